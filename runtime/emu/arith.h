@@ -1,0 +1,202 @@
+/*
+ * arith.h: the arithmetic of PTX ISA 9.0 on raw register bits, 32 lanes at a time.
+ *
+ * An opcode's text is resolved once, at decode time, to an ArithInsn; executing it is one indirect
+ * call per warp. A register is an array of 32 uint64_t, one per lane. Readers ignore the bits above
+ * their operand's width; writers zero-extend, except that cvt to a signed integer sign-extends to
+ * 64 bits (which is what a destination register wider than the type requires). A predicate, and the
+ * carry flag CC.CF, is a uint32_t with one bit per lane.
+ *
+ * Everything here is reentrant: no state, and the floating-point environment is never changed. It
+ * must be the default one (round to nearest, no flush to zero).
+ */
+#ifndef KGEN_EMU_ARITH_H
+#define KGEN_EMU_ARITH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The scalar and packed types that an instruction may name. */
+typedef enum ArithType {
+  ARITH_NONE,
+  ARITH_PRED,
+  ARITH_B8,
+  ARITH_B16,
+  ARITH_B32,
+  ARITH_B64,
+  ARITH_B128,
+  ARITH_U8,
+  ARITH_U16,
+  ARITH_U32,
+  ARITH_U64,
+  ARITH_S8,
+  ARITH_S16,
+  ARITH_S32,
+  ARITH_S64,
+  ARITH_U16X2,
+  ARITH_S16X2,
+  ARITH_F16,
+  ARITH_F16X2,
+  ARITH_BF16,
+  ARITH_BF16X2,
+  ARITH_TF32,
+  ARITH_F32,
+  ARITH_F32X2,
+  ARITH_F64,
+  ARITH_E4M3X2,
+  ARITH_E5M2X2,
+  ARITH_TYPES
+} ArithType;
+
+/* The type called `name` (without its dot, `length` characters), or ARITH_NONE. */
+ArithType arith_type(const char *name, unsigned length);
+
+/* Width in bits (1 for pred), and the name without a dot. */
+unsigned arith_bits(ArithType type);
+const char *arith_type_name(ArithType type);
+
+typedef enum ArithRound {
+  ARITH_ROUND_NONE,
+  ARITH_RN,  /* nearest, ties to even */
+  ARITH_RZ,  /* towards zero */
+  ARITH_RM,  /* towards minus infinity */
+  ARITH_RP,  /* towards plus infinity */
+  ARITH_RNA, /* nearest, ties away from zero */
+  ARITH_RNI, /* the same directions, to an integral value */
+  ARITH_RZI,
+  ARITH_RMI,
+  ARITH_RPI
+} ArithRound;
+
+typedef enum ArithCompare {
+  ARITH_EQ,
+  ARITH_NE,
+  ARITH_LT,
+  ARITH_LE,
+  ARITH_GT,
+  ARITH_GE,
+  ARITH_EQU,
+  ARITH_NEU,
+  ARITH_LTU,
+  ARITH_LEU,
+  ARITH_GTU,
+  ARITH_GEU,
+  ARITH_NUM,
+  ARITH_NAN
+} ArithCompare;
+
+typedef enum ArithLogic { ARITH_NO_LOGIC, ARITH_AND, ARITH_OR, ARITH_XOR } ArithLogic;
+
+/* ArithInsn.flags */
+enum {
+  ARITH_WRITES_CC = 1u << 0, /* .cc: the returned mask is the new CC.CF of the active lanes */
+  ARITH_READS_CC = 1u << 1,  /* addc, subc, madc: `mask` is CC.CF */
+  ARITH_FTZ = 1u << 2,
+  ARITH_SAT = 1u << 3,
+  ARITH_SATFINITE = 1u << 4,
+  ARITH_RELU = 1u << 5,
+  ARITH_KEEP_NAN = 1u << 6, /* .NaN of min and max */
+  ARITH_XORSIGN = 1u << 7,  /* .xorsign.abs */
+  ARITH_LO = 1u << 8,
+  ARITH_HI = 1u << 9,
+  ARITH_WIDE = 1u << 10,
+  ARITH_CLAMP = 1u << 11,
+  ARITH_WRAP = 1u << 12,
+  ARITH_SHIFTAMT = 1u << 13,
+  ARITH_APPROX = 1u << 14,
+  ARITH_FULL = 1u << 15,
+  ARITH_LEFT = 1u << 16 /* shf.l */
+};
+
+/* What an instruction produces. */
+typedef enum ArithResult {
+  ARITH_VALUE,         /* d */
+  ARITH_MASK,          /* setp, testp: the returned mask; d is not touched and may be NULL */
+  ARITH_VALUE_AND_MASK /* lop3.BoolOp: d and the returned mask */
+} ArithResult;
+
+typedef struct ArithInsn ArithInsn;
+
+/*
+ * Executes one instruction for the lanes of `active`; other lanes of d are not touched, so a single
+ * value can be computed with active = 1 and pointers to one uint64_t. s has n_src registers; d may
+ * be one of them. `mask` is the predicate operand (selp, set and lop3 with a boolean operator) or
+ * CC.CF (READS_CC), else ignored. Returns the mask described by `result` and WRITES_CC, within
+ * `active`, else 0. setp returns the bare comparison t: p = arith_logic(logic, t, c) and
+ * q = arith_logic(logic, ~t, c), c being the predicate operand after its negation.
+ */
+typedef uint32_t (*ArithFn)(const ArithInsn *insn, uint64_t *d, const uint64_t *const *s,
+                            uint32_t active, uint32_t mask);
+
+/* A resolved instruction. Plain data: it may be copied, and holds no pointer but fn. */
+struct ArithInsn {
+  ArithFn fn;
+  uint32_t flags;
+  uint8_t result;     /* ArithResult */
+  uint8_t n_src;      /* value operands, lop3's table included, the predicate operand not */
+  uint8_t dst;        /* ArithType of d; ARITH_PRED for setp and testp */
+  uint8_t src[4];     /* ArithType of each value operand: how to read an immediate */
+  uint8_t takes_mask; /* 1 if a predicate operand ends the operand list (selp, logic != none) */
+  uint8_t round;      /* ArithRound */
+  uint8_t compare;    /* ArithCompare, of set and setp */
+  uint8_t logic;      /* ArithLogic, of set, setp and lop3 */
+  uint8_t mode;       /* the fn's own: prmt's mode, testp's class */
+};
+
+typedef enum ArithStatus {
+  ARITH_OK,
+  ARITH_UNKNOWN, /* not an arithmetic opcode: somebody else's instruction */
+  ARITH_REFUSED  /* an arithmetic opcode with a type or modifier that is not supported */
+} ArithStatus;
+
+/*
+ * Resolves an opcode with its modifiers, such as "fma.rn.ftz.f32", "setp.lt.and.s32", "add.cc.u32",
+ * "cvt.rn.f16x2.f32", "lop3.b32". Sources: abs add addc and bfe bfi bfind bmsk brev clz cnot
+ * copysign cos cvt cvt.pack div dp2a dp4a ex2 fma fns lg2 lop3 mad mad24 madc max min mul mul24 neg
+ * not or popc prmt rcp rem rsqrt sad selp set setp shf shl shr sin slct sqrt sub subc szext tanh
+ * testp xor. On .pred types and, or, xor and not are UNKNOWN: predicates are masks, the caller's
+ * own.
+ */
+ArithStatus arith_resolve(const char *opcode, ArithInsn *insn);
+
+/* t op c for predicates, as lane masks; t where there is no operator. */
+uint32_t arith_logic(ArithLogic logic, uint32_t t, uint32_t c);
+
+/* A resolved mma.sync: d = a * b + c over the whole warp. */
+typedef struct ArithMma {
+  uint8_t m, n, k;
+  uint8_t a, b, c, d;         /* ArithType of the elements */
+  uint8_t n_a, n_b, n_c, n_d; /* registers per lane: 64-bit for f64, else 32-bit */
+  uint8_t satfinite;
+} ArithMma;
+
+/*
+ * Resolves "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32" and its kin: m16n8k8 and m16n8k16
+ * for f16 and bf16, m16n8k4 and m16n8k8 for tf32, m8n8k4, m16n8k4, m16n8k8 and m16n8k16 for f64,
+ * m8n8k16, m16n8k16 and m16n8k32 for s8 and u8.
+ */
+ArithStatus arith_resolve_mma(const char *opcode, ArithMma *mma);
+
+/*
+ * All 32 lanes take part. d, a, b, c: n_d, n_a, n_b, n_c registers; d may be c. Products are exact;
+ * the sum over k and c is taken in double and rounded once (f32: to nearest; hardware truncates and
+ * orders its sums in an undocumented way, which the ISA leaves open). f64 is a chain of fma.
+ */
+void arith_mma(const ArithMma *mma, uint64_t *const *d, const uint64_t *const *a,
+               const uint64_t *const *b, const uint64_t *const *c);
+
+/* An element of an 8x8 matrix of b16. */
+typedef struct ArithCell {
+  uint8_t row, col;
+} ArithCell;
+
+/*
+ * ldmatrix and stmatrix .m8n8.b16: register i of a lane holds, in half 0 (low) or 1, this element
+ * of matrix i, whose row r lies at the address that lane 8 * i + r supplies, 2 bytes per column.
+ */
+ArithCell arith_matrix_cell(unsigned lane, unsigned half, bool trans);
+
+/* movmatrix.sync.aligned.m8n8.trans.b16; d may be a. */
+void arith_movmatrix(uint64_t *d, const uint64_t *a);
+
+#endif
