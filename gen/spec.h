@@ -1,0 +1,171 @@
+/* spec.h: stage 1. A spec file, and the family it names, read into plain structs; every mistake
+ * reported at its place. */
+#ifndef KGEN_SPEC_H
+#define KGEN_SPEC_H
+
+#include "../templates/layout.h"
+#include "expr.h"
+
+/* --- element types --- */
+typedef struct {
+  const char *name;   /* as in a spec: f32 */
+  int bytes;          /* 1, 2, 4, 8, 16 */
+  const char *c_type; /* how a template spells its storage: float, unsigned short, uint4 */
+} Dtype;
+
+extern const Dtype dtype_table[];
+extern const int dtype_count;
+const Dtype *dtype_find(const char *name); /* NULL if unknown */
+
+/* --- architectures (limits: ../docs/limits in README; source: CUDA C++ Programming Guide, compute
+ * capabilities) --- */
+typedef struct {
+  const char *name;     /* sm_90 */
+  int shared_per_block; /* bytes, opt-in */
+  int shared_per_sm;    /* bytes */
+  int warps_per_sm, blocks_per_sm;
+} Arch;
+
+extern const Arch arch_table[];
+extern const int arch_count;
+const Arch *arch_find(const char *name);
+
+/* --- accesses as written --- */
+typedef enum { OP_LOAD, OP_STORE, OP_ATOMIC, OP_LDMATRIX, OP_STMATRIX, OP_COUNT } Op;
+extern const char *const op_name[OP_COUNT];
+
+enum { MAX_LOOPS = 8, WEIGHT_ONE = 1000 };
+
+typedef struct {
+  const char *name;
+  int slot;
+  int64_t count; /* the variable runs from 0 to count - 1 */
+} Loop;
+
+/* The slots of the names that an access expression sees; loops follow, then params and extents. */
+enum { SLOT_LANE, SLOT_WARP, SLOT_TID, SLOT_TX, SLOT_TY, SLOT_TZ, SLOT_FIXED };
+
+typedef struct {
+  const char *name;
+  Loc loc;
+  Op op;
+  int vector;   /* elements per lane, contiguous in the last dimension */
+  int matrices; /* 1, 2, 4 for ldmatrix and stmatrix, else 0 */
+  long weight;  /* relative frequency in thousandths (WEIGHT_ONE = 1) */
+  int loops;
+  Loop loop[MAX_LOOPS];
+  const Expr *at[KGEN_MAX_RANK]; /* one a dimension; or at[0] alone is a linear element index if
+                                    linear is set */
+  bool linear;
+  const Expr *when;     /* NULL: all lanes */
+  const int64_t *lanes; /* NULL, or 32 linear element indices of one warp, -1 an inactive lane */
+  const Expr *times;    /* family only: how often a block executes it beyond its loops, over problem
+                           extents; or NULL */
+  Names names;          /* of at and when */
+  int64_t
+      value[EXPR_MAX_VARS]; /* of the names that are constant: params, extents, block; others 0 */
+} AccessSpec;
+
+/* --- layout request --- */
+typedef enum { WANT_AUTO, WANT_NONE, WANT_PAD, WANT_XOR, WANT_COUNT } Want;
+extern const char *const want_name[WANT_COUNT];
+
+typedef struct {
+  Want kind;
+  int align;     /* bytes that rows and XORed pieces keep, 1 if not asked for */
+  int max_bytes; /* of the tile, padding included */
+  bool strict;   /* exit 4 if no layout is conflict-free */
+  Loc loc;
+} LayoutRequest;
+
+typedef struct {
+  int count, bytes; /* 32 banks of 4 bytes on every NVIDIA GPU since sm_50 */
+} BankGeometry;
+
+typedef struct {
+  const char *name; /* NULL in the one-tile form */
+  Loc loc;
+  const Dtype *dtype;
+  int rank;
+  int extent[KGEN_MAX_RANK];
+  LayoutRequest want;
+  int accesses;
+  const AccessSpec *access;
+} TileSpec;
+
+/* --- a family's launch: what a runtime needs to run the kernel on a problem of any size --- */
+typedef struct {
+  const char *name;
+  bool output; /* poisoned before the launch and compared after it; else filled with random elements
+                */
+  const char *type;  /* dtype name; NULL: the first tile's */
+  const Expr *count; /* elements */
+  const Dtype *dtype;
+} BufferSpec;
+
+typedef struct {
+  const char *name;
+  const char *type;  /* "buffer", "i32", "i64", "f32" */
+  int buffer;        /* index, or -1 */
+  const Expr *value; /* NULL for a buffer */
+} ArgSpec;
+
+enum { MAX_EXTENTS = 12 };
+
+typedef struct {
+  Names names;                  /* extents first, then params, d0.., esize */
+  int64_t value[EXPR_MAX_VARS]; /* constants filled in; extents 0 */
+  int extents;                  /* the first `extents` names are the problem's free sizes */
+  int checks;                   /* size sets every run checks */
+  const int64_t (*check)[MAX_EXTENTS];
+  int64_t exact[MAX_EXTENTS]; /* a small launch of full tiles, where counters equal the plan */
+  int64_t bench[MAX_EXTENTS]; /* what is timed */
+  int buffers;
+  const BufferSpec *buffer;
+  int args;
+  const ArgSpec *arg;
+  const Expr *grid[3];
+  const Expr *bytes; /* read plus written in device memory, for GB/s */
+  const Expr *flops; /* NULL: not a compute-bound kernel */
+} ProblemSpec;
+
+/* A template constant: a name between the template's marker lines, and its value. */
+typedef struct {
+  const char *name;
+  int64_t value;
+} Constant;
+
+typedef struct {
+  const char *name;
+  int64_t value;
+} Param;
+
+typedef struct {
+  const Source *source;
+  const char *name;   /* a C identifier: names the kernel and the files */
+  const char *kernel; /* the family, or NULL for `none` */
+  const char *template_path;
+  int block[3];
+  const Arch *arch;
+  bool arch_given;
+  BankGeometry banks;
+  bool many; /* written with `tiles:` */
+  int tiles;
+  const TileSpec *tile;
+  int params;
+  const Param *param;
+  int constants;
+  const Constant *constant;
+  const ProblemSpec *problem; /* NULL for `none` */
+} Spec;
+
+typedef struct {
+  const char *template_dir;
+  const Arch *arch; /* --arch, or NULL */
+  const Want *want; /* --layout: overrides every tile's kind; or NULL */
+} SpecOptions;
+
+/* Reads one spec file. NULL if it has errors, which are in d. Never prints, never writes. */
+const Spec *spec_read(Arena *a, Diag *d, const char *path, const SpecOptions *options);
+
+#endif
