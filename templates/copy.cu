@@ -1,0 +1,117 @@
+/* A copy staged through shared memory: the most bandwidth that a kernel of this kind can reach.
+ *
+ * A block moves one tile: its threads store vectors of kVector elements into it and, after the
+ * barrier, each reads what its mirror image in the block has stored, so that the data does cross
+ * threads. The last tile, and arrays that are not aligned for vectors, go element by element. */
+#include "layout.h"
+
+// kgen:begin
+#define KERNEL copy
+#define LAUNCH copy_launch
+using Elem = float;
+constexpr KgenLayout kLayout = {1, 0, {4096}, {1}, 0, {}};
+constexpr int kBlockX = 256;
+constexpr int kBlockY = 1;
+constexpr int kBlockZ = 1;
+constexpr int kVector = 4;    // elements that a thread moves at once
+constexpr int kLoadHint = 1;  // 0: none, 1: streaming
+constexpr int kStoreHint = 1; // 0: none, 1: streaming, 2: write through
+// kgen:end
+
+constexpr int kElements = kLayout.extent[0];
+constexpr int kThreads = kBlockX * kBlockY * kBlockZ;
+constexpr int kTurns = kElements / kVector / kThreads;
+
+/* The type that moves BYTES bytes in one instruction. */
+template <int BYTES> struct Vector;
+template <> struct Vector<1> { using Type = unsigned char; };
+template <> struct Vector<2> { using Type = unsigned short; };
+template <> struct Vector<4> { using Type = unsigned; };
+template <> struct Vector<8> { using Type = uint2; };
+template <> struct Vector<16> { using Type = uint4; };
+
+using Pack = Vector<kVector * sizeof(Elem)>::Type; /* kVector elements in one instruction */
+using Bits = Vector<sizeof(Elem)>::Type; /* one element; nothing here depends on its value */
+
+/* Where the elements from `first` on are; a vector stays whole in every layout of this tile. */
+__device__ __forceinline__ int tile_at(int first) {
+  constexpr KgenLayout layout = kLayout;
+  return kgen_offset1(&layout, first);
+}
+
+template <class T> __device__ __forceinline__ T global_load(const T *from) {
+  if constexpr (kLoadHint == 1)
+    return __ldcs(from);
+  else
+    return *from;
+}
+
+template <class T> __device__ __forceinline__ void global_store(T *to, T value) {
+  if constexpr (kStoreHint == 1)
+    __stcs(to, value);
+  else if constexpr (kStoreHint == 2)
+    __stwt(to, value);
+  else
+    *to = value;
+}
+
+__device__ __forceinline__ void move_vectors(Bits *out, const Bits *in, Bits *tile, int thread) {
+  Pack loaded[kTurns];
+#pragma unroll
+  for (int j = 0; j < kTurns; j++)
+    loaded[j] = global_load(reinterpret_cast<const Pack *>(in + (thread + j * kThreads) * kVector));
+#pragma unroll
+  for (int j = 0; j < kTurns; j++)
+    *reinterpret_cast<Pack *>(tile + tile_at((thread + j * kThreads) * kVector)) = loaded[j];
+  __syncthreads();
+  const int mirror = kThreads - 1 - thread;
+#pragma unroll
+  for (int j = 0; j < kTurns; j++) {
+    const int first = (mirror + j * kThreads) * kVector;
+    global_store(reinterpret_cast<Pack *>(out + first),
+                 *reinterpret_cast<const Pack *>(tile + tile_at(first)));
+  }
+}
+
+/* The first `count` elements of a tile. */
+__device__ __forceinline__ void move_elements(Bits *out, const Bits *in, Bits *tile, int thread,
+                                              int count) {
+#pragma unroll 8
+  for (int e = thread; e < count; e += kThreads) tile[tile_at(e)] = in[e];
+  __syncthreads();
+#pragma unroll 8
+  for (int e = thread; e < count; e += kThreads) out[e] = tile[tile_at(e)];
+}
+
+/* Copies count elements, one tile a block. */
+extern "C" __global__ void __launch_bounds__(kThreads)
+    KERNEL(Elem *__restrict__ out, const Elem *__restrict__ in, long long count) {
+  extern __shared__ __align__(128) unsigned char shared_memory[];
+  Bits *tile = reinterpret_cast<Bits *>(shared_memory);
+  const int thread = threadIdx.x + kBlockX * (threadIdx.y + kBlockY * threadIdx.z);
+  const long long first = blockIdx.x * static_cast<long long>(kElements);
+  const Bits *from = reinterpret_cast<const Bits *>(in) + first;
+  Bits *to = reinterpret_cast<Bits *>(out) + first;
+  const size_t addresses = reinterpret_cast<size_t>(from) | reinterpret_cast<size_t>(to);
+  const int elements = static_cast<int>(min(count - first, kElements + 0LL));
+  if (elements == kElements && addresses % sizeof(Pack) == 0)
+    move_vectors(to, from, tile, thread);
+  else
+    move_elements(to, from, tile, thread, elements);
+}
+
+#ifndef __CUDACC_RTC__
+/* Copies count elements on the stream; the arrays do not overlap. */
+extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, long long count, cudaStream_t stream) {
+  constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));
+  const long long blocks = (count + kElements - 1) / kElements;
+  if (blocks == 0) return cudaSuccess;
+  if (blocks > 0x7fffffff) return cudaErrorInvalidValue;
+  const cudaError_t error =
+      cudaFuncSetAttribute(KERNEL, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+  if (error != cudaSuccess) return error;
+  KERNEL<<<static_cast<unsigned>(blocks), dim3(kBlockX, kBlockY, kBlockZ), bytes, stream>>>(out, in,
+                                                                                            count);
+  return cudaGetLastError();
+}
+#endif
