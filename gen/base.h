@@ -46,7 +46,8 @@ void text_puts(Text *t, const char *s);
 void text_printf(Text *t, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* --- files --- */
-/* The whole file in the arena, NUL-terminated, or NULL with errno set (EFBIG beyond max bytes). */
+/* The whole file in the arena, NUL-terminated, or NULL with errno set: EFBIG beyond max bytes,
+ * EISDIR for a folder, EINVAL for a pipe, a device or a socket, which are never waited for. */
 char *file_read(Arena *a, const char *path, size_t max, size_t *len);
 /* Writes through a temporary file in the same folder and renames it, so that a reader never sees
  * half a file. False with errno set on failure; the old file, if any, then stands unchanged. */

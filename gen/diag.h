@@ -13,12 +13,14 @@ typedef struct {
 } Source;
 
 typedef struct {
-  const Source *source; /* NULL: no place to point at, e.g. a file that cannot be opened */
-  int line, col;        /* from 1 */
-  int width;            /* columns to underline, at least 1 */
+  const Source *source; /* NULL: no file to name */
+  int line, col;        /* from 1, in characters; line 0: the file as a whole, e.g. unreadable */
+  int width;            /* characters to underline, at least 1 */
 } Loc;
 
 typedef struct Diag Diag;
+
+enum { DIAG_MAX_PER_FILE = 100 }; /* beyond, errors are counted and their number is printed */
 
 Diag *diag_new(Arena *a);
 /* Records one error. The same text at the same place is recorded once. */
@@ -26,10 +28,11 @@ void diag_error(Diag *d, Loc loc, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* Adds a hint to the error recorded last, printed below its caret. */
 void diag_hint(Diag *d, const char *fmt, ...) PRINTF_LIKE(2, 3);
 int diag_count(const Diag *d);
-/* All errors in the order of file and position, as they go to stderr; color: ANSI escapes. */
+/* All errors in the order of file and position, as they go to stderr; color: ANSI escapes. Control
+ * characters of the user's text are printed as '?'. */
 void diag_print(const Diag *d, Text *out, bool color);
-/* The name among count names that is nearest to `word` (edit distance at most a third of its
- * length), or NULL. */
+/* The name among count names that is nearest to `word` (edits, a swap of neighbours being one, at
+ * most a third of its length, but one for two letters), or NULL. */
 const char *diag_nearest(const char *word, const char *const *names, int count);
 
 #endif

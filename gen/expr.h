@@ -5,7 +5,9 @@
 
 #include "diag.h"
 
-enum { WARP = 32, EXPR_MAX_VARS = 64 };
+enum { WARP = 32, EXPR_MAX_VARS = 128 };
+/* What is refused, so that parsing and evaluation need a bounded stack. */
+enum { EXPR_MAX_TEXT = 4096, EXPR_MAX_DEPTH = 64, EXPR_MAX_NODES = 512 };
 
 typedef struct Expr Expr;
 
@@ -19,8 +21,10 @@ typedef struct {
 int names_add(Names *n, const char *name); /* its slot; -1 when full */
 int names_find(const Names *n, const char *name);
 
-/* Parses `text`, which stands at `loc`; errors (with a hint for a near-miss name) go to d. NULL on
- * error. */
+/* Parses `text`, which stands at `loc`; errors (with a hint for a near-miss name) go to d, at their
+ * own column if loc.width is the length of the text, else at loc. NULL on error. Numbers are
+ * decimal or 0x, without a leading 0. Unlike in C, shifting a negative number left multiplies it.
+ */
 const Expr *expr_parse(Arena *a, Diag *d, Loc loc, const char *text, const Names *names);
 
 /* One warp's values: value[slot][lane]. Lanes that are not in `active` are neither computed nor
