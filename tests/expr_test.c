@@ -17,7 +17,8 @@ typedef struct {
 #define SAME(...)                                                                                  \
   { #__VA_ARGS__, (__VA_ARGS__) }
 
-static const int64_t a = 7, b = -3, c = 40, z = 0, big = INT64_MAX, low = INT64_MIN;
+/* volatile: the compiler is not to divide by zero before we do */
+static const volatile int64_t a = 7, b = -3, c = 40, z = 0, big = INT64_MAX, low = INT64_MIN;
 static const char *const var_name[] = {"a", "b", "c", "z", "big", "low"};
 
 static Names make_names(void) {
