@@ -43,6 +43,8 @@ typedef enum ArithType {
   ARITH_F32,
   ARITH_F32X2,
   ARITH_F64,
+  ARITH_E4M3,
+  ARITH_E5M2,
   ARITH_E4M3X2,
   ARITH_E5M2X2,
   ARITH_TYPES
@@ -69,7 +71,7 @@ typedef enum ArithRound {
 } ArithRound;
 
 typedef enum ArithCompare {
-  ARITH_EQ,
+  ARITH_EQ = 1,
   ARITH_NE,
   ARITH_LT,
   ARITH_LE,
@@ -105,7 +107,10 @@ enum {
   ARITH_SHIFTAMT = 1u << 13,
   ARITH_APPROX = 1u << 14,
   ARITH_FULL = 1u << 15,
-  ARITH_LEFT = 1u << 16 /* shf.l */
+  ARITH_LEFT = 1u << 16, /* shf.l */
+  ARITH_RIGHT = 1u << 17,
+  ARITH_ABS = 1u << 18, /* the second half of .xorsign.abs */
+  ARITH_PACK = 1u << 19 /* cvt.pack */
 };
 
 /* What an instruction produces. */
@@ -123,7 +128,9 @@ typedef struct ArithInsn ArithInsn;
  * be one of them. `mask` is the predicate operand (selp, set and lop3 with a boolean operator) or
  * CC.CF (READS_CC), else ignored. Returns the mask described by `result` and WRITES_CC, within
  * `active`, else 0. setp returns the bare comparison t: p = arith_logic(logic, t, c) and
- * q = arith_logic(logic, ~t, c), c being the predicate operand after its negation.
+ * q = arith_logic(logic, ~t, c), c being the predicate operand after its negation. setp of f16x2
+ * and bf16x2 compares the low halves for p and the high halves for q: it is VALUE_AND_MASK, with
+ * the high comparison, 0 or 1, in d.
  */
 typedef uint32_t (*ArithFn)(const ArithInsn *insn, uint64_t *d, const uint64_t *const *s,
                             uint32_t active, uint32_t mask);
@@ -151,7 +158,7 @@ typedef enum ArithStatus {
 
 /*
  * Resolves an opcode with its modifiers, such as "fma.rn.ftz.f32", "setp.lt.and.s32", "add.cc.u32",
- * "cvt.rn.f16x2.f32", "lop3.b32". Sources: abs add addc and bfe bfi bfind bmsk brev clz cnot
+ * "cvt.rn.f16x2.f32", "lop3.b32". Opcodes: abs add addc and bfe bfi bfind bmsk brev clz cnot
  * copysign cos cvt cvt.pack div dp2a dp4a ex2 fma fns lg2 lop3 mad mad24 madc max min mul mul24 neg
  * not or popc prmt rcp rem rsqrt sad selp set setp shf shl shr sin slct sqrt sub subc szext tanh
  * testp xor. On .pred types and, or, xor and not are UNKNOWN: predicates are masks, the caller's
@@ -173,7 +180,7 @@ typedef struct ArithMma {
 /*
  * Resolves "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32" and its kin: m16n8k8 and m16n8k16
  * for f16 and bf16, m16n8k4 and m16n8k8 for tf32, m8n8k4, m16n8k4, m16n8k8 and m16n8k16 for f64,
- * m8n8k16, m16n8k16 and m16n8k32 for s8 and u8.
+ * m8n8k16, m16n8k16 and m16n8k32 for s8 and u8, m16n8k16 and m16n8k32 for e4m3 and e5m2.
  */
 ArithStatus arith_resolve_mma(const char *opcode, ArithMma *mma);
 
