@@ -5,6 +5,8 @@
 
 #include "solve.h"
 
+enum { PLAN_TILE_ALIGN = 128 }; /* bytes; a tile's banks then start at 0 */
+
 typedef struct {
   const TileSpec *spec;
   const AccessSet *set;
@@ -24,11 +26,14 @@ typedef struct {
   int64_t shared_bytes; /* all tiles, each aligned to PLAN_TILE_ALIGN */
   bool conflict_free, minimal;
   int values;
-  const PlanValue *value;
+  const PlanValue *value; /* none for `kernel: none`, whose header header_values fills */
 } Plan;
 
 /* Solves every tile and spells the template's values. NULL on a user's mistake (in d). */
 const Plan *plan_make(Arena *a, Diag *d, const Spec *spec);
+
+/* A layout as a C initialiser of a KgenLayout. */
+const char *plan_spell_layout(Arena *a, const KgenLayout *l);
 
 /* Predicted shared wavefronts of one block, loads (with ldmatrix) and stores (with stmatrix) apart,
  * atomics in neither. */

@@ -1,0 +1,86 @@
+#include "table.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ((row >> 1) & 24): brackets as a compiler's warnings want them, a shift of 0 left out. */
+static void put_term(Text *t, const char *row, KgenTerm term) {
+  if (term.shift == 0)
+    text_printf(t, "(%s & %d)", row, term.mask);
+  else if (term.shift > 0)
+    text_printf(t, "((%s >> %d) & %d)", row, term.shift, term.mask);
+  else
+    text_printf(t, "((%s << %d) & %d)", row, -term.shift, term.mask);
+}
+
+const char *table_swizzle(Arena *a, const KgenLayout *l, const char *row) {
+  Text t = text_new(a);
+  if (l->terms == 0) text_puts(&t, "0");
+  if (l->terms > 1) text_puts(&t, "(");
+  for (int i = 0; i < l->terms; i++) {
+    if (i) text_puts(&t, " ^ ");
+    put_term(&t, row, l->term[i]);
+  }
+  if (l->terms > 1) text_puts(&t, ")");
+  return t.s;
+}
+
+/* The flattened row of coordinates c0, c1, ...: what the terms see. */
+static const char *row_text(Arena *a, const KgenLayout *l) {
+  switch (l->rank) {
+  case 1: return arena_printf(a, "(i / %d)", l->period);
+  case 2: return "c0";
+  case 3: return arena_printf(a, "(c0 * %d + c1)", l->extent[1]);
+  default: return arena_printf(a, "((c0 * %d + c1) * %d + c2)", l->extent[1], l->extent[2]);
+  }
+}
+
+static const char *swizzled_col(Arena *a, const KgenLayout *l, const char *col) {
+  if (l->terms == 0) return col;
+  return arena_printf(a, "(%s ^ %s)", col, table_swizzle(a, l, row_text(a, l)));
+}
+
+const char *table_formula(Arena *a, const KgenLayout *l) {
+  Text t = text_new(a);
+  if (l->rank == 1 && l->period == 0) return "i";
+  if (l->rank == 1) {
+    const char *col = arena_printf(a, l->terms ? "(i %% %d)" : "i %% %d", l->period);
+    text_printf(&t, "i / %d * %d + %s", l->period, l->stride[0], swizzled_col(a, l, col));
+    return t.s;
+  }
+  for (int d = 0; d < l->rank - 1; d++) text_printf(&t, "c%d * %d + ", d, l->stride[d]);
+  text_puts(&t, swizzled_col(a, l, arena_printf(a, "c%d", l->rank - 1)));
+  return t.s;
+}
+
+void table_layout(Text *out, const PlanTile *t) {
+  if (t->spec->name) text_printf(out, "%s: ", t->spec->name);
+  text_printf(out, "%s [", t->spec->dtype->name);
+  for (int d = 0; d < t->spec->rank; d++) text_printf(out, d ? ", %d" : "%d", t->spec->extent[d]);
+  text_printf(out, "], offset = %s, %" PRId64 " bytes",
+              table_formula(out->arena, &t->solution->layout), t->bytes);
+  if (t->pad_bytes) text_printf(out, ", %" PRId64 " of them padding", t->pad_bytes);
+}
+
+static int name_width(const PlanTile *t) {
+  size_t width = strlen("access");
+  for (int i = 0; i < t->set->accesses; i++) {
+    const size_t n = strlen(t->set->access[i].spec->name);
+    if (n > width) width = n;
+  }
+  return (int)width;
+}
+
+void table_accesses(Text *out, const char *prefix, const PlanTile *t) {
+  const int width = name_width(t);
+  text_printf(out,
+              "%s%-*s  op        bytes/lane  instructions  wavefronts: plain    here   ideal\n",
+              prefix, width, "access");
+  for (int i = 0; i < t->set->accesses; i++) {
+    const Access *a = &t->set->access[i];
+    const AccessCost *c = &t->solution->cost[i];
+    text_printf(out, "%s%-*s  %-8s  %10d  %12d  %17" PRId64 "  %6" PRId64 "  %6" PRId64 "\n",
+                prefix, width, a->spec->name, op_name[a->spec->op], a->bytes_per_lane, a->warps,
+                t->solution->unswizzled[i].wavefronts, c->wavefronts, c->ideal);
+  }
+}
