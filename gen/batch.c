@@ -1,0 +1,158 @@
+#include "batch.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+Batch batch_new(Arena *a, Diag *d) { return (Batch){.arena = a, .diag = d}; }
+
+static BatchItem *grow(Batch *b) {
+  if (b->count == b->capacity) {
+    const int capacity = b->capacity ? 2 * b->capacity : 16;
+    BatchItem *item = ARENA_ARRAY(b->arena, BatchItem, (size_t)capacity);
+    if (b->count) memcpy(item, b->item, (size_t)b->count * sizeof *item);
+    b->item = item;
+    b->capacity = capacity;
+  }
+  return &b->item[b->count];
+}
+
+bool batch_make(Arena *a, Diag *d, const char *path, const SpecOptions *options, BatchItem *out) {
+  *out = (BatchItem){.spec = spec_read(a, d, path, options)};
+  if (out->spec) out->plan = plan_make(a, d, out->spec);
+  if (out->plan) out->out = render_plan(a, d, out->plan, options->template_dir);
+  return out->out.text != NULL;
+}
+
+/* Two specs of one name would write the same files. */
+static bool name_is_free(const Batch *b, const Spec *spec) {
+  for (int i = 0; i < b->count; i++) {
+    const Spec *other = b->item[i].spec;
+    if (strcmp(other->name, spec->name) != 0) continue;
+    const Loc loc = {.source = spec->source, .line = 1, .col = 1, .width = 1};
+    diag_error(b->diag, loc, "the name '%s' is taken by %s", spec->name, other->source->path);
+    diag_hint(b->diag, "give one of them another `name:`");
+    return false;
+  }
+  return true;
+}
+
+const BatchItem *batch_add(Batch *b, const char *path, const SpecOptions *options) {
+  BatchItem *item = grow(b);
+  if (!batch_make(b->arena, b->diag, path, options, item) || !name_is_free(b, item->spec))
+    return NULL;
+  b->count++;
+  return item;
+}
+
+static void item_json(const BatchItem *item, Json *j, const char *folder, Arena *a) {
+  if (!folder) {
+    plan_json(j, item->plan, NULL, 0);
+    return;
+  }
+  const char *sep = *folder ? "/" : "";
+  const char *file = arena_printf(a, "%s%s%s", folder, sep, item->out.file);
+  plan_json(j, item->plan, &file, 1);
+}
+
+static Json json_begin(Text *out) {
+  Json j = json_new(out);
+  json_object(&j, NULL);
+  json_int(&j, "version", 1);
+  json_array(&j, "specs");
+  return j;
+}
+
+static void json_finish(Json *j) {
+  json_end(j);
+  json_end(j);
+  text_puts(j->out, "\n");
+}
+
+void batch_json(const Batch *b, Text *out, const char *folder, BatchKeys *keys, void *context) {
+  Json j = json_begin(out);
+  for (int i = 0; i < b->count; i++) {
+    item_json(&b->item[i], &j, folder, b->arena);
+    if (keys) keys(&j, i, context);
+    json_end(&j);
+  }
+  json_finish(&j);
+}
+
+/* --- writing --- */
+
+typedef struct {
+  const char *path, *temporary, *text;
+  size_t len;
+} Pending;
+
+/* Makes the folder and those above it. */
+static bool make_folder(Arena *a, const char *path) {
+  char *copy = arena_strndup(a, path, strlen(path));
+  for (char *p = copy + 1; *p; p++) {
+    if (*p != '/') continue;
+    *p = '\0';
+    if (mkdir(copy, 0777) != 0 && errno != EEXIST) return false;
+    *p = '/';
+  }
+  return mkdir(copy, 0777) == 0 || errno == EEXIST;
+}
+
+static Pending pending(const Batch *b, const char *folder, const char *file, const char *text) {
+  return (Pending){arena_printf(b->arena, "%s/%s", folder, file),
+                   arena_printf(b->arena, "%s/.%s.%ld", folder, file, (long)getpid()), text,
+                   strlen(text)};
+}
+
+static const char *json_of_one(const Batch *b, const BatchItem *item) {
+  Text text = text_new(b->arena);
+  Json j = json_begin(&text);
+  item_json(item, &j, "", b->arena);
+  json_end(&j);
+  json_finish(&j);
+  return text.s;
+}
+
+static Pending *list_files(const Batch *b, const char *folder) {
+  Pending *list = ARENA_ARRAY(b->arena, Pending, 2 * (size_t)b->count);
+  for (int i = 0; i < b->count; i++) {
+    const BatchItem *item = &b->item[i];
+    const char *json = arena_printf(b->arena, "%s.json", item->spec->name);
+    list[2 * i] = pending(b, folder, item->out.file, item->out.text);
+    list[2 * i + 1] = pending(b, folder, json, json_of_one(b, item));
+  }
+  return list;
+}
+
+static bool write_temporary(const Pending *p) {
+  struct stat st;
+  if (stat(p->path, &st) == 0 && S_ISDIR(st.st_mode)) {
+    errno = EISDIR;
+    return false;
+  }
+  FILE *f = fopen(p->temporary, "wxe");
+  if (!f) return false;
+  const bool whole = fwrite(p->text, 1, p->len, f) == p->len;
+  return fclose(f) == 0 && whole;
+}
+
+static bool refuse(Text *why, const char *path) {
+  text_printf(why, "cannot write %s: %s", path, strerror(errno));
+  return false;
+}
+
+bool batch_write(const Batch *b, const char *folder, Text *why) {
+  if (!make_folder(b->arena, folder)) return refuse(why, folder);
+  const Pending *list = list_files(b, folder);
+  const int files = 2 * b->count;
+  bool ok = true;
+  int made = 0;
+  for (; ok && made < files; made++)
+    if (!write_temporary(&list[made])) ok = refuse(why, list[made].path);
+  for (int i = 0; ok && i < files; i++)
+    if (rename(list[i].temporary, list[i].path) != 0) ok = refuse(why, list[i].path);
+  for (int i = 0; !ok && i < made; i++) remove(list[i].temporary);
+  return ok;
+}

@@ -1,0 +1,17 @@
+/* check.h: what a kernel left in its buffers, compared with what the reference expects. */
+#ifndef KGEN_CHECK_H
+#define KGEN_CHECK_H
+
+#include "problem.h"
+
+typedef struct {
+  bool correct;
+  double max_error; /* the largest difference of two numbers; 0 if all are equal bit for bit */
+} Check;
+
+/* Compares one buffer. image: the buffer as downloaded, `guard` bytes before and after it
+ * included. Guards must hold poison, an input its elements, an output what is wanted. What is
+ * wrong, with the first elements, is appended to *report. */
+Check check_buffer(const Buffer *b, const unsigned char *image, size_t guard, Text *report);
+
+#endif

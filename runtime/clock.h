@@ -1,0 +1,8 @@
+/* clock.h: time that passes. */
+#ifndef KGEN_CLOCK_H
+#define KGEN_CLOCK_H
+
+/* Milliseconds since some fixed moment, by the monotonic clock. */
+double clock_ms(void);
+
+#endif

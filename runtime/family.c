@@ -1,0 +1,39 @@
+#include "family.h"
+
+#include <string.h>
+
+#include "reference/reference.h"
+
+static const char *const transpose_needs[] = {"rows",    "cols", "batch", "in_pad",
+                                              "out_pad", "in",   "out",   NULL};
+static const char *const copy_needs[] = {"in", "out", NULL};
+
+static const Family families[] = {
+    {"copy", reference_copy, true, copy_needs},
+    {"transpose", reference_transpose, true, transpose_needs},
+};
+
+const Family *family_find(const char *name) {
+  for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+    if (strcmp(families[i].name, name) == 0) return &families[i];
+  return NULL;
+}
+
+static bool has_name(const ProblemSpec *p, const char *name) {
+  if (names_find(&p->names, name) >= 0) return true;
+  for (int i = 0; i < p->buffers; i++)
+    if (strcmp(p->buffer[i].name, name) == 0) return true;
+  return false;
+}
+
+bool family_check(const Family *f, Diag *d, const Spec *spec) {
+  bool all = true;
+  for (const char *const *need = f->needs; *need; need++) {
+    if (has_name(spec->problem, *need)) continue;
+    const Loc loc = {.source = spec->source, .line = 1, .col = 1, .width = 1};
+    diag_error(d, loc, "the reference of family '%s' needs the name '%s' in its problem", f->name,
+               *need);
+    all = false;
+  }
+  return all;
+}

@@ -1,0 +1,259 @@
+/* main.c: the command. Specs in; layouts, CUDA, and what became of it on a machine out. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "options.h"
+#include "paths.h"
+#include "report.h"
+
+enum { EXIT_BAD_SPEC = 3, EXIT_CONFLICTS = 4 };
+
+/* What every stage needs. */
+typedef struct {
+  Arena *arena;
+  Options options;
+  SpecOptions spec_options;
+  Want want;
+  Diag *diag;
+  Batch batch;
+  Runner runner;
+  Run *runs;     /* NULL until something is compiled */
+  Text messages; /* to stderr */
+  Text data;     /* to stdout */
+} App;
+
+/* --- messages and data --- */
+
+static void flush_messages(App *app) {
+  fwrite(app->messages.s, 1, app->messages.len, stderr);
+  app->messages = text_new(app->arena);
+}
+
+static void progress(App *app, const char *verb, int i) {
+  if (app->options.quiet) return;
+  fprintf(stderr, "[%d/%d] %s %s\n", i + 1, app->batch.count, verb, app->batch.item[i].spec->name);
+}
+
+/* False if stdout did not take everything: a full disk, a closed pipe. */
+static bool flush_data(const App *app) {
+  fwrite(app->data.s, 1, app->data.len, stdout);
+  if (fflush(stdout) == 0 && !ferror(stdout)) return true;
+  fprintf(stderr, "kgen: cannot write to stdout: %s\n", strerror(errno));
+  return false;
+}
+
+static int stop(App *app, int code) {
+  flush_messages(app);
+  return code;
+}
+
+static int refuse_specs(App *app) {
+  diag_print(app->diag, &app->messages, options_color(&app->options, STDERR_FILENO));
+  return stop(app, EXIT_BAD_SPEC);
+}
+
+/* --- stages: each returns the exit code that ends the run, or 0 --- */
+
+static int set_up(App *app) {
+  const Options *o = &app->options;
+  const char *templates = paths_templates(app->arena, o->templates);
+  if (!templates) {
+    text_puts(&app->messages, "kgen: no templates found; give --templates DIR\n");
+    return stop(app, EXIT_USAGE);
+  }
+  if (o->jit && !KGEN_HAVE_CUDA) {
+    text_puts(&app->messages, "kgen: this kgen was built without the CUDA Toolkit, so it has no "
+                              "--jit and no --run\n");
+    return stop(app, EXIT_USAGE);
+  }
+  app->spec_options.template_dir = templates;
+  if (o->arch) app->spec_options.arch = arch_find(o->arch);
+  for (int i = 0; o->layout && i < WANT_COUNT; i++)
+    if (strcmp(o->layout, want_name[i]) == 0) app->want = (Want)i;
+  if (o->layout) app->spec_options.want = &app->want;
+  return 0;
+}
+
+static int read_specs(App *app) {
+  const Paths paths =
+      paths_specs(app->arena, app->options.specs, app->options.spec, &app->messages);
+  if (paths.count == 0) return stop(app, EXIT_USAGE);
+  app->batch = batch_new(app->arena, app->diag);
+  for (int i = 0; i < paths.count; i++) batch_add(&app->batch, paths.path[i], &app->spec_options);
+  const bool ok = diag_count(app->diag) == 0 &&
+                  (!app->options.run || run_prepare(app->arena, app->diag, &app->batch));
+  return ok ? 0 : refuse_specs(app);
+}
+
+/* A strict tile that has conflicts all the same ends the run before anything is written. */
+static int refuse_conflicts(App *app) {
+  int refused = 0;
+  for (int i = 0; i < app->batch.count; i++) {
+    const Plan *plan = app->batch.item[i].plan;
+    for (int t = 0; t < plan->tiles; t++) {
+      const PlanTile *tile = &plan->tile[t];
+      if (!tile->spec->want.strict || tile->solution->conflict_free) continue;
+      refused++;
+      for (int a = 0; a < tile->set->accesses; a++) {
+        const AccessCost *c = &tile->solution->cost[a];
+        if (c->wavefronts > c->ideal)
+          text_printf(&app->messages,
+                      "kgen: %s: strict, but access '%s' takes %lld wavefronts, ideal %lld\n",
+                      plan->spec->name, tile->set->access[a].spec->name, (long long)c->wavefronts,
+                      (long long)c->ideal);
+      }
+      text_printf(&app->messages, "  %s\n", tile->solution->certificate.claim);
+    }
+  }
+  return refused ? stop(app, EXIT_CONFLICTS) : 0;
+}
+
+static int open_device(App *app) {
+  if (!app->options.run) return 0;
+  Text why = text_new(app->arena);
+  app->runner.device = backend_open(app->arena, app->options.device, &why);
+  if (app->runner.device) return 0;
+  text_printf(&app->messages, "kgen: nothing to run on (--device %s)\n%s\n", app->options.device,
+              why.s);
+  return stop(app, EXIT_NO_GPU);
+}
+
+static int write_files(App *app) {
+  if (app->options.dry_run) return 0;
+  Text why = text_new(app->arena);
+  if (batch_write(&app->batch, app->options.out, &why)) return 0;
+  text_printf(&app->messages, "kgen: %s\n", why.s);
+  return stop(app, EXIT_USAGE);
+}
+
+/* To stdout, or to stderr where stdout carries data for programs. */
+static void explain(App *app) {
+  if (!app->options.explain) return;
+  const bool data = app->options.json || app->options.csv;
+  const bool color = options_color(&app->options, data ? STDERR_FILENO : STDOUT_FILENO);
+  Text *out = data ? &app->messages : &app->data;
+  for (int i = 0; i < app->batch.count; i++)
+    explain_plan(out, app->arena, app->batch.item[i].plan, color);
+}
+
+static void open_runner(App *app) {
+  Runner *r = &app->runner;
+  Text why = text_new(app->arena);
+  r->arena = app->arena;
+  r->arch = app->options.arch;
+  r->options = &app->spec_options;
+  r->seed = options_seed(&app->options);
+  r->messages = &app->messages;
+  if (!app->options.no_cache) r->cache = cache_open(app->arena, &why);
+  if (why.len && app->options.verbose) text_printf(&app->messages, "kgen: %s\n", why.s);
+}
+
+static void tell_verbosely(App *app, const Run *run) {
+  if (!app->options.verbose || !run->jitted) return;
+  text_puts(&app->messages, run->machine.log);
+}
+
+static void run_each(App *app) {
+  for (int i = 0; i < app->batch.count; i++) {
+    const BatchItem *item = &app->batch.item[i];
+    progress(app, app->options.run ? "running" : "compiling", i);
+    if (!item->spec->kernel && !app->options.quiet)
+      text_printf(&app->messages, "kgen: %s: kernel none is a header: nothing to %s\n",
+                  item->spec->name, app->options.run ? "run" : "compile");
+    if (app->options.run)
+      run_execute(&app->runner, item, &app->runs[i]);
+    else
+      run_compile(&app->runner, item, &app->runs[i]);
+    tell_verbosely(app, &app->runs[i]);
+    flush_messages(app);
+  }
+}
+
+static void count_each(App *app) {
+  const char *why = NULL;
+  for (int i = 0; i < app->batch.count; i++) {
+    Run *run = &app->runs[i];
+    run_count(&app->runner, run);
+    run_close(&app->runner, run);
+    if (run->solved.ran && !run->solved.counted.known) why = run->solved.counted.why_unknown;
+    flush_messages(app);
+  }
+  if (why) fprintf(stderr, "kgen: wavefronts were not measured: %s\n", why);
+}
+
+/* Compiles and runs every spec; the worst exit code. */
+static int run_all(App *app) {
+  if (!app->options.jit) return 0;
+  open_runner(app);
+  app->runs = ARENA_ARRAY(app->arena, Run, (size_t)app->batch.count);
+  run_each(app);
+  if (app->runner.device) count_each(app);
+  if (app->runner.device && !app->runner.device->backend->timed)
+    fprintf(stderr, "kgen: on the %s time and bandwidth are not measured\n",
+            app->runner.device->name);
+  int worst = 0;
+  for (int i = 0; i < app->batch.count; i++)
+    if (app->runs[i].exit_code > worst) worst = app->runs[i].exit_code;
+  return worst;
+}
+
+static void report(App *app) {
+  const Options *o = &app->options;
+  Report keys = {app->runs, app->runner.device};
+  if (o->json)
+    batch_json(&app->batch, &app->data, o->dry_run ? NULL : o->out, app->runs ? report_json : NULL,
+               &keys);
+  else if (o->csv)
+    report_csv(&app->data, &app->batch, app->runs);
+  else if (!o->quiet)
+    report_table(&app->data, &app->batch, app->runs);
+}
+
+/* The whole run, stage after stage. */
+static int generate(App *app) {
+  int code = set_up(app);
+  if (!code) code = read_specs(app);
+  if (!code) code = refuse_conflicts(app);
+  if (!code) code = open_device(app);
+  if (!code) code = write_files(app);
+  if (code) return code;
+  explain(app);
+  flush_messages(app);
+  code = run_all(app);
+  report(app);
+  if (app->runner.device) backend_close(app->runner.device);
+  return flush_data(app) || code ? code : EXIT_USAGE;
+}
+
+static int command(App *app, int argc, char **argv) {
+  if (!options_parse(app->arena, argc, argv, &app->options, &app->messages)) {
+    text_puts(&app->messages, "try kgen --help\n");
+    return stop(app, EXIT_USAGE);
+  }
+  if (!app->options.help && !app->options.version) return generate(app);
+  if (app->options.help)
+    options_help(&app->data);
+  else
+    text_puts(&app->data, "kgen " KGEN_VERSION "\n");
+  return flush_data(app) ? 0 : EXIT_USAGE;
+}
+
+/* A closed stdin, stdout or stderr would be taken by the next file opened: occupy them. */
+static void occupy_standard_files(void) {
+  int fd;
+  do fd = open("/dev/null", O_RDONLY);
+  while (fd >= 0 && fd <= STDERR_FILENO);
+  if (fd >= 0) close(fd);
+}
+
+int main(int argc, char **argv) {
+  occupy_standard_files();
+  Arena *a = arena_new();
+  App app = {.arena = a, .diag = diag_new(a), .messages = text_new(a), .data = text_new(a)};
+  const int code = command(&app, argc, argv);
+  arena_free(a);
+  return code;
+}

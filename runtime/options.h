@@ -1,0 +1,33 @@
+/* options.h: the command line. */
+#ifndef KGEN_OPTIONS_H
+#define KGEN_OPTIONS_H
+
+#include "../gen/spec.h"
+
+enum { EXIT_USAGE = 2, EXIT_NO_GPU = 77 };
+
+typedef struct {
+  bool jit, run, explain, json, csv, dry_run, quiet, verbose, no_cache, help, version;
+  const char *out;       /* folder */
+  const char *templates; /* folder, or NULL */
+  const char *arch;      /* a name of arch_table, or NULL */
+  const char *device;    /* auto, cuda, emulator */
+  const char *color;     /* auto, always, never */
+  const char *layout;    /* a name of want_name, or NULL */
+  const char *seed;      /* digits */
+  int specs;
+  const char **spec; /* as given: files and folders */
+} Options;
+
+/* False, with messages in *why, on a usage error. */
+bool options_parse(Arena *a, int argc, char **argv, Options *out, Text *why);
+/* The text of --help. */
+void options_help(Text *out);
+
+/* The seed as a number. */
+uint64_t options_seed(const Options *o);
+/* Whether text for `fd` (1 or 2) is coloured: as asked, else if it is a terminal and neither
+ * NO_COLOR nor TERM=dumb says no. */
+bool options_color(const Options *o, int fd);
+
+#endif

@@ -1,0 +1,21 @@
+/* paths.h: where templates and specs are. */
+#ifndef KGEN_PATHS_H
+#define KGEN_PATHS_H
+
+#include "../gen/base.h"
+
+/* The folder of the families: `given`, else $KGEN_TEMPLATES, else the first that holds layout.h of
+ * templates/ here, the installed one and the source's. NULL if none does. */
+const char *paths_templates(Arena *a, const char *given);
+
+typedef struct {
+  int count;
+  const char **path;
+} Paths;
+
+/* The spec files that the arguments name: files as they are, folders as all of their *.yaml,
+ * sorted. No argument: specs/ here, else the installed or the source's. An argument that is
+ * neither, or a folder without a spec, is told in *why and makes count 0. */
+Paths paths_specs(Arena *a, int args, const char *const *arg, Text *why);
+
+#endif

@@ -1,0 +1,10 @@
+/* reference.h: the right answers, family by family; see Family.reference. */
+#ifndef KGEN_REFERENCE_H
+#define KGEN_REFERENCE_H
+
+#include "../problem.h"
+
+void reference_copy(Arena *a, const Problem *p);
+void reference_transpose(Arena *a, const Problem *p);
+
+#endif

@@ -1,0 +1,373 @@
+#include "report.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* --- columns: one table serves people and CSV --- */
+
+typedef enum { LAYOUT, COMPILED, CHECKED, TIMED, GROUPS } Group;
+
+typedef struct {
+  const BatchItem *item;
+  const Run *run; /* NULL: not compiled */
+} Line;
+
+typedef struct {
+  const char *name;  /* in CSV */
+  const char *title; /* for people; NULL: CSV only */
+  Group group;
+  bool text; /* aligned left */
+  void (*print)(Text *out, const Line *l);
+} Column;
+
+static const Spec *spec_of(const Line *l) { return l->item->spec; }
+static const Plan *plan_of(const Line *l) { return l->item->plan; }
+static const Variant *solved(const Line *l) { return &l->run->solved; }
+
+static void print_name(Text *o, const Line *l) { text_puts(o, spec_of(l)->name); }
+
+static void print_kernel(Text *o, const Line *l) {
+  text_puts(o, spec_of(l)->kernel ? spec_of(l)->kernel : "none");
+}
+
+static void print_tile(Text *o, const Line *l) {
+  for (int t = 0; t < spec_of(l)->tiles; t++) {
+    const TileSpec *tile = &spec_of(l)->tile[t];
+    text_printf(o, "%s%s ", t ? " + " : "", tile->dtype->name);
+    for (int d = 0; d < tile->rank; d++) text_printf(o, "%s%d", d ? "x" : "", tile->extent[d]);
+  }
+}
+
+static void print_term(Text *o, KgenTerm t) {
+  const char *shift = t.shift < 0 ? "<<" : ">>";
+  const int by = t.shift < 0 ? -t.shift : t.shift;
+  if (by)
+    text_printf(o, " ^ (row %s %d & %d)", shift, by, t.mask);
+  else
+    text_printf(o, " ^ (row & %d)", t.mask);
+}
+
+static void print_one_layout(Text *o, const KgenLayout *k) {
+  text_puts(o, layout_kind(k));
+  const bool padded = strstr(layout_kind(k), "pad") != NULL;
+  const int strides = k->rank == 1 ? 1 : k->rank - 1;
+  for (int d = 0; padded && d < strides; d++) text_printf(o, "%s%d", d ? "," : " ", k->stride[d]);
+  if (k->period) text_printf(o, " period %d", k->period);
+  if (k->terms) text_puts(o, " col");
+  for (int i = 0; i < k->terms; i++) print_term(o, k->term[i]);
+}
+
+static void print_layout(Text *o, const Line *l) {
+  for (int t = 0; t < plan_of(l)->tiles; t++) {
+    if (t) text_puts(o, " + ");
+    print_one_layout(o, &plan_of(l)->tile[t].solution->layout);
+  }
+}
+
+static void print_bytes(Text *o, const Line *l) {
+  text_printf(o, "%" PRId64, plan_of(l)->shared_bytes);
+}
+
+static void print_pad(Text *o, const Line *l) {
+  int64_t sum = 0;
+  for (int t = 0; t < plan_of(l)->tiles; t++) sum += plan_of(l)->tile[t].pad_bytes;
+  text_printf(o, "%" PRId64, sum);
+}
+
+typedef struct {
+  int64_t plain, now, ideal;
+} Totals;
+
+static Totals totals(const Line *l) {
+  Totals sum = {0};
+  for (int t = 0; t < plan_of(l)->tiles; t++) {
+    const PlanTile *tile = &plan_of(l)->tile[t];
+    for (int a = 0; a < tile->set->accesses; a++) {
+      sum.plain += tile->solution->unswizzled[a].wavefronts;
+      sum.now += tile->solution->cost[a].wavefronts;
+      sum.ideal += tile->solution->cost[a].ideal;
+    }
+  }
+  return sum;
+}
+
+static void print_plain(Text *o, const Line *l) { text_printf(o, "%" PRId64, totals(l).plain); }
+static void print_now(Text *o, const Line *l) { text_printf(o, "%" PRId64, totals(l).now); }
+static void print_ideal(Text *o, const Line *l) { text_printf(o, "%" PRId64, totals(l).ideal); }
+
+static void print_bool(Text *o, bool b) { text_puts(o, b ? "yes" : "no"); }
+static void print_free(Text *o, const Line *l) { print_bool(o, plan_of(l)->conflict_free); }
+static void print_minimal(Text *o, const Line *l) { print_bool(o, plan_of(l)->minimal); }
+
+static void print_registers(Text *o, const Line *l) {
+  text_printf(o, "%d", l->run->machine.registers);
+}
+
+static void print_spills(Text *o, const Line *l) {
+  text_printf(o, "%d", l->run->machine.spill_bytes);
+}
+
+static void print_blocks(Text *o, const Line *l) {
+  text_printf(o, "%d", l->run->machine.blocks_on_sm);
+}
+
+static void print_cached(Text *o, const Line *l) {
+  text_puts(o, l->run->machine.cached ? "hit" : "miss");
+}
+
+static void print_jit_ms(Text *o, const Line *l) { text_printf(o, "%.2f", l->run->machine.ms); }
+
+static void print_correct(Text *o, const Line *l) {
+  const bool all =
+      solved(l)->check.correct && (!l->run->has_control || l->run->control.check.correct);
+  print_bool(o, solved(l)->ran && all);
+}
+
+static void print_error(Text *o, const Line *l) {
+  text_printf(o, "%.3g", solved(l)->check.max_error);
+}
+
+static void print_predicted_load(Text *o, const Line *l) {
+  text_printf(o, "%" PRId64, solved(l)->predicted.load);
+}
+
+static void print_predicted_store(Text *o, const Line *l) {
+  text_printf(o, "%" PRId64, solved(l)->predicted.store);
+}
+
+static void print_measured_load(Text *o, const Line *l) {
+  if (solved(l)->counted.known) text_printf(o, "%" PRId64, solved(l)->counted.load);
+}
+
+static void print_measured_store(Text *o, const Line *l) {
+  if (solved(l)->counted.known) text_printf(o, "%" PRId64, solved(l)->counted.store);
+}
+
+static void print_none_load(Text *o, const Line *l) {
+  if (l->run->control.counted.known) text_printf(o, "%" PRId64, l->run->control.counted.load);
+}
+
+static void print_none_store(Text *o, const Line *l) {
+  if (l->run->control.counted.known) text_printf(o, "%" PRId64, l->run->control.counted.store);
+}
+
+static void print_time(Text *o, const Line *l) { text_printf(o, "%.4f", solved(l)->timing.median); }
+static void print_min(Text *o, const Line *l) { text_printf(o, "%.4f", solved(l)->timing.min); }
+static void print_noise(Text *o, const Line *l) { text_printf(o, "%.4f", solved(l)->timing.noise); }
+static void print_samples(Text *o, const Line *l) {
+  text_printf(o, "%d", solved(l)->timing.samples);
+}
+static void print_gbps(Text *o, const Line *l) {
+  text_printf(o, "%.0f", run_gbps(l->run, solved(l)));
+}
+
+static void print_ratio(Text *o, const Line *l) {
+  if (l->run->copy_gbps > 0)
+    text_printf(o, "%.3f", run_gbps(l->run, solved(l)) / l->run->copy_gbps);
+}
+
+static void print_speedup(Text *o, const Line *l) {
+  if (l->run->control.timed)
+    text_printf(o, "%.3f", l->run->control.timing.median / solved(l)->timing.median);
+}
+
+static const Column columns[] = {
+    {"name", "spec", LAYOUT, true, print_name},
+    {"kernel", NULL, LAYOUT, true, print_kernel},
+    {"tile", "tile", LAYOUT, true, print_tile},
+    {"layout", "layout", LAYOUT, true, print_layout},
+    {"bytes", "bytes", LAYOUT, false, print_bytes},
+    {"pad_bytes", "padding", LAYOUT, false, print_pad},
+    {"wavefronts_none", "wavefronts unpadded", LAYOUT, false, print_plain},
+    {"wavefronts", "with layout", LAYOUT, false, print_now},
+    {"ideal", "ideal", LAYOUT, false, print_ideal},
+    {"conflict_free", "conflict-free", LAYOUT, true, print_free},
+    {"minimal", "minimal", LAYOUT, true, print_minimal},
+    {"registers", "registers", COMPILED, false, print_registers},
+    {"spill_bytes", "spilled bytes", COMPILED, false, print_spills},
+    {"blocks_per_sm", "blocks/SM", COMPILED, false, print_blocks},
+    {"cache", "cache", COMPILED, true, print_cached},
+    {"jit_ms", "compile ms", COMPILED, false, print_jit_ms},
+    {"correct", "correct", CHECKED, true, print_correct},
+    {"max_error", "max error", CHECKED, false, print_error},
+    {"predicted_load", "loads predicted", CHECKED, false, print_predicted_load},
+    {"measured_load", "measured", CHECKED, false, print_measured_load},
+    {"none_load", "none", CHECKED, false, print_none_load},
+    {"predicted_store", "stores predicted", CHECKED, false, print_predicted_store},
+    {"measured_store", "measured", CHECKED, false, print_measured_store},
+    {"none_store", "none", CHECKED, false, print_none_store},
+    {"median_ms", "median ms", TIMED, false, print_time},
+    {"min_ms", "min ms", TIMED, false, print_min},
+    {"noise_ms", "noise ms", TIMED, false, print_noise},
+    {"samples", "samples", TIMED, false, print_samples},
+    {"gbps", "GB/s", TIMED, false, print_gbps},
+    {"memcpy_ratio", "x memcpy", TIMED, false, print_ratio},
+    {"speedup_vs_none", "x none", TIMED, false, print_speedup},
+};
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+/* Whether a spec has anything to say in a group. */
+static bool has(const Line *l, Group g) {
+  switch (g) {
+  case LAYOUT: return true;
+  case COMPILED: return l->run && l->run->jitted;
+  case CHECKED: return l->run && l->run->runs;
+  case TIMED: return l->run && l->run->solved.timed;
+  default: return false;
+  }
+}
+
+static Line line_of(const Batch *b, const Run *runs, int i) {
+  return (Line){&b->item[i], runs ? &runs[i] : NULL};
+}
+
+/* --- the table --- */
+
+typedef struct {
+  const char *cell[COLUMNS];
+} Row;
+
+static const char *cell_text(Arena *a, const Column *c, const Line *l) {
+  Text t = text_new(a);
+  c->print(&t, l);
+  return t.s;
+}
+
+static bool is_shown(const Column *c, Group g) {
+  return c->title && (c->group == g || c == columns); /* the name leads every table */
+}
+
+static void print_row(Text *out, const char *const *cell, const int *width, Group g) {
+  bool first = true;
+  const size_t start = out->len;
+  for (int c = 0; c < COLUMNS; c++) {
+    if (!is_shown(&columns[c], g)) continue;
+    text_printf(out, columns[c].text ? "%s%-*s" : "%s%*s", first ? "" : "  ", width[c], cell[c]);
+    first = false;
+  }
+  while (out->len > start && out->s[out->len - 1] == ' ') out->s[--out->len] = '\0';
+  text_puts(out, "\n");
+}
+
+static void print_group(Text *out, const Batch *b, const Run *runs, Group g) {
+  const char *title[COLUMNS];
+  int width[COLUMNS] = {0}, rows = 0;
+  Row *row = ARENA_ARRAY(b->arena, Row, (size_t)b->count);
+  for (int c = 0; c < COLUMNS; c++) title[c] = columns[c].title ? columns[c].title : "";
+  for (int c = 0; c < COLUMNS; c++) width[c] = (int)strlen(title[c]);
+  for (int i = 0; i < b->count; i++) {
+    const Line l = line_of(b, runs, i);
+    if (!has(&l, g)) continue;
+    for (int c = 0; c < COLUMNS; c++) {
+      if (!is_shown(&columns[c], g)) continue;
+      row[rows].cell[c] = cell_text(b->arena, &columns[c], &l);
+      const int n = (int)strlen(row[rows].cell[c]);
+      if (n > width[c]) width[c] = n;
+    }
+    rows++;
+  }
+  if (rows == 0) return;
+  if (out->len) text_puts(out, "\n");
+  print_row(out, title, width, g);
+  for (int i = 0; i < rows; i++) print_row(out, row[i].cell, width, g);
+}
+
+void report_table(Text *out, const Batch *b, const Run *runs) {
+  for (Group g = LAYOUT; g < GROUPS; g++) print_group(out, b, runs, g);
+}
+
+/* --- CSV --- */
+
+static void csv_cell(Text *out, const char *s) {
+  if (!strpbrk(s, ",\"\n")) {
+    text_puts(out, s);
+    return;
+  }
+  text_puts(out, "\"");
+  for (; *s; s++) {
+    if (*s == '"') text_puts(out, "\"");
+    text_add(out, s, 1);
+  }
+  text_puts(out, "\"");
+}
+
+void report_csv(Text *out, const Batch *b, const Run *runs) {
+  for (int c = 0; c < COLUMNS; c++) text_printf(out, "%s%s", c ? "," : "", columns[c].name);
+  text_puts(out, "\n");
+  for (int i = 0; i < b->count; i++) {
+    const Line l = line_of(b, runs, i);
+    for (int c = 0; c < COLUMNS; c++) {
+      if (c) text_puts(out, ",");
+      if (has(&l, columns[c].group)) csv_cell(out, cell_text(b->arena, &columns[c], &l));
+    }
+    text_puts(out, "\n");
+  }
+}
+
+/* --- JSON --- */
+
+static void json_count(Json *j, const char *key, bool known, int64_t value) {
+  if (known)
+    json_int(j, key, value);
+  else
+    json_null(j, key);
+}
+
+static void json_wavefronts(Json *j, const Variant *v) {
+  json_object(j, "wavefronts");
+  json_int(j, "predicted_load", v->predicted.load);
+  json_count(j, "measured_load", v->counted.known, v->counted.load);
+  json_int(j, "predicted_store", v->predicted.store);
+  json_count(j, "measured_store", v->counted.known, v->counted.store);
+  json_end(j);
+}
+
+static void json_checked(Json *j, const Variant *v) {
+  json_bool(j, "correct", v->ran && v->check.correct);
+  json_real(j, "max_error", v->check.max_error);
+  json_wavefronts(j, v);
+  if (!v->timed) return;
+  json_object(j, "time_ms");
+  json_real(j, "median", v->timing.median);
+  json_real(j, "min", v->timing.min);
+  json_real(j, "noise", v->timing.noise);
+  json_int(j, "samples", v->timing.samples);
+  json_end(j);
+}
+
+static void json_rates(Json *j, const Run *run) {
+  if (!run->solved.timed) return;
+  const double gbps = run_gbps(run, &run->solved);
+  json_real(j, "gbps", gbps);
+  if (run->copy_gbps > 0) json_real(j, "memcpy_ratio", gbps / run->copy_gbps);
+  if (run->control.timed)
+    json_real(j, "speedup_vs_none", run->control.timing.median / run->solved.timing.median);
+}
+
+static void json_jit(Json *j, const Jit *jit) {
+  json_object(j, "jit");
+  json_int(j, "registers", jit->registers);
+  json_int(j, "spill_bytes", jit->spill_bytes);
+  json_int(j, "blocks_per_sm", jit->blocks_on_sm);
+  json_bool(j, "cached", jit->cached);
+  json_real(j, "ms", jit->ms);
+  json_end(j);
+}
+
+void report_json(Json *j, int index, void *context) {
+  const Report *r = context;
+  const Run *run = &r->runs[index];
+  if (run->jitted) json_jit(j, &run->machine);
+  if (!run->runs) return;
+  json_object(j, "run");
+  json_string(j, "backend", r->device->backend->name);
+  json_string(j, "device", r->device->name);
+  json_checked(j, &run->solved);
+  json_rates(j, run);
+  if (run->has_control) {
+    json_object(j, "control");
+    json_checked(j, &run->control);
+    json_end(j);
+  }
+  json_end(j);
+}
