@@ -18,6 +18,8 @@ constexpr int kLoadHint = 1;  // 0: none, 1: streaming
 constexpr int kStoreHint = 1; // 0: none, 1: streaming, 2: write through
 // kgen:end
 
+namespace {
+
 constexpr int kElements = kLayout.extent[0];
 constexpr int kThreads = kBlockX * kBlockY * kBlockZ;
 constexpr int kTurns = kElements / kVector / kThreads;
@@ -82,6 +84,8 @@ __device__ __forceinline__ void move_elements(Bits *out, const Bits *in, Bits *t
 #pragma unroll 8
   for (int e = thread; e < count; e += kThreads) out[e] = tile[tile_at(e)];
 }
+
+} // namespace
 
 /* Copies count elements, one tile a block. */
 extern "C" __global__ void __launch_bounds__(kThreads)

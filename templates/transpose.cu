@@ -22,6 +22,8 @@ constexpr int kStoreHint = 1;   // 0: none, 1: streaming, 2: write through
 constexpr int kBlocksPerSm = 1; // at least so many must fit by registers
 // kgen:end
 
+namespace {
+
 constexpr int kRows = kLayout.extent[0];
 constexpr int kCols = kLayout.extent[1];
 constexpr int kThreads = kBlockX * kBlockY * kBlockZ;
@@ -223,6 +225,8 @@ __device__ __forceinline__ void move_elements(const Job &job, Bits *tile, int th
       job.out[col * job.out_pitch + row] = tile[tile_at(row, col)];
   }
 }
+
+} // namespace
 
 /* in: batch x rows x in_pitch, out: batch x cols x out_pitch, both pitches in elements. The grid is
  * one block a tile, all in x, since only x goes beyond 65,535. */

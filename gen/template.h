@@ -1,0 +1,17 @@
+/* template.h: values put into a template's marked declarations, everything else copied. */
+#ifndef KGEN_TEMPLATE_H
+#define KGEN_TEMPLATE_H
+
+#include "diag.h"
+#include "plan.h"
+
+/* Appends the template `file` of folder `dir` with its quoted includes of that folder expanded, and
+ * each declaration between its marker lines
+ *     #define NAME value      using NAME = value;      constexpr TYPE NAME = value;
+ * given the value of that name. A name without a value, a value without a declaration, and any
+ * other line between the markers is an error at its place in the template. prefix: what NAME_ at
+ * the start of an identifier becomes; NULL to leave it. False on error. */
+bool template_fill(Text *out, Diag *d, const char *dir, const char *file, const PlanValue *value,
+                   int values, const char *prefix);
+
+#endif
