@@ -206,11 +206,20 @@ static void fill(ArithInsn *insn, const ArithRow *row, const ArithParts *parts) 
   if (row->op[last] == 'c' && (row->may & ARITH_WRITES_CC) != 0) insn->flags |= ARITH_READS_CC;
 }
 
+/* Integers know no NaN, and b types no order. */
+static bool comparison_fits(ArithCompare compare, ArithType type) {
+  if (arith_format(type) != NULL) return true;
+  const bool bits = type == ARITH_B16 || type == ARITH_B32 || type == ARITH_B64;
+  return compare <= (bits ? ARITH_NE : ARITH_GE);
+}
+
 /* What a row cannot say: results that are values and masks, operands that logic adds. */
 static bool finish(ArithInsn *insn, const ArithParts *parts) {
   const bool lop3 = strcmp(parts->op, "lop3") == 0;
   const bool compares = strncmp(parts->op, "set", 3) == 0;
   if (compares != (parts->compare != 0)) return false;
+  if (compares && !comparison_fits((ArithCompare)parts->compare, (ArithType)insn->src[0]))
+    return false;
   if (parts->logic != ARITH_NO_LOGIC && !compares && !lop3) return false;
   if (parts->logic != ARITH_NO_LOGIC) insn->takes_mask = 1;
   const bool two_masks =
