@@ -128,7 +128,7 @@ static void put_declaration(Fill *f, Span line, const Declaration *d, const char
 }
 
 static void fill_declaration(Fill *f, Span line) {
-  Declaration d;
+  Declaration d = {{NULL, 0}, {NULL, 0}};
   if (!parse_declaration(line, &d)) {
     diag_error(f->diag, loc_at(f, f->line, 1, (int)line.len),
                "between the markers stands something else than a plain declaration");

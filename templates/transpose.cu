@@ -244,9 +244,10 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
 }
 
 #ifndef __CUDACC_RTC__
-/* Transposes `batch` matrices of rows x cols elements on the stream. Pitches are in elements. */
-extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, int rows, int cols, int batch,
-                              long long in_pitch, long long out_pitch, cudaStream_t stream) {
+/* Transposes `batch` matrices of rows x cols elements on the stream. Pitches are in elements, each
+ * at least a row of its side. */
+extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, int rows, int cols, long long in_pitch,
+                              long long out_pitch, int batch, cudaStream_t stream) {
   constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));
   const long long down = (rows + kRows - 1LL) / kRows, across = (cols + kCols - 1LL) / kCols;
   const long long blocks = down * across * batch;

@@ -1,0 +1,40 @@
+# Every generated file compiles with nvcc without a warning; two kernels and two headers live in one
+# program, which starts and gets an error code, not a crash, where there is no GPU.
+set -eu
+nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
+[ -x "$nvcc" ] || { echo "skipped: no nvcc"; exit 77; }
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+"$KGEN" -q -o "$out" >"$out/log"
+
+one() { # a generated .cu compiles alone
+  "$nvcc" -std=c++17 -arch=sm_90 -Werror all-warnings -c "$1" -o "$1.o" ||
+    { echo "nvcc refuses $1"; exit 1; }
+}
+for file in "$out"/transpose_f32.cu "$out"/transpose_f32_64.cu "$out"/transpose_u8.cu \
+            "$out"/transpose_c128.cu "$out"/copy_f32.cu; do
+  one "$file"
+done
+
+cat >"$out/main.cu" <<'END'
+#include <cstdio>
+#include "fft512.h"
+#include "operand_f16_128x32.h"
+extern "C" cudaError_t transpose_f32_launch(float *, const float *, int, int, long long, long long,
+                                            int, cudaStream_t);
+extern "C" cudaError_t transpose_f32_64_launch(float *, const float *, int, int, long long,
+                                               long long, int, cudaStream_t);
+__global__ void offsets(int *out) {
+  out[threadIdx.x] = fft512_offset(threadIdx.x) + operand_f16_128x32_offset(threadIdx.x, 0);
+}
+int main() {
+  static_assert(fft512_BYTES >= 2048 && operand_f16_128x32_BYTES >= 8192, "");
+  float *none = nullptr;
+  std::printf("%d %d\n", transpose_f32_launch(none, none, 0, 1, 1, 1, 1, nullptr) == cudaSuccess,
+              transpose_f32_64_launch(none, none, 0, 1, 1, 1, 1, nullptr) == cudaSuccess);
+}
+END
+"$nvcc" -std=c++17 -arch=sm_90 -I"$out" "$out/main.cu" "$out/transpose_f32.cu.o" \
+  "$out/transpose_f32_64.cu.o" -o "$out/main"
+[ "$("$out/main")" = "1 1" ] || { echo "the launchers refuse an empty matrix"; exit 1; }
+echo "emit_nvcc_test: 5 kernels, 2 in one program, 2 headers"

@@ -1,0 +1,48 @@
+/* emit_nvrtc_test.c: NVRTC accepts every kernel of the shipped specs, with the layout that was
+ * found and with none, for every architecture that the project names. */
+#include "../runtime/nvrtc.h"
+#include "check.h"
+#include "shipped.h"
+
+enum { MAX_SPECS = 256 };
+
+static const char *const archs[] = {"75", "80", "86", "89", "90", "100", "120"};
+
+static void check_arch(Arena *a, const Rendered *r, const char *arch) {
+  const char *const option[] = {arena_printf(a, "-arch=sm_%s", arch), "-std=c++17",
+                                "-Werror=all-warnings"};
+  const NvrtcSource source = {.name = r->file, .text = r->text, .option = option, .options = 3};
+  NvrtcResult result = {.accepted = false};
+  Text why = text_new(a);
+  const bool ran = nvrtc_compile(a, &source, &result, &why);
+  CHECK(ran && result.accepted, "%s for sm_%s: %s%s", r->file, arch, why.s,
+        result.log ? result.log : "");
+}
+
+static void check_spec(const char *path, const Want *want) {
+  Arena *a = arena_new();
+  const Plan *plan = shipped_plan(a, path, want);
+  CHECK(plan, "%s has no plan", path);
+  if (plan && plan->spec->kernel) {
+    const Rendered r = shipped_render(a, plan);
+    CHECK(r.text, "%s is not rendered", path);
+    const size_t count = sizeof archs / sizeof *archs;
+    for (size_t i = 0; r.text && i < (want ? 1 : count); i++) check_arch(a, &r, archs[i]);
+  }
+  arena_free(a);
+}
+
+int main(void) {
+  Arena *a = arena_new();
+  Text why = text_new(a);
+  if (!nvrtc_identity(a, &why)) return check_skip("emit_nvrtc_test", why.s);
+  char *path[MAX_SPECS];
+  const int count = shipped_specs(a, path, MAX_SPECS);
+  const Want none = WANT_NONE;
+  for (int i = 0; i < count; i++) {
+    check_spec(path[i], NULL);
+    check_spec(path[i], &none);
+  }
+  arena_free(a);
+  return check_report("emit_nvrtc_test");
+}

@@ -1,0 +1,59 @@
+/* shipped.h: the specs that the project ships, for tests that go through all of them. */
+#ifndef KGEN_TESTS_SHIPPED_H
+#define KGEN_TESTS_SHIPPED_H
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../gen/render.h"
+
+#define SPEC_DIR     KGEN_SOURCE_DIR "/specs"
+#define TEMPLATE_DIR KGEN_SOURCE_DIR "/templates"
+
+static int shipped_by_name(const void *a, const void *b) {
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Paths of specs/NAME.yaml in the order of their names. */
+static inline int shipped_specs(Arena *a, char **path, int room) {
+  int count = 0;
+  DIR *dir = opendir(SPEC_DIR);
+  for (const struct dirent *e; dir && (e = readdir(dir)) && count < room;) {
+    const size_t n = strlen(e->d_name);
+    if (n > 5 && strcmp(e->d_name + n - 5, ".yaml") == 0)
+      path[count++] = arena_printf(a, "%s/%s", SPEC_DIR, e->d_name);
+  }
+  if (dir) closedir(dir);
+  qsort(path, (size_t)count, sizeof *path, shipped_by_name);
+  return count;
+}
+
+/* Reads and plans one spec; on a mistake prints it and returns NULL. */
+static inline const Plan *shipped_plan(Arena *a, const char *path, const Want *want) {
+  const SpecOptions options = {.template_dir = TEMPLATE_DIR, .want = want};
+  Diag *d = diag_new(a);
+  const Spec *spec = spec_read(a, d, path, &options);
+  const Plan *plan = spec ? plan_make(a, d, spec) : NULL;
+  if (!plan) {
+    Text t = text_new(a);
+    diag_print(d, &t, false);
+    fputs(t.s, stderr);
+  }
+  return plan;
+}
+
+/* Renders a plan; on a template's mistake prints it, and .text is NULL. */
+static inline Rendered shipped_render(Arena *a, const Plan *plan) {
+  Diag *d = diag_new(a);
+  const Rendered r = render_plan(a, d, plan, TEMPLATE_DIR);
+  if (!r.text) {
+    Text t = text_new(a);
+    diag_print(d, &t, false);
+    fputs(t.s, stderr);
+  }
+  return r;
+}
+
+#endif
