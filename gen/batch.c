@@ -47,13 +47,18 @@ const BatchItem *batch_add(Batch *b, const char *path, const SpecOptions *option
   return item;
 }
 
+static const char *join(Arena *a, const char *folder, const char *file) {
+  const size_t n = strlen(folder);
+  const char *slash = n == 0 || folder[n - 1] == '/' ? "" : "/";
+  return arena_printf(a, "%s%s%s", folder, slash, file);
+}
+
 static void item_json(const BatchItem *item, Json *j, const char *folder, Arena *a) {
   if (!folder) {
     plan_json(j, item->plan, NULL, 0);
     return;
   }
-  const char *sep = *folder ? "/" : "";
-  const char *file = arena_printf(a, "%s%s%s", folder, sep, item->out.file);
+  const char *file = join(a, folder, item->out.file);
   plan_json(j, item->plan, &file, 1);
 }
 
@@ -101,8 +106,8 @@ static bool make_folder(Arena *a, const char *path) {
 }
 
 static Pending pending(const Batch *b, const char *folder, const char *file, const char *text) {
-  return (Pending){arena_printf(b->arena, "%s/%s", folder, file),
-                   arena_printf(b->arena, "%s/.%s.%ld", folder, file, (long)getpid()), text,
+  const char *temporary = arena_printf(b->arena, ".%s.%ld", file, (long)getpid());
+  return (Pending){join(b->arena, folder, file), join(b->arena, folder, temporary), text,
                    strlen(text)};
 }
 

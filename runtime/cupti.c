@@ -155,7 +155,9 @@ static bool supported(Cupti *c, int index, Text *why) {
   return false;
 }
 
-static const uint8_t *availability(Cupti *c, Text *why) {
+/* NULL, which chips known to this CUPTI do not need, if it cannot be had. */
+static const uint8_t *availability(Cupti *c) {
+  Text ignored = text_new(c->arena), *why = &ignored;
   CUpti_Profiler_GetCounterAvailability_Params p =
       PARAMS(CUpti_Profiler_GetCounterAvailability_Params);
   p.ctx = c->context;
@@ -169,8 +171,8 @@ static bool open_host(Cupti *c, int index, Text *why) {
   chip.deviceIndex = (size_t)index;
   if (!TRY(c, chip_name, &chip)) return false;
   HostInitialize p = {.structSize = sizeof p, .pChipName = chip.pChipName};
-  p.pCounterAvailabilityImage = availability(c, why);
-  if (!p.pCounterAvailabilityImage || !TRY(c, host_initialize, &p)) return false;
+  p.pCounterAvailabilityImage = availability(c);
+  if (!TRY(c, host_initialize, &p)) return false;
   c->host = p.pHostObject;
   return true;
 }
@@ -239,6 +241,7 @@ static bool set_config(Cupti *c, const Range *r, Text *why) {
   p.maxRangesPerPass = MAX_RANGES;
   p.numNestingLevels = 1;
   p.minNestingLevel = 1;
+  p.targetNestingLevel = 1;
   return TRY(c, set_config, &p);
 }
 

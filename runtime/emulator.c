@@ -81,7 +81,7 @@ static bool emulator_count(Device *d, const Launch *l, Counters *out) {
   for (int i = 0; ran && i < r->findings; i++) note_finding(&d->findings, &r->finding[i]);
   if (ran)
     *out = (Counters){
-        .known = true, .load = (int64_t)r->load_wavefronts, .store = (int64_t)r->store_wavefronts};
+        .known = true, .load = (int64_t)r->load.wavefronts, .store = (int64_t)r->store.wavefronts};
   if (r) emu_result_free(r);
   return ran;
 }

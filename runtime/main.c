@@ -181,7 +181,7 @@ static void count_each(App *app) {
     if (run->solved.ran && !run->solved.counted.known) why = run->solved.counted.why_unknown;
     flush_messages(app);
   }
-  if (why) fprintf(stderr, "kgen: wavefronts were not measured: %s\n", why);
+  if (why && !app->options.quiet) fprintf(stderr, "kgen: wavefronts were not measured: %s\n", why);
 }
 
 /* Compiles and runs every spec; the worst exit code. */
@@ -191,7 +191,7 @@ static int run_all(App *app) {
   app->runs = ARENA_ARRAY(app->arena, Run, (size_t)app->batch.count);
   run_each(app);
   if (app->runner.device) count_each(app);
-  if (app->runner.device && !app->runner.device->backend->timed)
+  if (app->runner.device && !app->runner.device->backend->timed && !app->options.quiet)
     fprintf(stderr, "kgen: on the %s time and bandwidth are not measured\n",
             app->runner.device->name);
   int worst = 0;

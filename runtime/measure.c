@@ -2,8 +2,9 @@
 
 #include <stdlib.h>
 
-enum { WARM_UP = 3, SAMPLES = 15, MIN_SAMPLES = 5, MAX_RUNS = 1 << 14 };
+enum { WARM_UP = 16, SAMPLES = 15, MIN_SAMPLES = 5, MAX_RUNS = 1 << 14 };
 static const double sample_ms = 4;    /* events tick every 0.5 us: under 0.02 % */
+static const double warm_up_ms = 50;  /* until the clocks have risen */
 static const double budget_ms = 2000; /* of all samples of a slow kernel, past MIN_SAMPLES */
 
 typedef struct {
@@ -33,17 +34,24 @@ static Timing summarise(double *sample, int n) {
                   .samples = n};
 }
 
-static bool measure(const Work *w, Timing *out) {
-  double ms, sample[SAMPLES], total = 0;
-  int runs = 1, n = 0;
-  if (!run(w, WARM_UP, &ms)) return false;
-  for (; runs < MAX_RUNS; runs *= 2) {
-    if (!run(w, runs, &ms)) return false;
+/* Doubles the runs of a sample until it is long enough. */
+static bool choose_runs(const Work *w, int *runs) {
+  double ms = 0;
+  for (*runs = 1; *runs < MAX_RUNS; *runs *= 2) {
+    if (!run(w, *runs, &ms)) return false;
     if (ms >= sample_ms) break;
   }
-  while (n < SAMPLES && (n < MIN_SAMPLES || total < budget_ms)) {
+  return true;
+}
+
+static bool measure(const Work *w, Timing *out) {
+  double ms = 0, sample[SAMPLES], total = 0;
+  int runs, n = 0;
+  if (!choose_runs(w, &runs)) return false;
+  for (int i = 0; i < WARM_UP && total < warm_up_ms; i++, total += ms)
     if (!run(w, runs, &ms)) return false;
-    total += ms;
+  for (total = 0; n < SAMPLES && (n < MIN_SAMPLES || total < budget_ms); total += ms) {
+    if (!run(w, runs, &ms)) return false;
     sample[n++] = ms / runs;
   }
   *out = summarise(sample, n);

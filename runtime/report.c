@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "../gen/table.h"
+
 /* --- columns: one table serves people and CSV --- */
 
 typedef enum { LAYOUT, COMPILED, CHECKED, TIMED, GROUPS } Group;
@@ -38,23 +40,13 @@ static void print_tile(Text *o, const Line *l) {
   }
 }
 
-static void print_term(Text *o, KgenTerm t) {
-  const char *shift = t.shift < 0 ? "<<" : ">>";
-  const int by = t.shift < 0 ? -t.shift : t.shift;
-  if (by)
-    text_printf(o, " ^ (row %s %d & %d)", shift, by, t.mask);
-  else
-    text_printf(o, " ^ (row & %d)", t.mask);
-}
-
 static void print_one_layout(Text *o, const KgenLayout *k) {
   text_puts(o, layout_kind(k));
   const bool padded = strstr(layout_kind(k), "pad") != NULL;
   const int strides = k->rank == 1 ? 1 : k->rank - 1;
   for (int d = 0; padded && d < strides; d++) text_printf(o, "%s%d", d ? "," : " ", k->stride[d]);
   if (k->period) text_printf(o, " period %d", k->period);
-  if (k->terms) text_puts(o, " col");
-  for (int i = 0; i < k->terms; i++) print_term(o, k->term[i]);
+  if (k->terms) text_printf(o, " col ^ %s", table_swizzle(o->arena, k, "row"));
 }
 
 static void print_layout(Text *o, const Line *l) {
@@ -178,7 +170,7 @@ static const Column columns[] = {
     {"layout", "layout", LAYOUT, true, print_layout},
     {"bytes", "bytes", LAYOUT, false, print_bytes},
     {"pad_bytes", "padding", LAYOUT, false, print_pad},
-    {"wavefronts_none", "wavefronts unpadded", LAYOUT, false, print_plain},
+    {"wavefronts_none", "wavefronts plain", LAYOUT, false, print_plain},
     {"wavefronts", "with layout", LAYOUT, false, print_now},
     {"ideal", "ideal", LAYOUT, false, print_ideal},
     {"conflict_free", "conflict-free", LAYOUT, true, print_free},

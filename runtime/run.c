@@ -37,7 +37,9 @@ bool run_prepare(Arena *a, Diag *d, const Batch *batch) {
 static void fail(Runner *r, Run *run, int code, const Variant *v, const char *what) {
   const char *name = v->item.spec->name;
   const char *control = v == &run->control ? " (layout none)" : "";
-  text_printf(r->messages, "kgen: %s%s: %s\n", name, control, what);
+  const size_t n = strlen(what);
+  const char *end = n && what[n - 1] == '\n' ? "" : "\n";
+  text_printf(r->messages, "kgen: %s%s: %s%s", name, control, what, end);
   if (code > run->exit_code) run->exit_code = code;
 }
 
@@ -84,26 +86,33 @@ static bool load(Runner *r, Run *run, Variant *v) {
 
 /* --- launch and check --- */
 
+/* Tells what is wrong at one size, in full at the first such size only. */
+static void tell_wrong(Runner *r, Run *run, Variant *v, const Problem *p, const Check *check,
+                       const Text *report) {
+  Text what = text_new(r->arena);
+  text_printf(&what, "%s at ", check->correct ? "faults" : "wrong result");
+  problem_print(&what, p);
+  text_printf(&what, ", seed %" PRIu64 "\n", r->seed);
+  if (v->check.correct) text_puts(&what, report->s);
+  if (v->check.correct) text_puts(&what, r->device->findings.s);
+  fail(r, run, RUN_WRONG, v, what.s);
+  v->check.correct = false;
+}
+
 /* Launches v on a problem and checks it. False if a call failed. */
 static bool check_once(Runner *r, Run *run, Variant *v, Arena *a, const Problem *p) {
   Device *d = r->device;
   Bound b;
   Check check = {0};
-  Text report = text_new(a), size = text_new(a);
+  Text report = text_new(a);
   if (!bound_make(a, d, p, v->module, (unsigned)v->item.plan->shared_bytes, &b)) return false;
   const bool ran = bound_upload(d, &b) && d->backend->launch(d, &b.launch) &&
                    bound_check(d, &b, &check, &report);
   bound_free(d, &b);
   if (!ran) return false;
-  text_puts(&report, d->findings.s);
-  if (d->findings.len > 0) check.correct = false;
-  d->findings = text_new(r->arena);
   if (check.max_error > v->check.max_error) v->check.max_error = check.max_error;
-  v->check.correct = v->check.correct && check.correct;
-  problem_print(&size, p);
-  if (!check.correct)
-    fail(r, run, RUN_WRONG, v,
-         arena_printf(a, "wrong result at %s, seed %" PRIu64 "\n%s", size.s, r->seed, report.s));
+  if (!check.correct || d->findings.len > 0) tell_wrong(r, run, v, p, &check, &report);
+  d->findings = text_new(r->arena);
   return true;
 }
 

@@ -103,7 +103,7 @@ static void test_cache(Arena *a, const char *folder) {
         "text");
 }
 
-/* Worked out by hand from the guide's limits; on a GPU, gpu_backend_test asks the driver. */
+/* Worked out by hand from the programming guide's limits. */
 static void test_occupancy(void) {
   static const struct {
     const char *arch;

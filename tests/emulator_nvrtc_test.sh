@@ -1,0 +1,13 @@
+# Every shipped spec on the PTX emulator: correct, counted wavefronts equal to the plan's.
+set -u
+tmp=$(mktemp -d); trap 'rm -rf "$tmp"' EXIT
+export KGEN_CACHE_DIR="$tmp/cache"
+"$KGEN" --device emulator --jit --run --json -o "$tmp/out" >"$tmp/json" 2>"$tmp/err"
+code=$?
+cat "$tmp/err"
+if [ $code = 2 ] && grep -q 'without the CUDA Toolkit' "$tmp/err"; then echo skipped; exit 77; fi
+[ $code = 0 ] || { echo "exit $code"; exit 1; }
+grep -q '"correct": true' "$tmp/json" || { echo "nothing was run"; exit 1; }
+if grep -q '"correct": false' "$tmp/json"; then echo "a result is wrong"; exit 1; fi
+if grep -q '"measured_load": null' "$tmp/json"; then echo "something was not counted"; exit 1; fi
+if grep -q '"gbps"' "$tmp/json"; then echo "an emulator has no bandwidth"; exit 1; fi
