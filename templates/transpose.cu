@@ -93,47 +93,60 @@ template <class T> __device__ __forceinline__ void global_store(T *to, T value) 
     *to = value;
 }
 
-/* Turns a square of kVector rows in registers. Elements of 4 bytes and more only change places;
- * smaller ones are permuted within 32-bit words, in squares of 2 x 2 halves or 4 x 4 bytes. */
-__device__ __forceinline__ void turn_square(Pack (&square)[kVector]) {
-  if constexpr (sizeof(Elem) == 2 && kVector >= 2) {
-    unsigned in[kVector][kVector / 2], out[kVector][kVector / 2];
-    memcpy(in, square, sizeof in);
+/* A square of N x N elements in registers is turned in place. Elements of 4 bytes and more only
+ * change their names; */
+template <int N> __device__ __forceinline__ void turn_elements(Pack (&square)[N]) {
+  Bits in[N][N], out[N][N];
+  memcpy(in, square, sizeof in);
 #pragma unroll
-    for (int r = 0; r < kVector; r += 2)
+  for (int r = 0; r < N; r++)
 #pragma unroll
-      for (int c = 0; c < kVector; c += 2) {
-        const unsigned a = in[r][c / 2], b = in[r + 1][c / 2];
-        out[c][r / 2] = __byte_perm(a, b, 0x5410);
-        out[c + 1][r / 2] = __byte_perm(a, b, 0x7632);
-      }
-    memcpy(square, out, sizeof out);
-  } else if constexpr (sizeof(Elem) == 1 && kVector >= 4) {
-    unsigned in[kVector][kVector / 4], out[kVector][kVector / 4];
-    memcpy(in, square, sizeof in);
+    for (int c = 0; c < N; c++) out[c][r] = in[r][c];
+  memcpy(square, out, sizeof out);
+}
+
+/* halves are permuted within 32-bit words, in squares of 2 x 2; */
+template <int N> __device__ __forceinline__ void turn_halves(Pack (&square)[N]) {
+  unsigned in[N][N / 2], out[N][N / 2];
+  memcpy(in, square, sizeof in);
 #pragma unroll
-    for (int r = 0; r < kVector; r += 4)
+  for (int r = 0; r < N; r += 2)
 #pragma unroll
-      for (int c = 0; c < kVector; c += 4) {
-        const unsigned a = in[r][c / 4], b = in[r + 1][c / 4];
-        const unsigned d = in[r + 2][c / 4], e = in[r + 3][c / 4];
-        const unsigned ab01 = __byte_perm(a, b, 0x5140), ab23 = __byte_perm(a, b, 0x7362);
-        const unsigned de01 = __byte_perm(d, e, 0x5140), de23 = __byte_perm(d, e, 0x7362);
-        out[c][r / 4] = __byte_perm(ab01, de01, 0x5410);
-        out[c + 1][r / 4] = __byte_perm(ab01, de01, 0x7632);
-        out[c + 2][r / 4] = __byte_perm(ab23, de23, 0x5410);
-        out[c + 3][r / 4] = __byte_perm(ab23, de23, 0x7632);
-      }
-    memcpy(square, out, sizeof out);
-  } else if constexpr (kVector > 1) {
-    Bits in[kVector][kVector], out[kVector][kVector];
-    memcpy(in, square, sizeof in);
+    for (int c = 0; c < N; c += 2) {
+      const unsigned top = in[r][c / 2], bottom = in[r + 1][c / 2];
+      out[c][r / 2] = __byte_perm(top, bottom, 0x5410);
+      out[c + 1][r / 2] = __byte_perm(top, bottom, 0x7632);
+    }
+  memcpy(square, out, sizeof out);
+}
+
+/* bytes in squares of 4 x 4: first pairs of rows are zipped, then pairs of pairs. */
+template <int N> __device__ __forceinline__ void turn_bytes(Pack (&square)[N]) {
+  unsigned in[N][N / 4], out[N][N / 4];
+  memcpy(in, square, sizeof in);
 #pragma unroll
-    for (int r = 0; r < kVector; r++)
+  for (int r = 0; r < N; r += 4)
 #pragma unroll
-      for (int c = 0; c < kVector; c++) out[c][r] = in[r][c];
-    memcpy(square, out, sizeof out);
-  }
+    for (int c = 0; c < N; c += 4) {
+      const unsigned r0 = in[r][c / 4], r1 = in[r + 1][c / 4];
+      const unsigned r2 = in[r + 2][c / 4], r3 = in[r + 3][c / 4];
+      const unsigned left01 = __byte_perm(r0, r1, 0x5140), right01 = __byte_perm(r0, r1, 0x7362);
+      const unsigned left23 = __byte_perm(r2, r3, 0x5140), right23 = __byte_perm(r2, r3, 0x7362);
+      out[c][r / 4] = __byte_perm(left01, left23, 0x5410);
+      out[c + 1][r / 4] = __byte_perm(left01, left23, 0x7632);
+      out[c + 2][r / 4] = __byte_perm(right01, right23, 0x5410);
+      out[c + 3][r / 4] = __byte_perm(right01, right23, 0x7632);
+    }
+  memcpy(square, out, sizeof out);
+}
+
+template <int N> __device__ __forceinline__ void turn_square(Pack (&square)[N]) {
+  if constexpr (sizeof(Elem) == 2 && N >= 2)
+    turn_halves(square);
+  else if constexpr (sizeof(Elem) == 1 && N >= 4)
+    turn_bytes(square);
+  else
+    turn_elements(square);
 }
 
 /* One matrix, and the tile of it that a block moves. Pitches are in elements. */
