@@ -157,6 +157,9 @@ static void test_special(void) {
                {"mad24.hi.sat", 4, op_mad24_sat}};
   for (size_t i = 0; i < sizeof kSome / sizeof kSome[0]; i++)
     run(kSome[i].name, kTypes[kSome[i].type], kSome[i].op, false);
+  /* CUDA's headers write the modifier last. */
+  const Case k = {op_min_relu, kTypes[4], 32, 32};
+  sweep_run(&(Sweep){"min.s32.relu", kSweepInts, kSweepIntCount, 0, expect, &k, false});
 }
 
 /* Pairs: each half is the 16-bit instruction. */

@@ -157,6 +157,12 @@ static uint32_t pack(ARITH_PARAMS) {
   return 0;
 }
 
+static int32_t truncate_s32(float x) {
+  if (x >= 0x1p31f) return INT32_MAX;
+  if (x < -0x1p31f) return INT32_MIN;
+  return x == x ? (int32_t)x : 0;
+}
+
 /* The conversions that compiled code is full of, without the general path's decisions. */
 #define FAST(NAME, EXPR)                                                                           \
   static uint32_t NAME(ARITH_PARAMS) {                                                             \
@@ -172,6 +178,8 @@ FAST(s32_to_f64, arith_f64_bits((double)(int32_t)(uint32_t)s[0][i]))
 FAST(u32_to_f64, arith_f64_bits((double)(uint32_t)s[0][i]))
 FAST(f32_to_f64, arith_f64_bits((double)arith_f32(s[0][i])))
 FAST(f64_to_f32, arith_f32_result((float)arith_f64(s[0][i])))
+FAST(f16_to_f32, arith_f32_result((float)arith_decode(arith_format(ARITH_F16), s[0][i] & 0xffff)))
+FAST(f32_to_s32, (uint64_t)(int64_t)truncate_s32(arith_f32(s[0][i])))
 /* The upper half of an f32, so a NaN keeps its payload. */
 FAST(bf16_to_f32, (s[0][i] & 0xffff) << 16)
 
@@ -187,6 +195,7 @@ static const FastCvt kFast[] = {
     {ARITH_F32, ARITH_U32, ARITH_RN, u32_to_f32}, {ARITH_F64, ARITH_S32, ARITH_RN, s32_to_f64},
     {ARITH_F64, ARITH_U32, ARITH_RN, u32_to_f64}, {ARITH_F64, ARITH_F32, 0, f32_to_f64},
     {ARITH_F32, ARITH_F64, ARITH_RN, f64_to_f32}, {ARITH_F32, ARITH_BF16, 0, bf16_to_f32},
+    {ARITH_F32, ARITH_F16, 0, f16_to_f32},        {ARITH_S32, ARITH_F32, ARITH_RZI, f32_to_s32},
 };
 
 /* Which shape of conversion, which flags and roundings it takes. */

@@ -21,20 +21,13 @@ const ArithFormat *arith_format(ArithType type) {
   return kFormats[type];
 }
 
-double arith_decode(const ArithFormat *format, uint64_t bits) {
-  if (format->bits == 64) return arith_f64(bits);
+double arith_decode_rare(const ArithFormat *format, uint64_t bits) {
   const unsigned sign_at = format->bits - 1u;
   const uint64_t magnitude = (bits & ((1ull << sign_at) - 1)) >> format->tail;
   const uint64_t fraction = magnitude & ((1ull << format->fraction) - 1);
-  const int exponent = (int)(magnitude >> format->fraction);
-  double x;
+  double x = ldexp((double)fraction, 1 - format->bias - format->fraction);
   if (magnitude > format->max)
     x = format->infinity && fraction == 0 ? (double)INFINITY : (double)NAN;
-  else if (exponent == 0)
-    x = ldexp((double)fraction, 1 - format->bias - format->fraction);
-  else
-    x = arith_f64((uint64_t)(exponent - format->bias + 1023) << 52 |
-                  fraction << (52 - format->fraction));
   return bits >> sign_at & 1 ? -x : x;
 }
 
@@ -80,7 +73,25 @@ static uint64_t with_sign(const ArithFormat *format, uint64_t magnitude, bool ne
   return magnitude << format->tail | (uint64_t)negative << (format->bits - 1);
 }
 
+/*
+ * The usual case, to nearest and normal before and after, by adding half a unit into the bits of a
+ * double; 0 if it is not that case.
+ */
+static uint64_t round_normal(const ArithFormat *format, uint64_t bits) {
+  const unsigned drop = 52u - format->fraction;
+  const uint64_t magnitude = bits & (UINT64_MAX >> 1);
+  const uint64_t least = (uint64_t)(1024 - format->bias) << 52; /* of the normal numbers */
+  if (drop == 0 || magnitude < least) return 0;
+  const uint64_t odd = magnitude >> drop & 1;
+  const uint64_t rounded = (magnitude + (1ull << (drop - 1)) - 1 + odd) >> drop;
+  const uint64_t result = rounded - ((uint64_t)(1023 - format->bias) << format->fraction);
+  return result <= format->max ? result : 0;
+}
+
 uint64_t arith_encode(const ArithFormat *format, double x, ArithRound round, bool finite) {
+  const bool nearest = round == ARITH_RN || round == ARITH_ROUND_NONE;
+  const uint64_t normal = nearest ? round_normal(format, arith_f64_bits(x)) : 0;
+  if (normal != 0) return with_sign(format, normal, signbit(x));
   if (x != x) return format->nan;
   const bool negative = signbit(x);
   if (x == 0) return with_sign(format, 0, negative);

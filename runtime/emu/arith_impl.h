@@ -121,9 +121,6 @@ typedef struct ArithFormat {
 /* The format of a scalar or packed type's element; NULL if it is no float. */
 const ArithFormat *arith_format(ArithType type);
 
-/* The exact value; a NaN becomes a quiet one. e.g. bits of f16 0x3c00 -> 1.0 */
-double arith_decode(const ArithFormat *format, uint64_t bits);
-
 /*
  * x rounded once to the format. Overflow gives what IEEE 754 says for the rounding, or, if
  * `finite`, the largest finite value, also for an infinite x. NaN gives the canonical NaN.
@@ -175,6 +172,21 @@ static inline uint64_t arith_f32_result(float x) {
 /* .ftz: a subnormal becomes a zero of its sign. */
 static inline uint32_t arith_flush32(uint32_t bits) {
   return (bits & 0x7f800000) == 0 ? bits & 0x80000000 : bits;
+}
+
+/* Zeros, subnormals, infinities and NaNs of arith_decode. */
+double arith_decode_rare(const ArithFormat *format, uint64_t bits);
+
+/* The exact value; a NaN becomes a quiet one. e.g. bits of f16 0x3c00 -> 1.0 */
+static inline double arith_decode(const ArithFormat *format, uint64_t bits) {
+  if (format->bits == 64) return arith_f64(bits);
+  const unsigned sign_at = format->bits - 1u, fraction = format->fraction;
+  const uint64_t magnitude = (bits & ((1ull << sign_at) - 1)) >> format->tail;
+  const uint64_t field = magnitude >> fraction;
+  if (field == 0 || magnitude > format->max) return arith_decode_rare(format, bits);
+  /* A normal number keeps its fraction and changes its exponent's bias. */
+  const uint64_t rebias = (uint64_t)(1023 - format->bias) << 52;
+  return arith_f64(((magnitude << (52 - fraction)) + rebias) | (bits >> sign_at & 1) << 63);
 }
 
 /* .sat of floats: [+0, 1], NaN becomes +0. */

@@ -101,7 +101,7 @@ static double element(uint64_t bits, unsigned type, unsigned e) {
 }
 
 typedef struct Operands {
-  double a[MAX_M][MAX_K], b[MAX_N][MAX_K]; /* b by columns */
+  double a[MAX_M][MAX_K], b[MAX_K][MAX_N];
 } Operands;
 
 static void gather_a(Operands *x, const ArithMma *mma, const uint64_t *const *a) {
@@ -119,18 +119,18 @@ static void gather_b(Operands *x, const ArithMma *mma, const uint64_t *const *b)
   for (unsigned r = 0; r < mma->n_b; r++)
     for (unsigned lane = 0; lane < 32; lane++)
       for (unsigned e = 0; e < p; e++)
-        x->b[lane / 4][p * (lane % 4) + e + 4 * p * r] = element(b[r][lane], mma->b, e);
+        x->b[p * (lane % 4) + e + 4 * p * r][lane / 4] = element(b[r][lane], mma->b, e);
 }
 
-static double dot(const ArithMma *mma, const double *a, const double *b, double c) {
-  double sum = 0;
-  if (mma->d == ARITH_F64) {
-    sum = c;
-    for (unsigned k = 0; k < mma->k; k++) sum = fma(a[k], b[k], sum);
-    return sum;
-  }
-  for (unsigned k = 0; k < mma->k; k++) sum += a[k] * b[k];
-  return sum + c;
+/* The products of row i with all columns, summed over k in order. */
+static void multiply_row(const ArithMma *mma, const Operands *x, unsigned i, double sum[MAX_N]) {
+  for (unsigned k = 0; k < mma->k; k++)
+    for (unsigned j = 0; j < MAX_N; j++) sum[j] += x->a[i][k] * x->b[k][j];
+}
+
+static double chain(const ArithMma *mma, const Operands *x, unsigned i, unsigned j, double c) {
+  for (unsigned k = 0; k < mma->k; k++) c = fma(x->a[i][k], x->b[k][j], c);
+  return c;
 }
 
 /* A sum of at most 32 products of bytes and an s32 is an exact double. */
@@ -148,14 +148,18 @@ static uint64_t encode(const ArithMma *mma, double sum) {
 void arith_mma(const ArithMma *mma, uint64_t *const *d, const uint64_t *const *a,
                const uint64_t *const *b, const uint64_t *const *c) {
   Operands x;
+  double sum[MAX_M][MAX_N] = {{0}};
   gather_a(&x, mma, a);
   gather_b(&x, mma, b);
+  const bool chained = mma->d == ARITH_F64;
+  for (unsigned i = 0; i < mma->m && !chained; i++) multiply_row(mma, &x, i, sum[i]);
   const unsigned cp = per_register(mma->c), dp = per_register(mma->d);
   for (unsigned lane = 0; lane < 32; lane++) {
     uint64_t out[4];
-    for (unsigned i = 0; i < mma->m / 4u; i++) {
-      const double *row = x.a[lane / 4 + 8 * (i / 2)], *column = x.b[2 * (lane % 4) + i % 2];
-      out[i] = encode(mma, dot(mma, row, column, element(c[i / cp][lane], mma->c, i % cp)));
+    for (unsigned e = 0; e < mma->m / 4u; e++) {
+      const unsigned i = lane / 4 + 8 * (e / 2), j = 2 * (lane % 4) + e % 2;
+      const double addend = element(c[e / cp][lane], mma->c, e % cp);
+      out[e] = encode(mma, chained ? chain(mma, &x, i, j, addend) : sum[i][j] + addend);
     }
     for (unsigned r = 0; r < mma->n_d; r++)
       d[r][lane] = dp == 1 ? out[r] : out[2 * r] | out[2 * r + 1] << 16;

@@ -128,6 +128,12 @@ static bool add_word(ArithParts *parts, const Word *word) {
   return false;
 }
 
+/* Modifiers stand before the types, but for prmt.b32.f4e, and min.s32.relu as CUDA's headers write.
+ */
+static bool follows_type(const Word *word) {
+  return word->kind == WORD_MODE || (word->kind == WORD_FLAG && word->value == ARITH_RELU);
+}
+
 static bool add_token(ArithParts *parts, const char *name, size_t length) {
   const ArithType type = arith_type(name, (unsigned)length);
   if (type != ARITH_NONE) {
@@ -139,8 +145,7 @@ static bool add_token(ArithParts *parts, const char *name, size_t length) {
   if (strncmp(parts->op, "set", 3) == 0)
     word = find_word(kCompareWords, ARITH_COUNT(kCompareWords), name, length);
   if (word == NULL) word = find_word(kWords, ARITH_COUNT(kWords), name, length);
-  /* prmt.b32.f4e alone has a word after its type. */
-  if (word == NULL || (parts->n_types > 0 && word->kind != WORD_MODE)) return false;
+  if (word == NULL || (parts->n_types > 0 && !follows_type(word))) return false;
   return add_word(parts, word);
 }
 
