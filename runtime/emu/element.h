@@ -1,0 +1,58 @@
+/* element.h: single elements of emulated memory. Blocks on several host threads share global
+ * memory, so they move in one piece. */
+#ifndef KGEN_EMU_ELEMENT_H
+#define KGEN_EMU_ELEMENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef uint16_t __attribute__((may_alias)) Alias16;
+typedef uint32_t __attribute__((may_alias)) Alias32;
+typedef uint64_t __attribute__((may_alias)) Alias64;
+
+/* The `bytes` (1, 2, 4 or 8) at an aligned address, zero-extended. */
+static inline uint64_t element_load(const uint8_t *from, unsigned bytes) {
+  switch (bytes) {
+  case 1: return __atomic_load_n(from, __ATOMIC_RELAXED);
+  case 2: return __atomic_load_n((const Alias16 *)(const void *)from, __ATOMIC_RELAXED);
+  case 4: return __atomic_load_n((const Alias32 *)(const void *)from, __ATOMIC_RELAXED);
+  default: return __atomic_load_n((const Alias64 *)(const void *)from, __ATOMIC_RELAXED);
+  }
+}
+
+static inline void element_store(uint8_t *to, unsigned bytes, uint64_t value) {
+  switch (bytes) {
+  case 1: __atomic_store_n(to, (uint8_t)value, __ATOMIC_RELAXED); break;
+  case 2: __atomic_store_n((Alias16 *)(void *)to, (uint16_t)value, __ATOMIC_RELAXED); break;
+  case 4: __atomic_store_n((Alias32 *)(void *)to, (uint32_t)value, __ATOMIC_RELAXED); break;
+  default: __atomic_store_n((Alias64 *)(void *)to, value, __ATOMIC_RELAXED); break;
+  }
+}
+
+/* Replaces *old by `value` unless memory holds something else, which is then put into *old. */
+static inline bool element_swap(uint8_t *at, unsigned bytes, uint64_t *old, uint64_t value) {
+  uint16_t old16 = (uint16_t)*old;
+  uint32_t old32 = (uint32_t)*old;
+  bool done;
+  switch (bytes) {
+  case 2:
+    done = __atomic_compare_exchange_n((Alias16 *)(void *)at, &old16, (uint16_t)value, false,
+                                       __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    *old = old16;
+    return done;
+  case 4:
+    done = __atomic_compare_exchange_n((Alias32 *)(void *)at, &old32, (uint32_t)value, false,
+                                       __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    *old = old32;
+    return done;
+  default: {
+    Alias64 old64 = *old;
+    done = __atomic_compare_exchange_n((Alias64 *)(void *)at, &old64, (Alias64)value, false,
+                                       __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+    *old = old64;
+    return done;
+  }
+  }
+}
+
+#endif

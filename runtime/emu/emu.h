@@ -1,0 +1,205 @@
+/*
+ * emu.h: a warp-accurate emulator of PTX ISA 9.0 on the CPU.
+ *
+ *   EmuMemory *memory = emu_memory_new();
+ *   uint64_t in = emu_alloc(memory, bytes, "in");     and emu_copy_in(...)
+ *   EmuModule *module = emu_load(memory, ptx, length); and emu_errors(module, &n): n must be 0
+ *   EmuResult *result = emu_launch(module, &launch);   counters and findings
+ *
+ * Model. A warp's 32 lanes execute in lockstep; lanes that a branch separates meet again at the
+ * immediate post-dominator, as ptxas places its convergence points, and every group of lanes makes
+ * progress. Blocks run in order of their linear index, each to its end, spread over host threads,
+ * so a block may wait for an earlier one but not for a later one. Global atomics are atomic; their
+ * order between blocks is that of the host threads. Clusters have one block.
+ *
+ * Layout. Static shared arrays are placed in order of descending alignment, and of declaration
+ * within one; dynamic shared memory follows, aligned to 16 or to what its declaration demands.
+ *
+ * Limits: 1,024 threads a block, 64 KiB of .const, 512 KiB of local memory a thread, 256 nested
+ * calls, EMU_MAX_REGISTERS registers a function. No textures, surfaces, wgmma, TMA, wmma.
+ */
+#ifndef KGEN_EMU_H
+#define KGEN_EMU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { EMU_LANES = 32, EMU_MAX_REGISTERS = 1 << 18 };
+
+/* --- device memory --- */
+
+typedef struct EmuMemory EmuMemory;
+
+/* NULL when out of memory. */
+EmuMemory *emu_memory_new(void);
+void emu_memory_free(EmuMemory *memory);
+
+/* Device address of a new zeroed buffer of 1 to 2^40 bytes, 256-byte aligned, named for messages;
+ * 0 when out of memory. Not while a launch runs. */
+uint64_t emu_alloc(EmuMemory *memory, uint64_t bytes, const char *name);
+/* False if `address` is not the start of a buffer. */
+bool emu_free(EmuMemory *memory, uint64_t address);
+/* Copies to and from the device; false if the range is not within one buffer. */
+bool emu_copy_in(EmuMemory *memory, uint64_t address, const void *from, uint64_t bytes);
+bool emu_copy_out(const EmuMemory *memory, void *to, uint64_t address, uint64_t bytes);
+
+/* --- modules --- */
+
+typedef struct {
+  int ptx_line;
+  const char *file; /* of the source, by .loc; NULL if there is none */
+  int line;         /* in `file`, else 0 */
+  const char *message;
+} EmuError;
+
+typedef struct {
+  const char *name;
+  const char *type; /* as in PTX, without the dot: "u64", "f32"; "b8" for a structure */
+  uint32_t bytes, align, offset;
+  bool pointer; /* declared .ptr */
+} EmuParam;
+
+typedef struct {
+  const char *name;
+  uint32_t offset, bytes; /* bytes 0: the dynamic array */
+  uint32_t align;
+} EmuSharedVar;
+
+typedef struct {
+  const char *name;
+  int params;
+  const EmuParam *param;
+  int registers; /* PTX virtual registers, predicates included */
+  uint32_t static_shared, local_bytes;
+  int shared_vars; /* sorted by offset */
+  const EmuSharedVar *shared_var;
+  uint32_t max_block[3];      /* .maxntid, 0 where absent */
+  uint32_t required_block[3]; /* .reqntid */
+  const char *file;           /* of its first .loc; NULL if there is none */
+  int line;
+} EmuKernel;
+
+typedef struct EmuModule EmuModule;
+
+/* Parses and decodes PTX text; its .global variables are allocated in `memory`, which must outlive
+ * the module. NULL only when out of memory; mistakes and unsupported instructions are all
+ * collected in emu_errors(), and a module that has any cannot be launched. */
+EmuModule *emu_load(EmuMemory *memory, const char *text, size_t length);
+void emu_unload(EmuModule *module);
+const EmuError *emu_errors(const EmuModule *module, int *count);
+const EmuKernel *emu_kernels(const EmuModule *module, int *count);
+/* The kernel called `name`, or NULL. */
+const EmuKernel *emu_kernel(const EmuModule *module, const char *name);
+
+/* --- launches --- */
+
+typedef enum {
+  EMU_LOAD,
+  EMU_STORE,
+  EMU_ATOMIC,
+  EMU_LDMATRIX,
+  EMU_STMATRIX,
+  EMU_CP_ASYNC, /* the shared side: stores; the global side: loads */
+  EMU_ACCESS_KINDS
+} EmuAccessKind;
+
+typedef enum { EMU_GLOBAL, EMU_SHARED, EMU_LOCAL, EMU_CONST, EMU_PARAM, EMU_SPACES } EmuSpace;
+
+extern const char *const emu_access_kind_name[EMU_ACCESS_KINDS];
+extern const char *const emu_space_name[EMU_SPACES];
+
+/* One instruction's accesses to one space, shared or global; a generic instruction that touched
+ * both has two. An instruction without an execution has none. */
+typedef struct {
+  const char *file; /* source, by .loc; NULL if there is none */
+  int line, ptx_line;
+  const char *opcode; /* "ld.shared.v4.b32" */
+  EmuAccessKind kind;
+  EmuSpace space;
+  int bytes_per_lane;         /* 16 for ldmatrix and stmatrix, whose lanes hold row addresses */
+  uint64_t executions;        /* warp-wide instructions with an active lane */
+  uint64_t lanes;             /* active lanes in them */
+  uint64_t wavefronts, ideal; /* shared only */
+  uint64_t sectors;           /* global only: distinct 32-byte sectors, summed over executions */
+  uint64_t bytes_used;        /* global only: distinct bytes touched */
+  uint32_t worst;             /* wavefronts (shared) or sectors (global) of the worst execution */
+  uint32_t worst_active;      /* its active lanes */
+  uint64_t worst_address[EMU_LANES]; /* shared: from the block's base; global: device addresses */
+} EmuAccess;
+
+typedef enum {
+  EMU_OUT_OF_BOUNDS,
+  EMU_MISALIGNED,
+  EMU_UNINITIALISED,
+  EMU_RACE,
+  EMU_BARRIER, /* block or warp barrier not reached by all the threads it waits for */
+  EMU_MAX_STEPS,
+  EMU_TRAP,
+  EMU_ASSERT,
+  EMU_STACK, /* calls nested too deep, or local memory exhausted */
+  EMU_FINDING_KINDS
+} EmuFindingKind;
+
+extern const char *const emu_finding_kind_name[EMU_FINDING_KINDS];
+
+/* One fault of one instruction: its first occurrence, by block and then in time. */
+typedef struct {
+  EmuFindingKind kind;
+  const char *file;
+  int line, ptx_line;
+  uint32_t thread[3], block[3];
+  uint64_t count; /* occurrences in all, lanes counted singly */
+  char message[240];
+} EmuFinding;
+
+/* One warp-wide access as it executes, before its bounds are checked. */
+typedef struct {
+  const char *file;
+  int line, ptx_line;
+  EmuAccessKind kind;
+  EmuSpace space;
+  int bytes_per_lane;
+  uint32_t active;
+  const uint64_t *address; /* [32], as in EmuAccess; inactive lanes hold anything */
+  uint32_t block[3];
+  int warp; /* within the block */
+} EmuEvent;
+
+/* Called for every access to shared and global memory; concurrently unless threads is 1. */
+typedef void EmuObserver(void *context, const EmuEvent *event);
+
+typedef struct {
+  const char *kernel;
+  uint32_t grid[3], block[3];
+  uint32_t dynamic_shared; /* bytes */
+  uint32_t max_shared;     /* limit of static and dynamic together; 0: 232,448 (227 KiB) */
+  const void *const *args; /* one pointer per parameter, as for cudaLaunchKernel */
+  int threads;             /* of the host; 0: one per core */
+  uint64_t max_steps;      /* instructions of one warp; 0: 2^28 */
+  EmuObserver *observer;   /* may be NULL */
+  void *observer_context;
+} EmuLaunch;
+
+typedef struct {
+  uint64_t wavefronts, ideal;
+} EmuTotal;
+
+typedef struct {
+  char error[240]; /* why nothing ran: bad launch or out of memory; else empty */
+  int accesses;    /* in the order of the PTX text */
+  EmuAccess *access;
+  int findings; /* in the order of the PTX text */
+  EmuFinding *finding;
+  uint64_t lane_instructions, warp_instructions;
+  EmuTotal load;   /* from shared memory, ldmatrix included */
+  EmuTotal store;  /* to it, stmatrix and cp.async.ca included */
+  EmuTotal atomic; /* on it */
+} EmuResult;
+
+/* Runs the kernel to its end, or to a trap, a deadlock or max_steps, which end the launch. NULL
+ * only when out of memory. */
+EmuResult *emu_launch(EmuModule *module, const EmuLaunch *launch);
+void emu_result_free(EmuResult *result);
+
+#endif

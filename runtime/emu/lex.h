@@ -1,0 +1,40 @@
+/* lex.h: PTX text to tokens. */
+#ifndef KGEN_EMU_LEX_H
+#define KGEN_EMU_LEX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum {
+  TOKEN_END,
+  TOKEN_WORD,   /* a name, opcode or directive with all its dots: "%r1" "ld.shared.v4.b32" ".reg" */
+  TOKEN_INT,    /* bits in `value` */
+  TOKEN_F32,    /* 0f3F800000: bits in `value` */
+  TOKEN_F64,    /* 0d... or 1.5: bits in `value` */
+  TOKEN_STRING, /* without its quotes */
+  TOKEN_PUNCT,  /* one character, in `value` */
+  TOKEN_BAD     /* why, in `text` */
+} TokenKind;
+
+typedef struct {
+  TokenKind kind;
+  const char *text; /* points into the source, except for TOKEN_BAD */
+  int length;
+  int line; /* from 1 */
+  uint64_t value;
+} Token;
+
+typedef struct {
+  const char *at, *end;
+  int line;
+} Lexer;
+
+Lexer lex_open(const char *text, size_t length);
+/* The next token; at the end TOKEN_END for ever. */
+Token lex_next(Lexer *lexer);
+
+bool token_is(const Token *token, const char *word);
+bool token_is_punct(const Token *token, char c);
+
+#endif

@@ -1,0 +1,19 @@
+/* module.h: a loaded PTX module. */
+#ifndef KGEN_EMU_MODULE_H
+#define KGEN_EMU_MODULE_H
+
+#include "code.h"
+#include "memory.h"
+
+struct EmuModule {
+  Arena *arena;
+  Ast *ast;
+  EmuMemory *memory;
+  int kernels;
+  Program **program;
+  EmuKernel *kernel;
+  uint8_t *const_bank;
+  uint32_t const_bytes;
+};
+
+#endif

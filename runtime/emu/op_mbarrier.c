@@ -1,0 +1,178 @@
+/*
+ * mbarrier objects. The 64 bits in shared memory are opaque to programs; here they hold, from bit
+ * 0: 20 bits of arrivals still missing, 20 of arrivals per phase, 23 of a transaction count (two's
+ * complement), and the phase's parity.
+ */
+#include <string.h>
+
+#include "async.h"
+#include "decode.h"
+#include "element.h"
+#include "race.h"
+#include "resolve.h"
+#include "sync.h"
+
+enum { COUNT_BITS = 20, TX_SHIFT = 40, TX_BITS = 23, PHASE_SHIFT = 63, BYTES = 8 };
+
+typedef enum {
+  MBARRIER_INIT,
+  MBARRIER_INVAL,
+  MBARRIER_ARRIVE,
+  MBARRIER_ARRIVE_DROP,
+  MBARRIER_EXPECT_TX,
+  MBARRIER_COMPLETE_TX,
+  MBARRIER_ARRIVE_EXPECT_TX,
+  MBARRIER_TEST_WAIT,
+  MBARRIER_TEST_PARITY,
+  MBARRIER_ASYNC_ARRIVE /* cp.async.mbarrier.arrive.noinc */
+} MbarrierOp;
+
+typedef struct {
+  uint32_t missing, expected, phase;
+  int32_t tx;
+} Mbarrier;
+
+static Mbarrier unpack(uint64_t bits) {
+  const uint64_t count = (1u << COUNT_BITS) - 1, tx = (1u << TX_BITS) - 1;
+  int32_t value = (int32_t)(bits >> TX_SHIFT & tx);
+  return (Mbarrier){.missing = (uint32_t)(bits & count),
+                    .expected = (uint32_t)(bits >> COUNT_BITS & count),
+                    .phase = (uint32_t)(bits >> PHASE_SHIFT),
+                    .tx = value >= 1 << (TX_BITS - 1) ? value - (1 << TX_BITS) : value};
+}
+
+static uint64_t pack(Mbarrier m) {
+  const uint64_t count = (1u << COUNT_BITS) - 1, tx = (1u << TX_BITS) - 1;
+  if (m.missing == 0 && m.tx == 0) {
+    m.phase ^= 1;
+    m.missing = m.expected;
+  }
+  return (m.missing & count) | (uint64_t)(m.expected & count) << COUNT_BITS |
+         ((uint64_t)(uint32_t)m.tx & tx) << TX_SHIFT | (uint64_t)m.phase << PHASE_SHIFT;
+}
+
+static uint64_t apply(MbarrierOp op, uint64_t bits, uint32_t n) {
+  Mbarrier m = unpack(bits);
+  switch (op) {
+  case MBARRIER_INIT: m = (Mbarrier){.missing = n, .expected = n}; break;
+  case MBARRIER_ARRIVE_DROP:
+    m.expected -= n;
+    m.missing -= n;
+    break;
+  case MBARRIER_ARRIVE: m.missing -= n; break;
+  case MBARRIER_ASYNC_ARRIVE: m.missing--; break;
+  case MBARRIER_EXPECT_TX: m.tx += (int32_t)(n & ((1 << TX_BITS) - 1)); break;
+  case MBARRIER_COMPLETE_TX: m.tx -= (int32_t)(n & ((1 << TX_BITS) - 1)); break;
+  case MBARRIER_ARRIVE_EXPECT_TX:
+    m.tx += (int32_t)(n & ((1 << TX_BITS) - 1));
+    m.missing--;
+    break;
+  default: return bits;
+  }
+  return pack(m);
+}
+
+static bool phase_done(const Insn *insn, uint64_t bits, uint64_t token) {
+  uint64_t phase = insn->mode == MBARRIER_TEST_PARITY ? token & 1 : token >> PHASE_SHIFT;
+  return bits >> PHASE_SHIFT != phase;
+}
+
+static Flow exec_mbarrier(Warp *w, const Insn *insn, uint32_t active) {
+  MbarrierOp op = (MbarrierOp)insn->mode;
+  bool test = op == MBARRIER_TEST_WAIT || op == MBARRIER_TEST_PARITY;
+  const uint64_t *n = insn->n_s ? warp_reg(w, insn->s[0]) : NULL;
+  uint64_t *d = insn->n_d ? warp_reg(w, insn->d[0]) : NULL, address[LANES];
+  uint32_t done = 0;
+  Access access;
+  if (op == MBARRIER_ASYNC_ARRIVE) async_perform_all(w, active);
+  access_addresses(w, &insn->memory, address);
+  access_resolve(w, insn, EMU_ATOMIC, insn->memory.space, BYTES, active, address, &access);
+  if (op == MBARRIER_INIT) FOR_LANES(lane, access.shared) {
+      memset(w->block->written + access.offset[lane], 1, BYTES);
+    }
+  access_shared_atomic(w, insn, &access, BYTES);
+  FOR_LANES(lane, access.valid) {
+    uint64_t bits = element_load(access.host[lane], BYTES);
+    if (d) d[lane] = bits;
+    if (test)
+      done |= (phase_done(insn, bits, n[lane]) ? 1u : 0) << lane;
+    else
+      element_store(access.host[lane], BYTES, apply(op, bits, n ? (uint32_t)n[lane] : 1));
+  }
+  warp_set_pred(w, insn->p_out[0], done, active);
+  if (test) access.valid &= done;
+  if (test)
+    sync_load(w, insn, &access);
+  else
+    sync_store(w, insn, &access);
+  return FLOW_NEXT;
+}
+
+/* --- decoding --- */
+
+static void add_source(Decoder *d, int index, ArithType type) {
+  Ref *s = decode_refs(d, 1);
+  s[0] = decode_source(d, decode_operand(d, index), type);
+  d->insn->s = s;
+  d->insn->n_s = 1;
+}
+
+/* The state that arrive returns, unless it is `_`. */
+static void add_state(Decoder *d) {
+  const Operand *operand = decode_operand(d, 0);
+  if (operand->kind == OPERAND_SINK) return;
+  Ref *r = decode_refs(d, 1);
+  r[0] = decode_dest(d, operand);
+  d->insn->d = r;
+  d->insn->n_d = 1;
+}
+
+static int take_op(Decoder *d) {
+  if (decode_take(d, "init")) return MBARRIER_INIT;
+  if (decode_take(d, "inval")) return MBARRIER_INVAL;
+  if (decode_take(d, "arrive_drop")) return MBARRIER_ARRIVE_DROP;
+  if (decode_take(d, "arrive")) {
+    if (strcmp(d->modifier[0], "cp") == 0) return MBARRIER_ASYNC_ARRIVE;
+    return decode_take(d, "expect_tx") ? MBARRIER_ARRIVE_EXPECT_TX : MBARRIER_ARRIVE;
+  }
+  if (decode_take(d, "expect_tx")) return MBARRIER_EXPECT_TX;
+  if (decode_take(d, "complete_tx")) return MBARRIER_COMPLETE_TX;
+  if (!decode_take(d, "test_wait") && !decode_take(d, "try_wait")) {
+    decode_fail(d, "this form is not supported");
+  }
+  return decode_take(d, "parity") ? MBARRIER_TEST_PARITY : MBARRIER_TEST_WAIT;
+}
+
+static void take_scope(Decoder *d) {
+  static const char *const known[] = {"release", "acquire", "relaxed", "cta", "cluster", "b64"};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++) decode_take(d, known[i]);
+}
+
+/* Where the address stands among the operands, and which operand follows it, by op. */
+void decode_mbarrier(Decoder *d) {
+  Insn *insn = d->insn;
+  int op = take_op(d), count = d->statement->operands;
+  take_scope(d);
+  insn->mode = (uint8_t)op;
+  insn->memory.space = (uint8_t)decode_space(d);
+  insn->memory.bytes = BYTES;
+  insn->memory.elements = 1;
+  insn->memory.strong = insn->memory.acquire = insn->memory.release = true;
+  d->program->uses_fence = true;
+  if (op == MBARRIER_ASYNC_ARRIVE && !decode_take(d, "noinc")) {
+    decode_fail(d, "only the .noinc form is supported");
+  }
+  bool arrives =
+      op == MBARRIER_ARRIVE || op == MBARRIER_ARRIVE_DROP || op == MBARRIER_ARRIVE_EXPECT_TX;
+  bool tests = op == MBARRIER_TEST_WAIT || op == MBARRIER_TEST_PARITY;
+  int at = tests || (arrives && decode_operand(d, 0)->kind != OPERAND_MEMORY) ? 1 : 0;
+  if (arrives && at) add_state(d);
+  if (tests) insn->p_out[0] = decode_pred_dest(d, decode_operand(d, 0));
+  decode_address(d, decode_operand(d, at), &insn->memory);
+  if (count > at + 1) add_source(d, at + 1, tests ? ARITH_B64 : ARITH_U32);
+  bool needs = tests || op == MBARRIER_INIT || op == MBARRIER_EXPECT_TX ||
+               op == MBARRIER_COMPLETE_TX || op == MBARRIER_ARRIVE_EXPECT_TX;
+  if (needs && count <= at + 1) decode_fail(d, "an operand is missing");
+  decode_site(d);
+  insn->fn = exec_mbarrier;
+}

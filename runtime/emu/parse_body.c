@@ -1,0 +1,256 @@
+/* Function bodies: scopes, labels, statements and their operands. */
+#include "parse.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_OPERANDS = 32, MAX_DEPTH = 256, MAX_STATEMENTS = 1 << 22 };
+
+/* --- operands --- */
+
+/* %r12 of a range declared as %r<20>, or NULL. */
+static const Symbol *find_in_range(const Scope *scope, const char *name, int *index) {
+  size_t length = strlen(name), stem = length;
+  while (stem > 0 && name[stem - 1] >= '0' && name[stem - 1] <= '9') stem--;
+  if (stem == length || length - stem > 7 || stem > 100) return NULL;
+  char key[112];
+  snprintf(key, sizeof key, "%.*s<", (int)stem, name);
+  const Symbol *range = scope_find(scope, key);
+  int number = 0;
+  for (size_t i = stem; i < length; i++) number = number * 10 + (name[i] - '0');
+  if (!range || number >= range->count) return NULL;
+  *index = number;
+  return range;
+}
+
+static void operand_register(Operand *operand, const Symbol *symbol, int index) {
+  operand->kind = symbol->type == ARITH_PRED ? OPERAND_PRED : OPERAND_REG;
+  operand->type = symbol->type;
+  operand->slot = symbol->slot + index;
+}
+
+static Operand parse_named(Parser *p) {
+  Operand operand = {.kind = OPERAND_SYMBOL, .scope = p->scope, .name = parse_name(p)};
+  int index = 0;
+  const Symbol *reg = find_in_range(p->scope, operand.name, &index);
+  Symbol *symbol = reg ? NULL : scope_find(p->scope, operand.name);
+  if (symbol && symbol->kind == SYMBOL_REG) reg = symbol;
+  if (strcmp(operand.name, "_") == 0) {
+    operand.kind = OPERAND_SINK;
+  } else if (reg) {
+    operand_register(&operand, reg, index);
+  } else if (operand.name[0] == '%') {
+    operand.kind = OPERAND_SPECIAL;
+  } else {
+    operand.symbol = symbol;
+    if (parse_take(p, '+')) operand.value = (uint64_t)parse_int(p);
+  }
+  return operand;
+}
+
+static Operand parse_number(Parser *p, bool negative) {
+  Operand operand = {.kind = OPERAND_INT, .value = p->token.value};
+  if (p->token.kind == TOKEN_F32)
+    operand.kind = OPERAND_F32;
+  else if (p->token.kind == TOKEN_F64)
+    operand.kind = OPERAND_F64;
+  else if (p->token.kind != TOKEN_INT)
+    parse_fail(p, "expected an operand");
+  if (!p->failed) parse_advance(p);
+  if (!negative) return operand;
+  if (operand.kind == OPERAND_F32)
+    operand.value ^= 1ull << 31;
+  else if (operand.kind == OPERAND_F64)
+    operand.value ^= 1ull << 63;
+  else
+    operand.value = 0 - operand.value;
+  return operand;
+}
+
+/* {a, b, ...} and (a, b, ...), whose items are names and numbers only. */
+static Operand parse_group(Parser *p, OperandKind kind, char close) {
+  Operand items[MAX_OPERANDS];
+  Operand operand = {.kind = kind};
+  while (!p->failed && !parse_take(p, close)) {
+    if (operand.items && !parse_expect(p, ',')) break;
+    if (operand.items == MAX_OPERANDS) {
+      parse_fail(p, "more than %d items in a list", MAX_OPERANDS);
+      break;
+    }
+    bool negative = parse_take(p, '-');
+    items[operand.items++] =
+        p->token.kind == TOKEN_WORD ? parse_named(p) : parse_number(p, negative);
+  }
+  operand.item = ARENA_ARRAY(p->arena, Operand, (size_t)operand.items + 1);
+  if (operand.items) memcpy(operand.item, items, (size_t)operand.items * sizeof *items);
+  return operand;
+}
+
+static Operand parse_memory(Parser *p) {
+  Operand operand = {.kind = OPERAND_MEMORY, .items = 1};
+  operand.item = ARENA_NEW(p->arena, Operand);
+  operand.item[0] = p->token.kind == TOKEN_WORD ? parse_named(p) : parse_number(p, false);
+  if (parse_take(p, '+'))
+    operand.value = (uint64_t)parse_int(p);
+  else if (token_is_punct(&p->token, '-'))
+    operand.value = (uint64_t)parse_int(p);
+  operand.value += operand.item[0].kind == OPERAND_SYMBOL ? operand.item[0].value : 0;
+  if (token_is_punct(&p->token, ',')) parse_fail(p, "tensor addresses are not supported");
+  parse_expect(p, ']');
+  return operand;
+}
+
+Operand parse_operand(Parser *p) {
+  if (parse_take(p, '{')) return parse_group(p, OPERAND_VECTOR, '}');
+  if (parse_take(p, '(')) return parse_group(p, OPERAND_LIST, ')');
+  if (parse_take(p, '[')) return parse_memory(p);
+  if (parse_take(p, '-')) return parse_number(p, true);
+  bool negated = parse_take(p, '!');
+  if (p->token.kind != TOKEN_WORD) return parse_number(p, false);
+  Operand operand = parse_named(p);
+  operand.negated = negated;
+  if (parse_take(p, '|')) {
+    operand.second = ARENA_NEW(p->arena, Operand);
+    *operand.second = parse_named(p);
+  }
+  return operand;
+}
+
+/* --- statements --- */
+
+static Operand *parse_guard(Parser *p) {
+  if (!parse_take(p, '@')) return NULL;
+  bool negated = parse_take(p, '!');
+  Operand *guard = ARENA_NEW(p->arena, Operand);
+  *guard = parse_named(p);
+  guard->negated = negated;
+  if (guard->kind != OPERAND_PRED) parse_fail(p, "the guard is not a predicate register");
+  return guard;
+}
+
+static int parse_operands(Parser *p, Operand operand[MAX_OPERANDS]) {
+  int count = 0;
+  if (token_is_punct(&p->token, ';')) return 0;
+  do {
+    if (count == MAX_OPERANDS) {
+      parse_fail(p, "more than %d operands", MAX_OPERANDS);
+      return count;
+    }
+    operand[count++] = parse_operand(p);
+  } while (!p->failed && parse_take(p, ','));
+  return count;
+}
+
+static void mark_addresses(const Statement *s) {
+  if (strncmp(s->opcode, "call", 4) == 0) return;
+  for (int i = 0; i < s->operands; i++) {
+    const Symbol *symbol = s->operand[i].symbol;
+    if (symbol && symbol->kind == SYMBOL_FUNCTION) symbol->function->address_taken = true;
+  }
+}
+
+static void add_statement(Parser *p, const Statement *s) {
+  Function *f = p->function;
+  if (f->statements == MAX_STATEMENTS) {
+    parse_fail(p, "more than %d instructions in a function", MAX_STATEMENTS);
+    return;
+  }
+  f->statement =
+      array_grow(p->arena, f->statement, f->statements, &f->capacity, sizeof *f->statement);
+  f->statement[f->statements++] = *s;
+}
+
+static void parse_instruction(Parser *p) {
+  Operand operand[MAX_OPERANDS];
+  Statement s = {.line = p->token.line, .loc = p->loc};
+  s.guard = parse_guard(p);
+  s.opcode = parse_name(p);
+  if (!p->failed) s.operands = parse_operands(p, operand);
+  if (!p->failed) parse_expect(p, ';');
+  if (p->failed) return;
+  s.operand = ARENA_ARRAY(p->arena, Operand, (size_t)s.operands + 1);
+  if (s.operands) memcpy(s.operand, operand, (size_t)s.operands * sizeof *operand);
+  mark_addresses(&s);
+  add_statement(p, &s);
+}
+
+static void parse_targets(Parser *p, Symbol *symbol) {
+  int capacity = 0;
+  symbol->kind = SYMBOL_TARGETS;
+  symbol->scope = p->scope;
+  do {
+    symbol->target_name = array_grow(p->arena, symbol->target_name, symbol->count, &capacity,
+                                     sizeof *symbol->target_name);
+    symbol->target_name[symbol->count++] = parse_name(p);
+  } while (!p->failed && parse_take(p, ','));
+  parse_expect(p, ';');
+}
+
+/* The prototype of an indirect call says nothing that the call's own operands do not. */
+static void skip_prototype(Parser *p) {
+  while (p->token.kind != TOKEN_END && !parse_take(p, ';')) parse_advance(p);
+}
+
+static void parse_label(Parser *p) {
+  bool existed;
+  const char *name = parse_name(p);
+  Symbol *symbol = scope_add(p->arena, p->scope, name, SYMBOL_LABEL, &existed);
+  if (existed) parse_fail(p, "label '%s' defined twice", name);
+  symbol->statement = p->function->statements;
+  parse_expect(p, ':');
+  if (parse_take_word(p, ".branchtargets"))
+    parse_targets(p, symbol);
+  else if (parse_take_word(p, ".calltargets"))
+    parse_targets(p, symbol);
+  else if (parse_take_word(p, ".callprototype"))
+    skip_prototype(p);
+}
+
+static void parse_local_variable(Parser *p, EmuSpace space) {
+  parse_advance(p);
+  do {
+    Symbol *var = parse_variable(p, space, false);
+    if (var && space == EMU_PARAM) parse_place_in_slots(p, var);
+    if (var && token_is_punct(&p->token, '=')) {
+      parse_advance(p);
+      parse_initialiser(p, var);
+    }
+  } while (!p->failed && parse_take(p, ','));
+  parse_expect(p, ';');
+}
+
+static void parse_statement(Parser *p) {
+  if (p->token.kind == TOKEN_WORD && token_is_punct(&p->ahead, ':'))
+    parse_label(p);
+  else if (parse_take_word(p, ".reg"))
+    parse_registers(p);
+  else if (parse_take_word(p, ".loc"))
+    parse_loc(p);
+  else if (token_is(&p->token, ".shared"))
+    parse_local_variable(p, EMU_SHARED);
+  else if (token_is(&p->token, ".local"))
+    parse_local_variable(p, EMU_LOCAL);
+  else if (token_is(&p->token, ".param"))
+    parse_local_variable(p, EMU_PARAM);
+  else if (token_is(&p->token, ".pragma"))
+    skip_prototype(p);
+  else if (!parse_take(p, ';'))
+    parse_instruction(p);
+}
+
+void parse_body(Parser *p, Function *function) {
+  int depth = 1;
+  while (p->token.kind != TOKEN_END) {
+    if (parse_take(p, '{')) {
+      if (++depth > MAX_DEPTH) parse_fail(p, "blocks nested deeper than %d", MAX_DEPTH);
+      p->scope = scope_new(p->arena, p->scope, 1);
+    } else if (parse_take(p, '}')) {
+      if (--depth == 0) return;
+      p->scope = p->scope->parent;
+    } else {
+      parse_statement(p);
+    }
+    parse_recover(p);
+  }
+  parse_fail(p, "function '%s' has no end", function->name);
+}
