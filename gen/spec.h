@@ -34,7 +34,7 @@ const Arch *arch_find(const char *name);
 typedef enum { OP_LOAD, OP_STORE, OP_ATOMIC, OP_LDMATRIX, OP_STMATRIX, OP_COUNT } Op;
 extern const char *const op_name[OP_COUNT];
 
-enum { MAX_LOOPS = 8, WEIGHT_ONE = 1000 };
+enum { MAX_LOOPS = 8, MAX_ACCESSES = 64, MAX_TILES = 8, MAX_PARAMS = 32, WEIGHT_ONE = 1000 };
 
 typedef struct {
   const char *name;
@@ -42,7 +42,9 @@ typedef struct {
   int64_t count; /* the variable runs from 0 to count - 1 */
 } Loop;
 
-/* The slots of the names that an access expression sees; loops follow, then params and extents. */
+/* The slots of the names that an access expression sees. Loops follow, then what is the same for
+ * every lane: params, extents (d0...; in the `tiles` form also NAME_d0...), esize, bx by bz,
+ * threads, warps. */
 enum { SLOT_LANE, SLOT_WARP, SLOT_TID, SLOT_TX, SLOT_TY, SLOT_TZ, SLOT_FIXED };
 
 typedef struct {
@@ -59,8 +61,8 @@ typedef struct {
   bool linear;
   const Expr *when;     /* NULL: all lanes */
   const int64_t *lanes; /* NULL, or 32 linear element indices of one warp, -1 an inactive lane */
-  const Expr *times;    /* family only: how often a block executes it beyond its loops, over problem
-                           extents; or NULL */
+  const Expr *times;    /* family only: how often a block executes it beyond its loops, over the
+                           problem's names; or NULL */
   Names names;          /* of at and when */
   int64_t
       value[EXPR_MAX_VARS]; /* of the names that are constant: params, extents, block; others 0 */
@@ -73,7 +75,8 @@ extern const char *const want_name[WANT_COUNT];
 typedef struct {
   Want kind;
   int align;     /* bytes that rows and XORed pieces keep, 1 if not asked for */
-  int max_bytes; /* of the tile, padding included */
+  int max_bytes; /* of the tile, padding included; by default what the architecture leaves when the
+                    other tiles are not padded */
   bool strict;   /* exit 4 if no layout is conflict-free */
   Loc loc;
 } LayoutRequest;
@@ -113,8 +116,10 @@ typedef struct {
 enum { MAX_EXTENTS = 12 };
 
 typedef struct {
-  Names names;                  /* extents first, then params, d0.., esize */
-  int64_t value[EXPR_MAX_VARS]; /* constants filled in; extents 0 */
+  Names names;                  /* extents first, then as in accesses, then shared_bytes */
+  int64_t value[EXPR_MAX_VARS]; /* constants filled in; extents and shared_bytes 0 */
+  int shared_slot;              /* of shared_bytes, known only when the plan is: whoever evaluates
+                                   copies `value`, puts the extents and it in */
   int extents;                  /* the first `extents` names are the problem's free sizes */
   int checks;                   /* size sets every run checks */
   const int64_t (*check)[MAX_EXTENTS];
@@ -165,7 +170,8 @@ typedef struct {
   const Want *want; /* --layout: overrides every tile's kind; or NULL */
 } SpecOptions;
 
-/* Reads one spec file. NULL if it has errors, which are in d. Never prints, never writes. */
+/* Reads one spec file, and the family that it names. NULL if either has errors, all of which are
+ * then in d. Never prints, never writes. */
 const Spec *spec_read(Arena *a, Diag *d, const char *path, const SpecOptions *options);
 
 #endif
