@@ -30,6 +30,7 @@ static void test_operands(void) {
        ARITH_VALUE_AND_MASK,
        true},
       {"cvt.rn.f16x2.f32", ARITH_F16X2, {ARITH_F32, ARITH_F32}, 2, ARITH_VALUE, false},
+      {"cvt.pack.sat.u16.s32", ARITH_B32, {ARITH_S32, ARITH_S32}, 2, ARITH_VALUE, false},
       {"cvt.u16.u64", ARITH_U16, {ARITH_U64}, 1, ARITH_VALUE, false},
       {"dp4a.s32.u32", ARITH_U32, {ARITH_S32, ARITH_U32, ARITH_U32}, 3, ARITH_VALUE, false},
   };

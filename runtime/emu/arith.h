@@ -147,7 +147,7 @@ struct ArithInsn {
   uint8_t round;      /* ArithRound */
   uint8_t compare;    /* ArithCompare, of set and setp */
   uint8_t logic;      /* ArithLogic, of set, setp and lop3 */
-  uint8_t mode;       /* the fn's own: prmt's mode, testp's class */
+  uint8_t mode;       /* the fn's own: prmt's mode, testp's class, cvt.pack's element */
 };
 
 typedef enum ArithStatus {

@@ -145,8 +145,8 @@ static uint32_t pair_to_pair(ARITH_PARAMS) {
 /* cvt.pack.sat: a and b clamped into d's low elements, a above b, with c shifted up above both. */
 static uint32_t pack(ARITH_PARAMS) {
   (void)mask;
-  const unsigned bits = arith_bits((ArithType)insn->dst);
-  const bool as_signed = is_signed(insn->dst);
+  const unsigned bits = arith_bits((ArithType)insn->mode);
+  const bool as_signed = is_signed(insn->mode);
   const uint64_t element = most(bits, false);
   ARITH_LANES(i) {
     const uint64_t a = clamp(extend(s[0][i], 32, true), true, bits, as_signed) & element;
@@ -274,8 +274,9 @@ static ArithStatus resolve_pack(const ArithParts *parts, ArithInsn *insn) {
   *insn = (ArithInsn){.fn = pack,
                       .flags = parts->flags,
                       .n_src = fits_quad ? 3 : 2,
-                      .dst = parts->types[0],
-                      .src = {ARITH_S32, ARITH_S32, ARITH_B32}};
+                      .dst = ARITH_B32,
+                      .src = {ARITH_S32, ARITH_S32, ARITH_B32},
+                      .mode = parts->types[0]};
   return ARITH_OK;
 }
 
