@@ -6,7 +6,7 @@
 
 enum { MAX_ERRORS = 200 };
 
-void *array_grow(Arena *arena, void *array, int count, int *capacity, size_t size) {
+void *ptx_array_grow(Arena *arena, void *array, int count, int *capacity, size_t size) {
   if (count < *capacity) return array;
   *capacity = *capacity ? *capacity * 2 : 16;
   void *grown = arena_array(arena, (size_t)*capacity, size);
@@ -26,7 +26,7 @@ void ast_error(Ast *ast, int ptx_line, int loc, const char *fmt, ...) {
     if (old->ptx_line == ptx_line && strcmp(old->message, text) == 0) return;
   }
   ast->error =
-      array_grow(ast->arena, ast->error, ast->errors, &ast->error_capacity, sizeof *ast->error);
+      ptx_array_grow(ast->arena, ast->error, ast->errors, &ast->error_capacity, sizeof *ast->error);
   SourceLoc source = ast_source(ast, loc, 0);
   ast->error[ast->errors++] = (EmuError){.ptx_line = ptx_line,
                                          .file = ast_file(ast, source.file),
@@ -56,7 +56,7 @@ static unsigned hash_name(const char *name) {
   return hash;
 }
 
-Scope *scope_new(Arena *arena, Scope *parent, unsigned buckets) {
+Scope *ptx_scope_new(Arena *arena, Scope *parent, unsigned buckets) {
   Scope *scope = ARENA_NEW(arena, Scope);
   scope->parent = parent;
   scope->buckets = buckets;
@@ -64,24 +64,25 @@ Scope *scope_new(Arena *arena, Scope *parent, unsigned buckets) {
   return scope;
 }
 
-static Symbol *scope_own(const Scope *scope, const char *name, unsigned hash) {
+static Symbol *ptx_scope_own(const Scope *scope, const char *name, unsigned hash) {
   Symbol *symbol = scope->bucket[hash % scope->buckets];
   while (symbol && strcmp(symbol->name, name) != 0) symbol = symbol->next_in_bucket;
   return symbol;
 }
 
-Symbol *scope_find(const Scope *scope, const char *name) {
+Symbol *ptx_scope_find(const Scope *scope, const char *name) {
   unsigned hash = hash_name(name);
   for (; scope; scope = scope->parent) {
-    Symbol *symbol = scope_own(scope, name, hash);
+    Symbol *symbol = ptx_scope_own(scope, name, hash);
     if (symbol) return symbol;
   }
   return NULL;
 }
 
-Symbol *scope_add(Arena *arena, Scope *scope, const char *name, SymbolKind kind, bool *existed) {
+Symbol *ptx_scope_add(Arena *arena, Scope *scope, const char *name, SymbolKind kind,
+                      bool *existed) {
   unsigned hash = hash_name(name);
-  Symbol *symbol = scope_own(scope, name, hash);
+  Symbol *symbol = ptx_scope_own(scope, name, hash);
   *existed = symbol != NULL;
   if (symbol) return symbol;
   symbol = ARENA_NEW(arena, Symbol);

@@ -151,13 +151,13 @@ void ast_error(Ast *ast, int ptx_line, int loc, const char *fmt, ...) PRINTF_LIK
 SourceLoc ast_source(const Ast *ast, int loc, int root_file);
 const char *ast_file(const Ast *ast, int number);
 
-Scope *scope_new(Arena *arena, Scope *parent, unsigned buckets);
+Scope *ptx_scope_new(Arena *arena, Scope *parent, unsigned buckets);
 /* The symbol of that name visible in `scope`, or NULL. */
-Symbol *scope_find(const Scope *scope, const char *name);
+Symbol *ptx_scope_find(const Scope *scope, const char *name);
 /* Adds a symbol, or returns the one of that name that this very scope already holds. */
-Symbol *scope_add(Arena *arena, Scope *scope, const char *name, SymbolKind kind, bool *existed);
+Symbol *ptx_scope_add(Arena *arena, Scope *scope, const char *name, SymbolKind kind, bool *existed);
 
 /* A grown copy of an array in the arena that has room for one more. */
-void *array_grow(Arena *arena, void *array, int count, int *capacity, size_t size);
+void *ptx_array_grow(Arena *arena, void *array, int count, int *capacity, size_t size);
 
 #endif

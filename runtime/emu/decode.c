@@ -88,9 +88,9 @@ Ref decode_constant(Decoder *d, uint64_t value) {
   if (i < 0) {
     i = p->consts++;
     p->const_value =
-        array_grow(d->arena, p->const_value, i, &p->const_capacity, sizeof *p->const_value);
+        ptx_array_grow(d->arena, p->const_value, i, &p->const_capacity, sizeof *p->const_value);
     d->const_chain =
-        array_grow(d->arena, d->const_chain, i, &d->chain_capacity, sizeof *d->const_chain);
+        ptx_array_grow(d->arena, d->const_chain, i, &d->chain_capacity, sizeof *d->const_chain);
     p->const_value[i] = value;
     d->const_chain[i] = d->const_next[bucket];
     d->const_next[bucket] = i;
@@ -245,7 +245,7 @@ void decode_address(Decoder *d, const Operand *operand, MemoryOp *op) {
 }
 
 int decode_label(Decoder *d, const Scope *scope, const char *name) {
-  const Symbol *symbol = scope_find(scope, name);
+  const Symbol *symbol = ptx_scope_find(scope, name);
   if (symbol && symbol->kind == SYMBOL_LABEL) return symbol->statement;
   decode_fail(d, "unknown label '%.60s'", name);
   return -1;

@@ -3,16 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-Lexer lex_open(const char *text, size_t length) {
+Lexer ptx_lex_open(const char *text, size_t length) {
   return (Lexer){.at = text, .end = text + length, .line = 1};
 }
 
-bool token_is(const Token *token, const char *word) {
+bool ptx_token_is(const Token *token, const char *word) {
   return token->kind == TOKEN_WORD && strlen(word) == (size_t)token->length &&
          memcmp(token->text, word, (size_t)token->length) == 0;
 }
 
-bool token_is_punct(const Token *token, char c) {
+bool ptx_token_is_punct(const Token *token, char c) {
   return token->kind == TOKEN_PUNCT && token->value == (uint64_t)(unsigned char)c;
 }
 
@@ -165,7 +165,7 @@ static Token lex_string(Lexer *lexer, Token token) {
   return token;
 }
 
-Token lex_next(Lexer *lexer) {
+Token ptx_lex_next(Lexer *lexer) {
   skip_space(lexer);
   Token token = {.kind = TOKEN_END, .text = lexer->at, .line = lexer->line};
   if (lexer->at >= lexer->end) return token;

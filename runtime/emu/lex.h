@@ -30,11 +30,11 @@ typedef struct {
   int line;
 } Lexer;
 
-Lexer lex_open(const char *text, size_t length);
+Lexer ptx_lex_open(const char *text, size_t length);
 /* The next token; at the end TOKEN_END for ever. */
-Token lex_next(Lexer *lexer);
+Token ptx_lex_next(Lexer *lexer);
 
-bool token_is(const Token *token, const char *word);
-bool token_is_punct(const Token *token, char c);
+bool ptx_token_is(const Token *token, const char *word);
+bool ptx_token_is_punct(const Token *token, char c);
 
 #endif

@@ -32,7 +32,7 @@ static void place_global(EmuModule *m, Symbol *var) {
 }
 
 static bool relocation_value(const EmuModule *m, const Relocation *r, uint64_t *value) {
-  Symbol *symbol = scope_find(m->ast->scope, r->name);
+  Symbol *symbol = ptx_scope_find(m->ast->scope, r->name);
   if (!symbol) return false;
   if (symbol->kind == SYMBOL_FUNCTION) {
     symbol->function->address_taken = true;
@@ -88,11 +88,11 @@ EmuModule *emu_load(EmuMemory *memory, const char *text, size_t length) {
   m->memory = memory;
   m->const_bank = arena_alloc(m->arena, CONST_BANK_BYTES);
   if (length > MAX_TEXT) {
-    m->ast = parse_module(m->arena, "", 0);
+    m->ast = ptx_module(m->arena, "", 0);
     ast_error(m->ast, 1, -1, "PTX text larger than 256 MiB");
     return m;
   }
-  m->ast = parse_module(m->arena, text, length);
+  m->ast = ptx_module(m->arena, text, length);
   if (m->ast->errors) return m;
   place_variables(m);
   build_kernels(m);

@@ -65,7 +65,7 @@ void decode_branch_table(Decoder *d) {
   if (!decode_take(d, "idx")) decode_fail(d, "only brx.idx is supported");
   if (!decode_count(d, 2, 2)) return;
   const Operand *list = decode_operand(d, 1);
-  const Symbol *targets = list->scope ? scope_find(list->scope, list->name) : NULL;
+  const Symbol *targets = list->scope ? ptx_scope_find(list->scope, list->name) : NULL;
   if (!targets || targets->kind != SYMBOL_TARGETS) {
     decode_fail(d, "the second operand is not a list of targets");
     return;

@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
-void parse_advance(Parser *p) {
+void ptx_advance(Parser *p) {
   p->token = p->ahead;
-  p->ahead = lex_next(&p->lexer);
+  p->ahead = ptx_lex_next(&p->lexer);
 }
 
-void parse_fail(Parser *p, const char *fmt, ...) {
+void ptx_fail(Parser *p, const char *fmt, ...) {
   if (p->failed) return;
   p->failed = true;
   char text[200];
@@ -27,68 +27,69 @@ void parse_fail(Parser *p, const char *fmt, ...) {
   }
 }
 
-bool parse_take(Parser *p, char punct) {
-  if (!token_is_punct(&p->token, punct)) return false;
-  parse_advance(p);
+bool ptx_take(Parser *p, char punct) {
+  if (!ptx_token_is_punct(&p->token, punct)) return false;
+  ptx_advance(p);
   return true;
 }
 
-bool parse_expect(Parser *p, char punct) {
-  if (parse_take(p, punct)) return true;
-  parse_fail(p, "expected '%c'", punct);
+bool ptx_expect(Parser *p, char punct) {
+  if (ptx_take(p, punct)) return true;
+  ptx_fail(p, "expected '%c'", punct);
   return false;
 }
 
-bool parse_take_word(Parser *p, const char *word) {
-  if (!token_is(&p->token, word)) return false;
-  parse_advance(p);
+bool ptx_take_word(Parser *p, const char *word) {
+  if (!ptx_token_is(&p->token, word)) return false;
+  ptx_advance(p);
   return true;
 }
 
-const char *parse_name(Parser *p) {
+const char *ptx_name(Parser *p) {
   if (p->token.kind != TOKEN_WORD) {
-    parse_fail(p, "expected a name");
+    ptx_fail(p, "expected a name");
     return "";
   }
   const char *name = arena_strndup(p->arena, p->token.text, (size_t)p->token.length);
-  parse_advance(p);
+  ptx_advance(p);
   return name;
 }
 
-int64_t parse_int(Parser *p) {
-  bool negative = parse_take(p, '-');
-  if (p->token.kind != TOKEN_INT) parse_fail(p, "expected an integer");
+int64_t ptx_int(Parser *p) {
+  bool negative = ptx_take(p, '-');
+  if (p->token.kind != TOKEN_INT) ptx_fail(p, "expected an integer");
   uint64_t value = p->token.value;
-  if (!p->failed) parse_advance(p);
+  if (!p->failed) ptx_advance(p);
   return (int64_t)(negative ? 0 - value : value);
 }
 
-void parse_recover(Parser *p) {
-  while (p->failed && p->token.kind != TOKEN_END && !token_is_punct(&p->token, '}')) {
-    if (parse_take(p, ';')) break;
-    parse_advance(p);
+void ptx_recover(Parser *p) {
+  while (p->failed && p->token.kind != TOKEN_END && !ptx_token_is_punct(&p->token, '}')) {
+    if (ptx_take(p, ';')) break;
+    ptx_advance(p);
   }
   p->failed = false;
 }
 
 /* Skips a balanced { ... }, such as a .section's contents. */
 static void skip_braces(Parser *p) {
-  if (!parse_expect(p, '{')) return;
-  for (int depth = 1; depth > 0 && p->token.kind != TOKEN_END; parse_advance(p)) {
-    depth += token_is_punct(&p->token, '{') - token_is_punct(&p->token, '}');
+  if (!ptx_expect(p, '{')) return;
+  for (int depth = 1; depth > 0 && p->token.kind != TOKEN_END; ptx_advance(p)) {
+    depth += ptx_token_is_punct(&p->token, '{') - ptx_token_is_punct(&p->token, '}');
   }
 }
 
 static void parse_file(Parser *p) {
-  int number = (int)(parse_int(p) & 0xffffff);
-  if (p->token.kind != TOKEN_STRING) parse_fail(p, "expected a file name");
+  int number = (int)(ptx_int(p) & 0xffffff);
+  if (p->token.kind != TOKEN_STRING) ptx_fail(p, "expected a file name");
   if (p->failed) return;
   Ast *ast = p->ast;
-  ast->file = array_grow(p->arena, ast->file, ast->files, &ast->file_capacity, sizeof *ast->file);
+  ast->file =
+      ptx_array_grow(p->arena, ast->file, ast->files, &ast->file_capacity, sizeof *ast->file);
   ast->file[ast->files++] =
       (SourceFile){number, arena_strndup(p->arena, p->token.text, (size_t)p->token.length)};
-  parse_advance(p);
-  while (parse_take(p, ',')) parse_int(p);
+  ptx_advance(p);
+  while (ptx_take(p, ',')) ptx_int(p);
 }
 
 /* An inlined position names its parent, which stands at most this many .loc earlier. */
@@ -105,27 +106,27 @@ static int loc_find(const Ast *ast, SourceLoc loc) {
 
 static SourceLoc parse_position(Parser *p) {
   SourceLoc loc = {.parent = -1};
-  loc.file = (int)(parse_int(p) & 0xffffff);
-  loc.line = (int)(parse_int(p) & 0xffffff);
-  loc.column = (int)(parse_int(p) & 0xffffff);
+  loc.file = (int)(ptx_int(p) & 0xffffff);
+  loc.line = (int)(ptx_int(p) & 0xffffff);
+  loc.column = (int)(ptx_int(p) & 0xffffff);
   return loc;
 }
 
 static int loc_add(Parser *p, SourceLoc loc) {
   Ast *ast = p->ast;
-  ast->loc = array_grow(p->arena, ast->loc, ast->locs, &ast->loc_capacity, sizeof *ast->loc);
+  ast->loc = ptx_array_grow(p->arena, ast->loc, ast->locs, &ast->loc_capacity, sizeof *ast->loc);
   ast->loc[ast->locs] = loc;
   return ast->locs++;
 }
 
-void parse_loc(Parser *p) {
+void ptx_loc(Parser *p) {
   SourceLoc loc = parse_position(p);
-  if (parse_take(p, ',')) {
-    parse_take_word(p, "function_name");
-    parse_name(p);
-    if (parse_take(p, '+')) parse_int(p);
-    parse_expect(p, ',');
-    if (!parse_take_word(p, "inlined_at")) parse_fail(p, "expected inlined_at");
+  if (ptx_take(p, ',')) {
+    ptx_take_word(p, "function_name");
+    ptx_name(p);
+    if (ptx_take(p, '+')) ptx_int(p);
+    ptx_expect(p, ',');
+    if (!ptx_take_word(p, "inlined_at")) ptx_fail(p, "expected inlined_at");
     SourceLoc parent = parse_position(p);
     loc.parent = loc_find(p->ast, parent);
     if (loc.parent < 0) loc.parent = loc_add(p, parent);
@@ -141,11 +142,11 @@ void parse_loc(Parser *p) {
 
 static int parse_formals(Parser *p, Symbol ***list) {
   int count = 0, capacity = 0;
-  if (!parse_take(p, '(')) return 0;
-  while (!p->failed && !parse_take(p, ')')) {
-    if (count && !parse_expect(p, ',')) break;
-    Symbol *formal = parse_formal(p);
-    *list = array_grow(p->arena, *list, count, &capacity, sizeof **list);
+  if (!ptx_take(p, '(')) return 0;
+  while (!p->failed && !ptx_take(p, ')')) {
+    if (count && !ptx_expect(p, ',')) break;
+    Symbol *formal = ptx_formal(p);
+    *list = ptx_array_grow(p->arena, *list, count, &capacity, sizeof **list);
     (*list)[count++] = formal;
   }
   return count;
@@ -154,7 +155,7 @@ static int parse_formals(Parser *p, Symbol ***list) {
 static void parse_dimensions(Parser *p, uint32_t out[3]) {
   for (int i = 0; i < 3; i++) {
     out[i] = 1;
-    if (i == 0 || parse_take(p, ',')) out[i] = (uint32_t)parse_int(p);
+    if (i == 0 || ptx_take(p, ',')) out[i] = (uint32_t)ptx_int(p);
   }
 }
 
@@ -162,21 +163,21 @@ static void parse_dimensions(Parser *p, uint32_t out[3]) {
  * over. */
 static void parse_attributes(Parser *p, Function *f) {
   while (!p->failed && p->token.kind == TOKEN_WORD && p->token.text[0] == '.') {
-    if (parse_take_word(p, ".maxntid")) {
+    if (ptx_take_word(p, ".maxntid")) {
       parse_dimensions(p, f->max_block);
-    } else if (parse_take_word(p, ".reqntid")) {
+    } else if (ptx_take_word(p, ".reqntid")) {
       parse_dimensions(p, f->required_block);
-    } else if (parse_take_word(p, ".reqnctapercluster")) {
+    } else if (ptx_take_word(p, ".reqnctapercluster")) {
       uint32_t cluster[3];
       parse_dimensions(p, cluster);
       if (cluster[0] != 1 || cluster[1] != 1 || cluster[2] != 1) {
-        parse_fail(p, "clusters of more than one block are not supported");
+        ptx_fail(p, "clusters of more than one block are not supported");
       }
     } else {
-      parse_advance(p);
+      ptx_advance(p);
       while (p->token.kind == TOKEN_INT || p->token.kind == TOKEN_STRING ||
-             token_is_punct(&p->token, ',')) {
-        parse_advance(p);
+             ptx_token_is_punct(&p->token, ',')) {
+        ptx_advance(p);
       }
     }
   }
@@ -184,8 +185,8 @@ static void parse_attributes(Parser *p, Function *f) {
 
 static Function *function_named(Parser *p, const char *name, bool is_entry) {
   bool existed;
-  Symbol *symbol = scope_add(p->arena, p->ast->scope, name, SYMBOL_FUNCTION, &existed);
-  if (existed && symbol->kind != SYMBOL_FUNCTION) parse_fail(p, "'%s' declared twice", name);
+  Symbol *symbol = ptx_scope_add(p->arena, p->ast->scope, name, SYMBOL_FUNCTION, &existed);
+  if (existed && symbol->kind != SYMBOL_FUNCTION) ptx_fail(p, "'%s' declared twice", name);
   if (!symbol->function) {
     Function *f = ARENA_NEW(p->arena, Function);
     *f = (Function){.name = name, .is_entry = is_entry, .index = p->ast->function_count++};
@@ -203,17 +204,17 @@ static Function *function_named(Parser *p, const char *name, bool is_entry) {
  * itself. */
 static void parse_function(Parser *p, bool is_entry) {
   Function fresh = {.is_entry = is_entry, .line = p->token.line};
-  fresh.scope = scope_new(p->arena, p->ast->scope, 256);
+  fresh.scope = ptx_scope_new(p->arena, p->ast->scope, 256);
   p->function = &fresh;
   p->scope = fresh.scope;
   p->loc = -1;
   if (!is_entry) fresh.returns = parse_formals(p, &fresh.result);
-  const char *name = parse_name(p);
+  const char *name = ptx_name(p);
   fresh.params = parse_formals(p, &fresh.param);
   parse_attributes(p, &fresh);
   Function *f = p->failed ? NULL : function_named(p, name, is_entry);
-  bool body = f && token_is_punct(&p->token, '{');
-  if (body && f->defined) parse_fail(p, "function '%s' defined twice", name);
+  bool body = f && ptx_token_is_punct(&p->token, '{');
+  if (body && f->defined) ptx_fail(p, "function '%s' defined twice", name);
   if (f && !p->failed && (body || !f->defined)) {
     fresh.name = name, fresh.index = f->index, fresh.next = f->next;
     fresh.address_taken = f->address_taken;
@@ -222,10 +223,10 @@ static void parse_function(Parser *p, bool is_entry) {
   }
   p->function = f;
   if (body && !p->failed) {
-    parse_advance(p);
-    parse_body(p, f);
+    ptx_advance(p);
+    ptx_body(p, f);
   } else if (!body) {
-    parse_expect(p, ';');
+    ptx_expect(p, ';');
   }
   p->function = NULL;
   p->scope = p->ast->scope;
@@ -233,85 +234,85 @@ static void parse_function(Parser *p, bool is_entry) {
 }
 
 static bool take_linkage(Parser *p, bool *is_extern) {
-  *is_extern |= token_is(&p->token, ".extern");
-  return parse_take_word(p, ".visible") || parse_take_word(p, ".extern") ||
-         parse_take_word(p, ".weak") || parse_take_word(p, ".common");
+  *is_extern |= ptx_token_is(&p->token, ".extern");
+  return ptx_take_word(p, ".visible") || ptx_take_word(p, ".extern") || ptx_take_word(p, ".weak") ||
+         ptx_take_word(p, ".common");
 }
 
 static void parse_module_variable(Parser *p, EmuSpace space, bool is_extern) {
-  parse_advance(p);
+  ptx_advance(p);
   do {
-    Symbol *var = parse_variable(p, space, is_extern);
-    if (var && parse_take(p, '=')) parse_initialiser(p, var);
-  } while (!p->failed && parse_take(p, ','));
-  parse_expect(p, ';');
+    Symbol *var = ptx_variable(p, space, is_extern);
+    if (var && ptx_take(p, '=')) ptx_initialiser(p, var);
+  } while (!p->failed && ptx_take(p, ','));
+  ptx_expect(p, ';');
 }
 
 static void parse_header(Parser *p) {
-  parse_advance(p);
+  ptx_advance(p);
   do {
     if (p->token.kind == TOKEN_WORD || p->token.kind == TOKEN_INT || p->token.kind == TOKEN_F64) {
-      parse_advance(p);
+      ptx_advance(p);
     } else {
-      parse_fail(p, "malformed header directive");
+      ptx_fail(p, "malformed header directive");
     }
-  } while (!p->failed && parse_take(p, ','));
+  } while (!p->failed && ptx_take(p, ','));
 }
 
 /* .version 9.0 and .address_size 64. */
 static void parse_address_size(Parser *p) {
-  parse_advance(p);
-  if (parse_int(p) != 64) parse_fail(p, "only 64-bit addresses are supported");
+  ptx_advance(p);
+  if (ptx_int(p) != 64) ptx_fail(p, "only 64-bit addresses are supported");
 }
 
 static void skip_statement(Parser *p) {
-  while (p->token.kind != TOKEN_END && !parse_take(p, ';')) parse_advance(p);
+  while (p->token.kind != TOKEN_END && !ptx_take(p, ';')) ptx_advance(p);
 }
 
 static void parse_item(Parser *p) {
   bool is_extern = false;
   while (take_linkage(p, &is_extern)) {}
-  if (parse_take_word(p, ".entry"))
+  if (ptx_take_word(p, ".entry"))
     parse_function(p, true);
-  else if (parse_take_word(p, ".func"))
+  else if (ptx_take_word(p, ".func"))
     parse_function(p, false);
-  else if (token_is(&p->token, ".global"))
+  else if (ptx_token_is(&p->token, ".global"))
     parse_module_variable(p, EMU_GLOBAL, is_extern);
-  else if (token_is(&p->token, ".const"))
+  else if (ptx_token_is(&p->token, ".const"))
     parse_module_variable(p, EMU_CONST, is_extern);
-  else if (token_is(&p->token, ".shared"))
+  else if (ptx_token_is(&p->token, ".shared"))
     parse_module_variable(p, EMU_SHARED, is_extern);
-  else if (token_is(&p->token, ".version") || token_is(&p->token, ".target"))
+  else if (ptx_token_is(&p->token, ".version") || ptx_token_is(&p->token, ".target"))
     parse_header(p);
-  else if (token_is(&p->token, ".address_size"))
+  else if (ptx_token_is(&p->token, ".address_size"))
     parse_address_size(p);
-  else if (parse_take_word(p, ".file"))
+  else if (ptx_take_word(p, ".file"))
     parse_file(p);
-  else if (parse_take_word(p, ".loc"))
-    parse_loc(p);
-  else if (token_is(&p->token, ".pragma"))
+  else if (ptx_take_word(p, ".loc"))
+    ptx_loc(p);
+  else if (ptx_token_is(&p->token, ".pragma"))
     skip_statement(p);
-  else if (parse_take_word(p, ".section"))
-    parse_advance(p), skip_braces(p);
-  else if (!parse_take(p, ';'))
-    parse_fail(p, "unknown directive");
+  else if (ptx_take_word(p, ".section"))
+    ptx_advance(p), skip_braces(p);
+  else if (!ptx_take(p, ';'))
+    ptx_fail(p, "unknown directive");
 }
 
 static void recover_item(Parser *p) {
   if (!p->failed) return;
-  p->token.kind == TOKEN_END ? (void)0 : parse_advance(p);
-  parse_recover(p);
-  if (token_is_punct(&p->token, '}')) parse_advance(p);
+  p->token.kind == TOKEN_END ? (void)0 : ptx_advance(p);
+  ptx_recover(p);
+  if (ptx_token_is_punct(&p->token, '}')) ptx_advance(p);
 }
 
-Ast *parse_module(Arena *arena, const char *text, size_t length) {
+Ast *ptx_module(Arena *arena, const char *text, size_t length) {
   Ast *ast = ARENA_NEW(arena, Ast);
   ast->arena = arena;
-  ast->scope = scope_new(arena, NULL, 256);
+  ast->scope = ptx_scope_new(arena, NULL, 256);
   Parser parser = {.ast = ast, .arena = arena, .scope = ast->scope, .loc = -1};
-  parser.lexer = lex_open(text, length);
-  parse_advance(&parser);
-  parse_advance(&parser);
+  parser.lexer = ptx_lex_open(text, length);
+  ptx_advance(&parser);
+  ptx_advance(&parser);
   while (parser.token.kind != TOKEN_END) {
     parse_item(&parser);
     recover_item(&parser);

@@ -6,7 +6,7 @@
 #include "lex.h"
 
 /* Parses all of the text. Mistakes go to ast->error; parsing goes on behind the next ';' or '}'. */
-Ast *parse_module(Arena *arena, const char *text, size_t length);
+Ast *ptx_module(Arena *arena, const char *text, size_t length);
 
 /* --- shared by the parser's files --- */
 
@@ -21,34 +21,34 @@ typedef struct {
   bool failed; /* in the current statement: an error was reported, skip on */
 } Parser;
 
-void parse_advance(Parser *p);
+void ptx_advance(Parser *p);
 /* Reports at the current token, once per statement. */
-void parse_fail(Parser *p, const char *fmt, ...) PRINTF_LIKE(2, 3);
-bool parse_take(Parser *p, char punct);
-bool parse_expect(Parser *p, char punct);
-bool parse_take_word(Parser *p, const char *word);
+void ptx_fail(Parser *p, const char *fmt, ...) PRINTF_LIKE(2, 3);
+bool ptx_take(Parser *p, char punct);
+bool ptx_expect(Parser *p, char punct);
+bool ptx_take_word(Parser *p, const char *word);
 /* The current word's text, copied; fails if it is none. */
-const char *parse_name(Parser *p);
+const char *ptx_name(Parser *p);
 /* A signed integer constant. */
-int64_t parse_int(Parser *p);
+int64_t ptx_int(Parser *p);
 /* Skips the rest of a statement, and clears `failed`. */
-void parse_recover(Parser *p);
+void ptx_recover(Parser *p);
 
 /* A variable's declaration behind its state space, up to ';' (or ',' and ')' of a parameter). */
-Symbol *parse_variable(Parser *p, EmuSpace space, bool is_extern);
+Symbol *ptx_variable(Parser *p, EmuSpace space, bool is_extern);
 /* `= ...` of a variable. */
-void parse_initialiser(Parser *p, Symbol *var);
+void ptx_initialiser(Parser *p, Symbol *var);
 /* A function's body, behind its '{'. */
-void parse_body(Parser *p, Function *function);
+void ptx_body(Parser *p, Function *function);
 /* .loc, behind the directive. */
-void parse_loc(Parser *p);
+void ptx_loc(Parser *p);
 /* One operand of an instruction. */
-Operand parse_operand(Parser *p);
+Operand ptx_operand(Parser *p);
 /* One formal parameter: a .param variable, or a .reg. */
-Symbol *parse_formal(Parser *p);
+Symbol *ptx_formal(Parser *p);
 /* Gives a .param variable that is not a kernel's registers to live in. */
-void parse_place_in_slots(Parser *p, Symbol *var);
+void ptx_place_in_slots(Parser *p, Symbol *var);
 /* .reg declarations, up to ';'. */
-void parse_registers(Parser *p);
+void ptx_registers(Parser *p);
 
 #endif

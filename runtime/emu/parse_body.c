@@ -15,7 +15,7 @@ static const Symbol *find_in_range(const Scope *scope, const char *name, int *in
   if (stem == length || length - stem > 7 || stem > 100) return NULL;
   char key[112];
   snprintf(key, sizeof key, "%.*s<", (int)stem, name);
-  const Symbol *range = scope_find(scope, key);
+  const Symbol *range = ptx_scope_find(scope, key);
   int number = 0;
   for (size_t i = stem; i < length; i++) number = number * 10 + (name[i] - '0');
   if (!range || number >= range->count) return NULL;
@@ -30,10 +30,10 @@ static void operand_register(Operand *operand, const Symbol *symbol, int index) 
 }
 
 static Operand parse_named(Parser *p) {
-  Operand operand = {.kind = OPERAND_SYMBOL, .scope = p->scope, .name = parse_name(p)};
+  Operand operand = {.kind = OPERAND_SYMBOL, .scope = p->scope, .name = ptx_name(p)};
   int index = 0;
   const Symbol *reg = find_in_range(p->scope, operand.name, &index);
-  Symbol *symbol = reg ? NULL : scope_find(p->scope, operand.name);
+  Symbol *symbol = reg ? NULL : ptx_scope_find(p->scope, operand.name);
   if (symbol && symbol->kind == SYMBOL_REG) reg = symbol;
   if (strcmp(operand.name, "_") == 0) {
     operand.kind = OPERAND_SINK;
@@ -43,7 +43,7 @@ static Operand parse_named(Parser *p) {
     operand.kind = OPERAND_SPECIAL;
   } else {
     operand.symbol = symbol;
-    if (parse_take(p, '+')) operand.value = (uint64_t)parse_int(p);
+    if (ptx_take(p, '+')) operand.value = (uint64_t)ptx_int(p);
   }
   return operand;
 }
@@ -55,8 +55,8 @@ static Operand parse_number(Parser *p, bool negative) {
   else if (p->token.kind == TOKEN_F64)
     operand.kind = OPERAND_F64;
   else if (p->token.kind != TOKEN_INT)
-    parse_fail(p, "expected an operand");
-  if (!p->failed) parse_advance(p);
+    ptx_fail(p, "expected an operand");
+  if (!p->failed) ptx_advance(p);
   if (!negative) return operand;
   if (operand.kind == OPERAND_F32)
     operand.value ^= 1ull << 31;
@@ -71,13 +71,13 @@ static Operand parse_number(Parser *p, bool negative) {
 static Operand parse_group(Parser *p, OperandKind kind, char close) {
   Operand items[MAX_OPERANDS];
   Operand operand = {.kind = kind};
-  while (!p->failed && !parse_take(p, close)) {
-    if (operand.items && !parse_expect(p, ',')) break;
+  while (!p->failed && !ptx_take(p, close)) {
+    if (operand.items && !ptx_expect(p, ',')) break;
     if (operand.items == MAX_OPERANDS) {
-      parse_fail(p, "more than %d items in a list", MAX_OPERANDS);
+      ptx_fail(p, "more than %d items in a list", MAX_OPERANDS);
       break;
     }
-    bool negative = parse_take(p, '-');
+    bool negative = ptx_take(p, '-');
     items[operand.items++] =
         p->token.kind == TOKEN_WORD ? parse_named(p) : parse_number(p, negative);
   }
@@ -90,26 +90,26 @@ static Operand parse_memory(Parser *p) {
   Operand operand = {.kind = OPERAND_MEMORY, .items = 1};
   operand.item = ARENA_NEW(p->arena, Operand);
   operand.item[0] = p->token.kind == TOKEN_WORD ? parse_named(p) : parse_number(p, false);
-  if (parse_take(p, '+'))
-    operand.value = (uint64_t)parse_int(p);
-  else if (token_is_punct(&p->token, '-'))
-    operand.value = (uint64_t)parse_int(p);
+  if (ptx_take(p, '+'))
+    operand.value = (uint64_t)ptx_int(p);
+  else if (ptx_token_is_punct(&p->token, '-'))
+    operand.value = (uint64_t)ptx_int(p);
   operand.value += operand.item[0].kind == OPERAND_SYMBOL ? operand.item[0].value : 0;
-  if (token_is_punct(&p->token, ',')) parse_fail(p, "tensor addresses are not supported");
-  parse_expect(p, ']');
+  if (ptx_token_is_punct(&p->token, ',')) ptx_fail(p, "tensor addresses are not supported");
+  ptx_expect(p, ']');
   return operand;
 }
 
-Operand parse_operand(Parser *p) {
-  if (parse_take(p, '{')) return parse_group(p, OPERAND_VECTOR, '}');
-  if (parse_take(p, '(')) return parse_group(p, OPERAND_LIST, ')');
-  if (parse_take(p, '[')) return parse_memory(p);
-  if (parse_take(p, '-')) return parse_number(p, true);
-  bool negated = parse_take(p, '!');
+Operand ptx_operand(Parser *p) {
+  if (ptx_take(p, '{')) return parse_group(p, OPERAND_VECTOR, '}');
+  if (ptx_take(p, '(')) return parse_group(p, OPERAND_LIST, ')');
+  if (ptx_take(p, '[')) return parse_memory(p);
+  if (ptx_take(p, '-')) return parse_number(p, true);
+  bool negated = ptx_take(p, '!');
   if (p->token.kind != TOKEN_WORD) return parse_number(p, false);
   Operand operand = parse_named(p);
   operand.negated = negated;
-  if (parse_take(p, '|')) {
+  if (ptx_take(p, '|')) {
     operand.second = ARENA_NEW(p->arena, Operand);
     *operand.second = parse_named(p);
   }
@@ -119,25 +119,25 @@ Operand parse_operand(Parser *p) {
 /* --- statements --- */
 
 static Operand *parse_guard(Parser *p) {
-  if (!parse_take(p, '@')) return NULL;
-  bool negated = parse_take(p, '!');
+  if (!ptx_take(p, '@')) return NULL;
+  bool negated = ptx_take(p, '!');
   Operand *guard = ARENA_NEW(p->arena, Operand);
   *guard = parse_named(p);
   guard->negated = negated;
-  if (guard->kind != OPERAND_PRED) parse_fail(p, "the guard is not a predicate register");
+  if (guard->kind != OPERAND_PRED) ptx_fail(p, "the guard is not a predicate register");
   return guard;
 }
 
 static int parse_operands(Parser *p, Operand operand[MAX_OPERANDS]) {
   int count = 0;
-  if (token_is_punct(&p->token, ';')) return 0;
+  if (ptx_token_is_punct(&p->token, ';')) return 0;
   do {
     if (count == MAX_OPERANDS) {
-      parse_fail(p, "more than %d operands", MAX_OPERANDS);
+      ptx_fail(p, "more than %d operands", MAX_OPERANDS);
       return count;
     }
-    operand[count++] = parse_operand(p);
-  } while (!p->failed && parse_take(p, ','));
+    operand[count++] = ptx_operand(p);
+  } while (!p->failed && ptx_take(p, ','));
   return count;
 }
 
@@ -152,11 +152,11 @@ static void mark_addresses(const Statement *s) {
 static void add_statement(Parser *p, const Statement *s) {
   Function *f = p->function;
   if (f->statements == MAX_STATEMENTS) {
-    parse_fail(p, "more than %d instructions in a function", MAX_STATEMENTS);
+    ptx_fail(p, "more than %d instructions in a function", MAX_STATEMENTS);
     return;
   }
   f->statement =
-      array_grow(p->arena, f->statement, f->statements, &f->capacity, sizeof *f->statement);
+      ptx_array_grow(p->arena, f->statement, f->statements, &f->capacity, sizeof *f->statement);
   f->statement[f->statements++] = *s;
 }
 
@@ -164,9 +164,9 @@ static void parse_instruction(Parser *p) {
   Operand operand[MAX_OPERANDS];
   Statement s = {.line = p->token.line, .loc = p->loc};
   s.guard = parse_guard(p);
-  s.opcode = parse_name(p);
+  s.opcode = ptx_name(p);
   if (!p->failed) s.operands = parse_operands(p, operand);
-  if (!p->failed) parse_expect(p, ';');
+  if (!p->failed) ptx_expect(p, ';');
   if (p->failed) return;
   s.operand = ARENA_ARRAY(p->arena, Operand, (size_t)s.operands + 1);
   if (s.operands) memcpy(s.operand, operand, (size_t)s.operands * sizeof *operand);
@@ -179,78 +179,78 @@ static void parse_targets(Parser *p, Symbol *symbol) {
   symbol->kind = SYMBOL_TARGETS;
   symbol->scope = p->scope;
   do {
-    symbol->target_name = array_grow(p->arena, symbol->target_name, symbol->count, &capacity,
-                                     sizeof *symbol->target_name);
-    symbol->target_name[symbol->count++] = parse_name(p);
-  } while (!p->failed && parse_take(p, ','));
-  parse_expect(p, ';');
+    symbol->target_name = ptx_array_grow(p->arena, symbol->target_name, symbol->count, &capacity,
+                                         sizeof *symbol->target_name);
+    symbol->target_name[symbol->count++] = ptx_name(p);
+  } while (!p->failed && ptx_take(p, ','));
+  ptx_expect(p, ';');
 }
 
 /* The prototype of an indirect call says nothing that the call's own operands do not. */
 static void skip_prototype(Parser *p) {
-  while (p->token.kind != TOKEN_END && !parse_take(p, ';')) parse_advance(p);
+  while (p->token.kind != TOKEN_END && !ptx_take(p, ';')) ptx_advance(p);
 }
 
 static void parse_label(Parser *p) {
   bool existed;
-  const char *name = parse_name(p);
-  Symbol *symbol = scope_add(p->arena, p->scope, name, SYMBOL_LABEL, &existed);
-  if (existed) parse_fail(p, "label '%s' defined twice", name);
+  const char *name = ptx_name(p);
+  Symbol *symbol = ptx_scope_add(p->arena, p->scope, name, SYMBOL_LABEL, &existed);
+  if (existed) ptx_fail(p, "label '%s' defined twice", name);
   symbol->statement = p->function->statements;
-  parse_expect(p, ':');
-  if (parse_take_word(p, ".branchtargets"))
+  ptx_expect(p, ':');
+  if (ptx_take_word(p, ".branchtargets"))
     parse_targets(p, symbol);
-  else if (parse_take_word(p, ".calltargets"))
+  else if (ptx_take_word(p, ".calltargets"))
     parse_targets(p, symbol);
-  else if (parse_take_word(p, ".callprototype"))
+  else if (ptx_take_word(p, ".callprototype"))
     skip_prototype(p);
 }
 
 static void parse_local_variable(Parser *p, EmuSpace space) {
-  parse_advance(p);
+  ptx_advance(p);
   do {
-    Symbol *var = parse_variable(p, space, false);
-    if (var && space == EMU_PARAM) parse_place_in_slots(p, var);
-    if (var && token_is_punct(&p->token, '=')) {
-      parse_advance(p);
-      parse_initialiser(p, var);
+    Symbol *var = ptx_variable(p, space, false);
+    if (var && space == EMU_PARAM) ptx_place_in_slots(p, var);
+    if (var && ptx_token_is_punct(&p->token, '=')) {
+      ptx_advance(p);
+      ptx_initialiser(p, var);
     }
-  } while (!p->failed && parse_take(p, ','));
-  parse_expect(p, ';');
+  } while (!p->failed && ptx_take(p, ','));
+  ptx_expect(p, ';');
 }
 
 static void parse_statement(Parser *p) {
-  if (p->token.kind == TOKEN_WORD && token_is_punct(&p->ahead, ':'))
+  if (p->token.kind == TOKEN_WORD && ptx_token_is_punct(&p->ahead, ':'))
     parse_label(p);
-  else if (parse_take_word(p, ".reg"))
-    parse_registers(p);
-  else if (parse_take_word(p, ".loc"))
-    parse_loc(p);
-  else if (token_is(&p->token, ".shared"))
+  else if (ptx_take_word(p, ".reg"))
+    ptx_registers(p);
+  else if (ptx_take_word(p, ".loc"))
+    ptx_loc(p);
+  else if (ptx_token_is(&p->token, ".shared"))
     parse_local_variable(p, EMU_SHARED);
-  else if (token_is(&p->token, ".local"))
+  else if (ptx_token_is(&p->token, ".local"))
     parse_local_variable(p, EMU_LOCAL);
-  else if (token_is(&p->token, ".param"))
+  else if (ptx_token_is(&p->token, ".param"))
     parse_local_variable(p, EMU_PARAM);
-  else if (token_is(&p->token, ".pragma"))
+  else if (ptx_token_is(&p->token, ".pragma"))
     skip_prototype(p);
-  else if (!parse_take(p, ';'))
+  else if (!ptx_take(p, ';'))
     parse_instruction(p);
 }
 
-void parse_body(Parser *p, Function *function) {
+void ptx_body(Parser *p, Function *function) {
   int depth = 1;
   while (p->token.kind != TOKEN_END) {
-    if (parse_take(p, '{')) {
-      if (++depth > MAX_DEPTH) parse_fail(p, "blocks nested deeper than %d", MAX_DEPTH);
-      p->scope = scope_new(p->arena, p->scope, 1);
-    } else if (parse_take(p, '}')) {
+    if (ptx_take(p, '{')) {
+      if (++depth > MAX_DEPTH) ptx_fail(p, "blocks nested deeper than %d", MAX_DEPTH);
+      p->scope = ptx_scope_new(p->arena, p->scope, 1);
+    } else if (ptx_take(p, '}')) {
       if (--depth == 0) return;
       p->scope = p->scope->parent;
     } else {
       parse_statement(p);
     }
-    parse_recover(p);
+    ptx_recover(p);
   }
-  parse_fail(p, "function '%s' has no end", function->name);
+  ptx_fail(p, "function '%s' has no end", function->name);
 }

@@ -12,16 +12,16 @@ static ArithType parse_type(Parser *p) {
     type = arith_type(t->text + 1, (unsigned)t->length - 1);
   }
   if (type == ARITH_NONE)
-    parse_fail(p, "expected a type");
+    ptx_fail(p, "expected a type");
   else
-    parse_advance(p);
+    ptx_advance(p);
   return type;
 }
 
 static uint32_t parse_align(Parser *p) {
-  int64_t align = parse_int(p);
+  int64_t align = ptx_int(p);
   if (align < 1 || align > MAX_ALIGN || (align & (align - 1))) {
-    parse_fail(p, "alignment is not a power of two up to 65536");
+    ptx_fail(p, "alignment is not a power of two up to 65536");
     return 1;
   }
   return (uint32_t)align;
@@ -30,51 +30,51 @@ static uint32_t parse_align(Parser *p) {
 /* `.ptr .global .align 16` of a kernel parameter says what it points to: only its presence is kept.
  */
 static bool parse_pointer(Parser *p) {
-  if (!parse_take_word(p, ".ptr")) return false;
+  if (!ptx_take_word(p, ".ptr")) return false;
   for (;;) {
-    if (parse_take_word(p, ".align"))
+    if (ptx_take_word(p, ".align"))
       parse_align(p);
-    else if (!parse_take_word(p, ".global") && !parse_take_word(p, ".shared") &&
-             !parse_take_word(p, ".const") && !parse_take_word(p, ".local")) {
+    else if (!ptx_take_word(p, ".global") && !ptx_take_word(p, ".shared") &&
+             !ptx_take_word(p, ".const") && !ptx_take_word(p, ".local")) {
       return true;
     }
   }
 }
 
 static unsigned parse_vector(Parser *p) {
-  if (parse_take_word(p, ".v2")) return 2;
-  return parse_take_word(p, ".v4") ? 4 : 1;
+  if (ptx_take_word(p, ".v2")) return 2;
+  return ptx_take_word(p, ".v4") ? 4 : 1;
 }
 
 static void skip_attribute(Parser *p) {
-  if (!parse_take_word(p, ".attribute")) return;
-  while (p->token.kind != TOKEN_END && !parse_take(p, ')')) parse_advance(p);
+  if (!ptx_take_word(p, ".attribute")) return;
+  while (p->token.kind != TOKEN_END && !ptx_take(p, ')')) ptx_advance(p);
 }
 
 /* Multiplies the dimensions in, and notes an open first one: the dynamic array, or a size that its
  * initialiser gives. */
 static void parse_array(Parser *p, Symbol *var) {
-  while (!p->failed && parse_take(p, '[')) {
-    if (parse_take(p, ']')) {
+  while (!p->failed && ptx_take(p, '[')) {
+    if (ptx_take(p, ']')) {
       var->dynamic = true;
       var->bytes = 0;
       continue;
     }
-    int64_t count = parse_int(p);
+    int64_t count = ptx_int(p);
     if (count < 0 || count > INT32_MAX || var->bytes * (uint64_t)count > INT32_MAX) {
-      parse_fail(p, "array too large");
+      ptx_fail(p, "array too large");
       return;
     }
     var->bytes *= (uint64_t)count;
-    parse_expect(p, ']');
+    ptx_expect(p, ']');
   }
 }
 
 static void add_variable(Parser *p, const Symbol *var) {
   bool existed;
-  Symbol *own = scope_add(p->arena, p->scope, var->name, SYMBOL_VAR, &existed);
+  Symbol *own = ptx_scope_add(p->arena, p->scope, var->name, SYMBOL_VAR, &existed);
   if (existed && (own->kind != SYMBOL_VAR || p->function)) {
-    parse_fail(p, "'%s' declared twice", var->name);
+    ptx_fail(p, "'%s' declared twice", var->name);
     return;
   }
   Symbol *bucket = own->next_in_bucket, *next = own->next_var;
@@ -90,7 +90,7 @@ static void add_variable(Parser *p, const Symbol *var) {
 static int slots_of(Parser *p, uint64_t bytes) {
   uint64_t slots = (bytes + 7) / 8;
   if (slots > (uint64_t)(EMU_MAX_REGISTERS - p->function->slots)) {
-    parse_fail(p, "more than %d registers in one function", EMU_MAX_REGISTERS);
+    ptx_fail(p, "more than %d registers in one function", EMU_MAX_REGISTERS);
     return 0;
   }
   return (int)slots;
@@ -98,40 +98,40 @@ static int slots_of(Parser *p, uint64_t bytes) {
 
 /* Parameters of device functions, and those that a call builds, live in registers: a slot per 8
  * bytes. */
-void parse_place_in_slots(Parser *p, Symbol *var) {
+void ptx_place_in_slots(Parser *p, Symbol *var) {
   var->in_slots = true;
   var->slot = p->function->slots;
   p->function->slots += slots_of(p, var->bytes);
 }
 
-Symbol *parse_variable(Parser *p, EmuSpace space, bool is_extern) {
+Symbol *ptx_variable(Parser *p, EmuSpace space, bool is_extern) {
   Symbol var = {.kind = SYMBOL_VAR, .space = space, .line = p->token.line};
   skip_attribute(p);
-  if (parse_take_word(p, ".align")) var.align = parse_align(p);
+  if (ptx_take_word(p, ".align")) var.align = parse_align(p);
   unsigned vector = parse_vector(p);
   var.type = parse_type(p);
   var.pointer = parse_pointer(p);
-  if (parse_take_word(p, ".align")) var.align = parse_align(p);
-  var.name = parse_name(p);
+  if (ptx_take_word(p, ".align")) var.align = parse_align(p);
+  var.name = ptx_name(p);
   var.bytes = (arith_bits(var.type) + 7) / 8 * vector;
   if (!var.align) var.align = var.bytes ? (uint32_t)var.bytes : 1;
   parse_array(p, &var);
   if (is_extern && space != EMU_SHARED) {
-    parse_fail(p, "'%s' is external: linking is not supported", var.name);
+    ptx_fail(p, "'%s' is external: linking is not supported", var.name);
   }
   if (p->failed) return NULL;
   add_variable(p, &var);
-  return p->failed ? NULL : scope_find(p->scope, var.name);
+  return p->failed ? NULL : ptx_scope_find(p->scope, var.name);
 }
 
-Symbol *parse_formal(Parser *p) {
-  if (parse_take_word(p, ".reg")) {
-    parse_fail(p, "parameters in registers are not supported");
+Symbol *ptx_formal(Parser *p) {
+  if (ptx_take_word(p, ".reg")) {
+    ptx_fail(p, "parameters in registers are not supported");
     return NULL;
   }
-  if (!parse_take_word(p, ".param")) parse_fail(p, "expected .param");
-  Symbol *formal = parse_variable(p, EMU_PARAM, false);
-  if (formal && !p->function->is_entry) parse_place_in_slots(p, formal);
+  if (!ptx_take_word(p, ".param")) ptx_fail(p, "expected .param");
+  Symbol *formal = ptx_variable(p, EMU_PARAM, false);
+  if (formal && !p->function->is_entry) ptx_place_in_slots(p, formal);
   return formal;
 }
 
@@ -146,7 +146,7 @@ typedef struct {
 static uint8_t *fill_place(Parser *p, Fill *fill) {
   Symbol *var = fill->var;
   if (fill->at + fill->element > var->bytes) {
-    parse_fail(p, "initialiser of '%s' is longer than the variable", var->name);
+    ptx_fail(p, "initialiser of '%s' is longer than the variable", var->name);
     return NULL;
   }
   uint8_t *place = var->init + fill->at;
@@ -157,16 +157,16 @@ static uint8_t *fill_place(Parser *p, Fill *fill) {
 static void fill_address(Parser *p, Fill *fill) {
   Relocation *r = ARENA_NEW(p->arena, Relocation);
   r->line = p->token.line;
-  r->name = parse_name(p);
-  if (strcmp(r->name, "generic") == 0 && parse_take(p, '(')) {
+  r->name = ptx_name(p);
+  if (strcmp(r->name, "generic") == 0 && ptx_take(p, '(')) {
     r->generic = true;
-    r->name = parse_name(p);
-    parse_expect(p, ')');
+    r->name = ptx_name(p);
+    ptx_expect(p, ')');
   }
-  if (parse_take(p, '+'))
-    r->addend = parse_int(p);
-  else if (token_is_punct(&p->token, '-'))
-    r->addend = parse_int(p);
+  if (ptx_take(p, '+'))
+    r->addend = ptx_int(p);
+  else if (ptx_token_is_punct(&p->token, '-'))
+    r->addend = ptx_int(p);
   r->offset = fill->at;
   r->width = (int)fill->element;
   if (!fill_place(p, fill)) return;
@@ -202,28 +202,28 @@ static void fill_element(Parser *p, Fill *fill) {
   uint64_t bits = 0;
   if (p->token.kind == TOKEN_F32 || p->token.kind == TOKEN_F64) {
     bits = constant_bits(&p->token, fill->var->type);
-    parse_advance(p);
+    ptx_advance(p);
   } else {
-    bits = (uint64_t)parse_int(p);
+    bits = (uint64_t)ptx_int(p);
   }
-  if (token_is_punct(&p->token, '(')) parse_fail(p, "masked addresses are not supported");
+  if (ptx_token_is_punct(&p->token, '(')) ptx_fail(p, "masked addresses are not supported");
   uint8_t *place = p->failed ? NULL : fill_place(p, fill);
   if (place) memcpy(place, &bits, (size_t)fill->element);
 }
 
-void parse_initialiser(Parser *p, Symbol *var) {
+void ptx_initialiser(Parser *p, Symbol *var) {
   Fill fill = {.var = var, .element = (arith_bits(var->type) + 7) / 8};
   if (fill.element > 8 || var->dynamic || var->space == EMU_SHARED) {
-    parse_fail(p, "this initialiser is not supported");
+    ptx_fail(p, "this initialiser is not supported");
     return;
   }
   var->init = arena_alloc(p->arena, var->bytes ? var->bytes : 1);
   int depth = 0;
   do {
-    while (parse_take(p, '{')) depth++;
-    if (!token_is_punct(&p->token, '}')) fill_element(p, &fill);
-    while (depth > 0 && parse_take(p, '}')) depth--;
-  } while (!p->failed && depth > 0 && parse_expect(p, ','));
+    while (ptx_take(p, '{')) depth++;
+    if (!ptx_token_is_punct(&p->token, '}')) fill_element(p, &fill);
+    while (depth > 0 && ptx_take(p, '}')) depth--;
+  } while (!p->failed && depth > 0 && ptx_expect(p, ','));
 }
 
 /* --- registers --- */
@@ -232,13 +232,13 @@ static void add_register(Parser *p, const char *name, ArithType type, int count,
   Function *f = p->function;
   int *next = type == ARITH_PRED ? &f->preds : &f->slots;
   if (count < 0 || count > EMU_MAX_REGISTERS - *next) {
-    parse_fail(p, "more than %d registers in one function", EMU_MAX_REGISTERS);
+    ptx_fail(p, "more than %d registers in one function", EMU_MAX_REGISTERS);
     return;
   }
   bool existed;
-  Symbol *symbol = scope_add(p->arena, p->scope, name, SYMBOL_REG, &existed);
+  Symbol *symbol = ptx_scope_add(p->arena, p->scope, name, SYMBOL_REG, &existed);
   if (existed) {
-    parse_fail(p, "register declared twice");
+    ptx_fail(p, "register declared twice");
     return;
   }
   symbol->type = type;
@@ -248,21 +248,21 @@ static void add_register(Parser *p, const char *name, ArithType type, int count,
   f->named_registers += count;
 }
 
-void parse_registers(Parser *p) {
+void ptx_registers(Parser *p) {
   ArithType type = parse_type(p);
-  if (type == ARITH_B128) parse_fail(p, "128-bit registers are not supported");
+  if (type == ARITH_B128) ptx_fail(p, "128-bit registers are not supported");
   do {
-    const char *name = parse_name(p);
-    if (!p->failed && parse_take(p, '<')) {
-      int64_t count = parse_int(p);
+    const char *name = ptx_name(p);
+    if (!p->failed && ptx_take(p, '<')) {
+      int64_t count = ptx_int(p);
       if (count > EMU_MAX_REGISTERS) count = -1;
       if (!p->failed) {
         add_register(p, arena_printf(p->arena, "%s<", name), type, (int)count, true);
       }
-      parse_expect(p, '>');
+      ptx_expect(p, '>');
     } else if (!p->failed) {
       add_register(p, name, type, 1, false);
     }
-  } while (!p->failed && parse_take(p, ','));
-  parse_expect(p, ';');
+  } while (!p->failed && ptx_take(p, ','));
+  ptx_expect(p, ';');
 }

@@ -68,7 +68,8 @@ static void reach_shared(Reach *r, Symbol *var) {
   for (int i = 0; i < r->shareds; i++) {
     if (r->shared[i] == var) return;
   }
-  r->shared = array_grow(r->decoder->arena, r->shared, r->shareds, &r->capacity, sizeof *r->shared);
+  r->shared =
+      ptx_array_grow(r->decoder->arena, r->shared, r->shareds, &r->capacity, sizeof *r->shared);
   r->shared[r->shareds++] = var;
 }
 
