@@ -34,6 +34,6 @@ typedef struct {
  * zero, more than ACCESS_MAX_WARPS instructions in all. */
 const AccessSet *access_expand(Arena *a, Diag *d, const Spec *spec, const TileSpec *tile);
 
-enum { ACCESS_MAX_WARPS = 1 << 20 };
+enum { ACCESS_MAX_WARPS = 1 << 17 };
 
 #endif

@@ -11,44 +11,55 @@ typedef struct {
   int worst; /* of one lane group */
 } AccessCost;
 
-/* Why a cheaper layout was refused. Re-checkable alone: build the layout, look at that group. */
+/* Why a layout was refused. Re-checkable alone: build the layout, look at that lane group. */
 typedef enum {
-  REFUSED_CONFLICT,   /* the group costs more than it must: see access, warp, group, bank */
-  REFUSED_WAVEFRONTS, /* its weighted total is no better: see total */
+  REFUSED_CONFLICT,   /* the group costs more than it must, and the chosen layout costs what every
+                         group must */
+  REFUSED_WAVEFRONTS, /* its weighted total is at least `total`, no better than the chosen layout's
+                       */
   REFUSED_RULE        /* breaks alignment, contiguity or the size limit */
 } Refusal;
 
 typedef struct {
   KgenLayout layout;
   Refusal why;
-  int access, warp, group; /* indices into the AccessSet; group as in bank_groups */
-  int bank;
-  int wavefronts; /* of that group */
-  int64_t
-      total; /* weighted wavefronts of the whole layout in thousandths, REFUSED_WAVEFRONTS only */
+  int access, warp, group; /* AccessSet access, its instruction, its group as in bank_groups; -1 for
+                              REFUSED_RULE */
+  int bank;                /* the group's fullest */
+  int wavefronts;          /* of that group */
+  int64_t total;           /* weighted wavefronts in thousandths: at least so many */
 } Witness;
 
-/* The complete search over XOR maps at one set of strides: every F2-linear map of `row_bits` into
- * `col_bits` was covered. */
-typedef struct {
-  KgenLayout base; /* the strides; no terms */
-  int row_bits, col_bits;
-  int64_t
-      nodes; /* partial maps that were looked at, a pruned one counting for all its extensions */
-  bool complete; /* false: the search stopped at its limit */
-  bool same_row; /* no search was needed: two words of one row meet in a bank under every XOR */
-  int access, warp, group, bank; /* where, if same_row */
-} XorProof;
+/* What a search without a witness for each layout covered. */
+typedef enum {
+  PROOF_NO_XOR,   /* every F2-linear map of row bits into column bits: none has fewer wavefronts */
+  PROOF_NO_TERMS, /* every map of fewer terms, or as many and fewer mask bits: none has so few
+                     wavefronts */
+  PROOF_SAME_ROW  /* words of one row meet in a bank under every pad and XOR: the ideal cannot be
+                     reached */
+} ProofKind;
 
 typedef struct {
-  int64_t
-      candidates; /* layouts whose cost was decided, by evaluation or by a proof that covers them */
-  int witnesses;
+  ProofKind kind;
+  KgenLayout base;   /* the strides; no terms */
+  int row_bits;      /* of the map */
+  unsigned col_bits; /* mask of the column bits that it may change */
+  int64_t total;     /* weighted wavefronts in thousandths that it was to get below, or down to */
+  int64_t nodes;     /* partial maps looked at, a refused one standing for all its extensions */
+  bool complete;     /* false: stopped at its limit */
+  int access, warp, group, bank; /* PROOF_SAME_ROW: where */
+} Proof;
+
+typedef struct {
+  int64_t candidates; /* layouts decided one by one */
+  int witnesses;      /* at most SOLVE_MAX_WITNESSES of them are kept */
   const Witness *witness;
   int proofs;
-  const XorProof *proof;
+  const Proof *proof;
   const char *claim; /* one sentence */
 } Certificate;
+
+enum { SOLVE_MAX_WITNESSES = 1 << 14 };
 
 typedef struct {
   KgenLayout layout;

@@ -1,0 +1,87 @@
+#include "certificate.h"
+
+#include <string.h>
+
+#include "bank.h"
+
+CertificateBuilder certificate_new(Arena *a, const AccessSet *set) {
+  return (CertificateBuilder){.arena = a, .set = set};
+}
+
+/* Room for one more in an array of the certificate. */
+static void *grow(Arena *a, const void *old, int count, int *cap, size_t size) {
+  if (count < *cap) return (void *)(uintptr_t)old;
+  *cap = *cap ? 2 * *cap : 16;
+  void *bigger = arena_array(a, (size_t)*cap, size);
+  if (count) memcpy(bigger, old, (size_t)count * size);
+  return bigger;
+}
+
+static void add_witness(CertificateBuilder *b, const Witness *w) {
+  b->c.candidates++;
+  if (b->c.witnesses == SOLVE_MAX_WITNESSES) return;
+  Witness *list =
+      grow(b->arena, b->c.witness, b->c.witnesses, &b->witness_cap, sizeof b->c.witness[0]);
+  list[b->c.witnesses++] = *w;
+  b->c.witness = list;
+}
+
+/* The fullest bank of one group under a layout, and what it costs. */
+static int place_group(const AccessSet *set, const KgenLayout *l, int access, int warp,
+                       uint32_t mask, int *bank) {
+  const Access *a = &set->access[access];
+  int64_t address[WARP];
+  layout_addresses(l, set->tile->dtype->bytes, &a->warp[warp], address);
+  return bank_group_cost(set->banks, a->spec->op, a->bytes_per_lane, mask, address, bank);
+}
+
+void certificate_refuse(CertificateBuilder *b, const KgenLayout *l, const Group *culprit,
+                        int64_t total) {
+  Witness w = {.layout = *l, .why = REFUSED_WAVEFRONTS, .total = total};
+  w.access = culprit->access;
+  w.warp = culprit->warp;
+  w.group = culprit->index;
+  w.wavefronts = place_group(b->set, l, w.access, w.warp, culprit->mask, &w.bank);
+  add_witness(b, &w);
+}
+
+void certificate_rule(CertificateBuilder *b, const KgenLayout *l) {
+  add_witness(b,
+              &(Witness){.layout = *l, .why = REFUSED_RULE, .access = -1, .warp = -1, .group = -1});
+}
+
+void certificate_prove(CertificateBuilder *b, const Proof *p) {
+  Proof *list = grow(b->arena, b->c.proof, b->c.proofs, &b->proof_cap, sizeof b->c.proof[0]);
+  list[b->c.proofs++] = *p;
+  b->c.proof = list;
+}
+
+static const char *state_claim(CertificateBuilder *b, const Solution *s) {
+  int64_t wavefronts = 0, ideal = 0;
+  for (int i = 0; i < b->set->accesses; i++) {
+    wavefronts += s->cost[i].wavefronts;
+    ideal += s->cost[i].ideal;
+  }
+  const char *family = want_name[b->set->tile->want.kind];
+  const char *cheaper = s->minimal ? "no layout" : "no layout that was reached before the limit";
+  Text t = text_new(b->arena);
+  if (s->conflict_free)
+    text_printf(&t, "This layout reaches the ideal of %lld wavefronts, and ", (long long)ideal);
+  else
+    text_printf(&t, "This layout costs %lld wavefronts, %lld above the ideal, and ",
+                (long long)wavefronts, (long long)(wavefronts - ideal));
+  text_printf(&t, "%s of the family '%s' is cheaper: %lld were refused one by one", cheaper, family,
+              (long long)b->c.candidates);
+  text_printf(&t, b->c.proofs ? ", the rest by %d exhaustive searches." : ".", b->c.proofs);
+  return t.s;
+}
+
+Certificate certificate_finish(CertificateBuilder *b, const Solution *s, int64_t floor,
+                               int64_t total) {
+  Witness *list = (Witness *)(uintptr_t)b->c.witness;
+  for (int i = 0; i < b->c.witnesses; i++)
+    if (list[i].why == REFUSED_WAVEFRONTS && total == floor) list[i].why = REFUSED_CONFLICT;
+  b->c.candidates++; /* the chosen one */
+  b->c.claim = state_claim(b, s);
+  return b->c;
+}

@@ -1,0 +1,373 @@
+#include "solve.h"
+
+#include <string.h>
+
+#include "bank.h"
+#include "certificate.h"
+#include "swizzle.h"
+
+enum { MAX_PERIODS = 20, CLASS_KINDS = 3 };
+
+/* Budgets of one tile: a second or two of one core. */
+enum { MAX_COSTED = 1 << 19, MAX_NODES = 1 << 20, MAX_NODES_PER_STRIDES = 1 << 18 };
+
+/* The best layout so far and its price, in the order of importance. */
+typedef struct {
+  KgenLayout layout;
+  int64_t total; /* weighted wavefronts in thousandths */
+  int64_t bytes;
+  int terms, bits;
+  const Group *culprit; /* a group above its floor, NULL if there is none */
+} Best;
+
+typedef struct {
+  Arena *arena;
+  const AccessSet *set;
+  bool pads, xors;                                  /* what the family holds */
+  int64_t floor;                                    /* no layout of the family costs less */
+  const Classes *classes[MAX_PERIODS][CLASS_KINDS]; /* by the period's logarithm */
+  Rows rows[MAX_PERIODS];
+  Best best;
+  Effort effort;
+  int64_t costed; /* layouts whose cost was computed */
+  bool exhausted; /* some search stopped at its limit */
+  CertificateBuilder certificate;
+} Solver;
+
+static int period_index(int period) { return period ? __builtin_ctz((unsigned)period) : 0; }
+
+static Rows *rows_of(Solver *s, int period) {
+  Rows *r = &s->rows[period_index(period)];
+  if (!r->base) *r = rows_new(s->arena, s->set, period);
+  return r;
+}
+
+static const Classes *classes_of(Solver *s, int period, ClassKind kind) {
+  const Classes **c = &s->classes[period_index(period)][kind];
+  if (!*c) *c = group_classes(s->arena, s->set, period, rows_of(s, period)->unit, kind);
+  return *c;
+}
+
+/* --- accepting and refusing --- */
+
+static bool is_better(const Best *a, const Best *b) {
+  if (a->total != b->total) return a->total < b->total;
+  if (a->bytes != b->bytes) return a->bytes < b->bytes;
+  if (a->terms != b->terms) return a->terms < b->terms;
+  return a->bits < b->bits;
+}
+
+/* From what total on a layout of that price is of no interest. */
+static int64_t enough_for(const Solver *s, int64_t bytes, int terms, int bits) {
+  const Best equal = {.total = s->best.total, .bytes = bytes, .terms = terms, .bits = bits};
+  return s->best.total + (is_better(&equal, &s->best) ? 1 : 0);
+}
+
+/* A layout without a culprit that is not better costs as few wavefronts, only more bytes or a
+ * dearer address: that needs no witness. */
+static void consider(Solver *s, const Best *b) {
+  if (!is_better(b, &s->best)) {
+    if (b->culprit) certificate_refuse(&s->certificate, &b->layout, b->culprit, b->total);
+    return;
+  }
+  if (s->best.culprit)
+    certificate_refuse(&s->certificate, &s->best.layout, s->best.culprit, s->best.total);
+  s->best = *b;
+}
+
+static Best candidate(const Solver *s, const KgenLayout *l) {
+  return (Best){.layout = *l,
+                .bytes = layout_bytes(l, s->set->tile->dtype->bytes),
+                .terms = l->terms,
+                .bits = layout_mask_bits(l)};
+}
+
+/* The group that costs most under every layout with these rows; NULL if that is what every layout
+ * costs. */
+static const Group *highest_floor(const Solver *s, const Classes *c) {
+  const Group *highest = &c->group[0];
+  for (int i = 1; i < c->count; i++)
+    if (c->group[i].floor > highest->floor) highest = &c->group[i];
+  return c->floor > s->floor ? highest : NULL;
+}
+
+/* Costs the placement that space->rows describes, as layout l. */
+static void try_placement(Solver *s, const MapSpace *space, const KgenLayout *l) {
+  Best b = candidate(s, l);
+  int culprit;
+  s->costed++;
+  b.total = swizzle_cost(space, enough_for(s, b.bytes, b.terms, b.bits), &culprit);
+  b.culprit = culprit < 0 ? highest_floor(s, space->classes) : &space->classes->group[culprit];
+  consider(s, &b);
+}
+
+/* --- XOR at one set of strides --- */
+
+/* Bank and word of an address are linear over F2 in row bits and column bits: row starts are,
+ * modulo the bank period or, where rows share words, altogether; and rows leave room for every
+ * column of as many bits, so that no carry runs between the two and no two elements meet. */
+static bool addresses_linear(const AccessSet *set, const Rows *r, int cols) {
+  const int64_t bytes = set->tile->dtype->bytes;
+  const int64_t period = (int64_t)set->banks.count * set->banks.bytes;
+  if (period & (period - 1)) return false;
+  int64_t inside = 1;
+  while (inside < cols * bytes) inside *= 2;
+  const int64_t seen = inside < set->banks.bytes ? -1 : period - 1;
+  for (int row = 0; row < 1 << r->row_bits; row++) {
+    int64_t sum = 0;
+    for (int left = row; left; left &= left - 1) sum ^= r->base[left & -left] * bytes;
+    if ((sum ^ r->base[row] * bytes) & seen) return false;
+    if (r->base[row] * bytes & (inside - 1)) return false;
+  }
+  return true;
+}
+
+static void try_single_terms(Solver *s, const MapSpace *space, const KgenLayout *base) {
+  const TermList list = swizzle_single_terms(s->arena, space);
+  KgenLayout l = *base;
+  l.terms = 1;
+  for (int i = 0; i < list.count; i++) {
+    l.term[0] = list.term[i];
+    const Best b = candidate(s, &l);
+    if (s->best.total == s->floor && enough_for(s, b.bytes, 1, b.bits) == s->floor) return;
+    if (swizzle_try_term(space, &l.term[0]))
+      try_placement(s, space, &l);
+    else
+      certificate_rule(&s->certificate, &l);
+  }
+}
+
+/* Before each search: what it may spend of the tile's budget. */
+static int64_t grant_effort(Solver *s) {
+  const int64_t left = MAX_NODES - s->effort.nodes;
+  s->effort.limit = s->effort.nodes + (left < MAX_NODES_PER_STRIDES ? left : MAX_NODES_PER_STRIDES);
+  s->effort.complete = true;
+  return s->effort.nodes;
+}
+
+/* After it: what it covered. */
+static void prove(Solver *s, const MapSpace *space, const KgenLayout *base, ProofKind kind,
+                  int64_t total, int64_t nodes) {
+  if (!s->effort.complete) s->exhausted = true;
+  certificate_prove(&s->certificate, &(Proof){.kind = kind,
+                                              .base = *base,
+                                              .row_bits = space->rows->row_bits,
+                                              .col_bits = space->col_bits,
+                                              .total = total,
+                                              .nodes = s->effort.nodes - nodes,
+                                              .complete = s->effort.complete});
+}
+
+/* Takes over the cheapest map that costs at most `total` and is cheaper than the best. */
+static bool search_price(Solver *s, const MapSpace *space, const KgenLayout *base, int64_t total) {
+  const int64_t bytes = layout_bytes(base, s->set->tile->dtype->bytes);
+  const bool tie = s->best.total == total && s->best.bytes == bytes;
+  const int64_t nodes = grant_effort(s);
+  Best b = {.layout = *base, .total = total, .bytes = bytes, .culprit = s->best.culprit};
+  Map map;
+  const bool found =
+      swizzle_search_price(s->arena, space, total, tie ? s->best.terms : KGEN_MAX_TERMS,
+                           tie ? s->best.bits : INT16_MAX, &s->effort, &map);
+  prove(s, space, base, PROOF_NO_TERMS, total, nodes);
+  if (!found || !swizzle_terms(space, &map, &b.layout)) return false;
+  b.terms = b.layout.terms;
+  b.bits = layout_mask_bits(&b.layout);
+  consider(s, &b);
+  return true;
+}
+
+/* Maps of two terms and more: first whether any has fewer wavefronts, then the cheapest of them. */
+static void try_maps(Solver *s, const MapSpace *space, const KgenLayout *base) {
+  const int64_t bytes = layout_bytes(base, s->set->tile->dtype->bytes);
+  if (s->best.total > space->classes->floor) {
+    const int64_t nodes = grant_effort(s), below = s->best.total;
+    Map map;
+    const int64_t total = swizzle_search_cost(s->arena, space, below, &s->effort, &map);
+    prove(s, space, base, PROOF_NO_XOR, total, nodes);
+    if (total < below && !search_price(s, space, base, total)) s->exhausted = true;
+    if (total < below) return;
+  }
+  if (s->best.bytes == bytes && s->best.terms >= 2) search_price(s, space, base, s->best.total);
+}
+
+static void try_xors(Solver *s, const KgenLayout *base, const Rows *rows) {
+  const bool linear = addresses_linear(s->set, rows, layout_cols(base));
+  const Classes *c = classes_of(s, base->period, linear ? CLASS_XOR : CLASS_SAME);
+  const MapSpace space = swizzle_space(c, rows);
+  if (space.col_bits == 0 || rows->row_bits == 0) return;
+  try_single_terms(s, &space, base);
+  const bool settled = s->best.total == s->floor && s->best.terms <= 1;
+  if (!settled && s->effort.nodes < MAX_NODES) try_maps(s, &space, base);
+}
+
+/* --- all strides --- */
+
+static void try_padding(Solver *s, const Padding *p) {
+  const KgenLayout l = strides_layout(s->set, p);
+  Rows *rows = rows_of(s, l.period);
+  rows_place(rows, &l);
+  if (!rows_admissible(rows, &l, s->set)) {
+    certificate_rule(&s->certificate, &l);
+    return;
+  }
+  const MapSpace plain = {.classes = classes_of(s, l.period, CLASS_SHIFT), .rows = rows};
+  swizzle_try_term(&plain, NULL);
+  try_placement(s, &plain, &l);
+  const bool settled = s->best.total == s->floor && s->best.terms == 0;
+  if (s->xors && !settled) try_xors(s, &l, rows);
+}
+
+/* Nothing after padding p can be better: it and all after it take more bytes, and wavefronts are at
+ * the floor. */
+static bool settled_before(const Solver *s, const Padding *p) {
+  return s->best.total == s->floor &&
+         (int64_t)p->elements * s->set->tile->dtype->bytes > s->best.bytes;
+}
+
+/* Tiles of rank 3 and 4 have up to millions of paddings. Past the budget the claim to be minimal is
+ * given up. */
+static bool budget_spent(Solver *s) {
+  if (s->costed <= MAX_COSTED) return false;
+  s->exhausted = true;
+  return true;
+}
+
+static void try_all(Solver *s) {
+  if (s->set->tile->rank > 1) { /* the plain strides alone first: mostly they and an XOR do */
+    try_padding(s, &(Padding){0});
+    if (settled_before(s, &(Padding){.elements = INT32_MAX})) return;
+  }
+  const PaddingList list = strides_list(s->arena, s->set, s->pads);
+  const KgenLayout first = layout_plain(s->set->tile);
+  const int plain = kgen_elements(&first);
+  for (int i = 0; i < list.count; i++) {
+    if (settled_before(s, &list.padding[i]) || budget_spent(s)) return;
+    const bool tried = s->set->tile->rank > 1 && list.padding[i].elements == plain;
+    if (!tried) try_padding(s, &list.padding[i]);
+  }
+}
+
+static int64_t family_floor(Solver *s) {
+  int64_t floor = classes_of(s, 0, CLASS_SHIFT)->floor;
+  if (s->set->tile->rank > 1 || !(s->pads || s->xors)) return floor;
+  for (int period = 2; period < s->set->tile->extent[0]; period *= 2) {
+    const int64_t other = classes_of(s, period, CLASS_SHIFT)->floor;
+    if (other < floor) floor = other;
+  }
+  return floor;
+}
+
+/* --- the result --- */
+
+int64_t solve_cost(const AccessSet *set, const KgenLayout *l, AccessCost *cost) {
+  int64_t total = 0;
+  for (int i = 0; i < set->accesses; i++) {
+    const Access *a = &set->access[i];
+    AccessCost *c = &cost[i];
+    memset(c, 0, sizeof *c);
+    for (int w = 0; w < a->warps; w++) {
+      int64_t address[WARP];
+      layout_addresses(l, set->tile->dtype->bytes, &a->warp[w], address);
+      const BankCost b =
+          bank_cost(set->banks, a->spec->op, a->bytes_per_lane, a->warp[w].active, address);
+      c->wavefronts += b.wavefronts;
+      c->ideal += b.ideal;
+      if (b.worst > c->worst) c->worst = b.worst;
+    }
+    total += c->wavefronts * a->spec->weight;
+  }
+  return total;
+}
+
+/* The plain layout with rows rounded up to whole vectors, where the ideal is counted: it does not
+ * depend on the layout as long as lanes are aligned. */
+static KgenLayout layout_for_ideal(const AccessSet *set) {
+  KgenLayout l = layout_plain(set->tile);
+  int elements = 1;
+  for (int i = 0; i < set->accesses; i++)
+    if (set->access[i].elements > elements) elements = set->access[i].elements;
+  for (int d = l.rank - 2; d >= 0; d--) {
+    const int inner = l.extent[d + 1] * l.stride[d + 1];
+    l.stride[d] = (inner + elements - 1) / elements * elements;
+  }
+  return l;
+}
+
+static void count_costs(Solver *s, Solution *out) {
+  const size_t n = (size_t)s->set->accesses;
+  AccessCost *cost = ARENA_ARRAY(s->arena, AccessCost, n);
+  AccessCost *plain = ARENA_ARRAY(s->arena, AccessCost, n);
+  AccessCost *ideal = ARENA_ARRAY(s->arena, AccessCost, n);
+  const KgenLayout plain_layout = layout_plain(s->set->tile), even = layout_for_ideal(s->set);
+  const int64_t total = solve_cost(s->set, &out->layout, cost);
+  solve_cost(s->set, &plain_layout, plain);
+  solve_cost(s->set, &even, ideal);
+  if (total != s->best.total)
+    die("a layout that was searched at %lld costs %lld", (long long)s->best.total,
+        (long long)total);
+  out->conflict_free = true;
+  for (size_t i = 0; i < n; i++) {
+    cost[i].ideal = plain[i].ideal = ideal[i].ideal;
+    if (cost[i].wavefronts > cost[i].ideal) out->conflict_free = false;
+  }
+  out->cost = cost;
+  out->unswizzled = plain;
+}
+
+/* Where no layout reaches the ideal because words of one row collide, says which. */
+static void prove_same_row(Solver *s) {
+  const Classes *c = classes_of(s, 0, CLASS_SHIFT);
+  for (int i = 0; i < c->count && s->set->tile->rank > 1; i++) {
+    const Group *g = &c->group[i];
+    const int words = s->set->access[g->access].bytes_per_lane * g->lanes / s->set->banks.bytes;
+    if (g->floor == 1 || g->floor <= (words + s->set->banks.count - 1) / s->set->banks.count)
+      continue;
+    Proof p = {.kind = PROOF_SAME_ROW, .base = layout_plain(s->set->tile), .complete = true};
+    p.access = g->access;
+    p.warp = g->warp;
+    p.group = g->index;
+    p.total = c->floor;
+    certificate_prove(&s->certificate, &p);
+    return;
+  }
+}
+
+static const Solution *finish(Solver *s) {
+  Solution *out = ARENA_NEW(s->arena, Solution);
+  out->layout = s->best.layout;
+  if (!layout_admissible(&out->layout, s->set)) die("the solver chose a layout that breaks a rule");
+  count_costs(s, out);
+  out->minimal = !s->exhausted;
+  if (!out->conflict_free) prove_same_row(s);
+  out->certificate = certificate_finish(&s->certificate, out, s->floor, s->best.total);
+  return out;
+}
+
+static void report_none(Diag *d, const AccessSet *set) {
+  const LayoutRequest *want = &set->tile->want;
+  diag_error(d, want->loc,
+             "no layout of kind '%s' keeps every vector and %d-byte piece aligned within %d bytes",
+             want_name[want->kind], want->align, want->max_bytes);
+  if (want->kind == WANT_NONE || want->kind == WANT_XOR)
+    diag_hint(d, "rows must be padded to whole vectors: use 'pad' or 'auto'");
+}
+
+const Solution *solve_tile(Arena *a, Diag *d, const AccessSet *set) {
+  const Want kind = set->tile->want.kind;
+  Solver s = {.arena = a,
+              .set = set,
+              .pads = kind == WANT_AUTO || kind == WANT_PAD,
+              .xors = kind == WANT_AUTO || kind == WANT_XOR,
+              .best = {.total = INT64_MAX - 1, .bytes = INT64_MAX},
+              .certificate = certificate_new(a, set)};
+  s.floor = family_floor(&s);
+  if (kind == WANT_NONE)
+    try_padding(&s, &(Padding){0});
+  else
+    try_all(&s);
+  if (s.best.bytes == INT64_MAX) {
+    report_none(d, set);
+    return NULL;
+  }
+  return finish(&s);
+}
