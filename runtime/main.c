@@ -32,9 +32,13 @@ static void flush_messages(App *app) {
   app->messages = text_new(app->arena);
 }
 
-static void progress(App *app, const char *verb, int i) {
+static void progress(const App *app, int i) {
   if (app->options.quiet) return;
-  fprintf(stderr, "[%d/%d] %s %s\n", i + 1, app->batch.count, verb, app->batch.item[i].spec->name);
+  const Spec *spec = app->batch.item[i].spec;
+  const char *nothing =
+      app->options.run ? ": a header, nothing to run" : ": a header, nothing to compile";
+  fprintf(stderr, "[%d/%d] %s%s\n", i + 1, app->batch.count, spec->name,
+          spec->kernel ? "" : nothing);
 }
 
 /* False if stdout did not take everything: a full disk, a closed pipe. */
@@ -115,7 +119,13 @@ static int open_device(App *app) {
   if (!app->options.run) return 0;
   Text why = text_new(app->arena);
   app->runner.device = backend_open(app->arena, app->options.device, &why);
-  if (app->runner.device) return 0;
+  if (app->runner.device) {
+    /* why: what auto would have preferred, and why that is not there */
+    if (why.len && app->options.verbose) text_printf(&app->messages, "kgen: %s\n", why.s);
+    if (!app->options.quiet)
+      text_printf(&app->messages, "kgen: running on: %s\n", app->runner.device->name);
+    return 0;
+  }
   text_printf(&app->messages, "kgen: nothing to run on (--device %s)\n%s\n", app->options.device,
               why.s);
   return stop(app, EXIT_NO_GPU);
@@ -159,10 +169,7 @@ static void tell_verbosely(App *app, const Run *run) {
 static void run_each(App *app) {
   for (int i = 0; i < app->batch.count; i++) {
     const BatchItem *item = &app->batch.item[i];
-    progress(app, app->options.run ? "running" : "compiling", i);
-    if (!item->spec->kernel && !app->options.quiet)
-      text_printf(&app->messages, "kgen: %s: kernel none is a header: nothing to %s\n",
-                  item->spec->name, app->options.run ? "run" : "compile");
+    progress(app, i);
     if (app->options.run)
       run_execute(&app->runner, item, &app->runs[i]);
     else
