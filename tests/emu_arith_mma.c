@@ -120,35 +120,43 @@ static double product(const Matrices *x, const ArithMma *mma, Cell at) {
   return sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum;
 }
 
-static void check_shape(const Row *row, const ArithMma *mma) {
-  const unsigned na = row->m * row->k / 32, nb = row->n * row->k / 32, nc = row->m * row->n / 32;
-  uint64_t a[8][32] = {{0}}, b[8][32] = {{0}}, c[8][32] = {{0}}, random = 9;
-  Matrices x;
-  fill(&x, mma, &random);
+typedef struct Fragments {
+  uint64_t a[8][32], b[8][32], c[8][32], out[8][32];
+} Fragments;
+
+static void load(Fragments *regs, const Row *row, const ArithMma *mma, const Matrices *x) {
   for (unsigned lane = 0; lane < 32; lane++) {
-    for (unsigned i = 0; i < na; i++) {
+    for (unsigned i = 0; i < row->m * row->k / 32; i++) {
       const Cell at = row->a(lane, i);
-      put(a, (ArithType)mma->a, lane, i, x.a[at.row][at.col]);
+      put(regs->a, (ArithType)mma->a, lane, i, x->a[at.row][at.col]);
     }
-    for (unsigned i = 0; i < nb; i++) {
+    for (unsigned i = 0; i < row->n * row->k / 32; i++) {
       const Cell at = row->b(lane, i);
-      put(b, (ArithType)mma->b, lane, i, x.b[at.row][at.col]);
+      put(regs->b, (ArithType)mma->b, lane, i, x->b[at.row][at.col]);
     }
-    for (unsigned i = 0; i < nc; i++) {
+    for (unsigned i = 0; i < row->m * row->n / 32; i++) {
       const Cell at = row->c(lane, i);
-      put(c, (ArithType)mma->c, lane, i, x.c[at.row][at.col]);
+      put(regs->c, (ArithType)mma->c, lane, i, x->c[at.row][at.col]);
     }
   }
-  uint64_t out[8][32];
+}
+
+/* In place wherever d and c are of one type, as compiled code does it. */
+static void check_shape(const Row *row, const ArithMma *mma) {
+  uint64_t random = 9;
+  Matrices x;
+  Fragments regs = {0};
+  fill(&x, mma, &random);
+  load(&regs, row, mma, &x);
+  uint64_t(*const out)[32] = mma->c == mma->d ? regs.c : regs.out;
   uint64_t *d[8];
-  const uint64_t *pa[8], *pb[8], *pc[8];
-  /* In place wherever d and c are of one type, as compiled code does it. */
+  const uint64_t *a[8], *b[8], *c[8];
   for (unsigned r = 0; r < 8; r++)
-    d[r] = mma->c == mma->d ? c[r] : out[r], pa[r] = a[r], pb[r] = b[r], pc[r] = c[r];
-  arith_mma(mma, d, pa, pb, pc);
+    d[r] = out[r], a[r] = regs.a[r], b[r] = regs.b[r], c[r] = regs.c[r];
+  arith_mma(mma, d, a, b, c);
   for (unsigned lane = 0; lane < 32; lane++)
-    for (unsigned i = 0; i < nc; i++) {
-      const uint64_t got = get(mma->c == mma->d ? c : out, (ArithType)mma->d, lane, i);
+    for (unsigned i = 0; i < row->m * row->n / 32; i++) {
+      const uint64_t got = get(out, (ArithType)mma->d, lane, i);
       const uint64_t want = bits_of((ArithType)mma->d, product(&x, mma, row->c(lane, i)));
       CHECK(got == want, "%s lane %u element %u: %#llx, want %#llx", row->opcode, lane, i,
             (unsigned long long)got, (unsigned long long)want);
