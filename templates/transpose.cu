@@ -48,9 +48,10 @@ __device__ __forceinline__ int tile_at(int row, int col) {
 }
 
 /* True if the layout keeps the elements of a vector side by side and aligned. */
-constexpr bool vectors_stay_whole() {
-  bool whole = kLayout.stride[0] % kVector == 0;
-  for (int i = 0; i < kLayout.terms; i++) whole = whole && kLayout.term[i].mask % kVector == 0;
+KGEN_FN bool vectors_stay_whole() {
+  constexpr KgenLayout layout = kLayout;
+  bool whole = layout.stride[0] % kVector == 0;
+  for (int i = 0; i < layout.terms; i++) whole = whole && layout.term[i].mask % kVector == 0;
   return whole;
 }
 constexpr bool kWholeVectors = vectors_stay_whole();

@@ -43,10 +43,15 @@ static const struct {
   bool conflict_free;
   int64_t pad_bytes;
 } known[] = {
-    {"transpose_f32", "xor", true, 0},       {"transpose_f32_pad", "pad", true, 128},
-    {"transpose_f32_w24", "pad", true, 128}, {"transpose_f32_16x16", "xor", true, 0},
-    {"transpose_c128", "xor", true, 0},      {"copy_f32", "none", true, 0},
-    {"operand_f16_128x32", "xor", true, 0},  {"fft512", "xor", true, 0},
+    {"transpose_f32", "xor", true, 0},
+    {"transpose_f32_pad", "pad", true, 128},
+    {"transpose_f32_w24", "xor", true, 0},
+    {"transpose_u8_w24", "pad", true, 128},
+    {"transpose_f32_16x16", "xor", true, 0},
+    {"transpose_c128", "xor", true, 0},
+    {"copy_f32", "none", true, 0},
+    {"operand_f16_128x32", "xor", true, 0},
+    {"fft512", "xor", true, 0},
     {"hyperplanes_64", "none", false, 0},
 };
 
