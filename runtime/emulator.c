@@ -13,12 +13,22 @@ static bool emulator_open(Device *d) {
 
 static void emulator_close(Device *d) { emu_memory_free(d->state); }
 
+/* NVRTC puts the working folder before the name of a source that was never a file. */
+static const char *base_name(const char *file) {
+  const char *slash = strrchr(file, '/');
+  return slash ? slash + 1 : file;
+}
+
+/* FILE:LINE of the source, or of the PTX where that is unknown. */
+static void put_place(Text *out, const char *file, int line, int ptx_line) {
+  text_printf(out, "%s:%d: ", file ? base_name(file) : "PTX", file ? line : ptx_line);
+}
+
 static void report_errors(Device *d, const EmuError *error, int count) {
-  for (int i = 0; i < count; i++)
-    text_printf(&d->error, "%s%s:%d: %s (PTX line %d)", i ? "\n" : "",
-                error[i].file ? error[i].file : "PTX",
-                error[i].file ? error[i].line : error[i].ptx_line, error[i].message,
-                error[i].ptx_line);
+  for (int i = 0; i < count; i++) {
+    put_place(&d->error, error[i].file, error[i].line, error[i].ptx_line);
+    text_printf(&d->error, "%s (PTX line %d)\n", error[i].message, error[i].ptx_line);
+  }
 }
 
 static void *emulator_load(Device *d, const Jit *jit, const char *kernel, int64_t shared_bytes) {
@@ -60,8 +70,8 @@ static bool emulator_download(Device *d, void *to, uint64_t from, size_t bytes) 
 }
 
 static void note_finding(Text *out, const EmuFinding *f) {
-  text_printf(out, "%s:%d: %s: %s, thread (%u, %u, %u) of block (%u, %u, %u), %llu in all\n",
-              f->file ? f->file : "PTX", f->file ? f->line : f->ptx_line,
+  put_place(out, f->file, f->line, f->ptx_line);
+  text_printf(out, "%s: %s, thread (%u, %u, %u) of block (%u, %u, %u), %llu in all\n",
               emu_finding_kind_name[f->kind], f->message, f->thread[0], f->thread[1], f->thread[2],
               f->block[0], f->block[1], f->block[2], (unsigned long long)f->count);
 }

@@ -1,6 +1,7 @@
 /* main.c: the command. Specs in; layouts, CUDA, and what became of it on a machine out. */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -92,24 +93,28 @@ static int read_specs(App *app) {
   return ok ? 0 : refuse_specs(app);
 }
 
+static void tell_conflicts(App *app, const Plan *plan, const PlanTile *tile) {
+  for (int a = 0; a < tile->set->accesses; a++) {
+    const AccessCost *c = &tile->solution->cost[a];
+    if (c->wavefronts == c->ideal) continue;
+    text_printf(&app->messages,
+                "kgen: %s: strict, but access '%s' takes %" PRId64 " wavefronts, ideal %" PRId64
+                "\n",
+                plan->spec->name, tile->set->access[a].spec->name, c->wavefronts, c->ideal);
+  }
+  text_printf(&app->messages, "  %s\n", tile->solution->certificate.claim);
+}
+
 /* A strict tile that has conflicts all the same ends the run before anything is written. */
 static int refuse_conflicts(App *app) {
-  int refused = 0;
+  bool refused = false;
   for (int i = 0; i < app->batch.count; i++) {
     const Plan *plan = app->batch.item[i].plan;
     for (int t = 0; t < plan->tiles; t++) {
       const PlanTile *tile = &plan->tile[t];
       if (!tile->spec->want.strict || tile->solution->conflict_free) continue;
-      refused++;
-      for (int a = 0; a < tile->set->accesses; a++) {
-        const AccessCost *c = &tile->solution->cost[a];
-        if (c->wavefronts > c->ideal)
-          text_printf(&app->messages,
-                      "kgen: %s: strict, but access '%s' takes %lld wavefronts, ideal %lld\n",
-                      plan->spec->name, tile->set->access[a].spec->name, (long long)c->wavefronts,
-                      (long long)c->ideal);
-      }
-      text_printf(&app->messages, "  %s\n", tile->solution->certificate.claim);
+      tell_conflicts(app, plan, tile);
+      refused = true;
     }
   }
   return refused ? stop(app, EXIT_CONFLICTS) : 0;

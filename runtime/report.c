@@ -229,39 +229,48 @@ static bool is_shown(const Column *c, Group g) {
   return c->title && (c->group == g || c == columns); /* the name leads every table */
 }
 
-static void print_row(Text *out, const char *const *cell, const int *width, Group g) {
+static void print_row(Text *out, const Row *row, const int *width, Group g) {
   bool first = true;
   const size_t start = out->len;
   for (int c = 0; c < COLUMNS; c++) {
     if (!is_shown(&columns[c], g)) continue;
-    text_printf(out, columns[c].text ? "%s%-*s" : "%s%*s", first ? "" : "  ", width[c], cell[c]);
+    text_printf(out, columns[c].text ? "%s%-*s" : "%s%*s", first ? "" : "  ", width[c],
+                row->cell[c]);
     first = false;
   }
   while (out->len > start && out->s[out->len - 1] == ' ') out->s[--out->len] = '\0';
   text_puts(out, "\n");
 }
 
+typedef struct {
+  Row title, *row;
+  int rows, width[COLUMNS];
+} Table;
+
+static void set_cell(Table *t, Row *row, int c, const char *text) {
+  const int n = (int)strlen(text);
+  row->cell[c] = text;
+  if (n > t->width[c]) t->width[c] = n;
+}
+
+static void add_row(Table *t, Arena *a, const Line *l, Group g) {
+  Row *row = &t->row[t->rows++];
+  for (int c = 0; c < COLUMNS; c++)
+    if (is_shown(&columns[c], g)) set_cell(t, row, c, cell_text(a, &columns[c], l));
+}
+
 static void print_group(Text *out, const Batch *b, const Run *runs, Group g) {
-  const char *title[COLUMNS];
-  int width[COLUMNS] = {0}, rows = 0;
-  Row *row = ARENA_ARRAY(b->arena, Row, (size_t)b->count);
-  for (int c = 0; c < COLUMNS; c++) title[c] = columns[c].title ? columns[c].title : "";
-  for (int c = 0; c < COLUMNS; c++) width[c] = (int)strlen(title[c]);
+  Table t = {.row = ARENA_ARRAY(b->arena, Row, (size_t)b->count)};
+  for (int c = 0; c < COLUMNS; c++)
+    if (is_shown(&columns[c], g)) set_cell(&t, &t.title, c, columns[c].title);
   for (int i = 0; i < b->count; i++) {
     const Line l = line_of(b, runs, i);
-    if (!has(&l, g)) continue;
-    for (int c = 0; c < COLUMNS; c++) {
-      if (!is_shown(&columns[c], g)) continue;
-      row[rows].cell[c] = cell_text(b->arena, &columns[c], &l);
-      const int n = (int)strlen(row[rows].cell[c]);
-      if (n > width[c]) width[c] = n;
-    }
-    rows++;
+    if (has(&l, g)) add_row(&t, b->arena, &l, g);
   }
-  if (rows == 0) return;
+  if (t.rows == 0) return;
   if (out->len) text_puts(out, "\n");
-  print_row(out, title, width, g);
-  for (int i = 0; i < rows; i++) print_row(out, row[i].cell, width, g);
+  print_row(out, &t.title, t.width, g);
+  for (int i = 0; i < t.rows; i++) print_row(out, &t.row[i], t.width, g);
 }
 
 void report_table(Text *out, const Batch *b, const Run *runs) {
