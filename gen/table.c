@@ -40,14 +40,27 @@ static const char *swizzled_col(Arena *a, const KgenLayout *l, const char *col) 
   return arena_printf(a, "(%s ^ %s)", col, table_swizzle(a, l, row_text(a, l)));
 }
 
-const char *table_formula(Arena *a, const KgenLayout *l) {
-  Text t = text_new(a);
-  if (l->rank == 1 && l->period == 0) return "i";
-  if (l->rank == 1) {
-    const char *col = arena_printf(a, l->terms ? "(i %% %d)" : "i %% %d", l->period);
-    text_printf(&t, "i / %d * %d + %s", l->period, l->stride[0], swizzled_col(a, l, col));
+/* Rows of a power of two that stand without gaps are bits of i: the terms shift i itself. */
+static const char *linear_formula(Arena *a, const KgenLayout *l) {
+  const int period = l->period, log2 = period ? __builtin_ctz((unsigned)period) : 0;
+  const bool gapless = period == 0 || l->stride[0] == period;
+  if (gapless && l->terms == 0) return "i";
+  if (gapless && period == 1 << log2) {
+    Text t = text_new(a);
+    text_puts(&t, "i");
+    for (int i = 0; i < l->terms; i++) {
+      text_puts(&t, " ^ ");
+      put_term(&t, "i", (KgenTerm){l->term[i].shift + log2, l->term[i].mask});
+    }
     return t.s;
   }
+  const char *col = arena_printf(a, l->terms ? "(i %% %d)" : "i %% %d", period);
+  return arena_printf(a, "i / %d * %d + %s", period, l->stride[0], swizzled_col(a, l, col));
+}
+
+const char *table_formula(Arena *a, const KgenLayout *l) {
+  Text t = text_new(a);
+  if (l->rank == 1) return linear_formula(a, l);
   for (int d = 0; d < l->rank - 1; d++) text_printf(&t, "c%d * %d + ", d, l->stride[d]);
   text_puts(&t, swizzled_col(a, l, arena_printf(a, "c%d", l->rank - 1)));
   return t.s;

@@ -8,7 +8,7 @@
 #define NAME_EXTENT1       32
 #define NAME_EXTENT2       0
 #define NAME_PERIOD        0  // of a rank-1 tile: elements a row; 0: one row
-#define NAME_STRIDE0       33 // elements from one c0 to the next, or between rows of a period
+#define NAME_STRIDE0       33 // elements from one row to the next, in the outermost dimension
 #define NAME_STRIDE1       0
 #define NAME_STRIDE2       0
 #define NAME_XOR(row)      0 // what the last coordinate is XORed with
