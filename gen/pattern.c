@@ -9,34 +9,35 @@
  * turn. One instruction of a patch or a matrix covers $H rows of $W pieces; $P such lie side by
  * side in the tile, $Q one below the other. */
 const Pattern pattern_table[] = {
-    {"row", "row", "consecutive threads take consecutive elements", 0, false, "$N", "$E * $V",
+    {"row", "row", "consecutive threads take consecutive elements", 0, BY_THREAD, "$N", "$E * $V",
      NULL},
-    {"column", "column", "consecutive threads go down a column, then down the next", 0, false, "$N",
-     "$E % $R * $C + $E / $R * $V", NULL},
-    {"diagonal", "diagonal", "consecutive threads step one row down and one column right", 0, false,
-     "$N", "$E % $R * $C + ($E / $R + $E % $R) % $U * $V", NULL},
+    {"column", "column", "consecutive threads go down a column, then down the next", 0, BY_THREAD,
+     "$N", "$E % $R * $C + $E / $R * $V", NULL},
+    {"diagonal", "diagonal", "consecutive threads step one row down and one column right", 0,
+     BY_THREAD, "$N", "$E % $R * $C + ($E / $R + $E % $R) % $U * $V", NULL},
     {"antidiagonal", "antidiagonal", "consecutive threads step one row down and one column left", 0,
-     false, "$N", "$E % $R * $C + ($E / $R + $R - 1 - $E % $R) % $U * $V", NULL},
+     BY_THREAD, "$N", "$E % $R * $C + ($E / $R + $R - 1 - $E % $R) % $U * $V", NULL},
     {"reverse", "reverse", "consecutive threads take consecutive elements from the last down", 0,
-     false, "$N", "($N - 1 - $E) * $V", NULL},
+     BY_THREAD, "$N", "($N - 1 - $E) * $V", NULL},
     {"broadcast", "broadcast", "all lanes of a warp take the element with the warp's number", 0,
-     true, "1", "warp % $N * $V", "1"},
-    {"strided", "strided(s)", "consecutive threads take every s-th element", 1, false,
+     BY_WARP, "1", "warp % $N * $V", "1"},
+    {"strided", "strided(s)", "consecutive threads take every s-th element", 1, BY_THREAD,
      "($N + $A - 1) / $A", "$E * $A * $V", NULL},
-    {"blocked", "blocked(n)", "every thread owns n consecutive elements, one each turn", 1, false,
-     "($N + $T * $A - 1) / ($T * $A) * $T * $A",
+    {"blocked", "blocked(n)", "every thread owns n consecutive elements, one each turn", 1,
+     BY_THREAD, "($N + $T * $A - 1) / ($T * $A) * $T * $A",
      "($E / ($T * $A) * $T * $A + tid * $A + $E / $T % $A) * $V",
      "$E / ($T * $A) * $T * $A + tid * $A + $E / $T % $A < $N"},
     {"butterfly", "butterfly(s)", "thread i takes element i ^ s, its partner in an exchange", 1,
-     false, "$N", "($E ^ $A) * $V", "$E < $N && ($E ^ $A) < $N"},
-    {"patch", "patch(r, c)", "a warp takes r rows of c elements, row by row; r * c <= 32", 2, true,
-     "$P * $Q", "($E / $P * $H + lane / $W) * $C + ($E % $P * $W + lane % $W) * $V",
+     BY_THREAD, "$N", "($E ^ $A) * $V", "$E < $N && ($E ^ $A) < $N"},
+    {"patch", "patch(r, c)", "a warp takes r rows of c elements, row by row; r * c <= 32", 2,
+     BY_WHOLE_WARP, "$P * $Q", "($E / $P * $H + lane / $W) * $C + ($E % $P * $W + lane % $W) * $V",
      "lane < $H * $W && $E < $P * $Q && $E / $P * $H + lane / $W < $R && $E % $P * $W + lane % $W "
      "< $U"},
     {"matrix", "matrix",
      "row addresses of ldmatrix or stmatrix: x1 8 rows, x2 16 rows, x4 16 rows of two 16-byte "
      "pieces",
-     0, true, "$P * $Q", "($E / $P * $H + lane % $H) * $C + ($E % $P * $W + lane / $H) * $V",
+     0, BY_WHOLE_WARP, "$P * $Q",
+     "($E / $P * $H + lane % $H) * $C + ($E % $P * $W + lane / $H) * $V",
      "lane < $H * $W && $E < $P * $Q && $E / $P * $H + lane % $H < $R && $E % $P * $W + lane / $H "
      "< $U"},
 };
@@ -103,8 +104,8 @@ static int64_t evaluate(Arena *a, const char *text) {
 
 PatternText pattern_write(Arena *a, const Pattern *p, const PatternShape *s, const char *turn) {
   const int64_t items = evaluate(a, substitute(a, p->items, s, "0"));
-  const int64_t takers = p->by_warp ? s->warps : s->threads;
-  const char *taker = p->by_warp ? "warp" : "tid";
+  const int64_t takers = p->taker == BY_THREAD ? s->threads : s->warps;
+  const char *taker = p->taker == BY_THREAD ? "tid" : "warp";
   PatternText out = {.turns = (items + takers - 1) / takers};
   const char *item =
       out.turns > 1 ? arena_printf(a, "(%s * %lld + %s)", turn, (long long)takers, taker) : taker;

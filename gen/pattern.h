@@ -7,11 +7,14 @@
 
 enum { PATTERN_MAX_ARGS = 2 };
 
+/* Who takes the items in turn; a whole warp needs a block of such. */
+typedef enum { BY_THREAD, BY_WARP, BY_WHOLE_WARP } PatternTaker;
+
 typedef struct {
   const char *name, *usage; /* usage: with its arguments, "strided(s)" */
   const char *about;        /* one line, for people */
   int args;
-  bool by_warp;      /* warps, not threads, take the items in turn */
+  PatternTaker taker;
   const char *items; /* how many items the block works through; $ words as in pattern.c */
   const char *at;    /* linear index of the lane's first element */
   const char *when;  /* lanes that take part, or NULL: all that have an item */

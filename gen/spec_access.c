@@ -161,8 +161,8 @@ static void read_at(Reading *a, const Yaml *node) {
   }
   if (!expect_kind(a->r, node, "at", YAML_LIST)) return;
   if (rank && node->count != rank)
-    diag_error(a->r->diag, node->loc, "at has %d expressions for a tile of %d dimension%s",
-               node->count, rank, rank == 1 ? "" : "s");
+    diag_error(a->r->diag, node->loc, "at has length %d, but the tile has rank %d", node->count,
+               rank);
   for (int i = 0; i < node->count; i++) {
     const Expr *e = read_expr(a->r, node->item[i], "at", &a->out->names);
     if (i < KGEN_MAX_RANK) a->out->at[i] = e;
@@ -257,6 +257,8 @@ static bool pattern_shape(Reading *a, const Yaml *node, const Pattern *p, Patter
     wrong = "pattern 'matrix' is for ldmatrix and stmatrix";
   else if (s->cols % s->vector)
     wrong = "a pattern needs rows that are a multiple of what a lane takes";
+  else if (p->taker == BY_WHOLE_WARP && s->threads % WARP)
+    wrong = "this pattern needs a block of whole warps";
   else if (p->args == 2 && s->arg[0] * s->arg[1] > WARP)
     wrong = "a patch has more than 32 lanes";
   if (wrong) diag_error(a->r->diag, node->loc, "%s", wrong);

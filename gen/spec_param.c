@@ -154,6 +154,7 @@ static void check_requirement(SpecReader *r, const Yaml *node) {
   const Expr *e = read_expr(r, that, "that", &r->global.names);
   if (!e || !expect_kind(r, say, "say", YAML_TEXT)) return;
   if (!scope_eval(&r->global, e, r->diag, &holds) || holds) return;
+  r->unfit = true;
   diag_error(r->diag, culprit(r, e), "%s", say->text);
   diag_hint(r->diag, "required: %s; here %s", expr_text(e), readings(r, e));
 }

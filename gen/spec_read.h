@@ -47,6 +47,7 @@ typedef struct {
   const char *path;
   const Yaml *spec, *family; /* the two files' roots; no family for `none` */
   bool blind;                /* the family could not be read: nothing can be said to be missing */
+  bool unfit;                /* a requirement of the family failed: its accesses are not judged */
   Scope global;              /* all but lanes, loops and problem extents */
   int esize_slot, block_slot;
   int items;

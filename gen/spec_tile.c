@@ -3,6 +3,7 @@
 #include "spec_read.h"
 
 enum { MAX_EXTENT = 65536, MAX_THREADS = 1024, MAX_Z = 64, TILE_ALIGN = 128 };
+static const int64_t MAX_BYTES = INT64_C(1) << 40; /* counted no further */
 
 /* --- block --- */
 
@@ -77,18 +78,16 @@ static int read_rank(SpecReader *r, const TileNodes *t) {
   if (!e) missing(r, t->loc, "tile", t->name);
   if (!e || !expect_kind(r, e, "tile", YAML_LIST)) return 0;
   if (e->count >= 1 && e->count <= KGEN_MAX_RANK) return e->count;
-  diag_error(r->diag, e->loc, "tile has %d dimensions, but must have 1 to %d", e->count,
-             KGEN_MAX_RANK);
+  diag_error(r->diag, e->loc, "tile has rank %d, but must have 1 to %d", e->count, KGEN_MAX_RANK);
   return 0;
 }
 
 /* A kernel is written for a number of dimensions: a spec cannot change that. */
 static void check_rank(SpecReader *r, TileNodes *t, const Yaml *declared) {
   if (!t->rank || !declared || declared->kind != YAML_LIST || declared->count == t->rank) return;
-  diag_error(r->diag, t->extents->loc, "tile has %d dimensions, but this kernel's has %d", t->rank,
+  diag_error(r->diag, t->extents->loc, "tile has rank %d, but this kernel needs %d", t->rank,
              declared->count);
   t->rank = 0;
-  r->blind = true;
 }
 
 static void name_tile(SpecReader *r, TileNodes *t, const Yaml *dtype, const Yaml *declared) {
@@ -98,10 +97,13 @@ static void name_tile(SpecReader *r, TileNodes *t, const Yaml *dtype, const Yaml
     missing(r, t->loc, "dtype", t->name);
   t->rank = read_rank(r, t);
   check_rank(r, t, declared);
-  for (int i = 0; i < t->rank; i++)
+  /* Of a tile that is wrong all names exist, without values: what uses them is not to blame. */
+  for (int i = 0; i < (t->rank ? t->rank : KGEN_MAX_RANK); i++)
     t->slot[i] = scope_declare(&r->global, extent_name(r, t->name, i));
-  if (t->name && t->dtype)
-    scope_add(&r->global, arena_printf(r->arena, "%s_esize", t->name), t->dtype->bytes);
+  if (!t->name) return;
+  const int slot = scope_declare(&r->global, arena_printf(r->arena, "%s_esize", t->name));
+  r->global.known[slot] = t->dtype != NULL;
+  r->global.value[slot] = t->dtype ? t->dtype->bytes : 0;
 }
 
 /* The one-tile form: its keys stand at the root. */
@@ -184,14 +186,16 @@ static void name_many(SpecReader *r, const Yaml *own, const Yaml *declared) {
 
 void name_tiles(SpecReader *r) {
   const Yaml *own = yaml_get(r->spec, "tiles"), *declared = yaml_get(r->family, "tiles");
-  const bool many = own && expect_kind(r, own, "tiles", YAML_MAP);
-  if (many && r->family && !declared)
+  if (own && !expect_kind(r, own, "tiles", YAML_MAP)) own = NULL;
+  if (own && r->family && !declared) {
     diag_error(r->diag, own->loc, "this kernel has one tile, set by 'tile' and 'layout'");
-  else if (declared && expect_kind(r, declared, "tiles", YAML_MAP))
-    name_many(r, many ? own : NULL, declared);
-  else if (many)
+    own = NULL;
+  }
+  if (declared && expect_kind(r, declared, "tiles", YAML_MAP))
+    name_many(r, own, declared);
+  else if (own)
     name_many(r, own, NULL);
-  else if (!own && !declared)
+  else if (!yaml_get(r->spec, "tiles") || r->family)
     name_single(r);
   const Dtype *first = r->tiles ? r->tile[0].dtype : NULL;
   if (!first) return;
@@ -215,9 +219,10 @@ int64_t tile_bytes(const SpecReader *r, const TileNodes *t) {
   int64_t bytes = t->dtype && t->rank ? t->dtype->bytes : 0;
   for (int i = 0; i < t->rank; i++) {
     if (!r->global.known[t->slot[i]]) return 0;
-    if (__builtin_mul_overflow(bytes, r->global.value[t->slot[i]], &bytes)) return INT64_MAX / 16;
+    bytes *= r->global.value[t->slot[i]]; /* at most 2^40 * 2^16 */
+    if (bytes > MAX_BYTES) bytes = MAX_BYTES;
   }
-  return bytes < INT64_MAX / 16 ? bytes : INT64_MAX / 16;
+  return bytes;
 }
 
 static int64_t align_up(int64_t bytes) {
@@ -238,9 +243,9 @@ static void check_memory(SpecReader *r) {
   if (bytes <= arch->shared_per_block) return;
   const bool one = r->tiles == 1;
   const Loc loc = one && r->tile[0].extents ? r->tile[0].extents->loc : r->tile[0].loc;
-  diag_error(r->diag, loc, "%s %lld bytes of shared memory, but a block on %s has %d",
-             one ? "the tile takes" : "the tiles take", (long long)bytes, arch->name,
-             arch->shared_per_block);
+  diag_error(r->diag, loc, "%s %s%lld bytes of shared memory, but a block on %s has %d",
+             one ? "the tile takes" : "the tiles take", bytes >= MAX_BYTES ? "at least " : "",
+             (long long)bytes, arch->name, arch->shared_per_block);
 }
 
 static void finish_tile(SpecReader *r, const TileNodes *nodes, TileSpec *tile) {

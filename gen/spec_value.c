@@ -167,9 +167,8 @@ const Expr *read_expr(SpecReader *r, const Yaml *node, const char *what, const N
 
 bool check_range(SpecReader *r, Loc loc, const char *what, int64_t v, int64_t min, int64_t max) {
   if (v >= min && v <= max) return true;
-  if (max == INT64_MAX)
-    diag_error(r->diag, loc, "%s is %lld, but must be at least %lld", what, (long long)v,
-               (long long)min);
+  if (min == max)
+    diag_error(r->diag, loc, "%s is %lld, but must be %lld", what, (long long)v, (long long)min);
   else
     diag_error(r->diag, loc, "%s is %lld, but must be %lld to %lld", what, (long long)v,
                (long long)min, (long long)max);

@@ -209,13 +209,19 @@ static void on_event(Reader *r, const yaml_event_t *e) {
   }
 }
 
-/* libyaml says what is wrong and where, or, below the scanner, nothing but that. */
+/* libyaml's words for what is wrong, and for what it was reading when it saw that. */
 static void on_broken(Reader *r) {
   const yaml_parser_t *p = r->parser;
-  const yaml_mark_t m = p->problem_mark;
+  const Loc loc = {r->source, (int)p->problem_mark.line + 1, (int)p->problem_mark.column + 1, 1};
   const char *what = p->problem ? p->problem : "not YAML";
-  give_up(r, (Loc){r->source, (int)m.line + 1, (int)m.column + 1, 1}, what);
-  if (p->context) diag_hint(r->diag, "%s", p->context);
+  if (p->context)
+    what = arena_printf(r->arena, "%s, %s that begins on line %d", what, p->context,
+                        (int)p->context_mark.line + 1);
+  give_up(r, loc, what);
+  if (p->context && strstr(p->context, "tag"))
+    diag_hint(r->diag, "an expression that begins with '!' must be quoted");
+  else if (p->problem && strstr(p->problem, "cannot start any token"))
+    diag_hint(r->diag, "indent with spaces; quote an expression that begins with '%%', '@' or '`'");
 }
 
 static void read_events(Reader *r) {
