@@ -132,21 +132,36 @@ static bool group_equal(const AccessSet *set, const Group *a, const Group *b) {
          memcmp(a->row, b->row, bytes) == 0 && memcmp(a->col, b->col, bytes) == 0;
 }
 
-/* Lanes of one row meet in the same bank under every pad and every XOR, up to where the row starts
- * within a word: the least over those starts bounds every layout from below. */
-static int row_floor(const AccessSet *set, const Group *g, int first, int lanes) {
+/* Whether conflicts within a row depend on where it starts in a word, and then on the XOR too: rows
+ * of elements smaller than a word that nothing keeps aligned, or a number of banks that XOR does
+ * not permute. */
+static bool rows_irregular(const AccessSet *set, const Group *g) {
+  const int count = set->banks.count;
+  return g->unit * set->tile->dtype->bytes < set->banks.bytes || (count & (count - 1)) != 0;
+}
+
+/* The cost of some lanes of one row, XORed by x and starting `start` elements into a word. */
+static int row_cost(const AccessSet *set, const Group *g, int first, int lanes, int x, int start) {
   const Access *a = &set->access[g->access];
   const int bytes = set->tile->dtype->bytes;
-  const int starts = set->banks.bytes > bytes ? set->banks.bytes / bytes : 1;
   const uint32_t mask = lanes == WARP ? UINT32_MAX : (UINT32_C(1) << lanes) - 1;
-  int least = WARP * 16;
-  for (int x = 0; x < starts; x++)
-    for (int start = 0; start < starts; start++) {
-      int64_t address[WARP];
-      for (int i = 0; i < lanes; i++)
-        address[i] = (int64_t)bytes * ((g->col[first + i] ^ x) + start);
-      const int cost =
-          bank_group_cost(set->banks, a->spec->op, a->bytes_per_lane, mask, address, NULL);
+  int64_t address[WARP];
+  for (int i = 0; i < lanes; i++) address[i] = (int64_t)bytes * ((g->col[first + i] ^ x) + start);
+  return bank_group_cost(set->banks, a->spec->op, a->bytes_per_lane, mask, address, NULL);
+}
+
+/* Lanes of one row meet in the same banks under every pad and every XOR of a regular row; of an
+ * irregular one, the least over all its starts and XORs bounds every layout from below. */
+static int row_floor(const Classes *c, const Group *g, int first, int lanes) {
+  enum { MOST_TRIES = 4096 };
+  const int word = c->set->banks.bytes / c->set->tile->dtype->bytes;
+  const int starts = word > 1 ? word : 1;
+  int least = row_cost(c->set, g, first, lanes, 0, 0);
+  if (!rows_irregular(c->set, g)) return least;
+  if (c->col_limit * starts > MOST_TRIES) return 1;
+  for (int x = 0; x < c->col_limit && least > 1; x++)
+    for (int start = 0; start < starts && least > 1; start++) {
+      const int cost = row_cost(c->set, g, first, lanes, x, start);
       if (cost < least) least = cost;
     }
   return least;
@@ -177,7 +192,8 @@ static int place_floor(const AccessSet *set, const Group *g) {
 
 /* No layout serves a group in fewer wavefronts than its words need, nor than its fullest row does.
  */
-static int group_floor(const AccessSet *set, const Group *g) {
+static int group_floor(const Classes *c, const Group *g) {
+  const AccessSet *set = c->set;
   const Access *a = &set->access[g->access];
   const int lane_words = a->bytes_per_lane / set->banks.bytes;
   int floor = (g->lanes * lane_words + set->banks.count - 1) / set->banks.count;
@@ -185,7 +201,7 @@ static int group_floor(const AccessSet *set, const Group *g) {
     floor = 1;
   for (int first = 0, end; first < g->lanes; first = end) {
     for (end = first + 1; end < g->lanes && g->row[end] == g->row[first];) end++;
-    const int least = end - first > 1 ? row_floor(set, g, first, end - first) : 1;
+    const int least = end - first > 1 ? row_floor(c, g, first, end - first) : 1;
     if (least > floor) floor = least;
   }
   const int placed = place_floor(set, g);
@@ -202,12 +218,29 @@ static Group *find_or_add(Classes *c, Index *ix, const Group *g) {
   size_t at = (size_t)group_hash(g) & (ix->slots - 1);
   for (; ix->slot[at]; at = (at + 1) & (ix->slots - 1)) {
     Group *known = &c->group[ix->slot[at] - 1];
-    if (group_equal(c->set, known, g)) return known;
+    if (!group_equal(c->set, known, g)) continue;
+    if (rows_irregular(c->set, g) && g->floor < known->floor) known->floor = g->floor;
+    return known;
   }
   ix->slot[at] = c->count + 1;
   c->group[c->count] = *g;
-  c->group[c->count].floor = group_floor(c->set, g);
+  if (!rows_irregular(c->set, g)) c->group[c->count].floor = group_floor(c, g);
   return &c->group[c->count++];
+}
+
+/* One lane group as a class of its own. The floor of irregular rows is not the same for all members
+ * of a class, so it is taken from the group as it stands; others get theirs with their class. */
+static Group make_group(const Classes *c, const Group *where, ClassKind kind) {
+  const Access *a = &c->set->access[where->access];
+  Group g = *where;
+  fill_group(&g, c, &a->warp[g.warp], CLASS_SAME);
+  drop_repeats(&g, a->spec->op);
+  if (rows_irregular(c->set, &g)) g.floor = group_floor(c, &g);
+  if (kind == CLASS_SAME) return g;
+  g.lanes = 0;
+  fill_group(&g, c, &a->warp[g.warp], kind);
+  drop_repeats(&g, a->spec->op);
+  return g;
 }
 
 static void add_warp(Classes *c, Index *ix, int access, int warp, ClassKind kind) {
@@ -215,9 +248,8 @@ static void add_warp(Classes *c, Index *ix, int access, int warp, ClassKind kind
   uint32_t mask[4];
   const int groups = group_masks(c->set, a, &a->warp[warp], mask);
   for (int i = 0; i < groups; i++) {
-    Group g = {.access = access, .warp = warp, .index = i, .mask = mask[i]};
-    fill_group(&g, c, &a->warp[warp], kind);
-    drop_repeats(&g, a->spec->op);
+    const Group where = {.access = access, .warp = warp, .index = i, .mask = mask[i]};
+    const Group g = make_group(c, &where, kind);
     find_or_add(c, ix, &g)->weight += a->spec->weight;
   }
 }

@@ -69,6 +69,7 @@ static bool rows_keep_elements(const KgenLayout *l) {
 static bool align_holds(const KgenLayout *l, int element_bytes, int align) {
   const int piece = align > element_bytes ? align / element_bytes : 1;
   const int rows = layout_rows(l), strides = l->period ? 1 : l->rank - 1;
+  if (l->period % piece) return false;
   for (int d = 0; d < strides; d++)
     if (l->extent[d] > 1 && l->stride[d] % piece) return false;
   for (int row = 0; l->terms && row < rows; row++)

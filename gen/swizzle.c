@@ -119,6 +119,7 @@ typedef struct {
   int *placed;                            /* [class][level]: lanes in rows below 1 << level */
   int *cost; /* [level][class]: of the lanes placed so far, at least the floor */
   bool used[SWIZZLE_MAX_ROW_BITS]; /* some group has a lane with that row bit */
+  int64_t start;                   /* what row 0 alone costs, and all floors */
   int64_t most;                    /* totals above it are of no interest */
   int bits_left;                   /* mask bits that the map may still spend */
   bool price; /* looking for few bits at most `most` wavefronts, rather than for few wavefronts */
@@ -134,15 +135,20 @@ static int *placed_at(const Search *s, int class) {
 static void search_prepare(Arena *a, Search *s) {
   const Classes *c = s->space->classes;
   const int levels = s->space->rows->row_bits + 1;
+  const Placement p = {c, s->space->rows->base, s->space->rows->x};
+  s->space->rows->x[0] = 0;
+  s->start = c->floor;
   s->placed = ARENA_ARRAY(a, int, (size_t)c->count *(size_t)levels);
   s->cost = ARENA_ARRAY(a, int, (size_t)c->count *(size_t)levels);
   for (int i = 0; i < c->count; i++) {
     const Group *g = &c->group[i];
-    s->cost[i] = g->floor;
     for (int level = 0, n = 0; level < levels; level++) {
       while (n < g->lanes && g->row[n] < 1 << level) n++;
       placed_at(s, i)[level] = n;
     }
+    const int first = group_cost(&p, g, placed_at(s, i)[0]); /* lanes of row 0 have their place */
+    s->cost[i] = first > g->floor ? first : g->floor;
+    s->start += (s->cost[i] - g->floor) * g->weight;
     for (int n = 0; n < g->lanes; n++)
       for (int b = 0; b < levels - 1; b++) s->used[b] |= g->row[n] >> b & 1;
   }
@@ -214,9 +220,8 @@ static void search_level(Search *s, int level, int64_t total) {
 
 static bool search_run(Search *s) {
   s->found = false;
-  s->space->rows->x[0] = 0;
   memset(&s->map, 0, sizeof s->map);
-  search_level(s, 0, s->space->classes->floor);
+  if (s->start <= s->most) search_level(s, 0, s->start);
   return s->found;
 }
 

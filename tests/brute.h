@@ -147,7 +147,7 @@ static inline void brute_map_price(const unsigned *image, int row_bits, BrutePri
   for (int shift = -31; shift < 32; shift++) {
     int on = 0;
     for (int r = 0; r < row_bits; r++)
-      if (r - shift >= 0 && r - shift < 31) on += image[r] >> (r - shift) & 1;
+      if (r - shift >= 0 && r - shift < 31) on += (int)(image[r] >> (r - shift) & 1);
     p->terms += on > 0;
     p->bits += on;
   }
@@ -190,6 +190,7 @@ static inline void brute_layout(Brute *b, const KgenLayout *l) {
   const TileSpec *t = b->set->tile;
   const int64_t bytes = (int64_t)kgen_elements(l) * t->dtype->bytes;
   if (bytes > t->want.max_bytes) return;
+  if (l->period * t->dtype->bytes % t->want.align) return; /* a period that cuts an aligned piece */
   for (int d = 0; d < (l->period ? 1 : l->rank - 1); d++)
     if (l->stride[d] * t->dtype->bytes % t->want.align && l->extent[d] > 1) return;
   brute_maps(b, l, bytes);

@@ -155,7 +155,7 @@ void arith_mma(const ArithMma *mma, uint64_t *const *d, const uint64_t *const *a
   for (unsigned i = 0; i < mma->m && !chained; i++) multiply_row(mma, &x, i, sum[i]);
   const unsigned cp = per_register(mma->c), dp = per_register(mma->d);
   for (unsigned lane = 0; lane < 32; lane++) {
-    uint64_t out[4];
+    uint64_t out[4] = {0};
     for (unsigned e = 0; e < mma->m / 4u; e++) {
       const unsigned i = lane / 4 + 8 * (e / 2), j = 2 * (lane % 4) + e % 2;
       const double addend = element(c[e / cp][lane], mma->c, e % cp);
