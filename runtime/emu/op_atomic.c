@@ -75,6 +75,7 @@ static Flow exec_atomic(Warp *w, const Insn *insn, uint32_t active) {
     FOR_LANES(lane, active & ~access.valid) d[lane] = 0;
   }
   update_lanes(w, insn, &access);
+  w->polled = true;
   sync_atomic(w, insn, &access);
   return FLOW_NEXT;
 }

@@ -100,6 +100,7 @@ static Flow exec_mbarrier(Warp *w, const Insn *insn, uint32_t active) {
       element_store(access.host[lane], BYTES, apply(op, bits, n ? (uint32_t)n[lane] : 1));
   }
   warp_set_pred(w, insn->p_out[0], done, active);
+  w->polled = true;
   if (test) access.valid &= done;
   if (test)
     sync_load(w, insn, &access);

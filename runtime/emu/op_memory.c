@@ -34,6 +34,7 @@ static Flow exec_load(Warp *w, const Insn *insn, uint32_t active) {
   access_resolve(w, insn, EMU_LOAD, op->space, bytes, active, address, &access);
   if (access.shared) access_shared_read(w, insn, &access, bytes);
   load_lanes(w, insn, &access, active);
+  w->polled |= op->polls;
   if (op->strong) sync_load(w, insn, &access);
   return FLOW_NEXT;
 }
@@ -148,7 +149,7 @@ static void take_order(Decoder *d, MemoryOp *op) {
   op->acquire = decode_take(d, "acquire");
   op->release = decode_take(d, "release");
   op->strong = decode_take(d, "relaxed") || op->acquire || op->release;
-  decode_take(d, "volatile");
+  op->polls = decode_take(d, "volatile") || op->strong;
   d->program->uses_fence |= op->acquire || op->release;
 }
 

@@ -171,6 +171,34 @@ static bool step(Warp *w) {
   return flow <= FLOW_JUMP;
 }
 
+/* Lanes that wait at convergence points go on without the others. */
+static void stop_waiting(Warp *w) {
+  for (uint64_t rest = w->records; rest; rest &= rest - 1) {
+    int i = __builtin_ctzll(rest);
+    Record *record = &w->record[i];
+    if (!record->arrived) continue;
+    *split_new(w) = (Split){.state = SPLIT_READY,
+                            .mask = record->arrived,
+                            .pc = record->pc,
+                            .depth = record->depth,
+                            .record = record->parent,
+                            .frame = record->frame};
+    record->expect &= ~record->arrived;
+    record->arrived = 0;
+  }
+}
+
+/* Lanes that poll for what a waiting lane of their warp would do, such as releasing a lock, would
+ * poll for ever: threads make progress independently [PTX ISA, since sm_70]. */
+static void watch_polling(Warp *w, bool blocked) {
+  enum { PATIENCE = 16 };
+  w->stalled = blocked || !w->polled ? 0 : w->stalled + 1;
+  w->polled = false;
+  if (w->stalled < PATIENCE) return;
+  w->stalled = 0;
+  stop_waiting(w);
+}
+
 bool warp_run(Warp *w) {
   Split *split = next_ready(w, w->now);
   bool ran = split != NULL;
@@ -179,6 +207,7 @@ bool warp_run(Warp *w) {
     int slice = TIME_SLICE;
     while (step(w) && --slice > 0) {}
     if (w->steps > w->block->worker->max_steps) worker_out_of_steps(w);
+    watch_polling(w, slice > 0);
     if (slice <= 0) return true;
     split = next_ready(w, w->now);
   }
@@ -251,6 +280,8 @@ void warp_start(Warp *w, const FunctionCode *kernel, uint32_t initial) {
   w->records = 0;
   w->carry = 0;
   w->ended_behind = 0;
+  w->polled = false;
+  w->stalled = 0;
   w->steps = 0;
   w->asyncs = 0;
   memset(w->async_group, 0, sizeof w->async_group);

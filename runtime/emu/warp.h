@@ -69,6 +69,8 @@ struct Warp {
   uint32_t alive, initial;
   int index;
   uint64_t steps, lane_steps;
+  bool polled; /* in this time slice: a volatile load, or an atomic */
+  int stalled; /* time slices of nothing but polling */
 
   Split split[LANES];
   Record record[MAX_RECORDS];
