@@ -93,7 +93,7 @@ extern "C" __global__ void overrun_local(const int *in, int *out) {
 }
 
 extern "C" __global__ void null_pointer(const int *in, int *out) {
-  const int *where = in[0] == 0 ? nullptr : in;
+  const int *where = (const int *)(long long)in[0];
   out[threadIdx.x] = where[threadIdx.x]; // FAULT null_pointer
 }
 

@@ -4,6 +4,7 @@ template <typename T> __device__ void ideal(const T *in, T *out) {
   __shared__ T tile[32 * 32];
   const int i = threadIdx.x;
   tile[i] = in[i];
+  __syncthreads();
   out[i] = tile[i];
 }
 
@@ -11,6 +12,7 @@ template <typename T> __device__ void one_bank(const T *in, T *out) {
   __shared__ T tile[32 * 32];
   const int i = threadIdx.x;
   tile[i * 32] = in[i];
+  __syncthreads();
   out[i] = tile[i * 32];
 }
 
@@ -18,6 +20,7 @@ template <typename T> __device__ void permuted(const T *in, T *out) {
   __shared__ T tile[32 * 32];
   const int i = threadIdx.x;
   tile[i * 33] = in[i];
+  __syncthreads();
   out[i] = tile[i * 33];
 }
 
@@ -25,6 +28,7 @@ template <typename T> __device__ void uncoalesced(const T *in, T *out) {
   __shared__ T tile[32 * 32];
   const int i = threadIdx.x;
   tile[i * 33] = in[i * 33];
+  __syncthreads();
   out[i] = tile[i * 33];
 }
 
