@@ -99,8 +99,9 @@ typedef struct {
 /* --- a family's launch: what a runtime needs to run the kernel on a problem of any size --- */
 typedef struct {
   const char *name;
-  bool output; /* poisoned before the launch and compared after it; else filled with random elements
-                */
+  bool output;       /* poisoned before the launch and compared after it */
+  bool workspace;    /* zero before the first launch, and left by each as the next one needs it */
+                     /* neither: an input, filled with random elements, unchanged after it */
   const char *type;  /* dtype name; NULL: the first tile's */
   const Expr *count; /* elements */
   const Dtype *dtype;

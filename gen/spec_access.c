@@ -338,8 +338,8 @@ static void read_times(Reading *a) {
 }
 
 static void read_access(Reading *a, const AccessSpec *others, int count) {
-  static const char *const keys[] = {"name", "op",    "vector", "matrices", "weight", "for",
-                                     "when", "times", "at",     "pattern",  "lanes"};
+  static const char *const keys[] = {"name", "if",   "op",    "vector", "matrices", "weight",
+                                     "for",  "when", "times", "at",     "pattern",  "lanes"};
   a->out->loc = a->map->loc;
   a->out->name = "";
   check_keys(a->r, a->map, keys, sizeof(keys) / sizeof(*keys));
@@ -354,6 +354,13 @@ static void read_access(Reading *a, const AccessSpec *others, int count) {
   read_times(a);
 }
 
+/* False if its `if` is 0: this variant of the kernel has no such access. */
+static bool access_exists(SpecReader *r, const Scope *scope, const Yaml *map) {
+  const Yaml *node = yaml_get(map, "if");
+  int64_t holds;
+  return !node || !read_value(r, node, "if", scope, INT64_MIN, INT64_MAX, &holds) || holds;
+}
+
 void read_accesses(SpecReader *r, const TileNodes *nodes, TileSpec *tile) {
   const Yaml *list = nodes->access;
   if (!list || !expect_kind(r, list, "access", YAML_LIST)) return;
@@ -364,11 +371,17 @@ void read_accesses(SpecReader *r, const TileNodes *nodes, TileSpec *tile) {
   }
   AccessSpec *access = ARENA_ARRAY(r->arena, AccessSpec, (size_t)list->count);
   const Scope *scope = tile_scope(r, nodes);
+  int absent = 0;
   for (int i = 0; i < list->count; i++) {
     Reading a = {r, nodes, scope, list->item[i], &access[tile->accesses]};
     if (!expect_kind(r, a.map, "an access", YAML_MAP)) continue;
+    if (!access_exists(r, scope, a.map)) {
+      absent++;
+      continue;
+    }
     read_access(&a, access, tile->accesses);
     tile->accesses++;
   }
+  if (absent == list->count) diag_error(r->diag, list->loc, "the 'if' of every access is 0");
   tile->access = access;
 }

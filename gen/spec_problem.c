@@ -76,16 +76,16 @@ static const Expr *read_formula(Reading *p, const Yaml *node, const char *what) 
 
 static void read_buffer(Reading *p, const Yaml *key, const Yaml *map, BufferSpec *out) {
   static const char *const buffer_keys[] = {"role", "count", "dtype"};
-  static const char *const roles[] = {"input", "output"};
+  static const char *const roles[] = {"input", "output", "workspace"};
   out->name = read_name(p->r, key, "buffer");
   if (!expect_kind(p->r, map, "a buffer", YAML_MAP)) return;
   check_keys(p->r, map, buffer_keys, 3);
   const Yaml *role = yaml_get(map, "role"), *count = yaml_get(map, "count");
   const Yaml *dtype = yaml_get(map, "dtype");
-  if (role)
-    out->output = read_choice(p->r, role, "role", roles, 2) == 1;
-  else
-    diag_error(p->r->diag, key->loc, "buffer '%s' has no 'role'", key->text);
+  const int choice = role ? read_choice(p->r, role, "role", roles, 3) : -1;
+  out->output = choice == 1;
+  out->workspace = choice == 2;
+  if (!role) diag_error(p->r->diag, key->loc, "buffer '%s' has no 'role'", key->text);
   if (count)
     out->count = read_formula(p, count, "count");
   else

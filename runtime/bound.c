@@ -78,7 +78,10 @@ bool bound_upload_random(Device *d, const Bound *b, uint64_t seed) {
     const Buffer *buffer = &b->problem->buffer[i];
     if (buffer->spec->output) continue;
     const Dtype *t = buffer->spec->dtype;
-    value_fill(t, false, seed + (uint64_t)i, piece, PIECE / t->bytes);
+    if (buffer->spec->workspace)
+      memset(piece, 0, PIECE);
+    else
+      value_fill(t, false, seed + (uint64_t)i, piece, PIECE / t->bytes);
     const uint64_t start = b->memory[i] + d->backend->guard;
     for (size_t at = 0; ok && at < buffer->bytes; at += PIECE) {
       const size_t rest = buffer->bytes - at;

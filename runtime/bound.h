@@ -19,10 +19,10 @@ bool bound_make(Arena *a, Device *d, const Problem *p, void *module, unsigned sh
                 Bound *out);
 void bound_free(Device *d, Bound *b);
 
-/* Inputs as the problem has them, outputs and guards poison. */
+/* Inputs as the problem has them, workspaces zero, outputs and guards poison. */
 bool bound_upload(Device *d, const Bound *b);
-/* Inputs of a problem without contents, filled with one repeated piece of random elements: enough
- * to time a kernel. */
+/* Inputs of a problem without contents, filled with one repeated piece of random elements, and
+ * workspaces cleared: enough to time a kernel. */
 bool bound_upload_random(Device *d, const Bound *b, uint64_t seed);
 /* Downloads and checks every buffer. False if the download failed. */
 bool bound_check(Device *d, const Bound *b, Check *out, Text *report);

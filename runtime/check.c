@@ -83,6 +83,7 @@ static Check check_elements(const Buffer *b, const unsigned char *got, const uns
 Check check_buffer(const Buffer *b, const unsigned char *image, size_t guard, Text *report) {
   const unsigned char *want = b->spec->output ? b->want : b->in;
   const bool intact = check_guards(b, image, guard, report);
+  if (b->spec->workspace) return (Check){.correct = intact};
   Check result = check_elements(b, image + guard, want, report);
   result.correct = result.correct && intact;
   return result;

@@ -10,8 +10,8 @@ typedef struct {
 } Check;
 
 /* Compares one buffer. image: the buffer as downloaded, `guard` bytes before and after it
- * included. Guards must hold poison, an input its elements, an output what is wanted. What is
- * wrong, with the first elements, is appended to *report. */
+ * included. Guards must hold poison, an input its elements, an output what is wanted; a workspace
+ * is the kernel's own. What is wrong, with the first elements, is appended to *report. */
 Check check_buffer(const Buffer *b, const unsigned char *image, size_t guard, Text *report);
 
 #endif

@@ -79,8 +79,8 @@ void problem_fill(Arena *a, Problem *p, bool any_bits, uint64_t seed) {
     Buffer *b = &p->buffer[i];
     unsigned char *contents = arena_alloc(a, b->bytes);
     *(b->spec->output ? &b->want : &b->in) = contents;
-    if (b->spec->output)
-      memset(contents, PROBLEM_POISON, b->bytes);
+    if (b->spec->output || b->spec->workspace)
+      memset(contents, b->spec->output ? PROBLEM_POISON : 0, b->bytes);
     else
       value_fill(b->spec->dtype, any_bits, seed + (uint64_t)i, contents, b->count);
   }

@@ -10,7 +10,7 @@ typedef struct {
   const BufferSpec *spec;
   int64_t count;       /* elements */
   size_t bytes;        /* at least 1 */
-  unsigned char *in;   /* input: its elements; output: NULL */
+  unsigned char *in;   /* input: its elements; workspace: zeros; output: NULL */
   unsigned char *want; /* output: what the reference expects, poison where nothing is written */
   double *bound;       /* output: the error allowed in each element; NULL: equal bit for bit */
 } Buffer;
@@ -35,7 +35,8 @@ typedef struct {
 /* Evaluates the family's expressions at `extents`. False on a mistake of the family, which is then
  * in d; no contents are allocated yet. */
 bool problem_make(Arena *a, Diag *d, const Spec *spec, const int64_t *extents, Problem *out);
-/* Allocates all contents, fills inputs at random and poisons outputs. any_bits as in value_fill. */
+/* Allocates all contents, fills inputs at random, poisons outputs and clears workspaces. any_bits
+ * as in value_fill. */
 void problem_fill(Arena *a, Problem *p, bool any_bits, uint64_t seed);
 
 /* For references: an extent, param or other name of the problem; a buffer. They exist: see

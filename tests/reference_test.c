@@ -202,6 +202,10 @@ static void test_check(Arena *a) {
   expect(a, &s, true, 0, "input intact");
   put(&s, 0, 0);
   expect(a, &s, false, 0.5, "1 of 10 elements of an input changed");
+  s.spec.workspace = true;
+  expect(a, &s, true, 0, "a workspace may hold anything");
+  s.image[GUARD - 1] = 0;
+  expect(a, &s, false, 0, "written 1 bytes before its start");
 }
 
 int main(void) {
