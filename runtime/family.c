@@ -4,11 +4,13 @@
 
 #include "reference/reference.h"
 
+static const char *const banks_needs[] = {"stride", "in", "out", NULL};
 static const char *const transpose_needs[] = {"rows",    "cols", "batch", "in_pad",
                                               "out_pad", "in",   "out",   NULL};
 static const char *const copy_needs[] = {"in", "out", NULL};
 
 static const Family families[] = {
+    {"banks", reference_banks, true, banks_needs},
     {"copy", reference_copy, true, copy_needs},
     {"transpose", reference_transpose, true, transpose_needs},
 };

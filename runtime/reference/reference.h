@@ -4,6 +4,7 @@
 
 #include "../problem.h"
 
+void reference_banks(Arena *a, const Problem *p);
 void reference_copy(Arena *a, const Problem *p);
 void reference_transpose(Arena *a, const Problem *p);
 
