@@ -4,14 +4,19 @@
 
 #include "reference/reference.h"
 
-static const char *const banks_needs[] = {"stride", "in", "out", NULL};
 static const char *const transpose_needs[] = {"rows",    "cols", "batch", "in_pad",
                                               "out_pad", "in",   "out",   NULL};
+static const char *const banks_needs[] = {"stride", "in", "out", NULL};
 static const char *const copy_needs[] = {"in", "out", NULL};
+static const char *const structs_needs[] = {"count", "fields", "pad", "in", "out", NULL};
+static const char *const member_needs[] = {"fields", "field", "in", "out", NULL};
 
 static const Family families[] = {
+    {"aos_to_soa", reference_aos_to_soa, true, structs_needs},
     {"banks", reference_banks, true, banks_needs},
     {"copy", reference_copy, true, copy_needs},
+    {"member", reference_member, true, member_needs},
+    {"soa_to_aos", reference_soa_to_aos, true, structs_needs},
     {"transpose", reference_transpose, true, transpose_needs},
 };
 

@@ -1,0 +1,97 @@
+/* Reads one member of every struct of an array, through a tile in shared memory.
+ *
+ * A block stages a stream of whole structs, element by element and coalesced, and reads the member
+ * from the tile. Where structs lie one after another, the lanes of a warp are a struct apart: with
+ * structs of 4 words that is a 4-way conflict, which the tile's layout takes away. */
+#include "layout.h"
+
+// kgen:begin
+#define KERNEL member
+#define LAUNCH member_launch
+using Elem = float;
+constexpr KgenLayout kLayout = {1, 32, {2048}, {32, 1}, 1, {{0, 3}}};
+constexpr int kBlockX = 256;
+constexpr int kBlockY = 1;
+constexpr int kBlockZ = 1;
+constexpr int kFields = 4; // elements of a struct
+constexpr int kField = 0;  // the one that is read
+// kgen:end
+
+namespace {
+
+constexpr int kElements = kLayout.extent[0];
+constexpr int kStructs = kElements / kFields;
+constexpr int kThreads = kBlockX * kBlockY * kBlockZ;
+static_assert(kElements % (kThreads * kFields) == 0, "every thread reads as many structs");
+
+/* The type that moves BYTES bytes in one instruction. */
+template <int BYTES> struct Vector;
+template <> struct Vector<1> { using Type = unsigned char; };
+template <> struct Vector<2> { using Type = unsigned short; };
+template <> struct Vector<4> { using Type = unsigned; };
+template <> struct Vector<8> { using Type = uint2; };
+template <> struct Vector<16> { using Type = uint4; };
+
+using Bits = Vector<sizeof(Elem)>::Type; /* one element; nothing here depends on its value */
+
+__device__ __forceinline__ int tile_at(int element) {
+  constexpr KgenLayout layout = kLayout;
+  return kgen_offset1(&layout, element);
+}
+
+/* The first `structs` structs of a tile; FULL: all of them. */
+template <bool FULL>
+__device__ __forceinline__ void read_member(Bits *out, const Bits *in, Bits *tile, int thread,
+                                            int structs) {
+  Bits loaded[kElements / kThreads];
+#pragma unroll
+  for (int j = 0; j < kElements / kThreads; j++) {
+    const int e = thread + j * kThreads;
+    if (FULL || e < structs * kFields) loaded[j] = __ldcs(in + e);
+  }
+#pragma unroll
+  for (int j = 0; j < kElements / kThreads; j++) {
+    const int e = thread + j * kThreads;
+    if (FULL || e < structs * kFields) tile[tile_at(e)] = loaded[j];
+  }
+  __syncthreads();
+#pragma unroll
+  for (int j = 0; j < kStructs / kThreads; j++) {
+    const int s = thread + j * kThreads;
+    if (FULL || s < structs) __stcs(out + s, tile[tile_at(s * kFields + kField)]);
+  }
+}
+
+} // namespace
+
+/* in: count structs of kFields elements; out: count elements. One tile a block. */
+extern "C" __global__ void __launch_bounds__(kThreads)
+    KERNEL(Elem *__restrict__ out, const Elem *__restrict__ in, long long count) {
+  extern __shared__ __align__(128) unsigned char shared_memory[];
+  Bits *tile = reinterpret_cast<Bits *>(shared_memory);
+  const int thread = threadIdx.x + kBlockX * (threadIdx.y + kBlockY * threadIdx.z);
+  const long long first = blockIdx.x * static_cast<long long>(kStructs);
+  const Bits *from = reinterpret_cast<const Bits *>(in) + first * kFields;
+  Bits *to = reinterpret_cast<Bits *>(out) + first;
+  const int structs = static_cast<int>(min(count - first, kStructs + 0LL));
+  if (structs == kStructs)
+    read_member<true>(to, from, tile, thread, structs);
+  else
+    read_member<false>(to, from, tile, thread, structs);
+}
+
+#ifndef __CUDACC_RTC__
+/* Reads the member of count structs on the stream. */
+extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, long long count, cudaStream_t stream) {
+  constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));
+  const long long blocks = (count + kStructs - 1) / kStructs;
+  if (blocks == 0) return cudaSuccess;
+  if (blocks > 0x7fffffff) return cudaErrorInvalidValue;
+  const cudaError_t error =
+      cudaFuncSetAttribute(KERNEL, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+  if (error != cudaSuccess) return error;
+  KERNEL<<<static_cast<unsigned>(blocks), dim3(kBlockX, kBlockY, kBlockZ), bytes, stream>>>(out, in,
+                                                                                            count);
+  return cudaGetLastError();
+}
+#endif

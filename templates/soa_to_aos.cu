@@ -1,0 +1,131 @@
+/* One array a field to an array of structs, through a tile in shared memory.
+ *
+ * A block moves one tile. Each of its threads loads a 16-byte vector from every field's array,
+ * turns them into whole structs in registers and stores those into its row of the tile. After the
+ * barrier the threads read the tile as a stream of vectors and write it as it is: so both sides of
+ * device memory move 16 bytes a lane, coalesced. The last tile, and arrays that are not aligned for
+ * vectors, go element by element. */
+#include "layout.h"
+
+// kgen:begin
+#define KERNEL soa_to_aos
+#define LAUNCH soa_to_aos_launch
+using Elem = float;
+constexpr KgenLayout kLayout = {2, 0, {256, 16}, {16, 1}, 1, {{-1, 12}}};
+constexpr int kBlockX = 256;
+constexpr int kBlockY = 1;
+constexpr int kBlockZ = 1;
+constexpr int kFields = 4; // elements of a struct
+// kgen:end
+
+namespace {
+
+constexpr int kRows = kLayout.extent[0]; /* of kVector structs, what a thread joins at once */
+constexpr int kThreads = kBlockX * kBlockY * kBlockZ;
+constexpr int kTurns = kRows / kThreads;
+constexpr int kVector = 16 / static_cast<int>(sizeof(Elem));
+constexpr int kStructs = kRows * kVector;
+static_assert(kLayout.extent[1] == kFields * kVector && kRows % kThreads == 0, "tile and block");
+
+/* The type that moves BYTES bytes in one instruction. */
+template <int BYTES> struct Vector;
+template <> struct Vector<4> { using Type = unsigned; };
+template <> struct Vector<8> { using Type = uint2; };
+template <> struct Vector<16> { using Type = uint4; };
+
+using Pack = Vector<16>::Type;           /* kVector elements */
+using Bits = Vector<sizeof(Elem)>::Type; /* one element; nothing here depends on its value */
+
+/* A vector stays whole in every layout of this tile. */
+__device__ __forceinline__ int tile_at(int row, int col) {
+  constexpr KgenLayout layout = kLayout;
+  return kgen_offset2(&layout, row, col);
+}
+
+/* kFields vectors of one field each in, kVector structs out: elements only change their names. */
+__device__ __forceinline__ void sort_by_struct(Pack (&pack)[kFields]) {
+  Bits in[kFields][kVector], out[kVector][kFields];
+  memcpy(in, pack, sizeof in);
+#pragma unroll
+  for (int s = 0; s < kVector; s++)
+#pragma unroll
+    for (int f = 0; f < kFields; f++) out[s][f] = in[f][s];
+  memcpy(pack, out, sizeof out);
+}
+
+/* A full tile. All of a thread's loads are in flight before it stores the first. */
+__device__ __forceinline__ void move_vectors(Bits *out, const Bits *in, long long pitch, Bits *tile,
+                                             int thread) {
+  Pack loaded[kTurns][kFields];
+#pragma unroll
+  for (int j = 0; j < kTurns; j++)
+#pragma unroll
+    for (int f = 0; f < kFields; f++)
+      loaded[j][f] = __ldcs(
+          reinterpret_cast<const Pack *>(in + f * pitch + (thread + j * kThreads) * kVector));
+#pragma unroll
+  for (int j = 0; j < kTurns; j++) {
+    sort_by_struct(loaded[j]);
+#pragma unroll
+    for (int i = 0; i < kFields; i++)
+      *reinterpret_cast<Pack *>(tile + tile_at(thread + j * kThreads, i * kVector)) = loaded[j][i];
+  }
+  __syncthreads();
+#pragma unroll
+  for (int j = 0; j < kTurns * kFields; j++) {
+    const int v = thread + j * kThreads;
+    __stcs(reinterpret_cast<Pack *>(out + v * kVector),
+           *reinterpret_cast<const Pack *>(tile + tile_at(v / kFields, v % kFields * kVector)));
+  }
+}
+
+/* The first `structs` structs of a tile. */
+__device__ __forceinline__ void move_elements(Bits *out, const Bits *in, long long pitch,
+                                              Bits *tile, int thread, int structs) {
+  constexpr int across = kFields * kVector;
+  for (int f = 0; f < kFields; f++)
+#pragma unroll 4
+    for (int s = thread; s < structs; s += kThreads)
+      tile[tile_at(s / kVector, s % kVector * kFields + f)] = in[f * pitch + s];
+  __syncthreads();
+#pragma unroll 8
+  for (int e = thread; e < structs * kFields; e += kThreads)
+    out[e] = tile[tile_at(e / across, e % across)];
+}
+
+} // namespace
+
+/* in: kFields arrays that start `pitch` elements apart; out: count structs of kFields elements. One
+ * tile a block. */
+extern "C" __global__ void __launch_bounds__(kThreads)
+    KERNEL(Elem *__restrict__ out, const Elem *__restrict__ in, long long count, long long pitch) {
+  extern __shared__ __align__(128) unsigned char shared_memory[];
+  Bits *tile = reinterpret_cast<Bits *>(shared_memory);
+  const int thread = threadIdx.x + kBlockX * (threadIdx.y + kBlockY * threadIdx.z);
+  const long long first = blockIdx.x * static_cast<long long>(kStructs);
+  const Bits *from = reinterpret_cast<const Bits *>(in) + first;
+  Bits *to = reinterpret_cast<Bits *>(out) + first * kFields;
+  const size_t addresses = reinterpret_cast<size_t>(from) | reinterpret_cast<size_t>(to);
+  const int structs = static_cast<int>(min(count - first, kStructs + 0LL));
+  if (structs == kStructs && addresses % sizeof(Pack) == 0 && pitch % kVector == 0)
+    move_vectors(to, from, pitch, tile, thread);
+  else
+    move_elements(to, from, pitch, tile, thread, structs);
+}
+
+#ifndef __CUDACC_RTC__
+/* Joins count structs on the stream; the arrays start pitch >= count elements apart. */
+extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, long long count, long long pitch,
+                              cudaStream_t stream) {
+  constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));
+  const long long blocks = (count + kStructs - 1) / kStructs;
+  if (blocks == 0) return cudaSuccess;
+  if (blocks > 0x7fffffff) return cudaErrorInvalidValue;
+  const cudaError_t error =
+      cudaFuncSetAttribute(KERNEL, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+  if (error != cudaSuccess) return error;
+  KERNEL<<<static_cast<unsigned>(blocks), dim3(kBlockX, kBlockY, kBlockZ), bytes, stream>>>(
+      out, in, count, pitch);
+  return cudaGetLastError();
+}
+#endif
