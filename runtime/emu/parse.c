@@ -262,7 +262,8 @@ static void parse_header(Parser *p) {
 /* .version 9.0 and .address_size 64. */
 static void parse_address_size(Parser *p) {
   ptx_advance(p);
-  if (ptx_int(p) != 64) ptx_fail(p, "only 64-bit addresses are supported");
+  if (p->token.value != 64) ptx_fail(p, "only 64-bit addresses are supported");
+  ptx_int(p);
 }
 
 static void skip_statement(Parser *p) {
