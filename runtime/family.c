@@ -10,6 +10,7 @@ static const char *const banks_needs[] = {"stride", "in", "out", NULL};
 static const char *const copy_needs[] = {"in", "out", NULL};
 static const char *const structs_needs[] = {"count", "fields", "pad", "in", "out", NULL};
 static const char *const member_needs[] = {"fields", "field", "in", "out", NULL};
+static const char *const vector_read_needs[] = {"d1", "in", "out", NULL};
 
 static const Family families[] = {
     {"aos_to_soa", reference_aos_to_soa, true, structs_needs},
@@ -18,6 +19,7 @@ static const Family families[] = {
     {"member", reference_member, true, member_needs},
     {"soa_to_aos", reference_soa_to_aos, true, structs_needs},
     {"transpose", reference_transpose, true, transpose_needs},
+    {"vector_read", reference_vector_read, false, vector_read_needs},
 };
 
 const Family *family_find(const char *name) {

@@ -102,6 +102,33 @@ double value_decode(const Dtype *t, const void *element, int part) {
   return f.kind == KIND_SIGNED ? decode_signed(bits, bytes) : (double)bits;
 }
 
+static uint64_t encode_float(const Format *f, double v) {
+  const int bias = (1 << (f->exponent_bits - 1)) - 1;
+  const uint64_t infinity = ((1ull << f->exponent_bits) - 1) << f->mantissa_bits;
+  const uint64_t beyond = f->infinities ? infinity : infinity | ((1ull << f->mantissa_bits) - 1);
+  const uint64_t sign = (uint64_t)(signbit(v) != 0) << (f->exponent_bits + f->mantissa_bits);
+  if (isnan(v)) return sign | infinity | ((1ull << f->mantissa_bits) - 1);
+  if (isinf(v)) return sign | beyond;
+  if (v == 0) return sign;
+  int exponent;
+  frexp(v, &exponent); /* v is at least 2^(exponent - 1) */
+  exponent = exponent - 1 + bias < 1 ? 1 : exponent - 1 + bias;
+  const double ulps = nearbyint(ldexp(fabs(v), f->mantissa_bits + bias - exponent));
+  if (exponent > (1 << f->exponent_bits)) return sign | beyond;
+  /* The leading one of a normal number, and a carry out of the mantissa, add to the exponent. */
+  const uint64_t bits = ((uint64_t)(exponent - 1) << f->mantissa_bits) + (uint64_t)ulps;
+  return sign | (bits < beyond ? bits : beyond);
+}
+
+void value_encode(const Dtype *t, double number, int part, void *element) {
+  const Format f = format_of(t);
+  const size_t width = (size_t)(t->bytes / f.parts);
+  const uint64_t bits = encode_float(&f, number);
+  memcpy((char *)element + (size_t)part * width, &bits, width);
+}
+
+double value_roundoff(const Dtype *t) { return ldexp(1, -format_of(t).mantissa_bits - 1); }
+
 void value_print(Text *out, const Dtype *t, const void *element) {
   const Format f = format_of(t);
   const unsigned char *byte = element;

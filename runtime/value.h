@@ -14,6 +14,11 @@ void value_fill(const Dtype *t, bool any_bits, uint64_t seed, void *to, int64_t 
 int value_parts(const Dtype *t);
 /* The number in one part of an element; for opaque dtypes its low bytes as an unsigned integer. */
 double value_decode(const Dtype *t, const void *element, int part);
+/* Stores a number in one part of a floating-point element, rounded to nearest even; beyond the
+ * largest it becomes infinite or, in e4m3, NaN. */
+void value_encode(const Dtype *t, double number, int part, void *element);
+/* The relative error of one such rounding: half an ulp of 1. */
+double value_roundoff(const Dtype *t);
 /* The element as number and bits: -1.5 (0xbfc00000). */
 void value_print(Text *out, const Dtype *t, const void *element);
 

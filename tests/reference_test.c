@@ -47,6 +47,42 @@ static void test_decode(void) {
   CHECK(value_decode(dtype_find("f64"), &d, 0) == -DBL_MIN, "-DBL_MIN");
 }
 
+/* Every finite number of 8 and 16 bits is its own encoding; between two the even one is chosen. */
+static void test_encode(void) {
+  static const char *const narrow[] = {"e4m3", "e5m2", "f16", "bf16"};
+  for (size_t t = 0; t < sizeof narrow / sizeof *narrow; t++) {
+    const Dtype *type = dtype_find(narrow[t]);
+    for (uint32_t bits = 0; bits < 1u << 8 * type->bytes; bits++) {
+      const double v = value_decode(type, &bits, 0);
+      uint32_t got = 0;
+      value_encode(type, v, 0, &got);
+      CHECK(isnan(v) || got == bits, "%s %#x: got %#x", type->name, bits, got);
+      CHECK(!isnan(v) || isnan(value_decode(type, &got, 0)), "%s %#x: not NaN", type->name, bits);
+    }
+  }
+  static const struct {
+    const char *type;
+    double value;
+    uint64_t bits;
+  } row[] = {{"f16", 65519.99, 0x7bff}, {"f16", 65520, 0x7c00},
+             {"f16", -1e9, 0xfc00},     {"f16", 0x1p-25, 0},
+             {"f16", 0x1.8p-24, 2},     {"f16", 2049, 0x6800},
+             {"f16", 2051, 0x6802},     {"e4m3", 448, 0x7e},
+             {"e4m3", 1e5, 0x7f},       {"f32", 1 + 0x1p-24, 1065353216},
+             {"f32", -0.0, 0x80000000}, {"f32", 1e300, 0x7f800000},
+             {"f64", 0x1p-1074, 1},     {"f64", -1.5, 0xbff8ull << 48}};
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    uint64_t got = 0;
+    value_encode(dtype_find(row[i].type), row[i].value, 0, &got);
+    CHECK(got == row[i].bits, "%s %g: got %#llx", row[i].type, row[i].value,
+          (unsigned long long)got);
+  }
+  float c64[2] = {0};
+  value_encode(dtype_find("c64"), 0.1, 1, c64);
+  CHECK(c64[0] == 0 && c64[1] == 0.1f, "imaginary part");
+  CHECK(value_roundoff(dtype_find("f32")) == (double)FLT_EPSILON / 2, "f32");
+}
+
 enum { FILLED = 1000 };
 
 static void test_seeds(Arena *a, const Dtype *type) {
@@ -211,6 +247,7 @@ static void test_check(Arena *a) {
 int main(void) {
   Arena *a = arena_new();
   test_decode();
+  test_encode();
   test_fill(a);
   test_transpose(a);
   test_family();

@@ -10,5 +10,6 @@ void reference_copy(Arena *a, const Problem *p);
 void reference_member(Arena *a, const Problem *p);
 void reference_soa_to_aos(Arena *a, const Problem *p);
 void reference_transpose(Arena *a, const Problem *p);
+void reference_vector_read(Arena *a, const Problem *p);
 
 #endif

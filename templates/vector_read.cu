@@ -1,0 +1,100 @@
+/* Sums of rows, each thread reading a row of the tile by scalars or by vectors.
+ *
+ * A block stages kRows rows, coalesced. Then each thread reads its own row, kVector elements an
+ * instruction. Lanes a row apart meet in the same banks whatever the width: a vector does not lower
+ * the wavefronts of an instruction, only the number of instructions, until the layout spreads the
+ * rows. */
+#include "layout.h"
+
+// kgen:begin
+#define KERNEL vector_read
+#define LAUNCH vector_read_launch
+using Elem = float;
+constexpr KgenLayout kLayout = {2, 0, {128, 32}, {32, 1}, 1, {{-2, 28}}};
+constexpr int kBlockX = 128;
+constexpr int kBlockY = 1;
+constexpr int kBlockZ = 1;
+constexpr int kVector = 4; // elements that a thread reads at once
+// kgen:end
+
+namespace {
+
+constexpr int kRows = kLayout.extent[0];
+constexpr int kCols = kLayout.extent[1];
+constexpr int kThreads = kBlockX * kBlockY * kBlockZ;
+constexpr int kAcross = kCols / kVector;
+static_assert(kRows == kThreads && kCols % kVector == 0, "a thread reads a row of vectors");
+
+struct alignas(kVector * sizeof(Elem)) Pack { /* what one instruction moves */
+  Elem element[kVector];
+};
+
+/* A vector stays whole in every layout of this tile. */
+__device__ __forceinline__ Pack *tile_at(Elem *tile, int row, int col) {
+  constexpr KgenLayout layout = kLayout;
+  return reinterpret_cast<Pack *>(tile + kgen_offset2(&layout, row, col));
+}
+
+/* The first `rows` rows of a tile; ALIGNED: device memory fits vectors. */
+template <bool ALIGNED>
+__device__ __forceinline__ void stage_rows(const Elem *in, Elem *tile, int thread, int rows) {
+#pragma unroll 8
+  for (int v = thread; v < rows * kAcross; v += kThreads) {
+    Pack pack;
+    if constexpr (ALIGNED)
+      pack = reinterpret_cast<const Pack *>(in)[v];
+    else
+      for (int k = 0; k < kVector; k++) pack.element[k] = in[v * kVector + k];
+    *tile_at(tile, v / kAcross, v % kAcross * kVector) = pack;
+  }
+}
+
+/* One sum for each place in a vector. Not unrolled, lest the compiler join reads of neighbours: the
+ * width of a read is what this kernel shows. */
+__device__ __forceinline__ Elem sum_row(Elem *tile, int row) {
+  Elem sum[kVector] = {};
+#pragma unroll 1
+  for (int v = 0; v < kAcross; v++) {
+    const Pack pack = *tile_at(tile, row, v * kVector);
+#pragma unroll
+    for (int k = 0; k < kVector; k++) sum[k] += pack.element[k];
+  }
+#pragma unroll
+  for (int k = 1; k < kVector; k++) sum[0] += sum[k];
+  return sum[0];
+}
+
+} // namespace
+
+/* in: rows x kCols; out: the sum of each row. One tile a block. */
+extern "C" __global__ void __launch_bounds__(kThreads)
+    KERNEL(Elem *__restrict__ out, const Elem *__restrict__ in, long long rows) {
+  extern __shared__ __align__(128) unsigned char shared_memory[];
+  Elem *tile = reinterpret_cast<Elem *>(shared_memory);
+  const int thread = threadIdx.x + kBlockX * (threadIdx.y + kBlockY * threadIdx.z);
+  const long long first = blockIdx.x * static_cast<long long>(kRows);
+  const Elem *from = in + first * kCols;
+  const int here = static_cast<int>(min(rows - first, kRows + 0LL));
+  if (reinterpret_cast<size_t>(from) % sizeof(Pack) == 0)
+    stage_rows<true>(from, tile, thread, here);
+  else
+    stage_rows<false>(from, tile, thread, here);
+  __syncthreads();
+  if (thread < here) out[first + thread] = sum_row(tile, thread);
+}
+
+#ifndef __CUDACC_RTC__
+/* Sums each of `rows` rows of kCols elements on the stream. */
+extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, long long rows, cudaStream_t stream) {
+  constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));
+  const long long blocks = (rows + kRows - 1) / kRows;
+  if (blocks == 0) return cudaSuccess;
+  if (blocks > 0x7fffffff) return cudaErrorInvalidValue;
+  const cudaError_t error =
+      cudaFuncSetAttribute(KERNEL, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+  if (error != cudaSuccess) return error;
+  KERNEL<<<static_cast<unsigned>(blocks), dim3(kBlockX, kBlockY, kBlockZ), bytes, stream>>>(out, in,
+                                                                                            rows);
+  return cudaGetLastError();
+}
+#endif
