@@ -75,7 +75,7 @@ static Token token_bad(Token token, const char *why) {
 static Token lex_word(Lexer *lexer, Token token) {
   for (;;) {
     char c = peek(lexer, 0), next = peek(lexer, 1);
-    if (is_name(c) || (c == '.' && is_name(next))) {
+    if (is_name(c) || (c == '.' && is_name(next) && *token.text != '.')) {
       lexer->at++;
     } else if (c == ':' && next == ':') {
       lexer->at += 2;

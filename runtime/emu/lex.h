@@ -8,10 +8,10 @@
 
 typedef enum {
   TOKEN_END,
-  TOKEN_WORD,   /* a name, opcode or directive with all its dots: "%r1" "ld.shared.v4.b32" ".reg" */
-  TOKEN_INT,    /* bits in `value` */
-  TOKEN_F32,    /* 0f3F800000: bits in `value` */
-  TOKEN_F64,    /* 0d... or 1.5: bits in `value` */
+  TOKEN_WORD, /* a name or opcode with all its dots, or a directive: "%r1" "ld.shared.b32" ".reg" */
+  TOKEN_INT,  /* bits in `value` */
+  TOKEN_F32,  /* 0f3F800000: bits in `value` */
+  TOKEN_F64,  /* 0d... or 1.5: bits in `value` */
   TOKEN_STRING, /* without its quotes */
   TOKEN_PUNCT,  /* one character, in `value` */
   TOKEN_BAD     /* why, in `text` */
