@@ -78,7 +78,7 @@ static void run_case(const Case *c, const char *ptx) {
         errors ? error[0].ptx_line : 0, errors ? error[0].message : "");
   EmuLaunch launch = {.kernel = "k", .grid = {1, 1, 1}, .block = {1, 1, 1}};
   EmuResult *result = emu_launch(module, &launch);
-  CHECK_STR(result->error, "the module has errors");
+  CHECK(strstr(result->error, "has errors"), "%s: %s", c->name, result->error);
   emu_result_free(result);
   emu_unload(module);
   emu_memory_free(memory);
@@ -105,6 +105,23 @@ static void test_all_errors(void) {
     CHECK(error[0].line == 12 && error[1].line == 14, "lines %d, %d", error[0].line, error[1].line);
     CHECK_STR(error[1].file, "a.cu");
   }
+  emu_unload(module);
+  emu_memory_free(memory);
+}
+
+/* What one kernel holds is no reason to refuse another. */
+static void test_other_kernel(void) {
+  static const char ptx[] = HEAD ".entry bad { foo.u32 1; ret; }\n.entry good { ret; }\n";
+  EmuMemory *memory = emu_memory_new();
+  EmuModule *module = emu_load(memory, ptx, strlen(ptx));
+  EmuLaunch launch = {.kernel = "good", .grid = {1, 1, 1}, .block = {1, 1, 1}};
+  EmuResult *result = emu_launch(module, &launch);
+  CHECK_STR(result->error, "");
+  emu_result_free(result);
+  launch.kernel = "bad";
+  result = emu_launch(module, &launch);
+  CHECK_STR(result->error, "the kernel has errors");
+  emu_result_free(result);
   emu_unload(module);
   emu_memory_free(memory);
 }
@@ -188,6 +205,7 @@ int main(void) {
       run_nested(&cases[i]);
   }
   test_all_errors();
+  test_other_kernel();
   test_launches();
   test_memory();
   return check_report("emu_errors");

@@ -182,6 +182,12 @@ EXPECT(redux_xor_half) {
   for (unsigned i = lane & 16; i < (lane & 16) + 16; i++) x ^= low(a[i]);
   return x;
 }
+EXPECT(redux_tile) {
+  UNUSED;
+  uint32_t sum = 0;
+  for (unsigned i = lane & 24; i < (lane & 24) + 8; i++) sum += low(a[i]);
+  return sum;
+}
 EXPECT(active_half) {
   UNUSED;
   return lane < 16 ? 0xffff : 0xffff0000u;
@@ -376,6 +382,10 @@ static const Case cases[] = {
      "joined;"
      "lower: redux.sync.xor.b32 %r4, %r1, 0xffff; joined: cvt.u64.u32 %d3, %r4;",
      redux_xor_half},
+    {"redux of tiles",
+     "and.b32 %r4, %r0, 24; shl.b32 %r4, 255, %r4; redux.sync.add.u32 %r4, %r1, %r4; cvt.u64.u32 "
+     "%d3, %r4;",
+     redux_tile},
     {"activemask",
      "setp.lt.u32 %p0, %r0, 16; @%p0 bra lower; activemask.b32 %r4; bra joined;"
      "lower: activemask.b32 %r4; joined: cvt.u64.u32 %d3, %r4;",

@@ -104,6 +104,7 @@ typedef struct {
 
 struct Insn {
   ExecFn fn;
+  ExecFn body; /* of what lanes do together, once they have met */
   const Ref *d, *s;
   PredRef guard; /* slot -1: always */
   bool join;     /* lanes may wait here for others */

@@ -7,6 +7,7 @@
 void decode_fail(Decoder *d, const char *fmt, ...) {
   if (d->failed) return;
   d->failed = true;
+  d->failures++;
   char text[160];
   va_list args;
   va_start(args, fmt);

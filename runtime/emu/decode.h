@@ -18,6 +18,7 @@ typedef struct {
   const Statement *statement;
   Insn *insn;
   bool failed; /* in this statement */
+  int failures;
 
   int modifiers;
   const char *modifier[MAX_MODIFIERS]; /* [0] is the opcode's name */

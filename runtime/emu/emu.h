@@ -78,13 +78,15 @@ typedef struct {
   uint32_t required_block[3]; /* .reqntid */
   const char *file;           /* of its first .loc; NULL if there is none */
   int line;
+  bool runnable; /* neither it nor a function that it calls holds anything unsupported */
 } EmuKernel;
 
 typedef struct EmuModule EmuModule;
 
 /* Parses and decodes PTX text; its .global variables are allocated in `memory`, which must outlive
  * the module. NULL only when out of memory; mistakes and unsupported instructions are all
- * collected in emu_errors(), and a module that has any cannot be launched. */
+ * collected in emu_errors(). A module with mistakes has no kernels; a kernel with something
+ * unsupported is listed, but cannot be launched. */
 EmuModule *emu_load(EmuMemory *memory, const char *text, size_t length);
 void emu_unload(EmuModule *module);
 const EmuError *emu_errors(const EmuModule *module, int *count);

@@ -51,9 +51,10 @@ static const char *check_sizes(const EmuLaunch *config, const Program *p) {
 }
 
 static const char *check(const EmuModule *m, const EmuLaunch *config, const Program **program) {
-  if (m->ast->errors) return "the module has errors";
   *program = find_program(m, config->kernel);
-  return *program ? check_sizes(config, *program) : "there is no such kernel";
+  if (!*program && m->ast->errors) return "the module has errors";
+  if (!*program) return "there is no such kernel";
+  return (*program)->info.runnable ? check_sizes(config, *program) : "the kernel has errors";
 }
 
 /* --- what all threads share --- */

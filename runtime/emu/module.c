@@ -95,6 +95,7 @@ EmuModule *emu_load(EmuMemory *memory, const char *text, size_t length) {
   m->ast = ptx_module(m->arena, text, length);
   if (m->ast->errors) return m;
   place_variables(m);
+  if (m->ast->errors) return m;
   build_kernels(m);
   return m;
 }

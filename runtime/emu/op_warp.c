@@ -9,10 +9,10 @@
 
 static Flow exec_warp_barrier(Warp *w, const Insn *insn, uint32_t active);
 
-/* Lanes meet at one instruction, but those of bar.warp.sync at any. */
-static bool meets(const Split *waiting, const Split *split, const Insn *insn) {
-  if (waiting->state != SPLIT_SYNC || waiting == split) return false;
-  if (insn->fn == exec_warp_barrier) return waiting->insn->fn == exec_warp_barrier;
+/* Lanes that name the same members meet at one instruction, but those of bar.warp.sync at any. */
+static bool meets(const Split *waiting, const Split *split, const Insn *insn, uint32_t member) {
+  if (waiting->state != SPLIT_SYNC || waiting == split || waiting->member != member) return false;
+  if (insn->body == exec_warp_barrier) return waiting->insn->body == exec_warp_barrier;
   return waiting->insn == insn && waiting->depth == split->depth &&
          waiting->frame.slot == split->frame.slot;
 }
@@ -48,16 +48,17 @@ bool warp_converge(Warp *w, const Insn *insn, uint32_t member, uint32_t *active)
   uint32_t need = (member & w->alive) | *active, here = *active;
   if (need & ~here) {
     for (int i = 0; i < LANES; i++) {
-      if (meets(&w->split[i], split, insn)) here |= w->split[i].waiting;
+      if (meets(&w->split[i], split, insn, member)) here |= w->split[i].waiting;
     }
     if (need & ~here) {
       split->state = SPLIT_SYNC;
       split->waiting = *active;
+      split->member = member;
       split->insn = insn;
       return false;
     }
     for (int i = 0; i < LANES; i++) {
-      if (meets(&w->split[i], split, insn)) release(w, split, &w->split[i]);
+      if (meets(&w->split[i], split, insn, member)) release(w, split, &w->split[i]);
     }
     close_record(w, split);
   }
@@ -65,15 +66,45 @@ bool warp_converge(Warp *w, const Insn *insn, uint32_t member, uint32_t *active)
   return true;
 }
 
-static bool converge(Warp *w, const Insn *insn, uint32_t *active) {
+/* The lanes of `active` that name the same members as the first one. */
+static uint32_t same_members(const uint64_t *member, uint32_t active) {
+  uint32_t first = (uint32_t)member[lane_first(active)], same = 0;
+  FOR_LANES(lane, active) same |= ((uint32_t)member[lane] == first ? 1u : 0) << lane;
+  return same;
+}
+
+/* Disjoint groups of lanes, such as the tiles of cooperative groups, each do the instruction on
+ * their own; a group that waits for lanes elsewhere parts from the others. */
+static Flow exec_groups(Warp *w, const Insn *insn, uint32_t active, const uint64_t *member) {
+  for (uint32_t rest = active, same; rest; rest &= ~same) {
+    same = same_members(member, rest);
+    if (!((uint32_t)member[lane_first(same)] & w->alive & ~same)) continue;
+    warp_diverge(w, same, w->now->pc, w->now->pc, -1);
+    return FLOW_GONE;
+  }
+  for (uint32_t rest = active, same; rest; rest &= ~same) {
+    same = same_members(member, rest);
+    race_warp_sync(w, same);
+    insn->body(w, insn, same);
+  }
+  return FLOW_NEXT;
+}
+
+static Flow exec_members(Warp *w, const Insn *insn, uint32_t active) {
   const uint64_t *member = warp_reg(w, insn->s[insn->n_s - 1]);
-  if (!warp_converge(w, insn, (uint32_t)member[lane_first(*active)], active)) return false;
-  race_warp_sync(w, *active);
-  return true;
+  if (same_members(member, active) != active) {
+    uint64_t copy[LANES]; /* the instruction may write the register */
+    memcpy(copy, member, sizeof copy);
+    return exec_groups(w, insn, active, copy);
+  }
+  if (!warp_converge(w, insn, (uint32_t)member[lane_first(active)], &active)) return FLOW_WAIT;
+  race_warp_sync(w, active);
+  return insn->body(w, insn, active);
 }
 
 static Flow exec_warp_barrier(Warp *w, const Insn *insn, uint32_t active) {
-  return converge(w, insn, &active) ? FLOW_NEXT : FLOW_WAIT;
+  (void)w, (void)insn, (void)active;
+  return FLOW_NEXT;
 }
 
 /* --- shfl --- */
@@ -97,7 +128,6 @@ static bool shfl_source(ShflMode mode, uint32_t lane, uint32_t b, uint32_t c, ui
 }
 
 static Flow exec_shfl(Warp *w, const Insn *insn, uint32_t active) {
-  if (!converge(w, insn, &active)) return FLOW_WAIT;
   uint64_t a[LANES];
   memcpy(a, warp_reg(w, insn->s[0]), sizeof a);
   const uint64_t *b = warp_reg(w, insn->s[1]), *c = warp_reg(w, insn->s[2]);
@@ -125,7 +155,6 @@ static void set_lanes(Warp *w, const Insn *insn, uint64_t value, uint32_t active
 }
 
 static Flow exec_vote(Warp *w, const Insn *insn, uint32_t active) {
-  if (!converge(w, insn, &active)) return FLOW_WAIT;
   uint32_t ballot = warp_pred(w, insn->p_in) & active;
   if (insn->mode == VOTE_BALLOT) {
     set_lanes(w, insn, ballot, active);
@@ -139,7 +168,6 @@ static Flow exec_vote(Warp *w, const Insn *insn, uint32_t active) {
 
 /* mode 0: any (lanes with this lane's value), 1: all. width: 32 or 64 bits. */
 static Flow exec_match(Warp *w, const Insn *insn, uint32_t active) {
-  if (!converge(w, insn, &active)) return FLOW_WAIT;
   uint64_t a[LANES], mask = insn->width == 64 ? UINT64_MAX : UINT32_MAX;
   uint32_t equal[LANES];
   memcpy(a, warp_reg(w, insn->s[0]), sizeof a);
@@ -173,7 +201,6 @@ static uint32_t redux(ReduxOp op, uint32_t a, uint32_t b, uint32_t turn) {
 }
 
 static Flow exec_redux(Warp *w, const Insn *insn, uint32_t active) {
-  if (!converge(w, insn, &active)) return FLOW_WAIT;
   const uint64_t *a = warp_reg(w, insn->s[0]);
   uint32_t result = (uint32_t)a[lane_first(active)];
   FOR_LANES(lane, active & (active - 1)) {
@@ -189,7 +216,6 @@ static Flow exec_activemask(Warp *w, const Insn *insn, uint32_t active) {
 }
 
 static Flow exec_elect(Warp *w, const Insn *insn, uint32_t active) {
-  if (!converge(w, insn, &active)) return FLOW_WAIT;
   unsigned leader = lane_first(active);
   set_lanes(w, insn, leader, active);
   warp_set_pred(w, insn->p_out[0], 1u << leader, active);
@@ -205,6 +231,7 @@ static void decode_members(Decoder *d, int first, int count, ArithType type) {
   for (int i = 0; i < count; i++) s[i] = decode_source(d, decode_operand(d, first + i), type);
   d->insn->s = s;
   d->insn->n_s = (uint8_t)count;
+  d->insn->fn = exec_members;
 }
 
 /* d or d|p */
@@ -243,7 +270,7 @@ void decode_shfl(Decoder *d) {
   if (!decode_count(d, 5, 5)) return;
   decode_result(d);
   decode_members(d, 1, 4, ARITH_B32);
-  d->insn->fn = exec_shfl;
+  d->insn->body = exec_shfl;
 }
 
 void decode_vote(Decoder *d) {
@@ -259,7 +286,7 @@ void decode_vote(Decoder *d) {
     d->insn->p_out[0] = decode_pred_dest(d, decode_operand(d, 0));
   d->insn->p_in = decode_pred(d, decode_operand(d, 1));
   decode_members(d, 2, 1, ARITH_B32);
-  d->insn->fn = exec_vote;
+  d->insn->body = exec_vote;
 }
 
 void decode_match(Decoder *d) {
@@ -271,7 +298,7 @@ void decode_match(Decoder *d) {
   d->insn->width = (uint8_t)arith_bits(type);
   decode_result(d);
   decode_members(d, 1, 2, type);
-  d->insn->fn = exec_match;
+  d->insn->body = exec_match;
 }
 
 void decode_redux(Decoder *d) {
@@ -286,7 +313,7 @@ void decode_redux(Decoder *d) {
   d->insn->value = type == ARITH_S32 ? 0x80000000u : 0;
   decode_result(d);
   decode_members(d, 1, 2, type);
-  d->insn->fn = exec_redux;
+  d->insn->body = exec_redux;
 }
 
 void decode_activemask(Decoder *d) {
@@ -301,7 +328,7 @@ void decode_elect(Decoder *d) {
   if (!decode_count(d, 2, 2)) return;
   decode_result(d);
   decode_members(d, 1, 1, ARITH_B32);
-  d->insn->fn = exec_elect;
+  d->insn->body = exec_elect;
 }
 
 /* bar.warp.sync, on behalf of decode_barrier. */
@@ -309,5 +336,5 @@ void decode_warp_barrier(Decoder *d) {
   need_sync(d);
   if (!decode_count(d, 1, 1)) return;
   decode_members(d, 0, 1, ARITH_B32);
-  d->insn->fn = exec_warp_barrier;
+  d->insn->body = exec_warp_barrier;
 }

@@ -33,6 +33,7 @@ typedef struct {
   Frame frame;
   int barrier;      /* BARRIER: its number */
   uint32_t waiting; /* SYNC, BARRIER: the lanes that wait */
+  uint32_t member;  /* SYNC: for whom */
   const Insn *insn; /* SYNC, BARRIER: at what */
 } Split;
 
