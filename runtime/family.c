@@ -7,6 +7,7 @@
 static const char *const transpose_needs[] = {"rows",    "cols", "batch", "in_pad",
                                               "out_pad", "in",   "out",   NULL};
 static const char *const banks_needs[] = {"stride", "in", "out", NULL};
+static const char *const conv2d_needs[] = {"rows", "cols", "radius", "in", "filter", "out", NULL};
 static const char *const copy_needs[] = {"in", "out", NULL};
 static const char *const structs_needs[] = {"count", "fields", "pad", "in", "out", NULL};
 static const char *const member_needs[] = {"fields", "field", "in", "out", NULL};
@@ -15,6 +16,7 @@ static const char *const vector_read_needs[] = {"d1", "in", "out", NULL};
 static const Family families[] = {
     {"aos_to_soa", reference_aos_to_soa, true, structs_needs},
     {"banks", reference_banks, true, banks_needs},
+    {"conv2d", reference_conv2d, false, conv2d_needs},
     {"copy", reference_copy, true, copy_needs},
     {"member", reference_member, true, member_needs},
     {"soa_to_aos", reference_soa_to_aos, true, structs_needs},

@@ -1,0 +1,205 @@
+/* Two-dimensional convolution of one channel, zero beyond the borders, through a tile with a halo.
+ *
+ * A block stages the part of the image that its outputs see, in aligned vectors: the halo left and
+ * right is rounded up to whole vectors. A thread computes kVector columns of kStrip rows. It walks
+ * down its rows once, reads each from the tile into registers and adds it to all of the 2 kRadius +
+ * 1 rows of outputs that see it; the filter stays in registers. Images whose rows are not aligned
+ * for vectors differ in their device memory accesses only. */
+#include "layout.h"
+
+// kgen:begin
+#define KERNEL conv2d
+#define LAUNCH conv2d_launch
+using Elem = float;
+constexpr KgenLayout kLayout = {2, 0, {66, 136}, {136, 1}, 0, {}};
+constexpr int kBlockX = 32;
+constexpr int kBlockY = 8;
+constexpr int kBlockZ = 1;
+constexpr int kRadius = 1;      // the filter has 2 * kRadius + 1 rows and columns
+constexpr int kVector = 4;      // columns that a thread computes
+constexpr int kStrip = 8;       // rows that a thread computes
+constexpr int kBlocksPerSm = 0; // so many must fit by registers; 0: the compiler chooses
+// kgen:end
+
+namespace {
+
+constexpr int kSize = 2 * kRadius + 1;
+constexpr int kRows = kBlockY * kStrip; /* of outputs */
+constexpr int kCols = kBlockX * kVector;
+constexpr int kSide = (kRadius + kVector - 1) / kVector; /* vectors of halo left and right */
+constexpr int kAcross = kBlockX + 2 * kSide;             /* vectors in a row of the tile */
+constexpr int kVectors = (kRows + 2 * kRadius) * kAcross;
+constexpr int kThreads = kBlockX * kBlockY;
+constexpr int kLoads = (kVectors + kThreads - 1) / kThreads;
+constexpr int kWindow = (1 + 2 * kSide) * kVector; /* columns that a thread reads */
+static_assert(kBlockZ == 1 && kLayout.extent[0] == kRows + 2 * kRadius &&
+                  kLayout.extent[1] == kAcross * kVector,
+              "tile and block");
+
+struct alignas(kVector * sizeof(Elem)) Pack { /* what one instruction moves */
+  Elem element[kVector];
+};
+
+/* A vector stays whole in every layout of this tile. */
+__device__ __forceinline__ int tile_at(int row, int col) {
+  constexpr KgenLayout layout = kLayout;
+  return kgen_offset2(&layout, row, col);
+}
+
+/* A load of a fixed width, since a compiler narrows those of which it needs a part. */
+template <int WORDS>
+__device__ __forceinline__ void load_words(unsigned (&to)[WORDS], unsigned from) {
+  if constexpr (WORDS == 1)
+    asm volatile("ld.shared.u32 %0, [%1];" : "=r"(to[0]) : "r"(from));
+  else if constexpr (WORDS == 2)
+    asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(to[0]), "=r"(to[1]) : "r"(from));
+  else
+    asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3])
+                 : "r"(from));
+}
+
+/* The image and this block's first output. */
+struct Image {
+  const Elem *in;
+  Elem *out;
+  int rows, cols, row, col;
+};
+
+/* kVector elements from (row, col) on, zero where the image has none. ALIGNED: its rows are whole
+ * vectors. */
+template <bool ALIGNED>
+__device__ __forceinline__ Pack load_pack(const Image &image, int row, int col) {
+  Pack pack = {};
+  if (row < 0 || row >= image.rows) return pack;
+  const Elem *from = image.in + row * static_cast<long long>(image.cols) + col;
+  if constexpr (ALIGNED) {
+    if (col >= 0 && col < image.cols) pack = *reinterpret_cast<const Pack *>(from);
+  } else {
+#pragma unroll
+    for (int k = 0; k < kVector; k++)
+      if (col + k >= 0 && col + k < image.cols) pack.element[k] = from[k];
+  }
+  return pack;
+}
+
+template <bool ALIGNED>
+__device__ __forceinline__ void store_pack(const Image &image, int row, int col, Pack pack) {
+  if (row >= image.rows) return;
+  Elem *to = image.out + row * static_cast<long long>(image.cols) + col;
+  if constexpr (ALIGNED) {
+    if (col < image.cols) *reinterpret_cast<Pack *>(to) = pack;
+  } else {
+#pragma unroll
+    for (int k = 0; k < kVector; k++)
+      if (col + k < image.cols) to[k] = pack.element[k];
+  }
+}
+
+/* All of a thread's loads are in flight before it stores the first. */
+template <bool ALIGNED>
+__device__ __forceinline__ void stage_image(const Image &image, Elem *tile, int thread) {
+  Pack loaded[kLoads];
+#pragma unroll
+  for (int j = 0; j < kLoads; j++) {
+    const int v = thread + j * kThreads;
+    if (v < kVectors)
+      loaded[j] = load_pack<ALIGNED>(image, image.row - kRadius + v / kAcross,
+                                     image.col + (v % kAcross - kSide) * kVector);
+  }
+#pragma unroll
+  for (int j = 0; j < kLoads; j++) {
+    const int v = thread + j * kThreads;
+    if (v < kVectors)
+      *reinterpret_cast<Pack *>(tile + tile_at(v / kAcross, v % kAcross * kVector)) = loaded[j];
+  }
+}
+
+__device__ __forceinline__ void read_window(Elem (&window)[kWindow], const Elem *tile, int row) {
+#pragma unroll
+  for (int p = 0; p <= 2 * kSide; p++) {
+    const Elem *from = tile + tile_at(row, (static_cast<int>(threadIdx.x) + p) * kVector);
+    unsigned words[sizeof(Pack) / 4];
+    load_words(words, static_cast<unsigned>(__cvta_generic_to_shared(from)));
+    memcpy(window + p * kVector, words, sizeof words);
+  }
+}
+
+/* Adds one row of the filter at one row of the image to a thread's sums. */
+__device__ __forceinline__ void add_row(Pack &sum, const Elem (&window)[kWindow],
+                                        const Elem *filter) {
+#pragma unroll
+  for (int x = 0; x < kSize; x++)
+#pragma unroll
+    for (int k = 0; k < kVector; k++)
+      sum.element[k] += filter[x] * window[kSide * kVector - kRadius + k + x];
+}
+
+/* A row of outputs is open while the filter passes over it: kSize rows at a time. */
+template <bool ALIGNED>
+__device__ __forceinline__ void convolve(const Image &image, const Elem *tile,
+                                         const Elem (&filter)[kSize * kSize]) {
+  const int first = threadIdx.y * kStrip, col = image.col + threadIdx.x * kVector;
+  Pack sum[kSize];
+#pragma unroll
+  for (int i = 0; i < kStrip + 2 * kRadius; i++) {
+    Elem window[kWindow];
+    read_window(window, tile, first + i);
+    if (i < kStrip) sum[i % kSize] = {};
+#pragma unroll
+    for (int y = 0; y < kSize; y++)
+      if (i - y >= 0 && i - y < kStrip)
+        add_row(sum[(i - y + kSize) % kSize], window, filter + y * kSize);
+    const int done = i - 2 * kRadius;
+    if (done >= 0) store_pack<ALIGNED>(image, image.row + first + done, col, sum[done % kSize]);
+  }
+}
+
+template <bool ALIGNED>
+__device__ __forceinline__ void filter_tile(const Image &image, Elem *tile, const Elem *filter) {
+  const int thread = threadIdx.x + kBlockX * threadIdx.y;
+  Elem weight[kSize * kSize];
+#pragma unroll
+  for (int i = 0; i < kSize * kSize; i++) weight[i] = filter[i];
+  stage_image<ALIGNED>(image, tile, thread);
+  __syncthreads();
+  convolve<ALIGNED>(image, tile, weight);
+}
+
+} // namespace
+
+/* out[y][x] = the sum over i, j of filter[i][j] * in[y + i - kRadius][x + j - kRadius]: as in
+ * neural networks, the filter is not turned. One block a tile, all in x, since only x goes beyond
+ * 65,535. */
+extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
+    KERNEL(Elem *__restrict__ out, const Elem *__restrict__ in, const Elem *__restrict__ filter,
+           int rows, int cols) {
+  extern __shared__ __align__(128) unsigned char shared_memory[];
+  Elem *tile = reinterpret_cast<Elem *>(shared_memory);
+  const int across = (cols - 1) / kCols + 1;
+  const int down = static_cast<int>(blockIdx.x) / across;
+  const Image image = {in,   out,          rows,
+                       cols, down * kRows, (static_cast<int>(blockIdx.x) - down * across) * kCols};
+  const size_t addresses = reinterpret_cast<size_t>(in) | reinterpret_cast<size_t>(out);
+  if (cols % kVector == 0 && addresses % sizeof(Pack) == 0)
+    filter_tile<true>(image, tile, filter);
+  else
+    filter_tile<false>(image, tile, filter);
+}
+
+#ifndef __CUDACC_RTC__
+/* Convolves an image of rows x cols elements on the stream. */
+extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, const Elem *filter, int rows, int cols,
+                              cudaStream_t stream) {
+  constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));
+  const long long blocks = ((rows + kRows - 1LL) / kRows) * ((cols + kCols - 1LL) / kCols);
+  if (blocks == 0) return cudaSuccess;
+  if (blocks > 0x7fffffff) return cudaErrorInvalidValue;
+  const cudaError_t error =
+      cudaFuncSetAttribute(KERNEL, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+  if (error != cudaSuccess) return error;
+  KERNEL<<<static_cast<unsigned>(blocks), dim3(kBlockX, kBlockY, kBlockZ), bytes, stream>>>(
+      out, in, filter, rows, cols);
+  return cudaGetLastError();
+}
+#endif
