@@ -85,12 +85,12 @@ static uint8_t *range(const EmuMemory *memory, uint64_t address, uint64_t bytes)
 
 bool emu_copy_in(EmuMemory *memory, uint64_t address, const void *from, uint64_t bytes) {
   uint8_t *to = range(memory, address, bytes);
-  if (to) memcpy(to, from, (size_t)bytes);
+  if (to && bytes) memcpy(to, from, (size_t)bytes);
   return to != NULL;
 }
 
 bool emu_copy_out(const EmuMemory *memory, void *to, uint64_t address, uint64_t bytes) {
   const uint8_t *from = range(memory, address, bytes);
-  if (from) memcpy(to, from, (size_t)bytes);
+  if (from && bytes) memcpy(to, from, (size_t)bytes);
   return from != NULL;
 }
