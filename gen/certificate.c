@@ -76,11 +76,22 @@ static const char *state_claim(CertificateBuilder *b, const Solution *s) {
   return t.s;
 }
 
+/* A group that the chosen layout serves in fewer wavefronts refuses a layout by itself, where the
+ * chosen one costs what every layout must; else it is the total that refuses. */
+static Refusal settle(const AccessSet *set, const Witness *w, const KgenLayout *chosen) {
+  const Access *a = &set->access[w->access];
+  uint32_t mask[4];
+  group_masks(set, a, &a->warp[w->warp], mask);
+  const int now = place_group(set, chosen, w->access, w->warp, mask[w->group], NULL);
+  return now < w->wavefronts ? REFUSED_CONFLICT : REFUSED_WAVEFRONTS;
+}
+
 Certificate certificate_finish(CertificateBuilder *b, const Solution *s, int64_t floor,
                                int64_t total) {
   Witness *list = (Witness *)(uintptr_t)b->c.witness;
   for (int i = 0; i < b->c.witnesses; i++)
-    if (list[i].why == REFUSED_WAVEFRONTS && total == floor) list[i].why = REFUSED_CONFLICT;
+    if (list[i].why == REFUSED_WAVEFRONTS && total == floor)
+      list[i].why = settle(b->set, &list[i], &s->layout);
   b->c.candidates++; /* the chosen one */
   b->c.claim = state_claim(b, s);
   return b->c;

@@ -171,6 +171,12 @@ static void put_proof(const Explain *e, const Proof *p) {
     text_puts(e->out, " of one row, which no pad and no XOR separates\n");
     return;
   }
+  if (p->kind == PROOF_SAME_PLACE) {
+    put_place(e, &p->base, (Place){p->access, p->warp, p->group, p->bank});
+    text_printf(e->out, "; pieces of %d words stay whole, so words of one place share %d banks\n",
+                p->piece, e->tile->set->banks.count / p->piece);
+    return;
+  }
   text_printf(e->out,
               "every map of %d row bits into %d column bits, %" PRId64 " partial maps, %s: %s\n",
               p->row_bits, __builtin_popcount(p->col_bits), p->nodes,

@@ -192,7 +192,7 @@ static int place_floor(const AccessSet *set, const Group *g) {
 
 /* No layout serves a group in fewer wavefronts than its words need, nor than its fullest row does.
  */
-static int group_floor(const Classes *c, const Group *g) {
+static int group_floor(const Classes *c, Group *g) {
   const AccessSet *set = c->set;
   const Access *a = &set->access[g->access];
   const int lane_words = a->bytes_per_lane / set->banks.bytes;
@@ -205,6 +205,7 @@ static int group_floor(const Classes *c, const Group *g) {
     if (least > floor) floor = least;
   }
   const int placed = place_floor(set, g);
+  g->piece = placed > floor ? g->unit * set->tile->dtype->bytes / set->banks.bytes : 0;
   return placed > floor ? placed : floor;
 }
 
@@ -224,7 +225,7 @@ static Group *find_or_add(Classes *c, Index *ix, const Group *g) {
   }
   ix->slot[at] = c->count + 1;
   c->group[c->count] = *g;
-  if (!rows_irregular(c->set, g)) c->group[c->count].floor = group_floor(c, g);
+  if (!rows_irregular(c->set, g)) c->group[c->count].floor = group_floor(c, &c->group[c->count]);
   return &c->group[c->count++];
 }
 

@@ -13,6 +13,7 @@ typedef struct {
   int unit;       /* every row it touches keeps aligned pieces of so many elements */
   int64_t weight; /* thousandths; how often the class occurs, times its accesses' weights */
   int floor;      /* no layout of the family costs less */
+  int piece;      /* words of a piece, if it is their place in pieces that sets the floor, else 0 */
 } Group;
 
 /* What makes two groups equal in cost:

@@ -83,19 +83,21 @@ static void put_witness(Json *j, const PlanTile *t, const Witness *w) {
 }
 
 static void put_proof(Json *j, const PlanTile *t, const Proof *p) {
-  static const char *const goal[] = {"fewer-wavefronts", "fewer-terms", "same-row"};
+  static const char *const kind[] = {"xor-search", "xor-search", "same-place", "same-row"};
+  static const char *const why[] = {"fewer-wavefronts", "fewer-terms", "same-place", "same-row"};
   json_line(j, NULL);
-  json_string(j, "kind", p->kind == PROOF_SAME_ROW ? "same-row" : "xor-search");
-  json_string(j, "why", goal[p->kind]);
+  json_string(j, "kind", kind[p->kind]);
+  json_string(j, "why", why[p->kind]);
   put_shape(j, &p->base);
-  if (p->kind == PROOF_SAME_ROW) {
-    put_place(j, t, &p->base, (Place){p->access, p->warp, p->group, p->bank});
-  } else {
+  if (p->kind == PROOF_NO_XOR || p->kind == PROOF_NO_TERMS) {
     json_int(j, "row_bits", p->row_bits);
     json_int(j, "col_bits", p->col_bits);
     json_int(j, "total_thousandths", p->total);
     json_int(j, "nodes", p->nodes);
     json_bool(j, "complete", p->complete);
+  } else {
+    put_place(j, t, &p->base, (Place){p->access, p->warp, p->group, p->bank});
+    json_int(j, "piece_words", p->piece);
   }
   json_end(j);
 }

@@ -314,20 +314,23 @@ static void count_costs(Solver *s, Solution *out) {
   out->unswizzled = plain;
 }
 
-/* Where no layout reaches the ideal because words of one row collide, says which. */
-static void prove_same_row(Solver *s) {
+/* Where a group cannot reach its ideal under any layout, says which and why. */
+static void prove_floor(Solver *s) {
   const Classes *c = classes_of(s, 0, CLASS_SHIFT);
+  const BankGeometry banks = s->set->banks;
   for (int i = 0; i < c->count && s->set->tile->rank > 1; i++) {
     const Group *g = &c->group[i];
-    const int words = s->set->access[g->access].bytes_per_lane * g->lanes / s->set->banks.bytes;
-    if (g->floor == 1 || g->floor <= (words + s->set->banks.count - 1) / s->set->banks.count)
-      continue;
-    Proof p = {.kind = PROOF_SAME_ROW, .base = layout_plain(s->set->tile), .complete = true};
-    p.access = g->access;
-    p.warp = g->warp;
-    p.group = g->index;
-    p.total = c->floor;
-    certificate_prove(&s->certificate, &p);
+    const int words = s->set->access[g->access].bytes_per_lane * g->lanes / banks.bytes;
+    if (g->floor == 1 || g->floor <= (words + banks.count - 1) / banks.count) continue;
+    certificate_prove(&s->certificate,
+                      &(Proof){.kind = g->piece ? PROOF_SAME_PLACE : PROOF_SAME_ROW,
+                               .base = layout_plain(s->set->tile),
+                               .total = c->floor,
+                               .complete = true,
+                               .access = g->access,
+                               .warp = g->warp,
+                               .group = g->index,
+                               .piece = g->piece});
     return;
   }
 }
@@ -338,7 +341,7 @@ static const Solution *finish(Solver *s) {
   if (!layout_admissible(&out->layout, s->set)) die("the solver chose a layout that breaks a rule");
   count_costs(s, out);
   out->minimal = !s->exhausted;
-  if (!out->conflict_free) prove_same_row(s);
+  if (!out->conflict_free) prove_floor(s);
   out->certificate = certificate_finish(&s->certificate, out, s->floor, s->best.total);
   return out;
 }

@@ -35,8 +35,10 @@ typedef enum {
   PROOF_NO_XOR,   /* every F2-linear map of row bits into column bits: none has fewer wavefronts */
   PROOF_NO_TERMS, /* every map of fewer terms, or as many and fewer mask bits: none has so few
                      wavefronts */
-  PROOF_SAME_ROW  /* words of one row meet in a bank under every pad and XOR: the ideal cannot be
-                     reached */
+  PROOF_SAME_PLACE, /* pieces of several words stay whole, so words of one place in them share count
+                       / piece banks: the ideal cannot be reached */
+  PROOF_SAME_ROW    /* words of one row meet in a bank under every pad and XOR: the ideal cannot be
+                       reached */
 } ProofKind;
 
 typedef struct {
@@ -47,7 +49,8 @@ typedef struct {
   int64_t total;     /* weighted wavefronts in thousandths that it was to get below, or down to */
   int64_t nodes;     /* partial maps looked at, a refused one standing for all its extensions */
   bool complete;     /* false: stopped at its limit */
-  int access, warp, group, bank; /* PROOF_SAME_ROW: where */
+  int access, warp, group, bank; /* PROOF_SAME_ROW, PROOF_SAME_PLACE: where */
+  int piece;                     /* PROOF_SAME_PLACE: words of a piece */
 } Proof;
 
 typedef struct {

@@ -136,7 +136,7 @@ void rows_place(Rows *r, const KgenLayout *l) {
 
 bool rows_admissible(const Rows *r, const KgenLayout *l, const AccessSet *set) {
   if (layout_bytes(l, set->tile->dtype->bytes) > set->tile->want.max_bytes) return false;
-  if (l->period && l->period % r->max_unit) return false;
+  if (l->period % r->max_unit && l->stride[0] != l->period) return false; /* cuts a piece */
   for (int row = 0; row < layout_rows(l); row++)
     if (r->base[row] % r->unit[row]) return false;
   return true;

@@ -17,7 +17,7 @@ static uint64_t flush(const Case *k, uint64_t bits) {
   return k->ftz && exact_subnormal(k->format, bits) ? bits & sign : bits;
 }
 
-/* With a NaN or infinity among the operands the finite ones count by their sign and zeroness. */
+/* With a NaN or infinity among the operands the is_finite ones count by their sign and zeroness. */
 static double tame(const ExactFormat *f, uint64_t bits) {
   const double x = exact_double(f, bits);
   return isfinite(x) && x != 0 ? copysign(1, x) : x;
@@ -41,7 +41,7 @@ static uint64_t one_of(const ExactFormat *f) {
   return exact_round(f, &one, EXACT_RN);
 }
 
-static Exact finite(const Case *k, const uint64_t x[3]) {
+static Exact is_finite(const Case *k, const uint64_t x[3]) {
   const ExactFormat *f = k->format;
   const uint64_t sign = 1ull << (f->bits - 1);
   switch (k->kind) {
@@ -76,7 +76,7 @@ static uint64_t compute(const Case *k, const uint64_t x[3]) {
     if (isinf(y)) return exact_infinity(f, signbit(y) != 0);
     return signbit(y) ? 1ull << (f->bits - 1) : 0;
   }
-  const Exact y = finite(k, x);
+  const Exact y = is_finite(k, x);
   return exact_round(f, &y, k->round);
 }
 
