@@ -4,6 +4,8 @@
 
 #include "reference/reference.h"
 
+static const char *const scan_rows_needs[] = {"rows", "cols", "exclusive", "threads",
+                                              "in",   "out",  NULL};
 static const char *const transpose_needs[] = {"rows",    "cols", "batch", "in_pad",
                                               "out_pad", "in",   "out",   NULL};
 static const char *const banks_needs[] = {"stride", "in", "out", NULL};
@@ -19,6 +21,7 @@ static const Family families[] = {
     {"conv2d", reference_conv2d, false, conv2d_needs},
     {"copy", reference_copy, true, copy_needs},
     {"member", reference_member, true, member_needs},
+    {"scan_rows", reference_scan_rows, false, scan_rows_needs},
     {"soa_to_aos", reference_soa_to_aos, true, structs_needs},
     {"transpose", reference_transpose, true, transpose_needs},
     {"vector_read", reference_vector_read, false, vector_read_needs},

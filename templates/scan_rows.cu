@@ -1,0 +1,144 @@
+/* The running sums of every row of a matrix, a block a row, by the two textbook algorithms.
+ *
+ * A row is walked in pieces that fit the tile; the sum of the pieces before is carried along.
+ * kMethod 0, Hillis and Steele: each round adds to every element the one 1, 2, 4, ... before it,
+ * from one half of the tile into the other. kMethod 1, Blelloch: a tree of sums is built upwards
+ * in place, and walked downwards handing each node the sum of all before it: twice the rounds, but
+ * an addition for each element, not for each element and round. */
+#include "layout.h"
+
+// kgen:begin
+#define KERNEL scan_rows
+#define LAUNCH scan_rows_launch
+using Elem = float;
+constexpr KgenLayout kLayout = {1, 0, {512}, {1}, 0, {}};
+constexpr int kBlockX = 256;
+constexpr int kBlockY = 1;
+constexpr int kBlockZ = 1;
+constexpr int kMethod = 1;    // 0: Hillis and Steele, 1: Blelloch
+constexpr int kExclusive = 0; // 1: an element is not part of its own sum
+// kgen:end
+
+namespace {
+
+constexpr int kThreads = kBlockX * kBlockY * kBlockZ;
+constexpr int kItems = kMethod + 1; /* elements of a thread in a piece, kThreads apart */
+constexpr int kPiece = kItems * kThreads;
+static_assert((kThreads & (kThreads - 1)) == 0, "rounds halve and double");
+
+/* What sums are made in: those of integers wrap. */
+template <class T> struct Number { using Sum = T; };
+template <> struct Number<int> { using Sum = unsigned; };
+template <> struct Number<long long> { using Sum = unsigned long long; };
+using Sum = Number<Elem>::Sum;
+
+__device__ __forceinline__ Sum &place(Sum *tile, int i) {
+  constexpr KgenLayout layout = kLayout;
+  return tile[kgen_offset1(&layout, i)];
+}
+
+/* Scans the block's elements, one a thread. Returns the sum of all. */
+__device__ __forceinline__ Sum scan_by_doubling(Sum *tile, Sum (&element)[kItems], int thread) {
+  int from = 0, to = kThreads; /* the halves of the tile */
+  place(tile, from + thread) = element[0];
+  __syncthreads();
+#pragma unroll 1
+  for (int stride = 1; stride < kThreads; stride *= 2) {
+    Sum sum = place(tile, from + thread);
+    if (thread >= stride) sum += place(tile, from + thread - stride);
+    place(tile, to + thread) = sum;
+    __syncthreads();
+    from ^= kThreads;
+    to ^= kThreads;
+  }
+  element[0] = thread >= kExclusive ? place(tile, from + thread - kExclusive) : 0;
+  return place(tile, from + kThreads - 1);
+}
+
+/* Not unrolled: the strides stay variables, and no two accesses of a thread become one. */
+__device__ __forceinline__ void sweep_up(Sum *tile, int thread) {
+#pragma unroll 1
+  for (int stride = 1; stride < kPiece; stride *= 2) {
+    const int left = (2 * thread + 1) * stride - 1, right = left + stride;
+    if (right < kPiece) place(tile, right) += place(tile, left);
+    __syncthreads();
+  }
+}
+
+__device__ __forceinline__ void sweep_down(Sum *tile, int thread) {
+#pragma unroll 1
+  for (int stride = kPiece / 2; stride > 0; stride /= 2) {
+    const int left = (2 * thread + 1) * stride - 1, right = left + stride;
+    if (right < kPiece) {
+      const Sum before = place(tile, right), sum = place(tile, left);
+      place(tile, left) = before;
+      place(tile, right) = before + sum;
+    }
+    __syncthreads();
+  }
+}
+
+/* Scans the block's elements, two a thread. Returns the sum of all. */
+__device__ __forceinline__ Sum scan_by_tree(Sum *tile, Sum (&element)[kItems], int thread) {
+#pragma unroll
+  for (int k = 0; k < kItems; k++) place(tile, thread + k * kThreads) = element[k];
+  __syncthreads();
+  sweep_up(tile, thread);
+  const Sum all = place(tile, kPiece - 1);
+  __syncthreads();
+  if (thread == 0) place(tile, kPiece - 1) = 0;
+  __syncthreads();
+  sweep_down(tile, thread);
+#pragma unroll
+  for (int k = 0; k < kItems; k++) {
+    const Sum before = place(tile, thread + k * kThreads);
+    element[k] = kExclusive ? before : before + element[k];
+  }
+  return all;
+}
+
+__device__ __forceinline__ Sum scan_piece(Sum *tile, Sum (&element)[kItems], int thread) {
+  if constexpr (kMethod == 0)
+    return scan_by_doubling(tile, element, thread);
+  else
+    return scan_by_tree(tile, element, thread);
+}
+
+} // namespace
+
+/* Rows of cols elements, without gaps; a block a row. */
+extern "C" __global__ void __launch_bounds__(kThreads)
+    KERNEL(Elem *__restrict__ out, const Elem *__restrict__ in, long long cols) {
+  extern __shared__ __align__(128) unsigned char shared_memory[];
+  Sum *tile = reinterpret_cast<Sum *>(shared_memory);
+  const int thread = threadIdx.x + kBlockX * (threadIdx.y + kBlockY * threadIdx.z);
+  in += blockIdx.x * cols;
+  out += blockIdx.x * cols;
+  Sum carry = 0;
+  for (long long first = thread; first - thread < cols; first += kPiece) {
+    Sum element[kItems];
+#pragma unroll
+    for (int k = 0; k < kItems; k++)
+      element[k] = first + k * kThreads < cols ? in[first + k * kThreads] : 0;
+    const Sum all = scan_piece(tile, element, thread);
+#pragma unroll
+    for (int k = 0; k < kItems; k++)
+      if (first + k * kThreads < cols) out[first + k * kThreads] = carry + element[k];
+    carry += all;
+    __syncthreads();
+  }
+}
+
+#ifndef __CUDACC_RTC__
+/* Scans `rows` rows of cols elements on the stream; the arrays do not overlap. */
+extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, int rows, long long cols,
+                              cudaStream_t stream) {
+  constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));
+  if (rows <= 0 || cols <= 0) return cudaSuccess;
+  const cudaError_t error =
+      cudaFuncSetAttribute(KERNEL, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+  if (error != cudaSuccess) return error;
+  KERNEL<<<rows, dim3(kBlockX, kBlockY, kBlockZ), bytes, stream>>>(out, in, cols);
+  return cudaGetLastError();
+}
+#endif
