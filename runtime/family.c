@@ -4,6 +4,7 @@
 
 #include "reference/reference.h"
 
+static const char *const scan_needs[] = {"vector", "unroll", "exclusive", "in", "out", NULL};
 static const char *const scan_rows_needs[] = {"rows", "cols", "exclusive", "threads",
                                               "in",   "out",  NULL};
 static const char *const transpose_needs[] = {"rows",    "cols", "batch", "in_pad",
@@ -21,6 +22,7 @@ static const Family families[] = {
     {"conv2d", reference_conv2d, false, conv2d_needs},
     {"copy", reference_copy, true, copy_needs},
     {"member", reference_member, true, member_needs},
+    {"scan", reference_scan, false, scan_needs},
     {"scan_rows", reference_scan_rows, false, scan_rows_needs},
     {"soa_to_aos", reference_soa_to_aos, true, structs_needs},
     {"transpose", reference_transpose, true, transpose_needs},

@@ -9,6 +9,7 @@ void reference_banks(Arena *a, const Problem *p);
 void reference_conv2d(Arena *a, const Problem *p);
 void reference_copy(Arena *a, const Problem *p);
 void reference_member(Arena *a, const Problem *p);
+void reference_scan(Arena *a, const Problem *p);
 void reference_scan_rows(Arena *a, const Problem *p);
 void reference_soa_to_aos(Arena *a, const Problem *p);
 void reference_transpose(Arena *a, const Problem *p);

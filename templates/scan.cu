@@ -1,0 +1,277 @@
+/* The running sums of an array in one launch and one pass over it.
+ *
+ * A block takes the next tile of the array and keeps it in registers: a lane scans vectors of
+ * kVector elements, shuffles scan a warp's vectors, shared memory the warps' sums. Then its first
+ * warp looks back: every tile publishes its own sum as soon as it has it, and the sum up to its end
+ * as soon as it knows that, so that a tile adds up what its predecessors have published so far.
+ * Of floating-point sums the last bits depend on how far they had come.
+ * Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016. */
+#include "layout.h"
+
+// kgen:begin
+#define KERNEL scan
+#define LAUNCH scan_launch
+using Elem = float;
+constexpr KgenLayout kLayout = {1, 0, {9}, {1}, 0, {}};
+constexpr int kBlockX = 256;
+constexpr int kBlockY = 1;
+constexpr int kBlockZ = 1;
+constexpr int kVector = 4;    // elements that a thread moves at once
+constexpr int kUnroll = 4;    // vectors of a thread
+constexpr int kExclusive = 0; // 1: an element is not part of its own sum
+// kgen:end
+
+namespace {
+
+constexpr int kThreads = kBlockX * kBlockY * kBlockZ;
+constexpr int kWarps = kThreads / 32;
+constexpr int kTile = kThreads * kVector * kUnroll; /* elements */
+static_assert(kThreads % 32 == 0, "whole warps");
+
+/* The type that moves BYTES bytes in one instruction. */
+template <int BYTES> struct Vector;
+template <> struct Vector<4> { using Type = unsigned; };
+template <> struct Vector<8> { using Type = uint2; };
+template <> struct Vector<16> { using Type = uint4; };
+using Pack = Vector<kVector * sizeof(Elem)>::Type;
+
+/* What sums are made in: those of integers wrap. */
+template <class T> struct Number { using Sum = T; };
+template <> struct Number<int> { using Sum = unsigned; };
+template <> struct Number<long long> { using Sum = unsigned long long; };
+using Sum = Number<Elem>::Sum;
+
+__device__ __forceinline__ Sum &place(Sum *tile, int i) {
+  constexpr KgenLayout layout = kLayout;
+  return tile[kgen_offset1(&layout, i)];
+}
+
+/* --- what tiles tell each other --- */
+
+/* A published sum is kWords words, each with 32 of its bits and a tag: the launch it belongs to, so
+ * that those of earlier launches do not count, and what it sums. A word is written at once, and
+ * words with the same tag belong together. */
+enum { NOTHING, OWN_SUM, SUM_TO_END };
+constexpr int kWords = sizeof(Sum) / sizeof(unsigned);
+
+struct Published {
+  int kind;
+  Sum sum;
+};
+
+__device__ __forceinline__ void publish(unsigned long long *word, unsigned launch, int kind,
+                                        Sum sum) {
+  unsigned part[kWords];
+  memcpy(part, &sum, sizeof sum);
+#pragma unroll
+  for (int k = 0; k < kWords; k++) {
+    const unsigned long long tagged = static_cast<unsigned long long>(launch * 4 + kind) << 32;
+    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(word + k), "l"(tagged | part[k])
+                 : "memory");
+  }
+}
+
+__device__ __forceinline__ Published look_up(const unsigned long long *word, unsigned launch) {
+  unsigned part[kWords], tag[kWords];
+  bool whole = true;
+#pragma unroll
+  for (int k = 0; k < kWords; k++) {
+    unsigned long long tagged;
+    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(tagged) : "l"(word + k) : "memory");
+    part[k] = static_cast<unsigned>(tagged);
+    tag[k] = static_cast<unsigned>(tagged >> 32);
+    whole = whole && tag[k] == tag[0];
+  }
+  Published p;
+  p.kind = whole && (tag[0] ^ launch * 4) < 4 ? tag[0] % 4 : NOTHING;
+  memcpy(&p.sum, part, sizeof p.sum);
+  return p;
+}
+
+/* The next tile of this launch, and the launch's number. The workspace's first word counts both,
+ * tiles in its low half; whoever takes the last tile begins the next launch, so that the tiles of
+ * lower numbers, which a tile waits for, are always under way already. */
+__device__ __forceinline__ unsigned take_tile(unsigned long long *counter, unsigned *launch) {
+  const unsigned long long old = atomicAdd(counter, 1ull);
+  const unsigned tile = static_cast<unsigned>(old);
+  *launch = static_cast<unsigned>(old >> 32);
+  if (tile == gridDim.x - 1) atomicAdd(counter, (1ull << 32) - gridDim.x);
+  return tile;
+}
+
+/* All lanes of a warp: the sum of all tiles before this one, from windows of 32 of them, the
+ * nearest first. A lane waits until all between this tile and the nearest SUM_TO_END are there. */
+__device__ __forceinline__ Sum look_back(const unsigned long long *state, unsigned launch,
+                                         unsigned tile, int lane) {
+  Sum before = 0;
+  for (long long last = tile - 1LL; last >= 0;) {
+    const long long i = last - lane;
+    Published p = {SUM_TO_END, 0}; /* before the array */
+    if (i >= 0) p = look_up(state + i * kWords, launch);
+    const unsigned ends = __ballot_sync(~0u, p.kind == SUM_TO_END);
+    const unsigned needed = ends ? ends ^ (ends - 1) : ~0u;
+    if (__ballot_sync(~0u, p.kind == NOTHING) & needed) continue;
+    Sum sum = needed >> lane & 1 ? p.sum : 0;
+#pragma unroll
+    for (int s = 16; s > 0; s /= 2) sum += __shfl_xor_sync(~0u, sum, s);
+    before = sum + before;
+    if (ends) break;
+    last -= 32;
+  }
+  return before;
+}
+
+/* --- a tile --- */
+
+/* A thread's elements: vector u of lane l of warp w is number (w * kUnroll + u) * 32 + l. */
+struct Items {
+  Sum at[kUnroll][kVector];
+};
+
+__device__ __forceinline__ int first_of(int thread, int u) {
+  return ((thread / 32 * kUnroll + u) * 32 + thread % 32) * kVector;
+}
+
+__device__ __forceinline__ Items load_items(const Elem *in, int count, bool vectors, int thread) {
+  Items items;
+#pragma unroll
+  for (int u = 0; u < kUnroll; u++) {
+    const int first = first_of(thread, u);
+    if (vectors) {
+      const Pack pack = __ldcs(reinterpret_cast<const Pack *>(in + first));
+      memcpy(items.at[u], &pack, sizeof pack);
+    } else {
+#pragma unroll
+      for (int k = 0; k < kVector; k++)
+        items.at[u][k] = first + k < count ? static_cast<Sum>(in[first + k]) : 0;
+    }
+  }
+  return items;
+}
+
+__device__ __forceinline__ void store_items(Elem *out, int count, bool vectors, int thread,
+                                            const Items &items) {
+#pragma unroll
+  for (int u = 0; u < kUnroll; u++) {
+    const int first = first_of(thread, u);
+    if (vectors) {
+      Pack pack;
+      memcpy(&pack, items.at[u], sizeof pack);
+      __stcs(reinterpret_cast<Pack *>(out + first), pack);
+    } else {
+#pragma unroll
+      for (int k = 0; k < kVector; k++)
+        if (first + k < count) out[first + k] = items.at[u][k];
+    }
+  }
+}
+
+/* Inclusive, over the lanes of a warp. */
+__device__ __forceinline__ Sum scan_lanes(Sum sum, int lane) {
+#pragma unroll
+  for (int s = 1; s < 32; s *= 2) {
+    const Sum other = __shfl_up_sync(~0u, sum, s);
+    if (lane >= s) sum += other;
+  }
+  return sum;
+}
+
+/* Scans every vector by itself. Returns the sum of the warp's elements; before[u]: of those in
+ * front of this lane's vector u. */
+__device__ __forceinline__ Sum scan_warp(Items *items, Sum (&before)[kUnroll], int lane) {
+  Sum all = 0;
+#pragma unroll
+  for (int u = 0; u < kUnroll; u++) {
+    Sum run = 0;
+#pragma unroll
+    for (int k = 0; k < kVector; k++) {
+      const Sum element = items->at[u][k];
+      if constexpr (kExclusive == 1) items->at[u][k] = run;
+      run += element;
+      if constexpr (kExclusive == 0) items->at[u][k] = run;
+    }
+    const Sum scanned = scan_lanes(run, lane), left = __shfl_up_sync(~0u, scanned, 1);
+    before[u] = lane > 0 ? all + left : all;
+    all += __shfl_sync(~0u, scanned, 31);
+  }
+  return all;
+}
+
+/* All lanes of every warp: the sum of the warps before this one. *all: of the block. */
+__device__ __forceinline__ Sum scan_warps(Sum *tile, Sum sum, int thread, Sum *all) {
+  const int lane = thread % 32, warp = thread / 32;
+  if (lane == 0) place(tile, warp) = sum;
+  __syncthreads();
+  const Sum scanned = scan_lanes(lane < kWarps ? place(tile, lane) : 0, lane);
+  const Sum left = __shfl_sync(~0u, scanned, (warp - 1) & 31);
+  *all = __shfl_sync(~0u, scanned, kWarps - 1);
+  return warp > 0 ? left : 0;
+}
+
+/* From thread 0 to all, in a Sum's room of the tile. */
+template <class T> __device__ __forceinline__ T broadcast(Sum *tile, T value, int thread) {
+  Sum room = 0;
+  memcpy(&room, &value, sizeof value);
+  if (thread == 0) place(tile, kWarps) = room;
+  __syncthreads();
+  room = place(tile, kWarps);
+  memcpy(&value, &room, sizeof value);
+  return value;
+}
+
+} // namespace
+
+/* in and out: count elements. workspace: as LAUNCH says. */
+extern "C" __global__ void __launch_bounds__(kThreads)
+    KERNEL(Elem *__restrict__ out, const Elem *__restrict__ in, long long count,
+           unsigned long long *workspace) {
+  extern __shared__ __align__(128) unsigned char shared_memory[];
+  Sum *tile = reinterpret_cast<Sum *>(shared_memory);
+  const int thread = threadIdx.x + kBlockX * (threadIdx.y + kBlockY * threadIdx.z);
+  unsigned launch = 0, number = 0;
+  if (thread == 0) number = take_tile(workspace, &launch);
+  number = broadcast(tile, number, thread);
+
+  const long long first = number * static_cast<long long>(kTile);
+  const int size = static_cast<int>(min(count - first, kTile + 0LL));
+  const size_t addresses = reinterpret_cast<size_t>(in) | reinterpret_cast<size_t>(out);
+  const bool vectors = size == kTile && addresses % sizeof(Pack) == 0;
+  Items items = load_items(in + first, size, vectors, thread);
+  Sum before[kUnroll], all;
+  const Sum sum = scan_warp(&items, before, thread % 32);
+  const Sum warps = scan_warps(tile, sum, thread, &all);
+
+  Sum tiles = 0;
+  if (thread < 32) {
+    unsigned long long *state = workspace + 1, *own = state + static_cast<size_t>(number) * kWords;
+    launch = __shfl_sync(~0u, launch, 0);
+    if (thread == 0 && number > 0) publish(own, launch, OWN_SUM, all);
+    tiles = look_back(state, launch, number, thread);
+    if (thread == 0) publish(own, launch, SUM_TO_END, tiles + all);
+  }
+  tiles = broadcast(tile, tiles, thread);
+#pragma unroll
+  for (int u = 0; u < kUnroll; u++)
+#pragma unroll
+    for (int k = 0; k < kVector; k++) items.at[u][k] += tiles + (warps + before[u]);
+  store_items(out + first, size, vectors, thread, items);
+}
+
+#ifndef __CUDACC_RTC__
+/* Scans count elements on the stream; the arrays do not overlap. workspace: of 8-byte words, one
+ * and sizeof(Elem) / 4 for each tile of kTile elements; 0 before the first launch, ready again
+ * after each, of any count that fits, and of one stream at a time. */
+extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, long long count,
+                              unsigned long long *workspace, cudaStream_t stream) {
+  constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));
+  const long long tiles = (count + kTile - 1) / kTile;
+  if (tiles <= 0) return cudaSuccess;
+  if (tiles > 0x7fffffff) return cudaErrorInvalidValue;
+  const cudaError_t error =
+      cudaFuncSetAttribute(KERNEL, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+  if (error != cudaSuccess) return error;
+  KERNEL<<<static_cast<unsigned>(tiles), dim3(kBlockX, kBlockY, kBlockZ), bytes, stream>>>(
+      out, in, count, workspace);
+  return cudaGetLastError();
+}
+#endif
