@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lint/lint.h"
 #include "options.h"
 #include "paths.h"
 #include "report.h"
@@ -224,6 +225,13 @@ static void report(App *app) {
     report_table(&app->data, &app->batch, app->runs);
 }
 
+/* kgen --lint: a kernel of the user's, no spec. */
+static int lint(App *app) {
+  const int code = lint_command(app->arena, &app->options, &app->data, &app->messages);
+  flush_messages(app);
+  return flush_data(app) || code ? code : EXIT_USAGE;
+}
+
 /* The whole run, stage after stage. */
 static int generate(App *app) {
   int code = set_up(app);
@@ -245,11 +253,13 @@ static int command(App *app, int argc, char **argv) {
     text_puts(&app->messages, "try kgen --help\n");
     return stop(app, EXIT_USAGE);
   }
-  if (!app->options.help && !app->options.version) return generate(app);
+  if (!app->options.help && !app->options.version)
+    return app->options.lint ? lint(app) : generate(app);
   if (app->options.help)
     options_help(&app->data);
   else
-    text_puts(&app->data, "kgen " KGEN_VERSION "\n");
+    text_puts(&app->data,
+              KGEN_HAVE_CUDA ? "kgen " KGEN_VERSION "\n" : "kgen " KGEN_VERSION ", without CUDA\n");
   return flush_data(app) ? 0 : EXIT_USAGE;
 }
 

@@ -38,6 +38,18 @@ static const Flag flags[] = {
     {0, "color", "WHEN", colors, AT(color), "auto, always or never (default: auto)"},
     {'h', "help", NULL, NULL, AT(help), "this text"},
     {0, "version", NULL, NULL, AT(version), "the version"},
+    {0, "lint", "FILE", NULL, AT(lint), "judge the kernels of a .cu or .ptx file on the emulator"},
+    {0, "kernel", "NAME", NULL, AT(kernel),
+     "which one, e.g. 'scale<float, 4>' (default: list them)"},
+    {0, "grid", "X,Y,Z", NULL, AT(grid), "blocks"},
+    {0, "block", "X,Y,Z", NULL, AT(block), "threads of a block"},
+    {0, "smem", "BYTES", NULL, AT(smem), "dynamic shared memory (default: 0)"},
+    {0, "max-conflicts", "N", NULL, AT(max_conflicts),
+     "exit 1 above N (default: only report them)"},
+    {0, "max-steps", "N", NULL, AT(max_steps), "instructions of one warp (default: 2^24)"},
+    {0, "arg", "ARG", NULL, AT(arg), "the next argument: buf:BYTES (random), buf:BYTES:zero,"},
+    {0, "include", "DIR", NULL, AT(include), "folder of headers; may be repeated"},
+    {0, "define", "NAME[=V]", NULL, AT(define), "macro; may be repeated"},
 };
 enum { FLAGS = sizeof flags / sizeof *flags };
 
@@ -80,6 +92,10 @@ static bool is_choice(const Flag *f, const char *value, Text *why) {
   return false;
 }
 
+/* Options keeps the fields of one kind together. */
+static bool is_for_lint(const Flag *f) { return f->offset >= AT(kernel); }
+static bool is_list(const Flag *f) { return f->offset >= AT(arg); }
+
 /* --- parsing --- */
 
 typedef struct {
@@ -89,6 +105,14 @@ typedef struct {
   Options *out;
   Text *why;
 } Parser;
+
+static void append(const Parser *p, char *field, const char *value) {
+  OptionList list;
+  memcpy(&list, field, sizeof list);
+  if (!list.item) list.item = ARENA_ARRAY(p->arena, const char *, (size_t)p->argc);
+  list.item[list.count++] = value;
+  memcpy(field, &list, sizeof list);
+}
 
 static bool set(Parser *p, const Flag *f, const char *value) {
   char *field = (char *)p->out + f->offset;
@@ -103,7 +127,10 @@ static bool set(Parser *p, const Flag *f, const char *value) {
     text_printf(p->why, "kgen: --%s needs a value: %s\n", f->name, f->value);
     return false;
   }
-  memcpy(field, &value, sizeof value);
+  if (is_list(f))
+    append(p, field, value);
+  else
+    memcpy(field, &value, sizeof value);
   return is_choice(f, value, p->why);
 }
 
@@ -159,9 +186,29 @@ static bool seed_is_number(const Options *o, Text *why) {
   return false;
 }
 
+static bool is_given(const Options *o, const Flag *f) {
+  const char *field = (const char *)o + f->offset, *text;
+  OptionList list;
+  memcpy(&text, field, sizeof text);
+  if (is_list(f)) memcpy(&list, field, sizeof list);
+  return is_list(f) ? list.count > 0 : text != NULL;
+}
+
+/* --lint is a command of its own. */
+static bool lint_fits(const Options *o, Text *why) {
+  const size_t before = why->len;
+  for (int i = 0; !o->lint && i < FLAGS; i++)
+    if (is_for_lint(&flags[i]) && is_given(o, &flags[i]))
+      text_printf(why, "kgen: --%s goes with --lint FILE\n", flags[i].name);
+  if (o->lint && (o->specs || o->jit || o->explain || o->csv))
+    text_puts(why, "kgen: --lint takes no SPEC, no --jit, --run, --explain and --csv\n");
+  return why->len == before;
+}
+
 static bool is_consistent(const Options *o, Text *why) {
   bool ok = arch_is_known(o, why);
   ok = seed_is_number(o, why) && ok;
+  ok = lint_fits(o, why) && ok;
   if (o->json && o->csv) {
     text_puts(why, "kgen: --json and --csv exclude each other\n");
     ok = false;
@@ -191,16 +238,22 @@ bool options_parse(Arena *a, int argc, char **argv, Options *out, Text *why) {
 }
 
 void options_help(Text *out) {
-  text_puts(out, "usage: kgen [SPEC.yaml | FOLDER]... [options]\n\n"
-                 "From tile specs to conflict-free shared-memory layouts, proven minimal, and CUDA "
-                 "kernels.\nWithout a SPEC: every spec of specs/.\n\n");
+  text_puts(out,
+            "usage: kgen [SPEC.yaml | FOLDER]... [options]\n"
+            "       kgen --lint FILE.cu --kernel NAME --grid X,Y,Z --block X,Y,Z [--arg ARG]... "
+            "[options]\n\n"
+            "From tile specs to conflict-free shared-memory layouts, proven minimal, and CUDA "
+            "kernels.\nWithout a SPEC: every spec of specs/.\n\n");
   for (int i = 0; i < FLAGS; i++) {
     const Flag *f = &flags[i];
     text_printf(out, "  %c%c%s --%s%s%-*s %s\n", f->letter ? '-' : ' ', f->letter ? f->letter : ' ',
                 f->letter ? "," : " ", f->name, f->value ? " " : "",
                 18 - (int)strlen(f->name) - (f->value ? 1 : 0), f->value ? f->value : "", f->about);
+    if (f->offset == AT(arg))
+      text_printf(out, "%27sbuf:BYTES:FILE, i32:V, i64:V, f32:V, f64:V\n", "");
   }
-  text_puts(out, "\nexit: 0 ok, 1 wrong result, 2 usage, 3 bad spec, 4 strict and no conflict-free "
+  text_puts(out, "\nexit: 0 ok, 1 wrong result or a finding, 2 usage, 3 bad spec, 4 strict and no "
+                 "conflict-free "
                  "layout,\n      5 NVRTC rejects the source, 6 CUDA fails at run time, 77 no GPU\n"
                  "environment: KGEN_CACHE_DIR, KGEN_TEMPLATES, CUDA_HOME, CUDA_PATH, NO_COLOR\n");
 }

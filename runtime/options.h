@@ -6,6 +6,12 @@
 
 enum { EXIT_USAGE = 2, EXIT_NO_GPU = 77 };
 
+/* A flag given several times. */
+typedef struct {
+  int count;
+  const char **item;
+} OptionList;
+
 typedef struct {
   bool jit, run, explain, json, csv, dry_run, quiet, verbose, no_cache, help, version;
   const char *out;       /* folder */
@@ -17,6 +23,10 @@ typedef struct {
   const char *seed;      /* digits */
   int specs;
   const char **spec; /* as given: files and folders */
+  const char *lint;  /* a kernel's file: judge it, and nothing else; or NULL */
+  /* from here on only with --lint, texts before lists */
+  const char *kernel, *grid, *block, *smem, *max_conflicts, *max_steps;
+  OptionList arg, include, define;
 } Options;
 
 /* False, with messages in *why, on a usage error. */
