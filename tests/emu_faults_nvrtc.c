@@ -32,6 +32,7 @@ static const Case cases[] = {
     {"barrier_by_warp", 1, 64, EMU_BARRIER, 32, 0, N, N},
     {"warp_barrier_missed", 1, 32, EMU_BARRIER, 5, 0, N, N},
     {"endless", 1, 64, EMU_MAX_STEPS, 0, 0, N, N},
+    {"asserts", 1, 64, EMU_ASSERT, 9, 0, N, N},
     {"traps", 1, 64, EMU_TRAP, 9, 0, N, N},
     {"stack_overflow", 1, 32, EMU_STACK, 0, 0, N, N},
 };
@@ -78,6 +79,7 @@ static void run_case(Machine *m, const Case *c, const char *source, const char *
   if (f) {
     CHECK(f->thread[0] == c->thread, "%s for sm_%s: thread %u, want %u (%s)", c->kernel, arch,
           f->thread[0], c->thread, f->message);
+    CHECK(c->kind != EMU_ASSERT || strstr(f->message, "`in[i] != 9'"), "%s", f->message);
     CHECK(f->block[0] == c->in_block, "%s for sm_%s: block %u", c->kernel, arch, f->block[0]);
   }
   emu_result_free(r);

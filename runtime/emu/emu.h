@@ -15,6 +15,11 @@
  * Layout. Static shared arrays are placed in order of descending alignment, and of declaration
  * within one; dynamic shared memory follows, aligned to 16 or to what its declaration demands.
  *
+ * Differences from hardware. ptxas may merge, split or drop accesses that PTX still has: it makes a
+ * loop of loads and compare-and-swaps of atomicAdd on shared f32, and one load of neighbouring
+ * ones. Accesses by ld.volatile are checked for races as any others; those of cuda::atomic are not.
+ * printf is accepted and prints nothing.
+ *
  * Limits: 1,024 threads a block, 64 KiB of .const, 512 KiB of local memory a thread, 256 nested
  * calls, EMU_MAX_REGISTERS registers a function. No textures, surfaces, wgmma, TMA, wmma.
  */
@@ -25,7 +30,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { EMU_LANES = 32, EMU_MAX_REGISTERS = 1 << 18 };
+enum { EMU_LANES = 32, EMU_MAX_REGISTERS = 1 << 16 };
 
 /* --- device memory --- */
 
@@ -178,7 +183,7 @@ typedef struct {
   uint32_t max_shared;     /* limit of static and dynamic together; 0: 232,448 (227 KiB) */
   const void *const *args; /* one pointer per parameter, as for cudaLaunchKernel */
   int threads;             /* of the host; 0: one per core */
-  uint64_t max_steps;      /* instructions of one warp; 0: 2^28 */
+  uint64_t max_steps;      /* instructions of one warp; 0: 2^26 */
   EmuObserver *observer;   /* may be NULL */
   void *observer_context;
 } EmuLaunch;

@@ -189,7 +189,7 @@ static void merge(EmuResult *result, const Worker *worker, int count) {
 /* --- launching --- */
 
 static void run(EmuResult *result, Launch *launch) {
-  enum { DEFAULT_STEPS = 1 << 28 };
+  enum { DEFAULT_STEPS = 1 << 26 };
   int count = count_threads(launch->config, launch->blocks);
   Worker *worker = calloc((size_t)count, sizeof *worker);
   bool ok = worker && launch->params && launch->consts;

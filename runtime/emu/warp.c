@@ -6,7 +6,7 @@
 
 #include "worker.h"
 
-enum { TIME_SLICE = 256, MAX_SLOTS = 1 << 20 };
+enum { TIME_SLICE = 256, MAX_SLOTS = 1 << 17 };
 
 /* --- frames --- */
 

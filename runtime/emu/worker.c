@@ -179,7 +179,9 @@ static bool open_block(Block *block) {
   const EmuLaunch *config = block->worker->launch->config;
   block->threads = config->block[0] * config->block[1] * config->block[2];
   block->warps = (int)((block->threads + LANES - 1) / LANES);
-  block->shared_bytes = block->program->dynamic_offset + config->dynamic_shared;
+  block->shared_bytes = config->dynamic_shared
+                            ? block->program->dynamic_offset + config->dynamic_shared
+                            : block->program->static_shared;
   block->shared = calloc(1, block->shared_bytes + 16);
   block->written = calloc(1, block->shared_bytes + 16);
   block->warp = calloc((size_t)block->warps, sizeof *block->warp);

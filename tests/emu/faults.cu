@@ -150,6 +150,15 @@ extern "C" __global__ void traps(const int *in, int *out) {
   out[threadIdx.x] = 1;
 }
 
+extern "C" __device__ void __assertfail(const char *, const char *, unsigned, const char *, size_t);
+
+extern "C" __global__ void asserts(const int *in, int *out) {
+  if (in[threadIdx.x] == 9) {
+    __assertfail("in[i] != 9", "faults.cu", 1, "asserts", 1); // FAULT asserts
+  }
+  out[threadIdx.x] = 1;
+}
+
 __device__ __noinline__ int deep(int n) {
   volatile int keep[1024];
   keep[n & 1023] = n;
