@@ -12,6 +12,7 @@ static const char *const transpose_needs[] = {"rows",    "cols", "batch", "in_pa
 static const char *const banks_needs[] = {"stride", "in", "out", NULL};
 static const char *const conv2d_needs[] = {"rows", "cols", "radius", "in", "filter", "out", NULL};
 static const char *const copy_needs[] = {"in", "out", NULL};
+static const char *const fft_needs[] = {"points", "inverse", "batch", "in", "out", NULL};
 static const char *const structs_needs[] = {"count", "fields", "pad", "in", "out", NULL};
 static const char *const member_needs[] = {"fields", "field", "in", "out", NULL};
 static const char *const vector_read_needs[] = {"d1", "in", "out", NULL};
@@ -21,6 +22,7 @@ static const Family families[] = {
     {"banks", reference_banks, true, banks_needs},
     {"conv2d", reference_conv2d, false, conv2d_needs},
     {"copy", reference_copy, true, copy_needs},
+    {"fft", reference_fft, false, fft_needs},
     {"member", reference_member, true, member_needs},
     {"scan", reference_scan, false, scan_needs},
     {"scan_rows", reference_scan_rows, false, scan_rows_needs},

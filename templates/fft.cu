@@ -1,0 +1,197 @@
+/* Discrete Fourier transforms of kPoints complex points each, forward or inverse, not scaled.
+ *
+ * Stockham's algorithm, which needs no reordering: a thread holds kRadix points in registers, and
+ * in every stage transforms them by radix kRadix (the last stage by what is left of kPoints).
+ * Between two stages the points change threads through shared memory: they are stored where the
+ * next stage counts them and read a block apart. The stores of the first stage are kRadix points
+ * apart, lane by lane: it is them that the layout has to spread over the banks. A block works on
+ * several short transforms at once. */
+#include "layout.h"
+
+// kgen:begin
+#define KERNEL fft
+#define LAUNCH fft_launch
+using Elem = float2;
+constexpr KgenLayout kLayout = {1, 16, {2048}, {16, 1}, 1, {{0, 15}}};
+constexpr int kBlockX = 128;
+constexpr int kBlockY = 1;
+constexpr int kBlockZ = 1;
+constexpr int kPoints = 1024; // of one transform
+constexpr int kRadix = 16;    // points that a thread holds
+constexpr int kInverse = 0;   // 0: exp(-2 pi i jk / n), 1: exp(+2 pi i jk / n)
+// kgen:end
+
+namespace {
+
+constexpr int kLanes = kPoints / kRadix; /* threads of one transform */
+constexpr int kThreads = kBlockX * kBlockY * kBlockZ;
+constexpr int kTransforms = kThreads / kLanes; /* of a block */
+constexpr float kSign = kInverse ? 1 : -1;
+static_assert(kThreads % kLanes == 0 && kLayout.extent[0] == kTransforms * kPoints,
+              "tile and block");
+
+/* A point crosses as one 8-byte access. Volatile, lest the compiler join neighbours where no layout
+ * keeps them apart: then the accesses would not be those that the layout was chosen for. */
+using Bits = unsigned long long;
+using Tile = volatile Bits *;
+
+__device__ __forceinline__ int tile_at(int point) {
+  constexpr KgenLayout layout = kLayout;
+  return kgen_offset1(&layout, point);
+}
+
+__device__ __forceinline__ void tile_store(Tile tile, int point, float2 value) {
+  Bits bits;
+  memcpy(&bits, &value, sizeof bits);
+  tile[tile_at(point)] = bits;
+}
+
+__device__ __forceinline__ float2 tile_load(Tile tile, int point) {
+  const Bits bits = tile[tile_at(point)];
+  float2 value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+__device__ __forceinline__ float2 operator+(float2 a, float2 b) {
+  return make_float2(a.x + b.x, a.y + b.y);
+}
+__device__ __forceinline__ float2 operator-(float2 a, float2 b) {
+  return make_float2(a.x - b.x, a.y - b.y);
+}
+__device__ __forceinline__ float2 operator*(float2 a, float2 b) {
+  return make_float2(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
+}
+
+/* exp(+-2 pi i fraction), whose argument is exact: fractions are of powers of two. */
+__device__ __forceinline__ float2 root(float fraction) {
+  float2 r;
+  sincospif(2 * fraction, &r.y, &r.x);
+  r.y *= kSign;
+  return r;
+}
+
+/* a * exp(+-2 pi i sixteenths / 16), for 0 to 7 that are known when it is compiled. */
+__device__ __forceinline__ float2 turn(float2 a, int sixteenths) {
+  constexpr float cosine[8] = {1, 0.9238795325112868f,  0.7071067811865476f,  0.3826834323650898f,
+                               0, -0.3826834323650898f, -0.7071067811865476f, -0.9238795325112868f};
+  if (sixteenths == 0) return a;
+  if (sixteenths == 4) return make_float2(-kSign * a.y, kSign * a.x);
+  const int quarter =
+      sixteenths < 4 ? 4 - sixteenths : sixteenths - 4; /* sin x = cos(x - pi / 2) */
+  return a * make_float2(cosine[sixteenths], kSign * cosine[quarter]);
+}
+
+/* The transform of N points in registers, N up to 16: halves are split, then halves of halves; the
+ * results are left in the order of reversed bits, which is only a change of names. */
+template <int N> __device__ __forceinline__ void transform(float2 (&x)[N]) {
+#pragma unroll
+  for (int half = N / 2; half > 0; half /= 2)
+#pragma unroll
+    for (int i = 0; i < N / 2; i++) {
+      const int k = i % half, low = i / half * 2 * half + k;
+      const float2 a = x[low], b = x[low + half];
+      x[low] = a + b;
+      x[low + half] = turn(a - b, k * (8 / half));
+    }
+}
+
+/* k with its bits, as many as N has, reversed. */
+template <int N> __device__ constexpr int reversed(int k) {
+  int r = 0;
+  for (int bit = 1; bit < N; bit *= 2, k /= 2) r = 2 * r + k % 2;
+  return r;
+}
+
+/* Multiplies x[k] by root(k * step). Powers of two are computed, the others are products of at most
+ * four of them: that costs a quarter of the sines and keeps all within a few roundings. */
+template <int N> __device__ __forceinline__ void turn_inputs(float2 (&x)[N], float step) {
+  float2 w[N];
+#pragma unroll
+  for (int k = 1; k < N; k++) {
+    const int rest = k & (k - 1);
+    w[k] = rest == 0 ? root(k * step) : w[rest] * w[k - rest];
+    x[k] = x[k] * w[k];
+  }
+}
+
+/* One stage: SPAN points are already transformed together, RADIX * SPAN will be. A thread of rank
+ * `lane` holds points lane + i * kLanes, which are kRadix / RADIX sets of RADIX. */
+template <int SPAN, int RADIX>
+__device__ __forceinline__ void run_stage(float2 (&point)[kRadix], int lane) {
+  constexpr int sets = kRadix / RADIX;
+#pragma unroll
+  for (int set = 0; set < sets; set++) {
+    float2 x[RADIX];
+#pragma unroll
+    for (int k = 0; k < RADIX; k++) x[k] = point[set + k * sets];
+    if constexpr (SPAN > 1)
+      turn_inputs(x, static_cast<float>((lane + set * kLanes) % SPAN) / (SPAN * RADIX));
+    transform(x);
+#pragma unroll
+    for (int k = 0; k < RADIX; k++) point[set + k * sets] = x[reversed<RADIX>(k)];
+  }
+}
+
+/* After a stage of radix kRadix: every thread gets the points lane + i * kLanes of its transform,
+ * which starts at `first`. */
+template <int SPAN>
+__device__ __forceinline__ void exchange(float2 (&point)[kRadix], Tile tile, int first, int lane) {
+  const int to = first + lane / SPAN * SPAN * kRadix + lane % SPAN;
+  if constexpr (SPAN > 1) __syncthreads(); /* the last exchange has been read */
+#pragma unroll
+  for (int k = 0; k < kRadix; k++) tile_store(tile, to + k * SPAN, point[k]);
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < kRadix; i++) point[i] = tile_load(tile, first + lane + i * kLanes);
+}
+
+template <int SPAN>
+__device__ __forceinline__ void run_stages(float2 (&point)[kRadix], Tile tile, int first,
+                                           int lane) {
+  if constexpr (SPAN * kRadix < kPoints) {
+    run_stage<SPAN, kRadix>(point, lane);
+    exchange<SPAN>(point, tile, first, lane);
+    run_stages<SPAN * kRadix>(point, tile, first, lane);
+  } else {
+    run_stage<SPAN, kPoints / SPAN>(point, lane);
+  }
+}
+
+} // namespace
+
+/* in, out: batch x kPoints. out[k] = the sum over j of in[j] * exp(-+2 pi i jk / kPoints). */
+extern "C" __global__ void __launch_bounds__(kThreads)
+    KERNEL(Elem *__restrict__ out, const Elem *__restrict__ in, long long batch) {
+  extern __shared__ __align__(128) unsigned char shared_memory[];
+  const int thread = threadIdx.x + kBlockX * (threadIdx.y + kBlockY * threadIdx.z);
+  const int slot = thread / kLanes, lane = thread % kLanes;
+  const long long index = blockIdx.x * static_cast<long long>(kTransforms) + slot;
+  const long long start = index * kPoints + lane;
+  float2 point[kRadix] = {};
+  if (index < batch) {
+#pragma unroll
+    for (int i = 0; i < kRadix; i++) point[i] = __ldcs(in + start + i * kLanes);
+  }
+  run_stages<1>(point, reinterpret_cast<Tile>(shared_memory), slot * kPoints, lane);
+  if (index < batch) {
+#pragma unroll
+    for (int i = 0; i < kRadix; i++) __stcs(out + start + i * kLanes, point[i]);
+  }
+}
+
+#ifndef __CUDACC_RTC__
+/* Transforms `batch` sets of kPoints points on the stream; in and out do not overlap. */
+extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, long long batch, cudaStream_t stream) {
+  constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));
+  const long long blocks = (batch + kTransforms - 1) / kTransforms;
+  if (blocks == 0) return cudaSuccess;
+  if (blocks > 0x7fffffff) return cudaErrorInvalidValue;
+  const cudaError_t error =
+      cudaFuncSetAttribute(KERNEL, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+  if (error != cudaSuccess) return error;
+  KERNEL<<<static_cast<unsigned>(blocks), dim3(kBlockX, kBlockY, kBlockZ), bytes, stream>>>(out, in,
+                                                                                            batch);
+  return cudaGetLastError();
+}
+#endif
