@@ -96,6 +96,18 @@ static uint32_t resolve_source(Warp *w, const Insn *insn, uint32_t active,
   return whole | none | part;
 }
 
+static void issue(Warp *w, const Insn *insn, unsigned lane, uint32_t to, const uint8_t *from,
+                  uint8_t count) {
+  race_async_issue(w, lane, to, insn->memory.bytes);
+  w->async[w->asyncs++] = (AsyncCopy){.insn = insn,
+                                      .from = from,
+                                      .to = to,
+                                      .group = w->async_group[lane],
+                                      .lane = (uint8_t)lane,
+                                      .bytes = insn->memory.bytes,
+                                      .from_bytes = count};
+}
+
 static Flow exec_cp_async(Warp *w, const Insn *insn, uint32_t active) {
   uint64_t address[LANES];
   uint8_t count[LANES], *host[LANES] = {0};
@@ -112,15 +124,7 @@ static Flow exec_cp_async(Warp *w, const Insn *insn, uint32_t active) {
   }
   race_access(w, insn, RACE_WRITE, lanes, access.offset, insn->memory.bytes, NULL);
   FOR_LANES(lane, lanes) {
-    uint32_t to = (uint32_t)access.offset[lane];
-    race_async_issue(w, lane, to, insn->memory.bytes);
-    w->async[w->asyncs++] = (AsyncCopy){.insn = insn,
-                                        .from = host[lane],
-                                        .to = to,
-                                        .group = w->async_group[lane],
-                                        .lane = (uint8_t)lane,
-                                        .bytes = insn->memory.bytes,
-                                        .from_bytes = count[lane]};
+    issue(w, insn, lane, (uint32_t)access.offset[lane], host[lane], count[lane]);
   }
   return FLOW_NEXT;
 }
@@ -168,18 +172,36 @@ static void decode_size(Decoder *d, const Operand *size) {
   op->bytes = (uint8_t)size->value;
 }
 
-/* [to], [from], bytes {, bytes to read | predicate to read none} {, cache policy} */
+/* How much is read: a number of bytes, or nothing where a predicate says so. */
+static void decode_limit(Decoder *d, const Operand *limit) {
+  Insn *insn = d->insn;
+  if (limit->kind == OPERAND_PRED) {
+    insn->p_in = decode_pred(d, limit);
+    return;
+  }
+  Ref *s = decode_refs(d, 1);
+  s[0] = decode_source(d, limit, ARITH_U32);
+  insn->s = s;
+  insn->n_s = 1;
+}
+
+/* .cg or .ca, the spaces, hints; true if a cache policy is the last operand. */
+static bool take_form(Decoder *d) {
+  static const char *const sizes[] = {"L2::64B", "L2::128B", "L2::256B", NULL};
+  d->insn->mode = decode_take(d, "cg");
+  bool known = d->insn->mode || decode_take(d, "ca");
+  known = (decode_take(d, "shared") || decode_take(d, "shared::cta")) && known;
+  known = decode_take(d, "global") && known;
+  if (!known) decode_fail(d, "this form is not supported");
+  decode_take_one(d, sizes);
+  return decode_take(d, "L2::cache_hint");
+}
+
+/* [to], [from], bytes {, limit} {, cache policy} */
 static void decode_copy(Decoder *d) {
-  static const char *const hints[] = {"L2::64B", "L2::128B", "L2::256B", "L2::cache_hint", NULL};
   Insn *insn = d->insn;
   MemoryOp *from = ARENA_NEW(d->arena, MemoryOp);
-  insn->mode = decode_take(d, "cg");
-  if (!insn->mode && !decode_take(d, "ca")) decode_fail(d, "this form is not supported");
-  if (!decode_take(d, "shared") && !decode_take(d, "shared::cta"))
-    decode_fail(d, "expected .shared");
-  if (!decode_take(d, "global")) decode_fail(d, "expected .global");
-  bool policy = false;
-  for (int hint; (hint = decode_take_one(d, hints)) >= 0;) policy |= hint == 3;
+  bool policy = take_form(d);
   if (d->failed || !decode_count(d, 3, 5)) return;
   insn->memory.space = EMU_SHARED;
   from->space = EMU_GLOBAL;
@@ -187,17 +209,7 @@ static void decode_copy(Decoder *d) {
   decode_address(d, decode_operand(d, 1), from);
   insn->memory.other = from;
   decode_size(d, decode_operand(d, 2));
-  if (d->statement->operands > 3 + policy) {
-    const Operand *limit = decode_operand(d, 3);
-    if (limit->kind == OPERAND_PRED) {
-      insn->p_in = decode_pred(d, limit);
-    } else {
-      Ref *s = decode_refs(d, 1);
-      s[0] = decode_source(d, limit, ARITH_U32);
-      insn->s = s;
-      insn->n_s = 1;
-    }
-  }
+  if (d->statement->operands > 3 + policy) decode_limit(d, decode_operand(d, 3));
   decode_site(d);
   insn->fn = exec_cp_async;
 }

@@ -93,28 +93,9 @@ static void decode_reduction(Decoder *d) {
   d->insn->p_in = decode_pred(d, decode_operand(d, d->statement->operands - 1));
 }
 
-/* {.red: d,} a {, b} {, .red: p} */
-void decode_barrier(Decoder *d) {
+/* The barrier's number and the count of threads: operands [first, last). */
+static void decode_numbers(Decoder *d, int first, int last) {
   Insn *insn = d->insn;
-  if (decode_take(d, "warp")) {
-    decode_warp_barrier(d);
-    return;
-  }
-  if (decode_take(d, "cluster")) {
-    decode_cluster(d);
-    return;
-  }
-  decode_take(d, "cta");
-  decode_take(d, "aligned");
-  int first = 0, last = d->statement->operands;
-  if (decode_take(d, "red")) {
-    decode_reduction(d);
-    first = 1, last--;
-  } else if (decode_take(d, "arrive")) {
-    insn->mode = BARRIER_ARRIVE;
-  } else if (!decode_take(d, "sync")) {
-    decode_fail(d, "this form is not supported");
-  }
   if (last - first < 1 || last - first > 2) decode_fail(d, "wrong number of operands");
   if (d->failed) return;
   Ref *s = decode_refs(d, 2);
@@ -125,4 +106,29 @@ void decode_barrier(Decoder *d) {
   insn->n_s = (uint8_t)(last - first);
   insn->is_barrier = insn->n_s == 1;
   insn->fn = exec_barrier;
+}
+
+/* {.red: d,} a {, b} {, .red: p} */
+static void decode_block_barrier(Decoder *d) {
+  int first = 0, last = d->statement->operands;
+  decode_take(d, "cta");
+  decode_take(d, "aligned");
+  if (decode_take(d, "red")) {
+    decode_reduction(d);
+    first = 1, last--;
+  } else if (decode_take(d, "arrive")) {
+    d->insn->mode = BARRIER_ARRIVE;
+  } else if (!decode_take(d, "sync")) {
+    decode_fail(d, "this form is not supported");
+  }
+  decode_numbers(d, first, last);
+}
+
+void decode_barrier(Decoder *d) {
+  if (decode_take(d, "warp"))
+    decode_warp_barrier(d);
+  else if (decode_take(d, "cluster"))
+    decode_cluster(d);
+  else
+    decode_block_barrier(d);
 }

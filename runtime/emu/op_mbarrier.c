@@ -77,35 +77,48 @@ static bool phase_done(const Insn *insn, uint64_t bits, uint64_t token) {
   return bits >> PHASE_SHIFT != phase;
 }
 
-static Flow exec_mbarrier(Warp *w, const Insn *insn, uint32_t active) {
-  MbarrierOp op = (MbarrierOp)insn->mode;
-  bool test = op == MBARRIER_TEST_WAIT || op == MBARRIER_TEST_PARITY;
+static bool is_test(const Insn *insn) {
+  return insn->mode == MBARRIER_TEST_WAIT || insn->mode == MBARRIER_TEST_PARITY;
+}
+
+/* Lanes take their turns; returns those whose phase is over. */
+static uint32_t update_lanes(Warp *w, const Insn *insn, const Access *access) {
   const uint64_t *n = insn->n_s ? warp_reg(w, insn->s[0]) : NULL;
-  uint64_t *d = insn->n_d ? warp_reg(w, insn->d[0]) : NULL, address[LANES];
+  uint64_t *d = insn->n_d ? warp_reg(w, insn->d[0]) : NULL;
   uint32_t done = 0;
-  Access access;
-  if (op == MBARRIER_ASYNC_ARRIVE) async_perform_all(w, active);
-  access_addresses(w, &insn->memory, address);
-  access_resolve(w, insn, EMU_ATOMIC, insn->memory.space, BYTES, active, address, &access);
-  if (op == MBARRIER_INIT) FOR_LANES(lane, access.shared) {
-      memset(w->block->written + access.offset[lane], 1, BYTES);
-    }
-  access_shared_atomic(w, insn, &access, BYTES);
-  FOR_LANES(lane, access.valid) {
-    uint64_t bits = element_load(access.host[lane], BYTES);
-    if (d) d[lane] = bits;
-    if (test)
+  FOR_LANES(lane, access->valid) {
+    uint64_t bits = element_load(access->host[lane], BYTES);
+    uint32_t count = n ? (uint32_t)n[lane] : 1;
+    if (is_test(insn))
       done |= (phase_done(insn, bits, n[lane]) ? 1u : 0) << lane;
     else
-      element_store(access.host[lane], BYTES, apply(op, bits, n ? (uint32_t)n[lane] : 1));
+      element_store(access->host[lane], BYTES, apply((MbarrierOp)insn->mode, bits, count));
+    if (d) d[lane] = bits;
   }
+  return done;
+}
+
+static void mark_initialised(Warp *w, const Access *access) {
+  FOR_LANES(lane, access->shared) memset(w->block->written + access->offset[lane], 1, BYTES);
+}
+
+static Flow exec_mbarrier(Warp *w, const Insn *insn, uint32_t active) {
+  uint64_t address[LANES];
+  Access access;
+  if (insn->mode == MBARRIER_ASYNC_ARRIVE) async_perform_all(w, active);
+  access_addresses(w, &insn->memory, address);
+  access_resolve(w, insn, EMU_ATOMIC, insn->memory.space, BYTES, active, address, &access);
+  if (insn->mode == MBARRIER_INIT) mark_initialised(w, &access);
+  access_shared_atomic(w, insn, &access, BYTES);
+  uint32_t done = update_lanes(w, insn, &access);
   warp_set_pred(w, insn->p_out[0], done, active);
   w->polled = true;
-  if (test) access.valid &= done;
-  if (test)
+  if (is_test(insn)) {
+    access.valid &= done;
     sync_load(w, insn, &access);
-  else
+  } else {
     sync_store(w, insn, &access);
+  }
   return FLOW_NEXT;
 }
 
@@ -144,36 +157,42 @@ static int take_op(Decoder *d) {
   return decode_take(d, "parity") ? MBARRIER_TEST_PARITY : MBARRIER_TEST_WAIT;
 }
 
-static void take_scope(Decoder *d) {
+/* .release.cta, .b64 and the space; the object is synchronisation whatever they say. */
+static void take_attributes(Decoder *d) {
   static const char *const known[] = {"release", "acquire", "relaxed", "cta", "cluster", "b64"};
+  MemoryOp *op = &d->insn->memory;
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) decode_take(d, known[i]);
-}
-
-/* Where the address stands among the operands, and which operand follows it, by op. */
-void decode_mbarrier(Decoder *d) {
-  Insn *insn = d->insn;
-  int op = take_op(d), count = d->statement->operands;
-  take_scope(d);
-  insn->mode = (uint8_t)op;
-  insn->memory.space = (uint8_t)decode_space(d);
-  insn->memory.bytes = BYTES;
-  insn->memory.elements = 1;
-  insn->memory.strong = insn->memory.acquire = insn->memory.release = true;
+  op->space = (uint8_t)decode_space(d);
+  op->bytes = BYTES;
+  op->elements = 1;
+  op->strong = op->acquire = op->release = true;
   d->program->uses_fence = true;
-  if (op == MBARRIER_ASYNC_ARRIVE && !decode_take(d, "noinc")) {
+  if (d->insn->mode == MBARRIER_ASYNC_ARRIVE && !decode_take(d, "noinc")) {
     decode_fail(d, "only the .noinc form is supported");
   }
-  bool arrives =
-      op == MBARRIER_ARRIVE || op == MBARRIER_ARRIVE_DROP || op == MBARRIER_ARRIVE_EXPECT_TX;
-  bool tests = op == MBARRIER_TEST_WAIT || op == MBARRIER_TEST_PARITY;
-  int at = tests || (arrives && decode_operand(d, 0)->kind != OPERAND_MEMORY) ? 1 : 0;
-  if (arrives && at) add_state(d);
-  if (tests) insn->p_out[0] = decode_pred_dest(d, decode_operand(d, 0));
+}
+
+static bool needs_count(const Insn *insn) {
+  return is_test(insn) || insn->mode == MBARRIER_INIT || insn->mode == MBARRIER_EXPECT_TX ||
+         insn->mode == MBARRIER_COMPLETE_TX || insn->mode == MBARRIER_ARRIVE_EXPECT_TX;
+}
+
+/* {state or predicate,} [object] {, count, state or parity}; arrive may leave its state out. */
+void decode_mbarrier(Decoder *d) {
+  Insn *insn = d->insn;
+  insn->mode = (uint8_t)take_op(d);
+  take_attributes(d);
+  int at = decode_operand(d, 0)->kind == OPERAND_MEMORY ? 0 : 1;
+  if (is_test(insn))
+    insn->p_out[0] = decode_pred_dest(d, decode_operand(d, 0));
+  else if (at)
+    add_state(d);
   decode_address(d, decode_operand(d, at), &insn->memory);
-  if (count > at + 1) add_source(d, at + 1, tests ? ARITH_B64 : ARITH_U32);
-  bool needs = tests || op == MBARRIER_INIT || op == MBARRIER_EXPECT_TX ||
-               op == MBARRIER_COMPLETE_TX || op == MBARRIER_ARRIVE_EXPECT_TX;
-  if (needs && count <= at + 1) decode_fail(d, "an operand is missing");
+  bool counted = d->statement->operands > at + 1;
+  if (counted)
+    add_source(d, at + 1, is_test(insn) ? ARITH_B64 : ARITH_U32);
+  else if (needs_count(insn))
+    decode_fail(d, "an operand is missing");
   decode_site(d);
   insn->fn = exec_mbarrier;
 }

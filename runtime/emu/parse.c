@@ -200,32 +200,37 @@ static Function *function_named(Parser *p, const char *name, bool is_entry) {
   return symbol->function;
 }
 
-/* A prototype is parsed into a throw-away copy of the function, its definition into the function
- * itself. */
+/* Parses up to the body into `fresh`; NULL after a mistake, else the function of that name, which a
+ * definition replaces and a second prototype leaves alone. */
+static Function *parse_heading(Parser *p, Function *fresh) {
+  p->function = fresh;
+  p->scope = fresh->scope;
+  p->loc = -1;
+  if (!fresh->is_entry) fresh->returns = parse_formals(p, &fresh->result);
+  fresh->name = ptx_name(p);
+  fresh->params = parse_formals(p, &fresh->param);
+  parse_attributes(p, fresh);
+  fresh->defined = ptx_token_is_punct(&p->token, '{');
+  Function *f = p->failed ? NULL : function_named(p, fresh->name, fresh->is_entry);
+  if (f && f->defined && fresh->defined) ptx_fail(p, "function '%s' defined twice", f->name);
+  if (p->failed) return NULL;
+  if (f->defined) return f;
+  fresh->index = f->index;
+  fresh->next = f->next;
+  fresh->address_taken = f->address_taken;
+  *f = *fresh;
+  return f;
+}
+
 static void parse_function(Parser *p, bool is_entry) {
   Function fresh = {.is_entry = is_entry, .line = p->token.line};
   fresh.scope = ptx_scope_new(p->arena, p->ast->scope, 256);
-  p->function = &fresh;
-  p->scope = fresh.scope;
-  p->loc = -1;
-  if (!is_entry) fresh.returns = parse_formals(p, &fresh.result);
-  const char *name = ptx_name(p);
-  fresh.params = parse_formals(p, &fresh.param);
-  parse_attributes(p, &fresh);
-  Function *f = p->failed ? NULL : function_named(p, name, is_entry);
-  bool body = f && ptx_token_is_punct(&p->token, '{');
-  if (body && f->defined) ptx_fail(p, "function '%s' defined twice", name);
-  if (f && !p->failed && (body || !f->defined)) {
-    fresh.name = name, fresh.index = f->index, fresh.next = f->next;
-    fresh.address_taken = f->address_taken;
-    fresh.defined = body;
-    *f = fresh;
-  }
+  Function *f = parse_heading(p, &fresh);
   p->function = f;
-  if (body && !p->failed) {
+  if (f && fresh.defined) {
     ptx_advance(p);
     ptx_body(p, f);
-  } else if (!body) {
+  } else if (f) {
     ptx_expect(p, ';');
   }
   p->function = NULL;
@@ -270,20 +275,35 @@ static void skip_statement(Parser *p) {
   while (p->token.kind != TOKEN_END && !ptx_take(p, ';')) ptx_advance(p);
 }
 
+static bool parse_module_level_variable(Parser *p, bool is_extern) {
+  static const struct {
+    const char *directive;
+    EmuSpace space;
+  } spaces[] = {{".global", EMU_GLOBAL}, {".const", EMU_CONST}, {".shared", EMU_SHARED}};
+  for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
+    if (!ptx_token_is(&p->token, spaces[i].directive)) continue;
+    parse_module_variable(p, spaces[i].space, is_extern);
+    return true;
+  }
+  return false;
+}
+
+static void parse_section(Parser *p) {
+  ptx_advance(p);
+  skip_braces(p);
+}
+
 static void parse_item(Parser *p) {
   bool is_extern = false;
   while (take_linkage(p, &is_extern)) {}
+  if (parse_module_level_variable(p, is_extern)) return;
   if (ptx_take_word(p, ".entry"))
     parse_function(p, true);
   else if (ptx_take_word(p, ".func"))
     parse_function(p, false);
-  else if (ptx_token_is(&p->token, ".global"))
-    parse_module_variable(p, EMU_GLOBAL, is_extern);
-  else if (ptx_token_is(&p->token, ".const"))
-    parse_module_variable(p, EMU_CONST, is_extern);
-  else if (ptx_token_is(&p->token, ".shared"))
-    parse_module_variable(p, EMU_SHARED, is_extern);
-  else if (ptx_token_is(&p->token, ".version") || ptx_token_is(&p->token, ".target"))
+  else if (ptx_token_is(&p->token, ".version"))
+    parse_header(p);
+  else if (ptx_token_is(&p->token, ".target"))
     parse_header(p);
   else if (ptx_token_is(&p->token, ".address_size"))
     parse_address_size(p);
@@ -294,7 +314,7 @@ static void parse_item(Parser *p) {
   else if (ptx_token_is(&p->token, ".pragma"))
     skip_statement(p);
   else if (ptx_take_word(p, ".section"))
-    ptx_advance(p), skip_braces(p);
+    parse_section(p);
   else if (!ptx_take(p, ';'))
     ptx_fail(p, "unknown directive");
 }

@@ -126,32 +126,43 @@ static void sort_shared(Symbol **var, int count) {
   }
 }
 
-static void place_shared(Reach *r) {
+/* Static arrays from 0 on, then the dynamic ones, which all start at the same place. */
+static uint64_t place_arrays(const Reach *r, uint64_t *static_end) {
   enum { DYNAMIC_ALIGN = 16 };
-  Program *p = r->program;
-  EmuSharedVar *info = ARENA_ARRAY(r->decoder->arena, EmuSharedVar, (size_t)r->shareds + 1);
-  uint64_t at = 0;
-  sort_shared(r->shared, r->shareds);
-  for (int i = 0; i < r->shareds && !r->shared[i]->dynamic; i++) {
-    at = align_up(at, r->shared[i]->align);
-    r->shared[i]->address = at;
-    at += r->shared[i]->bytes;
-  }
-  uint64_t dynamic = align_up(at, DYNAMIC_ALIGN);
-  for (int i = 0; i < r->shareds; i++) {
-    if (r->shared[i]->dynamic) dynamic = align_up(dynamic, r->shared[i]->align);
-  }
+  uint64_t at = 0, align = DYNAMIC_ALIGN;
   for (int i = 0; i < r->shareds; i++) {
     Symbol *var = r->shared[i];
-    if (var->dynamic) var->address = dynamic;
+    if (var->dynamic) {
+      align = var->align > align ? var->align : align;
+      continue;
+    }
+    var->address = align_up(at, var->align);
+    at = var->address + var->bytes;
+  }
+  *static_end = at;
+  at = align_up(at, align);
+  for (int i = 0; i < r->shareds; i++) {
+    if (r->shared[i]->dynamic) r->shared[i]->address = at;
+  }
+  return at;
+}
+
+static void place_shared(Reach *r) {
+  enum { MOST = 1 << 24 };
+  Program *p = r->program;
+  EmuSharedVar *info = ARENA_ARRAY(r->decoder->arena, EmuSharedVar, (size_t)r->shareds + 1);
+  sort_shared(r->shared, r->shareds);
+  uint64_t end, dynamic = place_arrays(r, &end);
+  for (int i = 0; i < r->shareds; i++) {
+    const Symbol *var = r->shared[i];
     info[i] = (EmuSharedVar){var->name, (uint32_t)var->address, (uint32_t)var->bytes, var->align};
   }
-  if (dynamic > 1u << 24) {
+  if (dynamic > MOST) {
     ast_error(r->decoder->ast, p->kernel->line, -1, "%.60s: %llu bytes of static shared memory",
-              p->kernel->name, (unsigned long long)at);
-    dynamic = at = 0;
+              p->kernel->name, (unsigned long long)end);
+    dynamic = end = 0;
   }
-  p->static_shared = (uint32_t)at;
+  p->static_shared = (uint32_t)end;
   p->dynamic_offset = (uint32_t)dynamic;
   p->info.shared_vars = r->shareds;
   p->info.shared_var = info;
