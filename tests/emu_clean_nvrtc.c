@@ -185,7 +185,8 @@ static const Case cases[] = {
     {"partial_warp", 1, 70, 70, 0, expect_partial_warp},
 };
 
-static void run_case(Machine *m, const Case *c, const char *arch, int threads) {
+/* Runs and checks one case; its counters, summed up. */
+static uint64_t run_case(Machine *m, const Case *c, const char *arch, int threads) {
   int out[OUT] = {0}, want[OUT] = {0};
   const Run run = {.kernel = c->kernel,
                    .grid = c->grid,
@@ -205,7 +206,10 @@ static void run_case(Machine *m, const Case *c, const char *arch, int threads) {
           want[i]);
     if (out[i] != want[i]) break;
   }
+  const uint64_t sum = result->lane_instructions + result->load.wavefronts +
+                       result->store.wavefronts + result->atomic.wavefronts;
   emu_result_free(result);
+  return sum;
 }
 
 int main(void) {
@@ -219,8 +223,9 @@ int main(void) {
     if (!ptx) return check_skip("emu_clean_nvrtc", why.s);
     Machine m = machine_open(ptx, strlen(ptx));
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-      run_case(&m, &cases[i], archs[k], 1);
-      run_case(&m, &cases[i], archs[k], 2);
+      const uint64_t one = run_case(&m, &cases[i], archs[k], 1);
+      const uint64_t two = run_case(&m, &cases[i], archs[k], 2);
+      CHECK(one == two, "%s: counts differ with two threads", cases[i].kernel);
     }
     machine_close(&m);
   }

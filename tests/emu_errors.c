@@ -109,6 +109,27 @@ static void test_all_errors(void) {
   emu_memory_free(memory);
 }
 
+/* Texts of a few megabytes, of one thing each: time must grow with their length only. */
+static void test_large(void) {
+  static const char *const line[] = {".shared .b8 v%d[4];\n", ".global .u32 v%d = 1;\n",
+                                     ".func f%d { ret; }\n", ".entry f%d { ret; }\n"};
+  enum { LINES = 40000, LINE = 40 };
+  char *text = malloc((size_t)LINES * LINE);
+  for (int k = 0; k < 4; k++) {
+    size_t n = (size_t)snprintf(text, 100, HEAD);
+    for (int i = 0; i < LINES; i++) n += (size_t)snprintf(text + n, LINE, line[k], i);
+    EmuMemory *memory = emu_memory_new();
+    EmuModule *module = emu_load(memory, text, n);
+    int errors;
+    const EmuError *error = emu_errors(module, &errors);
+    CHECK((errors > 0) == (k >= 2), "%s: %d errors", line[k], errors);
+    CHECK(k < 2 || strstr(error[0].message, "functions"), "%s: %s", line[k], error[0].message);
+    emu_unload(module);
+    emu_memory_free(memory);
+  }
+  free(text);
+}
+
 /* What one kernel holds is no reason to refuse another. */
 static void test_other_kernel(void) {
   static const char ptx[] = HEAD ".entry bad { foo.u32 1; ret; }\n.entry good { ret; }\n";
@@ -206,6 +227,7 @@ int main(void) {
   }
   test_all_errors();
   test_other_kernel();
+  test_large();
   test_launches();
   test_memory();
   return check_report("emu_errors");

@@ -53,8 +53,9 @@ struct Symbol {
   uint32_t align;
   uint64_t bytes;
   bool dynamic, pointer, in_slots;
-  uint64_t address; /* offset in its space, or the device address of a global */
-  uint8_t *init;    /* bytes of them, or NULL */
+  uint64_t address;       /* offset in its space, or the device address of a global */
+  uint8_t *init;          /* bytes of them, or NULL */
+  const void *reached_by; /* SHARED: the program that counted it last */
   Relocation *relocations;
 
   int statement; /* LABEL: the index that follows it */
@@ -121,7 +122,7 @@ struct Function {
   Symbol **param, **result;
   uint32_t max_block[3], required_block[3];
   Scope *scope;
-  Symbol *vars; /* .shared, .local and .param declared within */
+  Symbol *vars, *last_var; /* .shared, .local and .param declared within */
   int slots, preds, named_registers;
   int statements, capacity;
   Statement *statement;
@@ -132,7 +133,8 @@ struct Function {
 typedef struct {
   Arena *arena;
   Scope *scope;
-  Symbol *vars;
+  Symbol *vars, *last_var;
+  int decoded; /* instructions of all programs */
   Function *functions, *last_function;
   int function_count;
   SourceLoc *loc;

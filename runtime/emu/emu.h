@@ -21,7 +21,8 @@
  * printf is accepted and prints nothing.
  *
  * Limits: 1,024 threads a block, 64 KiB of .const, 512 KiB of local memory a thread, 256 nested
- * calls, EMU_MAX_REGISTERS registers a function. No textures, surfaces, wgmma, TMA, wmma.
+ * calls, EMU_MAX_REGISTERS registers a function, 64 MiB of text, 4,096 functions, 2^20 instructions
+ * in one. No textures, surfaces, wgmma, TMA, wmma.
  */
 #ifndef KGEN_EMU_H
 #define KGEN_EMU_H
@@ -155,7 +156,8 @@ typedef struct {
   EmuFindingKind kind;
   const char *file;
   int line, ptx_line;
-  uint32_t thread[3], block[3];
+  uint32_t thread[3]; /* of BARRIER: the first one that does not come */
+  uint32_t block[3];
   uint64_t count; /* occurrences in all, lanes counted singly */
   char message[240];
 } EmuFinding;

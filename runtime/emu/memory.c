@@ -31,8 +31,12 @@ static bool grow(EmuMemory *memory) {
 }
 
 uint64_t emu_alloc(EmuMemory *memory, uint64_t bytes, const char *name) {
+  return memory_alloc(memory, bytes, name, NULL);
+}
+
+uint64_t memory_alloc(EmuMemory *memory, uint64_t bytes, const char *name, const void *owner) {
   if (bytes == 0 || bytes > 1ull << 40 || !grow(memory)) return 0;
-  Buffer buffer = {.base = memory->next, .bytes = bytes};
+  Buffer buffer = {.base = memory->next, .bytes = bytes, .owner = owner};
   buffer.host = calloc(1, (size_t)(bytes + 15) & ~(size_t)15);
   if (!buffer.host) return 0;
   snprintf(buffer.name, sizeof buffer.name, "%s", name);
@@ -75,6 +79,17 @@ bool emu_free(EmuMemory *memory, uint64_t address) {
   memmove(&memory->buffer[i], &memory->buffer[i + 1],
           (size_t)(memory->buffers - i) * sizeof *memory->buffer);
   return true;
+}
+
+void memory_free_owned(EmuMemory *memory, const void *owner) {
+  int kept = 0;
+  for (int i = 0; i < memory->buffers; i++) {
+    if (memory->buffer[i].owner == owner)
+      free(memory->buffer[i].host);
+    else
+      memory->buffer[kept++] = memory->buffer[i];
+  }
+  memory->buffers = kept;
 }
 
 static uint8_t *range(const EmuMemory *memory, uint64_t address, uint64_t bytes) {

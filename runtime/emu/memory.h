@@ -27,6 +27,7 @@ typedef struct {
   uint64_t base, bytes;
   uint8_t *host;
   char name[64];
+  const void *owner; /* the module whose variable it is; NULL: the user */
 } Buffer;
 
 struct EmuMemory {
@@ -35,6 +36,9 @@ struct EmuMemory {
   uint64_t next;
 };
 
+/* emu_alloc on behalf of a module; memory_free_owned frees all of its buffers. */
+uint64_t memory_alloc(EmuMemory *memory, uint64_t bytes, const char *name, const void *owner);
+void memory_free_owned(EmuMemory *memory, const void *owner);
 /* The buffer that holds the address, or NULL. */
 const Buffer *memory_find(const EmuMemory *memory, uint64_t address);
 /* The buffer that starts nearest to the address, for messages; NULL if there is none. */

@@ -7,7 +7,7 @@
 #include "decode.h"
 #include "parse.h"
 
-enum { MAX_TEXT = 256 << 20 };
+enum { MAX_TEXT = 64 << 20 };
 
 static void place_const(EmuModule *m, Symbol *var) {
   uint64_t at = ((uint64_t)m->const_bytes + var->align - 1) & ~(uint64_t)(var->align - 1);
@@ -22,7 +22,7 @@ static void place_const(EmuModule *m, Symbol *var) {
 
 static void place_global(EmuModule *m, Symbol *var) {
   if (!var->bytes) return;
-  var->address = emu_alloc(m->memory, var->bytes, var->name);
+  var->address = memory_alloc(m->memory, var->bytes, var->name, m);
   if (!var->address) {
     ast_error(m->ast, var->line, -1, "%.60s: out of memory for %llu bytes", var->name,
               (unsigned long long)var->bytes);
@@ -89,7 +89,7 @@ EmuModule *emu_load(EmuMemory *memory, const char *text, size_t length) {
   m->const_bank = arena_alloc(m->arena, CONST_BANK_BYTES);
   if (length > MAX_TEXT) {
     m->ast = ptx_module(m->arena, "", 0);
-    ast_error(m->ast, 1, -1, "PTX text larger than 256 MiB");
+    ast_error(m->ast, 1, -1, "PTX text larger than 64 MiB");
     return m;
   }
   m->ast = ptx_module(m->arena, text, length);
@@ -102,9 +102,7 @@ EmuModule *emu_load(EmuMemory *memory, const char *text, size_t length) {
 
 void emu_unload(EmuModule *m) {
   if (!m) return;
-  for (const Symbol *var = m->ast->vars; var; var = var->next_var) {
-    if (var->space == EMU_GLOBAL && var->address) emu_free(m->memory, var->address);
-  }
+  memory_free_owned(m->memory, m);
   arena_free(m->arena);
   free(m);
 }

@@ -183,10 +183,16 @@ static void parse_attributes(Parser *p, Function *f) {
   }
 }
 
+enum { MAX_FUNCTIONS = 4096 };
+
 static Function *function_named(Parser *p, const char *name, bool is_entry) {
   bool existed;
   Symbol *symbol = ptx_scope_add(p->arena, p->ast->scope, name, SYMBOL_FUNCTION, &existed);
   if (existed && symbol->kind != SYMBOL_FUNCTION) ptx_fail(p, "'%s' declared twice", name);
+  if (!symbol->function && p->ast->function_count == MAX_FUNCTIONS) {
+    ptx_fail(p, "more than %d functions", MAX_FUNCTIONS);
+    return NULL;
+  }
   if (!symbol->function) {
     Function *f = ARENA_NEW(p->arena, Function);
     *f = (Function){.name = name, .is_entry = is_entry, .index = p->ast->function_count++};

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_OPERANDS = 32, MAX_DEPTH = 256, MAX_STATEMENTS = 1 << 22 };
+enum { MAX_OPERANDS = 32, MAX_DEPTH = 256, MAX_STATEMENTS = 1 << 20 };
 
 /* --- operands --- */
 

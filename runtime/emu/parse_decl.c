@@ -82,9 +82,13 @@ static void add_variable(Parser *p, const Symbol *var) {
   own->next_in_bucket = bucket;
   own->next_var = next;
   if (existed) return;
-  Symbol **list = p->function ? &p->function->vars : &p->ast->vars;
-  while (*list) list = &(*list)->next_var;
-  *list = own;
+  Symbol **first = p->function ? &p->function->vars : &p->ast->vars;
+  Symbol **last = p->function ? &p->function->last_var : &p->ast->last_var;
+  if (*last)
+    (*last)->next_var = own;
+  else
+    *first = own;
+  *last = own;
 }
 
 static int slots_of(Parser *p, uint64_t bytes) {

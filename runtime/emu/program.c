@@ -65,8 +65,12 @@ static void reach_function(Reach *r, const Function *f) {
 }
 
 static void reach_shared(Reach *r, Symbol *var) {
-  for (int i = 0; i < r->shareds; i++) {
-    if (r->shared[i] == var) return;
+  enum { MAX_SHARED_VARS = 4096 };
+  if (var->reached_by == r->program) return;
+  var->reached_by = r->program;
+  if (r->shareds == MAX_SHARED_VARS) {
+    ast_error(r->decoder->ast, var->line, -1, "more than %d shared variables", MAX_SHARED_VARS);
+    return;
   }
   r->shared =
       ptx_array_grow(r->decoder->arena, r->shared, r->shareds, &r->capacity, sizeof *r->shared);
@@ -289,13 +293,21 @@ static void decode_function(Decoder *d, const Function *f, FunctionCode *code) {
   p->count = code->end;
 }
 
-static void allocate_code(Decoder *d, const Reach *r) {
+/* Functions are decoded once for every kernel that reaches them; false if that becomes too much. */
+static bool allocate_code(Decoder *d, const Reach *r) {
+  enum { MAX_DECODED = 1 << 22 };
   Program *p = d->program;
   size_t total = 0;
   for (int i = 0; i < r->count; i++) total += (size_t)r->list[i]->statements + 1;
+  if (total > (size_t)(MAX_DECODED - d->ast->decoded)) {
+    ast_error(d->ast, p->kernel->line, -1, "more than %d instructions in all kernels", MAX_DECODED);
+    return false;
+  }
+  d->ast->decoded += (int)total;
   p->insn = ARENA_ARRAY(d->arena, Insn, total);
   p->functions = r->count;
   p->function = ARENA_ARRAY(d->arena, FunctionCode, (size_t)r->count);
+  return true;
 }
 
 /* A kernel's jump to its bare `ret` is an exit of those lanes: ptxas predicates EXIT, and nobody
@@ -342,8 +354,10 @@ Program *program_build(Ast *ast, const Function *kernel) {
   reach_all(&reach, ast, kernel);
   place_shared(&reach);
   place_params(d, kernel);
-  allocate_code(d, &reach);
-  for (int i = 0; i < reach.count; i++) decode_function(d, reach.list[i], &p->function[i]);
+  bool fits = allocate_code(d, &reach);
+  for (int i = 0; fits && i < reach.count; i++) {
+    decode_function(d, reach.list[i], &p->function[i]);
+  }
   describe(d, kernel);
   if (ast->errors > errors || d->failures) return p;
   p->info.runnable = true;
