@@ -1,0 +1,210 @@
+// What a user would pick instead of kgen's kernels: CUDA's libraries and the textbook kernels, each
+// checked on the device and timed the way runtime/measure.c times ours. One line a method, tabs
+// between: work, size, peer, median ms, min ms, noise, rate, checked. The rate is GB/s of bytes
+// read plus bytes written, or TFLOP/s of a matrix product; noise is half the interquartile range
+// over the median. Every group runs in a process of its own, so a fault of one does not end the
+// others.
+#include "peers.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstring>
+
+cublasHandle_t blas() {
+  static cublasHandle_t handle = nullptr;
+  if (!handle) MUST(CUBLAS(cublasCreate_v2)(&handle));
+  return handle;
+}
+
+// --- copy ---
+
+static void measure_copies() {
+  for (size_t mib = 256; mib <= 2048; mib *= 2) {
+    Array<uint32_t> in(mib << 18), out(mib << 18);
+    fill(in);
+    const Work w = moves("copy", std::to_string(in.bytes), 2.0 * (double)in.bytes);
+    compare(
+        w, "cudaMemcpy", out,
+        [&] { MUST(cudaMemcpyAsync(out.at, in.at, in.bytes, cudaMemcpyDeviceToDevice)); },
+        [&] {
+          return none_wrong(in.count(), NotEqual<uint32_t>{in.get(), out.get()});
+        });
+  }
+}
+
+// --- transpose: the textbook tile with and without its padding, and cuBLAS ---
+
+template <class T, int PAD> __global__ void tile_transpose(T *out, const T *in, int n) {
+  __shared__ T tile[32][32 + PAD];
+  const int x = (int)blockIdx.x * 32, y = (int)blockIdx.y * 32, tx = (int)threadIdx.x;
+  for (int j = (int)threadIdx.y; j < 32; j += 8) tile[j][tx] = in[(size_t)(y + j) * n + x + tx];
+  __syncthreads();
+  for (int j = (int)threadIdx.y; j < 32; j += 8) out[(size_t)(x + j) * n + y + tx] = tile[tx][j];
+}
+
+template <class T> struct Matrices {
+  Work work;
+  int n;
+  Array<T> in, out;
+  Matrices(const char *dtype, int side)
+      : work(moves(std::string("transpose ") + dtype,
+                   std::to_string(side) + "x" + std::to_string(side),
+                   2.0 * side * side * sizeof(T))),
+        n(side), in((size_t)side * side), out((size_t)side * side) {
+    fill(in);
+  }
+  bool transposed() const {
+    const size_t side = (size_t)n;
+    return none_wrong(in.count(), NotTransposed<T>{in.get(), out.get(), side, side});
+  }
+};
+
+template <class T> static void measure_tiles(Matrices<T> &m) {
+  constexpr int kPad = sizeof(T) < 4 ? 4 / sizeof(T) : 1; // one bank
+  const dim3 grid(m.n / 32, m.n / 32), block(32, 8);
+  const auto right = [&] { return m.transposed(); };
+  compare(
+      m.work, "padded tile", m.out,
+      [&] { tile_transpose<T, kPad><<<grid, block>>>(m.out.get(), m.in.get(), m.n); }, right);
+  compare(
+      m.work, "no padding", m.out,
+      [&] { tile_transpose<T, 0><<<grid, block>>>(m.out.get(), m.in.get(), m.n); }, right);
+}
+
+template <class T> static void measure_moves(const char *dtype, int n) {
+  Matrices<T> m(dtype, n);
+  measure_tiles(m);
+}
+
+template <class T, class Geam>
+static void measure_transposes(const char *dtype, int n, T one, T zero, Geam geam) {
+  Matrices<T> m(dtype, n);
+  measure_tiles(m);
+  compare(
+      m.work, "cuBLAS", m.out,
+      [&] {
+        MUST(geam()(blas(), CUBLAS_OP_T, CUBLAS_OP_N, n, n, &one, m.in.get(), n, &zero, m.out.get(),
+                    n, m.out.get(), n));
+      },
+      [&] { return m.transposed(); });
+}
+
+static void measure_all_transposes() {
+  const auto single = [] { return CUBLAS(cublasSgeam); };
+  measure_transposes<float>("f32", 16384, 1, 0, single);
+  measure_transposes<float>("f32", 8192, 1, 0, single);
+  measure_moves<uint16_t>("f16", 16384);
+  measure_moves<uint8_t>("u8", 16384);
+  measure_transposes<double>("f64", 8192, 1, 0, [] { return CUBLAS(cublasDgeam); });
+  measure_transposes<double2>("c128", 8192, {1, 0}, {0, 0}, [] { return CUBLAS(cublasZgeam); });
+}
+
+// --- arrays of structs: one thread a struct ---
+
+template <class T, int F> struct Struct {
+  // The largest vector that divides a struct.
+  static constexpr size_t kBytes = sizeof(T) * F;
+  static constexpr size_t kAlign = kBytes % 16 == 0 ? 16 : kBytes % 8 == 0 ? 8 : sizeof(T);
+  struct alignas(kAlign) Type {
+    T field[F];
+  };
+};
+
+template <class T, int F>
+__global__ void split(T *out, const typename Struct<T, F>::Type *in, size_t count) {
+  const size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+  if (i >= count) return;
+  const typename Struct<T, F>::Type s = in[i];
+#pragma unroll
+  for (int f = 0; f < F; f++) out[f * count + i] = s.field[f];
+}
+
+template <class T, int F>
+__global__ void join(typename Struct<T, F>::Type *out, const T *in, size_t count) {
+  const size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+  if (i >= count) return;
+  typename Struct<T, F>::Type s;
+#pragma unroll
+  for (int f = 0; f < F; f++) s.field[f] = in[f * count + i];
+  out[i] = s;
+}
+
+template <class T, int F> static void measure_structs(const char *dtype) {
+  using S = typename Struct<T, F>::Type;
+  const size_t count = ((size_t)1 << 30) / sizeof(S) / 1024 * 1024;
+  const unsigned grid = (unsigned)(count / 256);
+  Array<T> in(count * F), out(count * F);
+  fill(in);
+  const std::string kind = std::string(" ") + dtype + " x" + std::to_string(F);
+  const double bytes = 2.0 * (double)in.bytes;
+  compare(
+      moves("aos_to_soa" + kind, std::to_string(count), bytes), "plain kernel", out,
+      [&] { split<T, F><<<grid, 256>>>(out.get(), (const S *)in.at, count); },
+      [&] {
+        return none_wrong(count * F, NotTransposed<T>{in.get(), out.get(), count, F});
+      });
+  compare(
+      moves("soa_to_aos" + kind, std::to_string(count), bytes), "plain kernel", out,
+      [&] { join<T, F><<<grid, 256>>>((S *)out.at, in.get(), count); },
+      [&] {
+        return none_wrong(count * F, NotTransposed<T>{in.get(), out.get(), F, count});
+      });
+}
+
+static void measure_all_structs() {
+  measure_structs<float, 2>("f32");
+  measure_structs<float, 3>("f32");
+  measure_structs<float, 4>("f32");
+  measure_structs<float, 8>("f32");
+  measure_structs<double, 4>("f64");
+  measure_structs<double, 8>("f64");
+}
+
+// --- the groups ---
+
+struct Group {
+  const char *name;
+  void (*measure)();
+};
+
+static const Group groups[] = {
+    {"copy", measure_copies},         {"transpose", measure_all_transposes},
+    {"structs", measure_all_structs}, {"reduce", measure_reductions},
+    {"scan", measure_scans},          {"lines", measure_line_sums},
+    {"conv2d", measure_convolutions}, {"fft", measure_ffts},
+    {"gemm", measure_products},
+};
+
+static int run_group(const Group &g) {
+  alarm(60); // a library that hangs costs its group only
+  try {
+    MUST(cudaFree(nullptr));
+    g.measure();
+    return 0;
+  } catch (const std::exception &e) {
+    fprintf(stderr, "peers: %s: %s\n", g.name, e.what());
+    return 1;
+  }
+}
+
+static bool is_wanted(const Group &g, int argc, char **argv) {
+  for (int i = 1; i < argc; i++)
+    if (!strcmp(argv[i], g.name)) return true;
+  return argc < 2;
+}
+
+int main(int argc, char **argv) {
+  int failed = 0;
+  for (const Group &g : groups) {
+    if (!is_wanted(g, argc, argv)) continue;
+    const pid_t child = fork();
+    if (child == 0) _exit(run_group(g));
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) < 0) return 1;
+    if (WIFSIGNALED(status))
+      fprintf(stderr, "peers: %s: %s\n", g.name, strsignal(WTERMSIG(status)));
+    failed |= status != 0;
+  }
+  return failed;
+}

@@ -1,0 +1,333 @@
+// The peers that compute: CUB, cuBLAS, cuFFT and a plain convolution.
+#include <cub/device/device_reduce.cuh>
+#include <cub/device/device_scan.cuh>
+#include <cuda/functional>
+
+#include "peers.h"
+
+static constexpr size_t kGibibyte = (size_t)1 << 30;
+
+// --- reductions and scans: CUB ---
+
+// CUB's way of telling how much scratch memory it wants: a call without any.
+template <class Call> struct Scratch {
+  Call call;
+  size_t bytes = 0;
+  Memory memory;
+  explicit Scratch(Call c) : call(c), memory((MUST(c(nullptr, bytes)), bytes)) {}
+  void operator()() { MUST(call(memory.at, bytes)); }
+};
+
+template <class T> __global__ void sum_kernel(const T *in, size_t count, double *sum) {
+  const size_t step = (size_t)gridDim.x * blockDim.x;
+  double mine = 0;
+  for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < count; i += step)
+    mine += (double)(float)in[i];
+  atomicAdd(sum, mine);
+}
+
+template <class T> static bool is_sum(const Array<T> &in, double got) {
+  Array<double> exact(1);
+  double want = 0;
+  MUST(cudaMemset(exact.at, 0, exact.bytes));
+  sum_kernel<<<1024, 256>>>(in.get(), in.count(), exact.get());
+  MUST(cudaMemcpy(&want, exact.at, sizeof want, cudaMemcpyDeviceToHost));
+  return got == want;
+}
+
+template <class T> struct Beyond {
+  const T *in;
+  T bound;
+  bool greatest;
+  __device__ bool operator()(size_t i) const { return greatest ? in[i] > bound : in[i] < bound; }
+};
+
+template <class T> struct Equal {
+  const T *in;
+  T bound;
+  __device__ bool operator()(size_t i) const { return in[i] == bound; }
+};
+
+template <class T> static bool is_extreme(const Array<T> &in, T got, bool greatest) {
+  return none_wrong(in.count(), Beyond<T>{in.get(), got, greatest}) &&
+         !none_wrong(in.count(), Equal<T>{in.get(), got}); // and some element is it
+}
+
+// Reduces a gibibyte of T to one Result; `right` checks that.
+template <class T, class Result, class Op, class Right>
+static void measure_reduction(const char *name, Array<T> &in, Op op, Result start, Right right) {
+  Array<Result> out(1);
+  const int count = (int)in.count();
+  Scratch reduce([&](void *at, size_t &bytes) {
+    return cub::DeviceReduce::Reduce(at, bytes, in.get(), out.get(), count, op, start);
+  });
+  const Work w = moves(std::string("reduce ") + name, std::to_string(count), (double)in.bytes);
+  compare(
+      w, "CUB", out, [&] { reduce(); },
+      [&] {
+        Result got;
+        MUST(cudaMemcpy(&got, out.at, sizeof got, cudaMemcpyDeviceToHost));
+        return right(got);
+      });
+}
+
+template <class T, class Sum> static void measure_sum(const char *name) {
+  Array<T> in(kGibibyte / sizeof(T));
+  fill<true>(in);
+  measure_reduction(name, in, cuda::std::plus<Sum>{}, Sum{0},
+                    [&](Sum got) { return is_sum(in, (double)got); });
+}
+
+template <class T> static void measure_extreme(const char *name, bool greatest, T start) {
+  Array<T> in(kGibibyte / sizeof(T));
+  fill(in);
+  const auto right = [&](T got) { return is_extreme(in, got, greatest); };
+  if (greatest)
+    measure_reduction(name, in, cuda::maximum<T>{}, start, right);
+  else
+    measure_reduction(name, in, cuda::minimum<T>{}, start, right);
+}
+
+void measure_reductions() {
+  measure_sum<float, float>("sum f32");
+  measure_sum<__half, float>("sum f16");
+  measure_sum<int, int>("sum i32");
+  measure_sum<double, double>("sum f64");
+  measure_extreme<int>("max i32", true, INT32_MIN);
+  measure_extreme<double>("min f64", false, 2);
+}
+
+// Steps of a scan that are not the input: with the first element right, the rest follows.
+template <class T> struct NotScanned {
+  const T *in, *out;
+  bool inclusive;
+  __device__ bool operator()(size_t i) const {
+    const T before = i == 0 ? 0 : out[i - 1];
+    const T step = inclusive ? in[i] : i == 0 ? 0 : in[i - 1];
+    return !(out[i] - before == step);
+  }
+};
+
+template <class T> static void measure_scan(const char *name, bool inclusive) {
+  Array<T> in(kGibibyte / sizeof(T)), out(in.count());
+  fill<true>(in);
+  const int count = (int)in.count();
+  Scratch scan([&](void *at, size_t &bytes) {
+    return inclusive ? cub::DeviceScan::InclusiveSum(at, bytes, in.get(), out.get(), count)
+                     : cub::DeviceScan::ExclusiveSum(at, bytes, in.get(), out.get(), count);
+  });
+  const Work w = moves(std::string("scan ") + name, std::to_string(count), 2.0 * (double)in.bytes);
+  compare(
+      w, "CUB", out, [&] { scan(); },
+      [&] {
+        return none_wrong(in.count(), NotScanned<T>{in.get(), out.get(), inclusive});
+      });
+}
+
+void measure_scans() {
+  measure_scan<float>("inclusive f32", true);
+  measure_scan<float>("exclusive f32", false);
+  measure_scan<int>("inclusive i32", true);
+  measure_scan<double>("exclusive f64", false);
+}
+
+// --- column and row sums: cuBLAS, a product with a vector of ones ---
+
+__global__ void ones_kernel(float *to) { to[blockIdx.x * blockDim.x + threadIdx.x] = 1; }
+
+// Lines of n elements, `along` apart; line i starts at i * across.
+struct NotLineSum {
+  const float *in, *out;
+  size_t n, across, along;
+  __device__ bool operator()(size_t i) const {
+    double sum = 0;
+    for (size_t j = 0; j < n; j++) sum += in[i * across + j * along];
+    return !(out[i] == (float)sum);
+  }
+};
+
+static void measure_sums_of(const char *name, bool rows) {
+  constexpr int n = 16384;
+  constexpr float one = 1, zero = 0;
+  Array<float> in((size_t)n * n), out(n), ones(n);
+  fill<true>(in);
+  ones_kernel<<<n / 256, 256>>>(ones.get());
+  const Work w = moves(name, "16384x16384", (double)(in.bytes + out.bytes));
+  const cublasOperation_t op = rows ? CUBLAS_OP_T : CUBLAS_OP_N; // cuBLAS counts by columns
+  compare(
+      w, "cuBLAS", out,
+      [&] {
+        MUST(CUBLAS(cublasSgemv_v2)(blas(), op, n, n, &one, in.get(), n, ones.get(), 1, &zero,
+                                    out.get(), 1));
+      },
+      [&] {
+        const size_t across = rows ? n : 1, along = rows ? 1 : n;
+        return none_wrong(n, NotLineSum{in.get(), out.get(), n, across, along});
+      });
+}
+
+void measure_line_sums() {
+  measure_sums_of("colsum f32", false);
+  measure_sums_of("rowsum f32", true);
+}
+
+// --- convolution: one thread a pixel, zeros beyond the border ---
+
+template <int K> struct Weights { float w[K][K]; };
+
+template <int K> struct Convolution {
+  const float *in;
+  int n;
+  Weights<K> weights;
+  __device__ float operator()(int y, int x) const {
+    float sum = 0;
+#pragma unroll
+    for (int i = 0; i < K; i++)
+#pragma unroll
+      for (int j = 0; j < K; j++) {
+        const int v = y + i - K / 2, u = x + j - K / 2;
+        const bool inside = v >= 0 && v < n && u >= 0 && u < n;
+        if (inside) sum += weights.w[i][j] * in[(size_t)v * n + u];
+      }
+    return sum;
+  }
+};
+
+template <int K> __global__ void convolve(float *out, Convolution<K> at) {
+  const int x = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+  const int y = (int)(blockIdx.y * blockDim.y + threadIdx.y);
+  out[(size_t)y * at.n + x] = at(y, x);
+}
+
+// Integers small enough for exact sums in every order.
+template <int K> static Weights<K> small_weights() {
+  Weights<K> w;
+  for (int i = 0; i < K * K; i++) w.w[i / K][i % K] = (float)((int)(hashed((uint64_t)i) % 15) - 7);
+  return w;
+}
+
+// Summed in another order, column by column and with integers.
+template <int K> struct NotConvolved {
+  Convolution<K> at;
+  const float *out;
+  __device__ bool operator()(size_t i) const {
+    const long n = at.n, y = (long)i / n, x = (long)i % n;
+    long sum = 0;
+    for (long u = max(x - K / 2, 0L); u <= min(x + K / 2, n - 1); u++)
+      for (long v = max(y - K / 2, 0L); v <= min(y + K / 2, n - 1); v++)
+        sum += (long)at.weights.w[v - y + K / 2][u - x + K / 2] * (long)at.in[v * n + u];
+    return !(out[i] == (float)sum);
+  }
+};
+
+template <int K> static void measure_convolution() {
+  constexpr int n = 16384;
+  Array<float> in((size_t)n * n), out(in.count());
+  fill<true>(in);
+  const std::string side = std::to_string(K);
+  const Work w =
+      moves("conv2d " + side + "x" + side + " f32", "16384x16384", 2.0 * (double)in.bytes);
+  const Convolution<K> at{in.get(), n, small_weights<K>()};
+  compare(
+      w, "plain kernel", out,
+      [&] { convolve<<<dim3(n / 32, n / 8), dim3(32, 8)>>>(out.get(), at); },
+      [&] {
+        return none_wrong(in.count(), NotConvolved<K>{at, out.get()});
+      });
+}
+
+void measure_convolutions() {
+  measure_convolution<3>();
+  measure_convolution<5>();
+  measure_convolution<7>();
+}
+
+// --- Fourier transforms: cuFFT ---
+
+// Bins drawn at random against their sums in f64.
+struct NotFourier {
+  const float2 *in, *out;
+  size_t batches, n;
+  __device__ bool operator()(size_t i) const {
+    const size_t start = hashed(2 * i) % batches * n, bin = hashed(2 * i + 1) % n;
+    double re = 0, im = 0;
+    for (size_t j = 0; j < n; j++) {
+      double s, c;
+      sincospi(-2.0 * (double)(j * bin % n) / (double)n, &s, &c);
+      re += in[start + j].x * c - in[start + j].y * s;
+      im += in[start + j].x * s + in[start + j].y * c;
+    }
+    return !(hypot(out[start + bin].x - re, out[start + bin].y - im) < 1e-5 * sqrt((double)n));
+  }
+};
+
+static void measure_fft(int n) {
+  Array<float2> in((size_t)1 << 26), out(in.count());
+  fill(in);
+  const size_t batches = in.count() / (size_t)n;
+  const Work w = moves("fft " + std::to_string(n) + " c64", std::to_string(in.count()),
+                       2.0 * (double)in.bytes);
+  cufftHandle plan = 0;
+  compare(
+      w, "cuFFT", out,
+      [&] {
+        if (!plan) MUST(CUFFT(cufftPlan1d)(&plan, n, CUFFT_C2C, (int)batches));
+        MUST(CUFFT(cufftExecC2C)(plan, in.get(), out.get(), CUFFT_FORWARD));
+      },
+      [&] {
+        return none_wrong(4096, NotFourier{in.get(), out.get(), batches, (size_t)n});
+      });
+  if (plan) CUFFT(cufftDestroy)(plan);
+}
+
+void measure_ffts() {
+  for (int n = 64; n <= 4096; n *= 2) measure_fft(n);
+}
+
+// --- matrix products: cuBLAS ---
+
+// Entries drawn at random against their sums in f64. Operands are uniform in [-1, 1), so an entry
+// is of the order of sqrt(n) / 3, and an unrelated one is off by as much.
+template <class T> struct NotProduct {
+  const T *a, *b, *c;
+  size_t n;
+  double tolerance;
+  __device__ bool operator()(size_t i) const {
+    const size_t row = hashed(2 * i) % n, col = hashed(2 * i + 1) % n;
+    double sum = 0;
+    for (size_t j = 0; j < n; j++)
+      sum += (double)(float)a[row * n + j] * (double)(float)b[j * n + col];
+    return !(fabs((double)(float)c[row * n + col] - sum) < tolerance * sqrt((double)n));
+  }
+};
+
+// Small matrices rotate through this many bytes, four times the L2 of an H200.
+static constexpr size_t kRotation = (size_t)240 << 20;
+
+template <class T> static void measure_product(const char *dtype, cudaDataType type, int n) {
+  constexpr float one = 1, zero = 0;
+  const size_t entries = (size_t)n * n, sets = 1 + kRotation / (3 * entries * sizeof(T));
+  Array<T> a(sets * entries), b(sets * entries), c(sets * entries);
+  fill(a);
+  fill(b, 2);
+  const double side = n, tolerance = sizeof(T) == 4 ? 1e-4 : 1e-2;
+  const Work w{std::string("gemm ") + dtype, std::to_string(n), 2 * side * side * side, 1e12};
+  size_t turn = 0;
+  compare(
+      w, "cuBLAS", c,
+      [&] {
+        const size_t at = turn++ % sets * entries;
+        MUST(CUBLAS(cublasGemmEx_64)(blas(), CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, b.get() + at,
+                                     type, n, a.get() + at, type, n, &zero, c.get() + at, type, n,
+                                     CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
+      },
+      [&] {
+        return none_wrong(4096, NotProduct<T>{a.get(), b.get(), c.get(), (size_t)n, tolerance});
+      });
+}
+
+void measure_products() {
+  for (int n = 1024; n <= 8192; n *= 2) measure_product<__half>("f16", CUDA_R_16F, n);
+  for (int n = 4096; n <= 8192; n *= 2) measure_product<__nv_bfloat16>("bf16", CUDA_R_16BF, n);
+  for (int n = 4096; n <= 8192; n *= 2) measure_product<float>("f32", CUDA_R_32F, n);
+}
