@@ -4,6 +4,7 @@
 
 #include "reference/reference.h"
 
+static const char *const colsum_needs[] = {"rows", "cols", "by", "chunk", "in", "out", NULL};
 static const char *const scan_needs[] = {"vector", "unroll", "exclusive", "in", "out", NULL};
 static const char *const scan_rows_needs[] = {"rows", "cols", "exclusive", "threads",
                                               "in",   "out",  NULL};
@@ -20,6 +21,7 @@ static const char *const vector_read_needs[] = {"d1", "in", "out", NULL};
 static const Family families[] = {
     {"aos_to_soa", reference_aos_to_soa, true, structs_needs},
     {"banks", reference_banks, true, banks_needs},
+    {"colsum", reference_colsum, false, colsum_needs},
     {"conv2d", reference_conv2d, false, conv2d_needs},
     {"copy", reference_copy, true, copy_needs},
     {"fft", reference_fft, false, fft_needs},

@@ -6,6 +6,7 @@
 
 void reference_aos_to_soa(Arena *a, const Problem *p);
 void reference_banks(Arena *a, const Problem *p);
+void reference_colsum(Arena *a, const Problem *p);
 void reference_conv2d(Arena *a, const Problem *p);
 void reference_copy(Arena *a, const Problem *p);
 void reference_fft(Arena *a, const Problem *p);

@@ -1,0 +1,166 @@
+/* The sums of a matrix's columns, in one launch.
+ *
+ * A block takes a strip of columns as wide as the tile, and kChunk of its rows. Its threads add up
+ * every kBlockY-th row in registers, kVector columns each, kUnroll rows at a time; then the tile's
+ * rows are added up. Where a strip has several chunks, the block that finishes last adds up theirs,
+ * always in the same order. */
+#include "layout.h"
+
+// kgen:begin
+#define KERNEL colsum
+#define LAUNCH colsum_launch
+using Elem = float;
+constexpr KgenLayout kLayout = {2, 0, {8, 128}, {128, 1}, 0, {}};
+constexpr int kBlockX = 32;
+constexpr int kBlockY = 8;
+constexpr int kBlockZ = 1;
+constexpr int kVector = 4;  // columns of a thread
+constexpr int kUnroll = 8;  // rows that a thread has in flight
+constexpr int kChunk = 512; // rows of a block
+// kgen:end
+
+namespace {
+
+constexpr int kThreads = kBlockX * kBlockY * kBlockZ;
+constexpr int kWidth = kBlockX * kVector; /* columns of a strip */
+
+/* The type that loads BYTES bytes in one instruction. */
+template <int BYTES> struct Vector;
+template <> struct Vector<4> { using Type = unsigned; };
+template <> struct Vector<8> { using Type = uint2; };
+template <> struct Vector<16> { using Type = uint4; };
+using Pack = Vector<kVector * sizeof(Elem)>::Type;
+
+/* What sums are made in: those of integers wrap. */
+template <class T> struct Number { using Sum = T; };
+template <> struct Number<int> { using Sum = unsigned; };
+template <> struct Number<long long> { using Sum = unsigned long long; };
+using Sum = Number<Elem>::Sum;
+
+__device__ __forceinline__ int tile_at(int row, int col) {
+  constexpr KgenLayout layout = kLayout;
+  return kgen_offset2(&layout, row, col);
+}
+
+__device__ __forceinline__ void add_pack(Sum (&sum)[kVector], Pack pack) {
+  Sum element[kVector];
+  memcpy(element, &pack, sizeof element);
+#pragma unroll
+  for (int k = 0; k < kVector; k++) sum[k] += element[k];
+}
+
+/* Adds up this thread's rows of a chunk, which begins at `in`, in columns kVector * threadIdx.x and
+ * on. */
+__device__ __forceinline__ void add_vectors(Sum (&sum)[kVector], const Sum *in, long long cols,
+                                            int rows) {
+  const long long pitch = cols / kVector;
+  const Pack *from = reinterpret_cast<const Pack *>(in) + threadIdx.x;
+  int row = threadIdx.y;
+  for (; row + (kUnroll - 1) * kBlockY < rows; row += kUnroll * kBlockY) {
+    Pack loaded[kUnroll];
+#pragma unroll
+    for (int u = 0; u < kUnroll; u++) loaded[u] = __ldcs(from + (row + u * kBlockY) * pitch);
+#pragma unroll
+    for (int u = 0; u < kUnroll; u++) add_pack(sum, loaded[u]);
+  }
+  for (; row < rows; row += kBlockY) add_pack(sum, __ldcs(from + row * pitch));
+}
+
+/* The same for a strip that the matrix cuts off, or rows that vectors do not fit, in columns
+ * threadIdx.x + k * kBlockX. */
+__device__ __forceinline__ void add_elements(Sum (&sum)[kVector], const Sum *in, long long cols,
+                                             int rows, int width) {
+#pragma unroll 4
+  for (int row = threadIdx.y; row < rows; row += kBlockY)
+#pragma unroll
+    for (int k = 0; k < kVector; k++) {
+      const int col = threadIdx.x + k * kBlockX;
+      if (col < width) sum[k] += in[row * cols + col];
+    }
+}
+
+/* The sums of a chunk, thread t the one of column t, of at most kWidth. */
+__device__ __forceinline__ Sum add_chunk(Sum *tile, const Sum *in, long long cols, int rows,
+                                         int width, int thread) {
+  const bool vectors =
+      width == kWidth && reinterpret_cast<size_t>(in) % sizeof(Pack) == 0 && cols % kVector == 0;
+  Sum sum[kVector] = {};
+  if (vectors) {
+    add_vectors(sum, in, cols, rows);
+    Pack pack;
+    memcpy(&pack, sum, sizeof pack);
+    *reinterpret_cast<Pack *>(tile + tile_at(threadIdx.y, threadIdx.x * kVector)) = pack;
+  } else {
+    add_elements(sum, in, cols, rows, width);
+#pragma unroll
+    for (int k = 0; k < kVector; k++)
+      tile[tile_at(threadIdx.y, threadIdx.x + k * kBlockX)] = sum[k];
+  }
+  __syncthreads();
+  Sum all = 0;
+  if (thread >= kWidth) return all;
+#pragma unroll
+  for (int row = 0; row < kBlockY; row++) all += tile[tile_at(row, thread)];
+  return all;
+}
+
+/* True in all threads of the block that comes last of `blocks`. The ticket is then 0 again. */
+__device__ __forceinline__ bool is_last_block(unsigned *ticket, unsigned blocks, int thread) {
+  bool last = false;
+  __syncthreads();
+  if (thread == 0) {
+    __threadfence();
+    last = atomicInc(ticket, blocks - 1) == blocks - 1;
+    __threadfence();
+  }
+  return __syncthreads_or(last);
+}
+
+} // namespace
+
+/* in: rows x cols elements without gaps; out: cols elements; workspace: as LAUNCH says. Blocks go
+ * strip by strip along the rows, then to the next chunk. */
+extern "C" __global__ void __launch_bounds__(kThreads)
+    KERNEL(Elem *__restrict__ out, const Elem *__restrict__ in, long long rows, int cols,
+           unsigned long long *workspace) {
+  extern __shared__ __align__(128) unsigned char shared_memory[];
+  Sum *tile = reinterpret_cast<Sum *>(shared_memory);
+  const int thread = threadIdx.x + kBlockX * threadIdx.y;
+  const unsigned strips = (cols - 1) / kWidth + 1, chunks = gridDim.x / strips;
+  const unsigned strip = blockIdx.x % strips, chunk = blockIdx.x / strips;
+  const long long first_row = chunk * static_cast<long long>(kChunk);
+  const int first = strip * kWidth, width = min(cols - first, kWidth);
+  const int height = static_cast<int>(min(rows - first_row, kChunk + 0LL));
+  const Sum *from = reinterpret_cast<const Sum *>(in) + first_row * cols + first;
+  Sum sum = add_chunk(tile, from, cols, height, width, thread);
+  if (chunks > 1) {
+    Sum *part = reinterpret_cast<Sum *>(workspace + strips) + first + thread;
+    if (thread < width) __stcg(part + chunk * static_cast<long long>(cols), sum);
+    if (!is_last_block(reinterpret_cast<unsigned *>(workspace + strip), chunks, thread)) return;
+    sum = 0;
+    if (thread < width)
+#pragma unroll 8
+      for (unsigned c = 0; c < chunks; c++) sum += __ldcg(part + c * static_cast<long long>(cols));
+  }
+  if (thread < width) out[first + thread] = sum;
+}
+
+#ifndef __CUDACC_RTC__
+/* The sums of cols columns of `rows` elements, on the stream. workspace: of 8-byte words, one for
+ * each strip of kWidth columns, and for each chunk of kChunk rows the room of a row of elements; 0
+ * before the first launch, ready again after each, and of one stream at a time. */
+extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, long long rows, int cols,
+                              unsigned long long *workspace, cudaStream_t stream) {
+  constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));
+  if (cols <= 0) return cudaSuccess;
+  const long long chunks = rows > 0 ? (rows - 1) / kChunk + 1 : 1;
+  const long long blocks = chunks * ((cols - 1) / kWidth + 1);
+  if (blocks > 0x7fffffff) return cudaErrorInvalidValue;
+  const cudaError_t error =
+      cudaFuncSetAttribute(KERNEL, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+  if (error != cudaSuccess) return error;
+  KERNEL<<<static_cast<unsigned>(blocks), dim3(kBlockX, kBlockY, kBlockZ), bytes, stream>>>(
+      out, in, rows, cols, workspace);
+  return cudaGetLastError();
+}
+#endif
