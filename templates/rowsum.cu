@@ -1,0 +1,125 @@
+/* The sums of a matrix's rows.
+ *
+ * A block takes as many rows as the tile has. Every lane of a warp adds up its share of a few rows
+ * in registers, of all of them at once, so that several loads are in flight. The lanes' sums go
+ * into the tile, a row of 32 for each row of the matrix, and then a thread adds up a row: the one
+ * access where lanes walk down the tile, in vectors of 16 bytes. */
+#include "layout.h"
+
+// kgen:begin
+#define KERNEL rowsum
+#define LAUNCH rowsum_launch
+using Elem = float;
+constexpr KgenLayout kLayout = {2, 0, {32, 32}, {32, 1}, 1, {{2, 28}}};
+constexpr int kBlockX = 256;
+constexpr int kBlockY = 1;
+constexpr int kBlockZ = 1;
+constexpr int kVector = 4; // elements that a lane loads at once
+constexpr int kUnroll = 2; // vectors of each row that a lane has in flight
+// kgen:end
+
+namespace {
+
+constexpr int kRows = kLayout.extent[0];
+constexpr int kThreads = kBlockX * kBlockY * kBlockZ;
+constexpr int kShare = kRows * 32 / kThreads; /* rows of a warp */
+constexpr int kStep = 32 * kVector * kUnroll; /* elements that a warp takes of a row at a time */
+
+/* The type that loads BYTES bytes in one instruction. */
+template <int BYTES> struct Vector;
+template <> struct Vector<4> { using Type = unsigned; };
+template <> struct Vector<8> { using Type = uint2; };
+template <> struct Vector<16> { using Type = uint4; };
+using Pack = Vector<kVector * sizeof(Elem)>::Type;
+
+/* What sums are made in: those of integers wrap. */
+template <class T> struct Number { using Sum = T; };
+template <> struct Number<int> { using Sum = unsigned; };
+template <> struct Number<long long> { using Sum = unsigned long long; };
+using Sum = Number<Elem>::Sum;
+constexpr int kWide = 16 / sizeof(Sum); /* sums that a thread reads at once */
+
+__device__ __forceinline__ int tile_at(int row, int col) {
+  constexpr KgenLayout layout = kLayout;
+  return kgen_offset2(&layout, row, col);
+}
+
+template <int COUNT, class T> __device__ __forceinline__ Sum add_up(T pack) {
+  Sum element[COUNT], sum = 0;
+  memcpy(element, &pack, sizeof element);
+#pragma unroll
+  for (int k = 0; k < COUNT; k++) sum += element[k];
+  return sum;
+}
+
+/* Adds to sum[r] what this lane has of row r, which begins at in + r * cols. `rows` of the rows are
+ * in the matrix. */
+__device__ __forceinline__ void add_rows(Sum (&sum)[kShare], const Sum *in, long long cols,
+                                         int rows, int lane) {
+  const bool vectors = reinterpret_cast<size_t>(in) % sizeof(Pack) == 0 && cols % kVector == 0;
+  long long c = 0;
+  for (; vectors && c + kStep <= cols; c += kStep) {
+    Pack loaded[kUnroll][kShare];
+#pragma unroll
+    for (int u = 0; u < kUnroll; u++)
+#pragma unroll
+      for (int r = 0; r < kShare; r++)
+        if (r < rows)
+          loaded[u][r] = __ldcs(reinterpret_cast<const Pack *>(in + r * cols + c) + u * 32 + lane);
+#pragma unroll
+    for (int u = 0; u < kUnroll; u++)
+#pragma unroll
+      for (int r = 0; r < kShare; r++)
+        if (r < rows) sum[r] += add_up<kVector>(loaded[u][r]);
+  }
+#pragma unroll 2
+  for (c += lane; c < cols; c += 32)
+#pragma unroll
+    for (int r = 0; r < kShare; r++)
+      if (r < rows) sum[r] += in[r * cols + c];
+}
+
+/* The sum of a row of the tile. */
+__device__ __forceinline__ Sum add_lanes(const Sum *tile, int row) {
+  Sum sum = 0;
+#pragma unroll
+  for (int c = 0; c < 32; c += kWide)
+    sum += add_up<kWide>(*reinterpret_cast<const uint4 *>(tile + tile_at(row, c)));
+  return sum;
+}
+
+} // namespace
+
+/* in: rows x cols elements without gaps; out: rows elements. */
+extern "C" __global__ void __launch_bounds__(kThreads)
+    KERNEL(Elem *__restrict__ out, const Elem *__restrict__ in, int rows, long long cols) {
+  extern __shared__ __align__(128) unsigned char shared_memory[];
+  Sum *tile = reinterpret_cast<Sum *>(shared_memory);
+  const int thread = threadIdx.x + kBlockX * (threadIdx.y + kBlockY * threadIdx.z);
+  const long long block_row = blockIdx.x * static_cast<long long>(kRows);
+  const int first = thread / 32 * kShare, lane = thread % 32;
+  const int left = static_cast<int>(min(rows - block_row - first, kShare + 0LL));
+  Sum sum[kShare] = {};
+  add_rows(sum, reinterpret_cast<const Sum *>(in) + (block_row + first) * cols, cols, left, lane);
+#pragma unroll
+  for (int r = 0; r < kShare; r++) tile[tile_at(first + r, lane)] = sum[r];
+  __syncthreads();
+  if (thread >= kRows) return;
+  const Sum all = add_lanes(tile, thread);
+  if (block_row + thread < rows) out[block_row + thread] = all;
+}
+
+#ifndef __CUDACC_RTC__
+/* The sums of `rows` rows of cols elements, on the stream. */
+extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, int rows, long long cols,
+                              cudaStream_t stream) {
+  constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));
+  if (rows <= 0) return cudaSuccess;
+  const cudaError_t error =
+      cudaFuncSetAttribute(KERNEL, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+  if (error != cudaSuccess) return error;
+  KERNEL<<<(rows - 1) / kRows + 1, dim3(kBlockX, kBlockY, kBlockZ), bytes, stream>>>(out, in, rows,
+                                                                                     cols);
+  return cudaGetLastError();
+}
+#endif
