@@ -5,6 +5,8 @@
 #include "reference/reference.h"
 
 static const char *const colsum_needs[] = {"rows", "cols", "by", "chunk", "in", "out", NULL};
+static const char *const reduce_needs[] = {"threads", "vector", "unroll", "operation",
+                                           "in",      "out",    NULL};
 static const char *const rowsum_needs[] = {"rows", "cols", "vector", "unroll", "in", "out", NULL};
 static const char *const scan_needs[] = {"vector", "unroll", "exclusive", "in", "out", NULL};
 static const char *const scan_rows_needs[] = {"rows", "cols", "exclusive", "threads",
@@ -27,6 +29,7 @@ static const Family families[] = {
     {"copy", reference_copy, true, copy_needs},
     {"fft", reference_fft, false, fft_needs},
     {"member", reference_member, true, member_needs},
+    {"reduce", reference_reduce, false, reduce_needs},
     {"rowsum", reference_rowsum, false, rowsum_needs},
     {"scan", reference_scan, false, scan_needs},
     {"scan_rows", reference_scan_rows, false, scan_rows_needs},

@@ -11,6 +11,7 @@ void reference_conv2d(Arena *a, const Problem *p);
 void reference_copy(Arena *a, const Problem *p);
 void reference_fft(Arena *a, const Problem *p);
 void reference_member(Arena *a, const Problem *p);
+void reference_reduce(Arena *a, const Problem *p);
 void reference_rowsum(Arena *a, const Problem *p);
 void reference_scan(Arena *a, const Problem *p);
 void reference_scan_rows(Arena *a, const Problem *p);

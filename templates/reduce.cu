@@ -1,0 +1,249 @@
+/* The sum, the least or the greatest element of an array, in one launch.
+ *
+ * Every thread folds elements in registers, kUnroll vectors of kVector elements at a time. Then the
+ * block folds its threads' results: kMethod 3 by shuffles within the warps and through one word of
+ * shared memory for each of them; 0 to 2 by the trees of the textbooks, a round for each power of
+ * two. The block that finishes last folds the blocks' results, always in the same order. */
+#include "layout.h"
+
+// kgen:begin
+#define KERNEL reduce
+#define LAUNCH reduce_launch
+using Elem = float;
+constexpr KgenLayout kLayout = {1, 0, {8}, {1}, 0, {}};
+constexpr int kBlockX = 256;
+constexpr int kBlockY = 1;
+constexpr int kBlockZ = 1;
+constexpr int kOperation = 0; // 0: sum, 1: minimum, 2: maximum
+constexpr int kMethod = 3;    // 0: modulo, 1: interleaved, 2: sequential, 3: shuffles
+constexpr int kVector = 4;    // elements that a thread loads at once
+constexpr int kUnroll = 4;    // vectors that a thread has in flight
+constexpr int kBlocks = 1056; // at most
+// kgen:end
+
+namespace {
+
+constexpr int kThreads = kBlockX * kBlockY * kBlockZ;
+constexpr int kWarps = kThreads / 32;
+constexpr int kChunk = kThreads * kVector * kUnroll; /* elements that a block takes at a time */
+static_assert(kThreads % 32 == 0, "whole warps");
+
+/* The type that loads BYTES bytes in one instruction. */
+template <int BYTES> struct Vector;
+template <> struct Vector<2> { using Type = unsigned short; };
+template <> struct Vector<4> { using Type = unsigned; };
+template <> struct Vector<8> { using Type = uint2; };
+template <> struct Vector<16> { using Type = uint4; };
+using Pack = Vector<kVector * sizeof(Elem)>::Type;
+
+/* What an element is folded as, and what sums are made in: those of integers wrap. Halves come as
+ * unsigned short and are folded as floats. */
+template <class T> struct Number {
+  using Value = T;
+  using Sum = T;
+};
+template <> struct Number<int> {
+  using Value = int;
+  using Sum = unsigned;
+};
+template <> struct Number<long long> {
+  using Value = long long;
+  using Sum = unsigned long long;
+};
+template <> struct Number<unsigned short> {
+  using Value = float;
+  using Sum = float;
+};
+using Value = Number<Elem>::Value;
+using Sum = Number<Elem>::Sum;
+constexpr int kRoom = sizeof(Value) / sizeof(Elem); /* elements of the tile that a Value takes */
+
+template <class T> __device__ __forceinline__ Value widen(T element) {
+  if constexpr (sizeof(T) == 2) {
+    float value;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(element));
+    return value;
+  } else {
+    return element;
+  }
+}
+
+template <class T> constexpr bool kIsInteger = static_cast<T>(0.5) == 0;
+
+template <class T, class Unsigned> __device__ __forceinline__ T largest() {
+  if constexpr (kIsInteger<T>)
+    return static_cast<T>(~static_cast<Unsigned>(0) >> (static_cast<T>(-1) < 0));
+  else
+    return static_cast<T>(__longlong_as_double(0x7ff0000000000000)); /* infinity */
+}
+
+/* What changes nothing when it is folded in. */
+__device__ __forceinline__ Value neutral() {
+  const Value most = largest<Value, Sum>(), least = -most - kIsInteger<Value>;
+  return kOperation == 0 ? 0 : kOperation == 1 ? most : least;
+}
+
+__device__ __forceinline__ Value fold(Value a, Value b) {
+  if constexpr (kOperation == 0)
+    return static_cast<Sum>(a) + static_cast<Sum>(b);
+  else if constexpr (kOperation == 1)
+    return b < a ? b : a;
+  else
+    return b > a ? b : a;
+}
+
+/* --- a thread's elements --- */
+
+/* A whole chunk; all of its loads are in flight before the first is used. */
+__device__ __forceinline__ Value fold_vectors(const Elem *chunk, int thread) {
+  Pack loaded[kUnroll];
+#pragma unroll
+  for (int u = 0; u < kUnroll; u++)
+    loaded[u] = __ldcs(reinterpret_cast<const Pack *>(chunk) + thread + u * kThreads);
+  Value result = neutral();
+#pragma unroll
+  for (int u = 0; u < kUnroll; u++) {
+    Elem element[kVector];
+    memcpy(element, &loaded[u], sizeof element);
+    Value part = widen(element[0]);
+#pragma unroll
+    for (int k = 1; k < kVector; k++) part = fold(part, widen(element[k]));
+    result = fold(result, part);
+  }
+  return result;
+}
+
+__device__ __forceinline__ Value fold_elements(const Elem *chunk, int count, int thread) {
+  Value result = neutral();
+  for (int e = thread; e < count; e += kThreads) result = fold(result, widen(chunk[e]));
+  return result;
+}
+
+__device__ __forceinline__ Value fold_chunks(const Elem *in, long long count, int thread) {
+  const bool vectors = reinterpret_cast<size_t>(in) % sizeof(Pack) == 0;
+  const long long stride = static_cast<long long>(gridDim.x) * kChunk;
+  Value result = neutral();
+  for (long long i = static_cast<long long>(blockIdx.x) * kChunk; i < count; i += stride) {
+    const int size = static_cast<int>(min(count - i, kChunk + 0LL));
+    result = fold(result, vectors && size == kChunk ? fold_vectors(in + i, thread)
+                                                    : fold_elements(in + i, size, thread));
+  }
+  return result;
+}
+
+/* --- a block's threads --- */
+
+/* The place of result i in the tile; a Value stays whole in every layout of it. */
+__device__ __forceinline__ Value &place(Elem *tile, int i) {
+  constexpr KgenLayout layout = kLayout;
+  return *reinterpret_cast<Value *>(tile + kgen_offset1(&layout, i * kRoom));
+}
+
+/* All lanes of a warp; lane 0 has the result. */
+__device__ __forceinline__ Value fold_warp(Value value) {
+#pragma unroll
+  for (int s = 16; s > 0; s /= 2) value = fold(value, __shfl_down_sync(~0u, value, s));
+  return value;
+}
+
+__device__ __forceinline__ Value fold_by_shuffles(Elem *tile, Value value, int thread) {
+  value = fold_warp(value);
+  if (thread % 32 == 0) place(tile, thread / 32) = value;
+  __syncthreads();
+  if (thread >= 32) return value;
+  return fold_warp(thread < kWarps ? place(tile, thread) : neutral());
+}
+
+/* Where thread's pair of a round lies, and whether it has one. The strides are 1, 2, 4, ... but in
+ * method 2, where they fall from half of the block. */
+__device__ __forceinline__ bool find_pair(int thread, int stride, int *own) {
+  *own = kMethod == 1 ? 2 * stride * thread : thread;
+  if constexpr (kMethod == 0)
+    return thread % (2 * stride) == 0; /* lanes of every warp idle */
+  else if constexpr (kMethod == 1)
+    return *own + stride < kThreads; /* the first threads work, banks apart */
+  else
+    return thread < stride; /* the first threads work, side by side */
+}
+
+/* Not unrolled: the rounds' strides stay variables, and no two loads of a thread become one. */
+__device__ __forceinline__ Value fold_by_tree(Elem *tile, Value value, int thread) {
+  place(tile, thread) = value;
+  __syncthreads();
+#pragma unroll 1
+  for (int s = 1; s < kThreads; s *= 2) {
+    const int stride = kMethod == 2 ? kThreads / 2 / s : s;
+    int own;
+    if (find_pair(thread, stride, &own))
+      place(tile, own) = fold(place(tile, own), place(tile, own + stride));
+    __syncthreads();
+  }
+  return thread == 0 ? place(tile, 0) : value;
+}
+
+/* Thread 0 has the result. */
+__device__ __forceinline__ Value fold_block(Elem *tile, Value value, int thread) {
+  if constexpr (kMethod == 3)
+    return fold_by_shuffles(tile, value, thread);
+  else
+    return fold_by_tree(tile, value, thread);
+}
+
+/* --- all blocks --- */
+
+/* True in all threads of the block that comes last. The ticket is then 0 again. */
+__device__ __forceinline__ bool is_last_block(unsigned *ticket, int thread) {
+  bool last = false;
+  if (thread == 0) {
+    __threadfence();
+    last = atomicInc(ticket, gridDim.x - 1) == gridDim.x - 1;
+    __threadfence();
+  }
+  return __syncthreads_or(last);
+}
+
+/* The last block exchanges through device memory, so that it does nothing in shared memory that the
+ * others do not. */
+__device__ __forceinline__ Value fold_results(Value *result, int thread) {
+  Value value = neutral();
+#pragma unroll 8
+  for (unsigned b = thread; b < gridDim.x; b += kThreads) value = fold(value, __ldcg(result + b));
+  value = fold_warp(value);
+  if (thread % 32 == 0) __stcg(result + kBlocks + thread / 32, value);
+  __syncthreads();
+  return fold_warp(thread < kWarps ? __ldcg(result + kBlocks + thread) : neutral());
+}
+
+} // namespace
+
+/* in: count elements. workspace: as LAUNCH says. */
+extern "C" __global__ void __launch_bounds__(kThreads)
+    KERNEL(Value *__restrict__ out, const Elem *__restrict__ in, long long count,
+           unsigned long long *workspace) {
+  extern __shared__ __align__(128) unsigned char shared_memory[];
+  Elem *tile = reinterpret_cast<Elem *>(shared_memory);
+  Value *result = reinterpret_cast<Value *>(workspace + 1);
+  const int thread = threadIdx.x + kBlockX * (threadIdx.y + kBlockY * threadIdx.z);
+  const Value block = fold_block(tile, fold_chunks(in, count, thread), thread);
+  if (thread == 0) __stcg(result + blockIdx.x, block);
+  if (!is_last_block(reinterpret_cast<unsigned *>(workspace), thread)) return;
+  const Value all = fold_results(result, thread);
+  if (thread == 0) *out = all;
+}
+
+#ifndef __CUDACC_RTC__
+/* Reduces count elements on the stream to *out, a float if they are halves; of no elements that is
+ * 0, or the greatest or the least number there is. workspace: kBlocks + kThreads / 32 + 1 words, 0
+ * before the first launch, ready again after each, and of one stream at a time. */
+extern "C" cudaError_t LAUNCH(Value *out, const Elem *in, long long count,
+                              unsigned long long *workspace, cudaStream_t stream) {
+  constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));
+  const long long chunks = count > 0 ? (count + kChunk - 1) / kChunk : 1;
+  const unsigned blocks = static_cast<unsigned>(chunks < kBlocks ? chunks : kBlocks);
+  const cudaError_t error =
+      cudaFuncSetAttribute(KERNEL, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+  if (error != cudaSuccess) return error;
+  KERNEL<<<blocks, dim3(kBlockX, kBlockY, kBlockZ), bytes, stream>>>(out, in, count, workspace);
+  return cudaGetLastError();
+}
+#endif
