@@ -113,6 +113,11 @@ static void expect_early_return(int *out) {
   for (int i = 0; i < 40; i++) out[i] = in[39 - i];
 }
 
+static void expect_return_from_loop(int *out) {
+  out[0] = 0;
+  for (int i = 0; i < 128; i++) out[0] += in[i];
+}
+
 static void expect_same_flag(int *out) {
   int found = 0;
   for (int i = 0; i < 64; i++) found |= in[i] & 1;
@@ -176,6 +181,7 @@ static const Case cases[] = {
     {"switches", 1, 64, 64, 0, expect_switches},
     {"generic_pointers", 1, 64, 64, 0, expect_generic_pointers},
     {"early_return", 1, 64, 40, 40, expect_early_return},
+    {"return_from_loop", 1, 128, 1, 0, expect_return_from_loop},
     {"same_flag", 1, 64, 64, 0, expect_same_flag},
     {"named_barriers", 1, 96, 96, 0, expect_named_barriers},
     {"flag_and_fence", 1, 64, 32, 0, expect_flag_and_fence},

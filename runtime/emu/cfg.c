@@ -181,29 +181,42 @@ static bool any_without_join(const Graph *g) {
   return false;
 }
 
-/* Nodes behind a barrier of the whole block: a thread that ends there has passed or bypassed it. */
-static void mark_behind_barriers(Graph *g, bool *behind) {
+static bool has_barrier(const Graph *g, int node) {
+  for (int k = g->node[node].first; k <= g->node[node].last; k++) {
+    if (g->program->insn[k].is_barrier) return true;
+  }
+  return false;
+}
+
+/* Marks the nodes with a barrier of the whole block, and those behind one (or, backward, before
+ * one). */
+static void flood(const Graph *g, bool *mark, bool backward) {
   int depth = 0;
   for (int i = 0; i < g->nodes; i++) {
-    for (int k = g->node[i].first; k <= g->node[i].last && !behind[i]; k++) {
-      if (!g->program->insn[k].is_barrier) continue;
-      behind[i] = true;
-      g->stack[depth++] = i;
-    }
+    mark[i] = has_barrier(g, i);
+    if (mark[i]) g->stack[depth++] = i;
   }
   while (depth) {
     const Node *n = &g->node[g->stack[--depth]];
-    for (int k = 0; k < n->succs; k++) {
-      int to = g->edge[n->succ + k];
-      if (behind[to]) continue;
-      behind[to] = true;
-      g->stack[depth++] = to;
+    const int *to = backward ? g->redge + n->pred : g->edge + n->succ;
+    for (int k = 0; k < (backward ? n->preds : n->succs); k++) {
+      if (mark[to[k]]) continue;
+      mark[to[k]] = true;
+      g->stack[depth++] = to[k];
     }
   }
+}
+
+/* A thread that ends behind a barrier, and with none ahead, has passed or bypassed it. One that
+ * returns from a loop of barriers has not: barriers wait for living threads only [PTX ISA, bar]. */
+static void mark_behind_barriers(const Graph *g, bool *behind, bool *before) {
+  flood(g, behind, false);
+  flood(g, before, true);
   for (int i = 0; i < g->nodes; i++) {
-    for (int k = g->node[i].first; k <= g->node[i].last; k++) {
-      g->program->insn[k].behind_barrier = behind[i];
-    }
+    const Node *n = &g->node[i];
+    bool ahead = false;
+    for (int k = 0; k < n->succs; k++) ahead |= before[g->edge[n->succ + k]];
+    g->program->insn[n->last].behind_barrier = behind[i] && !ahead;
   }
 }
 
@@ -229,6 +242,5 @@ void cfg_find_joins(Arena *arena, Program *program, const FunctionCode *code) {
     assign_joins(&g);
     tried++;
   }
-  memset(leader, 0, count);
-  mark_behind_barriers(&g, leader);
+  mark_behind_barriers(&g, leader, ARENA_ARRAY(arena, bool, count));
 }

@@ -112,7 +112,7 @@ struct Insn {
   bool has_site;        /* memory.site counts it */
   bool is_branch, ends; /* for the flow graph: a branch, a return or exit */
   bool is_barrier;      /* of the whole block */
-  bool behind_barrier;  /* reachable from one */
+  bool behind_barrier;  /* reachable from one, and none ahead */
   uint8_t n_d, n_s;
   uint8_t mode, width; /* the family's own */
   PredRef p_in;

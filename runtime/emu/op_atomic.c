@@ -41,9 +41,14 @@ static uint64_t combine(const MemoryOp *op, bool shared, uint64_t old, uint64_t 
   }
 }
 
-static uint64_t update(const MemoryOp *op, bool shared, uint8_t *at, uint64_t b, uint64_t c) {
-  uint64_t old = element_load(at, op->bytes);
-  while (!element_swap(at, op->bytes, &old, combine(op, shared, old, b, c))) {}
+/* Returns what memory held; notes whether it holds something else now. */
+static uint64_t update(const MemoryOp *op, bool shared, uint8_t *at, uint64_t b, uint64_t c,
+                       bool *changed) {
+  uint64_t old = element_load(at, op->bytes), value;
+  do {
+    value = combine(op, shared, old, b, c);
+  } while (!element_swap(at, op->bytes, &old, value));
+  *changed |= ((value ^ old) & (UINT64_MAX >> (64 - 8 * op->bytes))) != 0;
   return old;
 }
 
@@ -56,7 +61,7 @@ static void update_lanes(Warp *w, const Insn *insn, const Access *access) {
     uint64_t *d = insn->n_d ? warp_reg(w, insn->d[i]) : NULL;
     FOR_LANES(lane, access->valid) {
       uint8_t *at = access->host[lane] + i * op->bytes;
-      uint64_t old = update(op, access->shared >> lane & 1, at, b[lane], c[lane]);
+      uint64_t old = update(op, access->shared >> lane & 1, at, b[lane], c[lane], &w->changed);
       if (d) d[lane] = old;
     }
   }

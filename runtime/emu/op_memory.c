@@ -60,6 +60,7 @@ static Flow exec_store(Warp *w, const Insn *insn, uint32_t active) {
       element_store(access.host[lane] + i * op->bytes, op->bytes, s[lane]);
     }
   }
+  w->changed |= op->space != EMU_LOCAL;
   if (op->strong) sync_store(w, insn, &access);
   return FLOW_NEXT;
 }

@@ -192,8 +192,9 @@ static void stop_waiting(Warp *w) {
  * poll for ever: threads make progress independently [PTX ISA, since sm_70]. */
 static void watch_polling(Warp *w, bool blocked) {
   enum { PATIENCE = 16 };
-  w->stalled = blocked || !w->polled ? 0 : w->stalled + 1;
-  w->polled = false;
+  bool stalls = w->polled && !w->changed && !blocked;
+  w->stalled = stalls ? w->stalled + 1 : 0;
+  w->polled = w->changed = false;
   if (w->stalled < PATIENCE) return;
   w->stalled = 0;
   stop_waiting(w);
@@ -280,7 +281,7 @@ void warp_start(Warp *w, const FunctionCode *kernel, uint32_t initial) {
   w->records = 0;
   w->carry = 0;
   w->ended_behind = 0;
-  w->polled = false;
+  w->polled = w->changed = false;
   w->stalled = 0;
   w->steps = 0;
   w->asyncs = 0;

@@ -70,8 +70,9 @@ struct Warp {
   uint32_t alive, initial;
   int index;
   uint64_t steps, lane_steps;
-  bool polled; /* in this time slice: a volatile load, or an atomic */
-  int stalled; /* time slices of nothing but polling */
+  bool polled,
+      changed; /* in this time slice: memory that others write, as volatile loads and atomics do */
+  int stalled; /* time slices of polling that changed nothing */
 
   Split split[LANES];
   Record record[MAX_RECORDS];

@@ -165,6 +165,19 @@ extern "C" __global__ void early_return(const int *in, int *out, int n) {
   out[i] = tile[n - 1 - i];
 }
 
+// Threads leave the loop for good when their part is done; the barrier waits for the others only.
+extern "C" __global__ void return_from_loop(const int *in, int *out) {
+  __shared__ int tile[128];
+  const int i = threadIdx.x;
+  tile[i] = in[i];
+  for (int s = 64; s > 0; s >>= 1) {
+    __syncthreads();
+    if (i >= s) return;
+    tile[i] += tile[i + s];
+  }
+  out[i] = tile[0];
+}
+
 // All threads store the same flag: no race.
 extern "C" __global__ void same_flag(const int *in, int *out) {
   __shared__ int found;
