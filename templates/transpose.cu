@@ -16,10 +16,10 @@ constexpr int kBlockX = 16;
 constexpr int kBlockY = 16;
 constexpr int kBlockZ = 1;
 constexpr int kVector = 4;      // elements that a thread moves at once
-constexpr int kBand = 8;        // tile rows that are walked together, column by column
+constexpr int kBand = 1;        // tile rows that are walked together, column by column
 constexpr int kLoadHint = 1;    // 0: none, 1: streaming
 constexpr int kStoreHint = 1;   // 0: none, 1: streaming, 2: write through
-constexpr int kBlocksPerSm = 1; // at least so many must fit by registers
+constexpr int kBlocksPerSm = 6; // at least so many must fit by registers
 // kgen:end
 
 namespace {
@@ -42,8 +42,9 @@ template <> struct Vector<16> { using Type = uint4; };
 using Pack = Vector<kVector * sizeof(Elem)>::Type; /* kVector elements in one instruction */
 using Bits = Vector<sizeof(Elem)>::Type; /* one element; nothing here depends on its value */
 
+/* Static: an automatic layout goes to local memory wherever a compiler leaves a loop rolled. */
 __device__ __forceinline__ int tile_at(int row, int col) {
-  constexpr KgenLayout layout = kLayout;
+  static constexpr KgenLayout layout = kLayout;
   return kgen_offset2(&layout, row, col);
 }
 
@@ -150,128 +151,197 @@ template <int N> __device__ __forceinline__ void turn_square(Pack (&square)[N]) 
     turn_elements(square);
 }
 
-/* One matrix, and the tile of it that a block moves. Pitches are in elements. */
-struct Job {
-  const Bits *in;
-  Bits *out;
-  long long in_pitch, out_pitch;
-  int rows, cols; /* of the tile, where the matrix ends at most kRows and kCols */
+/* The tile's place in one side's memory, rows of `pitch` elements. */
+template <class T> struct Corner {
+  T *memory;
+  unsigned long long row;
+  long long pitch;
+  unsigned col;
+  __device__ __forceinline__ T *at(int r, int c) const {
+    return memory + (static_cast<long long>(row) + r) * pitch + (static_cast<long long>(col) + c);
+  }
 };
 
-/* Where this block works. Blocks walk bands of kBand tile rows column by column, so that those in
- * flight at one time read and write long runs of both matrices' rows: DRAM serves those faster. */
-__device__ __forceinline__ Job find_tile(const Elem *in, Elem *out, int rows, int cols,
-                                         long long in_pitch, long long out_pitch) {
-  const unsigned down = (rows - 1u) / kRows + 1, across = (cols - 1u) / kCols + 1;
-  const unsigned i = blockIdx.x % (down * across), band_rows = min(down, kBand + 0u);
-  const unsigned band = i / (band_rows * across), in_band = i % (band_rows * across);
-  const unsigned height = min(down - band * band_rows, band_rows);
-  const long long matrix = blockIdx.x / (down * across);
-  const long long row = (band * band_rows + in_band % height) * static_cast<long long>(kRows);
-  const long long col = in_band / height * static_cast<long long>(kCols);
-  Job job;
-  job.in = reinterpret_cast<const Bits *>(in) + (matrix * rows + row) * in_pitch + col;
-  job.out = reinterpret_cast<Bits *>(out) + (matrix * cols + col) * out_pitch + row;
-  job.in_pitch = in_pitch;
-  job.out_pitch = out_pitch;
-  job.rows = static_cast<int>(min(rows - row, kRows + 0LL));
-  job.cols = static_cast<int>(min(cols - col, kCols + 0LL));
-  return job;
+struct Job {
+  Corner<const Bits> in;
+  Corner<Bits> out;
+  int rows, cols; /* that the matrix has from the corner on */
+};
+
+struct Place {
+  int row, col;
+};
+
+__device__ __forceinline__ Place place_of(unsigned number, int width) {
+  return {static_cast<int>(number / width), static_cast<int>(number % width)};
 }
 
-__device__ __forceinline__ bool vectors_fit(const Job &job) {
-  const size_t addresses = reinterpret_cast<size_t>(job.in) | reinterpret_cast<size_t>(job.out);
-  return job.rows == kRows && job.cols == kCols && addresses % sizeof(Pack) == 0 &&
-         (job.in_pitch | job.out_pitch) % kVector == 0;
+/* Where this thread stands if the block's threads are put in rows of WIDTH. */
+template <int WIDTH> __device__ __forceinline__ Place thread_place() {
+  const int x = threadIdx.x;
+  const int y = (kBlockY == 1 ? 0 : threadIdx.y) + (kBlockZ == 1 ? 0 : kBlockY * threadIdx.z);
+  if constexpr (WIDTH == kBlockX) return {y, x};
+  return place_of(x + kBlockX * y, WIDTH);
 }
 
-/* A full tile. All of a thread's loads are in flight before it stores the first. */
-__device__ __forceinline__ void move_vectors(const Job &job, Bits *tile, int thread) {
-  constexpr int across = kCols / kVector, down = kRows / kVector;
+/* What stands j * kThreads further. Where the block covers whole rows, that is straight below. */
+template <int WIDTH> __device__ __forceinline__ Place place_after(Place first, int j) {
+  if constexpr (kThreads % WIDTH == 0) return {first.row + j * (kThreads / WIDTH), first.col};
+  return place_of(first.row * WIDTH + first.col + j * kThreads, WIDTH);
+}
+
+/* False for threads that the last round over COUNT rows of WIDTH leaves without a place. */
+template <int WIDTH, int COUNT> __device__ __forceinline__ bool place_exists(Place p) {
+  return COUNT * WIDTH % kThreads == 0 || p.row < COUNT;
+}
+
+/* Loads a full tile. All of a thread's loads are in flight before it stores the first. */
+__device__ __forceinline__ void fill_vectors(const Job &job, Bits *tile) {
+  constexpr int across = kCols / kVector;
+  const Place first = thread_place<across>();
   Pack loaded[kLoads];
 #pragma unroll
   for (int j = 0; j < kLoads; j++) {
-    const int v = thread + j * kThreads, row = v / across, col = v % across * kVector;
-    if (v < kRows * across)
-      loaded[j] = global_load(reinterpret_cast<const Pack *>(job.in + row * job.in_pitch + col));
+    const Place p = place_after<across>(first, j);
+    if (place_exists<across, kRows>(p))
+      loaded[j] = global_load(reinterpret_cast<const Pack *>(job.in.at(p.row, p.col * kVector)));
   }
 #pragma unroll
   for (int j = 0; j < kLoads; j++) {
-    const int v = thread + j * kThreads, row = v / across, col = v % across * kVector;
-    if (v < kRows * across) tile_store(tile, row, col, loaded[j]);
-  }
-  __syncthreads();
-#pragma unroll
-  for (int j = 0; j < kTurns; j++) {
-    const int v = thread + j * kThreads, row = v % down * kVector, col = v / down * kVector;
-    if (v >= down * across) break;
-    Pack square[kVector];
-#pragma unroll
-    for (int i = 0; i < kVector; i++) square[i] = tile_load(tile, row + i, col);
-    turn_square(square);
-#pragma unroll
-    for (int i = 0; i < kVector; i++)
-      global_store(reinterpret_cast<Pack *>(job.out + (col + i) * job.out_pitch + row), square[i]);
+    const Place p = place_after<across>(first, j);
+    if (place_exists<across, kRows>(p)) tile_store(tile, p.row, p.col * kVector, loaded[j]);
   }
 }
 
-/* A tile that the matrix cuts off, or rows that vectors do not fit. */
-__device__ __forceinline__ void move_elements(const Job &job, Bits *tile, int thread) {
-  constexpr int elements = kRows * kCols, in_flight = 8;
-  for (int first = thread; first < elements; first += in_flight * kThreads) {
+/* Turns one square and writes it. */
+__device__ __forceinline__ void drain_square(const Job &job, const Bits *tile, int row, int col) {
+  Pack square[kVector];
+#pragma unroll
+  for (int i = 0; i < kVector; i++) square[i] = tile_load(tile, row + i, col);
+  turn_square(square);
+#pragma unroll
+  for (int i = 0; i < kVector; i++)
+    global_store(reinterpret_cast<Pack *>(job.out.at(col + i, row)), square[i]);
+}
+
+__device__ __forceinline__ void drain_vectors(const Job &job, const Bits *tile) {
+  constexpr int across = kCols / kVector, down = kRows / kVector;
+  const Place first = thread_place<down>();
+#pragma unroll
+  for (int j = 0; j < kTurns; j++) {
+    const Place p = place_after<down>(first, j);
+    if (place_exists<down, across>(p)) drain_square(job, tile, p.col * kVector, p.row * kVector);
+  }
+}
+
+/* Loads what the matrix has of a tile. A few loads in flight suffice at edges; more would raise the
+ * registers of the whole kernel. */
+__device__ __forceinline__ void fill_elements(const Job &job, Bits *tile) {
+  constexpr int in_flight = 4;
+  const Place first = thread_place<kCols>();
+#pragma unroll 1
+  for (int j = 0; j * kThreads < kRows * kCols; j += in_flight) {
     Bits loaded[in_flight];
 #pragma unroll
     for (int k = 0; k < in_flight; k++) {
-      const int e = first + k * kThreads, row = e / kCols, col = e % kCols;
-      if (row < job.rows && col < job.cols) loaded[k] = job.in[row * job.in_pitch + col];
+      const Place p = place_after<kCols>(first, j + k);
+      if (p.row < min(job.rows, kRows) && p.col < job.cols) loaded[k] = *job.in.at(p.row, p.col);
     }
 #pragma unroll
     for (int k = 0; k < in_flight; k++) {
-      const int e = first + k * kThreads, row = e / kCols, col = e % kCols;
-      if (row < job.rows && col < job.cols) tile[tile_at(row, col)] = loaded[k];
+      const Place p = place_after<kCols>(first, j + k);
+      if (p.row < min(job.rows, kRows) && p.col < job.cols) tile[tile_at(p.row, p.col)] = loaded[k];
     }
   }
-  __syncthreads();
-#pragma unroll 8
-  for (int e = thread; e < elements; e += kThreads) {
-    const int row = e % kRows, col = e / kRows;
-    if (row < job.rows && col < job.cols)
-      job.out[col * job.out_pitch + row] = tile[tile_at(row, col)];
+}
+
+__device__ __forceinline__ void drain_elements(const Job &job, const Bits *tile) {
+  const Place first = thread_place<kRows>();
+#pragma unroll 4
+  for (int j = 0; j * kThreads < kRows * kCols; j++) {
+    const Place p = place_after<kRows>(first, j);
+    if (p.row < min(job.cols, kCols) && p.col < job.rows)
+      *job.out.at(p.row, p.col) = tile[tile_at(p.col, p.row)];
+  }
+}
+
+/* Tiles and their rows start at multiples of kVector, so the matrices' own alignment decides. */
+__device__ __forceinline__ bool vectors_fit(const Elem *in, const Elem *out, const Job &job) {
+  if (job.rows < kRows || job.cols < kCols) return false;
+  const size_t addresses = reinterpret_cast<size_t>(in) | reinterpret_cast<size_t>(out);
+  return kVector == 1 ||
+         (addresses % sizeof(Pack) == 0 && (job.in.pitch | job.out.pitch) % kVector == 0);
+}
+
+__device__ __forceinline__ void move_tile(const Job &job, Bits *tile, bool vectors) {
+  if (vectors) {
+    fill_vectors(job, tile);
+    __syncthreads();
+    drain_vectors(job, tile);
+  } else {
+    fill_elements(job, tile);
+    __syncthreads();
+    drain_elements(job, tile);
   }
 }
 
 } // namespace
 
-/* in: batch x rows x in_pitch, out: batch x cols x out_pitch, both pitches in elements. The grid is
- * one block a tile, all in x, since only x goes beyond 65,535. */
+/* in: batch x rows x in_pitch, out: batch x cols x out_pitch, both pitches in elements.
+ *
+ * Grid: x is a tile's column times kBand plus its row in the band, y the band, z the matrix. So the
+ * blocks in flight at one time read and write long runs of both matrices' rows, which DRAM serves
+ * faster, and a block finds its tile without a division. */
 extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
-    KERNEL(Elem *__restrict__ out, const Elem *__restrict__ in, int rows, int cols,
+    KERNEL(Elem *__restrict__ out, const Elem *__restrict__ in, unsigned rows, unsigned cols,
            long long in_pitch, long long out_pitch) {
   extern __shared__ __align__(128) unsigned char shared_memory[];
   Bits *tile = reinterpret_cast<Bits *>(shared_memory);
-  const int thread = threadIdx.x + kBlockX * (threadIdx.y + kBlockY * threadIdx.z);
-  const Job job = find_tile(in, out, rows, cols, in_pitch, out_pitch);
-  if (vectors_fit(job))
-    move_vectors(job, tile, thread);
-  else
-    move_elements(job, tile, thread);
+  const unsigned row = (blockIdx.y * kBand + blockIdx.x % kBand) * kRows;
+  const unsigned col = blockIdx.x / kBand * kCols;
+  if (row >= rows) return; /* the last band may be lower */
+  const unsigned long long matrix = blockIdx.z;
+  const Corner<const Bits> from = {reinterpret_cast<const Bits *>(in), matrix * rows + row,
+                                   in_pitch, col};
+  const Corner<Bits> to = {reinterpret_cast<Bits *>(out), matrix * cols + col, out_pitch, row};
+  const Job job = {from, to, static_cast<int>(rows - row), static_cast<int>(cols - col)};
+  move_tile(job, tile, vectors_fit(in, out, job));
 }
 
 #ifndef __CUDACC_RTC__
+namespace {
+
+constexpr int kBytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));
+constexpr long long kMaxYZ = 65535; /* blocks of a grid in y and in z */
+constexpr long long kTallest = kMaxYZ * kBand * kRows;
+
+/* Matrices, and rows of them, that one grid covers. */
+cudaError_t launch_once(Elem *out, const Elem *in, long long rows, int cols, long long in_pitch,
+                        long long out_pitch, long long batch, cudaStream_t stream) {
+  const long long x = (cols + kCols - 1LL) / kCols * kBand;
+  if (x > 0x7fffffff) return cudaErrorInvalidValue;
+  const long long y = (rows + kRows * kBand - 1LL) / (kRows * kBand);
+  const dim3 grid(static_cast<unsigned>(x), static_cast<unsigned>(y), static_cast<unsigned>(batch));
+  KERNEL<<<grid, dim3(kBlockX, kBlockY, kBlockZ), kBytes, stream>>>(
+      out, in, static_cast<unsigned>(rows), cols, in_pitch, out_pitch);
+  return cudaGetLastError();
+}
+
+} // namespace
+
 /* Transposes `batch` matrices of rows x cols elements on the stream. Pitches are in elements, each
- * at least a row of its side. */
+ * at least a row of its side. Matrices taller than a grid go one by one, in parts. */
 extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, int rows, int cols, long long in_pitch,
                               long long out_pitch, int batch, cudaStream_t stream) {
-  constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));
-  const long long down = (rows + kRows - 1LL) / kRows, across = (cols + kCols - 1LL) / kCols;
-  const long long blocks = down * across * batch;
-  if (blocks == 0) return cudaSuccess;
-  if (blocks > 0x7fffffff) return cudaErrorInvalidValue;
-  const cudaError_t error =
-      cudaFuncSetAttribute(KERNEL, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-  if (error != cudaSuccess) return error;
-  KERNEL<<<static_cast<unsigned>(blocks), dim3(kBlockX, kBlockY, kBlockZ), bytes, stream>>>(
-      out, in, rows, cols, in_pitch, out_pitch);
-  return cudaGetLastError();
+  if (rows == 0 || cols == 0 || batch == 0) return cudaSuccess;
+  cudaError_t error =
+      cudaFuncSetAttribute(KERNEL, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes);
+  const long long matrices = rows > kTallest ? 1 : kMaxYZ;
+  for (long long m = 0; m < batch && error == cudaSuccess; m += matrices)
+    for (long long r = 0; r < rows && error == cudaSuccess; r += kTallest)
+      error = launch_once(out + m * cols * out_pitch + r, in + (m * rows + r) * in_pitch,
+                          rows - r < kTallest ? rows - r : kTallest, cols, in_pitch, out_pitch,
+                          batch - m < matrices ? batch - m : matrices, stream);
+  return error;
 }
 #endif
