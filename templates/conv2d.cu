@@ -46,7 +46,9 @@ __device__ __forceinline__ int tile_at(int row, int col) {
   return kgen_offset2(&layout, row, col);
 }
 
-/* A load of a fixed width, since a compiler narrows those of which it needs a part. */
+/* One load a vector, also of those at the sides, of which only a part is needed: left to itself the
+ * compiler splits three elements of four into two loads. (ptxas narrows one or two of four to a
+ * load of 4 or 8 bytes; lanes being 16 bytes apart, that takes as many wavefronts.) */
 template <int WORDS>
 __device__ __forceinline__ void load_words(unsigned (&to)[WORDS], unsigned from) {
   if constexpr (WORDS == 1)

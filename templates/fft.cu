@@ -103,20 +103,22 @@ template <int N> __device__ constexpr int reversed(int k) {
   return r;
 }
 
-/* Multiplies x[k] by root(k * step). Powers of two are computed, the others are products of at most
- * four of them: that costs a quarter of the sines and keeps all within a few roundings. */
-template <int N> __device__ __forceinline__ void turn_inputs(float2 (&x)[N], float step) {
+/* Multiplies x[k] by root(k * (step + set / kRadix)). Roots of powers of two are computed, once for
+ * all sets, the others are products of at most four of them: that saves most of the sines and keeps
+ * all within a few roundings. */
+template <int N> __device__ __forceinline__ void turn_inputs(float2 (&x)[N], float step, int set) {
   float2 w[N];
 #pragma unroll
   for (int k = 1; k < N; k++) {
     const int rest = k & (k - 1);
-    w[k] = rest == 0 ? root(k * step) : w[rest] * w[k - rest];
+    w[k] = rest == 0 ? turn(root(k * step), k * set * (16 / kRadix)) : w[rest] * w[k - rest];
     x[k] = x[k] * w[k];
   }
 }
 
 /* One stage: SPAN points are already transformed together, RADIX * SPAN will be. A thread of rank
- * `lane` holds points lane + i * kLanes, which are kRadix / RADIX sets of RADIX. */
+ * `lane` holds points lane + i * kLanes, which are kRadix / RADIX sets of RADIX. More than one set
+ * has only the last stage, where set * kLanes / (SPAN * RADIX) is set / kRadix. */
 template <int SPAN, int RADIX>
 __device__ __forceinline__ void run_stage(float2 (&point)[kRadix], int lane) {
   constexpr int sets = kRadix / RADIX;
@@ -125,8 +127,7 @@ __device__ __forceinline__ void run_stage(float2 (&point)[kRadix], int lane) {
     float2 x[RADIX];
 #pragma unroll
     for (int k = 0; k < RADIX; k++) x[k] = point[set + k * sets];
-    if constexpr (SPAN > 1)
-      turn_inputs(x, static_cast<float>((lane + set * kLanes) % SPAN) / (SPAN * RADIX));
+    if constexpr (SPAN > 1) turn_inputs(x, static_cast<float>(lane % SPAN) / (SPAN * RADIX), set);
     transform(x);
 #pragma unroll
     for (int k = 0; k < RADIX; k++) point[set + k * sets] = x[reversed<RADIX>(k)];

@@ -44,7 +44,9 @@ KGEN_FN int kgen_swizzle(const KgenLayout *l, int row) {
 /* Where element i of a rank-1 tile is stored. */
 KGEN_FN int kgen_offset1(const KgenLayout *l, int i) {
   if (l->period == 0) return i;
-  const int row = i / l->period, col = i % l->period;
+  /* Unsigned, since only then is a division by a power of two one shift. */
+  const unsigned at = (unsigned)i, period = (unsigned)l->period;
+  const int row = (int)(at / period), col = (int)(at % period);
   return row * l->stride[0] + (col ^ kgen_swizzle(l, row)) * l->stride[1];
 }
 
