@@ -1,7 +1,125 @@
 #include "lint.h"
 
+#include <string.h>
+#include <unistd.h>
+
+#include "lint_args.h"
+#include "lint_report.h"
+#include "lint_source.h"
+
+enum { EXIT_FOUND = 1, EXIT_REJECTED = 5 };
+
+/* One call of kgen --lint. */
+typedef struct {
+  Arena *arena;
+  const Options *options;
+  Text *data, *messages;
+  LintSource source;
+  LintLaunch launch;
+  EmuMemory *memory;
+  EmuModule *module;
+  const EmuKernel *kernel;
+} Lint;
+
+static int lines_of(const char *text, size_t size) {
+  int lines = 1;
+  for (size_t i = 0; i < size; i++) lines += text[i] == '\n';
+  return lines;
+}
+
+/* --- loading --- */
+
+static void report_errors(const Lint *l) {
+  int count;
+  const EmuError *e = emu_errors(l->module, &count);
+  for (int i = 0; i < count; i++) {
+    const LintPlace at = lint_source_place(&l->source, e[i].file, e[i].line, e[i].ptx_line);
+    text_printf(l->messages, "%s:%d: error: %s", at.file ? at.file : l->source.path, at.line,
+                e[i].message);
+    text_printf(l->messages, at.line == e[i].ptx_line ? "\n" : " (PTX line %d)\n", e[i].ptx_line);
+  }
+  text_printf(l->messages, "kgen: %s: the emulator does not execute this\n", l->source.path);
+}
+
+static int load_module(Lint *l) {
+  int errors = 0;
+  l->memory = emu_memory_new();
+  if (l->memory) l->module = emu_load(l->memory, l->source.ptx, l->source.ptx_size);
+  if (!l->module) {
+    text_puts(l->messages, "kgen: out of memory\n");
+    return EXIT_USAGE;
+  }
+  emu_errors(l->module, &errors);
+  if (errors == 0) return 0;
+  report_errors(l);
+  return EXIT_REJECTED;
+}
+
+static int choose_kernel(Lint *l) {
+  l->kernel = lint_source_kernel(&l->source, l->module, l->options->kernel, l->messages);
+  return l->kernel ? 0 : EXIT_USAGE;
+}
+
+/* --- running --- */
+
+static int report(Lint *l, const EmuResult *result, const LintWatch *watch) {
+  const LintReport r = lint_report_make(l->arena, &l->source, l->kernel, &l->launch, result, watch);
+  if (l->options->json)
+    lint_report_json(l->data, &r);
+  else if (!l->options->quiet)
+    lint_report_text(l->data, &r, options_color(l->options, STDOUT_FILENO));
+  const bool over = l->launch.max_conflicts >= 0 && r.conflicts > (uint64_t)l->launch.max_conflicts;
+  if (over)
+    text_printf(l->messages, "kgen: %llu conflicts, more than --max-conflicts %lld\n",
+                (unsigned long long)r.conflicts, (long long)l->launch.max_conflicts);
+  return over || result->findings ? EXIT_FOUND : 0;
+}
+
+static EmuLaunch emu_launch_of(const Lint *l, const void *const *args, LintWatch *watch) {
+  EmuLaunch e = {.kernel = l->kernel->name,
+                 .dynamic_shared = l->launch.smem,
+                 .max_shared = (uint32_t)arch_find(l->source.arch)->shared_per_block,
+                 .args = args,
+                 .max_steps = l->launch.max_steps,
+                 .observer = lint_watch_event,
+                 .observer_context = watch};
+  memcpy(e.grid, l->launch.grid, sizeof e.grid);
+  memcpy(e.block, l->launch.block, sizeof e.block);
+  return e;
+}
+
+static int launch(Lint *l) {
+  const void *const *args =
+      lint_args_place(l->arena, l->memory, l->kernel, &l->launch, l->messages);
+  if (!args) return EXIT_USAGE;
+  LintWatch *watch = lint_watch_new(l->arena, l->kernel->static_shared + l->launch.smem,
+                                    lines_of(l->source.ptx, l->source.ptx_size));
+  const EmuLaunch e = emu_launch_of(l, args, watch);
+  EmuResult *result = emu_launch(l->module, &e);
+  int code = EXIT_USAGE;
+  if (result && !result->error[0])
+    code = report(l, result, watch);
+  else
+    text_printf(l->messages, "kgen: cannot launch %s: %s\n", l->kernel->name,
+                result ? result->error : "out of memory");
+  if (result) emu_result_free(result);
+  lint_watch_free(watch);
+  return code;
+}
+
+static void close_module(Lint *l) {
+  if (l->module) emu_unload(l->module);
+  emu_memory_free(l->memory);
+}
+
+/* The kernel is looked up before the launch is read: without arguments, kernels are listed. */
 int lint_command(Arena *a, const Options *o, Text *data, Text *messages) {
-  (void)a, (void)data;
-  text_printf(messages, "kgen: --lint %s: not built in\n", o->lint);
-  return EXIT_USAGE;
+  Lint l = {.arena = a, .options = o, .data = data, .messages = messages};
+  int code = lint_source_load(a, o, &l.source, messages);
+  if (!code) code = load_module(&l);
+  if (!code) code = choose_kernel(&l);
+  if (!code && !lint_args_read(a, o, &l.launch, messages)) code = EXIT_USAGE;
+  if (!code) code = launch(&l);
+  close_module(&l);
+  return code;
 }

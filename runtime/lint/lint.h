@@ -5,8 +5,8 @@
 
 #include "../options.h"
 
-/* Data for stdout, messages for stderr. Returns the exit code: 0 clean, 1 findings or more conflicts
- * than --max-conflicts, 2 usage, 5 the kernel does not compile. */
+/* Data for stdout, messages for stderr. Returns the exit code: 0 clean, 1 findings or more
+ * conflicts than --max-conflicts, 2 usage, 5 the kernel does not compile. */
 int lint_command(Arena *a, const Options *o, Text *data, Text *messages);
 
 #endif

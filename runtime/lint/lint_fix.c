@@ -1,0 +1,190 @@
+#include "lint_fix.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "../../gen/diag.h"
+#include "../../gen/table.h"
+#include "lint_set.h"
+
+/* One shape of the array and what the solver made of it. */
+typedef struct {
+  int cols; /* 0: one dimension */
+  bool solved;
+  KgenLayout layout;
+  uint64_t wavefronts;
+  int64_t bytes;
+  ProofKind obstacle; /* why the ideal is out of reach, if has_obstacle */
+  bool has_obstacle;
+} Attempt;
+
+typedef struct {
+  Arena *arena;
+  const LintArray *array;
+  LintElements elements;
+  uint64_t before, ideal;
+} Finder;
+
+/* --- solving --- */
+
+static void note_obstacle(const Solution *s, Attempt *out) {
+  for (int i = 0; i < s->certificate.proofs; i++) {
+    const ProofKind kind = s->certificate.proof[i].kind;
+    if (kind != PROOF_SAME_ROW && kind != PROOF_SAME_PLACE) continue;
+    out->obstacle = kind;
+    out->has_obstacle = true;
+  }
+}
+
+/* In an arena of its own: a certificate can be large. */
+static Attempt attempt(const Finder *f, int cols, Want want) {
+  Arena *a = arena_new();
+  Attempt out = {.cols = cols};
+  const AccessSet *set = lint_set_new(a, f->array, f->elements, cols, want);
+  const Solution *s = set ? solve_tile(a, diag_new(a), set) : NULL;
+  if (s) {
+    out.solved = true;
+    out.layout = s->layout;
+    out.wavefronts = lint_set_cost(f->array, f->elements, &s->layout);
+    out.bytes = layout_bytes(&s->layout, f->elements.bytes);
+    note_obstacle(s, &out);
+  }
+  arena_free(a);
+  return out;
+}
+
+/* The solver's order, over shapes; of equals the first stays. */
+static bool is_better(const Attempt *a, const Attempt *b) {
+  if (!a->solved || !b->solved) return a->solved;
+  if (a->wavefronts != b->wavefronts) return a->wavefronts < b->wavefronts;
+  if (a->bytes != b->bytes) return a->bytes < b->bytes;
+  if (a->layout.terms != b->layout.terms) return a->layout.terms < b->layout.terms;
+  return layout_mask_bits(&a->layout) < layout_mask_bits(&b->layout);
+}
+
+/* Free of conflicts, and nothing to gain from another shape. */
+static bool is_settled(const Finder *f, const Attempt *best) {
+  return best->solved && best->wavefronts == f->ideal && best->layout.terms <= 1 &&
+         best->bytes <= (int64_t)f->array->bytes;
+}
+
+/* Rows of several rows of a shape that is free already would only be more of the same. */
+static bool is_redundant(const Finder *f, const Attempt *best, int cols) {
+  return best->solved && best->cols && best->wavefronts == f->ideal && cols % best->cols == 0;
+}
+
+static void improve(const Finder *f, Attempt *best, int cols) {
+  if (is_settled(f, best) || is_redundant(f, best, cols)) return;
+  const Attempt a = attempt(f, cols, WANT_AUTO);
+  if (is_better(&a, best)) *best = a;
+}
+
+/* One distance that prevails is a row's; where there are many the array has one dimension. */
+static Attempt best_attempt(const Finder *f) {
+  const LintWidths w = lint_set_widths(f->array, f->elements);
+  Attempt best = {0};
+  if (!w.clear) improve(f, &best, 0);
+  for (int i = 0; i < w.count; i++) improve(f, &best, w.width[i]);
+  if (w.clear) improve(f, &best, 0);
+  return best;
+}
+
+/* --- in words --- */
+
+static bool is_padded(const Attempt *t) { return strstr(layout_kind(&t->layout), "pad") != NULL; }
+
+static void put_rows(Text *out, const Finder *f, const Attempt *t) {
+  const KgenLayout *l = &t->layout;
+  const char *swizzle = table_swizzle(f->arena, l, "row");
+  const int n = (int)strlen(swizzle);
+  if (l->terms == 0)
+    text_printf(out, "%s[%d][%d]: pad each row of %d %d-byte elements by %d", f->array->name,
+                l->extent[0], l->stride[0], l->extent[1], f->elements.bytes,
+                l->stride[0] - l->extent[1]);
+  else
+    text_printf(out, "%s[row][col ^ %.*s], rows of %d %d-byte elements", f->array->name, n, swizzle,
+                l->extent[1], f->elements.bytes);
+  if (l->terms && is_padded(t)) text_printf(out, " padded to %d", l->stride[0]);
+}
+
+/* Pads alone are what is added to the index; gen/table.h writes the whole formula. */
+static void put_linear(Text *out, const Finder *f, const Attempt *t) {
+  const KgenLayout *l = &t->layout;
+  const int pad = l->stride[0] - l->period;
+  if (l->terms || !l->period)
+    text_printf(out, "%s[%s]", f->array->name, table_formula(f->arena, l));
+  else if (pad == 1)
+    text_printf(out, "%s[i + i / %d]", f->array->name, l->period);
+  else
+    text_printf(out, "%s[i + i / %d * %d]", f->array->name, l->period, pad);
+  text_printf(out, ", i counts %d-byte elements", f->elements.bytes);
+}
+
+static const char *describe(const Finder *f, const Attempt *t) {
+  Text out = text_new(f->arena);
+  if (t->layout.rank == 2)
+    put_rows(&out, f, t);
+  else
+    put_linear(&out, f, t);
+  const int64_t more = t->bytes - (int64_t)f->array->bytes;
+  text_printf(&out, ": %" PRIu64 " -> %" PRIu64 " wavefronts", f->before, t->wavefronts);
+  if (t->wavefronts > f->ideal) text_printf(&out, " (ideal %" PRIu64 ")", f->ideal);
+  if (more > 0) text_printf(&out, ", +%" PRId64 " bytes", more);
+  return out.s;
+}
+
+/* What costs an atomic instruction more than its ideal under every layout. */
+static bool meets_in_element(const LintArray *array) {
+  for (int i = 0; i < array->insns; i++) {
+    const LintPattern *p = &array->insn[i]->worst;
+    if (array->insn[i]->op != OP_ATOMIC) continue;
+    for (uint32_t m = p->active; m; m &= m - 1)
+      for (uint32_t k = m & (m - 1); k; k &= k - 1)
+        if (p->offset[__builtin_ctz(m)] == p->offset[__builtin_ctz(k)]) return true;
+  }
+  return false;
+}
+
+static const char *excuse(const Finder *f, const Attempt *t) {
+  if (!t->solved) return "the accesses do not fit rows of one width";
+  if (meets_in_element(f->array))
+    return "lanes of an atomic instruction meet in one element, which no layout separates";
+  if (t->has_obstacle && t->obstacle == PROOF_SAME_PLACE)
+    return "lanes of one instruction meet at the same word of their vectors, which stay whole";
+  if (t->has_obstacle)
+    return "lanes of one instruction meet within a row, where no pad and no XOR separates them";
+  return arena_printf(f->arena,
+                      "no pad and no XOR takes fewer than %" PRIu64 " wavefronts (ideal %" PRIu64
+                      "): the accesses exclude each other",
+                      f->before, f->ideal);
+}
+
+/* A pad where the solver took an XOR, and the other way round, if it serves as well. */
+static const char *alternative(const Finder *f, const Attempt *best) {
+  const Attempt other = attempt(f, best->cols, is_padded(best) ? WANT_XOR : WANT_PAD);
+  if (!other.solved || other.wavefronts > best->wavefronts) return NULL;
+  return describe(f, &other);
+}
+
+static bool is_sampled(const LintArray *array) {
+  bool any = false;
+  for (int i = 0; i < array->insns; i++) any = any || array->insn[i]->sampled;
+  return any;
+}
+
+LintFix lint_fix_find(Arena *a, const LintArray *array) {
+  Finder f = {.arena = a, .array = array, .elements = lint_set_elements(array)};
+  const KgenLayout plain = {.rank = 1, .extent = {f.elements.count}, .stride = {1}};
+  f.before = lint_set_cost(array, f.elements, &plain);
+  f.ideal = lint_set_ideal(array);
+  const Attempt best = best_attempt(&f);
+  LintFix fix = {.array = array, .before = f.before, .after = best.wavefronts, .ideal = f.ideal};
+  if (!best.solved || best.wavefronts >= f.before) {
+    fix.why_none = excuse(&f, &best);
+    return fix;
+  }
+  fix.fix = describe(&f, &best);
+  fix.alternative = alternative(&f, &best);
+  if (is_sampled(array)) fix.fix = arena_printf(a, "%s, of a sample of its many patterns", fix.fix);
+  return fix;
+}

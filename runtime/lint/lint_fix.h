@@ -1,0 +1,29 @@
+/* lint_fix.h: the layout that the solver would choose for a shared array, from the accesses seen.
+ */
+#ifndef KGEN_LINT_FIX_H
+#define KGEN_LINT_FIX_H
+
+#include "lint_watch.h"
+
+/* A shared array and the instructions that touched it. */
+typedef struct {
+  const char *name;       /* as in the source */
+  uint32_t offset, bytes; /* within the block's shared memory */
+  int insns;
+  const LintInsn **insn;
+  int max_bytes; /* what it may grow to */
+} LintArray;
+
+typedef struct {
+  const LintArray *array;
+  const char *fix; /* one line of C, what it means, wavefronts before and after; NULL: none */
+  const char *alternative;       /* the same by the other means, pad or XOR; or NULL */
+  const char *why_none;          /* NULL if there is a fix */
+  uint64_t before, after, ideal; /* wavefronts of all its instructions */
+} LintFix;
+
+/* For an array that has conflicts. The width of its rows is not in PTX: it is inferred from the
+ * distances between the lanes that collide; an array without rows is cut into periods. */
+LintFix lint_fix_find(Arena *a, const LintArray *array);
+
+#endif

@@ -1,0 +1,90 @@
+#include "../../gen/json.h"
+#include "lint_report.h"
+
+static void put_triple(Json *j, const char *key, const uint32_t v[3]) {
+  json_row(j, key);
+  for (int d = 0; d < 3; d++) json_int(j, NULL, v[d]);
+  json_end(j);
+}
+
+/* `file` only where it is not the one under judgement. */
+static void put_place(Json *j, LintPlace at) {
+  json_int(j, "line", at.line);
+  if (at.file) json_string(j, "file", at.file);
+}
+
+static void put_access(Json *j, const LintShared *s) {
+  json_object(j, NULL);
+  put_place(j, s->at);
+  json_string(j, "op", op_name[s->op]);
+  json_int(j, "bytes_per_lane", s->bytes);
+  json_int(j, "instructions", (int64_t)s->instructions);
+  json_int(j, "wavefronts", (int64_t)s->wavefronts);
+  json_int(j, "ideal", (int64_t)s->ideal);
+  json_row(j, "worst_lanes");
+  for (int i = 0; s->wavefronts > s->ideal && i < s->worst_lanes; i++)
+    json_int(j, NULL, s->worst_lane[i]);
+  json_end(j);
+  json_string(j, "fix", s->fix ? s->fix->fix : NULL);
+  json_end(j);
+}
+
+static void put_finding(Json *j, const LintReport *r, const EmuFinding *f) {
+  json_object(j, NULL);
+  json_string(j, "kind", emu_finding_kind_name[f->kind]);
+  put_place(j, lint_source_place(r->source, f->file, f->line, f->ptx_line));
+  put_triple(j, "thread", f->thread);
+  put_triple(j, "block", f->block);
+  json_string(j, "message", f->message);
+  json_int(j, "count", (int64_t)f->count);
+  json_end(j);
+}
+
+static void put_global(Json *j, const LintGlobal *g) {
+  json_line(j, NULL);
+  put_place(j, g->at);
+  json_string(j, "op", op_name[g->op]);
+  json_int(j, "bytes_per_lane", g->bytes);
+  json_int(j, "requests", (int64_t)g->requests);
+  json_int(j, "sectors", (int64_t)g->sectors);
+  json_int(j, "ideal_sectors", (int64_t)g->ideal);
+  json_real(j, "used_share", (double)g->bytes_used / (32.0 * (double)g->sectors));
+  json_end(j);
+}
+
+static void put_array(Json *j, const LintFix *f) {
+  json_object(j, NULL);
+  json_string(j, "name", f->array->name);
+  json_int(j, "bytes", f->array->bytes);
+  json_int(j, "wavefronts", (int64_t)f->before);
+  json_int(j, "ideal", (int64_t)f->ideal);
+  json_int(j, "fixed_wavefronts", (int64_t)(f->fix ? f->after : f->before));
+  json_string(j, "fix", f->fix);
+  json_string(j, "alternative", f->alternative);
+  json_string(j, "why_none", f->why_none);
+  json_end(j);
+}
+
+void lint_report_json(Text *out, const LintReport *r) {
+  Json json = json_new(out), *j = &json;
+  json_object(j, NULL);
+  json_int(j, "version", 1);
+  json_object(j, "lint");
+  json_string(j, "file", r->source->path);
+  json_string(j, "kernel", r->kernel);
+  json_array(j, "accesses");
+  for (int i = 0; i < r->shared_count; i++) put_access(j, &r->shared[i]);
+  json_end(j);
+  json_array(j, "findings");
+  for (int i = 0; i < r->result->findings; i++) put_finding(j, r, &r->result->finding[i]);
+  json_end(j);
+  json_array(j, "global");
+  for (int i = 0; i < r->global_count; i++) put_global(j, &r->global[i]);
+  json_end(j);
+  json_array(j, "arrays");
+  for (int i = 0; i < r->fix_count; i++) put_array(j, &r->fix[i]);
+  json_end(j);
+  json_int(j, "conflicts", (int64_t)r->conflicts);
+  json_end(j);
+  json_end(j);
+}

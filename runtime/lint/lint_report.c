@@ -1,0 +1,214 @@
+#include "lint_report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lint_name.h"
+
+enum { SECTOR_BYTES = 32 };
+
+static const BankGeometry banks = {.count = 32, .bytes = 4};
+
+/* --- rows --- */
+
+int lint_place_compare(LintPlace a, LintPlace b) {
+  if (!a.file != !b.file) return a.file ? 1 : -1;
+  const int order = a.file ? strcmp(a.file, b.file) : 0;
+  return order ? order : a.line - b.line;
+}
+
+static int by_row(LintPlace pa, LintPlace pb, int op, int bytes) {
+  const int order = lint_place_compare(pa, pb);
+  return order ? order : op ? op : bytes;
+}
+
+static int by_shared(const void *pa, const void *pb) {
+  const LintShared *a = pa, *b = pb;
+  return by_row(a->at, b->at, (int)a->op - (int)b->op, a->bytes - b->bytes);
+}
+
+static int by_global(const void *pa, const void *pb) {
+  const LintGlobal *a = pa, *b = pb;
+  return by_row(a->at, b->at, (int)a->op - (int)b->op, a->bytes - b->bytes);
+}
+
+static LintShared *shared_row(LintReport *r, LintPlace at, const EmuAccess *e) {
+  const Op op = lint_op(e->kind, e->space);
+  for (int i = 0; i < r->shared_count; i++) {
+    LintShared *row = &r->shared[i];
+    if (row->op == op && row->bytes == e->bytes_per_lane && lint_place_compare(row->at, at) == 0)
+      return row;
+  }
+  r->shared[r->shared_count] = (LintShared){.at = at, .op = op, .bytes = e->bytes_per_lane};
+  return &r->shared[r->shared_count++];
+}
+
+static LintGlobal *global_row(LintReport *r, LintPlace at, const EmuAccess *e) {
+  const Op op = lint_op(e->kind, e->space);
+  for (int i = 0; i < r->global_count; i++) {
+    LintGlobal *row = &r->global[i];
+    if (row->op == op && row->bytes == e->bytes_per_lane && lint_place_compare(row->at, at) == 0)
+      return row;
+  }
+  r->global[r->global_count] = (LintGlobal){.at = at, .op = op, .bytes = e->bytes_per_lane};
+  return &r->global[r->global_count++];
+}
+
+/* --- the lanes that collide --- */
+
+static bool lane_in_bank(int64_t address, int bytes, int bank) {
+  const int64_t last = (address + bytes - 1) / banks.bytes;
+  for (int64_t word = address / banks.bytes; word <= last; word++)
+    if (word % banks.count == bank) return true;
+  return false;
+}
+
+/* The word of a lane that lies in the bank; a lane of up to 16 bytes has at most one. */
+static int64_t word_in_bank(int64_t address, int bank) {
+  const int64_t first = address / banks.bytes;
+  return first + ((bank - first % banks.count) + banks.count) % banks.count;
+}
+
+/* Lanes of the group that the bank serves one after another: of those in one word the first, but
+ * all lanes of an atomic. */
+static void list_lanes(LintShared *row, uint32_t group, const int64_t address[WARP]) {
+  int64_t word[WARP];
+  row->worst_lanes = 0;
+  for (uint32_t m = group; m; m &= m - 1) {
+    const int lane = __builtin_ctz(m);
+    if (!lane_in_bank(address[lane], row->bytes, row->worst_bank)) continue;
+    const int64_t w = word_in_bank(address[lane], row->worst_bank);
+    bool shared = false;
+    for (int i = 0; i < row->worst_lanes; i++) shared = shared || word[i] == w;
+    if (shared && row->op != OP_ATOMIC) continue;
+    word[row->worst_lanes] = w;
+    row->worst_lane[row->worst_lanes++] = lane;
+  }
+}
+
+static void note_worst(LintShared *row, const LintInsn *insn) {
+  int64_t address[WARP];
+  uint32_t mask[4];
+  if (!insn || insn->worst_cost <= row->worst_cost) return;
+  lint_pattern_addresses(&insn->worst, address);
+  const BankCost c = bank_cost(banks, insn->op, insn->bytes, insn->worst.active, address);
+  bank_groups(insn->op, insn->bytes, insn->worst.active, address, mask);
+  row->worst_cost = c.wavefronts;
+  row->worst_bank = c.worst_bank;
+  list_lanes(row, mask[c.worst_group], address);
+}
+
+/* --- from the counters --- */
+
+static void add_shared(LintReport *r, LintPlace at, const EmuAccess *e, const LintWatch *watch) {
+  LintShared *row = shared_row(r, at, e);
+  row->instructions += e->executions;
+  row->wavefronts += e->wavefronts;
+  row->ideal += e->ideal;
+  r->conflicts += e->wavefronts - e->ideal;
+  if (e->wavefronts) note_worst(row, lint_watch_find(watch, e));
+}
+
+static void add_global(LintReport *r, LintPlace at, const EmuAccess *e) {
+  LintGlobal *row = global_row(r, at, e);
+  const uint64_t enough = (e->bytes_used + SECTOR_BYTES - 1) / SECTOR_BYTES;
+  row->requests += e->executions;
+  row->sectors += e->sectors;
+  row->bytes_used += e->bytes_used;
+  row->ideal += enough > e->executions ? enough : e->executions;
+}
+
+static void add_rows(LintReport *r, const LintWatch *watch) {
+  for (int i = 0; i < r->result->accesses; i++) {
+    const EmuAccess *e = &r->result->access[i];
+    const LintPlace at = lint_source_place(r->source, e->file, e->line, e->ptx_line);
+    if (e->space == EMU_SHARED)
+      add_shared(r, at, e, watch);
+    else if (e->space == EMU_GLOBAL)
+      add_global(r, at, e);
+  }
+  qsort(r->shared, (size_t)r->shared_count, sizeof r->shared[0], by_shared);
+  qsort(r->global, (size_t)r->global_count, sizeof r->global[0], by_global);
+}
+
+/* --- arrays and their fixes --- */
+
+static bool touches(const LintArray *array, const LintInsn *insn) {
+  const LintPattern *p = &insn->worst;
+  if (!p->active) return false;
+  const uint32_t at = p->offset[__builtin_ctz(p->active)];
+  return at >= array->offset && at - array->offset < array->bytes;
+}
+
+static bool is_listed(const LintArray *array, const LintInsn *insn) {
+  for (int i = 0; i < array->insns; i++)
+    if (array->insn[i] == insn) return true;
+  return false;
+}
+
+/* The instructions whose worst execution touched the array. False if none of them conflicts. */
+static bool collect(const LintReport *r, const LintWatch *watch, LintArray *array) {
+  uint64_t conflicts = 0;
+  for (int i = 0; i < r->result->accesses; i++) {
+    const EmuAccess *e = &r->result->access[i];
+    const LintInsn *insn =
+        e->space == EMU_SHARED && e->wavefronts ? lint_watch_find(watch, e) : NULL;
+    if (!insn || !touches(array, insn)) continue;
+    conflicts += e->wavefronts - e->ideal;
+    if (!is_listed(array, insn)) array->insn[array->insns++] = insn;
+  }
+  return conflicts > 0;
+}
+
+static LintArray *array_new(Arena *a, const EmuKernel *k, const EmuSharedVar *v,
+                            const LintLaunch *launch, int limit, int accesses) {
+  LintArray *array = ARENA_NEW(a, LintArray);
+  const uint32_t all = k->static_shared + launch->smem, end = v->offset + v->bytes;
+  array->name = lint_name_variable(a, v->name);
+  array->offset = v->offset;
+  array->bytes = v->bytes ? v->bytes : launch->smem; /* 0: the dynamic array */
+  if (!v->bytes && v->offset + launch->smem > all && all > v->offset)
+    array->bytes = all - v->offset;
+  array->max_bytes = limit - (int)(all - (v->bytes ? end - v->offset : array->bytes));
+  array->insn = ARENA_ARRAY(a, const LintInsn *, (size_t)accesses + 1);
+  return array;
+}
+
+static void add_fixes(Arena *a, LintReport *r, const EmuKernel *k, const LintWatch *watch) {
+  const int limit = arch_find(r->source->arch)->shared_per_block;
+  r->fix = ARENA_ARRAY(a, LintFix, (size_t)k->shared_vars + 1);
+  for (int i = 0; i < k->shared_vars; i++) {
+    LintArray *array = array_new(a, k, &k->shared_var[i], r->launch, limit, r->result->accesses);
+    if (array->bytes && collect(r, watch, array)) r->fix[r->fix_count++] = lint_fix_find(a, array);
+  }
+}
+
+static const LintFix *fix_with(const LintReport *r, const LintInsn *insn) {
+  for (int i = 0; i < r->fix_count; i++)
+    if (is_listed(r->fix[i].array, insn)) return &r->fix[i];
+  return NULL;
+}
+
+static void link_fixes(LintReport *r, const LintWatch *watch) {
+  for (int i = 0; i < r->result->accesses; i++) {
+    const EmuAccess *e = &r->result->access[i];
+    if (e->space != EMU_SHARED || e->wavefronts == e->ideal) continue;
+    const LintInsn *insn = lint_watch_find(watch, e);
+    LintShared *row = shared_row(r, lint_source_place(r->source, e->file, e->line, e->ptx_line), e);
+    if (insn && !row->fix) row->fix = fix_with(r, insn);
+  }
+}
+
+LintReport lint_report_make(Arena *a, LintSource *s, const EmuKernel *k, const LintLaunch *launch,
+                            const EmuResult *result, const LintWatch *watch) {
+  LintReport r = {.source = s, .launch = launch, .result = result};
+  r.kernel = lint_name_plain(a, k->name);
+  r.shared = ARENA_ARRAY(a, LintShared, (size_t)result->accesses + 1);
+  r.global = ARENA_ARRAY(a, LintGlobal, (size_t)result->accesses + 1);
+  add_rows(&r, watch);
+  add_fixes(a, &r, k, watch);
+  link_fixes(&r, watch);
+  return r;
+}
+
+bool lint_report_is_wasteful(const LintGlobal *g) { return g->sectors >= 2 * g->ideal; }

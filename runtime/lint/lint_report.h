@@ -1,0 +1,54 @@
+/* lint_report.h: what a launch showed, by source line; and how it is written down. */
+#ifndef KGEN_LINT_REPORT_H
+#define KGEN_LINT_REPORT_H
+
+#include "lint_args.h"
+#include "lint_fix.h"
+#include "lint_source.h"
+
+/* Instructions of one line, one operation and one width, together. */
+typedef struct {
+  LintPlace at;
+  Op op;
+  int bytes; /* per lane */
+  uint64_t instructions, wavefronts, ideal;
+  int worst_cost;  /* wavefronts of the costliest instruction */
+  int worst_bank;  /* that bank of it which is served most often */
+  int worst_lanes; /* lanes it serves one after another */
+  int worst_lane[WARP];
+  const LintFix *fix; /* of the array; NULL without conflicts */
+} LintShared;
+
+typedef struct {
+  LintPlace at;
+  Op op;
+  int bytes;
+  uint64_t requests, sectors, bytes_used;
+  uint64_t ideal; /* sectors: one a request at least, and enough for the bytes */
+} LintGlobal;
+
+typedef struct {
+  LintSource *source;
+  const char *kernel; /* in C++ */
+  const LintLaunch *launch;
+  const EmuResult *result;
+  int shared_count, global_count, fix_count;
+  LintShared *shared;
+  LintGlobal *global;
+  LintFix *fix;       /* one for each array that has conflicts */
+  uint64_t conflicts; /* wavefronts above the ideal, in all */
+} LintReport;
+
+LintReport lint_report_make(Arena *a, LintSource *s, const EmuKernel *k, const LintLaunch *launch,
+                            const EmuResult *result, const LintWatch *watch);
+
+/* Order of places: the file under judgement first, then others by name; by line within one. */
+int lint_place_compare(LintPlace a, LintPlace b);
+
+/* At least twice the sectors that would do. */
+bool lint_report_is_wasteful(const LintGlobal *g);
+
+void lint_report_text(Text *out, const LintReport *r, bool color);
+void lint_report_json(Text *out, const LintReport *r);
+
+#endif

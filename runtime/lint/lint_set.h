@@ -1,0 +1,36 @@
+/* lint_set.h: the accesses seen of a shared array, as the solver takes them. */
+#ifndef KGEN_LINT_SET_H
+#define KGEN_LINT_SET_H
+
+#include "../../gen/solve.h"
+#include "lint_fix.h"
+
+/* The array's elements: the largest size that all its accesses are multiples of. */
+typedef struct {
+  int bytes; /* of an element */
+  int count;
+} LintElements;
+
+LintElements lint_set_elements(const LintArray *array);
+
+/* Row widths that the distances between colliding lanes suggest, in elements, the likeliest first.
+ */
+enum { LINT_MAX_WIDTHS = 6 };
+typedef struct {
+  int count;
+  int width[LINT_MAX_WIDTHS];
+  bool clear; /* most neighbours are the first one's distance apart */
+} LintWidths;
+LintWidths lint_set_widths(const LintArray *array, LintElements e);
+
+/* The array as rows of `cols` elements, or as one dimension if cols is 0. NULL if a lane's elements
+ * would cross the end of a row. */
+const AccessSet *lint_set_new(Arena *a, const LintArray *array, LintElements e, int cols,
+                              Want want);
+
+/* Wavefronts of all executions seen, under a layout of that set. */
+uint64_t lint_set_cost(const LintArray *array, LintElements e, const KgenLayout *l);
+/* The fewest that they could take. */
+uint64_t lint_set_ideal(const LintArray *array);
+
+#endif

@@ -1,0 +1,147 @@
+/* lint_text.c: the report for people, at most 100 columns wide but for long names. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "lint_report.h"
+
+enum { WIDTH = 100, INDENT = 9, SHOWN_LANES = 12, SECTOR_BYTES = 32 };
+
+typedef struct {
+  Text *out;
+  const LintReport *report;
+  bool color;
+  LintPlace last; /* the line quoted last */
+} Page;
+
+static void highlight(const Page *p, bool on) {
+  if (p->color) text_puts(p->out, on ? "\033[1;31m" : "\033[0m");
+}
+
+/* The line's number and text, once for all its rows. */
+static void put_line(Page *p, LintPlace at) {
+  if (at.line == p->last.line && at.file == p->last.file) return;
+  p->last = at;
+  const char *text = lint_source_line(p->report->source, at, WIDTH - INDENT);
+  text_puts(p->out, "\n");
+  if (at.file) text_printf(p->out, "  %s:\n", at.file);
+  text_printf(p->out, "  %5d  %s\n", at.line, text ? text : "");
+}
+
+static void put_head(const Page *p) {
+  const LintReport *r = p->report;
+  const uint32_t *g = r->launch->grid, *b = r->launch->block;
+  text_printf(p->out,
+              "%s: %s\n  grid %ux%ux%u, block %ux%ux%u, %s, %" PRIu64 " warp instructions\n",
+              r->source->path, r->kernel, g[0], g[1], g[2], b[0], b[1], b[2], r->source->arch,
+              r->result->warp_instructions);
+}
+
+/* --- accesses, line by line --- */
+
+static void put_lanes(Page *p, const LintShared *s) {
+  const int shown = s->worst_lanes < SHOWN_LANES ? s->worst_lanes : SHOWN_LANES;
+  text_printf(p->out, "%*sworst: %d wavefronts, bank %d serves lanes", INDENT, "", s->worst_cost,
+              s->worst_bank);
+  for (int i = 0; i < shown; i++) text_printf(p->out, "%s %d", i ? "," : "", s->worst_lane[i]);
+  if (s->worst_lanes > shown) text_printf(p->out, " and %d more", s->worst_lanes - shown);
+  text_puts(p->out, "\n");
+}
+
+static void put_access(const Page *p, const char *space, Op op, int bytes, uint64_t times) {
+  text_printf(p->out, "%*s%s %-8s %2d-byte lanes, %8" PRIu64 " times: ", INDENT, "", space,
+              op_name[op], bytes, times);
+}
+
+static void put_shared(Page *p, const LintShared *s) {
+  const bool conflict = s->wavefronts > s->ideal;
+  put_line(p, s->at);
+  highlight(p, conflict);
+  put_access(p, "shared", s->op, s->bytes, s->instructions);
+  text_printf(p->out, "%8" PRIu64 " wavefronts, ideal %" PRIu64, s->wavefronts, s->ideal);
+  highlight(p, false);
+  text_puts(p->out, "\n");
+  if (conflict) put_lanes(p, s);
+}
+
+static void put_global(Page *p, const LintGlobal *g) {
+  const bool wasteful = lint_report_is_wasteful(g);
+  put_line(p, g->at);
+  highlight(p, wasteful);
+  put_access(p, "global", g->op, g->bytes, g->requests);
+  text_printf(p->out, "%8" PRIu64 " sectors, ideal %" PRIu64 ", %.0f%% used", g->sectors, g->ideal,
+              100.0 * (double)g->bytes_used / ((double)SECTOR_BYTES * (double)g->sectors));
+  highlight(p, false);
+  text_puts(p->out, "\n");
+  if (wasteful)
+    text_printf(p->out, "%*snot coalesced: %.1f sectors a request where %.1f would do\n", INDENT,
+                "", (double)g->sectors / (double)g->requests,
+                (double)g->ideal / (double)g->requests);
+}
+
+/* Both lists are in the order of their places. */
+static void put_accesses(Page *p) {
+  const LintReport *r = p->report;
+  for (int s = 0, g = 0; s < r->shared_count || g < r->global_count;) {
+    const bool shared =
+        g == r->global_count ||
+        (s < r->shared_count && lint_place_compare(r->shared[s].at, r->global[g].at) <= 0);
+    if (shared)
+      put_shared(p, &r->shared[s++]);
+    else
+      put_global(p, &r->global[g++]);
+  }
+}
+
+/* --- layouts --- */
+
+static void put_fix(const Page *p, const LintFix *f) {
+  text_printf(p->out, "\n%s, %u bytes of shared memory: ", f->array->name, f->array->bytes);
+  if (f->why_none) text_printf(p->out, "no layout helps\n    why: %s\n", f->why_none);
+  if (f->fix) text_printf(p->out, "a layout that helps\n    fix: %s\n", f->fix);
+  if (f->alternative) text_printf(p->out, "    or:  %s\n", f->alternative);
+}
+
+/* --- findings --- */
+
+static void put_finding(Page *p, const EmuFinding *f) {
+  put_line(p, lint_source_place(p->report->source, f->file, f->line, f->ptx_line));
+  text_printf(p->out, "%*s", INDENT, "");
+  highlight(p, true);
+  text_puts(p->out, emu_finding_kind_name[f->kind]);
+  highlight(p, false);
+  text_printf(p->out, ": %s\n%*sthread (%u, %u, %u) of block (%u, %u, %u)", f->message, INDENT, "",
+              f->thread[0], f->thread[1], f->thread[2], f->block[0], f->block[1], f->block[2]);
+  if (f->count > 1) text_printf(p->out, ", the first of %" PRIu64, f->count);
+  text_puts(p->out, "\n");
+}
+
+static void put_findings(Page *p) {
+  const EmuResult *r = p->report->result;
+  p->last = (LintPlace){0};
+  if (r->findings) text_puts(p->out, "\nfindings\n");
+  for (int i = 0; i < r->findings; i++) put_finding(p, &r->finding[i]);
+}
+
+static void put_totals(const Page *p) {
+  const LintReport *r = p->report;
+  uint64_t wavefronts = 0, sectors = 0, ideal = 0;
+  for (int i = 0; i < r->shared_count; i++) wavefronts += r->shared[i].wavefronts;
+  for (int i = 0; i < r->global_count; i++) {
+    sectors += r->global[i].sectors;
+    ideal += r->global[i].ideal;
+  }
+  text_printf(p->out,
+              "\n%" PRIu64 " wavefronts, %" PRIu64 " of them conflicts; %" PRIu64
+              " sectors, ideal %" PRIu64 "; %d finding%s\n",
+              wavefronts, r->conflicts, sectors, ideal, r->result->findings,
+              r->result->findings == 1 ? "" : "s");
+}
+
+void lint_report_text(Text *out, const LintReport *r, bool color) {
+  Page p = {.out = out, .report = r, .color = color};
+  put_head(&p);
+  put_accesses(&p);
+  for (int i = 0; i < r->fix_count; i++) put_fix(&p, &r->fix[i]);
+  put_findings(&p);
+  put_totals(&p);
+}

@@ -1,0 +1,167 @@
+#include "lint_watch.h"
+
+#include <pthread.h>
+#include <string.h>
+
+enum { FIRST_SLOTS = 16 };
+
+struct LintWatch {
+  Arena *arena;
+  pthread_mutex_t lock; /* the emulator calls from all its threads */
+  uint32_t shared_bytes;
+  int lines;
+  LintInsn **by_line; /* instructions of each line of PTX */
+};
+
+static const BankGeometry banks = {.count = 32, .bytes = 4};
+
+LintWatch *lint_watch_new(Arena *a, uint32_t shared_bytes, int ptx_lines) {
+  LintWatch *w = ARENA_NEW(a, LintWatch);
+  *w = (LintWatch){.arena = a, .shared_bytes = shared_bytes, .lines = ptx_lines};
+  w->by_line = ARENA_ARRAY(a, LintInsn *, (size_t)ptx_lines + 1);
+  pthread_mutex_init(&w->lock, NULL);
+  return w;
+}
+
+void lint_watch_free(LintWatch *w) { pthread_mutex_destroy(&w->lock); }
+
+Op lint_op(EmuAccessKind kind, EmuSpace space) {
+  static const Op op[EMU_ACCESS_KINDS] = {
+      [EMU_LOAD] = OP_LOAD,         [EMU_STORE] = OP_STORE,       [EMU_ATOMIC] = OP_ATOMIC,
+      [EMU_LDMATRIX] = OP_LDMATRIX, [EMU_STMATRIX] = OP_STMATRIX, [EMU_CP_ASYNC] = OP_STORE};
+  return kind == EMU_CP_ASYNC && space == EMU_GLOBAL ? OP_LOAD : op[kind];
+}
+
+void lint_pattern_addresses(const LintPattern *p, int64_t address[WARP]) {
+  for (int lane = 0; lane < WARP; lane++) address[lane] = p->offset[lane];
+}
+
+/* --- one pattern --- */
+
+static uint64_t mix(uint64_t h) {
+  h = (h ^ h >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+  h = (h ^ h >> 27) * UINT64_C(0x94d049bb133111eb);
+  return h ^ h >> 31;
+}
+
+/* False if a lane leaves shared memory: a finding, not a pattern. */
+static bool read_pattern(const LintWatch *w, const EmuEvent *e, LintPattern *out) {
+  uint64_t h = e->active;
+  *out = (LintPattern){.count = 1, .active = e->active};
+  for (uint32_t m = e->active; m; m &= m - 1) {
+    const int lane = __builtin_ctz(m);
+    if (e->address[lane] >= w->shared_bytes) return false;
+    out->offset[lane] = (uint32_t)e->address[lane];
+    h = (h ^ out->offset[lane]) * UINT64_C(0x9e3779b97f4a7c15);
+    h ^= h >> 29;
+  }
+  out->hash = mix(h);
+  return true;
+}
+
+static bool is_same(const LintPattern *a, const LintPattern *b) {
+  return a->hash == b->hash && a->active == b->active &&
+         memcmp(a->offset, b->offset, sizeof a->offset) == 0;
+}
+
+static int compare(const LintPattern *a, const LintPattern *b) {
+  if (a->active != b->active) return a->active < b->active ? -1 : 1;
+  for (int lane = 0; lane < WARP; lane++)
+    if (a->offset[lane] != b->offset[lane]) return a->offset[lane] < b->offset[lane] ? -1 : 1;
+  return 0;
+}
+
+/* Among equals the one of the lowest offsets: it does not depend on the order of events. */
+static void note_worst(LintInsn *insn, const LintPattern *p) {
+  int64_t address[WARP];
+  lint_pattern_addresses(p, address);
+  const int cost = bank_cost(banks, insn->op, insn->bytes, p->active, address).wavefronts;
+  if (cost < insn->worst_cost) return;
+  if (cost == insn->worst_cost && compare(p, &insn->worst) >= 0) return;
+  insn->worst_cost = cost;
+  insn->worst = *p;
+}
+
+/* --- the patterns of one instruction --- */
+
+static LintPattern *slot_of(const LintInsn *insn, const LintPattern *p) {
+  const size_t mask = (size_t)insn->slots - 1;
+  for (size_t i = p->hash & mask;; i = (i + 1) & mask)
+    if (!insn->slot[i].count || is_same(&insn->slot[i], p)) return &insn->slot[i];
+}
+
+/* Moves all patterns below the limit to a table of so many slots. */
+static void rebuild(Arena *a, LintInsn *insn, int slots) {
+  const LintInsn old = *insn;
+  insn->slots = slots;
+  insn->slot = ARENA_ARRAY(a, LintPattern, (size_t)slots);
+  insn->patterns = 0;
+  for (int i = 0; i < old.slots; i++) {
+    if (!old.slot[i].count || old.slot[i].hash >= insn->limit) continue;
+    *slot_of(insn, &old.slot[i]) = old.slot[i];
+    insn->patterns++;
+  }
+}
+
+static void insert(Arena *a, LintInsn *insn, LintPattern *free_slot, const LintPattern *p) {
+  *free_slot = *p;
+  insn->patterns++;
+  while (insn->patterns > LINT_MAX_PATTERNS) {
+    insn->sampled = true;
+    insn->limit /= 2;
+    rebuild(a, insn, insn->slots);
+  }
+  if (insn->patterns * 2 > insn->slots) rebuild(a, insn, insn->slots * 2);
+}
+
+static void add_pattern(Arena *a, LintInsn *insn, const LintPattern *p) {
+  LintPattern *slot = slot_of(insn, p);
+  if (slot->count) {
+    slot->count++;
+    return;
+  }
+  note_worst(insn, p);
+  if (p->hash >= insn->limit)
+    insn->sampled = true;
+  else
+    insert(a, insn, slot, p);
+}
+
+/* --- instructions --- */
+
+static LintInsn *find(const LintWatch *w, int ptx_line, Op op, int bytes) {
+  if (ptx_line < 0 || ptx_line > w->lines) return NULL;
+  LintInsn *insn = w->by_line[ptx_line];
+  while (insn && (insn->op != op || insn->bytes != bytes)) insn = insn->next;
+  return insn;
+}
+
+static LintInsn *add_insn(LintWatch *w, const EmuEvent *e) {
+  LintInsn *insn = ARENA_NEW(w->arena, LintInsn);
+  *insn = (LintInsn){.next = w->by_line[e->ptx_line],
+                     .file = e->file,
+                     .line = e->line,
+                     .ptx_line = e->ptx_line,
+                     .op = lint_op(e->kind, e->space),
+                     .bytes = e->bytes_per_lane,
+                     .limit = UINT64_MAX};
+  rebuild(w->arena, insn, FIRST_SLOTS);
+  w->by_line[e->ptx_line] = insn;
+  return insn;
+}
+
+void lint_watch_event(void *watch, const EmuEvent *e) {
+  LintWatch *w = watch;
+  LintPattern p;
+  if (e->space != EMU_SHARED || e->ptx_line < 0 || e->ptx_line > w->lines) return;
+  if (!read_pattern(w, e, &p)) return;
+  pthread_mutex_lock(&w->lock);
+  LintInsn *insn = find(w, e->ptx_line, lint_op(e->kind, e->space), e->bytes_per_lane);
+  if (!insn) insn = add_insn(w, e);
+  add_pattern(w->arena, insn, &p);
+  pthread_mutex_unlock(&w->lock);
+}
+
+const LintInsn *lint_watch_find(const LintWatch *w, const EmuAccess *access) {
+  return find(w, access->ptx_line, lint_op(access->kind, access->space), access->bytes_per_lane);
+}

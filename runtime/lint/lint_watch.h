@@ -1,0 +1,50 @@
+/* lint_watch.h: the distinct warp-wide accesses to shared memory that a launch makes. */
+#ifndef KGEN_LINT_WATCH_H
+#define KGEN_LINT_WATCH_H
+
+#include "../../gen/bank.h"
+#include "../emu/emu.h"
+
+/* The same lanes at the same offsets. */
+typedef struct {
+  uint64_t hash;
+  uint64_t count; /* how often; 0 marks a free slot */
+  uint32_t active;
+  uint32_t offset[EMU_LANES]; /* bytes from the block's base; 0 in inactive lanes */
+} LintPattern;
+
+/* One instruction. Of more than LINT_MAX_PATTERNS patterns those of the smallest hashes are kept: a
+ * sample that does not depend on the order in which host threads run blocks. */
+typedef struct LintInsn {
+  struct LintInsn *next; /* of the same line of PTX, or of all: see LintWatch */
+  const char *file;
+  int line, ptx_line;
+  Op op;
+  int bytes; /* per lane */
+  int patterns, slots;
+  LintPattern *slot; /* open addressing; LintPattern.count 0 is free */
+  uint64_t limit;    /* patterns of this hash and above are left out */
+  bool sampled;
+  int worst_cost; /* wavefronts */
+  LintPattern worst;
+} LintInsn;
+
+enum { LINT_MAX_PATTERNS = 512 };
+
+typedef struct LintWatch LintWatch;
+
+/* shared_bytes: of a block, static and dynamic; ptx_lines: of the module's text. */
+LintWatch *lint_watch_new(Arena *a, uint32_t shared_bytes, int ptx_lines);
+void lint_watch_free(LintWatch *w);
+/* An EmuObserver; the context is the LintWatch. */
+void lint_watch_event(void *watch, const EmuEvent *event);
+/* The instruction that the emulator counted as `access`, or NULL. */
+const LintInsn *lint_watch_find(const LintWatch *w, const EmuAccess *access);
+
+/* As the specs call it; cp.async stores to shared memory and loads from global memory. */
+Op lint_op(EmuAccessKind kind, EmuSpace space);
+
+/* Pattern under its own addresses, for bank_cost. */
+void lint_pattern_addresses(const LintPattern *p, int64_t address[WARP]);
+
+#endif
