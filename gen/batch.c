@@ -21,6 +21,7 @@ static BatchItem *grow(Batch *b) {
 
 bool batch_make(Arena *a, Diag *d, const char *path, const SpecOptions *options, BatchItem *out) {
   *out = (BatchItem){.spec = spec_read(a, d, path, options)};
+  if (out->spec) out->label = out->spec->name;
   if (out->spec) out->plan = plan_make(a, d, out->spec);
   if (out->plan) out->out = render_plan(a, d, out->plan, options->template_dir);
   return out->out.text != NULL;
@@ -45,6 +46,11 @@ const BatchItem *batch_add(Batch *b, const char *path, const SpecOptions *option
     return NULL;
   b->count++;
   return item;
+}
+
+void batch_append(Batch *b, const BatchItem *item) {
+  *grow(b) = *item;
+  b->count++;
 }
 
 static const char *join(Arena *a, const char *folder, const char *file) {

@@ -9,6 +9,7 @@ typedef struct {
   const Spec *spec;
   const Plan *plan;
   Rendered out;
+  const char *label; /* for messages: the spec's name, and what a sweep sets */
 } BatchItem;
 
 typedef struct {
@@ -24,6 +25,8 @@ Batch batch_new(Arena *a, Diag *d);
 const BatchItem *batch_add(Batch *b, const char *path, const SpecOptions *options);
 /* The same for one spec apart from any batch: false on a mistake, which is then in d. */
 bool batch_make(Arena *a, Diag *d, const char *path, const SpecOptions *options, BatchItem *out);
+/* Adds an item made apart, whatever its name. */
+void batch_append(Batch *b, const BatchItem *item);
 
 /* Adds keys to the JSON object of item `index`, after those of the plan. */
 typedef void BatchKeys(Json *j, int index, void *context);

@@ -70,6 +70,10 @@ static const char *state_claim(CertificateBuilder *b, const Solution *s) {
   else
     text_printf(&t, "This layout costs %lld wavefronts, %lld above the ideal, and ",
                 (long long)wavefronts, (long long)(wavefronts - ideal));
+  if (b->set->tile->want.pad) {
+    text_puts(&t, "was given, not searched for.");
+    return t.s;
+  }
   text_printf(&t, "%s of the family '%s' is cheaper: %lld were refused one by one", cheaper, family,
               (long long)b->c.candidates);
   text_printf(&t, b->c.proofs ? ", the rest by %d exhaustive searches." : ".", b->c.proofs);

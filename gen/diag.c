@@ -100,6 +100,8 @@ void diag_hint(Diag *d, const char *fmt, ...) {
 
 int diag_count(const Diag *d) { return d->count; }
 
+const char *diag_first(const Diag *d) { return d->count ? d->file[0]->entry[0].text : NULL; }
+
 /* --- printing --- */
 
 typedef struct {

@@ -28,6 +28,8 @@ void diag_error(Diag *d, Loc loc, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* Adds a hint to the error recorded last, printed below its caret. */
 void diag_hint(Diag *d, const char *fmt, ...) PRINTF_LIKE(2, 3);
 int diag_count(const Diag *d);
+/* The text of the error recorded first, without its place; NULL if there is none. */
+const char *diag_first(const Diag *d);
 /* All errors in the order of file and position, as they go to stderr; color: ANSI escapes. Control
  * characters of the user's text are printed as '?'. */
 void diag_print(const Diag *d, Text *out, bool color);

@@ -340,10 +340,27 @@ static const Solution *finish(Solver *s) {
   out->layout = s->best.layout;
   if (!layout_admissible(&out->layout, s->set)) die("the solver chose a layout that breaks a rule");
   count_costs(s, out);
-  out->minimal = !s->exhausted;
+  out->minimal = !s->exhausted && !s->set->tile->want.pad;
   if (!out->conflict_free) prove_floor(s);
   out->certificate = certificate_finish(&s->certificate, out, s->floor, s->best.total);
   return out;
+}
+
+static void report_pad(Diag *d, const AccessSet *set) {
+  const TileSpec *t = set->tile;
+  const Padding p = strides_given(set, *t->want.pad);
+  const KgenLayout l = strides_layout(set, &p);
+  const int64_t bytes = layout_bytes(&l, t->dtype->bytes);
+  int piece = t->want.align;
+  for (int i = 0; i < set->accesses; i++)
+    if (set->access[i].elements > 1 && set->access[i].bytes_per_lane > piece)
+      piece = set->access[i].bytes_per_lane;
+  if (bytes > t->want.max_bytes)
+    diag_error(d, t->want.loc, "a pad of %d makes the tile %lld bytes, more than %d", *t->want.pad,
+               (long long)bytes, t->want.max_bytes);
+  else
+    diag_error(d, t->want.loc, "a pad of %d breaks the alignment of pieces of %d bytes",
+               *t->want.pad, piece);
 }
 
 static void report_none(Diag *d, const AccessSet *set) {
@@ -357,6 +374,7 @@ static void report_none(Diag *d, const AccessSet *set) {
 
 const Solution *solve_tile(Arena *a, Diag *d, const AccessSet *set) {
   const Want kind = set->tile->want.kind;
+  const int *given = set->tile->want.pad;
   Solver s = {.arena = a,
               .set = set,
               .pads = kind == WANT_AUTO || kind == WANT_PAD,
@@ -364,12 +382,13 @@ const Solution *solve_tile(Arena *a, Diag *d, const AccessSet *set) {
               .best = {.total = INT64_MAX - 1, .bytes = INT64_MAX},
               .certificate = certificate_new(a, set)};
   s.floor = family_floor(&s);
-  if (kind == WANT_NONE)
-    try_padding(&s, &(Padding){0});
+  const Padding only = strides_given(set, given ? *given : 0);
+  if (given || kind == WANT_NONE)
+    try_padding(&s, &only);
   else
     try_all(&s);
   if (s.best.bytes == INT64_MAX) {
-    report_none(d, set);
+    (given ? report_pad : report_none)(d, set);
     return NULL;
   }
   return finish(&s);

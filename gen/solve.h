@@ -67,14 +67,14 @@ enum { SOLVE_MAX_WITNESSES = 1 << 14 };
 typedef struct {
   KgenLayout layout;
   bool conflict_free;           /* every instruction costs its ideal */
-  bool minimal;                 /* nothing of the family is cheaper: proven */
+  bool minimal;                 /* nothing of the family is cheaper: proven; of a given pad false */
   const AccessCost *cost;       /* one an access */
   const AccessCost *unswizzled; /* the same under the plain layout */
   Certificate certificate;
 } Solution;
 
-/* Solves for the tile's request. NULL if no layout of the requested kind is admissible, which is
- * then in d. */
+/* Solves for the tile's request, or costs the pad that it gives. NULL if no layout of the requested
+ * kind is admissible, which is then in d. */
 const Solution *solve_tile(Arena *a, Diag *d, const AccessSet *set);
 
 /* Weighted wavefronts in thousandths, and the cost of each access, under any layout. */

@@ -106,7 +106,7 @@ static void read_tiles(SpecReader *r) {
   for (int t = 0; t < r->tiles; t++) {
     const TileNodes *nodes = &r->tile[t];
     tile[t] = r->out->tile[t];
-    read_want(r, nodes->want, tile_bytes(r, nodes), &tile[t].want);
+    read_want(r, nodes, &tile[t].want);
     const bool own = nodes->access && nodes->access->loc.source == r->out->source;
     if (own || !r->unfit) read_accesses(r, nodes, &tile[t]);
   }

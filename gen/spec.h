@@ -79,6 +79,7 @@ typedef struct {
                     other tiles are not padded */
   bool strict;   /* exit 4 if no layout is conflict-free */
   Loc loc;
+  const int *pad; /* elements added to a row's stride, no other layout tried; NULL: solve */
 } LayoutRequest;
 
 typedef struct {
@@ -165,10 +166,21 @@ typedef struct {
   const ProblemSpec *problem; /* NULL for `none` */
 } Spec;
 
+/* A value that replaces the spec's. name: `pad`, the elements added to the row stride of every tile
+ * (of a rank-1 tile: after every bank period), TILE.pad for one tile's, or a param. */
+typedef struct {
+  const char *name;
+  int value; /* of a pad: 0 to MAX_PAD */
+} Setting;
+
+enum { MAX_PAD = 1024 };
+
 typedef struct {
   const char *template_dir;
   const Arch *arch; /* --arch, or NULL */
   const Want *want; /* --layout: overrides every tile's kind; or NULL */
+  int settings;
+  const Setting *setting;
 } SpecOptions;
 
 /* Reads one spec file, and the family that it names. NULL if either has errors, all of which are

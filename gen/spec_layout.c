@@ -1,3 +1,5 @@
+#include <string.h>
+
 #include "spec_read.h"
 
 enum { MAX_ALIGN = 128, MAX_LAYOUT_BYTES = 1 << 30 };
@@ -35,11 +37,29 @@ static void read_map(SpecReader *r, const Yaml *node, int64_t unpadded, LayoutRe
   if (strict) read_bool(r, strict, "strict", &out->strict);
 }
 
-void read_want(SpecReader *r, const Yaml *node, int64_t unpadded, LayoutRequest *out) {
+static bool is_pad_of(const char *name, const char *tile) {
+  if (strcmp(name, "pad") == 0) return true;
+  const size_t n = tile ? strlen(tile) : 0;
+  return tile && strncmp(name, tile, n) == 0 && strcmp(name + n, ".pad") == 0;
+}
+
+/* A pad that is set leaves nothing to solve. */
+static void set_pad(const SpecReader *r, const char *tile, LayoutRequest *out) {
+  for (int i = 0; i < r->options->settings; i++) {
+    const Setting *s = &r->options->setting[i];
+    if (!is_pad_of(s->name, tile)) continue;
+    out->kind = WANT_PAD;
+    out->pad = &s->value;
+  }
+}
+
+void read_want(SpecReader *r, const TileNodes *nodes, LayoutRequest *out) {
+  const Yaml *node = nodes->want;
   if (node) out->loc = node->loc;
   if (node && node->kind == YAML_TEXT && !yaml_is_null(node))
     read_kind(r, node, &out->kind);
   else if (node)
-    read_map(r, node, unpadded, out);
+    read_map(r, node, tile_bytes(r, nodes), out);
   if (r->options->want) out->kind = *r->options->want;
+  set_pad(r, nodes->name, out);
 }

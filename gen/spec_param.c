@@ -86,13 +86,27 @@ static void check_known(SpecReader *r, const Yaml *own, const Yaml *declared) {
   }
 }
 
+/* The value that is set instead of the spec's, as if it stood in the spec; NULL if none is. */
+static const Yaml *set_value(SpecReader *r, const Yaml *key, const Yaml *own) {
+  for (int i = 0; i < r->options->settings; i++) {
+    const Setting *s = &r->options->setting[i];
+    if (strcmp(s->name, key->text) != 0) continue;
+    Yaml *out = ARENA_NEW(r->arena, Yaml);
+    *out = (Yaml){.kind = YAML_TEXT, .loc = own ? own->loc : key->loc};
+    out->inner = out->loc;
+    out->text = arena_printf(r->arena, "%d", s->value);
+    return out;
+  }
+  return own;
+}
+
 void defer_params(SpecReader *r) {
   const bool family = r->family != NULL;
   if (family && r->own_params) check_known(r, r->own_params, r->params);
   for (int i = 0; r->params && i < r->params->count && i < MAX_PARAMS; i++) {
     const Yaml *key = r->params->pair[i].key, *value = r->params->pair[i].value;
     const Yaml *own = family ? yaml_get(r->own_params, key->text) : value;
-    defer_param(r, key, family ? value : NULL, own, r->param_slot[i]);
+    defer_param(r, key, family ? value : NULL, set_value(r, key, own), r->param_slot[i]);
   }
 }
 

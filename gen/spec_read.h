@@ -106,8 +106,8 @@ void check_requirements(SpecReader *r);
 void finish_tiles(SpecReader *r);
 /* The names that a tile's own expressions see: its extents are d0..., its element is esize. */
 const Scope *tile_scope(SpecReader *r, const TileNodes *nodes);
-/* unpadded: the tile's bytes, 0 if unknown. */
-void read_want(SpecReader *r, const Yaml *node, int64_t unpadded, LayoutRequest *out);
+void read_want(SpecReader *r, const TileNodes *nodes, LayoutRequest *out);
+/* 0 if unknown. */
 int64_t tile_bytes(const SpecReader *r, const TileNodes *t);
 void read_accesses(SpecReader *r, const TileNodes *nodes, TileSpec *tile);
 void read_problem(SpecReader *r);

@@ -250,11 +250,13 @@ static void check_memory(SpecReader *r) {
 
 static void finish_tile(SpecReader *r, const TileNodes *nodes, TileSpec *tile) {
   const int64_t rest = r->out->arch->shared_per_block - align_up(shared_bytes(r, nodes));
-  *tile = (TileSpec){.name = nodes->name,
-                     .loc = nodes->loc,
-                     .dtype = nodes->dtype,
-                     .rank = nodes->rank,
-                     .want = {WANT_AUTO, 1, rest > 0 ? (int)rest : 0, false, nodes->loc}};
+  *tile = (TileSpec){
+      .name = nodes->name,
+      .loc = nodes->loc,
+      .dtype = nodes->dtype,
+      .rank = nodes->rank,
+      .want = {
+          .kind = WANT_AUTO, .align = 1, .max_bytes = rest > 0 ? (int)rest : 0, .loc = nodes->loc}};
   for (int i = 0; i < nodes->rank; i++) tile->extent[i] = (int)r->global.value[nodes->slot[i]];
 }
 

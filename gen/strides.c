@@ -24,6 +24,16 @@ KgenLayout strides_layout(const AccessSet *set, const Padding *p) {
   return l;
 }
 
+Padding strides_given(const AccessSet *set, int pad) {
+  Padding p = {0};
+  const int rank = set->tile->rank;
+  p.pad[rank > 1 ? rank - 2 : 0] = (int16_t)pad;
+  if (rank > 1 || pad == 0) return p;
+  const int elements = set->banks.count * set->banks.bytes / set->tile->dtype->bytes;
+  for (p.period = 1; 2 * p.period <= elements;) p.period *= 2;
+  return p;
+}
+
 typedef struct {
   const AccessSet *set;
   Padding *padding; /* NULL while they are only counted */

@@ -22,6 +22,8 @@ typedef struct {
  * ones. A rank-1 tile also has every power of two below its size as a period. Without `pads`: only
  * those that add nothing to a row. */
 PaddingList strides_list(Arena *a, const AccessSet *set, bool pads);
+/* The one that adds `pad` elements to a row's stride; to every bank period of a rank-1 tile. */
+Padding strides_given(const AccessSet *set, int pad);
 /* The strides of one padding; no terms. */
 KgenLayout strides_layout(const AccessSet *set, const Padding *p);
 

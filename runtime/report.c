@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "../gen/grid.h"
 #include "../gen/table.h"
 
 /* --- columns: one table serves people and CSV --- */
@@ -15,10 +16,8 @@ typedef struct {
 } Line;
 
 typedef struct {
-  const char *name;  /* in CSV */
-  const char *title; /* for people; NULL: CSV only */
+  GridColumn head;
   Group group;
-  bool text; /* aligned left */
   void (*print)(Text *out, const Line *l);
 } Column;
 
@@ -164,37 +163,37 @@ static void print_speedup(Text *o, const Line *l) {
 }
 
 static const Column columns[] = {
-    {"name", "spec", LAYOUT, true, print_name},
-    {"kernel", NULL, LAYOUT, true, print_kernel},
-    {"tile", "tile", LAYOUT, true, print_tile},
-    {"bytes", "bytes", LAYOUT, false, print_bytes},
-    {"pad_bytes", "padding", LAYOUT, false, print_pad},
-    {"wavefronts_none", "wavefronts plain", LAYOUT, false, print_plain},
-    {"wavefronts", "with layout", LAYOUT, false, print_now},
-    {"ideal", "ideal", LAYOUT, false, print_ideal},
-    {"conflict_free", "conflict-free", LAYOUT, true, print_free},
-    {"minimal", "minimal", LAYOUT, true, print_minimal},
-    {"layout", "layout", LAYOUT, true, print_layout},
-    {"registers", "registers", COMPILED, false, print_registers},
-    {"spill_bytes", "spilled bytes", COMPILED, false, print_spills},
-    {"blocks_per_sm", "blocks/SM", COMPILED, false, print_blocks},
-    {"cache", "cache", COMPILED, true, print_cached},
-    {"jit_ms", "compile ms", COMPILED, false, print_jit_ms},
-    {"correct", "correct", CHECKED, true, print_correct},
-    {"max_error", "max error", CHECKED, false, print_error},
-    {"predicted_load", "loads predicted", CHECKED, false, print_predicted_load},
-    {"measured_load", "measured", CHECKED, false, print_measured_load},
-    {"none_load", "none", CHECKED, false, print_none_load},
-    {"predicted_store", "stores predicted", CHECKED, false, print_predicted_store},
-    {"measured_store", "measured", CHECKED, false, print_measured_store},
-    {"none_store", "none", CHECKED, false, print_none_store},
-    {"median_ms", "median ms", TIMED, false, print_time},
-    {"min_ms", "min ms", TIMED, false, print_min},
-    {"noise_ms", "noise ms", TIMED, false, print_noise},
-    {"samples", "samples", TIMED, false, print_samples},
-    {"gbps", "GB/s", TIMED, false, print_gbps},
-    {"memcpy_ratio", "x memcpy", TIMED, false, print_ratio},
-    {"speedup_vs_none", "x none", TIMED, false, print_speedup},
+    {{"name", "spec", true}, LAYOUT, print_name},
+    {{"kernel", NULL, true}, LAYOUT, print_kernel},
+    {{"tile", "tile", true}, LAYOUT, print_tile},
+    {{"bytes", "bytes", false}, LAYOUT, print_bytes},
+    {{"pad_bytes", "padding", false}, LAYOUT, print_pad},
+    {{"wavefronts_none", "wavefronts plain", false}, LAYOUT, print_plain},
+    {{"wavefronts", "with layout", false}, LAYOUT, print_now},
+    {{"ideal", "ideal", false}, LAYOUT, print_ideal},
+    {{"conflict_free", "conflict-free", true}, LAYOUT, print_free},
+    {{"minimal", "minimal", true}, LAYOUT, print_minimal},
+    {{"layout", "layout", true}, LAYOUT, print_layout},
+    {{"registers", "registers", false}, COMPILED, print_registers},
+    {{"spill_bytes", "spilled bytes", false}, COMPILED, print_spills},
+    {{"blocks_per_sm", "blocks/SM", false}, COMPILED, print_blocks},
+    {{"cache", "cache", true}, COMPILED, print_cached},
+    {{"jit_ms", "compile ms", false}, COMPILED, print_jit_ms},
+    {{"correct", "correct", true}, CHECKED, print_correct},
+    {{"max_error", "max error", false}, CHECKED, print_error},
+    {{"predicted_load", "loads predicted", false}, CHECKED, print_predicted_load},
+    {{"measured_load", "measured", false}, CHECKED, print_measured_load},
+    {{"none_load", "none", false}, CHECKED, print_none_load},
+    {{"predicted_store", "stores predicted", false}, CHECKED, print_predicted_store},
+    {{"measured_store", "measured", false}, CHECKED, print_measured_store},
+    {{"none_store", "none", false}, CHECKED, print_none_store},
+    {{"median_ms", "median ms", false}, TIMED, print_time},
+    {{"min_ms", "min ms", false}, TIMED, print_min},
+    {{"noise_ms", "noise ms", false}, TIMED, print_noise},
+    {{"samples", "samples", false}, TIMED, print_samples},
+    {{"gbps", "GB/s", false}, TIMED, print_gbps},
+    {{"memcpy_ratio", "x memcpy", false}, TIMED, print_ratio},
+    {{"speedup_vs_none", "x none", false}, TIMED, print_speedup},
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
@@ -215,62 +214,30 @@ static Line line_of(const Batch *b, const Run *runs, int i) {
 
 /* --- the table --- */
 
-typedef struct {
-  const char *cell[COLUMNS];
-} Row;
-
 static const char *cell_text(Arena *a, const Column *c, const Line *l) {
   Text t = text_new(a);
   c->print(&t, l);
   return t.s;
 }
 
-static bool is_shown(const Column *c, Group g) {
-  return c->title && (c->group == g || c == columns); /* the name leads every table */
-}
-
-static void print_row(Text *out, const Row *row, const int *width, Group g) {
-  bool first = true;
-  const size_t start = out->len;
-  for (int c = 0; c < COLUMNS; c++) {
-    if (!is_shown(&columns[c], g)) continue;
-    text_printf(out, columns[c].text ? "%s%-*s" : "%s%*s", first ? "" : "  ", width[c],
-                row->cell[c]);
-    first = false;
-  }
-  while (out->len > start && out->s[out->len - 1] == ' ') out->s[--out->len] = '\0';
-  text_puts(out, "\n");
-}
-
-typedef struct {
-  Row title, *row;
-  int rows, width[COLUMNS];
-} Table;
-
-static void set_cell(Table *t, Row *row, int c, const char *text) {
-  const int n = (int)strlen(text);
-  row->cell[c] = text;
-  if (n > t->width[c]) t->width[c] = n;
-}
-
-static void add_row(Table *t, Arena *a, const Line *l, Group g) {
-  Row *row = &t->row[t->rows++];
-  for (int c = 0; c < COLUMNS; c++)
-    if (is_shown(&columns[c], g)) set_cell(t, row, c, cell_text(a, &columns[c], l));
-}
-
+/* The name leads every group's table. */
 static void print_group(Text *out, const Batch *b, const Run *runs, Group g) {
-  Table t = {.row = ARENA_ARRAY(b->arena, Row, (size_t)b->count)};
-  for (int c = 0; c < COLUMNS; c++)
-    if (is_shown(&columns[c], g)) set_cell(&t, &t.title, c, columns[c].title);
+  GridColumn head[COLUMNS];
+  for (int c = 0; c < COLUMNS; c++) {
+    head[c] = columns[c].head;
+    if (c > 0 && columns[c].group != g) head[c].title = NULL;
+  }
+  Grid grid = grid_new(b->arena, head, COLUMNS);
   for (int i = 0; i < b->count; i++) {
     const Line l = line_of(b, runs, i);
-    if (has(&l, g)) add_row(&t, b->arena, &l, g);
+    if (!has(&l, g)) continue;
+    const char **cell = grid_add(&grid);
+    for (int c = 0; c < COLUMNS; c++)
+      if (head[c].title) cell[c] = cell_text(b->arena, &columns[c], &l);
   }
-  if (t.rows == 0) return;
+  if (grid.rows == 0) return;
   if (out->len) text_puts(out, "\n");
-  print_row(out, &t.title, t.width, g);
-  for (int i = 0; i < t.rows; i++) print_row(out, &t.row[i], t.width, g);
+  grid_print(&grid, out);
 }
 
 void report_table(Text *out, const Batch *b, const Run *runs) {
@@ -279,28 +246,23 @@ void report_table(Text *out, const Batch *b, const Run *runs) {
 
 /* --- CSV --- */
 
-static void csv_cell(Text *out, const char *s) {
-  if (!strpbrk(s, ",\"\n")) {
-    text_puts(out, s);
-    return;
+void report_csv_names(Text *out) {
+  for (int c = 0; c < COLUMNS; c++) text_printf(out, "%s%s", c ? "," : "", columns[c].head.name);
+}
+
+void report_csv_cells(Text *out, const Batch *b, const Run *runs, int i) {
+  const Line l = line_of(b, runs, i);
+  for (int c = 0; c < COLUMNS; c++) {
+    if (c) text_puts(out, ",");
+    if (has(&l, columns[c].group)) grid_csv_cell(out, cell_text(b->arena, &columns[c], &l));
   }
-  text_puts(out, "\"");
-  for (; *s; s++) {
-    if (*s == '"') text_puts(out, "\"");
-    text_add(out, s, 1);
-  }
-  text_puts(out, "\"");
 }
 
 void report_csv(Text *out, const Batch *b, const Run *runs) {
-  for (int c = 0; c < COLUMNS; c++) text_printf(out, "%s%s", c ? "," : "", columns[c].name);
+  report_csv_names(out);
   text_puts(out, "\n");
   for (int i = 0; i < b->count; i++) {
-    const Line l = line_of(b, runs, i);
-    for (int c = 0; c < COLUMNS; c++) {
-      if (c) text_puts(out, ",");
-      if (has(&l, columns[c].group)) csv_cell(out, cell_text(b->arena, &columns[c], &l));
-    }
+    report_csv_cells(out, b, runs, i);
     text_puts(out, "\n");
   }
 }

@@ -8,6 +8,9 @@
 void report_table(Text *out, const Batch *b, const Run *runs);
 /* A line of names, then a line a spec; what was not measured is empty. */
 void report_csv(Text *out, const Batch *b, const Run *runs);
+/* The same piece by piece, without line ends: the names, and the cells of item i. */
+void report_csv_names(Text *out);
+void report_csv_cells(Text *out, const Batch *b, const Run *runs, int i);
 /* The keys "jit" and "run" of one spec's JSON object. A BatchKeys; context is the Report. */
 typedef struct {
   const Run *runs;

@@ -35,7 +35,7 @@ bool run_prepare(Arena *a, Diag *d, const Batch *batch) {
 /* --- messages --- */
 
 static void fail(Runner *r, Run *run, int code, const Variant *v, const char *what) {
-  const char *name = v->item.spec->name;
+  const char *name = v->item.label;
   const char *control = v == &run->control ? " (layout none)" : "";
   const size_t n = strlen(what);
   const char *end = n && what[n - 1] == '\n' ? "" : "\n";
@@ -222,6 +222,7 @@ double run_gbps(const Run *run, const Variant *v) {
 /* The same spec with layout none. A spec that admits none (its alignment, say) has no control. */
 static void make_control(Runner *r, Run *run) {
   static const Want none = WANT_NONE;
+  if (r->alone) return;
   SpecOptions options = *r->options;
   options.want = &none;
   Diag *ignored = diag_new(r->arena);

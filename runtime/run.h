@@ -37,6 +37,7 @@ typedef struct {
   Cache cache;
   Device *device;   /* NULL: compile only */
   const char *arch; /* --arch, or NULL */
+  bool alone;       /* no control: a sweep compares its candidates with each other */
   const SpecOptions *options;
   uint64_t seed;
   Text *messages; /* for stderr: what went wrong, with names and numbers */
