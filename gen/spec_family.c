@@ -38,8 +38,9 @@ static bool family_exists(SpecReader *r, const Yaml *kernel) {
   return read_choice(r, kernel, "kernel", names, count + 1) >= 0;
 }
 
+/* The spec's dtype, and those of its tiles, must be among the family's. */
 static void check_dtypes(SpecReader *r) {
-  const Yaml *list = yaml_get(r->family, "dtypes"), *dtype = yaml_get(r->spec, "dtype");
+  const Yaml *list = yaml_get(r->family, "dtypes"), *tiles = yaml_get(r->spec, "tiles");
   if (!list || !expect_kind(r, list, "dtypes", YAML_LIST)) return;
   const char **names = ARENA_ARRAY(r->arena, const char *, (size_t)list->count);
   int count = 0;
@@ -47,8 +48,12 @@ static void check_dtypes(SpecReader *r) {
     const Dtype *d = read_dtype(r, list->item[i]);
     if (d) names[count++] = d->name;
   }
-  if (dtype && dtype->kind == YAML_TEXT && dtype_find(dtype->text))
-    read_choice(r, dtype, "dtype of this kernel", names, count);
+  const int members = tiles && tiles->kind == YAML_MAP ? tiles->count : 0;
+  for (int i = -1; i < members; i++) {
+    const Yaml *dtype = yaml_get(i < 0 ? r->spec : tiles->pair[i].value, "dtype");
+    if (dtype && dtype->kind == YAML_TEXT && dtype_find(dtype->text))
+      read_choice(r, dtype, "dtype of this kernel", names, count);
+  }
 }
 
 static void check_family(SpecReader *r, const Yaml *kernel) {

@@ -74,12 +74,21 @@ static const Expr *read_formula(Reading *p, const Yaml *node, const char *what) 
 
 /* --- buffers and arguments --- */
 
+/* A buffer's dtype: by name, or `dtype` as the index of one of its `dtypes`. */
+static const Dtype *read_buffer_dtype(Reading *p, const Yaml *dtype, const Yaml *list) {
+  int64_t i = 0;
+  if (!list) return read_dtype(p->r, dtype);
+  if (!expect_kind(p->r, list, "dtypes", YAML_LIST)) return NULL;
+  if (!read_value(p->r, dtype, "dtype", &p->r->global, 0, list->count - 1, &i)) return NULL;
+  return read_dtype(p->r, list->item[i]);
+}
+
 static void read_buffer(Reading *p, const Yaml *key, const Yaml *map, BufferSpec *out) {
-  static const char *const buffer_keys[] = {"role", "count", "dtype"};
+  static const char *const buffer_keys[] = {"role", "count", "dtype", "dtypes"};
   static const char *const roles[] = {"input", "output", "workspace"};
   out->name = read_name(p->r, key, "buffer");
   if (!expect_kind(p->r, map, "a buffer", YAML_MAP)) return;
-  check_keys(p->r, map, buffer_keys, 3);
+  check_keys(p->r, map, buffer_keys, 4);
   const Yaml *role = yaml_get(map, "role"), *count = yaml_get(map, "count");
   const Yaml *dtype = yaml_get(map, "dtype");
   const int choice = role ? read_choice(p->r, role, "role", roles, 3) : -1;
@@ -90,7 +99,10 @@ static void read_buffer(Reading *p, const Yaml *key, const Yaml *map, BufferSpec
     out->count = read_formula(p, count, "count");
   else
     diag_error(p->r->diag, key->loc, "buffer '%s' has no 'count'", key->text);
-  out->dtype = dtype ? read_dtype(p->r, dtype) : p->r->tiles ? p->r->tile[0].dtype : NULL;
+  if (dtype)
+    out->dtype = read_buffer_dtype(p, dtype, yaml_get(map, "dtypes"));
+  else if (p->r->tiles)
+    out->dtype = p->r->tile[0].dtype;
   out->type = dtype && out->dtype ? out->dtype->name : NULL;
 }
 

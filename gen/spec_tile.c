@@ -90,6 +90,20 @@ static void check_rank(SpecReader *r, TileNodes *t, const Yaml *declared) {
   t->rank = 0;
 }
 
+/* Where the family's list of dtypes has the tile's: `dtype`, or NAME_dtype. */
+static void name_dtype(SpecReader *r, const TileNodes *t) {
+  const Yaml *list = yaml_get(r->family, "dtypes");
+  if (!list || list->kind != YAML_LIST || !t->dtype) return;
+  const char *name = t->name ? arena_printf(r->arena, "%s_dtype", t->name) : "dtype";
+  const int slot = scope_declare(&r->global, name);
+  for (int i = 0; i < list->count; i++) {
+    const Yaml *node = list->item[i];
+    if (node->kind != YAML_TEXT || strcmp(node->text, t->dtype->name) != 0) continue;
+    r->global.value[slot] = i;
+    r->global.known[slot] = true;
+  }
+}
+
 static void name_tile(SpecReader *r, TileNodes *t, const Yaml *dtype, const Yaml *declared) {
   if (dtype)
     t->dtype = read_dtype(r, dtype);
@@ -100,6 +114,7 @@ static void name_tile(SpecReader *r, TileNodes *t, const Yaml *dtype, const Yaml
   /* Of a tile that is wrong all names exist, without values: what uses them is not to blame. */
   for (int i = 0; i < (t->rank ? t->rank : KGEN_MAX_RANK); i++)
     t->slot[i] = scope_declare(&r->global, extent_name(r, t->name, i));
+  name_dtype(r, t);
   if (!t->name) return;
   const int slot = scope_declare(&r->global, arena_printf(r->arena, "%s_esize", t->name));
   r->global.known[slot] = t->dtype != NULL;
