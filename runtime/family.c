@@ -17,6 +17,8 @@ static const char *const banks_needs[] = {"stride", "in", "out", NULL};
 static const char *const conv2d_needs[] = {"rows", "cols", "radius", "in", "filter", "out", NULL};
 static const char *const copy_needs[] = {"in", "out", NULL};
 static const char *const fft_needs[] = {"points", "inverse", "batch", "in", "out", NULL};
+static const char *const gemm_needs[] = {"m",       "n",       "k", "a_pad", "b_pad", "c_pad",
+                                         "trans_a", "trans_b", "a", "b",     "c",     NULL};
 static const char *const structs_needs[] = {"count", "fields", "pad", "in", "out", NULL};
 static const char *const member_needs[] = {"fields", "field", "in", "out", NULL};
 static const char *const vector_read_needs[] = {"d1", "in", "out", NULL};
@@ -28,6 +30,7 @@ static const Family families[] = {
     {"conv2d", reference_conv2d, false, conv2d_needs},
     {"copy", reference_copy, true, copy_needs},
     {"fft", reference_fft, false, fft_needs},
+    {"gemm", reference_gemm, false, gemm_needs},
     {"member", reference_member, true, member_needs},
     {"reduce", reference_reduce, false, reduce_needs},
     {"rowsum", reference_rowsum, false, rowsum_needs},

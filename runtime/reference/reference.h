@@ -10,6 +10,7 @@ void reference_colsum(Arena *a, const Problem *p);
 void reference_conv2d(Arena *a, const Problem *p);
 void reference_copy(Arena *a, const Problem *p);
 void reference_fft(Arena *a, const Problem *p);
+void reference_gemm(Arena *a, const Problem *p);
 void reference_member(Arena *a, const Problem *p);
 void reference_reduce(Arena *a, const Problem *p);
 void reference_rowsum(Arena *a, const Problem *p);
