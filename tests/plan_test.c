@@ -53,6 +53,15 @@ static const struct {
     {"operand_f16_128x32", "xor", true, 0},
     {"fft512", "xor", true, 0},
     {"hyperplanes_64", "none", false, 0},
+    {"aos_to_soa_f32", "xor", true, 0},
+    {"aos_to_soa_f32_3", "none", true, 0},
+    {"member_f32", "xor", true, 0},
+    {"vector_read_f32_1", "pad", true, 512},
+    {"vector_read_f32_4", "pad", true, 512},
+    {"conv_halo_34", "none", true, 0},
+    {"conv2d_f32_16x16", "pad", false, 2160},
+    {"fft_64", "xor", true, 0},
+    {"fft_4096", "xor", true, 0},
 };
 
 static void check_known(int i) {
