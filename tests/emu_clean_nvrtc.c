@@ -135,6 +135,10 @@ static void expect_flag_and_fence(int *out) {
   for (int i = 0; i < 32; i++) out[i] = in[31 - i];
 }
 
+static void expect_block_chain(int *out) {
+  for (int b = 0; b < 64; b++) out[b] = b + 2;
+}
+
 static void expect_lock_within_warp(int *out) {
   int total = 0;
   for (int i = 0; i < 64; i++) total += in[i];
@@ -185,13 +189,14 @@ static const Case cases[] = {
     {"same_flag", 1, 64, 64, 0, expect_same_flag},
     {"named_barriers", 1, 96, 96, 0, expect_named_barriers},
     {"flag_and_fence", 1, 64, 32, 0, expect_flag_and_fence},
+    {"block_chain", 64, 32, 64, 0, expect_block_chain},
     {"lock_within_warp", 1, 64, 64, 0, expect_lock_within_warp},
     {"tensor_core", 1, 32, 256, 0, expect_tensor_core},
     {"mbarriers", 1, 64, 32, 0, expect_flag_and_fence},
     {"partial_warp", 1, 70, 70, 0, expect_partial_warp},
 };
 
-/* Runs and checks one case; its counters, summed up. */
+/* Runs and checks one case; its wavefronts, summed up. */
 static uint64_t run_case(Machine *m, const Case *c, const char *arch, int threads) {
   int out[OUT] = {0}, want[OUT] = {0};
   const Run run = {.kernel = c->kernel,
@@ -212,8 +217,8 @@ static uint64_t run_case(Machine *m, const Case *c, const char *arch, int thread
           want[i]);
     if (out[i] != want[i]) break;
   }
-  const uint64_t sum = result->lane_instructions + result->load.wavefronts +
-                       result->store.wavefronts + result->atomic.wavefronts;
+  const uint64_t sum =
+      result->load.wavefronts + result->store.wavefronts + result->atomic.wavefronts;
   emu_result_free(result);
   return sum;
 }

@@ -194,6 +194,8 @@ static void run(EmuResult *result, Launch *launch) {
   Worker *worker = calloc((size_t)count, sizeof *worker);
   bool ok = worker && launch->params && launch->consts;
   launch->max_steps = launch->config->max_steps ? launch->config->max_steps : DEFAULT_STEPS;
+  launch->worker = worker;
+  launch->workers = count;
   for (int i = 0; ok && i < count; i++) ok = worker_open(&worker[i], launch);
   if (ok) {
     run_workers(worker, count);

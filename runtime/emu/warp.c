@@ -171,8 +171,7 @@ static bool step(Warp *w) {
   return flow <= FLOW_JUMP;
 }
 
-/* Lanes that wait at convergence points go on without the others. */
-static void stop_waiting(Warp *w) {
+void warp_stop_waiting(Warp *w) {
   for (uint64_t rest = w->records; rest; rest &= rest - 1) {
     int i = __builtin_ctzll(rest);
     Record *record = &w->record[i];
@@ -188,27 +187,23 @@ static void stop_waiting(Warp *w) {
   }
 }
 
-/* Lanes that poll for what a waiting lane of their warp would do, such as releasing a lock, would
- * poll for ever: threads make progress independently [PTX ISA, since sm_70]. */
-static void watch_polling(Warp *w, bool blocked) {
-  enum { PATIENCE = 16 };
-  bool stalls = w->polled && !w->changed && !blocked;
-  w->stalled = stalls ? w->stalled + 1 : 0;
+/* A whole time slice of looking at memory that others write, without changing any. */
+static bool only_polled(Warp *w, int slice) {
+  bool polled = slice <= 0 && w->polled && !w->changed;
   w->polled = w->changed = false;
-  if (w->stalled < PATIENCE) return;
-  w->stalled = 0;
-  stop_waiting(w);
+  return polled;
 }
 
 bool warp_run(Warp *w) {
   Split *split = next_ready(w, w->now);
   bool ran = split != NULL;
+  w->stalled = ran;
   while (split && !w->block->stop) {
     switch_to(w, split);
     int slice = TIME_SLICE;
     while (step(w) && --slice > 0) {}
     if (w->steps > w->block->worker->max_steps) worker_out_of_steps(w);
-    watch_polling(w, slice > 0);
+    w->stalled &= only_polled(w, slice);
     if (slice <= 0) return true;
     split = next_ready(w, w->now);
   }
@@ -281,8 +276,9 @@ void warp_start(Warp *w, const FunctionCode *kernel, uint32_t initial) {
   w->records = 0;
   w->carry = 0;
   w->ended_behind = 0;
-  w->polled = w->changed = false;
-  w->stalled = 0;
+  w->polled = false;
+  w->changed = false;
+  w->stalled = false;
   w->steps = 0;
   w->asyncs = 0;
   memset(w->async_group, 0, sizeof w->async_group);

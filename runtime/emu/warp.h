@@ -70,9 +70,8 @@ struct Warp {
   uint32_t alive, initial;
   int index;
   uint64_t steps, lane_steps;
-  bool polled,
-      changed; /* in this time slice: memory that others write, as volatile loads and atomics do */
-  int stalled; /* time slices of polling that changed nothing */
+  bool polled, changed; /* in this slice: memory that others write, by volatile loads or atomics */
+  bool stalled;         /* the last run did nothing but poll */
 
   Split split[LANES];
   Record record[MAX_RECORDS];
@@ -120,7 +119,8 @@ struct Block {
   const Insn *barrier_insn[BARRIER_HISTORY]; /* the block-wide barriers in order, the newest kept */
   uint32_t barriers_done;
   Race *race;
-  bool stop; /* a trap, a deadlock or max_steps ended it */
+  int stalled; /* rounds in which no warp did more than poll */
+  bool stop;   /* a trap, a deadlock or max_steps ended it */
   Warp *warp;
 };
 
@@ -155,6 +155,8 @@ void warp_release(Warp *w);
 void warp_start(Warp *w, const FunctionCode *kernel, uint32_t initial);
 /* Runs until no split is ready or a time slice ends; true if an instruction was executed. */
 bool warp_run(Warp *w);
+/* Lanes that wait at convergence points go on without the others. */
+void warp_stop_waiting(Warp *w);
 /* The split's lanes `active` go to `target`, the others to `other`; all meet again at `join`. */
 void warp_diverge(Warp *w, uint32_t active, int32_t target, int32_t other, int32_t join);
 /* `active` lanes end. */

@@ -1,6 +1,7 @@
 /* Executing blocks one after the other, and collecting what went wrong in them. */
 #include "worker.h"
 
+#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -118,6 +119,7 @@ static void start_block(Block *block, uint64_t number) {
   locate_block(block, block->worker->launch->config, number);
   block->alive = block->threads;
   block->barriers_done = 0;
+  block->stalled = 0;
   block->stop = false;
   memset(block->barrier, 0, sizeof block->barrier);
   memset(block->shared, 0, block->shared_bytes);
@@ -138,24 +140,60 @@ static void finish_block(Block *block) {
   }
 }
 
+static bool earlier_block_runs(const Block *block) {
+  const Launch *launch = block->worker->launch;
+  for (int i = 0; i < launch->workers; i++) {
+    const Worker *other = &launch->worker[i];
+    if (other != block->worker && atomic_load(&other->current) < block->number) return true;
+  }
+  return false;
+}
+
+/* Lanes that poll for what a waiting lane of their warp would do, such as releasing a lock, would
+ * poll for ever: threads make progress independently [PTX ISA, since sm_70]. But where a block
+ * waits for an earlier one there is nothing to do but to wait, and no warp may fall apart over it.
+ */
+static void watch_polling(Block *block, bool all_stalled) {
+  enum { PATIENCE = 16 };
+  block->stalled = all_stalled ? block->stalled + 1 : 0;
+  if (block->stalled < PATIENCE) return;
+  if (earlier_block_runs(block)) {
+    sched_yield();
+    return;
+  }
+  block->stalled = 0;
+  for (int i = 0; i < block->warps; i++) warp_stop_waiting(&block->warp[i]);
+}
+
 /* Warps take turns; a round in which none could run means that all wait for what cannot happen. */
 static void run_block(Block *block) {
   while (block->alive && !block->stop) {
-    bool ran = false;
+    bool ran = false, all_stalled = true;
     for (int i = 0; i < block->warps; i++) {
-      if (block->warp[i].alive) ran |= warp_run(&block->warp[i]);
+      Warp *w = &block->warp[i];
+      if (!w->alive || !warp_run(w)) continue;
+      ran = true;
+      all_stalled &= w->stalled;
     }
     if (!ran && !block->stop) barrier_deadlock(block);
+    watch_polling(block, all_stalled);
     if (atomic_load_explicit(&block->worker->launch->stop, memory_order_relaxed)) break;
   }
   if (!block->stop) barrier_check_skipped(block);
 }
 
-void worker_run(Worker *worker) {
+/* While a worker takes its next block it counts as running an early one: none is overlooked. */
+static uint64_t next_block(Worker *worker) {
   Launch *launch = worker->launch;
-  while (!atomic_load(&launch->stop)) {
-    uint64_t number = atomic_fetch_add(&launch->next, 1);
-    if (number >= launch->blocks) return;
+  atomic_store(&worker->current, 0);
+  uint64_t number = atomic_load(&launch->stop) ? NO_BLOCK : atomic_fetch_add(&launch->next, 1);
+  if (number >= launch->blocks) number = NO_BLOCK;
+  atomic_store(&worker->current, number);
+  return number;
+}
+
+void worker_run(Worker *worker) {
+  for (uint64_t number; (number = next_block(worker)) != NO_BLOCK;) {
     start_block(&worker->block, number);
     run_block(&worker->block);
     finish_block(&worker->block);
@@ -196,6 +234,7 @@ bool worker_open(Worker *worker, Launch *launch) {
   worker->program = launch->program;
   worker->max_steps = launch->max_steps;
   worker->block.worker = worker;
+  atomic_init(&worker->current, NO_BLOCK);
   worker->block.program = launch->program;
   worker->access = calloc((size_t)launch->program->sites * 2 + 1, sizeof *worker->access);
   return worker->access && open_block(&worker->block);

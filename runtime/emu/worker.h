@@ -19,6 +19,8 @@ typedef struct {
   uint64_t max_steps;
   _Atomic uint64_t next; /* block */
   atomic_bool stop, out_of_memory;
+  Worker *worker; /* all of them */
+  int workers;
 } Launch;
 
 typedef struct {
@@ -27,12 +29,15 @@ typedef struct {
   uint64_t block;
 } Found;
 
+#define NO_BLOCK UINT64_MAX
+
 struct Worker {
   Launch *launch;
   const Program *program;
   uint64_t max_steps;
   Block block;
-  EmuAccess *access; /* two per site: global, shared */
+  _Atomic uint64_t current; /* block; NO_BLOCK when done */
+  EmuAccess *access;        /* two per site: global, shared */
   Found found[MAX_FINDINGS];
   int findings;
   uint64_t lane_instructions, warp_instructions;

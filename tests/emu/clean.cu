@@ -226,6 +226,27 @@ extern "C" __global__ void flag_and_fence(const int *in, int *out) {
   }
 }
 
+// Every block waits for the one before it; the other lanes wait for the first, and stay together.
+extern "C" __global__ void block_chain(const int *in, int *out) {
+  __shared__ int tile[32];
+  const int i = threadIdx.x;
+  if (i == 0) {
+    int before = 1;
+    if (blockIdx.x > 0) {
+      while ((before = atomicAdd(&out[blockIdx.x - 1], 0)) == 0) {
+      }
+      __threadfence();
+    }
+    int work = in[blockIdx.x];
+    for (int k = 0; k < 5000; k++) work = work * 5 + 1;
+    tile[1] = work;
+    __threadfence();
+    atomicExch(&out[blockIdx.x], before + 1);
+  }
+  __syncwarp();
+  tile[i] = i;
+}
+
 // A lock that the lanes of one warp take in turn: every lane must make progress on its own.
 extern "C" __global__ void lock_within_warp(const int *in, int *out) {
   __shared__ int lock, total;
