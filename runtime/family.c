@@ -31,6 +31,7 @@ static const Family families[] = {
     {"copy", reference_copy, true, copy_needs},
     {"fft", reference_fft, false, fft_needs},
     {"gemm", reference_gemm, false, gemm_needs},
+    {"gemm_f32", reference_gemm, false, gemm_needs},
     {"member", reference_member, true, member_needs},
     {"reduce", reference_reduce, false, reduce_needs},
     {"rowsum", reference_rowsum, false, rowsum_needs},
