@@ -102,8 +102,7 @@ bool bound_check(Device *d, const Bound *b, Check *out, Text *report) {
     ok = d->backend->download(d, image, b->memory[i], bytes);
     if (ok) {
       const Check one = check_buffer(buffer, image, d->backend->guard, report);
-      out->correct = out->correct && one.correct;
-      if (one.max_error > out->max_error) out->max_error = one.max_error;
+      check_merge(out, &one);
     }
     free(image);
   }

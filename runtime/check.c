@@ -80,11 +80,25 @@ static Check check_elements(const Buffer *b, const unsigned char *got, const uns
   return result;
 }
 
+void check_merge(Check *all, const Check *one) {
+  all->correct = all->correct && one->correct;
+  if (one->max_error > all->max_error) all->max_error = one->max_error;
+  all->digest = all->digest * 1099511628211u ^ one->digest;
+}
+
+static uint64_t digest_of(const unsigned char *bytes, size_t count) {
+  uint64_t h = 14695981039346656037u;
+  for (size_t i = 0; i < count; i++) h = (h ^ bytes[i]) * 1099511628211u;
+  return h;
+}
+
 Check check_buffer(const Buffer *b, const unsigned char *image, size_t guard, Text *report) {
   const unsigned char *want = b->spec->output ? b->want : b->in;
   const bool intact = check_guards(b, image, guard, report);
   if (b->spec->workspace) return (Check){.correct = intact};
   Check result = check_elements(b, image + guard, want, report);
   result.correct = result.correct && intact;
+  if (b->spec->output)
+    result.digest = digest_of(image + guard, (size_t)b->count * (size_t)b->spec->dtype->bytes);
   return result;
 }

@@ -1,6 +1,7 @@
 #include "report.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "../gen/grid.h"
@@ -286,8 +287,11 @@ static void json_wavefronts(Json *j, const Variant *v) {
 }
 
 static void json_checked(Json *j, const Variant *v) {
+  char hex[17];
+  snprintf(hex, sizeof hex, "%016" PRIx64, v->check.digest);
   json_bool(j, "correct", v->ran && v->check.correct);
   json_real(j, "max_error", v->check.max_error);
+  json_string(j, "digest", hex);
   json_wavefronts(j, v);
   if (!v->timed) return;
   json_object(j, "time_ms");

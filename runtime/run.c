@@ -118,7 +118,7 @@ static bool check_once(Runner *r, Run *run, Variant *v, Arena *a, const Problem 
   ran = ran && bound_check(d, &b, &check, &report);
   bound_free(d, &b);
   if (!ran) return false;
-  if (check.max_error > v->check.max_error) v->check.max_error = check.max_error;
+  check_merge(&v->check, &(Check){true, check.max_error, check.digest});
   if (!check.correct || d->findings.len > 0) tell_wrong(r, run, v, p, &check, &report);
   d->findings = text_new(r->arena);
   return true;
