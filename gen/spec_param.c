@@ -5,7 +5,7 @@
 /* Names that a param cannot take, because expressions have them anyway. */
 static const char *const taken[] = {"lane",         "warp",  "tid", "tx", "ty", "tz",
                                     "shared_bytes", "esize", "bx",  "by", "bz", "threads",
-                                    "warps",        "d0",    "d1",  "d2", "d3"};
+                                    "warps",        "d0",    "d1",  "d2", "d3", "dtype"};
 
 /* A param's slot, or -1 with an error. */
 static int name_param(SpecReader *r, const Yaml *key) {
