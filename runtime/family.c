@@ -4,23 +4,23 @@
 
 #include "reference/reference.h"
 
+static const char *const banks_needs[] = {"stride", "in", "out", NULL};
 static const char *const colsum_needs[] = {"rows", "cols", "by", "chunk", "in", "out", NULL};
+static const char *const conv2d_needs[] = {"rows", "cols", "radius", "in", "filter", "out", NULL};
+static const char *const copy_needs[] = {"in", "out", NULL};
+static const char *const fft_needs[] = {"points", "inverse", "batch", "in", "out", NULL};
+static const char *const gemm_needs[] = {"m",       "n",       "k", "a_pad", "b_pad", "c_pad",
+                                         "trans_a", "trans_b", "a", "b",     "c",     NULL};
+static const char *const member_needs[] = {"fields", "field", "in", "out", NULL};
 static const char *const reduce_needs[] = {"threads", "vector", "unroll", "operation",
                                            "in",      "out",    NULL};
 static const char *const rowsum_needs[] = {"rows", "cols", "vector", "unroll", "in", "out", NULL};
 static const char *const scan_needs[] = {"vector", "unroll", "exclusive", "in", "out", NULL};
 static const char *const scan_rows_needs[] = {"rows", "cols", "exclusive", "threads",
                                               "in",   "out",  NULL};
+static const char *const structs_needs[] = {"count", "fields", "pad", "in", "out", NULL};
 static const char *const transpose_needs[] = {"rows",    "cols", "batch", "in_pad",
                                               "out_pad", "in",   "out",   NULL};
-static const char *const banks_needs[] = {"stride", "in", "out", NULL};
-static const char *const conv2d_needs[] = {"rows", "cols", "radius", "in", "filter", "out", NULL};
-static const char *const copy_needs[] = {"in", "out", NULL};
-static const char *const fft_needs[] = {"points", "inverse", "batch", "in", "out", NULL};
-static const char *const gemm_needs[] = {"m",       "n",       "k", "a_pad", "b_pad", "c_pad",
-                                         "trans_a", "trans_b", "a", "b",     "c",     NULL};
-static const char *const structs_needs[] = {"count", "fields", "pad", "in", "out", NULL};
-static const char *const member_needs[] = {"fields", "field", "in", "out", NULL};
 static const char *const vector_read_needs[] = {"d1", "in", "out", NULL};
 
 static const Family families[] = {
