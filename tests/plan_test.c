@@ -62,6 +62,13 @@ static const struct {
     {"conv2d_f32_16x16", "pad", false, 2160},
     {"fft_64", "xor", true, 0},
     {"fft_4096", "xor", true, 0},
+    {"banks_one", "xor", true, 0},
+    {"reduce_interleaved", "xor", true, 0},
+    {"reduce_sequential", "none", true, 0},
+    {"scan_rows_hillis_steele", "none", true, 0},
+    {"scan_rows_blelloch", "xor", true, 0},
+    {"scan_rows_blelloch_pad", "pad", true, 64},
+    {"rowsum_f32", "xor", true, 0},
 };
 
 static void check_known(int i) {
