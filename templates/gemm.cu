@@ -42,6 +42,11 @@ template <> struct Output<false> { using Type = unsigned short; };
 using Half = unsigned short; /* the bits of an f16 or bf16 */
 using ElemC = Output<kWide != 0>::Type;
 
+constexpr int kPairWords = 2 * sizeof(ElemC) / sizeof(unsigned); /* of two elements of C */
+struct alignas(4 * sizeof(ElemC)) Quad {
+  unsigned word[2 * kPairWords]; /* of four */
+};
+
 constexpr int kThreads = kBlockX * kBlockY * kBlockZ;
 constexpr int kStages = kLayoutA.extent[0];
 constexpr int kBlockM = kLayoutA.extent[kTransA ? 2 : 1];
@@ -54,6 +59,8 @@ constexpr int kTilesN = kWarpN / MMA_N;
 constexpr int kSteps = kBlockK / MMA_K;
 static_assert(kThreads == WARP * kWarpsM * kWarpsN, "one warp for each part of the tile");
 static_assert(kSteps % 2 == 0, "fragments alternate between two sets");
+static_assert(((kBf16 | kWide | kTransA | kTransB | kFill | kBypass) & ~1) == 0,
+              "flags are 0 or 1");
 
 KGEN_FN int aligned_bytes(const KgenLayout &layout) {
   return (kgen_elements(&layout) * static_cast<int>(sizeof(Half)) + 127) / 128 * 128;
@@ -137,16 +144,16 @@ __device__ __forceinline__ void multiply_add(float (&c)[4], const unsigned (&a)[
 #endif
 }
 
-/* Two numbers rounded to the operands' type, x in the lower half. */
-__device__ __forceinline__ unsigned round_pair(float x, float y) {
-  unsigned pair = 0;
+/* Two neighbours as C holds them. */
+__device__ __forceinline__ void round_pair(unsigned (&word)[kPairWords], float x, float y) {
 #if __CUDA_ARCH__ >= 800
-  if constexpr (kBf16)
-    asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(y), "f"(x));
+  if constexpr (kWide)
+    word[0] = __float_as_uint(x), word[kPairWords - 1] = __float_as_uint(y);
+  else if constexpr (kBf16)
+    asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(word[0]) : "f"(y), "f"(x));
   else
-    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(y), "f"(x));
+    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(word[0]) : "f"(y), "f"(x));
 #endif
-  return pair;
 }
 
 /* --- device memory to tile --- */
@@ -284,43 +291,53 @@ __device__ __forceinline__ void sum_products(Sums &sums, const Job &job, Half *t
   }
 }
 
-/* Two neighbours of a row, of which the matrix holds the first `count`. */
-__device__ __forceinline__ void store_pair(ElemC *to, float x, float y, int count, bool together) {
-  if constexpr (kWide) {
-    if (together && count >= 2) {
-      *reinterpret_cast<float2 *>(to) = make_float2(x, y);
-    } else {
-      if (count >= 1) to[0] = x;
-      if (count >= 2) to[1] = y;
-    }
-  } else {
-    const unsigned pair = round_pair(x, y);
-    if (together && count >= 2) {
-      *reinterpret_cast<unsigned *>(to) = pair;
-    } else {
-      if (count >= 1) to[0] = static_cast<Half>(pair);
-      if (count >= 2) to[1] = static_cast<Half>(pair >> 16);
-    }
+/* Lanes 2i and 2i + 1 hold two neighbours each of the same row of two squares. They swap halves, so
+ * that the even one has 4 neighbours of the left square, the odd one 4 of the right: a warp then
+ * writes whole sectors of device memory. */
+__device__ __forceinline__ Quad swap_halves(const float *left, const float *right, bool odd) {
+  unsigned l[kPairWords], r[kPairWords];
+  round_pair(l, left[0], left[1]);
+  round_pair(r, right[0], right[1]);
+  Quad quad;
+#pragma unroll
+  for (int i = 0; i < kPairWords; i++) {
+    const unsigned other = __shfl_xor_sync(0xffffffff, odd ? l[i] : r[i], 1);
+    quad.word[i] = odd ? other : l[i];
+    quad.word[kPairWords + i] = odd ? r[i] : other;
   }
+  return quad;
+}
+
+/* Stores 4 neighbours of a row, of which the matrix holds the first `count`. */
+__device__ __forceinline__ void store_quad(ElemC *to, const Quad &quad, int count, bool aligned) {
+  if (aligned && count >= 4) {
+    *reinterpret_cast<Quad *>(to) = quad;
+    return;
+  }
+  ElemC element[4];
+  memcpy(element, &quad, sizeof element);
+#pragma unroll
+  for (int i = 0; i < 4; i++)
+    if (i < count) to[i] = element[i];
 }
 
 /* c: the corner of the block's tile, rows x cols up to the matrix's edge. */
 __device__ __forceinline__ void store_sums(const Sums &sums, ElemC *c, long long pitch, int rows,
                                            int cols, const Place &warp) {
-  const bool together = reinterpret_cast<size_t>(c) % (2 * sizeof(ElemC)) == 0 && pitch % 2 == 0;
+  const bool aligned = reinterpret_cast<size_t>(c) % sizeof(Quad) == 0 && pitch % 4 == 0;
+  const int odd = warp.lane % 2;
 #pragma unroll
-  for (int i = 0; i < kTilesM; i++)
+  for (int i = 0; i < 2 * kTilesM; i++) {
+    const int row = warp.row + i * 8 + warp.lane / 4;
 #pragma unroll
-    for (int half = 0; half < 2; half++) {
-      const int row = warp.row + i * MMA_M + half * 8 + warp.lane / 4;
-      if (row >= rows) continue;
-#pragma unroll
-      for (int j = 0; j < kTilesN; j++) {
-        const int col = warp.col + j * MMA_N + warp.lane % 4 * 2;
-        const float *const sum = &sums[i][j][2 * half];
-        store_pair(c + row * pitch + col, sum[0], sum[1], cols - col, together);
-      }
+    for (int j = 0; j < kTilesN; j += 2) {
+      const float *const left = &sums[i / 2][j][i % 2 * 2];
+      const float *const right = &sums[i / 2][j + 1][i % 2 * 2];
+      const int col = warp.col + (j + odd) * MMA_N + warp.lane % 4 / 2 * 4;
+      const Quad quad = swap_halves(left, right, odd);
+      if (row < rows) store_quad(c + row * pitch + col, quad, cols - col, aligned);
     }
+  }
 }
 
 /* The part of an operand from `outer` along m or n on; `extent`: its size in that direction. */
