@@ -43,11 +43,11 @@ static bool is_pad_of(const char *name, const char *tile) {
   return tile && strncmp(name, tile, n) == 0 && strcmp(name + n, ".pad") == 0;
 }
 
-/* A pad that is set leaves nothing to solve. */
+/* A pad that is set leaves nothing to solve. A tile's own goes before one for all. */
 static void set_pad(const SpecReader *r, const char *tile, LayoutRequest *out) {
   for (int i = 0; i < r->options->settings; i++) {
     const Setting *s = &r->options->setting[i];
-    if (!is_pad_of(s->name, tile)) continue;
+    if (!is_pad_of(s->name, tile) || (out->pad && strcmp(s->name, "pad") == 0)) continue;
     out->kind = WANT_PAD;
     out->pad = &s->value;
   }

@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../gen/pads.h"
 #include "lint/lint.h"
 #include "options.h"
-#include "paths.h"
-#include "report.h"
+#include "sweep.h"
 
 enum { EXIT_BAD_SPEC = 3, EXIT_CONFLICTS = 4 };
 
@@ -21,6 +21,7 @@ typedef struct {
   Want want;
   Diag *diag;
   Batch batch;
+  Sweep sweep; /* with --sweep; the batch then holds its candidates */
   Runner runner;
   Run *runs;     /* NULL until something is compiled */
   Text messages; /* to stderr */
@@ -36,11 +37,11 @@ static void flush_messages(App *app) {
 
 static void progress(const App *app, int i) {
   if (app->options.quiet) return;
-  const Spec *spec = app->batch.item[i].spec;
+  const BatchItem *item = &app->batch.item[i];
   const char *nothing =
       app->options.run ? ": a header, nothing to run" : ": a header, nothing to compile";
-  fprintf(stderr, "[%d/%d] %s%s\n", i + 1, app->batch.count, spec->name,
-          spec->kernel ? "" : nothing);
+  fprintf(stderr, "[%d/%d] %s%s\n", i + 1, app->batch.count, item->label,
+          item->spec->kernel ? "" : nothing);
 }
 
 /* False if stdout did not take everything: a full disk, a closed pipe. */
@@ -83,11 +84,23 @@ static int set_up(App *app) {
   return 0;
 }
 
+/* All candidates of all specs. */
+static int read_sweep(App *app, const Paths *paths) {
+  const Options *o = &app->options;
+  if (!sweep_parse(app->arena, o, &app->sweep, &app->messages)) return stop(app, EXIT_USAGE);
+  for (int i = 0; i < paths->count; i++)
+    sweep_expand(&app->sweep, &app->batch, paths->path[i], &app->spec_options, o->run,
+                 &app->messages);
+  if (diag_count(app->diag)) return refuse_specs(app);
+  return app->messages.len ? stop(app, EXIT_USAGE) : 0;
+}
+
 static int read_specs(App *app) {
   const Paths paths =
       paths_specs(app->arena, app->options.specs, app->options.spec, &app->messages);
   if (paths.count == 0) return stop(app, EXIT_USAGE);
   app->batch = batch_new(app->arena, app->diag);
+  if (app->options.sweep.count) return read_sweep(app, &paths);
   for (int i = 0; i < paths.count; i++) batch_add(&app->batch, paths.path[i], &app->spec_options);
   const bool ok = diag_count(app->diag) == 0 &&
                   (!app->options.run || run_prepare(app->arena, app->diag, &app->batch));
@@ -106,10 +119,11 @@ static void tell_conflicts(App *app, const Plan *plan, const PlanTile *tile) {
   text_printf(&app->messages, "  %s\n", tile->solution->certificate.claim);
 }
 
-/* A strict tile that has conflicts all the same ends the run before anything is written. */
+/* A strict tile that has conflicts all the same ends the run before anything is written. A sweep is
+ * there to show them. */
 static int refuse_conflicts(App *app) {
   bool refused = false;
-  for (int i = 0; i < app->batch.count; i++) {
+  for (int i = 0; i < app->batch.count && !app->options.sweep.count; i++) {
     const Plan *plan = app->batch.item[i].plan;
     for (int t = 0; t < plan->tiles; t++) {
       const PlanTile *tile = &plan->tile[t];
@@ -163,6 +177,7 @@ static void open_runner(App *app) {
   r->options = &app->spec_options;
   r->seed = options_seed(&app->options);
   r->messages = &app->messages;
+  r->alone = app->options.sweep.count > 0;
   if (!app->options.no_cache) r->cache = cache_open(app->arena, &why);
   if (why.len && app->options.verbose) text_printf(&app->messages, "kgen: %s\n", why.s);
 }
@@ -213,10 +228,22 @@ static int run_all(App *app) {
   return worst;
 }
 
+static void report_sweep(App *app, const Report *keys) {
+  const Options *o = &app->options;
+  if (o->json)
+    sweep_json(&app->sweep, &app->data, &app->batch, keys);
+  else if (o->csv)
+    sweep_csv(&app->sweep, &app->data, &app->batch, app->runs);
+  else if (!o->quiet)
+    sweep_table(&app->sweep, &app->data, &app->batch, app->runs);
+}
+
 static void report(App *app) {
   const Options *o = &app->options;
   Report keys = {app->runs, app->runner.device};
-  if (o->json)
+  if (o->sweep.count)
+    report_sweep(app, &keys);
+  else if (o->json)
     batch_json(&app->batch, &app->data, o->dry_run ? NULL : o->out, app->runs ? report_json : NULL,
                &keys);
   else if (o->csv)
@@ -230,6 +257,18 @@ static int lint(App *app) {
   const int code = lint_command(app->arena, &app->options, &app->data, &app->messages);
   flush_messages(app);
   return flush_data(app) || code ? code : EXIT_USAGE;
+}
+
+/* kgen --pads: a table that needs no spec. */
+static int tell_pads(App *app) {
+  const Pads *p = pads_compute(app->arena);
+  if (app->options.json)
+    pads_json(p, &app->data);
+  else if (app->options.csv)
+    pads_csv(p, &app->data);
+  else
+    pads_print(p, &app->data);
+  return flush_data(app) ? 0 : EXIT_USAGE;
 }
 
 /* The whole run, stage after stage. */
@@ -254,7 +293,7 @@ static int command(App *app, int argc, char **argv) {
     return stop(app, EXIT_USAGE);
   }
   if (!app->options.help && !app->options.version)
-    return app->options.lint ? lint(app) : generate(app);
+    return app->options.lint ? lint(app) : app->options.pads ? tell_pads(app) : generate(app);
   if (app->options.help)
     options_help(&app->data);
   else

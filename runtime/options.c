@@ -30,6 +30,8 @@ static const Flag flags[] = {
     {0, "dry-run", NULL, NULL, AT(dry_run), "write no files"},
     {0, "arch", "SM", NULL, AT(arch), "architecture, e.g. sm_90, instead of the spec's"},
     {0, "layout", "KIND", layouts, AT(layout), "auto, none, pad or xor, instead of the spec's"},
+    {0, "sweep", "NAME=V,..", NULL, AT(sweep),
+     "try each pad (pad=0..8) or value of a param; may be repeated"},
     {0, "templates", "DIR", NULL, AT(templates), "folder of the families"},
     {0, "seed", "N", NULL, AT(seed), "seed of the random inputs (default: 1)"},
     {0, "no-cache", NULL, NULL, AT(no_cache), "compile even what has been compiled before"},
@@ -38,6 +40,8 @@ static const Flag flags[] = {
     {0, "color", "WHEN", colors, AT(color), "auto, always or never (default: auto)"},
     {'h', "help", NULL, NULL, AT(help), "this text"},
     {0, "version", NULL, NULL, AT(version), "the version"},
+    {0, "pads", NULL, NULL, AT(pads),
+     "the pads that column reads need, and well-known ones judged"},
     {0, "lint", "FILE", NULL, AT(lint), "judge the kernels of a .cu or .ptx file on the emulator"},
     {0, "kernel", "NAME", NULL, AT(kernel),
      "which one, e.g. 'scale<float, 4>' (default: list them)"},
@@ -93,7 +97,7 @@ static bool is_choice(const Flag *f, const char *value, Text *why) {
 }
 
 /* Options keeps the fields of one kind together. */
-static bool is_for_lint(const Flag *f) { return f->offset >= AT(kernel); }
+static bool is_for_lint(const Flag *f) { return f->offset >= AT(kernel) && f->offset < AT(sweep); }
 static bool is_list(const Flag *f) { return f->offset >= AT(arg); }
 
 /* --- parsing --- */
@@ -205,10 +209,24 @@ static bool lint_fits(const Options *o, Text *why) {
   return why->len == before;
 }
 
+static bool pads_fit(const Options *o, Text *why) {
+  if (!o->pads || !(o->specs || o->jit || o->explain || o->lint || o->sweep.count)) return true;
+  text_puts(why, "kgen: --pads takes no SPEC, no --jit, --run, --explain, --lint and --sweep\n");
+  return false;
+}
+
+static bool sweep_fits(const Options *o, Text *why) {
+  if (!o->sweep.count || !(o->explain || o->lint)) return true;
+  text_puts(why, "kgen: --sweep goes with neither --explain nor --lint\n");
+  return false;
+}
+
 static bool is_consistent(const Options *o, Text *why) {
   bool ok = arch_is_known(o, why);
   ok = seed_is_number(o, why) && ok;
   ok = lint_fits(o, why) && ok;
+  ok = pads_fit(o, why) && ok;
+  ok = sweep_fits(o, why) && ok;
   if (o->json && o->csv) {
     text_puts(why, "kgen: --json and --csv exclude each other\n");
     ok = false;
@@ -234,6 +252,7 @@ bool options_parse(Arena *a, int argc, char **argv, Options *out, Text *why) {
       ok = parse_arg(&p, arg) && ok;
   }
   out->jit = out->jit || out->run;
+  out->dry_run = out->dry_run || out->sweep.count > 0;
   return ok && is_consistent(out, why);
 }
 
@@ -241,7 +260,9 @@ void options_help(Text *out) {
   text_puts(out,
             "usage: kgen [SPEC.yaml | FOLDER]... [options]\n"
             "       kgen --lint FILE.cu --kernel NAME --grid X,Y,Z --block X,Y,Z [--arg ARG]... "
-            "[options]\n\n"
+            "[options]\n"
+            "       kgen SPEC.yaml --sweep pad=0..8 [--sweep PARAM=1,2,4]... [options]\n"
+            "       kgen --pads [--json | --csv]\n\n"
             "From tile specs to conflict-free shared-memory layouts, proven minimal, and CUDA "
             "kernels.\nWithout a SPEC: every spec of specs/.\n\n");
   for (int i = 0; i < FLAGS; i++) {

@@ -13,7 +13,7 @@ typedef struct {
 } OptionList;
 
 typedef struct {
-  bool jit, run, explain, json, csv, dry_run, quiet, verbose, no_cache, help, version;
+  bool jit, run, explain, json, csv, dry_run, quiet, verbose, no_cache, pads, help, version;
   const char *out;       /* folder */
   const char *templates; /* folder, or NULL */
   const char *arch;      /* a name of arch_table, or NULL */
@@ -24,9 +24,10 @@ typedef struct {
   int specs;
   const char **spec; /* as given: files and folders */
   const char *lint;  /* a kernel's file: judge it, and nothing else; or NULL */
-  /* from here on only with --lint, texts before lists */
+  /* from here to define only with --lint; texts before lists */
   const char *kernel, *grid, *block, *smem, *max_conflicts, *max_steps;
   OptionList arg, include, define;
+  OptionList sweep; /* NAME=VALUES each: try all their products, and write no files */
 } Options;
 
 /* False, with messages in *why, on a usage error. */
