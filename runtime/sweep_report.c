@@ -212,23 +212,34 @@ void sweep_table(const Sweep *s, Text *out, const Batch *b, const Run *runs) {
 
 /* --- CSV and JSON --- */
 
+static void csv_axes(const Sweep *s, Text *out, const Candidate *c) {
+  for (int x = 0; x < s->axes; x++) {
+    const int *value = value_of(c, s->axis[x].name);
+    if (value) text_printf(out, "%d", *value);
+    text_puts(out, ",");
+  }
+}
+
+/* The name, and nothing in the other columns of `names`. */
+static void csv_name_alone(Text *out, const char *name, const char *names) {
+  grid_csv_cell(out, name);
+  for (; *names; names++)
+    if (*names == ',') text_puts(out, ",");
+}
+
 void sweep_csv(const Sweep *s, Text *out, const Batch *b, const Run *runs) {
+  Text names = text_new(s->arena);
+  report_csv_names(&names);
   for (int x = 0; x < s->axes; x++) text_printf(out, "%s,", s->axis[x].name);
-  text_puts(out, "chosen,reason,");
-  report_csv_names(out);
-  text_puts(out, "\n");
+  text_printf(out, "chosen,reason,%s\n", names.s);
   for (int i = 0; i < s->candidates; i++) {
     const Candidate *c = &s->candidate[i];
-    for (int x = 0; x < s->axes; x++) {
-      const int *value = value_of(c, s->axis[x].name);
-      if (value) text_printf(out, "%d", *value);
-      text_puts(out, ",");
-    }
+    csv_axes(s, out, c);
     text_puts(out, c->chosen ? "yes," : "no,");
-    if (c->reason) grid_csv_cell(out, c->reason);
+    grid_csv_cell(out, c->reason ? c->reason : "");
     text_puts(out, ",");
     if (c->reason)
-      grid_csv_cell(out, c->name);
+      csv_name_alone(out, c->name, names.s);
     else
       report_csv_cells(out, b, runs, c->item);
     text_puts(out, "\n");
