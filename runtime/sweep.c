@@ -233,7 +233,7 @@ bool sweep_expand(Sweep *s, Batch *b, const char *path, const SpecOptions *optio
                   Text *why) {
   Expansion e = {s, b, path, NULL, options, run};
   BatchItem base;
-  Setting setting[SWEEP_MAX_AXES];
+  Setting setting[SWEEP_MAX_AXES] = {{NULL, 0}};
   if (!make_item(&e, b->diag, 0, setting, &base) || !names_exist(s, base.spec, why)) return false;
   const int params = s->axes - s->pads;
   e.name = base.spec->name;
