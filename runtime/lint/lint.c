@@ -56,7 +56,7 @@ static int load_module(Lint *l) {
 }
 
 static int choose_kernel(Lint *l) {
-  l->kernel = lint_source_kernel(&l->source, l->module, l->options->kernel, l->messages);
+  l->kernel = lint_source_kernel(&l->source, l->module, l->options, l->messages);
   return l->kernel ? 0 : EXIT_USAGE;
 }
 

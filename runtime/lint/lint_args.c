@@ -11,6 +11,9 @@ static const uint64_t max_buffers = UINT64_C(4) << 30; /* bytes, all of them tog
 
 static const char *const kind_name[LINT_ARG_KINDS] = {"buf", "i32", "i64", "f32", "f64"};
 
+static const char *const value_name[LINT_ARG_KINDS] = {
+    "number of bytes from 1 on", "number of 32 bits", "number of 64 bits", "number", "number"};
+
 /* --- numbers --- */
 
 /* Digits in any C base, up to `max`; *end is what follows. */
@@ -109,6 +112,8 @@ static bool read_arg(LintArg *arg, const char *text, Text *why) {
     if (strncmp(text, kind_name[k], n) != 0 || text[n] != ':') continue;
     arg->kind = (LintArgKind)k;
     if (read_value(arg, text + n + 1)) return true;
+    text_printf(why, "kgen: --arg %s: not a %s\n", text, value_name[k]);
+    return false;
   }
   text_printf(why,
               "kgen: --arg %s is none of buf:BYTES, buf:BYTES:zero, buf:BYTES:FILE, i32:V, i64:V, "

@@ -81,7 +81,8 @@ static void improve(const Finder *f, Attempt *best, int cols) {
 
 /* One distance that prevails is a row's; where there are many the array has one dimension. */
 static Attempt best_attempt(const Finder *f) {
-  const LintWidths w = lint_set_widths(f->array, f->elements);
+  LintWidths w = lint_set_widths(f->array, f->elements);
+  if (w.count > 1 && lint_set_shapes(f->array) > LINT_FEW_SHAPES) w.count = 1;
   Attempt best = {0};
   if (!w.clear) improve(f, &best, 0);
   for (int i = 0; i < w.count; i++) improve(f, &best, w.width[i]);
@@ -154,9 +155,10 @@ static const char *excuse(const Finder *f, const Attempt *t) {
   if (t->has_obstacle)
     return "lanes of one instruction meet within a row, where no pad and no XOR separates them";
   return arena_printf(f->arena,
-                      "no pad and no XOR takes fewer than %" PRIu64 " wavefronts (ideal %" PRIu64
+                      "no pad and no XOR was found to take fewer than %" PRIu64
+                      " wavefronts (now %" PRIu64 ", ideal %" PRIu64
                       "): the accesses exclude each other",
-                      f->before, f->ideal);
+                      t->wavefronts, f->before, f->ideal);
 }
 
 /* A pad where the solver took an XOR, and the other way round, if it serves as well. */
@@ -164,6 +166,12 @@ static const char *alternative(const Finder *f, const Attempt *best) {
   const Attempt other = attempt(f, best->cols, is_padded(best) ? WANT_XOR : WANT_PAD);
   if (!other.solved || other.wavefronts > best->wavefronts) return NULL;
   return describe(f, &other);
+}
+
+/* Removes a quarter of the conflicts at least: less does not pay for a formula. */
+static bool is_worth_it(const Finder *f, const Attempt *best) {
+  return best->solved && best->wavefronts < f->before &&
+         f->before - best->wavefronts >= (f->before - f->ideal) / 4;
 }
 
 static bool is_sampled(const LintArray *array) {
@@ -177,12 +185,18 @@ LintFix lint_fix_find(Arena *a, const LintArray *array) {
   const KgenLayout plain = {.rank = 1, .extent = {f.elements.count}, .stride = {1}};
   f.before = lint_set_cost(array, f.elements, &plain);
   f.ideal = lint_set_ideal(array);
+  LintFix fix = {.array = array, .before = f.before, .after = f.before, .ideal = f.ideal};
+  if (lint_set_shapes(array) > LINT_MAX_SHAPES) {
+    fix.why_none =
+        "not searched for: too many different patterns, as where addresses depend on data";
+    return fix;
+  }
   const Attempt best = best_attempt(&f);
-  LintFix fix = {.array = array, .before = f.before, .after = best.wavefronts, .ideal = f.ideal};
-  if (!best.solved || best.wavefronts >= f.before) {
+  if (!is_worth_it(&f, &best)) {
     fix.why_none = excuse(&f, &best);
     return fix;
   }
+  fix.after = best.wavefronts;
   fix.fix = describe(&f, &best);
   fix.alternative = alternative(&f, &best);
   if (is_sampled(array)) fix.fix = arena_printf(a, "%s, of a sample of its many patterns", fix.fix);

@@ -40,6 +40,42 @@ LintElements lint_set_elements(const LintArray *array) {
   return (LintElements){unit, (int)(array->bytes / (uint32_t)unit)};
 }
 
+/* --- shapes --- */
+
+/* Equal for patterns that differ by a translation only. */
+static uint64_t shape_of(const LintPattern *p) {
+  uint32_t lowest = UINT32_MAX;
+  for (uint32_t m = p->active; m; m &= m - 1)
+    if (p->offset[__builtin_ctz(m)] < lowest) lowest = p->offset[__builtin_ctz(m)];
+  uint64_t h = p->active;
+  for (uint32_t m = p->active; m; m &= m - 1) {
+    h = (h ^ (p->offset[__builtin_ctz(m)] - lowest)) * UINT64_C(0x9e3779b97f4a7c15);
+    h ^= h >> 29;
+  }
+  return h;
+}
+
+typedef struct {
+  int count;
+  uint64_t shape[LINT_MAX_SHAPES + 1];
+} Shapes;
+
+static void shapes_add(Shapes *s, uint64_t shape) {
+  for (int i = 0; i < s->count; i++)
+    if (s->shape[i] == shape) return;
+  if (s->count <= LINT_MAX_SHAPES) s->shape[s->count++] = shape;
+}
+
+int lint_set_shapes(const LintArray *array) {
+  Shapes shapes = {0};
+  for (int i = 0; i < array->insns; i++) {
+    const LintInsn *insn = array->insn[i];
+    for (int s = 0; s < insn->slots; s++)
+      if (is_within(array, insn, &insn->slot[s])) shapes_add(&shapes, shape_of(&insn->slot[s]));
+  }
+  return shapes.count;
+}
+
 /* --- row widths --- */
 
 typedef struct {

@@ -13,6 +13,11 @@ typedef struct {
 
 LintElements lint_set_elements(const LintArray *array);
 
+/* In how many ways the accesses differ, beginnings aside; at most LINT_MAX_SHAPES + 1. The time of
+ * a search grows with it: where addresses depend on data it would be minutes. */
+enum { LINT_FEW_SHAPES = 8, LINT_MAX_SHAPES = 24 };
+int lint_set_shapes(const LintArray *array);
+
 /* Row widths that the distances between colliding lanes suggest, in elements, the likeliest first.
  */
 enum { LINT_MAX_WIDTHS = 6 };

@@ -140,10 +140,16 @@ int lint_source_load(Arena *a, const Options *o, LintSource *out, Text *why) {
 
 /* --- kernels --- */
 
+/* A declaration that begins with "template" and says __global__. */
+static bool has_kernel_template(const char *text) {
+  for (const char *t = strstr(text, "template"); t; t = strstr(t + 1, "template")) {
+    const char *global = strstr(t, "__global__");
+    if (global && global < t + strcspn(t, ";{")) return true;
+  }
+  return false;
+}
+
 static void list_kernels(const LintSource *s, const EmuKernel *k, int count, Text *why) {
-  if (count == 0 && !s->is_ptx)
-    text_puts(why,
-              "kgen: a template has no kernel until it is named: --kernel 'NAME<ARGUMENTS>'\n");
   for (int i = 0; i < count; i++) {
     text_printf(why, "  %s(", lint_name_plain(s->arena, k[i].name));
     for (int p = 0; p < k[i].params; p++) {
@@ -155,6 +161,9 @@ static void list_kernels(const LintSource *s, const EmuKernel *k, int count, Tex
     if (k[i].line > 0) text_printf(why, ", line %d", k[i].line);
     text_puts(why, "\n");
   }
+  if (!s->is_ptx && has_kernel_template(s->text))
+    text_puts(why,
+              "kgen: a template has no kernel until it is named: --kernel 'NAME<ARGUMENTS>'\n");
 }
 
 static void suggest(const LintSource *s, const EmuKernel *k, int count, const char *name,
@@ -186,13 +195,15 @@ static const EmuKernel *find(const LintSource *s, const EmuKernel *k, int count,
   return found;
 }
 
-const EmuKernel *lint_source_kernel(const LintSource *s, const EmuModule *m, const char *name,
+const EmuKernel *lint_source_kernel(const LintSource *s, const EmuModule *m, const Options *o,
                                     Text *why) {
   int count, matches;
+  const char *name = o->kernel;
   const EmuKernel *k = emu_kernels(m, &count);
-  if (!name && count == 1) return k;
+  if (!name && o->grid && count == 1) return k;
   if (!name) {
-    text_printf(why, "kgen: %s has %d kernels: choose one with --kernel\n", s->path, count);
+    text_printf(why, "kgen: %s has %d kernel%s: choose with --kernel\n", s->path, count,
+                count == 1 ? "" : "s");
   } else {
     const EmuKernel *found = find(s, k, count, name, &matches);
     if (matches == 1 || (found && strcmp(found->name, name) == 0)) return found;

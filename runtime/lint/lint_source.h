@@ -23,9 +23,9 @@ typedef struct {
  * *why. */
 int lint_source_load(Arena *a, const Options *o, LintSource *out, Text *why);
 
-/* The kernel that --kernel means; if that is not given, the only one. NULL: the reason, with a list
- * of kernels, is in *why. */
-const EmuKernel *lint_source_kernel(const LintSource *s, const EmuModule *m, const char *name,
+/* The kernel that --kernel means; if that is not given but a grid is, the only one. NULL: the
+ * reason, with a list of kernels, is in *why. */
+const EmuKernel *lint_source_kernel(const LintSource *s, const EmuModule *m, const Options *o,
                                     Text *why);
 
 /* Where something stands, for people. `file` is NULL for the file under judgement. */

@@ -94,11 +94,26 @@ static void put_accesses(Page *p) {
 
 /* --- layouts --- */
 
+/* Broken at blanks where it would be wider than the page; further lines begin below the text. */
+static void put_wrapped(const Page *p, const char *label, const char *text) {
+  enum { ROOM = WIDTH - INDENT };
+  text_printf(p->out, "%*s", INDENT, label);
+  while (strlen(text) > ROOM) {
+    int n = ROOM;
+    while (n > 0 && text[n] != ' ') n--;
+    if (n == 0) break;
+    text_printf(p->out, "%.*s\n%*s", n, text, INDENT, "");
+    text += n + 1;
+  }
+  text_printf(p->out, "%s\n", text);
+}
+
 static void put_fix(const Page *p, const LintFix *f) {
   text_printf(p->out, "\n%s, %u bytes of shared memory: ", f->array->name, f->array->bytes);
-  if (f->why_none) text_printf(p->out, "no layout helps\n    why: %s\n", f->why_none);
-  if (f->fix) text_printf(p->out, "a layout that helps\n    fix: %s\n", f->fix);
-  if (f->alternative) text_printf(p->out, "    or:  %s\n", f->alternative);
+  text_puts(p->out, f->fix ? "a layout that helps\n" : "no layout proposed\n");
+  if (f->why_none) put_wrapped(p, "why: ", f->why_none);
+  if (f->fix) put_wrapped(p, "fix: ", f->fix);
+  if (f->alternative) put_wrapped(p, "or: ", f->alternative);
 }
 
 /* --- findings --- */
