@@ -74,9 +74,11 @@ static const char *state_claim(CertificateBuilder *b, const Solution *s) {
     text_puts(&t, "was given, not searched for.");
     return t.s;
   }
-  text_printf(&t, "%s of the family '%s' is cheaper: %lld were refused one by one", cheaper, family,
-              (long long)b->c.candidates);
-  text_printf(&t, b->c.proofs ? ", the rest by %d exhaustive searches." : ".", b->c.proofs);
+  text_printf(&t, "%s of the family '%s' is cheaper", cheaper, family);
+  const long long refused = (long long)b->c.candidates - 1;
+  if (refused > 0) text_printf(&t, "; %lld refused one by one", refused);
+  if (b->c.proofs > 0) text_printf(&t, "; %d searches or bounds cover the rest", b->c.proofs);
+  text_puts(&t, ".");
   return t.s;
 }
 
