@@ -103,7 +103,7 @@ finding out-of-bounds overrun_shared 64 63 0 "${io[@]}"
 finding misaligned misaligned 64 1 0 "${io[@]}"
 finding uninitialised uninitialised 64 17 0 "${io[@]}"
 finding barrier barrier_in_branch 64 48 0 "${io[@]}"
-finding max-steps endless 64 0 0 --arg buf:1024:zero --arg buf:1024 --max-steps 10000
+finding max-steps endless 64 0 0 --arg buf:1024:zero --arg buf:1024 --max-steps 10000 --grid 1
 finding stack stack_overflow 32 0 0 "${io[@]}"
 head -c 1024 /dev/zero | tr '\0' '\t' >nines
 sed -i 's/\t/\t\x00\x00\x00/g' nines

@@ -92,7 +92,7 @@ static int launch(Lint *l) {
   const void *const *args =
       lint_args_place(l->arena, l->memory, l->kernel, &l->launch, l->messages);
   if (!args) return EXIT_USAGE;
-  LintWatch *watch = lint_watch_new(l->arena, l->kernel->static_shared + l->launch.smem,
+  LintWatch *watch = lint_watch_new(l->arena, lint_args_shared(l->kernel, &l->launch),
                                     lines_of(l->source.ptx, l->source.ptx_size));
   const EmuLaunch e = emu_launch_of(l, args, watch);
   EmuResult *result = emu_launch(l->module, &e);

@@ -163,6 +163,16 @@ bool lint_args_read(Arena *a, const Options *o, LintLaunch *out, Text *why) {
   return ok;
 }
 
+/* Dynamic arrays begin behind the static ones, aligned. */
+uint32_t lint_args_shared(const EmuKernel *kernel, const LintLaunch *l) {
+  uint32_t end = kernel->static_shared;
+  for (int i = 0; i < kernel->shared_vars; i++) {
+    const EmuSharedVar *v = &kernel->shared_var[i];
+    if (!v->bytes && v->offset > end) end = v->offset;
+  }
+  return end + l->smem;
+}
+
 /* --- against the kernel's parameters --- */
 
 static bool is_real(const EmuParam *p) { return p->type[0] == 'f'; }

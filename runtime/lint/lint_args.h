@@ -28,6 +28,9 @@ typedef struct {
 /* All mistakes are told in *why, a line each; false if there is one. */
 bool lint_args_read(Arena *a, const Options *o, LintLaunch *out, Text *why);
 
+/* Shared memory of a block, static and dynamic. */
+uint32_t lint_args_shared(const EmuKernel *kernel, const LintLaunch *launch);
+
 /* Checks the arguments against the kernel's parameters, allocates and fills the buffers. Returns
  * one pointer per parameter, as EmuLaunch wants them; NULL with the reason in *why. */
 const void *const *lint_args_place(Arena *a, EmuMemory *memory, const EmuKernel *kernel,

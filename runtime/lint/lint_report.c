@@ -163,13 +163,11 @@ static bool collect(const LintReport *r, const LintWatch *watch, LintArray *arra
 static LintArray *array_new(Arena *a, const EmuKernel *k, const EmuSharedVar *v,
                             const LintLaunch *launch, int limit, int accesses) {
   LintArray *array = ARENA_NEW(a, LintArray);
-  const uint32_t all = k->static_shared + launch->smem, end = v->offset + v->bytes;
+  const uint32_t all = lint_args_shared(k, launch);
   array->name = lint_name_variable(a, v->name);
   array->offset = v->offset;
-  array->bytes = v->bytes ? v->bytes : launch->smem; /* 0: the dynamic array */
-  if (!v->bytes && v->offset + launch->smem > all && all > v->offset)
-    array->bytes = all - v->offset;
-  array->max_bytes = limit - (int)(all - (v->bytes ? end - v->offset : array->bytes));
+  array->bytes = v->bytes ? v->bytes : all - v->offset; /* 0: the dynamic array */
+  array->max_bytes = limit - (int)(all - array->bytes);
   array->insn = ARENA_ARRAY(a, const LintInsn *, (size_t)accesses + 1);
   return array;
 }
