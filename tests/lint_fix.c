@@ -94,6 +94,20 @@ static void check_pad_only(Arena *a) {
   lint_watch_free(s.watch);
 }
 
+/* Pieces of 16 bytes that cp.async.cg writes must stay whole, though it takes no wavefronts. */
+static void check_bypass(Arena *a) {
+  Seen s = seen_new(a, "tile", 4096);
+  see(&s, EMU_LOAD, 4, 32, 1, 32);
+  see(&s, EMU_CP_ASYNC, 16, 1, 32, 8);
+  s.array.insns = 1;
+  s.array.bypasses = 1;
+  const LintFix f = lint_fix_find(a, &s.array);
+  CHECK(f.before == 1024 && f.ideal == 32, "%d wavefronts", (int)f.before);
+  CHECK(f.fix && strstr(f.fix, "col ^ (row & 28)"), "%s", f.fix ? f.fix : f.why_none);
+  CHECK(f.after == 128, "%d", (int)f.after);
+  lint_watch_free(s.watch);
+}
+
 static void check_atomic(Arena *a) {
   Seen s = seen_new(a, "count", 4);
   see(&s, EMU_ATOMIC, 4, 0, 0, 1);
@@ -131,6 +145,7 @@ int main(void) {
   check_names(a);
   check_transpose(a);
   check_pad_only(a);
+  check_bypass(a);
   check_atomic(a);
   check_sample(a);
   arena_free(a);

@@ -9,7 +9,8 @@
 typedef struct {
   const char *name;       /* as in the source */
   uint32_t offset, bytes; /* within the block's shared memory */
-  int insns;
+  int insns;              /* that take wavefronts */
+  int bypasses;           /* behind them in the list: cp.async.cg, which only wants its 16 bytes */
   const LintInsn **insn;
   int max_bytes; /* what it may grow to */
 } LintArray;

@@ -141,23 +141,27 @@ static bool touches(const LintArray *array, const LintInsn *insn) {
 }
 
 static bool is_listed(const LintArray *array, const LintInsn *insn) {
-  for (int i = 0; i < array->insns; i++)
+  for (int i = 0; i < array->insns + array->bypasses; i++)
     if (array->insn[i] == insn) return true;
   return false;
 }
 
-/* The instructions whose worst execution touched the array. False if none of them conflicts. */
-static bool collect(const LintReport *r, const LintWatch *watch, LintArray *array) {
+/* Adds the instructions whose worst execution touched the array, those that take wavefronts or the
+ * others. Returns their conflicts. */
+static uint64_t collect(const LintReport *r, const LintWatch *watch, LintArray *array,
+                        bool bypasses) {
   uint64_t conflicts = 0;
   for (int i = 0; i < r->result->accesses; i++) {
     const EmuAccess *e = &r->result->access[i];
-    const LintInsn *insn =
-        e->space == EMU_SHARED && e->wavefronts ? lint_watch_find(watch, e) : NULL;
+    if (e->space != EMU_SHARED || !e->wavefronts != bypasses) continue;
+    const LintInsn *insn = lint_watch_find(watch, e);
     if (!insn || !touches(array, insn)) continue;
     conflicts += e->wavefronts - e->ideal;
-    if (!is_listed(array, insn)) array->insn[array->insns++] = insn;
+    if (is_listed(array, insn)) continue;
+    array->insn[array->insns + array->bypasses] = insn;
+    ++*(bypasses ? &array->bypasses : &array->insns);
   }
-  return conflicts > 0;
+  return conflicts;
 }
 
 static LintArray *array_new(Arena *a, const EmuKernel *k, const EmuSharedVar *v,
@@ -177,7 +181,9 @@ static void add_fixes(Arena *a, LintReport *r, const EmuKernel *k, const LintWat
   r->fix = ARENA_ARRAY(a, LintFix, (size_t)k->shared_vars + 1);
   for (int i = 0; i < k->shared_vars; i++) {
     LintArray *array = array_new(a, k, &k->shared_var[i], r->launch, limit, r->result->accesses);
-    if (array->bytes && collect(r, watch, array)) r->fix[r->fix_count++] = lint_fix_find(a, array);
+    if (!array->bytes || !collect(r, watch, array, false)) continue;
+    collect(r, watch, array, true);
+    r->fix[r->fix_count++] = lint_fix_find(a, array);
   }
 }
 

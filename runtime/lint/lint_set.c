@@ -31,7 +31,7 @@ static int common_unit(const LintArray *array, const LintPattern *p, int unit) {
 
 LintElements lint_set_elements(const LintArray *array) {
   int unit = MAX_ELEMENT;
-  for (int i = 0; i < array->insns; i++) {
+  for (int i = 0; i < array->insns + array->bypasses; i++) {
     const LintInsn *insn = array->insn[i];
     unit = least(unit, insn->bytes);
     for (int s = 0; s < insn->slots; s++)
@@ -227,12 +227,12 @@ static bool add_access(Arena *a, AccessSet *set, Access *out, const LintArray *a
 const AccessSet *lint_set_new(Arena *a, const LintArray *array, LintElements e, int cols,
                               Want want) {
   AccessSet *set = ARENA_NEW(a, AccessSet);
-  Access *access = ARENA_ARRAY(a, Access, (size_t)array->insns);
+  Access *access = ARENA_ARRAY(a, Access, (size_t)(array->insns + array->bypasses));
   *set = (AccessSet){tile_new(a, array, e, cols, want), banks, 0, access};
   const uint64_t lowest = least_count(array);
-  for (int i = 0; i < array->insns; i++)
+  for (int i = 0; i < array->insns + array->bypasses; i++)
     if (!add_access(a, set, access, array, e, cols, array->insn[i],
-                    weight_of(array->insn[i], lowest)))
+                    i < array->insns ? weight_of(array->insn[i], lowest) : 1))
       return NULL;
   return set->accesses ? set : NULL;
 }
