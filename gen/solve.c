@@ -8,8 +8,14 @@
 
 enum { MAX_PERIODS = 20, CLASS_KINDS = 3 };
 
-/* Budgets of one tile: a second or two of one core. */
-enum { MAX_COSTED = 1 << 19, MAX_NODES = 1 << 20, MAX_NODES_PER_STRIDES = 1 << 18 };
+/* Budgets of one tile: a few seconds of one core. Groups are counted beside layouts and maps,
+ * because a tile may have a hundred thousand kinds of them. */
+enum {
+  MAX_COSTED = 1 << 19,
+  MAX_GROUPS = 1 << 23,
+  MAX_NODES = 1 << 20,
+  MAX_NODES_PER_STRIDES = 1 << 18
+};
 
 /* The best layout so far and its price, in the order of importance. */
 typedef struct {
@@ -25,7 +31,7 @@ typedef struct {
   const AccessSet *set;
   bool pads, xors;                                  /* what the family holds */
   int64_t floor;                                    /* no layout of the family costs less */
-  const Classes *classes[MAX_PERIODS][CLASS_KINDS]; /* by the period's logarithm */
+  const Classes *classes[MAX_PERIODS][CLASS_KINDS]; /* by period_index */
   Rows rows[MAX_PERIODS];
   Best best;
   Effort effort;
@@ -34,7 +40,8 @@ typedef struct {
   CertificateBuilder certificate;
 } Solver;
 
-static int period_index(int period) { return period ? __builtin_ctz((unsigned)period) : 0; }
+/* 0 without a period, else its logarithm and 1. */
+static int period_index(int period) { return period ? __builtin_ctz((unsigned)period) + 1 : 0; }
 
 static Rows *rows_of(Solver *s, int period) {
   Rows *r = &s->rows[period_index(period)];
@@ -96,7 +103,7 @@ static void try_placement(Solver *s, const MapSpace *space, const KgenLayout *l)
   Best b = candidate(s, l);
   int culprit;
   s->costed++;
-  b.total = swizzle_cost(space, enough_for(s, b.bytes, b.terms, b.bits), &culprit);
+  b.total = swizzle_cost(space, enough_for(s, b.bytes, b.terms, b.bits), &s->effort, &culprit);
   b.culprit = culprit < 0 ? highest_floor(s, space->classes) : &space->classes->group[culprit];
   consider(s, &b);
 }
@@ -122,6 +129,14 @@ static bool addresses_linear(const AccessSet *set, const Rows *r, int cols) {
   return true;
 }
 
+/* Tiles of rank 3 and 4 have up to millions of paddings. Past the budget the claim to be minimal is
+ * given up. */
+static bool budget_spent(Solver *s) {
+  if (s->costed <= MAX_COSTED && s->effort.groups <= MAX_GROUPS) return false;
+  s->exhausted = true;
+  return true;
+}
+
 static void try_single_terms(Solver *s, const MapSpace *space, const KgenLayout *base) {
   const TermList list = swizzle_single_terms(s->arena, space);
   KgenLayout l = *base;
@@ -130,6 +145,7 @@ static void try_single_terms(Solver *s, const MapSpace *space, const KgenLayout 
     l.term[0] = list.term[i];
     const Best b = candidate(s, &l);
     if (s->best.total == s->floor && enough_for(s, b.bytes, 1, b.bits) == s->floor) return;
+    if (budget_spent(s)) return;
     if (swizzle_try_term(space, &l.term[0]))
       try_placement(s, space, &l);
     else
@@ -165,9 +181,8 @@ static bool search_price(Solver *s, const MapSpace *space, const KgenLayout *bas
   const int64_t nodes = grant_effort(s);
   Best b = {.layout = *base, .total = total, .bytes = bytes, .culprit = s->best.culprit};
   Map map;
-  const bool found =
-      swizzle_search_price(s->arena, space, total, tie ? s->best.terms : KGEN_MAX_TERMS,
-                           tie ? s->best.bits : INT16_MAX, &s->effort, &map);
+  const bool found = swizzle_search_price(space, total, tie ? s->best.terms : KGEN_MAX_TERMS,
+                                          tie ? s->best.bits : INT16_MAX, &s->effort, &map);
   prove(s, space, base, PROOF_NO_TERMS, total, nodes);
   if (!found || !swizzle_terms(space, &map, &b.layout)) return false;
   b.terms = b.layout.terms;
@@ -182,7 +197,7 @@ static void try_maps(Solver *s, const MapSpace *space, const KgenLayout *base) {
   if (s->best.total > space->classes->floor) {
     const int64_t nodes = grant_effort(s), below = s->best.total;
     Map map;
-    const int64_t total = swizzle_search_cost(s->arena, space, below, &s->effort, &map);
+    const int64_t total = swizzle_search_cost(space, below, &s->effort, &map);
     prove(s, space, base, PROOF_NO_XOR, total, nodes);
     if (total < below && !search_price(s, space, base, total)) s->exhausted = true;
     if (total < below) return;
@@ -224,14 +239,6 @@ static bool settled_before(const Solver *s, const Padding *p) {
          (int64_t)p->elements * s->set->tile->dtype->bytes > s->best.bytes;
 }
 
-/* Tiles of rank 3 and 4 have up to millions of paddings. Past the budget the claim to be minimal is
- * given up. */
-static bool budget_spent(Solver *s) {
-  if (s->costed <= MAX_COSTED) return false;
-  s->exhausted = true;
-  return true;
-}
-
 static void try_all(Solver *s) {
   if (s->set->tile->rank > 1) { /* the plain strides alone first: mostly they and an XOR do */
     try_padding(s, &(Padding){0});
@@ -245,6 +252,7 @@ static void try_all(Solver *s) {
     const bool tried = s->set->tile->rank > 1 && list.padding[i].elements == plain;
     if (!tried) try_padding(s, &list.padding[i]);
   }
+  if (!list.complete) s->exhausted = true;
 }
 
 static int64_t family_floor(Solver *s) {
@@ -380,6 +388,7 @@ const Solution *solve_tile(Arena *a, Diag *d, const AccessSet *set) {
               .pads = kind == WANT_AUTO || kind == WANT_PAD,
               .xors = kind == WANT_AUTO || kind == WANT_XOR,
               .best = {.total = INT64_MAX - 1, .bytes = INT64_MAX},
+              .effort = {.group_limit = MAX_GROUPS},
               .certificate = certificate_new(a, set)};
   s.floor = family_floor(&s);
   const Padding only = strides_given(set, given ? *given : 0);

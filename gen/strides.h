@@ -15,6 +15,7 @@ typedef struct {
 typedef struct {
   int count;
   const Padding *padding;
+  bool complete; /* false: there are too many, and some are left out */
 } PaddingList;
 
 /* Every padding that can matter, the plain layout among them, fewest bytes first: bank costs depend
@@ -36,6 +37,7 @@ typedef struct {
   int32_t *x; /* X(row) of the map under test */
   const int32_t *unit;
   int max_unit;
+  int align; /* elements: what `align` asks of every row */
 } Rows;
 
 /* The rows of a tile cut by `period` (0 if its rank is above 1); base is not filled yet. */

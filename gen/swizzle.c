@@ -87,13 +87,14 @@ TermList swizzle_single_terms(Arena *a, const MapSpace *s) {
   return (TermList){n, term};
 }
 
-int64_t swizzle_cost(const MapSpace *s, int64_t enough, int *culprit) {
+int64_t swizzle_cost(const MapSpace *s, int64_t enough, Effort *e, int *culprit) {
   const Classes *c = s->classes;
   const Placement p = {c, s->rows->base, s->rows->x};
   int64_t total = c->floor;
   *culprit = -1;
   for (int i = 0; i < c->count && total < enough; i++) {
     const Group *g = &c->group[i];
+    e->groups++;
     const int over = group_cost(&p, g, g->lanes) - g->floor;
     if (over > 0 && (*culprit < 0 || total + over * g->weight >= enough)) *culprit = i;
     total += over * g->weight;
@@ -138,6 +139,7 @@ static void search_prepare(Arena *a, Search *s) {
   const Placement p = {c, s->space->rows->base, s->space->rows->x};
   s->space->rows->x[0] = 0;
   s->start = c->floor;
+  s->effort->groups += c->count;
   s->placed = ARENA_ARRAY(a, int, (size_t)c->count *(size_t)levels);
   s->cost = ARENA_ARRAY(a, int, (size_t)c->count *(size_t)levels);
   for (int i = 0; i < c->count; i++) {
@@ -178,6 +180,7 @@ static int64_t bound_after(Search *s, int level, int64_t total) {
   for (int i = 0; i < c->count && total <= s->most; i++) {
     const int *placed = placed_at(s, i);
     if (placed[level + 1] == placed[level]) continue;
+    s->effort->groups++;
     const int cost = group_cost(&p, &c->group[i], placed[level + 1]);
     if (cost <= after[i]) continue;
     total += (cost - after[i]) * c->group[i].weight;
@@ -197,6 +200,12 @@ static bool search_done(const Search *s) {
   return s->found && (s->price || s->most < s->space->classes->floor);
 }
 
+/* Counts one more partial map. False if a budget is spent. */
+static bool effort_left(Effort *e) {
+  if (++e->nodes > e->limit || e->groups > e->group_limit) e->complete = false;
+  return e->complete;
+}
+
 static void search_level(Search *s, int level, int64_t total) {
   if (level == s->space->rows->row_bits) {
     search_record(s, total);
@@ -204,8 +213,7 @@ static void search_level(Search *s, int level, int64_t total) {
   }
   const unsigned allowed = s->used[level] ? s->allowed[level] : 0;
   for (unsigned v = 0;; v = (v - allowed) & allowed) {
-    if (++s->effort->nodes > s->effort->limit) s->effort->complete = false;
-    if (!s->effort->complete) return;
+    if (!effort_left(s->effort)) return;
     const int spent = __builtin_popcount(v);
     if (spent <= s->bits_left && place_bit(s, level, v)) {
       const int64_t bound = bound_after(s, level, total);
@@ -225,11 +233,14 @@ static bool search_run(Search *s) {
   return s->found;
 }
 
-int64_t swizzle_search_cost(Arena *a, const MapSpace *space, int64_t below, Effort *e, Map *best) {
+int64_t swizzle_search_cost(const MapSpace *space, int64_t below, Effort *e, Map *best) {
   Search s = {.space = space, .most = below - 1, .bits_left = INT16_MAX, .effort = e};
+  Arena *scratch = arena_new(); /* a tile is searched at hundreds of strides */
   for (int b = 0; b < space->rows->row_bits; b++) s.allowed[b] = space->col_bits;
-  search_prepare(a, &s);
-  if (!search_run(&s)) return below;
+  search_prepare(scratch, &s);
+  const bool found = search_run(&s);
+  arena_free(scratch);
+  if (!found) return below;
   *best = s.best;
   return s.most + 1;
 }
@@ -277,14 +288,17 @@ static bool search_choices(Search *s, Diagonals *d, int terms, int bits, Map *be
   return found;
 }
 
-bool swizzle_search_price(Arena *a, const MapSpace *space, int64_t total, int terms, int bits,
-                          Effort *e, Map *best) {
+bool swizzle_search_price(const MapSpace *space, int64_t total, int terms, int bits, Effort *e,
+                          Map *best) {
   Search s = {.space = space, .most = total, .price = true, .effort = e};
+  Arena *scratch = arena_new();
+  bool found = false;
   Diagonals d = {0};
   for (int shift = -30; shift < space->rows->row_bits; shift++)
     if (reachable(space, shift)) d.shift[d.count++] = shift;
-  search_prepare(a, &s);
-  for (int k = 2; k <= terms && k <= d.count && k <= KGEN_MAX_TERMS; k++)
-    if (search_choices(&s, &d, k, k < terms ? INT16_MAX : bits, best)) return true;
-  return false;
+  search_prepare(scratch, &s);
+  for (int k = 2; !found && k <= terms && k <= d.count && k <= KGEN_MAX_TERMS; k++)
+    found = search_choices(&s, &d, k, k < terms ? INT16_MAX : bits, best);
+  arena_free(scratch);
+  return found;
 }

@@ -27,6 +27,13 @@ typedef struct {
  * KGEN_MAX_TERMS. */
 bool swizzle_terms(const MapSpace *s, const Map *m, KgenLayout *l);
 
+/* What the search at all strides of a tile may spend, and has spent. */
+typedef struct {
+  int64_t nodes, limit;        /* partial maps */
+  int64_t groups, group_limit; /* groups whose cost was computed: what takes the time */
+  bool complete;               /* false: the last search stopped at a limit */
+} Effort;
+
 /* All single terms, cheapest first: fewest mask bits, then the smallest shift. */
 typedef struct {
   int count;
@@ -37,22 +44,16 @@ TermList swizzle_single_terms(Arena *a, const MapSpace *s);
 /* Weighted wavefronts, in thousandths, of the layout that s->rows describes. Stops at `enough`
  * and returns at least that; *culprit is the class that reached it, or the first one above its
  * floor, or -1. */
-int64_t swizzle_cost(const MapSpace *s, int64_t enough, int *culprit);
+int64_t swizzle_cost(const MapSpace *s, int64_t enough, Effort *e, int *culprit);
 /* Fills s->rows->x for one term (or for none: NULL). False if the term breaks a row's units. */
 bool swizzle_try_term(const MapSpace *s, const KgenTerm *t);
 
-/* The budget of searches and what they covered. */
-typedef struct {
-  int64_t nodes, limit;
-  bool complete;
-} Effort;
-
 /* The map of the fewest wavefronts below `below`: its total, or `below` if there is none. */
-int64_t swizzle_search_cost(Arena *a, const MapSpace *s, int64_t below, Effort *e, Map *best);
+int64_t swizzle_search_cost(const MapSpace *s, int64_t below, Effort *e, Map *best);
 
 /* Among maps of a total of at most `total`, the one of fewest terms (2 or more), then fewest mask
  * bits, that is cheaper than (terms, bits). False if there is none. */
-bool swizzle_search_price(Arena *a, const MapSpace *s, int64_t total, int terms, int bits,
-                          Effort *e, Map *best);
+bool swizzle_search_price(const MapSpace *s, int64_t total, int terms, int bits, Effort *e,
+                          Map *best);
 
 #endif
