@@ -32,6 +32,7 @@ struct Arena {
   Chunk *chunk;
 };
 
+/* Under AddressSanitizer every allocation is a chunk of its own, so that an overrun is seen. */
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define CHUNK_SIZE 0
@@ -43,7 +44,6 @@ struct Arena {
 #if !defined(CHUNK_SIZE)
 #define CHUNK_SIZE ((size_t)64 << 10)
 #endif
-/* Under AddressSanitizer every allocation is a chunk of its own, so that an overrun is seen. */
 
 static void *or_die(void *p) {
   if (p) return p;
@@ -90,17 +90,31 @@ char *arena_strndup(Arena *a, const char *s, size_t n) {
   return copy;
 }
 
-char *arena_printf(Arena *a, const char *fmt, ...) {
-  va_list args, again;
-  va_start(args, fmt);
+char *arena_vprintf(Arena *a, const char *fmt, va_list args) {
+  va_list again;
   va_copy(again, args);
-  const int n = vsnprintf(NULL, 0, fmt, args);
-  va_end(args);
+  const int n = vsnprintf(NULL, 0, fmt, again);
+  va_end(again);
   if (n < 0) die("format '%s'", fmt);
   char *s = arena_alloc(a, (size_t)n + 1);
-  vsnprintf(s, (size_t)n + 1, fmt, again);
-  va_end(again);
+  vsnprintf(s, (size_t)n + 1, fmt, args);
   return s;
+}
+
+char *arena_printf(Arena *a, const char *fmt, ...) {
+  va_list args;
+  va_start(args, fmt);
+  char *s = arena_vprintf(a, fmt, args);
+  va_end(args);
+  return s;
+}
+
+void *arena_grow(Arena *a, void *old, int count, int *capacity, size_t size) {
+  if (count < *capacity) return old;
+  *capacity = *capacity ? 2 * *capacity : 16;
+  void *bigger = arena_array(a, (size_t)*capacity, size);
+  if (count) memcpy(bigger, old, (size_t)count * size);
+  return bigger;
 }
 
 /* --- text --- */

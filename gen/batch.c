@@ -9,13 +9,7 @@
 Batch batch_new(Arena *a, Diag *d) { return (Batch){.arena = a, .diag = d}; }
 
 static BatchItem *grow(Batch *b) {
-  if (b->count == b->capacity) {
-    const int capacity = b->capacity ? 2 * b->capacity : 16;
-    BatchItem *item = ARENA_ARRAY(b->arena, BatchItem, (size_t)capacity);
-    if (b->count) memcpy(item, b->item, (size_t)b->count * sizeof *item);
-    b->item = item;
-    b->capacity = capacity;
-  }
+  b->item = arena_grow(b->arena, b->item, b->count, &b->capacity, sizeof *b->item);
   return &b->item[b->count];
 }
 
@@ -102,8 +96,8 @@ typedef struct {
 /* Makes the folder and those above it. */
 static bool make_folder(Arena *a, const char *path) {
   char *copy = arena_strndup(a, path, strlen(path));
-  for (char *p = copy + 1; *p; p++) {
-    if (*p != '/') continue;
+  for (char *p = copy; *p; p++) {
+    if (*p != '/' || p == copy) continue;
     *p = '\0';
     if (mkdir(copy, 0777) != 0 && errno != EEXIST) return false;
     *p = '/';

@@ -8,22 +8,11 @@ CertificateBuilder certificate_new(Arena *a, const AccessSet *set) {
   return (CertificateBuilder){.arena = a, .set = set};
 }
 
-/* Room for one more in an array of the certificate. */
-static void *grow(Arena *a, const void *old, int count, int *cap, size_t size) {
-  if (count < *cap) return (void *)(uintptr_t)old;
-  *cap = *cap ? 2 * *cap : 16;
-  void *bigger = arena_array(a, (size_t)*cap, size);
-  if (count) memcpy(bigger, old, (size_t)count * size);
-  return bigger;
-}
-
 static void add_witness(CertificateBuilder *b, const Witness *w) {
   b->c.candidates++;
   if (b->c.witnesses == SOLVE_MAX_WITNESSES) return;
-  Witness *list =
-      grow(b->arena, b->c.witness, b->c.witnesses, &b->witness_cap, sizeof b->c.witness[0]);
-  list[b->c.witnesses++] = *w;
-  b->c.witness = list;
+  b->witness = arena_grow(b->arena, b->witness, b->c.witnesses, &b->witness_capacity, sizeof *w);
+  b->witness[b->c.witnesses++] = *w;
 }
 
 /* The fullest bank of one group under a layout, and what it costs. */
@@ -51,9 +40,8 @@ void certificate_rule(CertificateBuilder *b, const KgenLayout *l) {
 }
 
 void certificate_prove(CertificateBuilder *b, const Proof *p) {
-  Proof *list = grow(b->arena, b->c.proof, b->c.proofs, &b->proof_cap, sizeof b->c.proof[0]);
-  list[b->c.proofs++] = *p;
-  b->c.proof = list;
+  b->proof = arena_grow(b->arena, b->proof, b->c.proofs, &b->proof_capacity, sizeof *p);
+  b->proof[b->c.proofs++] = *p;
 }
 
 static const char *state_claim(CertificateBuilder *b, const Solution *s) {
@@ -94,10 +82,11 @@ static Refusal settle(const AccessSet *set, const Witness *w, const KgenLayout *
 
 Certificate certificate_finish(CertificateBuilder *b, const Solution *s, int64_t floor,
                                int64_t total) {
-  Witness *list = (Witness *)(uintptr_t)b->c.witness;
   for (int i = 0; i < b->c.witnesses; i++)
-    if (list[i].why == REFUSED_WAVEFRONTS && total == floor)
-      list[i].why = settle(b->set, &list[i], &s->layout);
+    if (b->witness[i].why == REFUSED_WAVEFRONTS && total == floor)
+      b->witness[i].why = settle(b->set, &b->witness[i], &s->layout);
+  b->c.witness = b->witness;
+  b->c.proof = b->proof;
   b->c.candidates++; /* the chosen one */
   b->c.claim = state_claim(b, s);
   return b->c;

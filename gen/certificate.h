@@ -9,8 +9,10 @@
 typedef struct {
   Arena *arena;
   const AccessSet *set;
-  Certificate c;
-  int witness_cap, proof_cap;
+  Certificate c;    /* its lists are set when it is finished */
+  Witness *witness; /* c.witnesses of them */
+  Proof *proof;     /* c.proofs of them */
+  int witness_capacity, proof_capacity;
 } CertificateBuilder;
 
 CertificateBuilder certificate_new(Arena *a, const AccessSet *set);

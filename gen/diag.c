@@ -1,6 +1,5 @@
 #include "diag.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,12 +33,7 @@ Diag *diag_new(Arena *a) {
 }
 
 static File *file_add(Diag *d, const char *path) {
-  if (d->files == d->capacity) {
-    d->capacity = d->capacity ? 2 * d->capacity : 8;
-    File **grown = ARENA_ARRAY(d->arena, File *, (size_t)d->capacity);
-    if (d->files) memcpy(grown, d->file, sizeof(File *) * (size_t)d->files);
-    d->file = grown;
-  }
+  d->file = arena_grow(d->arena, d->file, d->files, &d->capacity, sizeof(File *));
   File *f = ARENA_NEW(d->arena, File);
   f->path = path;
   return d->file[d->files++] = f;
@@ -62,21 +56,10 @@ static bool known(const File *f, Loc loc, const char *text) {
   return false;
 }
 
-static char *format(Arena *a, const char *fmt, va_list args) {
-  va_list again;
-  va_copy(again, args);
-  const int n = vsnprintf(NULL, 0, fmt, args);
-  if (n < 0) die("format '%s'", fmt);
-  char *s = arena_alloc(a, (size_t)n + 1);
-  vsnprintf(s, (size_t)n + 1, fmt, again);
-  va_end(again);
-  return s;
-}
-
 void diag_error(Diag *d, Loc loc, const char *fmt, ...) {
   va_list args;
   va_start(args, fmt);
-  const char *text = format(d->arena, fmt, args);
+  const char *text = arena_vprintf(d->arena, fmt, args);
   va_end(args);
   File *f = file_of(d, loc);
   d->last = NULL;
@@ -94,7 +77,7 @@ void diag_hint(Diag *d, const char *fmt, ...) {
   if (!d->last) return;
   va_list args;
   va_start(args, fmt);
-  d->last->hint = format(d->arena, fmt, args);
+  d->last->hint = arena_vprintf(d->arena, fmt, args);
   va_end(args);
 }
 
@@ -130,11 +113,8 @@ static void put_clean(Text *out, const char *s, size_t n) {
   }
 }
 
-enum {
-  WINDOW = 90,
-  LEFT = 60
-}; /* characters shown of a longer line, and how many of them before
-      the caret */
+/* Characters shown of a longer line, and how many of them before the caret. */
+enum { WINDOW = 90, LEFT = 60 };
 
 /* The part of a line that is shown. */
 typedef struct {

@@ -8,12 +8,7 @@ Grid grid_new(Arena *a, const GridColumn *column, int columns) {
 
 const char **grid_add(Grid *g) {
   const size_t columns = (size_t)g->columns;
-  if (g->rows == g->capacity) {
-    g->capacity = g->capacity ? 2 * g->capacity : 16;
-    const char **cell = ARENA_ARRAY(g->arena, const char *, (size_t)g->capacity *columns);
-    if (g->rows) memcpy(cell, g->cell, (size_t)g->rows * columns * sizeof *cell);
-    g->cell = cell;
-  }
+  g->cell = arena_grow(g->arena, g->cell, g->rows, &g->capacity, columns * sizeof *g->cell);
   const char **row = g->cell + (size_t)g->rows++ * columns;
   for (size_t c = 0; c < columns; c++) row[c] = "";
   return row;

@@ -45,15 +45,6 @@ static void give_up(Reader *r, Loc loc, const char *what) {
   r->stop = r->broken = true;
 }
 
-/* Doubles a full array. */
-static void *grow(Reader *r, void *old, int count, int *capacity, size_t size) {
-  if (count < *capacity) return old;
-  *capacity = *capacity ? 2 * *capacity : 8;
-  void *grown = arena_array(r->arena, (size_t)*capacity, size);
-  if (count) memcpy(grown, old, (size_t)count * size);
-  return grown;
-}
-
 /* --- putting nodes in their places --- */
 
 static void put_key(Reader *r, Level *level, const Yaml *key) {
@@ -74,14 +65,14 @@ static void put_pair(Reader *r, Level *level, const Yaml *value) {
     give_up(r, level->key->loc, "a map of more than 1000 keys");
     return;
   }
-  map->pair = grow(r, map->pair, map->count, &level->capacity, sizeof(YamlPair));
+  map->pair = arena_grow(r->arena, map->pair, map->count, &level->capacity, sizeof(YamlPair));
   map->pair[map->count++] = (YamlPair){level->key, value};
   level->key = NULL;
 }
 
 static void put_item(Reader *r, Level *level, const Yaml *value) {
   Yaml *list = level->node;
-  list->item = grow(r, list->item, list->count, &level->capacity, sizeof(Yaml *));
+  list->item = arena_grow(r->arena, list->item, list->count, &level->capacity, sizeof(Yaml *));
   list->item[list->count++] = value;
 }
 
@@ -113,7 +104,7 @@ static bool count_nodes(Reader *r, Loc loc, long size) {
 
 static void remember(Reader *r, const yaml_char_t *name, const Yaml *node) {
   if (!name) return;
-  r->anchor = grow(r, r->anchor, r->anchors, &r->anchor_capacity, sizeof(Anchor));
+  r->anchor = arena_grow(r->arena, r->anchor, r->anchors, &r->anchor_capacity, sizeof(Anchor));
   const char *copy = arena_strndup(r->arena, (const char *)name, strlen((const char *)name));
   r->anchor[r->anchors++] = (Anchor){copy, node};
 }

@@ -44,12 +44,7 @@ const char *paths_templates(Arena *a, const char *given) {
 }
 
 static void add(Arena *a, Paths *p, int *capacity, const char *path) {
-  if (p->count == *capacity) {
-    *capacity = *capacity ? 2 * *capacity : 16;
-    const char **grown = ARENA_ARRAY(a, const char *, (size_t)*capacity);
-    if (p->count) memcpy(grown, p->path, (size_t)p->count * sizeof *grown);
-    p->path = grown;
-  }
+  p->path = arena_grow(a, p->path, p->count, capacity, sizeof *p->path);
   p->path[p->count++] = path;
 }
 
