@@ -167,22 +167,28 @@ static int copies_for(const Device *d, const Problem *p) {
   return copies < MAX_COPIES ? (int)copies : MAX_COPIES;
 }
 
-/* False if a call failed. */
-static bool time_variant(Runner *r, Variant *v, Arena *a, const Problem *p) {
+/* Times both variants on the same buffers: where memory lies can move a time by a percent or two.
+ * False if a call failed. */
+static bool time_variants(Runner *r, Run *run, Arena *a, const Problem *p) {
   Device *d = r->device;
   const int copies = copies_for(d, p);
   Bound *b = ARENA_ARRAY(a, Bound, (size_t)copies);
   Launch *list = ARENA_ARRAY(a, Launch, (size_t)copies);
+  Variant *variant[] = {&run->solved, &run->control};
   int made = 0;
   bool ok = true;
-  for (; ok && made < copies; made += ok) {
-    ok = bound_make(a, d, p, v->module, (unsigned)v->item.plan->shared_bytes, &b[made]);
-    if (ok) list[made] = b[made].launch;
-  }
+  for (; ok && made < copies; made += ok) ok = bound_make(a, d, p, NULL, 0, &b[made]);
   for (int i = 0; ok && i < copies; i++) ok = bound_upload_random(d, &b[i], r->seed);
-  v->timed = ok && measure_launches(d, list, copies, &v->timing);
+  for (int v = 0; ok && v < 1 + run->has_control; v++) {
+    for (int i = 0; i < copies; i++) {
+      list[i] = b[i].launch;
+      list[i].module = variant[v]->module;
+      list[i].shared_bytes = (unsigned)variant[v]->item.plan->shared_bytes;
+    }
+    variant[v]->timed = ok = measure_launches(d, list, copies, &variant[v]->timing);
+  }
   for (int i = 0; i < made; i++) bound_free(d, &b[i]);
-  return v->timed;
+  return ok;
 }
 
 /* GB/s, read plus written, of a copy that moves as many bytes. */
@@ -206,9 +212,7 @@ static void time_all(Runner *r, Run *run) {
   if (!problem_make(a, diag_new(a), run->solved.item.spec, spec->bench, &p))
     die("%s: unprepared problem", run->solved.item.spec->name);
   run->bytes = p.bytes;
-  const bool ok = time_variant(r, &run->solved, a, &p) &&
-                  (!run->has_control || time_variant(r, &run->control, a, &p)) &&
-                  (p.bytes < 2 || time_copy(r, run));
+  const bool ok = time_variants(r, run, a, &p) && (p.bytes < 2 || time_copy(r, run));
   if (!ok) fail_device(r, run, &run->solved);
   arena_free(a);
 }
@@ -286,9 +290,19 @@ static bool count_variant(Runner *r, Variant *v, Arena *a, const Problem *p) {
   return ok;
 }
 
+/* Within a hundredth above the plan: warps full of conflicts lose arbitration to each other even in
+ * the smallest launch (2055 wavefronts for 2048, every time, on an H200). Only the control may be
+ * that loose. */
+static bool counts_near(const Variant *v) {
+  const Counters *c = &v->counted;
+  const PlanWavefronts *p = &v->predicted;
+  return c->load >= p->load && c->load <= p->load + p->load / 100 && c->store >= p->store &&
+         c->store <= p->store + p->store / 100;
+}
+
 static void compare_counts(Runner *r, Run *run, const Variant *v) {
   const PlanWavefronts *p = &v->predicted;
-  if (!v->counted.known || counts_equal(v)) return;
+  if (!v->counted.known || counts_equal(v) || (v == &run->control && counts_near(v))) return;
   fail(r, run, RUN_WRONG, v,
        arena_printf(r->arena,
                     "measured wavefronts differ from the plan's: loads %" PRId64 ", not %" PRId64
