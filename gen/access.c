@@ -47,8 +47,8 @@ static void set_everywhere(Expansion *e, int slot, int64_t v) {
 static bool active_lanes(Expansion *e, int warp, uint32_t *active) {
   const int left = block_threads(e->spec) - warp * WARP;
   *active = left >= WARP ? UINT32_MAX : (UINT32_C(1) << left) - 1;
-  if (e->access->matrices == 1 ||
-      e->access->matrices == 2) /* only 8 lanes a matrix hold an address */
+  /* Only 8 lanes a matrix hold an address. */
+  if (e->access->matrices == 1 || e->access->matrices == 2)
     *active &= (UINT32_C(1) << 8 * e->access->matrices) - 1;
   if (!e->access->when) return true;
   int64_t holds[WARP];
@@ -180,27 +180,28 @@ static bool expand_list(Expansion *e) {
   return true;
 }
 
-/* How many instructions an access may expand to; 0 if too many. */
-static int64_t instruction_limit(const Expansion *e) {
+/* How many instructions an access may expand to; 0 with an error if `left` are fewer. */
+static int64_t instruction_limit(const Expansion *e, int64_t left) {
   int64_t n = e->access->lanes ? 1 : (block_threads(e->spec) + WARP - 1) / WARP;
   for (int i = 0; i < e->access->loops; i++) {
     n *= e->access->loop[i].count;
-    if (n > ACCESS_MAX_WARPS) {
-      diag_error(e->diag, e->access->loc, "access '%s' is more than %d instructions",
-                 e->access->name, ACCESS_MAX_WARPS);
-      return 0;
-    }
+    if (n > ACCESS_MAX_WARPS) break;
   }
-  return n;
+  if (n <= left) return n;
+  diag_error(e->diag, e->access->loc, "access '%s' is more than %lld instructions", e->access->name,
+             (long long)left);
+  if (left < ACCESS_MAX_WARPS)
+    diag_hint(e->diag, "all accesses of a tile may be %d", ACCESS_MAX_WARPS);
+  return 0;
 }
 
-static bool expand_access(Expansion *e, Access *out) {
+static bool expand_access(Expansion *e, int64_t left, Access *out) {
   const AccessSpec *a = e->access;
   const bool matrix = a->op == OP_LDMATRIX || a->op == OP_STMATRIX;
   out->spec = a;
   out->bytes_per_lane = matrix ? 16 : a->vector * e->tile->dtype->bytes;
   out->elements = e->elements = out->bytes_per_lane / e->tile->dtype->bytes;
-  const int64_t limit = instruction_limit(e);
+  const int64_t limit = instruction_limit(e, left);
   if (limit == 0) return false;
   e->out = ARENA_ARRAY(e->arena, WarpAccess, (size_t)limit);
   if (!(a->lanes ? expand_list(e) : expand_expressions(e))) return false;
@@ -213,11 +214,13 @@ static bool expand_access(Expansion *e, Access *out) {
 const AccessSet *access_expand(Arena *a, Diag *d, const Spec *spec, const TileSpec *tile) {
   AccessSet *set = ARENA_NEW(a, AccessSet);
   Access *access = ARENA_ARRAY(a, Access, (size_t)tile->accesses);
+  int64_t left = ACCESS_MAX_WARPS;
   bool ok = true;
   for (int i = 0; i < tile->accesses; i++) {
     Expansion *e = ARENA_NEW(a, Expansion);
     *e = (Expansion){.arena = a, .diag = d, .spec = spec, .tile = tile, .access = &tile->access[i]};
-    ok = expand_access(e, &access[i]) && ok;
+    ok = expand_access(e, left, &access[i]) && ok;
+    left -= access[i].warps;
   }
   *set = (AccessSet){tile, spec->banks, tile->accesses, access};
   return ok ? set : NULL;

@@ -39,7 +39,7 @@ typedef struct {
 const Classes *group_classes(Arena *a, const AccessSet *set, int period, const int32_t *unit,
                              ClassKind kind);
 
-/* An affine placement under test: element (row, col) at base[row] + (col ^ x[row]). Rows up to 1 <<
+/* A placement under test: element (row, col) at base[row] + (col ^ x[row]). Rows up to 1 <<
  * row_bits. */
 typedef struct {
   const Classes *classes;
@@ -50,8 +50,8 @@ typedef struct {
 /* The cost of the first `lanes` lanes of a group under a placement. */
 int group_cost(const Placement *p, const Group *g, int lanes);
 
-/* The element index that addresses an access's group decide on, under any injective layout: groups
- * as in bank_groups. */
+/* The lane groups of one instruction, as bank_groups gives them under every layout: which lanes
+ * share an address does not depend on it. */
 int group_masks(const AccessSet *set, const Access *access, const WarpAccess *w, uint32_t mask[4]);
 
 #endif

@@ -247,12 +247,12 @@ static void try_all(Solver *s) {
   const PaddingList list = strides_list(s->arena, s->set, s->pads);
   const KgenLayout first = layout_plain(s->set->tile);
   const int plain = kgen_elements(&first);
+  s->exhausted = s->exhausted || !list.complete;
   for (int i = 0; i < list.count; i++) {
     if (settled_before(s, &list.padding[i]) || budget_spent(s)) return;
     const bool tried = s->set->tile->rank > 1 && list.padding[i].elements == plain;
     if (!tried) try_padding(s, &list.padding[i]);
   }
-  if (!list.complete) s->exhausted = true;
 }
 
 static int64_t family_floor(Solver *s) {

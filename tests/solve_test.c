@@ -77,6 +77,46 @@ static void check_small_tiles(void) {
         }
 }
 
+/* A period of 2 cuts pieces of 4 elements: an XOR would separate the words 0 and 2, which share one
+ * of two banks, but tear a piece. */
+static void check_cut_pieces(void) {
+  Arena *a = arena_new();
+  SetBuilder b = set_new(a, 4, 1, (int[]){64}, WANT_XOR);
+  b.set->banks = (BankGeometry){2, 4};
+  set_add_rows(&b, OP_LOAD, 4);
+  WarpAccess *w = set_add(&b, OP_LOAD, 1, 1);
+  set_lane(&b, w, 0, 0);
+  set_lane(&b, w, 1, 2);
+  check_set(a, b.set, "pieces longer than a period");
+  arena_free(a);
+}
+
+/* A given pad after every bank period, where that is a single element. */
+static void check_period_of_one(void) {
+  static const int pad = 1;
+  Arena *a = arena_new();
+  SetBuilder b = set_new(a, 16, 1, (int[]){64}, WANT_PAD);
+  b.set->banks = (BankGeometry){1, 4};
+  b.tile->want.pad = &pad;
+  set_add_rows(&b, OP_LOAD, 1);
+  const Solution *s = solve_tile(a, diag_new(a), b.set);
+  CHECK(s && s->layout.period == 1 && s->layout.stride[0] == 2, "a period of one element");
+  arena_free(a);
+}
+
+/* Banks of which more paddings exist than can be listed, let alone tried. */
+static void check_too_many_paddings(void) {
+  Arena *a = arena_new();
+  SetBuilder b = set_new(a, 1, 4, (int[]){4, 4, 4, 16}, WANT_PAD);
+  b.set->banks = (BankGeometry){61, 16};
+  b.tile->want.align = 128;
+  set_add_columns(&b, OP_ATOMIC, 1);
+  const Solution *s = solve_tile(a, diag_new(a), b.set);
+  CHECK(s && !s->minimal, "a search that cannot be complete");
+  if (s) check_injective(b.set, &s->layout, "too many paddings");
+  arena_free(a);
+}
+
 static void random_tile(Random *r, int *rank, int *extent) {
   static const int wide[] = {2, 3, 4, 6, 8, 12, 16};
   *rank = 1 + random_below(r, 4);
@@ -125,6 +165,9 @@ int main(int argc, char **argv) {
   const uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
   const int cases = argc > 2 ? atoi(argv[2]) : 5000;
   check_small_tiles();
+  check_cut_pieces();
+  check_period_of_one();
+  check_too_many_paddings();
   check_random(seed, cases);
   printf("seed %llu, %d sets, %lld layouts by brute force\n", (unsigned long long)seed,
          sets_checked, (long long)layouts_tried);
