@@ -83,8 +83,9 @@ int bank_group_cost(BankGeometry banks, Op op, int bytes_per_lane, uint32_t lane
   return w.count[fullest];
 }
 
-int bank_group_words(BankGeometry banks, int bytes_per_lane, uint32_t lanes,
-                     const int64_t address[WARP]) {
+/* Distinct bank-sized words that a group touches. */
+static int group_words(BankGeometry banks, int bytes_per_lane, uint32_t lanes,
+                       const int64_t address[WARP]) {
   Words w;
   words_collect(&w, banks, true, bytes_per_lane, lanes, address);
   return w.words;
@@ -94,11 +95,11 @@ BankCost bank_cost(BankGeometry banks, Op op, int bytes_per_lane, uint32_t activ
                    const int64_t address[WARP]) {
   BankCost cost = {.worst_group = -1};
   uint32_t mask[4];
-  cost.groups = bank_groups(op, bytes_per_lane, active, address, mask);
-  for (int g = 0; g < cost.groups; g++) {
+  const int groups = bank_groups(op, bytes_per_lane, active, address, mask);
+  for (int g = 0; g < groups; g++) {
     int bank;
     const int n = bank_group_cost(banks, op, bytes_per_lane, mask[g], address, &bank);
-    const int words = bank_group_words(banks, bytes_per_lane, mask[g], address);
+    const int words = group_words(banks, bytes_per_lane, mask[g], address);
     cost.wavefronts += n;
     cost.ideal += (words + banks.count - 1) / banks.count;
     if (n > cost.worst) {

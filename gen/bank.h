@@ -9,7 +9,6 @@
 typedef struct {
   int wavefronts;  /* passes over the banks */
   int ideal;       /* the fewest that any placement of the same words could cost */
-  int groups;      /* lane groups with an active lane, after merging */
   int worst;       /* wavefronts of the costliest group */
   int worst_group; /* its index; -1 if no lane is active */
   int worst_bank;  /* its fullest bank */
@@ -31,9 +30,5 @@ int bank_groups(Op op, int bytes_per_lane, uint32_t active, const int64_t addres
  * atomic, that bank serves. */
 int bank_group_cost(BankGeometry banks, Op op, int bytes_per_lane, uint32_t lanes,
                     const int64_t address[WARP], int *bank);
-
-/* Distinct bank-sized words that a group touches. */
-int bank_group_words(BankGeometry banks, int bytes_per_lane, uint32_t lanes,
-                     const int64_t address[WARP]);
 
 #endif

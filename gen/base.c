@@ -215,6 +215,23 @@ static bool fill_temporary(int fd, const char *data, size_t len) {
   return close(fd) == 0 && ok;
 }
 
+bool folder_make(const char *path, unsigned mode) {
+  Arena *a = arena_new();
+  char *part = arena_strndup(a, path, strlen(path));
+  bool ok = true;
+  for (char *p = part; ok && *p; p++) {
+    if (*p != '/' || p == part) continue;
+    *p = '\0';
+    ok = mkdir(part, mode) == 0 || errno == EEXIST;
+    *p = '/';
+  }
+  ok = ok && (mkdir(part, mode) == 0 || errno == EEXIST);
+  const int error = errno;
+  arena_free(a);
+  errno = error;
+  return ok;
+}
+
 bool file_write(const char *path, const char *data, size_t len) {
   Arena *a = arena_new();
   char *temporary = arena_printf(a, "%s.XXXXXX", path);

@@ -93,18 +93,6 @@ typedef struct {
   size_t len;
 } Pending;
 
-/* Makes the folder and those above it. */
-static bool make_folder(Arena *a, const char *path) {
-  char *copy = arena_strndup(a, path, strlen(path));
-  for (char *p = copy; *p; p++) {
-    if (*p != '/' || p == copy) continue;
-    *p = '\0';
-    if (mkdir(copy, 0777) != 0 && errno != EEXIST) return false;
-    *p = '/';
-  }
-  return mkdir(copy, 0777) == 0 || errno == EEXIST;
-}
-
 static Pending pending(const Batch *b, const char *folder, const char *file, const char *text) {
   const char *temporary = arena_printf(b->arena, ".%s.%ld", file, (long)getpid());
   return (Pending){join(b->arena, folder, file), join(b->arena, folder, temporary), text,
@@ -149,7 +137,7 @@ static bool refuse(Text *why, const char *path) {
 }
 
 bool batch_write(const Batch *b, const char *folder, Text *why) {
-  if (!make_folder(b->arena, folder)) return refuse(why, folder);
+  if (!folder_make(folder, 0777)) return refuse(why, folder);
   const Pending *list = list_files(b, folder);
   const int files = 2 * b->count;
   bool ok = true;

@@ -1,7 +1,5 @@
 #include "pattern.h"
 
-#include <string.h>
-
 #include "expr.h"
 
 /* In the texts: $R rows, $C elements of a row, $V elements per lane, $U pieces of V elements in a
@@ -42,12 +40,6 @@ const Pattern pattern_table[] = {
      "< $U"},
 };
 const int pattern_count = sizeof(pattern_table) / sizeof(*pattern_table);
-
-const Pattern *pattern_find(const char *name) {
-  for (int i = 0; i < pattern_count; i++)
-    if (strcmp(pattern_table[i].name, name) == 0) return &pattern_table[i];
-  return NULL;
-}
 
 static int64_t patch_rows(const PatternShape *s) {
   if (s->matrices) return s->matrices == 1 ? 8 : 16;

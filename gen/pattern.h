@@ -22,7 +22,6 @@ typedef struct {
 
 extern const Pattern pattern_table[];
 extern const int pattern_count;
-const Pattern *pattern_find(const char *name); /* NULL if unknown */
 
 /* What the expressions depend on. */
 typedef struct {

@@ -3,9 +3,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 
-static int64_t aligned(int64_t bytes) {
-  return (bytes + PLAN_TILE_ALIGN - 1) / PLAN_TILE_ALIGN * PLAN_TILE_ALIGN;
-}
+static int64_t aligned(int64_t bytes) { return (bytes + TILE_ALIGN - 1) / TILE_ALIGN * TILE_ALIGN; }
 
 static bool plan_tile(Arena *a, Diag *d, const Spec *spec, const TileSpec *t, PlanTile *out) {
   const AccessSet *set = access_expand(a, d, spec, t);

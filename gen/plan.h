@@ -5,8 +5,6 @@
 
 #include "solve.h"
 
-enum { PLAN_TILE_ALIGN = 128 }; /* bytes; a tile's banks then start at 0 */
-
 typedef struct {
   const TileSpec *spec;
   const AccessSet *set;
@@ -23,7 +21,7 @@ typedef struct {
   const Spec *spec;
   int tiles;
   const PlanTile *tile;
-  int64_t shared_bytes; /* all tiles, each aligned to PLAN_TILE_ALIGN */
+  int64_t shared_bytes; /* all tiles, each aligned to TILE_ALIGN */
   bool conflict_free, minimal;
   int values;
   const PlanValue *value; /* none for `kernel: none`, whose header header_values fills */

@@ -64,11 +64,8 @@ static void read_arch(SpecReader *r) {
   if (node) {
     const int i = read_choice(r, node, "arch", names, arch_count);
     if (i >= 0) r->out->arch = &arch_table[i];
-    r->out->arch_given = true;
   }
-  if (!r->options->arch) return;
-  r->out->arch = r->options->arch;
-  r->out->arch_given = true;
+  if (r->options->arch) r->out->arch = r->options->arch;
 }
 
 static void read_banks(SpecReader *r) {

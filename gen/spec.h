@@ -17,8 +17,7 @@ extern const Dtype dtype_table[];
 extern const int dtype_count;
 const Dtype *dtype_find(const char *name); /* NULL if unknown */
 
-/* --- architectures (limits: ../docs/limits in README; source: CUDA C++ Programming Guide, compute
- * capabilities) --- */
+/* --- architectures --- */
 typedef struct {
   const char *name;     /* sm_90 */
   int shared_per_block; /* bytes, opt-in */
@@ -33,6 +32,9 @@ const Arch *arch_find(const char *name);
 /* --- accesses as written --- */
 typedef enum { OP_LOAD, OP_STORE, OP_ATOMIC, OP_LDMATRIX, OP_STMATRIX, OP_COUNT } Op;
 extern const char *const op_name[OP_COUNT];
+
+/* Bytes. A tile starts at such a multiple, so that its first word is in bank 0. */
+enum { TILE_ALIGN = 128 };
 
 enum { MAX_LOOPS = 8, MAX_ACCESSES = 64, MAX_TILES = 8, MAX_PARAMS = 32, WEIGHT_ONE = 1000 };
 
@@ -154,7 +156,6 @@ typedef struct {
   const char *template_path;
   int block[3];
   const Arch *arch;
-  bool arch_given;
   BankGeometry banks;
   bool many; /* written with `tiles:` */
   int tiles;

@@ -2,7 +2,7 @@
 
 #include "spec_read.h"
 
-enum { MAX_EXTENT = 65536, MAX_THREADS = 1024, MAX_Z = 64, TILE_ALIGN = 128 };
+enum { MAX_EXTENT = 65536, MAX_THREADS = 1024, MAX_Z = 64 };
 static const int64_t MAX_BYTES = INT64_C(1) << 40; /* counted no further */
 
 /* --- block --- */

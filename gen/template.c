@@ -228,6 +228,20 @@ static Text rename_all(Arena *a, const char *s, const char *prefix) {
   return t;
 }
 
+static void fill_lines(Fill *f, const char *at) {
+  while (*at) {
+    const Span line = next_line(&at);
+    f->line++;
+    if (f->marked) {
+      fill_marked(f, line, &at);
+    } else if (!put_include(f, line)) {
+      if (is_line(line, begin_marker)) f->marked = true, f->begin_line = f->line;
+      text_add(f->out, line.s, line.len);
+      text_puts(f->out, "\n");
+    }
+  }
+}
+
 bool template_fill(Text *out, Diag *d, const char *dir, const char *file, const PlanValue *value,
                    int values, const char *prefix) {
   Arena *a = out->arena;
@@ -241,17 +255,7 @@ bool template_fill(Text *out, Diag *d, const char *dir, const char *file, const 
   Source *source = ARENA_NEW(a, Source);
   *source = (Source){arena_printf(a, "%s/%s", dir, file), text, strlen(text)};
   f->source = source;
-  for (const char *at = text; *at;) {
-    const Span line = next_line(&at);
-    f->line++;
-    if (f->marked) {
-      fill_marked(f, line, &at);
-    } else if (!put_include(f, line)) {
-      if (is_line(line, begin_marker)) f->marked = true, f->begin_line = f->line;
-      text_add(&filled, line.s, line.len);
-      text_puts(&filled, "\n");
-    }
-  }
+  fill_lines(f, text);
   check_used(f);
   if (prefix)
     put_aligned(out, rename_all(a, filled.s, prefix).s);

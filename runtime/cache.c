@@ -40,17 +40,6 @@ static const char *folder_name(Arena *a) {
   return s && *s ? arena_printf(a, "%s/.cache/kgen", s) : NULL;
 }
 
-static void make_folders(Arena *a, const char *path) {
-  char *copy = arena_strndup(a, path, strlen(path));
-  for (char *p = copy + 1; *p; p++) {
-    if (*p != '/') continue;
-    *p = '\0';
-    mkdir(copy, 0700);
-    *p = '/';
-  }
-  mkdir(copy, 0700);
-}
-
 Cache cache_open(Arena *a, Text *why) {
   const Cache none = {0};
   const char *folder = folder_name(a);
@@ -59,7 +48,7 @@ Cache cache_open(Arena *a, Text *why) {
     text_puts(why, "no cache: neither KGEN_CACHE_DIR nor HOME is set");
     return none;
   }
-  if (lstat(folder, &st) != 0) make_folders(a, folder);
+  if (lstat(folder, &st) != 0) folder_make(folder, 0700);
   if (stat(folder, &st) != 0 || !S_ISDIR(st.st_mode)) {
     text_printf(why, "no cache: %s is not a folder and cannot be made", folder);
     return none;

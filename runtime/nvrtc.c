@@ -1,6 +1,8 @@
 #include "nvrtc.h"
 
 #include <dlfcn.h>
+#include <errno.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "library.h"
@@ -54,14 +56,20 @@ static const char *loaded_path(Arena *a, Text *why) {
   void *library = library_open(a, names, why);
   void *inside = library ? dlsym(library, "nvrtcVersion") : NULL;
   Dl_info info;
-  return inside && dladdr(inside, &info) ? info.dli_fname : NULL;
+  if (inside && dladdr(inside, &info)) return info.dli_fname;
+  if (library) text_puts(why, "nvrtcVersion: in no library that has a file");
+  return NULL;
 }
 
 const char *nvrtc_identity(Arena *a, Text *why) {
   const char *path = library_find(a, names);
   if (!path) path = loaded_path(a, why);
   struct stat st;
-  if (!path || stat(path, &st) != 0) return NULL;
+  if (!path) return NULL;
+  if (stat(path, &st) != 0) {
+    text_printf(why, "%s: %s", path, strerror(errno));
+    return NULL;
+  }
   return arena_printf(a, "%s %lld bytes %lld.%09ld", path, (long long)st.st_size,
                       (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
 }

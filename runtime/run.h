@@ -43,7 +43,8 @@ typedef struct {
   Text *messages; /* for stderr: what went wrong, with names and numbers */
 } Runner;
 
-enum { RUN_OK = 0, RUN_WRONG = 1, RUN_BAD_SPEC = 3, RUN_REJECTED = 5, RUN_FAILED = 6 };
+/* Exit codes. */
+enum { RUN_WRONG = 1, RUN_REJECTED = 5, RUN_FAILED = 6 };
 
 /* Finds mistakes of families before anything is written or launched: false, with errors in d. */
 bool run_prepare(Arena *a, Diag *d, const Batch *batch);
