@@ -42,14 +42,17 @@ static void set_everywhere(Expansion *e, int slot, int64_t v) {
   for (int lane = 0; lane < WARP; lane++) e->value[slot][lane] = v;
 }
 
+/* The lanes whose address an instruction reads: 8 a matrix of ldmatrix and stmatrix, else all. */
+static uint32_t address_lanes(const AccessSpec *a) {
+  return a->matrices == 1 || a->matrices == 2 ? (UINT32_C(1) << 8 * a->matrices) - 1 : UINT32_MAX;
+}
+
 /* Lanes of that warp that exist in the block and for which `when` holds. False on an error in the
  * expression. */
 static bool active_lanes(Expansion *e, int warp, uint32_t *active) {
   const int left = block_threads(e->spec) - warp * WARP;
   *active = left >= WARP ? UINT32_MAX : (UINT32_C(1) << left) - 1;
-  /* Only 8 lanes a matrix hold an address. */
-  if (e->access->matrices == 1 || e->access->matrices == 2)
-    *active &= (UINT32_C(1) << 8 * e->access->matrices) - 1;
+  *active &= address_lanes(e->access);
   if (!e->access->when) return true;
   int64_t holds[WARP];
   const WarpEnv env = {(const int64_t(*)[WARP])e->value, *active};
@@ -172,7 +175,7 @@ static bool expand_expressions(Expansion *e) {
 static bool expand_list(Expansion *e) {
   WarpAccess *w = &e->out[0];
   for (int lane = 0; lane < WARP; lane++) {
-    if (e->access->lanes[lane] < 0) continue;
+    if (e->access->lanes[lane] < 0 || !(address_lanes(e->access) >> lane & 1)) continue;
     if (!set_linear(e, w, lane, e->access->lanes[lane]) || !vector_fits(e, w, lane)) return false;
     w->active |= UINT32_C(1) << lane;
   }
