@@ -27,6 +27,19 @@ namespace {
 constexpr int kRows = kLayout.extent[0];
 constexpr int kCols = kLayout.extent[1];
 constexpr int kThreads = kBlockX * kBlockY * kBlockZ;
+
+/* Threads that an SM holds, which bounds the blocks that may be asked to fit. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
+constexpr int kSmThreads = 1024;
+#elif defined(__CUDA_ARCH__) &&                                                                    \
+    ((__CUDA_ARCH__ >= 860 && __CUDA_ARCH__ < 900) || __CUDA_ARCH__ >= 1200)
+constexpr int kSmThreads = 1536;
+#else
+constexpr int kSmThreads = 2048;
+#endif
+constexpr int kResident =
+    kBlocksPerSm * kThreads <= kSmThreads ? kBlocksPerSm : kSmThreads / kThreads;
+
 constexpr int kVectors = kRows * kCols / kVector;
 constexpr int kLoads = (kVectors + kThreads - 1) / kThreads;
 constexpr int kTurns = (kVectors / kVector + kThreads - 1) / kThreads;
@@ -292,7 +305,7 @@ __device__ __forceinline__ void move_tile(const Job &job, Bits *tile, bool vecto
  * Grid: x is a tile's column times kBand plus its row in the band, y the band, z the matrix. So the
  * blocks in flight at one time read and write long runs of both matrices' rows, which DRAM serves
  * faster, and a block finds its tile without a division. */
-extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
+extern "C" __global__ void __launch_bounds__(kThreads, kResident)
     KERNEL(Elem *__restrict__ out, const Elem *__restrict__ in, unsigned rows, unsigned cols,
            long long in_pitch, long long out_pitch) {
   extern __shared__ __align__(128) unsigned char shared_memory[];
