@@ -250,10 +250,20 @@ static bool check_text(Diag *d, const Source *s) {
   return true;
 }
 
+/* Skips a UTF-8 byte order mark: columns count from behind it. */
+static void skip_mark(Source *s) {
+  static const char mark[] = "\xEF\xBB\xBF";
+  const size_t n = strlen(mark);
+  if (!s->text || s->len < n || memcmp(s->text, mark, n) != 0) return;
+  s->text += n;
+  s->len -= n;
+}
+
 static const Source *open_source(Arena *a, Diag *d, const char *path) {
   Source *s = ARENA_NEW(a, Source);
   s->path = arena_strndup(a, path, strlen(path));
   s->text = file_read(a, path, YAML_MAX_BYTES, &s->len);
+  skip_mark(s);
   if (s->text) return check_text(d, s) ? s : NULL;
   const char *why = errno == EFBIG    ? "larger than 1 MiB"
                     : errno == EINVAL ? "not a regular file"

@@ -119,8 +119,8 @@ static void tell_conflicts(App *app, const Plan *plan, const PlanTile *tile) {
   text_printf(&app->messages, "  %s\n", tile->solution->certificate.claim);
 }
 
-/* A strict tile that has conflicts all the same ends the run before anything is written. A sweep is
- * there to show them. */
+/* A strict tile that has conflicts all the same ends the run before anything is written; --json
+ * still tells programs the best there is. A sweep is there to show them. */
 static int refuse_conflicts(App *app) {
   bool refused = false;
   for (int i = 0; i < app->batch.count && !app->options.sweep.count; i++) {
@@ -132,7 +132,10 @@ static int refuse_conflicts(App *app) {
       refused = true;
     }
   }
-  return refused ? stop(app, EXIT_CONFLICTS) : 0;
+  if (!refused) return 0;
+  if (app->options.json) batch_json(&app->batch, &app->data, NULL, NULL, NULL);
+  flush_messages(app);
+  return flush_data(app) ? EXIT_CONFLICTS : EXIT_USAGE;
 }
 
 static int open_device(App *app) {

@@ -134,6 +134,13 @@ expect 3 "$KGEN" /dev/null
 expect 4 "$KGEN" strict.yaml good.yaml -o none4
 holds "strict names the access" grep -q "access 'column' takes 32 wavefronts, ideal 1" stderr
 holds "nothing is written if strict fails" test ! -e none4
+expect 4 "$KGEN" --json strict.yaml -o none4
+cp stdout strict.json
+holds "strict still gives JSON" json strict.json 'd["specs"][0]["files"] == [] and not d["specs"][0]["conflict_free"] and d["specs"][0]["certificate"]["claim"]'
+holds "nothing is written with it" test ! -e none4
+printf '\357\273\277' | cat - good.yaml >mark.yaml; expect 0 "$KGEN" --dry-run mark.yaml
+printf '\357\273\277' | cat - bad.yaml >mark.yaml; expect 3 "$KGEN" mark.yaml
+holds "columns behind a byte order mark" grep -q '^mark.yaml:3:8: error: ' stderr
 touch file; expect 2 "$KGEN" good.yaml -o file
 expect 2 "$KGEN" good.yaml -o file/below
 mkdir -p blocked/good.json; expect 2 "$KGEN" good.yaml -o blocked
