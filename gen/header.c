@@ -1,6 +1,7 @@
 #include "header.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <string.h>
 
 #include "bank.h"
@@ -10,16 +11,15 @@
 /* More lane groups than these, after equal ones are dropped, would make a header nobody reads. */
 enum { MAX_GROUPS = 16, MAX_COLUMN = 98 };
 
-/* The lanes of one group that touch words of their own, moved to the tile's origin as far as no
- * layout can tell the difference. */
+/* The lanes of one group that touch words of their own. */
 typedef struct {
   int lanes;
   int coord[WARP][KGEN_MAX_RANK];
 } Group;
 
 typedef struct {
-  int count, dropped; /* dropped: distinct groups beyond MAX_GROUPS */
-  Group group[MAX_GROUPS];
+  int count, dropped;                       /* dropped: distinct groups beyond MAX_GROUPS */
+  Group group[MAX_GROUPS], key[MAX_GROUPS]; /* keys: the same, moved to the tile's origin */
 } Groups;
 
 /* Lanes of one word are one; a bank serves it once. Atomics pay for each. */
@@ -38,19 +38,58 @@ static void collect_lanes(const PlanTile *t, const Access *a, const WarpAccess *
   }
 }
 
-/* Takes off what all lanes of a dimension share: the smallest coordinate where only strides matter,
- * which moves every address alike; the common bits where terms do, which permutes banks alike. */
-static void move_to_origin(const KgenLayout *l, Group *g) {
-  const bool bits = l->terms > 0 || l->period > 0;
-  if (l->period & (l->period - 1)) return;
-  for (int d = 0; d < l->rank; d++) {
+static bool power_of_two(int n) { return n > 0 && (n & (n - 1)) == 0; }
+
+/* Whether addresses are linear over F2, so that XOR by one coordinate permutes words and banks. */
+static bool addresses_linear(const PlanTile *t) {
+  const KgenLayout *l = &t->solution->layout;
+  bool linear = power_of_two(t->set->banks.count) && (!l->period || power_of_two(l->period));
+  for (int d = 0; d < (l->period ? 1 : l->rank - 1); d++)
+    linear = linear && power_of_two(l->stride[d]);
+  for (int d = 1; d < l->rank; d++) linear = linear && power_of_two(l->extent[d]);
+  return linear;
+}
+
+/* Takes off the bits that all lanes share. */
+static void clear_common(int rank, Group *g) {
+  for (int d = 0; d < rank; d++) {
     int base = g->coord[0][d];
-    for (int i = 1; i < g->lanes; i++) {
-      const int c = g->coord[i][d];
-      base = bits ? base & c : c < base ? c : base;
-    }
+    for (int i = 1; i < g->lanes; i++) base &= g->coord[i][d];
     for (int i = 0; i < g->lanes; i++) g->coord[i][d] -= base;
   }
+}
+
+/* The smallest v / divide % modulus of the lanes' coordinates, rounded down to whole words:
+ * whatever the strides, so much less in each leaves the bytes within a word alone. */
+static int whole_words(const PlanTile *t, const Group *g, int d, int divide, int modulus) {
+  const int elements = t->set->banks.bytes / t->spec->dtype->bytes;
+  int least = INT_MAX;
+  for (int i = 0; i < g->lanes; i++) {
+    const int c = g->coord[i][d] / divide % modulus;
+    if (c < least) least = c;
+  }
+  return elements > 1 ? least - least % elements : least;
+}
+
+/* A rank-1 tile with a period moves by rows and by columns. */
+static void shift_whole_words(const PlanTile *t, Group *g) {
+  const KgenLayout *l = &t->solution->layout;
+  for (int d = 0; d < l->rank; d++) {
+    int base = whole_words(t, g, d, 1, INT_MAX);
+    if (l->period)
+      base =
+          whole_words(t, g, d, l->period, INT_MAX) * l->period + whole_words(t, g, d, 1, l->period);
+    for (int i = 0; i < g->lanes; i++) g->coord[i][d] -= base;
+  }
+}
+
+/* Moves the lanes as far as conflicts cannot change, so that more groups are equal. Pads and terms
+ * together leave them where they are: a row's XOR and its start change at once. */
+static void move_to_origin(const PlanTile *t, Group *g) {
+  if (t->solution->layout.terms == 0)
+    shift_whole_words(t, g);
+  else if (addresses_linear(t))
+    clear_common(t->spec->rank, g);
 }
 
 static bool same_group(const Group *a, const Group *b) {
@@ -58,13 +97,18 @@ static bool same_group(const Group *a, const Group *b) {
          memcmp(a->coord, b->coord, (size_t)a->lanes * sizeof *a->coord) == 0;
 }
 
-static void add_group(Groups *set, const Group *g) {
+/* Asserts a group where it stands, so that they hold for the solved layout whatever the key. */
+static void add_group(const PlanTile *t, Groups *set, const Group *g) {
+  Group key = *g;
+  move_to_origin(t, &key);
   for (int i = 0; i < set->count; i++)
-    if (same_group(&set->group[i], g)) return;
-  if (set->count == MAX_GROUPS)
+    if (same_group(&set->key[i], &key)) return;
+  if (set->count == MAX_GROUPS) {
     set->dropped++;
-  else
-    set->group[set->count++] = *g;
+    return;
+  }
+  set->key[set->count] = key;
+  set->group[set->count++] = *g;
 }
 
 static void collect_groups(const PlanTile *t, const Access *a, Groups *out) {
@@ -78,8 +122,7 @@ static void collect_groups(const PlanTile *t, const Access *a, Groups *out) {
     for (int g = 0; g < groups; g++) {
       Group group;
       collect_lanes(t, a, w, mask[g], address, &group);
-      move_to_origin(&t->solution->layout, &group);
-      if (group.lanes > 1) add_group(out, &group);
+      if (group.lanes > 1) add_group(t, out, &group);
     }
   }
 }
@@ -133,10 +176,15 @@ static const char *spell_groups(Arena *a, const PlanTile *t) {
   return m.text.s;
 }
 
-static int widest_lane(const PlanTile *t) {
-  int bytes = t->spec->dtype->bytes;
+/* The bytes that strides keep aligned: those of the widest lane, or fewer where it only touches
+ * rows that are aligned all the same. */
+static int stride_align(const PlanTile *t, int strides) {
+  const int element = t->spec->dtype->bytes;
+  int bytes = element;
   for (int i = 0; i < t->set->accesses; i++)
     if (t->set->access[i].bytes_per_lane > bytes) bytes = t->set->access[i].bytes_per_lane;
+  for (int d = 0; d < strides; d++)
+    while (t->solution->layout.stride[d] * element % bytes) bytes /= 2;
   return bytes;
 }
 
@@ -152,13 +200,14 @@ void header_values(Arena *a, const PlanTile *t, PlanValue out[HEADER_VALUES]) {
       {"NAME_EXTENT0", l->extent[0]},
       {"NAME_EXTENT1", l->extent[1]},
       {"NAME_EXTENT2", l->extent[2]},
+      {"NAME_EXTENT3", l->extent[3]},
       {"NAME_PERIOD", l->period},
       {"NAME_STRIDE0", strides > 0 ? l->stride[0] : 0},
       {"NAME_STRIDE1", strides > 1 ? l->stride[1] : 0},
       {"NAME_STRIDE2", strides > 2 ? l->stride[2] : 0},
       {"NAME_BANKS", t->set->banks.count},
       {"NAME_BANK_BYTES", t->set->banks.bytes},
-      {"NAME_ALIGN", widest_lane(t)},
+      {"NAME_ALIGN", stride_align(t, strides)},
   };
   int n = 0;
   for (size_t i = 0; i < sizeof number / sizeof *number; i++)

@@ -4,7 +4,7 @@
 
 #include "plan.h"
 
-enum { HEADER_VALUES = 14 };
+enum { HEADER_VALUES = 15 };
 
 /* Fills the values of one tile; their names start with NAME_, as in the template. */
 void header_values(Arena *a, const PlanTile *t, PlanValue out[HEADER_VALUES]);

@@ -7,6 +7,7 @@
 #define NAME_EXTENT0       32
 #define NAME_EXTENT1       32
 #define NAME_EXTENT2       0
+#define NAME_EXTENT3       0
 #define NAME_PERIOD        0  // of a rank-1 tile: elements a row; 0: one row
 #define NAME_STRIDE0       33 // elements from one row to the next, in the outermost dimension
 #define NAME_STRIDE1       0
@@ -14,7 +15,7 @@
 #define NAME_XOR(row)      0 // what the last coordinate is XORed with
 #define NAME_BANKS         32
 #define NAME_BANK_BYTES    4
-#define NAME_ALIGN         4 // bytes that the widest lane accesses at once
+#define NAME_ALIGN         4 // bytes that strides are multiples of, for lanes of several elements
 // The lanes that are served together, as coordinates: GROUP(access, bytes a lane, lanes)
 #define NAME_GROUPS(GROUP)                                                                         \
   GROUP("fill", 4, (0, 0)(0, 1)(0, 2)(0, 3))                                                       \
@@ -96,5 +97,19 @@ NAME_GROUPS(NAME_CHECK)
 NAME_ASSERT(NAME_STRIDE_ALIGNED(NAME_STRIDE0) && NAME_STRIDE_ALIGNED(NAME_STRIDE1) &&
                 NAME_STRIDE_ALIGNED(NAME_STRIDE2),
             "a stride breaks the alignment of vectors");
+
+/* Elements of different coordinates must not meet: a stride is at least what it steps over. */
+#if NAME_PERIOD
+NAME_ASSERT(NAME_STRIDE0 >= NAME_PERIOD, "rows overlap");
+#elif NAME_RANK == 2
+NAME_ASSERT(NAME_STRIDE0 >= NAME_EXTENT1, "rows overlap");
+#elif NAME_RANK == 3
+NAME_ASSERT(NAME_STRIDE1 >= NAME_EXTENT2, "rows overlap");
+NAME_ASSERT(NAME_STRIDE0 >= NAME_EXTENT1 * NAME_STRIDE1, "planes overlap");
+#elif NAME_RANK == 4
+NAME_ASSERT(NAME_STRIDE2 >= NAME_EXTENT3, "rows overlap");
+NAME_ASSERT(NAME_STRIDE1 >= NAME_EXTENT2 * NAME_STRIDE2, "planes overlap");
+NAME_ASSERT(NAME_STRIDE0 >= NAME_EXTENT1 * NAME_STRIDE1, "blocks overlap");
+#endif
 
 #endif

@@ -88,9 +88,19 @@ static bool lanes_aligned(const PlanTile *t, const KgenLayout *l, const Access *
   return true;
 }
 
-/* What the asserts must say: they cover the accesses that the solved layout frees. */
+/* Two coordinates may share an element: a stride is less than what it steps over. */
+static bool elements_meet(const KgenLayout *l) {
+  if (l->period) return l->stride[0] < l->period;
+  for (int d = 0; d < l->rank - 1; d++)
+    if (l->stride[d] < l->extent[d + 1] * l->stride[d + 1]) return true;
+  return false;
+}
+
+/* What the asserts must say: no elements meet, and they cover the accesses that
+ * the solved layout frees. */
 static bool model_accepts(Arena *a, const PlanTile *t, const KgenLayout *l) {
   AccessCost *cost = ARENA_ARRAY(a, AccessCost, (size_t)t->set->accesses);
+  if (elements_meet(l)) return false;
   solve_cost(t->set, l, cost);
   for (int i = 0; i < t->set->accesses; i++) {
     if (t->solution->cost[i].worst > 1) continue;
@@ -114,13 +124,14 @@ static void check_edit(Arena *a, const PlanTile *t, const KgenLayout *l, const c
 }
 
 static void check_stride_edits(Arena *a, const char *text, const char *prefix, const PlanTile *t) {
-  static const int change[] = {1, 2, 3, 4, 8, 16, 31, 32};
+  static const int change[] = {-32, -2, -1, 1, 2, 3, 4, 8, 16, 31, 32};
   const KgenLayout *base = &t->solution->layout;
   const int d = base->period ? 0 : base->rank - 2;
   if (d < 0) return;
   for (size_t i = 0; i < sizeof change / sizeof *change; i++) {
     KgenLayout l = *base;
     l.stride[d] += change[i];
+    if (l.stride[d] <= 0) continue;
     const char *name = arena_printf(a, "%s_STRIDE%d", prefix, d);
     const char *value = arena_printf(a, "%d", l.stride[d]);
     check_edit(a, t, &l, edit_define(a, text, name, value),
@@ -163,12 +174,30 @@ static void check_spec(const char *path) {
   arena_free(a);
 }
 
+/* Words must stay whole when a group is moved, here from odd coordinates. Elements of two
+ * bytes, pads with terms, and periods that are no power of two are what can go wrong. */
+static void check_small_elements(Arena *a) {
+  static const char *const spec[] = {
+      "dtype: f16\ntile: [1, 32]\naccess:\n  - {name: a, op: load, at: [0, (tx + 1) % 32]}\n",
+      "dtype: u8\ntile: [4, 64]\naccess:\n  - {name: a, op: load, at: [tx % 4, tx + 3]}\n",
+      "dtype: f16\ntile: [32, 32]\naccess:\n  - {name: a, op: load, at: [tx, 1]}\n"
+      "  - {name: b, op: store, at: [1, tx]}\n",
+      "dtype: f16\ntile: [1056]\naccess:\n  - {name: a, op: load, at: [33*tx + 1]}\n",
+  };
+  for (size_t i = 0; i < sizeof spec / sizeof *spec; i++) {
+    const char *file = arena_printf(a, "small%zu.yaml", i);
+    put_file(a, file, arena_printf(a, "version: 1\nkernel: none\nblock: [32]\n%s", spec[i]));
+    check_spec(arena_printf(a, "%s/%s", folder, file));
+  }
+}
+
 int main(void) {
   Arena *a = arena_new();
   char *path[MAX_SPECS];
   if (!mkdtemp(folder)) die("no temporary folder");
   const int count = shipped_specs(a, path, MAX_SPECS);
   for (int i = 0; i < count; i++) check_spec(path[i]);
+  check_small_elements(a);
   CHECK(refused > 5 && accepted > 5, "%d edits refused, %d accepted", refused, accepted);
   run(a, "cd / && rm -r \"$OLDPWD\"");
   arena_free(a);
