@@ -28,9 +28,22 @@ static void put_comment(Text *out, const Plan *p) {
   text_puts(out, " */\n");
 }
 
+/* The kernel and its launcher need names that nothing else in the file has. */
+static bool names_are_free(Arena *a, Diag *d, const Spec *s, const char *dir, const char *file) {
+  const char *const name[] = {s->name, arena_printf(a, "%s_launch", s->name)};
+  for (int i = 0; i < 2; i++) {
+    if (!template_uses(a, dir, file, name[i])) continue;
+    diag_error(d, s->name_loc, "name '%s' is used by the template", name[i]);
+    diag_hint(d, "give the kernel another with 'name:'");
+    return false;
+  }
+  return true;
+}
+
 static bool put_kernel(Text *out, Diag *d, const Plan *p, const char *dir) {
   const char *file = arena_printf(out->arena, "%s.cu", p->spec->kernel);
-  return template_fill(out, d, dir, file, p->value, p->values, NULL);
+  return names_are_free(out->arena, d, p->spec, dir, file) &&
+         template_fill(out, d, dir, file, p->value, p->values, NULL);
 }
 
 /* One header a tile, one after another in the file. */

@@ -47,13 +47,17 @@ static const char *stem(SpecReader *r) {
 
 static void read_spec_name(SpecReader *r) {
   const Yaml *node = yaml_get(r->spec, "name");
-  if (node) {
-    r->out->name = read_name(r, node, "name");
-    return;
-  }
   const Yaml stand_in = {.kind = YAML_TEXT, .loc = r->spec->loc, .text = stem(r), .quoted = true};
-  r->out->name = read_name(r, &stand_in, "the file's name");
-  if (!r->out->name) diag_hint(r->diag, "give the kernel its own with 'name:'");
+  const char *what = node ? "name" : "the file's name";
+  if (!node) node = &stand_in;
+  r->out->name_loc = node->loc;
+  r->out->name = read_name(r, node, what);
+  if (r->out->name && r->family && is_library_name(r->out->name)) {
+    diag_error(r->diag, node->loc, "%s '%s' is a name of CUDA or the C library", what, node->text);
+    r->out->name = NULL;
+  }
+  if (!r->out->name && node == &stand_in)
+    diag_hint(r->diag, "give the kernel its own with 'name:'");
 }
 
 static void read_arch(SpecReader *r) {

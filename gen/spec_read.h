@@ -62,6 +62,8 @@ typedef struct {
 
 /* --- spec_value.c: single values --- */
 bool is_identifier(const char *s);
+/* Declared in every CUDA source: no kernel can have such a name. */
+bool is_library_name(const char *s);
 void check_keys(SpecReader *r, const Yaml *map, const char *const *keys, int count);
 bool expect_kind(SpecReader *r, const Yaml *node, const char *what, YamlKind kind);
 /* The spec's value of a key, else the family's, else NULL. */

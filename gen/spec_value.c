@@ -105,6 +105,33 @@ static const char *const reserved[] = {
     "xor_eq",
 };
 
+/* What CUDA headers declare in every file, apart from cudaSomething. */
+static const char *const library[] = {
+    "NULL",      "abort",     "abs",       "acos",     "acosh",     "alloca",      "asin",
+    "asinh",     "assert",    "atan",      "atan2",    "atanh",     "calloc",      "cbrt",
+    "ceil",      "char1",     "char2",     "char3",    "char4",     "clock",       "clock64",
+    "clock_t",   "copysign",  "cos",       "cosh",     "cospi",     "dim3",        "div",
+    "double1",   "double2",   "double3",   "double4",  "erf",       "erfc",        "exit",
+    "exp",       "exp10",     "exp2",      "expm1",    "fabs",      "fdim",        "float1",
+    "float2",    "float3",    "float4",    "floor",    "fma",       "fmax",        "fmin",
+    "fmod",      "free",      "frexp",     "half",     "half2",     "hypot",       "ilogb",
+    "int1",      "int16_t",   "int2",      "int3",     "int32_t",   "int4",        "int64_t",
+    "int8_t",    "intptr_t",  "isfinite",  "isinf",    "isnan",     "j0",          "j1",
+    "jn",        "labs",      "ldexp",     "lgamma",   "llabs",     "log",         "log10",
+    "log1p",     "log2",      "logb",      "long1",    "long2",     "long3",       "long4",
+    "longlong1", "longlong2", "lrint",     "lround",   "malloc",    "max",         "max_align_t",
+    "memchr",    "memcmp",    "memcpy",    "memmove",  "memset",    "min",         "modf",
+    "nan",       "nearbyint", "nextafter", "norm",     "nullptr_t", "nv_bfloat16", "nv_bfloat162",
+    "pow",       "printf",    "ptrdiff_t", "puts",     "rand",      "remainder",   "remquo",
+    "rhypot",    "rint",      "round",     "rsqrt",    "scalbn",    "short1",      "short2",
+    "short3",    "short4",    "signbit",   "sin",      "sincos",    "sincospi",    "sinh",
+    "sinpi",     "size_t",    "sqrt",      "srand",    "std",       "strcmp",      "strcpy",
+    "strlen",    "tan",       "tanh",      "tex1D",    "tex2D",     "tex3D",       "tgamma",
+    "time",      "trunc",     "uchar1",    "uchar2",   "uchar3",    "uchar4",      "uint1",
+    "uint16_t",  "uint2",     "uint3",     "uint32_t", "uint4",     "uint64_t",    "uint8_t",
+    "uintptr_t", "ulong1",    "ulong2",    "ulong3",   "ulong4",    "ulonglong1",  "ulonglong2",
+    "ushort1",   "ushort2",   "ushort3",   "ushort4",  "y0",        "y1",          "yn"};
+
 enum { NAME_LIMIT = 64 };
 
 bool is_identifier(const char *s) {
@@ -117,6 +144,12 @@ static bool is_reserved(const char *s) {
   for (size_t i = 0; i < sizeof(reserved) / sizeof(*reserved); i++)
     if (strcmp(s, reserved[i]) == 0) return true;
   return strncmp(s, "__", 2) == 0;
+}
+
+bool is_library_name(const char *s) {
+  for (size_t i = 0; i < sizeof(library) / sizeof(*library); i++)
+    if (strcmp(s, library[i]) == 0) return true;
+  return strncmp(s, "cuda", 4) == 0 && s[4] >= 'A' && s[4] <= 'Z';
 }
 
 /* "a, b, c", for hints. */

@@ -242,6 +242,53 @@ static void fill_lines(Fill *f, const char *at) {
   }
 }
 
+/* The template's text with its includes; of the marked declarations only the names. */
+static void copy_names(Fill *f, const char *at) {
+  while (*at) {
+    Span line = next_line(&at);
+    f->line++;
+    if (!f->marked && put_include(f, line)) continue;
+    if (is_line(line, begin_marker)) f->marked = true;
+    if (is_line(line, end_marker)) f->marked = false;
+    Declaration d = {{NULL, 0}, {NULL, 0}};
+    if (f->marked && parse_declaration(join_continued(f, line, &at), &d)) line = d.name;
+    text_add(f->out, line.s, line.len);
+    text_puts(f->out, "\n");
+  }
+}
+
+/* Behind a comment or a string that begins at s; s if none does. */
+static const char *skip_prose(const char *s) {
+  const char *end = s;
+  if (strncmp(s, "//", 2) == 0) return s + strcspn(s, "\n");
+  if (strncmp(s, "/*", 2) == 0) return (end = strstr(s + 2, "*/")) ? end + 2 : s + strlen(s);
+  if (*s != '"') return s;
+  for (end++; *end && *end != '"' && *end != '\n'; end++)
+    if (*end == '\\' && end[1]) end++;
+  return *end ? end + 1 : end;
+}
+
+static bool has_word(const char *s, const char *word) {
+  while (*s) {
+    const char *behind = skip_prose(s);
+    const size_t n = behind > s ? 0 : word_length((Span){s, SIZE_MAX});
+    if (n && n == strlen(word) && memcmp(s, word, n) == 0) return true;
+    s = behind > s ? behind : s + (n ? n : 1);
+  }
+  return false;
+}
+
+bool template_uses(Arena *a, const char *dir, const char *file, const char *word) {
+  Text text = text_new(a);
+  Fill *f = ARENA_NEW(a, Fill);
+  *f = (Fill){.out = &text, .diag = diag_new(a), .dir = dir}; /* filling it tells what is wrong */
+  const char *own = read_template(f, file, (Loc){NULL, 0, 0, 0});
+  if (!own) return false;
+  f->source = ARENA_NEW(a, Source);
+  copy_names(f, own);
+  return has_word(text.s, word);
+}
+
 bool template_fill(Text *out, Diag *d, const char *dir, const char *file, const PlanValue *value,
                    int values, const char *prefix) {
   Arena *a = out->arena;

@@ -14,4 +14,8 @@
 bool template_fill(Text *out, Diag *d, const char *dir, const char *file, const PlanValue *value,
                    int values, const char *prefix);
 
+/* Whether `word` is an identifier of the template or of what it includes, apart from comments,
+ * strings and the values of its declarations. False if the template cannot be read. */
+bool template_uses(Arena *a, const char *dir, const char *file, const char *word);
+
 #endif

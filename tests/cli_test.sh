@@ -141,6 +141,15 @@ holds "nothing is written with it" test ! -e none4
 printf '\357\273\277' | cat - good.yaml >mark.yaml; expect 0 "$KGEN" --dry-run mark.yaml
 printf '\357\273\277' | cat - bad.yaml >mark.yaml; expect 3 "$KGEN" mark.yaml
 holds "columns behind a byte order mark" grep -q '^mark.yaml:3:8: error: ' stderr
+for name in Elem kLayout KgenLayout kBlockX kRows KGEN_FN std printf abs min max sin assert size_t \
+  dim3 cudaError_t; do
+  sed "2a name: $name" family.yaml >taken.yaml
+  expect 3 "$KGEN" taken.yaml -o none5
+  holds "the place of $name" grep -q "^taken.yaml:3:7: error: name '$name' is " stderr
+done
+cp family.yaml min.yaml; expect 3 "$KGEN" min.yaml -o none5
+holds "nothing is written with a taken name" test ! -e none5
+sed '2a name: transpose' family.yaml >own.yaml; expect 0 "$KGEN" --dry-run own.yaml
 touch file; expect 2 "$KGEN" good.yaml -o file
 expect 2 "$KGEN" good.yaml -o file/below
 mkdir -p blocked/good.json; expect 2 "$KGEN" good.yaml -o blocked
