@@ -2,7 +2,7 @@
 """Compares what `kgen --lint` counts on the emulator with an NVIDIA GPU's counters, for the kernels of tests/emu and
 tests/lint: shared-memory wavefronts of loads and of stores. Needs ncu, CuPy and $KGEN (default build/kgen).
 
-    python3 bench/lint_counters.py            # prints one line a kernel; exit 1 if any count differs
+    python3 bench/lint_counters.py [FILE...]  # prints one line a kernel; exit 1 if any count differs
 """
 import csv
 import io
@@ -18,8 +18,7 @@ METRICS = {
 }
 BYTES = 1 << 20
 TWO = ["buf", "buf"]
-CLEAN = ("warp_sum_shfl warp_sum_shared double_buffer histogram scan vote_loop divergent_loops calls recursion local_array "
-         "switches generic_pointers return_from_loop same_flag named_barriers tensor_core partial_warp").split()
+CLEAN = "warp_sum_shfl warp_sum_shared double_buffer histogram scan generic_pointers named_barriers tensor_core partial_warp".split()
 SEEDS = [f"{name}_{suffix}" for suffix in ("f32", "f64") for name in ("ideal", "one_bank", "permuted", "uncoalesced")]
 KERNELS = (
     [("tests/emu/clean.cu", k, 1, (64, 1), TWO) for k in CLEAN]
@@ -28,6 +27,12 @@ KERNELS = (
     + [(f"tests/lint/{f}.cu", "transpose", 1, (32, 8), TWO + ["i32:32"])
        for f in ("transpose", "transpose_pad", "transpose_xor")]
 )
+
+
+def chosen():
+    """The kernels of the files on the command line, or all."""
+    files = [a for a in sys.argv[1:] if not a.startswith("--")]
+    return [k for k in KERNELS if not files or k[0] in files]
 
 
 def emulated(file, kernel, grid, block, args):
@@ -52,7 +57,7 @@ def launch_all():
     """Runs under ncu: every kernel once."""
     import cupy
 
-    for file, kernel, grid, block, args in KERNELS:
+    for file, kernel, grid, block, args in chosen():
         with open(os.path.join(ROOT, file), encoding="utf-8") as source:
             module = cupy.RawModule(code=source.read(), options=("-std=c++17",))
         values = [cupy.zeros(BYTES, cupy.uint8) if a == "buf" else cupy.int32(a[4:]) for a in args]
@@ -65,9 +70,9 @@ def launch_all():
 
 def measured():
     """The counters of every launched kernel, in order."""
-    names = "regex:" + "|".join(sorted({k[1] for k in KERNELS}))
+    names = "regex:" + "|".join(sorted({k[1] for k in chosen()}))
     run = subprocess.run(["ncu", "--csv", "--clock-control", "none", "--kernel-name", names, "--metrics",
-                          ",".join(METRICS.values()), sys.executable, __file__, "--launch"], capture_output=True, text=True)
+                          ",".join(METRICS.values()), sys.executable, __file__, "--launch", *sys.argv[1:]], capture_output=True, text=True)
     start = run.stdout.find('"ID"')
     if start < 0:
         sys.exit("ncu: " + (run.stdout + run.stderr)[-2000:])
@@ -81,7 +86,7 @@ def measured():
 
 def main():
     gpu, different = measured(), 0
-    for file, kernel, grid, block, args in KERNELS:
+    for file, kernel, grid, block, args in chosen():
         model = emulated(file, kernel, grid, block, args)
         if model is None or not gpu or gpu[0][0] != kernel:
             print(f"{file:32} {kernel:22} not compared")
