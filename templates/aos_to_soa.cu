@@ -38,7 +38,7 @@ using Bits = Vector<sizeof(Elem)>::Type; /* one element; nothing here depends on
 
 /* A vector stays whole in every layout of this tile. */
 __device__ __forceinline__ int tile_at(int row, int col) {
-  constexpr KgenLayout layout = kLayout;
+  static constexpr KgenLayout layout = kLayout;
   return kgen_offset2(&layout, row, col);
 }
 

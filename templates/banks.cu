@@ -23,7 +23,7 @@ constexpr int kCols = kLayout.extent[1];
 constexpr int kThreads = kBlockX * kBlockY * kBlockZ;
 
 __device__ __forceinline__ int tile_at(int row, int col) {
-  constexpr KgenLayout layout = kLayout;
+  static constexpr KgenLayout layout = kLayout;
   return kgen_offset2(&layout, row, col);
 }
 

@@ -38,7 +38,7 @@ template <> struct Number<long long> { using Sum = unsigned long long; };
 using Sum = Number<Elem>::Sum;
 
 __device__ __forceinline__ int tile_at(int row, int col) {
-  constexpr KgenLayout layout = kLayout;
+  static constexpr KgenLayout layout = kLayout;
   return kgen_offset2(&layout, row, col);
 }
 

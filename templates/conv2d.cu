@@ -42,7 +42,7 @@ struct alignas(kVector * sizeof(Elem)) Pack { /* what one instruction moves */
 
 /* A vector stays whole in every layout of this tile. */
 __device__ __forceinline__ int tile_at(int row, int col) {
-  constexpr KgenLayout layout = kLayout;
+  static constexpr KgenLayout layout = kLayout;
   return kgen_offset2(&layout, row, col);
 }
 

@@ -37,7 +37,7 @@ using Bits = Vector<sizeof(Elem)>::Type; /* one element; nothing here depends on
 
 /* Where the elements from `first` on are; a vector stays whole in every layout of this tile. */
 __device__ __forceinline__ int tile_at(int first) {
-  constexpr KgenLayout layout = kLayout;
+  static constexpr KgenLayout layout = kLayout;
   return kgen_offset1(&layout, first);
 }
 

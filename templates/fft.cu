@@ -36,7 +36,7 @@ using Bits = unsigned long long;
 using Tile = volatile Bits *;
 
 __device__ __forceinline__ int tile_at(int point) {
-  constexpr KgenLayout layout = kLayout;
+  static constexpr KgenLayout layout = kLayout;
   return kgen_offset1(&layout, point);
 }
 

@@ -35,7 +35,7 @@ template <> struct Vector<16> { using Type = uint4; };
 using Bits = Vector<sizeof(Elem)>::Type; /* one element; nothing here depends on its value */
 
 __device__ __forceinline__ int tile_at(int element) {
-  constexpr KgenLayout layout = kLayout;
+  static constexpr KgenLayout layout = kLayout;
   return kgen_offset1(&layout, element);
 }
 

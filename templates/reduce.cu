@@ -135,7 +135,7 @@ __device__ __forceinline__ Value fold_chunks(const Elem *in, long long count, in
 
 /* The place of result i in the tile; a Value stays whole in every layout of it. */
 __device__ __forceinline__ Value &place(Elem *tile, int i) {
-  constexpr KgenLayout layout = kLayout;
+  static constexpr KgenLayout layout = kLayout;
   return *reinterpret_cast<Value *>(tile + kgen_offset1(&layout, i * kRoom));
 }
 

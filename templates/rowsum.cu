@@ -40,7 +40,7 @@ using Sum = Number<Elem>::Sum;
 constexpr int kWide = 16 / sizeof(Sum); /* sums that a thread reads at once */
 
 __device__ __forceinline__ int tile_at(int row, int col) {
-  constexpr KgenLayout layout = kLayout;
+  static constexpr KgenLayout layout = kLayout;
   return kgen_offset2(&layout, row, col);
 }
 

@@ -33,7 +33,7 @@ template <> struct Number<long long> { using Sum = unsigned long long; };
 using Sum = Number<Elem>::Sum;
 
 __device__ __forceinline__ Sum &place(Sum *tile, int i) {
-  constexpr KgenLayout layout = kLayout;
+  static constexpr KgenLayout layout = kLayout;
   return tile[kgen_offset1(&layout, i)];
 }
 

@@ -31,7 +31,7 @@ struct alignas(kVector * sizeof(Elem)) Pack { /* what one instruction moves */
 
 /* A vector stays whole in every layout of this tile. */
 __device__ __forceinline__ Pack *tile_at(Elem *tile, int row, int col) {
-  constexpr KgenLayout layout = kLayout;
+  static constexpr KgenLayout layout = kLayout;
   return reinterpret_cast<Pack *>(tile + kgen_offset2(&layout, row, col));
 }
 

@@ -114,7 +114,7 @@ static void check_close(const char *what, int n, double error) {
 }
 
 static void check_forward(int n, const Complex *in, const Complex *out) {
-  Wide want[4096];
+  Wide want[4096] = {{0, 0}};
   for (int k = 0; k < n; k++) want[k] = turned((Wide){1, 0}, (int64_t)AT * k, n);
   check_close("impulse", n, distance(out + IMPULSE * n, want, n));
   for (int k = 0; k < n; k++) {
