@@ -5,8 +5,10 @@
  * asynchronously, 16 bytes at a time and kStages - 1 tiles ahead, as they stand in device memory:
  * an operand whose rows run along k is read by ldmatrix, the other kind by ldmatrix.trans. The
  * fragments of one step of k are loaded while the step before it is multiplied, also across the
- * barrier between two tiles. What lies outside of a matrix is filled with zeros by the copy itself.
- * Rows that are not aligned to 16 bytes are gathered element by element. Needs sm_80. */
+ * barrier between two tiles; all addresses are kept from tile to tile, since evaluating layouts and
+ * edges anew made up half of the instructions. What lies outside of a matrix is filled with zeros
+ * by the copy itself. Where 16 bytes are not aligned or cross an edge, elements are gathered one by
+ * one. Needs sm_80. */
 #include "layout.h"
 
 // kgen:begin
@@ -27,7 +29,7 @@ constexpr int kWarpsM = 2;      // warps along m
 constexpr int kWarpsN = 4;      // warps along n
 constexpr int kFill = 0;        // lanes copy 0: along rows, 1: down columns of 8 rows
 constexpr int kBypass = 1;      // copies go 0: through L1, 1: past it
-constexpr int kBand = 8;        // tile rows of C that are walked together, column by column
+constexpr int kBand = 16;       // tile rows of C that are walked together, column by column
 constexpr int kBlocksPerSm = 1; // at least so many must fit by registers
 // kgen:end
 
@@ -70,9 +72,31 @@ constexpr int kBytesA = aligned_bytes(kLayoutA);
 /* True if rows of the operand, as it is stored, run along k. */
 template <Side S> constexpr bool kRowsAlongK = S == A ? !kTransA : kTransB != 0;
 
-template <Side S> __device__ __forceinline__ int tile_at(int stage, int row, int col) {
-  static constexpr KgenLayout layout = S == A ? kLayoutA : kLayoutB;
-  return kgen_offset3(&layout, stage, row, col);
+template <Side S> constexpr KgenLayout kLayout = S == A ? kLayoutA : kLayoutB;
+template <Side S> constexpr int kStageBytes = kLayout<S>.stride[0] * static_cast<int>(sizeof(Half));
+template <Side S> constexpr int kRowBytes = kLayout<S>.stride[1] * static_cast<int>(sizeof(Half));
+
+/* Rows, a power of two, after which the layout's XOR repeats. */
+KGEN_FN long long repeat_rows(const KgenLayout &layout) {
+  long long rows = 1;
+  for (int i = 0; i < layout.terms; i++) {
+    const int shift = layout.term[i].shift;
+    const long long mask = layout.term[i].mask;
+    while (rows <= (shift < 0 ? mask >> -shift : mask << shift)) rows *= 2;
+  }
+  return rows;
+}
+
+/* True if elements of one column that are ROWS rows or a stage apart are a constant distance apart:
+ * the main loop then adds constants instead of evaluating the layout. */
+template <Side S, int ROWS>
+constexpr bool kConstantStep =
+    ROWS % repeat_rows(kLayout<S>) == 0 && kLayout<S>.extent[1] % repeat_rows(kLayout<S>) == 0;
+
+/* In bytes. */
+template <Side S> __device__ __forceinline__ unsigned tile_at(int stage, int row, int col) {
+  static constexpr KgenLayout layout = kLayout<S>;
+  return kgen_offset3(&layout, stage, row, col) * static_cast<int>(sizeof(Half));
 }
 
 /* --- instructions --- */
@@ -81,17 +105,18 @@ __device__ __forceinline__ unsigned shared_address(const void *p) {
   return static_cast<unsigned>(__cvta_generic_to_shared(p));
 }
 
-/* Copies 16 bytes, of which the first `bytes` are read and the others are 0. `from` is an address
- * in device memory, outside of the matrix where nothing is read. */
-__device__ __forceinline__ void copy_async(Half *to, size_t from, int bytes) {
+/* Copies 16 bytes from device to shared memory, or writes zeros and reads nothing. */
+__device__ __forceinline__ void copy_async(unsigned to, size_t from, bool zeros) {
 #if __CUDA_ARCH__ >= 800
   if constexpr (kBypass)
-    asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" ::"r"(shared_address(to)),
-                 "l"(from), "r"(bytes)
+    asm volatile("{.reg .pred p; setp.ne.b32 p, %2, 0;"
+                 "cp.async.cg.shared.global.L2::128B [%0], [%1], 16, p;}" ::"r"(to),
+                 "l"(from), "r"(static_cast<int>(zeros))
                  : "memory");
   else
-    asm volatile("cp.async.ca.shared.global.L2::128B [%0], [%1], 16, %2;" ::"r"(shared_address(to)),
-                 "l"(from), "r"(bytes)
+    asm volatile("{.reg .pred p; setp.ne.b32 p, %2, 0;"
+                 "cp.async.ca.shared.global.L2::128B [%0], [%1], 16, p;}" ::"r"(to),
+                 "l"(from), "r"(static_cast<int>(zeros))
                  : "memory");
 #else
   __trap();
@@ -114,16 +139,16 @@ template <int N> __device__ __forceinline__ void await_copies() {
 }
 
 template <bool TRANSPOSE>
-__device__ __forceinline__ void load_matrices(unsigned (&r)[4], const Half *row) {
+__device__ __forceinline__ void load_matrices(unsigned (&r)[4], unsigned row) {
   if constexpr (TRANSPOSE)
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
                  : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
-                 : "r"(shared_address(row))
+                 : "r"(row)
                  : "memory");
   else
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                  : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
-                 : "r"(shared_address(row))
+                 : "r"(row)
                  : "memory");
 }
 
@@ -165,35 +190,95 @@ struct Operand {
   int rows, cols;  /* up to the matrix's edge */
 };
 
-/* Copies the tile that begins at k into a stage. WHOLE: every row is aligned to 16 bytes. */
-template <Side S, bool WHOLE>
-__device__ __forceinline__ void fill(const Operand &x, Half *tile, int stage, int k, int thread) {
-  constexpr int rows = (S == A ? kLayoutA : kLayoutB).extent[1];
-  constexpr int across = (S == A ? kLayoutA : kLayoutB).extent[2] / PIECE;
-  constexpr int pieces = rows * across, turns = (pieces + kThreads - 1) / kThreads;
-  const int first_row = kRowsAlongK<S> ? 0 : k, first_col = kRowsAlongK<S> ? k : 0;
+/* True if every piece of a tile is aligned to 16 bytes and, as a whole, inside of the matrix or
+ * outside. */
+__device__ __forceinline__ bool pieces_whole(const Operand &x) {
+  return reinterpret_cast<size_t>(x.at) % 16 == 0 && x.pitch % PIECE == 0 && x.cols % PIECE == 0;
+}
+
+/* How the threads share a tile in pieces of 8 elements: thread t copies t, t + kThreads, ... */
+template <Side S> struct Division {
+  static constexpr int kAcross = kLayout<S>.extent[2] / PIECE;
+  static constexpr int kPieces = kLayout<S>.extent[1] * kAcross;
+  static constexpr int kTurns = (kPieces + kThreads - 1) / kThreads;
+  static constexpr int kTurnRows = kThreads / kAcross;
+  /* True if a thread's pieces stand in one column, kTurnRows apart. */
+  static constexpr bool kStraight = kThreads % (kFill ? 8 * kAcross : kAcross) == 0;
+  static constexpr bool kConstant = kStraight && kConstantStep<S, kTurnRows>;
+
+  static __device__ __forceinline__ int row(unsigned v) {
+    return kFill ? v / (8 * kAcross) * 8 + v % 8 : v / kAcross;
+  }
+  static __device__ __forceinline__ int col(unsigned v) {
+    return (kFill ? v / 8 % kAcross : v % kAcross) * PIECE;
+  }
+  static __device__ __forceinline__ bool has(unsigned v) {
+    return kPieces % kThreads == 0 || v < kPieces;
+  }
+};
+
+/* A thread's part in filling one tile after the other, where all pieces are whole. */
+template <Side S, bool WHOLE> struct Filler {
+  using Part = Division<S>;
+  size_t from;       /* its first piece in device memory */
+  size_t pitch;      /* bytes */
+  unsigned tile, to; /* the first stage in shared memory, and the first piece in it */
+  int thread, row, col;
+  int rows, cols; /* what is left of the matrix, from the first piece on */
+
+  __device__ __forceinline__ Filler(const Operand &x, const Half *shared, int thread_index)
+      : pitch(x.pitch * sizeof(Half)), tile(shared_address(shared)), thread(thread_index),
+        row(Part::row(thread)), col(Part::col(thread)), rows(x.rows - row), cols(x.cols - col) {
+    from = __cvta_generic_to_global(x.at) + row * pitch + col * sizeof(Half);
+    to = tile + tile_at<S>(0, row, col);
+  }
+
+  __device__ __forceinline__ void next(int stage) {
 #pragma unroll
-  for (int j = 0; j < turns; j++) {
-    const unsigned v = thread + j * kThreads;
-    if (pieces % kThreads && v >= pieces) break;
-    const int row = kFill ? v / (8 * across) * 8 + v % 8 : v / across;
-    const int col = (kFill ? v / 8 % across : v % across) * PIECE;
-    const int left = first_row + row < x.rows ? x.cols - (first_col + col) : 0;
-    const int count = max(0, min(PIECE + 0, left));
-    const long long from = (first_row + row) * x.pitch + (first_col + col);
-    Half *const to = tile + tile_at<S>(stage, row, col);
-    if constexpr (WHOLE) {
-      copy_async(to, __cvta_generic_to_global(x.at) + from * sizeof(Half),
-                 count * static_cast<int>(sizeof(Half)));
-    } else {
+    for (int j = 0; j < Part::kTurns; j++) {
+      const unsigned v = thread + j * kThreads;
+      if (!Part::has(v)) break;
+      const int down = Part::kStraight ? j * Part::kTurnRows : Part::row(v) - row;
+      const int across = Part::kStraight ? 0 : Part::col(v) - col;
+      const unsigned piece = Part::kConstant ? to + stage * kStageBytes<S> + down * kRowBytes<S>
+                                             : tile + tile_at<S>(stage, row + down, col + across);
+      copy_async(piece, from + down * pitch + across * static_cast<int>(sizeof(Half)),
+                 rows <= down || cols <= across);
+    }
+    from += (kRowsAlongK<S> ? sizeof(Half) : pitch) * kBlockK;
+    (kRowsAlongK<S> ? cols : rows) -= kBlockK;
+  }
+};
+
+/* The same where pieces are not whole: element by element. */
+template <Side S> struct Filler<S, false> {
+  using Part = Division<S>;
+  Operand x;
+  unsigned char *shared;
+  int thread;
+
+  __device__ __forceinline__ Filler(const Operand &operand, Half *tile, int thread_index)
+      : x(operand), shared(reinterpret_cast<unsigned char *>(tile)), thread(thread_index) {}
+
+  __device__ __forceinline__ void next(int stage) {
+#pragma unroll 1
+    for (int j = 0; j < Part::kTurns; j++) {
+      const unsigned v = thread + j * kThreads;
+      if (!Part::has(v)) break;
+      const int row = Part::row(v), col = Part::col(v);
+      const int count = row < x.rows ? x.cols - col : 0;
+      const Half *const from = x.at + row * x.pitch + col;
       unsigned pair[PIECE / 2] = {};
 #pragma unroll
       for (int i = 0; i < PIECE; i++)
-        if (i < count) pair[i / 2] |= static_cast<unsigned>(x.at[from + i]) << i % 2 * 16;
-      *reinterpret_cast<uint4 *>(to) = make_uint4(pair[0], pair[1], pair[2], pair[3]);
+        if (i < count) pair[i / 2] |= static_cast<unsigned>(from[i]) << i % 2 * 16;
+      *reinterpret_cast<uint4 *>(shared + tile_at<S>(stage, row, col)) =
+          make_uint4(pair[0], pair[1], pair[2], pair[3]);
     }
+    x.at += (kRowsAlongK<S> ? 1 : x.pitch) * kBlockK;
+    (kRowsAlongK<S> ? x.cols : x.rows) -= kBlockK;
   }
-}
+};
 
 /* --- tile to fragments --- */
 
@@ -205,31 +290,46 @@ struct Fragments {
  * first or across first, in the order in which mma takes them. */
 template <Side S> constexpr bool kDownFirst = kRowsAlongK<S> == (S == A);
 
-/* The 16 x 16 patch at `outer` along m or n, and at `step` along k. */
-template <Side S>
-__device__ __forceinline__ void load_patch(unsigned (&r)[4], const Half *tile, int stage, int outer,
-                                           int step, int lane) {
-  const int down = kDownFirst<S> ? lane % 16 : lane / 16 * 8 + lane % 8;
-  const int across = kDownFirst<S> ? lane / 16 * 8 : lane / 8 % 2 * 8;
-  const int row = (kRowsAlongK<S> ? outer : step * MMA_K) + down;
-  const int col = (kRowsAlongK<S> ? step * MMA_K : outer) + across;
-  load_matrices<!kRowsAlongK<S>>(r, tile + tile_at<S>(stage, row, col));
-}
+/* The patches of a warp's part of the tile, as one lane addresses them. */
+template <Side S> struct Patches {
+  static constexpr int kOuter = (S == A ? kWarpM : kWarpN) / PATCH; /* along m or n */
+  static constexpr int kAcross = kRowsAlongK<S> ? kSteps : kOuter;
+  unsigned tile;        /* the first stage in shared memory */
+  unsigned at[kAcross]; /* the patches side by side in it */
+  int row, col;
+
+  __device__ __forceinline__ Patches(const Half *shared, int outer, int lane)
+      : tile(shared_address(shared)) {
+    row = kDownFirst<S> ? lane % 16 : lane / 16 * 8 + lane % 8;
+    col = kDownFirst<S> ? lane / 16 * 8 : lane / 8 % 2 * 8;
+    (kRowsAlongK<S> ? row : col) += outer;
+#pragma unroll
+    for (int i = 0; i < kAcross; i++) at[i] = tile + tile_at<S>(0, row, col + i * PATCH);
+  }
+
+  /* The i-th patch along m or n, at `step` along k. */
+  __device__ __forceinline__ void load(unsigned (&r)[4], int stage, int i, int step) const {
+    const int down = kRowsAlongK<S> ? i : step, across = kRowsAlongK<S> ? step : i;
+    const unsigned patch = kConstantStep<S, PATCH>
+                               ? at[across] + stage * kStageBytes<S> + down * PATCH * kRowBytes<S>
+                               : tile + tile_at<S>(stage, row + down * PATCH, col + across * PATCH);
+    load_matrices<!kRowsAlongK<S>>(r, patch);
+  }
+};
 
 /* Where a warp works within the block's tile. */
 struct Place {
   int row, col, lane;
 };
 
-__device__ __forceinline__ void load_fragments(Fragments &f, const Half *tile_a, const Half *tile_b,
-                                               int stage, int step, const Place &warp) {
+__device__ __forceinline__ void load_fragments(Fragments &f, const Patches<A> &a,
+                                               const Patches<B> &b, int stage, int step) {
 #pragma unroll
-  for (int i = 0; i < kTilesM; i++)
-    load_patch<A>(f.a[i], tile_a, stage, warp.row + i * PATCH, step, warp.lane);
+  for (int i = 0; i < kTilesM; i++) a.load(f.a[i], stage, i, step);
 #pragma unroll
   for (int i = 0; i < kTilesN; i += 2) {
     unsigned r[4];
-    load_patch<B>(r, tile_b, stage, warp.col + i * MMA_N, step, warp.lane);
+    b.load(r, stage, i / 2, step);
     f.b[i][0] = r[0], f.b[i][1] = r[1];
     f.b[i + 1][0] = r[2], f.b[i + 1][1] = r[3];
   }
@@ -259,18 +359,22 @@ template <bool WHOLE>
 __device__ __forceinline__ void sum_products(Sums &sums, const Job &job, Half *tile_a, Half *tile_b,
                                              const Place &warp, int thread) {
   const int tiles = (job.k + kBlockK - 1) / kBlockK;
+  Filler<A, WHOLE> filler_a(job.a, tile_a, thread);
+  Filler<B, WHOLE> filler_b(job.b, tile_b, thread);
   auto fill_stage = [&](int stage, int tile) {
     if (tile < tiles) {
-      fill<A, WHOLE>(job.a, tile_a, stage, tile * kBlockK, thread);
-      fill<B, WHOLE>(job.b, tile_b, stage, tile * kBlockK, thread);
+      filler_a.next(stage);
+      filler_b.next(stage);
     }
     commit_copies();
   };
 #pragma unroll 1
   for (int i = 0; i < kStages - 1; i++) fill_stage(i, i);
   await_copies<kStages - 2>();
+  const Patches<A> patches_a(tile_a, warp.row, warp.lane);
+  const Patches<B> patches_b(tile_b, warp.col, warp.lane);
   Fragments f[2];
-  if (tiles > 0) load_fragments(f[0], tile_a, tile_b, 0, 0, warp);
+  if (tiles > 0) load_fragments(f[0], patches_a, patches_b, 0, 0);
   int from = 0, to = kStages - 1; /* the stages that are read and filled */
   for (int tile = 0; tile < tiles; tile++) {
 #pragma unroll
@@ -281,7 +385,7 @@ __device__ __forceinline__ void sum_products(Sums &sums, const Job &job, Half *t
         from = from + 1 == kStages ? 0 : from + 1;
       }
       if (!last || tile + 1 < tiles)
-        load_fragments(f[(step + 1) % 2], tile_a, tile_b, from, (step + 1) % kSteps, warp);
+        load_fragments(f[(step + 1) % 2], patches_a, patches_b, from, (step + 1) % kSteps);
       if (step == 0) {
         fill_stage(to, tile + kStages - 1); /* all have read it: they passed the last barrier */
         to = to + 1 == kStages ? 0 : to + 1;
@@ -352,10 +456,6 @@ __device__ __forceinline__ Operand operand_from(const Half *at, long long pitch,
   return x;
 }
 
-__device__ __forceinline__ bool rows_aligned(const Operand &x) {
-  return reinterpret_cast<size_t>(x.at) % 16 == 0 && x.pitch % PIECE == 0;
-}
-
 /* The tile's row and column. Blocks walk bands of kBand rows of tiles column by column, so that
  * those in flight at one time share rows of A and columns of B in L2. */
 __device__ __forceinline__ int2 find_tile(int m, int n) {
@@ -387,7 +487,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   job.b = operand_from<B>(b, b_pitch, col, n, k);
   job.k = k;
   Sums sums = {};
-  if (rows_aligned(job.a) && rows_aligned(job.b))
+  if (pieces_whole(job.a) && pieces_whole(job.b))
     sum_products<true>(sums, job, tile_a, tile_b, warp, thread);
   else
     sum_products<false>(sums, job, tile_a, tile_b, warp, thread);
