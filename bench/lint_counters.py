@@ -18,11 +18,9 @@ METRICS = {
 }
 BYTES = 1 << 20
 TWO = ["buf", "buf"]
-CLEAN = "warp_sum_shfl warp_sum_shared double_buffer histogram scan generic_pointers named_barriers tensor_core partial_warp".split()
 SEEDS = [f"{name}_{suffix}" for suffix in ("f32", "f64") for name in ("ideal", "one_bank", "permuted", "uncoalesced")]
 KERNELS = (
-    [("tests/emu/clean.cu", k, 1, (64, 1), TWO) for k in CLEAN]
-    + [("tests/emu/seeds.cu", k, 1, (32, 1), TWO) for k in SEEDS]
+    [("tests/emu/seeds.cu", k, 1, (32, 1), TWO) for k in SEEDS]
     + [("tests/emu/seeds.cu", k, 4, (256, 1), TWO) for k in ("reduce_interleaved", "reduce_sequential")]
     + [(f"tests/lint/{f}.cu", "transpose", 1, (32, 8), TWO + ["i32:32"])
        for f in ("transpose", "transpose_pad", "transpose_xor")]
