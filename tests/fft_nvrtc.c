@@ -128,7 +128,7 @@ static void check_forward(int n, const Complex *in, const Complex *out) {
 }
 
 static void check_back(int n, const Complex *in, const Complex *back) {
-  Wide want[4096];
+  Wide want[4096] = {{0, 0}};
   for (int set = 0; set < SETS; set++) {
     for (int i = 0; i < n; i++) {
       const Wide x = widen(in[set * n + i]);

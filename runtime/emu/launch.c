@@ -1,5 +1,6 @@
 /* Launching: checks, host threads, and one result from what they counted. */
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,8 +82,14 @@ static void *thread_main(void *worker) {
   return NULL;
 }
 
+/* Processors that this process may use, which `taskset` may have made fewer than there are. */
+static long usable_processors(void) {
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
 static int count_threads(const EmuLaunch *config, uint64_t blocks) {
-  long threads = config->threads ? config->threads : sysconf(_SC_NPROCESSORS_ONLN);
+  long threads = config->threads ? config->threads : usable_processors();
   if (threads > MAX_THREADS) threads = MAX_THREADS;
   if ((uint64_t)threads > blocks) threads = (long)blocks;
   return threads < 1 ? 1 : (int)threads;
