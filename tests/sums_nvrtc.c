@@ -181,7 +181,7 @@ static void use_one_processor(void) {
   cpu_set_t all, one;
   CPU_ZERO(&one);
   if (sched_getaffinity(0, sizeof all, &all) != 0) return;
-  for (int i = 0; i < CPU_SETSIZE && CPU_COUNT(&one) == 0; i++)
+  for (size_t i = 0; i < CPU_SETSIZE && CPU_COUNT(&one) == 0; i++)
     if (CPU_ISSET(i, &all)) CPU_SET(i, &one);
   sched_setaffinity(0, sizeof one, &one);
 }
