@@ -180,8 +180,8 @@ static void check_small_elements(Arena *a) {
   static const char *const spec[] = {
       "dtype: f16\ntile: [1, 32]\naccess:\n  - {name: a, op: load, at: [0, (tx + 1) % 32]}\n",
       "dtype: u8\ntile: [4, 64]\naccess:\n  - {name: a, op: load, at: [tx % 4, tx + 3]}\n",
-      "dtype: f16\ntile: [32, 32]\naccess:\n  - {name: a, op: load, at: [tx, 1]}\n"
-      "  - {name: b, op: store, at: [1, tx]}\n",
+      ("dtype: f16\ntile: [32, 32]\naccess:\n  - {name: a, op: load, at: [tx, 1]}\n"
+       "  - {name: b, op: store, at: [1, tx]}\n"),
       "dtype: f16\ntile: [1056]\naccess:\n  - {name: a, op: load, at: [33*tx + 1]}\n",
   };
   for (size_t i = 0; i < sizeof spec / sizeof *spec; i++) {
