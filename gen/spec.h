@@ -151,7 +151,7 @@ typedef struct {
 
 typedef struct {
   const Source *source;
-  const char *name;   /* a C identifier: names the kernel and the files */
+  const char *name; /* a C identifier: names the kernel and the files */
   Loc name_loc;
   const char *kernel; /* the family, or NULL for `none` */
   const char *template_path;
