@@ -174,7 +174,10 @@ void check_keys(SpecReader *r, const Yaml *map, const char *const *keys, int cou
     for (int k = 0; k < count && !found; k++) found = strcmp(key->text, keys[k]) == 0;
     if (found) continue;
     diag_error(r->diag, key->loc, "unknown key '%s'", key->text);
-    hint_words(r, key->text, keys, count);
+    if (strcmp(key->text, "<<") == 0)
+      diag_hint(r->diag, "maps are not merged: an alias stands for a whole value");
+    else
+      hint_words(r, key->text, keys, count);
   }
 }
 
