@@ -135,7 +135,7 @@ const Spec *spec_read(Arena *a, Diag *d, const char *path, const SpecOptions *op
   r->options = options;
   r->path = path;
   r->errors_before = diag_count(d);
-  r->spec = yaml_read(a, d, path);
+  r->spec = yaml_read(a, d, path, options->source);
   if (!r->spec || !expect_kind(r, r->spec, "a spec", YAML_MAP)) return NULL;
   r->out = ARENA_NEW(a, Spec);
   r->out->source = r->spec->loc.source;

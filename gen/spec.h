@@ -183,6 +183,7 @@ typedef struct {
   const Want *want; /* --layout: overrides every tile's kind; or NULL */
   int settings;
   const Setting *setting;
+  const Source *source; /* the spec's text if it was read before: a pipe gives it only once */
 } SpecOptions;
 
 /* Reads one spec file, and the family that it names. NULL if either has errors, all of which are

@@ -230,6 +230,7 @@ static void make_control(Runner *r, Run *run) {
   if (r->alone) return;
   SpecOptions options = *r->options;
   options.want = &none;
+  options.source = run->solved.item.spec->source;
   Diag *ignored = diag_new(r->arena);
   run->has_control = batch_make(r->arena, ignored, run->solved.item.spec->source->path, &options,
                                 &run->control.item);

@@ -150,6 +150,21 @@ done
 cp family.yaml min.yaml; expect 3 "$KGEN" min.yaml -o none5
 holds "nothing is written with a taken name" test ! -e none5
 sed '2a name: transpose' family.yaml >own.yaml; expect 0 "$KGEN" --dry-run own.yaml
+
+# --- specs that are no plain files: each may be read once only ---
+piped() { cat good.yaml | "$@"; }
+expect 0 piped "$KGEN" --json --dry-run /dev/stdin
+cp stdout p.json; holds "a pipe" json p.json '[s["name"] for s in d["specs"]] == ["stdin"]'
+expect 0 piped "$KGEN" --sweep pad=0..1 /dev/stdin
+holds "a sweep of a pipe" grep -q 'c0 \* 33' stdout
+sed '1a name: substituted' good.yaml >named.yaml
+expect 0 "$KGEN" --csv --dry-run <(cat named.yaml) good.yaml
+holds "both specs" test "$(grep -c '^substituted,\|^good,' stdout)" = 2
+expect 3 "$KGEN" --dry-run <(cat good.yaml)
+holds "a pipe's number is no name" grep -q "give the kernel its own with 'name:'" stderr
+mkfifo nobody; expect 3 timeout 10 "$KGEN" nobody
+ln -s good.yaml link.yaml; expect 0 "$KGEN" --dry-run link.yaml
+
 touch file; expect 2 "$KGEN" good.yaml -o file
 expect 2 "$KGEN" good.yaml -o file/below
 mkdir -p blocked/good.json; expect 2 "$KGEN" good.yaml -o blocked
@@ -176,6 +191,8 @@ else
   cp stdout jit.json; holds "a hit" json jit.json 'd["specs"][0]["jit"]["cached"] and d["specs"][0]["jit"]["ms"] < 2'
   expect 0 "$KGEN" --jit --no-cache --json --dry-run --arch sm_80 family.yaml
   cp stdout jit.json; holds "no hit" json jit.json 'not d["specs"][0]["jit"]["cached"]'
+  expect 0 "$KGEN" --run --device emulator --json --dry-run <(sed "1a name: piped" family.yaml)
+  cp stdout run.json; holds "the control of a pipe" json run.json 'd["specs"][0]["run"]["control"]["correct"]'
   expect 0 "$KGEN" --jit good.yaml --dry-run
   holds "a header has nothing to compile" grep -q 'nothing to compile' stderr
   cp -r "$source_dir/templates" broken
