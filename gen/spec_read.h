@@ -60,10 +60,15 @@ typedef struct {
   Spec *out;
 } SpecReader;
 
-/* --- spec_value.c: single values --- */
+/* --- names.c: words that are taken --- */
+enum { NAME_LIMIT = 64 };
 bool is_identifier(const char *s);
+/* A word of C or C++, or what every CUDA kernel sees. */
+bool is_reserved(const char *s);
 /* Declared in every CUDA source: no kernel can have such a name. */
 bool is_library_name(const char *s);
+
+/* --- spec_value.c: single values --- */
 void check_keys(SpecReader *r, const Yaml *map, const char *const *keys, int count);
 bool expect_kind(SpecReader *r, const Yaml *node, const char *what, YamlKind kind);
 /* The spec's value of a key, else the family's, else NULL. */

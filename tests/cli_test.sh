@@ -142,7 +142,7 @@ printf '\357\273\277' | cat - good.yaml >mark.yaml; expect 0 "$KGEN" --dry-run m
 printf '\357\273\277' | cat - bad.yaml >mark.yaml; expect 3 "$KGEN" mark.yaml
 holds "columns behind a byte order mark" grep -q '^mark.yaml:3:8: error: ' stderr
 for name in Elem kLayout KgenLayout kBlockX kRows KGEN_FN std printf abs min max sin assert size_t \
-  dim3 cudaError_t; do
+  dim3 cudaError_t random select gamma finite expf sinl uint fopen stdin linux unix EOF isalpha atomicAdd; do
   sed "2a name: $name" family.yaml >taken.yaml
   expect 3 "$KGEN" taken.yaml -o none5
   holds "the place of $name" grep -q "^taken.yaml:3:7: error: name '$name' is " stderr
