@@ -81,6 +81,9 @@ expect 2 "$KGEN" -o
 expect 2 "$KGEN" -z good.yaml
 mkdir empty; expect 2 "$KGEN" empty
 expect 2 "$KGEN" --templates /nonexistent/x -o
+expect 2 "$KGEN" --templates empty family.yaml
+holds "the folder without templates" grep -q '^kgen: empty holds no templates' stderr
+expect 2 env KGEN_TEMPLATES=/nonexistent/x "$KGEN" good.yaml
 holds "no out/ after usage errors" test ! -e out
 
 # --- generating ---
