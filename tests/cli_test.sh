@@ -102,6 +102,7 @@ holds "a dry run writes nothing" test ! -e made2
 expect 0 "$KGEN" --json -o j good.yaml family.yaml
 cp stdout all.json
 holds "JSON" json all.json '[s["name"] for s in d["specs"]] == ["good", "family"] and d["specs"][1]["files"] == ["j/family.cu"]'
+holds "JSON ends with its object" test "$(tail -n 1 all.json)" = '}'
 holds "JSON without run" json all.json 'all("run" not in s for s in d["specs"])'
 expect 0 "$KGEN" --csv --dry-run good.yaml family.yaml
 holds "CSV" python3 -c "import csv; r=list(csv.DictReader(open('stdout'))); assert [x['name'] for x in r]==['good','family'] and r[0]['correct']=='', r"
