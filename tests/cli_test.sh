@@ -102,10 +102,23 @@ holds "a dry run writes nothing" test ! -e made2
 expect 0 "$KGEN" --json -o j good.yaml family.yaml
 cp stdout all.json
 holds "JSON" json all.json '[s["name"] for s in d["specs"]] == ["good", "family"] and d["specs"][1]["files"] == ["j/family.cu"]'
+expect 0 "$KGEN" --json -o "$(printf 'odd "\377')" good.yaml
+cp stdout odd.json; holds "JSON of an odd folder" json odd.json 'd["specs"][0]["files"] == ["odd \"\ufffd/good.h"]'
 holds "JSON ends with its object" test "$(tail -n 1 all.json)" = '}'
 holds "JSON without run" json all.json 'all("run" not in s for s in d["specs"])'
 expect 0 "$KGEN" --csv --dry-run good.yaml family.yaml
 holds "CSV" python3 -c "import csv; r=list(csv.DictReader(open('stdout'))); assert [x['name'] for x in r]==['good','family'] and r[0]['correct']=='', r"
+cat >parts.yaml <<'E2'
+version: 1
+kernel: none
+tiles:
+  a: {dtype: f32, tile: [25], access: [{pattern: row}]}
+  b: {dtype: f32, tile: [3], access: [{pattern: row}]}
+E2
+expect 0 "$KGEN" --csv --dry-run parts.yaml
+holds "the bytes of CSV" python3 -c "import csv; r=list(csv.DictReader(open('stdout'))); assert r[0]['bytes'] == '112', r"
+expect 0 "$KGEN" --json --dry-run parts.yaml
+cp stdout b.json; holds "the same in JSON" json b.json 'd["specs"][0]["shared_bytes"] == 112'
 expect 0 "$KGEN" --explain --dry-run good.yaml
 holds "an explanation" test -s stdout
 holds "no colour in a file" sh -c '! grep -q "$(printf "\033")" stdout'
