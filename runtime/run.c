@@ -63,8 +63,10 @@ static bool compile(Runner *r, Run *run, const Variant *v, JitForm form, Jit *ou
   const JitStatus status =
       jit_compile(r->arena, &r->cache, form, arch, v->item.plan, &v->item.out, out, &why);
   if (status == JIT_OK) return true;
-  const char *what = status == JIT_REJECTED ? "NVRTC rejects the source" : "NVRTC cannot be used";
-  fail(r, run, RUN_REJECTED, v, arena_printf(r->arena, "%s for %s:\n%s", what, arch, why.s));
+  const bool rejected = status == JIT_REJECTED;
+  const char *what = rejected ? "NVRTC rejects the source" : "NVRTC cannot be used";
+  fail(r, run, rejected ? RUN_REJECTED : RUN_FAILED, v,
+       arena_printf(r->arena, "%s for %s:\n%s", what, arch, why.s));
   return false;
 }
 

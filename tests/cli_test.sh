@@ -216,6 +216,9 @@ else
   echo 'this is not C++' >>broken/transpose.cu
   expect 5 "$KGEN" --jit --templates broken family.yaml --dry-run
   holds "the compiler's log names the file" grep -Eq 'family.cu\([0-9]+\): error' stderr
+  mkdir -p fake/lib64; "${CC:-cc}" -shared -o fake/lib64/libnvrtc.so -x c /dev/null
+  expect 6 env CUDA_HOME="$tmp/fake" "$KGEN" --jit --no-cache --dry-run family.yaml
+  holds "an NVRTC that rejects nothing, as it cannot be used" grep -q 'NVRTC cannot be used' stderr
   if ! ls /dev/nvidia0 >/dev/null 2>&1; then
     expect 77 "$KGEN" --run --device cuda family.yaml -o gpu
     holds "the reason" grep -q cudaGetDeviceCount stderr
