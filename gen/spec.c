@@ -88,7 +88,7 @@ static void read_banks(SpecReader *r) {
 
 /* What accesses, constants and the launch are worked out from. */
 static void read_values(SpecReader *r) {
-  r->esize_slot = scope_declare(&r->global, "esize");
+  r->esize_slot = scope_declare_ours(r, "esize");
   name_block(r);
   name_tiles(r);
   name_params(r);

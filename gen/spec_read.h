@@ -94,6 +94,11 @@ bool check_range(SpecReader *r, Loc loc, const char *what, int64_t v, int64_t mi
 /* --- spec_scope.c: values that depend on each other --- */
 int scope_add(Scope *s, const char *name, int64_t value);
 int scope_declare(Scope *s, const char *name);
+/* A name of ours; where a spec of `none` has a param of that name, another that nobody can write.
+ */
+int scope_declare_ours(SpecReader *r, const char *name);
+/* What expressions have beyond lanes, loops, params and extents: esize, bx, ..., warps. */
+bool slot_is_ours(const SpecReader *r, int slot);
 bool scope_eval(const Scope *s, const Expr *e, Diag *d, int64_t *out);
 void scope_defer(SpecReader *r, Item item);
 void scope_settle(SpecReader *r);

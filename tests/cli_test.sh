@@ -168,6 +168,22 @@ cp family.yaml min.yaml; expect 3 "$KGEN" min.yaml -o none5
 holds "nothing is written with a taken name" test ! -e none5
 sed '2a name: transpose' family.yaml >own.yaml; expect 0 "$KGEN" --dry-run own.yaml
 
+# --- a spec's own names go before ours ---
+cat >own.yaml <<'E2'
+version: 1
+kernel: none
+dtype: f32
+params: {threads: 64, esize: 2, bx: 5, warps: threads * 3}
+tile: [warps, 32]
+block: [threads]
+access:
+  - {op: store, for: {by: 3}, at: [tid + by * threads, esize + bx - 7]}
+  - {op: load, pattern: row}
+E2
+expect 0 "$KGEN" --json --dry-run own.yaml
+cp stdout own.json
+holds "own names" json own.json 'd["specs"][0]["tile"] == [192, 32] and [a["instructions"] for a in d["specs"][0]["accesses"]] == [6, 192]'
+
 # --- specs that are no plain files: each may be read once only ---
 piped() { cat good.yaml | "$@"; }
 expect 0 piped "$KGEN" --json --dry-run /dev/stdin
