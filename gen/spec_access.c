@@ -220,7 +220,7 @@ static bool read_arguments(Reading *a, const Yaml *node, const Pattern *p, int64
     const Expr *e = expr_parse(a->r->arena, a->r->diag, loc, text, &a->scope->names);
     int64_t v;
     if (!e || !scope_eval(a->scope, e, a->r->diag, &v)) return false;
-    if (!check_range(a->r, loc, "a pattern's argument", v, 1, 65536)) return false;
+    if (!check_range(a->r, loc, "a pattern's argument", v, 1, MAX_EXTENT)) return false;
     if (count < PATTERN_MAX_ARGS) arg[count] = v;
     count++;
   }

@@ -37,6 +37,10 @@ typedef struct {
   Loc loc;
 } TileNodes;
 
+/* Of a tile, in elements: above what any block has room for, so that it is the bytes that are
+ * named. */
+enum { MAX_EXTENT = 1 << 20 };
+
 enum { MAX_ITEMS = MAX_PARAMS + MAX_TILES * KGEN_MAX_RANK + 5 };
 
 typedef struct {

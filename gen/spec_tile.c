@@ -2,7 +2,7 @@
 
 #include "spec_read.h"
 
-enum { MAX_EXTENT = 65536, MAX_THREADS = 1024, MAX_Z = 64 };
+enum { MAX_THREADS = 1024, MAX_Z = 64 };
 static const int64_t MAX_BYTES = INT64_C(1) << 40; /* counted no further */
 
 /* --- block --- */
@@ -236,7 +236,7 @@ int64_t tile_bytes(const SpecReader *r, const TileNodes *t) {
   int64_t bytes = t->dtype && t->rank ? t->dtype->bytes : 0;
   for (int i = 0; i < t->rank; i++) {
     if (!r->global.known[t->slot[i]]) return 0;
-    bytes *= r->global.value[t->slot[i]]; /* at most 2^40 * 2^16 */
+    bytes *= r->global.value[t->slot[i]]; /* at most 2^40 * 2^20 */
     if (bytes > MAX_BYTES) bytes = MAX_BYTES;
   }
   return bytes;

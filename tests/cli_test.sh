@@ -168,6 +168,12 @@ cp family.yaml min.yaml; expect 3 "$KGEN" min.yaml -o none5
 holds "nothing is written with a taken name" test ! -e none5
 sed '2a name: transpose' family.yaml >own.yaml; expect 0 "$KGEN" --dry-run own.yaml
 
+# --- as large as a block may be ---
+printf 'version: 1\nkernel: none\ndtype: u8\ntile: [232448]\naccess: [{at: lane * 7000}]\n' >large.yaml
+expect 0 "$KGEN" --csv --dry-run large.yaml
+sed 's/232448/232449/' large.yaml >larger.yaml; expect 3 "$KGEN" larger.yaml
+holds "the limit is the memory" grep -q 'the tile takes 232449 bytes of shared memory' stderr
+
 # --- a spec's own names go before ours ---
 cat >own.yaml <<'E2'
 version: 1
