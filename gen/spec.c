@@ -108,8 +108,8 @@ static void read_tiles(SpecReader *r) {
     const TileNodes *nodes = &r->tile[t];
     tile[t] = r->out->tile[t];
     read_want(r, nodes, &tile[t].want);
-    const bool own = nodes->access && nodes->access->loc.source == r->out->source;
-    if (own || !r->unfit) read_accesses(r, nodes, &tile[t]);
+    tile[t].own = nodes->access && nodes->access->loc.source == r->out->source;
+    if (tile[t].own || !r->unfit) read_accesses(r, nodes, &tile[t]);
   }
   r->out->tile = tile;
 }

@@ -97,6 +97,7 @@ typedef struct {
   LayoutRequest want;
   int accesses;
   const AccessSpec *access;
+  bool own; /* its accesses are the spec's, which a family's kernel need not keep to */
 } TileSpec;
 
 /* --- a family's launch: what a runtime needs to run the kernel on a problem of any size --- */

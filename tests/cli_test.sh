@@ -232,6 +232,9 @@ else
   cp stdout jit.json; holds "no hit" json jit.json 'not d["specs"][0]["jit"]["cached"]'
   expect 0 "$KGEN" --run --device emulator --json --dry-run <(sed "1a name: piped" family.yaml)
   cp stdout run.json; holds "the control of a pipe" json run.json 'd["specs"][0]["run"]["control"]["correct"]'
+  sed 's/none/transpose/; /^block/a params: {vector: 4}' good.yaml >contract.yaml
+  expect 0 "$KGEN" --run --device emulator --json --dry-run contract.yaml
+  holds "accesses that are not the kernel's are told" grep -q "the spec's accesses are not the kernel's" stderr
   expect 0 "$KGEN" --jit good.yaml --dry-run
   holds "a header has nothing to compile" grep -q 'nothing to compile' stderr
   cp -r "$source_dir/templates" broken
