@@ -191,10 +191,8 @@ static int64_t instruction_limit(const Expansion *e, int64_t left) {
     if (n > ACCESS_MAX_WARPS) break;
   }
   if (n <= left) return n;
-  diag_error(e->diag, e->access->loc, "access '%s' is more than %lld instructions", e->access->name,
-             (long long)left);
-  if (left < ACCESS_MAX_WARPS)
-    diag_hint(e->diag, "all accesses of a tile may be %d", ACCESS_MAX_WARPS);
+  diag_error(e->diag, e->access->loc, "with access '%s' the tile has more than %d instructions",
+             e->access->name, ACCESS_MAX_WARPS);
   return 0;
 }
 

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -159,41 +160,44 @@ void text_printf(Text *t, const char *fmt, ...) {
 
 /* --- files --- */
 
-/* The size of an open file if it is one to read whole; -1 with errno set if not. */
-static long long regular_size(int fd, size_t max) {
-  struct stat st;
-  if (fstat(fd, &st)) return -1;
-  if (S_ISDIR(st.st_mode)) return errno = EISDIR, -1;
-  if (!S_ISREG(st.st_mode)) return errno = EINVAL, -1;
-  if ((unsigned long long)st.st_size > max) return errno = EFBIG, -1;
-  return st.st_size;
+enum { READ_PART = 1 << 14, PIPE_WAIT_MS = 1000 };
+
+/* What read() gives next. A pipe that is opened without waiting is at its end until its writer
+ * comes: `early` waits for one, but not forever. */
+static ssize_t read_part(int fd, char *part, bool early) {
+  for (;;) {
+    const ssize_t n = read(fd, part, READ_PART);
+    if (n > 0 || (n == 0 && !early) || (n < 0 && errno != EINTR && errno != EAGAIN)) return n;
+    early = false;
+    struct pollfd wait = {.fd = fd, .events = POLLIN};
+    poll(&wait, 1, n == 0 ? PIPE_WAIT_MS : -1);
+  }
 }
 
-static char *read_whole(Arena *a, int fd, size_t max, size_t *len) {
-  const long long size = regular_size(fd, max);
-  if (size < 0) return NULL;
-  char *s = arena_alloc(a, (size_t)size + 1);
-  size_t n = 0;
-  while (n < (size_t)size) {
-    const ssize_t got = read(fd, s + n, (size_t)size - n);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return NULL;
-    if (got == 0) break; /* truncated meanwhile */
-    n += (size_t)got;
+static bool read_whole(int fd, size_t max, Text *out) {
+  char part[READ_PART];
+  for (ssize_t n; (n = read_part(fd, part, out->len == 0)) != 0;) {
+    if (n < 0) return false;
+    text_add(out, part, (size_t)n);
+    if (out->len > max) return errno = EFBIG, false;
   }
-  *len = n;
-  return s;
+  return true;
 }
 
 char *file_read(Arena *a, const char *path, size_t max, size_t *len) {
-  /* O_NONBLOCK: opening a FIFO must not wait for its writer. */
+  /* O_NONBLOCK: opening a pipe that nobody writes must not hang. */
   const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0) return NULL;
-  char *s = read_whole(a, fd, max, len);
+  struct stat st;
+  Text text = text_new(a);
+  if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (size_t)st.st_size <= max)
+    text_reserve(&text, (size_t)st.st_size);
+  const bool ok = read_whole(fd, max, &text);
   const int error = errno;
   close(fd);
   errno = error;
-  return s;
+  *len = text.len;
+  return ok ? text.s : NULL;
 }
 
 static bool write_whole(int fd, const char *data, size_t len) {

@@ -50,7 +50,7 @@ void text_printf(Text *t, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* --- files --- */
 /* The whole file in the arena, NUL-terminated, or NULL with errno set: EFBIG beyond max bytes,
- * EISDIR for a folder, EINVAL for a pipe, a device or a socket, which are never waited for. */
+ * EISDIR for a folder. A pipe is read to its end; nobody writing it is waited for a second. */
 char *file_read(Arena *a, const char *path, size_t max, size_t *len);
 /* Writes through a temporary file in the same folder and renames it, so that a reader never sees
  * half a file. False with errno set on failure; the old file, if any, then stands unchanged. */

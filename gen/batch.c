@@ -73,7 +73,6 @@ static Json json_begin(Text *out) {
 static void json_finish(Json *j) {
   json_end(j);
   json_end(j);
-  text_puts(j->out, "\n");
 }
 
 void batch_json(const Batch *b, Text *out, const char *folder, BatchKeys *keys, void *context) {

@@ -238,8 +238,13 @@ enum { NAME_MAX_LENGTH = 64 };
 
 static int min(int a, int b) { return a < b ? a : b; }
 
-/* Edits (insert, delete, replace, swap neighbours) that turn a into b; a large number for names too
- * long to be any of ours. Optimal string alignment, see Damerau 1964. */
+static bool same_letter(char a, char b) {
+  const bool letters = ((a | 32) >= 'a' && (a | 32) <= 'z');
+  return a == b || (letters && (a | 32) == (b | 32));
+}
+
+/* Edits (insert, delete, replace, swap neighbours; capitals cost nothing) that turn a into b; a
+ * large number for names too long to be any of ours. Optimal string alignment, see Damerau 1964. */
 static int distance(const char *a, const char *b) {
   const int n = (int)strlen(a), m = (int)strlen(b);
   if (n > NAME_MAX_LENGTH || m > NAME_MAX_LENGTH) return INT32_MAX;
@@ -249,7 +254,7 @@ static int distance(const char *a, const char *b) {
     int *row = d[i % 3], *above = d[(i + 2) % 3], *twice = d[(i + 1) % 3];
     row[0] = i;
     for (int j = 1; j <= m; j++) {
-      row[j] = min(above[j - 1] + (a[i - 1] != b[j - 1]), 1 + min(above[j], row[j - 1]));
+      row[j] = min(above[j - 1] + !same_letter(a[i - 1], b[j - 1]), 1 + min(above[j], row[j - 1]));
       if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
         row[j] = min(row[j], twice[j - 2] + 1);
     }

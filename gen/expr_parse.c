@@ -155,10 +155,23 @@ static const Operator *operator_here(const Parser *p, const Operator *table, int
   return NULL;
 }
 
+/* C reads two signs that touch as one operator, which would change a value. */
+static bool is_step(const Parser *p) {
+  const char c = p->text[p->at];
+  return (c == '+' || c == '-') && p->text[p->at + 1] == c;
+}
+
+static const ExprNode *refuse_step(Parser *p) {
+  const char c = p->text[p->at];
+  const char *what = arena_printf(p->arena, "'%c%c' in an expression: write '%c %c'", c, c, c, c);
+  return fail(p, p->at, 2, what);
+}
+
 static const ExprNode *parse_unary(Parser *p) {
   skip_space(p);
   const Operator *op = operator_here(p, expr_unary_table, expr_unary_count);
   if (!op) return parse_primary(p);
+  if (is_step(p)) return refuse_step(p);
   if (++p->depth > EXPR_MAX_DEPTH) return fail(p, p->at, 1, "the expression is nested too deeply");
   const int begin = p->at++;
   const ExprNode *a = parse_unary(p);
@@ -188,6 +201,7 @@ static const ExprNode *parse_binary(Parser *p, int level) {
     skip_space(p);
     const Operator *op = operator_here(p, expr_binary_table, expr_binary_count);
     if (!op || op->level < level) break;
+    if (is_step(p)) return refuse_step(p);
     const int at = p->at;
     p->at += (int)strlen(op->spelling);
     left = join(p, op, at, left, parse_binary(p, op->level + 1));

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "utf8.h"
+
 Json json_new(Text *out) { return (Json){.out = out, .first = {true}}; }
 
 static void indent(const Json *j) {
@@ -11,21 +13,24 @@ static void indent(const Json *j) {
   for (int i = 0; i < j->depth; i++) text_puts(j->out, "  ");
 }
 
-/* JSON admits no raw control characters; everything else passes through as UTF-8. */
+/* JSON admits no raw control characters and only UTF-8, which the name of a folder need not be. */
 static void put_quoted(Text *t, const char *s) {
+  const char *end = s + strlen(s);
   text_puts(t, "\"");
-  for (; *s; s++) {
-    const unsigned char c = (unsigned char)*s;
+  for (int bytes; s < end; s += bytes) {
+    const uint32_t c = utf8_decode(s, end, &bytes);
     if (c == '"' || c == '\\')
-      text_printf(t, "\\%c", c);
+      text_printf(t, "\\%c", (int)c);
     else if (c == '\n')
       text_puts(t, "\\n");
     else if (c == '\t')
       text_puts(t, "\\t");
     else if (c < 0x20)
-      text_printf(t, "\\u%04x", c);
+      text_printf(t, "\\u%04x", (unsigned)c);
+    else if (c == UTF8_BAD)
+      text_puts(t, "\\ufffd");
     else
-      text_add(t, s, 1);
+      text_add(t, s, (size_t)bytes);
   }
   text_puts(t, "\"");
 }

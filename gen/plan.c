@@ -98,6 +98,7 @@ const Plan *plan_make(Arena *a, Diag *d, const Spec *spec) {
       continue;
     }
     p->shared_bytes += aligned(tile[i].bytes);
+    p->bytes += tile[i].bytes;
     p->conflict_free = p->conflict_free && tile[i].solution->conflict_free;
     p->minimal = p->minimal && tile[i].solution->minimal;
   }

@@ -21,7 +21,8 @@ typedef struct {
   const Spec *spec;
   int tiles;
   const PlanTile *tile;
-  int64_t shared_bytes; /* all tiles, each aligned to TILE_ALIGN */
+  int64_t shared_bytes; /* of a launch: all tiles, each aligned to TILE_ALIGN */
+  int64_t bytes;        /* of the tiles alone, as reports say it */
   bool conflict_free, minimal;
   int values;
   const PlanValue *value; /* none for `kernel: none`, whose header header_values fills */

@@ -135,18 +135,11 @@ static void put_one_tile(Json *j, const PlanTile *t) {
   json_end(j);
 }
 
-/* All tiles, without the gaps that align each in shared memory. */
-static int64_t tile_bytes(const Plan *p) {
-  int64_t bytes = 0;
-  for (int i = 0; i < p->tiles; i++) bytes += p->tile[i].bytes;
-  return bytes;
-}
-
 static void put_tiles(Json *j, const Plan *p) {
   json_array(j, "tiles");
   for (int i = 0; i < p->tiles; i++) put_one_tile(j, &p->tile[i]);
   json_end(j);
-  json_int(j, "shared_bytes", tile_bytes(p));
+  json_int(j, "shared_bytes", p->bytes);
   put_verdict(j, p->conflict_free, p->minimal);
 }
 
@@ -161,7 +154,7 @@ void plan_json(Json *j, const Plan *p, const char *const *files, int count) {
     put_tiles(j, p);
   } else {
     put_layout(j, &p->tile[0]);
-    json_int(j, "shared_bytes", tile_bytes(p));
+    json_int(j, "shared_bytes", p->bytes);
     put_verdict(j, p->conflict_free, p->minimal);
     put_accesses(j, &p->tile[0]);
     put_certificate(j, &p->tile[0]);

@@ -88,7 +88,7 @@ static void read_banks(SpecReader *r) {
 
 /* What accesses, constants and the launch are worked out from. */
 static void read_values(SpecReader *r) {
-  r->esize_slot = scope_declare(&r->global, "esize");
+  r->esize_slot = scope_declare_ours(r, "esize");
   name_block(r);
   name_tiles(r);
   name_params(r);
@@ -108,8 +108,8 @@ static void read_tiles(SpecReader *r) {
     const TileNodes *nodes = &r->tile[t];
     tile[t] = r->out->tile[t];
     read_want(r, nodes, &tile[t].want);
-    const bool own = nodes->access && nodes->access->loc.source == r->out->source;
-    if (own || !r->unfit) read_accesses(r, nodes, &tile[t]);
+    tile[t].own = nodes->access && nodes->access->loc.source == r->out->source;
+    if (tile[t].own || !r->unfit) read_accesses(r, nodes, &tile[t]);
   }
   r->out->tile = tile;
 }
@@ -135,7 +135,7 @@ const Spec *spec_read(Arena *a, Diag *d, const char *path, const SpecOptions *op
   r->options = options;
   r->path = path;
   r->errors_before = diag_count(d);
-  r->spec = yaml_read(a, d, path);
+  r->spec = yaml_read(a, d, path, options->source);
   if (!r->spec || !expect_kind(r, r->spec, "a spec", YAML_MAP)) return NULL;
   r->out = ARENA_NEW(a, Spec);
   r->out->source = r->spec->loc.source;

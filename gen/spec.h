@@ -97,6 +97,7 @@ typedef struct {
   LayoutRequest want;
   int accesses;
   const AccessSpec *access;
+  bool own; /* its accesses are the spec's, which a family's kernel need not keep to */
 } TileSpec;
 
 /* --- a family's launch: what a runtime needs to run the kernel on a problem of any size --- */
@@ -183,6 +184,7 @@ typedef struct {
   const Want *want; /* --layout: overrides every tile's kind; or NULL */
   int settings;
   const Setting *setting;
+  const Source *source; /* the spec's text if it was read before: a pipe gives it only once */
 } SpecOptions;
 
 /* Reads one spec file, and the family that it names. NULL if either has errors, all of which are

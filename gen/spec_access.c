@@ -126,7 +126,8 @@ static void read_loop(Reading *a, const Yaml *key, const Yaml *value) {
   const char *what = arena_printf(a->r->arena, "the count of '%s'", key->text);
   read_value(a->r, value, what, a->scope, 1, MAX_COUNT, &count);
   if (!name) return;
-  if (names_find(&a->scope->names, name) >= 0 || names_find(&a->out->names, name) >= 0)
+  const int hidden = names_find(&a->scope->names, name);
+  if ((hidden >= 0 && !slot_is_ours(a->r, hidden)) || names_find(&a->out->names, name) >= 0)
     diag_error(a->r->diag, key->loc, "loop variable '%s' hides a name that expressions have", name);
   else
     add_loop(a, name, count);
@@ -219,7 +220,7 @@ static bool read_arguments(Reading *a, const Yaml *node, const Pattern *p, int64
     const Expr *e = expr_parse(a->r->arena, a->r->diag, loc, text, &a->scope->names);
     int64_t v;
     if (!e || !scope_eval(a->scope, e, a->r->diag, &v)) return false;
-    if (!check_range(a->r, loc, "a pattern's argument", v, 1, 65536)) return false;
+    if (!check_range(a->r, loc, "a pattern's argument", v, 1, MAX_EXTENT)) return false;
     if (count < PATTERN_MAX_ARGS) arg[count] = v;
     count++;
   }

@@ -80,7 +80,7 @@ void read_family(SpecReader *r, const Yaml *kernel) {
   }
   const char *path = arena_printf(r->arena, "%s/%s.yaml", folder, kernel->text);
   if (!family_exists(r, kernel)) return;
-  r->family = yaml_read(r->arena, r->diag, path);
+  r->family = yaml_read(r->arena, r->diag, path, NULL);
   if (!r->family) return;
   if (!expect_kind(r, r->family, "a family", YAML_MAP)) {
     r->family = NULL;

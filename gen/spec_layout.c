@@ -27,7 +27,10 @@ static void read_max_bytes(SpecReader *r, const Yaml *node, int64_t unpadded, in
 
 static void read_map(SpecReader *r, const Yaml *node, int64_t unpadded, LayoutRequest *out) {
   static const char *const keys[] = {"kind", "align", "max_bytes", "strict"};
-  if (!expect_kind(r, node, "layout", YAML_MAP)) return;
+  if (!expect_kind(r, node, "layout", YAML_MAP)) {
+    diag_hint(r->diag, "or one of: auto, none, pad, xor");
+    return;
+  }
   check_keys(r, node, keys, 4);
   const Yaml *kind = yaml_get(node, "kind"), *align = yaml_get(node, "align");
   const Yaml *max_bytes = yaml_get(node, "max_bytes"), *strict = yaml_get(node, "strict");

@@ -2,17 +2,19 @@
 
 #include "spec_read.h"
 
-/* Names that a param cannot take, because expressions have them anyway. */
-static const char *const taken[] = {"lane",         "warp",  "tid", "tx", "ty", "tz",
-                                    "shared_bytes", "esize", "bx",  "by", "bz", "threads",
-                                    "warps",        "d0",    "d1",  "d2", "d3", "dtype"};
+/* Names that a param cannot take, because expressions have them anyway; those behind d3 only in a
+ * family, as a spec's own param hides ours (scope_declare_ours). */
+static const char *const taken[] = {"lane", "warp",  "tid",          "tx",    "ty",      "tz",
+                                    "d0",   "d1",    "d2",           "d3",    "bx",      "by",
+                                    "bz",   "dtype", "shared_bytes", "esize", "threads", "warps"};
+enum { TAKEN = sizeof(taken) / sizeof(*taken), TAKEN_ALWAYS = 10 };
 
 /* A param's slot, or -1 with an error. */
 static int name_param(SpecReader *r, const Yaml *key) {
   const char *name = read_name(r, key, "param");
   if (!name) return -1;
   bool clash = names_find(&r->global.names, name) >= 0;
-  for (size_t i = 0; i < sizeof(taken) / sizeof(*taken); i++)
+  for (int i = 0; i < (r->family ? TAKEN : TAKEN_ALWAYS); i++)
     clash = clash || strcmp(name, taken[i]) == 0;
   if (!clash) return scope_declare(&r->global, name);
   diag_error(r->diag, key->loc, "param '%s' has a name that expressions use already", name);

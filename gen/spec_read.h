@@ -37,6 +37,10 @@ typedef struct {
   Loc loc;
 } TileNodes;
 
+/* Of a tile, in elements: above what any block has room for, so that it is the bytes that are
+ * named. */
+enum { MAX_EXTENT = 1 << 20 };
+
 enum { MAX_ITEMS = MAX_PARAMS + MAX_TILES * KGEN_MAX_RANK + 5 };
 
 typedef struct {
@@ -60,10 +64,15 @@ typedef struct {
   Spec *out;
 } SpecReader;
 
-/* --- spec_value.c: single values --- */
+/* --- names.c: words that are taken --- */
+enum { NAME_LIMIT = 64 };
 bool is_identifier(const char *s);
+/* A word of C or C++, or what every CUDA kernel sees. */
+bool is_reserved(const char *s);
 /* Declared in every CUDA source: no kernel can have such a name. */
 bool is_library_name(const char *s);
+
+/* --- spec_value.c: single values --- */
 void check_keys(SpecReader *r, const Yaml *map, const char *const *keys, int count);
 bool expect_kind(SpecReader *r, const Yaml *node, const char *what, YamlKind kind);
 /* The spec's value of a key, else the family's, else NULL. */
@@ -89,6 +98,11 @@ bool check_range(SpecReader *r, Loc loc, const char *what, int64_t v, int64_t mi
 /* --- spec_scope.c: values that depend on each other --- */
 int scope_add(Scope *s, const char *name, int64_t value);
 int scope_declare(Scope *s, const char *name);
+/* A name of ours; where a spec of `none` has a param of that name, another that nobody can write.
+ */
+int scope_declare_ours(SpecReader *r, const char *name);
+/* What expressions have beyond lanes, loops, params and extents: esize, bx, ..., warps. */
+bool slot_is_ours(const SpecReader *r, int slot);
 bool scope_eval(const Scope *s, const Expr *e, Diag *d, int64_t *out);
 void scope_defer(SpecReader *r, Item item);
 void scope_settle(SpecReader *r);

@@ -8,6 +8,15 @@ int scope_declare(Scope *s, const char *name) {
   return slot;
 }
 
+int scope_declare_ours(SpecReader *r, const char *name) {
+  const bool hidden = !r->family && yaml_get(yaml_get(r->spec, "params"), name);
+  return scope_declare(&r->global, hidden ? arena_printf(r->arena, "__%s", name) : name);
+}
+
+bool slot_is_ours(const SpecReader *r, int slot) {
+  return slot == r->esize_slot || (slot >= r->block_slot && slot < r->block_slot + 5);
+}
+
 int scope_add(Scope *s, const char *name, int64_t value) {
   const int slot = scope_declare(s, name);
   s->value[slot] = value;

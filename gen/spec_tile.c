@@ -2,7 +2,7 @@
 
 #include "spec_read.h"
 
-enum { MAX_EXTENT = 65536, MAX_THREADS = 1024, MAX_Z = 64 };
+enum { MAX_THREADS = 1024, MAX_Z = 64 };
 static const int64_t MAX_BYTES = INT64_C(1) << 40; /* counted no further */
 
 /* --- block --- */
@@ -10,7 +10,7 @@ static const int64_t MAX_BYTES = INT64_C(1) << 40; /* counted no further */
 void name_block(SpecReader *r) {
   static const char *const names[] = {"bx", "by", "bz", "threads", "warps"};
   r->block_slot = r->global.names.count;
-  for (int i = 0; i < 5; i++) scope_declare(&r->global, names[i]);
+  for (int i = 0; i < 5; i++) scope_declare_ours(r, names[i]);
 }
 
 /* Defers an expression of our own over the block's names. */
@@ -49,9 +49,11 @@ void defer_block(SpecReader *r) {
                  max[i]);
   for (int i = given; i < 3; i++)
     defer_ours(r, given ? "1" : standard[i], what[i], loc, r->block_slot + i, max[i]);
-  defer_ours(r, "bx * by * bz", "block's number of threads", loc, r->block_slot + 3, MAX_THREADS);
-  defer_ours(r, "(threads + 31) / 32", "block's number of warps", loc, r->block_slot + 4,
-             MAX_THREADS / WARP);
+  const char *const *name = &r->global.names.name[r->block_slot];
+  defer_ours(r, arena_printf(r->arena, "%s * %s * %s", name[0], name[1], name[2]),
+             "block's number of threads", loc, r->block_slot + 3, MAX_THREADS);
+  defer_ours(r, arena_printf(r->arena, "(%s + 31) / 32", name[3]), "block's number of warps", loc,
+             r->block_slot + 4, MAX_THREADS / WARP);
 }
 
 void finish_block(SpecReader *r) {
@@ -234,7 +236,7 @@ int64_t tile_bytes(const SpecReader *r, const TileNodes *t) {
   int64_t bytes = t->dtype && t->rank ? t->dtype->bytes : 0;
   for (int i = 0; i < t->rank; i++) {
     if (!r->global.known[t->slot[i]]) return 0;
-    bytes *= r->global.value[t->slot[i]]; /* at most 2^40 * 2^16 */
+    bytes *= r->global.value[t->slot[i]]; /* at most 2^40 * 2^20 */
     if (bytes > MAX_BYTES) bytes = MAX_BYTES;
   }
   return bytes;

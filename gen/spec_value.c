@@ -2,156 +2,6 @@
 
 #include "spec_read.h"
 
-/* Words that cannot name anything in C, C++20 or CUDA, and what CUDA declares everywhere. */
-static const char *const reserved[] = {
-    "alignas",
-    "alignof",
-    "and",
-    "and_eq",
-    "asm",
-    "auto",
-    "bitand",
-    "bitor",
-    "blockDim",
-    "blockIdx",
-    "bool",
-    "break",
-    "case",
-    "catch",
-    "char",
-    "char16_t",
-    "char32_t",
-    "char8_t",
-    "class",
-    "co_await",
-    "co_return",
-    "co_yield",
-    "compl",
-    "concept",
-    "const",
-    "const_cast",
-    "consteval",
-    "constexpr",
-    "constinit",
-    "continue",
-    "decltype",
-    "default",
-    "delete",
-    "do",
-    "double",
-    "dynamic_cast",
-    "else",
-    "enum",
-    "explicit",
-    "export",
-    "extern",
-    "false",
-    "float",
-    "for",
-    "friend",
-    "goto",
-    "gridDim",
-    "if",
-    "inline",
-    "int",
-    "long",
-    "main",
-    "mutable",
-    "namespace",
-    "new",
-    "noexcept",
-    "not",
-    "not_eq",
-    "nullptr",
-    "operator",
-    "or",
-    "or_eq",
-    "private",
-    "protected",
-    "public",
-    "register",
-    "reinterpret_cast",
-    "requires",
-    "restrict",
-    "return",
-    "short",
-    "signed",
-    "sizeof",
-    "static",
-    "static_assert",
-    "static_cast",
-    "struct",
-    "switch",
-    "template",
-    "this",
-    "threadIdx",
-    "thread_local",
-    "throw",
-    "true",
-    "try",
-    "typedef",
-    "typeid",
-    "typename",
-    "union",
-    "unsigned",
-    "using",
-    "virtual",
-    "void",
-    "volatile",
-    "warpSize",
-    "wchar_t",
-    "while",
-    "xor",
-    "xor_eq",
-};
-
-/* What CUDA headers declare in every file, apart from cudaSomething. */
-static const char *const library[] = {
-    "NULL",      "abort",     "abs",       "acos",     "acosh",     "alloca",      "asin",
-    "asinh",     "assert",    "atan",      "atan2",    "atanh",     "calloc",      "cbrt",
-    "ceil",      "char1",     "char2",     "char3",    "char4",     "clock",       "clock64",
-    "clock_t",   "copysign",  "cos",       "cosh",     "cospi",     "dim3",        "div",
-    "double1",   "double2",   "double3",   "double4",  "erf",       "erfc",        "exit",
-    "exp",       "exp10",     "exp2",      "expm1",    "fabs",      "fdim",        "float1",
-    "float2",    "float3",    "float4",    "floor",    "fma",       "fmax",        "fmin",
-    "fmod",      "free",      "frexp",     "half",     "half2",     "hypot",       "ilogb",
-    "int1",      "int16_t",   "int2",      "int3",     "int32_t",   "int4",        "int64_t",
-    "int8_t",    "intptr_t",  "isfinite",  "isinf",    "isnan",     "j0",          "j1",
-    "jn",        "labs",      "ldexp",     "lgamma",   "llabs",     "log",         "log10",
-    "log1p",     "log2",      "logb",      "long1",    "long2",     "long3",       "long4",
-    "longlong1", "longlong2", "lrint",     "lround",   "malloc",    "max",         "max_align_t",
-    "memchr",    "memcmp",    "memcpy",    "memmove",  "memset",    "min",         "modf",
-    "nan",       "nearbyint", "nextafter", "norm",     "nullptr_t", "nv_bfloat16", "nv_bfloat162",
-    "pow",       "printf",    "ptrdiff_t", "puts",     "rand",      "remainder",   "remquo",
-    "rhypot",    "rint",      "round",     "rsqrt",    "scalbn",    "short1",      "short2",
-    "short3",    "short4",    "signbit",   "sin",      "sincos",    "sincospi",    "sinh",
-    "sinpi",     "size_t",    "sqrt",      "srand",    "std",       "strcmp",      "strcpy",
-    "strlen",    "tan",       "tanh",      "tex1D",    "tex2D",     "tex3D",       "tgamma",
-    "time",      "trunc",     "uchar1",    "uchar2",   "uchar3",    "uchar4",      "uint1",
-    "uint16_t",  "uint2",     "uint3",     "uint32_t", "uint4",     "uint64_t",    "uint8_t",
-    "uintptr_t", "ulong1",    "ulong2",    "ulong3",   "ulong4",    "ulonglong1",  "ulonglong2",
-    "ushort1",   "ushort2",   "ushort3",   "ushort4",  "y0",        "y1",          "yn"};
-
-enum { NAME_LIMIT = 64 };
-
-bool is_identifier(const char *s) {
-  const size_t n = strlen(s);
-  if (n == 0 || n > NAME_LIMIT || (s[0] >= '0' && s[0] <= '9')) return false;
-  return strspn(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") == n;
-}
-
-static bool is_reserved(const char *s) {
-  for (size_t i = 0; i < sizeof(reserved) / sizeof(*reserved); i++)
-    if (strcmp(s, reserved[i]) == 0) return true;
-  return strncmp(s, "__", 2) == 0;
-}
-
-bool is_library_name(const char *s) {
-  for (size_t i = 0; i < sizeof(library) / sizeof(*library); i++)
-    if (strcmp(s, library[i]) == 0) return true;
-  return strncmp(s, "cuda", 4) == 0 && s[4] >= 'A' && s[4] <= 'Z';
-}
-
 /* "a, b, c", for hints. */
 static const char *list_words(SpecReader *r, const char *const *words, int count) {
   Text t = text_new(r->arena);
@@ -174,7 +24,10 @@ void check_keys(SpecReader *r, const Yaml *map, const char *const *keys, int cou
     for (int k = 0; k < count && !found; k++) found = strcmp(key->text, keys[k]) == 0;
     if (found) continue;
     diag_error(r->diag, key->loc, "unknown key '%s'", key->text);
-    hint_words(r, key->text, keys, count);
+    if (strcmp(key->text, "<<") == 0)
+      diag_hint(r->diag, "maps are not merged: an alias stands for a whole value");
+    else
+      hint_words(r, key->text, keys, count);
   }
 }
 

@@ -265,9 +265,7 @@ static const Source *open_source(Arena *a, Diag *d, const char *path) {
   s->text = file_read(a, path, YAML_MAX_BYTES, &s->len);
   skip_mark(s);
   if (s->text) return check_text(d, s) ? s : NULL;
-  const char *why = errno == EFBIG    ? "larger than 1 MiB"
-                    : errno == EINVAL ? "not a regular file"
-                                      : strerror(errno);
+  const char *why = errno == EFBIG ? "larger than 1 MiB" : strerror(errno);
   s->text = "";
   diag_error(d, (Loc){s, 0, 0, 1}, "cannot read the file: %s", why);
   return NULL;
@@ -286,8 +284,8 @@ static const Yaml *parse(Reader *r) {
   return r->root;
 }
 
-const Yaml *yaml_read(Arena *a, Diag *d, const char *path) {
-  const Source *source = open_source(a, d, path);
+const Yaml *yaml_read(Arena *a, Diag *d, const char *path, const Source *known) {
+  const Source *source = known ? known : open_source(a, d, path);
   if (!source) return NULL;
   Reader *r = ARENA_NEW(a, Reader);
   *r = (Reader){.arena = a, .diag = d, .source = source};

@@ -34,9 +34,10 @@ struct Yaml {
   bool open;         /* while it is being read */
 };
 
-/* Reads a file. Mistakes go to d; NULL after one that leaves no tree: unreadable, not UTF-8, not
- * YAML, an alias that holds itself, beyond the limits. A duplicate key or a tag leaves one. */
-const Yaml *yaml_read(Arena *a, Diag *d, const char *path);
+/* Reads a file, or its text where that is known. Mistakes go to d; NULL after one that leaves no
+ * tree: unreadable, not UTF-8, not YAML, an alias that holds itself, beyond the limits. A duplicate
+ * key or a tag leaves one. */
+const Yaml *yaml_read(Arena *a, Diag *d, const char *path, const Source *known);
 /* The value of a key, NULL if the map (which may be NULL) has none. */
 const Yaml *yaml_get(const Yaml *map, const char *key);
 /* The key itself, for its place. */

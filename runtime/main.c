@@ -66,11 +66,8 @@ static int refuse_specs(App *app) {
 
 static int set_up(App *app) {
   const Options *o = &app->options;
-  const char *templates = paths_templates(app->arena, o->templates);
-  if (!templates) {
-    text_puts(&app->messages, "kgen: no templates found; give --templates DIR\n");
-    return stop(app, EXIT_USAGE);
-  }
+  const char *templates = paths_templates(app->arena, o->templates, &app->messages);
+  if (!templates) return stop(app, EXIT_USAGE);
   if (o->jit && !KGEN_HAVE_CUDA) {
     text_puts(&app->messages, "kgen: this kgen was built without the CUDA Toolkit, so it has no "
                               "--jit and no --run\n");

@@ -36,11 +36,15 @@ static const char *find_data(Arena *a, const char *name, const char *source, con
   return NULL;
 }
 
-const char *paths_templates(Arena *a, const char *given) {
-  if (given) return given;
+const char *paths_templates(Arena *a, const char *given, Text *why) {
   const char *env = getenv("KGEN_TEMPLATES");
-  if (env && *env) return arena_strndup(a, env, strlen(env));
-  return find_data(a, "templates", KGEN_SOURCE_TEMPLATES, "layout.h");
+  if (!given && env && *env) given = arena_strndup(a, env, strlen(env));
+  const char *found = given && exists(a, given, "layout.h") ? given : NULL;
+  if (!given) found = find_data(a, "templates", KGEN_SOURCE_TEMPLATES, "layout.h");
+  if (!found)
+    text_printf(why, "kgen: %s holds no templates: give --templates DIR\n",
+                given ? given : "no folder");
+  return found;
 }
 
 static void add(Arena *a, Paths *p, int *capacity, const char *path) {

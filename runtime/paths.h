@@ -4,9 +4,9 @@
 
 #include "../gen/base.h"
 
-/* The folder of the families: `given`, else $KGEN_TEMPLATES, else the first that holds layout.h of
- * templates/ here, the installed one and the source's. NULL if none does. */
-const char *paths_templates(Arena *a, const char *given);
+/* The folder of the families, which holds layout.h: `given`, else $KGEN_TEMPLATES, else the first
+ * of templates/ here, the installed one and the source's. NULL with *why if there is none. */
+const char *paths_templates(Arena *a, const char *given, Text *why);
 
 typedef struct {
   int count;

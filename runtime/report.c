@@ -56,9 +56,7 @@ static void print_layout(Text *o, const Line *l) {
   }
 }
 
-static void print_bytes(Text *o, const Line *l) {
-  text_printf(o, "%" PRId64, plan_of(l)->shared_bytes);
-}
+static void print_bytes(Text *o, const Line *l) { text_printf(o, "%" PRId64, plan_of(l)->bytes); }
 
 static void print_pad(Text *o, const Line *l) {
   int64_t sum = 0;

@@ -133,6 +133,7 @@ typedef struct {
   Batch *batch;
   const char *path, *name; /* of the spec */
   const SpecOptions *options;
+  const Source *source; /* of the spec, once it was read */
   bool run;
 } Expansion;
 
@@ -157,6 +158,7 @@ static bool make_item(const Expansion *e, Diag *d, int settings, const Setting *
   SpecOptions options = *e->options;
   options.settings = settings;
   options.setting = setting;
+  options.source = e->source;
   Arena *a = e->sweep->arena;
   if (!batch_make(a, d, e->path, &options, out)) return false;
   out->label = label_of(a, out->spec->name, settings, setting);
@@ -231,12 +233,13 @@ static void try_pads(const Expansion *e, Setting *setting) {
 
 bool sweep_expand(Sweep *s, Batch *b, const char *path, const SpecOptions *options, bool run,
                   Text *why) {
-  Expansion e = {s, b, path, NULL, options, run};
+  Expansion e = {s, b, path, NULL, options, NULL, run};
   BatchItem base;
   Setting setting[SWEEP_MAX_AXES] = {{NULL, 0}};
   if (!make_item(&e, b->diag, 0, setting, &base) || !names_exist(s, base.spec, why)) return false;
   const int params = s->axes - s->pads;
   e.name = base.spec->name;
+  e.source = base.spec->source;
   for (int64_t i = 0; i < product(s, 0, params); i++) {
     settings_at(s, i, 0, params, setting);
     try_pads(&e, setting);

@@ -30,7 +30,7 @@ static void print_mark(Text *o, const Line *l) {
 }
 
 static void print_bytes(Text *o, const Line *l) {
-  text_printf(o, "%" PRId64, l->item->plan->shared_bytes);
+  text_printf(o, "%" PRId64, l->item->plan->bytes);
 }
 
 static void print_worst(Text *o, const Line *l) {

@@ -81,6 +81,9 @@ expect 2 "$KGEN" -o
 expect 2 "$KGEN" -z good.yaml
 mkdir empty; expect 2 "$KGEN" empty
 expect 2 "$KGEN" --templates /nonexistent/x -o
+expect 2 "$KGEN" --templates empty family.yaml
+holds "the folder without templates" grep -q '^kgen: empty holds no templates' stderr
+expect 2 env KGEN_TEMPLATES=/nonexistent/x "$KGEN" good.yaml
 holds "no out/ after usage errors" test ! -e out
 
 # --- generating ---
@@ -99,9 +102,23 @@ holds "a dry run writes nothing" test ! -e made2
 expect 0 "$KGEN" --json -o j good.yaml family.yaml
 cp stdout all.json
 holds "JSON" json all.json '[s["name"] for s in d["specs"]] == ["good", "family"] and d["specs"][1]["files"] == ["j/family.cu"]'
+expect 0 "$KGEN" --json -o "$(printf 'odd "\377')" good.yaml
+cp stdout odd.json; holds "JSON of an odd folder" json odd.json 'd["specs"][0]["files"] == ["odd \"\ufffd/good.h"]'
+holds "JSON ends with its object" test "$(tail -n 1 all.json)" = '}'
 holds "JSON without run" json all.json 'all("run" not in s for s in d["specs"])'
 expect 0 "$KGEN" --csv --dry-run good.yaml family.yaml
 holds "CSV" python3 -c "import csv; r=list(csv.DictReader(open('stdout'))); assert [x['name'] for x in r]==['good','family'] and r[0]['correct']=='', r"
+cat >parts.yaml <<'E2'
+version: 1
+kernel: none
+tiles:
+  a: {dtype: f32, tile: [25], access: [{pattern: row}]}
+  b: {dtype: f32, tile: [3], access: [{pattern: row}]}
+E2
+expect 0 "$KGEN" --csv --dry-run parts.yaml
+holds "the bytes of CSV" python3 -c "import csv; r=list(csv.DictReader(open('stdout'))); assert r[0]['bytes'] == '112', r"
+expect 0 "$KGEN" --json --dry-run parts.yaml
+cp stdout b.json; holds "the same in JSON" json b.json 'd["specs"][0]["shared_bytes"] == 112'
 expect 0 "$KGEN" --explain --dry-run good.yaml
 holds "an explanation" test -s stdout
 holds "no colour in a file" sh -c '! grep -q "$(printf "\033")" stdout'
@@ -142,7 +159,7 @@ printf '\357\273\277' | cat - good.yaml >mark.yaml; expect 0 "$KGEN" --dry-run m
 printf '\357\273\277' | cat - bad.yaml >mark.yaml; expect 3 "$KGEN" mark.yaml
 holds "columns behind a byte order mark" grep -q '^mark.yaml:3:8: error: ' stderr
 for name in Elem kLayout KgenLayout kBlockX kRows KGEN_FN std printf abs min max sin assert size_t \
-  dim3 cudaError_t; do
+  dim3 cudaError_t random select gamma finite expf sinl uint fopen stdin linux unix EOF isalpha atomicAdd; do
   sed "2a name: $name" family.yaml >taken.yaml
   expect 3 "$KGEN" taken.yaml -o none5
   holds "the place of $name" grep -q "^taken.yaml:3:7: error: name '$name' is " stderr
@@ -150,6 +167,43 @@ done
 cp family.yaml min.yaml; expect 3 "$KGEN" min.yaml -o none5
 holds "nothing is written with a taken name" test ! -e none5
 sed '2a name: transpose' family.yaml >own.yaml; expect 0 "$KGEN" --dry-run own.yaml
+
+# --- as large as a block may be ---
+printf 'version: 1\nkernel: none\ndtype: u8\ntile: [232448]\naccess: [{at: lane * 7000}]\n' >large.yaml
+expect 0 "$KGEN" --csv --dry-run large.yaml
+sed 's/232448/232449/' large.yaml >larger.yaml; expect 3 "$KGEN" larger.yaml
+holds "the limit is the memory" grep -q 'the tile takes 232449 bytes of shared memory' stderr
+
+# --- a spec's own names go before ours ---
+cat >own.yaml <<'E2'
+version: 1
+kernel: none
+dtype: f32
+params: {threads: 64, esize: 2, bx: 5, warps: threads * 3}
+tile: [warps, 32]
+block: [threads]
+access:
+  - {op: store, for: {by: 3}, at: [tid + by * threads, esize + bx - 7]}
+  - {op: load, pattern: row}
+E2
+expect 0 "$KGEN" --json --dry-run own.yaml
+cp stdout own.json
+holds "own names" json own.json 'd["specs"][0]["tile"] == [192, 32] and [a["instructions"] for a in d["specs"][0]["accesses"]] == [6, 192]'
+
+# --- specs that are no plain files: each may be read once only ---
+piped() { cat good.yaml | "$@"; }
+expect 0 piped "$KGEN" --json --dry-run /dev/stdin
+cp stdout p.json; holds "a pipe" json p.json '[s["name"] for s in d["specs"]] == ["stdin"]'
+expect 0 piped "$KGEN" --sweep pad=0..1 /dev/stdin
+holds "a sweep of a pipe" grep -q 'c0 \* 33' stdout
+sed '1a name: substituted' good.yaml >named.yaml
+expect 0 "$KGEN" --csv --dry-run <(cat named.yaml) good.yaml
+holds "both specs" test "$(grep -c '^substituted,\|^good,' stdout)" = 2
+expect 3 "$KGEN" --dry-run <(cat good.yaml)
+holds "a pipe's number is no name" grep -q "give the kernel its own with 'name:'" stderr
+mkfifo nobody; expect 3 timeout 10 "$KGEN" nobody
+ln -s good.yaml link.yaml; expect 0 "$KGEN" --dry-run link.yaml
+
 touch file; expect 2 "$KGEN" good.yaml -o file
 expect 2 "$KGEN" good.yaml -o file/below
 mkdir -p blocked/good.json; expect 2 "$KGEN" good.yaml -o blocked
@@ -176,12 +230,20 @@ else
   cp stdout jit.json; holds "a hit" json jit.json 'd["specs"][0]["jit"]["cached"] and d["specs"][0]["jit"]["ms"] < 2'
   expect 0 "$KGEN" --jit --no-cache --json --dry-run --arch sm_80 family.yaml
   cp stdout jit.json; holds "no hit" json jit.json 'not d["specs"][0]["jit"]["cached"]'
+  expect 0 "$KGEN" --run --device emulator --json --dry-run <(sed "1a name: piped" family.yaml)
+  cp stdout run.json; holds "the control of a pipe" json run.json 'd["specs"][0]["run"]["control"]["correct"]'
+  sed 's/none/transpose/; /^block/a params: {vector: 4}' good.yaml >contract.yaml
+  expect 0 "$KGEN" --run --device emulator --json --dry-run contract.yaml
+  holds "accesses that are not the kernel's are told" grep -q "the spec's accesses are not the kernel's" stderr
   expect 0 "$KGEN" --jit good.yaml --dry-run
   holds "a header has nothing to compile" grep -q 'nothing to compile' stderr
   cp -r "$source_dir/templates" broken
   echo 'this is not C++' >>broken/transpose.cu
   expect 5 "$KGEN" --jit --templates broken family.yaml --dry-run
   holds "the compiler's log names the file" grep -Eq 'family.cu\([0-9]+\): error' stderr
+  mkdir -p fake/lib64; "${CC:-cc}" -shared -o fake/lib64/libnvrtc.so -x c /dev/null
+  expect 6 env CUDA_HOME="$tmp/fake" "$KGEN" --jit --no-cache --dry-run family.yaml
+  holds "an NVRTC that rejects nothing, as it cannot be used" grep -q 'NVRTC cannot be used' stderr
   if ! ls /dev/nvidia0 >/dev/null 2>&1; then
     expect 77 "$KGEN" --run --device cuda family.yaml -o gpu
     holds "the reason" grep -q cudaGetDeviceCount stderr

@@ -79,12 +79,13 @@ static void check_order(void) {
 }
 
 static void check_nearest(void) {
-  static const char *const names[] = {"access", "tile", "tx", "block"};
+  static const char *const names[] = {"access", "tile", "tx", "block", "y32", "x32"};
   static const char *const want[][2] = {
-      {"acess", "access"}, {"acecss", "access"}, {"tiles", "tile"}, {"ty", "tx"},   {"zz", NULL},
-      {"t", NULL},         {"blokc", "block"},   {"", NULL},        {"xyzzy", NULL}};
+      {"acess", "access"}, {"acecss", "access"}, {"tiles", "tile"},  {"ty", "tx"},
+      {"zz", NULL},        {"t", NULL},          {"blokc", "block"}, {"", NULL},
+      {"xyzzy", NULL},     {"ACCESS", "access"}, {"X32", "x32"},     {"Tx", "tx"}};
   for (size_t i = 0; i < sizeof(want) / sizeof(*want); i++) {
-    const char *got = diag_nearest(want[i][0], names, 4);
+    const char *got = diag_nearest(want[i][0], names, 6);
     CHECK(got == want[i][1] || (got && want[i][1] && strcmp(got, want[i][1]) == 0), "%s: %s",
           want[i][0], got ? got : "nothing");
   }
@@ -116,8 +117,8 @@ static void check_files(void) {
   const char *fifo = arena_printf(arena, "%s/fifo", folder);
   const char *file = arena_printf(arena, "%s/file.yaml", folder);
   CHECK(mkfifo(fifo, 0600) == 0, "a pipe");
-  check_error(fifo, "cannot read the file: not a regular file\n");
-  check_error("/dev/zero", "/dev/zero: error: cannot read the file: not a regular file\n");
+  check_error(fifo, ":1:1: error: the file is empty\n");
+  check_error("/dev/zero", "/dev/zero: error: cannot read the file: larger than 1 MiB\n");
   check_error(folder, "cannot read the file: Is a directory\n");
   check_error("/nowhere/x.yaml",
               "/nowhere/x.yaml: error: cannot read the file: No such file or directory\n");

@@ -70,6 +70,7 @@ static void check_operators(void) {
       SAME(b % 2),
       SAME(-a / 2),
       SAME(-a % 4),
+      SAME(a - -b + +c - (-a)),
       SAME(c % a * 3),
       SAME(a << 2 + 1),
       SAME(a + 1 << 2),
@@ -175,6 +176,8 @@ static const struct {
     {"a(b)", "t.yaml:1:2: error: expressions have no functions\n  a(b)\n   ^\n"},
     {"bog + 1",
      "t.yaml:1:1: error: unknown name 'bog'\n  bog + 1\n  ^~~\n  hint: did you mean 'big'?\n"},
+    {"a++1", "t.yaml:1:2: error: '++' in an expression: write '+ +'\n  a++1\n   ^~\n"},
+    {"a * --b", "t.yaml:1:5: error: '--' in an expression: write '- -'\n  a * --b\n      ^~\n"},
     {"1.5", "t.yaml:1:1: error: not an integer\n  1.5\n  ^~~\n"},
     {"10u", "t.yaml:1:1: error: not an integer\n  10u\n  ^~~\n"},
     {"0x", "t.yaml:1:1: error: not an integer\n  0x\n  ^~\n"},
@@ -199,7 +202,7 @@ static void check_limits(void) {
   CHECK_STR(run(repeat("1+", 200, "1")), "201");
   CHECK(strstr(run(repeat("1+", 600, "1")), "too long"), "600 terms");
   CHECK(strstr(run(repeat("(", 1000, "")), "nested too deeply"), "1000 brackets");
-  CHECK(strstr(run(repeat("-", 1000, "a")), "nested too deeply"), "1000 signs");
+  CHECK(strstr(run(repeat("~", 1000, "a")), "nested too deeply"), "1000 signs");
   CHECK(strstr(run(repeat("1?", 1000, "")), "nested too deeply"), "1000 questions");
   CHECK(strstr(run(repeat("1?1:", 1000, "1")), "nested too deeply"), "1000 answers");
   CHECK(strstr(run(repeat(" ", 5000, "1")), "more than 4096 bytes"), "5000 bytes");

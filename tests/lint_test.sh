@@ -90,7 +90,7 @@ expect 2 'needs a value' --lint
 # --- hostile files ---
 expect 2 'No such file' --lint none.cu --grid 1 --block 1
 expect 2 'Is a directory' --lint . --grid 1 --block 1
-expect 2 'Invalid argument' --lint /dev/zero --grid 1 --block 1
+expect 2 'File too large' --lint /dev/zero --grid 1 --block 1
 head -c 20000 /dev/urandom >garbage.ptx; expect 5 'does not execute this' --lint garbage.ptx --grid 1 --block 1
 head -c 700 "$ptx" >cut.ptx; expect 5 'cut.ptx:[0-9]+: error' --lint cut.ptx --grid 1 --block 1
 sed 's/st.shared.f32/st.shared.f31/' "$ptx" >wrong.ptx; expect 5 'wrong.ptx:[0-9]+: error' --lint wrong.ptx --grid 1 --block 1
