@@ -64,11 +64,12 @@ struct Symbol {
 
   Symbol **target; /* TARGETS of brx.idx; count of them */
   const char **target_name;
-  struct Scope *scope;
+  struct Scope *scope; /* that declares it */
 };
 
 typedef struct Scope {
   struct Scope *parent;
+  int depth;
   Symbol **bucket; /* 64 of them at the module's and functions' level, else 1 */
   unsigned buckets;
 } Scope;

@@ -42,7 +42,7 @@ static void report_errors(const Lint *l) {
 }
 
 static int load_module(Lint *l) {
-  int errors = 0;
+  int errors = 0, kernels = 0;
   l->memory = emu_memory_new();
   if (l->memory) l->module = emu_load(l->memory, l->source.ptx, l->source.ptx_size);
   if (!l->module) {
@@ -50,14 +50,19 @@ static int load_module(Lint *l) {
     return EXIT_USAGE;
   }
   emu_errors(l->module, &errors);
-  if (errors == 0) return 0;
+  emu_kernels(l->module, &kernels);
+  if (errors == 0 || kernels > 0) return 0;
   report_errors(l);
   return EXIT_REJECTED;
 }
 
+/* What other kernels of the file need does not matter. */
 static int choose_kernel(Lint *l) {
   l->kernel = lint_source_kernel(&l->source, l->module, l->options, l->messages);
-  return l->kernel ? 0 : EXIT_USAGE;
+  if (!l->kernel) return EXIT_USAGE;
+  if (l->kernel->runnable) return 0;
+  report_errors(l);
+  return EXIT_REJECTED;
 }
 
 /* --- running --- */

@@ -64,6 +64,8 @@ static OptionsOfNvrtc nvrtc_options(Arena *a, const Options *o, const LintSource
   n.option[n.count++] = arena_printf(a, "-arch=compute%s", strchr(s->arch, '_'));
   n.option[n.count++] = "-std=c++17";
   n.option[n.count++] = "-lineinfo";
+  n.option[n.count++] = "-device-int128";  /* as nvcc has it */
+  n.option[n.count++] = "-default-device"; /* generic lambdas and helpers that say nothing, too */
   for (int i = 0; i < o->include.count; i++)
     n.option[n.count++] = arena_printf(a, "-I%s", o->include.item[i]);
   for (int i = 0; i < o->define.count; i++)
