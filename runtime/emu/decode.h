@@ -104,6 +104,11 @@ void decode_movmatrix(Decoder *d);
 void decode_mma(Decoder *d);
 void decode_cp(Decoder *d);
 
+/* --- op_printf.c --- */
+
+/* vprintf, a builtin function of the device runtime. */
+Flow exec_printf(Warp *w, const Insn *insn, uint32_t active);
+
 /* --- program.c, cfg.c --- */
 
 /* Decodes a kernel and all that it can reach; mistakes go to ast->error. Never NULL. */

@@ -18,7 +18,6 @@
  * Differences from hardware. ptxas may merge, split or drop accesses that PTX still has: it makes a
  * loop of loads and compare-and-swaps of atomicAdd on shared f32, and one load of neighbouring
  * ones. Accesses by ld.volatile are checked for races as any others; those of cuda::atomic are not.
- * printf is accepted and prints nothing.
  *
  * Limits: 1,024 threads a block, 64 KiB of .const, 512 KiB of local memory a thread, 256 nested
  * calls, EMU_MAX_REGISTERS registers a function, 64 MiB of text, 4,096 functions, 2^20 instructions
@@ -31,7 +30,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { EMU_LANES = 32, EMU_MAX_REGISTERS = 1 << 16 };
+enum { EMU_LANES = 32, EMU_MAX_REGISTERS = 1 << 16, EMU_PRINT_BYTES = 1 << 20 };
 
 /* --- device memory --- */
 
@@ -204,6 +203,12 @@ typedef struct {
   EmuTotal load;   /* from shared memory, ldmatrix included */
   EmuTotal store;  /* to it, stmatrix and cp.async.ca included */
   EmuTotal atomic; /* on it */
+  /* What printf printed, not terminated: the calls of one thread in their order, each in one piece,
+   * and all in the same order each time if threads is 1. Behind EMU_PRINT_BYTES, CUDA's default,
+   * whole calls are dropped. */
+  char *printed;
+  size_t printed_bytes;
+  uint64_t printf_dropped; /* calls */
 } EmuResult;
 
 /* Runs the kernel to its end, or to a trap, a deadlock or max_steps, which end the launch. NULL

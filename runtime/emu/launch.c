@@ -230,7 +230,12 @@ EmuResult *emu_launch(EmuModule *m, const EmuLaunch *config) {
   uint8_t *params = pack_params(program, config->args);
   launch.params = params;
   launch.consts = broadcast(program);
+  pthread_mutex_init(&launch.printed.lock, NULL);
   run(result, &launch);
+  pthread_mutex_destroy(&launch.printed.lock);
+  result->printed = launch.printed.text;
+  result->printed_bytes = launch.printed.length;
+  result->printf_dropped = launch.printed.dropped;
   free(params);
   free(launch.consts);
   return result;
@@ -240,5 +245,6 @@ void emu_result_free(EmuResult *result) {
   if (!result) return;
   free(result->access);
   free(result->finding);
+  free(result->printed);
   free(result);
 }

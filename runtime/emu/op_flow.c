@@ -208,15 +208,6 @@ static Flow exec_assert(Warp *w, const Insn *insn, uint32_t active) {
   return FLOW_WAIT;
 }
 
-/* What a kernel prints is dropped; it is told that nothing was. */
-static Flow exec_printf(Warp *w, const Insn *insn, uint32_t active) {
-  for (int i = 0; i < insn->call.results; i++) {
-    uint64_t *d = w->base[BANK_FRAME] + (size_t)insn->call.result[i]->slot * LANES;
-    FOR_LANES(lane, active) d[lane] = 0;
-  }
-  return FLOW_NEXT;
-}
-
 static const Symbol *const *param_list(Decoder *d, const Operand *list) {
   const Symbol **symbols = ARENA_ARRAY(d->arena, const Symbol *, (size_t)list->items + 1);
   for (int i = 0; i < list->items; i++) {
@@ -251,8 +242,8 @@ static void decode_callee(Decoder *d, const Operand *operand) {
   insn->fn = op->callee >= 0 ? exec_call : builtin == BUILTIN_ASSERT ? exec_assert : exec_printf;
   if (op->callee < 0 && builtin < 0) {
     decode_fail(d, "function '%.60s' is not defined", symbol->name);
-  } else if (op->callee < 0 && builtin == BUILTIN_ASSERT && op->args < 1) {
-    decode_fail(d, "__assertfail needs arguments");
+  } else if (op->callee < 0 && op->args < (builtin == BUILTIN_ASSERT ? 1 : 2)) {
+    decode_fail(d, "%s needs arguments", symbol->name);
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <stdatomic.h>
 
+#include "print.h"
 #include "warp.h"
 
 /* What all host threads of a launch share. */
@@ -21,6 +22,7 @@ typedef struct {
   atomic_bool stop, out_of_memory;
   Worker *worker; /* all of them */
   int workers;
+  Printed printed;
 } Launch;
 
 typedef struct {

@@ -80,6 +80,16 @@ static int report(Lint *l, const EmuResult *result, const LintWatch *watch) {
   return over || result->findings ? EXIT_FOUND : 0;
 }
 
+/* What the kernel itself prints goes where messages go: data stays data. */
+static void pass_on(const Lint *l, const EmuResult *result) {
+  const size_t n = result->printed_bytes;
+  if (n) text_add(l->messages, result->printed, n);
+  if (!result->printf_dropped) return;
+  text_printf(l->messages, "%skgen: the kernel printed more than %d bytes: %llu calls dropped\n",
+              n && result->printed[n - 1] != '\n' ? "\n" : "", EMU_PRINT_BYTES,
+              (unsigned long long)result->printf_dropped);
+}
+
 static EmuLaunch emu_launch_of(const Lint *l, const void *const *args, LintWatch *watch) {
   EmuLaunch e = {.kernel = l->kernel->name,
                  .dynamic_shared = l->launch.smem,
@@ -102,6 +112,7 @@ static int launch(Lint *l) {
   const EmuLaunch e = emu_launch_of(l, args, watch);
   EmuResult *result = emu_launch(l->module, &e);
   int code = EXIT_USAGE;
+  if (result) pass_on(l, result);
   if (result && !result->error[0])
     code = report(l, result, watch);
   else
