@@ -109,12 +109,14 @@ void decode_cp(Decoder *d);
 /* vprintf, a builtin function of the device runtime. */
 Flow exec_printf(Warp *w, const Insn *insn, uint32_t active);
 
-/* --- program.c, cfg.c --- */
+/* --- program.c, cfg.c, guess.c --- */
 
 /* Decodes a kernel and all that it can reach; mistakes go to ast->error. Never NULL. */
 Program *program_build(Ast *ast, const Function *kernel);
 /* Finds where the lanes of every divergent branch of a function meet again. */
 void cfg_find_joins(Arena *arena, Program *program, const FunctionCode *code);
+/* Marks loads that only guess what a compare-and-swap will find. */
+void guess_mark(Arena *arena, Program *program, const FunctionCode *code);
 /* Builtin functions of the device runtime: their number, or -1. */
 int call_builtin(const char *name);
 

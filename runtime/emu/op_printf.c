@@ -1,6 +1,6 @@
 /*
- * printf: vprintf(format, arguments) of the device runtime. The arguments lie packed in memory, each
- * aligned to its size: 4 bytes, or 8 for l, ll, doubles and pointers [CUDA Programming Guide,
+ * printf: vprintf(format, arguments) of the device runtime. The arguments lie packed in memory,
+ * each aligned to its size: 4 bytes, or 8 for l, ll, doubles and pointers [CUDA Programming Guide,
  * "Formatted Output"]. What CUDA does not document as a conversion is printed as it stands.
  */
 #include <stdio.h>

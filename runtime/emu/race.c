@@ -243,7 +243,7 @@ void race_access(Warp *w, const Insn *insn, RaceKind kind, uint32_t active,
                  const uint64_t offset[LANES], unsigned bytes, const uint8_t *const value[LANES]) {
   Race *race = w->block->race;
   Touch touch = {w, race, insn, kind, active, offset, bytes, value, {0}};
-  touch.now.atomic = kind == RACE_ATOMIC || insn->memory.strong;
+  touch.now.atomic = kind == RACE_ATOMIC || insn->memory.strong || insn->memory.guess;
   touch.now.clock = race->clock[w->index][w->index];
   touch.now.meeting = race->meetings[w->index].count;
   touch.now.pc = (int32_t)(insn - w->code);
