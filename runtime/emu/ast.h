@@ -135,7 +135,8 @@ typedef struct {
   Arena *arena;
   Scope *scope;
   Symbol *vars, *last_var;
-  int decoded; /* instructions of all programs */
+  int decoded;    /* instructions of all programs */
+  bool uses_heap; /* one of them allocates */
   Function *functions, *last_function;
   int function_count;
   SourceLoc *loc;

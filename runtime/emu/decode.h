@@ -104,10 +104,11 @@ void decode_movmatrix(Decoder *d);
 void decode_mma(Decoder *d);
 void decode_cp(Decoder *d);
 
-/* --- op_printf.c --- */
+/* --- op_printf.c, op_heap.c: functions of the device runtime --- */
 
-/* vprintf, a builtin function of the device runtime. */
 Flow exec_printf(Warp *w, const Insn *insn, uint32_t active);
+Flow exec_malloc(Warp *w, const Insn *insn, uint32_t active);
+Flow exec_free(Warp *w, const Insn *insn, uint32_t active);
 
 /* --- program.c, cfg.c, guess.c --- */
 
@@ -117,7 +118,5 @@ Program *program_build(Ast *ast, const Function *kernel);
 void cfg_find_joins(Arena *arena, Program *program, const FunctionCode *code);
 /* Marks loads that only guess what a compare-and-swap will find. */
 void guess_mark(Arena *arena, Program *program, const FunctionCode *code);
-/* Builtin functions of the device runtime: their number, or -1. */
-int call_builtin(const char *name);
 
 #endif

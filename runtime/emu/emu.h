@@ -19,9 +19,9 @@
  * loop of loads and compare-and-swaps of atomicAdd on shared f32, and one load of neighbouring
  * ones. Accesses by ld.volatile are checked for races as any others; those of cuda::atomic are not.
  *
- * Limits: 1,024 threads a block, 64 KiB of .const, 512 KiB of local memory a thread, 256 nested
- * calls, EMU_MAX_REGISTERS registers a function, 64 MiB of text, 4,096 functions, 2^20 instructions
- * in one. No textures, surfaces, wgmma, TMA, wmma.
+ * Limits: 1,024 threads a block, a heap of 8 MiB for malloc, 64 KiB of .const, 512 KiB of local
+ * memory a thread, 256 nested calls, EMU_MAX_REGISTERS registers a function, 64 MiB of text, 4,096
+ * functions, 2^20 instructions in one. No textures, surfaces, wgmma, TMA, wmma.
  */
 #ifndef KGEN_EMU_H
 #define KGEN_EMU_H

@@ -1,7 +1,8 @@
 /*
- * First guesses: `old = *p; do old = atomicCAS(p, seen = old, f(seen)); while (old != seen);` is how
- * the CUDA Programming Guide makes an atomic operation of its own. The plain load may see anything,
- * as the compare-and-swap that takes its value for the comparand finds out: it races with no atomic.
+ * First guesses: `old = *p; do old = atomicCAS(p, seen = old, f(seen)); while (old != seen);` is
+ * how the CUDA Programming Guide makes an atomic operation of its own. The plain load may see
+ * anything, as the compare-and-swap that takes its value for the comparand finds out: it races with
+ * no atomic.
  */
 #include <string.h>
 

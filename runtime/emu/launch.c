@@ -227,6 +227,7 @@ EmuResult *emu_launch(EmuModule *m, const EmuLaunch *config) {
   launch.blocks = (uint64_t)config->grid[0] * config->grid[1] * config->grid[2];
   launch.const_bank = m->const_bank;
   launch.const_bytes = m->const_bytes;
+  launch.heap = m->heap;
   uint8_t *params = pack_params(program, config->args);
   launch.params = params;
   launch.consts = broadcast(program);

@@ -5,6 +5,7 @@
 
 #include <stdatomic.h>
 
+#include "heap.h"
 #include "print.h"
 #include "warp.h"
 
@@ -22,6 +23,7 @@ typedef struct {
   atomic_bool stop, out_of_memory;
   Worker *worker; /* all of them */
   int workers;
+  Heap *heap;
   Printed printed;
 } Launch;
 
