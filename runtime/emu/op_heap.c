@@ -37,7 +37,7 @@ void heap_close(Heap *heap) {
 /* The block's address, or 0. */
 static uint64_t take(Heap *heap, uint64_t bytes) {
   uint32_t class = 0;
-  while (class < CLASSES && (uint64_t)UNIT << class < bytes) class++;
+  while (class < CLASSES && (uint64_t)UNIT << class < bytes) class ++;
   if (!bytes || class == CLASSES) return 0;
   uint32_t at = heap->used;
   if (heap->free[class]) {

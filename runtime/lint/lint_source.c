@@ -59,7 +59,7 @@ typedef struct {
 
 static OptionsOfNvrtc nvrtc_options(Arena *a, const Options *o, const LintSource *s) {
   OptionsOfNvrtc n = {
-      0, ARENA_ARRAY(a, const char *, (size_t)(o->include.count + o->define.count) + 8)};
+      0, ARENA_ARRAY(a, const char *, (size_t)(o->include.count + o->define.count) + 10)};
   const char *toolkit = toolkit_headers(a);
   n.option[n.count++] = arena_printf(a, "-arch=compute%s", strchr(s->arch, '_'));
   n.option[n.count++] = "-std=c++17";
@@ -72,6 +72,7 @@ static OptionsOfNvrtc nvrtc_options(Arena *a, const Options *o, const LintSource
     n.option[n.count++] = arena_printf(a, "-D%s", o->define.item[i]);
   n.option[n.count++] = arena_printf(a, "-I%s", folder_of(a, s->path));
   if (toolkit) n.option[n.count++] = arena_printf(a, "-I%s", toolkit);
+  if (toolkit) n.option[n.count++] = arena_printf(a, "-I%s/cccl", toolkit); /* since CUDA 13 */
   return n;
 }
 
