@@ -203,7 +203,7 @@ typedef struct {
   EmuTotal load;   /* from shared memory, ldmatrix included */
   EmuTotal store;  /* to it, stmatrix and cp.async.ca included */
   EmuTotal atomic; /* on it */
-  /* What printf printed, not terminated: the calls of one thread in their order, each in one piece,
+  /* What printf printed, or NULL: the calls of one thread in their order, each in one piece,
    * and all in the same order each time if threads is 1. Behind EMU_PRINT_BYTES, CUDA's default,
    * whole calls are dropped. */
   char *printed;

@@ -235,6 +235,7 @@ EmuResult *emu_launch(EmuModule *m, const EmuLaunch *config) {
   run(result, &launch);
   pthread_mutex_destroy(&launch.printed.lock);
   result->printed = launch.printed.text;
+  if (result->printed) result->printed[launch.printed.length] = '\0';
   result->printed_bytes = launch.printed.length;
   result->printf_dropped = launch.printed.dropped;
   free(params);
