@@ -1,0 +1,26 @@
+// Files as users have them: kernels that the emulator does not execute beside those that it does,
+// 128-bit integers, generic lambdas, helpers without __device__, and printf.
+#include <mma.h>
+
+int twice(int x) { return 2 * x; }
+
+extern "C" __global__ void fragments(const half *in, float *out) {
+  using namespace nvcuda::wmma;
+  fragment<matrix_a, 16, 16, 16, half, row_major> a;
+  load_matrix_sync(a, in, 16); // REFUSED
+  out[threadIdx.x] = (float)a.x[0];
+}
+
+extern "C" __global__ void beside(const int *in, int *out) {
+  auto apply = [&](auto f) { return f(in[threadIdx.x]); };
+  const unsigned __int128 wide = (unsigned __int128)apply([](int x) { return twice(x); }) << 64;
+  out[threadIdx.x] = (int)(wide >> 64);
+}
+
+extern "C" __global__ void prints(const int *in, int *out) {
+  out[threadIdx.x] = printf("thread %d\nof block %d\n", threadIdx.x, blockIdx.x) + in[0] * 0;
+}
+
+extern "C" __global__ void prints_much(int n) {
+  for (int i = 0; i < n; i++) printf("%1000d", i);
+}
