@@ -46,7 +46,7 @@ static Operand parse_named(Parser *p) {
     operand.kind = OPERAND_SINK;
   } else if (symbol && symbol->kind == SYMBOL_REG) {
     operand_register(&operand, symbol, index);
-  } else if (operand.name[0] == '%') {
+  } else if (!symbol && operand.name[0] == '%') {
     operand.kind = OPERAND_SPECIAL;
   } else {
     operand.symbol = symbol;
