@@ -48,6 +48,12 @@ if [ -r "${CUDA_HOME:-/usr/local/cuda}/include/mma.h" ]; then
   holds "beside JSON" grep -q '^thread 31$' stderr
   expect 0 --lint "$lint/user.cu" --kernel prints_much --grid 1 --block 1 --arg i32:1050
   holds "what was dropped" grep -q '^kgen: the kernel printed more than 1048576 bytes: 2 calls dropped$' stderr
+
+  # --- one finding a line and text, however many instructions it became ---
+  expect 1 --lint "$lint/user.cu" --kernel unrolled --grid 1 --block 1024 "${io[@]}" --json
+  line=$(grep -n UNROLLED "$lint/user.cu" | cut -d: -f1)
+  holds "reads and writes" json "[(f['line'], f['kind'], f['message'].split()[0]) for f in d['lint']['findings']] == [($line, 'race', 'reads'), ($line, 'race', 'writes')]"
+  holds "all counted" json "sum(f['count'] for f in d['lint']['findings']) > 2000"
 fi
 
 # --- of a family's kernel, too ---

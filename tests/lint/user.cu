@@ -24,3 +24,14 @@ extern "C" __global__ void prints(const int *in, int *out) {
 extern "C" __global__ void prints_much(int n) {
   for (int i = 0; i < n; i++) printf("%1000d", i);
 }
+
+// Ten steps, and no barrier between any two: one cause, three ways to see it.
+extern "C" __global__ void unrolled(const int *in, int *out) {
+  __shared__ int tile[2048];
+  const int i = threadIdx.x;
+  tile[i] = tile[i + 1024] = in[i];
+  __syncthreads();
+#pragma unroll
+  for (int s = 1; s < 1024; s *= 2) tile[i] += tile[i + s]; // UNROLLED
+  out[i] = tile[i];
+}
