@@ -83,6 +83,10 @@ static bool agrees_greatest(const Data *in, const Data *out, int i) {
   return out->i[i] == most;
 }
 
+static bool agrees_waits_for_flag(const Data *in, const Data *out, int i) {
+  return out->i[i] == (i < 32 ? in->i[63 - i] : 0);
+}
+
 static bool agrees_shapes(const Data *in, const Data *out, int i) {
   const int x = in->i[i] & 15;
   return out->i[i] == (in->i[i] & 16 ? x * x : 3 * x);
@@ -110,6 +114,7 @@ static const Case cases[] = {
     {"byte_differences", 32, fill_words, agrees_byte_differences},
     {"copies_arrive", 64, fill_small, agrees_copies_arrive},
     {"greatest", 64, fill_small, agrees_greatest},
+    {"waits_for_flag", 64, fill_small, agrees_waits_for_flag},
     {"shapes", 64, fill_small, agrees_shapes},
     {"heap", 1, fill_small, agrees_heap},
     {"cache_policy", 64, fill_small, agrees_cache_policy},
@@ -283,6 +288,8 @@ int main(void) {
     Machine m = machine_open(ptx, strlen(ptx));
     test_results(&m, archs[k]);
     test_fault(&m, source, "unchecked_load", 64, EMU_RACE);
+    test_fault(&m, source, "flag_without_fence", 64, EMU_RACE);
+    test_fault(&m, source, "volatile_halves", 128, EMU_RACE);
     test_fault(&m, source, "freed_twice", 1, EMU_OUT_OF_BOUNDS);
     if (k == 0) test_printing(&m);
     machine_close(&m);

@@ -110,13 +110,13 @@ Flow exec_printf(Warp *w, const Insn *insn, uint32_t active);
 Flow exec_malloc(Warp *w, const Insn *insn, uint32_t active);
 Flow exec_free(Warp *w, const Insn *insn, uint32_t active);
 
-/* --- program.c, cfg.c, guess.c --- */
+/* --- program.c, cfg.c, loads.c --- */
 
 /* Decodes a kernel and all that it can reach; mistakes go to ast->error. Never NULL. */
 Program *program_build(Ast *ast, const Function *kernel);
 /* Finds where the lanes of every divergent branch of a function meet again. */
 void cfg_find_joins(Arena *arena, Program *program, const FunctionCode *code);
-/* Marks loads that only guess what a compare-and-swap will find. */
-void guess_mark(Arena *arena, Program *program, const FunctionCode *code);
+/* Marks first guesses of compare-and-swaps, and looks at flags in loops that wait. */
+void loads_classify(Arena *arena, Program *program, const FunctionCode *code);
 
 #endif

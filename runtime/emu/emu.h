@@ -17,7 +17,8 @@
  *
  * Differences from hardware. ptxas may merge, split or drop accesses that PTX still has: it makes a
  * loop of loads and compare-and-swaps of atomicAdd on shared f32, and one load of neighbouring
- * ones. Accesses by ld.volatile are checked for races as any others; those of cuda::atomic are not.
+ * ones. Volatile accesses are checked for races as any others, but for flags: loops that do nothing
+ * but look at one. Those of cuda::atomic are not checked.
  *
  * Limits: 1,024 threads a block, a heap of 8 MiB for malloc, 64 KiB of .const, 512 KiB of local
  * memory a thread, 256 nested calls, EMU_MAX_REGISTERS registers a function, 64 MiB of text, 4,096

@@ -365,7 +365,7 @@ Program *program_build(Ast *ast, const Function *kernel) {
   jumps_to_exit(p, &p->function[0]);
   for (int i = 0; i < p->functions; i++) {
     cfg_find_joins(ast->arena, p, &p->function[i]);
-    guess_mark(ast->arena, p, &p->function[i]);
+    loads_classify(ast->arena, p, &p->function[i]);
   }
   for (int i = 0; i + 1 < p->count; i++) p->insn[i + 1].join |= p->insn[i].is_call;
   return p;

@@ -73,6 +73,43 @@ extern "C" __global__ void unchecked_load(const int *in, int *out) {
   atomicCAS(&most, 0, in[threadIdx.x]);
 }
 
+// A flag before cuda::atomic: the loop only waits, and fences order the data around it.
+template <bool fenced> __device__ int hand_over(const int *in, volatile int *flag, int *data) {
+  const int i = threadIdx.x;
+  if (i == 0) *flag = 0;
+  __syncthreads();
+  if (i >= 32) {
+    data[i - 32] = in[i];
+    __syncwarp();
+    if (fenced) __threadfence_block();
+    if (i == 32) *flag = 1;
+    return 0;
+  }
+  while (!*flag) {}
+  if (fenced) __threadfence_block();
+  __syncwarp();
+  return data[31 - i]; // FAULT flag_without_fence
+}
+
+extern "C" __global__ void waits_for_flag(const int *in, int *out) {
+  __shared__ int flag, data[32];
+  out[threadIdx.x] = hand_over<true>(in, &flag, data);
+}
+
+extern "C" __global__ void flag_without_fence(const int *in, int *out) {
+  __shared__ int flag, data[32];
+  out[threadIdx.x] = hand_over<false>(in, &flag, data);
+}
+
+// Volatile is no barrier: nobody waits for a flag here.
+extern "C" __global__ void volatile_halves(const int *in, int *out) {
+  __shared__ volatile int tile[128];
+  const int i = threadIdx.x;
+  tile[i] = in[i];
+  out[i] = tile[i] + tile[i ^ 64]; // FAULT volatile_halves
+  __threadfence_block();
+}
+
 struct Shape {
   __device__ virtual int area() const = 0;
   __device__ virtual ~Shape() {}
