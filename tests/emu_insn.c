@@ -293,6 +293,9 @@ static const Case cases[] = {
      "xor.pred %p2, %p0, %p1; selp.b64 %d4, 4, 0, %p2; or.b64 %d3, %d3, %d4;"
      "not.pred %p2, %p0; mov.pred %p3, %p2; selp.b64 %d4, 8, 0, %p3; or.b64 %d3, %d3, %d4;",
      pred_logic},
+    {"WARP_SZ",
+     "mov.u32 %r4, WARP_SZ; sub.u32 %r4, %r4, 32; cvt.u64.u32 %d3, %r4; or.b64 %d3, %d3, %d1;",
+     same_a},
     {"inner register", "mov.b64 %d3, %d1; { .reg .b64 %d3, %d1; mov.b64 %d1, 7; mov.b64 %d3, 8; }",
      same_a},
     {"inner range",

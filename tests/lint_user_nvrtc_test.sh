@@ -37,6 +37,7 @@ if [ -r "${CUDA_HOME:-/usr/local/cuda}/include/mma.h" ]; then
   expect 0 "${user[@]}" --kernel beside --grid 1 "${io[@]}"
   expect 5 "${user[@]}" --kernel fragments --grid 1 "${io[@]}"
   holds "its line" grep -q "user.cu:$(grep -n REFUSED "$lint/user.cu" | cut -d: -f1): error: wmma.load" stderr
+  holds "but no other kernel's" sh -c "! grep -q tex stderr"
 
   # --- printf ---
   expect 0 "${user[@]}" --kernel prints --grid 3 "${io[@]}"

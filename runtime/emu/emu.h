@@ -84,7 +84,8 @@ typedef struct {
   uint32_t required_block[3]; /* .reqntid */
   const char *file;           /* of its first .loc; NULL if there is none */
   int line;
-  bool runnable; /* neither it nor a function that it calls holds anything unsupported */
+  bool runnable;           /* neither it nor a function that it calls holds anything unsupported */
+  int first_error, errors; /* what they hold, in emu_errors() */
 } EmuKernel;
 
 typedef struct EmuModule EmuModule;

@@ -42,7 +42,10 @@ static Operand parse_named(Parser *p) {
   Operand operand = {.kind = OPERAND_SYMBOL, .scope = p->scope, .name = ptx_name(p)};
   int index = 0;
   Symbol *symbol = find_named(p->scope, operand.name, &index);
-  if (strcmp(operand.name, "_") == 0) {
+  if (!symbol && strcmp(operand.name, "WARP_SZ") == 0) {
+    operand.kind = OPERAND_INT;
+    operand.value = EMU_LANES;
+  } else if (strcmp(operand.name, "_") == 0) {
     operand.kind = OPERAND_SINK;
   } else if (symbol && symbol->kind == SYMBOL_REG) {
     operand_register(&operand, symbol, index);
@@ -93,16 +96,24 @@ static Operand parse_group(Parser *p, OperandKind kind, char close) {
   return operand;
 }
 
+static Operand parse_item(Parser *p) {
+  return p->token.kind == TOKEN_WORD ? parse_named(p) : parse_number(p, false);
+}
+
+/* [address], or [texture {, sampler}, {coordinates}] of what the decoder then refuses by name. */
 static Operand parse_memory(Parser *p) {
   Operand operand = {.kind = OPERAND_MEMORY, .items = 1};
-  operand.item = ARENA_NEW(p->arena, Operand);
-  operand.item[0] = p->token.kind == TOKEN_WORD ? parse_named(p) : parse_number(p, false);
+  operand.item = ARENA_ARRAY(p->arena, Operand, 2);
+  operand.item[0] = parse_item(p);
   if (ptx_take(p, '+'))
     operand.value = (uint64_t)ptx_int(p);
   else if (ptx_token_is_punct(&p->token, '-'))
     operand.value = (uint64_t)ptx_int(p);
   operand.value += operand.item[0].kind == OPERAND_SYMBOL ? operand.item[0].value : 0;
-  if (ptx_token_is_punct(&p->token, ',')) ptx_fail(p, "tensor addresses are not supported");
+  while (!p->failed && ptx_take(p, ',')) {
+    operand.item[1] = ptx_take(p, '{') ? parse_group(p, OPERAND_VECTOR, '}') : parse_item(p);
+    operand.items = 2;
+  }
   ptx_expect(p, ']');
   return operand;
 }

@@ -360,6 +360,8 @@ Program *program_build(Ast *ast, const Function *kernel) {
     decode_function(d, reach.list[i], &p->function[i]);
   }
   describe(d, kernel);
+  p->info.first_error = errors;
+  p->info.errors = ast->errors - errors;
   if (ast->errors > errors || d->failures) return p;
   p->info.runnable = true;
   jumps_to_exit(p, &p->function[0]);

@@ -29,10 +29,11 @@ static int lines_of(const char *text, size_t size) {
 
 /* --- loading --- */
 
-static void report_errors(const Lint *l) {
-  int count;
-  const EmuError *e = emu_errors(l->module, &count);
-  for (int i = 0; i < count; i++) {
+/* `count` of them from `first` on. */
+static void report_errors(const Lint *l, int first, int count) {
+  int all;
+  const EmuError *e = emu_errors(l->module, &all);
+  for (int i = first; i < first + count; i++) {
     const LintPlace at = lint_source_place(&l->source, e[i].file, e[i].line, e[i].ptx_line);
     text_printf(l->messages, "%s:%d: error: %s", at.file ? at.file : l->source.path, at.line,
                 e[i].message);
@@ -52,7 +53,7 @@ static int load_module(Lint *l) {
   emu_errors(l->module, &errors);
   emu_kernels(l->module, &kernels);
   if (errors == 0 || kernels > 0) return 0;
-  report_errors(l);
+  report_errors(l, 0, errors);
   return EXIT_REJECTED;
 }
 
@@ -61,7 +62,7 @@ static int choose_kernel(Lint *l) {
   l->kernel = lint_source_kernel(&l->source, l->module, l->options, l->messages);
   if (!l->kernel) return EXIT_USAGE;
   if (l->kernel->runnable) return 0;
-  report_errors(l);
+  report_errors(l, l->kernel->first_error, l->kernel->errors);
   return EXIT_REJECTED;
 }
 

@@ -11,6 +11,10 @@ extern "C" __global__ void fragments(const half *in, float *out) {
   out[threadIdx.x] = (float)a.x[0];
 }
 
+extern "C" __global__ void texels(cudaTextureObject_t in, float *out) {
+  out[threadIdx.x] = tex1Dfetch<float>(in, threadIdx.x);
+}
+
 extern "C" __global__ void beside(const int *in, int *out) {
   auto apply = [&](auto f) { return f(in[threadIdx.x]); };
   const unsigned __int128 wide = (unsigned __int128)apply([](int x) { return twice(x); }) << 64;
