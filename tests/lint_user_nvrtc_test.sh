@@ -50,6 +50,18 @@ if [ -r "${CUDA_HOME:-/usr/local/cuda}/include/mma.h" ]; then
   expect 0 --lint "$lint/user.cu" --kernel prints_much --grid 1 --block 1 --arg i32:1050
   holds "what was dropped" grep -q '^kgen: the kernel printed more than 1048576 bytes: 2 calls dropped$' stderr
 
+  # --- structures by value ---
+  job='{buf:128,f32:1.5,f64:-2.25,buf:128:zero,i32:32}' four='{f32:1,f32:2,f32:3,f32:4}'
+  by_value=("${user[@]}" --kernel by_value --grid 1)
+  expect 0 "${by_value[@]}" --arg "$job" --arg "$four" --arg i32:7
+  expect 1 "${by_value[@]}" --arg '{buf:128,f32:1.5,f64:-2.25,buf:124,i32:32}' --arg "$four" --arg i32:7
+  holds "a member's buffer is checked" grep -q 'out-of-bounds: 4-byte global store 124 bytes' stdout
+  expect 2 "${by_value[@]}" --arg "$job" --arg '{f32:1,f32:2,f32:3}' --arg i32:7
+  holds "which does not suit" grep -q 'parameter 2 is b8 of 16 bytes, which --arg {f32:1,f32:2,f32:3} does not suit' stderr
+  for bad in '{}' '{' '{i32:1' '{i32:1,}' '{i32:1}}' '{{i32:1}}' '{,}' '{x:1}'; do
+    expect 2 "${by_value[@]}" --arg "$job" --arg "$bad" --arg i32:7
+  done
+
   # --- one finding a line and text, however many instructions it became ---
   expect 1 --lint "$lint/user.cu" --kernel unrolled --grid 1 --block 1024 "${io[@]}" --json
   line=$(grep -n UNROLLED "$lint/user.cu" | cut -d: -f1)

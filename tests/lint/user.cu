@@ -39,3 +39,18 @@ extern "C" __global__ void unrolled(const int *in, int *out) {
   for (int s = 1; s < 1024; s *= 2) tile[i] += tile[i + s]; // UNROLLED
   out[i] = tile[i];
 }
+
+struct Job {
+  const int *in;
+  float scale;
+  double shift;
+  int *out;
+  int count;
+};
+
+extern "C" __global__ void by_value(Job job, float4 more, int last) {
+  const int i = threadIdx.x;
+  if (job.scale != 1.5f || job.shift != -2.25 || job.count != 32) __trap();
+  if (more.x != 1 || more.y != 2 || more.z != 3 || more.w != 4 || last != 7) __trap();
+  job.out[i] = job.in[i];
+}
