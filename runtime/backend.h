@@ -27,12 +27,14 @@ typedef struct {
   const void *const *args; /* one pointer a parameter */
 } Launch;
 
-/* Shared-memory wavefronts of one launch; loads with ldmatrix, stores with stmatrix and cp.async.
- */
+/* Of one launch: wavefronts of shared memory, loads with ldmatrix, stores with stmatrix and
+ * cp.async; 32-byte sectors of global memory that loads, cp.async among them, and stores ask L1
+ * for, without atomics. */
 typedef struct {
   bool known;
   const char *why_unknown; /* NULL if known */
   int64_t load, store;
+  int64_t load_sectors, store_sectors;
 } Counters;
 
 struct Backend {

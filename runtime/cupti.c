@@ -90,10 +90,13 @@ static const Symbol symbols[] = {
     {"cuptiRangeProfilerDecodeData", offsetof(Api, decode)},
 };
 
-enum { METRIC_LOAD, METRIC_STORE, METRICS, MAX_RANGES = 4 };
+enum { METRIC_LOAD, METRIC_STORE, METRIC_LOAD_SECTORS, METRIC_STORE_SECTORS, METRICS };
+enum { MAX_RANGES = 4 };
 static const char *const metric[METRICS] = {
     [METRIC_LOAD] = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
     [METRIC_STORE] = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+    [METRIC_LOAD_SECTORS] = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+    [METRIC_STORE_SECTORS] = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
 };
 
 struct Cupti {
@@ -255,8 +258,11 @@ static bool evaluate(Cupti *c, const Range *r, Counters *out, Text *why) {
                     .numMetrics = METRICS,
                     .pMetricValues = value};
   if (!TRY(c, evaluate, &p)) return false;
-  *out = (Counters){
-      .known = true, .load = llround(value[METRIC_LOAD]), .store = llround(value[METRIC_STORE])};
+  *out = (Counters){.known = true,
+                    .load = llround(value[METRIC_LOAD]),
+                    .store = llround(value[METRIC_STORE]),
+                    .load_sectors = llround(value[METRIC_LOAD_SECTORS]),
+                    .store_sectors = llround(value[METRIC_STORE_SECTORS])};
   return true;
 }
 

@@ -92,6 +92,16 @@ static EmuLaunch emu_launch_of(const Launch *l) {
   return e;
 }
 
+/* Of global memory: of stores, or of loads and cp.async. */
+static int64_t sectors(const EmuResult *r, bool stores) {
+  uint64_t sum = 0;
+  for (int i = 0; i < r->accesses; i++) {
+    const EmuAccess *a = &r->access[i];
+    if (a->kind != EMU_ATOMIC && (a->kind == EMU_STORE) == stores) sum += a->sectors;
+  }
+  return (int64_t)sum;
+}
+
 static bool emulator_count(Device *d, const Launch *l, Counters *out) {
   const EmuLaunch launch = emu_launch_of(l);
   EmuResult *r = emu_launch(l->module, &launch);
@@ -100,8 +110,11 @@ static bool emulator_count(Device *d, const Launch *l, Counters *out) {
   const bool ran = r && !r->error[0];
   for (int i = 0; ran && i < r->findings; i++) note_finding(&d->findings, &r->finding[i]);
   if (ran)
-    *out = (Counters){
-        .known = true, .load = (int64_t)r->load.wavefronts, .store = (int64_t)r->store.wavefronts};
+    *out = (Counters){.known = true,
+                      .load = (int64_t)r->load.wavefronts,
+                      .store = (int64_t)r->store.wavefronts,
+                      .load_sectors = sectors(r, false),
+                      .store_sectors = sectors(r, true)};
   if (r) emu_result_free(r);
   return ran;
 }

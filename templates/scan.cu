@@ -19,6 +19,7 @@ constexpr int kBlockZ = 1;
 constexpr int kVector = 4;    // elements that a thread moves at once
 constexpr int kUnroll = 4;    // vectors of a thread
 constexpr int kExclusive = 0; // 1: an element is not part of its own sum
+constexpr int kBlocksPerSm = 4; // at least so many must fit by registers
 // kgen:end
 
 namespace {
@@ -176,9 +177,13 @@ __device__ __forceinline__ Sum scan_lanes(Sum sum, int lane) {
   return sum;
 }
 
-/* Scans every vector by itself. Returns the sum of the warp's elements; before[u]: of those in
- * front of this lane's vector u. */
-__device__ __forceinline__ Sum scan_warp(Items *items, Sum (&before)[kUnroll], int lane) {
+__device__ __forceinline__ void add_to_vector(Sum (&element)[kVector], Sum before) {
+#pragma unroll
+  for (int k = 0; k < kVector; k++) element[k] += before;
+}
+
+/* Scans a warp's elements and returns their sum. */
+__device__ __forceinline__ Sum scan_warp(Items *items, int lane) {
   Sum all = 0;
 #pragma unroll
   for (int u = 0; u < kUnroll; u++) {
@@ -191,7 +196,7 @@ __device__ __forceinline__ Sum scan_warp(Items *items, Sum (&before)[kUnroll], i
       if constexpr (kExclusive == 0) items->at[u][k] = run;
     }
     const Sum scanned = scan_lanes(run, lane), left = __shfl_up_sync(~0u, scanned, 1);
-    before[u] = lane > 0 ? all + left : all;
+    add_to_vector(items->at[u], lane > 0 ? all + left : all);
     all += __shfl_sync(~0u, scanned, 31);
   }
   return all;
@@ -222,7 +227,7 @@ template <class T> __device__ __forceinline__ T broadcast(Sum *tile, T value, in
 } // namespace
 
 /* in and out: count elements. workspace: as LAUNCH says. */
-extern "C" __global__ void __launch_bounds__(kThreads)
+extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     KERNEL(Elem *__restrict__ out, const Elem *__restrict__ in, long long count,
            unsigned long long *workspace) {
   extern __shared__ __align__(128) unsigned char shared_memory[];
@@ -237,8 +242,8 @@ extern "C" __global__ void __launch_bounds__(kThreads)
   const size_t addresses = reinterpret_cast<size_t>(in) | reinterpret_cast<size_t>(out);
   const bool vectors = size == kTile && addresses % sizeof(Pack) == 0;
   Items items = load_items(in + first, size, vectors, thread);
-  Sum before[kUnroll], all;
-  const Sum sum = scan_warp(&items, before, thread % 32);
+  Sum all;
+  const Sum sum = scan_warp(&items, thread % 32);
   const Sum warps = scan_warps(tile, sum, thread, &all);
 
   Sum tiles = 0;
@@ -251,9 +256,7 @@ extern "C" __global__ void __launch_bounds__(kThreads)
   }
   tiles = broadcast(tile, tiles, thread);
 #pragma unroll
-  for (int u = 0; u < kUnroll; u++)
-#pragma unroll
-    for (int k = 0; k < kVector; k++) items.at[u][k] += tiles + (warps + before[u]);
+  for (int u = 0; u < kUnroll; u++) add_to_vector(items.at[u], tiles + warps);
   store_items(out + first, size, vectors, thread, items);
 }
 

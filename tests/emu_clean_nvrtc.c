@@ -1,6 +1,7 @@
 /* Correct kernels of tests/emu/clean.cu: right results, bit for bit, and no finding, on one host
  * thread and on two. */
 #include "emu_run.h"
+#include "lint_cases.h"
 
 enum { N = 2048, OUT = 2048 };
 
@@ -163,45 +164,45 @@ static void expect_partial_warp(int *out) {
 }
 
 typedef struct {
-  const char *kernel;
-  uint32_t grid, block;
-  int results; /* ints of out that are compared */
+  const char *kernel; /* launched as in lint_cases */
+  int results;        /* ints of out that are compared */
   int n;
   Expect *expect;
 } Case;
 
 static const Case cases[] = {
-    {"warp_sum_shfl", 8, 256, 8, 0, expect_warp_sum_shfl},
-    {"warp_sum_shared", 8, 64, 8, 0, expect_warp_sum_shared},
-    {"double_buffer", 1, 64, 64, 0, expect_double_buffer},
-    {"histogram", 4, 128, 64, 0, expect_histogram},
-    {"scan", 1, 256, 256, 0, expect_scan},
-    {"vote_loop", 1, 64, 64, 0, expect_vote_loop},
-    {"divergent_loops", 1, 64, 64, 0, expect_divergent_loops},
-    {"calls", 1, 64, 64, 0, expect_calls},
-    {"indirect_calls", 1, 64, 64, 0, expect_indirect_calls},
-    {"recursion", 1, 64, 64, 0, expect_recursion},
-    {"local_array", 1, 64, 64, 0, expect_local_array},
-    {"switches", 1, 64, 64, 0, expect_switches},
-    {"generic_pointers", 1, 64, 64, 0, expect_generic_pointers},
-    {"early_return", 1, 64, 40, 40, expect_early_return},
-    {"return_from_loop", 1, 128, 1, 0, expect_return_from_loop},
-    {"same_flag", 1, 64, 64, 0, expect_same_flag},
-    {"named_barriers", 1, 96, 96, 0, expect_named_barriers},
-    {"flag_and_fence", 1, 64, 32, 0, expect_flag_and_fence},
-    {"block_chain", 64, 32, 64, 0, expect_block_chain},
-    {"lock_within_warp", 1, 64, 64, 0, expect_lock_within_warp},
-    {"tensor_core", 1, 32, 256, 0, expect_tensor_core},
-    {"mbarriers", 1, 64, 32, 0, expect_flag_and_fence},
-    {"partial_warp", 1, 70, 70, 0, expect_partial_warp},
+    {"warp_sum_shfl", 8, 0, expect_warp_sum_shfl},
+    {"warp_sum_shared", 8, 0, expect_warp_sum_shared},
+    {"double_buffer", 64, 0, expect_double_buffer},
+    {"histogram", 64, 0, expect_histogram},
+    {"scan", 256, 0, expect_scan},
+    {"vote_loop", 64, 0, expect_vote_loop},
+    {"divergent_loops", 64, 0, expect_divergent_loops},
+    {"calls", 64, 0, expect_calls},
+    {"indirect_calls", 64, 0, expect_indirect_calls},
+    {"recursion", 64, 0, expect_recursion},
+    {"local_array", 64, 0, expect_local_array},
+    {"switches", 64, 0, expect_switches},
+    {"generic_pointers", 64, 0, expect_generic_pointers},
+    {"early_return", 40, 40, expect_early_return},
+    {"return_from_loop", 1, 0, expect_return_from_loop},
+    {"same_flag", 64, 0, expect_same_flag},
+    {"named_barriers", 96, 0, expect_named_barriers},
+    {"flag_and_fence", 32, 0, expect_flag_and_fence},
+    {"block_chain", 64, 0, expect_block_chain},
+    {"lock_within_warp", 64, 0, expect_lock_within_warp},
+    {"tensor_core", 256, 0, expect_tensor_core},
+    {"mbarriers", 32, 0, expect_flag_and_fence},
+    {"partial_warp", 70, 0, expect_partial_warp},
 };
 
 /* Runs and checks one case; its wavefronts, summed up. */
 static uint64_t run_case(Machine *m, const Case *c, const char *arch, int threads) {
   int out[OUT] = {0}, want[OUT] = {0};
+  const LintCase *launch = lint_case_find("emu/clean.cu", c->kernel);
   const Run run = {.kernel = c->kernel,
-                   .grid = c->grid,
-                   .block = c->block,
+                   .grid = launch->grid[0],
+                   .block = launch->block[0],
                    .in = in,
                    .in_bytes = sizeof in,
                    .out = out,

@@ -71,6 +71,16 @@ expect 0 . --lint moved.cu --define SCALE=3 --include inc --kernel scattered --g
 holds "global rows" json '[(g["op"], g["requests"], g["sectors"], g["ideal_sectors"], g["used_share"]) for g in d["global"]] == [("load", 1, 32, 4, 0.125), ("store", 1, 4, 4, 1)]'
 expect 5 'error' --lint "$lint/transpose_pad.cu" --define transpose=+ --grid 1 --block 1
 
+# --- what ptxas joins: 256, 128 and 65 wavefronts were counted on an H200 ---
+io=(--arg buf:8192 --arg buf:8192)
+expect 0 'may join 32 of these into 8 of up to 16 bytes: 256 instead of 1024' "${names[@]}" --kernel 'scale<float, 32>' --grid 1 --block 32 "${io[@]}"
+expect 0 'may join 32 of these into 16 of up to 8 bytes: 16 instead of 32' --lint "$emu/clean.cu" --kernel named_barriers --grid 1 --block 96 "${io[@]}"
+expect 0 'may join 2 of these into 1 of 8 bytes: 1 instead of 2' --lint "$emu/clean.cu" --kernel lock_within_warp --grid 1 --block 64 "${io[@]}"
+for kernel in 'read_scalar<32, 32>' 'colsum<32>' reduce_multiples; do
+  expect 0 . --lint "$lint/seeds.cu" --kernel "$kernel" --grid 1 --block 32 "${io[@]}"
+  holds "$kernel: nothing is joined" sh -c '! grep "may join" stdout'
+done
+
 # --- the seeds: known wavefronts, and what helps ---
 seed() { # KERNEL GRID BLOCK EXCESS PATTERN-OF-THE-FIX
   expect 0 "$5" --lint "$emu/seeds.cu" --kernel "$1" --grid "$2" --block "$3" "${@:6}" --json

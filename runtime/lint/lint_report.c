@@ -203,6 +203,31 @@ static void link_fixes(LintReport *r, const LintWatch *watch) {
   }
 }
 
+/* --- what ptxas may join --- */
+
+/* Volatile accesses stay as they are, and so do bytes and halves. */
+static bool may_join(const LintShared *row, LintPlace at, const EmuAccess *e) {
+  if (e->space != EMU_SHARED || e->kind > EMU_STORE || !e->wavefronts) return false;
+  return lint_op(e->kind, e->space) == row->op && e->bytes_per_lane == row->bytes &&
+         row->bytes >= banks.bytes && !strstr(e->opcode, ".volatile") &&
+         lint_place_compare(at, row->at) == 0;
+}
+
+static void find_joins(Arena *a, LintReport *r, const LintWatch *watch) {
+  const LintInsn **insn = ARENA_ARRAY(a, const LintInsn *, (size_t)r->result->accesses + 1);
+  for (int s = 0; s < r->shared_count; s++) {
+    int count = 0;
+    for (int i = 0; i < r->result->accesses; i++) {
+      const EmuAccess *e = &r->result->access[i];
+      const LintPlace at = lint_source_place(r->source, e->file, e->line, e->ptx_line);
+      if (!may_join(&r->shared[s], at, e)) continue;
+      insn[count] = lint_watch_find(watch, e);
+      if (insn[count]) count++;
+    }
+    r->shared[s].join = lint_join_find(insn, count);
+  }
+}
+
 LintReport lint_report_make(Arena *a, LintSource *s, const EmuKernel *k, const LintLaunch *launch,
                             const EmuResult *result, const LintWatch *watch) {
   LintReport r = {.source = s, .launch = launch, .result = result};
@@ -213,6 +238,7 @@ LintReport lint_report_make(Arena *a, LintSource *s, const EmuKernel *k, const L
   add_fixes(a, &r, k, watch);
   link_fixes(&r, watch);
   r.finding = lint_findings(a, s, result, &r.finding_count);
+  find_joins(a, &r, watch);
   return r;
 }
 

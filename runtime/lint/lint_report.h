@@ -4,6 +4,7 @@
 
 #include "lint_args.h"
 #include "lint_fix.h"
+#include "lint_join.h"
 #include "lint_source.h"
 
 /* Instructions of one line, one operation and one width, together. */
@@ -17,6 +18,7 @@ typedef struct {
   int worst_lanes; /* lanes it serves one after another */
   int worst_lane[WARP];
   const LintFix *fix; /* of the array; NULL without conflicts */
+  LintJoin join;
 } LintShared;
 
 typedef struct {

@@ -47,6 +47,13 @@ static void put_lanes(Page *p, const LintShared *s) {
   text_puts(p->out, "\n");
 }
 
+static void put_join(const Page *p, const LintJoin *j) {
+  text_printf(p->out,
+              "%*sptxas may join %d of these into %d of %s%d bytes: %d instead of %d wavefronts\n",
+              INDENT, "", j->insns, j->joined, j->joined > 1 ? "up to " : "", j->bytes, j->after,
+              j->before);
+}
+
 static void put_access(const Page *p, const char *space, Op op, int bytes, uint64_t times) {
   text_printf(p->out, "%*s%s %-8s %2d-byte lanes, %8" PRIu64 " times: ", INDENT, "", space,
               op_name[op], bytes, times);
@@ -61,6 +68,7 @@ static void put_shared(Page *p, const LintShared *s) {
   highlight(p, false);
   text_puts(p->out, "\n");
   if (conflict) put_lanes(p, s);
+  if (s->join.insns) put_join(p, &s->join);
 }
 
 static void put_global(Page *p, const LintGlobal *g) {
