@@ -1,4 +1,5 @@
 /* emulator.c: the PTX emulator behind backend.h. */
+#include <stdio.h>
 #include <string.h>
 
 #include "backend.h"
@@ -76,6 +77,14 @@ static void note_finding(Text *out, const EmuFinding *f) {
               f->block[0], f->block[1], f->block[2], (unsigned long long)f->count);
 }
 
+/* In one piece: several specs may run at a time. */
+static void pass_on(const EmuResult *r) {
+  if (r->printed_bytes) fwrite(r->printed, 1, r->printed_bytes, stderr);
+  if (r->printf_dropped)
+    fprintf(stderr, "kgen: the kernel printed more than %d bytes: %llu calls dropped\n",
+            EMU_PRINT_BYTES, (unsigned long long)r->printf_dropped);
+}
+
 static EmuLaunch emu_launch_of(const Launch *l) {
   EmuLaunch e = {.kernel = l->kernel, .dynamic_shared = l->shared_bytes, .args = l->args};
   memcpy(e.grid, l->grid, sizeof e.grid);
@@ -97,6 +106,7 @@ static bool emulator_count(Device *d, const Launch *l, Counters *out) {
   const EmuLaunch launch = emu_launch_of(l);
   EmuResult *r = emu_launch(l->module, &launch);
   if (!r || r->error[0]) text_printf(&d->error, "emu_launch: %s", r ? r->error : "out of memory");
+  if (r) pass_on(r);
   const bool ran = r && !r->error[0];
   for (int i = 0; ran && i < r->findings; i++) note_finding(&d->findings, &r->finding[i]);
   if (ran)

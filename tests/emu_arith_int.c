@@ -143,6 +143,45 @@ static void test_all_types(void) {
   }
 }
 
+static Int op_vabsdiff(Int a, Int b, Int c, unsigned lane_bits, bool add) {
+  Int result = add ? c : 0;
+  for (unsigned at = 0; at < 32; at += lane_bits) {
+    const Int x = a >> at & ((1 << lane_bits) - 1), y = b >> at & ((1 << lane_bits) - 1);
+    result += (x > y ? x - y : y - x) * (add ? 1 : (Int)1 << at);
+  }
+  return result;
+}
+static Int op_vabsdiff2(Int a, Int b, Int c, unsigned bits) {
+  (void)bits;
+  return op_vabsdiff(a, b, c, 16, false);
+}
+static Int op_vabsdiff4(Int a, Int b, Int c, unsigned bits) {
+  (void)bits;
+  return op_vabsdiff(a, b, c, 8, false);
+}
+static Int op_vabsdiff2_add(Int a, Int b, Int c, unsigned bits) {
+  (void)bits;
+  return op_vabsdiff(a, b, c, 16, true);
+}
+static Int op_vabsdiff4_add(Int a, Int b, Int c, unsigned bits) {
+  (void)bits;
+  return op_vabsdiff(a, b, c, 8, true);
+}
+
+static void test_video(void) {
+  static const struct {
+    const char *opcode;
+    Operation op;
+  } kVideo[] = {{"vabsdiff2.u32.u32.u32", op_vabsdiff2},
+                {"vabsdiff4.u32.u32.u32", op_vabsdiff4},
+                {"vabsdiff2.u32.u32.u32.add", op_vabsdiff2_add},
+                {"vabsdiff4.u32.u32.u32.add", op_vabsdiff4_add}};
+  for (size_t i = 0; i < sizeof kVideo / sizeof kVideo[0]; i++) {
+    const Case k = {kVideo[i].op, kTypes[1], 32, 32};
+    sweep_run(&(Sweep){kVideo[i].opcode, kSweepInts, kSweepIntCount, 4000, expect, &k, false});
+  }
+}
+
 static void test_special(void) {
   static const struct {
     const char *name;
@@ -193,7 +232,8 @@ static void test_pairs(void) {
                        &kPairs[i].pair, false});
 }
 
-/* Carry: the whole sum in 128 bits; its bit above the type is CC.CF. */
+/* Carry: the whole sum in 128 bits; its bit above the type is CC.CF. After a subtraction CC.CF is 1
+ * where nothing was borrowed. */
 typedef enum CarryKind { SUM, DIFFERENCE, PRODUCT_LOW, PRODUCT_HIGH } CarryKind;
 
 typedef struct Carry {
@@ -212,10 +252,10 @@ static uint64_t expect_carry(const void *context, const uint64_t x[4], bool in, 
   Int total = 0;
   switch (k->kind) {
   case SUM: total = (Int)x[0] + (Int)x[1] + carry; break;
-  case DIFFERENCE: total = (Int)x[0] - (Int)x[1] - carry; break;
+  case DIFFERENCE: total = (Int)x[0] - (Int)x[1] - (k->reads && !in); break;
   default: total = part + (Int)x[2] + carry; break;
   }
-  *out = k->writes && (total < 0 || total >= (Int)1 << bits);
+  *out = k->writes && (k->kind == DIFFERENCE ? total >= 0 : total >= (Int)1 << bits);
   return sweep_low((uint64_t)total, bits);
 }
 
@@ -274,6 +314,7 @@ int main(void) {
   test_all_types();
   test_special();
   test_pairs();
+  test_video();
   test_carry();
   test_dots();
   return check_report("emu_arith_int");

@@ -293,6 +293,19 @@ static const Case cases[] = {
      "xor.pred %p2, %p0, %p1; selp.b64 %d4, 4, 0, %p2; or.b64 %d3, %d3, %d4;"
      "not.pred %p2, %p0; mov.pred %p3, %p2; selp.b64 %d4, 8, 0, %p3; or.b64 %d3, %d3, %d4;",
      pred_logic},
+    {"WARP_SZ",
+     "mov.u32 %r4, WARP_SZ; sub.u32 %r4, %r4, 32; cvt.u64.u32 %d3, %r4; or.b64 %d3, %d3, %d1;",
+     same_a},
+    {"inner register", "mov.b64 %d3, %d1; { .reg .b64 %d3, %d1; mov.b64 %d1, 7; mov.b64 %d3, 8; }",
+     same_a},
+    {"inner range",
+     "mov.b64 %d3, 0; { .reg .b64 %d<2>; mov.b64 %d1, 7; mov.b64 %d3, 8; } { .reg .b32 %d3; }"
+     "mov.b64 %d3, %d1;",
+     same_a},
+    {"inner variable with a register's name",
+     "{ .local .align 8 .b64 %d3; st.local.b64 [%d3], %d1; ld.local.b64 %d2, [%d3]; }"
+     "mov.b64 %d3, %d2;",
+     same_a},
     {"ld s8", "st.shared.u64 [%r20], %d1; ld.shared.s8 %d3, [%r20];", signed_byte},
     {"ld s16", "st.shared.u64 [%r20], %d1; ld.shared.s16 %d3, [%r20+2];", signed_half},
     {"ld volatile",

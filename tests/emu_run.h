@@ -44,8 +44,9 @@ static inline const char *nvrtc_ptx(Arena *a, const char *name, const char *arch
   size_t length;
   *source = file_read(a, path, 1 << 20, &length);
   if (!*source) die("cannot read %s", path);
-  const char *options[] = {arena_printf(a, "-arch=compute_%s", arch), "-lineinfo", "-std=c++17"};
-  NvrtcSource input = {.name = path, .text = *source, .option = options, .options = 3, .ptx = true};
+  const char *options[] = {arena_printf(a, "-arch=compute_%s", arch), "-lineinfo", "-std=c++17",
+                           "-device-int128"};
+  NvrtcSource input = {.name = path, .text = *source, .option = options, .options = 4, .ptx = true};
   NvrtcResult result = {0};
   if (!nvrtc_compile(a, &input, &result, why)) return NULL;
   CHECK(result.accepted, "%s for sm_%s: %s", name, arch, result.log);

@@ -109,8 +109,9 @@ enum {
   ARITH_FULL = 1u << 15,
   ARITH_LEFT = 1u << 16, /* shf.l */
   ARITH_RIGHT = 1u << 17,
-  ARITH_ABS = 1u << 18, /* the second half of .xorsign.abs */
-  ARITH_PACK = 1u << 19 /* cvt.pack */
+  ARITH_ABS = 1u << 18,  /* the second half of .xorsign.abs */
+  ARITH_PACK = 1u << 19, /* cvt.pack */
+  ARITH_ADD = 1u << 20   /* vabsdiff2, vabsdiff4: the sum of the lanes, and c */
 };
 
 /* What an instruction produces. */
@@ -161,8 +162,8 @@ typedef enum ArithStatus {
  * "cvt.rn.f16x2.f32", "lop3.b32". Opcodes: abs add addc and bfe bfi bfind bmsk brev clz cnot
  * copysign cos cvt cvt.pack div dp2a dp4a ex2 fma fns lg2 lop3 mad mad24 madc max min mul mul24 neg
  * not or popc prmt rcp rem rsqrt sad selp set setp shf shl shr sin slct sqrt sub subc szext tanh
- * testp xor. On .pred types and, or, xor and not are UNKNOWN: predicates are masks, the caller's
- * own.
+ * testp vabsdiff2 vabsdiff4 xor. On .pred types and, or, xor and not are UNKNOWN: predicates are
+ * masks, the caller's own.
  */
 ArithStatus arith_resolve(const char *opcode, ArithInsn *insn);
 

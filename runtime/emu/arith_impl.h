@@ -65,6 +65,8 @@ ArithTable arith_approx_table(void);
 ArithTable arith_compare_table(void);
 /* cvt combines too many types for rows. */
 ArithStatus arith_resolve_cvt(const ArithParts *parts, ArithInsn *insn);
+/* vabsdiff2 and vabsdiff4 name three types. */
+ArithStatus arith_resolve_video(const ArithParts *parts, ArithInsn *insn);
 
 /* Splits an opcode; REFUSED if a word is unknown, repeated, or out of order. */
 ArithStatus arith_split(const char *opcode, ArithParts *parts);

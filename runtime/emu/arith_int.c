@@ -15,10 +15,12 @@ static int64_t clamp_s32(int64_t x) {
 ARITH_BINARY(add_sat, int32_t, uint32_t, clamp_s32((int64_t)a + b))
 ARITH_BINARY(sub_sat, int32_t, uint32_t, clamp_s32((int64_t)a - b))
 
-/* CC.CF is the carry of an addition and the borrow of a subtraction. */
-#define CARRY_FN(NAME, T, SUM, OUT)                                                                \
+/* CC.CF is the carry of a + b and, for a subtraction, of a + ~b + 1: 0 where it borrowed. The ISA's
+ * prose has a borrow, but CUDA's own 128-bit division adds the flag that sub.cc left and needs 1
+ * where nothing was borrowed. */
+#define CARRY_FN(NAME, T, START, SUM, OUT)                                                         \
   static uint32_t NAME(ARITH_PARAMS) {                                                             \
-    const uint32_t in = (insn->flags & ARITH_READS_CC) != 0 ? mask : 0;                            \
+    const uint32_t in = (insn->flags & ARITH_READS_CC) != 0 ? mask : START;                        \
     uint32_t out = 0;                                                                              \
     ARITH_LANES(i) {                                                                               \
       const T a = (T)s[0][i], b = (T)s[1][i], carry = in >> i & 1, sum = (T)(SUM);                 \
@@ -27,10 +29,10 @@ ARITH_BINARY(sub_sat, int32_t, uint32_t, clamp_s32((int64_t)a - b))
     }                                                                                              \
     return (insn->flags & ARITH_WRITES_CC) != 0 ? out : 0;                                         \
   }
-CARRY_FN(add_cc_32, uint32_t, a + b + carry, carry ? sum <= a : sum < a)
-CARRY_FN(add_cc_64, uint64_t, a + b + carry, carry ? sum <= a : sum < a)
-CARRY_FN(sub_cc_32, uint32_t, a - b - carry, carry ? a <= b : a < b)
-CARRY_FN(sub_cc_64, uint64_t, a - b - carry, carry ? a <= b : a < b)
+CARRY_FN(add_cc_32, uint32_t, 0, a + b + carry, carry ? sum <= a : sum < a)
+CARRY_FN(add_cc_64, uint64_t, 0, a + b + carry, carry ? sum <= a : sum < a)
+CARRY_FN(sub_cc_32, uint32_t, UINT32_MAX, a + ~b + carry, carry ? a >= b : a > b)
+CARRY_FN(sub_cc_64, uint64_t, UINT32_MAX, a + ~b + carry, carry ? a >= b : a > b)
 
 /* The ISA leaves division by zero open; hardware gives all ones, for the remainder too. */
 ARITH_BINARY(div_u16, uint16_t, uint16_t, b == 0 ? UINT16_MAX : a / b)
@@ -105,6 +107,37 @@ ARITH_TERNARY(sad_s64, int64_t, uint64_t,
 
 #define WIDTH(W) (ARITH_T(U##W) | ARITH_T(S##W))
 /* An operation for each integer type of its own. */
+/* Differences of the bytes or halves of a and b; .add sums them up, else each stays in its place.
+ */
+static uint32_t abs_differences(const ArithInsn *insn, uint32_t a, uint32_t b, uint32_t c) {
+  const bool add = (insn->flags & ARITH_ADD) != 0;
+  const uint32_t ones = (1u << insn->mode) - 1;
+  uint32_t result = add ? c : 0;
+  for (unsigned at = 0; at < 32; at += insn->mode) {
+    const uint32_t x = a >> at & ones, y = b >> at & ones;
+    result += (x < y ? y - x : x - y) << (add ? 0 : at);
+  }
+  return result;
+}
+ARITH_TERNARY(vabsdiff, uint32_t, uint32_t, abs_differences(insn, a, b, c))
+
+ArithStatus arith_resolve_video(const ArithParts *parts, ArithInsn *insn) {
+  const bool bytes = strcmp(parts->op, "vabsdiff4") == 0;
+  if (!bytes && strcmp(parts->op, "vabsdiff2") != 0) return ARITH_UNKNOWN;
+  if (parts->n_types != 3 || (parts->flags & ~(uint32_t)ARITH_ADD) != 0) return ARITH_REFUSED;
+  for (int i = 0; i < 3; i++)
+    if (parts->types[i] != ARITH_U32) return ARITH_REFUSED;
+  if (parts->round || parts->compare || parts->logic || parts->mode) return ARITH_REFUSED;
+  *insn = (ArithInsn){.fn = vabsdiff,
+                      .flags = parts->flags,
+                      .result = ARITH_VALUE,
+                      .n_src = 3,
+                      .dst = ARITH_U32,
+                      .src = {ARITH_U32, ARITH_U32, ARITH_U32},
+                      .mode = bytes ? 8 : 16};
+  return ARITH_OK;
+}
+
 #define BY_TYPE(OP, SHAPE)                                                                         \
   {#OP, SHAPE, ARITH_T(U16), 0, 0, 0, 0, OP##_u16},                                                \
       {#OP, SHAPE, ARITH_T(U32), 0, 0, 0, 0, OP##_u32},                                            \

@@ -61,6 +61,7 @@ static const Word kWords[] = {
     {"l", WORD_FLAG, ARITH_LEFT},
     {"r", WORD_FLAG, ARITH_RIGHT},
     {"pack", WORD_FLAG, ARITH_PACK},
+    {"add", WORD_FLAG, ARITH_ADD},
     {"rn", WORD_ROUND, ARITH_RN},
     {"rz", WORD_ROUND, ARITH_RZ},
     {"rm", WORD_ROUND, ARITH_RM},
@@ -128,10 +129,11 @@ static bool add_word(ArithParts *parts, const Word *word) {
   return false;
 }
 
-/* Modifiers stand before the types, but for prmt.b32.f4e, and min.s32.relu as CUDA's headers write.
- */
+/* Modifiers stand before the types, but for prmt.b32.f4e, vabsdiff4.u32.u32.u32.add, and
+ * min.s32.relu as CUDA's headers write. */
 static bool follows_type(const Word *word) {
-  return word->kind == WORD_MODE || (word->kind == WORD_FLAG && word->value == ARITH_RELU);
+  const uint32_t behind = ARITH_RELU | ARITH_ADD;
+  return word->kind == WORD_MODE || (word->kind == WORD_FLAG && (word->value & behind) != 0);
 }
 
 static bool add_token(ArithParts *parts, const char *name, size_t length) {
@@ -244,6 +246,8 @@ ArithStatus arith_resolve(const char *opcode, ArithInsn *insn) {
   if (split == ARITH_UNKNOWN || parts.types[0] == ARITH_PRED) return ARITH_UNKNOWN;
   if (strcmp(parts.op, "cvt") == 0)
     return split == ARITH_OK ? arith_resolve_cvt(&parts, insn) : ARITH_REFUSED;
+  if (strncmp(parts.op, "vabsdiff", 8) == 0)
+    return split == ARITH_OK ? arith_resolve_video(&parts, insn) : ARITH_REFUSED;
   bool known = false;
   for (size_t t = 0; t < ARITH_COUNT(tables); t++)
     for (size_t i = 0; i < tables[t].count; i++) {

@@ -59,6 +59,7 @@ static unsigned hash_name(const char *name) {
 Scope *ptx_scope_new(Arena *arena, Scope *parent, unsigned buckets) {
   Scope *scope = ARENA_NEW(arena, Scope);
   scope->parent = parent;
+  scope->depth = parent ? parent->depth + 1 : 0;
   scope->buckets = buckets;
   scope->bucket = ARENA_ARRAY(arena, Symbol *, buckets);
   return scope;
@@ -88,6 +89,7 @@ Symbol *ptx_scope_add(Arena *arena, Scope *scope, const char *name, SymbolKind k
   symbol = ARENA_NEW(arena, Symbol);
   symbol->name = name;
   symbol->kind = kind;
+  symbol->scope = scope;
   symbol->next_in_bucket = scope->bucket[hash % scope->buckets];
   scope->bucket[hash % scope->buckets] = symbol;
   return symbol;

@@ -64,11 +64,12 @@ struct Symbol {
 
   Symbol **target; /* TARGETS of brx.idx; count of them */
   const char **target_name;
-  struct Scope *scope;
+  struct Scope *scope; /* that declares it */
 };
 
 typedef struct Scope {
   struct Scope *parent;
+  int depth;
   Symbol **bucket; /* 64 of them at the module's and functions' level, else 1 */
   unsigned buckets;
 } Scope;
@@ -134,7 +135,8 @@ typedef struct {
   Arena *arena;
   Scope *scope;
   Symbol *vars, *last_var;
-  int decoded; /* instructions of all programs */
+  int decoded;    /* instructions of all programs */
+  bool uses_heap; /* one of them allocates */
   Function *functions, *last_function;
   int function_count;
   SourceLoc *loc;

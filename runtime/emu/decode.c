@@ -231,6 +231,7 @@ void decode_address(Decoder *d, const Operand *operand, MemoryOp *op) {
   }
   const Operand *base = &operand->item[0];
   const Symbol *symbol = base->symbol;
+  if (operand->items > 1) decode_fail(d, "an address with coordinates is not supported");
   op->offset = (int64_t)operand->value;
   if (base->kind != OPERAND_SYMBOL) {
     op->base = decode_source(d, base, ARITH_U64);

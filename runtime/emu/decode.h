@@ -104,13 +104,19 @@ void decode_movmatrix(Decoder *d);
 void decode_mma(Decoder *d);
 void decode_cp(Decoder *d);
 
-/* --- program.c, cfg.c --- */
+/* --- op_printf.c, op_heap.c: functions of the device runtime --- */
+
+Flow exec_printf(Warp *w, const Insn *insn, uint32_t active);
+Flow exec_malloc(Warp *w, const Insn *insn, uint32_t active);
+Flow exec_free(Warp *w, const Insn *insn, uint32_t active);
+
+/* --- program.c, cfg.c, loads.c --- */
 
 /* Decodes a kernel and all that it can reach; mistakes go to ast->error. Never NULL. */
 Program *program_build(Ast *ast, const Function *kernel);
 /* Finds where the lanes of every divergent branch of a function meet again. */
 void cfg_find_joins(Arena *arena, Program *program, const FunctionCode *code);
-/* Builtin functions of the device runtime: their number, or -1. */
-int call_builtin(const char *name);
+/* Marks first guesses of compare-and-swaps, and looks at flags in loops that wait. */
+void loads_classify(Arena *arena, Program *program, const FunctionCode *code);
 
 #endif

@@ -17,12 +17,12 @@
  *
  * Differences from hardware. ptxas may merge, split or drop accesses that PTX still has: it makes a
  * loop of loads and compare-and-swaps of atomicAdd on shared f32, and one load of neighbouring
- * ones. Accesses by ld.volatile are checked for races as any others; those of cuda::atomic are not.
- * printf is accepted and prints nothing.
+ * ones. Volatile accesses are checked for races as any others, but for flags: loops that do nothing
+ * but look at one. Those of cuda::atomic are not checked.
  *
- * Limits: 1,024 threads a block, 64 KiB of .const, 512 KiB of local memory a thread, 256 nested
- * calls, EMU_MAX_REGISTERS registers a function, 64 MiB of text, 4,096 functions, 2^20 instructions
- * in one. No textures, surfaces, wgmma, TMA, wmma.
+ * Limits: 1,024 threads a block, a heap of 8 MiB for malloc, 64 KiB of .const, 512 KiB of local
+ * memory a thread, 256 nested calls, EMU_MAX_REGISTERS registers a function, 64 MiB of text, 4,096
+ * functions, 2^20 instructions in one. No textures, surfaces, wgmma, TMA, wmma.
  */
 #ifndef KGEN_EMU_H
 #define KGEN_EMU_H
@@ -31,7 +31,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { EMU_LANES = 32, EMU_MAX_REGISTERS = 1 << 16 };
+enum { EMU_LANES = 32, EMU_MAX_REGISTERS = 1 << 16, EMU_PRINT_BYTES = 1 << 20 };
 
 /* --- device memory --- */
 
@@ -84,7 +84,8 @@ typedef struct {
   uint32_t required_block[3]; /* .reqntid */
   const char *file;           /* of its first .loc; NULL if there is none */
   int line;
-  bool runnable; /* neither it nor a function that it calls holds anything unsupported */
+  bool runnable;           /* neither it nor a function that it calls holds anything unsupported */
+  int first_error, errors; /* what they hold, in emu_errors() */
 } EmuKernel;
 
 typedef struct EmuModule EmuModule;
@@ -204,6 +205,12 @@ typedef struct {
   EmuTotal load;   /* from shared memory, ldmatrix included */
   EmuTotal store;  /* to it, stmatrix and cp.async.ca included */
   EmuTotal atomic; /* on it */
+  /* What printf printed, or NULL: the calls of one thread in their order, each in one piece,
+   * and all in the same order each time if threads is 1. Behind EMU_PRINT_BYTES, CUDA's default,
+   * whole calls are dropped. */
+  char *printed;
+  size_t printed_bytes;
+  uint64_t printf_dropped; /* calls */
 } EmuResult;
 
 /* Runs the kernel to its end, or to a trap, a deadlock or max_steps, which end the launch. NULL

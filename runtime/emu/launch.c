@@ -227,10 +227,17 @@ EmuResult *emu_launch(EmuModule *m, const EmuLaunch *config) {
   launch.blocks = (uint64_t)config->grid[0] * config->grid[1] * config->grid[2];
   launch.const_bank = m->const_bank;
   launch.const_bytes = m->const_bytes;
+  launch.heap = m->heap;
   uint8_t *params = pack_params(program, config->args);
   launch.params = params;
   launch.consts = broadcast(program);
+  pthread_mutex_init(&launch.printed.lock, NULL);
   run(result, &launch);
+  pthread_mutex_destroy(&launch.printed.lock);
+  result->printed = launch.printed.text;
+  if (result->printed) result->printed[launch.printed.length] = '\0';
+  result->printed_bytes = launch.printed.length;
+  result->printf_dropped = launch.printed.dropped;
   free(params);
   free(launch.consts);
   return result;
@@ -240,5 +247,6 @@ void emu_result_free(EmuResult *result) {
   if (!result) return;
   free(result->access);
   free(result->finding);
+  free(result->printed);
   free(result);
 }

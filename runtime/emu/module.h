@@ -3,6 +3,7 @@
 #define KGEN_EMU_MODULE_H
 
 #include "code.h"
+#include "heap.h"
 #include "memory.h"
 
 struct EmuModule {
@@ -14,6 +15,7 @@ struct EmuModule {
   EmuKernel *kernel;
   uint8_t *const_bank;
   uint32_t const_bytes;
+  Heap *heap; /* NULL: not used */
 };
 
 #endif

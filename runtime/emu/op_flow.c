@@ -83,13 +83,6 @@ void decode_branch_table(Decoder *d) {
 
 /* --- calls --- */
 
-typedef enum { BUILTIN_PRINTF, BUILTIN_ASSERT } Builtin;
-
-int call_builtin(const char *name) {
-  if (strcmp(name, "vprintf") == 0) return BUILTIN_PRINTF;
-  return strcmp(name, "__assertfail") == 0 ? BUILTIN_ASSERT : -1;
-}
-
 static int slots_of(const Symbol *symbol) { return (int)((symbol->bytes + 7) / 8); }
 
 /* Copies one .param variable to another of a different frame; the shorter of both counts. */
@@ -208,13 +201,34 @@ static Flow exec_assert(Warp *w, const Insn *insn, uint32_t active) {
   return FLOW_WAIT;
 }
 
-/* What a kernel prints is dropped; it is told that nothing was. */
-static Flow exec_printf(Warp *w, const Insn *insn, uint32_t active) {
-  for (int i = 0; i < insn->call.results; i++) {
-    uint64_t *d = w->base[BANK_FRAME] + (size_t)insn->call.result[i]->slot * LANES;
-    FOR_LANES(lane, active) d[lane] = 0;
+/* Functions of the device runtime. */
+typedef struct {
+  const char *name;
+  int args;
+  ExecFn exec;
+} Builtin;
+
+static const Builtin builtins[] = {{"vprintf", 2, exec_printf},
+                                   {"__assertfail", 1, exec_assert},
+                                   {"malloc", 1, exec_malloc},
+                                   {"free", 1, exec_free}};
+
+static const Builtin *find_builtin(const char *name) {
+  for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++) {
+    if (strcmp(builtins[i].name, name) == 0) return &builtins[i];
   }
-  return FLOW_NEXT;
+  return NULL;
+}
+
+static void decode_builtin(Decoder *d, const char *name) {
+  const Builtin *builtin = find_builtin(name);
+  if (!builtin)
+    decode_fail(d, "function '%.60s' is not defined", name);
+  else if (d->insn->call.args < builtin->args)
+    decode_fail(d, "%s needs arguments", name);
+  else
+    d->insn->fn = builtin->exec;
+  d->ast->uses_heap |= builtin && (builtin->exec == exec_malloc || builtin->exec == exec_free);
 }
 
 static const Symbol *const *param_list(Decoder *d, const Operand *list) {
@@ -246,14 +260,9 @@ static void decode_callee(Decoder *d, const Operand *operand) {
     decode_fail(d, "the callee is not a function");
     return;
   }
-  int builtin = call_builtin(symbol->name);
   op->callee = d->program->function_of_index[symbol->function->index];
-  insn->fn = op->callee >= 0 ? exec_call : builtin == BUILTIN_ASSERT ? exec_assert : exec_printf;
-  if (op->callee < 0 && builtin < 0) {
-    decode_fail(d, "function '%.60s' is not defined", symbol->name);
-  } else if (op->callee < 0 && builtin == BUILTIN_ASSERT && op->args < 1) {
-    decode_fail(d, "__assertfail needs arguments");
-  }
+  insn->fn = exec_call;
+  if (op->callee < 0) decode_builtin(d, symbol->name);
 }
 
 /* call (results), callee, (arguments), prototype: all but the callee may be absent. */

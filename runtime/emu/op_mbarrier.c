@@ -24,7 +24,8 @@ typedef enum {
   MBARRIER_ARRIVE_EXPECT_TX,
   MBARRIER_TEST_WAIT,
   MBARRIER_TEST_PARITY,
-  MBARRIER_ASYNC_ARRIVE /* cp.async.mbarrier.arrive.noinc */
+  MBARRIER_ASYNC_ARRIVE,    /* cp.async.mbarrier.arrive.noinc */
+  MBARRIER_ASYNC_ARRIVE_INC /* without .noinc it adds the arrival that it takes: no change */
 } MbarrierOp;
 
 typedef struct {
@@ -77,6 +78,10 @@ static bool phase_done(const Insn *insn, uint64_t bits, uint64_t token) {
   return bits >> PHASE_SHIFT != phase;
 }
 
+static bool is_async(const Insn *insn) {
+  return insn->mode == MBARRIER_ASYNC_ARRIVE || insn->mode == MBARRIER_ASYNC_ARRIVE_INC;
+}
+
 static bool is_test(const Insn *insn) {
   return insn->mode == MBARRIER_TEST_WAIT || insn->mode == MBARRIER_TEST_PARITY;
 }
@@ -105,7 +110,7 @@ static void mark_initialised(Warp *w, const Access *access) {
 static Flow exec_mbarrier(Warp *w, const Insn *insn, uint32_t active) {
   uint64_t address[LANES];
   Access access;
-  if (insn->mode == MBARRIER_ASYNC_ARRIVE) async_perform_all(w, active);
+  if (is_async(insn)) async_perform_all(w, active);
   access_addresses(w, &insn->memory, address);
   access_resolve(w, insn, EMU_ATOMIC, insn->memory.space, BYTES, active, address, &access);
   if (insn->mode == MBARRIER_INIT) mark_initialised(w, &access);
@@ -146,7 +151,8 @@ static int take_op(Decoder *d) {
   if (decode_take(d, "inval")) return MBARRIER_INVAL;
   if (decode_take(d, "arrive_drop")) return MBARRIER_ARRIVE_DROP;
   if (decode_take(d, "arrive")) {
-    if (strcmp(d->modifier[0], "cp") == 0) return MBARRIER_ASYNC_ARRIVE;
+    if (strcmp(d->modifier[0], "cp") == 0)
+      return decode_take(d, "noinc") ? MBARRIER_ASYNC_ARRIVE : MBARRIER_ASYNC_ARRIVE_INC;
     return decode_take(d, "expect_tx") ? MBARRIER_ARRIVE_EXPECT_TX : MBARRIER_ARRIVE;
   }
   if (decode_take(d, "expect_tx")) return MBARRIER_EXPECT_TX;
@@ -167,9 +173,6 @@ static void take_attributes(Decoder *d) {
   op->elements = 1;
   op->strong = op->acquire = op->release = true;
   d->program->uses_fence = true;
-  if (d->insn->mode == MBARRIER_ASYNC_ARRIVE && !decode_take(d, "noinc")) {
-    decode_fail(d, "only the .noinc form is supported");
-  }
 }
 
 static bool needs_count(const Insn *insn) {

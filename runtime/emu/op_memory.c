@@ -35,7 +35,7 @@ static Flow exec_load(Warp *w, const Insn *insn, uint32_t active) {
   if (access.shared) access_shared_read(w, insn, &access, bytes);
   load_lanes(w, insn, &access, active);
   w->polled |= op->polls;
-  if (op->strong) sync_load(w, insn, &access);
+  if (op->strong || op->spins) sync_load(w, insn, &access);
   return FLOW_NEXT;
 }
 
@@ -61,7 +61,7 @@ static Flow exec_store(Warp *w, const Insn *insn, uint32_t active) {
     }
   }
   w->changed |= op->space != EMU_LOCAL;
-  if (op->strong) sync_store(w, insn, &access);
+  if (op->polls) sync_store(w, insn, &access);
   return FLOW_NEXT;
 }
 
@@ -146,7 +146,7 @@ static void take_hints(Decoder *d) {
   for (size_t i = 0; i < sizeof hints / sizeof *hints; i++) decode_take(d, hints[i]);
 }
 
-/* volatile is no synchronisation: racing through it is a race. */
+/* volatile alone is no synchronisation: but for flags, racing through it is a race. */
 static void take_order(Decoder *d, MemoryOp *op) {
   op->acquire = decode_take(d, "acquire");
   op->release = decode_take(d, "release");

@@ -8,19 +8,28 @@ enum { MAX_OPERANDS = 32, MAX_DEPTH = 256, MAX_STATEMENTS = 1 << 20 };
 
 /* --- operands --- */
 
-/* %r12 of a range declared as %r<20>, or NULL. */
-static const Symbol *find_in_range(const Scope *scope, const char *name, int *index) {
+/* %r12 of the innermost range that holds it, such as %r<20>, or NULL. */
+static Symbol *find_in_range(const Scope *scope, const char *name, int *index) {
   size_t length = strlen(name), stem = length;
   while (stem > 0 && name[stem - 1] >= '0' && name[stem - 1] <= '9') stem--;
   if (stem == length || length - stem > 7 || stem > 100) return NULL;
   char key[112];
   snprintf(key, sizeof key, "%.*s<", (int)stem, name);
-  const Symbol *range = ptx_scope_find(scope, key);
   int number = 0;
   for (size_t i = stem; i < length; i++) number = number * 10 + (name[i] - '0');
-  if (!range || number >= range->count) return NULL;
   *index = number;
+  Symbol *range = ptx_scope_find(scope, key);
+  while (range && number >= range->count) range = ptx_scope_find(range->scope->parent, key);
   return range;
+}
+
+/* What the name means in the innermost scope that knows it: libdevice declares a %r1 of its own
+ * within the scope of %r<20>. */
+static Symbol *find_named(const Scope *scope, const char *name, int *index) {
+  Symbol *symbol = ptx_scope_find(scope, name), *range = find_in_range(scope, name, index);
+  if (range && (!symbol || range->scope->depth > symbol->scope->depth)) return range;
+  *index = 0;
+  return symbol;
 }
 
 static void operand_register(Operand *operand, const Symbol *symbol, int index) {
@@ -32,14 +41,15 @@ static void operand_register(Operand *operand, const Symbol *symbol, int index) 
 static Operand parse_named(Parser *p) {
   Operand operand = {.kind = OPERAND_SYMBOL, .scope = p->scope, .name = ptx_name(p)};
   int index = 0;
-  const Symbol *reg = find_in_range(p->scope, operand.name, &index);
-  Symbol *symbol = reg ? NULL : ptx_scope_find(p->scope, operand.name);
-  if (symbol && symbol->kind == SYMBOL_REG) reg = symbol;
-  if (strcmp(operand.name, "_") == 0) {
+  Symbol *symbol = find_named(p->scope, operand.name, &index);
+  if (!symbol && strcmp(operand.name, "WARP_SZ") == 0) {
+    operand.kind = OPERAND_INT;
+    operand.value = EMU_LANES;
+  } else if (strcmp(operand.name, "_") == 0) {
     operand.kind = OPERAND_SINK;
-  } else if (reg) {
-    operand_register(&operand, reg, index);
-  } else if (operand.name[0] == '%') {
+  } else if (symbol && symbol->kind == SYMBOL_REG) {
+    operand_register(&operand, symbol, index);
+  } else if (!symbol && operand.name[0] == '%') {
     operand.kind = OPERAND_SPECIAL;
   } else {
     operand.symbol = symbol;
@@ -86,16 +96,24 @@ static Operand parse_group(Parser *p, OperandKind kind, char close) {
   return operand;
 }
 
+static Operand parse_item(Parser *p) {
+  return p->token.kind == TOKEN_WORD ? parse_named(p) : parse_number(p, false);
+}
+
+/* [address], or [texture {, sampler}, {coordinates}] of what the decoder then refuses by name. */
 static Operand parse_memory(Parser *p) {
   Operand operand = {.kind = OPERAND_MEMORY, .items = 1};
-  operand.item = ARENA_NEW(p->arena, Operand);
-  operand.item[0] = p->token.kind == TOKEN_WORD ? parse_named(p) : parse_number(p, false);
+  operand.item = ARENA_ARRAY(p->arena, Operand, 2);
+  operand.item[0] = parse_item(p);
   if (ptx_take(p, '+'))
     operand.value = (uint64_t)ptx_int(p);
   else if (ptx_token_is_punct(&p->token, '-'))
     operand.value = (uint64_t)ptx_int(p);
   operand.value += operand.item[0].kind == OPERAND_SYMBOL ? operand.item[0].value : 0;
-  if (ptx_token_is_punct(&p->token, ',')) ptx_fail(p, "tensor addresses are not supported");
+  while (!p->failed && ptx_take(p, ',')) {
+    operand.item[1] = ptx_take(p, '{') ? parse_group(p, OPERAND_VECTOR, '}') : parse_item(p);
+    operand.items = 2;
+  }
   ptx_expect(p, ']');
   return operand;
 }
@@ -177,7 +195,6 @@ static void parse_instruction(Parser *p) {
 static void parse_targets(Parser *p, Symbol *symbol) {
   int capacity = 0;
   symbol->kind = SYMBOL_TARGETS;
-  symbol->scope = p->scope;
   do {
     symbol->target_name = ptx_array_grow(p->arena, symbol->target_name, symbol->count, &capacity,
                                          sizeof *symbol->target_name);

@@ -81,6 +81,7 @@ static void add_variable(Parser *p, const Symbol *var) {
   *own = *var;
   own->next_in_bucket = bucket;
   own->next_var = next;
+  own->scope = p->scope;
   if (existed) return;
   Symbol **first = p->function ? &p->function->vars : &p->ast->vars;
   Symbol **last = p->function ? &p->function->last_var : &p->ast->last_var;

@@ -24,6 +24,7 @@ static const Opcode opcodes[] = {
     {"prefetchu", decode_nothing},
     {"discard", decode_nothing},
     {"applypriority", decode_nothing},
+    {"createpolicy", decode_nothing},
     {"setmaxnreg", decode_nothing},
     {"griddepcontrol", decode_nothing},
     {"membar", decode_fence},
@@ -359,10 +360,15 @@ Program *program_build(Ast *ast, const Function *kernel) {
     decode_function(d, reach.list[i], &p->function[i]);
   }
   describe(d, kernel);
+  p->info.first_error = errors;
+  p->info.errors = ast->errors - errors;
   if (ast->errors > errors || d->failures) return p;
   p->info.runnable = true;
   jumps_to_exit(p, &p->function[0]);
-  for (int i = 0; i < p->functions; i++) cfg_find_joins(ast->arena, p, &p->function[i]);
+  for (int i = 0; i < p->functions; i++) {
+    cfg_find_joins(ast->arena, p, &p->function[i]);
+    loads_classify(ast->arena, p, &p->function[i]);
+  }
   for (int i = 0; i + 1 < p->count; i++) p->insn[i + 1].join |= p->insn[i].is_call;
   return p;
 }

@@ -7,10 +7,13 @@
 
 enum { WORD = 4, PARTIAL_SYNCS = 32, LOCATIONS = 1024 };
 
+/* What an access may meet unordered: ATOMIC its like, SPINS (a look at a flag) all but PLAIN. */
+typedef enum { PLAIN, VOLATILE, SPINS, ATOMIC } Strength;
+
 /* One access: by which thread, and when by its warp's clock and count of meetings. */
 typedef struct {
   uint16_t thread; /* + 1; 0: none */
-  bool atomic;
+  uint8_t strength;
   uint32_t clock, meeting;
   int32_t pc;
 } Stamp;
@@ -193,12 +196,21 @@ static bool same_value(const Touch *t, const Stamp *old, unsigned lane, uint64_t
   return true;
 }
 
+static bool is_quiet(const Stamp *a, const Stamp *b) {
+  if (a->strength == SPINS || b->strength == SPINS) return a->strength && b->strength;
+  return a->strength == ATOMIC && b->strength == ATOMIC;
+}
+
+static Strength strength_of(const MemoryOp *op, RaceKind kind) {
+  if (kind == RACE_ATOMIC || op->strong || op->guess) return ATOMIC;
+  return op->spins ? SPINS : op->polls ? VOLATILE : PLAIN;
+}
+
 static void touch_cell(Touch *t, Cell *cell, unsigned lane, uint64_t at, unsigned bytes) {
   const Stamp *now = &t->now;
-  bool quiet = now->atomic && cell->write.atomic;
-  if (!quiet && !is_ordered(t->race, &cell->write, now) &&
+  if (!is_quiet(now, &cell->write) && !is_ordered(t->race, &cell->write, now) &&
       !(t->kind == RACE_WRITE && same_value(t, &cell->write, lane, at, bytes))) {
-    report(t, &cell->write, cell->write.atomic ? "updates" : "writes", at);
+    report(t, &cell->write, cell->write.strength == ATOMIC ? "updates" : "writes", at);
   }
   if (t->kind == RACE_READ) {
     bool first = cell->read[0].thread == now->thread || is_ordered(t->race, &cell->read[0], now);
@@ -207,7 +219,7 @@ static void touch_cell(Touch *t, Cell *cell, unsigned lane, uint64_t at, unsigne
   }
   for (int i = 0; i < 2; i++) {
     const Stamp *read = &cell->read[i];
-    if (!(now->atomic && read->atomic) && !is_ordered(t->race, read, now)) {
+    if (!is_quiet(now, read) && !is_ordered(t->race, read, now)) {
       report(t, read, "reads", at);
     }
     cell->read[i].thread = 0;
@@ -243,7 +255,7 @@ void race_access(Warp *w, const Insn *insn, RaceKind kind, uint32_t active,
                  const uint64_t offset[LANES], unsigned bytes, const uint8_t *const value[LANES]) {
   Race *race = w->block->race;
   Touch touch = {w, race, insn, kind, active, offset, bytes, value, {0}};
-  touch.now.atomic = kind == RACE_ATOMIC || insn->memory.strong;
+  touch.now.strength = (uint8_t)strength_of(&insn->memory, kind);
   touch.now.clock = race->clock[w->index][w->index];
   touch.now.meeting = race->meetings[w->index].count;
   touch.now.pc = (int32_t)(insn - w->code);

@@ -73,30 +73,47 @@ static uint8_t *locate_global(const Request *r, unsigned lane, uint64_t address)
   return buffer->host + (address - buffer->base);
 }
 
-/* A window of `extent` bytes, as seen by the lane. */
-static uint8_t *locate_window(const Request *r, unsigned lane, uint64_t offset) {
-  const Warp *w = r->warp;
+/* A space other than global memory, as one lane sees it. */
+typedef struct {
+  uint8_t *base;
+  uint64_t extent;
+} Window;
+
+static Window window_of(const Warp *w, EmuSpace space, unsigned lane) {
   const Launch *launch = w->block->worker->launch;
+  const Program *program = w->block->program;
   const Frame *frame = &w->now->frame;
-  bool read_only = r->space == EMU_CONST || r->space == EMU_PARAM;
-  uint8_t *base = w->block->shared;
-  uint64_t extent = w->block->shared_bytes;
-  if (r->space == EMU_LOCAL) {
-    base = w->local + (size_t)lane * w->local_capacity;
-    extent = frame->local + w->block->program->function[frame->function].local_bytes;
-  } else if (r->space == EMU_CONST) {
-    base = (uint8_t *)launch->const_bank;
-    extent = launch->const_bytes;
-  } else if (r->space == EMU_PARAM) {
-    base = (uint8_t *)launch->params;
-    extent = w->block->program->param_bytes;
+  switch (space) {
+  case EMU_LOCAL:
+    return (Window){w->local + (size_t)lane * w->local_capacity,
+                    frame->local + program->function[frame->function].local_bytes};
+  case EMU_CONST: return (Window){(uint8_t *)launch->const_bank, launch->const_bytes};
+  case EMU_PARAM: return (Window){(uint8_t *)launch->params, program->param_bytes};
+  default: return (Window){w->block->shared, w->block->shared_bytes};
   }
-  if (read_only && r->kind != EMU_LOAD) extent = 0;
-  if (offset > extent || extent - offset < r->bytes) {
-    report(r, EMU_OUT_OF_BOUNDS, lane, offset, "beyond the bytes there, which are", extent);
+}
+
+static uint8_t *locate_window(const Request *r, unsigned lane, uint64_t offset) {
+  Window window = window_of(r->warp, r->space, lane);
+  bool read_only = r->space == EMU_CONST || r->space == EMU_PARAM;
+  if (read_only && r->kind != EMU_LOAD) window.extent = 0;
+  if (offset > window.extent || window.extent - offset < r->bytes) {
+    report(r, EMU_OUT_OF_BOUNDS, lane, offset, "beyond the bytes there, which are", window.extent);
     return NULL;
   }
-  return base + offset;
+  return window.base + offset;
+}
+
+const uint8_t *access_peek(const Warp *w, unsigned lane, uint64_t address, unsigned bytes) {
+  EmuSpace space = memory_space_of(address);
+  if (space == EMU_GLOBAL) {
+    const Buffer *buffer = memory_find(w->block->worker->launch->memory, address);
+    if (!buffer || buffer->bytes - (address - buffer->base) < bytes) return NULL;
+    return buffer->host + (address - buffer->base);
+  }
+  Window window = window_of(w, space, lane);
+  uint64_t offset = address - WINDOW_BASE(space);
+  return offset > window.extent || window.extent - offset < bytes ? NULL : window.base + offset;
 }
 
 static void locate(const Request *r, Access *access) {

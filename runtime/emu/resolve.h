@@ -19,6 +19,9 @@ void access_resolve(Warp *w, const Insn *insn, EmuAccessKind kind, int space, un
 /* The addresses of an instruction's memory operand. */
 void access_addresses(const Warp *w, const MemoryOp *op, uint64_t address[LANES]);
 
+/* Where a lane finds `bytes` at a generic address, or NULL; neither counted nor checked further. */
+const uint8_t *access_peek(const Warp *w, unsigned lane, uint64_t address, unsigned bytes);
+
 /* What a read of shared memory must be checked for: never written, or raced with. */
 void access_shared_read(Warp *w, const Insn *insn, const Access *access, unsigned bytes);
 /* The same before a write of value[lane]; marks the bytes as written. */

@@ -5,6 +5,8 @@
 
 #include <stdatomic.h>
 
+#include "heap.h"
+#include "print.h"
 #include "warp.h"
 
 /* What all host threads of a launch share. */
@@ -21,6 +23,8 @@ typedef struct {
   atomic_bool stop, out_of_memory;
   Worker *worker; /* all of them */
   int workers;
+  Heap *heap;
+  Printed printed;
 } Launch;
 
 typedef struct {

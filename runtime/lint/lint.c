@@ -29,10 +29,11 @@ static int lines_of(const char *text, size_t size) {
 
 /* --- loading --- */
 
-static void report_errors(const Lint *l) {
-  int count;
-  const EmuError *e = emu_errors(l->module, &count);
-  for (int i = 0; i < count; i++) {
+/* `count` of them from `first` on. */
+static void report_errors(const Lint *l, int first, int count) {
+  int all;
+  const EmuError *e = emu_errors(l->module, &all);
+  for (int i = first; i < first + count; i++) {
     const LintPlace at = lint_source_place(&l->source, e[i].file, e[i].line, e[i].ptx_line);
     text_printf(l->messages, "%s:%d: error: %s", at.file ? at.file : l->source.path, at.line,
                 e[i].message);
@@ -42,7 +43,7 @@ static void report_errors(const Lint *l) {
 }
 
 static int load_module(Lint *l) {
-  int errors = 0;
+  int errors = 0, kernels = 0;
   l->memory = emu_memory_new();
   if (l->memory) l->module = emu_load(l->memory, l->source.ptx, l->source.ptx_size);
   if (!l->module) {
@@ -50,14 +51,19 @@ static int load_module(Lint *l) {
     return EXIT_USAGE;
   }
   emu_errors(l->module, &errors);
-  if (errors == 0) return 0;
-  report_errors(l);
+  emu_kernels(l->module, &kernels);
+  if (errors == 0 || kernels > 0) return 0;
+  report_errors(l, 0, errors);
   return EXIT_REJECTED;
 }
 
+/* What other kernels of the file need does not matter. */
 static int choose_kernel(Lint *l) {
   l->kernel = lint_source_kernel(&l->source, l->module, l->options, l->messages);
-  return l->kernel ? 0 : EXIT_USAGE;
+  if (!l->kernel) return EXIT_USAGE;
+  if (l->kernel->runnable) return 0;
+  report_errors(l, l->kernel->first_error, l->kernel->errors);
+  return EXIT_REJECTED;
 }
 
 /* --- running --- */
@@ -73,6 +79,16 @@ static int report(Lint *l, const EmuResult *result, const LintWatch *watch) {
     text_printf(l->messages, "kgen: %llu conflicts, more than --max-conflicts %lld\n",
                 (unsigned long long)r.conflicts, (long long)l->launch.max_conflicts);
   return over || result->findings ? EXIT_FOUND : 0;
+}
+
+/* What the kernel itself prints goes where messages go: data stays data. */
+static void pass_on(const Lint *l, const EmuResult *result) {
+  const size_t n = result->printed_bytes;
+  if (n) text_add(l->messages, result->printed, n);
+  if (!result->printf_dropped) return;
+  text_printf(l->messages, "%skgen: the kernel printed more than %d bytes: %llu calls dropped\n",
+              n && result->printed[n - 1] != '\n' ? "\n" : "", EMU_PRINT_BYTES,
+              (unsigned long long)result->printf_dropped);
 }
 
 static EmuLaunch emu_launch_of(const Lint *l, const void *const *args, LintWatch *watch) {
@@ -97,6 +113,7 @@ static int launch(Lint *l) {
   const EmuLaunch e = emu_launch_of(l, args, watch);
   EmuResult *result = emu_launch(l->module, &e);
   int code = EXIT_USAGE;
+  if (result) pass_on(l, result);
   if (result && !result->error[0])
     code = report(l, result, watch);
   else

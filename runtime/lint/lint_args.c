@@ -117,9 +117,50 @@ static bool read_arg(LintArg *arg, const char *text, Text *why) {
   }
   text_printf(why,
               "kgen: --arg %s is none of buf:BYTES, buf:BYTES:zero, buf:BYTES:FILE, i32:V, i64:V, "
-              "f32:V and f64:V\n",
+              "f32:V, f64:V and {MEMBER,...}\n",
               text);
   return false;
+}
+
+/* The members between the braces, which the last argument ends with. */
+static bool read_members(Arena *a, const char *text, LintArg *arg, int *count, Text *why) {
+  const size_t n = strlen(text);
+  bool ok = n > 2 && text[n - 1] == '}';
+  if (!ok) text_printf(why, "kgen: --arg %s: not {MEMBER,...}\n", text);
+  for (const char *at = text + 1; ok && at < text + n;) {
+    const size_t length = strcspn(at, ",}");
+    ok = read_arg(&arg[(*count)++], arena_strndup(a, at, length), why);
+    at += length + 1;
+  }
+  return ok;
+}
+
+static int most_args(const Options *o) {
+  int most = 0;
+  for (int i = 0; i < o->arg.count; i++) {
+    most++;
+    for (const char *s = strchr(o->arg.item[i], ','); s; s = strchr(s + 1, ',')) most++;
+  }
+  return most;
+}
+
+static bool read_args(Arena *a, const Options *o, LintLaunch *out, Text *why) {
+  LintArg *arg = ARENA_ARRAY(a, LintArg, (size_t)most_args(o) + 1);
+  LintGroup *group = ARENA_ARRAY(a, LintGroup, (size_t)o->arg.count + 1);
+  bool ok = true;
+  for (int i = 0; i < o->arg.count; i++) {
+    const char *text = o->arg.item[i];
+    group[i] = (LintGroup){.text = text, .first = out->args, .is_struct = *text == '{'};
+    if (group[i].is_struct)
+      ok = read_members(a, text, arg, &out->args, why) && ok;
+    else
+      ok = read_arg(&arg[out->args++], text, why) && ok;
+    group[i].count = out->args - group[i].first;
+  }
+  out->groups = o->arg.count;
+  out->arg = arg;
+  out->group = group;
+  return ok;
 }
 
 /* --- the whole launch --- */
@@ -156,11 +197,7 @@ bool lint_args_read(Arena *a, const Options *o, LintLaunch *out, Text *why) {
   ok = read_option("max-conflicts", o->max_conflicts, INT64_MAX, &conflicts, why) && ok;
   out->smem = (uint32_t)smem;
   if (o->max_conflicts) out->max_conflicts = (int64_t)conflicts;
-  LintArg *arg = ARENA_ARRAY(a, LintArg, (size_t)o->arg.count);
-  for (int i = 0; i < o->arg.count; i++) ok = read_arg(&arg[i], o->arg.item[i], why) && ok;
-  out->args = o->arg.count;
-  out->arg = arg;
-  return ok;
+  return read_args(a, o, out, why) && ok;
 }
 
 /* Dynamic arrays begin behind the static ones, aligned. */
@@ -192,21 +229,44 @@ static bool suits(const LintArg *arg, const EmuParam *p) {
   return p->bytes == 4 || (v >= -(1 << (8 * p->bytes - 1)) && v < 1 << 8 * p->bytes);
 }
 
+static uint32_t bytes_of(const LintArg *arg) {
+  return arg->kind == LINT_I32 || arg->kind == LINT_F32 ? 4 : 8;
+}
+
+/* Where the members lie: each at the next multiple of its size. Returns the structure's size. */
+static uint32_t place_members(const LintArg *arg, int count, uint32_t *offset) {
+  uint32_t at = 0, align = 1;
+  for (int i = 0; i < count; i++) {
+    const uint32_t bytes = bytes_of(&arg[i]);
+    at = (at + bytes - 1) & ~(bytes - 1);
+    if (offset) offset[i] = at;
+    at += bytes;
+    if (bytes > align) align = bytes;
+  }
+  return (at + align - 1) & ~(align - 1);
+}
+
+static bool group_suits(const LintLaunch *l, const LintGroup *g, const EmuParam *p) {
+  const LintArg *arg = &l->arg[g->first];
+  if (!g->is_struct) return suits(arg, p);
+  return p->type[0] == 'b' && place_members(arg, g->count, NULL) == p->bytes;
+}
+
 static bool check_args(const EmuKernel *k, const LintLaunch *l, Text *why) {
   const size_t before = why->len;
-  if (k->params != l->args)
+  if (k->params != l->groups)
     text_printf(why, "kgen: the kernel has %d parameter%s, %d --arg given\n", k->params,
-                k->params == 1 ? "" : "s", l->args);
-  for (int i = 0; i < k->params && i < l->args; i++)
-    if (!suits(&l->arg[i], &k->param[i]))
+                k->params == 1 ? "" : "s", l->groups);
+  for (int i = 0; i < k->params && i < l->groups; i++)
+    if (!group_suits(l, &l->group[i], &k->param[i]))
       text_printf(why, "kgen: parameter %d is %s of %u byte%s, which --arg %s does not suit\n",
                   i + 1, k->param[i].type, k->param[i].bytes, k->param[i].bytes == 1 ? "" : "s",
-                  l->arg[i].text);
+                  l->group[i].text);
   if (why->len == before) return true;
   text_puts(why, "kgen: parameters:");
   for (int i = 0; i < k->params; i++)
     text_printf(why, "%s %s[%u]", i ? "," : "", k->param[i].type, k->param[i].bytes);
-  text_puts(why, k->params ? " (type[bytes]; pointers are u64)\n" : " none\n");
+  text_puts(why, k->params ? " (type[bytes]; pointers are u64, structures b8)\n" : " none\n");
   return false;
 }
 
@@ -276,15 +336,28 @@ static bool place_buffer(Arena *a, EmuMemory *memory, const LintLaunch *l, int i
   return fill_random(memory, *address, arg->value, l->seed + (uint64_t)i);
 }
 
+/* The bytes of a structure; its members' values stand in value[]. */
+static const void *pack(Arena *a, const LintLaunch *l, const LintGroup *g, const uint64_t *value) {
+  const LintArg *arg = &l->arg[g->first];
+  uint32_t *offset = ARENA_ARRAY(a, uint32_t, (size_t)g->count);
+  char *bytes = arena_alloc(a, place_members(arg, g->count, offset));
+  for (int i = 0; i < g->count; i++)
+    memcpy(bytes + offset[i], &value[g->first + i], bytes_of(&arg[i]));
+  return bytes;
+}
+
 const void *const *lint_args_place(Arena *a, EmuMemory *memory, const EmuKernel *kernel,
                                    const LintLaunch *l, Text *why) {
   if (!check_args(kernel, l, why) || !check_memory(l, why)) return NULL;
   uint64_t *value = ARENA_ARRAY(a, uint64_t, (size_t)l->args + 1);
-  const void **pointer = ARENA_ARRAY(a, const void *, (size_t)l->args + 1);
+  const void **pointer = ARENA_ARRAY(a, const void *, (size_t)l->groups + 1);
   for (int i = 0; i < l->args; i++) {
     value[i] = l->arg[i].value;
-    pointer[i] = &value[i];
     if (l->arg[i].kind == LINT_BUF && !place_buffer(a, memory, l, i, &value[i], why)) return NULL;
+  }
+  for (int i = 0; i < l->groups; i++) {
+    const LintGroup *g = &l->group[i];
+    pointer[i] = g->is_struct ? pack(a, l, g, value) : &value[g->first];
   }
   return pointer;
 }

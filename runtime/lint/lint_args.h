@@ -16,13 +16,21 @@ typedef struct {
   const char *file; /* what it holds; NULL with zero unset: random bytes */
 } LintArg;
 
+/* One --arg: a value, or {...}, the members of a structure in order. */
+typedef struct {
+  const char *text;
+  int first, count; /* of LintLaunch.arg */
+  bool is_struct;
+} LintGroup;
+
 typedef struct {
   uint32_t grid[3], block[3], smem;
   uint64_t max_steps;
   int64_t max_conflicts; /* -1: any number */
   uint64_t seed;
-  int args;
+  int args, groups;
   const LintArg *arg;
+  const LintGroup *group;
 } LintLaunch;
 
 /* All mistakes are told in *why, a line each; false if there is one. */

@@ -76,7 +76,7 @@ void lint_report_json(Text *out, const LintReport *r) {
   for (int i = 0; i < r->shared_count; i++) put_access(j, &r->shared[i]);
   json_end(j);
   json_array(j, "findings");
-  for (int i = 0; i < r->result->findings; i++) put_finding(j, r, &r->result->finding[i]);
+  for (int i = 0; i < r->finding_count; i++) put_finding(j, r, &r->finding[i]);
   json_end(j);
   json_array(j, "global");
   for (int i = 0; i < r->global_count; i++) put_global(j, &r->global[i]);

@@ -237,6 +237,7 @@ LintReport lint_report_make(Arena *a, LintSource *s, const EmuKernel *k, const L
   add_rows(&r, watch);
   add_fixes(a, &r, k, watch);
   link_fixes(&r, watch);
+  r.finding = lint_findings(a, s, result, &r.finding_count);
   find_joins(a, &r, watch);
   return r;
 }

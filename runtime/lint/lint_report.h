@@ -39,6 +39,8 @@ typedef struct {
   LintGlobal *global;
   LintFix *fix;       /* one for each array that has conflicts */
   uint64_t conflicts; /* wavefronts above the ideal, in all */
+  int finding_count;
+  EmuFinding *finding; /* by place */
 } LintReport;
 
 LintReport lint_report_make(Arena *a, LintSource *s, const EmuKernel *k, const LintLaunch *launch,
@@ -46,6 +48,9 @@ LintReport lint_report_make(Arena *a, LintSource *s, const EmuKernel *k, const L
 
 /* Order of places: the file under judgement first, then others by name; by line within one. */
 int lint_place_compare(LintPlace a, LintPlace b);
+
+/* The launch's findings in the order of their places, those of one line with one text together. */
+EmuFinding *lint_findings(Arena *a, LintSource *s, const EmuResult *result, int *count);
 
 /* At least twice the sectors that would do. */
 bool lint_report_is_wasteful(const LintGlobal *g);

@@ -59,17 +59,20 @@ typedef struct {
 
 static OptionsOfNvrtc nvrtc_options(Arena *a, const Options *o, const LintSource *s) {
   OptionsOfNvrtc n = {
-      0, ARENA_ARRAY(a, const char *, (size_t)(o->include.count + o->define.count) + 8)};
+      0, ARENA_ARRAY(a, const char *, (size_t)(o->include.count + o->define.count) + 10)};
   const char *toolkit = toolkit_headers(a);
   n.option[n.count++] = arena_printf(a, "-arch=compute%s", strchr(s->arch, '_'));
   n.option[n.count++] = "-std=c++17";
   n.option[n.count++] = "-lineinfo";
+  n.option[n.count++] = "-device-int128";  /* as nvcc has it */
+  n.option[n.count++] = "-default-device"; /* generic lambdas and helpers that say nothing, too */
   for (int i = 0; i < o->include.count; i++)
     n.option[n.count++] = arena_printf(a, "-I%s", o->include.item[i]);
   for (int i = 0; i < o->define.count; i++)
     n.option[n.count++] = arena_printf(a, "-D%s", o->define.item[i]);
   n.option[n.count++] = arena_printf(a, "-I%s", folder_of(a, s->path));
   if (toolkit) n.option[n.count++] = arena_printf(a, "-I%s", toolkit);
+  if (toolkit) n.option[n.count++] = arena_printf(a, "-I%s/cccl", toolkit); /* since CUDA 13 */
   return n;
 }
 

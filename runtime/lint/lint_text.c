@@ -139,10 +139,10 @@ static void put_finding(Page *p, const EmuFinding *f) {
 }
 
 static void put_findings(Page *p) {
-  const EmuResult *r = p->report->result;
+  const LintReport *r = p->report;
   p->last = (LintPlace){0};
-  if (r->findings) text_puts(p->out, "\nfindings\n");
-  for (int i = 0; i < r->findings; i++) put_finding(p, &r->finding[i]);
+  if (r->finding_count) text_puts(p->out, "\nfindings\n");
+  for (int i = 0; i < r->finding_count; i++) put_finding(p, &r->finding[i]);
 }
 
 static void put_totals(const Page *p) {
@@ -156,8 +156,8 @@ static void put_totals(const Page *p) {
   text_printf(p->out,
               "\n%" PRIu64 " wavefronts, %" PRIu64 " of them conflicts; %" PRIu64
               " sectors, ideal %" PRIu64 "; %d finding%s\n",
-              wavefronts, r->conflicts, sectors, ideal, r->result->findings,
-              r->result->findings == 1 ? "" : "s");
+              wavefronts, r->conflicts, sectors, ideal, r->finding_count,
+              r->finding_count == 1 ? "" : "s");
 }
 
 void lint_report_text(Text *out, const LintReport *r, bool color) {

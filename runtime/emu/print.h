@@ -1,0 +1,18 @@
+/* print.h: what kernels print. */
+#ifndef KGEN_EMU_PRINT_H
+#define KGEN_EMU_PRINT_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The text of a launch: whole calls, up to the first that does not fit. */
+typedef struct {
+  pthread_mutex_t lock; /* held during a call */
+  char *text;           /* room for EMU_PRINT_BYTES and a NUL, or NULL before the first call */
+  size_t length;
+  uint64_t dropped; /* calls */
+} Printed;
+
+#endif
