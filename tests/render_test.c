@@ -51,6 +51,8 @@ static void check_mistakes(Arena *a) {
       {"// kgen:begin\nusing A = int;\nusing B = int;\n", "t.cu:1:", "no line '// kgen:end'"},
       {"#include \"none.h\"\n// kgen:begin\nusing A = int;\nusing B = int;\n// kgen:end\n",
        "t.cu:1:", "none.h"},
+      {"// kgen:begin\nusing A = int;\nusing B = int;\n// kgen:end\n#include \"t.cu\"\n",
+       "t.cu:5:10", "'t.cu' includes a file itself"},
   };
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
     const char *got = fill(a, table[i].text);
