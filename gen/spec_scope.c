@@ -8,13 +8,6 @@ int scope_declare(Scope *s, const char *name) {
   return slot;
 }
 
-int scope_add(Scope *s, const char *name, int64_t value) {
-  const int slot = scope_declare(s, name);
-  s->value[slot] = value;
-  s->known[slot] = true;
-  return slot;
-}
-
 /* True if every name it reads has a value. */
 static bool ready(const Scope *s, const Expr *e) {
   for (int slot = 0; slot < s->names.count; slot++)
