@@ -75,7 +75,8 @@ static bool pattern_shape(AccessReader *a, const Yaml *node, const Pattern *p, P
   return !wrong;
 }
 
-static void use_pattern(AccessReader *a, const Yaml *node, const Pattern *p, const PatternShape *s) {
+static void use_pattern(AccessReader *a, const Yaml *node, const Pattern *p,
+                        const PatternShape *s) {
   const char *turn = "turn";
   while (names_find(&a->scope->names, turn) >= 0) turn = arena_printf(a->r->arena, "%s_", turn);
   const PatternText text = pattern_write(a->r->arena, p, s, turn);
