@@ -7,8 +7,6 @@ enum { MAX_VECTOR = 16, MAX_WEIGHT = 1000000 };
 
 static const Yaml *get(const AccessReader *a, const char *key) { return yaml_get(a->map, key); }
 
-bool moves_matrices(const AccessSpec *a) { return a->op == OP_LDMATRIX || a->op == OP_STMATRIX; }
-
 /* --- name, op, weight --- */
 
 static void read_access_name(AccessReader *a, const AccessSpec *others, int count) {
@@ -237,7 +235,7 @@ static void read_access(AccessReader *a, const AccessSpec *others, int count) {
   read_access_name(a, others, count);
   read_op(a);
   read_weight(a);
-  if (moves_matrices(a->out))
+  if (op_moves_matrices(a->out->op))
     read_matrices(a);
   else
     read_vector(a);

@@ -14,7 +14,6 @@ typedef struct {
   AccessSpec *out;
 } AccessReader;
 
-bool moves_matrices(const AccessSpec *a);
 /* 0 if an extent is unknown. */
 int64_t tile_elements(const AccessReader *a);
 void add_loop(AccessReader *a, const char *name, int64_t count);

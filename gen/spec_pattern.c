@@ -53,7 +53,7 @@ static const Pattern *read_pattern_name(AccessReader *a, const Yaml *node) {
 /* The flattened tile as the pattern sees it; false if something it needs is unknown or unfit. */
 static bool pattern_shape(AccessReader *a, const Yaml *node, const Pattern *p, PatternShape *s) {
   const TileNodes *t = a->tile;
-  const bool matrix = moves_matrices(a->out);
+  const bool matrix = op_moves_matrices(a->out->op);
   const int block = a->r->block_slot;
   if (tile_bytes(a->r, t) == 0 || !a->r->global.known[block + 4]) return false;
   s->cols = a->r->global.value[t->slot[t->rank - 1]];

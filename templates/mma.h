@@ -10,8 +10,8 @@ __device__ __forceinline__ unsigned shared_address(const void *p) {
   return static_cast<unsigned>(__cvta_generic_to_shared(p));
 }
 
-/* Copies 16 bytes from device to shared memory, or writes zeros and reads nothing. BYPASS: past L1.
- */
+/* Copies 16 bytes from device to shared memory, past L1 if BYPASS; `zeros`: writes zeros and reads
+ * nothing. */
 template <bool BYPASS>
 __device__ __forceinline__ void copy_async(unsigned to, size_t from, bool zeros) {
 #if __CUDA_ARCH__ >= 800

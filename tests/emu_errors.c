@@ -1,5 +1,4 @@
-/* What is refused, and how: malformed PTX, unsupported instructions, hostile sizes, bad launches.
- */
+/* What is refused, and how: malformed PTX, unsupported instructions, hostile sizes and launches. */
 #include "emu_run.h"
 
 #define HEAD ".version 9.0\n.target sm_90\n.address_size 64\n"
