@@ -181,6 +181,12 @@ static bool includes_another(const char *text) {
   return false;
 }
 
+/* A file in the place of its include begins behind an empty line. */
+static void put_apart(Text *out, const char *text) {
+  if (out->len >= 2 && out->s[out->len - 2] != '\n') text_puts(out, "\n");
+  text_puts(out, text);
+}
+
 /* #include "x" with x in the template folder: its text stands for the line. */
 static bool put_include(Fill *f, Span line) {
   if (!starts_with(line, include_directive)) return false;
@@ -194,7 +200,7 @@ static bool put_include(Fill *f, Span line) {
   if (text && includes_another(text))
     diag_error(f->diag, at, "'%s' includes a file itself: include that in the template", file);
   else if (text)
-    text_puts(f->out, text);
+    put_apart(f->out, text);
   return true;
 }
 

@@ -70,6 +70,7 @@ static void check_shipped(const char *path) {
     CHECK_STR(r.text, shipped_render(a, shipped_plan(a, path, NULL)).text);
     CHECK(!strstr(r.text, KGEN_SOURCE_DIR), "%s names a folder of this machine", r.file);
     CHECK(!strstr(r.text, "#include \""), "%s is not self-contained", r.file);
+    CHECK(!strstr(r.text, "#endif\n/*"), "%s runs two files together", r.file);
     CHECK(!strstr(r.text, "NAME_"), "%s holds the stand-in name", r.file);
     CHECK(strstr(r.text, plan->spec->name), "%s", r.file);
     for (const char *s = r.text; (s = strchr(s, '\n')); s++)
