@@ -1,5 +1,4 @@
-/* Emulated lane-instructions per second, by kind of kernel, on one host thread and on all of them.
- */
+/* Emulated lane-instructions per second, by kind of kernel, on one host thread and on all. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>

@@ -198,7 +198,7 @@ static int64_t instruction_limit(const Expansion *e, int64_t left) {
 
 static bool expand_access(Expansion *e, int64_t left, Access *out) {
   const AccessSpec *a = e->access;
-  const bool matrix = a->op == OP_LDMATRIX || a->op == OP_STMATRIX;
+  const bool matrix = op_moves_matrices(a->op);
   out->spec = a;
   out->bytes_per_lane = matrix ? 16 : a->vector * e->tile->dtype->bytes;
   out->elements = e->elements = out->bytes_per_lane / e->tile->dtype->bytes;

@@ -1,5 +1,4 @@
-/* batch.h: several specs through all stages, in memory; files appear only when every spec is right.
- */
+/* batch.h: several specs through all stages, in memory; files appear only if all are right. */
 #ifndef KGEN_BATCH_H
 #define KGEN_BATCH_H
 

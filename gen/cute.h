@@ -1,5 +1,4 @@
-/* cute.h: other libraries' names for a layout: CuTe's Swizzle<B, M, S> and the TMA swizzle modes.
- */
+/* cute.h: other libraries' names for a layout: CuTe's Swizzle<B, M, S> and TMA's swizzle modes. */
 #ifndef KGEN_CUTE_H
 #define KGEN_CUTE_H
 

@@ -70,14 +70,14 @@ static const Op op_of[] = {[KGEN_LOAD] = OP_LOAD,
                            [KGEN_LDMATRIX] = OP_LDMATRIX,
                            [KGEN_STMATRIX] = OP_STMATRIX};
 
-static bool width_is_valid(KgenOp op, int bytes) {
-  if (op == KGEN_LDMATRIX || op == KGEN_STMATRIX) return bytes == 16;
+static bool width_is_valid(Op op, int bytes) {
+  if (op_moves_matrices(op)) return bytes == 16;
   return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16;
 }
 
 int kgen_wavefronts(KgenOp op, int bytes_per_lane, uint32_t active, const int64_t address[32],
                     int *ideal) {
-  if ((unsigned)op > KGEN_STMATRIX || !width_is_valid(op, bytes_per_lane)) return -1;
+  if ((unsigned)op > KGEN_STMATRIX || !width_is_valid(op_of[op], bytes_per_lane)) return -1;
   for (int i = 0; i < WARP; i++)
     if (active >> i & 1 && (address[i] < 0 || address[i] % bytes_per_lane != 0)) return -1;
   const BankGeometry banks = {.count = 32, .bytes = 4};

@@ -19,9 +19,10 @@ extern "C" {
 
 typedef struct Kgen Kgen;
 
-/* template_dir: the folder with layout.h and the families. Aborts when memory is exhausted. */
+/* template_dir: the folder with layout.h and the families; kgen_add tells if it lacks one. Never
+ * NULL. This and all other calls abort when memory is exhausted. */
 Kgen *kgen_open(const char *template_dir);
-void kgen_free(Kgen *k);
+void kgen_free(Kgen *k); /* NULL is fine */
 
 /* Reads, solves and renders a spec file. False on a mistake, which kgen_errors then tells; the
  * specs added before remain. */
@@ -29,9 +30,11 @@ bool kgen_add(Kgen *k, const char *spec_path);
 /* All errors so far, as file:line:col: error: ..., each with its line and a caret; "" if none. */
 const char *kgen_errors(Kgen *k);
 
+/* Specs that were added without a mistake. */
 int kgen_count(const Kgen *k);
-/* Of spec i, in the order added, 0 <= i < kgen_count: its name, the generated file's name (NAME.cu,
- * or NAME.h for `kernel: none`), that file's text, and whether its layout has no bank conflict. */
+/* Of spec i, in the order added, 0 <= i < kgen_count (aborts otherwise): its name, the generated
+ * file's name (NAME.cu, or NAME.h for `kernel: none`), that file's text, and whether its layout has
+ * no bank conflict. */
 const char *kgen_name(const Kgen *k, int i);
 const char *kgen_file(const Kgen *k, int i);
 const char *kgen_source(const Kgen *k, int i);

@@ -64,8 +64,7 @@ static bool rows_keep_elements(const KgenLayout *l) {
   return true;
 }
 
-/* `align` asks that every aligned piece of a row stays one: strides and XOR both in whole pieces.
- */
+/* `align` asks that every aligned piece of a row stays one: strides and XOR in whole pieces. */
 static bool align_holds(const KgenLayout *l, int element_bytes, int align) {
   const int piece = align > element_bytes ? align / element_bytes : 1;
   const int rows = layout_rows(l), strides = l->period ? 1 : l->rank - 1;

@@ -9,8 +9,7 @@
 KgenLayout layout_plain(const TileSpec *tile);
 /* Element offset of one coordinate, through templates/layout.h. */
 int layout_offset(const KgenLayout *l, const int coord[KGEN_MAX_RANK]);
-/* Rows (all dimensions but the last, flattened; or ceil(n / period)) and their width in elements.
- */
+/* Rows (all dimensions but the last, flattened; or ceil(n / period)), and elements of a row. */
 int layout_rows(const KgenLayout *l);
 int layout_cols(const KgenLayout *l);
 int64_t layout_bytes(const KgenLayout *l, int element_bytes);

@@ -3,8 +3,6 @@
 #include <ctype.h>
 #include <inttypes.h>
 
-static int64_t aligned(int64_t bytes) { return (bytes + TILE_ALIGN - 1) / TILE_ALIGN * TILE_ALIGN; }
-
 static bool plan_tile(Arena *a, Diag *d, const Spec *spec, const TileSpec *t, PlanTile *out) {
   const AccessSet *set = access_expand(a, d, spec, t);
   const Solution *s = set ? solve_tile(a, d, set) : NULL;
@@ -97,7 +95,7 @@ const Plan *plan_make(Arena *a, Diag *d, const Spec *spec) {
       ok = false;
       continue;
     }
-    p->shared_bytes += aligned(tile[i].bytes);
+    p->shared_bytes += tile_align(tile[i].bytes);
     p->bytes += tile[i].bytes;
     p->conflict_free = p->conflict_free && tile[i].solution->conflict_free;
     p->minimal = p->minimal && tile[i].solution->minimal;

@@ -5,6 +5,10 @@
 const char *const op_name[OP_COUNT] = {"load", "store", "atomic", "ldmatrix", "stmatrix"};
 const char *const want_name[WANT_COUNT] = {"auto", "none", "pad", "xor"};
 
+bool op_moves_matrices(Op op) { return op == OP_LDMATRIX || op == OP_STMATRIX; }
+
+int64_t tile_align(int64_t bytes) { return (bytes + TILE_ALIGN - 1) / TILE_ALIGN * TILE_ALIGN; }
+
 static const char *const keys[] = {"version", "kernel", "name",   "dtype",  "tile",   "block",
                                    "arch",    "banks",  "layout", "params", "access", "tiles"};
 enum { KEYS = sizeof(keys) / sizeof(*keys) };

@@ -32,9 +32,12 @@ const Arch *arch_find(const char *name);
 /* --- accesses as written --- */
 typedef enum { OP_LOAD, OP_STORE, OP_ATOMIC, OP_LDMATRIX, OP_STMATRIX, OP_COUNT } Op;
 extern const char *const op_name[OP_COUNT];
+/* ldmatrix and stmatrix: lanes give the addresses of rows of 16 bytes. */
+bool op_moves_matrices(Op op);
 
 /* Bytes. A tile starts at such a multiple, so that its first word is in bank 0. */
 enum { TILE_ALIGN = 128 };
+int64_t tile_align(int64_t bytes); /* the next such multiple */
 
 enum { MAX_LOOPS = 8, MAX_ACCESSES = 64, MAX_TILES = 8, MAX_PARAMS = 32, WEIGHT_ONE = 1000 };
 
@@ -66,8 +69,7 @@ typedef struct {
   const Expr *times;    /* family only: how often a block executes it beyond its loops, over the
                            problem's names; or NULL */
   Names names;          /* of at and when */
-  int64_t
-      value[EXPR_MAX_VARS]; /* of the names that are constant: params, extents, block; others 0 */
+  int64_t value[EXPR_MAX_VARS]; /* of names that are constant: params, extents, block; else 0 */
 } AccessSpec;
 
 /* --- layout request --- */

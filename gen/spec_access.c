@@ -1,28 +1,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pattern.h"
-#include "spec_read.h"
-#include "utf8.h"
+#include "spec_access.h"
 
-enum { MAX_COUNT = 1 << 17, MAX_VECTOR = 16, MATRIX_ROW = 16, MAX_WEIGHT = 1000000 };
+enum { MAX_VECTOR = 16, MAX_WEIGHT = 1000000 };
 
-/* One access that is being read. */
-typedef struct {
-  SpecReader *r;
-  const TileNodes *tile;
-  const Scope *scope; /* params, extents and the like: no lanes, no loops */
-  const Yaml *map;
-  AccessSpec *out;
-} Reading;
-
-static const Yaml *get(const Reading *a, const char *key) { return yaml_get(a->map, key); }
-
-static bool is_matrix(const AccessSpec *a) { return a->op == OP_LDMATRIX || a->op == OP_STMATRIX; }
+static const Yaml *get(const AccessReader *a, const char *key) { return yaml_get(a->map, key); }
 
 /* --- name, op, weight --- */
 
-static void read_access_name(Reading *a, const AccessSpec *others, int count) {
+static void read_access_name(AccessReader *a, const AccessSpec *others, int count) {
   const Yaml *node = get(a, "name");
   a->out->name = node ? read_name(a->r, node, "access") : NULL;
   if (!a->out->name) a->out->name = arena_printf(a->r->arena, "access%d", count);
@@ -32,7 +19,7 @@ static void read_access_name(Reading *a, const AccessSpec *others, int count) {
                  a->out->name);
 }
 
-static void read_op(Reading *a) {
+static void read_op(AccessReader *a) {
   const Yaml *node = get(a, "op");
   const int op = node ? read_choice(a->r, node, "op", op_name, OP_COUNT) : OP_LOAD;
   a->out->op = op < 0 ? OP_LOAD : (Op)op;
@@ -61,7 +48,7 @@ static long thousandths(const char *s) {
   return v;
 }
 
-static void read_weight(Reading *a) {
+static void read_weight(AccessReader *a) {
   const Yaml *node = get(a, "weight");
   a->out->weight = WEIGHT_ONE;
   if (!node) return;
@@ -80,7 +67,7 @@ static void read_weight(Reading *a) {
 
 /* --- how much a lane moves --- */
 
-static void read_matrices(Reading *a) {
+static void read_matrices(AccessReader *a) {
   const Yaml *node = get(a, "matrices"), *vector = get(a, "vector");
   int64_t v = 4;
   a->out->matrices = 4;
@@ -93,7 +80,7 @@ static void read_matrices(Reading *a) {
   a->out->matrices = (int)v;
 }
 
-static void read_vector(Reading *a) {
+static void read_vector(AccessReader *a) {
   const Yaml *node = get(a, "vector"), *matrices = get(a, "matrices");
   int64_t v = 1;
   if (matrices)
@@ -114,17 +101,17 @@ static void read_vector(Reading *a) {
 
 static const char *const lane_names[SLOT_FIXED] = {"lane", "warp", "tid", "tx", "ty", "tz"};
 
-static void add_loop(Reading *a, const char *name, int64_t count) {
+void add_loop(AccessReader *a, const char *name, int64_t count) {
   AccessSpec *out = a->out;
   if (out->loops == MAX_LOOPS) return;
   out->loop[out->loops++] = (Loop){name, names_add(&out->names, name), count};
 }
 
-static void read_loop(Reading *a, const Yaml *key, const Yaml *value) {
+static void read_loop(AccessReader *a, const Yaml *key, const Yaml *value) {
   const char *name = read_name(a->r, key, "loop variable");
   int64_t count = 1;
   const char *what = arena_printf(a->r->arena, "the count of '%s'", key->text);
-  read_value(a->r, value, what, a->scope, 1, MAX_COUNT, &count);
+  read_value(a->r, value, what, a->scope, 1, MAX_TURNS, &count);
   if (!name) return;
   const int hidden = names_find(&a->scope->names, name);
   if ((hidden >= 0 && !slot_is_ours(a->r, hidden)) || names_find(&a->out->names, name) >= 0)
@@ -133,7 +120,7 @@ static void read_loop(Reading *a, const Yaml *key, const Yaml *value) {
     add_loop(a, name, count);
 }
 
-static void read_loops(Reading *a) {
+static void read_loops(AccessReader *a) {
   const Yaml *node = get(a, "for");
   if (!node || !expect_kind(a->r, node, "for", YAML_MAP)) return;
   if (node->count > MAX_LOOPS)
@@ -142,8 +129,7 @@ static void read_loops(Reading *a) {
     read_loop(a, node->pair[i].key, node->pair[i].value);
 }
 
-/* What is the same for every lane comes after the loops. */
-static void add_constants(Reading *a) {
+void add_constants(AccessReader *a) {
   AccessSpec *out = a->out;
   for (int i = 0; i < a->scope->names.count; i++) {
     const int slot = names_add(&out->names, a->scope->names.name[i]);
@@ -154,7 +140,7 @@ static void add_constants(Reading *a) {
 
 /* --- where: at --- */
 
-static void read_at(Reading *a, const Yaml *node) {
+static void read_at(AccessReader *a, const Yaml *node) {
   const int rank = a->tile->rank;
   if (node->kind != YAML_LIST && rank <= 1) {
     a->out->at[0] = read_expr(a->r, node, "at", &a->out->names);
@@ -172,19 +158,19 @@ static void read_at(Reading *a, const Yaml *node) {
 
 /* --- where: lanes --- */
 
-static int64_t elements_of(const Reading *a) {
+int64_t tile_elements(const AccessReader *a) {
   int64_t n = 1;
   for (int i = 0; i < a->tile->rank; i++) n *= a->r->global.value[a->tile->slot[i]];
   return n;
 }
 
-static void read_lanes(Reading *a, const Yaml *node) {
+static void read_lanes(AccessReader *a, const Yaml *node) {
   if (!expect_kind(a->r, node, "lanes", YAML_LIST)) return;
   if (node->count != WARP) {
     diag_error(a->r->diag, node->loc, "lanes has %d entries, but a warp has %d", node->count, WARP);
     return;
   }
-  const int64_t n = elements_of(a);
+  const int64_t n = tile_elements(a);
   int64_t *lanes = ARENA_ARRAY(a->r->arena, int64_t, WARP);
   for (int i = 0; i < WARP; i++) {
     const Yaml *entry = node->item[i];
@@ -195,107 +181,10 @@ static void read_lanes(Reading *a, const Yaml *node) {
   a->out->lanes = lanes;
 }
 
-/* --- where: pattern --- */
-
-static Loc part_loc(const Yaml *node, int offset, int length) {
-  Loc loc = node->inner;
-  const char *s = node->text;
-  if (utf8_count(s, s + strlen(s)) != loc.width) return node->loc;
-  loc.col += utf8_count(s, s + offset);
-  loc.width = length > 0 ? utf8_count(s + offset, s + offset + length) : 1;
-  return loc;
-}
-
-/* The pattern's arguments between its brackets; false after an error. */
-static bool read_arguments(Reading *a, const Yaml *node, const Pattern *p, int64_t *arg) {
-  const char *s = node->text + strlen(p->name);
-  int count = 0;
-  const size_t n = strlen(s);
-  const bool list = n >= 2 && s[0] == '(' && s[n - 1] == ')';
-  for (const char *begin = s + 1, *end; list && begin < s + n; begin = end + 1) {
-    for (end = begin; end < s + n - 1 && *end != ',';) end++;
-    const int length = (int)(end - begin), offset = (int)(begin - node->text);
-    const Loc loc = part_loc(node, offset, length);
-    const char *text = arena_strndup(a->r->arena, begin, (size_t)length);
-    const Expr *e = expr_parse(a->r->arena, a->r->diag, loc, text, &a->scope->names);
-    int64_t v;
-    if (!e || !scope_eval(a->scope, e, a->r->diag, &v)) return false;
-    if (!check_range(a->r, loc, "a pattern's argument", v, 1, MAX_EXTENT)) return false;
-    if (count < PATTERN_MAX_ARGS) arg[count] = v;
-    count++;
-  }
-  if (count == p->args && (list || n == 0)) return true;
-  diag_error(a->r->diag, node->loc, "pattern '%s' is written %s", p->name, p->usage);
-  return false;
-}
-
-static const Pattern *read_pattern_name(Reading *a, const Yaml *node) {
-  const size_t n = strcspn(node->text, "( ");
-  const Yaml word = {.kind = YAML_TEXT,
-                     .loc = part_loc(node, 0, (int)n),
-                     .text = arena_strndup(a->r->arena, node->text, n),
-                     .quoted = true};
-  const char **names = ARENA_ARRAY(a->r->arena, const char *, (size_t)pattern_count);
-  for (int i = 0; i < pattern_count; i++) names[i] = pattern_table[i].name;
-  const int i = read_choice(a->r, &word, "pattern", names, pattern_count);
-  return i < 0 ? NULL : &pattern_table[i];
-}
-
-/* The flattened tile as the pattern sees it; false if something it needs is unknown or unfit. */
-static bool pattern_shape(Reading *a, const Yaml *node, const Pattern *p, PatternShape *s) {
-  const TileNodes *t = a->tile;
-  const bool matrix = is_matrix(a->out);
-  const int block = a->r->block_slot;
-  if (tile_bytes(a->r, t) == 0 || !a->r->global.known[block + 4]) return false;
-  s->cols = a->r->global.value[t->slot[t->rank - 1]];
-  s->rows = elements_of(a) / s->cols;
-  s->vector = matrix ? MATRIX_ROW / t->dtype->bytes : a->out->vector;
-  s->threads = a->r->global.value[block + 3];
-  s->warps = a->r->global.value[block + 4];
-  s->matrices = a->out->matrices;
-  const char *wrong = NULL;
-  if (strcmp(p->name, "matrix") == 0 && !matrix)
-    wrong = "pattern 'matrix' is for ldmatrix and stmatrix";
-  else if (s->cols % s->vector)
-    wrong = "a pattern needs rows that are a multiple of what a lane takes";
-  else if (p->taker == BY_WHOLE_WARP && s->threads % WARP)
-    wrong = "this pattern needs a block of whole warps";
-  else if (p->args == 2 && s->arg[0] * s->arg[1] > WARP)
-    wrong = "a patch has more than 32 lanes";
-  if (wrong) diag_error(a->r->diag, node->loc, "%s", wrong);
-  return !wrong;
-}
-
-static void use_pattern(Reading *a, const Yaml *node, const Pattern *p, const PatternShape *s) {
-  const char *turn = "turn";
-  while (names_find(&a->scope->names, turn) >= 0) turn = arena_printf(a->r->arena, "%s_", turn);
-  const PatternText text = pattern_write(a->r->arena, p, s, turn);
-  Loc loc = node->loc;
-  loc.width = 1; /* the texts do not stand in the file */
-  if (text.turns > MAX_COUNT) {
-    diag_error(a->r->diag, node->loc, "the pattern takes %lld turns, more than %d",
-               (long long)text.turns, MAX_COUNT);
-    return;
-  }
-  if (text.turns > 1) add_loop(a, turn, text.turns);
-  add_constants(a);
-  a->out->linear = true;
-  a->out->at[0] = expr_parse(a->r->arena, a->r->diag, loc, text.at, &a->out->names);
-  if (text.when) a->out->when = expr_parse(a->r->arena, a->r->diag, loc, text.when, &a->out->names);
-}
-
-static void read_pattern(Reading *a, const Yaml *node) {
-  if (!expect_kind(a->r, node, "pattern", YAML_TEXT)) return;
-  const Pattern *p = read_pattern_name(a, node);
-  PatternShape shape = {.arg = {1, 1}};
-  if (!p || !read_arguments(a, node, p, shape.arg)) return;
-  if (pattern_shape(a, node, p, &shape)) use_pattern(a, node, p, &shape);
-}
-
 /* --- one access --- */
 
 /* A pattern and a list of lanes say it all: what else is given would not be heard. */
-static void refuse(Reading *a, const char *beside, const char *const *unheard, int count) {
+static void refuse(AccessReader *a, const char *beside, const char *const *unheard, int count) {
   for (int i = 0; i < count; i++) {
     const Yaml *key = yaml_key(a->map, unheard[i]);
     if (key)
@@ -303,7 +192,7 @@ static void refuse(Reading *a, const char *beside, const char *const *unheard, i
   }
 }
 
-static void read_expressions(Reading *a, const Yaml *at) {
+static void read_expressions(AccessReader *a, const Yaml *at) {
   const Yaml *when = get(a, "when");
   read_loops(a);
   add_constants(a);
@@ -311,7 +200,7 @@ static void read_expressions(Reading *a, const Yaml *at) {
   if (when) a->out->when = read_expr(a->r, when, "when", &a->out->names);
 }
 
-static void read_where(Reading *a) {
+static void read_where(AccessReader *a) {
   static const char *const unheard[] = {"for", "when"};
   const Yaml *at = get(a, "at"), *pattern = get(a, "pattern"), *lanes = get(a, "lanes");
   const int ways = (at != NULL) + (pattern != NULL) + (lanes != NULL);
@@ -329,7 +218,7 @@ static void read_where(Reading *a) {
   if (ways == 1 && !at) refuse(a, pattern ? "pattern" : "lanes", unheard, 2);
 }
 
-static void read_times(Reading *a) {
+static void read_times(AccessReader *a) {
   const Yaml *node = get(a, "times");
   if (!node) return;
   if (a->r->out->problem)
@@ -338,7 +227,7 @@ static void read_times(Reading *a) {
     diag_error(a->r->diag, node->loc, "'times' is for a family, which has a problem's sizes");
 }
 
-static void read_access(Reading *a, const AccessSpec *others, int count) {
+static void read_access(AccessReader *a, const AccessSpec *others, int count) {
   static const char *const keys[] = {"name", "if",   "op",    "vector", "matrices", "weight",
                                      "for",  "when", "times", "at",     "pattern",  "lanes"};
   a->out->loc = a->map->loc;
@@ -347,7 +236,7 @@ static void read_access(Reading *a, const AccessSpec *others, int count) {
   read_access_name(a, others, count);
   read_op(a);
   read_weight(a);
-  if (is_matrix(a->out))
+  if (op_moves_matrices(a->out->op))
     read_matrices(a);
   else
     read_vector(a);
@@ -374,7 +263,7 @@ void read_accesses(SpecReader *r, const TileNodes *nodes, TileSpec *tile) {
   const Scope *scope = tile_scope(r, nodes);
   int absent = 0;
   for (int i = 0; i < list->count; i++) {
-    Reading a = {r, nodes, scope, list->item[i], &access[tile->accesses]};
+    AccessReader a = {r, nodes, scope, list->item[i], &access[tile->accesses]};
     if (!expect_kind(r, a.map, "an access", YAML_MAP)) continue;
     if (!access_exists(r, scope, a.map)) {
       absent++;

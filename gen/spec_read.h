@@ -96,15 +96,18 @@ const Dtype *read_dtype(SpecReader *r, const Yaml *node);
 bool check_range(SpecReader *r, Loc loc, const char *what, int64_t v, int64_t min, int64_t max);
 
 /* --- spec_scope.c: values that depend on each other --- */
-int scope_add(Scope *s, const char *name, int64_t value);
+/* The slot of a new name, whose value is unknown. */
 int scope_declare(Scope *s, const char *name);
 /* A name of ours; where a spec of `none` has a param of that name, another that nobody can write.
  */
 int scope_declare_ours(SpecReader *r, const char *name);
 /* What expressions have beyond lanes, loops, params and extents: esize, bx, ..., warps. */
 bool slot_is_ours(const SpecReader *r, int slot);
+/* False if the expression reads an unknown value, or with an error if it cannot be evaluated. */
 bool scope_eval(const Scope *s, const Expr *e, Diag *d, int64_t *out);
+/* Keeps a value to be worked out by scope_settle; one without an expression is dropped. */
 void scope_defer(SpecReader *r, Item item);
+/* Works out what was kept, in the order that it needs; an error for what goes in a circle. */
 void scope_settle(SpecReader *r);
 
 /* --- the parts, in the order of spec_read --- */

@@ -17,13 +17,6 @@ bool slot_is_ours(const SpecReader *r, int slot) {
   return slot == r->esize_slot || (slot >= r->block_slot && slot < r->block_slot + 5);
 }
 
-int scope_add(Scope *s, const char *name, int64_t value) {
-  const int slot = scope_declare(s, name);
-  s->value[slot] = value;
-  s->known[slot] = true;
-  return slot;
-}
-
 /* True if every name it reads has a value. */
 static bool ready(const Scope *s, const Expr *e) {
   for (int slot = 0; slot < s->names.count; slot++)

@@ -242,15 +242,11 @@ int64_t tile_bytes(const SpecReader *r, const TileNodes *t) {
   return bytes;
 }
 
-static int64_t align_up(int64_t bytes) {
-  return (bytes + TILE_ALIGN - 1) / TILE_ALIGN * TILE_ALIGN;
-}
-
 /* Tiles lie one after another, each at a multiple of 128 bytes. `others`: all but this one. */
 static int64_t shared_bytes(const SpecReader *r, const TileNodes *others) {
   int64_t total = 0;
   for (int t = 0; t < r->tiles; t++)
-    if (&r->tile[t] != others) total = align_up(total) + tile_bytes(r, &r->tile[t]);
+    if (&r->tile[t] != others) total = tile_align(total) + tile_bytes(r, &r->tile[t]);
   return total;
 }
 
@@ -266,7 +262,7 @@ static void check_memory(SpecReader *r) {
 }
 
 static void finish_tile(SpecReader *r, const TileNodes *nodes, TileSpec *tile) {
-  const int64_t rest = r->out->arch->shared_per_block - align_up(shared_bytes(r, nodes));
+  const int64_t rest = r->out->arch->shared_per_block - tile_align(shared_bytes(r, nodes));
   *tile = (TileSpec){
       .name = nodes->name,
       .loc = nodes->loc,

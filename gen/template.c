@@ -7,7 +7,7 @@
 enum { TEMPLATE_MAX = 1 << 20, MAX_VALUES = 256, COLUMNS = 99 };
 
 static const char begin_marker[] = "// kgen:begin", end_marker[] = "// kgen:end";
-static const char stand_in[] = "NAME_";
+static const char include_directive[] = "#include \"", stand_in[] = "NAME_";
 
 typedef struct {
   Text *out;
@@ -174,17 +174,33 @@ static char *read_template(Fill *f, const char *file, Loc from) {
   return text;
 }
 
+/* Its lines are not filled, so that an include in it would be left over in the output. */
+static bool includes_another(const char *text) {
+  while (*text)
+    if (starts_with(next_line(&text), include_directive)) return true;
+  return false;
+}
+
+/* A file in the place of its include begins behind an empty line. */
+static void put_apart(Text *out, const char *text) {
+  if (out->len >= 2 && out->s[out->len - 2] != '\n') text_puts(out, "\n");
+  text_puts(out, text);
+}
+
 /* #include "x" with x in the template folder: its text stands for the line. */
 static bool put_include(Fill *f, Span line) {
-  static const char directive[] = "#include \"";
-  if (!starts_with(line, directive)) return false;
-  const Span name = skip(line, strlen(directive));
+  if (!starts_with(line, include_directive)) return false;
+  const int col = (int)strlen(include_directive);
+  const Span name = skip(line, (size_t)col);
   const char *quote = memchr(name.s, '"', name.len);
   if (!quote) return false;
-  const int col = (int)strlen(directive);
   const char *file = arena_strndup(f->out->arena, name.s, (size_t)(quote - name.s));
-  const char *text = read_template(f, file, loc_at(f, f->line, col, (int)strlen(file) + 2));
-  if (text) text_puts(f->out, text);
+  const Loc at = loc_at(f, f->line, col, (int)strlen(file) + 2);
+  const char *text = read_template(f, file, at);
+  if (text && includes_another(text))
+    diag_error(f->diag, at, "'%s' includes a file itself: include that in the template", file);
+  else if (text)
+    put_apart(f->out, text);
   return true;
 }
 

@@ -5,8 +5,8 @@
 #include "diag.h"
 #include "plan.h"
 
-/* Appends the template `file` of folder `dir` with its quoted includes of that folder expanded, and
- * each declaration between its marker lines
+/* Appends the template `file` of folder `dir`, each of its quoted includes replaced by that file of
+ * the folder, which may not include others, and each declaration between its marker lines
  *     #define NAME value      using NAME = value;      constexpr TYPE NAME = value;
  * given the value of that name. A name without a value, a value without a declaration, and any
  * other line between the markers is an error at its place in the template. prefix: what NAME_ at

@@ -57,8 +57,7 @@ static void to_cache(Arena *a, const Cache *c, const char *key, const Jit *jit) 
   cache_put(a, c, key, value.s, value.len);
 }
 
-/* The integer before `unit` in ptxas' line, e.g. "Used 32 registers"; `missing` if there is none.
- */
+/* The integer before `unit` in ptxas' line, e.g. "Used 32 registers"; `missing` if none is. */
 static int number_before(const char *log, const char *unit, int missing) {
   const char *at = strstr(log, unit);
   if (!at || at == log) return missing;

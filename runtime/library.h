@@ -1,5 +1,4 @@
-/* library.h: CUDA's shared libraries, found when they are needed, so that kgen starts without them.
- */
+/* library.h: CUDA's shared libraries, found when needed, so that kgen starts without them. */
 #ifndef KGEN_LIBRARY_H
 #define KGEN_LIBRARY_H
 

@@ -180,12 +180,8 @@ static Candidate try_settings(const Expansion *e, int settings, const Setting *s
 
 static void append(const Expansion *e, Candidate c, const BatchItem *item) {
   Sweep *s = e->sweep;
-  if (s->candidates == s->capacity) {
-    s->capacity = s->capacity ? 2 * s->capacity : 16;
-    Candidate *more = ARENA_ARRAY(s->arena, Candidate, (size_t)s->capacity);
-    if (s->candidates) memcpy(more, s->candidate, (size_t)s->candidates * sizeof *more);
-    s->candidate = more;
-  }
+  s->candidate =
+      arena_grow(s->arena, s->candidate, s->candidates, &s->capacity, sizeof *s->candidate);
   if (!c.reason) {
     c.item = e->batch->count;
     batch_append(e->batch, item);

@@ -6,6 +6,7 @@
  * vector to each of the arrays: so both sides of device memory move 16 bytes a lane, coalesced. The
  * last tile, and arrays that are not aligned for vectors, go element by element. */
 #include "layout.h"
+#include "vector.h"
 
 // kgen:begin
 #define KERNEL aos_to_soa
@@ -18,40 +19,9 @@ constexpr int kBlockZ = 1;
 constexpr int kFields = 4; // elements of a struct
 // kgen:end
 
+#include "struct_tile.h"
+
 namespace {
-
-constexpr int kRows = kLayout.extent[0]; /* of kVector structs, what a thread sorts at once */
-constexpr int kThreads = kBlockX * kBlockY * kBlockZ;
-constexpr int kTurns = kRows / kThreads;
-constexpr int kVector = 16 / static_cast<int>(sizeof(Elem));
-constexpr int kStructs = kRows * kVector;
-static_assert(kLayout.extent[1] == kFields * kVector && kRows % kThreads == 0, "tile and block");
-
-/* The type that moves BYTES bytes in one instruction. */
-template <int BYTES> struct Vector;
-template <> struct Vector<4> { using Type = unsigned; };
-template <> struct Vector<8> { using Type = uint2; };
-template <> struct Vector<16> { using Type = uint4; };
-
-using Pack = Vector<16>::Type;           /* kVector elements */
-using Bits = Vector<sizeof(Elem)>::Type; /* one element; nothing here depends on its value */
-
-/* A vector stays whole in every layout of this tile. */
-__device__ __forceinline__ int tile_at(int row, int col) {
-  static constexpr KgenLayout layout = kLayout;
-  return kgen_offset2(&layout, row, col);
-}
-
-/* kVector structs in, kFields vectors of one field each out: elements only change their names. */
-__device__ __forceinline__ void sort_by_field(Pack (&pack)[kFields]) {
-  Bits in[kVector][kFields], out[kFields][kVector];
-  memcpy(in, pack, sizeof in);
-#pragma unroll
-  for (int s = 0; s < kVector; s++)
-#pragma unroll
-    for (int f = 0; f < kFields; f++) out[f][s] = in[s][f];
-  memcpy(pack, out, sizeof out);
-}
 
 /* A full tile. All of a thread's loads are in flight before it stores the first. */
 __device__ __forceinline__ void move_vectors(Bits *out, const Bits *in, long long pitch, Bits *tile,
@@ -73,7 +43,7 @@ __device__ __forceinline__ void move_vectors(Bits *out, const Bits *in, long lon
 #pragma unroll
     for (int i = 0; i < kFields; i++)
       pack[i] = *reinterpret_cast<const Pack *>(tile + tile_at(row, i * kVector));
-    sort_by_field(pack);
+    turn_elements<kVector, kFields>(pack);
 #pragma unroll
     for (int f = 0; f < kFields; f++)
       __stcs(reinterpret_cast<Pack *>(out + f * pitch + row * kVector), pack[f]);
@@ -115,18 +85,14 @@ extern "C" __global__ void __launch_bounds__(kThreads)
 }
 
 #ifndef __CUDACC_RTC__
+#include "launch.h"
+
 /* Splits count structs on the stream; the arrays start pitch >= count elements apart. */
 extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, long long count, long long pitch,
                               cudaStream_t stream) {
   constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));
   const long long blocks = (count + kStructs - 1) / kStructs;
-  if (blocks == 0) return cudaSuccess;
-  if (blocks > 0x7fffffff) return cudaErrorInvalidValue;
-  const cudaError_t error =
-      cudaFuncSetAttribute(KERNEL, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-  if (error != cudaSuccess) return error;
-  KERNEL<<<static_cast<unsigned>(blocks), dim3(kBlockX, kBlockY, kBlockZ), bytes, stream>>>(
-      out, in, count, pitch);
-  return cudaGetLastError();
+  return launch_blocks(KERNEL, blocks, dim3(kBlockX, kBlockY, kBlockZ), bytes, stream, out, in,
+                       count, pitch);
 }
 #endif

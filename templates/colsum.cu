@@ -5,6 +5,8 @@
  * rows are added up. Where a strip has several chunks, the block that finishes last adds up theirs,
  * always in the same order. */
 #include "layout.h"
+#include "number.h"
+#include "vector.h"
 
 // kgen:begin
 #define KERNEL colsum
@@ -24,17 +26,8 @@ namespace {
 constexpr int kThreads = kBlockX * kBlockY * kBlockZ;
 constexpr int kWidth = kBlockX * kVector; /* columns of a strip */
 
-/* The type that loads BYTES bytes in one instruction. */
-template <int BYTES> struct Vector;
-template <> struct Vector<4> { using Type = unsigned; };
-template <> struct Vector<8> { using Type = uint2; };
-template <> struct Vector<16> { using Type = uint4; };
 using Pack = Vector<kVector * sizeof(Elem)>::Type;
 
-/* What sums are made in: those of integers wrap. */
-template <class T> struct Number { using Sum = T; };
-template <> struct Number<int> { using Sum = unsigned; };
-template <> struct Number<long long> { using Sum = unsigned long long; };
 using Sum = Number<Elem>::Sum;
 
 __device__ __forceinline__ int tile_at(int row, int col) {
@@ -146,6 +139,8 @@ extern "C" __global__ void __launch_bounds__(kThreads)
 }
 
 #ifndef __CUDACC_RTC__
+#include "launch.h"
+
 /* The sums of cols columns of `rows` elements, on the stream. workspace: of 8-byte words, one for
  * each strip of kWidth columns, and for each chunk of kChunk rows the room of a row of elements; 0
  * before the first launch, ready again after each, and of one stream at a time. */
@@ -155,12 +150,7 @@ extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, long long rows, int col
   if (cols <= 0) return cudaSuccess;
   const long long chunks = rows > 0 ? (rows - 1) / kChunk + 1 : 1;
   const long long blocks = chunks * ((cols - 1) / kWidth + 1);
-  if (blocks > 0x7fffffff) return cudaErrorInvalidValue;
-  const cudaError_t error =
-      cudaFuncSetAttribute(KERNEL, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-  if (error != cudaSuccess) return error;
-  KERNEL<<<static_cast<unsigned>(blocks), dim3(kBlockX, kBlockY, kBlockZ), bytes, stream>>>(
-      out, in, rows, cols, workspace);
-  return cudaGetLastError();
+  return launch_blocks(KERNEL, blocks, dim3(kBlockX, kBlockY, kBlockZ), bytes, stream, out, in,
+                       rows, cols, workspace);
 }
 #endif

@@ -190,18 +190,14 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
 }
 
 #ifndef __CUDACC_RTC__
+#include "launch.h"
+
 /* Convolves an image of rows x cols elements on the stream. */
 extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, const Elem *filter, int rows, int cols,
                               cudaStream_t stream) {
   constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));
   const long long blocks = ((rows + kRows - 1LL) / kRows) * ((cols + kCols - 1LL) / kCols);
-  if (blocks == 0) return cudaSuccess;
-  if (blocks > 0x7fffffff) return cudaErrorInvalidValue;
-  const cudaError_t error =
-      cudaFuncSetAttribute(KERNEL, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-  if (error != cudaSuccess) return error;
-  KERNEL<<<static_cast<unsigned>(blocks), dim3(kBlockX, kBlockY, kBlockZ), bytes, stream>>>(
-      out, in, filter, rows, cols);
-  return cudaGetLastError();
+  return launch_blocks(KERNEL, blocks, dim3(kBlockX, kBlockY, kBlockZ), bytes, stream, out, in,
+                       filter, rows, cols);
 }
 #endif

@@ -3,7 +3,9 @@
  * A block moves one tile: its threads store vectors of kVector elements into it and, after the
  * barrier, each reads what its mirror image in the block has stored, so that the data does cross
  * threads. The last tile, and arrays that are not aligned for vectors, go element by element. */
+#include "cache_hint.h"
 #include "layout.h"
+#include "vector.h"
 
 // kgen:begin
 #define KERNEL copy
@@ -24,14 +26,6 @@ constexpr int kElements = kLayout.extent[0];
 constexpr int kThreads = kBlockX * kBlockY * kBlockZ;
 constexpr int kTurns = kElements / kVector / kThreads;
 
-/* The type that moves BYTES bytes in one instruction. */
-template <int BYTES> struct Vector;
-template <> struct Vector<1> { using Type = unsigned char; };
-template <> struct Vector<2> { using Type = unsigned short; };
-template <> struct Vector<4> { using Type = unsigned; };
-template <> struct Vector<8> { using Type = uint2; };
-template <> struct Vector<16> { using Type = uint4; };
-
 using Pack = Vector<kVector * sizeof(Elem)>::Type; /* kVector elements in one instruction */
 using Bits = Vector<sizeof(Elem)>::Type; /* one element; nothing here depends on its value */
 
@@ -41,27 +35,12 @@ __device__ __forceinline__ int tile_at(int first) {
   return kgen_offset1(&layout, first);
 }
 
-template <class T> __device__ __forceinline__ T global_load(const T *from) {
-  if constexpr (kLoadHint == 1)
-    return __ldcs(from);
-  else
-    return *from;
-}
-
-template <class T> __device__ __forceinline__ void global_store(T *to, T value) {
-  if constexpr (kStoreHint == 1)
-    __stcs(to, value);
-  else if constexpr (kStoreHint == 2)
-    __stwt(to, value);
-  else
-    *to = value;
-}
-
 __device__ __forceinline__ void move_vectors(Bits *out, const Bits *in, Bits *tile, int thread) {
   Pack loaded[kTurns];
 #pragma unroll
   for (int j = 0; j < kTurns; j++)
-    loaded[j] = global_load(reinterpret_cast<const Pack *>(in + (thread + j * kThreads) * kVector));
+    loaded[j] = global_load<kLoadHint>(
+        reinterpret_cast<const Pack *>(in + (thread + j * kThreads) * kVector));
 #pragma unroll
   for (int j = 0; j < kTurns; j++)
     *reinterpret_cast<Pack *>(tile + tile_at((thread + j * kThreads) * kVector)) = loaded[j];
@@ -70,8 +49,8 @@ __device__ __forceinline__ void move_vectors(Bits *out, const Bits *in, Bits *ti
 #pragma unroll
   for (int j = 0; j < kTurns; j++) {
     const int first = (mirror + j * kThreads) * kVector;
-    global_store(reinterpret_cast<Pack *>(out + first),
-                 *reinterpret_cast<const Pack *>(tile + tile_at(first)));
+    global_store<kStoreHint>(reinterpret_cast<Pack *>(out + first),
+                             *reinterpret_cast<const Pack *>(tile + tile_at(first)));
   }
 }
 
@@ -105,17 +84,13 @@ extern "C" __global__ void __launch_bounds__(kThreads)
 }
 
 #ifndef __CUDACC_RTC__
+#include "launch.h"
+
 /* Copies count elements on the stream; the arrays do not overlap. */
 extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, long long count, cudaStream_t stream) {
   constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));
   const long long blocks = (count + kElements - 1) / kElements;
-  if (blocks == 0) return cudaSuccess;
-  if (blocks > 0x7fffffff) return cudaErrorInvalidValue;
-  const cudaError_t error =
-      cudaFuncSetAttribute(KERNEL, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-  if (error != cudaSuccess) return error;
-  KERNEL<<<static_cast<unsigned>(blocks), dim3(kBlockX, kBlockY, kBlockZ), bytes, stream>>>(out, in,
-                                                                                            count);
-  return cudaGetLastError();
+  return launch_blocks(KERNEL, blocks, dim3(kBlockX, kBlockY, kBlockZ), bytes, stream, out, in,
+                       count);
 }
 #endif

@@ -182,17 +182,13 @@ extern "C" __global__ void __launch_bounds__(kThreads)
 }
 
 #ifndef __CUDACC_RTC__
+#include "launch.h"
+
 /* Transforms `batch` sets of kPoints points on the stream; in and out do not overlap. */
 extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, long long batch, cudaStream_t stream) {
   constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));
   const long long blocks = (batch + kTransforms - 1) / kTransforms;
-  if (blocks == 0) return cudaSuccess;
-  if (blocks > 0x7fffffff) return cudaErrorInvalidValue;
-  const cudaError_t error =
-      cudaFuncSetAttribute(KERNEL, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-  if (error != cudaSuccess) return error;
-  KERNEL<<<static_cast<unsigned>(blocks), dim3(kBlockX, kBlockY, kBlockZ), bytes, stream>>>(out, in,
-                                                                                            batch);
-  return cudaGetLastError();
+  return launch_blocks(KERNEL, blocks, dim3(kBlockX, kBlockY, kBlockZ), bytes, stream, out, in,
+                       batch);
 }
 #endif

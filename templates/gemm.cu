@@ -10,6 +10,7 @@
  * by the copy itself. Where 16 bytes are not aligned or cross an edge, elements are gathered one by
  * one. Needs sm_80. */
 #include "layout.h"
+#include "mma.h"
 
 // kgen:begin
 #define KERNEL gemm
@@ -33,23 +34,15 @@ constexpr int kBand = 16;       // tile rows of C that are walked together, colu
 constexpr int kBlocksPerSm = 1; // at least so many must fit by registers
 // kgen:end
 
+#include "gemm_block.h"
+#include "gemm_quad.h"
+
 namespace {
 
-enum Side { A, B };
 enum { MMA_M = 16, MMA_N = 8, MMA_K = 16, PATCH = 16, PIECE = 8, WARP = 32 };
 
-template <bool WIDE> struct Output { using Type = float; };
-template <> struct Output<false> { using Type = unsigned short; };
-
 using Half = unsigned short; /* the bits of an f16 or bf16 */
-using ElemC = Output<kWide != 0>::Type;
 
-constexpr int kPairWords = 2 * sizeof(ElemC) / sizeof(unsigned); /* of two elements of C */
-struct alignas(4 * sizeof(ElemC)) Quad {
-  unsigned word[2 * kPairWords]; /* of four */
-};
-
-constexpr int kThreads = kBlockX * kBlockY * kBlockZ;
 constexpr int kStages = kLayoutA.extent[0];
 constexpr int kBlockM = kLayoutA.extent[kTransA ? 2 : 1];
 constexpr int kBlockN = kLayoutB.extent[kTransB ? 1 : 2];
@@ -63,14 +56,6 @@ static_assert(kThreads == WARP * kWarpsM * kWarpsN, "one warp for each part of t
 static_assert(kSteps % 2 == 0, "fragments alternate between two sets");
 static_assert(((kBf16 | kWide | kTransA | kTransB | kFill | kBypass) & ~1) == 0,
               "flags are 0 or 1");
-
-KGEN_FN int aligned_bytes(const KgenLayout &layout) {
-  return (kgen_elements(&layout) * static_cast<int>(sizeof(Half)) + 127) / 128 * 128;
-}
-constexpr int kBytesA = aligned_bytes(kLayoutA);
-
-/* True if rows of the operand, as it is stored, run along k. */
-template <Side S> constexpr bool kRowsAlongK = S == A ? !kTransA : kTransB != 0;
 
 template <Side S> constexpr KgenLayout kLayout = S == A ? kLayoutA : kLayoutB;
 template <Side S> constexpr int kStageBytes = kLayout<S>.stride[0] * static_cast<int>(sizeof(Half));
@@ -99,96 +84,7 @@ template <Side S> __device__ __forceinline__ unsigned tile_at(int stage, int row
   return kgen_offset3(&layout, stage, row, col) * static_cast<int>(sizeof(Half));
 }
 
-/* --- instructions --- */
-
-__device__ __forceinline__ unsigned shared_address(const void *p) {
-  return static_cast<unsigned>(__cvta_generic_to_shared(p));
-}
-
-/* Copies 16 bytes from device to shared memory, or writes zeros and reads nothing. */
-__device__ __forceinline__ void copy_async(unsigned to, size_t from, bool zeros) {
-#if __CUDA_ARCH__ >= 800
-  if constexpr (kBypass)
-    asm volatile("{.reg .pred p; setp.ne.b32 p, %2, 0;"
-                 "cp.async.cg.shared.global.L2::128B [%0], [%1], 16, p;}" ::"r"(to),
-                 "l"(from), "r"(static_cast<int>(zeros))
-                 : "memory");
-  else
-    asm volatile("{.reg .pred p; setp.ne.b32 p, %2, 0;"
-                 "cp.async.ca.shared.global.L2::128B [%0], [%1], 16, p;}" ::"r"(to),
-                 "l"(from), "r"(static_cast<int>(zeros))
-                 : "memory");
-#else
-  __trap();
-#endif
-}
-
-/* Ends a group of copies. */
-__device__ __forceinline__ void commit_copies() {
-#if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.commit_group;" ::: "memory");
-#endif
-}
-
-/* Waits until at most N of this thread's newest groups are on their way; then for all threads. */
-template <int N> __device__ __forceinline__ void await_copies() {
-#if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory");
-#endif
-  __syncthreads();
-}
-
-template <bool TRANSPOSE>
-__device__ __forceinline__ void load_matrices(unsigned (&r)[4], unsigned row) {
-  if constexpr (TRANSPOSE)
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
-                 : "r"(row)
-                 : "memory");
-  else
-    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-                 : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
-                 : "r"(row)
-                 : "memory");
-}
-
-/* c += a b for 16 x 8 x 16. */
-__device__ __forceinline__ void multiply_add(float (&c)[4], const unsigned (&a)[4],
-                                             const unsigned (&b)[2]) {
-#if __CUDA_ARCH__ >= 800
-  if constexpr (kBf16)
-    asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 "
-        "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
-        : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
-        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
-  else
-    asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
-        "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
-        : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
-        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
-#endif
-}
-
-/* Two neighbours as C holds them. */
-__device__ __forceinline__ void round_pair(unsigned (&word)[kPairWords], float x, float y) {
-#if __CUDA_ARCH__ >= 800
-  if constexpr (kWide)
-    word[0] = __float_as_uint(x), word[kPairWords - 1] = __float_as_uint(y);
-  else if constexpr (kBf16)
-    asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(word[0]) : "f"(y), "f"(x));
-  else
-    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(word[0]) : "f"(y), "f"(x));
-#endif
-}
-
 /* --- device memory to tile --- */
-
-/* An operand as it is stored, from the corner where this block's tiles begin. */
-struct Operand {
-  const Half *at;
-  long long pitch; /* elements */
-  int rows, cols;  /* up to the matrix's edge */
-};
 
 /* True if every piece of a tile is aligned to 16 bytes and, as a whole, inside of the matrix or
  * outside. */
@@ -242,8 +138,8 @@ template <Side S, bool WHOLE> struct Filler {
       const int across = Part::kStraight ? 0 : Part::col(v) - col;
       const unsigned piece = Part::kConstant ? to + stage * kStageBytes<S> + down * kRowBytes<S>
                                              : tile + tile_at<S>(stage, row + down, col + across);
-      copy_async(piece, from + down * pitch + across * static_cast<int>(sizeof(Half)),
-                 rows <= down || cols <= across);
+      copy_async<kBypass>(piece, from + down * pitch + across * static_cast<int>(sizeof(Half)),
+                          rows <= down || cols <= across);
     }
     from += (kRowsAlongK<S> ? sizeof(Half) : pitch) * kBlockK;
     (kRowsAlongK<S> ? cols : rows) -= kBlockK;
@@ -344,16 +240,11 @@ __device__ __forceinline__ void multiply(Sums &sums, const Fragments &f) {
 #pragma unroll
     for (int n = 0; n < kTilesN; n++) {
       const int j = i % 2 ? kTilesN - 1 - n : n;
-      multiply_add(sums[i][j], f.a[i], f.b[j]);
+      multiply_add<kBf16>(sums[i][j], f.a[i], f.b[j]);
     }
 }
 
 /* --- the block's tile of C --- */
-
-struct Job {
-  Operand a, b;
-  int k;
-};
 
 template <bool WHOLE>
 __device__ __forceinline__ void sum_products(Sums &sums, const Job &job, Half *tile_a, Half *tile_b,
@@ -395,36 +286,6 @@ __device__ __forceinline__ void sum_products(Sums &sums, const Job &job, Half *t
   }
 }
 
-/* Lanes 2i and 2i + 1 hold two neighbours each of the same row of two squares. They swap halves, so
- * that the even one has 4 neighbours of the left square, the odd one 4 of the right: a warp then
- * writes whole sectors of device memory. */
-__device__ __forceinline__ Quad swap_halves(const float *left, const float *right, bool odd) {
-  unsigned l[kPairWords], r[kPairWords];
-  round_pair(l, left[0], left[1]);
-  round_pair(r, right[0], right[1]);
-  Quad quad;
-#pragma unroll
-  for (int i = 0; i < kPairWords; i++) {
-    const unsigned other = __shfl_xor_sync(0xffffffff, odd ? l[i] : r[i], 1);
-    quad.word[i] = odd ? other : l[i];
-    quad.word[kPairWords + i] = odd ? r[i] : other;
-  }
-  return quad;
-}
-
-/* Stores 4 neighbours of a row, of which the matrix holds the first `count`. */
-__device__ __forceinline__ void store_quad(ElemC *to, const Quad &quad, int count, bool aligned) {
-  if (aligned && count >= 4) {
-    *reinterpret_cast<Quad *>(to) = quad;
-    return;
-  }
-  ElemC element[4];
-  memcpy(element, &quad, sizeof element);
-#pragma unroll
-  for (int i = 0; i < 4; i++)
-    if (i < count) to[i] = element[i];
-}
-
 /* c: the corner of the block's tile, rows x cols up to the matrix's edge. */
 __device__ __forceinline__ void store_sums(const Sums &sums, ElemC *c, long long pitch, int rows,
                                            int cols, const Place &warp) {
@@ -444,29 +305,6 @@ __device__ __forceinline__ void store_sums(const Sums &sums, ElemC *c, long long
   }
 }
 
-/* The part of an operand from `outer` along m or n on; `extent`: its size in that direction. */
-template <Side S>
-__device__ __forceinline__ Operand operand_from(const Half *at, long long pitch, int outer,
-                                                int extent, int k) {
-  Operand x;
-  x.at = at + (kRowsAlongK<S> ? outer * pitch : outer);
-  x.pitch = pitch;
-  x.rows = kRowsAlongK<S> ? extent - outer : k;
-  x.cols = kRowsAlongK<S> ? k : extent - outer;
-  return x;
-}
-
-/* The tile's row and column. Blocks walk bands of kBand rows of tiles column by column, so that
- * those in flight at one time share rows of A and columns of B in L2. */
-__device__ __forceinline__ int2 find_tile(int m, int n) {
-  const unsigned down = (m - 1u) / kBlockM + 1, across = (n - 1u) / kBlockN + 1;
-  const unsigned band_rows = min(down, kBand + 0u), band = blockIdx.x / (band_rows * across);
-  const unsigned in_band = blockIdx.x % (band_rows * across);
-  const unsigned height = min(down - band * band_rows, band_rows);
-  return make_int2(static_cast<int>(band * band_rows + in_band % height),
-                   static_cast<int>(in_band / height));
-}
-
 } // namespace
 
 /* c: m x n, a: m x k (k x m if transposed), b: k x n (n x k); pitches of rows in elements. The grid
@@ -478,7 +316,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   Half *const tile_a = reinterpret_cast<Half *>(shared_memory);
   Half *const tile_b = reinterpret_cast<Half *>(shared_memory + kBytesA);
   const int thread = threadIdx.x + kBlockX * (threadIdx.y + kBlockY * threadIdx.z);
-  const int2 tile = find_tile(m, n);
+  const int2 tile = find_tile<kBlockM, kBlockN>(m, n);
   const int row = tile.x * kBlockM, col = tile.y * kBlockN;
   const Place warp = {thread / WARP % kWarpsM * kWarpM, thread / WARP / kWarpsM * kWarpN,
                       thread % WARP};
@@ -495,19 +333,15 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
 }
 
 #ifndef __CUDACC_RTC__
+#include "launch.h"
+
 /* C = A B on the stream; shapes and pitches as for the kernel, each pitch at least a row. */
 extern "C" cudaError_t LAUNCH(ElemC *c, const ElemA *a, const ElemB *b, int m, int n, int k,
                               long long c_pitch, long long a_pitch, long long b_pitch,
                               cudaStream_t stream) {
   constexpr int bytes = kBytesA + aligned_bytes(kLayoutB);
   const long long down = (m + kBlockM - 1LL) / kBlockM, across = (n + kBlockN - 1LL) / kBlockN;
-  if (down * across == 0) return cudaSuccess;
-  if (down * across > 0x7fffffff) return cudaErrorInvalidValue;
-  const cudaError_t error =
-      cudaFuncSetAttribute(KERNEL, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-  if (error != cudaSuccess) return error;
-  KERNEL<<<static_cast<unsigned>(down * across), dim3(kBlockX, kBlockY, kBlockZ), bytes, stream>>>(
-      c, a, b, m, n, k, c_pitch, a_pitch, b_pitch);
-  return cudaGetLastError();
+  return launch_blocks(KERNEL, down * across, dim3(kBlockX, kBlockY, kBlockZ), bytes, stream, c, a,
+                       b, m, n, k, c_pitch, a_pitch, b_pitch);
 }
 #endif

@@ -29,12 +29,12 @@ constexpr int kBand = 8;        // tile rows of C that are walked together, colu
 constexpr int kBlocksPerSm = 2; // at least so many must fit by registers
 // kgen:end
 
+#include "gemm_block.h"
+
 namespace {
 
-enum Side { A, B };
 enum { QUAD = 4, LANES_M = 8, LANES_N = 4, WARP = 32, STAGES = 2 };
 
-constexpr int kThreads = kBlockX * kBlockY * kBlockZ;
 constexpr int kBlockM = kLayoutA.extent[2];
 constexpr int kBlockN = kLayoutB.extent[2];
 constexpr int kBlockK = kLayoutA.extent[1];
@@ -43,13 +43,6 @@ constexpr int kQuadsN = kBlockN / kWarpsN / (QUAD * LANES_N);
 static_assert(kThreads == WARP * kWarpsM * kWarpsN, "one warp for each part of the tile");
 static_assert(kLayoutA.extent[0] == STAGES && kLayoutB.extent[0] == STAGES, "two stages");
 
-KGEN_FN int aligned_bytes(const KgenLayout &layout) {
-  return (kgen_elements(&layout) * static_cast<int>(sizeof(float)) + 127) / 128 * 128;
-}
-constexpr int kBytesA = aligned_bytes(kLayoutA);
-
-/* True if rows of the operand, as it is stored, run along k. */
-template <Side S> constexpr bool kRowsAlongK = S == A ? !kTransA : kTransB != 0;
 template <Side S> constexpr int kOuter = S == A ? kBlockM : kBlockN;
 template <Side S>
 constexpr int kTurns = (kOuter<S> * kBlockK / QUAD + kThreads - 1) / kThreads; /* of a fill */
@@ -60,13 +53,6 @@ template <Side S> __device__ __forceinline__ int tile_at(int stage, int row, int
 }
 
 /* --- device memory to registers to tile --- */
-
-/* An operand as it is stored, from the corner where this block's tiles begin. */
-struct Operand {
-  const float *at;
-  long long pitch; /* elements */
-  int rows, cols;  /* up to the matrix's edge */
-};
 
 /* Which 4 elements of the operand's tile, as it is stored, a thread takes in a turn. */
 struct Piece {
@@ -173,11 +159,6 @@ __device__ __forceinline__ void multiply(Sums &sums, const Fragments &f) {
 
 /* --- the block's tile of C --- */
 
-struct Job {
-  Operand a, b;
-  int k;
-};
-
 template <bool WHOLE>
 __device__ __forceinline__ void sum_products(Sums &sums, const Job &job, float *tile_a,
                                              float *tile_b, int thread) {
@@ -231,33 +212,10 @@ __device__ __forceinline__ void store_sums(const Sums &sums, float *c, long long
   }
 }
 
-/* The part of an operand from `outer` along m or n on; `extent`: its size in that direction. */
-template <Side S>
-__device__ __forceinline__ Operand operand_from(const float *at, long long pitch, int outer,
-                                                int extent, int k) {
-  Operand x;
-  x.at = at + (kRowsAlongK<S> ? outer * pitch : outer);
-  x.pitch = pitch;
-  x.rows = kRowsAlongK<S> ? extent - outer : k;
-  x.cols = kRowsAlongK<S> ? k : extent - outer;
-  return x;
-}
-
 template <Side S> __device__ __forceinline__ bool tiles_whole(const Operand &x, int k) {
   const int outer = kRowsAlongK<S> ? x.rows : x.cols;
   return reinterpret_cast<size_t>(x.at) % 16 == 0 && x.pitch % QUAD == 0 && outer >= kOuter<S> &&
          k % kBlockK == 0;
-}
-
-/* The tile's row and column. Blocks walk bands of kBand rows of tiles column by column, so that
- * those in flight at one time share rows of A and columns of B in L2. */
-__device__ __forceinline__ int2 find_tile(int m, int n) {
-  const unsigned down = (m - 1u) / kBlockM + 1, across = (n - 1u) / kBlockN + 1;
-  const unsigned band_rows = min(down, kBand + 0u), band = blockIdx.x / (band_rows * across);
-  const unsigned in_band = blockIdx.x % (band_rows * across);
-  const unsigned height = min(down - band * band_rows, band_rows);
-  return make_int2(static_cast<int>(band * band_rows + in_band % height),
-                   static_cast<int>(in_band / height));
 }
 
 } // namespace
@@ -271,7 +229,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   float *const tile_a = reinterpret_cast<float *>(shared_memory);
   float *const tile_b = reinterpret_cast<float *>(shared_memory + kBytesA);
   const int thread = threadIdx.x + kBlockX * (threadIdx.y + kBlockY * threadIdx.z);
-  const int2 tile = find_tile(m, n);
+  const int2 tile = find_tile<kBlockM, kBlockN>(m, n);
   const int row = tile.x * kBlockM, col = tile.y * kBlockN;
   Job job;
   job.a = operand_from<A>(a, a_pitch, row, m, k);
@@ -286,19 +244,15 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
 }
 
 #ifndef __CUDACC_RTC__
+#include "launch.h"
+
 /* C = A B on the stream; shapes and pitches as for the kernel, each pitch at least a row. */
 extern "C" cudaError_t LAUNCH(float *c, const ElemA *a, const ElemB *b, int m, int n, int k,
                               long long c_pitch, long long a_pitch, long long b_pitch,
                               cudaStream_t stream) {
   constexpr int bytes = kBytesA + aligned_bytes(kLayoutB);
   const long long down = (m + kBlockM - 1LL) / kBlockM, across = (n + kBlockN - 1LL) / kBlockN;
-  if (down * across == 0) return cudaSuccess;
-  if (down * across > 0x7fffffff) return cudaErrorInvalidValue;
-  const cudaError_t error =
-      cudaFuncSetAttribute(KERNEL, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-  if (error != cudaSuccess) return error;
-  KERNEL<<<static_cast<unsigned>(down * across), dim3(kBlockX, kBlockY, kBlockZ), bytes, stream>>>(
-      c, a, b, m, n, k, c_pitch, a_pitch, b_pitch);
-  return cudaGetLastError();
+  return launch_blocks(KERNEL, down * across, dim3(kBlockX, kBlockY, kBlockZ), bytes, stream, c, a,
+                       b, m, n, k, c_pitch, a_pitch, b_pitch);
 }
 #endif

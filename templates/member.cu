@@ -4,6 +4,7 @@
  * from the tile. Where structs lie one after another, the lanes of a warp are a struct apart: with
  * structs of 4 words that is a 4-way conflict, which the tile's layout takes away. */
 #include "layout.h"
+#include "vector.h"
 
 // kgen:begin
 #define KERNEL member
@@ -23,14 +24,6 @@ constexpr int kElements = kLayout.extent[0];
 constexpr int kStructs = kElements / kFields;
 constexpr int kThreads = kBlockX * kBlockY * kBlockZ;
 static_assert(kElements % (kThreads * kFields) == 0, "every thread reads as many structs");
-
-/* The type that moves BYTES bytes in one instruction. */
-template <int BYTES> struct Vector;
-template <> struct Vector<1> { using Type = unsigned char; };
-template <> struct Vector<2> { using Type = unsigned short; };
-template <> struct Vector<4> { using Type = unsigned; };
-template <> struct Vector<8> { using Type = uint2; };
-template <> struct Vector<16> { using Type = uint4; };
 
 using Bits = Vector<sizeof(Elem)>::Type; /* one element; nothing here depends on its value */
 
@@ -81,17 +74,13 @@ extern "C" __global__ void __launch_bounds__(kThreads)
 }
 
 #ifndef __CUDACC_RTC__
+#include "launch.h"
+
 /* Reads the member of count structs on the stream. */
 extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, long long count, cudaStream_t stream) {
   constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));
   const long long blocks = (count + kStructs - 1) / kStructs;
-  if (blocks == 0) return cudaSuccess;
-  if (blocks > 0x7fffffff) return cudaErrorInvalidValue;
-  const cudaError_t error =
-      cudaFuncSetAttribute(KERNEL, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-  if (error != cudaSuccess) return error;
-  KERNEL<<<static_cast<unsigned>(blocks), dim3(kBlockX, kBlockY, kBlockZ), bytes, stream>>>(out, in,
-                                                                                            count);
-  return cudaGetLastError();
+  return launch_blocks(KERNEL, blocks, dim3(kBlockX, kBlockY, kBlockZ), bytes, stream, out, in,
+                       count);
 }
 #endif

@@ -5,6 +5,8 @@
  * shared memory for each of them; 0 to 2 by the trees of the textbooks, a round for each power of
  * two. The block that finishes last folds the blocks' results, always in the same order. */
 #include "layout.h"
+#include "number.h"
+#include "vector.h"
 
 // kgen:begin
 #define KERNEL reduce
@@ -28,34 +30,13 @@ constexpr int kWarps = kThreads / 32;
 constexpr int kChunk = kThreads * kVector * kUnroll; /* elements that a block takes at a time */
 static_assert(kThreads % 32 == 0, "whole warps");
 
-/* The type that loads BYTES bytes in one instruction. */
-template <int BYTES> struct Vector;
-template <> struct Vector<2> { using Type = unsigned short; };
-template <> struct Vector<4> { using Type = unsigned; };
-template <> struct Vector<8> { using Type = uint2; };
-template <> struct Vector<16> { using Type = uint4; };
 using Pack = Vector<kVector * sizeof(Elem)>::Type;
 
-/* What an element is folded as, and what sums are made in: those of integers wrap. Halves come as
- * unsigned short and are folded as floats. */
-template <class T> struct Number {
-  using Value = T;
-  using Sum = T;
-};
-template <> struct Number<int> {
-  using Value = int;
-  using Sum = unsigned;
-};
-template <> struct Number<long long> {
-  using Value = long long;
-  using Sum = unsigned long long;
-};
-template <> struct Number<unsigned short> {
-  using Value = float;
-  using Sum = float;
-};
-using Value = Number<Elem>::Value;
-using Sum = Number<Elem>::Sum;
+/* What an element is folded as: halves come as unsigned short and are folded as floats. */
+template <class T> struct Folded { using Value = T; };
+template <> struct Folded<unsigned short> { using Value = float; };
+using Value = Folded<Elem>::Value;
+using Sum = Number<Value>::Sum;
 constexpr int kRoom = sizeof(Value) / sizeof(Elem); /* elements of the tile that a Value takes */
 
 template <class T> __device__ __forceinline__ Value widen(T element) {
@@ -232,6 +213,8 @@ extern "C" __global__ void __launch_bounds__(kThreads)
 }
 
 #ifndef __CUDACC_RTC__
+#include "launch.h"
+
 /* Reduces count elements on the stream to *out, a float if they are halves; of no elements that is
  * 0, or the greatest or the least number there is. workspace: kBlocks + kThreads / 32 + 1 words, 0
  * before the first launch, ready again after each, and of one stream at a time. */
@@ -239,11 +222,8 @@ extern "C" cudaError_t LAUNCH(Value *out, const Elem *in, long long count,
                               unsigned long long *workspace, cudaStream_t stream) {
   constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));
   const long long chunks = count > 0 ? (count + kChunk - 1) / kChunk : 1;
-  const unsigned blocks = static_cast<unsigned>(chunks < kBlocks ? chunks : kBlocks);
-  const cudaError_t error =
-      cudaFuncSetAttribute(KERNEL, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-  if (error != cudaSuccess) return error;
-  KERNEL<<<blocks, dim3(kBlockX, kBlockY, kBlockZ), bytes, stream>>>(out, in, count, workspace);
-  return cudaGetLastError();
+  const long long blocks = chunks < kBlocks ? chunks : kBlocks;
+  return launch_blocks(KERNEL, blocks, dim3(kBlockX, kBlockY, kBlockZ), bytes, stream, out, in,
+                       count, workspace);
 }
 #endif

@@ -5,6 +5,8 @@
  * into the tile, a row of 32 for each row of the matrix, and then a thread adds up a row: the one
  * access where lanes walk down the tile, in vectors of 16 bytes. */
 #include "layout.h"
+#include "number.h"
+#include "vector.h"
 
 // kgen:begin
 #define KERNEL rowsum
@@ -25,17 +27,8 @@ constexpr int kThreads = kBlockX * kBlockY * kBlockZ;
 constexpr int kShare = kRows * 32 / kThreads; /* rows of a warp */
 constexpr int kStep = 32 * kVector * kUnroll; /* elements that a warp takes of a row at a time */
 
-/* The type that loads BYTES bytes in one instruction. */
-template <int BYTES> struct Vector;
-template <> struct Vector<4> { using Type = unsigned; };
-template <> struct Vector<8> { using Type = uint2; };
-template <> struct Vector<16> { using Type = uint4; };
 using Pack = Vector<kVector * sizeof(Elem)>::Type;
 
-/* What sums are made in: those of integers wrap. */
-template <class T> struct Number { using Sum = T; };
-template <> struct Number<int> { using Sum = unsigned; };
-template <> struct Number<long long> { using Sum = unsigned long long; };
 using Sum = Number<Elem>::Sum;
 constexpr int kWide = 16 / sizeof(Sum); /* sums that a thread reads at once */
 
@@ -110,16 +103,14 @@ extern "C" __global__ void __launch_bounds__(kThreads)
 }
 
 #ifndef __CUDACC_RTC__
+#include "launch.h"
+
 /* The sums of `rows` rows of cols elements, on the stream. */
 extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, int rows, long long cols,
                               cudaStream_t stream) {
   constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));
   if (rows <= 0) return cudaSuccess;
-  const cudaError_t error =
-      cudaFuncSetAttribute(KERNEL, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-  if (error != cudaSuccess) return error;
-  KERNEL<<<(rows - 1) / kRows + 1, dim3(kBlockX, kBlockY, kBlockZ), bytes, stream>>>(out, in, rows,
-                                                                                     cols);
-  return cudaGetLastError();
+  return launch_blocks(KERNEL, (rows - 1) / kRows + 1, dim3(kBlockX, kBlockY, kBlockZ), bytes,
+                       stream, out, in, rows, cols);
 }
 #endif

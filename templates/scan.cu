@@ -7,6 +7,8 @@
  * Of floating-point sums the last bits depend on how far they had come.
  * Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled Look-back", 2016. */
 #include "layout.h"
+#include "number.h"
+#include "vector.h"
 
 // kgen:begin
 #define KERNEL scan
@@ -16,9 +18,9 @@ constexpr KgenLayout kLayout = {1, 0, {9}, {1}, 0, {}};
 constexpr int kBlockX = 256;
 constexpr int kBlockY = 1;
 constexpr int kBlockZ = 1;
-constexpr int kVector = 4;    // elements that a thread moves at once
-constexpr int kUnroll = 4;    // vectors of a thread
-constexpr int kExclusive = 0; // 1: an element is not part of its own sum
+constexpr int kVector = 4;      // elements that a thread moves at once
+constexpr int kUnroll = 4;      // vectors of a thread
+constexpr int kExclusive = 0;   // 1: an element is not part of its own sum
 constexpr int kBlocksPerSm = 4; // at least so many must fit by registers
 // kgen:end
 
@@ -29,17 +31,8 @@ constexpr int kWarps = kThreads / 32;
 constexpr int kTile = kThreads * kVector * kUnroll; /* elements */
 static_assert(kThreads % 32 == 0, "whole warps");
 
-/* The type that moves BYTES bytes in one instruction. */
-template <int BYTES> struct Vector;
-template <> struct Vector<4> { using Type = unsigned; };
-template <> struct Vector<8> { using Type = uint2; };
-template <> struct Vector<16> { using Type = uint4; };
 using Pack = Vector<kVector * sizeof(Elem)>::Type;
 
-/* What sums are made in: those of integers wrap. */
-template <class T> struct Number { using Sum = T; };
-template <> struct Number<int> { using Sum = unsigned; };
-template <> struct Number<long long> { using Sum = unsigned long long; };
 using Sum = Number<Elem>::Sum;
 
 __device__ __forceinline__ Sum &place(Sum *tile, int i) {
@@ -261,6 +254,8 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
 }
 
 #ifndef __CUDACC_RTC__
+#include "launch.h"
+
 /* Scans count elements on the stream; the arrays do not overlap. workspace: of 8-byte words, one
  * and sizeof(Elem) / 4 for each tile of kTile elements; 0 before the first launch, ready again
  * after each, of any count that fits, and of one stream at a time. */
@@ -268,13 +263,7 @@ extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, long long count,
                               unsigned long long *workspace, cudaStream_t stream) {
   constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));
   const long long tiles = (count + kTile - 1) / kTile;
-  if (tiles <= 0) return cudaSuccess;
-  if (tiles > 0x7fffffff) return cudaErrorInvalidValue;
-  const cudaError_t error =
-      cudaFuncSetAttribute(KERNEL, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-  if (error != cudaSuccess) return error;
-  KERNEL<<<static_cast<unsigned>(tiles), dim3(kBlockX, kBlockY, kBlockZ), bytes, stream>>>(
-      out, in, count, workspace);
-  return cudaGetLastError();
+  return launch_blocks(KERNEL, tiles, dim3(kBlockX, kBlockY, kBlockZ), bytes, stream, out, in,
+                       count, workspace);
 }
 #endif

@@ -6,6 +6,7 @@
  * in place, and walked downwards handing each node the sum of all before it: twice the rounds, but
  * an addition for each element, not for each element and round. */
 #include "layout.h"
+#include "number.h"
 
 // kgen:begin
 #define KERNEL scan_rows
@@ -26,10 +27,6 @@ constexpr int kItems = kMethod + 1; /* elements of a thread in a piece, kThreads
 constexpr int kPiece = kItems * kThreads;
 static_assert((kThreads & (kThreads - 1)) == 0, "rounds halve and double");
 
-/* What sums are made in: those of integers wrap. */
-template <class T> struct Number { using Sum = T; };
-template <> struct Number<int> { using Sum = unsigned; };
-template <> struct Number<long long> { using Sum = unsigned long long; };
 using Sum = Number<Elem>::Sum;
 
 __device__ __forceinline__ Sum &place(Sum *tile, int i) {
@@ -130,15 +127,13 @@ extern "C" __global__ void __launch_bounds__(kThreads)
 }
 
 #ifndef __CUDACC_RTC__
+#include "launch.h"
+
 /* Scans `rows` rows of cols elements on the stream; the arrays do not overlap. */
 extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, int rows, long long cols,
                               cudaStream_t stream) {
   constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));
   if (rows <= 0 || cols <= 0) return cudaSuccess;
-  const cudaError_t error =
-      cudaFuncSetAttribute(KERNEL, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-  if (error != cudaSuccess) return error;
-  KERNEL<<<rows, dim3(kBlockX, kBlockY, kBlockZ), bytes, stream>>>(out, in, cols);
-  return cudaGetLastError();
+  return launch_blocks(KERNEL, rows, dim3(kBlockX, kBlockY, kBlockZ), bytes, stream, out, in, cols);
 }
 #endif

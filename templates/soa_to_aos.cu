@@ -6,6 +6,7 @@
  * device memory move 16 bytes a lane, coalesced. The last tile, and arrays that are not aligned for
  * vectors, go element by element. */
 #include "layout.h"
+#include "vector.h"
 
 // kgen:begin
 #define KERNEL soa_to_aos
@@ -18,40 +19,9 @@ constexpr int kBlockZ = 1;
 constexpr int kFields = 4; // elements of a struct
 // kgen:end
 
+#include "struct_tile.h"
+
 namespace {
-
-constexpr int kRows = kLayout.extent[0]; /* of kVector structs, what a thread joins at once */
-constexpr int kThreads = kBlockX * kBlockY * kBlockZ;
-constexpr int kTurns = kRows / kThreads;
-constexpr int kVector = 16 / static_cast<int>(sizeof(Elem));
-constexpr int kStructs = kRows * kVector;
-static_assert(kLayout.extent[1] == kFields * kVector && kRows % kThreads == 0, "tile and block");
-
-/* The type that moves BYTES bytes in one instruction. */
-template <int BYTES> struct Vector;
-template <> struct Vector<4> { using Type = unsigned; };
-template <> struct Vector<8> { using Type = uint2; };
-template <> struct Vector<16> { using Type = uint4; };
-
-using Pack = Vector<16>::Type;           /* kVector elements */
-using Bits = Vector<sizeof(Elem)>::Type; /* one element; nothing here depends on its value */
-
-/* A vector stays whole in every layout of this tile. */
-__device__ __forceinline__ int tile_at(int row, int col) {
-  static constexpr KgenLayout layout = kLayout;
-  return kgen_offset2(&layout, row, col);
-}
-
-/* kFields vectors of one field each in, kVector structs out: elements only change their names. */
-__device__ __forceinline__ void sort_by_struct(Pack (&pack)[kFields]) {
-  Bits in[kFields][kVector], out[kVector][kFields];
-  memcpy(in, pack, sizeof in);
-#pragma unroll
-  for (int s = 0; s < kVector; s++)
-#pragma unroll
-    for (int f = 0; f < kFields; f++) out[s][f] = in[f][s];
-  memcpy(pack, out, sizeof out);
-}
 
 /* A full tile. All of a thread's loads are in flight before it stores the first. */
 __device__ __forceinline__ void move_vectors(Bits *out, const Bits *in, long long pitch, Bits *tile,
@@ -65,7 +35,7 @@ __device__ __forceinline__ void move_vectors(Bits *out, const Bits *in, long lon
           reinterpret_cast<const Pack *>(in + f * pitch + (thread + j * kThreads) * kVector));
 #pragma unroll
   for (int j = 0; j < kTurns; j++) {
-    sort_by_struct(loaded[j]);
+    turn_elements<kFields, kVector>(loaded[j]);
 #pragma unroll
     for (int i = 0; i < kFields; i++)
       *reinterpret_cast<Pack *>(tile + tile_at(thread + j * kThreads, i * kVector)) = loaded[j][i];
@@ -114,18 +84,14 @@ extern "C" __global__ void __launch_bounds__(kThreads)
 }
 
 #ifndef __CUDACC_RTC__
+#include "launch.h"
+
 /* Joins count structs on the stream; the arrays start pitch >= count elements apart. */
 extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, long long count, long long pitch,
                               cudaStream_t stream) {
   constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));
   const long long blocks = (count + kStructs - 1) / kStructs;
-  if (blocks == 0) return cudaSuccess;
-  if (blocks > 0x7fffffff) return cudaErrorInvalidValue;
-  const cudaError_t error =
-      cudaFuncSetAttribute(KERNEL, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-  if (error != cudaSuccess) return error;
-  KERNEL<<<static_cast<unsigned>(blocks), dim3(kBlockX, kBlockY, kBlockZ), bytes, stream>>>(
-      out, in, count, pitch);
-  return cudaGetLastError();
+  return launch_blocks(KERNEL, blocks, dim3(kBlockX, kBlockY, kBlockZ), bytes, stream, out, in,
+                       count, pitch);
 }
 #endif

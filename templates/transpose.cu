@@ -5,7 +5,9 @@
  * kVector elements, turns them in registers and writes vectors along the rows of the result: so
  * both sides of device memory, and every shared access, move whole vectors. Tiles at the edge, and
  * matrices whose rows are not aligned for vectors, go element by element. */
+#include "cache_hint.h"
 #include "layout.h"
+#include "vector.h"
 
 // kgen:begin
 #define KERNEL transpose
@@ -43,14 +45,6 @@ constexpr int kResident =
 constexpr int kVectors = kRows * kCols / kVector;
 constexpr int kLoads = (kVectors + kThreads - 1) / kThreads;
 constexpr int kTurns = (kVectors / kVector + kThreads - 1) / kThreads;
-
-/* The type that moves BYTES bytes in one instruction. */
-template <int BYTES> struct Vector;
-template <> struct Vector<1> { using Type = unsigned char; };
-template <> struct Vector<2> { using Type = unsigned short; };
-template <> struct Vector<4> { using Type = unsigned; };
-template <> struct Vector<8> { using Type = uint2; };
-template <> struct Vector<16> { using Type = uint4; };
 
 using Pack = Vector<kVector * sizeof(Elem)>::Type; /* kVector elements in one instruction */
 using Bits = Vector<sizeof(Elem)>::Type; /* one element; nothing here depends on its value */
@@ -90,22 +84,6 @@ __device__ __forceinline__ void tile_store(Bits *tile, int row, int col, Pack pa
     memcpy(element, &pack, sizeof pack);
     for (int k = 0; k < kVector; k++) tile[tile_at(row, col + k)] = element[k];
   }
-}
-
-template <class T> __device__ __forceinline__ T global_load(const T *from) {
-  if constexpr (kLoadHint == 1)
-    return __ldcs(from);
-  else
-    return *from;
-}
-
-template <class T> __device__ __forceinline__ void global_store(T *to, T value) {
-  if constexpr (kStoreHint == 1)
-    __stcs(to, value);
-  else if constexpr (kStoreHint == 2)
-    __stwt(to, value);
-  else
-    *to = value;
 }
 
 /* A square of N x N elements in registers is turned in place. Elements of 4 bytes and more only
@@ -217,7 +195,8 @@ __device__ __forceinline__ void fill_vectors(const Job &job, Bits *tile) {
   for (int j = 0; j < kLoads; j++) {
     const Place p = place_after<across>(first, j);
     if (place_exists<across, kRows>(p))
-      loaded[j] = global_load(reinterpret_cast<const Pack *>(job.in.at(p.row, p.col * kVector)));
+      loaded[j] =
+          global_load<kLoadHint>(reinterpret_cast<const Pack *>(job.in.at(p.row, p.col * kVector)));
   }
 #pragma unroll
   for (int j = 0; j < kLoads; j++) {
@@ -234,7 +213,7 @@ __device__ __forceinline__ void drain_square(const Job &job, const Bits *tile, i
   turn_square(square);
 #pragma unroll
   for (int i = 0; i < kVector; i++)
-    global_store(reinterpret_cast<Pack *>(job.out.at(col + i, row)), square[i]);
+    global_store<kStoreHint>(reinterpret_cast<Pack *>(job.out.at(col + i, row)), square[i]);
 }
 
 __device__ __forceinline__ void drain_vectors(const Job &job, const Bits *tile) {

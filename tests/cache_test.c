@@ -124,7 +124,7 @@ static void test_foreign(Arena *a) {
   CHECK(mkfifo(mine, 0600) == 0 && is_miss(a, &c, "mine"), "a pipe was read");
 }
 
-static void test_permissions(Arena *a) {
+static void test_folders(Arena *a) {
   const char *shared = new_folder(a, "shared");
   CHECK(mkdir(shared, 0700) == 0 && chmod(shared, 0770) == 0, "cannot make");
   CHECK(open_at(a, shared).folder == NULL, "a folder that others may write to was used");
@@ -137,6 +137,9 @@ static void test_permissions(Arena *a) {
   write_file(file, "x", 1);
   CHECK(open_at(a, file).folder == NULL, "a file was used as a folder");
   CHECK(open_at(a, arena_printf(a, "%s/below", file)).folder == NULL, "below a file");
+}
+
+static void test_read_only(Arena *a) {
   const char *fixed = new_folder(a, "fixed");
   Cache c = open_at(a, fixed);
   cache_put(a, &c, "key", "value", 5);
@@ -152,6 +155,9 @@ static void test_permissions(Arena *a) {
   cache_put(a, &c, "new", "value", 5);
   CHECK(is_miss(a, &c, "new"), "written to a read-only folder");
   chmod(fixed, 0700);
+}
+
+static void test_no_folder(Arena *a) {
   const Cache none = {0};
   cache_put(a, &none, "key", "value", 5);
   CHECK(is_miss(a, &none, "key"), "no folder, no hit");
@@ -219,7 +225,9 @@ int main(void) {
   test_round_trip(a);
   test_damage(a);
   test_foreign(a);
-  test_permissions(a);
+  test_folders(a);
+  test_read_only(a);
+  test_no_folder(a);
   test_concurrency(a);
   test_bound(a);
   test_speed(a);

@@ -1,30 +1,15 @@
 # The command as a user meets it: flags, exit codes, files, streams.
-set -u
-source_dir=$PWD
-tmp=$(mktemp -d); trap 'chmod -R u+w "$tmp"; rm -rf "$tmp"' EXIT
-cd "$tmp"
+. tests/shell/check.bash
 export KGEN_TEMPLATES="$source_dir/templates" KGEN_CACHE_DIR="$tmp/cache"
 unset CUDA_VISIBLE_DEVICES
-checks=0 failures=0
 
-# expect EXIT COMMAND...: runs it, keeps stdout and stderr in files of those names.
-expect() {
-  local want=$1; shift
-  checks=$((checks + 1))
-  "$@" >stdout 2>stderr
-  local got=$?
-  [ $got = "$want" ] && return
-  failures=$((failures + 1))
-  echo "exit $got, want $want: $*"; head -5 stderr
-}
-
-# holds WHAT COMMAND...: the command succeeds.
-holds() {
-  local what=$1; shift
-  checks=$((checks + 1))
-  "$@" >/dev/null 2>&1 && return
-  failures=$((failures + 1))
-  echo "failed: $what"
+# runs CODE COMMAND...: the exit code of a command with kgen in it.
+runs() {
+  local want=$1 got=0; shift
+  "$@" >stdout 2>stderr || got=$?
+  [ $got = "$want" ]
+  check $? "exit $got, want $want: $*
+$(head -5 stderr)"
 }
 
 json() { python3 -c "import json,sys; d=json.load(open(sys.argv[1])); assert $2, d" "$1"; }
@@ -61,52 +46,52 @@ E2
 printf 'version: 1\nkernel: transpose\ndtype: f32\ntile: [32, 32]\nblock: [32, 8]\nparams: {vector: 1}\n' >family.yaml
 
 # --- help, version, usage ---
-expect 0 "$KGEN" --help
+exits 0 --help
 holds "help on stdout" grep -q -- --dry-run stdout
 holds "help names the exit codes" grep -q 77 stdout
-expect 0 "$KGEN" --version
+exits 0 --version
 holds "version" grep -Eq '^kgen [0-9]+\.[0-9]+' stdout
-expect 2 "$KGEN" --jsn good.yaml
+exits 2 --jsn good.yaml
 holds "near-miss hint" grep -q 'did you mean --json?' stderr
 holds "nothing on stdout" test ! -s stdout
-expect 2 "$KGEN" --device gpu good.yaml
+exits 2 --device gpu good.yaml
 holds "choices are listed" grep -q 'auto, cuda, emulator' stderr
-expect 2 "$KGEN" --arch sm_91 good.yaml
+exits 2 --arch sm_91 good.yaml
 holds "near-miss architecture" grep -q 'did you mean sm_' stderr
-expect 2 "$KGEN" --seed x good.yaml
-expect 2 "$KGEN" --seed -1 good.yaml
-expect 2 "$KGEN" --json --csv good.yaml
-expect 2 "$KGEN" --json=yes good.yaml
-expect 2 "$KGEN" -o
-expect 2 "$KGEN" -z good.yaml
-mkdir empty; expect 2 "$KGEN" empty
-expect 2 "$KGEN" --templates /nonexistent/x -o
-expect 2 "$KGEN" --templates empty family.yaml
+exits 2 --seed x good.yaml
+exits 2 --seed -1 good.yaml
+exits 2 --json --csv good.yaml
+exits 2 --json=yes good.yaml
+exits 2 -o
+exits 2 -z good.yaml
+mkdir empty; exits 2 empty
+exits 2 --templates /nonexistent/x -o
+exits 2 --templates empty family.yaml
 holds "the folder without templates" grep -q '^kgen: empty holds no templates' stderr
-expect 2 env KGEN_TEMPLATES=/nonexistent/x "$KGEN" good.yaml
+runs 2 env KGEN_TEMPLATES=/nonexistent/x "$KGEN" good.yaml
 holds "no out/ after usage errors" test ! -e out
 
 # --- generating ---
-expect 0 "$KGEN" good.yaml
+exits 0 good.yaml
 holds "out/ is the default" test -s out/good.h -a -s out/good.json
 holds "a table" grep -q 'conflict-free' stdout
-expect 0 "$KGEN" good.yaml family.yaml -o made/deep
+exits 0 good.yaml family.yaml -o made/deep
 holds "folders are made" test -s made/deep/good.h -a -s made/deep/family.cu
 holds "nothing temporary stays" test -z "$(find made -name '.*')"
 holds "the JSON beside it" json made/deep/family.json 'd["version"] == 1 and d["specs"][0]["files"] == ["family.cu"] and d["specs"][0]["conflict_free"]'
-cp -r made again; expect 0 "$KGEN" family.yaml good.yaml -q -o again/deep
+cp -r made again; exits 0 family.yaml good.yaml -q -o again/deep
 holds "quiet" test ! -s stdout -a ! -s stderr
 holds "deterministic" diff -r made again
-expect 0 "$KGEN" good.yaml --dry-run -omade2
+exits 0 good.yaml --dry-run -omade2
 holds "a dry run writes nothing" test ! -e made2
-expect 0 "$KGEN" --json -o j good.yaml family.yaml
+exits 0 --json -o j good.yaml family.yaml
 cp stdout all.json
 holds "JSON" json all.json '[s["name"] for s in d["specs"]] == ["good", "family"] and d["specs"][1]["files"] == ["j/family.cu"]'
-expect 0 "$KGEN" --json -o "$(printf 'odd "\377')" good.yaml
+exits 0 --json -o "$(printf 'odd "\377')" good.yaml
 cp stdout odd.json; holds "JSON of an odd folder" json odd.json 'd["specs"][0]["files"] == ["odd \"\ufffd/good.h"]'
 holds "JSON ends with its object" test "$(tail -n 1 all.json)" = '}'
 holds "JSON without run" json all.json 'all("run" not in s for s in d["specs"])'
-expect 0 "$KGEN" --csv --dry-run good.yaml family.yaml
+exits 0 --csv --dry-run good.yaml family.yaml
 holds "CSV" python3 -c "import csv; r=list(csv.DictReader(open('stdout'))); assert [x['name'] for x in r]==['good','family'] and r[0]['correct']=='', r"
 cat >parts.yaml <<'E2'
 version: 1
@@ -115,63 +100,63 @@ tiles:
   a: {dtype: f32, tile: [25], access: [{pattern: row}]}
   b: {dtype: f32, tile: [3], access: [{pattern: row}]}
 E2
-expect 0 "$KGEN" --csv --dry-run parts.yaml
+exits 0 --csv --dry-run parts.yaml
 holds "the bytes of CSV" python3 -c "import csv; r=list(csv.DictReader(open('stdout'))); assert r[0]['bytes'] == '112', r"
-expect 0 "$KGEN" --json --dry-run parts.yaml
+exits 0 --json --dry-run parts.yaml
 cp stdout b.json; holds "the same in JSON" json b.json 'd["specs"][0]["shared_bytes"] == 112'
-expect 0 "$KGEN" --explain --dry-run good.yaml
+exits 0 --explain --dry-run good.yaml
 holds "an explanation" test -s stdout
 holds "no colour in a file" sh -c '! grep -q "$(printf "\033")" stdout'
-expect 0 "$KGEN" --explain --dry-run --color always good.yaml
+exits 0 --explain --dry-run --color always good.yaml
 holds "colour when asked" grep -q "$(printf '\033')" stdout
-expect 0 "$KGEN" --explain --json --dry-run good.yaml
+exits 0 --explain --json --dry-run good.yaml
 cp stdout e.json; holds "explanation apart from data" json e.json 'len(d["specs"]) == 1'
-expect 0 "$KGEN" --layout none --json --dry-run good.yaml
+exits 0 --layout none --json --dry-run good.yaml
 cp stdout n.json; holds "--layout none" json n.json 'd["specs"][0]["layout"]["kind"] == "none"'
-expect 0 "$KGEN" -- good.yaml
+exits 0 -- good.yaml
 mkdir dir; cp good.yaml dir/b.yaml; cp good.yaml dir/a.yaml
-expect 0 "$KGEN" dir --json --dry-run
+exits 0 dir --json --dry-run
 cp stdout d.json; holds "a folder of specs, sorted" json d.json '[s["name"] for s in d["specs"]] == ["a", "b"]'
 (cd "$source_dir" && "$KGEN" --json --dry-run >"$tmp/s.json" 2>"$tmp/stderr"); code=$?
 holds "no SPEC: all of specs/" json s.json "len(d['specs']) == $(ls "$source_dir"/specs/*.yaml | wc -l) and $code == 0"
 
 # --- all or nothing ---
-expect 3 "$KGEN" good.yaml bad.yaml -o none1
+exits 3 good.yaml bad.yaml -o none1
 holds "nothing is written if one spec is bad" test ! -e none1
 holds "line and column" grep -Eq '^bad.yaml:3:[0-9]+: error: ' stderr
 holds "every error at once" grep -Eq '^bad.yaml:7:[0-9]+: error: ' stderr
 holds "a caret" grep -q '\^' stderr
 cp out/good.h before.h; sed 's/32, 32/32, 64/; s/f32/f34/' good.yaml >good2.yaml
-expect 3 "$KGEN" good2.yaml -o out
+exits 3 good2.yaml -o out
 holds "old files stand" cmp out/good.h before.h
-expect 3 "$KGEN" good.yaml good.yaml --dry-run
+exits 3 good.yaml good.yaml --dry-run
 holds "a name given twice" grep -q "the name 'good' is taken" stderr
-expect 3 "$KGEN" nosuch.yaml
-expect 3 "$KGEN" /dev/null
-expect 4 "$KGEN" strict.yaml good.yaml -o none4
+exits 3 nosuch.yaml
+exits 3 /dev/null
+exits 4 strict.yaml good.yaml -o none4
 holds "strict names the access" grep -q "access 'column' takes 32 wavefronts, ideal 1" stderr
 holds "nothing is written if strict fails" test ! -e none4
-expect 4 "$KGEN" --json strict.yaml -o none4
+exits 4 --json strict.yaml -o none4
 cp stdout strict.json
 holds "strict still gives JSON" json strict.json 'd["specs"][0]["files"] == [] and not d["specs"][0]["conflict_free"] and d["specs"][0]["certificate"]["claim"]'
 holds "nothing is written with it" test ! -e none4
-printf '\357\273\277' | cat - good.yaml >mark.yaml; expect 0 "$KGEN" --dry-run mark.yaml
-printf '\357\273\277' | cat - bad.yaml >mark.yaml; expect 3 "$KGEN" mark.yaml
+printf '\357\273\277' | cat - good.yaml >mark.yaml; exits 0 --dry-run mark.yaml
+printf '\357\273\277' | cat - bad.yaml >mark.yaml; exits 3 mark.yaml
 holds "columns behind a byte order mark" grep -q '^mark.yaml:3:8: error: ' stderr
 for name in Elem kLayout KgenLayout kBlockX kRows KGEN_FN std printf abs min max sin assert size_t \
   dim3 cudaError_t random select gamma finite expf sinl uint fopen stdin linux unix EOF isalpha atomicAdd; do
   sed "2a name: $name" family.yaml >taken.yaml
-  expect 3 "$KGEN" taken.yaml -o none5
+  exits 3 taken.yaml -o none5
   holds "the place of $name" grep -q "^taken.yaml:3:7: error: name '$name' is " stderr
 done
-cp family.yaml min.yaml; expect 3 "$KGEN" min.yaml -o none5
+cp family.yaml min.yaml; exits 3 min.yaml -o none5
 holds "nothing is written with a taken name" test ! -e none5
-sed '2a name: transpose' family.yaml >own.yaml; expect 0 "$KGEN" --dry-run own.yaml
+sed '2a name: transpose' family.yaml >own.yaml; exits 0 --dry-run own.yaml
 
 # --- as large as a block may be ---
 printf 'version: 1\nkernel: none\ndtype: u8\ntile: [232448]\naccess: [{at: lane * 7000}]\n' >large.yaml
-expect 0 "$KGEN" --csv --dry-run large.yaml
-sed 's/232448/232449/' large.yaml >larger.yaml; expect 3 "$KGEN" larger.yaml
+exits 0 --csv --dry-run large.yaml
+sed 's/232448/232449/' large.yaml >larger.yaml; exits 3 larger.yaml
 holds "the limit is the memory" grep -q 'the tile takes 232449 bytes of shared memory' stderr
 
 # --- a spec's own names go before ours ---
@@ -186,35 +171,38 @@ access:
   - {op: store, for: {by: 3}, at: [tid + by * threads, esize + bx - 7]}
   - {op: load, pattern: row}
 E2
-expect 0 "$KGEN" --json --dry-run own.yaml
+exits 0 --json --dry-run own.yaml
 cp stdout own.json
 holds "own names" json own.json 'd["specs"][0]["tile"] == [192, 32] and [a["instructions"] for a in d["specs"][0]["accesses"]] == [6, 192]'
 
 # --- specs that are no plain files: each may be read once only ---
 piped() { cat good.yaml | "$@"; }
-expect 0 piped "$KGEN" --json --dry-run /dev/stdin
+runs 0 piped "$KGEN" --json --dry-run /dev/stdin
 cp stdout p.json; holds "a pipe" json p.json '[s["name"] for s in d["specs"]] == ["stdin"]'
-expect 0 piped "$KGEN" --sweep pad=0..1 /dev/stdin
+runs 0 piped "$KGEN" --sweep pad=0..1 /dev/stdin
 holds "a sweep of a pipe" grep -q 'c0 \* 33' stdout
 sed '1a name: substituted' good.yaml >named.yaml
-expect 0 "$KGEN" --csv --dry-run <(cat named.yaml) good.yaml
+exits 0 --csv --dry-run <(cat named.yaml) good.yaml
 holds "both specs" test "$(grep -c '^substituted,\|^good,' stdout)" = 2
-expect 3 "$KGEN" --dry-run <(cat good.yaml)
+exits 3 --dry-run <(cat good.yaml)
 holds "a pipe's number is no name" grep -q "give the kernel its own with 'name:'" stderr
-mkfifo nobody; expect 3 timeout 10 "$KGEN" nobody
-ln -s good.yaml link.yaml; expect 0 "$KGEN" --dry-run link.yaml
+mkfifo nobody; runs 3 timeout 10 "$KGEN" nobody
+ln -s good.yaml link.yaml; exits 0 --dry-run link.yaml
 
-touch file; expect 2 "$KGEN" good.yaml -o file
-expect 2 "$KGEN" good.yaml -o file/below
-mkdir -p blocked/good.json; expect 2 "$KGEN" good.yaml -o blocked
+touch file; exits 2 good.yaml -o file
+exits 2 good.yaml -o file/below
+mkdir -p blocked/good.json; exits 2 good.yaml -o blocked
 holds "nothing half-written" test "$(ls -A blocked)" = good.json
 
+# --- every spec on every architecture with tensor cores; what a family cannot do ---
+for arch in sm_80 sm_86 sm_89 sm_100 sm_120; do exits 0 --dry-run -q --arch $arch "$source_dir/specs"; done
+printf 'version: 1\nkernel: scan_rows\ndtype: i32\nblock: [1]\n' >one.yaml
+expect 3 'the block must have more than one thread' --dry-run one.yaml
+
 # --- streams ---
-checks=$((checks + 1))
-"$KGEN" --json --dry-run good.yaml >/dev/full 2>stderr && { failures=$((failures + 1)); echo "full stdout: exit 0"; }
+! "$KGEN" --json --dry-run good.yaml >/dev/full 2>stderr; check $? "full stdout: exit 0"
 holds "a full stdout is told" grep -q 'cannot write to stdout' stderr
-checks=$((checks + 1))
-"$KGEN" --json -o closed good.yaml >&- 2>stderr && { failures=$((failures + 1)); echo "closed stdout: exit 0"; }
+! "$KGEN" --json -o closed good.yaml >&- 2>stderr; check $? "closed stdout: exit 0"
 holds "files are not written into" sh -c '! grep -q certificate closed/good.h'
 
 # --- compiling ---
@@ -226,30 +214,29 @@ elif grep -q 'NVRTC cannot be used' stderr; then
 else
   holds "--jit" test $code = 0
   holds "registers" grep -q 'registers' stdout
-  expect 0 "$KGEN" --jit --json --dry-run family.yaml
+  exits 0 --jit --json --dry-run family.yaml
   cp stdout jit.json; holds "a hit" json jit.json 'd["specs"][0]["jit"]["cached"] and d["specs"][0]["jit"]["ms"] < 2'
-  expect 0 "$KGEN" --jit --no-cache --json --dry-run --arch sm_80 family.yaml
+  exits 0 --jit --no-cache --json --dry-run --arch sm_80 family.yaml
   cp stdout jit.json; holds "no hit" json jit.json 'not d["specs"][0]["jit"]["cached"]'
-  expect 0 "$KGEN" --run --device emulator --json --dry-run <(sed "1a name: piped" family.yaml)
+  exits 0 --run --device emulator --json --dry-run <(sed "1a name: piped" family.yaml)
   cp stdout run.json; holds "the control of a pipe" json run.json 'd["specs"][0]["run"]["control"]["correct"]'
   sed 's/none/transpose/; /^block/a params: {vector: 4}' good.yaml >contract.yaml
-  expect 0 "$KGEN" --run --device emulator --json --dry-run contract.yaml
+  exits 0 --run --device emulator --json --dry-run contract.yaml
   holds "accesses that are not the kernel's are told" grep -q "the spec's accesses are not the kernel's" stderr
-  expect 0 "$KGEN" --jit good.yaml --dry-run
+  exits 0 --jit good.yaml --dry-run
   holds "a header has nothing to compile" grep -q 'nothing to compile' stderr
   cp -r "$source_dir/templates" broken
   echo 'this is not C++' >>broken/transpose.cu
-  expect 5 "$KGEN" --jit --templates broken family.yaml --dry-run
+  exits 5 --jit --templates broken family.yaml --dry-run
   holds "the compiler's log names the file" grep -Eq 'family.cu\([0-9]+\): error' stderr
   mkdir -p fake/lib64; "${CC:-cc}" -shared -o fake/lib64/libnvrtc.so -x c /dev/null
-  expect 6 env CUDA_HOME="$tmp/fake" "$KGEN" --jit --no-cache --dry-run family.yaml
+  runs 6 env CUDA_HOME="$tmp/fake" "$KGEN" --jit --no-cache --dry-run family.yaml
   holds "an NVRTC that rejects nothing, as it cannot be used" grep -q 'NVRTC cannot be used' stderr
   if ! ls /dev/nvidia0 >/dev/null 2>&1; then
-    expect 77 "$KGEN" --run --device cuda family.yaml -o gpu
+    exits 77 --run --device cuda family.yaml -o gpu
     holds "the reason" grep -q cudaGetDeviceCount stderr
     holds "nothing is written" test ! -e gpu
   fi
 fi
 
-echo "cli: $checks checks, $failures failed"
-[ $failures = 0 ]
+verdict cli

@@ -1,6 +1,6 @@
 # Every generated file compiles with nvcc without a warning; two kernels and two headers live in one
 # program, which starts and gets an error code, not a crash, where there is no GPU.
-set -eu
+set -euo pipefail
 nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
 [ -x "$nvcc" ] || { echo "skipped: no nvcc"; exit 77; }
 out=$(mktemp -d)

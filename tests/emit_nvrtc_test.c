@@ -1,5 +1,5 @@
 /* emit_nvrtc_test.c: NVRTC accepts every kernel of the shipped specs, with the layout that was
- * found and with none, for every architecture that the project names. */
+ * found and with none, for every architecture that the project names; and every template alone. */
 #include "../runtime/nvrtc.h"
 #include "check.h"
 #include "shipped.h"
@@ -11,16 +11,28 @@ enum { MAX_SPECS = 256 };
 
 static const char *const archs[] = {"75", "80", "86", "89", "90", "100", "120"};
 
-static void check_arch(Arena *a, const Rendered *r, const char *arch) {
-  const char *const option[] = {arena_printf(a, "-arch=sm_%s", arch), "-std=c++17"};
-  const NvrtcSource source = {.name = r->file, .text = r->text, .option = option, .options = 2};
+/* include: an option that names the folder of headers; NULL for a kernel that must need none. */
+static void check_source(Arena *a, const char *name, const char *text, const char *arch,
+                         const char *include) {
+  const char *const option[] = {arena_printf(a, "-arch=sm_%s", arch), "-std=c++17", include};
+  const NvrtcSource source = {
+      .name = name, .text = text, .option = option, .options = include ? 3 : 2};
   NvrtcResult result = {.accepted = false};
   Text why = text_new(a);
   const bool ran = nvrtc_compile(a, &source, &result, &why);
-  CHECK(ran && result.accepted, "%s for sm_%s: %s%s", r->file, arch, why.s,
+  CHECK(ran && result.accepted, "%s for sm_%s: %s%s", name, arch, why.s,
         result.log ? result.log : "");
-  CHECK(!result.log || !strstr(result.log, "warning"), "%s for sm_%s: %s", r->file, arch,
-        result.log);
+  CHECK(!result.log || !strstr(result.log, "warning"), "%s for sm_%s: %s", name, arch, result.log);
+}
+
+/* With the values that stand in it: it must read, and compile, like a kernel written by hand. */
+static void check_template(const char *path) {
+  Arena *a = arena_new();
+  size_t length;
+  const char *text = file_read(a, path, 1 << 20, &length);
+  CHECK(text, "%s cannot be read", path);
+  if (text) check_source(a, strrchr(path, '/') + 1, text, "90", "-I" TEMPLATE_DIR);
+  arena_free(a);
 }
 
 static void check_spec(const char *path, const Want *want) {
@@ -31,14 +43,17 @@ static void check_spec(const char *path, const Want *want) {
     const Rendered r = shipped_render(a, plan);
     CHECK(r.text, "%s is not rendered", path);
     const size_t count = sizeof archs / sizeof *archs;
-    for (size_t i = 0; r.text && i < (want ? 1 : count); i++) check_arch(a, &r, archs[i]);
+    for (size_t i = 0; r.text && i < (want ? 1 : count); i++)
+      check_source(a, r.file, r.text, archs[i], NULL);
   }
   arena_free(a);
 }
 
-/* Every `workers`-th spec, from the first-th on: compiling takes all the test's time. */
+/* Every `workers`-th template and spec, from the first-th on: compiling takes all the time. */
 static int check_share(Arena *a, int first, int workers) {
   char *path[MAX_SPECS];
+  const int templates = shipped_files(a, TEMPLATE_DIR, ".cu", path, MAX_SPECS);
+  for (int i = first; i < templates; i += workers) check_template(path[i]);
   const int count = shipped_specs(a, path, MAX_SPECS);
   const Want none = WANT_NONE;
   for (int i = first; i < count; i += workers) {

@@ -1,5 +1,4 @@
-/* What is refused, and how: malformed PTX, unsupported instructions, hostile sizes, bad launches.
- */
+/* What is refused, and how: malformed PTX, unsupported instructions, hostile sizes and launches. */
 #include "emu_run.h"
 
 #define HEAD ".version 9.0\n.target sm_90\n.address_size 64\n"
@@ -152,55 +151,44 @@ static void test_other_kernel(void) {
 }
 
 typedef struct {
-  const char *name;
-  EmuLaunch launch;
-  const char *error;
-} BadLaunch;
+  const char *what, *kernel;
+  unsigned grid[3], block[3], dynamic_shared;
+  const char *error; /* a part of the message; "" if it must run */
+} LaunchCase;
+
+static const LaunchCase launches[] = {
+    {"no kernel", "q", {1, 1, 1}, {1, 1, 1}, 0, "no such kernel"},
+    {"zero", "k", {1, 0, 1}, {1, 1, 1}, 0, "is 0"},
+    {"block", "k", {1, 1, 1}, {1024, 2, 1}, 0, "1,024"},
+    {"overflow", "k", {1, 1, 1}, {1u << 31, 2, 1}, 0, "1,024"},
+    {"maxntid", "k", {1, 1, 1}, {65, 1, 1}, 0, ".maxntid"},
+    {"grid", "k", {1, 70000, 1}, {1, 1, 1}, 0, "grid"},
+    {"shared", "k", {1, 1, 1}, {1, 1, 1}, 232000, "shared"},
+    {"shared overflow", "k", {1, 1, 1}, {1, 1, 1}, UINT32_MAX, "shared"},
+    {"fine", "k", {3, 2, 1}, {64, 1, 1}, 0, ""},
+};
+
+static void run_launch(const Machine *m, const LaunchCase *c, const void *const *args) {
+  EmuLaunch launch = {.kernel = c->kernel, .args = args, .dynamic_shared = c->dynamic_shared};
+  memcpy(launch.grid, c->grid, sizeof launch.grid);
+  memcpy(launch.block, c->block, sizeof launch.block);
+  EmuResult *result = emu_launch(m->module, &launch);
+  const bool as_wanted = c->error[0] ? strstr(result->error, c->error) != NULL : !result->error[0];
+  CHECK(as_wanted, "%s: '%s'", c->what, result->error);
+  emu_result_free(result);
+}
 
 static void test_launches(void) {
   static const char ptx[] = HEAD ".entry k(.param .u64 out) .maxntid 64\n{ .shared .b8 s[1024]; "
                                  ".reg .b64 %d<2>; ld.param.u64 %d0, [out]; "
                                  "mov.u64 %d1, s; ret; }\n";
+  static const LaunchCase bare = {"no arguments", "k", {1, 1, 1}, {1, 1, 1}, 0, "arguments"};
   uint64_t out = 0;
   const void *args[] = {&out};
-  const BadLaunch bad[] = {
-      {"no kernel",
-       {.kernel = "q", .grid = {1, 1, 1}, .block = {1, 1, 1}, .args = args},
-       "no such kernel"},
-      {"zero", {.kernel = "k", .grid = {1, 0, 1}, .block = {1, 1, 1}, .args = args}, "is 0"},
-      {"block", {.kernel = "k", .grid = {1, 1, 1}, .block = {1024, 2, 1}, .args = args}, "1,024"},
-      {"overflow",
-       {.kernel = "k", .grid = {1, 1, 1}, .block = {1u << 31, 2, 1}, .args = args},
-       "1,024"},
-      {"maxntid",
-       {.kernel = "k", .grid = {1, 1, 1}, .block = {65, 1, 1}, .args = args},
-       ".maxntid"},
-      {"grid", {.kernel = "k", .grid = {1, 70000, 1}, .block = {1, 1, 1}, .args = args}, "grid"},
-      {"shared",
-       {.kernel = "k",
-        .grid = {1, 1, 1},
-        .block = {1, 1, 1},
-        .args = args,
-        .dynamic_shared = 232000},
-       "shared"},
-      {"shared overflow",
-       {.kernel = "k",
-        .grid = {1, 1, 1},
-        .block = {1, 1, 1},
-        .args = args,
-        .dynamic_shared = UINT32_MAX},
-       "shared"},
-      {"arguments", {.kernel = "k", .grid = {1, 1, 1}, .block = {1, 1, 1}}, "arguments"},
-      {"fine", {.kernel = "k", .grid = {3, 2, 1}, .block = {64, 1, 1}, .args = args}, ""},
-  };
   Machine m = machine_open(ptx, strlen(ptx));
-  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-    EmuResult *result = emu_launch(m.module, &bad[i].launch);
-    bool as_wanted =
-        bad[i].error[0] ? strstr(result->error, bad[i].error) != NULL : !result->error[0];
-    CHECK(as_wanted, "%s: '%s'", bad[i].name, result->error);
-    emu_result_free(result);
-  }
+  for (size_t i = 0; i < sizeof launches / sizeof *launches; i++)
+    run_launch(&m, &launches[i], args);
+  run_launch(&m, &bare, NULL);
   machine_close(&m);
 }
 

@@ -55,6 +55,19 @@ static const EmuFinding *find(const EmuResult *r, EmuFindingKind kind, int line)
   return NULL;
 }
 
+static void check_finding(const EmuResult *r, const Case *c, int line, const char *arch) {
+  const EmuFinding *f = find(r, c->kind, line), *first = r->finding;
+  CHECK(f, "%s for sm_%s: no %s at line %d among %d findings (%s line %d: %s)", c->kernel, arch,
+        emu_finding_kind_name[c->kind], line, r->findings,
+        r->findings ? emu_finding_kind_name[first->kind] : "-", r->findings ? first->line : 0,
+        r->findings ? first->message : r->error);
+  if (!f) return;
+  CHECK(f->thread[0] == c->thread, "%s for sm_%s: thread %u, want %u (%s)", c->kernel, arch,
+        f->thread[0], c->thread, f->message);
+  CHECK(c->kind != EMU_ASSERT || strstr(f->message, "`in[i] != 9'"), "%s", f->message);
+  CHECK(f->block[0] == c->in_block, "%s for sm_%s: block %u", c->kernel, arch, f->block[0]);
+}
+
 static void run_case(Machine *m, const Case *c, const char *source, const char *arch) {
   int in[N], out[N] = {0};
   for (int i = 0; i < N; i++) in[i] = i == 3 ? 200 : i % 64;
@@ -70,18 +83,7 @@ static void run_case(Machine *m, const Case *c, const char *source, const char *
                    .max_steps = 100000,
                    .threads = 2};
   EmuResult *r = machine_run(m, &run);
-  const int line = fault_line(source, c->kernel);
-  const EmuFinding *f = find(r, c->kind, line);
-  CHECK(f, "%s for sm_%s: no %s at line %d among %d findings (%s line %d: %s)", c->kernel, arch,
-        emu_finding_kind_name[c->kind], line, r->findings,
-        r->findings ? emu_finding_kind_name[r->finding[0].kind] : "-",
-        r->findings ? r->finding[0].line : 0, r->findings ? r->finding[0].message : r->error);
-  if (f) {
-    CHECK(f->thread[0] == c->thread, "%s for sm_%s: thread %u, want %u (%s)", c->kernel, arch,
-          f->thread[0], c->thread, f->message);
-    CHECK(c->kind != EMU_ASSERT || strstr(f->message, "`in[i] != 9'"), "%s", f->message);
-    CHECK(f->block[0] == c->in_block, "%s for sm_%s: block %u", c->kernel, arch, f->block[0]);
-  }
+  check_finding(r, c, fault_line(source, c->kernel), arch);
   emu_result_free(r);
 }
 

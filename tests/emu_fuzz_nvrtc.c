@@ -112,6 +112,33 @@ static void mutate(Mutant *t) {
   }
 }
 
+enum { MAX_PARAMS = 64, MAX_PARAM_BYTES = 4096 };
+
+/* Every parameter begins with the address of one buffer. True if the launch ran to its end. */
+static bool launch_kernel(EmuMemory *memory, EmuModule *module, const EmuKernel *kernel) {
+  static uint64_t values[MAX_PARAMS][MAX_PARAM_BYTES / sizeof(uint64_t)];
+  const void *args[MAX_PARAMS];
+  if (kernel->params > MAX_PARAMS) return false;
+  for (int i = 0; i < kernel->params; i++)
+    if (kernel->param[i].bytes > MAX_PARAM_BYTES) return false;
+  const uint64_t buffer = emu_alloc(memory, BUFFER, "buffer");
+  for (int i = 0; i < MAX_PARAMS; i++) {
+    values[i][0] = buffer;
+    args[i] = values[i];
+  }
+  EmuLaunch launch = {.kernel = kernel->name,
+                      .grid = {1, 1, 1},
+                      .block = {64, 1, 1},
+                      .args = args,
+                      .threads = 1,
+                      .max_steps = MAX_STEPS};
+  EmuResult *result = emu_launch(module, &launch);
+  const bool ran = result && !result->error[0];
+  emu_result_free(result);
+  emu_free(memory, buffer);
+  return ran;
+}
+
 /* A fresh copy of the text, a few mutations, and a launch of every kernel that still loads. */
 static void one_round(const char *ptx, size_t length, Mutant *t, int *loaded, int *ran) {
   memcpy(t->text, ptx, length);
@@ -124,29 +151,8 @@ static void one_round(const char *ptx, size_t length, Mutant *t, int *loaded, in
   emu_errors(module, &errors);
   const EmuKernel *kernel = emu_kernels(module, &kernels);
   *loaded += errors == 0;
-  for (int k = 0; errors == 0 && k < kernels; k++) {
-    uint64_t buffer = emu_alloc(memory, BUFFER, "buffer");
-    uint64_t values[64][512];
-    const void *args[64];
-    for (int i = 0; i < 64; i++) {
-      values[i][0] = buffer;
-      args[i] = values[i];
-    }
-    bool fits = kernel[k].params <= 64;
-    for (int i = 0; fits && i < kernel[k].params; i++)
-      fits = kernel[k].param[i].bytes <= sizeof values[0];
-    if (!fits) continue;
-    EmuLaunch launch = {.kernel = kernel[k].name,
-                        .grid = {1, 1, 1},
-                        .block = {64, 1, 1},
-                        .args = args,
-                        .threads = 1,
-                        .max_steps = MAX_STEPS};
-    EmuResult *result = emu_launch(module, &launch);
-    *ran += result && !result->error[0];
-    emu_result_free(result);
-    emu_free(memory, buffer);
-  }
+  for (int k = 0; errors == 0 && k < kernels; k++)
+    *ran += launch_kernel(memory, module, &kernel[k]);
   emu_unload(module);
   emu_memory_free(memory);
 }

@@ -1,5 +1,5 @@
 # Every shipped spec on the PTX emulator: correct, counted wavefronts equal to the plan's.
-set -u
+set -uo pipefail
 tmp=$(mktemp -d); trap 'rm -rf "$tmp"' EXIT
 export KGEN_CACHE_DIR="$tmp/cache"
 "$KGEN" --device emulator --jit --run --json -o "$tmp/out" >"$tmp/json" 2>"$tmp/err"

@@ -1,5 +1,5 @@
 # Every shipped spec on the GPU: correct, measured wavefronts equal to the plan's, timed.
-set -u
+set -uo pipefail
 tmp=$(mktemp -d); trap 'rm -rf "$tmp"' EXIT
 "$KGEN" --device cuda --run --json -o "$tmp/out" >"$tmp/json" 2>"$tmp/err"
 code=$?

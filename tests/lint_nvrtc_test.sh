@@ -1,31 +1,8 @@
 # kgen --lint on CUDA C++: the textbook transpose and its two remedies, names, every kind of finding.
-set -u
-source_dir=$PWD
-tmp=$(mktemp -d); trap 'rm -rf "$tmp"' EXIT
-cd "$tmp"
-checks=0 failures=0
+. tests/shell/check.bash
 lint=$source_dir/tests/lint emu=$source_dir/tests/emu
 "$KGEN" --lint "$lint/transpose.cu" 2>stderr
 if grep -q 'NVRTC cannot be used' stderr; then echo "skipped: no NVRTC"; exit 77; fi
-
-# expect EXIT PATTERN ARGUMENT...: the exit code, and a line of stderr (or of stdout) that matches.
-expect() {
-  local want=$1 pattern=$2; shift 2
-  checks=$((checks + 1))
-  timeout 60 "$KGEN" "$@" >stdout 2>stderr
-  local got=$?
-  [ $got = "$want" ] && { [ -z "$pattern" ] || cat stdout stderr | grep -Eq -- "$pattern"; } && return
-  failures=$((failures + 1))
-  echo "exit $got, want $want and /$pattern/: $*"; head -5 stderr
-}
-
-holds() {
-  local what=$1; shift
-  checks=$((checks + 1))
-  "$@" >/dev/null 2>&1 && return
-  failures=$((failures + 1))
-  echo "failed: $what"
-}
 
 json() { python3 -c "import json,sys; d=json.load(open('stdout'))['lint']; assert $1, d"; }
 
@@ -124,5 +101,4 @@ for kernel in warp_sum_shfl warp_sum_shared double_buffer histogram scan; do
   expect 0 '0 findings' --lint "$emu/clean.cu" --kernel $kernel --grid 1 --block 64 --arg buf:65536 --arg buf:65536
 done
 
-echo "lint_nvrtc: $checks checks, $failures failed"
-[ $failures = 0 ]
+verdict lint_nvrtc

@@ -1,29 +1,6 @@
 # kgen --lint as a user meets it where there is no NVRTC: PTX, usage, hostile files and arguments.
-set -u
-source_dir=$PWD
-tmp=$(mktemp -d); trap 'rm -rf "$tmp"' EXIT
-cd "$tmp"
-checks=0 failures=0
+. tests/shell/check.bash
 ptx=$source_dir/tests/lint/transpose.ptx
-
-# expect EXIT PATTERN ARGUMENT...: the exit code, and a line of stderr (or of stdout) that matches.
-expect() {
-  local want=$1 pattern=$2; shift 2
-  checks=$((checks + 1))
-  timeout 60 "$KGEN" "$@" >stdout 2>stderr
-  local got=$?
-  [ $got = "$want" ] && { [ -z "$pattern" ] || cat stdout stderr | grep -Eq -- "$pattern"; } && return
-  failures=$((failures + 1))
-  echo "exit $got, want $want and /$pattern/: $*"; head -5 stderr
-}
-
-holds() {
-  local what=$1; shift
-  checks=$((checks + 1))
-  "$@" >/dev/null 2>&1 && return
-  failures=$((failures + 1))
-  echo "failed: $what"
-}
 
 json() { python3 -c "import json,sys; d=json.load(open('stdout'))['lint']; assert $1, d"; }
 
@@ -96,5 +73,4 @@ head -c 700 "$ptx" >cut.ptx; expect 5 'cut.ptx:[0-9]+: error' --lint cut.ptx --g
 sed 's/st.shared.f32/st.shared.f31/' "$ptx" >wrong.ptx; expect 5 'wrong.ptx:[0-9]+: error' --lint wrong.ptx --grid 1 --block 1
 : >empty.ptx; expect 2 'has 0 kernels' --lint empty.ptx --grid 1 --block 1
 
-echo "lint: $checks checks, $failures failed"
-[ $failures = 0 ]
+verdict lint

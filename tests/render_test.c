@@ -51,6 +51,8 @@ static void check_mistakes(Arena *a) {
       {"// kgen:begin\nusing A = int;\nusing B = int;\n", "t.cu:1:", "no line '// kgen:end'"},
       {"#include \"none.h\"\n// kgen:begin\nusing A = int;\nusing B = int;\n// kgen:end\n",
        "t.cu:1:", "none.h"},
+      {"// kgen:begin\nusing A = int;\nusing B = int;\n// kgen:end\n#include \"t.cu\"\n",
+       "t.cu:5:10", "'t.cu' includes a file itself"},
   };
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
     const char *got = fill(a, table[i].text);
@@ -68,6 +70,7 @@ static void check_shipped(const char *path) {
     CHECK_STR(r.text, shipped_render(a, shipped_plan(a, path, NULL)).text);
     CHECK(!strstr(r.text, KGEN_SOURCE_DIR), "%s names a folder of this machine", r.file);
     CHECK(!strstr(r.text, "#include \""), "%s is not self-contained", r.file);
+    CHECK(!strstr(r.text, "#endif\n/*"), "%s runs two files together", r.file);
     CHECK(!strstr(r.text, "NAME_"), "%s holds the stand-in name", r.file);
     CHECK(strstr(r.text, plan->spec->name), "%s", r.file);
     for (const char *s = r.text; (s = strchr(s, '\n')); s++)

@@ -16,18 +16,24 @@ static int shipped_by_name(const void *a, const void *b) {
   return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Paths of specs/NAME.yaml in the order of their names. */
-static inline int shipped_specs(Arena *a, char **path, int room) {
+/* Paths of folder/NAME.suffix in the order of their names. */
+static inline int shipped_files(Arena *a, const char *folder, const char *suffix, char **path,
+                                int room) {
   int count = 0;
-  DIR *dir = opendir(SPEC_DIR);
+  DIR *dir = opendir(folder);
   for (const struct dirent *e; dir && (e = readdir(dir)) && count < room;) {
-    const size_t n = strlen(e->d_name);
-    if (n > 5 && strcmp(e->d_name + n - 5, ".yaml") == 0)
-      path[count++] = arena_printf(a, "%s/%s", SPEC_DIR, e->d_name);
+    const size_t n = strlen(e->d_name), end = strlen(suffix);
+    if (n > end && strcmp(e->d_name + n - end, suffix) == 0)
+      path[count++] = arena_printf(a, "%s/%s", folder, e->d_name);
   }
   if (dir) closedir(dir);
   qsort(path, (size_t)count, sizeof *path, shipped_by_name);
   return count;
+}
+
+/* Paths of specs/NAME.yaml. */
+static inline int shipped_specs(Arena *a, char **path, int room) {
+  return shipped_files(a, SPEC_DIR, ".yaml", path, room);
 }
 
 /* Reads and plans one spec; on a mistake prints it and returns NULL. */

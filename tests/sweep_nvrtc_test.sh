@@ -1,5 +1,5 @@
 # The pad sweep of a transpose on the emulator: correct everywhere, counted as predicted.
-set -u
+set -uo pipefail
 tmp=$(mktemp -d); trap 'rm -rf "$tmp"' EXIT
 export KGEN_CACHE_DIR="$tmp/cache"
 "$KGEN" --sweep pad=0..8 --run --device emulator --json specs/transpose_f32.yaml >"$tmp/json" 2>"$tmp/err"

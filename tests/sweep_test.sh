@@ -1,40 +1,22 @@
 # kgen --sweep and --pads without running anything: candidates, verdicts, mistakes.
-set -u
-source_dir=$PWD
-tmp=$(mktemp -d); trap 'rm -rf "$tmp"' EXIT
-cd "$tmp"
+. tests/shell/check.bash
 export KGEN_TEMPLATES="$source_dir/templates"
-checks=0 failures=0
 
-# expect EXIT COMMAND...: runs it, keeps stdout and stderr in files of those names.
-expect() {
-  local want=$1; shift
-  checks=$((checks + 1))
-  "$@" >stdout 2>stderr
-  local got=$?
-  [ $got = "$want" ] && return
-  failures=$((failures + 1))
-  echo "exit $got, want $want: $*"; head -5 stderr
-}
-
-# holds PYTHON: is true of d, the JSON on stdout, or of rows, the CSV there.
-holds() {
-  checks=$((checks + 1))
+# reads PYTHON: is true of d, the JSON on stdout, or of rows, the CSV there.
+reads() {
   python3 -c "
 import csv, io, json, sys
 text = open('stdout').read()
 d = json.loads(text) if text[0] == '{' else None
 rows = [] if d else list(csv.DictReader(io.StringIO(text)))
-assert $1" 2>python && return
-  failures=$((failures + 1)); echo "not so: $1"; tail -1 python
+assert $1" 2>python
+  check $? "not so: $1
+$(tail -1 python)"
 }
 
 # says TEXT: stderr holds it.
-says() {
-  checks=$((checks + 1))
-  grep -qF -- "$1" stderr && return
-  failures=$((failures + 1)); echo "want '$1', got:"; head -3 stderr
-}
+says() { grep -qF -- "$1" stderr; check $? "want '$1', got:
+$(head -3 stderr)"; }
 
 cat >column.yaml <<'E2'
 version: 1
@@ -59,40 +41,41 @@ tiles:
 E2
 
 # --- candidates ---
-expect 0 "$KGEN" --sweep pad=0..8 --json column.yaml
-holds '[c["accesses"][1]["wavefronts"] for c in d["sweep"]] == [32, 1, 2, 1, 4, 1, 2, 1, 8, 1]'
-holds '[c["accesses"][0]["wavefronts"] for c in d["sweep"]] == [1] * 10'
-holds '[c["set"] for c in d["sweep"]] == [{"pad": p} for p in range(9)] + [{}]'
-holds '[c["layout"]["strides"][0] for c in d["sweep"]] == list(range(32, 41)) + [32]'
-holds '[c["chosen"] for c in d["sweep"]] == [False] * 9 + [True]'
-holds 'not any(c["minimal"] for c in d["sweep"][:9]) and d["sweep"][9]["minimal"]'
+exits 0 --sweep pad=0..8 --json column.yaml
+reads '[c["accesses"][1]["wavefronts"] for c in d["sweep"]] == [32, 1, 2, 1, 4, 1, 2, 1, 8, 1]'
+reads '[c["accesses"][0]["wavefronts"] for c in d["sweep"]] == [1] * 10'
+reads '[c["set"] for c in d["sweep"]] == [{"pad": p} for p in range(9)] + [{}]'
+reads '[c["layout"]["strides"][0] for c in d["sweep"]] == list(range(32, 41)) + [32]'
+reads '[c["chosen"] for c in d["sweep"]] == [False] * 9 + [True]'
+reads 'not any(c["minimal"] for c in d["sweep"][:9]) and d["sweep"][9]["minimal"]'
 sed 's/^access:/layout: pad\naccess:/' column.yaml >padded.yaml
-expect 0 "$KGEN" --sweep pad=0,1,4 --csv padded.yaml
-holds '[(r["pad"], r["chosen"], r["wavefronts"]) for r in rows] == [("0", "no", "33"), ("1", "yes", "2"), ("4", "no", "5")]'
-expect 0 "$KGEN" --sweep pad=0..2,8 --csv pairs.yaml
-holds '[r["pad"] for r in rows] == ["0", "1", "2", "8", ""]'
-holds 'rows[1]["reason"] == "a pad of 1 breaks the alignment of pieces of 8 bytes" and rows[1]["wavefronts"] == ""'
-holds '[r["wavefronts"] for r in rows[2:]] == ["3", "9", "3"]'
+exits 0 --sweep pad=0,1,4 --csv padded.yaml
+reads '[(r["pad"], r["chosen"], r["wavefronts"]) for r in rows] == [("0", "no", "33"), ("1", "yes", "2"), ("4", "no", "5")]'
+exits 0 --sweep pad=0..2,8 --csv pairs.yaml
+reads '[r["pad"] for r in rows] == ["0", "1", "2", "8", ""]'
+reads 'rows[1]["reason"] == "a pad of 1 breaks the alignment of pieces of 8 bytes" and rows[1]["wavefronts"] == ""'
+reads '[r["wavefronts"] for r in rows[2:]] == ["3", "9", "3"]'
 sed 's/^access:/layout: {max_bytes: 4224}\naccess:/' column.yaml >tight.yaml
-expect 0 "$KGEN" --sweep pad=1,2 --csv tight.yaml
-holds 'rows[0]["reason"] == "" and rows[1]["reason"] == "a pad of 2 makes the tile 4352 bytes, more than 4224"'
-expect 0 "$KGEN" --sweep step=1,2 --sweep pad=0,1 --json column.yaml
-holds '[c["set"] for c in d["sweep"]] == [{"step": s, **p} for s in (1, 2) for p in ({"pad": 0}, {"pad": 1}, {})]'
-expect 0 "$KGEN" --sweep step=0,1 --csv column.yaml
-holds '"divi" in rows[0]["reason"] and rows[1]["reason"] == "" and rows[1]["chosen"] == "yes"'
-expect 0 "$KGEN" --sweep pad=0,1 --csv line.yaml
-holds '[r["wavefronts"] for r in rows] == ["8", "1", "1"]'
-expect 0 "$KGEN" --sweep pad=0,1 --sweep b.pad=0 --json tiles.yaml
-holds '[[t["layout"]["strides"][0] for t in c["tiles"]] for c in d["sweep"][:2]] == [[32, 32], [33, 32]]'
-expect 0 "$KGEN" --sweep b.pad=0 --sweep pad=1 --json tiles.yaml
-holds '[t["layout"]["strides"][0] for t in d["sweep"][0]["tiles"]] == [33, 32]'
-expect 0 "$KGEN" --sweep pad=0..8 column.yaml -o none
-checks=$((checks + 1)); [ ! -e none ] && grep -q '^ *8 .*c0 \* 40 + c1$' stdout || { failures=$((failures + 1)); echo "the table"; }
+exits 0 --sweep pad=1,2 --csv tight.yaml
+reads 'rows[0]["reason"] == "" and rows[1]["reason"] == "a pad of 2 makes the tile 4352 bytes, more than 4224"'
+exits 0 --sweep step=1,2 --sweep pad=0,1 --json column.yaml
+reads '[c["set"] for c in d["sweep"]] == [{"step": s, **p} for s in (1, 2) for p in ({"pad": 0}, {"pad": 1}, {})]'
+exits 0 --sweep step=0,1 --csv column.yaml
+reads '"divi" in rows[0]["reason"] and rows[1]["reason"] == "" and rows[1]["chosen"] == "yes"'
+exits 0 --sweep pad=0,1 --csv line.yaml
+reads '[r["wavefronts"] for r in rows] == ["8", "1", "1"]'
+exits 0 --sweep pad=0,1 --sweep b.pad=0 --json tiles.yaml
+reads '[[t["layout"]["strides"][0] for t in c["tiles"]] for c in d["sweep"][:2]] == [[32, 32], [33, 32]]'
+exits 0 --sweep b.pad=0 --sweep pad=1 --json tiles.yaml
+reads '[t["layout"]["strides"][0] for t in d["sweep"][0]["tiles"]] == [33, 32]'
+exits 0 --sweep pad=0..8 column.yaml -o none
+holds "the table" grep -q '^ *8 .*c0 \* 40 + c1$' stdout
+holds "a sweep writes nothing" test ! -e none
 sed 's/layout: pad/layout: {kind: none, strict: true}/' padded.yaml >strict.yaml
-expect 0 "$KGEN" --sweep pad=0 --csv strict.yaml
+exits 0 --sweep pad=0 --csv strict.yaml
 
 # --- mistakes ---
-wrong() { expect 2 "$KGEN" column.yaml --sweep "$1"; says "$2"; }
+wrong() { exits 2 column.yaml --sweep "$1"; says "$2"; }
 wrong pad 'want NAME=VALUES'
 wrong pad= 'want NAME=VALUES'
 wrong =1 'want NAME=VALUES'
@@ -105,21 +88,20 @@ wrong pad=0..1025 'a pad is from 0 to 1024'
 wrong step=0..256 'more than 256 values'
 wrong stpe=1 'did you mean step?'
 wrong a.pad=1 'has none of that name'
-expect 2 "$KGEN" column.yaml --sweep pad=0..15 --sweep step=1..17; says 'more than 256 combinations'
-expect 2 "$KGEN" column.yaml --sweep pad=0 --sweep pad=1; says 'given twice'
-expect 2 "$KGEN" column.yaml --sweep pad=0 --layout none; says 'a pad is a layout'
-expect 2 "$KGEN" column.yaml --sweep pad=0 --explain; says '--sweep goes with neither'
-expect 2 "$KGEN" column.yaml --sweep; says 'needs a value'
+exits 2 column.yaml --sweep pad=0..15 --sweep step=1..17; says 'more than 256 combinations'
+exits 2 column.yaml --sweep pad=0 --sweep pad=1; says 'given twice'
+exits 2 column.yaml --sweep pad=0 --layout none; says 'a pad is a layout'
+exits 2 column.yaml --sweep pad=0 --explain; says '--sweep goes with neither'
+exits 2 column.yaml --sweep; says 'needs a value'
 sed 's/f32/f33/' column.yaml >bad.yaml
-expect 3 "$KGEN" bad.yaml --sweep pad=0; says "did you mean"
-expect 2 "$KGEN" --pads column.yaml; says '--pads takes no SPEC'
+exits 3 bad.yaml --sweep pad=0; says "did you mean"
+exits 2 --pads column.yaml; says '--pads takes no SPEC'
 
 # --- pads ---
-expect 0 "$KGEN" --pads --json
-holds '{m["element"]: m["pad"] for m in d["pads"]["minimal"] if m["width"] == 128} == {"1 byte": 4, "2 bytes": 2, "4 bytes": 1, "8 bytes": 1, "3 floats": 1, "16 bytes": 1}'
-holds '[k["claim"] for k in d["pads"]["known"] if not k["right"]] == ["float  [16][17]", "char   [32][129]", "half   [32][33]"]'
-expect 0 "$KGEN" --pads --csv
-holds 'len([r for r in rows if r["table"] == "minimal"]) == 66 and all(None not in r for r in rows)'
+exits 0 --pads --json
+reads '{m["element"]: m["pad"] for m in d["pads"]["minimal"] if m["width"] == 128} == {"1 byte": 4, "2 bytes": 2, "4 bytes": 1, "8 bytes": 1, "3 floats": 1, "16 bytes": 1}'
+reads '[k["claim"] for k in d["pads"]["known"] if not k["right"]] == ["float  [16][17]", "char   [32][129]", "half   [32][33]"]'
+exits 0 --pads --csv
+reads 'len([r for r in rows if r["table"] == "minimal"]) == 66 and all(None not in r for r in rows)'
 
-echo "sweep: $checks checks, $failures failed"
-[ $failures = 0 ]
+verdict sweep

@@ -1,0 +1,58 @@
+/* gemm_quad.h: the sums of tensor cores written to C, four neighbours at a time. Needs mma.h, kBf16
+ * and kWide. */
+#ifndef KGEN_GEMM_QUAD_H
+#define KGEN_GEMM_QUAD_H
+
+namespace {
+
+template <bool WIDE> struct Output { using Type = float; };
+template <> struct Output<false> { using Type = unsigned short; };
+
+using ElemC = Output<kWide != 0>::Type;
+
+constexpr int kPairWords = 2 * sizeof(ElemC) / sizeof(unsigned); /* of two elements of C */
+struct alignas(4 * sizeof(ElemC)) Quad {
+  unsigned word[2 * kPairWords]; /* of four */
+};
+
+/* Two neighbours as C holds them. */
+__device__ __forceinline__ void round_sums(unsigned (&word)[kPairWords], float x, float y) {
+  if constexpr (kWide)
+    word[0] = __float_as_uint(x), word[kPairWords - 1] = __float_as_uint(y);
+  else
+    round_pair<kBf16>(word[0], x, y);
+}
+
+/* Lanes 2i and 2i + 1 hold two neighbours each of the same row of two squares. They swap halves, so
+ * that the even one has 4 neighbours of the left square, the odd one 4 of the right: a warp then
+ * writes whole sectors of device memory. */
+__device__ __forceinline__ Quad swap_halves(const float *left, const float *right, bool odd) {
+  unsigned l[kPairWords], r[kPairWords];
+  round_sums(l, left[0], left[1]);
+  round_sums(r, right[0], right[1]);
+  Quad quad;
+#pragma unroll
+  for (int i = 0; i < kPairWords; i++) {
+    const unsigned other = __shfl_xor_sync(0xffffffff, odd ? l[i] : r[i], 1);
+    quad.word[i] = odd ? other : l[i];
+    quad.word[kPairWords + i] = odd ? r[i] : other;
+  }
+  return quad;
+}
+
+/* Stores 4 neighbours of a row, of which the matrix holds the first `count`. */
+__device__ __forceinline__ void store_quad(ElemC *to, const Quad &quad, int count, bool aligned) {
+  if (aligned && count >= 4) {
+    *reinterpret_cast<Quad *>(to) = quad;
+    return;
+  }
+  ElemC element[4];
+  memcpy(element, &quad, sizeof element);
+#pragma unroll
+  for (int i = 0; i < 4; i++)
+    if (i < count) to[i] = element[i];
+}
+
+} // namespace
+
+#endif

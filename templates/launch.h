@@ -1,0 +1,23 @@
+/* launch.h: a kernel launched from the host, all of its blocks in x. */
+#ifndef KGEN_LAUNCH_H
+#define KGEN_LAUNCH_H
+
+namespace {
+
+/* Launches `blocks` blocks, each with `bytes` of dynamic shared memory, on the stream; nothing if
+ * there is nothing to do. The attribute is set each time: it belongs to the current device. */
+template <class... Params, class... Args>
+cudaError_t launch_blocks(void (*kernel)(Params...), long long blocks, dim3 block, int bytes,
+                          cudaStream_t stream, Args... args) {
+  if (blocks <= 0) return cudaSuccess;
+  if (blocks > 0x7fffffff) return cudaErrorInvalidValue;
+  const cudaError_t error =
+      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+  if (error != cudaSuccess) return error;
+  kernel<<<static_cast<unsigned>(blocks), block, bytes, stream>>>(args...);
+  return cudaGetLastError();
+}
+
+} // namespace
+
+#endif

@@ -1,0 +1,93 @@
+/* mma.h: the instructions that feed tensor cores, as functions: asynchronous copies to shared
+ * memory, matrices from there to registers, products. All but ldmatrix need sm_80; older
+ * architectures compile them and must not run them. */
+#ifndef KGEN_MMA_H
+#define KGEN_MMA_H
+
+namespace {
+
+__device__ __forceinline__ unsigned shared_address(const void *p) {
+  return static_cast<unsigned>(__cvta_generic_to_shared(p));
+}
+
+/* Copies 16 bytes from device to shared memory, past L1 if BYPASS; `zeros`: writes zeros and reads
+ * nothing. */
+template <bool BYPASS>
+__device__ __forceinline__ void copy_async(unsigned to, size_t from, bool zeros) {
+#if __CUDA_ARCH__ >= 800
+  if constexpr (BYPASS)
+    asm volatile("{.reg .pred p; setp.ne.b32 p, %2, 0;"
+                 "cp.async.cg.shared.global.L2::128B [%0], [%1], 16, p;}" ::"r"(to),
+                 "l"(from), "r"(static_cast<int>(zeros))
+                 : "memory");
+  else
+    asm volatile("{.reg .pred p; setp.ne.b32 p, %2, 0;"
+                 "cp.async.ca.shared.global.L2::128B [%0], [%1], 16, p;}" ::"r"(to),
+                 "l"(from), "r"(static_cast<int>(zeros))
+                 : "memory");
+#else
+  __trap();
+#endif
+}
+
+/* Ends a group of copies. */
+__device__ __forceinline__ void commit_copies() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+
+/* Waits until at most N of this thread's newest groups are on their way; then for all threads. */
+template <int N> __device__ __forceinline__ void await_copies() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory");
+#endif
+  __syncthreads();
+}
+
+/* Four 8 x 8 matrices of 16-bit elements, each lane giving the address of one row. */
+template <bool TRANSPOSE>
+__device__ __forceinline__ void load_matrices(unsigned (&r)[4], unsigned row) {
+  if constexpr (TRANSPOSE)
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
+                 : "r"(row)
+                 : "memory");
+  else
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
+                 : "r"(row)
+                 : "memory");
+}
+
+/* c += a b for 16 x 8 x 16, a and b of f16 or bf16. */
+template <bool BF16>
+__device__ __forceinline__ void multiply_add(float (&c)[4], const unsigned (&a)[4],
+                                             const unsigned (&b)[2]) {
+#if __CUDA_ARCH__ >= 800
+  if constexpr (BF16)
+    asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 "
+        "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+        : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+  else
+    asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
+        "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+        : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+#endif
+}
+
+/* Two neighbours, x in the lower half, rounded to f16 or bf16. */
+template <bool BF16> __device__ __forceinline__ void round_pair(unsigned &pair, float x, float y) {
+#if __CUDA_ARCH__ >= 800
+  if constexpr (BF16)
+    asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(y), "f"(x));
+  else
+    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(y), "f"(x));
+#endif
+}
+
+} // namespace
+
+#endif

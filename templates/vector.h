@@ -1,0 +1,17 @@
+/* vector.h: elements moved as bits, as many at once as one instruction can. */
+#ifndef KGEN_VECTOR_H
+#define KGEN_VECTOR_H
+
+namespace {
+
+/* The type that moves BYTES bytes in one instruction. */
+template <int BYTES> struct Vector;
+template <> struct Vector<1> { using Type = unsigned char; };
+template <> struct Vector<2> { using Type = unsigned short; };
+template <> struct Vector<4> { using Type = unsigned; };
+template <> struct Vector<8> { using Type = uint2; };
+template <> struct Vector<16> { using Type = uint4; };
+
+} // namespace
+
+#endif
