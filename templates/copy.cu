@@ -11,8 +11,8 @@
 #define KERNEL copy
 #define LAUNCH copy_launch
 using Elem = float;
-constexpr KgenLayout kLayout = {1, 0, {4096}, {1}, 0, {}};
-constexpr int kBlockX = 256;
+constexpr KgenLayout kLayout = {1, 0, {512}, {1}, 0, {}};
+constexpr int kBlockX = 128;
 constexpr int kBlockY = 1;
 constexpr int kBlockZ = 1;
 constexpr int kVector = 4;    // elements that a thread moves at once

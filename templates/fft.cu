@@ -12,8 +12,8 @@
 #define KERNEL fft
 #define LAUNCH fft_launch
 using Elem = float2;
-constexpr KgenLayout kLayout = {1, 16, {2048}, {16, 1}, 1, {{0, 15}}};
-constexpr int kBlockX = 128;
+constexpr KgenLayout kLayout = {1, 16, {1024}, {16, 1}, 1, {{0, 15}}};
+constexpr int kBlockX = 64;
 constexpr int kBlockY = 1;
 constexpr int kBlockZ = 1;
 constexpr int kPoints = 1024; // of one transform

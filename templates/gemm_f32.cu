@@ -17,7 +17,7 @@
 using ElemA = float;
 using ElemB = float;
 constexpr KgenLayout kLayoutA = {3, 0, {2, 16, 128}, {2048, 128, 1}, 1, {{-1, 24}}};
-constexpr KgenLayout kLayoutB = {3, 0, {2, 16, 128}, {2048, 128, 1}, 0, {}};
+constexpr KgenLayout kLayoutB = {3, 0, {2, 16, 256}, {4096, 256, 1}, 0, {}};
 constexpr int kBlockX = 256;
 constexpr int kBlockY = 1;
 constexpr int kBlockZ = 1;
@@ -26,7 +26,7 @@ constexpr int kTransB = 0;      // B is stored 0: k x n, 1: n x k
 constexpr int kWarpsM = 2;      // warps along m
 constexpr int kWarpsN = 4;      // warps along n
 constexpr int kBand = 8;        // tile rows of C that are walked together, column by column
-constexpr int kBlocksPerSm = 2; // at least so many must fit by registers
+constexpr int kBlocksPerSm = 1; // at least so many must fit by registers
 // kgen:end
 
 #include "gemm_block.h"

@@ -19,7 +19,7 @@ constexpr int kBlockX = 256;
 constexpr int kBlockY = 1;
 constexpr int kBlockZ = 1;
 constexpr int kVector = 4;      // elements that a thread moves at once
-constexpr int kUnroll = 4;      // vectors of a thread
+constexpr int kUnroll = 10;     // vectors of a thread
 constexpr int kExclusive = 0;   // 1: an element is not part of its own sum
 constexpr int kBlocksPerSm = 4; // at least so many must fit by registers
 // kgen:end

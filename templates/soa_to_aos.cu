@@ -12,8 +12,8 @@
 #define KERNEL soa_to_aos
 #define LAUNCH soa_to_aos_launch
 using Elem = float;
-constexpr KgenLayout kLayout = {2, 0, {256, 16}, {16, 1}, 1, {{-1, 12}}};
-constexpr int kBlockX = 256;
+constexpr KgenLayout kLayout = {2, 0, {32, 16}, {16, 1}, 1, {{-1, 12}}};
+constexpr int kBlockX = 32;
 constexpr int kBlockY = 1;
 constexpr int kBlockZ = 1;
 constexpr int kFields = 4; // elements of a struct
