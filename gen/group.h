@@ -14,6 +14,9 @@ typedef struct {
   int64_t weight; /* thousandths; how often the class occurs, times its accesses' weights */
   int floor;      /* no layout of the family costs less */
   int piece;      /* words of a piece, if it is their place in pieces that sets the floor, else 0 */
+  int slots;      /* banks / words of a lane: what its lanes compete for; 0: not a power of two */
+  int slot_shift; /* elements to slots: lanes that are equal above it meet in one place */
+  bool shared;    /* two of its lanes can have one word, and are then served together */
 } Group;
 
 /* What makes two groups equal in cost:
