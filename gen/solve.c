@@ -179,12 +179,13 @@ static bool search_price(Solver *s, const MapSpace *space, const KgenLayout *bas
   const int64_t bytes = layout_bytes(base, s->set->tile->dtype->bytes);
   const bool tie = s->best.total == total && s->best.bytes == bytes;
   const int64_t nodes = grant_effort(s);
-  Best b = {.layout = *base, .total = total, .bytes = bytes, .culprit = s->best.culprit};
+  Best b = {.layout = *base, .bytes = bytes, .culprit = s->best.culprit};
   Map map;
   const bool found = swizzle_search_price(space, total, tie ? s->best.terms : KGEN_MAX_TERMS,
                                           tie ? s->best.bits : INT16_MAX, &s->effort, &map);
   prove(s, space, base, PROOF_NO_TERMS, total, nodes);
   if (!found || !swizzle_terms(space, &map, &b.layout)) return false;
+  b.total = map.total; /* below `total` if the search for the fewest wavefronts was stopped */
   b.terms = b.layout.terms;
   b.bits = layout_mask_bits(&b.layout);
   consider(s, &b);
@@ -197,10 +198,10 @@ static void try_maps(Solver *s, const MapSpace *space, const KgenLayout *base) {
   if (s->best.total > space->classes->floor) {
     const int64_t nodes = grant_effort(s), below = s->best.total;
     Map map;
-    const int64_t total = swizzle_search_cost(space, below, &s->effort, &map);
-    prove(s, space, base, PROOF_NO_XOR, total, nodes);
-    if (total < below && !search_price(s, space, base, total)) s->exhausted = true;
-    if (total < below) return;
+    const bool found = swizzle_search_cost(space, below, &s->effort, &map);
+    prove(s, space, base, PROOF_NO_XOR, found ? map.total : below, nodes);
+    if (found && !search_price(s, space, base, map.total)) s->exhausted = true;
+    if (found) return;
   }
   if (s->best.bytes == bytes && s->best.terms >= 2) search_price(s, space, base, s->best.total);
 }

@@ -119,7 +119,7 @@ typedef struct {
   unsigned allowed[SWIZZLE_MAX_ROW_BITS]; /* column bits that a row bit may change */
   int *placed;                            /* [class][level]: lanes in rows below 1 << level */
   int *cost; /* [level][class]: of the lanes placed so far, at least the floor */
-  bool used[SWIZZLE_MAX_ROW_BITS]; /* some group has a lane with that row bit */
+  bool used[SWIZZLE_MAX_ROW_BITS]; /* the bit's image matters */
   int64_t start;                   /* what row 0 alone costs, and all floors */
   int64_t most;                    /* totals above it are of no interest */
   int bits_left;                   /* mask bits that the map may still spend */
@@ -131,6 +131,17 @@ typedef struct {
 
 static int *placed_at(const Search *s, int class) {
   return s->placed + class * (s->space->rows->row_bits + 1);
+}
+
+/* A row bit that no lane of a group has changes no cost; but where rows keep pieces of different
+ * lengths whole, it can be what keeps another bit's image admissible. */
+static void find_used(Search *s) {
+  const Classes *c = s->space->classes;
+  const bool tears = s->space->col_bits & ((unsigned)s->space->rows->max_unit - 1);
+  for (int b = 0; b < s->space->rows->row_bits; b++) s->used[b] = tears;
+  for (int i = 0; i < c->count; i++)
+    for (int n = 0; n < c->group[i].lanes; n++)
+      for (int b = 0; b < s->space->rows->row_bits; b++) s->used[b] |= c->group[i].row[n] >> b & 1;
 }
 
 static void search_prepare(Arena *a, Search *s) {
@@ -151,9 +162,8 @@ static void search_prepare(Arena *a, Search *s) {
     const int first = group_cost(&p, g, placed_at(s, i)[0]); /* lanes of row 0 have their place */
     s->cost[i] = first > g->floor ? first : g->floor;
     s->start += (s->cost[i] - g->floor) * g->weight;
-    for (int n = 0; n < g->lanes; n++)
-      for (int b = 0; b < levels - 1; b++) s->used[b] |= g->row[n] >> b & 1;
   }
+  find_used(s);
 }
 
 /* Gives row bit `level` the image v: fills X for the rows that this completes. False if it tears a
@@ -191,6 +201,7 @@ static int64_t bound_after(Search *s, int level, int64_t total) {
 
 static void search_record(Search *s, int64_t total) {
   s->found = true;
+  s->map.total = total;
   s->best = s->map;
   s->most = s->price ? s->most : total - 1;
 }
@@ -233,16 +244,15 @@ static bool search_run(Search *s) {
   return s->found;
 }
 
-int64_t swizzle_search_cost(const MapSpace *space, int64_t below, Effort *e, Map *best) {
+bool swizzle_search_cost(const MapSpace *space, int64_t below, Effort *e, Map *best) {
   Search s = {.space = space, .most = below - 1, .bits_left = INT16_MAX, .effort = e};
   Arena *scratch = arena_new(); /* a tile is searched at hundreds of strides */
   for (int b = 0; b < space->rows->row_bits; b++) s.allowed[b] = space->col_bits;
   search_prepare(scratch, &s);
   const bool found = search_run(&s);
   arena_free(scratch);
-  if (!found) return below;
   *best = s.best;
-  return s.most + 1;
+  return found;
 }
 
 /* The diagonals that a map can have, and the choice of some of them. */

@@ -21,6 +21,7 @@ MapSpace swizzle_space(const Classes *classes, const Rows *rows);
 /* One map: column[r] is what row bit r XORs into the column. */
 typedef struct {
   unsigned column[SWIZZLE_MAX_ROW_BITS];
+  int64_t total; /* weighted wavefronts, in thousandths */
 } Map;
 
 /* The map's terms, one a diagonal, in the order of their shifts. False if there are more than
@@ -48,8 +49,8 @@ int64_t swizzle_cost(const MapSpace *s, int64_t enough, Effort *e, int *culprit)
 /* Fills s->rows->x for one term (or for none: NULL). False if the term breaks a row's units. */
 bool swizzle_try_term(const MapSpace *s, const KgenTerm *t);
 
-/* The map of the fewest wavefronts below `below`: its total, or `below` if there is none. */
-int64_t swizzle_search_cost(const MapSpace *s, int64_t below, Effort *e, Map *best);
+/* The map of the fewest wavefronts below `below`. False if there is none. */
+bool swizzle_search_cost(const MapSpace *s, int64_t below, Effort *e, Map *best);
 
 /* Among maps of a total of at most `total`, the one of fewest terms (2 or more), then fewest mask
  * bits, that is cheaper than (terms, bits). False if there is none. */
