@@ -27,22 +27,22 @@ static void set_slots(const AccessSet *set, Group *g) {
   g->shared = a->bytes_per_lane < word && a->spec->op != OP_ATOMIC;
 }
 
+static int32_t element_at(const Placement *p, const Group *g, int i, int mask) {
+  return p->base[g->row[i]] + (g->col[i] ^ p->x[g->row[i] & mask]);
+}
+
 /* What bank_group_cost counts, where a lane is one piece in one slot: the search spends most of its
  * time here. */
-static int slot_cost(const Placement *p, const Group *g, int lanes) {
+static int slot_cost(const Placement *p, const Group *g, int first, int end, int mask) {
   enum { MOST_SLOTS = 64 };
   uint8_t count[MOST_SLOTS] = {0};
   int32_t held[MOST_SLOTS][WARP]; /* pieces of a slot */
   int fullest = 0;
-  for (int i = 0; i < lanes; i++) {
-    const int32_t row = g->row[i];
-    const int32_t piece = (p->base[row] + (g->col[i] ^ p->x[row])) >> g->slot_shift;
+  for (int i = first; i < end; i++) {
+    const int32_t piece = element_at(p, g, i, mask) >> g->slot_shift;
     const int slot = piece & (g->slots - 1);
-    int known = 0;
-    if (g->shared)
-      while (known < count[slot] && held[slot][known] != piece) known++;
-    else
-      known = count[slot];
+    int known = g->shared ? 0 : count[slot];
+    while (known < count[slot] && held[slot][known] != piece) known++;
     if (known < count[slot]) continue;
     held[slot][count[slot]++] = piece;
     if (count[slot] > fullest) fullest = count[slot];
@@ -50,16 +50,20 @@ static int slot_cost(const Placement *p, const Group *g, int lanes) {
   return fullest;
 }
 
-int group_cost(const Placement *p, const Group *g, int lanes) {
-  if (g->slots) return slot_cost(p, g, lanes);
+int group_part_cost(const Placement *p, const Group *g, int first, int end, int mask) {
+  if (g->slots) return slot_cost(p, g, first, end, mask);
   const AccessSet *set = p->classes->set;
   const Access *a = &set->access[g->access];
-  const int bytes = set->tile->dtype->bytes;
+  const int bytes = set->tile->dtype->bytes, lanes = end - first;
   int64_t address[WARP];
   for (int i = 0; i < lanes; i++)
-    address[i] = (int64_t)bytes * (p->base[g->row[i]] + (g->col[i] ^ p->x[g->row[i]]));
-  const uint32_t mask = lanes == WARP ? UINT32_MAX : (UINT32_C(1) << lanes) - 1;
-  return bank_group_cost(set->banks, a->spec->op, a->bytes_per_lane, mask, address, NULL);
+    address[i] = (int64_t)bytes * element_at(p, g, first + i, mask);
+  const uint32_t active = lanes == WARP ? UINT32_MAX : (UINT32_C(1) << lanes) - 1;
+  return bank_group_cost(set->banks, a->spec->op, a->bytes_per_lane, active, address, NULL);
+}
+
+int group_cost(const Placement *p, const Group *g, int lanes) {
+  return group_part_cost(p, g, 0, lanes, -1);
 }
 
 /* The coordinates of one group's lanes as rows of `dims` numbers, the last one the column. */

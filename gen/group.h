@@ -52,6 +52,8 @@ typedef struct {
 
 /* The cost of the first `lanes` lanes of a group under a placement. */
 int group_cost(const Placement *p, const Group *g, int lanes);
+/* The cost of lanes `first` to `end` - 1 with only the row bits of `mask` XORed. */
+int group_part_cost(const Placement *p, const Group *g, int first, int end, int mask);
 
 /* The lane groups of one instruction, as bank_groups gives them under every layout: which lanes
  * share an address does not depend on it. */
