@@ -206,8 +206,12 @@ static void try_xors(Solver *s, const KgenLayout *base, const Rows *rows) {
 static void try_padding(Solver *s, const Padding *p) {
   const KgenLayout l = strides_layout(s->set, p);
   Rows *rows = rows_of(s, l.period);
-  rows_place(rows, &l);
-  if (!rows_admissible(rows, &l, s->set)) {
+  bool admissible = rows_may_admit(rows, &l);
+  if (admissible) {
+    rows_place(rows, &l);
+    admissible = rows_admissible(rows, &l, s->set);
+  }
+  if (!admissible) {
     certificate_rule(&s->certificate, &l);
     return;
   }
