@@ -30,15 +30,22 @@ static int span_add_group(Span *s, const Group *g) {
   return s->count - before;
 }
 
-/* The group that is decided next: few rows still open, and then the greatest weight. NULL if all
- * are decided. */
+static int count_rows(const Group *g) {
+  int rows = 1;
+  for (int i = 1; i < g->lanes; i++) rows += g->row[i] != g->row[i - 1];
+  return rows;
+}
+
+/* The group that is decided next: few rows still open, and then the greatest weight. Rows that meet
+ * no other are nothing to decide. NULL if all are decided. */
 static const Group *choose_group(const Classes *c, const Span *fixed) {
   const Group *best = NULL;
   double most = 0;
   for (int i = 0; i < c->count; i++) {
     Span with = *fixed;
     const int open = span_add_group(&with, &c->group[i]);
-    const double score = (double)c->group[i].weight * c->group[i].lanes / (1 << (3 * open));
+    const int others = count_rows(&c->group[i]) - 1;
+    const double score = (double)c->group[i].weight * others / (1 << (3 * open));
     if (open == 0 || score <= most) continue;
     best = &c->group[i];
     most = score;
@@ -46,14 +53,37 @@ static const Group *choose_group(const Classes *c, const Span *fixed) {
   return best;
 }
 
-static RowBasis choose_basis(const Classes *c, int row_bits) {
+/* How far apart a row and row 0 start among the banks, in elements. */
+static int32_t distance(const MapSpace *s, int row) {
+  const AccessSet *set = s->classes->set;
+  const int32_t period = set->banks.count * set->banks.bytes / set->tile->dtype->bytes;
+  const int32_t at = period > 0 ? s->rows->base[row] % period : 0;
+  return at < period - at ? at : period - at;
+}
+
+/* The row of a group to fix next: rows that share banks with row 0 are soonest in conflict. -1 if
+ * all are fixed. */
+static int choose_row(const MapSpace *s, const Group *g, const Span *fixed) {
+  int best = -1;
+  for (int i = 0; i < g->lanes; i++)
+    if (span_rest(fixed, (unsigned)g->row[i]) &&
+        (best < 0 || distance(s, g->row[i]) < distance(s, best)))
+      best = g->row[i];
+  return best;
+}
+
+static void basis_add(RowBasis *basis, Span *fixed, int row) {
+  span_add(fixed, (unsigned)row);
+  basis->row[basis->count++] = (unsigned)row;
+}
+
+static RowBasis choose_basis(const MapSpace *s) {
   RowBasis basis = {0};
   Span fixed = {0};
-  for (const Group *g; (g = choose_group(c, &fixed));)
-    for (int i = 0; i < g->lanes; i++)
-      if (span_add(&fixed, (unsigned)g->row[i])) basis.row[basis.count++] = (unsigned)g->row[i];
-  for (int b = 0; b < row_bits; b++)
-    if (span_add(&fixed, 1u << b)) basis.row[basis.count++] = 1u << b;
+  for (const Group *g; (g = choose_group(s->classes, &fixed));)
+    for (int row; (row = choose_row(s, g, &fixed)) >= 0;) basis_add(&basis, &fixed, row);
+  for (int b = 0; b < s->rows->row_bits; b++)
+    if (span_rest(&fixed, 1u << b)) basis_add(&basis, &fixed, 1 << b);
   return basis;
 }
 
@@ -99,7 +129,7 @@ static void renumber_group(Group *out, const Group *g, const int *number) {
 
 MapSpace order_rows(Arena *a, const MapSpace *space, RowBasis *basis) {
   const Classes *c = space->classes;
-  *basis = choose_basis(c, space->rows->row_bits);
+  *basis = choose_basis(space);
   const int *number = number_rows(a, basis);
   Classes *out = ARENA_NEW(a, Classes);
   *out = *c;

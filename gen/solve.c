@@ -13,7 +13,7 @@ enum { MAX_PERIODS = 20, CLASS_KINDS = 3 };
  * because a tile may have a hundred thousand kinds of them. */
 enum {
   MAX_COSTED = 1 << 19,
-  MAX_GROUPS = 1 << 25,
+  MAX_GROUPS = 1 << 26,
   MAX_NODES = 1 << 23,
   MAX_NODES_PER_STRIDES = 1 << 21,
   FIRST_NODES = 1 << 12,
