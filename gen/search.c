@@ -1,5 +1,6 @@
 #include "search.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@ typedef struct {
   int lanes;  /* in rows that have their place then */
   int before; /* index in Search.cost of what was known before */
   int from;   /* the lowest level whose image moves the class */
+  int ahead;  /* the only later level that does, if others lie between; else 0 */
   int64_t weight;
 } Step;
 
@@ -54,18 +56,27 @@ static int lanes_below(const Group *g, int row) {
   return n;
 }
 
-/* Whether the image of row bit `level` moves lanes of g that are then bounded. */
-static bool is_moved(const Search *s, const Group *g, int level) {
-  if (!s->space->parts) return lanes_below(g, 2 << level) > lanes_below(g, 1 << level);
-  bool moved = false;
-  for (int n = 0; n < g->lanes; n++) moved |= g->row[n] >> level & 1;
-  return moved;
-}
-
-static int lowest_bit(const Group *g) {
+/* The levels whose images move the group. */
+static unsigned levels_of(const Group *g) {
   unsigned bits = 0;
   for (int n = 0; n < g->lanes; n++) bits |= (unsigned)g->row[n];
-  return __builtin_ctz(bits);
+  return bits;
+}
+
+static int highest_of(unsigned bits) { return bits ? 31 - __builtin_clz(bits) : 0; }
+
+/* The highest level that moves the group, if `level` is the one before and others lie between. */
+static int level_ahead(const Search *s, const Group *g, int level) {
+  const unsigned bits = levels_of(g);
+  const int last = highest_of(bits);
+  if (!s->space->deep || level + 1 >= last) return 0;
+  return bits >> level == (1u | 1u << (last - level)) ? last : 0;
+}
+
+/* Whether the image of row bit `level` moves lanes of g that are then bounded. */
+static bool is_moved(const Search *s, const Group *g, int level) {
+  if (s->space->parts || level_ahead(s, g, level)) return levels_of(g) >> level & 1;
+  return lanes_below(g, 2 << level) > lanes_below(g, 1 << level);
 }
 
 static int by_weight(const void *pa, const void *pb) {
@@ -86,7 +97,8 @@ static void list_steps(Arena *a, Search *s) {
     for (int i = 0; i < c->count; i++) {
       const Group *g = &c->group[i];
       if (!is_moved(s, g, b)) continue;
-      s->step[count++] = (Step){i, lanes_below(g, 2 << b), last[i], lowest_bit(g), g->weight};
+      const int from = __builtin_ctz(levels_of(g)), ahead = level_ahead(s, g, b);
+      s->step[count++] = (Step){i, lanes_below(g, 2 << b), last[i], from, ahead, g->weight};
     }
     qsort(s->step + s->first[b], (size_t)(count - s->first[b]), sizeof s->step[0], by_weight);
     for (int n = s->first[b]; n < count; n++) last[s->step[n].class] = c->count + n;
@@ -114,6 +126,28 @@ static int cost_of_lanes(Search *s, const Group *g, int lanes, int known) {
   s->effort->groups++;
   const int cost = group_cost(&p, g, lanes);
   return cost > known ? cost : known;
+}
+
+/* The least that the whole group can cost when one level only is open. */
+static int cost_ahead(Search *s, const Group *g, int level, int known) {
+  int32_t *x = s->space->rows->x;
+  const unsigned bits = s->space->col_bits;
+  int least = INT_MAX;
+  for (unsigned v = 0; least > known; v = (v - bits) & bits) {
+    for (int n = g->lanes - 1; n >= 0 && g->row[n] >> level; n--)
+      x[g->row[n]] = x[g->row[n] ^ 1 << level] ^ (int32_t)v;
+    const int cost = cost_of_lanes(s, g, g->lanes, known);
+    if (cost < least) least = cost;
+    if (v == bits) break;
+  }
+  return least;
+}
+
+static int cost_after(Search *s, const Step *step, int level, int known) {
+  const Group *g = &s->space->classes->group[step->class];
+  if (step->ahead) return cost_ahead(s, g, step->ahead, known);
+  if (s->space->parts) return cost_of_parts(s, g, level + 1, known);
+  return cost_of_lanes(s, g, step->lanes, known);
 }
 
 static void search_prepare(Arena *a, Search *s) {
@@ -149,11 +183,9 @@ static int64_t bound_after(Search *s, int level, int64_t total) {
   const Classes *c = s->space->classes;
   for (int n = s->first[level]; n < s->first[level + 1] && total <= s->most; n++) {
     const Step *step = &s->step[n];
-    const Group *g = &c->group[step->class];
     if (step->from < s->from) continue;
     const int known = s->cost[step->before];
-    const int cost = s->space->parts ? cost_of_parts(s, g, level + 1, known)
-                              : cost_of_lanes(s, g, step->lanes, known);
+    const int cost = cost_after(s, step, level, known);
     s->cost[c->count + n] = cost;
     total += (cost - known) * step->weight;
   }
