@@ -85,14 +85,13 @@ static bool *find_closed(Arena *a, const MapSpace *s) {
   return closed;
 }
 
-/* Moves a group down by the row bits that all its lanes share, if that moves them by whole words
- * alike. */
+/* Moves a group down by the row bits that all its lanes have, if that moves them by whole words
+ * alike. Of the map it takes the XOR of these bits' images off all lanes. */
 static void move_down(const MapSpace *s, Group *g) {
   const AccessSet *set = s->classes->set;
   const int32_t *base = s->rows->base;
-  int block = 1;
-  while (g->row[0] / block != g->row[g->lanes - 1] / block) block *= 2;
-  const int low = g->row[0] / block * block;
+  int32_t low = g->row[0];
+  for (int i = 1; i < g->lanes; i++) low &= g->row[i];
   if ((int64_t)base[low] * set->tile->dtype->bytes % set->banks.bytes) return;
   for (int i = 0; i < g->lanes; i++)
     if (base[g->row[i]] != base[low] + base[g->row[i] - low]) return;

@@ -1,5 +1,5 @@
-/* family.h: part of stage 4. Groups that need not be searched apart: where a group occurs with every
- * XOR of its columns, all of these together cost as much wherever in the tile they lie. */
+/* family.h: part of stage 4. Groups that need not be searched apart: where a group occurs with
+ * every XOR of its columns, all of these together cost as much wherever in the tile they lie. */
 #ifndef KGEN_FAMILY_H
 #define KGEN_FAMILY_H
 

@@ -56,8 +56,7 @@ int group_part_cost(const Placement *p, const Group *g, int first, int end, int 
   const Access *a = &set->access[g->access];
   const int bytes = set->tile->dtype->bytes, lanes = end - first;
   int64_t address[WARP];
-  for (int i = 0; i < lanes; i++)
-    address[i] = (int64_t)bytes * element_at(p, g, first + i, mask);
+  for (int i = 0; i < lanes; i++) address[i] = (int64_t)bytes * element_at(p, g, first + i, mask);
   const uint32_t active = lanes == WARP ? UINT32_MAX : (UINT32_C(1) << lanes) - 1;
   return bank_group_cost(set->banks, a->spec->op, a->bytes_per_lane, active, address, NULL);
 }

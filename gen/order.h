@@ -1,5 +1,5 @@
-/* order.h: part of stage 4. The order in which a search fixes a map: first the rows that decide many
- * groups, so that bad maps are left early. */
+/* order.h: part of stage 4. The order in which a search fixes a map: first the rows that decide
+ * many groups, so that bad maps are left early. */
 #ifndef KGEN_ORDER_H
 #define KGEN_ORDER_H
 

@@ -33,7 +33,7 @@ typedef struct {
   int from; /* only groups that no image of a lower level moves are looked at */
   int64_t rest[SWIZZLE_MAX_ROW_BITS + 1]; /* what groups add that no level before that one moves, at
                                              least */
-  int bits_left; /* mask bits that the map may still spend */
+  int bits_left;                          /* mask bits that the map may still spend */
   bool price; /* looking for few bits at most `most` wavefronts, rather than for few wavefronts */
   bool found;
   Map map, best;
@@ -90,7 +90,7 @@ static void list_steps(Arena *a, Search *s) {
   const int bits = s->space->rows->row_bits;
   int *last = ARENA_ARRAY(a, int, (size_t)c->count);
   int count = 0;
-  s->step = ARENA_ARRAY(a, Step, (size_t)c->count *(size_t)bits);
+  s->step = ARENA_ARRAY(a, Step, (size_t)c->count * (size_t)bits);
   for (int i = 0; i < c->count; i++) last[i] = i;
   for (int b = 0; b < bits; b++) {
     s->first[b] = count;
@@ -158,7 +158,7 @@ static void search_prepare(Arena *a, Search *s) {
   for (int i = 0; i < c->count; i++) {
     const Group *g = &c->group[i];
     s->cost[i] = s->space->parts ? cost_of_parts(s, g, 0, g->floor)
-                          : cost_of_lanes(s, g, lanes_below(g, 1), g->floor);
+                                 : cost_of_lanes(s, g, lanes_below(g, 1), g->floor);
     s->start += (s->cost[i] - g->floor) * g->weight;
   }
   find_used(s);
@@ -200,9 +200,7 @@ static void search_record(Search *s, int64_t total) {
 }
 
 /* True if there is nothing left to improve. */
-static bool search_done(const Search *s) {
-  return s->found && (s->price || s->most < s->start);
-}
+static bool search_done(const Search *s) { return s->found && (s->price || s->most < s->start); }
 
 /* Counts one more partial map. False if a budget is spent. */
 static bool effort_left(Effort *e) {
@@ -239,7 +237,8 @@ static bool search_run(Search *s) {
 }
 
 /* The least that groups add which only the highest levels move, then those of a level more, and so
- * on: each such search is bounded by the ones before, and bounds the whole [Russian doll search]. */
+ * on: each such search is bounded by the ones before, and bounds the whole [Russian doll search].
+ */
 static void bound_rest(Search *s) {
   enum { SHARE = 8 }; /* of the effort left, for each */
   Effort *e = s->effort;

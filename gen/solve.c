@@ -165,8 +165,7 @@ static bool search_price(Solver *s, const MapSpace *space, const KgenLayout *bas
   const int64_t nodes = grant_effort(s);
   Best b = {.layout = *base, .bytes = bytes, .culprit = s->best.culprit};
   Map map;
-  const Price price = {total, tie ? s->best.terms : KGEN_MAX_TERMS,
-                       tie ? s->best.bits : INT16_MAX};
+  const Price price = {total, tie ? s->best.terms : KGEN_MAX_TERMS, tie ? s->best.bits : INT16_MAX};
   const bool found = search_cheapest(space, &price, &s->effort, &map);
   prove(s, space, base, PROOF_NO_TERMS, total, nodes);
   if (!found || !swizzle_terms(space, &map, &b.layout)) return false;

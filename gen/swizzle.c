@@ -34,9 +34,7 @@ MapSpace swizzle_space(const Classes *classes, const Rows *rows, bool linear) {
   return s;
 }
 
-bool swizzle_tears(const MapSpace *s) {
-  return s->col_bits & ((unsigned)s->rows->max_unit - 1);
-}
+bool swizzle_tears(const MapSpace *s) { return s->col_bits & ((unsigned)s->rows->max_unit - 1); }
 
 bool swizzle_linear(const AccessSet *set, const Rows *r, int cols) {
   const int64_t bytes = set->tile->dtype->bytes;

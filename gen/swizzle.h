@@ -1,5 +1,5 @@
-/* swizzle.h: part of stage 4. XOR maps at one set of strides: F2-linear maps of row bits into column
- * bits. */
+/* swizzle.h: part of stage 4. XOR maps at one set of strides: F2-linear maps of row bits into
+ * column bits. */
 #ifndef KGEN_SWIZZLE_H
 #define KGEN_SWIZZLE_H
 
@@ -16,9 +16,9 @@ typedef struct {
   unsigned col_bits; /* column bits that may be changed and that banks see */
   bool linear;       /* bank and word are linear over F2 in row and column bits: classes are
                         CLASS_XOR */
-  bool parts;        /* lanes that agree in all higher row bits are bounded as soon as the lower ones
-                        are placed */
-  bool deep;         /* bounds are worth an effort */
+  bool parts; /* lanes that agree in all higher row bits are bounded as soon as the lower ones
+                 are placed */
+  bool deep;  /* bounds are worth an effort */
 } MapSpace;
 
 /* Bank and word of an address are linear over F2 in row bits and column bits: row starts are,
@@ -46,12 +46,12 @@ typedef struct Memo Memo; /* memo.h */
 
 /* What the search at all strides of a tile may spend, and has spent. */
 typedef struct {
-  int64_t nodes, limit;        /* partial maps */
-  int64_t groups, group_limit; /* groups whose cost was computed: what takes the time */
+  int64_t nodes, limit;              /* partial maps */
+  int64_t groups, group_limit;       /* groups whose cost was computed: what takes the time */
   int64_t first_nodes, first_groups; /* what one search may spend before it is begun anew with
                                         stronger bounds */
-  Memo *memo; /* what was searched already */
-  bool complete;               /* false: the last search stopped at a limit */
+  Memo *memo;                        /* what was searched already */
+  bool complete;                     /* false: the last search stopped at a limit */
 } Effort;
 
 /* All single terms, cheapest first: fewest mask bits, then the smallest shift. */
