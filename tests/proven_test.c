@@ -47,7 +47,8 @@ static const Tile tiles[] = {
 
 /* The element that item i of a pattern takes; -1: none. */
 static int element_of(const Pattern *p, int rows, int cols, int i) {
-  const int pieces = cols / p->elements, row = i % rows, block = rows / (p->argument + !p->argument);
+  const int pieces = cols / p->elements, row = i % rows,
+            block = rows / (p->argument + !p->argument);
   switch (p->kind) {
   case ROWS: return i * p->elements;
   case COLUMNS: return row * cols + i / rows * p->elements;
@@ -64,8 +65,7 @@ static void add_pattern(SetBuilder *b, const Pattern *p) {
   int items = rows * cols / p->elements;
   if (p->kind == STRIDED) items = (items + p->argument - 1) / p->argument;
   WarpAccess *w = set_add(b, p->op, p->elements, (items + WARP - 1) / WARP);
-  for (int i = 0; i < items; i++)
-    set_lane(b, &w[i / WARP], i % WARP, element_of(p, rows, cols, i));
+  for (int i = 0; i < items; i++) set_lane(b, &w[i / WARP], i % WARP, element_of(p, rows, cols, i));
 }
 
 int main(void) {

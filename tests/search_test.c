@@ -58,15 +58,43 @@ static void check_strides(Arena *a, const AccessSet *set, const KgenLayout *base
         p.bits, best.terms, best.bits);
 }
 
+/* Row `lane` % 4 of the eight whose bit `bit` is `set`; rows that there are not become the last. */
+static int corner_row(const SetBuilder *b, int lane, int bit, int set) {
+  const int rows = set_elements(b) / b->tile->extent[b->tile->rank - 1], low = lane % 4;
+  const int row = (low >> bit << (bit + 1)) | set << bit | (low & ((1 << bit) - 1));
+  return row < rows ? row : rows - 1;
+}
+
+/* Lanes in four rows, anywhere in the tile: a group whose columns XORed are no other group's. */
+static void add_corner(SetBuilder *b, Random *r) {
+  const int cols = b->tile->extent[b->tile->rank - 1], bit = random_below(r, 3);
+  const int set = random_below(r, 2);
+  WarpAccess *w = set_add(b, OP_LOAD, 1, 1);
+  for (int lane = 0; lane < 8; lane++)
+    set_lane(b, w, lane, corner_row(b, lane, bit, set) * cols + random_below(r, cols));
+}
+
+/* The same rows in every column, a warp for each; now and then one column twice. */
+static void add_corner_columns(SetBuilder *b, Random *r) {
+  const int cols = b->tile->extent[b->tile->rank - 1], bit = random_below(r, 3);
+  const int twice = random_below(r, 2), set = random_below(r, 2);
+  WarpAccess *w = set_add(b, OP_LOAD, 1, cols + twice);
+  for (int i = 0; i < cols + twice; i++)
+    for (int lane = 0; lane < 4; lane++)
+      set_lane(b, &w[i], lane, corner_row(b, lane, bit, set) * cols + i % cols);
+}
+
 static void random_accesses(SetBuilder *b, Random *r) {
   const int last = b->tile->extent[b->tile->rank - 1];
   for (int n = 1 + random_below(r, 3); n > 0; n--) {
     int v = 1 << random_below(r, 3);
     while (last % v || v * b->tile->dtype->bytes > 16) v /= 2;
-    switch (random_below(r, 6)) {
+    switch (random_below(r, 8)) {
     case 0: set_add_random(b, r, OP_LOAD, v); break;
     case 1: set_add_linear(b, r, OP_STORE, v); break;
     case 2: set_add_rows(b, OP_STORE, v); break;
+    case 3:
+    case 4: add_corner(b, r); break;
     default: set_add_columns(b, random_below(r, 4) ? OP_LOAD : OP_ATOMIC, v); break;
     }
   }
@@ -97,10 +125,35 @@ static void check_tile(Random *r, int id) {
   arena_free(a);
 }
 
+/* Groups in the upper and the lower half of eight rows, at strides where XOR and addition differ:
+ * what may be moved from one half to the other, and what must not. */
+static void check_halves(Random *r, int id) {
+  static const int words[] = {1, 1, 4};
+  Arena *a = arena_new();
+  Memo *memo = ARENA_NEW(a, Memo);
+  memo->arena = a;
+  char what[64];
+  const int extent[] = {8, 4 << random_below(r, 2)};
+  SetBuilder b = set_new(a, words[random_below(r, 3)], 2, extent, WANT_AUTO);
+  b.set->banks = (BankGeometry){4 << random_below(r, 2), 4};
+  for (int n = 2 + random_below(r, 4); n > 0; n--)
+    random_below(r, 2) ? add_corner(&b, r) : add_corner_columns(&b, r);
+  for (int n = 0; n < 3; n++) {
+    KgenLayout l = layout_plain(b.tile);
+    l.stride[0] += random_below(r, 8);
+    snprintf(what, sizeof what, "halves %d, stride %d", id, l.stride[0]);
+    check_strides(a, b.set, &l, memo, what);
+  }
+  arena_free(a);
+}
+
 int main(int argc, char **argv) {
   Random r = {argc > 1 ? strtoull(argv[1], NULL, 10) : 1};
   const int tiles = argc > 2 ? atoi(argv[2]) : 2000;
-  for (int i = 0; i < tiles; i++) check_tile(&r, i);
+  for (int i = 0; i < tiles; i++) {
+    check_tile(&r, i);
+    check_halves(&r, i);
+  }
   CHECK(searched > tiles / 4, "only %d searches", searched);
   printf("%d searches, %d known before\n", searched, memoised);
   return check_report("search_test");
