@@ -65,10 +65,12 @@ static int corner_row(const SetBuilder *b, int lane, int bit, int set) {
   return row < rows ? row : rows - 1;
 }
 
-/* Lanes in four rows, anywhere in the tile: a group whose columns XORed are no other group's. */
+/* Lanes in four rows, anywhere in the tile: a group whose columns XORed are no other group's. Of
+ * rank 3: in its second half, which outer strides move as a whole. */
 static void add_corner(SetBuilder *b, Random *r) {
-  const int cols = b->tile->extent[b->tile->rank - 1], bit = random_below(r, 3);
-  const int set = random_below(r, 2);
+  const int cols = b->tile->extent[b->tile->rank - 1];
+  const int bit = b->tile->rank == 3 ? 2 : random_below(r, 3);
+  const int set = b->tile->rank == 3 ? 1 : random_below(r, 2);
   WarpAccess *w = set_add(b, OP_LOAD, 1, 1);
   for (int lane = 0; lane < 8; lane++)
     set_lane(b, w, lane, corner_row(b, lane, bit, set) * cols + random_below(r, cols));
@@ -133,11 +135,12 @@ static void check_halves(Random *r, int id) {
   Memo *memo = ARENA_NEW(a, Memo);
   memo->arena = a;
   char what[64];
-  const int extent[] = {8, 4 << random_below(r, 2)};
-  SetBuilder b = set_new(a, words[random_below(r, 3)], 2, extent, WANT_AUTO);
+  const int rank = 2 + random_below(r, 2), cols = 4 << random_below(r, 2);
+  const int extent[] = {rank == 2 ? 8 : 2, rank == 2 ? cols : 4, cols};
+  SetBuilder b = set_new(a, words[random_below(r, 3)], rank, extent, WANT_AUTO);
   b.set->banks = (BankGeometry){4 << random_below(r, 2), 4};
   for (int n = 2 + random_below(r, 4); n > 0; n--)
-    random_below(r, 2) ? add_corner(&b, r) : add_corner_columns(&b, r);
+    rank == 3 || random_below(r, 2) ? add_corner(&b, r) : add_corner_columns(&b, r);
   for (int n = 0; n < 3; n++) {
     KgenLayout l = layout_plain(b.tile);
     l.stride[0] += random_below(r, 8);
