@@ -12,15 +12,57 @@ int group_masks(const AccessSet *set, const Access *access, const WarpAccess *w,
   return bank_groups(access->spec->op, access->bytes_per_lane, w->active, address, mask);
 }
 
-int group_cost(const Placement *p, const Group *g, int lanes) {
+static int log2_of(int n) { return __builtin_ctz((unsigned)n); }
+
+/* Lanes are aligned to their own size, so where banks are powers of two a lane's words fill one of
+ * `slots` runs of banks, and it is runs that lanes meet in. */
+static void set_slots(const AccessSet *set, Group *g) {
+  const Access *a = &set->access[g->access];
+  const int count = set->banks.count, word = set->banks.bytes;
+  const int piece = a->bytes_per_lane > word ? a->bytes_per_lane : word;
+  if ((count & (count - 1)) || (word & (word - 1)) || piece / word > count) return;
+  const int bytes = set->tile->dtype->bytes;
+  g->slots = count / (piece / word);
+  g->slot_shift = log2_of(piece / bytes);
+  g->shared = a->bytes_per_lane < word && a->spec->op != OP_ATOMIC;
+}
+
+static int32_t element_at(const Placement *p, const Group *g, int i, int mask) {
+  return p->base[g->row[i]] + (g->col[i] ^ p->x[g->row[i] & mask]);
+}
+
+/* What bank_group_cost counts, where a lane is one piece in one slot: the search spends most of its
+ * time here. */
+static int slot_cost(const Placement *p, const Group *g, int first, int end, int mask) {
+  enum { MOST_SLOTS = 64 };
+  uint8_t count[MOST_SLOTS] = {0};
+  int32_t held[MOST_SLOTS][WARP]; /* pieces of a slot */
+  int fullest = 0;
+  for (int i = first; i < end; i++) {
+    const int32_t piece = element_at(p, g, i, mask) >> g->slot_shift;
+    const int slot = piece & (g->slots - 1);
+    int known = g->shared ? 0 : count[slot];
+    while (known < count[slot] && held[slot][known] != piece) known++;
+    if (known < count[slot]) continue;
+    held[slot][count[slot]++] = piece;
+    if (count[slot] > fullest) fullest = count[slot];
+  }
+  return fullest;
+}
+
+int group_part_cost(const Placement *p, const Group *g, int first, int end, int mask) {
+  if (g->slots) return slot_cost(p, g, first, end, mask);
   const AccessSet *set = p->classes->set;
   const Access *a = &set->access[g->access];
-  const int bytes = set->tile->dtype->bytes;
+  const int bytes = set->tile->dtype->bytes, lanes = end - first;
   int64_t address[WARP];
-  for (int i = 0; i < lanes; i++)
-    address[i] = (int64_t)bytes * (p->base[g->row[i]] + (g->col[i] ^ p->x[g->row[i]]));
-  const uint32_t mask = lanes == WARP ? UINT32_MAX : (UINT32_C(1) << lanes) - 1;
-  return bank_group_cost(set->banks, a->spec->op, a->bytes_per_lane, mask, address, NULL);
+  for (int i = 0; i < lanes; i++) address[i] = (int64_t)bytes * element_at(p, g, first + i, mask);
+  const uint32_t active = lanes == WARP ? UINT32_MAX : (UINT32_C(1) << lanes) - 1;
+  return bank_group_cost(set->banks, a->spec->op, a->bytes_per_lane, active, address, NULL);
+}
+
+int group_cost(const Placement *p, const Group *g, int lanes) {
+  return group_part_cost(p, g, 0, lanes, -1);
 }
 
 /* The coordinates of one group's lanes as rows of `dims` numbers, the last one the column. */
@@ -225,6 +267,7 @@ static Group *find_or_add(Classes *c, Index *ix, const Group *g) {
   }
   ix->slot[at] = c->count + 1;
   c->group[c->count] = *g;
+  set_slots(c->set, &c->group[c->count]);
   if (!rows_irregular(c->set, g)) c->group[c->count].floor = group_floor(c, &c->group[c->count]);
   return &c->group[c->count++];
 }

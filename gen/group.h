@@ -14,6 +14,9 @@ typedef struct {
   int64_t weight; /* thousandths; how often the class occurs, times its accesses' weights */
   int floor;      /* no layout of the family costs less */
   int piece;      /* words of a piece, if it is their place in pieces that sets the floor, else 0 */
+  int slots;      /* banks / words of a lane: what its lanes compete for; 0: not a power of two */
+  int slot_shift; /* elements to slots: lanes that are equal above it meet in one place */
+  bool shared;    /* two of its lanes can have one word, and are then served together */
 } Group;
 
 /* What makes two groups equal in cost:
@@ -49,6 +52,8 @@ typedef struct {
 
 /* The cost of the first `lanes` lanes of a group under a placement. */
 int group_cost(const Placement *p, const Group *g, int lanes);
+/* The cost of lanes `first` to `end` - 1 with only the row bits of `mask` XORed. */
+int group_part_cost(const Placement *p, const Group *g, int first, int end, int mask);
 
 /* The lane groups of one instruction, as bank_groups gives them under every layout: which lanes
  * share an address does not depend on it. */

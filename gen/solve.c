@@ -4,7 +4,8 @@
 
 #include "bank.h"
 #include "certificate.h"
-#include "swizzle.h"
+#include "memo.h"
+#include "search.h"
 
 enum { MAX_PERIODS = 20, CLASS_KINDS = 3 };
 
@@ -12,9 +13,11 @@ enum { MAX_PERIODS = 20, CLASS_KINDS = 3 };
  * because a tile may have a hundred thousand kinds of them. */
 enum {
   MAX_COSTED = 1 << 19,
-  MAX_GROUPS = 1 << 23,
-  MAX_NODES = 1 << 20,
-  MAX_NODES_PER_STRIDES = 1 << 18
+  MAX_GROUPS = 1 << 26,
+  MAX_NODES = 1 << 23,
+  MAX_NODES_PER_STRIDES = 1 << 21,
+  FIRST_NODES = 1 << 12,
+  FIRST_GROUPS = 1 << 16
 };
 
 /* The best layout so far and its price, in the order of importance. */
@@ -110,25 +113,6 @@ static void try_placement(Solver *s, const MapSpace *space, const KgenLayout *l)
 
 /* --- XOR at one set of strides --- */
 
-/* Bank and word of an address are linear over F2 in row bits and column bits: row starts are,
- * modulo the bank period or, where rows share words, altogether; and rows leave room for every
- * column of as many bits, so that no carry runs between the two and no two elements meet. */
-static bool addresses_linear(const AccessSet *set, const Rows *r, int cols) {
-  const int64_t bytes = set->tile->dtype->bytes;
-  const int64_t period = (int64_t)set->banks.count * set->banks.bytes;
-  if (period & (period - 1)) return false;
-  int64_t inside = 1;
-  while (inside < cols * bytes) inside *= 2;
-  const int64_t seen = inside < set->banks.bytes ? -1 : period - 1;
-  for (int row = 0; row < 1 << r->row_bits; row++) {
-    int64_t sum = 0;
-    for (int left = row; left; left &= left - 1) sum ^= r->base[left & -left] * bytes;
-    if ((sum ^ r->base[row] * bytes) & seen) return false;
-    if (r->base[row] * bytes & (inside - 1)) return false;
-  }
-  return true;
-}
-
 /* Tiles of rank 3 and 4 have up to millions of paddings. Past the budget the claim to be minimal is
  * given up. */
 static bool budget_spent(Solver *s) {
@@ -179,12 +163,13 @@ static bool search_price(Solver *s, const MapSpace *space, const KgenLayout *bas
   const int64_t bytes = layout_bytes(base, s->set->tile->dtype->bytes);
   const bool tie = s->best.total == total && s->best.bytes == bytes;
   const int64_t nodes = grant_effort(s);
-  Best b = {.layout = *base, .total = total, .bytes = bytes, .culprit = s->best.culprit};
+  Best b = {.layout = *base, .bytes = bytes, .culprit = s->best.culprit};
   Map map;
-  const bool found = swizzle_search_price(space, total, tie ? s->best.terms : KGEN_MAX_TERMS,
-                                          tie ? s->best.bits : INT16_MAX, &s->effort, &map);
+  const Price price = {total, tie ? s->best.terms : KGEN_MAX_TERMS, tie ? s->best.bits : INT16_MAX};
+  const bool found = search_cheapest(space, &price, &s->effort, &map);
   prove(s, space, base, PROOF_NO_TERMS, total, nodes);
   if (!found || !swizzle_terms(space, &map, &b.layout)) return false;
+  b.total = map.total; /* below `total` if the search for the fewest wavefronts was stopped */
   b.terms = b.layout.terms;
   b.bits = layout_mask_bits(&b.layout);
   consider(s, &b);
@@ -197,18 +182,18 @@ static void try_maps(Solver *s, const MapSpace *space, const KgenLayout *base) {
   if (s->best.total > space->classes->floor) {
     const int64_t nodes = grant_effort(s), below = s->best.total;
     Map map;
-    const int64_t total = swizzle_search_cost(space, below, &s->effort, &map);
-    prove(s, space, base, PROOF_NO_XOR, total, nodes);
-    if (total < below && !search_price(s, space, base, total)) s->exhausted = true;
-    if (total < below) return;
+    const bool found = search_fewest(space, below, &s->effort, &map);
+    prove(s, space, base, PROOF_NO_XOR, found ? map.total : below, nodes);
+    if (found && !search_price(s, space, base, map.total)) s->exhausted = true;
+    if (found) return;
   }
   if (s->best.bytes == bytes && s->best.terms >= 2) search_price(s, space, base, s->best.total);
 }
 
 static void try_xors(Solver *s, const KgenLayout *base, const Rows *rows) {
-  const bool linear = addresses_linear(s->set, rows, layout_cols(base));
+  const bool linear = swizzle_linear(s->set, rows, layout_cols(base));
   const Classes *c = classes_of(s, base->period, linear ? CLASS_XOR : CLASS_SAME);
-  const MapSpace space = swizzle_space(c, rows);
+  const MapSpace space = swizzle_space(c, rows, linear);
   if (space.col_bits == 0 || rows->row_bits == 0) return;
   try_single_terms(s, &space, base);
   const bool settled = s->best.total == s->floor && s->best.terms <= 1;
@@ -220,8 +205,12 @@ static void try_xors(Solver *s, const KgenLayout *base, const Rows *rows) {
 static void try_padding(Solver *s, const Padding *p) {
   const KgenLayout l = strides_layout(s->set, p);
   Rows *rows = rows_of(s, l.period);
-  rows_place(rows, &l);
-  if (!rows_admissible(rows, &l, s->set)) {
+  bool admissible = rows_may_admit(rows, &l);
+  if (admissible) {
+    rows_place(rows, &l);
+    admissible = rows_admissible(rows, &l, s->set);
+  }
+  if (!admissible) {
     certificate_rule(&s->certificate, &l);
     return;
   }
@@ -388,8 +377,12 @@ const Solution *solve_tile(Arena *a, Diag *d, const AccessSet *set) {
               .pads = kind == WANT_AUTO || kind == WANT_PAD,
               .xors = kind == WANT_AUTO || kind == WANT_XOR,
               .best = {.total = INT64_MAX - 1, .bytes = INT64_MAX},
-              .effort = {.group_limit = MAX_GROUPS},
+              .effort = {.group_limit = MAX_GROUPS,
+                         .first_nodes = FIRST_NODES,
+                         .first_groups = FIRST_GROUPS},
               .certificate = certificate_new(a, set)};
+  s.effort.memo = ARENA_NEW(a, Memo);
+  s.effort.memo->arena = a;
   s.floor = family_floor(&s);
   const Padding only = strides_given(set, given ? *given : 0);
   if (given || kind == WANT_NONE)

@@ -170,21 +170,37 @@ Rows rows_new(Arena *a, const AccessSet *set, int period) {
   return r;
 }
 
-void rows_place(Rows *r, const KgenLayout *l) {
-  for (int row = 0; row < 1 << r->row_bits; row++) {
-    int coord[KGEN_MAX_RANK] = {0}, left = row;
-    if (l->rank == 1) {
-      r->base[row] = row * (l->period ? l->stride[0] : 0);
-      continue;
-    }
-    for (int d = l->rank - 2; d > 0; d--) {
-      coord[d] = left % l->extent[d];
-      left /= l->extent[d];
-    }
-    coord[0] = left;
-    r->base[row] = 0;
-    for (int d = 0; d < l->rank - 1; d++) r->base[row] += coord[d] * l->stride[d];
+/* The start of the next row, whose coordinates it steps to: divisions would take most of the time
+ * that a tile with a million paddings does. */
+static int32_t next_base(const KgenLayout *l, int coord[KGEN_MAX_RANK], int32_t base) {
+  for (int d = l->rank - 2; d > 0; d--) {
+    base += l->stride[d];
+    if (++coord[d] < l->extent[d]) return base;
+    coord[d] = 0;
+    base -= l->extent[d] * l->stride[d];
   }
+  return base + l->stride[0];
+}
+
+void rows_place(Rows *r, const KgenLayout *l) {
+  int coord[KGEN_MAX_RANK] = {0};
+  r->base[0] = 0;
+  for (int row = 1; row < 1 << r->row_bits; row++) {
+    if (l->rank == 1)
+      r->base[row] = row * (l->period ? l->stride[0] : 0);
+    else
+      r->base[row] = next_base(l, coord, r->base[row - 1]);
+  }
+}
+
+/* The rows one step from the first in each dimension: their starts are the strides. */
+bool rows_may_admit(const Rows *r, const KgenLayout *l) {
+  int row = 1;
+  for (int d = l->rank - 2; d >= 0; d--) {
+    if (l->extent[d] > 1 && l->stride[d] % r->unit[row]) return false;
+    row *= l->extent[d];
+  }
+  return true;
 }
 
 bool rows_admissible(const Rows *r, const KgenLayout *l, const AccessSet *set) {

@@ -43,6 +43,9 @@ typedef struct {
 /* The rows of a tile cut by `period` (0 if its rank is above 1); base is not filled yet. */
 Rows rows_new(Arena *a, const AccessSet *set, int period);
 void rows_place(Rows *r, const KgenLayout *l);
+/* False if strides alone show that rows_admissible is, before the rows are placed: most paddings of
+ * a tile that is read by vectors. */
+bool rows_may_admit(const Rows *r, const KgenLayout *l);
 /* True if every row starts where its pieces stay aligned, and the size limit holds. */
 bool rows_admissible(const Rows *r, const KgenLayout *l, const AccessSet *set);
 

@@ -1,5 +1,5 @@
-/* swizzle.h: part of stage 4. The search over XOR maps at one set of strides: every F2-linear map
- * of row bits into column bits, complete unless it reports otherwise. */
+/* swizzle.h: part of stage 4. XOR maps at one set of strides: F2-linear maps of row bits into
+ * column bits. */
 #ifndef KGEN_SWIZZLE_H
 #define KGEN_SWIZZLE_H
 
@@ -14,24 +14,44 @@ typedef struct {
   const Classes *classes;
   const Rows *rows;
   unsigned col_bits; /* column bits that may be changed and that banks see */
+  bool linear;       /* bank and word are linear over F2 in row and column bits: classes are
+                        CLASS_XOR */
+  bool parts; /* lanes that agree in all higher row bits are bounded as soon as the lower ones
+                 are placed */
+  bool deep;  /* bounds are worth an effort */
 } MapSpace;
 
-MapSpace swizzle_space(const Classes *classes, const Rows *rows);
+/* Bank and word of an address are linear over F2 in row bits and column bits: row starts are,
+ * modulo the bank period or, where rows share words, altogether; and rows leave room for every
+ * column of as many bits, so that no carry runs between the two and no two elements meet. */
+bool swizzle_linear(const AccessSet *set, const Rows *r, int cols);
+
+MapSpace swizzle_space(const Classes *classes, const Rows *rows, bool linear);
+/* The column bits that a term of that shift can reach: those fed by a row bit of the tile. */
+unsigned swizzle_reachable(const MapSpace *s, int shift);
+/* Whether some map breaks a row's units: rows keep pieces of different lengths. */
+bool swizzle_tears(const MapSpace *s);
 
 /* One map: column[r] is what row bit r XORs into the column. */
 typedef struct {
   unsigned column[SWIZZLE_MAX_ROW_BITS];
+  int64_t total; /* weighted wavefronts, in thousandths */
 } Map;
 
 /* The map's terms, one a diagonal, in the order of their shifts. False if there are more than
  * KGEN_MAX_TERMS. */
 bool swizzle_terms(const MapSpace *s, const Map *m, KgenLayout *l);
 
+typedef struct Memo Memo; /* memo.h */
+
 /* What the search at all strides of a tile may spend, and has spent. */
 typedef struct {
-  int64_t nodes, limit;        /* partial maps */
-  int64_t groups, group_limit; /* groups whose cost was computed: what takes the time */
-  bool complete;               /* false: the last search stopped at a limit */
+  int64_t nodes, limit;              /* partial maps */
+  int64_t groups, group_limit;       /* groups whose cost was computed: what takes the time */
+  int64_t first_nodes, first_groups; /* what one search may spend before it is begun anew with
+                                        stronger bounds */
+  Memo *memo;                        /* what was searched already */
+  bool complete;                     /* false: the last search stopped at a limit */
 } Effort;
 
 /* All single terms, cheapest first: fewest mask bits, then the smallest shift. */
@@ -47,13 +67,5 @@ TermList swizzle_single_terms(Arena *a, const MapSpace *s);
 int64_t swizzle_cost(const MapSpace *s, int64_t enough, Effort *e, int *culprit);
 /* Fills s->rows->x for one term (or for none: NULL). False if the term breaks a row's units. */
 bool swizzle_try_term(const MapSpace *s, const KgenTerm *t);
-
-/* The map of the fewest wavefronts below `below`: its total, or `below` if there is none. */
-int64_t swizzle_search_cost(const MapSpace *s, int64_t below, Effort *e, Map *best);
-
-/* Among maps of a total of at most `total`, the one of fewest terms (2 or more), then fewest mask
- * bits, that is cheaper than (terms, bits). False if there is none. */
-bool swizzle_search_price(const MapSpace *s, int64_t total, int terms, int bits, Effort *e,
-                          Map *best);
 
 #endif

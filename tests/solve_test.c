@@ -91,6 +91,19 @@ static void check_cut_pieces(void) {
   arena_free(a);
 }
 
+/* Row 12 keeps a vector whole: rows 4 and 12 must be XORed alike though no two lanes of a group
+ * differ in that row bit. */
+static void check_mixed_pieces(void) {
+  static const int lane[] = {0, 4 * 8, 4, 4 * 8 + 4};
+  Arena *a = arena_new();
+  SetBuilder b = set_new(a, 4, 2, (int[]){16, 8}, WANT_XOR);
+  set_lane(&b, set_add(&b, OP_LOAD, 4, 1), 0, 12 * 8);
+  WarpAccess *w = set_add(&b, OP_LOAD, 1, 1);
+  for (int i = 0; i < 4; i++) set_lane(&b, w, i, lane[i]);
+  check_set(a, b.set, "pieces of different lengths");
+  arena_free(a);
+}
+
 /* A given pad after every bank period, where that is a single element. */
 static void check_period_of_one(void) {
   static const int pad = 1;
@@ -166,6 +179,7 @@ int main(int argc, char **argv) {
   const int cases = argc > 2 ? atoi(argv[2]) : 5000;
   check_small_tiles();
   check_cut_pieces();
+  check_mixed_pieces();
   check_period_of_one();
   check_too_many_paddings();
   check_random(seed, cases);
