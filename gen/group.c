@@ -212,13 +212,15 @@ static int row_floor(const Classes *c, const Group *g, int first, int lanes) {
 /* Where rows keep pieces of several words whole, a word's place within its piece is fixed, and with
  * it the banks that it can be in: words of one place share count / piece banks. This is the rank
  * argument for columns of a tile that is filled by vectors. */
-static int place_floor(const AccessSet *set, const Group *g) {
+static int place_floor(const Classes *c, const Group *g) {
   enum { MAX_PIECE = 128 };
+  const AccessSet *set = c->set;
   const Access *a = &set->access[g->access];
   const int bytes = set->tile->dtype->bytes, word = set->banks.bytes;
   const int piece = g->unit * bytes / word;
   int count[MAX_PIECE] = {0}, fullest = 0;
   if (piece < 2 || piece > MAX_PIECE || set->banks.count % piece) return 1;
+  if (c->period % g->unit) return 1; /* a row is part of a piece */
   for (int i = 0; i < g->lanes; i++) {
     const int first = g->col[i] * bytes / word;
     const int last = (g->col[i] * bytes + a->bytes_per_lane - 1) / word;
@@ -246,7 +248,7 @@ static int group_floor(const Classes *c, Group *g) {
     const int least = end - first > 1 ? row_floor(c, g, first, end - first) : 1;
     if (least > floor) floor = least;
   }
-  const int placed = place_floor(set, g);
+  const int placed = place_floor(c, g);
   g->piece = placed > floor ? g->unit * set->tile->dtype->bytes / set->banks.bytes : 0;
   return placed > floor ? placed : floor;
 }

@@ -70,6 +70,25 @@ static void check_random(void) {
   }
 }
 
+/* Pieces of several elements in a tile of rank 1, whose periods may be shorter than a piece. */
+static void check_random_pieces(void) {
+  Random r = {78};
+  char what[80];
+  for (int i = 0; i < 60; i++) {
+    Arena *a = arena_new();
+    const int bytes = 1 << random_below(&r, 3), extent[] = {64 << random_below(&r, 3)};
+    SetBuilder b = set_new(a, bytes, 1, extent, i % 2 ? WANT_PAD : WANT_AUTO);
+    for (int n = 1 + random_below(&r, 3); n > 0; n--) {
+      const int elements = 1 << random_below(&r, 4);
+      const bool fits = elements * bytes <= 16;
+      set_add_random(&b, &r, random_below(&r, 2) ? OP_STORE : OP_LOAD, fits ? elements : 1);
+    }
+    snprintf(what, sizeof what, "random pieces %d", i);
+    check_solved(a, b.set, what);
+    arena_free(a);
+  }
+}
+
 /* --- mutants --- */
 
 static SetBuilder example(Arena *a, Want want) {
@@ -123,6 +142,7 @@ int main(void) {
   check_shipped();
   check_usual();
   check_random();
+  check_random_pieces();
   check_mutants();
   return check_report("certificate_test");
 }
