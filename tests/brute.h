@@ -24,6 +24,8 @@ static inline int random_below(Random *r, int n) { return (int)(random_next(r) %
 
 /* --- the bank rules, by definition --- */
 
+enum { MOST_BANKS = 128 };
+
 /* Whether word k of lane i was touched by an earlier lane or word of the group already. */
 static inline bool brute_seen(const int64_t *word, int n, int64_t w) {
   for (int i = 0; i < n; i++)
@@ -31,18 +33,17 @@ static inline bool brute_seen(const int64_t *word, int n, int64_t w) {
   return false;
 }
 
-/* The cost of one group: for every bank in turn, count the words in it (lanes, for an atomic). */
+/* The cost of one group: the words in its fullest bank (lanes, for an atomic). */
 static inline int brute_group(BankGeometry g, Op op, int bytes, const int64_t *address, int lanes,
                               int *distinct) {
-  static int64_t word[WARP * 17];
-  int n = 0, fullest = 0;
+  int64_t word[WARP * 17];
+  int n = 0, fullest = 0, in_bank[MOST_BANKS] = {0};
   for (int i = 0; i < lanes; i++)
     for (int64_t w = address[i] / g.bytes; w <= (address[i] + bytes - 1) / g.bytes; w++)
       if (op == OP_ATOMIC || !brute_seen(word, n, w)) word[n++] = w;
-  for (int bank = 0; bank < g.count; bank++) {
-    int in_bank = 0;
-    for (int i = 0; i < n; i++) in_bank += word[i] % g.count == bank;
-    if (in_bank > fullest) fullest = in_bank;
+  for (int i = 0; i < n; i++) {
+    const int words = ++in_bank[word[i] % g.count];
+    if (words > fullest) fullest = words;
   }
   if (distinct) *distinct = n;
   return fullest;
