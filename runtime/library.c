@@ -19,10 +19,26 @@ static const char *find_below(Arena *a, const char *root, const char *const *nam
   return NULL;
 }
 
+/* Where the toolkit may be; the environment goes first. */
+enum { ROOTS = 3 };
+static const char *root(int i) {
+  const char *const known[ROOTS] = {getenv("CUDA_HOME"), getenv("CUDA_PATH"), "/usr/local/cuda"};
+  return known[i];
+}
+
+const char *library_toolkit_file(Arena *a, const char *file) {
+  for (int i = 0; i < ROOTS; i++) {
+    if (!root(i) || !*root(i)) continue;
+    const char *path = arena_printf(a, "%s/%s", root(i), file);
+    if (access(path, R_OK) == 0) return path;
+  }
+  return NULL;
+}
+
 const char *library_find(Arena *a, const char *const *names) {
-  const char *path = find_below(a, getenv("CUDA_HOME"), names);
-  if (!path) path = find_below(a, getenv("CUDA_PATH"), names);
-  return path ? path : find_below(a, "/usr/local/cuda", names);
+  const char *path = NULL;
+  for (int i = 0; i < ROOTS && !path; i++) path = find_below(a, root(i), names);
+  return path;
 }
 
 void *library_open(Arena *a, const char *const *names, Text *why) {

@@ -4,6 +4,10 @@
 
 #include "../gen/base.h"
 
+/* Full path of a file of the CUDA Toolkit, given as "include/cuda_fp16.h", in $CUDA_HOME,
+ * $CUDA_PATH or /usr/local/cuda; NULL if none has it. */
+const char *library_toolkit_file(Arena *a, const char *file);
+
 /* Full path of the first of the NULL-terminated names that lies in $CUDA_HOME, $CUDA_PATH or
  * /usr/local/cuda (lib64, extras/CUPTI/lib64); NULL if none does. */
 const char *library_find(Arena *a, const char *const *names);

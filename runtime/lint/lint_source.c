@@ -1,20 +1,14 @@
 #include "lint_source.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "../../gen/diag.h"
 #include "../../gen/utf8.h"
-#include "../nvrtc.h"
+#include "lint_compile.h"
 #include "lint_name.h"
 
 enum { MAX_SOURCE = 64 << 20, EXIT_REJECTED = 5 };
-
-/* Holds the address of the kernel that --kernel names, so that NVRTC instantiates it; its
- * initialiser in PTX is the kernel's name there. */
-#define PROBE "kgen_lint_kernel"
 
 /* The file of a line that only PTX has. */
 static const char in_ptx[] = "PTX";
@@ -25,101 +19,11 @@ struct LintFile {
   const char *path, *text; /* text NULL: unreadable */
 };
 
-/* --- compiling --- */
+/* --- loading --- */
 
 static bool ends_with(const char *s, const char *end) {
   const size_t n = strlen(s), m = strlen(end);
   return n >= m && strcmp(s + n - m, end) == 0;
-}
-
-/* A name that only the compiler can resolve: template arguments, or a namespace. */
-static bool is_expression(const char *kernel) { return kernel && strpbrk(kernel, "<:"); }
-
-static const char *folder_of(Arena *a, const char *path) {
-  const char *slash = strrchr(path, '/');
-  if (!slash) return ".";
-  return slash == path ? "/" : arena_strndup(a, path, (size_t)(slash - path));
-}
-
-/* cuda_fp16.h and its like. */
-static const char *toolkit_headers(Arena *a) {
-  const char *roots[] = {getenv("CUDA_HOME"), getenv("CUDA_PATH"), "/usr/local/cuda"};
-  for (int i = 0; i < 3; i++) {
-    if (!roots[i] || !*roots[i]) continue;
-    const char *path = arena_printf(a, "%s/include", roots[i]);
-    if (access(arena_printf(a, "%s/cuda_fp16.h", path), R_OK) == 0) return path;
-  }
-  return NULL;
-}
-
-typedef struct {
-  int count;
-  const char **option;
-} OptionsOfNvrtc;
-
-static OptionsOfNvrtc nvrtc_options(Arena *a, const Options *o, const LintSource *s) {
-  OptionsOfNvrtc n = {
-      0, ARENA_ARRAY(a, const char *, (size_t)(o->include.count + o->define.count) + 10)};
-  const char *toolkit = toolkit_headers(a);
-  n.option[n.count++] = arena_printf(a, "-arch=compute%s", strchr(s->arch, '_'));
-  n.option[n.count++] = "-std=c++17";
-  n.option[n.count++] = "-lineinfo";
-  n.option[n.count++] = "-device-int128";  /* as nvcc has it */
-  n.option[n.count++] = "-default-device"; /* generic lambdas and helpers that say nothing, too */
-  for (int i = 0; i < o->include.count; i++)
-    n.option[n.count++] = arena_printf(a, "-I%s", o->include.item[i]);
-  for (int i = 0; i < o->define.count; i++)
-    n.option[n.count++] = arena_printf(a, "-D%s", o->define.item[i]);
-  n.option[n.count++] = arena_printf(a, "-I%s", folder_of(a, s->path));
-  if (toolkit) n.option[n.count++] = arena_printf(a, "-I%s", toolkit);
-  if (toolkit) n.option[n.count++] = arena_printf(a, "-I%s/cccl", toolkit); /* since CUDA 13 */
-  return n;
-}
-
-/* The kernel's name in PTX; the probe itself, of no further use, becomes a comment. */
-static const char *take_probe(Arena *a, LintSource *s) {
-  char *ptx = arena_strndup(a, s->ptx, s->ptx_size);
-  char *at = strstr(ptx, PROBE " = ");
-  if (!at) return NULL;
-  const char *name = at + strlen(PROBE " = ");
-  const char *lowered = arena_strndup(a, name, strcspn(name, "; \n"));
-  while (at > ptx && at[-1] != '\n') at--;
-  memcpy(at, "//", 2);
-  s->ptx = ptx;
-  return lowered;
-}
-
-static void explain_rejection(const LintSource *s, const char *log, Text *why) {
-  text_puts(why, log);
-  if (strstr(log, "cannot open source file") || strstr(log, "could not open source file"))
-    text_puts(why, "kgen: hint: give --include DIR for device headers; NVRTC has no C++ standard "
-                   "library: keep host code within #ifndef __CUDACC_RTC__\n");
-  text_printf(why, "kgen: NVRTC rejects %s\n", s->path);
-}
-
-static int compile(const Options *o, LintSource *s, Text *why) {
-  Arena *a = s->arena;
-  const OptionsOfNvrtc n = nvrtc_options(a, o, s);
-  const bool probe = is_expression(o->kernel);
-  const char *text = s->text;
-  if (probe)
-    text = arena_printf(a, "%s\n#line 1 \"--kernel\"\n__device__ auto " PROBE " = &(%s);\n",
-                        s->text, o->kernel);
-  const NvrtcSource input = {s->path, text, n.option, n.count, true};
-  NvrtcResult result;
-  if (!nvrtc_compile(a, &input, &result, why)) {
-    text_puts(why, "\nkgen: NVRTC cannot be used: a .ptx file needs none\n");
-    return EXIT_REJECTED;
-  }
-  if (!result.accepted) {
-    explain_rejection(s, result.log, why);
-    return EXIT_REJECTED;
-  }
-  if (o->verbose) text_puts(why, result.log);
-  s->ptx = result.image;
-  s->ptx_size = strnlen(result.image, result.size);
-  if (probe) s->instance = take_probe(a, s);
-  return 0;
 }
 
 int lint_source_load(Arena *a, const Options *o, LintSource *out, Text *why) {
@@ -138,7 +42,7 @@ int lint_source_load(Arena *a, const Options *o, LintSource *out, Text *why) {
     text_printf(why, "kgen: %s: not a text: it holds a NUL byte\n", o->lint);
     return EXIT_REJECTED;
   }
-  return out->is_ptx ? 0 : compile(o, out, why);
+  return out->is_ptx ? 0 : lint_compile(o, out, why);
 }
 
 /* --- kernels --- */

@@ -1,0 +1,144 @@
+#include "lint_compile.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "../library.h"
+#include "../nvcc.h"
+#include "../nvrtc.h"
+
+enum { EXIT_REJECTED = 5 };
+
+/* Holds the address of the kernel that --kernel names, so that the compiler instantiates it; its
+ * initialiser in PTX is the kernel's name there. */
+#define PROBE "kgen_lint_kernel"
+
+/* A name that only the compiler can resolve: template arguments, or a namespace. */
+static bool is_expression(const char *kernel) { return kernel && strpbrk(kernel, "<:"); }
+
+static const char *probe_for(Arena *a, const Options *o) {
+  if (!is_expression(o->kernel)) return "";
+  return arena_printf(a, "\n#line 1 \"--kernel\"\n__device__ auto " PROBE " = &(%s);\n", o->kernel);
+}
+
+/* The kernel's name in PTX; the probe itself, of no further use, becomes a comment. */
+static const char *take_probe(Arena *a, LintSource *s) {
+  char *ptx = arena_strndup(a, s->ptx, s->ptx_size);
+  char *at = strstr(ptx, PROBE " = ");
+  if (!at) return NULL;
+  const char *name = at + strlen(PROBE " = ");
+  const char *lowered = arena_strndup(a, name, strcspn(name, "; \n"));
+  while (at > ptx && at[-1] != '\n') at--;
+  memcpy(at, "//", 2);
+  s->ptx = ptx;
+  return lowered;
+}
+
+static int accept(const Options *o, LintSource *s, const char *ptx, size_t size, const char *log,
+                  Text *why) {
+  if (o->verbose) text_puts(why, log);
+  s->ptx = ptx;
+  s->ptx_size = size;
+  if (is_expression(o->kernel)) s->instance = take_probe(s->arena, s);
+  return 0;
+}
+
+/* --- options --- */
+
+typedef struct {
+  int count;
+  const char **option;
+} Words;
+
+static const char *folder_of(Arena *a, const char *path) {
+  const char *slash = strrchr(path, '/');
+  if (!slash) return ".";
+  return slash == path ? "/" : arena_strndup(a, path, (size_t)(slash - path));
+}
+
+/* What both compilers are told. */
+static Words common_options(const Options *o, const LintSource *s) {
+  Arena *a = s->arena;
+  Words w = {0, ARENA_ARRAY(a, const char *, (size_t)(o->include.count + o->define.count) + 10)};
+  w.option[w.count++] = arena_printf(a, "-arch=compute%s", strchr(s->arch, '_'));
+  w.option[w.count++] = "-std=c++17";
+  w.option[w.count++] = "-lineinfo";
+  for (int i = 0; i < o->include.count; i++)
+    w.option[w.count++] = arena_printf(a, "-I%s", o->include.item[i]);
+  for (int i = 0; i < o->define.count; i++)
+    w.option[w.count++] = arena_printf(a, "-D%s", o->define.item[i]);
+  w.option[w.count++] = arena_printf(a, "-I%s", folder_of(a, s->path));
+  return w;
+}
+
+/* cuda_fp16.h and its like, which nvcc finds by itself. */
+static Words nvrtc_options(const Options *o, const LintSource *s) {
+  Words w = common_options(o, s);
+  const char *header = library_toolkit_file(s->arena, "include/cuda_fp16.h");
+  w.option[w.count++] = "-device-int128";  /* as nvcc has it */
+  w.option[w.count++] = "-default-device"; /* generic lambdas and helpers that say nothing, too */
+  if (!header) return w;
+  const char *include = folder_of(s->arena, header);
+  w.option[w.count++] = arena_printf(s->arena, "-I%s", include);
+  w.option[w.count++] = arena_printf(s->arena, "-I%s/cccl", include); /* since CUDA 13 */
+  return w;
+}
+
+static Words nvcc_options(const Options *o, const LintSource *s) {
+  Words w = common_options(o, s);
+  w.option[w.count++] = "--expt-relaxed-constexpr"; /* as NVRTC has it */
+  w.option[w.count++] = "--extended-lambda";
+  return w;
+}
+
+/* --- the two compilers --- */
+
+/* In PTX the source's name is the one that it is included by. */
+static bool try_nvcc(const Options *o, const LintSource *s, NvccResult *out, Text *why) {
+  const Words w = nvcc_options(o, s);
+  char here[4096] = "";
+  const bool absolute = s->path[0] == '/';
+  if (!absolute && !getcwd(here, sizeof here)) return false;
+  const char *text = arena_printf(s->arena, "#include \"%s%s%s\"\n%s", here, absolute ? "" : "/",
+                                  s->path, probe_for(s->arena, o));
+  return nvcc_compile(s->arena, text, w.option, w.count, out, why);
+}
+
+static bool lacks_header(const char *log) {
+  return strstr(log, "cannot open source file") || strstr(log, "could not open source file") ||
+         strstr(log, "No such file or directory");
+}
+
+static int reject(const LintSource *s, const char *compiler, const char *log, Text *why) {
+  text_puts(why, log);
+  if (lacks_header(log))
+    text_printf(why, "kgen: hint: give --include DIR%s\n",
+                strcmp(compiler, "NVRTC") == 0
+                    ? " for device headers; NVRTC has no C++ standard library: with nvcc in "
+                      "$CUDA_HOME/bin or $PATH, whole programs are taken"
+                    : "");
+  text_printf(why, "kgen: %s rejects %s\n", compiler, s->path);
+  return EXIT_REJECTED;
+}
+
+/* NVRTC takes a third of nvcc's time, but no host code. What both reject is nvcc's to explain only
+ * where NVRTC stopped at a header. */
+int lint_compile(const Options *o, LintSource *s, Text *why) {
+  Arena *a = s->arena;
+  const Words w = nvrtc_options(o, s);
+  const NvrtcSource input = {s->path, arena_printf(a, "%s%s", s->text, probe_for(a, o)), w.option,
+                             w.count, true};
+  NvrtcResult first = {0};
+  NvccResult second = {0};
+  Text no_nvrtc = text_new(a), no_nvcc = text_new(a);
+  const bool ran = nvrtc_compile(a, &input, &first, &no_nvrtc);
+  if (ran && first.accepted)
+    return accept(o, s, first.image, strnlen(first.image, first.size), first.log, why);
+  const bool ran_nvcc = try_nvcc(o, s, &second, &no_nvcc);
+  if (ran_nvcc && second.accepted) return accept(o, s, second.ptx, second.size, second.log, why);
+  if (ran_nvcc && (!ran || lacks_header(first.log))) return reject(s, "nvcc", second.log, why);
+  if (ran) return reject(s, "NVRTC", first.log, why);
+  text_printf(why, "%s\n%s\nkgen: NVRTC cannot be used, nor nvcc: a .ptx file needs neither\n",
+              no_nvrtc.s, no_nvcc.s);
+  return EXIT_REJECTED;
+}
