@@ -102,6 +102,7 @@ void decode_ldmatrix(Decoder *d);
 void decode_stmatrix(Decoder *d);
 void decode_movmatrix(Decoder *d);
 void decode_mma(Decoder *d);
+void decode_wmma(Decoder *d);
 void decode_cp(Decoder *d);
 
 /* --- op_printf.c, op_heap.c: functions of the device runtime --- */

@@ -22,7 +22,8 @@
  *
  * Limits: 1,024 threads a block, a heap of 8 MiB for malloc, 64 KiB of .const, 512 KiB of local
  * memory a thread, 256 nested calls, EMU_MAX_REGISTERS registers a function, 64 MiB of text, 4,096
- * functions, 2^20 instructions in one. No textures, surfaces, wgmma, TMA, wmma.
+ * functions, 2^20 instructions in one. wmma: m16n16k16 of 16-bit types. No textures, surfaces,
+ * wgmma, TMA.
  */
 #ifndef KGEN_EMU_H
 #define KGEN_EMU_H

@@ -44,6 +44,7 @@ static const Opcode opcodes[] = {
     {"stmatrix", decode_stmatrix},
     {"movmatrix", decode_movmatrix},
     {"mma", decode_mma},
+    {"wmma", decode_wmma},
     {"cp", decode_cp},
 };
 

@@ -6,7 +6,7 @@ int twice(int x) { return 2 * x; }
 
 extern "C" __global__ void fragments(const half *in, float *out) {
   using namespace nvcuda::wmma;
-  fragment<matrix_a, 16, 16, 16, half, row_major> a;
+  fragment<matrix_a, 32, 8, 16, half, row_major> a;
   load_matrix_sync(a, in, 16); // REFUSED
   out[threadIdx.x] = (float)a.x[0];
 }
