@@ -86,6 +86,19 @@ static void add_corner_columns(SetBuilder *b, Random *r) {
       set_lane(b, &w[i], lane, corner_row(b, lane, bit, set) * cols + i % cols);
 }
 
+/* Four rows in half of the columns, loaded and updated: two classes for each of these groups, as
+ * many as if every XOR of its columns occurred. */
+static void add_corner_twice(SetBuilder *b, Random *r) {
+  const int cols = b->tile->extent[b->tile->rank - 1], half = cols / 2;
+  const int bit = random_below(r, 3), set = random_below(r, 2), first = random_below(r, 2) * half;
+  for (int op = 0; op < 2; op++) {
+    WarpAccess *w = set_add(b, op ? OP_ATOMIC : OP_LOAD, 1, half);
+    for (int i = 0; i < half; i++)
+      for (int lane = 0; lane < 4; lane++)
+        set_lane(b, &w[i], lane, corner_row(b, lane, bit, set) * cols + first + i);
+  }
+}
+
 static void random_accesses(SetBuilder *b, Random *r) {
   const int last = b->tile->extent[b->tile->rank - 1];
   for (int n = 1 + random_below(r, 3); n > 0; n--) {
@@ -141,6 +154,7 @@ static void check_halves(Random *r, int id) {
   b.set->banks = (BankGeometry){4 << random_below(r, 2), 4};
   for (int n = 2 + random_below(r, 4); n > 0; n--)
     rank == 3 || random_below(r, 2) ? add_corner(&b, r) : add_corner_columns(&b, r);
+  if (rank == 2 && random_below(r, 2)) add_corner_twice(&b, r);
   for (int n = 0; n < 3; n++) {
     KgenLayout l = layout_plain(b.tile);
     l.stride[0] += random_below(r, 8);
