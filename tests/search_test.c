@@ -2,6 +2,7 @@
  * force: solve_test's tiles are so small that the plain search settles them. */
 #include "check.h"
 #include "memo.h"
+#include "order.h"
 #include "search.h"
 #include "sets.h"
 
@@ -164,9 +165,27 @@ static void check_halves(Random *r, int id) {
   arena_free(a);
 }
 
+/* What one row decides comes before what eleven do together. */
+static void check_order(void) {
+  Arena *a = arena_new();
+  SetBuilder b = set_new(a, 4, 2, (int[]){2048, 4}, WANT_AUTO);
+  WarpAccess *many = set_add(&b, OP_LOAD, 1, 1), *two = set_add(&b, OP_LOAD, 1, 1);
+  for (int lane = 0; lane < 12; lane++) set_lane(&b, many, lane, (lane ? 1 << (lane - 1) : 0) * 4);
+  for (int lane = 0; lane < 2; lane++) set_lane(&b, two, lane, lane * 3 * 4);
+  KgenLayout l = layout_plain(b.tile);
+  Rows rows;
+  const MapSpace space = space_at(a, b.set, &l, &rows);
+  RowBasis basis;
+  order_rows(a, &space, &basis);
+  CHECK(basis.count == 11, "%d rows", basis.count);
+  CHECK(basis.row[0] == 3, "row %u first", basis.row[0]);
+  arena_free(a);
+}
+
 int main(int argc, char **argv) {
   Random r = {argc > 1 ? strtoull(argv[1], NULL, 10) : 1};
   const int tiles = argc > 2 ? atoi(argv[2]) : 2000;
+  check_order();
   for (int i = 0; i < tiles; i++) {
     check_tile(&r, i);
     check_halves(&r, i);
