@@ -37,8 +37,7 @@ typedef struct {
   int64_t floor; /* weighted floors in thousandths */
 } Classes;
 
-/* The classes of all groups of a tile under one kind of equality. unit[row]: see Rows in strides.h.
- */
+/* The classes of all groups of a tile under one kind of equality. unit: Rows.unit, strides.h. */
 const Classes *group_classes(Arena *a, const AccessSet *set, int period, const int32_t *unit,
                              ClassKind kind);
 

@@ -1,5 +1,4 @@
-/* The solver against brute force: over all small tiles, and over thousands of random access sets.
- */
+/* The solver against brute force: all small tiles, and thousands of random access sets. */
 #include "bank.h"
 #include "check.h"
 #include "sets.h"
