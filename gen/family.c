@@ -59,8 +59,8 @@ static Member least_member(const Group *g, int class, unsigned bits) {
   return least;
 }
 
-/* Whether members `first` to `end` - 1, which XORs turn into each other, are all such, equally
- * often. */
+/* Whether members `first` to `end` - 1, which are distinct and which XORs turn into each other, are
+ * all such, equally often. */
 static bool is_closed(const Classes *c, const Member *m, int first, int end, unsigned bits) {
   const Group *one = &c->group[m[first].class];
   for (int i = first; i < end; i++) {
@@ -124,19 +124,26 @@ bool family_slots(const Classes *c) {
   return true;
 }
 
+static Member *list_members(Arena *a, const Classes *c) {
+  Member *m = ARENA_ARRAY(a, Member, (size_t)c->count);
+  for (int i = 0; i < c->count; i++) m[i] = (Member){.group = c->group[i], .class = i};
+  return m;
+}
+
+/* Classes that differ only in what costs nothing, as a load's and an atomic operation's do, are
+ * merged first: members of a family are counted. */
 MapSpace family_merge(Arena *a, const MapSpace *space, Effort *e) {
-  const Classes *c = space->classes;
   MapSpace out = *space;
   out.parts = space->linear;
   out.deep = !swizzle_tears(space);
-  if (space->linear || swizzle_tears(space) || !family_slots(c)) return out;
-  e->groups += c->count;
-  const bool *closed = find_closed(a, space);
-  Member *m = ARENA_ARRAY(a, Member, (size_t)c->count);
-  for (int i = 0; i < c->count; i++) {
-    m[i] = (Member){.group = c->group[i], .class = i};
+  if (space->linear || swizzle_tears(space) || !family_slots(space->classes)) return out;
+  e->groups += space->classes->count;
+  const Classes *c = merge_equal(a, space->classes, list_members(a, space->classes));
+  out.classes = c;
+  const bool *closed = find_closed(a, &out);
+  Member *m = list_members(a, c);
+  for (int i = 0; i < c->count; i++)
     if (closed[i]) move_down(space, &m[i].group);
-  }
   out.classes = merge_equal(a, c, m);
   return out;
 }

@@ -234,8 +234,7 @@ static int place_floor(const Classes *c, const Group *g) {
   return (fullest + banks - 1) / banks;
 }
 
-/* No layout serves a group in fewer wavefronts than its words need, nor than its fullest row does.
- */
+/* No layout serves a group in fewer wavefronts than its words need, or than its fullest row. */
 static int group_floor(const Classes *c, Group *g) {
   const AccessSet *set = c->set;
   const Access *a = &set->access[g->access];

@@ -45,7 +45,7 @@ static const Group *choose_group(const Classes *c, const Span *fixed) {
     Span with = *fixed;
     const int open = span_add_group(&with, &c->group[i]);
     const int others = count_rows(&c->group[i]) - 1;
-    const double score = (double)c->group[i].weight * others / (1 << (3 * open));
+    const double score = (double)c->group[i].weight * others / (double)(INT64_C(1) << (3 * open));
     if (open == 0 || score <= most) continue;
     best = &c->group[i];
     most = score;

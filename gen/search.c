@@ -1,22 +1,11 @@
 #include "search.h"
 
-#include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "family.h"
 #include "memo.h"
 #include "order.h"
-
-/* What one row bit's image adds to what is known of a group. */
-typedef struct {
-  int class;
-  int lanes;  /* in rows that have their place then */
-  int before; /* index in Search.cost of what was known before */
-  int from;   /* the lowest level whose image moves the class */
-  int ahead;  /* the only later level that does, if others lie between; else 0 */
-  int64_t weight;
-} Step;
+#include "steps.h"
 
 /* A depth-first search that fixes the image of one row bit after the other. Once bits 0 to b are
  * fixed, every lane in a row below 2^(b+1) has its place, and the lanes placed so far bound their
@@ -24,11 +13,8 @@ typedef struct {
 typedef struct {
   const MapSpace *space;
   unsigned allowed[SWIZZLE_MAX_ROW_BITS]; /* column bits that a row bit may change */
-  Step *step;                             /* by level, heavy groups first */
-  int first[SWIZZLE_MAX_ROW_BITS + 1];    /* of a level's steps */
-  int *cost; /* [class], then [step]: of the lanes placed so far, at least the floor */
+  Steps steps;
   bool used[SWIZZLE_MAX_ROW_BITS]; /* the bit's image matters */
-  int64_t start;                   /* what row 0 alone costs, and all floors */
   int64_t most;                    /* totals above it are of no interest */
   int from; /* only groups that no image of a lower level moves are looked at */
   int64_t rest[SWIZZLE_MAX_ROW_BITS + 1]; /* what groups add that no level before that one moves, at
@@ -50,117 +36,9 @@ static void find_used(Search *s) {
       for (int b = 0; b < s->space->rows->row_bits; b++) s->used[b] |= c->group[i].row[n] >> b & 1;
 }
 
-static int lanes_below(const Group *g, int row) {
-  int n = 0;
-  while (n < g->lanes && g->row[n] < row) n++;
-  return n;
-}
-
-/* The levels whose images move the group. */
-static unsigned levels_of(const Group *g) {
-  unsigned bits = 0;
-  for (int n = 0; n < g->lanes; n++) bits |= (unsigned)g->row[n];
-  return bits;
-}
-
-static int highest_of(unsigned bits) { return bits ? 31 - __builtin_clz(bits) : 0; }
-
-/* The highest level that moves the group, if `level` is the one before and others lie between. */
-static int level_ahead(const Search *s, const Group *g, int level) {
-  const unsigned bits = levels_of(g);
-  const int last = highest_of(bits);
-  if (!s->space->deep || level + 1 >= last) return 0;
-  return bits >> level == (1u | 1u << (last - level)) ? last : 0;
-}
-
-/* Whether the image of row bit `level` moves lanes of g that are then bounded. */
-static bool is_moved(const Search *s, const Group *g, int level) {
-  if (s->space->parts || level_ahead(s, g, level)) return levels_of(g) >> level & 1;
-  return lanes_below(g, 2 << level) > lanes_below(g, 1 << level);
-}
-
-static int by_weight(const void *pa, const void *pb) {
-  const Step *a = pa, *b = pb;
-  if (a->weight != b->weight) return a->weight > b->weight ? -1 : 1;
-  return a->class - b->class;
-}
-
-static void list_steps(Arena *a, Search *s) {
-  const Classes *c = s->space->classes;
-  const int bits = s->space->rows->row_bits;
-  int *last = ARENA_ARRAY(a, int, (size_t)c->count);
-  int count = 0;
-  s->step = ARENA_ARRAY(a, Step, (size_t)c->count * (size_t)bits);
-  for (int i = 0; i < c->count; i++) last[i] = i;
-  for (int b = 0; b < bits; b++) {
-    s->first[b] = count;
-    for (int i = 0; i < c->count; i++) {
-      const Group *g = &c->group[i];
-      if (!is_moved(s, g, b)) continue;
-      const int from = __builtin_ctz(levels_of(g)), ahead = level_ahead(s, g, b);
-      s->step[count++] = (Step){i, lanes_below(g, 2 << b), last[i], from, ahead, g->weight};
-    }
-    qsort(s->step + s->first[b], (size_t)(count - s->first[b]), sizeof s->step[0], by_weight);
-    for (int n = s->first[b]; n < count; n++) last[s->step[n].class] = c->count + n;
-  }
-  s->first[bits] = count;
-  s->cost = ARENA_ARRAY(a, int, (size_t)(c->count + count));
-}
-
-/* The cost of the fullest part of a group's lanes that agree in all row bits from `bits` on, or
- * `known` if that is more. The bits above move such a part as a whole. */
-static int cost_of_parts(Search *s, const Group *g, int bits, int known) {
-  const Placement p = {s->space->classes, s->space->rows->base, s->space->rows->x};
-  for (int first = 0, end; first < g->lanes; first = end) {
-    for (end = first + 1; end < g->lanes && g->row[end] >> bits == g->row[first] >> bits;) end++;
-    if (end - first <= known) continue; /* a lane is a wavefront at most */
-    s->effort->groups++;
-    const int cost = group_part_cost(&p, g, first, end, (1 << bits) - 1);
-    if (cost > known) known = cost;
-  }
-  return known;
-}
-
-static int cost_of_lanes(Search *s, const Group *g, int lanes, int known) {
-  const Placement p = {s->space->classes, s->space->rows->base, s->space->rows->x};
-  s->effort->groups++;
-  const int cost = group_cost(&p, g, lanes);
-  return cost > known ? cost : known;
-}
-
-/* The least that the whole group can cost when one level only is open. */
-static int cost_ahead(Search *s, const Group *g, int level, int known) {
-  int32_t *x = s->space->rows->x;
-  const unsigned bits = s->space->col_bits;
-  int least = INT_MAX;
-  for (unsigned v = 0; least > known; v = (v - bits) & bits) {
-    for (int n = g->lanes - 1; n >= 0 && g->row[n] >> level; n--)
-      x[g->row[n]] = x[g->row[n] ^ 1 << level] ^ (int32_t)v;
-    const int cost = cost_of_lanes(s, g, g->lanes, known);
-    if (cost < least) least = cost;
-    if (v == bits) break;
-  }
-  return least;
-}
-
-static int cost_after(Search *s, const Step *step, int level, int known) {
-  const Group *g = &s->space->classes->group[step->class];
-  if (step->ahead) return cost_ahead(s, g, step->ahead, known);
-  if (s->space->parts) return cost_of_parts(s, g, level + 1, known);
-  return cost_of_lanes(s, g, step->lanes, known);
-}
-
 static void search_prepare(Arena *a, Search *s) {
-  const Classes *c = s->space->classes;
   s->space->rows->x[0] = 0;
-  s->start = c->floor;
-  list_steps(a, s);
-  for (int i = 0; i < c->count; i++) {
-    const Group *g = &c->group[i];
-    s->cost[i] = s->space->parts ? cost_of_parts(s, g, 0, g->floor)
-                                 : cost_of_lanes(s, g, lanes_below(g, 1), g->floor);
-    s->start += (s->cost[i] - g->floor) * g->weight;
-  }
+  s->steps = steps_new(a, s->space, s->effort);
   find_used(s);
 }
 
@@ -178,20 +56,6 @@ static bool place_bit(Search *s, int level, unsigned v) {
   return true;
 }
 
-/* The bound on the total after that level, or more than s->most as soon as it is passed. */
-static int64_t bound_after(Search *s, int level, int64_t total) {
-  const Classes *c = s->space->classes;
-  for (int n = s->first[level]; n < s->first[level + 1] && total <= s->most; n++) {
-    const Step *step = &s->step[n];
-    if (step->from < s->from) continue;
-    const int known = s->cost[step->before];
-    const int cost = cost_after(s, step, level, known);
-    s->cost[c->count + n] = cost;
-    total += (cost - known) * step->weight;
-  }
-  return total;
-}
-
 static void search_record(Search *s, int64_t total) {
   s->found = true;
   s->map.total = total;
@@ -200,7 +64,9 @@ static void search_record(Search *s, int64_t total) {
 }
 
 /* True if there is nothing left to improve. */
-static bool search_done(const Search *s) { return s->found && (s->price || s->most < s->start); }
+static bool search_done(const Search *s) {
+  return s->found && (s->price || s->most < s->steps.start);
+}
 
 /* Counts one more partial map. False if a budget is spent. */
 static bool effort_left(Effort *e) {
@@ -218,7 +84,7 @@ static void search_level(Search *s, int level, int64_t total) {
     if (!effort_left(s->effort)) return;
     const int spent = __builtin_popcount(v);
     if (spent <= s->bits_left && place_bit(s, level, v)) {
-      const int64_t bound = bound_after(s, level, total);
+      const int64_t bound = steps_bound(&s->steps, level, s->from, total, s->most);
       s->bits_left -= spent;
       if (bound + s->rest[level + 1] <= s->most) search_level(s, level + 1, bound);
       if (search_done(s)) return;
@@ -232,7 +98,7 @@ static bool search_run(Search *s) {
   s->found = false;
   memset(&s->map, 0, sizeof s->map);
   memset(s->space->rows->x, 0, sizeof(int32_t) << s->from);
-  if (s->start + s->rest[s->from] <= s->most) search_level(s, s->from, s->start);
+  if (s->steps.start + s->rest[s->from] <= s->most) search_level(s, s->from, s->steps.start);
   return s->found;
 }
 
@@ -251,7 +117,7 @@ static void bound_rest(Search *s) {
     for (int b = 0; b < s->space->rows->row_bits; b++) part.allowed[b] = s->space->col_bits;
     e->limit = e->nodes + (limit - e->nodes) / SHARE;
     const bool found = search_run(&part);
-    if (e->complete) s->rest[level] = (found ? part.best.total : s->most + 1) - s->start;
+    if (e->complete) s->rest[level] = (found ? part.best.total : s->most + 1) - s->steps.start;
     s->rest[level - 1] = s->rest[level];
     e->complete = e->groups <= e->group_limit;
   }

@@ -1,8 +1,5 @@
 #include "solve.h"
 
-#include <string.h>
-
-#include "bank.h"
 #include "certificate.h"
 #include "memo.h"
 #include "search.h"
@@ -256,49 +253,15 @@ static int64_t family_floor(Solver *s) {
 
 /* --- the result --- */
 
-int64_t solve_cost(const AccessSet *set, const KgenLayout *l, AccessCost *cost) {
-  int64_t total = 0;
-  for (int i = 0; i < set->accesses; i++) {
-    const Access *a = &set->access[i];
-    AccessCost *c = &cost[i];
-    memset(c, 0, sizeof *c);
-    for (int w = 0; w < a->warps; w++) {
-      int64_t address[WARP];
-      layout_addresses(l, set->tile->dtype->bytes, &a->warp[w], address);
-      const BankCost b =
-          bank_cost(set->banks, a->spec->op, a->bytes_per_lane, a->warp[w].active, address);
-      c->wavefronts += b.wavefronts;
-      c->ideal += b.ideal;
-      if (b.worst > c->worst) c->worst = b.worst;
-    }
-    total += c->wavefronts * a->spec->weight;
-  }
-  return total;
-}
-
-/* The plain layout with rows rounded up to whole vectors, where the ideal is counted: it does not
- * depend on the layout as long as lanes are aligned. */
-static KgenLayout layout_for_ideal(const AccessSet *set) {
-  KgenLayout l = layout_plain(set->tile);
-  int elements = 1;
-  for (int i = 0; i < set->accesses; i++)
-    if (set->access[i].elements > elements) elements = set->access[i].elements;
-  for (int d = l.rank - 2; d >= 0; d--) {
-    const int inner = l.extent[d + 1] * l.stride[d + 1];
-    l.stride[d] = (inner + elements - 1) / elements * elements;
-  }
-  return l;
-}
-
 static void count_costs(Solver *s, Solution *out) {
   const size_t n = (size_t)s->set->accesses;
   AccessCost *cost = ARENA_ARRAY(s->arena, AccessCost, n);
   AccessCost *plain = ARENA_ARRAY(s->arena, AccessCost, n);
   AccessCost *ideal = ARENA_ARRAY(s->arena, AccessCost, n);
-  const KgenLayout plain_layout = layout_plain(s->set->tile), even = layout_for_ideal(s->set);
-  const int64_t total = solve_cost(s->set, &out->layout, cost);
-  solve_cost(s->set, &plain_layout, plain);
-  solve_cost(s->set, &even, ideal);
+  const KgenLayout plain_layout = layout_plain(s->set->tile), even = cost_ideal_layout(s->set);
+  const int64_t total = cost_count(s->set, &out->layout, cost);
+  cost_count(s->set, &plain_layout, plain);
+  cost_count(s->set, &even, ideal);
   if (total != s->best.total)
     die("a layout that was searched at %lld costs %lld", (long long)s->best.total,
         (long long)total);

@@ -3,13 +3,7 @@
 #ifndef KGEN_SOLVE_H
 #define KGEN_SOLVE_H
 
-#include "layout.h"
-
-/* Wavefronts of one access, over all its instructions, under one layout. */
-typedef struct {
-  int64_t wavefronts, ideal;
-  int worst; /* of one lane group */
-} AccessCost;
+#include "cost.h"
 
 /* Why a layout was refused. Re-checkable alone: build the layout, look at that lane group. */
 typedef enum {
@@ -76,8 +70,5 @@ typedef struct {
 /* Solves for the tile's request, or costs the pad that it gives. NULL if no layout of the requested
  * kind is admissible, which is then in d. */
 const Solution *solve_tile(Arena *a, Diag *d, const AccessSet *set);
-
-/* Weighted wavefronts in thousandths, and the cost of each access, under any layout. */
-int64_t solve_cost(const AccessSet *set, const KgenLayout *l, AccessCost *cost);
 
 #endif

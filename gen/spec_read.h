@@ -98,8 +98,7 @@ bool check_range(SpecReader *r, Loc loc, const char *what, int64_t v, int64_t mi
 /* --- spec_scope.c: values that depend on each other --- */
 /* The slot of a new name, whose value is unknown. */
 int scope_declare(Scope *s, const char *name);
-/* A name of ours; where a spec of `none` has a param of that name, another that nobody can write.
- */
+/* A name of ours; where a spec of `none` has a param of that name, one that nobody can write. */
 int scope_declare_ours(SpecReader *r, const char *name);
 /* What expressions have beyond lanes, loops, params and extents: esize, bx, ..., warps. */
 bool slot_is_ours(const SpecReader *r, int slot);

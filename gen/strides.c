@@ -105,8 +105,7 @@ static int longest_piece(const AccessSet *set) {
   return piece > 1 ? piece : 1;
 }
 
-/* Of too many paddings first those that keep every row aligned are taken, then those of few bytes.
- */
+/* Of too many paddings first those are taken that keep every row aligned, then the small ones. */
 PaddingList strides_list(Arena *a, const AccessSet *set, bool pads) {
   const KgenLayout plain = layout_plain(set->tile);
   const int64_t least = layout_bytes(&plain, set->tile->dtype->bytes);

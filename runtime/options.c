@@ -271,12 +271,15 @@ void options_help(Text *out) {
                 f->letter ? "," : " ", f->name, f->value ? " " : "",
                 18 - (int)strlen(f->name) - (f->value ? 1 : 0), f->value ? f->value : "", f->about);
     if (f->offset == AT(arg))
-      text_printf(out, "%27sbuf:BYTES:FILE, i32:V, i64:V, f32:V, f64:V\n", "");
+      text_printf(out, "%27sbuf:BYTES:FILE, i32:V, i64:V, f32:V, f64:V, {MEMBER,...}\n", "");
   }
-  text_puts(out, "\nexit: 0 ok, 1 wrong result or a finding, 2 usage, 3 bad spec, 4 strict and no "
-                 "conflict-free "
-                 "layout,\n      5 NVRTC rejects the source, 6 CUDA fails at run time, 77 no GPU\n"
-                 "environment: KGEN_CACHE_DIR, KGEN_TEMPLATES, CUDA_HOME, CUDA_PATH, NO_COLOR\n");
+  text_puts(
+      out,
+      "\nexit: 0 ok, 1 wrong result or a finding, 2 usage, 3 bad spec, 4 strict and no "
+      "conflict-free "
+      "layout,\n      5 NVRTC rejects the source, 6 CUDA fails at run time or NVRTC is not there, "
+      "77 no GPU\n"
+      "environment: KGEN_CACHE_DIR, KGEN_TEMPLATES, CUDA_HOME, CUDA_PATH, NO_COLOR\n");
 }
 
 uint64_t options_seed(const Options *o) { return strtoull(o->seed, NULL, 0); }

@@ -21,6 +21,7 @@ static const Case cases[] = {
     {"race_write_after_read", 1, 64, EMU_RACE, 0, 0, N, N},
     {"race_atomic_and_plain", 1, 64, EMU_RACE, 40, 0, N, N},
     {"race_copy_in_flight", 1, 64, EMU_RACE, 32, 0, N, N},
+    {"race_volatile_sum", 1, 64, EMU_RACE, 1, 0, N, N},
     {"overrun_global", 4, 64, EMU_OUT_OF_BOUNDS, 63, 3, N, N},
     {"underrun_global", 4, 64, EMU_OUT_OF_BOUNDS, 0, 0, N, N},
     {"overrun_shared", 1, 64, EMU_OUT_OF_BOUNDS, 63, 0, N, N},

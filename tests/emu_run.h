@@ -65,8 +65,7 @@ typedef struct {
   int threads;
 } Run;
 
-/* Launches kernel(in, out, n), or kernel(out) if it takes one argument. The result is the caller's.
- */
+/* Launches kernel(in, out, n), or kernel(out) if it takes one argument. Free the result. */
 static inline EmuResult *machine_run(Machine *m, const Run *run) {
   const EmuKernel *kernel = emu_kernel(m->module, run->kernel);
   if (!kernel) die("no kernel %s", run->kernel);

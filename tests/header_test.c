@@ -101,7 +101,7 @@ static bool elements_meet(const KgenLayout *l) {
 static bool model_accepts(Arena *a, const PlanTile *t, const KgenLayout *l) {
   AccessCost *cost = ARENA_ARRAY(a, AccessCost, (size_t)t->set->accesses);
   if (elements_meet(l)) return false;
-  solve_cost(t->set, l, cost);
+  cost_count(t->set, l, cost);
   for (int i = 0; i < t->set->accesses; i++) {
     if (t->solution->cost[i].worst > 1) continue;
     if (cost[i].worst > 1 || !lanes_aligned(t, l, &t->set->access[i])) return false;

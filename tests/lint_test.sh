@@ -36,6 +36,7 @@ expect 1 'out-of-bounds' --lint "$ptx" --grid 1 --block 32,8 --arg i64:0 --arg b
 head -c 16384 /dev/zero >zeros; head -c 100 /dev/zero >short
 expect 0 . --lint "$ptx" --grid 2,2 --block 32,8 --arg buf:16384:zeros --arg buf:16384:zero --arg i32:64
 expect 2 'only 100 bytes' --lint "$ptx" --grid 2,2 --block 32,8 --arg buf:16384:short --arg buf:16384 --arg i32:64
+expect 2 'is u64 of 8 bytes, which --arg {buf:100:a}b,i32:1}' --lint "$ptx" --grid 1 --block 32 --arg '{buf:100:a}b,i32:1}' --arg buf:4 --arg i32:1
 expect 2 'No such file' --lint "$ptx" --grid 2,2 --block 32,8 --arg buf:16384:none --arg buf:16384 --arg i32:64
 
 # --- usage ---
@@ -45,7 +46,8 @@ expect 2 'did you mean transpose' --lint "$ptx" --kernel transpos "${launch[@]}"
 expect 2 'has 3 parameters, 1 --arg' --lint "$ptx" --grid 1 --block 32 --arg i32:1
 expect 2 'parameter 3 is u32' --lint "$ptx" --grid 1 --block 32 --arg buf:4 --arg buf:4 --arg f32:1
 expect 2 'parameter 1 is u64' --lint "$ptx" --grid 1 --block 32 --arg i32:4 --arg buf:4 --arg i32:1
-for bad in buf: buf:0 buf:-4 buf:x buf:4: i32:4294967296 i32:-2147483649 i32: i32:1x f32:x f64: i64:99999999999999999999 foo ''; do
+for bad in buf: buf:0 buf:-4 buf:x buf:4: i32:4294967296 i32:-2147483649 i32: i32:1x f32:x f64: i64:99999999999999999999 foo '' \
+  '{i32:1}i32:2}i32:3}i32:4}'; do
   expect 2 'kgen: --arg' --lint "$ptx" --grid 1 --block 32 --arg "$bad"
 done
 for bad in 0 -1 x 1,2,3,4 1, 99999999999; do

@@ -2,6 +2,7 @@
  * force: solve_test's tiles are so small that the plain search settles them. */
 #include "check.h"
 #include "memo.h"
+#include "order.h"
 #include "search.h"
 #include "sets.h"
 
@@ -86,6 +87,19 @@ static void add_corner_columns(SetBuilder *b, Random *r) {
       set_lane(b, &w[i], lane, corner_row(b, lane, bit, set) * cols + i % cols);
 }
 
+/* Four rows in half of the columns, loaded and updated: two classes for each of these groups, as
+ * many as if every XOR of its columns occurred. */
+static void add_corner_twice(SetBuilder *b, Random *r) {
+  const int cols = b->tile->extent[b->tile->rank - 1], half = cols / 2;
+  const int bit = random_below(r, 3), set = random_below(r, 2), first = random_below(r, 2) * half;
+  for (int op = 0; op < 2; op++) {
+    WarpAccess *w = set_add(b, op ? OP_ATOMIC : OP_LOAD, 1, half);
+    for (int i = 0; i < half; i++)
+      for (int lane = 0; lane < 4; lane++)
+        set_lane(b, &w[i], lane, corner_row(b, lane, bit, set) * cols + first + i);
+  }
+}
+
 static void random_accesses(SetBuilder *b, Random *r) {
   const int last = b->tile->extent[b->tile->rank - 1];
   for (int n = 1 + random_below(r, 3); n > 0; n--) {
@@ -141,6 +155,7 @@ static void check_halves(Random *r, int id) {
   b.set->banks = (BankGeometry){4 << random_below(r, 2), 4};
   for (int n = 2 + random_below(r, 4); n > 0; n--)
     rank == 3 || random_below(r, 2) ? add_corner(&b, r) : add_corner_columns(&b, r);
+  if (rank == 2 && random_below(r, 2)) add_corner_twice(&b, r);
   for (int n = 0; n < 3; n++) {
     KgenLayout l = layout_plain(b.tile);
     l.stride[0] += random_below(r, 8);
@@ -150,9 +165,27 @@ static void check_halves(Random *r, int id) {
   arena_free(a);
 }
 
+/* What one row decides comes before what eleven do together. */
+static void check_order(void) {
+  Arena *a = arena_new();
+  SetBuilder b = set_new(a, 4, 2, (int[]){2048, 4}, WANT_AUTO);
+  WarpAccess *many = set_add(&b, OP_LOAD, 1, 1), *two = set_add(&b, OP_LOAD, 1, 1);
+  for (int lane = 0; lane < 12; lane++) set_lane(&b, many, lane, (lane ? 1 << (lane - 1) : 0) * 4);
+  for (int lane = 0; lane < 2; lane++) set_lane(&b, two, lane, lane * 3 * 4);
+  KgenLayout l = layout_plain(b.tile);
+  Rows rows;
+  const MapSpace space = space_at(a, b.set, &l, &rows);
+  RowBasis basis;
+  order_rows(a, &space, &basis);
+  CHECK(basis.count == 11, "%d rows", basis.count);
+  CHECK(basis.row[0] == 3, "row %u first", basis.row[0]);
+  arena_free(a);
+}
+
 int main(int argc, char **argv) {
   Random r = {argc > 1 ? strtoull(argv[1], NULL, 10) : 1};
   const int tiles = argc > 2 ? atoi(argv[2]) : 2000;
+  check_order();
   for (int i = 0; i < tiles; i++) {
     check_tile(&r, i);
     check_halves(&r, i);

@@ -1,5 +1,4 @@
-/* The solver against brute force: over all small tiles, and over thousands of random access sets.
- */
+/* The solver against brute force: all small tiles, and thousands of random access sets. */
 #include "bank.h"
 #include "check.h"
 #include "sets.h"
@@ -43,7 +42,7 @@ static void check_set(Arena *a, const AccessSet *set, const char *what) {
   CHECK(s != NULL, "%s: no layout, brute force finds one", what);
   if (!s) return;
   AccessCost cost[8];
-  const BrutePrice got = {solve_cost(set, &s->layout, cost),
+  const BrutePrice got = {cost_count(set, &s->layout, cost),
                           layout_bytes(&s->layout, set->tile->dtype->bytes), s->layout.terms,
                           layout_mask_bits(&s->layout)};
   CHECK(brute_compare(&got, &b.best) == 0,

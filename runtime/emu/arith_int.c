@@ -107,8 +107,7 @@ ARITH_TERNARY(sad_s64, int64_t, uint64_t,
 
 #define WIDTH(W) (ARITH_T(U##W) | ARITH_T(S##W))
 /* An operation for each integer type of its own. */
-/* Differences of the bytes or halves of a and b; .add sums them up, else each stays in its place.
- */
+/* Differences of the bytes or halves of a and b; .add sums them, else each stays in its place. */
 static uint32_t abs_differences(const ArithInsn *insn, uint32_t a, uint32_t b, uint32_t c) {
   const bool add = (insn->flags & ARITH_ADD) != 0;
   const uint32_t ones = (1u << insn->mode) - 1;

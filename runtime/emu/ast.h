@@ -150,8 +150,7 @@ typedef struct {
 /* Adds an error at a PTX line and, if loc >= 0, its source line. At most 200 are kept. */
 void ast_error(Ast *ast, int ptx_line, int loc, const char *fmt, ...) PRINTF_LIKE(4, 5);
 
-/* The innermost location of loc's inlining chain that lies in `root_file`, or else the outermost.
- */
+/* The innermost location of loc's inlining chain that lies in `root_file`, else the outermost. */
 SourceLoc ast_source(const Ast *ast, int loc, int root_file);
 const char *ast_file(const Ast *ast, int number);
 

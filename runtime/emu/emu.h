@@ -206,9 +206,9 @@ typedef struct {
   EmuTotal load;   /* from shared memory, ldmatrix included */
   EmuTotal store;  /* to it, stmatrix and cp.async.ca included */
   EmuTotal atomic; /* on it */
-  /* What printf printed, or NULL: the calls of one thread in their order, each in one piece,
-   * and all in the same order each time if threads is 1. Behind EMU_PRINT_BYTES, CUDA's default,
-   * whole calls are dropped. */
+  /* What printf printed, or NULL: block after block, and within a block the calls as they were
+   * executed, each in one piece. Behind EMU_PRINT_BYTES, CUDA's default, whole calls are dropped:
+   * which ones depends on the order in which host threads ran the blocks. */
   char *printed;
   size_t printed_bytes;
   uint64_t printf_dropped; /* calls */

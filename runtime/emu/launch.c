@@ -192,6 +192,15 @@ static void merge(EmuResult *result, const Worker *worker, int count) {
   }
 }
 
+static void take_printed(EmuResult *result, Printed *printed) {
+  if (!printed_sort(printed)) snprintf(result->error, sizeof result->error, "out of memory");
+  result->printed = printed->text;
+  if (result->printed) result->printed[printed->length] = '\0';
+  result->printed_bytes = printed->length;
+  result->printf_dropped = printed->dropped;
+  free(printed->part);
+}
+
 /* --- launching --- */
 
 static void run(EmuResult *result, Launch *launch) {
@@ -234,10 +243,7 @@ EmuResult *emu_launch(EmuModule *m, const EmuLaunch *config) {
   pthread_mutex_init(&launch.printed.lock, NULL);
   run(result, &launch);
   pthread_mutex_destroy(&launch.printed.lock);
-  result->printed = launch.printed.text;
-  if (result->printed) result->printed[launch.printed.length] = '\0';
-  result->printed_bytes = launch.printed.length;
-  result->printf_dropped = launch.printed.dropped;
+  take_printed(result, &launch.printed);
   free(params);
   free(launch.consts);
   return result;

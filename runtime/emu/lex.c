@@ -70,8 +70,7 @@ static Token token_bad(Token token, const char *why) {
   return token;
 }
 
-/* A name keeps its dots and double colons: "%tid.x", "st.async.mbarrier::complete_tx::bytes.b32".
- */
+/* A name keeps its dots and colons: "%tid.x", "st.async.mbarrier::complete_tx::bytes.b32". */
 static Token lex_word(Lexer *lexer, Token token) {
   for (;;) {
     char c = peek(lexer, 0), next = peek(lexer, 1);

@@ -8,7 +8,8 @@
  *
  * Flags: `while (!flag);` on a volatile flag waits for another thread to set it. To PTX volatile
  * accesses are relaxed ones; but a volatile array whose barriers were forgotten is a fault, so that
- * only loops that do nothing but wait count as such.
+ * only loops that do nothing but wait count as such, and only for what they look at again and
+ * again: one that sums an array up does not wait for it.
  */
 #include <string.h>
 
@@ -74,13 +75,34 @@ static bool only_looks(const Insn *insn) {
   return false;
 }
 
+/* Whether the statement's result, one register or several, is that one. */
+static bool writes(const Statement *s, int slot) {
+  const Operand *to = s->operands ? &s->operand[0] : NULL;
+  const int count = to && to->kind == OPERAND_VECTOR ? to->items : to ? 1 : 0;
+  const Operand *item = count && to->kind == OPERAND_VECTOR ? to->item : to;
+  for (int i = 0; i < count; i++) {
+    if (item[i].kind == OPERAND_REG && item[i].slot == slot) return true;
+  }
+  return false;
+}
+
+/* Whether a load of the loop looks at the same place in every pass. */
+static bool stays(const Program *program, int first, int last, const Insn *load) {
+  const Operand *base = &load->statement->operand[1].item[0];
+  for (int i = first; i <= last && base->kind == OPERAND_REG; i++) {
+    if (writes(program->insn[i].statement, base->slot)) return false;
+  }
+  return true;
+}
+
 static void mark_loop(Program *program, int first, int last) {
   for (int i = first; i <= last; i++) {
     if (!only_looks(&program->insn[i])) return;
   }
   for (int i = first; i <= last; i++) {
     Insn *insn = &program->insn[i];
-    if (insn->has_site && starts_with(insn->statement->opcode, "ld.volatile"))
+    if (insn->has_site && starts_with(insn->statement->opcode, "ld.volatile") &&
+        stays(program, first, last, insn))
       insn->memory.spins = true;
   }
 }

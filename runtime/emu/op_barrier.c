@@ -16,8 +16,7 @@ static Flow bad_barrier(Warp *w, const Insn *insn, uint32_t active, uint64_t num
   return FLOW_WAIT;
 }
 
-/* With a count, a whole warp counts as 32 threads, also the last one of a block that is not full.
- */
+/* With a count, a whole warp counts as 32 threads, also the last one of a block, if not full. */
 static void arrive(Warp *w, const Insn *insn, Barrier *barrier, uint32_t active,
                    uint32_t expected) {
   uint32_t bit = 1u << w->index;

@@ -109,8 +109,7 @@ static Flow exec_add_constant(Warp *w, const Insn *insn, uint32_t active) {
   return FLOW_NEXT;
 }
 
-/* The clock counts the warp's own instructions, so that it moves on and is the same in every run.
- */
+/* The clock counts the warp's own instructions: it moves on, and is the same in every run. */
 static Flow exec_clock(Warp *w, const Insn *insn, uint32_t active) {
   uint64_t *d = warp_reg(w, insn->d[0]);
   FOR_LANES(lane, active) d[lane] = insn->mode ? w->steps >> 32 : w->steps;

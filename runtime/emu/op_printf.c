@@ -259,6 +259,49 @@ static bool open_text(Printed *out, Launch *launch) {
   return out->text != NULL;
 }
 
+/* Room for one more part. */
+static bool open_part(Printed *out, Launch *launch) {
+  if (out->parts < out->capacity) return true;
+  const int capacity = out->capacity ? 2 * out->capacity : 64;
+  PrintedPart *part = realloc(out->part, (size_t)capacity * sizeof *part);
+  if (!part) {
+    atomic_store(&launch->out_of_memory, true);
+    return false;
+  }
+  out->part = part;
+  out->capacity = capacity;
+  return true;
+}
+
+static void keep_call(Printed *out, uint64_t block, size_t length) {
+  PrintedPart *last = out->parts ? &out->part[out->parts - 1] : NULL;
+  if (last && last->block == block)
+    last->length += length - out->length;
+  else if (length > out->length)
+    out->part[out->parts++] = (PrintedPart){block, out->length, length - out->length};
+  out->length = length;
+}
+
+static int by_block(const void *pa, const void *pb) {
+  const PrintedPart *a = pa, *b = pb;
+  if (a->block != b->block) return a->block < b->block ? -1 : 1;
+  return (a->at > b->at) - (a->at < b->at);
+}
+
+bool printed_sort(Printed *out) {
+  if (out->parts < 2) return true;
+  char *text = malloc(out->length + 1), *end = text;
+  if (!text) return false;
+  qsort(out->part, (size_t)out->parts, sizeof *out->part, by_block);
+  for (int i = 0; i < out->parts; i++) {
+    memcpy(end, out->text + out->part[i].at, out->part[i].length);
+    end += out->part[i].length;
+  }
+  free(out->text);
+  out->text = text;
+  return true;
+}
+
 /* A call that does not fit leaves nothing, and nor do those behind it: the text has no holes. */
 static int print_lane(Warp *w, const Insn *insn, unsigned lane, uint64_t format, uint64_t args) {
   Launch *launch = w->block->worker->launch;
@@ -269,11 +312,12 @@ static int print_lane(Warp *w, const Insn *insn, unsigned lane, uint64_t format,
   call.out = out;
   call.length = out->length;
   call.full = out->dropped > 0;
-  if (open_text(out, launch)) put_format(&call);
+  const bool open = open_text(out, launch) && open_part(out, launch);
+  if (open) put_format(&call);
   if (call.full)
     out->dropped++;
-  else
-    out->length = call.length;
+  else if (open)
+    keep_call(out, w->block->number, call.length);
   pthread_mutex_unlock(&out->lock);
   return call.failed ? FAULT : call.taken;
 }

@@ -224,8 +224,7 @@ static Flow exec_elect(Warp *w, const Insn *insn, uint32_t active) {
 
 /* --- decoding --- */
 
-/* Sources from operand `first` on, all 32 bits wide or as `type` says; the last is the member mask.
- */
+/* Sources from operand `first` on, 32 bits wide or as `type` says; the last: the member mask. */
 static void decode_members(Decoder *d, int first, int count, ArithType type) {
   Ref *s = decode_refs(d, count);
   for (int i = 0; i < count; i++) s[i] = decode_source(d, decode_operand(d, first + i), type);

@@ -27,8 +27,7 @@ static uint32_t parse_align(Parser *p) {
   return (uint32_t)align;
 }
 
-/* `.ptr .global .align 16` of a kernel parameter says what it points to: only its presence is kept.
- */
+/* `.ptr .global .align 16` of a kernel parameter: only that it is a pointer is kept. */
 static bool parse_pointer(Parser *p) {
   if (!ptx_take_word(p, ".ptr")) return false;
   for (;;) {

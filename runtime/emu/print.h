@@ -7,12 +7,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Calls of one block, one behind the other in the text. */
+typedef struct {
+  uint64_t block;
+  size_t at, length;
+} PrintedPart;
+
 /* The text of a launch: whole calls, up to the first that does not fit. */
 typedef struct {
   pthread_mutex_t lock; /* held during a call */
   char *text;           /* room for EMU_PRINT_BYTES and a NUL, or NULL before the first call */
   size_t length;
   uint64_t dropped; /* calls */
+  PrintedPart *part;
+  int parts, capacity;
 } Printed;
+
+/* Brings the text into the order of its blocks: host threads run them in any. False when out of
+ * memory. */
+bool printed_sort(Printed *out);
 
 #endif

@@ -1,5 +1,4 @@
-/* Building a kernel's program: what it can reach, where its shared memory lies, its instructions.
- */
+/* Building a kernel's program: what it reaches, where its shared memory lies, its instructions. */
 #include <string.h>
 
 #include "decode.h"

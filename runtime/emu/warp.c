@@ -212,8 +212,7 @@ bool warp_run(Warp *w) {
 
 /* --- storage --- */
 
-/* Grows an array whose new part is zeroed: what a program reads uninitialised is the same each run.
- */
+/* Grows an array. Its new part is zeroed: uninitialised reads find the same in every run. */
 static bool reserve(void **array, size_t *capacity, size_t need, size_t size) {
   if (need <= *capacity) return true;
   char *grown = realloc(*array, need * size);

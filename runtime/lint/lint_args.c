@@ -122,15 +122,16 @@ static bool read_arg(LintArg *arg, const char *text, Text *why) {
   return false;
 }
 
-/* The members between the braces, which the last argument ends with. */
+/* The members between the braces, of which the last one ends the argument: a file's name may hold
+ * braces, too, but no comma. */
 static bool read_members(Arena *a, const char *text, LintArg *arg, int *count, Text *why) {
-  const size_t n = strlen(text);
-  bool ok = n > 2 && text[n - 1] == '}';
+  const char *const end = text + strlen(text) - 1;
+  bool ok = end > text + 1 && *end == '}';
   if (!ok) text_printf(why, "kgen: --arg %s: not {MEMBER,...}\n", text);
-  for (const char *at = text + 1; ok && at < text + n;) {
-    const size_t length = strcspn(at, ",}");
-    ok = read_arg(&arg[(*count)++], arena_strndup(a, at, length), why);
-    at += length + 1;
+  for (const char *at = text + 1, *next; ok && at <= end; at = next + 1) {
+    next = memchr(at, ',', (size_t)(end - at));
+    if (!next) next = end;
+    ok = read_arg(&arg[(*count)++], arena_strndup(a, at, (size_t)(next - at)), why);
   }
   return ok;
 }

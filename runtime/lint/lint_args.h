@@ -1,5 +1,4 @@
-/* lint_args.h: what the command line says about the launch, and the kernel's arguments made of it.
- */
+/* lint_args.h: what the command line says about the launch, and the arguments made of it. */
 #ifndef KGEN_LINT_ARGS_H
 #define KGEN_LINT_ARGS_H
 

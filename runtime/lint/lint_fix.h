@@ -1,5 +1,4 @@
-/* lint_fix.h: the layout that the solver would choose for a shared array, from the accesses seen.
- */
+/* lint_fix.h: the layout that the solver would choose for an array, from the accesses seen. */
 #ifndef KGEN_LINT_FIX_H
 #define KGEN_LINT_FIX_H
 

@@ -16,8 +16,6 @@ static bool is_within(const LintArray *array, const LintInsn *insn, const LintPa
   return p->count > 0 && p->active != 0;
 }
 
-static bool is_matrix(Op op) { return op == OP_LDMATRIX || op == OP_STMATRIX; }
-
 /* --- elements --- */
 
 static int least(int a, int b) { return a < b ? a : b; }
@@ -97,8 +95,7 @@ static void tally_add(Tallies *t, int distance, uint64_t score) {
   if (t->count < MAX_DISTANCES) t->tally[t->count++] = (Tally){distance, score};
 }
 
-/* Neighbours count most: lanes 2, 4, ... apart show the rows of patterns that turn within a warp.
- */
+/* Neighbours count most: lanes 2, 4, ... apart show the rows of patterns that turn in a warp. */
 static void tally_pattern(Tallies *t, LintElements e, const LintPattern *p) {
   for (int step = 1; step < WARP; step *= 2)
     for (int lane = 0; lane + step < WARP; lane++) {
@@ -183,7 +180,7 @@ static AccessSpec *spec_new(Arena *a, const LintInsn *insn, LintElements e, long
   *spec = (AccessSpec){.name = "access",
                        .op = insn->op,
                        .vector = insn->bytes / e.bytes,
-                       .matrices = is_matrix(insn->op) ? 4 : 0,
+                       .matrices = op_moves_matrices(insn->op) ? 4 : 0,
                        .weight = weight};
   return spec;
 }

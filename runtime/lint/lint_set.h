@@ -18,8 +18,7 @@ LintElements lint_set_elements(const LintArray *array);
 enum { LINT_FEW_SHAPES = 8, LINT_MAX_SHAPES = 24 };
 int lint_set_shapes(const LintArray *array);
 
-/* Row widths that the distances between colliding lanes suggest, in elements, the likeliest first.
- */
+/* Row widths that the distances of colliding lanes suggest, in elements, the likeliest first. */
 enum { LINT_MAX_WIDTHS = 6 };
 typedef struct {
   int count;

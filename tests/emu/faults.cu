@@ -166,3 +166,13 @@ __device__ __noinline__ int deep(int n) {
 }
 
 extern "C" __global__ void stack_overflow(const int *in, int *out) { out[threadIdx.x] = deep(in[3]); }
+
+extern "C" __global__ void race_volatile_sum(const int *in, int *out) {
+  __shared__ volatile int tile[64];
+  const int i = threadIdx.x;
+  tile[i] = in[i];
+  int sum = 0;
+#pragma unroll 1
+  for (int k = 0; k < 64; k++) sum += tile[k]; // FAULT race_volatile_sum
+  out[i] = sum;
+}
