@@ -223,6 +223,6 @@ const AccessSet *access_expand(Arena *a, Diag *d, const Spec *spec, const TileSp
     ok = expand_access(e, left, &access[i]) && ok;
     left -= access[i].warps;
   }
-  *set = (AccessSet){tile, spec->banks, tile->accesses, access};
+  *set = (AccessSet){tile, spec->banks, tile->accesses, access, 0};
   return ok ? set : NULL;
 }

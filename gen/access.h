@@ -26,6 +26,7 @@ typedef struct {
   BankGeometry banks;
   int accesses;
   const Access *access;
+  int64_t effort; /* what the solver may spend, in costs of lane groups; 0: its own limit */
 } AccessSet;
 
 /* All instructions of a tile's accesses, by every warp of the block for every value of the loop

@@ -29,7 +29,7 @@ static Work *work_new(Arena *a, const PadElement *e, int rows, int width, Want k
                        .extent = {rows, width * e->fields},
                        .want = {.kind = kind, .align = 1, .max_bytes = 1 << 20},
                        .access = w->spec};
-  w->set = (AccessSet){&w->tile, {32, 4}, 0, w->access};
+  w->set = (AccessSet){&w->tile, {32, 4}, 0, w->access, 0};
   return w;
 }
 

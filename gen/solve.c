@@ -113,7 +113,7 @@ static void try_placement(Solver *s, const MapSpace *space, const KgenLayout *l)
 /* Tiles of rank 3 and 4 have up to millions of paddings. Past the budget the claim to be minimal is
  * given up. */
 static bool budget_spent(Solver *s) {
-  if (s->costed <= MAX_COSTED && s->effort.groups <= MAX_GROUPS) return false;
+  if (s->costed <= MAX_COSTED && s->effort.groups <= s->effort.group_limit) return false;
   s->exhausted = true;
   return true;
 }
@@ -340,7 +340,7 @@ const Solution *solve_tile(Arena *a, Diag *d, const AccessSet *set) {
               .pads = kind == WANT_AUTO || kind == WANT_PAD,
               .xors = kind == WANT_AUTO || kind == WANT_XOR,
               .best = {.total = INT64_MAX - 1, .bytes = INT64_MAX},
-              .effort = {.group_limit = MAX_GROUPS,
+              .effort = {.group_limit = set->effort ? set->effort : MAX_GROUPS,
                          .first_nodes = FIRST_NODES,
                          .first_groups = FIRST_GROUPS},
               .certificate = certificate_new(a, set)};

@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_DISTANCES = 64, MAX_ELEMENT = 16 };
+/* A proposal needs no proof that nothing is better: what takes longer than a second is not waited
+ * for. */
+enum { MAX_DISTANCES = 64, MAX_ELEMENT = 16, SEARCH_EFFORT = 1 << 22 };
 
 static const BankGeometry banks = {.count = 32, .bytes = 4};
 
@@ -225,7 +227,7 @@ const AccessSet *lint_set_new(Arena *a, const LintArray *array, LintElements e, 
                               Want want) {
   AccessSet *set = ARENA_NEW(a, AccessSet);
   Access *access = ARENA_ARRAY(a, Access, (size_t)(array->insns + array->bypasses));
-  *set = (AccessSet){tile_new(a, array, e, cols, want), banks, 0, access};
+  *set = (AccessSet){tile_new(a, array, e, cols, want), banks, 0, access, SEARCH_EFFORT};
   const uint64_t lowest = least_count(array);
   for (int i = 0; i < array->insns + array->bypasses; i++)
     if (!add_access(a, set, access, array, e, cols, array->insn[i],
