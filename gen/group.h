@@ -54,9 +54,6 @@ int group_cost(const Placement *p, const Group *g, int lanes);
 /* The cost of lanes `first` to `end` - 1 with only the row bits of `mask` XORed. */
 int group_part_cost(const Placement *p, const Group *g, int first, int end, int mask);
 
-/* What a search pays for a cost: without slots it takes four times as long [measured: 24 banks]. */
-static inline int group_effort(const Group *g) { return g->slots ? 1 : 4; }
-
 /* The lane groups of one instruction, as bank_groups gives them under every layout: which lanes
  * share an address does not depend on it. */
 int group_masks(const AccessSet *set, const Access *access, const WarpAccess *w, uint32_t mask[4]);

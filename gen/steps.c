@@ -77,7 +77,7 @@ static int cost_of_parts(Steps *s, const Group *g, int bits, int known) {
   for (int first = 0, end; first < g->lanes; first = end) {
     for (end = first + 1; end < g->lanes && g->row[end] >> bits == g->row[first] >> bits;) end++;
     if (end - first <= known) continue; /* a lane is a wavefront at most */
-    s->effort->groups += group_effort(g);
+    s->effort->groups++;
     const int cost = group_part_cost(&p, g, first, end, (1 << bits) - 1);
     if (cost > known) known = cost;
   }
@@ -86,7 +86,7 @@ static int cost_of_parts(Steps *s, const Group *g, int bits, int known) {
 
 static int cost_of_lanes(Steps *s, const Group *g, int lanes, int known) {
   const Placement p = {s->space->classes, s->space->rows->base, s->space->rows->x};
-  s->effort->groups += group_effort(g);
+  s->effort->groups++;
   const int cost = group_cost(&p, g, lanes);
   return cost > known ? cost : known;
 }
