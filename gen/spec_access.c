@@ -158,10 +158,12 @@ static void read_at(AccessReader *a, const Yaml *node) {
 
 /* --- where: lanes --- */
 
+/* Of a tile too large for any memory, which is told elsewhere, no more than an int holds. */
 int64_t tile_elements(const AccessReader *a) {
   int64_t n = 1;
-  for (int i = 0; i < a->tile->rank; i++) n *= a->r->global.value[a->tile->slot[i]];
-  return n;
+  for (int i = 0; i < a->tile->rank && n < INT32_MAX; i++)
+    n *= a->r->global.value[a->tile->slot[i]];
+  return n < INT32_MAX ? n : INT32_MAX;
 }
 
 static void read_lanes(AccessReader *a, const Yaml *node) {

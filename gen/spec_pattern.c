@@ -55,7 +55,9 @@ static bool pattern_shape(AccessReader *a, const Yaml *node, const Pattern *p, P
   const TileNodes *t = a->tile;
   const bool matrix = op_moves_matrices(a->out->op);
   const int block = a->r->block_slot;
-  if (tile_bytes(a->r, t) == 0 || !a->r->global.known[block + 4]) return false;
+  const int64_t bytes = tile_bytes(a->r, t);
+  if (bytes == 0 || !a->r->global.known[block + 4]) return false;
+  if (bytes > a->r->out->arch->shared_per_block) return false; /* told with the tile */
   s->cols = a->r->global.value[t->slot[t->rank - 1]];
   s->rows = tile_elements(a) / s->cols;
   s->vector = matrix ? MATRIX_ROW / t->dtype->bytes : a->out->vector;
