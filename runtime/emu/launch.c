@@ -232,7 +232,8 @@ EmuResult *emu_launch(EmuModule *m, const EmuLaunch *config) {
     snprintf(result->error, sizeof result->error, "%s", why);
     return result;
   }
-  Launch launch = {.config = config, .program = program, .memory = m->memory};
+  Launch launch = {
+      .config = config, .program = program, .memory = m->memory, .stopped_by = NO_BLOCK};
   launch.blocks = (uint64_t)config->grid[0] * config->grid[1] * config->grid[2];
   launch.const_bank = m->const_bank;
   launch.const_bytes = m->const_bytes;

@@ -50,8 +50,10 @@ void worker_describe(Worker *worker, const char *fmt, ...) {
 }
 
 void block_stop(Block *block) {
+  _Atomic uint64_t *by = &block->worker->launch->stopped_by;
+  uint64_t lowest = atomic_load(by);
   block->stop = true;
-  atomic_store(&block->worker->launch->stop, true);
+  while (block->number < lowest && !atomic_compare_exchange_weak(by, &lowest, block->number)) {}
 }
 
 void worker_out_of_steps(Warp *w) {
@@ -62,6 +64,7 @@ void worker_out_of_steps(Warp *w) {
     worker_describe(worker, "warp %d executed more than %llu instructions", w->index,
                     (unsigned long long)worker->max_steps);
   }
+  atomic_store(&worker->launch->out_of_steps, true);
   block_stop(w->block);
 }
 
@@ -165,6 +168,16 @@ static void watch_polling(Block *block, bool all_stalled) {
   for (int i = 0; i < block->warps; i++) warp_stop_waiting(&block->warp[i]);
 }
 
+/* Where another block has ended the launch. Earlier blocks go on, so that the first one to fail is
+ * found whatever the order in which host threads run them; but not if they only wait, maybe for
+ * that block, unless it is waiting itself that ended it. */
+static bool is_over(const Block *block, bool all_stalled) {
+  const Launch *launch = block->worker->launch;
+  const uint64_t by = atomic_load_explicit(&launch->stopped_by, memory_order_relaxed);
+  if (by == NO_BLOCK) return false;
+  return by < block->number || (all_stalled && !atomic_load(&launch->out_of_steps));
+}
+
 /* Warps take turns; a round in which none could run means that all wait for what cannot happen. */
 static void run_block(Block *block) {
   while (block->alive && !block->stop) {
@@ -177,7 +190,7 @@ static void run_block(Block *block) {
     }
     if (!ran && !block->stop) barrier_deadlock(block);
     watch_polling(block, all_stalled);
-    if (atomic_load_explicit(&block->worker->launch->stop, memory_order_relaxed)) break;
+    if (!block->stop && is_over(block, all_stalled)) return;
   }
   if (!block->stop) barrier_check_skipped(block);
 }
@@ -186,7 +199,8 @@ static void run_block(Block *block) {
 static uint64_t next_block(Worker *worker) {
   Launch *launch = worker->launch;
   atomic_store(&worker->current, 0);
-  uint64_t number = atomic_load(&launch->stop) ? NO_BLOCK : atomic_fetch_add(&launch->next, 1);
+  const bool stopped = atomic_load(&launch->stopped_by) != NO_BLOCK;
+  uint64_t number = stopped ? NO_BLOCK : atomic_fetch_add(&launch->next, 1);
   if (number >= launch->blocks) number = NO_BLOCK;
   atomic_store(&worker->current, number);
   return number;

@@ -9,6 +9,8 @@
 #include "print.h"
 #include "warp.h"
 
+#define NO_BLOCK UINT64_MAX
+
 /* What all host threads of a launch share. */
 typedef struct {
   const EmuLaunch *config;
@@ -19,8 +21,9 @@ typedef struct {
   uint64_t *consts; /* constants, broadcast to lanes */
   uint64_t blocks;
   uint64_t max_steps;
-  _Atomic uint64_t next; /* block */
-  atomic_bool stop, out_of_memory;
+  _Atomic uint64_t next;       /* block */
+  _Atomic uint64_t stopped_by; /* the lowest block that ended the launch; NO_BLOCK: none */
+  atomic_bool out_of_memory, out_of_steps;
   Worker *worker; /* all of them */
   int workers;
   Heap *heap;
@@ -32,8 +35,6 @@ typedef struct {
   const Insn *insn;
   uint64_t block;
 } Found;
-
-#define NO_BLOCK UINT64_MAX
 
 struct Worker {
   Launch *launch;
