@@ -253,6 +253,16 @@ int decode_label(Decoder *d, const Scope *scope, const char *name) {
   return -1;
 }
 
+void decode_fragment(Decoder *d, const Operand *operand, int count, bool dest, Ref *refs) {
+  const Operand *items = operand->kind == OPERAND_VECTOR ? operand->item : operand;
+  if ((operand->kind == OPERAND_VECTOR ? operand->items : 1) != count) {
+    decode_fail(d, "a fragment needs %d registers", count);
+    return;
+  }
+  for (int i = 0; i < count; i++)
+    refs[i] = dest ? decode_dest(d, &items[i]) : decode_source(d, &items[i], ARITH_NONE);
+}
+
 void decode_site(Decoder *d) {
   d->insn->memory.site = d->program->sites++;
   d->insn->has_site = true;

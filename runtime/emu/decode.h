@@ -68,6 +68,8 @@ int decode_label(Decoder *d, const Scope *scope, const char *name);
 Ref *decode_refs(Decoder *d, int count);
 /* .shared and its like, with an optional ::cta; SPACE_GENERIC if there is none. */
 int decode_space(Decoder *d);
+/* The registers of {a, b, ...}, or of a single one, which must be `count`, into refs. */
+void decode_fragment(Decoder *d, const Operand *operand, int count, bool dest, Ref *refs);
 /* Counters of the instruction. */
 void decode_site(Decoder *d);
 

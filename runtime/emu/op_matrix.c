@@ -100,19 +100,6 @@ static Flow exec_mma(Warp *w, const Insn *insn, uint32_t active) {
 
 /* --- decoding --- */
 
-/* Appends the registers of {a, b, ...}, or of a single one, to refs from index `at` on. */
-static void append_registers(Decoder *d, const Operand *operand, int count, bool dest, Ref *refs,
-                             int at) {
-  const Operand *items = operand->kind == OPERAND_VECTOR ? operand->item : operand;
-  if ((operand->kind == OPERAND_VECTOR ? operand->items : 1) != count) {
-    decode_fail(d, "a fragment needs %d registers", count);
-    return;
-  }
-  for (int i = 0; i < count; i++) {
-    refs[at + i] = dest ? decode_dest(d, &items[i]) : decode_source(d, &items[i], ARITH_NONE);
-  }
-}
-
 static void take_all(Decoder *d, const char *const *modifiers) {
   for (; *modifiers; modifiers++) {
     if (!decode_take(d, *modifiers)) decode_fail(d, "expected .%s", *modifiers);
@@ -134,7 +121,7 @@ static void decode_matrix_access(Decoder *d, bool load) {
   if (!decode_count(d, 2, 2)) return;
   op->elements = (uint8_t)(1 << (count < 0 ? 0 : count));
   Ref *refs = decode_refs(d, op->elements);
-  append_registers(d, decode_operand(d, load ? 0 : 1), op->elements, load, refs, 0);
+  decode_fragment(d, decode_operand(d, load ? 0 : 1), op->elements, load, refs);
   if (load)
     insn->d = refs;
   else
@@ -170,10 +157,10 @@ void decode_mma(Decoder *d) {
   insn->n_d = mma.n_d;
   insn->n_s = (uint8_t)(mma.n_a + mma.n_b + mma.n_c);
   Ref *to = decode_refs(d, insn->n_d), *from = decode_refs(d, insn->n_s);
-  append_registers(d, decode_operand(d, 0), mma.n_d, true, to, 0);
-  append_registers(d, decode_operand(d, 1), mma.n_a, false, from, 0);
-  append_registers(d, decode_operand(d, 2), mma.n_b, false, from, mma.n_a);
-  append_registers(d, decode_operand(d, 3), mma.n_c, false, from, mma.n_a + mma.n_b);
+  decode_fragment(d, decode_operand(d, 0), mma.n_d, true, to);
+  decode_fragment(d, decode_operand(d, 1), mma.n_a, false, from);
+  decode_fragment(d, decode_operand(d, 2), mma.n_b, false, from + mma.n_a);
+  decode_fragment(d, decode_operand(d, 3), mma.n_c, false, from + mma.n_a + mma.n_b);
   insn->mma = mma;
   insn->d = to;
   insn->s = from;

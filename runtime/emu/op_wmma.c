@@ -187,16 +187,6 @@ static ArithType decode_matrix(Decoder *d, bool load) {
   return type;
 }
 
-static void append(Decoder *d, const Operand *operand, int count, bool dest, Ref *refs) {
-  if (operand->kind != OPERAND_VECTOR || operand->items != count) {
-    decode_fail(d, "a fragment needs %d registers", count);
-    return;
-  }
-  for (int i = 0; i < count; i++)
-    refs[i] =
-        dest ? decode_dest(d, &operand->item[i]) : decode_source(d, &operand->item[i], ARITH_NONE);
-}
-
 /* Lines follow each other where no stride is given. */
 static Ref decode_stride(Decoder *d) {
   return d->statement->operands == 3 ? decode_source(d, decode_operand(d, 2), ARITH_U32)
@@ -209,7 +199,7 @@ static void decode_memory(Decoder *d, bool load) {
   if (type == ARITH_NONE) return;
   const int count = registers_of((Matrix)insn->width, type);
   Ref *registers = decode_refs(d, count + 1), *source = load ? decode_refs(d, 1) : registers;
-  append(d, decode_operand(d, load ? 0 : 1), count, load, registers);
+  decode_fragment(d, decode_operand(d, load ? 0 : 1), count, load, registers);
   insn->n_d = (uint8_t)(load ? count : 0);
   insn->n_s = (uint8_t)(load ? 1 : count + 1);
   source[insn->n_s - 1] = decode_stride(d);
@@ -247,10 +237,10 @@ static void decode_product(Decoder *d) {
   insn->n_d = (uint8_t)(PARTS * mma.n_d);
   insn->n_s = (uint8_t)(2 * operand + c);
   Ref *to = decode_refs(d, insn->n_d), *from = decode_refs(d, insn->n_s);
-  append(d, decode_operand(d, 0), insn->n_d, true, to);
-  append(d, decode_operand(d, 1), operand, false, from);
-  append(d, decode_operand(d, 2), operand, false, from + operand);
-  append(d, decode_operand(d, 3), c, false, from + 2 * operand);
+  decode_fragment(d, decode_operand(d, 0), insn->n_d, true, to);
+  decode_fragment(d, decode_operand(d, 1), operand, false, from);
+  decode_fragment(d, decode_operand(d, 2), operand, false, from + operand);
+  decode_fragment(d, decode_operand(d, 3), c, false, from + 2 * operand);
   insn->mma = mma;
   insn->d = to;
   insn->s = from;
