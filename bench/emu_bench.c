@@ -3,7 +3,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "../runtime/emu/emu.h"
+#include "emu/emu.h"
 
 static const char arithmetic[] =
     ".version 9.0\n.target sm_90\n.address_size 64\n"

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "../gen/batch.h"
-#include "../runtime/clock.h"
+#include "batch.h"
+#include "device/clock.h"
 
 enum { TRIES = 101, MANY = 1000 };
 

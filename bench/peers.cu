@@ -1,9 +1,9 @@
 // What a user would pick instead of kgen's kernels: CUDA's libraries and the textbook kernels, each
-// checked on the device and timed the way runtime/measure.c times ours. One line a method, tabs
-// between: work, size, peer, median ms, min ms, noise, rate, checked. The rate is GB/s of bytes
-// read plus bytes written, or TFLOP/s of a matrix product; noise is half the interquartile range
-// over the median. Every group runs in a process of its own, so a fault of one does not end the
-// others.
+// checked on the device and timed the way runtime/judge/measure.c times ours. One line a method,
+// tabs between: work, size, peer, median ms, min ms, noise, rate, checked. The rate is GB/s of
+// bytes read plus bytes written, or TFLOP/s of a matrix product; noise is half the interquartile
+// range over the median. Every group runs in a process of its own, so a fault of one does not end
+// the others.
 #include "peers.h"
 
 #include <sys/wait.h>

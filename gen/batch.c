@@ -6,6 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 Batch batch_new(Arena *a, Diag *d) { return (Batch){.arena = a, .diag = d}; }
 
 static BatchItem *grow(Batch *b) {

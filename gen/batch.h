@@ -2,7 +2,7 @@
 #ifndef KGEN_BATCH_H
 #define KGEN_BATCH_H
 
-#include "render.h"
+#include "emit/render.h"
 
 typedef struct {
   const Spec *spec;

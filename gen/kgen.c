@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "bank.h"
 #include "batch.h"
+#include "model/bank.h"
 
 struct Kgen {
   Arena *arena;

@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../gen/pads.h"
+#include "command/options.h"
+#include "command/sweep.h"
 #include "lint/lint.h"
-#include "options.h"
-#include "sweep.h"
+#include "pads/pads.h"
 
 enum { EXIT_BAD_SPEC = 3, EXIT_CONFLICTS = 4 };
 
@@ -111,7 +111,7 @@ static void tell_conflicts(App *app, const Plan *plan, const PlanTile *tile) {
     text_printf(&app->messages,
                 "kgen: %s: strict, but access '%s' takes %" PRId64 " wavefronts, ideal %" PRId64
                 "\n",
-                plan->spec->name, tile->set->access[a].spec->name, c->wavefronts, c->ideal);
+                plan->spec->name, tile->set->access[a].name, c->wavefronts, c->ideal);
   }
   text_printf(&app->messages, "  %s\n", tile->solution->certificate.claim);
 }
@@ -124,7 +124,7 @@ static int refuse_conflicts(App *app) {
     const Plan *plan = app->batch.item[i].plan;
     for (int t = 0; t < plan->tiles; t++) {
       const PlanTile *tile = &plan->tile[t];
-      if (!tile->spec->want.strict || tile->solution->conflict_free) continue;
+      if (!tile->set->tile->want.strict || tile->solution->conflict_free) continue;
       tell_conflicts(app, plan, tile);
       refused = true;
     }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../gen/render.h"
+#include "emit/render.h"
 
 #define SPEC_DIR     KGEN_SOURCE_DIR "/specs"
 #define TEMPLATE_DIR KGEN_SOURCE_DIR "/templates"

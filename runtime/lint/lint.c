@@ -1,11 +1,11 @@
-#include "lint.h"
+#include "lint/lint.h"
 
 #include <string.h>
 #include <unistd.h>
 
-#include "lint_args.h"
-#include "lint_report.h"
-#include "lint_source.h"
+#include "lint/lint_args.h"
+#include "lint/lint_report.h"
+#include "lint/lint_source.h"
 
 enum { EXIT_FOUND = 1, EXIT_REJECTED = 5 };
 

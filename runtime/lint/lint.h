@@ -3,7 +3,7 @@
 #ifndef KGEN_LINT_H
 #define KGEN_LINT_H
 
-#include "../options.h"
+#include "command/options.h"
 
 /* Data for stdout, messages for stderr. Returns the exit code: 0 clean, 1 findings or more
  * conflicts than --max-conflicts, 2 usage, 5 the kernel does not compile. */

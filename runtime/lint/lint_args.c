@@ -1,9 +1,11 @@
-#include "lint_args.h"
+#include "lint/lint_args.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/file.h"
 
 /* A grid of more threads would take minutes; conflicts by line show in a small one. */
 enum { MAX_THREADS = 1 << 24, DEFAULT_STEPS = 1 << 24 };

@@ -2,8 +2,8 @@
 #ifndef KGEN_LINT_ARGS_H
 #define KGEN_LINT_ARGS_H
 
-#include "../emu/emu.h"
-#include "../options.h"
+#include "command/options.h"
+#include "emu/emu.h"
 
 typedef enum { LINT_BUF, LINT_I32, LINT_I64, LINT_F32, LINT_F64, LINT_ARG_KINDS } LintArgKind;
 

@@ -1,11 +1,11 @@
-#include "lint_compile.h"
+#include "lint/lint_compile.h"
 
 #include <string.h>
 #include <unistd.h>
 
-#include "../library.h"
-#include "../nvcc.h"
-#include "../nvrtc.h"
+#include "device/library.h"
+#include "device/nvcc.h"
+#include "device/nvrtc.h"
 
 enum { EXIT_REJECTED = 5 };
 

@@ -2,7 +2,7 @@
 #ifndef KGEN_LINT_COMPILE_H
 #define KGEN_LINT_COMPILE_H
 
-#include "lint_source.h"
+#include "lint/lint_source.h"
 
 /* Compiles s->text into s->ptx, and finds s->instance if --kernel is an expression: by NVRTC or,
  * where that does not accept it, by nvcc. Returns 0 or the exit code, with the reason in *why. */

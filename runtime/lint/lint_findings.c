@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lint_report.h"
+#include "lint/lint_report.h"
 
 typedef struct {
   LintPlace at;

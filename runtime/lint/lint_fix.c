@@ -1,11 +1,11 @@
-#include "lint_fix.h"
+#include "lint/lint_fix.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#include "../../gen/diag.h"
-#include "../../gen/table.h"
-#include "lint_set.h"
+#include "base/diag.h"
+#include "emit/table.h"
+#include "lint/lint_set.h"
 
 /* One shape of the array and what the solver made of it. */
 typedef struct {

@@ -2,7 +2,7 @@
 #ifndef KGEN_LINT_FIX_H
 #define KGEN_LINT_FIX_H
 
-#include "lint_watch.h"
+#include "lint/lint_watch.h"
 
 /* A shared array and the instructions that touched it. */
 typedef struct {

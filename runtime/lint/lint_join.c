@@ -1,4 +1,4 @@
-#include "lint_join.h"
+#include "lint/lint_join.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 #ifndef KGEN_LINT_JOIN_H
 #define KGEN_LINT_JOIN_H
 
-#include "lint_watch.h"
+#include "lint/lint_watch.h"
 
 /* Instructions whose lanes all access neighbouring words, one instruction after the other, from an
  * aligned word on. PTX keeps them apart; ptxas joins them where it can prove the alignment, and

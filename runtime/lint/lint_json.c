@@ -1,5 +1,5 @@
-#include "../../gen/json.h"
-#include "lint_report.h"
+#include "base/json.h"
+#include "lint/lint_report.h"
 
 static void put_triple(Json *j, const char *key, const uint32_t v[3]) {
   json_row(j, key);

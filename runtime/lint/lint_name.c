@@ -1,4 +1,4 @@
-#include "lint_name.h"
+#include "lint/lint_name.h"
 
 #include <stdlib.h>
 #include <string.h>

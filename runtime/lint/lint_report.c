@@ -1,9 +1,9 @@
-#include "lint_report.h"
+#include "lint/lint_report.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "lint_name.h"
+#include "lint/lint_name.h"
 
 enum { SECTOR_BYTES = 32 };
 

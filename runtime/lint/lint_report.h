@@ -2,10 +2,10 @@
 #ifndef KGEN_LINT_REPORT_H
 #define KGEN_LINT_REPORT_H
 
-#include "lint_args.h"
-#include "lint_fix.h"
-#include "lint_join.h"
-#include "lint_source.h"
+#include "lint/lint_args.h"
+#include "lint/lint_fix.h"
+#include "lint/lint_join.h"
+#include "lint/lint_source.h"
 
 /* Instructions of one line, one operation and one width, together. */
 typedef struct {

@@ -1,4 +1,4 @@
-#include "lint_set.h"
+#include "lint/lint_set.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -152,8 +152,8 @@ static const Dtype *dtype_of(int bytes) {
   die("no opaque type of %d bytes", bytes);
 }
 
-static TileSpec *tile_new(Arena *a, const LintArray *array, LintElements e, int cols, Want want) {
-  TileSpec *tile = ARENA_NEW(a, TileSpec);
+static Tile *tile_new(Arena *a, const LintArray *array, LintElements e, int cols, Want want) {
+  Tile *tile = ARENA_NEW(a, Tile);
   tile->dtype = dtype_of(e.bytes);
   tile->rank = cols ? 2 : 1;
   tile->extent[0] = cols ? (e.count + cols - 1) / cols : e.count;
@@ -175,16 +175,6 @@ static bool place(const LintArray *array, LintElements e, int cols, const LintIn
     if (cols && (index % cols % elements || index % cols + elements > cols)) return false;
   }
   return true;
-}
-
-static AccessSpec *spec_new(Arena *a, const LintInsn *insn, LintElements e, long weight) {
-  AccessSpec *spec = ARENA_NEW(a, AccessSpec);
-  *spec = (AccessSpec){.name = "access",
-                       .op = insn->op,
-                       .vector = insn->bytes / e.bytes,
-                       .matrices = op_moves_matrices(insn->op) ? 4 : 0,
-                       .weight = weight};
-  return spec;
 }
 
 /* How often a pattern of the instruction is executed, on average. */
@@ -218,8 +208,13 @@ static bool add_access(Arena *a, AccessSet *set, Access *out, const LintArray *a
     if (!place(array, e, cols, insn, &insn->slot[s], &warp[warps++])) return false;
   }
   if (warps)
-    out[set->accesses++] =
-        (Access){spec_new(a, insn, e, weight), insn->bytes, insn->bytes / e.bytes, warps, warp};
+    out[set->accesses++] = (Access){.name = "access",
+                                    .op = insn->op,
+                                    .weight = weight,
+                                    .bytes_per_lane = insn->bytes,
+                                    .elements = insn->bytes / e.bytes,
+                                    .warps = warps,
+                                    .warp = warp};
   return true;
 }
 

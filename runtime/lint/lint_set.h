@@ -2,8 +2,8 @@
 #ifndef KGEN_LINT_SET_H
 #define KGEN_LINT_SET_H
 
-#include "../../gen/solve.h"
-#include "lint_fix.h"
+#include "lint/lint_fix.h"
+#include "solve/solve.h"
 
 /* The array's elements: the largest size that all its accesses are multiples of. */
 typedef struct {

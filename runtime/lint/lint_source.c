@@ -1,12 +1,13 @@
-#include "lint_source.h"
+#include "lint/lint_source.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "../../gen/diag.h"
-#include "../../gen/utf8.h"
-#include "lint_compile.h"
-#include "lint_name.h"
+#include "base/diag.h"
+#include "base/file.h"
+#include "base/utf8.h"
+#include "lint/lint_compile.h"
+#include "lint/lint_name.h"
 
 enum { MAX_SOURCE = 64 << 20, EXIT_REJECTED = 5 };
 

@@ -2,8 +2,8 @@
 #ifndef KGEN_LINT_SOURCE_H
 #define KGEN_LINT_SOURCE_H
 
-#include "../emu/emu.h"
-#include "../options.h"
+#include "command/options.h"
+#include "emu/emu.h"
 
 typedef struct LintFile LintFile;
 

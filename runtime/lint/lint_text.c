@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "lint_report.h"
+#include "lint/lint_report.h"
 
 enum { WIDTH = 100, INDENT = 9, SHOWN_LANES = 12, SECTOR_BYTES = 32 };
 

@@ -1,4 +1,4 @@
-#include "lint_watch.h"
+#include "lint/lint_watch.h"
 
 #include <pthread.h>
 #include <string.h>

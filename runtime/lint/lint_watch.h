@@ -2,8 +2,8 @@
 #ifndef KGEN_LINT_WATCH_H
 #define KGEN_LINT_WATCH_H
 
-#include "../../gen/bank.h"
-#include "../emu/emu.h"
+#include "emu/emu.h"
+#include "model/bank.h"
 
 /* The same lanes at the same offsets. */
 typedef struct {

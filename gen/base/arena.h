@@ -1,0 +1,28 @@
+/* arena.h: everything of one run is allocated here and freed at once. */
+#ifndef KGEN_ARENA_H
+#define KGEN_ARENA_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/die.h"
+
+typedef struct Arena Arena;
+
+Arena *arena_new(void);
+void arena_free(Arena *a);
+/* Zeroed memory, aligned for any type; aborts when the machine has none left. */
+void *arena_alloc(Arena *a, size_t size);
+void *arena_array(Arena *a, size_t count, size_t size); /* checks count * size for overflow */
+char *arena_strndup(Arena *a, const char *s, size_t n);
+char *arena_printf(Arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
+char *arena_vprintf(Arena *a, const char *fmt, va_list args) PRINTF_LIKE(2, 0);
+/* Room for one more behind `count` elements: old, or a copy of twice the capacity. */
+void *arena_grow(Arena *a, void *old, int count, int *capacity, size_t size);
+
+#define ARENA_NEW(a, type)          ((type *)arena_alloc((a), sizeof(type)))
+#define ARENA_ARRAY(a, type, count) ((type *)arena_array((a), (count), sizeof(type)))
+
+#endif

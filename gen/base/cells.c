@@ -1,0 +1,72 @@
+#include "base/cells.h"
+
+#include <string.h>
+
+Grid grid_new(Arena *a, const GridColumn *column, int columns) {
+  return (Grid){.arena = a, .columns = columns, .column = column};
+}
+
+const char **grid_add(Grid *g) {
+  const size_t columns = (size_t)g->columns;
+  g->cell = arena_grow(g->arena, g->cell, g->rows, &g->capacity, columns * sizeof *g->cell);
+  const char **row = g->cell + (size_t)g->rows++ * columns;
+  for (size_t c = 0; c < columns; c++) row[c] = "";
+  return row;
+}
+
+static const char *cell_at(const Grid *g, int row, int c) {
+  return row < 0 ? g->column[c].title : g->cell[row * g->columns + c];
+}
+
+static int width_of(const Grid *g, int c) {
+  int width = 0;
+  for (int row = -1; row < g->rows; row++) {
+    const int n = (int)strlen(cell_at(g, row, c));
+    if (n > width) width = n;
+  }
+  return width;
+}
+
+static void print_row(const Grid *g, Text *out, const int *width, int row) {
+  const size_t start = out->len;
+  for (int c = 0; c < g->columns; c++) {
+    if (!g->column[c].title) continue;
+    if (out->len > start) text_puts(out, "  ");
+    text_printf(out, g->column[c].text ? "%-*s" : "%*s", width[c], cell_at(g, row, c));
+  }
+  while (out->len > start && out->s[out->len - 1] == ' ') out->s[--out->len] = '\0';
+  text_puts(out, "\n");
+}
+
+void grid_print(const Grid *g, Text *out) {
+  int *width = ARENA_ARRAY(g->arena, int, (size_t)g->columns);
+  for (int c = 0; c < g->columns; c++)
+    if (g->column[c].title) width[c] = width_of(g, c);
+  for (int row = -1; row < g->rows; row++) print_row(g, out, width, row);
+}
+
+void grid_csv_cell(Text *out, const char *s) {
+  if (!strpbrk(s, ",\"\n")) {
+    text_puts(out, s);
+    return;
+  }
+  text_puts(out, "\"");
+  for (; *s; s++) {
+    if (*s == '"') text_puts(out, "\"");
+    text_add(out, s, 1);
+  }
+  text_puts(out, "\"");
+}
+
+void grid_csv(const Grid *g, Text *out) {
+  for (int row = -1; row < g->rows; row++) {
+    bool first = true;
+    for (int c = 0; c < g->columns; c++) {
+      if (!g->column[c].name) continue;
+      if (!first) text_puts(out, ",");
+      grid_csv_cell(out, row < 0 ? g->column[c].name : cell_at(g, row, c));
+      first = false;
+    }
+    text_puts(out, "\n");
+  }
+}

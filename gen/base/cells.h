@@ -1,0 +1,31 @@
+/* grid.h: cells in rows and columns, as an aligned table for people and as CSV for programs. */
+#ifndef KGEN_GRID_H
+#define KGEN_GRID_H
+
+#include "base/text.h"
+
+typedef struct {
+  const char *name;  /* in CSV; NULL: for people only */
+  const char *title; /* for people; NULL: in CSV only */
+  bool text;         /* aligned left */
+} GridColumn;
+
+typedef struct {
+  Arena *arena;
+  int columns;
+  const GridColumn *column;
+  int rows, capacity;
+  const char **cell; /* row after row */
+} Grid;
+
+Grid grid_new(Arena *a, const GridColumn *column, int columns);
+/* A new row of empty cells, one a column, for the caller to fill before the next. */
+const char **grid_add(Grid *g);
+/* A line of titles, then a line a row. */
+void grid_print(const Grid *g, Text *out);
+/* A line of names, then a line a row. */
+void grid_csv(const Grid *g, Text *out);
+/* One CSV cell, in quotes if it needs them. */
+void grid_csv_cell(Text *out, const char *s);
+
+#endif

@@ -1,0 +1,278 @@
+#include "base/diag.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/utf8.h"
+
+typedef struct {
+  Loc loc;
+  const char *text, *hint; /* hint: NULL or text */
+  int order;
+} Entry;
+
+/* The errors of one file, in the order recorded. */
+typedef struct {
+  const char *path; /* "" without a file */
+  int count, more;
+  Entry entry[DIAG_MAX_PER_FILE];
+} File;
+
+struct Diag {
+  Arena *arena;
+  int count;
+  int files, capacity;
+  File **file;
+  Entry *last; /* what a hint goes to; NULL if the last error was not kept */
+};
+
+Diag *diag_new(Arena *a) {
+  Diag *d = ARENA_NEW(a, Diag);
+  d->arena = a;
+  return d;
+}
+
+static File *file_add(Diag *d, const char *path) {
+  d->file = arena_grow(d->arena, d->file, d->files, &d->capacity, sizeof(File *));
+  File *f = ARENA_NEW(d->arena, File);
+  f->path = path;
+  return d->file[d->files++] = f;
+}
+
+/* By path, not by Source: a family that several specs name is read once for each of them. The
+ * newest first, because errors of one file come together. */
+static File *file_of(Diag *d, Loc loc) {
+  const char *path = loc.source ? loc.source->path : "";
+  for (int i = d->files - 1; i >= 0; i--)
+    if (strcmp(d->file[i]->path, path) == 0) return d->file[i];
+  return file_add(d, path);
+}
+
+static bool known(const File *f, Loc loc, const char *text) {
+  for (int i = 0; i < f->count; i++) {
+    const Entry *e = &f->entry[i];
+    if (e->loc.line == loc.line && e->loc.col == loc.col && strcmp(e->text, text) == 0) return true;
+  }
+  return false;
+}
+
+void diag_error(Diag *d, Loc loc, const char *fmt, ...) {
+  va_list args;
+  va_start(args, fmt);
+  const char *text = arena_vprintf(d->arena, fmt, args);
+  va_end(args);
+  File *f = file_of(d, loc);
+  d->last = NULL;
+  if (known(f, loc, text)) return;
+  d->count++;
+  if (f->count == DIAG_MAX_PER_FILE) {
+    f->more++;
+    return;
+  }
+  d->last = &f->entry[f->count];
+  *d->last = (Entry){loc, text, NULL, f->count++};
+}
+
+void diag_hint(Diag *d, const char *fmt, ...) {
+  if (!d->last) return;
+  va_list args;
+  va_start(args, fmt);
+  d->last->hint = arena_vprintf(d->arena, fmt, args);
+  va_end(args);
+}
+
+int diag_count(const Diag *d) { return d->count; }
+
+const char *diag_first(const Diag *d) { return d->count ? d->file[0]->entry[0].text : NULL; }
+
+/* --- printing --- */
+
+typedef struct {
+  Text *out;
+  bool color;
+} Printer;
+
+static const char BOLD[] = "\033[1m", RED[] = "\033[1;31m", GREEN[] = "\033[1;32m",
+                  RESET[] = "\033[0m";
+
+static void paint(Printer *p, const char *escape) {
+  if (p->color) text_puts(p->out, escape);
+}
+
+/* A user's text on one line of a terminal: nothing in it may steer that terminal. */
+static void put_clean(Text *out, const char *s, size_t n) {
+  const char *end = s + n;
+  while (s < end) {
+    int bytes;
+    const uint32_t c = utf8_decode(s, end, &bytes);
+    if (c == '\t' || utf8_printable(c))
+      text_add(out, s, (size_t)bytes);
+    else
+      text_puts(out, "?");
+    s += bytes;
+  }
+}
+
+/* Characters shown of a longer line, and how many of them before the caret. */
+enum { WINDOW = 90, LEFT = 60 };
+
+/* The part of a line that is shown. */
+typedef struct {
+  const char *begin, *end;
+  int skipped; /* characters before begin */
+  bool cut;    /* more stands after end */
+} Window;
+
+static Window window_of(const char *line, const char *end, int col) {
+  Window w = {line, end, 0, false};
+  if (utf8_count(line, end) <= WINDOW) return w;
+  if (col > LEFT) w.skipped = col - LEFT;
+  w.begin = utf8_skip(line, end, w.skipped);
+  w.end = utf8_skip(w.begin, end, WINDOW);
+  w.cut = w.end < end;
+  return w;
+}
+
+/* Spaces as wide as the text; tabs stay tabs, so that both lines reach the same stop. */
+static void put_blank(Text *out, const char *s, const char *end, int count) {
+  while (count-- > 0) {
+    int bytes;
+    const uint32_t c = s < end ? utf8_decode(s, end, &bytes) : ' ';
+    if (c == '\t')
+      text_puts(out, "\t");
+    else
+      text_add(out, "  ", (size_t)utf8_width(c));
+    if (s < end) s += bytes;
+  }
+}
+
+/* How many cells the underlined characters take, the caret's included, within the line. */
+static int underline_cells(const char *s, const char *end, int count) {
+  int cells = 0;
+  for (int bytes; count > 0 && s < end; count--, s += bytes)
+    cells += utf8_width(utf8_decode(s, end, &bytes));
+  return cells > 1 ? cells : 1;
+}
+
+static void print_line(Printer *p, const char *line, const char *end, Loc loc) {
+  const Window w = window_of(line, end, loc.col);
+  const char *dots = w.skipped ? "..." : "";
+  const int before = loc.col - 1 - w.skipped;
+  const char *caret = utf8_skip(w.begin, w.end, before);
+  text_printf(p->out, "  %s", dots);
+  put_clean(p->out, w.begin, (size_t)(w.end - w.begin));
+  text_printf(p->out, "%s\n  %s", w.cut ? "..." : "", w.skipped ? "   " : "");
+  put_blank(p->out, w.begin, w.end, before);
+  paint(p, GREEN);
+  text_puts(p->out, "^");
+  for (int i = underline_cells(caret, w.end, loc.width); i > 1; i--) text_puts(p->out, "~");
+  paint(p, RESET);
+  text_puts(p->out, "\n");
+}
+
+/* "path:line:col: error: " as far as it is known. */
+static void print_place(Printer *p, Loc loc) {
+  paint(p, BOLD);
+  const char *path = loc.source ? loc.source->path : "kgen";
+  put_clean(p->out, path, strlen(path));
+  if (loc.source && loc.line > 0) text_printf(p->out, ":%d:%d", loc.line, loc.col);
+  text_puts(p->out, ": ");
+  paint(p, RED);
+  text_puts(p->out, "error: ");
+  paint(p, RESET);
+}
+
+static void print_entry(Printer *p, const Entry *e, const char *line) {
+  print_place(p, e->loc);
+  paint(p, BOLD);
+  put_clean(p->out, e->text, strlen(e->text));
+  paint(p, RESET);
+  text_puts(p->out, "\n");
+  if (line)
+    print_line(p, line, utf8_line_end(line, e->loc.source->text + e->loc.source->len), e->loc);
+  if (!e->hint) return;
+  text_puts(p->out, "  hint: ");
+  put_clean(p->out, e->hint, strlen(e->hint));
+  text_puts(p->out, "\n");
+}
+
+static int entry_order(const void *a, const void *b) {
+  const Entry *x = a, *y = b;
+  if (x->loc.line != y->loc.line) return x->loc.line < y->loc.line ? -1 : 1;
+  if (x->loc.col != y->loc.col) return x->loc.col < y->loc.col ? -1 : 1;
+  return x->order - y->order;
+}
+
+/* Walks the text once, because the entries are in its order. */
+static void print_file(Printer *p, const File *f) {
+  Entry sorted[DIAG_MAX_PER_FILE];
+  memcpy(sorted, f->entry, sizeof(sorted));
+  qsort(sorted, (size_t)f->count, sizeof(Entry), entry_order);
+  const Source *walked = NULL;
+  const char *line = NULL;
+  int number = 1;
+  for (int i = 0; i < f->count; i++) {
+    const Loc loc = sorted[i].loc;
+    if (loc.source && loc.source != walked) {
+      walked = loc.source;
+      line = walked->text;
+      number = 1;
+    }
+    for (; line && number < loc.line; number++)
+      line = utf8_next_line(line, walked->text + walked->len);
+    print_entry(p, &sorted[i], loc.line > 0 ? line : NULL);
+  }
+  if (f->more == 0) return;
+  print_place(p, (Loc){sorted[0].loc.source, 0, 0, 0});
+  text_printf(p->out, "%d more errors\n", f->more);
+}
+
+void diag_print(const Diag *d, Text *out, bool color) {
+  Printer p = {out, color};
+  for (int i = 0; i < d->files; i++) print_file(&p, d->file[i]);
+}
+
+/* --- near-misses --- */
+
+enum { NAME_MAX_LENGTH = 64 };
+
+static int min(int a, int b) { return a < b ? a : b; }
+
+static bool same_letter(char a, char b) {
+  const bool letters = ((a | 32) >= 'a' && (a | 32) <= 'z');
+  return a == b || (letters && (a | 32) == (b | 32));
+}
+
+/* Edits (insert, delete, replace, swap neighbours; capitals cost nothing) that turn a into b; a
+ * large number for names too long to be any of ours. Optimal string alignment, see Damerau 1964. */
+static int distance(const char *a, const char *b) {
+  const int n = (int)strlen(a), m = (int)strlen(b);
+  if (n > NAME_MAX_LENGTH || m > NAME_MAX_LENGTH) return INT32_MAX;
+  int d[3][NAME_MAX_LENGTH + 1];
+  for (int j = 0; j <= m; j++) d[0][j] = j;
+  for (int i = 1; i <= n; i++) {
+    int *row = d[i % 3], *above = d[(i + 2) % 3], *twice = d[(i + 1) % 3];
+    row[0] = i;
+    for (int j = 1; j <= m; j++) {
+      row[j] = min(above[j - 1] + !same_letter(a[i - 1], b[j - 1]), 1 + min(above[j], row[j - 1]));
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        row[j] = min(row[j], twice[j - 2] + 1);
+    }
+  }
+  return d[n % 3][m];
+}
+
+const char *diag_nearest(const char *word, const char *const *names, int count) {
+  const size_t length = strlen(word);
+  const int limit = length == 2 ? 1 : length > NAME_MAX_LENGTH ? 0 : (int)length / 3;
+  const char *best = NULL;
+  int least = limit + 1;
+  for (int i = 0; i < count; i++) {
+    const int edits = distance(word, names[i]);
+    if (edits < least) {
+      least = edits;
+      best = names[i];
+    }
+  }
+  return best;
+}

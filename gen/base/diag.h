@@ -1,0 +1,40 @@
+/* diag.h: the user's mistakes. Collected while reading, printed together, file:line:col with the
+ * line and a caret. */
+#ifndef KGEN_DIAG_H
+#define KGEN_DIAG_H
+
+#include "base/text.h"
+
+/* A source text that locations point into; lives as long as the arena. */
+typedef struct {
+  const char *path; /* as the user named it */
+  const char *text;
+  size_t len;
+} Source;
+
+typedef struct {
+  const Source *source; /* NULL: no file to name */
+  int line, col;        /* from 1, in characters; line 0: the file as a whole, e.g. unreadable */
+  int width;            /* characters to underline, at least 1 */
+} Loc;
+
+typedef struct Diag Diag;
+
+enum { DIAG_MAX_PER_FILE = 100 }; /* beyond, errors are counted and their number is printed */
+
+Diag *diag_new(Arena *a);
+/* Records one error. The same text at the same place is recorded once. */
+void diag_error(Diag *d, Loc loc, const char *fmt, ...) PRINTF_LIKE(3, 4);
+/* Adds a hint to the error recorded last, printed below its caret. */
+void diag_hint(Diag *d, const char *fmt, ...) PRINTF_LIKE(2, 3);
+int diag_count(const Diag *d);
+/* The text of the error recorded first, without its place; NULL if there is none. */
+const char *diag_first(const Diag *d);
+/* All errors in the order of file and position, as they go to stderr; color: ANSI escapes. Control
+ * characters of the user's text are printed as '?'. */
+void diag_print(const Diag *d, Text *out, bool color);
+/* The name among count names that is nearest to `word` (edits, a swap of neighbours being one, at
+ * most a third of its length, but one for two letters), or NULL. */
+const char *diag_nearest(const char *word, const char *const *names, int count);
+
+#endif

@@ -1,0 +1,16 @@
+/* file.h: whole files in and out. */
+#ifndef KGEN_FILE_H
+#define KGEN_FILE_H
+
+#include "base/text.h"
+
+/* The whole file in the arena, NUL-terminated, or NULL with errno set: EFBIG beyond max bytes,
+ * EISDIR for a folder. A pipe is read to its end; nobody writing it is waited for a second. */
+char *file_read(Arena *a, const char *path, size_t max, size_t *len);
+/* Writes through a temporary file in the same folder and renames it, so that a reader never sees
+ * half a file. False with errno set on failure; the old file, if any, then stands unchanged. */
+bool file_write(const char *path, const char *data, size_t len);
+/* Makes a folder and those above it, as far as they are missing. False with errno set. */
+bool folder_make(const char *path, unsigned mode);
+
+#endif

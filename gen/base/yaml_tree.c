@@ -1,0 +1,319 @@
+#include "base/yaml_tree.h"
+
+#include <errno.h>
+#include <string.h>
+#include <yaml.h>
+
+#include "base/file.h"
+#include "base/utf8.h"
+
+typedef struct {
+  const char *name;
+  const Yaml *node;
+} Anchor;
+
+/* A list or map that is being filled. */
+typedef struct {
+  Yaml *node;
+  const Yaml *key; /* of a map: the key whose value is next */
+  int capacity;
+} Level;
+
+typedef struct {
+  Arena *arena;
+  Diag *diag;
+  const Source *source;
+  yaml_parser_t *parser;
+  Level level[YAML_MAX_DEPTH];
+  int depth;
+  int anchors, anchor_capacity;
+  Anchor *anchor;
+  const Yaml *root;
+  long nodes;
+  bool stop;   /* nothing more can be read, */
+  bool broken; /* because of a mistake */
+} Reader;
+
+static Loc loc_of(const Reader *r, yaml_mark_t begin, yaml_mark_t end) {
+  const bool one_line = begin.line == end.line && end.column > begin.column;
+  return (Loc){r->source, (int)begin.line + 1, (int)begin.column + 1,
+               one_line ? (int)(end.column - begin.column) : 1};
+}
+
+/* Reports a mistake that ends the reading. */
+static void give_up(Reader *r, Loc loc, const char *what) {
+  diag_error(r->diag, loc, "%s", what);
+  r->stop = r->broken = true;
+}
+
+/* --- putting nodes in their places --- */
+
+static void put_key(Reader *r, Level *level, const Yaml *key) {
+  if (key->kind != YAML_TEXT) {
+    give_up(r, key->loc, "a key must be a word");
+    return;
+  }
+  const Yaml *first = yaml_key(level->node, key->text);
+  if (first)
+    diag_error(r->diag, key->loc, "duplicate key '%s', first given on line %d", key->text,
+               first->loc.line);
+  level->key = key;
+}
+
+static void put_pair(Reader *r, Level *level, const Yaml *value) {
+  Yaml *map = level->node;
+  if (map->count == YAML_MAX_KEYS) {
+    give_up(r, level->key->loc, "a map of more than 1000 keys");
+    return;
+  }
+  map->pair = arena_grow(r->arena, map->pair, map->count, &level->capacity, sizeof(YamlPair));
+  map->pair[map->count++] = (YamlPair){level->key, value};
+  level->key = NULL;
+}
+
+static void put_item(Reader *r, Level *level, const Yaml *value) {
+  Yaml *list = level->node;
+  list->item = arena_grow(r->arena, list->item, list->count, &level->capacity, sizeof(Yaml *));
+  list->item[list->count++] = value;
+}
+
+/* A finished node joins the list or map that is open, or becomes the root. */
+static void put(Reader *r, const Yaml *node) {
+  if (r->depth == 0) {
+    r->root = node;
+    return;
+  }
+  Level *level = &r->level[r->depth - 1];
+  level->node->size += node->size;
+  if (level->node->kind == YAML_LIST)
+    put_item(r, level, node);
+  else if (!level->key)
+    put_key(r, level, node);
+  else
+    put_pair(r, level, node);
+}
+
+/* Counts what the tree holds with its aliases written out. */
+static bool count_nodes(Reader *r, Loc loc, long size) {
+  r->nodes += size;
+  if (r->nodes <= YAML_MAX_NODES) return true;
+  give_up(r, loc, "more than 100000 nodes");
+  return false;
+}
+
+/* --- events --- */
+
+static void remember(Reader *r, const yaml_char_t *name, const Yaml *node) {
+  if (!name) return;
+  r->anchor = arena_grow(r->arena, r->anchor, r->anchors, &r->anchor_capacity, sizeof(Anchor));
+  const char *copy = arena_strndup(r->arena, (const char *)name, strlen((const char *)name));
+  r->anchor[r->anchors++] = (Anchor){copy, node};
+}
+
+static Yaml *node_new(Reader *r, YamlKind kind, const yaml_event_t *e, const yaml_char_t *anchor,
+                      const yaml_char_t *tag) {
+  Yaml *node = ARENA_NEW(r->arena, Yaml);
+  *node = (Yaml){.kind = kind, .loc = loc_of(r, e->start_mark, e->end_mark), .size = 1};
+  if (!count_nodes(r, node->loc, 1)) return NULL;
+  if (tag) {
+    diag_error(r->diag, node->loc, "tags have no meaning here: %s", (const char *)tag);
+    diag_hint(r->diag, "an expression that begins with '!' must be quoted");
+  }
+  remember(r, anchor, node);
+  return node;
+}
+
+/* The place of a scalar's text: inside its quotes. If escapes or line breaks make the text differ
+ * from what stands there, expr_parse sees that by its length. */
+static Loc inner_loc(const Yaml *node) {
+  Loc loc = node->loc;
+  if (node->quoted && loc.width > 2) {
+    loc.col++;
+    loc.width -= 2;
+  }
+  return loc;
+}
+
+static void on_text(Reader *r, const yaml_event_t *e) {
+  const char *text = (const char *)e->data.scalar.value;
+  const size_t length = e->data.scalar.length;
+  Yaml *node = node_new(r, YAML_TEXT, e, e->data.scalar.anchor, e->data.scalar.tag);
+  if (!node) return;
+  if (strlen(text) != length) diag_error(r->diag, node->loc, "text with a zero byte");
+  node->text = arena_strndup(r->arena, text, length);
+  node->quoted = e->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
+  node->inner = inner_loc(node);
+  put(r, node);
+}
+
+static void on_open(Reader *r, const yaml_event_t *e) {
+  const bool list = e->type == YAML_SEQUENCE_START_EVENT;
+  Yaml *node =
+      list ? node_new(r, YAML_LIST, e, e->data.sequence_start.anchor, e->data.sequence_start.tag)
+           : node_new(r, YAML_MAP, e, e->data.mapping_start.anchor, e->data.mapping_start.tag);
+  if (!node) return;
+  if (r->depth == YAML_MAX_DEPTH) {
+    give_up(r, node->loc, "nested more than 64 deep");
+    return;
+  }
+  node->open = true;
+  r->level[r->depth++] = (Level){node, NULL, 0};
+}
+
+static void on_close(Reader *r) {
+  Yaml *node = r->level[--r->depth].node;
+  node->open = false;
+  put(r, node);
+}
+
+static void on_alias(Reader *r, const yaml_event_t *e) {
+  const char *name = (const char *)e->data.alias.anchor;
+  const Loc loc = loc_of(r, e->start_mark, e->end_mark);
+  const Yaml *node = NULL;
+  for (int i = r->anchors - 1; i >= 0 && !node; i--)
+    if (strcmp(r->anchor[i].name, name) == 0) node = r->anchor[i].node;
+  if (!node) {
+    give_up(r, loc, arena_printf(r->arena, "no anchor '&%s' stands before this alias", name));
+    diag_hint(r->diag, "an expression that begins with '*' must be quoted");
+  } else if (node->open) {
+    give_up(r, loc,
+            arena_printf(r->arena, "alias '*%s' loops: it stands inside '&%s'", name, name));
+  } else if (count_nodes(r, loc, node->size)) {
+    put(r, node);
+  }
+}
+
+static void on_document(Reader *r, const yaml_event_t *e) {
+  if (r->root) give_up(r, loc_of(r, e->start_mark, e->end_mark), "a second document");
+}
+
+static void on_event(Reader *r, const yaml_event_t *e) {
+  switch (e->type) {
+  case YAML_DOCUMENT_START_EVENT: on_document(r, e); break;
+  case YAML_SCALAR_EVENT: on_text(r, e); break;
+  case YAML_SEQUENCE_START_EVENT:
+  case YAML_MAPPING_START_EVENT: on_open(r, e); break;
+  case YAML_SEQUENCE_END_EVENT:
+  case YAML_MAPPING_END_EVENT: on_close(r); break;
+  case YAML_ALIAS_EVENT: on_alias(r, e); break;
+  case YAML_STREAM_END_EVENT: r->stop = true; break;
+  default: break;
+  }
+}
+
+/* libyaml's words for what is wrong, and for what it was reading when it saw that. */
+static void on_broken(Reader *r) {
+  const yaml_parser_t *p = r->parser;
+  const Loc loc = {r->source, (int)p->problem_mark.line + 1, (int)p->problem_mark.column + 1, 1};
+  const char *what = p->problem ? p->problem : "not YAML";
+  if (p->context)
+    what = arena_printf(r->arena, "%s, %s that begins on line %d", what, p->context,
+                        (int)p->context_mark.line + 1);
+  give_up(r, loc, what);
+  if (p->context && strstr(p->context, "tag"))
+    diag_hint(r->diag, "an expression that begins with '!' must be quoted");
+  else if (p->problem && strstr(p->problem, "cannot start any token"))
+    diag_hint(r->diag, "indent with spaces; quote an expression that begins with '%%', '@' or '`'");
+}
+
+static void read_events(Reader *r) {
+  while (!r->stop) {
+    yaml_event_t e;
+    if (!yaml_parser_parse(r->parser, &e)) {
+      on_broken(r);
+      return;
+    }
+    on_event(r, &e);
+    yaml_event_delete(&e);
+  }
+}
+
+/* --- the file --- */
+
+/* libyaml takes a zero byte for the end and tells other garbage apart badly: look first. */
+static bool check_text(Diag *d, const Source *s) {
+  const char *end = s->text + s->len, *line = s->text;
+  int number = 1;
+  for (const char *p = s->text; p < end;) {
+    int bytes;
+    const uint32_t c = utf8_decode(p, end, &bytes);
+    const bool control = (c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f;
+    if (c == UTF8_BAD || control) {
+      for (const char *next; (next = utf8_next_line(line, end)) <= p && next > line; number++)
+        line = next;
+      const Loc loc = {s, number, utf8_count(line, p) + 1, 1};
+      diag_error(d, loc, c == UTF8_BAD ? "byte 0x%02x is not UTF-8" : "control character 0x%02x",
+                 (unsigned)(unsigned char)*p);
+      return false;
+    }
+    p += bytes;
+  }
+  return true;
+}
+
+/* Skips a UTF-8 byte order mark: columns count from behind it. */
+static void skip_mark(Source *s) {
+  static const char mark[] = "\xEF\xBB\xBF";
+  const size_t n = strlen(mark);
+  if (!s->text || s->len < n || memcmp(s->text, mark, n) != 0) return;
+  s->text += n;
+  s->len -= n;
+}
+
+static const Source *open_source(Arena *a, Diag *d, const char *path) {
+  Source *s = ARENA_NEW(a, Source);
+  s->path = arena_strndup(a, path, strlen(path));
+  s->text = file_read(a, path, YAML_MAX_BYTES, &s->len);
+  skip_mark(s);
+  if (s->text) return check_text(d, s) ? s : NULL;
+  const char *why = errno == EFBIG ? "larger than 1 MiB" : strerror(errno);
+  s->text = "";
+  diag_error(d, (Loc){s, 0, 0, 1}, "cannot read the file: %s", why);
+  return NULL;
+}
+
+static const Yaml *parse(Reader *r) {
+  yaml_parser_t parser;
+  if (!yaml_parser_initialize(&parser)) die("yaml_parser_initialize");
+  yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
+  yaml_parser_set_input_string(&parser, (const unsigned char *)r->source->text, r->source->len);
+  r->parser = &parser;
+  read_events(r);
+  yaml_parser_delete(&parser);
+  if (r->broken) return NULL;
+  if (!r->root) diag_error(r->diag, (Loc){r->source, 1, 1, 1}, "the file is empty");
+  return r->root;
+}
+
+const Yaml *yaml_read(Arena *a, Diag *d, const char *path, const Source *known) {
+  const Source *source = known ? known : open_source(a, d, path);
+  if (!source) return NULL;
+  Reader *r = ARENA_NEW(a, Reader);
+  *r = (Reader){.arena = a, .diag = d, .source = source};
+  return parse(r);
+}
+
+const Yaml *yaml_key(const Yaml *map, const char *key) {
+  for (int i = 0; map && map->kind == YAML_MAP && i < map->count; i++)
+    if (strcmp(map->pair[i].key->text, key) == 0) return map->pair[i].key;
+  return NULL;
+}
+
+const Yaml *yaml_get(const Yaml *map, const char *key) {
+  for (int i = 0; map && map->kind == YAML_MAP && i < map->count; i++)
+    if (strcmp(map->pair[i].key->text, key) == 0) return map->pair[i].value;
+  return NULL;
+}
+
+bool yaml_is_null(const Yaml *node) {
+  static const char *const spelling[] = {"", "~", "null", "Null", "NULL"};
+  if (node->kind != YAML_TEXT || node->quoted) return false;
+  for (size_t i = 0; i < sizeof(spelling) / sizeof(*spelling); i++)
+    if (strcmp(node->text, spelling[i]) == 0) return true;
+  return false;
+}
+
+const char *yaml_kind(const Yaml *node) {
+  static const char *const kind[] = {"text", "a list", "a map"};
+  return yaml_is_null(node) ? "nothing" : kind[node->kind];
+}

@@ -1,0 +1,288 @@
+/* explain.c: kgen --explain. The banks before and after, the lanes that met, the layout as C, why
+ * nothing cheaper works, and the way to the remedy. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "emit/cute.h"
+#include "emit/render.h"
+#include "emit/table.h"
+#include "model/collision.h"
+
+enum { WINDOW = 16, SHOWN_WITNESSES = 8, SHOWN_LANES = 8 };
+
+typedef struct {
+  Text *out;
+  Arena *arena;
+  const PlanTile *tile;
+  KgenLayout plain;
+  Place worst;       /* of the plain layout */
+  int before, after; /* wavefronts of the costliest group */
+  bool color;
+} Explain;
+
+/* The tile as rows of cells: a cell is a bank's word, or an element if that is wider. */
+typedef struct {
+  int rows, cols; /* cells */
+  int width;      /* elements of a row */
+  int step;       /* elements of a cell */
+  int row0, col0; /* first cell drawn */
+} Grid;
+
+static Grid grid_of(const Explain *e) {
+  const KgenLayout *l = &e->tile->solution->layout;
+  const int bank_bytes = e->tile->set->banks.bytes, bytes = e->tile->set->tile->dtype->bytes;
+  Grid g = {.step = bytes < bank_bytes ? bank_bytes / bytes : 1};
+  g.width = layout_cols(l);
+  if (l->rank == 1 && !l->period) g.width = e->tile->set->banks.count * g.step;
+  const int elements = layout_rows(&e->plain) * layout_cols(&e->plain);
+  g.rows = (elements + g.width - 1) / g.width;
+  g.cols = (g.width + g.step - 1) / g.step;
+  return g;
+}
+
+static void coord_of(const Explain *e, const Grid *g, int row, int cell, int coord[KGEN_MAX_RANK]) {
+  int index = row * g->width + cell * g->step;
+  memset(coord, 0, KGEN_MAX_RANK * sizeof *coord);
+  for (int d = e->plain.rank - 1; d >= 0; d--) {
+    coord[d] = index % e->plain.extent[d];
+    index /= e->plain.extent[d];
+  }
+}
+
+/* Row-major index of the element that a lane of the worst instruction starts at. */
+static int lane_element(const Explain *e, int lane) {
+  const WarpAccess *w = &e->tile->set->access[e->worst.access].warp[e->worst.warp];
+  int coord[KGEN_MAX_RANK];
+  for (int d = 0; d < KGEN_MAX_RANK; d++) coord[d] = w->coord[d][lane];
+  return layout_offset(&e->plain, coord);
+}
+
+static bool is_marked(const Explain *e, const Grid *g, const Collision *c, int row, int cell) {
+  const int first = row * g->width + cell * g->step;
+  for (int i = 0; e->before > 1 && i < c->lanes; i++) {
+    const int element = lane_element(e, c->lane[i]);
+    if (element >= first && element < first + g->step) return true;
+  }
+  return false;
+}
+
+/* The window starts where the first two of the meeting lanes can be seen, at best. */
+static void place_window(const Explain *e, const Collision *c, Grid *g) {
+  if (e->before <= 1) return;
+  const int first = lane_element(e, c->lane[0]);
+  g->row0 = first / g->width / WINDOW * WINDOW;
+  g->col0 = first % g->width / g->step / WINDOW * WINDOW;
+}
+
+static void draw_cell(const Explain *e, const Collision *c, const Grid *g, const KgenLayout *l,
+                      int row, int cell) {
+  const BankGeometry banks = e->tile->set->banks;
+  int coord[KGEN_MAX_RANK];
+  coord_of(e, g, row, cell, coord);
+  const int64_t byte = (int64_t)layout_offset(l, coord) * e->tile->set->tile->dtype->bytes;
+  const int bank = (int)(byte / banks.bytes % banks.count);
+  if (!is_marked(e, g, c, row, cell))
+    text_printf(e->out, " %2d ", bank);
+  else if (e->color)
+    text_printf(e->out, "\033[1;31m[%2d]\033[0m", bank);
+  else
+    text_printf(e->out, "[%2d]", bank);
+}
+
+static int least(int a, int b) { return a < b ? a : b; }
+
+static void draw(const Explain *e, const Grid *g, const Collision *c, const KgenLayout *l) {
+  const int rows = least(g->rows, g->row0 + WINDOW), cols = least(g->cols, g->col0 + WINDOW);
+  const int elements = layout_rows(&e->plain) * layout_cols(&e->plain);
+  text_puts(e->out, "      ");
+  for (int cell = g->col0; cell < cols; cell++) text_printf(e->out, "%3d ", cell * g->step);
+  text_puts(e->out, g->cols > cols ? "...\n" : "\n");
+  for (int row = g->row0; row < rows; row++) {
+    text_printf(e->out, "%5d ", row);
+    for (int cell = g->col0; cell < cols; cell++)
+      if (row * g->width + cell * g->step < elements) draw_cell(e, c, g, l, row, cell);
+    text_puts(e->out, "\n");
+  }
+  if (g->rows > rows) text_printf(e->out, "  ... (%d rows)\n", g->rows);
+}
+
+static void put_lanes(Text *out, const Collision *c) {
+  text_puts(out, "lanes ");
+  for (int i = 0; i < least(c->lanes, SHOWN_LANES); i++)
+    text_printf(out, i ? ", %d" : "%d", c->lane[i]);
+  if (c->lanes > SHOWN_LANES) text_printf(out, " and %d more", c->lanes - SHOWN_LANES);
+}
+
+/* access 'drain', instruction 0, group 0: bank 0 serves 32 words, lanes 0, 1, ... */
+static void put_place(const Explain *e, const KgenLayout *l, Place at) {
+  const Collision c = collision_at(e->tile->set, l, at);
+  text_printf(e->out, "access '%s', instruction %d, group %d: bank %d serves %d words, ",
+              e->tile->set->access[at.access].name, at.warp, at.group, at.bank, c.lanes);
+  put_lanes(e->out, &c);
+}
+
+static void put_banks(const Explain *e) {
+  const KgenLayout *l = &e->tile->solution->layout;
+  Grid g = grid_of(e);
+  const Collision c = collision_at(e->tile->set, &e->plain, e->worst);
+  place_window(e, &c, &g);
+  text_puts(e->out, "\n  banks of the plain tile");
+  text_puts(e->out, e->before > 1 ? ", [] where the lanes below meet:\n" : ":\n");
+  draw(e, &g, &c, &e->plain);
+  if (e->before > 1) {
+    text_puts(e->out, "  ");
+    put_place(e, &e->plain, e->worst);
+    text_puts(e->out, "\n");
+  }
+  if (strcmp(layout_kind(l), "none") == 0) return;
+  text_puts(e->out, "\n  banks of the chosen layout, [] for the same elements:\n");
+  draw(e, &g, &c, l);
+  text_printf(e->out, "  the costliest group now takes %d wavefront%s\n", e->after,
+              e->after == 1 ? "" : "s");
+}
+
+static void put_c_line(const Explain *e) {
+  static const char *const parameters[] = {"int i", "int c0, int c1", "int c0, int c1, int c2",
+                                           "int c0, int c1, int c2, int c3"};
+  const KgenLayout *l = &e->tile->solution->layout;
+  CuteSwizzle w;
+  text_printf(e->out, "\n  as C: int offset(%s) { return %s; }\n", parameters[l->rank - 1],
+              table_formula(e->arena, l));
+  if (cute_find(l, &w))
+    text_printf(e->out, "  as CuTe: Swizzle<%d, %d, %d> on element offsets\n", w.b, w.m, w.s);
+  const int mode = cute_tma_mode(l, e->tile->set->tile->dtype->bytes);
+  if (mode) text_printf(e->out, "  as TMA: the %d-byte swizzle mode\n", mode);
+}
+
+static void put_witness(const Explain *e, const Witness *w) {
+  text_printf(e->out, "    offset = %s: ", table_formula(e->arena, &w->layout));
+  if (w->why == REFUSED_RULE) {
+    text_puts(e->out, "breaks alignment, contiguity or the size limit\n");
+    return;
+  }
+  put_place(e, &w->layout, (Place){w->access, w->warp, w->group, w->bank});
+  text_puts(e->out, "\n");
+}
+
+static void put_proof(const Explain *e, const Proof *p) {
+  text_printf(e->out, "    offset = %s and any XOR: ", table_formula(e->arena, &p->base));
+  if (p->kind == PROOF_SAME_ROW) {
+    put_place(e, &p->base, (Place){p->access, p->warp, p->group, p->bank});
+    text_puts(e->out, " of one row, which no pad and no XOR separates\n");
+    return;
+  }
+  if (p->kind == PROOF_SAME_PLACE) {
+    put_place(e, &p->base, (Place){p->access, p->warp, p->group, p->bank});
+    text_printf(e->out, "; pieces of %d words stay whole, so words of one place share %d banks\n",
+                p->piece, e->tile->set->banks.count / p->piece);
+    return;
+  }
+  text_printf(e->out,
+              "every map of %d row bits into %d column bits, %" PRId64 " partial maps, %s: %s\n",
+              p->row_bits, __builtin_popcount(p->col_bits), p->nodes,
+              p->complete ? "complete" : "stopped at its limit",
+              p->kind == PROOF_NO_XOR ? "none has fewer wavefronts" : "none of fewer terms does");
+}
+
+static void put_certificate(const Explain *e) {
+  const Certificate *c = &e->tile->solution->certificate;
+  text_printf(e->out, "\n  why nothing cheaper works: %s\n", c->claim);
+  for (int i = 0; i < least(c->witnesses, SHOWN_WITNESSES); i++) put_witness(e, &c->witness[i]);
+  if (c->witnesses > SHOWN_WITNESSES)
+    text_printf(e->out, "    ... and %d more, all in --json\n", c->witnesses - SHOWN_WITNESSES);
+  for (int i = 0; i < least(c->proofs, SHOWN_WITNESSES); i++) put_proof(e, &c->proof[i]);
+  if (c->proofs > SHOWN_WITNESSES)
+    text_printf(e->out, "    ... and %d more searches\n", c->proofs - SHOWN_WITNESSES);
+}
+
+/* The distance of consecutive active lanes' elements, if it is one and the same; else 0. */
+static int lane_stride(const Explain *e) {
+  const uint32_t active = e->tile->set->access[e->worst.access].warp[e->worst.warp].active;
+  int stride = 0, last = -1;
+  for (uint32_t m = active; m; m &= m - 1) {
+    const int lane = __builtin_ctz(m), element = lane_element(e, lane);
+    if (last >= 0 && stride && element - last != stride) return 0;
+    if (last >= 0) stride = element - last;
+    last = element;
+  }
+  return stride;
+}
+
+static void put_strided(const Explain *e) {
+  const int stride = lane_stride(e);
+  if (stride)
+    text_printf(e->out, "    strided?     yes, lanes are %d elements (%d bytes) apart\n", stride,
+                stride * e->tile->set->tile->dtype->bytes);
+  else
+    text_puts(e->out, "    strided?     no single stride\n");
+}
+
+/* A short last dimension of which every lane takes the same element is a struct's member. */
+static void put_member(const Explain *e) {
+  const Access *a = &e->tile->set->access[e->worst.access];
+  const WarpAccess *w = &a->warp[e->worst.warp];
+  const int last = e->plain.rank - 1, fields = e->plain.extent[last];
+  bool member = e->plain.rank > 1 && fields <= 8 && a->elements < fields;
+  const int first = w->coord[last][__builtin_ctz(w->active)];
+  for (uint32_t m = w->active; m; m &= m - 1)
+    member = member && w->coord[last][__builtin_ctz(m)] == first;
+  if (member)
+    text_printf(e->out,
+                "    a member?    yes, one of %d in a struct; a struct of arrays frees it "
+                "as well\n",
+                fields);
+  else
+    text_puts(e->out, "    a member?    no\n");
+}
+
+static void put_remedy(const Explain *e) {
+  const KgenLayout *l = &e->tile->solution->layout;
+  const bool pad = e->tile->pad_bytes > 0, any = e->tile->set->tile->want.kind == WANT_AUTO;
+  text_puts(e->out, "    remedy:      ");
+  if (e->after >= e->before)
+    text_puts(e->out, "none of this family takes fewer wavefronts\n");
+  else if (!pad)
+    text_puts(e->out, "an XOR: it costs no memory and keeps every element in its row\n");
+  else
+    text_printf(e->out, "%" PRId64 " bytes of padding%s%s\n", e->tile->pad_bytes,
+                l->terms ? " with an XOR" : "",
+                any ? ": no XOR of the unpadded tile takes so few wavefronts" : ", as asked for");
+}
+
+static void put_walk(const Explain *e) {
+  const Access *a = &e->tile->set->access[e->worst.access];
+  text_puts(e->out, "\n  the way to it:\n");
+  if (e->before <= 1) {
+    text_puts(e->out, "    conflict?    no: the plain tile is free, nothing to do\n");
+    return;
+  }
+  text_printf(e->out, "    conflict?    yes, %d wavefronts for a group of access '%s'\n", e->before,
+              a->name);
+  put_strided(e);
+  put_member(e);
+  text_printf(e->out, "    vectorised?  %s, %d bytes a lane\n", a->elements > 1 ? "yes" : "no",
+              a->bytes_per_lane);
+  put_remedy(e);
+}
+
+static void explain_tile(Text *out, Arena *a, const PlanTile *t, bool color) {
+  Explain e = {
+      .out = out, .arena = a, .tile = t, .plain = layout_plain(t->set->tile), .color = color};
+  e.worst = collision_worst(t->set, &e.plain, &e.before);
+  collision_worst(t->set, &t->solution->layout, &e.after);
+  text_puts(out, "\n  ");
+  table_layout(out, t);
+  text_puts(out, "\n");
+  table_accesses(out, "    ", t);
+  put_banks(&e);
+  put_c_line(&e);
+  put_certificate(&e);
+  put_walk(&e);
+}
+
+void explain_plan(Text *out, Arena *a, const Plan *plan, bool color) {
+  text_printf(out, "%s: %s, %s\n", plan->spec->name,
+              plan->conflict_free ? "conflict-free" : "not conflict-free",
+              plan->minimal ? "proven minimal" : "not proven minimal");
+  for (int i = 0; i < plan->tiles; i++) explain_tile(out, a, &plan->tile[i], color);
+}

@@ -1,0 +1,123 @@
+#include "emit/plan.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+
+#include "spec/access.h"
+
+static bool plan_tile(Arena *a, Diag *d, const Spec *spec, const TileSpec *t, PlanTile *out) {
+  const AccessSet *set = access_expand(a, d, spec, t);
+  const Solution *s = set ? solve_tile(a, d, set) : NULL;
+  if (!s) return false;
+  const KgenLayout plain = layout_plain(set->tile);
+  const int64_t bytes = layout_bytes(&s->layout, set->tile->dtype->bytes);
+  *out = (PlanTile){t, set, s, bytes, bytes - layout_bytes(&plain, set->tile->dtype->bytes)};
+  return true;
+}
+
+/* sm_90a and sm_120 compile too much shared memory without a word, so it is refused here. */
+static bool check_shared_limit(Diag *d, const Plan *p) {
+  const Arch *arch = p->spec->arch;
+  if (p->shared_bytes <= arch->shared_per_block) return true;
+  const PlanTile *last = &p->tile[p->tiles - 1];
+  diag_error(d, last->spec->loc,
+             "%" PRId64 " bytes of shared memory, more than the %d that %s gives a block",
+             p->shared_bytes, arch->shared_per_block, arch->name);
+  return false;
+}
+
+static void spell_ints(Text *t, const int *v, int count) {
+  text_puts(t, "{");
+  for (int i = 0; i < count; i++) text_printf(t, i ? ", %d" : "%d", v[i]);
+  text_puts(t, "}");
+}
+
+const char *plan_spell_layout(Arena *a, const KgenLayout *l) {
+  Text t = text_new(a);
+  text_printf(&t, "{%d, %d, ", l->rank, l->period);
+  spell_ints(&t, l->extent, l->rank);
+  text_puts(&t, ", ");
+  spell_ints(&t, l->stride, l->period ? 2 : l->rank);
+  text_printf(&t, ", %d, {", l->terms);
+  for (int i = 0; i < l->terms; i++)
+    text_printf(&t, i ? ", {%d, %d}" : "{%d, %d}", l->term[i].shift, l->term[i].mask);
+  text_puts(&t, "}}");
+  return t.s;
+}
+
+/* Values in the making; room for all of them is known beforehand. */
+typedef struct {
+  Arena *arena;
+  PlanValue *value;
+  int count;
+} Values;
+
+static void add_text(Values *v, const char *name, const char *text) {
+  v->value[v->count++] = (PlanValue){name, text};
+}
+
+static void add_int(Values *v, const char *name, int64_t n) {
+  add_text(v, name, arena_printf(v->arena, "%" PRId64, n));
+}
+
+/* Elem and kLayout, or ElemA and kLayoutA for tile `a`. */
+static void add_tile(Values *v, const PlanTile *t) {
+  const char *name = t->set->tile->name ? t->set->tile->name : "";
+  char *suffix = arena_printf(v->arena, "%s", name);
+  suffix[0] = (char)toupper((unsigned char)suffix[0]);
+  add_text(v, arena_printf(v->arena, "Elem%s", suffix), t->set->tile->dtype->c_type);
+  add_text(v, arena_printf(v->arena, "kLayout%s", suffix),
+           plan_spell_layout(v->arena, &t->solution->layout));
+}
+
+enum { VALUES_FIXED = 5, VALUES_PER_TILE = 2 };
+
+static void spell_values(Arena *a, Plan *p) {
+  static const char *const block_name[3] = {"kBlockX", "kBlockY", "kBlockZ"};
+  const Spec *s = p->spec;
+  const size_t room = (size_t)(VALUES_FIXED + VALUES_PER_TILE * p->tiles + s->constants);
+  Values v = {a, ARENA_ARRAY(a, PlanValue, room), 0};
+  add_text(&v, "KERNEL", s->name);
+  add_text(&v, "LAUNCH", arena_printf(a, "%s_launch", s->name));
+  for (int i = 0; i < 3; i++) add_int(&v, block_name[i], s->block[i]);
+  for (int i = 0; i < p->tiles; i++) add_tile(&v, &p->tile[i]);
+  for (int i = 0; i < s->constants; i++) add_int(&v, s->constant[i].name, s->constant[i].value);
+  p->value = v.value;
+  p->values = v.count;
+}
+
+const Plan *plan_make(Arena *a, Diag *d, const Spec *spec) {
+  Plan *p = ARENA_NEW(a, Plan);
+  PlanTile *tile = ARENA_ARRAY(a, PlanTile, (size_t)spec->tiles);
+  *p = (Plan){.spec = spec, .tiles = spec->tiles, .tile = tile};
+  p->conflict_free = p->minimal = true;
+  bool ok = true;
+  for (int i = 0; i < spec->tiles; i++) {
+    if (!plan_tile(a, d, spec, &spec->tile[i], &tile[i])) {
+      ok = false;
+      continue;
+    }
+    p->shared_bytes += tile_align(tile[i].bytes);
+    p->bytes += tile[i].bytes;
+    p->conflict_free = p->conflict_free && tile[i].solution->conflict_free;
+    p->minimal = p->minimal && tile[i].solution->minimal;
+  }
+  if (!ok || !check_shared_limit(d, p)) return NULL;
+  if (spec->kernel) spell_values(a, p);
+  return p;
+}
+
+PlanWavefronts plan_wavefronts(const PlanTile *t, const int64_t *times) {
+  PlanWavefronts sum = {0, 0, 0};
+  for (int i = 0; i < t->set->accesses; i++) {
+    const int64_t n = t->solution->cost[i].wavefronts * (times ? times[i] : 1);
+    switch (t->set->access[i].op) {
+    case OP_LOAD:
+    case OP_LDMATRIX: sum.load += n; break;
+    case OP_STORE:
+    case OP_STMATRIX: sum.store += n; break;
+    default: sum.atomic += n;
+    }
+  }
+  return sum;
+}

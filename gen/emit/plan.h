@@ -1,0 +1,46 @@
+/* plan.h: stage 5. Everything that is decided: layouts, costs, the template's values. Later stages
+ * only read it. */
+#ifndef KGEN_PLAN_H
+#define KGEN_PLAN_H
+
+#include "solve/solve.h"
+#include "spec/spec.h"
+
+typedef struct {
+  const TileSpec *spec;
+  const AccessSet *set;
+  const Solution *solution;
+  int64_t bytes, pad_bytes;
+} PlanTile;
+
+/* A value that replaces one in the template, already spelled as C++. */
+typedef struct {
+  const char *name, *text;
+} PlanValue;
+
+typedef struct {
+  const Spec *spec;
+  int tiles;
+  const PlanTile *tile;
+  int64_t shared_bytes; /* of a launch: all tiles, each aligned to TILE_ALIGN */
+  int64_t bytes;        /* of the tiles alone, as reports say it */
+  bool conflict_free, minimal;
+  int values;
+  const PlanValue *value; /* none for `kernel: none`, whose header header_values fills */
+} Plan;
+
+/* Solves every tile and spells the template's values. NULL on a user's mistake (in d). */
+const Plan *plan_make(Arena *a, Diag *d, const Spec *spec);
+
+/* A layout as a C initialiser of a KgenLayout. */
+const char *plan_spell_layout(Arena *a, const KgenLayout *l);
+
+/* Predicted shared wavefronts of one block, loads (with ldmatrix) and stores (with stmatrix) apart,
+ * atomics in neither. */
+typedef struct {
+  int64_t load, store, atomic;
+} PlanWavefronts;
+/* times[access] of tile t: how often a block runs it beyond its loops; NULL: once each. */
+PlanWavefronts plan_wavefronts(const PlanTile *t, const int64_t *times);
+
+#endif

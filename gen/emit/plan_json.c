@@ -1,0 +1,165 @@
+/* plan_json.c: one spec's object of `kgen --json`, with all that a checker needs to verify the
+ * certificate alone. */
+#include "emit/render.h"
+#include "model/collision.h"
+
+static void put_ints(Json *j, const char *key, const int *v, int count) {
+  json_row(j, key);
+  for (int i = 0; i < count; i++) json_int(j, NULL, v[i]);
+  json_end(j);
+}
+
+/* Strides, period and terms: what tells layouts of one tile apart. */
+static void put_shape(Json *j, const KgenLayout *l) {
+  put_ints(j, "strides", l->stride, l->period ? 2 : l->rank);
+  if (l->period)
+    json_int(j, "period", l->period);
+  else
+    json_null(j, "period");
+  json_row(j, "swizzle");
+  for (int i = 0; i < l->terms; i++) {
+    json_object(j, NULL);
+    json_int(j, "shift", l->term[i].shift);
+    json_int(j, "mask", l->term[i].mask);
+    json_end(j);
+  }
+  json_end(j);
+}
+
+static void put_layout(Json *j, const PlanTile *t) {
+  json_object(j, "layout");
+  json_string(j, "kind", layout_kind(&t->solution->layout));
+  put_shape(j, &t->solution->layout);
+  json_int(j, "bytes", t->bytes);
+  json_int(j, "pad_bytes", t->pad_bytes);
+  json_end(j);
+}
+
+static void put_accesses(Json *j, const PlanTile *t) {
+  json_array(j, "accesses");
+  for (int i = 0; i < t->set->accesses; i++) {
+    const Access *a = &t->set->access[i];
+    const AccessCost *c = &t->solution->cost[i];
+    json_line(j, NULL);
+    json_string(j, "name", a->name);
+    json_string(j, "op", op_name[a->op]);
+    json_int(j, "bytes_per_lane", a->bytes_per_lane);
+    json_int(j, "instructions", a->warps);
+    json_int(j, "wavefronts", c->wavefronts);
+    json_int(j, "ideal", c->ideal);
+    json_int(j, "unswizzled", t->solution->unswizzled[i].wavefronts);
+    json_int(j, "worst", c->worst);
+    json_end(j);
+  }
+  json_end(j);
+}
+
+/* Where a group meets a bank: the instruction, and two of its lanes with the words they meet at. */
+static void put_place(Json *j, const PlanTile *t, const KgenLayout *l, Place at) {
+  const Collision c = collision_at(t->set, l, at);
+  json_string(j, "access", t->set->access[at.access].name);
+  json_int(j, "instruction", at.warp);
+  json_int(j, "group", at.group);
+  json_int(j, "bank", at.bank);
+  const int shown = c.lanes < 2 ? c.lanes : 2;
+  put_ints(j, "lanes", c.lane, shown);
+  json_row(j, "words");
+  for (int i = 0; i < shown; i++) json_int(j, NULL, c.word[i]);
+  json_end(j);
+}
+
+static void put_witness(Json *j, const PlanTile *t, const Witness *w) {
+  static const char *const why[] = {"conflict", "wavefronts", "rule"};
+  json_line(j, NULL);
+  json_string(j, "kind", "layout");
+  json_string(j, "why", why[w->why]);
+  put_shape(j, &w->layout);
+  if (w->why != REFUSED_RULE) {
+    put_place(j, t, &w->layout, (Place){w->access, w->warp, w->group, w->bank});
+    json_int(j, "wavefronts", w->wavefronts);
+    json_int(j, "total_thousandths", w->total);
+  }
+  json_end(j);
+}
+
+static void put_proof(Json *j, const PlanTile *t, const Proof *p) {
+  static const char *const kind[] = {"xor-search", "xor-search", "same-place", "same-row"};
+  static const char *const why[] = {"fewer-wavefronts", "fewer-terms", "same-place", "same-row"};
+  json_line(j, NULL);
+  json_string(j, "kind", kind[p->kind]);
+  json_string(j, "why", why[p->kind]);
+  put_shape(j, &p->base);
+  if (p->kind == PROOF_NO_XOR || p->kind == PROOF_NO_TERMS) {
+    json_int(j, "row_bits", p->row_bits);
+    json_int(j, "col_bits", p->col_bits);
+    json_int(j, "total_thousandths", p->total);
+    json_int(j, "nodes", p->nodes);
+    json_bool(j, "complete", p->complete);
+  } else {
+    put_place(j, t, &p->base, (Place){p->access, p->warp, p->group, p->bank});
+    json_int(j, "piece_words", p->piece);
+  }
+  json_end(j);
+}
+
+static void put_certificate(Json *j, const PlanTile *t) {
+  const Certificate *c = &t->solution->certificate;
+  json_object(j, "certificate");
+  json_string(j, "claim", c->claim);
+  json_int(j, "candidates", c->candidates);
+  json_array(j, "witnesses");
+  for (int i = 0; i < c->witnesses; i++) put_witness(j, t, &c->witness[i]);
+  for (int i = 0; i < c->proofs; i++) put_proof(j, t, &c->proof[i]);
+  json_end(j);
+  json_end(j);
+}
+
+static void put_tile_head(Json *j, const Tile *t) {
+  json_string(j, "dtype", t->dtype->name);
+  put_ints(j, "tile", t->extent, t->rank);
+}
+
+static void put_verdict(Json *j, bool conflict_free, bool minimal) {
+  json_bool(j, "conflict_free", conflict_free);
+  json_bool(j, "minimal", minimal);
+}
+
+static void put_one_tile(Json *j, const PlanTile *t) {
+  json_object(j, NULL);
+  json_string(j, "name", t->set->tile->name);
+  put_tile_head(j, t->set->tile);
+  put_layout(j, t);
+  put_verdict(j, t->solution->conflict_free, t->solution->minimal);
+  put_accesses(j, t);
+  put_certificate(j, t);
+  json_end(j);
+}
+
+static void put_tiles(Json *j, const Plan *p) {
+  json_array(j, "tiles");
+  for (int i = 0; i < p->tiles; i++) put_one_tile(j, &p->tile[i]);
+  json_end(j);
+  json_int(j, "shared_bytes", p->bytes);
+  put_verdict(j, p->conflict_free, p->minimal);
+}
+
+void plan_json(Json *j, const Plan *p, const char *const *files, int count) {
+  const Spec *s = p->spec;
+  json_object(j, NULL);
+  json_string(j, "name", s->name);
+  json_string(j, "kernel", s->kernel ? s->kernel : "none");
+  if (!s->many) put_tile_head(j, p->tile[0].set->tile);
+  put_ints(j, "block", s->block, 3);
+  if (s->many) {
+    put_tiles(j, p);
+  } else {
+    put_layout(j, &p->tile[0]);
+    json_int(j, "shared_bytes", p->bytes);
+    put_verdict(j, p->conflict_free, p->minimal);
+    put_accesses(j, &p->tile[0]);
+    put_certificate(j, &p->tile[0]);
+  }
+  json_array(j, "files");
+  for (int i = 0; i < count; i++) json_string(j, NULL, files[i]);
+  json_end(j);
+}

@@ -1,0 +1,19 @@
+/* table.h: a plan in words, for the comments of generated files and for --explain. */
+#ifndef KGEN_TABLE_H
+#define KGEN_TABLE_H
+
+#include "emit/plan.h"
+
+/* The layout as one C expression over c0, c1, ... (i for rank 1): "c0 * 33 + c1". */
+const char *table_formula(Arena *a, const KgenLayout *l);
+
+/* X(row), with `row` standing for the row: "((row >> 1) & 24)", or "0". */
+const char *table_swizzle(Arena *a, const KgenLayout *l, const char *row);
+
+/* "f32 [32, 32]: c0 * 33 + c1, 4224 bytes, 128 of them padding". */
+void table_layout(Text *out, const PlanTile *t);
+
+/* The conflict table: a line for the head and one for each access, every line after `prefix`. */
+void table_accesses(Text *out, const char *prefix, const PlanTile *t);
+
+#endif

@@ -1,0 +1,330 @@
+#include "emit/template.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+
+#include "base/file.h"
+
+enum { TEMPLATE_MAX = 1 << 20, MAX_VALUES = 256, COLUMNS = 99 };
+
+static const char begin_marker[] = "// kgen:begin", end_marker[] = "// kgen:end";
+static const char include_directive[] = "#include \"", stand_in[] = "NAME_";
+
+typedef struct {
+  Text *out;
+  Diag *diag;
+  const char *dir;
+  const PlanValue *value;
+  int values;
+  bool used[MAX_VALUES];
+  bool marked;    /* between the markers */
+  int begin_line; /* of the begin marker; 0 before it */
+  const Source *source;
+  int line;
+} Fill;
+
+typedef struct {
+  const char *s;
+  size_t len;
+} Span;
+
+static Loc loc_at(const Fill *f, int line, int col, int width) {
+  return (Loc){f->source, line, col, width > 0 ? width : 1};
+}
+
+static Span next_line(const char **at) {
+  const char *end = strchr(*at, '\n');
+  const Span line = {*at, end ? (size_t)(end - *at) : strlen(*at)};
+  *at += line.len + (end != NULL);
+  return line;
+}
+
+static bool starts_with(Span s, const char *word) {
+  const size_t n = strlen(word);
+  return s.len >= n && memcmp(s.s, word, n) == 0;
+}
+
+static bool is_line(Span s, const char *text) {
+  return starts_with(s, text) && s.len == strlen(text);
+}
+
+static bool word_char(char c) { return isalnum((unsigned char)c) || c == '_'; }
+
+static size_t word_length(Span s) {
+  size_t n = 0;
+  while (n < s.len && word_char(s.s[n])) n++;
+  return n;
+}
+
+static Span skip(Span s, size_t n) { return (Span){s.s + n, s.len - n}; }
+
+static Span skip_spaces(Span s) {
+  while (s.len && s.s[0] == ' ') s = skip(s, 1);
+  return s;
+}
+
+/* The place of a declaration's name and of the value to replace. */
+typedef struct {
+  Span name, value;
+} Declaration;
+
+/* #define NAME value, or #define NAME(parameters) value; the value ends before a comment. */
+static bool parse_define(Span line, Declaration *out) {
+  Span at = skip_spaces(skip(line, strlen("#define")));
+  out->name = (Span){at.s, word_length(at)};
+  at = skip(at, out->name.len);
+  if (at.len && at.s[0] == '(') {
+    const char *close = memchr(at.s, ')', at.len);
+    if (!close) return false;
+    at = skip(at, (size_t)(close + 1 - at.s));
+  }
+  out->value = skip_spaces(at);
+  for (size_t i = 0; i + 1 < out->value.len; i++)
+    if (out->value.s[i] == '/' && out->value.s[i + 1] == '/') out->value.len = i;
+  while (out->value.len && out->value.s[out->value.len - 1] == ' ') out->value.len--;
+  return out->name.len > 0;
+}
+
+/* using NAME = value;  or  constexpr TYPE NAME = value; */
+static bool parse_assignment(Span line, Declaration *out) {
+  const char *equals = memchr(line.s, '=', line.len);
+  const char *end = memchr(line.s, ';', line.len);
+  if (!equals || !end || end < equals) return false;
+  const char *last = equals;
+  while (last > line.s && last[-1] == ' ') last--;
+  const char *first = last;
+  while (first > line.s && word_char(first[-1])) first--;
+  out->name = (Span){first, (size_t)(last - first)};
+  out->value = skip_spaces((Span){equals + 1, (size_t)(end - equals - 1)});
+  return out->name.len > 0;
+}
+
+static bool parse_declaration(Span line, Declaration *out) {
+  if (starts_with(line, "#define ")) return parse_define(line, out);
+  if (starts_with(line, "using ") || starts_with(line, "constexpr "))
+    return parse_assignment(line, out);
+  return false;
+}
+
+static int find_value(const Fill *f, Span name) {
+  for (int i = 0; i < f->values; i++)
+    if (strlen(f->value[i].name) == name.len && memcmp(f->value[i].name, name.s, name.len) == 0)
+      return i;
+  return -1;
+}
+
+/* The line with its value replaced; a comment behind it keeps its column where it can. */
+static void put_declaration(Fill *f, Span line, const Declaration *d, const char *value) {
+  const char *tail = d->value.s + d->value.len, *end = line.s + line.len;
+  const size_t length = strlen(value);
+  text_add(f->out, line.s, (size_t)(d->value.s - line.s));
+  text_add(f->out, value, length);
+  if (tail < end && *tail == ';') text_add(f->out, tail++, 1);
+  const char *comment = tail;
+  while (comment < end && *comment == ' ') comment++;
+  if (comment == end) return;
+  const long room = (long)(comment - d->value.s) - (long)length - (d->value.s[d->value.len] == ';');
+  for (long i = 0; i < (room > 1 ? room : 1); i++) text_puts(f->out, " ");
+  text_add(f->out, comment, (size_t)(end - comment));
+}
+
+static void fill_declaration(Fill *f, Span line) {
+  Declaration d = {{NULL, 0}, {NULL, 0}};
+  if (!parse_declaration(line, &d)) {
+    diag_error(f->diag, loc_at(f, f->line, 1, (int)line.len),
+               "between the markers stands something else than a plain declaration");
+    return;
+  }
+  const int i = find_value(f, d.name);
+  if (i < 0) {
+    diag_error(f->diag, loc_at(f, f->line, (int)(d.name.s - line.s) + 1, (int)d.name.len),
+               "the plan has no value for '%.*s'", (int)d.name.len, d.name.s);
+    return;
+  }
+  f->used[i] = true;
+  put_declaration(f, line, &d, f->value[i].text);
+}
+
+/* A #define may run over several lines; all of them are its value. */
+static Span join_continued(Fill *f, Span line, const char **at) {
+  while (line.len && line.s[line.len - 1] == '\\' && **at) {
+    const Span next = next_line(at);
+    line.len = (size_t)(next.s + next.len - line.s);
+    f->line++;
+  }
+  return line;
+}
+
+static void fill_marked(Fill *f, Span line, const char **at) {
+  if (is_line(line, end_marker))
+    f->marked = false;
+  else if (line.len && !starts_with(line, "//")) {
+    fill_declaration(f, join_continued(f, line, at));
+    text_puts(f->out, "\n");
+    return;
+  }
+  text_add(f->out, line.s, line.len);
+  text_puts(f->out, "\n");
+}
+
+static char *read_template(Fill *f, const char *file, Loc from) {
+  char *path = arena_printf(f->out->arena, "%s/%s", f->dir, file);
+  size_t len;
+  char *text = file_read(f->out->arena, path, TEMPLATE_MAX, &len);
+  if (!text) diag_error(f->diag, from, "cannot read template '%s': %s", path, strerror(errno));
+  return text;
+}
+
+/* Its lines are not filled, so that an include in it would be left over in the output. */
+static bool includes_another(const char *text) {
+  while (*text)
+    if (starts_with(next_line(&text), include_directive)) return true;
+  return false;
+}
+
+/* A file in the place of its include begins behind an empty line. */
+static void put_apart(Text *out, const char *text) {
+  if (out->len >= 2 && out->s[out->len - 2] != '\n') text_puts(out, "\n");
+  text_puts(out, text);
+}
+
+/* #include "x" with x in the template folder: its text stands for the line. */
+static bool put_include(Fill *f, Span line) {
+  if (!starts_with(line, include_directive)) return false;
+  const int col = (int)strlen(include_directive);
+  const Span name = skip(line, (size_t)col);
+  const char *quote = memchr(name.s, '"', name.len);
+  if (!quote) return false;
+  const char *file = arena_strndup(f->out->arena, name.s, (size_t)(quote - name.s));
+  const Loc at = loc_at(f, f->line, col, (int)strlen(file) + 2);
+  const char *text = read_template(f, file, at);
+  if (text && includes_another(text))
+    diag_error(f->diag, at, "'%s' includes a file itself: include that in the template", file);
+  else if (text)
+    put_apart(f->out, text);
+  return true;
+}
+
+static void check_used(const Fill *f) {
+  const int line = f->begin_line ? f->begin_line : 1;
+  if (!f->begin_line)
+    diag_error(f->diag, loc_at(f, line, 1, 1), "the template has no line '%s'", begin_marker);
+  else if (f->marked)
+    diag_error(f->diag, loc_at(f, line, 1, 1), "the template has no line '%s'", end_marker);
+  for (int i = 0; f->begin_line && i < f->values; i++)
+    if (!f->used[i])
+      diag_error(f->diag, loc_at(f, line, 1, (int)strlen(begin_marker)),
+                 "the template does not declare '%s'", f->value[i].name);
+}
+
+/* Backslashes at the end of lines, which new names have moved, back to one column. */
+static void put_aligned(Text *out, const char *s) {
+  while (*s) {
+    Span line = next_line(&s);
+    const bool continued = line.len > 1 && line.s[line.len - 1] == '\\';
+    if (continued) line.len--;
+    while (continued && line.len && line.s[line.len - 1] == ' ') line.len--;
+    text_add(out, line.s, line.len);
+    if (continued) text_printf(out, "%*s\\", line.len < COLUMNS ? COLUMNS - (int)line.len : 1, "");
+    text_puts(out, "\n");
+  }
+}
+
+/* NAME_ at the start of an identifier becomes the prefix. */
+static Text rename_all(Arena *a, const char *s, const char *prefix) {
+  Text t = text_new(a);
+  const size_t n = strlen(stand_in);
+  for (bool inside = false; *s; inside = word_char(*s), s++) {
+    if (!inside && strncmp(s, stand_in, n) == 0) {
+      text_puts(&t, prefix);
+      s += n - 1;
+    } else {
+      text_add(&t, s, 1);
+    }
+  }
+  return t;
+}
+
+static void fill_lines(Fill *f, const char *at) {
+  while (*at) {
+    const Span line = next_line(&at);
+    f->line++;
+    if (f->marked) {
+      fill_marked(f, line, &at);
+    } else if (!put_include(f, line)) {
+      if (is_line(line, begin_marker)) f->marked = true, f->begin_line = f->line;
+      text_add(f->out, line.s, line.len);
+      text_puts(f->out, "\n");
+    }
+  }
+}
+
+/* The template's text with its includes; of the marked declarations only the names. */
+static void copy_names(Fill *f, const char *at) {
+  while (*at) {
+    Span line = next_line(&at);
+    f->line++;
+    if (!f->marked && put_include(f, line)) continue;
+    if (is_line(line, begin_marker)) f->marked = true;
+    if (is_line(line, end_marker)) f->marked = false;
+    Declaration d = {{NULL, 0}, {NULL, 0}};
+    if (f->marked && parse_declaration(join_continued(f, line, &at), &d)) line = d.name;
+    text_add(f->out, line.s, line.len);
+    text_puts(f->out, "\n");
+  }
+}
+
+/* Behind a comment or a string that begins at s; s if none does. */
+static const char *skip_prose(const char *s) {
+  const char *end = s;
+  if (strncmp(s, "//", 2) == 0) return s + strcspn(s, "\n");
+  if (strncmp(s, "/*", 2) == 0) return (end = strstr(s + 2, "*/")) ? end + 2 : s + strlen(s);
+  if (*s != '"') return s;
+  for (end++; *end && *end != '"' && *end != '\n'; end++)
+    if (*end == '\\' && end[1]) end++;
+  return *end ? end + 1 : end;
+}
+
+static bool has_word(const char *s, const char *word) {
+  while (*s) {
+    const char *behind = skip_prose(s);
+    const size_t n = behind > s ? 0 : word_length((Span){s, SIZE_MAX});
+    if (n && n == strlen(word) && memcmp(s, word, n) == 0) return true;
+    s = behind > s ? behind : s + (n ? n : 1);
+  }
+  return false;
+}
+
+bool template_uses(Arena *a, const char *dir, const char *file, const char *word) {
+  Text text = text_new(a);
+  Fill *f = ARENA_NEW(a, Fill);
+  *f = (Fill){.out = &text, .diag = diag_new(a), .dir = dir}; /* filling it tells what is wrong */
+  const char *own = read_template(f, file, (Loc){NULL, 0, 0, 0});
+  if (!own) return false;
+  f->source = ARENA_NEW(a, Source);
+  copy_names(f, own);
+  return has_word(text.s, word);
+}
+
+bool template_fill(Text *out, Diag *d, const char *dir, const char *file, const PlanValue *value,
+                   int values, const char *prefix) {
+  Arena *a = out->arena;
+  if (values > MAX_VALUES) die("%d template values", values);
+  const int before = diag_count(d);
+  Text filled = text_new(a);
+  Fill *f = ARENA_NEW(a, Fill);
+  *f = (Fill){.out = &filled, .diag = d, .dir = dir, .value = value, .values = values};
+  const char *text = read_template(f, file, (Loc){NULL, 0, 0, 0});
+  if (!text) return false;
+  Source *source = ARENA_NEW(a, Source);
+  *source = (Source){arena_printf(a, "%s/%s", dir, file), text, strlen(text)};
+  f->source = source;
+  fill_lines(f, text);
+  check_used(f);
+  if (prefix)
+    put_aligned(out, rename_all(a, filled.s, prefix).s);
+  else
+    text_puts(out, filled.s);
+  return diag_count(d) == before;
+}

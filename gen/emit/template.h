@@ -1,0 +1,21 @@
+/* template.h: values put into a template's marked declarations, everything else copied. */
+#ifndef KGEN_TEMPLATE_H
+#define KGEN_TEMPLATE_H
+
+#include "base/diag.h"
+#include "emit/plan.h"
+
+/* Appends the template `file` of folder `dir`, each of its quoted includes replaced by that file of
+ * the folder, which may not include others, and each declaration between its marker lines
+ *     #define NAME value      using NAME = value;      constexpr TYPE NAME = value;
+ * given the value of that name. A name without a value, a value without a declaration, and any
+ * other line between the markers is an error at its place in the template. prefix: what NAME_ at
+ * the start of an identifier becomes; NULL to leave it. False on error. */
+bool template_fill(Text *out, Diag *d, const char *dir, const char *file, const PlanValue *value,
+                   int values, const char *prefix);
+
+/* Whether `word` is an identifier of the template or of what it includes, apart from comments,
+ * strings and the values of its declarations. False if the template cannot be read. */
+bool template_uses(Arena *a, const char *dir, const char *file, const char *word);
+
+#endif

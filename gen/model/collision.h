@@ -1,0 +1,26 @@
+/* collision.h: which lanes of a group meet in a bank; for certificates and for --explain. */
+#ifndef KGEN_COLLISION_H
+#define KGEN_COLLISION_H
+
+#include "model/bank.h"
+#include "model/layout.h"
+
+/* One bank of one lane group of one instruction; indices into the AccessSet, as in a Witness. */
+typedef struct {
+  int access, warp, group, bank;
+} Place;
+
+/* The lanes of the group that the bank serves one after another, and the word each takes there;
+ * lanes that share a word with an earlier one are left out, except those of an atomic. */
+typedef struct {
+  int lanes;
+  int lane[WARP];
+  int64_t word[WARP];
+} Collision;
+
+Collision collision_at(const AccessSet *set, const KgenLayout *l, Place at);
+
+/* The costliest group under that layout: its fullest bank, and how many words that bank serves. */
+Place collision_worst(const AccessSet *set, const KgenLayout *l, int *wavefronts);
+
+#endif

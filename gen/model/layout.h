@@ -1,0 +1,27 @@
+/* gen/layout.h: questions about a KgenLayout that only the generator asks; the address formula is
+ * templates/layout.h. */
+#ifndef KGEN_GEN_LAYOUT_H
+#define KGEN_GEN_LAYOUT_H
+
+#include "model/tile.h"
+
+/* The tile's unpadded row-major layout. */
+KgenLayout layout_plain(const Tile *tile);
+/* Element offset of one coordinate, through templates/layout.h. */
+int layout_offset(const KgenLayout *l, const int coord[KGEN_MAX_RANK]);
+/* Rows (all dimensions but the last, flattened; or ceil(n / period)), and elements of a row. */
+int layout_rows(const KgenLayout *l);
+int layout_cols(const KgenLayout *l);
+int64_t layout_bytes(const KgenLayout *l, int element_bytes);
+/* none, pad, xor or pad+xor. */
+const char *layout_kind(const KgenLayout *l);
+/* Byte address of every active lane of one instruction, relative to the tile. */
+void layout_addresses(const KgenLayout *l, int element_bytes, const WarpAccess *w,
+                      int64_t address[WARP]);
+/* True if every vector, matrix row and `align`ed piece that the accesses touch stays aligned and
+ * contiguous, no XOR leaves its row, and the size limit holds. */
+bool layout_admissible(const KgenLayout *l, const AccessSet *set);
+/* Mask bits over all terms: the second part of a swizzle's price, after the number of terms. */
+int layout_mask_bits(const KgenLayout *l);
+
+#endif

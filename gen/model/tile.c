@@ -1,0 +1,54 @@
+#include "model/tile.h"
+
+#include <string.h>
+
+const Dtype dtype_table[] = {
+    {"u8", 1, "unsigned char"},   {"i8", 1, "signed char"},
+    {"e4m3", 1, "unsigned char"}, {"e5m2", 1, "unsigned char"},
+    {"u16", 2, "unsigned short"}, {"i16", 2, "short"},
+    {"f16", 2, "unsigned short"}, {"bf16", 2, "unsigned short"},
+    {"u32", 4, "unsigned int"},   {"i32", 4, "int"},
+    {"f32", 4, "float"},          {"u64", 8, "unsigned long long"},
+    {"i64", 8, "long long"},      {"f64", 8, "double"},
+    {"c64", 8, "float2"},         {"c128", 16, "double2"},
+    {"b8", 1, "unsigned char"},   {"b16", 2, "unsigned short"},
+    {"b32", 4, "unsigned int"},   {"b64", 8, "unsigned long long"},
+    {"b128", 16, "uint4"},
+};
+const int dtype_count = sizeof(dtype_table) / sizeof(*dtype_table);
+
+const Dtype *dtype_find(const char *name) {
+  for (int i = 0; i < dtype_count; i++)
+    if (strcmp(dtype_table[i].name, name) == 0) return &dtype_table[i];
+  return NULL;
+}
+
+enum { KIB = 1024 };
+
+/* Source: CUDA C++ Programming Guide 13.0, technical specifications per compute capability. A name
+ * with `a` is the same chip with its own instructions. */
+const Arch arch_table[] = {
+    {"sm_75", 64 * KIB, 64 * KIB, 32, 16},     {"sm_80", 163 * KIB, 164 * KIB, 64, 32},
+    {"sm_86", 99 * KIB, 100 * KIB, 48, 16},    {"sm_87", 163 * KIB, 164 * KIB, 48, 16},
+    {"sm_89", 99 * KIB, 100 * KIB, 48, 24},    {"sm_90", 227 * KIB, 228 * KIB, 64, 32},
+    {"sm_90a", 227 * KIB, 228 * KIB, 64, 32},  {"sm_100", 227 * KIB, 228 * KIB, 64, 32},
+    {"sm_100a", 227 * KIB, 228 * KIB, 64, 32}, {"sm_103", 227 * KIB, 228 * KIB, 64, 32},
+    {"sm_103a", 227 * KIB, 228 * KIB, 64, 32}, {"sm_110", 227 * KIB, 228 * KIB, 48, 24},
+    {"sm_110a", 227 * KIB, 228 * KIB, 48, 24}, {"sm_120", 99 * KIB, 100 * KIB, 48, 24},
+    {"sm_120a", 99 * KIB, 100 * KIB, 48, 24},  {"sm_121", 99 * KIB, 100 * KIB, 48, 24},
+    {"sm_121a", 99 * KIB, 100 * KIB, 48, 24},
+};
+const int arch_count = sizeof(arch_table) / sizeof(*arch_table);
+
+const Arch *arch_find(const char *name) {
+  for (int i = 0; i < arch_count; i++)
+    if (strcmp(arch_table[i].name, name) == 0) return &arch_table[i];
+  return NULL;
+}
+
+const char *const op_name[OP_COUNT] = {"load", "store", "atomic", "ldmatrix", "stmatrix"};
+const char *const want_name[WANT_COUNT] = {"auto", "none", "pad", "xor"};
+
+bool op_moves_matrices(Op op) { return op == OP_LDMATRIX || op == OP_STMATRIX; }
+
+int64_t tile_align(int64_t bytes) { return (bytes + TILE_ALIGN - 1) / TILE_ALIGN * TILE_ALIGN; }

@@ -1,0 +1,102 @@
+/* tile.h: what is placed, and who touches it: element types, architectures, a tile and the
+ * warp-wide instructions of its accesses. */
+#ifndef KGEN_TILE_H
+#define KGEN_TILE_H
+
+#include "../templates/layout.h"
+#include "base/diag.h"
+
+/* --- element types --- */
+typedef struct {
+  const char *name;   /* as in a spec: f32 */
+  int bytes;          /* 1, 2, 4, 8, 16 */
+  const char *c_type; /* how a template spells its storage: float, unsigned short, uint4 */
+} Dtype;
+
+extern const Dtype dtype_table[];
+extern const int dtype_count;
+const Dtype *dtype_find(const char *name); /* NULL if unknown */
+
+/* --- architectures --- */
+typedef struct {
+  const char *name;     /* sm_90 */
+  int shared_per_block; /* bytes, opt-in */
+  int shared_per_sm;    /* bytes */
+  int warps_per_sm, blocks_per_sm;
+} Arch;
+
+extern const Arch arch_table[];
+extern const int arch_count;
+const Arch *arch_find(const char *name);
+
+/* --- operations of shared memory --- */
+typedef enum { OP_LOAD, OP_STORE, OP_ATOMIC, OP_LDMATRIX, OP_STMATRIX, OP_COUNT } Op;
+extern const char *const op_name[OP_COUNT];
+/* ldmatrix and stmatrix: lanes give the addresses of rows of 16 bytes. */
+bool op_moves_matrices(Op op);
+
+/* Bytes. A tile starts at such a multiple, so that its first word is in bank 0. */
+enum { TILE_ALIGN = 128 };
+int64_t tile_align(int64_t bytes); /* the next such multiple */
+
+typedef struct {
+  int count, bytes; /* 32 banks of 4 bytes on every NVIDIA GPU since sm_50 */
+} BankGeometry;
+
+/* --- layout request --- */
+typedef enum { WANT_AUTO, WANT_NONE, WANT_PAD, WANT_XOR, WANT_COUNT } Want;
+extern const char *const want_name[WANT_COUNT];
+
+typedef struct {
+  Want kind;
+  int align;     /* bytes that rows and XORed pieces keep, 1 if not asked for */
+  int max_bytes; /* of the tile, padding included; by default what the architecture leaves when the
+                    other tiles are not padded */
+  bool strict;   /* exit 4 if no layout is conflict-free */
+  Loc loc;
+  const int *pad; /* elements added to a row's stride, no other layout tried; NULL: solve */
+} LayoutRequest;
+
+/* --- a tile --- */
+
+typedef struct {
+  const char *name; /* NULL in the one-tile form */
+  const Dtype *dtype;
+  int rank;
+  int extent[KGEN_MAX_RANK];
+  LayoutRequest want;
+} Tile;
+
+/* --- its accesses --- */
+
+enum { WARP = 32, WEIGHT_ONE = 1000 };
+
+/* One warp-wide instruction. coord[d][lane] is the tile coordinate of the lane's first element;
+ * lanes that are not in `active` hold 0. An ldmatrix or stmatrix lane holds the start of its
+ * 16-byte row. */
+typedef struct {
+  uint32_t active;
+  int32_t coord[KGEN_MAX_RANK][WARP];
+} WarpAccess;
+
+/* All warp-wide instructions of one access. */
+typedef struct {
+  const char *name;
+  Loc loc;
+  Op op;
+  long weight;        /* relative frequency in thousandths (WEIGHT_ONE = 1) */
+  int bytes_per_lane; /* vector * element bytes; 16 for the matrix operations */
+  int elements;       /* contiguous elements per lane: bytes_per_lane / element bytes */
+  int warps;          /* instructions with at least one active lane */
+  const WarpAccess *warp;
+} Access;
+
+typedef struct {
+  const Tile *tile;
+  BankGeometry banks;
+  int accesses;
+  const Access *access;
+  int64_t effort; /* what the solver may spend, in costs of lane groups; 0: its own limit */
+} AccessSet;
+
+#endif

@@ -1,0 +1,61 @@
+/* group.h: part of stage 4. The lane groups of all accesses, and the few that decide: groups whose
+ * cost is equal under every layout in question are one class, with the sum of their weights. */
+#ifndef KGEN_GROUP_H
+#define KGEN_GROUP_H
+
+#include "model/layout.h"
+
+typedef struct {
+  int access, warp, index; /* where: AccessSet access, its instruction, its group */
+  uint32_t mask;           /* lanes, of the instruction */
+  int lanes;               /* how many; the arrays below are sorted by (row, col) */
+  int32_t row[WARP], col[WARP];
+  int unit;       /* every row it touches keeps aligned pieces of so many elements */
+  int64_t weight; /* thousandths; how often the class occurs, times its accesses' weights */
+  int floor;      /* no layout of the family costs less */
+  int piece;      /* words of a piece, if it is their place in pieces that sets the floor, else 0 */
+  int slots;      /* banks / words of a lane: what its lanes compete for; 0: not a power of two */
+  int slot_shift; /* elements to slots: lanes that are equal above it meet in one place */
+  bool shared;    /* two of its lanes can have one word, and are then served together */
+} Group;
+
+/* What makes two groups equal in cost:
+ * CLASS_SAME: the same elements. CLASS_SHIFT: elements that differ by a translation of whole words,
+ * under any strides without XOR. CLASS_XOR: elements whose rows and columns differ by an XOR, where
+ * addresses are linear over F2. */
+typedef enum { CLASS_SAME, CLASS_SHIFT, CLASS_XOR } ClassKind;
+
+typedef struct {
+  const AccessSet *set;
+  int period;          /* of a rank-1 tile: row = i / period; 0: one row */
+  int rows, cols;      /* of the tile, all dimensions but the last flattened */
+  int row_bits;        /* rows <= 1 << row_bits */
+  int col_limit;       /* the lowest set bit of cols: XOR values are below it */
+  const int32_t *unit; /* a row: see Rows in strides.h */
+  int count;
+  Group *group;
+  int64_t floor; /* weighted floors in thousandths */
+} Classes;
+
+/* The classes of all groups of a tile under one kind of equality. unit: Rows.unit, strides.h. */
+const Classes *group_classes(Arena *a, const AccessSet *set, int period, const int32_t *unit,
+                             ClassKind kind);
+
+/* A placement under test: element (row, col) at base[row] + (col ^ x[row]). Rows up to 1 <<
+ * row_bits. */
+typedef struct {
+  const Classes *classes;
+  const int32_t *base;
+  const int32_t *x;
+} Placement;
+
+/* The cost of the first `lanes` lanes of a group under a placement. */
+int group_cost(const Placement *p, const Group *g, int lanes);
+/* The cost of lanes `first` to `end` - 1 with only the row bits of `mask` XORed. */
+int group_part_cost(const Placement *p, const Group *g, int first, int end, int mask);
+
+/* The lane groups of one instruction, as bank_groups gives them under every layout: which lanes
+ * share an address does not depend on it. */
+int group_masks(const AccessSet *set, const Access *access, const WarpAccess *w, uint32_t mask[4]);
+
+#endif

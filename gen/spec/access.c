@@ -1,0 +1,232 @@
+#include "spec/access.h"
+
+#include <string.h>
+
+/* What the expansion of one access carries along. */
+typedef struct {
+  Arena *arena;
+  Diag *diag;
+  const Spec *spec;
+  const Tile *tile;
+  const AccessSpec *access;
+  int elements; /* per lane */
+  WarpAccess *out;
+  int count;
+  int64_t value[EXPR_MAX_VARS][WARP];
+  int64_t turn[MAX_LOOPS]; /* the loop variables' current values */
+} Expansion;
+
+static int64_t tile_elements(const Tile *t) {
+  int64_t n = 1;
+  for (int d = 0; d < t->rank; d++) n *= t->extent[d];
+  return n;
+}
+
+static int block_threads(const Spec *s) { return s->block[0] * s->block[1] * s->block[2]; }
+
+/* The names that differ from lane to lane: lane, warp, tid, tx, ty, tz. */
+static void set_lanes(Expansion *e, int warp) {
+  const int *block = e->spec->block;
+  for (int lane = 0; lane < WARP; lane++) {
+    const int tid = warp * WARP + lane;
+    e->value[SLOT_LANE][lane] = lane;
+    e->value[SLOT_WARP][lane] = warp;
+    e->value[SLOT_TID][lane] = tid;
+    e->value[SLOT_TX][lane] = tid % block[0];
+    e->value[SLOT_TY][lane] = tid / block[0] % block[1];
+    e->value[SLOT_TZ][lane] = tid / block[0] / block[1];
+  }
+}
+
+static void set_everywhere(Expansion *e, int slot, int64_t v) {
+  for (int lane = 0; lane < WARP; lane++) e->value[slot][lane] = v;
+}
+
+/* The lanes whose address an instruction reads: 8 a matrix of ldmatrix and stmatrix, else all. */
+static uint32_t address_lanes(const AccessSpec *a) {
+  return a->matrices == 1 || a->matrices == 2 ? (UINT32_C(1) << 8 * a->matrices) - 1 : UINT32_MAX;
+}
+
+/* Lanes of that warp that exist in the block and for which `when` holds. False on an error in the
+ * expression. */
+static bool active_lanes(Expansion *e, int warp, uint32_t *active) {
+  const int left = block_threads(e->spec) - warp * WARP;
+  *active = left >= WARP ? UINT32_MAX : (UINT32_C(1) << left) - 1;
+  *active &= address_lanes(e->access);
+  if (!e->access->when) return true;
+  int64_t holds[WARP];
+  const WarpEnv env = {(const int64_t(*)[WARP])e->value, *active};
+  if (!expr_eval_warp(e->access->when, &env, e->diag, holds)) return false;
+  for (int lane = 0; lane < WARP; lane++)
+    if (!holds[lane]) *active &= ~(UINT32_C(1) << lane);
+  return true;
+}
+
+/* "lane 3 of warp 1, j = 2": where in the expansion a mistake showed. */
+static const char *where(const Expansion *e, int lane) {
+  Text t = text_new(e->arena);
+  text_printf(&t, "lane %d of warp %d", lane, (int)e->value[SLOT_WARP][lane]);
+  for (int i = 0; i < e->access->loops; i++)
+    text_printf(&t, ", %s = %lld", e->access->loop[i].name, (long long)e->turn[i]);
+  return t.s;
+}
+
+static Loc loc_of(const Expansion *e, int dim) {
+  const Expr *at = e->access->at[e->access->linear ? 0 : dim];
+  return at ? expr_loc(at) : e->access->loc;
+}
+
+/* Splits a linear element index into coordinates. */
+static bool set_linear(Expansion *e, WarpAccess *w, int lane, int64_t index) {
+  const int64_t n = tile_elements(e->tile);
+  if (index < 0 || index >= n) {
+    diag_error(e->diag, loc_of(e, 0), "access '%s' leaves the tile: element %lld of %lld (%s)",
+               e->access->name, (long long)index, (long long)n, where(e, lane));
+    return false;
+  }
+  for (int d = e->tile->rank - 1; d >= 0; d--) {
+    w->coord[d][lane] = (int32_t)(index % e->tile->extent[d]);
+    index /= e->tile->extent[d];
+  }
+  return true;
+}
+
+/* The lane's last element must be inside the tile too, and its first where a vector may start. */
+static bool vector_fits(Expansion *e, const WarpAccess *w, int lane) {
+  const int last = e->tile->rank - 1, col = w->coord[last][lane];
+  if (col + e->elements > e->tile->extent[last]) {
+    diag_error(e->diag, loc_of(e, last),
+               "access '%s' leaves the tile: elements %d to %d of a dimension of %d (%s)",
+               e->access->name, col, col + e->elements - 1, e->tile->extent[last], where(e, lane));
+    return false;
+  }
+  if (col % e->elements) {
+    diag_error(e->diag, loc_of(e, last),
+               "access '%s' is misaligned: a lane of %d elements starts at element %d (%s)",
+               e->access->name, e->elements, col, where(e, lane));
+    return false;
+  }
+  return true;
+}
+
+static bool set_coord(Expansion *e, WarpAccess *w, int lane, int dim, int64_t v) {
+  if (v >= 0 && v < e->tile->extent[dim]) {
+    w->coord[dim][lane] = (int32_t)v;
+    return true;
+  }
+  diag_error(e->diag, loc_of(e, dim),
+             "access '%s' leaves the tile: index %lld of dimension %d, which has %d (%s)",
+             e->access->name, (long long)v, dim, e->tile->extent[dim], where(e, lane));
+  return false;
+}
+
+/* Evaluates `at` for the active lanes of one instruction. */
+static bool place_lanes(Expansion *e, WarpAccess *w) {
+  const WarpEnv env = {(const int64_t(*)[WARP])e->value, w->active};
+  const int dims = e->access->linear ? 1 : e->tile->rank;
+  for (int d = 0; d < dims; d++) {
+    int64_t v[WARP];
+    if (!expr_eval_warp(e->access->at[d], &env, e->diag, v)) return false;
+    for (uint32_t m = w->active; m; m &= m - 1) {
+      const int lane = __builtin_ctz(m);
+      if (e->access->linear ? !set_linear(e, w, lane, v[lane]) : !set_coord(e, w, lane, d, v[lane]))
+        return false;
+    }
+  }
+  for (uint32_t m = w->active; m; m &= m - 1)
+    if (!vector_fits(e, w, __builtin_ctz(m))) return false;
+  return true;
+}
+
+/* All warps of the block for one turn of the loops. */
+static bool expand_turn(Expansion *e) {
+  const int warps = (block_threads(e->spec) + WARP - 1) / WARP;
+  for (int i = 0; i < e->access->loops; i++) set_everywhere(e, e->access->loop[i].slot, e->turn[i]);
+  for (int warp = 0; warp < warps; warp++) {
+    WarpAccess *w = &e->out[e->count];
+    set_lanes(e, warp);
+    if (!active_lanes(e, warp, &w->active)) return false;
+    if (w->active == 0) continue;
+    if (!place_lanes(e, w)) return false;
+    e->count++;
+  }
+  return true;
+}
+
+/* The next turn, the last loop fastest. False after the last. */
+static bool next_turn(Expansion *e) {
+  for (int i = e->access->loops - 1; i >= 0; i--) {
+    if (++e->turn[i] < e->access->loop[i].count) return true;
+    e->turn[i] = 0;
+  }
+  return false;
+}
+
+static bool expand_expressions(Expansion *e) {
+  for (int slot = 0; slot < e->access->names.count; slot++)
+    set_everywhere(e, slot, e->access->value[slot]);
+  do
+    if (!expand_turn(e)) return false;
+  while (next_turn(e));
+  return true;
+}
+
+/* `lanes` gives one instruction outright. */
+static bool expand_list(Expansion *e) {
+  WarpAccess *w = &e->out[0];
+  for (int lane = 0; lane < WARP; lane++) {
+    if (e->access->lanes[lane] < 0 || !(address_lanes(e->access) >> lane & 1)) continue;
+    if (!set_linear(e, w, lane, e->access->lanes[lane]) || !vector_fits(e, w, lane)) return false;
+    w->active |= UINT32_C(1) << lane;
+  }
+  e->count = w->active != 0;
+  return true;
+}
+
+/* How many instructions an access may expand to; 0 with an error if `left` are fewer. */
+static int64_t instruction_limit(const Expansion *e, int64_t left) {
+  int64_t n = e->access->lanes ? 1 : (block_threads(e->spec) + WARP - 1) / WARP;
+  for (int i = 0; i < e->access->loops; i++) {
+    n *= e->access->loop[i].count;
+    if (n > ACCESS_MAX_WARPS) break;
+  }
+  if (n <= left) return n;
+  diag_error(e->diag, e->access->loc, "with access '%s' the tile has more than %d instructions",
+             e->access->name, ACCESS_MAX_WARPS);
+  return 0;
+}
+
+static bool expand_access(Expansion *e, int64_t left, Access *out) {
+  const AccessSpec *a = e->access;
+  const bool matrix = op_moves_matrices(a->op);
+  out->name = a->name;
+  out->loc = a->loc;
+  out->op = a->op;
+  out->weight = a->weight;
+  out->bytes_per_lane = matrix ? 16 : a->vector * e->tile->dtype->bytes;
+  out->elements = e->elements = out->bytes_per_lane / e->tile->dtype->bytes;
+  const int64_t limit = instruction_limit(e, left);
+  if (limit == 0) return false;
+  e->out = ARENA_ARRAY(e->arena, WarpAccess, (size_t)limit);
+  if (!(a->lanes ? expand_list(e) : expand_expressions(e))) return false;
+  out->warp = e->out;
+  out->warps = e->count;
+  if (out->warps == 0) diag_error(e->diag, a->loc, "access '%s' has no active lane", a->name);
+  return out->warps > 0;
+}
+
+const AccessSet *access_expand(Arena *a, Diag *d, const Spec *spec, const TileSpec *tile) {
+  AccessSet *set = ARENA_NEW(a, AccessSet);
+  Access *access = ARENA_ARRAY(a, Access, (size_t)tile->accesses);
+  int64_t left = ACCESS_MAX_WARPS;
+  bool ok = true;
+  for (int i = 0; i < tile->accesses; i++) {
+    Expansion *e = ARENA_NEW(a, Expansion);
+    *e = (Expansion){
+        .arena = a, .diag = d, .spec = spec, .tile = &tile->tile, .access = &tile->access[i]};
+    ok = expand_access(e, left, &access[i]) && ok;
+    left -= access[i].warps;
+  }
+  *set = (AccessSet){&tile->tile, spec->banks, tile->accesses, access, 0};
+  return ok ? set : NULL;
+}

@@ -1,0 +1,16 @@
+/* access.h: stage 2. Accesses expanded to warp-wide instructions: which element each active lane
+ * starts at. */
+#ifndef KGEN_ACCESS_H
+#define KGEN_ACCESS_H
+
+#include "spec/spec.h"
+
+/* All instructions of a tile's accesses, by every warp of the block for every value of the loop
+ * variables. NULL on a mistake, which is then in d: a lane that leaves the tile, an element count
+ * that is not 1, 2, 4, 8 or 16 bytes, a column that is not a multiple of the vector, a division by
+ * zero, more than ACCESS_MAX_WARPS instructions in all. */
+const AccessSet *access_expand(Arena *a, Diag *d, const Spec *spec, const TileSpec *tile);
+
+enum { ACCESS_MAX_WARPS = 1 << 17 };
+
+#endif

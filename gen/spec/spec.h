@@ -1,0 +1,142 @@
+/* spec.h: stage 1. A spec file, and the family it names, read into plain structs; every mistake
+ * reported at its place. */
+#ifndef KGEN_SPEC_H
+#define KGEN_SPEC_H
+
+#include "model/tile.h"
+#include "spec/expr.h"
+
+/* --- accesses as written --- */
+enum { MAX_LOOPS = 8, MAX_ACCESSES = 64, MAX_TILES = 8, MAX_PARAMS = 32 };
+
+typedef struct {
+  const char *name;
+  int slot;
+  int64_t count; /* the variable runs from 0 to count - 1 */
+} Loop;
+
+/* The slots of the names that an access expression sees. Loops follow, then what is the same for
+ * every lane: params, extents (d0...; in the `tiles` form also NAME_d0...), esize, bx by bz,
+ * threads, warps. */
+enum { SLOT_LANE, SLOT_WARP, SLOT_TID, SLOT_TX, SLOT_TY, SLOT_TZ, SLOT_FIXED };
+
+typedef struct {
+  const char *name;
+  Loc loc;
+  Op op;
+  int vector;   /* elements per lane, contiguous in the last dimension */
+  int matrices; /* 1, 2, 4 for ldmatrix and stmatrix, else 0 */
+  long weight;  /* relative frequency in thousandths (WEIGHT_ONE = 1) */
+  int loops;
+  Loop loop[MAX_LOOPS];
+  const Expr *at[KGEN_MAX_RANK]; /* one a dimension; or at[0] alone is a linear element index if
+                                    linear is set */
+  bool linear;
+  const Expr *when;     /* NULL: all lanes */
+  const int64_t *lanes; /* NULL, or 32 linear element indices of one warp, -1 an inactive lane */
+  const Expr *times;    /* family only: how often a block executes it beyond its loops, over the
+                           problem's names; or NULL */
+  Names names;          /* of at and when */
+  int64_t value[EXPR_MAX_VARS]; /* of names that are constant: params, extents, block; else 0 */
+} AccessSpec;
+
+typedef struct {
+  Tile tile;
+  Loc loc;
+  int accesses;
+  const AccessSpec *access;
+  bool own; /* its accesses are the spec's, which a family's kernel need not keep to */
+} TileSpec;
+
+/* --- a family's launch: what a runtime needs to run the kernel on a problem of any size --- */
+typedef struct {
+  const char *name;
+  bool output;       /* poisoned before the launch and compared after it */
+  bool workspace;    /* zero before the first launch, and left by each as the next one needs it */
+                     /* neither: an input, filled with random elements, unchanged after it */
+  const char *type;  /* dtype name; NULL: the first tile's */
+  const Expr *count; /* elements */
+  const Dtype *dtype;
+} BufferSpec;
+
+typedef struct {
+  const char *name;
+  const char *type;  /* "buffer", "i32", "i64", "f32" */
+  int buffer;        /* index, or -1 */
+  const Expr *value; /* NULL for a buffer */
+} ArgSpec;
+
+enum { MAX_EXTENTS = 12 };
+
+typedef struct {
+  Names names;                  /* extents first, then as in accesses, then shared_bytes */
+  int64_t value[EXPR_MAX_VARS]; /* constants filled in; extents and shared_bytes 0 */
+  int shared_slot;              /* of shared_bytes, known only when the plan is: whoever evaluates
+                                   copies `value`, puts the extents and it in */
+  int extents;                  /* the first `extents` names are the problem's free sizes */
+  int checks;                   /* size sets every run checks */
+  const int64_t (*check)[MAX_EXTENTS];
+  int64_t exact[MAX_EXTENTS]; /* a small launch of full tiles, where counters equal the plan */
+  int64_t bench[MAX_EXTENTS]; /* what is timed */
+  int buffers;
+  const BufferSpec *buffer;
+  int args;
+  const ArgSpec *arg;
+  const Expr *grid[3];
+  const Expr *bytes; /* read plus written in device memory, for GB/s */
+  const Expr *flops; /* NULL: not a compute-bound kernel */
+} ProblemSpec;
+
+/* A template constant: a name between the template's marker lines, and its value. */
+typedef struct {
+  const char *name;
+  int64_t value;
+} Constant;
+
+typedef struct {
+  const char *name;
+  int64_t value;
+} Param;
+
+typedef struct {
+  const Source *source;
+  const char *name; /* a C identifier: names the kernel and the files */
+  Loc name_loc;
+  const char *kernel; /* the family, or NULL for `none` */
+  const char *template_path;
+  int block[3];
+  const Arch *arch;
+  BankGeometry banks;
+  bool many; /* written with `tiles:` */
+  int tiles;
+  const TileSpec *tile;
+  int params;
+  const Param *param;
+  int constants;
+  const Constant *constant;
+  const ProblemSpec *problem; /* NULL for `none` */
+} Spec;
+
+/* A value that replaces the spec's. name: `pad`, the elements added to the row stride of every tile
+ * (of a rank-1 tile: after every bank period), TILE.pad for one tile's, or a param. */
+typedef struct {
+  const char *name;
+  int value; /* of a pad: 0 to MAX_PAD */
+} Setting;
+
+enum { MAX_PAD = 1024 };
+
+typedef struct {
+  const char *template_dir;
+  const Arch *arch; /* --arch, or NULL */
+  const Want *want; /* --layout: overrides every tile's kind; or NULL */
+  int settings;
+  const Setting *setting;
+  const Source *source; /* the spec's text if it was read before: a pipe gives it only once */
+} SpecOptions;
+
+/* Reads one spec file, and the family that it names. NULL if either has errors, all of which are
+ * then in d. Never prints, never writes. */
+const Spec *spec_read(Arena *a, Diag *d, const char *path, const SpecOptions *options);
+
+#endif

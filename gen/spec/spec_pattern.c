@@ -1,0 +1,105 @@
+#include <string.h>
+
+#include "base/utf8.h"
+#include "spec/pattern.h"
+#include "spec/spec_access.h"
+
+enum { MATRIX_ROW = 16 }; /* bytes */
+
+static Loc part_loc(const Yaml *node, int offset, int length) {
+  Loc loc = node->inner;
+  const char *s = node->text;
+  if (utf8_count(s, s + strlen(s)) != loc.width) return node->loc;
+  loc.col += utf8_count(s, s + offset);
+  loc.width = length > 0 ? utf8_count(s + offset, s + offset + length) : 1;
+  return loc;
+}
+
+/* The pattern's arguments between its brackets; false after an error. */
+static bool read_arguments(AccessReader *a, const Yaml *node, const Pattern *p, int64_t *arg) {
+  const char *s = node->text + strlen(p->name);
+  int count = 0;
+  const size_t n = strlen(s);
+  const bool list = n >= 2 && s[0] == '(' && s[n - 1] == ')';
+  for (const char *begin = s + 1, *end; list && begin < s + n; begin = end + 1) {
+    for (end = begin; end < s + n - 1 && *end != ',';) end++;
+    const int length = (int)(end - begin), offset = (int)(begin - node->text);
+    const Loc loc = part_loc(node, offset, length);
+    const char *text = arena_strndup(a->r->arena, begin, (size_t)length);
+    const Expr *e = expr_parse(a->r->arena, a->r->diag, loc, text, &a->scope->names);
+    int64_t v;
+    if (!e || !scope_eval(a->scope, e, a->r->diag, &v)) return false;
+    if (!check_range(a->r, loc, "a pattern's argument", v, 1, MAX_EXTENT)) return false;
+    if (count < PATTERN_MAX_ARGS) arg[count] = v;
+    count++;
+  }
+  if (count == p->args && (list || n == 0)) return true;
+  diag_error(a->r->diag, node->loc, "pattern '%s' is written %s", p->name, p->usage);
+  return false;
+}
+
+static const Pattern *read_pattern_name(AccessReader *a, const Yaml *node) {
+  const size_t n = strcspn(node->text, "( ");
+  const Yaml word = {.kind = YAML_TEXT,
+                     .loc = part_loc(node, 0, (int)n),
+                     .text = arena_strndup(a->r->arena, node->text, n),
+                     .quoted = true};
+  const char **names = ARENA_ARRAY(a->r->arena, const char *, (size_t)pattern_count);
+  for (int i = 0; i < pattern_count; i++) names[i] = pattern_table[i].name;
+  const int i = read_choice(a->r, &word, "pattern", names, pattern_count);
+  return i < 0 ? NULL : &pattern_table[i];
+}
+
+/* The flattened tile as the pattern sees it; false if something it needs is unknown or unfit. */
+static bool pattern_shape(AccessReader *a, const Yaml *node, const Pattern *p, PatternShape *s) {
+  const TileNodes *t = a->tile;
+  const bool matrix = op_moves_matrices(a->out->op);
+  const int block = a->r->block_slot;
+  const int64_t bytes = tile_bytes(a->r, t);
+  if (bytes == 0 || !a->r->global.known[block + 4]) return false;
+  if (bytes > a->r->out->arch->shared_per_block) return false; /* told with the tile */
+  s->cols = a->r->global.value[t->slot[t->rank - 1]];
+  s->rows = tile_elements(a) / s->cols;
+  s->vector = matrix ? MATRIX_ROW / t->dtype->bytes : a->out->vector;
+  s->threads = a->r->global.value[block + 3];
+  s->warps = a->r->global.value[block + 4];
+  s->matrices = a->out->matrices;
+  const char *wrong = NULL;
+  if (strcmp(p->name, "matrix") == 0 && !matrix)
+    wrong = "pattern 'matrix' is for ldmatrix and stmatrix";
+  else if (s->cols % s->vector)
+    wrong = "a pattern needs rows that are a multiple of what a lane takes";
+  else if (p->taker == BY_WHOLE_WARP && s->threads % WARP)
+    wrong = "this pattern needs a block of whole warps";
+  else if (p->args == 2 && s->arg[0] * s->arg[1] > WARP)
+    wrong = "a patch has more than 32 lanes";
+  if (wrong) diag_error(a->r->diag, node->loc, "%s", wrong);
+  return !wrong;
+}
+
+static void use_pattern(AccessReader *a, const Yaml *node, const Pattern *p,
+                        const PatternShape *s) {
+  const char *turn = "turn";
+  while (names_find(&a->scope->names, turn) >= 0) turn = arena_printf(a->r->arena, "%s_", turn);
+  const PatternText text = pattern_write(a->r->arena, p, s, turn);
+  Loc loc = node->loc;
+  loc.width = 1; /* the texts do not stand in the file */
+  if (text.turns > MAX_TURNS) {
+    diag_error(a->r->diag, node->loc, "the pattern takes %lld turns, more than %d",
+               (long long)text.turns, MAX_TURNS);
+    return;
+  }
+  if (text.turns > 1) add_loop(a, turn, text.turns);
+  add_constants(a);
+  a->out->linear = true;
+  a->out->at[0] = expr_parse(a->r->arena, a->r->diag, loc, text.at, &a->out->names);
+  if (text.when) a->out->when = expr_parse(a->r->arena, a->r->diag, loc, text.when, &a->out->names);
+}
+
+void read_pattern(AccessReader *a, const Yaml *node) {
+  if (!expect_kind(a->r, node, "pattern", YAML_TEXT)) return;
+  const Pattern *p = read_pattern_name(a, node);
+  PatternShape shape = {.arg = {1, 1}};
+  if (!p || !read_arguments(a, node, p, shape.arg)) return;
+  if (pattern_shape(a, node, p, &shape)) use_pattern(a, node, p, &shape);
+}

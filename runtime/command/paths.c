@@ -1,0 +1,91 @@
+#include "command/paths.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MAX_PATH = 4096 };
+
+/* FOLDER/../share/kgen of the running command: where an installed one has its data, wherever the
+ * whole was moved to. */
+static const char *beside_command(Arena *a) {
+  char exe[MAX_PATH];
+  const ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+  if (n <= 0) return NULL;
+  exe[n] = '\0';
+  char *slash = strrchr(exe, '/');
+  if (!slash) return NULL;
+  *slash = '\0';
+  return arena_printf(a, "%s/../share/kgen", exe);
+}
+
+static bool exists(Arena *a, const char *folder, const char *name) {
+  return access(arena_printf(a, "%s/%s", folder, name), R_OK) == 0;
+}
+
+/* The first of here, installed, source that holds `probe`. */
+static const char *find_data(Arena *a, const char *name, const char *source, const char *probe) {
+  const char *beside = beside_command(a);
+  const char *const candidate[] = {name, beside ? arena_printf(a, "%s/%s", beside, name) : NULL,
+                                   source, arena_printf(a, "%s/%s", KGEN_INSTALLED_DATA, name)};
+  for (size_t i = 0; i < sizeof candidate / sizeof *candidate; i++)
+    if (candidate[i] && exists(a, candidate[i], probe)) return candidate[i];
+  return NULL;
+}
+
+const char *paths_templates(Arena *a, const char *given, Text *why) {
+  const char *env = getenv("KGEN_TEMPLATES");
+  if (!given && env && *env) given = arena_strndup(a, env, strlen(env));
+  const char *found = given && exists(a, given, "layout.h") ? given : NULL;
+  if (!given) found = find_data(a, "templates", KGEN_SOURCE_TEMPLATES, "layout.h");
+  if (!found)
+    text_printf(why, "kgen: %s holds no templates: give --templates DIR\n",
+                given ? given : "no folder");
+  return found;
+}
+
+static void add(Arena *a, Paths *p, int *capacity, const char *path) {
+  p->path = arena_grow(a, p->path, p->count, capacity, sizeof *p->path);
+  p->path[p->count++] = path;
+}
+
+static bool is_spec(const char *name) {
+  const size_t n = strlen(name);
+  return name[0] != '.' && n > 5 && strcmp(name + n - 5, ".yaml") == 0;
+}
+
+static int by_name(const void *x, const void *y) {
+  return strcmp(*(const char *const *)x, *(const char *const *)y);
+}
+
+static bool add_folder(Arena *a, Paths *p, int *capacity, const char *folder, Text *why) {
+  const int before = p->count;
+  DIR *dir = opendir(folder);
+  for (struct dirent *e; dir && (e = readdir(dir)) != NULL;)
+    if (is_spec(e->d_name)) add(a, p, capacity, arena_printf(a, "%s/%s", folder, e->d_name));
+  if (dir) closedir(dir);
+  if (p->count == before) text_printf(why, "kgen: %s holds no *.yaml\n", folder);
+  if (p->count > before)
+    qsort(p->path + before, (size_t)(p->count - before), sizeof *p->path, by_name);
+  return p->count > before;
+}
+
+Paths paths_specs(Arena *a, int args, const char *const *arg, Text *why) {
+  Paths p = {0};
+  int capacity = 0;
+  const char *all = args ? NULL : find_data(a, "specs", KGEN_SOURCE_SPECS, ".");
+  if (!args && !all) text_puts(why, "kgen: no SPEC given, and there is no specs/ here\n");
+  bool ok = args || (all && add_folder(a, &p, &capacity, all, why));
+  for (int i = 0; i < args; i++) {
+    struct stat st;
+    if (stat(arg[i], &st) == 0 && S_ISDIR(st.st_mode))
+      ok = add_folder(a, &p, &capacity, arg[i], why) && ok;
+    else
+      add(a, &p, &capacity, arg[i]); /* a file that cannot be read is a bad spec: spec_read says */
+  }
+  if (!ok) p.count = 0;
+  return p;
+}

@@ -1,0 +1,21 @@
+/* paths.h: where templates and specs are. */
+#ifndef KGEN_PATHS_H
+#define KGEN_PATHS_H
+
+#include "base/text.h"
+
+/* The folder of the families, which holds layout.h: `given`, else $KGEN_TEMPLATES, else the first
+ * of templates/ here, the installed one and the source's. NULL with *why if there is none. */
+const char *paths_templates(Arena *a, const char *given, Text *why);
+
+typedef struct {
+  int count;
+  const char **path;
+} Paths;
+
+/* The spec files that the arguments name: files as they are, folders as all of their *.yaml,
+ * sorted. No argument: specs/ here, else the installed or the source's. An argument that is
+ * neither, or a folder without a spec, is told in *why and makes count 0. */
+Paths paths_specs(Arena *a, int args, const char *const *arg, Text *why);
+
+#endif

@@ -1,0 +1,21 @@
+/* report.h: results as a table for people, as CSV, as JSON. */
+#ifndef KGEN_REPORT_H
+#define KGEN_REPORT_H
+
+#include "judge/run.h"
+
+/* runs: one an item, or NULL if nothing was compiled. */
+void report_table(Text *out, const Batch *b, const Run *runs);
+/* A line of names, then a line a spec; what was not measured is empty. */
+void report_csv(Text *out, const Batch *b, const Run *runs);
+/* The same piece by piece, without line ends: the names, and the cells of item i. */
+void report_csv_names(Text *out);
+void report_csv_cells(Text *out, const Batch *b, const Run *runs, int i);
+/* The keys "jit" and "run" of one spec's JSON object. A BatchKeys; context is the Report. */
+typedef struct {
+  const Run *runs;
+  const Device *device; /* NULL: compiled only */
+} Report;
+void report_json(Json *j, int index, void *context);
+
+#endif

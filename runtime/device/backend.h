@@ -1,0 +1,67 @@
+/* backend.h: what runs a kernel: a GPU, or the PTX emulator. */
+#ifndef KGEN_BACKEND_H
+#define KGEN_BACKEND_H
+
+#include "device/jit.h"
+
+typedef struct Backend Backend;
+
+/* An open backend. A call that fails returns false, or 0, with the failing call and its reason
+ * appended to `error`. */
+typedef struct {
+  const Backend *backend;
+  Arena *arena;
+  void *state;
+  const char *name; /* for people: "NVIDIA H200" */
+  char arch[16];    /* of the machine: sm_90; "" if it runs any */
+  int64_t l2_bytes; /* cache that a timed problem must exceed; 0 if not timed */
+  Text error;
+  Text findings; /* faults of the kernel that the emulator saw: out of bounds, races, ... */
+} Device;
+
+typedef struct {
+  void *module; /* from load */
+  const char *kernel;
+  unsigned grid[3], block[3];
+  unsigned shared_bytes;
+  const void *const *args; /* one pointer a parameter */
+} Launch;
+
+/* Of one launch: wavefronts of shared memory, loads with ldmatrix, stores with stmatrix and
+ * cp.async; 32-byte sectors of global memory that loads, cp.async among them, and stores ask L1
+ * for, without atomics. */
+typedef struct {
+  bool known;
+  const char *why_unknown; /* NULL if known */
+  int64_t load, store;
+  int64_t load_sectors, store_sectors;
+} Counters;
+
+struct Backend {
+  const char *name; /* as in --device and in the JSON */
+  JitForm form;     /* that it executes */
+  size_t guard;     /* bytes of poison that a buffer needs on each side for overruns to show */
+  bool timed;
+  bool (*open)(Device *d);
+  void (*close)(Device *d);
+  void *(*load)(Device *d, const Jit *jit, const char *kernel, int64_t shared_bytes);
+  void (*unload)(Device *d, void *module);
+  uint64_t (*alloc)(Device *d, size_t bytes, const char *name);
+  void (*release)(Device *d, uint64_t memory);
+  bool (*upload)(Device *d, uint64_t to, const void *from, size_t bytes);
+  bool (*download)(Device *d, void *to, uint64_t from, size_t bytes);
+  bool (*launch)(Device *d, const Launch *l); /* returns when it has finished */
+  bool (*count)(Device *d, const Launch *l, Counters *out);
+  /* Milliseconds for `runs` launches in a row, taking the launches of the list in turn. */
+  bool (*time)(Device *d, const Launch *list, int launches, int runs, double *ms);
+  bool (*time_copy)(Device *d, uint64_t to, uint64_t from, size_t bytes, int runs, double *ms);
+};
+
+extern const Backend backend_cuda, backend_emulator;
+
+/* The backend called cuda or emulator; for auto, the first of the two that opens. NULL, with every
+ * reason in *why, if there is none. */
+Device *backend_open(Arena *a, const char *name, Text *why);
+void backend_close(Device *d);
+
+#endif

@@ -1,0 +1,129 @@
+#include "device/jit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/clock.h"
+#include "device/nvrtc.h"
+
+enum { MAX_OPTIONS = 8 };
+
+typedef struct {
+  int count;
+  const char *option[MAX_OPTIONS];
+} Options;
+
+/* sm_90 asks for machine code, compute_90 for PTX. */
+static Options options_for(Arena *a, JitForm form, const char *arch) {
+  const char *number = strchr(arch, '_');
+  if (!number) die("architecture %s", arch);
+  Options o = {0};
+  o.option[o.count++] =
+      arena_printf(a, "--gpu-architecture=%s%s", form == JIT_PTX ? "compute" : "sm", number);
+  o.option[o.count++] = "--std=c++17";
+  o.option[o.count++] = "-lineinfo"; /* profilers and the emulator name source lines */
+  if (form == JIT_CUBIN) o.option[o.count++] = "--ptxas-options=-v";
+  return o;
+}
+
+/* Everything that the image depends on. */
+static const char *cache_key(Arena *a, const char *identity, const Options *o, const Rendered *r) {
+  Text key = text_new(a);
+  text_printf(&key, "kgen %s\nnvrtc %s\n", KGEN_VERSION, identity);
+  for (int i = 0; i < o->count; i++) text_printf(&key, "%s\n", o->option[i]);
+  text_printf(&key, "%s\n\n%s", r->file, r->text);
+  return key.s;
+}
+
+/* An entry's value: the log, its NUL, the image. */
+static bool from_cache(Arena *a, const Cache *c, const char *key, Jit *out) {
+  size_t size;
+  const char *value = cache_get(a, c, key, &size);
+  const char *end = value ? memchr(value, '\0', size) : NULL;
+  if (!end) return false;
+  out->log = value;
+  out->size = size - (size_t)(end + 1 - value);
+  char *image = arena_alloc(a, out->size + 1); /* aligned, as the driver wants it */
+  memcpy(image, end + 1, out->size);
+  out->image = image;
+  out->cached = true;
+  return true;
+}
+
+static void to_cache(Arena *a, const Cache *c, const char *key, const Jit *jit) {
+  Text value = text_new(a);
+  text_add(&value, jit->log, strlen(jit->log) + 1);
+  text_add(&value, jit->image, jit->size);
+  cache_put(a, c, key, value.s, value.len);
+}
+
+/* The integer before `unit` in ptxas' line, e.g. "Used 32 registers"; `missing` if none is. */
+static int number_before(const char *log, const char *unit, int missing) {
+  const char *at = strstr(log, unit);
+  if (!at || at == log) return missing;
+  while (at > log && at[-1] == ' ') at--;
+  while (at > log && at[-1] >= '0' && at[-1] <= '9') at--;
+  return (int)strtol(at, NULL, 10);
+}
+
+static int round_up(int n, int unit) { return (n + unit - 1) / unit * unit; }
+
+static int least(int a, int b) { return a < b ? a : b; }
+
+/* Registers are handed out 256 a warp at a time, to four schedulers alike; shared memory 128 bytes
+ * at a time, with 1 KiB a block for the system. CUDA C++ Programming Guide, compute capabilities.
+ */
+int jit_occupancy(const Arch *arch, int threads, int registers, int64_t shared_bytes) {
+  enum { REGISTERS_PER_SM = 65536, RESERVED = 1024, SCHEDULERS = 4 };
+  const int warps = (threads + WARP - 1) / WARP;
+  const int per_warp = round_up(registers * WARP, 256);
+  const int shared = round_up((int)shared_bytes + RESERVED, 128);
+  const int warps_by_registers = REGISTERS_PER_SM / per_warp / SCHEDULERS * SCHEDULERS;
+  int blocks = least(arch->blocks_per_sm, arch->warps_per_sm / warps);
+  blocks = least(blocks, warps_by_registers / warps);
+  return least(blocks, arch->shared_per_sm / shared);
+}
+
+static void describe(const char *arch, const Plan *plan, Jit *out) {
+  out->registers = number_before(out->log, " registers", -1);
+  out->spill_bytes = number_before(out->log, " bytes spill stores", 0) +
+                     number_before(out->log, " bytes spill loads", 0);
+  const Arch *limits = arch_find(arch);
+  const int *b = plan->spec->block;
+  if (limits && out->registers > 0)
+    out->blocks_on_sm =
+        jit_occupancy(limits, b[0] * b[1] * b[2], out->registers, plan->shared_bytes);
+}
+
+static JitStatus compile(Arena *a, JitForm form, const Options *o, const Rendered *source, Jit *out,
+                         Text *why) {
+  const NvrtcSource input = {source->file, source->text, o->option, o->count, form == JIT_PTX};
+  NvrtcResult result;
+  if (!nvrtc_compile(a, &input, &result, why)) return JIT_UNUSABLE;
+  if (!result.accepted) {
+    text_puts(why, result.log);
+    return JIT_REJECTED;
+  }
+  out->image = result.image;
+  out->size = result.size;
+  out->log = result.log;
+  return JIT_OK;
+}
+
+JitStatus jit_compile(Arena *a, const Cache *cache, JitForm form, const char *arch,
+                      const Plan *plan, const Rendered *source, Jit *out, Text *why) {
+  const double start = clock_ms();
+  *out = (Jit){.registers = -1};
+  const char *identity = nvrtc_identity(a, why);
+  if (!identity) return JIT_UNUSABLE;
+  const Options options = options_for(a, form, arch);
+  const char *key = cache_key(a, identity, &options, source);
+  if (!from_cache(a, cache, key, out)) {
+    const JitStatus status = compile(a, form, &options, source, out, why);
+    if (status != JIT_OK) return status;
+    to_cache(a, cache, key, out);
+  }
+  describe(arch, plan, out);
+  out->ms = clock_ms() - start;
+  return JIT_OK;
+}

@@ -1,0 +1,36 @@
+/* jit.h: generated source to machine code or PTX, through the cache. */
+#ifndef KGEN_JIT_H
+#define KGEN_JIT_H
+
+#include "device/cache.h"
+#include "emit/plan.h"
+#include "emit/render.h"
+
+typedef enum { JIT_CUBIN, JIT_PTX } JitForm;
+
+typedef struct {
+  const char *image;
+  size_t size;
+  const char *log;  /* of the compiler, ptxas included */
+  int registers;    /* per thread; -1 for PTX, whose registers are not allocated yet */
+  int spill_bytes;  /* stores and loads of spilled registers */
+  int blocks_on_sm; /* resident blocks; 0 if registers are unknown */
+  bool cached;      /* found, not compiled */
+  double ms;        /* what it took */
+} Jit;
+
+typedef enum {
+  JIT_OK,
+  JIT_REJECTED, /* the source has errors: *why holds the compiler's log */
+  JIT_UNUSABLE  /* no compiler, or it failed: *why says which call */
+} JitStatus;
+
+/* Compiles one plan's source for `arch` (sm_90; compute_90 is derived for PTX). */
+JitStatus jit_compile(Arena *a, const Cache *cache, JitForm form, const char *arch,
+                      const Plan *plan, const Rendered *source, Jit *out, Text *why);
+
+/* Blocks of `threads` threads that one SM holds: the least of its limits on warps, blocks,
+ * registers and shared memory. */
+int jit_occupancy(const Arch *arch, int threads, int registers, int64_t shared_bytes);
+
+#endif

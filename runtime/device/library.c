@@ -1,0 +1,63 @@
+#include "device/library.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const folder_of[] = {"lib64", "lib", "extras/CUPTI/lib64",
+                                        "targets/x86_64-linux/lib"};
+enum { FOLDERS = sizeof folder_of / sizeof *folder_of };
+
+static const char *find_below(Arena *a, const char *root, const char *const *names) {
+  if (!root || !*root) return NULL;
+  for (int f = 0; f < FOLDERS; f++)
+    for (int n = 0; names[n]; n++) {
+      const char *path = arena_printf(a, "%s/%s/%s", root, folder_of[f], names[n]);
+      if (access(path, R_OK) == 0) return path;
+    }
+  return NULL;
+}
+
+/* Where the toolkit may be; the environment goes first. */
+enum { ROOTS = 3 };
+static const char *root(int i) {
+  const char *const known[ROOTS] = {getenv("CUDA_HOME"), getenv("CUDA_PATH"), "/usr/local/cuda"};
+  return known[i];
+}
+
+const char *library_toolkit_file(Arena *a, const char *file) {
+  for (int i = 0; i < ROOTS; i++) {
+    if (!root(i) || !*root(i)) continue;
+    const char *path = arena_printf(a, "%s/%s", root(i), file);
+    if (access(path, R_OK) == 0) return path;
+  }
+  return NULL;
+}
+
+const char *library_find(Arena *a, const char *const *names) {
+  const char *path = NULL;
+  for (int i = 0; i < ROOTS && !path; i++) path = find_below(a, root(i), names);
+  return path;
+}
+
+void *library_open(Arena *a, const char *const *names, Text *why) {
+  const char *path = library_find(a, names);
+  void *library = path ? dlopen(path, RTLD_NOW | RTLD_GLOBAL) : NULL;
+  for (int n = 0; !library && names[n]; n++) library = dlopen(names[n], RTLD_NOW | RTLD_GLOBAL);
+  if (!library) text_puts(why, dlerror());
+  return library;
+}
+
+bool library_symbols(void *library, const Symbol *symbol, int count, void *into, Text *why) {
+  for (int i = 0; i < count; i++) {
+    void *found = dlsym(library, symbol[i].name);
+    if (!found) {
+      text_printf(why, "the library has no %s", symbol[i].name);
+      return false;
+    }
+    /* ISO C has no cast from an object pointer to a function pointer. */
+    memcpy((char *)into + symbol[i].offset, &found, sizeof found);
+  }
+  return true;
+}

@@ -1,0 +1,124 @@
+#include "device/nvrtc.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "device/library.h"
+
+/* The part of nvrtc.h that is used; the ABI is C and has been stable since CUDA 7. */
+typedef struct Program Program;
+typedef struct {
+  int (*version)(int *major, int *minor);
+  const char *(*error)(int result);
+  int (*create)(Program **p, const char *text, const char *name, int headers,
+                const char *const *header, const char *const *include);
+  int (*destroy)(Program **p);
+  int (*compile)(Program *p, int options, const char *const *option);
+  int (*log_size)(Program *p, size_t *size);
+  int (*log)(Program *p, char *log);
+  int (*cubin_size)(Program *p, size_t *size);
+  int (*cubin)(Program *p, char *image);
+  int (*ptx_size)(Program *p, size_t *size);
+  int (*ptx)(Program *p, char *image);
+} Api;
+
+static const Symbol symbols[] = {
+    {"nvrtcVersion", offsetof(Api, version)},
+    {"nvrtcGetErrorString", offsetof(Api, error)},
+    {"nvrtcCreateProgram", offsetof(Api, create)},
+    {"nvrtcDestroyProgram", offsetof(Api, destroy)},
+    {"nvrtcCompileProgram", offsetof(Api, compile)},
+    {"nvrtcGetProgramLogSize", offsetof(Api, log_size)},
+    {"nvrtcGetProgramLog", offsetof(Api, log)},
+    {"nvrtcGetCUBINSize", offsetof(Api, cubin_size)},
+    {"nvrtcGetCUBIN", offsetof(Api, cubin)},
+    {"nvrtcGetPTXSize", offsetof(Api, ptx_size)},
+    {"nvrtcGetPTX", offsetof(Api, ptx)},
+};
+enum { SYMBOLS = sizeof symbols / sizeof *symbols, REJECTED = 6 /* NVRTC_ERROR_COMPILATION */ };
+
+static const char *const names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so", NULL};
+static const char *const builtins[] = {"libnvrtc-builtins.so.13.0", "libnvrtc-builtins.so", NULL};
+
+static bool api_open(Arena *a, Api *api, Text *why) {
+  void *library = library_open(a, names, why);
+  if (!library || !library_symbols(library, symbols, SYMBOLS, api, why)) return false;
+  /* NVRTC opens its builtins by bare name: already open under that name, they are found. */
+  Text ignored = text_new(a);
+  library_open(a, builtins, &ignored);
+  return true;
+}
+
+/* The file of an NVRTC that only the loader's own search finds. */
+static const char *loaded_path(Arena *a, Text *why) {
+  void *library = library_open(a, names, why);
+  void *inside = library ? dlsym(library, "nvrtcVersion") : NULL;
+  Dl_info info;
+  if (inside && dladdr(inside, &info)) return info.dli_fname;
+  if (library) text_puts(why, "nvrtcVersion: in no library that has a file");
+  return NULL;
+}
+
+const char *nvrtc_identity(Arena *a, Text *why) {
+  const char *path = library_find(a, names);
+  if (!path) path = loaded_path(a, why);
+  struct stat st;
+  if (!path) return NULL;
+  if (stat(path, &st) != 0) {
+    text_printf(why, "%s: %s", path, strerror(errno));
+    return NULL;
+  }
+  return arena_printf(a, "%s %lld bytes %lld.%09ld", path, (long long)st.st_size,
+                      (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+}
+
+typedef int GetSize(Program *, size_t *);
+typedef int GetText(Program *, char *);
+
+static int fetch(Arena *a, Program *p, GetSize *get_size, GetText *get, const char **out,
+                 size_t *size) {
+  int result = get_size(p, size);
+  if (result != 0) return result;
+  char *text = arena_alloc(a, *size + 1);
+  *out = text;
+  return get(p, text);
+}
+
+static bool failed(const Api *api, int result, const char *call, Text *why) {
+  if (result == 0) return false;
+  text_printf(why, "%s: %s", call, api->error(result));
+  return true;
+}
+
+static bool compile(Arena *a, const Api *api, Program *p, const NvrtcSource *s, NvrtcResult *out,
+                    Text *why) {
+  const int result = api->compile(p, s->options, s->option);
+  size_t log_size;
+  if (failed(api, fetch(a, p, api->log_size, api->log, &out->log, &log_size), "nvrtcGetProgramLog",
+             why))
+    return false;
+  if (result == REJECTED) return true;
+  if (failed(api, result, "nvrtcCompileProgram", why)) {
+    text_printf(why, "\n%s", out->log);
+    return false;
+  }
+  out->accepted = true;
+  const int got = s->ptx ? fetch(a, p, api->ptx_size, api->ptx, &out->image, &out->size)
+                         : fetch(a, p, api->cubin_size, api->cubin, &out->image, &out->size);
+  return !failed(api, got, s->ptx ? "nvrtcGetPTX" : "nvrtcGetCUBIN", why);
+}
+
+bool nvrtc_compile(Arena *a, const NvrtcSource *source, NvrtcResult *out, Text *why) {
+  *out = (NvrtcResult){.log = ""};
+  Api api;
+  Program *p = NULL;
+  if (!api_open(a, &api, why) ||
+      failed(&api, api.create(&p, source->text, source->name, 0, NULL, NULL), "nvrtcCreateProgram",
+             why))
+    return false;
+  const bool ok = compile(a, &api, p, source, out, why);
+  api.destroy(&p);
+  return ok;
+}

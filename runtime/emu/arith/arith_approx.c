@@ -1,0 +1,93 @@
+/*
+ * arith_approx.c: the approximate instructions. The ISA bounds their error and fixes the special
+ * cases; each is the function in double rounded to the result, hence well inside every bound:
+ * rcp, sqrt 2^-23, rsqrt 2^-22.9, ex2, lg2 2^-22 (relative), sin, cos 2^-20.5 (absolute, up to
+ * 2 pi), tanh 2^-11, div.approx and div.full 2 ulp.
+ */
+#include "emu/arith/arith_impl.h"
+
+#include <math.h>
+
+typedef double (*ApproxOp)(double a, double b);
+
+static uint32_t run(const ArithInsn *insn, uint64_t *d, const uint64_t *const *s, uint32_t active,
+                    ApproxOp op) {
+  const bool ftz = (insn->flags & ARITH_FTZ) != 0, binary = insn->n_src > 1;
+  ARITH_LANES(i) {
+    const uint32_t a = (uint32_t)s[0][i], b = binary ? (uint32_t)s[1][i] : 0;
+    const double x = (double)arith_f32(ftz ? arith_flush32(a) : a);
+    const double y = (double)arith_f32(ftz ? arith_flush32(b) : b);
+    const uint32_t bits = (uint32_t)arith_f32_result((float)op(x, y));
+    d[i] = ftz ? arith_flush32(bits) : bits;
+  }
+  return 0;
+}
+
+/* a * (1 / b), where the reciprocal of a b above 2^126 is flushed: so inf / b is NaN there. */
+static double divide_approx(double a, double b) {
+  return fabs(b) > 0x1p126 ? a * copysign(0, b) : a / b;
+}
+
+#define APPROX_FN(NAME, EXPR)                                                                      \
+  static double NAME##_op(double a, double b) {                                                    \
+    (void)a, (void)b;                                                                              \
+    return EXPR;                                                                                   \
+  }                                                                                                \
+  static uint32_t NAME(ARITH_PARAMS) {                                                             \
+    (void)mask;                                                                                    \
+    return run(insn, d, s, active, NAME##_op);                                                     \
+  }
+APPROX_FN(ex2_f32, exp2(a))
+APPROX_FN(lg2_f32, log2(a))
+APPROX_FN(sin_f32, sin(a))
+APPROX_FN(cos_f32, cos(a))
+APPROX_FN(tanh_f32, tanh(a))
+APPROX_FN(rcp_f32, 1 / a)
+APPROX_FN(sqrt_f32, sqrt(a))
+APPROX_FN(rsqrt_f32, 1 / sqrt(a))
+APPROX_FN(div_approx, divide_approx(a, b))
+APPROX_FN(div_full, a / b)
+
+static double flush64(double x) { return fabs(x) < 0x1p-1022 ? copysign(0, x) : x; }
+
+/* .approx.ftz.f64 sees and gives the upper 32 bits only. */
+static double upper(double x) { return arith_f64(arith_f64_bits(x) & 0xffffffff00000000); }
+
+static uint32_t rcp_gross(ARITH_PARAMS) {
+  ARITH_UNUSED;
+  ARITH_LANES(i) { d[i] = arith_f64_bits(upper(flush64(1 / flush64(upper(arith_f64(s[0][i])))))); }
+  return 0;
+}
+
+static uint32_t rsqrt_gross(ARITH_PARAMS) {
+  ARITH_UNUSED;
+  ARITH_LANES(i) { d[i] = arith_f64_bits(upper(1 / sqrt(flush64(upper(arith_f64(s[0][i])))))); }
+  return 0;
+}
+
+static uint32_t rsqrt_f64(ARITH_PARAMS) {
+  ARITH_UNUSED;
+  ARITH_LANES(i) { d[i] = arith_f64_bits(1 / sqrt(arith_f64(s[0][i]))); }
+  return 0;
+}
+
+#define UNARY(OP)                                                                                  \
+  { #OP, "tt", ARITH_T(F32), 0, ARITH_APPROX, ARITH_FTZ, 0, OP##_f32 }
+
+static const ArithRow kRows[] = {
+    UNARY(ex2),
+    UNARY(lg2),
+    UNARY(sin),
+    UNARY(cos),
+    UNARY(rcp),
+    UNARY(sqrt),
+    UNARY(rsqrt),
+    {"tanh", "tt", ARITH_T(F32), 0, ARITH_APPROX, 0, 0, tanh_f32},
+    {"div", "ttt", ARITH_T(F32), 0, ARITH_APPROX, ARITH_FTZ, 0, div_approx},
+    {"div", "ttt", ARITH_T(F32), 0, ARITH_FULL, ARITH_FTZ, 0, div_full},
+    {"rcp", "tt", ARITH_T(F64), 0, ARITH_APPROX | ARITH_FTZ, 0, 0, rcp_gross},
+    {"rsqrt", "tt", ARITH_T(F64), 0, ARITH_APPROX | ARITH_FTZ, 0, 0, rsqrt_gross},
+    {"rsqrt", "tt", ARITH_T(F64), 0, ARITH_APPROX, 0, 0, rsqrt_f64},
+};
+
+ArithTable arith_approx_table(void) { return (ArithTable){kRows, ARITH_COUNT(kRows)}; }

@@ -1,0 +1,193 @@
+/* arith_compare.c: set, setp, testp, and the selections selp and slct. */
+#include "emu/arith/arith_impl.h"
+
+#include <math.h>
+
+/* How two values are ordered, one bit each; unordered if either is NaN. */
+enum { LESS = 1, EQUAL = 2, GREATER = 4, UNORDERED = 8 };
+
+/* The orders for which a comparison holds. */
+static const uint8_t kHolds[] = {
+    [ARITH_EQ] = EQUAL,
+    [ARITH_NE] = LESS | GREATER,
+    [ARITH_LT] = LESS,
+    [ARITH_LE] = LESS | EQUAL,
+    [ARITH_GT] = GREATER,
+    [ARITH_GE] = GREATER | EQUAL,
+    [ARITH_EQU] = EQUAL | UNORDERED,
+    [ARITH_NEU] = LESS | GREATER | UNORDERED,
+    [ARITH_LTU] = LESS | UNORDERED,
+    [ARITH_LEU] = LESS | EQUAL | UNORDERED,
+    [ARITH_GTU] = GREATER | UNORDERED,
+    [ARITH_GEU] = GREATER | EQUAL | UNORDERED,
+    [ARITH_NUM] = LESS | EQUAL | GREATER,
+    [ARITH_NAN] = UNORDERED,
+};
+
+#define ORDER(a, b)                                                                                \
+  ((uint32_t)((a) < (b)) * LESS + (uint32_t)((a) == (b)) * EQUAL + (uint32_t)((a) > (b)) * GREATER)
+
+#define SETP(NAME, T, READ)                                                                        \
+  static uint32_t NAME(ARITH_PARAMS) {                                                             \
+    (void)d, (void)mask;                                                                           \
+    const uint32_t holds = kHolds[insn->compare];                                                  \
+    uint32_t result = 0;                                                                           \
+    ARITH_LANES(i) {                                                                               \
+      const T a = READ(s[0][i]), b = READ(s[1][i]);                                                \
+      const uint32_t order = ORDER(a, b);                                                          \
+      result |= (uint32_t)(((order != 0 ? order : UNORDERED) & holds) != 0) << i;                  \
+    }                                                                                              \
+    return result;                                                                                 \
+  }
+
+static uint32_t flushed(const ArithInsn *insn, uint64_t bits) {
+  return (insn->flags & ARITH_FTZ) != 0 ? arith_flush32((uint32_t)bits) : (uint32_t)bits;
+}
+#define READ_F32(bits) arith_f32(flushed(insn, bits))
+SETP(setp_u16, uint16_t, (uint16_t))
+SETP(setp_s16, int16_t, (int16_t))
+SETP(setp_u32, uint32_t, (uint32_t))
+SETP(setp_s32, int32_t, (int32_t))
+SETP(setp_u64, uint64_t, (uint64_t))
+SETP(setp_s64, int64_t, (int64_t))
+SETP(setp_f32, float, READ_F32)
+SETP(setp_f64, double, arith_f64)
+
+static double half_value(const ArithInsn *insn, uint64_t bits) {
+  const ArithFormat *format = arith_format((ArithType)insn->src[0]);
+  const bool subnormal = (bits & (format->max + 1)) == 0;
+  if ((insn->flags & ARITH_FTZ) != 0 && subnormal) return 0;
+  return arith_decode(format, bits & 0xffff);
+}
+#define READ_LOW(bits)  half_value(insn, bits)
+#define READ_HIGH(bits) half_value(insn, (bits) >> 16)
+SETP(setp_half, double, READ_LOW)
+SETP(setp_high, double, READ_HIGH)
+
+/* Of a pair, d takes the high comparison; the mask is the low one. */
+static uint32_t setp_half2(ARITH_PARAMS) {
+  const uint32_t high = setp_high(insn, NULL, s, active, mask);
+  const uint32_t low = setp_half(insn, NULL, s, active, mask);
+  ARITH_LANES(i) { d[i] = high >> i & 1; }
+  return low;
+}
+
+static const ArithFn kCompare[ARITH_TYPES] = {
+    [ARITH_B16] = setp_u16,     [ARITH_U16] = setp_u16,      [ARITH_S16] = setp_s16,
+    [ARITH_B32] = setp_u32,     [ARITH_U32] = setp_u32,      [ARITH_S32] = setp_s32,
+    [ARITH_B64] = setp_u64,     [ARITH_U64] = setp_u64,      [ARITH_S64] = setp_s64,
+    [ARITH_F16] = setp_half,    [ARITH_BF16] = setp_half,    [ARITH_F32] = setp_f32,
+    [ARITH_F16X2] = setp_half2, [ARITH_BF16X2] = setp_half2, [ARITH_F64] = setp_f64,
+};
+
+/* What set writes for true: 1.0 of a float type, all ones of an integer. */
+static uint64_t true_value(ArithType type) {
+  const ArithFormat *format = arith_format(type);
+  if (format == NULL) return arith_bits(type) == 16 ? UINT16_MAX : UINT32_MAX;
+  return arith_encode(format, 1, ARITH_RN, false);
+}
+
+static uint32_t set(ARITH_PARAMS) {
+  const ArithLogic logic = (ArithLogic)insn->logic;
+  const uint32_t compared = kCompare[insn->src[0]](insn, d, s, active, mask);
+  const uint32_t holds = arith_logic(logic, compared, mask);
+  const uint64_t yes = true_value((ArithType)insn->dst);
+  ARITH_LANES(i) { d[i] = holds >> i & 1 ? yes : 0; }
+  return 0;
+}
+
+/* Each half of d by its own comparison; an integer d takes 0xffff in each. */
+static uint32_t set_half2(ARITH_PARAMS) {
+  const ArithLogic logic = (ArithLogic)insn->logic;
+  const uint32_t low = arith_logic(logic, setp_half(insn, NULL, s, active, mask), mask);
+  const uint32_t high = arith_logic(logic, setp_high(insn, NULL, s, active, mask), mask);
+  const uint64_t yes = true_value((ArithType)insn->dst) & 0xffff;
+  ARITH_LANES(i) { d[i] = (low >> i & 1 ? yes : 0) | (high >> i & 1 ? yes << 16 : 0); }
+  return 0;
+}
+
+static bool has_property(double x, double least_normal, unsigned mode) {
+  switch (mode) {
+  case ARITH_TEST_FINITE: return isfinite(x);
+  case ARITH_TEST_INFINITE: return isinf(x);
+  case ARITH_TEST_NUMBER: return x == x;
+  case ARITH_TEST_NAN: return x != x;
+  case ARITH_TEST_NORMAL: return isfinite(x) && (x == 0 || fabs(x) >= least_normal);
+  default: return x != 0 && fabs(x) < least_normal;
+  }
+}
+
+static uint32_t testp(ARITH_PARAMS) {
+  (void)d, (void)mask;
+  const ArithFormat *format = arith_format((ArithType)insn->src[0]);
+  const double least_normal = insn->src[0] == ARITH_F32 ? 0x1p-126 : 0x1p-1022;
+  uint32_t result = 0;
+  ARITH_LANES(i) {
+    const double x = arith_decode(format, s[0][i]);
+    result |= (uint32_t)has_property(x, least_normal, insn->mode) << i;
+  }
+  return result;
+}
+
+#define SELECT(W)                                                                                  \
+  static uint32_t selp_##W(ARITH_PARAMS) {                                                         \
+    (void)insn;                                                                                    \
+    ARITH_LANES(i) { d[i] = (uint##W##_t)s[mask >> i & 1 ? 0 : 1][i]; }                            \
+    return 0;                                                                                      \
+  }                                                                                                \
+  static uint32_t slct_##W(ARITH_PARAMS) {                                                         \
+    (void)mask;                                                                                    \
+    const bool by_float = insn->src[2] == ARITH_F32;                                               \
+    ARITH_LANES(i) {                                                                               \
+      const uint32_t c = flushed(insn, s[2][i]);                                                   \
+      const bool first = by_float ? arith_f32(c) >= 0 : (int32_t)c >= 0;                           \
+      d[i] = (uint##W##_t)s[first ? 0 : 1][i];                                                     \
+    }                                                                                              \
+    return 0;                                                                                      \
+  }
+SELECT(16)
+SELECT(32)
+SELECT(64)
+
+#define ANY16  (ARITH_T(B16) | ARITH_T(U16) | ARITH_T(S16) | ARITH_T(F16) | ARITH_T(BF16))
+#define ANY32  (ARITH_T(B32) | ARITH_T(U32) | ARITH_T(S32) | ARITH_T(F32))
+#define ANY64  (ARITH_T(B64) | ARITH_T(U64) | ARITH_T(S64) | ARITH_T(F64))
+#define HALF   (ARITH_T(F16) | ARITH_T(BF16))
+#define HALF2  (ARITH_T(F16X2) | ARITH_T(BF16X2))
+#define INTS   (ARITH_T(U16) | ARITH_T(S16) | ARITH_T(U32) | ARITH_T(S32))
+#define BY_S32 ARITH_T(S32)
+#define BY_F32 ARITH_T(F32)
+
+#define SETP_ROW(TYPE, FN)                                                                         \
+  { "setp", "ptt", ARITH_T(TYPE), 0, 0, 0, 0, FN }
+#define SLCT_ROWS(W)                                                                               \
+  {"slct", "ttts", ANY##W, BY_S32, 0, 0, 0, slct_##W}, {                                           \
+    "slct", "ttts", ANY##W, BY_F32, 0, ARITH_FTZ, 0, slct_##W                                      \
+  }
+
+static const ArithRow kRows[] = {
+    {"setp", "ptt", ARITH_T(B16) | ARITH_T(U16), 0, 0, 0, 0, setp_u16},
+    {"setp", "ptt", ARITH_T(B32) | ARITH_T(U32), 0, 0, 0, 0, setp_u32},
+    {"setp", "ptt", ARITH_T(B64) | ARITH_T(U64), 0, 0, 0, 0, setp_u64},
+    SETP_ROW(S16, setp_s16),
+    SETP_ROW(S32, setp_s32),
+    SETP_ROW(S64, setp_s64),
+    SETP_ROW(F64, setp_f64),
+    {"setp", "ptt", ARITH_T(F32), 0, 0, ARITH_FTZ, 0, setp_f32},
+    {"setp", "ptt", HALF, 0, 0, ARITH_FTZ, 0, setp_half},
+    {"setp", "ptt", HALF2, 0, 0, ARITH_FTZ, 0, setp_half2},
+    {"set", "tss", ARITH_T(U32) | ARITH_T(S32) | ARITH_T(F32), ANY16 | ANY32 | ANY64, 0, ARITH_FTZ,
+     0, set},
+    {"set", "tss", HALF, ANY16 | ANY32 | ANY64, 0, ARITH_FTZ, 0, set},
+    {"set", "tss", INTS, HALF, 0, ARITH_FTZ, 0, set},
+    {"set", "tss", HALF2 | ARITH_T(U32) | ARITH_T(S32), HALF2, 0, ARITH_FTZ, 0, set_half2},
+    {"testp", "pt", ARITH_T(F32) | ARITH_T(F64), 0, 0, 0, 0, testp},
+    {"selp", "tttm", ANY16, 0, 0, 0, 0, selp_16},
+    {"selp", "tttm", ANY32, 0, 0, 0, 0, selp_32},
+    {"selp", "tttm", ANY64, 0, 0, 0, 0, selp_64},
+    SLCT_ROWS(16),
+    SLCT_ROWS(32),
+    SLCT_ROWS(64),
+};
+
+ArithTable arith_compare_table(void) { return (ArithTable){kRows, ARITH_COUNT(kRows)}; }

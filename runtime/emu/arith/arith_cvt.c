@@ -1,0 +1,298 @@
+/* arith_cvt.c: cvt between integers, floats and packed floats. */
+#include "emu/arith/arith_impl.h"
+
+#include <math.h>
+
+static bool is_signed(unsigned type) { return type >= ARITH_S8 && type <= ARITH_S64; }
+
+/* The low `bits` bits, extended to 64. */
+static uint64_t extend(uint64_t x, unsigned bits, bool as_signed) {
+  const uint64_t low = bits == 64 ? x : x & ((1ull << bits) - 1);
+  const uint64_t sign = 1ull << (bits - 1);
+  return as_signed ? (low ^ sign) - sign : low;
+}
+
+static uint64_t most(unsigned bits, bool as_signed) {
+  return UINT64_MAX >> (64 - bits + (as_signed ? 1 : 0));
+}
+
+/* .sat: x, an integer read as a signed or unsigned 64-bit one, clamped to the type's range. */
+static uint64_t clamp(uint64_t x, bool x_signed, unsigned bits, bool as_signed) {
+  const uint64_t top = most(bits, as_signed);
+  if (x_signed && (int64_t)x < 0) {
+    if (!as_signed) return 0;
+    return (int64_t)x < -(int64_t)top - 1 ? ~top : x;
+  }
+  return x > top ? top : x;
+}
+
+static uint32_t int_to_int(ARITH_PARAMS) {
+  (void)mask;
+  const unsigned from = arith_bits((ArithType)insn->src[0]), to = arith_bits((ArithType)insn->dst);
+  const bool from_signed = is_signed(insn->src[0]), to_signed = is_signed(insn->dst);
+  const bool saturate = (insn->flags & ARITH_SAT) != 0;
+  ARITH_LANES(i) {
+    const uint64_t x = extend(s[0][i], from, from_signed);
+    d[i] = saturate ? clamp(x, from_signed, to, to_signed) : extend(x, to, to_signed);
+  }
+  return 0;
+}
+
+static double integral(double x, ArithRound round) {
+  switch (round) {
+  case ARITH_RZI: return trunc(x);
+  case ARITH_RMI: return floor(x);
+  case ARITH_RPI: return ceil(x);
+  default: return rint(x);
+  }
+}
+
+/* The value of a float operand, after .ftz. */
+static double read_float(const ArithInsn *insn, const ArithFormat *format, uint64_t bits) {
+  const bool flush = (insn->flags & ARITH_FTZ) != 0 && insn->src[0] == ARITH_F32;
+  return arith_decode(format, flush ? arith_flush32((uint32_t)bits) : bits);
+}
+
+/* The ISA: 0, but for f64 or a 64-bit integer only the top bit. */
+static uint64_t nan_to_int(const ArithInsn *insn, unsigned bits) {
+  return insn->src[0] == ARITH_F64 || bits == 64 ? 1ull << (bits - 1) : 0;
+}
+
+static uint64_t to_int(double x, unsigned bits, bool as_signed) {
+  const double limit = as_signed ? ldexp(1, (int)bits - 1) : ldexp(1, (int)bits);
+  if (x >= limit) return most(bits, as_signed);
+  if (!as_signed) return x <= 0 ? 0 : (uint64_t)x;
+  return x < -limit ? ~most(bits, true) : (uint64_t)(int64_t)x;
+}
+
+static uint32_t float_to_int(ARITH_PARAMS) {
+  (void)mask;
+  const ArithFormat *format = arith_format((ArithType)insn->src[0]);
+  const unsigned bits = arith_bits((ArithType)insn->dst);
+  const bool as_signed = is_signed(insn->dst);
+  ARITH_LANES(i) {
+    const double x = read_float(insn, format, s[0][i]);
+    const uint64_t result = x != x ? nan_to_int(insn, bits)
+                                   : to_int(integral(x, (ArithRound)insn->round), bits, as_signed);
+    d[i] = extend(result, bits, as_signed);
+  }
+  return 0;
+}
+
+static uint64_t finish_float(const ArithInsn *insn, const ArithFormat *format, double x) {
+  if ((insn->flags & ARITH_SAT) != 0) x = arith_saturate(x);
+  if ((insn->flags & ARITH_RELU) != 0 && x <= 0) x = 0;
+  const bool finite = (insn->flags & ARITH_SATFINITE) != 0;
+  const ArithRound round = insn->round >= ARITH_RNI ? ARITH_RN : (ArithRound)insn->round;
+  const uint64_t bits = arith_encode(format, x, round, finite);
+  const bool flush = (insn->flags & ARITH_FTZ) != 0 && insn->dst == ARITH_F32;
+  return flush ? arith_flush32((uint32_t)bits) : bits;
+}
+
+static uint32_t int_to_float(ARITH_PARAMS) {
+  (void)mask;
+  const ArithFormat *format = arith_format((ArithType)insn->dst);
+  const unsigned from = arith_bits((ArithType)insn->src[0]);
+  const bool from_signed = is_signed(insn->src[0]), saturate = (insn->flags & ARITH_SAT) != 0;
+  ARITH_LANES(i) {
+    const uint64_t x = extend(s[0][i], from, from_signed);
+    const bool negative = from_signed && (int64_t)x < 0;
+    const uint64_t magnitude = negative ? -x : x;
+    d[i] = saturate ? finish_float(insn, format, magnitude == 0 || negative ? 0 : 1)
+                    : arith_encode_int(format, magnitude, negative, (ArithRound)insn->round, false);
+  }
+  return 0;
+}
+
+static uint32_t float_to_float(ARITH_PARAMS) {
+  (void)mask;
+  const ArithFormat *from = arith_format((ArithType)insn->src[0]);
+  const ArithFormat *to = arith_format((ArithType)insn->dst);
+  const bool to_integral = insn->round >= ARITH_RNI;
+  ARITH_LANES(i) {
+    const double x = read_float(insn, from, s[0][i]);
+    d[i] = finish_float(insn, to, to_integral ? integral(x, (ArithRound)insn->round) : x);
+  }
+  return 0;
+}
+
+/* Two scalars into a pair: the first operand becomes the upper half. */
+static uint32_t floats_to_pair(ARITH_PARAMS) {
+  (void)mask;
+  const ArithFormat *from = arith_format((ArithType)insn->src[0]);
+  const ArithFormat *to = arith_format((ArithType)insn->dst);
+  ARITH_LANES(i) {
+    const uint64_t upper = finish_float(insn, to, read_float(insn, from, s[0][i]));
+    const uint64_t lower = finish_float(insn, to, read_float(insn, from, s[1][i]));
+    d[i] = upper << to->bits | lower;
+  }
+  return 0;
+}
+
+static uint32_t pair_to_pair(ARITH_PARAMS) {
+  (void)mask;
+  const ArithFormat *from = arith_format((ArithType)insn->src[0]);
+  const ArithFormat *to = arith_format((ArithType)insn->dst);
+  const uint64_t part = (1ull << from->bits) - 1;
+  ARITH_LANES(i) {
+    const uint64_t upper = finish_float(insn, to, arith_decode(from, s[0][i] >> from->bits & part));
+    const uint64_t lower = finish_float(insn, to, arith_decode(from, s[0][i] & part));
+    d[i] = upper << to->bits | lower;
+  }
+  return 0;
+}
+
+/* cvt.pack.sat: a and b clamped into d's low elements, a above b, with c shifted up above both. */
+static uint32_t pack(ARITH_PARAMS) {
+  (void)mask;
+  const unsigned bits = arith_bits((ArithType)insn->mode);
+  const bool as_signed = is_signed(insn->mode);
+  const uint64_t element = most(bits, false);
+  ARITH_LANES(i) {
+    const uint64_t a = clamp(extend(s[0][i], 32, true), true, bits, as_signed) & element;
+    const uint64_t b = clamp(extend(s[1][i], 32, true), true, bits, as_signed) & element;
+    const uint64_t c = insn->n_src > 2 ? s[2][i] << (2 * bits) : 0;
+    d[i] = (uint32_t)(c | a << bits | b);
+  }
+  return 0;
+}
+
+static int32_t truncate_s32(float x) {
+  if (x >= 0x1p31f) return INT32_MAX;
+  if (x < -0x1p31f) return INT32_MIN;
+  return x == x ? (int32_t)x : 0;
+}
+
+/* The conversions that compiled code is full of, without the general path's decisions. */
+#define FAST(NAME, EXPR)                                                                           \
+  static uint32_t NAME(ARITH_PARAMS) {                                                             \
+    ARITH_UNUSED;                                                                                  \
+    ARITH_LANES(i) { d[i] = EXPR; }                                                                \
+    return 0;                                                                                      \
+  }
+FAST(zero_extend_32, (uint32_t)s[0][i])
+FAST(sign_extend_32, (uint64_t)(int64_t)(int32_t)(uint32_t)s[0][i])
+FAST(s32_to_f32, arith_f32_bits((float)(int32_t)(uint32_t)s[0][i]))
+FAST(u32_to_f32, arith_f32_bits((float)(uint32_t)s[0][i]))
+FAST(s32_to_f64, arith_f64_bits((double)(int32_t)(uint32_t)s[0][i]))
+FAST(u32_to_f64, arith_f64_bits((double)(uint32_t)s[0][i]))
+FAST(f32_to_f64, arith_f64_bits((double)arith_f32(s[0][i])))
+FAST(f64_to_f32, arith_f32_result((float)arith_f64(s[0][i])))
+FAST(f16_to_f32, arith_f32_result((float)arith_decode(arith_format(ARITH_F16), s[0][i] & 0xffff)))
+FAST(f32_to_s32, (uint64_t)(int64_t)truncate_s32(arith_f32(s[0][i])))
+/* The upper half of an f32, so a NaN keeps its payload. */
+FAST(bf16_to_f32, (s[0][i] & 0xffff) << 16)
+
+typedef struct FastCvt {
+  uint8_t dst, src, round;
+  ArithFn fn;
+} FastCvt;
+
+static const FastCvt kFast[] = {
+    {ARITH_U32, ARITH_U64, 0, zero_extend_32},    {ARITH_U32, ARITH_S64, 0, zero_extend_32},
+    {ARITH_U64, ARITH_U32, 0, zero_extend_32},    {ARITH_S64, ARITH_U32, 0, zero_extend_32},
+    {ARITH_S64, ARITH_S32, 0, sign_extend_32},    {ARITH_F32, ARITH_S32, ARITH_RN, s32_to_f32},
+    {ARITH_F32, ARITH_U32, ARITH_RN, u32_to_f32}, {ARITH_F64, ARITH_S32, ARITH_RN, s32_to_f64},
+    {ARITH_F64, ARITH_U32, ARITH_RN, u32_to_f64}, {ARITH_F64, ARITH_F32, 0, f32_to_f64},
+    {ARITH_F32, ARITH_F64, ARITH_RN, f64_to_f32}, {ARITH_F32, ARITH_BF16, 0, bf16_to_f32},
+    {ARITH_F32, ARITH_F16, 0, f16_to_f32},        {ARITH_S32, ARITH_F32, ARITH_RZI, f32_to_s32},
+};
+
+/* Which shape of conversion, which flags and roundings it takes. */
+typedef struct CvtRule {
+  ArithFn fn;
+  uint32_t dst, src, may, rounds;
+  uint8_t n_src;
+} CvtRule;
+
+#define INTS                                                                                       \
+  (ARITH_T(U8) | ARITH_T(U16) | ARITH_T(U32) | ARITH_T(U64) | ARITH_T(S8) | ARITH_T(S16) |         \
+   ARITH_T(S32) | ARITH_T(S64))
+#define HALF     (ARITH_T(F16) | ARITH_T(BF16))
+#define HALF2    (ARITH_T(F16X2) | ARITH_T(BF16X2))
+#define F8X2     (ARITH_T(E4M3X2) | ARITH_T(E5M2X2))
+#define FLOATS   (HALF | ARITH_T(F32) | ARITH_T(F64))
+#define NONE     (1u << ARITH_ROUND_NONE)
+#define RN       (1u << ARITH_RN)
+#define RN_RZ    (RN | 1u << ARITH_RZ)
+#define FRACTION (ARITH_ANY_ROUND & ~NONE)
+#define INTEGRAL (1u << ARITH_RNI | 1u << ARITH_RZI | 1u << ARITH_RMI | 1u << ARITH_RPI)
+#define CLAMPS   (ARITH_RELU | ARITH_SATFINITE)
+
+static const CvtRule kRules[] = {
+    {int_to_int, INTS, INTS, ARITH_SAT, NONE, 1},
+    {float_to_int, INTS, FLOATS, ARITH_SAT | ARITH_FTZ, INTEGRAL, 1},
+    {int_to_float, FLOATS, INTS, ARITH_SAT | ARITH_FTZ, FRACTION, 1},
+    {float_to_float, FLOATS, FLOATS, ARITH_SAT | ARITH_FTZ, NONE | FRACTION | INTEGRAL, 1},
+    {float_to_float, HALF, ARITH_T(F32), CLAMPS, RN_RZ, 1},
+    {float_to_float, ARITH_T(TF32), ARITH_T(F32), ARITH_SATFINITE, 1u << ARITH_RNA, 1},
+    {float_to_float, ARITH_T(TF32), ARITH_T(F32), CLAMPS, RN_RZ, 1},
+    {floats_to_pair, HALF2, ARITH_T(F32), CLAMPS, RN_RZ, 2},
+    {floats_to_pair, F8X2, ARITH_T(F32), CLAMPS, RN, 2},
+    {pair_to_pair, F8X2, ARITH_T(F16X2), CLAMPS, RN, 1},
+    {pair_to_pair, ARITH_T(F16X2), F8X2, ARITH_RELU, RN, 1},
+};
+
+/* Whether every value of `from` is one of `to`: then no fractional rounding may be written. */
+static bool widens(unsigned to, unsigned from) {
+  const ArithFormat *a = arith_format((ArithType)to), *b = arith_format((ArithType)from);
+  return a->fraction >= b->fraction && a->bias >= b->bias;
+}
+
+static bool rounding_fits(const CvtRule *rule, unsigned dst, unsigned src, unsigned round) {
+  if ((rule->rounds >> round & 1) == 0) return false;
+  if ((rule->rounds & NONE) == 0 || rule->fn == int_to_int) return true;
+  if ((INTEGRAL >> round & 1) != 0) return dst == src;
+  return (round == ARITH_ROUND_NONE) == widens(dst, src);
+}
+
+static bool rule_fits(const CvtRule *rule, const ArithParts *parts) {
+  const unsigned dst = parts->types[0], src = parts->types[1];
+  const bool fp8 = (F8X2 >> dst & 1) != 0;
+  return (rule->dst >> dst & 1) != 0 && (rule->src >> src & 1) != 0 &&
+         (parts->flags & ~rule->may) == 0 && rounding_fits(rule, dst, src, parts->round) &&
+         /* The fp8 conversions must saturate. */
+         (!fp8 || (parts->flags & ARITH_SATFINITE) != 0);
+}
+
+static ArithFn fast_path(const ArithParts *parts, ArithFn general) {
+  for (size_t i = 0; parts->flags == 0 && i < ARITH_COUNT(kFast); i++)
+    if (kFast[i].dst == parts->types[0] && kFast[i].src == parts->types[1] &&
+        kFast[i].round == parts->round)
+      return kFast[i].fn;
+  return general;
+}
+
+/* cvt.pack.sat.{u16,s16}.s32 d, a, b and cvt.pack.sat.{u8,s8}.s32.b32 d, a, b, c. */
+static ArithStatus resolve_pack(const ArithParts *parts, ArithInsn *insn) {
+  const uint32_t pairs = ARITH_T(U16) | ARITH_T(S16), quads = ARITH_T(U8) | ARITH_T(S8);
+  const uint32_t dst = parts->n_types > 0 ? 1u << parts->types[0] : 0;
+  const bool fits_pair = (dst & pairs) != 0 && parts->n_types == 2;
+  const bool fits_quad = (dst & quads) != 0 && parts->n_types == 3 && parts->types[2] == ARITH_B32;
+  const bool plain = parts->flags == (ARITH_PACK | ARITH_SAT) && parts->round == 0;
+  if (!plain || !(fits_pair || fits_quad) || parts->types[1] != ARITH_S32) return ARITH_REFUSED;
+  *insn = (ArithInsn){.fn = pack,
+                      .flags = parts->flags,
+                      .n_src = fits_quad ? 3 : 2,
+                      .dst = ARITH_B32,
+                      .src = {ARITH_S32, ARITH_S32, ARITH_B32},
+                      .mode = parts->types[0]};
+  return ARITH_OK;
+}
+
+ArithStatus arith_resolve_cvt(const ArithParts *parts, ArithInsn *insn) {
+  if (parts->compare != 0 || parts->logic != 0 || parts->mode != 0) return ARITH_REFUSED;
+  if ((parts->flags & ARITH_PACK) != 0) return resolve_pack(parts, insn);
+  if (parts->n_types != 2) return ARITH_REFUSED;
+  for (size_t i = 0; i < ARITH_COUNT(kRules); i++) {
+    if (!rule_fits(&kRules[i], parts)) continue;
+    *insn = (ArithInsn){.fn = fast_path(parts, kRules[i].fn),
+                        .flags = parts->flags,
+                        .n_src = kRules[i].n_src,
+                        .dst = parts->types[0],
+                        .src = {parts->types[1], parts->types[1]},
+                        .round = parts->round};
+    return ARITH_OK;
+  }
+  return ARITH_REFUSED;
+}

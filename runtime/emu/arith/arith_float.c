@@ -1,0 +1,210 @@
+/* arith_float.c: f32 and f64 arithmetic with IEEE 754 rounding. */
+#include "emu/arith/arith_impl.h"
+
+#include <fenv.h>
+#include <math.h>
+
+#define A32 arith_f32(s[0][i])
+#define B32 arith_f32(s[1][i])
+#define C32 arith_f32(s[2][i])
+#define A64 arith_f64(s[0][i])
+#define B64 arith_f64(s[1][i])
+#define C64 arith_f64(s[2][i])
+
+/* Round to nearest without .ftz and .sat, which is nearly every instruction, in one loop each. */
+#define NEAREST(NAME, RESULT)                                                                      \
+  static uint32_t NAME(ARITH_PARAMS) {                                                             \
+    ARITH_UNUSED;                                                                                  \
+    ARITH_LANES(i) { d[i] = RESULT; }                                                              \
+    return 0;                                                                                      \
+  }
+NEAREST(add_f32, arith_f32_result(A32 + B32))
+NEAREST(sub_f32, arith_f32_result(A32 - B32))
+NEAREST(mul_f32, arith_f32_result(A32 *B32))
+NEAREST(fma_f32, arith_f32_result(fmaf(A32, B32, C32)))
+NEAREST(div_f32, arith_f32_result(A32 / B32))
+NEAREST(rcp_f32, arith_f32_result(1 / A32))
+NEAREST(sqrt_f32, arith_f32_result(sqrtf(A32)))
+NEAREST(add_f64, arith_f64_bits(A64 + B64))
+NEAREST(sub_f64, arith_f64_bits(A64 - B64))
+NEAREST(mul_f64, arith_f64_bits(A64 *B64))
+NEAREST(fma_f64, arith_f64_bits(fma(A64, B64, C64)))
+NEAREST(div_f64, arith_f64_bits(A64 / B64))
+NEAREST(rcp_f64, arith_f64_bits(1 / A64))
+NEAREST(sqrt_f64, arith_f64_bits(sqrt(A64)))
+
+/*
+ * Directed rounding, by the host's own. Operands are read from and results written to memory that
+ * the compiler must assume fesetround to touch, so no arithmetic moves across the two calls.
+ */
+static void enter_round(ArithRound round) {
+  switch (round) {
+  case ARITH_RZ: fesetround(FE_TOWARDZERO); break;
+  case ARITH_RM: fesetround(FE_DOWNWARD); break;
+  case ARITH_RP: fesetround(FE_UPWARD); break;
+  default: break;
+  }
+}
+
+static void leave_round(ArithRound round) {
+  if (round != ARITH_ROUND_NONE && round != ARITH_RN) fesetround(FE_TONEAREST);
+}
+
+typedef float (*Op32)(float a, float b, float c);
+typedef double (*Op64)(double a, double b, double c);
+
+/* Part `part` of operand `index`, 0 where the instruction has none. */
+static float operand(const ArithInsn *insn, const uint64_t *const *s, unsigned index, uint32_t i,
+                     unsigned part) {
+  if (index >= insn->n_src) return 0;
+  const uint32_t bits = (uint32_t)(s[index][i] >> (32 * part));
+  return arith_f32((insn->flags & ARITH_FTZ) != 0 ? arith_flush32(bits) : bits);
+}
+
+static uint64_t result32(float x, uint32_t flags) {
+  if ((flags & ARITH_SAT) != 0) x = (float)arith_saturate((double)x);
+  const uint32_t bits = (uint32_t)arith_f32_result(x);
+  return (flags & ARITH_FTZ) != 0 ? arith_flush32(bits) : bits;
+}
+
+static uint32_t run32(const ArithInsn *insn, uint64_t *d, const uint64_t *const *s, uint32_t active,
+                      Op32 op) {
+  const unsigned parts = insn->dst == ARITH_F32X2 ? 2 : 1;
+  enter_round((ArithRound)insn->round);
+  ARITH_LANES(i) {
+    uint64_t result = 0;
+    for (unsigned p = 0; p < parts; p++) {
+      const float x =
+          op(operand(insn, s, 0, i, p), operand(insn, s, 1, i, p), operand(insn, s, 2, i, p));
+      result |= result32(x, insn->flags) << (32 * p);
+    }
+    d[i] = result;
+  }
+  leave_round((ArithRound)insn->round);
+  return 0;
+}
+
+static uint32_t run64(const ArithInsn *insn, uint64_t *d, const uint64_t *const *s, uint32_t active,
+                      Op64 op) {
+  const unsigned n = insn->n_src;
+  enter_round((ArithRound)insn->round);
+  ARITH_LANES(i) { d[i] = arith_f64_bits(op(A64, n > 1 ? B64 : 0, n > 2 ? C64 : 0)); }
+  leave_round((ArithRound)insn->round);
+  return 0;
+}
+
+/* The same seven for any rounding, .ftz and .sat. */
+#define ANY(NAME, EXPR32, EXPR64)                                                                  \
+  static float NAME##_op32(float a, float b, float c) {                                            \
+    (void)a, (void)b, (void)c;                                                                     \
+    return EXPR32;                                                                                 \
+  }                                                                                                \
+  static double NAME##_op64(double a, double b, double c) {                                        \
+    (void)a, (void)b, (void)c;                                                                     \
+    return EXPR64;                                                                                 \
+  }                                                                                                \
+  static uint32_t NAME##_any32(ARITH_PARAMS) {                                                     \
+    (void)mask;                                                                                    \
+    return run32(insn, d, s, active, NAME##_op32);                                                 \
+  }                                                                                                \
+  static uint32_t NAME##_any64(ARITH_PARAMS) {                                                     \
+    (void)mask;                                                                                    \
+    return run64(insn, d, s, active, NAME##_op64);                                                 \
+  }
+ANY(add, a + b, a + b)
+ANY(sub, a - b, a - b)
+ANY(mul, a *b, a *b)
+ANY(fma, fmaf(a, b, c), fma(a, b, c))
+ANY(div, a / b, a / b)
+ANY(rcp, 1 / a, 1 / a)
+ANY(sqrt, sqrtf(a), sqrt(a))
+
+double arith_min_max(double a, double b, bool is_max, uint32_t flags) {
+  if (a != a || b != b) {
+    if ((flags & ARITH_KEEP_NAN) != 0 || (a != a && b != b)) return (double)NAN;
+    const double number = a != a ? b : a;
+    return (flags & ARITH_XORSIGN) == 0             ? number
+           : (signbit(a) != 0) != (signbit(b) != 0) ? -fabs(number)
+                                                    : fabs(number);
+  }
+  const bool negate = (signbit(a) != 0) != (signbit(b) != 0);
+  if ((flags & ARITH_XORSIGN) != 0) a = fabs(a), b = fabs(b);
+  /* -0 is below +0. */
+  const bool a_below = a < b || (a == b && signbit(a));
+  const double picked = a_below == is_max ? b : a;
+  return (flags & ARITH_XORSIGN) != 0 && negate ? -picked : picked;
+}
+
+static uint32_t min_max_f32(ARITH_PARAMS, bool is_max) {
+  (void)mask;
+  ARITH_LANES(i) {
+    const float a = operand(insn, s, 0, i, 0), b = operand(insn, s, 1, i, 0);
+    d[i] = arith_f32_result((float)arith_min_max((double)a, (double)b, is_max, insn->flags));
+  }
+  return 0;
+}
+
+static uint32_t min_max_f64(ARITH_PARAMS, bool is_max) {
+  (void)mask;
+  ARITH_LANES(i) { d[i] = arith_f64_bits(arith_min_max(A64, B64, is_max, insn->flags)); }
+  return 0;
+}
+
+static uint32_t min_f32(ARITH_PARAMS) { return min_max_f32(insn, d, s, active, mask, false); }
+static uint32_t max_f32(ARITH_PARAMS) { return min_max_f32(insn, d, s, active, mask, true); }
+static uint32_t min_f64(ARITH_PARAMS) { return min_max_f64(insn, d, s, active, mask, false); }
+static uint32_t max_f64(ARITH_PARAMS) { return min_max_f64(insn, d, s, active, mask, true); }
+
+/* On bits: these never make a NaN canonical. */
+static uint32_t flushed(const ArithInsn *insn, uint32_t bits) {
+  return (insn->flags & ARITH_FTZ) != 0 ? arith_flush32(bits) : bits;
+}
+#define SIGN64 (1ull << 63)
+ARITH_UNARY(abs_f32, uint32_t, uint32_t, flushed(insn, a) & 0x7fffffff)
+ARITH_UNARY(neg_f32, uint32_t, uint32_t, flushed(insn, a) ^ 0x80000000)
+ARITH_UNARY(abs_f64, uint64_t, uint64_t, a & ~SIGN64)
+ARITH_UNARY(neg_f64, uint64_t, uint64_t, a ^ SIGN64)
+ARITH_BINARY(copysign_f32, uint32_t, uint32_t, (a & 0x80000000) | (b & 0x7fffffff))
+ARITH_BINARY(copysign_f64, uint64_t, uint64_t, (a & SIGN64) | (b & ~SIGN64))
+
+#define WRITTEN (ARITH_ANY_ROUND & ~(1u << ARITH_ROUND_NONE))
+#define FTZ_SAT (ARITH_FTZ | ARITH_SAT)
+/* An operation: the fast loop first, then the general one. */
+#define ROUNDED(OP, SHAPE, FN, ROUNDS, FLAGS)                                                      \
+  {OP, SHAPE, ARITH_T(F32), 0, 0, 0, ROUNDS & ARITH_NEAREST, FN##_f32},                            \
+      {OP, SHAPE, ARITH_T(F32), 0, 0, FLAGS, ROUNDS, FN##_any32},                                  \
+      {OP, SHAPE, ARITH_T(F64), 0, 0, 0, ROUNDS & ARITH_NEAREST, FN##_f64}, {                      \
+    OP, SHAPE, ARITH_T(F64), 0, 0, 0, ROUNDS, FN##_any64                                           \
+  }
+#define MIN_MAX(OP)                                                                                \
+  {#OP, "ttt", ARITH_T(F32), 0, 0, ARITH_FTZ | ARITH_KEEP_NAN, 0, OP##_f32},                       \
+      {#OP, "ttt",   ARITH_T(F32), 0, ARITH_XORSIGN | ARITH_ABS, ARITH_FTZ | ARITH_KEEP_NAN,       \
+       0,   OP##_f32},                                                                             \
+  {                                                                                                \
+#OP, "ttt", ARITH_T(F64), 0, 0, 0, 0, OP##_f64                                                 \
+  }
+
+static const ArithRow kRows[] = {
+    ROUNDED("add", "ttt", add, ARITH_ANY_ROUND, FTZ_SAT),
+    ROUNDED("sub", "ttt", sub, ARITH_ANY_ROUND, FTZ_SAT),
+    ROUNDED("mul", "ttt", mul, ARITH_ANY_ROUND, FTZ_SAT),
+    ROUNDED("fma", "tttt", fma, WRITTEN, FTZ_SAT),
+    ROUNDED("mad", "tttt", fma, WRITTEN, FTZ_SAT),
+    ROUNDED("div", "ttt", div, WRITTEN, ARITH_FTZ),
+    ROUNDED("rcp", "tt", rcp, WRITTEN, ARITH_FTZ),
+    ROUNDED("sqrt", "tt", sqrt, WRITTEN, ARITH_FTZ),
+    {"add", "ttt", ARITH_T(F32X2), 0, 0, ARITH_FTZ, ARITH_ANY_ROUND, add_any32},
+    {"sub", "ttt", ARITH_T(F32X2), 0, 0, ARITH_FTZ, ARITH_ANY_ROUND, sub_any32},
+    {"mul", "ttt", ARITH_T(F32X2), 0, 0, ARITH_FTZ, ARITH_ANY_ROUND, mul_any32},
+    {"fma", "tttt", ARITH_T(F32X2), 0, 0, ARITH_FTZ, WRITTEN, fma_any32},
+    MIN_MAX(min),
+    MIN_MAX(max),
+    {"abs", "tt", ARITH_T(F32), 0, 0, ARITH_FTZ, 0, abs_f32},
+    {"neg", "tt", ARITH_T(F32), 0, 0, ARITH_FTZ, 0, neg_f32},
+    {"abs", "tt", ARITH_T(F64), 0, 0, 0, 0, abs_f64},
+    {"neg", "tt", ARITH_T(F64), 0, 0, 0, 0, neg_f64},
+    {"copysign", "ttt", ARITH_T(F32), 0, 0, 0, 0, copysign_f32},
+    {"copysign", "ttt", ARITH_T(F64), 0, 0, 0, 0, copysign_f64},
+};
+
+ArithTable arith_float_table(void) { return (ArithTable){kRows, ARITH_COUNT(kRows)}; }

@@ -1,0 +1,109 @@
+/* arith_half.c: f16 and bf16, single and packed, computed in double and rounded once. */
+#include "emu/arith/arith_impl.h"
+
+#include <math.h>
+
+typedef double (*HalfOp)(double a, double b, double c, uint32_t flags);
+
+/* The exponent field alone decides; infinity's bits are that field's mask. */
+static uint32_t flush(const ArithFormat *format, uint32_t bits) {
+  return (bits & (uint32_t)(format->max + 1)) == 0 ? bits & 0x8000 : bits;
+}
+
+static double operand(const ArithInsn *insn, const ArithFormat *format, const uint64_t *const *s,
+                      unsigned index, uint32_t i, unsigned part) {
+  if (index >= insn->n_src) return 0;
+  const uint32_t bits = (uint32_t)(s[index][i] >> (16 * part)) & 0xffff;
+  return arith_decode(format, (insn->flags & ARITH_FTZ) != 0 ? flush(format, bits) : bits);
+}
+
+static uint64_t result(const ArithFormat *format, double x, uint32_t flags) {
+  if ((flags & ARITH_SAT) != 0) x = arith_saturate(x);
+  if ((flags & ARITH_RELU) != 0 && x <= 0) x = 0;
+  const uint32_t bits = (uint32_t)arith_encode(format, x, ARITH_RN, false);
+  return (flags & ARITH_FTZ) != 0 ? flush(format, bits) : bits;
+}
+
+static uint32_t run(const ArithInsn *insn, uint64_t *d, const uint64_t *const *s, uint32_t active,
+                    HalfOp op) {
+  const ArithFormat *format = arith_format((ArithType)insn->dst);
+  const unsigned parts = arith_bits((ArithType)insn->dst) / 16;
+  ARITH_LANES(i) {
+    uint64_t bits = 0;
+    for (unsigned p = 0; p < parts; p++) {
+      const double a = operand(insn, format, s, 0, i, p), b = operand(insn, format, s, 1, i, p),
+                   c = operand(insn, format, s, 2, i, p);
+      bits |= result(format, op(a, b, c, insn->flags), insn->flags) << (16 * p);
+    }
+    d[i] = bits;
+  }
+  return 0;
+}
+
+#define HALF_FN(NAME, EXPR)                                                                        \
+  static double NAME##_op(double a, double b, double c, uint32_t flags) {                          \
+    (void)a, (void)b, (void)c, (void)flags;                                                        \
+    return EXPR;                                                                                   \
+  }                                                                                                \
+  static uint32_t NAME(ARITH_PARAMS) {                                                             \
+    (void)mask;                                                                                    \
+    return run(insn, d, s, active, NAME##_op);                                                     \
+  }
+/* A product of two halves is exact in double; a sum with one may not be, hence round to odd. */
+HALF_FN(half_add, arith_add_odd(a, b))
+HALF_FN(half_sub, arith_add_odd(a, -b))
+HALF_FN(half_mul, a *b)
+HALF_FN(half_fma, arith_add_odd(a *b, c))
+HALF_FN(half_min, arith_min_max(a, b, false, flags))
+HALF_FN(half_max, arith_min_max(a, b, true, flags))
+HALF_FN(half_ex2, exp2(a))
+HALF_FN(half_tanh, tanh(a))
+
+static uint32_t each_flushed(const ArithInsn *insn, uint32_t bits) {
+  if ((insn->flags & ARITH_FTZ) == 0) return bits;
+  const ArithFormat *format = arith_format((ArithType)insn->dst);
+  return flush(format, bits & 0xffff) | flush(format, bits >> 16) << 16;
+}
+ARITH_UNARY(abs_half, uint16_t, uint16_t, each_flushed(insn, a) & 0x7fff)
+ARITH_UNARY(neg_half, uint16_t, uint16_t, each_flushed(insn, a) ^ 0x8000)
+ARITH_UNARY(abs_half2, uint32_t, uint32_t, each_flushed(insn, a) & 0x7fff7fff)
+ARITH_UNARY(neg_half2, uint32_t, uint32_t, each_flushed(insn, a) ^ 0x80008000)
+
+#define F16S  (ARITH_T(F16) | ARITH_T(F16X2))
+#define BF16S (ARITH_T(BF16) | ARITH_T(BF16X2))
+#define RN    (1u << ARITH_RN)
+#define SIMPLE(OP)                                                                                 \
+  {#OP, "ttt", F16S, 0, 0, ARITH_FTZ | ARITH_SAT, ARITH_NEAREST, half_##OP}, {                     \
+#OP, "ttt", BF16S, 0, 0, 0, ARITH_NEAREST, half_##OP                                           \
+  }
+#define MIN_MAX(OP)                                                                                \
+  {#OP, "ttt", F16S, 0, 0, ARITH_FTZ | ARITH_KEEP_NAN, 0, half_##OP},                              \
+      {#OP, "ttt", BF16S, 0, 0, ARITH_KEEP_NAN, 0, half_##OP},                                     \
+      {#OP, "ttt", F16S, 0, ARITH_XORSIGN | ARITH_ABS, ARITH_FTZ | ARITH_KEEP_NAN, 0, half_##OP},  \
+  {                                                                                                \
+#OP, "ttt", BF16S, 0, ARITH_XORSIGN | ARITH_ABS, ARITH_KEEP_NAN, 0, half_##OP                  \
+  }
+#define SIGN(OP)                                                                                   \
+  {#OP, "tt", ARITH_T(F16), 0, 0, ARITH_FTZ, 0, OP##_half},                                        \
+      {#OP, "tt", ARITH_T(BF16), 0, 0, 0, 0, OP##_half},                                           \
+      {#OP, "tt", ARITH_T(F16X2), 0, 0, ARITH_FTZ, 0, OP##_half2}, {                               \
+#OP, "tt", ARITH_T(BF16X2), 0, 0, 0, 0, OP##_half2                                             \
+  }
+
+static const ArithRow kRows[] = {
+    SIMPLE(add),
+    SIMPLE(sub),
+    SIMPLE(mul),
+    {"fma", "tttt", F16S, 0, 0, ARITH_FTZ | ARITH_SAT, RN, half_fma},
+    {"fma", "tttt", F16S, 0, ARITH_RELU, ARITH_FTZ, RN, half_fma},
+    {"fma", "tttt", BF16S, 0, 0, ARITH_RELU, RN, half_fma},
+    MIN_MAX(min),
+    MIN_MAX(max),
+    SIGN(abs),
+    SIGN(neg),
+    {"ex2", "tt", F16S, 0, ARITH_APPROX, 0, 0, half_ex2},
+    {"ex2", "tt", BF16S, 0, ARITH_APPROX | ARITH_FTZ, 0, 0, half_ex2},
+    {"tanh", "tt", ARITH_HALVES, 0, ARITH_APPROX, 0, 0, half_tanh},
+};
+
+ArithTable arith_half_table(void) { return (ArithTable){kRows, ARITH_COUNT(kRows)}; }

@@ -1,0 +1,187 @@
+/* arith_int.c: integer addition, division, minimum and the like. */
+#include "emu/arith/arith_impl.h"
+
+/* Unsigned throughout: PTX wraps, and C's signed overflow is undefined. */
+ARITH_BINARY(add_16, uint32_t, uint16_t, a + b)
+ARITH_BINARY(add_32, uint32_t, uint32_t, a + b)
+ARITH_BINARY(add_64, uint64_t, uint64_t, a + b)
+ARITH_BINARY(sub_16, uint32_t, uint16_t, a - b)
+ARITH_BINARY(sub_32, uint32_t, uint32_t, a - b)
+ARITH_BINARY(sub_64, uint64_t, uint64_t, a - b)
+
+static int64_t clamp_s32(int64_t x) {
+  return x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : x;
+}
+ARITH_BINARY(add_sat, int32_t, uint32_t, clamp_s32((int64_t)a + b))
+ARITH_BINARY(sub_sat, int32_t, uint32_t, clamp_s32((int64_t)a - b))
+
+/* CC.CF is the carry of a + b and, for a subtraction, of a + ~b + 1: 0 where it borrowed. The ISA's
+ * prose has a borrow, but CUDA's own 128-bit division adds the flag that sub.cc left and needs 1
+ * where nothing was borrowed. */
+#define CARRY_FN(NAME, T, START, SUM, OUT)                                                         \
+  static uint32_t NAME(ARITH_PARAMS) {                                                             \
+    const uint32_t in = (insn->flags & ARITH_READS_CC) != 0 ? mask : START;                        \
+    uint32_t out = 0;                                                                              \
+    ARITH_LANES(i) {                                                                               \
+      const T a = (T)s[0][i], b = (T)s[1][i], carry = in >> i & 1, sum = (T)(SUM);                 \
+      out |= (uint32_t)(OUT) << i;                                                                 \
+      d[i] = sum;                                                                                  \
+    }                                                                                              \
+    return (insn->flags & ARITH_WRITES_CC) != 0 ? out : 0;                                         \
+  }
+CARRY_FN(add_cc_32, uint32_t, 0, a + b + carry, carry ? sum <= a : sum < a)
+CARRY_FN(add_cc_64, uint64_t, 0, a + b + carry, carry ? sum <= a : sum < a)
+CARRY_FN(sub_cc_32, uint32_t, UINT32_MAX, a + ~b + carry, carry ? a >= b : a > b)
+CARRY_FN(sub_cc_64, uint64_t, UINT32_MAX, a + ~b + carry, carry ? a >= b : a > b)
+
+/* The ISA leaves division by zero open; hardware gives all ones, for the remainder too. */
+ARITH_BINARY(div_u16, uint16_t, uint16_t, b == 0 ? UINT16_MAX : a / b)
+ARITH_BINARY(div_u32, uint32_t, uint32_t, b == 0 ? UINT32_MAX : a / b)
+ARITH_BINARY(div_u64, uint64_t, uint64_t, b == 0 ? UINT64_MAX : a / b)
+ARITH_BINARY(rem_u16, uint16_t, uint16_t, b == 0 ? UINT16_MAX : a % b)
+ARITH_BINARY(rem_u32, uint32_t, uint32_t, b == 0 ? UINT32_MAX : a % b)
+ARITH_BINARY(rem_u64, uint64_t, uint64_t, b == 0 ? UINT64_MAX : a % b)
+/* The smallest integer by -1 wraps to itself and leaves 0. */
+ARITH_BINARY(div_s16, int16_t, uint16_t, b == 0 ? -1 : b == -1 ? -a : a / b)
+ARITH_BINARY(div_s32, int32_t, uint32_t, b == 0 ? -1 : b == -1 ? -(int64_t)a : a / b)
+ARITH_BINARY(div_s64, int64_t, uint64_t,
+             b == 0    ? UINT64_MAX
+             : b == -1 ? -(uint64_t)a
+                       : (uint64_t)(a / b))
+ARITH_BINARY(rem_s16, int16_t, uint16_t, b == 0 ? -1 : b == -1 ? 0 : a % b)
+ARITH_BINARY(rem_s32, int32_t, uint32_t, b == 0 ? -1 : b == -1 ? 0 : a % b)
+ARITH_BINARY(rem_s64, int64_t, uint64_t, b == 0 ? -1 : b == -1 ? 0 : a % b)
+
+ARITH_UNARY(abs_16, int16_t, uint16_t, a < 0 ? -a : a)
+ARITH_UNARY(abs_32, int32_t, uint32_t, a < 0 ? -(uint32_t)a : (uint32_t)a)
+ARITH_UNARY(abs_64, int64_t, uint64_t, a < 0 ? -(uint64_t)a : (uint64_t)a)
+ARITH_UNARY(neg_16, uint16_t, uint16_t, -a)
+ARITH_UNARY(neg_32, uint32_t, uint32_t, -a)
+ARITH_UNARY(neg_64, uint64_t, uint64_t, -a)
+
+ARITH_BINARY(min_u16, uint16_t, uint16_t, a < b ? a : b)
+ARITH_BINARY(min_u32, uint32_t, uint32_t, a < b ? a : b)
+ARITH_BINARY(min_u64, uint64_t, uint64_t, a < b ? a : b)
+ARITH_BINARY(min_s16, int16_t, uint16_t, a < b ? a : b)
+ARITH_BINARY(min_s32, int32_t, uint32_t, a < b ? a : b)
+ARITH_BINARY(min_s64, int64_t, uint64_t, a < b ? a : b)
+ARITH_BINARY(max_u16, uint16_t, uint16_t, a > b ? a : b)
+ARITH_BINARY(max_u32, uint32_t, uint32_t, a > b ? a : b)
+ARITH_BINARY(max_u64, uint64_t, uint64_t, a > b ? a : b)
+ARITH_BINARY(max_s16, int16_t, uint16_t, a > b ? a : b)
+ARITH_BINARY(max_s32, int32_t, uint32_t, a > b ? a : b)
+ARITH_BINARY(max_s64, int64_t, uint64_t, a > b ? a : b)
+
+static int32_t relu(int32_t x) { return x < 0 ? 0 : x; }
+ARITH_BINARY(min_relu, int32_t, uint32_t, relu(a < b ? a : b))
+ARITH_BINARY(max_relu, int32_t, uint32_t, relu(a > b ? a : b))
+
+static uint32_t pack16(uint32_t low, uint32_t high) { return (low & 0xffff) | high << 16; }
+static int32_t low16(uint32_t x) { return (int16_t)x; }
+static int32_t high16(uint32_t x) { return (int16_t)(x >> 16); }
+static int32_t min_int(int32_t a, int32_t b) { return a < b ? a : b; }
+static int32_t max_int(int32_t a, int32_t b) { return a > b ? a : b; }
+static uint32_t min_uint(uint32_t a, uint32_t b) { return a < b ? a : b; }
+static uint32_t max_uint(uint32_t a, uint32_t b) { return a > b ? a : b; }
+
+#define PAIR(F, LOW, HIGH) pack16((uint32_t)F(LOW(a), LOW(b)), (uint32_t)F(HIGH(a), HIGH(b)))
+#define RELU_PAIR(F)                                                                               \
+  pack16((uint32_t)relu(F(low16(a), low16(b))), (uint32_t)relu(F(high16(a), high16(b))))
+#define ULOW(x)  ((x)&0xffff)
+#define UHIGH(x) ((x) >> 16)
+ARITH_BINARY(add_16x2, uint32_t, uint32_t, pack16(a + b, (a >> 16) + (b >> 16)))
+ARITH_BINARY(min_s16x2, uint32_t, uint32_t, PAIR(min_int, low16, high16))
+ARITH_BINARY(max_s16x2, uint32_t, uint32_t, PAIR(max_int, low16, high16))
+ARITH_BINARY(min_u16x2, uint32_t, uint32_t, PAIR(min_uint, ULOW, UHIGH))
+ARITH_BINARY(max_u16x2, uint32_t, uint32_t, PAIR(max_uint, ULOW, UHIGH))
+ARITH_BINARY(min_relu_16x2, uint32_t, uint32_t, RELU_PAIR(min_int))
+ARITH_BINARY(max_relu_16x2, uint32_t, uint32_t, RELU_PAIR(max_int))
+
+ARITH_TERNARY(sad_u16, uint16_t, uint16_t, c + (a < b ? b - a : a - b))
+ARITH_TERNARY(sad_u32, uint32_t, uint32_t, c + (a < b ? b - a : a - b))
+ARITH_TERNARY(sad_u64, uint64_t, uint64_t, c + (a < b ? b - a : a - b))
+ARITH_TERNARY(sad_s16, int16_t, uint16_t, c + (a < b ? b - a : a - b))
+ARITH_TERNARY(sad_s32, int32_t, uint32_t, (int64_t)c + (a < b ? (int64_t)b - a : (int64_t)a - b))
+ARITH_TERNARY(sad_s64, int64_t, uint64_t,
+              (uint64_t)c + (a < b ? (uint64_t)b - (uint64_t)a : (uint64_t)a - (uint64_t)b))
+
+#define WIDTH(W) (ARITH_T(U##W) | ARITH_T(S##W))
+/* An operation for each integer type of its own. */
+/* Differences of the bytes or halves of a and b; .add sums them, else each stays in its place. */
+static uint32_t abs_differences(const ArithInsn *insn, uint32_t a, uint32_t b, uint32_t c) {
+  const bool add = (insn->flags & ARITH_ADD) != 0;
+  const uint32_t ones = (1u << insn->mode) - 1;
+  uint32_t result = add ? c : 0;
+  for (unsigned at = 0; at < 32; at += insn->mode) {
+    const uint32_t x = a >> at & ones, y = b >> at & ones;
+    result += (x < y ? y - x : x - y) << (add ? 0 : at);
+  }
+  return result;
+}
+ARITH_TERNARY(vabsdiff, uint32_t, uint32_t, abs_differences(insn, a, b, c))
+
+ArithStatus arith_resolve_video(const ArithParts *parts, ArithInsn *insn) {
+  const bool bytes = strcmp(parts->op, "vabsdiff4") == 0;
+  if (!bytes && strcmp(parts->op, "vabsdiff2") != 0) return ARITH_UNKNOWN;
+  if (parts->n_types != 3 || (parts->flags & ~(uint32_t)ARITH_ADD) != 0) return ARITH_REFUSED;
+  for (int i = 0; i < 3; i++)
+    if (parts->types[i] != ARITH_U32) return ARITH_REFUSED;
+  if (parts->round || parts->compare || parts->logic || parts->mode) return ARITH_REFUSED;
+  *insn = (ArithInsn){.fn = vabsdiff,
+                      .flags = parts->flags,
+                      .result = ARITH_VALUE,
+                      .n_src = 3,
+                      .dst = ARITH_U32,
+                      .src = {ARITH_U32, ARITH_U32, ARITH_U32},
+                      .mode = bytes ? 8 : 16};
+  return ARITH_OK;
+}
+
+#define BY_TYPE(OP, SHAPE)                                                                         \
+  {#OP, SHAPE, ARITH_T(U16), 0, 0, 0, 0, OP##_u16},                                                \
+      {#OP, SHAPE, ARITH_T(U32), 0, 0, 0, 0, OP##_u32},                                            \
+      {#OP, SHAPE, ARITH_T(U64), 0, 0, 0, 0, OP##_u64},                                            \
+      {#OP, SHAPE, ARITH_T(S16), 0, 0, 0, 0, OP##_s16},                                            \
+      {#OP, SHAPE, ARITH_T(S32), 0, 0, 0, 0, OP##_s32}, {                                          \
+#OP, SHAPE, ARITH_T(S64), 0, 0, 0, 0, OP##_s64                                                 \
+  }
+#define MIN_MAX(OP)                                                                                \
+  BY_TYPE(OP, "ttt"), {#OP, "ttt", ARITH_T(S32), 0, ARITH_RELU, 0, 0, OP##_relu},                  \
+      {#OP, "ttt", ARITH_T(S16X2), 0, 0, 0, 0, OP##_s16x2},                                        \
+      {#OP, "ttt", ARITH_T(U16X2), 0, 0, 0, 0, OP##_u16x2}, {                                      \
+#OP, "ttt", ARITH_T(S16X2), 0, ARITH_RELU, 0, 0, OP##_relu_16x2                                \
+  }
+#define SIGNED_ONLY(OP)                                                                            \
+  {#OP, "tt", ARITH_T(S16), 0, 0, 0, 0, OP##_16}, {#OP, "tt", ARITH_T(S32), 0, 0, 0, 0, OP##_32},  \
+  {                                                                                                \
+#OP, "tt", ARITH_T(S64), 0, 0, 0, 0, OP##_64                                                   \
+  }
+
+static const ArithRow kRows[] = {
+    {"add", "ttt", WIDTH(16), 0, 0, 0, 0, add_16},
+    {"add", "ttt", WIDTH(32), 0, 0, 0, 0, add_32},
+    {"add", "ttt", WIDTH(64), 0, 0, 0, 0, add_64},
+    {"add", "ttt", ARITH_T(S32), 0, ARITH_SAT, 0, 0, add_sat},
+    {"add", "ttt", WIDTH(16X2), 0, 0, 0, 0, add_16x2},
+    {"add", "ttt", WIDTH(32), 0, ARITH_WRITES_CC, 0, 0, add_cc_32},
+    {"add", "ttt", WIDTH(64), 0, ARITH_WRITES_CC, 0, 0, add_cc_64},
+    {"addc", "ttt", WIDTH(32), 0, 0, ARITH_WRITES_CC, 0, add_cc_32},
+    {"addc", "ttt", WIDTH(64), 0, 0, ARITH_WRITES_CC, 0, add_cc_64},
+    {"sub", "ttt", WIDTH(16), 0, 0, 0, 0, sub_16},
+    {"sub", "ttt", WIDTH(32), 0, 0, 0, 0, sub_32},
+    {"sub", "ttt", WIDTH(64), 0, 0, 0, 0, sub_64},
+    {"sub", "ttt", ARITH_T(S32), 0, ARITH_SAT, 0, 0, sub_sat},
+    {"sub", "ttt", WIDTH(32), 0, ARITH_WRITES_CC, 0, 0, sub_cc_32},
+    {"sub", "ttt", WIDTH(64), 0, ARITH_WRITES_CC, 0, 0, sub_cc_64},
+    {"subc", "ttt", WIDTH(32), 0, 0, ARITH_WRITES_CC, 0, sub_cc_32},
+    {"subc", "ttt", WIDTH(64), 0, 0, ARITH_WRITES_CC, 0, sub_cc_64},
+    BY_TYPE(div, "ttt"),
+    BY_TYPE(rem, "ttt"),
+    BY_TYPE(sad, "tttt"),
+    MIN_MAX(min),
+    MIN_MAX(max),
+    SIGNED_ONLY(abs),
+    SIGNED_ONLY(neg),
+};
+
+ArithTable arith_int_table(void) { return (ArithTable){kRows, ARITH_COUNT(kRows)}; }

@@ -1,0 +1,271 @@
+/* arith_resolve.c: from an opcode's text to the function that executes it. */
+#include "emu/arith/arith_impl.h"
+
+static const struct {
+  const char *name;
+  uint8_t bits;
+} kTypes[ARITH_TYPES] = {
+    [ARITH_NONE] = {"", 0},          [ARITH_PRED] = {"pred", 1},
+    [ARITH_B8] = {"b8", 8},          [ARITH_B16] = {"b16", 16},
+    [ARITH_B32] = {"b32", 32},       [ARITH_B64] = {"b64", 64},
+    [ARITH_B128] = {"b128", 128},    [ARITH_U8] = {"u8", 8},
+    [ARITH_U16] = {"u16", 16},       [ARITH_U32] = {"u32", 32},
+    [ARITH_U64] = {"u64", 64},       [ARITH_S8] = {"s8", 8},
+    [ARITH_S16] = {"s16", 16},       [ARITH_S32] = {"s32", 32},
+    [ARITH_S64] = {"s64", 64},       [ARITH_U16X2] = {"u16x2", 32},
+    [ARITH_S16X2] = {"s16x2", 32},   [ARITH_F16] = {"f16", 16},
+    [ARITH_F16X2] = {"f16x2", 32},   [ARITH_BF16] = {"bf16", 16},
+    [ARITH_BF16X2] = {"bf16x2", 32}, [ARITH_TF32] = {"tf32", 32},
+    [ARITH_F32] = {"f32", 32},       [ARITH_F32X2] = {"f32x2", 64},
+    [ARITH_F64] = {"f64", 64},       [ARITH_E4M3] = {"e4m3", 8},
+    [ARITH_E5M2] = {"e5m2", 8},      [ARITH_E4M3X2] = {"e4m3x2", 16},
+    [ARITH_E5M2X2] = {"e5m2x2", 16},
+};
+
+ArithType arith_type(const char *name, unsigned length) {
+  for (unsigned t = ARITH_PRED; t < ARITH_TYPES; t++)
+    if (strlen(kTypes[t].name) == length && memcmp(kTypes[t].name, name, length) == 0)
+      return (ArithType)t;
+  return ARITH_NONE;
+}
+
+unsigned arith_bits(ArithType type) { return kTypes[type].bits; }
+
+const char *arith_type_name(ArithType type) { return kTypes[type].name; }
+
+typedef enum WordKind { WORD_FLAG, WORD_ROUND, WORD_COMPARE, WORD_LOGIC, WORD_MODE } WordKind;
+
+typedef struct Word {
+  const char *name;
+  WordKind kind;
+  uint32_t value;
+} Word;
+
+static const Word kWords[] = {
+    {"cc", WORD_FLAG, ARITH_WRITES_CC},
+    {"ftz", WORD_FLAG, ARITH_FTZ},
+    {"sat", WORD_FLAG, ARITH_SAT},
+    {"satfinite", WORD_FLAG, ARITH_SATFINITE},
+    {"relu", WORD_FLAG, ARITH_RELU},
+    {"NaN", WORD_FLAG, ARITH_KEEP_NAN},
+    {"xorsign", WORD_FLAG, ARITH_XORSIGN},
+    {"abs", WORD_FLAG, ARITH_ABS},
+    {"lo", WORD_FLAG, ARITH_LO},
+    {"hi", WORD_FLAG, ARITH_HI},
+    {"wide", WORD_FLAG, ARITH_WIDE},
+    {"clamp", WORD_FLAG, ARITH_CLAMP},
+    {"wrap", WORD_FLAG, ARITH_WRAP},
+    {"shiftamt", WORD_FLAG, ARITH_SHIFTAMT},
+    {"approx", WORD_FLAG, ARITH_APPROX},
+    {"full", WORD_FLAG, ARITH_FULL},
+    {"l", WORD_FLAG, ARITH_LEFT},
+    {"r", WORD_FLAG, ARITH_RIGHT},
+    {"pack", WORD_FLAG, ARITH_PACK},
+    {"add", WORD_FLAG, ARITH_ADD},
+    {"rn", WORD_ROUND, ARITH_RN},
+    {"rz", WORD_ROUND, ARITH_RZ},
+    {"rm", WORD_ROUND, ARITH_RM},
+    {"rp", WORD_ROUND, ARITH_RP},
+    {"rna", WORD_ROUND, ARITH_RNA},
+    {"rni", WORD_ROUND, ARITH_RNI},
+    {"rzi", WORD_ROUND, ARITH_RZI},
+    {"rmi", WORD_ROUND, ARITH_RMI},
+    {"rpi", WORD_ROUND, ARITH_RPI},
+    {"and", WORD_LOGIC, ARITH_AND},
+    {"or", WORD_LOGIC, ARITH_OR},
+    {"xor", WORD_LOGIC, ARITH_XOR},
+    {"f4e", WORD_MODE, ARITH_PRMT_F4E},
+    {"b4e", WORD_MODE, ARITH_PRMT_B4E},
+    {"rc8", WORD_MODE, ARITH_PRMT_RC8},
+    {"ecl", WORD_MODE, ARITH_PRMT_ECL},
+    {"ecr", WORD_MODE, ARITH_PRMT_ECR},
+    {"rc16", WORD_MODE, ARITH_PRMT_RC16},
+    {"finite", WORD_MODE, ARITH_TEST_FINITE},
+    {"infinite", WORD_MODE, ARITH_TEST_INFINITE},
+    {"number", WORD_MODE, ARITH_TEST_NUMBER},
+    {"notanumber", WORD_MODE, ARITH_TEST_NAN},
+    {"normal", WORD_MODE, ARITH_TEST_NORMAL},
+    {"subnormal", WORD_MODE, ARITH_TEST_SUBNORMAL},
+};
+
+/* Only set and setp compare, and there lo and hi are comparisons. */
+static const Word kCompareWords[] = {
+    {"eq", WORD_COMPARE, ARITH_EQ},   {"ne", WORD_COMPARE, ARITH_NE},
+    {"lt", WORD_COMPARE, ARITH_LT},   {"le", WORD_COMPARE, ARITH_LE},
+    {"gt", WORD_COMPARE, ARITH_GT},   {"ge", WORD_COMPARE, ARITH_GE},
+    {"lo", WORD_COMPARE, ARITH_LT},   {"ls", WORD_COMPARE, ARITH_LE},
+    {"hi", WORD_COMPARE, ARITH_GT},   {"hs", WORD_COMPARE, ARITH_GE},
+    {"equ", WORD_COMPARE, ARITH_EQU}, {"neu", WORD_COMPARE, ARITH_NEU},
+    {"ltu", WORD_COMPARE, ARITH_LTU}, {"leu", WORD_COMPARE, ARITH_LEU},
+    {"gtu", WORD_COMPARE, ARITH_GTU}, {"geu", WORD_COMPARE, ARITH_GEU},
+    {"num", WORD_COMPARE, ARITH_NUM}, {"nan", WORD_COMPARE, ARITH_NAN},
+};
+
+static const Word *find_word(const Word *words, size_t count, const char *name, size_t length) {
+  for (size_t i = 0; i < count; i++)
+    if (strlen(words[i].name) == length && memcmp(words[i].name, name, length) == 0)
+      return &words[i];
+  return NULL;
+}
+
+static bool set_once(uint8_t *field, uint32_t value) {
+  const bool fresh = *field == 0;
+  *field = (uint8_t)value;
+  return fresh;
+}
+
+static bool add_word(ArithParts *parts, const Word *word) {
+  switch (word->kind) {
+  case WORD_FLAG: {
+    const bool fresh = (parts->flags & word->value) == 0;
+    parts->flags |= word->value;
+    return fresh;
+  }
+  case WORD_ROUND: return set_once(&parts->round, word->value);
+  case WORD_COMPARE: return set_once(&parts->compare, word->value);
+  case WORD_LOGIC: return set_once(&parts->logic, word->value);
+  case WORD_MODE: return set_once(&parts->mode, word->value);
+  }
+  return false;
+}
+
+/* Modifiers stand before the types, but for prmt.b32.f4e, vabsdiff4.u32.u32.u32.add, and
+ * min.s32.relu as CUDA's headers write. */
+static bool follows_type(const Word *word) {
+  const uint32_t behind = ARITH_RELU | ARITH_ADD;
+  return word->kind == WORD_MODE || (word->kind == WORD_FLAG && (word->value & behind) != 0);
+}
+
+static bool add_token(ArithParts *parts, const char *name, size_t length) {
+  const ArithType type = arith_type(name, (unsigned)length);
+  if (type != ARITH_NONE) {
+    if (parts->n_types == ARITH_COUNT(parts->types)) return false;
+    parts->types[parts->n_types++] = (uint8_t)type;
+    return true;
+  }
+  const Word *word = NULL;
+  if (strncmp(parts->op, "set", 3) == 0)
+    word = find_word(kCompareWords, ARITH_COUNT(kCompareWords), name, length);
+  if (word == NULL) word = find_word(kWords, ARITH_COUNT(kWords), name, length);
+  if (word == NULL || (parts->n_types > 0 && !follows_type(word))) return false;
+  return add_word(parts, word);
+}
+
+ArithStatus arith_split(const char *opcode, ArithParts *parts) {
+  memset(parts, 0, sizeof *parts);
+  size_t length = strcspn(opcode, ".");
+  if (length >= sizeof parts->op) return ARITH_UNKNOWN;
+  memcpy(parts->op, opcode, length);
+  for (const char *at = opcode + length; *at != '\0'; at += length) {
+    at++;
+    length = strcspn(at, ".");
+    if (!add_token(parts, at, length)) return ARITH_REFUSED;
+  }
+  return ARITH_OK;
+}
+
+static bool row_fits(const ArithRow *row, const ArithParts *parts) {
+  const uint32_t written = parts->flags;
+  const unsigned types = row->types2 != 0 ? 2 : 1;
+  const uint32_t rounds = row->rounds != 0 ? row->rounds : 1u << ARITH_ROUND_NONE;
+  return (written & row->must) == row->must && (written & ~(row->must | row->may)) == 0 &&
+         parts->n_types == types && (row->types >> parts->types[0] & 1) != 0 &&
+         (types == 1 || (row->types2 >> parts->types[1] & 1) != 0) &&
+         (rounds >> parts->round & 1) != 0;
+}
+
+static ArithType twice_as_wide(ArithType type) {
+  switch (type) {
+  case ARITH_U16: return ARITH_U32;
+  case ARITH_S16: return ARITH_S32;
+  case ARITH_U32: return ARITH_U64;
+  default: return ARITH_S64;
+  }
+}
+
+static uint8_t operand_type(char letter, const ArithParts *parts) {
+  switch (letter) {
+  case 't': return parts->types[0];
+  case 's': return parts->types[1];
+  case 'w': return (uint8_t)twice_as_wide((ArithType)parts->types[0]);
+  case 'p': return ARITH_PRED;
+  default: return ARITH_U32;
+  }
+}
+
+static void fill(ArithInsn *insn, const ArithRow *row, const ArithParts *parts) {
+  memset(insn, 0, sizeof *insn);
+  insn->fn = row->fn;
+  insn->flags = parts->flags;
+  insn->round = parts->round;
+  insn->compare = parts->compare;
+  insn->logic = parts->logic;
+  insn->mode = parts->mode;
+  insn->dst = operand_type(row->shape[0], parts);
+  insn->result = insn->dst == ARITH_PRED ? ARITH_MASK : ARITH_VALUE;
+  for (const char *letter = row->shape + 1; *letter != '\0'; letter++)
+    if (*letter == 'm')
+      insn->takes_mask = 1;
+    else
+      insn->src[insn->n_src++] = operand_type(*letter, parts);
+  /* addc, subc and madc differ from add, sub and mad by their last letter only. */
+  const size_t last = strlen(row->op) - 1;
+  if (row->op[last] == 'c' && (row->may & ARITH_WRITES_CC) != 0) insn->flags |= ARITH_READS_CC;
+}
+
+/* Integers know no NaN, and b types no order. */
+static bool comparison_fits(ArithCompare compare, ArithType type) {
+  if (arith_format(type) != NULL) return true;
+  const bool bits = type == ARITH_B16 || type == ARITH_B32 || type == ARITH_B64;
+  return compare <= (bits ? ARITH_NE : ARITH_GE);
+}
+
+/* What a row cannot say: results that are values and masks, operands that logic adds. */
+static bool finish(ArithInsn *insn, const ArithParts *parts) {
+  const bool lop3 = strcmp(parts->op, "lop3") == 0;
+  const bool compares = strncmp(parts->op, "set", 3) == 0;
+  if (compares != (parts->compare != 0)) return false;
+  if (compares && !comparison_fits((ArithCompare)parts->compare, (ArithType)insn->src[0]))
+    return false;
+  if (parts->logic != ARITH_NO_LOGIC && !compares && !lop3) return false;
+  if (parts->logic != ARITH_NO_LOGIC) insn->takes_mask = 1;
+  const bool two_masks =
+      insn->dst == ARITH_PRED && (insn->src[0] == ARITH_F16X2 || insn->src[0] == ARITH_BF16X2);
+  if (two_masks || (lop3 && insn->takes_mask)) insn->result = ARITH_VALUE_AND_MASK;
+  const bool is_prmt = strcmp(parts->op, "prmt") == 0, is_testp = strcmp(parts->op, "testp") == 0;
+  if (is_testp) return parts->mode >= ARITH_TEST_FINITE;
+  return parts->mode == 0 || (is_prmt && parts->mode < ARITH_TEST_FINITE);
+}
+
+ArithStatus arith_resolve(const char *opcode, ArithInsn *insn) {
+  const ArithTable tables[] = {arith_int_table(),    arith_mul_table(),  arith_bits_table(),
+                               arith_float_table(),  arith_half_table(), arith_approx_table(),
+                               arith_compare_table()};
+  ArithParts parts;
+  const ArithStatus split = arith_split(opcode, &parts);
+  if (split == ARITH_UNKNOWN || parts.types[0] == ARITH_PRED) return ARITH_UNKNOWN;
+  if (strcmp(parts.op, "cvt") == 0)
+    return split == ARITH_OK ? arith_resolve_cvt(&parts, insn) : ARITH_REFUSED;
+  if (strncmp(parts.op, "vabsdiff", 8) == 0)
+    return split == ARITH_OK ? arith_resolve_video(&parts, insn) : ARITH_REFUSED;
+  bool known = false;
+  for (size_t t = 0; t < ARITH_COUNT(tables); t++)
+    for (size_t i = 0; i < tables[t].count; i++) {
+      const ArithRow *row = &tables[t].rows[i];
+      if (strcmp(row->op, parts.op) != 0) continue;
+      known = true;
+      if (split != ARITH_OK || !row_fits(row, &parts)) continue;
+      fill(insn, row, &parts);
+      return finish(insn, &parts) ? ARITH_OK : ARITH_REFUSED;
+    }
+  return known ? ARITH_REFUSED : ARITH_UNKNOWN;
+}
+
+uint32_t arith_logic(ArithLogic logic, uint32_t t, uint32_t c) {
+  switch (logic) {
+  case ARITH_AND: return t & c;
+  case ARITH_OR: return t | c;
+  case ARITH_XOR: return t ^ c;
+  default: return t;
+  }
+}

@@ -1,0 +1,269 @@
+#include "emu/code/decode.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void decode_fail(Decoder *d, const char *fmt, ...) {
+  if (d->failed) return;
+  d->failed = true;
+  d->failures++;
+  char text[160];
+  va_list args;
+  va_start(args, fmt);
+  vsnprintf(text, sizeof text, fmt, args);
+  va_end(args);
+  ast_error(d->ast, d->statement->line, d->statement->loc, "%.60s: %s", d->statement->opcode, text);
+}
+
+/* --- modifiers --- */
+
+bool decode_take(Decoder *d, const char *modifier) {
+  for (int i = 1; i < d->modifiers; i++) {
+    if (!(d->taken >> i & 1) && strcmp(d->modifier[i], modifier) == 0) {
+      d->taken |= 1u << i;
+      return true;
+    }
+  }
+  return false;
+}
+
+int decode_take_one(Decoder *d, const char *const *names) {
+  for (int i = 0; names[i]; i++) {
+    if (decode_take(d, names[i])) return i;
+  }
+  return -1;
+}
+
+ArithType decode_take_type(Decoder *d) {
+  for (int i = 1; i < d->modifiers; i++) {
+    if (d->taken >> i & 1) continue;
+    ArithType type = arith_type(d->modifier[i], (unsigned)strlen(d->modifier[i]));
+    if (type == ARITH_NONE) continue;
+    d->taken |= 1u << i;
+    return type;
+  }
+  return ARITH_NONE;
+}
+
+int decode_space(Decoder *d) {
+  static const char *const names[] = {
+      "global",      "shared",       "local",       "const",           "param",
+      "shared::cta", "param::entry", "param::func", "shared::cluster", NULL};
+  static const int spaces[] = {EMU_GLOBAL, EMU_SHARED, EMU_LOCAL, EMU_CONST, EMU_PARAM,
+                               EMU_SHARED, EMU_PARAM,  EMU_PARAM, EMU_SHARED};
+  int found = decode_take_one(d, names);
+  return found < 0 ? SPACE_GENERIC : spaces[found];
+}
+
+/* --- operands --- */
+
+static const Operand no_operand = {.kind = OPERAND_INT};
+
+const Operand *decode_operand(Decoder *d, int index) {
+  if (index < d->statement->operands) return &d->statement->operand[index];
+  decode_fail(d, "operand %d is missing", index + 1);
+  return &no_operand;
+}
+
+bool decode_count(Decoder *d, int low, int high) {
+  int count = d->statement->operands;
+  if (count < low || count > high) {
+    decode_fail(d, "%d operands, expected %d", count, count < low ? low : high);
+  }
+  return !d->failed;
+}
+
+Ref *decode_refs(Decoder *d, int count) { return ARENA_ARRAY(d->arena, Ref, (size_t)count + 1); }
+
+static int const_find(const Decoder *d, uint64_t value, unsigned bucket) {
+  int i = d->const_next[bucket];
+  while (i >= 0 && d->program->const_value[i] != value) i = d->const_chain[i];
+  return i;
+}
+
+Ref decode_constant(Decoder *d, uint64_t value) {
+  Program *p = d->program;
+  unsigned bucket = (unsigned)((value * 0x9E3779B97F4A7C15ull) >> 52) % CONST_BUCKETS;
+  int i = const_find(d, value, bucket);
+  if (i < 0) {
+    i = p->consts++;
+    p->const_value =
+        ptx_array_grow(d->arena, p->const_value, i, &p->const_capacity, sizeof *p->const_value);
+    d->const_chain =
+        ptx_array_grow(d->arena, d->const_chain, i, &d->chain_capacity, sizeof *d->const_chain);
+    p->const_value[i] = value;
+    d->const_chain[i] = d->const_next[bucket];
+    d->const_next[bucket] = i;
+  }
+  return ref_make(BANK_CONST, (unsigned)i);
+}
+
+/* Bits of a floating-point constant as an operand of `type`: 0d... of an .f32 is rounded to it. */
+static uint64_t float_bits(const Operand *operand, ArithType type) {
+  double wide;
+  float narrow;
+  uint32_t bits = (uint32_t)operand->value;
+  if (operand->kind == OPERAND_F32 && type == ARITH_F64) {
+    memcpy(&narrow, &bits, sizeof narrow);
+    wide = (double)narrow;
+  } else if (operand->kind == OPERAND_F64 && type == ARITH_F32) {
+    memcpy(&wide, &operand->value, sizeof wide);
+    narrow = (float)wide;
+    memcpy(&bits, &narrow, sizeof narrow);
+    return bits;
+  } else {
+    return operand->value;
+  }
+  uint64_t out;
+  memcpy(&out, &wide, sizeof out);
+  return out;
+}
+
+typedef struct {
+  const char *name;
+  Special special;
+} SpecialName;
+
+static const SpecialName special_names[] = {
+    {"%tid.x", SPECIAL_TID_X},
+    {"%tid.y", SPECIAL_TID_Y},
+    {"%tid.z", SPECIAL_TID_Z},
+    {"%ntid.x", SPECIAL_BLOCK_X},
+    {"%ntid.y", SPECIAL_BLOCK_Y},
+    {"%ntid.z", SPECIAL_BLOCK_Z},
+    {"%ctaid.x", SPECIAL_CTAID_X},
+    {"%ctaid.y", SPECIAL_CTAID_Y},
+    {"%ctaid.z", SPECIAL_CTAID_Z},
+    {"%nctaid.x", SPECIAL_GRID_X},
+    {"%nctaid.y", SPECIAL_GRID_Y},
+    {"%nctaid.z", SPECIAL_GRID_Z},
+    {"%laneid", SPECIAL_LANE},
+    {"%warpid", SPECIAL_WARP},
+    {"%nwarpid", SPECIAL_WARPS},
+    {"%lanemask_eq", SPECIAL_MASK_EQ},
+    {"%lanemask_le", SPECIAL_MASK_LE},
+    {"%lanemask_lt", SPECIAL_MASK_LT},
+    {"%lanemask_ge", SPECIAL_MASK_GE},
+    {"%lanemask_gt", SPECIAL_MASK_GT},
+    {"%smid", SPECIAL_SM},
+    {"%nsmid", SPECIAL_SMS},
+    {"%gridid", SPECIAL_GRID_ID},
+    {"%dynamic_smem_size", SPECIAL_DYNAMIC_SMEM},
+    {"%total_smem_size", SPECIAL_TOTAL_SMEM},
+    {"%clusterid.x", SPECIAL_CTAID_X},
+    {"%clusterid.y", SPECIAL_CTAID_Y},
+    {"%clusterid.z", SPECIAL_CTAID_Z},
+    {"%nclusterid.x", SPECIAL_GRID_X},
+    {"%nclusterid.y", SPECIAL_GRID_Y},
+    {"%nclusterid.z", SPECIAL_GRID_Z},
+    {"%cluster_ctaid.x", SPECIAL_ZERO},
+    {"%cluster_ctaid.y", SPECIAL_ZERO},
+    {"%cluster_ctaid.z", SPECIAL_ZERO},
+    {"%cluster_ctarank", SPECIAL_ZERO},
+    {"%cluster_nctaid.x", SPECIAL_ONE},
+    {"%cluster_nctaid.y", SPECIAL_ONE},
+    {"%cluster_nctaid.z", SPECIAL_ONE},
+    {"%cluster_nctarank", SPECIAL_ONE},
+};
+
+static Ref special_ref(Decoder *d, const char *name) {
+  for (size_t i = 0; i < sizeof special_names / sizeof *special_names; i++) {
+    if (strcmp(special_names[i].name, name) == 0) {
+      return ref_make(BANK_SPECIAL, special_names[i].special);
+    }
+  }
+  decode_fail(d, "unknown register '%.60s'", name);
+  return 0;
+}
+
+uint64_t decode_variable(Decoder *d, const Symbol *symbol) {
+  if (symbol->in_slots) {
+    decode_fail(d, "the address of parameter '%.60s' of a function is not supported", symbol->name);
+  }
+  return symbol->address;
+}
+
+static uint64_t symbol_value(Decoder *d, const Operand *operand) {
+  const Symbol *symbol = operand->symbol;
+  if (symbol && symbol->kind == SYMBOL_FUNCTION) return (uint64_t)symbol->function->index + 1;
+  if (symbol && symbol->kind == SYMBOL_VAR) return decode_variable(d, symbol) + operand->value;
+  decode_fail(d, "unknown name '%.60s'", operand->name);
+  return 0;
+}
+
+Ref decode_source(Decoder *d, const Operand *operand, ArithType type) {
+  switch (operand->kind) {
+  case OPERAND_REG: return ref_make(BANK_FRAME, (unsigned)operand->slot);
+  case OPERAND_INT: return decode_constant(d, operand->value);
+  case OPERAND_F32:
+  case OPERAND_F64: return decode_constant(d, float_bits(operand, type));
+  case OPERAND_SPECIAL: return special_ref(d, operand->name);
+  case OPERAND_SYMBOL: return decode_constant(d, symbol_value(d, operand));
+  default: decode_fail(d, "an operand is not a value"); return 0;
+  }
+}
+
+Ref decode_dest(Decoder *d, const Operand *operand) {
+  if (operand->kind == OPERAND_SINK) return ref_make(BANK_FRAME, (unsigned)d->scratch);
+  if (operand->kind != OPERAND_REG) decode_fail(d, "the destination is not a register");
+  return ref_make(BANK_FRAME, (unsigned)operand->slot);
+}
+
+PredRef decode_pred(Decoder *d, const Operand *operand) {
+  if (operand->kind == OPERAND_INT) return (PredRef){-1, operand->value == 0};
+  if (operand->kind != OPERAND_PRED) decode_fail(d, "an operand is not a predicate");
+  return (PredRef){operand->slot, operand->negated};
+}
+
+int32_t decode_pred_dest(Decoder *d, const Operand *operand) {
+  if (operand->kind == OPERAND_SINK) return -1;
+  if (operand->kind != OPERAND_PRED || operand->negated) {
+    decode_fail(d, "the destination is not a predicate");
+  }
+  return operand->slot;
+}
+
+void decode_address(Decoder *d, const Operand *operand, MemoryOp *op) {
+  if (operand->kind != OPERAND_MEMORY) {
+    decode_fail(d, "an operand is not an address");
+    return;
+  }
+  const Operand *base = &operand->item[0];
+  const Symbol *symbol = base->symbol;
+  if (operand->items > 1) decode_fail(d, "an address with coordinates is not supported");
+  op->offset = (int64_t)operand->value;
+  if (base->kind != OPERAND_SYMBOL) {
+    op->base = decode_source(d, base, ARITH_U64);
+    op->narrow = base->kind == OPERAND_REG && arith_bits(base->type) == 32;
+  } else if (symbol && symbol->kind == SYMBOL_VAR) {
+    op->base = decode_constant(d, 0);
+    op->offset = (int64_t)((uint64_t)op->offset + decode_variable(d, symbol));
+    op->is_frame = symbol->space == EMU_LOCAL;
+    if (op->space == SPACE_GENERIC) op->space = (uint8_t)symbol->space;
+  } else {
+    decode_fail(d, "unknown name '%.60s'", base->name);
+  }
+}
+
+int decode_label(Decoder *d, const Scope *scope, const char *name) {
+  const Symbol *symbol = ptx_scope_find(scope, name);
+  if (symbol && symbol->kind == SYMBOL_LABEL) return symbol->statement;
+  decode_fail(d, "unknown label '%.60s'", name);
+  return -1;
+}
+
+void decode_fragment(Decoder *d, const Operand *operand, int count, bool dest, Ref *refs) {
+  const Operand *items = operand->kind == OPERAND_VECTOR ? operand->item : operand;
+  if ((operand->kind == OPERAND_VECTOR ? operand->items : 1) != count) {
+    decode_fail(d, "a fragment needs %d registers", count);
+    return;
+  }
+  for (int i = 0; i < count; i++)
+    refs[i] = dest ? decode_dest(d, &items[i]) : decode_source(d, &items[i], ARITH_NONE);
+}
+
+void decode_site(Decoder *d) {
+  d->insn->memory.site = d->program->sites++;
+  d->insn->has_site = true;
+}

@@ -1,0 +1,125 @@
+/* decode.h: statements to instructions. One table lists the opcodes; each family of them has an
+ * op_*.c with what decodes and what executes it. */
+#ifndef KGEN_EMU_DECODE_H
+#define KGEN_EMU_DECODE_H
+
+#include "emu/code/code.h"
+#include "emu/run/memory.h"
+
+enum { MAX_MODIFIERS = 24, CONST_BUCKETS = 4096 };
+
+typedef struct {
+  Ast *ast;
+  Arena *arena;
+  Program *program;
+  const Function *function;
+  int function_index; /* within the program */
+  int scratch;        /* a slot that takes results nobody wants */
+  const Statement *statement;
+  Insn *insn;
+  bool failed; /* in this statement */
+  int failures;
+
+  int modifiers;
+  const char *modifier[MAX_MODIFIERS]; /* [0] is the opcode's name */
+  uint32_t taken;                      /* a bit per modifier */
+
+  int const_next[CONST_BUCKETS]; /* heads of chains through const_chain */
+  int *const_chain;
+  int chain_capacity;
+} Decoder;
+
+typedef struct {
+  const char *name;
+  void (*decode)(Decoder *d);
+} Opcode;
+
+/* --- decode.c: help for the families --- */
+
+/* Reports once per statement, with the opcode before the text. */
+void decode_fail(Decoder *d, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* True, and the modifier is marked as understood, if the opcode has it. */
+bool decode_take(Decoder *d, const char *modifier);
+/* Index of the one of `names` (ends with NULL) that the opcode has, or -1. */
+int decode_take_one(Decoder *d, const char *const *names);
+/* The next type modifier not yet taken, or ARITH_NONE. */
+ArithType decode_take_type(Decoder *d);
+/* The operand, or an empty one after reporting that it is missing. */
+const Operand *decode_operand(Decoder *d, int index);
+/* Fails unless the statement has from `low` to `high` operands. */
+bool decode_count(Decoder *d, int low, int high);
+
+/* Registers, constants and special registers as values of `type`. */
+Ref decode_source(Decoder *d, const Operand *operand, ArithType type);
+Ref decode_constant(Decoder *d, uint64_t value);
+/* A register to write; `_` is one that nobody reads. */
+Ref decode_dest(Decoder *d, const Operand *operand);
+PredRef decode_pred(Decoder *d, const Operand *operand);
+/* A predicate register to write, or -1 for `_`. */
+int32_t decode_pred_dest(Decoder *d, const Operand *operand);
+/* [base + offset]; a frame's local variables become relative to it. */
+void decode_address(Decoder *d, const Operand *operand, MemoryOp *op);
+/* Address of a variable within its space; fails for one that lives in registers. */
+uint64_t decode_variable(Decoder *d, const Symbol *symbol);
+/* The statement that a label stands before, or -1 after reporting. */
+int decode_label(Decoder *d, const Scope *scope, const char *name);
+
+/* Stores the operands' list in the instruction. */
+Ref *decode_refs(Decoder *d, int count);
+/* .shared and its like, with an optional ::cta; SPACE_GENERIC if there is none. */
+int decode_space(Decoder *d);
+/* The registers of {a, b, ...}, or of a single one, which must be `count`, into refs. */
+void decode_fragment(Decoder *d, const Operand *operand, int count, bool dest, Ref *refs);
+/* Counters of the instruction. */
+void decode_site(Decoder *d);
+
+/* --- families --- */
+
+void decode_arith(Decoder *d);
+void decode_mov(Decoder *d);
+void decode_cvta(Decoder *d);
+void decode_isspacep(Decoder *d);
+void decode_pred_logic(Decoder *d);
+void decode_load(Decoder *d);
+void decode_store(Decoder *d);
+void decode_nothing(Decoder *d);
+void decode_fence(Decoder *d);
+void decode_atomic(Decoder *d);
+void decode_branch(Decoder *d);
+void decode_branch_table(Decoder *d);
+void decode_call(Decoder *d);
+void decode_return(Decoder *d);
+void decode_exit(Decoder *d);
+void decode_trap(Decoder *d);
+void decode_shfl(Decoder *d);
+void decode_vote(Decoder *d);
+void decode_match(Decoder *d);
+void decode_redux(Decoder *d);
+void decode_activemask(Decoder *d);
+void decode_elect(Decoder *d);
+void decode_barrier(Decoder *d);
+void decode_warp_barrier(Decoder *d);
+void decode_mbarrier(Decoder *d);
+void decode_ldmatrix(Decoder *d);
+void decode_stmatrix(Decoder *d);
+void decode_movmatrix(Decoder *d);
+void decode_mma(Decoder *d);
+void decode_wmma(Decoder *d);
+void decode_cp(Decoder *d);
+
+/* --- op_printf.c, op_heap.c: functions of the device runtime --- */
+
+Flow exec_printf(Warp *w, const Insn *insn, uint32_t active);
+Flow exec_malloc(Warp *w, const Insn *insn, uint32_t active);
+Flow exec_free(Warp *w, const Insn *insn, uint32_t active);
+
+/* --- program.c, cfg.c, loads.c --- */
+
+/* Decodes a kernel and all that it can reach; mistakes go to ast->error. Never NULL. */
+Program *program_build(Ast *ast, const Function *kernel);
+/* Finds where the lanes of every divergent branch of a function meet again. */
+void cfg_find_joins(Arena *arena, Program *program, const FunctionCode *code);
+/* Marks first guesses of compare-and-swaps, and looks at flags in loops that wait. */
+void loads_classify(Arena *arena, Program *program, const FunctionCode *code);
+
+#endif

@@ -1,0 +1,123 @@
+/*
+ * What loads are for, where that decides whether they race.
+ *
+ * First guesses: `old = *p; do old = atomicCAS(p, seen = old, f(seen)); while (old != seen);` is
+ * how the CUDA Programming Guide makes an atomic operation of its own. The plain load may see
+ * anything, as the compare-and-swap that takes its value for the comparand finds out: it races with
+ * no atomic.
+ *
+ * Flags: `while (!flag);` on a volatile flag waits for another thread to set it. To PTX volatile
+ * accesses are relaxed ones; but a volatile array whose barriers were forgotten is a fault, so that
+ * only loops that do nothing but wait count as such, and only for what they look at again and
+ * again: one that sums an array up does not wait for it.
+ */
+#include <string.h>
+
+#include "emu/code/decode.h"
+
+enum { PASSES = 4 }; /* of copies in a row whose order in the text is not theirs in time */
+
+/* --- guesses --- */
+
+static bool starts_with(const char *text, const char *prefix) {
+  return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+/* The comparands of the function's compare-and-swaps; false if there are none. */
+static bool find_comparands(const Function *f, bool *guess) {
+  bool any = false;
+  for (int i = 0; i < f->statements; i++) {
+    const Statement *s = &f->statement[i];
+    if (!starts_with(s->opcode, "atom") || !strstr(s->opcode, ".cas")) continue;
+    if (s->operands < 3 || s->operand[2].kind != OPERAND_REG) continue;
+    guess[s->operand[2].slot] = any = true;
+  }
+  return any;
+}
+
+/* What a guess is a copy of is one, too; true if that is news. */
+static bool follow_copies(const Function *f, bool *guess) {
+  bool news = false;
+  for (int i = f->statements; i-- > 0;) {
+    const Statement *s = &f->statement[i];
+    if (s->operands != 2 || !starts_with(s->opcode, "mov")) continue;
+    const Operand *to = &s->operand[0], *from = &s->operand[1];
+    if (to->kind != OPERAND_REG || from->kind != OPERAND_REG || !guess[to->slot]) continue;
+    news |= !guess[from->slot];
+    guess[from->slot] = true;
+  }
+  return news;
+}
+
+static void mark_guesses(Arena *arena, Program *program, const FunctionCode *code) {
+  const Function *f = code->source;
+  bool *guess = ARENA_ARRAY(arena, bool, (size_t)f->slots + 1);
+  if (!find_comparands(f, guess)) return;
+  for (int pass = 0; pass < PASSES && follow_copies(f, guess); pass++) {}
+  for (int i = 0; i < f->statements; i++) {
+    const Statement *s = &f->statement[i];
+    if (!starts_with(s->opcode, "ld") || s->operand[0].kind != OPERAND_REG) continue;
+    Insn *insn = &program->insn[code->entry + i];
+    if (insn->has_site && guess[s->operand[0].slot]) insn->memory.guess = true;
+  }
+}
+
+/* --- flags --- */
+
+/* What the body of a loop that only waits consists of. */
+static bool only_looks(const Insn *insn) {
+  static const char *const allowed[] = {
+      "ld.", "mov", "setp", "set.", "selp", "and",  "or",   "xor.",  "not.",   "add",      "sub",
+      "shl", "shr", "bfe",  "cvt.", "bra",  "prmt", "lop3", "fence", "membar", "nanosleep"};
+  for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++) {
+    if (starts_with(insn->statement->opcode, allowed[i])) return true;
+  }
+  return false;
+}
+
+/* Whether the statement's result, one register or several, is that one. */
+static bool writes(const Statement *s, int slot) {
+  const Operand *to = s->operands ? &s->operand[0] : NULL;
+  const int count = to && to->kind == OPERAND_VECTOR ? to->items : to ? 1 : 0;
+  const Operand *item = count && to->kind == OPERAND_VECTOR ? to->item : to;
+  for (int i = 0; i < count; i++) {
+    if (item[i].kind == OPERAND_REG && item[i].slot == slot) return true;
+  }
+  return false;
+}
+
+/* Whether a load of the loop looks at the same place in every pass. */
+static bool stays(const Program *program, int first, int last, const Insn *load) {
+  const Operand *base = &load->statement->operand[1].item[0];
+  for (int i = first; i <= last && base->kind == OPERAND_REG; i++) {
+    if (writes(program->insn[i].statement, base->slot)) return false;
+  }
+  return true;
+}
+
+static void mark_loop(Program *program, int first, int last) {
+  for (int i = first; i <= last; i++) {
+    if (!only_looks(&program->insn[i])) return;
+  }
+  for (int i = first; i <= last; i++) {
+    Insn *insn = &program->insn[i];
+    if (insn->has_site && starts_with(insn->statement->opcode, "ld.volatile") &&
+        stays(program, first, last, insn))
+      insn->memory.spins = true;
+  }
+}
+
+static void mark_flags(Program *program, const FunctionCode *code) {
+  enum { MOST = 32 };
+  for (int i = code->entry; i < code->end; i++) {
+    const Insn *insn = &program->insn[i];
+    if (!insn->is_branch || insn->branch.count != 1) continue;
+    const int target = insn->branch.targets[0];
+    if (target <= i && i - target < MOST) mark_loop(program, target, i);
+  }
+}
+
+void loads_classify(Arena *arena, Program *program, const FunctionCode *code) {
+  mark_guesses(arena, program, code);
+  mark_flags(program, code);
+}

@@ -1,0 +1,134 @@
+/* Loading: parse, place the module's variables, build every kernel's program. */
+#include "emu/code/module.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "emu/code/decode.h"
+#include "emu/ptx/parse.h"
+
+enum { MAX_TEXT = 64 << 20 };
+
+static void place_const(EmuModule *m, Symbol *var) {
+  uint64_t at = ((uint64_t)m->const_bytes + var->align - 1) & ~(uint64_t)(var->align - 1);
+  if (at + var->bytes > CONST_BANK_BYTES) {
+    ast_error(m->ast, var->line, -1, "%.60s: more than 64 KiB of .const variables", var->name);
+    return;
+  }
+  var->address = at;
+  m->const_bytes = (uint32_t)(at + var->bytes);
+  if (var->init) memcpy(m->const_bank + at, var->init, (size_t)var->bytes);
+}
+
+static void place_global(EmuModule *m, Symbol *var) {
+  if (!var->bytes) return;
+  var->address = memory_alloc(m->memory, var->bytes, var->name, m);
+  if (!var->address) {
+    ast_error(m->ast, var->line, -1, "%.60s: out of memory for %llu bytes", var->name,
+              (unsigned long long)var->bytes);
+  } else if (var->init) {
+    emu_copy_in(m->memory, var->address, var->init, var->bytes);
+  }
+}
+
+static bool relocation_value(const EmuModule *m, const Relocation *r, uint64_t *value) {
+  Symbol *symbol = ptx_scope_find(m->ast->scope, r->name);
+  if (!symbol) return false;
+  if (symbol->kind == SYMBOL_FUNCTION) {
+    symbol->function->address_taken = true;
+    *value = (uint64_t)symbol->function->index + 1;
+    return true;
+  }
+  if (symbol->kind != SYMBOL_VAR || symbol->space == EMU_SHARED) return false;
+  bool window = r->generic && symbol->space == EMU_CONST;
+  *value = symbol->address + (uint64_t)r->addend + (window ? WINDOW_BASE(EMU_CONST) : 0);
+  return true;
+}
+
+static void relocate(EmuModule *m, const Symbol *var) {
+  for (const Relocation *r = var->relocations; r; r = r->next) {
+    uint64_t value;
+    if (!relocation_value(m, r, &value)) {
+      ast_error(m->ast, r->line, -1, "unknown name '%.60s' in an initialiser", r->name);
+    } else if (var->space == EMU_CONST) {
+      memcpy(m->const_bank + var->address + r->offset, &value, (size_t)r->width);
+    } else {
+      emu_copy_in(m->memory, var->address + r->offset, &value, (uint64_t)r->width);
+    }
+  }
+}
+
+static void place_variables(EmuModule *m) {
+  for (Symbol *var = m->ast->vars; var; var = var->next_var) {
+    if (var->space == EMU_CONST) place_const(m, var);
+    if (var->space == EMU_GLOBAL) place_global(m, var);
+  }
+  for (const Symbol *var = m->ast->vars; var && !m->ast->errors; var = var->next_var) {
+    relocate(m, var);
+  }
+}
+
+static void build_kernels(EmuModule *m) {
+  int count = 0;
+  for (const Function *f = m->ast->functions; f; f = f->next) count += f->is_entry && f->defined;
+  m->program = ARENA_ARRAY(m->arena, Program *, (size_t)count + 1);
+  m->kernel = ARENA_ARRAY(m->arena, EmuKernel, (size_t)count + 1);
+  for (const Function *f = m->ast->functions; f; f = f->next) {
+    if (!f->is_entry || !f->defined) continue;
+    m->program[m->kernels] = program_build(m->ast, f);
+    m->kernel[m->kernels] = m->program[m->kernels]->info;
+    m->kernels++;
+  }
+}
+
+static void place_heap(EmuModule *m) {
+  m->heap = heap_new(m->arena, m->memory, m);
+  if (m->heap) return;
+  ast_error(m->ast, 1, -1, "out of memory for the device heap");
+  m->kernels = 0;
+}
+
+EmuModule *emu_load(EmuMemory *memory, const char *text, size_t length) {
+  EmuModule *m = calloc(1, sizeof *m);
+  if (!m) return NULL;
+  m->arena = arena_new();
+  m->memory = memory;
+  m->const_bank = arena_alloc(m->arena, CONST_BANK_BYTES);
+  if (length > MAX_TEXT) {
+    m->ast = ptx_module(m->arena, "", 0);
+    ast_error(m->ast, 1, -1, "PTX text larger than 64 MiB");
+    return m;
+  }
+  m->ast = ptx_module(m->arena, text, length);
+  if (m->ast->errors) return m;
+  place_variables(m);
+  if (m->ast->errors) return m;
+  build_kernels(m);
+  if (m->ast->uses_heap) place_heap(m);
+  return m;
+}
+
+void emu_unload(EmuModule *m) {
+  if (!m) return;
+  heap_close(m->heap);
+  memory_free_owned(m->memory, m);
+  arena_free(m->arena);
+  free(m);
+}
+
+const EmuError *emu_errors(const EmuModule *m, int *count) {
+  *count = m->ast->errors;
+  return m->ast->error;
+}
+
+const EmuKernel *emu_kernels(const EmuModule *m, int *count) {
+  *count = m->kernels;
+  return m->kernel;
+}
+
+const EmuKernel *emu_kernel(const EmuModule *m, const char *name) {
+  for (int i = 0; i < m->kernels; i++) {
+    if (strcmp(m->kernel[i].name, name) == 0) return &m->kernel[i];
+  }
+  return NULL;
+}

@@ -1,0 +1,21 @@
+/* module.h: a loaded PTX module. */
+#ifndef KGEN_EMU_MODULE_H
+#define KGEN_EMU_MODULE_H
+
+#include "emu/code/code.h"
+#include "emu/run/heap.h"
+#include "emu/run/memory.h"
+
+struct EmuModule {
+  Arena *arena;
+  Ast *ast;
+  EmuMemory *memory;
+  int kernels;
+  Program **program;
+  EmuKernel *kernel;
+  uint8_t *const_bank;
+  uint32_t const_bytes;
+  Heap *heap; /* NULL: not used */
+};
+
+#endif

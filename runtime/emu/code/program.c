@@ -1,0 +1,379 @@
+/* Building a kernel's program: what it reaches, where its shared memory lies, its instructions. */
+#include <string.h>
+
+#include "emu/code/decode.h"
+
+static const Opcode opcodes[] = {
+    {"ld", decode_load},
+    {"st", decode_store},
+    {"ldu", decode_load},
+    {"mov", decode_mov},
+    {"cvta", decode_cvta},
+    {"isspacep", decode_isspacep},
+    {"bra", decode_branch},
+    {"brx", decode_branch_table},
+    {"call", decode_call},
+    {"ret", decode_return},
+    {"exit", decode_exit},
+    {"trap", decode_trap},
+    {"brkpt", decode_nothing},
+    {"pmevent", decode_nothing},
+    {"nanosleep", decode_nothing},
+    {"prefetch", decode_nothing},
+    {"prefetchu", decode_nothing},
+    {"discard", decode_nothing},
+    {"applypriority", decode_nothing},
+    {"createpolicy", decode_nothing},
+    {"setmaxnreg", decode_nothing},
+    {"griddepcontrol", decode_nothing},
+    {"membar", decode_fence},
+    {"fence", decode_fence},
+    {"atom", decode_atomic},
+    {"red", decode_atomic},
+    {"bar", decode_barrier},
+    {"barrier", decode_barrier},
+    {"mbarrier", decode_mbarrier},
+    {"shfl", decode_shfl},
+    {"vote", decode_vote},
+    {"match", decode_match},
+    {"redux", decode_redux},
+    {"activemask", decode_activemask},
+    {"elect", decode_elect},
+    {"ldmatrix", decode_ldmatrix},
+    {"stmatrix", decode_stmatrix},
+    {"movmatrix", decode_movmatrix},
+    {"mma", decode_mma},
+    {"wmma", decode_wmma},
+    {"cp", decode_cp},
+};
+
+/* --- reachability --- */
+
+typedef struct {
+  Program *program;
+  const Function **list;
+  int count;
+  Symbol **shared;
+  int shareds, capacity;
+  bool indirect;
+  Decoder *decoder;
+} Reach;
+
+static void reach_function(Reach *r, const Function *f) {
+  if (!f->defined || r->program->function_of_index[f->index] >= 0) return;
+  r->program->function_of_index[f->index] = r->count;
+  r->list[r->count++] = f;
+}
+
+static void reach_shared(Reach *r, Symbol *var) {
+  enum { MAX_SHARED_VARS = 4096 };
+  if (var->reached_by == r->program) return;
+  var->reached_by = r->program;
+  if (r->shareds == MAX_SHARED_VARS) {
+    ast_error(r->decoder->ast, var->line, -1, "more than %d shared variables", MAX_SHARED_VARS);
+    return;
+  }
+  r->shared =
+      ptx_array_grow(r->decoder->arena, r->shared, r->shareds, &r->capacity, sizeof *r->shared);
+  r->shared[r->shareds++] = var;
+}
+
+static void reach_operand(Reach *r, const Operand *operand) {
+  Symbol *symbol = operand->symbol;
+  if (symbol && symbol->kind == SYMBOL_FUNCTION) reach_function(r, symbol->function);
+  if (symbol && symbol->kind == SYMBOL_VAR && symbol->space == EMU_SHARED) reach_shared(r, symbol);
+  for (int i = 0; i < operand->items; i++) reach_operand(r, &operand->item[i]);
+}
+
+static void reach_statements(Reach *r, const Function *f) {
+  for (int i = 0; i < f->statements; i++) {
+    const Statement *s = &f->statement[i];
+    bool call = strncmp(s->opcode, "call", 4) == 0;
+    for (int k = 0; k < s->operands; k++) {
+      r->indirect |= call && s->operand[k].kind == OPERAND_REG;
+      reach_operand(r, &s->operand[k]);
+    }
+  }
+  for (Symbol *var = f->vars; var; var = var->next_var) {
+    if (var->space == EMU_SHARED) reach_shared(r, var);
+  }
+}
+
+static void reach_all(Reach *r, const Ast *ast, const Function *kernel) {
+  reach_function(r, kernel);
+  for (int done = 0; done < r->count; done++) {
+    reach_statements(r, r->list[done]);
+    if (!r->indirect || done + 1 < r->count) continue;
+    for (const Function *f = ast->functions; f; f = f->next) {
+      if (f->address_taken) reach_function(r, f);
+    }
+  }
+}
+
+/* --- layout --- */
+
+static uint64_t align_up(uint64_t value, uint64_t align) {
+  return (value + align - 1) & ~(align - 1);
+}
+
+/* A stable insertion sort: dynamic arrays last, the others by descending alignment. */
+static void sort_shared(Symbol **var, int count) {
+  for (int i = 1; i < count; i++) {
+    Symbol *moved = var[i];
+    int k = i;
+    for (; k > 0; k--) {
+      const Symbol *before = var[k - 1];
+      if (before->dynamic < moved->dynamic) break;
+      if (before->dynamic == moved->dynamic && before->align >= moved->align) break;
+      var[k] = var[k - 1];
+    }
+    var[k] = moved;
+  }
+}
+
+/* Static arrays from 0 on, then the dynamic ones, which all start at the same place. */
+static uint64_t place_arrays(const Reach *r, uint64_t *static_end) {
+  enum { DYNAMIC_ALIGN = 16 };
+  uint64_t at = 0, align = DYNAMIC_ALIGN;
+  for (int i = 0; i < r->shareds; i++) {
+    Symbol *var = r->shared[i];
+    if (var->dynamic) {
+      align = var->align > align ? var->align : align;
+      continue;
+    }
+    var->address = align_up(at, var->align);
+    at = var->address + var->bytes;
+  }
+  *static_end = at;
+  at = align_up(at, align);
+  for (int i = 0; i < r->shareds; i++) {
+    if (r->shared[i]->dynamic) r->shared[i]->address = at;
+  }
+  return at;
+}
+
+static void place_shared(Reach *r) {
+  enum { MOST = 1 << 24 };
+  Program *p = r->program;
+  EmuSharedVar *info = ARENA_ARRAY(r->decoder->arena, EmuSharedVar, (size_t)r->shareds + 1);
+  sort_shared(r->shared, r->shareds);
+  uint64_t end, dynamic = place_arrays(r, &end);
+  for (int i = 0; i < r->shareds; i++) {
+    const Symbol *var = r->shared[i];
+    info[i] = (EmuSharedVar){var->name, (uint32_t)var->address, (uint32_t)var->bytes, var->align};
+  }
+  if (dynamic > MOST) {
+    ast_error(r->decoder->ast, p->kernel->line, -1, "%.60s: %llu bytes of static shared memory",
+              p->kernel->name, (unsigned long long)end);
+    dynamic = end = 0;
+  }
+  p->static_shared = (uint32_t)end;
+  p->dynamic_offset = (uint32_t)dynamic;
+  p->info.shared_vars = r->shareds;
+  p->info.shared_var = info;
+}
+
+/* Local variables from a frame's start; frames are multiples of 64 bytes, so that is their
+ * alignment too. */
+static uint32_t place_locals(Decoder *d, const Function *f) {
+  enum { FRAME_ALIGN = 64 };
+  uint64_t at = 0;
+  for (Symbol *var = f->vars; var; var = var->next_var) {
+    if (var->space != EMU_LOCAL) continue;
+    at = align_up(at, var->align);
+    var->address = at;
+    at += var->bytes;
+    if (at > 1u << 30) at = 1u << 30;
+  }
+  if (at > 512u << 10) {
+    ast_error(d->ast, f->line, -1, "%.60s: more than 512 KiB of local memory", f->name);
+    at = 0;
+  }
+  return (uint32_t)align_up(at, FRAME_ALIGN);
+}
+
+static void place_params(Decoder *d, const Function *f) {
+  Program *p = d->program;
+  EmuParam *info = ARENA_ARRAY(d->arena, EmuParam, (size_t)f->params + 1);
+  uint64_t at = 0;
+  for (int i = 0; i < f->params; i++) {
+    Symbol *param = f->param[i];
+    at = align_up(at, param->align);
+    param->address = at;
+    info[i] = (EmuParam){.name = param->name,
+                         .type = arith_type_name(param->type),
+                         .bytes = (uint32_t)param->bytes,
+                         .align = param->align,
+                         .offset = (uint32_t)at,
+                         .pointer = param->pointer};
+    at += param->bytes;
+  }
+  if (at > 32764)
+    ast_error(d->ast, f->line, -1, "%.60s: more than 32,764 bytes of parameters", f->name);
+  p->param_bytes = (uint32_t)at;
+  p->info.params = f->params;
+  p->info.param = info;
+}
+
+/* --- instructions --- */
+
+static void split_opcode(Decoder *d) {
+  char *text = arena_printf(d->arena, "%s", d->statement->opcode);
+  d->modifiers = 0;
+  d->taken = 1;
+  for (char *at = text; at && d->modifiers < MAX_MODIFIERS;) {
+    d->modifier[d->modifiers++] = at;
+    at = strchr(at, '.');
+    if (at) *at++ = '\0';
+  }
+}
+
+static void refuse_unknown_modifiers(Decoder *d) {
+  for (int i = 1; i < d->modifiers; i++) {
+    if (!(d->taken >> i & 1)) decode_fail(d, "modifier .%.40s is not supported", d->modifier[i]);
+  }
+}
+
+static bool on_predicates(const Decoder *d) {
+  static const char *const names[] = {"and", "or", "xor", "not", "mov", NULL};
+  if (d->modifiers != 2 || strcmp(d->modifier[1], "pred") != 0) return false;
+  int i = 0;
+  while (names[i] && strcmp(names[i], d->modifier[0]) != 0) i++;
+  return names[i] != NULL;
+}
+
+static void decode_by_table(Decoder *d) {
+  if (on_predicates(d)) {
+    decode_pred_logic(d);
+    return;
+  }
+  for (size_t i = 0; i < sizeof opcodes / sizeof *opcodes; i++) {
+    if (strcmp(opcodes[i].name, d->modifier[0]) != 0) continue;
+    opcodes[i].decode(d);
+    refuse_unknown_modifiers(d);
+    return;
+  }
+  decode_arith(d);
+}
+
+static void decode_statement(Decoder *d, const Statement *s, Insn *insn) {
+  d->statement = s;
+  d->insn = insn;
+  d->failed = false;
+  *insn = (Insn){.statement = s, .function = d->function_index};
+  insn->guard.slot = insn->p_in.slot = insn->p_out[0] = insn->p_out[1] = -1;
+  if (s->guard) insn->guard = decode_pred(d, s->guard);
+  split_opcode(d);
+  decode_by_table(d);
+}
+
+/* Behind the last statement stands the function's one return, which all others branch to. */
+static const Statement *final_statement(Decoder *d, const Function *f) {
+  Statement *s = ARENA_NEW(d->arena, Statement);
+  s->opcode = "ret";
+  s->line = f->statements ? f->statement[f->statements - 1].line : f->line;
+  s->loc = f->statements ? f->statement[f->statements - 1].loc : -1;
+  return s;
+}
+
+static void decode_function(Decoder *d, const Function *f, FunctionCode *code) {
+  Program *p = d->program;
+  d->function = f;
+  d->function_index = (int)(code - p->function);
+  d->scratch = f->slots;
+  code->source = f;
+  code->entry = p->count;
+  code->end = p->count + f->statements + 1;
+  code->slots = f->slots + 1;
+  code->preds = f->preds + 1;
+  code->local_bytes = place_locals(d, f);
+  for (int i = 0; i < f->statements; i++) {
+    decode_statement(d, &f->statement[i], &p->insn[code->entry + i]);
+  }
+  decode_statement(d, final_statement(d, f), &p->insn[code->end - 1]);
+  p->count = code->end;
+}
+
+/* Functions are decoded once for every kernel that reaches them; false if that becomes too much. */
+static bool allocate_code(Decoder *d, const Reach *r) {
+  enum { MAX_DECODED = 1 << 22 };
+  Program *p = d->program;
+  size_t total = 0;
+  for (int i = 0; i < r->count; i++) total += (size_t)r->list[i]->statements + 1;
+  if (total > (size_t)(MAX_DECODED - d->ast->decoded)) {
+    ast_error(d->ast, p->kernel->line, -1, "more than %d instructions in all kernels", MAX_DECODED);
+    return false;
+  }
+  d->ast->decoded += (int)total;
+  p->insn = ARENA_ARRAY(d->arena, Insn, total);
+  p->functions = r->count;
+  p->function = ARENA_ARRAY(d->arena, FunctionCode, (size_t)r->count);
+  return true;
+}
+
+/* A kernel's jump to its bare `ret` is an exit of those lanes: ptxas predicates EXIT, and nobody
+ * meets there. */
+static void jumps_to_exit(Program *p, const FunctionCode *code) {
+  for (int i = code->entry; i < code->end; i++) {
+    Insn *insn = &p->insn[i];
+    if (!insn->is_branch || insn->branch.count != 1) continue;
+    const Insn *target = &p->insn[insn->branch.targets[0]];
+    if (!target->ends || target->guard.slot >= 0 || target->mode) continue;
+    insn->is_branch = false;
+    insn->ends = true;
+    insn->fn = target->fn;
+  }
+}
+
+static void describe(Decoder *d, const Function *f) {
+  Program *p = d->program;
+  EmuKernel *info = &p->info;
+  info->name = f->name;
+  info->static_shared = p->static_shared;
+  info->file = ast_file(d->ast, f->root_file);
+  info->line = f->root_line;
+  for (int i = 0; i < p->functions; i++) {
+    info->registers += p->function[i].source->named_registers;
+    info->local_bytes += p->function[i].local_bytes;
+  }
+  memcpy(info->max_block, f->max_block, sizeof f->max_block);
+  memcpy(info->required_block, f->required_block, sizeof f->required_block);
+}
+
+Program *program_build(Ast *ast, const Function *kernel) {
+  Program *p = ARENA_NEW(ast->arena, Program);
+  Decoder *d = ARENA_NEW(ast->arena, Decoder);
+  *d = (Decoder){.ast = ast, .arena = ast->arena, .program = p};
+  for (int i = 0; i < CONST_BUCKETS; i++) d->const_next[i] = -1;
+  p->ast = ast;
+  p->kernel = kernel;
+  p->function_of_index = ARENA_ARRAY(ast->arena, int, (size_t)ast->function_count + 1);
+  for (int i = 0; i < ast->function_count; i++) p->function_of_index[i] = -1;
+  int errors = ast->errors;
+  Reach reach = {.program = p, .decoder = d};
+  reach.list = ARENA_ARRAY(ast->arena, const Function *, (size_t)ast->function_count + 1);
+  reach_all(&reach, ast, kernel);
+  place_shared(&reach);
+  place_params(d, kernel);
+  bool fits = allocate_code(d, &reach);
+  for (int i = 0; fits && i < reach.count; i++) {
+    decode_function(d, reach.list[i], &p->function[i]);
+  }
+  describe(d, kernel);
+  p->info.first_error = errors;
+  p->info.errors = ast->errors - errors;
+  if (ast->errors > errors || d->failures) return p;
+  p->info.runnable = true;
+  jumps_to_exit(p, &p->function[0]);
+  for (int i = 0; i < p->functions; i++) {
+    cfg_find_joins(ast->arena, p, &p->function[i]);
+    loads_classify(ast->arena, p, &p->function[i]);
+  }
+  for (int i = 0; i + 1 < p->count; i++) p->insn[i + 1].join |= p->insn[i].is_call;
+  return p;
+}
+
+SourceLoc insn_source(const Program *program, const Insn *insn) {
+  int root = program->function[insn->function].source->root_file;
+  return ast_source(program->ast, insn->statement->loc, root);
+}

@@ -1,0 +1,231 @@
+/*
+ * cp.async: copies from global to shared memory that take place when a thread waits for them. Until
+ * then shared memory holds what it held, so that a forgotten wait is seen as what it is.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "emu/code/decode.h"
+#include "emu/run/async.h"
+#include "emu/run/race.h"
+#include "emu/run/resolve.h"
+#include "emu/run/worker.h"
+
+enum { MAX_COPY = 16 };
+
+/* --- performing --- */
+
+static void perform(Warp *w, const AsyncCopy *copy) {
+  uint8_t data[MAX_COPY] = {0};
+  const uint8_t *value[LANES] = {0};
+  Access access = {.shared = 1u << copy->lane, .valid = 1u << copy->lane};
+  if (copy->from_bytes) memcpy(data, copy->from, copy->from_bytes);
+  value[copy->lane] = data;
+  access.offset[copy->lane] = copy->to;
+  race_async_done(w, copy->to, copy->bytes);
+  access_shared_write(w, copy->insn, &access, copy->bytes, value);
+  memcpy(w->block->shared + copy->to, data, copy->bytes);
+}
+
+/* Performs the copies of `active` lanes that are in a group before newest[lane]. */
+static void perform_until(Warp *w, uint32_t active, const uint32_t newest[LANES]) {
+  int kept = 0;
+  for (int i = 0; i < w->asyncs; i++) {
+    const AsyncCopy copy = w->async[i];
+    if ((active >> copy.lane & 1) && copy.group < newest[copy.lane])
+      perform(w, &copy);
+    else
+      w->async[kept++] = copy;
+  }
+  w->asyncs = kept;
+}
+
+void async_perform_all(Warp *w, uint32_t active) {
+  uint32_t newest[LANES];
+  memset(newest, 0xff, sizeof newest);
+  perform_until(w, active, newest);
+}
+
+/* --- issuing --- */
+
+static bool reserve(Warp *w, int more) {
+  if (w->asyncs + more <= w->async_capacity) return true;
+  int capacity = w->async_capacity * 2 + more;
+  AsyncCopy *grown = realloc(w->async, (size_t)capacity * sizeof *grown);
+  if (!grown) return false;
+  w->async = grown;
+  w->async_capacity = capacity;
+  return true;
+}
+
+/* How many bytes each lane reads: all, the given number, or none where the predicate says so. */
+static void source_bytes(const Warp *w, const Insn *insn, uint8_t count[LANES]) {
+  uint32_t ignored = insn->p_in.slot >= 0 ? warp_pred(w, insn->p_in) : 0;
+  const uint64_t *given = insn->n_s ? warp_reg(w, insn->s[0]) : NULL;
+  for (unsigned lane = 0; lane < LANES; lane++) {
+    uint32_t bytes = given ? (uint32_t)given[lane] : insn->memory.bytes;
+    if (bytes > insn->memory.bytes) bytes = insn->memory.bytes;
+    count[lane] = (uint8_t)(ignored >> lane & 1 ? 0 : bytes);
+  }
+}
+
+/* Lanes that read all of the copy's bytes are one access; a shorter read is checked byte by byte at
+ * its ends. */
+static uint32_t resolve_source(Warp *w, const Insn *insn, uint32_t active,
+                               const uint8_t count[LANES], uint8_t *host[LANES]) {
+  uint64_t address[LANES], last[LANES];
+  uint32_t whole = 0, part = 0, none = 0;
+  Access access, end;
+  access_addresses(w, insn->memory.other, address);
+  FOR_LANES(lane, active) {
+    uint32_t *set = count[lane] == insn->memory.bytes ? &whole : count[lane] ? &part : &none;
+    *set |= 1u << lane;
+    last[lane] = address[lane] + (count[lane] ? count[lane] - 1u : 0);
+  }
+  access.valid = 0;
+  if (whole) {
+    access_resolve(w, insn, EMU_CP_ASYNC, EMU_GLOBAL, insn->memory.bytes, whole, address, &access);
+    FOR_LANES(lane, access.valid) host[lane] = access.host[lane];
+  }
+  whole = access.valid;
+  if (!part) return whole | none;
+  access_resolve(w, insn, EMU_CP_ASYNC, EMU_GLOBAL, 1, part, address, &access);
+  access_resolve(w, insn, EMU_CP_ASYNC, EMU_GLOBAL, 1, part, last, &end);
+  part = access.valid & end.valid;
+  FOR_LANES(lane, part) host[lane] = access.host[lane];
+  return whole | none | part;
+}
+
+static void issue(Warp *w, const Insn *insn, unsigned lane, uint32_t to, const uint8_t *from,
+                  uint8_t count) {
+  race_async_issue(w, lane, to, insn->memory.bytes);
+  w->async[w->asyncs++] = (AsyncCopy){.insn = insn,
+                                      .from = from,
+                                      .to = to,
+                                      .group = w->async_group[lane],
+                                      .lane = (uint8_t)lane,
+                                      .bytes = insn->memory.bytes,
+                                      .from_bytes = count};
+}
+
+static Flow exec_cp_async(Warp *w, const Insn *insn, uint32_t active) {
+  uint64_t address[LANES];
+  uint8_t count[LANES], *host[LANES] = {0};
+  Access access;
+  source_bytes(w, insn, count);
+  uint32_t readable = resolve_source(w, insn, active, count, host);
+  access_addresses(w, &insn->memory, address);
+  access_resolve(w, insn, EMU_CP_ASYNC, EMU_SHARED, insn->memory.bytes, active, address, &access);
+  uint32_t lanes = access.valid & readable;
+  if (!reserve(w, LANES)) {
+    atomic_store(&w->block->worker->launch->out_of_memory, true);
+    block_stop(w->block);
+    return FLOW_WAIT;
+  }
+  race_access(w, insn, RACE_WRITE, lanes, access.offset, insn->memory.bytes, NULL);
+  FOR_LANES(lane, lanes) {
+    issue(w, insn, lane, (uint32_t)access.offset[lane], host[lane], count[lane]);
+  }
+  return FLOW_NEXT;
+}
+
+static Flow exec_commit(Warp *w, const Insn *insn, uint32_t active) {
+  (void)insn;
+  FOR_LANES(lane, active) w->async_group[lane]++;
+  return FLOW_NEXT;
+}
+
+static Flow exec_wait_group(Warp *w, const Insn *insn, uint32_t active) {
+  uint32_t newest[LANES] = {0};
+  FOR_LANES(lane, active) {
+    uint32_t groups = w->async_group[lane];
+    newest[lane] = groups > insn->value ? groups - (uint32_t)insn->value : 0;
+  }
+  perform_until(w, active, newest);
+  return FLOW_NEXT;
+}
+
+static Flow exec_wait_all(Warp *w, const Insn *insn, uint32_t active) {
+  (void)insn;
+  async_perform_all(w, active);
+  return FLOW_NEXT;
+}
+
+/* --- decoding --- */
+
+static void decode_wait_group(Decoder *d) {
+  if (!decode_count(d, 1, 1)) return;
+  const Operand *count = decode_operand(d, 0);
+  if (count->kind != OPERAND_INT) decode_fail(d, "the number of groups is not a constant");
+  d->insn->value = count->value;
+  d->insn->fn = exec_wait_group;
+}
+
+static void decode_size(Decoder *d, const Operand *size) {
+  MemoryOp *op = &d->insn->memory;
+  bool known = size->kind == OPERAND_INT &&
+               (size->value == 4 || size->value == 8 || size->value == MAX_COPY);
+  if (!known || (d->insn->mode && size->value != MAX_COPY)) {
+    decode_fail(d, "this copy size is not supported");
+    return;
+  }
+  op->bytes = (uint8_t)size->value;
+}
+
+/* How much is read: a number of bytes, or nothing where a predicate says so. */
+static void decode_limit(Decoder *d, const Operand *limit) {
+  Insn *insn = d->insn;
+  if (limit->kind == OPERAND_PRED) {
+    insn->p_in = decode_pred(d, limit);
+    return;
+  }
+  Ref *s = decode_refs(d, 1);
+  s[0] = decode_source(d, limit, ARITH_U32);
+  insn->s = s;
+  insn->n_s = 1;
+}
+
+/* .cg or .ca, the spaces, hints; true if a cache policy is the last operand. */
+static bool take_form(Decoder *d) {
+  static const char *const sizes[] = {"L2::64B", "L2::128B", "L2::256B", NULL};
+  d->insn->mode = decode_take(d, "cg");
+  bool known = d->insn->mode || decode_take(d, "ca");
+  known = (decode_take(d, "shared") || decode_take(d, "shared::cta")) && known;
+  known = decode_take(d, "global") && known;
+  if (!known) decode_fail(d, "this form is not supported");
+  decode_take_one(d, sizes);
+  return decode_take(d, "L2::cache_hint");
+}
+
+/* [to], [from], bytes {, limit} {, cache policy} */
+static void decode_copy(Decoder *d) {
+  Insn *insn = d->insn;
+  MemoryOp *from = ARENA_NEW(d->arena, MemoryOp);
+  bool policy = take_form(d);
+  if (d->failed || !decode_count(d, 3, 5)) return;
+  insn->memory.space = EMU_SHARED;
+  from->space = EMU_GLOBAL;
+  decode_address(d, decode_operand(d, 0), &insn->memory);
+  decode_address(d, decode_operand(d, 1), from);
+  insn->memory.other = from;
+  decode_size(d, decode_operand(d, 2));
+  if (d->statement->operands > 3 + policy) decode_limit(d, decode_operand(d, 3));
+  decode_site(d);
+  insn->fn = exec_cp_async;
+}
+
+void decode_cp(Decoder *d) {
+  if (!decode_take(d, "async")) {
+    decode_fail(d, "only cp.async is supported");
+  } else if (decode_take(d, "commit_group")) {
+    d->insn->fn = exec_commit;
+  } else if (decode_take(d, "wait_all")) {
+    d->insn->fn = exec_wait_all;
+  } else if (decode_take(d, "wait_group")) {
+    decode_wait_group(d);
+  } else if (decode_take(d, "mbarrier")) {
+    decode_mbarrier(d);
+  } else {
+    decode_copy(d);
+  }
+}

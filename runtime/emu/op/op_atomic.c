@@ -1,0 +1,183 @@
+/* atom and red. */
+#include <stdio.h>
+#include <string.h>
+
+#include "emu/code/decode.h"
+#include "emu/run/element.h"
+#include "emu/run/resolve.h"
+#include "emu/run/sync.h"
+
+typedef enum {
+  ATOMIC_ADD,
+  ATOMIC_MIN,
+  ATOMIC_MAX,
+  ATOMIC_AND,
+  ATOMIC_OR,
+  ATOMIC_XOR,
+  ATOMIC_ARITH_OPS, /* those above are arithmetic instructions */
+  ATOMIC_INC = ATOMIC_ARITH_OPS,
+  ATOMIC_DEC,
+  ATOMIC_EXCH,
+  ATOMIC_CAS
+} AtomicOp;
+
+static const char *const atomic_names[] = {"add", "min", "max",  "and", "or", "xor",
+                                           "inc", "dec", "exch", "cas", NULL};
+
+/* Which of MemoryOp.arith: additions on global memory flush subnormals. */
+enum { ON_SHARED, ON_GLOBAL };
+
+/* b and c are the operands of one lane. */
+static uint64_t combine(const MemoryOp *op, bool shared, uint64_t old, uint64_t b, uint64_t c) {
+  const uint64_t *s[2] = {&old, &b};
+  const ArithInsn *arith = &op->arith[shared ? ON_SHARED : ON_GLOBAL];
+  uint64_t result = b, mask = op->bytes == 8 ? UINT64_MAX : (1ull << op->bytes * 8) - 1;
+  switch (op->op) {
+  case ATOMIC_INC: return old >= (b & mask) ? 0 : old + 1;
+  case ATOMIC_DEC: return old == 0 || old > (b & mask) ? b : old - 1;
+  case ATOMIC_EXCH: return b;
+  case ATOMIC_CAS: return old == (b & mask) ? c : old;
+  default: arith->fn(arith, &result, s, 1, 0); return result;
+  }
+}
+
+/* Returns what memory held; notes whether it holds something else now. */
+static uint64_t update(const MemoryOp *op, bool shared, uint8_t *at, uint64_t b, uint64_t c,
+                       bool *changed) {
+  uint64_t old = element_load(at, op->bytes), value;
+  do {
+    value = combine(op, shared, old, b, c);
+  } while (!element_swap(at, op->bytes, &old, value));
+  *changed |= ((value ^ old) & (UINT64_MAX >> (64 - 8 * op->bytes))) != 0;
+  return old;
+}
+
+/* Lanes take effect in their order; the elements of a vector one by one, as the ISA allows. */
+static void update_lanes(Warp *w, const Insn *insn, const Access *access) {
+  const MemoryOp *op = &insn->memory;
+  for (unsigned i = 0; i < op->elements; i++) {
+    const uint64_t *b = warp_reg(w, insn->s[i]);
+    const uint64_t *c = op->op == ATOMIC_CAS ? warp_reg(w, insn->s[i + 1]) : b;
+    uint64_t *d = insn->n_d ? warp_reg(w, insn->d[i]) : NULL;
+    FOR_LANES(lane, access->valid) {
+      uint8_t *at = access->host[lane] + i * op->bytes;
+      uint64_t old = update(op, access->shared >> lane & 1, at, b[lane], c[lane], &w->changed);
+      if (d) d[lane] = old;
+    }
+  }
+}
+
+static Flow exec_atomic(Warp *w, const Insn *insn, uint32_t active) {
+  const MemoryOp *op = &insn->memory;
+  unsigned bytes = (unsigned)op->bytes * op->elements;
+  uint64_t address[LANES];
+  Access access;
+  access_addresses(w, op, address);
+  access_resolve(w, insn, EMU_ATOMIC, op->space, bytes, active, address, &access);
+  if (access.shared) access_shared_atomic(w, insn, &access, bytes);
+  for (unsigned i = 0; i < insn->n_d; i++) {
+    uint64_t *d = warp_reg(w, insn->d[i]);
+    FOR_LANES(lane, active & ~access.valid) d[lane] = 0;
+  }
+  update_lanes(w, insn, &access);
+  w->polled = true;
+  sync_atomic(w, insn, &access);
+  return FLOW_NEXT;
+}
+
+/* --- decoding --- */
+
+static void take_order(Decoder *d, MemoryOp *op) {
+  static const char *const scopes[] = {"cta",     "gpu",   "sys",           "cluster",
+                                       "relaxed", "noftz", "L2::cache_hint"};
+  for (size_t i = 0; i < sizeof scopes / sizeof *scopes; i++) decode_take(d, scopes[i]);
+  bool both = decode_take(d, "acq_rel");
+  op->acquire = decode_take(d, "acquire") || both;
+  op->release = decode_take(d, "release") || both;
+  op->strong = true;
+  d->program->uses_fence |= op->acquire || op->release;
+}
+
+/* The arithmetic instruction that combines a value in memory with an operand. */
+static void resolve_arith(Decoder *d, MemoryOp *op, ArithType type) {
+  if (op->op >= ATOMIC_ARITH_OPS) return;
+  ArithInsn *pair = ARENA_ARRAY(d->arena, ArithInsn, 2);
+  bool single = type == ARITH_F32, rounds = op->op == ATOMIC_ADD && type >= ARITH_F16;
+  bool wide = type == ARITH_B32 || type == ARITH_B64;
+  const char *name = wide && op->op <= ATOMIC_MAX ? "u" : NULL;
+  for (int global = 0; global < 2; global++) {
+    char opcode[48];
+    snprintf(opcode, sizeof opcode, "%s%s%s.%s", atomic_names[op->op], rounds ? ".rn" : "",
+             single && global ? ".ftz" : "", arith_type_name(type));
+    if (name || arith_resolve(opcode, &pair[global]) != ARITH_OK) {
+      decode_fail(d, "this type is not supported");
+    }
+  }
+  op->arith = pair;
+}
+
+static void take_shape(Decoder *d, MemoryOp *op) {
+  static const char *const vectors[] = {"v2", "v4", "v8", NULL};
+  int vector = decode_take_one(d, vectors);
+  int found = decode_take_one(d, atomic_names);
+  ArithType type = decode_take_type(d);
+  unsigned bits = arith_bits(type);
+  op->elements = (uint8_t)(vector < 0 ? 1 : 2 << vector);
+  op->bytes = (uint8_t)(bits / 8);
+  op->op = (uint8_t)(found < 0 ? 0 : found);
+  if (found < 0) decode_fail(d, "this operation is not supported");
+  if (bits < 16 || bits > 64 || bits / 8 * op->elements > 16) {
+    decode_fail(d, "this type is not supported");
+  }
+  if (!d->failed) resolve_arith(d, op, type);
+}
+
+static void decode_values(Decoder *d, const Operand *operand, int count) {
+  Insn *insn = d->insn;
+  int elements = insn->memory.elements;
+  Ref *s = decode_refs(d, elements + 1);
+  const Operand *items = operand->kind == OPERAND_VECTOR ? operand->item : operand;
+  if ((operand->kind == OPERAND_VECTOR ? operand->items : 1) != elements) {
+    decode_fail(d, "the operand's width differs from the type's");
+    return;
+  }
+  ArithType type = insn->memory.bytes == 8 ? ARITH_F64 : ARITH_F32;
+  for (int i = 0; i < elements; i++) s[i] = decode_source(d, &items[i], type);
+  if (count > 1) s[1] = decode_source(d, operand + 1, type);
+  insn->s = s;
+}
+
+static void decode_old_values(Decoder *d, const Operand *operand) {
+  Insn *insn = d->insn;
+  int elements = insn->memory.elements;
+  Ref *r = decode_refs(d, elements);
+  if (operand->kind == OPERAND_SINK) return;
+  const Operand *items = operand->kind == OPERAND_VECTOR ? operand->item : operand;
+  if ((operand->kind == OPERAND_VECTOR ? operand->items : 1) != elements) {
+    decode_fail(d, "the destination's width differs from the type's");
+    return;
+  }
+  for (int i = 0; i < elements; i++) r[i] = decode_dest(d, &items[i]);
+  insn->d = r;
+  insn->n_d = (uint8_t)elements;
+}
+
+/* atom d, [a], b{, c}; red [a], b. A cache policy may follow. */
+void decode_atomic(Decoder *d) {
+  MemoryOp *op = &d->insn->memory;
+  bool returns = strcmp(d->modifier[0], "atom") == 0;
+  take_order(d, op);
+  op->space = (uint8_t)decode_space(d);
+  if (op->space != EMU_GLOBAL && op->space != EMU_SHARED && op->space != SPACE_GENERIC) {
+    decode_fail(d, "this state space is not supported");
+  }
+  take_shape(d, op);
+  int values = op->op == ATOMIC_CAS ? 2 : 1;
+  int first = returns ? 1 : 0;
+  if (d->failed || !decode_count(d, first + 1 + values, first + 2 + values)) return;
+  if (returns) decode_old_values(d, decode_operand(d, 0));
+  decode_address(d, decode_operand(d, first), op);
+  decode_values(d, decode_operand(d, first + 1), values);
+  decode_site(d);
+  d->insn->fn = exec_atomic;
+}

@@ -1,0 +1,133 @@
+/* bar and barrier: arriving at a barrier of the block. */
+#include <string.h>
+
+#include "emu/code/decode.h"
+#include "emu/run/barrier.h"
+#include "emu/run/worker.h"
+
+enum { NUMBERED_BARRIERS = 16, CLUSTER_BARRIER = 16 };
+
+static Flow bad_barrier(Warp *w, const Insn *insn, uint32_t active, uint64_t number) {
+  Worker *worker = w->block->worker;
+  if (worker_find(worker, EMU_OUT_OF_BOUNDS, insn, warp_thread(w, lane_first(active)), 1)) {
+    worker_describe(worker, "barrier %llu: there are 16", (unsigned long long)number);
+  }
+  block_stop(w->block);
+  return FLOW_WAIT;
+}
+
+/* With a count, a whole warp counts as 32 threads, also the last one of a block, if not full. */
+static void arrive(Warp *w, const Insn *insn, Barrier *barrier, uint32_t active,
+                   uint32_t expected) {
+  uint32_t bit = 1u << w->index;
+  barrier->expected = expected;
+  barrier->threads += lane_count(active);
+  barrier->in_warps += active == w->alive ? LANES : lane_count(active);
+  barrier->votes += lane_count(active);
+  barrier->yes += lane_count(warp_pred(w, insn->p_in) & active);
+  if (insn->mode == BARRIER_ARRIVE)
+    barrier->arrivals |= bit;
+  else
+    barrier->syncs |= bit;
+}
+
+static Flow exec_barrier(Warp *w, const Insn *insn, uint32_t active) {
+  Split *split = w->now;
+  unsigned lane = lane_first(active);
+  uint64_t number = insn->n_s > 0 ? (uint32_t)warp_reg(w, insn->s[0])[lane] : insn->value;
+  if (insn->n_s > 0 && number >= NUMBERED_BARRIERS) return bad_barrier(w, insn, active, number);
+  if (active != split->mask) {
+    warp_diverge(w, active, split->pc, split->pc + 1, -1);
+    return FLOW_GONE;
+  }
+  uint32_t expected = insn->n_s > 1 ? (uint32_t)warp_reg(w, insn->s[1])[lane] : 0;
+  arrive(w, insn, &w->block->barrier[number], active, expected);
+  if (insn->mode == BARRIER_ARRIVE) {
+    barrier_update(w->block);
+    return FLOW_NEXT;
+  }
+  split->state = SPLIT_BARRIER;
+  split->barrier = (int)number;
+  split->waiting = active;
+  split->insn = insn;
+  barrier_update(w->block);
+  return FLOW_WAIT;
+}
+
+/* A cluster has one block: its arrival needs nothing, its wait is a barrier of the block. */
+static void decode_cluster(Decoder *d) {
+  bool arrive = decode_take(d, "arrive");
+  if (!arrive && !decode_take(d, "wait")) decode_fail(d, "this form is not supported");
+  decode_take(d, "release");
+  decode_take(d, "acquire");
+  decode_take(d, "relaxed");
+  decode_take(d, "aligned");
+  if (!decode_count(d, 0, 0)) return;
+  if (arrive) {
+    decode_nothing(d);
+    return;
+  }
+  d->insn->value = CLUSTER_BARRIER;
+  d->insn->is_barrier = true;
+  d->insn->fn = exec_barrier;
+}
+
+static void decode_reduction(Decoder *d) {
+  static const char *const ops[] = {"popc", "and", "or", NULL};
+  int op = decode_take_one(d, ops);
+  if (op < 0)
+    decode_fail(d, "this reduction is not supported");
+  else
+    d->insn->mode = (uint8_t)(BARRIER_POPC + op);
+  decode_take_type(d);
+  if (!decode_count(d, 3, 4)) return;
+  const Operand *result = decode_operand(d, 0);
+  if (op == 0) {
+    Ref *r = decode_refs(d, 1);
+    r[0] = decode_dest(d, result);
+    d->insn->d = r;
+  } else {
+    d->insn->p_out[0] = decode_pred_dest(d, result);
+  }
+  d->insn->p_in = decode_pred(d, decode_operand(d, d->statement->operands - 1));
+}
+
+/* The barrier's number and the count of threads: operands [first, last). */
+static void decode_numbers(Decoder *d, int first, int last) {
+  Insn *insn = d->insn;
+  if (last - first < 1 || last - first > 2) decode_fail(d, "wrong number of operands");
+  if (d->failed) return;
+  Ref *s = decode_refs(d, 2);
+  for (int i = first; i < last; i++) {
+    s[i - first] = decode_source(d, decode_operand(d, i), ARITH_U32);
+  }
+  insn->s = s;
+  insn->n_s = (uint8_t)(last - first);
+  insn->is_barrier = insn->n_s == 1;
+  insn->fn = exec_barrier;
+}
+
+/* {.red: d,} a {, b} {, .red: p} */
+static void decode_block_barrier(Decoder *d) {
+  int first = 0, last = d->statement->operands;
+  decode_take(d, "cta");
+  decode_take(d, "aligned");
+  if (decode_take(d, "red")) {
+    decode_reduction(d);
+    first = 1, last--;
+  } else if (decode_take(d, "arrive")) {
+    d->insn->mode = BARRIER_ARRIVE;
+  } else if (!decode_take(d, "sync")) {
+    decode_fail(d, "this form is not supported");
+  }
+  decode_numbers(d, first, last);
+}
+
+void decode_barrier(Decoder *d) {
+  if (decode_take(d, "warp"))
+    decode_warp_barrier(d);
+  else if (decode_take(d, "cluster"))
+    decode_cluster(d);
+  else
+    decode_block_barrier(d);
+}

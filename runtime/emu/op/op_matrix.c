@@ -1,0 +1,168 @@
+/* ldmatrix, stmatrix, movmatrix and mma: whole-warp instructions on fragments. */
+#include <string.h>
+
+#include "emu/code/decode.h"
+#include "emu/run/race.h"
+#include "emu/run/resolve.h"
+
+enum { ROWS = 8, ROW_BYTES = 16, HALVES = 2, MAX_FRAGMENT = 8 };
+
+/* Lanes 8 * i + r supply the address of row r of matrix i. */
+static uint32_t address_lanes(const Insn *insn) {
+  unsigned lanes = ROWS * insn->memory.elements;
+  return lanes == LANES ? ALL_LANES : (1u << lanes) - 1;
+}
+
+static uint32_t load_half(const Access *access, unsigned matrix, unsigned lane, unsigned half,
+                          bool trans) {
+  ArithCell cell = arith_matrix_cell(lane, half, trans);
+  unsigned source = matrix * ROWS + cell.row;
+  uint16_t value = 0;
+  if (access->valid >> source & 1) {
+    memcpy(&value, access->host[source] + cell.col * sizeof value, sizeof value);
+  }
+  return value;
+}
+
+static Flow exec_ldmatrix(Warp *w, const Insn *insn, uint32_t active) {
+  if (!warp_converge(w, insn, ALL_LANES, &active)) return FLOW_WAIT;
+  uint64_t address[LANES];
+  Access access;
+  access_addresses(w, &insn->memory, address);
+  access_resolve(w, insn, EMU_LDMATRIX, insn->memory.space, ROW_BYTES, active & address_lanes(insn),
+                 address, &access);
+  access_shared_read(w, insn, &access, ROW_BYTES);
+  for (unsigned i = 0; i < insn->memory.elements; i++) {
+    uint64_t *d = warp_reg(w, insn->d[i]);
+    FOR_LANES(lane, active) {
+      d[lane] = load_half(&access, i, lane, 0, insn->mode) |
+                load_half(&access, i, lane, 1, insn->mode) << 16;
+    }
+  }
+  race_warp_sync(w, active);
+  return FLOW_NEXT;
+}
+
+static void gather_rows(const Warp *w, const Insn *insn, uint32_t active,
+                        uint8_t row[LANES][ROW_BYTES]) {
+  for (unsigned i = 0; i < insn->memory.elements; i++) {
+    const uint64_t *s = warp_reg(w, insn->s[i]);
+    FOR_LANES(lane, active) {
+      for (unsigned half = 0; half < HALVES; half++) {
+        ArithCell cell = arith_matrix_cell(lane, half, insn->mode);
+        uint16_t value = (uint16_t)(s[lane] >> 16 * half);
+        memcpy(row[i * ROWS + cell.row] + cell.col * sizeof value, &value, sizeof value);
+      }
+    }
+  }
+}
+
+static Flow exec_stmatrix(Warp *w, const Insn *insn, uint32_t active) {
+  if (!warp_converge(w, insn, ALL_LANES, &active)) return FLOW_WAIT;
+  uint64_t address[LANES];
+  uint8_t row[LANES][ROW_BYTES] = {{0}};
+  const uint8_t *value[LANES];
+  Access access;
+  access_addresses(w, &insn->memory, address);
+  gather_rows(w, insn, active, row);
+  for (int lane = 0; lane < LANES; lane++) value[lane] = row[lane];
+  access_resolve(w, insn, EMU_STMATRIX, insn->memory.space, ROW_BYTES, active & address_lanes(insn),
+                 address, &access);
+  access_shared_write(w, insn, &access, ROW_BYTES, value);
+  FOR_LANES(lane, access.valid) memcpy(access.host[lane], row[lane], ROW_BYTES);
+  race_warp_sync(w, active);
+  return FLOW_NEXT;
+}
+
+static Flow exec_movmatrix(Warp *w, const Insn *insn, uint32_t active) {
+  if (!warp_converge(w, insn, ALL_LANES, &active)) return FLOW_WAIT;
+  uint64_t moved[LANES];
+  uint64_t *d = warp_reg(w, insn->d[0]);
+  arith_movmatrix(moved, warp_reg(w, insn->s[0]));
+  FOR_LANES(lane, active) d[lane] = moved[lane];
+  return FLOW_NEXT;
+}
+
+static Flow exec_mma(Warp *w, const Insn *insn, uint32_t active) {
+  if (!warp_converge(w, insn, ALL_LANES, &active)) return FLOW_WAIT;
+  const ArithMma *mma = &insn->mma;
+  uint64_t result[MAX_FRAGMENT][LANES], *d[MAX_FRAGMENT];
+  const uint64_t *s[3 * MAX_FRAGMENT];
+  for (int i = 0; i < insn->n_s; i++) s[i] = warp_reg(w, insn->s[i]);
+  for (int i = 0; i < insn->n_d; i++) d[i] = result[i];
+  arith_mma(mma, d, s, s + mma->n_a, s + mma->n_a + mma->n_b);
+  for (int i = 0; i < insn->n_d; i++) {
+    uint64_t *to = warp_reg(w, insn->d[i]);
+    FOR_LANES(lane, active) to[lane] = result[i][lane];
+  }
+  return FLOW_NEXT;
+}
+
+/* --- decoding --- */
+
+static void take_all(Decoder *d, const char *const *modifiers) {
+  for (; *modifiers; modifiers++) {
+    if (!decode_take(d, *modifiers)) decode_fail(d, "expected .%s", *modifiers);
+  }
+}
+
+static void decode_matrix_access(Decoder *d, bool load) {
+  static const char *const need[] = {"sync", "aligned", "m8n8", "b16", NULL};
+  static const char *const counts[] = {"x1", "x2", "x4", NULL};
+  Insn *insn = d->insn;
+  MemoryOp *op = &insn->memory;
+  take_all(d, need);
+  int count = decode_take_one(d, counts);
+  if (count < 0) decode_fail(d, "expected .x1, .x2 or .x4");
+  insn->mode = decode_take(d, "trans");
+  op->space = (uint8_t)decode_space(d);
+  if (op->space != EMU_SHARED && op->space != SPACE_GENERIC)
+    decode_fail(d, "only .shared is possible");
+  if (!decode_count(d, 2, 2)) return;
+  op->elements = (uint8_t)(1 << (count < 0 ? 0 : count));
+  Ref *refs = decode_refs(d, op->elements);
+  decode_fragment(d, decode_operand(d, load ? 0 : 1), op->elements, load, refs);
+  if (load)
+    insn->d = refs;
+  else
+    insn->s = refs;
+  decode_address(d, decode_operand(d, load ? 1 : 0), op);
+  decode_site(d);
+  insn->fn = load ? exec_ldmatrix : exec_stmatrix;
+}
+
+void decode_ldmatrix(Decoder *d) { decode_matrix_access(d, true); }
+void decode_stmatrix(Decoder *d) { decode_matrix_access(d, false); }
+
+void decode_movmatrix(Decoder *d) {
+  static const char *const need[] = {"sync", "aligned", "m8n8", "trans", "b16", NULL};
+  take_all(d, need);
+  if (!decode_count(d, 2, 2)) return;
+  Ref *refs = decode_refs(d, 2);
+  refs[0] = decode_dest(d, decode_operand(d, 0));
+  refs[1] = decode_source(d, decode_operand(d, 1), ARITH_B32);
+  d->insn->d = refs;
+  d->insn->s = refs + 1;
+  d->insn->fn = exec_movmatrix;
+}
+
+void decode_mma(Decoder *d) {
+  Insn *insn = d->insn;
+  ArithMma mma;
+  if (arith_resolve_mma(d->statement->opcode, &mma) != ARITH_OK) {
+    decode_fail(d, "this shape or type is not supported");
+  }
+  d->taken = UINT32_MAX;
+  if (d->failed || !decode_count(d, 4, 4)) return;
+  insn->n_d = mma.n_d;
+  insn->n_s = (uint8_t)(mma.n_a + mma.n_b + mma.n_c);
+  Ref *to = decode_refs(d, insn->n_d), *from = decode_refs(d, insn->n_s);
+  decode_fragment(d, decode_operand(d, 0), mma.n_d, true, to);
+  decode_fragment(d, decode_operand(d, 1), mma.n_a, false, from);
+  decode_fragment(d, decode_operand(d, 2), mma.n_b, false, from + mma.n_a);
+  decode_fragment(d, decode_operand(d, 3), mma.n_c, false, from + mma.n_a + mma.n_b);
+  insn->mma = mma;
+  insn->d = to;
+  insn->s = from;
+  insn->fn = exec_mma;
+}

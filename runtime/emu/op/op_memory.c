@@ -1,0 +1,215 @@
+/* ld and st, and parameters that live in registers. */
+#include <string.h>
+
+#include "emu/code/decode.h"
+#include "emu/run/element.h"
+#include "emu/run/resolve.h"
+#include "emu/run/sync.h"
+
+enum { MAX_LANE_BYTES = 32 };
+
+static uint64_t sign_extend(uint64_t value, unsigned bytes) {
+  unsigned shift = 64 - 8 * bytes;
+  return (uint64_t)((int64_t)(value << shift) >> shift);
+}
+
+static void load_lanes(Warp *w, const Insn *insn, const Access *access, uint32_t active) {
+  const MemoryOp *op = &insn->memory;
+  for (unsigned i = 0; i < op->elements; i++) {
+    uint64_t *d = warp_reg(w, insn->d[i]);
+    FOR_LANES(lane, active) {
+      bool valid = access->valid >> lane & 1;
+      uint64_t value = valid ? element_load(access->host[lane] + i * op->bytes, op->bytes) : 0;
+      d[lane] = op->is_signed ? sign_extend(value, op->bytes) : value;
+    }
+  }
+}
+
+static Flow exec_load(Warp *w, const Insn *insn, uint32_t active) {
+  const MemoryOp *op = &insn->memory;
+  unsigned bytes = (unsigned)op->bytes * op->elements;
+  uint64_t address[LANES];
+  Access access;
+  access_addresses(w, op, address);
+  access_resolve(w, insn, EMU_LOAD, op->space, bytes, active, address, &access);
+  if (access.shared) access_shared_read(w, insn, &access, bytes);
+  load_lanes(w, insn, &access, active);
+  w->polled |= op->polls;
+  if (op->strong || op->spins) sync_load(w, insn, &access);
+  return FLOW_NEXT;
+}
+
+static Flow exec_store(Warp *w, const Insn *insn, uint32_t active) {
+  const MemoryOp *op = &insn->memory;
+  unsigned bytes = (unsigned)op->bytes * op->elements;
+  uint64_t address[LANES];
+  uint8_t data[LANES][MAX_LANE_BYTES];
+  const uint8_t *value[LANES];
+  Access access;
+  access_addresses(w, op, address);
+  for (unsigned i = 0; i < op->elements; i++) {
+    const uint64_t *s = warp_reg(w, insn->s[i]);
+    FOR_LANES(lane, active) memcpy(data[lane] + i * op->bytes, &s[lane], op->bytes);
+  }
+  FOR_LANES(lane, active) value[lane] = data[lane];
+  access_resolve(w, insn, EMU_STORE, op->space, bytes, active, address, &access);
+  if (access.shared) access_shared_write(w, insn, &access, bytes, value);
+  for (unsigned i = 0; i < op->elements; i++) {
+    const uint64_t *s = warp_reg(w, insn->s[i]);
+    FOR_LANES(lane, access.valid) {
+      element_store(access.host[lane] + i * op->bytes, op->bytes, s[lane]);
+    }
+  }
+  w->changed |= op->space != EMU_LOCAL;
+  if (op->polls) sync_store(w, insn, &access);
+  return FLOW_NEXT;
+}
+
+/* --- parameters in registers --- */
+
+/* Elements do not straddle the 8 bytes of a register, being aligned. */
+static Flow exec_load_slot(Warp *w, const Insn *insn, uint32_t active) {
+  const MemoryOp *op = &insn->memory;
+  for (unsigned i = 0; i < op->elements; i++) {
+    uint64_t *d = warp_reg(w, insn->d[i]);
+    uint64_t at = insn->value + i * op->bytes;
+    const uint64_t *s = warp_reg(w, op->base + (Ref)(at / 8));
+    uint64_t mask = op->bytes == 8 ? UINT64_MAX : (1ull << op->bytes * 8) - 1;
+    FOR_LANES(lane, active) {
+      uint64_t value = s[lane] >> at % 8 * 8 & mask;
+      d[lane] = op->is_signed ? sign_extend(value, op->bytes) : value;
+    }
+  }
+  return FLOW_NEXT;
+}
+
+static Flow exec_store_slot(Warp *w, const Insn *insn, uint32_t active) {
+  const MemoryOp *op = &insn->memory;
+  for (unsigned i = 0; i < op->elements; i++) {
+    const uint64_t *s = warp_reg(w, insn->s[i]);
+    uint64_t at = insn->value + i * op->bytes;
+    uint64_t *d = warp_reg(w, op->base + (Ref)(at / 8));
+    uint64_t mask = (op->bytes == 8 ? UINT64_MAX : (1ull << op->bytes * 8) - 1) << at % 8 * 8;
+    FOR_LANES(lane, active) d[lane] = (d[lane] & ~mask) | (s[lane] << at % 8 * 8 & mask);
+  }
+  return FLOW_NEXT;
+}
+
+/* True if the address is a .param variable in registers; then insn->value is the offset within. */
+static bool decode_slots(Decoder *d, const Operand *address) {
+  const Symbol *symbol = address->kind == OPERAND_MEMORY ? address->item[0].symbol : NULL;
+  if (!symbol || symbol->kind != SYMBOL_VAR || !symbol->in_slots) return false;
+  MemoryOp *op = &d->insn->memory;
+  uint64_t bytes = (uint64_t)op->bytes * op->elements;
+  d->insn->value = address->value;
+  if (address->value > symbol->bytes || symbol->bytes - address->value < bytes ||
+      address->value % op->bytes) {
+    decode_fail(d, "offset %llu is not an aligned one within '%.60s'",
+                (unsigned long long)address->value, symbol->name);
+  }
+  op->base = ref_make(BANK_FRAME, (unsigned)symbol->slot);
+  return true;
+}
+
+/* --- decoding --- */
+
+/* Cache hints and scopes: they change no value. */
+static const char *const hints[] = {"ca",
+                                    "cg",
+                                    "cs",
+                                    "lu",
+                                    "cv",
+                                    "wb",
+                                    "wt",
+                                    "nc",
+                                    "cta",
+                                    "gpu",
+                                    "sys",
+                                    "cluster",
+                                    "weak",
+                                    "mmio",
+                                    "unified",
+                                    "L1::evict_normal",
+                                    "L1::evict_unchanged",
+                                    "L1::evict_first",
+                                    "L1::evict_last",
+                                    "L1::no_allocate",
+                                    "L2::evict_normal",
+                                    "L2::evict_first",
+                                    "L2::evict_last",
+                                    "L2::cache_hint",
+                                    "L2::64B",
+                                    "L2::128B",
+                                    "L2::256B"};
+
+static void take_hints(Decoder *d) {
+  for (size_t i = 0; i < sizeof hints / sizeof *hints; i++) decode_take(d, hints[i]);
+}
+
+/* volatile alone is no synchronisation: but for flags, racing through it is a race. */
+static void take_order(Decoder *d, MemoryOp *op) {
+  op->acquire = decode_take(d, "acquire");
+  op->release = decode_take(d, "release");
+  op->strong = decode_take(d, "relaxed") || op->acquire || op->release;
+  op->polls = decode_take(d, "volatile") || op->strong;
+  d->program->uses_fence |= op->acquire || op->release;
+}
+
+static void take_shape(Decoder *d, MemoryOp *op) {
+  static const char *const vectors[] = {"v2", "v4", "v8", NULL};
+  int vector = decode_take_one(d, vectors);
+  ArithType type = decode_take_type(d);
+  unsigned bits = arith_bits(type);
+  op->elements = (uint8_t)(vector < 0 ? 1 : 2 << vector);
+  op->bytes = (uint8_t)(bits / 8);
+  op->is_signed = type >= ARITH_S8 && type <= ARITH_S64;
+  if (bits < 8 || bits > 64 || bits / 8 * op->elements > MAX_LANE_BYTES) {
+    decode_fail(d, "this type is not supported");
+    op->bytes = op->elements = 1;
+  }
+}
+
+static void decode_data(Decoder *d, const Operand *operand, bool load) {
+  Insn *insn = d->insn;
+  unsigned count = insn->memory.elements;
+  Ref *refs = decode_refs(d, (int)count);
+  const Operand *items = operand->kind == OPERAND_VECTOR ? operand->item : operand;
+  int given = operand->kind == OPERAND_VECTOR ? operand->items : 1;
+  if (given != (int)count) {
+    decode_fail(d, "%d registers, expected %u", given, count);
+    return;
+  }
+  for (unsigned i = 0; i < count; i++) {
+    bool wide = !load && insn->memory.bytes == 8;
+    refs[i] = load ? decode_dest(d, &items[i])
+                   : decode_source(d, &items[i], wide ? ARITH_F64 : ARITH_F32);
+  }
+  if (load)
+    insn->d = refs;
+  else
+    insn->s = refs;
+}
+
+static void decode_access(Decoder *d, bool load) {
+  MemoryOp *op = &d->insn->memory;
+  take_hints(d);
+  take_order(d, op);
+  op->space = (uint8_t)decode_space(d);
+  take_shape(d, op);
+  if (!decode_count(d, 2, 3)) return;
+  const Operand *address = decode_operand(d, load ? 1 : 0);
+  decode_data(d, decode_operand(d, load ? 0 : 1), load);
+  if (decode_slots(d, address)) {
+    d->insn->fn = load ? exec_load_slot : exec_store_slot;
+    return;
+  }
+  decode_address(d, address, op);
+  if (!load && (op->space == EMU_PARAM || op->space == EMU_CONST)) {
+    decode_fail(d, "this state space cannot be written");
+  }
+  decode_site(d);
+  d->insn->fn = load ? exec_load : exec_store;
+}
+
+void decode_load(Decoder *d) { decode_access(d, true); }
+void decode_store(Decoder *d) { decode_access(d, false); }

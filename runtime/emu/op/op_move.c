@@ -1,0 +1,298 @@
+/* Arithmetic, moves, address conversion, predicate logic. */
+#include <string.h>
+
+#include "emu/code/decode.h"
+#include "emu/run/warp.h"
+
+/* --- arithmetic: see arith.h --- */
+
+static Flow exec_value(Warp *w, const Insn *insn, uint32_t active) {
+  const uint64_t *s[4];
+  for (int i = 0; i < insn->n_s; i++) s[i] = warp_reg(w, insn->s[i]);
+  insn->arith.fn(&insn->arith, warp_reg(w, insn->d[0]), s, active, 0);
+  return FLOW_NEXT;
+}
+
+static Flow exec_setp(Warp *w, const Insn *insn, uint32_t active) {
+  const uint64_t *s[4];
+  for (int i = 0; i < insn->n_s; i++) s[i] = warp_reg(w, insn->s[i]);
+  uint32_t t = insn->arith.fn(&insn->arith, NULL, s, active, 0);
+  uint32_t c = warp_pred(w, insn->p_in);
+  ArithLogic logic = (ArithLogic)insn->arith.logic;
+  warp_set_pred(w, insn->p_out[0], arith_logic(logic, t, c), active);
+  warp_set_pred(w, insn->p_out[1], arith_logic(logic, ~t, c), active);
+  return FLOW_NEXT;
+}
+
+/* The rest: carry flags, predicate operands, lop3 with a predicate result. */
+static Flow exec_general(Warp *w, const Insn *insn, uint32_t active) {
+  const uint64_t *s[4];
+  for (int i = 0; i < insn->n_s; i++) s[i] = warp_reg(w, insn->s[i]);
+  uint64_t unused[LANES];
+  uint64_t *d = insn->n_d ? warp_reg(w, insn->d[0]) : unused;
+  bool reads_carry = insn->arith.flags & ARITH_READS_CC;
+  uint32_t mask = reads_carry ? w->carry : warp_pred(w, insn->p_in);
+  uint32_t result = insn->arith.fn(&insn->arith, d, s, active, mask);
+  if (insn->arith.flags & ARITH_WRITES_CC)
+    w->carry = (w->carry & ~active) | (result & active);
+  else
+    warp_set_pred(w, insn->p_out[0], result, active);
+  return FLOW_NEXT;
+}
+
+static void decode_sources(Decoder *d, int first) {
+  Insn *insn = d->insn;
+  const ArithInsn *arith = &insn->arith;
+  Ref *s = decode_refs(d, arith->n_src);
+  for (int i = 0; i < arith->n_src; i++) {
+    s[i] = decode_source(d, decode_operand(d, first + i), (ArithType)arith->src[i]);
+  }
+  insn->s = s;
+  insn->n_s = arith->n_src;
+  if (arith->takes_mask) insn->p_in = decode_pred(d, decode_operand(d, first + arith->n_src));
+}
+
+static void decode_results(Decoder *d) {
+  Insn *insn = d->insn;
+  const Operand *first = decode_operand(d, 0);
+  if (insn->arith.result == ARITH_MASK) {
+    insn->p_out[0] = decode_pred_dest(d, first);
+    if (first->second) insn->p_out[1] = decode_pred_dest(d, first->second);
+    return;
+  }
+  Ref *result = decode_refs(d, 1);
+  result[0] = decode_dest(d, first);
+  insn->d = result;
+  insn->n_d = 1;
+  if (insn->arith.result == ARITH_VALUE_AND_MASK && first->second) {
+    insn->p_out[0] = decode_pred_dest(d, first->second);
+  } else if (first->second) {
+    decode_fail(d, "a second destination is not possible here");
+  }
+}
+
+void decode_arith(Decoder *d) {
+  Insn *insn = d->insn;
+  ArithStatus status = arith_resolve(d->statement->opcode, &insn->arith);
+  if (status == ARITH_UNKNOWN) decode_fail(d, "the instruction is not supported");
+  if (status == ARITH_REFUSED) decode_fail(d, "this type or modifier is not supported");
+  if (d->failed) return;
+  const ArithInsn *arith = &insn->arith;
+  int operands = 1 + arith->n_src + arith->takes_mask;
+  if (!decode_count(d, operands, operands)) return;
+  decode_results(d);
+  decode_sources(d, 1);
+  bool plain = arith->result == ARITH_VALUE && !arith->takes_mask &&
+               !(arith->flags & (ARITH_WRITES_CC | ARITH_READS_CC));
+  insn->fn = arith->result == ARITH_MASK ? exec_setp : plain ? exec_value : exec_general;
+}
+
+/* --- mov --- */
+
+static void copy_lanes(uint64_t *d, const uint64_t *s, uint64_t addend, uint32_t active) {
+  if (active == ALL_LANES) {
+    for (int lane = 0; lane < LANES; lane++) d[lane] = s[lane] + addend;
+  } else {
+    FOR_LANES(lane, active) d[lane] = s[lane] + addend;
+  }
+}
+
+static Flow exec_mov(Warp *w, const Insn *insn, uint32_t active) {
+  copy_lanes(warp_reg(w, insn->d[0]), warp_reg(w, insn->s[0]), 0, active);
+  return FLOW_NEXT;
+}
+
+/* Also mov of a local variable's address (mode 1: relative to the frame), and cvta. */
+static Flow exec_add_constant(Warp *w, const Insn *insn, uint32_t active) {
+  uint64_t addend = insn->value + (insn->mode ? w->now->frame.local : 0);
+  copy_lanes(warp_reg(w, insn->d[0]), warp_reg(w, insn->s[0]), addend, active);
+  return FLOW_NEXT;
+}
+
+/* The clock counts the warp's own instructions: it moves on, and is the same in every run. */
+static Flow exec_clock(Warp *w, const Insn *insn, uint32_t active) {
+  uint64_t *d = warp_reg(w, insn->d[0]);
+  FOR_LANES(lane, active) d[lane] = insn->mode ? w->steps >> 32 : w->steps;
+  return FLOW_NEXT;
+}
+
+static Flow exec_pack(Warp *w, const Insn *insn, uint32_t active) {
+  uint64_t *d = warp_reg(w, insn->d[0]);
+  uint64_t mask = (1ull << insn->width) - 1;
+  uint64_t packed[LANES] = {0};
+  for (int i = 0; i < insn->n_s; i++) {
+    const uint64_t *s = warp_reg(w, insn->s[i]);
+    FOR_LANES(lane, active) packed[lane] |= (s[lane] & mask) << (i * insn->width);
+  }
+  copy_lanes(d, packed, 0, active);
+  return FLOW_NEXT;
+}
+
+static Flow exec_unpack(Warp *w, const Insn *insn, uint32_t active) {
+  uint64_t packed[LANES];
+  uint64_t mask = (1ull << insn->width) - 1;
+  memcpy(packed, warp_reg(w, insn->s[0]), sizeof packed);
+  for (int i = 0; i < insn->n_d; i++) {
+    uint64_t *d = warp_reg(w, insn->d[i]);
+    FOR_LANES(lane, active) d[lane] = packed[lane] >> (i * insn->width) & mask;
+  }
+  return FLOW_NEXT;
+}
+
+static bool is_clock(const Operand *operand, bool *high) {
+  static const char *const names[] = {"%clock",          "%clock64",  "%globaltimer",
+                                      "%globaltimer_lo", "%clock_hi", "%globaltimer_hi"};
+  enum { COUNT = sizeof names / sizeof *names, FIRST_HIGH = 4 };
+  if (operand->kind != OPERAND_SPECIAL) return false;
+  int i = 0;
+  while (i < COUNT && strcmp(names[i], operand->name) != 0) i++;
+  *high = i >= FIRST_HIGH;
+  return i < COUNT;
+}
+
+static unsigned piece_bits(Decoder *d, ArithType type, int pieces) {
+  unsigned bits = arith_bits(type);
+  if (pieces < 2 || bits > 64 || bits % (unsigned)pieces || bits / (unsigned)pieces < 8) {
+    decode_fail(d, "this vector is not supported");
+    return 8;
+  }
+  return bits / (unsigned)pieces;
+}
+
+static void decode_pack(Decoder *d, const Operand *vector, ArithType type) {
+  Insn *insn = d->insn;
+  Ref *s = decode_refs(d, vector->items);
+  insn->width = (uint8_t)piece_bits(d, type, vector->items);
+  for (int i = 0; i < vector->items; i++) s[i] = decode_source(d, &vector->item[i], ARITH_NONE);
+  insn->s = s;
+  insn->n_s = (uint8_t)vector->items;
+  insn->fn = exec_pack;
+}
+
+static void decode_unpack(Decoder *d, const Operand *vector, ArithType type) {
+  Insn *insn = d->insn;
+  Ref *r = decode_refs(d, vector->items);
+  insn->width = (uint8_t)piece_bits(d, type, vector->items);
+  for (int i = 0; i < vector->items; i++) r[i] = decode_dest(d, &vector->item[i]);
+  insn->d = r;
+  insn->n_d = (uint8_t)vector->items;
+  insn->fn = exec_unpack;
+}
+
+static Ref *one_ref(Decoder *d, Ref ref) {
+  Ref *refs = decode_refs(d, 1);
+  refs[0] = ref;
+  return refs;
+}
+
+static bool is_local(const Operand *operand) {
+  const Symbol *symbol = operand->kind == OPERAND_SYMBOL ? operand->symbol : NULL;
+  return symbol && symbol->kind == SYMBOL_VAR && symbol->space == EMU_LOCAL;
+}
+
+void decode_mov(Decoder *d) {
+  Insn *insn = d->insn;
+  ArithType type = decode_take_type(d);
+  if (!decode_count(d, 2, 2)) return;
+  if (type == ARITH_NONE || arith_bits(type) > 64) decode_fail(d, "this type is not supported");
+  const Operand *to = decode_operand(d, 0), *from = decode_operand(d, 1);
+  bool high = false;
+  if (to->kind == OPERAND_VECTOR) {
+    insn->s = one_ref(d, decode_source(d, from, type));
+    decode_unpack(d, to, type);
+    return;
+  }
+  insn->d = one_ref(d, decode_dest(d, to));
+  if (from->kind == OPERAND_VECTOR) {
+    decode_pack(d, from, type);
+  } else if (is_clock(from, &high)) {
+    insn->mode = high;
+    insn->fn = exec_clock;
+  } else {
+    insn->s = one_ref(d, decode_source(d, from, type));
+    insn->mode = is_local(from);
+    insn->fn = is_local(from) ? exec_add_constant : exec_mov;
+  }
+}
+
+/* --- generic addresses --- */
+
+void decode_cvta(Decoder *d) {
+  Insn *insn = d->insn;
+  bool to = decode_take(d, "to");
+  int space = decode_space(d);
+  ArithType type = decode_take_type(d);
+  if (space == SPACE_GENERIC || arith_bits(type) != 64) {
+    decode_fail(d, "this form is not supported");
+  }
+  if (!decode_count(d, 2, 2)) return;
+  const Operand *from = decode_operand(d, 1);
+  uint64_t base = space == EMU_GLOBAL ? 0 : WINDOW_BASE(space);
+  insn->d = one_ref(d, decode_dest(d, decode_operand(d, 0)));
+  insn->s = one_ref(d, decode_source(d, from, ARITH_U64));
+  insn->value = to ? 0 - base : base;
+  insn->mode = is_local(from);
+  insn->fn = exec_add_constant;
+}
+
+static Flow exec_isspacep(Warp *w, const Insn *insn, uint32_t active) {
+  const uint64_t *address = warp_reg(w, insn->s[0]);
+  uint32_t within = 0;
+  FOR_LANES(lane, active) within |= (memory_space_of(address[lane]) == insn->mode ? 1u : 0) << lane;
+  warp_set_pred(w, insn->p_out[0], within, active);
+  return FLOW_NEXT;
+}
+
+void decode_isspacep(Decoder *d) {
+  int space = decode_space(d);
+  if (space == SPACE_GENERIC) decode_fail(d, "this state space is not supported");
+  if (!decode_count(d, 2, 2)) return;
+  d->insn->mode = (uint8_t)space;
+  d->insn->p_out[0] = decode_pred_dest(d, decode_operand(d, 0));
+  d->insn->s = one_ref(d, decode_source(d, decode_operand(d, 1), ARITH_U64));
+  d->insn->fn = exec_isspacep;
+}
+
+/* --- predicates --- */
+
+static Flow exec_pred_logic(Warp *w, const Insn *insn, uint32_t active) {
+  PredRef second = {(int32_t)insn->value, insn->width};
+  uint32_t a = warp_pred(w, insn->p_in);
+  uint32_t result = arith_logic((ArithLogic)insn->mode, a, warp_pred(w, second));
+  warp_set_pred(w, insn->p_out[0], result, active);
+  return FLOW_NEXT;
+}
+
+/* and, or, xor of two predicates; not and mov of one. */
+void decode_pred_logic(Decoder *d) {
+  static const char *const names[] = {"mov", "and", "or", "xor"};
+  static const uint8_t logic[] = {ARITH_NO_LOGIC, ARITH_AND, ARITH_OR, ARITH_XOR};
+  Insn *insn = d->insn;
+  size_t which = 0;
+  for (size_t i = 0; i < sizeof logic; i++) {
+    if (strcmp(names[i], d->modifier[0]) == 0) which = i;
+  }
+  int operands = which ? 3 : 2;
+  if (!decode_count(d, operands, operands)) return;
+  insn->mode = logic[which];
+  insn->p_out[0] = decode_pred_dest(d, decode_operand(d, 0));
+  insn->p_in = decode_pred(d, decode_operand(d, 1));
+  if (strcmp(d->modifier[0], "not") == 0) insn->p_in.negated = !insn->p_in.negated;
+  PredRef second = which ? decode_pred(d, decode_operand(d, 2)) : insn->p_in;
+  insn->value = (uint64_t)(int64_t)second.slot;
+  insn->width = second.negated;
+  insn->fn = exec_pred_logic;
+}
+
+/* --- hints --- */
+
+static Flow exec_nothing(Warp *w, const Insn *insn, uint32_t active) {
+  (void)w, (void)insn, (void)active;
+  return FLOW_NEXT;
+}
+
+/* Instructions that only tune or wait: prefetches, nanosleep, register counts. */
+void decode_nothing(Decoder *d) {
+  d->taken = UINT32_MAX;
+  d->insn->fn = exec_nothing;
+}

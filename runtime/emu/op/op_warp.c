@@ -1,0 +1,339 @@
+/* Instructions that the lanes of a warp execute together. */
+#include <string.h>
+
+#include "emu/code/decode.h"
+#include "emu/run/race.h"
+#include "emu/run/warp.h"
+
+/* --- meeting --- */
+
+static Flow exec_warp_barrier(Warp *w, const Insn *insn, uint32_t active);
+
+/* Lanes that name the same members meet at one instruction, but those of bar.warp.sync at any. */
+static bool meets(const Split *waiting, const Split *split, const Insn *insn, uint32_t member) {
+  if (waiting->state != SPLIT_SYNC || waiting == split || waiting->member != member) return false;
+  if (insn->body == exec_warp_barrier) return waiting->insn->body == exec_warp_barrier;
+  return waiting->insn == insn && waiting->depth == split->depth &&
+         waiting->frame.slot == split->frame.slot;
+}
+
+static bool same_caller(const Warp *w, const Split *a, const Split *b) {
+  if (a->depth != b->depth || a->frame.slot != b->frame.slot) return false;
+  return a->depth == 0 || w->returns[a->depth - 1][lane_first(a->mask)].pc ==
+                              w->returns[b->depth - 1][lane_first(b->mask)].pc;
+}
+
+/* The waiting split goes on; if nothing else sets them apart it goes on as part of `split`. */
+static void release(Warp *w, Split *split, Split *waiting) {
+  waiting->state = SPLIT_READY;
+  if (waiting->pc == split->pc && waiting->record == split->record &&
+      same_caller(w, split, waiting)) {
+    split->mask |= waiting->mask;
+    waiting->state = SPLIT_FREE;
+  }
+  waiting->pc++;
+}
+
+/* A convergence point whose lanes are together already has nothing left to do. */
+static void close_record(Warp *w, Split *split) {
+  if (split->record == NO_RECORD) return;
+  const Record *record = &w->record[split->record];
+  if (record->arrived || record->expect != split->mask || record->depth != split->depth) return;
+  w->records &= ~(1ull << split->record);
+  split->record = record->parent;
+}
+
+bool warp_converge(Warp *w, const Insn *insn, uint32_t member, uint32_t *active) {
+  Split *split = w->now;
+  uint32_t need = (member & w->alive) | *active, here = *active;
+  if (need & ~here) {
+    for (int i = 0; i < LANES; i++) {
+      if (meets(&w->split[i], split, insn, member)) here |= w->split[i].waiting;
+    }
+    if (need & ~here) {
+      split->state = SPLIT_SYNC;
+      split->waiting = *active;
+      split->member = member;
+      split->insn = insn;
+      return false;
+    }
+    for (int i = 0; i < LANES; i++) {
+      if (meets(&w->split[i], split, insn, member)) release(w, split, &w->split[i]);
+    }
+    close_record(w, split);
+  }
+  *active = here;
+  return true;
+}
+
+/* The lanes of `active` that name the same members as the first one. */
+static uint32_t same_members(const uint64_t *member, uint32_t active) {
+  uint32_t first = (uint32_t)member[lane_first(active)], same = 0;
+  FOR_LANES(lane, active) same |= ((uint32_t)member[lane] == first ? 1u : 0) << lane;
+  return same;
+}
+
+/* Disjoint groups of lanes, such as the tiles of cooperative groups, each do the instruction on
+ * their own; a group that waits for lanes elsewhere parts from the others. */
+static Flow exec_groups(Warp *w, const Insn *insn, uint32_t active, const uint64_t *member) {
+  for (uint32_t rest = active, same; rest; rest &= ~same) {
+    same = same_members(member, rest);
+    if (!((uint32_t)member[lane_first(same)] & w->alive & ~same)) continue;
+    warp_diverge(w, same, w->now->pc, w->now->pc, -1);
+    return FLOW_GONE;
+  }
+  for (uint32_t rest = active, same; rest; rest &= ~same) {
+    same = same_members(member, rest);
+    race_warp_sync(w, same);
+    insn->body(w, insn, same);
+  }
+  return FLOW_NEXT;
+}
+
+static Flow exec_members(Warp *w, const Insn *insn, uint32_t active) {
+  const uint64_t *member = warp_reg(w, insn->s[insn->n_s - 1]);
+  if (same_members(member, active) != active) {
+    uint64_t copy[LANES]; /* the instruction may write the register */
+    memcpy(copy, member, sizeof copy);
+    return exec_groups(w, insn, active, copy);
+  }
+  if (!warp_converge(w, insn, (uint32_t)member[lane_first(active)], &active)) return FLOW_WAIT;
+  race_warp_sync(w, active);
+  return insn->body(w, insn, active);
+}
+
+static Flow exec_warp_barrier(Warp *w, const Insn *insn, uint32_t active) {
+  (void)w, (void)insn, (void)active;
+  return FLOW_NEXT;
+}
+
+/* --- shfl --- */
+
+typedef enum { SHFL_UP, SHFL_DOWN, SHFL_BFLY, SHFL_IDX } ShflMode;
+
+static bool shfl_source(ShflMode mode, uint32_t lane, uint32_t b, uint32_t c, uint32_t *from) {
+  uint32_t segment = c >> 8 & 31, clamp = c & 31;
+  uint32_t first = lane & segment, last = first | (clamp & ~segment);
+  int32_t j = (int32_t)lane;
+  b &= 31;
+  switch (mode) {
+  case SHFL_UP: j -= (int32_t)b; break;
+  case SHFL_DOWN: j += (int32_t)b; break;
+  case SHFL_BFLY: j ^= (int32_t)b; break;
+  case SHFL_IDX: j = (int32_t)(first | (b & ~segment)); break;
+  }
+  bool within = mode == SHFL_UP ? j >= (int32_t)last : j <= (int32_t)last;
+  *from = within ? (uint32_t)j & 31 : lane;
+  return within;
+}
+
+static Flow exec_shfl(Warp *w, const Insn *insn, uint32_t active) {
+  uint64_t a[LANES];
+  memcpy(a, warp_reg(w, insn->s[0]), sizeof a);
+  const uint64_t *b = warp_reg(w, insn->s[1]), *c = warp_reg(w, insn->s[2]);
+  uint64_t result[LANES];
+  uint32_t within = 0;
+  FOR_LANES(lane, active) {
+    uint32_t from;
+    bool ok = shfl_source((ShflMode)insn->mode, lane, (uint32_t)b[lane], (uint32_t)c[lane], &from);
+    within |= (ok ? 1u : 0) << lane;
+    result[lane] = (uint32_t)a[from];
+  }
+  uint64_t *d = warp_reg(w, insn->d[0]);
+  FOR_LANES(lane, active) d[lane] = result[lane];
+  warp_set_pred(w, insn->p_out[0], within, active);
+  return FLOW_NEXT;
+}
+
+/* --- vote, match, redux, elect, activemask --- */
+
+typedef enum { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT } VoteMode;
+
+static void set_lanes(Warp *w, const Insn *insn, uint64_t value, uint32_t active) {
+  uint64_t *d = warp_reg(w, insn->d[0]);
+  FOR_LANES(lane, active) d[lane] = value;
+}
+
+static Flow exec_vote(Warp *w, const Insn *insn, uint32_t active) {
+  uint32_t ballot = warp_pred(w, insn->p_in) & active;
+  if (insn->mode == VOTE_BALLOT) {
+    set_lanes(w, insn, ballot, active);
+    return FLOW_NEXT;
+  }
+  bool all = ballot == active, any = ballot != 0;
+  bool result = insn->mode == VOTE_ALL ? all : insn->mode == VOTE_ANY ? any : all || !any;
+  warp_set_pred(w, insn->p_out[0], result ? ALL_LANES : 0, active);
+  return FLOW_NEXT;
+}
+
+/* mode 0: any (lanes with this lane's value), 1: all. width: 32 or 64 bits. */
+static Flow exec_match(Warp *w, const Insn *insn, uint32_t active) {
+  uint64_t a[LANES], mask = insn->width == 64 ? UINT64_MAX : UINT32_MAX;
+  uint32_t equal[LANES];
+  memcpy(a, warp_reg(w, insn->s[0]), sizeof a);
+  FOR_LANES(lane, active) {
+    equal[lane] = 0;
+    for (unsigned k = 0; k < LANES; k++) {
+      bool same = (active >> k & 1) && ((a[k] ^ a[lane]) & mask) == 0;
+      equal[lane] |= (same ? 1u : 0) << k;
+    }
+  }
+  bool all = equal[lane_first(active)] == active;
+  uint64_t *d = warp_reg(w, insn->d[0]);
+  FOR_LANES(lane, active) d[lane] = insn->mode ? (all ? active : 0) : equal[lane];
+  warp_set_pred(w, insn->p_out[0], all ? ALL_LANES : 0, active);
+  return FLOW_NEXT;
+}
+
+typedef enum { REDUX_ADD, REDUX_MIN, REDUX_MAX, REDUX_AND, REDUX_OR, REDUX_XOR } ReduxOp;
+
+/* Signed minima are taken with the sign bit turned, which maps the order to the unsigned one. */
+static uint32_t redux(ReduxOp op, uint32_t a, uint32_t b, uint32_t turn) {
+  switch (op) {
+  case REDUX_ADD: return a + b;
+  case REDUX_MIN: return (a ^ turn) < (b ^ turn) ? a : b;
+  case REDUX_MAX: return (a ^ turn) > (b ^ turn) ? a : b;
+  case REDUX_AND: return a & b;
+  case REDUX_OR: return a | b;
+  case REDUX_XOR: return a ^ b;
+  }
+  return 0;
+}
+
+static Flow exec_redux(Warp *w, const Insn *insn, uint32_t active) {
+  const uint64_t *a = warp_reg(w, insn->s[0]);
+  uint32_t result = (uint32_t)a[lane_first(active)];
+  FOR_LANES(lane, active & (active - 1)) {
+    result = redux((ReduxOp)insn->mode, result, (uint32_t)a[lane], (uint32_t)insn->value);
+  }
+  set_lanes(w, insn, result, active);
+  return FLOW_NEXT;
+}
+
+static Flow exec_activemask(Warp *w, const Insn *insn, uint32_t active) {
+  set_lanes(w, insn, active, active);
+  return FLOW_NEXT;
+}
+
+static Flow exec_elect(Warp *w, const Insn *insn, uint32_t active) {
+  unsigned leader = lane_first(active);
+  set_lanes(w, insn, leader, active);
+  warp_set_pred(w, insn->p_out[0], 1u << leader, active);
+  return FLOW_NEXT;
+}
+
+/* --- decoding --- */
+
+/* Sources from operand `first` on, 32 bits wide or as `type` says; the last: the member mask. */
+static void decode_members(Decoder *d, int first, int count, ArithType type) {
+  Ref *s = decode_refs(d, count);
+  for (int i = 0; i < count; i++) s[i] = decode_source(d, decode_operand(d, first + i), type);
+  d->insn->s = s;
+  d->insn->n_s = (uint8_t)count;
+  d->insn->fn = exec_members;
+}
+
+/* d or d|p */
+static void decode_result(Decoder *d) {
+  const Operand *operand = decode_operand(d, 0);
+  Ref *r = decode_refs(d, 1);
+  r[0] = decode_dest(d, operand);
+  d->insn->d = r;
+  if (operand->second) d->insn->p_out[0] = decode_pred_dest(d, operand->second);
+}
+
+static void need_sync(Decoder *d) {
+  if (!decode_take(d, "sync")) decode_fail(d, "only the .sync form is supported");
+}
+
+static int need_one(Decoder *d, const char *const *names) {
+  int found = decode_take_one(d, names);
+  if (found < 0) decode_fail(d, "this operation is not supported");
+  return found < 0 ? 0 : found;
+}
+
+static ArithType need_bits(Decoder *d, unsigned low, unsigned high) {
+  ArithType type = decode_take_type(d);
+  unsigned bits = arith_bits(type);
+  if (type == ARITH_NONE || (bits != low && bits != high)) {
+    decode_fail(d, "this type is not supported");
+  }
+  return type;
+}
+
+void decode_shfl(Decoder *d) {
+  static const char *const modes[] = {"up", "down", "bfly", "idx", NULL};
+  need_sync(d);
+  d->insn->mode = (uint8_t)need_one(d, modes);
+  need_bits(d, 32, 32);
+  if (!decode_count(d, 5, 5)) return;
+  decode_result(d);
+  decode_members(d, 1, 4, ARITH_B32);
+  d->insn->body = exec_shfl;
+}
+
+void decode_vote(Decoder *d) {
+  static const char *const modes[] = {"all", "any", "uni", "ballot", NULL};
+  need_sync(d);
+  d->insn->mode = (uint8_t)need_one(d, modes);
+  bool ballot = d->insn->mode == VOTE_BALLOT;
+  need_bits(d, ballot ? 32 : 1, ballot ? 32 : 1);
+  if (!decode_count(d, 3, 3)) return;
+  if (ballot)
+    decode_result(d);
+  else
+    d->insn->p_out[0] = decode_pred_dest(d, decode_operand(d, 0));
+  d->insn->p_in = decode_pred(d, decode_operand(d, 1));
+  decode_members(d, 2, 1, ARITH_B32);
+  d->insn->body = exec_vote;
+}
+
+void decode_match(Decoder *d) {
+  static const char *const modes[] = {"any", "all", NULL};
+  need_sync(d);
+  d->insn->mode = (uint8_t)need_one(d, modes);
+  ArithType type = need_bits(d, 32, 64);
+  if (!decode_count(d, 3, 3)) return;
+  d->insn->width = (uint8_t)arith_bits(type);
+  decode_result(d);
+  decode_members(d, 1, 2, type);
+  d->insn->body = exec_match;
+}
+
+void decode_redux(Decoder *d) {
+  static const char *const modes[] = {"add", "min", "max", "and", "or", "xor", NULL};
+  need_sync(d);
+  d->insn->mode = (uint8_t)need_one(d, modes);
+  ArithType type = need_bits(d, 32, 32);
+  if (type != ARITH_U32 && type != ARITH_S32 && type != ARITH_B32) {
+    decode_fail(d, "this type is not supported");
+  }
+  if (!decode_count(d, 3, 3)) return;
+  d->insn->value = type == ARITH_S32 ? 0x80000000u : 0;
+  decode_result(d);
+  decode_members(d, 1, 2, type);
+  d->insn->body = exec_redux;
+}
+
+void decode_activemask(Decoder *d) {
+  need_bits(d, 32, 32);
+  if (!decode_count(d, 1, 1)) return;
+  decode_result(d);
+  d->insn->fn = exec_activemask;
+}
+
+void decode_elect(Decoder *d) {
+  need_sync(d);
+  if (!decode_count(d, 2, 2)) return;
+  decode_result(d);
+  decode_members(d, 1, 1, ARITH_B32);
+  d->insn->body = exec_elect;
+}
+
+/* bar.warp.sync, on behalf of decode_barrier. */
+void decode_warp_barrier(Decoder *d) {
+  need_sync(d);
+  if (!decode_count(d, 1, 1)) return;
+  decode_members(d, 0, 1, ARITH_B32);
+  d->insn->body = exec_warp_barrier;
+}

@@ -1,0 +1,96 @@
+#include "emu/ptx/ast.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_ERRORS = 200 };
+
+void *ptx_array_grow(Arena *arena, void *array, int count, int *capacity, size_t size) {
+  if (count < *capacity) return array;
+  *capacity = *capacity ? *capacity * 2 : 16;
+  void *grown = arena_array(arena, (size_t)*capacity, size);
+  if (count) memcpy(grown, array, (size_t)count * size);
+  return grown;
+}
+
+void ast_error(Ast *ast, int ptx_line, int loc, const char *fmt, ...) {
+  if (ast->errors >= MAX_ERRORS) return;
+  char text[240];
+  va_list args;
+  va_start(args, fmt);
+  vsnprintf(text, sizeof text, fmt, args);
+  va_end(args);
+  for (int i = 0; i < ast->errors; i++) {
+    const EmuError *old = &ast->error[i];
+    if (old->ptx_line == ptx_line && strcmp(old->message, text) == 0) return;
+  }
+  ast->error =
+      ptx_array_grow(ast->arena, ast->error, ast->errors, &ast->error_capacity, sizeof *ast->error);
+  SourceLoc source = ast_source(ast, loc, 0);
+  ast->error[ast->errors++] = (EmuError){.ptx_line = ptx_line,
+                                         .file = ast_file(ast, source.file),
+                                         .line = source.line,
+                                         .message = arena_printf(ast->arena, "%s", text)};
+}
+
+SourceLoc ast_source(const Ast *ast, int loc, int root_file) {
+  SourceLoc found = {.parent = -1};
+  for (int i = loc; i >= 0; i = ast->loc[i].parent) {
+    found = ast->loc[i];
+    if (found.file == root_file) break;
+  }
+  return found;
+}
+
+const char *ast_file(const Ast *ast, int number) {
+  for (int i = 0; i < ast->files; i++) {
+    if (ast->file[i].number == number) return ast->file[i].name;
+  }
+  return NULL;
+}
+
+static unsigned hash_name(const char *name) {
+  unsigned hash = 2166136261u;
+  for (; *name; name++) hash = (hash ^ (unsigned char)*name) * 16777619u;
+  return hash;
+}
+
+Scope *ptx_scope_new(Arena *arena, Scope *parent, unsigned buckets) {
+  Scope *scope = ARENA_NEW(arena, Scope);
+  scope->parent = parent;
+  scope->depth = parent ? parent->depth + 1 : 0;
+  scope->buckets = buckets;
+  scope->bucket = ARENA_ARRAY(arena, Symbol *, buckets);
+  return scope;
+}
+
+static Symbol *ptx_scope_own(const Scope *scope, const char *name, unsigned hash) {
+  Symbol *symbol = scope->bucket[hash % scope->buckets];
+  while (symbol && strcmp(symbol->name, name) != 0) symbol = symbol->next_in_bucket;
+  return symbol;
+}
+
+Symbol *ptx_scope_find(const Scope *scope, const char *name) {
+  unsigned hash = hash_name(name);
+  for (; scope; scope = scope->parent) {
+    Symbol *symbol = ptx_scope_own(scope, name, hash);
+    if (symbol) return symbol;
+  }
+  return NULL;
+}
+
+Symbol *ptx_scope_add(Arena *arena, Scope *scope, const char *name, SymbolKind kind,
+                      bool *existed) {
+  unsigned hash = hash_name(name);
+  Symbol *symbol = ptx_scope_own(scope, name, hash);
+  *existed = symbol != NULL;
+  if (symbol) return symbol;
+  symbol = ARENA_NEW(arena, Symbol);
+  symbol->name = name;
+  symbol->kind = kind;
+  symbol->scope = scope;
+  symbol->next_in_bucket = scope->bucket[hash % scope->buckets];
+  scope->bucket[hash % scope->buckets] = symbol;
+  return symbol;
+}

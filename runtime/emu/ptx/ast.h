@@ -1,0 +1,166 @@
+/* ast.h: a parsed PTX module. Names are resolved; opcodes are still text. All of it lives in the
+ * module's arena. */
+#ifndef KGEN_EMU_AST_H
+#define KGEN_EMU_AST_H
+
+#include "base/text.h"
+#include "emu/arith/arith.h"
+#include "emu/emu.h"
+
+/* --- source locations --- */
+
+/* One .loc; `parent` is where it was inlined, an index into the module's table, or -1. */
+typedef struct {
+  int file, line, column;
+  int parent;
+} SourceLoc;
+
+typedef struct {
+  int number;
+  const char *name;
+} SourceFile;
+
+/* --- symbols --- */
+
+typedef enum { SYMBOL_REG, SYMBOL_VAR, SYMBOL_LABEL, SYMBOL_FUNCTION, SYMBOL_TARGETS } SymbolKind;
+
+typedef struct Function Function;
+typedef struct Symbol Symbol;
+
+/* A word of a variable's initialiser that holds an address: `symbol` + addend at `offset`. */
+typedef struct Relocation {
+  struct Relocation *next;
+  const char *name;
+  Symbol *symbol;
+  int64_t addend;
+  uint64_t offset;
+  int width, line;
+  bool generic;
+} Relocation;
+
+struct Symbol {
+  Symbol *next_in_bucket;
+  Symbol *next_var; /* of the same owner: function or module */
+  const char *name;
+  SymbolKind kind;
+  int line;
+  ArithType type; /* REG and VAR: of one element */
+
+  int slot;  /* REG: first slot; PARAM VAR in a function: its slots */
+  int count; /* REG: of a range %r<count>; 0: a single name */
+
+  EmuSpace space; /* VAR */
+  uint32_t align;
+  uint64_t bytes;
+  bool dynamic, pointer, in_slots;
+  uint64_t address;       /* offset in its space, or the device address of a global */
+  uint8_t *init;          /* bytes of them, or NULL */
+  const void *reached_by; /* SHARED: the program that counted it last */
+  Relocation *relocations;
+
+  int statement; /* LABEL: the index that follows it */
+
+  Function *function;
+
+  Symbol **target; /* TARGETS of brx.idx; count of them */
+  const char **target_name;
+  struct Scope *scope; /* that declares it */
+};
+
+typedef struct Scope {
+  struct Scope *parent;
+  int depth;
+  Symbol **bucket; /* 64 of them at the module's and functions' level, else 1 */
+  unsigned buckets;
+} Scope;
+
+/* --- statements --- */
+
+typedef enum {
+  OPERAND_REG,    /* slot */
+  OPERAND_PRED,   /* slot; `negated` */
+  OPERAND_SINK,   /* _ */
+  OPERAND_INT,    /* value */
+  OPERAND_F32,    /* value: bits */
+  OPERAND_F64,    /* value: bits */
+  OPERAND_SYMBOL, /* symbol + value, or an unresolved label: name in scope */
+  OPERAND_MEMORY, /* [item[0] + value] */
+  OPERAND_VECTOR, /* {item...} */
+  OPERAND_LIST,   /* (item...) */
+  OPERAND_SPECIAL /* name: %tid.x */
+} OperandKind;
+
+typedef struct Operand Operand;
+struct Operand {
+  OperandKind kind;
+  ArithType type; /* REG */
+  int slot;
+  bool negated;
+  uint64_t value;
+  const char *name;
+  Symbol *symbol;
+  Scope *scope;
+  int items;
+  Operand *item;
+  Operand *second; /* the q of p|q */
+};
+
+typedef struct {
+  const char *opcode;
+  int line;
+  int loc;        /* index into the module's table, or -1 */
+  Operand *guard; /* PRED, or NULL */
+  int operands;
+  Operand *operand;
+} Statement;
+
+struct Function {
+  Function *next;
+  const char *name;
+  int line, index;
+  bool is_entry, defined, address_taken;
+  int params, returns;
+  Symbol **param, **result;
+  uint32_t max_block[3], required_block[3];
+  Scope *scope;
+  Symbol *vars, *last_var; /* .shared, .local and .param declared within */
+  int slots, preds, named_registers;
+  int statements, capacity;
+  Statement *statement;
+  int root_file; /* file of its first .loc; 0 if there is none */
+  int root_line;
+};
+
+typedef struct {
+  Arena *arena;
+  Scope *scope;
+  Symbol *vars, *last_var;
+  int decoded;    /* instructions of all programs */
+  bool uses_heap; /* one of them allocates */
+  Function *functions, *last_function;
+  int function_count;
+  SourceLoc *loc;
+  int locs, loc_capacity;
+  SourceFile *file;
+  int files, file_capacity;
+  EmuError *error;
+  int errors, error_capacity;
+} Ast;
+
+/* Adds an error at a PTX line and, if loc >= 0, its source line. At most 200 are kept. */
+void ast_error(Ast *ast, int ptx_line, int loc, const char *fmt, ...) PRINTF_LIKE(4, 5);
+
+/* The innermost location of loc's inlining chain that lies in `root_file`, else the outermost. */
+SourceLoc ast_source(const Ast *ast, int loc, int root_file);
+const char *ast_file(const Ast *ast, int number);
+
+Scope *ptx_scope_new(Arena *arena, Scope *parent, unsigned buckets);
+/* The symbol of that name visible in `scope`, or NULL. */
+Symbol *ptx_scope_find(const Scope *scope, const char *name);
+/* Adds a symbol, or returns the one of that name that this very scope already holds. */
+Symbol *ptx_scope_add(Arena *arena, Scope *scope, const char *name, SymbolKind kind, bool *existed);
+
+/* A grown copy of an array in the arena that has room for one more. */
+void *ptx_array_grow(Arena *arena, void *array, int count, int *capacity, size_t size);
+
+#endif

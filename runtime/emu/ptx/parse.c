@@ -1,0 +1,348 @@
+#include "emu/ptx/parse.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void ptx_advance(Parser *p) {
+  p->token = p->ahead;
+  p->ahead = ptx_lex_next(&p->lexer);
+}
+
+void ptx_fail(Parser *p, const char *fmt, ...) {
+  if (p->failed) return;
+  p->failed = true;
+  char text[200];
+  va_list args;
+  va_start(args, fmt);
+  vsnprintf(text, sizeof text, fmt, args);
+  va_end(args);
+  if (p->token.kind == TOKEN_BAD) {
+    ast_error(p->ast, p->token.line, p->loc, "%s", p->token.text);
+  } else if (p->token.kind == TOKEN_END) {
+    ast_error(p->ast, p->token.line, p->loc, "%s at the end of the text", text);
+  } else {
+    int length = p->token.length < 80 ? p->token.length : 80;
+    ast_error(p->ast, p->token.line, p->loc, "%s at '%.*s'", text, length, p->token.text);
+  }
+}
+
+bool ptx_take(Parser *p, char punct) {
+  if (!ptx_token_is_punct(&p->token, punct)) return false;
+  ptx_advance(p);
+  return true;
+}
+
+bool ptx_expect(Parser *p, char punct) {
+  if (ptx_take(p, punct)) return true;
+  ptx_fail(p, "expected '%c'", punct);
+  return false;
+}
+
+bool ptx_take_word(Parser *p, const char *word) {
+  if (!ptx_token_is(&p->token, word)) return false;
+  ptx_advance(p);
+  return true;
+}
+
+const char *ptx_name(Parser *p) {
+  if (p->token.kind != TOKEN_WORD) {
+    ptx_fail(p, "expected a name");
+    return "";
+  }
+  const char *name = arena_strndup(p->arena, p->token.text, (size_t)p->token.length);
+  ptx_advance(p);
+  return name;
+}
+
+int64_t ptx_int(Parser *p) {
+  bool negative = ptx_take(p, '-');
+  if (p->token.kind != TOKEN_INT) ptx_fail(p, "expected an integer");
+  uint64_t value = p->token.value;
+  if (!p->failed) ptx_advance(p);
+  return (int64_t)(negative ? 0 - value : value);
+}
+
+void ptx_recover(Parser *p) {
+  while (p->failed && p->token.kind != TOKEN_END && !ptx_token_is_punct(&p->token, '}')) {
+    if (ptx_take(p, ';')) break;
+    ptx_advance(p);
+  }
+  p->failed = false;
+}
+
+/* Skips a balanced { ... }, such as a .section's contents. */
+static void skip_braces(Parser *p) {
+  if (!ptx_expect(p, '{')) return;
+  for (int depth = 1; depth > 0 && p->token.kind != TOKEN_END; ptx_advance(p)) {
+    depth += ptx_token_is_punct(&p->token, '{') - ptx_token_is_punct(&p->token, '}');
+  }
+}
+
+static void parse_file(Parser *p) {
+  int number = (int)(ptx_int(p) & 0xffffff);
+  if (p->token.kind != TOKEN_STRING) ptx_fail(p, "expected a file name");
+  if (p->failed) return;
+  Ast *ast = p->ast;
+  ast->file =
+      ptx_array_grow(p->arena, ast->file, ast->files, &ast->file_capacity, sizeof *ast->file);
+  ast->file[ast->files++] =
+      (SourceFile){number, arena_strndup(p->arena, p->token.text, (size_t)p->token.length)};
+  ptx_advance(p);
+  while (ptx_take(p, ',')) ptx_int(p);
+}
+
+/* An inlined position names its parent, which stands at most this many .loc earlier. */
+enum { LOC_REACH = 4096 };
+
+static int loc_find(const Ast *ast, SourceLoc loc) {
+  int first = ast->locs > LOC_REACH ? ast->locs - LOC_REACH : 0;
+  for (int i = ast->locs - 1; i >= first; i--) {
+    const SourceLoc *old = &ast->loc[i];
+    if (old->file == loc.file && old->line == loc.line && old->column == loc.column) return i;
+  }
+  return -1;
+}
+
+static SourceLoc parse_position(Parser *p) {
+  SourceLoc loc = {.parent = -1};
+  loc.file = (int)(ptx_int(p) & 0xffffff);
+  loc.line = (int)(ptx_int(p) & 0xffffff);
+  loc.column = (int)(ptx_int(p) & 0xffffff);
+  return loc;
+}
+
+static int loc_add(Parser *p, SourceLoc loc) {
+  Ast *ast = p->ast;
+  ast->loc = ptx_array_grow(p->arena, ast->loc, ast->locs, &ast->loc_capacity, sizeof *ast->loc);
+  ast->loc[ast->locs] = loc;
+  return ast->locs++;
+}
+
+void ptx_loc(Parser *p) {
+  SourceLoc loc = parse_position(p);
+  if (ptx_take(p, ',')) {
+    ptx_take_word(p, "function_name");
+    ptx_name(p);
+    if (ptx_take(p, '+')) ptx_int(p);
+    ptx_expect(p, ',');
+    if (!ptx_take_word(p, "inlined_at")) ptx_fail(p, "expected inlined_at");
+    SourceLoc parent = parse_position(p);
+    loc.parent = loc_find(p->ast, parent);
+    if (loc.parent < 0) loc.parent = loc_add(p, parent);
+  }
+  if (p->failed) return;
+  p->loc = loc_add(p, loc);
+  if (p->function && p->function->root_line == 0) {
+    SourceLoc root = ast_source(p->ast, p->loc, -1);
+    p->function->root_file = root.file;
+    p->function->root_line = root.line;
+  }
+}
+
+static int parse_formals(Parser *p, Symbol ***list) {
+  int count = 0, capacity = 0;
+  if (!ptx_take(p, '(')) return 0;
+  while (!p->failed && !ptx_take(p, ')')) {
+    if (count && !ptx_expect(p, ',')) break;
+    Symbol *formal = ptx_formal(p);
+    *list = ptx_array_grow(p->arena, *list, count, &capacity, sizeof **list);
+    (*list)[count++] = formal;
+  }
+  return count;
+}
+
+static void parse_dimensions(Parser *p, uint32_t out[3]) {
+  for (int i = 0; i < 3; i++) {
+    out[i] = 1;
+    if (i == 0 || ptx_take(p, ',')) out[i] = (uint32_t)ptx_int(p);
+  }
+}
+
+/* Directives between a function's parameters and its body; those that only tune ptxas are passed
+ * over. */
+static void parse_attributes(Parser *p, Function *f) {
+  while (!p->failed && p->token.kind == TOKEN_WORD && p->token.text[0] == '.') {
+    if (ptx_take_word(p, ".maxntid")) {
+      parse_dimensions(p, f->max_block);
+    } else if (ptx_take_word(p, ".reqntid")) {
+      parse_dimensions(p, f->required_block);
+    } else if (ptx_take_word(p, ".reqnctapercluster")) {
+      uint32_t cluster[3];
+      parse_dimensions(p, cluster);
+      if (cluster[0] != 1 || cluster[1] != 1 || cluster[2] != 1) {
+        ptx_fail(p, "clusters of more than one block are not supported");
+      }
+    } else {
+      ptx_advance(p);
+      while (p->token.kind == TOKEN_INT || p->token.kind == TOKEN_STRING ||
+             ptx_token_is_punct(&p->token, ',')) {
+        ptx_advance(p);
+      }
+    }
+  }
+}
+
+enum { MAX_FUNCTIONS = 4096 };
+
+static Function *function_named(Parser *p, const char *name, bool is_entry) {
+  bool existed;
+  Symbol *symbol = ptx_scope_add(p->arena, p->ast->scope, name, SYMBOL_FUNCTION, &existed);
+  if (existed && symbol->kind != SYMBOL_FUNCTION) ptx_fail(p, "'%s' declared twice", name);
+  if (!symbol->function && p->ast->function_count == MAX_FUNCTIONS) {
+    ptx_fail(p, "more than %d functions", MAX_FUNCTIONS);
+    return NULL;
+  }
+  if (!symbol->function) {
+    Function *f = ARENA_NEW(p->arena, Function);
+    *f = (Function){.name = name, .is_entry = is_entry, .index = p->ast->function_count++};
+    symbol->function = f;
+    if (p->ast->last_function)
+      p->ast->last_function->next = f;
+    else
+      p->ast->functions = f;
+    p->ast->last_function = f;
+  }
+  return symbol->function;
+}
+
+/* Parses up to the body into `fresh`; NULL after a mistake, else the function of that name, which a
+ * definition replaces and a second prototype leaves alone. */
+static Function *parse_heading(Parser *p, Function *fresh) {
+  p->function = fresh;
+  p->scope = fresh->scope;
+  p->loc = -1;
+  if (!fresh->is_entry) fresh->returns = parse_formals(p, &fresh->result);
+  fresh->name = ptx_name(p);
+  fresh->params = parse_formals(p, &fresh->param);
+  parse_attributes(p, fresh);
+  fresh->defined = ptx_token_is_punct(&p->token, '{');
+  Function *f = p->failed ? NULL : function_named(p, fresh->name, fresh->is_entry);
+  if (f && f->defined && fresh->defined) ptx_fail(p, "function '%s' defined twice", f->name);
+  if (p->failed) return NULL;
+  if (f->defined) return f;
+  fresh->index = f->index;
+  fresh->next = f->next;
+  fresh->address_taken = f->address_taken;
+  *f = *fresh;
+  return f;
+}
+
+static void parse_function(Parser *p, bool is_entry) {
+  Function fresh = {.is_entry = is_entry, .line = p->token.line};
+  fresh.scope = ptx_scope_new(p->arena, p->ast->scope, 256);
+  Function *f = parse_heading(p, &fresh);
+  p->function = f;
+  if (f && fresh.defined) {
+    ptx_advance(p);
+    ptx_body(p, f);
+  } else if (f) {
+    ptx_expect(p, ';');
+  }
+  p->function = NULL;
+  p->scope = p->ast->scope;
+  p->loc = -1;
+}
+
+static bool take_linkage(Parser *p, bool *is_extern) {
+  *is_extern |= ptx_token_is(&p->token, ".extern");
+  return ptx_take_word(p, ".visible") || ptx_take_word(p, ".extern") || ptx_take_word(p, ".weak") ||
+         ptx_take_word(p, ".common");
+}
+
+static void parse_module_variable(Parser *p, EmuSpace space, bool is_extern) {
+  ptx_advance(p);
+  do {
+    Symbol *var = ptx_variable(p, space, is_extern);
+    if (var && ptx_take(p, '=')) ptx_initialiser(p, var);
+  } while (!p->failed && ptx_take(p, ','));
+  ptx_expect(p, ';');
+}
+
+static void parse_header(Parser *p) {
+  ptx_advance(p);
+  do {
+    if (p->token.kind == TOKEN_WORD || p->token.kind == TOKEN_INT || p->token.kind == TOKEN_F64) {
+      ptx_advance(p);
+    } else {
+      ptx_fail(p, "malformed header directive");
+    }
+  } while (!p->failed && ptx_take(p, ','));
+}
+
+/* .version 9.0 and .address_size 64. */
+static void parse_address_size(Parser *p) {
+  ptx_advance(p);
+  if (p->token.value != 64) ptx_fail(p, "only 64-bit addresses are supported");
+  ptx_int(p);
+}
+
+static void skip_statement(Parser *p) {
+  while (p->token.kind != TOKEN_END && !ptx_take(p, ';')) ptx_advance(p);
+}
+
+static bool parse_module_level_variable(Parser *p, bool is_extern) {
+  static const struct {
+    const char *directive;
+    EmuSpace space;
+  } spaces[] = {{".global", EMU_GLOBAL}, {".const", EMU_CONST}, {".shared", EMU_SHARED}};
+  for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
+    if (!ptx_token_is(&p->token, spaces[i].directive)) continue;
+    parse_module_variable(p, spaces[i].space, is_extern);
+    return true;
+  }
+  return false;
+}
+
+static void parse_section(Parser *p) {
+  ptx_advance(p);
+  skip_braces(p);
+}
+
+static void parse_item(Parser *p) {
+  bool is_extern = false;
+  while (take_linkage(p, &is_extern)) {}
+  if (parse_module_level_variable(p, is_extern)) return;
+  if (ptx_take_word(p, ".entry"))
+    parse_function(p, true);
+  else if (ptx_take_word(p, ".func"))
+    parse_function(p, false);
+  else if (ptx_token_is(&p->token, ".version"))
+    parse_header(p);
+  else if (ptx_token_is(&p->token, ".target"))
+    parse_header(p);
+  else if (ptx_token_is(&p->token, ".address_size"))
+    parse_address_size(p);
+  else if (ptx_take_word(p, ".file"))
+    parse_file(p);
+  else if (ptx_take_word(p, ".loc"))
+    ptx_loc(p);
+  else if (ptx_token_is(&p->token, ".pragma"))
+    skip_statement(p);
+  else if (ptx_take_word(p, ".section"))
+    parse_section(p);
+  else if (!ptx_take(p, ';'))
+    ptx_fail(p, "unknown directive");
+}
+
+static void recover_item(Parser *p) {
+  if (!p->failed) return;
+  p->token.kind == TOKEN_END ? (void)0 : ptx_advance(p);
+  ptx_recover(p);
+  if (ptx_token_is_punct(&p->token, '}')) ptx_advance(p);
+}
+
+Ast *ptx_module(Arena *arena, const char *text, size_t length) {
+  Ast *ast = ARENA_NEW(arena, Ast);
+  ast->arena = arena;
+  ast->scope = ptx_scope_new(arena, NULL, 256);
+  Parser parser = {.ast = ast, .arena = arena, .scope = ast->scope, .loc = -1};
+  parser.lexer = ptx_lex_open(text, length);
+  ptx_advance(&parser);
+  ptx_advance(&parser);
+  while (parser.token.kind != TOKEN_END) {
+    parse_item(&parser);
+    recover_item(&parser);
+  }
+  return ast;
+}

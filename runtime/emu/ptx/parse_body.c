@@ -1,0 +1,273 @@
+/* Function bodies: scopes, labels, statements and their operands. */
+#include "emu/ptx/parse.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_OPERANDS = 32, MAX_DEPTH = 256, MAX_STATEMENTS = 1 << 20 };
+
+/* --- operands --- */
+
+/* %r12 of the innermost range that holds it, such as %r<20>, or NULL. */
+static Symbol *find_in_range(const Scope *scope, const char *name, int *index) {
+  size_t length = strlen(name), stem = length;
+  while (stem > 0 && name[stem - 1] >= '0' && name[stem - 1] <= '9') stem--;
+  if (stem == length || length - stem > 7 || stem > 100) return NULL;
+  char key[112];
+  snprintf(key, sizeof key, "%.*s<", (int)stem, name);
+  int number = 0;
+  for (size_t i = stem; i < length; i++) number = number * 10 + (name[i] - '0');
+  *index = number;
+  Symbol *range = ptx_scope_find(scope, key);
+  while (range && number >= range->count) range = ptx_scope_find(range->scope->parent, key);
+  return range;
+}
+
+/* What the name means in the innermost scope that knows it: libdevice declares a %r1 of its own
+ * within the scope of %r<20>. */
+static Symbol *find_named(const Scope *scope, const char *name, int *index) {
+  Symbol *symbol = ptx_scope_find(scope, name), *range = find_in_range(scope, name, index);
+  if (range && (!symbol || range->scope->depth > symbol->scope->depth)) return range;
+  *index = 0;
+  return symbol;
+}
+
+static void operand_register(Operand *operand, const Symbol *symbol, int index) {
+  operand->kind = symbol->type == ARITH_PRED ? OPERAND_PRED : OPERAND_REG;
+  operand->type = symbol->type;
+  operand->slot = symbol->slot + index;
+}
+
+static Operand parse_named(Parser *p) {
+  Operand operand = {.kind = OPERAND_SYMBOL, .scope = p->scope, .name = ptx_name(p)};
+  int index = 0;
+  Symbol *symbol = find_named(p->scope, operand.name, &index);
+  if (!symbol && strcmp(operand.name, "WARP_SZ") == 0) {
+    operand.kind = OPERAND_INT;
+    operand.value = EMU_LANES;
+  } else if (strcmp(operand.name, "_") == 0) {
+    operand.kind = OPERAND_SINK;
+  } else if (symbol && symbol->kind == SYMBOL_REG) {
+    operand_register(&operand, symbol, index);
+  } else if (!symbol && operand.name[0] == '%') {
+    operand.kind = OPERAND_SPECIAL;
+  } else {
+    operand.symbol = symbol;
+    if (ptx_take(p, '+')) operand.value = (uint64_t)ptx_int(p);
+  }
+  return operand;
+}
+
+static Operand parse_number(Parser *p, bool negative) {
+  Operand operand = {.kind = OPERAND_INT, .value = p->token.value};
+  if (p->token.kind == TOKEN_F32)
+    operand.kind = OPERAND_F32;
+  else if (p->token.kind == TOKEN_F64)
+    operand.kind = OPERAND_F64;
+  else if (p->token.kind != TOKEN_INT)
+    ptx_fail(p, "expected an operand");
+  if (!p->failed) ptx_advance(p);
+  if (!negative) return operand;
+  if (operand.kind == OPERAND_F32)
+    operand.value ^= 1ull << 31;
+  else if (operand.kind == OPERAND_F64)
+    operand.value ^= 1ull << 63;
+  else
+    operand.value = 0 - operand.value;
+  return operand;
+}
+
+/* {a, b, ...} and (a, b, ...), whose items are names and numbers only. */
+static Operand parse_group(Parser *p, OperandKind kind, char close) {
+  Operand items[MAX_OPERANDS];
+  Operand operand = {.kind = kind};
+  while (!p->failed && !ptx_take(p, close)) {
+    if (operand.items && !ptx_expect(p, ',')) break;
+    if (operand.items == MAX_OPERANDS) {
+      ptx_fail(p, "more than %d items in a list", MAX_OPERANDS);
+      break;
+    }
+    bool negative = ptx_take(p, '-');
+    items[operand.items++] =
+        p->token.kind == TOKEN_WORD ? parse_named(p) : parse_number(p, negative);
+  }
+  operand.item = ARENA_ARRAY(p->arena, Operand, (size_t)operand.items + 1);
+  if (operand.items) memcpy(operand.item, items, (size_t)operand.items * sizeof *items);
+  return operand;
+}
+
+static Operand parse_item(Parser *p) {
+  return p->token.kind == TOKEN_WORD ? parse_named(p) : parse_number(p, false);
+}
+
+/* [address], or [texture {, sampler}, {coordinates}] of what the decoder then refuses by name. */
+static Operand parse_memory(Parser *p) {
+  Operand operand = {.kind = OPERAND_MEMORY, .items = 1};
+  operand.item = ARENA_ARRAY(p->arena, Operand, 2);
+  operand.item[0] = parse_item(p);
+  if (ptx_take(p, '+'))
+    operand.value = (uint64_t)ptx_int(p);
+  else if (ptx_token_is_punct(&p->token, '-'))
+    operand.value = (uint64_t)ptx_int(p);
+  operand.value += operand.item[0].kind == OPERAND_SYMBOL ? operand.item[0].value : 0;
+  while (!p->failed && ptx_take(p, ',')) {
+    operand.item[1] = ptx_take(p, '{') ? parse_group(p, OPERAND_VECTOR, '}') : parse_item(p);
+    operand.items = 2;
+  }
+  ptx_expect(p, ']');
+  return operand;
+}
+
+Operand ptx_operand(Parser *p) {
+  if (ptx_take(p, '{')) return parse_group(p, OPERAND_VECTOR, '}');
+  if (ptx_take(p, '(')) return parse_group(p, OPERAND_LIST, ')');
+  if (ptx_take(p, '[')) return parse_memory(p);
+  if (ptx_take(p, '-')) return parse_number(p, true);
+  bool negated = ptx_take(p, '!');
+  if (p->token.kind != TOKEN_WORD) return parse_number(p, false);
+  Operand operand = parse_named(p);
+  operand.negated = negated;
+  if (ptx_take(p, '|')) {
+    operand.second = ARENA_NEW(p->arena, Operand);
+    *operand.second = parse_named(p);
+  }
+  return operand;
+}
+
+/* --- statements --- */
+
+static Operand *parse_guard(Parser *p) {
+  if (!ptx_take(p, '@')) return NULL;
+  bool negated = ptx_take(p, '!');
+  Operand *guard = ARENA_NEW(p->arena, Operand);
+  *guard = parse_named(p);
+  guard->negated = negated;
+  if (guard->kind != OPERAND_PRED) ptx_fail(p, "the guard is not a predicate register");
+  return guard;
+}
+
+static int parse_operands(Parser *p, Operand operand[MAX_OPERANDS]) {
+  int count = 0;
+  if (ptx_token_is_punct(&p->token, ';')) return 0;
+  do {
+    if (count == MAX_OPERANDS) {
+      ptx_fail(p, "more than %d operands", MAX_OPERANDS);
+      return count;
+    }
+    operand[count++] = ptx_operand(p);
+  } while (!p->failed && ptx_take(p, ','));
+  return count;
+}
+
+static void mark_addresses(const Statement *s) {
+  if (strncmp(s->opcode, "call", 4) == 0) return;
+  for (int i = 0; i < s->operands; i++) {
+    const Symbol *symbol = s->operand[i].symbol;
+    if (symbol && symbol->kind == SYMBOL_FUNCTION) symbol->function->address_taken = true;
+  }
+}
+
+static void add_statement(Parser *p, const Statement *s) {
+  Function *f = p->function;
+  if (f->statements == MAX_STATEMENTS) {
+    ptx_fail(p, "more than %d instructions in a function", MAX_STATEMENTS);
+    return;
+  }
+  f->statement =
+      ptx_array_grow(p->arena, f->statement, f->statements, &f->capacity, sizeof *f->statement);
+  f->statement[f->statements++] = *s;
+}
+
+static void parse_instruction(Parser *p) {
+  Operand operand[MAX_OPERANDS];
+  Statement s = {.line = p->token.line, .loc = p->loc};
+  s.guard = parse_guard(p);
+  s.opcode = ptx_name(p);
+  if (!p->failed) s.operands = parse_operands(p, operand);
+  if (!p->failed) ptx_expect(p, ';');
+  if (p->failed) return;
+  s.operand = ARENA_ARRAY(p->arena, Operand, (size_t)s.operands + 1);
+  if (s.operands) memcpy(s.operand, operand, (size_t)s.operands * sizeof *operand);
+  mark_addresses(&s);
+  add_statement(p, &s);
+}
+
+static void parse_targets(Parser *p, Symbol *symbol) {
+  int capacity = 0;
+  symbol->kind = SYMBOL_TARGETS;
+  do {
+    symbol->target_name = ptx_array_grow(p->arena, symbol->target_name, symbol->count, &capacity,
+                                         sizeof *symbol->target_name);
+    symbol->target_name[symbol->count++] = ptx_name(p);
+  } while (!p->failed && ptx_take(p, ','));
+  ptx_expect(p, ';');
+}
+
+/* The prototype of an indirect call says nothing that the call's own operands do not. */
+static void skip_prototype(Parser *p) {
+  while (p->token.kind != TOKEN_END && !ptx_take(p, ';')) ptx_advance(p);
+}
+
+static void parse_label(Parser *p) {
+  bool existed;
+  const char *name = ptx_name(p);
+  Symbol *symbol = ptx_scope_add(p->arena, p->scope, name, SYMBOL_LABEL, &existed);
+  if (existed) ptx_fail(p, "label '%s' defined twice", name);
+  symbol->statement = p->function->statements;
+  ptx_expect(p, ':');
+  if (ptx_take_word(p, ".branchtargets"))
+    parse_targets(p, symbol);
+  else if (ptx_take_word(p, ".calltargets"))
+    parse_targets(p, symbol);
+  else if (ptx_take_word(p, ".callprototype"))
+    skip_prototype(p);
+}
+
+static void parse_local_variable(Parser *p, EmuSpace space) {
+  ptx_advance(p);
+  do {
+    Symbol *var = ptx_variable(p, space, false);
+    if (var && space == EMU_PARAM) ptx_place_in_slots(p, var);
+    if (var && ptx_token_is_punct(&p->token, '=')) {
+      ptx_advance(p);
+      ptx_initialiser(p, var);
+    }
+  } while (!p->failed && ptx_take(p, ','));
+  ptx_expect(p, ';');
+}
+
+static void parse_statement(Parser *p) {
+  if (p->token.kind == TOKEN_WORD && ptx_token_is_punct(&p->ahead, ':'))
+    parse_label(p);
+  else if (ptx_take_word(p, ".reg"))
+    ptx_registers(p);
+  else if (ptx_take_word(p, ".loc"))
+    ptx_loc(p);
+  else if (ptx_token_is(&p->token, ".shared"))
+    parse_local_variable(p, EMU_SHARED);
+  else if (ptx_token_is(&p->token, ".local"))
+    parse_local_variable(p, EMU_LOCAL);
+  else if (ptx_token_is(&p->token, ".param"))
+    parse_local_variable(p, EMU_PARAM);
+  else if (ptx_token_is(&p->token, ".pragma"))
+    skip_prototype(p);
+  else if (!ptx_take(p, ';'))
+    parse_instruction(p);
+}
+
+void ptx_body(Parser *p, Function *function) {
+  int depth = 1;
+  while (p->token.kind != TOKEN_END) {
+    if (ptx_take(p, '{')) {
+      if (++depth > MAX_DEPTH) ptx_fail(p, "blocks nested deeper than %d", MAX_DEPTH);
+      p->scope = ptx_scope_new(p->arena, p->scope, 1);
+    } else if (ptx_take(p, '}')) {
+      if (--depth == 0) return;
+      p->scope = p->scope->parent;
+    } else {
+      parse_statement(p);
+    }
+    ptx_recover(p);
+  }
+  ptx_fail(p, "function '%s' has no end", function->name);
+}

@@ -1,0 +1,272 @@
+/* Declarations: variables with their initialisers, formal parameters, registers. */
+#include "emu/ptx/parse.h"
+
+#include <string.h>
+
+enum { MAX_ALIGN = 1 << 16 };
+
+static ArithType parse_type(Parser *p) {
+  const Token *t = &p->token;
+  ArithType type = ARITH_NONE;
+  if (t->kind == TOKEN_WORD && t->text[0] == '.') {
+    type = arith_type(t->text + 1, (unsigned)t->length - 1);
+  }
+  if (type == ARITH_NONE)
+    ptx_fail(p, "expected a type");
+  else
+    ptx_advance(p);
+  return type;
+}
+
+static uint32_t parse_align(Parser *p) {
+  int64_t align = ptx_int(p);
+  if (align < 1 || align > MAX_ALIGN || (align & (align - 1))) {
+    ptx_fail(p, "alignment is not a power of two up to 65536");
+    return 1;
+  }
+  return (uint32_t)align;
+}
+
+/* `.ptr .global .align 16` of a kernel parameter: only that it is a pointer is kept. */
+static bool parse_pointer(Parser *p) {
+  if (!ptx_take_word(p, ".ptr")) return false;
+  for (;;) {
+    if (ptx_take_word(p, ".align"))
+      parse_align(p);
+    else if (!ptx_take_word(p, ".global") && !ptx_take_word(p, ".shared") &&
+             !ptx_take_word(p, ".const") && !ptx_take_word(p, ".local")) {
+      return true;
+    }
+  }
+}
+
+static unsigned parse_vector(Parser *p) {
+  if (ptx_take_word(p, ".v2")) return 2;
+  return ptx_take_word(p, ".v4") ? 4 : 1;
+}
+
+static void skip_attribute(Parser *p) {
+  if (!ptx_take_word(p, ".attribute")) return;
+  while (p->token.kind != TOKEN_END && !ptx_take(p, ')')) ptx_advance(p);
+}
+
+/* Multiplies the dimensions in, and notes an open first one: the dynamic array, or a size that its
+ * initialiser gives. */
+static void parse_array(Parser *p, Symbol *var) {
+  while (!p->failed && ptx_take(p, '[')) {
+    if (ptx_take(p, ']')) {
+      var->dynamic = true;
+      var->bytes = 0;
+      continue;
+    }
+    int64_t count = ptx_int(p);
+    if (count < 0 || count > INT32_MAX || var->bytes * (uint64_t)count > INT32_MAX) {
+      ptx_fail(p, "array too large");
+      return;
+    }
+    var->bytes *= (uint64_t)count;
+    ptx_expect(p, ']');
+  }
+}
+
+static void add_variable(Parser *p, const Symbol *var) {
+  bool existed;
+  Symbol *own = ptx_scope_add(p->arena, p->scope, var->name, SYMBOL_VAR, &existed);
+  if (existed && (own->kind != SYMBOL_VAR || p->function)) {
+    ptx_fail(p, "'%s' declared twice", var->name);
+    return;
+  }
+  Symbol *bucket = own->next_in_bucket, *next = own->next_var;
+  *own = *var;
+  own->next_in_bucket = bucket;
+  own->next_var = next;
+  own->scope = p->scope;
+  if (existed) return;
+  Symbol **first = p->function ? &p->function->vars : &p->ast->vars;
+  Symbol **last = p->function ? &p->function->last_var : &p->ast->last_var;
+  if (*last)
+    (*last)->next_var = own;
+  else
+    *first = own;
+  *last = own;
+}
+
+static int slots_of(Parser *p, uint64_t bytes) {
+  uint64_t slots = (bytes + 7) / 8;
+  if (slots > (uint64_t)(EMU_MAX_REGISTERS - p->function->slots)) {
+    ptx_fail(p, "more than %d registers in one function", EMU_MAX_REGISTERS);
+    return 0;
+  }
+  return (int)slots;
+}
+
+/* Parameters of device functions, and those that a call builds, live in registers: a slot per 8
+ * bytes. */
+void ptx_place_in_slots(Parser *p, Symbol *var) {
+  var->in_slots = true;
+  var->slot = p->function->slots;
+  p->function->slots += slots_of(p, var->bytes);
+}
+
+Symbol *ptx_variable(Parser *p, EmuSpace space, bool is_extern) {
+  Symbol var = {.kind = SYMBOL_VAR, .space = space, .line = p->token.line};
+  skip_attribute(p);
+  if (ptx_take_word(p, ".align")) var.align = parse_align(p);
+  unsigned vector = parse_vector(p);
+  var.type = parse_type(p);
+  var.pointer = parse_pointer(p);
+  if (ptx_take_word(p, ".align")) var.align = parse_align(p);
+  var.name = ptx_name(p);
+  var.bytes = (arith_bits(var.type) + 7) / 8 * vector;
+  if (!var.align) var.align = var.bytes ? (uint32_t)var.bytes : 1;
+  parse_array(p, &var);
+  if (is_extern && space != EMU_SHARED) {
+    ptx_fail(p, "'%s' is external: linking is not supported", var.name);
+  }
+  if (p->failed) return NULL;
+  add_variable(p, &var);
+  return p->failed ? NULL : ptx_scope_find(p->scope, var.name);
+}
+
+Symbol *ptx_formal(Parser *p) {
+  if (ptx_take_word(p, ".reg")) {
+    ptx_fail(p, "parameters in registers are not supported");
+    return NULL;
+  }
+  if (!ptx_take_word(p, ".param")) ptx_fail(p, "expected .param");
+  Symbol *formal = ptx_variable(p, EMU_PARAM, false);
+  if (formal && !p->function->is_entry) ptx_place_in_slots(p, formal);
+  return formal;
+}
+
+/* --- initialisers --- */
+
+typedef struct {
+  Symbol *var;
+  uint64_t at, element;
+} Fill;
+
+/* The byte at `at` starts an element; storage grows only up to the declared size. */
+static uint8_t *fill_place(Parser *p, Fill *fill) {
+  Symbol *var = fill->var;
+  if (fill->at + fill->element > var->bytes) {
+    ptx_fail(p, "initialiser of '%s' is longer than the variable", var->name);
+    return NULL;
+  }
+  uint8_t *place = var->init + fill->at;
+  fill->at += fill->element;
+  return place;
+}
+
+static void fill_address(Parser *p, Fill *fill) {
+  Relocation *r = ARENA_NEW(p->arena, Relocation);
+  r->line = p->token.line;
+  r->name = ptx_name(p);
+  if (strcmp(r->name, "generic") == 0 && ptx_take(p, '(')) {
+    r->generic = true;
+    r->name = ptx_name(p);
+    ptx_expect(p, ')');
+  }
+  if (ptx_take(p, '+'))
+    r->addend = ptx_int(p);
+  else if (ptx_token_is_punct(&p->token, '-'))
+    r->addend = ptx_int(p);
+  r->offset = fill->at;
+  r->width = (int)fill->element;
+  if (!fill_place(p, fill)) return;
+  r->next = fill->var->relocations;
+  fill->var->relocations = r;
+}
+
+/* A floating-point constant is stored in the variable's own type: 0f bits in an .f32, and so on. */
+static uint64_t constant_bits(const Token *token, ArithType type) {
+  double wide;
+  float narrow;
+  uint64_t bits = token->value;
+  if (token->kind == TOKEN_F32 && type == ARITH_F64) {
+    uint32_t low = (uint32_t)bits;
+    memcpy(&narrow, &low, 4);
+    wide = (double)narrow;
+    memcpy(&bits, &wide, 8);
+  } else if (token->kind == TOKEN_F64 && type == ARITH_F32) {
+    memcpy(&wide, &bits, 8);
+    narrow = (float)wide;
+    uint32_t low;
+    memcpy(&low, &narrow, 4);
+    bits = low;
+  }
+  return bits;
+}
+
+static void fill_element(Parser *p, Fill *fill) {
+  if (p->token.kind == TOKEN_WORD) {
+    fill_address(p, fill);
+    return;
+  }
+  uint64_t bits = 0;
+  if (p->token.kind == TOKEN_F32 || p->token.kind == TOKEN_F64) {
+    bits = constant_bits(&p->token, fill->var->type);
+    ptx_advance(p);
+  } else {
+    bits = (uint64_t)ptx_int(p);
+  }
+  if (ptx_token_is_punct(&p->token, '(')) ptx_fail(p, "masked addresses are not supported");
+  uint8_t *place = p->failed ? NULL : fill_place(p, fill);
+  if (place) memcpy(place, &bits, (size_t)fill->element);
+}
+
+void ptx_initialiser(Parser *p, Symbol *var) {
+  Fill fill = {.var = var, .element = (arith_bits(var->type) + 7) / 8};
+  if (fill.element > 8 || var->dynamic || var->space == EMU_SHARED) {
+    ptx_fail(p, "this initialiser is not supported");
+    return;
+  }
+  var->init = arena_alloc(p->arena, var->bytes ? var->bytes : 1);
+  int depth = 0;
+  do {
+    while (ptx_take(p, '{')) depth++;
+    if (!ptx_token_is_punct(&p->token, '}')) fill_element(p, &fill);
+    while (depth > 0 && ptx_take(p, '}')) depth--;
+  } while (!p->failed && depth > 0 && ptx_expect(p, ','));
+}
+
+/* --- registers --- */
+
+static void add_register(Parser *p, const char *name, ArithType type, int count, bool range) {
+  Function *f = p->function;
+  int *next = type == ARITH_PRED ? &f->preds : &f->slots;
+  if (count < 0 || count > EMU_MAX_REGISTERS - *next) {
+    ptx_fail(p, "more than %d registers in one function", EMU_MAX_REGISTERS);
+    return;
+  }
+  bool existed;
+  Symbol *symbol = ptx_scope_add(p->arena, p->scope, name, SYMBOL_REG, &existed);
+  if (existed) {
+    ptx_fail(p, "register declared twice");
+    return;
+  }
+  symbol->type = type;
+  symbol->slot = *next;
+  symbol->count = range ? count : 0;
+  *next += count;
+  f->named_registers += count;
+}
+
+void ptx_registers(Parser *p) {
+  ArithType type = parse_type(p);
+  if (type == ARITH_B128) ptx_fail(p, "128-bit registers are not supported");
+  do {
+    const char *name = ptx_name(p);
+    if (!p->failed && ptx_take(p, '<')) {
+      int64_t count = ptx_int(p);
+      if (count > EMU_MAX_REGISTERS) count = -1;
+      if (!p->failed) {
+        add_register(p, arena_printf(p->arena, "%s<", name), type, (int)count, true);
+      }
+      ptx_expect(p, '>');
+    } else if (!p->failed) {
+      add_register(p, name, type, 1, false);
+    }
+  } while (!p->failed && ptx_take(p, ','));
+  ptx_expect(p, ';');
+}

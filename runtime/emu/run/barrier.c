@@ -1,0 +1,155 @@
+#include "emu/run/barrier.h"
+
+#include "emu/run/race.h"
+#include "emu/run/worker.h"
+
+static bool is_complete(const Block *block, const Barrier *barrier) {
+  if (!barrier->syncs) return barrier->expected && barrier->in_warps >= barrier->expected;
+  if (barrier->expected) return barrier->in_warps >= barrier->expected;
+  return barrier->threads >= block->alive;
+}
+
+static uint32_t reduction(const Insn *insn, const Barrier *barrier) {
+  switch (insn->mode) {
+  case BARRIER_POPC: return barrier->yes;
+  case BARRIER_AND: return barrier->yes == barrier->votes ? ALL_LANES : 0;
+  default: return barrier->yes ? ALL_LANES : 0;
+  }
+}
+
+static void deliver(Warp *w, const Split *split, const Barrier *barrier) {
+  const Insn *insn = split->insn;
+  if (insn->mode < BARRIER_POPC) return;
+  uint32_t result = reduction(insn, barrier);
+  uint32_t *pred = w->preds + split->frame.pred;
+  if (insn->mode != BARRIER_POPC) {
+    if (insn->p_out[0] < 0) return;
+    pred += insn->p_out[0];
+    *pred = (*pred & ~split->waiting) | (result & split->waiting);
+    return;
+  }
+  size_t slot = (size_t)split->frame.slot + (insn->d[0] & REF_INDEX);
+  FOR_LANES(lane, split->waiting) w->slots[slot * LANES + lane] = result;
+}
+
+/* bar.sync wants the whole warp at one instruction. */
+static void check_divergence(Warp *w, const Split *split) {
+  for (int i = 0; i < LANES; i++) {
+    const Split *other = &w->split[i];
+    if (other == split || other->state != SPLIT_BARRIER || other->insn == split->insn) continue;
+    Worker *worker = w->block->worker;
+    if (worker_find(worker, EMU_BARRIER, split->insn, warp_thread(w, lane_first(split->waiting)),
+                    1)) {
+      SourceLoc source = insn_source(worker->program, other->insn);
+      worker_describe(worker, "lanes of one warp wait at different barriers, the others at line %d",
+                      source.line);
+    }
+    return;
+  }
+}
+
+static void let_go(Block *block, int number) {
+  const Barrier barrier = block->barrier[number];
+  const Insn *insn = NULL;
+  block->barrier[number] = (Barrier){0};
+  for (int i = 0; i < block->warps; i++) {
+    Warp *w = &block->warp[i];
+    for (int k = 0; k < LANES && (barrier.syncs >> i & 1); k++) {
+      Split *split = &w->split[k];
+      if (split->state != SPLIT_BARRIER || split->barrier != number) continue;
+      check_divergence(w, split);
+      deliver(w, split, &barrier);
+      insn = split->insn;
+      FOR_LANES(lane, split->waiting) w->barriers_passed[lane] += barrier.expected == 0;
+    }
+    for (int k = 0; k < LANES && (barrier.syncs >> i & 1); k++) {
+      Split *split = &w->split[k];
+      if (split->state != SPLIT_BARRIER || split->barrier != number) continue;
+      split->state = SPLIT_READY;
+      split->pc++;
+    }
+  }
+  if (!barrier.expected) block->barrier_insn[block->barriers_done++ % BARRIER_HISTORY] = insn;
+  race_block_sync(block, barrier.syncs, barrier.arrivals);
+}
+
+void barrier_update(Block *block) {
+  for (int i = 0; i < BARRIERS; i++) {
+    const Barrier *barrier = &block->barrier[i];
+    if (barrier->threads && is_complete(block, barrier)) let_go(block, i);
+  }
+}
+
+void block_lanes_exit(Warp *w, const Insn *insn, uint32_t active) {
+  w->block->alive -= lane_count(active);
+  if (insn->behind_barrier) w->ended_behind |= active;
+  barrier_update(w->block);
+}
+
+/* --- never completing --- */
+
+/* The first living thread that does not wait at the barrier. */
+static uint32_t first_missing(const Block *block, int number) {
+  for (int i = 0; i < block->warps; i++) {
+    const Warp *w = &block->warp[i];
+    uint32_t missing = w->alive;
+    for (int k = 0; k < LANES; k++) {
+      const Split *split = &w->split[k];
+      if (split->state == SPLIT_BARRIER && split->barrier == number) missing &= ~split->waiting;
+    }
+    if (missing) return warp_thread(w, lane_first(missing));
+  }
+  return 0;
+}
+
+static void report_barrier(Block *block, const Split *split) {
+  const Barrier *barrier = &block->barrier[split->barrier];
+  Worker *worker = block->worker;
+  uint32_t missing = first_missing(block, split->barrier), xyz[3];
+  if (!worker_find(worker, EMU_BARRIER, split->insn, missing, 1)) return;
+  thread_xyz(block, missing, xyz);
+  worker_describe(
+      worker, "%u of %u threads wait at this barrier for ever; thread (%u, %u, %u) does not come",
+      barrier->threads, barrier->expected ? barrier->expected : block->alive, xyz[0], xyz[1],
+      xyz[2]);
+}
+
+static void report_warp_wait(Warp *w, const Split *split) {
+  Worker *worker = w->block->worker;
+  uint32_t missing = w->alive & ~split->waiting;
+  for (int k = 0; k < LANES; k++) {
+    const Split *other = &w->split[k];
+    if (other->state == SPLIT_SYNC && other->insn == split->insn) missing &= ~other->waiting;
+  }
+  unsigned lane = lane_first(missing ? missing : split->waiting);
+  if (!worker_find(worker, EMU_BARRIER, split->insn, warp_thread(w, lane), 1)) return;
+  worker_describe(worker, "%s waits for ever: lanes 0x%08x are here, lane %u does not come",
+                  split->insn->statement->opcode, split->waiting, lane);
+}
+
+void barrier_deadlock(Block *block) {
+  for (int i = 0; i < block->warps; i++) {
+    Warp *w = &block->warp[i];
+    for (int k = 0; k < LANES && w->alive; k++) {
+      const Split *split = &w->split[k];
+      if (split->state == SPLIT_BARRIER) report_barrier(block, split);
+      if (split->state == SPLIT_SYNC) report_warp_wait(w, split);
+    }
+  }
+  block_stop(block);
+}
+
+void barrier_check_skipped(Block *block) {
+  for (int i = 0; i < block->warps; i++) {
+    const Warp *w = &block->warp[i];
+    FOR_LANES(lane, w->ended_behind) {
+      uint32_t passed = w->barriers_passed[lane];
+      if (passed >= block->barriers_done || block->barriers_done - passed > BARRIER_HISTORY)
+        continue;
+      const Insn *insn = block->barrier_insn[passed % BARRIER_HISTORY];
+      if (!worker_find(block->worker, EMU_BARRIER, insn, warp_thread(w, lane), 1)) continue;
+      worker_describe(block->worker,
+                      "a thread went past this barrier, at which others waited, and ended");
+    }
+  }
+}

@@ -1,0 +1,115 @@
+#include "emu/run/counters.h"
+
+#include <string.h>
+
+#include "emu/run/worker.h"
+#include "model/bank.h"
+
+const char *const emu_access_kind_name[EMU_ACCESS_KINDS] = {"load",     "store",    "atomic",
+                                                            "ldmatrix", "stmatrix", "cp.async"};
+const char *const emu_space_name[EMU_SPACES] = {"global", "shared", "local", "const", "param"};
+
+enum { SECTOR_BYTES = 32, MAX_SECTORS = 2 * LANES };
+
+void counters_observe(const Warp *w, const Insn *insn, EmuAccessKind kind, EmuSpace space,
+                      unsigned bytes, uint32_t active, const uint64_t address[LANES]) {
+  const EmuLaunch *config = w->block->worker->launch->config;
+  if (!config->observer) return;
+  SourceLoc source = insn_source(w->block->program, insn);
+  EmuEvent event = {.file = ast_file(w->block->program->ast, source.file),
+                    .line = source.line,
+                    .ptx_line = insn->statement->line,
+                    .kind = kind,
+                    .space = space,
+                    .bytes_per_lane = (int)bytes,
+                    .active = active,
+                    .address = address,
+                    .warp = w->index};
+  memcpy(event.block, w->block->index, sizeof event.block);
+  config->observer(config->observer_context, &event);
+}
+
+/* --- shared memory --- */
+
+/* cp.async writes as a store of its width does. */
+static const Op bank_op[EMU_ACCESS_KINDS] = {
+    [EMU_LOAD] = OP_LOAD,         [EMU_STORE] = OP_STORE,       [EMU_ATOMIC] = OP_ATOMIC,
+    [EMU_LDMATRIX] = OP_LDMATRIX, [EMU_STMATRIX] = OP_STMATRIX, [EMU_CP_ASYNC] = OP_STORE};
+
+static uint32_t add_shared(EmuAccess *counter, unsigned bytes, uint32_t active,
+                           const uint64_t address[LANES]) {
+  int64_t at[WARP];
+  for (int lane = 0; lane < WARP; lane++) at[lane] = (int64_t)address[lane];
+  BankCost cost = bank_cost((BankGeometry){.count = 32, .bytes = 4}, bank_op[counter->kind],
+                            (int)bytes, active, at);
+  counter->wavefronts += (uint64_t)cost.wavefronts;
+  counter->ideal += (uint64_t)cost.ideal;
+  return (uint32_t)cost.wavefronts;
+}
+
+/* --- global memory --- */
+
+typedef struct {
+  int count;
+  uint64_t index[MAX_SECTORS];
+  uint32_t used[MAX_SECTORS]; /* a bit per byte */
+} Sectors;
+
+/* Neighbouring lanes mostly share a sector, so the newest is looked at first. */
+static uint32_t *sector_at(Sectors *s, uint64_t index) {
+  for (int i = s->count - 1; i >= 0; i--) {
+    if (s->index[i] == index) return &s->used[i];
+  }
+  s->index[s->count] = index;
+  s->used[s->count] = 0;
+  return &s->used[s->count++];
+}
+
+/* An aligned access of up to 32 bytes lies in one sector. */
+static uint32_t add_global(EmuAccess *counter, unsigned bytes, uint32_t active,
+                           const uint64_t address[LANES]) {
+  Sectors sectors = {.count = 0};
+  uint32_t span = bytes >= SECTOR_BYTES ? ALL_LANES : (1u << bytes) - 1;
+  FOR_LANES(lane, active) {
+    uint64_t at = address[lane];
+    *sector_at(&sectors, at / SECTOR_BYTES) |= span << at % SECTOR_BYTES;
+  }
+  for (int i = 0; i < sectors.count; i++) counter->bytes_used += lane_count(sectors.used[i]);
+  counter->sectors += (uint64_t)sectors.count;
+  return (uint32_t)sectors.count;
+}
+
+static void note_worst(EmuAccess *counter, uint32_t cost, uint32_t active,
+                       const uint64_t address[LANES]) {
+  if (cost <= counter->worst) return;
+  counter->worst = cost;
+  counter->worst_active = active;
+  memcpy(counter->worst_address, address, sizeof counter->worst_address);
+}
+
+void counters_add(Warp *w, const Insn *insn, EmuAccessKind kind, EmuSpace space, unsigned bytes,
+                  uint32_t active, const uint64_t address[LANES]) {
+  EmuAccess *counter = &w->block->worker->access[insn->memory.site * 2 + (space == EMU_SHARED)];
+  counter->kind = kind;
+  counter->space = space;
+  counter->bytes_per_lane = (int)bytes;
+  counter->executions++;
+  counter->lanes += lane_count(active);
+  bool bypass = kind == EMU_CP_ASYNC && insn->mode;
+  if (space == EMU_SHARED && bypass) return;
+  uint32_t cost = space == EMU_SHARED ? add_shared(counter, bytes, active, address)
+                                      : add_global(counter, bytes, active, address);
+  note_worst(counter, cost, active, address);
+}
+
+void counters_merge(EmuAccess *into, const EmuAccess *from) {
+  if (!from->executions) return;
+  EmuAccess sum = into->worst >= from->worst && into->executions ? *into : *from;
+  sum.executions = into->executions + from->executions;
+  sum.lanes = into->lanes + from->lanes;
+  sum.wavefronts = into->wavefronts + from->wavefronts;
+  sum.ideal = into->ideal + from->ideal;
+  sum.sectors = into->sectors + from->sectors;
+  sum.bytes_used = into->bytes_used + from->bytes_used;
+  *into = sum;
+}

@@ -1,0 +1,16 @@
+/* counters.h: what each instruction did to shared and global memory. */
+#ifndef KGEN_EMU_COUNTERS_H
+#define KGEN_EMU_COUNTERS_H
+
+#include "emu/run/warp.h"
+
+/* Tells the launch's observer, if there is one. */
+void counters_observe(const Warp *w, const Insn *insn, EmuAccessKind kind, EmuSpace space,
+                      unsigned bytes, uint32_t active, const uint64_t address[LANES]);
+/* Adds one execution by the `active` lanes, all of which are within bounds. */
+void counters_add(Warp *w, const Insn *insn, EmuAccessKind kind, EmuSpace space, unsigned bytes,
+                  uint32_t active, const uint64_t address[LANES]);
+/* Adds the counters of one worker to another's; both are of the same site and space. */
+void counters_merge(EmuAccess *into, const EmuAccess *from);
+
+#endif

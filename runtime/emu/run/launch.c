@@ -1,0 +1,259 @@
+/* Launching: checks, host threads, and one result from what they counted. */
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "emu/code/module.h"
+#include "emu/run/counters.h"
+#include "emu/run/worker.h"
+
+enum { MAX_THREADS = 256, DEFAULT_SHARED = 232448, MAX_BLOCK = 1024, MAX_GRID_YZ = 65535 };
+
+const char *const emu_finding_kind_name[EMU_FINDING_KINDS] = {
+    "out-of-bounds", "misaligned", "uninitialised", "race", "barrier",
+    "max-steps",     "trap",       "assert",        "stack"};
+
+/* --- checks --- */
+
+static const Program *find_program(const EmuModule *m, const char *name) {
+  for (int i = 0; i < m->kernels; i++) {
+    if (name && strcmp(m->kernel[i].name, name) == 0) return m->program[i];
+  }
+  return NULL;
+}
+
+static bool is_zero(const uint32_t size[3]) { return !size[0] || !size[1] || !size[2]; }
+
+static const char *check_sizes(const EmuLaunch *config, const Program *p) {
+  const uint32_t *grid = config->grid, *block = config->block;
+  const EmuKernel *info = &p->info;
+  if (is_zero(grid) || is_zero(block)) return "a grid or block dimension is 0";
+  if (grid[0] > INT32_MAX || grid[1] > MAX_GRID_YZ || grid[2] > MAX_GRID_YZ)
+    return "grid too large";
+  if (block[0] > MAX_BLOCK || block[1] > MAX_BLOCK || block[2] > 64 ||
+      (uint64_t)block[0] * block[1] * block[2] > MAX_BLOCK) {
+    return "block larger than 1,024 threads";
+  }
+  uint64_t most = (uint64_t)info->max_block[0] * info->max_block[1] * info->max_block[2];
+  if (most && (uint64_t)block[0] * block[1] * block[2] > most) {
+    return "block larger than the kernel's .maxntid";
+  }
+  if (info->required_block[0] && memcmp(block, info->required_block, sizeof info->required_block)) {
+    return "block differs from the kernel's .reqntid";
+  }
+  uint32_t limit = config->max_shared ? config->max_shared : DEFAULT_SHARED;
+  if ((uint64_t)p->dynamic_offset + config->dynamic_shared > limit) {
+    return "more shared memory than the limit";
+  }
+  return p->info.params && !config->args ? "the kernel's arguments are missing" : NULL;
+}
+
+static const char *check(const EmuModule *m, const EmuLaunch *config, const Program **program) {
+  *program = find_program(m, config->kernel);
+  if (!*program && m->ast->errors) return "the module has errors";
+  if (!*program) return "there is no such kernel";
+  return (*program)->info.runnable ? check_sizes(config, *program) : "the kernel has errors";
+}
+
+/* --- what all threads share --- */
+
+static uint8_t *pack_params(const Program *p, const void *const *args) {
+  uint8_t *params = calloc(1, p->param_bytes + 16);
+  for (int i = 0; params && i < p->info.params; i++) {
+    const EmuParam *param = &p->info.param[i];
+    if (param->bytes) memcpy(params + param->offset, args[i], param->bytes);
+  }
+  return params;
+}
+
+static uint64_t *broadcast(const Program *p) {
+  uint64_t *consts = malloc(((size_t)p->consts + 1) * EMU_LANES * sizeof *consts);
+  for (size_t i = 0; consts && i < (size_t)p->consts * EMU_LANES; i++) {
+    consts[i] = p->const_value[i / EMU_LANES];
+  }
+  return consts;
+}
+
+static void *thread_main(void *worker) {
+  worker_run(worker);
+  return NULL;
+}
+
+/* Processors that this process may use, which `taskset` may have made fewer than there are. */
+static long usable_processors(void) {
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+static int count_threads(const EmuLaunch *config, uint64_t blocks) {
+  long threads = config->threads ? config->threads : usable_processors();
+  if (threads > MAX_THREADS) threads = MAX_THREADS;
+  if ((uint64_t)threads > blocks) threads = (long)blocks;
+  return threads < 1 ? 1 : (int)threads;
+}
+
+/* A thread that cannot be created leaves its blocks to the others; worker 0 is the caller. */
+static void run_workers(Worker *worker, int count) {
+  pthread_t thread[MAX_THREADS];
+  bool started[MAX_THREADS] = {false};
+  for (int i = 1; i < count; i++) {
+    started[i] = pthread_create(&thread[i], NULL, thread_main, &worker[i]) == 0;
+  }
+  worker_run(&worker[0]);
+  for (int i = 1; i < count; i++) {
+    if (started[i]) pthread_join(thread[i], NULL);
+  }
+}
+
+/* --- results --- */
+
+static void add_site(EmuResult *result, const EmuAccess *sum) {
+  bool load = sum->kind == EMU_LOAD || sum->kind == EMU_LDMATRIX;
+  EmuTotal *total = load                      ? &result->load
+                    : sum->kind == EMU_ATOMIC ? &result->atomic
+                                              : &result->store;
+  total->wavefronts += sum->wavefronts;
+  total->ideal += sum->ideal;
+  result->access[result->accesses++] = *sum;
+}
+
+static void merge_access(EmuResult *result, const Worker *worker, int count, const Insn *insn,
+                         int place) {
+  const Program *p = worker->program;
+  EmuAccess sum = {0};
+  for (int i = 0; i < count; i++) {
+    counters_merge(&sum, &worker[i].access[insn->memory.site * 2 + place]);
+  }
+  if (!sum.executions) return;
+  SourceLoc source = insn_source(p, insn);
+  sum.file = ast_file(p->ast, source.file);
+  sum.line = source.line;
+  sum.ptx_line = insn->statement->line;
+  sum.opcode = insn->statement->opcode;
+  add_site(result, &sum);
+}
+
+static bool merge_accesses(EmuResult *result, const Worker *worker, int count) {
+  const Program *p = worker->program;
+  result->access = calloc((size_t)p->sites * 2 + 1, sizeof *result->access);
+  if (!result->access) return false;
+  for (int i = 0; i < p->count; i++) {
+    if (!p->insn[i].has_site) continue;
+    merge_access(result, worker, count, &p->insn[i], 0);
+    merge_access(result, worker, count, &p->insn[i], 1);
+  }
+  return true;
+}
+
+/* The same fault seen by several threads: the lowest block's account stays. */
+static void merge_finding(Found *all, int *total, const Found *found) {
+  for (int i = 0; i < *total; i++) {
+    Found *old = &all[i];
+    if (old->insn != found->insn || old->finding.kind != found->finding.kind) continue;
+    uint64_t count = old->finding.count + found->finding.count;
+    if (found->block < old->block) *old = *found;
+    old->finding.count = count;
+    return;
+  }
+  all[(*total)++] = *found;
+}
+
+static int by_place(const void *a, const void *b) {
+  const Found *x = a, *y = b;
+  if (x->insn != y->insn) return x->insn < y->insn ? -1 : 1;
+  return (int)x->finding.kind - (int)y->finding.kind;
+}
+
+static bool merge_findings(EmuResult *result, const Worker *worker, int count) {
+  Found *all = calloc((size_t)count * MAX_FINDINGS, sizeof *all);
+  result->finding = calloc((size_t)count * MAX_FINDINGS, sizeof *result->finding);
+  int total = 0;
+  for (int i = 0; all && i < count; i++) {
+    for (int k = 0; k < worker[i].findings; k++) merge_finding(all, &total, &worker[i].found[k]);
+  }
+  if (all && result->finding) {
+    qsort(all, (size_t)total, sizeof *all, by_place);
+    for (int i = 0; i < total; i++) result->finding[i] = all[i].finding;
+    result->findings = total;
+  }
+  free(all);
+  return all && result->finding;
+}
+
+static void merge(EmuResult *result, const Worker *worker, int count) {
+  for (int i = 0; i < count; i++) {
+    result->lane_instructions += worker[i].lane_instructions;
+    result->warp_instructions += worker[i].warp_instructions;
+  }
+  if (!merge_accesses(result, worker, count) || !merge_findings(result, worker, count)) {
+    snprintf(result->error, sizeof result->error, "out of memory");
+  }
+}
+
+static void take_printed(EmuResult *result, Printed *printed) {
+  if (!printed_sort(printed)) snprintf(result->error, sizeof result->error, "out of memory");
+  result->printed = printed->text;
+  if (result->printed) result->printed[printed->length] = '\0';
+  result->printed_bytes = printed->length;
+  result->printf_dropped = printed->dropped;
+  free(printed->part);
+}
+
+/* --- launching --- */
+
+static void run(EmuResult *result, Launch *launch) {
+  enum { DEFAULT_STEPS = 1 << 26 };
+  int count = count_threads(launch->config, launch->blocks);
+  Worker *worker = calloc((size_t)count, sizeof *worker);
+  bool ok = worker && launch->params && launch->consts;
+  launch->max_steps = launch->config->max_steps ? launch->config->max_steps : DEFAULT_STEPS;
+  launch->worker = worker;
+  launch->workers = count;
+  for (int i = 0; ok && i < count; i++) ok = worker_open(&worker[i], launch);
+  if (ok) {
+    run_workers(worker, count);
+    merge(result, worker, count);
+  }
+  if (!ok || atomic_load(&launch->out_of_memory)) {
+    snprintf(result->error, sizeof result->error, "out of memory");
+  }
+  for (int i = 0; worker && i < count; i++) worker_close(&worker[i]);
+  free(worker);
+}
+
+EmuResult *emu_launch(EmuModule *m, const EmuLaunch *config) {
+  EmuResult *result = calloc(1, sizeof *result);
+  if (!result) return NULL;
+  const Program *program = NULL;
+  const char *why = check(m, config, &program);
+  if (why) {
+    snprintf(result->error, sizeof result->error, "%s", why);
+    return result;
+  }
+  Launch launch = {
+      .config = config, .program = program, .memory = m->memory, .stopped_by = NO_BLOCK};
+  launch.blocks = (uint64_t)config->grid[0] * config->grid[1] * config->grid[2];
+  launch.const_bank = m->const_bank;
+  launch.const_bytes = m->const_bytes;
+  launch.heap = m->heap;
+  uint8_t *params = pack_params(program, config->args);
+  launch.params = params;
+  launch.consts = broadcast(program);
+  pthread_mutex_init(&launch.printed.lock, NULL);
+  run(result, &launch);
+  pthread_mutex_destroy(&launch.printed.lock);
+  take_printed(result, &launch.printed);
+  free(params);
+  free(launch.consts);
+  return result;
+}
+
+void emu_result_free(EmuResult *result) {
+  if (!result) return;
+  free(result->access);
+  free(result->finding);
+  free(result->printed);
+  free(result);
+}

@@ -1,0 +1,47 @@
+/* memory.h: the emulated address spaces. */
+#ifndef KGEN_EMU_MEMORY_H
+#define KGEN_EMU_MEMORY_H
+
+#include "emu/emu.h"
+
+/*
+ * Generic addresses: shared, local, const and parameter memory are windows of 2^32 bytes below the
+ * first device address, so that a space's address is the window's base plus an offset.
+ */
+#define WINDOW_BYTES       (1ull << 32)
+#define WINDOW_BASE(space) ((uint64_t)(space) << 40)
+#define GLOBAL_BASE        (1ull << 46)
+
+enum { CONST_BANK_BYTES = 65536, MAX_LOCAL_BYTES = 512 << 10 };
+
+/* The space that a generic address lies in. */
+static inline EmuSpace memory_space_of(uint64_t address) {
+  uint64_t window = address >> 40;
+  if (window == 0 || window >= EMU_SPACES || (address & ((1ull << 40) - 1)) >= WINDOW_BYTES) {
+    return EMU_GLOBAL;
+  }
+  return (EmuSpace)window;
+}
+
+typedef struct {
+  uint64_t base, bytes;
+  uint8_t *host;
+  char name[64];
+  const void *owner; /* the module whose variable it is; NULL: the user */
+} Buffer;
+
+struct EmuMemory {
+  int buffers, capacity;
+  Buffer *buffer; /* sorted by base */
+  uint64_t next;
+};
+
+/* emu_alloc on behalf of a module; memory_free_owned frees all of its buffers. */
+uint64_t memory_alloc(EmuMemory *memory, uint64_t bytes, const char *name, const void *owner);
+void memory_free_owned(EmuMemory *memory, const void *owner);
+/* The buffer that holds the address, or NULL. */
+const Buffer *memory_find(const EmuMemory *memory, uint64_t address);
+/* The buffer that starts nearest to the address, for messages; NULL if there is none. */
+const Buffer *memory_nearest(const EmuMemory *memory, uint64_t address);
+
+#endif

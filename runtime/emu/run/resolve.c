@@ -1,0 +1,204 @@
+#include "emu/run/resolve.h"
+
+#include <string.h>
+
+#include "emu/run/counters.h"
+#include "emu/run/race.h"
+#include "emu/run/worker.h"
+
+typedef struct {
+  Warp *warp;
+  const Insn *insn;
+  EmuAccessKind kind;
+  EmuSpace space;
+  unsigned bytes;
+  uint32_t active;
+} Request;
+
+void access_addresses(const Warp *w, const MemoryOp *op, uint64_t address[LANES]) {
+  const uint64_t *base = warp_reg(w, op->base);
+  uint64_t offset = (uint64_t)op->offset + (op->is_frame ? w->now->frame.local : 0);
+  uint64_t mask = op->narrow ? UINT32_MAX : UINT64_MAX;
+  for (int lane = 0; lane < LANES; lane++) address[lane] = (base[lane] + offset) & mask;
+}
+
+/* --- faults --- */
+
+static const char *verb(EmuAccessKind kind) { return emu_access_kind_name[kind]; }
+
+static void report(const Request *r, EmuFindingKind kind, unsigned lane, uint64_t address,
+                   const char *what, uint64_t extent) {
+  Worker *worker = r->warp->block->worker;
+  if (!worker_find(worker, kind, r->insn, warp_thread(r->warp, lane), 1)) return;
+  worker_describe(worker, "%u-byte %s at %s address 0x%llx: %s %llu", r->bytes, verb(r->kind),
+                  emu_space_name[r->space], (unsigned long long)address, what,
+                  (unsigned long long)extent);
+}
+
+static void report_global(const Request *r, unsigned lane, uint64_t address) {
+  Worker *worker = r->warp->block->worker;
+  if (!worker_find(worker, EMU_OUT_OF_BOUNDS, r->insn, warp_thread(r->warp, lane), 1)) return;
+  const Buffer *near = memory_nearest(worker->launch->memory, address);
+  if (!near) {
+    worker_describe(worker, "%u-byte global %s at 0x%llx: nothing is allocated", r->bytes,
+                    verb(r->kind), (unsigned long long)address);
+    return;
+  }
+  bool below = address < near->base;
+  uint64_t distance = below ? near->base - address : address - near->base;
+  worker_describe(worker, "%u-byte global %s %llu bytes %s the start of buffer %s of %llu bytes",
+                  r->bytes, verb(r->kind), (unsigned long long)distance,
+                  below ? "before" : "behind", near->name, (unsigned long long)near->bytes);
+}
+
+/* --- spaces --- */
+
+static bool is_aligned(const Request *r, unsigned lane, uint64_t address) {
+  if ((address & (r->bytes - 1)) == 0) return true;
+  report(r, EMU_MISALIGNED, lane, address, "must be a multiple of", r->bytes);
+  return false;
+}
+
+static uint8_t *locate_global(const Request *r, unsigned lane, uint64_t address) {
+  Worker *worker = r->warp->block->worker;
+  const Buffer *buffer = worker->last_buffer;
+  if (!buffer || address - buffer->base >= buffer->bytes) {
+    buffer = memory_find(worker->launch->memory, address);
+    if (buffer) worker->last_buffer = buffer;
+  }
+  if (!buffer || buffer->bytes - (address - buffer->base) < r->bytes) {
+    report_global(r, lane, address);
+    return NULL;
+  }
+  return buffer->host + (address - buffer->base);
+}
+
+/* A space other than global memory, as one lane sees it. */
+typedef struct {
+  uint8_t *base;
+  uint64_t extent;
+} Window;
+
+static Window window_of(const Warp *w, EmuSpace space, unsigned lane) {
+  const Launch *launch = w->block->worker->launch;
+  const Program *program = w->block->program;
+  const Frame *frame = &w->now->frame;
+  switch (space) {
+  case EMU_LOCAL:
+    return (Window){w->local + (size_t)lane * w->local_capacity,
+                    frame->local + program->function[frame->function].local_bytes};
+  case EMU_CONST: return (Window){(uint8_t *)launch->const_bank, launch->const_bytes};
+  case EMU_PARAM: return (Window){(uint8_t *)launch->params, program->param_bytes};
+  default: return (Window){w->block->shared, w->block->shared_bytes};
+  }
+}
+
+static uint8_t *locate_window(const Request *r, unsigned lane, uint64_t offset) {
+  Window window = window_of(r->warp, r->space, lane);
+  bool read_only = r->space == EMU_CONST || r->space == EMU_PARAM;
+  if (read_only && r->kind != EMU_LOAD) window.extent = 0;
+  if (offset > window.extent || window.extent - offset < r->bytes) {
+    report(r, EMU_OUT_OF_BOUNDS, lane, offset, "beyond the bytes there, which are", window.extent);
+    return NULL;
+  }
+  return window.base + offset;
+}
+
+const uint8_t *access_peek(const Warp *w, unsigned lane, uint64_t address, unsigned bytes) {
+  EmuSpace space = memory_space_of(address);
+  if (space == EMU_GLOBAL) {
+    const Buffer *buffer = memory_find(w->block->worker->launch->memory, address);
+    if (!buffer || buffer->bytes - (address - buffer->base) < bytes) return NULL;
+    return buffer->host + (address - buffer->base);
+  }
+  Window window = window_of(w, space, lane);
+  uint64_t offset = address - WINDOW_BASE(space);
+  return offset > window.extent || window.extent - offset < bytes ? NULL : window.base + offset;
+}
+
+static void locate(const Request *r, Access *access) {
+  uint32_t valid = 0;
+  FOR_LANES(lane, r->active) {
+    uint64_t at = access->offset[lane];
+    if (!is_aligned(r, lane, at)) continue;
+    uint8_t *host =
+        r->space == EMU_GLOBAL ? locate_global(r, lane, at) : locate_window(r, lane, at);
+    access->host[lane] = host;
+    valid |= (host ? 1u : 0) << lane;
+  }
+  access->valid |= valid;
+  if (r->space == EMU_SHARED) access->shared |= valid;
+}
+
+static void resolve_space(const Request *r, Access *access) {
+  bool counted = r->space == EMU_GLOBAL || r->space == EMU_SHARED;
+  if (counted)
+    counters_observe(r->warp, r->insn, r->kind, r->space, r->bytes, r->active, access->offset);
+  uint32_t before = access->valid;
+  locate(r, access);
+  uint32_t valid = access->valid & ~before;
+  if (counted && valid) {
+    counters_add(r->warp, r->insn, r->kind, r->space, r->bytes, valid, access->offset);
+  }
+}
+
+void access_resolve(Warp *w, const Insn *insn, EmuAccessKind kind, int space, unsigned bytes,
+                    uint32_t active, const uint64_t address[LANES], Access *access) {
+  Request r = {w, insn, kind, EMU_GLOBAL, bytes, active};
+  access->valid = access->shared = 0;
+  memcpy(access->offset, address, sizeof access->offset);
+  if (space != SPACE_GENERIC) {
+    r.space = (EmuSpace)space;
+    resolve_space(&r, access);
+    return;
+  }
+  while (active) {
+    r.space = memory_space_of(address[lane_first(active)]);
+    r.active = 0;
+    FOR_LANES(lane, active) {
+      if (memory_space_of(address[lane]) != r.space) continue;
+      r.active |= 1u << lane;
+      access->offset[lane] = address[lane] - WINDOW_BASE(r.space);
+    }
+    resolve_space(&r, access);
+    active &= ~r.active;
+  }
+}
+
+/* --- shared memory --- */
+
+static void check_written(Warp *w, const Insn *insn, const Access *access, unsigned bytes) {
+  const Block *block = w->block;
+  FOR_LANES(lane, access->shared) {
+    uint64_t at = access->offset[lane];
+    unsigned i = 0;
+    while (i < bytes && block->written[at + i]) i++;
+    if (i == bytes) continue;
+    if (worker_find(block->worker, EMU_UNINITIALISED, insn, warp_thread(w, lane), 1)) {
+      worker_describe(block->worker,
+                      "%u-byte read of shared memory at 0x%llx, byte 0x%llx of which nothing wrote",
+                      bytes, (unsigned long long)at, (unsigned long long)(at + i));
+    }
+  }
+}
+
+static void mark_written(Warp *w, const Access *access, unsigned bytes) {
+  FOR_LANES(lane, access->shared) memset(w->block->written + access->offset[lane], 1, bytes);
+}
+
+void access_shared_read(Warp *w, const Insn *insn, const Access *access, unsigned bytes) {
+  check_written(w, insn, access, bytes);
+  race_access(w, insn, RACE_READ, access->shared, access->offset, bytes, NULL);
+}
+
+void access_shared_write(Warp *w, const Insn *insn, const Access *access, unsigned bytes,
+                         const uint8_t *const value[LANES]) {
+  race_access(w, insn, RACE_WRITE, access->shared, access->offset, bytes, value);
+  mark_written(w, access, bytes);
+}
+
+void access_shared_atomic(Warp *w, const Insn *insn, const Access *access, unsigned bytes) {
+  check_written(w, insn, access, bytes);
+  race_access(w, insn, RACE_ATOMIC, access->shared, access->offset, bytes, NULL);
+  mark_written(w, access, bytes);
+}

@@ -1,0 +1,291 @@
+/* The scheduler of a warp: lanes separate at branches, meet at convergence points, and wait. */
+#include "emu/run/warp.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "emu/run/worker.h"
+
+enum { TIME_SLICE = 256, MAX_SLOTS = 1 << 17 };
+
+/* --- frames --- */
+
+void warp_set_frame(Warp *w, Frame frame) {
+  w->now->frame = frame;
+  w->base[BANK_FRAME] = w->slots + (size_t)frame.slot * LANES;
+  w->pred = w->preds + frame.pred;
+}
+
+static void switch_to(Warp *w, Split *split) {
+  w->now = split;
+  warp_set_frame(w, split->frame);
+}
+
+static Split *split_new(Warp *w) {
+  for (int i = 0; i < LANES; i++) {
+    if (w->split[i].state == SPLIT_FREE) return &w->split[i];
+  }
+  die("emu: more splits than lanes");
+}
+
+/* --- convergence --- */
+
+static int record_new(Warp *w) {
+  if (w->records == UINT64_MAX) return NO_RECORD;
+  int i = __builtin_ctzll(~w->records);
+  w->records |= 1ull << i;
+  return i;
+}
+
+static void record_free(Warp *w, int i) { w->records &= ~(1ull << i); }
+
+/* True if lanes at `join` already wait for one another through the split's record. */
+static bool already_joins(const Warp *w, const Split *split, int32_t join) {
+  if (split->record == NO_RECORD) return false;
+  const Record *record = &w->record[split->record];
+  return record->pc == join && record->depth == split->depth;
+}
+
+/* Without a free record the lanes only meet again at the enclosing point: slower, never wrong. */
+static void open_record(Warp *w, Split *split, int32_t join) {
+  if (join < 0 || already_joins(w, split, join)) return;
+  int i = record_new(w);
+  if (i == NO_RECORD) return;
+  w->record[i] = (Record){.expect = split->mask,
+                          .pc = join,
+                          .depth = split->depth,
+                          .parent = split->record,
+                          .frame = split->frame};
+  split->record = i;
+}
+
+void warp_diverge(Warp *w, uint32_t active, int32_t target, int32_t other, int32_t join) {
+  Split *split = w->now;
+  if (active == split->mask) {
+    split->pc = target;
+    return;
+  }
+  open_record(w, split, join);
+  Split *taken = split_new(w);
+  *taken = *split;
+  taken->mask = active;
+  taken->pc = target;
+  split->mask &= ~active;
+  split->pc = other;
+}
+
+/* A record loses lanes that ended or went elsewhere; if all that remain wait, they go on. */
+static void record_drop(Warp *w, int i, uint32_t gone) {
+  Record *record = &w->record[i];
+  record->expect &= ~gone;
+  if (record->expect != record->arrived) return;
+  record_free(w, i);
+  if (!record->expect) return;
+  *split_new(w) = (Split){.state = SPLIT_READY,
+                          .mask = record->expect,
+                          .pc = record->pc,
+                          .depth = record->depth,
+                          .record = record->parent,
+                          .frame = record->frame};
+}
+
+/* The record, the split's own or an enclosing one, that joins at the split's pc. */
+static int record_here(const Warp *w, const Split *split) {
+  int i = split->record;
+  while (i != NO_RECORD && (w->record[i].pc != split->pc || w->record[i].depth != split->depth)) {
+    i = w->record[i].parent;
+  }
+  return i;
+}
+
+/* The split stands at a convergence point: false if it is absorbed to wait for others. Where a path
+ * to another exit leads past an inner convergence point, its lanes leave that one. */
+static bool arrive(Warp *w, Split *split) {
+  for (int here = record_here(w, split); here != NO_RECORD; here = record_here(w, split)) {
+    while (split->record != here) {
+      int inner = split->record;
+      split->record = w->record[inner].parent;
+      record_drop(w, inner, split->mask);
+    }
+    Record *record = &w->record[here];
+    record->arrived |= split->mask;
+    if (record->arrived != record->expect) {
+      split->state = SPLIT_FREE;
+      return false;
+    }
+    split->mask = record->arrived;
+    split->record = record->parent;
+    record_free(w, here);
+  }
+  return true;
+}
+
+static void forget_lanes(Warp *w, uint32_t gone) {
+  for (uint64_t rest = w->records; rest; rest &= rest - 1) {
+    record_drop(w, __builtin_ctzll(rest), gone);
+  }
+}
+
+/* Those that wait for lanes which have ended look again. */
+static void wake(Warp *w) {
+  for (int i = 0; i < LANES; i++) {
+    if (w->split[i].state == SPLIT_SYNC) w->split[i].state = SPLIT_READY;
+  }
+}
+
+Flow warp_exit(Warp *w, const Insn *insn, uint32_t active) {
+  Split *split = w->now;
+  block_lanes_exit(w, insn, active);
+  split->mask &= ~active;
+  w->alive &= ~active;
+  if (!split->mask)
+    split->state = SPLIT_FREE;
+  else
+    split->pc++;
+  forget_lanes(w, active);
+  wake(w);
+  return FLOW_GONE;
+}
+
+/* --- execution --- */
+
+static Split *next_ready(const Warp *w, const Split *after) {
+  int start = after ? (int)(after - w->split) + 1 : 0;
+  for (int i = 0; i < LANES; i++) {
+    const Split *split = &w->split[(start + i) % LANES];
+    if (split->state == SPLIT_READY) return &((Warp *)w)->split[(start + i) % LANES];
+  }
+  return NULL;
+}
+
+/* One instruction of the current split; false if the split cannot go on now. */
+static bool step(Warp *w) {
+  Split *split = w->now;
+  const Insn *insn = &w->code[split->pc];
+  if (insn->join && !arrive(w, split)) return false;
+  uint32_t active = split->mask & warp_pred(w, insn->guard);
+  w->steps++;
+  w->lane_steps += lane_count(active);
+  Flow flow = active ? insn->fn(w, insn, active) : FLOW_NEXT;
+  if (flow == FLOW_NEXT) split->pc++;
+  return flow <= FLOW_JUMP;
+}
+
+void warp_stop_waiting(Warp *w) {
+  for (uint64_t rest = w->records; rest; rest &= rest - 1) {
+    int i = __builtin_ctzll(rest);
+    Record *record = &w->record[i];
+    if (!record->arrived) continue;
+    *split_new(w) = (Split){.state = SPLIT_READY,
+                            .mask = record->arrived,
+                            .pc = record->pc,
+                            .depth = record->depth,
+                            .record = record->parent,
+                            .frame = record->frame};
+    record->expect &= ~record->arrived;
+    record->arrived = 0;
+  }
+}
+
+/* A whole time slice of looking at memory that others write, without changing any. */
+static bool only_polled(Warp *w, int slice) {
+  bool polled = slice <= 0 && w->polled && !w->changed;
+  w->polled = w->changed = false;
+  return polled;
+}
+
+bool warp_run(Warp *w) {
+  Split *split = next_ready(w, w->now);
+  bool ran = split != NULL;
+  w->stalled = ran;
+  while (split && !w->block->stop) {
+    switch_to(w, split);
+    int slice = TIME_SLICE;
+    while (step(w) && --slice > 0) {}
+    if (w->steps > w->block->worker->max_steps) worker_out_of_steps(w);
+    w->stalled &= only_polled(w, slice);
+    if (slice <= 0) return true;
+    split = next_ready(w, w->now);
+  }
+  return ran;
+}
+
+/* --- storage --- */
+
+/* Grows an array. Its new part is zeroed: uninitialised reads find the same in every run. */
+static bool reserve(void **array, size_t *capacity, size_t need, size_t size) {
+  if (need <= *capacity) return true;
+  char *grown = realloc(*array, need * size);
+  if (!grown) return false;
+  memset(grown + *capacity * size, 0, (need - *capacity) * size);
+  *array = grown;
+  *capacity = need;
+  return true;
+}
+
+/* Local memory is an array per lane, so growing it moves the lanes apart. */
+static bool reserve_local(Warp *w, uint32_t bytes) {
+  if (bytes <= w->local_capacity) return true;
+  uint8_t *grown = calloc(LANES, bytes);
+  if (!grown) return false;
+  for (size_t lane = 0; lane < LANES && w->local; lane++) {
+    memcpy(grown + lane * bytes, w->local + lane * w->local_capacity, w->local_capacity);
+  }
+  free(w->local);
+  w->local = grown;
+  w->local_capacity = bytes;
+  return true;
+}
+
+static bool reserve_returns(Warp *w, int depth) {
+  if (depth <= w->return_capacity) return true;
+  int capacity = depth + 15;
+  void *grown = realloc(w->returns, (size_t)capacity * sizeof *w->returns);
+  if (!grown) return false;
+  w->returns = grown;
+  w->return_capacity = capacity;
+  return true;
+}
+
+bool warp_reserve(Warp *w, const FunctionCode *f, Frame frame, int depth) {
+  size_t slots = (size_t)frame.slot + (size_t)f->slots + 1;
+  size_t preds = (size_t)frame.pred + (size_t)f->preds + 1;
+  uint32_t local = frame.local + f->local_bytes;
+  if (slots > MAX_SLOTS || local > MAX_LOCAL_BYTES || depth > MAX_CALL_DEPTH) return false;
+  void *slot = w->slots, *pred = w->preds;
+  bool ok = reserve(&slot, &w->slot_capacity, slots, LANES * sizeof *w->slots);
+  ok &= reserve(&pred, &w->pred_capacity, preds, sizeof *w->preds);
+  w->slots = slot;
+  w->preds = pred;
+  return ok && reserve_local(w, (local + 15) & ~15u) && reserve_returns(w, depth);
+}
+
+void warp_release(Warp *w) {
+  free(w->slots);
+  free(w->preds);
+  free(w->special);
+  free(w->local);
+  free(w->returns);
+  free(w->async);
+}
+
+void warp_start(Warp *w, const FunctionCode *kernel, uint32_t initial) {
+  memset(w->split, 0, sizeof w->split);
+  w->initial = w->alive = initial;
+  w->records = 0;
+  w->carry = 0;
+  w->ended_behind = 0;
+  w->polled = false;
+  w->changed = false;
+  w->stalled = false;
+  w->steps = 0;
+  w->asyncs = 0;
+  memset(w->async_group, 0, sizeof w->async_group);
+  memset(w->barriers_passed, 0, sizeof w->barriers_passed);
+  memset(w->slots, 0, (size_t)kernel->slots * LANES * sizeof *w->slots);
+  memset(w->preds, 0, (size_t)kernel->preds * sizeof *w->preds);
+  w->base[BANK_SPECIAL] = w->special;
+  w->split[0] =
+      (Split){.state = SPLIT_READY, .mask = initial, .pc = kernel->entry, .record = NO_RECORD};
+  switch_to(w, &w->split[0]);
+}

@@ -1,0 +1,110 @@
+#include "judge/binding.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "judge/value.h"
+
+static int buffer_count(const Bound *b) { return b->problem->spec->problem->buffers; }
+
+static size_t image_bytes(const Device *d, const Buffer *buffer) {
+  return buffer->bytes + 2 * d->backend->guard;
+}
+
+static void point_args(const Device *d, Bound *b) {
+  const ProblemSpec *spec = b->problem->spec->problem;
+  for (int i = 0; i < spec->args; i++) {
+    const int buffer = spec->arg[i].buffer;
+    b->value[i] = b->problem->arg[i];
+    if (buffer >= 0) b->value[i].pointer = b->memory[buffer] + d->backend->guard;
+    b->arg[i] = &b->value[i];
+  }
+}
+
+bool bound_make(Arena *a, Device *d, const Problem *p, void *module, unsigned shared_bytes,
+                Bound *out) {
+  const ProblemSpec *spec = p->spec->problem;
+  *out = (Bound){.problem = p,
+                 .memory = ARENA_ARRAY(a, uint64_t, (size_t)spec->buffers),
+                 .value = ARENA_ARRAY(a, ArgValue, (size_t)spec->args),
+                 .arg = ARENA_ARRAY(a, const void *, (size_t)spec->args)};
+  for (int i = 0; i < spec->buffers; i++) {
+    const size_t bytes = image_bytes(d, &p->buffer[i]);
+    out->memory[i] = d->backend->alloc(d, bytes, spec->buffer[i].name);
+    if (out->memory[i]) continue;
+    bound_free(d, out);
+    return false;
+  }
+  point_args(d, out);
+  out->launch = (Launch){
+      .module = module, .kernel = p->spec->name, .shared_bytes = shared_bytes, .args = out->arg};
+  for (int i = 0; i < 3; i++) {
+    out->launch.grid[i] = p->grid[i];
+    out->launch.block[i] = (unsigned)p->spec->block[i];
+  }
+  return true;
+}
+
+void bound_free(Device *d, Bound *b) {
+  for (int i = 0; i < buffer_count(b); i++)
+    if (b->memory[i]) d->backend->release(d, b->memory[i]);
+}
+
+static unsigned char *new_image(size_t bytes) {
+  unsigned char *image = malloc(bytes);
+  if (!image) die("out of memory");
+  return image;
+}
+
+bool bound_upload(Device *d, const Bound *b) {
+  bool ok = true;
+  for (int i = 0; ok && i < buffer_count(b); i++) {
+    const Buffer *buffer = &b->problem->buffer[i];
+    const size_t bytes = image_bytes(d, buffer);
+    unsigned char *image = new_image(bytes);
+    memset(image, PROBLEM_POISON, bytes);
+    if (!buffer->spec->output) memcpy(image + d->backend->guard, buffer->in, buffer->bytes);
+    ok = d->backend->upload(d, b->memory[i], image, bytes);
+    free(image);
+  }
+  return ok;
+}
+
+bool bound_upload_random(Device *d, const Bound *b, uint64_t seed) {
+  enum { PIECE = 32 << 20 };
+  unsigned char *piece = new_image(PIECE);
+  bool ok = true;
+  for (int i = 0; ok && i < buffer_count(b); i++) {
+    const Buffer *buffer = &b->problem->buffer[i];
+    if (buffer->spec->output) continue;
+    const Dtype *t = buffer->spec->dtype;
+    if (buffer->spec->workspace)
+      memset(piece, 0, PIECE);
+    else
+      value_fill(t, false, seed + (uint64_t)i, piece, PIECE / t->bytes);
+    const uint64_t start = b->memory[i] + d->backend->guard;
+    for (size_t at = 0; ok && at < buffer->bytes; at += PIECE) {
+      const size_t rest = buffer->bytes - at;
+      ok = d->backend->upload(d, start + at, piece, rest < PIECE ? rest : PIECE);
+    }
+  }
+  free(piece);
+  return ok;
+}
+
+bool bound_check(Device *d, const Bound *b, Check *out, Text *report) {
+  *out = (Check){.correct = true};
+  bool ok = true;
+  for (int i = 0; ok && i < buffer_count(b); i++) {
+    const Buffer *buffer = &b->problem->buffer[i];
+    const size_t bytes = image_bytes(d, buffer);
+    unsigned char *image = new_image(bytes);
+    ok = d->backend->download(d, image, b->memory[i], bytes);
+    if (ok) {
+      const Check one = check_buffer(buffer, image, d->backend->guard, report);
+      check_merge(out, &one);
+    }
+    free(image);
+  }
+  return ok;
+}

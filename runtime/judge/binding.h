@@ -1,0 +1,30 @@
+/* bound.h: a problem on a device: its buffers there, its arguments marshalled, ready to launch. */
+#ifndef KGEN_BOUND_H
+#define KGEN_BOUND_H
+
+#include "device/backend.h"
+#include "judge/check.h"
+
+typedef struct {
+  const Problem *problem;
+  uint64_t *memory; /* one a buffer: what was allocated, guards included */
+  ArgValue *value;
+  const void **arg;
+  Launch launch;
+} Bound;
+
+/* Allocates the buffers, each between its guards, and points the kernel's arguments at them. False
+ * on failure, told in d->error. */
+bool bound_make(Arena *a, Device *d, const Problem *p, void *module, unsigned shared_bytes,
+                Bound *out);
+void bound_free(Device *d, Bound *b);
+
+/* Inputs as the problem has them, workspaces zero, outputs and guards poison. */
+bool bound_upload(Device *d, const Bound *b);
+/* Inputs of a problem without contents, filled with one repeated piece of random elements, and
+ * workspaces cleared: enough to time a kernel. */
+bool bound_upload_random(Device *d, const Bound *b, uint64_t seed);
+/* Downloads and checks every buffer. False if the download failed. */
+bool bound_check(Device *d, const Bound *b, Check *out, Text *report);
+
+#endif

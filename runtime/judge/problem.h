@@ -1,0 +1,54 @@
+/* problem.h: one launch of a family's kernel at given extents: its buffers, arguments and grid. */
+#ifndef KGEN_PROBLEM_H
+#define KGEN_PROBLEM_H
+
+#include "spec/spec.h"
+
+enum { PROBLEM_POISON = 0xc7 }; /* every byte that the kernel should not leave as it is */
+
+typedef struct {
+  const BufferSpec *spec;
+  int64_t count;       /* elements */
+  size_t bytes;        /* at least 1 */
+  unsigned char *in;   /* input: its elements; workspace: zeros; output: NULL */
+  unsigned char *want; /* output: what the reference expects, poison where nothing is written */
+  double *bound;       /* output: the error allowed in each element; NULL: equal bit for bit */
+} Buffer;
+
+typedef union {
+  int32_t i32;
+  int64_t i64;
+  float f32;
+  uint64_t pointer;
+} ArgValue;
+
+typedef struct {
+  const Spec *spec;
+  int64_t value[EXPR_MAX_VARS]; /* of spec->problem->names, extents filled in */
+  Buffer *buffer;               /* spec->problem->buffers of them */
+  ArgValue *arg;                /* spec->problem->args of them; pointers are 0 */
+  unsigned grid[3];
+  int64_t blocks;
+  int64_t bytes; /* read plus written in device memory */
+} Problem;
+
+/* Evaluates the family's expressions at `extents`. False on a mistake of the family, which is then
+ * in d; no contents are allocated yet. */
+bool problem_make(Arena *a, Diag *d, const Spec *spec, const int64_t *extents, Problem *out);
+/* Allocates all contents, fills inputs at random, poisons outputs and clears workspaces. any_bits
+ * as in value_fill. */
+void problem_fill(Arena *a, Problem *p, bool any_bits, uint64_t seed);
+
+/* For references: an extent, param or other name of the problem; a buffer. They exist: see
+ * family_check. */
+int64_t problem_value(const Problem *p, const char *name);
+Buffer *problem_buffer(const Problem *p, const char *name);
+
+/* rows=100 cols=77 ... */
+void problem_print(Text *out, const Problem *p);
+
+/* How often a block executes each access of tile t at these extents: for plan_wavefronts. NULL on
+ * a mistake, in d. */
+const int64_t *problem_times(Arena *a, Diag *d, const Problem *p, const TileSpec *t);
+
+#endif

@@ -1,0 +1,66 @@
+#include <math.h>
+
+#include "judge/reference/reference.h"
+#include "judge/value.h"
+
+/* An operand in double precision, so that its columns along k lie side by side. */
+typedef struct {
+  const double *at; /* outer x k */
+  int64_t outer, k;
+} Operand;
+
+/* buffer: outer x k, or k x outer if `turned`, rows followed by `pad` elements. */
+static Operand read_operand(Arena *a, const Buffer *buffer, int64_t outer, int64_t k, int64_t pad,
+                            bool turned) {
+  const Dtype *t = buffer->spec->dtype;
+  const int64_t pitch = (turned ? outer : k) + pad;
+  double *at = ARENA_ARRAY(a, double, (size_t)(outer * k + 1));
+  for (int64_t i = 0; i < outer; i++)
+    for (int64_t j = 0; j < k; j++) {
+      const int64_t from = turned ? j * pitch + i : i * pitch + j;
+      at[i * k + j] = value_decode(t, buffer->in + from * t->bytes, 0);
+    }
+  return (Operand){at, outer, k};
+}
+
+/* What one addition in f32 may lose, relative to the sum of the magnitudes: half an ulp on CUDA
+ * cores; on tensor cores, which cut off what lies below the largest addend, up to an ulp for each
+ * product and for each of the sums that a step of 16 products is added to (measured by Fasi et al.,
+ * "Numerical behavior of NVIDIA tensor cores", PeerJ Computer Science 7, 2021). */
+static double accumulation_error(const Dtype *operand, int64_t k) {
+  const double roundoff = ldexp(1, -24), steps = (double)(k / 16 + 2);
+  const double n = operand->bytes < 4 ? 2 * ((double)k + steps) : (double)k + 1;
+  return n * roundoff / (1 - n * roundoff);
+}
+
+/* Element (i, j) of the product, and how far off a kernel may be: it and `want` are both rounded to
+ * the output's type. */
+static void reference_element(const Operand *x, const Operand *y, int64_t i, int64_t j, double loss,
+                              Buffer *out, int64_t to) {
+  const Dtype *t = out->spec->dtype;
+  double sum = 0, magnitude = 0;
+  for (int64_t l = 0; l < x->k; l++) {
+    const double product = x->at[i * x->k + l] * y->at[j * y->k + l];
+    sum += product;
+    magnitude += fabs(product);
+  }
+  value_encode(t, sum, 0, out->want + to * t->bytes);
+  const double error = loss * magnitude, tiny = ldexp(1, -24);
+  out->bound[to] = error + 2 * value_roundoff(t) * (fabs(sum) + error) + (t->bytes < 4 ? tiny : 0);
+}
+
+/* c[i][j] = sum over l of a[i][l] b[l][j], both operands as trans_a and trans_b say. */
+void reference_gemm(Arena *a, const Problem *p) {
+  const int64_t m = problem_value(p, "m"), n = problem_value(p, "n"), k = problem_value(p, "k");
+  const int64_t a_pad = problem_value(p, "a_pad"), b_pad = problem_value(p, "b_pad");
+  const int64_t pitch = n + problem_value(p, "c_pad");
+  const bool trans_a = problem_value(p, "trans_a"), trans_b = problem_value(p, "trans_b");
+  const Buffer *in_a = problem_buffer(p, "a");
+  const Operand x = read_operand(a, in_a, m, k, a_pad, trans_a);
+  const Operand y = read_operand(a, problem_buffer(p, "b"), n, k, b_pad, !trans_b);
+  Buffer *out = problem_buffer(p, "c");
+  const double loss = accumulation_error(in_a->spec->dtype, k);
+  out->bound = ARENA_ARRAY(a, double, (size_t)out->count);
+  for (int64_t i = 0; i < m; i++)
+    for (int64_t j = 0; j < n; j++) reference_element(&x, &y, i, j, loss, out, i * pitch + j);
+}

@@ -1,0 +1,60 @@
+#include <string.h>
+
+#include "judge/reference/reference.h"
+#include "judge/reference/sum.h"
+#include "judge/value.h"
+
+/* Additions between an element and the result: those of its thread over its turns; of the tree of
+ * at most 1,024 threads; and the same of the last block over all blocks' results. */
+static int64_t depth_of(const Problem *p, int64_t count) {
+  enum { TREE = 10 };
+  const int64_t threads = problem_value(p, "threads");
+  const int64_t items = problem_value(p, "vector") * problem_value(p, "unroll");
+  const int64_t turns = count / (p->blocks * threads * items) + 1;
+  return turns * (items + 1) + TREE + p->blocks / threads + 1 + TREE;
+}
+
+static void reduce_sum(Arena *a, const Problem *p, const Buffer *in, Buffer *out) {
+  const Dtype *t = in->spec->dtype, *result = out->spec->dtype;
+  Sum sum = {0};
+  for (int64_t i = 0; i < in->count; i++) sum_add(&sum, t, in->in + i * t->bytes);
+  sum_store(&sum, result, out->want);
+  if (sum_is_integer(t)) return;
+  out->bound = ARENA_ARRAY(a, double, 1);
+  out->bound[0] = sum_bound(&sum, result, depth_of(p, in->count));
+}
+
+/* True if x < y: by all 64 bits, which a double does not have. */
+static bool is_less(const Dtype *t, const unsigned char *x, const unsigned char *y) {
+  if (!sum_is_integer(t) || t->bytes < 8) return value_decode(t, x, 0) < value_decode(t, y, 0);
+  const uint64_t flip = t->name[0] == 'i' ? UINT64_C(1) << 63 : 0;
+  uint64_t a, b;
+  memcpy(&a, x, sizeof a);
+  memcpy(&b, y, sizeof b);
+  return (a ^ flip) < (b ^ flip);
+}
+
+/* The least or the greatest element, written as the result's type: as it is, or a half as f32. */
+static void reduce_extreme(const Problem *p, const Buffer *in, Buffer *out) {
+  const Dtype *t = in->spec->dtype, *result = out->spec->dtype;
+  const bool greatest = problem_value(p, "operation") == 2;
+  const unsigned char *best = in->in;
+  for (int64_t i = 1; i < in->count; i++) {
+    const unsigned char *x = in->in + i * t->bytes;
+    if (greatest ? is_less(t, best, x) : is_less(t, x, best)) best = x;
+  }
+  const float f = (float)value_decode(t, best, 0);
+  if (t->bytes == result->bytes)
+    memcpy(out->want, best, (size_t)t->bytes);
+  else
+    memcpy(out->want, &f, sizeof f);
+}
+
+void reference_reduce(Arena *a, const Problem *p) {
+  const Buffer *in = problem_buffer(p, "in");
+  Buffer *out = problem_buffer(p, "out");
+  if (problem_value(p, "operation") == 0)
+    reduce_sum(a, p, in, out);
+  else
+    reduce_extreme(p, in, out);
+}

@@ -1,0 +1,19 @@
+#include "judge/reference/reference.h"
+#include "judge/reference/sum.h"
+
+/* Additions between an element and a sum that holds it: in its thread, its warp and its block; and
+ * for each tile that the sum comes through a window of 32, its own and what lies before. */
+static int64_t depth_of(const Problem *p) {
+  enum { WARP_AND_BLOCK = 14, TILE = 7 };
+  return problem_value(p, "vector") + problem_value(p, "unroll") + WARP_AND_BLOCK +
+         TILE * p->blocks;
+}
+
+/* out[i] = in[0] + ... + in[i], without the last if exclusive. */
+void reference_scan(Arena *a, const Problem *p) {
+  const bool exclusive = problem_value(p, "exclusive") != 0;
+  const Buffer *in = problem_buffer(p, "in");
+  Buffer *out = problem_buffer(p, "out");
+  out->bound = ARENA_ARRAY(a, double, (size_t)out->count);
+  sum_scan(in->spec->dtype, in->in, out->count, exclusive, depth_of(p), out->want, out->bound);
+}

@@ -1,0 +1,23 @@
+#include "judge/reference/reference.h"
+#include "judge/reference/sum.h"
+
+/* Additions between an element and a sum that holds it: up and down the rounds of at most 2,048
+ * elements, and once for each piece of the row. */
+static int64_t depth_of(const Problem *p, int64_t cols) {
+  enum { ROUNDS = 11 };
+  return 2 * ROUNDS + cols / problem_value(p, "threads") + 2;
+}
+
+/* out[r][c] = in[r][0] + ... + in[r][c], without the last if exclusive. */
+void reference_scan_rows(Arena *a, const Problem *p) {
+  const int64_t rows = problem_value(p, "rows"), cols = problem_value(p, "cols");
+  const bool exclusive = problem_value(p, "exclusive") != 0;
+  const Buffer *in = problem_buffer(p, "in");
+  Buffer *out = problem_buffer(p, "out");
+  const Dtype *t = in->spec->dtype;
+  const int64_t depth = depth_of(p, cols);
+  out->bound = ARENA_ARRAY(a, double, (size_t)out->count);
+  for (int64_t first = 0; first < rows * cols; first += cols)
+    sum_scan(t, in->in + first * t->bytes, cols, exclusive, depth, out->want + first * t->bytes,
+             out->bound + first);
+}

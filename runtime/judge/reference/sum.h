@@ -1,0 +1,32 @@
+/* sum.h: part of the references. Sums in more precision than any kernel's, with the error that a
+ * kernel's order of additions allows. */
+#ifndef KGEN_REFERENCE_SUM_H
+#define KGEN_REFERENCE_SUM_H
+
+#include "judge/problem.h"
+
+/* A sum in progress. Integers wrap in `bits`. Other numbers add up in twice the precision of a
+ * double: Neumaier, "Rundungsfehleranalyse einiger Verfahren zur Summation endlicher Summen",
+ * ZAMM 54, 1974. */
+typedef struct {
+  uint64_t bits;
+  double high, low;
+  double magnitude; /* the sum of the absolute values */
+} Sum;
+
+bool sum_is_integer(const Dtype *t);
+/* Adds an element of type t. */
+void sum_add(Sum *s, const Dtype *t, const void *element);
+/* Writes the sum as an element of type t: an integer if the addends were, else rounded once. */
+void sum_store(const Sum *s, const Dtype *t, void *element);
+/* How far a kernel's sum may be off that adds in type t along a tree of at most `depth` additions
+ * from any addend to the result: Higham, Accuracy and Stability of Numerical Algorithms, 4.2. The
+ * rounding of what sum_store writes is included. 0 for integers. */
+double sum_bound(const Sum *s, const Dtype *t, int64_t depth);
+
+/* The running sums of `count` elements of type t and their bounds, one each; if exclusive, an
+ * element is not part of its own sum. */
+void sum_scan(const Dtype *t, const unsigned char *in, int64_t count, bool exclusive, int64_t depth,
+              unsigned char *want, double *bound);
+
+#endif

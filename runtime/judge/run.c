@@ -1,0 +1,347 @@
+#include "judge/run.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* --- before anything runs --- */
+
+static bool sizes_are_valid(Arena *a, Diag *d, const Spec *spec) {
+  const ProblemSpec *p = spec->problem;
+  Problem ignored;
+  bool ok = problem_make(a, d, spec, p->exact, &ignored);
+  for (int t = 0; ok && t < spec->tiles; t++)
+    ok = problem_times(a, d, &ignored, &spec->tile[t]) != NULL;
+  for (int i = 0; i < p->checks; i++) ok = problem_make(a, d, spec, p->check[i], &ignored) && ok;
+  return problem_make(a, d, spec, p->bench, &ignored) && ok;
+}
+
+bool run_prepare(Arena *a, Diag *d, const Batch *batch) {
+  bool ok = true;
+  for (int i = 0; i < batch->count; i++) {
+    const Spec *spec = batch->item[i].spec;
+    if (!spec->problem) continue;
+    const Family *family = family_find(spec->kernel);
+    if (!family) {
+      const Loc loc = {.source = spec->source, .line = 1, .col = 1, .width = 1};
+      diag_error(d, loc, "family '%s' has no reference in the runtime, so --run cannot check it",
+                 spec->kernel);
+      diag_hint(d, "add it to runtime/judge/family.c, or use --jit alone");
+    }
+    ok = family && family_check(family, d, spec) && sizes_are_valid(a, d, spec) && ok;
+  }
+  return ok;
+}
+
+/* --- messages --- */
+
+static void fail(Runner *r, Run *run, int code, const Variant *v, const char *what) {
+  const char *name = v->item.label;
+  const char *control = v == &run->control ? " (layout none)" : "";
+  const size_t n = strlen(what);
+  const char *end = n && what[n - 1] == '\n' ? "" : "\n";
+  text_printf(r->messages, "kgen: %s%s: %s%s", name, control, what, end);
+  if (code > run->exit_code) run->exit_code = code;
+}
+
+/* The failing call of the device, which is then forgotten. */
+static void fail_device(Runner *r, Run *run, const Variant *v) {
+  fail(r, run, RUN_FAILED, v, r->device->error.s);
+  r->device->error = text_new(r->arena);
+}
+
+/* --- compile --- */
+
+static const char *arch_of(const Runner *r, const Spec *spec) {
+  if (r->arch) return r->arch;
+  if (r->device && r->device->arch[0]) return r->device->arch;
+  return spec->arch->name;
+}
+
+static bool compile(Runner *r, Run *run, const Variant *v, JitForm form, Jit *out) {
+  Text why = text_new(r->arena);
+  const char *arch = arch_of(r, v->item.spec);
+  const JitStatus status =
+      jit_compile(r->arena, &r->cache, form, arch, v->item.plan, &v->item.out, out, &why);
+  if (status == JIT_OK) return true;
+  const bool rejected = status == JIT_REJECTED;
+  const char *what = rejected ? "NVRTC rejects the source" : "NVRTC cannot be used";
+  fail(r, run, rejected ? RUN_REJECTED : RUN_FAILED, v,
+       arena_printf(r->arena, "%s for %s:\n%s", what, arch, why.s));
+  return false;
+}
+
+void run_compile(Runner *r, const BatchItem *item, Run *out) {
+  *out = (Run){.solved.item = *item};
+  if (item->spec->kernel) out->jitted = compile(r, out, &out->solved, JIT_CUBIN, &out->machine);
+}
+
+static bool load(Runner *r, Run *run, Variant *v) {
+  const Backend *b = r->device->backend;
+  if (b->form == JIT_CUBIN && v == &run->solved)
+    v->jit = run->machine;
+  else if (!compile(r, run, v, b->form, &v->jit))
+    return false;
+  v->module = b->load(r->device, &v->jit, v->item.spec->name, v->item.plan->shared_bytes);
+  if (!v->module) fail_device(r, run, v);
+  return v->module != NULL;
+}
+
+/* --- launch and check --- */
+
+/* Tells what is wrong at one size, in full at the first such size only. */
+static void tell_wrong(Runner *r, Run *run, Variant *v, const Problem *p, const Check *check,
+                       const Text *report) {
+  Text what = text_new(r->arena);
+  text_printf(&what, "%s at ", check->correct ? "faults" : "wrong result");
+  problem_print(&what, p);
+  text_printf(&what, ", seed %" PRIu64 "\n", r->seed);
+  if (v->check.correct) text_puts(&what, report->s);
+  if (v->check.correct) text_puts(&what, r->device->findings.s);
+  fail(r, run, RUN_WRONG, v, what.s);
+  v->check.correct = false;
+}
+
+/* A kernel with a workspace is launched twice: it must leave it ready for the next launch. */
+static int launches_of(const Problem *p) {
+  for (int i = 0; i < p->spec->problem->buffers; i++)
+    if (p->spec->problem->buffer[i].workspace) return 2;
+  return 1;
+}
+
+/* Launches v on a problem and checks it. False if a call failed. */
+static bool check_once(Runner *r, Run *run, Variant *v, Arena *a, const Problem *p) {
+  Device *d = r->device;
+  Bound b;
+  Check check = {0};
+  Text report = text_new(a);
+  if (!bound_make(a, d, p, v->module, (unsigned)v->item.plan->shared_bytes, &b)) return false;
+  bool ran = bound_upload(d, &b);
+  for (int i = 0; ran && i < launches_of(p); i++) ran = d->backend->launch(d, &b.launch);
+  ran = ran && bound_check(d, &b, &check, &report);
+  bound_free(d, &b);
+  if (!ran) return false;
+  check_merge(&v->check, &(Check){true, check.max_error, check.digest});
+  if (!check.correct || d->findings.len > 0) tell_wrong(r, run, v, p, &check, &report);
+  d->findings = text_new(r->arena);
+  return true;
+}
+
+/* The problem at one size, solved by the reference; NULL cannot be, after run_prepare. */
+static Problem solved_problem(const Runner *r, Arena *a, const Spec *spec, const int64_t *extents) {
+  const Family *family = family_find(spec->kernel);
+  Problem p;
+  if (!problem_make(a, diag_new(a), spec, extents, &p)) die("%s: unprepared problem", spec->name);
+  problem_fill(a, &p, family->moves, r->seed);
+  family->reference(a, &p);
+  return p;
+}
+
+static bool check_size(Runner *r, Run *run, const int64_t *extents) {
+  Arena *a = arena_new();
+  const Problem p = solved_problem(r, a, run->solved.item.spec, extents);
+  Variant *variant[] = {&run->solved, &run->control};
+  bool ok = true;
+  for (int i = 0; ok && i < 1 + run->has_control; i++) {
+    ok = check_once(r, run, variant[i], a, &p);
+    if (!ok) fail_device(r, run, variant[i]);
+  }
+  arena_free(a);
+  return ok;
+}
+
+static bool check_all(Runner *r, Run *run) {
+  const ProblemSpec *p = run->solved.item.spec->problem;
+  run->solved.check.correct = run->control.check.correct = true;
+  bool ok = check_size(r, run, p->exact);
+  for (int i = 0; ok && i < p->checks; i++) ok = check_size(r, run, p->check[i]);
+  run->solved.ran = ok;
+  run->control.ran = ok && run->has_control;
+  return ok;
+}
+
+/* --- time --- */
+
+/* Copies of the buffers that the launches take turns on, so that one finds nothing of the one
+ * before it in the cache, and because where memory lies moves a time: by up to 5 % between
+ * processes, as measured on an H200. */
+static int copies_for(const Device *d, const Problem *p) {
+  enum { MIN_COPIES = 3, MAX_COPIES = 16 };
+  const int64_t bytes = p->bytes > 0 ? p->bytes : 1;
+  const int64_t copies = 2 * d->l2_bytes / bytes + 1;
+  return copies < MIN_COPIES ? MIN_COPIES : copies < MAX_COPIES ? (int)copies : MAX_COPIES;
+}
+
+/* Times both variants on the same buffers. False if a call failed. */
+static bool time_variants(Runner *r, Run *run, Arena *a, const Problem *p) {
+  Device *d = r->device;
+  const int copies = copies_for(d, p);
+  Bound *b = ARENA_ARRAY(a, Bound, (size_t)copies);
+  Launch *list = ARENA_ARRAY(a, Launch, (size_t)copies);
+  Variant *variant[] = {&run->solved, &run->control};
+  int made = 0;
+  bool ok = true;
+  for (; ok && made < copies; made += ok) ok = bound_make(a, d, p, NULL, 0, &b[made]);
+  for (int i = 0; ok && i < copies; i++) ok = bound_upload_random(d, &b[i], r->seed);
+  for (int v = 0; ok && v < 1 + run->has_control; v++) {
+    for (int i = 0; i < copies; i++) {
+      list[i] = b[i].launch;
+      list[i].module = variant[v]->module;
+      list[i].shared_bytes = (unsigned)variant[v]->item.plan->shared_bytes;
+    }
+    variant[v]->timed = ok = measure_launches(d, list, copies, &variant[v]->timing);
+  }
+  for (int i = 0; i < made; i++) bound_free(d, &b[i]);
+  return ok;
+}
+
+/* GB/s, read plus written, of a copy that moves as many bytes. */
+static bool time_copy(Runner *r, Run *run) {
+  Device *d = r->device;
+  const size_t bytes = (size_t)run->bytes / 2;
+  const uint64_t from = d->backend->alloc(d, bytes, "copy");
+  const uint64_t to = from ? d->backend->alloc(d, bytes, "copy") : 0;
+  Timing t;
+  const bool ok = to && measure_copy(d, to, from, bytes, &t);
+  if (ok) run->copy_gbps = 2 * (double)bytes / (t.median * 1e6);
+  if (from) d->backend->release(d, from);
+  if (to) d->backend->release(d, to);
+  return ok;
+}
+
+static void time_all(Runner *r, Run *run) {
+  const ProblemSpec *spec = run->solved.item.spec->problem;
+  Arena *a = arena_new();
+  Problem p;
+  if (!problem_make(a, diag_new(a), run->solved.item.spec, spec->bench, &p))
+    die("%s: unprepared problem", run->solved.item.spec->name);
+  run->bytes = p.bytes;
+  const bool ok = time_variants(r, run, a, &p) && (p.bytes < 2 || time_copy(r, run));
+  if (!ok) fail_device(r, run, &run->solved);
+  arena_free(a);
+}
+
+double run_gbps(const Run *run, const Variant *v) {
+  return (double)run->bytes / (v->timing.median * 1e6);
+}
+
+/* --- one spec --- */
+
+/* The same spec with layout none. A spec that admits none (its alignment, say) has no control. */
+static void make_control(Runner *r, Run *run) {
+  static const Want none = WANT_NONE;
+  if (r->alone) return;
+  SpecOptions options = *r->options;
+  options.want = &none;
+  options.source = run->solved.item.spec->source;
+  Diag *ignored = diag_new(r->arena);
+  run->has_control = batch_make(r->arena, ignored, run->solved.item.spec->source->path, &options,
+                                &run->control.item);
+}
+
+void run_execute(Runner *r, const BatchItem *item, Run *out) {
+  run_compile(r, item, out);
+  if (!out->jitted) return;
+  out->runs = true;
+  make_control(r, out);
+  if (!load(r, out, &out->solved) || (out->has_control && !load(r, out, &out->control)) ||
+      !check_all(r, out))
+    return;
+  if (r->device->backend->timed) time_all(r, out);
+}
+
+/* --- wavefronts --- */
+
+static PlanWavefronts predict(Arena *a, const Plan *plan, const Problem *p) {
+  PlanWavefronts sum = {0};
+  for (int t = 0; t < plan->tiles; t++) {
+    const int64_t *times = problem_times(a, diag_new(a), p, plan->tile[t].spec);
+    if (!times) die("%s: unprepared problem", plan->spec->name);
+    const PlanWavefronts one = plan_wavefronts(&plan->tile[t], times);
+    sum.load += one.load * p->blocks;
+    sum.store += one.store * p->blocks;
+    sum.atomic += one.atomic * p->blocks;
+  }
+  return sum;
+}
+
+static bool counts_equal(const Variant *v) {
+  return v->counted.load == v->predicted.load && v->counted.store == v->predicted.store;
+}
+
+/* Other traffic on the chip can make a wavefront lose arbitration and be counted twice, so the
+ * least of a few counts is the kernel's own: one is enough where it equals the plan. */
+static bool count_launch(Device *d, const Launch *launch, Variant *v) {
+  enum { COUNTS = 5 };
+  for (int i = 0; i < COUNTS; i++) {
+    Counters c = {0};
+    if (!d->backend->count(d, launch, &c)) return false;
+    if (i > 0 && v->counted.load < c.load) c.load = v->counted.load;
+    if (i > 0 && v->counted.store < c.store) c.store = v->counted.store;
+    v->counted = c;
+    if (!c.known || counts_equal(v)) return true;
+  }
+  return true;
+}
+
+static bool count_variant(Runner *r, Variant *v, Arena *a, const Problem *p) {
+  Device *d = r->device;
+  Bound b;
+  if (!bound_make(a, d, p, v->module, (unsigned)v->item.plan->shared_bytes, &b)) return false;
+  v->predicted = predict(a, v->item.plan, p);
+  const bool ok = bound_upload(d, &b) && count_launch(d, &b.launch, v);
+  bound_free(d, &b);
+  d->findings = text_new(r->arena); /* told when it was checked */
+  return ok;
+}
+
+/* Within a hundredth above the plan: warps full of conflicts lose arbitration to each other even in
+ * the smallest launch (2055 wavefronts for 2048, every time, on an H200). Only the control may be
+ * that loose. */
+static bool counts_near(const Variant *v) {
+  const Counters *c = &v->counted;
+  const PlanWavefronts *p = &v->predicted;
+  return c->load >= p->load && c->load <= p->load + p->load / 100 && c->store >= p->store &&
+         c->store <= p->store + p->store / 100;
+}
+
+static bool has_own_accesses(const Spec *spec) {
+  for (int t = 0; t < spec->tiles; t++)
+    if (spec->tile[t].own) return true;
+  return false;
+}
+
+/* What a spec says of another's kernel may be false without any result being wrong: that is told,
+ * and no failure. */
+static void compare_counts(Runner *r, Run *run, const Variant *v) {
+  const PlanWavefronts *p = &v->predicted;
+  if (!v->counted.known || counts_equal(v) || (v == &run->control && counts_near(v))) return;
+  const bool own = has_own_accesses(v->item.spec);
+  fail(r, run, own ? 0 : RUN_WRONG, v,
+       arena_printf(r->arena,
+                    "measured wavefronts differ from the plan's: loads %" PRId64 ", not %" PRId64
+                    "; stores %" PRId64 ", not %" PRId64 "%s",
+                    v->counted.load, p->load, v->counted.store, p->store,
+                    own ? "; the spec's accesses are not the kernel's" : ""));
+}
+
+void run_count(Runner *r, Run *run) {
+  if (!run->solved.ran) return;
+  const Spec *spec = run->solved.item.spec;
+  Arena *a = arena_new();
+  const Problem p = solved_problem(r, a, spec, spec->problem->exact);
+  Variant *variant[] = {&run->solved, &run->control};
+  for (int i = 0; i < 1 + run->has_control; i++) {
+    if (!count_variant(r, variant[i], a, &p)) {
+      fail_device(r, run, variant[i]);
+      break;
+    }
+    compare_counts(r, run, variant[i]);
+  }
+  arena_free(a);
+}
+
+void run_close(Runner *r, Run *run) {
+  Variant *variant[] = {&run->solved, &run->control};
+  for (int i = 0; i < 2; i++)
+    if (variant[i]->module) r->device->backend->unload(r->device, variant[i]->module);
+}

@@ -1,0 +1,63 @@
+/* run.h: one spec compiled, launched, checked, counted and timed, and the same template without any
+ * layout as a control. */
+#ifndef KGEN_RUN_H
+#define KGEN_RUN_H
+
+#include "batch.h"
+#include "judge/binding.h"
+#include "judge/family.h"
+#include "judge/measure.h"
+
+/* One kernel: a spec with one layout. */
+typedef struct {
+  BatchItem item;
+  Jit jit; /* what the backend executes */
+  void *module;
+  bool ran;    /* every size was launched, without a failing call */
+  Check check; /* over all sizes */
+  PlanWavefronts predicted;
+  Counters counted; /* of the launch at the `exact` extents */
+  bool timed;
+  Timing timing;
+} Variant;
+
+typedef struct {
+  Variant solved, control;
+  bool has_control;
+  bool runs;        /* --run, and there is something to launch */
+  bool jitted;      /* machine is valid */
+  Jit machine;      /* machine code for the report: registers, occupancy */
+  int64_t bytes;    /* read plus written by the timed launch */
+  double copy_gbps; /* 0: not measured */
+  int exit_code;
+} Run;
+
+typedef struct {
+  Arena *arena;
+  Cache cache;
+  Device *device;   /* NULL: compile only */
+  const char *arch; /* --arch, or NULL */
+  bool alone;       /* no control: a sweep compares its candidates with each other */
+  const SpecOptions *options;
+  uint64_t seed;
+  Text *messages; /* for stderr: what went wrong, with names and numbers */
+} Runner;
+
+/* Exit codes. */
+enum { RUN_WRONG = 1, RUN_REJECTED = 5, RUN_FAILED = 6 };
+
+/* Finds mistakes of families before anything is written or launched: false, with errors in d. */
+bool run_prepare(Arena *a, Diag *d, const Batch *batch);
+
+/* Compiles the spec's kernel, for the table. */
+void run_compile(Runner *r, const BatchItem *item, Run *out);
+/* Compiles, launches and checks the kernel and its control at every size, then times both. */
+void run_execute(Runner *r, const BatchItem *item, Run *out);
+/* Counts wavefronts of both and compares them with the plan. After the timing of all specs, since
+ * an open profiler slows launches. */
+void run_count(Runner *r, Run *run);
+void run_close(Runner *r, Run *run);
+
+double run_gbps(const Run *run, const Variant *v);
+
+#endif

@@ -1,0 +1,132 @@
+/* render_test.c: templates are filled exactly, their mistakes are found at their lines, and equal
+ * specs give equal bytes. */
+#include <unistd.h>
+
+#include "base/file.h"
+#include "check.h"
+#include "emit/cute.h"
+#include "emit/template.h"
+#include "shipped.h"
+
+enum { MAX_SPECS = 256 };
+
+/* Fills a template that consists of `text`, with values A = 7 and B = "x + 1". Returns the output,
+ * or the errors if there were any. */
+static const char *fill(Arena *a, const char *text) {
+  static const PlanValue value[] = {{"A", "7"}, {"B", "x + 1"}};
+  char dir[] = "/tmp/kgen-render-XXXXXX";
+  if (!mkdtemp(dir)) return "no temporary folder";
+  char *file = arena_printf(a, "%s/t.cu", dir);
+  Diag *d = diag_new(a);
+  Text out = text_new(a);
+  file_write(file, text, strlen(text));
+  if (!template_fill(&out, d, dir, "t.cu", value, 2, NULL)) {
+    out = text_new(a);
+    diag_print(d, &out, false);
+  }
+  unlink(file);
+  rmdir(dir);
+  return out.s;
+}
+
+static void check_filled(Arena *a) {
+  CHECK_STR(fill(a, "a = 1;\n// kgen:begin\nconstexpr int A = 1;   // why\nusing B = int;\n"
+                    "// kgen:end\nconstexpr int A2 = A;\n"),
+            "a = 1;\n// kgen:begin\nconstexpr int A = 7;   // why\nusing B = x + 1;\n"
+            "// kgen:end\nconstexpr int A2 = A;\n");
+  CHECK_STR(fill(a, "// kgen:begin\n#define A 12345 // why\n#define B(x) \\\n  (x) \\\n  + 1\n"
+                    "// kgen:end\n"),
+            "// kgen:begin\n#define A 7     // why\n#define B(x) x + 1\n// kgen:end\n");
+}
+
+/* Every mistake, with the line it stands in. */
+static void check_mistakes(Arena *a) {
+  static const struct {
+    const char *text, *line, *message;
+  } table[] = {
+      {"// kgen:begin\nusing A = int;\n// kgen:end\n", "t.cu:1:", "does not declare 'B'"},
+      {"\n// kgen:begin\nusing A = int;\nusing B = int;\nusing C = int;\n// kgen:end\n", "t.cu:5:7",
+       "no value for 'C'"},
+      {"// kgen:begin\nusing A = int;\nint B;\n// kgen:end\n", "t.cu:3:", "plain declaration"},
+      {"using A = int;\n", "t.cu:1:", "no line '// kgen:begin'"},
+      {"// kgen:begin\nusing A = int;\nusing B = int;\n", "t.cu:1:", "no line '// kgen:end'"},
+      {"#include \"none.h\"\n// kgen:begin\nusing A = int;\nusing B = int;\n// kgen:end\n",
+       "t.cu:1:", "none.h"},
+      {"// kgen:begin\nusing A = int;\nusing B = int;\n// kgen:end\n#include \"t.cu\"\n",
+       "t.cu:5:10", "'t.cu' includes a file itself"},
+  };
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    const char *got = fill(a, table[i].text);
+    CHECK(strstr(got, table[i].line) && strstr(got, table[i].message), "case %zu: %s", i, got);
+  }
+}
+
+static void check_shipped(const char *path) {
+  Arena *a = arena_new();
+  const Plan *plan = shipped_plan(a, path, NULL);
+  CHECK(plan, "%s", path);
+  const Rendered r = plan ? shipped_render(a, plan) : (Rendered){NULL, NULL};
+  CHECK(r.text, "%s", path);
+  if (r.text) {
+    CHECK_STR(r.text, shipped_render(a, shipped_plan(a, path, NULL)).text);
+    CHECK(!strstr(r.text, KGEN_SOURCE_DIR), "%s names a folder of this machine", r.file);
+    CHECK(!strstr(r.text, "#include \""), "%s is not self-contained", r.file);
+    CHECK(!strstr(r.text, "#endif\n/*"), "%s runs two files together", r.file);
+    CHECK(!strstr(r.text, "NAME_"), "%s holds the stand-in name", r.file);
+    CHECK(strstr(r.text, plan->spec->name), "%s", r.file);
+    for (const char *s = r.text; (s = strchr(s, '\n')); s++)
+      CHECK(s == r.text || s[-1] != ' ', "%s has a space at the end of a line", r.file);
+  }
+  arena_free(a);
+}
+
+/* --- CuTe and TMA: their formulas, written down here again, over the whole tile --- */
+static KgenLayout xor_layout(int rows, int cols, int shift, int mask) {
+  return (KgenLayout){2, 0, {rows, cols}, {cols, 1}, 1, {{shift, mask}}};
+}
+
+static void check_cute(int rows, int cols, int shift, int mask, CuteSwizzle want) {
+  const KgenLayout l = xor_layout(rows, cols, shift, mask);
+  CuteSwizzle w = {0, 0, 0};
+  CHECK(cute_find(&l, &w), "%dx%d", rows, cols);
+  CHECK(w.b == want.b && w.m == want.m && w.s == want.s, "Swizzle<%d,%d,%d>", w.b, w.m, w.s);
+  for (int i = 0; i < rows * cols; i++) {
+    const int yyy = ((1 << w.b) - 1) << (w.m + w.s); /* cute/swizzle.hpp: x ^ ((x & yyy) >> s) */
+    CHECK(kgen_offset2(&l, i / cols, i % cols) == (i ^ ((i & yyy) >> w.s)), "element %d", i);
+  }
+}
+
+static void check_tma(int rows, int cols, int bytes, int shift, int mask, int mode, int bits) {
+  const KgenLayout l = xor_layout(rows, cols, shift, mask);
+  CHECK(cute_tma_mode(&l, bytes) == mode, "%d", cute_tma_mode(&l, bytes));
+  for (int i = 0; i < rows * cols && mode; i++) {
+    const int a = i * bytes;
+    CHECK(kgen_offset2(&l, i / cols, i % cols) * bytes == (a ^ ((a & bits) >> 3)), "byte %d", a);
+  }
+}
+
+static void check_names_of_others(void) {
+  check_cute(32, 32, 0, 31, (CuteSwizzle){5, 0, 5});
+  check_cute(64, 64, 0, 28, (CuteSwizzle){3, 2, 6});
+  check_cute(128, 32, -2, 24, (CuteSwizzle){2, 3, 3});
+  check_tma(128, 64, 2, -3, 56, 128, 0x380);
+  check_tma(128, 32, 2, -2, 24, 64, 0x180);
+  check_tma(16, 16, 2, -1, 8, 32, 0x080);
+  check_tma(32, 32, 4, 0, 31, 0, 0);
+  const KgenLayout padded = {2, 0, {32, 32}, {33, 1}, 0, {{0, 0}}};
+  CuteSwizzle w;
+  CHECK(!cute_find(&padded, &w), "a padded tile is no swizzle");
+  CHECK(cute_tma_mode(&padded, 4) == 0, "a padded tile is no TMA mode");
+}
+
+int main(void) {
+  Arena *a = arena_new();
+  char *path[MAX_SPECS];
+  const int count = shipped_specs(a, path, MAX_SPECS);
+  check_filled(a);
+  check_mistakes(a);
+  check_names_of_others();
+  for (int i = 0; i < count; i++) check_shipped(path[i]);
+  arena_free(a);
+  return check_report("render_test");
+}

@@ -1,0 +1,249 @@
+/*
+ * mma.sync of the emulator against a plain triple loop, with the fragments laid out by the ISA's
+ * own formulas, shape by shape; and the lanes of ldmatrix, stmatrix and movmatrix.
+ */
+#include "emu/arith_exact.h"
+#include "emu/arith_sweep.h"
+
+typedef struct Cell {
+  unsigned row, col;
+} Cell;
+
+/* Where element i of a lane's fragment lies: the formulas of "Matrix Fragments for mma". */
+typedef Cell (*Layout)(unsigned lane, unsigned i);
+
+#define LAYOUT(NAME, ROW, COL)                                                                     \
+  static Cell NAME(unsigned lane, unsigned i) {                                                    \
+    const unsigned group = lane >> 2, in_group = lane % 4;                                         \
+    (void)i;                                                                                       \
+    return (Cell){ROW, COL};                                                                       \
+  }
+LAYOUT(a_m16n8k8_16bit, i < 2 ? group : group + 8, in_group * 2 + (i & 1))
+LAYOUT(b_m16n8k8_16bit, in_group * 2 + i, group)
+LAYOUT(a_m16n8k16_16bit, i < 2 || (i >= 4 && i < 6) ? group : group + 8,
+       i < 4 ? in_group * 2 + (i & 1) : in_group * 2 + (i & 1) + 8)
+LAYOUT(b_m16n8k16_16bit, i < 2 ? in_group * 2 + (i & 1) : in_group * 2 + (i & 1) + 8, group)
+LAYOUT(a_m16n8k4_32bit, i == 0 ? group : group + 8, in_group)
+LAYOUT(b_m16n8k4_32bit, in_group, group)
+LAYOUT(a_m16n8k8_32bit, i == 0 || i == 2 ? group : group + 8, i < 2 ? in_group : in_group + 4)
+LAYOUT(b_m16n8k8_32bit, i == 0 ? in_group : in_group + 4, group)
+LAYOUT(a_m8n8k4_f64, group, in_group)
+LAYOUT(a_m16n8k16_f64, i % 2 == 0 ? group : group + 8, i / 2 * 4 + in_group)
+LAYOUT(b_m16n8k16_f64, in_group + i * 4, group)
+LAYOUT(a_m8n8k16_8bit, group, in_group * 4 + i)
+LAYOUT(b_m8n8k16_8bit, in_group * 4 + i, group)
+LAYOUT(a_m16n8k16_8bit, i < 4 ? group : group + 8, in_group * 4 + (i & 3))
+LAYOUT(a_m16n8k32_8bit, i < 4 || (i >= 8 && i < 12) ? group : group + 8,
+       i < 8 ? in_group * 4 + (i & 3) : in_group * 4 + (i & 3) + 16)
+LAYOUT(b_m16n8k32_8bit, i < 4 ? in_group * 4 + (i & 3) : in_group * 4 + (i & 3) + 16, group)
+LAYOUT(c_m16n8, i < 2 ? group : group + 8, in_group * 2 + (i & 1))
+LAYOUT(c_m8n8, group, in_group * 2 + i)
+
+typedef struct Row {
+  const char *opcode;
+  unsigned m, n, k;
+  Layout a, b, c;
+} Row;
+
+static const Row kRows[] = {
+    {"m16n8k8.row.col.f32.f16.f16.f32", 16, 8, 8, a_m16n8k8_16bit, b_m16n8k8_16bit, c_m16n8},
+    {"m16n8k8.row.col.f16.f16.f16.f16", 16, 8, 8, a_m16n8k8_16bit, b_m16n8k8_16bit, c_m16n8},
+    {"m16n8k16.row.col.f32.f16.f16.f32", 16, 8, 16, a_m16n8k16_16bit, b_m16n8k16_16bit, c_m16n8},
+    {"m16n8k16.row.col.f16.f16.f16.f16", 16, 8, 16, a_m16n8k16_16bit, b_m16n8k16_16bit, c_m16n8},
+    {"m16n8k16.row.col.f32.f16.f16.f16", 16, 8, 16, a_m16n8k16_16bit, b_m16n8k16_16bit, c_m16n8},
+    {"m16n8k8.row.col.f32.bf16.bf16.f32", 16, 8, 8, a_m16n8k8_16bit, b_m16n8k8_16bit, c_m16n8},
+    {"m16n8k16.row.col.f32.bf16.bf16.f32", 16, 8, 16, a_m16n8k16_16bit, b_m16n8k16_16bit, c_m16n8},
+    {"m16n8k4.row.col.f32.tf32.tf32.f32", 16, 8, 4, a_m16n8k4_32bit, b_m16n8k4_32bit, c_m16n8},
+    {"m16n8k8.row.col.f32.tf32.tf32.f32", 16, 8, 8, a_m16n8k8_32bit, b_m16n8k8_32bit, c_m16n8},
+    {"m8n8k4.row.col.f64.f64.f64.f64", 8, 8, 4, a_m8n8k4_f64, b_m16n8k4_32bit, c_m8n8},
+    {"m16n8k4.row.col.f64.f64.f64.f64", 16, 8, 4, a_m16n8k4_32bit, b_m16n8k4_32bit, c_m16n8},
+    {"m16n8k8.row.col.f64.f64.f64.f64", 16, 8, 8, a_m16n8k8_32bit, b_m16n8k8_32bit, c_m16n8},
+    {"m16n8k16.row.col.f64.f64.f64.f64", 16, 8, 16, a_m16n8k16_f64, b_m16n8k16_f64, c_m16n8},
+    {"m8n8k16.row.col.s32.s8.s8.s32", 8, 8, 16, a_m8n8k16_8bit, b_m8n8k16_8bit, c_m8n8},
+    {"m16n8k16.row.col.s32.u8.s8.s32", 16, 8, 16, a_m16n8k16_8bit, b_m8n8k16_8bit, c_m16n8},
+    {"m16n8k32.row.col.s32.s8.u8.s32", 16, 8, 32, a_m16n8k32_8bit, b_m16n8k32_8bit, c_m16n8},
+    {"m16n8k32.row.col.satfinite.s32.s8.s8.s32", 16, 8, 32, a_m16n8k32_8bit, b_m16n8k32_8bit,
+     c_m16n8},
+    {"m16n8k32.row.col.f32.e5m2.e5m2.f32", 16, 8, 32, a_m16n8k32_8bit, b_m16n8k32_8bit, c_m16n8},
+};
+
+/* Small integers and halves: every sum is exact in every format here, whatever its order. */
+static double small(uint64_t *random, ArithType type) {
+  const int n = (int)(sweep_random(random) % 9);
+  if (type == ARITH_U8 || type == ARITH_S8)
+    return n * (type == ARITH_U8 ? 31 : 15) - (type == ARITH_S8 ? 60 : 0);
+  return type == ARITH_S32 ? (n - 4) * 1000 : (n - 4) * 0.5;
+}
+
+static uint64_t bits_of(ArithType type, double x) {
+  static const struct {
+    ArithType type;
+    const ExactFormat *format;
+  } kFormats[] = {{ARITH_F16, &kExactF16}, {ARITH_BF16, &kExactBf16}, {ARITH_TF32, &kExactTf32},
+                  {ARITH_F32, &kExactF32}, {ARITH_F64, &kExactF64},   {ARITH_E5M2, &kExactE5m2}};
+  for (unsigned i = 0; i < sizeof kFormats / sizeof kFormats[0]; i++)
+    if (kFormats[i].type == type) {
+      const Exact e = exact_make((ExactWide)(fabs(x) * 1024), -10, x < 0);
+      return exact_round(kFormats[i].format, &e, EXACT_RN);
+    }
+  return sweep_low((uint64_t)(int64_t)x, arith_bits(type));
+}
+
+typedef struct Matrices {
+  double a[16][32], b[32][8], c[16][8];
+} Matrices;
+
+static void put(uint64_t regs[][32], ArithType type, unsigned lane, unsigned i, double x) {
+  const unsigned bits = arith_bits(type), per = bits < 32 ? 32 / bits : 1;
+  regs[i / per][lane] |= bits_of(type, x) << (bits * (i % per));
+}
+
+static uint64_t get(uint64_t regs[][32], ArithType type, unsigned lane, unsigned i) {
+  const unsigned bits = arith_bits(type), per = bits < 32 ? 32 / bits : 1;
+  return sweep_low(regs[i / per][lane] >> (bits * (i % per)), bits);
+}
+
+static void fill(Matrices *x, const ArithMma *mma, uint64_t *random) {
+  for (unsigned i = 0; i < 16; i++)
+    for (unsigned k = 0; k < 32; k++) x->a[i][k] = small(random, (ArithType)mma->a);
+  for (unsigned k = 0; k < 32; k++)
+    for (unsigned j = 0; j < 8; j++) x->b[k][j] = small(random, (ArithType)mma->b);
+  for (unsigned i = 0; i < 16; i++)
+    for (unsigned j = 0; j < 8; j++) x->c[i][j] = small(random, (ArithType)mma->c);
+  if (mma->satfinite) x->c[3][5] = INT32_MAX, x->c[9][2] = INT32_MIN;
+}
+
+static double product(const Matrices *x, const ArithMma *mma, Cell at) {
+  double sum = x->c[at.row][at.col];
+  for (unsigned k = 0; k < mma->k; k++) sum += x->a[at.row][k] * x->b[k][at.col];
+  if (!mma->satfinite) return sum;
+  return sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum;
+}
+
+typedef struct Fragments {
+  uint64_t a[8][32], b[8][32], c[8][32], out[8][32];
+} Fragments;
+
+static void load(Fragments *regs, const Row *row, const ArithMma *mma, const Matrices *x) {
+  for (unsigned lane = 0; lane < 32; lane++) {
+    for (unsigned i = 0; i < row->m * row->k / 32; i++) {
+      const Cell at = row->a(lane, i);
+      put(regs->a, (ArithType)mma->a, lane, i, x->a[at.row][at.col]);
+    }
+    for (unsigned i = 0; i < row->n * row->k / 32; i++) {
+      const Cell at = row->b(lane, i);
+      put(regs->b, (ArithType)mma->b, lane, i, x->b[at.row][at.col]);
+    }
+    for (unsigned i = 0; i < row->m * row->n / 32; i++) {
+      const Cell at = row->c(lane, i);
+      put(regs->c, (ArithType)mma->c, lane, i, x->c[at.row][at.col]);
+    }
+  }
+}
+
+/* In place wherever d and c are of one type, as compiled code does it. */
+static void check_shape(const Row *row, const ArithMma *mma) {
+  uint64_t random = 9;
+  Matrices x;
+  Fragments regs = {0};
+  fill(&x, mma, &random);
+  load(&regs, row, mma, &x);
+  uint64_t(*const out)[32] = mma->c == mma->d ? regs.c : regs.out;
+  uint64_t *d[8];
+  const uint64_t *a[8], *b[8], *c[8];
+  for (unsigned r = 0; r < 8; r++)
+    d[r] = out[r], a[r] = regs.a[r], b[r] = regs.b[r], c[r] = regs.c[r];
+  arith_mma(mma, d, a, b, c);
+  for (unsigned lane = 0; lane < 32; lane++)
+    for (unsigned i = 0; i < row->m * row->n / 32; i++) {
+      const uint64_t got = get(out, (ArithType)mma->d, lane, i);
+      const uint64_t want = bits_of((ArithType)mma->d, product(&x, mma, row->c(lane, i)));
+      CHECK(got == want, "%s lane %u element %u: %#llx, want %#llx", row->opcode, lane, i,
+            (unsigned long long)got, (unsigned long long)want);
+    }
+}
+
+static void test_shapes(void) {
+  for (size_t i = 0; i < sizeof kRows / sizeof kRows[0]; i++) {
+    ArithMma mma;
+    char opcode[80];
+    snprintf(opcode, sizeof opcode, "mma.sync.aligned.%s", kRows[i].opcode);
+    const ArithStatus status = arith_resolve_mma(opcode, &mma);
+    CHECK(status == ARITH_OK, "%s does not resolve", opcode);
+    if (status == ARITH_OK) check_shape(&kRows[i], &mma);
+  }
+}
+
+static void test_registers(void) {
+  ArithMma mma;
+  arith_resolve_mma("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", &mma);
+  CHECK(mma.n_a == 4 && mma.n_b == 2 && mma.n_c == 4 && mma.n_d == 4, "f16 registers");
+  arith_resolve_mma("mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16", &mma);
+  CHECK(mma.n_c == 2 && mma.n_d == 2, "f16 accumulator registers");
+  arith_resolve_mma("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64", &mma);
+  CHECK(mma.n_a == 1 && mma.n_b == 1 && mma.n_c == 2 && mma.n_d == 2, "f64 registers");
+}
+
+static void test_refused(void) {
+  static const char *const kBad[] = {"mma.sync.aligned.m16n8k8.col.row.f32.f16.f16.f32",
+                                     "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16",
+                                     "mma.sync.aligned.m16n8k16.row.col.f32.f16.bf16.f32",
+                                     "mma.sync.aligned.m16n8k4.row.col.f32.f16.f16.f32",
+                                     "mma.sync.aligned.m16n8k16.row.col.bf16.bf16.bf16.bf16",
+                                     "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32.x",
+                                     "mma.sync.aligned.m16n8k16.row.col.satfinite.f32.f16.f16.f32",
+                                     "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32",
+                                     "mma.sync.aligned.m16n8k999.row.col.f32.f16.f16.f32",
+                                     "mma.sync.aligned.m16n8k16.row.col",
+                                     "mma."};
+  ArithMma mma;
+  for (size_t i = 0; i < sizeof kBad / sizeof kBad[0]; i++)
+    CHECK(arith_resolve_mma(kBad[i], &mma) == ARITH_REFUSED, "%s", kBad[i]);
+  CHECK(arith_resolve_mma("wmma.mma.sync", &mma) == ARITH_UNKNOWN, "wmma");
+}
+
+/* A product that f16 cannot hold and an infinity go through the accumulator's rounding. */
+static void test_rounding(void) {
+  ArithMma mma;
+  arith_resolve_mma("mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16", &mma);
+  uint64_t a[2][32] = {{0}}, b[1][32] = {{0}}, c[2][32] = {{0}};
+  a[0][0] = 0x7bff, b[0][0] = 0x4000;            /* row 0, column 0: 65504 * 2 */
+  a[0][4] = 0x3c01, c[0][4] = 0x1400 | 0x10000u; /* row 1: 1.0009765625 * 2 + 2^-10 */
+  a[1][8] = 0x7e00;                              /* row 10: NaN * 2 */
+  uint64_t *const d[] = {c[0], c[1]};
+  const uint64_t *const pa[] = {a[0], a[1]}, *const pb[] = {b[0]}, *const pc[] = {c[0], c[1]};
+  arith_mma(&mma, d, pa, pb, pc);
+  CHECK(c[0][0] == 0x7c00, "overflow: %#llx", (unsigned long long)c[0][0]);
+  CHECK(c[0][4] == 0x00014002, "tie to even: %#llx", (unsigned long long)c[0][4]);
+  CHECK(c[1][8] == 0x7fff7fff, "NaN: %#llx", (unsigned long long)c[1][8]);
+}
+
+static void test_matrix_lanes(void) {
+  uint64_t a[32], d[32];
+  for (unsigned lane = 0; lane < 32; lane++) {
+    /* The ISA's figure: row r is held by lanes 4 r to 4 r + 3, two columns each. */
+    const unsigned row = lane / 4, col = lane % 4 * 2;
+    a[lane] = (row * 8 + col) | (row * 8 + col + 1) << 16;
+    for (unsigned half = 0; half < 2; half++) {
+      const ArithCell plain = arith_matrix_cell(lane, half, false);
+      const ArithCell trans = arith_matrix_cell(lane, half, true);
+      CHECK(plain.row == row && plain.col == col + half, "lane %u half %u", lane, half);
+      CHECK(trans.col == row && trans.row == col + half, "lane %u half %u, trans", lane, half);
+    }
+  }
+  memcpy(d, a, sizeof d);
+  arith_movmatrix(d, d);
+  for (unsigned lane = 0; lane < 32; lane++) {
+    const unsigned row = lane / 4, col = lane % 4 * 2;
+    CHECK(d[lane] == ((col * 8 + row) | ((col + 1) * 8 + row) << 16), "movmatrix lane %u", lane);
+  }
+}
+
+int main(void) {
+  test_shapes();
+  test_registers();
+  test_refused();
+  test_rounding();
+  test_matrix_lanes();
+  return check_report("emu_arith_mma");
+}

@@ -1,0 +1,101 @@
+/* emu_run.h: running a kernel of a PTX text on int or float buffers, for the emulator's tests. */
+#ifndef KGEN_TESTS_EMU_RUN_H
+#define KGEN_TESTS_EMU_RUN_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "check.h"
+#include "device/nvrtc.h"
+#include "emu/emu.h"
+
+typedef struct {
+  Arena *arena;
+  EmuMemory *memory;
+  EmuModule *module;
+  const char *source; /* the CUDA text, if there is one */
+} Machine;
+
+static inline void machine_close(Machine *m) {
+  emu_unload(m->module);
+  emu_memory_free(m->memory);
+  arena_free(m->arena);
+}
+
+/* Loads PTX; its errors are printed and counted as failures. */
+static inline Machine machine_open(const char *ptx, size_t length) {
+  Machine m = {.arena = arena_new(), .memory = emu_memory_new()};
+  m.module = emu_load(m.memory, ptx, length);
+  int errors;
+  const EmuError *error = emu_errors(m.module, &errors);
+  for (int i = 0; i < errors; i++) {
+    CHECK(false, "PTX line %d: %s", error[i].ptx_line, error[i].message);
+  }
+  return m;
+}
+
+/* PTX of tests/emu/cases/NAME.cu, or NULL with *why set if there is no NVRTC. A compile error is a
+ * failure. */
+static inline const char *nvrtc_ptx(Arena *a, const char *name, const char *arch,
+                                    const char **source, Text *why) {
+  const char *path = arena_printf(a, KGEN_SOURCE_DIR "/tests/emu/cases/%s.cu", name);
+  size_t length;
+  *source = file_read(a, path, 1 << 20, &length);
+  if (!*source) die("cannot read %s", path);
+  const char *options[] = {arena_printf(a, "-arch=compute_%s", arch), "-lineinfo", "-std=c++17",
+                           "-device-int128"};
+  NvrtcSource input = {.name = path, .text = *source, .option = options, .options = 4, .ptx = true};
+  NvrtcResult result = {0};
+  if (!nvrtc_compile(a, &input, &result, why)) return NULL;
+  CHECK(result.accepted, "%s for sm_%s: %s", name, arch, result.log);
+  return result.accepted ? result.image : "";
+}
+
+typedef struct {
+  const char *kernel;
+  uint32_t grid, block;
+  const void *in;
+  size_t in_bytes;
+  void *out;
+  size_t out_bytes;
+  int n; /* the third argument, if the kernel has one */
+  uint64_t max_steps;
+  int threads;
+} Run;
+
+/* Launches kernel(in, out, n), or kernel(out) if it takes one argument. Free the result. */
+static inline EmuResult *machine_run(Machine *m, const Run *run) {
+  const EmuKernel *kernel = emu_kernel(m->module, run->kernel);
+  if (!kernel) die("no kernel %s", run->kernel);
+  uint64_t in = emu_alloc(m->memory, run->in_bytes ? run->in_bytes : 4, "in");
+  uint64_t out = emu_alloc(m->memory, run->out_bytes, "out");
+  emu_copy_in(m->memory, in, run->in, run->in_bytes);
+  emu_copy_in(m->memory, out, run->out, run->out_bytes);
+  const void *both[] = {&in, &out, &run->n}, *single[] = {&out};
+  EmuLaunch launch = {.kernel = run->kernel,
+                      .grid = {run->grid, 1, 1},
+                      .block = {run->block, 1, 1},
+                      .args = kernel->params == 1 ? single : both,
+                      .threads = run->threads,
+                      .max_steps = run->max_steps};
+  EmuResult *result = emu_launch(m->module, &launch);
+  emu_copy_out(m->memory, run->out, out, run->out_bytes);
+  emu_free(m->memory, in);
+  emu_free(m->memory, out);
+  return result;
+}
+
+/* No finding, or each of them printed as a failure. */
+static inline void check_clean(const EmuResult *result, const char *what) {
+  CHECK(!result->error[0], "%s: %s", what, result->error);
+  CHECK(result->findings == 0, "%s: %d findings", what, result->findings);
+  for (int i = 0; i < result->findings; i++) {
+    const EmuFinding *f = &result->finding[i];
+    fprintf(stderr, "  %s: %s:%d thread %u block %u: %s\n", what, emu_finding_kind_name[f->kind],
+            f->line, f->thread[0], f->block[0], f->message);
+  }
+}
+
+#endif

@@ -1,0 +1,147 @@
+/*
+ * Where lanes meet again: every body ends in a shared store, "st.shared.u32 [%r9], ..." of which
+ * the number of warp-wide executions and of lanes in them is known. One warp.
+ */
+#include "emu/emu_run.h"
+
+typedef struct {
+  const char *name, *body;
+  uint64_t executions, lanes;
+} Case;
+
+static const char frame[] =
+    ".version 9.0\n.target sm_90\n.address_size 64\n"
+    ".func odd_only(.param .b32 x)\n{ .reg .pred %%q; .reg .b32 %%t<2>; ld.param.b32 %%t0, [x];\n"
+    "  and.b32 %%t1, %%t0, 1; setp.eq.u32 %%q, %%t1, 0; @%%q ret; add.u32 %%t0, %%t0, 1; ret; }\n"
+    ".func leaves(.param .b32 x)\n{ .reg .pred %%q; .reg .b32 %%t<2>; ld.param.b32 %%t0, [x];\n"
+    "  setp.gt.u32 %%q, %%t0, 20; @%%q exit; ret; }\n"
+    ".visible .entry k(.param .u64 out)\n{\n"
+    ".reg .pred %%p<8>; .reg .b32 %%r<16>; .reg .b64 %%d<4>; .shared .align 4 .b8 tile[256];\n"
+    "mov.u32 %%r0, %%tid.x; shl.b32 %%r9, %%r0, 2; mov.u32 %%r8, tile; add.u32 %%r9, %%r9, %%r8;\n"
+    "and.b32 %%r1, %%r0, 1; and.b32 %%r2, %%r0, 2; and.b32 %%r4, %%r0, 7; mov.u32 %%r7, 0;\n"
+    "setp.ne.u32 %%p1, %%r1, 0; setp.ne.u32 %%p2, %%r2, 0; setp.eq.u32 %%p3, %%r0, 5;\n"
+    "%s\nst.shared.u32 [%%r9], %%r7;\nret;\n}\n";
+
+static const Case cases[] = {
+    {"straight", "", 1, 32},
+    {"if", "@%p1 bra next; add.u32 %r7, %r7, 1; next:", 1, 32},
+    {"if else",
+     "@%p1 bra other; add.u32 %r7, %r7, 1; bra next; other: add.u32 %r7, %r7, 2; next:", 1, 32},
+    {"nested if",
+     "@%p1 bra next; @%p2 bra inner; add.u32 %r7, %r7, 1; inner: add.u32 %r7, %r7, 2; next:", 1,
+     32},
+    {"loop of different length",
+     "again: add.u32 %r7, %r7, 1; setp.lt.u32 %p4, %r7, %r0; @%p4 bra again;", 1, 32},
+    {"loop with break and continue",
+     "again: add.u32 %r7, %r7, 1; setp.gt.u32 %p4, %r7, %r4; @%p4 bra done; @%p1 bra again;"
+     "add.u32 %r7, %r7, 1; bra again; done:",
+     1, 32},
+    {"loop in a branch",
+     "@%p1 bra next; again: add.u32 %r7, %r7, 1; setp.lt.u32 %p4, %r7, %r4; @%p4 bra again; next:",
+     1, 32},
+    {"early exit of some", "@%p1 exit;", 1, 16},
+    {"early return of some", "@%p1 bra end; bra go; end: ret; go:", 1, 16},
+    {"return within an if", "@%p1 bra next; @%p2 ret; add.u32 %r7, %r7, 1; next:", 1, 24},
+    {"return with code within an if",
+     "@%p1 bra next; @%p2 bra stay; st.shared.u32 [tile+128], %r7; ret; stay: add.u32 %r7, %r7, 1; "
+     "next:",
+     1, 24},
+    {"exit in a loop",
+     "again: add.u32 %r7, %r7, 1; setp.eq.u32 %p4, %r7, 3; @%p3 bra quit; bra on; quit: @%p4 exit; "
+     "on:"
+     "setp.lt.u32 %p4, %r7, %r4; @%p4 bra again;",
+     1, 31},
+    {"unused trap",
+     "setp.gt.u32 %p4, %r0, 99; @%p4 bra bad; bra go; bad: trap; go: @%p1 bra next; add.u32 %r7, "
+     "%r7, 1; next:",
+     1, 32},
+    {"call with a return of some",
+     "{ .param .b32 x0; st.param.b32 [x0], %r0; call.uni odd_only, (x0); }", 1, 32},
+    {"call by some",
+     "@%p1 bra next; { .param .b32 x0; st.param.b32 [x0], %r0; call.uni odd_only, (x0); } next:", 1,
+     32},
+    {"guarded call", "{ .param .b32 x0; st.param.b32 [x0], %r0; @%p1 call odd_only, (x0); }", 1,
+     32},
+    {"exit in a call", "{ .param .b32 x0; st.param.b32 [x0], %r0; call leaves, (x0); }", 1, 21},
+    {"meeting in both branches",
+     "@%p1 bra other; bar.warp.sync -1; bra next; other: bar.warp.sync -1; next:", 1, 32},
+    {"meeting halves",
+     "@%p1 bra other; bar.warp.sync 0x55555555; bra next; other: bar.warp.sync 0xaaaaaaaa; next:",
+     1, 32},
+    {"meeting without the ended", "@%p1 exit; bar.warp.sync -1;", 1, 16},
+    {"meeting ahead of the join",
+     "@%p1 bra other; add.u32 %r7, %r7, 1; other: bar.warp.sync -1; add.u32 %r7, %r7, 1;", 1, 32},
+    {"guarded", "@%p1 st.shared.u32 [tile+128], %r7;", 1, 32},
+};
+
+/* The last shared store in the text is the one that counts. */
+static const EmuAccess *last_store(const EmuResult *r) {
+  const EmuAccess *last = NULL;
+  for (int i = 0; i < r->accesses; i++) {
+    if (r->access[i].space == EMU_SHARED) last = &r->access[i];
+  }
+  return last;
+}
+
+static void run_case(const Case *c) {
+  char ptx[4096];
+  int out[4] = {0};
+  snprintf(ptx, sizeof ptx, frame, c->body);
+  Machine m = machine_open(ptx, strlen(ptx));
+  const Run run = {"k", 1, 32, NULL, 0, out, sizeof out, 0, 100000, 1};
+  EmuResult *r = machine_run(&m, &run);
+  check_clean(r, c->name);
+  const EmuAccess *store = last_store(r);
+  CHECK(store, "%s: no store", c->name);
+  if (store) {
+    CHECK(store->executions == c->executions && store->lanes == c->lanes,
+          "%s: %llu executions with %llu lanes", c->name, (unsigned long long)store->executions,
+          (unsigned long long)store->lanes);
+  }
+  emu_result_free(r);
+  machine_close(&m);
+}
+
+/* --- the observer --- */
+
+typedef struct {
+  int events;
+  uint64_t sum;
+} Seen;
+
+static void observe(void *context, const EmuEvent *event) {
+  Seen *seen = context;
+  if (event->space != EMU_SHARED) return;
+  seen->events++;
+  for (int lane = 0; lane < 32; lane++) {
+    if (event->active >> lane & 1) seen->sum += event->address[lane];
+  }
+}
+
+static void test_observer(void) {
+  char ptx[4096];
+  snprintf(ptx, sizeof ptx, frame, "@%p1 st.shared.u32 [%r9+128], %r7;");
+  Machine m = machine_open(ptx, strlen(ptx));
+  uint64_t out = emu_alloc(m.memory, 16, "out");
+  const void *args[] = {&out};
+  Seen seen = {0};
+  EmuLaunch launch = {.kernel = "k",
+                      .grid = {3, 1, 1},
+                      .block = {32, 1, 1},
+                      .args = args,
+                      .threads = 1,
+                      .observer = observe,
+                      .observer_context = &seen};
+  EmuResult *r = emu_launch(m.module, &launch);
+  check_clean(r, "observer");
+  CHECK(seen.events == 6, "%d events", seen.events);
+  CHECK(seen.sum == 3 * (4 * 496 + 4 * 256 + 16 * 128), "sum %llu", (unsigned long long)seen.sum);
+  emu_result_free(r);
+  machine_close(&m);
+}
+
+int main(void) {
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) run_case(&cases[i]);
+  test_observer();
+  return check_report("emu_flow");
+}

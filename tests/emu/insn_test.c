@@ -1,0 +1,159 @@
+/* Instructions that a lane executes by itself: moves, memory, special registers, control. */
+#include "emu/emu_insn.h"
+
+/* --- moves --- */
+static uint64_t same_a(const Input *in) { return in->x; }
+static uint64_t swap_halves(const Input *in) { return in->x >> 32 | in->x << 32; }
+static uint64_t swap_quarters(const Input *in) {
+  uint64_t x = in->x;
+  return (x & 0xffff) << 48 | (x >> 16 & 0xffff) << 32 | (x >> 32 & 0xffff) << 16 | x >> 48;
+}
+static uint64_t low_byte_twice(const Input *in) { return (in->x & 0xff) * 0x101; }
+static uint64_t pred_logic(const Input *in) {
+  bool p = in->x & 1, q = in->y & 1;
+  return (uint64_t)(p && q) | (uint64_t)(p || q) << 1 | (uint64_t)(p != q) << 2 | (uint64_t)!p << 3;
+}
+
+/* --- memory --- */
+static uint64_t signed_byte(const Input *in) { return (uint64_t)(int64_t)(int8_t)in->x; }
+static uint64_t signed_half(const Input *in) { return (uint64_t)(int64_t)(int16_t)(in->x >> 16); }
+static uint64_t low_word(const Input *in) { return low(in->x); }
+static uint64_t vector_sum(const Input *in) { return (in->x & 0xffff) + (in->x >> 48); }
+static uint64_t neighbour(const Input *in) { return in->a[in->lane ^ 1]; }
+static uint64_t table_entry(const Input *in) {
+  static const uint32_t table[] = {11, 22, 33, 44};
+  return table[in->lane & 3];
+}
+static uint64_t call_sum(const Input *in) {
+  return low(low(in->x) + low(in->y) + low(in->y >> 32));
+}
+static uint64_t own_sum(const Input *in) { return in->x + in->y; }
+
+/* --- special registers --- */
+static uint64_t lane_masks(const Input *in) {
+  uint32_t bit = 1u << in->lane;
+  return (uint64_t)(bit ^ (bit - 1) ^ (bit | (bit - 1))) << 32 | (~(bit - 1) ^ ~((bit - 1) | bit));
+}
+static uint64_t identity(const Input *in) { return in->lane + 32u * 1 + 1000u * 32 + 100000u * 1; }
+
+/* --- control --- */
+static uint64_t three_ways(const Input *in) {
+  return in->lane % 3 == 0 ? 100 : in->lane % 3 == 1 ? 200 + low(in->x) % 2 : 300;
+}
+static uint64_t loop_sum(const Input *in) { return (uint64_t)in->lane * (in->lane + 1) / 2; }
+static uint64_t zero_filled(const Input *in) { return in->x & 0xffffffff; }
+static const Case cases[] = {
+    {"mov", "mov.b64 %d3, %d1;", same_a},
+    {"mov pack", "mov.b64 {%r4, %r5}, %d1; mov.b64 %d3, {%r5, %r4};", swap_halves},
+    {"mov pack 4", "mov.b64 {%h0, %h1, %h2, %h3}, %d1; mov.b64 %d3, {%h3, %h2, %h1, %h0};",
+     swap_quarters},
+    {"mov pack bytes", "cvt.u16.u64 %h0, %d1; mov.b16 %h1, {%h0, %h0}; cvt.u64.u16 %d3, %h1;",
+     low_byte_twice},
+    {"pred logic",
+     "and.b32 %r4, %r1, 1; and.b32 %r5, %r2, 1; setp.ne.u32 %p0, %r4, 0; setp.ne.u32 %p1, %r5, 0;"
+     "and.pred %p2, %p0, %p1; selp.b64 %d4, 1, 0, %p2; or.b64 %d3, %d3, %d4;"
+     "or.pred %p2, %p0, %p1; selp.b64 %d4, 2, 0, %p2; or.b64 %d3, %d3, %d4;"
+     "xor.pred %p2, %p0, %p1; selp.b64 %d4, 4, 0, %p2; or.b64 %d3, %d3, %d4;"
+     "not.pred %p2, %p0; mov.pred %p3, %p2; selp.b64 %d4, 8, 0, %p3; or.b64 %d3, %d3, %d4;",
+     pred_logic},
+    {"WARP_SZ",
+     "mov.u32 %r4, WARP_SZ; sub.u32 %r4, %r4, 32; cvt.u64.u32 %d3, %r4; or.b64 %d3, %d3, %d1;",
+     same_a},
+    {"inner register", "mov.b64 %d3, %d1; { .reg .b64 %d3, %d1; mov.b64 %d1, 7; mov.b64 %d3, 8; }",
+     same_a},
+    {"inner range",
+     "mov.b64 %d3, 0; { .reg .b64 %d<2>; mov.b64 %d1, 7; mov.b64 %d3, 8; } { .reg .b32 %d3; }"
+     "mov.b64 %d3, %d1;",
+     same_a},
+    {"inner variable with a register's name",
+     "{ .local .align 8 .b64 %d3; st.local.b64 [%d3], %d1; ld.local.b64 %d2, [%d3]; }"
+     "mov.b64 %d3, %d2;",
+     same_a},
+    {"ld s8", "st.shared.u64 [%r20], %d1; ld.shared.s8 %d3, [%r20];", signed_byte},
+    {"ld s16", "st.shared.u64 [%r20], %d1; ld.shared.s16 %d3, [%r20+2];", signed_half},
+    {"ld volatile",
+     "st.volatile.shared.u32 [%r20], %r1; ld.volatile.shared.u32 %r4, [%r20]; cvt.u64.u32 %d3, "
+     "%r4;",
+     low_word},
+    {"ld v4.u16",
+     "st.shared.b64 [%r20], %d1; ld.shared.v4.u16 {%h0, _, _, %h1}, [%r20]; cvt.u32.u16 %r4, %h0;"
+     "cvt.u32.u16 %r5, %h1; add.u32 %r4, %r4, %r5; cvt.u64.u32 %d3, %r4;",
+     vector_sum},
+    {"st v2.b64", "st.shared.v2.b64 [%r20], {%d2, %d1}; ld.shared.u64 %d3, [%r20+8];", same_a},
+    {"negative base",
+     "add.u32 %r5, %r20, 0xfffffff0; st.shared.u64 [%r5+16], %d1; ld.shared.u64 %d3, [%r20];",
+     same_a},
+    {"shared exchange",
+     "st.shared.u64 [%r20], %d1; bar.sync 0; xor.b32 %r4, %r20, 16; ld.shared.u64 %d3, [%r4];",
+     neighbour},
+    {"generic shared",
+     "cvt.u64.u32 %d4, %r20; cvta.shared.u64 %d4, %d4; st.u64 [%d4], %d1; ld.u64 %d3, [%d4];",
+     same_a},
+    {"const",
+     "and.b32 %r4, %r0, 3; mul.wide.u32 %d4, %r4, 4; mov.u64 %d5, table; add.u64 %d4, %d4, %d5;"
+     "ld.const.u32 %r5, [%d4]; cvt.u64.u32 %d3, %r5;",
+     table_entry},
+    {"local",
+     "mov.u64 %d4, own; st.local.u64 [%d4], %d1; st.local.u64 [own+8], %d2;"
+     "ld.local.v2.u64 {%d5, %d6}, [own]; add.u64 %d3, %d5, %d6;",
+     own_sum},
+    {"call",
+     "{ .param .b32 x0; .param .align 4 .b8 s0[8]; .param .b32 r0; st.param.b32 [x0], %r1;"
+     "st.param.b64 [s0], %d2; call.uni (r0), add3, (x0, s0); ld.param.b32 %r4, [r0]; }"
+     "cvt.u64.u32 %d3, %r4;",
+     call_sum},
+    {"lane masks",
+     "mov.u32 %r4, %lanemask_eq; mov.u32 %r5, %lanemask_lt; xor.b32 %r4, %r4, %r5; mov.u32 %r5, "
+     "%lanemask_le;"
+     "xor.b32 %r4, %r4, %r5; mov.u32 %r6, %lanemask_ge; mov.u32 %r7, %lanemask_gt; xor.b32 %r6, "
+     "%r6, %r7;"
+     "mov.b64 %d3, {%r6, %r4};",
+     lane_masks},
+    {"sizes",
+     "mov.u32 %r4, %laneid; mov.u32 %r5, %nctaid.y; mad.lo.u32 %r4, %r5, 32, %r4; mov.u32 %r5, "
+     "%ntid.x;"
+     "mad.lo.u32 %r4, %r5, 1000, %r4; mov.u32 %r5, %nwarpid; mad.lo.u32 %r4, %r5, 100000, %r4;"
+     "cvt.u64.u32 %d3, %r4;",
+     identity},
+    {"brx.idx",
+     "targets: .branchtargets first, second, third;"
+     "rem.u32 %r4, %r0, 3; brx.idx %r4, targets;"
+     "first: mov.u64 %d3, 100; bra joined;"
+     "second: and.b32 %r5, %r1, 1; add.u32 %r5, %r5, 200; cvt.u64.u32 %d3, %r5; bra.uni joined;"
+     "third: mov.u64 %d3, 300; joined:",
+     three_ways},
+    {"divergent loop",
+     "mov.u32 %r4, 0; again: setp.ge.u32 %p0, %r4, %r0; @%p0 bra out_of_it; add.u32 %r4, %r4, 1;"
+     "cvt.u64.u32 %d4, %r4; add.u64 %d3, %d3, %d4; bra again; out_of_it:",
+     loop_sum},
+    {"cp.async zero fill",
+     "cp.async.ca.shared.global [%r20], [%d20], 8, 4; cp.async.wait_all; ld.shared.u64 %d3, "
+     "[%r20];",
+     zero_filled},
+};
+
+static const Constant constants[] = {
+    {"const symbol", "ld.const.b64 %d3, [pair+8];", 0x4004000000000000}, /* 2.5 */
+    {"global symbol", "ld.global.u64 %d3, [cell];", 7},
+    {"relocation", "ld.global.u64 %d4, [link]; ld.global.u64 %d3, [%d4];", 7},
+    {"generic relocation", "ld.global.u64 %d4, [link+8]; ld.u32 %r4, [%d4]; cvt.u64.u32 %d3, %r4;",
+     22},
+    {"isspacep",
+     "mov.u64 %d4, tile; cvta.shared.u64 %d4, %d4; mov.u64 %d5, own; cvta.local.u64 %d5, %d5;"
+     "isspacep.shared %p0, %d4; selp.b64 %d6, 0x1, 0, %p0; or.b64 %d3, %d3, %d6;"
+     "isspacep.shared %p0, %d5; selp.b64 %d6, 0x10, 0, %p0; or.b64 %d3, %d3, %d6;"
+     "isspacep.local %p0, %d5; selp.b64 %d6, 0x20, 0, %p0; or.b64 %d3, %d3, %d6;"
+     "isspacep.global %p0, %d4; selp.b64 %d6, 0x100, 0, %p0; or.b64 %d3, %d3, %d6;"
+     "isspacep.global %p0, %d20; selp.b64 %d6, 0x400, 0, %p0; or.b64 %d3, %d3, %d6;",
+     0x1 | 0x20 | 0x400},
+    {"cp.async ignored",
+     "setp.eq.u32 %p0, %r0, %r0; cp.async.cg.shared.global [%r20], [%d20], 16, %p0;"
+     "cp.async.commit_group; cp.async.wait_group 0; ld.shared.u64 %d3, [%r20]; add.u64 %d3, %d3, "
+     "9;",
+     9},
+};
+
+int main(void) {
+  run_all(cases, sizeof cases / sizeof *cases, constants, sizeof constants / sizeof *constants);
+  return check_report("emu_insn");
+}

@@ -1,0 +1,106 @@
+/* Kernels of tests/emu/cases/faults.cu with one planted fault each: found with its kind, line,
+ * thread and block. */
+#include "emu/emu_run.h"
+
+enum { N = 256 };
+
+typedef struct {
+  const char *kernel;
+  uint32_t grid, block;
+  EmuFindingKind kind;
+  uint32_t thread, in_block; /* of the finding */
+  size_t in_ints, out_ints;
+} Case;
+
+/* The warp that completes a barrier runs on first. */
+static const Case cases[] = {
+    {"race_missing_barrier", 2, 128, EMU_RACE, 32, 0, N, N},
+    {"race_in_reduction", 1, 128, EMU_RACE, 0, 0, N, N},
+    {"race_within_warp", 1, 32, EMU_RACE, 0, 0, N, N},
+    {"race_two_writers", 1, 64, EMU_RACE, 1, 0, N, N},
+    {"race_write_after_read", 1, 64, EMU_RACE, 0, 0, N, N},
+    {"race_atomic_and_plain", 1, 64, EMU_RACE, 40, 0, N, N},
+    {"race_copy_in_flight", 1, 64, EMU_RACE, 32, 0, N, N},
+    {"race_volatile_sum", 1, 64, EMU_RACE, 1, 0, N, N},
+    {"overrun_global", 4, 64, EMU_OUT_OF_BOUNDS, 63, 3, N, N},
+    {"underrun_global", 4, 64, EMU_OUT_OF_BOUNDS, 0, 0, N, N},
+    {"overrun_shared", 1, 64, EMU_OUT_OF_BOUNDS, 63, 0, N, N},
+    {"overrun_local", 1, 64, EMU_OUT_OF_BOUNDS, 3, 0, N, N},
+    {"null_pointer", 1, 64, EMU_OUT_OF_BOUNDS, 0, 0, N, N},
+    {"misaligned", 1, 64, EMU_MISALIGNED, 1, 0, N, N},
+    {"uninitialised", 1, 64, EMU_UNINITIALISED, 17, 0, N, N},
+    {"barrier_in_branch", 1, 64, EMU_BARRIER, 48, 0, N, N},
+    {"barrier_by_warp", 1, 64, EMU_BARRIER, 32, 0, N, N},
+    {"warp_barrier_missed", 1, 32, EMU_BARRIER, 5, 0, N, N},
+    {"endless", 8, 64, EMU_MAX_STEPS, 0, 0, N, N},
+    {"asserts", 8, 64, EMU_ASSERT, 9, 0, N, N},
+    {"traps", 8, 64, EMU_TRAP, 9, 0, N, N},
+    {"stack_overflow", 8, 32, EMU_STACK, 0, 0, N, N},
+};
+
+/* The line of the comment `FAULT kernel`. */
+static int fault_line(const char *source, const char *kernel) {
+  char mark[64];
+  snprintf(mark, sizeof mark, "FAULT %s\n", kernel);
+  const char *at = strstr(source, mark);
+  if (!at) die("no mark for %s", kernel);
+  int line = 1;
+  for (const char *c = source; c < at; c++) line += *c == '\n';
+  return line;
+}
+
+static const EmuFinding *find(const EmuResult *r, EmuFindingKind kind, int line) {
+  for (int i = 0; i < r->findings; i++) {
+    if (r->finding[i].kind == kind && r->finding[i].line == line) return &r->finding[i];
+  }
+  return NULL;
+}
+
+static void check_finding(const EmuResult *r, const Case *c, int line, const char *arch) {
+  const EmuFinding *f = find(r, c->kind, line), *first = r->finding;
+  CHECK(f, "%s for sm_%s: no %s at line %d among %d findings (%s line %d: %s)", c->kernel, arch,
+        emu_finding_kind_name[c->kind], line, r->findings,
+        r->findings ? emu_finding_kind_name[first->kind] : "-", r->findings ? first->line : 0,
+        r->findings ? first->message : r->error);
+  if (!f) return;
+  CHECK(f->thread[0] == c->thread, "%s for sm_%s: thread %u, want %u (%s)", c->kernel, arch,
+        f->thread[0], c->thread, f->message);
+  CHECK(c->kind != EMU_ASSERT || strstr(f->message, "`in[i] != 9'"), "%s", f->message);
+  CHECK(f->block[0] == c->in_block, "%s for sm_%s: block %u", c->kernel, arch, f->block[0]);
+}
+
+static void run_case(Machine *m, const Case *c, const char *source, const char *arch) {
+  int in[N], out[N] = {0};
+  for (int i = 0; i < N; i++) in[i] = i == 3 ? 200 : i % 64;
+  if (strcmp(c->kernel, "endless") == 0) memset(in, 0, sizeof in);
+  if (strcmp(c->kernel, "overrun_local") == 0) in[3] = 2000;
+  const Run run = {.kernel = c->kernel,
+                   .grid = c->grid,
+                   .block = c->block,
+                   .in = in,
+                   .in_bytes = c->in_ints * sizeof(int),
+                   .out = out,
+                   .out_bytes = c->out_ints * sizeof(int),
+                   .max_steps = 100000,
+                   .threads = 2};
+  EmuResult *r = machine_run(m, &run);
+  check_finding(r, c, fault_line(source, c->kernel), arch);
+  emu_result_free(r);
+}
+
+int main(void) {
+  static const char *const archs[] = {"80", "90", "120"};
+  Arena *a = arena_new();
+  Text why = text_new(a);
+  for (int k = 0; k < 3; k++) {
+    const char *source, *ptx = nvrtc_ptx(a, "faults", archs[k], &source, &why);
+    if (!ptx) return check_skip("emu_faults_nvrtc", why.s);
+    Machine m = machine_open(ptx, strlen(ptx));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+      run_case(&m, &cases[i], source, archs[k]);
+    }
+    machine_close(&m);
+  }
+  arena_free(a);
+  return check_report("emu_faults_nvrtc");
+}

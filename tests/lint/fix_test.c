@@ -1,0 +1,153 @@
+/* What lint proposes for arrays whose accesses are known, and the names it reads out of PTX. */
+#include "check.h"
+#include "lint/lint_fix.h"
+#include "lint/lint_name.h"
+
+/* --- names --- */
+
+static const char *const kernels[][2] = {
+    {"transpose", "transpose"},
+    {"_Z4gemmPf", "gemm"},
+    {"_Z9transposeIfLi32EEvPKT_PS0_i", "transpose<float, 32>"},
+    {"_ZN2ns1kEPfh6__half6float2", "ns::k"},
+    {"_ZN1a1b1cIN1d1eELb1ELin3EEEvv", "a::b::c<d::e, true, -3>"},
+    {"_ZN12_GLOBAL__N_14hideEv", "(anonymous)::hide"},
+    {"_ZL4hidePi", "hide"},
+    {"_Z", "_Z"},
+    {"_Z99x", "_Z99x"},
+    {"_Z1fI", "f<..."},
+    {"_Z1fIXtlEE", "f<..."},
+};
+
+static const char *const variables[][2] = {
+    {"_ZZ9transposeE4tile", "tile"},    {"_ZZ9transposeIfLi32EEvPKT_PS0_iE4tile", "tile"},
+    {"_ZZ1kPfE4tile_0", "tile"},        {"_ZN2ns3dynE", "ns::dyn"},
+    {"shared_memory", "shared_memory"}, {"_ZZ", "_ZZ"},
+};
+
+static void check_names(Arena *a) {
+  for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
+    CHECK_STR(lint_name_plain(a, kernels[i][0]), kernels[i][1]);
+  for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+    CHECK_STR(lint_name_variable(a, variables[i][0]), variables[i][1]);
+  CHECK(lint_name_is("k", "ns::k") && lint_name_is("ns::k", "ns::k"), "namespaces");
+  CHECK(lint_name_is("f<int,3>", "f<int, 3>") && lint_name_is("f", "f<int, 3>"), "templates");
+  CHECK(!lint_name_is("g", "ns::k") && !lint_name_is("", "k") && !lint_name_is("kk", "k"),
+        "others");
+}
+
+/* --- fixes --- */
+
+enum { BASE = 256 };
+
+typedef struct {
+  Arena *arena;
+  LintWatch *watch;
+  LintArray array;
+  int lines;
+} Seen;
+
+static Seen seen_new(Arena *a, const char *name, uint32_t bytes) {
+  Seen s = {.arena = a, .watch = lint_watch_new(a, BASE + bytes, 64)};
+  s.array = (LintArray){.name = name, .offset = BASE, .bytes = bytes, .max_bytes = 65536};
+  s.array.insn = ARENA_ARRAY(a, const LintInsn *, 64);
+  return s;
+}
+
+/* One more instruction, executed `times` times: lane l at element l * step + turn * shift. */
+static void see(Seen *s, EmuAccessKind kind, int bytes, int step, int shift, int times) {
+  uint64_t address[EMU_LANES];
+  EmuEvent e = {.ptx_line = ++s->lines, .kind = kind, .space = EMU_SHARED, .active = UINT32_MAX};
+  e.bytes_per_lane = bytes;
+  e.address = address;
+  for (int turn = 0; turn < times; turn++) {
+    for (int lane = 0; lane < EMU_LANES; lane++)
+      address[lane] = BASE + (uint64_t)((lane * step + turn * shift) * bytes);
+    lint_watch_event(s->watch, &e);
+  }
+  const EmuAccess access = {
+      .ptx_line = s->lines, .kind = kind, .space = EMU_SHARED, .bytes_per_lane = bytes};
+  s->array.insn[s->array.insns++] = lint_watch_find(s->watch, &access);
+}
+
+static void check_transpose(Arena *a) {
+  Seen s = seen_new(a, "tile", 4096);
+  see(&s, EMU_STORE, 4, 1, 32, 32);
+  see(&s, EMU_LOAD, 4, 32, 1, 32);
+  const LintFix f = lint_fix_find(a, &s.array);
+  CHECK(f.before == 32 + 1024 && f.after == 64 && f.ideal == 64, "%d -> %d", (int)f.before,
+        (int)f.after);
+  CHECK_STR(f.fix,
+            "tile[row][col ^ (row & 31)], rows of 32 4-byte elements: 1056 -> 64 wavefronts");
+  CHECK_STR(f.alternative, "tile[32][33]: pad each row of 32 4-byte elements by 1: 1056 -> 64 "
+                           "wavefronts, +128 bytes");
+  lint_watch_free(s.watch);
+}
+
+static void check_pad_only(Arena *a) {
+  Seen s = seen_new(a, "t", 33 * 32 * 2);
+  see(&s, EMU_LOAD, 2, 33, 1, 32); /* halves at an odd pitch */
+  const LintFix f = lint_fix_find(a, &s.array);
+  CHECK(f.fix && f.after == f.ideal, "%s", f.fix ? f.fix : f.why_none);
+  CHECK_STR(f.fix, "t[32][34]: pad each row of 33 2-byte elements by 1: 48 -> 32 wavefronts, +64 "
+                   "bytes");
+  lint_watch_free(s.watch);
+}
+
+/* Pieces of 16 bytes that cp.async.cg writes must stay whole, though it takes no wavefronts. */
+static void check_bypass(Arena *a) {
+  Seen s = seen_new(a, "tile", 4096);
+  see(&s, EMU_LOAD, 4, 32, 1, 32);
+  see(&s, EMU_CP_ASYNC, 16, 1, 32, 8);
+  s.array.insns = 1;
+  s.array.bypasses = 1;
+  const LintFix f = lint_fix_find(a, &s.array);
+  CHECK(f.before == 1024 && f.ideal == 32, "%d wavefronts", (int)f.before);
+  CHECK(f.fix && strstr(f.fix, "col ^ (row & 28)"), "%s", f.fix ? f.fix : f.why_none);
+  CHECK(f.after == 128, "%d", (int)f.after);
+  lint_watch_free(s.watch);
+}
+
+static void check_atomic(Arena *a) {
+  Seen s = seen_new(a, "count", 4);
+  see(&s, EMU_ATOMIC, 4, 0, 0, 1);
+  const LintFix f = lint_fix_find(a, &s.array);
+  CHECK(!f.fix && f.why_none, "an atomic on one word has no layout");
+  CHECK(f.after == f.before && f.before == 32, "%d", (int)f.before);
+  lint_watch_free(s.watch);
+}
+
+/* The sample of an instruction of many patterns must not depend on their order. */
+static void check_sample(Arena *a) {
+  uint64_t sum[2] = {0};
+  for (int backwards = 0; backwards < 2; backwards++) {
+    Seen s = seen_new(a, "big", 40000);
+    see(&s, EMU_LOAD, 4, 1, 1, 1);
+    LintInsn *insn = (LintInsn *)(uintptr_t)s.array.insn[0];
+    uint64_t address[EMU_LANES];
+    EmuEvent e = {.ptx_line = 1, .space = EMU_SHARED, .bytes_per_lane = 4, .active = 1};
+    e.address = address;
+    for (int i = 0; i < 5000; i++) {
+      address[0] = BASE + (uint64_t)(4 * (backwards ? 4999 - i : i));
+      lint_watch_event(s.watch, &e);
+    }
+    CHECK(insn->sampled && insn->patterns <= LINT_MAX_PATTERNS && insn->patterns > 100, "%d",
+          insn->patterns);
+    for (int i = 0; i < insn->slots; i++)
+      sum[backwards] += insn->slot[i].hash * insn->slot[i].count;
+    lint_watch_free(s.watch);
+  }
+  CHECK(sum[0] == sum[1], "the sample depends on the order");
+}
+
+int main(void) {
+  Arena *a = arena_new();
+  check_names(a);
+  check_transpose(a);
+  check_pad_only(a);
+  check_bypass(a);
+  check_atomic(a);
+  check_sample(a);
+  arena_free(a);
+  return check_report("lint_fix");
+}

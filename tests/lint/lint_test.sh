@@ -1,0 +1,78 @@
+# kgen --lint as a user meets it where there is no NVRTC: PTX, usage, hostile files and arguments.
+. tests/shell/check.bash
+ptx=$source_dir/tests/lint/cases/transpose.ptx
+
+json() { python3 -c "import json,sys; d=json.load(open('stdout'))['lint']; assert $1, d"; }
+
+launch=(--grid 2,2 --block 32,8 --arg buf:16384 --arg buf:16384 --arg i32:64)
+
+# --- PTX ---
+expect 0 '3968 of them conflicts' --lint "$ptx" --kernel transpose "${launch[@]}"
+holds "at most 100 columns" sh -c "! grep -E '^.{101}' stdout"
+holds "messages on stderr only" test ! -s stderr
+holds "the line of PTX" grep -q 'ld.shared.f32' stdout
+expect 0 conflicts --lint "$ptx" "${launch[@]}" --json
+holds "the only kernel" json 'd["kernel"] == "transpose" and d["conflicts"] == 3968'
+holds "totals" json 'sum(a["wavefronts"] for a in d["accesses"]) == 4224 and sum(a["ideal"] for a in d["accesses"]) == 256'
+holds "keys" json 'all(list(a) == ["line", "op", "bytes_per_lane", "instructions", "wavefronts", "ideal", "worst_lanes", "fix"] for a in d["accesses"])'
+holds "lanes" json '[a["worst_lanes"] for a in d["accesses"] if a["op"] == "load"] == [list(range(32))] * 4'
+holds "fix" json 'd["accesses"][-1]["fix"].startswith("tile[row][col ^ (row & 31)]") and "tile[32][33]: pad each row of 32 4-byte elements by 1" in d["arrays"][0]["alternative"]'
+cp stdout first; "$KGEN" --lint "$ptx" "${launch[@]}" --json >second
+holds "the same every time" cmp first second
+expect 0 '' --lint "$ptx" "${launch[@]}" -q
+holds "quiet" test ! -s stdout
+expect 0 "$(printf '\033')" --lint "$ptx" "${launch[@]}" --color always
+NO_COLOR=1 expect 0 . --lint "$ptx" "${launch[@]}"
+holds "no colour in a file" sh -c '! grep -q "$(printf "\033")" stdout'
+
+# --- --max-conflicts, findings ---
+expect 1 '3968 conflicts, more than --max-conflicts 3967' --lint "$ptx" "${launch[@]}" --max-conflicts 3967
+expect 0 . --lint "$ptx" "${launch[@]}" --max-conflicts 3968
+expect 1 'out-of-bounds' --lint "$ptx" --grid 2,2 --block 32,8 --arg buf:16380 --arg buf:16384 --arg i32:64
+expect 1 'max-steps' --lint "$ptx" "${launch[@]}" --max-steps 5
+expect 1 'out-of-bounds' --lint "$ptx" --grid 1 --block 32,8 --arg i64:0 --arg buf:16384 --arg i32:64
+
+# --- buffers ---
+head -c 16384 /dev/zero >zeros; head -c 100 /dev/zero >short
+expect 0 . --lint "$ptx" --grid 2,2 --block 32,8 --arg buf:16384:zeros --arg buf:16384:zero --arg i32:64
+expect 2 'only 100 bytes' --lint "$ptx" --grid 2,2 --block 32,8 --arg buf:16384:short --arg buf:16384 --arg i32:64
+expect 2 'is u64 of 8 bytes, which --arg {buf:100:a}b,i32:1}' --lint "$ptx" --grid 1 --block 32 --arg '{buf:100:a}b,i32:1}' --arg buf:4 --arg i32:1
+expect 2 'No such file' --lint "$ptx" --grid 2,2 --block 32,8 --arg buf:16384:none --arg buf:16384 --arg i32:64
+
+# --- usage ---
+expect 2 'needs --grid' --lint "$ptx" --kernel transpose
+expect 2 'transpose\(u64, u64, u32\)' --lint "$ptx"
+expect 2 'did you mean transpose' --lint "$ptx" --kernel transpos "${launch[@]}"
+expect 2 'has 3 parameters, 1 --arg' --lint "$ptx" --grid 1 --block 32 --arg i32:1
+expect 2 'parameter 3 is u32' --lint "$ptx" --grid 1 --block 32 --arg buf:4 --arg buf:4 --arg f32:1
+expect 2 'parameter 1 is u64' --lint "$ptx" --grid 1 --block 32 --arg i32:4 --arg buf:4 --arg i32:1
+for bad in buf: buf:0 buf:-4 buf:x buf:4: i32:4294967296 i32:-2147483649 i32: i32:1x f32:x f64: i64:99999999999999999999 foo '' \
+  '{i32:1}i32:2}i32:3}i32:4}'; do
+  expect 2 'kgen: --arg' --lint "$ptx" --grid 1 --block 32 --arg "$bad"
+done
+for bad in 0 -1 x 1,2,3,4 1, 99999999999; do
+  expect 2 'kgen: --grid' --lint "$ptx" --grid "$bad" --block 32
+done
+expect 2 'more than 16777216 threads' --lint "$ptx" --grid 2147483647,65535,65535 --block 1024 --arg buf:4
+expect 2 'block larger than 1,024' --lint "$ptx" --grid 1 --block 32,33 --arg buf:4 --arg buf:4 --arg i32:1
+expect 2 'of buffers in all' --lint "$ptx" --grid 1 --block 32 --arg buf:18446744073709551615 --arg buf:4 --arg i32:1
+expect 2 'of buffers in all' --lint "$ptx" --grid 1 --block 32 --arg buf:4 --arg buf:1099511627776 --arg i32:1
+expect 2 'shared memory' --lint "$ptx" "${launch[@]}" --smem 2000000000
+expect 2 'kgen: --smem' --lint "$ptx" "${launch[@]}" --smem -1
+expect 2 'kgen: --max-conflicts' --lint "$ptx" "${launch[@]}" --max-conflicts many
+expect 2 'kgen: --max-steps' --lint "$ptx" "${launch[@]}" --max-steps 1e9
+expect 2 '--arch sm_91 is unknown' --lint "$ptx" "${launch[@]}" --arch sm_91
+expect 2 'goes with --lint' --kernel transpose --grid 1
+expect 2 'takes no SPEC' --lint "$ptx" spec.yaml "${launch[@]}"
+expect 2 'needs a value' --lint
+
+# --- hostile files ---
+expect 2 'No such file' --lint none.cu --grid 1 --block 1
+expect 2 'Is a directory' --lint . --grid 1 --block 1
+expect 2 'File too large' --lint /dev/zero --grid 1 --block 1
+head -c 20000 /dev/urandom >garbage.ptx; expect 5 'does not execute this' --lint garbage.ptx --grid 1 --block 1
+head -c 700 "$ptx" >cut.ptx; expect 5 'cut.ptx:[0-9]+: error' --lint cut.ptx --grid 1 --block 1
+sed 's/st.shared.f32/st.shared.f31/' "$ptx" >wrong.ptx; expect 5 'wrong.ptx:[0-9]+: error' --lint wrong.ptx --grid 1 --block 1
+: >empty.ptx; expect 2 'has 0 kernels' --lint empty.ptx --grid 1 --block 1
+
+verdict lint

@@ -1,0 +1,253 @@
+/* brute.h: the bank rules, the layout family and its order written a second time, as plainly as
+ * possible, so that the solver is checked by code that shares nothing with it but the access sets.
+ */
+#ifndef KGEN_TESTS_BRUTE_H
+#define KGEN_TESTS_BRUTE_H
+
+#include "base/diag.h"
+#include "model/layout.h"
+#include "solve/solve.h"
+#include "spec/access.h"
+
+/* --- random numbers: the seed is printed by the tests that use them --- */
+typedef struct {
+  uint64_t state;
+} Random;
+
+static inline uint32_t random_next(Random *r) { /* xorshift64* */
+  r->state ^= r->state >> 12;
+  r->state ^= r->state << 25;
+  r->state ^= r->state >> 27;
+  return (uint32_t)(r->state * 2685821657736338717u >> 32);
+}
+static inline int random_below(Random *r, int n) { return (int)(random_next(r) % (uint32_t)n); }
+
+/* --- the bank rules, by definition --- */
+
+enum { MOST_BANKS = 128 };
+
+/* Whether word k of lane i was touched by an earlier lane or word of the group already. */
+static inline bool brute_seen(const int64_t *word, int n, int64_t w) {
+  for (int i = 0; i < n; i++)
+    if (word[i] == w) return true;
+  return false;
+}
+
+/* The cost of one group: the words in its fullest bank (lanes, for an atomic). */
+static inline int brute_group(BankGeometry g, Op op, int bytes, const int64_t *address, int lanes,
+                              int *distinct) {
+  int64_t word[WARP * 17];
+  int n = 0, fullest = 0, in_bank[MOST_BANKS] = {0};
+  for (int i = 0; i < lanes; i++)
+    for (int64_t w = address[i] / g.bytes; w <= (address[i] + bytes - 1) / g.bytes; w++)
+      if (op == OP_ATOMIC || !brute_seen(word, n, w)) word[n++] = w;
+  for (int i = 0; i < n; i++) {
+    const int words = ++in_bank[word[i] % g.count];
+    if (words > fullest) fullest = words;
+  }
+  if (distinct) *distinct = n;
+  return fullest;
+}
+
+static inline bool brute_pairs(uint32_t active, const int64_t *address, int step) {
+  for (int i = 0; i < WARP; i++)
+    for (int j = 0; j < WARP; j++)
+      if ((i ^ j) == step && (active >> i & 1) && (active >> j & 1) && address[i] != address[j])
+        return false;
+  return true;
+}
+
+/* Wavefronts of one instruction, and its ideal. */
+static inline int brute_instruction(BankGeometry g, Op op, int bytes, uint32_t active,
+                                    const int64_t *address, int *ideal) {
+  int size = bytes == 16 ? 8 : bytes == 8 ? 16 : 32, total = 0;
+  if (op == OP_LOAD && bytes >= 8 &&
+      (brute_pairs(active, address, 1) || brute_pairs(active, address, 2)))
+    size *= 2;
+  *ideal = 0;
+  for (int first = 0; first < WARP; first += size) {
+    int64_t lane[WARP];
+    int n = 0, distinct = 0;
+    for (int i = first; i < first + size; i++)
+      if (active >> i & 1) lane[n++] = address[i];
+    if (n == 0) continue;
+    total += brute_group(g, op, bytes, lane, n, &distinct);
+    *ideal += (distinct + g.count - 1) / g.count;
+  }
+  return total;
+}
+
+/* --- the family --- */
+
+/* An element's place by design.md's formula, with the map given as one image a row bit. */
+static inline int64_t brute_place(const KgenLayout *l, const unsigned *image, const int *coord) {
+  int row = 0, col;
+  int64_t at = 0;
+  if (l->rank == 1) {
+    if (l->period == 0) return coord[0];
+    row = coord[0] / l->period;
+    col = coord[0] % l->period;
+    at = (int64_t)row * l->stride[0];
+  } else {
+    for (int d = 0; d < l->rank - 1; d++) {
+      row = row * l->extent[d] + coord[d];
+      at += (int64_t)coord[d] * l->stride[d];
+    }
+    col = coord[l->rank - 1];
+  }
+  for (int bit = 0; row >> bit; bit++)
+    if (row >> bit & 1) col ^= (int)image[bit];
+  return at + col;
+}
+
+/* Weighted wavefronts of a layout, or -1 if it tears or misaligns a lane's elements. */
+static inline int64_t brute_cost(const AccessSet *set, const KgenLayout *l, const unsigned *image,
+                                 int64_t *ideal_sum) {
+  int64_t total = 0;
+  const int size = set->tile->dtype->bytes;
+  if (ideal_sum) *ideal_sum = 0;
+  for (int i = 0; i < set->accesses; i++) {
+    const Access *a = &set->access[i];
+    for (int w = 0; w < a->warps; w++) {
+      int64_t address[WARP] = {0};
+      int ideal;
+      for (int lane = 0; lane < WARP; lane++) {
+        if (!(a->warp[w].active >> lane & 1)) continue;
+        int coord[KGEN_MAX_RANK];
+        for (int d = 0; d < KGEN_MAX_RANK; d++) coord[d] = a->warp[w].coord[d][lane];
+        const int64_t first = brute_place(l, image, coord);
+        for (int k = 0; k < a->elements; k++, coord[l->rank - 1]++)
+          if (brute_place(l, image, coord) != first + k) return -1;
+        if (first % a->elements) return -1;
+        address[lane] = first * size;
+      }
+      total += a->weight * brute_instruction(set->banks, a->op, a->bytes_per_lane,
+                                             a->warp[w].active, address, &ideal);
+      if (ideal_sum) *ideal_sum += ideal;
+    }
+  }
+  return total;
+}
+
+/* What a layout is judged by, in the order of design.md. */
+typedef struct {
+  int64_t total, bytes;
+  int terms, bits;
+} BrutePrice;
+
+static inline int brute_compare(const BrutePrice *a, const BrutePrice *b) {
+  if (a->total != b->total) return a->total < b->total ? -1 : 1;
+  if (a->bytes != b->bytes) return a->bytes < b->bytes ? -1 : 1;
+  if (a->terms != b->terms) return a->terms - b->terms;
+  return a->bits - b->bits;
+}
+
+/* Terms and mask bits of a map: one term for each diagonal that is not empty. */
+static inline void brute_map_price(const unsigned *image, int row_bits, BrutePrice *p) {
+  p->terms = p->bits = 0;
+  for (int shift = -31; shift < 32; shift++) {
+    int on = 0;
+    for (int r = 0; r < row_bits; r++)
+      if (r - shift >= 0 && r - shift < 31) on += (int)(image[r] >> (r - shift) & 1);
+    p->terms += on > 0;
+    p->bits += on;
+  }
+}
+
+typedef struct {
+  const AccessSet *set;
+  bool pads, xors;
+  BrutePrice best;
+  int64_t tried;
+} Brute;
+
+/* Every linear map of the rows' bits into column bits that keep an element in its row and `align`
+ * pieces whole. */
+static inline void brute_maps(Brute *b, const KgenLayout *l, int64_t bytes) {
+  const int cols = layout_cols(l), rows = layout_rows(l);
+  const int piece = b->set->tile->want.align > b->set->tile->dtype->bytes
+                        ? b->set->tile->want.align / b->set->tile->dtype->bytes
+                        : 1;
+  int row_bits = 0, col_bits = 0;
+  while (1 << row_bits < rows) row_bits++;
+  while (b->xors && cols % (2 << col_bits) == 0) col_bits++;
+  for (uint64_t code = 0; code < UINT64_C(1) << row_bits * col_bits; code++) {
+    unsigned image[32] = {0};
+    bool whole = true;
+    for (int r = 0; r < row_bits; r++) {
+      image[r] = (unsigned)(code >> r * col_bits) & ((1u << col_bits) - 1);
+      whole = whole && image[r] % (unsigned)piece == 0;
+    }
+    if (!whole) continue;
+    BrutePrice p = {.bytes = bytes};
+    brute_map_price(image, row_bits, &p);
+    p.total = brute_cost(b->set, l, image, NULL);
+    b->tried++;
+    if (p.total >= 0 && brute_compare(&p, &b->best) < 0) b->best = p;
+  }
+}
+
+static inline void brute_layout(Brute *b, const KgenLayout *l) {
+  const Tile *t = b->set->tile;
+  const int64_t bytes = (int64_t)kgen_elements(l) * t->dtype->bytes;
+  if (bytes > t->want.max_bytes) return;
+  if (l->period * t->dtype->bytes % t->want.align) return; /* a period that cuts an aligned piece */
+  for (int d = 0; d < (l->period ? 1 : l->rank - 1); d++)
+    if (l->stride[d] * t->dtype->bytes % t->want.align && l->extent[d] > 1) return;
+  brute_maps(b, l, bytes);
+}
+
+static inline void brute_pads(Brute *b, KgenLayout l, int dim) {
+  if (dim < 0) {
+    brute_layout(b, &l);
+    return;
+  }
+  /* every pad of a period (of 16-byte pieces), twice over where there is one stride: the second
+   * only repeats the first */
+  const int period = b->set->banks.count * b->set->banks.bytes;
+  const int most = (period % 16 ? 16 * period : period) / b->set->tile->dtype->bytes;
+  for (int pad = 0; pad < (!b->pads ? 1 : l.rank == 2 ? 2 * most : most); pad++) {
+    l.stride[dim] = l.extent[dim + 1] * l.stride[dim + 1] + pad;
+    brute_pads(b, l, dim - 1);
+  }
+}
+
+/* How many layouts brute force would have to try, about. */
+static inline double brute_size(const AccessSet *set) {
+  const Tile *t = set->tile;
+  const int period = set->banks.count * set->banks.bytes, cols = t->extent[t->rank - 1];
+  double size = 1, rows = 1;
+  for (int d = 0; d < t->rank - 1; d++) {
+    rows *= t->extent[d];
+    size *= (period % 16 ? 16.0 * period : period) / t->dtype->bytes;
+  }
+  int row_bits = 0, col_bits = 0;
+  while (1 << row_bits < rows) row_bits++;
+  while (cols % (2 << col_bits) == 0) col_bits++;
+  return t->rank == 1 ? 1e4 : size * (double)(UINT64_C(1) << row_bits * col_bits);
+}
+
+/* The least price over the whole family, by trying all of it. */
+static inline Brute brute_solve(const AccessSet *set) {
+  const Want kind = set->tile->want.kind;
+  Brute b = {.set = set,
+             .pads = kind == WANT_AUTO || kind == WANT_PAD,
+             .xors = kind == WANT_AUTO || kind == WANT_XOR,
+             .best = {INT64_MAX, INT64_MAX, 0, 0}};
+  KgenLayout l = layout_plain(set->tile);
+  if (l.rank > 1) {
+    brute_pads(&b, l, l.rank - 2);
+    return b;
+  }
+  brute_layout(&b, &l);
+  const int pads = b.pads ? set->banks.count * set->banks.bytes : 1;
+  for (l.period = 2; kind != WANT_NONE && l.period < l.extent[0]; l.period *= 2)
+    for (int pad = 0; pad < pads; pad++) {
+      l.stride[0] = l.period + pad;
+      l.stride[1] = 1;
+      brute_layout(&b, &l);
+    }
+  return b;
+}
+
+#endif

@@ -1,0 +1,83 @@
+/* Tiles whose search once stopped at its limits: they are to be proven minimal within them. Limits
+ * count groups and nodes, not time, so that the verdict is the same on every machine. */
+#include "check.h"
+#include "solve/sets.h"
+
+typedef enum { ROWS, COLUMNS, DIAGONAL, STRIDED, BUTTERFLY, SKIP } Kind;
+
+typedef struct {
+  Op op;
+  Kind kind;
+  int argument, elements;
+} Pattern;
+
+typedef struct {
+  const char *name;
+  int bytes, rank, extent[4];
+  Want want;
+  Pattern pattern[3]; /* up to one of no elements */
+} Case;
+
+static const Case tiles[] = {
+    {"bytes, unaligned pads",
+     1,
+     2,
+     {32, 32},
+     WANT_AUTO,
+     {{OP_LOAD, COLUMNS, 0, 1}, {OP_STORE, ROWS, 0, 1}, {OP_LOAD, DIAGONAL, 0, 1}}},
+    {"rows that carry",
+     2,
+     3,
+     {3, 32, 128},
+     WANT_XOR,
+     {{OP_ATOMIC, STRIDED, 3, 1}, {OP_LOAD, ROWS, 0, 1}}},
+    {"a last row bit",
+     8,
+     4,
+     {6, 3, 8, 32},
+     WANT_XOR,
+     {{OP_ATOMIC, BUTTERFLY, 16, 1}, {OP_ATOMIC, ROWS, 0, 1}, {OP_ATOMIC, STRIDED, 20, 1}}},
+    {"many equal rows",
+     4,
+     2,
+     {256, 48},
+     WANT_AUTO,
+     {{OP_STORE, SKIP, 8, 1}, {OP_LOAD, ROWS, 0, 1}, {OP_STORE, ROWS, 0, 4}}},
+};
+
+/* The element that item i of a pattern takes; -1: none. */
+static int element_of(const Pattern *p, int rows, int cols, int i) {
+  const int pieces = cols / p->elements, row = i % rows,
+            block = rows / (p->argument + !p->argument);
+  switch (p->kind) {
+  case ROWS: return i * p->elements;
+  case COLUMNS: return row * cols + i / rows * p->elements;
+  case DIAGONAL: return row * cols + (i / rows + row) % pieces * p->elements;
+  case STRIDED: return i * p->argument < rows * cols ? i * p->argument : -1;
+  case BUTTERFLY: return i ^ p->argument;
+  case SKIP: return (row / block + row % block * p->argument) * cols + i / rows * p->elements;
+  }
+  return -1;
+}
+
+static void add_pattern(SetBuilder *b, const Pattern *p) {
+  const int cols = b->tile->extent[b->tile->rank - 1], rows = set_elements(b) / cols;
+  int items = rows * cols / p->elements;
+  if (p->kind == STRIDED) items = (items + p->argument - 1) / p->argument;
+  WarpAccess *w = set_add(b, p->op, p->elements, (items + WARP - 1) / WARP);
+  for (int i = 0; i < items; i++) set_lane(b, &w[i / WARP], i % WARP, element_of(p, rows, cols, i));
+}
+
+int main(void) {
+  for (size_t i = 0; i < sizeof tiles / sizeof *tiles; i++) {
+    Arena *a = arena_new();
+    SetBuilder b = set_new(a, tiles[i].bytes, tiles[i].rank, tiles[i].extent, tiles[i].want);
+    b.tile->want.max_bytes = 227 * 1024;
+    for (int n = 0; n < 3 && tiles[i].pattern[n].elements; n++)
+      add_pattern(&b, &tiles[i].pattern[n]);
+    const Solution *s = solve_tile(a, diag_new(a), b.set);
+    CHECK(s && s->minimal, "%s: not proven", tiles[i].name);
+    arena_free(a);
+  }
+  return check_report("proven_test");
+}

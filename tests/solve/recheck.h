@@ -1,0 +1,249 @@
+/* certificate.h: checks a solution's claims and its certificate with the second bank model of
+ * brute.h. Shares no code with the solver. Returns the first complaint, or NULL. */
+#ifndef KGEN_TESTS_CERTIFICATE_H
+#define KGEN_TESTS_CERTIFICATE_H
+
+#include <string.h>
+
+#include "solve/brute.h"
+
+typedef struct {
+  const AccessSet *set;
+  const Solution *s;
+  BrutePrice chosen;
+  const char *complaint;
+} Checker;
+
+static inline void complain(Checker *c, bool ok, const char *what) {
+  if (!ok && !c->complaint) c->complaint = what;
+}
+
+/* A layout's terms as the image of each row bit. */
+static inline void image_of(const KgenLayout *l, unsigned image[32]) {
+  memset(image, 0, 32 * sizeof *image);
+  for (int i = 0; i < l->terms; i++)
+    for (int bit = 0; bit < 31; bit++) {
+      const int col = bit - l->term[i].shift;
+      if (col >= 0 && col < 31) image[bit] ^= (unsigned)l->term[i].mask & 1u << col;
+    }
+}
+
+static inline BrutePrice price_of(const AccessSet *set, const KgenLayout *l) {
+  unsigned image[32];
+  image_of(l, image);
+  BrutePrice p = {.bytes = (int64_t)kgen_elements(l) * set->tile->dtype->bytes};
+  p.total = brute_cost(set, l, image, NULL);
+  p.terms = l->terms;
+  for (int i = 0; i < l->terms; i++) p.bits += __builtin_popcount((unsigned)l->term[i].mask);
+  return p;
+}
+
+/* Whether a layout may be used at all. */
+static inline bool allowed(const AccessSet *set, const KgenLayout *l) {
+  const Tile *t = set->tile;
+  const int cols = l->period ? l->period : t->extent[t->rank - 1], unit = t->want.align;
+  const int piece = unit > t->dtype->bytes ? unit / t->dtype->bytes : 1;
+  if ((int64_t)kgen_elements(l) * t->dtype->bytes > t->want.max_bytes) return false;
+  if (l->period % piece) return false;
+  for (int d = 0; d < (l->period ? 1 : l->rank - 1); d++)
+    if (l->extent[d] > 1 && l->stride[d] % piece) return false;
+  for (int i = 0; i < l->terms; i++)
+    if (l->term[i].mask % piece || l->term[i].mask >= (cols & -cols)) return false;
+  return price_of(set, l).total >= 0;
+}
+
+/* Words of one bank in one lane group, counted as the rules say. */
+static inline int words_in_bank(const AccessSet *set, const KgenLayout *l, int access, int warp,
+                                int group, int bank) {
+  const Access *a = &set->access[access];
+  const WarpAccess *w = &a->warp[warp];
+  unsigned image[32];
+  int64_t address[WARP] = {0}, word[WARP * 17];
+  int size = a->bytes_per_lane == 16 ? 8 : a->bytes_per_lane == 8 ? 16 : 32, seen = -1, n = 0;
+  image_of(l, image);
+  for (int lane = 0; lane < WARP; lane++) {
+    int coord[KGEN_MAX_RANK];
+    for (int d = 0; d < KGEN_MAX_RANK; d++) coord[d] = w->coord[d][lane];
+    if (w->active >> lane & 1)
+      address[lane] = brute_place(l, image, coord) * set->tile->dtype->bytes;
+  }
+  if (a->op == OP_LOAD && a->bytes_per_lane >= 8 &&
+      (brute_pairs(w->active, address, 1) || brute_pairs(w->active, address, 2)))
+    size *= 2;
+  for (int first = 0; first < WARP; first += size) {
+    if (!(w->active >> first & (size == 32 ? ~0u : (1u << size) - 1)) || ++seen != group) continue;
+    for (int i = first; i < first + size; i++) {
+      if (!(w->active >> i & 1)) continue;
+      const int64_t last = (address[i] + a->bytes_per_lane - 1) / set->banks.bytes;
+      for (int64_t x = address[i] / set->banks.bytes; x <= last; x++)
+        if (x % set->banks.count == bank && (a->op == OP_ATOMIC || !brute_seen(word, n, x)))
+          word[n++] = x;
+    }
+  }
+  return n;
+}
+
+static inline void check_witness(Checker *c, const Witness *w) {
+  if (w->why == REFUSED_RULE) {
+    complain(c, !allowed(c->set, &w->layout), "a layout refused by a rule breaks none");
+    return;
+  }
+  const BrutePrice p = price_of(c->set, &w->layout);
+  const int worse = brute_compare(&p, &c->chosen);
+  complain(c, w->why == REFUSED_CONFLICT ? worse > 0 : worse >= 0, "a refused layout is better");
+  complain(c, w->total <= p.total, "a witness claims more wavefronts than there are");
+  complain(c, w->total >= c->chosen.total, "a witness's total does not refuse its layout");
+  const int words = words_in_bank(c->set, &w->layout, w->access, w->warp, w->group, w->bank);
+  complain(c, words == w->wavefronts, "a witness's bank does not hold what it says");
+  if (w->why != REFUSED_CONFLICT) return;
+  int now = 0;
+  for (int bank = 0; bank < c->set->banks.count; bank++) {
+    const int n = words_in_bank(c->set, &c->s->layout, w->access, w->warp, w->group, bank);
+    if (n > now) now = n;
+  }
+  complain(c, now < words, "a conflict's group costs as much in the chosen layout");
+}
+
+static inline bool same_strides(const KgenLayout *a, const KgenLayout *b) {
+  return a->period == b->period && memcmp(a->stride, b->stride, sizeof a->stride) == 0;
+}
+
+static inline bool has_witness(const Checker *c, const KgenLayout *l) {
+  for (int i = 0; i < c->s->certificate.witnesses; i++) {
+    const KgenLayout *w = &c->s->certificate.witness[i].layout;
+    if (same_strides(w, l) && w->terms == l->terms &&
+        memcmp(w->term, l->term, (size_t)l->terms * sizeof l->term[0]) == 0)
+      return true;
+  }
+  return false;
+}
+
+static inline bool has_proof(const Checker *c, const KgenLayout *l, ProofKind kind) {
+  for (int i = 0; i < c->s->certificate.proofs; i++) {
+    const Proof *p = &c->s->certificate.proof[i];
+    if (p->kind == kind && p->complete && same_strides(&p->base, l)) return true;
+  }
+  return false;
+}
+
+/* Single terms at these strides: every one that may be used and would be cheaper must cost more. */
+static inline void check_terms(Checker *c, KgenLayout l, int row_bits, int col_bits) {
+  l.terms = 1;
+  for (int shift = 1 - col_bits; shift < row_bits; shift++)
+    for (int mask = 1; mask < 1 << col_bits; mask++) {
+      l.term[0] = (KgenTerm){shift, mask};
+      if (!allowed(c->set, &l)) continue;
+      const BrutePrice p = price_of(c->set, &l);
+      complain(c, brute_compare(&p, &c->chosen) >= 0, "a single term is cheaper");
+    }
+}
+
+/* Every linear map at these strides, where there are few. */
+static inline void check_maps(Checker *c, const KgenLayout *l, int row_bits, int col_bits) {
+  for (uint64_t code = 0; code < UINT64_C(1) << row_bits * col_bits; code++) {
+    unsigned image[32] = {0};
+    BrutePrice p = {.bytes = (int64_t)kgen_elements(l) * c->set->tile->dtype->bytes};
+    for (int r = 0; r < row_bits; r++)
+      image[r] = (unsigned)(code >> r * col_bits) & ((1u << col_bits) - 1);
+    p.total = brute_cost(c->set, l, image, NULL);
+    brute_map_price(image, row_bits, &p);
+    complain(c, p.total < 0 || brute_compare(&p, &c->chosen) >= 0, "a map is cheaper");
+  }
+}
+
+/* How much one cost takes. */
+static inline int brute_instructions(const AccessSet *set) {
+  int n = 0;
+  for (int i = 0; i < set->accesses; i++) n += set->access[i].warps;
+  return n;
+}
+
+/* One set of strides that is cheaper than the chosen layout in bytes, or equal. */
+static inline void check_strides(Checker *c, const KgenLayout *l) {
+  const Tile *t = c->set->tile;
+  const bool xors = t->want.kind == WANT_AUTO || t->want.kind == WANT_XOR;
+  const BrutePrice p = price_of(c->set, l);
+  const bool own = same_strides(l, &c->s->layout);
+  if (!allowed(c->set, l)) return;
+  if (!(own && c->chosen.terms == 0)) {
+    complain(c, brute_compare(&p, &c->chosen) >= 0, "other strides are cheaper");
+    const BrutePrice hoped = {c->chosen.total, p.bytes, 0, 0};
+    const bool hopeless = brute_compare(&hoped, &c->chosen) >= 0;
+    complain(c, hopeless || has_witness(c, l), "cheaper strides have no witness");
+  }
+  int row_bits = 0, col_bits = 0;
+  const int cols = l->period ? l->period : t->extent[t->rank - 1];
+  while (1 << row_bits < layout_rows(l)) row_bits++;
+  while (cols % (2 << col_bits) == 0) col_bits++;
+  if (!xors || row_bits == 0 || col_bits == 0 || (own && c->chosen.terms == 0)) return;
+  if (row_bits * col_bits <= 10 && t->want.align <= t->dtype->bytes)
+    check_maps(c, l, row_bits, col_bits);
+  else if (col_bits <= 5 && brute_instructions(c->set) <= 128)
+    check_terms(c, *l, row_bits, col_bits);
+  const bool floor = has_proof(c, &c->s->layout, PROOF_SAME_PLACE) || c->s->certificate.proofs > 0;
+  if (own && c->chosen.terms >= 2)
+    complain(c, has_proof(c, l, PROOF_NO_TERMS), "fewer terms are not refuted");
+  if (!own && c->chosen.bytes > (int64_t)kgen_elements(l) * t->dtype->bytes)
+    complain(c, floor, "no search covers the XORs of cheaper strides");
+}
+
+/* Pads that differ modulo the bank period, in elements. */
+static inline int bank_period(const AccessSet *set) {
+  const int bytes = set->banks.count * set->banks.bytes;
+  return (bytes % 16 ? 16 * bytes : bytes) / set->tile->dtype->bytes;
+}
+
+static inline void check_pads(Checker *c, KgenLayout l, int dim, int pads, int *budget) {
+  if (dim < 0) {
+    const int64_t bytes = (int64_t)kgen_elements(&l) * c->set->tile->dtype->bytes;
+    if (bytes <= c->chosen.bytes && --*budget >= 0) check_strides(c, &l);
+    return;
+  }
+  for (int pad = 0; pad < pads; pad++) {
+    l.stride[dim] = l.extent[dim + 1] * l.stride[dim + 1] + pad;
+    if (pad && l.extent[dim] == 1) return; /* one row has no stride */
+    if ((int64_t)l.stride[dim] * l.extent[dim] * c->set->tile->dtype->bytes > c->chosen.bytes)
+      return;
+    check_pads(c, l, dim - 1, pads, budget);
+  }
+}
+
+/* Strides that cost at most the chosen bytes, one by one. */
+static inline void check_cheaper(Checker *c) {
+  const Want kind = c->set->tile->want.kind;
+  const int pads = kind == WANT_XOR ? 1 : bank_period(c->set);
+  KgenLayout l = layout_plain(c->set->tile);
+  int budget = 2000;
+  if (kind == WANT_NONE) return;
+  if (l.rank > 1) {
+    check_pads(c, l, l.rank - 2, pads, &budget);
+    return;
+  }
+  check_strides(c, &l);
+  for (l.period = 2; l.period < l.extent[0]; l.period *= 2)
+    for (int pad = 0; pad < pads && --budget >= 0; pad++) {
+      l.stride[0] = l.period + pad;
+      l.stride[1] = 1;
+      if ((int64_t)kgen_elements(&l) * c->set->tile->dtype->bytes <= c->chosen.bytes)
+        check_strides(c, &l);
+    }
+}
+
+/* The whole solution: costs, verdicts, witnesses, and that nothing cheaper was passed over. */
+static inline const char *certificate_check(const AccessSet *set, const Solution *s) {
+  Checker c = {.set = set, .s = s, .chosen = price_of(set, &s->layout)};
+  bool conflict_free = true;
+  int64_t weighted = 0;
+  complain(&c, allowed(set, &s->layout), "the chosen layout breaks a rule");
+  for (int i = 0; i < set->accesses; i++) {
+    conflict_free = conflict_free && s->cost[i].wavefronts <= s->cost[i].ideal;
+    weighted += s->cost[i].wavefronts * set->access[i].weight;
+  }
+  complain(&c, weighted == c.chosen.total, "the wavefronts are not what the layout costs");
+  complain(&c, s->conflict_free == conflict_free, "conflict_free is wrong");
+  for (int i = 0; i < s->certificate.witnesses; i++) check_witness(&c, &s->certificate.witness[i]);
+  if (s->minimal) check_cheaper(&c);
+  return c.complaint;
+}
+
+#endif

@@ -1,0 +1,196 @@
+/* The search over XOR maps with all its bounds, from the first node on, against every map by brute
+ * force: solve_test's tiles are so small that the plain search settles them. */
+#include "check.h"
+#include "solve/memo.h"
+#include "solve/order.h"
+#include "solve/search.h"
+#include "solve/sets.h"
+
+#include <stdlib.h>
+
+static int searched, memoised;
+
+/* The least price among all maps at these strides. */
+static BrutePrice brute_at(const AccessSet *set, const KgenLayout *base) {
+  Brute b = {.set = set, .pads = true, .xors = true, .best = {INT64_MAX, INT64_MAX, 0, 0}};
+  brute_maps(&b, base, 0);
+  return b.best;
+}
+
+static MapSpace space_at(Arena *a, const AccessSet *set, const KgenLayout *base, Rows *rows) {
+  *rows = rows_new(a, set, base->period);
+  rows_place(rows, base);
+  const bool linear = swizzle_linear(set, rows, layout_cols(base));
+  const Classes *c =
+      group_classes(a, set, base->period, rows->unit, linear ? CLASS_XOR : CLASS_SAME);
+  return swizzle_space(c, rows, linear);
+}
+
+static void check_map(const AccessSet *set, const MapSpace *space, const Map *m, int64_t total,
+                      const char *what) {
+  BrutePrice p = {0};
+  KgenLayout l = layout_plain(set->tile);
+  CHECK(m->total == total, "%s: %lld, brute force %lld", what, (long long)m->total,
+        (long long)total);
+  brute_map_price(m->column, space->rows->row_bits, &p);
+  CHECK(swizzle_terms(space, m, &l) && l.terms == p.terms, "%s: terms", what);
+}
+
+static void check_strides(Arena *a, const AccessSet *set, const KgenLayout *base, Memo *memo,
+                          const char *what) {
+  Rows rows;
+  const MapSpace space = space_at(a, set, base, &rows);
+  if (!rows_admissible(&rows, base, set) || space.col_bits == 0 || rows.row_bits == 0) return;
+  const BrutePrice best = brute_at(set, base);
+  Effort e = {.limit = INT64_MAX, .group_limit = INT64_MAX, .complete = true, .memo = memo};
+  Map m;
+  searched++;
+  memoised += memo_refuses(memo, &space, best.total);
+  CHECK(!search_fewest(&space, best.total, &e, &m), "%s: below the least", what);
+  CHECK(search_fewest(&space, best.total + 1, &e, &m), "%s: not found", what);
+  check_map(set, &space, &m, best.total, what);
+  const Price price = {best.total, KGEN_MAX_TERMS, INT16_MAX};
+  const bool found = search_cheapest(&space, &price, &e, &m);
+  CHECK(found == (best.terms >= 2) || best.terms < 2, "%s: no cheap map", what);
+  if (!found || best.terms < 2) return;
+  BrutePrice p = {.total = m.total};
+  brute_map_price(m.column, rows.row_bits, &p);
+  CHECK(brute_compare(&p, &best) == 0, "%s: %d terms, %d bits; brute force %d, %d", what, p.terms,
+        p.bits, best.terms, best.bits);
+}
+
+/* Row `lane` % 4 of the eight whose bit `bit` is `set`; rows that there are not become the last. */
+static int corner_row(const SetBuilder *b, int lane, int bit, int set) {
+  const int rows = set_elements(b) / b->tile->extent[b->tile->rank - 1], low = lane % 4;
+  const int row = (low >> bit << (bit + 1)) | set << bit | (low & ((1 << bit) - 1));
+  return row < rows ? row : rows - 1;
+}
+
+/* Lanes in four rows, anywhere in the tile: a group whose columns XORed are no other group's. Of
+ * rank 3: in its second half, which outer strides move as a whole. */
+static void add_corner(SetBuilder *b, Random *r) {
+  const int cols = b->tile->extent[b->tile->rank - 1];
+  const int bit = b->tile->rank == 3 ? 2 : random_below(r, 3);
+  const int set = b->tile->rank == 3 ? 1 : random_below(r, 2);
+  WarpAccess *w = set_add(b, OP_LOAD, 1, 1);
+  for (int lane = 0; lane < 8; lane++)
+    set_lane(b, w, lane, corner_row(b, lane, bit, set) * cols + random_below(r, cols));
+}
+
+/* The same rows in every column, a warp for each; now and then one column twice. */
+static void add_corner_columns(SetBuilder *b, Random *r) {
+  const int cols = b->tile->extent[b->tile->rank - 1], bit = random_below(r, 3);
+  const int twice = random_below(r, 2), set = random_below(r, 2);
+  WarpAccess *w = set_add(b, OP_LOAD, 1, cols + twice);
+  for (int i = 0; i < cols + twice; i++)
+    for (int lane = 0; lane < 4; lane++)
+      set_lane(b, &w[i], lane, corner_row(b, lane, bit, set) * cols + i % cols);
+}
+
+/* Four rows in half of the columns, loaded and updated: two classes for each of these groups, as
+ * many as if every XOR of its columns occurred. */
+static void add_corner_twice(SetBuilder *b, Random *r) {
+  const int cols = b->tile->extent[b->tile->rank - 1], half = cols / 2;
+  const int bit = random_below(r, 3), set = random_below(r, 2), first = random_below(r, 2) * half;
+  for (int op = 0; op < 2; op++) {
+    WarpAccess *w = set_add(b, op ? OP_ATOMIC : OP_LOAD, 1, half);
+    for (int i = 0; i < half; i++)
+      for (int lane = 0; lane < 4; lane++)
+        set_lane(b, &w[i], lane, corner_row(b, lane, bit, set) * cols + first + i);
+  }
+}
+
+static void random_accesses(SetBuilder *b, Random *r) {
+  const int last = b->tile->extent[b->tile->rank - 1];
+  for (int n = 1 + random_below(r, 3); n > 0; n--) {
+    int v = 1 << random_below(r, 3);
+    while (last % v || v * b->tile->dtype->bytes > 16) v /= 2;
+    switch (random_below(r, 8)) {
+    case 0: set_add_random(b, r, OP_LOAD, v); break;
+    case 1: set_add_linear(b, r, OP_STORE, v); break;
+    case 2: set_add_rows(b, OP_STORE, v); break;
+    case 3:
+    case 4: add_corner(b, r); break;
+    default: set_add_columns(b, random_below(r, 4) ? OP_LOAD : OP_ATOMIC, v); break;
+    }
+  }
+}
+
+/* One tile at a few strides, in ascending order as the solver takes them. */
+static void check_tile(Random *r, int id) {
+  static const BankGeometry shape[] = {{4, 4}, {8, 4}, {8, 2}, {16, 4}, {3, 4}, {4, 8}};
+  static const int outer[] = {1, 2, 3, 4, 5, 8, 11, 16}, inner[] = {2, 4, 6, 8, 12, 16};
+  Arena *a = arena_new();
+  Memo *memo = ARENA_NEW(a, Memo);
+  memo->arena = a;
+  char what[64];
+  const int rank = 2 + random_below(r, 2);
+  int extent[3] = {outer[random_below(r, 8)], 0, 0};
+  if (rank == 3) extent[0] = 1 + random_below(r, 4), extent[1] = 1 + random_below(r, 5);
+  extent[rank - 1] = inner[random_below(r, 6)];
+  SetBuilder b = set_new(a, 1 << random_below(r, 5), rank, extent, WANT_AUTO);
+  b.set->banks = shape[random_below(r, 6)];
+  random_accesses(&b, r);
+  KgenLayout l = layout_plain(b.tile);
+  for (int i = 0; i < 4 && brute_size(b.set) < 2e5; i++) {
+    snprintf(what, sizeof what, "tile %d, strides %d", id, i);
+    check_strides(a, b.set, &l, memo, what);
+    for (int d = rank - 2; d >= 0; d--)
+      l.stride[d] = extent[d + 1] * l.stride[d + 1] + (d == 0 || i > 1 ? random_below(r, 9) : 0);
+  }
+  arena_free(a);
+}
+
+/* Groups in the upper and the lower half of eight rows, at strides where XOR and addition differ:
+ * what may be moved from one half to the other, and what must not. */
+static void check_halves(Random *r, int id) {
+  static const int words[] = {1, 1, 4};
+  Arena *a = arena_new();
+  Memo *memo = ARENA_NEW(a, Memo);
+  memo->arena = a;
+  char what[64];
+  const int rank = 2 + random_below(r, 2), cols = 4 << random_below(r, 2);
+  const int extent[] = {rank == 2 ? 8 : 2, rank == 2 ? cols : 4, cols};
+  SetBuilder b = set_new(a, words[random_below(r, 3)], rank, extent, WANT_AUTO);
+  b.set->banks = (BankGeometry){4 << random_below(r, 2), 4};
+  for (int n = 2 + random_below(r, 4); n > 0; n--)
+    rank == 3 || random_below(r, 2) ? add_corner(&b, r) : add_corner_columns(&b, r);
+  if (rank == 2 && random_below(r, 2)) add_corner_twice(&b, r);
+  for (int n = 0; n < 3; n++) {
+    KgenLayout l = layout_plain(b.tile);
+    l.stride[0] += random_below(r, 8);
+    snprintf(what, sizeof what, "halves %d, stride %d", id, l.stride[0]);
+    check_strides(a, b.set, &l, memo, what);
+  }
+  arena_free(a);
+}
+
+/* What one row decides comes before what eleven do together. */
+static void check_order(void) {
+  Arena *a = arena_new();
+  SetBuilder b = set_new(a, 4, 2, (int[]){2048, 4}, WANT_AUTO);
+  WarpAccess *many = set_add(&b, OP_LOAD, 1, 1), *two = set_add(&b, OP_LOAD, 1, 1);
+  for (int lane = 0; lane < 12; lane++) set_lane(&b, many, lane, (lane ? 1 << (lane - 1) : 0) * 4);
+  for (int lane = 0; lane < 2; lane++) set_lane(&b, two, lane, lane * 3 * 4);
+  KgenLayout l = layout_plain(b.tile);
+  Rows rows;
+  const MapSpace space = space_at(a, b.set, &l, &rows);
+  RowBasis basis;
+  order_rows(a, &space, &basis);
+  CHECK(basis.count == 11, "%d rows", basis.count);
+  CHECK(basis.row[0] == 3, "row %u first", basis.row[0]);
+  arena_free(a);
+}
+
+int main(int argc, char **argv) {
+  Random r = {argc > 1 ? strtoull(argv[1], NULL, 10) : 1};
+  const int tiles = argc > 2 ? atoi(argv[2]) : 2000;
+  check_order();
+  for (int i = 0; i < tiles; i++) {
+    check_tile(&r, i);
+    check_halves(&r, i);
+  }
+  CHECK(searched > tiles / 4, "only %d searches", searched);
+  printf("%d searches, %d known before\n", searched, memoised);
+  return check_report("search_test");
+}

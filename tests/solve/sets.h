@@ -1,0 +1,96 @@
+/* sets.h: access sets built in C, without the spec reader. */
+#ifndef KGEN_TESTS_SETS_H
+#define KGEN_TESTS_SETS_H
+
+#include "solve/brute.h"
+
+typedef struct {
+  Arena *arena;
+  Tile *tile;
+  AccessSet *set;
+  Access *access;
+} SetBuilder;
+
+/* An empty set for a tile; dtype by its size in bytes. */
+static inline SetBuilder set_new(Arena *a, int bytes, int rank, const int *extent, Want want) {
+  static const Dtype types[] = {
+      {"b8", 1, ""}, {"b16", 2, ""}, {"b32", 4, ""}, {"b64", 8, ""}, {"b128", 16, ""}};
+  SetBuilder b = {a, ARENA_NEW(a, Tile), ARENA_NEW(a, AccessSet), ARENA_ARRAY(a, Access, 8)};
+  b.tile->dtype = &types[__builtin_ctz((unsigned)bytes)];
+  b.tile->rank = rank;
+  for (int d = 0; d < rank; d++) b.tile->extent[d] = extent[d];
+  b.tile->want = (LayoutRequest){.kind = want, .align = 1, .max_bytes = 1 << 20};
+  *b.set = (AccessSet){b.tile, {32, 4}, 0, b.access, 0};
+  return b;
+}
+
+/* Adds an access of `warps` instructions; the caller fills the returned array. */
+static inline WarpAccess *set_add(SetBuilder *b, Op op, int elements, int warps) {
+  WarpAccess *w = ARENA_ARRAY(b->arena, WarpAccess, (size_t)warps);
+  b->access[b->set->accesses++] = (Access){.name = "a",
+                                           .op = op,
+                                           .weight = WEIGHT_ONE,
+                                           .bytes_per_lane = elements * b->tile->dtype->bytes,
+                                           .elements = elements,
+                                           .warps = warps,
+                                           .warp = w};
+  return w;
+}
+
+/* Lane l of w starts at linear element index e. */
+static inline void set_lane(const SetBuilder *b, WarpAccess *w, int lane, int e) {
+  w->active |= UINT32_C(1) << lane;
+  for (int d = b->tile->rank - 1; d >= 0; d--) {
+    w->coord[d][lane] = e % b->tile->extent[d];
+    e /= b->tile->extent[d];
+  }
+}
+
+static inline int set_elements(const SetBuilder *b) {
+  int n = 1;
+  for (int d = 0; d < b->tile->rank; d++) n *= b->tile->extent[d];
+  return n;
+}
+
+/* Consecutive lanes take consecutive pieces of a row-major sweep over the tile. */
+static inline void set_add_rows(SetBuilder *b, Op op, int elements) {
+  const int pieces = set_elements(b) / elements, warps = (pieces + WARP - 1) / WARP;
+  WarpAccess *w = set_add(b, op, elements, warps);
+  for (int i = 0; i < pieces; i++) set_lane(b, &w[i / WARP], i % WARP, i * elements);
+}
+
+/* Consecutive lanes go down a column of pieces. */
+static inline void set_add_columns(SetBuilder *b, Op op, int elements) {
+  const int cols = b->tile->extent[b->tile->rank - 1], rows = set_elements(b) / cols;
+  const int pieces = set_elements(b) / elements, warps = (pieces + WARP - 1) / WARP;
+  WarpAccess *w = set_add(b, op, elements, warps);
+  for (int i = 0; i < pieces; i++)
+    set_lane(b, &w[i / WARP], i % WARP, i % rows * cols + i / rows * elements);
+}
+
+/* Random lanes, some inactive, some repeated. */
+static inline void set_add_random(SetBuilder *b, Random *r, Op op, int elements) {
+  const int warps = 1 + random_below(r, 2), pieces = set_elements(b) / elements;
+  WarpAccess *w = set_add(b, op, elements, warps);
+  for (int i = 0; i < warps; i++) {
+    set_lane(b, &w[i], random_below(r, WARP), random_below(r, pieces) * elements);
+    for (int lane = 0; lane < WARP; lane++)
+      if (random_below(r, 4)) set_lane(b, &w[i], lane, random_below(r, pieces) * elements);
+  }
+}
+
+/* Lanes along an affine map over F2 of the lane number: what kernels written with shifts and masks
+ * do. */
+static inline void set_add_linear(SetBuilder *b, Random *r, Op op, int elements) {
+  const int pieces = set_elements(b) / elements;
+  WarpAccess *w = set_add(b, op, elements, 1);
+  int image[5];
+  for (int i = 0; i < 5; i++) image[i] = random_below(r, pieces);
+  for (int lane = 0; lane < WARP; lane++) {
+    int e = 0;
+    for (int i = 0; i < 5; i++) e ^= lane >> i & 1 ? image[i] : 0;
+    set_lane(b, w, lane, e % pieces * elements);
+  }
+}
+
+#endif

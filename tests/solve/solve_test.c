@@ -1,0 +1,187 @@
+/* The solver against brute force: all small tiles, and thousands of random access sets. */
+#include "check.h"
+#include "model/bank.h"
+#include "solve/sets.h"
+
+#include <stdlib.h>
+
+static int64_t layouts_tried;
+static int sets_checked;
+
+static void check_injective(const AccessSet *set, const KgenLayout *l, const char *what) {
+  const int n = kgen_elements(l);
+  char *hit = calloc((size_t)n + 1, 1);
+  int elements = 1;
+  for (int d = 0; d < l->rank; d++) elements *= l->extent[d];
+  for (int e = 0; e < elements; e++) {
+    int coord[KGEN_MAX_RANK] = {0};
+    for (int d = l->rank - 1, left = e; d >= 0; d--) {
+      coord[d] = left % l->extent[d];
+      left /= l->extent[d];
+    }
+    const int at = layout_offset(l, coord);
+    CHECK(at >= 0 && at < n && !hit[at], "%s: element %d at %d of %d", what, e, at, n);
+    if (at >= 0 && at < n) hit[at] = 1;
+  }
+  CHECK(layout_bytes(l, set->tile->dtype->bytes) == (int64_t)n * set->tile->dtype->bytes, "%s",
+        what);
+  free(hit);
+}
+
+/* Solves both ways; the prices must agree to the last criterion. */
+static void check_set(Arena *a, const AccessSet *set, const char *what) {
+  Diag *d = diag_new(a);
+  const Solution *s = solve_tile(a, d, set);
+  const Brute b = brute_solve(set);
+  layouts_tried += b.tried;
+  sets_checked++;
+  if (b.best.total == INT64_MAX) {
+    CHECK(s == NULL && diag_count(d) == 1, "%s: brute force finds no layout", what);
+    return;
+  }
+  CHECK(s != NULL, "%s: no layout, brute force finds one", what);
+  if (!s) return;
+  AccessCost cost[8];
+  const BrutePrice got = {cost_count(set, &s->layout, cost),
+                          layout_bytes(&s->layout, set->tile->dtype->bytes), s->layout.terms,
+                          layout_mask_bits(&s->layout)};
+  CHECK(brute_compare(&got, &b.best) == 0,
+        "%s: solver %lld wavefronts, %lld bytes, %d terms, %d bits; brute force %lld, %lld, %d, %d",
+        what, (long long)got.total, (long long)got.bytes, got.terms, got.bits,
+        (long long)b.best.total, (long long)b.best.bytes, b.best.terms, b.best.bits);
+  CHECK(s->minimal, "%s: the search stopped early", what);
+  check_injective(set, &s->layout, what);
+}
+
+/* Every tile up to 8 x 8, every element size, rows and columns (vectorised where they divide), on
+ * small banks. */
+static void check_small_tiles(void) {
+  static const BankGeometry shape[] = {{4, 4}, {8, 4}};
+  char what[128];
+  for (int bytes = 1; bytes <= 16; bytes *= 2)
+    for (int rows = 1; rows <= 8; rows++)
+      for (int cols = 1; cols <= 8; cols++)
+        for (int v = 1; v <= 4 && v * bytes <= 16; v *= 2) {
+          if (cols % v) continue;
+          Arena *a = arena_new();
+          SetBuilder b = set_new(a, bytes, 2, (int[]){rows, cols}, WANT_AUTO);
+          b.set->banks = shape[(rows + cols) % 2];
+          b.tile->want.kind = (Want)((rows * 3 + cols + v) % WANT_COUNT);
+          set_add_rows(&b, OP_STORE, v);
+          set_add_columns(&b, OP_LOAD, 1);
+          snprintf(what, sizeof what, "%d-byte %dx%d, vector %d, %s", bytes, rows, cols, v,
+                   want_name[b.tile->want.kind]);
+          check_set(a, b.set, what);
+          arena_free(a);
+        }
+}
+
+/* A period of 2 cuts pieces of 4 elements: an XOR would separate the words 0 and 2, which share one
+ * of two banks, but tear a piece. */
+static void check_cut_pieces(void) {
+  Arena *a = arena_new();
+  SetBuilder b = set_new(a, 4, 1, (int[]){64}, WANT_XOR);
+  b.set->banks = (BankGeometry){2, 4};
+  set_add_rows(&b, OP_LOAD, 4);
+  WarpAccess *w = set_add(&b, OP_LOAD, 1, 1);
+  set_lane(&b, w, 0, 0);
+  set_lane(&b, w, 1, 2);
+  check_set(a, b.set, "pieces longer than a period");
+  arena_free(a);
+}
+
+/* Row 12 keeps a vector whole: rows 4 and 12 must be XORed alike though no two lanes of a group
+ * differ in that row bit. */
+static void check_mixed_pieces(void) {
+  static const int lane[] = {0, 4 * 8, 4, 4 * 8 + 4};
+  Arena *a = arena_new();
+  SetBuilder b = set_new(a, 4, 2, (int[]){16, 8}, WANT_XOR);
+  set_lane(&b, set_add(&b, OP_LOAD, 4, 1), 0, 12 * 8);
+  WarpAccess *w = set_add(&b, OP_LOAD, 1, 1);
+  for (int i = 0; i < 4; i++) set_lane(&b, w, i, lane[i]);
+  check_set(a, b.set, "pieces of different lengths");
+  arena_free(a);
+}
+
+/* A given pad after every bank period, where that is a single element. */
+static void check_period_of_one(void) {
+  static const int pad = 1;
+  Arena *a = arena_new();
+  SetBuilder b = set_new(a, 16, 1, (int[]){64}, WANT_PAD);
+  b.set->banks = (BankGeometry){1, 4};
+  b.tile->want.pad = &pad;
+  set_add_rows(&b, OP_LOAD, 1);
+  const Solution *s = solve_tile(a, diag_new(a), b.set);
+  CHECK(s && s->layout.period == 1 && s->layout.stride[0] == 2, "a period of one element");
+  arena_free(a);
+}
+
+/* Banks of which more paddings exist than can be listed, let alone tried. */
+static void check_too_many_paddings(void) {
+  Arena *a = arena_new();
+  SetBuilder b = set_new(a, 1, 4, (int[]){4, 4, 4, 16}, WANT_PAD);
+  b.set->banks = (BankGeometry){61, 16};
+  b.tile->want.align = 128;
+  set_add_columns(&b, OP_ATOMIC, 1);
+  const Solution *s = solve_tile(a, diag_new(a), b.set);
+  CHECK(s && !s->minimal, "a search that cannot be complete");
+  if (s) check_injective(b.set, &s->layout, "too many paddings");
+  arena_free(a);
+}
+
+static void random_tile(Random *r, int *rank, int *extent) {
+  static const int wide[] = {2, 3, 4, 6, 8, 12, 16};
+  *rank = 1 + random_below(r, 4);
+  for (int d = 0; d < *rank; d++) extent[d] = 1 + random_below(r, 3);
+  extent[*rank - 1] = wide[random_below(r, 7)];
+  if (*rank == 1) extent[0] = 4 + random_below(r, 29);
+  if (*rank == 2) extent[0] = 1 + random_below(r, 8);
+}
+
+static void random_access(SetBuilder *b, Random *r) {
+  static const Op op[] = {OP_LOAD, OP_STORE, OP_ATOMIC};
+  const int last = b->tile->extent[b->tile->rank - 1];
+  int v = 1 << random_below(r, 3);
+  while (last % v || v * b->tile->dtype->bytes > 16) v /= 2;
+  switch (random_below(r, 4)) {
+  case 0: set_add_random(b, r, op[random_below(r, 3)], v); break;
+  case 1: set_add_linear(b, r, op[random_below(r, 2)], v); break;
+  case 2: set_add_rows(b, op[random_below(r, 2)], v); break;
+  case 3: set_add_columns(b, op[random_below(r, 2)], v); break;
+  }
+  b->access[b->set->accesses - 1].weight = WEIGHT_ONE * (1 + random_below(r, 3));
+}
+
+static void check_random(uint64_t seed, int cases) {
+  static const BankGeometry shape[] = {{2, 4}, {4, 4}, {3, 4}, {8, 2}, {4, 8}};
+  Random r = {seed};
+  char what[128];
+  for (int i = 0; i < cases; i++) {
+    Arena *a = arena_new();
+    int rank, extent[KGEN_MAX_RANK];
+    random_tile(&r, &rank, extent);
+    SetBuilder b = set_new(a, 1 << random_below(&r, 5), rank, extent, (Want)random_below(&r, 4));
+    b.set->banks = shape[random_below(&r, 5)];
+    if (random_below(&r, 4) == 0) b.tile->want.align = 1 << random_below(&r, 5);
+    if (random_below(&r, 4) == 0)
+      b.tile->want.max_bytes = set_elements(&b) * b.tile->dtype->bytes * 3 / 2;
+    for (int n = 1 + random_below(&r, 4); n > 0; n--) random_access(&b, &r);
+    snprintf(what, sizeof what, "random case %d of seed %llu", i, (unsigned long long)seed);
+    if (brute_size(b.set) < 2e4) check_set(a, b.set, what);
+    arena_free(a);
+  }
+}
+
+int main(int argc, char **argv) {
+  const uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
+  const int cases = argc > 2 ? atoi(argv[2]) : 5000;
+  check_small_tiles();
+  check_cut_pieces();
+  check_mixed_pieces();
+  check_period_of_one();
+  check_too_many_paddings();
+  check_random(seed, cases);
+  printf("seed %llu, %d sets, %lld layouts by brute force\n", (unsigned long long)seed,
+         sets_checked, (long long)layouts_tried);
+  return check_report("solve_test");
+}
