@@ -176,6 +176,17 @@ static char *read_template(Fill *f, const char *file, Loc from) {
   return text;
 }
 
+/* The template itself, in whose lines mistakes are found from now on. */
+static const char *open_template(Fill *f, const char *file) {
+  Arena *a = f->out->arena;
+  const char *text = read_template(f, file, (Loc){NULL, 0, 0, 0});
+  if (!text) return NULL;
+  Source *source = ARENA_NEW(a, Source);
+  *source = (Source){arena_printf(a, "%s/%s", f->dir, file), text, strlen(text)};
+  f->source = source;
+  return text;
+}
+
 /* Its lines are not filled, so that an include in it would be left over in the output. */
 static bool includes_another(const char *text) {
   while (*text)
@@ -300,9 +311,8 @@ bool template_uses(Arena *a, const char *dir, const char *file, const char *word
   Text text = text_new(a);
   Fill *f = ARENA_NEW(a, Fill);
   *f = (Fill){.out = &text, .diag = diag_new(a), .dir = dir}; /* filling it tells what is wrong */
-  const char *own = read_template(f, file, (Loc){NULL, 0, 0, 0});
+  const char *own = open_template(f, file);
   if (!own) return false;
-  f->source = ARENA_NEW(a, Source);
   copy_names(f, own);
   return has_word(text.s, word);
 }
@@ -315,11 +325,8 @@ bool template_fill(Text *out, Diag *d, const char *dir, const char *file, const 
   Text filled = text_new(a);
   Fill *f = ARENA_NEW(a, Fill);
   *f = (Fill){.out = &filled, .diag = d, .dir = dir, .value = value, .values = values};
-  const char *text = read_template(f, file, (Loc){NULL, 0, 0, 0});
+  const char *text = open_template(f, file);
   if (!text) return false;
-  Source *source = ARENA_NEW(a, Source);
-  *source = (Source){arena_printf(a, "%s/%s", dir, file), text, strlen(text)};
-  f->source = source;
   fill_lines(f, text);
   check_used(f);
   if (prefix)

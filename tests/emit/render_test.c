@@ -61,6 +61,24 @@ static void check_mistakes(Arena *a) {
   }
 }
 
+/* Each include that is missing is told at its line, by the one that fills and by the one that
+ * looks for a name: the latter had no path to name, and fell over the second. */
+static void check_missing_includes(Arena *a) {
+  static const char text[] = "#include \"none.h\"\n#include \"other.h\"\n// kgen:begin\n"
+                             "using A = int;\nusing B = int;\n// kgen:end\nint word;\n";
+  const char *got = fill(a, text);
+  CHECK(strstr(got, "t.cu:1:10") && strstr(got, "none.h"), "%s", got);
+  CHECK(strstr(got, "t.cu:2:10") && strstr(got, "other.h"), "%s", got);
+  char dir[] = "/tmp/kgen-render-XXXXXX";
+  CHECK(mkdtemp(dir), "no temporary folder");
+  char *file = arena_printf(a, "%s/t.cu", dir);
+  file_write(file, text, strlen(text));
+  CHECK(template_uses(a, dir, "t.cu", "word"), "a word behind two missing includes is not found");
+  CHECK(!template_uses(a, dir, "t.cu", "none"), "a file's name is no word");
+  unlink(file);
+  rmdir(dir);
+}
+
 static void check_shipped(const char *path) {
   Arena *a = arena_new();
   const Plan *plan = shipped_plan(a, path, NULL);
@@ -125,6 +143,7 @@ int main(void) {
   const int count = shipped_specs(a, path, MAX_SPECS);
   check_filled(a);
   check_mistakes(a);
+  check_missing_includes(a);
   check_names_of_others();
   for (int i = 0; i < count; i++) check_shipped(path[i]);
   arena_free(a);
