@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/file.h"
+#include "base/scratch.h"
 
 Batch batch_new(Arena *a, Diag *d) { return (Batch){.arena = a, .diag = d}; }
 
@@ -90,15 +90,14 @@ void batch_json(const Batch *b, Text *out, const char *folder, BatchKeys *keys, 
 /* --- writing --- */
 
 typedef struct {
-  const char *path, *temporary, *text;
+  const char *name, *path, *text;
   size_t len;
 } Pending;
 
-static Pending pending(const Batch *b, const char *folder, const char *file, const char *text) {
-  const char *temporary = arena_printf(b->arena, ".%s.%ld", file, (long)getpid());
-  return (Pending){join(b->arena, folder, file), join(b->arena, folder, temporary), text,
-                   strlen(text)};
-}
+typedef struct {
+  int count;
+  Pending *file;
+} PendingList;
 
 static const char *json_of_one(const Batch *b, const BatchItem *item) {
   Text text = text_new(b->arena);
@@ -109,27 +108,22 @@ static const char *json_of_one(const Batch *b, const BatchItem *item) {
   return text.s;
 }
 
-static Pending *list_files(const Batch *b, const char *folder) {
-  Pending *list = ARENA_ARRAY(b->arena, Pending, 2 * (size_t)b->count);
+/* A file that would not change keeps its times, for the sake of make and its like. */
+static void add_pending(const Batch *b, PendingList *list, const char *folder, const char *name,
+                        const char *text) {
+  const Pending p = {name, join(b->arena, folder, name), text, strlen(text)};
+  if (!file_holds(p.path, p.text, p.len)) list->file[list->count++] = p;
+}
+
+static PendingList list_files(const Batch *b, const char *folder) {
+  PendingList list = {0, ARENA_ARRAY(b->arena, Pending, 2 * (size_t)b->count)};
   for (int i = 0; i < b->count; i++) {
     const BatchItem *item = &b->item[i];
     const char *json = arena_printf(b->arena, "%s.json", item->spec->name);
-    list[2 * i] = pending(b, folder, item->out.file, item->out.text);
-    list[2 * i + 1] = pending(b, folder, json, json_of_one(b, item));
+    add_pending(b, &list, folder, item->out.file, item->out.text);
+    add_pending(b, &list, folder, json, json_of_one(b, item));
   }
   return list;
-}
-
-static bool write_temporary(const Pending *p) {
-  struct stat st;
-  if (stat(p->path, &st) == 0 && S_ISDIR(st.st_mode)) {
-    errno = EISDIR;
-    return false;
-  }
-  FILE *f = fopen(p->temporary, "wxe");
-  if (!f) return false;
-  const bool whole = fwrite(p->text, 1, p->len, f) == p->len;
-  return fclose(f) == 0 && whole;
 }
 
 static bool refuse(Text *why, const char *path) {
@@ -137,16 +131,34 @@ static bool refuse(Text *why, const char *path) {
   return false;
 }
 
+static bool is_folder(const char *path) {
+  struct stat st;
+  if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode)) return false;
+  errno = EISDIR;
+  return true;
+}
+
+/* All of them beside their places first, so that a full disk changes nothing. */
+static bool write_pending(const Batch *b, const Scratch *s, const PendingList *list, Text *why) {
+  for (int i = 0; i < list->count; i++) {
+    const Pending *p = &list->file[i];
+    if (is_folder(p->path) || !file_create(scratch_file(b->arena, s, p->name), p->text, p->len))
+      return refuse(why, p->path);
+  }
+  for (int i = 0; i < list->count; i++) {
+    const Pending *p = &list->file[i];
+    if (rename(scratch_file(b->arena, s, p->name), p->path) != 0) return refuse(why, p->path);
+  }
+  return true;
+}
+
 bool batch_write(const Batch *b, const char *folder, Text *why) {
   if (!folder_make(folder, 0777)) return refuse(why, folder);
-  const Pending *list = list_files(b, folder);
-  const int files = 2 * b->count;
-  bool ok = true;
-  int made = 0;
-  for (; ok && made < files; made++)
-    if (!write_temporary(&list[made])) ok = refuse(why, list[made].path);
-  for (int i = 0; ok && i < files; i++)
-    if (rename(list[i].temporary, list[i].path) != 0) ok = refuse(why, list[i].path);
-  for (int i = 0; !ok && i < made; i++) remove(list[i].temporary);
+  const PendingList list = list_files(b, folder);
+  Scratch s;
+  if (list.count == 0) return true;
+  if (!scratch_open(b->arena, &s, folder)) return refuse(why, folder);
+  const bool ok = write_pending(b, &s, &list, why);
+  scratch_close(&s);
   return ok;
 }

@@ -35,7 +35,8 @@ typedef void BatchKeys(Json *j, int index, void *context);
 void batch_json(const Batch *b, Text *out, const char *folder, BatchKeys *keys, void *context);
 
 /* Writes NAME.cu or NAME.h and NAME.json of every item into `folder`, which is made if need be.
- * False with the reason in *why: then not one file there has changed. */
+ * A file that holds the same already is left alone. False with the reason in *why: then not one
+ * file there has changed. */
 bool batch_write(const Batch *b, const char *folder, Text *why);
 
 #endif

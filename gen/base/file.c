@@ -1,5 +1,3 @@
-#define _POSIX_C_SOURCE 200809L /* fchmod, mkstemp, O_CLOEXEC */
-
 #include "base/file.h"
 
 #include <errno.h>
@@ -10,6 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/scratch.h"
 
 enum { READ_PART = 1 << 14, PIPE_WAIT_MS = 1000 };
 
@@ -59,12 +59,25 @@ static bool write_whole(int fd, const char *data, size_t len) {
   return true;
 }
 
-/* mkstemp makes files that only their owner reads; what a compiler is fed is as public as any. */
-static bool fill_temporary(int fd, const char *data, size_t len) {
-  const mode_t mask = umask(0);
-  umask(mask);
-  const bool ok = write_whole(fd, data, len) && fchmod(fd, 0666 & ~mask) == 0;
-  return close(fd) == 0 && ok;
+bool file_create(const char *path, const char *data, size_t len) {
+  const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (fd < 0) return false;
+  const bool whole = write_whole(fd, data, len);
+  const int error = errno;
+  if (close(fd) != 0) return false;
+  errno = error;
+  return whole;
+}
+
+bool file_holds(const char *path, const char *data, size_t len) {
+  struct stat st;
+  if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) || (uintmax_t)st.st_size != len) return false;
+  Arena *a = arena_new();
+  size_t n;
+  const char *old = file_read(a, path, len, &n);
+  const bool same = old && n == len && memcmp(old, data, len) == 0;
+  arena_free(a);
+  return same;
 }
 
 bool folder_make(const char *path, unsigned mode) {
@@ -84,16 +97,21 @@ bool folder_make(const char *path, unsigned mode) {
   return ok;
 }
 
+/* The folder that a path names its last part in. */
+static const char *parent_of(Arena *a, const char *path) {
+  const char *slash = strrchr(path, '/');
+  if (!slash) return ".";
+  return slash == path ? "/" : arena_strndup(a, path, (size_t)(slash - path));
+}
+
 bool file_write(const char *path, const char *data, size_t len) {
   Arena *a = arena_new();
-  char *temporary = arena_printf(a, "%s.XXXXXX", path);
-  const int fd = mkstemp(temporary);
-  bool ok = fd >= 0;
-  if (ok && !(fill_temporary(fd, data, len) && rename(temporary, path) == 0)) {
-    const int error = errno;
-    unlink(temporary);
-    errno = error;
-    ok = false;
+  Scratch s;
+  bool ok = scratch_open(a, &s, parent_of(a, path));
+  if (ok) {
+    const char *temporary = scratch_file(a, &s, "file");
+    ok = file_create(temporary, data, len) && rename(temporary, path) == 0;
+    scratch_close(&s);
   }
   const int error = errno;
   arena_free(a);

@@ -1,0 +1,54 @@
+#include "device/child.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/wait.h>
+
+enum { LOOK_MS = 20 };
+
+extern char **environ;
+
+/* In a group of its own, so that a driver's compilers are ended with it, and with the signals as
+ * they were before they were held back. */
+static int start(pid_t *child, const char *const *word, const char *log, const Scratch *scratch) {
+  posix_spawn_file_actions_t files;
+  posix_spawnattr_t how;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&files, 1, log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawn_file_actions_adddup2(&files, 1, 2);
+  posix_spawnattr_init(&how);
+  posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+  posix_spawnattr_setpgroup(&how, 0);
+  posix_spawnattr_setsigmask(&how, &scratch->before);
+  /* posix_spawnp takes its words as pointers to mutable, and does not write them. */
+  const int error =
+      posix_spawnp(child, word[0], &files, &how, (char *const *)(uintptr_t)word, environ);
+  posix_spawnattr_destroy(&how);
+  posix_spawn_file_actions_destroy(&files);
+  return error;
+}
+
+/* Looks for its end and for signals in turn: a handler would need a global. */
+static bool finish(pid_t child, int *status) {
+  for (;;) {
+    const pid_t ended = waitpid(child, status, WNOHANG);
+    if (ended != 0) return ended == child;
+    const int signal = signals_wait(LOOK_MS);
+    if (!signal) continue;
+    kill(-child, SIGKILL);
+    raise(signal); /* still held back */
+    return waitpid(child, status, 0) == child;
+  }
+}
+
+int child_run(const char *const *word, const char *log, const Scratch *scratch, Text *why) {
+  pid_t child;
+  int status = 0;
+  const int error = start(&child, word, log, scratch);
+  if (!error && finish(child, &status) && WIFEXITED(status)) return WEXITSTATUS(status);
+  text_printf(why, "%s: %s", word[0], error ? strerror(error) : "it was stopped");
+  return -1;
+}
