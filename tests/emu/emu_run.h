@@ -8,7 +8,6 @@
 
 #include "base/file.h"
 #include "check.h"
-#include "device/nvrtc.h"
 #include "emu/emu.h"
 
 typedef struct {
@@ -34,23 +33,6 @@ static inline Machine machine_open(const char *ptx, size_t length) {
     CHECK(false, "PTX line %d: %s", error[i].ptx_line, error[i].message);
   }
   return m;
-}
-
-/* PTX of tests/emu/cases/NAME.cu, or NULL with *why set if there is no NVRTC. A compile error is a
- * failure. */
-static inline const char *nvrtc_ptx(Arena *a, const char *name, const char *arch,
-                                    const char **source, Text *why) {
-  const char *path = arena_printf(a, KGEN_SOURCE_DIR "/tests/emu/cases/%s.cu", name);
-  size_t length;
-  *source = file_read(a, path, 1 << 20, &length);
-  if (!*source) die("cannot read %s", path);
-  const char *options[] = {arena_printf(a, "-arch=compute_%s", arch), "-lineinfo", "-std=c++17",
-                           "-device-int128"};
-  NvrtcSource input = {.name = path, .text = *source, .option = options, .options = 4, .ptx = true};
-  NvrtcResult result = {0};
-  if (!nvrtc_compile(a, &input, &result, why)) return NULL;
-  CHECK(result.accepted, "%s for sm_%s: %s", name, arch, result.log);
-  return result.accepted ? result.image : "";
 }
 
 typedef struct {

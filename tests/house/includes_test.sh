@@ -4,7 +4,7 @@
 cd "$source_dir" || exit
 
 rooms='gen/base gen/model gen/spec gen/solve gen/emit gen/pads gen
-runtime/emu/emu.h runtime/emu/arith runtime/emu/ptx runtime/emu/run/memory.h runtime/emu/run/heap.h runtime/emu/code runtime/emu/run
+runtime/emu/emu.h runtime/emu/arith runtime/emu/ptx runtime/emu/memory runtime/emu/code runtime/emu/run
 runtime/emu/op runtime/emu runtime/device runtime/judge runtime/command runtime/lint runtime'
 
 # FILE INCLUDED: every quoted include of gen and runtime, both as paths from here.
@@ -35,12 +35,7 @@ known='gen/spec/expr_node gen/spec/expr
 gen/spec/spec_read gen/spec/spec
 runtime/lint/lint_compile runtime/lint/lint_source
 runtime/lint/lint_set runtime/lint/lint_fix
-gen/solve/certificate gen/solve/solve
-runtime/emu/run/barrier runtime/emu/run/worker
-runtime/emu/run/race runtime/emu/run/worker
-runtime/emu/run/worker runtime/emu/run/warp
-runtime/emu/run/worker runtime/emu/run/barrier
-runtime/emu/run/warp runtime/emu/run/worker'
+gen/solve/certificate gen/solve/solve'
 circles() {
   sed 's/\.[ch]\b//g' "$1" | awk -v known="$known" '
     BEGIN { n = split(known, pair, "\n"); for (i = 1; i <= n; i++) skip[pair[i]] }

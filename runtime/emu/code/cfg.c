@@ -5,9 +5,9 @@
  * within an `if`, each exit is tried as the only one: lanes that take another one end, and nobody
  * waits for them.
  */
-#include <string.h>
+#include "emu/code/cfg.h"
 
-#include "emu/code/decode.h"
+#include <string.h>
 
 enum { MAX_SOLE_EXITS = 8 };
 

@@ -109,7 +109,8 @@ struct Insn {
   ExecFn body; /* of what lanes do together, once they have met */
   const Ref *d, *s;
   PredRef guard; /* slot -1: always */
-  bool join;     /* lanes may wait here for others */
+  bool meets_any;
+  bool join; /* lanes may wait here for others */
   bool is_call;
   bool has_site;        /* memory.site counts it */
   bool is_branch, ends; /* for the flow graph: a branch, a return or exit */

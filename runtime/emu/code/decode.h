@@ -1,14 +1,15 @@
-/* decode.h: statements to instructions. One table lists the opcodes; each family of them has an
- * op_*.c with what decodes and what executes it. */
+/* decode.h: what turns a statement into an instruction. Each family of opcodes has an op_*.c with
+ * what decodes and what executes it. */
 #ifndef KGEN_EMU_DECODE_H
 #define KGEN_EMU_DECODE_H
 
 #include "emu/code/code.h"
-#include "emu/run/memory.h"
+#include "emu/memory/memory.h"
 
 enum { MAX_MODIFIERS = 24, CONST_BUCKETS = 4096 };
 
-typedef struct {
+typedef struct Decoder Decoder;
+struct Decoder {
   Ast *ast;
   Arena *arena;
   Program *program;
@@ -27,14 +28,11 @@ typedef struct {
   int const_next[CONST_BUCKETS]; /* heads of chains through const_chain */
   int *const_chain;
   int chain_capacity;
-} Decoder;
 
-typedef struct {
-  const char *name;
-  void (*decode)(Decoder *d);
-} Opcode;
+  void (*decode)(Decoder *d); /* the statement, by its opcode */
+};
 
-/* --- decode.c: help for the families --- */
+/* --- help for the families of opcodes --- */
 
 /* Reports once per statement, with the opcode before the text. */
 void decode_fail(Decoder *d, const char *fmt, ...) PRINTF_LIKE(2, 3);
@@ -72,54 +70,5 @@ int decode_space(Decoder *d);
 void decode_fragment(Decoder *d, const Operand *operand, int count, bool dest, Ref *refs);
 /* Counters of the instruction. */
 void decode_site(Decoder *d);
-
-/* --- families --- */
-
-void decode_arith(Decoder *d);
-void decode_mov(Decoder *d);
-void decode_cvta(Decoder *d);
-void decode_isspacep(Decoder *d);
-void decode_pred_logic(Decoder *d);
-void decode_load(Decoder *d);
-void decode_store(Decoder *d);
-void decode_nothing(Decoder *d);
-void decode_fence(Decoder *d);
-void decode_atomic(Decoder *d);
-void decode_branch(Decoder *d);
-void decode_branch_table(Decoder *d);
-void decode_call(Decoder *d);
-void decode_return(Decoder *d);
-void decode_exit(Decoder *d);
-void decode_trap(Decoder *d);
-void decode_shfl(Decoder *d);
-void decode_vote(Decoder *d);
-void decode_match(Decoder *d);
-void decode_redux(Decoder *d);
-void decode_activemask(Decoder *d);
-void decode_elect(Decoder *d);
-void decode_barrier(Decoder *d);
-void decode_warp_barrier(Decoder *d);
-void decode_mbarrier(Decoder *d);
-void decode_ldmatrix(Decoder *d);
-void decode_stmatrix(Decoder *d);
-void decode_movmatrix(Decoder *d);
-void decode_mma(Decoder *d);
-void decode_wmma(Decoder *d);
-void decode_cp(Decoder *d);
-
-/* --- op_printf.c, op_heap.c: functions of the device runtime --- */
-
-Flow exec_printf(Warp *w, const Insn *insn, uint32_t active);
-Flow exec_malloc(Warp *w, const Insn *insn, uint32_t active);
-Flow exec_free(Warp *w, const Insn *insn, uint32_t active);
-
-/* --- program.c, cfg.c, loads.c --- */
-
-/* Decodes a kernel and all that it can reach; mistakes go to ast->error. Never NULL. */
-Program *program_build(Ast *ast, const Function *kernel);
-/* Finds where the lanes of every divergent branch of a function meet again. */
-void cfg_find_joins(Arena *arena, Program *program, const FunctionCode *code);
-/* Marks first guesses of compare-and-swaps, and looks at flags in loops that wait. */
-void loads_classify(Arena *arena, Program *program, const FunctionCode *code);
 
 #endif

@@ -11,9 +11,9 @@
  * only loops that do nothing but wait count as such, and only for what they look at again and
  * again: one that sums an array up does not wait for it.
  */
-#include <string.h>
+#include "emu/code/loads.h"
 
-#include "emu/code/decode.h"
+#include <string.h>
 
 enum { PASSES = 4 }; /* of copies in a row whose order in the text is not theirs in time */
 

@@ -1,51 +1,9 @@
-/* Building a kernel's program: what it reaches, where its shared memory lies, its instructions. */
+#include "emu/code/program.h"
+
 #include <string.h>
 
-#include "emu/code/decode.h"
-
-static const Opcode opcodes[] = {
-    {"ld", decode_load},
-    {"st", decode_store},
-    {"ldu", decode_load},
-    {"mov", decode_mov},
-    {"cvta", decode_cvta},
-    {"isspacep", decode_isspacep},
-    {"bra", decode_branch},
-    {"brx", decode_branch_table},
-    {"call", decode_call},
-    {"ret", decode_return},
-    {"exit", decode_exit},
-    {"trap", decode_trap},
-    {"brkpt", decode_nothing},
-    {"pmevent", decode_nothing},
-    {"nanosleep", decode_nothing},
-    {"prefetch", decode_nothing},
-    {"prefetchu", decode_nothing},
-    {"discard", decode_nothing},
-    {"applypriority", decode_nothing},
-    {"createpolicy", decode_nothing},
-    {"setmaxnreg", decode_nothing},
-    {"griddepcontrol", decode_nothing},
-    {"membar", decode_fence},
-    {"fence", decode_fence},
-    {"atom", decode_atomic},
-    {"red", decode_atomic},
-    {"bar", decode_barrier},
-    {"barrier", decode_barrier},
-    {"mbarrier", decode_mbarrier},
-    {"shfl", decode_shfl},
-    {"vote", decode_vote},
-    {"match", decode_match},
-    {"redux", decode_redux},
-    {"activemask", decode_activemask},
-    {"elect", decode_elect},
-    {"ldmatrix", decode_ldmatrix},
-    {"stmatrix", decode_stmatrix},
-    {"movmatrix", decode_movmatrix},
-    {"mma", decode_mma},
-    {"wmma", decode_wmma},
-    {"cp", decode_cp},
-};
+#include "emu/code/cfg.h"
+#include "emu/code/loads.h"
 
 /* --- reachability --- */
 
@@ -228,34 +186,6 @@ static void split_opcode(Decoder *d) {
   }
 }
 
-static void refuse_unknown_modifiers(Decoder *d) {
-  for (int i = 1; i < d->modifiers; i++) {
-    if (!(d->taken >> i & 1)) decode_fail(d, "modifier .%.40s is not supported", d->modifier[i]);
-  }
-}
-
-static bool on_predicates(const Decoder *d) {
-  static const char *const names[] = {"and", "or", "xor", "not", "mov", NULL};
-  if (d->modifiers != 2 || strcmp(d->modifier[1], "pred") != 0) return false;
-  int i = 0;
-  while (names[i] && strcmp(names[i], d->modifier[0]) != 0) i++;
-  return names[i] != NULL;
-}
-
-static void decode_by_table(Decoder *d) {
-  if (on_predicates(d)) {
-    decode_pred_logic(d);
-    return;
-  }
-  for (size_t i = 0; i < sizeof opcodes / sizeof *opcodes; i++) {
-    if (strcmp(opcodes[i].name, d->modifier[0]) != 0) continue;
-    opcodes[i].decode(d);
-    refuse_unknown_modifiers(d);
-    return;
-  }
-  decode_arith(d);
-}
-
 static void decode_statement(Decoder *d, const Statement *s, Insn *insn) {
   d->statement = s;
   d->insn = insn;
@@ -264,7 +194,7 @@ static void decode_statement(Decoder *d, const Statement *s, Insn *insn) {
   insn->guard.slot = insn->p_in.slot = insn->p_out[0] = insn->p_out[1] = -1;
   if (s->guard) insn->guard = decode_pred(d, s->guard);
   split_opcode(d);
-  decode_by_table(d);
+  d->decode(d);
 }
 
 /* Behind the last statement stands the function's one return, which all others branch to. */
@@ -340,10 +270,10 @@ static void describe(Decoder *d, const Function *f) {
   memcpy(info->required_block, f->required_block, sizeof f->required_block);
 }
 
-Program *program_build(Ast *ast, const Function *kernel) {
+Program *program_build(Ast *ast, const Function *kernel, DecodeFn *decode) {
   Program *p = ARENA_NEW(ast->arena, Program);
   Decoder *d = ARENA_NEW(ast->arena, Decoder);
-  *d = (Decoder){.ast = ast, .arena = ast->arena, .program = p};
+  *d = (Decoder){.ast = ast, .arena = ast->arena, .program = p, .decode = decode};
   for (int i = 0; i < CONST_BUCKETS; i++) d->const_next[i] = -1;
   p->ast = ast;
   p->kernel = kernel;
@@ -371,9 +301,4 @@ Program *program_build(Ast *ast, const Function *kernel) {
   }
   for (int i = 0; i + 1 < p->count; i++) p->insn[i + 1].join |= p->insn[i].is_call;
   return p;
-}
-
-SourceLoc insn_source(const Program *program, const Insn *insn) {
-  int root = program->function[insn->function].source->root_file;
-  return ast_source(program->ast, insn->statement->loc, root);
 }

@@ -2,61 +2,17 @@
  * cp.async: copies from global to shared memory that take place when a thread waits for them. Until
  * then shared memory holds what it held, so that a forgotten wait is seen as what it is.
  */
-#include <stdlib.h>
+#include "emu/op/op_async.h"
+
 #include <string.h>
 
-#include "emu/code/decode.h"
+#include "emu/op/op_mbarrier.h"
+#include "emu/run/access.h"
 #include "emu/run/async.h"
+#include "emu/run/finding.h"
 #include "emu/run/race.h"
-#include "emu/run/resolve.h"
-#include "emu/run/worker.h"
-
-enum { MAX_COPY = 16 };
-
-/* --- performing --- */
-
-static void perform(Warp *w, const AsyncCopy *copy) {
-  uint8_t data[MAX_COPY] = {0};
-  const uint8_t *value[LANES] = {0};
-  Access access = {.shared = 1u << copy->lane, .valid = 1u << copy->lane};
-  if (copy->from_bytes) memcpy(data, copy->from, copy->from_bytes);
-  value[copy->lane] = data;
-  access.offset[copy->lane] = copy->to;
-  race_async_done(w, copy->to, copy->bytes);
-  access_shared_write(w, copy->insn, &access, copy->bytes, value);
-  memcpy(w->block->shared + copy->to, data, copy->bytes);
-}
-
-/* Performs the copies of `active` lanes that are in a group before newest[lane]. */
-static void perform_until(Warp *w, uint32_t active, const uint32_t newest[LANES]) {
-  int kept = 0;
-  for (int i = 0; i < w->asyncs; i++) {
-    const AsyncCopy copy = w->async[i];
-    if ((active >> copy.lane & 1) && copy.group < newest[copy.lane])
-      perform(w, &copy);
-    else
-      w->async[kept++] = copy;
-  }
-  w->asyncs = kept;
-}
-
-void async_perform_all(Warp *w, uint32_t active) {
-  uint32_t newest[LANES];
-  memset(newest, 0xff, sizeof newest);
-  perform_until(w, active, newest);
-}
 
 /* --- issuing --- */
-
-static bool reserve(Warp *w, int more) {
-  if (w->asyncs + more <= w->async_capacity) return true;
-  int capacity = w->async_capacity * 2 + more;
-  AsyncCopy *grown = realloc(w->async, (size_t)capacity * sizeof *grown);
-  if (!grown) return false;
-  w->async = grown;
-  w->async_capacity = capacity;
-  return true;
-}
 
 /* How many bytes each lane reads: all, the given number, or none where the predicate says so. */
 static void source_bytes(const Warp *w, const Insn *insn, uint8_t count[LANES]) {
@@ -117,8 +73,8 @@ static Flow exec_cp_async(Warp *w, const Insn *insn, uint32_t active) {
   access_addresses(w, &insn->memory, address);
   access_resolve(w, insn, EMU_CP_ASYNC, EMU_SHARED, insn->memory.bytes, active, address, &access);
   uint32_t lanes = access.valid & readable;
-  if (!reserve(w, LANES)) {
-    atomic_store(&w->block->worker->launch->out_of_memory, true);
+  if (!async_reserve(w, LANES)) {
+    atomic_store(&w->block->launch->out_of_memory, true);
     block_stop(w->block);
     return FLOW_WAIT;
   }
@@ -141,7 +97,7 @@ static Flow exec_wait_group(Warp *w, const Insn *insn, uint32_t active) {
     uint32_t groups = w->async_group[lane];
     newest[lane] = groups > insn->value ? groups - (uint32_t)insn->value : 0;
   }
-  perform_until(w, active, newest);
+  async_perform_until(w, active, newest);
   return FLOW_NEXT;
 }
 

@@ -1,10 +1,11 @@
 /* atom and red. */
+#include "emu/op/op_atomic.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "emu/code/decode.h"
-#include "emu/run/element.h"
-#include "emu/run/resolve.h"
+#include "emu/memory/element.h"
+#include "emu/run/access.h"
 #include "emu/run/sync.h"
 
 typedef enum {

@@ -1,16 +1,20 @@
 /* bar and barrier: arriving at a barrier of the block. */
+#include "emu/op/op_barrier.h"
+
 #include <string.h>
 
-#include "emu/code/decode.h"
+#include "emu/op/op_move.h"
+#include "emu/op/op_warp.h"
 #include "emu/run/barrier.h"
-#include "emu/run/worker.h"
+#include "emu/run/finding.h"
+#include "emu/run/warp.h"
 
 enum { NUMBERED_BARRIERS = 16, CLUSTER_BARRIER = 16 };
 
 static Flow bad_barrier(Warp *w, const Insn *insn, uint32_t active, uint64_t number) {
-  Worker *worker = w->block->worker;
-  if (worker_find(worker, EMU_OUT_OF_BOUNDS, insn, warp_thread(w, lane_first(active)), 1)) {
-    worker_describe(worker, "barrier %llu: there are 16", (unsigned long long)number);
+  Block *block = w->block;
+  if (finding_add(block, EMU_OUT_OF_BOUNDS, insn, warp_thread(w, lane_first(active)), 1)) {
+    finding_describe(block, "barrier %llu: there are 16", (unsigned long long)number);
   }
   block_stop(w->block);
   return FLOW_WAIT;

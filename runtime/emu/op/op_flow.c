@@ -1,9 +1,13 @@
 /* Branches, calls, and the ends of threads. */
+#include "emu/op/op_flow.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "emu/code/decode.h"
-#include "emu/run/worker.h"
+#include "emu/op/op_heap.h"
+#include "emu/op/op_printf.h"
+#include "emu/run/finding.h"
+#include "emu/run/warp.h"
 
 /* --- branches --- */
 
@@ -22,9 +26,9 @@ static Flow exec_branch_table(Warp *w, const Insn *insn, uint32_t active) {
   while (active) {
     uint32_t which = (uint32_t)index[lane_first(active)], same = 0;
     if (which >= (uint32_t)op->count) {
-      Worker *worker = w->block->worker;
-      if (worker_find(worker, EMU_OUT_OF_BOUNDS, insn, warp_thread(w, lane_first(active)), 1)) {
-        worker_describe(worker, "brx.idx with index %u into %d targets", which, op->count);
+      Block *block = w->block;
+      if (finding_add(block, EMU_OUT_OF_BOUNDS, insn, warp_thread(w, lane_first(active)), 1)) {
+        finding_describe(block, "brx.idx with index %u into %d targets", which, op->count);
       }
       block_stop(w->block);
       return FLOW_WAIT;
@@ -97,10 +101,10 @@ static void copy_param(uint64_t *to_frame, const Symbol *to, const uint64_t *fro
 }
 
 static Flow out_of_stack(Warp *w, const Insn *insn) {
-  Worker *worker = w->block->worker;
-  if (worker_find(worker, EMU_STACK, insn, warp_thread(w, lane_first(w->now->mask)), 1)) {
-    worker_describe(worker, "call %d levels deep: no more registers or local memory",
-                    w->now->depth + 1);
+  Block *block = w->block;
+  if (finding_add(block, EMU_STACK, insn, warp_thread(w, lane_first(w->now->mask)), 1)) {
+    finding_describe(block, "call %d levels deep: no more registers or local memory",
+                     w->now->depth + 1);
   }
   block_stop(w->block);
   return FLOW_WAIT;
@@ -155,9 +159,9 @@ static Flow exec_call_indirect(Warp *w, const Insn *insn, uint32_t active) {
   }
   int callee = first - 1 < (uint64_t)p->ast->function_count ? p->function_of_index[first - 1] : -1;
   if (callee >= 0) return enter(w, insn, callee);
-  Worker *worker = w->block->worker;
-  if (worker_find(worker, EMU_OUT_OF_BOUNDS, insn, warp_thread(w, lane_first(active)), 1)) {
-    worker_describe(worker, "call of 0x%llx, which is no function", (unsigned long long)first);
+  Block *block = w->block;
+  if (finding_add(block, EMU_OUT_OF_BOUNDS, insn, warp_thread(w, lane_first(active)), 1)) {
+    finding_describe(block, "call of 0x%llx, which is no function", (unsigned long long)first);
   }
   block_stop(w->block);
   return FLOW_WAIT;
@@ -188,14 +192,14 @@ static void read_text(const Launch *launch, uint64_t address, char *out, size_t 
 
 /* __assertfail(message, file, line, function, char size) */
 static Flow exec_assert(Warp *w, const Insn *insn, uint32_t active) {
-  Worker *worker = w->block->worker;
+  Block *block = w->block;
   unsigned lane = lane_first(active);
-  if (worker_find(worker, EMU_ASSERT, insn, warp_thread(w, lane), lane_count(active))) {
+  if (finding_add(block, EMU_ASSERT, insn, warp_thread(w, lane), lane_count(active))) {
     char text[160];
     const Symbol *message = insn->call.arg[0];
-    read_text(worker->launch, w->base[BANK_FRAME][(size_t)message->slot * LANES + lane], text,
+    read_text(block->launch, w->base[BANK_FRAME][(size_t)message->slot * LANES + lane], text,
               sizeof text);
-    worker_describe(worker, "assertion `%s' failed", text);
+    finding_describe(block, "assertion `%s' failed", text);
   }
   block_stop(w->block);
   return FLOW_WAIT;
@@ -313,9 +317,9 @@ void decode_return(Decoder *d) {
 }
 
 static Flow exec_trap(Warp *w, const Insn *insn, uint32_t active) {
-  Worker *worker = w->block->worker;
-  if (worker_find(worker, EMU_TRAP, insn, warp_thread(w, lane_first(active)), lane_count(active))) {
-    worker_describe(worker, "the kernel executed trap");
+  Block *block = w->block;
+  if (finding_add(block, EMU_TRAP, insn, warp_thread(w, lane_first(active)), lane_count(active))) {
+    finding_describe(block, "the kernel executed trap");
   }
   block_stop(w->block);
   return FLOW_WAIT;

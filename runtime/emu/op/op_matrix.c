@@ -1,9 +1,11 @@
 /* ldmatrix, stmatrix, movmatrix and mma: whole-warp instructions on fragments. */
+#include "emu/op/op_matrix.h"
+
 #include <string.h>
 
-#include "emu/code/decode.h"
+#include "emu/run/access.h"
+#include "emu/run/converge.h"
 #include "emu/run/race.h"
-#include "emu/run/resolve.h"
 
 enum { ROWS = 8, ROW_BYTES = 16, HALVES = 2, MAX_FRAGMENT = 8 };
 

@@ -3,13 +3,14 @@
  * 0: 20 bits of arrivals still missing, 20 of arrivals per phase, 23 of a transaction count (two's
  * complement), and the phase's parity.
  */
+#include "emu/op/op_mbarrier.h"
+
 #include <string.h>
 
-#include "emu/code/decode.h"
+#include "emu/memory/element.h"
+#include "emu/run/access.h"
 #include "emu/run/async.h"
-#include "emu/run/element.h"
 #include "emu/run/race.h"
-#include "emu/run/resolve.h"
 #include "emu/run/sync.h"
 
 enum { COUNT_BITS = 20, TX_SHIFT = 40, TX_BITS = 23, PHASE_SHIFT = 63, BYTES = 8 };

@@ -1,9 +1,10 @@
 /* ld and st, and parameters that live in registers. */
+#include "emu/op/op_memory.h"
+
 #include <string.h>
 
-#include "emu/code/decode.h"
-#include "emu/run/element.h"
-#include "emu/run/resolve.h"
+#include "emu/memory/element.h"
+#include "emu/run/access.h"
 #include "emu/run/sync.h"
 
 enum { MAX_LANE_BYTES = 32 };

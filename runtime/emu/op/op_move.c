@@ -1,8 +1,9 @@
 /* Arithmetic, moves, address conversion, predicate logic. */
+#include "emu/op/op_move.h"
+
 #include <string.h>
 
-#include "emu/code/decode.h"
-#include "emu/run/warp.h"
+#include "emu/run/block.h"
 
 /* --- arithmetic: see arith.h --- */
 

@@ -3,13 +3,13 @@
  * each aligned to its size: 4 bytes, or 8 for l, ll, doubles and pointers [CUDA Programming Guide,
  * "Formatted Output"]. What CUDA does not document as a conversion is printed as it stands.
  */
+#include "emu/op/op_printf.h"
+
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "emu/code/decode.h"
-#include "emu/run/resolve.h"
-#include "emu/run/worker.h"
+#include "emu/run/access.h"
+#include "emu/run/finding.h"
 
 enum { MAX_FIELD = EMU_PRINT_BYTES + 1, MAX_SPEC = 32, NO_FORMAT = -1, FAULT = -2 };
 
@@ -38,11 +38,11 @@ typedef struct {
 /* --- memory --- */
 
 static void fault(Call *call, const char *what, uint64_t address) {
-  Worker *worker = call->warp->block->worker;
+  Block *block = call->warp->block;
   call->failed = true;
-  if (worker_find(worker, EMU_OUT_OF_BOUNDS, call->insn, warp_thread(call->warp, call->lane), 1)) {
-    worker_describe(worker, "printf reads its %s at 0x%llx, where there is nothing", what,
-                    (unsigned long long)address);
+  if (finding_add(block, EMU_OUT_OF_BOUNDS, call->insn, warp_thread(call->warp, call->lane), 1)) {
+    finding_describe(block, "printf reads its %s at 0x%llx, where there is nothing", what,
+                     (unsigned long long)address);
   }
 }
 
@@ -253,58 +253,9 @@ static void put_format(Call *call) {
 
 /* --- the call --- */
 
-static bool open_text(Printed *out, Launch *launch) {
-  if (!out->text) out->text = malloc(EMU_PRINT_BYTES + 1);
-  if (!out->text) atomic_store(&launch->out_of_memory, true);
-  return out->text != NULL;
-}
-
-/* Room for one more part. */
-static bool open_part(Printed *out, Launch *launch) {
-  if (out->parts < out->capacity) return true;
-  const int capacity = out->capacity ? 2 * out->capacity : 64;
-  PrintedPart *part = realloc(out->part, (size_t)capacity * sizeof *part);
-  if (!part) {
-    atomic_store(&launch->out_of_memory, true);
-    return false;
-  }
-  out->part = part;
-  out->capacity = capacity;
-  return true;
-}
-
-static void keep_call(Printed *out, uint64_t block, size_t length) {
-  PrintedPart *last = out->parts ? &out->part[out->parts - 1] : NULL;
-  if (last && last->block == block)
-    last->length += length - out->length;
-  else if (length > out->length)
-    out->part[out->parts++] = (PrintedPart){block, out->length, length - out->length};
-  out->length = length;
-}
-
-static int by_block(const void *pa, const void *pb) {
-  const PrintedPart *a = pa, *b = pb;
-  if (a->block != b->block) return a->block < b->block ? -1 : 1;
-  return (a->at > b->at) - (a->at < b->at);
-}
-
-bool printed_sort(Printed *out) {
-  if (out->parts < 2) return true;
-  char *text = malloc(out->length + 1), *end = text;
-  if (!text) return false;
-  qsort(out->part, (size_t)out->parts, sizeof *out->part, by_block);
-  for (int i = 0; i < out->parts; i++) {
-    memcpy(end, out->text + out->part[i].at, out->part[i].length);
-    end += out->part[i].length;
-  }
-  free(out->text);
-  out->text = text;
-  return true;
-}
-
 /* A call that does not fit leaves nothing, and nor do those behind it: the text has no holes. */
 static int print_lane(Warp *w, const Insn *insn, unsigned lane, uint64_t format, uint64_t args) {
-  Launch *launch = w->block->worker->launch;
+  Launch *launch = w->block->launch;
   Printed *out = &launch->printed;
   Call call = {.warp = w, .insn = insn, .lane = lane, .format = format, .argument = args};
   if (!format) return NO_FORMAT;
@@ -312,12 +263,13 @@ static int print_lane(Warp *w, const Insn *insn, unsigned lane, uint64_t format,
   call.out = out;
   call.length = out->length;
   call.full = out->dropped > 0;
-  const bool open = open_text(out, launch) && open_part(out, launch);
+  const bool open = printed_open(out);
+  if (!open) atomic_store(&launch->out_of_memory, true);
   if (open) put_format(&call);
   if (call.full)
     out->dropped++;
   else if (open)
-    keep_call(out, w->block->number, call.length);
+    printed_keep(out, w->block->number, call.length);
   pthread_mutex_unlock(&out->lock);
   return call.failed ? FAULT : call.taken;
 }

@@ -1,70 +1,13 @@
 /* Instructions that the lanes of a warp execute together. */
+#include "emu/op/op_warp.h"
+
 #include <string.h>
 
-#include "emu/code/decode.h"
+#include "emu/run/converge.h"
 #include "emu/run/race.h"
 #include "emu/run/warp.h"
 
-/* --- meeting --- */
-
-static Flow exec_warp_barrier(Warp *w, const Insn *insn, uint32_t active);
-
-/* Lanes that name the same members meet at one instruction, but those of bar.warp.sync at any. */
-static bool meets(const Split *waiting, const Split *split, const Insn *insn, uint32_t member) {
-  if (waiting->state != SPLIT_SYNC || waiting == split || waiting->member != member) return false;
-  if (insn->body == exec_warp_barrier) return waiting->insn->body == exec_warp_barrier;
-  return waiting->insn == insn && waiting->depth == split->depth &&
-         waiting->frame.slot == split->frame.slot;
-}
-
-static bool same_caller(const Warp *w, const Split *a, const Split *b) {
-  if (a->depth != b->depth || a->frame.slot != b->frame.slot) return false;
-  return a->depth == 0 || w->returns[a->depth - 1][lane_first(a->mask)].pc ==
-                              w->returns[b->depth - 1][lane_first(b->mask)].pc;
-}
-
-/* The waiting split goes on; if nothing else sets them apart it goes on as part of `split`. */
-static void release(Warp *w, Split *split, Split *waiting) {
-  waiting->state = SPLIT_READY;
-  if (waiting->pc == split->pc && waiting->record == split->record &&
-      same_caller(w, split, waiting)) {
-    split->mask |= waiting->mask;
-    waiting->state = SPLIT_FREE;
-  }
-  waiting->pc++;
-}
-
-/* A convergence point whose lanes are together already has nothing left to do. */
-static void close_record(Warp *w, Split *split) {
-  if (split->record == NO_RECORD) return;
-  const Record *record = &w->record[split->record];
-  if (record->arrived || record->expect != split->mask || record->depth != split->depth) return;
-  w->records &= ~(1ull << split->record);
-  split->record = record->parent;
-}
-
-bool warp_converge(Warp *w, const Insn *insn, uint32_t member, uint32_t *active) {
-  Split *split = w->now;
-  uint32_t need = (member & w->alive) | *active, here = *active;
-  if (need & ~here) {
-    for (int i = 0; i < LANES; i++) {
-      if (meets(&w->split[i], split, insn, member)) here |= w->split[i].waiting;
-    }
-    if (need & ~here) {
-      split->state = SPLIT_SYNC;
-      split->waiting = *active;
-      split->member = member;
-      split->insn = insn;
-      return false;
-    }
-    for (int i = 0; i < LANES; i++) {
-      if (meets(&w->split[i], split, insn, member)) release(w, split, &w->split[i]);
-    }
-    close_record(w, split);
-  }
-  *active = here;
-  return true;
-}
+/* --- members --- */
 
 /* The lanes of `active` that name the same members as the first one. */
 static uint32_t same_members(const uint64_t *member, uint32_t active) {
@@ -335,5 +278,6 @@ void decode_warp_barrier(Decoder *d) {
   need_sync(d);
   if (!decode_count(d, 1, 1)) return;
   decode_members(d, 0, 1, ARITH_B32);
+  d->insn->meets_any = true;
   d->insn->body = exec_warp_barrier;
 }

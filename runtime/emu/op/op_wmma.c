@@ -1,12 +1,14 @@
 /* wmma of 16-bit types, m16n16k16, as ptxas takes it apart for sm_80 and newer: ldmatrix from
  * shared memory, else accesses of 4 and 8 bytes a lane, and two mma.m16n8k16. Which element of a
  * matrix a register holds is not specified; here it is as in those two. */
+#include "emu/op/op_wmma.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "emu/code/decode.h"
+#include "emu/run/access.h"
+#include "emu/run/converge.h"
 #include "emu/run/race.h"
-#include "emu/run/resolve.h"
 
 enum { SIDE = 16, MAX_SIZE = 4, LINE_BYTES = 16, MAX_FRAGMENT = 8, PARTS = 2 };
 

@@ -1,9 +1,15 @@
-/* async.h: what cp.async offers to mbarriers. */
+/* async.h: copies by cp.async that are in flight. */
 #ifndef KGEN_EMU_ASYNC_H
 #define KGEN_EMU_ASYNC_H
 
-#include "emu/run/warp.h"
+#include "emu/run/block.h"
 
+enum { MAX_COPY = 16 }; /* bytes */
+
+/* Room for `more` copies of a warp; false when out of memory. */
+bool async_reserve(Warp *w, int more);
+/* Performs the copies of `active` lanes that are in a group before newest[lane]. */
+void async_perform_until(Warp *w, uint32_t active, const uint32_t newest[LANES]);
 /* Performs all copies that the lanes have issued. */
 void async_perform_all(Warp *w, uint32_t active);
 

@@ -1,7 +1,7 @@
 #include "emu/run/barrier.h"
 
+#include "emu/run/finding.h"
 #include "emu/run/race.h"
-#include "emu/run/worker.h"
 
 static bool is_complete(const Block *block, const Barrier *barrier) {
   if (!barrier->syncs) return barrier->expected && barrier->in_warps >= barrier->expected;
@@ -37,12 +37,12 @@ static void check_divergence(Warp *w, const Split *split) {
   for (int i = 0; i < LANES; i++) {
     const Split *other = &w->split[i];
     if (other == split || other->state != SPLIT_BARRIER || other->insn == split->insn) continue;
-    Worker *worker = w->block->worker;
-    if (worker_find(worker, EMU_BARRIER, split->insn, warp_thread(w, lane_first(split->waiting)),
+    Block *block = w->block;
+    if (finding_add(block, EMU_BARRIER, split->insn, warp_thread(w, lane_first(split->waiting)),
                     1)) {
-      SourceLoc source = insn_source(worker->program, other->insn);
-      worker_describe(worker, "lanes of one warp wait at different barriers, the others at line %d",
-                      source.line);
+      SourceLoc source = insn_source(block->program, other->insn);
+      finding_describe(block, "lanes of one warp wait at different barriers, the others at line %d",
+                       source.line);
     }
     return;
   }
@@ -80,7 +80,7 @@ void barrier_update(Block *block) {
   }
 }
 
-void block_lanes_exit(Warp *w, const Insn *insn, uint32_t active) {
+void barrier_lanes_exit(Warp *w, const Insn *insn, uint32_t active) {
   w->block->alive -= lane_count(active);
   if (insn->behind_barrier) w->ended_behind |= active;
   barrier_update(w->block);
@@ -104,27 +104,26 @@ static uint32_t first_missing(const Block *block, int number) {
 
 static void report_barrier(Block *block, const Split *split) {
   const Barrier *barrier = &block->barrier[split->barrier];
-  Worker *worker = block->worker;
   uint32_t missing = first_missing(block, split->barrier), xyz[3];
-  if (!worker_find(worker, EMU_BARRIER, split->insn, missing, 1)) return;
-  thread_xyz(block, missing, xyz);
-  worker_describe(
-      worker, "%u of %u threads wait at this barrier for ever; thread (%u, %u, %u) does not come",
+  if (!finding_add(block, EMU_BARRIER, split->insn, missing, 1)) return;
+  block_thread(block, missing, xyz);
+  finding_describe(
+      block, "%u of %u threads wait at this barrier for ever; thread (%u, %u, %u) does not come",
       barrier->threads, barrier->expected ? barrier->expected : block->alive, xyz[0], xyz[1],
       xyz[2]);
 }
 
 static void report_warp_wait(Warp *w, const Split *split) {
-  Worker *worker = w->block->worker;
+  Block *block = w->block;
   uint32_t missing = w->alive & ~split->waiting;
   for (int k = 0; k < LANES; k++) {
     const Split *other = &w->split[k];
     if (other->state == SPLIT_SYNC && other->insn == split->insn) missing &= ~other->waiting;
   }
   unsigned lane = lane_first(missing ? missing : split->waiting);
-  if (!worker_find(worker, EMU_BARRIER, split->insn, warp_thread(w, lane), 1)) return;
-  worker_describe(worker, "%s waits for ever: lanes 0x%08x are here, lane %u does not come",
-                  split->insn->statement->opcode, split->waiting, lane);
+  if (!finding_add(block, EMU_BARRIER, split->insn, warp_thread(w, lane), 1)) return;
+  finding_describe(block, "%s waits for ever: lanes 0x%08x are here, lane %u does not come",
+                   split->insn->statement->opcode, split->waiting, lane);
 }
 
 void barrier_deadlock(Block *block) {
@@ -147,9 +146,8 @@ void barrier_check_skipped(Block *block) {
       if (passed >= block->barriers_done || block->barriers_done - passed > BARRIER_HISTORY)
         continue;
       const Insn *insn = block->barrier_insn[passed % BARRIER_HISTORY];
-      if (!worker_find(block->worker, EMU_BARRIER, insn, warp_thread(w, lane), 1)) continue;
-      worker_describe(block->worker,
-                      "a thread went past this barrier, at which others waited, and ended");
+      if (!finding_add(block, EMU_BARRIER, insn, warp_thread(w, lane), 1)) continue;
+      finding_describe(block, "a thread went past this barrier, at which others waited, and ended");
     }
   }
 }

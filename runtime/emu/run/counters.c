@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "emu/run/worker.h"
 #include "model/bank.h"
 
 const char *const emu_access_kind_name[EMU_ACCESS_KINDS] = {"load",     "store",    "atomic",
@@ -13,7 +12,7 @@ enum { SECTOR_BYTES = 32, MAX_SECTORS = 2 * LANES };
 
 void counters_observe(const Warp *w, const Insn *insn, EmuAccessKind kind, EmuSpace space,
                       unsigned bytes, uint32_t active, const uint64_t address[LANES]) {
-  const EmuLaunch *config = w->block->worker->launch->config;
+  const EmuLaunch *config = w->block->launch->config;
   if (!config->observer) return;
   SourceLoc source = insn_source(w->block->program, insn);
   EmuEvent event = {.file = ast_file(w->block->program->ast, source.file),
@@ -89,7 +88,7 @@ static void note_worst(EmuAccess *counter, uint32_t cost, uint32_t active,
 
 void counters_add(Warp *w, const Insn *insn, EmuAccessKind kind, EmuSpace space, unsigned bytes,
                   uint32_t active, const uint64_t address[LANES]) {
-  EmuAccess *counter = &w->block->worker->access[insn->memory.site * 2 + (space == EMU_SHARED)];
+  EmuAccess *counter = &w->block->access[insn->memory.site * 2 + (space == EMU_SHARED)];
   counter->kind = kind;
   counter->space = space;
   counter->bytes_per_lane = (int)bytes;

@@ -2,7 +2,7 @@
 #ifndef KGEN_EMU_COUNTERS_H
 #define KGEN_EMU_COUNTERS_H
 
-#include "emu/run/warp.h"
+#include "emu/run/block.h"
 
 /* Tells the launch's observer, if there is one. */
 void counters_observe(const Warp *w, const Insn *insn, EmuAccessKind kind, EmuSpace space,

@@ -23,6 +23,10 @@ typedef struct {
   int parts, capacity;
 } Printed;
 
+/* Room for the text and one more call; false when out of memory. */
+bool printed_open(Printed *out);
+/* Keeps a block's call: the text is `length` long with it. */
+void printed_keep(Printed *out, uint64_t block, size_t length);
 /* Brings the text into the order of its blocks: host threads run them in any. False when out of
  * memory. */
 bool printed_sort(Printed *out);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "emu/run/worker.h"
+#include "emu/run/finding.h"
 
 enum { WORD = 4, PARTIAL_SYNCS = 32, LOCATIONS = 1024 };
 
@@ -165,13 +165,12 @@ static const char *const did[] = {"reads", "writes", "updates"};
 
 static void report(const Touch *t, const Stamp *old, const char *other_did, uint64_t at) {
   Block *block = t->warp->block;
-  Worker *worker = block->worker;
   uint32_t xyz[3];
-  if (!worker_find(worker, EMU_RACE, t->insn, t->now.thread - 1u, 1)) return;
-  thread_xyz(block, old->thread - 1u, xyz);
+  if (!finding_add(block, EMU_RACE, t->insn, t->now.thread - 1u, 1)) return;
+  block_thread(block, old->thread - 1u, xyz);
   SourceLoc source = insn_source(block->program, &block->program->insn[old->pc]);
-  worker_describe(
-      worker, "%s shared byte 0x%llx that thread (%u, %u, %u) %s at line %d, no barrier between",
+  finding_describe(
+      block, "%s shared byte 0x%llx that thread (%u, %u, %u) %s at line %d, no barrier between",
       did[t->kind], (unsigned long long)at, xyz[0], xyz[1], xyz[2], other_did, source.line);
 }
 

@@ -9,7 +9,7 @@
 #ifndef KGEN_EMU_RACE_H
 #define KGEN_EMU_RACE_H
 
-#include "emu/run/warp.h"
+#include "emu/run/block.h"
 
 /* NULL when out of memory. uses_fence: the program orders through memory, too. */
 Race *race_new(uint32_t shared_bytes, bool uses_fence);

@@ -2,7 +2,7 @@
 #ifndef KGEN_EMU_SYNC_H
 #define KGEN_EMU_SYNC_H
 
-#include "emu/run/resolve.h"
+#include "emu/run/access.h"
 
 /* Tells the detector of a strong load, store or read-modify-write of the valid lanes. */
 void sync_load(Warp *w, const Insn *insn, const Access *access);

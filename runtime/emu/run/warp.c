@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "emu/run/worker.h"
+#include "emu/run/barrier.h"
+#include "emu/run/finding.h"
 
 enum { TIME_SLICE = 256, MAX_SLOTS = 1 << 17 };
 
@@ -135,7 +136,7 @@ static void wake(Warp *w) {
 
 Flow warp_exit(Warp *w, const Insn *insn, uint32_t active) {
   Split *split = w->now;
-  block_lanes_exit(w, insn, active);
+  barrier_lanes_exit(w, insn, active);
   split->mask &= ~active;
   w->alive &= ~active;
   if (!split->mask)
@@ -194,6 +195,19 @@ static bool only_polled(Warp *w, int slice) {
   return polled;
 }
 
+/* Ends the launch. */
+static void out_of_steps(Warp *w) {
+  Block *block = w->block;
+  const Insn *insn = &w->code[w->now->pc];
+  uint32_t thread = warp_thread(w, lane_first(w->now->mask ? w->now->mask : 1));
+  if (finding_add(block, EMU_MAX_STEPS, insn, thread, 1)) {
+    finding_describe(block, "warp %d executed more than %llu instructions", w->index,
+                     (unsigned long long)block->launch->max_steps);
+  }
+  atomic_store(&block->launch->out_of_steps, true);
+  block_stop(block);
+}
+
 bool warp_run(Warp *w) {
   Split *split = next_ready(w, w->now);
   bool ran = split != NULL;
@@ -202,7 +216,7 @@ bool warp_run(Warp *w) {
     switch_to(w, split);
     int slice = TIME_SLICE;
     while (step(w) && --slice > 0) {}
-    if (w->steps > w->block->worker->max_steps) worker_out_of_steps(w);
+    if (w->steps > w->block->launch->max_steps) out_of_steps(w);
     w->stalled &= only_polled(w, slice);
     if (slice <= 0) return true;
     split = next_ready(w, w->now);

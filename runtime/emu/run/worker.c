@@ -1,108 +1,14 @@
-/* Executing blocks one after the other, and collecting what went wrong in them. */
+/* Executing blocks one after the other. */
 #include "emu/run/worker.h"
 
 #include <sched.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "emu/run/barrier.h"
 #include "emu/run/race.h"
-
-/* --- findings --- */
-
-void thread_xyz(const Block *block, uint32_t thread, uint32_t xyz[3]) {
-  const uint32_t *size = block->worker->launch->config->block;
-  xyz[0] = thread % size[0];
-  xyz[1] = thread / size[0] % size[1];
-  xyz[2] = thread / size[0] / size[1];
-}
-
-bool worker_find(Worker *worker, EmuFindingKind kind, const Insn *insn, uint32_t thread,
-                 uint64_t count) {
-  for (int i = 0; i < worker->findings; i++) {
-    Found *old = &worker->found[i];
-    if (old->insn != insn || old->finding.kind != kind) continue;
-    old->finding.count += count;
-    return false;
-  }
-  if (worker->findings == MAX_FINDINGS) return false;
-  Found *found = &worker->found[worker->findings++];
-  SourceLoc source = insn_source(worker->program, insn);
-  *found = (Found){.insn = insn, .block = worker->block.number};
-  found->finding = (EmuFinding){.kind = kind,
-                                .file = ast_file(worker->program->ast, source.file),
-                                .line = source.line,
-                                .ptx_line = insn->statement->line,
-                                .count = count};
-  thread_xyz(&worker->block, thread, found->finding.thread);
-  memcpy(found->finding.block, worker->block.index, sizeof worker->block.index);
-  return true;
-}
-
-void worker_describe(Worker *worker, const char *fmt, ...) {
-  EmuFinding *finding = &worker->found[worker->findings - 1].finding;
-  va_list args;
-  va_start(args, fmt);
-  vsnprintf(finding->message, sizeof finding->message, fmt, args);
-  va_end(args);
-}
-
-void block_stop(Block *block) {
-  _Atomic uint64_t *by = &block->worker->launch->stopped_by;
-  uint64_t lowest = atomic_load(by);
-  block->stop = true;
-  while (block->number < lowest && !atomic_compare_exchange_weak(by, &lowest, block->number)) {}
-}
-
-void worker_out_of_steps(Warp *w) {
-  Worker *worker = w->block->worker;
-  const Insn *insn = &w->code[w->now->pc];
-  uint32_t thread = warp_thread(w, lane_first(w->now->mask ? w->now->mask : 1));
-  if (worker_find(worker, EMU_MAX_STEPS, insn, thread, 1)) {
-    worker_describe(worker, "warp %d executed more than %llu instructions", w->index,
-                    (unsigned long long)worker->max_steps);
-  }
-  atomic_store(&worker->launch->out_of_steps, true);
-  block_stop(w->block);
-}
-
-/* --- special registers --- */
-
-static void set_special(Warp *w, Special which, uint64_t value) {
-  uint64_t *reg = w->special + (size_t)which * LANES;
-  for (int lane = 0; lane < LANES; lane++) reg[lane] = value;
-}
-
-/* Those that no block changes. */
-static void set_fixed_specials(Warp *w) {
-  const EmuLaunch *config = w->block->worker->launch->config;
-  for (unsigned lane = 0; lane < LANES; lane++) {
-    uint32_t xyz[3];
-    thread_xyz(w->block, warp_thread(w, lane), xyz);
-    uint64_t *reg = w->special + lane;
-    uint32_t bit = 1u << lane;
-    for (int i = 0; i < 3; i++) reg[(SPECIAL_TID_X + i) * LANES] = xyz[i];
-    reg[SPECIAL_LANE * LANES] = lane;
-    reg[SPECIAL_MASK_EQ * LANES] = bit;
-    reg[SPECIAL_MASK_LT * LANES] = bit - 1;
-    reg[SPECIAL_MASK_LE * LANES] = (bit - 1) | bit;
-    reg[SPECIAL_MASK_GE * LANES] = ~(bit - 1);
-    reg[SPECIAL_MASK_GT * LANES] = ~((bit - 1) | bit);
-  }
-  for (int i = 0; i < 3; i++) {
-    set_special(w, (Special)(SPECIAL_GRID_X + i), config->grid[i]);
-    set_special(w, (Special)(SPECIAL_BLOCK_X + i), config->block[i]);
-  }
-  set_special(w, SPECIAL_WARP, (uint64_t)w->index);
-  set_special(w, SPECIAL_WARPS, (uint64_t)w->block->warps);
-  set_special(w, SPECIAL_SMS, 1);
-  set_special(w, SPECIAL_ONE, 1);
-  set_special(w, SPECIAL_GRID_ID, 1);
-  set_special(w, SPECIAL_DYNAMIC_SMEM, config->dynamic_shared);
-  set_special(w, SPECIAL_TOTAL_SMEM, w->block->shared_bytes);
-}
+#include "emu/run/special.h"
+#include "emu/run/warp.h"
 
 /* --- blocks --- */
 
@@ -119,7 +25,7 @@ static uint32_t lanes_of_warp(const Block *block, int index) {
 }
 
 static void start_block(Block *block, uint64_t number) {
-  locate_block(block, block->worker->launch->config, number);
+  locate_block(block, block->launch->config, number);
   block->alive = block->threads;
   block->barriers_done = 0;
   block->stalled = 0;
@@ -131,23 +37,24 @@ static void start_block(Block *block, uint64_t number) {
   for (int i = 0; i < block->warps; i++) {
     Warp *w = &block->warp[i];
     warp_start(w, &block->program->function[0], lanes_of_warp(block, i));
-    for (int k = 0; k < 3; k++) set_special(w, (Special)(SPECIAL_CTAID_X + k), block->index[k]);
+    special_set_block(w);
   }
 }
 
-static void finish_block(Block *block) {
-  for (int i = 0; i < block->warps; i++) {
-    block->worker->warp_instructions += block->warp[i].steps;
-    block->worker->lane_instructions += block->warp[i].lane_steps;
-    block->warp[i].lane_steps = 0;
+static void finish_block(Worker *worker) {
+  for (int i = 0; i < worker->block.warps; i++) {
+    Warp *w = &worker->block.warp[i];
+    worker->warp_instructions += w->steps;
+    worker->lane_instructions += w->lane_steps;
+    w->lane_steps = 0;
   }
 }
 
 static bool earlier_block_runs(const Block *block) {
-  const Launch *launch = block->worker->launch;
+  const Launch *launch = block->launch;
   for (int i = 0; i < launch->workers; i++) {
     const Worker *other = &launch->worker[i];
-    if (other != block->worker && atomic_load(&other->current) < block->number) return true;
+    if (atomic_load(&other->current) < block->number) return true;
   }
   return false;
 }
@@ -172,7 +79,7 @@ static void watch_polling(Block *block, bool all_stalled) {
  * found whatever the order in which host threads run them; but not if they only wait, maybe for
  * that block, unless it is waiting itself that ended it. */
 static bool is_over(const Block *block, bool all_stalled) {
-  const Launch *launch = block->worker->launch;
+  const Launch *launch = block->launch;
   const uint64_t by = atomic_load_explicit(&launch->stopped_by, memory_order_relaxed);
   if (by == NO_BLOCK) return false;
   return by < block->number || (all_stalled && !atomic_load(&launch->out_of_steps));
@@ -210,7 +117,7 @@ void worker_run(Worker *worker) {
   for (uint64_t number; (number = next_block(worker)) != NO_BLOCK;) {
     start_block(&worker->block, number);
     run_block(&worker->block);
-    finish_block(&worker->block);
+    finish_block(worker);
   }
 }
 
@@ -221,14 +128,14 @@ static bool open_warp(Warp *w, Block *block, int index) {
   w->index = index;
   w->code = block->program->insn;
   w->special = calloc((size_t)SPECIALS * LANES, sizeof *w->special);
-  w->base[BANK_CONST] = block->worker->launch->consts;
+  w->base[BANK_CONST] = block->launch->consts;
   if (!w->special || !warp_reserve(w, &block->program->function[0], (Frame){0}, 0)) return false;
-  set_fixed_specials(w);
+  special_set_fixed(w);
   return true;
 }
 
 static bool open_block(Block *block) {
-  const EmuLaunch *config = block->worker->launch->config;
+  const EmuLaunch *config = block->launch->config;
   block->threads = config->block[0] * config->block[1] * config->block[2];
   block->warps = (int)((block->threads + LANES - 1) / LANES);
   block->shared_bytes = config->dynamic_shared
@@ -244,14 +151,15 @@ static bool open_block(Block *block) {
 }
 
 bool worker_open(Worker *worker, Launch *launch) {
+  Block *block = &worker->block;
   worker->launch = launch;
-  worker->program = launch->program;
-  worker->max_steps = launch->max_steps;
-  worker->block.worker = worker;
   atomic_init(&worker->current, NO_BLOCK);
-  worker->block.program = launch->program;
   worker->access = calloc((size_t)launch->program->sites * 2 + 1, sizeof *worker->access);
-  return worker->access && open_block(&worker->block);
+  block->launch = launch;
+  block->program = launch->program;
+  block->access = worker->access;
+  block->findings = &worker->findings;
+  return worker->access && open_block(block);
 }
 
 void worker_close(Worker *worker) {

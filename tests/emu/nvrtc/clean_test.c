@@ -1,6 +1,6 @@
 /* Correct kernels of tests/emu/cases/clean.cu: right results, bit for bit, and no finding, on one
  * host thread and on two. */
-#include "emu/emu_run.h"
+#include "emu/emu_nvrtc.h"
 #include "lint/lint_cases.h"
 
 enum { N = 2048, OUT = 2048 };

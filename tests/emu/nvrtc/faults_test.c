@@ -1,6 +1,6 @@
 /* Kernels of tests/emu/cases/faults.cu with one planted fault each: found with its kind, line,
  * thread and block. */
-#include "emu/emu_run.h"
+#include "emu/emu_nvrtc.h"
 
 enum { N = 256 };
 

@@ -1,6 +1,6 @@
 /* Mutations of real PTX: an error, a refused launch, or a run that ends; never a crash or a hang.
  * EMU_FUZZ=rounds,seed. */
-#include "emu/emu_run.h"
+#include "emu/emu_nvrtc.h"
 
 enum { BUFFER = 4096, MAX_STEPS = 20000 };
 

@@ -1,5 +1,5 @@
 /* Kernels of the seeds: right results, and wavefronts and sectors as known. */
-#include "emu/emu_run.h"
+#include "emu/emu_nvrtc.h"
 
 enum { N = 4096 };
 

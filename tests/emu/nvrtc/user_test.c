@@ -2,7 +2,7 @@
  * faults with theirs, and what printf prints. */
 #include <math.h>
 
-#include "emu/emu_run.h"
+#include "emu/emu_nvrtc.h"
 
 enum { N = 256, WORDS = 512 };
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "emu/emu_run.h"
+#include "emu/emu_nvrtc.h"
 #include "shipped.h"
 
 enum { SETS = 5, X = 0, Y, MIXED, IMPULSE, SHIFTED, AT = 5, SHIFT = 3 };

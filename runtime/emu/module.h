@@ -3,8 +3,8 @@
 #define KGEN_EMU_MODULE_H
 
 #include "emu/code/code.h"
-#include "emu/run/heap.h"
-#include "emu/run/memory.h"
+#include "emu/memory/heap.h"
+#include "emu/memory/memory.h"
 
 struct EmuModule {
   Arena *arena;

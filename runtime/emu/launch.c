@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "emu/code/module.h"
+#include "emu/module.h"
 #include "emu/run/counters.h"
 #include "emu/run/worker.h"
 
@@ -121,7 +121,7 @@ static void add_site(EmuResult *result, const EmuAccess *sum) {
 
 static void merge_access(EmuResult *result, const Worker *worker, int count, const Insn *insn,
                          int place) {
-  const Program *p = worker->program;
+  const Program *p = worker->launch->program;
   EmuAccess sum = {0};
   for (int i = 0; i < count; i++) {
     counters_merge(&sum, &worker[i].access[insn->memory.site * 2 + place]);
@@ -136,7 +136,7 @@ static void merge_access(EmuResult *result, const Worker *worker, int count, con
 }
 
 static bool merge_accesses(EmuResult *result, const Worker *worker, int count) {
-  const Program *p = worker->program;
+  const Program *p = worker->launch->program;
   result->access = calloc((size_t)p->sites * 2 + 1, sizeof *result->access);
   if (!result->access) return false;
   for (int i = 0; i < p->count; i++) {
@@ -171,7 +171,8 @@ static bool merge_findings(EmuResult *result, const Worker *worker, int count) {
   result->finding = calloc((size_t)count * MAX_FINDINGS, sizeof *result->finding);
   int total = 0;
   for (int i = 0; all && i < count; i++) {
-    for (int k = 0; k < worker[i].findings; k++) merge_finding(all, &total, &worker[i].found[k]);
+    for (int k = 0; k < worker[i].findings.count; k++)
+      merge_finding(all, &total, &worker[i].findings.found[k]);
   }
   if (all && result->finding) {
     qsort(all, (size_t)total, sizeof *all, by_place);

@@ -1,10 +1,11 @@
 /* Loading: parse, place the module's variables, build every kernel's program. */
-#include "emu/code/module.h"
+#include "emu/module.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "emu/code/decode.h"
+#include "emu/code/program.h"
+#include "emu/op/opcode.h"
 #include "emu/ptx/parse.h"
 
 enum { MAX_TEXT = 64 << 20 };
@@ -75,7 +76,7 @@ static void build_kernels(EmuModule *m) {
   m->kernel = ARENA_ARRAY(m->arena, EmuKernel, (size_t)count + 1);
   for (const Function *f = m->ast->functions; f; f = f->next) {
     if (!f->is_entry || !f->defined) continue;
-    m->program[m->kernels] = program_build(m->ast, f);
+    m->program[m->kernels] = program_build(m->ast, f, opcode_decode);
     m->kernel[m->kernels] = m->program[m->kernels]->info;
     m->kernels++;
   }

@@ -1,9 +1,9 @@
-/* resolve.h: one warp-wide memory access: spaces, bounds, alignment, counters, and what shared
+/* access.h: one warp-wide memory access: spaces, bounds, alignment, counters, and what shared
  * memory remembers. */
-#ifndef KGEN_EMU_RESOLVE_H
-#define KGEN_EMU_RESOLVE_H
+#ifndef KGEN_EMU_ACCESS_H
+#define KGEN_EMU_ACCESS_H
 
-#include "emu/run/warp.h"
+#include "emu/run/block.h"
 
 typedef struct {
   uint32_t valid;         /* lanes whose access is within bounds and aligned */

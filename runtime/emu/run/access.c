@@ -1,10 +1,10 @@
-#include "emu/run/resolve.h"
+#include "emu/run/access.h"
 
 #include <string.h>
 
 #include "emu/run/counters.h"
+#include "emu/run/finding.h"
 #include "emu/run/race.h"
-#include "emu/run/worker.h"
 
 typedef struct {
   Warp *warp;
@@ -28,27 +28,27 @@ static const char *verb(EmuAccessKind kind) { return emu_access_kind_name[kind];
 
 static void report(const Request *r, EmuFindingKind kind, unsigned lane, uint64_t address,
                    const char *what, uint64_t extent) {
-  Worker *worker = r->warp->block->worker;
-  if (!worker_find(worker, kind, r->insn, warp_thread(r->warp, lane), 1)) return;
-  worker_describe(worker, "%u-byte %s at %s address 0x%llx: %s %llu", r->bytes, verb(r->kind),
-                  emu_space_name[r->space], (unsigned long long)address, what,
-                  (unsigned long long)extent);
+  Block *block = r->warp->block;
+  if (!finding_add(block, kind, r->insn, warp_thread(r->warp, lane), 1)) return;
+  finding_describe(block, "%u-byte %s at %s address 0x%llx: %s %llu", r->bytes, verb(r->kind),
+                   emu_space_name[r->space], (unsigned long long)address, what,
+                   (unsigned long long)extent);
 }
 
 static void report_global(const Request *r, unsigned lane, uint64_t address) {
-  Worker *worker = r->warp->block->worker;
-  if (!worker_find(worker, EMU_OUT_OF_BOUNDS, r->insn, warp_thread(r->warp, lane), 1)) return;
-  const Buffer *near = memory_nearest(worker->launch->memory, address);
+  Block *block = r->warp->block;
+  if (!finding_add(block, EMU_OUT_OF_BOUNDS, r->insn, warp_thread(r->warp, lane), 1)) return;
+  const Buffer *near = memory_nearest(block->launch->memory, address);
   if (!near) {
-    worker_describe(worker, "%u-byte global %s at 0x%llx: nothing is allocated", r->bytes,
-                    verb(r->kind), (unsigned long long)address);
+    finding_describe(block, "%u-byte global %s at 0x%llx: nothing is allocated", r->bytes,
+                     verb(r->kind), (unsigned long long)address);
     return;
   }
   bool below = address < near->base;
   uint64_t distance = below ? near->base - address : address - near->base;
-  worker_describe(worker, "%u-byte global %s %llu bytes %s the start of buffer %s of %llu bytes",
-                  r->bytes, verb(r->kind), (unsigned long long)distance,
-                  below ? "before" : "behind", near->name, (unsigned long long)near->bytes);
+  finding_describe(block, "%u-byte global %s %llu bytes %s the start of buffer %s of %llu bytes",
+                   r->bytes, verb(r->kind), (unsigned long long)distance,
+                   below ? "before" : "behind", near->name, (unsigned long long)near->bytes);
 }
 
 /* --- spaces --- */
@@ -60,11 +60,11 @@ static bool is_aligned(const Request *r, unsigned lane, uint64_t address) {
 }
 
 static uint8_t *locate_global(const Request *r, unsigned lane, uint64_t address) {
-  Worker *worker = r->warp->block->worker;
-  const Buffer *buffer = worker->last_buffer;
+  Block *block = r->warp->block;
+  const Buffer *buffer = block->last_buffer;
   if (!buffer || address - buffer->base >= buffer->bytes) {
-    buffer = memory_find(worker->launch->memory, address);
-    if (buffer) worker->last_buffer = buffer;
+    buffer = memory_find(block->launch->memory, address);
+    if (buffer) block->last_buffer = buffer;
   }
   if (!buffer || buffer->bytes - (address - buffer->base) < r->bytes) {
     report_global(r, lane, address);
@@ -80,7 +80,7 @@ typedef struct {
 } Window;
 
 static Window window_of(const Warp *w, EmuSpace space, unsigned lane) {
-  const Launch *launch = w->block->worker->launch;
+  const Launch *launch = w->block->launch;
   const Program *program = w->block->program;
   const Frame *frame = &w->now->frame;
   switch (space) {
@@ -107,7 +107,7 @@ static uint8_t *locate_window(const Request *r, unsigned lane, uint64_t offset) 
 const uint8_t *access_peek(const Warp *w, unsigned lane, uint64_t address, unsigned bytes) {
   EmuSpace space = memory_space_of(address);
   if (space == EMU_GLOBAL) {
-    const Buffer *buffer = memory_find(w->block->worker->launch->memory, address);
+    const Buffer *buffer = memory_find(w->block->launch->memory, address);
     if (!buffer || buffer->bytes - (address - buffer->base) < bytes) return NULL;
     return buffer->host + (address - buffer->base);
   }
@@ -168,16 +168,16 @@ void access_resolve(Warp *w, const Insn *insn, EmuAccessKind kind, int space, un
 /* --- shared memory --- */
 
 static void check_written(Warp *w, const Insn *insn, const Access *access, unsigned bytes) {
-  const Block *block = w->block;
+  Block *block = w->block;
   FOR_LANES(lane, access->shared) {
     uint64_t at = access->offset[lane];
     unsigned i = 0;
     while (i < bytes && block->written[at + i]) i++;
     if (i == bytes) continue;
-    if (worker_find(block->worker, EMU_UNINITIALISED, insn, warp_thread(w, lane), 1)) {
-      worker_describe(block->worker,
-                      "%u-byte read of shared memory at 0x%llx, byte 0x%llx of which nothing wrote",
-                      bytes, (unsigned long long)at, (unsigned long long)(at + i));
+    if (finding_add(block, EMU_UNINITIALISED, insn, warp_thread(w, lane), 1)) {
+      finding_describe(
+          block, "%u-byte read of shared memory at 0x%llx, byte 0x%llx of which nothing wrote",
+          bytes, (unsigned long long)at, (unsigned long long)(at + i));
     }
   }
 }

@@ -1,4 +1,4 @@
-#include "emu/run/memory.h"
+#include "emu/memory/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

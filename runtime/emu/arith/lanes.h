@@ -1,0 +1,19 @@
+/* lanes.h: the lanes of a warp, and sets of them, a bit each. */
+#ifndef KGEN_EMU_LANES_H
+#define KGEN_EMU_LANES_H
+
+#include "emu/emu.h"
+
+enum { LANES = EMU_LANES };
+
+#define ALL_LANES 0xffffffffu
+
+static inline unsigned lane_first(uint32_t mask) { return (unsigned)__builtin_ctz(mask); }
+static inline unsigned lane_count(uint32_t mask) { return (unsigned)__builtin_popcount(mask); }
+
+/* for (each set bit `lane` of mask): one test and one bit scan per lane, whatever the mask. */
+#define FOR_LANES(lane, mask)                                                                      \
+  for (uint32_t rest_ = (mask), lane = 0; rest_ != 0 && (lane = lane_first(rest_), true);          \
+       rest_ &= rest_ - 1)
+
+#endif

@@ -1,0 +1,13 @@
+/* program.h: what a kernel reaches, where its shared memory lies, its instructions. */
+#ifndef KGEN_EMU_PROGRAM_H
+#define KGEN_EMU_PROGRAM_H
+
+#include "emu/code/decode.h"
+
+/* Decodes the statement that the decoder holds: opcode_decode, which knows the opcodes. */
+typedef void DecodeFn(Decoder *d);
+
+/* Decodes a kernel and all that it can reach; mistakes go to ast->error. Never NULL. */
+Program *program_build(Ast *ast, const Function *kernel, DecodeFn *decode);
+
+#endif

@@ -1,0 +1,9 @@
+/* op_async.h: cp.async. */
+#ifndef KGEN_EMU_OP_ASYNC_H
+#define KGEN_EMU_OP_ASYNC_H
+
+#include "emu/code/decode.h"
+
+void decode_cp(Decoder *d);
+
+#endif

@@ -1,0 +1,9 @@
+/* op_mbarrier.h: mbarrier, and the mbarrier form of cp.async. */
+#ifndef KGEN_EMU_OP_MBARRIER_H
+#define KGEN_EMU_OP_MBARRIER_H
+
+#include "emu/code/decode.h"
+
+void decode_mbarrier(Decoder *d);
+
+#endif

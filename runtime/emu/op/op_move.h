@@ -1,0 +1,16 @@
+/* op_move.h: arithmetic, moves, address conversion, predicate logic. */
+#ifndef KGEN_EMU_OP_MOVE_H
+#define KGEN_EMU_OP_MOVE_H
+
+#include "emu/code/decode.h"
+
+void decode_arith(Decoder *d);
+void decode_mov(Decoder *d);
+void decode_cvta(Decoder *d);
+void decode_isspacep(Decoder *d);
+/* and, or, xor, not and mov of predicates. */
+void decode_pred_logic(Decoder *d);
+/* Instructions that only tune or wait: prefetches, nanosleep, register counts. */
+void decode_nothing(Decoder *d);
+
+#endif

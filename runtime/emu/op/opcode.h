@@ -1,0 +1,10 @@
+/* opcode.h: the table of opcodes. */
+#ifndef KGEN_EMU_OPCODE_H
+#define KGEN_EMU_OPCODE_H
+
+#include "emu/code/decode.h"
+
+/* Decodes the decoder's statement by its family, or refuses it. */
+void opcode_decode(Decoder *d);
+
+#endif

@@ -1,0 +1,47 @@
+#include "emu/run/async.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "emu/run/access.h"
+#include "emu/run/race.h"
+
+static void perform(Warp *w, const AsyncCopy *copy) {
+  uint8_t data[MAX_COPY] = {0};
+  const uint8_t *value[LANES] = {0};
+  Access access = {.shared = 1u << copy->lane, .valid = 1u << copy->lane};
+  if (copy->from_bytes) memcpy(data, copy->from, copy->from_bytes);
+  value[copy->lane] = data;
+  access.offset[copy->lane] = copy->to;
+  race_async_done(w, copy->to, copy->bytes);
+  access_shared_write(w, copy->insn, &access, copy->bytes, value);
+  memcpy(w->block->shared + copy->to, data, copy->bytes);
+}
+
+void async_perform_until(Warp *w, uint32_t active, const uint32_t newest[LANES]) {
+  int kept = 0;
+  for (int i = 0; i < w->asyncs; i++) {
+    const AsyncCopy copy = w->async[i];
+    if ((active >> copy.lane & 1) && copy.group < newest[copy.lane])
+      perform(w, &copy);
+    else
+      w->async[kept++] = copy;
+  }
+  w->asyncs = kept;
+}
+
+void async_perform_all(Warp *w, uint32_t active) {
+  uint32_t newest[LANES];
+  memset(newest, 0xff, sizeof newest);
+  async_perform_until(w, active, newest);
+}
+
+bool async_reserve(Warp *w, int more) {
+  if (w->asyncs + more <= w->async_capacity) return true;
+  int capacity = w->async_capacity * 2 + more;
+  AsyncCopy *grown = realloc(w->async, (size_t)capacity * sizeof *grown);
+  if (!grown) return false;
+  w->async = grown;
+  w->async_capacity = capacity;
+  return true;
+}

@@ -1,0 +1,197 @@
+/* block.h: the state of a launch, a running block, its warps, and the groups of lanes that share a
+ * pc. */
+#ifndef KGEN_EMU_BLOCK_H
+#define KGEN_EMU_BLOCK_H
+
+#include <stdatomic.h>
+
+#include "emu/arith/lanes.h"
+#include "emu/code/code.h"
+#include "emu/memory/heap.h"
+#include "emu/memory/memory.h"
+#include "emu/run/print.h"
+
+enum {
+  MAX_WARPS = 32,
+  MAX_RECORDS = 64,
+  MAX_CALL_DEPTH = 256,
+  BARRIERS = 17, /* 16 numbered ones, and that of the cluster */
+  BARRIER_HISTORY = 64,
+  MAX_FINDINGS = 256,
+  NO_RECORD = -1
+};
+
+#define NO_BLOCK UINT64_MAX
+
+/* --- a launch --- */
+
+typedef struct Worker Worker;
+
+/* What all host threads of a launch share. */
+typedef struct {
+  const EmuLaunch *config;
+  const Program *program;
+  EmuMemory *memory;
+  const uint8_t *params, *const_bank;
+  uint32_t const_bytes;
+  uint64_t *consts; /* constants, broadcast to lanes */
+  uint64_t blocks;
+  uint64_t max_steps;
+  _Atomic uint64_t next;       /* block */
+  _Atomic uint64_t stopped_by; /* the lowest block that ended the launch; NO_BLOCK: none */
+  atomic_bool out_of_memory, out_of_steps;
+  Worker *worker; /* all of them */
+  int workers;
+  Heap *heap;
+  Printed printed;
+} Launch;
+
+typedef struct {
+  EmuFinding finding;
+  const Insn *insn;
+  uint64_t block;
+} Found;
+
+/* What one host thread found. */
+typedef struct {
+  Found found[MAX_FINDINGS];
+  int count;
+} Findings;
+
+/* --- a warp --- */
+
+typedef enum { SPLIT_FREE, SPLIT_READY, SPLIT_SYNC, SPLIT_BARRIER } SplitState;
+
+/* Where a call's registers, predicates and local memory start. */
+typedef struct {
+  uint32_t slot, pred, local;
+  int32_t function;
+} Frame;
+
+/* Lanes that execute together. */
+typedef struct {
+  SplitState state;
+  uint32_t mask;
+  int32_t pc, depth, record;
+  Frame frame;
+  int barrier;      /* BARRIER: its number */
+  uint32_t waiting; /* SYNC, BARRIER: the lanes that wait */
+  uint32_t member;  /* SYNC: for whom */
+  const Insn *insn; /* SYNC, BARRIER: at what */
+} Split;
+
+/* A convergence point: lanes that arrive at pc wait until all of `expect` have. */
+typedef struct {
+  uint32_t expect, arrived;
+  int32_t pc, depth, parent;
+  Frame frame;
+} Record;
+
+typedef struct {
+  int32_t pc;
+  Frame frame;
+} Return;
+
+/* A copy that cp.async has issued and not yet performed. */
+typedef struct {
+  const Insn *insn;
+  const uint8_t *from; /* NULL: zeros only */
+  uint32_t to;         /* in shared memory */
+  uint32_t group;
+  uint8_t lane, bytes, from_bytes;
+} AsyncCopy;
+
+typedef struct Block Block;
+
+struct Warp {
+  Block *block;
+  const Insn *code;
+  Split *now;
+  uint64_t *base[BANKS]; /* of the registers: the frame's, constants, special ones */
+  uint32_t *pred;        /* the frame's predicates */
+  uint32_t carry;        /* CC.CF */
+  uint32_t alive, initial;
+  int index;
+  uint64_t steps, lane_steps;
+  bool polled, changed; /* in this slice: memory that others write, by volatile loads or atomics */
+  bool stalled;         /* the last run did nothing but poll */
+
+  Split split[LANES];
+  Record record[MAX_RECORDS];
+  uint64_t records; /* those in use */
+
+  uint64_t *slots;
+  uint32_t *preds;
+  uint64_t *special;
+  size_t slot_capacity, pred_capacity; /* in registers */
+  uint8_t *local;
+  uint32_t local_capacity; /* bytes per lane */
+  Return (*returns)[LANES];
+  int return_capacity;
+
+  AsyncCopy *async;
+  int asyncs, async_capacity;
+  uint32_t async_group[LANES];     /* groups committed so far */
+  uint32_t barriers_passed[LANES]; /* of the whole block */
+  uint32_t ended_behind;           /* lanes that ended where a barrier may lie before */
+};
+
+/* --- a block --- */
+
+typedef struct {
+  uint32_t expected;        /* threads; 0: all that live */
+  uint32_t threads;         /* that arrived */
+  uint32_t in_warps;        /* the same with full warps counted as 32, as bar with a count does */
+  uint32_t votes, yes;      /* bar.red */
+  uint32_t syncs, arrivals; /* warps that wait, and that only arrived: a bit each */
+} Barrier;
+
+typedef struct Race Race;
+
+struct Block {
+  Launch *launch;
+  const Program *program;
+  uint32_t index[3];
+  uint64_t number;
+  uint32_t threads, alive;
+  int warps;
+  uint32_t shared_bytes;
+  uint8_t *shared, *written; /* shared memory, and per byte whether anything wrote it */
+  Barrier barrier[BARRIERS];
+  const Insn *barrier_insn[BARRIER_HISTORY]; /* the block-wide barriers in order, the newest kept */
+  uint32_t barriers_done;
+  Race *race;
+  EmuAccess *access; /* its worker's counters, two per site: global, shared */
+  Findings *findings;
+  const Buffer *last_buffer; /* that an access met */
+  int stalled;               /* rounds in which no warp did more than poll */
+  bool stop;                 /* a trap, a deadlock or max_steps ended it */
+  Warp *warp;
+};
+
+/* --- registers --- */
+
+static inline uint64_t *warp_reg(const Warp *w, Ref ref) {
+  return w->base[ref >> REF_SHIFT] + (size_t)(ref & REF_INDEX) * LANES;
+}
+
+static inline uint32_t warp_pred(const Warp *w, PredRef p) {
+  uint32_t value = p.slot < 0 ? ALL_LANES : w->pred[p.slot];
+  return p.negated ? ~value : value;
+}
+
+static inline void warp_set_pred(Warp *w, int32_t slot, uint32_t value, uint32_t active) {
+  if (slot >= 0) w->pred[slot] = (w->pred[slot] & ~active) | (value & active);
+}
+
+/* A thread's linear index within the block. */
+static inline uint32_t warp_thread(const Warp *w, unsigned lane) {
+  return (uint32_t)w->index * LANES + lane;
+}
+
+/* x, y, z of a thread, for messages. */
+void block_thread(const Block *block, uint32_t thread, uint32_t xyz[3]);
+/* Ends the launch. */
+void block_stop(Block *block);
+
+#endif

@@ -1,0 +1,15 @@
+/* finding.h: what went wrong in a block. */
+#ifndef KGEN_EMU_FINDING_H
+#define KGEN_EMU_FINDING_H
+
+#include "emu/run/block.h"
+
+/*
+ * Notes `count` occurrences of a fault by a thread (its linear index within the block). Returns
+ * true the first time: finding_describe() then gives it its text.
+ */
+bool finding_add(Block *block, EmuFindingKind kind, const Insn *insn, uint32_t thread,
+                 uint64_t count);
+void finding_describe(Block *block, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+#endif

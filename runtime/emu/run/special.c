@@ -1,0 +1,39 @@
+#include "emu/run/special.h"
+
+static void set_special(Warp *w, Special which, uint64_t value) {
+  uint64_t *reg = w->special + (size_t)which * LANES;
+  for (int lane = 0; lane < LANES; lane++) reg[lane] = value;
+}
+
+void special_set_fixed(Warp *w) {
+  const EmuLaunch *config = w->block->launch->config;
+  for (unsigned lane = 0; lane < LANES; lane++) {
+    uint32_t xyz[3];
+    block_thread(w->block, warp_thread(w, lane), xyz);
+    uint64_t *reg = w->special + lane;
+    uint32_t bit = 1u << lane;
+    for (int i = 0; i < 3; i++) reg[(SPECIAL_TID_X + i) * LANES] = xyz[i];
+    reg[SPECIAL_LANE * LANES] = lane;
+    reg[SPECIAL_MASK_EQ * LANES] = bit;
+    reg[SPECIAL_MASK_LT * LANES] = bit - 1;
+    reg[SPECIAL_MASK_LE * LANES] = (bit - 1) | bit;
+    reg[SPECIAL_MASK_GE * LANES] = ~(bit - 1);
+    reg[SPECIAL_MASK_GT * LANES] = ~((bit - 1) | bit);
+  }
+  for (int i = 0; i < 3; i++) {
+    set_special(w, (Special)(SPECIAL_GRID_X + i), config->grid[i]);
+    set_special(w, (Special)(SPECIAL_BLOCK_X + i), config->block[i]);
+  }
+  set_special(w, SPECIAL_WARP, (uint64_t)w->index);
+  set_special(w, SPECIAL_WARPS, (uint64_t)w->block->warps);
+  set_special(w, SPECIAL_SMS, 1);
+  set_special(w, SPECIAL_ONE, 1);
+  set_special(w, SPECIAL_GRID_ID, 1);
+  set_special(w, SPECIAL_DYNAMIC_SMEM, config->dynamic_shared);
+  set_special(w, SPECIAL_TOTAL_SMEM, w->block->shared_bytes);
+}
+
+void special_set_block(Warp *w) {
+  const uint32_t *index = w->block->index;
+  for (int i = 0; i < 3; i++) set_special(w, (Special)(SPECIAL_CTAID_X + i), index[i]);
+}
