@@ -146,7 +146,16 @@ static bool meets_in_element(const LintArray *array) {
   return false;
 }
 
+/* Its wider accesses are aligned, and it is not. */
+static bool begins_askew(const LintArray *array) {
+  for (int i = 0; i < array->insns + array->bypasses; i++)
+    if (array->offset % (uint32_t)array->insn[i]->bytes) return true;
+  return false;
+}
+
 static const char *excuse(const Finder *f, const Attempt *t) {
+  if (!t->solved && begins_askew(f->array))
+    return "the array begins where its accesses may not: no layout of its own";
   if (!t->solved) return "the accesses do not fit rows of one width";
   if (meets_in_element(f->array))
     return "lanes of an atomic instruction meet in one element, which no layout separates";
@@ -182,8 +191,7 @@ static bool is_sampled(const LintArray *array) {
 
 LintFix lint_fix_find(Arena *a, const LintArray *array) {
   Finder f = {.arena = a, .array = array, .elements = lint_set_elements(array)};
-  const KgenLayout plain = {.rank = 1, .extent = {f.elements.count}, .stride = {1}};
-  f.before = lint_set_cost(array, f.elements, &plain);
+  f.before = lint_set_plain(array);
   f.ideal = lint_set_ideal(array);
   LintFix fix = {.array = array, .before = f.before, .after = f.before, .ideal = f.ideal};
   if (lint_set_shapes(array) > LINT_MAX_SHAPES) {

@@ -162,7 +162,8 @@ static Tile *tile_new(Arena *a, const LintArray *array, LintElements e, int cols
   return tile;
 }
 
-/* False if a lane's elements cross the end of a row. */
+/* False if a lane's elements cross the end of a row, or begin at no multiple of their number: an
+ * array that itself begins where its wider accesses may not has no layout of its own. */
 static bool place(const LintArray *array, LintElements e, int cols, const LintInsn *insn,
                   const LintPattern *p, WarpAccess *out) {
   const int elements = insn->bytes / e.bytes;
@@ -172,6 +173,7 @@ static bool place(const LintArray *array, LintElements e, int cols, const LintIn
     const int index = (int)(p->offset[lane] - array->offset) / e.bytes;
     out->coord[0][lane] = cols ? index / cols : index;
     out->coord[1][lane] = cols ? index % cols : 0;
+    if (index % elements) return false;
     if (cols && (index % cols % elements || index % cols + elements > cols)) return false;
   }
   return true;
@@ -233,6 +235,29 @@ const AccessSet *lint_set_new(Arena *a, const LintArray *array, LintElements e, 
 
 /* --- what it costs --- */
 
+typedef int PatternCost(const LintInsn *insn, const LintPattern *p);
+
+static int wavefronts_of(const LintInsn *insn, const LintPattern *p) {
+  return cost_of(insn, p).wavefronts;
+}
+
+static int ideal_of(const LintInsn *insn, const LintPattern *p) { return cost_of(insn, p).ideal; }
+
+static uint64_t sum_patterns(const LintArray *array, PatternCost *cost) {
+  uint64_t sum = 0;
+  for (int i = 0; i < array->insns; i++) {
+    const LintInsn *insn = array->insn[i];
+    for (int s = 0; s < insn->slots; s++)
+      if (is_within(array, insn, &insn->slot[s]))
+        sum += insn->slot[s].count * (uint64_t)cost(insn, &insn->slot[s]);
+  }
+  return sum;
+}
+
+uint64_t lint_set_plain(const LintArray *array) { return sum_patterns(array, wavefronts_of); }
+
+uint64_t lint_set_ideal(const LintArray *array) { return sum_patterns(array, ideal_of); }
+
 uint64_t lint_set_cost(const LintArray *array, LintElements e, const KgenLayout *l) {
   const int cols = l->rank == 2 ? l->extent[1] : 0;
   uint64_t sum = 0;
@@ -247,17 +272,6 @@ uint64_t lint_set_cost(const LintArray *array, LintElements e, const KgenLayout 
       sum += insn->slot[s].count *
              (uint64_t)bank_cost(banks, insn->op, insn->bytes, w.active, address).wavefronts;
     }
-  }
-  return sum;
-}
-
-uint64_t lint_set_ideal(const LintArray *array) {
-  uint64_t sum = 0;
-  for (int i = 0; i < array->insns; i++) {
-    const LintInsn *insn = array->insn[i];
-    for (int s = 0; s < insn->slots; s++)
-      if (is_within(array, insn, &insn->slot[s]))
-        sum += insn->slot[s].count * (uint64_t)cost_of(insn, &insn->slot[s]).ideal;
   }
   return sum;
 }

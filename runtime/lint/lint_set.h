@@ -28,11 +28,12 @@ typedef struct {
 LintWidths lint_set_widths(const LintArray *array, LintElements e);
 
 /* The array as rows of `cols` elements, or as one dimension if cols is 0. NULL if a lane's elements
- * would cross the end of a row. */
+ * would cross the end of a row or begin within their own size. */
 const AccessSet *lint_set_new(Arena *a, const LintArray *array, LintElements e, int cols,
                               Want want);
 
-/* Wavefronts of all executions seen, under a layout of that set. */
+/* Wavefronts of all executions seen: as they were, and under a layout of that set. */
+uint64_t lint_set_plain(const LintArray *array);
 uint64_t lint_set_cost(const LintArray *array, LintElements e, const KgenLayout *l);
 /* The fewest that they could take. */
 uint64_t lint_set_ideal(const LintArray *array);

@@ -44,13 +44,14 @@ static uint64_t mix(uint64_t h) {
   return h ^ h >> 31;
 }
 
-/* False if a lane leaves shared memory: a finding, not a pattern. */
+/* False if a lane leaves shared memory or is misaligned: a finding, not a pattern. */
 static bool read_pattern(const LintWatch *w, const EmuEvent *e, LintPattern *out) {
   uint64_t h = e->active;
   *out = (LintPattern){.count = 1, .active = e->active};
   for (uint32_t m = e->active; m; m &= m - 1) {
     const int lane = __builtin_ctz(m);
     if (e->address[lane] >= w->shared_bytes) return false;
+    if (e->address[lane] % (uint64_t)e->bytes_per_lane) return false;
     out->offset[lane] = (uint32_t)e->address[lane];
     h = (h ^ out->offset[lane]) * UINT64_C(0x9e3779b97f4a7c15);
     h ^= h >> 29;

@@ -117,6 +117,33 @@ static void check_atomic(Arena *a) {
   lint_watch_free(s.watch);
 }
 
+/* Lanes whose vectors begin at no multiple of their size are a finding, and no pattern. */
+static void check_misaligned(Arena *a) {
+  Seen s = seen_new(a, "s", 96 * 4);
+  uint64_t address[EMU_LANES];
+  EmuEvent e = {.ptx_line = 1, .kind = EMU_ATOMIC, .space = EMU_SHARED, .active = UINT32_MAX};
+  e.bytes_per_lane = 8;
+  e.address = address;
+  for (int lane = 0; lane < EMU_LANES; lane++) address[lane] = BASE + (uint64_t)lane / 16 * 33 * 4;
+  lint_watch_event(s.watch, &e);
+  const EmuAccess access = {
+      .ptx_line = 1, .kind = EMU_ATOMIC, .space = EMU_SHARED, .bytes_per_lane = 8};
+  CHECK(!lint_watch_find(s.watch, &access), "a misaligned access is a pattern");
+  lint_watch_free(s.watch);
+}
+
+/* An array of floats that begins at an odd one, read as pairs at even ones: each is aligned, the
+ * array is not. */
+static void check_odd_array(Arena *a) {
+  Seen s = seen_new(a, "s", 4096);
+  see(&s, EMU_LOAD, 8, 16, 0, 1);
+  s.array.offset = BASE - 4;
+  const LintFix f = lint_fix_find(a, &s.array);
+  CHECK(!f.fix && f.before == 32, "%s, %d", f.fix, (int)f.before);
+  CHECK_STR(f.why_none, "the array begins where its accesses may not: no layout of its own");
+  lint_watch_free(s.watch);
+}
+
 /* The sample of an instruction of many patterns must not depend on their order. */
 static void check_sample(Arena *a) {
   uint64_t sum[2] = {0};
@@ -147,6 +174,8 @@ int main(void) {
   check_pad_only(a);
   check_bypass(a);
   check_atomic(a);
+  check_misaligned(a);
+  check_odd_array(a);
   check_sample(a);
   arena_free(a);
   return check_report("lint_fix");
