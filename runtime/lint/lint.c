@@ -3,9 +3,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lint/lint_args.h"
-#include "lint/lint_report.h"
-#include "lint/lint_source.h"
+#include "lint/lint_compile.h"
+#include "lint/lint_json.h"
+#include "lint/lint_kernel.h"
+#include "lint/lint_text.h"
 
 enum { EXIT_FOUND = 1, EXIT_REJECTED = 5 };
 
@@ -59,7 +60,7 @@ static int load_module(Lint *l) {
 
 /* What other kernels of the file need does not matter. */
 static int choose_kernel(Lint *l) {
-  l->kernel = lint_source_kernel(&l->source, l->module, l->options, l->messages);
+  l->kernel = lint_kernel_find(&l->source, l->module, l->options, l->messages);
   if (!l->kernel) return EXIT_USAGE;
   if (l->kernel->runnable) return 0;
   report_errors(l, l->kernel->first_error, l->kernel->errors);
@@ -71,9 +72,9 @@ static int choose_kernel(Lint *l) {
 static int report(Lint *l, const EmuResult *result, const LintWatch *watch) {
   const LintReport r = lint_report_make(l->arena, &l->source, l->kernel, &l->launch, result, watch);
   if (l->options->json)
-    lint_report_json(l->data, &r);
+    lint_json_put(l->data, &r);
   else if (!l->options->quiet)
-    lint_report_text(l->data, &r, options_color(l->options, STDOUT_FILENO));
+    lint_text_put(l->data, &r, options_color(l->options, STDOUT_FILENO));
   const bool over = l->launch.max_conflicts >= 0 && r.conflicts > (uint64_t)l->launch.max_conflicts;
   if (over)
     text_printf(l->messages, "kgen: %llu conflicts, more than --max-conflicts %lld\n",
@@ -94,7 +95,7 @@ static void pass_on(const Lint *l, const EmuResult *result) {
 static EmuLaunch emu_launch_of(const Lint *l, const void *const *args, LintWatch *watch) {
   EmuLaunch e = {.kernel = l->kernel->name,
                  .dynamic_shared = l->launch.smem,
-                 .max_shared = (uint32_t)arch_find(l->source.arch)->shared_per_block,
+                 .max_shared = (uint32_t)l->source.limits->shared_per_block,
                  .args = args,
                  .max_steps = l->launch.max_steps,
                  .observer = lint_watch_event,
@@ -133,6 +134,7 @@ static void close_module(Lint *l) {
 int lint_command(Arena *a, const Options *o, Text *data, Text *messages) {
   Lint l = {.arena = a, .options = o, .data = data, .messages = messages};
   int code = lint_source_load(a, o, &l.source, messages);
+  if (!code && !l.source.is_ptx) code = lint_compile(o, &l.source, messages);
   if (!code) code = load_module(&l);
   if (!code) code = choose_kernel(&l);
   if (!code && !lint_args_read(a, o, &l.launch, messages)) code = EXIT_USAGE;

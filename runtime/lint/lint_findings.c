@@ -1,11 +1,11 @@
-/* lint_findings.c: one finding for what a compiler made of one line. An unrolled loop that lacks a
- * barrier has a hundred instructions at fault, and one cause. */
+#include "lint/lint_findings.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lint/lint_report.h"
-
+/* One finding for what a compiler made of one line: an unrolled loop that lacks a barrier has a
+ * hundred instructions at fault, and one cause. */
 typedef struct {
   LintPlace at;
   int order; /* in the text of the PTX */

@@ -5,7 +5,6 @@
 
 #include "base/diag.h"
 #include "emit/table.h"
-#include "lint/lint_set.h"
 
 /* One shape of the array and what the solver made of it. */
 typedef struct {

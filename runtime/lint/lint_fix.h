@@ -2,17 +2,7 @@
 #ifndef KGEN_LINT_FIX_H
 #define KGEN_LINT_FIX_H
 
-#include "lint/lint_watch.h"
-
-/* A shared array and the instructions that touched it. */
-typedef struct {
-  const char *name;       /* as in the source */
-  uint32_t offset, bytes; /* within the block's shared memory */
-  int insns;              /* that take wavefronts */
-  int bypasses;           /* behind them in the list: cp.async.cg, which only wants its 16 bytes */
-  const LintInsn **insn;
-  int max_bytes; /* what it may grow to */
-} LintArray;
+#include "lint/lint_set.h"
 
 typedef struct {
   const LintArray *array;

@@ -1,5 +1,6 @@
+#include "lint/lint_json.h"
+
 #include "base/json.h"
-#include "lint/lint_report.h"
 
 static void put_triple(Json *j, const char *key, const uint32_t v[3]) {
   json_row(j, key);
@@ -65,7 +66,7 @@ static void put_array(Json *j, const LintFix *f) {
   json_end(j);
 }
 
-void lint_report_json(Text *out, const LintReport *r) {
+void lint_json_put(Text *out, const LintReport *r) {
   Json json = json_new(out), *j = &json;
   json_object(j, NULL);
   json_int(j, "version", 1);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lint/lint_findings.h"
 #include "lint/lint_name.h"
 
 enum { SECTOR_BYTES = 32 };
@@ -10,12 +11,6 @@ enum { SECTOR_BYTES = 32 };
 static const BankGeometry banks = {.count = 32, .bytes = 4};
 
 /* --- rows --- */
-
-int lint_place_compare(LintPlace a, LintPlace b) {
-  if (!a.file != !b.file) return a.file ? 1 : -1;
-  const int order = a.file ? strcmp(a.file, b.file) : 0;
-  return order ? order : a.line - b.line;
-}
 
 static int by_row(LintPlace pa, LintPlace pb, int op, int bytes) {
   const int order = lint_place_compare(pa, pb);
@@ -177,7 +172,7 @@ static LintArray *array_new(Arena *a, const EmuKernel *k, const EmuSharedVar *v,
 }
 
 static void add_fixes(Arena *a, LintReport *r, const EmuKernel *k, const LintWatch *watch) {
-  const int limit = arch_find(r->source->arch)->shared_per_block;
+  const int limit = r->source->limits->shared_per_block;
   r->fix = ARENA_ARRAY(a, LintFix, (size_t)k->shared_vars + 1);
   for (int i = 0; i < k->shared_vars; i++) {
     LintArray *array = array_new(a, k, &k->shared_var[i], r->launch, limit, r->result->accesses);

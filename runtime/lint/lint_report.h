@@ -46,16 +46,7 @@ typedef struct {
 LintReport lint_report_make(Arena *a, LintSource *s, const EmuKernel *k, const LintLaunch *launch,
                             const EmuResult *result, const LintWatch *watch);
 
-/* Order of places: the file under judgement first, then others by name; by line within one. */
-int lint_place_compare(LintPlace a, LintPlace b);
-
-/* The launch's findings in the order of their places, those of one line with one text together. */
-EmuFinding *lint_findings(Arena *a, LintSource *s, const EmuResult *result, int *count);
-
 /* At least twice the sectors that would do. */
 bool lint_report_is_wasteful(const LintGlobal *g);
-
-void lint_report_text(Text *out, const LintReport *r, bool color);
-void lint_report_json(Text *out, const LintReport *r);
 
 #endif

@@ -2,8 +2,18 @@
 #ifndef KGEN_LINT_SET_H
 #define KGEN_LINT_SET_H
 
-#include "lint/lint_fix.h"
+#include "lint/lint_watch.h"
 #include "solve/solve.h"
+
+/* A shared array and the instructions that touched it. */
+typedef struct {
+  const char *name;       /* as in the source */
+  uint32_t offset, bytes; /* within the block's shared memory */
+  int insns;              /* that take wavefronts */
+  int bypasses;           /* behind them in the list: cp.async.cg, which only wants its 16 bytes */
+  const LintInsn **insn;
+  int max_bytes; /* what it may grow to */
+} LintArray;
 
 /* The array's elements: the largest size that all its accesses are multiples of. */
 typedef struct {

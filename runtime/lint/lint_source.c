@@ -1,15 +1,15 @@
 #include "lint/lint_source.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "base/diag.h"
 #include "base/file.h"
 #include "base/utf8.h"
-#include "lint/lint_compile.h"
-#include "lint/lint_name.h"
 
 enum { MAX_SOURCE = 64 << 20, EXIT_REJECTED = 5 };
+
+#define DEFAULT_ARCH "sm_90"
 
 /* The file of a line that only PTX has. */
 static const char in_ptx[] = "PTX";
@@ -27,9 +27,45 @@ static bool ends_with(const char *s, const char *end) {
   return n >= m && strcmp(s + n - m, end) == 0;
 }
 
+/* Past blanks and comments. */
+static const char *skip_space(const char *s) {
+  for (;;) {
+    s += strspn(s, " \t\r\n");
+    if (strncmp(s, "//", 2) == 0)
+      s += strcspn(s, "\n");
+    else if (strncmp(s, "/*", 2) == 0 && strstr(s, "*/"))
+      s = strstr(s, "*/") + 2;
+    else
+      return s;
+  }
+}
+
+/* What PTX says that it is for: its .target follows its .version. */
+static const char *target_of(const LintSource *s) {
+  enum { LONGEST = 16 };
+  const char *at = skip_space(s->text);
+  if (!s->is_ptx || strncmp(at, ".version", 8) != 0) return DEFAULT_ARCH;
+  at = skip_space(at + 8);
+  at = skip_space(at + strspn(at, "0123456789."));
+  if (strncmp(at, ".target", 7) != 0) return DEFAULT_ARCH;
+  at = skip_space(at + 7);
+  const size_t n = strspn(at, "abcdefghijklmnopqrstuvwxyz_0123456789");
+  if (strncmp(at, "sm_", 3) != 0 || n > LONGEST) return DEFAULT_ARCH;
+  return arena_strndup(s->arena, at, n);
+}
+
+/* Of an architecture that the table lacks: those of the nearest older one, else of the oldest. */
+static const Arch *limits_of(const char *arch) {
+  const Arch *found = arch_find(arch), *oldest = &arch_table[0];
+  const long number = strtol(strchr(arch, '_') + 1, NULL, 10);
+  for (int i = 0; !found && i < arch_count; i++)
+    if (strtol(arch_table[i].name + 3, NULL, 10) <= number) oldest = &arch_table[i];
+  return found ? found : oldest;
+}
+
 int lint_source_load(Arena *a, const Options *o, LintSource *out, Text *why) {
   size_t size;
-  *out = (LintSource){.arena = a, .path = o->lint, .arch = o->arch ? o->arch : "sm_90"};
+  *out = (LintSource){.arena = a, .path = o->lint};
   const char *text = file_read(a, o->lint, MAX_SOURCE, &size);
   if (!text) {
     text_printf(why, "kgen: %s: %s\n", o->lint, strerror(errno));
@@ -43,86 +79,9 @@ int lint_source_load(Arena *a, const Options *o, LintSource *out, Text *why) {
     text_printf(why, "kgen: %s: not a text: it holds a NUL byte\n", o->lint);
     return EXIT_REJECTED;
   }
-  return out->is_ptx ? 0 : lint_compile(o, out, why);
-}
-
-/* --- kernels --- */
-
-/* A declaration that begins with "template" and says __global__. */
-static bool has_kernel_template(const char *text) {
-  for (const char *t = strstr(text, "template"); t; t = strstr(t + 1, "template")) {
-    const char *global = strstr(t, "__global__");
-    if (global && global < t + strcspn(t, ";{")) return true;
-  }
-  return false;
-}
-
-static void list_kernels(const LintSource *s, const EmuKernel *k, int count, Text *why) {
-  for (int i = 0; i < count; i++) {
-    text_printf(why, "  %s(", lint_name_plain(s->arena, k[i].name));
-    for (int p = 0; p < k[i].params; p++) {
-      const EmuParam *param = &k[i].param[p];
-      text_printf(why, "%s%s", p ? ", " : "", param->type);
-      if (param->type[0] == 'b') text_printf(why, "[%u]", param->bytes);
-    }
-    text_printf(why, "), %u bytes of shared memory", k[i].static_shared);
-    if (k[i].line > 0) text_printf(why, ", line %d", k[i].line);
-    text_puts(why, "\n");
-  }
-  if (!s->is_ptx && has_kernel_template(s->text))
-    text_puts(why,
-              "kgen: a template has no kernel until it is named: --kernel 'NAME<ARGUMENTS>'\n");
-}
-
-static void suggest(const LintSource *s, const EmuKernel *k, int count, const char *name,
-                    Text *why) {
-  const char **names = ARENA_ARRAY(s->arena, const char *, (size_t)count + 1);
-  for (int i = 0; i < count; i++) names[i] = lint_name_plain(s->arena, k[i].name);
-  const char *near = diag_nearest(name, names, count);
-  text_printf(why, "kgen: %s has no kernel %s", s->path, name);
-  if (near) text_printf(why, "; did you mean %s?", near);
-  text_puts(why, count ? "\n" : " in its PTX\n");
-}
-
-/* Whether kernel k is the one asked for: by its PTX name, or by its name in C++. */
-static bool is_meant(const LintSource *s, const EmuKernel *k, const char *name) {
-  if (s->instance) return strcmp(k->name, s->instance) == 0;
-  return strcmp(k->name, name) == 0 || lint_name_is(name, lint_name_plain(s->arena, k->name));
-}
-
-static const EmuKernel *find(const LintSource *s, const EmuKernel *k, int count, const char *name,
-                             int *matches) {
-  const EmuKernel *found = NULL;
-  *matches = 0;
-  for (int i = 0; i < count; i++) {
-    if (!is_meant(s, &k[i], name)) continue;
-    found = &k[i];
-    ++*matches;
-    if (strcmp(k[i].name, name) == 0) break;
-  }
-  return found;
-}
-
-const EmuKernel *lint_source_kernel(const LintSource *s, const EmuModule *m, const Options *o,
-                                    Text *why) {
-  int count, matches;
-  const char *name = o->kernel;
-  const EmuKernel *k = emu_kernels(m, &count);
-  if (!name && o->grid && count == 1) return k;
-  if (!name) {
-    text_printf(why, "kgen: %s has %d kernel%s: choose with --kernel\n", s->path, count,
-                count == 1 ? "" : "s");
-  } else {
-    const EmuKernel *found = find(s, k, count, name, &matches);
-    if (matches == 1 || (found && strcmp(found->name, name) == 0)) return found;
-    if (matches > 1)
-      text_printf(why, "kgen: %d kernels of %s are called %s: give the PTX name\n", matches,
-                  s->path, name);
-    else
-      suggest(s, k, count, name, why);
-  }
-  list_kernels(s, k, count, why);
-  return NULL;
+  out->arch = o->arch ? o->arch : target_of(out);
+  out->limits = limits_of(out->arch);
+  return 0;
 }
 
 /* --- lines --- */
@@ -137,6 +96,12 @@ static bool is_main(const LintSource *s, const char *file) {
 LintPlace lint_source_place(const LintSource *s, const char *file, int line, int ptx_line) {
   if (!file || line <= 0) return (LintPlace){s->is_ptx ? NULL : in_ptx, ptx_line};
   return (LintPlace){!s->is_ptx && is_main(s, file) ? NULL : file, line};
+}
+
+int lint_place_compare(LintPlace a, LintPlace b) {
+  if (!a.file != !b.file) return a.file ? 1 : -1;
+  const int order = a.file ? strcmp(a.file, b.file) : 0;
+  return order ? order : a.line - b.line;
 }
 
 static const char *text_of(LintSource *s, const char *path) {

@@ -1,8 +1,7 @@
-/* lint_text.c: the report for people, at most 100 columns wide but for long names. */
+#include "lint/lint_text.h"
+
 #include <inttypes.h>
 #include <string.h>
-
-#include "lint/lint_report.h"
 
 enum { WIDTH = 100, INDENT = 9, SHOWN_LANES = 12, SECTOR_BYTES = 32 };
 
@@ -160,7 +159,7 @@ static void put_totals(const Page *p) {
               r->finding_count == 1 ? "" : "s");
 }
 
-void lint_report_text(Text *out, const LintReport *r, bool color) {
+void lint_text_put(Text *out, const LintReport *r, bool color) {
   Page p = {.out = out, .report = r, .color = color};
   put_head(&p);
   put_accesses(&p);

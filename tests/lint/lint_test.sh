@@ -25,6 +25,17 @@ expect 0 "$(printf '\033')" --lint "$ptx" "${launch[@]}" --color always
 NO_COLOR=1 expect 0 . --lint "$ptx" "${launch[@]}"
 holds "no colour in a file" sh -c '! grep -q "$(printf "\033")" stdout'
 
+# --- what it is for ---
+sed 's/^.target sm_90/.target sm_86/' "$ptx" >old.ptx
+expect 0 'block 32x8x1, sm_86,' --lint old.ptx "${launch[@]}"
+expect 0 'block 32x8x1, sm_80,' --lint old.ptx "${launch[@]}" --arch sm_80
+sed 's/^.target sm_90/.target sm_70, debug/' "$ptx" >old.ptx
+expect 0 'block 32x8x1, sm_70,' --lint old.ptx "${launch[@]}"
+expect 2 'shared memory' --lint old.ptx "${launch[@]}" --smem 65536
+bulk=cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes
+sed "s/bar.sync[^;]*;/$bulk [%r1], [%rd1], %r1, [%r2];/" "$ptx" >bulk.ptx
+expect 5 "error: $bulk: " --lint bulk.ptx "${launch[@]}"
+
 # --- --max-conflicts, findings ---
 expect 1 '3968 conflicts, more than --max-conflicts 3967' --lint "$ptx" "${launch[@]}" --max-conflicts 3967
 expect 0 . --lint "$ptx" "${launch[@]}" --max-conflicts 3968

@@ -13,7 +13,8 @@ void decode_fail(Decoder *d, const char *fmt, ...) {
   va_start(args, fmt);
   vsnprintf(text, sizeof text, fmt, args);
   va_end(args);
-  ast_error(d->ast, d->statement->line, d->statement->loc, "%.60s: %s", d->statement->opcode, text);
+  ast_error(d->ast, d->statement->line, d->statement->loc, "%.200s: %s", d->statement->opcode,
+            text);
 }
 
 /* --- modifiers --- */

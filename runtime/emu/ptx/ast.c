@@ -16,7 +16,7 @@ void *ptx_array_grow(Arena *arena, void *array, int count, int *capacity, size_t
 
 void ast_error(Ast *ast, int ptx_line, int loc, const char *fmt, ...) {
   if (ast->errors >= MAX_ERRORS) return;
-  char text[240];
+  char text[480];
   va_list args;
   va_start(args, fmt);
   vsnprintf(text, sizeof text, fmt, args);

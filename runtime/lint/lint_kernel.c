@@ -1,0 +1,83 @@
+#include "lint/lint_kernel.h"
+
+#include <string.h>
+
+#include "base/diag.h"
+#include "lint/lint_name.h"
+
+/* A declaration that begins with "template" and says __global__. */
+static bool has_kernel_template(const char *text) {
+  for (const char *t = strstr(text, "template"); t; t = strstr(t + 1, "template")) {
+    const char *global = strstr(t, "__global__");
+    if (global && global < t + strcspn(t, ";{")) return true;
+  }
+  return false;
+}
+
+static void list_kernels(const LintSource *s, const EmuKernel *k, int count, Text *why) {
+  for (int i = 0; i < count; i++) {
+    text_printf(why, "  %s(", lint_name_plain(s->arena, k[i].name));
+    for (int p = 0; p < k[i].params; p++) {
+      const EmuParam *param = &k[i].param[p];
+      text_printf(why, "%s%s", p ? ", " : "", param->type);
+      if (param->type[0] == 'b') text_printf(why, "[%u]", param->bytes);
+    }
+    text_printf(why, "), %u bytes of shared memory", k[i].static_shared);
+    if (k[i].line > 0) text_printf(why, ", line %d", k[i].line);
+    text_puts(why, "\n");
+  }
+  if (!s->is_ptx && has_kernel_template(s->text))
+    text_puts(why,
+              "kgen: a template has no kernel until it is named: --kernel 'NAME<ARGUMENTS>'\n");
+}
+
+static void suggest(const LintSource *s, const EmuKernel *k, int count, const char *name,
+                    Text *why) {
+  const char **names = ARENA_ARRAY(s->arena, const char *, (size_t)count + 1);
+  for (int i = 0; i < count; i++) names[i] = lint_name_plain(s->arena, k[i].name);
+  const char *near = diag_nearest(name, names, count);
+  text_printf(why, "kgen: %s has no kernel %s", s->path, name);
+  if (near) text_printf(why, "; did you mean %s?", near);
+  text_puts(why, count ? "\n" : " in its PTX\n");
+}
+
+/* Whether kernel k is the one asked for: by its PTX name, or by its name in C++. */
+static bool is_meant(const LintSource *s, const EmuKernel *k, const char *name) {
+  if (s->instance) return strcmp(k->name, s->instance) == 0;
+  return strcmp(k->name, name) == 0 || lint_name_is(name, lint_name_plain(s->arena, k->name));
+}
+
+static const EmuKernel *find(const LintSource *s, const EmuKernel *k, int count, const char *name,
+                             int *matches) {
+  const EmuKernel *found = NULL;
+  *matches = 0;
+  for (int i = 0; i < count; i++) {
+    if (!is_meant(s, &k[i], name)) continue;
+    found = &k[i];
+    ++*matches;
+    if (strcmp(k[i].name, name) == 0) break;
+  }
+  return found;
+}
+
+const EmuKernel *lint_kernel_find(const LintSource *s, const EmuModule *m, const Options *o,
+                                  Text *why) {
+  int count, matches;
+  const char *name = o->kernel;
+  const EmuKernel *k = emu_kernels(m, &count);
+  if (!name && o->grid && count == 1) return k;
+  if (!name) {
+    text_printf(why, "kgen: %s has %d kernel%s: choose with --kernel\n", s->path, count,
+                count == 1 ? "" : "s");
+  } else {
+    const EmuKernel *found = find(s, k, count, name, &matches);
+    if (matches == 1 || (found && strcmp(found->name, name) == 0)) return found;
+    if (matches > 1)
+      text_printf(why, "kgen: %d kernels of %s are called %s: give the PTX name\n", matches,
+                  s->path, name);
+    else
+      suggest(s, k, count, name, why);
+  }
+  list_kernels(s, k, count, why);
+  return NULL;
+}
