@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/scratch.h"
+#include "spec/spec_read.h"
 
 Batch batch_new(Arena *a, Diag *d) { return (Batch){.arena = a, .diag = d}; }
 

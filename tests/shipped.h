@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "emit/render.h"
+#include "spec/spec_read.h"
 
 #define SPEC_DIR     KGEN_SOURCE_DIR "/specs"
 #define TEMPLATE_DIR KGEN_SOURCE_DIR "/templates"

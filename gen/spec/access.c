@@ -13,12 +13,15 @@ typedef struct {
   WarpAccess *out;
   int count;
   int64_t value[EXPR_MAX_VARS][WARP];
-  int64_t turn[MAX_LOOPS]; /* the loop variables' current values */
+  int64_t turn[MAX_LOOPS];  /* the loop variables' current values */
+  bool lost[KGEN_MAX_RANK]; /* dimensions (of a linear index, the first) that are not looked at: a
+                               mistake in them has been told */
 } Expansion;
 
+/* 0 if an extent is unknown; of a tile too large for any memory no more than an int holds. */
 static int64_t tile_elements(const Tile *t) {
-  int64_t n = 1;
-  for (int d = 0; d < t->rank; d++) n *= t->extent[d];
+  int64_t n = t->rank > 0;
+  for (int d = 0; d < t->rank; d++) n = n * t->extent[d] < INT32_MAX ? n * t->extent[d] : INT32_MAX;
   return n;
 }
 
@@ -120,25 +123,50 @@ static bool set_coord(Expansion *e, WarpAccess *w, int lane, int dim, int64_t v)
   return false;
 }
 
-/* Evaluates `at` for the active lanes of one instruction. */
-static bool place_lanes(Expansion *e, WarpAccess *w) {
-  const WarpEnv env = {(const int64_t(*)[WARP])e->value, w->active};
-  const int dims = e->access->linear ? 1 : e->tile->rank;
-  for (int d = 0; d < dims; d++) {
-    int64_t v[WARP];
-    if (!expr_eval_warp(e->access->at[d], &env, e->diag, v)) return false;
-    for (uint32_t m = w->active; m; m &= m - 1) {
-      const int lane = __builtin_ctz(m);
-      if (e->access->linear ? !set_linear(e, w, lane, v[lane]) : !set_coord(e, w, lane, d, v[lane]))
-        return false;
-    }
-  }
-  for (uint32_t m = w->active; m; m &= m - 1)
-    if (!vector_fits(e, w, __builtin_ctz(m))) return false;
-  return true;
+static int dimensions(const Expansion *e) { return e->access->linear ? 1 : e->tile->rank; }
+
+/* What cannot be judged in a spec with errors. */
+static void lose_unread(Expansion *e) {
+  const bool linear = e->access->linear || e->access->lanes;
+  for (int d = 0; d < KGEN_MAX_RANK; d++)
+    e->lost[d] = (!e->access->lanes && !e->access->at[d]) ||
+                 (linear ? tile_elements(e->tile) : e->tile->extent[d]) == 0;
 }
 
-/* All warps of the block for one turn of the loops. */
+static bool all_lost(const Expansion *e) {
+  bool all = true;
+  for (int d = 0; d < dimensions(e); d++) all = all && e->lost[d];
+  return all;
+}
+
+static bool any_lost(const Expansion *e) {
+  bool any = false;
+  for (int d = 0; d < dimensions(e); d++) any = any || e->lost[d];
+  return any;
+}
+
+/* Evaluates `at` in one dimension for the active lanes of one instruction. */
+static bool place_dimension(Expansion *e, WarpAccess *w, int dim) {
+  const WarpEnv env = {(const int64_t(*)[WARP])e->value, w->active};
+  int64_t v[WARP];
+  bool ok = expr_eval_warp(e->access->at[dim], &env, e->diag, v);
+  for (uint32_t m = w->active; ok && m; m &= m - 1) {
+    const int lane = __builtin_ctz(m);
+    ok = e->access->linear ? set_linear(e, w, lane, v[lane]) : set_coord(e, w, lane, dim, v[lane]);
+  }
+  return ok;
+}
+
+/* One instruction. Of each dimension the first mistake is told. */
+static void place_lanes(Expansion *e, WarpAccess *w) {
+  const int last = dimensions(e) - 1;
+  for (int d = 0; d <= last; d++)
+    if (!e->lost[d]) e->lost[d] = !place_dimension(e, w, d);
+  for (uint32_t m = w->active; m && !e->lost[last]; m &= m - 1)
+    e->lost[last] = !vector_fits(e, w, __builtin_ctz(m));
+}
+
+/* All warps of the block for one turn of the loops; false if `when` has no value. */
 static bool expand_turn(Expansion *e) {
   const int warps = (block_threads(e->spec) + WARP - 1) / WARP;
   for (int i = 0; i < e->access->loops; i++) set_everywhere(e, e->access->loop[i].slot, e->turn[i]);
@@ -147,7 +175,7 @@ static bool expand_turn(Expansion *e) {
     set_lanes(e, warp);
     if (!active_lanes(e, warp, &w->active)) return false;
     if (w->active == 0) continue;
-    if (!place_lanes(e, w)) return false;
+    place_lanes(e, w);
     e->count++;
   }
   return true;
@@ -167,13 +195,14 @@ static bool expand_expressions(Expansion *e) {
     set_everywhere(e, slot, e->access->value[slot]);
   do
     if (!expand_turn(e)) return false;
-  while (next_turn(e));
-  return true;
+  while (!all_lost(e) && next_turn(e));
+  return !any_lost(e);
 }
 
 /* `lanes` gives one instruction outright. */
 static bool expand_list(Expansion *e) {
   WarpAccess *w = &e->out[0];
+  if (e->lost[0]) return false;
   for (int lane = 0; lane < WARP; lane++) {
     if (e->access->lanes[lane] < 0 || !(address_lanes(e->access) >> lane & 1)) continue;
     if (!set_linear(e, w, lane, e->access->lanes[lane]) || !vector_fits(e, w, lane)) return false;
@@ -198,14 +227,15 @@ static int64_t instruction_limit(const Expansion *e, int64_t left) {
 
 static bool expand_access(Expansion *e, int64_t left, Access *out) {
   const AccessSpec *a = e->access;
-  const bool matrix = op_moves_matrices(a->op);
+  const int bytes = e->tile->dtype ? e->tile->dtype->bytes : 1;
   out->name = a->name;
   out->loc = a->loc;
   out->op = a->op;
   out->weight = a->weight;
-  out->bytes_per_lane = matrix ? 16 : a->vector * e->tile->dtype->bytes;
-  out->elements = e->elements = out->bytes_per_lane / e->tile->dtype->bytes;
-  const int64_t limit = instruction_limit(e, left);
+  out->bytes_per_lane = op_moves_matrices(a->op) ? 16 : a->vector * bytes;
+  out->elements = e->elements = e->tile->dtype ? out->bytes_per_lane / bytes : 1;
+  lose_unread(e);
+  const int64_t limit = a->unread || e->tile->rank == 0 ? 0 : instruction_limit(e, left);
   if (limit == 0) return false;
   e->out = ARENA_ARRAY(e->arena, WarpAccess, (size_t)limit);
   if (!(a->lanes ? expand_list(e) : expand_expressions(e))) return false;

@@ -1,7 +1,7 @@
 /* names.c: what a spec may call a kernel, a tile, a variable. */
 #include <string.h>
 
-#include "spec/spec_read.h"
+#include "spec/spec_reader.h"
 
 /* Words that cannot name anything in C, C++20 or CUDA, and what CUDA declares everywhere. */
 static const char *const reserved[] = {"alignas",

@@ -1,5 +1,4 @@
-/* spec.h: stage 1. A spec file, and the family it names, read into plain structs; every mistake
- * reported at its place. */
+/* spec.h: a spec file, and the family it names, as plain structs. */
 #ifndef KGEN_SPEC_H
 #define KGEN_SPEC_H
 
@@ -30,12 +29,13 @@ typedef struct {
   int loops;
   Loop loop[MAX_LOOPS];
   const Expr *at[KGEN_MAX_RANK]; /* one a dimension; or at[0] alone is a linear element index if
-                                    linear is set */
+                                    linear is set; in a spec with errors NULL if it has one */
   bool linear;
   const Expr *when;     /* NULL: all lanes */
   const int64_t *lanes; /* NULL, or 32 linear element indices of one warp, -1 an inactive lane */
   const Expr *times;    /* family only: how often a block executes it beyond its loops, over the
                            problem's names; or NULL */
+  bool unread;          /* where its lanes go could not be read, which has been told */
   Names names;          /* of at and when */
   int64_t value[EXPR_MAX_VARS]; /* of names that are constant: params, extents, block; else 0 */
 } AccessSpec;
@@ -134,9 +134,5 @@ typedef struct {
   const Setting *setting;
   const Source *source; /* the spec's text if it was read before: a pipe gives it only once */
 } SpecOptions;
-
-/* Reads one spec file, and the family that it names. NULL if either has errors, all of which are
- * then in d. Never prints, never writes. */
-const Spec *spec_read(Arena *a, Diag *d, const char *path, const SpecOptions *options);
 
 #endif

@@ -19,10 +19,19 @@ static void read_access_name(AccessReader *a, const AccessSpec *others, int coun
                  a->out->name);
 }
 
+/* What an op is nearly is taken for it, so that the rest of the access is judged. */
+static Op guess_op(AccessReader *a, const Yaml *node) {
+  const char *near = node->kind == YAML_TEXT ? diag_nearest(node->text, op_name, OP_COUNT) : NULL;
+  a->op_unknown = !near;
+  for (int op = 0; near && op < OP_COUNT; op++)
+    if (strcmp(op_name[op], near) == 0) return (Op)op;
+  return OP_LOAD;
+}
+
 static void read_op(AccessReader *a) {
   const Yaml *node = get(a, "op");
   const int op = node ? read_choice(a->r, node, "op", op_name, OP_COUNT) : OP_LOAD;
-  a->out->op = op < 0 ? OP_LOAD : (Op)op;
+  a->out->op = op < 0 ? guess_op(a, node) : (Op)op;
   const int chip = atoi(a->r->out->arch->name + 3);
   if (a->out->op == OP_STMATRIX && chip < 90)
     diag_error(a->r->diag, node->loc, "stmatrix needs sm_90, not %s", a->r->out->arch->name);
@@ -72,7 +81,7 @@ static void read_matrices(AccessReader *a) {
   int64_t v = 4;
   a->out->matrices = 4;
   a->out->vector = 1;
-  if (vector)
+  if (vector && !a->op_unknown)
     diag_error(a->r->diag, vector->loc, "%s moves rows of 16 bytes: it has no vector",
                op_name[a->out->op]);
   if (!node || !read_value(a->r, node, "matrices", a->scope, 1, 4, &v)) return;
@@ -83,18 +92,19 @@ static void read_matrices(AccessReader *a) {
 static void read_vector(AccessReader *a) {
   const Yaml *node = get(a, "vector"), *matrices = get(a, "matrices");
   int64_t v = 1;
-  if (matrices)
+  if (matrices && !a->op_unknown)
     diag_error(a->r->diag, matrices->loc, "matrices is for ldmatrix and stmatrix, not for %s",
                op_name[a->out->op]);
   a->out->vector = 1;
   if (!node || !read_value(a->r, node, "vector", a->scope, 1, MAX_VECTOR, &v)) return;
-  a->out->vector = (int)v;
   const Dtype *d = a->tile->dtype;
   const int64_t bytes = d ? v * d->bytes : 1;
-  if (bytes <= 16 && (bytes & (bytes - 1)) == 0) return;
-  diag_error(a->r->diag, node->loc,
-             "%lld elements of %s are %lld bytes a lane, but must be 1, 2, 4, 8 or 16",
-             (long long)v, d->name, (long long)bytes);
+  if (bytes <= 16 && (bytes & (bytes - 1)) == 0)
+    a->out->vector = (int)v;
+  else
+    diag_error(a->r->diag, node->loc,
+               "%lld elements of %s are %lld bytes a lane, but must be 1, 2, 4, 8 or 16",
+               (long long)v, d->name, (long long)bytes);
 }
 
 /* --- names --- */
@@ -111,18 +121,24 @@ static void read_loop(AccessReader *a, const Yaml *key, const Yaml *value) {
   const char *name = read_name(a->r, key, "loop variable");
   int64_t count = 1;
   const char *what = arena_printf(a->r->arena, "the count of '%s'", key->text);
-  read_value(a->r, value, what, a->scope, 1, MAX_TURNS, &count);
+  if (!read_value(a->r, value, what, a->scope, 1, MAX_TURNS, &count) || !name)
+    a->out->unread = true;
   if (!name) return;
   const int hidden = names_find(&a->scope->names, name);
-  if ((hidden >= 0 && !slot_is_ours(a->r, hidden)) || names_find(&a->out->names, name) >= 0)
-    diag_error(a->r->diag, key->loc, "loop variable '%s' hides a name that expressions have", name);
-  else
+  if ((hidden < 0 || slot_is_ours(a->r, hidden)) && names_find(&a->out->names, name) < 0) {
     add_loop(a, name, count);
+    return;
+  }
+  diag_error(a->r->diag, key->loc, "loop variable '%s' hides a name that expressions have", name);
+  a->out->unread = true;
 }
 
 static void read_loops(AccessReader *a) {
   const Yaml *node = get(a, "for");
-  if (!node || !expect_kind(a->r, node, "for", YAML_MAP)) return;
+  if (!node) return;
+  const bool map = expect_kind(a->r, node, "for", YAML_MAP);
+  if (!map || node->count > MAX_LOOPS) a->out->unread = true;
+  if (!map) return;
   if (node->count > MAX_LOOPS)
     diag_error(a->r->diag, node->loc, "%d loops, but there can be %d", node->count, MAX_LOOPS);
   for (int i = 0; i < node->count && i < MAX_LOOPS; i++)
@@ -140,18 +156,35 @@ void add_constants(AccessReader *a) {
 
 /* --- where: at --- */
 
+/* True if a name that is the same for every lane has no value: that has been told. */
+static bool reads_unknown(const AccessReader *a, const Expr *e) {
+  const Scope *s = a->scope;
+  const int first = a->out->names.count - s->names.count;
+  for (int i = 0; i < s->names.count; i++)
+    if (!s->known[i] && expr_uses(e, first + i)) return true;
+  return false;
+}
+
+/* An expression over lanes, loops and constants; NULL if it cannot be evaluated. */
+static const Expr *read_lane_expr(AccessReader *a, const Yaml *node, const char *what) {
+  const Expr *e = read_expr(a->r, node, what, &a->out->names);
+  return e && !reads_unknown(a, e) ? e : NULL;
+}
+
 static void read_at(AccessReader *a, const Yaml *node) {
   const int rank = a->tile->rank;
   if (node->kind != YAML_LIST && rank <= 1) {
-    a->out->at[0] = read_expr(a->r, node, "at", &a->out->names);
+    a->out->at[0] = read_lane_expr(a, node, "at");
     return;
   }
   if (!expect_kind(a->r, node, "at", YAML_LIST)) return;
-  if (rank && node->count != rank)
+  if (rank && node->count != rank) {
     diag_error(a->r->diag, node->loc, "at has length %d, but the tile has rank %d", node->count,
                rank);
+    a->out->unread = true;
+  }
   for (int i = 0; i < node->count; i++) {
-    const Expr *e = read_expr(a->r, node->item[i], "at", &a->out->names);
+    const Expr *e = read_lane_expr(a, node->item[i], "at");
     if (i < KGEN_MAX_RANK) a->out->at[i] = e;
   }
 }
@@ -178,7 +211,9 @@ static void read_lanes(AccessReader *a, const Yaml *node) {
     const Yaml *entry = node->item[i];
     lanes[i] = -1;
     if (yaml_is_null(entry)) continue;
-    read_value(a->r, entry, "a lane's element", a->scope, 0, n > 0 ? n - 1 : INT32_MAX, &lanes[i]);
+    const int64_t max = n > 0 ? n - 1 : INT32_MAX;
+    if (!read_value(a->r, entry, "a lane's element", a->scope, 0, max, &lanes[i]))
+      a->out->unread = true;
   }
   a->out->lanes = lanes;
 }
@@ -199,7 +234,8 @@ static void read_expressions(AccessReader *a, const Yaml *at) {
   read_loops(a);
   add_constants(a);
   read_at(a, at);
-  if (when) a->out->when = read_expr(a->r, when, "when", &a->out->names);
+  if (when) a->out->when = read_lane_expr(a, when, "when");
+  if ((when && !a->out->when) || !block_is_known(a->r)) a->out->unread = true;
 }
 
 static void read_where(AccessReader *a) {
@@ -207,6 +243,7 @@ static void read_where(AccessReader *a) {
   const Yaml *at = get(a, "at"), *pattern = get(a, "pattern"), *lanes = get(a, "lanes");
   const int ways = (at != NULL) + (pattern != NULL) + (lanes != NULL);
   for (int i = 0; i < SLOT_FIXED; i++) names_add(&a->out->names, lane_names[i]);
+  if (ways != 1) a->out->unread = true;
   if (ways != 1)
     diag_error(a->r->diag, a->map->loc, "access '%s' %s", a->out->name,
                ways ? "has more than one of 'at', 'pattern' and 'lanes'"
@@ -217,6 +254,7 @@ static void read_where(AccessReader *a) {
     read_pattern(a, pattern);
   else if (lanes)
     read_lanes(a, lanes);
+  if (!at && !a->out->at[0] && !a->out->lanes) a->out->unread = true;
   if (ways == 1 && !at) refuse(a, pattern ? "pattern" : "lanes", unheard, 2);
 }
 
@@ -234,11 +272,11 @@ static void read_access(AccessReader *a, const AccessSpec *others, int count) {
                                      "for",  "when", "times", "at",     "pattern",  "lanes"};
   a->out->loc = a->map->loc;
   a->out->name = "";
-  check_keys(a->r, a->map, keys, sizeof(keys) / sizeof(*keys));
+  a->map = check_keys(a->r, a->map, keys, sizeof(keys) / sizeof(*keys));
   read_access_name(a, others, count);
   read_op(a);
   read_weight(a);
-  if (op_moves_matrices(a->out->op))
+  if (op_moves_matrices(a->out->op) || (a->op_unknown && get(a, "matrices")))
     read_matrices(a);
   else
     read_vector(a);
@@ -247,10 +285,12 @@ static void read_access(AccessReader *a, const AccessSpec *others, int count) {
 }
 
 /* False if its `if` is 0: this variant of the kernel has no such access. */
-static bool access_exists(SpecReader *r, const Scope *scope, const Yaml *map) {
-  const Yaml *node = yaml_get(map, "if");
-  int64_t holds;
-  return !node || !read_value(r, node, "if", scope, INT64_MIN, INT64_MAX, &holds) || holds;
+static bool access_exists(AccessReader *a) {
+  const Yaml *node = get(a, "if");
+  int64_t holds = 1;
+  if (node && !read_value(a->r, node, "if", a->scope, INT64_MIN, INT64_MAX, &holds))
+    a->out->unread = true;
+  return holds;
 }
 
 void read_accesses(SpecReader *r, const TileNodes *nodes, TileSpec *tile) {
@@ -265,9 +305,9 @@ void read_accesses(SpecReader *r, const TileNodes *nodes, TileSpec *tile) {
   const Scope *scope = tile_scope(r, nodes);
   int absent = 0;
   for (int i = 0; i < list->count; i++) {
-    AccessReader a = {r, nodes, scope, list->item[i], &access[tile->accesses]};
+    AccessReader a = {r, nodes, scope, list->item[i], &access[tile->accesses], false};
     if (!expect_kind(r, a.map, "an access", YAML_MAP)) continue;
-    if (!access_exists(r, scope, a.map)) {
+    if (!access_exists(&a)) {
       absent++;
       continue;
     }

@@ -2,7 +2,7 @@
 #ifndef KGEN_SPEC_ACCESS_H
 #define KGEN_SPEC_ACCESS_H
 
-#include "spec/spec_read.h"
+#include "spec/spec_reader.h"
 
 enum { MAX_TURNS = 1 << 17 }; /* of one loop */
 
@@ -12,6 +12,7 @@ typedef struct {
   const Scope *scope; /* params, extents and the like: no lanes, no loops */
   const Yaml *map;
   AccessSpec *out;
+  bool op_unknown;
 } AccessReader;
 
 /* 0 if an extent is unknown. */

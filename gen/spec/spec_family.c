@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "spec/spec_read.h"
+#include "spec/spec_reader.h"
 
 static const char *const keys[] = {"version", "family", "about",     "dtypes", "params",
                                    "require", "dtype",  "tile",      "block",  "layout",
@@ -57,9 +57,9 @@ static void check_dtypes(SpecReader *r) {
 }
 
 static void check_family(SpecReader *r, const Yaml *kernel) {
+  r->family = check_keys(r, r->family, keys, KEYS);
   const Yaml *name = yaml_get(r->family, "family"), *version = yaml_get(r->family, "version");
   int one;
-  check_keys(r, r->family, keys, KEYS);
   if (version)
     read_plain(r, version, "version", 1, 1, &one);
   else

@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "spec/spec_read.h"
+#include "spec/spec_reader.h"
 
 enum { MAX_ALIGN = 128, MAX_LAYOUT_BYTES = 1 << 30 };
 
@@ -31,7 +31,7 @@ static void read_map(SpecReader *r, const Yaml *node, int64_t unpadded, LayoutRe
     diag_hint(r->diag, "or one of: auto, none, pad, xor");
     return;
   }
-  check_keys(r, node, keys, 4);
+  node = check_keys(r, node, keys, 4);
   const Yaml *kind = yaml_get(node, "kind"), *align = yaml_get(node, "align");
   const Yaml *max_bytes = yaml_get(node, "max_bytes"), *strict = yaml_get(node, "strict");
   if (kind) read_kind(r, kind, &out->kind);

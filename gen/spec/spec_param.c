@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "spec/spec_read.h"
+#include "spec/spec_reader.h"
 
 /* Names that a param cannot take, because expressions have them anyway; those behind d3 only in a
  * family, as a spec's own param hides ours (scope_declare_ours). */
@@ -36,11 +36,12 @@ void name_params(SpecReader *r) {
   }
 }
 
-static void check_declaration(SpecReader *r, const Yaml *decl, const Yaml *key) {
+static const Yaml *check_declaration(SpecReader *r, const Yaml *decl, const Yaml *key) {
   static const char *const keys[] = {"default", "values", "min", "max", "about"};
-  check_keys(r, decl, keys, sizeof(keys) / sizeof(*keys));
+  decl = check_keys(r, decl, keys, sizeof(keys) / sizeof(*keys));
   if (!yaml_get(decl, "default"))
     diag_error(r->diag, key->loc, "param '%s' has no default", key->text);
+  return decl;
 }
 
 static void declare_limits(SpecReader *r, const Yaml *decl, Item *item) {
@@ -56,7 +57,7 @@ static void declare_limits(SpecReader *r, const Yaml *decl, Item *item) {
 static void defer_param(SpecReader *r, const Yaml *key, const Yaml *decl, const Yaml *own,
                         int slot) {
   const bool full = decl && decl->kind == YAML_MAP;
-  if (full) check_declaration(r, decl, key);
+  if (full) decl = check_declaration(r, decl, key);
   const Yaml *value = own ? own : full ? yaml_get(decl, "default") : decl;
   if (!value || slot < 0) return;
   Item item = {.what = arena_printf(r->arena, "param '%s'", key->text),
@@ -70,8 +71,9 @@ static void defer_param(SpecReader *r, const Yaml *key, const Yaml *decl, const 
   scope_defer(r, item);
 }
 
-/* A spec cannot set what its family does not declare. */
-static void check_known(SpecReader *r, const Yaml *own, const Yaml *declared) {
+/* A spec cannot set what its family does not declare. Its params, one that is nearly declared under
+ * that name. */
+static const Yaml *check_known(SpecReader *r, const Yaml *own, const Yaml *declared) {
   const char *names[MAX_PARAMS];
   int count = 0;
   for (int i = 0; declared && i < declared->count && count < MAX_PARAMS; i++)
@@ -85,7 +87,9 @@ static void check_known(SpecReader *r, const Yaml *own, const Yaml *declared) {
       diag_hint(r->diag, "did you mean '%s'?", near);
     else if (count == 0)
       diag_hint(r->diag, "this kernel has no params");
+    own = map_rename(r, own, i, near);
   }
+  return own;
 }
 
 /* The value that is set instead of the spec's, as if it stood in the spec; NULL if none is. */
@@ -104,7 +108,7 @@ static const Yaml *set_value(SpecReader *r, const Yaml *key, const Yaml *own) {
 
 void defer_params(SpecReader *r) {
   const bool family = r->family != NULL;
-  if (family && r->own_params) check_known(r, r->own_params, r->params);
+  if (family && r->own_params) r->own_params = check_known(r, r->own_params, r->params);
   for (int i = 0; r->params && i < r->params->count && i < MAX_PARAMS; i++) {
     const Yaml *key = r->params->pair[i].key, *value = r->params->pair[i].value;
     const Yaml *own = family ? yaml_get(r->own_params, key->text) : value;
@@ -160,7 +164,7 @@ static const char *readings(SpecReader *r, const Expr *e) {
 static void check_requirement(SpecReader *r, const Yaml *node) {
   static const char *const keys[] = {"that", "say"};
   if (!expect_kind(r, node, "a requirement", YAML_MAP)) return;
-  check_keys(r, node, keys, 2);
+  node = check_keys(r, node, keys, 2);
   const Yaml *that = yaml_get(node, "that"), *say = yaml_get(node, "say");
   if (!that || !say) {
     diag_error(r->diag, node->loc, "a requirement needs 'that' and 'say'");

@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "spec/spec_read.h"
+#include "spec/spec_reader.h"
 
 enum { MAX_SIZES = 64, MAX_BUFFERS = 32, MAX_ARGS = 64 };
 #define MAX_SIZE (INT64_C(1) << 40)
@@ -88,7 +88,7 @@ static void read_buffer(Reading *p, const Yaml *key, const Yaml *map, BufferSpec
   static const char *const roles[] = {"input", "output", "workspace"};
   out->name = read_name(p->r, key, "buffer");
   if (!expect_kind(p->r, map, "a buffer", YAML_MAP)) return;
-  check_keys(p->r, map, buffer_keys, 4);
+  map = check_keys(p->r, map, buffer_keys, 4);
   const Yaml *role = yaml_get(map, "role"), *count = yaml_get(map, "count");
   const Yaml *dtype = yaml_get(map, "dtype");
   const int choice = role ? read_choice(p->r, role, "role", roles, 3) : -1;
@@ -164,8 +164,8 @@ void read_problem(SpecReader *r) {
   if (!r->family) return;
   if (!map) diag_error(r->diag, r->family->loc, "'problem' is missing");
   if (!map || !expect_kind(r, map, "problem", YAML_MAP)) return;
+  map = check_keys(r, map, keys, sizeof(keys) / sizeof(*keys));
   Reading p = {r, map, ARENA_NEW(r->arena, ProblemSpec)};
-  check_keys(r, map, keys, sizeof(keys) / sizeof(*keys));
   read_extents(&p);
   add_names(&p);
   read_checks(&p);

@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "spec/spec_read.h"
+#include "spec/spec_reader.h"
 
 int scope_declare(Scope *s, const char *name) {
   const int slot = names_add(&s->names, name);
@@ -15,6 +15,12 @@ int scope_declare_ours(SpecReader *r, const char *name) {
 
 bool slot_is_ours(const SpecReader *r, int slot) {
   return slot == r->esize_slot || (slot >= r->block_slot && slot < r->block_slot + 5);
+}
+
+bool block_is_known(const SpecReader *r) {
+  bool known = true;
+  for (int i = 0; i < 5; i++) known = known && r->global.known[r->block_slot + i];
+  return known;
 }
 
 /* True if every name it reads has a value. */

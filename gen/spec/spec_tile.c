@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "spec/spec_read.h"
+#include "spec/spec_reader.h"
 
 enum { MAX_THREADS = 1024, MAX_Z = 64 };
 static const int64_t MAX_BYTES = INT64_C(1) << 40; /* counted no further */
@@ -38,11 +38,11 @@ void defer_block(SpecReader *r) {
   static const char *const standard[] = {"32", "1", "1"};
   const Yaml *node = pick(r, "block");
   const Loc loc = node ? node->loc : r->spec->loc;
-  int given = 0;
-  if (node && expect_kind(r, node, "block", YAML_LIST)) {
-    given = node->count < 3 ? node->count : 3;
-    if (node->count < 1 || node->count > 3)
-      diag_error(r->diag, node->loc, "block has %d dimensions, but must have 1 to 3", node->count);
+  if (node ? !expect_kind(r, node, "block", YAML_LIST) : r->blind) return;
+  const int given = node ? node->count : 0;
+  if (node && (given < 1 || given > 3)) {
+    diag_error(r->diag, node->loc, "block has %d dimensions, but must have 1 to 3", given);
+    return;
   }
   for (int i = 0; i < given; i++)
     defer_extent(r, node->item[i], what[i], r->block_slot + i, r->global.value[r->esize_slot],
@@ -147,8 +147,7 @@ static const char *const tile_keys[] = {"dtype", "tile", "layout", "access"};
 
 static const Yaml *tile_map(SpecReader *r, const Yaml *node) {
   if (!node || !expect_kind(r, node, "a tile", YAML_MAP)) return NULL;
-  check_keys(r, node, tile_keys, 4);
-  return node;
+  return check_keys(r, node, tile_keys, 4);
 }
 
 /* One tile: the spec's keys before the family's. A `layout` at the spec's root is for all tiles; a
@@ -182,17 +181,17 @@ static void check_roots(SpecReader *r, const Yaml *own) {
   }
 }
 
-static void check_members(SpecReader *r, const Yaml *own, const Yaml *declared) {
+static const Yaml *check_members(SpecReader *r, const Yaml *own, const Yaml *declared) {
   const char **names = ARENA_ARRAY(r->arena, const char *, (size_t)declared->count);
   for (int i = 0; i < declared->count; i++) names[i] = declared->pair[i].key->text;
-  if (own) check_keys(r, own, names, declared->count);
+  return own ? check_keys(r, own, names, declared->count) : NULL;
 }
 
 static void name_many(SpecReader *r, const Yaml *own, const Yaml *declared) {
   const Yaml *all = declared ? declared : own;
   r->out->many = true;
   check_roots(r, own);
-  if (declared) check_members(r, own, declared);
+  if (declared) own = check_members(r, own, declared);
   if (all->count > MAX_TILES || all->count == 0)
     diag_error(r->diag, all->loc, "%d tiles, but there must be 1 to %d", all->count, MAX_TILES);
   for (int i = 0; i < all->count && i < MAX_TILES; i++) {

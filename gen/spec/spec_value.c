@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "spec/spec_read.h"
+#include "spec/spec_reader.h"
 
 /* "a, b, c", for hints. */
 static const char *list_words(SpecReader *r, const char *const *words, int count) {
@@ -17,18 +17,40 @@ static void hint_words(SpecReader *r, const char *word, const char *const *words
     diag_hint(r->diag, "one of: %s", list_words(r, words, count));
 }
 
-void check_keys(SpecReader *r, const Yaml *map, const char *const *keys, int count) {
+static bool is_among(const char *word, const char *const *words, int count) {
+  for (int i = 0; i < count; i++)
+    if (strcmp(word, words[i]) == 0) return true;
+  return false;
+}
+
+static void unknown_key(SpecReader *r, const Yaml *key, const char *const *keys, int count) {
+  diag_error(r->diag, key->loc, "unknown key '%s'", key->text);
+  if (strcmp(key->text, "<<") == 0)
+    diag_hint(r->diag, "maps are not merged: an alias stands for a whole value");
+  else
+    hint_words(r, key->text, keys, count);
+}
+
+const Yaml *map_rename(SpecReader *r, const Yaml *map, int i, const char *name) {
+  if (!name || yaml_get(map, name)) return map;
+  Yaml *out = ARENA_NEW(r->arena, Yaml), *key = ARENA_NEW(r->arena, Yaml);
+  *out = *map;
+  out->pair = ARENA_ARRAY(r->arena, YamlPair, (size_t)map->count);
+  memcpy(out->pair, map->pair, (size_t)map->count * sizeof(YamlPair));
+  *key = *map->pair[i].key;
+  key->text = name;
+  out->pair[i].key = key;
+  return out;
+}
+
+const Yaml *check_keys(SpecReader *r, const Yaml *map, const char *const *keys, int count) {
   for (int i = 0; i < map->count; i++) {
     const Yaml *key = map->pair[i].key;
-    bool found = false;
-    for (int k = 0; k < count && !found; k++) found = strcmp(key->text, keys[k]) == 0;
-    if (found) continue;
-    diag_error(r->diag, key->loc, "unknown key '%s'", key->text);
-    if (strcmp(key->text, "<<") == 0)
-      diag_hint(r->diag, "maps are not merged: an alias stands for a whole value");
-    else
-      hint_words(r, key->text, keys, count);
+    if (is_among(key->text, keys, count)) continue;
+    unknown_key(r, key, keys, count);
+    map = map_rename(r, map, i, diag_nearest(key->text, keys, count));
   }
+  return map;
 }
 
 bool expect_kind(SpecReader *r, const Yaml *node, const char *what, YamlKind kind) {

@@ -1,5 +1,5 @@
 /* What a user sees of his mistakes: places, carets, windows, hints; and files that are none. */
-#include "spec/spec.h"
+#include "spec/spec_read.h"
 
 #include "check.h"
 

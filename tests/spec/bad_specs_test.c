@@ -1,6 +1,7 @@
 /* Every spec of tests/spec/bad gives exactly the errors of the .txt beside it; a missing .txt is a
  * failure and is never written. Families come from tests/spec/bad/families. */
 #include "spec/access.h"
+#include "spec/spec_read.h"
 
 #include "base/file.h"
 #include "check.h"

@@ -3,7 +3,7 @@
  *
  *   clang -D_GNU_SOURCE -g -O1 -fsanitize=fuzzer,address,undefined tests/fuzz_spec.c <gen/ sources>
  *     -lyaml -o fuzz_spec && ./fuzz_spec -max_total_time=60 CORPUS specs tests/spec/bad */
-#include "spec/spec.h"
+#include "spec/spec_read.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,6 +2,7 @@
  * promises to cover is covered, each element once. */
 #include "spec/access.h"
 #include "spec/pattern.h"
+#include "spec/spec_read.h"
 
 #include "base/file.h"
 #include "check.h"

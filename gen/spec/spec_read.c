@@ -1,6 +1,8 @@
 #include <string.h>
 
+#include "spec/access.h"
 #include "spec/spec_read.h"
+#include "spec/spec_reader.h"
 
 static const char *const keys[] = {"version", "kernel", "name",   "dtype",  "tile",   "block",
                                    "arch",    "banks",  "layout", "params", "access", "tiles"};
@@ -75,7 +77,7 @@ static void read_banks(SpecReader *r) {
   *b = (BankGeometry){32, 4};
   const Yaml *node = yaml_get(r->spec, "banks");
   if (!node || !expect_kind(r, node, "banks", YAML_MAP)) return;
-  check_keys(r, node, bank_keys, 2);
+  node = check_keys(r, node, bank_keys, 2);
   const Yaml *count = yaml_get(node, "count"), *bytes = yaml_get(node, "bytes");
   if (count) read_plain(r, count, "banks' count", 1, 64, &b->count);
   if (!bytes || !read_plain(r, bytes, "banks' bytes", 1, 16, &b->bytes)) return;
@@ -112,7 +114,7 @@ static void read_tiles(SpecReader *r) {
 }
 
 static void read_all(SpecReader *r) {
-  check_keys(r, r->spec, keys, KEYS);
+  r->spec = check_keys(r, r->spec, keys, KEYS);
   read_version(r);
   const Yaml *kernel = read_kernel(r);
   if (r->family) r->out->kernel = kernel->text;
@@ -123,6 +125,13 @@ static void read_all(SpecReader *r) {
   read_problem(r);
   read_tiles(r);
   read_constants(r);
+}
+
+/* Of a spec with errors nothing is planned, but its accesses may have others to show. */
+static void check_accesses(SpecReader *r) {
+  Arena *scratch = arena_new();
+  for (int t = 0; t < r->out->tiles; t++) access_expand(scratch, r->diag, r->out, &r->out->tile[t]);
+  arena_free(scratch);
 }
 
 const Spec *spec_read(Arena *a, Diag *d, const char *path, const SpecOptions *options) {
@@ -137,5 +146,7 @@ const Spec *spec_read(Arena *a, Diag *d, const char *path, const SpecOptions *op
   r->out = ARENA_NEW(a, Spec);
   r->out->source = r->spec->loc.source;
   read_all(r);
-  return diag_count(d) > r->errors_before ? NULL : r->out;
+  if (diag_count(d) == r->errors_before) return r->out;
+  check_accesses(r);
+  return NULL;
 }
