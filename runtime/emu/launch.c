@@ -140,7 +140,7 @@ static bool merge_accesses(EmuResult *result, const Worker *worker, int count) {
   result->access = calloc((size_t)p->sites * 2 + 1, sizeof *result->access);
   if (!result->access) return false;
   for (int i = 0; i < p->count; i++) {
-    if (!p->insn[i].has_site) continue;
+    if (!insn_accesses(&p->insn[i])) continue;
     merge_access(result, worker, count, &p->insn[i], 0);
     merge_access(result, worker, count, &p->insn[i], 1);
   }

@@ -233,5 +233,5 @@ int main(void) {
   test_large();
   test_launches();
   test_memory();
-  return check_report("emu_errors");
+  return check_report("emu_refusals");
 }

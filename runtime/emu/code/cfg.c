@@ -30,7 +30,7 @@ typedef struct {
 
 static bool falls_through(const Insn *insn) {
   bool always = insn->guard.slot < 0 && !insn->guard.negated;
-  return !(always && (insn->is_branch || insn->ends));
+  return !(always && (insn->kind == INSN_BRANCH || insn->kind == INSN_END));
 }
 
 static void mark_leaders(const Graph *g, bool *leader) {
@@ -38,9 +38,9 @@ static void mark_leaders(const Graph *g, bool *leader) {
   leader[0] = true;
   for (int i = code->entry; i < code->end; i++) {
     const Insn *insn = &g->program->insn[i];
-    if (!insn->is_branch && !insn->ends) continue;
+    if (insn->kind != INSN_BRANCH && insn->kind != INSN_END) continue;
     if (i + 1 < code->end) leader[i + 1 - code->entry] = true;
-    for (int k = 0; insn->is_branch && k < insn->branch.count; k++) {
+    for (int k = 0; insn->kind == INSN_BRANCH && k < insn->branch.count; k++) {
       leader[insn->branch.targets[k] - code->entry] = true;
     }
   }
@@ -59,7 +59,7 @@ static void cut_nodes(Graph *g, const bool *leader) {
 static int successors(const Graph *g, int node, int *out) {
   const Insn *insn = &g->program->insn[g->node[node].last];
   int count = 0;
-  for (int k = 0; insn->is_branch && k < insn->branch.count; k++, count++) {
+  for (int k = 0; insn->kind == INSN_BRANCH && k < insn->branch.count; k++, count++) {
     if (out) out[count] = g->node_of[insn->branch.targets[k] - g->code->entry];
   }
   if (falls_through(insn) && node + 1 < g->nodes) {
@@ -74,7 +74,7 @@ static void link_nodes(Graph *g, Arena *arena) {
   for (int i = 0; i < g->nodes; i++) {
     g->node[i].succ = edges;
     edges += g->node[i].succs = successors(g, i, NULL);
-    g->node[i].is_exit = g->program->insn[g->node[i].last].ends;
+    g->node[i].is_exit = g->program->insn[g->node[i].last].kind == INSN_END;
   }
   g->edge = ARENA_ARRAY(arena, int, (size_t)edges + 1);
   g->redge = ARENA_ARRAY(arena, int, (size_t)edges + 1);
@@ -166,7 +166,7 @@ static void assign_joins(Graph *g) {
   for (int i = 0; i < g->nodes; i++) {
     Insn *insn = &g->program->insn[g->node[i].last];
     int dominator = g->idom[i];
-    if (!insn->is_branch || insn->branch.join >= 0) continue;
+    if (insn->kind != INSN_BRANCH || insn->branch.join >= 0) continue;
     if (dominator < 0 || dominator == g->nodes) continue;
     insn->branch.join = g->node[dominator].first;
     g->program->insn[insn->branch.join].join = true;
@@ -176,14 +176,15 @@ static void assign_joins(Graph *g) {
 static bool any_without_join(const Graph *g) {
   for (int i = 0; i < g->nodes; i++) {
     const Insn *insn = &g->program->insn[g->node[i].last];
-    if (insn->is_branch && insn->branch.join < 0 && g->node[i].succs > 1) return true;
+    if (insn->kind == INSN_BRANCH && insn->branch.join < 0 && g->node[i].succs > 1) return true;
   }
   return false;
 }
 
 static bool has_barrier(const Graph *g, int node) {
   for (int k = g->node[node].first; k <= g->node[node].last; k++) {
-    if (g->program->insn[k].is_barrier) return true;
+    const Insn *insn = &g->program->insn[k];
+    if (insn->kind == INSN_BARRIER && insn->barrier.of_block) return true;
   }
   return false;
 }
@@ -216,7 +217,8 @@ static void mark_behind_barriers(const Graph *g, bool *behind, bool *before) {
     const Node *n = &g->node[i];
     bool ahead = false;
     for (int k = 0; k < n->succs; k++) ahead |= before[g->edge[n->succ + k]];
-    g->program->insn[n->last].behind_barrier = behind[i] && !ahead;
+    Insn *insn = &g->program->insn[n->last];
+    if (insn->kind == INSN_END) insn->end.behind_barrier = behind[i] && !ahead;
   }
 }
 

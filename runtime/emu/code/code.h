@@ -66,33 +66,64 @@ typedef enum {
 
 typedef Flow (*ExecFn)(Warp *warp, const Insn *insn, uint32_t active);
 
-/* The space of a memory operand, where one more is possible than for a variable. */
-enum { SPACE_GENERIC = EMU_SPACES };
+/* Which member of Insn's union holds. */
+typedef enum {
+  INSN_PLAIN, /* none */
+  INSN_VALUE,
+  INSN_ARITH,
+  INSN_MMA,
+  INSN_MOVE,
+  INSN_PACK,
+  INSN_LOGIC,
+  INSN_MEET,
+  INSN_BARRIER,
+  INSN_BRANCH,
+  INSN_CALL,
+  INSN_END,
+  INSN_SLOT,   /* memory: of a .param variable that lives in registers; without counters */
+  INSN_ACCESS, /* memory, with counters, as all that follow */
+  INSN_ATOMIC,
+  INSN_MBARRIER,
+  INSN_MATRIX,
+  INSN_WMMA,
+  INSN_COPY
+} InsnKind;
 
-typedef struct MemoryOp {
-  uint8_t space;    /* EmuSpace or SPACE_GENERIC */
-  uint8_t bytes;    /* of an element */
-  uint8_t elements; /* 1, 2, 4 or 8 */
-  uint8_t op;       /* of an atomic */
-  bool is_signed;   /* sign-extend what is loaded */
-  bool strong;      /* relaxed, acquire or release: no race with its like */
-  bool acquire, release;
-  bool guess;    /* a load that a compare-and-swap checks: no race with atomics */
-  bool spins;    /* a volatile load in a loop that waits: no race with volatile stores */
-  bool polls;    /* volatile, strong or atomic: a loop may wait for what it finds */
-  bool narrow;   /* the base is 32 bits wide, and so is the sum */
-  bool is_frame; /* base is relative to the frame's local memory */
-  Ref base;      /* its address: base + offset */
-  int32_t site;  /* index of its counters */
-  int64_t offset;
-  const ArithInsn *arith;       /* of an atomic: on shared memory, on global */
-  const struct MemoryOp *other; /* the source of a copy */
-} MemoryOp;
+/* mov of an address, and cvta. */
+typedef struct {
+  uint64_t addend;
+  bool of_frame; /* the address is one of the frame's local memory */
+} MoveOp;
+
+/* A 64-bit register and its pieces. */
+typedef struct {
+  uint8_t bits; /* of a piece */
+} PackOp;
+
+/* p_out[0] = p_in logic second */
+typedef struct {
+  uint8_t logic; /* ArithLogic */
+  PredRef second;
+} LogicOp;
+
+/* What the lanes of a warp do together, once those of the member mask s[n_s - 1] have met. */
+typedef struct {
+  ExecFn body;
+  uint32_t turn; /* redux: the sign bit, where values are signed */
+  uint8_t mode, bits;
+  bool anywhere; /* bar.warp.sync: the others may wait at another one */
+} MeetOp;
+
+/* bar and barrier: s[0] is the number, s[1] the count of threads. */
+typedef struct {
+  uint8_t mode;   /* BarrierMode */
+  uint8_t number; /* where n_s is 0 */
+  bool of_block;  /* all threads of the block */
+} BarrierOp;
 
 typedef struct {
-  int32_t target;
   int32_t join;     /* where the lanes meet again; -1: nowhere before they exit */
-  int32_t *targets; /* brx.idx, and call targets */
+  int32_t *targets; /* several of brx.idx */
   int32_t count;
 } BranchOp;
 
@@ -101,37 +132,83 @@ typedef struct {
   int32_t args, results;
   const Symbol *const *arg;    /* of the caller */
   const Symbol *const *result; /* of the caller */
-  int32_t builtin;
 } CallOp;
+
+/* exit, ret and trap. */
+typedef struct {
+  bool traps;
+  bool behind_barrier; /* reachable from a barrier of the whole block, and none ahead */
+} EndOp;
+
+/* The space of a memory operand, where one more is possible than for a variable. */
+enum { SPACE_GENERIC = EMU_SPACES };
+
+typedef struct MemoryOp {
+  uint8_t space;    /* EmuSpace or SPACE_GENERIC */
+  uint8_t bytes;    /* of an element */
+  uint8_t elements; /* 1, 2, 4 or 8 */
+  bool is_signed;   /* sign-extend what is loaded */
+  bool strong;      /* relaxed, acquire or release: no race with its like */
+  bool acquire, release;
+  bool guess;    /* a load that a compare-and-swap checks: no race with atomics */
+  bool spins;    /* a volatile load in a loop that waits: no race with volatile stores */
+  bool polls;    /* volatile, strong or atomic: a loop may wait for what it finds */
+  bool narrow;   /* the base is 32 bits wide, and so is the sum */
+  bool is_frame; /* base is relative to the frame's local memory */
+  Ref base;      /* its address: base + offset; of a SLOT the first register, and the offset */
+  int32_t site;  /* index of its counters */
+  int64_t offset;
+  union {
+    struct {
+      uint8_t op;
+      const ArithInsn *arith; /* on shared memory, on global */
+    } atomic;
+    struct {
+      uint8_t op;
+    } mbarrier;
+    struct {
+      bool trans;
+    } matrix;
+    struct {
+      uint8_t matrix; /* a, b, c */
+      bool by_column;
+    } wmma;
+    struct {
+      const struct MemoryOp *from;
+      bool bypass; /* .cg */
+    } copy;
+  };
+} MemoryOp;
 
 struct Insn {
   ExecFn fn;
-  ExecFn body; /* of what lanes do together, once they have met */
   const Ref *d, *s;
   PredRef guard; /* slot -1: always */
-  bool meets_any;
-  bool join; /* lanes may wait here for others */
-  bool is_call;
-  bool has_site;        /* memory.site counts it */
-  bool is_branch, ends; /* for the flow graph: a branch, a return or exit */
-  bool is_barrier;      /* of the whole block */
-  bool behind_barrier;  /* reachable from one, and none ahead */
-  uint8_t n_d, n_s;
-  uint8_t mode, width; /* the family's own */
   PredRef p_in;
   int32_t p_out[2]; /* predicate slots, or -1 */
-  uint8_t p_logic[2];
+  uint8_t kind;     /* InsnKind */
+  uint8_t n_d, n_s;
+  bool join;        /* lanes may wait here for others */
+  int32_t function; /* index into Program.function */
+  const Statement *statement;
   union {
+    uint64_t value;
     ArithInsn arith;
     ArithMma mma;
-    MemoryOp memory;
+    MoveOp move;
+    PackOp pack;
+    LogicOp logic;
+    MeetOp meet;
+    BarrierOp barrier;
     BranchOp branch;
     CallOp call;
+    EndOp end;
+    MemoryOp memory;
   };
-  uint64_t value;
-  const Statement *statement;
-  int32_t function; /* index into Program.function */
 };
+
+/* True if it has counters: memory.site. */
+static inline bool insn_accesses(const Insn *insn) { return insn->kind >= INSN_ACCESS; }
 
 /* --- a kernel's program --- */
 

@@ -264,7 +264,7 @@ void decode_fragment(Decoder *d, const Operand *operand, int count, bool dest, R
     refs[i] = dest ? decode_dest(d, &items[i]) : decode_source(d, &items[i], ARITH_NONE);
 }
 
-void decode_site(Decoder *d) {
+void decode_site(Decoder *d, InsnKind kind) {
   d->insn->memory.site = d->program->sites++;
-  d->insn->has_site = true;
+  d->insn->kind = (uint8_t)kind;
 }

@@ -68,7 +68,7 @@ Ref *decode_refs(Decoder *d, int count);
 int decode_space(Decoder *d);
 /* The registers of {a, b, ...}, or of a single one, which must be `count`, into refs. */
 void decode_fragment(Decoder *d, const Operand *operand, int count, bool dest, Ref *refs);
-/* Counters of the instruction. */
-void decode_site(Decoder *d);
+/* Makes it an instruction of that kind, with counters. */
+void decode_site(Decoder *d, InsnKind kind);
 
 #endif

@@ -58,7 +58,7 @@ static void mark_guesses(Arena *arena, Program *program, const FunctionCode *cod
     const Statement *s = &f->statement[i];
     if (!starts_with(s->opcode, "ld") || s->operand[0].kind != OPERAND_REG) continue;
     Insn *insn = &program->insn[code->entry + i];
-    if (insn->has_site && guess[s->operand[0].slot]) insn->memory.guess = true;
+    if (insn_accesses(insn) && guess[s->operand[0].slot]) insn->memory.guess = true;
   }
 }
 
@@ -101,7 +101,7 @@ static void mark_loop(Program *program, int first, int last) {
   }
   for (int i = first; i <= last; i++) {
     Insn *insn = &program->insn[i];
-    if (insn->has_site && starts_with(insn->statement->opcode, "ld.volatile") &&
+    if (insn_accesses(insn) && starts_with(insn->statement->opcode, "ld.volatile") &&
         stays(program, first, last, insn))
       insn->memory.spins = true;
   }
@@ -111,7 +111,7 @@ static void mark_flags(Program *program, const FunctionCode *code) {
   enum { MOST = 32 };
   for (int i = code->entry; i < code->end; i++) {
     const Insn *insn = &program->insn[i];
-    if (!insn->is_branch || insn->branch.count != 1) continue;
+    if (insn->kind != INSN_BRANCH || insn->branch.count != 1) continue;
     const int target = insn->branch.targets[0];
     if (target <= i && i - target < MOST) mark_loop(program, target, i);
   }

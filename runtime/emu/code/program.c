@@ -246,11 +246,11 @@ static bool allocate_code(Decoder *d, const Reach *r) {
 static void jumps_to_exit(Program *p, const FunctionCode *code) {
   for (int i = code->entry; i < code->end; i++) {
     Insn *insn = &p->insn[i];
-    if (!insn->is_branch || insn->branch.count != 1) continue;
+    if (insn->kind != INSN_BRANCH || insn->branch.count != 1) continue;
     const Insn *target = &p->insn[insn->branch.targets[0]];
-    if (!target->ends || target->guard.slot >= 0 || target->mode) continue;
-    insn->is_branch = false;
-    insn->ends = true;
+    if (target->kind != INSN_END || target->guard.slot >= 0 || target->end.traps) continue;
+    insn->kind = INSN_END;
+    insn->end = target->end;
     insn->fn = target->fn;
   }
 }
@@ -299,6 +299,6 @@ Program *program_build(Ast *ast, const Function *kernel, DecodeFn *decode) {
     cfg_find_joins(ast->arena, p, &p->function[i]);
     loads_classify(ast->arena, p, &p->function[i]);
   }
-  for (int i = 0; i + 1 < p->count; i++) p->insn[i + 1].join |= p->insn[i].is_call;
+  for (int i = 0; i + 1 < p->count; i++) p->insn[i + 1].join |= p->insn[i].kind == INSN_CALL;
   return p;
 }

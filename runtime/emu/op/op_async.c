@@ -32,7 +32,7 @@ static uint32_t resolve_source(Warp *w, const Insn *insn, uint32_t active,
   uint64_t address[LANES], last[LANES];
   uint32_t whole = 0, part = 0, none = 0;
   Access access, end;
-  access_addresses(w, insn->memory.other, address);
+  access_addresses(w, insn->memory.copy.from, address);
   FOR_LANES(lane, active) {
     uint32_t *set = count[lane] == insn->memory.bytes ? &whole : count[lane] ? &part : &none;
     *set |= 1u << lane;
@@ -113,6 +113,7 @@ static void decode_wait_group(Decoder *d) {
   if (!decode_count(d, 1, 1)) return;
   const Operand *count = decode_operand(d, 0);
   if (count->kind != OPERAND_INT) decode_fail(d, "the number of groups is not a constant");
+  d->insn->kind = INSN_VALUE;
   d->insn->value = count->value;
   d->insn->fn = exec_wait_group;
 }
@@ -121,7 +122,7 @@ static void decode_size(Decoder *d, const Operand *size) {
   MemoryOp *op = &d->insn->memory;
   bool known = size->kind == OPERAND_INT &&
                (size->value == 4 || size->value == 8 || size->value == MAX_COPY);
-  if (!known || (d->insn->mode && size->value != MAX_COPY)) {
+  if (!known || (op->copy.bypass && size->value != MAX_COPY)) {
     decode_fail(d, "this copy size is not supported");
     return;
   }
@@ -144,8 +145,8 @@ static void decode_limit(Decoder *d, const Operand *limit) {
 /* .cg or .ca, the spaces, hints; true if a cache policy is the last operand. */
 static bool take_form(Decoder *d) {
   static const char *const sizes[] = {"L2::64B", "L2::128B", "L2::256B", NULL};
-  d->insn->mode = decode_take(d, "cg");
-  bool known = d->insn->mode || decode_take(d, "ca");
+  bool bypass = decode_take(d, "cg"), known = bypass || decode_take(d, "ca");
+  d->insn->memory.copy.bypass = bypass;
   known = (decode_take(d, "shared") || decode_take(d, "shared::cta")) && known;
   known = decode_take(d, "global") && known;
   if (!known) decode_fail(d, "this form is not supported");
@@ -163,10 +164,10 @@ static void decode_copy(Decoder *d) {
   from->space = EMU_GLOBAL;
   decode_address(d, decode_operand(d, 0), &insn->memory);
   decode_address(d, decode_operand(d, 1), from);
-  insn->memory.other = from;
+  insn->memory.copy.from = from;
   decode_size(d, decode_operand(d, 2));
   if (d->statement->operands > 3 + policy) decode_limit(d, decode_operand(d, 3));
-  decode_site(d);
+  decode_site(d, INSN_COPY);
   insn->fn = exec_cp_async;
 }
 

@@ -25,15 +25,15 @@ typedef enum {
 static const char *const atomic_names[] = {"add", "min", "max",  "and", "or", "xor",
                                            "inc", "dec", "exch", "cas", NULL};
 
-/* Which of MemoryOp.arith: additions on global memory flush subnormals. */
+/* Which of MemoryOp.atomic.arith: additions on global memory flush subnormals. */
 enum { ON_SHARED, ON_GLOBAL };
 
 /* b and c are the operands of one lane. */
 static uint64_t combine(const MemoryOp *op, bool shared, uint64_t old, uint64_t b, uint64_t c) {
   const uint64_t *s[2] = {&old, &b};
-  const ArithInsn *arith = &op->arith[shared ? ON_SHARED : ON_GLOBAL];
+  const ArithInsn *arith = &op->atomic.arith[shared ? ON_SHARED : ON_GLOBAL];
   uint64_t result = b, mask = op->bytes == 8 ? UINT64_MAX : (1ull << op->bytes * 8) - 1;
-  switch (op->op) {
+  switch (op->atomic.op) {
   case ATOMIC_INC: return old >= (b & mask) ? 0 : old + 1;
   case ATOMIC_DEC: return old == 0 || old > (b & mask) ? b : old - 1;
   case ATOMIC_EXCH: return b;
@@ -58,7 +58,7 @@ static void update_lanes(Warp *w, const Insn *insn, const Access *access) {
   const MemoryOp *op = &insn->memory;
   for (unsigned i = 0; i < op->elements; i++) {
     const uint64_t *b = warp_reg(w, insn->s[i]);
-    const uint64_t *c = op->op == ATOMIC_CAS ? warp_reg(w, insn->s[i + 1]) : b;
+    const uint64_t *c = op->atomic.op == ATOMIC_CAS ? warp_reg(w, insn->s[i + 1]) : b;
     uint64_t *d = insn->n_d ? warp_reg(w, insn->d[i]) : NULL;
     FOR_LANES(lane, access->valid) {
       uint8_t *at = access->host[lane] + i * op->bytes;
@@ -101,20 +101,20 @@ static void take_order(Decoder *d, MemoryOp *op) {
 
 /* The arithmetic instruction that combines a value in memory with an operand. */
 static void resolve_arith(Decoder *d, MemoryOp *op, ArithType type) {
-  if (op->op >= ATOMIC_ARITH_OPS) return;
+  if (op->atomic.op >= ATOMIC_ARITH_OPS) return;
   ArithInsn *pair = ARENA_ARRAY(d->arena, ArithInsn, 2);
-  bool single = type == ARITH_F32, rounds = op->op == ATOMIC_ADD && type >= ARITH_F16;
+  bool single = type == ARITH_F32, rounds = op->atomic.op == ATOMIC_ADD && type >= ARITH_F16;
   bool wide = type == ARITH_B32 || type == ARITH_B64;
-  const char *name = wide && op->op <= ATOMIC_MAX ? "u" : NULL;
+  const char *name = wide && op->atomic.op <= ATOMIC_MAX ? "u" : NULL;
   for (int global = 0; global < 2; global++) {
     char opcode[48];
-    snprintf(opcode, sizeof opcode, "%s%s%s.%s", atomic_names[op->op], rounds ? ".rn" : "",
+    snprintf(opcode, sizeof opcode, "%s%s%s.%s", atomic_names[op->atomic.op], rounds ? ".rn" : "",
              single && global ? ".ftz" : "", arith_type_name(type));
     if (name || arith_resolve(opcode, &pair[global]) != ARITH_OK) {
       decode_fail(d, "this type is not supported");
     }
   }
-  op->arith = pair;
+  op->atomic.arith = pair;
 }
 
 static void take_shape(Decoder *d, MemoryOp *op) {
@@ -125,7 +125,7 @@ static void take_shape(Decoder *d, MemoryOp *op) {
   unsigned bits = arith_bits(type);
   op->elements = (uint8_t)(vector < 0 ? 1 : 2 << vector);
   op->bytes = (uint8_t)(bits / 8);
-  op->op = (uint8_t)(found < 0 ? 0 : found);
+  op->atomic.op = (uint8_t)(found < 0 ? 0 : found);
   if (found < 0) decode_fail(d, "this operation is not supported");
   if (bits < 16 || bits > 64 || bits / 8 * op->elements > 16) {
     decode_fail(d, "this type is not supported");
@@ -173,12 +173,12 @@ void decode_atomic(Decoder *d) {
     decode_fail(d, "this state space is not supported");
   }
   take_shape(d, op);
-  int values = op->op == ATOMIC_CAS ? 2 : 1;
+  int values = op->atomic.op == ATOMIC_CAS ? 2 : 1;
   int first = returns ? 1 : 0;
   if (d->failed || !decode_count(d, first + 1 + values, first + 2 + values)) return;
   if (returns) decode_old_values(d, decode_operand(d, 0));
   decode_address(d, decode_operand(d, first), op);
   decode_values(d, decode_operand(d, first + 1), values);
-  decode_site(d);
+  decode_site(d, INSN_ATOMIC);
   d->insn->fn = exec_atomic;
 }

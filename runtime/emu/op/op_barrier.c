@@ -29,7 +29,7 @@ static void arrive(Warp *w, const Insn *insn, Barrier *barrier, uint32_t active,
   barrier->in_warps += active == w->alive ? LANES : lane_count(active);
   barrier->votes += lane_count(active);
   barrier->yes += lane_count(warp_pred(w, insn->p_in) & active);
-  if (insn->mode == BARRIER_ARRIVE)
+  if (insn->barrier.mode == BARRIER_ARRIVE)
     barrier->arrivals |= bit;
   else
     barrier->syncs |= bit;
@@ -38,7 +38,7 @@ static void arrive(Warp *w, const Insn *insn, Barrier *barrier, uint32_t active,
 static Flow exec_barrier(Warp *w, const Insn *insn, uint32_t active) {
   Split *split = w->now;
   unsigned lane = lane_first(active);
-  uint64_t number = insn->n_s > 0 ? (uint32_t)warp_reg(w, insn->s[0])[lane] : insn->value;
+  uint64_t number = insn->n_s > 0 ? (uint32_t)warp_reg(w, insn->s[0])[lane] : insn->barrier.number;
   if (insn->n_s > 0 && number >= NUMBERED_BARRIERS) return bad_barrier(w, insn, active, number);
   if (active != split->mask) {
     warp_diverge(w, active, split->pc, split->pc + 1, -1);
@@ -46,7 +46,7 @@ static Flow exec_barrier(Warp *w, const Insn *insn, uint32_t active) {
   }
   uint32_t expected = insn->n_s > 1 ? (uint32_t)warp_reg(w, insn->s[1])[lane] : 0;
   arrive(w, insn, &w->block->barrier[number], active, expected);
-  if (insn->mode == BARRIER_ARRIVE) {
+  if (insn->barrier.mode == BARRIER_ARRIVE) {
     barrier_update(w->block);
     return FLOW_NEXT;
   }
@@ -71,8 +71,8 @@ static void decode_cluster(Decoder *d) {
     decode_nothing(d);
     return;
   }
-  d->insn->value = CLUSTER_BARRIER;
-  d->insn->is_barrier = true;
+  d->insn->kind = INSN_BARRIER;
+  d->insn->barrier = (BarrierOp){.number = CLUSTER_BARRIER, .of_block = true};
   d->insn->fn = exec_barrier;
 }
 
@@ -82,7 +82,7 @@ static void decode_reduction(Decoder *d) {
   if (op < 0)
     decode_fail(d, "this reduction is not supported");
   else
-    d->insn->mode = (uint8_t)(BARRIER_POPC + op);
+    d->insn->barrier.mode = (uint8_t)(BARRIER_POPC + op);
   decode_take_type(d);
   if (!decode_count(d, 3, 4)) return;
   const Operand *result = decode_operand(d, 0);
@@ -107,7 +107,8 @@ static void decode_numbers(Decoder *d, int first, int last) {
   }
   insn->s = s;
   insn->n_s = (uint8_t)(last - first);
-  insn->is_barrier = insn->n_s == 1;
+  insn->kind = INSN_BARRIER;
+  insn->barrier.of_block = insn->n_s == 1;
   insn->fn = exec_barrier;
 }
 
@@ -120,7 +121,7 @@ static void decode_block_barrier(Decoder *d) {
     decode_reduction(d);
     first = 1, last--;
   } else if (decode_take(d, "arrive")) {
-    d->insn->mode = BARRIER_ARRIVE;
+    d->insn->barrier.mode = BARRIER_ARRIVE;
   } else if (!decode_take(d, "sync")) {
     decode_fail(d, "this form is not supported");
   }

@@ -46,7 +46,7 @@ static void branch_to(Decoder *d, int count) {
   op->targets = ARENA_ARRAY(d->arena, int32_t, (size_t)count + 1);
   op->count = count;
   op->join = -1;
-  d->insn->is_branch = true;
+  d->insn->kind = INSN_BRANCH;
 }
 
 static int32_t entry_of(const Decoder *d) { return d->program->function[d->function_index].entry; }
@@ -272,7 +272,7 @@ static void decode_callee(Decoder *d, const Operand *operand) {
 /* call (results), callee, (arguments), prototype: all but the callee may be absent. */
 void decode_call(Decoder *d) {
   CallOp *op = &d->insn->call;
-  d->insn->is_call = true;
+  d->insn->kind = INSN_CALL;
   decode_take(d, "uni");
   int at = 0, count = d->statement->operands;
   const Operand *operand = decode_operand(d, 0);
@@ -297,7 +297,7 @@ static Flow exec_exit(Warp *w, const Insn *insn, uint32_t active) {
 
 void decode_exit(Decoder *d) {
   if (!decode_count(d, 0, 0)) return;
-  d->insn->ends = true;
+  d->insn->kind = INSN_END;
   d->insn->fn = exec_exit;
 }
 
@@ -307,7 +307,7 @@ void decode_return(Decoder *d) {
   if (d->function->is_entry) {
     decode_exit(d);
   } else if (d->insn == &d->program->insn[code->end - 1]) {
-    d->insn->ends = true;
+    d->insn->kind = INSN_END;
     d->insn->fn = exec_return;
   } else {
     branch_to(d, 1);
@@ -327,7 +327,7 @@ static Flow exec_trap(Warp *w, const Insn *insn, uint32_t active) {
 
 void decode_trap(Decoder *d) {
   if (!decode_count(d, 0, 0)) return;
-  d->insn->ends = true;
-  d->insn->mode = 1;
+  d->insn->kind = INSN_END;
+  d->insn->end.traps = true;
   d->insn->fn = exec_trap;
 }

@@ -37,8 +37,8 @@ static Flow exec_ldmatrix(Warp *w, const Insn *insn, uint32_t active) {
   for (unsigned i = 0; i < insn->memory.elements; i++) {
     uint64_t *d = warp_reg(w, insn->d[i]);
     FOR_LANES(lane, active) {
-      d[lane] = load_half(&access, i, lane, 0, insn->mode) |
-                load_half(&access, i, lane, 1, insn->mode) << 16;
+      d[lane] = load_half(&access, i, lane, 0, insn->memory.matrix.trans) |
+                load_half(&access, i, lane, 1, insn->memory.matrix.trans) << 16;
     }
   }
   race_warp_sync(w, active);
@@ -51,7 +51,7 @@ static void gather_rows(const Warp *w, const Insn *insn, uint32_t active,
     const uint64_t *s = warp_reg(w, insn->s[i]);
     FOR_LANES(lane, active) {
       for (unsigned half = 0; half < HALVES; half++) {
-        ArithCell cell = arith_matrix_cell(lane, half, insn->mode);
+        ArithCell cell = arith_matrix_cell(lane, half, insn->memory.matrix.trans);
         uint16_t value = (uint16_t)(s[lane] >> 16 * half);
         memcpy(row[i * ROWS + cell.row] + cell.col * sizeof value, &value, sizeof value);
       }
@@ -116,7 +116,7 @@ static void decode_matrix_access(Decoder *d, bool load) {
   take_all(d, need);
   int count = decode_take_one(d, counts);
   if (count < 0) decode_fail(d, "expected .x1, .x2 or .x4");
-  insn->mode = decode_take(d, "trans");
+  op->matrix.trans = decode_take(d, "trans");
   op->space = (uint8_t)decode_space(d);
   if (op->space != EMU_SHARED && op->space != SPACE_GENERIC)
     decode_fail(d, "only .shared is possible");
@@ -129,7 +129,7 @@ static void decode_matrix_access(Decoder *d, bool load) {
   else
     insn->s = refs;
   decode_address(d, decode_operand(d, load ? 1 : 0), op);
-  decode_site(d);
+  decode_site(d, INSN_MATRIX);
   insn->fn = load ? exec_ldmatrix : exec_stmatrix;
 }
 
@@ -163,6 +163,7 @@ void decode_mma(Decoder *d) {
   decode_fragment(d, decode_operand(d, 1), mma.n_a, false, from);
   decode_fragment(d, decode_operand(d, 2), mma.n_b, false, from + mma.n_a);
   decode_fragment(d, decode_operand(d, 3), mma.n_c, false, from + mma.n_a + mma.n_b);
+  insn->kind = INSN_MMA;
   insn->mma = mma;
   insn->d = to;
   insn->s = from;

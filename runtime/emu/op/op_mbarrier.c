@@ -75,16 +75,19 @@ static uint64_t apply(MbarrierOp op, uint64_t bits, uint32_t n) {
 }
 
 static bool phase_done(const Insn *insn, uint64_t bits, uint64_t token) {
-  uint64_t phase = insn->mode == MBARRIER_TEST_PARITY ? token & 1 : token >> PHASE_SHIFT;
+  uint64_t phase =
+      insn->memory.mbarrier.op == MBARRIER_TEST_PARITY ? token & 1 : token >> PHASE_SHIFT;
   return bits >> PHASE_SHIFT != phase;
 }
 
 static bool is_async(const Insn *insn) {
-  return insn->mode == MBARRIER_ASYNC_ARRIVE || insn->mode == MBARRIER_ASYNC_ARRIVE_INC;
+  return insn->memory.mbarrier.op == MBARRIER_ASYNC_ARRIVE ||
+         insn->memory.mbarrier.op == MBARRIER_ASYNC_ARRIVE_INC;
 }
 
 static bool is_test(const Insn *insn) {
-  return insn->mode == MBARRIER_TEST_WAIT || insn->mode == MBARRIER_TEST_PARITY;
+  return insn->memory.mbarrier.op == MBARRIER_TEST_WAIT ||
+         insn->memory.mbarrier.op == MBARRIER_TEST_PARITY;
 }
 
 /* Lanes take their turns; returns those whose phase is over. */
@@ -98,7 +101,8 @@ static uint32_t update_lanes(Warp *w, const Insn *insn, const Access *access) {
     if (is_test(insn))
       done |= (phase_done(insn, bits, n[lane]) ? 1u : 0) << lane;
     else
-      element_store(access->host[lane], BYTES, apply((MbarrierOp)insn->mode, bits, count));
+      element_store(access->host[lane], BYTES,
+                    apply((MbarrierOp)insn->memory.mbarrier.op, bits, count));
     if (d) d[lane] = bits;
   }
   return done;
@@ -114,7 +118,7 @@ static Flow exec_mbarrier(Warp *w, const Insn *insn, uint32_t active) {
   if (is_async(insn)) async_perform_all(w, active);
   access_addresses(w, &insn->memory, address);
   access_resolve(w, insn, EMU_ATOMIC, insn->memory.space, BYTES, active, address, &access);
-  if (insn->mode == MBARRIER_INIT) mark_initialised(w, &access);
+  if (insn->memory.mbarrier.op == MBARRIER_INIT) mark_initialised(w, &access);
   access_shared_atomic(w, insn, &access, BYTES);
   uint32_t done = update_lanes(w, insn, &access);
   warp_set_pred(w, insn->p_out[0], done, active);
@@ -177,14 +181,16 @@ static void take_attributes(Decoder *d) {
 }
 
 static bool needs_count(const Insn *insn) {
-  return is_test(insn) || insn->mode == MBARRIER_INIT || insn->mode == MBARRIER_EXPECT_TX ||
-         insn->mode == MBARRIER_COMPLETE_TX || insn->mode == MBARRIER_ARRIVE_EXPECT_TX;
+  return is_test(insn) || insn->memory.mbarrier.op == MBARRIER_INIT ||
+         insn->memory.mbarrier.op == MBARRIER_EXPECT_TX ||
+         insn->memory.mbarrier.op == MBARRIER_COMPLETE_TX ||
+         insn->memory.mbarrier.op == MBARRIER_ARRIVE_EXPECT_TX;
 }
 
 /* {state or predicate,} [object] {, count, state or parity}; arrive may leave its state out. */
 void decode_mbarrier(Decoder *d) {
   Insn *insn = d->insn;
-  insn->mode = (uint8_t)take_op(d);
+  insn->memory.mbarrier.op = (uint8_t)take_op(d);
   take_attributes(d);
   int at = decode_operand(d, 0)->kind == OPERAND_MEMORY ? 0 : 1;
   if (is_test(insn))
@@ -197,6 +203,6 @@ void decode_mbarrier(Decoder *d) {
     add_source(d, at + 1, is_test(insn) ? ARITH_B64 : ARITH_U32);
   else if (needs_count(insn))
     decode_fail(d, "an operand is missing");
-  decode_site(d);
+  decode_site(d, INSN_MBARRIER);
   insn->fn = exec_mbarrier;
 }

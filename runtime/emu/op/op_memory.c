@@ -73,7 +73,7 @@ static Flow exec_load_slot(Warp *w, const Insn *insn, uint32_t active) {
   const MemoryOp *op = &insn->memory;
   for (unsigned i = 0; i < op->elements; i++) {
     uint64_t *d = warp_reg(w, insn->d[i]);
-    uint64_t at = insn->value + i * op->bytes;
+    uint64_t at = (uint64_t)op->offset + i * op->bytes;
     const uint64_t *s = warp_reg(w, op->base + (Ref)(at / 8));
     uint64_t mask = op->bytes == 8 ? UINT64_MAX : (1ull << op->bytes * 8) - 1;
     FOR_LANES(lane, active) {
@@ -88,7 +88,7 @@ static Flow exec_store_slot(Warp *w, const Insn *insn, uint32_t active) {
   const MemoryOp *op = &insn->memory;
   for (unsigned i = 0; i < op->elements; i++) {
     const uint64_t *s = warp_reg(w, insn->s[i]);
-    uint64_t at = insn->value + i * op->bytes;
+    uint64_t at = (uint64_t)op->offset + i * op->bytes;
     uint64_t *d = warp_reg(w, op->base + (Ref)(at / 8));
     uint64_t mask = (op->bytes == 8 ? UINT64_MAX : (1ull << op->bytes * 8) - 1) << at % 8 * 8;
     FOR_LANES(lane, active) d[lane] = (d[lane] & ~mask) | (s[lane] << at % 8 * 8 & mask);
@@ -96,13 +96,14 @@ static Flow exec_store_slot(Warp *w, const Insn *insn, uint32_t active) {
   return FLOW_NEXT;
 }
 
-/* True if the address is a .param variable in registers; then insn->value is the offset within. */
+/* True if the address is a .param variable in registers; then op->offset is the one within. */
 static bool decode_slots(Decoder *d, const Operand *address) {
   const Symbol *symbol = address->kind == OPERAND_MEMORY ? address->item[0].symbol : NULL;
   if (!symbol || symbol->kind != SYMBOL_VAR || !symbol->in_slots) return false;
   MemoryOp *op = &d->insn->memory;
   uint64_t bytes = (uint64_t)op->bytes * op->elements;
-  d->insn->value = address->value;
+  d->insn->kind = INSN_SLOT;
+  op->offset = (int64_t)address->value;
   if (address->value > symbol->bytes || symbol->bytes - address->value < bytes ||
       address->value % op->bytes) {
     decode_fail(d, "offset %llu is not an aligned one within '%.60s'",
@@ -208,7 +209,7 @@ static void decode_access(Decoder *d, bool load) {
   if (!load && (op->space == EMU_PARAM || op->space == EMU_CONST)) {
     decode_fail(d, "this state space cannot be written");
   }
-  decode_site(d);
+  decode_site(d, INSN_ACCESS);
   d->insn->fn = load ? exec_load : exec_store;
 }
 

@@ -74,6 +74,7 @@ static void decode_results(Decoder *d) {
 
 void decode_arith(Decoder *d) {
   Insn *insn = d->insn;
+  insn->kind = INSN_ARITH;
   ArithStatus status = arith_resolve(d->statement->opcode, &insn->arith);
   if (status == ARITH_UNKNOWN) decode_fail(d, "the instruction is not supported");
   if (status == ARITH_REFUSED) decode_fail(d, "this type or modifier is not supported");
@@ -103,9 +104,9 @@ static Flow exec_mov(Warp *w, const Insn *insn, uint32_t active) {
   return FLOW_NEXT;
 }
 
-/* Also mov of a local variable's address (mode 1: relative to the frame), and cvta. */
+/* Also mov of a local variable's address , and cvta. */
 static Flow exec_add_constant(Warp *w, const Insn *insn, uint32_t active) {
-  uint64_t addend = insn->value + (insn->mode ? w->now->frame.local : 0);
+  uint64_t addend = insn->move.addend + (insn->move.of_frame ? w->now->frame.local : 0);
   copy_lanes(warp_reg(w, insn->d[0]), warp_reg(w, insn->s[0]), addend, active);
   return FLOW_NEXT;
 }
@@ -113,17 +114,23 @@ static Flow exec_add_constant(Warp *w, const Insn *insn, uint32_t active) {
 /* The clock counts the warp's own instructions: it moves on, and is the same in every run. */
 static Flow exec_clock(Warp *w, const Insn *insn, uint32_t active) {
   uint64_t *d = warp_reg(w, insn->d[0]);
-  FOR_LANES(lane, active) d[lane] = insn->mode ? w->steps >> 32 : w->steps;
+  FOR_LANES(lane, active) d[lane] = w->steps;
+  return FLOW_NEXT;
+}
+
+static Flow exec_clock_high(Warp *w, const Insn *insn, uint32_t active) {
+  uint64_t *d = warp_reg(w, insn->d[0]);
+  FOR_LANES(lane, active) d[lane] = w->steps >> 32;
   return FLOW_NEXT;
 }
 
 static Flow exec_pack(Warp *w, const Insn *insn, uint32_t active) {
   uint64_t *d = warp_reg(w, insn->d[0]);
-  uint64_t mask = (1ull << insn->width) - 1;
+  uint64_t mask = (1ull << insn->pack.bits) - 1;
   uint64_t packed[LANES] = {0};
   for (int i = 0; i < insn->n_s; i++) {
     const uint64_t *s = warp_reg(w, insn->s[i]);
-    FOR_LANES(lane, active) packed[lane] |= (s[lane] & mask) << (i * insn->width);
+    FOR_LANES(lane, active) packed[lane] |= (s[lane] & mask) << (i * insn->pack.bits);
   }
   copy_lanes(d, packed, 0, active);
   return FLOW_NEXT;
@@ -131,11 +138,11 @@ static Flow exec_pack(Warp *w, const Insn *insn, uint32_t active) {
 
 static Flow exec_unpack(Warp *w, const Insn *insn, uint32_t active) {
   uint64_t packed[LANES];
-  uint64_t mask = (1ull << insn->width) - 1;
+  uint64_t mask = (1ull << insn->pack.bits) - 1;
   memcpy(packed, warp_reg(w, insn->s[0]), sizeof packed);
   for (int i = 0; i < insn->n_d; i++) {
     uint64_t *d = warp_reg(w, insn->d[i]);
-    FOR_LANES(lane, active) d[lane] = packed[lane] >> (i * insn->width) & mask;
+    FOR_LANES(lane, active) d[lane] = packed[lane] >> (i * insn->pack.bits) & mask;
   }
   return FLOW_NEXT;
 }
@@ -163,7 +170,8 @@ static unsigned piece_bits(Decoder *d, ArithType type, int pieces) {
 static void decode_pack(Decoder *d, const Operand *vector, ArithType type) {
   Insn *insn = d->insn;
   Ref *s = decode_refs(d, vector->items);
-  insn->width = (uint8_t)piece_bits(d, type, vector->items);
+  insn->kind = INSN_PACK;
+  insn->pack.bits = (uint8_t)piece_bits(d, type, vector->items);
   for (int i = 0; i < vector->items; i++) s[i] = decode_source(d, &vector->item[i], ARITH_NONE);
   insn->s = s;
   insn->n_s = (uint8_t)vector->items;
@@ -173,7 +181,8 @@ static void decode_pack(Decoder *d, const Operand *vector, ArithType type) {
 static void decode_unpack(Decoder *d, const Operand *vector, ArithType type) {
   Insn *insn = d->insn;
   Ref *r = decode_refs(d, vector->items);
-  insn->width = (uint8_t)piece_bits(d, type, vector->items);
+  insn->kind = INSN_PACK;
+  insn->pack.bits = (uint8_t)piece_bits(d, type, vector->items);
   for (int i = 0; i < vector->items; i++) r[i] = decode_dest(d, &vector->item[i]);
   insn->d = r;
   insn->n_d = (uint8_t)vector->items;
@@ -207,11 +216,11 @@ void decode_mov(Decoder *d) {
   if (from->kind == OPERAND_VECTOR) {
     decode_pack(d, from, type);
   } else if (is_clock(from, &high)) {
-    insn->mode = high;
-    insn->fn = exec_clock;
+    insn->fn = high ? exec_clock_high : exec_clock;
   } else {
     insn->s = one_ref(d, decode_source(d, from, type));
-    insn->mode = is_local(from);
+    insn->kind = INSN_MOVE;
+    insn->move = (MoveOp){.of_frame = is_local(from)};
     insn->fn = is_local(from) ? exec_add_constant : exec_mov;
   }
 }
@@ -231,15 +240,16 @@ void decode_cvta(Decoder *d) {
   uint64_t base = space == EMU_GLOBAL ? 0 : WINDOW_BASE(space);
   insn->d = one_ref(d, decode_dest(d, decode_operand(d, 0)));
   insn->s = one_ref(d, decode_source(d, from, ARITH_U64));
-  insn->value = to ? 0 - base : base;
-  insn->mode = is_local(from);
+  insn->kind = INSN_MOVE;
+  insn->move = (MoveOp){.addend = to ? 0 - base : base, .of_frame = is_local(from)};
   insn->fn = exec_add_constant;
 }
 
 static Flow exec_isspacep(Warp *w, const Insn *insn, uint32_t active) {
   const uint64_t *address = warp_reg(w, insn->s[0]);
   uint32_t within = 0;
-  FOR_LANES(lane, active) within |= (memory_space_of(address[lane]) == insn->mode ? 1u : 0) << lane;
+  FOR_LANES(lane, active)
+  within |= (memory_space_of(address[lane]) == insn->value ? 1u : 0) << lane;
   warp_set_pred(w, insn->p_out[0], within, active);
   return FLOW_NEXT;
 }
@@ -248,7 +258,8 @@ void decode_isspacep(Decoder *d) {
   int space = decode_space(d);
   if (space == SPACE_GENERIC) decode_fail(d, "this state space is not supported");
   if (!decode_count(d, 2, 2)) return;
-  d->insn->mode = (uint8_t)space;
+  d->insn->kind = INSN_VALUE;
+  d->insn->value = (uint64_t)space;
   d->insn->p_out[0] = decode_pred_dest(d, decode_operand(d, 0));
   d->insn->s = one_ref(d, decode_source(d, decode_operand(d, 1), ARITH_U64));
   d->insn->fn = exec_isspacep;
@@ -257,9 +268,8 @@ void decode_isspacep(Decoder *d) {
 /* --- predicates --- */
 
 static Flow exec_pred_logic(Warp *w, const Insn *insn, uint32_t active) {
-  PredRef second = {(int32_t)insn->value, insn->width};
-  uint32_t a = warp_pred(w, insn->p_in);
-  uint32_t result = arith_logic((ArithLogic)insn->mode, a, warp_pred(w, second));
+  uint32_t a = warp_pred(w, insn->p_in), b = warp_pred(w, insn->logic.second);
+  uint32_t result = arith_logic((ArithLogic)insn->logic.logic, a, b);
   warp_set_pred(w, insn->p_out[0], result, active);
   return FLOW_NEXT;
 }
@@ -275,13 +285,12 @@ void decode_pred_logic(Decoder *d) {
   }
   int operands = which ? 3 : 2;
   if (!decode_count(d, operands, operands)) return;
-  insn->mode = logic[which];
+  insn->kind = INSN_LOGIC;
   insn->p_out[0] = decode_pred_dest(d, decode_operand(d, 0));
   insn->p_in = decode_pred(d, decode_operand(d, 1));
   if (strcmp(d->modifier[0], "not") == 0) insn->p_in.negated = !insn->p_in.negated;
   PredRef second = which ? decode_pred(d, decode_operand(d, 2)) : insn->p_in;
-  insn->value = (uint64_t)(int64_t)second.slot;
-  insn->width = second.negated;
+  insn->logic = (LogicOp){.logic = logic[which], .second = second};
   insn->fn = exec_pred_logic;
 }
 

@@ -28,7 +28,7 @@ static Flow exec_groups(Warp *w, const Insn *insn, uint32_t active, const uint64
   for (uint32_t rest = active, same; rest; rest &= ~same) {
     same = same_members(member, rest);
     race_warp_sync(w, same);
-    insn->body(w, insn, same);
+    insn->meet.body(w, insn, same);
   }
   return FLOW_NEXT;
 }
@@ -42,7 +42,7 @@ static Flow exec_members(Warp *w, const Insn *insn, uint32_t active) {
   }
   if (!warp_converge(w, insn, (uint32_t)member[lane_first(active)], &active)) return FLOW_WAIT;
   race_warp_sync(w, active);
-  return insn->body(w, insn, active);
+  return insn->meet.body(w, insn, active);
 }
 
 static Flow exec_warp_barrier(Warp *w, const Insn *insn, uint32_t active) {
@@ -78,7 +78,8 @@ static Flow exec_shfl(Warp *w, const Insn *insn, uint32_t active) {
   uint32_t within = 0;
   FOR_LANES(lane, active) {
     uint32_t from;
-    bool ok = shfl_source((ShflMode)insn->mode, lane, (uint32_t)b[lane], (uint32_t)c[lane], &from);
+    bool ok =
+        shfl_source((ShflMode)insn->meet.mode, lane, (uint32_t)b[lane], (uint32_t)c[lane], &from);
     within |= (ok ? 1u : 0) << lane;
     result[lane] = (uint32_t)a[from];
   }
@@ -99,19 +100,19 @@ static void set_lanes(Warp *w, const Insn *insn, uint64_t value, uint32_t active
 
 static Flow exec_vote(Warp *w, const Insn *insn, uint32_t active) {
   uint32_t ballot = warp_pred(w, insn->p_in) & active;
-  if (insn->mode == VOTE_BALLOT) {
+  if (insn->meet.mode == VOTE_BALLOT) {
     set_lanes(w, insn, ballot, active);
     return FLOW_NEXT;
   }
   bool all = ballot == active, any = ballot != 0;
-  bool result = insn->mode == VOTE_ALL ? all : insn->mode == VOTE_ANY ? any : all || !any;
+  bool result = insn->meet.mode == VOTE_ALL ? all : insn->meet.mode == VOTE_ANY ? any : all || !any;
   warp_set_pred(w, insn->p_out[0], result ? ALL_LANES : 0, active);
   return FLOW_NEXT;
 }
 
-/* mode 0: any (lanes with this lane's value), 1: all. width: 32 or 64 bits. */
+/* mode 0: any (lanes with this lane's value), 1: all. */
 static Flow exec_match(Warp *w, const Insn *insn, uint32_t active) {
-  uint64_t a[LANES], mask = insn->width == 64 ? UINT64_MAX : UINT32_MAX;
+  uint64_t a[LANES], mask = insn->meet.bits == 64 ? UINT64_MAX : UINT32_MAX;
   uint32_t equal[LANES];
   memcpy(a, warp_reg(w, insn->s[0]), sizeof a);
   FOR_LANES(lane, active) {
@@ -123,7 +124,7 @@ static Flow exec_match(Warp *w, const Insn *insn, uint32_t active) {
   }
   bool all = equal[lane_first(active)] == active;
   uint64_t *d = warp_reg(w, insn->d[0]);
-  FOR_LANES(lane, active) d[lane] = insn->mode ? (all ? active : 0) : equal[lane];
+  FOR_LANES(lane, active) d[lane] = insn->meet.mode ? (all ? active : 0) : equal[lane];
   warp_set_pred(w, insn->p_out[0], all ? ALL_LANES : 0, active);
   return FLOW_NEXT;
 }
@@ -147,7 +148,7 @@ static Flow exec_redux(Warp *w, const Insn *insn, uint32_t active) {
   const uint64_t *a = warp_reg(w, insn->s[0]);
   uint32_t result = (uint32_t)a[lane_first(active)];
   FOR_LANES(lane, active & (active - 1)) {
-    result = redux((ReduxOp)insn->mode, result, (uint32_t)a[lane], (uint32_t)insn->value);
+    result = redux((ReduxOp)insn->meet.mode, result, (uint32_t)a[lane], (uint32_t)insn->meet.turn);
   }
   set_lanes(w, insn, result, active);
   return FLOW_NEXT;
@@ -173,6 +174,7 @@ static void decode_members(Decoder *d, int first, int count, ArithType type) {
   for (int i = 0; i < count; i++) s[i] = decode_source(d, decode_operand(d, first + i), type);
   d->insn->s = s;
   d->insn->n_s = (uint8_t)count;
+  d->insn->kind = INSN_MEET;
   d->insn->fn = exec_members;
 }
 
@@ -207,19 +209,19 @@ static ArithType need_bits(Decoder *d, unsigned low, unsigned high) {
 void decode_shfl(Decoder *d) {
   static const char *const modes[] = {"up", "down", "bfly", "idx", NULL};
   need_sync(d);
-  d->insn->mode = (uint8_t)need_one(d, modes);
+  d->insn->meet.mode = (uint8_t)need_one(d, modes);
   need_bits(d, 32, 32);
   if (!decode_count(d, 5, 5)) return;
   decode_result(d);
   decode_members(d, 1, 4, ARITH_B32);
-  d->insn->body = exec_shfl;
+  d->insn->meet.body = exec_shfl;
 }
 
 void decode_vote(Decoder *d) {
   static const char *const modes[] = {"all", "any", "uni", "ballot", NULL};
   need_sync(d);
-  d->insn->mode = (uint8_t)need_one(d, modes);
-  bool ballot = d->insn->mode == VOTE_BALLOT;
+  d->insn->meet.mode = (uint8_t)need_one(d, modes);
+  bool ballot = d->insn->meet.mode == VOTE_BALLOT;
   need_bits(d, ballot ? 32 : 1, ballot ? 32 : 1);
   if (!decode_count(d, 3, 3)) return;
   if (ballot)
@@ -228,34 +230,34 @@ void decode_vote(Decoder *d) {
     d->insn->p_out[0] = decode_pred_dest(d, decode_operand(d, 0));
   d->insn->p_in = decode_pred(d, decode_operand(d, 1));
   decode_members(d, 2, 1, ARITH_B32);
-  d->insn->body = exec_vote;
+  d->insn->meet.body = exec_vote;
 }
 
 void decode_match(Decoder *d) {
   static const char *const modes[] = {"any", "all", NULL};
   need_sync(d);
-  d->insn->mode = (uint8_t)need_one(d, modes);
+  d->insn->meet.mode = (uint8_t)need_one(d, modes);
   ArithType type = need_bits(d, 32, 64);
   if (!decode_count(d, 3, 3)) return;
-  d->insn->width = (uint8_t)arith_bits(type);
+  d->insn->meet.bits = (uint8_t)arith_bits(type);
   decode_result(d);
   decode_members(d, 1, 2, type);
-  d->insn->body = exec_match;
+  d->insn->meet.body = exec_match;
 }
 
 void decode_redux(Decoder *d) {
   static const char *const modes[] = {"add", "min", "max", "and", "or", "xor", NULL};
   need_sync(d);
-  d->insn->mode = (uint8_t)need_one(d, modes);
+  d->insn->meet.mode = (uint8_t)need_one(d, modes);
   ArithType type = need_bits(d, 32, 32);
   if (type != ARITH_U32 && type != ARITH_S32 && type != ARITH_B32) {
     decode_fail(d, "this type is not supported");
   }
   if (!decode_count(d, 3, 3)) return;
-  d->insn->value = type == ARITH_S32 ? 0x80000000u : 0;
+  d->insn->meet.turn = type == ARITH_S32 ? 0x80000000u : 0;
   decode_result(d);
   decode_members(d, 1, 2, type);
-  d->insn->body = exec_redux;
+  d->insn->meet.body = exec_redux;
 }
 
 void decode_activemask(Decoder *d) {
@@ -270,7 +272,7 @@ void decode_elect(Decoder *d) {
   if (!decode_count(d, 2, 2)) return;
   decode_result(d);
   decode_members(d, 1, 1, ARITH_B32);
-  d->insn->body = exec_elect;
+  d->insn->meet.body = exec_elect;
 }
 
 /* bar.warp.sync, on behalf of decode_barrier. */
@@ -278,6 +280,6 @@ void decode_warp_barrier(Decoder *d) {
   need_sync(d);
   if (!decode_count(d, 1, 1)) return;
   decode_members(d, 0, 1, ARITH_B32);
-  d->insn->meets_any = true;
-  d->insn->body = exec_warp_barrier;
+  d->insn->meet.anywhere = true;
+  d->insn->meet.body = exec_warp_barrier;
 }

@@ -37,8 +37,9 @@ typedef struct {
 
 static uint8_t *element_at(Image *m, const Insn *insn, unsigned lane, unsigned reg, unsigned half) {
   const unsigned size = insn->memory.bytes;
-  const Cell c = cell_of((Matrix)insn->width, size, lane, reg, half);
-  return insn->mode ? &m->line[c.col][c.row * size] : &m->line[c.row][c.col * size];
+  const Cell c = cell_of((Matrix)insn->memory.wmma.matrix, size, lane, reg, half);
+  return insn->memory.wmma.by_column ? &m->line[c.col][c.row * size]
+                                     : &m->line[c.row][c.col * size];
 }
 
 /* --- memory --- */
@@ -50,10 +51,10 @@ typedef struct {
 } Sweep;
 
 static Sweep sweep_of(const Insn *insn, EmuAccessKind kind) {
-  const bool operand = insn->width != MATRIX_C;
+  const bool operand = insn->memory.wmma.matrix != MATRIX_C;
   if (operand && insn->memory.space == EMU_SHARED) return (Sweep){EMU_LDMATRIX, 1, LINE_BYTES};
   if (insn->memory.bytes == 2) return (Sweep){kind, 4, 4};
-  return insn->mode ? (Sweep){kind, 8, 4} : (Sweep){kind, 4, 8};
+  return insn->memory.wmma.by_column ? (Sweep){kind, 8, 4} : (Sweep){kind, 4, 8};
 }
 
 /* Where a lane's access begins: which line, and which of its elements. */
@@ -181,8 +182,8 @@ static ArithType decode_matrix(Decoder *d, bool load) {
     decode_fail(d, "this shape or type is not supported");
     return ARITH_NONE;
   }
-  insn->width = (uint8_t)matrix;
-  insn->mode = (uint8_t)order;
+  insn->memory.wmma.matrix = (uint8_t)matrix;
+  insn->memory.wmma.by_column = order == 1;
   insn->memory.space = (uint8_t)space;
   insn->memory.bytes = type == ARITH_F32 ? 4 : 2;
   insn->memory.elements = 1;
@@ -199,7 +200,7 @@ static void decode_memory(Decoder *d, bool load) {
   Insn *insn = d->insn;
   const ArithType type = decode_count(d, 2, 3) ? decode_matrix(d, load) : ARITH_NONE;
   if (type == ARITH_NONE) return;
-  const int count = registers_of((Matrix)insn->width, type);
+  const int count = registers_of((Matrix)insn->memory.wmma.matrix, type);
   Ref *registers = decode_refs(d, count + 1), *source = load ? decode_refs(d, 1) : registers;
   decode_fragment(d, decode_operand(d, load ? 0 : 1), count, load, registers);
   insn->n_d = (uint8_t)(load ? count : 0);
@@ -208,7 +209,7 @@ static void decode_memory(Decoder *d, bool load) {
   insn->d = registers;
   insn->s = source;
   decode_address(d, decode_operand(d, load ? 1 : 0), &insn->memory);
-  decode_site(d);
+  decode_site(d, INSN_WMMA);
   insn->fn = load ? exec_load : exec_store;
 }
 
@@ -243,6 +244,7 @@ static void decode_product(Decoder *d) {
   decode_fragment(d, decode_operand(d, 1), operand, false, from);
   decode_fragment(d, decode_operand(d, 2), operand, false, from + operand);
   decode_fragment(d, decode_operand(d, 3), c, false, from + 2 * operand);
+  insn->kind = INSN_MMA;
   insn->mma = mma;
   insn->d = to;
   insn->s = from;

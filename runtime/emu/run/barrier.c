@@ -10,7 +10,7 @@ static bool is_complete(const Block *block, const Barrier *barrier) {
 }
 
 static uint32_t reduction(const Insn *insn, const Barrier *barrier) {
-  switch (insn->mode) {
+  switch (insn->barrier.mode) {
   case BARRIER_POPC: return barrier->yes;
   case BARRIER_AND: return barrier->yes == barrier->votes ? ALL_LANES : 0;
   default: return barrier->yes ? ALL_LANES : 0;
@@ -19,10 +19,10 @@ static uint32_t reduction(const Insn *insn, const Barrier *barrier) {
 
 static void deliver(Warp *w, const Split *split, const Barrier *barrier) {
   const Insn *insn = split->insn;
-  if (insn->mode < BARRIER_POPC) return;
+  if (insn->barrier.mode < BARRIER_POPC) return;
   uint32_t result = reduction(insn, barrier);
   uint32_t *pred = w->preds + split->frame.pred;
-  if (insn->mode != BARRIER_POPC) {
+  if (insn->barrier.mode != BARRIER_POPC) {
     if (insn->p_out[0] < 0) return;
     pred += insn->p_out[0];
     *pred = (*pred & ~split->waiting) | (result & split->waiting);
@@ -82,7 +82,7 @@ void barrier_update(Block *block) {
 
 void barrier_lanes_exit(Warp *w, const Insn *insn, uint32_t active) {
   w->block->alive -= lane_count(active);
-  if (insn->behind_barrier) w->ended_behind |= active;
+  if (insn->end.behind_barrier) w->ended_behind |= active;
   barrier_update(w->block);
 }
 

@@ -4,7 +4,7 @@
 
 #include "emu/run/block.h"
 
-/* Insn.mode of a barrier; from POPC on it has a result. */
+/* BarrierOp.mode; from POPC on it has a result. */
 typedef enum { BARRIER_SYNC, BARRIER_ARRIVE, BARRIER_POPC, BARRIER_AND, BARRIER_OR } BarrierMode;
 
 /* A warp's lanes end: barriers may now be complete. */

@@ -1,9 +1,11 @@
 #include "emu/run/converge.h"
 
+static bool is_anywhere(const Insn *insn) { return insn->kind == INSN_MEET && insn->meet.anywhere; }
+
 /* Lanes that name the same members meet at one instruction, but those of bar.warp.sync at any. */
 static bool meets(const Split *waiting, const Split *split, const Insn *insn, uint32_t member) {
   if (waiting->state != SPLIT_SYNC || waiting == split || waiting->member != member) return false;
-  if (insn->meets_any) return waiting->insn->meets_any;
+  if (is_anywhere(insn)) return is_anywhere(waiting->insn);
   return waiting->insn == insn && waiting->depth == split->depth &&
          waiting->frame.slot == split->frame.slot;
 }

@@ -94,7 +94,7 @@ void counters_add(Warp *w, const Insn *insn, EmuAccessKind kind, EmuSpace space,
   counter->bytes_per_lane = (int)bytes;
   counter->executions++;
   counter->lanes += lane_count(active);
-  bool bypass = kind == EMU_CP_ASYNC && insn->mode;
+  bool bypass = insn->kind == INSN_COPY && insn->memory.copy.bypass;
   if (space == EMU_SHARED && bypass) return;
   uint32_t cost = space == EMU_SHARED ? add_shared(counter, bytes, active, address)
                                       : add_global(counter, bytes, active, address);
