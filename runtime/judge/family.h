@@ -9,13 +9,12 @@ typedef struct {
   /* Computes every output's `want`, and its `bound` unless it must be equal bit for bit, from the
    * inputs, in higher precision. */
   void (*reference)(Arena *a, const Problem *p);
-  bool moves;               /* elements are moved, not computed with: any bit pattern is an input */
-  const char *const *needs; /* names of the problem and its buffers that it uses; NULL ends them */
+  bool moves; /* elements are moved, not computed with: any bit pattern is an input */
 } Family;
 
 /* NULL if the runtime has no reference for that family. */
 const Family *family_find(const char *name);
 /* False, with an error in d, if the spec's family lacks a name that the reference uses. */
-bool family_check(const Family *f, Diag *d, const Spec *spec);
+bool family_check(const Family *f, Arena *a, Diag *d, const Spec *spec);
 
 #endif

@@ -86,16 +86,25 @@ void problem_fill(Arena *a, Problem *p, bool any_bits, uint64_t seed) {
   }
 }
 
+bool problem_only_asks(const Problem *p) { return p->missing != NULL; }
+
+static void miss(const Problem *p, const char *name) {
+  if (!p->missing) die("the problem has no %s", name);
+  text_printf(p->missing, "%s\n", name);
+}
+
 int64_t problem_value(const Problem *p, const char *name) {
   const int slot = names_find(&p->spec->problem->names, name);
-  if (slot < 0) die("the problem has no %s", name);
-  return p->value[slot];
+  if (slot < 0) miss(p, name);
+  return problem_only_asks(p) ? 1 : p->value[slot];
 }
 
 Buffer *problem_buffer(const Problem *p, const char *name) {
   for (int i = 0; i < p->spec->problem->buffers; i++)
-    if (strcmp(p->buffer[i].spec->name, name) == 0) return &p->buffer[i];
-  die("the problem has no buffer %s", name);
+    if (strcmp(p->spec->problem->buffer[i].name, name) == 0)
+      return problem_only_asks(p) ? NULL : &p->buffer[i];
+  miss(p, name);
+  return NULL;
 }
 
 void problem_print(Text *out, const Problem *p) {

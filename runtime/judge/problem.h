@@ -30,6 +30,8 @@ typedef struct {
   unsigned grid[3];
   int64_t blocks;
   int64_t bytes; /* read plus written in device memory */
+  Text *missing; /* not NULL: no launch, a reference is only asked what it reads, and a line is
+                    added for each name that there is not */
 } Problem;
 
 /* Evaluates the family's expressions at `extents`. False on a mistake of the family, which is then
@@ -39,10 +41,12 @@ bool problem_make(Arena *a, Diag *d, const Spec *spec, const int64_t *extents, P
  * as in value_fill. */
 void problem_fill(Arena *a, Problem *p, bool any_bits, uint64_t seed);
 
-/* For references: an extent, param or other name of the problem; a buffer. They exist: see
- * family_check. */
+/* For references: an extent, param or other name of the problem; a buffer. A reference asks for all
+ * that it reads, and then returns if problem_only_asks: family_check has called it to learn whether
+ * the problem has those names. Until then a value is 1, and a buffer not to be looked into. */
 int64_t problem_value(const Problem *p, const char *name);
 Buffer *problem_buffer(const Problem *p, const char *name);
+bool problem_only_asks(const Problem *p);
 
 /* rows=100 cols=77 ... */
 void problem_print(Text *out, const Problem *p);

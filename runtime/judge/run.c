@@ -25,9 +25,9 @@ bool run_prepare(Arena *a, Diag *d, const Batch *batch) {
       const Loc loc = {.source = spec->source, .line = 1, .col = 1, .width = 1};
       diag_error(d, loc, "family '%s' has no reference in the runtime, so --run cannot check it",
                  spec->kernel);
-      diag_hint(d, "add it to runtime/judge/family.c, or use --jit alone");
+      diag_hint(d, "add it to runtime/judge/families.def, or use --jit alone");
     }
-    ok = family && family_check(family, d, spec) && sizes_are_valid(a, d, spec) && ok;
+    ok = family && family_check(family, a, d, spec) && sizes_are_valid(a, d, spec) && ok;
   }
   return ok;
 }

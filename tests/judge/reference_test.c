@@ -8,7 +8,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/file.h"
 #include "check.h"
+#include "spec/spec_read.h"
 
 /* --- values --- */
 
@@ -174,8 +176,64 @@ static void test_transpose(Arena *a) {
   }
 }
 
-static void test_family(void) {
-  CHECK(family_find("transpose") && family_find("copy"), "families are missing");
+/* The spec's problem with that name (of an extent, param, ... or a buffer) called otherwise. */
+static const Spec *without_name(Arena *a, const Spec *spec, const char *name) {
+  ProblemSpec *p = ARENA_NEW(a, ProblemSpec);
+  Spec *out = ARENA_NEW(a, Spec);
+  BufferSpec *buffer = ARENA_ARRAY(a, BufferSpec, (size_t)spec->problem->buffers);
+  *p = *spec->problem;
+  *out = *spec;
+  out->problem = p;
+  p->buffer = buffer;
+  for (int i = 0; i < p->names.count; i++)
+    if (strcmp(p->names.name[i], name) == 0) p->names.name[i] = "another";
+  for (int i = 0; i < p->buffers; i++) {
+    buffer[i] = spec->problem->buffer[i];
+    if (strcmp(buffer[i].name, name) == 0) buffer[i].name = "another";
+  }
+  return out;
+}
+
+/* Every name that the reference's text asks for is missed where there is none. */
+static int check_names(Arena *a, const Spec *spec, const Family *family, const char *text) {
+  static const char *const call[] = {"problem_value(p, \"", "problem_buffer(p, \""};
+  int names = 0;
+  for (int c = 0; c < 2; c++)
+    for (const char *s = text; (s = strstr(s, call[c])); names++) {
+      s += strlen(call[c]);
+      const char *name = arena_strndup(a, s, strcspn(s, "\""));
+      Diag *d = diag_new(a);
+      CHECK(!family_check(family, a, d, without_name(a, spec, name)), "%s: no '%s', no error",
+            spec->name, name);
+      CHECK(strstr(diag_first(d), arena_printf(a, "'%s'", name)), "%s", diag_first(d));
+    }
+  return names;
+}
+
+static void check_family(Arena *a, const char *name, const char *reference) {
+  const char *written = arena_printf(a, "version: 1\nkernel: %s\nname: one\n", name);
+  const Source source = {"one.yaml", written, strlen(written)};
+  const SpecOptions options = {.template_dir = KGEN_SOURCE_DIR "/templates", .source = &source};
+  Diag *d = diag_new(a);
+  const Spec *spec = spec_read(a, d, source.path, &options);
+  const Family *family = family_find(name);
+  CHECK(spec && family, "%s: %s", name, diag_first(d) ? diag_first(d) : "not in the table");
+  size_t length;
+  const char *file = arena_printf(a, KGEN_SOURCE_DIR "/runtime/judge/reference/%s.c", reference);
+  const char *text = file_read(a, file, 1 << 20, &length);
+  CHECK(text, "family %s: no reference/%s.c", name, reference);
+  if (!spec || !family || !text) return;
+  CHECK(family_check(family, a, d, spec), "%s: %s", name, diag_first(d));
+  CHECK(check_names(a, spec, family, text) >= 2, "%s: the reference reads nothing", name);
+}
+
+static void test_family(Arena *a) {
+  static const char *const name[][2] = {
+#define FAMILY(family, reference, kind) {#family, #reference},
+#include "judge/families.def"
+#undef FAMILY
+  };
+  for (size_t i = 0; i < sizeof name / sizeof *name; i++) check_family(a, name[i][0], name[i][1]);
   CHECK(family_find("no_such") == NULL, "found a family that does not exist");
 }
 
@@ -260,7 +318,7 @@ int main(void) {
   test_encode();
   test_fill(a);
   test_transpose(a);
-  test_family();
+  test_family(a);
   test_check(a);
   test_untouched(a);
   arena_free(a);

@@ -55,10 +55,11 @@ void reference_gemm(Arena *a, const Problem *p) {
   const int64_t a_pad = problem_value(p, "a_pad"), b_pad = problem_value(p, "b_pad");
   const int64_t pitch = n + problem_value(p, "c_pad");
   const bool trans_a = problem_value(p, "trans_a"), trans_b = problem_value(p, "trans_b");
-  const Buffer *in_a = problem_buffer(p, "a");
-  const Operand x = read_operand(a, in_a, m, k, a_pad, trans_a);
-  const Operand y = read_operand(a, problem_buffer(p, "b"), n, k, b_pad, !trans_b);
+  const Buffer *in_a = problem_buffer(p, "a"), *in_b = problem_buffer(p, "b");
   Buffer *out = problem_buffer(p, "c");
+  if (problem_only_asks(p)) return;
+  const Operand x = read_operand(a, in_a, m, k, a_pad, trans_a);
+  const Operand y = read_operand(a, in_b, n, k, b_pad, !trans_b);
   const double loss = accumulation_error(in_a->spec->dtype, k);
   out->bound = ARENA_ARRAY(a, double, (size_t)out->count);
   for (int64_t i = 0; i < m; i++)

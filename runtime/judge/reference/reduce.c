@@ -6,22 +6,20 @@
 
 /* Additions between an element and the result: those of its thread over its turns; of the tree of
  * at most 1,024 threads; and the same of the last block over all blocks' results. */
-static int64_t depth_of(const Problem *p, int64_t count) {
+static int64_t depth_of(int64_t count, int64_t blocks, int64_t threads, int64_t items) {
   enum { TREE = 10 };
-  const int64_t threads = problem_value(p, "threads");
-  const int64_t items = problem_value(p, "vector") * problem_value(p, "unroll");
-  const int64_t turns = count / (p->blocks * threads * items) + 1;
-  return turns * (items + 1) + TREE + p->blocks / threads + 1 + TREE;
+  const int64_t turns = count / (blocks * threads * items) + 1;
+  return turns * (items + 1) + TREE + blocks / threads + 1 + TREE;
 }
 
-static void reduce_sum(Arena *a, const Problem *p, const Buffer *in, Buffer *out) {
+static void reduce_sum(Arena *a, const Buffer *in, Buffer *out, int64_t depth) {
   const Dtype *t = in->spec->dtype, *result = out->spec->dtype;
   Sum sum = {0};
   for (int64_t i = 0; i < in->count; i++) sum_add(&sum, t, in->in + i * t->bytes);
   sum_store(&sum, result, out->want);
   if (sum_is_integer(t)) return;
   out->bound = ARENA_ARRAY(a, double, 1);
-  out->bound[0] = sum_bound(&sum, result, depth_of(p, in->count));
+  out->bound[0] = sum_bound(&sum, result, depth);
 }
 
 /* True if x < y: by all 64 bits, which a double does not have. */
@@ -35,9 +33,8 @@ static bool is_less(const Dtype *t, const unsigned char *x, const unsigned char 
 }
 
 /* The least or the greatest element, written as the result's type: as it is, or a half as f32. */
-static void reduce_extreme(const Problem *p, const Buffer *in, Buffer *out) {
+static void reduce_extreme(const Buffer *in, Buffer *out, bool greatest) {
   const Dtype *t = in->spec->dtype, *result = out->spec->dtype;
-  const bool greatest = problem_value(p, "operation") == 2;
   const unsigned char *best = in->in;
   for (int64_t i = 1; i < in->count; i++) {
     const unsigned char *x = in->in + i * t->bytes;
@@ -53,8 +50,11 @@ static void reduce_extreme(const Problem *p, const Buffer *in, Buffer *out) {
 void reference_reduce(Arena *a, const Problem *p) {
   const Buffer *in = problem_buffer(p, "in");
   Buffer *out = problem_buffer(p, "out");
-  if (problem_value(p, "operation") == 0)
-    reduce_sum(a, p, in, out);
+  const int64_t operation = problem_value(p, "operation"), threads = problem_value(p, "threads");
+  const int64_t items = problem_value(p, "vector") * problem_value(p, "unroll");
+  if (problem_only_asks(p)) return;
+  if (operation == 0)
+    reduce_sum(a, in, out, depth_of(in->count, p->blocks, threads, items));
   else
-    reduce_extreme(p, in, out);
+    reduce_extreme(in, out, operation == 2);
 }

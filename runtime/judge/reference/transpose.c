@@ -11,6 +11,7 @@ void reference_transpose(Arena *a, const Problem *p) {
   const int64_t out_pitch = rows + problem_value(p, "out_pad");
   const Buffer *in = problem_buffer(p, "in");
   Buffer *out = problem_buffer(p, "out");
+  if (problem_only_asks(p)) return;
   const size_t bytes = (size_t)in->spec->dtype->bytes;
   for (int64_t b = 0; b < batch; b++)
     for (int64_t r = 0; r < rows; r++)
