@@ -1,0 +1,82 @@
+/* The rules of cp.async against every row measured on an H200, and what they must tell apart. */
+#include "check.h"
+#include "model/copy.h"
+
+#include <stdlib.h>
+
+typedef struct {
+  int bytes, wavefronts;
+  uint32_t active;
+  int64_t target[WARP], source[WARP];
+} Row;
+
+/* bytes, wavefronts, 32 targets, 32 sources; -1: the lane is inactive. */
+static Row row_read(char *line) {
+  Row r = {.bytes = atoi(strtok(line, ","))};
+  r.wavefronts = atoi(strtok(NULL, ","));
+  for (int i = 0; i < WARP; i++) {
+    r.target[i] = atoll(strtok(NULL, ","));
+    if (r.target[i] >= 0) r.active |= UINT32_C(1) << i;
+  }
+  for (int i = 0; i < WARP; i++) r.source[i] = atoll(strtok(NULL, ","));
+  return r;
+}
+
+/* The other rule must fail on many rows: a file that both explain would tell nothing. */
+static void check_file(const char *path, CopyCache cache, int rows) {
+  FILE *f = fopen(path, "r");
+  char line[8192];
+  int read = 0, other_wrong = 0;
+  CHECK(f != NULL, "%s is missing", path);
+  if (!f || !fgets(line, sizeof line, f)) return;
+  for (; fgets(line, sizeof line, f); read++) {
+    const Row r = row_read(line);
+    const int n = copy_wavefronts(cache, r.bytes, r.active, r.target, r.source);
+    CHECK(n == r.wavefronts, "%s, row %d: %d, measured %d", path, read + 1, n, r.wavefronts);
+    const CopyCache other = cache == COPY_CA ? COPY_CG : COPY_CA;
+    other_wrong +=
+        r.bytes == 16 && copy_wavefronts(other, 16, r.active, r.target, r.source) != r.wavefronts;
+  }
+  fclose(f);
+  CHECK(read == rows, "%s: %d rows, not %d", path, read, rows);
+  CHECK(other_wrong > rows / 10, "%s: the other rule is wrong on %d rows only", path, other_wrong);
+}
+
+/* Rows of a tile, 16 bytes a lane, `lanes` of them a row, from rows of memory that lie far apart:
+ * what hardware.md lists of `.cg`, as pitches in bytes. */
+static void check_pitches(void) {
+  static const struct {
+    int lanes, pitch, ca, cg;
+  } row[] = {{8, 128, 4, 4}, {8, 144, 4, 10}, {8, 160, 4, 7},  {8, 192, 4, 6},
+             {4, 64, 8, 8},  {4, 80, 12, 15}, {4, 96, 12, 10}, {4, 128, 8, 8}};
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    int64_t target[WARP], source[WARP];
+    for (int l = 0; l < WARP; l++) {
+      target[l] = l / row[i].lanes * row[i].pitch + l % row[i].lanes * 16;
+      source[l] = (int64_t)(l / row[i].lanes) * 4096 + l % row[i].lanes * 16;
+    }
+    const int cg = copy_wavefronts(COPY_CG, 16, UINT32_MAX, target, source);
+    CHECK(cg == row[i].cg, "pitch %d: .cg %d, not %d", row[i].pitch, cg, row[i].cg);
+    const int ca = copy_wavefronts(COPY_CA, 16, UINT32_MAX, target, source);
+    CHECK(ca == row[i].ca, "pitch %d: .ca %d, not %d", row[i].pitch, ca, row[i].ca);
+  }
+}
+
+/* An XOR within 128-byte lines costs a bypassing copy nothing. */
+static void check_xor(void) {
+  int64_t target[WARP], source[WARP];
+  for (int l = 0; l < WARP; l++) {
+    target[l] = l / 8 * 128 + (l % 8 ^ l / 8) * 16;
+    source[l] = (int64_t)(l / 8) * 4096 + l % 8 * 16;
+  }
+  CHECK(copy_wavefronts(COPY_CG, 16, UINT32_MAX, target, source) == 4, "XOR in a line");
+  CHECK(copy_wavefronts(COPY_CG, 16, 0, target, source) == 0, "no lane");
+}
+
+int main(void) {
+  check_file(KGEN_SOURCE_DIR "/tests/model/data/h200_cp_async_ca.csv", COPY_CA, 821);
+  check_file(KGEN_SOURCE_DIR "/tests/model/data/h200_cp_async_cg.csv", COPY_CG, 893);
+  check_pitches();
+  check_xor();
+  return check_report("copy_test");
+}
