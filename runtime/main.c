@@ -6,7 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "command/options.h"
+#include "command/option_help.h"
+#include "command/option_parse.h"
 #include "command/sweep.h"
 #include "lint/lint.h"
 #include "pads/pads.h"
@@ -18,7 +19,6 @@ typedef struct {
   Arena *arena;
   Options options;
   SpecOptions spec_options;
-  Want want;
   Diag *diag;
   Batch batch;
   Sweep sweep; /* with --sweep; the batch then holds its candidates */
@@ -38,8 +38,8 @@ static void flush_messages(App *app) {
 static void progress(const App *app, int i) {
   if (app->options.quiet) return;
   const BatchItem *item = &app->batch.item[i];
-  const char *nothing =
-      app->options.run ? ": a header, nothing to run" : ": a header, nothing to compile";
+  const char *nothing = app->options.until == UNTIL_RUN ? ": a header, nothing to run"
+                                                        : ": a header, nothing to compile";
   fprintf(stderr, "[%d/%d] %s%s\n", i + 1, app->batch.count, item->label,
           item->spec->kernel ? "" : nothing);
 }
@@ -68,16 +68,14 @@ static int set_up(App *app) {
   const Options *o = &app->options;
   const char *templates = paths_templates(app->arena, o->templates, &app->messages);
   if (!templates) return stop(app, EXIT_USAGE);
-  if (o->jit && !KGEN_HAVE_CUDA) {
+  if (o->until >= UNTIL_COMPILED && !KGEN_HAVE_CUDA) {
     text_puts(&app->messages, "kgen: this kgen was built without the CUDA Toolkit, so it has no "
                               "--jit and no --run\n");
     return stop(app, EXIT_USAGE);
   }
   app->spec_options.template_dir = templates;
-  if (o->arch) app->spec_options.arch = arch_find(o->arch);
-  for (int i = 0; o->layout && i < WANT_COUNT; i++)
-    if (strcmp(o->layout, want_name[i]) == 0) app->want = (Want)i;
-  if (o->layout) app->spec_options.want = &app->want;
+  app->spec_options.arch = o->arch;
+  app->spec_options.want = o->layout;
   return 0;
 }
 
@@ -86,21 +84,21 @@ static int read_sweep(App *app, const Paths *paths) {
   const Options *o = &app->options;
   if (!sweep_parse(app->arena, o, &app->sweep, &app->messages)) return stop(app, EXIT_USAGE);
   for (int i = 0; i < paths->count; i++)
-    sweep_expand(&app->sweep, &app->batch, paths->path[i], &app->spec_options, o->run,
-                 &app->messages);
+    sweep_expand(&app->sweep, &app->batch, paths->path[i], &app->spec_options,
+                 o->until == UNTIL_RUN, &app->messages);
   if (diag_count(app->diag)) return refuse_specs(app);
   return app->messages.len ? stop(app, EXIT_USAGE) : 0;
 }
 
 static int read_specs(App *app) {
-  const Paths paths =
-      paths_specs(app->arena, app->options.specs, app->options.spec, &app->messages);
+  const OptionList *spec = &app->options.spec;
+  const Paths paths = paths_specs(app->arena, spec->count, spec->item, &app->messages);
   if (paths.count == 0) return stop(app, EXIT_USAGE);
   app->batch = batch_new(app->arena, app->diag);
-  if (app->options.sweep.count) return read_sweep(app, &paths);
+  if (app->options.door == DOOR_SWEEP) return read_sweep(app, &paths);
   for (int i = 0; i < paths.count; i++) batch_add(&app->batch, paths.path[i], &app->spec_options);
-  const bool ok = diag_count(app->diag) == 0 &&
-                  (!app->options.run || run_prepare(app->arena, app->diag, &app->batch));
+  const bool ok = diag_count(app->diag) == 0 && (app->options.until < UNTIL_RUN ||
+                                                 run_prepare(app->arena, app->diag, &app->batch));
   return ok ? 0 : refuse_specs(app);
 }
 
@@ -120,7 +118,7 @@ static void tell_conflicts(App *app, const Plan *plan, const PlanTile *tile) {
  * still tells programs the best there is. A sweep is there to show them. */
 static int refuse_conflicts(App *app) {
   bool refused = false;
-  for (int i = 0; i < app->batch.count && !app->options.sweep.count; i++) {
+  for (int i = 0; i < app->batch.count && app->options.door == DOOR_SPECS; i++) {
     const Plan *plan = app->batch.item[i].plan;
     for (int t = 0; t < plan->tiles; t++) {
       const PlanTile *tile = &plan->tile[t];
@@ -130,13 +128,13 @@ static int refuse_conflicts(App *app) {
     }
   }
   if (!refused) return 0;
-  if (app->options.json) batch_json(&app->batch, &app->data, NULL, NULL, NULL);
+  if (app->options.format == FORMAT_JSON) batch_json(&app->batch, &app->data, NULL, NULL, NULL);
   flush_messages(app);
   return flush_data(app) ? EXIT_CONFLICTS : EXIT_USAGE;
 }
 
 static int open_device(App *app) {
-  if (!app->options.run) return 0;
+  if (app->options.until < UNTIL_RUN) return 0;
   Text why = text_new(app->arena);
   app->runner.device = backend_open(app->arena, app->options.device, &why);
   if (app->runner.device) {
@@ -151,8 +149,10 @@ static int open_device(App *app) {
   return stop(app, EXIT_NO_GPU);
 }
 
+static bool writes_nothing(const Options *o) { return o->dry_run || o->door == DOOR_SWEEP; }
+
 static int write_files(App *app) {
-  if (app->options.dry_run) return 0;
+  if (writes_nothing(&app->options)) return 0;
   Text why = text_new(app->arena);
   if (batch_write(&app->batch, app->options.out, &why)) return 0;
   text_printf(&app->messages, "kgen: %s\n", why.s);
@@ -162,7 +162,7 @@ static int write_files(App *app) {
 /* To stdout, or to stderr where stdout carries data for programs. */
 static void explain(App *app) {
   if (!app->options.explain) return;
-  const bool data = app->options.json || app->options.csv;
+  const bool data = app->options.format != FORMAT_TABLE;
   const bool color = options_color(&app->options, data ? STDERR_FILENO : STDOUT_FILENO);
   Text *out = data ? &app->messages : &app->data;
   for (int i = 0; i < app->batch.count; i++)
@@ -173,11 +173,11 @@ static void open_runner(App *app) {
   Runner *r = &app->runner;
   Text why = text_new(app->arena);
   r->arena = app->arena;
-  r->arch = app->options.arch;
+  r->arch = app->options.arch ? app->options.arch->name : NULL;
   r->options = &app->spec_options;
-  r->seed = options_seed(&app->options);
+  r->seed = app->options.seed;
   r->messages = &app->messages;
-  r->alone = app->options.sweep.count > 0;
+  r->alone = app->options.door == DOOR_SWEEP;
   if (!app->options.no_cache) r->cache = cache_open(app->arena, &why);
   if (why.len && app->options.verbose) text_printf(&app->messages, "kgen: %s\n", why.s);
 }
@@ -191,7 +191,7 @@ static void run_each(App *app) {
   for (int i = 0; i < app->batch.count; i++) {
     const BatchItem *item = &app->batch.item[i];
     progress(app, i);
-    if (app->options.run)
+    if (app->options.until == UNTIL_RUN)
       run_execute(&app->runner, item, &app->runs[i]);
     else
       run_compile(&app->runner, item, &app->runs[i]);
@@ -214,7 +214,7 @@ static void count_each(App *app) {
 
 /* Compiles and runs every spec; the worst exit code. */
 static int run_all(App *app) {
-  if (!app->options.jit) return 0;
+  if (app->options.until < UNTIL_COMPILED) return 0;
   open_runner(app);
   app->runs = ARENA_ARRAY(app->arena, Run, (size_t)app->batch.count);
   run_each(app);
@@ -230,9 +230,9 @@ static int run_all(App *app) {
 
 static void report_sweep(App *app, const Report *keys) {
   const Options *o = &app->options;
-  if (o->json)
+  if (o->format == FORMAT_JSON)
     sweep_json(&app->sweep, &app->data, &app->batch, keys);
-  else if (o->csv)
+  else if (o->format == FORMAT_CSV)
     sweep_csv(&app->sweep, &app->data, &app->batch, app->runs);
   else if (!o->quiet)
     sweep_table(&app->sweep, &app->data, &app->batch, app->runs);
@@ -241,12 +241,12 @@ static void report_sweep(App *app, const Report *keys) {
 static void report(App *app) {
   const Options *o = &app->options;
   Report keys = {app->runs, app->runner.device};
-  if (o->sweep.count)
+  if (o->door == DOOR_SWEEP)
     report_sweep(app, &keys);
-  else if (o->json)
-    batch_json(&app->batch, &app->data, o->dry_run ? NULL : o->out, app->runs ? report_json : NULL,
-               &keys);
-  else if (o->csv)
+  else if (o->format == FORMAT_JSON)
+    batch_json(&app->batch, &app->data, writes_nothing(o) ? NULL : o->out,
+               app->runs ? report_json : NULL, &keys);
+  else if (o->format == FORMAT_CSV)
     report_csv(&app->data, &app->batch, app->runs);
   else if (!o->quiet)
     report_table(&app->data, &app->batch, app->runs);
@@ -262,9 +262,9 @@ static int lint(App *app) {
 /* kgen --pads: a table that needs no spec. */
 static int tell_pads(App *app) {
   const Pads *p = pads_compute(app->arena);
-  if (app->options.json)
+  if (app->options.format == FORMAT_JSON)
     pads_json(p, &app->data);
-  else if (app->options.csv)
+  else if (app->options.format == FORMAT_CSV)
     pads_csv(p, &app->data);
   else
     pads_print(p, &app->data);
@@ -287,19 +287,25 @@ static int generate(App *app) {
   return flush_data(app) || code ? code : EXIT_USAGE;
 }
 
-static int command(App *app, int argc, char **argv) {
-  if (!options_parse(app->arena, argc, argv, &app->options, &app->messages)) {
-    text_puts(&app->messages, "try kgen --help\n");
-    return stop(app, EXIT_USAGE);
-  }
-  if (!app->options.help && !app->options.version)
-    return app->options.lint ? lint(app) : app->options.pads ? tell_pads(app) : generate(app);
-  if (app->options.help)
-    options_help(&app->data);
+static int answer(App *app) {
+  if (app->options.answer == ANSWER_HELP)
+    option_help(&app->data);
   else
     text_puts(&app->data,
               KGEN_HAVE_CUDA ? "kgen " KGEN_VERSION "\n" : "kgen " KGEN_VERSION ", without CUDA\n");
   return flush_data(app) ? 0 : EXIT_USAGE;
+}
+
+static int command(App *app, int argc, char **argv) {
+  static int (*const open_door[DOORS])(App *) = {[DOOR_SPECS] = generate,
+                                                 [DOOR_SWEEP] = generate,
+                                                 [DOOR_LINT] = lint,
+                                                 [DOOR_PADS] = tell_pads};
+  if (!options_parse(app->arena, argc, argv, &app->options, &app->messages)) {
+    text_puts(&app->messages, "try kgen --help\n");
+    return stop(app, EXIT_USAGE);
+  }
+  return app->options.answer ? answer(app) : open_door[app->options.door](app);
 }
 
 /* A closed stdin, stdout or stderr would be taken by the next file opened: occupy them. */

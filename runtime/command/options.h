@@ -1,4 +1,4 @@
-/* options.h: the command line. */
+/* options.h: the command line as the stages read it. */
 #ifndef KGEN_OPTIONS_H
 #define KGEN_OPTIONS_H
 
@@ -6,37 +6,55 @@
 
 enum { EXIT_USAGE = 2, EXIT_NO_GPU = 77 };
 
-/* A flag given several times. */
+/* The front doors: each is a command of its own, opened by an option; without one, by the specs. */
+typedef enum { DOOR_SPECS, DOOR_SWEEP, DOOR_LINT, DOOR_PADS, DOORS } Door;
+/* How far specs are taken; each stage needs the one before. */
+typedef enum { UNTIL_WRITTEN, UNTIL_COMPILED, UNTIL_RUN } Until;
+typedef enum { FORMAT_TABLE, FORMAT_JSON, FORMAT_CSV } Format;
+typedef enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } Color;
+/* What is answered instead of doing anything. */
+typedef enum { ANSWER_NONE, ANSWER_VERSION, ANSWER_HELP } Answer;
+
+/* The values of an option that may be repeated. */
 typedef struct {
-  int count;
+  int count, capacity;
   const char **item;
 } OptionList;
 
+/* --lint: which kernel is judged, its launch, and what the compiler is told. */
 typedef struct {
-  bool jit, run, explain, json, csv, dry_run, quiet, verbose, no_cache, pads, help, version;
-  const char *out;       /* folder */
-  const char *templates; /* folder, or NULL */
-  const char *arch;      /* a name of arch_table, or NULL */
-  const char *device;    /* auto, cuda, emulator */
-  const char *color;     /* auto, always, never */
-  const char *layout;    /* a name of want_name, or NULL */
-  const char *seed;      /* digits */
-  int specs;
-  const char **spec; /* as given: files and folders */
-  const char *lint;  /* a kernel's file: judge it, and nothing else; or NULL */
-  /* from here to define only with --lint; texts before lists */
-  const char *kernel, *grid, *block, *smem, *max_conflicts, *max_steps;
+  const char *file, *kernel, *grid, *block; /* as given, or NULL */
+  uint64_t smem, max_steps;                 /* bytes; instructions of one warp */
+  int64_t max_conflicts;                    /* -1: any number */
   OptionList arg, include, define;
-  OptionList sweep; /* NAME=VALUES each: try all their products, and write no files */
+} LintOptions;
+
+typedef struct {
+  Door door;
+  Answer answer;
+  OptionList spec; /* files and folders */
+
+  const char *templates; /* folder, or NULL */
+  const Arch *arch;      /* NULL: the specs' */
+  const Want *layout;    /* NULL: the specs' */
+  OptionList sweep;      /* NAME=VALUES each: try all their products, and write no files */
+
+  Until until;
+  const char *device; /* auto, cuda, emulator */
+  uint64_t seed;
+  bool no_cache;
+
+  const char *out; /* folder */
+  bool dry_run, explain;
+  Format format;
+  bool quiet, verbose;
+  Color color;
+
+  LintOptions lint;
 } Options;
 
-/* False, with messages in *why, on a usage error. */
-bool options_parse(Arena *a, int argc, char **argv, Options *out, Text *why);
-/* The text of --help. */
-void options_help(Text *out);
+void option_list_add(Arena *a, OptionList *list, const char *item);
 
-/* The seed as a number. */
-uint64_t options_seed(const Options *o);
 /* Whether text for `fd` (1 or 2) is coloured: as asked, else if it is a terminal and neither
  * NO_COLOR nor TERM=dumb says no. */
 bool options_color(const Options *o, int fd);

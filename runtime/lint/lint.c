@@ -71,7 +71,7 @@ static int choose_kernel(Lint *l) {
 
 static int report(Lint *l, const EmuResult *result, const LintWatch *watch) {
   const LintReport r = lint_report_make(l->arena, &l->source, l->kernel, &l->launch, result, watch);
-  if (l->options->json)
+  if (l->options->format == FORMAT_JSON)
     lint_json_put(l->data, &r);
   else if (!l->options->quiet)
     lint_text_put(l->data, &r, options_color(l->options, STDOUT_FILENO));

@@ -8,7 +8,7 @@
 #include "base/file.h"
 
 /* A grid of more threads would take minutes; conflicts by line show in a small one. */
-enum { MAX_THREADS = 1 << 24, DEFAULT_STEPS = 1 << 24 };
+enum { MAX_THREADS = 1 << 24 };
 static const uint64_t max_buffers = UINT64_C(4) << 30; /* bytes, all of them together */
 
 static const char *const kind_name[LINT_ARG_KINDS] = {"buf", "i32", "i64", "f32", "f64"};
@@ -26,14 +26,6 @@ static bool read_count(const char *s, uint64_t max, uint64_t *out, const char **
   *out = v;
   *end = after;
   return after != s && errno == 0 && *s >= '0' && *s <= '9' && v <= max;
-}
-
-static bool read_option(const char *name, const char *s, uint64_t max, uint64_t *out, Text *why) {
-  const char *end;
-  if (!s || (read_count(s, max, out, &end) && !*end)) return true;
-  text_printf(why, "kgen: --%s %s is not a number from 0 to %llu\n", name, s,
-              (unsigned long long)max);
-  return false;
 }
 
 /* "X", "X,Y" or "X,Y,Z"; what is left out is 1. */
@@ -140,19 +132,19 @@ static bool read_members(Arena *a, const char *text, LintArg *arg, int *count, T
 
 static int most_args(const Options *o) {
   int most = 0;
-  for (int i = 0; i < o->arg.count; i++) {
+  for (int i = 0; i < o->lint.arg.count; i++) {
     most++;
-    for (const char *s = strchr(o->arg.item[i], ','); s; s = strchr(s + 1, ',')) most++;
+    for (const char *s = strchr(o->lint.arg.item[i], ','); s; s = strchr(s + 1, ',')) most++;
   }
   return most;
 }
 
 static bool read_args(Arena *a, const Options *o, LintLaunch *out, Text *why) {
   LintArg *arg = ARENA_ARRAY(a, LintArg, (size_t)most_args(o) + 1);
-  LintGroup *group = ARENA_ARRAY(a, LintGroup, (size_t)o->arg.count + 1);
+  LintGroup *group = ARENA_ARRAY(a, LintGroup, (size_t)o->lint.arg.count + 1);
   bool ok = true;
-  for (int i = 0; i < o->arg.count; i++) {
-    const char *text = o->arg.item[i];
+  for (int i = 0; i < o->lint.arg.count; i++) {
+    const char *text = o->lint.arg.item[i];
     group[i] = (LintGroup){.text = text, .first = out->args, .is_struct = *text == '{'};
     if (group[i].is_struct)
       ok = read_members(a, text, arg, &out->args, why) && ok;
@@ -160,7 +152,7 @@ static bool read_args(Arena *a, const Options *o, LintLaunch *out, Text *why) {
       ok = read_arg(&arg[out->args++], text, why) && ok;
     group[i].count = out->args - group[i].first;
   }
-  out->groups = o->arg.count;
+  out->groups = o->lint.arg.count;
   out->arg = arg;
   out->group = group;
   return ok;
@@ -186,20 +178,17 @@ static bool fits(const LintLaunch *l, Text *why) {
 }
 
 static bool read_sizes(const Options *o, LintLaunch *out, Text *why) {
-  bool ok = read_size("grid", o->grid, out->grid, why);
-  ok = read_size("block", o->block, out->block, why) && ok;
+  bool ok = read_size("grid", o->lint.grid, out->grid, why);
+  ok = read_size("block", o->lint.block, out->block, why) && ok;
   return ok && fits(out, why);
 }
 
 bool lint_args_read(Arena *a, const Options *o, LintLaunch *out, Text *why) {
-  uint64_t smem = 0, conflicts = 0;
-  *out = (LintLaunch){.max_steps = DEFAULT_STEPS, .max_conflicts = -1, .seed = options_seed(o)};
-  bool ok = read_sizes(o, out, why);
-  ok = read_option("smem", o->smem, INT32_MAX, &smem, why) && ok;
-  ok = read_option("max-steps", o->max_steps, INT64_MAX, &out->max_steps, why) && ok;
-  ok = read_option("max-conflicts", o->max_conflicts, INT64_MAX, &conflicts, why) && ok;
-  out->smem = (uint32_t)smem;
-  if (o->max_conflicts) out->max_conflicts = (int64_t)conflicts;
+  *out = (LintLaunch){.smem = (uint32_t)o->lint.smem,
+                      .max_steps = o->lint.max_steps,
+                      .max_conflicts = o->lint.max_conflicts,
+                      .seed = o->seed};
+  const bool ok = read_sizes(o, out, why);
   return read_args(a, o, out, why) && ok;
 }
 

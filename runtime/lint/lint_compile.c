@@ -17,8 +17,9 @@ enum { EXIT_REJECTED = 5 };
 static bool is_expression(const char *kernel) { return kernel && strpbrk(kernel, "<:"); }
 
 static const char *probe_for(Arena *a, const Options *o) {
-  if (!is_expression(o->kernel)) return "";
-  return arena_printf(a, "\n#line 1 \"--kernel\"\n__device__ auto " PROBE " = &(%s);\n", o->kernel);
+  if (!is_expression(o->lint.kernel)) return "";
+  return arena_printf(a, "\n#line 1 \"--kernel\"\n__device__ auto " PROBE " = &(%s);\n",
+                      o->lint.kernel);
 }
 
 /* The kernel's name in PTX; the probe itself, of no further use, becomes a comment. */
@@ -39,7 +40,7 @@ static int accept(const Options *o, LintSource *s, const char *ptx, size_t size,
   if (o->verbose) text_puts(why, log);
   s->ptx = ptx;
   s->ptx_size = size;
-  if (is_expression(o->kernel)) s->instance = take_probe(s->arena, s);
+  if (is_expression(o->lint.kernel)) s->instance = take_probe(s->arena, s);
   return 0;
 }
 
@@ -59,14 +60,15 @@ static const char *folder_of(Arena *a, const char *path) {
 /* What both compilers are told. */
 static Words common_options(const Options *o, const LintSource *s) {
   Arena *a = s->arena;
-  Words w = {0, ARENA_ARRAY(a, const char *, (size_t)(o->include.count + o->define.count) + 10)};
+  Words w = {
+      0, ARENA_ARRAY(a, const char *, (size_t)(o->lint.include.count + o->lint.define.count) + 10)};
   w.option[w.count++] = arena_printf(a, "-arch=compute%s", strchr(s->arch, '_'));
   w.option[w.count++] = "-std=c++17";
   w.option[w.count++] = "-lineinfo";
-  for (int i = 0; i < o->include.count; i++)
-    w.option[w.count++] = arena_printf(a, "-I%s", o->include.item[i]);
-  for (int i = 0; i < o->define.count; i++)
-    w.option[w.count++] = arena_printf(a, "-D%s", o->define.item[i]);
+  for (int i = 0; i < o->lint.include.count; i++)
+    w.option[w.count++] = arena_printf(a, "-I%s", o->lint.include.item[i]);
+  for (int i = 0; i < o->lint.define.count; i++)
+    w.option[w.count++] = arena_printf(a, "-D%s", o->lint.define.item[i]);
   w.option[w.count++] = arena_printf(a, "-I%s", folder_of(a, s->path));
   return w;
 }

@@ -63,9 +63,9 @@ static const EmuKernel *find(const LintSource *s, const EmuKernel *k, int count,
 const EmuKernel *lint_kernel_find(const LintSource *s, const EmuModule *m, const Options *o,
                                   Text *why) {
   int count, matches;
-  const char *name = o->kernel;
+  const char *name = o->lint.kernel;
   const EmuKernel *k = emu_kernels(m, &count);
-  if (!name && o->grid && count == 1) return k;
+  if (!name && o->lint.grid && count == 1) return k;
   if (!name) {
     text_printf(why, "kgen: %s has %d kernel%s: choose with --kernel\n", s->path, count,
                 count == 1 ? "" : "s");

@@ -65,21 +65,21 @@ static const Arch *limits_of(const char *arch) {
 
 int lint_source_load(Arena *a, const Options *o, LintSource *out, Text *why) {
   size_t size;
-  *out = (LintSource){.arena = a, .path = o->lint};
-  const char *text = file_read(a, o->lint, MAX_SOURCE, &size);
+  *out = (LintSource){.arena = a, .path = o->lint.file};
+  const char *text = file_read(a, o->lint.file, MAX_SOURCE, &size);
   if (!text) {
-    text_printf(why, "kgen: %s: %s\n", o->lint, strerror(errno));
+    text_printf(why, "kgen: %s: %s\n", o->lint.file, strerror(errno));
     return EXIT_USAGE;
   }
   out->text = text;
-  out->is_ptx = ends_with(o->lint, ".ptx");
+  out->is_ptx = ends_with(o->lint.file, ".ptx");
   out->ptx = text;
   out->ptx_size = size;
   if (!out->is_ptx && strlen(text) != size) {
-    text_printf(why, "kgen: %s: not a text: it holds a NUL byte\n", o->lint);
+    text_printf(why, "kgen: %s: not a text: it holds a NUL byte\n", o->lint.file);
     return EXIT_REJECTED;
   }
-  out->arch = o->arch ? o->arch : target_of(out);
+  out->arch = o->arch ? o->arch->name : target_of(out);
   out->limits = limits_of(out->arch);
   return 0;
 }

@@ -60,10 +60,10 @@ typedef struct {
 /* --- the kernel and its arguments --- */
 
 static OptionList list_of_words(Arena *a, const char *words) {
-  OptionList list = {0, ARENA_ARRAY(a, const char *, MAX_ARGS)};
+  OptionList list = {0};
   for (const char *w = words; *w; w += strspn(w, " ")) {
     const size_t n = strcspn(w, " ");
-    list.item[list.count++] = arena_strndup(a, w, n);
+    option_list_add(a, &list, arena_strndup(a, w, n));
     w += n;
   }
   return list;
@@ -72,15 +72,17 @@ static OptionList list_of_words(Arena *a, const char *words) {
 static bool open_case(Case *k) {
   Arena *a = k->arena;
   const LintCase *c = k->c;
-  const Options o = {.lint = arena_printf(a, KGEN_SOURCE_DIR "/tests/%s", c->file),
-                     .kernel = c->kernel,
-                     .arch = k->gpu.device->arch,
-                     .grid = arena_printf(a, "%u,%u", c->grid[0], c->grid[1]),
-                     .block = arena_printf(a, "%u,%u", c->block[0], c->block[1]),
-                     .smem = arena_printf(a, "%u", c->smem),
-                     .arg = list_of_words(a, c->args),
-                     .define = list_of_words(a, "SCALE=3"),
-                     .seed = "1"};
+  const Options o = {.arch = arch_find(k->gpu.device->arch),
+                     .seed = 1,
+                     .lint = {.file = arena_printf(a, KGEN_SOURCE_DIR "/tests/%s", c->file),
+                              .kernel = c->kernel,
+                              .grid = arena_printf(a, "%u,%u", c->grid[0], c->grid[1]),
+                              .block = arena_printf(a, "%u,%u", c->block[0], c->block[1]),
+                              .smem = c->smem,
+                              .max_steps = 1 << 24,
+                              .max_conflicts = -1,
+                              .arg = list_of_words(a, c->args),
+                              .define = list_of_words(a, "SCALE=3")}};
   if (lint_source_load(a, &o, &k->source, &k->why) != 0) return false;
   k->kernel = k->source.instance ? k->source.instance : c->kernel;
   return lint_args_read(a, &o, &k->launch, &k->why);

@@ -1,0 +1,174 @@
+#include "command/option_parse.h"
+
+#include <string.h>
+
+#include "command/option_table.h"
+
+typedef struct {
+  Arena *arena;
+  int argc, next;
+  char **argv;
+  bool *given; /* of option_table */
+  Options *out;
+  Text *why;
+} Parser;
+
+/* --- one option --- */
+
+static void suggest(Text *why, const char *dashes, const char *word, const char *const *names,
+                    int count) {
+  const char *near = diag_nearest(word, names, count);
+  if (near) text_printf(why, "; did you mean %s%s?", dashes, near);
+  text_puts(why, "\n");
+}
+
+static void unknown_option(const Parser *p, const char *arg, const char *name, size_t n) {
+  const char **names = ARENA_ARRAY(p->arena, const char *, (size_t)option_count);
+  for (int i = 0; i < option_count; i++) names[i] = option_table[i].name;
+  text_printf(p->why, "kgen: unknown option %s", arg);
+  suggest(p->why, "--", arena_strndup(p->arena, name, n), names, option_count);
+}
+
+/* Few choices are listed, of many the nearest is told. */
+static void unknown_choice(const Parser *p, const OptionRow *row, const char *value, int count) {
+  enum { FEW = 8 };
+  const char **names = ARENA_ARRAY(p->arena, const char *, (size_t)count);
+  for (int i = 0; i < count; i++) names[i] = row->choice(i);
+  text_printf(p->why, "kgen: --%s %s%s", row->name, value,
+              count > FEW ? " is unknown" : ": not one of");
+  for (int i = 0; i < count && count <= FEW; i++)
+    text_printf(p->why, "%s %s", i ? "," : "", names[i]);
+  suggest(p->why, "", value, names, count);
+}
+
+/* Which of the row's choices a value is; -1, with a message: none. */
+static int find_choice(const Parser *p, const OptionRow *row, const char *value) {
+  int count = 0;
+  for (; row->choice(count); count++)
+    if (strcmp(row->choice(count), value) == 0) return count;
+  unknown_choice(p, row, value, count);
+  return -1;
+}
+
+static bool set(const Parser *p, const OptionRow *row, const char *value) {
+  Given g = {.arena = p->arena, .name = row->name, .text = value, .why = p->why};
+  p->given[row - option_table] = true;
+  if (row->kind == VALUE_CHOICE) g.choice = find_choice(p, row, value);
+  return g.choice >= 0 && row->set(&g, p->out);
+}
+
+/* value: what stands behind the option in the same word, or NULL. */
+static bool take(Parser *p, const OptionRow *row, const char *value) {
+  if (!row->value) {
+    if (value) text_printf(p->why, "kgen: --%s takes no value\n", row->name);
+    return !value && set(p, row, NULL);
+  }
+  if (!value && p->next < p->argc) value = p->argv[p->next++];
+  if (value && *value) return set(p, row, value);
+  text_printf(p->why, "kgen: --%s needs a value: %s\n", row->name, row->value);
+  return false;
+}
+
+/* --- words --- */
+
+/* --name, --name=value */
+static bool parse_long(Parser *p, const char *arg) {
+  const char *name = arg + 2, *equals = strchr(name, '=');
+  const size_t n = equals ? (size_t)(equals - name) : strlen(name);
+  const OptionRow *row = option_find(name, n);
+  if (row) return take(p, row, equals ? equals + 1 : NULL);
+  unknown_option(p, arg, name, n);
+  return false;
+}
+
+/* -q, -qv, -o DIR, -oDIR */
+static bool parse_short(Parser *p, const char *arg) {
+  bool ok = true;
+  for (const char *c = arg + 1; *c; c++) {
+    const OptionRow *row = option_find_letter(*c);
+    if (!row) {
+      unknown_option(p, arg, arg + 1, strlen(arg + 1));
+      return false;
+    }
+    if (row->value) return take(p, row, c[1] ? c + 1 : NULL) && ok;
+    ok = take(p, row, NULL) && ok;
+  }
+  return ok;
+}
+
+static bool parse_word(Parser *p, const char *arg) {
+  if (arg[0] == '-' && arg[1] == '-') return parse_long(p, arg);
+  if (arg[0] == '-' && arg[1]) return parse_short(p, arg);
+  option_list_add(p->arena, &p->out->spec, arg);
+  return true;
+}
+
+static bool parse_words(Parser *p) {
+  bool ok = true, options_end = false;
+  while (p->next < p->argc) {
+    const char *arg = p->argv[p->next++];
+    if (options_end)
+      option_list_add(p->arena, &p->out->spec, arg);
+    else if (strcmp(arg, "--") == 0)
+      options_end = true;
+    else
+      ok = parse_word(p, arg) && ok;
+  }
+  return ok;
+}
+
+/* --- whether all of it goes with the front door --- */
+
+/* An option with which specs have nothing to do belongs to the doors that it names. */
+static bool is_for_specs(const OptionRow *row) { return row->doors & (1U << DOOR_SPECS); }
+
+static void tell_stranger(const OptionRow *row, Text *why) {
+  text_printf(why, "kgen: --%s goes with", row->name);
+  const char *comma = "";
+  for (int d = 0; d < DOORS; d++) {
+    const OptionRow *opener = option_opener((Door)d);
+    if (!opener || !(row->doors & (1U << d))) continue;
+    text_printf(why, "%s --%s%s%s", comma, opener->name, opener->value ? " " : "",
+                opener->value ? opener->value : "");
+    comma = " or";
+  }
+  text_puts(why, "\n");
+}
+
+static void tell_refused(Door door, Text *why) {
+  const DoorRow *at = &door_table[door];
+  const char *word = at->takes_specs ? " goes with neither" : " takes no SPEC, no";
+  text_printf(why, "kgen: --%s", at->option);
+  for (int i = 0; i < option_count; i++) {
+    const OptionRow *row = &option_table[i];
+    if (row->doors & (1U << door | IDLE) || !(is_for_specs(row) || option_opens(row))) continue;
+    text_printf(why, "%s --%s", word, row->name);
+    word = at->takes_specs ? " nor" : ", no";
+  }
+  text_puts(why, "\n");
+}
+
+static bool door_fits(const Parser *p) {
+  const Door door = p->out->door;
+  bool refused = p->out->spec.count && !door_table[door].takes_specs, ok = true;
+  for (int i = 0; i < option_count; i++) {
+    const OptionRow *row = &option_table[i];
+    if (!p->given[i] || row->doors & (1U << door | IDLE)) continue;
+    ok = false;
+    if (is_for_specs(row) || option_opens(row))
+      refused = true;
+    else
+      tell_stranger(row, p->why);
+  }
+  if (refused) tell_refused(door, p->why);
+  return ok && !refused;
+}
+
+bool options_parse(Arena *a, int argc, char **argv, Options *out, Text *why) {
+  *out = (Options){.out = "out",
+                   .device = "auto",
+                   .seed = 1,
+                   .lint = {.max_steps = 1 << 24, .max_conflicts = -1}};
+  Parser p = {a, argc, 1, argv, ARENA_ARRAY(a, bool, (size_t)option_count), out, why};
+  return parse_words(&p) && door_fits(&p);
+}

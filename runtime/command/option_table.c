@@ -1,0 +1,243 @@
+#include "command/option_table.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- choices --- */
+
+static const char *pick(const char *const *name, int count, int i) {
+  return i < count ? name[i] : NULL;
+}
+
+static const char *device_choice(int i) {
+  static const char *const name[] = {"auto", "cuda", "emulator"};
+  return pick(name, 3, i);
+}
+
+static const char *color_choice(int i) {
+  static const char *const name[] = {
+      [COLOR_AUTO] = "auto", [COLOR_ALWAYS] = "always", [COLOR_NEVER] = "never"};
+  return pick(name, 3, i);
+}
+
+static const char *layout_choice(int i) { return pick(want_name, WANT_COUNT, i); }
+static const char *arch_choice(int i) { return i < arch_count ? arch_table[i].name : NULL; }
+
+/* --- setters that can refuse, or keep more than one word --- */
+
+static bool take_number(const Given *g, uint64_t most, uint64_t *out) {
+  char *end;
+  errno = 0;
+  *out = strtoull(g->text, &end, 0);
+  if (*g->text >= '0' && *g->text <= '9' && !*end && errno == 0 && *out <= most) return true;
+  text_printf(g->why, "kgen: --%s %s is not a number from 0 to %" PRIu64 "\n", g->name, g->text,
+              most);
+  return false;
+}
+
+static bool take_count(const Given *g, int64_t *out) {
+  uint64_t n = 0;
+  const bool ok = take_number(g, INT64_MAX, &n);
+  *out = (int64_t)n;
+  return ok;
+}
+
+static bool take_format(const Given *g, Format format, Format *out) {
+  const bool ok = *out == FORMAT_TABLE || *out == format;
+  if (!ok) text_puts(g->why, "kgen: --json and --csv exclude each other\n");
+  *out = format;
+  return ok;
+}
+
+static void take_layout(const Given *g, const Want **out) {
+  Want *want = ARENA_NEW(g->arena, Want);
+  *want = (Want)g->choice;
+  *out = want;
+}
+
+static void take_until(Until until, Until *out) {
+  if (*out < until) *out = until;
+}
+
+static void take_answer(Answer answer, Answer *out) {
+  if (*out < answer) *out = answer;
+}
+
+static void take_lint(const Given *g, Options *o) {
+  o->door = DOOR_LINT;
+  o->lint.file = g->text;
+}
+
+static void take_sweep(const Given *g, Options *o) {
+  o->door = DOOR_SWEEP;
+  option_list_add(g->arena, &o->sweep, g->text);
+}
+
+/* --- setters --- */
+
+/* SET never refuses what it is given, TRY may. g is what was given, o the options. */
+#define TRY(option, attempt)                                                                       \
+  static bool set_##option(const Given *g, Options *o) { return attempt; }
+#define SET(option, effect)                                                                        \
+  static bool set_##option(const Given *g, Options *o) {                                           \
+    (void)g;                                                                                       \
+    effect;                                                                                        \
+    return true;                                                                                   \
+  }
+SET(output, o->out = g->text)
+SET(jit, take_until(UNTIL_COMPILED, &o->until))
+SET(run, take_until(UNTIL_RUN, &o->until))
+SET(device, o->device = g->text)
+SET(explain, o->explain = true)
+TRY(json, take_format(g, FORMAT_JSON, &o->format))
+TRY(csv, take_format(g, FORMAT_CSV, &o->format))
+SET(dry_run, o->dry_run = true)
+SET(arch, o->arch = &arch_table[g->choice])
+SET(layout, take_layout(g, &o->layout))
+SET(templates, o->templates = g->text)
+TRY(seed, take_number(g, UINT64_MAX, &o->seed))
+SET(no_cache, o->no_cache = true)
+SET(quiet, o->quiet = true)
+SET(verbose, o->verbose = true)
+SET(color, o->color = (Color)g->choice)
+SET(help, take_answer(ANSWER_HELP, &o->answer))
+SET(version, take_answer(ANSWER_VERSION, &o->answer))
+SET(sweep, take_sweep(g, o))
+SET(lint, take_lint(g, o))
+SET(kernel, o->lint.kernel = g->text)
+SET(grid, o->lint.grid = g->text)
+SET(block, o->lint.block = g->text)
+SET(arg, option_list_add(g->arena, &o->lint.arg, g->text))
+TRY(smem, take_number(g, INT32_MAX, &o->lint.smem))
+SET(include, option_list_add(g->arena, &o->lint.include, g->text))
+SET(define, option_list_add(g->arena, &o->lint.define, g->text))
+TRY(max_conflicts, take_count(g, &o->lint.max_conflicts))
+TRY(max_steps, take_number(g, INT64_MAX, &o->lint.max_steps))
+SET(pads, o->door = DOOR_PADS)
+
+/* --- the tables --- */
+
+/* What takes specs; what reads them or a kernel. */
+enum {
+  SPECS = 1 << DOOR_SPECS,
+  SWEEP = 1 << DOOR_SWEEP,
+  LINT = 1 << DOOR_LINT,
+  PADS = 1 << DOOR_PADS,
+  RUNS = SPECS | SWEEP
+};
+
+/* A help text says "may be repeated" of each OptionList. */
+const OptionRow option_table[] = {
+    {'o', "output", "DIR", VALUE_FOLDER, SPECS | IDLE, set_output, NULL,
+     "folder for NAME.cu (of `none`: NAME.h) and NAME.json; default `out`"},
+    {0, "jit", NULL, VALUE_NONE, RUNS, set_jit, NULL,
+     "compile with NVRTC; report registers and occupancy"},
+    {0, "run", NULL, VALUE_NONE, RUNS, set_run, NULL, "compile, launch, check, measure"},
+    {0, "device", "WHERE", VALUE_CHOICE, RUNS | IDLE, set_device, device_choice,
+     "`auto`, `cuda` or `emulator`; default `auto`; `cuda` exits 77 without a GPU"},
+    {0, "explain", NULL, VALUE_NONE, SPECS, set_explain, NULL,
+     "show the banks, the layout and the reasons"},
+    {0, "dry-run", NULL, VALUE_NONE, SPECS | IDLE, set_dry_run, NULL, "write no files"},
+    {0, "arch", "SM", VALUE_CHOICE, RUNS | LINT | IDLE, set_arch, arch_choice,
+     "architecture, e.g. `sm_90`, instead of the specs'"},
+    {0, "layout", "KIND", VALUE_CHOICE, RUNS | IDLE, set_layout, layout_choice,
+     "`auto`, `none`, `pad` or `xor`, instead of the specs'"},
+    {0, "templates", "DIR", VALUE_FOLDER, RUNS | IDLE, set_templates, NULL,
+     "folder of the families; else `$KGEN_TEMPLATES`, `templates/` here, or what was installed"},
+    {0, "seed", "N", VALUE_TEXT, RUNS | LINT | IDLE, set_seed, NULL,
+     "seed of the random inputs; default 1"},
+    {0, "no-cache", NULL, VALUE_NONE, RUNS | IDLE, set_no_cache, NULL,
+     "compile even what has been compiled before"},
+    {0, "sweep", "NAME=V,..", VALUE_TEXT, SWEEP, set_sweep, NULL,
+     "try each pad (`pad=0..8`) or value of a param; may be repeated"},
+    {0, "lint", "FILE", VALUE_FILE, LINT, set_lint, NULL,
+     "judge the kernels of a .cu or .ptx file on the emulator"},
+    {0, "kernel", "NAME", VALUE_TEXT, LINT, set_kernel, NULL,
+     "which one, also `ns::name` or `'scale<float, 4>'`; default: list them"},
+    {0, "grid", "X,Y,Z", VALUE_TEXT, LINT, set_grid, NULL,
+     "blocks; what is left out is 1; at most 2^24 threads in all"},
+    {0, "block", "X,Y,Z", VALUE_TEXT, LINT, set_block, NULL, "threads of a block"},
+    {0, "arg", "ARG", VALUE_TEXT, LINT, set_arg, NULL,
+     "one for each parameter, in order: `buf:BYTES` (random), `buf:BYTES:zero`, `buf:BYTES:FILE`, "
+     "`i32:V`, `i64:V`, `f32:V`, `f64:V`, `{MEMBER,...}` for a structure"},
+    {0, "smem", "BYTES", VALUE_TEXT, LINT, set_smem, NULL, "dynamic shared memory; default 0"},
+    {0, "include", "DIR", VALUE_FOLDER, LINT, set_include, NULL,
+     "folder of headers; may be repeated; the file's folder and the toolkit's are found"},
+    {0, "define", "NAME[=V]", VALUE_TEXT, LINT, set_define, NULL, "macro; may be repeated"},
+    {0, "max-conflicts", "N", VALUE_TEXT, LINT, set_max_conflicts, NULL,
+     "exit 1 above N wavefronts more than the ideal; default: only report them"},
+    {0, "max-steps", "N", VALUE_TEXT, LINT, set_max_steps, NULL,
+     "instructions that one warp may execute before it counts as endless; default 2^24"},
+    {0, "pads", NULL, VALUE_NONE, PADS, set_pads, NULL,
+     "the pads that column reads need, and well-known ones judged"},
+    {0, "json", NULL, VALUE_NONE, ALL_DOORS, set_json, NULL, "one JSON object on stdout"},
+    {0, "csv", NULL, VALUE_NONE, RUNS | PADS, set_csv, NULL, "CSV on stdout, a line each"},
+    {'q', "quiet", NULL, VALUE_NONE, ALL_DOORS, set_quiet, NULL, "no table, no progress"},
+    {'v', "verbose", NULL, VALUE_NONE, ALL_DOORS, set_verbose, NULL,
+     "the compiler's log, and what is being done"},
+    {0, "color", "WHEN", VALUE_CHOICE, ALL_DOORS, set_color, color_choice,
+     "`auto`, `always` or `never`; default `auto`, which hears `$NO_COLOR`"},
+    {'h', "help", NULL, VALUE_NONE, ALL_DOORS, set_help, NULL, "this text"},
+    {0, "version", NULL, VALUE_NONE, ALL_DOORS, set_version, NULL, "the version"},
+};
+const int option_count = sizeof option_table / sizeof *option_table;
+
+const DoorRow door_table[DOORS] = {
+    [DOOR_SPECS] = {NULL, true, "[SPEC.yaml | FOLDER]... [options]",
+                    "Solve specs, generate, compile, run (without a SPEC: all of specs/)"},
+    [DOOR_SWEEP] = {"sweep", true, "SPEC.yaml --sweep pad=0..8 [--sweep PARAM=1,2,4]... [options]",
+                    "Compare pads and parameters; no file is written"},
+    [DOOR_LINT] = {"lint", false,
+                   "--lint FILE.cu --kernel NAME --grid X,Y,Z --block X,Y,Z [--arg ARG]... "
+                   "[options]",
+                   "Judge a kernel, without a spec and without a GPU"},
+    [DOOR_PADS] = {"pads", false, "--pads [--json | --csv]", "Tell the least pads"},
+};
+
+const FactRow exit_table[] = {
+    {"0", "ok"},
+    {"1", "a wrong result, a finding, or counted wavefronts that differ from those predicted"},
+    {"2", "usage, or output that cannot be written"},
+    {"3", "a bad spec"},
+    {"4", "`strict`, and no conflict-free layout"},
+    {"5", "NVRTC rejects the source"},
+    {"6", "CUDA fails at run time or NVRTC is not there"},
+    {"77", "a GPU was demanded and there is none"},
+};
+const int exit_count = sizeof exit_table / sizeof *exit_table;
+
+const FactRow environment_table[] = {
+    {"KGEN_TEMPLATES", "folder of the families, unless `--templates` names one"},
+    {"KGEN_CACHE_DIR", "folder of compiled kernels; else `$XDG_CACHE_HOME/kgen`, `~/.cache/kgen`"},
+    {"CUDA_HOME", "the CUDA Toolkit; else `CUDA_PATH`, `/usr/local/cuda`, `$PATH`"},
+    {"NO_COLOR", "no colour, unless `--color always` asks for it"},
+};
+const int environment_count = sizeof environment_table / sizeof *environment_table;
+
+/* --- looking up --- */
+
+const OptionRow *option_find(const char *name, size_t n) {
+  for (int i = 0; i < option_count; i++)
+    if (strlen(option_table[i].name) == n && memcmp(option_table[i].name, name, n) == 0)
+      return &option_table[i];
+  return NULL;
+}
+
+const OptionRow *option_find_letter(char letter) {
+  for (int i = 0; i < option_count; i++)
+    if (option_table[i].letter == letter) return &option_table[i];
+  return NULL;
+}
+
+const OptionRow *option_opener(Door door) {
+  const char *name = door_table[door].option;
+  return name ? option_find(name, strlen(name)) : NULL;
+}
+
+bool option_opens(const OptionRow *row) {
+  for (int d = 0; d < DOORS; d++)
+    if (option_opener((Door)d) == row) return true;
+  return false;
+}

@@ -1,0 +1,61 @@
+/* option_table.h: what the command line takes, a row an option. --help, the man page, the
+ * completions of bash and zsh, and the README's tables are made of it: option_pages.h. */
+#ifndef KGEN_OPTION_TABLE_H
+#define KGEN_OPTION_TABLE_H
+
+#include "command/options.h"
+
+/* One option as it was given, on its way into Options. */
+typedef struct {
+  Arena *arena;
+  const char *name, *text; /* text NULL: a switch */
+  int choice;              /* which of the row's choices the text is */
+  Text *why;
+} Given;
+
+/* What may follow an option, for completion. */
+typedef enum { VALUE_NONE, VALUE_TEXT, VALUE_CHOICE, VALUE_FILE, VALUE_FOLDER } ValueKind;
+
+/* Sets of front doors. An IDLE option is ignored where it means nothing, the others are refused. */
+enum { ALL_DOORS = (1 << DOORS) - 1, IDLE = 1 << DOORS };
+
+typedef struct {
+  char letter; /* 0: none */
+  const char *name;
+  const char *value; /* what the pages call it; NULL: a switch */
+  ValueKind kind;
+  unsigned doors;                                /* 1 << DOOR_... that take it, and IDLE */
+  bool (*set)(const Given *given, Options *out); /* false, with the reason in given->why */
+  const char *(*choice)(int i);                  /* of VALUE_CHOICE; NULL behind the last */
+  const char *about; /* `words` between backticks are typed as they stand */
+} OptionRow;
+
+typedef struct {
+  const char *option; /* that opens it; NULL: none does */
+  bool takes_specs;
+  const char *usage; /* behind `kgen` */
+  const char *about;
+} DoorRow;
+
+/* An exit code, or a variable of the environment. */
+typedef struct {
+  const char *name, *about;
+} FactRow;
+
+extern const OptionRow option_table[];
+extern const int option_count;
+extern const DoorRow door_table[DOORS];
+extern const FactRow exit_table[];
+extern const int exit_count;
+extern const FactRow environment_table[];
+extern const int environment_count;
+
+/* The row of a name of `n` characters, of a letter; NULL: none. */
+const OptionRow *option_find(const char *name, size_t n);
+const OptionRow *option_find_letter(char letter);
+/* The option that opens a door; NULL: none does. */
+const OptionRow *option_opener(Door door);
+/* Whether the option opens a door. */
+bool option_opens(const OptionRow *row);
+
+#endif

@@ -1,0 +1,37 @@
+#include "command/option_text.h"
+
+#include "base/text.h"
+
+static void put_char(Text *out, char c, const TextForm *form) {
+  for (int i = 0; form->escape[i].c; i++)
+    if (form->escape[i].c == c) {
+      text_puts(out, form->escape[i].as);
+      return;
+    }
+  text_add(out, &c, 1);
+}
+
+const char *option_text(Arena *a, const char *about, const TextForm *form) {
+  Text out = text_new(a);
+  bool typed = false;
+  for (const char *c = about; *c; c++) {
+    if (*c != '`') {
+      put_char(&out, *c, form);
+      continue;
+    }
+    text_puts(&out, typed ? form->close : form->open);
+    typed = !typed;
+  }
+  return out.s;
+}
+
+Door option_text_home(const OptionRow *row) {
+  if ((row->doors & ALL_DOORS) == ALL_DOORS) return DOORS;
+  int door = 0;
+  while (!(row->doors & (1U << door))) door++;
+  return (Door)door;
+}
+
+const char *option_text_section(Door home) {
+  return home == DOORS ? "Everywhere" : door_table[home].about;
+}

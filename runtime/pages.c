@@ -1,0 +1,30 @@
+/* pages.c: fills a page in with the tables of options, while kgen is built: kgen_pages PAGE OUT. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "command/option_pages.h"
+
+enum { MAX_PAGE = 1 << 20 };
+
+static bool fill(Arena *a, const char *from, const char *to, Text *why) {
+  size_t size;
+  Text page = text_new(a);
+  const char *text = file_read(a, from, MAX_PAGE, &size);
+  if (text && !option_pages_fill(text, &page, why)) return false;
+  if (text && file_write(to, page.s, page.len)) return true;
+  text_printf(why, "%s", strerror(errno));
+  return false;
+}
+
+int main(int argc, char **argv) {
+  Arena *a = arena_new();
+  Text why = text_new(a);
+  bool ok = argc == 3;
+  if (!ok) text_puts(&why, "usage: kgen_pages PAGE OUT");
+  ok = ok && fill(a, argv[1], argv[2], &why);
+  if (!ok) fprintf(stderr, "kgen_pages: %s\n", why.s);
+  arena_free(a);
+  return !ok;
+}
