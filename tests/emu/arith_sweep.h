@@ -3,7 +3,8 @@
 #define KGEN_TESTS_EMU_ARITH_SWEEP_H
 
 #include "check.h"
-#include "emu/arith/arith.h"
+#include "emu/arith/arith_mma.h"
+#include "emu/arith/arith_resolve.h"
 
 #include <stddef.h>
 

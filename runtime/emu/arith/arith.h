@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 /* The scalar and packed types that an instruction may name. */
-typedef enum ArithType {
+typedef enum {
   ARITH_NONE,
   ARITH_PRED,
   ARITH_B8,
@@ -57,7 +57,7 @@ ArithType arith_type(const char *name, unsigned length);
 unsigned arith_bits(ArithType type);
 const char *arith_type_name(ArithType type);
 
-typedef enum ArithRound {
+typedef enum {
   ARITH_ROUND_NONE,
   ARITH_RN,  /* nearest, ties to even */
   ARITH_RZ,  /* towards zero */
@@ -70,7 +70,7 @@ typedef enum ArithRound {
   ARITH_RPI
 } ArithRound;
 
-typedef enum ArithCompare {
+typedef enum {
   ARITH_EQ = 1,
   ARITH_NE,
   ARITH_LT,
@@ -87,7 +87,7 @@ typedef enum ArithCompare {
   ARITH_NAN
 } ArithCompare;
 
-typedef enum ArithLogic { ARITH_NO_LOGIC, ARITH_AND, ARITH_OR, ARITH_XOR } ArithLogic;
+typedef enum { ARITH_NO_LOGIC, ARITH_AND, ARITH_OR, ARITH_XOR } ArithLogic;
 
 /* ArithInsn.flags */
 enum {
@@ -115,7 +115,7 @@ enum {
 };
 
 /* What an instruction produces. */
-typedef enum ArithResult {
+typedef enum {
   ARITH_VALUE,         /* d */
   ARITH_MASK,          /* setp, testp: the returned mask; d is not touched and may be NULL */
   ARITH_VALUE_AND_MASK /* lop3.BoolOp: d and the returned mask */
@@ -151,60 +151,13 @@ struct ArithInsn {
   uint8_t mode;       /* the fn's own: prmt's mode, testp's class, cvt.pack's element */
 };
 
-typedef enum ArithStatus {
+typedef enum {
   ARITH_OK,
   ARITH_UNKNOWN, /* not an arithmetic opcode: somebody else's instruction */
   ARITH_REFUSED  /* an arithmetic opcode with a type or modifier that is not supported */
 } ArithStatus;
 
-/*
- * Resolves an opcode with its modifiers, such as "fma.rn.ftz.f32", "setp.lt.and.s32", "add.cc.u32",
- * "cvt.rn.f16x2.f32", "lop3.b32". Opcodes: abs add addc and bfe bfi bfind bmsk brev clz cnot
- * copysign cos cvt cvt.pack div dp2a dp4a ex2 fma fns lg2 lop3 mad mad24 madc max min mul mul24 neg
- * not or popc prmt rcp rem rsqrt sad selp set setp shf shl shr sin slct sqrt sub subc szext tanh
- * testp vabsdiff2 vabsdiff4 xor. On .pred types and, or, xor and not are UNKNOWN: predicates are
- * masks, the caller's own.
- */
-ArithStatus arith_resolve(const char *opcode, ArithInsn *insn);
-
 /* t op c for predicates, as lane masks; t where there is no operator. */
 uint32_t arith_logic(ArithLogic logic, uint32_t t, uint32_t c);
-
-/* A resolved mma.sync: d = a * b + c over the whole warp. */
-typedef struct ArithMma {
-  uint8_t m, n, k;
-  uint8_t a, b, c, d;         /* ArithType of the elements */
-  uint8_t n_a, n_b, n_c, n_d; /* registers per lane: 64-bit for f64, else 32-bit */
-  uint8_t satfinite;
-} ArithMma;
-
-/*
- * Resolves "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32" and its kin: m16n8k8 and m16n8k16
- * for f16 and bf16, m16n8k4 and m16n8k8 for tf32, m8n8k4, m16n8k4, m16n8k8 and m16n8k16 for f64,
- * m8n8k16, m16n8k16 and m16n8k32 for s8 and u8, m16n8k16 and m16n8k32 for e4m3 and e5m2.
- */
-ArithStatus arith_resolve_mma(const char *opcode, ArithMma *mma);
-
-/*
- * All 32 lanes take part. d, a, b, c: n_d, n_a, n_b, n_c registers; d may be c. Products are exact;
- * the sum over k and c is taken in double and rounded once (f32: to nearest; hardware truncates and
- * orders its sums in an undocumented way, which the ISA leaves open). f64 is a chain of fma.
- */
-void arith_mma(const ArithMma *mma, uint64_t *const *d, const uint64_t *const *a,
-               const uint64_t *const *b, const uint64_t *const *c);
-
-/* An element of an 8x8 matrix of b16. */
-typedef struct ArithCell {
-  uint8_t row, col;
-} ArithCell;
-
-/*
- * ldmatrix and stmatrix .m8n8.b16: register i of a lane holds, in half 0 (low) or 1, this element
- * of matrix i, whose row r lies at the address that lane 8 * i + r supplies, 2 bytes per column.
- */
-ArithCell arith_matrix_cell(unsigned lane, unsigned half, bool trans);
-
-/* movmatrix.sync.aligned.m8n8.trans.b16; d may be a. */
-void arith_movmatrix(uint64_t *d, const uint64_t *a);
 
 #endif

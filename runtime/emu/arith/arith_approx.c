@@ -1,10 +1,10 @@
 /*
- * arith_approx.c: the approximate instructions. The ISA bounds their error and fixes the special
- * cases; each is the function in double rounded to the result, hence well inside every bound:
- * rcp, sqrt 2^-23, rsqrt 2^-22.9, ex2, lg2 2^-22 (relative), sin, cos 2^-20.5 (absolute, up to
- * 2 pi), tanh 2^-11, div.approx and div.full 2 ulp.
+ * The approximate instructions. The ISA bounds their error and fixes the special cases; each is the
+ * function in double rounded to the result, hence well inside every bound: rcp, sqrt 2^-23, rsqrt
+ * 2^-22.9, ex2, lg2 2^-22 (relative), sin, cos 2^-20.5 (absolute, up to 2 pi), tanh 2^-11,
+ * div.approx and div.full 2 ulp.
  */
-#include "emu/arith/arith_impl.h"
+#include "emu/arith/arith_approx.h"
 
 #include <math.h>
 
@@ -13,7 +13,7 @@ typedef double (*ApproxOp)(double a, double b);
 static uint32_t run(const ArithInsn *insn, uint64_t *d, const uint64_t *const *s, uint32_t active,
                     ApproxOp op) {
   const bool ftz = (insn->flags & ARITH_FTZ) != 0, binary = insn->n_src > 1;
-  ARITH_LANES(i) {
+  FOR_LANES(i, active) {
     const uint32_t a = (uint32_t)s[0][i], b = binary ? (uint32_t)s[1][i] : 0;
     const double x = (double)arith_f32(ftz ? arith_flush32(a) : a);
     const double y = (double)arith_f32(ftz ? arith_flush32(b) : b);
@@ -55,26 +55,29 @@ static double upper(double x) { return arith_f64(arith_f64_bits(x) & 0xffffffff0
 
 static uint32_t rcp_gross(ARITH_PARAMS) {
   ARITH_UNUSED;
-  ARITH_LANES(i) { d[i] = arith_f64_bits(upper(flush64(1 / flush64(upper(arith_f64(s[0][i])))))); }
+  FOR_LANES(i, active) {
+    d[i] = arith_f64_bits(upper(flush64(1 / flush64(upper(arith_f64(s[0][i]))))));
+  }
   return 0;
 }
 
 static uint32_t rsqrt_gross(ARITH_PARAMS) {
   ARITH_UNUSED;
-  ARITH_LANES(i) { d[i] = arith_f64_bits(upper(1 / sqrt(flush64(upper(arith_f64(s[0][i])))))); }
+  FOR_LANES(i, active) {
+    d[i] = arith_f64_bits(upper(1 / sqrt(flush64(upper(arith_f64(s[0][i]))))));
+  }
   return 0;
 }
 
 static uint32_t rsqrt_f64(ARITH_PARAMS) {
   ARITH_UNUSED;
-  ARITH_LANES(i) { d[i] = arith_f64_bits(1 / sqrt(arith_f64(s[0][i]))); }
+  FOR_LANES(i, active) { d[i] = arith_f64_bits(1 / sqrt(arith_f64(s[0][i]))); }
   return 0;
 }
 
-#define UNARY(OP)                                                                                  \
-  { #OP, "tt", ARITH_T(F32), 0, ARITH_APPROX, ARITH_FTZ, 0, OP##_f32 }
+#define UNARY(OP) ARITH_ROW(#OP, "tt", ARITH_T(F32), 0, ARITH_APPROX, ARITH_FTZ, 0, OP##_f32)
 
-static const ArithRow kRows[] = {
+static const ArithRow rows[] = {
     UNARY(ex2),
     UNARY(lg2),
     UNARY(sin),
@@ -90,4 +93,4 @@ static const ArithRow kRows[] = {
     {"rsqrt", "tt", ARITH_T(F64), 0, ARITH_APPROX, 0, 0, rsqrt_f64},
 };
 
-ArithTable arith_approx_table(void) { return (ArithTable){kRows, ARITH_COUNT(kRows)}; }
+ArithTable arith_approx_table(void) { return (ArithTable){rows, ARITH_COUNT(rows)}; }

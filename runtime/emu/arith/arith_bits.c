@@ -1,9 +1,9 @@
-/* arith_bits.c: logic, shifts, bit fields, counts and permutations. */
-#include "emu/arith/arith_impl.h"
+/* Logic, shifts, bit fields, counts and permutations. */
+#include "emu/arith/arith_bits.h"
 
-ARITH_BINARY(and_16, uint16_t, uint16_t, a &b)
-ARITH_BINARY(and_32, uint32_t, uint32_t, a &b)
-ARITH_BINARY(and_64, uint64_t, uint64_t, a &b)
+ARITH_BINARY(and_16, uint16_t, uint16_t, (a & b))
+ARITH_BINARY(and_32, uint32_t, uint32_t, (a & b))
+ARITH_BINARY(and_64, uint64_t, uint64_t, (a & b))
 ARITH_BINARY(or_16, uint16_t, uint16_t, a | b)
 ARITH_BINARY(or_32, uint32_t, uint32_t, a | b)
 ARITH_BINARY(or_64, uint64_t, uint64_t, a | b)
@@ -59,7 +59,7 @@ ARITH_UNARY(shr_s64, int64_t, uint64_t, a >> (AMOUNT > 63 ? 63 : AMOUNT))
 static uint32_t shf(ARITH_PARAMS) {
   (void)mask;
   const bool left = (insn->flags & ARITH_LEFT) != 0, clamp = (insn->flags & ARITH_CLAMP) != 0;
-  ARITH_LANES(i) {
+  FOR_LANES(i, active) {
     const uint64_t both = (s[1][i] & UINT32_MAX) << 32 | (s[0][i] & UINT32_MAX);
     const uint32_t c = (uint32_t)s[2][i];
     const uint32_t n = clamp ? (c > 32 ? 32 : c) : c & 31;
@@ -84,7 +84,7 @@ static uint32_t bfe(ARITH_PARAMS) {
   (void)mask;
   const unsigned width = arith_bits((ArithType)insn->dst);
   const bool is_signed = insn->dst == ARITH_S32 || insn->dst == ARITH_S64;
-  ARITH_LANES(i) {
+  FOR_LANES(i, active) {
     d[i] = extract(s[0][i] & low_ones(width), s[1][i] & 0xff, s[2][i] & 0xff, width, is_signed);
   }
   return 0;
@@ -93,7 +93,7 @@ static uint32_t bfe(ARITH_PARAMS) {
 static uint32_t bfi(ARITH_PARAMS) {
   (void)mask;
   const uint64_t all = low_ones(arith_bits((ArithType)insn->dst));
-  ARITH_LANES(i) {
+  FOR_LANES(i, active) {
     const uint32_t at = s[2][i] & 0xff, length = s[3][i] & 0xff;
     const uint64_t field = at > 63 ? 0 : low_ones(length) << at;
     const uint64_t value = at > 63 ? 0 : s[0][i] << at;
@@ -117,7 +117,7 @@ ARITH_TERNARY(fns, uint32_t, uint32_t, find_nth(a, b, (int32_t)c))
 static uint32_t bmsk(ARITH_PARAMS) {
   (void)mask;
   const bool clamp = (insn->flags & ARITH_CLAMP) != 0;
-  ARITH_LANES(i) {
+  FOR_LANES(i, active) {
     const uint32_t a = (uint32_t)s[0][i], b = (uint32_t)s[1][i];
     const uint32_t at = clamp ? (a > 32 ? 32 : a) : a & 31;
     const uint32_t length = clamp ? (b > 32 ? 32 : b) : b & 31;
@@ -129,7 +129,7 @@ static uint32_t bmsk(ARITH_PARAMS) {
 static uint32_t szext(ARITH_PARAMS) {
   (void)mask;
   const bool clamp = (insn->flags & ARITH_CLAMP) != 0, is_signed = insn->dst == ARITH_S32;
-  ARITH_LANES(i) {
+  FOR_LANES(i, active) {
     const uint32_t a = (uint32_t)s[0][i], b = (uint32_t)s[1][i];
     d[i] = clamp && b > 31 ? a : extract(a, 0, b & 31, 32, is_signed);
   }
@@ -137,7 +137,7 @@ static uint32_t szext(ARITH_PARAMS) {
 }
 
 /* The selectors of prmt's modes, as those of the default mode. */
-static const uint16_t kSelectors[][4] = {
+static const uint16_t selectors[][4] = {
     [ARITH_PRMT_F4E] = {0x3210, 0x4321, 0x5432, 0x6543},
     [ARITH_PRMT_B4E] = {0x5670, 0x6701, 0x7012, 0x0123},
     [ARITH_PRMT_RC8] = {0x0000, 0x1111, 0x2222, 0x3333},
@@ -160,10 +160,10 @@ static uint32_t permute(uint64_t bytes, uint32_t selector) {
 
 static uint32_t prmt(ARITH_PARAMS) {
   (void)mask;
-  ARITH_LANES(i) {
+  FOR_LANES(i, active) {
     const uint64_t bytes = (s[1][i] & UINT32_MAX) << 32 | (s[0][i] & UINT32_MAX);
     const uint32_t c = (uint32_t)s[2][i];
-    d[i] = permute(bytes, insn->mode == 0 ? c : kSelectors[insn->mode][c & 3]);
+    d[i] = permute(bytes, insn->mode == 0 ? c : selectors[insn->mode][c & 3]);
   }
   return 0;
 }
@@ -177,7 +177,7 @@ static uint32_t look_up(uint32_t a, uint32_t b, uint32_t c, uint32_t table) {
 
 static uint32_t lop3(ARITH_PARAMS) {
   uint32_t nonzero = 0;
-  ARITH_LANES(i) {
+  FOR_LANES(i, active) {
     const uint32_t a = (uint32_t)s[0][i], b = (uint32_t)s[1][i], c = (uint32_t)s[2][i];
     d[i] = look_up(a, b, c, (uint32_t)s[3][i]);
     nonzero |= (uint32_t)(d[i] != 0) << i;
@@ -188,14 +188,14 @@ static uint32_t lop3(ARITH_PARAMS) {
 
 #define WIDTH(W) (ARITH_T(U##W) | ARITH_T(S##W))
 #define LOGIC(OP, SHAPE)                                                                           \
-  {#OP, SHAPE, ARITH_T(B16), 0, 0, 0, 0, OP##_16},                                                 \
-      {#OP, SHAPE, ARITH_T(B32), 0, 0, 0, 0, OP##_32}, {                                           \
-#OP, SHAPE, ARITH_T(B64), 0, 0, 0, 0, OP##_64                                                  \
-  }
+  ARITH_ROW(#OP, SHAPE, ARITH_T(B16), 0, 0, 0, 0, OP##_16),                                        \
+      ARITH_ROW(#OP, SHAPE, ARITH_T(B32), 0, 0, 0, 0, OP##_32),                                    \
+      ARITH_ROW(#OP, SHAPE, ARITH_T(B64), 0, 0, 0, 0, OP##_64)
 #define COUNTS(OP)                                                                                 \
-  {#OP, "ut", ARITH_T(B32), 0, 0, 0, 0, OP##_32}, { #OP, "ut", ARITH_T(B64), 0, 0, 0, 0, OP##_64 }
+  ARITH_ROW(#OP, "ut", ARITH_T(B32), 0, 0, 0, 0, OP##_32),                                         \
+      ARITH_ROW(#OP, "ut", ARITH_T(B64), 0, 0, 0, 0, OP##_64)
 
-static const ArithRow kRows[] = {
+static const ArithRow rows[] = {
     LOGIC(and, "ttt"),
     LOGIC(or, "ttt"),
     LOGIC(xor, "ttt"),
@@ -231,4 +231,4 @@ static const ArithRow kRows[] = {
     {"lop3", "ttttu", ARITH_T(B32), 0, 0, 0, 0, lop3},
 };
 
-ArithTable arith_bits_table(void) { return (ArithTable){kRows, ARITH_COUNT(kRows)}; }
+ArithTable arith_bits_table(void) { return (ArithTable){rows, ARITH_COUNT(rows)}; }

@@ -1,5 +1,5 @@
-/* arith_compare.c: set, setp, testp, and the selections selp and slct. */
-#include "emu/arith/arith_impl.h"
+/* set, setp, testp, and the selections selp and slct. */
+#include "emu/arith/arith_compare.h"
 
 #include <math.h>
 
@@ -7,7 +7,7 @@
 enum { LESS = 1, EQUAL = 2, GREATER = 4, UNORDERED = 8 };
 
 /* The orders for which a comparison holds. */
-static const uint8_t kHolds[] = {
+static const uint8_t truth[] = {
     [ARITH_EQ] = EQUAL,
     [ARITH_NE] = LESS | GREATER,
     [ARITH_LT] = LESS,
@@ -30,9 +30,9 @@ static const uint8_t kHolds[] = {
 #define SETP(NAME, T, READ)                                                                        \
   static uint32_t NAME(ARITH_PARAMS) {                                                             \
     (void)d, (void)mask;                                                                           \
-    const uint32_t holds = kHolds[insn->compare];                                                  \
+    const uint32_t holds = truth[insn->compare];                                                   \
     uint32_t result = 0;                                                                           \
-    ARITH_LANES(i) {                                                                               \
+    FOR_LANES(i, active) {                                                                         \
       const T a = READ(s[0][i]), b = READ(s[1][i]);                                                \
       const uint32_t order = ORDER(a, b);                                                          \
       result |= (uint32_t)(((order != 0 ? order : UNORDERED) & holds) != 0) << i;                  \
@@ -68,11 +68,11 @@ SETP(setp_high, double, READ_HIGH)
 static uint32_t setp_half2(ARITH_PARAMS) {
   const uint32_t high = setp_high(insn, NULL, s, active, mask);
   const uint32_t low = setp_half(insn, NULL, s, active, mask);
-  ARITH_LANES(i) { d[i] = high >> i & 1; }
+  FOR_LANES(i, active) { d[i] = high >> i & 1; }
   return low;
 }
 
-static const ArithFn kCompare[ARITH_TYPES] = {
+static const ArithFn compare[ARITH_TYPES] = {
     [ARITH_B16] = setp_u16,     [ARITH_U16] = setp_u16,      [ARITH_S16] = setp_s16,
     [ARITH_B32] = setp_u32,     [ARITH_U32] = setp_u32,      [ARITH_S32] = setp_s32,
     [ARITH_B64] = setp_u64,     [ARITH_U64] = setp_u64,      [ARITH_S64] = setp_s64,
@@ -89,10 +89,10 @@ static uint64_t true_value(ArithType type) {
 
 static uint32_t set(ARITH_PARAMS) {
   const ArithLogic logic = (ArithLogic)insn->logic;
-  const uint32_t compared = kCompare[insn->src[0]](insn, d, s, active, mask);
+  const uint32_t compared = compare[insn->src[0]](insn, d, s, active, mask);
   const uint32_t holds = arith_logic(logic, compared, mask);
   const uint64_t yes = true_value((ArithType)insn->dst);
-  ARITH_LANES(i) { d[i] = holds >> i & 1 ? yes : 0; }
+  FOR_LANES(i, active) { d[i] = holds >> i & 1 ? yes : 0; }
   return 0;
 }
 
@@ -102,7 +102,7 @@ static uint32_t set_half2(ARITH_PARAMS) {
   const uint32_t low = arith_logic(logic, setp_half(insn, NULL, s, active, mask), mask);
   const uint32_t high = arith_logic(logic, setp_high(insn, NULL, s, active, mask), mask);
   const uint64_t yes = true_value((ArithType)insn->dst) & 0xffff;
-  ARITH_LANES(i) { d[i] = (low >> i & 1 ? yes : 0) | (high >> i & 1 ? yes << 16 : 0); }
+  FOR_LANES(i, active) { d[i] = (low >> i & 1 ? yes : 0) | (high >> i & 1 ? yes << 16 : 0); }
   return 0;
 }
 
@@ -122,7 +122,7 @@ static uint32_t testp(ARITH_PARAMS) {
   const ArithFormat *format = arith_format((ArithType)insn->src[0]);
   const double least_normal = insn->src[0] == ARITH_F32 ? 0x1p-126 : 0x1p-1022;
   uint32_t result = 0;
-  ARITH_LANES(i) {
+  FOR_LANES(i, active) {
     const double x = arith_decode(format, s[0][i]);
     result |= (uint32_t)has_property(x, least_normal, insn->mode) << i;
   }
@@ -132,13 +132,13 @@ static uint32_t testp(ARITH_PARAMS) {
 #define SELECT(W)                                                                                  \
   static uint32_t selp_##W(ARITH_PARAMS) {                                                         \
     (void)insn;                                                                                    \
-    ARITH_LANES(i) { d[i] = (uint##W##_t)s[mask >> i & 1 ? 0 : 1][i]; }                            \
+    FOR_LANES(i, active) { d[i] = (uint##W##_t)s[mask >> i & 1 ? 0 : 1][i]; }                      \
     return 0;                                                                                      \
   }                                                                                                \
   static uint32_t slct_##W(ARITH_PARAMS) {                                                         \
     (void)mask;                                                                                    \
     const bool by_float = insn->src[2] == ARITH_F32;                                               \
-    ARITH_LANES(i) {                                                                               \
+    FOR_LANES(i, active) {                                                                         \
       const uint32_t c = flushed(insn, s[2][i]);                                                   \
       const bool first = by_float ? arith_f32(c) >= 0 : (int32_t)c >= 0;                           \
       d[i] = (uint##W##_t)s[first ? 0 : 1][i];                                                     \
@@ -158,14 +158,12 @@ SELECT(64)
 #define BY_S32 ARITH_T(S32)
 #define BY_F32 ARITH_T(F32)
 
-#define SETP_ROW(TYPE, FN)                                                                         \
-  { "setp", "ptt", ARITH_T(TYPE), 0, 0, 0, 0, FN }
+#define SETP_ROW(TYPE, FN) ARITH_ROW("setp", "ptt", ARITH_T(TYPE), 0, 0, 0, 0, FN)
 #define SLCT_ROWS(W)                                                                               \
-  {"slct", "ttts", ANY##W, BY_S32, 0, 0, 0, slct_##W}, {                                           \
-    "slct", "ttts", ANY##W, BY_F32, 0, ARITH_FTZ, 0, slct_##W                                      \
-  }
+  ARITH_ROW("slct", "ttts", ANY##W, BY_S32, 0, 0, 0, slct_##W),                                    \
+      ARITH_ROW("slct", "ttts", ANY##W, BY_F32, 0, ARITH_FTZ, 0, slct_##W)
 
-static const ArithRow kRows[] = {
+static const ArithRow rows[] = {
     {"setp", "ptt", ARITH_T(B16) | ARITH_T(U16), 0, 0, 0, 0, setp_u16},
     {"setp", "ptt", ARITH_T(B32) | ARITH_T(U32), 0, 0, 0, 0, setp_u32},
     {"setp", "ptt", ARITH_T(B64) | ARITH_T(U64), 0, 0, 0, 0, setp_u64},
@@ -190,4 +188,4 @@ static const ArithRow kRows[] = {
     SLCT_ROWS(64),
 };
 
-ArithTable arith_compare_table(void) { return (ArithTable){kRows, ARITH_COUNT(kRows)}; }
+ArithTable arith_compare_table(void) { return (ArithTable){rows, ARITH_COUNT(rows)}; }

@@ -1,5 +1,5 @@
-/* arith_cvt.c: cvt between integers, floats and packed floats. */
-#include "emu/arith/arith_impl.h"
+/* cvt between integers, floats and packed floats. */
+#include "emu/arith/arith_cvt.h"
 
 #include <math.h>
 
@@ -31,7 +31,7 @@ static uint32_t int_to_int(ARITH_PARAMS) {
   const unsigned from = arith_bits((ArithType)insn->src[0]), to = arith_bits((ArithType)insn->dst);
   const bool from_signed = is_signed(insn->src[0]), to_signed = is_signed(insn->dst);
   const bool saturate = (insn->flags & ARITH_SAT) != 0;
-  ARITH_LANES(i) {
+  FOR_LANES(i, active) {
     const uint64_t x = extend(s[0][i], from, from_signed);
     d[i] = saturate ? clamp(x, from_signed, to, to_signed) : extend(x, to, to_signed);
   }
@@ -70,7 +70,7 @@ static uint32_t float_to_int(ARITH_PARAMS) {
   const ArithFormat *format = arith_format((ArithType)insn->src[0]);
   const unsigned bits = arith_bits((ArithType)insn->dst);
   const bool as_signed = is_signed(insn->dst);
-  ARITH_LANES(i) {
+  FOR_LANES(i, active) {
     const double x = read_float(insn, format, s[0][i]);
     const uint64_t result = x != x ? nan_to_int(insn, bits)
                                    : to_int(integral(x, (ArithRound)insn->round), bits, as_signed);
@@ -94,7 +94,7 @@ static uint32_t int_to_float(ARITH_PARAMS) {
   const ArithFormat *format = arith_format((ArithType)insn->dst);
   const unsigned from = arith_bits((ArithType)insn->src[0]);
   const bool from_signed = is_signed(insn->src[0]), saturate = (insn->flags & ARITH_SAT) != 0;
-  ARITH_LANES(i) {
+  FOR_LANES(i, active) {
     const uint64_t x = extend(s[0][i], from, from_signed);
     const bool negative = from_signed && (int64_t)x < 0;
     const uint64_t magnitude = negative ? -x : x;
@@ -109,7 +109,7 @@ static uint32_t float_to_float(ARITH_PARAMS) {
   const ArithFormat *from = arith_format((ArithType)insn->src[0]);
   const ArithFormat *to = arith_format((ArithType)insn->dst);
   const bool to_integral = insn->round >= ARITH_RNI;
-  ARITH_LANES(i) {
+  FOR_LANES(i, active) {
     const double x = read_float(insn, from, s[0][i]);
     d[i] = finish_float(insn, to, to_integral ? integral(x, (ArithRound)insn->round) : x);
   }
@@ -121,7 +121,7 @@ static uint32_t floats_to_pair(ARITH_PARAMS) {
   (void)mask;
   const ArithFormat *from = arith_format((ArithType)insn->src[0]);
   const ArithFormat *to = arith_format((ArithType)insn->dst);
-  ARITH_LANES(i) {
+  FOR_LANES(i, active) {
     const uint64_t upper = finish_float(insn, to, read_float(insn, from, s[0][i]));
     const uint64_t lower = finish_float(insn, to, read_float(insn, from, s[1][i]));
     d[i] = upper << to->bits | lower;
@@ -134,7 +134,7 @@ static uint32_t pair_to_pair(ARITH_PARAMS) {
   const ArithFormat *from = arith_format((ArithType)insn->src[0]);
   const ArithFormat *to = arith_format((ArithType)insn->dst);
   const uint64_t part = (1ull << from->bits) - 1;
-  ARITH_LANES(i) {
+  FOR_LANES(i, active) {
     const uint64_t upper = finish_float(insn, to, arith_decode(from, s[0][i] >> from->bits & part));
     const uint64_t lower = finish_float(insn, to, arith_decode(from, s[0][i] & part));
     d[i] = upper << to->bits | lower;
@@ -148,7 +148,7 @@ static uint32_t pack(ARITH_PARAMS) {
   const unsigned bits = arith_bits((ArithType)insn->mode);
   const bool as_signed = is_signed(insn->mode);
   const uint64_t element = most(bits, false);
-  ARITH_LANES(i) {
+  FOR_LANES(i, active) {
     const uint64_t a = clamp(extend(s[0][i], 32, true), true, bits, as_signed) & element;
     const uint64_t b = clamp(extend(s[1][i], 32, true), true, bits, as_signed) & element;
     const uint64_t c = insn->n_src > 2 ? s[2][i] << (2 * bits) : 0;
@@ -167,7 +167,7 @@ static int32_t truncate_s32(float x) {
 #define FAST(NAME, EXPR)                                                                           \
   static uint32_t NAME(ARITH_PARAMS) {                                                             \
     ARITH_UNUSED;                                                                                  \
-    ARITH_LANES(i) { d[i] = EXPR; }                                                                \
+    FOR_LANES(i, active) { d[i] = EXPR; }                                                          \
     return 0;                                                                                      \
   }
 FAST(zero_extend_32, (uint32_t)s[0][i])
@@ -183,12 +183,12 @@ FAST(f32_to_s32, (uint64_t)(int64_t)truncate_s32(arith_f32(s[0][i])))
 /* The upper half of an f32, so a NaN keeps its payload. */
 FAST(bf16_to_f32, (s[0][i] & 0xffff) << 16)
 
-typedef struct FastCvt {
+typedef struct {
   uint8_t dst, src, round;
   ArithFn fn;
 } FastCvt;
 
-static const FastCvt kFast[] = {
+static const FastCvt fast[] = {
     {ARITH_U32, ARITH_U64, 0, zero_extend_32},    {ARITH_U32, ARITH_S64, 0, zero_extend_32},
     {ARITH_U64, ARITH_U32, 0, zero_extend_32},    {ARITH_S64, ARITH_U32, 0, zero_extend_32},
     {ARITH_S64, ARITH_S32, 0, sign_extend_32},    {ARITH_F32, ARITH_S32, ARITH_RN, s32_to_f32},
@@ -199,7 +199,7 @@ static const FastCvt kFast[] = {
 };
 
 /* Which shape of conversion, which flags and roundings it takes. */
-typedef struct CvtRule {
+typedef struct {
   ArithFn fn;
   uint32_t dst, src, may, rounds;
   uint8_t n_src;
@@ -219,7 +219,7 @@ typedef struct CvtRule {
 #define INTEGRAL (1u << ARITH_RNI | 1u << ARITH_RZI | 1u << ARITH_RMI | 1u << ARITH_RPI)
 #define CLAMPS   (ARITH_RELU | ARITH_SATFINITE)
 
-static const CvtRule kRules[] = {
+static const CvtRule rules[] = {
     {int_to_int, INTS, INTS, ARITH_SAT, NONE, 1},
     {float_to_int, INTS, FLOATS, ARITH_SAT | ARITH_FTZ, INTEGRAL, 1},
     {int_to_float, FLOATS, INTS, ARITH_SAT | ARITH_FTZ, FRACTION, 1},
@@ -256,10 +256,10 @@ static bool rule_fits(const CvtRule *rule, const ArithParts *parts) {
 }
 
 static ArithFn fast_path(const ArithParts *parts, ArithFn general) {
-  for (size_t i = 0; parts->flags == 0 && i < ARITH_COUNT(kFast); i++)
-    if (kFast[i].dst == parts->types[0] && kFast[i].src == parts->types[1] &&
-        kFast[i].round == parts->round)
-      return kFast[i].fn;
+  for (size_t i = 0; parts->flags == 0 && i < ARITH_COUNT(fast); i++)
+    if (fast[i].dst == parts->types[0] && fast[i].src == parts->types[1] &&
+        fast[i].round == parts->round)
+      return fast[i].fn;
   return general;
 }
 
@@ -284,11 +284,11 @@ ArithStatus arith_resolve_cvt(const ArithParts *parts, ArithInsn *insn) {
   if (parts->compare != 0 || parts->logic != 0 || parts->mode != 0) return ARITH_REFUSED;
   if ((parts->flags & ARITH_PACK) != 0) return resolve_pack(parts, insn);
   if (parts->n_types != 2) return ARITH_REFUSED;
-  for (size_t i = 0; i < ARITH_COUNT(kRules); i++) {
-    if (!rule_fits(&kRules[i], parts)) continue;
-    *insn = (ArithInsn){.fn = fast_path(parts, kRules[i].fn),
+  for (size_t i = 0; i < ARITH_COUNT(rules); i++) {
+    if (!rule_fits(&rules[i], parts)) continue;
+    *insn = (ArithInsn){.fn = fast_path(parts, rules[i].fn),
                         .flags = parts->flags,
-                        .n_src = kRules[i].n_src,
+                        .n_src = rules[i].n_src,
                         .dst = parts->types[0],
                         .src = {parts->types[1], parts->types[1]},
                         .round = parts->round};

@@ -1,5 +1,5 @@
-/* arith_float.c: f32 and f64 arithmetic with IEEE 754 rounding. */
-#include "emu/arith/arith_impl.h"
+/* f32 and f64 arithmetic with IEEE 754 rounding. */
+#include "emu/arith/arith_float.h"
 
 #include <fenv.h>
 #include <math.h>
@@ -15,19 +15,19 @@
 #define NEAREST(NAME, RESULT)                                                                      \
   static uint32_t NAME(ARITH_PARAMS) {                                                             \
     ARITH_UNUSED;                                                                                  \
-    ARITH_LANES(i) { d[i] = RESULT; }                                                              \
+    FOR_LANES(i, active) { d[i] = RESULT; }                                                        \
     return 0;                                                                                      \
   }
 NEAREST(add_f32, arith_f32_result(A32 + B32))
 NEAREST(sub_f32, arith_f32_result(A32 - B32))
-NEAREST(mul_f32, arith_f32_result(A32 *B32))
+NEAREST(mul_f32, arith_f32_result((A32 * B32)))
 NEAREST(fma_f32, arith_f32_result(fmaf(A32, B32, C32)))
 NEAREST(div_f32, arith_f32_result(A32 / B32))
 NEAREST(rcp_f32, arith_f32_result(1 / A32))
 NEAREST(sqrt_f32, arith_f32_result(sqrtf(A32)))
 NEAREST(add_f64, arith_f64_bits(A64 + B64))
 NEAREST(sub_f64, arith_f64_bits(A64 - B64))
-NEAREST(mul_f64, arith_f64_bits(A64 *B64))
+NEAREST(mul_f64, arith_f64_bits((A64 * B64)))
 NEAREST(fma_f64, arith_f64_bits(fma(A64, B64, C64)))
 NEAREST(div_f64, arith_f64_bits(A64 / B64))
 NEAREST(rcp_f64, arith_f64_bits(1 / A64))
@@ -71,7 +71,7 @@ static uint32_t run32(const ArithInsn *insn, uint64_t *d, const uint64_t *const 
                       Op32 op) {
   const unsigned parts = insn->dst == ARITH_F32X2 ? 2 : 1;
   enter_round((ArithRound)insn->round);
-  ARITH_LANES(i) {
+  FOR_LANES(i, active) {
     uint64_t result = 0;
     for (unsigned p = 0; p < parts; p++) {
       const float x =
@@ -88,7 +88,7 @@ static uint32_t run64(const ArithInsn *insn, uint64_t *d, const uint64_t *const 
                       Op64 op) {
   const unsigned n = insn->n_src;
   enter_round((ArithRound)insn->round);
-  ARITH_LANES(i) { d[i] = arith_f64_bits(op(A64, n > 1 ? B64 : 0, n > 2 ? C64 : 0)); }
+  FOR_LANES(i, active) { d[i] = arith_f64_bits(op(A64, n > 1 ? B64 : 0, n > 2 ? C64 : 0)); }
   leave_round((ArithRound)insn->round);
   return 0;
 }
@@ -113,31 +113,15 @@ static uint32_t run64(const ArithInsn *insn, uint64_t *d, const uint64_t *const 
   }
 ANY(add, a + b, a + b)
 ANY(sub, a - b, a - b)
-ANY(mul, a *b, a *b)
+ANY(mul, (a * b), (a * b))
 ANY(fma, fmaf(a, b, c), fma(a, b, c))
 ANY(div, a / b, a / b)
 ANY(rcp, 1 / a, 1 / a)
 ANY(sqrt, sqrtf(a), sqrt(a))
 
-double arith_min_max(double a, double b, bool is_max, uint32_t flags) {
-  if (a != a || b != b) {
-    if ((flags & ARITH_KEEP_NAN) != 0 || (a != a && b != b)) return (double)NAN;
-    const double number = a != a ? b : a;
-    return (flags & ARITH_XORSIGN) == 0             ? number
-           : (signbit(a) != 0) != (signbit(b) != 0) ? -fabs(number)
-                                                    : fabs(number);
-  }
-  const bool negate = (signbit(a) != 0) != (signbit(b) != 0);
-  if ((flags & ARITH_XORSIGN) != 0) a = fabs(a), b = fabs(b);
-  /* -0 is below +0. */
-  const bool a_below = a < b || (a == b && signbit(a));
-  const double picked = a_below == is_max ? b : a;
-  return (flags & ARITH_XORSIGN) != 0 && negate ? -picked : picked;
-}
-
 static uint32_t min_max_f32(ARITH_PARAMS, bool is_max) {
   (void)mask;
-  ARITH_LANES(i) {
+  FOR_LANES(i, active) {
     const float a = operand(insn, s, 0, i, 0), b = operand(insn, s, 1, i, 0);
     d[i] = arith_f32_result((float)arith_min_max((double)a, (double)b, is_max, insn->flags));
   }
@@ -146,7 +130,7 @@ static uint32_t min_max_f32(ARITH_PARAMS, bool is_max) {
 
 static uint32_t min_max_f64(ARITH_PARAMS, bool is_max) {
   (void)mask;
-  ARITH_LANES(i) { d[i] = arith_f64_bits(arith_min_max(A64, B64, is_max, insn->flags)); }
+  FOR_LANES(i, active) { d[i] = arith_f64_bits(arith_min_max(A64, B64, is_max, insn->flags)); }
   return 0;
 }
 
@@ -171,20 +155,17 @@ ARITH_BINARY(copysign_f64, uint64_t, uint64_t, (a & SIGN64) | (b & ~SIGN64))
 #define FTZ_SAT (ARITH_FTZ | ARITH_SAT)
 /* An operation: the fast loop first, then the general one. */
 #define ROUNDED(OP, SHAPE, FN, ROUNDS, FLAGS)                                                      \
-  {OP, SHAPE, ARITH_T(F32), 0, 0, 0, ROUNDS & ARITH_NEAREST, FN##_f32},                            \
-      {OP, SHAPE, ARITH_T(F32), 0, 0, FLAGS, ROUNDS, FN##_any32},                                  \
-      {OP, SHAPE, ARITH_T(F64), 0, 0, 0, ROUNDS & ARITH_NEAREST, FN##_f64}, {                      \
-    OP, SHAPE, ARITH_T(F64), 0, 0, 0, ROUNDS, FN##_any64                                           \
-  }
+  ARITH_ROW(OP, SHAPE, ARITH_T(F32), 0, 0, 0, ROUNDS &ARITH_NEAREST, FN##_f32),                    \
+      ARITH_ROW(OP, SHAPE, ARITH_T(F32), 0, 0, FLAGS, ROUNDS, FN##_any32),                         \
+      ARITH_ROW(OP, SHAPE, ARITH_T(F64), 0, 0, 0, ROUNDS &ARITH_NEAREST, FN##_f64),                \
+      ARITH_ROW(OP, SHAPE, ARITH_T(F64), 0, 0, 0, ROUNDS, FN##_any64)
 #define MIN_MAX(OP)                                                                                \
-  {#OP, "ttt", ARITH_T(F32), 0, 0, ARITH_FTZ | ARITH_KEEP_NAN, 0, OP##_f32},                       \
-      {#OP, "ttt",   ARITH_T(F32), 0, ARITH_XORSIGN | ARITH_ABS, ARITH_FTZ | ARITH_KEEP_NAN,       \
-       0,   OP##_f32},                                                                             \
-  {                                                                                                \
-#OP, "ttt", ARITH_T(F64), 0, 0, 0, 0, OP##_f64                                                 \
-  }
+  ARITH_ROW(#OP, "ttt", ARITH_T(F32), 0, 0, ARITH_FTZ | ARITH_KEEP_NAN, 0, OP##_f32),              \
+      ARITH_ROW(#OP, "ttt", ARITH_T(F32), 0, ARITH_XORSIGN | ARITH_ABS,                            \
+                ARITH_FTZ | ARITH_KEEP_NAN, 0, OP##_f32),                                          \
+      ARITH_ROW(#OP, "ttt", ARITH_T(F64), 0, 0, 0, 0, OP##_f64)
 
-static const ArithRow kRows[] = {
+static const ArithRow rows[] = {
     ROUNDED("add", "ttt", add, ARITH_ANY_ROUND, FTZ_SAT),
     ROUNDED("sub", "ttt", sub, ARITH_ANY_ROUND, FTZ_SAT),
     ROUNDED("mul", "ttt", mul, ARITH_ANY_ROUND, FTZ_SAT),
@@ -207,4 +188,4 @@ static const ArithRow kRows[] = {
     {"copysign", "ttt", ARITH_T(F64), 0, 0, 0, 0, copysign_f64},
 };
 
-ArithTable arith_float_table(void) { return (ArithTable){kRows, ARITH_COUNT(kRows)}; }
+ArithTable arith_float_table(void) { return (ArithTable){rows, ARITH_COUNT(rows)}; }

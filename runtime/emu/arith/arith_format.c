@@ -1,24 +1,24 @@
-/* arith_format.c: floating-point formats, decoded exactly and rounded once. */
-#include "emu/arith/arith_impl.h"
+/* Floating-point formats, decoded exactly and rounded once. */
+#include "emu/arith/arith_format.h"
 
 #include <math.h>
 
-static const ArithFormat kF16 = {16, 10, 15, 1, 0, 0x7bff, 0x7fff};
-static const ArithFormat kBf16 = {16, 7, 127, 1, 0, 0x7f7f, 0x7fff};
-static const ArithFormat kTf32 = {32, 10, 127, 1, 13, 0x3fbff, 0x7fffffff};
-static const ArithFormat kF32 = {32, 23, 127, 1, 0, 0x7f7fffff, ARITH_NAN32};
-static const ArithFormat kF64 = {64, 52, 1023, 1, 0, 0x7fefffffffffffff, 0x7fffffffffffffff};
-static const ArithFormat kE4m3 = {8, 3, 7, 0, 0, 0x7e, 0x7f};
-static const ArithFormat kE5m2 = {8, 2, 15, 1, 0, 0x7b, 0x7f};
+static const ArithFormat format_f16 = {16, 10, 15, 1, 0, 0x7bff, 0x7fff};
+static const ArithFormat format_bf16 = {16, 7, 127, 1, 0, 0x7f7f, 0x7fff};
+static const ArithFormat format_tf32 = {32, 10, 127, 1, 13, 0x3fbff, 0x7fffffff};
+static const ArithFormat format_f32 = {32, 23, 127, 1, 0, 0x7f7fffff, ARITH_NAN32};
+static const ArithFormat format_f64 = {64, 52, 1023, 1, 0, 0x7fefffffffffffff, 0x7fffffffffffffff};
+static const ArithFormat format_e4m3 = {8, 3, 7, 0, 0, 0x7e, 0x7f};
+static const ArithFormat format_e5m2 = {8, 2, 15, 1, 0, 0x7b, 0x7f};
 
 const ArithFormat *arith_format(ArithType type) {
-  static const ArithFormat *const kFormats[ARITH_TYPES] = {
-      [ARITH_F16] = &kF16,     [ARITH_F16X2] = &kF16,   [ARITH_BF16] = &kBf16,
-      [ARITH_BF16X2] = &kBf16, [ARITH_TF32] = &kTf32,   [ARITH_F32] = &kF32,
-      [ARITH_F32X2] = &kF32,   [ARITH_F64] = &kF64,     [ARITH_E4M3] = &kE4m3,
-      [ARITH_E5M2] = &kE5m2,   [ARITH_E4M3X2] = &kE4m3, [ARITH_E5M2X2] = &kE5m2,
+  static const ArithFormat *const formats[ARITH_TYPES] = {
+      [ARITH_F16] = &format_f16,     [ARITH_F16X2] = &format_f16,   [ARITH_BF16] = &format_bf16,
+      [ARITH_BF16X2] = &format_bf16, [ARITH_TF32] = &format_tf32,   [ARITH_F32] = &format_f32,
+      [ARITH_F32X2] = &format_f32,   [ARITH_F64] = &format_f64,     [ARITH_E4M3] = &format_e4m3,
+      [ARITH_E5M2] = &format_e5m2,   [ARITH_E4M3X2] = &format_e4m3, [ARITH_E5M2X2] = &format_e5m2,
   };
-  return kFormats[type];
+  return formats[type];
 }
 
 double arith_decode_rare(const ArithFormat *format, uint64_t bits) {
@@ -126,4 +126,20 @@ double arith_add_odd(double a, double b) {
   if (error == 0 || (bits & 1)) return sum;
   bits += (error > 0) == (sum > 0) ? 1u : UINT64_MAX;
   return arith_f64(bits);
+}
+
+double arith_min_max(double a, double b, bool is_max, uint32_t flags) {
+  if (a != a || b != b) {
+    if ((flags & ARITH_KEEP_NAN) != 0 || (a != a && b != b)) return (double)NAN;
+    const double number = a != a ? b : a;
+    return (flags & ARITH_XORSIGN) == 0             ? number
+           : (signbit(a) != 0) != (signbit(b) != 0) ? -fabs(number)
+                                                    : fabs(number);
+  }
+  const bool negate = (signbit(a) != 0) != (signbit(b) != 0);
+  if ((flags & ARITH_XORSIGN) != 0) a = fabs(a), b = fabs(b);
+  /* -0 is below +0. */
+  const bool a_below = a < b || (a == b && signbit(a));
+  const double picked = a_below == is_max ? b : a;
+  return (flags & ARITH_XORSIGN) != 0 && negate ? -picked : picked;
 }

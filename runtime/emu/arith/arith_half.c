@@ -1,5 +1,5 @@
-/* arith_half.c: f16 and bf16, single and packed, computed in double and rounded once. */
-#include "emu/arith/arith_impl.h"
+/* f16 and bf16, single and packed, computed in double and rounded once. */
+#include "emu/arith/arith_half.h"
 
 #include <math.h>
 
@@ -28,7 +28,7 @@ static uint32_t run(const ArithInsn *insn, uint64_t *d, const uint64_t *const *s
                     HalfOp op) {
   const ArithFormat *format = arith_format((ArithType)insn->dst);
   const unsigned parts = arith_bits((ArithType)insn->dst) / 16;
-  ARITH_LANES(i) {
+  FOR_LANES(i, active) {
     uint64_t bits = 0;
     for (unsigned p = 0; p < parts; p++) {
       const double a = operand(insn, format, s, 0, i, p), b = operand(insn, format, s, 1, i, p),
@@ -52,8 +52,8 @@ static uint32_t run(const ArithInsn *insn, uint64_t *d, const uint64_t *const *s
 /* A product of two halves is exact in double; a sum with one may not be, hence round to odd. */
 HALF_FN(half_add, arith_add_odd(a, b))
 HALF_FN(half_sub, arith_add_odd(a, -b))
-HALF_FN(half_mul, a *b)
-HALF_FN(half_fma, arith_add_odd(a *b, c))
+HALF_FN(half_mul, (a * b))
+HALF_FN(half_fma, arith_add_odd((a * b), c))
 HALF_FN(half_min, arith_min_max(a, b, false, flags))
 HALF_FN(half_max, arith_min_max(a, b, true, flags))
 HALF_FN(half_ex2, exp2(a))
@@ -73,24 +73,21 @@ ARITH_UNARY(neg_half2, uint32_t, uint32_t, each_flushed(insn, a) ^ 0x80008000)
 #define BF16S (ARITH_T(BF16) | ARITH_T(BF16X2))
 #define RN    (1u << ARITH_RN)
 #define SIMPLE(OP)                                                                                 \
-  {#OP, "ttt", F16S, 0, 0, ARITH_FTZ | ARITH_SAT, ARITH_NEAREST, half_##OP}, {                     \
-#OP, "ttt", BF16S, 0, 0, 0, ARITH_NEAREST, half_##OP                                           \
-  }
+  ARITH_ROW(#OP, "ttt", F16S, 0, 0, ARITH_FTZ | ARITH_SAT, ARITH_NEAREST, half_##OP),              \
+      ARITH_ROW(#OP, "ttt", BF16S, 0, 0, 0, ARITH_NEAREST, half_##OP)
 #define MIN_MAX(OP)                                                                                \
-  {#OP, "ttt", F16S, 0, 0, ARITH_FTZ | ARITH_KEEP_NAN, 0, half_##OP},                              \
-      {#OP, "ttt", BF16S, 0, 0, ARITH_KEEP_NAN, 0, half_##OP},                                     \
-      {#OP, "ttt", F16S, 0, ARITH_XORSIGN | ARITH_ABS, ARITH_FTZ | ARITH_KEEP_NAN, 0, half_##OP},  \
-  {                                                                                                \
-#OP, "ttt", BF16S, 0, ARITH_XORSIGN | ARITH_ABS, ARITH_KEEP_NAN, 0, half_##OP                  \
-  }
+  ARITH_ROW(#OP, "ttt", F16S, 0, 0, ARITH_FTZ | ARITH_KEEP_NAN, 0, half_##OP),                     \
+      ARITH_ROW(#OP, "ttt", BF16S, 0, 0, ARITH_KEEP_NAN, 0, half_##OP),                            \
+      ARITH_ROW(#OP, "ttt", F16S, 0, ARITH_XORSIGN | ARITH_ABS, ARITH_FTZ | ARITH_KEEP_NAN, 0,     \
+                half_##OP),                                                                        \
+      ARITH_ROW(#OP, "ttt", BF16S, 0, ARITH_XORSIGN | ARITH_ABS, ARITH_KEEP_NAN, 0, half_##OP)
 #define SIGN(OP)                                                                                   \
-  {#OP, "tt", ARITH_T(F16), 0, 0, ARITH_FTZ, 0, OP##_half},                                        \
-      {#OP, "tt", ARITH_T(BF16), 0, 0, 0, 0, OP##_half},                                           \
-      {#OP, "tt", ARITH_T(F16X2), 0, 0, ARITH_FTZ, 0, OP##_half2}, {                               \
-#OP, "tt", ARITH_T(BF16X2), 0, 0, 0, 0, OP##_half2                                             \
-  }
+  ARITH_ROW(#OP, "tt", ARITH_T(F16), 0, 0, ARITH_FTZ, 0, OP##_half),                               \
+      ARITH_ROW(#OP, "tt", ARITH_T(BF16), 0, 0, 0, 0, OP##_half),                                  \
+      ARITH_ROW(#OP, "tt", ARITH_T(F16X2), 0, 0, ARITH_FTZ, 0, OP##_half2),                        \
+      ARITH_ROW(#OP, "tt", ARITH_T(BF16X2), 0, 0, 0, 0, OP##_half2)
 
-static const ArithRow kRows[] = {
+static const ArithRow rows[] = {
     SIMPLE(add),
     SIMPLE(sub),
     SIMPLE(mul),
@@ -106,4 +103,4 @@ static const ArithRow kRows[] = {
     {"tanh", "tt", ARITH_HALVES, 0, ARITH_APPROX, 0, 0, half_tanh},
 };
 
-ArithTable arith_half_table(void) { return (ArithTable){kRows, ARITH_COUNT(kRows)}; }
+ArithTable arith_half_table(void) { return (ArithTable){rows, ARITH_COUNT(rows)}; }

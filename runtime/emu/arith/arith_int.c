@@ -1,5 +1,5 @@
-/* arith_int.c: integer addition, division, minimum and the like. */
-#include "emu/arith/arith_impl.h"
+/* Integer addition, division, minimum and the like. */
+#include "emu/arith/arith_int.h"
 
 /* Unsigned throughout: PTX wraps, and C's signed overflow is undefined. */
 ARITH_BINARY(add_16, uint32_t, uint16_t, a + b)
@@ -22,7 +22,7 @@ ARITH_BINARY(sub_sat, int32_t, uint32_t, clamp_s32((int64_t)a - b))
   static uint32_t NAME(ARITH_PARAMS) {                                                             \
     const uint32_t in = (insn->flags & ARITH_READS_CC) != 0 ? mask : START;                        \
     uint32_t out = 0;                                                                              \
-    ARITH_LANES(i) {                                                                               \
+    FOR_LANES(i, active) {                                                                         \
       const T a = (T)s[0][i], b = (T)s[1][i], carry = in >> i & 1, sum = (T)(SUM);                 \
       out |= (uint32_t)(OUT) << i;                                                                 \
       d[i] = sum;                                                                                  \
@@ -106,7 +106,6 @@ ARITH_TERNARY(sad_s64, int64_t, uint64_t,
               (uint64_t)c + (a < b ? (uint64_t)b - (uint64_t)a : (uint64_t)a - (uint64_t)b))
 
 #define WIDTH(W) (ARITH_T(U##W) | ARITH_T(S##W))
-/* An operation for each integer type of its own. */
 /* Differences of the bytes or halves of a and b; .add sums them, else each stays in its place. */
 static uint32_t abs_differences(const ArithInsn *insn, uint32_t a, uint32_t b, uint32_t c) {
   const bool add = (insn->flags & ARITH_ADD) != 0;
@@ -137,27 +136,25 @@ ArithStatus arith_resolve_video(const ArithParts *parts, ArithInsn *insn) {
   return ARITH_OK;
 }
 
+/* An operation for each integer type of its own. */
 #define BY_TYPE(OP, SHAPE)                                                                         \
-  {#OP, SHAPE, ARITH_T(U16), 0, 0, 0, 0, OP##_u16},                                                \
-      {#OP, SHAPE, ARITH_T(U32), 0, 0, 0, 0, OP##_u32},                                            \
-      {#OP, SHAPE, ARITH_T(U64), 0, 0, 0, 0, OP##_u64},                                            \
-      {#OP, SHAPE, ARITH_T(S16), 0, 0, 0, 0, OP##_s16},                                            \
-      {#OP, SHAPE, ARITH_T(S32), 0, 0, 0, 0, OP##_s32}, {                                          \
-#OP, SHAPE, ARITH_T(S64), 0, 0, 0, 0, OP##_s64                                                 \
-  }
+  ARITH_ROW(#OP, SHAPE, ARITH_T(U16), 0, 0, 0, 0, OP##_u16),                                       \
+      ARITH_ROW(#OP, SHAPE, ARITH_T(U32), 0, 0, 0, 0, OP##_u32),                                   \
+      ARITH_ROW(#OP, SHAPE, ARITH_T(U64), 0, 0, 0, 0, OP##_u64),                                   \
+      ARITH_ROW(#OP, SHAPE, ARITH_T(S16), 0, 0, 0, 0, OP##_s16),                                   \
+      ARITH_ROW(#OP, SHAPE, ARITH_T(S32), 0, 0, 0, 0, OP##_s32),                                   \
+      ARITH_ROW(#OP, SHAPE, ARITH_T(S64), 0, 0, 0, 0, OP##_s64)
 #define MIN_MAX(OP)                                                                                \
-  BY_TYPE(OP, "ttt"), {#OP, "ttt", ARITH_T(S32), 0, ARITH_RELU, 0, 0, OP##_relu},                  \
-      {#OP, "ttt", ARITH_T(S16X2), 0, 0, 0, 0, OP##_s16x2},                                        \
-      {#OP, "ttt", ARITH_T(U16X2), 0, 0, 0, 0, OP##_u16x2}, {                                      \
-#OP, "ttt", ARITH_T(S16X2), 0, ARITH_RELU, 0, 0, OP##_relu_16x2                                \
-  }
+  BY_TYPE(OP, "ttt"), ARITH_ROW(#OP, "ttt", ARITH_T(S32), 0, ARITH_RELU, 0, 0, OP##_relu),         \
+      ARITH_ROW(#OP, "ttt", ARITH_T(S16X2), 0, 0, 0, 0, OP##_s16x2),                               \
+      ARITH_ROW(#OP, "ttt", ARITH_T(U16X2), 0, 0, 0, 0, OP##_u16x2),                               \
+      ARITH_ROW(#OP, "ttt", ARITH_T(S16X2), 0, ARITH_RELU, 0, 0, OP##_relu_16x2)
 #define SIGNED_ONLY(OP)                                                                            \
-  {#OP, "tt", ARITH_T(S16), 0, 0, 0, 0, OP##_16}, {#OP, "tt", ARITH_T(S32), 0, 0, 0, 0, OP##_32},  \
-  {                                                                                                \
-#OP, "tt", ARITH_T(S64), 0, 0, 0, 0, OP##_64                                                   \
-  }
+  ARITH_ROW(#OP, "tt", ARITH_T(S16), 0, 0, 0, 0, OP##_16),                                         \
+      ARITH_ROW(#OP, "tt", ARITH_T(S32), 0, 0, 0, 0, OP##_32),                                     \
+      ARITH_ROW(#OP, "tt", ARITH_T(S64), 0, 0, 0, 0, OP##_64)
 
-static const ArithRow kRows[] = {
+static const ArithRow rows[] = {
     {"add", "ttt", WIDTH(16), 0, 0, 0, 0, add_16},
     {"add", "ttt", WIDTH(32), 0, 0, 0, 0, add_32},
     {"add", "ttt", WIDTH(64), 0, 0, 0, 0, add_64},
@@ -184,4 +181,4 @@ static const ArithRow kRows[] = {
     SIGNED_ONLY(neg),
 };
 
-ArithTable arith_int_table(void) { return (ArithTable){kRows, ARITH_COUNT(kRows)}; }
+ArithTable arith_int_table(void) { return (ArithTable){rows, ARITH_COUNT(rows)}; }

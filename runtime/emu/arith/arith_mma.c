@@ -1,5 +1,7 @@
-/* arith_mma.c: mma.sync on whole-warp fragments, and the lanes of 8x8 matrices. */
-#include "emu/arith/arith_impl.h"
+/* mma.sync on whole-warp fragments, and the lanes of 8x8 matrices. */
+#include "emu/arith/arith_mma.h"
+
+#include "emu/arith/arith_row.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,12 +15,12 @@ enum { MAX_M = 16, MAX_N = 8, MAX_K = 32 };
  * B's hold column g at k = p * t + 4 * p * r. C and D hold row g + 8 * (i / 2), column 2 * t + i
  * % 2.
  */
-typedef struct Shape {
+typedef struct {
   uint8_t a; /* s8 stands for u8 too, e4m3 for e5m2 */
   uint8_t m, n, k;
 } Shape;
 
-static const Shape kShapes[] = {
+static const Shape shapes[] = {
     {ARITH_F16, 16, 8, 8},   {ARITH_F16, 16, 8, 16},  {ARITH_BF16, 16, 8, 8},
     {ARITH_BF16, 16, 8, 16}, {ARITH_TF32, 16, 8, 4},  {ARITH_TF32, 16, 8, 8},
     {ARITH_F64, 8, 8, 4},    {ARITH_F64, 16, 8, 4},   {ARITH_F64, 16, 8, 8},
@@ -62,9 +64,9 @@ static bool read_types(const char *at, uint8_t types[4]) {
 }
 
 static bool shape_exists(const ArithMma *mma) {
-  for (size_t i = 0; i < ARITH_COUNT(kShapes); i++)
-    if (kShapes[i].a == family(mma->a) && kShapes[i].m == mma->m && kShapes[i].n == mma->n &&
-        kShapes[i].k == mma->k)
+  for (size_t i = 0; i < ARITH_COUNT(shapes); i++)
+    if (shapes[i].a == family(mma->a) && shapes[i].m == mma->m && shapes[i].n == mma->n &&
+        shapes[i].k == mma->k)
       return family(mma->a) == family(mma->b);
   return false;
 }
@@ -100,7 +102,7 @@ static double element(uint64_t bits, unsigned type, unsigned e) {
   }
 }
 
-typedef struct Operands {
+typedef struct {
   double a[MAX_M][MAX_K], b[MAX_K][MAX_N];
 } Operands;
 

@@ -1,5 +1,5 @@
-/* arith_mul.c: integer products: mul, mad, madc, mul24, mad24, dp4a, dp2a. */
-#include "emu/arith/arith_impl.h"
+/* Integer products: mul, mad, madc, mul24, mad24, dp4a, dp2a. */
+#include "emu/arith/arith_mul.h"
 
 __extension__ typedef unsigned __int128 Wide;
 __extension__ typedef __int128 SignedWide;
@@ -11,42 +11,42 @@ static uint64_t high_s64(int64_t a, int64_t b) {
 
 /* The low half of a product does not depend on signs; only the high and the whole one do. */
 ARITH_BINARY(mul_lo_16, uint32_t, uint16_t, (a & 0xffff) * (b & 0xffff))
-ARITH_BINARY(mul_lo_32, uint32_t, uint32_t, a *b)
-ARITH_BINARY(mul_lo_64, uint64_t, uint64_t, a *b)
-ARITH_BINARY(mul_hi_u16, uint16_t, uint16_t, (uint32_t)a *b >> 16)
-ARITH_BINARY(mul_hi_s16, int16_t, uint16_t, (uint32_t)(a *b) >> 16)
-ARITH_BINARY(mul_hi_u32, uint32_t, uint32_t, (uint64_t)a *b >> 32)
-ARITH_BINARY(mul_hi_s32, int32_t, uint32_t, (uint64_t)((int64_t)a *b) >> 32)
+ARITH_BINARY(mul_lo_32, uint32_t, uint32_t, (a * b))
+ARITH_BINARY(mul_lo_64, uint64_t, uint64_t, (a * b))
+ARITH_BINARY(mul_hi_u16, uint16_t, uint16_t, ((uint32_t)a * b >> 16))
+ARITH_BINARY(mul_hi_s16, int16_t, uint16_t, ((uint32_t)(a * b) >> 16))
+ARITH_BINARY(mul_hi_u32, uint32_t, uint32_t, ((uint64_t)a * b >> 32))
+ARITH_BINARY(mul_hi_s32, int32_t, uint32_t, ((uint64_t)((int64_t)a * b) >> 32))
 ARITH_BINARY(mul_hi_u64, uint64_t, uint64_t, high_u64(a, b))
 ARITH_BINARY(mul_hi_s64, int64_t, uint64_t, high_s64(a, b))
-ARITH_BINARY(mul_wide_u16, uint16_t, uint32_t, (uint32_t)a *b)
-ARITH_BINARY(mul_wide_s16, int16_t, uint32_t, a *b)
-ARITH_BINARY(mul_wide_u32, uint32_t, uint64_t, (uint64_t)a *b)
-ARITH_BINARY(mul_wide_s32, int32_t, uint64_t, (int64_t)a *b)
+ARITH_BINARY(mul_wide_u16, uint16_t, uint32_t, ((uint32_t)a * b))
+ARITH_BINARY(mul_wide_s16, int16_t, uint32_t, (a * b))
+ARITH_BINARY(mul_wide_u32, uint32_t, uint64_t, ((uint64_t)a * b))
+ARITH_BINARY(mul_wide_s32, int32_t, uint64_t, ((int64_t)a * b))
 
 /* As above, with an addend of T, added as unsigned. */
 #define MAD(NAME, T, SUM, U, PRODUCT)                                                              \
   static uint32_t NAME(ARITH_PARAMS) {                                                             \
     ARITH_UNUSED;                                                                                  \
-    ARITH_LANES(i) {                                                                               \
+    FOR_LANES(i, active) {                                                                         \
       const T a = (T)s[0][i], b = (T)s[1][i];                                                      \
       d[i] = (U)((SUM)(PRODUCT) + (SUM)s[2][i]);                                                   \
     }                                                                                              \
     return 0;                                                                                      \
   }
 MAD(mad_lo_16, uint32_t, uint32_t, uint16_t, (a & 0xffff) * (b & 0xffff))
-MAD(mad_lo_32, uint32_t, uint32_t, uint32_t, a *b)
-MAD(mad_lo_64, uint64_t, uint64_t, uint64_t, a *b)
-MAD(mad_hi_u16, uint16_t, uint32_t, uint16_t, (uint32_t)a *b >> 16)
-MAD(mad_hi_s16, int16_t, uint32_t, uint16_t, (uint32_t)(a *b) >> 16)
-MAD(mad_hi_u32, uint32_t, uint32_t, uint32_t, (uint64_t)a *b >> 32)
-MAD(mad_hi_s32, int32_t, uint32_t, uint32_t, (uint64_t)((int64_t)a *b) >> 32)
+MAD(mad_lo_32, uint32_t, uint32_t, uint32_t, (a * b))
+MAD(mad_lo_64, uint64_t, uint64_t, uint64_t, (a * b))
+MAD(mad_hi_u16, uint16_t, uint32_t, uint16_t, ((uint32_t)a * b >> 16))
+MAD(mad_hi_s16, int16_t, uint32_t, uint16_t, ((uint32_t)(a * b) >> 16))
+MAD(mad_hi_u32, uint32_t, uint32_t, uint32_t, ((uint64_t)a * b >> 32))
+MAD(mad_hi_s32, int32_t, uint32_t, uint32_t, ((uint64_t)((int64_t)a * b) >> 32))
 MAD(mad_hi_u64, uint64_t, uint64_t, uint64_t, high_u64(a, b))
 MAD(mad_hi_s64, int64_t, uint64_t, uint64_t, high_s64(a, b))
-MAD(mad_wide_u16, uint16_t, uint32_t, uint32_t, (uint32_t)a *b)
-MAD(mad_wide_s16, int16_t, uint32_t, uint32_t, a *b)
-MAD(mad_wide_u32, uint32_t, uint64_t, uint64_t, (uint64_t)a *b)
-MAD(mad_wide_s32, int32_t, uint64_t, uint64_t, (int64_t)a *b)
+MAD(mad_wide_u16, uint16_t, uint32_t, uint32_t, ((uint32_t)a * b))
+MAD(mad_wide_s16, int16_t, uint32_t, uint32_t, (a * b))
+MAD(mad_wide_u32, uint32_t, uint64_t, uint64_t, ((uint64_t)a * b))
+MAD(mad_wide_s32, int32_t, uint64_t, uint64_t, ((int64_t)a * b))
 
 static int64_t clamp_s32(int64_t x) {
   return x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : x;
@@ -55,7 +55,7 @@ static int64_t clamp_s32(int64_t x) {
 static int64_t floor_shift(int64_t x, unsigned n) {
   return x < 0 ? ~(int64_t)(~(uint64_t)x >> n) : (int64_t)((uint64_t)x >> n);
 }
-ARITH_TERNARY(mad_hi_sat, int32_t, uint32_t, clamp_s32(floor_shift((int64_t)a *b, 32) + c))
+ARITH_TERNARY(mad_hi_sat, int32_t, uint32_t, clamp_s32(floor_shift(((int64_t)a * b), 32) + c))
 
 /* The product part, low or high half, that mad.cc and madc add with carry. */
 static uint64_t product_part(const ArithInsn *insn, uint64_t a, uint64_t b) {
@@ -73,7 +73,7 @@ static uint32_t mad_cc(ARITH_PARAMS) {
   const uint32_t in = (insn->flags & ARITH_READS_CC) != 0 ? mask : 0;
   const uint64_t all = arith_bits((ArithType)insn->dst) == 32 ? UINT32_MAX : UINT64_MAX;
   uint32_t out = 0;
-  ARITH_LANES(i) {
+  FOR_LANES(i, active) {
     const Wide sum = (Wide)product_part(insn, s[0][i], s[1][i]) + (s[2][i] & all) + (in >> i & 1);
     out |= (uint32_t)(sum > all) << i;
     d[i] = (uint64_t)sum & all;
@@ -96,14 +96,14 @@ static int64_t part24(const ArithInsn *insn, uint64_t a, uint64_t b) {
 
 static uint32_t mul24(ARITH_PARAMS) {
   (void)mask;
-  ARITH_LANES(i) { d[i] = (uint32_t)part24(insn, s[0][i], s[1][i]); }
+  FOR_LANES(i, active) { d[i] = (uint32_t)part24(insn, s[0][i], s[1][i]); }
   return 0;
 }
 
 static uint32_t mad24(ARITH_PARAMS) {
   (void)mask;
   const bool saturate = (insn->flags & ARITH_SAT) != 0;
-  ARITH_LANES(i) {
+  FOR_LANES(i, active) {
     const int64_t sum = part24(insn, s[0][i], s[1][i]) + (int32_t)(uint32_t)s[2][i];
     d[i] = (uint32_t)(saturate ? clamp_s32(sum) : sum);
   }
@@ -123,7 +123,7 @@ static int32_t half_of(uint64_t x, unsigned half, bool is_signed) {
 static uint32_t dp4a(ARITH_PARAMS) {
   (void)mask;
   const bool sa = insn->src[0] == ARITH_S32, sb = insn->src[1] == ARITH_S32;
-  ARITH_LANES(i) {
+  FOR_LANES(i, active) {
     uint32_t sum = (uint32_t)s[2][i];
     for (unsigned k = 0; k < 4; k++)
       sum += (uint32_t)(byte_of(s[0][i], k, sa) * byte_of(s[1][i], k, sb));
@@ -137,7 +137,7 @@ static uint32_t dp2a(ARITH_PARAMS) {
   (void)mask;
   const bool sa = insn->src[0] == ARITH_S32, sb = insn->src[1] == ARITH_S32;
   const unsigned first = (insn->flags & ARITH_HI) != 0 ? 2 : 0;
-  ARITH_LANES(i) {
+  FOR_LANES(i, active) {
     uint32_t sum = (uint32_t)s[2][i];
     for (unsigned k = 0; k < 2; k++)
       sum += (uint32_t)(half_of(s[0][i], k, sa) * byte_of(s[1][i], first + k, sb));
@@ -148,22 +148,21 @@ static uint32_t dp2a(ARITH_PARAMS) {
 
 #define WIDTH(W) (ARITH_T(U##W) | ARITH_T(S##W))
 #define PRODUCTS(OP, SHAPE, WIDE_SHAPE)                                                            \
-  {#OP, SHAPE, WIDTH(16), 0, ARITH_LO, 0, 0, OP##_lo_16},                                          \
-      {#OP, SHAPE, WIDTH(32), 0, ARITH_LO, 0, 0, OP##_lo_32},                                      \
-      {#OP, SHAPE, WIDTH(64), 0, ARITH_LO, 0, 0, OP##_lo_64},                                      \
-      {#OP, SHAPE, ARITH_T(U16), 0, ARITH_HI, 0, 0, OP##_hi_u16},                                  \
-      {#OP, SHAPE, ARITH_T(S16), 0, ARITH_HI, 0, 0, OP##_hi_s16},                                  \
-      {#OP, SHAPE, ARITH_T(U32), 0, ARITH_HI, 0, 0, OP##_hi_u32},                                  \
-      {#OP, SHAPE, ARITH_T(S32), 0, ARITH_HI, 0, 0, OP##_hi_s32},                                  \
-      {#OP, SHAPE, ARITH_T(U64), 0, ARITH_HI, 0, 0, OP##_hi_u64},                                  \
-      {#OP, SHAPE, ARITH_T(S64), 0, ARITH_HI, 0, 0, OP##_hi_s64},                                  \
-      {#OP, WIDE_SHAPE, ARITH_T(U16), 0, ARITH_WIDE, 0, 0, OP##_wide_u16},                         \
-      {#OP, WIDE_SHAPE, ARITH_T(S16), 0, ARITH_WIDE, 0, 0, OP##_wide_s16},                         \
-      {#OP, WIDE_SHAPE, ARITH_T(U32), 0, ARITH_WIDE, 0, 0, OP##_wide_u32}, {                       \
-#OP, WIDE_SHAPE, ARITH_T(S32), 0, ARITH_WIDE, 0, 0, OP##_wide_s32                              \
-  }
+  ARITH_ROW(#OP, SHAPE, WIDTH(16), 0, ARITH_LO, 0, 0, OP##_lo_16),                                 \
+      ARITH_ROW(#OP, SHAPE, WIDTH(32), 0, ARITH_LO, 0, 0, OP##_lo_32),                             \
+      ARITH_ROW(#OP, SHAPE, WIDTH(64), 0, ARITH_LO, 0, 0, OP##_lo_64),                             \
+      ARITH_ROW(#OP, SHAPE, ARITH_T(U16), 0, ARITH_HI, 0, 0, OP##_hi_u16),                         \
+      ARITH_ROW(#OP, SHAPE, ARITH_T(S16), 0, ARITH_HI, 0, 0, OP##_hi_s16),                         \
+      ARITH_ROW(#OP, SHAPE, ARITH_T(U32), 0, ARITH_HI, 0, 0, OP##_hi_u32),                         \
+      ARITH_ROW(#OP, SHAPE, ARITH_T(S32), 0, ARITH_HI, 0, 0, OP##_hi_s32),                         \
+      ARITH_ROW(#OP, SHAPE, ARITH_T(U64), 0, ARITH_HI, 0, 0, OP##_hi_u64),                         \
+      ARITH_ROW(#OP, SHAPE, ARITH_T(S64), 0, ARITH_HI, 0, 0, OP##_hi_s64),                         \
+      ARITH_ROW(#OP, WIDE_SHAPE, ARITH_T(U16), 0, ARITH_WIDE, 0, 0, OP##_wide_u16),                \
+      ARITH_ROW(#OP, WIDE_SHAPE, ARITH_T(S16), 0, ARITH_WIDE, 0, 0, OP##_wide_s16),                \
+      ARITH_ROW(#OP, WIDE_SHAPE, ARITH_T(U32), 0, ARITH_WIDE, 0, 0, OP##_wide_u32),                \
+      ARITH_ROW(#OP, WIDE_SHAPE, ARITH_T(S32), 0, ARITH_WIDE, 0, 0, OP##_wide_s32)
 
-static const ArithRow kRows[] = {
+static const ArithRow rows[] = {
     PRODUCTS(mul, "ttt", "wtt"),
     PRODUCTS(mad, "tttt", "wttw"),
     {"mad", "tttt", ARITH_T(S32), 0, ARITH_HI | ARITH_SAT, 0, 0, mad_hi_sat},
@@ -181,4 +180,4 @@ static const ArithRow kRows[] = {
     {"dp2a", "utsu", WIDTH(32), WIDTH(32), ARITH_HI, 0, 0, dp2a},
 };
 
-ArithTable arith_mul_table(void) { return (ArithTable){kRows, ARITH_COUNT(kRows)}; }
+ArithTable arith_mul_table(void) { return (ArithTable){rows, ARITH_COUNT(rows)}; }

@@ -1,47 +1,24 @@
-/* arith_resolve.c: from an opcode's text to the function that executes it. */
-#include "emu/arith/arith_impl.h"
+/* From an opcode's text to the function that executes it. */
+#include "emu/arith/arith_resolve.h"
 
-static const struct {
-  const char *name;
-  uint8_t bits;
-} kTypes[ARITH_TYPES] = {
-    [ARITH_NONE] = {"", 0},          [ARITH_PRED] = {"pred", 1},
-    [ARITH_B8] = {"b8", 8},          [ARITH_B16] = {"b16", 16},
-    [ARITH_B32] = {"b32", 32},       [ARITH_B64] = {"b64", 64},
-    [ARITH_B128] = {"b128", 128},    [ARITH_U8] = {"u8", 8},
-    [ARITH_U16] = {"u16", 16},       [ARITH_U32] = {"u32", 32},
-    [ARITH_U64] = {"u64", 64},       [ARITH_S8] = {"s8", 8},
-    [ARITH_S16] = {"s16", 16},       [ARITH_S32] = {"s32", 32},
-    [ARITH_S64] = {"s64", 64},       [ARITH_U16X2] = {"u16x2", 32},
-    [ARITH_S16X2] = {"s16x2", 32},   [ARITH_F16] = {"f16", 16},
-    [ARITH_F16X2] = {"f16x2", 32},   [ARITH_BF16] = {"bf16", 16},
-    [ARITH_BF16X2] = {"bf16x2", 32}, [ARITH_TF32] = {"tf32", 32},
-    [ARITH_F32] = {"f32", 32},       [ARITH_F32X2] = {"f32x2", 64},
-    [ARITH_F64] = {"f64", 64},       [ARITH_E4M3] = {"e4m3", 8},
-    [ARITH_E5M2] = {"e5m2", 8},      [ARITH_E4M3X2] = {"e4m3x2", 16},
-    [ARITH_E5M2X2] = {"e5m2x2", 16},
-};
+#include "emu/arith/arith_approx.h"
+#include "emu/arith/arith_bits.h"
+#include "emu/arith/arith_compare.h"
+#include "emu/arith/arith_cvt.h"
+#include "emu/arith/arith_float.h"
+#include "emu/arith/arith_half.h"
+#include "emu/arith/arith_int.h"
+#include "emu/arith/arith_mul.h"
 
-ArithType arith_type(const char *name, unsigned length) {
-  for (unsigned t = ARITH_PRED; t < ARITH_TYPES; t++)
-    if (strlen(kTypes[t].name) == length && memcmp(kTypes[t].name, name, length) == 0)
-      return (ArithType)t;
-  return ARITH_NONE;
-}
+typedef enum { WORD_FLAG, WORD_ROUND, WORD_COMPARE, WORD_LOGIC, WORD_MODE } WordKind;
 
-unsigned arith_bits(ArithType type) { return kTypes[type].bits; }
-
-const char *arith_type_name(ArithType type) { return kTypes[type].name; }
-
-typedef enum WordKind { WORD_FLAG, WORD_ROUND, WORD_COMPARE, WORD_LOGIC, WORD_MODE } WordKind;
-
-typedef struct Word {
+typedef struct {
   const char *name;
   WordKind kind;
   uint32_t value;
 } Word;
 
-static const Word kWords[] = {
+static const Word plain_words[] = {
     {"cc", WORD_FLAG, ARITH_WRITES_CC},
     {"ftz", WORD_FLAG, ARITH_FTZ},
     {"sat", WORD_FLAG, ARITH_SAT},
@@ -89,7 +66,7 @@ static const Word kWords[] = {
 };
 
 /* Only set and setp compare, and there lo and hi are comparisons. */
-static const Word kCompareWords[] = {
+static const Word compareWords[] = {
     {"eq", WORD_COMPARE, ARITH_EQ},   {"ne", WORD_COMPARE, ARITH_NE},
     {"lt", WORD_COMPARE, ARITH_LT},   {"le", WORD_COMPARE, ARITH_LE},
     {"gt", WORD_COMPARE, ARITH_GT},   {"ge", WORD_COMPARE, ARITH_GE},
@@ -145,13 +122,14 @@ static bool add_token(ArithParts *parts, const char *name, size_t length) {
   }
   const Word *word = NULL;
   if (strncmp(parts->op, "set", 3) == 0)
-    word = find_word(kCompareWords, ARITH_COUNT(kCompareWords), name, length);
-  if (word == NULL) word = find_word(kWords, ARITH_COUNT(kWords), name, length);
+    word = find_word(compareWords, ARITH_COUNT(compareWords), name, length);
+  if (word == NULL) word = find_word(plain_words, ARITH_COUNT(plain_words), name, length);
   if (word == NULL || (parts->n_types > 0 && !follows_type(word))) return false;
   return add_word(parts, word);
 }
 
-ArithStatus arith_split(const char *opcode, ArithParts *parts) {
+/* Splits an opcode; REFUSED if a word is unknown, repeated, or out of order. */
+static ArithStatus split_opcode(const char *opcode, ArithParts *parts) {
   memset(parts, 0, sizeof *parts);
   size_t length = strcspn(opcode, ".");
   if (length >= sizeof parts->op) return ARITH_UNKNOWN;
@@ -242,7 +220,7 @@ ArithStatus arith_resolve(const char *opcode, ArithInsn *insn) {
                                arith_float_table(),  arith_half_table(), arith_approx_table(),
                                arith_compare_table()};
   ArithParts parts;
-  const ArithStatus split = arith_split(opcode, &parts);
+  const ArithStatus split = split_opcode(opcode, &parts);
   if (split == ARITH_UNKNOWN || parts.types[0] == ARITH_PRED) return ARITH_UNKNOWN;
   if (strcmp(parts.op, "cvt") == 0)
     return split == ARITH_OK ? arith_resolve_cvt(&parts, insn) : ARITH_REFUSED;
@@ -259,13 +237,4 @@ ArithStatus arith_resolve(const char *opcode, ArithInsn *insn) {
       return finish(insn, &parts) ? ARITH_OK : ARITH_REFUSED;
     }
   return known ? ARITH_REFUSED : ARITH_UNKNOWN;
-}
-
-uint32_t arith_logic(ArithLogic logic, uint32_t t, uint32_t c) {
-  switch (logic) {
-  case ARITH_AND: return t & c;
-  case ARITH_OR: return t | c;
-  case ARITH_XOR: return t ^ c;
-  default: return t;
-  }
 }

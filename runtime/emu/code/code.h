@@ -2,7 +2,7 @@
 #ifndef KGEN_EMU_CODE_H
 #define KGEN_EMU_CODE_H
 
-#include "emu/arith/arith.h"
+#include "emu/arith/arith_mma.h"
 #include "emu/ptx/ast.h"
 
 /* --- operands --- */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "emu/arith/arith_resolve.h"
 #include "emu/memory/element.h"
 #include "emu/run/access.h"
 #include "emu/run/sync.h"

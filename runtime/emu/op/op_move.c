@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "emu/arith/arith_resolve.h"
 #include "emu/run/block.h"
 
 /* --- arithmetic: see arith.h --- */

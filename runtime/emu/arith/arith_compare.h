@@ -1,0 +1,9 @@
+/* arith_compare.h: set, setp, testp, selp and slct. */
+#ifndef KGEN_EMU_ARITH_COMPARE_H
+#define KGEN_EMU_ARITH_COMPARE_H
+
+#include "emu/arith/arith_row.h"
+
+ArithTable arith_compare_table(void);
+
+#endif

@@ -1,0 +1,93 @@
+/* arith_format.h: floating-point formats, decoded exactly and rounded once. */
+#ifndef KGEN_EMU_ARITH_FORMAT_H
+#define KGEN_EMU_ARITH_FORMAT_H
+
+#include <string.h>
+
+#include "emu/arith/arith.h"
+
+/* A binary floating-point format of at most 64 bits. */
+typedef struct {
+  uint8_t bits, fraction; /* width, explicit fraction bits */
+  int16_t bias;
+  uint8_t infinity; /* 1 if the largest exponent holds inf and NaN; e4m3 has only NaN, all ones */
+  uint8_t tail;     /* unused low bits below the fraction (tf32) */
+  uint64_t max;     /* largest finite magnitude, tail excluded */
+  uint64_t nan;     /* canonical NaN */
+} ArithFormat;
+
+/* The format of a scalar or packed type's element; NULL if it is no float. */
+const ArithFormat *arith_format(ArithType type);
+
+/*
+ * x rounded once to the format. Overflow gives what IEEE 754 says for the rounding, or, if
+ * `finite`, the largest finite value, also for an infinite x. NaN gives the canonical NaN.
+ */
+uint64_t arith_encode(const ArithFormat *format, double x, ArithRound round, bool finite);
+
+/* The integer `magnitude`, negated if `negative`, rounded once to the format. */
+uint64_t arith_encode_int(const ArithFormat *format, uint64_t magnitude, bool negative,
+                          ArithRound round, bool finite);
+
+/* a + b rounded to odd: rounding it again to 51 bits or fewer is as good as rounding once. */
+double arith_add_odd(double a, double b);
+
+/* PTX's min and max of values that the types' formats hold; flags: KEEP_NAN, XORSIGN. */
+double arith_min_max(double a, double b, bool is_max, uint32_t flags);
+
+static inline float arith_f32(uint64_t bits) {
+  const uint32_t low = (uint32_t)bits;
+  float x;
+  memcpy(&x, &low, sizeof x);
+  return x;
+}
+
+static inline uint64_t arith_f32_bits(float x) {
+  uint32_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  return bits;
+}
+
+static inline double arith_f64(uint64_t bits) {
+  double x;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+static inline uint64_t arith_f64_bits(double x) {
+  uint64_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  return bits;
+}
+
+/* Every f32 instruction that computes returns this NaN, whatever its operands' payloads. */
+#define ARITH_NAN32 0x7fffffffu
+
+static inline uint64_t arith_f32_result(float x) {
+  return x == x ? arith_f32_bits(x) : ARITH_NAN32;
+}
+
+/* .ftz: a subnormal becomes a zero of its sign. */
+static inline uint32_t arith_flush32(uint32_t bits) {
+  return (bits & 0x7f800000) == 0 ? bits & 0x80000000 : bits;
+}
+
+/* Zeros, subnormals, infinities and NaNs of arith_decode. */
+double arith_decode_rare(const ArithFormat *format, uint64_t bits);
+
+/* The exact value; a NaN becomes a quiet one. e.g. bits of f16 0x3c00 -> 1.0 */
+static inline double arith_decode(const ArithFormat *format, uint64_t bits) {
+  if (format->bits == 64) return arith_f64(bits);
+  const unsigned sign_at = format->bits - 1u, fraction = format->fraction;
+  const uint64_t magnitude = (bits & ((1ull << sign_at) - 1)) >> format->tail;
+  const uint64_t field = magnitude >> fraction;
+  if (field == 0 || magnitude > format->max) return arith_decode_rare(format, bits);
+  /* A normal number keeps its fraction and changes its exponent's bias. */
+  const uint64_t rebias = (uint64_t)(1023 - format->bias) << 52;
+  return arith_f64(((magnitude << (52 - fraction)) + rebias) | (bits >> sign_at & 1) << 63);
+}
+
+/* .sat of floats: [+0, 1], NaN becomes +0. */
+static inline double arith_saturate(double x) { return x > 0 ? (x < 1 ? x : 1) : 0; }
+
+#endif

@@ -1,0 +1,11 @@
+/* arith_int.h: integer addition, division, minimum and the like. */
+#ifndef KGEN_EMU_ARITH_INT_H
+#define KGEN_EMU_ARITH_INT_H
+
+#include "emu/arith/arith_row.h"
+
+ArithTable arith_int_table(void);
+/* vabsdiff2 and vabsdiff4 name three types. */
+ArithStatus arith_resolve_video(const ArithParts *parts, ArithInsn *insn);
+
+#endif

@@ -1,0 +1,99 @@
+/* arith_row.h: tables of arithmetic opcodes, and the loops over lanes that execute them. */
+#ifndef KGEN_EMU_ARITH_ROW_H
+#define KGEN_EMU_ARITH_ROW_H
+
+#include <stddef.h>
+#include <string.h>
+
+#include "emu/arith/arith.h"
+#include "emu/arith/arith_format.h"
+#include "emu/arith/lanes.h"
+
+/* A set of types, of roundings. */
+#define ARITH_T(name)      (1u << ARITH_##name)
+#define ARITH_NEAREST      (1u << ARITH_ROUND_NONE | 1u << ARITH_RN)
+#define ARITH_ANY_ROUND    (ARITH_NEAREST | 1u << ARITH_RZ | 1u << ARITH_RM | 1u << ARITH_RP)
+#define ARITH_HALVES       (ARITH_T(F16) | ARITH_T(F16X2) | ARITH_T(BF16) | ARITH_T(BF16X2))
+#define ARITH_COUNT(table) (sizeof(table) / sizeof((table)[0]))
+
+/* A row of a table, where a macro makes several. */
+#define ARITH_ROW(...)                                                                             \
+  { __VA_ARGS__ }
+
+/* ArithInsn.mode, of prmt and of testp. */
+enum {
+  ARITH_PRMT_F4E = 1,
+  ARITH_PRMT_B4E,
+  ARITH_PRMT_RC8,
+  ARITH_PRMT_ECL,
+  ARITH_PRMT_ECR,
+  ARITH_PRMT_RC16,
+  ARITH_TEST_FINITE,
+  ARITH_TEST_INFINITE,
+  ARITH_TEST_NUMBER,
+  ARITH_TEST_NAN,
+  ARITH_TEST_NORMAL,
+  ARITH_TEST_SUBNORMAL
+};
+
+/* An opcode's words, sorted by kind. */
+typedef struct {
+  char op[12];
+  uint8_t types[3], n_types;
+  uint8_t round, compare, logic, mode;
+  uint32_t flags;
+} ArithParts;
+
+/*
+ * One way to execute an opcode. `shape` names the operand types, the destination first: t the first
+ * type of the opcode, s the second, w twice as wide as t, u u32, p a predicate, m (last) a
+ * predicate operand after the value operands.
+ */
+typedef struct {
+  const char *op, *shape;
+  uint32_t types, types2; /* allowed; types2 is 0 where the opcode has one type */
+  uint32_t must, may;     /* flags */
+  uint32_t rounds;        /* 0: no rounding may be written */
+  ArithFn fn;
+} ArithRow;
+
+typedef struct {
+  const ArithRow *rows;
+  size_t count;
+} ArithTable;
+
+/* Every lane function has ArithFn's parameters under these names. */
+#define ARITH_PARAMS                                                                               \
+  const ArithInsn *insn, uint64_t *d, const uint64_t *const *s, uint32_t active, uint32_t mask
+#define ARITH_UNUSED ((void)insn, (void)mask)
+
+/* static ArithFn NAME: d = EXPR of a, b, c read as T, written as the unsigned U. */
+#define ARITH_UNARY(NAME, T, U, EXPR)                                                              \
+  static uint32_t NAME(ARITH_PARAMS) {                                                             \
+    ARITH_UNUSED;                                                                                  \
+    FOR_LANES(i, active) {                                                                         \
+      const T a = (T)s[0][i];                                                                      \
+      d[i] = (uint64_t)(U)(EXPR);                                                                  \
+    }                                                                                              \
+    return 0;                                                                                      \
+  }
+#define ARITH_BINARY(NAME, T, U, EXPR)                                                             \
+  static uint32_t NAME(ARITH_PARAMS) {                                                             \
+    ARITH_UNUSED;                                                                                  \
+    FOR_LANES(i, active) {                                                                         \
+      const T a = (T)s[0][i], b = (T)s[1][i];                                                      \
+      d[i] = (uint64_t)(U)(EXPR);                                                                  \
+    }                                                                                              \
+    return 0;                                                                                      \
+  }
+#define ARITH_TERNARY(NAME, T, U, EXPR)                                                            \
+  static uint32_t NAME(ARITH_PARAMS) {                                                             \
+    ARITH_UNUSED;                                                                                  \
+    FOR_LANES(i, active) {                                                                         \
+      const T a = (T)s[0][i], b = (T)s[1][i], c = (T)s[2][i];                                      \
+      d[i] = (uint64_t)(U)(EXPR);                                                                  \
+    }                                                                                              \
+    return 0;                                                                                      \
+  }
+
+#endif
