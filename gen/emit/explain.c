@@ -142,12 +142,11 @@ static void put_banks(const Explain *e) {
 }
 
 static void put_c_line(const Explain *e) {
-  static const char *const parameters[] = {"int i", "int c0, int c1", "int c0, int c1, int c2",
-                                           "int c0, int c1, int c2, int c3"};
   const KgenLayout *l = &e->tile->solution->layout;
+  const char *const *dim = e->tile->set->tile->dim;
   CuteSwizzle w;
-  text_printf(e->out, "\n  as C: int offset(%s) { return %s; }\n", parameters[l->rank - 1],
-              table_formula(e->arena, l));
+  text_printf(e->out, "\n  as C: int offset(%s) { return %s; }\n",
+              table_parameters(e->arena, l->rank, dim), table_offset(e->arena, l, dim));
   if (cute_find(l, &w))
     text_printf(e->out, "  as CuTe: Swizzle<%d, %d, %d> on element offsets\n", w.b, w.m, w.s);
   const int mode = cute_tma_mode(l, e->tile->set->tile->dtype->bytes);

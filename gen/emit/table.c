@@ -25,45 +25,91 @@ const char *table_swizzle(Arena *a, const KgenLayout *l, const char *row) {
   return t.s;
 }
 
-/* The flattened row of coordinates c0, c1, ...: what the terms see. */
-static const char *row_text(Arena *a, const KgenLayout *l) {
-  switch (l->rank) {
-  case 1: return arena_printf(a, "(i / %d)", l->period);
-  case 2: return "c0";
-  case 3: return arena_printf(a, "(c0 * %d + c1)", l->extent[1]);
-  default: return arena_printf(a, "((c0 * %d + c1) * %d + c2)", l->extent[1], l->extent[2]);
+/* --- the offset as C --- */
+
+static const char *const plain_dim[KGEN_MAX_RANK] = {"c0", "c1", "c2", "c3"};
+
+/* The log2 of a power of two, or -1. */
+static int log2_of(int n) { return n > 0 && (n & (n - 1)) == 0 ? __builtin_ctz((unsigned)n) : -1; }
+
+/* The term without bits that its shift to the left leaves 0. */
+static KgenTerm clean_term(KgenTerm t) {
+  return t.shift < 0 ? (KgenTerm){t.shift, (int)((unsigned)t.mask >> -t.shift << -t.shift)} : t;
+}
+
+/* Coordinates first to last, flattened. */
+static const char *flatten(Arena *a, const KgenLayout *l, const char *const *dim, int first,
+                           int last) {
+  const char *text = dim[first];
+  for (int d = first + 1; d <= last; d++)
+    text = arena_printf(a, "(%s * %d + %s)", text, l->extent[d], dim[d]);
+  return text;
+}
+
+/* A term of a tile with rows of several coordinates, over those alone that its bits are of: inner
+ * ones are shifted out where their extents are powers of two, outer ones add multiples of a power
+ * of two above its bits. */
+static void put_row_term(Text *t, const KgenLayout *l, const char *const *dim, KgenTerm term) {
+  const int low = __builtin_ctz((unsigned)term.mask) + term.shift;
+  const int high = 31 - __builtin_clz((unsigned)term.mask) + term.shift;
+  int last = l->rank - 2, base = 0;
+  for (; last > 0 && log2_of(l->extent[last]) >= 0; last--) {
+    if (low < base + log2_of(l->extent[last])) break;
+    base += log2_of(l->extent[last]);
+  }
+  int first = last, top = base + __builtin_ctz((unsigned)l->extent[last]);
+  for (; first > 0 && top <= high; top += __builtin_ctz((unsigned)l->extent[first])) first--;
+  put_term(t, flatten(t->arena, l, dim, first, last), (KgenTerm){term.shift - base, term.mask});
+}
+
+/* " ^ term" for each. A row of a rank-1 tile is the index shifted by log2 of the period. */
+static void put_terms(Text *t, const KgenLayout *l, const char *const *dim) {
+  for (int i = 0; i < l->terms; i++) {
+    KgenTerm term = clean_term(l->term[i]);
+    if (term.mask == 0) continue;
+    text_puts(t, " ^ ");
+    term.shift += l->rank == 1 ? log2_of(l->period) : 0;
+    if (l->rank == 1)
+      put_term(t, dim[0], term);
+    else
+      put_row_term(t, l, dim, term);
   }
 }
 
-static const char *swizzled_col(Arena *a, const KgenLayout *l, const char *col) {
-  if (l->terms == 0) return col;
-  return arena_printf(a, "(%s ^ %s)", col, table_swizzle(a, l, row_text(a, l)));
+/* Of a tile of one dimension: pads are added, since i / P * (P + pad) + i % P = i + i / P * pad. */
+static void put_linear(Text *t, const KgenLayout *l, const char *const *dim) {
+  const int pad = l->period ? l->stride[0] - l->period : 0;
+  text_puts(t, pad && l->terms ? "(" : "");
+  text_puts(t, dim[0]);
+  put_terms(t, l, dim);
+  text_puts(t, pad && l->terms ? ")" : "");
+  if (pad) text_printf(t, " + (%s >> %d)", dim[0], log2_of(l->period));
+  if (pad > 1) text_printf(t, " * %d", pad);
 }
 
-/* Rows of a power of two that stand without gaps are bits of i: the terms shift i itself. */
-static const char *linear_formula(Arena *a, const KgenLayout *l) {
-  const int period = l->period, log2 = period ? __builtin_ctz((unsigned)period) : 0;
-  const bool gapless = period == 0 || l->stride[0] == period;
-  if (gapless && l->terms == 0) return "i";
-  if (gapless && period == 1 << log2) {
-    Text t = text_new(a);
-    text_puts(&t, "i");
-    for (int i = 0; i < l->terms; i++) {
-      text_puts(&t, " ^ ");
-      put_term(&t, "i", (KgenTerm){l->term[i].shift + log2, l->term[i].mask});
-    }
+const char *table_offset(Arena *a, const KgenLayout *l, const char *const *dim) {
+  Text t = text_new(a);
+  if (l->rank == 1) {
+    put_linear(&t, l, dim);
     return t.s;
   }
-  const char *col = arena_printf(a, l->terms ? "(i %% %d)" : "i %% %d", period);
-  return arena_printf(a, "i / %d * %d + %s", period, l->stride[0], swizzled_col(a, l, col));
+  for (int d = 0; d < l->rank - 1; d++) text_printf(&t, "%s * %d + ", dim[d], l->stride[d]);
+  text_puts(&t, l->terms ? "(" : "");
+  text_puts(&t, dim[l->rank - 1]);
+  put_terms(&t, l, dim);
+  text_puts(&t, l->terms ? ")" : "");
+  return t.s;
+}
+
+const char *table_parameters(Arena *a, int rank, const char *const *dim) {
+  Text t = text_new(a);
+  for (int d = 0; d < rank; d++) text_printf(&t, d ? ", int %s" : "int %s", dim[d]);
+  return t.s;
 }
 
 const char *table_formula(Arena *a, const KgenLayout *l) {
-  Text t = text_new(a);
-  if (l->rank == 1) return linear_formula(a, l);
-  for (int d = 0; d < l->rank - 1; d++) text_printf(&t, "c%d * %d + ", d, l->stride[d]);
-  text_puts(&t, swizzled_col(a, l, arena_printf(a, "c%d", l->rank - 1)));
-  return t.s;
+  static const char *const index[] = {"i"};
+  return table_offset(a, l, l->rank == 1 ? index : plain_dim);
 }
 
 void table_layout(Text *out, const PlanTile *t) {
@@ -72,7 +118,7 @@ void table_layout(Text *out, const PlanTile *t) {
   for (int d = 0; d < t->set->tile->rank; d++)
     text_printf(out, d ? ", %d" : "%d", t->set->tile->extent[d]);
   text_printf(out, "], offset = %s, %" PRId64 " bytes",
-              table_formula(out->arena, &t->solution->layout), t->bytes);
+              table_offset(out->arena, &t->solution->layout, t->set->tile->dim), t->bytes);
   if (t->pad_bytes) text_printf(out, ", %" PRId64 " of them padding", t->pad_bytes);
 }
 

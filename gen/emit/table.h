@@ -4,7 +4,14 @@
 
 #include "emit/plan.h"
 
-/* The layout as one C expression over c0, c1, ... (i for rank 1): "c0 * 33 + c1". */
+/* The layout as one C expression over the coordinates' names: "row * 33 + col". Periods are powers
+ * of two, so that it shifts and masks, and never divides. */
+const char *table_offset(Arena *a, const KgenLayout *l, const char *const *dim);
+
+/* "int row, int col". */
+const char *table_parameters(Arena *a, int rank, const char *const *dim);
+
+/* The same as table_offset over c0, c1, ...; i of a tile of one dimension. */
 const char *table_formula(Arena *a, const KgenLayout *l);
 
 /* X(row), with `row` standing for the row: "((row >> 1) & 24)", or "0". */

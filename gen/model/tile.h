@@ -64,6 +64,7 @@ typedef struct {
   const Dtype *dtype;
   int rank;
   int extent[KGEN_MAX_RANK];
+  const char *dim[KGEN_MAX_RANK]; /* what its coordinates are called */
   LayoutRequest want;
 } Tile;
 

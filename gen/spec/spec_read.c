@@ -4,8 +4,9 @@
 #include "spec/spec_read.h"
 #include "spec/spec_reader.h"
 
-static const char *const keys[] = {"version", "kernel", "name",   "dtype",  "tile",   "block",
-                                   "arch",    "banks",  "layout", "params", "access", "tiles"};
+static const char *const keys[] = {"version", "kernel", "name",  "dtype",  "tile",
+                                   "block",   "arch",   "banks", "layout", "params",
+                                   "access",  "tiles",  "dims"};
 enum { KEYS = sizeof(keys) / sizeof(*keys) };
 
 static void read_version(SpecReader *r) {

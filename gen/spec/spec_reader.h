@@ -29,8 +29,8 @@ typedef struct {
 } Item;
 
 typedef struct {
-  const char *name;                    /* NULL in the one-tile form */
-  const Yaml *extents, *want, *access; /* values of its keys, or NULL */
+  const char *name;                           /* NULL in the one-tile form */
+  const Yaml *extents, *want, *access, *dims; /* values of its keys, or NULL */
   const Dtype *dtype;
   int rank;
   int slot[KGEN_MAX_RANK]; /* of its extents in the global scope */
@@ -71,6 +71,9 @@ bool is_identifier(const char *s);
 bool is_reserved(const char *s);
 /* Declared in every CUDA source: no kernel can have such a name. */
 bool is_library_name(const char *s);
+/* One name a dimension, for the header's function and whatever spells an offset; by default c0, c1,
+ * ..., of one dimension i. node: the list, or NULL. */
+void read_dims(SpecReader *r, const Yaml *node, int rank, const char *out[KGEN_MAX_RANK]);
 
 /* --- spec_value.c: single values --- */
 /* Reports keys that are not among these. The map, with such a key in the place of the one that it

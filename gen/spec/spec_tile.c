@@ -130,6 +130,7 @@ static void name_single(SpecReader *r) {
   *t = (TileNodes){.extents = pick(r, "tile"),
                    .want = pick(r, "layout"),
                    .access = pick(r, "access"),
+                   .dims = yaml_get(r->spec, "dims"),
                    .loc = r->spec->loc};
   name_tile(r, t, pick(r, "dtype"), yaml_get(r->family, "tile"));
   if (!t->access) missing(r, t->loc, "access", NULL);
@@ -143,11 +144,12 @@ static const Yaml *first_of(const Yaml *const *nodes, int count) {
   return NULL;
 }
 
-static const char *const tile_keys[] = {"dtype", "tile", "layout", "access"};
+static const char *const tile_keys[] = {"dtype", "tile", "layout", "access", "dims"};
+enum { TILE_KEYS = sizeof tile_keys / sizeof *tile_keys };
 
 static const Yaml *tile_map(SpecReader *r, const Yaml *node) {
   if (!node || !expect_kind(r, node, "a tile", YAML_MAP)) return NULL;
-  return check_keys(r, node, tile_keys, 4);
+  return check_keys(r, node, tile_keys, TILE_KEYS);
 }
 
 /* One tile: the spec's keys before the family's. A `layout` at the spec's root is for all tiles; a
@@ -165,6 +167,7 @@ static void name_member(SpecReader *r, const Yaml *key, const Yaml *own, const Y
                    .extents = first_of(extents, 2),
                    .want = first_of(want, 4),
                    .access = first_of(access, 2),
+                   .dims = yaml_get(own, "dims"),
                    .loc = key->loc};
   name_tile(r, t, first_of(dtype, 3), extents[1]);
   if (!t->access) missing(r, t->loc, "access", t->name);
@@ -172,8 +175,8 @@ static void name_member(SpecReader *r, const Yaml *key, const Yaml *own, const Y
 
 /* Keys of the one-tile form have no meaning beside `tiles`. */
 static void check_roots(SpecReader *r, const Yaml *own) {
-  static const char *const single[] = {"tile", "access", "dtype", "layout"};
-  for (int i = 0; i < (r->family ? 2 : 4); i++) {
+  static const char *const single[] = {"tile", "access", "dims", "dtype", "layout"};
+  for (int i = 0; i < (r->family ? 3 : 5); i++) {
     const Yaml *key = yaml_key(r->spec, single[i]);
     if (!key) continue;
     diag_error(r->diag, key->loc, "'%s' belongs into each of the tiles", key->text);
@@ -271,6 +274,7 @@ static void finish_tile(SpecReader *r, const TileNodes *nodes, TileSpec *tile) {
                                        .loc = nodes->loc}},
                      .loc = nodes->loc};
   for (int i = 0; i < nodes->rank; i++) tile->tile.extent[i] = (int)r->global.value[nodes->slot[i]];
+  read_dims(r, nodes->dims, nodes->rank, tile->tile.dim);
 }
 
 void finish_tiles(SpecReader *r) {
