@@ -10,22 +10,36 @@ enum { LOOK_MS = 20 };
 
 extern char **environ;
 
+/* Ours, but for $TMPDIR. */
+static char **environment(Arena *a, const char *folder) {
+  static const char name[] = "TMPDIR=";
+  size_t count = 0, n = 0;
+  while (environ[count]) count++;
+  char **out = ARENA_ARRAY(a, char *, count + 2);
+  for (size_t i = 0; i < count; i++)
+    if (strncmp(environ[i], name, sizeof name - 1) != 0) out[n++] = environ[i];
+  out[n] = arena_printf(a, "%s%s", name, folder);
+  return out;
+}
+
 /* In a group of its own, so that a driver's compilers are ended with it, and with the signals as
  * they were before they were held back. */
-static int start(pid_t *child, const char *const *word, const char *log, const Scratch *scratch) {
+static int start(Arena *a, pid_t *child, const char *const *word, const char *log,
+                 const Scratch *scratch) {
   posix_spawn_file_actions_t files;
   posix_spawnattr_t how;
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&files, 1, log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawn_file_actions_adddup2(&files, 1, 2);
+  posix_spawn_file_actions_addchdir_np(&files, scratch->folder);
   posix_spawnattr_init(&how);
   posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
   posix_spawnattr_setpgroup(&how, 0);
   posix_spawnattr_setsigmask(&how, &scratch->before);
   /* posix_spawnp takes its words as pointers to mutable, and does not write them. */
-  const int error =
-      posix_spawnp(child, word[0], &files, &how, (char *const *)(uintptr_t)word, environ);
+  const int error = posix_spawnp(child, word[0], &files, &how, (char *const *)(uintptr_t)word,
+                                 environment(a, scratch->folder));
   posix_spawnattr_destroy(&how);
   posix_spawn_file_actions_destroy(&files);
   return error;
@@ -44,10 +58,11 @@ static bool finish(pid_t child, int *status) {
   }
 }
 
-int child_run(const char *const *word, const char *log, const Scratch *scratch, Text *why) {
+int child_run(Arena *a, const char *const *word, const char *log, const Scratch *scratch,
+              Text *why) {
   pid_t child;
   int status = 0;
-  const int error = start(&child, word, log, scratch);
+  const int error = start(a, &child, word, log, scratch);
   if (!error && finish(child, &status) && WIFEXITED(status)) return WEXITSTATUS(status);
   text_printf(why, "%s: %s", word[0], error ? strerror(error) : "it was stopped");
   return -1;

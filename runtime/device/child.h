@@ -5,10 +5,11 @@
 #include "base/scratch.h"
 #include "base/text.h"
 
-/* Runs word[0], found in $PATH, with its NULL-terminated words and what it prints going to the file
- * `log`. Its exit status; -1, with the reason in *why, if it did not run or was stopped. A signal
- * that `scratch` holds back ends the program and what it started; it then takes effect here as the
- * scratch folder is closed. */
-int child_run(const char *const *word, const char *log, const Scratch *scratch, Text *why);
+/* Runs word[0], found in $PATH, with its NULL-terminated words, in the scratch folder, which is its
+ * $TMPDIR, too; what it prints goes to the file `log`. Its exit status; -1, with the reason in
+ * *why, if it did not run or was stopped. A signal that `scratch` holds back ends the program and
+ * what it started; it then takes effect here as the scratch folder is closed. */
+int child_run(Arena *a, const char *const *word, const char *log, const Scratch *scratch,
+              Text *why);
 
 #endif

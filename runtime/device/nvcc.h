@@ -6,16 +6,27 @@
 #include "base/text.h"
 
 typedef struct {
+  const char *path; /* of the program; any characters but '"' and line breaks in its last part */
+  const char *more; /* C++ behind it, or "" */
+  const char *const *option; /* words of nvcc's command line: letters, digits and _ = . + - only */
+  int options;
+  const char *const *include; /* folders of headers, of any name */
+  int includes;
+  const char *const *define; /* NAME, NAME=VALUE, of any text */
+  int defines;
+} NvccSource;
+
+typedef struct {
   bool accepted;
   const char *log;
   const char *ptx; /* NULL if not accepted */
   size_t size;     /* of ptx, without a NUL */
 } NvccResult;
 
-/* Compiles a source text to PTX in a temporary folder, with `options` words of its command line.
- * False, with the reason in *why, if there is no nvcc (in $CUDA_HOME, $CUDA_PATH, /usr/local/cuda
- * or $PATH) or it cannot be run. */
-bool nvcc_compile(Arena *a, const char *text, const char *const *option, int options,
-                  NvccResult *out, Text *why);
+/* Compiles a program to PTX. nvcc passes its words through a shell: they are only such as are made
+ * here, and what users named goes to the compiler that it drives in a file. False, with the reason
+ * in *why, if there is no nvcc (in $CUDA_HOME, $CUDA_PATH, /usr/local/cuda or $PATH) or it cannot
+ * be run. */
+bool nvcc_compile(Arena *a, const NvccSource *source, NvccResult *out, Text *why);
 
 #endif

@@ -1,7 +1,6 @@
 #include "lint/lint_compile.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #include "device/library.h"
 #include "device/nvcc.h"
@@ -58,36 +57,35 @@ static const char *folder_of(Arena *a, const char *path) {
 }
 
 /* What both compilers are told. */
-static Words common_options(const Options *o, const LintSource *s) {
-  Arena *a = s->arena;
-  Words w = {
-      0, ARENA_ARRAY(a, const char *, (size_t)(o->lint.include.count + o->lint.define.count) + 10)};
-  w.option[w.count++] = arena_printf(a, "-arch=compute%s", strchr(s->arch, '_'));
+static Words common_options(const LintSource *s, int more) {
+  Words w = {0, ARENA_ARRAY(s->arena, const char *, (size_t)more + 10)};
+  w.option[w.count++] = arena_printf(s->arena, "-arch=compute%s", strchr(s->arch, '_'));
   w.option[w.count++] = "-std=c++17";
   w.option[w.count++] = "-lineinfo";
-  for (int i = 0; i < o->lint.include.count; i++)
-    w.option[w.count++] = arena_printf(a, "-I%s", o->lint.include.item[i]);
-  for (int i = 0; i < o->lint.define.count; i++)
-    w.option[w.count++] = arena_printf(a, "-D%s", o->lint.define.item[i]);
-  w.option[w.count++] = arena_printf(a, "-I%s", folder_of(a, s->path));
   return w;
 }
 
 /* cuda_fp16.h and its like, which nvcc finds by itself. */
 static Words nvrtc_options(const Options *o, const LintSource *s) {
-  Words w = common_options(o, s);
-  const char *header = library_toolkit_file(s->arena, "include/cuda_fp16.h");
+  Arena *a = s->arena;
+  Words w = common_options(s, o->lint.include.count + o->lint.define.count);
+  const char *header = library_toolkit_file(a, "include/cuda_fp16.h");
+  for (int i = 0; i < o->lint.include.count; i++)
+    w.option[w.count++] = arena_printf(a, "-I%s", o->lint.include.item[i]);
+  for (int i = 0; i < o->lint.define.count; i++)
+    w.option[w.count++] = arena_printf(a, "-D%s", o->lint.define.item[i]);
+  w.option[w.count++] = arena_printf(a, "-I%s", folder_of(a, s->path));
   w.option[w.count++] = "-device-int128";  /* as nvcc has it */
   w.option[w.count++] = "-default-device"; /* generic lambdas and helpers that say nothing, too */
   if (!header) return w;
-  const char *include = folder_of(s->arena, header);
-  w.option[w.count++] = arena_printf(s->arena, "-I%s", include);
-  w.option[w.count++] = arena_printf(s->arena, "-I%s/cccl", include); /* since CUDA 13 */
+  const char *include = folder_of(a, header);
+  w.option[w.count++] = arena_printf(a, "-I%s", include);
+  w.option[w.count++] = arena_printf(a, "-I%s/cccl", include); /* since CUDA 13 */
   return w;
 }
 
-static Words nvcc_options(const Options *o, const LintSource *s) {
-  Words w = common_options(o, s);
+static Words nvcc_options(const LintSource *s) {
+  Words w = common_options(s, 0);
   w.option[w.count++] = "--expt-relaxed-constexpr"; /* as NVRTC has it */
   w.option[w.count++] = "--extended-lambda";
   return w;
@@ -95,15 +93,17 @@ static Words nvcc_options(const Options *o, const LintSource *s) {
 
 /* --- the two compilers --- */
 
-/* In PTX the source's name is the one that it is included by. */
 static bool try_nvcc(const Options *o, const LintSource *s, NvccResult *out, Text *why) {
-  const Words w = nvcc_options(o, s);
-  char here[4096] = "";
-  const bool absolute = s->path[0] == '/';
-  if (!absolute && !getcwd(here, sizeof here)) return false;
-  const char *text = arena_printf(s->arena, "#include \"%s%s%s\"\n%s", here, absolute ? "" : "/",
-                                  s->path, probe_for(s->arena, o));
-  return nvcc_compile(s->arena, text, w.option, w.count, out, why);
+  const Words w = nvcc_options(s);
+  const NvccSource source = {.path = s->path,
+                             .more = probe_for(s->arena, o),
+                             .option = w.option,
+                             .options = w.count,
+                             .include = o->lint.include.item,
+                             .includes = o->lint.include.count,
+                             .define = o->lint.define.item,
+                             .defines = o->lint.define.count};
+  return nvcc_compile(s->arena, &source, out, why);
 }
 
 static bool lacks_header(const char *log) {
@@ -139,6 +139,7 @@ int lint_compile(const Options *o, LintSource *s, Text *why) {
   const bool ran_nvcc = try_nvcc(o, s, &second, &no_nvcc);
   if (ran_nvcc && second.accepted) return accept(o, s, second.ptx, second.size, second.log, why);
   if (ran_nvcc && (!ran || lacks_header(first.log))) return reject(s, "nvcc", second.log, why);
+  if (ran && !ran_nvcc && lacks_header(first.log)) text_printf(why, "kgen: %s\n", no_nvcc.s);
   if (ran) return reject(s, "NVRTC", first.log, why);
   text_printf(why, "%s\n%s\nkgen: NVRTC cannot be used, nor nvcc: a .ptx file needs neither\n",
               no_nvrtc.s, no_nvcc.s);

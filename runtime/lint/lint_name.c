@@ -113,8 +113,10 @@ const char *lint_name_plain(Arena *a, const char *mangled) {
   if (strncmp(mangled, "_Z", 2) != 0) return mangled;
   Reader r = {.at = mangled + 2, .out = text_new(a)};
   if (*r.at == 'L') r.at++; /* internal linkage */
-  if (!put_name(&r)) text_puts(&r.out, "...");
-  return r.out.len > 3 ? r.out.s : mangled;
+  const bool whole = put_name(&r);
+  if (r.out.len == 0) return mangled;
+  if (!whole) text_puts(&r.out, "...");
+  return r.out.s;
 }
 
 /* --- variables of functions: _Z Z <function> E <source-name> [_ <number>] --- */

@@ -8,6 +8,9 @@
 static const char *const kernels[][2] = {
     {"transpose", "transpose"},
     {"_Z4gemmPf", "gemm"},
+    {"_Z3addPi", "add"},
+    {"_Z1kv", "k"},
+    {"_ZL1kIiEvv", "k<int>"},
     {"_Z9transposeIfLi32EEvPKT_PS0_i", "transpose<float, 32>"},
     {"_ZN2ns1kEPfh6__half6float2", "ns::k"},
     {"_ZN1a1b1cIN1d1eELb1ELin3EEEvv", "a::b::c<d::e, true, -3>"},
@@ -15,6 +18,8 @@ static const char *const kernels[][2] = {
     {"_ZL4hidePi", "hide"},
     {"_Z", "_Z"},
     {"_Z99x", "_Z99x"},
+    {"_ZN", "_ZN"},
+    {"_ZL", "_ZL"},
     {"_Z1fI", "f<..."},
     {"_Z1fIXtlEE", "f<..."},
 };

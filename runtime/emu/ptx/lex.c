@@ -153,10 +153,12 @@ static Token lex_number(Lexer *lexer, Token token) {
   return lex_int(lexer, token);
 }
 
+/* A quote behind a backslash does not end it: nvcc writes so in names of files. */
 static Token lex_string(Lexer *lexer, Token token) {
   lexer->at++;
   token.text = lexer->at;
-  while (lexer->at < lexer->end && *lexer->at != '"' && *lexer->at != '\n') lexer->at++;
+  while (lexer->at < lexer->end && *lexer->at != '"' && *lexer->at != '\n')
+    lexer->at += *lexer->at == '\\' && peek(lexer, 1) && peek(lexer, 1) != '\n' ? 2 : 1;
   token.length = (int)(lexer->at - token.text);
   if (peek(lexer, 0) != '"') return token_bad(token, "string without an end");
   lexer->at++;

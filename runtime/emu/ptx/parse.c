@@ -79,6 +79,18 @@ static void skip_braces(Parser *p) {
   }
 }
 
+/* As nvcc writes names: a backslash before quotes and backslashes, \n for a line break. */
+static const char *file_name(Arena *a, const Token *t) {
+  char *name = arena_strndup(a, t->text, (size_t)t->length), *to = name;
+  for (const char *from = name; *from; from++) {
+    const bool escape = *from == '\\' && from[1] && strchr("\"\\n", from[1]);
+    if (escape) from++;
+    *to++ = (char)(escape && *from == 'n' ? '\n' : *from);
+  }
+  *to = '\0';
+  return name;
+}
+
 static void parse_file(Parser *p) {
   int number = (int)(ptx_int(p) & 0xffffff);
   if (p->token.kind != TOKEN_STRING) ptx_fail(p, "expected a file name");
@@ -86,8 +98,7 @@ static void parse_file(Parser *p) {
   Ast *ast = p->ast;
   ast->file =
       ptx_array_grow(p->arena, ast->file, ast->files, &ast->file_capacity, sizeof *ast->file);
-  ast->file[ast->files++] =
-      (SourceFile){number, arena_strndup(p->arena, p->token.text, (size_t)p->token.length)};
+  ast->file[ast->files++] = (SourceFile){number, file_name(p->arena, &p->token)};
   ptx_advance(p);
   while (ptx_take(p, ',')) ptx_int(p);
 }
