@@ -19,9 +19,9 @@ typedef struct {
 } PaddingList;
 
 /* Every padding that can matter, the plain layout among them, fewest bytes first: bank costs depend
- * on each stride modulo the bank period only (README, "Bank rules"), so larger pads repeat smaller
- * ones. A rank-1 tile also has every power of two below its size as a period. Without `pads`: only
- * those that add nothing to a row. */
+ * on each stride modulo the bank period only (docs/layout.md, "Bank rules"), so larger pads repeat
+ * smaller ones. A rank-1 tile also has every power of two below its size as a period. Without
+ * `pads`: only those that add nothing to a row. */
 PaddingList strides_list(Arena *a, const AccessSet *set, bool pads);
 /* The one that adds `pad` elements to a row's stride; to every bank period of a rank-1 tile. */
 Padding strides_given(const AccessSet *set, int pad);

@@ -1,4 +1,4 @@
-# The README's way to the library: installed anywhere, found by pkg-config and by CMake, its command with its own data.
+# docs/library.md's way to the library: installed anywhere, found by pkg-config and by CMake, its command with its own data.
 set -eu
 tmp=$(mktemp -d); trap 'rm -rf "$tmp"' EXIT
 build=${KGEN_BUILD:?}

@@ -69,7 +69,7 @@ static void check_against_second_model(void) {
   }
 }
 
-/* Counts that others publish (README, "Published counts"). */
+/* Counts that others publish. */
 static void check_published(void) {
   const struct {
     int stride_bytes, bytes, wavefronts;
