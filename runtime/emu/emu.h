@@ -183,12 +183,13 @@ typedef void EmuObserver(void *context, const EmuEvent *event);
 typedef struct {
   const char *kernel;
   uint32_t grid[3], block[3];
-  uint32_t dynamic_shared; /* bytes */
-  uint32_t max_shared;     /* limit of static and dynamic together; 0: 232,448 (227 KiB) */
-  const void *const *args; /* one pointer per parameter, as for cudaLaunchKernel */
-  int threads;             /* of the host; 0: one per core */
-  uint64_t max_steps;      /* instructions of one warp; 0: 2^26 */
-  EmuObserver *observer;   /* may be NULL */
+  uint32_t dynamic_shared;  /* bytes */
+  uint32_t max_shared;      /* limit of static and dynamic together; 0: 232,448 (227 KiB) */
+  const void *const *args;  /* one pointer per parameter, as for cudaLaunchKernel */
+  int threads;              /* of the host; 0: one per core */
+  uint64_t max_steps;       /* instructions of one warp; 0: 2^26 */
+  bool ignore_global_races; /* not looked for, which is faster */
+  EmuObserver *observer;    /* may be NULL */
   void *observer_context;
 } EmuLaunch;
 

@@ -7,6 +7,7 @@
 
 #include "emu/module.h"
 #include "emu/run/counters.h"
+#include "emu/run/global_race.h"
 #include "emu/run/worker.h"
 
 enum { MAX_THREADS = 256, DEFAULT_SHARED = 232448, MAX_BLOCK = 1024, MAX_GRID_YZ = 65535 };
@@ -212,6 +213,10 @@ static void run(EmuResult *result, Launch *launch) {
   launch->max_steps = launch->config->max_steps ? launch->config->max_steps : DEFAULT_STEPS;
   launch->worker = worker;
   launch->workers = count;
+  const bool watch =
+      !launch->config->ignore_global_races && global_race_fits(launch->program, launch->blocks);
+  if (ok && watch) launch->global_race = global_race_new(launch, count);
+  ok = ok && (launch->global_race || !watch);
   for (int i = 0; ok && i < count; i++) ok = worker_open(&worker[i], launch);
   if (ok) {
     run_workers(worker, count);
@@ -221,6 +226,7 @@ static void run(EmuResult *result, Launch *launch) {
     snprintf(result->error, sizeof result->error, "out of memory");
   }
   for (int i = 0; worker && i < count; i++) worker_close(&worker[i]);
+  global_race_free(launch->global_race);
   free(worker);
 }
 

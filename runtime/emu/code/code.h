@@ -150,6 +150,7 @@ typedef struct MemoryOp {
   bool is_signed;   /* sign-extend what is loaded */
   bool strong;      /* relaxed, acquire or release: no race with its like */
   bool acquire, release;
+  bool of_block; /* strong for threads of the block alone */
   bool guess;    /* a load that a compare-and-swap checks: no race with atomics */
   bool spins;    /* a volatile load in a loop that waits: no race with volatile stores */
   bool polls;    /* volatile, strong or atomic: a loop may wait for what it finds */

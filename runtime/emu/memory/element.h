@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 typedef uint16_t __attribute__((may_alias)) Alias16;
 typedef uint32_t __attribute__((may_alias)) Alias32;
@@ -27,6 +28,13 @@ static inline void element_store(uint8_t *to, unsigned bytes, uint64_t value) {
   case 4: __atomic_store_n((Alias32 *)(void *)to, (uint32_t)value, __ATOMIC_RELAXED); break;
   default: __atomic_store_n((Alias64 *)(void *)to, value, __ATOMIC_RELAXED); break;
   }
+}
+
+/* Stores `bytes` from anywhere at an aligned address. */
+static inline void element_copy(uint8_t *to, const uint8_t *from, unsigned bytes) {
+  uint64_t value = 0;
+  memcpy(&value, from, bytes);
+  element_store(to, bytes, value);
 }
 
 /* Replaces *old by `value` unless memory holds something else, which is then put into *old. */

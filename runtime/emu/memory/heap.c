@@ -23,6 +23,8 @@ Heap *heap_new(Arena *arena, EmuMemory *memory, const void *owner) {
   return heap;
 }
 
+uint64_t heap_base(const Heap *heap) { return heap ? heap->base : 0; }
+
 void heap_close(Heap *heap) {
   if (heap) pthread_mutex_destroy(&heap->lock);
 }

@@ -14,6 +14,8 @@ typedef struct Heap Heap;
 /* An empty heap of 8 MiB, CUDA's default, in a buffer of `owner`; NULL when out of memory. */
 Heap *heap_new(Arena *arena, EmuMemory *memory, const void *owner);
 void heap_close(Heap *heap);
+/* The buffer's address; 0 of no heap. */
+uint64_t heap_base(const Heap *heap);
 /* The address of a new block of at least `bytes`, or 0. Host threads may call at the same time. */
 uint64_t heap_take(Heap *heap, uint64_t bytes);
 /* False if no block begins at the address, or it is free already. */

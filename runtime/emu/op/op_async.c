@@ -41,12 +41,15 @@ static uint32_t resolve_source(Warp *w, const Insn *insn, uint32_t active,
   access.valid = 0;
   if (whole) {
     access_resolve(w, insn, EMU_CP_ASYNC, EMU_GLOBAL, insn->memory.bytes, whole, address, &access);
+    access_read(w, insn, &access, insn->memory.bytes);
     FOR_LANES(lane, access.valid) host[lane] = access.host[lane];
   }
   whole = access.valid;
   if (!part) return whole | none;
   access_resolve(w, insn, EMU_CP_ASYNC, EMU_GLOBAL, 1, part, address, &access);
   access_resolve(w, insn, EMU_CP_ASYNC, EMU_GLOBAL, 1, part, last, &end);
+  access_read(w, insn, &access, 1);
+  access_read(w, insn, &end, 1);
   part = access.valid & end.valid;
   FOR_LANES(lane, part) host[lane] = access.host[lane];
   return whole | none | part;

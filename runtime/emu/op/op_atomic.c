@@ -76,22 +76,24 @@ static Flow exec_atomic(Warp *w, const Insn *insn, uint32_t active) {
   Access access;
   access_addresses(w, op, address);
   access_resolve(w, insn, EMU_ATOMIC, op->space, bytes, active, address, &access);
-  if (access.shared) access_shared_atomic(w, insn, &access, bytes);
+  access_atomic(w, insn, &access, bytes);
   for (unsigned i = 0; i < insn->n_d; i++) {
     uint64_t *d = warp_reg(w, insn->d[i]);
     FOR_LANES(lane, active & ~access.valid) d[lane] = 0;
   }
+  sync_store(w, insn, &access);
   update_lanes(w, insn, &access);
+  sync_load(w, insn, &access);
   w->polled = true;
-  sync_atomic(w, insn, &access);
   return FLOW_NEXT;
 }
 
 /* --- decoding --- */
 
 static void take_order(Decoder *d, MemoryOp *op) {
-  static const char *const scopes[] = {"cta",     "gpu",   "sys",           "cluster",
+  static const char *const scopes[] = {"gpu",     "sys",   "cluster",
                                        "relaxed", "noftz", "L2::cache_hint"};
+  op->of_block = decode_take(d, "cta");
   for (size_t i = 0; i < sizeof scopes / sizeof *scopes; i++) decode_take(d, scopes[i]);
   bool both = decode_take(d, "acq_rel");
   op->acquire = decode_take(d, "acquire") || both;

@@ -5,7 +5,7 @@
 
 #include "emu/run/access.h"
 #include "emu/run/converge.h"
-#include "emu/run/race.h"
+#include "emu/run/order.h"
 
 enum { ROWS = 8, ROW_BYTES = 16, HALVES = 2, MAX_FRAGMENT = 8 };
 
@@ -33,7 +33,7 @@ static Flow exec_ldmatrix(Warp *w, const Insn *insn, uint32_t active) {
   access_addresses(w, &insn->memory, address);
   access_resolve(w, insn, EMU_LDMATRIX, insn->memory.space, ROW_BYTES, active & address_lanes(insn),
                  address, &access);
-  access_shared_read(w, insn, &access, ROW_BYTES);
+  access_read(w, insn, &access, ROW_BYTES);
   for (unsigned i = 0; i < insn->memory.elements; i++) {
     uint64_t *d = warp_reg(w, insn->d[i]);
     FOR_LANES(lane, active) {
@@ -41,7 +41,7 @@ static Flow exec_ldmatrix(Warp *w, const Insn *insn, uint32_t active) {
                 load_half(&access, i, lane, 1, insn->memory.matrix.trans) << 16;
     }
   }
-  race_warp_sync(w, active);
+  order_lanes(w, active);
   return FLOW_NEXT;
 }
 
@@ -70,9 +70,8 @@ static Flow exec_stmatrix(Warp *w, const Insn *insn, uint32_t active) {
   for (int lane = 0; lane < LANES; lane++) value[lane] = row[lane];
   access_resolve(w, insn, EMU_STMATRIX, insn->memory.space, ROW_BYTES, active & address_lanes(insn),
                  address, &access);
-  access_shared_write(w, insn, &access, ROW_BYTES, value);
-  FOR_LANES(lane, access.valid) memcpy(access.host[lane], row[lane], ROW_BYTES);
-  race_warp_sync(w, active);
+  access_write(w, insn, &access, ROW_BYTES, 8, value);
+  order_lanes(w, active);
   return FLOW_NEXT;
 }
 

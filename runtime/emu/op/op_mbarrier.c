@@ -119,7 +119,7 @@ static Flow exec_mbarrier(Warp *w, const Insn *insn, uint32_t active) {
   access_addresses(w, &insn->memory, address);
   access_resolve(w, insn, EMU_ATOMIC, insn->memory.space, BYTES, active, address, &access);
   if (insn->memory.mbarrier.op == MBARRIER_INIT) mark_initialised(w, &access);
-  access_shared_atomic(w, insn, &access, BYTES);
+  access_atomic(w, insn, &access, BYTES);
   uint32_t done = update_lanes(w, insn, &access);
   warp_set_pred(w, insn->p_out[0], done, active);
   w->polled = true;

@@ -33,10 +33,10 @@ static Flow exec_load(Warp *w, const Insn *insn, uint32_t active) {
   Access access;
   access_addresses(w, op, address);
   access_resolve(w, insn, EMU_LOAD, op->space, bytes, active, address, &access);
-  if (access.shared) access_shared_read(w, insn, &access, bytes);
+  access_read(w, insn, &access, bytes);
   load_lanes(w, insn, &access, active);
   w->polled |= op->polls;
-  if (op->strong || op->spins) sync_load(w, insn, &access);
+  if (op->polls) sync_load(w, insn, &access);
   return FLOW_NEXT;
 }
 
@@ -54,15 +54,9 @@ static Flow exec_store(Warp *w, const Insn *insn, uint32_t active) {
   }
   FOR_LANES(lane, active) value[lane] = data[lane];
   access_resolve(w, insn, EMU_STORE, op->space, bytes, active, address, &access);
-  if (access.shared) access_shared_write(w, insn, &access, bytes, value);
-  for (unsigned i = 0; i < op->elements; i++) {
-    const uint64_t *s = warp_reg(w, insn->s[i]);
-    FOR_LANES(lane, access.valid) {
-      element_store(access.host[lane] + i * op->bytes, op->bytes, s[lane]);
-    }
-  }
-  w->changed |= op->space != EMU_LOCAL;
   if (op->polls) sync_store(w, insn, &access);
+  access_write(w, insn, &access, bytes, op->bytes, value);
+  w->changed |= op->space != EMU_LOCAL;
   return FLOW_NEXT;
 }
 
@@ -124,7 +118,6 @@ static const char *const hints[] = {"ca",
                                     "wb",
                                     "wt",
                                     "nc",
-                                    "cta",
                                     "gpu",
                                     "sys",
                                     "cluster",
@@ -150,6 +143,7 @@ static void take_hints(Decoder *d) {
 
 /* volatile alone is no synchronisation: but for flags, racing through it is a race. */
 static void take_order(Decoder *d, MemoryOp *op) {
+  op->of_block = decode_take(d, "cta");
   op->acquire = decode_take(d, "acquire");
   op->release = decode_take(d, "release");
   op->strong = decode_take(d, "relaxed") || op->acquire || op->release;

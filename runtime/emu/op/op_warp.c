@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "emu/run/converge.h"
-#include "emu/run/race.h"
+#include "emu/run/order.h"
 #include "emu/run/warp.h"
 
 /* --- members --- */
@@ -27,7 +27,7 @@ static Flow exec_groups(Warp *w, const Insn *insn, uint32_t active, const uint64
   }
   for (uint32_t rest = active, same; rest; rest &= ~same) {
     same = same_members(member, rest);
-    race_warp_sync(w, same);
+    order_lanes(w, same);
     insn->meet.body(w, insn, same);
   }
   return FLOW_NEXT;
@@ -41,7 +41,7 @@ static Flow exec_members(Warp *w, const Insn *insn, uint32_t active) {
     return exec_groups(w, insn, active, copy);
   }
   if (!warp_converge(w, insn, (uint32_t)member[lane_first(active)], &active)) return FLOW_WAIT;
-  race_warp_sync(w, active);
+  order_lanes(w, active);
   return insn->meet.body(w, insn, active);
 }
 

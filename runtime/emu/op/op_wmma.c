@@ -8,7 +8,7 @@
 
 #include "emu/run/access.h"
 #include "emu/run/converge.h"
-#include "emu/run/race.h"
+#include "emu/run/order.h"
 
 enum { SIDE = 16, MAX_SIZE = 4, LINE_BYTES = 16, MAX_FRAGMENT = 8, PARTS = 2 };
 
@@ -88,7 +88,7 @@ static Flow exec_load(Warp *w, const Insn *insn, uint32_t active) {
     uint8_t *part[LANES];
     Access access;
     resolve_turn(w, insn, &sweep, turn, &m, part, &access);
-    if (access.shared) access_shared_read(w, insn, &access, sweep.bytes);
+    access_read(w, insn, &access, sweep.bytes);
     FOR_LANES(lane, access.valid) memcpy(part[lane], access.host[lane], sweep.bytes);
   }
   for (unsigned i = 0; i < insn->n_d; i++) {
@@ -100,7 +100,7 @@ static Flow exec_load(Warp *w, const Insn *insn, uint32_t active) {
       d[lane] = value;
     }
   }
-  race_warp_sync(w, active);
+  order_lanes(w, active);
   return FLOW_NEXT;
 }
 
@@ -128,11 +128,10 @@ static Flow exec_store(Warp *w, const Insn *insn, uint32_t active) {
     Access access;
     resolve_turn(w, insn, &sweep, turn, &m, part, &access);
     for (int lane = 0; lane < LANES; lane++) value[lane] = part[lane];
-    if (access.shared) access_shared_write(w, insn, &access, sweep.bytes, value);
-    FOR_LANES(lane, access.valid) memcpy(access.host[lane], part[lane], sweep.bytes);
+    access_write(w, insn, &access, sweep.bytes, sweep.bytes, value);
   }
   w->changed = true;
-  race_warp_sync(w, active);
+  order_lanes(w, active);
   return FLOW_NEXT;
 }
 

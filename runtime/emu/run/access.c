@@ -2,8 +2,10 @@
 
 #include <string.h>
 
+#include "emu/memory/element.h"
 #include "emu/run/counters.h"
 #include "emu/run/finding.h"
+#include "emu/run/global_race.h"
 #include "emu/run/race.h"
 
 typedef struct {
@@ -128,6 +130,7 @@ static void locate(const Request *r, Access *access) {
   }
   access->valid |= valid;
   if (r->space == EMU_SHARED) access->shared |= valid;
+  if (r->space == EMU_GLOBAL) access->global |= valid;
 }
 
 static void resolve_space(const Request *r, Access *access) {
@@ -145,7 +148,7 @@ static void resolve_space(const Request *r, Access *access) {
 void access_resolve(Warp *w, const Insn *insn, EmuAccessKind kind, int space, unsigned bytes,
                     uint32_t active, const uint64_t address[LANES], Access *access) {
   Request r = {w, insn, kind, EMU_GLOBAL, bytes, active};
-  access->valid = access->shared = 0;
+  access->valid = access->shared = access->global = 0;
   memcpy(access->offset, address, sizeof access->offset);
   if (space != SPACE_GENERIC) {
     r.space = (EmuSpace)space;
@@ -186,19 +189,40 @@ static void mark_written(Warp *w, const Access *access, unsigned bytes) {
   FOR_LANES(lane, access->shared) memset(w->block->written + access->offset[lane], 1, bytes);
 }
 
-void access_shared_read(Warp *w, const Insn *insn, const Access *access, unsigned bytes) {
-  check_written(w, insn, access, bytes);
-  race_access(w, insn, RACE_READ, access->shared, access->offset, bytes, NULL);
+static bool is_watched(const Warp *w, const Access *access) {
+  return access->global && w->block->launch->global_race;
 }
 
-void access_shared_write(Warp *w, const Insn *insn, const Access *access, unsigned bytes,
-                         const uint8_t *const value[LANES]) {
-  race_access(w, insn, RACE_WRITE, access->shared, access->offset, bytes, value);
-  mark_written(w, access, bytes);
+void access_read(Warp *w, const Insn *insn, const Access *access, unsigned bytes) {
+  if (access->shared) {
+    check_written(w, insn, access, bytes);
+    race_access(w, insn, RACE_READ, access->shared, access->offset, bytes, NULL);
+  }
+  if (is_watched(w, access)) global_race_access(w, insn, RACE_READ, access, bytes);
 }
 
-void access_shared_atomic(Warp *w, const Insn *insn, const Access *access, unsigned bytes) {
-  check_written(w, insn, access, bytes);
-  race_access(w, insn, RACE_ATOMIC, access->shared, access->offset, bytes, NULL);
-  mark_written(w, access, bytes);
+void access_write(Warp *w, const Insn *insn, const Access *access, unsigned bytes, unsigned piece,
+                  const uint8_t *const value[LANES]) {
+  uint32_t left = access->valid;
+  if (access->shared) {
+    race_access(w, insn, RACE_WRITE, access->shared, access->offset, bytes, value);
+    mark_written(w, access, bytes);
+  }
+  if (is_watched(w, access)) {
+    global_race_write(w, insn, access, bytes, piece, value);
+    left &= ~access->global;
+  }
+  FOR_LANES(lane, left) {
+    for (unsigned i = 0; i < bytes; i += piece)
+      element_copy(access->host[lane] + i, value[lane] + i, piece);
+  }
+}
+
+void access_atomic(Warp *w, const Insn *insn, const Access *access, unsigned bytes) {
+  if (access->shared) {
+    check_written(w, insn, access, bytes);
+    race_access(w, insn, RACE_ATOMIC, access->shared, access->offset, bytes, NULL);
+    mark_written(w, access, bytes);
+  }
+  if (is_watched(w, access)) global_race_access(w, insn, RACE_ATOMIC, access, bytes);
 }

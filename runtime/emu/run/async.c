@@ -14,8 +14,8 @@ static void perform(Warp *w, const AsyncCopy *copy) {
   value[copy->lane] = data;
   access.offset[copy->lane] = copy->to;
   race_async_done(w, copy->to, copy->bytes);
-  access_shared_write(w, copy->insn, &access, copy->bytes, value);
-  memcpy(w->block->shared + copy->to, data, copy->bytes);
+  access.host[copy->lane] = w->block->shared + copy->to;
+  access_write(w, copy->insn, &access, copy->bytes, copy->bytes < 8 ? copy->bytes : 8, value);
 }
 
 void async_perform_until(Warp *w, uint32_t active, const uint32_t newest[LANES]) {

@@ -1,7 +1,7 @@
 #include "emu/run/barrier.h"
 
 #include "emu/run/finding.h"
-#include "emu/run/race.h"
+#include "emu/run/order.h"
 
 static bool is_complete(const Block *block, const Barrier *barrier) {
   if (!barrier->syncs) return barrier->expected && barrier->in_warps >= barrier->expected;
@@ -70,7 +70,7 @@ static void let_go(Block *block, int number) {
     }
   }
   if (!barrier.expected) block->barrier_insn[block->barriers_done++ % BARRIER_HISTORY] = insn;
-  race_block_sync(block, barrier.syncs, barrier.arrivals);
+  order_warps(block, barrier.syncs, barrier.arrivals);
 }
 
 void barrier_update(Block *block) {

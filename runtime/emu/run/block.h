@@ -26,6 +26,7 @@ enum {
 /* --- a launch --- */
 
 typedef struct Worker Worker;
+typedef struct GlobalRace GlobalRace;
 
 /* What all host threads of a launch share. */
 typedef struct {
@@ -43,6 +44,7 @@ typedef struct {
   Worker *worker; /* all of them */
   int workers;
   Heap *heap;
+  GlobalRace *global_race; /* NULL: not looked for */
   Printed printed;
 } Launch;
 
@@ -147,6 +149,7 @@ typedef struct {
 } Barrier;
 
 typedef struct Race Race;
+typedef struct Order Order;
 
 struct Block {
   Launch *launch;
@@ -160,6 +163,7 @@ struct Block {
   Barrier barrier[BARRIERS];
   const Insn *barrier_insn[BARRIER_HISTORY]; /* the block-wide barriers in order, the newest kept */
   uint32_t barriers_done;
+  Order *order;
   Race *race;
   EmuAccess *access; /* its worker's counters, two per site: global, shared */
   Findings *findings;
@@ -168,6 +172,16 @@ struct Block {
   bool stop;                 /* a trap, a deadlock or max_steps ended it */
   Warp *warp;
 };
+
+/* --- a warp-wide memory access --- */
+
+typedef struct {
+  uint32_t valid;         /* lanes whose access is within bounds and aligned */
+  uint32_t shared;        /* those of them that are in shared memory */
+  uint32_t global;        /* and in global memory */
+  uint8_t *host[LANES];   /* of the valid lanes */
+  uint64_t offset[LANES]; /* within its space; a device address if global */
+} Access;
 
 /* --- registers --- */
 
@@ -191,6 +205,8 @@ static inline uint32_t warp_thread(const Warp *w, unsigned lane) {
 
 /* x, y, z of a thread, for messages. */
 void block_thread(const Block *block, uint32_t thread, uint32_t xyz[3]);
+/* x, y, z of a block, by its linear index. */
+void block_index(const EmuLaunch *config, uint64_t number, uint32_t xyz[3]);
 /* Ends the launch. */
 void block_stop(Block *block);
 

@@ -2,7 +2,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 static Found *find(Findings *list, EmuFindingKind kind, const Insn *insn) {
   for (int i = 0; i < list->count; i++) {
@@ -12,8 +11,8 @@ static Found *find(Findings *list, EmuFindingKind kind, const Insn *insn) {
   return NULL;
 }
 
-bool finding_add(Block *block, EmuFindingKind kind, const Insn *insn, uint32_t thread,
-                 uint64_t count) {
+bool finding_add_at(Block *block, EmuFindingKind kind, const Insn *insn, uint64_t number,
+                    uint32_t thread, uint64_t count) {
   Findings *list = block->findings;
   Found *found = find(list, kind, insn);
   if (found) {
@@ -23,15 +22,20 @@ bool finding_add(Block *block, EmuFindingKind kind, const Insn *insn, uint32_t t
   if (list->count == MAX_FINDINGS) return false;
   found = &list->found[list->count++];
   SourceLoc source = insn_source(block->program, insn);
-  *found = (Found){.insn = insn, .block = block->number};
+  *found = (Found){.insn = insn, .block = number};
   found->finding = (EmuFinding){.kind = kind,
                                 .file = ast_file(block->program->ast, source.file),
                                 .line = source.line,
                                 .ptx_line = insn->statement->line,
                                 .count = count};
   block_thread(block, thread, found->finding.thread);
-  memcpy(found->finding.block, block->index, sizeof block->index);
+  block_index(block->launch->config, number, found->finding.block);
   return true;
+}
+
+bool finding_add(Block *block, EmuFindingKind kind, const Insn *insn, uint32_t thread,
+                 uint64_t count) {
+  return finding_add_at(block, kind, insn, block->number, thread, count);
 }
 
 void finding_describe(Block *block, const char *fmt, ...) {

@@ -10,6 +10,9 @@
  */
 bool finding_add(Block *block, EmuFindingKind kind, const Insn *insn, uint32_t thread,
                  uint64_t count);
+/* The same of a thread of another block. */
+bool finding_add_at(Block *block, EmuFindingKind kind, const Insn *insn, uint64_t number,
+                    uint32_t thread, uint64_t count);
 void finding_describe(Block *block, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 #endif

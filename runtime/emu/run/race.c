@@ -4,17 +4,18 @@
 #include <string.h>
 
 #include "emu/run/finding.h"
+#include "emu/run/order.h"
 
-enum { WORD = 4, PARTIAL_SYNCS = 32, LOCATIONS = 1024 };
+enum { WORD = 4 };
 
 /* What an access may meet unordered: ATOMIC its like, SPINS (a look at a flag) all but PLAIN. */
 typedef enum { PLAIN, VOLATILE, SPINS, ATOMIC } Strength;
 
-/* One access: by which thread, and when by its warp's clock and count of meetings. */
+/* One access: by which thread, and at which tick of its warp. */
 typedef struct {
   uint16_t thread; /* + 1; 0: none */
   uint8_t strength;
-  uint32_t clock, meeting;
+  uint32_t tick;
   int32_t pc;
 } Stamp;
 
@@ -22,41 +23,24 @@ typedef struct {
   Stamp write, read[2];
 } Cell;
 
-/* Meetings of a warp's lanes. Those of all lanes order everything before them; the others are kept
- * one by one, and what is older than the kept ones counts as ordered. */
-typedef struct {
-  uint32_t count, ordered;
-  int partials;
-  uint32_t mask[PARTIAL_SYNCS], at[PARTIAL_SYNCS];
-} Meetings;
-
-typedef uint32_t Clocks[MAX_WARPS];
-
 struct Race {
   uint32_t bytes;
   Cell *word, *byte;
   uint8_t *is_split; /* per word: look at its bytes */
   uint16_t *flying;  /* per word: the thread, + 1, whose copy is in flight */
   bool any_flying;
-  Clocks clock[MAX_WARPS];
-  Meetings meetings[MAX_WARPS];
-  bool uses_fence;
-  Clocks fenced[MAX_WARPS], pending[MAX_WARPS]; /* by warp: at its last fence; observed since */
-  Clocks *location; /* by hash: locations that share an entry only order more */
 };
 
-Race *race_new(uint32_t shared_bytes, bool uses_fence) {
+Race *race_new(uint32_t shared_bytes) {
   Race *race = calloc(1, sizeof *race);
   if (!race) return NULL;
   size_t words = shared_bytes / WORD + 1;
   race->bytes = shared_bytes;
-  race->uses_fence = uses_fence;
   race->word = calloc(words, sizeof *race->word);
   race->byte = calloc(words * WORD, sizeof *race->byte);
   race->is_split = calloc(words, 1);
   race->flying = calloc(words, sizeof *race->flying);
-  race->location = calloc(LOCATIONS, sizeof *race->location);
-  if (race->word && race->byte && race->is_split && race->flying && race->location) return race;
+  if (race->word && race->byte && race->is_split && race->flying) return race;
   race_free(race);
   return NULL;
 }
@@ -67,84 +51,15 @@ void race_free(Race *race) {
   free(race->byte);
   free(race->is_split);
   free(race->flying);
-  free(race->location);
   free(race);
-}
-
-/* --- order --- */
-
-static void join(Clocks into, const Clocks from) {
-  for (int i = 0; i < MAX_WARPS; i++) {
-    if (from[i] > into[i]) into[i] = from[i];
-  }
-}
-
-static void meet_all(Meetings *m) {
-  m->ordered = ++m->count;
-  m->partials = 0;
 }
 
 /* Stamps of earlier blocks need no erasing: every warp starts behind all of them. */
 void race_start(Race *race) {
-  Clocks all = {0};
   size_t words = race->bytes / WORD + 1;
-  for (int i = 0; i < MAX_WARPS; i++) join(all, race->clock[i]);
-  for (int i = 0; i < MAX_WARPS; i++) {
-    memcpy(race->clock[i], all, sizeof all);
-    race->clock[i][i]++;
-    meet_all(&race->meetings[i]);
-  }
   memset(race->is_split, 0, words);
   if (race->any_flying) memset(race->flying, 0, words * sizeof *race->flying);
   race->any_flying = false;
-  if (!race->uses_fence) return;
-  memset(race->fenced, 0, sizeof race->fenced);
-  memset(race->pending, 0, sizeof race->pending);
-  memset(race->location, 0, LOCATIONS * sizeof *race->location);
-}
-
-void race_warp_sync(Warp *w, uint32_t lanes) {
-  Meetings *m = &w->block->race->meetings[w->index];
-  if ((lanes & w->alive) == w->alive) {
-    meet_all(m);
-    return;
-  }
-  if (m->partials == PARTIAL_SYNCS) {
-    m->ordered = m->at[0];
-    memmove(m->mask, m->mask + 1, sizeof m->mask - sizeof *m->mask);
-    memmove(m->at, m->at + 1, sizeof m->at - sizeof *m->at);
-    m->partials--;
-  }
-  m->mask[m->partials] = lanes;
-  m->at[m->partials++] = ++m->count;
-}
-
-void race_block_sync(Block *block, uint32_t syncs, uint32_t arrivals) {
-  Race *race = block->race;
-  Clocks all = {0};
-  FOR_LANES(i, syncs | arrivals) join(all, race->clock[i]);
-  FOR_LANES(i, syncs) {
-    join(race->clock[i], all);
-    meet_all(&race->meetings[i]);
-  }
-  FOR_LANES(i, syncs | arrivals) race->clock[i][i]++;
-}
-
-/* Lanes that met one another, directly or through others, since the stamp. */
-static bool lanes_met(const Meetings *m, const Stamp *old, unsigned lane) {
-  uint32_t reached = 1u << (old->thread - 1u) % LANES;
-  if (old->meeting < m->ordered) return true;
-  for (int i = 0; i < m->partials; i++) {
-    if (m->at[i] > old->meeting && (m->mask[i] & reached)) reached |= m->mask[i];
-  }
-  return reached >> lane & 1;
-}
-
-static bool is_ordered(const Race *race, const Stamp *old, const Stamp *now) {
-  if (!old->thread || old->thread == now->thread) return true;
-  unsigned warp = (now->thread - 1u) / LANES, other = (old->thread - 1u) / LANES;
-  if (warp != other) return race->clock[warp][other] >= old->clock;
-  return lanes_met(&race->meetings[warp], old, (now->thread - 1u) % LANES);
 }
 
 /* --- accesses --- */
@@ -152,6 +67,7 @@ static bool is_ordered(const Race *race, const Stamp *old, const Stamp *now) {
 typedef struct {
   Warp *warp;
   Race *race;
+  const Order *order;
   const Insn *insn;
   RaceKind kind;
   uint32_t active;
@@ -160,6 +76,11 @@ typedef struct {
   const uint8_t *const *value;
   Stamp now;
 } Touch;
+
+static bool is_ordered(const Order *order, const Stamp *old, const Stamp *now) {
+  if (!old->thread) return true;
+  return order_within(order, old->thread - 1u, old->tick, now->thread - 1u);
+}
 
 static const char *const did[] = {"reads", "writes", "updates"};
 
@@ -178,8 +99,8 @@ static void report(const Touch *t, const Stamp *old, const char *other_did, uint
 static const uint8_t *byte_of_writer(const Touch *t, const Stamp *old, uint64_t at) {
   unsigned lane = (old->thread - 1u) % LANES;
   bool this_warp = (old->thread - 1u) / LANES == (uint32_t)t->warp->index;
-  if (this_warp && old->pc == t->now.pc && old->meeting == t->now.meeting &&
-      (t->active >> lane & 1) && at - t->offset[lane] < t->bytes) {
+  if (this_warp && old->pc == t->now.pc && old->tick == t->now.tick && (t->active >> lane & 1) &&
+      at - t->offset[lane] < t->bytes) {
     return t->value[lane] + (at - t->offset[lane]);
   }
   return t->warp->block->shared + at;
@@ -207,18 +128,18 @@ static Strength strength_of(const MemoryOp *op, RaceKind kind) {
 
 static void touch_cell(Touch *t, Cell *cell, unsigned lane, uint64_t at, unsigned bytes) {
   const Stamp *now = &t->now;
-  if (!is_quiet(now, &cell->write) && !is_ordered(t->race, &cell->write, now) &&
+  if (!is_quiet(now, &cell->write) && !is_ordered(t->order, &cell->write, now) &&
       !(t->kind == RACE_WRITE && same_value(t, &cell->write, lane, at, bytes))) {
     report(t, &cell->write, cell->write.strength == ATOMIC ? "updates" : "writes", at);
   }
   if (t->kind == RACE_READ) {
-    bool first = cell->read[0].thread == now->thread || is_ordered(t->race, &cell->read[0], now);
+    bool first = cell->read[0].thread == now->thread || is_ordered(t->order, &cell->read[0], now);
     cell->read[first ? 0 : 1] = *now;
     return;
   }
   for (int i = 0; i < 2; i++) {
     const Stamp *read = &cell->read[i];
-    if (!is_quiet(now, read) && !is_ordered(t->race, read, now)) {
+    if (!is_quiet(now, read) && !is_ordered(t->order, read, now)) {
       report(t, read, "reads", at);
     }
     cell->read[i].thread = 0;
@@ -253,10 +174,9 @@ static void touch_lane(Touch *t, unsigned lane) {
 void race_access(Warp *w, const Insn *insn, RaceKind kind, uint32_t active,
                  const uint64_t offset[LANES], unsigned bytes, const uint8_t *const value[LANES]) {
   Race *race = w->block->race;
-  Touch touch = {w, race, insn, kind, active, offset, bytes, value, {0}};
+  Touch touch = {w, race, w->block->order, insn, kind, active, offset, bytes, value, {0}};
   touch.now.strength = (uint8_t)strength_of(&insn->memory, kind);
-  touch.now.clock = race->clock[w->index][w->index];
-  touch.now.meeting = race->meetings[w->index].count;
+  touch.now.tick = order_now(w);
   touch.now.pc = (int32_t)(insn - w->code);
   FOR_LANES(lane, active) touch_lane(&touch, lane);
 }
@@ -276,35 +196,4 @@ void race_async_issue(Warp *w, unsigned lane, uint32_t offset, unsigned bytes) {
 
 void race_async_done(Warp *w, uint32_t offset, unsigned bytes) {
   set_flying(w->block->race, offset, bytes, 0);
-}
-
-/* --- fences --- */
-
-static Clocks *location_of(Race *race, uint64_t location) {
-  return &race->location[location * 0x9E3779B97F4A7C15ull >> 54];
-}
-
-void race_fence(Warp *w) {
-  Race *race = w->block->race;
-  uint32_t *clock = race->clock[w->index];
-  join(clock, race->pending[w->index]);
-  memcpy(race->fenced[w->index], clock, sizeof(Clocks));
-  clock[w->index]++;
-  meet_all(&race->meetings[w->index]);
-}
-
-void race_publish(Warp *w, uint64_t location, bool release) {
-  Race *race = w->block->race;
-  if (!race->uses_fence) return;
-  if (release) race_fence(w);
-  join(*location_of(race, location), race->fenced[w->index]);
-}
-
-void race_observe(Warp *w, uint64_t location, bool acquire) {
-  Race *race = w->block->race;
-  if (!race->uses_fence) return;
-  join(race->pending[w->index], *location_of(race, location));
-  if (!acquire) return;
-  join(race->clock[w->index], race->pending[w->index]);
-  meet_all(&race->meetings[w->index]);
 }

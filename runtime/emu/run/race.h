@@ -1,18 +1,14 @@
 /*
- * race.h: which accesses to shared memory are ordered, and reports of those that are not.
- *
- * Warps carry vector clocks that barriers of the block join; within a warp, lanes are ordered by
- * what makes them meet (bar.warp.sync, shfl, vote, ...). Fences order through the atomics that
- * surround them. Every 4-byte word remembers its last write and two last readers, single bytes
- * where accesses are narrower.
+ * race.h: reports of accesses to shared memory that nothing orders. Every 4-byte word remembers its
+ * last write and two last readers, single bytes where accesses are narrower.
  */
 #ifndef KGEN_EMU_RACE_H
 #define KGEN_EMU_RACE_H
 
 #include "emu/run/block.h"
 
-/* NULL when out of memory. uses_fence: the program orders through memory, too. */
-Race *race_new(uint32_t shared_bytes, bool uses_fence);
+/* NULL when out of memory. */
+Race *race_new(uint32_t shared_bytes);
 void race_free(Race *race);
 /* A new block begins: nothing has been accessed. */
 void race_start(Race *race);
@@ -27,16 +23,5 @@ void race_access(Warp *w, const Insn *insn, RaceKind kind, uint32_t active,
 /* An asynchronous write of a lane is in flight: until it is done nobody may touch the bytes. */
 void race_async_issue(Warp *w, unsigned lane, uint32_t offset, unsigned bytes);
 void race_async_done(Warp *w, uint32_t offset, unsigned bytes);
-
-/* Lanes of one warp meet: what they did before is ordered before what they do next. */
-void race_warp_sync(Warp *w, uint32_t lanes);
-/* Warps of a block, a bit each, meet; those of `arrivals` only tell, and do not wait. */
-void race_block_sync(Block *block, uint32_t syncs, uint32_t arrivals);
-
-/* A fence of the warp; strong accesses to a location publish what a fence before them saw, and what
- * they find there is seen behind the next one. */
-void race_fence(Warp *w);
-void race_publish(Warp *w, uint64_t location, bool release);
-void race_observe(Warp *w, uint64_t location, bool acquire);
 
 #endif

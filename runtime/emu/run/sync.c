@@ -1,6 +1,6 @@
 #include "emu/run/sync.h"
 
-#include "emu/run/race.h"
+#include "emu/run/order.h"
 
 /* Shared and global locations are told apart by the window. */
 static uint64_t location(const Access *access, unsigned lane) {
@@ -8,15 +8,34 @@ static uint64_t location(const Access *access, unsigned lane) {
   return access->offset[lane] + (shared ? WINDOW_BASE(EMU_SHARED) : 0);
 }
 
+static OrderScope scope_of(const Insn *insn, const Access *access, unsigned lane) {
+  const bool global = access->global >> lane & 1;
+  return global && !insn->memory.of_block ? SCOPE_DEVICE : SCOPE_BLOCK;
+}
+
+/* The lanes of a mask that are the first at their location, of neighbours at one. */
+static uint32_t first_at(const Access *access, uint32_t mask) {
+  uint32_t first = mask;
+  for (unsigned lane = 1; lane < LANES; lane++) {
+    const bool both = (mask >> (lane - 1) & 3) == 3;
+    if (both && location(access, lane) == location(access, lane - 1)) first &= ~(1u << lane);
+  }
+  return first;
+}
+
+/* A volatile load of shared memory orders only where it waits for a flag: see loads.c. */
 void sync_load(Warp *w, const Insn *insn, const Access *access) {
-  FOR_LANES(lane, access->valid) race_observe(w, location(access, lane), insn->memory.acquire);
+  const MemoryOp *op = &insn->memory;
+  if (!w->block->program->uses_fence) return;
+  const uint32_t lanes = op->strong || op->spins ? access->valid : access->global;
+  FOR_LANES(lane, first_at(access, lanes)) {
+    order_observe(w, location(access, lane), scope_of(insn, access, lane), op->acquire);
+  }
 }
 
 void sync_store(Warp *w, const Insn *insn, const Access *access) {
-  FOR_LANES(lane, access->valid) race_publish(w, location(access, lane), insn->memory.release);
-}
-
-void sync_atomic(Warp *w, const Insn *insn, const Access *access) {
-  sync_store(w, insn, access);
-  sync_load(w, insn, access);
+  if (!w->block->program->uses_fence) return;
+  FOR_LANES(lane, first_at(access, access->valid)) {
+    order_publish(w, location(access, lane), scope_of(insn, access, lane), insn->memory.release);
+  }
 }

@@ -4,9 +4,9 @@
 
 #include "emu/run/access.h"
 
-/* Tells the detector of a strong load, store or read-modify-write of the valid lanes. */
+/* Tells the detector of a strong access of the valid lanes: behind a load, before a store, and both
+ * around a read-modify-write. */
 void sync_load(Warp *w, const Insn *insn, const Access *access);
 void sync_store(Warp *w, const Insn *insn, const Access *access);
-void sync_atomic(Warp *w, const Insn *insn, const Access *access);
 
 #endif

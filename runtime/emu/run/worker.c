@@ -6,18 +6,13 @@
 #include <string.h>
 
 #include "emu/run/barrier.h"
+#include "emu/run/global_race.h"
+#include "emu/run/order.h"
 #include "emu/run/race.h"
 #include "emu/run/special.h"
 #include "emu/run/warp.h"
 
 /* --- blocks --- */
-
-static void locate_block(Block *block, const EmuLaunch *config, uint64_t number) {
-  block->number = number;
-  block->index[0] = (uint32_t)(number % config->grid[0]);
-  block->index[1] = (uint32_t)(number / config->grid[0] % config->grid[1]);
-  block->index[2] = (uint32_t)(number / config->grid[0] / config->grid[1]);
-}
 
 static uint32_t lanes_of_warp(const Block *block, int index) {
   uint32_t lanes = block->threads - (uint32_t)index * LANES;
@@ -25,7 +20,8 @@ static uint32_t lanes_of_warp(const Block *block, int index) {
 }
 
 static void start_block(Block *block, uint64_t number) {
-  locate_block(block, block->launch->config, number);
+  block->number = number;
+  block_index(block->launch->config, number, block->index);
   block->alive = block->threads;
   block->barriers_done = 0;
   block->stalled = 0;
@@ -33,6 +29,7 @@ static void start_block(Block *block, uint64_t number) {
   memset(block->barrier, 0, sizeof block->barrier);
   memset(block->shared, 0, block->shared_bytes);
   memset(block->written, 0, block->shared_bytes);
+  order_start(block->order, (uint32_t)number);
   race_start(block->race);
   for (int i = 0; i < block->warps; i++) {
     Warp *w = &block->warp[i];
@@ -144,8 +141,10 @@ static bool open_block(Block *block) {
   block->shared = calloc(1, block->shared_bytes + 16);
   block->written = calloc(1, block->shared_bytes + 16);
   block->warp = calloc((size_t)block->warps, sizeof *block->warp);
-  block->race = race_new(block->shared_bytes, block->program->uses_fence);
-  bool ok = block->shared && block->written && block->warp && block->race;
+  block->race = race_new(block->shared_bytes);
+  block->order =
+      order_new(block->program->uses_fence, global_race_pool(block->launch->global_race));
+  bool ok = block->shared && block->written && block->warp && block->race && block->order;
   for (int i = 0; ok && i < block->warps; i++) ok = open_warp(&block->warp[i], block, i);
   return ok;
 }
@@ -169,5 +168,6 @@ void worker_close(Worker *worker) {
   free(block->shared);
   free(block->written);
   race_free(block->race);
+  order_free(block->order);
   free(worker->access);
 }

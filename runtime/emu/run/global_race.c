@@ -1,0 +1,270 @@
+#include "emu/run/global_race.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "emu/memory/element.h"
+#include "emu/run/finding.h"
+#include "emu/run/order.h"
+#include "emu/run/shadow.h"
+
+/* What an access may meet unordered: a strong one its like, that of the block's scope only within
+ * its block. */
+typedef enum { PLAIN, STRONG_IN_BLOCK, STRONG } Strength;
+
+struct GlobalRace {
+  Shadow *shadow;
+  KnownPool *pool; /* NULL: the program orders no blocks */
+};
+
+GlobalRace *global_race_new(const Launch *launch, int workers) {
+  GlobalRace *race = calloc(1, sizeof *race);
+  if (!race) return NULL;
+  const uint32_t *size = launch->config->block;
+  const uint32_t threads = size[0] * size[1] * size[2];
+  const bool ordered = launch->program->uses_fence && launch->blocks > 1;
+  race->shadow = shadow_new(launch->memory, heap_base(launch->heap), workers == 1);
+  if (ordered) race->pool = known_pool_new(launch->blocks, (int)((threads + LANES - 1) / LANES));
+  if (race->shadow && (race->pool || !ordered)) return race;
+  global_race_free(race);
+  return NULL;
+}
+
+void global_race_free(GlobalRace *race) {
+  if (!race) return;
+  shadow_free(race->shadow);
+  known_pool_free(race->pool);
+  free(race);
+}
+
+bool global_race_fits(const Program *program, uint64_t blocks) {
+  return blocks <= 1ull << SHADOW_BLOCK_BITS && program->count <= 1 << SHADOW_PC_BITS;
+}
+
+KnownPool *global_race_pool(GlobalRace *race) { return race ? race->pool : NULL; }
+
+/* --- one access --- */
+
+typedef struct {
+  Warp *warp;
+  const Insn *insn;
+  RaceKind kind;
+  const Access *access;
+  unsigned bytes, piece;
+  const uint8_t *const *value; /* of a write */
+  Stamp now;                   /* but for the thread */
+  ShadowPage *page;            /* locked, or NULL */
+} Touch;
+
+static Strength strength_of(const MemoryOp *op, RaceKind kind) {
+  const bool strong = kind == RACE_ATOMIC || op->strong || op->polls || op->spins || op->guess;
+  return !strong ? PLAIN : op->of_block ? STRONG_IN_BLOCK : STRONG;
+}
+
+static Touch touch_new(Warp *w, const Insn *insn, RaceKind kind, const Access *access,
+                       unsigned bytes) {
+  Touch t = {.warp = w, .insn = insn, .kind = kind, .access = access, .bytes = bytes};
+  t.now.block = (uint32_t)w->block->number & ((1u << SHADOW_BLOCK_BITS) - 1);
+  t.now.step = (uint32_t)__builtin_ctz(bytes) & 7;
+  t.now.tick = order_now(w);
+  t.now.pc = (uint32_t)(insn - w->code) & ((1u << SHADOW_PC_BITS) - 1);
+  t.now.strength = (uint32_t)strength_of(&insn->memory, kind) & 3;
+  return t;
+}
+
+static Stamp stamp_of(const Touch *t, unsigned lane) {
+  Stamp now = t->now;
+  now.thread = warp_thread(t->warp, lane) & ((1u << SHADOW_THREAD_BITS) - 1);
+  return now;
+}
+
+static bool is_ordered(const Touch *t, const Stamp *old, const Stamp *now) {
+  if (old->block != now->block)
+    return order_between(t->warp, old->block, old->thread / LANES, old->tick);
+  return order_within(t->warp->block->order, old->thread, old->tick, now->thread);
+}
+
+static bool is_quiet(const Stamp *a, const Stamp *b) {
+  return a->strength && b->strength &&
+         (a->block == b->block || (a->strength == STRONG && b->strength == STRONG));
+}
+
+static bool conflicts(const Touch *t, const Stamp *old, const Stamp *now) {
+  return old->tick && !is_quiet(old, now) && !is_ordered(t, old, now);
+}
+
+/* Whether memory holds already what the lanes from `lane` on write from `at` on. */
+static bool changes_nothing(const Touch *t, unsigned lane, uint64_t at, unsigned bytes) {
+  if (!t->value) return false;
+  const uint64_t end = at + bytes;
+  for (; at < end; lane++) {
+    const uint64_t from = at - t->access->offset[lane];
+    const uint64_t rest = t->bytes - from, n = end - at < rest ? end - at : rest;
+    if (memcmp(t->access->host[lane] + from, t->value[lane] + from, (size_t)n) != 0) return false;
+    at += n;
+  }
+  return true;
+}
+
+/* --- reports --- */
+
+typedef struct {
+  Stamp at;
+  bool reads;
+} Side;
+
+static const char *did(const Program *p, const Side *side) {
+  const char *opcode = p->insn[side->at.pc].statement->opcode;
+  if (side->reads) return "reads";
+  return strncmp(opcode, "st", 2) == 0 || strncmp(opcode, "wmma", 4) == 0 ? "writes" : "updates";
+}
+
+/* Which of two blocks comes second is chance: the report stands at the write, of two writes at the
+ * later instruction. */
+static bool is_told_at_first(const Side *first, const Side *second) {
+  if (first->at.block == second->at.block) return false;
+  return second->reads || (!first->reads && first->at.pc > second->at.pc);
+}
+
+static void report(const Touch *t, Side first, Side second, uint64_t at) {
+  Block *block = t->warp->block;
+  const Program *p = block->program;
+  const bool swap = is_told_at_first(&first, &second);
+  const Side *told = swap ? &first : &second, *other = swap ? &second : &first;
+  uint32_t thread[3], index[3];
+  if (!finding_add_at(block, EMU_RACE, &p->insn[told->at.pc], told->at.block, told->at.thread, 1))
+    return;
+  const Buffer *buffer = memory_find(block->launch->memory, at);
+  block_thread(block, other->at.thread, thread);
+  block_index(block->launch->config, other->at.block, index);
+  finding_describe(block,
+                   "%s byte %llu of buffer %s that thread (%u, %u, %u) of block (%u, %u, %u) %s at "
+                   "line %d, %s",
+                   did(p, told), (unsigned long long)(buffer ? at - buffer->base : at),
+                   buffer ? buffer->name : "?", thread[0], thread[1], thread[2], index[0], index[1],
+                   index[2], did(p, other), insn_source(p, &p->insn[other->at.pc]).line,
+                   first.at.block == second.at.block ? "no barrier between"
+                                                     : "nothing orders the blocks");
+}
+
+/* --- cells --- */
+
+/* Readers of two blocks, or else of two threads, are kept: nobody else can write without a race
+ * with one of them. What is ordered before a new reader needs no keeping. */
+static void note_read(const Touch *t, Cell *cell, const Stamp *now) {
+  for (int i = 0; i < 2; i++) {
+    if (cell->read[i].tick && !is_ordered(t, &cell->read[i], now)) continue;
+    cell->read[i] = *now;
+    return;
+  }
+  const bool one_block = cell->read[0].block == cell->read[1].block;
+  cell->read[!one_block && cell->read[0].block == now->block ? 0 : 1] = *now;
+}
+
+/* The lanes from `lane` on touch `bytes` bytes, which the cell stands for. */
+static void touch_cell(const Touch *t, Cell *cell, unsigned lane, uint64_t at, unsigned bytes) {
+  Stamp now = stamp_of(t, lane);
+  const Side second = {now, t->kind == RACE_READ};
+  if (conflicts(t, &cell->write, &now) && !changes_nothing(t, lane, at, bytes))
+    report(t, (Side){cell->write, false}, second, at);
+  if (t->kind == RACE_READ) {
+    note_read(t, cell, &now);
+    return;
+  }
+  for (int i = 0; i < 2; i++) {
+    if (conflicts(t, &cell->read[i], &now)) report(t, (Side){cell->read[i], true}, second, at);
+    cell->read[i].tick = 0;
+  }
+  cell->write = now;
+}
+
+/* --- sectors --- */
+
+static bool lock_page(Touch *t, uint64_t address) {
+  Shadow *shadow = t->warp->block->launch->global_race->shadow;
+  if (t->page && shadow_holds(t->page, address)) return true;
+  shadow_unlock(shadow, t->page);
+  t->page = shadow_lock(shadow, address);
+  return t->page != NULL;
+}
+
+static void store_lane(const Touch *t, unsigned lane) {
+  for (unsigned i = 0; t->value && i < t->bytes; i += t->piece)
+    element_copy(t->access->host[lane] + i, t->value[lane] + i, t->piece);
+}
+
+static void touch_lane(Touch *t, unsigned lane) {
+  Shadow *shadow = t->warp->block->launch->global_race->shadow;
+  const uint64_t first = t->access->offset[lane];
+  Sector *s = lock_page(t, first) ? shadow_sector(t->page, first) : NULL;
+  if (s && shadow_split(shadow, s, t->bytes % SHADOW_WORD ? 1 : SHADOW_WORD)) {
+    const unsigned unit = s->cells->unit;
+    for (uint64_t at = first; at < first + t->bytes; at += unit)
+      touch_cell(t, &s->cells->cell[at % SHADOW_SECTOR / unit], lane, at, unit);
+  }
+  store_lane(t, lane);
+}
+
+/* Whether the lanes from `lane` on touch a whole sector in their order. */
+static bool is_sector(const Touch *t, unsigned lane, unsigned lanes) {
+  const uint64_t first = t->access->offset[lane];
+  if (first % SHADOW_SECTOR || lane + lanes > LANES) return false;
+  uint64_t differ = ~(uint64_t)t->access->global >> lane & ((1ull << lanes) - 1);
+  for (unsigned i = 1; i < lanes; i++)
+    differ |= t->access->offset[lane + i] ^ (first + (uint64_t)i * t->bytes);
+  return !differ;
+}
+
+/* Whether one answer holds for all bytes: of another warp, or of the same threads. */
+static bool is_uniform(const Stamp *old, const Stamp *now) {
+  return !old->tick || old->block != now->block || old->thread / LANES != now->thread / LANES ||
+         (old->thread == now->thread && old->step == now->step);
+}
+
+static bool touch_whole(Touch *t, unsigned lane) {
+  if (!lock_page(t, t->access->offset[lane])) return false;
+  Sector *s = shadow_sector(t->page, t->access->offset[lane]);
+  const Stamp now = stamp_of(t, lane);
+  if (s->cells || !is_uniform(&s->whole.write, &now) || !is_uniform(&s->whole.read[0], &now) ||
+      !is_uniform(&s->whole.read[1], &now))
+    return false;
+  touch_cell(t, &s->whole, lane, t->access->offset[lane], SHADOW_SECTOR);
+  return true;
+}
+
+/* Of lanes that read one place the first and the last are enough. */
+static bool is_amid(const Touch *t, unsigned lane) {
+  const uint64_t *at = t->access->offset;
+  return t->kind == RACE_READ && lane && lane + 1 < LANES && at[lane] == at[lane - 1] &&
+         at[lane] == at[lane + 1] && (t->access->global >> (lane - 1) & 7) == 7;
+}
+
+static void touch_all(Touch *t) {
+  const unsigned lanes = SHADOW_SECTOR / t->bytes;
+  for (unsigned lane = 0; lane < LANES; lane++) {
+    if (!(t->access->global >> lane & 1) || is_amid(t, lane)) continue;
+    if (is_sector(t, lane, lanes) && touch_whole(t, lane)) {
+      for (unsigned i = 0; i < lanes; i++) store_lane(t, lane + i);
+      lane += lanes - 1;
+    } else {
+      touch_lane(t, lane);
+    }
+  }
+  shadow_unlock(t->warp->block->launch->global_race->shadow, t->page);
+}
+
+/* --- for others --- */
+
+void global_race_access(Warp *w, const Insn *insn, RaceKind kind, const Access *access,
+                        unsigned bytes) {
+  Touch t = touch_new(w, insn, kind, access, bytes);
+  touch_all(&t);
+}
+
+void global_race_write(Warp *w, const Insn *insn, const Access *access, unsigned bytes,
+                       unsigned piece, const uint8_t *const value[LANES]) {
+  Touch t = touch_new(w, insn, RACE_WRITE, access, bytes);
+  t.piece = piece;
+  t.value = value;
+  touch_all(&t);
+}

@@ -1,0 +1,28 @@
+/*
+ * global_race.h: reports of accesses to global memory that nothing orders, within a block and
+ * between blocks. Blocks are ordered by fences around strong accesses alone: not by the order in
+ * which they happen to run, so that the verdict does not depend on it.
+ */
+#ifndef KGEN_EMU_GLOBAL_RACE_H
+#define KGEN_EMU_GLOBAL_RACE_H
+
+#include "emu/run/block.h"
+#include "emu/run/known.h"
+#include "emu/run/race.h"
+
+/* Of a launch of `workers` host threads. NULL when out of memory. */
+GlobalRace *global_race_new(const Launch *launch, int workers);
+void global_race_free(GlobalRace *race);
+/* Whether a launch of the program can be watched: stamps have room for so many blocks. */
+bool global_race_fits(const Program *program, uint64_t blocks);
+KnownPool *global_race_pool(GlobalRace *race);
+
+/* One access by the lanes that are in global memory, `bytes` each. */
+void global_race_access(Warp *w, const Insn *insn, RaceKind kind, const Access *access,
+                        unsigned bytes);
+/* A write, which it performs, too, in pieces of `piece` bytes: one that changes nothing races with
+ * no other write, and that must be seen before another host thread's next. */
+void global_race_write(Warp *w, const Insn *insn, const Access *access, unsigned bytes,
+                       unsigned piece, const uint8_t *const value[LANES]);
+
+#endif
