@@ -9,6 +9,7 @@
 #include "command/option_help.h"
 #include "command/option_parse.h"
 #include "command/sweep.h"
+#include "device/inventory.h"
 #include "lint/lint.h"
 #include "pads/pads.h"
 
@@ -68,11 +69,6 @@ static int set_up(App *app) {
   const Options *o = &app->options;
   const char *templates = paths_templates(app->arena, o->templates, &app->messages);
   if (!templates) return stop(app, EXIT_USAGE);
-  if (o->until >= UNTIL_COMPILED && !KGEN_HAVE_CUDA) {
-    text_puts(&app->messages, "kgen: this kgen was built without the CUDA Toolkit, so it has no "
-                              "--jit and no --run\n");
-    return stop(app, EXIT_USAGE);
-  }
   app->spec_options.template_dir = templates;
   app->spec_options.arch = o->arch;
   app->spec_options.want = o->layout;
@@ -287,12 +283,16 @@ static int generate(App *app) {
   return flush_data(app) || code ? code : EXIT_USAGE;
 }
 
+static void tell_version(App *app) {
+  text_puts(&app->data, "kgen " KGEN_VERSION "\n");
+  inventory_print(app->arena, &app->data);
+}
+
 static int answer(App *app) {
   if (app->options.answer == ANSWER_HELP)
     option_help(&app->data);
   else
-    text_puts(&app->data,
-              KGEN_HAVE_CUDA ? "kgen " KGEN_VERSION "\n" : "kgen " KGEN_VERSION ", without CUDA\n");
+    tell_version(app);
   return flush_data(app) ? 0 : EXIT_USAGE;
 }
 

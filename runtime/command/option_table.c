@@ -180,7 +180,8 @@ const OptionRow option_table[] = {
     {0, "color", "WHEN", VALUE_CHOICE, ALL_DOORS, set_color, color_choice,
      "`auto`, `always` or `never`; default `auto`, which hears `$NO_COLOR`"},
     {'h', "help", NULL, VALUE_NONE, ALL_DOORS, set_help, NULL, "this text"},
-    {0, "version", NULL, VALUE_NONE, ALL_DOORS, set_version, NULL, "the version"},
+    {0, "version", NULL, VALUE_NONE, ALL_DOORS, set_version, NULL,
+     "the version, and what of CUDA was found"},
 };
 const int option_count = sizeof option_table / sizeof *option_table;
 

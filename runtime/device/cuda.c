@@ -1,123 +1,131 @@
-/* cuda.c: the GPU behind backend.h, through the CUDA runtime, which is linked statically and finds
- * the driver when it starts. */
-#include "device/backend.h"
-
-#if KGEN_HAVE_CUDA
-
-#include <cuda_runtime_api.h>
+/* cuda.c: the GPU behind backend.h, through the CUDA driver. */
 #include <stdio.h>
 
+#include "device/backend.h"
 #include "device/cupti.h"
+#include "device/driver.h"
 
 typedef struct {
+  Driver driver;
   int index;
-  cudaStream_t stream;
-  cudaEvent_t start, stop;
+  DriverDevice device;
+  DriverContext context;
+  DriverStream stream;
+  DriverEvent start, stop;
   Cupti *cupti;          /* opened at the first count */
   const char *no_counts; /* why it cannot be */
 } State;
 
 typedef struct {
-  cudaLibrary_t library;
-  cudaKernel_t kernel;
+  DriverLibrary library;
+  DriverKernel kernel;
 } Module;
 
-static bool ok(Device *d, cudaError_t error, const char *call) {
-  if (error == cudaSuccess) return true;
-  text_printf(&d->error, "%s: %s (%s)", call, cudaGetErrorString(error), cudaGetErrorName(error));
+static const Driver *driver(const Device *d) { return &((const State *)d->state)->driver; }
+
+static bool ok(Device *d, DriverResult result, const char *call) {
+  if (result == 0) return true;
+  const char *text = NULL, *name = NULL;
+  driver(d)->cuGetErrorString(result, &text);
+  driver(d)->cuGetErrorName(result, &name);
+  text_printf(&d->error, "%s: %s (%s)", call, text ? text : "error", name ? name : "unknown");
   return false;
 }
 
-#define TRY(d, expression) ok((d), (expression), #expression)
+#define TRY(d, call) ok((d), driver(d)->call, #call)
+
+/* Of the context that the CUDA runtime would use, too. Like the runtime, this keeps it to the end
+ * of the process. */
+static bool open_context(Device *d, State *s) {
+  return TRY(d, cuInit(0)) && TRY(d, cuDeviceGet(&s->device, s->index)) &&
+         TRY(d, cuDevicePrimaryCtxRetain(&s->context, s->device)) &&
+         TRY(d, cuCtxSetCurrent(s->context));
+}
+
+static bool describe(Device *d, const State *s) {
+  char name[256] = "";
+  int major, minor, l2;
+  if (!TRY(d, cuDeviceGetName(name, sizeof name, s->device)) ||
+      !TRY(d, cuDeviceGetAttribute(&major, DRIVER_DEVICE_MAJOR, s->device)) ||
+      !TRY(d, cuDeviceGetAttribute(&minor, DRIVER_DEVICE_MINOR, s->device)) ||
+      !TRY(d, cuDeviceGetAttribute(&l2, DRIVER_DEVICE_L2_BYTES, s->device)))
+    return false;
+  d->name = arena_printf(d->arena, "%s", name);
+  snprintf(d->arch, sizeof d->arch, "sm_%d%d", major, minor);
+  d->l2_bytes = l2;
+  return true;
+}
 
 static bool cuda_open(Device *d) {
   State *s = ARENA_NEW(d->arena, State);
   d->state = s;
-  int count = 0;
-  if (!TRY(d, cudaGetDeviceCount(&count))) return false;
-  struct cudaDeviceProp p;
-  if (!TRY(d, cudaSetDevice(s->index)) || !TRY(d, cudaGetDeviceProperties(&p, s->index)) ||
-      !TRY(d, cudaStreamCreateWithFlags(&s->stream, cudaStreamNonBlocking)) ||
-      !TRY(d, cudaEventCreate(&s->start)) || !TRY(d, cudaEventCreate(&s->stop)))
-    return false;
-  d->name = arena_printf(d->arena, "%s", p.name);
-  snprintf(d->arch, sizeof d->arch, "sm_%d%d", p.major, p.minor);
-  d->l2_bytes = p.l2CacheSize;
-  return true;
+  return driver_open(d->arena, &s->driver, &d->error) && open_context(d, s) && describe(d, s) &&
+         TRY(d, cuStreamCreate(&s->stream, DRIVER_STREAM_NON_BLOCKING)) &&
+         TRY(d, cuEventCreate(&s->start, 0)) && TRY(d, cuEventCreate(&s->stop, 0));
 }
 
 static void cuda_close(Device *d) {
   State *s = d->state;
   if (s->cupti) cupti_close(s->cupti);
-  cudaEventDestroy(s->start);
-  cudaEventDestroy(s->stop);
-  cudaStreamDestroy(s->stream);
+  s->driver.cuEventDestroy(s->start);
+  s->driver.cuEventDestroy(s->stop);
+  s->driver.cuStreamDestroy(s->stream);
 }
 
 static void *cuda_load(Device *d, const Jit *jit, const char *kernel, int64_t shared_bytes) {
   const State *s = d->state;
   Module *m = ARENA_NEW(d->arena, Module);
-  if (!TRY(d, cudaLibraryLoadData(&m->library, jit->image, NULL, NULL, 0, NULL, NULL, 0)))
+  if (!TRY(d, cuLibraryLoadData(&m->library, jit->image, NULL, NULL, 0, NULL, NULL, 0)))
     return NULL;
-  if (TRY(d, cudaLibraryGetKernel(&m->kernel, m->library, kernel)) &&
-      TRY(d, cudaKernelSetAttributeForDevice(m->kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                             (int)shared_bytes, s->index)))
+  if (TRY(d, cuLibraryGetKernel(&m->kernel, m->library, kernel)) &&
+      TRY(d, cuKernelSetAttribute(DRIVER_KERNEL_MAX_DYNAMIC_SHARED, (int)shared_bytes, m->kernel,
+                                  s->device)))
     return m;
-  cudaLibraryUnload(m->library);
+  s->driver.cuLibraryUnload(m->library);
   return NULL;
 }
 
 static void cuda_unload(Device *d, void *module) {
-  (void)d;
-  cudaLibraryUnload(((Module *)module)->library);
+  driver(d)->cuLibraryUnload(((Module *)module)->library);
 }
 
 static uint64_t cuda_alloc(Device *d, size_t bytes, const char *name) {
   (void)name;
-  void *p = NULL;
-  if (!TRY(d, cudaMalloc(&p, bytes))) {
-    text_printf(&d->error, " for %zu bytes", bytes);
-    return 0;
-  }
-  return (uint64_t)(uintptr_t)p;
+  DriverPointer memory = 0;
+  if (TRY(d, cuMemAlloc(&memory, bytes))) return memory;
+  text_printf(&d->error, " for %zu bytes", bytes);
+  return 0;
 }
 
-static void *pointer(uint64_t address) { return (void *)(uintptr_t)address; }
+static void cuda_release(Device *d, uint64_t memory) { driver(d)->cuMemFree(memory); }
 
-static void cuda_release(Device *d, uint64_t memory) {
-  (void)d;
-  cudaFree(pointer(memory));
-}
-
-/* On the kernels' stream: a copy from pageable memory on another could still be under way when the
- * call returns. */
-static bool copy(Device *d, void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
-  const State *s = d->state;
-  return TRY(d, cudaMemcpyAsync(to, from, bytes, kind, s->stream)) &&
-         TRY(d, cudaStreamSynchronize(s->stream));
-}
-
+/* Copies are on the kernels' stream: one from pageable memory on another could still be under way
+ * when the call returns. */
 static bool cuda_upload(Device *d, uint64_t to, const void *from, size_t bytes) {
-  return copy(d, pointer(to), from, bytes, cudaMemcpyHostToDevice);
+  const State *s = d->state;
+  return TRY(d, cuMemcpyHtoDAsync(to, from, bytes, s->stream)) &&
+         TRY(d, cuStreamSynchronize(s->stream));
 }
 
 static bool cuda_download(Device *d, void *to, uint64_t from, size_t bytes) {
-  return copy(d, to, pointer(from), bytes, cudaMemcpyDeviceToHost);
+  const State *s = d->state;
+  return TRY(d, cuMemcpyDtoHAsync(to, from, bytes, s->stream)) &&
+         TRY(d, cuStreamSynchronize(s->stream));
 }
 
 static bool enqueue(Device *d, const Launch *l) {
   const State *s = d->state;
   const Module *m = l->module;
-  const dim3 grid = {l->grid[0], l->grid[1], l->grid[2]};
-  const dim3 block = {l->block[0], l->block[1], l->block[2]};
-  /* cudaLaunchKernel takes the arguments as pointers to mutable, and does not write them. */
-  return TRY(d, cudaLaunchKernel((const void *)m->kernel, grid, block, (void **)(uintptr_t)l->args,
-                                 l->shared_bytes, s->stream));
+  /* cuLaunchKernel takes the arguments as pointers to mutable, and does not write them. */
+  void **args = (void **)(uintptr_t)l->args;
+  return TRY(d, cuLaunchKernel((DriverFunction)m->kernel, l->grid[0], l->grid[1], l->grid[2],
+                               l->block[0], l->block[1], l->block[2], l->shared_bytes, s->stream,
+                               args, NULL));
 }
 
 static bool cuda_launch(Device *d, const Launch *l) {
   const State *s = d->state;
-  return enqueue(d, l) && TRY(d, cudaStreamSynchronize(s->stream));
+  return enqueue(d, l) && TRY(d, cuStreamSynchronize(s->stream));
 }
 
 typedef struct {
@@ -136,7 +144,7 @@ static bool cuda_count(Device *d, const Launch *l, Counters *out) {
   Text why = text_new(d->arena);
   LaunchOnce once = {d, l};
   *out = (Counters){0};
-  if (!s->cupti && !s->no_counts) s->cupti = cupti_open(d->arena, s->index, &why);
+  if (!s->cupti && !s->no_counts) s->cupti = cupti_open(d->arena, s->index, s->context, &why);
   if (s->cupti && cupti_count(s->cupti, launch_once, &once, out, &why)) return true;
   if (!s->cupti && !s->no_counts) s->no_counts = why.s;
   *out = (Counters){.why_unknown = s->no_counts ? s->no_counts : why.s};
@@ -145,14 +153,14 @@ static bool cuda_count(Device *d, const Launch *l, Counters *out) {
 
 static bool time_begin(Device *d) {
   const State *s = d->state;
-  return TRY(d, cudaEventRecord(s->start, s->stream));
+  return TRY(d, cuEventRecord(s->start, s->stream));
 }
 
 static bool time_end(Device *d, double *ms) {
   const State *s = d->state;
   float elapsed = 0;
-  if (!TRY(d, cudaEventRecord(s->stop, s->stream)) || !TRY(d, cudaEventSynchronize(s->stop)) ||
-      !TRY(d, cudaEventElapsedTime(&elapsed, s->start, s->stop)))
+  if (!TRY(d, cuEventRecord(s->stop, s->stream)) || !TRY(d, cuEventSynchronize(s->stop)) ||
+      !TRY(d, cuEventElapsedTime(&elapsed, s->start, s->stop)))
     return false;
   *ms = (double)elapsed;
   return true;
@@ -170,9 +178,7 @@ static bool cuda_time_copy(Device *d, uint64_t to, uint64_t from, size_t bytes, 
   const State *s = d->state;
   if (!time_begin(d)) return false;
   for (int i = 0; i < runs; i++)
-    if (!TRY(d, cudaMemcpyAsync(pointer(to), pointer(from), bytes, cudaMemcpyDeviceToDevice,
-                                s->stream)))
-      return false;
+    if (!TRY(d, cuMemcpyDtoDAsync(to, from, bytes, s->stream))) return false;
   return time_end(d, ms);
 }
 
@@ -195,14 +201,3 @@ const Backend backend_cuda = {
     .time = cuda_time,
     .time_copy = cuda_time_copy,
 };
-
-#else
-
-static bool cuda_absent(Device *d) {
-  text_puts(&d->error, "this kgen was built without the CUDA Toolkit");
-  return false;
-}
-
-const Backend backend_cuda = {.name = "cuda", .open = cuda_absent};
-
-#endif

@@ -1,68 +1,15 @@
 #include "device/cupti.h"
 
-#if KGEN_HAVE_CUDA
-
-#include <cupti_range_profiler.h>
-#include <cupti_target.h>
 #include <math.h>
 
+#include "device/cupti_abi.h"
 #include "device/library.h"
 
-/* cupti_profiler_host.h is C++ (it includes <string>): these are its C structs that are used. */
-typedef struct {
-  size_t structSize;
-  void *pPriv;
-  int profilerType; /* 0: range profiler */
-  const char *pChipName;
-  const uint8_t *pCounterAvailabilityImage;
-  void *pHostObject; /* out */
-} HostInitialize;
+typedef unsigned Result; /* 0 is success */
+typedef Result Call(void *params);
 
 typedef struct {
-  size_t structSize;
-  void *pPriv;
-  void *pHostObject;
-} HostDeinitialize;
-
-typedef struct {
-  size_t structSize;
-  void *pPriv;
-  void *pHostObject;
-  const char **ppMetricNames;
-  size_t numMetrics;
-} HostAddMetrics;
-
-typedef struct {
-  size_t structSize;
-  void *pPriv;
-  void *pHostObject;
-  size_t configImageSize; /* out */
-} HostConfigSize;
-
-typedef struct {
-  size_t structSize;
-  void *pPriv;
-  void *pHostObject;
-  size_t configImageSize;
-  uint8_t *pConfigImage; /* filled */
-} HostConfig;
-
-typedef struct {
-  size_t structSize;
-  void *pPriv;
-  void *pHostObject;
-  const uint8_t *pCounterDataImage;
-  size_t counterDataImageSize;
-  size_t rangeIndex;
-  const char **ppMetricNames;
-  size_t numMetrics;
-  double *pMetricValues; /* filled */
-} HostEvaluate;
-
-typedef CUptiResult Call(void *params);
-
-typedef struct {
-  CUptiResult (*error)(CUptiResult, const char **);
+  Result (*error)(Result, const char **);
   Call *initialize, *supported, *chip_name, *availability;
   Call *host_initialize, *host_deinitialize, *add_metrics, *config_size, *config, *evaluate;
   Call *enable, *disable, *data_size, *data_initialize, *set_config, *start, *stop, *decode;
@@ -102,23 +49,20 @@ static const char *const metric[METRICS] = {
 struct Cupti {
   Arena *arena;
   Api api;
-  CUcontext context;
+  DriverContext context;
   const char *metric[METRICS]; /* CUPTI's structs want them writable */
   void *host;
   uint8_t *config;
   size_t config_size;
 };
 
-#define PARAMS(type) ((type){.structSize = type##_STRUCT_SIZE})
-
-static bool ok(const Cupti *c, CUptiResult result, const char *call, Text *why) {
-  if (result == CUPTI_SUCCESS) return true;
+static bool ok(const Cupti *c, Result result, const char *call, Text *why) {
+  if (result == 0) return true;
   const char *text = "unknown error";
   c->api.error(result, &text);
   text_printf(why, "%s: %s (error %d)%s", call, text, (int)result,
-              result == CUPTI_ERROR_INSUFFICIENT_PRIVILEGES
-                  ? ": the driver restricts profiling to root"
-                  : "");
+              result == CUPTI_INSUFFICIENT_PRIVILEGES ? ": the driver restricts profiling to root"
+                                                      : "");
   return false;
 }
 
@@ -126,34 +70,21 @@ static bool ok(const Cupti *c, CUptiResult result, const char *call, Text *why) 
 
 static bool open_api(Arena *a, Api *api, Text *why) {
   static const char *const host[] = {"libnvperf_host.so", NULL};
-  static const char *const names[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so", NULL};
   /* libcupti opens libnvperf_host by bare name: open already, it is found. */
   Text ignored = text_new(a);
   library_open(a, host, &ignored);
-  void *library = library_open(a, names, why);
+  void *library = library_open(a, library_cupti, why);
   return library && library_symbols(library, symbols, sizeof symbols / sizeof *symbols, api, why);
 }
 
-/* The driver is open already, by the CUDA runtime. */
-static bool current_context(Cupti *c, Text *why) {
-  static const char *const names[] = {"libcuda.so.1", NULL};
-  static const Symbol symbol = {"cuCtxGetCurrent", 0};
-  CUresult (*get)(CUcontext *) = NULL;
-  void *driver = library_open(c->arena, names, why);
-  if (!driver || !library_symbols(driver, &symbol, 1, &get, why)) return false;
-  if (get(&c->context) == CUDA_SUCCESS && c->context) return true;
-  text_puts(why, "cuCtxGetCurrent: no context");
-  return false;
-}
-
 static bool supported(Cupti *c, int index, Text *why) {
-  CUpti_Profiler_Initialize_Params start = PARAMS(CUpti_Profiler_Initialize_Params);
+  CuptiInitialize start = {.structSize = sizeof start};
   if (!TRY(c, initialize, &start)) return false;
-  CUpti_Profiler_DeviceSupported_Params p = PARAMS(CUpti_Profiler_DeviceSupported_Params);
-  p.cuDevice = index;
-  p.api = CUPTI_PROFILER_RANGE_PROFILING;
+  CuptiDeviceSupported p = {.structSize = CUPTI_SIZE_TO(CuptiDeviceSupported, api),
+                            .cuDevice = index,
+                            .api = CUPTI_RANGE_PROFILING};
   if (!TRY(c, supported, &p)) return false;
-  if (p.isSupported == CUPTI_PROFILER_CONFIGURATION_SUPPORTED) return true;
+  if (p.isSupported == CUPTI_CONFIGURATION_IS_SUPPORTED) return true;
   text_puts(why, "this device's configuration does not support the range profiler");
   return false;
 }
@@ -161,19 +92,16 @@ static bool supported(Cupti *c, int index, Text *why) {
 /* NULL, which chips known to this CUPTI do not need, if it cannot be had. */
 static const uint8_t *availability(Cupti *c) {
   Text ignored = text_new(c->arena), *why = &ignored;
-  CUpti_Profiler_GetCounterAvailability_Params p =
-      PARAMS(CUpti_Profiler_GetCounterAvailability_Params);
-  p.ctx = c->context;
+  CuptiGetCounterAvailability p = {.structSize = sizeof p, .ctx = c->context};
   if (!TRY(c, availability, &p)) return NULL;
   p.pCounterAvailabilityImage = arena_alloc(c->arena, p.counterAvailabilityImageSize);
   return TRY(c, availability, &p) ? p.pCounterAvailabilityImage : NULL;
 }
 
 static bool open_host(Cupti *c, int index, Text *why) {
-  CUpti_Device_GetChipName_Params chip = PARAMS(CUpti_Device_GetChipName_Params);
-  chip.deviceIndex = (size_t)index;
+  CuptiGetChipName chip = {.structSize = sizeof chip, .deviceIndex = (size_t)index};
   if (!TRY(c, chip_name, &chip)) return false;
-  HostInitialize p = {.structSize = sizeof p, .pChipName = chip.pChipName};
+  CuptiHostInitialize p = {.structSize = sizeof p, .pChipName = chip.pChipName};
   p.pCounterAvailabilityImage = availability(c);
   if (!TRY(c, host_initialize, &p)) return false;
   c->host = p.pHostObject;
@@ -181,82 +109,80 @@ static bool open_host(Cupti *c, int index, Text *why) {
 }
 
 static bool configure(Cupti *c, Text *why) {
-  HostAddMetrics add = {sizeof add, NULL, c->host, c->metric, METRICS};
+  CuptiHostAddMetrics add = {sizeof add, NULL, c->host, c->metric, METRICS};
   if (!TRY(c, add_metrics, &add)) return false;
-  HostConfigSize size = {sizeof size, NULL, c->host, 0};
+  CuptiHostGetConfigSize size = {sizeof size, NULL, c->host, 0};
   if (!TRY(c, config_size, &size)) return false;
   c->config_size = size.configImageSize;
   c->config = arena_alloc(c->arena, c->config_size);
-  HostConfig config = {sizeof config, NULL, c->host, c->config_size, c->config};
+  CuptiHostGetConfig config = {sizeof config, NULL, c->host, c->config_size, c->config};
   return TRY(c, config, &config);
 }
 
-Cupti *cupti_open(Arena *a, int index, Text *why) {
+Cupti *cupti_open(Arena *a, int index, DriverContext context, Text *why) {
   Cupti *c = ARENA_NEW(a, Cupti);
   c->arena = a;
+  c->context = context;
   for (int i = 0; i < METRICS; i++) c->metric[i] = metric[i];
-  const bool open = open_api(a, &c->api, why) && current_context(c, why) &&
-                    supported(c, index, why) && open_host(c, index, why) && configure(c, why);
+  const bool open = open_api(a, &c->api, why) && supported(c, index, why) &&
+                    open_host(c, index, why) && configure(c, why);
   return open ? c : NULL;
 }
 
 void cupti_close(Cupti *c) {
-  HostDeinitialize p = {sizeof p, NULL, c->host};
+  CuptiHostDeinitialize p = {sizeof p, NULL, c->host};
   c->api.host_deinitialize(&p);
 }
 
 /* --- one measurement --- */
 
 typedef struct {
-  CUpti_RangeProfiler_Object *profiler;
+  CuptiRangeProfiler *profiler;
   uint8_t *data;
   size_t size;
 } Range;
 
 static bool prepare_data(Cupti *c, Range *r, Text *why) {
-  CUpti_RangeProfiler_GetCounterDataSize_Params size =
-      PARAMS(CUpti_RangeProfiler_GetCounterDataSize_Params);
-  size.pRangeProfilerObject = r->profiler;
-  size.pMetricNames = c->metric;
-  size.numMetrics = METRICS;
-  size.maxNumOfRanges = MAX_RANGES;
-  size.maxNumRangeTreeNodes = MAX_RANGES;
+  CuptiRangeGetDataSize size = {.structSize = sizeof size,
+                                .pRangeProfilerObject = r->profiler,
+                                .pMetricNames = c->metric,
+                                .numMetrics = METRICS,
+                                .maxNumOfRanges = MAX_RANGES,
+                                .maxNumRangeTreeNodes = MAX_RANGES};
   if (!TRY(c, data_size, &size)) return false;
   r->size = size.counterDataSize;
   r->data = arena_alloc(c->arena, r->size);
-  CUpti_RangeProfiler_CounterDataImage_Initialize_Params p =
-      PARAMS(CUpti_RangeProfiler_CounterDataImage_Initialize_Params);
-  p.pRangeProfilerObject = r->profiler;
-  p.counterDataSize = r->size;
-  p.pCounterData = r->data;
+  CuptiRangeInitializeData p = {sizeof p, NULL, r->profiler, r->size, r->data};
   return TRY(c, data_initialize, &p);
 }
 
 static bool set_config(Cupti *c, const Range *r, Text *why) {
-  CUpti_RangeProfiler_SetConfig_Params p = PARAMS(CUpti_RangeProfiler_SetConfig_Params);
-  p.pRangeProfilerObject = r->profiler;
-  p.configSize = c->config_size;
-  p.pConfig = c->config;
-  p.counterDataImageSize = r->size;
-  p.pCounterDataImage = r->data;
-  p.range = CUPTI_AutoRange;
-  p.replayMode = CUPTI_KernelReplay;
-  p.maxRangesPerPass = MAX_RANGES;
-  p.numNestingLevels = 1;
-  p.minNestingLevel = 1;
-  p.targetNestingLevel = 1;
+  CuptiRangeSetConfig p = {
+      .structSize = CUPTI_SIZE_TO(CuptiRangeSetConfig, targetNestingLevel),
+      .pRangeProfilerObject = r->profiler,
+      .configSize = c->config_size,
+      .pConfig = c->config,
+      .counterDataImageSize = r->size,
+      .pCounterDataImage = r->data,
+      .range = CUPTI_AUTO_RANGE,
+      .replayMode = CUPTI_REPLAY_KERNEL,
+      .maxRangesPerPass = MAX_RANGES,
+      .numNestingLevels = 1,
+      .minNestingLevel = 1,
+      .targetNestingLevel = 1,
+  };
   return TRY(c, set_config, &p);
 }
 
 static bool evaluate(Cupti *c, const Range *r, Counters *out, Text *why) {
   double value[METRICS] = {0};
-  HostEvaluate p = {.structSize = sizeof p,
-                    .pHostObject = c->host,
-                    .pCounterDataImage = r->data,
-                    .counterDataImageSize = r->size,
-                    .ppMetricNames = c->metric,
-                    .numMetrics = METRICS,
-                    .pMetricValues = value};
+  CuptiHostEvaluate p = {.structSize = sizeof p,
+                         .pHostObject = c->host,
+                         .pCounterDataImage = r->data,
+                         .counterDataImageSize = r->size,
+                         .ppMetricNames = c->metric,
+                         .numMetrics = METRICS,
+                         .pMetricValues = value};
   if (!TRY(c, evaluate, &p)) return false;
   *out = (Counters){.known = true,
                     .load = llround(value[METRIC_LOAD]),
@@ -267,11 +193,10 @@ static bool evaluate(Cupti *c, const Range *r, Counters *out, Text *why) {
 }
 
 static bool profile(Cupti *c, Range *r, bool (*launch)(void *), void *context, Text *why) {
-  CUpti_RangeProfiler_Start_Params start = PARAMS(CUpti_RangeProfiler_Start_Params);
-  CUpti_RangeProfiler_Stop_Params stop = PARAMS(CUpti_RangeProfiler_Stop_Params);
-  CUpti_RangeProfiler_DecodeData_Params decode = PARAMS(CUpti_RangeProfiler_DecodeData_Params);
-  start.pRangeProfilerObject = stop.pRangeProfilerObject = decode.pRangeProfilerObject =
-      r->profiler;
+  CuptiRangeObject start = {sizeof start, NULL, r->profiler};
+  CuptiRangeStop stop = {.structSize = CUPTI_SIZE_TO(CuptiRangeStop, isAllPassSubmitted),
+                         .pRangeProfilerObject = r->profiler};
+  CuptiRangeDecode decode = {.structSize = sizeof decode, .pRangeProfilerObject = r->profiler};
   if (!TRY(c, start, &start)) return false;
   const bool launched = launch(context);
   if (!TRY(c, stop, &stop)) return false;
@@ -280,15 +205,11 @@ static bool profile(Cupti *c, Range *r, bool (*launch)(void *), void *context, T
 }
 
 bool cupti_count(Cupti *c, bool (*launch)(void *), void *context, Counters *out, Text *why) {
-  CUpti_RangeProfiler_Enable_Params enable = PARAMS(CUpti_RangeProfiler_Enable_Params);
-  enable.ctx = c->context;
+  CuptiRangeEnable enable = {.structSize = sizeof enable, .ctx = c->context};
   if (!TRY(c, enable, &enable)) return false;
   Range r = {.profiler = enable.pRangeProfilerObject};
   const bool counted = prepare_data(c, &r, why) && set_config(c, &r, why) &&
                        profile(c, &r, launch, context, why) && evaluate(c, &r, out, why);
-  CUpti_RangeProfiler_Disable_Params disable = PARAMS(CUpti_RangeProfiler_Disable_Params);
-  disable.pRangeProfilerObject = r.profiler;
+  CuptiRangeObject disable = {sizeof disable, NULL, r.profiler};
   return TRY(c, disable, &disable) && counted;
 }
-
-#endif

@@ -3,12 +3,13 @@
 #define KGEN_CUPTI_H
 
 #include "device/backend.h"
+#include "device/driver.h"
 
 typedef struct Cupti Cupti;
 
-/* Prepares the counters for device `index`, whose context must be current. NULL with the failing
- * call in *why, e.g. if the driver restricts profiling to root. */
-Cupti *cupti_open(Arena *a, int index, Text *why);
+/* Prepares the counters for device `index` and its context. NULL with the failing call in *why,
+ * e.g. if the driver restricts profiling to root. */
+Cupti *cupti_open(Arena *a, int index, DriverContext context, Text *why);
 void cupti_close(Cupti *c);
 
 /* Counts what one call of launch(context), which launches one kernel and waits for it, does. */

@@ -5,6 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
+const char *const library_nvrtc[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so", NULL};
+const char *const library_driver[] = {"libcuda.so.1", NULL};
+const char *const library_cupti[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so", NULL};
+
 static const char *const folder_of[] = {"lib64", "lib", "extras/CUPTI/lib64",
                                         "targets/x86_64-linux/lib"};
 enum { FOLDERS = sizeof folder_of / sizeof *folder_of };
@@ -19,10 +23,12 @@ static const char *find_below(Arena *a, const char *root, const char *const *nam
   return NULL;
 }
 
-/* Where the toolkit may be; the environment goes first. */
-enum { ROOTS = 3 };
+/* Where the toolkit may be; the environment goes first. The last is what scripts/install fetched
+ * for this build. */
+enum { ROOTS = 4 };
 static const char *root(int i) {
-  const char *const known[ROOTS] = {getenv("CUDA_HOME"), getenv("CUDA_PATH"), "/usr/local/cuda"};
+  const char *const known[ROOTS] = {getenv("CUDA_HOME"), getenv("CUDA_PATH"), "/usr/local/cuda",
+                                    KGEN_FETCHED_TOOLKIT};
   return known[i];
 }
 
@@ -35,18 +41,29 @@ const char *library_toolkit_file(Arena *a, const char *file) {
   return NULL;
 }
 
-const char *library_find(Arena *a, const char *const *names) {
+static const char *find(Arena *a, const char *const *names) {
   const char *path = NULL;
   for (int i = 0; i < ROOTS && !path; i++) path = find_below(a, root(i), names);
   return path;
 }
 
 void *library_open(Arena *a, const char *const *names, Text *why) {
-  const char *path = library_find(a, names);
+  const char *path = find(a, names);
   void *library = path ? dlopen(path, RTLD_NOW | RTLD_GLOBAL) : NULL;
   for (int n = 0; !library && names[n]; n++) library = dlopen(names[n], RTLD_NOW | RTLD_GLOBAL);
   if (!library) text_puts(why, dlerror());
   return library;
+}
+
+const char *library_path(Arena *a, const char *const *names, const char *symbol, Text *why) {
+  const char *path = find(a, names);
+  if (path) return path;
+  void *library = library_open(a, names, why);
+  void *inside = library ? dlsym(library, symbol) : NULL;
+  Dl_info info;
+  if (inside && dladdr(inside, &info)) return info.dli_fname;
+  if (library) text_printf(why, "%s: in no library that has a file", symbol);
+  return NULL;
 }
 
 bool library_symbols(void *library, const Symbol *symbol, int count, void *into, Text *why) {

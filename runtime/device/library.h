@@ -4,16 +4,21 @@
 
 #include "base/text.h"
 
+/* Names of the libraries, newest first, each list ended by NULL. */
+extern const char *const library_nvrtc[], *const library_driver[], *const library_cupti[];
+
 /* Full path of a file of the CUDA Toolkit, given as "include/cuda_fp16.h", in $CUDA_HOME,
- * $CUDA_PATH or /usr/local/cuda; NULL if none has it. */
+ * $CUDA_PATH, /usr/local/cuda or the folder that scripts/install fills where there is no toolkit;
+ * NULL if none has it. */
 const char *library_toolkit_file(Arena *a, const char *file);
 
-/* Full path of the first of the NULL-terminated names that lies in $CUDA_HOME, $CUDA_PATH or
- * /usr/local/cuda (lib64, extras/CUPTI/lib64); NULL if none does. */
-const char *library_find(Arena *a, const char *const *names);
+/* Full path of the first of the names that lies in one of those folders (lib64, lib,
+ * extras/CUPTI/lib64) or, if none does, that the loader itself finds, shown by `symbol` in it. NULL
+ * with the reason in *why. */
+const char *library_path(Arena *a, const char *const *names, const char *symbol, Text *why);
 
-/* Opens that file or, if there is none, the first of the names that the loader itself knows. NULL
- * with the reason in *why. The library stays open to the end of the process. */
+/* Opens that file. NULL with the reason in *why. The library stays open to the end of the
+ * process. */
 void *library_open(Arena *a, const char *const *names, Text *why);
 
 typedef struct {

@@ -1,6 +1,5 @@
 #include "device/nvrtc.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -39,31 +38,33 @@ static const Symbol symbols[] = {
 };
 enum { SYMBOLS = sizeof symbols / sizeof *symbols, REJECTED = 6 /* NVRTC_ERROR_COMPILATION */ };
 
-static const char *const names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so", NULL};
-static const char *const builtins[] = {"libnvrtc-builtins.so.13.0", "libnvrtc-builtins.so", NULL};
+/* NVRTC opens its builtins by bare name, with its version in it: already open, they are found. */
+static void open_builtins(Arena *a, const Api *api) {
+  int major, minor;
+  if (api->version(&major, &minor) != 0) return;
+  const char *versioned = arena_printf(a, "libnvrtc-builtins.so.%d.%d", major, minor);
+  const char *const names[] = {versioned, "libnvrtc-builtins.so", NULL};
+  Text ignored = text_new(a);
+  library_open(a, names, &ignored);
+}
 
 static bool api_open(Arena *a, Api *api, Text *why) {
-  void *library = library_open(a, names, why);
+  void *library = library_open(a, library_nvrtc, why);
   if (!library || !library_symbols(library, symbols, SYMBOLS, api, why)) return false;
-  /* NVRTC opens its builtins by bare name: already open under that name, they are found. */
-  Text ignored = text_new(a);
-  library_open(a, builtins, &ignored);
+  open_builtins(a, api);
   return true;
 }
 
-/* The file of an NVRTC that only the loader's own search finds. */
-static const char *loaded_path(Arena *a, Text *why) {
-  void *library = library_open(a, names, why);
-  void *inside = library ? dlsym(library, "nvrtcVersion") : NULL;
-  Dl_info info;
-  if (inside && dladdr(inside, &info)) return info.dli_fname;
-  if (library) text_puts(why, "nvrtcVersion: in no library that has a file");
-  return NULL;
+const char *nvrtc_version(Arena *a) {
+  Api api;
+  int major, minor;
+  Text ignored = text_new(a);
+  if (!api_open(a, &api, &ignored) || api.version(&major, &minor) != 0) return NULL;
+  return arena_printf(a, "%d.%d", major, minor);
 }
 
 const char *nvrtc_identity(Arena *a, Text *why) {
-  const char *path = library_find(a, names);
-  if (!path) path = loaded_path(a, why);
+  const char *path = library_path(a, library_nvrtc, "nvrtcVersion", why);
   struct stat st;
   if (!path) return NULL;
   if (stat(path, &st) != 0) {

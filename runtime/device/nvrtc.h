@@ -9,6 +9,9 @@
  * *why if there is none. */
 const char *nvrtc_identity(Arena *a, Text *why);
 
+/* "13.0"; NULL if there is none that can be used. */
+const char *nvrtc_version(Arena *a);
+
 typedef struct {
   const char *name; /* in the log's messages */
   const char *text;

@@ -33,7 +33,8 @@ user=(--lint "$lint/user.cu" --block 32)
 io=(--arg buf:4096 --arg buf:4096)
 
 # --- what another kernel of the file needs does not matter ---
-if [ -r "${CUDA_HOME:-/usr/local/cuda}/include/mma.h" ]; then
+headers=$("$KGEN" --version | sed -n 's/^headers: //p')
+if [ -r "$headers/mma.h" ]; then
   expect 0 "${user[@]}" --kernel beside --grid 1 "${io[@]}"
   expect 5 "${user[@]}" --kernel fragments --grid 1 "${io[@]}"
   holds "its line" grep -q "user.cu:$(grep -n REFUSED "$lint/user.cu" | cut -d: -f1): error: wmma.load" stderr
@@ -77,7 +78,7 @@ holds "a family's kernel prints" grep -q '^says [0-9]*$' stderr
 holds "not among the data" sh -c '! grep -q says stdout'
 
 # --- CUDA 13 keeps CCCL in a folder of its own ---
-if [ -d "${CUDA_HOME:-/usr/local/cuda}/include/cccl" ]; then
+if [ -d "$headers/cccl" ]; then
   expect 0 --lint "$lint/cccl.cu" --grid 1 --block 32 --arg buf:128
 fi
 

@@ -1,0 +1,82 @@
+/* driver.h: the CUDA driver, found when needed. What is used of its API is declared here, as cuda.h
+ * of CUDA 13.0 has it, rather than included: so one binary, built where no toolkit is, serves
+ * machines with a GPU and machines without. The CUDA runtime would do the same through this
+ * library, but has to be linked from a toolkit. tests/device/abi_test.sh holds this against cuda.h
+ * where there is one. */
+#ifndef KGEN_DRIVER_H
+#define KGEN_DRIVER_H
+
+#include <stddef.h>
+
+#include "base/text.h"
+
+typedef struct CUctx_st *DriverContext;
+typedef struct CUstream_st *DriverStream;
+typedef struct CUevent_st *DriverEvent;
+typedef struct CUlib_st *DriverLibrary;
+typedef struct CUkern_st *DriverKernel;
+typedef struct CUfunc_st *DriverFunction; /* a DriverKernel may be cast to it */
+typedef unsigned long long DriverPointer;
+typedef int DriverDevice;
+typedef unsigned DriverResult; /* 0 is success */
+
+enum {
+  DRIVER_STREAM_NON_BLOCKING = 1,
+  DRIVER_DEVICE_L2_BYTES = 38,
+  DRIVER_DEVICE_MAJOR = 75,
+  DRIVER_DEVICE_MINOR = 76,
+  DRIVER_KERNEL_MAX_DYNAMIC_SHARED = 8
+};
+
+/* CALL(member, exported symbol, parameters): all that is used, introduced by CUDA 12.0 at the
+ * latest. */
+#define DRIVER_CALLS(CALL)                                                                         \
+  CALL(cuGetErrorString, cuGetErrorString, (DriverResult result, const char **text))               \
+  CALL(cuGetErrorName, cuGetErrorName, (DriverResult result, const char **name))                   \
+  CALL(cuInit, cuInit, (unsigned flags))                                                           \
+  CALL(cuDeviceGet, cuDeviceGet, (DriverDevice * device, int index))                               \
+  CALL(cuDeviceGetName, cuDeviceGetName, (char *name, int size, DriverDevice device))              \
+  CALL(cuDeviceGetAttribute, cuDeviceGetAttribute,                                                 \
+       (int *value, unsigned attribute, DriverDevice device))                                      \
+  CALL(cuDevicePrimaryCtxRetain, cuDevicePrimaryCtxRetain,                                         \
+       (DriverContext * context, DriverDevice device))                                             \
+  CALL(cuCtxSetCurrent, cuCtxSetCurrent, (DriverContext context))                                  \
+  CALL(cuStreamCreate, cuStreamCreate, (DriverStream * stream, unsigned flags))                    \
+  CALL(cuStreamDestroy, cuStreamDestroy_v2, (DriverStream stream))                                 \
+  CALL(cuStreamSynchronize, cuStreamSynchronize, (DriverStream stream))                            \
+  CALL(cuEventCreate, cuEventCreate, (DriverEvent * event, unsigned flags))                        \
+  CALL(cuEventDestroy, cuEventDestroy_v2, (DriverEvent event))                                     \
+  CALL(cuEventRecord, cuEventRecord, (DriverEvent event, DriverStream stream))                     \
+  CALL(cuEventSynchronize, cuEventSynchronize, (DriverEvent event))                                \
+  CALL(cuEventElapsedTime, cuEventElapsedTime, (float *ms, DriverEvent start, DriverEvent stop))   \
+  CALL(cuLibraryLoadData, cuLibraryLoadData,                                                       \
+       (DriverLibrary * library, const void *image, unsigned *jit_option, void **jit_value,        \
+        unsigned jit_options, unsigned *option, void **value, unsigned options))                   \
+  CALL(cuLibraryUnload, cuLibraryUnload, (DriverLibrary library))                                  \
+  CALL(cuLibraryGetKernel, cuLibraryGetKernel,                                                     \
+       (DriverKernel * kernel, DriverLibrary library, const char *name))                           \
+  CALL(cuKernelSetAttribute, cuKernelSetAttribute,                                                 \
+       (unsigned attribute, int value, DriverKernel kernel, DriverDevice device))                  \
+  CALL(cuLaunchKernel, cuLaunchKernel,                                                             \
+       (DriverFunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,                \
+        unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,               \
+        DriverStream stream, void **args, void **extra))                                           \
+  CALL(cuMemAlloc, cuMemAlloc_v2, (DriverPointer * memory, size_t bytes))                          \
+  CALL(cuMemFree, cuMemFree_v2, (DriverPointer memory))                                            \
+  CALL(cuMemcpyHtoDAsync, cuMemcpyHtoDAsync_v2,                                                    \
+       (DriverPointer to, const void *from, size_t bytes, DriverStream stream))                    \
+  CALL(cuMemcpyDtoHAsync, cuMemcpyDtoHAsync_v2,                                                    \
+       (void *to, DriverPointer from, size_t bytes, DriverStream stream))                          \
+  CALL(cuMemcpyDtoDAsync, cuMemcpyDtoDAsync_v2,                                                    \
+       (DriverPointer to, DriverPointer from, size_t bytes, DriverStream stream))
+
+typedef struct {
+#define DRIVER_MEMBER(member, symbol, parameters) DriverResult(*member) parameters;
+  DRIVER_CALLS(DRIVER_MEMBER)
+#undef DRIVER_MEMBER
+} Driver;
+
+/* False, with the reason in *why, if there is no driver, or an older one than CUDA 12.0's. */
+bool driver_open(Arena *a, Driver *out, Text *why);
+
+#endif

@@ -1,0 +1,34 @@
+#include "device/inventory.h"
+
+#include <string.h>
+
+#include "device/library.h"
+#include "device/nvrtc.h"
+
+static void line(Text *out, const char *name, const char *found, const char *otherwise) {
+  text_printf(out, "%s: %s\n", name, found ? found : otherwise);
+}
+
+static const char *nvrtc_found(Arena *a) {
+  Text ignored = text_new(a);
+  const char *path = library_path(a, library_nvrtc, "nvrtcVersion", &ignored);
+  const char *version = path ? nvrtc_version(a) : NULL;
+  return version ? arena_printf(a, "%s, %s", version, path) : NULL;
+}
+
+static const char *headers_found(Arena *a) {
+  const char *header = library_toolkit_file(a, "include/cuda_fp16.h");
+  return header ? arena_strndup(a, header, (size_t)(strrchr(header, '/') - header)) : NULL;
+}
+
+void inventory_print(Arena *a, Text *out) {
+  Text ignored = text_new(a);
+  line(out, "NVRTC", nvrtc_found(a),
+       "none, so nothing can be compiled: scripts/install fetches one, CUDA_HOME names another");
+  line(out, "headers", headers_found(a), "none");
+  line(out, "nvcc", library_toolkit_file(a, "bin/nvcc"), "none but what is in $PATH");
+  line(out, "driver", library_path(a, library_driver, "cuInit", &ignored),
+       "none, so kernels run on the emulator");
+  line(out, "CUPTI", library_path(a, library_cupti, "cuptiGetResultString", &ignored),
+       "none, so a GPU's wavefronts cannot be measured");
+}

@@ -1,0 +1,11 @@
+/* inventory.h: what was found of CUDA on this machine. */
+#ifndef KGEN_INVENTORY_H
+#define KGEN_INVENTORY_H
+
+#include "base/text.h"
+
+/* A line each: "NVRTC: 13.0, PATH", "headers: FOLDER", "nvcc: PATH", "driver: PATH" and "CUPTI:
+ * PATH", with "none" and what that means in place of what is not there. */
+void inventory_print(Arena *a, Text *out);
+
+#endif
