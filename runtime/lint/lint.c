@@ -36,8 +36,9 @@ static void report_errors(const Lint *l, int first, int count) {
   const EmuError *e = emu_errors(l->module, &all);
   for (int i = first; i < first + count; i++) {
     const LintPlace at = lint_source_place(&l->source, e[i].file, e[i].line, e[i].ptx_line);
-    text_printf(l->messages, "%s:%d: error: %s", at.file ? at.file : l->source.path, at.line,
-                e[i].message);
+    text_printf(l->messages, "%s:%d: error: %s",
+                lint_source_shown(&l->source, at.file ? at.file : l->source.path), at.line,
+                lint_source_shown(&l->source, e[i].message));
     text_printf(l->messages, at.line == e[i].ptx_line ? "\n" : " (PTX line %d)\n", e[i].ptx_line);
   }
   text_printf(l->messages, "kgen: %s: the emulator does not execute this\n", l->source.path);

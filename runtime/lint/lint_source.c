@@ -1,6 +1,7 @@
 #include "lint/lint_source.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,12 +14,6 @@ enum { MAX_SOURCE = 64 << 20, EXIT_REJECTED = 5 };
 
 /* The file of a line that only PTX has. */
 static const char in_ptx[] = "PTX";
-
-/* A file that a line was quoted from. */
-struct LintFile {
-  LintFile *next;
-  const char *path, *text; /* text NULL: unreadable */
-};
 
 /* --- loading --- */
 
@@ -81,6 +76,7 @@ int lint_source_load(Arena *a, const Options *o, LintSource *out, Text *why) {
   }
   out->arch = o->arch ? o->arch->name : target_of(out);
   out->limits = limits_of(out->arch);
+  out->files = lint_files_new(a, out->path, o->lint.include.item, o->lint.include.count);
   return 0;
 }
 
@@ -104,19 +100,7 @@ int lint_place_compare(LintPlace a, LintPlace b) {
   return order ? order : a.line - b.line;
 }
 
-static const char *text_of(LintSource *s, const char *path) {
-  if (path == in_ptx) return s->ptx;
-  for (const LintFile *f = s->files; f; f = f->next)
-    if (strcmp(f->path, path) == 0) return f->text;
-  size_t size;
-  LintFile *f = ARENA_NEW(s->arena, LintFile);
-  *f = (LintFile){s->files, path, NULL};
-  f->text = file_read(s->arena, path, MAX_SOURCE, &size);
-  s->files = f;
-  return f->text;
-}
-
-/* The line as a terminal can show it; "..." if it is cut. */
+/* As a terminal can show it; "..." if it is cut. */
 static const char *printable(Arena *a, const char *s, const char *end, int width) {
   Text t = text_new(a);
   const bool cut = utf8_count(s, end) > width;
@@ -134,8 +118,14 @@ static const char *printable(Arena *a, const char *s, const char *end, int width
   return t.s;
 }
 
+const char *lint_source_shown(const LintSource *s, const char *text) {
+  return printable(s->arena, text, text + strlen(text), INT_MAX);
+}
+
 const char *lint_source_line(LintSource *s, LintPlace at, int width) {
-  const char *text = at.file ? text_of(s, at.file) : s->text;
+  const char *text = !at.file          ? s->text
+                     : at.file == in_ptx ? s->ptx
+                                         : lint_files_text(s->files, at.file);
   for (int line = 1; text && line < at.line; line++) {
     text = strchr(text, '\n');
     if (text) text++;

@@ -3,8 +3,7 @@
 #define KGEN_LINT_SOURCE_H
 
 #include "command/options.h"
-
-typedef struct LintFile LintFile;
+#include "lint/lint_files.h"
 
 typedef struct {
   Arena *arena;
@@ -16,7 +15,7 @@ typedef struct {
   const char *ptx;
   size_t ptx_size;
   const char *instance; /* PTX name of the --kernel that was instantiated; NULL: look it up */
-  LintFile *files;      /* others that lines were quoted from */
+  LintFiles *files;     /* that lines are quoted from */
 } LintSource;
 
 /* Reads the file; of PTX, that is all that is needed. Returns 0 or the exit code, with the reason
@@ -34,8 +33,10 @@ int lint_place_compare(LintPlace a, LintPlace b);
 
 /* From what the emulator knows; PTX without source lines is its own source. */
 LintPlace lint_source_place(const LintSource *s, const char *file, int line, int ptx_line);
+/* A name or a message with control characters as '?'. */
+const char *lint_source_shown(const LintSource *s, const char *text);
 /* That line without its indentation, at most `width` characters, control characters as '?'. NULL if
- * it cannot be read. */
+ * it cannot be read, or not be shown: see LintFiles. */
 const char *lint_source_line(LintSource *s, LintPlace at, int width);
 
 #endif

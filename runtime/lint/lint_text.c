@@ -22,7 +22,7 @@ static void put_line(Page *p, LintPlace at) {
   p->last = at;
   const char *text = lint_source_line(p->report->source, at, WIDTH - INDENT);
   text_puts(p->out, "\n");
-  if (at.file) text_printf(p->out, "  %s:\n", at.file);
+  if (at.file) text_printf(p->out, "  %s:\n", lint_source_shown(p->report->source, at.file));
   text_printf(p->out, "  %5d  %s\n", at.line, text ? text : "");
 }
 
@@ -31,7 +31,7 @@ static void put_head(const Page *p) {
   const uint32_t *g = r->launch->grid, *b = r->launch->block;
   text_printf(p->out,
               "%s: %s\n  grid %ux%ux%u, block %ux%ux%u, %s, %" PRIu64 " warp instructions\n",
-              r->source->path, r->kernel, g[0], g[1], g[2], b[0], b[1], b[2], r->source->arch,
+              lint_source_shown(r->source, r->source->path), r->kernel, g[0], g[1], g[2], b[0], b[1], b[2], r->source->arch,
               r->result->warp_instructions);
 }
 

@@ -50,6 +50,26 @@ expect 2 'only 100 bytes' --lint "$ptx" --grid 2,2 --block 32,8 --arg buf:16384:
 expect 2 'is u64 of 8 bytes, which --arg {buf:100:a}b,i32:1}' --lint "$ptx" --grid 1 --block 32 --arg '{buf:100:a}b,i32:1}' --arg buf:4 --arg i32:1
 expect 2 'No such file' --lint "$ptx" --grid 2,2 --block 32,8 --arg buf:16384:none --arg buf:16384 --arg i32:64
 
+# --- lines are quoted from what the user named, and from nothing else ---
+mkdir -p near/deeper near/.hidden far/secret
+for f in near/a.cu near/deeper/b.cu near/.hidden/c.cu far/d.cu far/secret/e.cu; do echo "text of $f" >$f; done
+ln -s ../far/d.cu near/link.cu
+ln -s ../far near/folder
+mkfifo near/pipe.cu
+quoting() { # FILE: the PTX, with .file FILE and a line of it for each instruction
+  awk -v file="$1" '{ print } /^.address_size/ { print ".file 1 \"" file "\"" } /^\t.shared/ { print ".loc 1 1 0" }' "$ptx" >near/k.ptx
+}
+shown() { expect 0 "^ +1  text of $1\$" --lint near/k.ptx "${launch[@]}" "${@:2}"; }
+withheld() { expect 0 '^ +1  $' --lint near/k.ptx "${launch[@]}"; holds "$1 is not quoted" sh -c '! grep -Eq "text of|root:" stdout'; }
+for f in near/a.cu near/deeper/b.cu "$PWD/near/a.cu" near/../near/a.cu; do quoting "$f"; shown '.*'; done
+for f in /etc/passwd far/d.cu near/../far/d.cu near/link.cu near/folder/d.cu near/.hidden/c.cu near/pipe.cu near /dev/zero near/none.cu; do
+  quoting "$f"; withheld "$f"
+done
+quoting far/secret/e.cu; shown far/secret/e.cu --include far
+quoting near/link.cu; shown far/d.cu --include far
+quoting "$(printf 'near/\033[31m.cu')"; withheld "a name with an escape"
+holds "control characters are not shown" sh -c '! grep -q "$(printf "\033")" stdout'
+
 # --- usage ---
 expect 2 'needs --grid' --lint "$ptx" --kernel transpose
 expect 2 'transpose\(u64, u64, u32\)' --lint "$ptx"

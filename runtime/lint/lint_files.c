@@ -1,0 +1,80 @@
+#include "lint/lint_files.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "device/library.h"
+
+enum { MAX_SOURCE = 64 << 20 };
+
+/* One that was asked for. */
+typedef struct File {
+  struct File *next;
+  const char *path, *text; /* text NULL: not to be quoted */
+} File;
+
+struct LintFiles {
+  Arena *arena;
+  int roots;
+  const char **root; /* without links, and without a slash at the end */
+  File *files;
+};
+
+/* --- folders --- */
+
+/* Its name without links; NULL if it does not exist. */
+static const char *resolve(Arena *a, const char *path) {
+  char *real = realpath(path, NULL);
+  const char *copy = real ? arena_printf(a, "%s", real) : NULL;
+  free(real);
+  return copy;
+}
+
+static void add_root(LintFiles *f, const char *folder) {
+  const char *real = folder ? resolve(f->arena, folder) : NULL;
+  if (real && strcmp(real, "/") != 0) f->root[f->roots++] = real;
+}
+
+/* The folder of a file, links followed. */
+static const char *folder_of(Arena *a, const char *path) {
+  const char *real = path ? resolve(a, path) : NULL;
+  if (!real) return NULL;
+  return arena_strndup(a, real, (size_t)(strrchr(real, '/') - real));
+}
+
+LintFiles *lint_files_new(Arena *a, const char *path, const char *const *folder, int folders) {
+  LintFiles *f = ARENA_NEW(a, LintFiles);
+  *f = (LintFiles){.arena = a, .root = ARENA_ARRAY(a, const char *, (size_t)folders + 2)};
+  add_root(f, folder_of(a, path));
+  for (int i = 0; i < folders; i++) add_root(f, folder[i]);
+  add_root(f, folder_of(a, library_toolkit_file(a, "include/cuda_fp16.h")));
+  return f;
+}
+
+/* --- files --- */
+
+static bool is_within(const char *real, const char *root) {
+  const size_t n = strlen(root);
+  return strncmp(real, root, n) == 0 && real[n] == '/' && !strstr(real + n, "/.");
+}
+
+static bool may_quote(const LintFiles *f, const char *real) {
+  struct stat st;
+  bool within = false;
+  for (int i = 0; i < f->roots; i++) within = within || is_within(real, f->root[i]);
+  return within && stat(real, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+const char *lint_files_text(LintFiles *f, const char *path) {
+  size_t size;
+  for (const File *file = f->files; file; file = file->next)
+    if (strcmp(file->path, path) == 0) return file->text;
+  File *file = ARENA_NEW(f->arena, File);
+  const char *real = resolve(f->arena, path);
+  *file = (File){f->files, path, NULL};
+  if (real && may_quote(f, real)) file->text = file_read(f->arena, real, MAX_SOURCE, &size);
+  f->files = file;
+  return file->text;
+}

@@ -1,0 +1,17 @@
+/* lint_files.h: the files that source lines are quoted from. PTX and #line may name any file, and a
+ * report may be read by others than who may read that file. */
+#ifndef KGEN_LINT_FILES_H
+#define KGEN_LINT_FILES_H
+
+#include "base/text.h"
+
+typedef struct LintFiles LintFiles;
+
+/* From `path`'s folder, the `folders` folders at `folder`, and the CUDA Toolkit's headers. */
+LintFiles *lint_files_new(Arena *a, const char *path, const char *const *folder, int folders);
+
+/* The text of a regular file that lies in one of them, links followed, without a hidden folder on
+ * its way; else NULL. The root of the file system counts as no folder. */
+const char *lint_files_text(LintFiles *f, const char *path);
+
+#endif
