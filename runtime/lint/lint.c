@@ -106,7 +106,22 @@ static EmuLaunch emu_launch_of(const Lint *l, const void *const *args, LintWatch
   return e;
 }
 
+static bool shared_fits(const Lint *l) {
+  const uint32_t bytes = lint_args_shared(l->kernel, &l->launch);
+  if (bytes <= (uint32_t)l->source.limits->shared_per_block) return true;
+  text_printf(l->messages, "kgen: %u bytes of shared memory, and a block of %s has at most %d\n",
+              bytes, l->source.arch, l->source.limits->shared_per_block);
+  for (int i = 0; i < arch_count; i++) {
+    if ((uint32_t)arch_table[i].shared_per_block < bytes) continue;
+    text_printf(l->messages, "kgen: hint: --arch %s has %d\n", arch_table[i].name,
+                arch_table[i].shared_per_block);
+    break;
+  }
+  return false;
+}
+
 static int launch(Lint *l) {
+  if (!shared_fits(l)) return EXIT_USAGE;
   const void *const *args =
       lint_args_place(l->arena, l->memory, l->kernel, &l->launch, l->messages);
   if (!args) return EXIT_USAGE;
@@ -132,14 +147,51 @@ static void close_module(Lint *l) {
 }
 
 /* The kernel is looked up before the launch is read: without arguments, kernels are listed. */
+static int find_kernel(Lint *l) {
+  int code = 0;
+  if (!l->source.is_ptx) code = lint_compile(l->options, &l->source, l->messages);
+  if (!code) code = load_module(l);
+  return code ? code : choose_kernel(l);
+}
+
+/* Code of another architecture may use other instructions: libraries often have a path for each. */
+static void hint_arch(const Lint *refused) {
+  static const char *const other[] = {"sm_80", "sm_90", "sm_75"};
+  for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
+    Text nothing = text_new(refused->arena);
+    Lint l = *refused;
+    if (strcmp(l.source.arch, other[i]) == 0) continue;
+    l.source.arch = other[i];
+    l.messages = &nothing;
+    l.memory = NULL;
+    l.module = NULL;
+    const bool runs = find_kernel(&l) == 0;
+    close_module(&l);
+    if (!runs) continue;
+    text_printf(refused->messages, "kgen: hint: with --arch %s it would be executed\n", other[i]);
+    return;
+  }
+}
+
+static int judge(Lint *l) {
+  const Options *o = l->options;
+  int code = lint_source_load(l->arena, o, &l->source, l->messages);
+  if (!code) {
+    code = find_kernel(l);
+    if (code == EXIT_REJECTED && !l->source.is_ptx && (l->module || o->arch)) hint_arch(l);
+  }
+  if (!code && !lint_args_read(l->arena, o, &l->launch, l->messages)) code = EXIT_USAGE;
+  if (!code) code = launch(l);
+  close_module(l);
+  return code;
+}
+
+/* What ends without a report tells programs, too, why. */
 int lint_command(Arena *a, const Options *o, Text *data, Text *messages) {
   Lint l = {.arena = a, .options = o, .data = data, .messages = messages};
-  int code = lint_source_load(a, o, &l.source, messages);
-  if (!code && !l.source.is_ptx) code = lint_compile(o, &l.source, messages);
-  if (!code) code = load_module(&l);
-  if (!code) code = choose_kernel(&l);
-  if (!code && !lint_args_read(a, o, &l.launch, messages)) code = EXIT_USAGE;
-  if (!code) code = launch(&l);
-  close_module(&l);
+  const size_t before = messages->len;
+  const int code = judge(&l);
+  if (code > EXIT_FOUND && o->format == FORMAT_JSON)
+    lint_json_refusal(data, o->lint.file, o->lint.kernel, code, messages->s + before);
   return code;
 }

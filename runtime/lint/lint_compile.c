@@ -5,6 +5,7 @@
 #include "device/library.h"
 #include "device/nvcc.h"
 #include "device/nvrtc.h"
+#include "lint/lint_template.h"
 
 enum { EXIT_REJECTED = 5 };
 
@@ -111,8 +112,20 @@ static bool lacks_header(const char *log) {
          strstr(log, "No such file or directory");
 }
 
-static int reject(const LintSource *s, const char *compiler, const char *log, Text *why) {
+/* The compiler stopped at the expression, of which it says no more than that it has no type. */
+static void explain_kernel(const Options *o, const LintSource *s, const char *log, Text *why) {
+  Text list = text_new(s->arena);
+  if (!is_expression(o->lint.kernel) || !strstr(log, "--kernel(")) return;
+  const bool any = lint_template_list(s, o->lint.kernel, &list);
+  text_printf(why, "kgen: --kernel '%s' names no kernel%s\n%s", o->lint.kernel,
+              any ? "; the file declares" : " that the file declares; it may need its namespace",
+              list.s);
+}
+
+static int reject(const Options *o, const LintSource *s, const char *compiler, const char *log,
+                  Text *why) {
   text_puts(why, log);
+  explain_kernel(o, s, log, why);
   if (lacks_header(log))
     text_printf(why, "kgen: hint: give --include DIR%s\n",
                 strcmp(compiler, "NVRTC") == 0
@@ -138,9 +151,9 @@ int lint_compile(const Options *o, LintSource *s, Text *why) {
     return accept(o, s, first.image, strnlen(first.image, first.size), first.log, why);
   const bool ran_nvcc = try_nvcc(o, s, &second, &no_nvcc);
   if (ran_nvcc && second.accepted) return accept(o, s, second.ptx, second.size, second.log, why);
-  if (ran_nvcc && (!ran || lacks_header(first.log))) return reject(s, "nvcc", second.log, why);
+  if (ran_nvcc && (!ran || lacks_header(first.log))) return reject(o, s, "nvcc", second.log, why);
   if (ran && !ran_nvcc && lacks_header(first.log)) text_printf(why, "kgen: %s\n", no_nvcc.s);
-  if (ran) return reject(s, "NVRTC", first.log, why);
+  if (ran) return reject(o, s, "NVRTC", first.log, why);
   text_printf(why, "%s\n%s\nkgen: NVRTC cannot be used, nor nvcc: a .ptx file needs neither\n",
               no_nvrtc.s, no_nvcc.s);
   return EXIT_REJECTED;

@@ -1,5 +1,7 @@
 #include "lint/lint_json.h"
 
+#include <string.h>
+
 #include "base/json.h"
 
 static void put_triple(Json *j, const char *key, const uint32_t v[3]) {
@@ -86,6 +88,28 @@ void lint_json_put(Text *out, const LintReport *r) {
   for (int i = 0; i < r->fix_count; i++) put_array(j, &r->fix[i]);
   json_end(j);
   json_int(j, "conflicts", (int64_t)r->conflicts);
+  json_end(j);
+  json_end(j);
+}
+
+void lint_json_refusal(Text *out, const char *file, const char *kernel, int exit_code,
+                       const char *messages) {
+  Json json = json_new(out), *j = &json;
+  json_object(j, NULL);
+  json_int(j, "version", 1);
+  json_object(j, "lint");
+  json_string(j, "file", file);
+  json_string(j, "kernel", kernel);
+  json_object(j, "error");
+  json_int(j, "exit", exit_code);
+  json_array(j, "messages");
+  while (*messages) {
+    const size_t n = strcspn(messages, "\n");
+    json_string(j, NULL, arena_strndup(out->arena, messages, n));
+    messages += n + (messages[n] == '\n');
+  }
+  json_end(j);
+  json_end(j);
   json_end(j);
   json_end(j);
 }

@@ -5,5 +5,8 @@
 #include "lint/lint_report.h"
 
 void lint_json_put(Text *out, const LintReport *r);
+/* That there is none: the exit code, and the messages line by line. */
+void lint_json_refusal(Text *out, const char *file, const char *kernel, int exit_code,
+                       const char *messages);
 
 #endif

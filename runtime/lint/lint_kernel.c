@@ -4,29 +4,34 @@
 
 #include "base/diag.h"
 #include "lint/lint_name.h"
+#include "lint/lint_template.h"
 
-/* A declaration that begins with "template" and says __global__. */
-static bool has_kernel_template(const char *text) {
-  for (const char *t = strstr(text, "template"); t; t = strstr(t + 1, "template")) {
-    const char *global = strstr(t, "__global__");
-    if (global && global < t + strcspn(t, ";{")) return true;
+/* Instances may differ in what the reader of names does not read, or in their parameters' types. */
+static bool is_ambiguous(const LintSource *s, const EmuKernel *k, int count, const EmuKernel *one) {
+  int same = 0;
+  const char *name = lint_name_plain(s->arena, one->name);
+  for (int i = 0; i < count; i++) same += strcmp(lint_name_plain(s->arena, k[i].name), name) == 0;
+  return same > 1;
+}
+
+static void put_kernel(const LintSource *s, const EmuKernel *k, Text *why) {
+  text_printf(why, "  %s(", lint_name_plain(s->arena, k->name));
+  for (int p = 0; p < k->params; p++) {
+    const EmuParam *param = &k->param[p];
+    text_printf(why, "%s%s", p ? ", " : "", param->type);
+    if (param->type[0] == 'b') text_printf(why, "[%u]", param->bytes);
   }
-  return false;
+  text_printf(why, "), %u bytes of shared memory", k->static_shared);
+  if (k->line > 0) text_printf(why, ", line %d", k->line);
 }
 
 static void list_kernels(const LintSource *s, const EmuKernel *k, int count, Text *why) {
   for (int i = 0; i < count; i++) {
-    text_printf(why, "  %s(", lint_name_plain(s->arena, k[i].name));
-    for (int p = 0; p < k[i].params; p++) {
-      const EmuParam *param = &k[i].param[p];
-      text_printf(why, "%s%s", p ? ", " : "", param->type);
-      if (param->type[0] == 'b') text_printf(why, "[%u]", param->bytes);
-    }
-    text_printf(why, "), %u bytes of shared memory", k[i].static_shared);
-    if (k[i].line > 0) text_printf(why, ", line %d", k[i].line);
+    put_kernel(s, &k[i], why);
+    if (is_ambiguous(s, k, count, &k[i])) text_printf(why, "\n    in PTX: %s", k[i].name);
     text_puts(why, "\n");
   }
-  if (!s->is_ptx && has_kernel_template(s->text))
+  if (!s->is_ptx && lint_template_any(s))
     text_puts(why,
               "kgen: a template has no kernel until it is named: --kernel 'NAME<ARGUMENTS>'\n");
 }
@@ -73,10 +78,11 @@ const EmuKernel *lint_kernel_find(const LintSource *s, const EmuModule *m, const
     const EmuKernel *found = find(s, k, count, name, &matches);
     if (matches == 1 || (found && strcmp(found->name, name) == 0)) return found;
     if (matches > 1)
-      text_printf(why, "kgen: %d kernels of %s are called %s: give the PTX name\n", matches,
+      text_printf(why, "kgen: %d kernels of %s are called %s: give the name in PTX\n", matches,
                   s->path, name);
     else
       suggest(s, k, count, name, why);
+    if (!matches && !s->is_ptx) lint_template_list(s, name, why);
   }
   list_kernels(s, k, count, why);
   return NULL;

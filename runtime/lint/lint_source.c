@@ -123,7 +123,7 @@ const char *lint_source_shown(const LintSource *s, const char *text) {
 }
 
 const char *lint_source_line(LintSource *s, LintPlace at, int width) {
-  const char *text = !at.file          ? s->text
+  const char *text = !at.file            ? s->text
                      : at.file == in_ptx ? s->ptx
                                          : lint_files_text(s->files, at.file);
   for (int line = 1; text && line < at.line; line++) {

@@ -31,8 +31,8 @@ static void put_head(const Page *p) {
   const uint32_t *g = r->launch->grid, *b = r->launch->block;
   text_printf(p->out,
               "%s: %s\n  grid %ux%ux%u, block %ux%ux%u, %s, %" PRIu64 " warp instructions\n",
-              lint_source_shown(r->source, r->source->path), r->kernel, g[0], g[1], g[2], b[0], b[1], b[2], r->source->arch,
-              r->result->warp_instructions);
+              lint_source_shown(r->source, r->source->path), r->kernel, g[0], g[1], g[2], b[0],
+              b[1], b[2], r->source->arch, r->result->warp_instructions);
 }
 
 /* --- accesses, line by line --- */

@@ -31,7 +31,8 @@ expect 0 'block 32x8x1, sm_86,' --lint old.ptx "${launch[@]}"
 expect 0 'block 32x8x1, sm_80,' --lint old.ptx "${launch[@]}" --arch sm_80
 sed 's/^.target sm_90/.target sm_70, debug/' "$ptx" >old.ptx
 expect 0 'block 32x8x1, sm_70,' --lint old.ptx "${launch[@]}"
-expect 2 'shared memory' --lint old.ptx "${launch[@]}" --smem 65536
+expect 2 '69632 bytes of shared memory, and a block of sm_70 has at most 65536' --lint old.ptx "${launch[@]}" --smem 65536
+holds "who has as many" grep -q '^kgen: hint: --arch sm_80 has 166912$' stderr
 bulk=cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes
 sed "s/bar.sync[^;]*;/$bulk [%r1], [%rd1], %r1, [%r2];/" "$ptx" >bulk.ptx
 expect 5 "error: $bulk: " --lint bulk.ptx "${launch[@]}"
@@ -96,6 +97,9 @@ expect 2 '--arch sm_91 is unknown' --lint "$ptx" "${launch[@]}" --arch sm_91
 expect 2 'goes with --lint' --kernel transpose --grid 1
 expect 2 'takes no SPEC' --lint "$ptx" spec.yaml "${launch[@]}"
 expect 2 'needs a value' --lint
+
+expect 2 'has 3 parameters, 1 --arg' --lint "$ptx" --grid 1 --block 32 --arg i32:1 --json
+holds "JSON without a report says why" json 'd["error"]["exit"] == 2 and "kgen: the kernel has 3 parameters, 1 --arg given" in d["error"]["messages"] and d["file"].endswith("transpose.ptx")'
 
 # --- hostile files ---
 expect 2 'No such file' --lint none.cu --grid 1 --block 1

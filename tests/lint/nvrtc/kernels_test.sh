@@ -48,6 +48,42 @@ expect 0 . --lint moved.cu --define SCALE=3 --include inc --kernel scattered --g
 holds "global rows" json '[(g["op"], g["requests"], g["sectors"], g["ideal_sectors"], g["used_share"]) for g in d["global"]] == [("load", 1, 32, 4, 0.125), ("store", 1, 4, 4, 1)]'
 expect 5 'error' --lint "$lint/transpose_pad.cu" --define transpose=+ --grid 1 --block 1
 
+# --- which kernel: what is missing, and how to tell it apart ---
+cat >overloads.cu <<'EOF'
+// template <int No> __global__ void scale(in a comment);
+template <typename T, int N, bool B = (3 > 2)>
+__global__ void __launch_bounds__(256)
+scale(T *a, const char *s = "{;") { a[threadIdx.x] *= N; }
+namespace ns { template <class... Ts> __global__ void pack(Ts... t) {} }
+__global__ void add(int *a) { *a = 1; }
+__global__ void add(float *a) { *a = 1; }
+EOF
+over=(--lint overloads.cu --grid 1 --block 1 --arg buf:4)
+expect 5 "^  line 2: template <typename T, int N, bool B = \(3 > 2\)> __global__ void __launch_bounds__\(256\) scale\(.*: it lacks int N\$" "${over[@]}" --kernel 'scale<int>'
+expect 2 'it lacks typename T, int N$' "${over[@]}" --kernel scale
+expect 5 'line 5: .* pack\(Ts... t\)$' "${over[@]}" --kernel 'pack<int>'
+expect 5 'names no kernel that the file declares' "${over[@]}" --kernel 'none<int>'
+expect 2 '2 kernels of overloads.cu are called add' "${over[@]}" --kernel add
+holds "by their names in PTX" grep -q '^    in PTX: _Z3addPf$' stderr
+expect 0 'add$' "${over[@]}" --kernel _Z3addPf
+expect 5 '' "${over[@]}" --kernel 'scale<int>' --json
+holds "JSON without a report says why" json 'd["error"]["exit"] == 5 and "kgen: NVRTC rejects overloads.cu" in d["error"]["messages"] and d["kernel"] == "scale<int>"'
+
+# --- code for another architecture may be what the emulator executes ---
+cat >paths.cu <<'EOF'
+extern "C" __global__ void k(int *a) {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("wgmma.fence.sync.aligned;");
+#elif __CUDA_ARCH__ < 800
+#error "for sm_80 and newer"
+#endif
+  a[threadIdx.x] = 1;
+}
+EOF
+expect 5 'hint: with --arch sm_80 it would be executed' --lint paths.cu --grid 1 --block 32 --arg buf:128
+expect 0 '0 findings' --lint paths.cu --grid 1 --block 32 --arg buf:128 --arch sm_80
+expect 5 'hint: with --arch sm_80' --lint paths.cu --grid 1 --block 32 --arg buf:128 --arch sm_75
+
 # --- what ptxas joins: 256, 128 and 65 wavefronts were counted on an H200 ---
 io=(--arg buf:8192 --arg buf:8192)
 expect 0 'may join 32 of these into 8 of up to 16 bytes: 256 instead of 1024' "${names[@]}" --kernel 'scale<float, 32>' --grid 1 --block 32 "${io[@]}"
