@@ -98,6 +98,15 @@ static int read_specs(App *app) {
   return ok ? 0 : refuse_specs(app);
 }
 
+/* One file has no place for two sources. */
+static int refuse_sources(App *app) {
+  const bool wanted = app->options.format == FORMAT_SOURCE && app->options.door == DOOR_SPECS;
+  if (!wanted || app->batch.count == 1) return 0;
+  text_printf(&app->messages, "kgen: -o - is for one spec, not %d; a folder named - is ./-\n",
+              app->batch.count);
+  return stop(app, EXIT_USAGE);
+}
+
 static void tell_conflicts(App *app, const Plan *plan, const PlanTile *tile) {
   for (int a = 0; a < tile->set->accesses; a++) {
     const AccessCost *c = &tile->solution->cost[a];
@@ -145,7 +154,9 @@ static int open_device(App *app) {
   return stop(app, EXIT_NO_GPU);
 }
 
-static bool writes_nothing(const Options *o) { return o->dry_run || o->door == DOOR_SWEEP; }
+static bool writes_nothing(const Options *o) {
+  return o->dry_run || o->door == DOOR_SWEEP || o->format == FORMAT_SOURCE;
+}
 
 static int write_files(App *app) {
   if (writes_nothing(&app->options)) return 0;
@@ -244,6 +255,8 @@ static void report(App *app) {
                app->runs ? report_json : NULL, &keys);
   else if (o->format == FORMAT_CSV)
     report_csv(&app->data, &app->batch, app->runs);
+  else if (o->format == FORMAT_SOURCE)
+    text_puts(&app->data, app->batch.item[0].out.text);
   else if (!o->quiet)
     report_table(&app->data, &app->batch, app->runs);
 }
@@ -271,6 +284,7 @@ static int tell_pads(App *app) {
 static int generate(App *app) {
   int code = set_up(app);
   if (!code) code = read_specs(app);
+  if (!code) code = refuse_sources(app);
   if (!code) code = refuse_conflicts(app);
   if (!code) code = open_device(app);
   if (!code) code = write_files(app);

@@ -46,9 +46,16 @@ static bool take_count(const Given *g, int64_t *out) {
 
 static bool take_format(const Given *g, Format format, Format *out) {
   const bool ok = *out == FORMAT_TABLE || *out == format;
-  if (!ok) text_puts(g->why, "kgen: --json and --csv exclude each other\n");
+  if (!ok) text_puts(g->why, "kgen: --json, --csv and -o - exclude each other\n");
   *out = format;
   return ok;
+}
+
+/* A folder of that name is ./- */
+static bool take_output(const Given *g, Options *o) {
+  if (strcmp(g->text, "-") == 0) return take_format(g, FORMAT_SOURCE, &o->format);
+  o->out = g->text;
+  return true;
 }
 
 static void take_layout(const Given *g, const Want **out) {
@@ -86,7 +93,7 @@ static void take_sweep(const Given *g, Options *o) {
     effect;                                                                                        \
     return true;                                                                                   \
   }
-SET(output, o->out = g->text)
+TRY(output, take_output(g, o))
 SET(jit, take_until(UNTIL_COMPILED, &o->until))
 SET(run, take_until(UNTIL_RUN, &o->until))
 SET(device, o->device = g->text)
@@ -131,7 +138,8 @@ enum {
 /* A help text says "may be repeated" of each OptionList. */
 const OptionRow option_table[] = {
     {'o', "output", "DIR", VALUE_FOLDER, SPECS | IDLE, set_output, NULL,
-     "folder for NAME.cu (of `none`: NAME.h) and NAME.json; default `out`"},
+     "folder for NAME.cu (of `none`: NAME.h) and NAME.json; default `out`; `-`: the source to "
+     "stdout"},
     {0, "jit", NULL, VALUE_NONE, RUNS, set_jit, NULL,
      "compile with NVRTC; report registers and occupancy"},
     {0, "run", NULL, VALUE_NONE, RUNS, set_run, NULL, "compile, launch, check, measure"},

@@ -10,7 +10,8 @@ enum { EXIT_USAGE = 2, EXIT_NO_GPU = 77 };
 typedef enum { DOOR_SPECS, DOOR_SWEEP, DOOR_LINT, DOOR_PADS, DOORS } Door;
 /* How far specs are taken; each stage needs the one before. */
 typedef enum { UNTIL_WRITTEN, UNTIL_COMPILED, UNTIL_RUN } Until;
-typedef enum { FORMAT_TABLE, FORMAT_JSON, FORMAT_CSV } Format;
+/* What stdout carries; the source of one spec instead of files. */
+typedef enum { FORMAT_TABLE, FORMAT_JSON, FORMAT_CSV, FORMAT_SOURCE } Format;
 typedef enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } Color;
 /* What is answered instead of doing anything. */
 typedef enum { ANSWER_NONE, ANSWER_VERSION, ANSWER_HELP } Answer;

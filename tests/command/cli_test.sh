@@ -123,6 +123,22 @@ cp stdout d.json; holds "a folder of specs, sorted" json d.json '[s["name"] for 
 (cd "$source_dir" && "$KGEN" --json --dry-run >"$tmp/s.json" 2>"$tmp/stderr"); code=$?
 holds "no SPEC: all of specs/" json s.json "len(d['specs']) == $(ls "$source_dir"/specs/*.yaml | wc -l) and $code == 0"
 
+# --- the source to stdout; files that stay the same ---
+exits 0 family.yaml -o -
+holds "the source" cmp stdout made/deep/family.cu
+holds "no folder of that name" test ! -e -
+exits 0 good.yaml -o- --explain -q
+holds "nothing but the source" cmp stdout made/deep/good.h
+exits 2 good.yaml family.yaml -o -
+holds "which of the two" grep -q 'kgen: -o - is for one spec, not 2' stderr
+exits 2 good.yaml --json -o -
+exits 0 good.yaml -o ./-
+holds "a folder of that name" test -s ./-/good.h
+touch -d '2001-01-01' made/deep/*; echo >made/deep/good.json
+exits 0 good.yaml family.yaml -q -o made/deep
+holds "what is the same keeps its times" test -z "$(find made/deep -newermt 2001-01-02 ! -name good.json -type f)"
+holds "what is not is written" cmp made/deep/good.json again/deep/good.json
+
 # --- all or nothing ---
 exits 3 good.yaml bad.yaml -o none1
 holds "nothing is written if one spec is bad" test ! -e none1
