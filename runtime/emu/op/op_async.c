@@ -31,7 +31,7 @@ static uint32_t resolve_source(Warp *w, const Insn *insn, uint32_t active,
                                const uint8_t count[LANES], uint8_t *host[LANES]) {
   uint64_t address[LANES], last[LANES];
   uint32_t whole = 0, part = 0, none = 0;
-  Access access, end;
+  Resolved access, end;
   access_addresses(w, insn->memory.copy.from, address);
   FOR_LANES(lane, active) {
     uint32_t *set = count[lane] == insn->memory.bytes ? &whole : count[lane] ? &part : &none;
@@ -70,7 +70,7 @@ static void issue(Warp *w, const Insn *insn, unsigned lane, uint32_t to, const u
 static Flow exec_cp_async(Warp *w, const Insn *insn, uint32_t active) {
   uint64_t address[LANES];
   uint8_t count[LANES], *host[LANES] = {0};
-  Access access;
+  Resolved access;
   source_bytes(w, insn, count);
   uint32_t readable = resolve_source(w, insn, active, count, host);
   access_addresses(w, &insn->memory, address);

@@ -55,7 +55,7 @@ static uint64_t update(const MemoryOp *op, bool shared, uint8_t *at, uint64_t b,
 }
 
 /* Lanes take effect in their order; the elements of a vector one by one, as the ISA allows. */
-static void update_lanes(Warp *w, const Insn *insn, const Access *access) {
+static void update_lanes(Warp *w, const Insn *insn, const Resolved *access) {
   const MemoryOp *op = &insn->memory;
   for (unsigned i = 0; i < op->elements; i++) {
     const uint64_t *b = warp_reg(w, insn->s[i]);
@@ -73,7 +73,7 @@ static Flow exec_atomic(Warp *w, const Insn *insn, uint32_t active) {
   const MemoryOp *op = &insn->memory;
   unsigned bytes = (unsigned)op->bytes * op->elements;
   uint64_t address[LANES];
-  Access access;
+  Resolved access;
   access_addresses(w, op, address);
   access_resolve(w, insn, EMU_ATOMIC, op->space, bytes, active, address, &access);
   access_atomic(w, insn, &access, bytes);

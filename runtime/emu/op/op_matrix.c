@@ -15,7 +15,7 @@ static uint32_t address_lanes(const Insn *insn) {
   return lanes == LANES ? ALL_LANES : (1u << lanes) - 1;
 }
 
-static uint32_t load_half(const Access *access, unsigned matrix, unsigned lane, unsigned half,
+static uint32_t load_half(const Resolved *access, unsigned matrix, unsigned lane, unsigned half,
                           bool trans) {
   ArithCell cell = arith_matrix_cell(lane, half, trans);
   unsigned source = matrix * ROWS + cell.row;
@@ -29,7 +29,7 @@ static uint32_t load_half(const Access *access, unsigned matrix, unsigned lane, 
 static Flow exec_ldmatrix(Warp *w, const Insn *insn, uint32_t active) {
   if (!warp_converge(w, insn, ALL_LANES, &active)) return FLOW_WAIT;
   uint64_t address[LANES];
-  Access access;
+  Resolved access;
   access_addresses(w, &insn->memory, address);
   access_resolve(w, insn, EMU_LDMATRIX, insn->memory.space, ROW_BYTES, active & address_lanes(insn),
                  address, &access);
@@ -64,7 +64,7 @@ static Flow exec_stmatrix(Warp *w, const Insn *insn, uint32_t active) {
   uint64_t address[LANES];
   uint8_t row[LANES][ROW_BYTES] = {{0}};
   const uint8_t *value[LANES];
-  Access access;
+  Resolved access;
   access_addresses(w, &insn->memory, address);
   gather_rows(w, insn, active, row);
   for (int lane = 0; lane < LANES; lane++) value[lane] = row[lane];

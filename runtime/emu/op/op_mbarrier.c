@@ -91,7 +91,7 @@ static bool is_test(const Insn *insn) {
 }
 
 /* Lanes take their turns; returns those whose phase is over. */
-static uint32_t update_lanes(Warp *w, const Insn *insn, const Access *access) {
+static uint32_t update_lanes(Warp *w, const Insn *insn, const Resolved *access) {
   const uint64_t *n = insn->n_s ? warp_reg(w, insn->s[0]) : NULL;
   uint64_t *d = insn->n_d ? warp_reg(w, insn->d[0]) : NULL;
   uint32_t done = 0;
@@ -108,13 +108,13 @@ static uint32_t update_lanes(Warp *w, const Insn *insn, const Access *access) {
   return done;
 }
 
-static void mark_initialised(Warp *w, const Access *access) {
+static void mark_initialised(Warp *w, const Resolved *access) {
   FOR_LANES(lane, access->shared) memset(w->block->written + access->offset[lane], 1, BYTES);
 }
 
 static Flow exec_mbarrier(Warp *w, const Insn *insn, uint32_t active) {
   uint64_t address[LANES];
-  Access access;
+  Resolved access;
   if (is_async(insn)) async_perform_all(w, active);
   access_addresses(w, &insn->memory, address);
   access_resolve(w, insn, EMU_ATOMIC, insn->memory.space, BYTES, active, address, &access);

@@ -14,7 +14,7 @@ static uint64_t sign_extend(uint64_t value, unsigned bytes) {
   return (uint64_t)((int64_t)(value << shift) >> shift);
 }
 
-static void load_lanes(Warp *w, const Insn *insn, const Access *access, uint32_t active) {
+static void load_lanes(Warp *w, const Insn *insn, const Resolved *access, uint32_t active) {
   const MemoryOp *op = &insn->memory;
   for (unsigned i = 0; i < op->elements; i++) {
     uint64_t *d = warp_reg(w, insn->d[i]);
@@ -30,7 +30,7 @@ static Flow exec_load(Warp *w, const Insn *insn, uint32_t active) {
   const MemoryOp *op = &insn->memory;
   unsigned bytes = (unsigned)op->bytes * op->elements;
   uint64_t address[LANES];
-  Access access;
+  Resolved access;
   access_addresses(w, op, address);
   access_resolve(w, insn, EMU_LOAD, op->space, bytes, active, address, &access);
   access_read(w, insn, &access, bytes);
@@ -46,7 +46,7 @@ static Flow exec_store(Warp *w, const Insn *insn, uint32_t active) {
   uint64_t address[LANES];
   uint8_t data[LANES][MAX_LANE_BYTES];
   const uint8_t *value[LANES];
-  Access access;
+  Resolved access;
   access_addresses(w, op, address);
   for (unsigned i = 0; i < op->elements; i++) {
     const uint64_t *s = warp_reg(w, insn->s[i]);

@@ -67,7 +67,7 @@ static Cell place_of(const Sweep *s, unsigned lane, unsigned turn) {
 
 /* One access of the sweep: its addresses, and where its bytes are in the image. */
 static void resolve_turn(Warp *w, const Insn *insn, const Sweep *s, unsigned turn, Image *m,
-                         uint8_t *part[LANES], Access *access) {
+                         uint8_t *part[LANES], Resolved *access) {
   uint64_t address[LANES];
   const uint64_t *stride = warp_reg(w, insn->s[insn->n_s - 1]);
   access_addresses(w, &insn->memory, address);
@@ -86,7 +86,7 @@ static Flow exec_load(Warp *w, const Insn *insn, uint32_t active) {
   Image m = {{{0}}};
   for (unsigned turn = 0; turn < sweep.turns; turn++) {
     uint8_t *part[LANES];
-    Access access;
+    Resolved access;
     resolve_turn(w, insn, &sweep, turn, &m, part, &access);
     access_read(w, insn, &access, sweep.bytes);
     FOR_LANES(lane, access.valid) memcpy(part[lane], access.host[lane], sweep.bytes);
@@ -125,7 +125,7 @@ static Flow exec_store(Warp *w, const Insn *insn, uint32_t active) {
   for (unsigned turn = 0; turn < sweep.turns; turn++) {
     uint8_t *part[LANES];
     const uint8_t *value[LANES];
-    Access access;
+    Resolved access;
     resolve_turn(w, insn, &sweep, turn, &m, part, &access);
     for (int lane = 0; lane < LANES; lane++) value[lane] = part[lane];
     access_write(w, insn, &access, sweep.bytes, sweep.bytes, value);

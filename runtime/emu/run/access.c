@@ -118,7 +118,7 @@ const uint8_t *access_peek(const Warp *w, unsigned lane, uint64_t address, unsig
   return offset > window.extent || window.extent - offset < bytes ? NULL : window.base + offset;
 }
 
-static void locate(const Request *r, Access *access) {
+static void locate(const Request *r, Resolved *access) {
   uint32_t valid = 0;
   FOR_LANES(lane, r->active) {
     uint64_t at = access->offset[lane];
@@ -133,7 +133,7 @@ static void locate(const Request *r, Access *access) {
   if (r->space == EMU_GLOBAL) access->global |= valid;
 }
 
-static void resolve_space(const Request *r, Access *access) {
+static void resolve_space(const Request *r, Resolved *access) {
   bool counted = r->space == EMU_GLOBAL || r->space == EMU_SHARED;
   if (counted)
     counters_observe(r->warp, r->insn, r->kind, r->space, r->bytes, r->active, access->offset);
@@ -146,7 +146,7 @@ static void resolve_space(const Request *r, Access *access) {
 }
 
 void access_resolve(Warp *w, const Insn *insn, EmuAccessKind kind, int space, unsigned bytes,
-                    uint32_t active, const uint64_t address[LANES], Access *access) {
+                    uint32_t active, const uint64_t address[LANES], Resolved *access) {
   Request r = {w, insn, kind, EMU_GLOBAL, bytes, active};
   access->valid = access->shared = access->global = 0;
   memcpy(access->offset, address, sizeof access->offset);
@@ -170,7 +170,7 @@ void access_resolve(Warp *w, const Insn *insn, EmuAccessKind kind, int space, un
 
 /* --- shared memory --- */
 
-static void check_written(Warp *w, const Insn *insn, const Access *access, unsigned bytes) {
+static void check_written(Warp *w, const Insn *insn, const Resolved *access, unsigned bytes) {
   Block *block = w->block;
   FOR_LANES(lane, access->shared) {
     uint64_t at = access->offset[lane];
@@ -185,15 +185,15 @@ static void check_written(Warp *w, const Insn *insn, const Access *access, unsig
   }
 }
 
-static void mark_written(Warp *w, const Access *access, unsigned bytes) {
+static void mark_written(Warp *w, const Resolved *access, unsigned bytes) {
   FOR_LANES(lane, access->shared) memset(w->block->written + access->offset[lane], 1, bytes);
 }
 
-static bool is_watched(const Warp *w, const Access *access) {
+static bool is_watched(const Warp *w, const Resolved *access) {
   return access->global && w->block->launch->global_race;
 }
 
-void access_read(Warp *w, const Insn *insn, const Access *access, unsigned bytes) {
+void access_read(Warp *w, const Insn *insn, const Resolved *access, unsigned bytes) {
   if (access->shared) {
     check_written(w, insn, access, bytes);
     race_access(w, insn, RACE_READ, access->shared, access->offset, bytes, NULL);
@@ -201,7 +201,7 @@ void access_read(Warp *w, const Insn *insn, const Access *access, unsigned bytes
   if (is_watched(w, access)) global_race_access(w, insn, RACE_READ, access, bytes);
 }
 
-void access_write(Warp *w, const Insn *insn, const Access *access, unsigned bytes, unsigned piece,
+void access_write(Warp *w, const Insn *insn, const Resolved *access, unsigned bytes, unsigned piece,
                   const uint8_t *const value[LANES]) {
   uint32_t left = access->valid;
   if (access->shared) {
@@ -218,7 +218,7 @@ void access_write(Warp *w, const Insn *insn, const Access *access, unsigned byte
   }
 }
 
-void access_atomic(Warp *w, const Insn *insn, const Access *access, unsigned bytes) {
+void access_atomic(Warp *w, const Insn *insn, const Resolved *access, unsigned bytes) {
   if (access->shared) {
     check_written(w, insn, access, bytes);
     race_access(w, insn, RACE_ATOMIC, access->shared, access->offset, bytes, NULL);

@@ -8,7 +8,7 @@
 /* Resolves the addresses of `active` lanes, `bytes` each, and counts the access. Faulty lanes
  * become findings. */
 void access_resolve(Warp *w, const Insn *insn, EmuAccessKind kind, int space, unsigned bytes,
-                    uint32_t active, const uint64_t address[LANES], Access *access);
+                    uint32_t active, const uint64_t address[LANES], Resolved *access);
 /* The addresses of an instruction's memory operand. */
 void access_addresses(const Warp *w, const MemoryOp *op, uint64_t address[LANES]);
 
@@ -16,10 +16,10 @@ void access_addresses(const Warp *w, const MemoryOp *op, uint64_t address[LANES]
 const uint8_t *access_peek(const Warp *w, unsigned lane, uint64_t address, unsigned bytes);
 
 /* What a read must be checked for: shared memory that nothing wrote, and races. */
-void access_read(Warp *w, const Insn *insn, const Access *access, unsigned bytes);
+void access_read(Warp *w, const Insn *insn, const Resolved *access, unsigned bytes);
 /* The same of a write of value[lane], which it performs, in pieces of `piece` bytes. */
-void access_write(Warp *w, const Insn *insn, const Access *access, unsigned bytes, unsigned piece,
+void access_write(Warp *w, const Insn *insn, const Resolved *access, unsigned bytes, unsigned piece,
                   const uint8_t *const value[LANES]);
-void access_atomic(Warp *w, const Insn *insn, const Access *access, unsigned bytes);
+void access_atomic(Warp *w, const Insn *insn, const Resolved *access, unsigned bytes);
 
 #endif

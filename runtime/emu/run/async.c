@@ -9,7 +9,7 @@
 static void perform(Warp *w, const AsyncCopy *copy) {
   uint8_t data[MAX_COPY] = {0};
   const uint8_t *value[LANES] = {0};
-  Access access = {.shared = 1u << copy->lane, .valid = 1u << copy->lane};
+  Resolved access = {.shared = 1u << copy->lane, .valid = 1u << copy->lane};
   if (copy->from_bytes) memcpy(data, copy->from, copy->from_bytes);
   value[copy->lane] = data;
   access.offset[copy->lane] = copy->to;

@@ -181,7 +181,7 @@ typedef struct {
   uint32_t global;        /* and in global memory */
   uint8_t *host[LANES];   /* of the valid lanes */
   uint64_t offset[LANES]; /* within its space; a device address if global */
-} Access;
+} Resolved;
 
 /* --- registers --- */
 

@@ -49,7 +49,7 @@ typedef struct {
   Warp *warp;
   const Insn *insn;
   RaceKind kind;
-  const Access *access;
+  const Resolved *access;
   unsigned bytes, piece;
   const uint8_t *const *value; /* of a write */
   Stamp now;                   /* but for the thread */
@@ -61,7 +61,7 @@ static Strength strength_of(const MemoryOp *op, RaceKind kind) {
   return !strong ? PLAIN : op->of_block ? STRONG_IN_BLOCK : STRONG;
 }
 
-static Touch touch_new(Warp *w, const Insn *insn, RaceKind kind, const Access *access,
+static Touch touch_new(Warp *w, const Insn *insn, RaceKind kind, const Resolved *access,
                        unsigned bytes) {
   Touch t = {.warp = w, .insn = insn, .kind = kind, .access = access, .bytes = bytes};
   t.now.block = (uint32_t)w->block->number & ((1u << SHADOW_BLOCK_BITS) - 1);
@@ -255,13 +255,13 @@ static void touch_all(Touch *t) {
 
 /* --- for others --- */
 
-void global_race_access(Warp *w, const Insn *insn, RaceKind kind, const Access *access,
+void global_race_access(Warp *w, const Insn *insn, RaceKind kind, const Resolved *access,
                         unsigned bytes) {
   Touch t = touch_new(w, insn, kind, access, bytes);
   touch_all(&t);
 }
 
-void global_race_write(Warp *w, const Insn *insn, const Access *access, unsigned bytes,
+void global_race_write(Warp *w, const Insn *insn, const Resolved *access, unsigned bytes,
                        unsigned piece, const uint8_t *const value[LANES]) {
   Touch t = touch_new(w, insn, RACE_WRITE, access, bytes);
   t.piece = piece;

@@ -18,11 +18,11 @@ bool global_race_fits(const Program *program, uint64_t blocks);
 KnownPool *global_race_pool(GlobalRace *race);
 
 /* One access by the lanes that are in global memory, `bytes` each. */
-void global_race_access(Warp *w, const Insn *insn, RaceKind kind, const Access *access,
+void global_race_access(Warp *w, const Insn *insn, RaceKind kind, const Resolved *access,
                         unsigned bytes);
 /* A write, which it performs, too, in pieces of `piece` bytes: one that changes nothing races with
  * no other write, and that must be seen before another host thread's next. */
-void global_race_write(Warp *w, const Insn *insn, const Access *access, unsigned bytes,
+void global_race_write(Warp *w, const Insn *insn, const Resolved *access, unsigned bytes,
                        unsigned piece, const uint8_t *const value[LANES]);
 
 #endif

@@ -6,7 +6,7 @@
 
 /* Tells the detector of a strong access of the valid lanes: behind a load, before a store, and both
  * around a read-modify-write. */
-void sync_load(Warp *w, const Insn *insn, const Access *access);
-void sync_store(Warp *w, const Insn *insn, const Access *access);
+void sync_load(Warp *w, const Insn *insn, const Resolved *access);
+void sync_store(Warp *w, const Insn *insn, const Resolved *access);
 
 #endif
