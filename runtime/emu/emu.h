@@ -111,6 +111,7 @@ typedef enum {
   EMU_LDMATRIX,
   EMU_STMATRIX,
   EMU_CP_ASYNC, /* the shared side: stores; the global side: loads */
+  EMU_MBARRIER, /* arriving and waiting take no wavefronts, as measured on an H200 */
   EMU_ACCESS_KINDS
 } EmuAccessKind;
 
@@ -177,7 +178,8 @@ typedef struct {
   int warp; /* within the block */
 } EmuEvent;
 
-/* Called for every access to shared and global memory; concurrently unless threads is 1. */
+/* Called for every access to shared and global memory but MBARRIER; concurrently unless threads
+ * is 1. */
 typedef void EmuObserver(void *context, const EmuEvent *event);
 
 typedef struct {

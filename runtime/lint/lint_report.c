@@ -117,7 +117,9 @@ static void add_rows(LintReport *r, const LintWatch *watch) {
   for (int i = 0; i < r->result->accesses; i++) {
     const EmuAccess *e = &r->result->access[i];
     const LintPlace at = lint_source_place(r->source, e->file, e->line, e->ptx_line);
-    if (e->space == EMU_SHARED)
+    if (e->kind == EMU_MBARRIER)
+      r->mbarriers += e->executions;
+    else if (e->space == EMU_SHARED)
       add_shared(r, at, e, watch);
     else if (e->space == EMU_GLOBAL)
       add_global(r, at, e);
@@ -148,7 +150,7 @@ static uint64_t collect(const LintReport *r, const LintWatch *watch, LintArray *
   uint64_t conflicts = 0;
   for (int i = 0; i < r->result->accesses; i++) {
     const EmuAccess *e = &r->result->access[i];
-    if (e->space != EMU_SHARED || !e->wavefronts != bypasses) continue;
+    if (e->space != EMU_SHARED || e->kind == EMU_MBARRIER || !e->wavefronts != bypasses) continue;
     const LintInsn *insn = lint_watch_find(watch, e);
     if (!insn || !touches(array, insn)) continue;
     conflicts += e->wavefronts - e->ideal;

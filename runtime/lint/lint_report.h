@@ -39,6 +39,7 @@ typedef struct {
   LintGlobal *global;
   LintFix *fix;       /* one for each array that has conflicts */
   uint64_t conflicts; /* wavefronts above the ideal, in all */
+  uint64_t mbarriers; /* instructions that arrive at one or wait: no wavefronts */
   int finding_count;
   EmuFinding *finding; /* by place */
 } LintReport;

@@ -152,6 +152,9 @@ static void put_totals(const Page *p) {
     sectors += r->global[i].sectors;
     ideal += r->global[i].ideal;
   }
+  if (r->mbarriers)
+    text_printf(p->out, "\n%" PRIu64 " mbarrier operations, which take no wavefronts\n",
+                r->mbarriers);
   text_printf(p->out,
               "\n%" PRIu64 " wavefronts, %" PRIu64 " of them conflicts; %" PRIu64
               " sectors, ideal %" PRIu64 "; %d finding%s\n",

@@ -117,7 +117,7 @@ static Flow exec_mbarrier(Warp *w, const Insn *insn, uint32_t active) {
   Resolved access;
   if (is_async(insn)) async_perform_all(w, active);
   access_addresses(w, &insn->memory, address);
-  access_resolve(w, insn, EMU_ATOMIC, insn->memory.space, BYTES, active, address, &access);
+  access_resolve(w, insn, EMU_MBARRIER, insn->memory.space, BYTES, active, address, &access);
   if (insn->memory.mbarrier.op == MBARRIER_INIT) mark_initialised(w, &access);
   access_atomic(w, insn, &access, BYTES);
   uint32_t done = update_lanes(w, insn, &access);

@@ -4,8 +4,8 @@
 
 #include "model/bank.h"
 
-const char *const emu_access_kind_name[EMU_ACCESS_KINDS] = {"load",     "store",    "atomic",
-                                                            "ldmatrix", "stmatrix", "cp.async"};
+const char *const emu_access_kind_name[EMU_ACCESS_KINDS] = {
+    "load", "store", "atomic", "ldmatrix", "stmatrix", "cp.async", "mbarrier"};
 const char *const emu_space_name[EMU_SPACES] = {"global", "shared", "local", "const", "param"};
 
 enum { SECTOR_BYTES = 32, MAX_SECTORS = 2 * LANES };
@@ -13,7 +13,7 @@ enum { SECTOR_BYTES = 32, MAX_SECTORS = 2 * LANES };
 void counters_observe(const Warp *w, const Insn *insn, EmuAccessKind kind, EmuSpace space,
                       unsigned bytes, uint32_t active, const uint64_t address[LANES]) {
   const EmuLaunch *config = w->block->launch->config;
-  if (!config->observer) return;
+  if (!config->observer || kind == EMU_MBARRIER) return;
   SourceLoc source = insn_source(w->block->program, insn);
   EmuEvent event = {.file = ast_file(w->block->program->ast, source.file),
                     .line = source.line,
@@ -95,7 +95,7 @@ void counters_add(Warp *w, const Insn *insn, EmuAccessKind kind, EmuSpace space,
   counter->executions++;
   counter->lanes += lane_count(active);
   bool bypass = insn->kind == INSN_COPY && insn->memory.copy.bypass;
-  if (space == EMU_SHARED && bypass) return;
+  if (kind == EMU_MBARRIER || (space == EMU_SHARED && bypass)) return;
   uint32_t cost = space == EMU_SHARED ? add_shared(counter, bytes, active, address)
                                       : add_global(counter, bytes, active, address);
   note_worst(counter, cost, active, address);
