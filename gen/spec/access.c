@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "spec/expr_eval.h"
+
 /* What the expansion of one access carries along. */
 typedef struct {
   Arena *arena;
@@ -76,7 +78,7 @@ static const char *where(const Expansion *e, int lane) {
 
 static Loc loc_of(const Expansion *e, int dim) {
   const Expr *at = e->access->at[e->access->linear ? 0 : dim];
-  return at ? expr_loc(at) : e->access->loc;
+  return at ? at->loc : e->access->loc;
 }
 
 /* Splits a linear element index into coordinates. */

@@ -3,46 +3,64 @@
 #ifndef KGEN_EXPR_H
 #define KGEN_EXPR_H
 
-#include "model/tile.h"
+#include "spec/expr_op.h"
 
-enum { EXPR_MAX_VARS = 128 };
-/* What is refused, so that parsing and evaluation need a bounded stack. */
+enum { EXPR_MAX_VARS = 160, EXPR_MAX_LETS = 32 };
+/* What is refused, so that parsing and evaluation need a bounded stack. A let that is worked out
+ * where it is used counts as all that it stands for. */
 enum { EXPR_MAX_TEXT = 4096, EXPR_MAX_DEPTH = 64, EXPR_MAX_NODES = 512 };
 
-typedef struct Expr Expr;
+/* --- what expressions can name --- */
+
+/* A named expression that is worked out where it is used, with the names of that place. */
+typedef struct {
+  const char *name, *text;
+  Loc loc; /* of the text */
+} Let;
+
+typedef struct {
+  int count;
+  Let let[EXPR_MAX_LETS];
+} Lets;
 
 /* The names that an expression may use. A name's index is its slot in the values it is evaluated
  * with. */
 typedef struct {
   int count;
   const char *name[EXPR_MAX_VARS];
+  const Lets *lets; /* or NULL; a name of these is hidden by an equal one above */
 } Names;
 
 int names_add(Names *n, const char *name); /* its slot; -1 when full */
 int names_find(const Names *n, const char *name);
+const Let *names_let(const Names *n, const char *name); /* NULL if there is none */
 
-/* Parses `text`, which stands at `loc`; errors (with a hint for a near-miss name) go to d, at their
- * own column if loc.width is the length of the text, else at loc. NULL on error. Numbers are
- * decimal or 0x, without a leading 0. Unlike in C, shifting a negative number left multiplies it.
- */
-const Expr *expr_parse(Arena *a, Diag *d, Loc loc, const char *text, const Names *names);
+/* --- the parsed form --- */
 
-/* One warp's values: value[slot][lane]. Lanes that are not in `active` are neither computed nor
- * checked. */
-typedef struct {
-  const int64_t (*value)[WARP];
-  uint32_t active;
-} WarpEnv;
+typedef struct Expr Expr;
+typedef struct ExprNode ExprNode;
+struct ExprNode {
+  ExprKind kind;
+  int begin, end;          /* its part of the text */
+  int at;                  /* where its operator stands */
+  int slot;                /* NODE_VAR */
+  const char *name;        /* NODE_VAR, NODE_LET */
+  const int64_t *constant; /* NODE_CONST: the value, 32 times */
+  const Expr *let;         /* NODE_LET: with `a` as its root */
+  LaneOp run;              /* NODE_UNARY (b is NULL), NODE_BINARY */
+  const ExprNode *a, *b, *c;
+};
 
-/* Evaluates for every active lane at once. Overflow, division by zero and bad shifts are recorded
- * at the operator, once an expression, with the values that caused it; then the result is false. */
-bool expr_eval_warp(const Expr *e, const WarpEnv *env, Diag *d, int64_t out[WARP]);
-/* The same for one set of values, value[slot]. */
-bool expr_eval(const Expr *e, const int64_t *value, Diag *d, int64_t *out);
+struct Expr {
+  const ExprNode *root;
+  const char *text;
+  Loc loc;       /* of the text */
+  bool in_place; /* the text stands at loc letter for letter */
+};
+
 /* True if the expression reads that slot. */
 bool expr_uses(const Expr *e, int slot);
-/* The text it was parsed from and where. */
-const char *expr_text(const Expr *e);
-Loc expr_loc(const Expr *e);
+/* The place of a byte of the text. */
+Loc expr_place(const Expr *e, int offset, int width);
 
 #endif

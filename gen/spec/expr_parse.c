@@ -1,21 +1,11 @@
+#include "spec/expr_parse.h"
+
 #include <string.h>
 
 #include "base/utf8.h"
-#include "spec/expr_node.h"
 
-int names_find(const Names *n, const char *name) {
-  for (int i = 0; i < n->count; i++)
-    if (strcmp(n->name[i], name) == 0) return i;
-  return -1;
-}
-
-int names_add(Names *n, const char *name) {
-  if (n->count == EXPR_MAX_VARS) return -1;
-  n->name[n->count] = name;
-  return n->count++;
-}
-
-typedef struct {
+typedef struct Parser Parser;
+struct Parser {
   Arena *arena;
   Diag *diag;
   Expr *expr;
@@ -23,11 +13,21 @@ typedef struct {
   const char *text;
   int at; /* the next byte */
   int depth, nodes;
-  bool failed; /* after a syntax error nothing more is reported */
-  bool wrong;  /* an unknown name: reported, and the parse goes on */
-} Parser;
+  bool failed;        /* after a syntax error nothing more is reported */
+  bool wrong;         /* an unknown name: reported, and the parse goes on */
+  const Let *let;     /* whose text this is, or NULL */
+  const Parser *user; /* who uses that let, and where in its text */
+  int use_begin, use_end;
+};
 
 static const ExprNode *parse_cond(Parser *p);
+static void parse_whole(Parser *p);
+
+static Expr *expr_new(Arena *a, Loc loc, const char *text) {
+  Expr *e = ARENA_NEW(a, Expr);
+  *e = (Expr){NULL, text, loc, utf8_count(text, text + strlen(text)) == loc.width};
+  return e;
+}
 
 static bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -48,12 +48,18 @@ static const ExprNode *fail(Parser *p, int at, int width, const char *what) {
   return NULL;
 }
 
+/* With what its lets stand for: told where the user begins. */
+static ExprNode *too_long(Parser *p) {
+  const Parser *user = p;
+  while (user->user) user = user->user;
+  if (!p->failed) diag_error(p->diag, expr_place(user->expr, 0, 1), "the expression is too long");
+  p->failed = true;
+  return NULL;
+}
+
 /* A new node that begins at `begin` and ends where the parser stands; its kids are part of it. */
 static ExprNode *node_new(Parser *p, ExprKind kind, int begin) {
-  if (++p->nodes > EXPR_MAX_NODES) {
-    fail(p, 0, 1, "the expression is too long");
-    return NULL;
-  }
+  if (++p->nodes > EXPR_MAX_NODES) return too_long(p);
   ExprNode *n = ARENA_NEW(p->arena, ExprNode);
   n->kind = kind;
   n->begin = n->at = begin;
@@ -98,11 +104,54 @@ static const ExprNode *parse_number(Parser *p) {
   return constant(p, begin, v);
 }
 
+static void hint_name(Parser *p, const char *name) {
+  const char *known[EXPR_MAX_VARS + EXPR_MAX_LETS];
+  const Names *n = p->names;
+  int count = 0;
+  for (; count < n->count; count++) known[count] = n->name[count];
+  for (int i = 0; n->lets && i < n->lets->count; i++) known[count++] = n->lets->let[i].name;
+  const char *near = diag_nearest(name, known, count);
+  if (near) diag_hint(p->diag, "did you mean '%s'?", near);
+}
+
+/* In the text of a let it is the use that is wrong: the name exists elsewhere. */
 static void unknown_name(Parser *p, int begin, const char *name) {
   p->wrong = true;
-  diag_error(p->diag, expr_place(p->expr, begin, p->at - begin), "unknown name '%s'", name);
-  const char *near = diag_nearest(name, p->names->name, p->names->count);
-  if (near) diag_hint(p->diag, "did you mean '%s'?", near);
+  if (!p->let) {
+    diag_error(p->diag, expr_place(p->expr, begin, p->at - begin), "unknown name '%s'", name);
+    hint_name(p, name);
+    return;
+  }
+  const Parser *user = p;
+  while (user->user) user = user->user;
+  diag_error(p->diag, expr_place(user->expr, user->use_begin, user->use_end - user->use_begin),
+             "let '%s' reads '%s', which there is not here", p->let->name, name);
+}
+
+/* A let stands for its text in parentheses. */
+static const ExprNode *parse_let(Parser *p, const Let *let, int begin) {
+  for (const Parser *user = p; user; user = user->user)
+    if (user->let == let)
+      return fail(p, begin, p->at - begin,
+                  arena_printf(p->arena, "let '%s' depends on itself", let->name));
+  p->use_begin = begin;
+  p->use_end = p->at;
+  Parser inner = {.arena = p->arena, .diag = p->diag, .names = p->names, .text = let->text};
+  inner.expr = expr_new(p->arena, let->loc, let->text);
+  inner.depth = p->depth;
+  inner.nodes = p->nodes;
+  inner.let = let;
+  inner.user = p;
+  parse_whole(&inner);
+  p->nodes = inner.nodes;
+  p->wrong = p->wrong || inner.wrong;
+  p->failed = p->failed || inner.failed;
+  ExprNode *n = inner.failed ? NULL : node_new(p, NODE_LET, begin);
+  if (!n) return NULL;
+  n->name = let->name;
+  n->let = inner.expr;
+  n->a = inner.expr->root;
+  return n;
 }
 
 static const ExprNode *parse_name(Parser *p) {
@@ -110,6 +159,8 @@ static const ExprNode *parse_name(Parser *p) {
   while (is_letter(p->text[p->at]) || is_digit(p->text[p->at])) p->at++;
   const char *name = arena_strndup(p->arena, p->text + begin, (size_t)(p->at - begin));
   const int slot = names_find(p->names, name);
+  const Let *let = slot < 0 ? names_let(p->names, name) : NULL;
+  if (let) return parse_let(p, let, begin);
   if (slot < 0) unknown_name(p, begin, name);
   ExprNode *n = node_new(p, NODE_VAR, begin);
   if (!n) return NULL;
@@ -249,25 +300,27 @@ static void parse_end(Parser *p) {
     parse_unexpected(p);
 }
 
+static void parse_whole(Parser *p) {
+  p->expr->root = parse_cond(p);
+  if (p->expr->root) parse_end(p);
+}
+
 const Expr *expr_parse(Arena *a, Diag *d, Loc loc, const char *text, const Names *names) {
-  const size_t length = strlen(text);
-  Expr *e = ARENA_NEW(a, Expr);
-  *e = (Expr){NULL, text, loc, false};
-  if (length > EXPR_MAX_TEXT) {
+  if (strlen(text) > EXPR_MAX_TEXT) {
     diag_error(d, loc, "an expression of more than %d bytes", EXPR_MAX_TEXT);
     return NULL;
   }
-  e->in_place = utf8_count(text, text + length) == loc.width;
-  Parser p = {.arena = a, .diag = d, .expr = e, .names = names, .text = text};
-  e->root = parse_cond(&p);
-  if (e->root) parse_end(&p);
-  return p.failed || p.wrong ? NULL : e;
+  Parser p = {.arena = a, .diag = d, .names = names, .text = text};
+  p.expr = expr_new(a, loc, text);
+  parse_whole(&p);
+  return p.failed || p.wrong ? NULL : p.expr;
 }
 
-Loc expr_place(const Expr *e, int offset, int width) {
-  Loc loc = e->loc;
-  if (!e->in_place) return loc;
-  loc.col += utf8_count(e->text, e->text + offset);
-  loc.width = width;
-  return loc;
+void expr_words(Arena *a, const char *text, void (*each)(void *to, const char *word), void *to) {
+  for (const char *s = text; *s;) {
+    const char *begin = s;
+    while (is_letter(*s) || is_digit(*s)) s++;
+    if (s > begin && is_letter(*begin)) each(to, arena_strndup(a, begin, (size_t)(s - begin)));
+    if (s == begin) s++;
+  }
 }

@@ -1,6 +1,7 @@
 #include "spec/pattern.h"
 
-#include "spec/expr.h"
+#include "spec/expr_eval.h"
+#include "spec/expr_parse.h"
 
 /* In the texts: $R rows, $C elements of a row, $V elements per lane, $U pieces of V elements in a
  * row, $N pieces in the tile, $A $B arguments, $E the item that a thread (or a warp) has in this
@@ -86,7 +87,7 @@ static const char *substitute(Arena *a, const char *text, const PatternShape *s,
 
 /* The value of a text without names. */
 static int64_t evaluate(Arena *a, const char *text) {
-  static const Names none = {0, {NULL}};
+  static const Names none = {0, {NULL}, NULL};
   Diag *d = diag_new(a);
   int64_t v;
   const Expr *e = expr_parse(a, d, (Loc){NULL, 0, 0, 0}, text, &none);

@@ -109,6 +109,7 @@ static void read_vector(AccessReader *a) {
 
 /* --- names --- */
 
+/* In the order of the slots. */
 static const char *const lane_names[SLOT_FIXED] = {"lane", "warp", "tid", "tx", "ty", "tz"};
 
 void add_loop(AccessReader *a, const char *name, int64_t count) {
@@ -125,7 +126,8 @@ static void read_loop(AccessReader *a, const Yaml *key, const Yaml *value) {
     a->out->unread = true;
   if (!name) return;
   const int hidden = names_find(&a->scope->names, name);
-  if ((hidden < 0 || slot_is_ours(a->r, hidden)) && names_find(&a->out->names, name) < 0) {
+  if ((hidden < 0 || slot_is_ours(a->r, hidden)) && names_find(&a->out->names, name) < 0 &&
+      !names_let(&a->scope->names, name)) {
     add_loop(a, name, count);
     return;
   }
@@ -147,6 +149,7 @@ static void read_loops(AccessReader *a) {
 
 void add_constants(AccessReader *a) {
   AccessSpec *out = a->out;
+  out->names.lets = a->scope->names.lets;
   for (int i = 0; i < a->scope->names.count; i++) {
     const int slot = names_add(&out->names, a->scope->names.name[i]);
     if (slot < 0) die("more than %d names", EXPR_MAX_VARS);

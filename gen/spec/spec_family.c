@@ -6,9 +6,9 @@
 
 #include "spec/spec_reader.h"
 
-static const char *const keys[] = {"version", "family", "about",     "dtypes", "params",
-                                   "require", "dtype",  "tile",      "block",  "layout",
-                                   "access",  "tiles",  "constants", "problem"};
+static const char *const keys[] = {"version", "family",  "about", "dtypes",    "params",
+                                   "let",     "require", "dtype", "tile",      "block",
+                                   "layout",  "access",  "tiles", "constants", "problem"};
 enum { KEYS = sizeof(keys) / sizeof(*keys), MAX_FAMILIES = 256 };
 
 static int by_name(const void *a, const void *b) {

@@ -9,14 +9,24 @@ static const char *const taken[] = {"lane", "warp",  "tid",          "tx",    "t
                                     "bz",   "dtype", "shared_bytes", "esize", "threads", "warps"};
 enum { TAKEN = sizeof(taken) / sizeof(*taken), TAKEN_ALWAYS = 10 };
 
+bool name_is_taken(const SpecReader *r, const char *name) {
+  bool taken_by_us = names_find(&r->global.names, name) >= 0;
+  for (int i = 0; i < (r->family ? TAKEN : TAKEN_ALWAYS); i++)
+    taken_by_us = taken_by_us || strcmp(name, taken[i]) == 0;
+  return taken_by_us;
+}
+
+bool is_lane_name(const char *name) {
+  bool found = false;
+  for (int i = 0; i < SLOT_FIXED; i++) found = found || strcmp(name, taken[i]) == 0;
+  return found;
+}
+
 /* A param's slot, or -1 with an error. */
 static int name_param(SpecReader *r, const Yaml *key) {
   const char *name = read_name(r, key, "param");
   if (!name) return -1;
-  bool clash = names_find(&r->global.names, name) >= 0;
-  for (int i = 0; i < (r->family ? TAKEN : TAKEN_ALWAYS); i++)
-    clash = clash || strcmp(name, taken[i]) == 0;
-  if (!clash) return scope_declare(&r->global, name);
+  if (!name_is_taken(r, name)) return scope_declare(&r->global, name);
   diag_error(r->diag, key->loc, "param '%s' has a name that expressions use already", name);
   return -1;
 }
@@ -133,18 +143,19 @@ void finish_params(SpecReader *r) {
 static Loc culprit(SpecReader *r, const Expr *e) {
   const Names *names = &r->global.names;
   for (int slot = 0; slot < names->count; slot++) {
-    if (!expr_uses(e, slot)) continue;
+    if (!value_reads(r, e, slot)) continue;
     const Yaml *own = yaml_get(r->own_params, names->name[slot]);
     if (own) return own->loc;
   }
   for (int t = 0; t < r->tiles; t++)
     for (int i = 0; i < r->tile[t].rank; i++)
-      if (r->tile[t].extents->loc.source == r->out->source && expr_uses(e, r->tile[t].slot[i]))
+      if (r->tile[t].extents->loc.source == r->out->source && value_reads(r, e, r->tile[t].slot[i]))
         return r->tile[t].extents->loc;
   static const char *const root_keys[] = {"block", "dtype", "tile", "kernel"};
   for (int i = 0; i < 4; i++) {
     const Yaml *own = yaml_get(r->spec, root_keys[i]);
-    const bool read = i > 1 || expr_uses(e, i == 1 ? r->esize_slot : r->block_slot);
+    bool read = i > 1 || (i == 1 && value_reads(r, e, r->esize_slot));
+    for (int k = 0; k < 5; k++) read = read || (i == 0 && value_reads(r, e, r->block_slot + k));
     if (own && read) return own->loc;
   }
   return r->spec->loc;
@@ -176,7 +187,7 @@ static void check_requirement(SpecReader *r, const Yaml *node) {
   if (!scope_eval(&r->global, e, r->diag, &holds) || holds) return;
   r->unfit = true;
   diag_error(r->diag, culprit(r, e), "%s", say->text);
-  diag_hint(r->diag, "required: %s; here %s", expr_text(e), readings(r, e));
+  diag_hint(r->diag, "required: %s; here %s", e->text, readings(r, e));
 }
 
 void check_requirements(SpecReader *r) {

@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "spec/expr_parse.h"
 #include "spec/pattern.h"
 #include "spec/spec_access.h"
 

@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "spec/expr_parse.h"
 #include "spec/spec_reader.h"
 
 enum { MAX_SIZES = 64, MAX_BUFFERS = 32, MAX_ARGS = 64 };
@@ -30,7 +31,8 @@ static void read_extents(Reading *p) {
   for (int i = 0; list && i < list->count; i++) {
     const char *name = read_name(p->r, list->item[i], "extent");
     if (!name) continue;
-    if (names_find(&p->r->global.names, name) >= 0 || names_find(&p->out->names, name) >= 0)
+    if (names_find(&p->r->global.names, name) >= 0 || names_find(&p->out->names, name) >= 0 ||
+        names_let(&p->r->global.names, name))
       diag_error(p->r->diag, list->item[i]->loc, "extent '%s' hides a name that expressions have",
                  name);
     else
@@ -43,6 +45,7 @@ static void add_names(Reading *p) {
   const Scope *s = &p->r->global;
   for (int i = 0; i < s->names.count; i++)
     p->out->value[names_add(&p->out->names, s->names.name[i])] = s->value[i];
+  p->out->names.lets = s->names.lets;
   p->out->shared_slot = names_add(&p->out->names, "shared_bytes");
   if (p->out->shared_slot < 0) die("more than %d names", EXPR_MAX_VARS);
 }

@@ -6,7 +6,7 @@
 
 static const char *const keys[] = {"version", "kernel", "name",  "dtype",  "tile",
                                    "block",   "arch",   "banks", "layout", "params",
-                                   "access",  "tiles",  "dims"};
+                                   "let",     "access", "tiles", "dims"};
 enum { KEYS = sizeof(keys) / sizeof(*keys) };
 
 static void read_version(SpecReader *r) {
@@ -92,9 +92,11 @@ static void read_values(SpecReader *r) {
   name_block(r);
   name_tiles(r);
   name_params(r);
+  name_lets(r);
   defer_block(r);
   defer_tiles(r);
   defer_params(r);
+  defer_lets(r);
   scope_settle(r);
   finish_block(r);
   finish_params(r);

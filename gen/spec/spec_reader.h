@@ -37,11 +37,20 @@ typedef struct {
   Loc loc;
 } TileNodes;
 
+/* A named expression, of the family or the spec. */
+typedef struct {
+  const char *name;
+  const Yaml *value;
+  bool open;        /* worked out where it is used: it reads what not every place has */
+  int slot;         /* else, in the global scope */
+  const Expr *expr; /* else, or NULL if it is wrong */
+} LetNode;
+
 /* Of a tile, in elements: above what any block has room for, so that it is the bytes that are
  * named. */
 enum { MAX_EXTENT = 1 << 20 };
 
-enum { MAX_ITEMS = MAX_PARAMS + MAX_TILES * KGEN_MAX_RANK + 5 };
+enum { MAX_ITEMS = MAX_PARAMS + MAX_TILES * KGEN_MAX_RANK + 5 + EXPR_MAX_LETS };
 
 typedef struct {
   Arena *arena;
@@ -59,6 +68,8 @@ typedef struct {
   const Yaml *params, *own_params; /* as the family declares them (for `none`, the spec), and the
                                       spec's; maps or NULL */
   int param_slot[MAX_PARAMS];      /* -1: unusable */
+  int let_count;
+  LetNode let[EXPR_MAX_LETS];
   int tiles;
   TileNodes tile[MAX_TILES];
   Spec *out;
@@ -123,12 +134,19 @@ void read_family(SpecReader *r, const Yaml *kernel);
 void name_block(SpecReader *r);
 void name_tiles(SpecReader *r);
 void name_params(SpecReader *r);
+void name_lets(SpecReader *r);
 void defer_block(SpecReader *r);
 void defer_tiles(SpecReader *r);
 void defer_params(SpecReader *r);
+void defer_lets(SpecReader *r);
 void finish_block(SpecReader *r);
 void finish_params(SpecReader *r);
 void check_requirements(SpecReader *r);
+/* Expressions have that name already, or would in some place. */
+bool name_is_taken(const SpecReader *r, const char *name);
+bool is_lane_name(const char *name);
+/* The expression reads that slot, by itself or through a let. */
+bool value_reads(const SpecReader *r, const Expr *e, int slot);
 void finish_tiles(SpecReader *r);
 /* The names that a tile's own expressions see: its extents are d0..., its element is esize. */
 const Scope *tile_scope(SpecReader *r, const TileNodes *nodes);

@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "spec/expr_eval.h"
 #include "spec/spec_reader.h"
 
 int scope_declare(Scope *s, const char *name) {
@@ -42,7 +43,7 @@ void scope_defer(SpecReader *r, Item item) {
 /* The values that a param may take, as its family lists them. */
 static bool value_allowed(SpecReader *r, const Item *item, int64_t v) {
   if (!item->values) return true;
-  static const Names none = {0, {NULL}};
+  static const Names none = {0, {NULL}, NULL};
   Text list = text_new(r->arena);
   bool broken = false;
   for (int i = 0; i < item->values->count; i++) {
@@ -52,7 +53,7 @@ static bool value_allowed(SpecReader *r, const Item *item, int64_t v) {
       broken = true;
     else if (allowed == v)
       return true;
-    text_printf(&list, "%s%s", i ? ", " : "", e ? expr_text(e) : "?");
+    text_printf(&list, "%s%s", i ? ", " : "", e ? e->text : "?");
   }
   if (broken) return false;
   diag_error(r->diag, item->loc, "%s is %lld, but must be one of %s", item->what, (long long)v,

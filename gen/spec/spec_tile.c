@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "spec/expr_parse.h"
 #include "spec/spec_reader.h"
 
 enum { MAX_THREADS = 1024, MAX_Z = 64 };

@@ -1,5 +1,7 @@
 #include <string.h>
 
+#include "spec/expr_eval.h"
+#include "spec/expr_parse.h"
 #include "spec/spec_reader.h"
 
 /* "a, b, c", for hints. */
@@ -94,7 +96,7 @@ bool read_value(SpecReader *r, const Yaml *node, const char *what, const Scope *
 }
 
 bool read_plain(SpecReader *r, const Yaml *node, const char *what, int min, int max, int *out) {
-  static const Names none = {0, {NULL}};
+  static const Names none = {0, {NULL}, NULL};
   int64_t v;
   const Expr *e = read_expr(r, node, what, &none);
   if (!e || !expr_eval(e, NULL, r->diag, &v)) return false;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "judge/value.h"
+#include "spec/expr_eval.h"
 
 enum { MAX_GRID_X = INT32_MAX, MAX_GRID_YZ = 65535 };
 static const int64_t max_bytes = (int64_t)1 << 40; /* of one buffer */
@@ -12,8 +13,8 @@ static bool eval(Diag *d, const Problem *p, const Expr *e, int64_t low, int64_t 
                  int64_t *out) {
   if (!expr_eval(e, p->value, d, out)) return false;
   if (*out >= low && *out <= high) return true;
-  diag_error(d, expr_loc(e), "%s is %" PRId64 ", outside of %" PRId64 " to %" PRId64, expr_text(e),
-             *out, low, high);
+  diag_error(d, e->loc, "%s is %" PRId64 ", outside of %" PRId64 " to %" PRId64, e->text, *out, low,
+             high);
   return false;
 }
 

@@ -2,7 +2,8 @@
  * layouts of every rank at every coordinate, and names the coordinates as the tile does. */
 #include "check.h"
 #include "emit/table.h"
-#include "spec/expr.h"
+#include "spec/expr_eval.h"
+#include "spec/expr_parse.h"
 
 enum { LAYOUTS = 3000 };
 
@@ -42,7 +43,7 @@ static KgenLayout random_layout(int rank) {
 static void check_layout(const KgenLayout *l, const char *const *dim) {
   Arena *a = arena_new();
   Diag *d = diag_new(a);
-  Names names = {0, {NULL}};
+  Names names = {0};
   for (int i = 0; i < l->rank; i++) names_add(&names, dim[i]);
   const char *text = table_offset(a, l, dim);
   const Source source = {"formula", text, strlen(text)};

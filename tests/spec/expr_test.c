@@ -1,5 +1,6 @@
 /* Expressions against C: the same text, compiled by the C compiler where C defines a result. */
-#include "spec/expr.h"
+#include "spec/expr_eval.h"
+#include "spec/expr_parse.h"
 
 #include "check.h"
 
