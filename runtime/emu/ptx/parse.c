@@ -1,153 +1,16 @@
 #include "emu/ptx/parse.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
-void ptx_advance(Parser *p) {
-  p->token = p->ahead;
-  p->ahead = ptx_lex_next(&p->lexer);
-}
-
-void ptx_fail(Parser *p, const char *fmt, ...) {
-  if (p->failed) return;
-  p->failed = true;
-  char text[200];
-  va_list args;
-  va_start(args, fmt);
-  vsnprintf(text, sizeof text, fmt, args);
-  va_end(args);
-  if (p->token.kind == TOKEN_BAD) {
-    ast_error(p->ast, p->token.line, p->loc, "%s", p->token.text);
-  } else if (p->token.kind == TOKEN_END) {
-    ast_error(p->ast, p->token.line, p->loc, "%s at the end of the text", text);
-  } else {
-    int length = p->token.length < 80 ? p->token.length : 80;
-    ast_error(p->ast, p->token.line, p->loc, "%s at '%.*s'", text, length, p->token.text);
-  }
-}
-
-bool ptx_take(Parser *p, char punct) {
-  if (!ptx_token_is_punct(&p->token, punct)) return false;
-  ptx_advance(p);
-  return true;
-}
-
-bool ptx_expect(Parser *p, char punct) {
-  if (ptx_take(p, punct)) return true;
-  ptx_fail(p, "expected '%c'", punct);
-  return false;
-}
-
-bool ptx_take_word(Parser *p, const char *word) {
-  if (!ptx_token_is(&p->token, word)) return false;
-  ptx_advance(p);
-  return true;
-}
-
-const char *ptx_name(Parser *p) {
-  if (p->token.kind != TOKEN_WORD) {
-    ptx_fail(p, "expected a name");
-    return "";
-  }
-  const char *name = arena_strndup(p->arena, p->token.text, (size_t)p->token.length);
-  ptx_advance(p);
-  return name;
-}
-
-int64_t ptx_int(Parser *p) {
-  bool negative = ptx_take(p, '-');
-  if (p->token.kind != TOKEN_INT) ptx_fail(p, "expected an integer");
-  uint64_t value = p->token.value;
-  if (!p->failed) ptx_advance(p);
-  return (int64_t)(negative ? 0 - value : value);
-}
-
-void ptx_recover(Parser *p) {
-  while (p->failed && p->token.kind != TOKEN_END && !ptx_token_is_punct(&p->token, '}')) {
-    if (ptx_take(p, ';')) break;
-    ptx_advance(p);
-  }
-  p->failed = false;
-}
+#include "emu/ptx/parse_body.h"
+#include "emu/ptx/parse_decl.h"
+#include "emu/ptx/parse_loc.h"
 
 /* Skips a balanced { ... }, such as a .section's contents. */
 static void skip_braces(Parser *p) {
   if (!ptx_expect(p, '{')) return;
   for (int depth = 1; depth > 0 && p->token.kind != TOKEN_END; ptx_advance(p)) {
     depth += ptx_token_is_punct(&p->token, '{') - ptx_token_is_punct(&p->token, '}');
-  }
-}
-
-/* As nvcc writes names: a backslash before quotes and backslashes, \n for a line break. */
-static const char *file_name(Arena *a, const Token *t) {
-  char *name = arena_strndup(a, t->text, (size_t)t->length), *to = name;
-  for (const char *from = name; *from; from++) {
-    const bool escape = *from == '\\' && from[1] && strchr("\"\\n", from[1]);
-    if (escape) from++;
-    *to++ = (char)(escape && *from == 'n' ? '\n' : *from);
-  }
-  *to = '\0';
-  return name;
-}
-
-static void parse_file(Parser *p) {
-  int number = (int)(ptx_int(p) & 0xffffff);
-  if (p->token.kind != TOKEN_STRING) ptx_fail(p, "expected a file name");
-  if (p->failed) return;
-  Ast *ast = p->ast;
-  ast->file =
-      ptx_array_grow(p->arena, ast->file, ast->files, &ast->file_capacity, sizeof *ast->file);
-  ast->file[ast->files++] = (SourceFile){number, file_name(p->arena, &p->token)};
-  ptx_advance(p);
-  while (ptx_take(p, ',')) ptx_int(p);
-}
-
-/* An inlined position names its parent, which stands at most this many .loc earlier. */
-enum { LOC_REACH = 4096 };
-
-static int loc_find(const Ast *ast, SourceLoc loc) {
-  int first = ast->locs > LOC_REACH ? ast->locs - LOC_REACH : 0;
-  for (int i = ast->locs - 1; i >= first; i--) {
-    const SourceLoc *old = &ast->loc[i];
-    if (old->file == loc.file && old->line == loc.line && old->column == loc.column) return i;
-  }
-  return -1;
-}
-
-static SourceLoc parse_position(Parser *p) {
-  SourceLoc loc = {.parent = -1};
-  loc.file = (int)(ptx_int(p) & 0xffffff);
-  loc.line = (int)(ptx_int(p) & 0xffffff);
-  loc.column = (int)(ptx_int(p) & 0xffffff);
-  return loc;
-}
-
-static int loc_add(Parser *p, SourceLoc loc) {
-  Ast *ast = p->ast;
-  ast->loc = ptx_array_grow(p->arena, ast->loc, ast->locs, &ast->loc_capacity, sizeof *ast->loc);
-  ast->loc[ast->locs] = loc;
-  return ast->locs++;
-}
-
-void ptx_loc(Parser *p) {
-  SourceLoc loc = parse_position(p);
-  if (ptx_take(p, ',')) {
-    ptx_take_word(p, "function_name");
-    ptx_name(p);
-    if (ptx_take(p, '+')) ptx_int(p);
-    ptx_expect(p, ',');
-    if (!ptx_take_word(p, "inlined_at")) ptx_fail(p, "expected inlined_at");
-    SourceLoc parent = parse_position(p);
-    loc.parent = loc_find(p->ast, parent);
-    if (loc.parent < 0) loc.parent = loc_add(p, parent);
-  }
-  if (p->failed) return;
-  p->loc = loc_add(p, loc);
-  if (p->function && p->function->root_line == 0) {
-    SourceLoc root = ast_source(p->ast, p->loc, -1);
-    p->function->root_file = root.file;
-    p->function->root_line = root.line;
   }
 }
 
@@ -325,7 +188,7 @@ static void parse_item(Parser *p) {
   else if (ptx_token_is(&p->token, ".address_size"))
     parse_address_size(p);
   else if (ptx_take_word(p, ".file"))
-    parse_file(p);
+    ptx_file(p);
   else if (ptx_take_word(p, ".loc"))
     ptx_loc(p);
   else if (ptx_token_is(&p->token, ".pragma"))

@@ -1,8 +1,11 @@
 /* Function bodies: scopes, labels, statements and their operands. */
-#include "emu/ptx/parse.h"
+#include "emu/ptx/parse_body.h"
 
 #include <stdio.h>
 #include <string.h>
+
+#include "emu/ptx/parse_decl.h"
+#include "emu/ptx/parse_loc.h"
 
 enum { MAX_OPERANDS = 32, MAX_DEPTH = 256, MAX_STATEMENTS = 1 << 20 };
 
@@ -118,7 +121,7 @@ static Operand parse_memory(Parser *p) {
   return operand;
 }
 
-Operand ptx_operand(Parser *p) {
+static Operand parse_operand(Parser *p) {
   if (ptx_take(p, '{')) return parse_group(p, OPERAND_VECTOR, '}');
   if (ptx_take(p, '(')) return parse_group(p, OPERAND_LIST, ')');
   if (ptx_take(p, '[')) return parse_memory(p);
@@ -154,7 +157,7 @@ static int parse_operands(Parser *p, Operand operand[MAX_OPERANDS]) {
       ptx_fail(p, "more than %d operands", MAX_OPERANDS);
       return count;
     }
-    operand[count++] = ptx_operand(p);
+    operand[count++] = parse_operand(p);
   } while (!p->failed && ptx_take(p, ','));
   return count;
 }

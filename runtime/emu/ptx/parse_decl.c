@@ -1,5 +1,5 @@
 /* Declarations: variables with their initialisers, formal parameters, registers. */
-#include "emu/ptx/parse.h"
+#include "emu/ptx/parse_decl.h"
 
 #include <string.h>
 

@@ -1,0 +1,10 @@
+/* parse_body.h: function bodies: scopes, labels, statements and their operands. */
+#ifndef KGEN_EMU_PARSE_BODY_H
+#define KGEN_EMU_PARSE_BODY_H
+
+#include "emu/ptx/parser.h"
+
+/* A function's body, behind its '{'. */
+void ptx_body(Parser *p, Function *function);
+
+#endif

@@ -1,0 +1,75 @@
+#include "emu/ptx/parse_loc.h"
+
+#include <string.h>
+
+/* As nvcc writes names: a backslash before quotes and backslashes, \n for a line break. */
+static const char *file_name(Arena *a, const Token *t) {
+  char *name = arena_strndup(a, t->text, (size_t)t->length), *to = name;
+  for (const char *from = name; *from; from++) {
+    const bool escape = *from == '\\' && from[1] && strchr("\"\\n", from[1]);
+    if (escape) from++;
+    *to++ = (char)(escape && *from == 'n' ? '\n' : *from);
+  }
+  *to = '\0';
+  return name;
+}
+
+void ptx_file(Parser *p) {
+  int number = (int)(ptx_int(p) & 0xffffff);
+  if (p->token.kind != TOKEN_STRING) ptx_fail(p, "expected a file name");
+  if (p->failed) return;
+  Ast *ast = p->ast;
+  ast->file =
+      ptx_array_grow(p->arena, ast->file, ast->files, &ast->file_capacity, sizeof *ast->file);
+  ast->file[ast->files++] = (SourceFile){number, file_name(p->arena, &p->token)};
+  ptx_advance(p);
+  while (ptx_take(p, ',')) ptx_int(p);
+}
+
+/* An inlined position names its parent, which stands at most this many .loc earlier. */
+enum { LOC_REACH = 4096 };
+
+static int loc_find(const Ast *ast, SourceLoc loc) {
+  int first = ast->locs > LOC_REACH ? ast->locs - LOC_REACH : 0;
+  for (int i = ast->locs - 1; i >= first; i--) {
+    const SourceLoc *old = &ast->loc[i];
+    if (old->file == loc.file && old->line == loc.line && old->column == loc.column) return i;
+  }
+  return -1;
+}
+
+static SourceLoc parse_position(Parser *p) {
+  SourceLoc loc = {.parent = -1};
+  loc.file = (int)(ptx_int(p) & 0xffffff);
+  loc.line = (int)(ptx_int(p) & 0xffffff);
+  loc.column = (int)(ptx_int(p) & 0xffffff);
+  return loc;
+}
+
+static int loc_add(Parser *p, SourceLoc loc) {
+  Ast *ast = p->ast;
+  ast->loc = ptx_array_grow(p->arena, ast->loc, ast->locs, &ast->loc_capacity, sizeof *ast->loc);
+  ast->loc[ast->locs] = loc;
+  return ast->locs++;
+}
+
+void ptx_loc(Parser *p) {
+  SourceLoc loc = parse_position(p);
+  if (ptx_take(p, ',')) {
+    ptx_take_word(p, "function_name");
+    ptx_name(p);
+    if (ptx_take(p, '+')) ptx_int(p);
+    ptx_expect(p, ',');
+    if (!ptx_take_word(p, "inlined_at")) ptx_fail(p, "expected inlined_at");
+    SourceLoc parent = parse_position(p);
+    loc.parent = loc_find(p->ast, parent);
+    if (loc.parent < 0) loc.parent = loc_add(p, parent);
+  }
+  if (p->failed) return;
+  p->loc = loc_add(p, loc);
+  if (p->function && p->function->root_line == 0) {
+    SourceLoc root = ast_source(p->ast, p->loc, -1);
+    p->function->root_file = root.file;
+    p->function->root_line = root.line;
+  }
+}

@@ -1,0 +1,32 @@
+/* parser.h: the state of a parser, and its steps over tokens. */
+#ifndef KGEN_EMU_PARSER_H
+#define KGEN_EMU_PARSER_H
+
+#include "emu/ptx/ast.h"
+#include "emu/ptx/lex.h"
+
+typedef struct {
+  Ast *ast;
+  Arena *arena;
+  Lexer lexer;
+  Token token, ahead; /* the current one, and the one behind it */
+  Function *function; /* NULL at module level */
+  Scope *scope;
+  int loc;
+  bool failed; /* in the current statement: an error was reported, skip on */
+} Parser;
+
+void ptx_advance(Parser *p);
+/* Reports at the current token, once per statement. */
+void ptx_fail(Parser *p, const char *fmt, ...) PRINTF_LIKE(2, 3);
+bool ptx_take(Parser *p, char punct);
+bool ptx_expect(Parser *p, char punct);
+bool ptx_take_word(Parser *p, const char *word);
+/* The current word's text, copied; fails if it is none. */
+const char *ptx_name(Parser *p);
+/* A signed integer constant. */
+int64_t ptx_int(Parser *p);
+/* Skips the rest of a statement, and clears `failed`. */
+void ptx_recover(Parser *p);
+
+#endif
