@@ -64,6 +64,8 @@ static const Row kRows[] = {
     {"m16n8k32.row.col.s32.s8.u8.s32", 16, 8, 32, a_m16n8k32_8bit, b_m16n8k32_8bit, c_m16n8},
     {"m16n8k32.row.col.satfinite.s32.s8.s8.s32", 16, 8, 32, a_m16n8k32_8bit, b_m16n8k32_8bit,
      c_m16n8},
+    {"m16n8k32.row.col.s32.s8.s8.s32.satfinite", 16, 8, 32, a_m16n8k32_8bit, b_m16n8k32_8bit,
+     c_m16n8},
     {"m16n8k32.row.col.f32.e5m2.e5m2.f32", 16, 8, 32, a_m16n8k32_8bit, b_m16n8k32_8bit, c_m16n8},
 };
 
@@ -192,6 +194,9 @@ static void test_refused(void) {
                                      "mma.sync.aligned.m16n8k16.row.col.bf16.bf16.bf16.bf16",
                                      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32.x",
                                      "mma.sync.aligned.m16n8k16.row.col.satfinite.f32.f16.f16.f32",
+                                     "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32.satfinite",
+                                     "mma.sync.aligned.m8n8k16.row.col.satfinite.s32.s8.s8.s32"
+                                     ".satfinite",
                                      "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32",
                                      "mma.sync.aligned.m16n8k999.row.col.f32.f16.f16.f32",
                                      "mma.sync.aligned.m16n8k16.row.col",

@@ -52,14 +52,25 @@ static uint8_t registers(unsigned elements, unsigned type) {
   return (uint8_t)(elements / 32 / per_register(type));
 }
 
-/* Four types, as in ".f32.f16.f16.f32", the whole of `at`. */
-static bool read_types(const char *at, uint8_t types[4]) {
+/* Skips .satfinite; true if it was there. */
+static bool take_satfinite(const char **at) {
+  static const char word[] = ".satfinite";
+  if (strncmp(*at, word, sizeof word - 1) != 0) return false;
+  *at += sizeof word - 1;
+  return true;
+}
+
+/* Four types, as in ".f32.f16.f16.f32". The ISA has .satfinite before them; ptxas takes it behind
+ * them too, where CUTLASS writes it. */
+static bool read_types(const char *at, uint8_t types[4], uint8_t *satfinite) {
+  *satfinite = take_satfinite(&at);
   for (unsigned i = 0; i < 4; i++) {
     if (*at++ != '.') return false;
     const size_t length = strcspn(at, ".");
     types[i] = (uint8_t)arith_type(at, (unsigned)length);
     at += length;
   }
+  if (!*satfinite) *satfinite = take_satfinite(&at);
   return *at == '\0';
 }
 
@@ -74,13 +85,11 @@ static bool shape_exists(const ArithMma *mma) {
 ArithStatus arith_resolve_mma(const char *opcode, ArithMma *mma) {
   unsigned m, n, k;
   int end = 0;
-  uint8_t types[4];
+  uint8_t types[4], satfinite;
   if (strncmp(opcode, "mma.", 4) != 0) return ARITH_UNKNOWN;
   sscanf(opcode, "mma.sync.aligned.m%2un%2uk%2u.row.col%n", &m, &n, &k, &end);
   if (end == 0) return ARITH_REFUSED;
-  const char *rest = opcode + end;
-  const bool satfinite = strncmp(rest, ".satfinite", 10) == 0;
-  if (!read_types(satfinite ? rest + 10 : rest, types)) return ARITH_REFUSED;
+  if (!read_types(opcode + end, types, &satfinite)) return ARITH_REFUSED;
   *mma = (ArithMma){.m = (uint8_t)m, .n = (uint8_t)n, .k = (uint8_t)k, .satfinite = satfinite};
   mma->d = types[0], mma->a = types[1], mma->b = types[2], mma->c = types[3];
   if (!shape_exists(mma) || !accumulates(mma->a, mma->c, mma->d)) return ARITH_REFUSED;

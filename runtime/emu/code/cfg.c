@@ -208,6 +208,60 @@ static void flood(const Graph *g, bool *mark, bool backward) {
   }
 }
 
+/* Marks `node` and all from which it can be reached. */
+static void flood_back(const Graph *g, int node, bool *mark) {
+  int depth = 0;
+  memset(mark, 0, (size_t)g->nodes * sizeof *mark);
+  mark[node] = true;
+  g->stack[depth++] = node;
+  while (depth) {
+    const Node *n = &g->node[g->stack[--depth]];
+    for (int k = 0; k < n->preds; k++) {
+      const int from = g->redge[n->pred + k];
+      if (mark[from]) continue;
+      mark[from] = true;
+      g->stack[depth++] = from;
+    }
+  }
+}
+
+/* The function's barriers of the whole block get a bit each; those beyond the last one share it. */
+static void number_barriers(const Graph *g) {
+  enum { LAST_BIT = 63 };
+  uint8_t bit = 0;
+  for (int i = g->code->entry; i < g->code->end; i++) {
+    Insn *insn = &g->program->insn[i];
+    if (insn->kind != INSN_BARRIER || !insn->barrier.of_block) continue;
+    insn->barrier.bit = bit;
+    if (bit < LAST_BIT) bit++;
+  }
+}
+
+static uint64_t barriers_in(const Graph *g, const bool *mark) {
+  uint64_t found = 0;
+  for (int i = g->code->entry; i < g->code->end; i++) {
+    const Insn *insn = &g->program->insn[i];
+    if (insn->kind != INSN_BARRIER || !insn->barrier.of_block) continue;
+    if (mark[g->node_of[i - g->code->entry]]) found |= 1ull << insn->barrier.bit;
+  }
+  return found;
+}
+
+/* Which barriers each end lies behind: threads that end elsewhere have not gone past them. */
+static void mark_barriers_of_ends(const Graph *g, bool *mark) {
+  enum { MOST_ENDS = 64 };
+  int ends = 0;
+  number_barriers(g);
+  for (int i = 0; i < g->nodes; i++) {
+    Insn *insn = &g->program->insn[g->node[i].last];
+    if (insn->kind != INSN_END || !insn->end.behind_barrier) continue;
+    insn->end.barriers = UINT64_MAX;
+    if (++ends > MOST_ENDS) continue;
+    flood_back(g, i, mark);
+    insn->end.barriers = barriers_in(g, mark);
+  }
+}
+
 /* A thread that ends behind a barrier, and with none ahead, has passed or bypassed it. One that
  * returns from a loop of barriers has not: barriers wait for living threads only [PTX ISA, bar]. */
 static void mark_behind_barriers(const Graph *g, bool *behind, bool *before) {
@@ -245,4 +299,5 @@ void cfg_find_joins(Arena *arena, Program *program, const FunctionCode *code) {
     tried++;
   }
   mark_behind_barriers(&g, leader, ARENA_ARRAY(arena, bool, count));
+  mark_barriers_of_ends(&g, leader);
 }

@@ -119,6 +119,7 @@ typedef struct {
   uint8_t mode;   /* BarrierMode */
   uint8_t number; /* where n_s is 0 */
   bool of_block;  /* all threads of the block */
+  uint8_t bit;    /* of EndOp.barriers */
 } BarrierOp;
 
 typedef struct {
@@ -138,6 +139,7 @@ typedef struct {
 typedef struct {
   bool traps;
   bool behind_barrier; /* reachable from a barrier of the whole block, and none ahead */
+  uint64_t barriers;   /* of this function, from which it can be reached, a bit each */
 } EndOp;
 
 /* The space of a memory operand, where one more is possible than for a variable. */

@@ -32,15 +32,17 @@ enum { ON_SHARED, ON_GLOBAL };
 /* b and c are the operands of one lane. */
 static uint64_t combine(const MemoryOp *op, bool shared, uint64_t old, uint64_t b, uint64_t c) {
   const uint64_t *s[2] = {&old, &b};
-  const ArithInsn *arith = &op->atomic.arith[shared ? ON_SHARED : ON_GLOBAL];
   uint64_t result = b, mask = op->bytes == 8 ? UINT64_MAX : (1ull << op->bytes * 8) - 1;
   switch (op->atomic.op) {
   case ATOMIC_INC: return old >= (b & mask) ? 0 : old + 1;
   case ATOMIC_DEC: return old == 0 || old > (b & mask) ? b : old - 1;
   case ATOMIC_EXCH: return b;
   case ATOMIC_CAS: return old == (b & mask) ? c : old;
-  default: arith->fn(arith, &result, s, 1, 0); return result;
+  default: break;
   }
+  const ArithInsn *arith = &op->atomic.arith[shared ? ON_SHARED : ON_GLOBAL];
+  arith->fn(arith, &result, s, 1, 0);
+  return result;
 }
 
 /* Returns what memory held; notes whether it holds something else now. */

@@ -82,7 +82,10 @@ void barrier_update(Block *block) {
 
 void barrier_lanes_exit(Warp *w, const Insn *insn, uint32_t active) {
   w->block->alive -= lane_count(active);
-  if (insn->end.behind_barrier) w->ended_behind |= active;
+  if (insn->end.behind_barrier) {
+    w->ended_behind |= active;
+    FOR_LANES(lane, active) w->ended_at[lane] = insn;
+  }
   barrier_update(w->block);
 }
 
@@ -138,15 +141,31 @@ void barrier_deadlock(Block *block) {
   block_stop(block);
 }
 
+/* Whether the barrier's code leads to where a lane ended. Ended threads do not count at barriers
+ * since sm_70 [PTX ISA, bar], so that roles which end at different places may have barriers of
+ * their own; but a thread behind the others' barrier went past it. */
+static bool leads_to(const Insn *barrier, const Insn *end) {
+  if (barrier->function != end->function) return true;
+  return end->end.barriers >> barrier->barrier.bit & 1;
+}
+
+/* The first barrier that the lane went past, or NULL. */
+static const Insn *skipped_by(const Block *block, const Warp *w, unsigned lane) {
+  uint32_t passed = w->barriers_passed[lane];
+  if (block->barriers_done - passed > BARRIER_HISTORY) return NULL;
+  for (; passed < block->barriers_done; passed++) {
+    const Insn *insn = block->barrier_insn[passed % BARRIER_HISTORY];
+    if (leads_to(insn, w->ended_at[lane])) return insn;
+  }
+  return NULL;
+}
+
 void barrier_check_skipped(Block *block) {
   for (int i = 0; i < block->warps; i++) {
     const Warp *w = &block->warp[i];
     FOR_LANES(lane, w->ended_behind) {
-      uint32_t passed = w->barriers_passed[lane];
-      if (passed >= block->barriers_done || block->barriers_done - passed > BARRIER_HISTORY)
-        continue;
-      const Insn *insn = block->barrier_insn[passed % BARRIER_HISTORY];
-      if (!finding_add(block, EMU_BARRIER, insn, warp_thread(w, lane), 1)) continue;
+      const Insn *insn = skipped_by(block, w, lane);
+      if (!insn || !finding_add(block, EMU_BARRIER, insn, warp_thread(w, lane), 1)) continue;
       finding_describe(block, "a thread went past this barrier, at which others waited, and ended");
     }
   }

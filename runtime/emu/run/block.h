@@ -136,6 +136,7 @@ struct Warp {
   uint32_t async_group[LANES];     /* groups committed so far */
   uint32_t barriers_passed[LANES]; /* of the whole block */
   uint32_t ended_behind;           /* lanes that ended where a barrier may lie before */
+  const Insn *ended_at[LANES];     /* of these */
 };
 
 /* --- a block --- */

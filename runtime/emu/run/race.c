@@ -84,15 +84,22 @@ static bool is_ordered(const Order *order, const Stamp *old, const Stamp *now) {
 
 static const char *const did[] = {"reads", "writes", "updates"};
 
+/* Lanes of a warp run in no order of their own since sm_70, but one instruction's are at once. */
+static const char *missing(const Touch *t, const Stamp *old) {
+  const bool same_warp = (old->thread - 1u) / LANES == (uint32_t)t->warp->index;
+  return same_warp && old->pc != t->now.pc ? "barrier between: lanes of one warp need __syncwarp()"
+                                           : "barrier between";
+}
+
 static void report(const Touch *t, const Stamp *old, const char *other_did, uint64_t at) {
   Block *block = t->warp->block;
   uint32_t xyz[3];
   if (!finding_add(block, EMU_RACE, t->insn, t->now.thread - 1u, 1)) return;
   block_thread(block, old->thread - 1u, xyz);
   SourceLoc source = insn_source(block->program, &block->program->insn[old->pc]);
-  finding_describe(
-      block, "%s shared byte 0x%llx that thread (%u, %u, %u) %s at line %d, no barrier between",
-      did[t->kind], (unsigned long long)at, xyz[0], xyz[1], xyz[2], other_did, source.line);
+  finding_describe(block, "%s shared byte 0x%llx that thread (%u, %u, %u) %s at line %d, no %s",
+                   did[t->kind], (unsigned long long)at, xyz[0], xyz[1], xyz[2], other_did,
+                   source.line, missing(t, old));
 }
 
 /* What a lane of this very instruction writes to the byte, or what memory holds. */

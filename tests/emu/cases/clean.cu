@@ -337,3 +337,23 @@ extern "C" __global__ void partial_warp(const int *in, int *out) {
   const int next = __shfl_sync(lanes, tile[69 - i], 0);
   out[i] = __syncthreads_count(tile[69 - i] > next);
 }
+
+// Barriers wait for threads that live: the first half of the block ends while the second goes on.
+extern "C" __global__ void half_ends_early(const int *in, int *out) {
+  __shared__ int a[64], s[64];
+  int t = threadIdx.x;
+  if (t < 64) {
+    a[t] = in[t];
+    __syncthreads();
+    out[t] = a[63 - t];
+    return;
+  }
+  t -= 64;
+  s[t] = in[t];
+  __syncthreads();
+  const int v = s[63 - t];
+  __syncthreads();
+  s[t] = v + 1;
+  __syncthreads();
+  out[64 + t] = s[63 - t];
+}

@@ -163,6 +163,11 @@ static void expect_partial_warp(int *out) {
   for (int i = 0; i < 70; i++) out[i] = count;
 }
 
+static void expect_half_ends_early(int *out) {
+  for (int i = 0; i < 64; i++) out[i] = in[63 - i];
+  for (int i = 0; i < 64; i++) out[64 + i] = in[i] + 1;
+}
+
 typedef struct {
   const char *kernel; /* launched as in lint_cases */
   int results;        /* ints of out that are compared */
@@ -194,6 +199,7 @@ static const Case cases[] = {
     {"tensor_core", 256, 0, expect_tensor_core},
     {"mbarriers", 32, 0, expect_flag_and_fence},
     {"partial_warp", 70, 0, expect_partial_warp},
+    {"half_ends_early", 128, 0, expect_half_ends_early},
 };
 
 /* Runs and checks one case; its wavefronts, summed up. */

@@ -65,6 +65,10 @@ static void check_finding(const EmuResult *r, const Case *c, int line, const cha
   if (!f) return;
   CHECK(f->thread[0] == c->thread, "%s for sm_%s: thread %u, want %u (%s)", c->kernel, arch,
         f->thread[0], c->thread, f->message);
+  const bool within = strcmp(c->kernel, "race_within_warp") == 0;
+  const bool across = strcmp(c->kernel, "race_missing_barrier") == 0;
+  const bool advised = strstr(f->message, "__syncwarp()") != NULL;
+  CHECK((!within || advised) && !(across && advised), "%s: %s", c->kernel, f->message);
   CHECK(c->kind != EMU_ASSERT || strstr(f->message, "`in[i] != 9'"), "%s", f->message);
   CHECK(f->block[0] == c->in_block, "%s for sm_%s: block %u", c->kernel, arch, f->block[0]);
 }
