@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "emu/run/converge.h"
+#include "emu/run/finding.h"
 #include "emu/run/order.h"
 #include "emu/run/warp.h"
 
@@ -33,8 +34,21 @@ static Flow exec_groups(Warp *w, const Insn *insn, uint32_t active, const uint64
   return FLOW_NEXT;
 }
 
+/* A lane that executes the instruction must name itself [PTX ISA, shfl.sync, bar.warp.sync]. */
+static void check_named(Warp *w, const Insn *insn, uint32_t active, const uint64_t *member) {
+  uint32_t others = 0;
+  FOR_LANES(lane, active) others |= (member[lane] >> lane & 1 ? 0 : 1u) << lane;
+  if (!others) return;
+  unsigned lane = lane_first(others);
+  if (finding_add(w->block, EMU_BARRIER, insn, warp_thread(w, lane), lane_count(others))) {
+    finding_describe(w->block, "%s by lane %u, which its member mask 0x%08x does not name",
+                     insn->statement->opcode, lane, (uint32_t)member[lane]);
+  }
+}
+
 static Flow exec_members(Warp *w, const Insn *insn, uint32_t active) {
   const uint64_t *member = warp_reg(w, insn->s[insn->n_s - 1]);
+  check_named(w, insn, active, member);
   if (same_members(member, active) != active) {
     uint64_t copy[LANES]; /* the instruction may write the register */
     memcpy(copy, member, sizeof copy);

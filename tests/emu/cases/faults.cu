@@ -176,3 +176,14 @@ extern "C" __global__ void race_volatile_sum(const int *in, int *out) {
   for (int k = 0; k < 64; k++) sum += tile[k]; // FAULT race_volatile_sum
   out[i] = sum;
 }
+
+extern "C" __global__ void shuffle_by_others(const int *in, int *out) {
+  int v = in[threadIdx.x];
+  for (int d = 8; d > 0; d >>= 1) v += __shfl_down_sync(0xffff, v, d); // FAULT shuffle_by_others
+  if (threadIdx.x == 0) out[0] = v;
+}
+
+extern "C" __global__ void warp_barrier_by_others(int *out) {
+  __syncwarp(0xffff); // FAULT warp_barrier_by_others
+  out[threadIdx.x] = 1;
+}

@@ -32,6 +32,8 @@ static const Case cases[] = {
     {"barrier_in_branch", 1, 64, EMU_BARRIER, 48, 0, N, N},
     {"barrier_by_warp", 1, 64, EMU_BARRIER, 32, 0, N, N},
     {"warp_barrier_missed", 1, 32, EMU_BARRIER, 5, 0, N, N},
+    {"shuffle_by_others", 1, 32, EMU_BARRIER, 16, 0, N, N},
+    {"warp_barrier_by_others", 1, 32, EMU_BARRIER, 16, 0, N, N},
     {"endless", 8, 64, EMU_MAX_STEPS, 0, 0, N, N},
     {"asserts", 8, 64, EMU_ASSERT, 9, 0, N, N},
     {"traps", 8, 64, EMU_TRAP, 9, 0, N, N},
