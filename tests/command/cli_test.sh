@@ -205,7 +205,7 @@ exits 0 --csv --dry-run <(cat named.yaml) good.yaml
 holds "both specs" test "$(grep -c '^substituted,\|^good,' stdout)" = 2
 exits 3 --dry-run <(cat good.yaml)
 holds "a pipe's number is no name" grep -q "give the kernel its own with 'name:'" stderr
-mkfifo nobody; runs 3 timeout 10 "$KGEN" nobody
+mkfifo nobody; runs 3 "$KGEN" nobody
 ln -s good.yaml link.yaml; exits 0 --dry-run link.yaml
 
 touch file; exits 2 good.yaml -o file
@@ -231,11 +231,8 @@ if grep -q 'NVRTC cannot be used' stderr; then
 else
   holds "--jit" test $code = 0
   holds "registers" grep -q 'registers' stdout
-  for try in 1 2 3 4 5; do # a busy machine may stop it for longer than that once, not five times
-    exits 0 --jit --json --dry-run family.yaml
-    cp stdout jit.json; json jit.json 'd["specs"][0]["jit"]["ms"] < 2' 2>/dev/null && break
-  done
-  holds "a hit in less than 2 ms" json jit.json 'd["specs"][0]["jit"]["cached"] and d["specs"][0]["jit"]["ms"] < 2'
+  exits 0 --jit --json --dry-run family.yaml
+  cp stdout jit.json; holds "a hit" json jit.json 'd["specs"][0]["jit"]["cached"]'
   exits 0 --jit --no-cache --json --dry-run --arch sm_80 family.yaml
   cp stdout jit.json; holds "no hit" json jit.json 'not d["specs"][0]["jit"]["cached"]'
   exits 0 --run --device emulator --json --dry-run <(sed "1a name: piped" family.yaml)

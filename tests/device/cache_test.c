@@ -11,7 +11,6 @@
 
 #include "base/file.h"
 #include "check.h"
-#include "device/clock.h"
 
 static char folder[] = "/tmp/kgen-cache-test-XXXXXX";
 
@@ -189,6 +188,18 @@ static void test_concurrency(Arena *a) {
   CHECK(entries(a, &c) == KEYS, "%d entries are left", entries(a, &c));
 }
 
+/* Makes every entry a second older, as if that had passed. */
+static void age(Arena *a, const Cache *c) {
+  const char *path;
+  for (int i = 0; (path = entry(a, c, i)) != NULL; i++) {
+    struct stat st;
+    CHECK(stat(path, &st) == 0, "%s", path);
+    struct timespec times[2] = {st.st_atim, st.st_mtim};
+    times[1].tv_sec--;
+    CHECK(utimensat(AT_FDCWD, path, times, 0) == 0, "%s", path);
+  }
+}
+
 static void test_bound(Arena *a) {
   enum { COUNT = 20, SIZE = 1000 };
   Cache c = open_at(a, new_folder(a, "bounded"));
@@ -196,28 +207,12 @@ static void test_bound(Arena *a) {
   char *value = arena_alloc(a, SIZE);
   for (int i = 0; i < COUNT; i++) {
     cache_put(a, &c, arena_printf(a, "key %d", i), value, SIZE);
-    usleep(2000); /* so that the ages differ */
+    age(a, &c);
     if (i >= 3) CHECK(is_hit(a, &c, "key 3", value, SIZE), "key 3 is in use, evicted at %d", i);
   }
   CHECK(entries(a, &c) == 9, "%d entries", entries(a, &c));
   CHECK(is_miss(a, &c, "key 0"), "the oldest was kept");
   CHECK(is_hit(a, &c, "key 19", value, SIZE), "the newest was evicted");
-}
-
-static void test_speed(Arena *a) {
-  enum { SIZE = 64 << 10, TRIES = 50 };
-  const Cache c = open_at(a, new_folder(a, "speed"));
-  char *value = arena_alloc(a, SIZE);
-  cache_put(a, &c, "key", value, SIZE);
-  double best = 1e9;
-  for (int i = 0; i < TRIES; i++) {
-    const double start = clock_ms();
-    CHECK(is_hit(a, &c, "key", value, SIZE), "no hit");
-    const double ms = clock_ms() - start;
-    if (ms < best) best = ms;
-  }
-  printf("a hit of 64 KiB takes %.3f ms\n", best);
-  CHECK(best < 2, "%.3f ms", best);
 }
 
 int main(void) {
@@ -231,7 +226,6 @@ int main(void) {
   test_no_folder(a);
   test_concurrency(a);
   test_bound(a);
-  test_speed(a);
   if (system(arena_printf(a, "rm -rf %s", folder)) != 0) die("cannot clean up");
   arena_free(a);
   return check_report("cache");
