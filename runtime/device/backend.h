@@ -27,11 +27,12 @@ typedef struct {
   const void *const *args; /* one pointer a parameter */
 } Launch;
 
-/* Of one launch: wavefronts of shared memory, loads with ldmatrix, stores with stmatrix and
- * cp.async; 32-byte sectors of global memory that loads, cp.async among them, and stores ask L1
- * for, without atomics. */
+/* Of one launch: wavefronts of shared memory, loads with ldmatrix, stores with stmatrix; 32-byte
+ * sectors of global memory that loads, cp.async among them, and stores ask L1 for, without atomics.
+ */
 typedef struct {
   bool known;
+  bool exact;              /* no wavefront that lost arbitration is counted again */
   const char *why_unknown; /* NULL if known */
   int64_t load, store;
   int64_t load_sectors, store_sectors;

@@ -37,20 +37,49 @@ static const Symbol symbols[] = {
     {"cuptiRangeProfilerDecodeData", offsetof(Api, decode)},
 };
 
-enum { METRIC_LOAD, METRIC_STORE, METRIC_LOAD_SECTORS, METRIC_STORE_SECTORS, METRICS };
-enum { MAX_RANGES = 4 };
-static const char *const metric[METRICS] = {
-    [METRIC_LOAD] = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
-    [METRIC_STORE] = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
-    [METRIC_LOAD_SECTORS] = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
-    [METRIC_STORE_SECTORS] = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
+enum { MAX_RANGES = 4, MAX_METRICS = 8 };
+
+/* A metric, and the member of Counters that it is added to. */
+typedef struct {
+  const char *name;
+  size_t counter;
+} Metric;
+
+typedef struct {
+  bool exact;
+  int count;
+  Metric metric[MAX_METRICS];
+} MetricSet;
+
+#define WAVEFRONTS(unit, op) unit "_data_pipe_lsu_wavefronts_mem_shared_op_" op ".sum"
+#define SECTORS(op)          "l1tex__t_sectors_pipe_lsu_mem_global_op_" op ".sum"
+
+/* The first set that the chip has is counted. What sm__sass_... counts carries no lost arbitration,
+ * and there ldmatrix and stmatrix are apart: a 128x128 f64 transpose counts 3100 to 3108 loads by
+ * l1tex__..., another number each time, and 3072 by sm__sass_..., on an H200. */
+static const MetricSet metric_sets[] = {
+    {true,
+     6,
+     {{WAVEFRONTS("sm__sass_l1tex", "ld"), offsetof(Counters, load)},
+      {WAVEFRONTS("sm__sass_l1tex", "ldsm"), offsetof(Counters, load)},
+      {WAVEFRONTS("sm__sass_l1tex", "st"), offsetof(Counters, store)},
+      {WAVEFRONTS("sm__sass_l1tex", "stsm"), offsetof(Counters, store)},
+      {SECTORS("ld"), offsetof(Counters, load_sectors)},
+      {SECTORS("st"), offsetof(Counters, store_sectors)}}},
+    {false,
+     4,
+     {{WAVEFRONTS("l1tex_", "ld"), offsetof(Counters, load)},
+      {WAVEFRONTS("l1tex_", "st"), offsetof(Counters, store)},
+      {SECTORS("ld"), offsetof(Counters, load_sectors)},
+      {SECTORS("st"), offsetof(Counters, store_sectors)}}},
 };
 
 struct Cupti {
   Arena *arena;
   Api api;
   DriverContext context;
-  const char *metric[METRICS]; /* CUPTI's structs want them writable */
+  const MetricSet *set;
+  const char *metric[MAX_METRICS]; /* the set's names: CUPTI's structs want them writable */
   void *host;
   uint8_t *config;
   size_t config_size;
@@ -109,7 +138,7 @@ static bool open_host(Cupti *c, int index, Text *why) {
 }
 
 static bool configure(Cupti *c, Text *why) {
-  CuptiHostAddMetrics add = {sizeof add, NULL, c->host, c->metric, METRICS};
+  CuptiHostAddMetrics add = {sizeof add, NULL, c->host, c->metric, (size_t)c->set->count};
   if (!TRY(c, add_metrics, &add)) return false;
   CuptiHostGetConfigSize size = {sizeof size, NULL, c->host, 0};
   if (!TRY(c, config_size, &size)) return false;
@@ -119,19 +148,34 @@ static bool configure(Cupti *c, Text *why) {
   return TRY(c, config, &config);
 }
 
+void cupti_close(Cupti *c) {
+  CuptiHostDeinitialize p = {sizeof p, NULL, c->host};
+  c->api.host_deinitialize(&p);
+}
+
+/* A host object that knows a metric that the chip lacks is of no more use. */
+static bool choose_set(Cupti *c, int index, const MetricSet *set, Text *why) {
+  c->set = set;
+  for (int i = 0; i < set->count; i++) c->metric[i] = set->metric[i].name;
+  if (!open_host(c, index, why)) return false;
+  if (configure(c, why)) return true;
+  cupti_close(c);
+  return false;
+}
+
+static bool choose_metrics(Cupti *c, int index, Text *why) {
+  Text ignored = text_new(c->arena);
+  return choose_set(c, index, &metric_sets[0], &ignored) ||
+         choose_set(c, index, &metric_sets[1], why);
+}
+
 Cupti *cupti_open(Arena *a, int index, DriverContext context, Text *why) {
   Cupti *c = ARENA_NEW(a, Cupti);
   c->arena = a;
   c->context = context;
-  for (int i = 0; i < METRICS; i++) c->metric[i] = metric[i];
-  const bool open = open_api(a, &c->api, why) && supported(c, index, why) &&
-                    open_host(c, index, why) && configure(c, why);
+  const bool open =
+      open_api(a, &c->api, why) && supported(c, index, why) && choose_metrics(c, index, why);
   return open ? c : NULL;
-}
-
-void cupti_close(Cupti *c) {
-  CuptiHostDeinitialize p = {sizeof p, NULL, c->host};
-  c->api.host_deinitialize(&p);
 }
 
 /* --- one measurement --- */
@@ -146,7 +190,7 @@ static bool prepare_data(Cupti *c, Range *r, Text *why) {
   CuptiRangeGetDataSize size = {.structSize = sizeof size,
                                 .pRangeProfilerObject = r->profiler,
                                 .pMetricNames = c->metric,
-                                .numMetrics = METRICS,
+                                .numMetrics = (size_t)c->set->count,
                                 .maxNumOfRanges = MAX_RANGES,
                                 .maxNumRangeTreeNodes = MAX_RANGES};
   if (!TRY(c, data_size, &size)) return false;
@@ -175,20 +219,18 @@ static bool set_config(Cupti *c, const Range *r, Text *why) {
 }
 
 static bool evaluate(Cupti *c, const Range *r, Counters *out, Text *why) {
-  double value[METRICS] = {0};
+  double value[MAX_METRICS] = {0};
   CuptiHostEvaluate p = {.structSize = sizeof p,
                          .pHostObject = c->host,
                          .pCounterDataImage = r->data,
                          .counterDataImageSize = r->size,
                          .ppMetricNames = c->metric,
-                         .numMetrics = METRICS,
+                         .numMetrics = (size_t)c->set->count,
                          .pMetricValues = value};
   if (!TRY(c, evaluate, &p)) return false;
-  *out = (Counters){.known = true,
-                    .load = llround(value[METRIC_LOAD]),
-                    .store = llround(value[METRIC_STORE]),
-                    .load_sectors = llround(value[METRIC_LOAD_SECTORS]),
-                    .store_sectors = llround(value[METRIC_STORE_SECTORS])};
+  *out = (Counters){.known = true, .exact = c->set->exact};
+  for (int i = 0; i < c->set->count; i++)
+    *(int64_t *)((char *)out + c->set->metric[i].counter) += llround(value[i]);
   return true;
 }
 

@@ -111,6 +111,7 @@ static bool emulator_count(Device *d, const Launch *l, Counters *out) {
   for (int i = 0; ran && i < r->findings; i++) note_finding(&d->findings, &r->finding[i]);
   if (ran)
     *out = (Counters){.known = true,
+                      .exact = true,
                       .load = (int64_t)r->load.wavefronts,
                       .store = (int64_t)r->store.wavefronts,
                       .load_sectors = sectors(r, false),
