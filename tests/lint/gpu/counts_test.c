@@ -7,6 +7,7 @@
 #include "device/backend.h"
 #include "lint/lint_args.h"
 #include "lint/lint_cases.h"
+#include "lint/lint_compile.h"
 #include "lint/lint_source.h"
 
 enum { MAX_ARGS = 8 };
@@ -83,7 +84,9 @@ static bool open_case(Case *k) {
                               .max_conflicts = -1,
                               .arg = list_of_words(a, c->args),
                               .define = list_of_words(a, "SCALE=3")}};
-  if (lint_source_load(a, &o, &k->source, &k->why) != 0) return false;
+  if (lint_source_load(a, &o, &k->source, &k->why) != 0 ||
+      lint_compile(&o, &k->source, &k->why) != 0)
+    return false;
   k->kernel = k->source.instance ? k->source.instance : c->kernel;
   return lint_args_read(a, &o, &k->launch, &k->why);
 }
