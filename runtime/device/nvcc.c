@@ -160,7 +160,7 @@ static bool write_input(Call *c, const NvccSource *source, Text *why) {
 /* --- the call --- */
 
 static const char **command(Arena *a, const char *nvcc, const NvccSource *s) {
-  static const char *const own[] = {"-Xcompiler", "@" WORDS, "-o", PTX, SOURCE};
+  static const char *const own[] = {"-Xcompiler", ("@" WORDS), "-o", PTX, SOURCE};
   enum { OWN = sizeof own / sizeof *own };
   const char **word = ARENA_ARRAY(a, const char *, (size_t)s->options + OWN + 3);
   int n = 0;

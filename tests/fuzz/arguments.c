@@ -1,0 +1,43 @@
+/* The command line, a word each line: options, or messages of which each line says who speaks. */
+// covers: gen/base runtime/command runtime/lint/lint_args*
+// words: runtime/command/option_table.c runtime/lint/lint_args.c
+// seeds: README.md docs/*.md
+// max_len: 512
+#include "command/option_parse.h"
+#include "command/sweep.h"
+#include "lint/lint_args.h"
+
+#include "fuzz.h"
+
+static void check_messages(const Text *why, bool ok) {
+  MUST(ok == (why->len == 0));
+  MUST(ok || (strncmp(why->s, "kgen: ", 6) == 0 && why->s[why->len - 1] == '\n'));
+}
+
+/* What the front doors make of their texts. */
+static void open_doors(Arena *a, const Options *o) {
+  Text why = text_new(a);
+  LintLaunch launch;
+  Sweep sweep;
+  if (o->door == DOOR_LINT) check_messages(&why, lint_args_read(a, o, &launch, &why));
+  if (o->door == DOOR_SWEEP) check_messages(&why, sweep_parse(a, o, &sweep, &why));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  enum { MAX_WORDS = 64 };
+  Arena *a = arena_new();
+  char *text = arena_strndup(a, (const char *)data, size), *argv[MAX_WORDS + 2] = {"kgen"};
+  int argc = 1;
+  for (char *word = text, *next; word && argc <= MAX_WORDS; word = next) {
+    next = strchr(word, '\n');
+    if (next) *next++ = '\0';
+    argv[argc++] = word;
+  }
+  Options o;
+  Text why = text_new(a);
+  const bool ok = options_parse(a, argc, argv, &o, &why);
+  check_messages(&why, ok);
+  if (ok) open_doors(a, &o);
+  arena_free(a);
+  return 0;
+}
