@@ -22,10 +22,13 @@ static int tile_elements(const KgenLayout *l) {
   return n;
 }
 
+/* Whether the swizzle of the offsets without terms is the layout. */
 static bool equals(const KgenLayout *l, CuteSwizzle w) {
+  KgenLayout strides = *l;
+  strides.terms = 0;
   const int n = tile_elements(l);
   for (int i = 0; i < n; i++)
-    if (stored(l, i) != swizzled(w, i)) return false;
+    if (stored(l, i) != swizzled(w, stored(&strides, i))) return false;
   return true;
 }
 
@@ -38,7 +41,7 @@ static int changed_bits(const KgenLayout *l) {
 
 bool cute_find(const KgenLayout *l, CuteSwizzle *out) {
   const int bits = changed_bits(l);
-  if (bits == 0 || kgen_elements(l) != tile_elements(l)) return false;
+  if (bits == 0) return false;
   out->m = __builtin_ctz((unsigned)bits);
   out->b = __builtin_popcount((unsigned)bits);
   if (bits != ((1 << out->b) - 1) << out->m) return false;
@@ -47,17 +50,57 @@ bool cute_find(const KgenLayout *l, CuteSwizzle *out) {
   return false;
 }
 
+/* Names that CuTe has for integers; it has one for every power of two up to 512. */
+static void put_int(Text *t, int n) {
+  const bool named = n > 0 && n <= 512 && (n & (n - 1)) == 0;
+  text_printf(t, named ? "_%d" : "Int<%d>", n);
+}
+
+static void put_list(Text *t, const char *name, const int *v, int count) {
+  text_printf(t, "%s<", name);
+  for (int i = 0; i < count; i++) {
+    text_puts(t, i ? ", " : "");
+    put_int(t, v[i]);
+  }
+  text_puts(t, ">");
+}
+
+/* A padded row of one dimension is two modes of one: i % P and i / P, in CuTe's order. */
+static void put_layout(Text *t, const KgenLayout *l) {
+  const bool split = l->rank == 1 && l->period && l->stride[0] != l->period;
+  const int modes[] = {l->period, split ? l->extent[0] / l->period : 1};
+  const int strides[] = {1, l->stride[0]}, one[] = {1};
+  text_puts(t, split ? "Layout<Shape<" : "Layout<");
+  put_list(t, "Shape", split ? modes : l->extent, split ? 2 : l->rank);
+  text_puts(t, split ? ">, Stride<" : ", ");
+  put_list(t, "Stride", split ? strides : l->rank == 1 ? one : l->stride, split ? 2 : l->rank);
+  text_puts(t, split ? ">>{}" : ">{}");
+}
+
+const char *cute_spell(Arena *a, const KgenLayout *l) {
+  CuteSwizzle w;
+  Text t = text_new(a);
+  const bool swizzle = changed_bits(l) != 0;
+  if (swizzle && !cute_find(l, &w)) return NULL;
+  if (l->period && l->extent[0] % l->period) return NULL; /* CuTe's rows are whole */
+  if (swizzle) text_printf(&t, "composition(Swizzle<%d, %d, %d>{}, ", w.b, w.m, w.s);
+  put_layout(&t, l);
+  if (swizzle) text_puts(&t, ")");
+  return t.s;
+}
+
 int cute_tma_mode(const KgenLayout *l, int element_bytes) {
   static const struct {
     int mode;
     CuteSwizzle bytes;
   } table[] = {{32, {1, 4, 3}}, {64, {2, 4, 3}}, {128, {3, 4, 3}}};
   const int log2 = __builtin_ctz((unsigned)element_bytes), n = tile_elements(l);
+  const int row_bytes = layout_cols(l) * element_bytes;
   if (n * element_bytes % 128 || kgen_elements(l) != n || changed_bits(l) == 0) return 0;
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
     CuteSwizzle w = table[i].bytes; /* an element is at most 16 bytes, so all of it moves */
     w.m -= log2;
-    if (equals(l, w)) return table[i].mode;
+    if (row_bytes <= table[i].mode && equals(l, w)) return table[i].mode;
   }
   return 0;
 }

@@ -1,7 +1,8 @@
-/* cute.h: other libraries' names for a layout: CuTe's Swizzle<B, M, S> and TMA's swizzle modes. */
+/* cute.h: other libraries' names for a layout: CuTe's layouts and swizzles, TMA's modes. */
 #ifndef KGEN_CUTE_H
 #define KGEN_CUTE_H
 
+#include "base/text.h"
 #include "model/layout.h"
 
 /* CuTe's Swizzle<B, M, S> on element offsets: o ^ ((o >> S) & (((1 << B) - 1) << M)). */
@@ -9,10 +10,17 @@ typedef struct {
   int b, m, s;
 } CuteSwizzle;
 
-/* True if the unpadded tile with that swizzle is exactly this layout, at every element. */
+/* True if that swizzle of the offsets that the strides alone give is this layout, at every element.
+ * False for a layout without terms. */
 bool cute_find(const KgenLayout *l, CuteSwizzle *out);
 
-/* The TMA mode, 32, 64 or 128 bytes, that stores the tile so, at every byte; 0 if none does. */
+/* The layout as a CuTe expression, a function of its coordinates:
+ * composition(Swizzle<2, 3, 3>{}, Layout<Shape<_128, _32>, Stride<_32, _1>>{}). NULL if CuTe has no
+ * such form. */
+const char *cute_spell(Arena *a, const KgenLayout *l);
+
+/* The TMA mode, 32, 64 or 128 bytes, that stores the tile so, at every byte, rows being no longer
+ * than that many, as its boxes are; 0 if none does. */
 int cute_tma_mode(const KgenLayout *l, int element_bytes);
 
 #endif

@@ -1,248 +1,226 @@
 #include "emit/header.h"
 
 #include <inttypes.h>
-#include <limits.h>
 #include <string.h>
 
 #include "emit/cute.h"
+#include "emit/lanes.h"
+#include "emit/stamp.h"
 #include "emit/table.h"
-#include "model/bank.h"
 
-/* More lane groups than these, after equal ones are dropped, would make a header nobody reads. */
-enum { MAX_GROUPS = 16, MAX_COLUMN = 98 };
+/* Of one access: more forms of groups would make a header that nobody reads, more lanes than a
+ * compiler evaluates in a static_assert (clang: a million steps, 8 a lane). */
+enum { MAX_GROUPS = 64, MAX_LANES = 1 << 16 };
 
-/* The lanes of one group that touch words of their own. */
-typedef struct {
-  int lanes;
-  int coord[WARP][KGEN_MAX_RANK];
-} Group;
+enum { HEADER_COLUMNS = 120 };
+
+/* --- the asserts --- */
 
 typedef struct {
-  int count, dropped;                       /* dropped: distinct groups beyond MAX_GROUPS */
-  Group group[MAX_GROUPS], key[MAX_GROUPS]; /* keys: the same, moved to the tile's origin */
-} Groups;
+  const Access *access;
+  const char *refused; /* why it is not asserted, or NULL */
+  int groups;
+  LaneGroup group[MAX_GROUPS];
+} Asserted;
 
-/* Lanes of one word are one; a bank serves it once. Atomics pay for each. */
-static void collect_lanes(const PlanTile *t, const Access *a, const WarpAccess *w, uint32_t lanes,
-                          const int64_t address[WARP], Group *g) {
-  int64_t word[WARP];
-  g->lanes = 0;
-  for (; lanes; lanes &= lanes - 1) {
-    const int lane = __builtin_ctz(lanes);
-    bool seen = false;
-    word[g->lanes] = address[lane] / t->set->banks.bytes;
-    for (int i = 0; i < g->lanes; i++) seen = seen || word[i] == word[g->lanes];
-    if (seen && a->op != OP_ATOMIC) continue;
-    for (int d = 0; d < KGEN_MAX_RANK; d++) g->coord[g->lanes][d] = w->coord[d][lane];
-    g->lanes++;
-  }
+static int64_t lane_count(const Asserted *s) {
+  int64_t lanes = 0;
+  for (int i = 0; i < s->groups; i++)
+    for (int r = 0; r < s->group[i].runs; r++)
+      lanes += (int64_t)s->group[i].run[r].count * s->group[i].count[0] * s->group[i].count[1];
+  return lanes;
 }
 
-static bool power_of_two(int n) { return n > 0 && (n & (n - 1)) == 0; }
-
-/* Whether addresses are linear over F2, so that XOR by one coordinate permutes words and banks. */
-static bool addresses_linear(const PlanTile *t) {
-  const KgenLayout *l = &t->solution->layout;
-  bool linear = power_of_two(t->set->banks.count) && (!l->period || power_of_two(l->period));
-  for (int d = 0; d < (l->period ? 1 : l->rank - 1); d++)
-    linear = linear && power_of_two(l->stride[d]);
-  for (int d = 1; d < l->rank; d++) linear = linear && power_of_two(l->extent[d]);
-  return linear;
+/* What a bank serves at once: a word, or its part of a wider lane. */
+static int unit_bytes(const PlanTile *t, const Access *a) {
+  return a->bytes_per_lane > t->set->banks.bytes ? a->bytes_per_lane : t->set->banks.bytes;
 }
 
-/* Takes off the bits that all lanes share. */
-static void clear_common(int rank, Group *g) {
-  for (int d = 0; d < rank; d++) {
-    int base = g->coord[0][d];
-    for (int i = 1; i < g->lanes; i++) base &= g->coord[i][d];
-    for (int i = 0; i < g->lanes; i++) g->coord[i][d] -= base;
-  }
+static void collect(Arena *a, const PlanTile *t, int access, Asserted *out) {
+  const BankGeometry banks = t->set->banks;
+  const AccessCost *cost = &t->solution->cost[access];
+  out->access = &t->set->access[access];
+  out->refused = NULL;
+  out->groups = 0;
+  if (cost->worst > 1)
+    out->refused = arena_printf(a, "whose costliest group takes %d wavefronts", cost->worst);
+  else if (out->access->op == OP_ATOMIC && out->access->bytes_per_lane < banks.bytes)
+    out->refused = "whose atomics take parts of words";
+  else if (banks.count * banks.bytes % unit_bytes(t, out->access))
+    out->refused = "whose lanes are wider than what divides the banks";
+  else
+    out->groups = lanes_collect(a, t, access, MAX_GROUPS, out->group);
+  if (!out->refused && (out->groups == 0 || lane_count(out) > MAX_LANES))
+    out->refused = "whose lanes are more than a compiler goes through", out->groups = 0;
 }
 
-/* The smallest v / divide % modulus of the lanes' coordinates, rounded down to whole words:
- * whatever the strides, so much less in each leaves the bytes within a word alone. */
-static int whole_words(const PlanTile *t, const Group *g, int d, int divide, int modulus) {
-  const int elements = t->set->banks.bytes / t->set->tile->dtype->bytes;
-  int least = INT_MAX;
-  for (int i = 0; i < g->lanes; i++) {
-    const int c = g->coord[i][d] / divide % modulus;
-    if (c < least) least = c;
-  }
-  return elements > 1 ? least - least % elements : least;
-}
-
-/* A rank-1 tile with a period moves by rows and by columns. */
-static void shift_whole_words(const PlanTile *t, Group *g) {
-  const KgenLayout *l = &t->solution->layout;
-  for (int d = 0; d < l->rank; d++) {
-    int base = whole_words(t, g, d, 1, INT_MAX);
-    if (l->period)
-      base =
-          whole_words(t, g, d, l->period, INT_MAX) * l->period + whole_words(t, g, d, 1, l->period);
-    for (int i = 0; i < g->lanes; i++) g->coord[i][d] -= base;
-  }
-}
-
-/* Moves the lanes as far as conflicts cannot change, so that more groups are equal. Pads and terms
- * together leave them where they are: a row's XOR and its start change at once. */
-static void move_to_origin(const PlanTile *t, Group *g) {
-  if (t->solution->layout.terms == 0)
-    shift_whole_words(t, g);
-  else if (addresses_linear(t))
-    clear_common(t->set->tile->rank, g);
-}
-
-static bool same_group(const Group *a, const Group *b) {
-  return a->lanes == b->lanes &&
-         memcmp(a->coord, b->coord, (size_t)a->lanes * sizeof *a->coord) == 0;
-}
-
-/* Asserts a group where it stands, so that they hold for the solved layout whatever the key. */
-static void add_group(const PlanTile *t, Groups *set, const Group *g) {
-  Group key = *g;
-  move_to_origin(t, &key);
-  for (int i = 0; i < set->count; i++)
-    if (same_group(&set->key[i], &key)) return;
-  if (set->count == MAX_GROUPS) {
-    set->dropped++;
-    return;
-  }
-  set->key[set->count] = key;
-  set->group[set->count++] = *g;
-}
-
-static void collect_groups(const PlanTile *t, const Access *a, Groups *out) {
-  out->count = out->dropped = 0;
-  for (int i = 0; i < a->warps; i++) {
-    int64_t address[WARP];
-    uint32_t mask[4];
-    const WarpAccess *w = &a->warp[i];
-    layout_addresses(&t->solution->layout, t->set->tile->dtype->bytes, w, address);
-    const int groups = bank_groups(a->op, a->bytes_per_lane, w->active, address, mask);
-    for (int g = 0; g < groups; g++) {
-      Group group;
-      collect_lanes(t, a, w, mask[g], address, &group);
-      if (group.lanes > 1) add_group(t, out, &group);
-    }
-  }
-}
-
-/* The asserts add up one bit a bank in 64 bits, so a group must fit into one pass of at most 32
- * banks, and its lanes must be words or more, or parts of one. */
-static bool assertable(const PlanTile *t, int access) {
-  return t->solution->cost[access].worst == 1 && t->set->banks.count <= 32;
-}
-
-/* A macro's text, broken before the line gets too long. */
-typedef struct {
-  Text text;
-  size_t line; /* where the current line starts */
-} Macro;
-
-static void macro_break(Macro *m) {
-  text_puts(&m->text, m->text.len ? " \\\n" : "\\\n");
-  m->line = m->text.len;
-  text_puts(&m->text, "  ");
-}
-
-static void macro_puts(Macro *m, const char *s) {
-  if (m->text.len - m->line + strlen(s) > MAX_COLUMN) {
-    macro_break(m);
-    text_puts(&m->text, "      ");
-  }
-  text_puts(&m->text, s);
-}
-
-static void put_group(Macro *m, const PlanTile *t, const Access *a, const Group *g) {
-  Arena *arena = m->text.arena;
-  macro_break(m);
-  macro_puts(m, arena_printf(arena, "GROUP(\"%s\", %d, ", a->name, a->bytes_per_lane));
-  for (int i = 0; i < g->lanes; i++) {
-    Text lane = text_new(arena);
-    for (int d = 0; d < t->set->tile->rank; d++)
-      text_printf(&lane, d ? ", %d" : "(%d", g->coord[i][d]);
-    text_puts(&lane, i + 1 < g->lanes ? ")" : "))");
-    macro_puts(m, lane.s);
-  }
-}
-
-static const char *spell_groups(Arena *a, const PlanTile *t) {
-  Macro m = {text_new(a), 0};
-  Groups *groups = ARENA_NEW(a, Groups);
+static Asserted *collect_all(Arena *a, const PlanTile *t, int *lines) {
+  Asserted *all = ARENA_ARRAY(a, Asserted, (size_t)t->set->accesses);
+  *lines = 0;
   for (int i = 0; i < t->set->accesses; i++) {
-    if (!assertable(t, i)) continue;
-    collect_groups(t, &t->set->access[i], groups);
-    for (int g = 0; g < groups->count; g++) put_group(&m, t, &t->set->access[i], &groups->group[g]);
+    collect(a, t, i, &all[i]);
+    *lines += all[i].groups;
   }
-  return m.text.s;
+  return all;
 }
 
-/* The bytes that strides keep aligned: those of the widest lane, or fewer where it only touches
- * rows that are aligned all the same. */
-static int stride_align(const PlanTile *t, int strides) {
-  const int element = t->set->tile->dtype->bytes;
-  int bytes = element;
-  for (int i = 0; i < t->set->accesses; i++)
-    if (t->set->access[i].bytes_per_lane > bytes) bytes = t->set->access[i].bytes_per_lane;
-  for (int d = 0; d < strides; d++)
-    while (t->solution->layout.stride[d] * element % bytes) bytes /= 2;
-  return bytes;
+static const char *spell_runs(Arena *a, const LaneGroup *g) {
+  Text t = text_new(a);
+  for (int i = 0; i < g->runs; i++)
+    text_printf(&t, "%s{%d, %d, %d}", i ? ", " : "{", g->run[i].first, g->run[i].count,
+                g->run[i].step);
+  text_puts(&t, "}");
+  return t.s;
 }
 
-void header_values(Arena *a, const PlanTile *t, PlanValue out[HEADER_VALUES]) {
-  const KgenLayout *l = &t->solution->layout;
-  const int strides = l->period ? 1 : l->rank - 1; /* those that a user may edit */
-  const struct {
-    const char *name;
-    int value;
-  } number[] = {
-      {"NAME_RANK", l->rank},
-      {"NAME_ELEMENT_BYTES", t->set->tile->dtype->bytes},
-      {"NAME_EXTENT0", l->extent[0]},
-      {"NAME_EXTENT1", l->extent[1]},
-      {"NAME_EXTENT2", l->extent[2]},
-      {"NAME_EXTENT3", l->extent[3]},
-      {"NAME_PERIOD", l->period},
-      {"NAME_STRIDE0", strides > 0 ? l->stride[0] : 0},
-      {"NAME_STRIDE1", strides > 1 ? l->stride[1] : 0},
-      {"NAME_STRIDE2", strides > 2 ? l->stride[2] : 0},
-      {"NAME_BANKS", t->set->banks.count},
-      {"NAME_BANK_BYTES", t->set->banks.bytes},
-      {"NAME_ALIGN", stride_align(t, strides)},
-  };
+enum { LINE_VALUES = 4 };
+
+static void spell_line(Arena *a, const Access *access, const LaneGroup *g,
+                       PlanValue out[LINE_VALUES]) {
+  out[0] = (PlanValue){"LANE_BYTES", arena_printf(a, "%d", access->bytes_per_lane)};
+  out[1] = (PlanValue){"PLACES", arena_printf(a, "{%d, %d, %d, %d}", g->count[0], g->step[0],
+                                              g->count[1], g->step[1])};
+  out[2] = (PlanValue){"LANES", spell_runs(a, g)};
+  out[3] = (PlanValue){"MESSAGE", arena_printf(a, "\"access '%s' conflicts\"", access->name)};
+}
+
+/* One more than `lines`, for the names alone. */
+static const PlanValue *spell_lines(Arena *a, const PlanTile *t, const Asserted *all, int lines) {
+  PlanValue *value = ARENA_ARRAY(a, PlanValue, (size_t)(lines + 1) * LINE_VALUES);
   int n = 0;
-  for (size_t i = 0; i < sizeof number / sizeof *number; i++)
-    out[n++] = (PlanValue){number[i].name, arena_printf(a, "%d", number[i].value)};
-  out[n++] = (PlanValue){"NAME_XOR", table_swizzle(a, l, "(row)")};
-  out[n++] = (PlanValue){"NAME_GROUPS", spell_groups(a, t)};
-  if (n != HEADER_VALUES) die("%d header values", n);
+  for (int i = 0; i < t->set->accesses; i++)
+    for (int g = 0; g < all[i].groups; g++)
+      spell_line(a, all[i].access, &all[i].group[g], &value[n++ * LINE_VALUES]);
+  spell_line(a, &t->set->access[0], &all[0].group[0], &value[n * LINE_VALUES]);
+  return value;
 }
 
-static void remark_asserts(Text *out, const char *prefix, const PlanTile *t) {
-  Groups *groups = ARENA_NEW(out->arena, Groups);
-  for (int i = 0; i < t->set->accesses; i++) {
-    const Access *a = &t->set->access[i];
-    if (!assertable(t, i)) {
-      text_printf(out, "%sNot asserted: access '%s', whose costliest group takes %d wavefronts.\n",
-                  prefix, a->name, t->solution->cost[i].worst);
-      continue;
-    }
-    collect_groups(t, a, groups);
-    if (groups->dropped)
-      text_printf(out, "%sAsserted of access '%s': %d of its lane groups.\n", prefix, a->name,
-                  MAX_GROUPS);
+/* --- the values --- */
+
+/* The bytes that the tile has to start at a multiple of: TMA's patterns repeat after 8 rows. */
+static int tile_alignment(const PlanTile *t) {
+  const int pattern = 8 * cute_tma_mode(&t->solution->layout, t->set->tile->dtype->bytes);
+  return pattern > TILE_ALIGN ? pattern : TILE_ALIGN;
+}
+
+/* "i / 32, i % 32": the coordinates of the element with row-major index i. */
+static const char *spell_coordinates(Arena *a, const Tile *tile) {
+  const KgenLayout plain = layout_plain(tile);
+  Text t = text_new(a);
+  for (int d = 0; d < plain.rank; d++) {
+    text_puts(&t, d ? ", i" : "i");
+    if (plain.stride[d] > 1) text_printf(&t, " / %d", plain.stride[d]);
+    if (d) text_printf(&t, " %% %d", plain.extent[d]);
   }
+  return t.s;
 }
 
-void header_remarks(Text *out, const char *prefix, const PlanTile *t) {
+enum { VALUES = 9 };
+
+static void spell_values(Arena *a, const PlanTile *t, PlanValue out[VALUES]) {
+  const Tile *tile = t->set->tile;
   const KgenLayout *l = &t->solution->layout;
-  CuteSwizzle w;
-  if (cute_find(l, &w))
-    text_printf(out, "%sThe same in CuTe, on element offsets: Swizzle<%d, %d, %d>.\n", prefix, w.b,
-                w.m, w.s);
-  const int mode = cute_tma_mode(l, t->set->tile->dtype->bytes);
-  if (mode)
-    text_printf(out, "%sThe same in TMA: the %d-byte swizzle mode, tile aligned to %d bytes.\n",
-                prefix, mode, mode * 8);
-  remark_asserts(out, prefix, t);
+  const BankGeometry banks = t->set->banks;
+  out[0] = (PlanValue){"PARAMETERS", table_parameters(a, tile->rank, tile->dim)};
+  out[1] = (PlanValue){"OFFSET", table_offset(a, l, tile->dim)};
+  out[2] = (PlanValue){"COORDINATES", spell_coordinates(a, tile)};
+  out[3] = (PlanValue){"ELEMENTS", arena_printf(a, "%d", kgen_elements(l))};
+  out[4] = (PlanValue){"BYTES", arena_printf(a, "%" PRId64, t->bytes)};
+  out[5] = (PlanValue){"ALIGN", arena_printf(a, "%d", tile_alignment(t))};
+  out[6] = (PlanValue){"ELEMENT_BYTES", arena_printf(a, "%d", tile->dtype->bytes)};
+  out[7] = (PlanValue){"BANKS", arena_printf(a, "%d", banks.count)};
+  out[8] = (PlanValue){"BANK_BYTES", arena_printf(a, "%d", banks.bytes)};
+}
+
+/* --- the comment --- */
+
+static const char *base_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+/* A sentence of the comment, broken at blanks. */
+static void put_sentence(Text *out, const char *s) {
+  text_puts(out, out->len ? " *" : "/*");
+  for (size_t column = 2; *s;) {
+    const size_t n = strcspn(s, " ");
+    if (column > 2 && column + 1 + n > HEADER_COLUMNS - 3) {
+      text_puts(out, "\n *  ");
+      column = 4;
+    }
+    text_printf(out, " %.*s", (int)n, s);
+    column += 1 + n;
+    s += n + (s[n] == ' ');
+  }
+  text_puts(out, "\n");
+}
+
+static const char *spell_title(Arena *a, const Plan *p, const PlanTile *t) {
+  const Tile *tile = t->set->tile;
+  Text s = text_new(a);
+  text_puts(&s, base_name(p->spec->source->path));
+  if (tile->name) text_printf(&s, ", tile %s,", tile->name);
+  text_printf(&s, " by kgen " KGEN_VERSION ": %s [", tile->dtype->name);
+  for (int d = 0; d < tile->rank; d++) text_printf(&s, d ? ", %d" : "%d", tile->extent[d]);
+  text_printf(&s, "], %" PRId64 " bytes", t->bytes);
+  if (t->pad_bytes) text_printf(&s, ", %" PRId64 " of them padding", t->pad_bytes);
+  text_printf(&s, ", aligned to %d.", tile_alignment(t));
+  return s.s;
+}
+
+static const char *spell_verdict(Arena *a, const PlanTile *t) {
+  const Solution *s = t->solution;
+  Text out = text_new(a);
+  text_printf(&out, "%s, %sproven minimal. Wavefronts (ideal, plain):",
+              s->conflict_free ? "Conflict-free" : "Not conflict-free", s->minimal ? "" : "not ");
+  for (int i = 0; i < t->set->accesses; i++)
+    text_printf(&out, "%s %s %" PRId64 " (%" PRId64 ", %" PRId64 ")", i ? "," : "",
+                t->set->access[i].name, s->cost[i].wavefronts, s->cost[i].ideal,
+                s->unswizzled[i].wavefronts);
+  text_puts(&out, ".");
+  return out.s;
+}
+
+/* What to paste into code that uses CuTe or TMA; on one line where that is not too long. */
+static void put_others(Text *out, const PlanTile *t) {
+  Arena *a = out->arena;
+  const int mode = cute_tma_mode(&t->solution->layout, t->set->tile->dtype->bytes);
+  const char *cute = cute_spell(a, &t->solution->layout);
+  const char *tma = mode ? arena_printf(a, "TMA: CU_TENSOR_MAP_SWIZZLE_%dB", mode) : "";
+  if (!cute) return;
+  const bool one = strlen(cute) + strlen(tma) + 16 < HEADER_COLUMNS;
+  text_printf(out, " * CuTe: %s%s%s\n", cute, mode ? one ? "   " : "\n * " : "", tma);
+}
+
+static const char *spell_comment(Arena *a, const Plan *p, const PlanTile *t, const Asserted *all) {
+  Text out = text_new(a);
+  put_sentence(&out, spell_title(a, p, t));
+  put_sentence(&out, spell_verdict(a, t));
+  put_others(&out, t);
+  for (int i = 0; i < t->set->accesses; i++)
+    if (all[i].refused)
+      put_sentence(&out,
+                   arena_printf(a, "Not asserted: %s, %s.", all[i].access->name, all[i].refused));
+  out.s[--out.len] = 0;
+  text_puts(&out, " */\n");
+  return out.s;
+}
+
+bool header_put(Text *out, Diag *d, const Plan *p, const PlanTile *t, const char *dir) {
+  Arena *a = out->arena;
+  const char *name =
+      p->spec->many ? arena_printf(a, "%s_%s", p->spec->name, t->set->tile->name) : p->spec->name;
+  int lines;
+  PlanValue value[VALUES];
+  const Asserted *all = collect_all(a, t, &lines);
+  text_puts(out, spell_comment(a, p, t, all));
+  spell_values(a, t, value);
+  const Stamp stamp = {.prefix = arena_printf(a, "%s_", name),
+                       .columns = HEADER_COLUMNS,
+                       .value = value,
+                       .values = VALUES,
+                       .each = spell_lines(a, t, all, lines),
+                       .each_values = LINE_VALUES,
+                       .lines = lines};
+  return stamp_fill(out, d, dir, "header.h", &stamp);
 }

@@ -21,7 +21,6 @@ static void put_comment(Text *out, const Plan *p) {
     text_puts(out, " *\n * ");
     table_layout(out, &p->tile[i]);
     text_puts(out, "\n");
-    if (!s->kernel) header_remarks(out, " * ", &p->tile[i]);
     text_puts(out, " *\n");
     table_accesses(out, " *   ", &p->tile[i]);
   }
@@ -42,29 +41,24 @@ static bool names_are_free(Arena *a, Diag *d, const Spec *s, const char *dir, co
 
 static bool put_kernel(Text *out, Diag *d, const Plan *p, const char *dir) {
   const char *file = arena_printf(out->arena, "%s.cu", p->spec->kernel);
+  put_comment(out, p);
   return names_are_free(out->arena, d, p->spec, dir, file) &&
-         template_fill(out, d, dir, file, p->value, p->values, NULL);
+         template_fill(out, d, dir, file, p->value, p->values);
 }
 
 /* One header a tile, one after another in the file. */
 static bool put_headers(Text *out, Diag *d, const Plan *p, const char *dir) {
+  bool ok = true;
   for (int i = 0; i < p->tiles; i++) {
-    const PlanTile *t = &p->tile[i];
-    PlanValue value[HEADER_VALUES];
-    const char *prefix = p->spec->many
-                             ? arena_printf(out->arena, "%s_%s_", p->spec->name, t->set->tile->name)
-                             : arena_printf(out->arena, "%s_", p->spec->name);
-    header_values(out->arena, t, value);
     if (i) text_puts(out, "\n");
-    if (!template_fill(out, d, dir, "header.h", value, HEADER_VALUES, prefix)) return false;
+    ok = header_put(out, d, p, &p->tile[i], dir) && ok;
   }
-  return true;
+  return ok;
 }
 
 Rendered render_plan(Arena *a, Diag *d, const Plan *plan, const char *template_dir) {
   const bool kernel = plan->spec->kernel != NULL;
   Text out = text_new(a);
-  put_comment(&out, plan);
   const bool ok = (kernel ? put_kernel : put_headers)(&out, d, plan, template_dir);
   const char *file = arena_printf(a, kernel ? "%s.cu" : "%s.h", plan->spec->name);
   return (Rendered){file, ok ? out.s : NULL};

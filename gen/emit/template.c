@@ -1,15 +1,15 @@
 #include "emit/template.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <string.h>
 
 #include "base/file.h"
+#include "emit/span.h"
 
-enum { TEMPLATE_MAX = 1 << 20, MAX_VALUES = 256, COLUMNS = 99 };
+enum { TEMPLATE_MAX = 1 << 20, MAX_VALUES = 256 };
 
 static const char begin_marker[] = "// kgen:begin", end_marker[] = "// kgen:end";
-static const char include_directive[] = "#include \"", stand_in[] = "NAME_";
+static const char include_directive[] = "#include \"";
 
 typedef struct {
   Text *out;
@@ -24,44 +24,8 @@ typedef struct {
   int line;
 } Fill;
 
-typedef struct {
-  const char *s;
-  size_t len;
-} Span;
-
 static Loc loc_at(const Fill *f, int line, int col, int width) {
   return (Loc){f->source, line, col, width > 0 ? width : 1};
-}
-
-static Span next_line(const char **at) {
-  const char *end = strchr(*at, '\n');
-  const Span line = {*at, end ? (size_t)(end - *at) : strlen(*at)};
-  *at += line.len + (end != NULL);
-  return line;
-}
-
-static bool starts_with(Span s, const char *word) {
-  const size_t n = strlen(word);
-  return s.len >= n && memcmp(s.s, word, n) == 0;
-}
-
-static bool is_line(Span s, const char *text) {
-  return starts_with(s, text) && s.len == strlen(text);
-}
-
-static bool word_char(char c) { return isalnum((unsigned char)c) || c == '_'; }
-
-static size_t word_length(Span s) {
-  size_t n = 0;
-  while (n < s.len && word_char(s.s[n])) n++;
-  return n;
-}
-
-static Span skip(Span s, size_t n) { return (Span){s.s + n, s.len - n}; }
-
-static Span skip_spaces(Span s) {
-  while (s.len && s.s[0] == ' ') s = skip(s, 1);
-  return s;
 }
 
 /* The place of a declaration's name and of the value to replace. */
@@ -71,15 +35,15 @@ typedef struct {
 
 /* #define NAME value, or #define NAME(parameters) value; the value ends before a comment. */
 static bool parse_define(Span line, Declaration *out) {
-  Span at = skip_spaces(skip(line, strlen("#define")));
-  out->name = (Span){at.s, word_length(at)};
-  at = skip(at, out->name.len);
+  Span at = span_skip_spaces(span_skip(line, strlen("#define")));
+  out->name = (Span){at.s, span_word(at)};
+  at = span_skip(at, out->name.len);
   if (at.len && at.s[0] == '(') {
     const char *close = memchr(at.s, ')', at.len);
     if (!close) return false;
-    at = skip(at, (size_t)(close + 1 - at.s));
+    at = span_skip(at, (size_t)(close + 1 - at.s));
   }
-  out->value = skip_spaces(at);
+  out->value = span_skip_spaces(at);
   for (size_t i = 0; i + 1 < out->value.len; i++)
     if (out->value.s[i] == '/' && out->value.s[i + 1] == '/') out->value.len = i;
   while (out->value.len && out->value.s[out->value.len - 1] == ' ') out->value.len--;
@@ -94,15 +58,15 @@ static bool parse_assignment(Span line, Declaration *out) {
   const char *last = equals;
   while (last > line.s && last[-1] == ' ') last--;
   const char *first = last;
-  while (first > line.s && word_char(first[-1])) first--;
+  while (first > line.s && span_word_char(first[-1])) first--;
   out->name = (Span){first, (size_t)(last - first)};
-  out->value = skip_spaces((Span){equals + 1, (size_t)(end - equals - 1)});
+  out->value = span_skip_spaces((Span){equals + 1, (size_t)(end - equals - 1)});
   return out->name.len > 0;
 }
 
 static bool parse_declaration(Span line, Declaration *out) {
-  if (starts_with(line, "#define ")) return parse_define(line, out);
-  if (starts_with(line, "using ") || starts_with(line, "constexpr "))
+  if (span_starts(line, "#define ")) return parse_define(line, out);
+  if (span_starts(line, "using ") || span_starts(line, "constexpr "))
     return parse_assignment(line, out);
   return false;
 }
@@ -146,21 +110,11 @@ static void fill_declaration(Fill *f, Span line) {
   put_declaration(f, line, &d, f->value[i].text);
 }
 
-/* A #define may run over several lines; all of them are its value. */
-static Span join_continued(Fill *f, Span line, const char **at) {
-  while (line.len && line.s[line.len - 1] == '\\' && **at) {
-    const Span next = next_line(at);
-    line.len = (size_t)(next.s + next.len - line.s);
-    f->line++;
-  }
-  return line;
-}
-
-static void fill_marked(Fill *f, Span line, const char **at) {
-  if (is_line(line, end_marker))
+static void fill_marked(Fill *f, Span line) {
+  if (span_is(line, end_marker))
     f->marked = false;
-  else if (line.len && !starts_with(line, "//")) {
-    fill_declaration(f, join_continued(f, line, at));
+  else if (line.len && !span_starts(line, "//")) {
+    fill_declaration(f, line);
     text_puts(f->out, "\n");
     return;
   }
@@ -190,7 +144,7 @@ static const char *open_template(Fill *f, const char *file) {
 /* Its lines are not filled, so that an include in it would be left over in the output. */
 static bool includes_another(const char *text) {
   while (*text)
-    if (starts_with(next_line(&text), include_directive)) return true;
+    if (span_starts(span_line(&text), include_directive)) return true;
   return false;
 }
 
@@ -202,9 +156,9 @@ static void put_apart(Text *out, const char *text) {
 
 /* #include "x" with x in the template folder: its text stands for the line. */
 static bool put_include(Fill *f, Span line) {
-  if (!starts_with(line, include_directive)) return false;
+  if (!span_starts(line, include_directive)) return false;
   const int col = (int)strlen(include_directive);
-  const Span name = skip(line, (size_t)col);
+  const Span name = span_skip(line, (size_t)col);
   const char *quote = memchr(name.s, '"', name.len);
   if (!quote) return false;
   const char *file = arena_strndup(f->out->arena, name.s, (size_t)(quote - name.s));
@@ -229,42 +183,14 @@ static void check_used(const Fill *f) {
                  "the template does not declare '%s'", f->value[i].name);
 }
 
-/* Backslashes at the end of lines, which new names have moved, back to one column. */
-static void put_aligned(Text *out, const char *s) {
-  while (*s) {
-    Span line = next_line(&s);
-    const bool continued = line.len > 1 && line.s[line.len - 1] == '\\';
-    if (continued) line.len--;
-    while (continued && line.len && line.s[line.len - 1] == ' ') line.len--;
-    text_add(out, line.s, line.len);
-    if (continued) text_printf(out, "%*s\\", line.len < COLUMNS ? COLUMNS - (int)line.len : 1, "");
-    text_puts(out, "\n");
-  }
-}
-
-/* NAME_ at the start of an identifier becomes the prefix. */
-static Text rename_all(Arena *a, const char *s, const char *prefix) {
-  Text t = text_new(a);
-  const size_t n = strlen(stand_in);
-  for (bool inside = false; *s; inside = word_char(*s), s++) {
-    if (!inside && strncmp(s, stand_in, n) == 0) {
-      text_puts(&t, prefix);
-      s += n - 1;
-    } else {
-      text_add(&t, s, 1);
-    }
-  }
-  return t;
-}
-
 static void fill_lines(Fill *f, const char *at) {
   while (*at) {
-    const Span line = next_line(&at);
+    const Span line = span_line(&at);
     f->line++;
     if (f->marked) {
-      fill_marked(f, line, &at);
+      fill_marked(f, line);
     } else if (!put_include(f, line)) {
-      if (is_line(line, begin_marker)) f->marked = true, f->begin_line = f->line;
+      if (span_is(line, begin_marker)) f->marked = true, f->begin_line = f->line;
       text_add(f->out, line.s, line.len);
       text_puts(f->out, "\n");
     }
@@ -274,13 +200,13 @@ static void fill_lines(Fill *f, const char *at) {
 /* The template's text with its includes; of the marked declarations only the names. */
 static void copy_names(Fill *f, const char *at) {
   while (*at) {
-    Span line = next_line(&at);
+    Span line = span_line(&at);
     f->line++;
     if (!f->marked && put_include(f, line)) continue;
-    if (is_line(line, begin_marker)) f->marked = true;
-    if (is_line(line, end_marker)) f->marked = false;
+    if (span_is(line, begin_marker)) f->marked = true;
+    if (span_is(line, end_marker)) f->marked = false;
     Declaration d = {{NULL, 0}, {NULL, 0}};
-    if (f->marked && parse_declaration(join_continued(f, line, &at), &d)) line = d.name;
+    if (f->marked && parse_declaration(line, &d)) line = d.name;
     text_add(f->out, line.s, line.len);
     text_puts(f->out, "\n");
   }
@@ -300,7 +226,7 @@ static const char *skip_prose(const char *s) {
 static bool has_word(const char *s, const char *word) {
   while (*s) {
     const char *behind = skip_prose(s);
-    const size_t n = behind > s ? 0 : word_length((Span){s, SIZE_MAX});
+    const size_t n = behind > s ? 0 : span_word((Span){s, SIZE_MAX});
     if (n && n == strlen(word) && memcmp(s, word, n) == 0) return true;
     s = behind > s ? behind : s + (n ? n : 1);
   }
@@ -318,7 +244,7 @@ bool template_uses(Arena *a, const char *dir, const char *file, const char *word
 }
 
 bool template_fill(Text *out, Diag *d, const char *dir, const char *file, const PlanValue *value,
-                   int values, const char *prefix) {
+                   int values) {
   Arena *a = out->arena;
   if (values > MAX_VALUES) die("%d template values", values);
   const int before = diag_count(d);
@@ -329,9 +255,6 @@ bool template_fill(Text *out, Diag *d, const char *dir, const char *file, const 
   if (!text) return false;
   fill_lines(f, text);
   check_used(f);
-  if (prefix)
-    put_aligned(out, rename_all(a, filled.s, prefix).s);
-  else
-    text_puts(out, filled.s);
+  text_puts(out, filled.s);
   return diag_count(d) == before;
 }

@@ -9,10 +9,9 @@
  * the folder, which may not include others, and each declaration between its marker lines
  *     #define NAME value      using NAME = value;      constexpr TYPE NAME = value;
  * given the value of that name. A name without a value, a value without a declaration, and any
- * other line between the markers is an error at its place in the template. prefix: what NAME_ at
- * the start of an identifier becomes; NULL to leave it. False on error. */
+ * other line between the markers is an error at its place in the template. False on error. */
 bool template_fill(Text *out, Diag *d, const char *dir, const char *file, const PlanValue *value,
-                   int values, const char *prefix);
+                   int values);
 
 /* Whether `word` is an identifier of the template or of what it includes, apart from comments,
  * strings and the values of its declarations. False if the template cannot be read. */

@@ -1,6 +1,6 @@
-/* emit_nvrtc_test.c: NVRTC accepts every kernel of the shipped specs, with the layout that was
- * found and with none, for the oldest, the newest and the measured architecture and one of the
- * others in turn; and every template alone. */
+/* emit_nvrtc_test.c: NVRTC accepts every header and every kernel of the shipped specs, with the
+ * layout that was found and with none, for the oldest, the newest and the measured architecture and
+ * one of the others in turn; and every template alone. */
 #include "base/file.h"
 #include "check.h"
 #include "device/nvrtc.h"
@@ -45,7 +45,10 @@ static void check_spec(const char *path, int number, const Want *want) {
   Arena *a = arena_new();
   const Plan *plan = shipped_plan(a, path, want);
   CHECK(plan, "%s has no plan", path);
-  if (plan && plan->spec->kernel) {
+  if (plan && !plan->spec->kernel && !want) {
+    const Rendered r = shipped_render(a, plan);
+    if (r.text) check_source(a, r.file, r.text, "90", NULL);
+  } else if (plan && plan->spec->kernel) {
     const Rendered r = shipped_render(a, plan);
     CHECK(r.text, "%s is not rendered", path);
     for (int i = 0; r.text && i < (want ? 1 : ALWAYS); i++)

@@ -28,7 +28,7 @@ __global__ void offsets(int *out) {
   out[threadIdx.x] = fft512_offset(threadIdx.x) + operand_f16_128x32_offset(threadIdx.x, 0);
 }
 int main() {
-  static_assert(fft512_BYTES >= 2048 && operand_f16_128x32_BYTES >= 8192, "");
+  static_assert(fft512_bytes >= 2048 && operand_f16_128x32_bytes >= 8192, "");
   float *none = nullptr;
   std::printf("%d %d\n", transpose_f32_launch(none, none, 0, 1, 1, 1, 1, nullptr) == cudaSuccess,
               transpose_f32_64_launch(none, none, 0, 1, 1, 1, 1, nullptr) == cudaSuccess);

@@ -1,0 +1,25 @@
+/* lanes.h: which lanes the banks serve together, in few numbers: the groups of all instructions of
+ * an access, taken together where one is another moved. */
+#ifndef KGEN_LANES_H
+#define KGEN_LANES_H
+
+#include "emit/plan.h"
+
+/* Elements first, first + step, ..., by row-major index. */
+typedef struct {
+  int first, count, step;
+} LaneRun;
+
+/* One group's elements, and the grid of places that groups of this form stand at:
+ * count[0] x count[1] of them, step[0] and step[1] apart. */
+typedef struct {
+  int count[2], step[2];
+  int runs;
+  LaneRun run[WARP];
+} LaneGroup;
+
+/* The groups of an access, every one of them once. Returns how many; 0 if they are more than
+ * `room`. Lanes of one element are one. */
+int lanes_collect(Arena *a, const PlanTile *t, int access, int room, LaneGroup *out);
+
+#endif

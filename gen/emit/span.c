@@ -1,0 +1,33 @@
+#include "emit/span.h"
+
+#include <ctype.h>
+#include <string.h>
+
+Span span_line(const char **at) {
+  const char *end = strchr(*at, '\n');
+  const Span line = {*at, end ? (size_t)(end - *at) : strlen(*at)};
+  *at += line.len + (end != NULL);
+  return line;
+}
+
+bool span_starts(Span s, const char *word) {
+  const size_t n = strlen(word);
+  return s.len >= n && memcmp(s.s, word, n) == 0;
+}
+
+bool span_is(Span s, const char *text) { return span_starts(s, text) && s.len == strlen(text); }
+
+bool span_word_char(char c) { return isalnum((unsigned char)c) || c == '_'; }
+
+size_t span_word(Span s) {
+  size_t n = 0;
+  while (n < s.len && span_word_char(s.s[n])) n++;
+  return n;
+}
+
+Span span_skip(Span s, size_t n) { return (Span){s.s + n, s.len - n}; }
+
+Span span_skip_spaces(Span s) {
+  while (s.len && s.s[0] == ' ') s = span_skip(s, 1);
+  return s;
+}

@@ -1,0 +1,24 @@
+/* span.h: pieces of a template's text. */
+#ifndef KGEN_SPAN_H
+#define KGEN_SPAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct {
+  const char *s;
+  size_t len;
+} Span;
+
+/* The line at *at without its end; *at moves behind it. */
+Span span_line(const char **at);
+bool span_starts(Span s, const char *word);
+bool span_is(Span s, const char *text);
+/* A letter, a digit or an underscore. */
+bool span_word_char(char c);
+/* How many of them it begins with. */
+size_t span_word(Span s);
+Span span_skip(Span s, size_t n);
+Span span_skip_spaces(Span s);
+
+#endif
