@@ -101,18 +101,22 @@ static void put_accesses(Page *p) {
 
 /* --- layouts --- */
 
-/* Broken at blanks where it would be wider than the page; further lines begin below the text. */
-static void put_wrapped(const Page *p, const char *label, const char *text) {
-  enum { ROOM = WIDTH - INDENT };
-  text_printf(p->out, "%*s", INDENT, label);
-  while (strlen(text) > ROOM) {
-    int n = ROOM;
+/* Broken at blanks where it would be wider than the page, behind `used` columns of its first line;
+ * further lines begin below the text. */
+static void put_broken(const Page *p, int used, const char *text) {
+  for (int room = WIDTH - INDENT - used; (int)strlen(text) > room; room = WIDTH - INDENT) {
+    int n = room;
     while (n > 0 && text[n] != ' ') n--;
     if (n == 0) break;
     text_printf(p->out, "%.*s\n%*s", n, text, INDENT, "");
     text += n + 1;
   }
   text_printf(p->out, "%s\n", text);
+}
+
+static void put_wrapped(const Page *p, const char *label, const char *text) {
+  text_printf(p->out, "%*s", INDENT, label);
+  put_broken(p, 0, text);
 }
 
 static void put_fix(const Page *p, const LintFix *f) {
@@ -131,8 +135,10 @@ static void put_finding(Page *p, const EmuFinding *f) {
   highlight(p, true);
   text_puts(p->out, emu_finding_kind_name[f->kind]);
   highlight(p, false);
-  text_printf(p->out, ": %s\n%*sthread (%u, %u, %u) of block (%u, %u, %u)", f->message, INDENT, "",
-              f->thread[0], f->thread[1], f->thread[2], f->block[0], f->block[1], f->block[2]);
+  text_puts(p->out, ": ");
+  put_broken(p, (int)strlen(emu_finding_kind_name[f->kind]) + 2, f->message);
+  text_printf(p->out, "%*sthread (%u, %u, %u) of block (%u, %u, %u)", INDENT, "", f->thread[0],
+              f->thread[1], f->thread[2], f->block[0], f->block[1], f->block[2]);
   if (f->count > 1) text_printf(p->out, ", the first of %" PRIu64, f->count);
   text_puts(p->out, "\n");
 }

@@ -9,7 +9,7 @@
 
 /* A register of 32 lanes: its bank in the top bits, its index below. */
 typedef uint32_t Ref;
-enum { BANK_FRAME, BANK_CONST, BANK_SPECIAL, BANKS };
+enum { BANK_FRAME, BANK_CONST, BANK_SPECIAL, BANK_SCRATCH, BANKS };
 enum { REF_SHIFT = 28, REF_INDEX = (1 << REF_SHIFT) - 1 };
 
 static inline Ref ref_make(unsigned bank, unsigned index) { return bank << REF_SHIFT | index; }
@@ -69,6 +69,7 @@ typedef Flow (*ExecFn)(Warp *warp, const Insn *insn, uint32_t active);
 /* Which member of Insn's union holds. */
 typedef enum {
   INSN_PLAIN, /* none */
+  INSN_WHOLE, /* none; all lanes together */
   INSN_VALUE,
   INSN_ARITH,
   INSN_MMA,

@@ -8,6 +8,7 @@
 #include "emu/memory/element.h"
 #include "emu/run/access.h"
 #include "emu/run/sync.h"
+#include "emu/run/undef_memory.h"
 
 typedef enum {
   ATOMIC_ADD,
@@ -83,6 +84,8 @@ static Flow exec_atomic(Warp *w, const Insn *insn, uint32_t active) {
     uint64_t *d = warp_reg(w, insn->d[i]);
     FOR_LANES(lane, active & ~access.valid) d[lane] = 0;
   }
+  if (w->undefined || undef_is_read(w->block, &access, bytes))
+    undef_updated(w, insn, &access, op->atomic.op == ATOMIC_EXCH);
   sync_store(w, insn, &access);
   update_lanes(w, insn, &access);
   sync_load(w, insn, &access);
@@ -149,6 +152,7 @@ static void decode_values(Decoder *d, const Operand *operand, int count) {
   }
   ArithType type = insn->memory.bytes == 8 ? ARITH_F64 : ARITH_F32;
   for (int i = 0; i < elements; i++) s[i] = decode_source(d, &items[i], type);
+  insn->n_s = (uint8_t)(count > 1 ? 2 : elements);
   if (count > 1) s[1] = decode_source(d, operand + 1, type);
   insn->s = s;
 }

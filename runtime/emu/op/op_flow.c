@@ -7,6 +7,7 @@
 #include "emu/op/op_heap.h"
 #include "emu/op/op_printf.h"
 #include "emu/run/finding.h"
+#include "emu/run/undef_set.h"
 #include "emu/run/warp.h"
 
 /* --- branches --- */
@@ -90,13 +91,14 @@ void decode_branch_table(Decoder *d) {
 static int slots_of(const Symbol *symbol) { return (int)((symbol->bytes + 7) / 8); }
 
 /* Copies one .param variable to another of a different frame; the shorter of both counts. */
-static void copy_param(uint64_t *to_frame, const Symbol *to, const uint64_t *from_frame,
+static void copy_param(Warp *w, uint64_t *to_frame, const Symbol *to, const uint64_t *from_frame,
                        const Symbol *from, uint32_t active) {
   int slots = slots_of(to) < slots_of(from) ? slots_of(to) : slots_of(from);
   for (int i = 0; i < slots; i++) {
     uint64_t *d = to_frame + (size_t)(to->slot + i) * LANES;
     const uint64_t *s = from_frame + (size_t)(from->slot + i) * LANES;
     FOR_LANES(lane, active) d[lane] = s[lane];
+    if (w->undefined) undef_copy(w, d, s, active);
   }
 }
 
@@ -125,7 +127,7 @@ static Flow enter(Warp *w, const Insn *insn, int callee) {
   warp_set_frame(w, new);
   const uint64_t *from = w->slots + (size_t)old.slot * LANES;
   for (int i = 0; i < insn->call.args && i < f->source->params; i++) {
-    copy_param(w->base[BANK_FRAME], f->source->param[i], from, insn->call.arg[i], split->mask);
+    copy_param(w, w->base[BANK_FRAME], f->source->param[i], from, insn->call.arg[i], split->mask);
   }
   split->depth++;
   split->pc = f->entry;
@@ -176,7 +178,7 @@ static Flow exec_return(Warp *w, const Insn *insn, uint32_t active) {
   const CallOp *call = &w->code[back.pc - 1].call;
   warp_set_frame(w, back.frame);
   for (int i = 0; i < call->results && i < f->source->returns; i++) {
-    copy_param(w->base[BANK_FRAME], call->result[i], from, f->source->result[i], split->mask);
+    copy_param(w, w->base[BANK_FRAME], call->result[i], from, f->source->result[i], split->mask);
   }
   split->depth--;
   split->pc = back.pc;

@@ -6,6 +6,8 @@
 #include "emu/run/access.h"
 #include "emu/run/converge.h"
 #include "emu/run/order.h"
+#include "emu/run/undef.h"
+#include "emu/run/undef_memory.h"
 
 enum { ROWS = 8, ROW_BYTES = 16, HALVES = 2, MAX_FRAGMENT = 8 };
 
@@ -26,6 +28,16 @@ static uint32_t load_half(const Resolved *access, unsigned matrix, unsigned lane
   return value;
 }
 
+static void load_rows(Warp *w, const Insn *insn, const Resolved *access, uint32_t active) {
+  const bool trans = insn->memory.matrix.trans;
+  for (unsigned i = 0; i < insn->memory.elements; i++) {
+    uint64_t *d = warp_reg(w, insn->d[i]);
+    FOR_LANES(lane, active) {
+      d[lane] = load_half(access, i, lane, 0, trans) | load_half(access, i, lane, 1, trans) << 16;
+    }
+  }
+}
+
 static Flow exec_ldmatrix(Warp *w, const Insn *insn, uint32_t active) {
   if (!warp_converge(w, insn, ALL_LANES, &active)) return FLOW_WAIT;
   uint64_t address[LANES];
@@ -34,13 +46,9 @@ static Flow exec_ldmatrix(Warp *w, const Insn *insn, uint32_t active) {
   access_resolve(w, insn, EMU_LDMATRIX, insn->memory.space, ROW_BYTES, active & address_lanes(insn),
                  address, &access);
   access_read(w, insn, &access, ROW_BYTES);
-  for (unsigned i = 0; i < insn->memory.elements; i++) {
-    uint64_t *d = warp_reg(w, insn->d[i]);
-    FOR_LANES(lane, active) {
-      d[lane] = load_half(&access, i, lane, 0, insn->memory.matrix.trans) |
-                load_half(&access, i, lane, 1, insn->memory.matrix.trans) << 16;
-    }
-  }
+  if (w->undefined || undef_is_read(w->block, &access, ROW_BYTES))
+    undef_load(w, insn, insn->memory.elements, load_rows, &access, ROW_BYTES, active);
+  load_rows(w, insn, &access, active);
   order_lanes(w, active);
   return FLOW_NEXT;
 }
@@ -71,12 +79,16 @@ static Flow exec_stmatrix(Warp *w, const Insn *insn, uint32_t active) {
   access_resolve(w, insn, EMU_STMATRIX, insn->memory.space, ROW_BYTES, active & address_lanes(insn),
                  address, &access);
   access_write(w, insn, &access, ROW_BYTES, 8, value);
+  if (w->undefined) {
+    const Insn of = undef_sources(w, insn, insn->memory.elements);
+    gather_rows(w, &of, active, row);
+    undef_stored(w, insn, insn->memory.elements, &access, ROW_BYTES, value);
+  }
   order_lanes(w, active);
   return FLOW_NEXT;
 }
 
-static Flow exec_movmatrix(Warp *w, const Insn *insn, uint32_t active) {
-  if (!warp_converge(w, insn, ALL_LANES, &active)) return FLOW_WAIT;
+static Flow movmatrix(Warp *w, const Insn *insn, uint32_t active) {
   uint64_t moved[LANES];
   uint64_t *d = warp_reg(w, insn->d[0]);
   arith_movmatrix(moved, warp_reg(w, insn->s[0]));
@@ -84,19 +96,28 @@ static Flow exec_movmatrix(Warp *w, const Insn *insn, uint32_t active) {
   return FLOW_NEXT;
 }
 
-static Flow exec_mma(Warp *w, const Insn *insn, uint32_t active) {
+static Flow exec_movmatrix(Warp *w, const Insn *insn, uint32_t active) {
   if (!warp_converge(w, insn, ALL_LANES, &active)) return FLOW_WAIT;
-  const ArithMma *mma = &insn->mma;
+  return undef_run(w, insn, movmatrix, active);
+}
+
+static Flow mma(Warp *w, const Insn *insn, uint32_t active) {
+  const ArithMma *op = &insn->mma;
   uint64_t result[MAX_FRAGMENT][LANES], *d[MAX_FRAGMENT];
   const uint64_t *s[3 * MAX_FRAGMENT];
   for (int i = 0; i < insn->n_s; i++) s[i] = warp_reg(w, insn->s[i]);
   for (int i = 0; i < insn->n_d; i++) d[i] = result[i];
-  arith_mma(mma, d, s, s + mma->n_a, s + mma->n_a + mma->n_b);
+  arith_mma(op, d, s, s + op->n_a, s + op->n_a + op->n_b);
   for (int i = 0; i < insn->n_d; i++) {
     uint64_t *to = warp_reg(w, insn->d[i]);
     FOR_LANES(lane, active) to[lane] = result[i][lane];
   }
   return FLOW_NEXT;
+}
+
+static Flow exec_mma(Warp *w, const Insn *insn, uint32_t active) {
+  if (!warp_converge(w, insn, ALL_LANES, &active)) return FLOW_WAIT;
+  return undef_run(w, insn, mma, active);
 }
 
 /* --- decoding --- */
@@ -144,6 +165,8 @@ void decode_movmatrix(Decoder *d) {
   refs[1] = decode_source(d, decode_operand(d, 1), ARITH_B32);
   d->insn->d = refs;
   d->insn->s = refs + 1;
+  d->insn->n_d = d->insn->n_s = 1;
+  d->insn->kind = INSN_WHOLE;
   d->insn->fn = exec_movmatrix;
 }
 

@@ -12,6 +12,7 @@
 #include "emu/run/async.h"
 #include "emu/run/race.h"
 #include "emu/run/sync.h"
+#include "emu/run/undef_memory.h"
 
 enum { COUNT_BITS = 20, TX_SHIFT = 40, TX_BITS = 23, PHASE_SHIFT = 63, BYTES = 8 };
 
@@ -109,7 +110,7 @@ static uint32_t update_lanes(Warp *w, const Insn *insn, const Resolved *access) 
 }
 
 static void mark_initialised(Warp *w, const Resolved *access) {
-  FOR_LANES(lane, access->shared) memset(w->block->written + access->offset[lane], 1, BYTES);
+  FOR_LANES(lane, access->shared) memset(w->block->undefined + access->offset[lane], 0, BYTES);
 }
 
 static Flow exec_mbarrier(Warp *w, const Insn *insn, uint32_t active) {
@@ -119,6 +120,7 @@ static Flow exec_mbarrier(Warp *w, const Insn *insn, uint32_t active) {
   access_addresses(w, &insn->memory, address);
   access_resolve(w, insn, EMU_MBARRIER, insn->memory.space, BYTES, active, address, &access);
   if (insn->memory.mbarrier.op == MBARRIER_INIT) mark_initialised(w, &access);
+  undef_demand(w, insn, &access, BYTES, "is used as a barrier");
   access_atomic(w, insn, &access, BYTES);
   uint32_t done = update_lanes(w, insn, &access);
   warp_set_pred(w, insn->p_out[0], done, active);

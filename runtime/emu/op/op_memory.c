@@ -6,6 +6,7 @@
 #include "emu/memory/element.h"
 #include "emu/run/access.h"
 #include "emu/run/sync.h"
+#include "emu/run/undef_memory.h"
 
 enum { MAX_LANE_BYTES = 32 };
 
@@ -34,28 +35,42 @@ static Flow exec_load(Warp *w, const Insn *insn, uint32_t active) {
   access_addresses(w, op, address);
   access_resolve(w, insn, EMU_LOAD, op->space, bytes, active, address, &access);
   access_read(w, insn, &access, bytes);
+  if (w->undefined || undef_is_read(w->block, &access, bytes))
+    undef_load(w, insn, op->elements, load_lanes, &access, bytes, active);
   load_lanes(w, insn, &access, active);
   w->polled |= op->polls;
   if (op->polls) sync_load(w, insn, &access);
   return FLOW_NEXT;
 }
 
-static Flow exec_store(Warp *w, const Insn *insn, uint32_t active) {
+typedef uint8_t LaneData[LANES][MAX_LANE_BYTES];
+
+static void gather_lanes(const Warp *w, const Insn *insn, uint32_t active, LaneData data) {
   const MemoryOp *op = &insn->memory;
-  unsigned bytes = (unsigned)op->bytes * op->elements;
-  uint64_t address[LANES];
-  uint8_t data[LANES][MAX_LANE_BYTES];
-  const uint8_t *value[LANES];
-  Resolved access;
-  access_addresses(w, op, address);
   for (unsigned i = 0; i < op->elements; i++) {
     const uint64_t *s = warp_reg(w, insn->s[i]);
     FOR_LANES(lane, active) memcpy(data[lane] + i * op->bytes, &s[lane], op->bytes);
   }
+}
+
+static Flow exec_store(Warp *w, const Insn *insn, uint32_t active) {
+  const MemoryOp *op = &insn->memory;
+  unsigned bytes = (unsigned)op->bytes * op->elements;
+  uint64_t address[LANES];
+  LaneData data;
+  const uint8_t *value[LANES];
+  Resolved access;
+  access_addresses(w, op, address);
+  gather_lanes(w, insn, active, data);
   FOR_LANES(lane, active) value[lane] = data[lane];
   access_resolve(w, insn, EMU_STORE, op->space, bytes, active, address, &access);
   if (op->polls) sync_store(w, insn, &access);
   access_write(w, insn, &access, bytes, op->bytes, value);
+  if (w->undefined) {
+    const Insn of = undef_sources(w, insn, op->elements);
+    gather_lanes(w, &of, active, data);
+    undef_stored(w, insn, op->elements, &access, bytes, value);
+  }
   w->changed |= op->space != EMU_LOCAL;
   return FLOW_NEXT;
 }

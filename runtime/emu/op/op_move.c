@@ -176,6 +176,7 @@ static void decode_pack(Decoder *d, const Operand *vector, ArithType type) {
   for (int i = 0; i < vector->items; i++) s[i] = decode_source(d, &vector->item[i], ARITH_NONE);
   insn->s = s;
   insn->n_s = (uint8_t)vector->items;
+  insn->n_d = 1;
   insn->fn = exec_pack;
 }
 
@@ -187,6 +188,7 @@ static void decode_unpack(Decoder *d, const Operand *vector, ArithType type) {
   for (int i = 0; i < vector->items; i++) r[i] = decode_dest(d, &vector->item[i]);
   insn->d = r;
   insn->n_d = (uint8_t)vector->items;
+  insn->n_s = 1;
   insn->fn = exec_unpack;
 }
 
@@ -214,12 +216,14 @@ void decode_mov(Decoder *d) {
     return;
   }
   insn->d = one_ref(d, decode_dest(d, to));
+  insn->n_d = 1;
   if (from->kind == OPERAND_VECTOR) {
     decode_pack(d, from, type);
   } else if (is_clock(from, &high)) {
     insn->fn = high ? exec_clock_high : exec_clock;
   } else {
     insn->s = one_ref(d, decode_source(d, from, type));
+    insn->n_s = 1;
     insn->kind = INSN_MOVE;
     insn->move = (MoveOp){.of_frame = is_local(from)};
     insn->fn = is_local(from) ? exec_add_constant : exec_mov;
@@ -241,6 +245,7 @@ void decode_cvta(Decoder *d) {
   uint64_t base = space == EMU_GLOBAL ? 0 : WINDOW_BASE(space);
   insn->d = one_ref(d, decode_dest(d, decode_operand(d, 0)));
   insn->s = one_ref(d, decode_source(d, from, ARITH_U64));
+  insn->n_d = insn->n_s = 1;
   insn->kind = INSN_MOVE;
   insn->move = (MoveOp){.addend = to ? 0 - base : base, .of_frame = is_local(from)};
   insn->fn = exec_add_constant;
@@ -263,6 +268,7 @@ void decode_isspacep(Decoder *d) {
   d->insn->value = (uint64_t)space;
   d->insn->p_out[0] = decode_pred_dest(d, decode_operand(d, 0));
   d->insn->s = one_ref(d, decode_source(d, decode_operand(d, 1), ARITH_U64));
+  d->insn->n_s = 1;
   d->insn->fn = exec_isspacep;
 }
 

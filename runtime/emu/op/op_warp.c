@@ -6,6 +6,7 @@
 #include "emu/run/converge.h"
 #include "emu/run/finding.h"
 #include "emu/run/order.h"
+#include "emu/run/undef.h"
 #include "emu/run/warp.h"
 
 /* --- members --- */
@@ -29,7 +30,7 @@ static Flow exec_groups(Warp *w, const Insn *insn, uint32_t active, const uint64
   for (uint32_t rest = active, same; rest; rest &= ~same) {
     same = same_members(member, rest);
     order_lanes(w, same);
-    insn->meet.body(w, insn, same);
+    undef_run(w, insn, insn->meet.body, same);
   }
   return FLOW_NEXT;
 }
@@ -56,7 +57,7 @@ static Flow exec_members(Warp *w, const Insn *insn, uint32_t active) {
   }
   if (!warp_converge(w, insn, (uint32_t)member[lane_first(active)], &active)) return FLOW_WAIT;
   order_lanes(w, active);
-  return insn->meet.body(w, insn, active);
+  return undef_run(w, insn, insn->meet.body, active);
 }
 
 static Flow exec_warp_barrier(Warp *w, const Insn *insn, uint32_t active) {
@@ -198,6 +199,7 @@ static void decode_result(Decoder *d) {
   Ref *r = decode_refs(d, 1);
   r[0] = decode_dest(d, operand);
   d->insn->d = r;
+  d->insn->n_d = 1;
   if (operand->second) d->insn->p_out[0] = decode_pred_dest(d, operand->second);
 }
 

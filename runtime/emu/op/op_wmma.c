@@ -9,6 +9,8 @@
 #include "emu/run/access.h"
 #include "emu/run/converge.h"
 #include "emu/run/order.h"
+#include "emu/run/undef.h"
+#include "emu/run/undef_memory.h"
 
 enum { SIDE = 16, MAX_SIZE = 4, LINE_BYTES = 16, MAX_FRAGMENT = 8, PARTS = 2 };
 
@@ -79,27 +81,46 @@ static void resolve_turn(Warp *w, const Insn *insn, const Sweep *s, unsigned tur
   access_resolve(w, insn, s->kind, insn->memory.space, s->bytes, ALL_LANES, address, access);
 }
 
-static Flow exec_load(Warp *w, const Insn *insn, uint32_t active) {
-  if (!warp_converge(w, insn, ALL_LANES, &active)) return FLOW_WAIT;
-  const Sweep sweep = sweep_of(insn, EMU_LOAD);
+static void take_image(Warp *w, const Insn *insn, uint32_t active, Image *m) {
   const unsigned size = insn->memory.bytes, halves = 4 / size;
-  Image m = {{{0}}};
-  for (unsigned turn = 0; turn < sweep.turns; turn++) {
-    uint8_t *part[LANES];
-    Resolved access;
-    resolve_turn(w, insn, &sweep, turn, &m, part, &access);
-    access_read(w, insn, &access, sweep.bytes);
-    FOR_LANES(lane, access.valid) memcpy(part[lane], access.host[lane], sweep.bytes);
-  }
   for (unsigned i = 0; i < insn->n_d; i++) {
     uint64_t *d = warp_reg(w, insn->d[i]);
     FOR_LANES(lane, active) {
       uint32_t value = 0;
       for (unsigned half = 0; half < halves; half++)
-        memcpy((uint8_t *)&value + half * size, element_at(&m, insn, lane, i, half), size);
+        memcpy((uint8_t *)&value + half * size, element_at(m, insn, lane, i, half), size);
       d[lane] = value;
     }
   }
+}
+
+/* The place in `of` where `part` is in `m`. */
+static uint8_t *same_part(Image *of, const Image *m, const uint8_t *part) {
+  return &of->line[0][0] + (part - &m->line[0][0]);
+}
+
+static Flow exec_load(Warp *w, const Insn *insn, uint32_t active) {
+  if (!warp_converge(w, insn, ALL_LANES, &active)) return FLOW_WAIT;
+  const Sweep sweep = sweep_of(insn, EMU_LOAD);
+  Image m = {{{0}}}, undefined = {{{0}}};
+  Resolved access, first = {.valid = 0};
+  for (unsigned turn = 0; turn < sweep.turns; turn++) {
+    uint8_t *part[LANES];
+    resolve_turn(w, insn, &sweep, turn, &m, part, &access);
+    access_read(w, insn, &access, sweep.bytes);
+    FOR_LANES(lane, access.valid) memcpy(part[lane], access.host[lane], sweep.bytes);
+    if (!undef_is_read(w->block, &access, sweep.bytes)) continue;
+    const Resolved of = undef_of_access(w->block, &access);
+    FOR_LANES(lane, of.valid)
+    memcpy(same_part(&undefined, &m, part[lane]), of.host[lane], sweep.bytes);
+    if (!first.valid) first = access;
+  }
+  if (w->undefined || first.valid) {
+    const Insn results = undef_results(w, insn);
+    take_image(w, &results, active, &undefined);
+    undef_loaded(w, insn, insn->n_d, &first, sweep.bytes, active);
+  }
+  take_image(w, insn, active, &m);
   order_lanes(w, active);
   return FLOW_NEXT;
 }
@@ -120,8 +141,10 @@ static void fill_image(const Warp *w, const Insn *insn, uint32_t active, Image *
 static Flow exec_store(Warp *w, const Insn *insn, uint32_t active) {
   if (!warp_converge(w, insn, ALL_LANES, &active)) return FLOW_WAIT;
   const Sweep sweep = sweep_of(insn, EMU_STORE);
-  Image m = {{{0}}};
+  Image m = {{{0}}}, undefined = {{{0}}};
+  const Insn of = w->undefined ? undef_sources(w, insn, insn->n_s - 1u) : *insn;
   fill_image(w, insn, active, &m);
+  if (w->undefined) fill_image(w, &of, active, &undefined);
   for (unsigned turn = 0; turn < sweep.turns; turn++) {
     uint8_t *part[LANES];
     const uint8_t *value[LANES];
@@ -129,6 +152,8 @@ static Flow exec_store(Warp *w, const Insn *insn, uint32_t active) {
     resolve_turn(w, insn, &sweep, turn, &m, part, &access);
     for (int lane = 0; lane < LANES; lane++) value[lane] = part[lane];
     access_write(w, insn, &access, sweep.bytes, sweep.bytes, value);
+    for (int lane = 0; lane < LANES; lane++) value[lane] = same_part(&undefined, &m, part[lane]);
+    if (w->undefined) undef_stored(w, insn, insn->n_s - 1u, &access, sweep.bytes, value);
   }
   w->changed = true;
   order_lanes(w, active);
@@ -136,8 +161,7 @@ static Flow exec_store(Warp *w, const Insn *insn, uint32_t active) {
 }
 
 /* Both halves of the columns, each by one mma. */
-static Flow exec_wmma(Warp *w, const Insn *insn, uint32_t active) {
-  if (!warp_converge(w, insn, ALL_LANES, &active)) return FLOW_WAIT;
+static Flow multiply(Warp *w, const Insn *insn, uint32_t active) {
   const ArithMma *mma = &insn->mma;
   const int operand = (insn->n_s - PARTS * mma->n_c) / 2; /* registers of A, and of B */
   uint64_t result[PARTS * MAX_FRAGMENT][LANES], *d[PARTS * MAX_FRAGMENT];
@@ -152,6 +176,11 @@ static Flow exec_wmma(Warp *w, const Insn *insn, uint32_t active) {
     FOR_LANES(lane, active) to[lane] = result[i][lane];
   }
   return FLOW_NEXT;
+}
+
+static Flow exec_wmma(Warp *w, const Insn *insn, uint32_t active) {
+  if (!warp_converge(w, insn, ALL_LANES, &active)) return FLOW_WAIT;
+  return undef_run(w, insn, multiply, active);
 }
 
 /* --- decoding --- */

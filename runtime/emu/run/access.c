@@ -170,23 +170,8 @@ void access_resolve(Warp *w, const Insn *insn, EmuAccessKind kind, int space, un
 
 /* --- shared memory --- */
 
-static void check_written(Warp *w, const Insn *insn, const Resolved *access, unsigned bytes) {
-  Block *block = w->block;
-  FOR_LANES(lane, access->shared) {
-    uint64_t at = access->offset[lane];
-    unsigned i = 0;
-    while (i < bytes && block->written[at + i]) i++;
-    if (i == bytes) continue;
-    if (finding_add(block, EMU_UNINITIALISED, insn, warp_thread(w, lane), 1)) {
-      finding_describe(
-          block, "%u-byte read of shared memory at 0x%llx, byte 0x%llx of which nothing wrote",
-          bytes, (unsigned long long)at, (unsigned long long)(at + i));
-    }
-  }
-}
-
 static void mark_written(Warp *w, const Resolved *access, unsigned bytes) {
-  FOR_LANES(lane, access->shared) memset(w->block->written + access->offset[lane], 1, bytes);
+  FOR_LANES(lane, access->shared) memset(w->block->undefined + access->offset[lane], 0, bytes);
 }
 
 static bool is_watched(const Warp *w, const Resolved *access) {
@@ -195,7 +180,6 @@ static bool is_watched(const Warp *w, const Resolved *access) {
 
 void access_read(Warp *w, const Insn *insn, const Resolved *access, unsigned bytes) {
   if (access->shared) {
-    check_written(w, insn, access, bytes);
     race_access(w, insn, RACE_READ, access->shared, access->offset, bytes, NULL);
   }
   if (is_watched(w, access)) global_race_access(w, insn, RACE_READ, access, bytes);
@@ -220,9 +204,7 @@ void access_write(Warp *w, const Insn *insn, const Resolved *access, unsigned by
 
 void access_atomic(Warp *w, const Insn *insn, const Resolved *access, unsigned bytes) {
   if (access->shared) {
-    check_written(w, insn, access, bytes);
     race_access(w, insn, RACE_ATOMIC, access->shared, access->offset, bytes, NULL);
-    mark_written(w, access, bytes);
   }
   if (is_watched(w, access)) global_race_access(w, insn, RACE_ATOMIC, access, bytes);
 }

@@ -15,7 +15,7 @@ void access_addresses(const Warp *w, const MemoryOp *op, uint64_t address[LANES]
 /* Where a lane finds `bytes` at a generic address, or NULL; neither counted nor checked further. */
 const uint8_t *access_peek(const Warp *w, unsigned lane, uint64_t address, unsigned bytes);
 
-/* What a read must be checked for: shared memory that nothing wrote, and races. */
+/* A read is checked for races. */
 void access_read(Warp *w, const Insn *insn, const Resolved *access, unsigned bytes);
 /* The same of a write of value[lane], which it performs, in pieces of `piece` bytes. */
 void access_write(Warp *w, const Insn *insn, const Resolved *access, unsigned bytes, unsigned piece,

@@ -104,6 +104,7 @@ typedef struct {
 } AsyncCopy;
 
 typedef struct Block Block;
+typedef struct Undef Undef;
 
 struct Warp {
   Block *block;
@@ -117,6 +118,8 @@ struct Warp {
   uint64_t steps, lane_steps;
   bool polled, changed; /* in this slice: memory that others write, by volatile loads or atomics */
   bool stalled;         /* the last run did nothing but poll */
+  int undefined;        /* registers and predicates that hold undefined bits */
+  Undef *undef;         /* which; NULL: none yet */
 
   Split split[LANES];
   Record record[MAX_RECORDS];
@@ -160,7 +163,8 @@ struct Block {
   uint32_t threads, alive;
   int warps;
   uint32_t shared_bytes;
-  uint8_t *shared, *written; /* shared memory, and per byte whether anything wrote it */
+  uint8_t *shared, *undefined; /* shared memory, and of each byte the bits that nothing wrote */
+  uint64_t *undefined_from;    /* by word: the read they came from, 0: none; NULL: all */
   Barrier barrier[BARRIERS];
   const Insn *barrier_insn[BARRIER_HISTORY]; /* the block-wide barriers in order, the newest kept */
   uint32_t barriers_done;

@@ -6,6 +6,8 @@
 
 #include "emu/run/barrier.h"
 #include "emu/run/finding.h"
+#include "emu/run/undef.h"
+#include "emu/run/undef_set.h"
 
 enum { TIME_SLICE = 256, MAX_SLOTS = 1 << 17 };
 
@@ -167,7 +169,9 @@ static bool step(Warp *w) {
   uint32_t active = split->mask & warp_pred(w, insn->guard);
   w->steps++;
   w->lane_steps += lane_count(active);
-  Flow flow = active ? insn->fn(w, insn, active) : FLOW_NEXT;
+  Flow flow = w->undefined ? undef_step(w, insn, active)
+              : active     ? insn->fn(w, insn, active)
+                           : FLOW_NEXT;
   if (flow == FLOW_NEXT) split->pc++;
   return flow <= FLOW_JUMP;
 }
@@ -281,9 +285,11 @@ void warp_release(Warp *w) {
   free(w->local);
   free(w->returns);
   free(w->async);
+  undef_free(w);
 }
 
 void warp_start(Warp *w, const FunctionCode *kernel, uint32_t initial) {
+  undef_start(w);
   memset(w->split, 0, sizeof w->split);
   w->initial = w->alive = initial;
   w->records = 0;

@@ -28,7 +28,9 @@ static void start_block(Block *block, uint64_t number) {
   block->stop = false;
   memset(block->barrier, 0, sizeof block->barrier);
   memset(block->shared, 0, block->shared_bytes);
-  memset(block->written, 0, block->shared_bytes);
+  memset(block->undefined, 0xff, block->shared_bytes);
+  free(block->undefined_from);
+  block->undefined_from = NULL;
   order_start(block->order, (uint32_t)number);
   race_start(block->race);
   for (int i = 0; i < block->warps; i++) {
@@ -139,12 +141,12 @@ static bool open_block(Block *block) {
                             ? block->program->dynamic_offset + config->dynamic_shared
                             : block->program->static_shared;
   block->shared = calloc(1, block->shared_bytes + 16);
-  block->written = calloc(1, block->shared_bytes + 16);
+  block->undefined = calloc(1, block->shared_bytes + 16);
   block->warp = calloc((size_t)block->warps, sizeof *block->warp);
   block->race = race_new(block->shared_bytes);
   block->order =
       order_new(block->program->uses_fence, global_race_pool(block->launch->global_race));
-  bool ok = block->shared && block->written && block->warp && block->race && block->order;
+  bool ok = block->shared && block->undefined && block->warp && block->race && block->order;
   for (int i = 0; ok && i < block->warps; i++) ok = open_warp(&block->warp[i], block, i);
   return ok;
 }
@@ -166,7 +168,8 @@ void worker_close(Worker *worker) {
   for (int i = 0; block->warp && i < block->warps; i++) warp_release(&block->warp[i]);
   free(block->warp);
   free(block->shared);
-  free(block->written);
+  free(block->undefined);
+  free(block->undefined_from);
   race_free(block->race);
   order_free(block->order);
   free(worker->access);

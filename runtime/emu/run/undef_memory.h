@@ -1,0 +1,36 @@
+/*
+ * undef_memory.h: undefined bits in shared memory, as instructions move them to registers and back:
+ * by running the moving part of an instruction once more, on the undefined bits instead of the
+ * values.
+ */
+#ifndef KGEN_EMU_UNDEF_MEMORY_H
+#define KGEN_EMU_UNDEF_MEMORY_H
+
+#include "emu/run/block.h"
+
+/* Whether the lanes in shared memory read an undefined bit. */
+bool undef_is_read(const Block *block, const Resolved *access, unsigned bytes);
+/* The same access of the undefined bits; the lanes that are not in shared memory find none. */
+Resolved undef_of_access(const Block *block, const Resolved *access);
+/* The instruction with undefined bits for its first `count` sources, or with other registers for
+ * its results; valid until the next call. */
+Insn undef_sources(Warp *w, const Insn *insn, unsigned count);
+Insn undef_results(Warp *w, const Insn *insn);
+/* Notes the first `count` results of the latter as undefined bits, which the access read. */
+void undef_loaded(Warp *w, const Insn *insn, unsigned count, const Resolved *access, unsigned bytes,
+                  uint32_t active);
+/* All three, where the moving part is a function. */
+typedef void UndefMove(Warp *w, const Insn *insn, const Resolved *access, uint32_t active);
+void undef_load(Warp *w, const Insn *insn, unsigned count, UndefMove *move, const Resolved *access,
+                unsigned bytes, uint32_t active);
+
+/* After a store: value[lane] are the undefined bits of what it stored. */
+void undef_stored(Warp *w, const Insn *insn, unsigned count, const Resolved *access, unsigned bytes,
+                  const uint8_t *const value[LANES]);
+/* Before a read-modify-write. exchanges: memory then holds the operand alone. */
+void undef_updated(Warp *w, const Insn *insn, const Resolved *access, bool exchanges);
+/* What of shared memory is undefined must not be: tells what it `is`. */
+void undef_demand(Warp *w, const Insn *insn, const Resolved *access, unsigned bytes,
+                  const char *is);
+
+#endif
