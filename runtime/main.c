@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -332,6 +333,7 @@ static void occupy_standard_files(void) {
 
 int main(int argc, char **argv) {
   occupy_standard_files();
+  signal(SIGXFSZ, SIG_IGN); /* a limit on files is then an error of write(), told as any */
   Arena *a = arena_new();
   App app = {.arena = a, .diag = diag_new(a), .messages = text_new(a), .data = text_new(a)};
   const int code = command(&app, argc, argv);
