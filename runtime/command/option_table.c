@@ -23,6 +23,21 @@ static const char *color_choice(int i) {
 }
 
 static const char *layout_choice(int i) { return pick(want_name, WANT_COUNT, i); }
+static const char *std_choice(int i) {
+  static const char *const names[] = {"c++11", "c++14", "c++17", "c++20"};
+  return pick(names, sizeof names / sizeof *names, i);
+}
+/* What changes PTX and is safe to pass on: nothing that names a file or a program. */
+static const char *flag_choice(int i) {
+  static const char *const names[] = {"use_fast_math",
+                                      "fmad=false",
+                                      "ftz=true",
+                                      "prec-div=false",
+                                      "prec-sqrt=false",
+                                      "restrict",
+                                      "extra-device-vectorization"};
+  return pick(names, sizeof names / sizeof *names, i);
+}
 static const char *arch_choice(int i) { return i < arch_count ? arch_table[i].name : NULL; }
 
 /* --- setters that can refuse, or keep more than one word --- */
@@ -117,6 +132,9 @@ SET(kernel, o->lint.kernel = g->text)
 SET(grid, o->lint.grid = g->text)
 SET(block, o->lint.block = g->text)
 SET(arg, option_list_add(g->arena, &o->lint.arg, g->text))
+SET(variable, option_list_add(g->arena, &o->lint.variable, g->text))
+SET(std, o->lint.std = g->text)
+SET(flag, option_list_add(g->arena, &o->lint.flag, g->text))
 TRY(smem, take_number(g, INT32_MAX, &o->lint.smem))
 SET(include, option_list_add(g->arena, &o->lint.include, g->text))
 SET(define, option_list_add(g->arena, &o->lint.define, g->text))
@@ -169,11 +187,21 @@ const OptionRow option_table[] = {
     {0, "block", "X,Y,Z", VALUE_TEXT, LINT, set_block, NULL, "threads of a block"},
     {0, "arg", "ARG", VALUE_TEXT, LINT, set_arg, NULL,
      "one for each parameter, in order: `buf:BYTES` (random), `buf:BYTES:zero`, `buf:BYTES:FILE`, "
-     "`i32:V`, `i64:V`, `f32:V`, `f64:V`, `{MEMBER,...}` for a structure"},
+     "`i32:V`, `i64:V`, `f32:V`, `f64:V`, `{MEMBER,...}` for a structure; `buf:{MEMBER,...}` that "
+     "holds these, `at:N+BYTES` into the buffer of argument N, `at:NAME+BYTES` into "
+     "`NAME=buf:...`"},
+    {0, "variable", "NAME=VALUE", VALUE_TEXT, LINT, set_variable, NULL,
+     "what a `__constant__` or `__device__` variable holds: a value as an argument's, "
+     "`data:random` or "
+     "`data:FILE`; may be repeated"},
     {0, "smem", "BYTES", VALUE_TEXT, LINT, set_smem, NULL, "dynamic shared memory; default 0"},
     {0, "include", "DIR", VALUE_FOLDER, LINT, set_include, NULL,
      "folder of headers; may be repeated; the file's folder and the toolkit's are found"},
     {0, "define", "NAME[=V]", VALUE_TEXT, LINT, set_define, NULL, "macro; may be repeated"},
+    {0, "std", "STD", VALUE_CHOICE, LINT, set_std, std_choice, "C++ standard; default `c++17`"},
+    {0, "flag", "FLAG", VALUE_CHOICE, LINT, set_flag, flag_choice,
+     "a compiler's flag, `use_fast_math`, `fmad=false`, `ftz=true`, `prec-div=false`, "
+     "`prec-sqrt=false`, `restrict` or `extra-device-vectorization`; may be repeated"},
     {0, "max-conflicts", "N", VALUE_TEXT, LINT, set_max_conflicts, NULL,
      "exit 1 above N wavefronts more than the ideal; default: only report them"},
     {0, "max-steps", "N", VALUE_TEXT, LINT, set_max_steps, NULL,

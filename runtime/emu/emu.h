@@ -102,6 +102,16 @@ const EmuKernel *emu_kernels(const EmuModule *module, int *count);
 /* The kernel called `name`, or NULL. */
 const EmuKernel *emu_kernel(const EmuModule *module, const char *name);
 
+/* A variable of the module, .global or .const: in C++ __device__ or __constant__. */
+typedef struct {
+  const char *name;
+  uint64_t bytes;
+} EmuVariable;
+
+const EmuVariable *emu_variables(const EmuModule *module, int *count);
+/* Sets the first bytes of one; false if there is none of that name, or it is smaller. */
+bool emu_set_variable(EmuModule *module, const char *name, const void *data, uint64_t bytes);
+
 /* --- launches --- */
 
 typedef enum {

@@ -69,6 +69,18 @@ static void place_variables(EmuModule *m) {
   }
 }
 
+static bool is_variable(const Symbol *var) {
+  return var->bytes && (var->space == EMU_CONST || var->space == EMU_GLOBAL);
+}
+
+static void list_variables(EmuModule *m) {
+  int count = 0;
+  for (const Symbol *var = m->ast->vars; var; var = var->next_var) count += is_variable(var);
+  m->variable = ARENA_ARRAY(m->arena, EmuVariable, (size_t)count + 1);
+  for (const Symbol *var = m->ast->vars; var; var = var->next_var)
+    if (is_variable(var)) m->variable[m->variables++] = (EmuVariable){var->name, var->bytes};
+}
+
 static void build_kernels(EmuModule *m) {
   int count = 0;
   for (const Function *f = m->ast->functions; f; f = f->next) count += f->is_entry && f->defined;
@@ -104,6 +116,7 @@ EmuModule *emu_load(EmuMemory *memory, const char *text, size_t length) {
   if (m->ast->errors) return m;
   place_variables(m);
   if (m->ast->errors) return m;
+  list_variables(m);
   build_kernels(m);
   if (m->ast->uses_heap) place_heap(m);
   return m;
@@ -132,4 +145,17 @@ const EmuKernel *emu_kernel(const EmuModule *m, const char *name) {
     if (strcmp(m->kernel[i].name, name) == 0) return &m->kernel[i];
   }
   return NULL;
+}
+
+const EmuVariable *emu_variables(const EmuModule *m, int *count) {
+  *count = m->variables;
+  return m->variable;
+}
+
+bool emu_set_variable(EmuModule *m, const char *name, const void *data, uint64_t bytes) {
+  const Symbol *var = ptx_scope_find(m->ast->scope, name);
+  if (!var || var->kind != SYMBOL_VAR || !is_variable(var) || bytes > var->bytes) return false;
+  if (var->space == EMU_GLOBAL) return emu_copy_in(m->memory, var->address, data, bytes);
+  memcpy(m->const_bank + var->address, data, (size_t)bytes);
+  return true;
 }

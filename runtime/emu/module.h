@@ -13,6 +13,8 @@ struct EmuModule {
   int kernels;
   Program **program;
   EmuKernel *kernel;
+  int variables;
+  EmuVariable *variable;
   uint8_t *const_bank;
   uint32_t const_bytes;
   Heap *heap; /* NULL: not used */

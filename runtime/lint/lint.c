@@ -6,6 +6,7 @@
 #include "lint/lint_compile.h"
 #include "lint/lint_json.h"
 #include "lint/lint_kernel.h"
+#include "lint/lint_place.h"
 #include "lint/lint_text.h"
 
 enum { EXIT_FOUND = 1, EXIT_REJECTED = 5 };
@@ -123,7 +124,7 @@ static bool shared_fits(const Lint *l) {
 static int launch(Lint *l) {
   if (!shared_fits(l)) return EXIT_USAGE;
   const void *const *args =
-      lint_args_place(l->arena, l->memory, l->kernel, &l->launch, l->messages);
+      lint_place(l->arena, l->memory, l->module, l->kernel, &l->launch, l->messages);
   if (!args) return EXIT_USAGE;
   LintWatch *watch = lint_watch_new(l->arena, lint_args_shared(l->kernel, &l->launch),
                                     lines_of(l->source.ptx, l->source.ptx_size));

@@ -58,18 +58,20 @@ static const char *folder_of(Arena *a, const char *path) {
 }
 
 /* What both compilers are told. */
-static Words common_options(const LintSource *s, int more) {
-  Words w = {0, ARENA_ARRAY(s->arena, const char *, (size_t)more + 10)};
+static Words common_options(const Options *o, const LintSource *s, int more) {
+  Words w = {0, ARENA_ARRAY(s->arena, const char *, (size_t)(o->lint.flag.count + more) + 10)};
   w.option[w.count++] = arena_printf(s->arena, "-arch=compute%s", strchr(s->arch, '_'));
-  w.option[w.count++] = "-std=c++17";
+  w.option[w.count++] = arena_printf(s->arena, "-std=%s", o->lint.std);
   w.option[w.count++] = "-lineinfo";
+  for (int i = 0; i < o->lint.flag.count; i++)
+    w.option[w.count++] = arena_printf(s->arena, "--%s", o->lint.flag.item[i]);
   return w;
 }
 
 /* cuda_fp16.h and its like, which nvcc finds by itself. */
 static Words nvrtc_options(const Options *o, const LintSource *s) {
   Arena *a = s->arena;
-  Words w = common_options(s, o->lint.include.count + o->lint.define.count);
+  Words w = common_options(o, s, o->lint.include.count + o->lint.define.count);
   const char *header = library_toolkit_file(a, "include/cuda_fp16.h");
   for (int i = 0; i < o->lint.include.count; i++)
     w.option[w.count++] = arena_printf(a, "-I%s", o->lint.include.item[i]);
@@ -85,8 +87,8 @@ static Words nvrtc_options(const Options *o, const LintSource *s) {
   return w;
 }
 
-static Words nvcc_options(const LintSource *s) {
-  Words w = common_options(s, 0);
+static Words nvcc_options(const Options *o, const LintSource *s) {
+  Words w = common_options(o, s, 0);
   w.option[w.count++] = "--expt-relaxed-constexpr"; /* as NVRTC has it */
   w.option[w.count++] = "--extended-lambda";
   return w;
@@ -95,7 +97,7 @@ static Words nvcc_options(const LintSource *s) {
 /* --- the two compilers --- */
 
 static bool try_nvcc(const Options *o, const LintSource *s, NvccResult *out, Text *why) {
-  const Words w = nvcc_options(s);
+  const Words w = nvcc_options(o, s);
   const NvccSource source = {.path = s->path,
                              .more = probe_for(s->arena, o),
                              .option = w.option,

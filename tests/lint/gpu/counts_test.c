@@ -109,7 +109,7 @@ static void fill(unsigned char *data, size_t bytes, const char *kind) {
 static bool place(Case *k, Side *s) {
   const Backend *b = s->device->backend;
   for (int i = 0; i < k->launch.args; i++) {
-    const LintArg *arg = &k->launch.arg[i];
+    const LintValue *arg = &k->launch.arg[i];
     s->value[i] = arg->value;
     if (arg->kind != LINT_BUF) continue;
     s->data[i] = arena_alloc(k->arena, arg->value);
