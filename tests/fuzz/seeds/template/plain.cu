@@ -1,6 +1,6 @@
 a = 1;
 // kgen:begin
-constexpr int A = 1; // why
+constexpr int A = 1;   // why
 using B = int;
 // kgen:end
 #include "good.h"
