@@ -8,7 +8,7 @@
 #include "fuzz.h"
 
 static const char key[] = "kgen 0\nkey";
-static char entry[64]; /* the name of key's file */
+static char entry[256]; /* the name of key's file */
 
 static void find_entry(const Cache *c) {
   Arena *a = arena_new();
