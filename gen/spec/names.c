@@ -1,7 +1,6 @@
-/* names.c: what a spec may call a kernel, a tile, a variable. */
-#include <string.h>
+#include "spec/names.h"
 
-#include "spec/spec_reader.h"
+#include <string.h>
 
 /* Words that cannot name anything in C, C++20 or CUDA, and what CUDA declares everywhere. */
 static const char *const reserved[] = {"alignas",
@@ -323,31 +322,4 @@ bool is_library_name(const char *s) {
   const bool variant = n > 1 && (s[n - 1] == 'f' || s[n - 1] == 'l');
   return IS_IN(library, s, n) || IS_IN(math, s, n) || (variant && IS_IN(math, s, n - 1)) ||
          has_prefix(s, "cuda") || has_prefix(s, "atomic");
-}
-
-/* --- what a tile's coordinates are called --- */
-
-static void default_dims(int rank, const char *out[KGEN_MAX_RANK]) {
-  static const char *const name[KGEN_MAX_RANK] = {"c0", "c1", "c2", "c3"};
-  for (int d = 0; d < KGEN_MAX_RANK; d++) out[d] = rank == 1 ? "i" : name[d];
-}
-
-static void read_dim(SpecReader *r, const Yaml *list, int d, const char *out[KGEN_MAX_RANK]) {
-  const char *name = read_name(r, list->item[d], "dimension");
-  for (int i = 0; name && i < d; i++)
-    if (strcmp(out[i], name) == 0) {
-      diag_error(r->diag, list->item[d]->loc, "two dimensions are called '%s'", name);
-      return;
-    }
-  if (name) out[d] = name;
-}
-
-void read_dims(SpecReader *r, const Yaml *node, int rank, const char *out[KGEN_MAX_RANK]) {
-  default_dims(rank, out);
-  if (!node || !rank || !expect_kind(r, node, "dims", YAML_LIST)) return;
-  if (node->count != rank) {
-    diag_error(r->diag, node->loc, "dims must have %d names, not %d", rank, node->count);
-    return;
-  }
-  for (int d = 0; d < rank; d++) read_dim(r, node, d, out);
 }

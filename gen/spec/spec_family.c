@@ -1,15 +1,15 @@
 #define _POSIX_C_SOURCE 200809L /* opendir */
 
+#include "spec/spec_family.h"
+
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "spec/spec_reader.h"
+#include "spec/names.h"
+#include "spec/spec_keys.h"
 
-static const char *const keys[] = {"version", "family",  "about", "dtypes",    "params",
-                                   "let",     "require", "dtype", "tile",      "block",
-                                   "layout",  "access",  "tiles", "constants", "problem"};
-enum { KEYS = sizeof(keys) / sizeof(*keys), MAX_FAMILIES = 256 };
+enum { MAX_FAMILIES = 256 };
 
 static int by_name(const void *a, const void *b) {
   return strcmp(*(const char *const *)a, *(const char *const *)b);
@@ -22,7 +22,7 @@ static int list_families(SpecReader *r, const char **names) {
   for (const struct dirent *e; dir && count < MAX_FAMILIES && (e = readdir(dir));) {
     const size_t n = strlen(e->d_name);
     if (n <= 5 || strcmp(e->d_name + n - 5, ".yaml") != 0) continue;
-    const char *name = arena_strndup(r->arena, e->d_name, n - 5);
+    const char *name = arena_strndup(r->in.arena, e->d_name, n - 5);
     if (is_identifier(name)) names[count++] = name;
   }
   if (dir) closedir(dir);
@@ -35,58 +35,93 @@ static bool family_exists(SpecReader *r, const Yaml *kernel) {
   const char *names[MAX_FAMILIES + 1];
   const int count = list_families(r, names);
   names[count] = "none";
-  return read_choice(r, kernel, "kernel", names, count + 1) >= 0;
+  return read_choice(&r->in, kernel, "kernel", names, count + 1) >= 0;
+}
+
+/* --- its keys --- */
+
+typedef struct {
+  SpecReader *r;
+  const Yaml *kernel;
+} FamilyReader;
+
+static void read_version(void *to, const Key *key, const Yaml *value) {
+  const FamilyReader *f = to;
+  int version;
+  key_number(&f->r->in, key, value, &version);
+}
+
+static void read_own_name(void *to, const Key *key, const Yaml *value) {
+  const FamilyReader *f = to;
+  (void)key;
+  if (value && strcmp(value->text, f->kernel->text) != 0)
+    diag_error(f->r->in.diag, value->loc, "family '%s' in the file of '%s'", value->text,
+               f->kernel->text);
 }
 
 /* The spec's dtype, and those of its tiles, must be among the family's. */
-static void check_dtypes(SpecReader *r) {
-  const Yaml *list = yaml_get(r->family, "dtypes"), *tiles = yaml_get(r->spec, "tiles");
-  if (!list || !expect_kind(r, list, "dtypes", YAML_LIST)) return;
-  const char **names = ARENA_ARRAY(r->arena, const char *, (size_t)list->count);
+static void read_dtypes(void *to, const Key *key, const Yaml *list) {
+  const FamilyReader *f = to;
+  const Reader *in = &f->r->in;
+  const Yaml *spec = f->r->spec, *tiles = yaml_get(spec, "tiles");
+  (void)key;
+  if (!list) return;
+  const char **names = ARENA_ARRAY(in->arena, const char *, (size_t)list->count);
   int count = 0;
   for (int i = 0; i < list->count; i++) {
-    const Dtype *d = read_dtype(r, list->item[i]);
+    const Dtype *d = read_dtype(in, list->item[i]);
     if (d) names[count++] = d->name;
   }
   const int members = tiles && tiles->kind == YAML_MAP ? tiles->count : 0;
   for (int i = -1; i < members; i++) {
-    const Yaml *dtype = yaml_get(i < 0 ? r->spec : tiles->pair[i].value, "dtype");
+    const Yaml *dtype = yaml_get(i < 0 ? spec : tiles->pair[i].value, "dtype");
     if (dtype && dtype->kind == YAML_TEXT && dtype_find(dtype->text))
-      read_choice(r, dtype, "dtype of this kernel", names, count);
+      read_choice(in, dtype, "dtype of this kernel", names, count);
   }
 }
 
-static void check_family(SpecReader *r, const Yaml *kernel) {
-  r->family = check_keys(r, r->family, keys, KEYS);
-  const Yaml *name = yaml_get(r->family, "family"), *version = yaml_get(r->family, "version");
-  int one;
-  if (version)
-    read_plain(r, version, "version", 1, 1, &one);
-  else
-    diag_error(r->diag, r->family->loc, "'version' is missing");
-  if (!name)
-    diag_error(r->diag, r->family->loc, "'family' is missing");
-  else if (expect_kind(r, name, "family", YAML_TEXT) && strcmp(name->text, kernel->text) != 0)
-    diag_error(r->diag, name->loc, "family '%s' in the file of '%s'", name->text, kernel->text);
-  check_dtypes(r);
-}
+/* What has no reader here is read with the spec. */
+static const Key family_keys[] = {
+    {.name = "version",
+     .kind = VALUE_NUMBER,
+     .min = 1,
+     .max = 1,
+     .required = true,
+     .read = read_version},
+    {.name = "family", .kind = VALUE_TEXT, .required = true, .read = read_own_name},
+    {.name = "about"},
+    {.name = "dtypes", .kind = VALUE_LIST, .read = read_dtypes},
+    {.name = "params"},
+    {.name = "let"},
+    {.name = "require"},
+    {.name = "dtype"},
+    {.name = "tile"},
+    {.name = "block"},
+    {.name = "layout"},
+    {.name = "access"},
+    {.name = "tiles"},
+    {.name = "constants"},
+    {.name = "problem", .required = true}};
+KEY_TABLE(family_table, family_keys);
+
+/* --- the file --- */
 
 void read_family(SpecReader *r, const Yaml *kernel) {
-  r->blind = true; /* until it is read */
+  const Reader *in = &r->in;
   const char *folder = r->options->template_dir;
+  FamilyReader f = {r, kernel};
+  r->blind = true; /* until it is read */
   if (!is_identifier(kernel->text)) {
-    read_name(r, kernel, "kernel");
+    read_name(in, kernel, "kernel");
     return;
   }
-  const char *path = arena_printf(r->arena, "%s/%s.yaml", folder, kernel->text);
   if (!family_exists(r, kernel)) return;
-  r->family = yaml_read(r->arena, r->diag, path, NULL);
-  if (!r->family) return;
-  if (!expect_kind(r, r->family, "a family", YAML_MAP)) {
-    r->family = NULL;
-    return;
-  }
+  const char *path = arena_printf(in->arena, "%s/%s.yaml", folder, kernel->text);
+  const Yaml *family = yaml_read(in->arena, in->diag, path, NULL);
+  if (!family || !expect_kind(in, family, "a family", YAML_MAP)) return;
   r->blind = false;
-  r->out->template_path = arena_printf(r->arena, "%s/%s.cu", folder, kernel->text);
-  check_family(r, kernel);
+  r->family = keys_known(in, family, &family_table);
+  r->out->template_path = arena_printf(in->arena, "%s/%s.cu", folder, kernel->text);
+  keys_given(in, r->family, &family_table, 0, family->loc, NULL);
+  keys_read(in, r->family, &family_table, 0, &f);
 }

@@ -1,43 +1,75 @@
+#include "spec/spec_layout.h"
+
 #include <string.h>
 
-#include "spec/spec_reader.h"
+#include "spec/spec_keys.h"
 
 enum { MAX_ALIGN = 128, MAX_LAYOUT_BYTES = 1 << 30 };
 
-static void read_kind(SpecReader *r, const Yaml *node, Want *out) {
-  const int kind = read_choice(r, node, "layout", want_name, WANT_COUNT);
-  if (kind >= 0) *out = (Want)kind;
+typedef struct {
+  const Reader *in;
+  int64_t unpadded;
+  LayoutRequest *out;
+} LayoutReader;
+
+static void read_kind(void *to, const Key *key, const Yaml *value) {
+  const LayoutReader *l = to;
+  const int kind = key_word(l->in, key, value);
+  if (kind >= 0) l->out->kind = (Want)kind;
 }
 
-static void read_align(SpecReader *r, const Yaml *node, int *out) {
-  if (!read_plain(r, node, "align", 1, MAX_ALIGN, out)) return;
-  if (*out & (*out - 1))
-    diag_error(r->diag, node->loc, "align is %d, but must be a power of two", *out);
+static void read_align(void *to, const Key *key, const Yaml *value) {
+  const LayoutReader *l = to;
+  int align;
+  if (!key_number(l->in, key, value, &align)) return;
+  l->out->align = align;
+  if (align & (align - 1))
+    diag_error(l->in->diag, value->loc, "align is %d, but must be a power of two", align);
 }
 
 /* The most that the tile may take, when the architecture allows it. */
-static void read_max_bytes(SpecReader *r, const Yaml *node, int64_t unpadded, int *out) {
+static void read_max_bytes(void *to, const Key *key, const Yaml *value) {
+  const LayoutReader *l = to;
   int bytes;
-  if (!read_plain(r, node, "max_bytes", 1, MAX_LAYOUT_BYTES, &bytes)) return;
-  if (bytes < unpadded)
-    diag_error(r->diag, node->loc, "max_bytes is %d, but the tile takes %lld without padding",
-               bytes, (long long)unpadded);
-  if (bytes < *out) *out = bytes;
+  if (!key_number(l->in, key, value, &bytes)) return;
+  if (bytes < l->unpadded)
+    diag_error(l->in->diag, value->loc, "max_bytes is %d, but the tile takes %lld without padding",
+               bytes, (long long)l->unpadded);
+  if (bytes < l->out->max_bytes) l->out->max_bytes = bytes;
 }
 
-static void read_map(SpecReader *r, const Yaml *node, int64_t unpadded, LayoutRequest *out) {
-  static const char *const keys[] = {"kind", "align", "max_bytes", "strict"};
-  if (!expect_kind(r, node, "layout", YAML_MAP)) {
-    diag_hint(r->diag, "or one of: auto, none, pad, xor");
-    return;
-  }
-  node = check_keys(r, node, keys, 4);
-  const Yaml *kind = yaml_get(node, "kind"), *align = yaml_get(node, "align");
-  const Yaml *max_bytes = yaml_get(node, "max_bytes"), *strict = yaml_get(node, "strict");
-  if (kind) read_kind(r, kind, &out->kind);
-  if (align) read_align(r, align, &out->align);
-  if (max_bytes) read_max_bytes(r, max_bytes, unpadded, &out->max_bytes);
-  if (strict) read_bool(r, strict, "strict", &out->strict);
+static void read_strict(void *to, const Key *key, const Yaml *value) {
+  const LayoutReader *l = to;
+  key_bool(l->in, key, value, &l->out->strict);
+}
+
+static const Key layout_keys[] = {
+    {.name = "kind",
+     .what = "layout",
+     .kind = VALUE_WORD,
+     .word = want_name,
+     .max = WANT_COUNT,
+     .read = read_kind},
+    {.name = "align", .kind = VALUE_NUMBER, .min = 1, .max = MAX_ALIGN, .read = read_align},
+    {.name = "max_bytes",
+     .kind = VALUE_NUMBER,
+     .min = 1,
+     .max = MAX_LAYOUT_BYTES,
+     .read = read_max_bytes},
+    {.name = "strict", .kind = VALUE_BOOL, .read = read_strict}};
+KEY_TABLE(layout_table, layout_keys);
+
+/* A word is short for a map of its kind alone. */
+void read_layout(const Reader *in, const Yaml *node, int64_t unpadded, LayoutRequest *out) {
+  LayoutReader l = {in, unpadded, out};
+  if (!node) return;
+  out->loc = node->loc;
+  if (node->kind == YAML_TEXT && !yaml_is_null(node))
+    read_kind(&l, &layout_keys[0], node);
+  else if (expect_kind(in, node, "layout", YAML_MAP))
+    keys_take(in, node, &layout_table, node->loc, "layout", &l);
+  else
+    diag_hint(in->diag, "or one of: auto, none, pad, xor");
 }
 
 static bool is_pad_of(const char *name, const char *tile) {
@@ -47,22 +79,16 @@ static bool is_pad_of(const char *name, const char *tile) {
 }
 
 /* A pad that is set leaves nothing to solve. A tile's own goes before one for all. */
-static void set_pad(const SpecReader *r, const char *tile, LayoutRequest *out) {
-  for (int i = 0; i < r->options->settings; i++) {
-    const Setting *s = &r->options->setting[i];
+static void set_pad(const SpecOptions *options, const char *tile, LayoutRequest *out) {
+  for (int i = 0; i < options->settings; i++) {
+    const Setting *s = &options->setting[i];
     if (!is_pad_of(s->name, tile) || (out->pad && strcmp(s->name, "pad") == 0)) continue;
     out->kind = WANT_PAD;
     out->pad = &s->value;
   }
 }
 
-void read_want(SpecReader *r, const TileNodes *nodes, LayoutRequest *out) {
-  const Yaml *node = nodes->want;
-  if (node) out->loc = node->loc;
-  if (node && node->kind == YAML_TEXT && !yaml_is_null(node))
-    read_kind(r, node, &out->kind);
-  else if (node)
-    read_map(r, node, tile_bytes(r, nodes), out);
-  if (r->options->want) out->kind = *r->options->want;
-  set_pad(r, nodes->name, out);
+void override_layout(const SpecOptions *options, const char *tile, LayoutRequest *out) {
+  if (options->want) out->kind = *options->want;
+  set_pad(options, tile, out);
 }

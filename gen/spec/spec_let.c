@@ -1,57 +1,78 @@
+#include "spec/spec_let.h"
+
 #include <string.h>
 
 #include "spec/expr_parse.h"
-#include "spec/spec_reader.h"
+#include "spec/spec_names.h"
+
+typedef struct {
+  const char *name, *what;
+  const Yaml *value;
+  bool open; /* worked out where it is used */
+} LetNode;
+
+/* Those that are being declared. */
+typedef struct {
+  SpecReader *r;
+  int count;
+  LetNode let[EXPR_MAX_LETS];
+} LetReader;
 
 /* --- names --- */
 
-static void name_let(SpecReader *r, const Yaml *key, const Yaml *value) {
-  if (r->let_count == EXPR_MAX_LETS) {
-    diag_error(r->diag, key->loc, "more than %d lets", EXPR_MAX_LETS);
+static LetNode *find_let(LetReader *l, const char *name) {
+  for (int i = 0; i < l->count; i++)
+    if (strcmp(l->let[i].name, name) == 0) return &l->let[i];
+  return NULL;
+}
+
+static void add_let(LetReader *l, const Yaml *key, const Yaml *value) {
+  const Reader *in = &l->r->in;
+  if (l->count == EXPR_MAX_LETS) {
+    diag_error(in->diag, key->loc, "more than %d lets", EXPR_MAX_LETS);
     return;
   }
-  const char *name = read_name(r, key, "let");
+  const char *name = read_name(in, key, "let");
   if (!name) return;
-  bool clash = name_is_taken(r, name);
-  for (int i = 0; i < r->let_count; i++) clash = clash || strcmp(r->let[i].name, name) == 0;
-  if (clash) {
-    diag_error(r->diag, key->loc, "let '%s' has a name that expressions use already", name);
-    return;
-  }
-  r->let[r->let_count++] = (LetNode){name, value, false, -1, NULL};
+  if (name_is_taken(l->r, name) || find_let(l, name))
+    diag_error(in->diag, key->loc, "let '%s' has a name that expressions use already", name);
+  else
+    l->let[l->count++] = (LetNode){name, arena_printf(in->arena, "let '%s'", name), value, false};
+}
+
+static void add_lets(LetReader *l, const Yaml *root) {
+  const Yaml *map = yaml_get(root, "let");
+  if (!map || !expect_kind(&l->r->in, map, "let", YAML_MAP)) return;
+  for (int i = 0; i < map->count; i++) add_let(l, map->pair[i].key, map->pair[i].value);
 }
 
 /* --- which can be worked out once --- */
 
 /* A let and the words of its text. */
 typedef struct {
-  SpecReader *r;
+  LetReader *lets;
   LetNode *let;
   Names *names; /* all that any place has for it */
 } Words;
 
-static LetNode *find_let(SpecReader *r, const char *name) {
-  for (int i = 0; i < r->let_count; i++)
-    if (strcmp(r->let[i].name, name) == 0) return &r->let[i];
-  return NULL;
-}
-
 /* With `tiles`, esize is that of the tile whose access uses the let. */
 static void look_for_open(void *to, const char *word) {
   const Words *w = to;
-  const int slot = names_find(&w->r->global.names, word);
-  const LetNode *other = find_let(w->r, word);
-  if (slot >= 0 ? slot == w->r->esize_slot && w->r->out->many : !other || other->open)
+  const SpecReader *r = w->lets->r;
+  const int slot = names_find(&r->scope.names, word);
+  const LetNode *other = find_let(w->lets, word);
+  if (slot >= 0 ? slot == r->scope.esize_slot && r->out->many : !other || other->open)
     w->let->open = true;
 }
 
-static bool mark_open(SpecReader *r) {
+/* True if one more is found, which may open others. */
+static bool open_more(LetReader *l) {
   bool more = false;
-  for (int i = 0; i < r->let_count; i++) {
-    LetNode *let = &r->let[i];
-    Words w = {r, let, NULL};
+  for (int i = 0; i < l->count; i++) {
+    LetNode *let = &l->let[i];
+    Words w = {l, let, NULL};
     if (let->open || let->value->kind != YAML_TEXT) continue;
-    expr_words(r->arena, let->value->text, look_for_open, &w);
+    expr_words(l->r->in.arena, let->value->text, look_for_open, &w);
     more = more || let->open;
   }
   return more;
@@ -92,83 +113,62 @@ static bool is_extent(const SpecReader *r, const char *word) {
  * of the problem. */
 static void add_place_name(void *to, const char *word) {
   const Words *w = to;
-  bool found = is_lane_name(word) || is_extent(w->r, word) || strcmp(word, "shared_bytes") == 0;
-  found = found || is_loop(w->r->spec, word) || is_loop(w->r->family, word);
-  if (w->r->out->many)
-    for (int d = 0; d < KGEN_MAX_RANK; d++)
-      found = found || strcmp(word, arena_printf(w->r->arena, "d%d", d)) == 0;
+  const SpecReader *r = w->lets->r;
+  bool found = is_lane_name(word) || is_extent(r, word) || strcmp(word, "shared_bytes") == 0;
+  found = found || is_loop(r->spec, word) || is_loop(r->family, word);
+  for (int d = 0; r->out->many && d < KGEN_MAX_RANK; d++)
+    found = found || strcmp(word, arena_printf(r->in.arena, "d%d", d)) == 0;
   if (found && names_find(w->names, word) < 0) names_add(w->names, word);
 }
 
-/* Parses a let with all that any place has, so that what is wrong everywhere is told here. */
-static bool let_reads(SpecReader *r, const Lets *lets, LetNode *let) {
-  Names names = r->global.names;
-  Words w = {r, let, &names};
-  names.lets = lets;
-  for (int i = 0; i < r->let_count; i++) {
-    const Yaml *value = r->let[i].value;
-    if (value->kind == YAML_TEXT) expr_words(r->arena, value->text, add_place_name, &w);
-  }
-  return read_expr(r, let->value, arena_printf(r->arena, "let '%s'", let->name), &names) != NULL;
+/* Parses an open let with all that any place has, so that what is wrong everywhere is told here. */
+static bool let_reads(LetReader *l, const Lets *all, LetNode *let) {
+  Names names = l->r->scope.names;
+  Words w = {l, let, &names};
+  names.lets = all;
+  for (int i = 0; i < l->count; i++)
+    if (l->let[i].open) expr_words(l->r->in.arena, l->let[i].value->text, add_place_name, &w);
+  return read_expr(&l->r->in, let->value, let->what, &names) != NULL;
 }
 
-/* --- the two parts --- */
+/* --- declarations --- */
 
-static void name_lets_of(SpecReader *r, const Yaml *root) {
-  const Yaml *map = yaml_get(root, "let");
-  if (!map || !expect_kind(r, map, "let", YAML_MAP)) return;
-  for (int i = 0; i < map->count; i++) name_let(r, map->pair[i].key, map->pair[i].value);
+static void add_open(Lets *lets, const LetNode *let) {
+  lets->let[lets->count++] = (Let){let->name, let->value->text, let->value->inner};
 }
 
-/* The lets that are worked out where they are used; of one that is wrong the name alone, so that
- * its users are not to blame. */
-static void open_lets(SpecReader *r) {
-  Lets *all = ARENA_NEW(r->arena, Lets), *lets = ARENA_NEW(r->arena, Lets);
-  for (int i = 0; i < r->let_count; i++) {
-    const LetNode *let = &r->let[i];
-    if (let->open) all->let[all->count++] = (Let){let->name, let->value->text, let->value->inner};
-  }
-  for (int i = 0, k = 0; i < r->let_count; i++) {
-    if (!r->let[i].open) continue;
-    if (let_reads(r, all, &r->let[i]))
-      lets->let[lets->count++] = all->let[k];
+/* Of an open let that is wrong the name alone is declared: its users are not to blame. */
+static void declare_open(LetReader *l) {
+  Lets *all = ARENA_NEW(l->r->in.arena, Lets), *right = ARENA_NEW(l->r->in.arena, Lets);
+  for (int i = 0; i < l->count; i++)
+    if (l->let[i].open) add_open(all, &l->let[i]);
+  for (int i = 0; i < l->count; i++) {
+    if (!l->let[i].open) continue;
+    if (let_reads(l, all, &l->let[i]))
+      add_open(right, &l->let[i]);
     else
-      scope_declare(&r->global, r->let[i].name);
-    k++;
+      scope_declare(&l->r->scope, l->let[i].name);
   }
-  r->global.names.lets = lets;
+  l->r->scope.names.lets = right;
 }
 
-void name_lets(SpecReader *r) {
-  name_lets_of(r, r->family);
-  name_lets_of(r, r->spec);
-  while (mark_open(r)) continue;
-  for (int i = 0; i < r->let_count; i++)
-    if (!r->let[i].open) r->let[i].slot = scope_declare(&r->global, r->let[i].name);
-  open_lets(r);
+static void declare_constant(SpecReader *r, const LetNode *let) {
+  scope_define(&r->scope, scope_declare(&r->scope, let->name),
+               (Definition){.what = let->what,
+                            .loc = let->value->loc,
+                            .node = let->value,
+                            .esize = r->tiles && r->tile[0].dtype ? r->tile[0].dtype->bytes : 0,
+                            .min = INT64_MIN,
+                            .max = INT64_MAX,
+                            .named = true});
 }
 
-void defer_lets(SpecReader *r) {
-  for (int i = 0; i < r->let_count; i++) {
-    LetNode *let = &r->let[i];
-    if (let->open) continue;
-    const char *what = arena_printf(r->arena, "let '%s'", let->name);
-    let->expr = read_expr(r, let->value, what, &r->global.names);
-    scope_defer(r, (Item){.expr = let->expr,
-                          .what = what,
-                          .loc = let->value->loc,
-                          .slot = let->slot,
-                          .esize = r->global.value[r->esize_slot],
-                          .min = INT64_MIN,
-                          .max = INT64_MAX});
-  }
-}
-
-bool value_reads(const SpecReader *r, const Expr *e, int slot) {
-  if (expr_uses(e, slot)) return true;
-  for (int i = 0; i < r->let_count; i++) {
-    const LetNode *let = &r->let[i];
-    if (let->expr && expr_uses(e, let->slot) && value_reads(r, let->expr, slot)) return true;
-  }
-  return false;
+void declare_lets(SpecReader *r) {
+  LetReader l = {.r = r};
+  add_lets(&l, r->family);
+  add_lets(&l, r->spec);
+  while (open_more(&l)) continue;
+  for (int i = 0; i < l.count; i++)
+    if (!l.let[i].open) declare_constant(r, &l.let[i]);
+  declare_open(&l);
 }

@@ -1,9 +1,12 @@
+#include "spec/spec_pattern.h"
+
 #include <string.h>
 
 #include "base/utf8.h"
 #include "spec/expr_parse.h"
 #include "spec/pattern.h"
-#include "spec/spec_access.h"
+#include "spec/spec_block.h"
+#include "spec/spec_tile.h"
 
 enum { MATRIX_ROW = 16 }; /* bytes */
 
@@ -26,16 +29,16 @@ static bool read_arguments(AccessReader *a, const Yaml *node, const Pattern *p, 
     for (end = begin; end < s + n - 1 && *end != ',';) end++;
     const int length = (int)(end - begin), offset = (int)(begin - node->text);
     const Loc loc = part_loc(node, offset, length);
-    const char *text = arena_strndup(a->r->arena, begin, (size_t)length);
-    const Expr *e = expr_parse(a->r->arena, a->r->diag, loc, text, &a->scope->names);
+    const char *text = arena_strndup(a->in->arena, begin, (size_t)length);
+    const Expr *e = expr_parse(a->in->arena, a->in->diag, loc, text, &a->scope->names);
     int64_t v;
-    if (!e || !scope_eval(a->scope, e, a->r->diag, &v)) return false;
-    if (!check_range(a->r, loc, "a pattern's argument", v, 1, MAX_EXTENT)) return false;
+    if (!e || !scope_eval(a->scope, e, &v)) return false;
+    if (!check_range(a->in, loc, "a pattern's argument", v, 1, MAX_EXTENT)) return false;
     if (count < PATTERN_MAX_ARGS) arg[count] = v;
     count++;
   }
   if (count == p->args && (list || n == 0)) return true;
-  diag_error(a->r->diag, node->loc, "pattern '%s' is written %s", p->name, p->usage);
+  diag_error(a->in->diag, node->loc, "pattern '%s' is written %s", p->name, p->usage);
   return false;
 }
 
@@ -43,11 +46,11 @@ static const Pattern *read_pattern_name(AccessReader *a, const Yaml *node) {
   const size_t n = strcspn(node->text, "( ");
   const Yaml word = {.kind = YAML_TEXT,
                      .loc = part_loc(node, 0, (int)n),
-                     .text = arena_strndup(a->r->arena, node->text, n),
+                     .text = arena_strndup(a->in->arena, node->text, n),
                      .quoted = true};
-  const char **names = ARENA_ARRAY(a->r->arena, const char *, (size_t)pattern_count);
+  const char **names = ARENA_ARRAY(a->in->arena, const char *, (size_t)pattern_count);
   for (int i = 0; i < pattern_count; i++) names[i] = pattern_table[i].name;
-  const int i = read_choice(a->r, &word, "pattern", names, pattern_count);
+  const int i = read_choice(a->in, &word, "pattern", names, pattern_count);
   return i < 0 ? NULL : &pattern_table[i];
 }
 
@@ -57,13 +60,13 @@ static bool pattern_shape(AccessReader *a, const Yaml *node, const Pattern *p, P
   const bool matrix = op_moves_matrices(a->out->op);
   const int block = a->r->block_slot;
   const int64_t bytes = tile_bytes(a->r, t);
-  if (bytes == 0 || !a->r->global.known[block + 4]) return false;
+  if (bytes == 0 || !block_is_known(a->r)) return false;
   if (bytes > a->r->out->arch->shared_per_block) return false; /* told with the tile */
-  s->cols = a->r->global.value[t->slot[t->rank - 1]];
-  s->rows = tile_elements(a) / s->cols;
+  s->cols = a->r->scope.value[t->slot[t->rank - 1]];
+  s->rows = tile_elements(a->r, t) / s->cols;
   s->vector = matrix ? MATRIX_ROW / t->dtype->bytes : a->out->vector;
-  s->threads = a->r->global.value[block + 3];
-  s->warps = a->r->global.value[block + 4];
+  s->threads = a->r->scope.value[block + 3];
+  s->warps = a->r->scope.value[block + 4];
   s->matrices = a->out->matrices;
   const char *wrong = NULL;
   if (strcmp(p->name, "matrix") == 0 && !matrix)
@@ -74,31 +77,31 @@ static bool pattern_shape(AccessReader *a, const Yaml *node, const Pattern *p, P
     wrong = "this pattern needs a block of whole warps";
   else if (p->args == 2 && s->arg[0] * s->arg[1] > WARP)
     wrong = "a patch has more than 32 lanes";
-  if (wrong) diag_error(a->r->diag, node->loc, "%s", wrong);
+  if (wrong) diag_error(a->in->diag, node->loc, "%s", wrong);
   return !wrong;
 }
 
 static void use_pattern(AccessReader *a, const Yaml *node, const Pattern *p,
                         const PatternShape *s) {
   const char *turn = "turn";
-  while (names_find(&a->scope->names, turn) >= 0) turn = arena_printf(a->r->arena, "%s_", turn);
-  const PatternText text = pattern_write(a->r->arena, p, s, turn);
+  while (names_find(&a->scope->names, turn) >= 0) turn = arena_printf(a->in->arena, "%s_", turn);
+  const PatternText text = pattern_write(a->in->arena, p, s, turn);
   Loc loc = node->loc;
   loc.width = 1; /* the texts do not stand in the file */
   if (text.turns > MAX_TURNS) {
-    diag_error(a->r->diag, node->loc, "the pattern takes %lld turns, more than %d",
+    diag_error(a->in->diag, node->loc, "the pattern takes %lld turns, more than %d",
                (long long)text.turns, MAX_TURNS);
     return;
   }
-  if (text.turns > 1) add_loop(a, turn, text.turns);
-  add_constants(a);
+  if (text.turns > 1) access_add_loop(a, turn, text.turns);
+  access_add_constants(a);
   a->out->linear = true;
-  a->out->at[0] = expr_parse(a->r->arena, a->r->diag, loc, text.at, &a->out->names);
-  if (text.when) a->out->when = expr_parse(a->r->arena, a->r->diag, loc, text.when, &a->out->names);
+  a->out->at[0] = expr_parse(a->in->arena, a->in->diag, loc, text.at, &a->out->names);
+  if (text.when)
+    a->out->when = expr_parse(a->in->arena, a->in->diag, loc, text.when, &a->out->names);
 }
 
 void read_pattern(AccessReader *a, const Yaml *node) {
-  if (!expect_kind(a->r, node, "pattern", YAML_TEXT)) return;
   const Pattern *p = read_pattern_name(a, node);
   PatternShape shape = {.arg = {1, 1}};
   if (!p || !read_arguments(a, node, p, shape.arg)) return;

@@ -1,197 +1,245 @@
-#include <string.h>
+#include "spec/spec_problem.h"
 
 #include "spec/expr_parse.h"
-#include "spec/spec_reader.h"
+#include "spec/spec_keys.h"
 
 enum { MAX_SIZES = 64, MAX_BUFFERS = 32, MAX_ARGS = 64 };
 #define MAX_SIZE (INT64_C(1) << 40)
 
-static const char *const keys[] = {"extents", "check", "exact", "bench", "buffers",
-                                   "args",    "grid",  "bytes", "flops"};
-
-/* A problem that is being read. */
+/* A problem that is being read. Its extents come first: they are names of all that follows. */
 typedef struct {
   SpecReader *r;
+  const Reader *in;
   const Yaml *map;
   ProblemSpec *out;
-} Reading;
+} ProblemReader;
 
-/* A key that every problem has; NULL with an error if it is missing or of the wrong kind. */
-static const Yaml *require(Reading *p, const char *key, YamlKind kind, int max) {
-  const Yaml *node = yaml_get(p->map, key);
-  if (!node) diag_error(p->r->diag, p->map->loc, "the problem has no '%s'", key);
-  if (!node || !expect_kind(p->r, node, key, kind)) return NULL;
-  if (node->count <= max) return node;
-  diag_error(p->r->diag, node->loc, "%s has %d entries, but can have %d", key, node->count, max);
-  return NULL;
+/* --- sizes --- */
+
+static void add_extent(ProblemReader *p, const Yaml *node) {
+  const char *name = read_name(p->in, node, "extent");
+  const Names *global = &p->r->scope.names;
+  if (!name) return;
+  if (names_find(global, name) >= 0 || names_let(global, name) ||
+      names_find(&p->out->names, name) >= 0)
+    diag_error(p->in->diag, node->loc, "extent '%s' hides a name that expressions have", name);
+  else
+    names_add(&p->out->names, name);
 }
 
-static void read_extents(Reading *p) {
-  const Yaml *list = require(p, "extents", YAML_LIST, MAX_EXTENTS);
-  for (int i = 0; list && i < list->count; i++) {
-    const char *name = read_name(p->r, list->item[i], "extent");
-    if (!name) continue;
-    if (names_find(&p->r->global.names, name) >= 0 || names_find(&p->out->names, name) >= 0 ||
-        names_let(&p->r->global.names, name))
-      diag_error(p->r->diag, list->item[i]->loc, "extent '%s' hides a name that expressions have",
-                 name);
-    else
-      names_add(&p->out->names, name);
-  }
-  p->out->extents = p->out->names.count;
-}
-
-static void add_names(Reading *p) {
-  const Scope *s = &p->r->global;
+/* The names of the spec follow the extents, then shared_bytes. */
+static void read_extents(void *to, const Key *key, const Yaml *value) {
+  ProblemReader *p = to;
+  Scope *s = &p->r->scope;
+  ProblemSpec *out = p->out;
+  (void)key;
+  for (int i = 0; value && i < value->count; i++) add_extent(p, value->item[i]);
+  out->extents = out->names.count;
   for (int i = 0; i < s->names.count; i++)
-    p->out->value[names_add(&p->out->names, s->names.name[i])] = s->value[i];
-  p->out->names.lets = s->names.lets;
-  p->out->shared_slot = names_add(&p->out->names, "shared_bytes");
-  if (p->out->shared_slot < 0) die("more than %d names", EXPR_MAX_VARS);
+    out->value[names_add(&out->names, s->names.name[i])] = scope_knows(s, i) ? s->value[i] : 0;
+  out->names.lets = s->names.lets;
+  out->shared_slot = names_add(&out->names, "shared_bytes");
+  if (out->shared_slot < 0) die("more than %d names", EXPR_MAX_VARS);
 }
 
 /* One size for each extent. */
-static void read_sizes(Reading *p, const Yaml *node, const char *what, int64_t *out) {
-  if (!expect_kind(p->r, node, what, YAML_LIST)) return;
+static void read_sizes(ProblemReader *p, const Yaml *node, const char *what, int64_t *out) {
+  if (!expect_kind(p->in, node, what, YAML_LIST)) return;
   if (node->count != p->out->extents) {
-    diag_error(p->r->diag, node->loc, "%s has %d sizes for %d extents", what, node->count,
+    diag_error(p->in->diag, node->loc, "%s has %d sizes for %d extents", what, node->count,
                p->out->extents);
     return;
   }
   for (int i = 0; i < node->count; i++)
-    read_value(p->r, node->item[i], what, &p->r->global, 0, MAX_SIZE, &out[i]);
+    scope_read(&p->r->scope, node->item[i], what, 0, MAX_SIZE, &out[i]);
 }
 
-static void read_checks(Reading *p) {
-  const Yaml *list = require(p, "check", YAML_LIST, MAX_SIZES);
-  if (!list) return;
-  int64_t(*check)[MAX_EXTENTS] = arena_array(p->r->arena, (size_t)list->count, sizeof(*check));
-  for (int i = 0; i < list->count; i++) read_sizes(p, list->item[i], "check", check[i]);
+static void read_checks(void *to, const Key *key, const Yaml *value) {
+  ProblemReader *p = to;
+  if (!value) return;
+  int64_t(*check)[MAX_EXTENTS] = arena_array(p->in->arena, (size_t)value->count, sizeof(*check));
+  for (int i = 0; i < value->count; i++) read_sizes(p, value->item[i], key->name, check[i]);
   p->out->check = (const int64_t(*)[MAX_EXTENTS])check;
-  p->out->checks = list->count;
+  p->out->checks = value->count;
 }
 
-static const Expr *read_formula(Reading *p, const Yaml *node, const char *what) {
-  return read_expr(p->r, node, what, &p->out->names);
+static void read_exact(void *to, const Key *key, const Yaml *value) {
+  ProblemReader *p = to;
+  if (value) read_sizes(p, value, key->name, p->out->exact);
 }
 
-/* --- buffers and arguments --- */
+static void read_bench(void *to, const Key *key, const Yaml *value) {
+  ProblemReader *p = to;
+  if (value) read_sizes(p, value, key->name, p->out->bench);
+}
 
-/* A buffer's dtype: by name, or `dtype` as the index of one of its `dtypes`. */
-static const Dtype *read_buffer_dtype(Reading *p, const Yaml *dtype, const Yaml *list) {
+static const Expr *read_formula(const ProblemReader *p, const Yaml *node, const char *what) {
+  return read_expr(p->in, node, what, &p->out->names);
+}
+
+/* --- buffers --- */
+
+typedef struct {
+  ProblemReader *p;
+  BufferSpec *out;
+  const Yaml *dtypes; /* which `dtype` is an index of; or NULL */
+} BufferReader;
+
+static void read_role(void *to, const Key *key, const Yaml *value) {
+  const BufferReader *b = to;
+  const int role = key_word(b->p->in, key, value);
+  b->out->output = role == 1;
+  b->out->workspace = role == 2;
+}
+
+static void read_count(void *to, const Key *key, const Yaml *value) {
+  const BufferReader *b = to;
+  if (value) b->out->count = read_formula(b->p, value, key->name);
+}
+
+static void read_dtypes(void *to, const Key *key, const Yaml *value) {
+  BufferReader *b = to;
+  (void)key;
+  b->dtypes = value;
+}
+
+/* By name, or as the index of one of the buffer's `dtypes`, which have been read; else the first
+ * tile's. */
+static void read_buffer_dtype(void *to, const Key *key, const Yaml *value) {
+  const BufferReader *b = to;
+  SpecReader *r = b->p->r;
   int64_t i = 0;
-  if (!list) return read_dtype(p->r, dtype);
-  if (!expect_kind(p->r, list, "dtypes", YAML_LIST)) return NULL;
-  if (!read_value(p->r, dtype, "dtype", &p->r->global, 0, list->count - 1, &i)) return NULL;
-  return read_dtype(p->r, list->item[i]);
+  if (!value)
+    b->out->dtype = r->tiles ? r->tile[0].dtype : NULL;
+  else if (!b->dtypes)
+    b->out->dtype = read_dtype(&r->in, value);
+  else if (scope_read(&r->scope, value, key->name, 0, b->dtypes->count - 1, &i))
+    b->out->dtype = read_dtype(&r->in, b->dtypes->item[i]);
+  b->out->type = value && b->out->dtype ? b->out->dtype->name : NULL;
 }
 
-static void read_buffer(Reading *p, const Yaml *key, const Yaml *map, BufferSpec *out) {
-  static const char *const buffer_keys[] = {"role", "count", "dtype", "dtypes"};
-  static const char *const roles[] = {"input", "output", "workspace"};
-  out->name = read_name(p->r, key, "buffer");
-  if (!expect_kind(p->r, map, "a buffer", YAML_MAP)) return;
-  map = check_keys(p->r, map, buffer_keys, 4);
-  const Yaml *role = yaml_get(map, "role"), *count = yaml_get(map, "count");
-  const Yaml *dtype = yaml_get(map, "dtype");
-  const int choice = role ? read_choice(p->r, role, "role", roles, 3) : -1;
-  out->output = choice == 1;
-  out->workspace = choice == 2;
-  if (!role) diag_error(p->r->diag, key->loc, "buffer '%s' has no 'role'", key->text);
-  if (count)
-    out->count = read_formula(p, count, "count");
-  else
-    diag_error(p->r->diag, key->loc, "buffer '%s' has no 'count'", key->text);
-  if (dtype)
-    out->dtype = read_buffer_dtype(p, dtype, yaml_get(map, "dtypes"));
-  else if (p->r->tiles)
-    out->dtype = p->r->tile[0].dtype;
-  out->type = dtype && out->dtype ? out->dtype->name : NULL;
+static const char *const roles[] = {"input", "output", "workspace"};
+
+static const Key buffer_keys[] = {{.name = "role",
+                                   .kind = VALUE_WORD,
+                                   .word = roles,
+                                   .max = 3,
+                                   .required = true,
+                                   .read = read_role},
+                                  {.name = "count", .required = true, .read = read_count},
+                                  {.name = "dtypes", .kind = VALUE_LIST, .read = read_dtypes},
+                                  {.name = "dtype", .read = read_buffer_dtype}};
+KEY_TABLE(buffer_table, buffer_keys);
+
+static void read_buffer(ProblemReader *p, const Yaml *key, const Yaml *map, BufferSpec *out) {
+  BufferReader b = {p, out, NULL};
+  out->name = read_name(p->in, key, "buffer");
+  if (!expect_kind(p->in, map, "a buffer", YAML_MAP)) return;
+  const char *owner = arena_printf(p->in->arena, "buffer '%s'", key->text);
+  keys_take(p->in, map, &buffer_table, key->loc, owner, &b);
 }
 
-static void read_buffers(Reading *p) {
-  const Yaml *map = require(p, "buffers", YAML_MAP, MAX_BUFFERS);
-  if (!map) return;
-  BufferSpec *buffer = ARENA_ARRAY(p->r->arena, BufferSpec, (size_t)map->count);
-  for (int i = 0; i < map->count; i++)
-    read_buffer(p, map->pair[i].key, map->pair[i].value, &buffer[i]);
+static void read_buffers(void *to, const Key *key, const Yaml *value) {
+  ProblemReader *p = to;
+  (void)key;
+  if (!value) return;
+  BufferSpec *buffer = ARENA_ARRAY(p->in->arena, BufferSpec, (size_t)value->count);
+  for (int i = 0; i < value->count; i++)
+    read_buffer(p, value->pair[i].key, value->pair[i].value, &buffer[i]);
   p->out->buffer = buffer;
-  p->out->buffers = map->count;
+  p->out->buffers = value->count;
 }
 
-static void read_buffer_arg(Reading *p, const Yaml *node, ArgSpec *out) {
+/* --- arguments and grid --- */
+
+static ArgSpec read_buffer_arg(const ProblemReader *p, const Yaml *node) {
   const char *names[MAX_BUFFERS];
-  int count = 0;
   const Yaml *buffers = yaml_get(p->map, "buffers");
+  int count = 0;
   for (; count < p->out->buffers; count++) names[count] = buffers->pair[count].key->text;
-  const int i = read_choice(p->r, node, "buffer", names, count);
-  *out = (ArgSpec){node->text, "buffer", i, NULL};
+  return (ArgSpec){node->text, "buffer", read_choice(p->in, node, "buffer", names, count), NULL};
 }
 
-static void read_number_arg(Reading *p, const Yaml *node, ArgSpec *out) {
+static ArgSpec read_number_arg(const ProblemReader *p, const Yaml *node) {
   static const char *const types[] = {"i32", "i64", "f32"};
   if (node->kind != YAML_MAP || node->count != 1) {
-    diag_error(p->r->diag, node->loc, "an argument is a buffer's name or {i32: expression}");
-    return;
+    diag_error(p->in->diag, node->loc, "an argument is a buffer's name or {i32: expression}");
+    return (ArgSpec){NULL, NULL, -1, NULL};
   }
   const Yaml *key = node->pair[0].key;
-  const int i = read_choice(p->r, key, "argument type", types, 3);
-  const Expr *value = read_formula(p, node->pair[0].value, key->text);
-  *out = (ArgSpec){NULL, i < 0 ? NULL : types[i], -1, value};
+  const int i = read_choice(p->in, key, "argument type", types, 3);
+  return (ArgSpec){NULL, i < 0 ? NULL : types[i], -1,
+                   read_formula(p, node->pair[0].value, key->text)};
 }
 
-static void read_args(Reading *p) {
-  const Yaml *list = require(p, "args", YAML_LIST, MAX_ARGS);
-  if (!list) return;
-  ArgSpec *arg = ARENA_ARRAY(p->r->arena, ArgSpec, (size_t)list->count);
-  for (int i = 0; i < list->count; i++) {
-    if (list->item[i]->kind == YAML_TEXT)
-      read_buffer_arg(p, list->item[i], &arg[i]);
-    else
-      read_number_arg(p, list->item[i], &arg[i]);
+static void read_args(void *to, const Key *key, const Yaml *value) {
+  ProblemReader *p = to;
+  (void)key;
+  if (!value) return;
+  ArgSpec *arg = ARENA_ARRAY(p->in->arena, ArgSpec, (size_t)value->count);
+  for (int i = 0; i < value->count; i++) {
+    const Yaml *node = value->item[i];
+    arg[i] = node->kind == YAML_TEXT ? read_buffer_arg(p, node) : read_number_arg(p, node);
   }
   p->out->arg = arg;
-  p->out->args = list->count;
+  p->out->args = value->count;
 }
 
-static void read_grid(Reading *p) {
-  const Yaml *list = require(p, "grid", YAML_LIST, 3);
-  for (int i = 0; list && i < 3; i++)
-    p->out->grid[i] = i < list->count
-                          ? read_formula(p, list->item[i], "grid")
-                          : expr_parse(p->r->arena, p->r->diag, list->loc, "1", &p->out->names);
+static void read_grid(void *to, const Key *key, const Yaml *value) {
+  ProblemReader *p = to;
+  for (int i = 0; value && i < 3; i++)
+    p->out->grid[i] = i < value->count
+                          ? read_formula(p, value->item[i], key->name)
+                          : expr_parse(p->in->arena, p->in->diag, value->loc, "1", &p->out->names);
 }
+
+static void read_bytes(void *to, const Key *key, const Yaml *value) {
+  ProblemReader *p = to;
+  if (value) p->out->bytes = read_formula(p, value, key->name);
+}
+
+static void read_flops(void *to, const Key *key, const Yaml *value) {
+  ProblemReader *p = to;
+  if (value) p->out->flops = read_formula(p, value, key->name);
+}
+
+/* --- all of it --- */
+
+static const Key problem_keys[] = {
+    {.name = "extents",
+     .kind = VALUE_LIST,
+     .max = MAX_EXTENTS,
+     .required = true,
+     .read = read_extents},
+    {.name = "check", .kind = VALUE_LIST, .max = MAX_SIZES, .required = true, .read = read_checks},
+    {.name = "exact", .kind = VALUE_LIST, .max = MAX_EXTENTS, .required = true, .read = read_exact},
+    {.name = "bench", .kind = VALUE_LIST, .max = MAX_EXTENTS, .required = true, .read = read_bench},
+    {.name = "buffers",
+     .kind = VALUE_MAP,
+     .max = MAX_BUFFERS,
+     .required = true,
+     .read = read_buffers},
+    {.name = "args", .kind = VALUE_LIST, .max = MAX_ARGS, .required = true, .read = read_args},
+    {.name = "grid", .kind = VALUE_LIST, .max = 3, .required = true, .read = read_grid},
+    {.name = "bytes", .kind = VALUE_TEXT, .required = true, .read = read_bytes},
+    {.name = "flops", .read = read_flops}};
+KEY_TABLE(problem_table, problem_keys);
 
 void read_problem(SpecReader *r) {
   const Yaml *map = yaml_get(r->family, "problem");
-  if (!r->family) return;
-  if (!map) diag_error(r->diag, r->family->loc, "'problem' is missing");
-  if (!map || !expect_kind(r, map, "problem", YAML_MAP)) return;
-  map = check_keys(r, map, keys, sizeof(keys) / sizeof(*keys));
-  Reading p = {r, map, ARENA_NEW(r->arena, ProblemSpec)};
-  read_extents(&p);
-  add_names(&p);
-  read_checks(&p);
-  const Yaml *exact = require(&p, "exact", YAML_LIST, MAX_EXTENTS);
-  const Yaml *bench = require(&p, "bench", YAML_LIST, MAX_EXTENTS);
-  if (exact) read_sizes(&p, exact, "exact", p.out->exact);
-  if (bench) read_sizes(&p, bench, "bench", p.out->bench);
-  read_buffers(&p);
-  read_args(&p);
-  read_grid(&p);
-  const Yaml *bytes = require(&p, "bytes", YAML_TEXT, 0), *flops = yaml_get(map, "flops");
-  if (bytes) p.out->bytes = read_formula(&p, bytes, "bytes");
-  if (flops) p.out->flops = read_formula(&p, flops, "flops");
+  if (!map || !expect_kind(&r->in, map, "problem", YAML_MAP)) return;
+  ProblemReader p = {r, &r->in, map, ARENA_NEW(r->in.arena, ProblemSpec)};
+  keys_take(p.in, map, &problem_table, map->loc, "the problem", &p);
   r->out->problem = p.out;
 }
 
 void read_constants(SpecReader *r) {
   const Yaml *map = yaml_get(r->family, "constants");
-  if (!map || !expect_kind(r, map, "constants", YAML_MAP)) return;
-  Constant *constant = ARENA_ARRAY(r->arena, Constant, (size_t)map->count);
+  if (!map || !expect_kind(&r->in, map, "constants", YAML_MAP)) return;
+  Constant *constant = ARENA_ARRAY(r->in.arena, Constant, (size_t)map->count);
   for (int i = 0; i < map->count; i++) {
-    constant[i].name = read_name(r, map->pair[i].key, "constant");
-    read_value(r, map->pair[i].value, map->pair[i].key->text, &r->global, INT32_MIN, INT32_MAX,
+    constant[i].name = read_name(&r->in, map->pair[i].key, "constant");
+    scope_read(&r->scope, map->pair[i].value, map->pair[i].key->text, INT32_MIN, INT32_MAX,
                &constant[i].value);
   }
   r->out->constants = map->count;

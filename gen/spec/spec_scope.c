@@ -1,7 +1,7 @@
-#include <string.h>
+#include "spec/spec_scope.h"
 
 #include "spec/expr_eval.h"
-#include "spec/spec_reader.h"
+#include "spec/expr_parse.h"
 
 int scope_declare(Scope *s, const char *name) {
   const int slot = names_add(&s->names, name);
@@ -9,89 +9,111 @@ int scope_declare(Scope *s, const char *name) {
   return slot;
 }
 
-int scope_declare_ours(SpecReader *r, const char *name) {
-  const bool hidden = !r->family && yaml_get(yaml_get(r->spec, "params"), name);
-  return scope_declare(&r->global, hidden ? arena_printf(r->arena, "__%s", name) : name);
+void scope_set(Scope *s, int slot, int64_t value) {
+  s->value[slot] = value;
+  s->state[slot] = STATE_KNOWN;
 }
 
-bool slot_is_ours(const SpecReader *r, int slot) {
-  return slot == r->esize_slot || (slot >= r->block_slot && slot < r->block_slot + 5);
+void scope_define(Scope *s, int slot, Definition d) {
+  s->definition[slot] = d;
+  if (d.node || d.text) s->state[slot] = STATE_DEFINED;
 }
 
-bool block_is_known(const SpecReader *r) {
+/* All values that an expression reads; false if one is unknown. */
+static bool all_known(Scope *s, const Expr *e, int64_t esize) {
   bool known = true;
-  for (int i = 0; i < 5; i++) known = known && r->global.known[r->block_slot + i];
+  for (int slot = 0; slot < s->names.count; slot++)
+    if (expr_uses(e, slot))
+      known = (slot == s->esize_slot ? esize > 0 : scope_knows(s, slot)) && known;
   return known;
 }
 
-/* True if every name it reads has a value. */
-static bool ready(const Scope *s, const Expr *e) {
-  for (int slot = 0; slot < s->names.count; slot++)
-    if (!s->known[slot] && expr_uses(e, slot)) return false;
-  return true;
-}
-
-bool scope_eval(const Scope *s, const Expr *e, Diag *d, int64_t *out) {
-  return ready(s, e) && expr_eval(e, s->value, d, out);
-}
-
-void scope_defer(SpecReader *r, Item item) {
-  if (r->items == MAX_ITEMS) die("more than %d values", MAX_ITEMS);
-  if (item.expr) r->item[r->items++] = item;
+static bool evaluate(Scope *s, const Expr *e, int64_t esize, int64_t *out) {
+  if (!all_known(s, e, esize)) return false;
+  const int64_t other = s->value[s->esize_slot];
+  s->value[s->esize_slot] = esize;
+  const bool ok = expr_eval(e, s->value, s->in->diag, out);
+  s->value[s->esize_slot] = other;
+  return ok;
 }
 
 /* The values that a param may take, as its family lists them. */
-static bool value_allowed(SpecReader *r, const Item *item, int64_t v) {
-  if (!item->values) return true;
-  static const Names none = {0, {NULL}, NULL};
-  Text list = text_new(r->arena);
+static bool value_allowed(const Reader *in, const Definition *d, int64_t v) {
+  if (!d->values) return true;
+  Text list = text_new(in->arena);
   bool broken = false;
-  for (int i = 0; i < item->values->count; i++) {
+  for (int i = 0; i < d->values->count; i++) {
     int64_t allowed;
-    const Expr *e = read_expr(r, item->values->item[i], "a value", &none);
-    if (!e || !expr_eval(e, NULL, r->diag, &allowed))
+    const Expr *e = read_expr(in, d->values->item[i], "a value", &no_names);
+    if (!e || !expr_eval(e, NULL, in->diag, &allowed))
       broken = true;
     else if (allowed == v)
       return true;
     text_printf(&list, "%s%s", i ? ", " : "", e ? e->text : "?");
   }
   if (broken) return false;
-  diag_error(r->diag, item->loc, "%s is %lld, but must be one of %s", item->what, (long long)v,
-             list.s);
+  diag_error(in->diag, d->loc, "%s is %lld, but must be one of %s", d->what, (long long)v, list.s);
   return false;
 }
 
-/* Works out one item. A value out of its range stays unknown: what depends on it is not judged. */
-static void settle_item(SpecReader *r, Item *item) {
-  Scope *s = &r->global;
-  int64_t v;
-  item->done = true;
-  if (!expr_eval(item->expr, s->value, r->diag, &v)) return;
-  if (!check_range(r, item->loc, item->what, v, item->min, item->max)) return;
-  if (!value_allowed(r, item, v)) return;
-  s->value[item->slot] = v;
-  s->known[item->slot] = true;
+/* A value out of its range stays unknown: what depends on it is not judged. */
+static bool work_out(Scope *s, int slot, int64_t *out) {
+  const Definition *d = &s->definition[slot];
+  const Reader *in = s->in;
+  const Expr *e = d->node ? read_expr(in, d->node, d->what, &s->names)
+                          : expr_parse(in->arena, in->diag, d->loc, d->text, &s->names);
+  s->expr[slot] = e;
+  return e && evaluate(s, e, d->esize, out) &&
+         check_range(in, d->loc, d->what, *out, d->min, d->max) && value_allowed(in, d, *out);
 }
 
-static bool settle_pass(SpecReader *r) {
-  Scope *s = &r->global;
-  const int64_t esize = s->value[r->esize_slot];
-  bool progress = false;
-  for (int i = 0; i < r->items; i++) {
-    Item *item = &r->item[i];
-    if (item->done || !ready(s, item->expr)) continue;
-    s->value[r->esize_slot] = item->esize;
-    settle_item(r, item);
-    s->value[r->esize_slot] = esize;
-    progress = true;
+/* A value that is asked for while it is being worked out, by way of all that were asked since. */
+static void tell_circle(Scope *s, int slot) {
+  for (int i = s->depth - 1; i >= 0; i--) {
+    const Definition *d = &s->definition[s->asked[i]];
+    diag_error(s->in->diag, d->loc, "%s depends on itself", d->what);
+    if (s->asked[i] == slot) return;
   }
-  return progress;
 }
 
-void scope_settle(SpecReader *r) {
-  while (settle_pass(r)) continue;
-  if (diag_count(r->diag) > r->errors_before || r->blind) return;
-  for (int i = 0; i < r->items; i++)
-    if (!r->item[i].done)
-      diag_error(r->diag, r->item[i].loc, "%s depends on itself", r->item[i].what);
+bool scope_knows(Scope *s, int slot) {
+  if (s->state[slot] == STATE_ASKED) tell_circle(s, slot);
+  if (s->state[slot] != STATE_DEFINED) return s->state[slot] == STATE_KNOWN;
+  int64_t v;
+  s->state[slot] = STATE_ASKED;
+  s->asked[s->depth++] = slot;
+  const bool ok = work_out(s, slot, &v);
+  s->depth--;
+  s->state[slot] = STATE_UNKNOWN;
+  if (ok) scope_set(s, slot, v);
+  return ok;
+}
+
+static int64_t esize_of(const Scope *s) {
+  return s->state[s->esize_slot] == STATE_KNOWN ? s->value[s->esize_slot] : 0;
+}
+
+bool scope_eval(Scope *s, const Expr *e, int64_t *out) { return evaluate(s, e, esize_of(s), out); }
+
+bool scope_read(Scope *s, const Yaml *node, const char *what, int64_t min, int64_t max,
+                int64_t *out) {
+  int64_t v;
+  const Expr *e = read_expr(s->in, node, what, &s->names);
+  if (!e || !scope_eval(s, e, &v)) return false;
+  if (!check_range(s->in, node->loc, what, v, min, max)) return false;
+  *out = v;
+  return true;
+}
+
+void scope_finish(Scope *s) {
+  for (int slot = 0; slot < s->names.count; slot++) scope_knows(s, slot);
+}
+
+bool scope_reads(const Scope *s, const Expr *e, int slot) {
+  if (expr_uses(e, slot)) return true;
+  for (int i = 0; i < s->names.count; i++)
+    if (s->definition[i].named && s->expr[i] && s->state[i] == STATE_KNOWN && expr_uses(e, i) &&
+        scope_reads(s, s->expr[i], slot))
+      return true;
+  return false;
 }

@@ -1,0 +1,74 @@
+/* spec_keys.h: what may stand in a mapping of a spec, as a table with a row a key. Hints, what is
+ * missing, what has no meaning, and the first check of each value come from it. */
+#ifndef KGEN_SPEC_KEYS_H
+#define KGEN_SPEC_KEYS_H
+
+#include "spec/spec_value.h"
+
+typedef enum {
+  VALUE_ANY, /* its reader tells */
+  VALUE_TEXT,
+  VALUE_LIST,   /* of at most `max` entries, unless that is 0 */
+  VALUE_MAP,    /* the same */
+  VALUE_NUMBER, /* min to max: see key_number */
+  VALUE_BOOL,
+  VALUE_WORD /* one of `word`: see key_word */
+} ValueKind;
+
+typedef struct Key Key;
+/* Reads a key's value into what the mapping stands for. value: NULL if the key is not given or what
+ * stands there is not of its kind, which has been told. */
+typedef void (*KeyReader)(void *to, const Key *key, const Yaml *value);
+
+struct Key {
+  const char *name;
+  const char *what; /* in messages; NULL: the name */
+  ValueKind kind;
+  int64_t min, max;
+  const char *const *word; /* VALUE_WORD */
+  unsigned forms;          /* of the mapping in which the key has a meaning; 0: in all */
+  const char *elsewhere;   /* what is told in others; %s is what has the mapping in that form */
+  const char *instead;     /* a hint then, or NULL */
+  bool required;           /* in the forms where it has a meaning */
+  const char *hint;        /* where it is missing, or NULL */
+  KeyReader read;          /* NULL: read with others, or for people only */
+};
+
+typedef struct {
+  const Key *key; /* in the order that they are read in */
+  int count;
+} KeyTable;
+
+#define KEY_TABLE(name, keys)                                                                      \
+  static const KeyTable name = {keys, (int)(sizeof(keys) / sizeof(*(keys)))}
+
+/* Reports keys that the table lacks. The map, with such a key in the place of the one that it is
+ * nearly, so that what is missing and what is wrong is told of what was meant. */
+const Yaml *keys_known(const Reader *in, const Yaml *map, const KeyTable *t);
+/* The same for keys that are only known here. */
+const Yaml *map_known(const Reader *in, const Yaml *map, const char *const *keys, int count,
+                      const char *what);
+/* Reports the keys of those forms that have no meaning in `form`. word: for %s. */
+void keys_fit(const Reader *in, const Yaml *map, const KeyTable *t, unsigned forms, unsigned form,
+              const char *word);
+/* Reports, at loc, required keys that are missing. owner: who has none, or NULL. */
+void keys_given(const Reader *in, const Yaml *map, const KeyTable *t, unsigned form, Loc loc,
+                const char *owner);
+/* Calls the reader of every key that has a meaning in `form`. */
+void keys_read(const Reader *in, const Yaml *map, const KeyTable *t, unsigned form, void *to);
+/* All of it, for a mapping of one form. */
+void keys_take(const Reader *in, const Yaml *map, const KeyTable *t, Loc loc, const char *owner,
+               void *to);
+
+/* Readers of single values by their row; false if there is none, or with an error. */
+bool key_number(const Reader *in, const Key *key, const Yaml *value, int *out);
+bool key_bool(const Reader *in, const Key *key, const Yaml *value, bool *out);
+/* The word's index, or -1. */
+int key_word(const Reader *in, const Key *key, const Yaml *value);
+
+/* The map with only that key; NULL if it has none. */
+const Yaml *map_only(const Reader *in, const Yaml *map, const char *key);
+/* All keys of the maps (each may be NULL), a key's value from the first that has it. */
+const Yaml *map_merge(const Reader *in, const Yaml *const *maps, int count);
+
+#endif

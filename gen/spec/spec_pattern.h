@@ -1,0 +1,10 @@
+/* spec_pattern.h: an access written as a named pattern. */
+#ifndef KGEN_SPEC_PATTERN_H
+#define KGEN_SPEC_PATTERN_H
+
+#include "spec/access_reader.h"
+
+/* Writes the loop, `at` and `when` that the pattern stands for; nothing after a mistake. */
+void read_pattern(AccessReader *a, const Yaml *node);
+
+#endif

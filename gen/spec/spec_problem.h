@@ -1,0 +1,11 @@
+/* spec_problem.h: a family's launch: its problem's sizes, buffers, arguments and grid, and the
+ * constants that its template takes. */
+#ifndef KGEN_SPEC_PROBLEM_H
+#define KGEN_SPEC_PROBLEM_H
+
+#include "spec/spec_reader.h"
+
+void read_problem(SpecReader *r);
+void read_constants(SpecReader *r);
+
+#endif

@@ -1,0 +1,19 @@
+/* spec_tile.h: the tiles of a spec: one, whose keys stand at the root, or several in `tiles`. */
+#ifndef KGEN_SPEC_TILE_H
+#define KGEN_SPEC_TILE_H
+
+#include "spec/spec_reader.h"
+
+/* Declares d0... and the like, of several tiles NAME_d0..., NAME_esize; with the family's list of
+ * dtypes `dtype` or NAME_dtype. Sets esize to the first tile's. */
+void declare_tiles(SpecReader *r);
+/* Sizes, dimensions and layouts; the accesses are for read_accesses. */
+void read_tiles(SpecReader *r);
+/* 0 if unknown. */
+int64_t tile_bytes(SpecReader *r, const TileNodes *t);
+/* Of a tile too large for any memory, which is told elsewhere, no more than an int holds. */
+int64_t tile_elements(SpecReader *r, const TileNodes *t);
+/* The names that a tile's own expressions see: its extents are d0..., its element is esize. */
+Scope *tile_scope(SpecReader *r, const TileNodes *t);
+
+#endif

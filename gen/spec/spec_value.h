@@ -1,0 +1,35 @@
+/* spec_value.h: single values of a spec. Every function reports what is wrong at its place and goes
+ * on, so that one reading finds all mistakes. */
+#ifndef KGEN_SPEC_VALUE_H
+#define KGEN_SPEC_VALUE_H
+
+#include "base/yaml_tree.h"
+#include "spec/expr.h"
+
+/* What reading takes. */
+typedef struct {
+  Arena *arena;
+  Diag *diag;
+} Reader;
+
+extern const Names no_names;
+
+bool expect_kind(const Reader *in, const Yaml *node, const char *what, YamlKind kind);
+/* An expression, or NULL with an error. */
+const Expr *read_expr(const Reader *in, const Yaml *node, const char *what, const Names *names);
+/* The value of an expression without names, checked against a range. */
+bool read_plain(const Reader *in, const Yaml *node, const char *what, int64_t min, int64_t max,
+                int *out);
+bool read_bool(const Reader *in, const Yaml *node, const char *what, bool *out);
+/* The index of a word in a table, or -1 with an error and a hint. */
+int read_choice(const Reader *in, const Yaml *node, const char *what, const char *const *words,
+                int count);
+/* An identifier for C and CUDA, or NULL with an error. */
+const char *read_name(const Reader *in, const Yaml *node, const char *what);
+const Dtype *read_dtype(const Reader *in, const Yaml *node);
+/* Reports a value outside its range; true if it is inside. */
+bool check_range(const Reader *in, Loc loc, const char *what, int64_t v, int64_t min, int64_t max);
+/* A hint to the error recorded last: the word that is meant, or all that there are. */
+void hint_words(const Reader *in, const char *word, const char *const *words, int count);
+
+#endif
