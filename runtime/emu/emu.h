@@ -93,8 +93,9 @@ typedef struct EmuModule EmuModule;
 
 /* Parses and decodes PTX text; its .global variables are allocated in `memory`, which must outlive
  * the module. NULL only when out of memory; mistakes and unsupported instructions are all
- * collected in emu_errors(). A module with mistakes has no kernels; a kernel with something
- * unsupported is listed, but cannot be launched. */
+ * collected in emu_errors(). A module with mistakes outside of functions has no kernels; a
+ * kernel that holds or calls something mistaken or unsupported is listed, but cannot be launched.
+ */
 EmuModule *emu_load(EmuMemory *memory, const char *text, size_t length);
 void emu_unload(EmuModule *module);
 const EmuError *emu_errors(const EmuModule *module, int *count);

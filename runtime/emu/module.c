@@ -59,12 +59,15 @@ static void relocate(EmuModule *m, const Symbol *var) {
   }
 }
 
+/* Beyond what functions hold, each of which concerns those kernels alone that call it. */
+static bool is_broken(const Ast *ast) { return ast->mistakes > ast->contained; }
+
 static void place_variables(EmuModule *m) {
   for (Symbol *var = m->ast->vars; var; var = var->next_var) {
     if (var->space == EMU_CONST) place_const(m, var);
     if (var->space == EMU_GLOBAL) place_global(m, var);
   }
-  for (const Symbol *var = m->ast->vars; var && !m->ast->errors; var = var->next_var) {
+  for (const Symbol *var = m->ast->vars; var && !is_broken(m->ast); var = var->next_var) {
     relocate(m, var);
   }
 }
@@ -113,9 +116,9 @@ EmuModule *emu_load(EmuMemory *memory, const char *text, size_t length) {
     return m;
   }
   m->ast = ptx_module(m->arena, text, length);
-  if (m->ast->errors) return m;
+  if (is_broken(m->ast)) return m;
   place_variables(m);
-  if (m->ast->errors) return m;
+  if (is_broken(m->ast)) return m;
   list_variables(m);
   build_kernels(m);
   if (m->ast->uses_heap) place_heap(m);

@@ -6,6 +6,7 @@
 #include "lint/lint_compile.h"
 #include "lint/lint_json.h"
 #include "lint/lint_kernel.h"
+#include "lint/lint_name.h"
 #include "lint/lint_place.h"
 #include "lint/lint_text.h"
 
@@ -42,7 +43,8 @@ static void report_errors(const Lint *l, int first, int count) {
                 lint_source_shown(&l->source, e[i].message));
     text_printf(l->messages, at.line == e[i].ptx_line ? "\n" : " (PTX line %d)\n", e[i].ptx_line);
   }
-  text_printf(l->messages, "kgen: %s: the emulator does not execute this\n", l->source.path);
+  text_printf(l->messages, "kgen: %s: the emulator does not execute %s\n", l->source.path,
+              l->kernel ? lint_name_plain(l->arena, l->kernel->name) : "this");
 }
 
 static int load_module(Lint *l) {

@@ -76,7 +76,7 @@ static const Case cases[] = {
      "cannot be written"},
     {"old shfl", KERNEL("shfl.idx.b32 %r0, %r1, 0, 31;"), 7, ".sync"},
     {"external variable", HEAD ".extern .global .u32 x;\n", 4, "linking"},
-    {"cluster", HEAD ".entry k() .reqnctapercluster 2, 1, 1\n{ ret; }", 5, "clusters"},
+    {"cluster", HEAD ".entry k() .reqnctapercluster 2, 1, 1\n{ ret; }", 4, "clusters"},
 };
 
 static void run_case(const Case *c, const char *ptx) {

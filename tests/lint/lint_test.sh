@@ -37,6 +37,19 @@ bulk=cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes
 sed "s/bar.sync[^;]*;/$bulk [%r1], [%rd1], %r1, [%r2];/" "$ptx" >bulk.ptx
 expect 5 "error: $bulk: " --lint bulk.ptx "${launch[@]}"
 
+# --- what other kernels of the file need concerns them alone ---
+{ cat "$ptx"
+  echo '.visible .entry clustered() .reqnctapercluster 2, 1, 1 { .reg .b32 %r<9>; mov.u32 %r1, %tid.x; ret; }'
+  echo '.visible .entry wide() { .reg .b128 %w<9>; { .reg .b64 %a; mov.b64 %a, 1; mov.b128 %w1, {%a, %a}; } ret; }'
+  echo '.visible .entry other(.reg .b32 %r1) { ret; }'
+  echo '.visible .entry empty() { ret; }'; } >beside.ptx
+expect 0 '3968 of them conflicts' --lint beside.ptx --kernel transpose "${launch[@]}"
+expect 0 '0 findings' --lint beside.ptx --kernel empty --grid 1 --block 32
+for kernel in clustered wide other; do
+  expect 5 "^kgen: beside.ptx: the emulator does not execute $kernel\$" --lint beside.ptx --kernel $kernel --grid 1 --block 32
+  holds "$kernel: one error" test "$(grep -c ': error: ' stderr)" = 1
+done
+
 # --- --max-conflicts, findings ---
 expect 1 '3968 conflicts, more than --max-conflicts 3967' --lint "$ptx" "${launch[@]}" --max-conflicts 3967
 expect 0 . --lint "$ptx" "${launch[@]}" --max-conflicts 3968

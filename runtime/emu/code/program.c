@@ -279,20 +279,22 @@ Program *program_build(Ast *ast, const Function *kernel, DecodeFn *decode) {
   p->kernel = kernel;
   p->function_of_index = ARENA_ARRAY(ast->arena, int, (size_t)ast->function_count + 1);
   for (int i = 0; i < ast->function_count; i++) p->function_of_index[i] = -1;
-  int errors = ast->errors;
+  const int errors = ast_error_scope(ast), mistakes = ast->mistakes;
   Reach reach = {.program = p, .decoder = d};
   reach.list = ARENA_ARRAY(ast->arena, const Function *, (size_t)ast->function_count + 1);
   reach_all(&reach, ast, kernel);
   place_shared(&reach);
   place_params(d, kernel);
-  bool fits = allocate_code(d, &reach);
+  for (int i = 1; i < reach.count; i++)
+    if (reach.list[i]->mistakes) ast_repeat_errors(ast, reach.list[i]);
+  bool fits = !kernel->mistakes && ast->mistakes == mistakes && allocate_code(d, &reach);
   for (int i = 0; fits && i < reach.count; i++) {
     decode_function(d, reach.list[i], &p->function[i]);
   }
   describe(d, kernel);
-  p->info.first_error = errors;
-  p->info.errors = ast->errors - errors;
-  if (ast->errors > errors || d->failures) return p;
+  p->info.first_error = kernel->mistakes ? kernel->first_error : errors;
+  p->info.errors = kernel->mistakes ? kernel->errors : ast->errors - errors;
+  if (kernel->mistakes || ast->mistakes > mistakes || d->failures) return p;
   p->info.runnable = true;
   jumps_to_exit(p, &p->function[0]);
   for (int i = 0; i < p->functions; i++) {

@@ -14,24 +14,37 @@ void *ptx_array_grow(Arena *arena, void *array, int count, int *capacity, size_t
   return grown;
 }
 
+static void add_error(Ast *ast, EmuError error) {
+  ast->error =
+      ptx_array_grow(ast->arena, ast->error, ast->errors, &ast->error_capacity, sizeof *ast->error);
+  ast->error[ast->errors++] = error;
+}
+
 void ast_error(Ast *ast, int ptx_line, int loc, const char *fmt, ...) {
-  if (ast->errors >= MAX_ERRORS) return;
+  ast->mistakes++;
+  if (ast->errors - ast->error_scope >= MAX_ERRORS) return;
   char text[480];
   va_list args;
   va_start(args, fmt);
   vsnprintf(text, sizeof text, fmt, args);
   va_end(args);
-  for (int i = 0; i < ast->errors; i++) {
+  for (int i = ast->error_scope; i < ast->errors; i++) {
     const EmuError *old = &ast->error[i];
     if (old->ptx_line == ptx_line && strcmp(old->message, text) == 0) return;
   }
-  ast->error =
-      ptx_array_grow(ast->arena, ast->error, ast->errors, &ast->error_capacity, sizeof *ast->error);
   SourceLoc source = ast_source(ast, loc, 0);
-  ast->error[ast->errors++] = (EmuError){.ptx_line = ptx_line,
-                                         .file = ast_file(ast, source.file),
-                                         .line = source.line,
-                                         .message = arena_printf(ast->arena, "%s", text)};
+  add_error(ast, (EmuError){.ptx_line = ptx_line,
+                            .file = ast_file(ast, source.file),
+                            .line = source.line,
+                            .message = arena_printf(ast->arena, "%s", text)});
+}
+
+int ast_error_scope(Ast *ast) { return ast->error_scope = ast->errors; }
+
+void ast_repeat_errors(Ast *ast, const Function *f) {
+  ast->mistakes += f->mistakes;
+  for (int i = 0; i < f->errors && ast->errors - ast->error_scope < MAX_ERRORS; i++)
+    add_error(ast, ast->error[f->first_error + i]);
 }
 
 SourceLoc ast_source(const Ast *ast, int loc, int root_file) {

@@ -127,7 +127,8 @@ struct Function {
   int slots, preds, named_registers;
   int statements, capacity;
   Statement *statement;
-  int root_file; /* file of its first .loc; 0 if there is none */
+  int first_error, errors, mistakes; /* those of its text */
+  int root_file;                     /* file of its first .loc; 0 if there is none */
   int root_line;
 };
 
@@ -145,10 +146,18 @@ typedef struct {
   int files, file_capacity;
   EmuError *error;
   int errors, error_capacity;
+  int error_scope;         /* the first that stands for the same function or kernel */
+  int mistakes, contained; /* all, told or not; those of functions, which others need not mind */
 } Ast;
 
-/* Adds an error at a PTX line and, if loc >= 0, its source line. At most 200 are kept. */
+/* Adds an error at a PTX line and, if loc >= 0, its source line. At most 200 are kept of a function
+ * and of a kernel. */
 void ast_error(Ast *ast, int ptx_line, int loc, const char *fmt, ...) PRINTF_LIKE(4, 5);
+
+/* From here on errors are those of another function or kernel. Returns the first one's index. */
+int ast_error_scope(Ast *ast);
+/* Those of a function, told again for a kernel that calls it. */
+void ast_repeat_errors(Ast *ast, const Function *f);
 
 /* The innermost location of loc's inlining chain that lies in `root_file`, else the outermost. */
 SourceLoc ast_source(const Ast *ast, int loc, int root_file);

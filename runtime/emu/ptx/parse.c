@@ -44,9 +44,9 @@ static void parse_attributes(Parser *p, Function *f) {
     } else if (ptx_take_word(p, ".reqnctapercluster")) {
       uint32_t cluster[3];
       parse_dimensions(p, cluster);
-      if (cluster[0] != 1 || cluster[1] != 1 || cluster[2] != 1) {
-        ptx_fail(p, "clusters of more than one block are not supported");
-      }
+      if (cluster[0] != 1 || cluster[1] != 1 || cluster[2] != 1)
+        ast_error(p->ast, f->line, -1, "%.200s: clusters of more than one block are not supported",
+                  f->name);
     } else {
       ptx_advance(p);
       while (p->token.kind == TOKEN_INT || p->token.kind == TOKEN_STRING ||
@@ -102,9 +102,28 @@ static Function *parse_heading(Parser *p, Function *fresh) {
   return f;
 }
 
+/* The function of a heading that was not understood: it stands for its name, and cannot run. NULL
+ * if not even that was read. */
+static Function *broken_function(Parser *p, const Function *fresh) {
+  if (!fresh->name || !*fresh->name) return NULL;
+  p->failed = false;
+  Function *f = function_named(p, fresh->name, fresh->is_entry);
+  while (p->token.kind != TOKEN_END && !ptx_token_is_punct(&p->token, '{') &&
+         !ptx_token_is_punct(&p->token, ';'))
+    ptx_advance(p);
+  if (!ptx_take(p, ';')) skip_braces(p);
+  if (!f || f->defined) return f;
+  f->defined = true;
+  f->line = fresh->line;
+  f->scope = fresh->scope;
+  return f;
+}
+
 static void parse_function(Parser *p, bool is_entry) {
+  Ast *ast = p->ast;
   Function fresh = {.is_entry = is_entry, .line = p->token.line};
-  fresh.scope = ptx_scope_new(p->arena, p->ast->scope, 256);
+  const int first = ast_error_scope(ast), mistakes = ast->mistakes;
+  fresh.scope = ptx_scope_new(p->arena, ast->scope, 256);
   Function *f = parse_heading(p, &fresh);
   p->function = f;
   if (f && fresh.defined) {
@@ -112,9 +131,18 @@ static void parse_function(Parser *p, bool is_entry) {
     ptx_body(p, f);
   } else if (f) {
     ptx_expect(p, ';');
+  } else {
+    f = broken_function(p, &fresh);
   }
+  if (f && ast->mistakes > mistakes) {
+    f->first_error = first;
+    f->errors = ast->errors - first;
+    f->mistakes = ast->mistakes - mistakes;
+    ast->contained += f->mistakes;
+  }
+  ast_error_scope(ast);
   p->function = NULL;
-  p->scope = p->ast->scope;
+  p->scope = ast->scope;
   p->loc = -1;
 }
 

@@ -12,7 +12,7 @@ static ArithType parse_type(Parser *p) {
     type = arith_type(t->text + 1, (unsigned)t->length - 1);
   }
   if (type == ARITH_NONE)
-    ptx_fail(p, "expected a type");
+    ptx_fail(p, "no type, or none that is supported,");
   else
     ptx_advance(p);
   return type;

@@ -62,8 +62,14 @@ int64_t ptx_int(Parser *p) {
   return (int64_t)(negative ? 0 - value : value);
 }
 
+/* The brace that ends a block; one that ends a vector of operands has more of them behind it. */
+static bool ends_block(const Parser *p) {
+  return ptx_token_is_punct(&p->token, '}') && !ptx_token_is_punct(&p->ahead, ';') &&
+         !ptx_token_is_punct(&p->ahead, ',');
+}
+
 void ptx_recover(Parser *p) {
-  while (p->failed && p->token.kind != TOKEN_END && !ptx_token_is_punct(&p->token, '}')) {
+  while (p->failed && p->token.kind != TOKEN_END && !ends_block(p)) {
     if (ptx_take(p, ';')) break;
     ptx_advance(p);
   }

@@ -84,6 +84,14 @@ expect 5 'hint: with --arch sm_80 it would be executed' --lint paths.cu --grid 1
 expect 0 '0 findings' --lint paths.cu --grid 1 --block 32 --arg buf:128 --arch sm_80
 expect 5 'hint: with --arch sm_80' --lint paths.cu --grid 1 --block 32 --arg buf:128 --arch sm_75
 
+# --- a refusal is of the kernel that needs it ---
+beside=(--lint "$lint/beside.cu" --grid 1 --block 32 --arg buf:512)
+expect 0 '0 findings' "${beside[@]}" --kernel plain
+for kernel in clustered wide first second; do
+  expect 5 "the emulator does not execute $kernel\$" "${beside[@]}" --kernel $kernel
+  holds "$kernel: one error" test "$(grep -c ': error: ' stderr)" = 1
+done
+
 # --- what ptxas joins: 256, 128 and 65 wavefronts were counted on an H200 ---
 io=(--arg buf:8192 --arg buf:8192)
 expect 0 'may join 32 of these into 8 of up to 16 bytes: 256 instead of 1024' "${names[@]}" --kernel 'scale<float, 32>' --grid 1 --block 32 "${io[@]}"
