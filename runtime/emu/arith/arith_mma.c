@@ -29,12 +29,12 @@ static const Shape shapes[] = {
 };
 
 /* The type that stands for all those which may be mixed with it. */
-static unsigned family(unsigned type) {
+static unsigned mixing_type(unsigned type) {
   return type == ARITH_U8 ? ARITH_S8 : type == ARITH_E5M2 ? ARITH_E4M3 : type;
 }
 
 static bool accumulates(unsigned a, unsigned c, unsigned d) {
-  switch (family(a)) {
+  switch (mixing_type(a)) {
   case ARITH_F16:
   case ARITH_E4M3: return (c == ARITH_F16 || c == ARITH_F32) && (d == ARITH_F16 || d == ARITH_F32);
   case ARITH_F64: return c == ARITH_F64 && d == ARITH_F64;
@@ -76,9 +76,9 @@ static bool read_types(const char *at, uint8_t types[4], uint8_t *satfinite) {
 
 static bool shape_exists(const ArithMma *mma) {
   for (size_t i = 0; i < ARITH_COUNT(shapes); i++)
-    if (shapes[i].a == family(mma->a) && shapes[i].m == mma->m && shapes[i].n == mma->n &&
+    if (shapes[i].a == mixing_type(mma->a) && shapes[i].m == mma->m && shapes[i].n == mma->n &&
         shapes[i].k == mma->k)
-      return family(mma->a) == family(mma->b);
+      return mixing_type(mma->a) == mixing_type(mma->b);
   return false;
 }
 
@@ -93,7 +93,7 @@ ArithStatus arith_resolve_mma(const char *opcode, ArithMma *mma) {
   *mma = (ArithMma){.m = (uint8_t)m, .n = (uint8_t)n, .k = (uint8_t)k, .satfinite = satfinite};
   mma->d = types[0], mma->a = types[1], mma->b = types[2], mma->c = types[3];
   if (!shape_exists(mma) || !accumulates(mma->a, mma->c, mma->d)) return ARITH_REFUSED;
-  if (satfinite && family(mma->a) != ARITH_S8) return ARITH_REFUSED;
+  if (satfinite && mixing_type(mma->a) != ARITH_S8) return ARITH_REFUSED;
   mma->n_a = registers(m * k, mma->a), mma->n_b = registers(n * k, mma->b);
   mma->n_c = registers(m * n, mma->c), mma->n_d = registers(m * n, mma->d);
   return ARITH_OK;
