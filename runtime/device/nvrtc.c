@@ -48,8 +48,11 @@ static void open_builtins(Arena *a, const Api *api) {
   library_open(a, names, &ignored);
 }
 
+static const char hint[] = "\nkgen --version tells what was found; scripts/install fetches NVRTC";
+
 static bool api_open(Arena *a, Api *api, Text *why) {
   void *library = library_open(a, library_nvrtc, why);
+  if (!library) text_puts(why, hint);
   if (!library || !library_symbols(library, symbols, SYMBOLS, api, why)) return false;
   open_builtins(a, api);
   return true;
@@ -65,8 +68,11 @@ const char *nvrtc_version(Arena *a) {
 
 const char *nvrtc_identity(Arena *a, Text *why) {
   const char *path = library_path(a, library_nvrtc, "nvrtcVersion", why);
+  if (!path) {
+    text_puts(why, hint);
+    return NULL;
+  }
   struct stat st;
-  if (!path) return NULL;
   if (stat(path, &st) != 0) {
     text_printf(why, "%s: %s", path, strerror(errno));
     return NULL;
