@@ -139,6 +139,7 @@ TRY(smem, take_number(g, INT32_MAX, &o->lint.smem))
 SET(include, option_list_add(g->arena, &o->lint.include, g->text))
 SET(define, option_list_add(g->arena, &o->lint.define, g->text))
 TRY(max_conflicts, take_count(g, &o->lint.max_conflicts))
+TRY(time_limit, take_count(g, &o->lint.time_limit))
 TRY(max_steps, take_number(g, INT64_MAX, &o->lint.max_steps))
 SET(pads, o->door = DOOR_PADS)
 
@@ -206,6 +207,8 @@ const OptionRow option_table[] = {
      "exit 1 above N wavefronts more than the ideal; default: only report them"},
     {0, "max-steps", "N", VALUE_TEXT, LINT, set_max_steps, NULL,
      "instructions that one warp may execute before it counts as endless; default 2^24"},
+    {0, "time-limit", "SECONDS", VALUE_TEXT, LINT, set_time_limit, NULL,
+     "begin no more blocks then, and judge the first ones; default none"},
     {0, "pads", NULL, VALUE_NONE, PADS, set_pads, NULL,
      "the pads that column reads need, and well-known ones judged"},
     {0, "json", NULL, VALUE_NONE, ALL_DOORS, set_json, NULL, "one JSON object on stdout"},

@@ -27,6 +27,7 @@ typedef struct {
   const char *file, *kernel, *grid, *block; /* as given, or NULL */
   uint64_t smem, max_steps;                 /* bytes; instructions of one warp */
   int64_t max_conflicts;                    /* -1: any number */
+  int64_t time_limit;                       /* seconds; -1: none */
   const char *std;                          /* c++17, as compilers call it */
   OptionList arg, variable, include, define, flag;
 } LintOptions;

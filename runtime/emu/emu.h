@@ -193,6 +193,10 @@ typedef struct {
  * is 1. */
 typedef void EmuObserver(void *context, const EmuEvent *event);
 
+/* Called before a block begins, with the number of those that have; false begins no more of them.
+ * Concurrently unless threads is 1. */
+typedef bool EmuProgress(void *context, uint64_t begun, uint64_t blocks);
+
 typedef struct {
   const char *kernel;
   uint32_t grid[3], block[3];
@@ -204,6 +208,8 @@ typedef struct {
   bool ignore_global_races; /* not looked for, which is faster */
   EmuObserver *observer;    /* may be NULL */
   void *observer_context;
+  EmuProgress *progress; /* may be NULL */
+  void *progress_context;
 } EmuLaunch;
 
 typedef struct {
@@ -217,6 +223,7 @@ typedef struct {
   int findings; /* in the order of the PTX text */
   EmuFinding *finding;
   uint64_t lane_instructions, warp_instructions;
+  uint64_t blocks; /* that ran: the first ones */
   EmuTotal load;   /* from shared memory, ldmatrix included */
   EmuTotal store;  /* to it, stmatrix and cp.async.ca included */
   EmuTotal atomic; /* on it */

@@ -221,6 +221,8 @@ static void run(EmuResult *result, Launch *launch) {
   if (ok) {
     run_workers(worker, count);
     merge(result, worker, count);
+    const uint64_t begun = atomic_load(&launch->next);
+    result->blocks = begun < launch->blocks ? begun : launch->blocks;
   }
   if (!ok || atomic_load(&launch->out_of_memory)) {
     snprintf(result->error, sizeof result->error, "out of memory");

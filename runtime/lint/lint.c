@@ -8,6 +8,7 @@
 #include "lint/lint_kernel.h"
 #include "lint/lint_name.h"
 #include "lint/lint_place.h"
+#include "lint/lint_progress.h"
 #include "lint/lint_text.h"
 
 enum { EXIT_FOUND = 1, EXIT_REJECTED = 5 };
@@ -130,8 +131,14 @@ static int launch(Lint *l) {
   if (!args) return EXIT_USAGE;
   LintWatch *watch = lint_watch_new(l->arena, lint_args_shared(l->kernel, &l->launch),
                                     lines_of(l->source.ptx, l->source.ptx_size));
-  const EmuLaunch e = emu_launch_of(l, args, watch);
+  EmuLaunch e = emu_launch_of(l, args, watch);
+  LintProgress progress;
+  lint_progress_start(&progress, (double)l->options->lint.time_limit,
+                      isatty(STDERR_FILENO) && !l->options->quiet);
+  e.progress = lint_progress_next;
+  e.progress_context = &progress;
   EmuResult *result = emu_launch(l->module, &e);
+  lint_progress_end(&progress);
   int code = EXIT_USAGE;
   if (result) pass_on(l, result);
   if (result && !result->error[0])

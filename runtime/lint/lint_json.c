@@ -88,6 +88,7 @@ void lint_json_put(Text *out, const LintReport *r) {
   for (int i = 0; i < r->fix_count; i++) put_array(j, &r->fix[i]);
   json_end(j);
   json_int(j, "conflicts", (int64_t)r->conflicts);
+  json_int(j, "blocks_run", (int64_t)r->result->blocks);
   json_int(j, "mbarrier_operations", (int64_t)r->mbarriers);
   json_end(j);
   json_end(j);

@@ -33,6 +33,10 @@ static void put_head(const Page *p) {
               "%s: %s\n  grid %ux%ux%u, block %ux%ux%u, %s, %" PRIu64 " warp instructions\n",
               lint_source_shown(r->source, r->source->path), r->kernel, g[0], g[1], g[2], b[0],
               b[1], b[2], r->source->arch, r->result->warp_instructions);
+  const uint64_t blocks = (uint64_t)g[0] * g[1] * g[2];
+  if (r->result->blocks < blocks)
+    text_printf(p->out, "  the first %" PRIu64 " of %" PRIu64 " blocks: --time-limit\n",
+                r->result->blocks, blocks);
 }
 
 /* --- accesses, line by line --- */

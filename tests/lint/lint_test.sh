@@ -57,6 +57,16 @@ expect 1 'out-of-bounds' --lint "$ptx" --grid 2,2 --block 32,8 --arg buf:16380 -
 expect 1 'max-steps' --lint "$ptx" "${launch[@]}" --max-steps 5
 expect 1 'out-of-bounds' --lint "$ptx" --grid 1 --block 32,8 --arg i64:0 --arg buf:16384 --arg i32:64
 
+# --- the first blocks, when the time is up ---
+many=(--grid 64,64 --block 32,8 --arg buf:16777216 --arg buf:16777216 --arg i32:2048)
+expect 0 '^  the first [1-9][0-9]* of 4096 blocks: --time-limit$' --lint "$ptx" "${many[@]}" --time-limit 0
+expect 0 . --lint "$ptx" "${many[@]}" --time-limit 0 --json
+holds "few blocks" json '0 < d["blocks_run"] < 4096 and d["conflicts"] == d["blocks_run"] * 992'
+holds "no progress where nobody looks" test ! -s stderr
+expect 0 . --lint "$ptx" "${launch[@]}" --time-limit 1000 --json
+holds "all blocks" json 'd["blocks_run"] == 4 and d["conflicts"] == 3968'
+expect 2 'time-limit' --lint "$ptx" "${launch[@]}" --time-limit soon
+
 # --- buffers ---
 head -c 16384 /dev/zero >zeros; head -c 100 /dev/zero >short
 expect 0 . --lint "$ptx" --grid 2,2 --block 32,8 --arg buf:16384:zeros --arg buf:16384:zero --arg i32:64

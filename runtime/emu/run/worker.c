@@ -101,12 +101,19 @@ static void run_block(Block *block) {
   if (!block->stop) barrier_check_skipped(block);
 }
 
+static bool goes_on(Launch *launch) {
+  const EmuLaunch *c = launch->config;
+  if (atomic_load(&launch->stopped_by) != NO_BLOCK) return false;
+  const uint64_t begun = atomic_load(&launch->next);
+  return !c->progress || begun >= launch->blocks ||
+         c->progress(c->progress_context, begun, launch->blocks);
+}
+
 /* While a worker takes its next block it counts as running an early one: none is overlooked. */
 static uint64_t next_block(Worker *worker) {
   Launch *launch = worker->launch;
   atomic_store(&worker->current, 0);
-  const bool stopped = atomic_load(&launch->stopped_by) != NO_BLOCK;
-  uint64_t number = stopped ? NO_BLOCK : atomic_fetch_add(&launch->next, 1);
+  uint64_t number = goes_on(launch) ? atomic_fetch_add(&launch->next, 1) : NO_BLOCK;
   if (number >= launch->blocks) number = NO_BLOCK;
   atomic_store(&worker->current, number);
   return number;
