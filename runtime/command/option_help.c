@@ -10,10 +10,6 @@ enum { COLUMN = 27, WIDTH = 100 };
 /* The words of a text from `column` on, further lines indented to COLUMN. */
 static void put_wrapped(Text *out, const char *about, int column) {
   const char *at = option_text(out->arena, about, &plain);
-  if (column >= COLUMN) {
-    text_puts(out, "\n");
-    column = 0;
-  }
   text_printf(out, "%*s", COLUMN - column, "");
   column = COLUMN;
   while (*at) {
@@ -33,7 +29,7 @@ static void put_option(Text *out, const OptionRow *row) {
   char letter[] = "-?,";
   letter[1] = row->letter;
   const size_t start = out->len;
-  text_printf(out, "  %-4s--%s%s%s", row->letter ? letter : "", row->name, *value ? " " : "",
+  text_printf(out, "  %-4s--%s%s%s ", row->letter ? letter : "", row->name, *value ? " " : "",
               value);
   put_wrapped(out, row->about, (int)(out->len - start));
 }

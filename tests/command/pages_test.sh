@@ -22,7 +22,6 @@ $(cat differences)"
 exits 0 --help
 for option in $options; do holds "--help has $option" grep -qE -- "^ .* $option( |$)" stdout; done
 holds "--help fits 100 columns" test "$(wc -L <stdout)" -le 100
-holds "--help ends no line with a blank" sh -c '! grep -q " $" stdout'
 
 # --- what goes with which front door ---
 touch k.cu s.yaml

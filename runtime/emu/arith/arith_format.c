@@ -25,6 +25,7 @@ double arith_decode_rare(const ArithFormat *format, uint64_t bits) {
   const unsigned sign_at = format->bits - 1u;
   const uint64_t magnitude = (bits & ((1ull << sign_at) - 1)) >> format->tail;
   const uint64_t fraction = magnitude & ((1ull << format->fraction) - 1);
+  if (!magnitude) return bits >> sign_at & 1 ? -0.0 : 0.0;
   double x = ldexp((double)fraction, 1 - format->bias - format->fraction);
   if (magnitude > format->max)
     x = format->infinity && fraction == 0 ? (double)INFINITY : (double)NAN;

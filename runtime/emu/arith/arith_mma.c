@@ -2,11 +2,12 @@
 #include "emu/arith/arith_mma.h"
 
 #include "emu/arith/arith_row.h"
+#include "emu/arith/lanes.h"
 
 #include <math.h>
 #include <stdio.h>
 
-enum { MAX_M = 16, MAX_N = 8, MAX_K = 32 };
+enum { MAX_M = 16, MAX_N = 8, MAX_K = 32, MAX_PER_REGISTER = 4 };
 
 /*
  * The ISA's fragment layouts are one rule. A register holds p = 32 / bits consecutive elements of k
@@ -29,12 +30,12 @@ static const Shape shapes[] = {
 };
 
 /* The type that stands for all those which may be mixed with it. */
-static unsigned mixing_type(unsigned type) {
+static unsigned family(unsigned type) {
   return type == ARITH_U8 ? ARITH_S8 : type == ARITH_E5M2 ? ARITH_E4M3 : type;
 }
 
 static bool accumulates(unsigned a, unsigned c, unsigned d) {
-  switch (mixing_type(a)) {
+  switch (family(a)) {
   case ARITH_F16:
   case ARITH_E4M3: return (c == ARITH_F16 || c == ARITH_F32) && (d == ARITH_F16 || d == ARITH_F32);
   case ARITH_F64: return c == ARITH_F64 && d == ARITH_F64;
@@ -76,9 +77,9 @@ static bool read_types(const char *at, uint8_t types[4], uint8_t *satfinite) {
 
 static bool shape_exists(const ArithMma *mma) {
   for (size_t i = 0; i < ARITH_COUNT(shapes); i++)
-    if (shapes[i].a == mixing_type(mma->a) && shapes[i].m == mma->m && shapes[i].n == mma->n &&
+    if (shapes[i].a == family(mma->a) && shapes[i].m == mma->m && shapes[i].n == mma->n &&
         shapes[i].k == mma->k)
-      return mixing_type(mma->a) == mixing_type(mma->b);
+      return family(mma->a) == family(mma->b);
   return false;
 }
 
@@ -93,54 +94,106 @@ ArithStatus arith_resolve_mma(const char *opcode, ArithMma *mma) {
   *mma = (ArithMma){.m = (uint8_t)m, .n = (uint8_t)n, .k = (uint8_t)k, .satfinite = satfinite};
   mma->d = types[0], mma->a = types[1], mma->b = types[2], mma->c = types[3];
   if (!shape_exists(mma) || !accumulates(mma->a, mma->c, mma->d)) return ARITH_REFUSED;
-  if (satfinite && mixing_type(mma->a) != ARITH_S8) return ARITH_REFUSED;
+  if (satfinite && family(mma->a) != ARITH_S8) return ARITH_REFUSED;
   mma->n_a = registers(m * k, mma->a), mma->n_b = registers(n * k, mma->b);
   mma->n_c = registers(m * n, mma->c), mma->n_d = registers(m * n, mma->d);
   return ARITH_OK;
 }
 
-/* Element e of a register, as a double, which holds every type's values exactly. */
-static double element(uint64_t bits, unsigned type, unsigned e) {
-  const unsigned width = arith_bits((ArithType)type);
-  const uint64_t part = width == 64 ? bits : bits >> (width * e) & ((1ull << width) - 1);
-  switch (type) {
-  case ARITH_S8: return (double)(int8_t)part;
-  case ARITH_U8: return (double)part;
-  case ARITH_S32: return (double)(int32_t)part;
-  default: return arith_decode(arith_format((ArithType)type), part);
+typedef double Elements[MAX_PER_REGISTER][LANES];
+
+/* Numbers as doubles of the same fraction, scaled to the exponent's bias: exact for subnormals,
+ * too. False if there is an infinity or a NaN. */
+static bool decode_finite(const uint64_t *reg, const ArithFormat *format, unsigned count,
+                          Elements out) {
+  const unsigned to_sign = 64u - format->bits, tail = format->tail, up = 52u - format->fraction;
+  const double scale = arith_f64((uint64_t)(2046 - format->bias) << 52);
+  const uint64_t below = (1ull << (format->bits - 1u)) - 1, max = format->max;
+  uint64_t beyond = 0; /* its top bit */
+  for (unsigned e = 0; e < count; e++) {
+    const unsigned at = format->bits * e;
+    double *to = out[e];
+    for (unsigned lane = 0; lane < LANES; lane++) {
+      const uint64_t bits = reg[lane] >> at, magnitude = (bits & below) >> tail;
+      beyond |= max - magnitude;
+      to[lane] = arith_f64(magnitude << up | (bits << to_sign & 1ull << 63)) * scale;
+    }
   }
+  return !(beyond >> 63);
 }
 
+static void decode_integers(const uint64_t *reg, unsigned type, Elements out) {
+  const unsigned count = per_register(type);
+  for (unsigned e = 0; e < count; e++)
+    for (unsigned lane = 0; lane < LANES; lane++) {
+      const int32_t whole = (int32_t)(uint32_t)reg[lane];
+      const uint8_t byte = (uint8_t)(reg[lane] >> (8 * e));
+      out[e][lane] = type == ARITH_S32 ? whole : type == ARITH_S8 ? (int8_t)byte : byte;
+    }
+}
+
+/* All elements of a register, as doubles, which hold every type's values exactly. What it is made
+ * of is asked once, not for each of them. */
+static void decode(const uint64_t *reg, unsigned type, Elements out) {
+  if (type == ARITH_S8 || type == ARITH_U8 || type == ARITH_S32) {
+    decode_integers(reg, type, out);
+    return;
+  }
+  const ArithFormat *format = arith_format((ArithType)type);
+  const unsigned count = per_register(type), width = format->bits;
+  if (width < 64 && decode_finite(reg, format, count, out)) return;
+  const uint64_t mask = width == 64 ? UINT64_MAX : (1ull << width) - 1;
+  for (unsigned e = 0; e < count; e++)
+    for (unsigned lane = 0; lane < LANES; lane++)
+      out[e][lane] = arith_decode(format, reg[lane] >> (width * e) & mask);
+}
+
+/* A row of B, or of a product, in vectors that every x86-64 and arm64 has. */
+typedef double Pair __attribute__((vector_size(2 * sizeof(double))));
+enum { PAIRS = MAX_N / 2 };
+typedef union {
+  Pair pair[PAIRS];
+  double at[MAX_N];
+} Row;
+
 typedef struct {
-  double a[MAX_M][MAX_K], b[MAX_K][MAX_N];
+  double a[MAX_M][MAX_K];
+  Row b[MAX_K];
 } Operands;
 
 static void gather_a(Operands *x, const ArithMma *mma, const uint64_t *const *a) {
   const unsigned p = per_register(mma->a), rows = mma->m / 8;
-  for (unsigned r = 0; r < mma->n_a; r++)
-    for (unsigned lane = 0; lane < 32; lane++)
-      for (unsigned e = 0; e < p; e++) {
-        const unsigned k = p * (lane % 4) + e + 4 * p * (r / rows);
-        x->a[lane / 4 + 8 * (r % rows)][k] = element(a[r][lane], mma->a, e);
-      }
+  Elements of;
+  for (unsigned r = 0; r < mma->n_a; r++) {
+    const unsigned row = 8 * (r % rows), k = 4 * p * (r / rows);
+    decode(a[r], mma->a, of);
+    for (unsigned e = 0; e < p; e++)
+      for (unsigned lane = 0; lane < LANES; lane++)
+        x->a[row + lane / 4][k + p * (lane % 4) + e] = of[e][lane];
+  }
 }
 
 static void gather_b(Operands *x, const ArithMma *mma, const uint64_t *const *b) {
   const unsigned p = per_register(mma->b);
-  for (unsigned r = 0; r < mma->n_b; r++)
-    for (unsigned lane = 0; lane < 32; lane++)
-      for (unsigned e = 0; e < p; e++)
-        x->b[p * (lane % 4) + e + 4 * p * r][lane / 4] = element(b[r][lane], mma->b, e);
+  Elements of;
+  for (unsigned r = 0; r < mma->n_b; r++) {
+    decode(b[r], mma->b, of);
+    for (unsigned e = 0; e < p; e++)
+      for (unsigned lane = 0; lane < LANES; lane++)
+        x->b[p * (lane % 4) + e + 4 * p * r].at[lane / 4] = of[e][lane];
+  }
 }
 
 /* The products of row i with all columns, summed over k in order. */
-static void multiply_row(const ArithMma *mma, const Operands *x, unsigned i, double sum[MAX_N]) {
+static void multiply_row(const ArithMma *mma, const Operands *x, unsigned i, Row *to) {
+  Pair sum[PAIRS] = {{0}};
   for (unsigned k = 0; k < mma->k; k++)
-    for (unsigned j = 0; j < MAX_N; j++) sum[j] += x->a[i][k] * x->b[k][j];
+    for (int q = 0; q < PAIRS; q++) sum[q] += x->a[i][k] * x->b[k].pair[q];
+  for (int q = 0; q < PAIRS; q++) to->pair[q] = sum[q];
 }
 
 static double chain(const ArithMma *mma, const Operands *x, unsigned i, unsigned j, double c) {
-  for (unsigned k = 0; k < mma->k; k++) c = fma(x->a[i][k], x->b[k][j], c);
+  for (unsigned k = 0; k < mma->k; k++) c = fma(x->a[i][k], x->b[k].at[j], c);
   return c;
 }
 
@@ -150,31 +203,49 @@ static uint64_t to_s32(double sum, bool saturate) {
   return (uint32_t)(int64_t)sum;
 }
 
-static uint64_t encode(const ArithMma *mma, double sum) {
-  if (mma->d == ARITH_S32) return to_s32(sum, mma->satfinite != 0);
-  if (mma->d == ARITH_F64) return arith_f64_bits(sum);
-  return arith_encode(arith_format((ArithType)mma->d), sum, ARITH_RN, false);
+/* The results of all lanes, one of each. */
+static void encode(const ArithMma *mma, const double value[LANES], uint64_t out[LANES]) {
+  const ArithFormat *format = mma->d == ARITH_S32 ? NULL : arith_format((ArithType)mma->d);
+  if (mma->d == ARITH_F32) {
+    for (unsigned lane = 0; lane < LANES; lane++)
+      out[lane] = value[lane] == value[lane] ? arith_f32_bits((float)value[lane]) : format->nan;
+    return;
+  }
+  for (unsigned lane = 0; lane < LANES; lane++)
+    out[lane] = !format               ? to_s32(value[lane], mma->satfinite != 0)
+                : mma->d == ARITH_F64 ? arith_f64_bits(value[lane])
+                                      : arith_encode(format, value[lane], ARITH_RN, false);
+}
+
+/* Element e of every lane's registers of D: row lane / 4 + 8 * (e / 2), column 2 * (lane % 4) + e
+ * % 2. */
+static void collect(const ArithMma *mma, const Operands *x, const Row *sum, unsigned e,
+                    const double addend[LANES], double value[LANES]) {
+  for (unsigned lane = 0; lane < LANES; lane++) {
+    const unsigned i = lane / 4 + 8 * (e / 2), j = 2 * (lane % 4) + e % 2;
+    value[lane] =
+        mma->d == ARITH_F64 ? chain(mma, x, i, j, addend[lane]) : sum[i].at[j] + addend[lane];
+  }
 }
 
 void arith_mma(const ArithMma *mma, uint64_t *const *d, const uint64_t *const *a,
                const uint64_t *const *b, const uint64_t *const *c) {
+  const unsigned cp = per_register(mma->c), dp = per_register(mma->d), results = mma->m / 4u;
   Operands x;
-  double sum[MAX_M][MAX_N] = {{0}};
+  Row sum[MAX_M];
+  Elements addend[4], value;
+  uint64_t out[4][LANES];
   gather_a(&x, mma, a);
   gather_b(&x, mma, b);
-  const bool chained = mma->d == ARITH_F64;
-  for (unsigned i = 0; i < mma->m && !chained; i++) multiply_row(mma, &x, i, sum[i]);
-  const unsigned cp = per_register(mma->c), dp = per_register(mma->d);
-  for (unsigned lane = 0; lane < 32; lane++) {
-    uint64_t out[4] = {0};
-    for (unsigned e = 0; e < mma->m / 4u; e++) {
-      const unsigned i = lane / 4 + 8 * (e / 2), j = 2 * (lane % 4) + e % 2;
-      const double addend = element(c[e / cp][lane], mma->c, e % cp);
-      out[e] = encode(mma, chained ? chain(mma, &x, i, j, addend) : sum[i][j] + addend);
-    }
-    for (unsigned r = 0; r < mma->n_d; r++)
-      d[r][lane] = dp == 1 ? out[r] : out[2 * r] | out[2 * r + 1] << 16;
+  for (unsigned i = 0; i < mma->m && mma->d != ARITH_F64; i++) multiply_row(mma, &x, i, &sum[i]);
+  for (unsigned r = 0; r < mma->n_c; r++) decode(c[r], mma->c, addend[r]);
+  for (unsigned e = 0; e < results; e++) {
+    collect(mma, &x, sum, e, addend[e / cp][e % cp], value[e]);
+    encode(mma, value[e], out[e]);
   }
+  for (unsigned r = 0; r < mma->n_d; r++)
+    for (unsigned lane = 0; lane < LANES; lane++)
+      d[r][lane] = dp == 1 ? out[r][lane] : out[2 * r][lane] | out[2 * r + 1][lane] << 16;
 }
 
 ArithCell arith_matrix_cell(unsigned lane, unsigned half, bool trans) {

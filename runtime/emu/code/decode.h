@@ -1,4 +1,4 @@
-/* decode.h: what turns a statement into an instruction. Each group of opcodes has an op_*.c with
+/* decode.h: what turns a statement into an instruction. Each family of opcodes has an op_*.c with
  * what decodes and what executes it. */
 #ifndef KGEN_EMU_DECODE_H
 #define KGEN_EMU_DECODE_H
@@ -32,7 +32,7 @@ struct Decoder {
   void (*decode)(Decoder *d); /* the statement, by its opcode */
 };
 
-/* --- help for the groups of opcodes --- */
+/* --- help for the families of opcodes --- */
 
 /* Reports once per statement, with the opcode before the text. */
 void decode_fail(Decoder *d, const char *fmt, ...) PRINTF_LIKE(2, 3);

@@ -30,11 +30,27 @@ static inline void element_store(uint8_t *to, unsigned bytes, uint64_t value) {
   }
 }
 
-/* Stores `bytes` from anywhere at an aligned address. */
-static inline void element_copy(uint8_t *to, const uint8_t *from, unsigned bytes) {
-  uint64_t value = 0;
-  memcpy(&value, from, bytes);
-  element_store(to, bytes, value);
+/* The `bytes` from anywhere, zero-extended. */
+static inline uint64_t element_read(const uint8_t *from, unsigned bytes) {
+  uint16_t two;
+  uint32_t four;
+  uint64_t eight;
+  switch (bytes) {
+  case 1: return *from;
+  case 2: memcpy(&two, from, sizeof two); return two;
+  case 4: memcpy(&four, from, sizeof four); return four;
+  default: memcpy(&eight, from, sizeof eight); return eight;
+  }
+}
+
+/* Stores `bytes` from anywhere at an aligned address, in elements of `piece` bytes. */
+static inline void element_copy(uint8_t *to, const uint8_t *from, unsigned bytes, unsigned piece) {
+  if (bytes == 4 && piece == 4) {
+    element_store(to, 4, element_read(from, 4));
+    return;
+  }
+  for (unsigned i = 0; i < bytes; i += piece)
+    element_store(to + i, piece, element_read(from + i, piece));
 }
 
 /* Replaces *old by `value` unless memory holds something else, which is then put into *old. */

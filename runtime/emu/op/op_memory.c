@@ -15,15 +15,29 @@ static uint64_t sign_extend(uint64_t value, unsigned bytes) {
   return (uint64_t)((int64_t)(value << shift) >> shift);
 }
 
+/* Element i of every lane; where no access is valid, 0. */
+static void load_element(const MemoryOp *op, unsigned i, const Resolved *access, uint32_t active,
+                         uint64_t *d) {
+  FOR_LANES(lane, active & access->valid) {
+    const uint64_t value = element_load(access->host[lane] + i * op->bytes, op->bytes);
+    d[lane] = op->is_signed ? sign_extend(value, op->bytes) : value;
+  }
+  FOR_LANES(lane, active & ~access->valid) d[lane] = 0;
+}
+
+static void load_words(unsigned i, const Resolved *access, uint64_t *d) {
+  for (int lane = 0; lane < LANES; lane++) d[lane] = element_load(access->host[lane] + i * 4, 4);
+}
+
 static void load_lanes(Warp *w, const Insn *insn, const Resolved *access, uint32_t active) {
   const MemoryOp *op = &insn->memory;
+  const bool words = op->bytes == 4 && !op->is_signed && active == ALL_LANES;
   for (unsigned i = 0; i < op->elements; i++) {
     uint64_t *d = warp_reg(w, insn->d[i]);
-    FOR_LANES(lane, active) {
-      bool valid = access->valid >> lane & 1;
-      uint64_t value = valid ? element_load(access->host[lane] + i * op->bytes, op->bytes) : 0;
-      d[lane] = op->is_signed ? sign_extend(value, op->bytes) : value;
-    }
+    if (words && access->valid == ALL_LANES)
+      load_words(i, access, d);
+    else
+      load_element(op, i, access, active, d);
   }
 }
 
@@ -43,13 +57,14 @@ static Flow exec_load(Warp *w, const Insn *insn, uint32_t active) {
   return FLOW_NEXT;
 }
 
-typedef uint8_t LaneData[LANES][MAX_LANE_BYTES];
+/* The last element of a lane may be copied with the rest of its register. */
+typedef uint8_t LaneData[LANES][MAX_LANE_BYTES + sizeof(uint64_t)];
 
 static void gather_lanes(const Warp *w, const Insn *insn, uint32_t active, LaneData data) {
   const MemoryOp *op = &insn->memory;
   for (unsigned i = 0; i < op->elements; i++) {
     const uint64_t *s = warp_reg(w, insn->s[i]);
-    FOR_LANES(lane, active) memcpy(data[lane] + i * op->bytes, &s[lane], op->bytes);
+    FOR_LANES(lane, active) memcpy(data[lane] + i * op->bytes, &s[lane], sizeof s[lane]);
   }
 }
 

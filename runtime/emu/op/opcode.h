@@ -4,7 +4,7 @@
 
 #include "emu/code/decode.h"
 
-/* Decodes the decoder's statement by its opcode's group, or refuses it. */
+/* Decodes the decoder's statement by its family, or refuses it. */
 void opcode_decode(Decoder *d);
 
 #endif

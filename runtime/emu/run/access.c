@@ -118,7 +118,28 @@ const uint8_t *access_peek(const Warp *w, unsigned lane, uint64_t address, unsig
   return offset > window.extent || window.extent - offset < bytes ? NULL : window.base + offset;
 }
 
-static void locate(const Request *r, Resolved *access) {
+/* Where all lanes lie in one buffer, or within shared memory, and are aligned: the common case. */
+static bool locate_together(const Request *r, Resolved *access) {
+  Block *block = r->warp->block;
+  const Buffer *buffer = block->last_buffer;
+  const bool shared = r->space == EMU_SHARED;
+  if (!shared && (r->space != EMU_GLOBAL || !buffer)) return false;
+  const uint64_t base = shared ? 0 : buffer->base;
+  const uint64_t extent = shared ? block->shared_bytes : buffer->bytes;
+  uint8_t *const host = shared ? block->shared : buffer->host;
+  if (extent < r->bytes || r->active != ALL_LANES) return false;
+  const uint64_t last = extent - r->bytes, part = r->bytes - 1;
+  uint64_t wrong = 0;
+  for (int lane = 0; lane < LANES; lane++) {
+    const uint64_t at = access->offset[lane] - base;
+    wrong |= (at & part) | (at > last);
+    access->host[lane] = host + (at > last ? 0 : at);
+  }
+  return !wrong;
+}
+
+/* The valid ones of the lanes, singly. */
+static uint32_t locate_lanes(const Request *r, Resolved *access) {
   uint32_t valid = 0;
   FOR_LANES(lane, r->active) {
     uint64_t at = access->offset[lane];
@@ -128,6 +149,11 @@ static void locate(const Request *r, Resolved *access) {
     access->host[lane] = host;
     valid |= (host ? 1u : 0) << lane;
   }
+  return valid;
+}
+
+static void locate(const Request *r, Resolved *access) {
+  const uint32_t valid = locate_together(r, access) ? r->active : locate_lanes(r, access);
   access->valid |= valid;
   if (r->space == EMU_SHARED) access->shared |= valid;
   if (r->space == EMU_GLOBAL) access->global |= valid;
@@ -196,10 +222,7 @@ void access_write(Warp *w, const Insn *insn, const Resolved *access, unsigned by
     global_race_write(w, insn, access, bytes, piece, value);
     left &= ~access->global;
   }
-  FOR_LANES(lane, left) {
-    for (unsigned i = 0; i < bytes; i += piece)
-      element_copy(access->host[lane] + i, value[lane] + i, piece);
-  }
+  FOR_LANES(lane, left) { element_copy(access->host[lane], value[lane], bytes, piece); }
 }
 
 void access_atomic(Warp *w, const Insn *insn, const Resolved *access, unsigned bytes) {

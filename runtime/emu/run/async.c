@@ -8,8 +8,10 @@
 
 static void perform(Warp *w, const AsyncCopy *copy) {
   uint8_t data[MAX_COPY] = {0};
-  const uint8_t *value[LANES] = {0};
-  Resolved access = {.shared = 1u << copy->lane, .valid = 1u << copy->lane};
+  const uint8_t *value[LANES]; /* of the one lane */
+  Resolved access;
+  access.shared = access.valid = 1u << copy->lane;
+  access.global = 0;
   if (copy->from_bytes) memcpy(data, copy->from, copy->from_bytes);
   value[copy->lane] = data;
   access.offset[copy->lane] = copy->to;

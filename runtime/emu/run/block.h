@@ -142,6 +142,20 @@ struct Warp {
   const Insn *ended_at[LANES];     /* of these */
 };
 
+/* What an access of a pattern of addresses cost: wavefronts and their ideal, or sectors and the
+ * bytes used of them. */
+typedef struct {
+  uint32_t units, other;
+} AccessCost;
+
+typedef struct {
+  uint32_t active, bytes, phase; /* active 0: free */
+  AccessCost cost;
+  uint64_t step[LANES]; /* from the first active lane's address */
+} AccessMemo;
+
+enum { COUNTER_WAYS = 8 }; /* patterns that each counter remembers */
+
 /* --- a block --- */
 
 typedef struct {
@@ -171,6 +185,7 @@ struct Block {
   Order *order;
   Race *race;
   EmuAccess *access; /* its worker's counters, two per site: global, shared */
+  AccessMemo *memo;  /* COUNTER_WAYS for each of them */
   Findings *findings;
   const Buffer *last_buffer; /* that an access met */
   int stalled;               /* rounds in which no warp did more than poll */

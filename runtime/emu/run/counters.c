@@ -35,15 +35,13 @@ static const Op bank_op[EMU_ACCESS_KINDS] = {
     [EMU_LOAD] = OP_LOAD,         [EMU_STORE] = OP_STORE,       [EMU_ATOMIC] = OP_ATOMIC,
     [EMU_LDMATRIX] = OP_LDMATRIX, [EMU_STMATRIX] = OP_STMATRIX, [EMU_CP_ASYNC] = OP_STORE};
 
-static uint32_t add_shared(EmuAccess *counter, unsigned bytes, uint32_t active,
-                           const uint64_t address[LANES]) {
+static AccessCost cost_shared(EmuAccessKind kind, unsigned bytes, uint32_t active,
+                              const uint64_t address[LANES]) {
   int64_t at[WARP];
   for (int lane = 0; lane < WARP; lane++) at[lane] = (int64_t)address[lane];
-  BankCost cost = bank_cost((BankGeometry){.count = 32, .bytes = 4}, bank_op[counter->kind],
-                            (int)bytes, active, at);
-  counter->wavefronts += (uint64_t)cost.wavefronts;
-  counter->ideal += (uint64_t)cost.ideal;
-  return (uint32_t)cost.wavefronts;
+  const BankCost cost =
+      bank_cost((BankGeometry){.count = 32, .bytes = 4}, bank_op[kind], (int)bytes, active, at);
+  return (AccessCost){(uint32_t)cost.wavefronts, (uint32_t)cost.ideal};
 }
 
 /* --- global memory --- */
@@ -65,17 +63,45 @@ static uint32_t *sector_at(Sectors *s, uint64_t index) {
 }
 
 /* An aligned access of up to 32 bytes lies in one sector. */
-static uint32_t add_global(EmuAccess *counter, unsigned bytes, uint32_t active,
-                           const uint64_t address[LANES]) {
+static AccessCost cost_global(unsigned bytes, uint32_t active, const uint64_t address[LANES]) {
   Sectors sectors = {.count = 0};
-  uint32_t span = bytes >= SECTOR_BYTES ? ALL_LANES : (1u << bytes) - 1;
+  uint32_t span = bytes >= SECTOR_BYTES ? ALL_LANES : (1u << bytes) - 1, used = 0;
   FOR_LANES(lane, active) {
     uint64_t at = address[lane];
     *sector_at(&sectors, at / SECTOR_BYTES) |= span << at % SECTOR_BYTES;
   }
-  for (int i = 0; i < sectors.count; i++) counter->bytes_used += lane_count(sectors.used[i]);
-  counter->sectors += (uint64_t)sectors.count;
-  return (uint32_t)sectors.count;
+  for (int i = 0; i < sectors.count; i++) used += lane_count(sectors.used[i]);
+  return (AccessCost){(uint32_t)sectors.count, used};
+}
+
+/* --- remembered costs --- */
+
+/* A cost stays when all addresses move by a multiple of this: it turns the banks, or steps over
+ * whole sectors; copies are counted by lines of 128 bytes. */
+static unsigned period_of(EmuAccessKind kind, EmuSpace space) {
+  return space == EMU_GLOBAL ? SECTOR_BYTES : kind == EMU_CP_ASYNC ? 128 : 4;
+}
+
+static AccessMemo *memo_of(AccessMemo *ways, const AccessMemo *key) {
+  const uint64_t mixed = key->step[1] + key->step[5] * 3 + key->step[16] * 7 + key->step[31] * 13;
+  return &ways[(mixed * 0x9E3779B97F4A7C15ull >> 32) % COUNTER_WAYS];
+}
+
+/* Loops access memory in few patterns. */
+static AccessCost cost_of(AccessMemo *ways, EmuAccessKind kind, EmuSpace space, unsigned bytes,
+                          uint32_t active, const uint64_t address[LANES]) {
+  AccessMemo key = {.active = active, .bytes = bytes};
+  const uint64_t first = address[lane_first(active)];
+  key.phase = (uint32_t)(first % period_of(kind, space));
+  for (int lane = 0; lane < LANES; lane++) key.step[lane] = address[lane] - first;
+  AccessMemo *memo = memo_of(ways, &key);
+  if (memo->active == active && memo->bytes == bytes && memo->phase == key.phase &&
+      memcmp(memo->step, key.step, sizeof key.step) == 0)
+    return memo->cost;
+  key.cost = space == EMU_SHARED ? cost_shared(kind, bytes, active, address)
+                                 : cost_global(bytes, active, address);
+  *memo = key;
+  return key.cost;
 }
 
 static void note_worst(EmuAccess *counter, uint32_t cost, uint32_t active,
@@ -96,9 +122,14 @@ void counters_add(Warp *w, const Insn *insn, EmuAccessKind kind, EmuSpace space,
   counter->lanes += lane_count(active);
   bool bypass = insn->kind == INSN_COPY && insn->memory.copy.bypass;
   if (kind == EMU_MBARRIER || (space == EMU_SHARED && bypass)) return;
-  uint32_t cost = space == EMU_SHARED ? add_shared(counter, bytes, active, address)
-                                      : add_global(counter, bytes, active, address);
-  note_worst(counter, cost, active, address);
+  const size_t place = (size_t)(counter - w->block->access);
+  const AccessCost cost =
+      cost_of(w->block->memo + place * COUNTER_WAYS, kind, space, bytes, active, address);
+  counter->wavefronts += space == EMU_SHARED ? cost.units : 0;
+  counter->ideal += space == EMU_SHARED ? cost.other : 0;
+  counter->sectors += space == EMU_GLOBAL ? cost.units : 0;
+  counter->bytes_used += space == EMU_GLOBAL ? cost.other : 0;
+  note_worst(counter, cost.units, active, address);
 }
 
 void counters_merge(EmuAccess *into, const EmuAccess *from) {

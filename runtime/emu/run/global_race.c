@@ -53,7 +53,8 @@ typedef struct {
   unsigned bytes, piece;
   const uint8_t *const *value; /* of a write */
   Stamp now;                   /* but for the thread */
-  ShadowPage *page;            /* locked, or NULL */
+  OrderView order;
+  ShadowPage *page; /* locked, or NULL */
 } Touch;
 
 static Strength strength_of(const MemoryOp *op, RaceKind kind) {
@@ -64,6 +65,7 @@ static Strength strength_of(const MemoryOp *op, RaceKind kind) {
 static Touch touch_new(Warp *w, const Insn *insn, RaceKind kind, const Resolved *access,
                        unsigned bytes) {
   Touch t = {.warp = w, .insn = insn, .kind = kind, .access = access, .bytes = bytes};
+  t.order = order_view(w);
   t.now.block = (uint32_t)w->block->number & ((1u << SHADOW_BLOCK_BITS) - 1);
   t.now.step = (uint32_t)__builtin_ctz(bytes) & 7;
   t.now.tick = order_now(w);
@@ -79,8 +81,10 @@ static Stamp stamp_of(const Touch *t, unsigned lane) {
 }
 
 static bool is_ordered(const Touch *t, const Stamp *old, const Stamp *now) {
-  if (old->block != now->block)
-    return order_between(t->warp, old->block, old->thread / LANES, old->tick);
+  const unsigned warp = old->thread / LANES;
+  if (old->block != now->block) return order_between(t->warp, old->block, warp, old->tick);
+  if (old->thread == now->thread) return true;
+  if (warp != (unsigned)t->warp->index) return t->order.clock[warp] >= old->tick;
   return order_within(t->warp->block->order, old->thread, old->tick, now->thread);
 }
 
@@ -126,6 +130,13 @@ static bool is_told_at_first(const Side *first, const Side *second) {
   return second->reads || (!first->reads && first->at.pc > second->at.pc);
 }
 
+static const char *missing(const Stamp *a, const Stamp *b) {
+  if (a->block != b->block) return "nothing orders the blocks";
+  return a->thread / LANES == b->thread / LANES && a->pc != b->pc
+             ? "no barrier between: lanes of one warp need __syncwarp()"
+             : "no barrier between";
+}
+
 static void report(const Touch *t, Side first, Side second, uint64_t at) {
   Block *block = t->warp->block;
   const Program *p = block->program;
@@ -143,8 +154,7 @@ static void report(const Touch *t, Side first, Side second, uint64_t at) {
                    did(p, told), (unsigned long long)(buffer ? at - buffer->base : at),
                    buffer ? buffer->name : "?", thread[0], thread[1], thread[2], index[0], index[1],
                    index[2], did(p, other), insn_source(p, &p->insn[other->at.pc]).line,
-                   first.at.block == second.at.block ? "no barrier between"
-                                                     : "nothing orders the blocks");
+                   missing(&first.at, &second.at));
 }
 
 /* --- cells --- */
@@ -189,8 +199,7 @@ static bool lock_page(Touch *t, uint64_t address) {
 }
 
 static void store_lane(const Touch *t, unsigned lane) {
-  for (unsigned i = 0; t->value && i < t->bytes; i += t->piece)
-    element_copy(t->access->host[lane] + i, t->value[lane] + i, t->piece);
+  if (t->value) element_copy(t->access->host[lane], t->value[lane], t->bytes, t->piece);
 }
 
 static void touch_lane(Touch *t, unsigned lane) {
@@ -239,11 +248,20 @@ static bool is_amid(const Touch *t, unsigned lane) {
          at[lane] == at[lane + 1] && (t->access->global >> (lane - 1) & 7) == 7;
 }
 
+/* Whether all lanes touch bytes one behind the other, from a sector's first on. */
+static bool is_row(const Touch *t) {
+  const uint64_t *at = t->access->offset;
+  uint64_t differ = at[0] % SHADOW_SECTOR;
+  for (unsigned lane = 0; lane < LANES; lane++) differ |= at[lane] ^ (at[0] + lane * t->bytes);
+  return t->access->global == ALL_LANES && !differ;
+}
+
 static void touch_all(Touch *t) {
   const unsigned lanes = SHADOW_SECTOR / t->bytes;
+  const bool row = is_row(t);
   for (unsigned lane = 0; lane < LANES; lane++) {
     if (!(t->access->global >> lane & 1) || is_amid(t, lane)) continue;
-    if (is_sector(t, lane, lanes) && touch_whole(t, lane)) {
+    if ((row || is_sector(t, lane, lanes)) && touch_whole(t, lane)) {
       for (unsigned i = 0; i < lanes; i++) store_lane(t, lane + i);
       lane += lanes - 1;
     } else {

@@ -187,6 +187,11 @@ void order_observe(Warp *w, uint64_t location, OrderScope scope, bool acquire) {
 
 /* --- questions --- */
 
+OrderView order_view(const Warp *w) {
+  const Order *o = w->block->order;
+  return (OrderView){o->clock[w->index], o->meetings[w->index].ordered};
+}
+
 uint32_t order_now(const Warp *w) { return w->block->order->clock[w->index][w->index]; }
 
 /* Lanes that met one another, directly or through others, since the tick. */

@@ -33,6 +33,14 @@ void order_fence(Warp *w, OrderScope scope);
 void order_publish(Warp *w, uint64_t location, OrderScope scope, bool release);
 void order_observe(Warp *w, uint64_t location, OrderScope scope, bool acquire);
 
+/* What is ordered before the warp's next access, at a glance. */
+typedef struct {
+  const uint32_t *clock; /* of the block's warps: ticks up to these */
+  uint32_t meeting;      /* and of the warp itself ticks before this, at least */
+} OrderView;
+
+OrderView order_view(const Warp *w);
+
 /* The warp's tick, which its accesses remember. */
 uint32_t order_now(const Warp *w);
 /* Whether what thread `old` of the block did at its warp's tick is ordered before what `thread`

@@ -67,7 +67,7 @@ void race_start(Race *race) {
 typedef struct {
   Warp *warp;
   Race *race;
-  const Order *order;
+  OrderView order;
   const Insn *insn;
   RaceKind kind;
   uint32_t active;
@@ -77,9 +77,12 @@ typedef struct {
   Stamp now;
 } Touch;
 
-static bool is_ordered(const Order *order, const Stamp *old, const Stamp *now) {
-  if (!old->thread) return true;
-  return order_within(order, old->thread - 1u, old->tick, now->thread - 1u);
+static bool is_ordered(const Touch *t, const Stamp *old, const Stamp *now) {
+  if (!old->thread || old->thread == now->thread) return true;
+  const unsigned other = (old->thread - 1u) / LANES;
+  if (other != (unsigned)t->warp->index) return t->order.clock[other] >= old->tick;
+  return old->tick < t->order.meeting ||
+         order_within(t->warp->block->order, old->thread - 1u, old->tick, now->thread - 1u);
 }
 
 static const char *const did[] = {"reads", "writes", "updates"};
@@ -135,18 +138,18 @@ static Strength strength_of(const MemoryOp *op, RaceKind kind) {
 
 static void touch_cell(Touch *t, Cell *cell, unsigned lane, uint64_t at, unsigned bytes) {
   const Stamp *now = &t->now;
-  if (!is_quiet(now, &cell->write) && !is_ordered(t->order, &cell->write, now) &&
+  if (!is_quiet(now, &cell->write) && !is_ordered(t, &cell->write, now) &&
       !(t->kind == RACE_WRITE && same_value(t, &cell->write, lane, at, bytes))) {
     report(t, &cell->write, cell->write.strength == ATOMIC ? "updates" : "writes", at);
   }
   if (t->kind == RACE_READ) {
-    bool first = cell->read[0].thread == now->thread || is_ordered(t->order, &cell->read[0], now);
+    bool first = cell->read[0].thread == now->thread || is_ordered(t, &cell->read[0], now);
     cell->read[first ? 0 : 1] = *now;
     return;
   }
   for (int i = 0; i < 2; i++) {
     const Stamp *read = &cell->read[i];
-    if (!is_quiet(now, read) && !is_ordered(t->order, read, now)) {
+    if (!is_quiet(now, read) && !is_ordered(t, read, now)) {
       report(t, read, "reads", at);
     }
     cell->read[i].thread = 0;
@@ -181,7 +184,7 @@ static void touch_lane(Touch *t, unsigned lane) {
 void race_access(Warp *w, const Insn *insn, RaceKind kind, uint32_t active,
                  const uint64_t offset[LANES], unsigned bytes, const uint8_t *const value[LANES]) {
   Race *race = w->block->race;
-  Touch touch = {w, race, w->block->order, insn, kind, active, offset, bytes, value, {0}};
+  Touch touch = {w, race, order_view(w), insn, kind, active, offset, bytes, value, {0}};
   touch.now.strength = (uint8_t)strength_of(&insn->memory, kind);
   touch.now.tick = order_now(w);
   touch.now.pc = (int32_t)(insn - w->code);

@@ -1,18 +1,11 @@
 #include "emu/run/shadow.h"
 
 #include <sched.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 
 /* Together the shadows of a launch take at most MAX_BYTES; what is beyond is not watched. */
-enum { PAGE_BITS = 12, PAGE = 1 << PAGE_BITS, SECTORS = PAGE / SHADOW_SECTOR };
+enum { PAGE = 1 << SHADOW_PAGE_BITS };
 #define MAX_BYTES (2ull << 30)
-
-struct ShadowPage {
-  atomic_bool locked;
-  uint64_t number; /* address / PAGE */
-  Sector sector[SECTORS];
-};
 
 typedef struct {
   uint64_t base, end, pages;
@@ -50,7 +43,7 @@ Shadow *shadow_new(const EmuMemory *memory, uint64_t skipped, bool alone) {
 }
 
 static void page_free(ShadowPage *page) {
-  for (int i = 0; page && i < SECTORS; i++) free(page->sector[i].cells);
+  for (int i = 0; page && i < SHADOW_SECTORS; i++) free(page->sector[i].cells);
   free(page);
 }
 
@@ -98,8 +91,8 @@ static ShadowPage *new_page(Shadow *s, _Atomic(ShadowPage *) *at, uint64_t numbe
 ShadowPage *shadow_lock(Shadow *s, uint64_t address) {
   const Region *r = find_region(s, address);
   if (!r) return NULL;
-  const uint64_t number = address >> PAGE_BITS;
-  _Atomic(ShadowPage *) *at = &r->page[number - (r->base >> PAGE_BITS)];
+  const uint64_t number = address >> SHADOW_PAGE_BITS;
+  _Atomic(ShadowPage *) *at = &r->page[number - (r->base >> SHADOW_PAGE_BITS)];
   ShadowPage *page = atomic_load_explicit(at, memory_order_acquire);
   if (!page) page = new_page(s, at, number);
   if (!page || s->alone) return page;
@@ -109,14 +102,6 @@ ShadowPage *shadow_lock(Shadow *s, uint64_t address) {
 
 void shadow_unlock(Shadow *s, ShadowPage *page) {
   if (page && !s->alone) atomic_store_explicit(&page->locked, false, memory_order_release);
-}
-
-bool shadow_holds(const ShadowPage *page, uint64_t address) {
-  return page->number == address >> PAGE_BITS;
-}
-
-Sector *shadow_sector(ShadowPage *page, uint64_t address) {
-  return &page->sector[address % PAGE / SHADOW_SECTOR];
 }
 
 /* --- cells --- */

@@ -6,6 +6,8 @@
 #ifndef KGEN_EMU_SHADOW_H
 #define KGEN_EMU_SHADOW_H
 
+#include <stdatomic.h>
+
 #include "emu/memory/memory.h"
 
 enum {
@@ -38,8 +40,15 @@ typedef struct {
   Cells *cells;
 } Sector;
 
+enum { SHADOW_PAGE_BITS = 12, SHADOW_SECTORS = (1 << SHADOW_PAGE_BITS) / SHADOW_SECTOR };
+
+typedef struct {
+  atomic_bool locked;
+  uint64_t number; /* of its addresses, without their low bits */
+  Sector sector[SHADOW_SECTORS];
+} ShadowPage;
+
 typedef struct Shadow Shadow;
-typedef struct ShadowPage ShadowPage;
 
 /* Of all buffers but those of `skipped` bytes at that address; NULL when out of memory. `alone`:
  * one host thread, which needs no locks. */
@@ -49,8 +58,14 @@ void shadow_free(Shadow *shadow);
 ShadowPage *shadow_lock(Shadow *shadow, uint64_t address);
 void shadow_unlock(Shadow *shadow, ShadowPage *page);
 /* Whether the page holds the address, too. */
-bool shadow_holds(const ShadowPage *page, uint64_t address);
-Sector *shadow_sector(ShadowPage *page, uint64_t address);
+static inline bool shadow_holds(const ShadowPage *page, uint64_t address) {
+  return page->number == address >> SHADOW_PAGE_BITS;
+}
+
+static inline Sector *shadow_sector(ShadowPage *page, uint64_t address) {
+  return &page->sector[address / SHADOW_SECTOR % SHADOW_SECTORS];
+}
+
 /* Sees to it that the sector has cells of `unit` bytes or less; false for want of memory. */
 bool shadow_split(Shadow *shadow, Sector *sector, unsigned unit);
 

@@ -167,7 +167,9 @@ bool worker_open(Worker *worker, Launch *launch) {
   block->program = launch->program;
   block->access = worker->access;
   block->findings = &worker->findings;
-  return worker->access && open_block(block);
+  block->memo =
+      calloc(((size_t)launch->program->sites * 2 + 1) * COUNTER_WAYS, sizeof *block->memo);
+  return worker->access && block->memo && open_block(block);
 }
 
 void worker_close(Worker *worker) {
@@ -180,4 +182,5 @@ void worker_close(Worker *worker) {
   race_free(block->race);
   order_free(block->order);
   free(worker->access);
+  free(block->memo);
 }
