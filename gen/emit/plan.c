@@ -77,7 +77,7 @@ static void spell_values(Arena *a, Plan *p) {
   const Spec *s = p->spec;
   const size_t room = (size_t)(VALUES_FIXED + VALUES_PER_TILE * p->tiles + s->constants);
   Values v = {a, ARENA_ARRAY(a, PlanValue, room), 0};
-  add_text(&v, "KERNEL", s->name);
+  add_text(&v, "KERNEL", s->symbol);
   add_text(&v, "LAUNCH", arena_printf(a, "%s_launch", s->name));
   for (int i = 0; i < 3; i++) add_int(&v, block_name[i], s->block[i]);
   for (int i = 0; i < p->tiles; i++) add_tile(&v, &p->tile[i]);

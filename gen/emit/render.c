@@ -29,7 +29,7 @@ static void put_comment(Text *out, const Plan *p) {
 
 /* The kernel and its launcher need names that nothing else in the file has. */
 static bool names_are_free(Arena *a, Diag *d, const Spec *s, const char *dir, const char *file) {
-  const char *const name[] = {s->name, arena_printf(a, "%s_launch", s->name)};
+  const char *const name[] = {s->symbol, arena_printf(a, "%s_launch", s->name)};
   for (int i = 0; i < 2; i++) {
     if (!template_uses(a, dir, file, name[i])) continue;
     diag_error(d, s->name_loc, "name '%s' is used by the template", name[i]);

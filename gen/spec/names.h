@@ -7,9 +7,7 @@
 enum { NAME_LIMIT = 64 };
 /* A C identifier of at most NAME_LIMIT characters. */
 bool is_identifier(const char *s);
-/* A word of C or C++, or what every CUDA kernel sees. */
+/* A word of C or C++, what every CUDA kernel sees, or a name of the compiler's own. */
 bool is_reserved(const char *s);
-/* Declared in every CUDA source: no kernel can have such a name. */
-bool is_library_name(const char *s);
 
 #endif

@@ -100,8 +100,9 @@ typedef struct {
 
 typedef struct {
   const Source *source;
-  const char *name; /* a C identifier: names the kernel and the files */
+  const char *name; /* a C identifier: names the files and begins the names in them */
   Loc name_loc;
+  const char *symbol; /* the kernel's; NULL for `none` */
   const char *kernel; /* the family, or NULL for `none` */
   const char *template_path;
   int block[3];

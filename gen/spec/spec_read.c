@@ -31,6 +31,14 @@ static const char *stem(const Reader *in, const char *path) {
   return arena_strndup(in->arena, name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
 }
 
+/* A library may have a macro, a type or a function of any name, but none that begins with the
+ * family's name or ends so: no list of them could be complete. */
+static const char *symbol_of(Arena *a, const Spec *s) {
+  const size_t n = strlen(s->kernel);
+  const bool own = strncmp(s->name, s->kernel, n) == 0 && (!s->name[n] || s->name[n] == '_');
+  return own ? s->name : arena_printf(a, "%s_kernel", s->name);
+}
+
 static void read_spec_name(void *to, const Key *key, const Yaml *value) {
   SpecReader *r = to;
   const Yaml stand_in = {
@@ -39,11 +47,7 @@ static void read_spec_name(void *to, const Key *key, const Yaml *value) {
   const Yaml *node = value ? value : &stand_in;
   r->out->name_loc = node->loc;
   r->out->name = read_name(&r->in, node, what);
-  if (r->out->name && r->family && is_library_name(r->out->name)) {
-    diag_error(r->in.diag, node->loc, "%s '%s' is a name of CUDA or the C library", what,
-               node->text);
-    r->out->name = NULL;
-  }
+  if (r->out->name && r->family) r->out->symbol = symbol_of(r->in.arena, r->out);
   if (!r->out->name && !value) diag_hint(r->in.diag, "give the kernel its own with 'name:'");
 }
 

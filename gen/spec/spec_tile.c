@@ -214,8 +214,18 @@ static void default_dims(int rank, const char *out[KGEN_MAX_RANK]) {
   for (int d = 0; d < KGEN_MAX_RANK; d++) out[d] = rank == 1 ? "i" : name[d];
 }
 
+/* It names a parameter, which hides whatever else has that name, but for macros. */
+static bool looks_like_macro(const char *s) {
+  return s[1] && strpbrk(s, "abcdefghijklmnopqrstuvwxyz") == NULL;
+}
+
 static void read_dim(const Reader *in, const Yaml *list, int d, const char *out[KGEN_MAX_RANK]) {
   const char *name = read_name(in, list->item[d], "dimension");
+  if (name && looks_like_macro(name)) {
+    diag_error(in->diag, list->item[d]->loc, "dimension '%s' is written as macros are", name);
+    diag_hint(in->diag, "one letter, or some in lower case");
+    return;
+  }
   for (int i = 0; name && i < d; i++)
     if (strcmp(out[i], name) == 0) {
       diag_error(in->diag, list->item[d]->loc, "two dimensions are called '%s'", name);

@@ -37,7 +37,7 @@ bool bound_make(Arena *a, Device *d, const Problem *p, void *module, unsigned sh
   }
   point_args(d, out);
   out->launch = (Launch){
-      .module = module, .kernel = p->spec->name, .shared_bytes = shared_bytes, .args = out->arg};
+      .module = module, .kernel = p->spec->symbol, .shared_bytes = shared_bytes, .args = out->arg};
   for (int i = 0; i < 3; i++) {
     out->launch.grid[i] = p->grid[i];
     out->launch.block[i] = (unsigned)p->spec->block[i];

@@ -81,7 +81,7 @@ static bool load(Runner *r, Run *run, Variant *v) {
     v->jit = run->machine;
   else if (!compile(r, run, v, b->form, &v->jit))
     return false;
-  v->module = b->load(r->device, &v->jit, v->item.spec->name, v->item.plan->shared_bytes);
+  v->module = b->load(r->device, &v->jit, v->item.spec->symbol, v->item.plan->shared_bytes);
   if (!v->module) fail_device(r, run, v);
   return v->module != NULL;
 }

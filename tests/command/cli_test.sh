@@ -162,14 +162,13 @@ holds "nothing is written with it" test ! -e none4
 printf '\357\273\277' | cat - good.yaml >mark.yaml; exits 0 --dry-run mark.yaml
 printf '\357\273\277' | cat - bad.yaml >mark.yaml; exits 3 mark.yaml
 holds "columns behind a byte order mark" grep -q '^mark.yaml:3:8: error: ' stderr
-for name in Elem kLayout KgenLayout kBlockX kRows KGEN_FN std printf abs min max sin assert size_t \
-  dim3 cudaError_t random select gamma finite expf sinl uint fopen stdin linux unix EOF isalpha atomicAdd; do
+for name in Elem kLayout KgenLayout printf min size_t dim3 cudaError_t stdin EOF LONG_MAX atomicAdd; do
   sed "2a name: $name" family.yaml >taken.yaml
-  exits 3 taken.yaml -o none5
-  holds "the place of $name" grep -q "^taken.yaml:3:7: error: name '$name' is " stderr
+  exits 0 taken.yaml -o none5
+  holds "the kernel of $name" grep -q "^#define KERNEL ${name}_kernel\$" none5/$name.cu
 done
-cp family.yaml min.yaml; exits 3 min.yaml -o none5
-holds "nothing is written with a taken name" test ! -e none5
+sed '/^version/a name: scan_warp' "$source_dir/specs/scan_f32.yaml" >taken.yaml; exits 3 taken.yaml -o none6
+holds "the place of a name that the template uses" grep -q "^taken.yaml:[0-9]*:7: error: name 'scan_warp' is used" stderr
 sed '2a name: transpose' family.yaml >own.yaml; exits 0 --dry-run own.yaml
 
 # --- as large as a block may be ---
