@@ -42,7 +42,7 @@ chmod 770 cache; compile && [ "$(found)" = False ] && [ "$(outcome)" = "$want" ]
 chmod 500 cache; compile && [ "$(outcome)" = "$want" ]; check $? "a folder that is only read"
 chmod 700 cache
 for folder in /dev/null /proc/none "$tmp/whole" "$(printf 'x%.0s' $(seq 300))" ''; do
-  KGEN_CACHE_DIR=$folder HOME=/nonexistent compile && [ "$(outcome)" = "$want" ]; check $? "cache at ${folder:0:40}"
+  KGEN_CACHE_DIR=$folder HOME=$tmp/whole/none compile && [ "$(outcome)" = "$want" ]; check $? "cache at ${folder:0:40}"
 done
 
 # --- many at once on one that is empty, one that is taken away, and one that is thrown away as they run ---
