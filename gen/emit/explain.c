@@ -116,8 +116,9 @@ static void put_lanes(Text *out, const Collision *c) {
 /* access 'drain', instruction 0, group 0: bank 0 serves 32 words, lanes 0, 1, ... */
 static void put_place(const Explain *e, const KgenLayout *l, Place at) {
   const Collision c = collision_at(e->tile->set, l, at);
-  text_printf(e->out, "access '%s', instruction %d, group %d: bank %d serves %d words, ",
-              e->tile->set->access[at.access].name, at.warp, at.group, at.bank, c.lanes);
+  const Access *a = &e->tile->set->access[at.access];
+  text_printf(e->out, "access '%s', instruction %d, group %d: bank %d serves %d %s, ", a->name,
+              at.warp, at.group, at.bank, c.lanes, a->op == OP_ATOMIC ? "lanes" : "words");
   put_lanes(e->out, &c);
 }
 
@@ -127,6 +128,7 @@ static void put_banks(const Explain *e) {
   const Collision c = collision_at(e->tile->set, &e->plain, e->worst);
   place_window(e, &c, &g);
   text_puts(e->out, "\n  banks of the plain tile");
+  if (!e->tile->solution->unswizzled) text_puts(e->out, ", which cannot hold the vectors");
   text_puts(e->out, e->before > 1 ? ", [] where the lanes below meet:\n" : ":\n");
   draw(e, &g, &c, &e->plain);
   if (e->before > 1) {
@@ -155,8 +157,10 @@ static void put_c_line(const Explain *e) {
 
 static void put_witness(const Explain *e, const Witness *w) {
   text_printf(e->out, "    offset = %s: ", table_formula(e->arena, &w->layout));
-  if (w->why == REFUSED_RULE) {
-    text_puts(e->out, "breaks alignment, contiguity or the size limit\n");
+  if (refusal_is_rule(w->why)) {
+    text_puts(e->out, w->why == REFUSED_ALIGNMENT
+                          ? "rows start where vectors or aligned pieces are not aligned\n"
+                          : "tears vectors or aligned pieces apart\n");
     return;
   }
   put_place(e, &w->layout, (Place){w->access, w->warp, w->group, w->bank});
@@ -176,11 +180,13 @@ static void put_proof(const Explain *e, const Proof *p) {
                 p->piece, e->tile->set->banks.count / p->piece);
     return;
   }
+  static const char *const none[] = {[PROOF_NO_FREE] = "none keeps all lanes apart",
+                                     [PROOF_NO_XOR] = "none has fewer wavefronts",
+                                     [PROOF_NO_TERMS] = "none of fewer terms does"};
   text_printf(e->out,
               "every map of %d row bits into %d column bits, %" PRId64 " partial maps, %s: %s\n",
               p->row_bits, __builtin_popcount(p->col_bits), p->nodes,
-              p->complete ? "complete" : "stopped at its limit",
-              p->kind == PROOF_NO_XOR ? "none has fewer wavefronts" : "none of fewer terms does");
+              p->complete ? "complete" : "stopped at its limit", none[p->kind]);
 }
 
 static void put_certificate(const Explain *e) {
@@ -234,29 +240,39 @@ static void put_member(const Explain *e) {
     text_puts(e->out, "    a member?    no\n");
 }
 
+static void put_padding(const Explain *e, const char *why) {
+  const bool terms = e->tile->solution->layout.terms > 0;
+  text_printf(e->out, "%" PRId64 " bytes of padding%s%s\n", e->tile->pad_bytes,
+              terms ? " with an XOR" : "", why);
+}
+
 static void put_remedy(const Explain *e) {
-  const KgenLayout *l = &e->tile->solution->layout;
-  const bool pad = e->tile->pad_bytes > 0, any = e->tile->set->tile->want.kind == WANT_AUTO;
+  const bool any = e->tile->set->tile->want.kind == WANT_AUTO;
   text_puts(e->out, "    remedy:      ");
-  if (e->after >= e->before)
+  if (!e->tile->solution->unswizzled)
+    put_padding(e, ": without it vectors are not aligned");
+  else if (e->after >= e->before)
     text_puts(e->out, "none of this family takes fewer wavefronts\n");
-  else if (!pad)
+  else if (e->tile->pad_bytes == 0)
     text_puts(e->out, "an XOR: it costs no memory and keeps every element in its row\n");
   else
-    text_printf(e->out, "%" PRId64 " bytes of padding%s%s\n", e->tile->pad_bytes,
-                l->terms ? " with an XOR" : "",
+    put_padding(e,
                 any ? ": no XOR of the unpadded tile takes so few wavefronts" : ", as asked for");
 }
 
 static void put_walk(const Explain *e) {
   const Access *a = &e->tile->set->access[e->worst.access];
+  const bool runs = e->tile->solution->unswizzled;
   text_puts(e->out, "\n  the way to it:\n");
-  if (e->before <= 1) {
+  if (e->before <= 1 && runs) {
     text_puts(e->out, "    conflict?    no: the plain tile is free, nothing to do\n");
     return;
   }
-  text_printf(e->out, "    conflict?    yes, %d wavefronts for a group of access '%s'\n", e->before,
-              a->name);
+  if (runs)
+    text_printf(e->out, "    conflict?    yes, %d wavefronts for a group of access '%s'\n",
+                e->before, a->name);
+  else
+    text_puts(e->out, "    aligned?     no: rows of the plain tile start within vectors\n");
   put_strided(e);
   put_member(e);
   text_printf(e->out, "    vectorised?  %s, %d bytes a lane\n", a->elements > 1 ? "yes" : "no",

@@ -174,9 +174,8 @@ static const char *spell_verdict(Arena *a, const PlanTile *t) {
   text_printf(&out, "%s, %sproven minimal. Wavefronts (ideal, plain):",
               s->conflict_free ? "Conflict-free" : "Not conflict-free", s->minimal ? "" : "not ");
   for (int i = 0; i < t->set->accesses; i++)
-    text_printf(&out, "%s %s %" PRId64 " (%" PRId64 ", %" PRId64 ")", i ? "," : "",
-                t->set->access[i].name, s->cost[i].wavefronts, s->cost[i].ideal,
-                s->unswizzled[i].wavefronts);
+    text_printf(&out, "%s %s %" PRId64 " (%" PRId64 ", %s)", i ? "," : "", t->set->access[i].name,
+                s->cost[i].wavefronts, s->cost[i].ideal, table_plain_cost(a, t, i));
   text_puts(&out, ".");
   return out.s;
 }

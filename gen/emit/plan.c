@@ -5,10 +5,17 @@
 
 #include "spec/access.h"
 
-static bool plan_tile(Arena *a, Diag *d, const Spec *spec, const TileSpec *t, PlanTile *out) {
-  const AccessSet *set = access_expand(a, d, spec, t);
-  const Solution *s = set ? solve_tile(a, d, set) : NULL;
+/* *effort: what the spec's tiles may spend, of which this one gets a share of `share`. */
+static bool plan_tile(Arena *a, Diag *d, const Spec *spec, const TileSpec *t, int64_t *effort,
+                      int share, PlanTile *out) {
+  const AccessSet *accesses = access_expand(a, d, spec, t);
+  if (!accesses) return false;
+  AccessSet *set = ARENA_NEW(a, AccessSet);
+  *set = *accesses;
+  set->effort = *effort / share;
+  const Solution *s = solve_tile(a, d, set);
   if (!s) return false;
+  *effort -= s->effort < set->effort ? s->effort : set->effort;
   const KgenLayout plain = layout_plain(set->tile);
   const int64_t bytes = layout_bytes(&s->layout, set->tile->dtype->bytes);
   *out = (PlanTile){t, set, s, bytes, bytes - layout_bytes(&plain, set->tile->dtype->bytes)};
@@ -91,9 +98,10 @@ const Plan *plan_make(Arena *a, Diag *d, const Spec *spec) {
   PlanTile *tile = ARENA_ARRAY(a, PlanTile, (size_t)spec->tiles);
   *p = (Plan){.spec = spec, .tiles = spec->tiles, .tile = tile};
   p->conflict_free = p->minimal = true;
+  int64_t effort = SOLVE_EFFORT;
   bool ok = true;
   for (int i = 0; i < spec->tiles; i++) {
-    if (!plan_tile(a, d, spec, &spec->tile[i], &tile[i])) {
+    if (!plan_tile(a, d, spec, &spec->tile[i], &effort, spec->tiles - i, &tile[i])) {
       ok = false;
       continue;
     }

@@ -47,7 +47,10 @@ static void put_accesses(Json *j, const PlanTile *t) {
     json_int(j, "instructions", a->warps);
     json_int(j, "wavefronts", c->wavefronts);
     json_int(j, "ideal", c->ideal);
-    json_int(j, "unswizzled", t->solution->unswizzled[i].wavefronts);
+    if (t->solution->unswizzled)
+      json_int(j, "unswizzled", t->solution->unswizzled[i].wavefronts);
+    else
+      json_null(j, "unswizzled");
     json_int(j, "worst", c->worst);
     json_end(j);
   }
@@ -69,12 +72,14 @@ static void put_place(Json *j, const PlanTile *t, const KgenLayout *l, Place at)
 }
 
 static void put_witness(Json *j, const PlanTile *t, const Witness *w) {
-  static const char *const why[] = {"conflict", "wavefronts", "rule"};
+  static const char *const why[] = {"conflict", "wavefronts", "rule", "rule"};
   json_line(j, NULL);
   json_string(j, "kind", "layout");
   json_string(j, "why", why[w->why]);
+  if (refusal_is_rule(w->why))
+    json_string(j, "rule", w->why == REFUSED_ALIGNMENT ? "alignment" : "contiguity");
   put_shape(j, &w->layout);
-  if (w->why != REFUSED_RULE) {
+  if (!refusal_is_rule(w->why)) {
     put_place(j, t, &w->layout, (Place){w->access, w->warp, w->group, w->bank});
     json_int(j, "wavefronts", w->wavefronts);
     json_int(j, "total_thousandths", w->total);
@@ -83,13 +88,15 @@ static void put_witness(Json *j, const PlanTile *t, const Witness *w) {
 }
 
 static void put_proof(Json *j, const PlanTile *t, const Proof *p) {
-  static const char *const kind[] = {"xor-search", "xor-search", "same-place", "same-row"};
-  static const char *const why[] = {"fewer-wavefronts", "fewer-terms", "same-place", "same-row"};
+  static const char *const kind[] = {"xor-search", "xor-search", "xor-search", "same-place",
+                                     "same-row"};
+  static const char *const why[] = {"conflict-free", "fewer-wavefronts", "fewer-terms",
+                                    "same-place", "same-row"};
   json_line(j, NULL);
   json_string(j, "kind", kind[p->kind]);
   json_string(j, "why", why[p->kind]);
   put_shape(j, &p->base);
-  if (p->kind == PROOF_NO_XOR || p->kind == PROOF_NO_TERMS) {
+  if (p->kind <= PROOF_NO_TERMS) {
     json_int(j, "row_bits", p->row_bits);
     json_int(j, "col_bits", p->col_bits);
     json_int(j, "total_thousandths", p->total);

@@ -131,6 +131,11 @@ static int name_width(const PlanTile *t) {
   return (int)width;
 }
 
+const char *table_plain_cost(Arena *a, const PlanTile *t, int access) {
+  if (!t->solution->unswizzled) return "-";
+  return arena_printf(a, "%" PRId64, t->solution->unswizzled[access].wavefronts);
+}
+
 void table_accesses(Text *out, const char *prefix, const PlanTile *t) {
   const int width = name_width(t);
   text_printf(out,
@@ -139,8 +144,8 @@ void table_accesses(Text *out, const char *prefix, const PlanTile *t) {
   for (int i = 0; i < t->set->accesses; i++) {
     const Access *a = &t->set->access[i];
     const AccessCost *c = &t->solution->cost[i];
-    text_printf(out, "%s%-*s  %-8s  %10d  %12d  %17" PRId64 "  %6" PRId64 "  %6" PRId64 "\n",
-                prefix, width, a->name, op_name[a->op], a->bytes_per_lane, a->warps,
-                t->solution->unswizzled[i].wavefronts, c->wavefronts, c->ideal);
+    text_printf(out, "%s%-*s  %-8s  %10d  %12d  %17s  %6" PRId64 "  %6" PRId64 "\n", prefix, width,
+                a->name, op_name[a->op], a->bytes_per_lane, a->warps,
+                table_plain_cost(out->arena, t, i), c->wavefronts, c->ideal);
   }
 }

@@ -72,23 +72,47 @@ static void words_collect(Words *w, BankGeometry banks, bool distinct, int bytes
   }
 }
 
+static int fullest_bank(const Words *w, int banks) {
+  int fullest = 0;
+  for (int b = 1; b < banks; b++)
+    if (w->count[b] > w->count[fullest]) fullest = b;
+  return fullest;
+}
+
 int bank_group_cost(BankGeometry banks, Op op, int bytes_per_lane, uint32_t lanes,
                     const int64_t address[WARP], int *bank) {
   Words w;
-  int fullest = 0;
   words_collect(&w, banks, op != OP_ATOMIC, bytes_per_lane, lanes, address);
-  for (int b = 1; b < banks.count; b++)
-    if (w.count[b] > w.count[fullest]) fullest = b;
+  const int fullest = fullest_bank(&w, banks.count);
   if (bank) *bank = fullest;
   return w.count[fullest];
 }
 
-/* Distinct bank-sized words that a group touches. */
-static int group_words(BankGeometry banks, int bytes_per_lane, uint32_t lanes,
+static int rounded_up(int n, int by) { return (n + by - 1) / by; }
+
+/* The most lanes that have one address: they are served one after another wherever it lies. */
+static int most_at_one(uint32_t lanes, const int64_t address[WARP]) {
+  int most = 0;
+  for (uint32_t m = lanes; m; m &= m - 1) {
+    int equal = 0;
+    for (uint32_t k = m; k; k &= k - 1)
+      equal += address[__builtin_ctz(k)] == address[__builtin_ctz(m)];
+    if (equal > most) most = equal;
+  }
+  return most;
+}
+
+/* What the words of a group cost if they are spread evenly. Lanes of an atomic that share a word
+ * but not an address can be parted by a layout, so only those of one address bound it. */
+static int group_ideal(BankGeometry banks, Op op, int bytes_per_lane, uint32_t lanes,
                        const int64_t address[WARP]) {
   Words w;
   words_collect(&w, banks, true, bytes_per_lane, lanes, address);
-  return w.words;
+  const int even = rounded_up(w.words, banks.count);
+  if (op != OP_ATOMIC) return even;
+  const int lane_words = rounded_up(bytes_per_lane, banks.bytes);
+  const int least = most_at_one(lanes, address) * rounded_up(lane_words, banks.count);
+  return least > even ? least : even;
 }
 
 BankCost bank_cost(BankGeometry banks, Op op, int bytes_per_lane, uint32_t active,
@@ -99,9 +123,8 @@ BankCost bank_cost(BankGeometry banks, Op op, int bytes_per_lane, uint32_t activ
   for (int g = 0; g < groups; g++) {
     int bank;
     const int n = bank_group_cost(banks, op, bytes_per_lane, mask[g], address, &bank);
-    const int words = group_words(banks, bytes_per_lane, mask[g], address);
     cost.wavefronts += n;
-    cost.ideal += (words + banks.count - 1) / banks.count;
+    cost.ideal += group_ideal(banks, op, bytes_per_lane, mask[g], address);
     if (n > cost.worst) {
       cost.worst = n;
       cost.worst_group = g;

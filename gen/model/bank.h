@@ -8,7 +8,8 @@
 
 typedef struct {
   int wavefronts;  /* passes over the banks */
-  int ideal;       /* the fewest that any placement of the same words could cost */
+  int ideal;       /* the fewest that any placement could cost: words spread evenly, and lanes of an
+                      atomic that have one address one after another */
   int worst;       /* wavefronts of the costliest group */
   int worst_group; /* its index; -1 if no lane is active */
   int worst_bank;  /* its fullest bank */

@@ -97,11 +97,15 @@ static bool access_holds(const KgenLayout *l, const Access *a) {
   return true;
 }
 
-bool layout_admissible(const KgenLayout *l, const AccessSet *set) {
-  const Tile *t = set->tile;
-  if (layout_bytes(l, t->dtype->bytes) > t->want.max_bytes) return false;
-  if (!rows_keep_elements(l) || !align_holds(l, t->dtype->bytes, t->want.align)) return false;
+bool layout_serves(const KgenLayout *l, const AccessSet *set) {
   for (int i = 0; i < set->accesses; i++)
     if (!access_holds(l, &set->access[i])) return false;
   return true;
+}
+
+bool layout_admissible(const KgenLayout *l, const AccessSet *set) {
+  const Tile *t = set->tile;
+  if (layout_bytes(l, t->dtype->bytes) > t->want.max_bytes) return false;
+  return rows_keep_elements(l) && align_holds(l, t->dtype->bytes, t->want.align) &&
+         layout_serves(l, set);
 }

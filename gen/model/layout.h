@@ -18,6 +18,9 @@ const char *layout_kind(const KgenLayout *l);
 /* Byte address of every active lane of one instruction, relative to the tile. */
 void layout_addresses(const KgenLayout *l, int element_bytes, const WarpAccess *w,
                       int64_t address[WARP]);
+/* True if the elements of every lane lie side by side and start at a multiple of their size: else
+ * the accesses cannot run. */
+bool layout_serves(const KgenLayout *l, const AccessSet *set);
 /* True if every vector, matrix row and `align`ed piece that the accesses touch stays aligned and
  * contiguous, no XOR leaves its row, and the size limit holds. */
 bool layout_admissible(const KgenLayout *l, const AccessSet *set);

@@ -97,7 +97,7 @@ typedef struct {
   BankGeometry banks;
   int accesses;
   const Access *access;
-  int64_t effort; /* what the solver may spend, in costs of lane groups; 0: its own limit */
+  int64_t effort; /* what the solver may spend, in steps of about a nanosecond; 0: its own limit */
 } AccessSet;
 
 #endif

@@ -1,8 +1,8 @@
 #include "solve/certificate.h"
 
-#include <string.h>
+#include "solve/lane_groups.h"
 
-#include "model/bank.h"
+bool refusal_is_rule(Refusal why) { return why == REFUSED_ALIGNMENT || why == REFUSED_CONTIGUITY; }
 
 CertificateBuilder certificate_new(Arena *a, const AccessSet *set) {
   return (CertificateBuilder){.arena = a, .set = set};
@@ -16,56 +16,57 @@ static void add_witness(CertificateBuilder *b, const Witness *w) {
 }
 
 /* The fullest bank of one group under a layout, and what it costs. */
-static int place_group(const AccessSet *set, const KgenLayout *l, int access, int warp,
-                       uint32_t mask, int *bank) {
-  const Access *a = &set->access[access];
+static int place_group(const AccessSet *set, const KgenLayout *l, Place at, int *bank) {
+  const Access *a = &set->access[at.access];
   int64_t address[WARP];
-  layout_addresses(l, set->tile->dtype->bytes, &a->warp[warp], address);
-  return bank_group_cost(set->banks, a->op, a->bytes_per_lane, mask, address, bank);
+  uint32_t mask[4];
+  group_masks(set, a, &a->warp[at.warp], mask);
+  layout_addresses(l, set->tile->dtype->bytes, &a->warp[at.warp], address);
+  return bank_group_cost(set->banks, a->op, a->bytes_per_lane, mask[at.group], address, bank);
 }
 
-void certificate_refuse(CertificateBuilder *b, const KgenLayout *l, const Group *culprit,
-                        int64_t total) {
+void certificate_refuse(CertificateBuilder *b, const KgenLayout *l, Place culprit, int64_t total) {
   Witness w = {.layout = *l, .why = REFUSED_WAVEFRONTS, .total = total};
-  w.access = culprit->access;
-  w.warp = culprit->warp;
-  w.group = culprit->index;
-  w.wavefronts = place_group(b->set, l, w.access, w.warp, culprit->mask, &w.bank);
+  w.access = culprit.access;
+  w.warp = culprit.warp;
+  w.group = culprit.group;
+  if (b->c.witnesses < SOLVE_MAX_WITNESSES) w.wavefronts = place_group(b->set, l, culprit, &w.bank);
   add_witness(b, &w);
 }
 
-void certificate_rule(CertificateBuilder *b, const KgenLayout *l) {
-  add_witness(b,
-              &(Witness){.layout = *l, .why = REFUSED_RULE, .access = -1, .warp = -1, .group = -1});
+void certificate_rule(CertificateBuilder *b, const KgenLayout *l, Refusal why) {
+  add_witness(b, &(Witness){.layout = *l, .why = why, .access = -1, .warp = -1, .group = -1});
 }
 
 void certificate_prove(CertificateBuilder *b, const Proof *p) {
+  b->c.searches++;
+  if (b->c.proofs == SOLVE_MAX_WITNESSES) return;
   b->proof = arena_grow(b->arena, b->proof, b->c.proofs, &b->proof_capacity, sizeof *p);
   b->proof[b->c.proofs++] = *p;
 }
 
-static const char *state_claim(CertificateBuilder *b, const Solution *s) {
-  int64_t wavefronts = 0, ideal = 0;
-  for (int i = 0; i < b->set->accesses; i++) {
-    wavefronts += s->cost[i].wavefronts;
-    ideal += s->cost[i].ideal;
-  }
-  const char *family = want_name[b->set->tile->want.kind];
-  const char *cheaper = s->minimal ? "no layout" : "no layout that was reached before the limit";
+void certificate_drop_witnesses(CertificateBuilder *b) { b->c.candidates = b->c.witnesses = 0; }
+
+static const char *state_claim(CertificateBuilder *b, const Chosen *chosen) {
+  const LayoutRequest *want = &b->set->tile->want;
+  const long long above = (long long)(chosen->wavefronts - chosen->ideal);
   Text t = text_new(b->arena);
-  if (s->conflict_free)
-    text_printf(&t, "This layout reaches the ideal of %lld wavefronts, and ", (long long)ideal);
+  if (chosen->conflict_free)
+    text_printf(&t, "This layout reaches the ideal of %lld wavefronts, and ",
+                (long long)chosen->ideal);
   else
     text_printf(&t, "This layout costs %lld wavefronts, %lld above the ideal, and ",
-                (long long)wavefronts, (long long)(wavefronts - ideal));
-  if (b->set->tile->want.pad) {
+                (long long)chosen->wavefronts, above);
+  if (want->pad) {
     text_puts(&t, "was given, not searched for.");
     return t.s;
   }
-  text_printf(&t, "%s of the family '%s' is cheaper", cheaper, family);
-  const long long refused = (long long)b->c.candidates - 1;
+  text_printf(&t, "%s of the family '%s' is cheaper",
+              chosen->minimal ? "no layout" : "no layout that was reached before the limit",
+              want_name[want->kind]);
+  const long long refused = (long long)b->c.candidates - 1, searches = (long long)b->c.searches;
   if (refused > 0) text_printf(&t, "; %lld refused one by one", refused);
-  if (b->c.proofs > 0) text_printf(&t, "; %d searches or bounds cover the rest", b->c.proofs);
+  if (searches > 0) text_printf(&t, "; %lld searches or bounds cover the rest", searches);
   text_puts(&t, ".");
   return t.s;
 }
@@ -73,21 +74,17 @@ static const char *state_claim(CertificateBuilder *b, const Solution *s) {
 /* A group that the chosen layout serves in fewer wavefronts refuses a layout by itself, where the
  * chosen one costs what every layout must; else it is the total that refuses. */
 static Refusal settle(const AccessSet *set, const Witness *w, const KgenLayout *chosen) {
-  const Access *a = &set->access[w->access];
-  uint32_t mask[4];
-  group_masks(set, a, &a->warp[w->warp], mask);
-  const int now = place_group(set, chosen, w->access, w->warp, mask[w->group], NULL);
+  const int now = place_group(set, chosen, (Place){w->access, w->warp, w->group, 0}, NULL);
   return now < w->wavefronts ? REFUSED_CONFLICT : REFUSED_WAVEFRONTS;
 }
 
-Certificate certificate_finish(CertificateBuilder *b, const Solution *s, int64_t floor,
-                               int64_t total) {
+Certificate certificate_finish(CertificateBuilder *b, const Chosen *chosen) {
   for (int i = 0; i < b->c.witnesses; i++)
-    if (b->witness[i].why == REFUSED_WAVEFRONTS && total == floor)
-      b->witness[i].why = settle(b->set, &b->witness[i], &s->layout);
+    if (b->witness[i].why == REFUSED_WAVEFRONTS && chosen->total == chosen->floor)
+      b->witness[i].why = settle(b->set, &b->witness[i], &chosen->layout);
   b->c.witness = b->witness;
   b->c.proof = b->proof;
   b->c.candidates++; /* the chosen one */
-  b->c.claim = state_claim(b, s);
+  b->c.claim = state_claim(b, chosen);
   return b->c;
 }

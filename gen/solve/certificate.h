@@ -1,10 +1,68 @@
-/* certificate.h: part of stage 4. Collects, while the solver works, why each refused layout was
- * refused. */
+/* certificate.h: part of stage 4. Why each refused layout was refused, collected while the solver
+ * works, so that others can check it without searching. */
 #ifndef KGEN_CERTIFICATE_H
 #define KGEN_CERTIFICATE_H
 
-#include "solve/group.h"
-#include "solve/solve.h"
+#include "model/collision.h"
+
+/* Why a layout was refused. Re-checkable alone: build the layout, look at that lane group. */
+typedef enum {
+  REFUSED_CONFLICT,   /* the group costs more than it must, and the chosen layout costs what every
+                         group must */
+  REFUSED_WAVEFRONTS, /* its weighted total is at least `total`, no better than the chosen layout's
+                       */
+  REFUSED_ALIGNMENT,  /* a row starts where a vector, a matrix row or an `align`ed piece is not
+                         aligned */
+  REFUSED_CONTIGUITY  /* a vector, a matrix row or an `align`ed piece is torn apart */
+} Refusal;
+bool refusal_is_rule(Refusal why); /* the last two: the layout cannot be used at all */
+
+typedef struct {
+  KgenLayout layout;
+  Refusal why;
+  int access, warp, group; /* AccessSet access, its instruction, its group as in bank_groups; -1 for
+                              a rule */
+  int bank;                /* the group's fullest: there two lanes of it meet */
+  int wavefronts;          /* of that group */
+  int64_t total;           /* weighted wavefronts in thousandths: at least so many */
+} Witness;
+
+/* What a search without a witness for each layout covered. */
+typedef enum {
+  PROOF_NO_FREE,  /* every F2-linear map of row bits into column bits: under each, two lanes of some
+                     group meet that need not */
+  PROOF_NO_XOR,   /* every such map: none has fewer wavefronts */
+  PROOF_NO_TERMS, /* every map of fewer terms, or as many and fewer mask bits: none has so few
+                     wavefronts */
+  PROOF_SAME_PLACE, /* pieces of several words stay whole, so words of one place in them share count
+                       / piece banks: the ideal cannot be reached */
+  PROOF_SAME_ROW    /* words of one row meet in a bank under every pad and XOR: the ideal cannot be
+                       reached */
+} ProofKind;
+
+typedef struct {
+  ProofKind kind;
+  KgenLayout base;   /* the strides; no terms */
+  int row_bits;      /* of the map */
+  unsigned col_bits; /* mask of the column bits that it may change */
+  int64_t total;     /* weighted wavefronts in thousandths that it was to get below, or down to */
+  int64_t nodes;     /* partial maps looked at, a refused one standing for all its extensions */
+  bool complete;     /* false: stopped at its limit */
+  int access, warp, group, bank; /* PROOF_SAME_ROW, PROOF_SAME_PLACE: where */
+  int piece;                     /* PROOF_SAME_PLACE: words of a piece */
+} Proof;
+
+typedef struct {
+  int64_t candidates; /* layouts decided one by one */
+  int64_t searches;   /* of maps, and bounds */
+  int witnesses;      /* at most SOLVE_MAX_WITNESSES of them are kept */
+  const Witness *witness;
+  int proofs; /* at most as many */
+  const Proof *proof;
+  const char *claim; /* one sentence */
+} Certificate;
+
+enum { SOLVE_MAX_WITNESSES = 1 << 14 };
 
 typedef struct {
   Arena *arena;
@@ -16,16 +74,24 @@ typedef struct {
 } CertificateBuilder;
 
 CertificateBuilder certificate_new(Arena *a, const AccessSet *set);
-/* A layout refused for what it costs: `culprit` is a group above its floor, total at least what it
- * costs in all. */
-void certificate_refuse(CertificateBuilder *b, const KgenLayout *l, const Group *culprit,
-                        int64_t total);
+/* A layout refused for what it costs: at `culprit` is a group above its floor, total at least what
+ * it costs in all. */
+void certificate_refuse(CertificateBuilder *b, const KgenLayout *l, Place culprit, int64_t total);
 /* A layout refused by a rule. */
-void certificate_rule(CertificateBuilder *b, const KgenLayout *l);
+void certificate_rule(CertificateBuilder *b, const KgenLayout *l, Refusal why);
 void certificate_prove(CertificateBuilder *b, const Proof *p);
-/* Settles the reasons against the chosen layout and states the claim. floor: what every layout
- * costs at least. */
-Certificate certificate_finish(CertificateBuilder *b, const Solution *s, int64_t floor,
-                               int64_t total);
+/* Forgets the witnesses, which were refused for less than what is found to be the least. */
+void certificate_drop_witnesses(CertificateBuilder *b);
+
+/* What was chosen. */
+typedef struct {
+  KgenLayout layout;
+  int64_t total; /* weighted wavefronts in thousandths */
+  int64_t floor; /* what every layout costs at least */
+  int64_t wavefronts, ideal;
+  bool conflict_free, minimal;
+} Chosen;
+/* Settles the reasons against the chosen layout and states the claim. */
+Certificate certificate_finish(CertificateBuilder *b, const Chosen *chosen);
 
 #endif

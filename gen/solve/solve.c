@@ -1,21 +1,8 @@
 #include "solve/solve.h"
 
-#include "solve/certificate.h"
-#include "solve/memo.h"
-#include "solve/search.h"
+#include "solve/free_map.h"
 
 enum { MAX_PERIODS = 20, CLASS_KINDS = 3 };
-
-/* Budgets of one tile: a few seconds of one core. Groups are counted beside layouts and maps,
- * because a tile may have a hundred thousand kinds of them. */
-enum {
-  MAX_COSTED = 1 << 19,
-  MAX_GROUPS = 1 << 26,
-  MAX_NODES = 1 << 23,
-  MAX_NODES_PER_STRIDES = 1 << 21,
-  FIRST_NODES = 1 << 12,
-  FIRST_GROUPS = 1 << 16
-};
 
 /* The best layout so far and its price, in the order of importance. */
 typedef struct {
@@ -26,33 +13,65 @@ typedef struct {
   const Group *culprit; /* a group above its floor, NULL if there is none */
 } Best;
 
+/* A tile of rank 1 cut into rows of a period; all there is of another tile. */
+typedef struct {
+  Rows rows;
+  int32_t *x; /* X(row) of the map under test */
+  Suspects *suspects[CLASS_KINDS];
+} Cut;
+
 typedef struct {
   Arena *arena;
   const AccessSet *set;
-  bool pads, xors;                                  /* what the family holds */
-  int64_t floor;                                    /* no layout of the family costs less */
-  const Classes *classes[MAX_PERIODS][CLASS_KINDS]; /* by period_index */
-  Rows rows[MAX_PERIODS];
+  bool pads, xors;      /* what the family holds */
+  int64_t floor;        /* no layout of the family costs less */
+  int64_t least;        /* nor less than this, once it is known that none is at the floor */
+  Cut cut[MAX_PERIODS]; /* by period_index */
   Best best;
-  Effort effort;
-  int64_t costed; /* layouts whose cost was computed */
+  Budget budget;  /* its limit is that of the stage under way */
   bool exhausted; /* some search stopped at its limit */
   CertificateBuilder certificate;
 } Solver;
 
+/* One set of strides that keeps all pieces, its rows placed. */
+typedef struct {
+  KgenLayout layout;
+  Cut *cut;
+  int64_t bytes;
+  RowsVerdict verdict;
+} Strides;
+
 /* 0 without a period, else its logarithm and 1. */
 static int period_index(int period) { return period ? __builtin_ctz((unsigned)period) + 1 : 0; }
 
-static Rows *rows_of(Solver *s, int period) {
-  Rows *r = &s->rows[period_index(period)];
-  if (!r->base) *r = rows_new(s->arena, s->set, period);
-  return r;
+static Cut *cut_of(Solver *s, int period) {
+  Cut *c = &s->cut[period_index(period)];
+  if (c->x) return c;
+  c->rows = rows_new(s->arena, s->set, period);
+  c->x = ARENA_ARRAY(s->arena, int32_t, (size_t)1 << c->rows.row_bits);
+  return c;
 }
 
-static const Classes *classes_of(Solver *s, int period, ClassKind kind) {
-  const Classes **c = &s->classes[period_index(period)][kind];
-  if (!*c) *c = group_classes(s->arena, s->set, period, rows_of(s, period)->unit, kind);
-  return *c;
+static Suspects *suspects_of(Solver *s, int period, ClassKind kind) {
+  Cut *cut = cut_of(s, period);
+  if (cut->suspects[kind]) return cut->suspects[kind];
+  const Classes *c = group_classes(s->arena, s->set, period, cut->rows.unit, kind);
+  for (int i = 0; i < s->set->accesses; i++)
+    budget_spend(&s->budget, s->set->access[i].warps * 800);
+  cut->suspects[kind] = ARENA_NEW(s->arena, Suspects);
+  *cut->suspects[kind] = suspects_new(s->arena, c);
+  return cut->suspects[kind];
+}
+
+static const Classes *plain_classes(Solver *s, int period) {
+  return suspects_of(s, period, CLASS_SHIFT)->classes;
+}
+
+/* The groups as the maps at these strides see them. */
+static Suspects *map_suspects(Solver *s, const Strides *at) {
+  const int cols = layout_cols(&at->layout);
+  const bool linear = maps_are_linear(s->set, &at->cut->rows, cols);
+  return suspects_of(s, at->layout.period, linear ? CLASS_XOR : CLASS_SAME);
 }
 
 /* --- accepting and refusing --- */
@@ -70,15 +89,18 @@ static int64_t enough_for(const Solver *s, int64_t bytes, int terms, int bits) {
   return s->best.total + (is_better(&equal, &s->best) ? 1 : 0);
 }
 
+static void refuse(Solver *s, const KgenLayout *l, const Group *g, int64_t total) {
+  certificate_refuse(&s->certificate, l, (Place){g->access, g->warp, g->index, 0}, total);
+}
+
 /* A layout without a culprit that is not better costs as few wavefronts, only more bytes or a
  * dearer address: that needs no witness. */
 static void consider(Solver *s, const Best *b) {
   if (!is_better(b, &s->best)) {
-    if (b->culprit) certificate_refuse(&s->certificate, &b->layout, b->culprit, b->total);
+    if (b->culprit) refuse(s, &b->layout, b->culprit, b->total);
     return;
   }
-  if (s->best.culprit)
-    certificate_refuse(&s->certificate, &s->best.layout, s->best.culprit, s->best.total);
+  if (s->best.culprit) refuse(s, &s->best.layout, s->best.culprit, s->best.total);
   s->best = *b;
 }
 
@@ -98,162 +120,313 @@ static const Group *highest_floor(const Solver *s, const Classes *c) {
   return c->floor > s->floor ? highest : NULL;
 }
 
-/* Costs the placement that space->rows describes, as layout l. */
-static void try_placement(Solver *s, const MapSpace *space, const KgenLayout *l) {
-  Best b = candidate(s, l);
-  int culprit;
-  s->costed++;
-  b.total = swizzle_cost(space, enough_for(s, b.bytes, b.terms, b.bits), &s->effort, &culprit);
-  b.culprit = culprit < 0 ? highest_floor(s, space->classes) : &space->classes->group[culprit];
-  consider(s, &b);
-}
-
-/* --- XOR at one set of strides --- */
-
-/* Tiles of rank 3 and 4 have up to millions of paddings. Past the budget the claim to be minimal is
- * given up. */
-static bool budget_spent(Solver *s) {
-  if (s->costed <= MAX_COSTED && s->effort.groups <= s->effort.group_limit) return false;
+static bool spent(Solver *s) {
+  if (budget_left(&s->budget)) return false;
   s->exhausted = true;
   return true;
 }
 
-static void try_single_terms(Solver *s, const MapSpace *space, const KgenLayout *base) {
-  const TermList list = swizzle_single_terms(s->arena, space);
-  KgenLayout l = *base;
-  l.terms = 1;
-  for (int i = 0; i < list.count; i++) {
-    l.term[0] = list.term[i];
-    const Best b = candidate(s, &l);
-    if (s->best.total == s->floor && enough_for(s, b.bytes, 1, b.bits) == s->floor) return;
-    if (budget_spent(s)) return;
-    if (swizzle_try_term(space, &l.term[0]))
-      try_placement(s, space, &l);
-    else
-      certificate_rule(&s->certificate, &l);
-  }
-}
-
-/* Before each search: what it may spend of the tile's budget. */
-static int64_t grant_effort(Solver *s) {
-  const int64_t left = MAX_NODES - s->effort.nodes;
-  s->effort.limit = s->effort.nodes + (left < MAX_NODES_PER_STRIDES ? left : MAX_NODES_PER_STRIDES);
-  s->effort.complete = true;
-  return s->effort.nodes;
-}
-
-/* After it: what it covered. */
-static void prove(Solver *s, const MapSpace *space, const KgenLayout *base, ProofKind kind,
-                  int64_t total, int64_t nodes) {
-  if (!s->effort.complete) s->exhausted = true;
+static void prove(Solver *s, const Strides *at, const MapSpace *space, ProofKind kind,
+                  int64_t total, const MapSearch *r) {
+  if (!r->complete) s->exhausted = true;
   certificate_prove(&s->certificate, &(Proof){.kind = kind,
-                                              .base = *base,
+                                              .base = at->layout,
                                               .row_bits = space->rows->row_bits,
                                               .col_bits = space->col_bits,
                                               .total = total,
-                                              .nodes = s->effort.nodes - nodes,
-                                              .complete = s->effort.complete});
+                                              .nodes = r->nodes,
+                                              .complete = r->complete});
 }
 
-/* Takes over the cheapest map that costs at most `total` and is cheaper than the best. */
-static bool search_price(Solver *s, const MapSpace *space, const KgenLayout *base, int64_t total) {
-  const int64_t bytes = layout_bytes(base, s->set->tile->dtype->bytes);
-  const bool tie = s->best.total == total && s->best.bytes == bytes;
-  const int64_t nodes = grant_effort(s);
-  Best b = {.layout = *base, .bytes = bytes, .culprit = s->best.culprit};
-  Map map;
-  const Price price = {total, tie ? s->best.terms : KGEN_MAX_TERMS, tie ? s->best.bits : INT16_MAX};
-  const bool found = search_cheapest(space, &price, &s->effort, &map);
-  prove(s, space, base, PROOF_NO_TERMS, total, nodes);
-  if (!found || !swizzle_terms(space, &map, &b.layout)) return false;
-  b.total = map.total; /* below `total` if the search for the fewest wavefronts was stopped */
+/* --- one set of strides --- */
+
+/* Places the rows. False if these strides break a rule. */
+static bool enter_strides(Solver *s, const Padding *p, Strides *at) {
+  at->layout = strides_layout(s->set, p);
+  at->bytes = layout_bytes(&at->layout, s->set->tile->dtype->bytes);
+  at->cut = cut_of(s, at->layout.period);
+  Rows *rows = &at->cut->rows;
+  at->verdict = rows_judge_strides(rows, &at->layout);
+  budget_spend(&s->budget, 60);
+  if (at->verdict == ROWS_HOLD) {
+    rows_place(rows, &at->layout);
+    at->verdict = rows_judge(rows, &at->layout);
+    budget_spend(&s->budget, INT64_C(2) << rows->row_bits);
+  }
+  return at->verdict == ROWS_HOLD && at->bytes <= s->set->tile->want.max_bytes;
+}
+
+/* The witness of strides that cannot be used. */
+static void refuse_strides(Solver *s, const Strides *at) {
+  const bool tears = at->verdict == ROWS_TEAR;
+  certificate_rule(&s->certificate, &at->layout, tears ? REFUSED_CONTIGUITY : REFUSED_ALIGNMENT);
+}
+
+/* Rows of a period that stand side by side are the plain layout, which is tried without a period.
+ */
+static bool repeats_plain(const KgenLayout *l) { return l->period && l->stride[0] == l->period; }
+
+static Placement placement(const Solver *s, const Strides *at) {
+  return (Placement){s->set, at->cut->rows.base, at->cut->x};
+}
+
+static MapSpace space_at(const Strides *at, const Suspects *groups) {
+  return maps_space(groups->classes, &at->cut->rows);
+}
+
+static bool has_maps(const Solver *s, const MapSpace *space) {
+  return s->xors && space->col_bits != 0 && space->rows->row_bits > 0;
+}
+
+static void clear_map(const Strides *at) {
+  for (int row = 0; row < 1 << at->cut->rows.row_bits; row++) at->cut->x[row] = 0;
+}
+
+/* Takes over a map as a layout. */
+static void consider_map(Solver *s, const Strides *at, const Map *m, const MapSpace *space) {
+  Best b = {.layout = at->layout, .bytes = at->bytes, .total = m->total};
+  if (!maps_terms(space, m, &b.layout)) {
+    s->exhausted = true;
+    return;
+  }
+  b.culprit = m->total > s->floor ? s->best.culprit : NULL;
   b.terms = b.layout.terms;
   b.bits = layout_mask_bits(&b.layout);
   consider(s, &b);
-  return true;
 }
 
-/* Maps of two terms and more: first whether any has fewer wavefronts, then the cheapest of them. */
-static void try_maps(Solver *s, const MapSpace *space, const KgenLayout *base) {
-  const int64_t bytes = layout_bytes(base, s->set->tile->dtype->bytes);
-  if (s->best.total > space->classes->floor) {
-    const int64_t nodes = grant_effort(s), below = s->best.total;
-    Map map;
-    const bool found = search_fewest(space, below, &s->effort, &map);
-    prove(s, space, base, PROOF_NO_XOR, found ? map.total : below, nodes);
-    if (found && !search_price(s, space, base, map.total)) s->exhausted = true;
-    if (found) return;
+/* --- first: is there a layout under which every group is at its floor? --- */
+
+/* A layout with one group above its floor: no layout that costs the floor. */
+static void refuse_free(Solver *s, const KgenLayout *l, const Classes *c, const Group *g) {
+  refuse(s, l, g, c->floor > s->floor ? c->floor : c->floor + g->weight);
+}
+
+static void try_free_plain(Solver *s, const Strides *at) {
+  Suspects *groups = suspects_of(s, at->layout.period, CLASS_SHIFT);
+  const Placement p = placement(s, at);
+  const Group *g = highest_floor(s, groups->classes);
+  clear_map(at);
+  if (!g) g = suspects_refuse(groups, &p, &s->budget);
+  if (g) {
+    refuse_free(s, &at->layout, groups->classes, g);
+    return;
   }
-  if (s->best.bytes == bytes && s->best.terms >= 2) search_price(s, space, base, s->best.total);
+  Best b = candidate(s, &at->layout);
+  b.total = s->floor;
+  consider(s, &b);
 }
 
-static void try_xors(Solver *s, const KgenLayout *base, const Rows *rows) {
-  const bool linear = swizzle_linear(s->set, rows, layout_cols(base));
-  const Classes *c = classes_of(s, base->period, linear ? CLASS_XOR : CLASS_SAME);
-  const MapSpace space = swizzle_space(c, rows, linear);
-  if (space.col_bits == 0 || rows->row_bits == 0) return;
-  try_single_terms(s, &space, base);
-  const bool settled = s->best.total == s->floor && s->best.terms <= 1;
-  if (!settled && s->effort.nodes < MAX_NODES) try_maps(s, &space, base);
+/* The cheapest single term that is free; those before it are refused one by one. */
+static bool try_free_terms(Solver *s, const Strides *at, Suspects *groups, const MapSpace *space) {
+  const TermList list = maps_single_terms(s->arena, space);
+  const Placement p = placement(s, at);
+  KgenLayout l = at->layout;
+  l.terms = 1;
+  for (int i = 0; i < list.count && !spent(s); i++) {
+    l.term[0] = list.term[i];
+    Best b = candidate(s, &l);
+    b.total = s->floor;
+    if (!is_better(&b, &s->best)) return true;
+    const Map m = maps_of_term(space, l.term[0]);
+    budget_spend(&s->budget, INT64_C(1) << space->rows->row_bits);
+    if (!maps_place(space, &m, at->cut->x)) {
+      certificate_rule(&s->certificate, &l, REFUSED_CONTIGUITY);
+      continue;
+    }
+    const Group *g = suspects_refuse(groups, &p, &s->budget);
+    if (!g) consider(s, &b);
+    if (!g) return true;
+    refuse_free(s, &l, groups->classes, g);
+  }
+  return false;
+}
+
+/* Maps of two terms and more. `known` is one that is free. */
+static void try_free_maps(Solver *s, const Strides *at, Suspects *groups, const MapSpace *space,
+                          const Map *known) {
+  const bool tie = s->best.total == s->floor && s->best.bytes == at->bytes;
+  const Price price = {s->floor, tie ? s->best.terms : KGEN_MAX_TERMS,
+                       tie ? s->best.bits : INT16_MAX};
+  Budget part = budget_part(&s->budget, 2);
+  const MapSearch r = free_map_cheapest(groups, space, &price, at->cut->x, &part);
+  budget_spend(&s->budget, part.spent);
+  prove(s, at, space, PROOF_NO_TERMS, s->floor, &r);
+  if (r.found || !r.complete) consider_map(s, at, r.found ? &r.map : known, space);
+}
+
+static void try_free_xors(Solver *s, const Strides *at) {
+  Suspects *groups = map_suspects(s, at);
+  const MapSpace space = space_at(at, groups);
+  const bool tie = s->best.total == s->floor && s->best.bytes == at->bytes;
+  if (!has_maps(s, &space) || (tie && s->best.terms == 0)) return;
+  MapSearch r = {.complete = true};
+  if (groups->classes->floor == s->floor) {
+    Budget part = budget_part(&s->budget, 4);
+    r = free_map(groups, &space, at->cut->x, &part);
+    budget_spend(&s->budget, part.spent);
+  }
+  if (!r.found)
+    prove(s, at, &space, PROOF_NO_FREE, s->floor, &r);
+  else if (!try_free_terms(s, at, groups, &space))
+    try_free_maps(s, at, groups, &space, &r.map);
+}
+
+static void try_free(Solver *s, const Padding *p) {
+  Strides at;
+  if (!enter_strides(s, p, &at)) {
+    refuse_strides(s, &at);
+    return;
+  }
+  if (!repeats_plain(&at.layout)) try_free_plain(s, &at);
+  try_free_xors(s, &at);
+}
+
+/* --- if not: the least total --- */
+
+/* Costs the placement that the cut's rows describe, as layout l. */
+static void try_total(Solver *s, const Strides *at, const Classes *c, const KgenLayout *l) {
+  const Placement p = placement(s, at);
+  Best b = candidate(s, l);
+  const int64_t enough = enough_for(s, b.bytes, b.terms, b.bits);
+  b.total = c->floor;
+  b.culprit = highest_floor(s, c);
+  bool over_floor = false;
+  for (int i = 0; i < c->count && b.total < enough; i++) {
+    const Group *g = &c->group[i];
+    const int over = group_cost(&p, g, g->lanes) - g->floor;
+    budget_spend(&s->budget, 12 + g->lanes);
+    b.total += over * g->weight;
+    if (over > 0 && (!over_floor || b.total >= enough)) b.culprit = g;
+    over_floor = over_floor || over > 0;
+  }
+  consider(s, &b);
+}
+
+static void try_total_terms(Solver *s, const Strides *at) {
+  const Suspects *groups = map_suspects(s, at);
+  const MapSpace space = space_at(at, groups);
+  if (!has_maps(s, &space)) return;
+  const TermList list = maps_single_terms(s->arena, &space);
+  KgenLayout l = at->layout;
+  l.terms = 1;
+  for (int i = 0; i < list.count && !spent(s); i++) {
+    l.term[0] = list.term[i];
+    const Best b = candidate(s, &l);
+    if (s->best.total == s->least && enough_for(s, b.bytes, 1, b.bits) == s->least) return;
+    const Map m = maps_of_term(&space, l.term[0]);
+    budget_spend(&s->budget, INT64_C(1) << space.rows->row_bits);
+    if (maps_place(&space, &m, at->cut->x))
+      try_total(s, at, groups->classes, &l);
+    else
+      certificate_rule(&s->certificate, &l, REFUSED_CONTIGUITY);
+  }
+}
+
+static void try_total_strides(Solver *s, const Padding *p) {
+  Strides at;
+  if (!enter_strides(s, p, &at)) {
+    refuse_strides(s, &at);
+    return;
+  }
+  clear_map(&at);
+  if (!repeats_plain(&at.layout)) try_total(s, &at, plain_classes(s, at.layout.period), &at.layout);
+  const bool settled = s->best.total == s->least && s->best.terms == 0;
+  if (!settled) try_total_terms(s, &at);
+}
+
+/* Takes over the cheapest map that costs at most `total` and is cheaper than the best. */
+static bool take_cheapest(Solver *s, const Strides *at, const MapSpace *space, int64_t total) {
+  const bool tie = s->best.total == total && s->best.bytes == at->bytes;
+  const Price price = {total, tie ? s->best.terms : KGEN_MAX_TERMS, tie ? s->best.bits : INT16_MAX};
+  Budget part = budget_part(&s->budget, 4);
+  const MapSearch r = total_cheapest(space, &price, &part);
+  budget_spend(&s->budget, part.spent);
+  prove(s, at, space, PROOF_NO_TERMS, total, &r);
+  if (r.found) consider_map(s, at, &r.map, space);
+  return r.found;
+}
+
+/* Maps of two terms and more: first whether any has fewer wavefronts, or as many and fewer bytes,
+ * then the cheapest of them. */
+static void try_total_maps(Solver *s, const Padding *p) {
+  Strides at;
+  if (!enter_strides(s, p, &at)) return;
+  const Suspects *groups = map_suspects(s, &at);
+  const MapSpace space = space_at(&at, groups);
+  if (!has_maps(s, &space)) return;
+  const int64_t below = s->best.total + (at.bytes < s->best.bytes);
+  if (below > s->least) {
+    Budget part = budget_part(&s->budget, 4);
+    const MapSearch r = total_fewest(&space, below, &part);
+    budget_spend(&s->budget, part.spent);
+    prove(s, &at, &space, PROOF_NO_XOR, r.found ? r.map.total : below, &r);
+    if (r.found && !take_cheapest(s, &at, &space, r.map.total))
+      consider_map(s, &at, &r.map, &space);
+    if (r.found) return;
+  }
+  if (s->best.bytes == at.bytes && s->best.terms >= 2) take_cheapest(s, &at, &space, s->best.total);
 }
 
 /* --- all strides --- */
 
-static void try_padding(Solver *s, const Padding *p) {
-  const KgenLayout l = strides_layout(s->set, p);
-  Rows *rows = rows_of(s, l.period);
-  bool admissible = rows_may_admit(rows, &l);
-  if (admissible) {
-    rows_place(rows, &l);
-    admissible = rows_admissible(rows, &l, s->set);
-  }
-  if (!admissible) {
-    certificate_rule(&s->certificate, &l);
-    return;
-  }
-  const MapSpace plain = {.classes = classes_of(s, l.period, CLASS_SHIFT), .rows = rows};
-  swizzle_try_term(&plain, NULL);
-  try_placement(s, &plain, &l);
-  const bool settled = s->best.total == s->floor && s->best.terms == 0;
-  if (s->xors && !settled) try_xors(s, &l, rows);
-}
-
 /* Nothing after padding p can be better: it and all after it take more bytes, and wavefronts are at
- * the floor. */
+ * the least. */
 static bool settled_before(const Solver *s, const Padding *p) {
-  return s->best.total == s->floor &&
+  return s->best.total == s->least &&
          (int64_t)p->elements * s->set->tile->dtype->bytes > s->best.bytes;
 }
 
-static void try_all(Solver *s) {
-  if (s->set->tile->rank > 1) { /* the plain strides alone first: mostly they and an XOR do */
-    try_padding(s, &(Padding){0});
-    if (settled_before(s, &(Padding){.elements = INT32_MAX})) return;
-  }
-  const PaddingList list = strides_list(s->arena, s->set, s->pads);
-  const KgenLayout first = layout_plain(s->set->tile);
-  const int plain = kgen_elements(&first);
-  s->exhausted = s->exhausted || !list.complete;
-  for (int i = 0; i < list.count; i++) {
-    if (settled_before(s, &list.padding[i]) || budget_spent(s)) return;
-    const bool tried = s->set->tile->rank > 1 && list.padding[i].elements == plain;
-    if (!tried) try_padding(s, &list.padding[i]);
-  }
+/* Every padding, fewest bytes first, until the best is settled or the stage's budget is spent. */
+static void try_all(Solver *s, void (*try)(Solver *s, const Padding *p)) {
+  PaddingWalk walk = strides_walk(s->set, s->pads, &s->budget);
+  for (const Padding *p; (p = strides_next(&walk)) && !settled_before(s, p) && !spent(s);)
+    try(s, p);
+  if (!walk.complete) s->exhausted = true;
+  strides_end(&walk);
 }
 
-static int64_t family_floor(Solver *s) {
-  int64_t floor = classes_of(s, 0, CLASS_SHIFT)->floor;
-  if (s->set->tile->rank > 1 || !(s->pads || s->xors)) return floor;
-  for (int period = 2; period < s->set->tile->extent[0]; period *= 2) {
-    const int64_t other = classes_of(s, period, CLASS_SHIFT)->floor;
-    if (other < floor) floor = other;
-  }
-  return floor;
+static long least_weight(const AccessSet *set) {
+  long least = set->access[0].weight;
+  for (int i = 1; i < set->accesses; i++)
+    if (set->access[i].weight < least) least = set->access[i].weight;
+  return least;
+}
+
+/* A layout to answer with where the budget did not suffice for one. */
+static void try_any(Solver *s) {
+  PaddingWalk walk = strides_walk(s->set, s->pads, &s->budget);
+  for (const Padding *p; s->best.bytes == INT64_MAX && (p = strides_next(&walk));)
+    try_total_strides(s, p);
+  strides_end(&walk);
+}
+
+/* Stages end at these parts of the budget, so that a later one has its share. */
+static void solve_all(Solver *s) {
+  const int64_t all = s->budget.limit;
+  s->budget.limit = all / 2;
+  try_all(s, try_free);
+  if (s->best.bytes < INT64_MAX) return;
+  if (!s->exhausted) s->least = s->floor + least_weight(s->set);
+  s->exhausted = false;
+  certificate_drop_witnesses(&s->certificate);
+  s->budget.limit = all / 4 * 3;
+  try_all(s, try_total_strides);
+  s->budget.limit = all;
+  if (s->xors) try_all(s, try_total_maps);
+  if (s->best.bytes == INT64_MAX) try_any(s);
+}
+
+/* The finest rows of the family: lanes that share one of them share rows of every other period. */
+static int finest_period(const Solver *s) {
+  if (s->set->tile->rank > 1 || !(s->pads || s->xors)) return 0;
+  const int period = s->pads ? 1 : 2;
+  return period < s->set->tile->extent[0] ? period : 0;
 }
 
 /* --- the result --- */
 
-static void count_costs(Solver *s, Solution *out) {
+static bool count_costs(Solver *s, Solution *out, Chosen *chosen) {
   const size_t n = (size_t)s->set->accesses;
   AccessCost *cost = ARENA_ARRAY(s->arena, AccessCost, n);
   AccessCost *plain = ARENA_ARRAY(s->arena, AccessCost, n);
@@ -262,21 +435,21 @@ static void count_costs(Solver *s, Solution *out) {
   const int64_t total = cost_count(s->set, &out->layout, cost);
   cost_count(s->set, &plain_layout, plain);
   cost_count(s->set, &even, ideal);
-  if (total != s->best.total)
-    die("a layout that was searched at %lld costs %lld", (long long)s->best.total,
-        (long long)total);
   out->conflict_free = true;
   for (size_t i = 0; i < n; i++) {
     cost[i].ideal = plain[i].ideal = ideal[i].ideal;
     if (cost[i].wavefronts > cost[i].ideal) out->conflict_free = false;
+    chosen->wavefronts += cost[i].wavefronts;
+    chosen->ideal += cost[i].ideal;
   }
   out->cost = cost;
-  out->unswizzled = plain;
+  out->unswizzled = layout_serves(&plain_layout, s->set) ? plain : NULL;
+  return total == s->best.total;
 }
 
 /* Where a group cannot reach its ideal under any layout, says which and why. */
 static void prove_floor(Solver *s) {
-  const Classes *c = classes_of(s, 0, CLASS_SHIFT);
+  const Classes *c = plain_classes(s, 0);
   const BankGeometry banks = s->set->banks;
   for (int i = 0; i < c->count && s->set->tile->rank > 1; i++) {
     const Group *g = &c->group[i];
@@ -297,12 +470,15 @@ static void prove_floor(Solver *s) {
 
 static const Solution *finish(Solver *s) {
   Solution *out = ARENA_NEW(s->arena, Solution);
+  Chosen chosen = {.layout = s->best.layout, .total = s->best.total, .floor = s->floor};
   out->layout = s->best.layout;
   if (!layout_admissible(&out->layout, s->set)) die("the solver chose a layout that breaks a rule");
-  count_costs(s, out);
-  out->minimal = !s->exhausted && !s->set->tile->want.pad;
+  if (!count_costs(s, out, &chosen)) die("a layout does not cost what it was searched at");
+  chosen.conflict_free = out->conflict_free;
+  chosen.minimal = out->minimal = !s->exhausted && !s->set->tile->want.pad;
   if (!out->conflict_free) prove_floor(s);
-  out->certificate = certificate_finish(&s->certificate, out, s->floor, s->best.total);
+  out->certificate = certificate_finish(&s->certificate, &chosen);
+  out->effort = s->budget.spent;
   return out;
 }
 
@@ -338,20 +514,16 @@ const Solution *solve_tile(Arena *a, Diag *d, const AccessSet *set) {
   Solver s = {.arena = a,
               .set = set,
               .pads = kind == WANT_AUTO || kind == WANT_PAD,
-              .xors = kind == WANT_AUTO || kind == WANT_XOR,
+              .xors = !given && (kind == WANT_AUTO || kind == WANT_XOR),
               .best = {.total = INT64_MAX - 1, .bytes = INT64_MAX},
-              .effort = {.group_limit = set->effort ? set->effort : MAX_GROUPS,
-                         .first_nodes = FIRST_NODES,
-                         .first_groups = FIRST_GROUPS},
+              .budget = {0, set->effort ? set->effort : SOLVE_EFFORT},
               .certificate = certificate_new(a, set)};
-  s.effort.memo = ARENA_NEW(a, Memo);
-  s.effort.memo->arena = a;
-  s.floor = family_floor(&s);
+  s.floor = s.least = plain_classes(&s, finest_period(&s))->floor;
   const Padding only = strides_given(set, given ? *given : 0);
   if (given || kind == WANT_NONE)
-    try_padding(&s, &only);
+    try_total_strides(&s, &only);
   else
-    try_all(&s);
+    solve_all(&s);
   if (s.best.bytes == INT64_MAX) {
     (given ? report_pad : report_none)(d, set);
     return NULL;

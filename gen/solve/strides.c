@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All paddings of tiles on 32 banks of 4 bytes; other banks and alignments could mean 2^39. */
-enum { MAX_PADDINGS = 1 << 21 };
+/* Paddings of one piece of the list. */
+enum { MOST_LISTED = 1 << 16 };
 
 static int64_t gcd(int64_t a, int64_t b) { return b ? gcd(b, a % b) : a; }
 
@@ -37,24 +37,40 @@ Padding strides_given(const AccessSet *set, int pad) {
   return p;
 }
 
+/* Paddings of more than `above` and at most `upto` elements. */
 typedef struct {
   const AccessSet *set;
-  Padding *padding; /* NULL while they are only counted */
+  Padding *padding; /* room for MOST_LISTED */
   int count, pads;
-  int step; /* elements; strides that are no multiple are left out */
-  int64_t max_bytes;
+  int64_t above, upto;
+  int64_t looked; /* at so many paddings */
 } Collected;
 
-static bool fits(const Collected *c, const Padding *p) {
-  const KgenLayout l = strides_layout(c->set, p);
-  return layout_bytes(&l, c->set->tile->dtype->bytes) <= c->max_bytes;
+/* Without building the layout: that would take most of the time of a tile with a million paddings.
+ */
+static int64_t elements_of(const Collected *c, const Padding *p) {
+  const Tile *t = c->set->tile;
+  if (t->rank == 1 && p->period)
+    return (int64_t)((t->extent[0] + p->period - 1) / p->period) * (p->period + p->pad[0]);
+  int64_t elements = t->extent[t->rank - 1];
+  for (int d = t->rank - 2; d >= 0; d--) elements = (elements + p->pad[d]) * t->extent[d];
+  return elements;
 }
 
 static void collect(Collected *c, Padding p) {
-  const KgenLayout l = strides_layout(c->set, &p);
-  p.elements = kgen_elements(&l);
-  if (c->padding) c->padding[c->count] = p;
+  const int64_t elements = elements_of(c, &p);
+  c->looked++;
+  if (elements <= c->above || elements > c->upto) return;
+  p.elements = (int32_t)elements;
+  if (c->count < MOST_LISTED) c->padding[c->count] = p;
   c->count++;
+}
+
+/* The least pad of the outermost dimension that makes the tile large enough. */
+static int least_pad(const Collected *c, const Padding *p) {
+  const int extent = c->set->tile->extent[0];
+  const int64_t missing = c->above + 1 - elements_of(c, p);
+  return missing > 0 ? (int)((missing + extent - 1) / extent) : 0;
 }
 
 /* Pads of dimension `dim` and all outside it, those inside it being fixed. */
@@ -64,27 +80,26 @@ static void collect_pads(Collected *c, Padding p, int dim) {
     return;
   }
   const bool single = c->set->tile->extent[dim] == 1; /* one row has no stride */
-  const int tries = single ? 1 : c->pads;
-  for (int pad = 0; pad < tries && c->count <= MAX_PADDINGS; pad++) {
+  const int pads = single ? 1 : c->pads;
+  for (int pad = dim ? 0 : least_pad(c, &p); pad < pads && c->count <= MOST_LISTED; pad++) {
     p.pad[dim] = (int16_t)pad;
-    if (!fits(c, &p)) return; /* nor does any larger one */
-    const int stride = strides_layout(c->set, &p).stride[dim];
-    if (single || stride % c->step == 0) collect_pads(c, p, dim - 1);
+    c->looked++;
+    if (elements_of(c, &p) > c->upto) return; /* nor does any larger one fit */
+    collect_pads(c, p, dim - 1);
   }
 }
 
+/* A period of one element without a pad is the plain layout. */
 static void collect_all(Collected *c) {
   c->count = 0;
   if (c->set->tile->rank > 1) {
     collect_pads(c, (Padding){0}, c->set->tile->rank - 2);
     return;
   }
-  if (fits(c, &(Padding){0})) collect(c, (Padding){0});
-  for (int period = 2; period < c->set->tile->extent[0]; period *= 2)
-    for (int pad = 0; pad < c->pads; pad++) {
-      const Padding p = {.period = period, .pad = {(int16_t)pad}};
-      if (fits(c, &p)) collect(c, p);
-    }
+  collect(c, (Padding){0});
+  for (int period = 1; period < c->set->tile->extent[0]; period *= 2)
+    for (int pad = period == 1; pad < c->pads; pad++)
+      collect(c, (Padding){.period = period, .pad = {(int16_t)pad}});
 }
 
 /* Fewest bytes; then no period before long ones before short ones, and inner pads before outer
@@ -97,34 +112,58 @@ static int by_bytes(const void *pa, const void *pb) {
   return memcmp(a->pad, b->pad, sizeof a->pad);
 }
 
-/* Elements of the longest piece that some row must keep aligned. */
-static int longest_piece(const AccessSet *set) {
-  int piece = set->tile->want.align / set->tile->dtype->bytes;
-  for (int i = 0; i < set->accesses; i++)
-    if (set->access[i].elements > piece) piece = set->access[i].elements;
-  return piece > 1 ? piece : 1;
+PaddingWalk strides_walk(const AccessSet *set, bool pads, Budget *b) {
+  return (PaddingWalk){.set = set,
+                       .budget = b,
+                       .pads = pads ? pad_count(set) : 1,
+                       .most = set->tile->want.max_bytes / set->tile->dtype->bytes,
+                       .complete = true};
 }
 
-/* Of too many paddings first those are taken that keep every row aligned, then the small ones. */
-PaddingList strides_list(Arena *a, const AccessSet *set, bool pads) {
-  const KgenLayout plain = layout_plain(set->tile);
-  const int64_t least = layout_bytes(&plain, set->tile->dtype->bytes);
-  Collected c = {.set = set,
-                 .pads = pads ? pad_count(set) : 1,
-                 .step = 1,
-                 .max_bytes = set->tile->want.max_bytes};
-  bool complete = true;
-  for (collect_all(&c); c.count > MAX_PADDINGS; collect_all(&c)) {
-    complete = false;
-    if (c.step < longest_piece(set))
-      c.step = longest_piece(set);
-    else
-      c.max_bytes = least + (c.max_bytes - least) / 2;
+/* How far the next piece of the list goes: the plain strides alone, since mostly they do; then all
+ * at once, or by steps that double where there may be too many. */
+static int64_t next_goal(const PaddingWalk *w) {
+  const KgenLayout plain = layout_plain(w->set->tile);
+  const int64_t first = kgen_elements(&plain);
+  int64_t goal = w->upto < first ? first : w->most;
+  if (w->upto >= first && w->set->tile->rank > 2) goal = w->upto + (w->step ? w->step : first) * 2;
+  return goal < w->most ? goal : w->most;
+}
+
+/* Fewer of them where they are too many; of too many that occupy as much, the first. */
+static void list_more(PaddingWalk *w) {
+  Collected c = {.set = w->set, .pads = w->pads, .above = w->upto, .padding = w->list};
+  int64_t goal = next_goal(w);
+  for (;; goal = w->upto + (goal - w->upto) / 2) {
+    c.upto = goal;
+    collect_all(&c);
+    budget_spend(w->budget, 12 * c.looked + 60 * c.count);
+    c.looked = 0;
+    if (c.count <= MOST_LISTED || goal == w->upto + 1) break;
   }
-  c.padding = ARENA_ARRAY(a, Padding, (size_t)c.count);
-  collect_all(&c);
-  qsort(c.padding, (size_t)c.count, sizeof c.padding[0], by_bytes);
-  return (PaddingList){c.count, c.padding, complete};
+  if (c.count > MOST_LISTED) {
+    c.count = MOST_LISTED;
+    w->complete = false;
+  }
+  w->step = goal - w->upto;
+  w->upto = goal;
+  w->count = c.count;
+  w->next = 0;
+  qsort(w->list, (size_t)w->count, sizeof w->list[0], by_bytes);
+}
+
+const Padding *strides_next(PaddingWalk *w) {
+  if (!w->arena) {
+    w->arena = arena_new();
+    w->list = ARENA_ARRAY(w->arena, Padding, MOST_LISTED);
+  }
+  while (w->next == w->count && w->upto < w->most) list_more(w);
+  return w->next < w->count ? &w->list[w->next++] : NULL;
+}
+
+void strides_end(PaddingWalk *w) {
+  if (w->arena) arena_free(w->arena);
+  w->arena = NULL;
 }
 
 /* The row of a lane's first element. */
@@ -165,7 +204,6 @@ Rows rows_new(Arena *a, const AccessSet *set, int period) {
     if (unit[row] > r.max_unit) r.max_unit = unit[row];
   r.unit = unit;
   r.base = ARENA_ARRAY(a, int32_t, (size_t)1 << r.row_bits);
-  r.x = ARENA_ARRAY(a, int32_t, (size_t)1 << r.row_bits);
   return r;
 }
 
@@ -193,22 +231,21 @@ void rows_place(Rows *r, const KgenLayout *l) {
 }
 
 /* The rows one step from the first in each dimension: their starts are the strides. */
-bool rows_may_admit(const Rows *r, const KgenLayout *l) {
+RowsVerdict rows_judge_strides(const Rows *r, const KgenLayout *l) {
   int row = 1;
   for (int d = l->rank - 2; d >= 0; d--) {
-    if (l->extent[d] > 1 && l->stride[d] % r->unit[row]) return false;
+    if (l->extent[d] > 1 && l->stride[d] % r->unit[row]) return ROWS_MISALIGN;
     row *= l->extent[d];
   }
-  return true;
+  return ROWS_HOLD;
 }
 
-bool rows_admissible(const Rows *r, const KgenLayout *l, const AccessSet *set) {
-  if (layout_bytes(l, set->tile->dtype->bytes) > set->tile->want.max_bytes) return false;
-  /* A piece that a short period cuts is whole only without a pad, and then it starts where it does
-   * in the plain tile. */
+/* A piece that a short period cuts is whole only without a pad, and then it starts where it does in
+ * the plain tile. */
+RowsVerdict rows_judge(const Rows *r, const KgenLayout *l) {
   const bool cut = l->period % r->max_unit != 0;
-  if (cut && l->stride[0] != l->period) return false;
+  if (cut && l->stride[0] != l->period) return ROWS_TEAR;
   for (int row = 0; row < layout_rows(l); row++)
-    if (r->base[row] % (cut ? r->align : r->unit[row])) return false;
-  return true;
+    if (r->base[row] % (cut ? r->align : r->unit[row])) return ROWS_MISALIGN;
+  return ROWS_HOLD;
 }

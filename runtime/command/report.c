@@ -72,7 +72,7 @@ static Totals totals(const Line *l) {
   for (int t = 0; t < plan_of(l)->tiles; t++) {
     const PlanTile *tile = &plan_of(l)->tile[t];
     for (int a = 0; a < tile->set->accesses; a++) {
-      sum.plain += tile->solution->unswizzled[a].wavefronts;
+      if (tile->solution->unswizzled) sum.plain += tile->solution->unswizzled[a].wavefronts;
       sum.now += tile->solution->cost[a].wavefronts;
       sum.ideal += tile->solution->cost[a].ideal;
     }
@@ -80,7 +80,21 @@ static Totals totals(const Line *l) {
   return sum;
 }
 
-static void print_plain(Text *o, const Line *l) { text_printf(o, "%" PRId64, totals(l).plain); }
+/* A plain tile that misaligns vectors cannot run. */
+static bool plain_runs(const Line *l) {
+  bool runs = true;
+  for (int t = 0; t < plan_of(l)->tiles; t++)
+    runs = runs && plan_of(l)->tile[t].solution->unswizzled;
+  return runs;
+}
+
+static void print_plain(Text *o, const Line *l) {
+  if (plain_runs(l))
+    text_printf(o, "%" PRId64, totals(l).plain);
+  else
+    text_puts(o, "-");
+}
+
 static void print_now(Text *o, const Line *l) { text_printf(o, "%" PRId64, totals(l).now); }
 static void print_ideal(Text *o, const Line *l) { text_printf(o, "%" PRId64, totals(l).ideal); }
 

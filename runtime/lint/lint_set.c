@@ -5,7 +5,7 @@
 
 /* A proposal needs no proof that nothing is better: what takes longer than a second is not waited
  * for. */
-enum { MAX_DISTANCES = 64, MAX_ELEMENT = 16, SEARCH_EFFORT = 1 << 22 };
+enum { MAX_DISTANCES = 64, MAX_ELEMENT = 16, SEARCH_EFFORT = SOLVE_EFFORT / 4 };
 
 static const BankGeometry banks = {.count = 32, .bytes = 4};
 

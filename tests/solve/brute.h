@@ -57,6 +57,18 @@ static inline bool brute_pairs(uint32_t active, const int64_t *address, int step
   return true;
 }
 
+/* What lanes of an atomic that have one address cost wherever it lies. */
+static inline int brute_serial(BankGeometry g, int bytes, const int64_t *address, int lanes) {
+  int most = 0;
+  for (int i = 0; i < lanes; i++) {
+    int equal = 0;
+    for (int j = 0; j < lanes; j++) equal += address[j] == address[i];
+    if (equal > most) most = equal;
+  }
+  const int words = bytes > g.bytes ? bytes / g.bytes : 1;
+  return most * ((words + g.count - 1) / g.count);
+}
+
 /* Wavefronts of one instruction, and its ideal. */
 static inline int brute_instruction(BankGeometry g, Op op, int bytes, uint32_t active,
                                     const int64_t *address, int *ideal) {
@@ -71,8 +83,11 @@ static inline int brute_instruction(BankGeometry g, Op op, int bytes, uint32_t a
     for (int i = first; i < first + size; i++)
       if (active >> i & 1) lane[n++] = address[i];
     if (n == 0) continue;
-    total += brute_group(g, op, bytes, lane, n, &distinct);
-    *ideal += (distinct + g.count - 1) / g.count;
+    total += brute_group(g, op, bytes, lane, n, NULL);
+    brute_group(g, OP_LOAD, bytes, lane, n, &distinct);
+    const int least = op == OP_ATOMIC ? brute_serial(g, bytes, lane, n) : 1;
+    const int even = (distinct + g.count - 1) / g.count;
+    *ideal += least > even ? least : even;
   }
   return total;
 }
@@ -241,7 +256,7 @@ static inline Brute brute_solve(const AccessSet *set) {
   }
   brute_layout(&b, &l);
   const int pads = b.pads ? set->banks.count * set->banks.bytes : 1;
-  for (l.period = 2; kind != WANT_NONE && l.period < l.extent[0]; l.period *= 2)
+  for (l.period = 1; kind != WANT_NONE && l.period < l.extent[0]; l.period *= 2)
     for (int pad = 0; pad < pads; pad++) {
       l.stride[0] = l.period + pad;
       l.stride[1] = 1;

@@ -4,6 +4,7 @@
 #include "solve/sets.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static int64_t layouts_tried;
 static int sets_checked;
@@ -53,26 +54,32 @@ static void check_set(Arena *a, const AccessSet *set, const char *what) {
   check_injective(set, &s->layout, what);
 }
 
-/* Every tile up to 8 x 8, every element size, rows and columns (vectorised where they divide), on
- * small banks. */
-static void check_small_tiles(void) {
+static void check_small_tile(int bytes, int rows, int cols, int v, Want want, Op op) {
   static const BankGeometry shape[] = {{4, 4}, {8, 4}};
   char what[128];
+  Arena *a = arena_new();
+  SetBuilder b = set_new(a, bytes, 2, (int[]){rows, cols}, want);
+  b.set->banks = shape[(rows + cols) % 2];
+  set_add_rows(&b, OP_STORE, v);
+  set_add_columns(&b, op, 1);
+  snprintf(what, sizeof what, "%d-byte %dx%d, vector %d, %s, %s", bytes, rows, cols, v,
+           want_name[want], op_name[op]);
+  check_set(a, b.set, what);
+  arena_free(a);
+}
+
+/* Every tile up to 8 x 8, every element size, rows and columns (vectorised where they divide), on
+ * small banks; in full every kind of layout, loads and atomics, else one of each in turn. */
+static void check_small_tiles(bool full) {
   for (int bytes = 1; bytes <= 16; bytes *= 2)
     for (int rows = 1; rows <= 8; rows++)
       for (int cols = 1; cols <= 8; cols++)
         for (int v = 1; v <= 4 && v * bytes <= 16; v *= 2) {
-          if (cols % v) continue;
-          Arena *a = arena_new();
-          SetBuilder b = set_new(a, bytes, 2, (int[]){rows, cols}, WANT_AUTO);
-          b.set->banks = shape[(rows + cols) % 2];
-          b.tile->want.kind = (Want)((rows * 3 + cols + v) % WANT_COUNT);
-          set_add_rows(&b, OP_STORE, v);
-          set_add_columns(&b, OP_LOAD, 1);
-          snprintf(what, sizeof what, "%d-byte %dx%d, vector %d, %s", bytes, rows, cols, v,
-                   want_name[b.tile->want.kind]);
-          check_set(a, b.set, what);
-          arena_free(a);
+          const int turn = rows * 3 + cols + v;
+          for (int i = 0; i < 2 * WANT_COUNT && cols % v == 0; i++)
+            if (full || i == turn % (2 * WANT_COUNT))
+              check_small_tile(bytes, rows, cols, v, (Want)(i % WANT_COUNT),
+                               i < WANT_COUNT ? OP_LOAD : OP_ATOMIC);
         }
 }
 
@@ -100,6 +107,76 @@ static void check_mixed_pieces(void) {
   WarpAccess *w = set_add(&b, OP_LOAD, 1, 1);
   for (int i = 0; i < 4; i++) set_lane(&b, w, i, lane[i]);
   check_set(a, b.set, "pieces of different lengths");
+  arena_free(a);
+}
+
+/* A lane may have more words than there are banks, and then costs more than a wavefront by itself.
+ */
+static void check_one_bank(void) {
+  Arena *a = arena_new();
+  SetBuilder b = set_new(a, 8, 1, (int[]){128}, WANT_AUTO);
+  b.set->banks = (BankGeometry){1, 4};
+  WarpAccess *w = set_add(&b, OP_ATOMIC, 1, 4);
+  for (int t = 0; t < 4 * WARP; t++) set_lane(&b, &w[t / WARP], t % WARP, t * 9 % 128);
+  check_set(a, b.set, "one bank");
+  arena_free(a);
+}
+
+/* Lanes of an atomic that share a word, but no element, are parted by rows of one element. */
+static void check_shared_words(void) {
+  Arena *a = arena_new();
+  SetBuilder b = set_new(a, 2, 1, (int[]){32}, WANT_AUTO);
+  WarpAccess *w = set_add(&b, OP_ATOMIC, 1, 1);
+  for (int lane = 0; lane < WARP; lane++) set_lane(&b, w, lane, lane);
+  const Solution *s = solve_tile(a, diag_new(a), b.set);
+  CHECK(s && s->minimal && s->conflict_free && s->cost[0].wavefronts == 1 && s->cost[0].ideal == 1,
+        "f16 atomics in one word");
+  check_set(a, b.set, "f16 atomics");
+  arena_free(a);
+}
+
+/* Lanes of one element are served one after another under every layout: that is the ideal. */
+static void check_histogram(void) {
+  Arena *a = arena_new();
+  SetBuilder b = set_new(a, 4, 1, (int[]){64}, WANT_AUTO);
+  WarpAccess *w = set_add(&b, OP_ATOMIC, 1, 1);
+  for (int lane = 0; lane < WARP; lane++) set_lane(&b, w, lane, 7);
+  const Solution *s = solve_tile(a, diag_new(a), b.set);
+  CHECK(s && s->conflict_free && s->cost[0].wavefronts == 32 && s->cost[0].ideal == 32,
+        "32 lanes on one word");
+  CHECK(s && layout_kind(&s->layout)[0] == 'n', "nothing to gain by a layout");
+  arena_free(a);
+}
+
+/* Rows of three elements misalign vectors of two: the plain tile cannot run, so it costs nothing.
+ */
+static void check_misaligned(void) {
+  static const int lane[] = {0, 3 * 2, 3 * 4};
+  Arena *a = arena_new();
+  SetBuilder b = set_new(a, 4, 2, (int[]){8, 3}, WANT_AUTO);
+  WarpAccess *w = set_add(&b, OP_LOAD, 2, 1);
+  for (int i = 0; i < 3; i++) set_lane(&b, w, i, lane[i]);
+  set_lane(&b, w, 3, 3);
+  const Solution *s = solve_tile(a, diag_new(a), b.set);
+  CHECK(s && !s->unswizzled && s->layout.stride[0] == 4, "a plain tile that cannot run");
+  const Certificate *c = s ? &s->certificate : NULL;
+  CHECK(c && c->witnesses == 1 && c->witness[0].why == REFUSED_ALIGNMENT, "why it cannot");
+  arena_free(a);
+}
+
+/* Random lanes on a tile of two million paddings: the search ends at what it may spend, and says
+ * so. */
+static void check_effort(void) {
+  Arena *a = arena_new();
+  Random r = {5};
+  SetBuilder b = set_new(a, 1, 4, (int[]){4, 32, 32, 4}, WANT_AUTO);
+  b.tile->want.max_bytes = 227 * 1024;
+  b.set->effort = SOLVE_EFFORT / 16;
+  for (int i = 0; i < 4; i++) set_add_random(&b, &r, OP_LOAD, 1);
+  const Solution *s = solve_tile(a, diag_new(a), b.set);
+  CHECK(s && !s->minimal && strstr(s->certificate.claim, "before the limit"), "a search that ends");
+  CHECK(s && s->effort < b.set->effort * 5 / 4, "%lld steps of %lld", (long long)s->effort,
+        (long long)b.set->effort);
   arena_free(a);
 }
 
@@ -145,9 +222,9 @@ static void random_access(SetBuilder *b, Random *r) {
   while (last % v || v * b->tile->dtype->bytes > 16) v /= 2;
   switch (random_below(r, 4)) {
   case 0: set_add_random(b, r, op[random_below(r, 3)], v); break;
-  case 1: set_add_linear(b, r, op[random_below(r, 2)], v); break;
-  case 2: set_add_rows(b, op[random_below(r, 2)], v); break;
-  case 3: set_add_columns(b, op[random_below(r, 2)], v); break;
+  case 1: set_add_linear(b, r, op[random_below(r, 3)], v); break;
+  case 2: set_add_rows(b, op[random_below(r, 3)], v); break;
+  case 3: set_add_columns(b, op[random_below(r, 3)], v); break;
   }
   b->access[b->set->accesses - 1].weight = WEIGHT_ONE * (1 + random_below(r, 3));
 }
@@ -172,16 +249,22 @@ static void check_random(uint64_t seed, int cases) {
   }
 }
 
+/* KGEN_BRUTE_FORCE=1: every small tile in every kind, and five seeds of 20,000 sets: minutes. */
 int main(int argc, char **argv) {
+  const bool full = getenv("KGEN_BRUTE_FORCE") != NULL;
   const uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
-  const int cases = argc > 2 ? atoi(argv[2]) : 5000;
-  check_small_tiles();
+  const int cases = argc > 2 ? atoi(argv[2]) : full ? 20000 : 1000;
+  check_small_tiles(full);
   check_cut_pieces();
   check_mixed_pieces();
+  check_one_bank();
+  check_shared_words();
+  check_histogram();
+  check_misaligned();
+  check_effort();
   check_period_of_one();
   check_too_many_paddings();
-  check_random(seed, cases);
-  printf("seed %llu, %d sets, %lld layouts by brute force\n", (unsigned long long)seed,
-         sets_checked, (long long)layouts_tried);
+  for (uint64_t i = 0; i < (full ? 5 : 1); i++) check_random(seed + i, cases);
+  printf("%d sets, %lld layouts by brute force\n", sets_checked, (long long)layouts_tried);
   return check_report("solve_test");
 }

@@ -1,7 +1,8 @@
-/* group.h: part of stage 4. The lane groups of all accesses, and the few that decide: groups whose
- * cost is equal under every layout in question are one class, with the sum of their weights. */
-#ifndef KGEN_GROUP_H
-#define KGEN_GROUP_H
+/* lane_groups.h: part of stage 4. The lane groups of all accesses, and the few that decide: groups
+ * whose cost is equal under every layout in question are one class, with the sum of their weights.
+ */
+#ifndef KGEN_LANE_GROUPS_H
+#define KGEN_LANE_GROUPS_H
 
 #include "model/layout.h"
 
@@ -44,15 +45,13 @@ const Classes *group_classes(Arena *a, const AccessSet *set, int period, const i
 /* A placement under test: element (row, col) at base[row] + (col ^ x[row]). Rows up to 1 <<
  * row_bits. */
 typedef struct {
-  const Classes *classes;
+  const AccessSet *set;
   const int32_t *base;
   const int32_t *x;
 } Placement;
 
 /* The cost of the first `lanes` lanes of a group under a placement. */
 int group_cost(const Placement *p, const Group *g, int lanes);
-/* The cost of lanes `first` to `end` - 1 with only the row bits of `mask` XORed. */
-int group_part_cost(const Placement *p, const Group *g, int first, int end, int mask);
 
 /* The lane groups of one instruction, as bank_groups gives them under every layout: which lanes
  * share an address does not depend on it. */

@@ -1,4 +1,4 @@
-#include "solve/group.h"
+#include "solve/lane_groups.h"
 
 #include "model/bank.h"
 
@@ -27,21 +27,33 @@ static void set_slots(const AccessSet *set, Group *g) {
   g->shared = a->bytes_per_lane < word && a->op != OP_ATOMIC;
 }
 
-static int32_t element_at(const Placement *p, const Group *g, int i, int mask) {
-  return p->base[g->row[i]] + (g->col[i] ^ p->x[g->row[i] & mask]);
+static int32_t element_at(const Placement *p, const Group *g, int i) {
+  return p->base[g->row[i]] + (g->col[i] ^ p->x[g->row[i]]);
 }
+
+enum { MOST_SLOTS = 64 };
 
 /* What bank_group_cost counts, where a lane is one piece in one slot: the search spends most of its
  * time here. */
-static int slot_cost(const Placement *p, const Group *g, int first, int end, int mask) {
-  enum { MOST_SLOTS = 64 };
+static int slot_cost(const Placement *p, const Group *g, int lanes) {
+  uint8_t count[MOST_SLOTS] = {0};
+  int fullest = 0;
+  for (int i = 0; i < lanes; i++) {
+    const int n = ++count[element_at(p, g, i) >> g->slot_shift & (g->slots - 1)];
+    if (n > fullest) fullest = n;
+  }
+  return fullest;
+}
+
+/* The same where lanes of one word are served together. */
+static int shared_cost(const Placement *p, const Group *g, int lanes) {
   uint8_t count[MOST_SLOTS] = {0};
   int32_t held[MOST_SLOTS][WARP]; /* pieces of a slot */
   int fullest = 0;
-  for (int i = first; i < end; i++) {
-    const int32_t piece = element_at(p, g, i, mask) >> g->slot_shift;
+  for (int i = 0; i < lanes; i++) {
+    const int32_t piece = element_at(p, g, i) >> g->slot_shift;
     const int slot = piece & (g->slots - 1);
-    int known = g->shared ? 0 : count[slot];
+    int known = 0;
     while (known < count[slot] && held[slot][known] != piece) known++;
     if (known < count[slot]) continue;
     held[slot][count[slot]++] = piece;
@@ -50,19 +62,14 @@ static int slot_cost(const Placement *p, const Group *g, int first, int end, int
   return fullest;
 }
 
-int group_part_cost(const Placement *p, const Group *g, int first, int end, int mask) {
-  if (g->slots) return slot_cost(p, g, first, end, mask);
-  const AccessSet *set = p->classes->set;
-  const Access *a = &set->access[g->access];
-  const int bytes = set->tile->dtype->bytes, lanes = end - first;
-  int64_t address[WARP];
-  for (int i = 0; i < lanes; i++) address[i] = (int64_t)bytes * element_at(p, g, first + i, mask);
-  const uint32_t active = lanes == WARP ? UINT32_MAX : (UINT32_C(1) << lanes) - 1;
-  return bank_group_cost(set->banks, a->op, a->bytes_per_lane, active, address, NULL);
-}
-
 int group_cost(const Placement *p, const Group *g, int lanes) {
-  return group_part_cost(p, g, 0, lanes, -1);
+  if (g->slots) return g->shared ? shared_cost(p, g, lanes) : slot_cost(p, g, lanes);
+  const Access *a = &p->set->access[g->access];
+  int64_t address[WARP];
+  for (int i = 0; i < lanes; i++)
+    address[i] = (int64_t)p->set->tile->dtype->bytes * element_at(p, g, i);
+  const uint32_t active = lanes == WARP ? UINT32_MAX : (UINT32_C(1) << lanes) - 1;
+  return bank_group_cost(p->set->banks, a->op, a->bytes_per_lane, active, address, NULL);
 }
 
 /* The coordinates of one group's lanes as rows of `dims` numbers, the last one the column. */

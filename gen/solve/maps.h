@@ -1,0 +1,52 @@
+/* maps.h: part of stage 4. XOR maps at one set of strides: F2-linear maps of row bits into column
+ * bits. */
+#ifndef KGEN_MAPS_H
+#define KGEN_MAPS_H
+
+#include "solve/lane_groups.h"
+#include "solve/strides.h"
+
+enum { MAPS_ROW_BITS = 20 };
+
+/* The maps that can make a difference, as entries (row bit r -> column bit c); a term of shift s is
+ * the diagonal r = c + s. */
+typedef struct {
+  const Classes *classes;
+  const Rows *rows;
+  unsigned col_bits; /* column bits that may be changed and that banks see */
+} MapSpace;
+
+MapSpace maps_space(const Classes *classes, const Rows *rows);
+/* Whether bank and word of an address are linear over F2 in row bits and column bits, so that
+ * CLASS_XOR holds: row starts are, modulo the bank period or, where rows share words, altogether;
+ * and rows leave room for every column of as many bits, so that no carry runs between the two and
+ * no two elements meet. */
+bool maps_are_linear(const AccessSet *set, const Rows *r, int cols);
+/* Whether a lane's slot depends on its row's start and column by XOR alone, without a carry. */
+bool maps_are_aligned(const MapSpace *s);
+/* Whether some map breaks a row's units: rows keep pieces of different lengths. */
+bool maps_tear(const MapSpace *s);
+
+/* One map: column[r] is what row bit r XORs into the column. */
+typedef struct {
+  unsigned column[MAPS_ROW_BITS];
+  int64_t total; /* weighted wavefronts, in thousandths */
+} Map;
+
+/* x[row] = X(row) for all rows. False if the map breaks a row's units. */
+bool maps_place(const MapSpace *s, const Map *m, int32_t *x);
+/* The map's terms, one a diagonal, in the order of their shifts. False if there are more than
+ * KGEN_MAX_TERMS. */
+bool maps_terms(const MapSpace *s, const Map *m, KgenLayout *l);
+Map maps_of_term(const MapSpace *s, KgenTerm term);
+/* The column bits that a term of that shift can reach: those fed by a row bit of the tile. */
+unsigned maps_reachable(const MapSpace *s, int shift);
+
+/* All single terms, cheapest first: fewest mask bits, then the smallest shift. */
+typedef struct {
+  int count;
+  const KgenTerm *term;
+} TermList;
+TermList maps_single_terms(Arena *a, const MapSpace *s);
+
+#endif
