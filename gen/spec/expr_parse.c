@@ -128,29 +128,35 @@ static void unknown_name(Parser *p, int begin, const char *name) {
              "let '%s' reads '%s', which there is not here", p->let->name, name);
 }
 
+/* Within the bounds of depth and length that are left to its user. */
+static const Expr *parse_let_text(Parser *p, const Let *let, int begin) {
+  Parser inner = *p;
+  p->use_begin = begin;
+  p->use_end = p->at;
+  inner.expr = expr_new(p->arena, let->loc, let->text);
+  inner.text = let->text;
+  inner.at = 0;
+  inner.let = let;
+  inner.user = p;
+  parse_whole(&inner);
+  p->nodes = inner.nodes;
+  p->wrong = inner.wrong;
+  p->failed = inner.failed;
+  return inner.expr;
+}
+
 /* A let stands for its text in parentheses. */
 static const ExprNode *parse_let(Parser *p, const Let *let, int begin) {
   for (const Parser *user = p; user; user = user->user)
     if (user->let == let)
       return fail(p, begin, p->at - begin,
                   arena_printf(p->arena, "let '%s' depends on itself", let->name));
-  p->use_begin = begin;
-  p->use_end = p->at;
-  Parser inner = {.arena = p->arena, .diag = p->diag, .names = p->names, .text = let->text};
-  inner.expr = expr_new(p->arena, let->loc, let->text);
-  inner.depth = p->depth;
-  inner.nodes = p->nodes;
-  inner.let = let;
-  inner.user = p;
-  parse_whole(&inner);
-  p->nodes = inner.nodes;
-  p->wrong = p->wrong || inner.wrong;
-  p->failed = p->failed || inner.failed;
-  ExprNode *n = inner.failed ? NULL : node_new(p, NODE_LET, begin);
+  const Expr *e = parse_let_text(p, let, begin);
+  ExprNode *n = p->failed ? NULL : node_new(p, NODE_LET, begin);
   if (!n) return NULL;
   n->name = let->name;
-  n->let = inner.expr;
-  n->a = inner.expr->root;
+  n->let = e;
+  n->a = e->root;
   return n;
 }
 

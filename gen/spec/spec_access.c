@@ -219,39 +219,28 @@ static void read_times(void *to, const Key *key, const Yaml *value) {
 
 /* `name`, `if` and `op` are read before: the others' messages, whether there is an access, and of
  * which form, depend on them. */
+// clang-format off
 static const Key access_keys[] = {
-    {.name = "name"},
-    {.name = "if"},
+    {.name = "name", .kind = VALUE_NAME},
+    {.name = "if", .kind = VALUE_EXPR},
     {.name = "op", .kind = VALUE_WORD, .word = op_name, .max = OP_COUNT},
-    {.name = "vector",
-     .min = 1,
-     .max = MAX_VECTOR,
-     .forms = FORM_ELEMENTS,
-     .elsewhere = "%s moves rows of 16 bytes: it has no vector",
-     .read = read_vector},
-    {.name = "matrices",
-     .min = 1,
-     .max = 4,
+    {.name = "vector", .kind = VALUE_EXPR, .min = 1, .max = MAX_VECTOR, .read = read_vector,
+     .forms = FORM_ELEMENTS, .elsewhere = "%s moves rows of 16 bytes: it has no vector"},
+    {.name = "matrices", .kind = VALUE_EXPR, .min = 1, .max = 4, .read = read_matrices,
      .forms = FORM_MATRICES,
-     .elsewhere = "matrices is for ldmatrix and stmatrix, not for %s",
-     .read = read_matrices},
+     .elsewhere = "matrices is for ldmatrix and stmatrix, not for %s"},
     {.name = "weight", .min = 1, .max = MAX_WEIGHT, .read = read_weight},
-    {.name = "for",
-     .kind = VALUE_MAP,
-     .forms = FORM_AT,
-     .elsewhere = "'for' beside '%s': use 'at' instead",
-     .read = read_loops},
-    {.name = "when",
-     .forms = FORM_AT,
-     .elsewhere = "'when' beside '%s': use 'at' instead",
-     .read = read_when},
-    {.name = "times",
-     .forms = FORM_FAMILY,
-     .elsewhere = "'times' is for a family, which has a problem's sizes",
-     .read = read_times},
+    {.name = "for", .kind = VALUE_MAP, .read = read_loops,
+     .forms = FORM_AT, .elsewhere = "'for' beside '%s': use 'at' instead"},
+    {.name = "when", .kind = VALUE_EXPR, .read = read_when,
+     .forms = FORM_AT, .elsewhere = "'when' beside '%s': use 'at' instead"},
+    {.name = "times", .kind = VALUE_EXPR, .read = read_times,
+     .forms = FORM_FAMILY, .elsewhere = "'times' is for a family, which has a problem's sizes"},
     {.name = "at", .forms = FORM_AT, .read = read_at},
     {.name = "pattern", .kind = VALUE_TEXT, .forms = FORM_PATTERN, .read = read_pattern_key},
-    {.name = "lanes", .kind = VALUE_LIST, .forms = FORM_LANES, .read = read_lanes}};
+    {.name = "lanes", .kind = VALUE_LIST, .forms = FORM_LANES, .read = read_lanes},
+};
+// clang-format on
 KEY_TABLE(access_table, access_keys);
 
 /* Which of at, pattern and lanes it has; the first of several. */
@@ -306,27 +295,32 @@ static bool access_exists(AccessReader *a) {
   return holds;
 }
 
+/* One more access of the tile; false if its `if` says that there is none. */
+static bool add_access(SpecReader *r, const TileNodes *nodes, Scope *scope, const Yaml *map,
+                       TileSpec *tile, AccessSpec *access) {
+  AccessReader a = {.r = r,
+                    .in = &r->in,
+                    .tile = nodes,
+                    .scope = scope,
+                    .map = keys_known(&r->in, map, &access_table),
+                    .out = &access[tile->accesses],
+                    .others = access,
+                    .number = tile->accesses};
+  if (!access_exists(&a)) return false;
+  read_access(&a);
+  tile->accesses++;
+  return true;
+}
+
 /* The list's maps, as accesses; how many of them do not exist. */
 static int read_list(SpecReader *r, const TileNodes *nodes, const Yaml *list, TileSpec *tile,
                      AccessSpec *access) {
   Scope *scope = tile_scope(r, nodes);
   int absent = 0;
   for (int i = 0; i < list->count; i++) {
-    if (!expect_kind(&r->in, list->item[i], "an access", YAML_MAP)) continue;
-    AccessReader a = {.r = r,
-                      .in = &r->in,
-                      .tile = nodes,
-                      .scope = scope,
-                      .map = keys_known(&r->in, list->item[i], &access_table),
-                      .out = &access[tile->accesses],
-                      .others = access,
-                      .number = tile->accesses};
-    if (!access_exists(&a)) {
-      absent++;
-      continue;
-    }
-    read_access(&a);
-    tile->accesses++;
+    const Yaml *map = list->item[i];
+    if (expect_kind(&r->in, map, "an access", YAML_MAP))
+      absent += !add_access(r, nodes, scope, map, tile, access);
   }
   return absent;
 }

@@ -81,27 +81,26 @@ static void read_dtypes(void *to, const Key *key, const Yaml *list) {
 }
 
 /* What has no reader here is read with the spec. */
+// clang-format off
 static const Key family_keys[] = {
-    {.name = "version",
-     .kind = VALUE_NUMBER,
-     .min = 1,
-     .max = 1,
-     .required = true,
+    {.name = "version", .kind = VALUE_NUMBER, .min = 1, .max = 1, .required = true,
      .read = read_version},
     {.name = "family", .kind = VALUE_TEXT, .required = true, .read = read_own_name},
-    {.name = "about"},
+    {.name = "about", .kind = VALUE_PROSE},
     {.name = "dtypes", .kind = VALUE_LIST, .read = read_dtypes},
-    {.name = "params"},
-    {.name = "let"},
-    {.name = "require"},
-    {.name = "dtype"},
-    {.name = "tile"},
-    {.name = "block"},
+    {.name = "params", .kind = VALUE_MAP},
+    {.name = "let", .kind = VALUE_MAP},
+    {.name = "require", .kind = VALUE_LIST},
+    {.name = "dtype", .kind = VALUE_TEXT},
+    {.name = "tile", .kind = VALUE_LIST},
+    {.name = "block", .kind = VALUE_LIST},
     {.name = "layout"},
-    {.name = "access"},
-    {.name = "tiles"},
-    {.name = "constants"},
-    {.name = "problem", .required = true}};
+    {.name = "access", .kind = VALUE_LIST},
+    {.name = "tiles", .kind = VALUE_MAP},
+    {.name = "constants", .kind = VALUE_MAP},
+    {.name = "problem", .kind = VALUE_MAP, .required = true},
+};
+// clang-format on
 KEY_TABLE(family_table, family_keys);
 
 /* --- the file --- */

@@ -6,7 +6,10 @@
 #include "spec/spec_value.h"
 
 typedef enum {
-  VALUE_ANY, /* its reader tells */
+  VALUE_ANY,   /* its reader tells */
+  VALUE_EXPR,  /* an expression: its reader tells, and holds it to min and max if they differ */
+  VALUE_NAME,  /* its reader tells */
+  VALUE_PROSE, /* for people: nothing is read */
   VALUE_TEXT,
   VALUE_LIST,   /* of at most `max` entries, unless that is 0 */
   VALUE_MAP,    /* the same */

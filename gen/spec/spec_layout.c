@@ -43,20 +43,16 @@ static void read_strict(void *to, const Key *key, const Yaml *value) {
   key_bool(l->in, key, value, &l->out->strict);
 }
 
+// clang-format off
 static const Key layout_keys[] = {
-    {.name = "kind",
-     .what = "layout",
-     .kind = VALUE_WORD,
-     .word = want_name,
-     .max = WANT_COUNT,
+    {.name = "kind", .what = "layout", .kind = VALUE_WORD, .word = want_name, .max = WANT_COUNT,
      .read = read_kind},
     {.name = "align", .kind = VALUE_NUMBER, .min = 1, .max = MAX_ALIGN, .read = read_align},
-    {.name = "max_bytes",
-     .kind = VALUE_NUMBER,
-     .min = 1,
-     .max = MAX_LAYOUT_BYTES,
+    {.name = "max_bytes", .kind = VALUE_NUMBER, .min = 1, .max = MAX_LAYOUT_BYTES,
      .read = read_max_bytes},
-    {.name = "strict", .kind = VALUE_BOOL, .read = read_strict}};
+    {.name = "strict", .kind = VALUE_BOOL, .read = read_strict},
+};
+// clang-format on
 KEY_TABLE(layout_table, layout_keys);
 
 /* A word is short for a map of its kind alone. */

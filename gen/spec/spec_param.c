@@ -36,12 +36,15 @@ static void read_max(void *to, const Key *key, const Yaml *value) {
   if (key_number(&d->r->in, key, value, &limit)) d->definition.max = limit;
 }
 
+// clang-format off
 static const Key param_keys[] = {
-    {.name = "default", .required = true, .read = read_default},
+    {.name = "default", .kind = VALUE_EXPR, .required = true, .read = read_default},
     {.name = "values", .kind = VALUE_LIST, .read = read_values},
     {.name = "min", .kind = VALUE_NUMBER, .min = INT32_MIN, .max = INT32_MAX, .read = read_min},
     {.name = "max", .kind = VALUE_NUMBER, .min = INT32_MIN, .max = INT32_MAX, .read = read_max},
-    {.name = "about"}};
+    {.name = "about", .kind = VALUE_PROSE},
+};
+// clang-format on
 KEY_TABLE(param_table, param_keys);
 
 /* --- all of them --- */

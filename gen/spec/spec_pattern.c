@@ -54,6 +54,17 @@ static const Pattern *read_pattern_name(AccessReader *a, const Yaml *node) {
   return i < 0 ? NULL : &pattern_table[i];
 }
 
+/* Why the pattern cannot be used for what it sees, or NULL. */
+static const char *misfit(const Pattern *p, const PatternShape *s, bool matrix) {
+  if (strcmp(p->name, "matrix") == 0 && !matrix)
+    return "pattern 'matrix' is for ldmatrix and stmatrix";
+  if (s->cols % s->vector) return "a pattern needs rows that are a multiple of what a lane takes";
+  if (p->taker == BY_WHOLE_WARP && s->threads % WARP)
+    return "this pattern needs a block of whole warps";
+  if (p->args == 2 && s->arg[0] * s->arg[1] > WARP) return "a patch has more than 32 lanes";
+  return NULL;
+}
+
 /* The flattened tile as the pattern sees it; false if something it needs is unknown or unfit. */
 static bool pattern_shape(AccessReader *a, const Yaml *node, const Pattern *p, PatternShape *s) {
   const TileNodes *t = a->tile;
@@ -68,15 +79,7 @@ static bool pattern_shape(AccessReader *a, const Yaml *node, const Pattern *p, P
   s->threads = a->r->scope.value[block + 3];
   s->warps = a->r->scope.value[block + 4];
   s->matrices = a->out->matrices;
-  const char *wrong = NULL;
-  if (strcmp(p->name, "matrix") == 0 && !matrix)
-    wrong = "pattern 'matrix' is for ldmatrix and stmatrix";
-  else if (s->cols % s->vector)
-    wrong = "a pattern needs rows that are a multiple of what a lane takes";
-  else if (p->taker == BY_WHOLE_WARP && s->threads % WARP)
-    wrong = "this pattern needs a block of whole warps";
-  else if (p->args == 2 && s->arg[0] * s->arg[1] > WARP)
-    wrong = "a patch has more than 32 lanes";
+  const char *wrong = misfit(p, s, matrix);
   if (wrong) diag_error(a->in->diag, node->loc, "%s", wrong);
   return !wrong;
 }

@@ -120,15 +120,15 @@ static void read_buffer_dtype(void *to, const Key *key, const Yaml *value) {
 
 static const char *const roles[] = {"input", "output", "workspace"};
 
-static const Key buffer_keys[] = {{.name = "role",
-                                   .kind = VALUE_WORD,
-                                   .word = roles,
-                                   .max = 3,
-                                   .required = true,
-                                   .read = read_role},
-                                  {.name = "count", .required = true, .read = read_count},
-                                  {.name = "dtypes", .kind = VALUE_LIST, .read = read_dtypes},
-                                  {.name = "dtype", .read = read_buffer_dtype}};
+// clang-format off
+static const Key buffer_keys[] = {
+    {.name = "role", .kind = VALUE_WORD, .word = roles, .max = 3, .required = true,
+     .read = read_role},
+    {.name = "count", .kind = VALUE_EXPR, .required = true, .read = read_count},
+    {.name = "dtypes", .kind = VALUE_LIST, .read = read_dtypes},
+    {.name = "dtype", .read = read_buffer_dtype},
+};
+// clang-format on
 KEY_TABLE(buffer_table, buffer_keys);
 
 static void read_buffer(ProblemReader *p, const Yaml *key, const Yaml *map, BufferSpec *out) {
@@ -205,24 +205,21 @@ static void read_flops(void *to, const Key *key, const Yaml *value) {
 
 /* --- all of it --- */
 
+// clang-format off
 static const Key problem_keys[] = {
-    {.name = "extents",
-     .kind = VALUE_LIST,
-     .max = MAX_EXTENTS,
-     .required = true,
+    {.name = "extents", .kind = VALUE_LIST, .max = MAX_EXTENTS, .required = true,
      .read = read_extents},
     {.name = "check", .kind = VALUE_LIST, .max = MAX_SIZES, .required = true, .read = read_checks},
     {.name = "exact", .kind = VALUE_LIST, .max = MAX_EXTENTS, .required = true, .read = read_exact},
     {.name = "bench", .kind = VALUE_LIST, .max = MAX_EXTENTS, .required = true, .read = read_bench},
-    {.name = "buffers",
-     .kind = VALUE_MAP,
-     .max = MAX_BUFFERS,
-     .required = true,
+    {.name = "buffers", .kind = VALUE_MAP, .max = MAX_BUFFERS, .required = true,
      .read = read_buffers},
     {.name = "args", .kind = VALUE_LIST, .max = MAX_ARGS, .required = true, .read = read_args},
     {.name = "grid", .kind = VALUE_LIST, .max = 3, .required = true, .read = read_grid},
     {.name = "bytes", .kind = VALUE_TEXT, .required = true, .read = read_bytes},
-    {.name = "flops", .read = read_flops}};
+    {.name = "flops", .kind = VALUE_EXPR, .read = read_flops},
+};
+// clang-format on
 KEY_TABLE(problem_table, problem_keys);
 
 void read_problem(SpecReader *r) {

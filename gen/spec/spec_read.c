@@ -72,18 +72,14 @@ static void read_bank_bytes(void *to, const Key *key, const Yaml *value) {
     diag_error(r->in.diag, value->loc, "banks' bytes is %d, but must be 1, 2, 4, 8 or 16", *bytes);
 }
 
-static const Key bank_keys[] = {{.name = "count",
-                                 .what = "banks' count",
-                                 .kind = VALUE_NUMBER,
-                                 .min = 1,
-                                 .max = 64,
-                                 .read = read_bank_count},
-                                {.name = "bytes",
-                                 .what = "banks' bytes",
-                                 .kind = VALUE_NUMBER,
-                                 .min = 1,
-                                 .max = 16,
-                                 .read = read_bank_bytes}};
+// clang-format off
+static const Key bank_keys[] = {
+    {.name = "count", .what = "banks' count", .kind = VALUE_NUMBER, .min = 1, .max = 64,
+     .read = read_bank_count},
+    {.name = "bytes", .what = "banks' bytes", .kind = VALUE_NUMBER, .min = 1, .max = 16,
+     .read = read_bank_bytes},
+};
+// clang-format on
 KEY_TABLE(bank_table, bank_keys);
 
 static void read_banks(void *to, const Key *key, const Yaml *value) {
@@ -93,29 +89,26 @@ static void read_banks(void *to, const Key *key, const Yaml *value) {
 }
 
 /* The others are declared: names and values may depend on each other. */
-static const Key spec_keys[] = {{.name = "version",
-                                 .kind = VALUE_NUMBER,
-                                 .min = 1,
-                                 .max = 1,
-                                 .required = true,
-                                 .hint = "version: 1",
-                                 .read = read_version},
-                                {.name = "kernel",
-                                 .kind = VALUE_TEXT,
-                                 .required = true,
-                                 .hint = "a family's name, or none for a header with the layout"},
-                                {.name = "name", .read = read_spec_name},
-                                {.name = "dtype"},
-                                {.name = "tile"},
-                                {.name = "block"},
-                                {.name = "arch", .read = read_arch},
-                                {.name = "banks", .kind = VALUE_MAP, .read = read_banks},
-                                {.name = "layout"},
-                                {.name = "params"},
-                                {.name = "let"},
-                                {.name = "access"},
-                                {.name = "tiles"},
-                                {.name = "dims"}};
+// clang-format off
+static const Key spec_keys[] = {
+    {.name = "version", .kind = VALUE_NUMBER, .min = 1, .max = 1, .required = true,
+     .hint = "version: 1", .read = read_version},
+    {.name = "kernel", .kind = VALUE_TEXT, .required = true,
+     .hint = "a family's name, or none for a header with the layout"},
+    {.name = "name", .kind = VALUE_NAME, .read = read_spec_name},
+    {.name = "dtype", .kind = VALUE_TEXT},
+    {.name = "tile", .kind = VALUE_LIST},
+    {.name = "block", .kind = VALUE_LIST},
+    {.name = "arch", .kind = VALUE_TEXT, .read = read_arch},
+    {.name = "banks", .kind = VALUE_MAP, .read = read_banks},
+    {.name = "layout"},
+    {.name = "params", .kind = VALUE_MAP},
+    {.name = "let", .kind = VALUE_MAP},
+    {.name = "access", .kind = VALUE_LIST},
+    {.name = "tiles", .kind = VALUE_MAP},
+    {.name = "dims", .kind = VALUE_LIST},
+};
+// clang-format on
 KEY_TABLE(spec_table, spec_keys);
 
 /* --- stages --- */

@@ -7,6 +7,13 @@ typedef struct {
   const Expr *that;
 } Requirement;
 
+static bool reads_block(const SpecReader *r, const Expr *e) {
+  bool reads = false;
+  for (int i = 0; i < BLOCK_NAMES; i++)
+    reads = reads || scope_reads(&r->scope, e, r->block_slot + i);
+  return reads;
+}
+
 /* Where the user can mend it: the first of the spec's own values that the expression reads, or else
  * the kernel's name. */
 static Loc culprit(const SpecReader *r, const Expr *e) {
@@ -20,11 +27,9 @@ static Loc culprit(const SpecReader *r, const Expr *e) {
       if (r->tile[t].extents->loc.source == r->out->source &&
           scope_reads(&r->scope, e, r->tile[t].slot[i]))
         return r->tile[t].extents->loc;
-  bool reads_block = false;
-  for (int i = 0; i < BLOCK_NAMES; i++)
-    reads_block = reads_block || scope_reads(&r->scope, e, r->block_slot + i);
   static const char *const root_keys[] = {"block", "dtype", "tile", "kernel"};
-  const bool read[] = {reads_block, scope_reads(&r->scope, e, r->scope.esize_slot), true, true};
+  const bool read[] = {reads_block(r, e), scope_reads(&r->scope, e, r->scope.esize_slot), true,
+                       true};
   for (int i = 0; i < 4; i++)
     if (read[i] && yaml_get(r->spec, root_keys[i])) return yaml_get(r->spec, root_keys[i])->loc;
   return r->spec->loc;
@@ -58,9 +63,12 @@ static void read_say(void *to, const Key *key, const Yaml *value) {
   diag_hint(r->in.diag, "required: %s; here %s", q->that->text, readings(r, q->that));
 }
 
+// clang-format off
 static const Key require_keys[] = {
-    {.name = "that", .required = true, .read = read_that},
-    {.name = "say", .kind = VALUE_TEXT, .required = true, .read = read_say}};
+    {.name = "that", .kind = VALUE_EXPR, .required = true, .read = read_that},
+    {.name = "say", .kind = VALUE_TEXT, .required = true, .read = read_say},
+};
+// clang-format on
 KEY_TABLE(require_table, require_keys);
 
 void check_requirements(SpecReader *r) {

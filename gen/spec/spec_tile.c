@@ -13,29 +13,25 @@ static const int64_t MAX_BYTES = INT64_C(1) << 40; /* counted no further */
 enum { FORM_SINGLE = 1, FORM_MEMBER = 2, FORM_MANY = 4, FORM_FAMILY_MANY = 8 };
 enum { FORM_TILE = FORM_SINGLE | FORM_MEMBER, FORM_COMMON = FORM_TILE | FORM_FAMILY_MANY };
 
-static const Key tile_keys[] = {{.name = "dtype",
-                                 .required = true,
-                                 .forms = FORM_COMMON,
-                                 .elsewhere = "'dtype' belongs into each of the tiles",
-                                 .instead = "tiles: {NAME: {dtype: ...}}"},
-                                {.name = "tile",
-                                 .required = true,
-                                 .forms = FORM_TILE,
-                                 .elsewhere = "'tile' belongs into each of the tiles",
-                                 .instead = "tiles: {NAME: {tile: ...}}"},
-                                {.name = "layout",
-                                 .forms = FORM_COMMON,
-                                 .elsewhere = "'layout' belongs into each of the tiles",
-                                 .instead = "tiles: {NAME: {layout: ...}}"},
-                                {.name = "access",
-                                 .required = true,
-                                 .forms = FORM_TILE,
-                                 .elsewhere = "'access' belongs into each of the tiles",
-                                 .instead = "tiles: {NAME: {access: ...}}"},
-                                {.name = "dims",
-                                 .forms = FORM_TILE,
-                                 .elsewhere = "'dims' belongs into each of the tiles",
-                                 .instead = "tiles: {NAME: {dims: ...}}"}};
+// clang-format off
+static const Key tile_keys[] = {
+    {.name = "dtype", .kind = VALUE_TEXT, .forms = FORM_COMMON, .required = true,
+     .elsewhere = "'dtype' belongs into each of the tiles",
+     .instead = "tiles: {NAME: {dtype: ...}}"},
+    {.name = "tile", .kind = VALUE_LIST, .forms = FORM_TILE, .required = true,
+     .elsewhere = "'tile' belongs into each of the tiles",
+     .instead = "tiles: {NAME: {tile: ...}}"},
+    {.name = "layout", .kind = VALUE_ANY, .forms = FORM_COMMON,
+     .elsewhere = "'layout' belongs into each of the tiles",
+     .instead = "tiles: {NAME: {layout: ...}}"},
+    {.name = "access", .kind = VALUE_LIST, .forms = FORM_TILE, .required = true,
+     .elsewhere = "'access' belongs into each of the tiles",
+     .instead = "tiles: {NAME: {access: ...}}"},
+    {.name = "dims", .kind = VALUE_LIST, .forms = FORM_TILE,
+     .elsewhere = "'dims' belongs into each of the tiles",
+     .instead = "tiles: {NAME: {dims: ...}}"},
+};
+// clang-format on
 KEY_TABLE(tile_table, tile_keys);
 
 /* --- names, types and ranks --- */

@@ -50,6 +50,7 @@ int main(void) {
   const unsigned char *want = p.buffer[1].want;
   if (p.buffer[1].bytes != 2 * n || n != 4000) return 3;
   if (memcmp(want, p.buffer[0].in, n) != 0 || memcmp(want + n, want, n) != 0) return 4;
+  arena_free(a);
   puts("a family");
 }
 C
