@@ -67,7 +67,8 @@ static void put_pair(Reader *r, Level *level, const Yaml *value) {
     return;
   }
   map->pair = arena_grow(r->arena, map->pair, map->count, &level->capacity, sizeof(YamlPair));
-  map->pair[map->count++] = (YamlPair){level->key, value};
+  if (!yaml_key(map, level->key->text)) /* of a duplicate the first counts */
+    map->pair[map->count++] = (YamlPair){level->key, value};
   level->key = NULL;
 }
 
