@@ -103,6 +103,16 @@ const EmuKernel *emu_kernels(const EmuModule *module, int *count);
 /* The kernel called `name`, or NULL. */
 const EmuKernel *emu_kernel(const EmuModule *module, const char *name);
 
+/* A place in the source. */
+typedef struct {
+  const char *file;
+  int line;
+} EmuLocation;
+
+/* Where the instruction at a line of the PTX comes from, innermost first: the line itself, then the
+ * calls that were inlined, up to the kernel. At most `max` are written; returns how many. */
+int emu_inlined(const EmuModule *module, int ptx_line, EmuLocation *out, int max);
+
 /* A variable of the module, .global or .const: in C++ __device__ or __constant__. */
 typedef struct {
   const char *name;

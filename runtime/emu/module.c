@@ -162,3 +162,27 @@ bool emu_set_variable(EmuModule *m, const char *name, const void *data, uint64_t
   memcpy(m->const_bank + var->address, data, (size_t)bytes);
   return true;
 }
+
+/* The last statement at or before a line of the PTX. */
+static const Statement *statement_at(const Function *f, int ptx_line) {
+  int low = 0, high = f->statements;
+  while (low < high) {
+    const int middle = (low + high) / 2;
+    if (f->statement[middle].line <= ptx_line)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low && f->statement[low - 1].line == ptx_line ? &f->statement[low - 1] : NULL;
+}
+
+int emu_inlined(const EmuModule *m, int ptx_line, EmuLocation *out, int max) {
+  const Statement *s = NULL;
+  for (const Function *f = m->ast->functions; f && !s; f = f->next)
+    if (f->line <= ptx_line) s = statement_at(f, ptx_line);
+  int count = 0;
+  for (int i = s ? s->loc : -1; i >= 0 && count < max; i = m->ast->loc[i].parent)
+    if (m->ast->loc[i].line > 0)
+      out[count++] = (EmuLocation){ast_file(m->ast, m->ast->loc[i].file), m->ast->loc[i].line};
+  return count;
+}

@@ -56,6 +56,7 @@ static int load_module(Lint *l) {
     text_puts(l->messages, "kgen: out of memory\n");
     return EXIT_USAGE;
   }
+  l->source.module = l->module;
   emu_errors(l->module, &errors);
   emu_kernels(l->module, &kernels);
   if (errors == 0 || kernels > 0) return 0;
@@ -175,6 +176,7 @@ static void hint_arch(const Lint *refused) {
     l.messages = &nothing;
     l.memory = NULL;
     l.module = NULL;
+    l.source.module = NULL;
     const bool runs = find_kernel(&l) == 0;
     close_module(&l);
     if (!runs) continue;

@@ -12,12 +12,15 @@ enum { MAX_SOURCE = 64 << 20 };
 /* One that was asked for. */
 typedef struct File {
   struct File *next;
-  const char *path, *text; /* text NULL: not to be quoted */
+  const char *path;
+  const char *real; /* without links; NULL: not to be quoted */
+  const char *text; /* NULL: not read */
+  bool own, read;
 } File;
 
 struct LintFiles {
   Arena *arena;
-  int roots;
+  int roots, own;    /* all of them, and the user's, which come first */
   const char **root; /* without links, and without a slash at the end */
   File *files;
 };
@@ -49,6 +52,7 @@ LintFiles *lint_files_new(Arena *a, const char *path, const char *const *folder,
   *f = (LintFiles){.arena = a, .root = ARENA_ARRAY(a, const char *, (size_t)folders + 2)};
   add_root(f, folder_of(a, path));
   for (int i = 0; i < folders; i++) add_root(f, folder[i]);
+  f->own = f->roots;
   add_root(f, folder_of(a, library_toolkit_file(a, "include/cuda_fp16.h")));
   return f;
 }
@@ -60,21 +64,36 @@ static bool is_within(const char *real, const char *root) {
   return strncmp(real, root, n) == 0 && real[n] == '/' && !strstr(real + n, "/.");
 }
 
-static bool may_quote(const LintFiles *f, const char *real) {
+/* Whether it lies within one of the first roots. */
+static bool is_in_first(const LintFiles *f, const char *real, int roots) {
+  for (int i = 0; real && i < roots; i++)
+    if (is_within(real, f->root[i])) return true;
+  return false;
+}
+
+static bool is_regular(const char *path) {
   struct stat st;
-  bool within = false;
-  for (int i = 0; i < f->roots; i++) within = within || is_within(real, f->root[i]);
-  return within && stat(real, &st) == 0 && S_ISREG(st.st_mode);
+  return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+/* Told once, and remembered. */
+static File *file_named(LintFiles *f, const char *path) {
+  for (File *file = f->files; file; file = file->next)
+    if (strcmp(file->path, path) == 0) return file;
+  File *file = ARENA_NEW(f->arena, File);
+  const char *real = resolve(f->arena, path);
+  *file = (File){.next = f->files, .path = path};
+  file->own = is_in_first(f, real, f->own);
+  if (is_in_first(f, real, f->roots) && is_regular(real)) file->real = real;
+  return f->files = file;
 }
 
 const char *lint_files_text(LintFiles *f, const char *path) {
   size_t size;
-  for (const File *file = f->files; file; file = file->next)
-    if (strcmp(file->path, path) == 0) return file->text;
-  File *file = ARENA_NEW(f->arena, File);
-  const char *real = resolve(f->arena, path);
-  *file = (File){f->files, path, NULL};
-  if (real && may_quote(f, real)) file->text = file_read(f->arena, real, MAX_SOURCE, &size);
-  f->files = file;
+  File *file = file_named(f, path);
+  if (file->real && !file->read) file->text = file_read(f->arena, file->real, MAX_SOURCE, &size);
+  file->read = true;
   return file->text;
 }
+
+bool lint_files_own(LintFiles *f, const char *path) { return file_named(f, path)->own; }

@@ -14,4 +14,7 @@ LintFiles *lint_files_new(Arena *a, const char *path, const char *const *folder,
  * its way; else NULL. The root of the file system counts as no folder. */
 const char *lint_files_text(LintFiles *f, const char *path);
 
+/* Whether a file lies in one of the user's folders: not among the toolkit's headers. */
+bool lint_files_own(LintFiles *f, const char *path);
+
 #endif

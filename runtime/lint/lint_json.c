@@ -16,6 +16,17 @@ static void put_place(Json *j, LintPlace at) {
   if (at.file) json_string(j, "file", at.file);
 }
 
+static void put_callers(Json *j, const LintPlace *caller, int count) {
+  if (!count) return;
+  json_array(j, "called_from");
+  for (int i = 0; i < count; i++) {
+    json_line(j, NULL);
+    put_place(j, caller[i]);
+    json_end(j);
+  }
+  json_end(j);
+}
+
 static void put_access(Json *j, const LintShared *s) {
   json_object(j, NULL);
   put_place(j, s->at);
@@ -29,6 +40,7 @@ static void put_access(Json *j, const LintShared *s) {
     json_int(j, NULL, s->worst_lane[i]);
   json_end(j);
   json_string(j, "fix", s->fix ? s->fix->fix : NULL);
+  put_callers(j, s->caller, s->callers);
   json_end(j);
 }
 

@@ -27,6 +27,12 @@ static int by_global(const void *pa, const void *pb) {
   return by_row(a->at, b->at, (int)a->op - (int)b->op, a->bytes - b->bytes);
 }
 
+static const LintPlace *callers_of(const LintReport *r, const EmuAccess *e, int *count) {
+  LintPlace *out = ARENA_ARRAY(r->source->arena, LintPlace, LINT_MAX_STACK);
+  *count = lint_source_callers(r->source, e->file, e->line, e->ptx_line, out);
+  return out;
+}
+
 static LintShared *shared_row(LintReport *r, LintPlace at, const EmuAccess *e) {
   const Op op = lint_op(e->kind, e->space);
   for (int i = 0; i < r->shared_count; i++) {
@@ -34,8 +40,10 @@ static LintShared *shared_row(LintReport *r, LintPlace at, const EmuAccess *e) {
     if (row->op == op && row->bytes == e->bytes_per_lane && lint_place_compare(row->at, at) == 0)
       return row;
   }
-  r->shared[r->shared_count] = (LintShared){.at = at, .op = op, .bytes = e->bytes_per_lane};
-  return &r->shared[r->shared_count++];
+  LintShared *row = &r->shared[r->shared_count++];
+  *row = (LintShared){.at = at, .op = op, .bytes = e->bytes_per_lane};
+  row->caller = callers_of(r, e, &row->callers);
+  return row;
 }
 
 static LintGlobal *global_row(LintReport *r, LintPlace at, const EmuAccess *e) {
@@ -45,8 +53,10 @@ static LintGlobal *global_row(LintReport *r, LintPlace at, const EmuAccess *e) {
     if (row->op == op && row->bytes == e->bytes_per_lane && lint_place_compare(row->at, at) == 0)
       return row;
   }
-  r->global[r->global_count] = (LintGlobal){.at = at, .op = op, .bytes = e->bytes_per_lane};
-  return &r->global[r->global_count++];
+  LintGlobal *row = &r->global[r->global_count++];
+  *row = (LintGlobal){.at = at, .op = op, .bytes = e->bytes_per_lane};
+  row->caller = callers_of(r, e, &row->callers);
+  return row;
 }
 
 /* --- the lanes that collide --- */

@@ -10,6 +10,8 @@
 /* Instructions of one line, one operation and one width, together. */
 typedef struct {
   LintPlace at;
+  int callers; /* of its first instruction */
+  const LintPlace *caller;
   Op op;
   int bytes; /* per lane */
   uint64_t instructions, wavefronts, ideal;
@@ -23,6 +25,8 @@ typedef struct {
 
 typedef struct {
   LintPlace at;
+  int callers;
+  const LintPlace *caller;
   Op op;
   int bytes;
   uint64_t requests, sectors, bytes_used;

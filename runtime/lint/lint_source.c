@@ -89,9 +89,46 @@ static bool is_main(const LintSource *s, const char *file) {
   return n == m || s->path[0] == '/' || file[n - m - 1] == '/';
 }
 
-LintPlace lint_source_place(const LintSource *s, const char *file, int line, int ptx_line) {
-  if (!file || line <= 0) return (LintPlace){s->is_ptx ? NULL : in_ptx, ptx_line};
+static LintPlace place_of(const LintSource *s, const char *file, int line) {
   return (LintPlace){!s->is_ptx && is_main(s, file) ? NULL : file, line};
+}
+
+/* The innermost place in the file under judgement, else in the user's folders, else of all. Of PTX
+ * as a source nobody knows what is whose: the kernel's own file, as the emulator has it. */
+static int choose_place(const LintSource *s, const EmuLocation *at, int count, const char *file,
+                        int line) {
+  for (int i = 0; i < count && !s->is_ptx; i++)
+    if (is_main(s, at[i].file)) return i;
+  for (int i = 0; i < count && !s->is_ptx; i++)
+    if (lint_files_own(s->files, at[i].file)) return i;
+  for (int i = 0; i < count && s->is_ptx; i++)
+    if (at[i].line == line && strcmp(at[i].file, file) == 0) return i;
+  return 0;
+}
+
+static int inlined(const LintSource *s, int ptx_line, EmuLocation at[LINT_MAX_STACK]) {
+  int count = s->module ? emu_inlined(s->module, ptx_line, at, LINT_MAX_STACK) : 0;
+  for (int i = 0; i < count; i++)
+    if (!at[i].file) count = i;
+  return count;
+}
+
+LintPlace lint_source_place(const LintSource *s, const char *file, int line, int ptx_line) {
+  EmuLocation at[LINT_MAX_STACK];
+  if (!file || line <= 0) return (LintPlace){s->is_ptx ? NULL : in_ptx, ptx_line};
+  const int count = inlined(s, ptx_line, at);
+  if (!count) return place_of(s, file, line);
+  const int i = choose_place(s, at, count, file, line);
+  return place_of(s, at[i].file, at[i].line);
+}
+
+int lint_source_callers(const LintSource *s, const char *file, int line, int ptx_line,
+                        LintPlace out[LINT_MAX_STACK]) {
+  EmuLocation at[LINT_MAX_STACK];
+  const int count = file && line > 0 ? inlined(s, ptx_line, at) : 0;
+  const int first = count ? choose_place(s, at, count, file, line) + 1 : 0;
+  for (int i = first; i < count; i++) out[i - first] = place_of(s, at[i].file, at[i].line);
+  return count > first ? count - first : 0;
 }
 
 int lint_place_compare(LintPlace a, LintPlace b) {

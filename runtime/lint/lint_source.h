@@ -3,6 +3,7 @@
 #define KGEN_LINT_SOURCE_H
 
 #include "command/options.h"
+#include "emu/emu.h"
 #include "lint/lint_files.h"
 
 typedef struct {
@@ -14,8 +15,9 @@ typedef struct {
   bool is_ptx;
   const char *ptx;
   size_t ptx_size;
-  const char *instance; /* PTX name of the --kernel that was instantiated; NULL: look it up */
-  LintFiles *files;     /* that lines are quoted from */
+  const char *instance;    /* PTX name of the --kernel that was instantiated; NULL: look it up */
+  LintFiles *files;        /* that lines are quoted from */
+  const EmuModule *module; /* of that PTX, once it is loaded; NULL: no inlined places are known */
 } LintSource;
 
 /* Reads the file; of PTX, that is all that is needed. Returns 0 or the exit code, with the reason
@@ -31,8 +33,13 @@ typedef struct {
 /* Order of places: the file under judgement first, then others by name; by line within one. */
 int lint_place_compare(LintPlace a, LintPlace b);
 
-/* From what the emulator knows; PTX without source lines is its own source. */
+/* From what the emulator knows; PTX without source lines is its own source. Of an instruction that
+ * was inlined the innermost place in the user's own file, else in the user's folders. */
 LintPlace lint_source_place(const LintSource *s, const char *file, int line, int ptx_line);
+/* The calls that brought it there, from the innermost on; returns how many. */
+enum { LINT_MAX_STACK = 32 };
+int lint_source_callers(const LintSource *s, const char *file, int line, int ptx_line,
+                        LintPlace out[LINT_MAX_STACK]);
 /* A name or a message with control characters as '?'. */
 const char *lint_source_shown(const LintSource *s, const char *text);
 /* That line without its indentation, at most `width` characters, control characters as '?'. NULL if

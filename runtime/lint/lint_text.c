@@ -16,14 +16,28 @@ static void highlight(const Page *p, bool on) {
   if (p->color) text_puts(p->out, on ? "\033[1;31m" : "\033[0m");
 }
 
+/* "called from FILE:LINE, FILE:LINE", the innermost first; a file's name without its folder. */
+static void put_callers(const Page *p, const LintPlace *caller, int count) {
+  if (!count) return;
+  text_printf(p->out, "%*scalled from", INDENT, "");
+  for (int i = 0; i < count; i++) {
+    const char *file = caller[i].file ? caller[i].file : p->report->source->path;
+    const char *slash = strrchr(file, '/');
+    text_printf(p->out, "%s %s:%d", i ? "," : "",
+                lint_source_shown(p->report->source, slash ? slash + 1 : file), caller[i].line);
+  }
+  text_puts(p->out, "\n");
+}
+
 /* The line's number and text, once for all its rows. */
-static void put_line(Page *p, LintPlace at) {
+static void put_line(Page *p, LintPlace at, const LintPlace *caller, int callers) {
   if (at.line == p->last.line && at.file == p->last.file) return;
   p->last = at;
   const char *text = lint_source_line(p->report->source, at, WIDTH - INDENT);
   text_puts(p->out, "\n");
   if (at.file) text_printf(p->out, "  %s:\n", lint_source_shown(p->report->source, at.file));
   text_printf(p->out, "  %5d  %s\n", at.line, text ? text : "");
+  put_callers(p, caller, callers);
 }
 
 static void put_head(const Page *p) {
@@ -64,7 +78,7 @@ static void put_access(const Page *p, const char *space, Op op, int bytes, uint6
 
 static void put_shared(Page *p, const LintShared *s) {
   const bool conflict = s->wavefronts > s->ideal;
-  put_line(p, s->at);
+  put_line(p, s->at, s->caller, s->callers);
   highlight(p, conflict);
   put_access(p, "shared", s->op, s->bytes, s->instructions);
   text_printf(p->out, "%8" PRIu64 " wavefronts, ideal %" PRIu64, s->wavefronts, s->ideal);
@@ -76,7 +90,7 @@ static void put_shared(Page *p, const LintShared *s) {
 
 static void put_global(Page *p, const LintGlobal *g) {
   const bool wasteful = lint_report_is_wasteful(g);
-  put_line(p, g->at);
+  put_line(p, g->at, g->caller, g->callers);
   highlight(p, wasteful);
   put_access(p, "global", g->op, g->bytes, g->requests);
   text_printf(p->out, "%8" PRIu64 " sectors, ideal %" PRIu64 ", %.0f%% used", g->sectors, g->ideal,
@@ -134,7 +148,10 @@ static void put_fix(const Page *p, const LintFix *f) {
 /* --- findings --- */
 
 static void put_finding(Page *p, const EmuFinding *f) {
-  put_line(p, lint_source_place(p->report->source, f->file, f->line, f->ptx_line));
+  LintSource *s = p->report->source;
+  LintPlace caller[LINT_MAX_STACK];
+  const int callers = lint_source_callers(s, f->file, f->line, f->ptx_line, caller);
+  put_line(p, lint_source_place(s, f->file, f->line, f->ptx_line), caller, callers);
   text_printf(p->out, "%*s", INDENT, "");
   highlight(p, true);
   text_puts(p->out, emu_finding_kind_name[f->kind]);

@@ -1,0 +1,22 @@
+# Where inlined code stands: the innermost line of the user's own file, else of his folders, and the calls that led there.
+. tests/shell/check.bash
+lint=$source_dir/tests/lint/cases
+"$KGEN" --lint "$lint/transpose.cu" 2>stderr
+if grep -q 'NVRTC cannot be used' stderr; then echo "skipped: no NVRTC"; exit 77; fi
+json() { python3 -c "import json,sys; d=json.load(open('stdout'))['lint']; assert $1, d"; }
+run=(--lint "$lint/inlined.cu" --grid 1 --arg buf:4096 --arg buf:4096)
+
+expect 0 '992 of them conflicts' "${run[@]}" --kernel 'entry<32>' --block 32,32
+holds "the line that does it, not the launch's" grep -q '      3  tile\[threadIdx.x\]\[threadIdx.y\] = in' stdout
+holds "its file" grep -q '^  .*inlined/copy.h:$' stdout
+holds "and its callers" grep -q '^ *called from agent.h:5, agent.h:10$' stdout
+expect 0 . "${run[@]}" --kernel 'entry<32>' --block 32,32 --json
+holds "for programs" json '[([c["file"].split("/")[-1], c["line"]]) for a in d["accesses"] if a["op"] == "store" for c in a["called_from"]] == [["agent.h", 5], ["agent.h", 10]]'
+holds "no callers where nothing was inlined" json 'all("called_from" not in a for a in d["accesses"] if a["op"] == "load")'
+expect 0 . "${run[@]}" --kernel mine --block 32
+holds "the user's own line, not that of __ldg" grep -q '      3  __device__ int helper' stdout
+holds "called from the same file" grep -q 'called from inlined.cu:4$' stdout
+holds "nothing of the toolkit's" sh -c '! grep -q "hpp:" stdout'
+expect 1 'out-of-bounds' --lint "$lint/inlined.cu" --kernel 'entry<32>' --grid 1 --block 32,32 --arg buf:4000 --arg buf:4096
+holds "findings, too" sh -c 'sed -n "/^findings/,\$p" stdout | grep -q "called from agent.h:5, agent.h:10"'
+verdict lint_inlined
