@@ -8,9 +8,10 @@
  *
  * Model. A warp's 32 lanes execute in lockstep; lanes that a branch separates meet again at the
  * immediate post-dominator, as ptxas places its convergence points, and every group of lanes makes
- * progress. Blocks run in order of their linear index, each to its end, spread over host threads,
- * so a block may wait for an earlier one but not for a later one. Global atomics are atomic; their
- * order between blocks is that of the host threads. Clusters have one block.
+ * progress. Blocks run in order of their linear index, spread over host threads, each to its end
+ * unless it waits for another one: then others take turns, as many as an H200 holds at once. Global
+ * atomics are atomic; their order between blocks is that of the host threads. Clusters have one
+ * block.
  *
  * Layout. Static shared arrays are placed in order of descending alignment, and of declaration
  * within one; dynamic shared memory follows, aligned to 16 or to what its declaration demands.

@@ -8,6 +8,7 @@
 #include "emu/module.h"
 #include "emu/run/counters.h"
 #include "emu/run/global_race.h"
+#include "emu/run/resident.h"
 #include "emu/run/worker.h"
 
 enum { MAX_THREADS = 256, DEFAULT_SHARED = 232448, MAX_BLOCK = 1024, MAX_GRID_YZ = 65535 };
@@ -211,6 +212,8 @@ static void run(EmuResult *result, Launch *launch) {
   Worker *worker = calloc((size_t)count, sizeof *worker);
   bool ok = worker && launch->params && launch->consts;
   launch->max_steps = launch->config->max_steps ? launch->config->max_steps : DEFAULT_STEPS;
+  launch->most_residents = resident_most(launch);
+  atomic_init(&launch->progress, 1);
   launch->worker = worker;
   launch->workers = count;
   const bool watch =

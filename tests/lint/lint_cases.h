@@ -51,6 +51,8 @@ static const LintCase lint_cases[] = {
     {CLEAN, "mbarriers", {1, 1}, {64, 1}, INTS, 0},
     {CLEAN, "partial_warp", {1, 1}, {70, 1}, INTS, 0},
     {CLEAN, "half_ends_early", {1, 1}, {128, 1}, INTS, 0},
+    {CLEAN, "waits_for_last_block", {5, 1}, {64, 1}, INTS, 0},
+    {CLEAN, "barrier_of_grid", {20, 1}, {64, 1}, INTS, 0},
     {FOURS, "ideal_f32", {1, 1}, {32, 1}, FLOATS, 0},
     {FOURS, "one_bank_f32", {1, 1}, {32, 1}, FLOATS, 0},
     {FOURS, "permuted_f32", {1, 1}, {32, 1}, FLOATS, 0},

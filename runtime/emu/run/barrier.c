@@ -1,5 +1,6 @@
 #include "emu/run/barrier.h"
 
+#include "emu/run/converge.h"
 #include "emu/run/finding.h"
 #include "emu/run/order.h"
 
@@ -48,26 +49,41 @@ static void check_divergence(Warp *w, const Split *split) {
   }
 }
 
+/* Gives the waiting lanes of a warp what they waited for; returns what they waited at. */
+static const Insn *deliver_all(Warp *w, int number, const Barrier *barrier) {
+  const Insn *insn = NULL;
+  for (int k = 0; k < LANES; k++) {
+    const Split *split = &w->split[k];
+    if (split->state != SPLIT_BARRIER || split->barrier != number) continue;
+    check_divergence(w, split);
+    deliver(w, split, barrier);
+    insn = split->insn;
+    FOR_LANES(lane, split->waiting) w->barriers_passed[lane] += barrier->expected == 0;
+  }
+  return insn;
+}
+
+/* The waiting splits of a warp go on: as one where the warp fell apart and met again here. */
+static void go_on(Warp *w, int number) {
+  uint32_t gone = 0;
+  for (int k = 0; k < LANES; k++) {
+    Split *split = &w->split[k];
+    if (split->state != SPLIT_BARRIER || split->barrier != number) continue;
+    split->state = SPLIT_READY;
+    split->pc++;
+    for (uint32_t rest = gone; rest && split->state == SPLIT_READY; rest &= rest - 1)
+      warp_join(w, &w->split[lane_first(rest)], split);
+    if (split->state == SPLIT_READY) gone |= 1u << k;
+  }
+}
+
 static void let_go(Block *block, int number) {
   const Barrier barrier = block->barrier[number];
   const Insn *insn = NULL;
   block->barrier[number] = (Barrier){0};
-  for (int i = 0; i < block->warps; i++) {
-    Warp *w = &block->warp[i];
-    for (int k = 0; k < LANES && (barrier.syncs >> i & 1); k++) {
-      Split *split = &w->split[k];
-      if (split->state != SPLIT_BARRIER || split->barrier != number) continue;
-      check_divergence(w, split);
-      deliver(w, split, &barrier);
-      insn = split->insn;
-      FOR_LANES(lane, split->waiting) w->barriers_passed[lane] += barrier.expected == 0;
-    }
-    for (int k = 0; k < LANES && (barrier.syncs >> i & 1); k++) {
-      Split *split = &w->split[k];
-      if (split->state != SPLIT_BARRIER || split->barrier != number) continue;
-      split->state = SPLIT_READY;
-      split->pc++;
-    }
+  FOR_LANES(i, barrier.syncs) {
+    insn = deliver_all(&block->warp[i], number, &barrier);
+    go_on(&block->warp[i], number);
   }
   if (!barrier.expected) block->barrier_insn[block->barriers_done++ % BARRIER_HISTORY] = insn;
   order_warps(block, barrier.syncs, barrier.arrivals);

@@ -41,6 +41,11 @@ typedef struct {
   _Atomic uint64_t next;       /* block */
   _Atomic uint64_t stopped_by; /* the lowest block that ended the launch; NO_BLOCK: none */
   atomic_bool out_of_memory, out_of_steps;
+  atomic_bool cut;           /* the progress callback has said that no more blocks begin */
+  _Atomic uint64_t progress; /* rounds in which some block did more than poll, from 1 on */
+  _Atomic uint64_t idle;     /* warp instructions since all only poll */
+  atomic_int residents;      /* blocks that have begun and not ended */
+  int most_residents;
   Worker *worker; /* all of them */
   int workers;
   Heap *heap;
@@ -120,6 +125,7 @@ struct Warp {
   bool stalled;         /* the last run did nothing but poll */
   int undefined;        /* registers and predicates that hold undefined bits */
   Undef *undef;         /* which; NULL: none yet */
+  uint64_t waited;      /* those of `steps` that only polled */
 
   Split split[LANES];
   Record record[MAX_RECORDS];
@@ -185,10 +191,10 @@ struct Block {
   Order *order;
   Race *race;
   EmuAccess *access; /* its worker's counters, two per site: global, shared */
-  AccessMemo *memo;  /* COUNTER_WAYS for each of them */
+  AccessMemo *memo;  /* the same: COUNTER_WAYS for each of them */
   Findings *findings;
   const Buffer *last_buffer; /* that an access met */
-  int stalled;               /* rounds in which no warp did more than poll */
+  bool waited;               /* its last turn ended in polling */
   bool stop;                 /* a trap, a deadlock or max_steps ended it */
   Warp *warp;
 };

@@ -16,14 +16,17 @@ static bool same_caller(const Warp *w, const Split *a, const Split *b) {
                               w->returns[b->depth - 1][lane_first(b->mask)].pc;
 }
 
-/* The waiting split goes on; if nothing else sets them apart it goes on as part of `split`. */
+void warp_join(const Warp *w, Split *into, Split *split) {
+  if (split->pc != into->pc || split->record != into->record || !same_caller(w, into, split))
+    return;
+  into->mask |= split->mask;
+  split->state = SPLIT_FREE;
+}
+
+/* The waiting split goes on, maybe as part of `split`, which stands at its instruction yet. */
 static void release(Warp *w, Split *split, Split *waiting) {
   waiting->state = SPLIT_READY;
-  if (waiting->pc == split->pc && waiting->record == split->record &&
-      same_caller(w, split, waiting)) {
-    split->mask |= waiting->mask;
-    waiting->state = SPLIT_FREE;
-  }
+  warp_join(w, split, waiting);
   waiting->pc++;
 }
 

@@ -176,11 +176,13 @@ static bool step(Warp *w) {
   return flow <= FLOW_JUMP;
 }
 
-void warp_stop_waiting(Warp *w) {
+bool warp_stop_waiting(Warp *w) {
+  bool any = false;
   for (uint64_t rest = w->records; rest; rest &= rest - 1) {
     int i = __builtin_ctzll(rest);
     Record *record = &w->record[i];
     if (!record->arrived) continue;
+    any = true;
     *split_new(w) = (Split){.state = SPLIT_READY,
                             .mask = record->arrived,
                             .pc = record->pc,
@@ -190,26 +192,37 @@ void warp_stop_waiting(Warp *w) {
     record->expect &= ~record->arrived;
     record->arrived = 0;
   }
+  return any;
 }
 
 /* A whole time slice of looking at memory that others write, without changing any. */
 static bool only_polled(Warp *w, int slice) {
   bool polled = slice <= 0 && w->polled && !w->changed;
+  if (polled) w->waited += TIME_SLICE;
   w->polled = w->changed = false;
   return polled;
 }
 
-/* Ends the launch. */
-static void out_of_steps(Warp *w) {
-  Block *block = w->block;
+/* Ends the launch; true if the finding still needs its text. */
+static bool out_of_steps(Warp *w) {
   const Insn *insn = &w->code[w->now->pc];
   uint32_t thread = warp_thread(w, lane_first(w->now->mask ? w->now->mask : 1));
-  if (finding_add(block, EMU_MAX_STEPS, insn, thread, 1)) {
-    finding_describe(block, "warp %d executed more than %llu instructions", w->index,
-                     (unsigned long long)block->launch->max_steps);
-  }
-  atomic_store(&block->launch->out_of_steps, true);
-  block_stop(block);
+  atomic_store(&w->block->launch->out_of_steps, true);
+  block_stop(w->block);
+  return finding_add(w->block, EMU_MAX_STEPS, insn, thread, 1);
+}
+
+static void check_steps(Warp *w) {
+  const uint64_t most = w->block->launch->max_steps;
+  if (w->steps - w->waited <= most || !out_of_steps(w)) return;
+  finding_describe(w->block, "warp %d executed more than %llu instructions", w->index,
+                   (unsigned long long)most);
+}
+
+void warp_waits_for_ever(Warp *w, uint64_t idle) {
+  if (!out_of_steps(w)) return;
+  finding_describe(w->block, "warp %d waits: nothing changed in %llu instructions of all that run",
+                   w->index, (unsigned long long)idle);
 }
 
 bool warp_run(Warp *w) {
@@ -220,8 +233,8 @@ bool warp_run(Warp *w) {
     switch_to(w, split);
     int slice = TIME_SLICE;
     while (step(w) && --slice > 0) {}
-    if (w->steps > w->block->launch->max_steps) out_of_steps(w);
     w->stalled &= only_polled(w, slice);
+    check_steps(w);
     if (slice <= 0) return true;
     split = next_ready(w, w->now);
   }
@@ -298,7 +311,7 @@ void warp_start(Warp *w, const FunctionCode *kernel, uint32_t initial) {
   w->polled = false;
   w->changed = false;
   w->stalled = false;
-  w->steps = 0;
+  w->steps = w->waited = 0;
   w->asyncs = 0;
   memset(w->async_group, 0, sizeof w->async_group);
   memset(w->barriers_passed, 0, sizeof w->barriers_passed);

@@ -12,8 +12,10 @@ void warp_release(Warp *w);
 void warp_start(Warp *w, const FunctionCode *kernel, uint32_t initial);
 /* Runs until no split is ready or a time slice ends; true if an instruction was executed. */
 bool warp_run(Warp *w);
-/* Lanes that wait at convergence points go on without the others. */
-void warp_stop_waiting(Warp *w);
+/* Lanes that wait at convergence points go on without the others; false if there are none. */
+bool warp_stop_waiting(Warp *w);
+/* Ends the launch: the warp polls, and `idle` instructions of all blocks have changed nothing. */
+void warp_waits_for_ever(Warp *w, uint64_t idle);
 /* The split's lanes `active` go to `target`, the others to `other`; all meet again at `join`. */
 void warp_diverge(Warp *w, uint32_t active, int32_t target, int32_t other, int32_t join);
 /* `active` lanes end. */

@@ -1,4 +1,8 @@
-/* Executing blocks one after the other. */
+/*
+ * Executing blocks. A block runs to its end unless it only polls: then others take their turns, new
+ * ones or ones that waited, as blocks that a GPU holds at once make progress beside each other.
+ * Which blocks wait for which does not depend on how many host threads there are.
+ */
 #include "emu/run/worker.h"
 
 #include <sched.h>
@@ -6,181 +10,263 @@
 #include <string.h>
 
 #include "emu/run/barrier.h"
-#include "emu/run/global_race.h"
-#include "emu/run/order.h"
-#include "emu/run/race.h"
-#include "emu/run/special.h"
+#include "emu/run/resident.h"
 #include "emu/run/warp.h"
 
-/* --- blocks --- */
+/* Rounds of polling before others take their turn; how many blocks a worker holds at first; after
+ * how many idle instructions warps of other blocks than the first part. */
+enum { PATIENCE = 16, FEW = 8, LATER = 1 << 13 };
 
-static uint32_t lanes_of_warp(const Block *block, int index) {
-  uint32_t lanes = block->threads - (uint32_t)index * LANES;
-  return lanes >= LANES ? ALL_LANES : (1u << lanes) - 1;
-}
+#define NOT_RUNNING UINT64_MAX
 
-static void start_block(Block *block, uint64_t number) {
-  block->number = number;
-  block_index(block->launch->config, number, block->index);
-  block->alive = block->threads;
-  block->barriers_done = 0;
-  block->stalled = 0;
-  block->stop = false;
-  memset(block->barrier, 0, sizeof block->barrier);
-  memset(block->shared, 0, block->shared_bytes);
-  memset(block->undefined, 0xff, block->shared_bytes);
-  free(block->undefined_from);
-  block->undefined_from = NULL;
-  order_start(block->order, (uint32_t)number);
-  race_start(block->race);
-  for (int i = 0; i < block->warps; i++) {
-    Warp *w = &block->warp[i];
-    warp_start(w, &block->program->function[0], lanes_of_warp(block, i));
-    special_set_block(w);
-  }
-}
+/* --- a turn --- */
 
-static void finish_block(Worker *worker) {
-  for (int i = 0; i < worker->block.warps; i++) {
-    Warp *w = &worker->block.warp[i];
-    worker->warp_instructions += w->steps;
-    worker->lane_instructions += w->lane_steps;
-    w->lane_steps = 0;
-  }
-}
-
-static bool earlier_block_runs(const Block *block) {
-  const Launch *launch = block->launch;
-  for (int i = 0; i < launch->workers; i++) {
-    const Worker *other = &launch->worker[i];
-    if (atomic_load(&other->current) < block->number) return true;
-  }
-  return false;
-}
-
-/* Lanes that poll for what a waiting lane of their warp would do, such as releasing a lock, would
- * poll for ever: threads make progress independently [PTX ISA, since sm_70]. But where a block
- * waits for an earlier one there is nothing to do but to wait, and no warp may fall apart over it.
- */
-static void watch_polling(Block *block, bool all_stalled) {
-  enum { PATIENCE = 16 };
-  block->stalled = all_stalled ? block->stalled + 1 : 0;
-  if (block->stalled < PATIENCE) return;
-  if (earlier_block_runs(block)) {
-    sched_yield();
-    return;
-  }
-  block->stalled = 0;
-  for (int i = 0; i < block->warps; i++) warp_stop_waiting(&block->warp[i]);
-}
+typedef enum { TURN_ENDED, TURN_WAITS } Turn;
 
 /* Where another block has ended the launch. Earlier blocks go on, so that the first one to fail is
  * found whatever the order in which host threads run them; but not if they only wait, maybe for
- * that block, unless it is waiting itself that ended it. */
+ * that block, unless it is waiting itself that ended it. Where time is up, what a block waits for
+ * may never begin. */
 static bool is_over(const Block *block, bool all_stalled) {
   const Launch *launch = block->launch;
   const uint64_t by = atomic_load_explicit(&launch->stopped_by, memory_order_relaxed);
+  if (all_stalled && atomic_load(&launch->cut)) return true;
   if (by == NO_BLOCK) return false;
   return by < block->number || (all_stalled && !atomic_load(&launch->out_of_steps));
 }
 
-/* Warps take turns; a round in which none could run means that all wait for what cannot happen. */
-static void run_block(Block *block) {
-  while (block->alive && !block->stop) {
-    bool ran = false, all_stalled = true;
-    for (int i = 0; i < block->warps; i++) {
-      Warp *w = &block->warp[i];
-      if (!w->alive || !warp_run(w)) continue;
-      ran = true;
-      all_stalled &= w->stalled;
-    }
-    if (!ran && !block->stop) barrier_deadlock(block);
-    watch_polling(block, all_stalled);
-    if (!block->stop && is_over(block, all_stalled)) return;
+/* Every warp once: true if all that ran did nothing but poll. A round in which none could run means
+ * that all wait for what cannot happen. */
+static bool run_round(Block *block) {
+  bool ran = false, all_stalled = true;
+  for (int i = 0; i < block->warps; i++) {
+    Warp *w = &block->warp[i];
+    if (!w->alive || !warp_run(w)) continue;
+    ran = true;
+    all_stalled &= w->stalled;
   }
-  if (!block->stop) barrier_check_skipped(block);
+  if (!ran && !block->stop) barrier_deadlock(block);
+  return all_stalled;
 }
 
+/* A block that waited before is looked at once only. */
+static Turn run_turn(Block *block, bool waited) {
+  int patience = waited ? 1 : PATIENCE;
+  for (int stalled = 0; block->alive && !block->stop;) {
+    const bool polls = run_round(block);
+    if (!polls) {
+      atomic_fetch_add_explicit(&block->launch->progress, 1, memory_order_relaxed);
+      patience = PATIENCE;
+    }
+    stalled = polls ? stalled + 1 : 0;
+    if (!block->stop && is_over(block, polls)) return TURN_ENDED;
+    if (!block->stop && block->alive && stalled >= patience) return TURN_WAITS;
+  }
+  if (!block->stop) barrier_check_skipped(block);
+  return TURN_ENDED;
+}
+
+/* --- blocks that a worker holds --- */
+
+/* The lowest one, for others to see. */
+static void show_lowest(Worker *worker) {
+  atomic_store(&worker->current, worker->residents ? worker->resident[0]->number : NO_BLOCK);
+}
+
+static bool is_lowest(const Worker *worker) {
+  const Launch *launch = worker->launch;
+  for (int i = 0; i < launch->workers; i++) {
+    const Worker *other = &launch->worker[i];
+    if (other != worker && atomic_load(&other->current) < worker->resident[0]->number) return false;
+  }
+  return true;
+}
+
+static bool reserve_resident(Worker *worker) {
+  if (worker->residents < worker->capacity) return true;
+  const int capacity = worker->capacity ? 2 * worker->capacity : FEW;
+  Block **grown = realloc(worker->resident, (size_t)capacity * sizeof(Block *));
+  if (!grown) atomic_store(&worker->launch->out_of_memory, true);
+  if (!grown) return false;
+  worker->resident = grown;
+  worker->capacity = capacity;
+  return true;
+}
+
+/* Whether more blocks may begin: none behind a failure, or when the user's time is up. */
 static bool goes_on(Launch *launch) {
   const EmuLaunch *c = launch->config;
-  if (atomic_load(&launch->stopped_by) != NO_BLOCK) return false;
+  if (atomic_load(&launch->stopped_by) != NO_BLOCK || atomic_load(&launch->cut)) return false;
   const uint64_t begun = atomic_load(&launch->next);
-  return !c->progress || begun >= launch->blocks ||
-         c->progress(c->progress_context, begun, launch->blocks);
+  if (!c->progress || begun >= launch->blocks) return true;
+  const bool more = c->progress(c->progress_context, begun, launch->blocks);
+  if (!more) atomic_store(&launch->cut, true);
+  return more;
 }
 
 /* While a worker takes its next block it counts as running an early one: none is overlooked. */
-static uint64_t next_block(Worker *worker) {
+static uint64_t take_number(Worker *worker) {
   Launch *launch = worker->launch;
   atomic_store(&worker->current, 0);
-  uint64_t number = goes_on(launch) ? atomic_fetch_add(&launch->next, 1) : NO_BLOCK;
-  if (number >= launch->blocks) number = NO_BLOCK;
-  atomic_store(&worker->current, number);
-  return number;
+  const uint64_t number = goes_on(launch) ? atomic_fetch_add(&launch->next, 1) : NO_BLOCK;
+  return number < launch->blocks ? number : NO_BLOCK;
+}
+
+/* Starts one more block, the worker's last; false if there is none, or no room for it. */
+static bool start_next(Worker *worker) {
+  Launch *launch = worker->launch;
+  if (worker->residents >= worker->limit) return false;
+  if (!worker->spare)
+    worker->spare = resident_new(worker->launch, worker->access, worker->memo, &worker->findings);
+  const bool room = worker->spare && reserve_resident(worker) &&
+                    atomic_load(&launch->residents) < launch->most_residents;
+  const uint64_t number = room ? take_number(worker) : NO_BLOCK;
+  if (number != NO_BLOCK) {
+    Block *block = worker->spare;
+    worker->spare = NULL;
+    atomic_fetch_add(&launch->residents, 1);
+    resident_start(block, number);
+    worker->at = worker->residents;
+    worker->resident[worker->residents++] = block;
+  }
+  show_lowest(worker);
+  return number != NO_BLOCK;
+}
+
+/* The block has ended: its storage waits for the next one. */
+static void retire(Worker *worker) {
+  Block *block = worker->resident[worker->at];
+  for (int i = 0; i < block->warps; i++) {
+    worker->warp_instructions += block->warp[i].steps;
+    worker->lane_instructions += block->warp[i].lane_steps;
+    block->warp[i].lane_steps = 0;
+  }
+  worker->residents--;
+  memmove(&worker->resident[worker->at], &worker->resident[worker->at + 1],
+          (size_t)(worker->residents - worker->at) * sizeof(Block *));
+  atomic_fetch_sub(&worker->launch->residents, 1);
+  resident_free(worker->spare);
+  worker->spare = block;
+  worker->waiting = 0;
+  worker->at = 0;
+  show_lowest(worker);
+}
+
+/* --- waiting --- */
+
+/* Lanes that poll for what a waiting lane of their warp would do, such as releasing a lock, would
+ * poll for ever: threads make progress independently [PTX ISA, since sm_70]. But where a block
+ * waits for another one no warp may fall apart over it. */
+static bool stop_waiting(Block *block) {
+  bool any = false;
+  for (int i = 0; i < block->warps; i++) any |= warp_stop_waiting(&block->warp[i]);
+  return any;
+}
+
+/* All blocks of all workers only poll: nothing has changed since `progress`. */
+static bool all_wait(const Launch *launch, uint64_t progress) {
+  for (int i = 0; i < launch->workers; i++) {
+    const uint64_t since = atomic_load(&launch->worker[i].stalled_at);
+    if (since != progress && since != NOT_RUNNING) return false;
+  }
+  return atomic_load(&launch->progress) == progress;
+}
+
+/* Counts what is executed while all wait: a loop may still end by itself, by the clock. */
+static void count_idle(Worker *worker) {
+  Launch *launch = worker->launch;
+  const uint64_t idle =
+      atomic_fetch_add(&launch->idle, worker->waited_steps) + worker->waited_steps;
+  Block *block = worker->resident[0];
+  if (idle <= launch->max_steps || !is_lowest(worker)) return;
+  if (atomic_load(&launch->stopped_by) < block->number) return;
+  for (int i = 0; i < block->warps && !block->stop; i++) {
+    if (block->warp[i].alive && block->warp[i].stalled) warp_waits_for_ever(&block->warp[i], idle);
+  }
+}
+
+/* All blocks wait. Lanes that wait for one another part, in the first block first; if that does not
+ * help, its worker may hold more blocks, so that others start. */
+static void end_waiting(Worker *worker) {
+  const Launch *launch = worker->launch;
+  const bool lowest = is_lowest(worker);
+  if (lowest && stop_waiting(worker->resident[0])) return;
+  if (lowest && worker->residents == worker->limit) {
+    worker->limit *= 2;
+    if (start_next(worker)) return;
+  }
+  bool any = false;
+  const bool parts = lowest || atomic_load(&launch->idle) > LATER;
+  for (int i = 0; parts && i < worker->residents; i++) any |= stop_waiting(worker->resident[i]);
+  if (!any) count_idle(worker);
+}
+
+/* All of the worker's blocks have polled, and nothing else since. */
+static void wait_for_change(Worker *worker) {
+  Launch *launch = worker->launch;
+  const uint64_t progress = worker->waits_since;
+  if (atomic_load(&launch->progress) != progress) return;
+  if (atomic_exchange(&worker->stalled_at, progress) != progress) atomic_store(&launch->idle, 0);
+  sched_yield();
+  if (all_wait(launch, progress)) end_waiting(worker);
+}
+
+static uint64_t steps_of(const Block *block) {
+  uint64_t steps = 0;
+  for (int i = 0; i < block->warps; i++) steps += block->warp[i].steps;
+  return steps;
+}
+
+/* After a turn that ended in polling: whose turn is next. New blocks and old ones alternate. */
+static void pass_turn(Worker *worker, uint64_t progress, uint64_t steps) {
+  if (worker->waiting++ == 0) {
+    worker->waits_since = progress;
+    worker->waited_steps = 0;
+  }
+  worker->waited_steps += steps;
+  worker->prefers_new = !worker->prefers_new;
+  if (worker->prefers_new && start_next(worker)) return;
+  worker->at = (worker->at + 1) % worker->residents;
+  if (worker->waiting < worker->residents) return;
+  worker->waiting = 0;
+  if (!start_next(worker)) wait_for_change(worker);
 }
 
 void worker_run(Worker *worker) {
-  for (uint64_t number; (number = next_block(worker)) != NO_BLOCK;) {
-    start_block(&worker->block, number);
-    run_block(&worker->block);
-    finish_block(worker);
+  Launch *launch = worker->launch;
+  atomic_store(&worker->stalled_at, 0);
+  while (worker->residents || start_next(worker)) {
+    Block *block = worker->resident[worker->at];
+    const uint64_t progress = atomic_load(&launch->progress), before = steps_of(block);
+    const Turn turn = run_turn(block, block->waited);
+    block->waited = turn == TURN_WAITS;
+    if (turn == TURN_ENDED)
+      retire(worker);
+    else
+      pass_turn(worker, progress, steps_of(block) - before);
   }
+  atomic_store(&worker->stalled_at, NOT_RUNNING);
 }
 
 /* --- storage --- */
 
-static bool open_warp(Warp *w, Block *block, int index) {
-  w->block = block;
-  w->index = index;
-  w->code = block->program->insn;
-  w->special = calloc((size_t)SPECIALS * LANES, sizeof *w->special);
-  w->base[BANK_CONST] = block->launch->consts;
-  if (!w->special || !warp_reserve(w, &block->program->function[0], (Frame){0}, 0)) return false;
-  special_set_fixed(w);
-  return true;
-}
-
-static bool open_block(Block *block) {
-  const EmuLaunch *config = block->launch->config;
-  block->threads = config->block[0] * config->block[1] * config->block[2];
-  block->warps = (int)((block->threads + LANES - 1) / LANES);
-  block->shared_bytes = config->dynamic_shared
-                            ? block->program->dynamic_offset + config->dynamic_shared
-                            : block->program->static_shared;
-  block->shared = calloc(1, block->shared_bytes + 16);
-  block->undefined = calloc(1, block->shared_bytes + 16);
-  block->warp = calloc((size_t)block->warps, sizeof *block->warp);
-  block->race = race_new(block->shared_bytes);
-  block->order =
-      order_new(block->program->uses_fence, global_race_pool(block->launch->global_race));
-  bool ok = block->shared && block->undefined && block->warp && block->race && block->order;
-  for (int i = 0; ok && i < block->warps; i++) ok = open_warp(&block->warp[i], block, i);
-  return ok;
-}
-
 bool worker_open(Worker *worker, Launch *launch) {
-  Block *block = &worker->block;
   worker->launch = launch;
+  worker->limit = FEW;
   atomic_init(&worker->current, NO_BLOCK);
+  atomic_init(&worker->stalled_at, NOT_RUNNING);
   worker->access = calloc((size_t)launch->program->sites * 2 + 1, sizeof *worker->access);
-  block->launch = launch;
-  block->program = launch->program;
-  block->access = worker->access;
-  block->findings = &worker->findings;
-  block->memo =
-      calloc(((size_t)launch->program->sites * 2 + 1) * COUNTER_WAYS, sizeof *block->memo);
-  return worker->access && block->memo && open_block(block);
+  worker->memo =
+      calloc(((size_t)launch->program->sites * 2 + 1) * COUNTER_WAYS, sizeof *worker->memo);
+  if (!worker->access || !worker->memo) return false;
+  worker->spare = resident_new(worker->launch, worker->access, worker->memo, &worker->findings);
+  return worker->spare != NULL;
 }
 
 void worker_close(Worker *worker) {
-  Block *block = &worker->block;
-  for (int i = 0; block->warp && i < block->warps; i++) warp_release(&block->warp[i]);
-  free(block->warp);
-  free(block->shared);
-  free(block->undefined);
-  free(block->undefined_from);
-  race_free(block->race);
-  order_free(block->order);
+  for (int i = 0; i < worker->residents; i++) resident_free(worker->resident[i]);
+  resident_free(worker->spare);
+  free(worker->resident);
   free(worker->access);
-  free(block->memo);
+  free(worker->memo);
 }

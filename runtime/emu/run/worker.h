@@ -6,9 +6,18 @@
 
 struct Worker {
   Launch *launch;
-  Block block;
-  _Atomic uint64_t current; /* block; NO_BLOCK when done */
-  EmuAccess *access;        /* two per site: global, shared */
+  Block **resident; /* blocks that have begun and not ended, in order */
+  int residents, capacity, limit;
+  int at;                      /* whose turn it is */
+  Block *spare;                /* storage for the next block, or NULL */
+  _Atomic uint64_t current;    /* the first of its blocks; NO_BLOCK: none */
+  _Atomic uint64_t stalled_at; /* Launch.progress when all of them polled */
+  int waiting;                 /* turns in a row that ended in polling */
+  uint64_t waits_since;        /* Launch.progress before them */
+  uint64_t waited_steps;       /* warp instructions in them */
+  bool prefers_new;            /* after a turn of an old block */
+  EmuAccess *access;           /* two per site: global, shared */
+  AccessMemo *memo;            /* COUNTER_WAYS for each of them */
   Findings findings;
   uint64_t lane_instructions, warp_instructions;
 };

@@ -357,3 +357,51 @@ extern "C" __global__ void half_ends_early(const int *in, int *out) {
   __syncthreads();
   out[64 + t] = s[63 - t];
 }
+
+// The first block waits for the last one's flag: all blocks that a GPU holds make progress.
+extern "C" __global__ void waits_for_last_block(const int *in, int *out) {
+  const int i = threadIdx.x;
+  int *flag = out + 200;
+  if (blockIdx.x == 0) {
+    if (i == 0) {
+      while (atomicAdd(flag, 0) == 0) {
+      }
+    }
+    __syncthreads();
+    __threadfence();
+    out[i] = out[64 + i] + 1;
+  } else if (blockIdx.x == gridDim.x - 1) {
+    out[64 + i] = in[i];
+    __threadfence();
+    __syncthreads();
+    if (i == 0) atomicExch(flag, 1);
+  }
+}
+
+// A barrier of all blocks, twice: sums of neighbours' values in global memory.
+__device__ void grid_barrier(int *count, int target) {
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    atomicAdd(count, 1);
+    while (atomicAdd(count, 0) < target) {
+    }
+  }
+  __syncthreads();
+  __threadfence();
+}
+
+extern "C" __global__ void barrier_of_grid(const int *in, int *out) {
+  __shared__ int tile[64];
+  const int i = threadIdx.x, b = blockIdx.x, blocks = gridDim.x;
+  int *count = out + 2000;
+  tile[i] = in[i] + b;
+  __syncthreads();
+  out[64 + 64 * b + i] = tile[63 - i];
+  grid_barrier(count, blocks);
+  const int next = out[64 + 64 * ((b + 1) % blocks) + i];
+  grid_barrier(count, 2 * blocks);
+  tile[i] = next;
+  __syncthreads();
+  out[64 + 64 * b + i] = tile[i ^ 1];
+}

@@ -168,6 +168,16 @@ static void expect_half_ends_early(int *out) {
   for (int i = 0; i < 64; i++) out[64 + i] = in[i] + 1;
 }
 
+static void expect_waits_for_last_block(int *out) {
+  for (int i = 0; i < 64; i++) out[i] = in[i] + 1;
+}
+
+static void expect_barrier_of_grid(int *out) {
+  for (int b = 0; b < 20; b++) {
+    for (int i = 0; i < 64; i++) out[64 + 64 * b + i] = in[63 - (i ^ 1)] + (b + 1) % 20;
+  }
+}
+
 typedef struct {
   const char *kernel; /* launched as in lint_cases */
   int results;        /* ints of out that are compared */
@@ -200,6 +210,8 @@ static const Case cases[] = {
     {"mbarriers", 32, 0, expect_flag_and_fence},
     {"partial_warp", 70, 0, expect_partial_warp},
     {"half_ends_early", 128, 0, expect_half_ends_early},
+    {"waits_for_last_block", 64, 0, expect_waits_for_last_block},
+    {"barrier_of_grid", 64 + 20 * 64, 0, expect_barrier_of_grid},
 };
 
 /* Runs and checks one case; its wavefronts, summed up. */

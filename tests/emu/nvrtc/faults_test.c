@@ -72,7 +72,8 @@ static void check_finding(const EmuResult *r, const Case *c, int line, const cha
   const bool advised = strstr(f->message, "__syncwarp()") != NULL;
   CHECK((!within || advised) && !(across && advised), "%s: %s", c->kernel, f->message);
   CHECK(c->kind != EMU_ASSERT || strstr(f->message, "`in[i] != 9'"), "%s", f->message);
-  CHECK(f->block[0] == c->in_block, "%s for sm_%s: block %u", c->kernel, arch, f->block[0]);
+  CHECK(f->block[0] == c->in_block, "%s for sm_%s: block %u: %s", c->kernel, arch, f->block[0],
+        f->message);
 }
 
 static void run_case(Machine *m, const Case *c, const char *source, const char *arch) {

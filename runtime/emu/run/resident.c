@@ -1,0 +1,107 @@
+#include "emu/run/resident.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "emu/run/global_race.h"
+#include "emu/run/order.h"
+#include "emu/run/race.h"
+#include "emu/run/special.h"
+#include "emu/run/warp.h"
+
+/* --- storage --- */
+
+static bool open_warp(Warp *w, Block *block, int index) {
+  w->block = block;
+  w->index = index;
+  w->code = block->program->insn;
+  w->special = calloc((size_t)SPECIALS * LANES, sizeof *w->special);
+  w->base[BANK_CONST] = block->launch->consts;
+  if (!w->special || !warp_reserve(w, &block->program->function[0], (Frame){0}, 0)) return false;
+  special_set_fixed(w);
+  return true;
+}
+
+static bool open_block(Block *block) {
+  const EmuLaunch *config = block->launch->config;
+  block->threads = config->block[0] * config->block[1] * config->block[2];
+  block->warps = (int)((block->threads + LANES - 1) / LANES);
+  block->shared_bytes = config->dynamic_shared
+                            ? block->program->dynamic_offset + config->dynamic_shared
+                            : block->program->static_shared;
+  block->shared = calloc(1, block->shared_bytes + 16);
+  block->undefined = calloc(1, block->shared_bytes + 16);
+  block->warp = calloc((size_t)block->warps, sizeof *block->warp);
+  block->race = race_new(block->shared_bytes);
+  block->order =
+      order_new(block->program->uses_fence, global_race_pool(block->launch->global_race));
+  bool ok = block->shared && block->undefined && block->warp && block->race && block->order;
+  for (int i = 0; ok && i < block->warps; i++) ok = open_warp(&block->warp[i], block, i);
+  return ok;
+}
+
+Block *resident_new(Launch *launch, EmuAccess *access, AccessMemo *memo, Findings *findings) {
+  Block *block = calloc(1, sizeof *block);
+  if (!block) return NULL;
+  block->launch = launch;
+  block->program = launch->program;
+  block->access = access;
+  block->memo = memo;
+  block->findings = findings;
+  if (open_block(block)) return block;
+  resident_free(block);
+  return NULL;
+}
+
+void resident_free(Block *block) {
+  if (!block) return;
+  for (int i = 0; block->warp && i < block->warps; i++) warp_release(&block->warp[i]);
+  free(block->warp);
+  free(block->shared);
+  free(block->undefined);
+  free(block->undefined_from);
+  race_free(block->race);
+  order_free(block->order);
+  free(block);
+}
+
+/* --- the start --- */
+
+static uint32_t lanes_of_warp(const Block *block, int index) {
+  uint32_t lanes = block->threads - (uint32_t)index * LANES;
+  return lanes >= LANES ? ALL_LANES : (1u << lanes) - 1;
+}
+
+void resident_start(Block *block, uint64_t number) {
+  block->number = number;
+  block_index(block->launch->config, number, block->index);
+  block->alive = block->threads;
+  block->barriers_done = 0;
+  block->waited = false;
+  block->stop = false;
+  memset(block->barrier, 0, sizeof block->barrier);
+  memset(block->shared, 0, block->shared_bytes);
+  memset(block->undefined, 0xff, block->shared_bytes);
+  free(block->undefined_from);
+  block->undefined_from = NULL;
+  order_start(block->order, (uint32_t)number);
+  race_start(block->race);
+  for (int i = 0; i < block->warps; i++) {
+    Warp *w = &block->warp[i];
+    warp_start(w, &block->program->function[0], lanes_of_warp(block, i));
+    special_set_block(w);
+  }
+}
+
+/* --- how many --- */
+
+int resident_most(const Launch *launch) {
+  enum { PROCESSORS = 132, THREADS = 2048, BLOCKS = 32, SHARED = 228 << 10, OWN_SHARED = 1 << 10 };
+  const uint32_t *size = launch->config->block;
+  const uint32_t threads = (size[0] * size[1] * size[2] + LANES - 1) / LANES * LANES;
+  const uint32_t shared = launch->program->dynamic_offset + launch->config->dynamic_shared;
+  uint32_t most = THREADS / threads;
+  if (most > BLOCKS) most = BLOCKS;
+  if (most > SHARED / (shared + OWN_SHARED)) most = SHARED / (shared + OWN_SHARED);
+  return (int)(most ? most : 1) * PROCESSORS;
+}
