@@ -35,12 +35,12 @@ static Loc culprit(const SpecReader *r, const Expr *e) {
   return r->spec->loc;
 }
 
-/* "d1 = 24, vector = 16": what the expression reads. */
+/* "d1 = 24, vector = 16": what the expression reads, by itself or through a let. */
 static const char *readings(const SpecReader *r, const Expr *e) {
   Text t = text_new(r->in.arena);
   const Names *names = &r->scope.names;
   for (int slot = 0; slot < names->count; slot++)
-    if (expr_uses(e, slot))
+    if (scope_reads(&r->scope, e, slot))
       text_printf(&t, "%s%s = %lld", t.len ? ", " : "", names->name[slot],
                   (long long)r->scope.value[slot]);
   return t.s;
