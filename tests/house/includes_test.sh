@@ -48,6 +48,10 @@ holds "no circle
 $found" [ -z "$found" ]
 holds "there are includes to judge" [ "$(wc -l <"$list")" -gt 300 ]
 
+found=$(grep -rh '^#ifndef KGEN_' gen runtime templates tests --include='*.h' | sort | uniq -d)
+holds "no two headers have one guard
+$found" [ -z "$found" ]
+
 # The test itself: an arrow up, one out of the emulator, and a circle are found.
 printf '%s\n' 'gen/base/text.c gen/model/bank.h' >"$list"
 holds "an arrow up is found" [ -n "$(wrong_arrows "$list")" ]
