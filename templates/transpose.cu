@@ -86,8 +86,8 @@ __device__ __forceinline__ void tile_store(Bits *tile, int row, int col, Pack pa
   }
 }
 
-/* A square of N x N elements in registers is turned in place. Elements of 4 bytes and more only
- * change their names; */
+/* Turns a square of N x N elements in registers. Elements of 4 bytes and more only change their
+ * names. */
 template <int N> __device__ __forceinline__ void turn_elements(Pack (&square)[N]) {
   Bits in[N][N], out[N][N];
   memcpy(in, square, sizeof in);
@@ -98,7 +98,7 @@ template <int N> __device__ __forceinline__ void turn_elements(Pack (&square)[N]
   memcpy(square, out, sizeof out);
 }
 
-/* halves are permuted within 32-bit words, in squares of 2 x 2; */
+/* The same for 16-bit elements, which are permuted within 32-bit words, in squares of 2 x 2. */
 template <int N> __device__ __forceinline__ void turn_halves(Pack (&square)[N]) {
   unsigned in[N][N / 2], out[N][N / 2];
   memcpy(in, square, sizeof in);
@@ -113,7 +113,7 @@ template <int N> __device__ __forceinline__ void turn_halves(Pack (&square)[N]) 
   memcpy(square, out, sizeof out);
 }
 
-/* bytes in squares of 4 x 4: first pairs of rows are zipped, then pairs of pairs. */
+/* The same for bytes, in squares of 4 x 4: first pairs of rows are zipped, then pairs of pairs. */
 template <int N> __device__ __forceinline__ void turn_bytes(Pack (&square)[N]) {
   unsigned in[N][N / 4], out[N][N / 4];
   memcpy(in, square, sizeof in);
