@@ -80,8 +80,10 @@ static bool open_case(Case *k) {
                               .grid = arena_printf(a, "%u,%u", c->grid[0], c->grid[1]),
                               .block = arena_printf(a, "%u,%u", c->block[0], c->block[1]),
                               .smem = c->smem,
+                              .std = "c++17",
                               .max_steps = 1 << 24,
                               .max_conflicts = -1,
+                              .time_limit = -1,
                               .arg = list_of_words(a, c->args),
                               .define = list_of_words(a, "SCALE=3")}};
   if (lint_source_load(a, &o, &k->source, &k->why) != 0 ||
