@@ -235,6 +235,8 @@ static void run(EmuResult *result, Launch *launch) {
   free(worker);
 }
 
+enum { GRID_SPACE = 64 }; /* bytes; every launch counts as a cooperative one */
+
 EmuResult *emu_launch(EmuModule *m, const EmuLaunch *config) {
   EmuResult *result = calloc(1, sizeof *result);
   if (!result) return NULL;
@@ -250,6 +252,8 @@ EmuResult *emu_launch(EmuModule *m, const EmuLaunch *config) {
   launch.const_bank = m->const_bank;
   launch.const_bytes = m->const_bytes;
   launch.heap = m->heap;
+  if (program->uses_grid_space)
+    launch.grid_space = memory_alloc(m->memory, GRID_SPACE, "grid workspace", m);
   uint8_t *params = pack_params(program, config->args);
   launch.params = params;
   launch.consts = broadcast(program);
@@ -257,6 +261,7 @@ EmuResult *emu_launch(EmuModule *m, const EmuLaunch *config) {
   run(result, &launch);
   pthread_mutex_destroy(&launch.printed.lock);
   take_printed(result, &launch.printed);
+  if (launch.grid_space) emu_free(m->memory, launch.grid_space);
   free(params);
   free(launch.consts);
   return result;

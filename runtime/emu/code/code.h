@@ -45,6 +45,8 @@ typedef enum {
   SPECIAL_SM,
   SPECIAL_SMS,
   SPECIAL_GRID_ID,
+  SPECIAL_GRID_SPACE_HIGH, /* the address of what cooperative grids meet in */
+  SPECIAL_GRID_SPACE_LOW,
   SPECIAL_DYNAMIC_SMEM,
   SPECIAL_TOTAL_SMEM,
   SPECIAL_ZERO, /* positions within a cluster of one block */
@@ -236,6 +238,7 @@ typedef struct {
   int sites;
   uint32_t static_shared, dynamic_offset, param_bytes;
   bool uses_fence;
+  bool uses_grid_space;
   EmuKernel info;
 } Program;
 

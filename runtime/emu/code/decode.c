@@ -150,6 +150,8 @@ static const SpecialName special_names[] = {
     {"%smid", SPECIAL_SM},
     {"%nsmid", SPECIAL_SMS},
     {"%gridid", SPECIAL_GRID_ID},
+    {"%envreg1", SPECIAL_GRID_SPACE_HIGH},
+    {"%envreg2", SPECIAL_GRID_SPACE_LOW},
     {"%dynamic_smem_size", SPECIAL_DYNAMIC_SMEM},
     {"%total_smem_size", SPECIAL_TOTAL_SMEM},
     {"%clusterid.x", SPECIAL_CTAID_X},
@@ -171,6 +173,7 @@ static const SpecialName special_names[] = {
 static Ref special_ref(Decoder *d, const char *name) {
   for (size_t i = 0; i < sizeof special_names / sizeof *special_names; i++) {
     if (strcmp(special_names[i].name, name) == 0) {
+      d->program->uses_grid_space |= special_names[i].special == SPECIAL_GRID_SPACE_HIGH;
       return ref_make(BANK_SPECIAL, special_names[i].special);
     }
   }

@@ -7,6 +7,7 @@
 #include "emu/run/finding.h"
 #include "emu/run/order.h"
 #include "emu/run/undef.h"
+#include "emu/run/undef_set.h"
 #include "emu/run/warp.h"
 
 /* --- members --- */
@@ -17,6 +18,8 @@ static uint32_t same_members(const uint64_t *member, uint32_t active) {
   FOR_LANES(lane, active) same |= ((uint32_t)member[lane] == first ? 1u : 0) << lane;
   return same;
 }
+
+static Flow run_body(Warp *w, const Insn *insn, uint32_t active);
 
 /* Disjoint groups of lanes, such as the tiles of cooperative groups, each do the instruction on
  * their own; a group that waits for lanes elsewhere parts from the others. */
@@ -30,7 +33,7 @@ static Flow exec_groups(Warp *w, const Insn *insn, uint32_t active, const uint64
   for (uint32_t rest = active, same; rest; rest &= ~same) {
     same = same_members(member, rest);
     order_lanes(w, same);
-    undef_run(w, insn, insn->meet.body, same);
+    run_body(w, insn, same);
   }
   return FLOW_NEXT;
 }
@@ -57,7 +60,7 @@ static Flow exec_members(Warp *w, const Insn *insn, uint32_t active) {
   }
   if (!warp_converge(w, insn, (uint32_t)member[lane_first(active)], &active)) return FLOW_WAIT;
   order_lanes(w, active);
-  return undef_run(w, insn, insn->meet.body, active);
+  return run_body(w, insn, active);
 }
 
 static Flow exec_warp_barrier(Warp *w, const Insn *insn, uint32_t active) {
@@ -85,6 +88,22 @@ static bool shfl_source(ShflMode mode, uint32_t lane, uint32_t b, uint32_t c, ui
   return within;
 }
 
+/* The lanes that would take the value of one that takes no part: what they get is undefined [PTX
+ * ISA, shfl.sync]. from: that lane, as an origin. */
+static uint32_t find_outside(const Warp *w, const Insn *insn, uint32_t active,
+                             uint64_t from[LANES]) {
+  const uint64_t *b = warp_reg(w, insn->s[1]), *c = warp_reg(w, insn->s[2]);
+  uint32_t outside = 0;
+  FOR_LANES(lane, active) {
+    uint32_t source;
+    shfl_source((ShflMode)insn->meet.mode, lane, (uint32_t)b[lane], (uint32_t)c[lane], &source);
+    if (active >> source & 1) continue;
+    from[lane] = undef_origin(w, insn, lane, source);
+    outside |= 1u << lane;
+  }
+  return outside;
+}
+
 static Flow exec_shfl(Warp *w, const Insn *insn, uint32_t active) {
   uint64_t a[LANES];
   memcpy(a, warp_reg(w, insn->s[0]), sizeof a);
@@ -102,6 +121,17 @@ static Flow exec_shfl(Warp *w, const Insn *insn, uint32_t active) {
   FOR_LANES(lane, active) d[lane] = result[lane];
   warp_set_pred(w, insn->p_out[0], within, active);
   return FLOW_NEXT;
+}
+
+/* What the lanes do together; whole warps leave nobody outside. */
+static Flow run_body(Warp *w, const Insn *insn, uint32_t active) {
+  uint64_t all[LANES], from[LANES];
+  const bool shuffles = insn->meet.body == exec_shfl && active != ALL_LANES;
+  const uint32_t outside = shuffles ? find_outside(w, insn, active, from) : 0;
+  const Flow flow = undef_run(w, insn, insn->meet.body, active);
+  FOR_LANES(lane, outside) all[lane] = UINT32_MAX;
+  if (outside) undef_set_reg(w, insn->d[0], outside, all, from);
+  return flow;
 }
 
 /* --- vote, match, redux, elect, activemask --- */

@@ -49,6 +49,7 @@ typedef struct {
   Worker *worker; /* all of them */
   int workers;
   Heap *heap;
+  uint64_t grid_space;     /* of a cooperative grid; 0: not used */
   GlobalRace *global_race; /* NULL: not looked for */
   Printed printed;
 } Launch;

@@ -29,6 +29,8 @@ void special_set_fixed(Warp *w) {
   set_special(w, SPECIAL_SMS, 1);
   set_special(w, SPECIAL_ONE, 1);
   set_special(w, SPECIAL_GRID_ID, 1);
+  set_special(w, SPECIAL_GRID_SPACE_HIGH, w->block->launch->grid_space >> 32);
+  set_special(w, SPECIAL_GRID_SPACE_LOW, (uint32_t)w->block->launch->grid_space);
   set_special(w, SPECIAL_DYNAMIC_SMEM, config->dynamic_shared);
   set_special(w, SPECIAL_TOTAL_SMEM, w->block->shared_bytes);
 }

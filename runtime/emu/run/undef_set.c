@@ -133,7 +133,13 @@ void undef_tell(Warp *w, const Insn *insn, uint64_t from, const char *what) {
   const uint64_t byte = from & ((1u << BYTE_BITS) - 1);
   const uint32_t thread = (uint32_t)(from >> BYTE_BITS) & ((1u << THREAD_BITS) - 1);
   if (!finding_add_at(block, EMU_UNINITIALISED, read, block->number, thread, 1)) return;
+  const int line = insn_source(block->program, insn).line;
+  if (read->kind == INSN_MEET) {
+    finding_describe(block, "takes the value of lane %u, which takes no part: it %s at line %d",
+                     (unsigned)byte, what, line);
+    return;
+  }
   finding_describe(block, "%s shared byte 0x%llx, which nothing wrote: it %s at line %d",
                    read->kind == INSN_ATOMIC ? "updates" : "reads", (unsigned long long)byte, what,
-                   insn_source(block->program, insn).line);
+                   line);
 }

@@ -20,6 +20,8 @@ static const Case cases[] = {
     {"three_of_four_bytes", 64, 0, NULL},
     {"called_unused", 64, 0, NULL},
     {"half_a_product", 32, 0, NULL},
+    {"half_a_warp", 32, 0, NULL},
+    {"shuffled_outside", 32, 8, "lane 16, which takes no part: it goes to global memory"},
     {"goes_out", 64, 17, "goes to global memory"},
     {"decides", 64, 17, "decides a branch"},
     {"decides_by_equality", 64, 17, "decides a branch"},

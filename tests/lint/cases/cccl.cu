@@ -42,3 +42,14 @@ extern "C" __global__ void pipes(const int *in, int *out) {
   }
   out[t] = sum;
 }
+
+// A cooperative grid: every block reads what another one wrote before they met.
+extern "C" __global__ void meets(const int *in, int *out) {
+  const auto grid = cooperative_groups::this_grid();
+  const int i = blockIdx.x * blockDim.x + threadIdx.x, n = gridDim.x * blockDim.x;
+  out[i] = in[i];
+  grid.sync();
+  const int other = out[n - 1 - i];
+  grid.sync();
+  out[i] = other;
+}

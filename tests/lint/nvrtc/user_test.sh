@@ -80,6 +80,7 @@ holds "not among the data" sh -c '! grep -q says stdout'
 # --- CUDA 13 keeps CCCL in a folder of its own ---
 if [ -d "$headers/cccl" ]; then
   expect 0 --lint "$lint/cccl.cu" --kernel count --grid 1 --block 32 --arg buf:128
+  expect 0 --lint "$lint/cccl.cu" --kernel meets --grid 2 --block 64 --arg buf:512 --arg buf:512
   for kernel in waits pipes; do
     expect 0 --lint "$lint/cccl.cu" --kernel $kernel --grid 1 --block 128 --arg buf:2048 --arg buf:512 --max-conflicts 0 --json
     holds "$kernel: waiting is no conflict" json 'd["lint"]["conflicts"] == 0 and d["lint"]["mbarrier_operations"] > 100'
