@@ -62,17 +62,45 @@ static void put_row_term(Text *t, const KgenLayout *l, const char *const *dim, K
   put_term(t, flatten(t->arena, l, dim, first, last), (KgenTerm){term.shift - base, term.mask});
 }
 
-/* " ^ term" for each. A row of a rank-1 tile is the index shifted by log2 of the period. */
+/* The row's bits that a term reads. */
+static int64_t source_bits(KgenTerm t) {
+  return t.shift < 0 ? t.mask >> -t.shift : (int64_t)t.mask << t.shift;
+}
+
+/* Takes the terms that read the same bits as the first and write others: all of them are the one
+ * that writes lowest, times the returned sum of powers of two. */
+static int take_spread(KgenTerm *term, int count, KgenTerm *lowest) {
+  const int64_t bits = source_bits(term[0]);
+  int written = 0, shifts = 0, factor = 0, shift[KGEN_MAX_TERMS];
+  *lowest = term[0];
+  for (int i = 0; i < count; i++) {
+    if (source_bits(term[i]) != bits || (term[i].mask & written)) continue;
+    if (term[i].shift > lowest->shift) *lowest = term[i];
+    written |= term[i].mask;
+    shift[shifts++] = term[i].shift;
+    term[i].mask = 0;
+  }
+  for (int i = 0; i < shifts; i++) factor += 1 << (lowest->shift - shift[i]);
+  return factor;
+}
+
+static void put_one(Text *t, const KgenLayout *l, const char *const *dim, KgenTerm term) {
+  if (l->rank == 1) /* a row is the index shifted by log2 of the period */
+    put_term(t, dim[0], (KgenTerm){term.shift + log2_of(l->period), term.mask});
+  else
+    put_row_term(t, l, dim, term);
+}
+
+/* " ^ term" for each; " ^ (term * 15)" for a bit that terms spread. */
 static void put_terms(Text *t, const KgenLayout *l, const char *const *dim) {
+  KgenTerm term[KGEN_MAX_TERMS], one;
+  for (int i = 0; i < l->terms; i++) term[i] = clean_term(l->term[i]);
   for (int i = 0; i < l->terms; i++) {
-    KgenTerm term = clean_term(l->term[i]);
-    if (term.mask == 0) continue;
-    text_puts(t, " ^ ");
-    term.shift += l->rank == 1 ? log2_of(l->period) : 0;
-    if (l->rank == 1)
-      put_term(t, dim[0], term);
-    else
-      put_row_term(t, l, dim, term);
+    if (term[i].mask == 0) continue;
+    const int factor = take_spread(term + i, l->terms - i, &one);
+    text_puts(t, factor > 1 ? " ^ (" : " ^ ");
+    put_one(t, l, dim, one);
+    if (factor > 1) text_printf(t, " * %d)", factor);
   }
 }
 

@@ -37,6 +37,8 @@ static KgenLayout random_layout(int rank) {
   l.terms = (int)random_below(4);
   const int width = rank == 1 ? l.period : l.extent[rank - 1];
   for (int i = 0; i < l.terms; i++) l.term[i] = random_term(width);
+  if (random_below(4) == 0) /* the same bits, spread */
+    for (int i = 0; i < l.terms; i++) l.term[i] = (KgenTerm){(int)random_below(3) - i, 1 << i};
   return l;
 }
 
@@ -62,7 +64,8 @@ static void check_layout(const KgenLayout *l, const char *const *dim) {
   arena_free(a);
 }
 
-/* What a hand would write: no division, no coordinate that a term does not depend on. */
+/* What a hand would write: no division, no coordinate that a term does not depend on, one product
+ * for a bit that terms spread. */
 static void check_spelling(void) {
   static const char *const i[] = {"i"}, *const two[] = {"row", "col"},
                            *const four[] = {"stage", "half", "row", "col"};
@@ -75,6 +78,9 @@ static void check_spelling(void) {
       {{2, 0, {128, 32}, {32, 1}, 1, {{-2, 24}}}, two, "row * 32 + (col ^ ((row << 2) & 24))"},
       {{1, 32, {256}, {33, 1}, 0, {{0, 0}}}, i, "i + (i >> 5)"},
       {{1, 32, {256}, {36, 1}, 1, {{0, 8}}}, i, "(i ^ ((i >> 5) & 8)) + (i >> 5) * 4"},
+      {{1, 16, {512}, {16, 1}, 4, {{-3, 8}, {-2, 4}, {-1, 2}, {0, 1}}},
+       i,
+       "i ^ (((i >> 4) & 1) * 15)"},
       {{1, 0, {256}, {1}, 0, {{0, 0}}}, i, "i"},
       {{4, 0, {3, 2, 64, 64}, {8192, 4096, 64, 1}, 1, {{-3, 56}}},
        four,
