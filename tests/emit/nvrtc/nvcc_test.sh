@@ -18,6 +18,7 @@ done
 
 cat >"$out/main.cu" <<'END'
 #include <cstdio>
+#include <cuda.h>
 #include "fft512.h"
 #include "operand_f16_128x32.h"
 extern "C" cudaError_t transpose_f32_launch(float *, const float *, int, int, long long, long long,
@@ -34,6 +35,11 @@ int main() {
               transpose_f32_64_launch(none, none, 0, 1, 1, 1, 1, nullptr) == cudaSuccess);
 }
 END
+
+# The modes of tensor maps that headers name are cuda.h's.
+modes=$(sed -n 's/^ \* TMA: \(CU_TENSOR_MAP_SWIZZLE_[0-9]*B\).*/\1/p' "$out"/*.h | sort -u)
+[ "$(echo "$modes" | wc -w)" -ge 2 ] || { echo "too few headers name a mode: $modes"; exit 1; }
+for mode in $modes; do echo "static_assert($mode > CU_TENSOR_MAP_SWIZZLE_NONE, \"\");" >>"$out/main.cu"; done
 "$nvcc" -std=c++17 -arch=sm_90 -I"$out" "$out/main.cu" "$out/transpose_f32.cu.o" \
   "$out/transpose_f32_64.cu.o" -o "$out/main"
 [ "$("$out/main")" = "1 1" ] || { echo "the launchers refuse an empty matrix"; exit 1; }
