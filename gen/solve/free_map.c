@@ -22,7 +22,7 @@ static void accuse(Suspects *s, int at) {
 const Group *suspects_refuse(Suspects *s, const Placement *p, Budget *b) {
   for (int i = 0; i < s->classes->count; i++) {
     const Group *g = &s->classes->group[s->order[i]];
-    budget_spend(b, 12 + g->lanes);
+    budget_spend(b, group_steps(g, g->lanes));
     if (group_cost(p, g, g->lanes) <= g->floor) continue;
     accuse(s, i);
     return g;

@@ -72,6 +72,11 @@ int group_cost(const Placement *p, const Group *g, int lanes) {
   return bank_group_cost(p->set->banks, a->op, a->bytes_per_lane, active, address, NULL);
 }
 
+/* As measured: a group whose lanes share words takes three times as long, the bank model ten. */
+int group_steps(const Group *g, int lanes) {
+  return (12 + lanes) * (g->slots == 0 ? 10 : g->shared ? 3 : 1);
+}
+
 /* The coordinates of one group's lanes as rows of `dims` numbers, the last one the column. */
 typedef struct {
   int dims, lanes;
@@ -201,15 +206,16 @@ static int row_cost(const AccessSet *set, const Group *g, int first, int lanes, 
 
 /* Lanes of one row meet in the same banks under every pad and every XOR of a regular row; of an
  * irregular one, the least over all its starts and XORs bounds every layout from below. */
-static int row_floor(const Classes *c, const Group *g, int first, int lanes) {
-  enum { MOST_TRIES = 4096 };
+static int row_floor(const Classes *c, const Group *g, int first, int lanes, Budget *b) {
+  enum { MOST_TRIES = 4096, STEPS = 40 };
   const int word = c->set->banks.bytes / c->set->tile->dtype->bytes;
   const int starts = word > 1 ? word : 1;
   int least = row_cost(c->set, g, first, lanes, 0, 0);
   if (!rows_irregular(c->set, g)) return least;
-  if (c->col_limit * starts > MOST_TRIES) return 1;
+  if (c->col_limit * starts > MOST_TRIES || !budget_left(b)) return 1;
   for (int x = 0; x < c->col_limit && least > 1; x++)
     for (int start = 0; start < starts && least > 1; start++) {
+      budget_spend(b, STEPS + 8 * lanes);
       const int cost = row_cost(c->set, g, first, lanes, x, start);
       if (cost < least) least = cost;
     }
@@ -242,7 +248,7 @@ static int place_floor(const Classes *c, const Group *g) {
 }
 
 /* No layout serves a group in fewer wavefronts than its words need, or than its fullest row. */
-static int group_floor(const Classes *c, Group *g) {
+static int group_floor(const Classes *c, Group *g, Budget *b) {
   const AccessSet *set = c->set;
   const Access *a = &set->access[g->access];
   const int lane_words = a->bytes_per_lane / set->banks.bytes;
@@ -250,7 +256,7 @@ static int group_floor(const Classes *c, Group *g) {
   if (set->tile->dtype->bytes < set->banks.bytes || a->op == OP_ATOMIC || floor < 1) floor = 1;
   for (int first = 0, end; first < g->lanes; first = end) {
     for (end = first + 1; end < g->lanes && g->row[end] == g->row[first];) end++;
-    const int least = end - first > 1 ? row_floor(c, g, first, end - first) : 1;
+    const int least = end - first > 1 ? row_floor(c, g, first, end - first, b) : 1;
     if (least > floor) floor = least;
   }
   const int placed = place_floor(c, g);
@@ -264,7 +270,7 @@ typedef struct {
   int32_t *slot;
 } Index;
 
-static Group *find_or_add(Classes *c, Index *ix, const Group *g) {
+static Group *find_or_add(Classes *c, Index *ix, const Group *g, Budget *b) {
   size_t at = (size_t)group_hash(g) & (ix->slots - 1);
   for (; ix->slot[at]; at = (at + 1) & (ix->slots - 1)) {
     Group *known = &c->group[ix->slot[at] - 1];
@@ -275,18 +281,18 @@ static Group *find_or_add(Classes *c, Index *ix, const Group *g) {
   ix->slot[at] = c->count + 1;
   c->group[c->count] = *g;
   set_slots(c->set, &c->group[c->count]);
-  if (!rows_irregular(c->set, g)) c->group[c->count].floor = group_floor(c, &c->group[c->count]);
+  if (!rows_irregular(c->set, g)) c->group[c->count].floor = group_floor(c, &c->group[c->count], b);
   return &c->group[c->count++];
 }
 
 /* One lane group as a class of its own. The floor of irregular rows is not the same for all members
  * of a class, so it is taken from the group as it stands; others get theirs with their class. */
-static Group make_group(const Classes *c, const Group *where, ClassKind kind) {
+static Group make_group(const Classes *c, const Group *where, ClassKind kind, Budget *b) {
   const Access *a = &c->set->access[where->access];
   Group g = *where;
   fill_group(&g, c, &a->warp[g.warp], CLASS_SAME);
   drop_repeats(&g, a->op);
-  if (rows_irregular(c->set, &g)) g.floor = group_floor(c, &g);
+  if (rows_irregular(c->set, &g)) g.floor = group_floor(c, &g, b);
   if (kind == CLASS_SAME) return g;
   g.lanes = 0;
   fill_group(&g, c, &a->warp[g.warp], kind);
@@ -294,14 +300,14 @@ static Group make_group(const Classes *c, const Group *where, ClassKind kind) {
   return g;
 }
 
-static void add_warp(Classes *c, Index *ix, int access, int warp, ClassKind kind) {
+static void add_warp(Classes *c, Index *ix, int access, int warp, ClassKind kind, Budget *b) {
   const Access *a = &c->set->access[access];
   uint32_t mask[4];
   const int groups = group_masks(c->set, a, &a->warp[warp], mask);
   for (int i = 0; i < groups; i++) {
     const Group where = {.access = access, .warp = warp, .index = i, .mask = mask[i]};
-    const Group g = make_group(c, &where, kind);
-    find_or_add(c, ix, &g)->weight += a->weight;
+    const Group g = make_group(c, &where, kind, b);
+    find_or_add(c, ix, &g, b)->weight += a->weight;
   }
 }
 
@@ -312,7 +318,7 @@ static int bits_for(int n) {
 }
 
 const Classes *group_classes(Arena *a, const AccessSet *set, int period, const int32_t *unit,
-                             ClassKind kind) {
+                             ClassKind kind, Budget *b) {
   Classes *c = ARENA_NEW(a, Classes);
   KgenLayout l = layout_plain(set->tile);
   l.period = period;
@@ -328,7 +334,7 @@ const Classes *group_classes(Arena *a, const AccessSet *set, int period, const i
   ix.slot = ARENA_ARRAY(a, int32_t, ix.slots);
   c->group = ARENA_ARRAY(a, Group, most);
   for (int i = 0; i < set->accesses; i++)
-    for (int w = 0; w < set->access[i].warps; w++) add_warp(c, &ix, i, w, kind);
+    for (int w = 0; w < set->access[i].warps; w++) add_warp(c, &ix, i, w, kind, b);
   for (int i = 0; i < c->count; i++) c->floor += c->group[i].floor * c->group[i].weight;
   return c;
 }

@@ -5,6 +5,7 @@
 #define KGEN_LANE_GROUPS_H
 
 #include "model/layout.h"
+#include "solve/budget.h"
 
 typedef struct {
   int access, warp, index; /* where: AccessSet access, its instruction, its group */
@@ -38,9 +39,10 @@ typedef struct {
   int64_t floor; /* weighted floors in thousandths */
 } Classes;
 
-/* The classes of all groups of a tile under one kind of equality. unit: Rows.unit, strides.h. */
+/* The classes of all groups of a tile under one kind of equality. unit: Rows.unit, strides.h. Once
+ * the budget is spent, floors may be lower than they could be. */
 const Classes *group_classes(Arena *a, const AccessSet *set, int period, const int32_t *unit,
-                             ClassKind kind);
+                             ClassKind kind, Budget *b);
 
 /* A placement under test: element (row, col) at base[row] + (col ^ x[row]). Rows up to 1 <<
  * row_bits. */
@@ -50,8 +52,9 @@ typedef struct {
   const int32_t *x;
 } Placement;
 
-/* The cost of the first `lanes` lanes of a group under a placement. */
+/* The cost of the first `lanes` lanes of a group under a placement, and the steps that takes. */
 int group_cost(const Placement *p, const Group *g, int lanes);
+int group_steps(const Group *g, int lanes);
 
 /* The lane groups of one instruction, as bank_groups gives them under every layout: which lanes
  * share an address does not depend on it. */

@@ -69,7 +69,7 @@ static void list_steps(Arena *a, Search *s) {
 }
 
 static int cost_of(Search *s, const Group *g, int lanes, int known) {
-  budget_spend(s->budget, 12 + lanes);
+  budget_spend(s->budget, group_steps(g, lanes));
   const int cost = group_cost(&s->place, g, lanes);
   return cost > known ? cost : known;
 }

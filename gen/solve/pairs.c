@@ -122,7 +122,7 @@ static void forbid_open(const Pairs *p, uint32_t placed, uint32_t last, uint64_t
     if ((f->rows & last) != last || open == 0 || open & (open - 1)) continue;
     closed[__builtin_ctz(open)] |= images_xor(f->images, image_of(p, f->rows & placed));
   }
-  budget_spend(p->budget, p->count * 2);
+  budget_spend(p->budget, p->count * 3);
 }
 
 /* The open row bit of the fewest images left. */

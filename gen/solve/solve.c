@@ -55,7 +55,9 @@ static Cut *cut_of(Solver *s, int period) {
 static Suspects *suspects_of(Solver *s, int period, ClassKind kind) {
   Cut *cut = cut_of(s, period);
   if (cut->suspects[kind]) return cut->suspects[kind];
-  const Classes *c = group_classes(s->arena, s->set, period, cut->rows.unit, kind);
+  Budget part = budget_part(&s->budget, 8);
+  const Classes *c = group_classes(s->arena, s->set, period, cut->rows.unit, kind, &part);
+  budget_spend(&s->budget, part.spent);
   for (int i = 0; i < s->set->accesses; i++)
     budget_spend(&s->budget, s->set->access[i].warps * 800);
   cut->suspects[kind] = ARENA_NEW(s->arena, Suspects);
@@ -199,7 +201,8 @@ static void consider_map(Solver *s, const Strides *at, const Map *m, const MapSp
 
 /* A layout with one group above its floor: no layout that costs the floor. */
 static void refuse_free(Solver *s, const KgenLayout *l, const Classes *c, const Group *g) {
-  refuse(s, l, g, c->floor > s->floor ? c->floor : c->floor + g->weight);
+  const int64_t total = c->floor > s->floor ? c->floor : c->floor + g->weight;
+  refuse(s, l, g, total < s->floor ? s->floor : total);
 }
 
 static void try_free_plain(Solver *s, const Strides *at) {
@@ -208,6 +211,7 @@ static void try_free_plain(Solver *s, const Strides *at) {
   const Group *g = highest_floor(s, groups->classes);
   clear_map(at);
   if (!g) g = suspects_refuse(groups, &p, &s->budget);
+  if (groups->classes->floor < s->floor) s->exhausted = true; /* floors are loose */
   if (g) {
     refuse_free(s, &at->layout, groups->classes, g);
     return;
@@ -261,6 +265,7 @@ static void try_free_xors(Solver *s, const Strides *at) {
   const bool tie = s->best.total == s->floor && s->best.bytes == at->bytes;
   if (!has_maps(s, &space) || (tie && s->best.terms == 0)) return;
   MapSearch r = {.complete = true};
+  if (groups->classes->floor < s->floor) r.complete = false;
   if (groups->classes->floor == s->floor) {
     Budget part = budget_part(&s->budget, 4);
     r = free_map(groups, &space, at->cut->x, &part);
@@ -295,7 +300,7 @@ static void try_total(Solver *s, const Strides *at, const Classes *c, const Kgen
   for (int i = 0; i < c->count && b.total < enough; i++) {
     const Group *g = &c->group[i];
     const int over = group_cost(&p, g, g->lanes) - g->floor;
-    budget_spend(&s->budget, 12 + g->lanes);
+    budget_spend(&s->budget, group_steps(g, g->lanes));
     b.total += over * g->weight;
     if (over > 0 && (!over_floor || b.total >= enough)) b.culprit = g;
     over_floor = over_floor || over > 0;

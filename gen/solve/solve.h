@@ -7,7 +7,7 @@
 #include "solve/certificate.h"
 
 /* What all tiles of a spec may spend together, in steps of about a nanosecond (budget.h). */
-enum { SOLVE_EFFORT = 1000 * 1000 * 1000 };
+enum { SOLVE_EFFORT = 800 * 1000 * 1000 };
 
 typedef struct {
   KgenLayout layout;

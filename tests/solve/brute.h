@@ -255,7 +255,9 @@ static inline Brute brute_solve(const AccessSet *set) {
     return b;
   }
   brute_layout(&b, &l);
-  const int pads = b.pads ? set->banks.count * set->banks.bytes : 1;
+  const int period = set->banks.count * set->banks.bytes;
+  const int most = (period % 16 ? 16 * period : period) / set->tile->dtype->bytes;
+  const int pads = b.pads ? most : 1;
   for (l.period = 1; kind != WANT_NONE && l.period < l.extent[0]; l.period *= 2)
     for (int pad = 0; pad < pads; pad++) {
       l.stride[0] = l.period + pad;

@@ -19,9 +19,10 @@ static BrutePrice brute_at(const AccessSet *set, const KgenLayout *base) {
 static MapSpace space_at(Arena *a, const AccessSet *set, const KgenLayout *base, Rows *rows) {
   *rows = rows_new(a, set, base->period);
   rows_place(rows, base);
+  Budget b = {0, INT64_MAX};
   const bool linear = maps_are_linear(set, rows, layout_cols(base));
   const Classes *c =
-      group_classes(a, set, base->period, rows->unit, linear ? CLASS_XOR : CLASS_SAME);
+      group_classes(a, set, base->period, rows->unit, linear ? CLASS_XOR : CLASS_SAME, &b);
   return maps_space(c, rows);
 }
 
