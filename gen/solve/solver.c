@@ -1,0 +1,146 @@
+#include "solve/solver.h"
+
+/* 0 without a period, else its logarithm and 1. */
+static int period_index(int period) { return period ? __builtin_ctz((unsigned)period) + 1 : 0; }
+
+static Cut *solver_cut(Solver *s, int period) {
+  Cut *c = &s->cut[period_index(period)];
+  if (c->x) return c;
+  c->rows = rows_new(s->arena, s->set, period);
+  c->x = ARENA_ARRAY(s->arena, int32_t, (size_t)1 << c->rows.row_bits);
+  return c;
+}
+
+Suspects *solver_suspects(Solver *s, int period, ClassKind kind) {
+  Cut *cut = solver_cut(s, period);
+  if (cut->suspects[kind]) return cut->suspects[kind];
+  Budget part = budget_part(&s->budget, 8);
+  const Classes *c = group_classes(s->arena, s->set, period, cut->rows.unit, kind, &part);
+  budget_spend(&s->budget, part.spent);
+  for (int i = 0; i < s->set->accesses; i++)
+    budget_spend(&s->budget, s->set->access[i].warps * 800);
+  cut->suspects[kind] = ARENA_NEW(s->arena, Suspects);
+  *cut->suspects[kind] = suspects_new(s->arena, c);
+  return cut->suspects[kind];
+}
+
+const Classes *solver_plain_classes(Solver *s, int period) {
+  return solver_suspects(s, period, CLASS_SHIFT)->classes;
+}
+
+Suspects *solver_map_suspects(Solver *s, const Strides *at) {
+  const int cols = layout_cols(&at->layout);
+  const bool linear = maps_are_linear(s->set, &at->cut->rows, cols);
+  return solver_suspects(s, at->layout.period, linear ? CLASS_XOR : CLASS_SAME);
+}
+
+/* --- accepting and refusing --- */
+
+bool solver_is_better(const Best *a, const Best *b) {
+  if (a->total != b->total) return a->total < b->total;
+  if (a->bytes != b->bytes) return a->bytes < b->bytes;
+  if (a->terms != b->terms) return a->terms < b->terms;
+  return a->bits < b->bits;
+}
+
+int64_t solver_enough_for(const Solver *s, int64_t bytes, int terms, int bits) {
+  const Best equal = {.total = s->best.total, .bytes = bytes, .terms = terms, .bits = bits};
+  return s->best.total + (solver_is_better(&equal, &s->best) ? 1 : 0);
+}
+
+void solver_refuse(Solver *s, const KgenLayout *l, const Group *g, int64_t total) {
+  certificate_refuse(&s->certificate, l, (Place){g->access, g->warp, g->index, 0}, total);
+}
+
+void solver_consider(Solver *s, const Best *b) {
+  if (!solver_is_better(b, &s->best)) {
+    if (b->culprit) solver_refuse(s, &b->layout, b->culprit, b->total);
+    return;
+  }
+  if (s->best.culprit) solver_refuse(s, &s->best.layout, s->best.culprit, s->best.total);
+  s->best = *b;
+}
+
+Best solver_candidate(const Solver *s, const KgenLayout *l) {
+  return (Best){.layout = *l,
+                .bytes = layout_bytes(l, s->set->tile->dtype->bytes),
+                .terms = l->terms,
+                .bits = layout_mask_bits(l)};
+}
+
+const Group *solver_highest_floor(const Solver *s, const Classes *c) {
+  const Group *highest = &c->group[0];
+  for (int i = 1; i < c->count; i++)
+    if (c->group[i].floor > highest->floor) highest = &c->group[i];
+  return c->floor > s->floor ? highest : NULL;
+}
+
+bool solver_is_spent(Solver *s) {
+  if (budget_left(&s->budget)) return false;
+  s->exhausted = true;
+  return true;
+}
+
+void solver_prove(Solver *s, const Strides *at, const MapSpace *space, ProofKind kind,
+                  int64_t total, const MapSearch *r) {
+  if (!r->complete) s->exhausted = true;
+  certificate_prove(&s->certificate, &(Proof){.kind = kind,
+                                              .base = at->layout,
+                                              .row_bits = space->rows->row_bits,
+                                              .col_bits = space->col_bits,
+                                              .total = total,
+                                              .nodes = r->nodes,
+                                              .complete = r->complete});
+}
+
+/* --- one set of strides --- */
+
+bool solver_enter_strides(Solver *s, const Padding *p, Strides *at) {
+  at->layout = strides_layout(s->set, p);
+  at->bytes = layout_bytes(&at->layout, s->set->tile->dtype->bytes);
+  at->cut = solver_cut(s, at->layout.period);
+  Rows *rows = &at->cut->rows;
+  at->verdict = rows_judge_strides(rows, &at->layout);
+  budget_spend(&s->budget, 60);
+  if (at->verdict == ROWS_HOLD) {
+    rows_place(rows, &at->layout);
+    at->verdict = rows_judge(rows, &at->layout);
+    budget_spend(&s->budget, INT64_C(2) << rows->row_bits);
+  }
+  return at->verdict == ROWS_HOLD && at->bytes <= s->set->tile->want.max_bytes;
+}
+
+void solver_refuse_strides(Solver *s, const Strides *at) {
+  const bool tears = at->verdict == ROWS_TEAR;
+  certificate_rule(&s->certificate, &at->layout, tears ? REFUSED_CONTIGUITY : REFUSED_ALIGNMENT);
+}
+
+bool solver_repeats_plain(const KgenLayout *l) { return l->period && l->stride[0] == l->period; }
+
+Placement solver_placement(const Solver *s, const Strides *at) {
+  return (Placement){s->set, at->cut->rows.base, at->cut->x};
+}
+
+MapSpace solver_space_at(const Strides *at, const Suspects *groups) {
+  return maps_space(groups->classes, &at->cut->rows);
+}
+
+bool solver_has_maps(const Solver *s, const MapSpace *space) {
+  return s->xors && space->col_bits != 0 && space->rows->row_bits > 0;
+}
+
+void solver_clear_map(const Strides *at) {
+  for (int row = 0; row < 1 << at->cut->rows.row_bits; row++) at->cut->x[row] = 0;
+}
+
+void solver_consider_map(Solver *s, const Strides *at, const Map *m, const MapSpace *space) {
+  Best b = {.layout = at->layout, .bytes = at->bytes, .total = m->total};
+  if (!maps_terms(space, m, &b.layout)) {
+    s->exhausted = true;
+    return;
+  }
+  b.culprit = m->total > s->floor ? s->best.culprit : NULL;
+  b.terms = b.layout.terms;
+  b.bits = layout_mask_bits(&b.layout);
+  solver_consider(s, &b);
+}
