@@ -10,7 +10,7 @@ enum { MAX_SIZES = 64, MAX_BUFFERS = 32, MAX_ARGS = 64 };
 typedef struct {
   SpecReader *r;
   const Reader *in;
-  const Yaml *map;
+  const Yaml *buffers; /* once they are read */
   ProblemSpec *out;
 } ProblemReader;
 
@@ -146,6 +146,7 @@ static void read_buffers(void *to, const Key *key, const Yaml *value) {
   BufferSpec *buffer = ARENA_ARRAY(p->in->arena, BufferSpec, (size_t)value->count);
   for (int i = 0; i < value->count; i++)
     read_buffer(p, value->pair[i].key, value->pair[i].value, &buffer[i]);
+  p->buffers = value;
   p->out->buffer = buffer;
   p->out->buffers = value->count;
 }
@@ -154,9 +155,8 @@ static void read_buffers(void *to, const Key *key, const Yaml *value) {
 
 static ArgSpec read_buffer_arg(const ProblemReader *p, const Yaml *node) {
   const char *names[MAX_BUFFERS];
-  const Yaml *buffers = yaml_get(p->map, "buffers");
   int count = 0;
-  for (; count < p->out->buffers; count++) names[count] = buffers->pair[count].key->text;
+  for (; count < p->out->buffers; count++) names[count] = p->buffers->pair[count].key->text;
   return (ArgSpec){node->text, "buffer", read_choice(p->in, node, "buffer", names, count), NULL};
 }
 
@@ -225,7 +225,7 @@ KEY_TABLE(problem_table, problem_keys);
 void read_problem(SpecReader *r) {
   const Yaml *map = yaml_get(r->family, "problem");
   if (!map || !expect_kind(&r->in, map, "problem", YAML_MAP)) return;
-  ProblemReader p = {r, &r->in, map, ARENA_NEW(r->in.arena, ProblemSpec)};
+  ProblemReader p = {r, &r->in, NULL, ARENA_NEW(r->in.arena, ProblemSpec)};
   keys_take(p.in, map, &problem_table, map->loc, "the problem", &p);
   r->out->problem = p.out;
 }
