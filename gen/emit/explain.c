@@ -143,12 +143,16 @@ static void put_banks(const Explain *e) {
               e->after == 1 ? "" : "s");
 }
 
+static const char *spell_offset(const Explain *e, const KgenLayout *l) {
+  return table_offset(e->arena, l, e->tile->set->tile->dim);
+}
+
 static void put_c_line(const Explain *e) {
   const KgenLayout *l = &e->tile->solution->layout;
   const char *const *dim = e->tile->set->tile->dim;
   CuteSwizzle w;
   text_printf(e->out, "\n  as C: int offset(%s) { return %s; }\n",
-              table_parameters(e->arena, l->rank, dim), table_offset(e->arena, l, dim));
+              table_parameters(e->arena, l->rank, dim), spell_offset(e, l));
   if (cute_find(l, &w))
     text_printf(e->out, "  as CuTe: Swizzle<%d, %d, %d> on element offsets\n", w.b, w.m, w.s);
   const int mode = cute_tma_mode(l, e->tile->set->tile->dtype->bytes);
@@ -156,7 +160,7 @@ static void put_c_line(const Explain *e) {
 }
 
 static void put_witness(const Explain *e, const Witness *w) {
-  text_printf(e->out, "    offset = %s: ", table_formula(e->arena, &w->layout));
+  text_printf(e->out, "    offset = %s: ", spell_offset(e, &w->layout));
   if (refusal_is_rule(w->why)) {
     text_puts(e->out, w->why == REFUSED_ALIGNMENT
                           ? "rows start where vectors or aligned pieces are not aligned\n"
@@ -168,7 +172,7 @@ static void put_witness(const Explain *e, const Witness *w) {
 }
 
 static void put_proof(const Explain *e, const Proof *p) {
-  text_printf(e->out, "    offset = %s and any XOR: ", table_formula(e->arena, &p->base));
+  text_printf(e->out, "    offset = %s and any XOR: ", spell_offset(e, &p->base));
   if (p->kind == PROOF_SAME_ROW) {
     put_place(e, &p->base, (Place){p->access, p->warp, p->group, p->bank});
     text_puts(e->out, " of one row, which no pad and no XOR separates\n");

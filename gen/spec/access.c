@@ -114,14 +114,22 @@ static bool vector_fits(Expansion *e, const WarpAccess *w, int lane) {
   return true;
 }
 
+/* "dimension 1", or "'col'" if the spec names it. */
+static const char *dim_text(const Expansion *e, int dim) {
+  const char *name = e->tile->dim[dim];
+  const char *standard = e->tile->rank == 1 ? "i" : arena_printf(e->arena, "c%d", dim);
+  return strcmp(name, standard) == 0 ? arena_printf(e->arena, "dimension %d", dim)
+                                     : arena_printf(e->arena, "'%s'", name);
+}
+
 static bool set_coord(Expansion *e, WarpAccess *w, int lane, int dim, int64_t v) {
   if (v >= 0 && v < e->tile->extent[dim]) {
     w->coord[dim][lane] = (int32_t)v;
     return true;
   }
   diag_error(e->diag, loc_of(e, dim),
-             "access '%s' leaves the tile: index %lld of dimension %d, which has %d (%s)",
-             e->access->name, (long long)v, dim, e->tile->extent[dim], where(e, lane));
+             "access '%s' leaves the tile: index %lld of %s, which has %d (%s)", e->access->name,
+             (long long)v, dim_text(e, dim), e->tile->extent[dim], where(e, lane));
   return false;
 }
 
