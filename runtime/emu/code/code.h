@@ -164,6 +164,7 @@ typedef struct MemoryOp {
   Ref base;      /* its address: base + offset; of a SLOT the first register, and the offset */
   int32_t site;  /* index of its counters */
   int64_t offset;
+  const Symbol *array; /* the static shared array that the address is one of; NULL: not known */
   union {
     struct {
       uint8_t op;
@@ -222,7 +223,8 @@ typedef struct {
   const Function *source;
   int32_t entry, end; /* instructions [entry, end) */
   int32_t slots, preds;
-  uint32_t local_bytes;
+  uint32_t local_bytes; /* of a frame */
+  uint32_t local_end;   /* of its variables, which may be less */
 } FunctionCode;
 
 typedef struct {

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "emu/code/arrays.h"
 #include "emu/code/cfg.h"
 #include "emu/code/loads.h"
 
@@ -133,7 +134,7 @@ static void place_shared(Reach *r) {
 
 /* Local variables from a frame's start; frames are multiples of 64 bytes, so that is their
  * alignment too. */
-static uint32_t place_locals(Decoder *d, const Function *f) {
+static void place_locals(Decoder *d, const Function *f, FunctionCode *code) {
   enum { FRAME_ALIGN = 64 };
   uint64_t at = 0;
   for (Symbol *var = f->vars; var; var = var->next_var) {
@@ -147,7 +148,8 @@ static uint32_t place_locals(Decoder *d, const Function *f) {
     ast_error(d->ast, f->line, -1, "%.60s: more than 512 KiB of local memory", f->name);
     at = 0;
   }
-  return (uint32_t)align_up(at, FRAME_ALIGN);
+  code->local_end = (uint32_t)at;
+  code->local_bytes = (uint32_t)align_up(at, FRAME_ALIGN);
 }
 
 static void place_params(Decoder *d, const Function *f) {
@@ -216,7 +218,7 @@ static void decode_function(Decoder *d, const Function *f, FunctionCode *code) {
   code->end = p->count + f->statements + 1;
   code->slots = f->slots + 1;
   code->preds = f->preds + 1;
-  code->local_bytes = place_locals(d, f);
+  place_locals(d, f, code);
   for (int i = 0; i < f->statements; i++) {
     decode_statement(d, &f->statement[i], &p->insn[code->entry + i]);
   }
@@ -300,6 +302,7 @@ Program *program_build(Ast *ast, const Function *kernel, DecodeFn *decode) {
   for (int i = 0; i < p->functions; i++) {
     cfg_find_joins(ast->arena, p, &p->function[i]);
     loads_classify(ast->arena, p, &p->function[i]);
+    arrays_find(ast->arena, p, &p->function[i]);
   }
   for (int i = 0; i + 1 < p->count; i++) p->insn[i + 1].join |= p->insn[i].kind == INSN_CALL;
   return p;

@@ -1,5 +1,6 @@
 #include "emu/run/access.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "emu/memory/element.h"
@@ -88,11 +89,38 @@ static Window window_of(const Warp *w, EmuSpace space, unsigned lane) {
   switch (space) {
   case EMU_LOCAL:
     return (Window){w->local + (size_t)lane * w->local_capacity,
-                    frame->local + program->function[frame->function].local_bytes};
+                    frame->local + program->function[frame->function].local_end};
   case EMU_CONST: return (Window){(uint8_t *)launch->const_bank, launch->const_bytes};
   case EMU_PARAM: return (Window){(uint8_t *)launch->params, program->param_bytes};
   default: return (Window){w->block->shared, w->block->shared_bytes};
   }
+}
+
+/* The name in the source: of _ZZ4stepPiE4tile the last part. */
+static const char *source_name(const char *name) {
+  const char *last = name;
+  for (const char *c = strchr(name, 'E'); c && strncmp(name, "_Z", 2) == 0;
+       c = strchr(c + 1, 'E')) {
+    char *end;
+    const unsigned long length = strtoul(c + 1, &end, 10);
+    if (end > c + 1 && length == strlen(end)) last = end;
+  }
+  return last;
+}
+
+/* An address of one shared array that lies outside of it, maybe in its neighbour. */
+static void check_array(const Request *r, unsigned lane, uint64_t offset) {
+  const Symbol *array = r->insn->memory.array;
+  Block *block = r->warp->block;
+  if (!array || (offset >= array->address && offset + r->bytes <= array->address + array->bytes))
+    return;
+  if (!finding_add(block, EMU_OUT_OF_BOUNDS, r->insn, warp_thread(r->warp, lane), 1)) return;
+  const bool below = offset < array->address;
+  finding_describe(block, "%u-byte shared %s %llu bytes %s the start of array %.60s of %llu bytes",
+                   r->bytes, verb(r->kind),
+                   (unsigned long long)(below ? array->address - offset : offset - array->address),
+                   below ? "before" : "behind", source_name(array->name),
+                   (unsigned long long)array->bytes);
 }
 
 static uint8_t *locate_window(const Request *r, unsigned lane, uint64_t offset) {
@@ -103,6 +131,7 @@ static uint8_t *locate_window(const Request *r, unsigned lane, uint64_t offset) 
     report(r, EMU_OUT_OF_BOUNDS, lane, offset, "beyond the bytes there, which are", window.extent);
     return NULL;
   }
+  if (r->space == EMU_SHARED) check_array(r, lane, offset);
   return window.base + offset;
 }
 
@@ -118,21 +147,23 @@ const uint8_t *access_peek(const Warp *w, unsigned lane, uint64_t address, unsig
   return offset > window.extent || window.extent - offset < bytes ? NULL : window.base + offset;
 }
 
-/* Where all lanes lie in one buffer, or within shared memory, and are aligned: the common case. */
+/* Where all lanes lie in one buffer, or within shared memory and the array that they are meant for,
+ * and are aligned: the common case. */
 static bool locate_together(const Request *r, Resolved *access) {
   Block *block = r->warp->block;
   const Buffer *buffer = block->last_buffer;
   const bool shared = r->space == EMU_SHARED;
   if (!shared && (r->space != EMU_GLOBAL || !buffer)) return false;
-  const uint64_t base = shared ? 0 : buffer->base;
-  const uint64_t extent = shared ? block->shared_bytes : buffer->bytes;
-  uint8_t *const host = shared ? block->shared : buffer->host;
+  const Symbol *array = shared ? r->insn->memory.array : NULL;
+  const uint64_t base = array ? array->address : shared ? 0 : buffer->base;
+  const uint64_t extent = array ? array->bytes : shared ? block->shared_bytes : buffer->bytes;
+  uint8_t *const host = shared ? block->shared + base : buffer->host;
   if (extent < r->bytes || r->active != ALL_LANES) return false;
   const uint64_t last = extent - r->bytes, part = r->bytes - 1;
   uint64_t wrong = 0;
   for (int lane = 0; lane < LANES; lane++) {
     const uint64_t at = access->offset[lane] - base;
-    wrong |= (at & part) | (at > last);
+    wrong |= (access->offset[lane] & part) | (at > last);
     access->host[lane] = host + (at > last ? 0 : at);
   }
   return !wrong;

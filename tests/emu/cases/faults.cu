@@ -187,3 +187,26 @@ extern "C" __global__ void warp_barrier_by_others(int *out) {
   __syncwarp(0xffff); // FAULT warp_barrier_by_others
   out[threadIdx.x] = 1;
 }
+
+extern "C" __global__ void overrun_local_by_one(const int *in, int *out) {
+  int few[8];
+  const int i = threadIdx.x;
+  for (int k = 0; k < 8; k++) few[k] = in[k];
+  few[in[i] & 15] = 7; // FAULT overrun_local_by_one
+  out[i] = few[in[i] & 7];
+}
+
+// Barriers separate the accesses, and the neighbour is as large: only where the address comes from tells.
+extern "C" __global__ void overrun_into_neighbour(const int *in, int *out) {
+  __shared__ int first[64];
+  __shared__ int second[64];
+  const int i = threadIdx.x;
+  first[i] = in[i];
+  second[i] = in[i];
+  __syncthreads();
+  first[i + 1] = 1; // FAULT overrun_into_neighbour
+  __syncthreads();
+  second[i - (i == 0 ? 1 : 0)] = 2;
+  __syncthreads();
+  out[i] = first[63 - i] + second[63 - i];
+}
