@@ -78,6 +78,20 @@ static void improve(const Finder *f, Attempt *best, int cols) {
   if (is_better(&a, best)) *best = a;
 }
 
+/* The source's own row in elements of the search; 0: it is none of them. */
+static int own_row(const Finder *f) {
+  const uint32_t row = f->array->row_bytes, element = (uint32_t)f->elements.bytes;
+  return row % element == 0 && row / element > 1 ? (int)(row / element) : 0;
+}
+
+/* In the source's own rows, else without any: other rows are not what its author indexes. */
+static Attempt own_attempt(const Finder *f) {
+  Attempt best = {0};
+  if (own_row(f)) improve(f, &best, own_row(f));
+  if (!best.solved || best.wavefronts == f->before) improve(f, &best, 0);
+  return best;
+}
+
 /* One distance that prevails is a row's; where there are many the array has one dimension. */
 static Attempt best_attempt(const Finder *f) {
   LintWidths w = lint_set_widths(f->array, f->elements);
@@ -118,6 +132,19 @@ static void put_linear(Text *out, const Finder *f, const Attempt *t) {
   else
     text_printf(out, "%s[i + i / %d * %d]", f->array->name, l->period, pad);
   text_printf(out, ", i counts %d-byte elements", f->elements.bytes);
+  if (own_row(f)) text_printf(out, ": row * %d + col", own_row(f));
+}
+
+static bool is_power(int n) { return (n & (n - 1)) == 0; }
+
+/* Integer instructions that an access with its own row and column, or index, needs more of. Strides
+ * of an array's rows are the compiler's constants; a division by no power of two takes four. */
+static int cost_of_index(const KgenLayout *l) {
+  int cost = 0;
+  for (int i = 0; i < l->terms; i++) cost += 2 + (l->term[i].shift != 0);
+  if (l->rank == 2 || !l->period) return cost;
+  const int pad = l->stride[0] - l->period;
+  return cost + (is_power(l->period) ? 1 : 4) + (pad != 0);
 }
 
 static const char *describe(const Finder *f, const Attempt *t) {
@@ -130,6 +157,8 @@ static const char *describe(const Finder *f, const Attempt *t) {
   text_printf(&out, ": %" PRIu64 " -> %" PRIu64 " wavefronts", f->before, t->wavefronts);
   if (t->wavefronts > f->ideal) text_printf(&out, " (ideal %" PRIu64 ")", f->ideal);
   if (more > 0) text_printf(&out, ", +%" PRId64 " bytes", more);
+  const int cost = cost_of_index(&t->layout);
+  if (cost) text_printf(&out, ", +%d instructions an access", cost);
   return out.s;
 }
 
@@ -188,6 +217,20 @@ static bool is_sampled(const LintArray *array) {
   return any;
 }
 
+void lint_fix_weigh(Arena *a, LintFix *fix, uint64_t saved) {
+  const uint64_t joined = saved < fix->before ? fix->before - saved : 0;
+  if (!saved) return;
+  fix->joined = joined;
+  if (!fix->fix || joined > fix->after) return;
+  fix->why_none = arena_printf(a,
+                               "what ptxas may join takes it to about %" PRIu64
+                               " wavefronts as it is; the best layout "
+                               "found, of %" PRIu64 ", would keep ptxas from joining",
+                               joined, fix->after);
+  fix->fix = fix->alternative = NULL;
+  fix->after = fix->before;
+}
+
 LintFix lint_fix_find(Arena *a, const LintArray *array) {
   Finder f = {.arena = a, .array = array, .elements = lint_set_elements(array)};
   f.before = lint_set_plain(array);
@@ -198,7 +241,7 @@ LintFix lint_fix_find(Arena *a, const LintArray *array) {
         "not searched for: too many different patterns, as where addresses depend on data";
     return fix;
   }
-  const Attempt best = best_attempt(&f);
+  const Attempt best = array->row_bytes ? own_attempt(&f) : best_attempt(&f);
   if (!is_worth_it(&f, &best)) {
     fix.why_none = excuse(&f, &best);
     return fix;

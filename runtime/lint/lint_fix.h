@@ -10,10 +10,15 @@ typedef struct {
   const char *alternative;       /* the same by the other means, pad or XOR; or NULL */
   const char *why_none;          /* NULL if there is a fix */
   uint64_t before, after, ideal; /* wavefronts of all its instructions */
+  uint64_t joined; /* about what it takes as it is where ptxas joins accesses; 0: it joins none */
 } LintFix;
 
 /* For an array that has conflicts. The width of its rows is not in PTX: it is inferred from the
  * distances between the lanes that collide; an array without rows is cut into periods. */
 LintFix lint_fix_find(Arena *a, const LintArray *array);
+
+/* Weighs the fix against the wavefronts that joins save without it: a layout that parts neighbours
+ * keeps ptxas from joining them. */
+void lint_fix_weigh(Arena *a, LintFix *fix, uint64_t saved);
 
 #endif

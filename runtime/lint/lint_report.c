@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lint/lint_dims.h"
 #include "lint/lint_findings.h"
 #include "lint/lint_name.h"
 
@@ -183,6 +184,18 @@ static LintArray *array_new(Arena *a, const EmuKernel *k, const EmuSharedVar *v,
   return array;
 }
 
+/* As the file under judgement says, or else one of the files that the rows lie in. */
+static uint32_t row_of(Arena *a, const LintReport *r, const LintArray *array) {
+  const LintSource *s = r->source;
+  uint32_t row = s->is_ptx ? 0 : lint_dims_row(a, s->text, array->name, array->bytes);
+  for (int i = 0; !row && i < r->shared_count; i++) {
+    const char *file = r->shared[i].at.file;
+    const char *text = file ? lint_files_text(s->files, file) : NULL;
+    if (text) row = lint_dims_row(a, text, array->name, array->bytes);
+  }
+  return row;
+}
+
 static void add_fixes(Arena *a, LintReport *r, const EmuKernel *k, const LintWatch *watch) {
   const int limit = r->source->limits->shared_per_block;
   r->fix = ARENA_ARRAY(a, LintFix, (size_t)k->shared_vars + 1);
@@ -190,6 +203,7 @@ static void add_fixes(Arena *a, LintReport *r, const EmuKernel *k, const LintWat
     LintArray *array = array_new(a, k, &k->shared_var[i], r->launch, limit, r->result->accesses);
     if (!array->bytes || !collect(r, watch, array, false)) continue;
     collect(r, watch, array, true);
+    array->row_bytes = row_of(a, r, array);
     r->fix[r->fix_count++] = lint_fix_find(a, array);
   }
 }
@@ -231,7 +245,20 @@ static void find_joins(Arena *a, LintReport *r, const LintWatch *watch) {
       insn[count] = lint_watch_find(watch, e);
       if (insn[count]) count++;
     }
-    r->shared[s].join = lint_join_find(insn, count);
+    LintShared *row = &r->shared[s];
+    row->join = lint_join_find(insn, count);
+    if (row->join.before > row->join.after)
+      row->joins_save =
+          (uint64_t)(row->join.before - row->join.after) * row->instructions / (uint64_t)count;
+  }
+}
+
+static void weigh_fixes(Arena *a, LintReport *r) {
+  for (int i = 0; i < r->fix_count; i++) {
+    uint64_t saved = 0;
+    for (int s = 0; s < r->shared_count; s++)
+      if (r->shared[s].fix == &r->fix[i]) saved += r->shared[s].joins_save;
+    lint_fix_weigh(a, &r->fix[i], saved);
   }
 }
 
@@ -246,6 +273,7 @@ LintReport lint_report_make(Arena *a, LintSource *s, const EmuKernel *k, const L
   link_fixes(&r, watch);
   r.finding = lint_findings(a, s, result, &r.finding_count);
   find_joins(a, &r, watch);
+  weigh_fixes(a, &r);
   return r;
 }
 

@@ -21,6 +21,7 @@ typedef struct {
   int worst_lane[WARP];
   const LintFix *fix; /* of the array; NULL without conflicts */
   LintJoin join;
+  uint64_t joins_save; /* about, wavefronts of all executions */
 } LintShared;
 
 typedef struct {

@@ -12,7 +12,8 @@ typedef struct {
   int insns;              /* that take wavefronts */
   int bypasses;           /* behind them in the list: cp.async.cg, which only wants its 16 bytes */
   const LintInsn **insn;
-  int max_bytes; /* what it may grow to */
+  int max_bytes;      /* what it may grow to */
+  uint32_t row_bytes; /* of the source's last dimension; 0: not known */
 } LintArray;
 
 /* The array's elements: the largest size that all its accesses are multiples of. */

@@ -143,6 +143,9 @@ static void put_fix(const Page *p, const LintFix *f) {
   if (f->why_none) put_wrapped(p, "why: ", f->why_none);
   if (f->fix) put_wrapped(p, "fix: ", f->fix);
   if (f->alternative) put_wrapped(p, "or: ", f->alternative);
+  if (f->fix && f->joined)
+    text_printf(p->out, "%*s%" PRIu64 " wavefronts as it is, where ptxas joins what it may\n",
+                INDENT, "but: ", f->joined);
 }
 
 /* --- findings --- */

@@ -1,5 +1,6 @@
 /* What lint proposes for arrays whose accesses are known, and the names it reads out of PTX. */
 #include "check.h"
+#include "lint/lint_dims.h"
 #include "lint/lint_fix.h"
 #include "lint/lint_name.h"
 
@@ -83,7 +84,8 @@ static void check_transpose(Arena *a) {
   CHECK(f.before == 32 + 1024 && f.after == 64 && f.ideal == 64, "%d -> %d", (int)f.before,
         (int)f.after);
   CHECK_STR(f.fix,
-            "tile[row][col ^ (row & 31)], rows of 32 4-byte elements: 1056 -> 64 wavefronts");
+            "tile[row][col ^ (row & 31)], rows of 32 4-byte elements: 1056 -> 64 wavefronts, +2 "
+            "instructions an access");
   CHECK_STR(f.alternative, "tile[32][33]: pad each row of 32 4-byte elements by 1: 1056 -> 64 "
                            "wavefronts, +128 bytes");
   lint_watch_free(s.watch);
@@ -97,6 +99,65 @@ static void check_pad_only(Arena *a) {
   CHECK_STR(f.fix, "t[32][34]: pad each row of 33 2-byte elements by 1: 48 -> 32 wavefronts, +64 "
                    "bytes");
   lint_watch_free(s.watch);
+}
+
+/* A layout that parts what ptxas would join is weighed against that. */
+static void check_joins(Arena *a) {
+  Seen s = seen_new(a, "tile", 4096);
+  see(&s, EMU_STORE, 4, 1, 32, 32);
+  see(&s, EMU_LOAD, 4, 32, 1, 32);
+  LintFix f = lint_fix_find(a, &s.array);
+  lint_fix_weigh(a, &f, 0);
+  CHECK(f.fix && !f.joined, "nothing is joined");
+  lint_fix_weigh(a, &f, 900);
+  CHECK(f.fix && f.joined == 156, "%d", (int)f.joined);
+  lint_fix_weigh(a, &f, 1000);
+  CHECK(!f.fix && !f.alternative && f.joined == 56, "%s", f.fix);
+  CHECK_STR(f.why_none,
+            "what ptxas may join takes it to about 56 wavefronts as it is; the best layout "
+            "found, of 64, would keep ptxas from joining");
+  lint_watch_free(s.watch);
+}
+
+/* Where the source's rows are known, others are not proposed, though they collide less. */
+static void check_own_rows(Arena *a) {
+  Seen s = seen_new(a, "t", 16 * 65 * 4);
+  see(&s, EMU_LOAD, 4, 4, 65, 16);
+  LintFix f = lint_fix_find(a, &s.array);
+  CHECK(f.fix && strstr(f.fix, "rows of 4 "), "%s", f.fix);
+  s.array.row_bytes = 65 * 4;
+  f = lint_fix_find(a, &s.array);
+  CHECK_STR(f.fix, "t[16][66]: pad each row of 65 4-byte elements by 1: 60 -> 45 wavefronts (ideal "
+                   "15), +64 bytes");
+  lint_watch_free(s.watch);
+}
+
+/* --- the source's dimensions --- */
+
+static const struct {
+  const char *text, *name;
+  uint32_t bytes, row;
+} dims[] = {
+    {"__shared__ float tile[16][65];", "tile", 4160, 260},
+    {"#define N 16\nconstexpr int pad = 1;\n{ __shared__ float tile[N][N * 4 + pad]; }", "tile",
+     4160, 260},
+    {"template <int W> { __shared__ half t[2][8][W]; }", "t", 2 * 8 * 24 * 2, 48},
+    {"__shared__ float t[ROWS][(32 + 1)];", "t", 8 * 33 * 4, 132},
+    {"__shared__ T t[ROWS][33];", "t", 8 * 33 * 4, 0},
+    {"__shared__ float tile[1040];", "tile", 4160, 0},
+    {"float tile[16][65];", "tile", 4160, 0},
+    {"__shared__ float tiles[16][65];", "tile", 4160, 0},
+    {"__shared__ float tile[16][65];", "tile", 4096, 0},
+    {"__shared__ float tile[16][", "tile", 4160, 0},
+    {"#define A A\n__shared__ float t[A][A];", "t", 64, 0},
+    {"__shared__ float t[1/0][4];", "t", 64, 16},
+};
+
+static void check_dims(Arena *a) {
+  for (size_t i = 0; i < sizeof dims / sizeof *dims; i++) {
+    const uint32_t row = lint_dims_row(a, dims[i].text, dims[i].name, dims[i].bytes);
+    CHECK(row == dims[i].row, "%s: %u", dims[i].text, row);
+  }
 }
 
 /* Pieces of 16 bytes that cp.async.cg writes must stay whole, though it takes no wavefronts. */
@@ -179,6 +240,9 @@ int main(void) {
   check_pad_only(a);
   check_bypass(a);
   check_atomic(a);
+  check_joins(a);
+  check_own_rows(a);
+  check_dims(a);
   check_misaligned(a);
   check_odd_array(a);
   check_sample(a);
