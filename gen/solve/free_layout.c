@@ -53,6 +53,7 @@ static void try_free_maps(Solver *s, const Strides *at, Suspects *groups, const 
   const bool tie = s->best.total == s->floor && s->best.bytes == at->bytes;
   const Price price = {s->floor, tie ? s->best.terms : KGEN_MAX_TERMS,
                        tie ? s->best.bits : INT16_MAX};
+  s->budget.limit = s->effort; /* no later stage needs its share */
   Budget part = budget_part(&s->budget, 2);
   const MapSearch r = free_map_cheapest(groups, space, &price, at->cut->x, &part);
   budget_spend(&s->budget, part.spent);

@@ -152,6 +152,7 @@ const Solution *solve_tile(Arena *a, Diag *d, const AccessSet *set) {
               .xors = !given && (kind == WANT_AUTO || kind == WANT_XOR),
               .best = {.total = INT64_MAX - 1, .bytes = INT64_MAX},
               .budget = {0, set->effort ? set->effort : SOLVE_EFFORT},
+              .effort = set->effort ? set->effort : SOLVE_EFFORT,
               .certificate = certificate_new(a, set)};
   s.floor = s.least = solver_plain_classes(&s, finest_period(&s))->floor;
   const Padding only = strides_given(set, given ? *given : 0);

@@ -32,6 +32,7 @@ typedef struct {
   int64_t least;        /* nor less than this, once it is known that none is at the floor */
   Cut cut[MAX_PERIODS]; /* by period_index */
   Best best;
+  int64_t effort; /* all that may be spent */
   Budget budget;  /* its limit is that of the stage under way */
   bool exhausted; /* some search stopped at its limit */
   CertificateBuilder certificate;
