@@ -28,7 +28,7 @@
 
 NAME_FN int NAME_offset(PARAMETERS) { return OFFSET; }
 enum { NAME_elements = ELEMENTS, NAME_bytes = BYTES, NAME_align = ALIGN };
-
+enum { NAME_BYTES = NAME_bytes }; /* what 0.1.0 called it */
 #if defined(__cplusplus) && __cplusplus >= 201402L
 /* Lanes served together: aligned, in the tile, and no bank needed for two words? They are runs of
  * elements {first, count, step} by row-major index, at a grid of places {count, step} twice. */
