@@ -43,7 +43,7 @@ DriverResult cuLibraryLoadData(DriverLibrary *l, const void *image, unsigned *jo
   CALL(if (memcmp(image, "\177ELF", 4) != 0 || jn || n) return 1; *l = malloc(1));
 }
 DriverResult cuLibraryUnload(DriverLibrary l) { CALL(free(l)); }
-DriverResult cuLibraryGetKernel(DriverKernel *k, DriverLibrary l, const char *name) { CALL(if (!l || strcmp(name, "copied") != 0) return 1; *k = (DriverKernel)(uintptr_t)300); }
+DriverResult cuLibraryGetKernel(DriverKernel *k, DriverLibrary l, const char *name) { CALL(if (!l || strcmp(name, "copy_it") != 0) return 1; *k = (DriverKernel)(uintptr_t)300); }
 DriverResult cuKernelSetAttribute(unsigned a, int value, DriverKernel k, DriverDevice d) { CALL(if (a != DRIVER_KERNEL_MAX_DYNAMIC_SHARED || value < 1 || (uintptr_t)k != 300 || d != 7) return 1); }
 DriverResult cuMemAlloc_v2(DriverPointer *p, size_t n) { CALL(if (n > MOST) return NO_MEMORY; *p = (uintptr_t)malloc(n)); }
 DriverResult cuMemFree_v2(DriverPointer p) { CALL(free((void *)(uintptr_t)p)); }
@@ -59,9 +59,9 @@ mkdir -p fake/lib64
 "${CC:-cc}" -std=c11 -shared -fPIC -I"$source_dir/runtime" -I"$source_dir/gen" -o fake/lib64/libcuda.so.1 driver.c || exit 1
 # The real toolkit stays where it is, unless CUDA_HOME names one elsewhere.
 export CUDA_PATH=${CUDA_HOME:-${CUDA_PATH:-}} CUDA_HOME=$tmp/fake
-printf 'version: 1\nkernel: copy\nname: copied\ndtype: f32\n' >copied.yaml
+printf 'version: 1\nkernel: copy\nname: copy_it\ndtype: f32\n' >copy_it.yaml
 
-"$KGEN" --run --device cuda --json --dry-run copied.yaml >json 2>stderr; got=$?
+"$KGEN" --run --device cuda --json --dry-run copy_it.yaml >json 2>stderr; got=$?
 if grep -q 'NVRTC cannot be used' stderr; then echo "skipped: no NVRTC"; exit 77; fi
 # What it measures takes more memory than this driver has: that fails, after every size has been checked.
 [ $got = 6 ]; check $? "exit $got"
@@ -71,7 +71,7 @@ holds "right at every size" python3 -c 'import json; r=json.load(open("json"))["
 
 # fails CALL CODE EXIT PATTERN: that call fails, and kgen says so.
 fails() {
-  FAIL=$1 CODE=$2 "$KGEN" --run --device cuda --dry-run copied.yaml >stdout 2>stderr; local got=$?
+  FAIL=$1 CODE=$2 "$KGEN" --run --device cuda --dry-run copy_it.yaml >stdout 2>stderr; local got=$?
   [ $got = "$3" ] && grep -q "$4" stderr; check $? "$1 fails: exit $got, want $3: $(head -3 stderr)"
 }
 fails cuInit 100 77 'cuInit(0): no device (CUDA_ERROR_NO_DEVICE)'
@@ -81,7 +81,7 @@ done
 for call in cuLibraryLoadData cuLibraryGetKernel cuKernelSetAttribute cuMemAlloc_v2 cuMemcpyHtoDAsync_v2 cuMemcpyDtoHAsync_v2 cuLaunchKernel cuStreamSynchronize; do
   fails $call 999 6 "${call%_v2}(.*: error (unknown)"
 done
-FAIL=cuInit CODE=100 "$KGEN" --run --device auto -v --dry-run copied.yaml >stdout 2>stderr; check $? "auto goes on to the emulator"
+FAIL=cuInit CODE=100 "$KGEN" --run --device auto -v --dry-run copy_it.yaml >stdout 2>stderr; check $? "auto goes on to the emulator"
 holds "and says why" grep -q 'kgen: cuda: cuInit(0): no device' stderr
 
 sed -i 's/cuMemFree_v2/cuMemFree_v9/' driver.c
