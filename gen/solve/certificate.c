@@ -61,12 +61,13 @@ static const char *state_claim(CertificateBuilder *b, const Chosen *chosen) {
     text_puts(&t, "was given, not searched for.");
     return t.s;
   }
-  text_printf(&t, "%s of the family '%s' is cheaper",
-              chosen->minimal ? "no layout" : "no layout that was reached before the limit",
-              want_name[want->kind]);
+  text_printf(&t, "no layout of the family '%s' is cheaper%s", want_name[want->kind],
+              chosen->minimal ? "" : " among those reached before the spec's search budget ended");
   const long long refused = (long long)b->c.candidates - 1, searches = (long long)b->c.searches;
   if (refused > 0) text_printf(&t, "; %lld refused one by one", refused);
-  if (searches > 0) text_printf(&t, "; %lld searches or bounds cover the rest", searches);
+  if (searches > 0)
+    text_printf(&t, "; %lld searches or bounds cover %s", searches,
+                chosen->minimal ? "the rest" : "others");
   text_puts(&t, ".");
   return t.s;
 }

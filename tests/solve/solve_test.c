@@ -174,7 +174,8 @@ static void check_effort(void) {
   b.set->effort = SOLVE_EFFORT / 16;
   for (int i = 0; i < 4; i++) set_add_random(&b, &r, OP_LOAD, 1);
   const Solution *s = solve_tile(a, diag_new(a), b.set);
-  CHECK(s && !s->minimal && strstr(s->certificate.claim, "before the limit"), "a search that ends");
+  CHECK(s && !s->minimal && strstr(s->certificate.claim, "search budget ended"),
+        "a search that ends");
   CHECK(s && s->effort < b.set->effort * 5 / 4, "%lld steps of %lld", (long long)s->effort,
         (long long)b.set->effort);
   arena_free(a);
