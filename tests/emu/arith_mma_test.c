@@ -195,8 +195,8 @@ static void test_refused(void) {
                                      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32.x",
                                      "mma.sync.aligned.m16n8k16.row.col.satfinite.f32.f16.f16.f32",
                                      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32.satfinite",
-                                     "mma.sync.aligned.m8n8k16.row.col.satfinite.s32.s8.s8.s32"
-                                     ".satfinite",
+                                     ("mma.sync.aligned.m8n8k16.row.col.satfinite.s32.s8.s8.s32"
+                                      ".satfinite"),
                                      "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32",
                                      "mma.sync.aligned.m16n8k999.row.col.f32.f16.f16.f32",
                                      "mma.sync.aligned.m16n8k16.row.col",
