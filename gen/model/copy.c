@@ -1,6 +1,8 @@
 #include "model/copy.h"
 
-enum { BANK = 4, LINE = 128, SECTOR = 32, HALF = 16, SECTORS_OF_LINE = LINE / SECTOR };
+#include "model/bank.h"
+
+enum { LINE = 128, SECTOR = 32, HALF = 16, SECTORS_OF_LINE = LINE / SECTOR };
 
 /* --- .ca --- */
 
@@ -27,11 +29,10 @@ static int group_wavefronts(uint32_t group, const int64_t *target, const int64_t
 }
 
 static int wavefronts_ca(int bytes, uint32_t active, const int64_t *target, const int64_t *source) {
-  const int lanes = bytes <= BANK ? WARP : LINE / bytes;
-  const uint32_t ones = lanes == WARP ? UINT32_MAX : (UINT32_C(1) << lanes) - 1;
+  uint32_t group[4];
+  const int groups = bank_groups(OP_STORE, bytes, active, target, group);
   int sum = 0;
-  for (int first = 0; first < WARP; first += lanes)
-    sum += group_wavefronts(active & ones << first, target, source);
+  for (int g = 0; g < groups; g++) sum += group_wavefronts(group[g], target, source);
   return sum;
 }
 

@@ -69,6 +69,17 @@ static inline EmuResult *machine_run(Machine *m, const Run *run) {
   return result;
 }
 
+/* The line of the comment `FAULT kernel` in a CUDA text. */
+static inline int fault_line(const char *source, const char *kernel) {
+  char mark[64];
+  snprintf(mark, sizeof mark, "FAULT %s\n", kernel);
+  const char *at = strstr(source, mark);
+  if (!at) die("no mark for %s", kernel);
+  int line = 1;
+  for (const char *c = source; c < at; c++) line += *c == '\n';
+  return line;
+}
+
 /* No finding, or each of them printed as a failure. */
 static inline void check_clean(const EmuResult *result, const char *what) {
   CHECK(!result->error[0], "%s: %s", what, result->error);

@@ -42,17 +42,6 @@ static const Case cases[] = {
     {"stack_overflow", 8, 32, EMU_STACK, 0, 0, N, N},
 };
 
-/* The line of the comment `FAULT kernel`. */
-static int fault_line(const char *source, const char *kernel) {
-  char mark[64];
-  snprintf(mark, sizeof mark, "FAULT %s\n", kernel);
-  const char *at = strstr(source, mark);
-  if (!at) die("no mark for %s", kernel);
-  int line = 1;
-  for (const char *c = source; c < at; c++) line += *c == '\n';
-  return line;
-}
-
 static const EmuFinding *find(const EmuResult *r, EmuFindingKind kind, int line) {
   for (int i = 0; i < r->findings; i++) {
     if (r->finding[i].kind == kind && r->finding[i].line == line) return &r->finding[i];

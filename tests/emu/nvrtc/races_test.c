@@ -36,17 +36,6 @@ static const Case correct[] = {
     {"exchange_with_barrier", 1, 128, NULL}, {"heap_of_threads", 8, 64, NULL},
 };
 
-/* The line of the comment `FAULT kernel`. */
-static int fault_line(const char *source, const char *kernel) {
-  char mark[64];
-  snprintf(mark, sizeof mark, "FAULT %s\n", kernel);
-  const char *at = strstr(source, mark);
-  if (!at) die("no mark for %s", kernel);
-  int line = 1;
-  for (const char *c = source; c < at; c++) line += *c == '\n';
-  return line;
-}
-
 static EmuResult *run(Machine *m, const Case *c, int threads) {
   static int in[N], out[N];
   for (int i = 0; i < N; i++) in[i] = i * 7 % 1000 + 1;

@@ -34,17 +34,6 @@ static const Case cases[] = {
     {"voted", 64, 17, "goes to global memory"},
 };
 
-/* The line of the comment `FAULT kernel`. */
-static int fault_line(const char *source, const char *kernel) {
-  char mark[64];
-  snprintf(mark, sizeof mark, "FAULT %s\n", kernel);
-  const char *at = strstr(source, mark);
-  if (!at) die("no mark for %s", kernel);
-  int line = 1;
-  for (const char *c = source; c < at; c++) line += *c == '\n';
-  return line;
-}
-
 static void check_fault(const EmuResult *r, const Case *c, const char *source, const char *arch) {
   const int line = fault_line(source, c->kernel);
   CHECK(r->findings == 1, "%s for sm_%s: %d findings %s", c->kernel, arch, r->findings, r->error);

@@ -150,17 +150,6 @@ static void test_results(Machine *m, const char *arch) {
 
 /* --- faults --- */
 
-/* The line that says FAULT kernel. */
-static int fault_line(const char *source, const char *kernel) {
-  char mark[64];
-  snprintf(mark, sizeof mark, "FAULT %s\n", kernel);
-  const char *end = strstr(source, mark);
-  if (!end) die("no line says FAULT %s", kernel);
-  int line = 1;
-  for (const char *s = source; s < end; s++) line += *s == '\n';
-  return line;
-}
-
 static void test_fault(Machine *m, const char *source, const char *kernel, uint32_t block,
                        EmuFindingKind kind) {
   Data in = {{1}}, out = {{0}};
