@@ -52,13 +52,6 @@ static void solve_all(Solver *s) {
   if (s->best.bytes == INT64_MAX) try_any(s);
 }
 
-/* The finest rows of the family: lanes that share one of them share rows of every other period. */
-static int finest_period(const Solver *s) {
-  if (s->set->tile->rank > 1 || !(s->pads || s->xors)) return 0;
-  const int period = s->pads ? 1 : 2;
-  return period < s->set->tile->extent[0] ? period : 0;
-}
-
 /* --- the result --- */
 
 static bool count_costs(Solver *s, Solution *out, Chosen *chosen) {
@@ -154,7 +147,7 @@ const Solution *solve_tile(Arena *a, Diag *d, const AccessSet *set) {
               .budget = {0, set->effort ? set->effort : SOLVE_EFFORT},
               .effort = set->effort ? set->effort : SOLVE_EFFORT,
               .certificate = certificate_new(a, set)};
-  s.floor = s.least = solver_plain_classes(&s, finest_period(&s))->floor;
+  s.floor = s.least = solver_floor(&s);
   const Padding only = strides_given(set, given ? *given : 0);
   if (given || kind == WANT_NONE)
     least_layout_try(&s, &only);

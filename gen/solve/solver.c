@@ -28,6 +28,15 @@ const Classes *solver_plain_classes(Solver *s, int period) {
   return solver_suspects(s, period, CLASS_SHIFT)->classes;
 }
 
+/* The finest rows of the family: lanes that share one of them share rows of every other period. */
+static int finest_period(const Solver *s) {
+  if (s->set->tile->rank > 1 || !(s->pads || s->xors)) return 0;
+  const int period = s->pads ? 1 : 2;
+  return period < s->set->tile->extent[0] ? period : 0;
+}
+
+int64_t solver_floor(Solver *s) { return solver_plain_classes(s, finest_period(s))->floor; }
+
 Suspects *solver_map_suspects(Solver *s, const Strides *at) {
   const int cols = layout_cols(&at->layout);
   const bool linear = maps_are_linear(s->set, &at->cut->rows, cols);

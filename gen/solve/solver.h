@@ -48,6 +48,8 @@ typedef struct {
 
 Suspects *solver_suspects(Solver *s, int period, ClassKind kind);
 const Classes *solver_plain_classes(Solver *s, int period);
+/* What no layout of the family falls below; weighted wavefronts in thousandths. */
+int64_t solver_floor(Solver *s);
 /* The groups as the maps at these strides see them. */
 Suspects *solver_map_suspects(Solver *s, const Strides *at);
 bool solver_is_better(const Best *a, const Best *b);

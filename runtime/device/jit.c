@@ -5,6 +5,7 @@
 
 #include "device/clock.h"
 #include "device/nvrtc.h"
+#include "model/occupancy.h"
 
 enum { MAX_OPTIONS = 8 };
 
@@ -66,24 +67,6 @@ static int number_before(const char *log, const char *unit, int missing) {
   return (int)strtol(at, NULL, 10);
 }
 
-static int round_up(int n, int unit) { return (n + unit - 1) / unit * unit; }
-
-static int least(int a, int b) { return a < b ? a : b; }
-
-/* Registers are handed out 256 a warp at a time, to four schedulers alike; shared memory 128 bytes
- * at a time, with 1 KiB a block for the system. CUDA C++ Programming Guide, compute capabilities.
- */
-int jit_occupancy(const Arch *arch, int threads, int registers, int64_t shared_bytes) {
-  enum { REGISTERS_PER_SM = 65536, RESERVED = 1024, SCHEDULERS = 4 };
-  const int warps = (threads + WARP - 1) / WARP;
-  const int per_warp = round_up(registers * WARP, 256);
-  const int shared = round_up((int)shared_bytes + RESERVED, 128);
-  const int warps_by_registers = REGISTERS_PER_SM / per_warp / SCHEDULERS * SCHEDULERS;
-  int blocks = least(arch->blocks_per_sm, arch->warps_per_sm / warps);
-  blocks = least(blocks, warps_by_registers / warps);
-  return least(blocks, arch->shared_per_sm / shared);
-}
-
 static void describe(const char *arch, const Plan *plan, Jit *out) {
   out->registers = number_before(out->log, " registers", -1);
   out->spill_bytes = number_before(out->log, " bytes spill stores", 0) +
@@ -92,7 +75,7 @@ static void describe(const char *arch, const Plan *plan, Jit *out) {
   const int *b = plan->spec->block;
   if (limits && out->registers > 0)
     out->blocks_on_sm =
-        jit_occupancy(limits, b[0] * b[1] * b[2], out->registers, plan->shared_bytes);
+        occupancy_blocks(limits, b[0] * b[1] * b[2], out->registers, plan->shared_bytes);
 }
 
 static JitStatus compile(Arena *a, JitForm form, const Options *o, const Rendered *source, Jit *out,

@@ -29,8 +29,4 @@ typedef enum {
 JitStatus jit_compile(Arena *a, const Cache *cache, JitForm form, const char *arch,
                       const Plan *plan, const Rendered *source, Jit *out, Text *why);
 
-/* Blocks of `threads` threads that one SM holds: the least of its limits on warps, blocks,
- * registers and shared memory. */
-int jit_occupancy(const Arch *arch, int threads, int registers, int64_t shared_bytes);
-
 #endif

@@ -103,33 +103,9 @@ static void test_cache(Arena *a, const char *folder) {
         "text");
 }
 
-/* Worked out by hand from the programming guide's limits. */
-static void test_occupancy(void) {
-  static const struct {
-    const char *arch;
-    int threads, registers;
-    int64_t shared;
-    int blocks;
-  } row[] = {
-      {"sm_90", 256, 32, 0, 8},     {"sm_90", 256, 64, 0, 4},     {"sm_90", 1024, 32, 4224, 2},
-      {"sm_90", 1024, 33, 0, 1},    {"sm_90", 32, 16, 0, 32},     {"sm_90", 256, 32, 49152, 4},
-      {"sm_90", 128, 128, 0, 4},    {"sm_90", 256, 255, 0, 1},    {"sm_90", 64, 32, 232448, 1},
-      {"sm_80", 256, 32, 32768, 4}, {"sm_86", 256, 32, 0, 6},     {"sm_89", 512, 40, 16384, 3},
-      {"sm_90", 256, 32, 16384, 8}, {"sm_90", 256, 32, 65536, 3},
-  };
-  for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-    const Arch *arch = arch_find(row[i].arch);
-    CHECK(arch != NULL, "no %s", row[i].arch);
-    if (!arch) continue;
-    const int got = jit_occupancy(arch, row[i].threads, row[i].registers, row[i].shared);
-    CHECK(got == row[i].blocks, "row %zu: %d blocks, want %d", i, got, row[i].blocks);
-  }
-}
-
 int main(void) {
   Arena *a = arena_new();
   Text why = text_new(a);
-  test_occupancy();
   if (!nvrtc_identity(a, &why)) return check_skip("jit", "no NVRTC");
   char folder[] = "/tmp/kgen-jit-test-XXXXXX";
   if (!mkdtemp(folder)) die("no folder for the test");

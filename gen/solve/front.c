@@ -1,0 +1,201 @@
+#include "solve/front.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "solve/solver.h"
+
+/* Points beyond these are dominated ones of tiles with very many pads. */
+enum { MOST_POINTS = 1 << 14 };
+
+typedef struct {
+  Arena *arena; /* of the points */
+  Solver solver;
+  FrontPoint *point;
+  int points, capacity;
+  int64_t lowest; /* total so far */
+  Front out;
+} Listing;
+
+/* --- points --- */
+
+static void add_point(Listing *f, const KgenLayout *l, int64_t total) {
+  f->point = arena_grow(f->arena, f->point, f->points, &f->capacity, sizeof *f->point);
+  f->point[f->points++] = (FrontPoint){.layout = *l,
+                                       .layouts = 1,
+                                       .bytes = layout_bytes(l, f->solver.set->tile->dtype->bytes),
+                                       .total = total};
+  if (total < f->lowest) f->lowest = total;
+}
+
+/* One more layout of these strides: of equal ones the first is the cheapest, since terms come in
+ * the order of their price. first: where the points with an XOR of these strides begin. */
+static void add_xor(Listing *f, int first, const KgenLayout *l, int64_t total) {
+  for (int i = first; i < f->points; i++)
+    if (f->point[i].total == total) {
+      f->point[i].layouts++;
+      return;
+    }
+  add_point(f, l, total);
+}
+
+/* --- one set of strides --- */
+
+static int64_t total_of(Solver *s, const Strides *at, const Classes *c) {
+  const Placement p = solver_placement(s, at);
+  int64_t total = 0;
+  for (int i = 0; i < c->count; i++) {
+    const Group *g = &c->group[i];
+    total += group_cost(&p, g, g->lanes) * g->weight;
+    budget_spend(&s->budget, group_steps(g, g->lanes));
+  }
+  return total;
+}
+
+static void list_terms(Listing *f, const Strides *at, const MapSpace *space) {
+  Solver *s = &f->solver;
+  const TermList list = maps_single_terms(s->arena, space);
+  const int first = f->points;
+  KgenLayout l = at->layout;
+  l.terms = 1;
+  for (int i = 0; i < list.count; i++) {
+    if (solver_is_spent(s)) return;
+    l.term[0] = list.term[i];
+    const Map m = maps_of_term(space, list.term[i]);
+    budget_spend(&s->budget, INT64_C(1) << space->rows->row_bits);
+    if (maps_place(space, &m, at->cut->x)) add_xor(f, first, &l, total_of(s, at, space->classes));
+  }
+}
+
+/* The best of maps of any number of terms, unless as good a one takes fewer bytes. */
+static void list_best_map(Listing *f, const Strides *at, const MapSpace *space) {
+  Solver *s = &f->solver;
+  KgenLayout l = at->layout;
+  if (f->lowest <= s->least) return;
+  Budget part = budget_part(&s->budget, 4);
+  const MapSearch r = total_fewest(space, f->lowest, &part);
+  budget_spend(&s->budget, part.spent);
+  if (!r.complete) f->out.exact = false;
+  if (!r.found) return;
+  if (maps_terms(space, &r.map, &l))
+    add_point(f, &l, r.map.total);
+  else
+    f->out.exact = false;
+}
+
+static void list_strides(Listing *f, const Padding *p) {
+  Solver *s = &f->solver;
+  Strides at;
+  if (!solver_enter_strides(s, p, &at)) return;
+  solver_clear_map(&at);
+  if (!solver_repeats_plain(&at.layout))
+    add_point(f, &at.layout, total_of(s, &at, solver_plain_classes(s, at.layout.period)));
+  const Suspects *groups = solver_map_suspects(s, &at);
+  const MapSpace space = solver_space_at(&at, groups);
+  if (!solver_has_maps(s, &space)) return;
+  list_terms(f, &at, &space);
+  list_best_map(f, &at, &space);
+}
+
+/* --- all of them --- */
+
+/* Pads beyond the least total are listed for completeness alone. */
+static void list_all(Listing *f) {
+  Solver *s = &f->solver;
+  PaddingWalk walk = strides_walk(s->set, true, &s->budget);
+  const Padding *p;
+  while ((p = strides_next(&walk)) && f->points < MOST_POINTS && !solver_is_spent(s))
+    list_strides(f, p);
+  if (p || !walk.complete || s->exhausted) f->out.complete = false;
+  if (!f->out.complete && f->lowest > s->least) f->out.exact = false;
+  strides_end(&walk);
+}
+
+static bool same_strides(const KgenLayout *x, const KgenLayout *y) {
+  const int strides = x->period ? 2 : x->rank;
+  return x->period == y->period &&
+         memcmp(x->stride, y->stride, (size_t)strides * sizeof *x->stride) == 0;
+}
+
+static int64_t total_cost(const AccessSet *set, const AccessCost *cost) {
+  int64_t total = 0;
+  for (int i = 0; i < set->accesses; i++) total += cost[i].wavefronts * set->access[i].weight;
+  return total;
+}
+
+static void add_chosen(Listing *f, const Solution *solution) {
+  const KgenLayout *l = &solution->layout;
+  const int64_t total = total_cost(f->solver.set, solution->cost);
+  for (int i = 0; i < f->points; i++) {
+    FrontPoint *p = &f->point[i];
+    if (p->total != total || !p->layout.terms != !l->terms || !same_strides(&p->layout, l))
+      continue;
+    p->layout = *l;
+    p->chosen = true;
+    return;
+  }
+  add_point(f, l, total);
+  f->point[f->points - 1].chosen = true;
+}
+
+static int by_price(const void *px, const void *py) {
+  const FrontPoint *x = px, *y = py;
+  if (x->bytes != y->bytes) return x->bytes < y->bytes ? -1 : 1;
+  if (x->total != y->total) return x->total < y->total ? -1 : 1;
+  if (x->layout.terms != y->layout.terms) return x->layout.terms - y->layout.terms;
+  if (x->chosen != y->chosen) return x->chosen ? -1 : 1;
+  if (x->layout.period != y->layout.period) return x->layout.period - y->layout.period;
+  return memcmp(x->layout.stride, y->layout.stride, sizeof x->layout.stride);
+}
+
+static bool weights_are_one(const AccessSet *set) {
+  for (int i = 0; i < set->accesses; i++)
+    if (set->access[i].weight != WEIGHT_ONE) return false;
+  return true;
+}
+
+static int64_t wavefronts_of(const AccessSet *set, const KgenLayout *l, AccessCost *cost) {
+  int64_t sum = 0;
+  cost_count(set, l, cost);
+  for (int i = 0; i < set->accesses; i++) sum += cost[i].wavefronts;
+  return sum;
+}
+
+/* In the order of bytes, what lowers the total is best. */
+static void judge_points(Listing *f) {
+  const AccessSet *set = f->solver.set;
+  AccessCost *cost = ARENA_ARRAY(f->arena, AccessCost, (size_t)set->accesses);
+  const bool ones = weights_are_one(set);
+  int64_t lowest = INT64_MAX;
+  qsort(f->point, (size_t)f->points, sizeof *f->point, by_price);
+  for (int i = 0; i < f->points; i++) {
+    FrontPoint *p = &f->point[i];
+    p->best = p->total < lowest;
+    if (p->best) lowest = p->total;
+    p->wavefronts = ones ? p->total / WEIGHT_ONE : wavefronts_of(set, &p->layout, cost);
+  }
+}
+
+/* Solver's arena is of its own: classes of many periods are large. */
+Front front_list(Arena *a, const AccessSet *set, const Solution *solution, int64_t effort) {
+  Arena *scratch = arena_new();
+  Listing f = {.arena = a,
+               .lowest = INT64_MAX,
+               .solver = {.arena = scratch,
+                          .set = set,
+                          .pads = true,
+                          .xors = true,
+                          .effort = effort,
+                          .budget = {0, effort}},
+               .out = {.exact = true, .complete = true}};
+  f.solver.floor = f.solver.least = solver_floor(&f.solver);
+  if (solution->minimal && set->tile->want.kind == WANT_AUTO)
+    f.solver.least = total_cost(set, solution->cost);
+  list_all(&f);
+  add_chosen(&f, solution);
+  judge_points(&f);
+  arena_free(scratch);
+  f.out.points = f.points;
+  f.out.point = f.point;
+  return f.out;
+}
