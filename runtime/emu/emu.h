@@ -175,6 +175,7 @@ typedef enum {
   EMU_TRAP,
   EMU_ASSERT,
   EMU_STACK, /* calls nested too deep, or local memory exhausted */
+  EMU_PROXY, /* TMA or wgmma reads what ordinary instructions wrote, without a proxy fence */
   EMU_FINDING_KINDS
 } EmuFindingKind;
 

@@ -1,12 +1,48 @@
 #include "emu/op/op_fence.h"
 
 #include "emu/run/order.h"
+#include "emu/run/proxy.h"
 
 static Flow exec_fence(Warp *w, const Insn *insn, uint32_t active) {
   (void)active;
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   order_fence(w, insn->value ? SCOPE_BLOCK : SCOPE_DEVICE);
   return FLOW_NEXT;
+}
+
+static Flow exec_proxy_fence(Warp *w, const Insn *insn, uint32_t active) {
+  (void)insn;
+  proxy_fence(w, active);
+  return FLOW_NEXT;
+}
+
+static Flow exec_nothing(Warp *w, const Insn *insn, uint32_t active) {
+  (void)w;
+  (void)insn;
+  (void)active;
+  return FLOW_NEXT;
+}
+
+/* fence.proxy.async of all memory or of shared memory counts; of global memory and of tensor maps
+ * nothing is kept. Where it also orders, as .acquire does, it is a fence of memory beside. */
+static void decode_proxy_fence(Decoder *d) {
+  static const char *const shared[] = {"async", "async::generic", NULL};
+  static const char *const spaces[] = {"global", "shared::cta", "shared::cluster", NULL};
+  static const char *const orders[] = {"acquire",
+                                       "release",
+                                       "cta",
+                                       "cluster",
+                                       "gpu",
+                                       "sys",
+                                       "sync_restrict::shared::cta::cluster",
+                                       "sync_restrict::shared::cluster::cluster"};
+  const bool async = decode_take_one(d, shared) >= 0;
+  const bool global = async && decode_take_one(d, spaces) == 0;
+  bool known = async || decode_take(d, "alias") || decode_take(d, "tensormap::generic");
+  for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) decode_take(d, orders[i]);
+  if (!known) decode_fail(d, "this proxy is not supported");
+  if (!decode_count(d, 0, 2)) return;
+  d->insn->fn = async && !global ? exec_proxy_fence : exec_nothing;
 }
 
 /* membar and fence of every scope and kind: memory is sequentially consistent here, so that they
@@ -20,15 +56,13 @@ void decode_fence(Decoder *d) {
                                       "acq_rel",
                                       "acquire",
                                       "release",
-                                      "proxy",
-                                      "async",
-                                      "alias",
                                       "mbarrier_init",
-                                      "async::generic",
-                                      "async::global",
-                                      "async::shared::cta",
                                       "sync_restrict::shared::cta::cluster",
                                       "sync_restrict::shared::cluster::cluster"};
+  if (decode_take(d, "proxy")) {
+    decode_proxy_fence(d);
+    return;
+  }
   d->insn->kind = INSN_VALUE;
   d->insn->value = decode_take(d, "cta");
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) decode_take(d, known[i]);

@@ -121,6 +121,7 @@ struct Warp {
   uint32_t carry;        /* CC.CF */
   uint32_t alive, initial;
   int index;
+  int slot; /* in its cluster's order */
   uint64_t steps, lane_steps;
   bool polled, changed; /* in this slice: memory that others write, by volatile loads or atomics */
   bool stalled;         /* the last run did nothing but poll */
@@ -181,6 +182,7 @@ struct Block {
   const Program *program;
   uint32_t index[3];
   uint64_t number;
+  int first_slot; /* of its warps in the cluster's order; behind them its asynchronous copies */
   uint32_t threads, alive;
   int warps;
   uint32_t shared_bytes;
@@ -228,6 +230,11 @@ static inline void warp_set_pred(Warp *w, int32_t slot, uint32_t value, uint32_t
 /* A thread's linear index within the block. */
 static inline uint32_t warp_thread(const Warp *w, unsigned lane) {
   return (uint32_t)w->index * LANES + lane;
+}
+
+/* A thread as the cluster's order and the race detector number them. */
+static inline uint32_t warp_stamp(const Warp *w, unsigned lane) {
+  return (uint32_t)w->slot * LANES + lane;
 }
 
 /* x, y, z of a thread, for messages. */

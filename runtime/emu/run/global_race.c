@@ -84,8 +84,10 @@ static bool is_ordered(const Touch *t, const Stamp *old, const Stamp *now) {
   const unsigned warp = old->thread / LANES;
   if (old->block != now->block) return order_between(t->warp, old->block, warp, old->tick);
   if (old->thread == now->thread) return true;
-  if (warp != (unsigned)t->warp->index) return t->order.clock[warp] >= old->tick;
-  return order_within(t->warp->block->order, old->thread, old->tick, now->thread);
+  const unsigned slot = (unsigned)t->warp->block->first_slot + warp, base = slot - warp;
+  if (slot != (unsigned)t->warp->slot) return t->order.clock[slot] >= old->tick;
+  return order_within(t->warp->block->order, base * LANES + old->thread, old->tick,
+                      base * LANES + now->thread);
 }
 
 static bool is_quiet(const Stamp *a, const Stamp *b) {

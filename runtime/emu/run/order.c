@@ -13,39 +13,62 @@ typedef struct {
   uint32_t mask[PARTIAL_SYNCS], at[PARTIAL_SYNCS];
 } Meetings;
 
-typedef uint32_t Clocks[MAX_WARPS];
-
-/* What a warp knows of other blocks now, and what it may tell them: as of its last fence, or of
- * those of warps that it met at a barrier since. */
+/* What a warp knows of blocks outside of its cluster now, and what it may tell them: as of its last
+ * fence, or of those of warps that it met at a barrier since. */
 typedef struct {
   Known *now, *fenced;
 } Others;
 
+/* Clocks are rows of one tick a slot: a block's warps and its copies, for all blocks of a cluster.
+ */
 struct Order {
-  Clocks clock[MAX_WARPS]; /* by warp: of itself its tick, of others what is ordered before */
-  Meetings meetings[MAX_WARPS];
+  int slots, slots_of_block;
+  uint32_t *clock; /* by slot: of itself its tick, of others what is ordered before */
+  Meetings *meetings;
   bool uses_fence;
-  Clocks fenced[MAX_WARPS], pending[MAX_WARPS];
-  Clocks *location; /* by hash: locations that share an entry only order more */
-  uint32_t block;
+  uint32_t *fenced, *pending;
+  uint32_t *proxied; /* by slot: what of others' ordinary writes a proxy fence has followed */
+  uint32_t *location, *location_proxied; /* by hash: sharing an entry only orders more */
+  uint32_t block;                        /* the first */
   KnownPool *pool;
   bool any_others;
-  Others others[MAX_WARPS];
+  Others *others;
 };
 
-Order *order_new(bool uses_fence, KnownPool *pool) {
+static uint32_t *row(const Order *o, uint32_t *clocks, int slot) {
+  return clocks + (size_t)slot * (size_t)o->slots;
+}
+
+static size_t row_bytes(const Order *o) { return (size_t)o->slots * sizeof(uint32_t); }
+
+static bool open_rows(Order *o) {
+  const size_t slots = (size_t)o->slots, bytes = row_bytes(o);
+  o->clock = calloc(slots, bytes);
+  o->fenced = calloc(slots, bytes);
+  o->pending = calloc(slots, bytes);
+  o->proxied = calloc(slots, bytes);
+  o->location = calloc(LOCATIONS, bytes);
+  o->location_proxied = calloc(LOCATIONS, bytes);
+  o->meetings = calloc(slots, sizeof *o->meetings);
+  o->others = calloc(slots, sizeof *o->others);
+  return o->clock && o->fenced && o->pending && o->proxied && o->location && o->location_proxied &&
+         o->meetings && o->others;
+}
+
+Order *order_new(int blocks, int slots_of_block, bool uses_fence, KnownPool *pool) {
   Order *o = calloc(1, sizeof *o);
   if (!o) return NULL;
+  o->slots_of_block = slots_of_block;
+  o->slots = blocks * slots_of_block;
   o->uses_fence = uses_fence;
   o->pool = pool;
-  o->location = calloc(LOCATIONS, sizeof *o->location);
-  if (o->location) return o;
-  free(o);
+  if (open_rows(o)) return o;
+  order_free(o);
   return NULL;
 }
 
 static void forget_others(Order *o) {
-  for (int i = 0; i < MAX_WARPS && o->any_others; i++) {
+  for (int i = 0; i < o->slots && o->any_others; i++) {
     known_set(o->pool, &o->others[i].now, NULL);
     known_set(o->pool, &o->others[i].fenced, NULL);
   }
@@ -55,43 +78,50 @@ static void forget_others(Order *o) {
 void order_free(Order *o) {
   if (!o) return;
   forget_others(o);
+  free(o->clock);
+  free(o->fenced);
+  free(o->pending);
+  free(o->proxied);
   free(o->location);
+  free(o->location_proxied);
+  free(o->meetings);
+  free(o->others);
   free(o);
 }
 
 /* --- clocks --- */
 
-static void join(Clocks into, const Clocks from) {
-  for (int i = 0; i < MAX_WARPS; i++) {
+static void join(const Order *o, uint32_t *into, const uint32_t *from) {
+  for (int i = 0; i < o->slots; i++) {
     if (from[i] > into[i]) into[i] = from[i];
   }
 }
 
-static void meet_all(Order *o, int warp) {
-  o->meetings[warp].ordered = ++o->clock[warp][warp];
-  o->meetings[warp].partials = 0;
+static void meet_all(Order *o, int slot) {
+  o->meetings[slot].ordered = ++row(o, o->clock, slot)[slot];
+  o->meetings[slot].partials = 0;
 }
 
+/* Row 0 comes to hold what any row does, and then every row. */
 void order_start(Order *o, uint32_t block) {
-  Clocks all = {0};
-  for (int i = 0; i < MAX_WARPS; i++) join(all, o->clock[i]);
-  for (int i = 0; i < MAX_WARPS; i++) {
-    memcpy(o->clock[i], all, sizeof all);
-    meet_all(o, i);
-  }
+  for (int i = 1; i < o->slots; i++) join(o, o->clock, row(o, o->clock, i));
+  for (int i = 1; i < o->slots; i++) memcpy(row(o, o->clock, i), o->clock, row_bytes(o));
+  memcpy(o->proxied, o->clock, (size_t)o->slots * row_bytes(o));
+  for (int i = 0; i < o->slots; i++) meet_all(o, i);
   o->block = block;
   if (!o->uses_fence) return;
   forget_others(o);
-  memset(o->fenced, 0, sizeof o->fenced);
-  memset(o->pending, 0, sizeof o->pending);
-  memset(o->location, 0, LOCATIONS * sizeof *o->location);
+  memset(o->fenced, 0, (size_t)o->slots * row_bytes(o));
+  memset(o->pending, 0, (size_t)o->slots * row_bytes(o));
+  memset(o->location, 0, LOCATIONS * row_bytes(o));
+  memset(o->location_proxied, 0, LOCATIONS * row_bytes(o));
 }
 
 void order_lanes(Warp *w, uint32_t lanes) {
   Order *o = w->block->order;
-  Meetings *m = &o->meetings[w->index];
+  Meetings *m = &o->meetings[w->slot];
   if ((lanes & w->alive) == w->alive) {
-    meet_all(o, w->index);
+    meet_all(o, w->slot);
     return;
   }
   if (m->partials == PARTIAL_SYNCS) {
@@ -101,35 +131,48 @@ void order_lanes(Warp *w, uint32_t lanes) {
     m->partials--;
   }
   m->mask[m->partials] = lanes;
-  m->at[m->partials++] = ++o->clock[w->index][w->index];
+  m->at[m->partials++] = ++row(o, o->clock, w->slot)[w->slot];
 }
+
+/* --- meetings of warps --- */
 
 /* All warps of a mask come to know what any of them does, and may tell what any of them may: that
  * every thread fences, and then one of those that met tells, is how it is commonly done. */
-static void share_others(Order *o, uint32_t syncs, uint32_t arrivals) {
+static void share_others(Order *o, int first, uint32_t syncs, uint32_t arrivals) {
   Others all = {0};
   FOR_LANES(i, syncs | arrivals) {
-    known_join(o->pool, &all.now, o->others[i].now);
-    known_join(o->pool, &all.fenced, o->others[i].fenced);
+    known_join(o->pool, &all.now, o->others[first + (int)i].now);
+    known_join(o->pool, &all.fenced, o->others[first + (int)i].fenced);
   }
   FOR_LANES(i, syncs) {
-    known_set(o->pool, &o->others[i].now, all.now);
-    known_set(o->pool, &o->others[i].fenced, all.fenced);
+    known_set(o->pool, &o->others[first + (int)i].now, all.now);
+    known_set(o->pool, &o->others[first + (int)i].fenced, all.fenced);
   }
   known_set(o->pool, &all.now, NULL);
   known_set(o->pool, &all.fenced, NULL);
 }
 
+/* Of the warps of a mask: they get what any of those in either mask has. */
+static void share_rows(const Order *o, uint32_t *rows, int first, uint32_t syncs,
+                       uint32_t arrivals) {
+  const uint32_t all = syncs | arrivals;
+  if (!syncs) return;
+  uint32_t *into = row(o, rows, first + (int)lane_first(syncs));
+  FOR_LANES(i, all) join(o, into, row(o, rows, first + (int)i));
+  FOR_LANES(i, syncs) {
+    uint32_t *to = row(o, rows, first + (int)i);
+    if (to != into) memcpy(to, into, row_bytes(o));
+  }
+}
+
 void order_warps(Block *block, uint32_t syncs, uint32_t arrivals) {
   Order *o = block->order;
-  Clocks all = {0};
-  FOR_LANES(i, syncs | arrivals) join(all, o->clock[i]);
-  FOR_LANES(i, syncs) {
-    join(o->clock[i], all);
-    meet_all(o, (int)i);
-  }
-  FOR_LANES(i, arrivals & ~syncs) o->clock[i][i]++;
-  if (o->any_others) share_others(o, syncs, arrivals);
+  const int first = block->first_slot;
+  share_rows(o, o->clock, first, syncs, arrivals);
+  share_rows(o, o->proxied, first, syncs, arrivals);
+  FOR_LANES(i, syncs) meet_all(o, first + (int)i);
+  FOR_LANES(i, arrivals & ~syncs) row(o, o->clock, first + (int)i)[first + (int)i]++;
+  if (o->any_others) share_others(o, first, syncs, arrivals);
 }
 
 /* --- fences --- */
@@ -137,37 +180,39 @@ void order_warps(Block *block, uint32_t syncs, uint32_t arrivals) {
 /* What a warp has heard through memory of the block it may have from any warp of it: that orders
  * more than it must. */
 static void fence_others(Warp *w, Order *o, OrderScope scope) {
-  Others *mine = &o->others[w->index];
+  Others *mine = &o->others[w->slot];
   if (scope == SCOPE_BLOCK) {
-    for (int i = 0; i < w->block->warps && o->any_others; i++)
+    for (int i = 0; i < o->slots && o->any_others; i++)
       known_join(o->pool, &mine->now, o->others[i].now);
     return;
   }
   o->any_others = true;
   known_set(o->pool, &mine->fenced, mine->now);
-  known_add(o->pool, &mine->fenced, o->block, o->clock[w->index]);
+  const uint32_t *clock = row(o, o->clock, w->slot);
+  for (int i = 0; i * o->slots_of_block < o->slots; i++)
+    known_add(o->pool, &mine->fenced, o->block + (uint32_t)i, clock + i * o->slots_of_block);
 }
 
 void order_fence(Warp *w, OrderScope scope) {
   Order *o = w->block->order;
-  uint32_t *clock = o->clock[w->index];
-  join(clock, o->pending[w->index]);
+  uint32_t *clock = row(o, o->clock, w->slot);
+  join(o, clock, row(o, o->pending, w->slot));
   if (o->pool) fence_others(w, o, scope);
-  memcpy(o->fenced[w->index], clock, sizeof(Clocks));
-  meet_all(o, w->index);
+  memcpy(row(o, o->fenced, w->slot), clock, row_bytes(o));
+  meet_all(o, w->slot);
 }
 
-static Clocks *location_of(Order *o, uint64_t location) {
-  return &o->location[location * 0x9E3779B97F4A7C15ull >> 54];
+static uint32_t *location_of(const Order *o, uint32_t *locations, uint64_t location) {
+  return row(o, locations, (int)(location * 0x9E3779B97F4A7C15ull >> 54));
 }
 
 void order_publish(Warp *w, uint64_t location, OrderScope scope, bool release) {
   Order *o = w->block->order;
   if (!o->uses_fence) return;
   if (release) order_fence(w, scope);
-  join(*location_of(o, location), o->fenced[w->index]);
-  if (o->pool && scope == SCOPE_DEVICE)
-    known_publish(o->pool, location, o->others[w->index].fenced);
+  join(o, location_of(o, o->location, location), row(o, o->fenced, w->slot));
+  join(o, location_of(o, o->location_proxied, location), row(o, o->proxied, w->slot));
+  if (o->pool && scope == SCOPE_DEVICE) known_publish(o->pool, location, o->others[w->slot].fenced);
 }
 
 /* The last block of a reduction, as the CUDA Programming Guide writes it, takes its ticket and then
@@ -175,24 +220,43 @@ void order_publish(Warp *w, uint64_t location, OrderScope scope, bool release) {
 void order_observe(Warp *w, uint64_t location, OrderScope scope, bool acquire) {
   Order *o = w->block->order;
   if (!o->uses_fence) return;
-  join(o->pending[w->index], *location_of(o, location));
+  join(o, row(o, o->pending, w->slot), location_of(o, o->location, location));
+  join(o, row(o, o->proxied, w->slot), location_of(o, o->location_proxied, location));
   if (o->pool && scope == SCOPE_DEVICE) {
-    known_observe(o->pool, location, &o->others[w->index].now);
-    o->any_others |= o->others[w->index].now != NULL;
+    known_observe(o->pool, location, &o->others[w->slot].now);
+    o->any_others |= o->others[w->slot].now != NULL;
   }
   if (!acquire) return;
-  join(o->clock[w->index], o->pending[w->index]);
-  meet_all(o, w->index);
+  join(o, row(o, o->clock, w->slot), row(o, o->pending, w->slot));
+  meet_all(o, w->slot);
+}
+
+/* --- the async proxy --- */
+
+/* The tick passes, so that what the warp writes next is not behind the fence. */
+void order_proxy_fence(Warp *w) {
+  Order *o = w->block->order;
+  uint32_t *clock = row(o, o->clock, w->slot);
+  join(o, row(o, o->proxied, w->slot), clock);
+  clock[w->slot]++;
+}
+
+bool order_is_proxied(const Warp *w, uint32_t thread, uint32_t tick) {
+  const Order *o = w->block->order;
+  return row(o, o->proxied, w->slot)[thread / LANES] >= tick;
 }
 
 /* --- questions --- */
 
 OrderView order_view(const Warp *w) {
   const Order *o = w->block->order;
-  return (OrderView){o->clock[w->index], o->meetings[w->index].ordered};
+  return (OrderView){row(o, o->clock, w->slot), o->meetings[w->slot].ordered};
 }
 
-uint32_t order_now(const Warp *w) { return w->block->order->clock[w->index][w->index]; }
+uint32_t order_now(const Warp *w) {
+  const Order *o = w->block->order;
+  return row(o, o->clock, w->slot)[w->slot];
+}
 
 /* Lanes that met one another, directly or through others, since the tick. */
 static bool lanes_met(const Meetings *m, unsigned old, uint32_t tick, unsigned lane) {
@@ -205,14 +269,14 @@ static bool lanes_met(const Meetings *m, unsigned old, uint32_t tick, unsigned l
 }
 
 bool order_within(const Order *o, uint32_t old, uint32_t tick, uint32_t thread) {
-  const unsigned other = old / LANES, warp = thread / LANES;
+  const unsigned other = old / LANES, slot = thread / LANES;
   if (old == thread) return true;
-  if (warp != other) return o->clock[warp][other] >= tick;
-  return lanes_met(&o->meetings[warp], old % LANES, tick, thread % LANES);
+  if (slot != other) return row(o, o->clock, (int)slot)[other] >= tick;
+  return lanes_met(&o->meetings[slot], old % LANES, tick, thread % LANES);
 }
 
 bool order_between(const Warp *w, uint32_t block, uint32_t warp, uint32_t tick) {
   const Order *o = w->block->order;
   if (!o->pool) return false;
-  return known_is_full(o->pool) || known_has(o->pool, o->others[w->index].now, block, warp, tick);
+  return known_is_full(o->pool) || known_has(o->pool, o->others[w->slot].now, block, warp, tick);
 }

@@ -12,11 +12,13 @@
 #include "emu/run/block.h"
 #include "emu/run/known.h"
 
-/* NULL when out of memory. uses_fence: the program orders through memory, too; pool: between
- * blocks, NULL: it does not. */
-Order *order_new(bool uses_fence, KnownPool *pool);
+/* Of the blocks of a cluster, each with so many slots: its warps, and its asynchronous copies. NULL
+ * when out of memory. uses_fence: the program orders through memory, too; pool: between clusters,
+ * NULL: it does not. */
+Order *order_new(int blocks, int slots_of_block, bool uses_fence, KnownPool *pool);
 void order_free(Order *order);
-/* A new block begins, ordered behind what the same warps did in earlier ones. */
+/* A new cluster begins, of which `block` is the first, ordered behind what its slots did in earlier
+ * ones. */
 void order_start(Order *order, uint32_t block);
 
 /* Lanes of one warp meet: what they did before is ordered before what they do next. */
@@ -33,9 +35,15 @@ void order_fence(Warp *w, OrderScope scope);
 void order_publish(Warp *w, uint64_t location, OrderScope scope, bool release);
 void order_observe(Warp *w, uint64_t location, OrderScope scope, bool acquire);
 
+/* A proxy fence of the warp: what is ordered before it, its own writes included, the async proxy
+ * sees behind it; whoever meets the warp later knows. */
+void order_proxy_fence(Warp *w);
+/* Whether a proxy fence that the warp knows of follows what `thread` wrote at that tick. */
+bool order_is_proxied(const Warp *w, uint32_t thread, uint32_t tick);
+
 /* What is ordered before the warp's next access, at a glance. */
 typedef struct {
-  const uint32_t *clock; /* of the block's warps: ticks up to these */
+  const uint32_t *clock; /* by slot: ticks up to these */
   uint32_t meeting;      /* and of the warp itself ticks before this, at least */
 } OrderView;
 
@@ -43,8 +51,8 @@ OrderView order_view(const Warp *w);
 
 /* The warp's tick, which its accesses remember. */
 uint32_t order_now(const Warp *w);
-/* Whether what thread `old` of the block did at its warp's tick is ordered before what `thread`
- * does now. */
+/* Whether what thread `old` did at its slot's tick is ordered before what `thread` does now; both
+ * as warp_stamp numbers them. */
 bool order_within(const Order *order, uint32_t old, uint32_t tick, uint32_t thread);
 /* The same of another block's warp. */
 bool order_between(const Warp *w, uint32_t block, uint32_t warp, uint32_t tick);

@@ -15,6 +15,7 @@ typedef enum { PLAIN, VOLATILE, SPINS, ATOMIC } Strength;
 typedef struct {
   uint16_t thread; /* + 1; 0: none */
   uint8_t strength;
+  bool proxied; /* of a write: the async proxy sees it without a fence */
   uint32_t tick;
   int32_t pc;
 } Stamp;
@@ -80,7 +81,7 @@ typedef struct {
 static bool is_ordered(const Touch *t, const Stamp *old, const Stamp *now) {
   if (!old->thread || old->thread == now->thread) return true;
   const unsigned other = (old->thread - 1u) / LANES;
-  if (other != (unsigned)t->warp->index) return t->order.clock[other] >= old->tick;
+  if (other != (unsigned)t->warp->slot) return t->order.clock[other] >= old->tick;
   return old->tick < t->order.meeting ||
          order_within(t->warp->block->order, old->thread - 1u, old->tick, now->thread - 1u);
 }
@@ -89,7 +90,7 @@ static const char *const did[] = {"reads", "writes", "updates"};
 
 /* Lanes of a warp run in no order of their own since sm_70, but one instruction's are at once. */
 static const char *missing(const Touch *t, const Stamp *old) {
-  const bool same_warp = (old->thread - 1u) / LANES == (uint32_t)t->warp->index;
+  const bool same_warp = (old->thread - 1u) / LANES == (uint32_t)t->warp->slot;
   return same_warp && old->pc != t->now.pc ? "barrier between: lanes of one warp need __syncwarp()"
                                            : "barrier between";
 }
@@ -108,7 +109,7 @@ static void report(const Touch *t, const Stamp *old, const char *other_did, uint
 /* What a lane of this very instruction writes to the byte, or what memory holds. */
 static const uint8_t *byte_of_writer(const Touch *t, const Stamp *old, uint64_t at) {
   unsigned lane = (old->thread - 1u) % LANES;
-  bool this_warp = (old->thread - 1u) / LANES == (uint32_t)t->warp->index;
+  bool this_warp = (old->thread - 1u) / LANES == (uint32_t)t->warp->slot;
   if (this_warp && old->pc == t->now.pc && old->tick == t->now.tick && (t->active >> lane & 1) &&
       at - t->offset[lane] < t->bytes) {
     return t->value[lane] + (at - t->offset[lane]);
@@ -166,7 +167,7 @@ static void split_word(Race *race, uint64_t word) {
 static void touch_lane(Touch *t, unsigned lane) {
   Race *race = t->race;
   uint64_t at = t->offset[lane], end = at + t->bytes;
-  t->now.thread = (uint16_t)(warp_thread(t->warp, lane) + 1);
+  t->now.thread = (uint16_t)(warp_stamp(t->warp, lane) + 1);
   while (at < end) {
     uint64_t word = at / WORD;
     bool whole = at % WORD == 0 && end - at >= WORD;
@@ -188,7 +189,42 @@ void race_access(Warp *w, const Insn *insn, RaceKind kind, uint32_t active,
   touch.now.strength = (uint8_t)strength_of(&insn->memory, kind);
   touch.now.tick = order_now(w);
   touch.now.pc = (int32_t)(insn - w->code);
+  touch.now.proxied = insn->kind == INSN_COPY;
   FOR_LANES(lane, active) touch_lane(&touch, lane);
+}
+
+/* --- the async proxy --- */
+
+static bool is_generic(const Stamp *write) { return write->thread && !write->proxied; }
+
+RaceWrite race_last_write(const Race *race, uint64_t at) {
+  const bool split = race->is_split[at / WORD];
+  const Stamp *write = split ? &race->byte[at].write : &race->word[at / WORD].write;
+  return (RaceWrite){is_generic(write), write->thread - 1u, write->tick, write->pc,
+                     split ? 1 : WORD};
+}
+
+/* Whether a lane of the mask comes behind the write. */
+static bool is_behind(const Touch *t, const Stamp *write) {
+  FOR_LANES(lane, t->active) {
+    const Stamp now = {.thread = (uint16_t)(warp_stamp(t->warp, lane) + 1)};
+    if (is_ordered(t, write, &now)) return true;
+  }
+  return false;
+}
+
+static void fence_cell(const Touch *t, Cell *cell) {
+  if (is_generic(&cell->write) && is_behind(t, &cell->write)) cell->write.proxied = true;
+}
+
+void race_proxy_fence(Warp *w, uint32_t lanes) {
+  Race *race = w->block->race;
+  const Touch touch = {.warp = w, .race = race, .order = order_view(w), .active = lanes};
+  for (uint64_t word = 0; word < race->bytes / WORD + 1; word++) {
+    if (!race->is_split[word]) fence_cell(&touch, &race->word[word]);
+    for (uint64_t i = 0; i < WORD && race->is_split[word]; i++)
+      fence_cell(&touch, &race->byte[word * WORD + i]);
+  }
 }
 
 /* --- asynchronous copies --- */
@@ -201,7 +237,7 @@ static void set_flying(Race *race, uint32_t offset, unsigned bytes, uint16_t thr
 
 void race_async_issue(Warp *w, unsigned lane, uint32_t offset, unsigned bytes) {
   w->block->race->any_flying = true;
-  set_flying(w->block->race, offset, bytes, (uint16_t)(warp_thread(w, lane) + 1));
+  set_flying(w->block->race, offset, bytes, (uint16_t)(warp_stamp(w, lane) + 1));
 }
 
 void race_async_done(Warp *w, uint32_t offset, unsigned bytes) {

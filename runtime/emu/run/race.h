@@ -20,6 +20,18 @@ typedef enum { RACE_READ, RACE_WRITE, RACE_ATOMIC } RaceKind;
 void race_access(Warp *w, const Insn *insn, RaceKind kind, uint32_t active,
                  const uint64_t offset[LANES], unsigned bytes, const uint8_t *const value[LANES]);
 
+/* The last write to the unit of `bytes` bytes, a word or a single one, that holds a byte. */
+typedef struct {
+  bool generic;          /* by an ordinary instruction, and not yet marked as fenced */
+  uint32_t thread, tick; /* as in order.h */
+  int32_t pc;
+  unsigned bytes;
+} RaceWrite;
+
+RaceWrite race_last_write(const Race *race, uint64_t at);
+/* A proxy fence of some lanes of a warp: marks what was written before it. */
+void race_proxy_fence(Warp *w, uint32_t lanes);
+
 /* An asynchronous write of a lane is in flight: until it is done nobody may touch the bytes. */
 void race_async_issue(Warp *w, unsigned lane, uint32_t offset, unsigned bytes);
 void race_async_done(Warp *w, uint32_t offset, unsigned bytes);

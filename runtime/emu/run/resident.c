@@ -14,6 +14,7 @@
 static bool open_warp(Warp *w, Block *block, int index) {
   w->block = block;
   w->index = index;
+  w->slot = block->first_slot + index;
   w->code = block->program->insn;
   w->special = calloc((size_t)SPECIALS * LANES, sizeof *w->special);
   w->base[BANK_CONST] = block->launch->consts;
@@ -33,8 +34,8 @@ static bool open_block(Block *block) {
   block->undefined = calloc(1, block->shared_bytes + 16);
   block->warp = calloc((size_t)block->warps, sizeof *block->warp);
   block->race = race_new(block->shared_bytes);
-  block->order =
-      order_new(block->program->uses_fence, global_race_pool(block->launch->global_race));
+  block->order = order_new(1, block->warps + 1, block->program->uses_fence,
+                           global_race_pool(block->launch->global_race));
   bool ok = block->shared && block->undefined && block->warp && block->race && block->order;
   for (int i = 0; ok && i < block->warps; i++) ok = open_warp(&block->warp[i], block, i);
   return ok;

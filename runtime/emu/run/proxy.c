@@ -1,0 +1,38 @@
+#include "emu/run/proxy.h"
+
+#include "emu/run/finding.h"
+#include "emu/run/order.h"
+#include "emu/run/race.h"
+
+/* Where some lanes alone fence, what the others wrote since they met stays behind: that is marked
+ * byte by byte, which is slow and seldom needed. */
+void proxy_fence(Warp *w, uint32_t lanes) {
+  if ((lanes & w->alive) == w->alive)
+    order_proxy_fence(w);
+  else
+    race_proxy_fence(w, lanes);
+}
+
+static void report(Warp *w, const Insn *insn, unsigned lane, uint64_t at, const RaceWrite *write,
+                   const char *reader) {
+  Block *block = w->block;
+  if (!finding_add(block, EMU_PROXY, insn, warp_thread(w, lane), 1)) return;
+  finding_describe(block,
+                   "%s reads shared byte 0x%llx that an ordinary instruction wrote at line %d: no "
+                   "fence.proxy.async between",
+                   reader, (unsigned long long)at,
+                   insn_source(block->program, &block->program->insn[write->pc]).line);
+}
+
+bool proxy_check_async_read(Warp *w, const Insn *insn, unsigned lane, uint64_t offset,
+                            uint64_t bytes, const char *reader) {
+  for (uint64_t at = offset; at < offset + bytes;) {
+    const RaceWrite write = race_last_write(w->block->race, at);
+    if (write.generic && !order_is_proxied(w, write.thread, write.tick)) {
+      report(w, insn, lane, at, &write, reader);
+      return false;
+    }
+    at += write.bytes - at % write.bytes;
+  }
+  return true;
+}
