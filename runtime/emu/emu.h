@@ -21,9 +21,10 @@
  * ones. Volatile accesses are checked for races as any others, but for flags: loops that do nothing
  * but look at one. Those of cuda::atomic are not checked.
  *
- * Bounds. An access of shared memory is held to the static array that its address comes from, where
- * the code shows one by moves and sums alone; else to all of shared memory. PTX has one local array
- * a function: only its end is seen, not that of an array within it.
+ * Bounds. An access of shared or local memory is held to the array that its address comes from,
+ * where the code shows one by moves and sums alone; else to all of shared memory, or of the
+ * function's local memory. A local array ends where the next one begins that an address is taken
+ * of: what the compiler aligned it by belongs to it.
  *
  * Limits: 1,024 threads a block, a heap of 8 MiB for malloc, 64 KiB of .const, 512 KiB of local
  * memory a thread, 256 nested calls, EMU_MAX_REGISTERS registers a function, 64 MiB of text, 4,096
