@@ -17,7 +17,9 @@ enum { EXIT_FOUND = 1, EXIT_REJECTED = 5 };
 typedef struct {
   Arena *arena;
   const Options *options;
-  Text *data, *messages;
+  LintTake *take;
+  void *context; /* of take */
+  Text *messages;
   LintSource source;
   LintLaunch launch;
   EmuMemory *memory;
@@ -77,10 +79,7 @@ static int choose_kernel(Lint *l) {
 
 static int report(Lint *l, const EmuResult *result, const LintWatch *watch) {
   const LintReport r = lint_report_make(l->arena, &l->source, l->kernel, &l->launch, result, watch);
-  if (l->options->format == FORMAT_JSON)
-    lint_json_put(l->data, &r);
-  else if (!l->options->quiet)
-    lint_text_put(l->data, &r, options_color(l->options, STDOUT_FILENO));
+  l->take(l->context, &r);
   const bool over = l->launch.max_conflicts >= 0 && r.conflicts > (uint64_t)l->launch.max_conflicts;
   if (over)
     text_printf(l->messages, "kgen: %llu conflicts, more than --max-conflicts %lld\n",
@@ -198,11 +197,31 @@ static int judge(Lint *l) {
   return code;
 }
 
+int lint_judge(Arena *a, const Options *o, LintTake *take, void *context, Text *messages) {
+  Lint l = {.arena = a, .options = o, .take = take, .context = context, .messages = messages};
+  return judge(&l);
+}
+
+/* --- the command --- */
+
+typedef struct {
+  const Options *options;
+  Text *data;
+} Printer;
+
+static void print_report(void *context, const LintReport *r) {
+  const Printer *p = context;
+  if (p->options->format == FORMAT_JSON)
+    lint_json_put(p->data, r);
+  else if (!p->options->quiet)
+    lint_text_put(p->data, r, options_color(p->options, STDOUT_FILENO));
+}
+
 /* What ends without a report tells programs, too, why. */
 int lint_command(Arena *a, const Options *o, Text *data, Text *messages) {
-  Lint l = {.arena = a, .options = o, .data = data, .messages = messages};
+  Printer printer = {o, data};
   const size_t before = messages->len;
-  const int code = judge(&l);
+  const int code = lint_judge(a, o, print_report, &printer, messages);
   if (code > EXIT_FOUND && o->format == FORMAT_JSON)
     lint_json_refusal(data, o->lint.file, o->lint.kernel, code, messages->s + before);
   return code;

@@ -97,6 +97,10 @@ static Words nvcc_options(const Options *o, const LintSource *s) {
 /* --- the two compilers --- */
 
 static bool try_nvcc(const Options *o, const LintSource *s, NvccResult *out, Text *why) {
+  if (o->lint.text) {
+    text_puts(why, "nvcc compiles files, and this is a text");
+    return false;
+  }
   const Words w = nvcc_options(o, s);
   const NvccSource source = {.path = s->path,
                              .more = probe_for(s->arena, o),
