@@ -38,6 +38,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/tensor_map.h"
+
 enum { EMU_LANES = 32, EMU_MAX_REGISTERS = 1 << 16, EMU_PRINT_BYTES = 1 << 20 };
 
 /* --- device memory --- */
@@ -129,6 +131,12 @@ const EmuVariable *emu_variables(const EmuModule *module, int *count);
 /* Sets the first bytes of one; false if there is none of that name, or it is smaller. */
 bool emu_set_variable(EmuModule *module, const char *name, const void *data, uint64_t bytes);
 
+/* --- tensor maps --- */
+
+/* Writes the TENSOR_MAP_BYTES that a kernel's CUtensorMap parameter takes: a form of the emulator's
+ * own, since the driver's is opaque. NULL, or what is wrong with the map. */
+const char *emu_tensor_map_encode(const TensorMap *map, void *out);
+
 /* --- launches --- */
 
 typedef enum {
@@ -217,6 +225,7 @@ typedef bool EmuProgress(void *context, uint64_t begun, uint64_t blocks);
 typedef struct {
   const char *kernel;
   uint32_t grid[3], block[3];
+  uint32_t cluster[3]; /* blocks, which divide the grid; 0: the kernel's own, or single blocks */
   uint32_t dynamic_shared;  /* bytes */
   uint32_t max_shared;      /* limit of static and dynamic together; 0: 232,448 (227 KiB) */
   const void *const *args;  /* one pointer per parameter, as for cudaLaunchKernel */
