@@ -27,17 +27,6 @@ static const char *std_choice(int i) {
   static const char *const names[] = {"c++11", "c++14", "c++17", "c++20"};
   return pick(names, sizeof names / sizeof *names, i);
 }
-/* What changes PTX and is safe to pass on: nothing that names a file or a program. */
-static const char *flag_choice(int i) {
-  static const char *const names[] = {"use_fast_math",
-                                      "fmad=false",
-                                      "ftz=true",
-                                      "prec-div=false",
-                                      "prec-sqrt=false",
-                                      "restrict",
-                                      "extra-device-vectorization"};
-  return pick(names, sizeof names / sizeof *names, i);
-}
 static const char *arch_choice(int i) { return i < arch_count ? arch_table[i].name : NULL; }
 
 /* --- setters that can refuse, or keep more than one word --- */
@@ -200,9 +189,9 @@ const OptionRow option_table[] = {
      "folder of headers; may be repeated; the file's folder and the toolkit's are found"},
     {0, "define", "NAME[=V]", VALUE_TEXT, LINT, set_define, NULL, "macro; may be repeated"},
     {0, "std", "STD", VALUE_CHOICE, LINT, set_std, std_choice, "C++ standard; default `c++17`"},
-    {0, "flag", "FLAG", VALUE_CHOICE, LINT, set_flag, flag_choice,
-     "a compiler's flag, `use_fast_math`, `fmad=false`, `ftz=true`, `prec-div=false`, "
-     "`prec-sqrt=false`, `restrict` or `extra-device-vectorization`; may be repeated"},
+    {0, "flag", "FLAG", VALUE_TEXT, LINT, set_flag, NULL,
+     "any flag of NVRTC and nvcc that leaves PTX their output, e.g. `use_fast_math`, `fmad=false`, "
+     "`-G`; may be repeated"},
     {0, "max-conflicts", "N", VALUE_TEXT, LINT, set_max_conflicts, NULL,
      "exit 1 above N wavefronts more than the ideal; default: only report them"},
     {0, "max-steps", "N", VALUE_TEXT, LINT, set_max_steps, NULL,

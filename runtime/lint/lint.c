@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "lint/lint_compile.h"
+#include "lint/lint_flag.h"
 #include "lint/lint_json.h"
 #include "lint/lint_kernel.h"
 #include "lint/lint_name.h"
@@ -186,6 +187,7 @@ static void hint_arch(const Lint *refused) {
 
 static int judge(Lint *l) {
   const Options *o = l->options;
+  if (!lint_flag_check(o, l->messages)) return EXIT_USAGE;
   int code = lint_source_load(l->arena, o, &l->source, l->messages);
   if (!code) {
     code = find_kernel(l);
