@@ -5,12 +5,10 @@
 
 #include "lint/lint_compile.h"
 #include "lint/lint_flag.h"
-#include "lint/lint_json.h"
 #include "lint/lint_kernel.h"
 #include "lint/lint_name.h"
 #include "lint/lint_place.h"
 #include "lint/lint_progress.h"
-#include "lint/lint_text.h"
 
 enum { EXIT_FOUND = 1, EXIT_REJECTED = 5 };
 
@@ -202,29 +200,4 @@ static int judge(Lint *l) {
 int lint_judge(Arena *a, const Options *o, LintTake *take, void *context, Text *messages) {
   Lint l = {.arena = a, .options = o, .take = take, .context = context, .messages = messages};
   return judge(&l);
-}
-
-/* --- the command --- */
-
-typedef struct {
-  const Options *options;
-  Text *data;
-} Printer;
-
-static void print_report(void *context, const LintReport *r) {
-  const Printer *p = context;
-  if (p->options->format == FORMAT_JSON)
-    lint_json_put(p->data, r);
-  else if (!p->options->quiet)
-    lint_text_put(p->data, r, options_color(p->options, STDOUT_FILENO));
-}
-
-/* What ends without a report tells programs, too, why. */
-int lint_command(Arena *a, const Options *o, Text *data, Text *messages) {
-  Printer printer = {o, data};
-  const size_t before = messages->len;
-  const int code = lint_judge(a, o, print_report, &printer, messages);
-  if (code > EXIT_FOUND && o->format == FORMAT_JSON)
-    lint_json_refusal(data, o->lint.file, o->lint.kernel, code, messages->s + before);
-  return code;
 }
