@@ -7,6 +7,7 @@
 #include "emit/render.h"
 #include "emit/table.h"
 #include "model/collision.h"
+#include "model/cost.h"
 
 enum { WINDOW = 16, SHOWN_WITNESSES = 8, SHOWN_LANES = 8 };
 
@@ -117,8 +118,12 @@ static void put_lanes(Text *out, const Collision *c) {
 static void put_place(const Explain *e, const KgenLayout *l, Place at) {
   const Collision c = collision_at(e->tile->set, l, at);
   const Access *a = &e->tile->set->access[at.access];
-  text_printf(e->out, "access '%s', instruction %d, group %d: bank %d serves %d %s, ", a->name,
-              at.warp, at.group, at.bank, c.lanes, a->op == OP_ATOMIC ? "lanes" : "words");
+  text_printf(e->out, "access '%s', instruction %d, group %d: ", a->name, at.warp, at.group);
+  if (a->op == OP_CP_ASYNC)
+    text_printf(e->out, "a copy in %d parts, of which one each begins at ", c.lanes);
+  else
+    text_printf(e->out, "bank %d serves %d %s, ", at.bank, c.lanes,
+                a->op == OP_ATOMIC ? "lanes" : "words");
   put_lanes(e->out, &c);
 }
 
@@ -250,6 +255,36 @@ static void put_padding(const Explain *e, const char *why) {
               terms ? " with an XOR" : "", why);
 }
 
+/* Wavefronts of one access with 16 bytes more a row. */
+static int64_t padded_cost(const Explain *e, int access) {
+  AccessCost *cost = ARENA_ARRAY(e->arena, AccessCost, (size_t)e->tile->set->accesses);
+  const int pad = 16 / e->tile->set->tile->dtype->bytes;
+  KgenLayout l = e->plain;
+  for (int d = l.rank - 2; d >= 0; d--)
+    l.stride[d] = l.extent[d + 1] * l.stride[d + 1] + (d == l.rank - 2 ? pad : 0);
+  cost_count(e->tile->set, &l, cost);
+  return cost[access].wavefronts;
+}
+
+/* What a pad and an XOR do to copies past L1, which no bank decides. */
+static void put_copies(const Explain *e) {
+  for (int i = 0; e->plain.rank > 1 && i < e->tile->set->accesses; i++) {
+    const Access *a = &e->tile->set->access[i];
+    const AccessCost *c = &e->tile->solution->cost[i];
+    if (a->op != OP_CP_ASYNC || a->cache != COPY_CG) continue;
+    const int64_t padded = padded_cost(e, i);
+    text_printf(e->out,
+                "    bypassing?   '%s' goes past L1: %" PRId64 " wavefronts here, ideal %" PRId64,
+                a->name, c->wavefronts, c->ideal);
+    if (padded > c->wavefronts)
+      text_printf(e->out,
+                  "; a pad of 16 bytes slows it to %" PRId64
+                  ", since rows then begin within sectors, and an XOR does not",
+                  padded);
+    text_puts(e->out, "\n");
+  }
+}
+
 static void put_remedy(const Explain *e) {
   const bool any = e->tile->set->tile->want.kind == WANT_AUTO;
   text_puts(e->out, "    remedy:      ");
@@ -270,6 +305,7 @@ static void put_walk(const Explain *e) {
   text_puts(e->out, "\n  the way to it:\n");
   if (e->before <= 1 && runs) {
     text_puts(e->out, "    conflict?    no: the plain tile is free, nothing to do\n");
+    put_copies(e);
     return;
   }
   if (runs)
@@ -281,6 +317,7 @@ static void put_walk(const Explain *e) {
   put_member(e);
   text_printf(e->out, "    vectorised?  %s, %d bytes a lane\n", a->elements > 1 ? "yes" : "no",
               a->bytes_per_lane);
+  put_copies(e);
   put_remedy(e);
 }
 

@@ -42,7 +42,9 @@ static void collect(Arena *a, const PlanTile *t, int access, Asserted *out) {
   out->access = &t->set->access[access];
   out->refused = NULL;
   out->groups = 0;
-  if (cost->worst > 1)
+  if (out->access->op == OP_CP_ASYNC)
+    out->refused = "whose source decides, too";
+  else if (cost->worst > 1)
     out->refused = arena_printf(a, "whose costliest group takes %d wavefronts", cost->worst);
   else if (out->access->op == OP_ATOMIC && out->access->bytes_per_lane < banks.bytes)
     out->refused = "whose atomics take parts of words";

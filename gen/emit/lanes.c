@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/bank.h"
+#include "model/cost.h"
 
 /* The elements of one group: the first, and how far the others are from it, ascending. */
 typedef struct {
@@ -51,7 +51,7 @@ static int raw_groups(Arena *a, const PlanTile *t, const Access *access, Raw **o
     uint32_t mask[4];
     const WarpAccess *w = &access->warp[i];
     layout_addresses(&plain, t->set->tile->dtype->bytes, w, address);
-    const int groups = bank_groups(access->op, access->bytes_per_lane, w->active, address, mask);
+    const int groups = cost_groups(access, w, address, mask);
     for (int g = 0; g < groups; g++) raw[count++] = raw_group(&plain, w, mask[g]);
   }
   qsort(raw, (size_t)count, sizeof *raw, compare);

@@ -116,7 +116,7 @@ const Plan *plan_make(Arena *a, Diag *d, const Spec *spec) {
 }
 
 PlanWavefronts plan_wavefronts(const PlanTile *t, const int64_t *times) {
-  PlanWavefronts sum = {0, 0, 0};
+  PlanWavefronts sum = {0};
   for (int i = 0; i < t->set->accesses; i++) {
     const int64_t n = t->solution->cost[i].wavefronts * (times ? times[i] : 1);
     switch (t->set->access[i].op) {
@@ -124,6 +124,7 @@ PlanWavefronts plan_wavefronts(const PlanTile *t, const int64_t *times) {
     case OP_LDMATRIX: sum.load += n; break;
     case OP_STORE:
     case OP_STMATRIX: sum.store += n; break;
+    case OP_CP_ASYNC: sum.copy += n; break;
     default: sum.atomic += n;
     }
   }

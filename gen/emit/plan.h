@@ -35,10 +35,10 @@ const Plan *plan_make(Arena *a, Diag *d, const Spec *spec);
 /* A layout as a C initialiser of a KgenLayout. */
 const char *plan_spell_layout(Arena *a, const KgenLayout *l);
 
-/* Predicted shared wavefronts of one block, loads (with ldmatrix) and stores (with stmatrix) apart,
- * atomics in neither. */
+/* Predicted shared wavefronts of one block, loads (with ldmatrix), stores (with stmatrix) and
+ * copies by cp.async and what wgmma reads apart, atomics and TMA in none of them. */
 typedef struct {
-  int64_t load, store, atomic;
+  int64_t load, store, copy, wgmma, atomic;
 } PlanWavefronts;
 /* times[access] of tile t: how often a block runs it beyond its loops; NULL: once each. */
 PlanWavefronts plan_wavefronts(const PlanTile *t, const int64_t *times);

@@ -43,6 +43,7 @@ static void put_accesses(Json *j, const PlanTile *t) {
     json_line(j, NULL);
     json_string(j, "name", a->name);
     json_string(j, "op", op_name[a->op]);
+    if (a->op == OP_CP_ASYNC) json_string(j, "cache", copy_cache_name[a->cache]);
     json_int(j, "bytes_per_lane", a->bytes_per_lane);
     json_int(j, "instructions", a->warps);
     json_int(j, "wavefronts", c->wavefronts);
@@ -63,7 +64,10 @@ static void put_place(Json *j, const PlanTile *t, const KgenLayout *l, Place at)
   json_string(j, "access", t->set->access[at.access].name);
   json_int(j, "instruction", at.warp);
   json_int(j, "group", at.group);
-  json_int(j, "bank", at.bank);
+  if (t->set->access[at.access].op == OP_CP_ASYNC)
+    json_null(j, "bank");
+  else
+    json_int(j, "bank", at.bank);
   const int shown = c.lanes < 2 ? c.lanes : 2;
   put_ints(j, "lanes", c.lane, shown);
   json_row(j, "words");

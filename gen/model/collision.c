@@ -1,10 +1,29 @@
 #include "model/collision.h"
 
+#include "model/copy.h"
+#include "model/cost.h"
+
 static void add_lane(Collision *c, int lane, int64_t word, bool distinct) {
   for (int i = 0; distinct && i < c->lanes; i++)
     if (c->word[i] == word) return;
   c->lane[c->lanes] = lane;
   c->word[c->lanes++] = word;
+}
+
+/* A lane for each wavefront of a copy: those that cost more than the lanes before them do. */
+static Collision copy_collision(const AccessSet *set, const Access *a, const WarpAccess *w,
+                                uint32_t lanes, const int64_t address[WARP]) {
+  Collision c = {.lanes = 0};
+  uint32_t before = 0;
+  int cost = 0;
+  for (uint32_t m = lanes; m; m &= m - 1) {
+    before |= m & -m;
+    const int now = cost_group(set->banks, a, w, before, address, NULL);
+    const int lane = __builtin_ctz(m);
+    if (now > cost) add_lane(&c, lane, address[lane] / set->banks.bytes, false);
+    cost = now;
+  }
+  return c;
 }
 
 Collision collision_at(const AccessSet *set, const KgenLayout *l, Place at) {
@@ -14,8 +33,9 @@ Collision collision_at(const AccessSet *set, const KgenLayout *l, Place at) {
   int64_t address[WARP];
   uint32_t group[4];
   layout_addresses(l, set->tile->dtype->bytes, w, address);
-  const int groups = bank_groups(a->op, a->bytes_per_lane, w->active, address, group);
+  const int groups = cost_groups(a, w, address, group);
   if (at.group >= groups) die("group %d of %d", at.group, groups);
+  if (a->op == OP_CP_ASYNC) return copy_collision(set, a, w, group[at.group], address);
   Collision c = {.lanes = 0};
   for (uint32_t m = group[at.group]; m; m &= m - 1) {
     const int lane = __builtin_ctz(m);
@@ -37,8 +57,7 @@ Place collision_worst(const AccessSet *set, const KgenLayout *l, int *wavefronts
     for (int w = 0; w < a->warps; w++) {
       int64_t address[WARP];
       layout_addresses(l, set->tile->dtype->bytes, &a->warp[w], address);
-      const BankCost c =
-          bank_cost(set->banks, a->op, a->bytes_per_lane, a->warp[w].active, address);
+      const BankCost c = cost_instruction(set->banks, a, &a->warp[w], address);
       if (c.worst <= *wavefronts) continue;
       *wavefronts = c.worst;
       worst = (Place){i, w, c.worst_group, c.worst_bank};

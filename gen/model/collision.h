@@ -11,7 +11,8 @@ typedef struct {
 } Place;
 
 /* The lanes of the group that the bank serves one after another, and the word each takes there;
- * lanes that share a word with an earlier one are left out, except those of an atomic. */
+ * lanes that share a word with an earlier one are left out, except those of an atomic. Of a
+ * cp.async, which no bank alone decides: lanes that each add a wavefront to those before them. */
 typedef struct {
   int lanes;
   int lane[WARP];

@@ -19,21 +19,13 @@ static int lanes_apart(int lane, uint32_t group, const int64_t *target, const in
   return n;
 }
 
-static int group_wavefronts(uint32_t group, const int64_t *target, const int64_t *source) {
+static int wavefronts_ca(uint32_t group, const int64_t *target, const int64_t *source) {
   int most = 0;
   for (uint32_t m = group; m; m &= m - 1) {
     const int n = lanes_apart(__builtin_ctz(m), group, target, source);
     if (n > most) most = n;
   }
   return most;
-}
-
-static int wavefronts_ca(int bytes, uint32_t active, const int64_t *target, const int64_t *source) {
-  uint32_t group[4];
-  const int groups = bank_groups(OP_STORE, bytes, active, target, group);
-  int sum = 0;
-  for (int g = 0; g < groups; g++) sum += group_wavefronts(group[g], target, source);
-  return sum;
 }
 
 /* --- .cg --- */
@@ -72,8 +64,77 @@ static int wavefronts_cg(uint32_t active, const int64_t *target, const int64_t *
   return sum;
 }
 
+/* Which halves of the sectors of lane `first`'s source line are copied: bit 0 low ones alone, bit 1
+ * high ones alone, bit 2 whole sectors. */
+static unsigned line_halves(uint32_t lanes, int first, const int64_t *source) {
+  unsigned half[SECTORS_OF_LINE] = {0}, kinds = 0;
+  for (uint32_t m = lanes; m; m &= m - 1) {
+    const int64_t at = source[__builtin_ctz(m)];
+    if (at / LINE == source[first] / LINE)
+      half[at / SECTOR % SECTORS_OF_LINE] |= 1u << at / HALF % 2;
+  }
+  for (int i = 0; i < SECTORS_OF_LINE; i++)
+    if (half[i]) kinds |= 1u << (half[i] - 1);
+  return kinds;
+}
+
+/* A whole sector that a layout parts is two halves, which others may be served with. */
+static int least_of(unsigned kinds) {
+  const int halves = __builtin_popcount(kinds & 3);
+  return kinds & 4 ? 1 + (halves > 0) : halves;
+}
+
+/* True if no lane of the group below `lane` has equal lines. target: NULL: of the source alone. */
+static bool first_of_lines(uint32_t lanes, int lane, const int64_t *target, const int64_t *source) {
+  for (uint32_t m = lanes & ((UINT32_C(1) << lane) - 1); m; m &= m - 1) {
+    const int i = __builtin_ctz(m);
+    if (source[i] / LINE == source[lane] / LINE &&
+        (!target || target[i] / LINE == target[lane] / LINE))
+      return false;
+  }
+  return true;
+}
+
+/* --- both --- */
+
+int copy_groups(CopyCache cache, int bytes, uint32_t active, uint32_t mask[4]) {
+  static const int64_t apart[WARP] = {0}; /* a store's groups do not depend on addresses */
+  if (cache == COPY_CA) return bank_groups(OP_STORE, bytes, active, apart, mask);
+  mask[0] = active;
+  return active != 0;
+}
+
+int copy_group_wavefronts(CopyCache cache, uint32_t lanes, const int64_t target[WARP],
+                          const int64_t source[WARP]) {
+  return cache == COPY_CG ? wavefronts_cg(lanes, target, source)
+                          : wavefronts_ca(lanes, target, source);
+}
+
+int copy_group_ideal(CopyCache cache, uint32_t lanes, const int64_t source[WARP]) {
+  int sum = 0;
+  if (cache == COPY_CA) return wavefronts_ca(lanes, source, source);
+  for (uint32_t m = lanes; m; m &= m - 1) {
+    const int lane = __builtin_ctz(m);
+    if (first_of_lines(lanes, lane, NULL, source))
+      sum += least_of(line_halves(lanes, lane, source));
+  }
+  return sum;
+}
+
+int copy_group_least(CopyCache cache, uint32_t lanes, const int64_t target[WARP],
+                     const int64_t source[WARP]) {
+  int sum = 0;
+  if (cache == COPY_CA) return wavefronts_ca(lanes, target, source);
+  for (uint32_t m = lanes; m; m &= m - 1)
+    sum += first_of_lines(lanes, __builtin_ctz(m), target, source);
+  return sum;
+}
+
 int copy_wavefronts(CopyCache cache, int bytes, uint32_t active, const int64_t target[WARP],
                     const int64_t source[WARP]) {
-  return cache == COPY_CG ? wavefronts_cg(active, target, source)
-                          : wavefronts_ca(bytes, active, target, source);
+  uint32_t mask[4];
+  const int groups = copy_groups(cache, bytes, active, mask);
+  int sum = 0;
+  for (int g = 0; g < groups; g++) sum += copy_group_wavefronts(cache, mask[g], target, source);
+  return sum;
 }

@@ -6,11 +6,6 @@
 
 #include "model/tile.h"
 
-typedef enum {
-  COPY_CA, /* through L1, 4, 8 or 16 bytes a lane */
-  COPY_CG  /* past L1, 16 bytes a lane */
-} CopyCache;
-
 /* Wavefronts of one instruction: `active` lanes copy `bytes` each from byte source[lane] of device
  * memory to byte target[lane] of shared memory, both multiples of `bytes`; the tile starts at a
  * multiple of 128.
@@ -24,5 +19,20 @@ typedef enum {
  * number of sectors within its line. Over the whole warp. */
 int copy_wavefronts(CopyCache cache, int bytes, uint32_t active, const int64_t target[WARP],
                     const int64_t source[WARP]);
+
+/* The lanes that are served apart from others: as for a store, or (COPY_CG) the whole warp. Fills
+ * mask[] (at most 4) and returns their number; groups without an active lane are left out. */
+int copy_groups(CopyCache cache, int bytes, uint32_t active, uint32_t mask[4]);
+int copy_group_wavefronts(CopyCache cache, uint32_t lanes, const int64_t target[WARP],
+                          const int64_t source[WARP]);
+
+/* What a group costs at least, wherever it goes. COPY_CA: the most lanes that share a bank of the
+ * source. COPY_CG: of each line of the source, 1 for sectors that are copied whole, and 1 for those
+ * of which one half is, or if there are none, 1 for each half that is. */
+int copy_group_ideal(CopyCache cache, uint32_t lanes, const int64_t source[WARP]);
+/* What some of a group's lanes cost at least, whatever the others do: lines of the target paired
+ * with lines of the source. More lanes never pair fewer. */
+int copy_group_least(CopyCache cache, uint32_t lanes, const int64_t target[WARP],
+                     const int64_t source[WARP]);
 
 #endif

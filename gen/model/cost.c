@@ -2,7 +2,47 @@
 
 #include <string.h>
 
-#include "model/bank.h"
+#include "model/copy.h"
+
+static const int64_t *source_of(const Access *a, const WarpAccess *w) {
+  return a->source[w - a->warp];
+}
+
+int cost_groups(const Access *a, const WarpAccess *w, const int64_t address[WARP],
+                uint32_t mask[4]) {
+  if (a->op == OP_CP_ASYNC) return copy_groups(a->cache, a->bytes_per_lane, w->active, mask);
+  return bank_groups(a->op, a->bytes_per_lane, w->active, address, mask);
+}
+
+int cost_group(BankGeometry banks, const Access *a, const WarpAccess *w, uint32_t lanes,
+               const int64_t address[WARP], int *bank) {
+  if (a->op != OP_CP_ASYNC)
+    return bank_group_cost(banks, a->op, a->bytes_per_lane, lanes, address, bank);
+  if (bank) *bank = 0;
+  return copy_group_wavefronts(a->cache, lanes, address, source_of(a, w));
+}
+
+static BankCost copy_instruction(const Access *a, const WarpAccess *w,
+                                 const int64_t address[WARP]) {
+  BankCost cost = {.worst_group = -1};
+  uint32_t mask[4];
+  const int groups = copy_groups(a->cache, a->bytes_per_lane, w->active, mask);
+  for (int g = 0; g < groups; g++) {
+    const int n = copy_group_wavefronts(a->cache, mask[g], address, source_of(a, w));
+    cost.wavefronts += n;
+    cost.ideal += copy_group_ideal(a->cache, mask[g], source_of(a, w));
+    if (n <= cost.worst) continue;
+    cost.worst = n;
+    cost.worst_group = g;
+  }
+  return cost;
+}
+
+BankCost cost_instruction(BankGeometry banks, const Access *a, const WarpAccess *w,
+                          const int64_t address[WARP]) {
+  if (a->op == OP_CP_ASYNC) return copy_instruction(a, w, address);
+  return bank_cost(banks, a->op, a->bytes_per_lane, w->active, address);
+}
 
 int64_t cost_count(const AccessSet *set, const KgenLayout *l, AccessCost *cost) {
   int64_t total = 0;
@@ -13,8 +53,7 @@ int64_t cost_count(const AccessSet *set, const KgenLayout *l, AccessCost *cost) 
     for (int w = 0; w < a->warps; w++) {
       int64_t address[WARP];
       layout_addresses(l, set->tile->dtype->bytes, &a->warp[w], address);
-      const BankCost b =
-          bank_cost(set->banks, a->op, a->bytes_per_lane, a->warp[w].active, address);
+      const BankCost b = cost_instruction(set->banks, a, &a->warp[w], address);
       c->wavefronts += b.wavefronts;
       c->ideal += b.ideal;
       if (b.worst > c->worst) c->worst = b.worst;

@@ -46,7 +46,9 @@ const Arch *arch_find(const char *name) {
   return NULL;
 }
 
-const char *const op_name[OP_COUNT] = {"load", "store", "atomic", "ldmatrix", "stmatrix"};
+const char *const op_name[OP_COUNT] = {"load",     "store",    "atomic",
+                                       "ldmatrix", "stmatrix", "cp_async"};
+const char *const copy_cache_name[] = {"ca", "cg"};
 const char *const want_name[WANT_COUNT] = {"auto", "none", "pad", "xor"};
 
 bool op_moves_matrices(Op op) { return op == OP_LDMATRIX || op == OP_STMATRIX; }

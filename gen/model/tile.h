@@ -30,10 +30,17 @@ extern const int arch_count;
 const Arch *arch_find(const char *name);
 
 /* --- operations of shared memory --- */
-typedef enum { OP_LOAD, OP_STORE, OP_ATOMIC, OP_LDMATRIX, OP_STMATRIX, OP_COUNT } Op;
+typedef enum { OP_LOAD, OP_STORE, OP_ATOMIC, OP_LDMATRIX, OP_STMATRIX, OP_CP_ASYNC, OP_COUNT } Op;
 extern const char *const op_name[OP_COUNT];
 /* ldmatrix and stmatrix: lanes give the addresses of rows of 16 bytes. */
 bool op_moves_matrices(Op op);
+
+/* How cp.async goes. */
+typedef enum {
+  COPY_CA, /* through L1, 4, 8 or 16 bytes a lane */
+  COPY_CG  /* past L1, 16 bytes a lane */
+} CopyCache;
+extern const char *const copy_cache_name[];
 
 /* Bytes. A tile starts at such a multiple, so that its first word is in bank 0. */
 enum { TILE_ALIGN = 128 };
@@ -90,6 +97,9 @@ typedef struct {
   int elements;       /* contiguous elements per lane: bytes_per_lane / element bytes */
   int warps;          /* instructions with at least one active lane */
   const WarpAccess *warp;
+  CopyCache cache;               /* OP_CP_ASYNC */
+  const int64_t (*source)[WARP]; /* OP_CP_ASYNC: of each instruction, the byte of device memory that
+                                    a lane copies from; lanes that are not active hold 0 */
 } Access;
 
 typedef struct {

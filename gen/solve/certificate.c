@@ -1,5 +1,6 @@
 #include "solve/certificate.h"
 
+#include "model/cost.h"
 #include "solve/lane_groups.h"
 
 bool refusal_is_rule(Refusal why) { return why == REFUSED_ALIGNMENT || why == REFUSED_CONTIGUITY; }
@@ -20,9 +21,10 @@ static int place_group(const AccessSet *set, const KgenLayout *l, Place at, int 
   const Access *a = &set->access[at.access];
   int64_t address[WARP];
   uint32_t mask[4];
-  group_masks(set, a, &a->warp[at.warp], mask);
-  layout_addresses(l, set->tile->dtype->bytes, &a->warp[at.warp], address);
-  return bank_group_cost(set->banks, a->op, a->bytes_per_lane, mask[at.group], address, bank);
+  const WarpAccess *w = &a->warp[at.warp];
+  group_masks(set, a, w, mask);
+  layout_addresses(l, set->tile->dtype->bytes, w, address);
+  return cost_group(set->banks, a, w, mask[at.group], address, bank);
 }
 
 void certificate_refuse(CertificateBuilder *b, const KgenLayout *l, Place culprit, int64_t total) {

@@ -1,6 +1,7 @@
 #include "solve/lane_groups.h"
 
-#include "model/bank.h"
+#include "model/copy.h"
+#include "model/cost.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,7 @@ int group_masks(const AccessSet *set, const Access *access, const WarpAccess *w,
   const KgenLayout plain = layout_plain(set->tile);
   int64_t address[WARP];
   layout_addresses(&plain, set->tile->dtype->bytes, w, address);
-  return bank_groups(access->op, access->bytes_per_lane, w->active, address, mask);
+  return cost_groups(access, w, address, mask);
 }
 
 static int log2_of(int n) { return __builtin_ctz((unsigned)n); }
@@ -20,7 +21,7 @@ static void set_slots(const AccessSet *set, Group *g) {
   const Access *a = &set->access[g->access];
   const int count = set->banks.count, word = set->banks.bytes;
   const int piece = a->bytes_per_lane > word ? a->bytes_per_lane : word;
-  if ((count & (count - 1)) || (word & (word - 1)) || piece / word > count) return;
+  if (g->copy || (count & (count - 1)) || (word & (word - 1)) || piece / word > count) return;
   const int bytes = set->tile->dtype->bytes;
   g->slots = count / (piece / word);
   g->slot_shift = log2_of(piece / bytes);
@@ -62,7 +63,21 @@ static int shared_cost(const Placement *p, const Group *g, int lanes) {
   return fullest;
 }
 
+/* A group in parts is bounded by what grows with each lane. */
+static int copy_cost(const Placement *p, const Group *g, int lanes) {
+  const CopyCache cache = p->set->access[g->access].cache;
+  const uint32_t mask = lanes == WARP ? UINT32_MAX : (UINT32_C(1) << lanes) - 1;
+  int64_t target[WARP], source[WARP];
+  for (int i = 0; i < lanes; i++) {
+    target[i] = (int64_t)p->set->tile->dtype->bytes * element_at(p, g, i);
+    source[i] = g->source[i];
+  }
+  return lanes == g->whole ? copy_group_wavefronts(cache, mask, target, source)
+                           : copy_group_least(cache, mask, target, source);
+}
+
 int group_cost(const Placement *p, const Group *g, int lanes) {
+  if (g->copy) return copy_cost(p, g, lanes);
   if (g->slots) return g->shared ? shared_cost(p, g, lanes) : slot_cost(p, g, lanes);
   const Access *a = &p->set->access[g->access];
   int64_t address[WARP];
@@ -72,9 +87,10 @@ int group_cost(const Placement *p, const Group *g, int lanes) {
   return bank_group_cost(p->set->banks, a->op, a->bytes_per_lane, active, address, NULL);
 }
 
-/* As measured: a group whose lanes share words takes three times as long, the bank model ten. */
+/* As measured: a group whose lanes share words takes three times as long, the bank model ten; a
+ * copy compares its lanes with each other. */
 int group_steps(const Group *g, int lanes) {
-  return (12 + lanes) * (g->slots == 0 ? 10 : g->shared ? 3 : 1);
+  return (12 + lanes) * (g->copy ? 2 * lanes : g->slots == 0 ? 10 : g->shared ? 3 : 1);
 }
 
 /* The coordinates of one group's lanes as rows of `dims` numbers, the last one the column. */
@@ -116,14 +132,43 @@ static int32_t flat_row(const Tile *t, const int32_t at[KGEN_MAX_RANK]) {
 }
 
 /* Sorted by (row, col): lanes few, mostly in order already. */
-static void insert_sorted(Group *g, int32_t row, int32_t col) {
+static void insert_sorted(Group *g, int32_t row, int32_t col, int32_t source) {
   int i = g->lanes++;
   for (; i > 0 && (g->row[i - 1] > row || (g->row[i - 1] == row && g->col[i - 1] > col)); i--) {
     g->row[i] = g->row[i - 1];
     g->col[i] = g->col[i - 1];
+    g->source[i] = g->source[i - 1];
   }
   g->row[i] = row;
   g->col[i] = col;
+  g->source[i] = source;
+}
+
+/* --- what a copy reads --- */
+
+enum { LINE = 128 };
+
+/* Where lanes read, as far as it decides: .ca sees the source's banks, .cg its lines as well. */
+static void copy_sources(const Access *a, const WarpAccess *w, uint32_t lanes, int32_t out[WARP]) {
+  const int64_t *source = a->source[w - a->warp];
+  int64_t line[WARP];
+  int lines = 0;
+  for (int i = 0; lanes; lanes &= lanes - 1, i++) {
+    const int64_t at = source[__builtin_ctz(lanes)];
+    int known = 0;
+    while (known < lines && line[known] != at / LINE) known++;
+    if (known == lines) line[lines++] = at / LINE;
+    out[i] = (int32_t)(at % LINE) + (a->cache == COPY_CG ? known * LINE : 0);
+  }
+}
+
+/* A copy through L1 whose lanes read from different banks costs what a store of each lane does. */
+static bool source_decides(const Access *a, const int32_t *source, int lanes) {
+  if (a->op != OP_CP_ASYNC) return false;
+  for (int i = 0; i < lanes; i++)
+    for (int j = 0; j < i; j++)
+      if (a->cache == COPY_CG || source[i] == source[j]) return true;
+  return a->cache == COPY_CG;
 }
 
 /* XORs rows and columns by the first lane's, which leaves conflicts alone where addresses are
@@ -147,34 +192,45 @@ static int smallest_unit(const Classes *c, const Points *p) {
 
 static void fill_group(Group *g, const Classes *c, const WarpAccess *w, ClassKind kind) {
   const Tile *t = c->set->tile;
+  const Access *a = &c->set->access[g->access];
   const int word = c->set->banks.bytes / t->dtype->bytes;
   Points p = group_points(c, w, g->mask);
-  int32_t row[WARP], col[WARP];
+  int32_t row[WARP], col[WARP], source[WARP] = {0};
   g->unit = smallest_unit(c, &p);
-  if (kind == CLASS_SHIFT) shift_points(&p, word > 1 ? word : 1);
+  if (a->op == OP_CP_ASYNC) copy_sources(a, w, g->mask, source);
+  g->copy = source_decides(a, source, p.lanes);
+  g->whole = p.lanes;
+  /* Which lines of the target are one changes when lanes move. */
+  if (kind == CLASS_SHIFT && !(g->copy && a->cache == COPY_CG))
+    shift_points(&p, word > 1 ? word : 1);
   for (int i = 0; i < p.lanes; i++) {
     row[i] = flat_row(t, p.at[i]);
     col[i] = p.at[i][p.dims - 1];
   }
   if (kind == CLASS_XOR) xor_first(p.lanes, row, col);
-  for (int i = 0; i < p.lanes; i++) insert_sorted(g, row[i], col[i]);
+  for (int i = 0; i < p.lanes; i++) insert_sorted(g, row[i], col[i], g->copy ? source[i] : 0);
 }
 
-/* Lanes of one element are one, except for atomics, which serve each lane apart. */
+static bool serves_lanes_apart(Op op) { return op == OP_ATOMIC || op == OP_CP_ASYNC; }
+
+/* Lanes of one element are one, except for atomics and copies, which serve each lane apart. */
 static void drop_repeats(Group *g, Op op) {
   int kept = 1;
   for (int i = 1; i < g->lanes; i++) {
-    if (op != OP_ATOMIC && g->row[i] == g->row[kept - 1] && g->col[i] == g->col[kept - 1]) continue;
+    if (!serves_lanes_apart(op) && g->row[i] == g->row[kept - 1] && g->col[i] == g->col[kept - 1])
+      continue;
     g->row[kept] = g->row[i];
+    g->source[kept] = g->source[i];
     g->col[kept++] = g->col[i];
   }
-  g->lanes = kept;
+  g->lanes = g->whole = kept;
 }
 
 static uint64_t group_hash(const Group *g) {
   uint64_t h = 1469598103934665603u;
   for (int i = 0; i < g->lanes; i++)
-    h = (h ^ (uint64_t)(uint32_t)g->row[i] << 32 ^ (uint32_t)g->col[i]) * 1099511628211u;
+    h = (h ^ (uint64_t)(uint32_t)g->row[i] << 32 ^ (uint32_t)(g->col[i] ^ g->source[i] << 16)) *
+        1099511628211u;
   return h ^ h >> 29;
 }
 
@@ -182,8 +238,9 @@ static bool group_equal(const AccessSet *set, const Group *a, const Group *b) {
   const Access *x = &set->access[a->access], *y = &set->access[b->access];
   const size_t bytes = (size_t)a->lanes * sizeof a->row[0];
   return a->lanes == b->lanes && a->unit == b->unit && x->bytes_per_lane == y->bytes_per_lane &&
-         (x->op == OP_ATOMIC) == (y->op == OP_ATOMIC) && memcmp(a->row, b->row, bytes) == 0 &&
-         memcmp(a->col, b->col, bytes) == 0;
+         (x->op == OP_ATOMIC) == (y->op == OP_ATOMIC) && a->copy == b->copy &&
+         (!a->copy || x->cache == y->cache) && memcmp(a->row, b->row, bytes) == 0 &&
+         memcmp(a->col, b->col, bytes) == 0 && memcmp(a->source, b->source, bytes) == 0;
 }
 
 /* Whether conflicts within a row depend on where it starts in a word, and then on the XOR too: rows
@@ -237,7 +294,7 @@ static int place_floor(const Classes *c, const Group *g) {
   for (int i = 0; i < g->lanes; i++) {
     const int first = g->col[i] * bytes / word;
     const int last = (g->col[i] * bytes + a->bytes_per_lane - 1) / word;
-    const bool known = a->op != OP_ATOMIC && i > 0 && g->row[i] == g->row[i - 1] &&
+    const bool known = !serves_lanes_apart(a->op) && i > 0 && g->row[i] == g->row[i - 1] &&
                        g->col[i - 1] * bytes / word == first;
     for (int w = first; w <= last && !known; w++) count[w % piece]++;
   }
@@ -247,11 +304,20 @@ static int place_floor(const Classes *c, const Group *g) {
   return (fullest + banks - 1) / banks;
 }
 
+static int copy_floor(const AccessSet *set, const Group *g) {
+  const uint32_t mask = g->lanes == WARP ? UINT32_MAX : (UINT32_C(1) << g->lanes) - 1;
+  int64_t source[WARP];
+  for (int i = 0; i < g->lanes; i++) source[i] = g->source[i];
+  return copy_group_ideal(set->access[g->access].cache, mask, source);
+}
+
 /* No layout serves a group in fewer wavefronts than its words need, or than its fullest row. */
 static int group_floor(const Classes *c, Group *g, Budget *b) {
   const AccessSet *set = c->set;
   const Access *a = &set->access[g->access];
   const int lane_words = a->bytes_per_lane / set->banks.bytes;
+  const int copied = g->copy ? copy_floor(set, g) : 1;
+  if (g->copy && a->cache == COPY_CG) return copied; /* no bank decides */
   int floor = (g->lanes * lane_words + set->banks.count - 1) / set->banks.count;
   if (set->tile->dtype->bytes < set->banks.bytes || a->op == OP_ATOMIC || floor < 1) floor = 1;
   for (int first = 0, end; first < g->lanes; first = end) {
@@ -260,6 +326,7 @@ static int group_floor(const Classes *c, Group *g, Budget *b) {
     if (least > floor) floor = least;
   }
   const int placed = place_floor(c, g);
+  if (copied > floor) floor = copied;
   g->piece = placed > floor ? g->unit * set->tile->dtype->bytes / set->banks.bytes : 0;
   return placed > floor ? placed : floor;
 }

@@ -19,6 +19,9 @@ typedef struct {
   int slots;      /* banks / words of a lane: what its lanes compete for; 0: not a power of two */
   int slot_shift; /* elements to slots: lanes that are equal above it meet in one place */
   bool shared;    /* two of its lanes can have one word, and are then served together */
+  bool copy;      /* a cp.async whose source decides, too */
+  int whole;      /* lanes of the group where this is a part of it */
+  int32_t source[WARP]; /* of a copy: bytes, lines numbered as they occur; else 0 */
 } Group;
 
 /* What makes two groups equal in cost:
@@ -52,11 +55,12 @@ typedef struct {
   const int32_t *x;
 } Placement;
 
-/* The cost of the first `lanes` lanes of a group under a placement, and the steps that takes. */
+/* The cost of the first `lanes` lanes of a group under a placement (of some lanes of a copy, what
+ * they cost at least), and the steps that takes. */
 int group_cost(const Placement *p, const Group *g, int lanes);
 int group_steps(const Group *g, int lanes);
 
-/* The lane groups of one instruction, as bank_groups gives them under every layout: which lanes
+/* The lane groups of one instruction, as cost_groups gives them under every layout: which lanes
  * share an address does not depend on it. */
 int group_masks(const AccessSet *set, const Access *access, const WarpAccess *w, uint32_t mask[4]);
 

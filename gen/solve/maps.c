@@ -39,12 +39,19 @@ static int64_t room_of(int64_t cols, int bytes) {
   return inside;
 }
 
+/* A copy past L1 tells apart lines of 128 bytes, not banks. */
+static bool lines_matter(const AccessSet *set) {
+  for (int i = 0; i < set->accesses; i++)
+    if (set->access[i].op == OP_CP_ASYNC && set->access[i].cache == COPY_CG) return true;
+  return false;
+}
+
 bool maps_are_linear(const AccessSet *set, const Rows *r, int cols) {
   const int64_t bytes = set->tile->dtype->bytes;
   const int64_t period = (int64_t)set->banks.count * set->banks.bytes;
   if (period & (period - 1)) return false;
   const int64_t inside = room_of(cols, (int)bytes);
-  const int64_t seen = inside < set->banks.bytes ? -1 : period - 1;
+  const int64_t seen = inside < set->banks.bytes || lines_matter(set) ? -1 : period - 1;
   for (int row = 0; row < 1 << r->row_bits; row++) {
     int64_t sum = 0;
     for (int left = row; left; left &= left - 1) sum ^= r->base[left & -left] * bytes;

@@ -212,6 +212,7 @@ static bool count_holds(const RowsSearch *s, const Depth *d, int group) {
   for (int n = 0; n < g->lanes; n++) {
     if (!d->placed[s->index[g->row[n]] - 1]) continue;
     part.row[part.lanes] = g->row[n];
+    part.source[part.lanes] = g->source[n];
     part.col[part.lanes++] = g->col[n];
   }
   return part.lanes < 2 || group_cost(&s->place, &part, part.lanes) <= g->floor;

@@ -82,7 +82,7 @@ static void prove_floor(Solver *s) {
   for (int i = 0; i < c->count && s->set->tile->rank > 1; i++) {
     const Group *g = &c->group[i];
     const int words = s->set->access[g->access].bytes_per_lane * g->lanes / banks.bytes;
-    if (g->floor == 1 || g->floor <= (words + banks.count - 1) / banks.count) continue;
+    if (g->copy || g->floor == 1 || g->floor <= (words + banks.count - 1) / banks.count) continue;
     certificate_prove(&s->certificate,
                       &(Proof){.kind = g->piece ? PROOF_SAME_PLACE : PROOF_SAME_ROW,
                                .base = layout_plain(s->set->tile),

@@ -13,6 +13,7 @@ typedef struct {
   const AccessSpec *access;
   int elements; /* per lane */
   WarpAccess *out;
+  int64_t (*source)[WARP]; /* of a cp_async, beside `out` */
   int count;
   int64_t value[EXPR_MAX_VARS][WARP];
   int64_t turn[MAX_LOOPS];  /* the loop variables' current values */
@@ -176,6 +177,60 @@ static void place_lanes(Expansion *e, WarpAccess *w) {
     e->lost[last] = !vector_fits(e, w, __builtin_ctz(m));
 }
 
+/* --- where a copy reads --- */
+
+/* Rows of a source lie so far apart that no two share a line: coordinates but the last pick one of
+ * SOURCE_ROWS, the last is an element of its SOURCE_ROW bytes. */
+enum { SOURCE_ROWS = 1 << 14, SOURCE_ROW = 1 << 20 };
+#define SOURCE_ELEMENTS (INT64_C(1) << 40) /* of a source with one dimension */
+
+static bool set_source(Expansion *e, int lane, int dim, int64_t v) {
+  const int last = e->access->from_dims - 1, bytes = e->tile->dtype->bytes;
+  const int64_t most = last == 0 ? SOURCE_ELEMENTS : dim < last ? SOURCE_ROWS : SOURCE_ROW / bytes;
+  int64_t *source = &e->source[e->count][lane];
+  *source = dim < last ? *source * SOURCE_ROWS + v : *source * SOURCE_ROW + v * bytes;
+  if (v < 0 || v >= most)
+    diag_error(e->diag, e->access->from[dim]->loc,
+               "access '%s' reads index %lld of its source's dimension %d, but there are 0 to %lld "
+               "(%s)",
+               e->access->name, (long long)v, dim, (long long)most - 1, where(e, lane));
+  else if (dim == last && *source % (e->elements * bytes))
+    diag_error(e->diag, e->access->from[dim]->loc,
+               "access '%s' is misaligned: a lane of %d elements reads from element %lld (%s)",
+               e->access->name, e->elements, (long long)v, where(e, lane));
+  else
+    return true;
+  return false;
+}
+
+static bool place_source(Expansion *e, const WarpAccess *w, int dim) {
+  const WarpEnv env = {(const int64_t(*)[WARP])e->value, w->active};
+  int64_t v[WARP];
+  bool ok = expr_eval_warp(e->access->from[dim], &env, e->diag, v);
+  for (uint32_t m = w->active; ok && m; m &= m - 1)
+    ok = set_source(e, __builtin_ctz(m), dim, v[__builtin_ctz(m)]);
+  return ok;
+}
+
+/* Where nothing else is said, an element stands in the source as it does in the tile, whose rows
+ * are cut out of longer ones. */
+static void default_source(Expansion *e, const WarpAccess *w) {
+  const int last = e->tile->rank - 1, bytes = e->tile->dtype->bytes;
+  for (uint32_t m = w->active; m; m &= m - 1) {
+    const int lane = __builtin_ctz(m);
+    int64_t row = 0;
+    for (int d = 0; d < last; d++) row = row * e->tile->extent[d] + w->coord[d][lane];
+    e->source[e->count][lane] = row * SOURCE_ROW + (int64_t)w->coord[last][lane] * bytes;
+  }
+}
+
+static bool place_sources(Expansion *e, const WarpAccess *w) {
+  if (e->access->from_dims == 0) default_source(e, w);
+  bool ok = true;
+  for (int d = 0; ok && d < e->access->from_dims; d++) ok = place_source(e, w, d);
+  return ok;
+}
+
 /* All warps of the block for one turn of the loops; false if `when` has no value. */
 static bool expand_turn(Expansion *e) {
   const int warps = (block_threads(e->spec) + WARP - 1) / WARP;
@@ -186,6 +241,7 @@ static bool expand_turn(Expansion *e) {
     if (!active_lanes(e, warp, &w->active)) return false;
     if (w->active == 0) continue;
     place_lanes(e, w);
+    if (e->source && !any_lost(e) && !place_sources(e, w)) return false;
     e->count++;
   }
   return true;
@@ -218,6 +274,7 @@ static bool expand_list(Expansion *e) {
     if (!set_linear(e, w, lane, e->access->lanes[lane]) || !vector_fits(e, w, lane)) return false;
     w->active |= UINT32_C(1) << lane;
   }
+  if (e->source) default_source(e, w);
   e->count = w->active != 0;
   return true;
 }
@@ -248,9 +305,13 @@ static bool expand_access(Expansion *e, int64_t left, Access *out) {
   const int64_t limit = a->unread || e->tile->rank == 0 ? 0 : instruction_limit(e, left);
   if (limit == 0) return false;
   e->out = ARENA_ARRAY(e->arena, WarpAccess, (size_t)limit);
+  if (a->op == OP_CP_ASYNC && e->tile->dtype)
+    e->source = arena_array(e->arena, (size_t)limit, sizeof(*e->source));
   if (!(a->lanes ? expand_list(e) : expand_expressions(e))) return false;
   out->warp = e->out;
   out->warps = e->count;
+  out->cache = a->cache;
+  out->source = (const int64_t(*)[WARP])e->source;
   if (out->warps == 0) diag_error(e->diag, a->loc, "access '%s' has no active lane", a->name);
   return out->warps > 0;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "spec/access_reader.h"
+#include "spec/names.h"
 #include "spec/spec_block.h"
 #include "spec/spec_keys.h"
 #include "spec/spec_names.h"
@@ -12,11 +13,12 @@
 
 enum { MAX_VECTOR = 16, MAX_WEIGHT = 1000000 };
 
-/* An access says where its lanes go in one of three ways, moves elements or matrices, and stands in
- * a family or not. */
+/* An access says where its lanes go in one of three ways, moves elements or matrices, stands in a
+ * family or not, and copies from device memory or not. */
 enum { FORM_AT = 1, FORM_PATTERN = 2, FORM_LANES = 4, FORM_WHERE = 7 };
 enum { FORM_ELEMENTS = 8, FORM_MATRICES = 16, FORM_MOVES = 24 };
 enum { FORM_FAMILY = 32, FORM_ALONE = 64, FORM_STANDS = 96 };
+enum { FORM_COPY = 128, FORM_DIRECT = 256, FORM_GOES = 384 };
 
 /* --- name, op, weight --- */
 
@@ -44,8 +46,10 @@ static void read_op(AccessReader *a) {
   const int op = node ? read_choice(a->in, node, "op", op_name, OP_COUNT) : OP_LOAD;
   a->out->op = op < 0 ? guess_op(a, node) : (Op)op;
   const Arch *arch = a->r->out->arch;
-  if (a->out->op == OP_STMATRIX && atoi(arch->name + 3) < 90)
-    diag_error(a->in->diag, node->loc, "stmatrix needs sm_90, not %s", arch->name);
+  static const int needs[OP_COUNT] = {[OP_STMATRIX] = 90, [OP_CP_ASYNC] = 80};
+  if (atoi(arch->name + 3) < needs[a->out->op])
+    diag_error(a->in->diag, node->loc, "%s needs sm_%d, not %s", op_name[a->out->op],
+               needs[a->out->op], arch->name);
 }
 
 /* "1.5" in thousandths; -1 if it is no such number. */
@@ -109,7 +113,47 @@ static void read_matrices(void *to, const Key *key, const Yaml *value) {
   a->out->matrices = (int)v;
 }
 
-/* --- where: for, when, at --- */
+/* --- how cp.async copies, and from where --- */
+
+/* An expression over the params and the two words, which stand for numbers. */
+static void read_cache(void *to, const Key *key, const Yaml *value) {
+  static const char *const words[] = {"ca", "cg"};
+  const AccessReader *a = to;
+  const bool word = value && value->kind == YAML_TEXT && is_identifier(value->text);
+  int64_t v;
+  if (!value || (word && names_find(&a->scope->names, value->text) < 0 &&
+                 !names_let(&a->scope->names, value->text) &&
+                 read_choice(a->in, value, key->name, words, 2) < 0))
+    return;
+  Scope *s = ARENA_NEW(a->in->arena, Scope);
+  *s = *a->scope;
+  scope_set(s, scope_declare(s, "ca"), COPY_CA);
+  scope_set(s, scope_declare(s, "cg"), COPY_CG);
+  const Expr *e = read_expr(a->in, value, key->name, &s->names);
+  if (!e || !scope_eval(s, e, &v)) return;
+  a->out->cache = v == COPY_CG ? COPY_CG : COPY_CA;
+  if (v != COPY_CA && v != COPY_CG)
+    diag_error(a->in->diag, value->loc, "cache is %lld, but must be ca or cg", (long long)v);
+}
+
+/* What a lane may copy: it is read before. */
+static void check_copy(const AccessReader *a) {
+  const Yaml *op = yaml_get(a->map, "op"), *vector = yaml_get(a->map, "vector");
+  const Dtype *d = a->tile->dtype;
+  const BankGeometry banks = a->r->out->banks;
+  const int bytes = d ? a->out->vector * d->bytes : 16;
+  const Loc loc = vector ? vector->loc : op->loc;
+  if (a->out->cache == COPY_CG && bytes != 16)
+    diag_error(a->in->diag, loc, "cp_async past L1 (cg) copies 16 bytes a lane, not %d", bytes);
+  else if (bytes < 4)
+    diag_error(a->in->diag, loc, "cp_async copies 4, 8 or 16 bytes a lane, not %d", bytes);
+  if (banks.count != 32 || banks.bytes != 4)
+    diag_error(a->in->diag, op->loc,
+               "what cp_async costs is known of 32 banks of 4 bytes, not of %d of %d", banks.count,
+               banks.bytes);
+}
+
+/* --- where: for, when, at, from --- */
 
 /* A loop variable may hide names of ours, and no others. */
 static bool loop_name_is_free(const AccessReader *a, const char *name) {
@@ -184,6 +228,28 @@ static void read_at(void *to, const Key *key, const Yaml *value) {
   }
 }
 
+/* The source in device memory: a coordinate a dimension, or the element alone. */
+static void read_from(void *to, const Key *key, const Yaml *value) {
+  AccessReader *a = to;
+  const bool list = value && value->kind == YAML_LIST;
+  if (!value) return;
+  if (!yaml_get(a->map, "at")) {
+    diag_error(a->in->diag, value->loc, "'from' goes with 'at', whose names it has");
+    return;
+  }
+  if (list && (value->count < 1 || value->count > KGEN_MAX_RANK)) {
+    diag_error(a->in->diag, value->loc, "from has length %d, but a source has 1 to %d dimensions",
+               value->count, KGEN_MAX_RANK);
+    a->out->unread = true;
+    return;
+  }
+  a->out->from_dims = list ? value->count : 1;
+  for (int i = 0; i < a->out->from_dims; i++) {
+    a->out->from[i] = read_lane_expr(a, list ? value->item[i] : value, key->name);
+    if (!a->out->from[i]) a->out->unread = true;
+  }
+}
+
 /* --- where: lanes --- */
 
 static void read_lanes(void *to, const Key *key, const Yaml *value) {
@@ -237,6 +303,10 @@ static const Key access_keys[] = {
     {.name = "times", .kind = VALUE_EXPR, .read = read_times,
      .forms = FORM_FAMILY, .elsewhere = "'times' is for a family, which has a problem's sizes"},
     {.name = "at", .forms = FORM_AT, .read = read_at},
+    {.name = "cache", .kind = VALUE_EXPR, .read = read_cache,
+     .forms = FORM_COPY, .elsewhere = "cache is for cp_async, not for %s"},
+    {.name = "from", .read = read_from,
+     .forms = FORM_COPY, .elsewhere = "from is for cp_async, not for %s"},
     {.name = "pattern", .kind = VALUE_TEXT, .forms = FORM_PATTERN, .read = read_pattern_key},
     {.name = "lanes", .kind = VALUE_LIST, .forms = FORM_LANES, .read = read_lanes},
 };
@@ -268,6 +338,13 @@ static unsigned form_moves(AccessReader *a) {
   return form;
 }
 
+static unsigned form_goes(AccessReader *a) {
+  if (a->op_unknown) return FORM_GOES;
+  const unsigned form = a->out->op == OP_CP_ASYNC ? FORM_COPY : FORM_DIRECT;
+  keys_fit(a->in, a->map, &access_table, FORM_GOES, form, op_name[a->out->op]);
+  return form;
+}
+
 static unsigned form_stands(AccessReader *a) {
   if (a->r->family || a->r->blind) return FORM_FAMILY;
   keys_fit(a->in, a->map, &access_table, FORM_STANDS, FORM_ALONE, NULL);
@@ -280,8 +357,9 @@ static void read_access(AccessReader *a) {
   for (int i = 0; i < SLOT_FIXED; i++) names_add(&a->out->names, lane_names[i]);
   read_op(a);
   read_access_name(a);
-  const unsigned form = form_where(a) | form_moves(a) | form_stands(a);
+  const unsigned form = form_where(a) | form_moves(a) | form_goes(a) | form_stands(a);
   keys_read(a->in, a->map, &access_table, form, a);
+  if (a->out->op == OP_CP_ASYNC && !a->op_unknown) check_copy(a);
   if (form & FORM_AT ? !block_is_known(a->r) : !a->out->at[0] && !a->out->lanes)
     a->out->unread = true;
 }

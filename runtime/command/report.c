@@ -8,7 +8,7 @@
 
 /* --- columns: one table serves people and CSV --- */
 
-typedef enum { LAYOUT, COMPILED, CHECKED, TIMED, GROUPS } Group;
+typedef enum { LAYOUT, COMPILED, CHECKED, COPIED, TIMED, GROUPS } Group;
 
 typedef struct {
   const BatchItem *item;
@@ -154,6 +154,27 @@ static void print_none_store(Text *o, const Line *l) {
   if (l->run->control.counted.known) text_printf(o, "%" PRId64, l->run->control.counted.store);
 }
 
+/* Copies by cp.async, and what wgmma reads: told only where a kernel has them. */
+static void print_predicted_copy(Text *o, const Line *l) {
+  text_printf(o, "%" PRId64, solved(l)->predicted.copy);
+}
+
+static void print_measured_copy(Text *o, const Line *l) {
+  if (solved(l)->counted.apart) text_printf(o, "%" PRId64, solved(l)->counted.copy);
+}
+
+static void print_none_copy(Text *o, const Line *l) {
+  if (l->run->control.counted.apart) text_printf(o, "%" PRId64, l->run->control.counted.copy);
+}
+
+static void print_predicted_wgmma(Text *o, const Line *l) {
+  text_printf(o, "%" PRId64, solved(l)->predicted.wgmma);
+}
+
+static void print_measured_wgmma(Text *o, const Line *l) {
+  if (solved(l)->counted.apart) text_printf(o, "%" PRId64, solved(l)->counted.wgmma);
+}
+
 static void print_time(Text *o, const Line *l) { text_printf(o, "%.4f", solved(l)->timing.median); }
 static void print_min(Text *o, const Line *l) { text_printf(o, "%.4f", solved(l)->timing.min); }
 static void print_noise(Text *o, const Line *l) { text_printf(o, "%.4f", solved(l)->timing.noise); }
@@ -199,6 +220,11 @@ static const Column columns[] = {
     {{"predicted_store", "stores predicted", false}, CHECKED, print_predicted_store},
     {{"measured_store", "measured", false}, CHECKED, print_measured_store},
     {{"none_store", "none", false}, CHECKED, print_none_store},
+    {{"predicted_copy", "copies predicted", false}, COPIED, print_predicted_copy},
+    {{"measured_copy", "measured", false}, COPIED, print_measured_copy},
+    {{"none_copy", "none", false}, COPIED, print_none_copy},
+    {{"predicted_wgmma", "wgmma predicted", false}, COPIED, print_predicted_wgmma},
+    {{"measured_wgmma", "measured", false}, COPIED, print_measured_wgmma},
     {{"median_ms", "median ms", false}, TIMED, print_time},
     {{"min_ms", "min ms", false}, TIMED, print_min},
     {{"noise_ms", "noise ms", false}, TIMED, print_noise},
@@ -209,12 +235,17 @@ static const Column columns[] = {
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
+static bool has_copies(const Variant *v) {
+  return v->predicted.copy || v->predicted.wgmma || v->counted.copy || v->counted.wgmma;
+}
+
 /* Whether a spec has anything to say in a group. */
 static bool has(const Line *l, Group g) {
   switch (g) {
   case LAYOUT: return true;
   case COMPILED: return l->run && l->run->jitted;
   case CHECKED: return l->run && l->run->runs;
+  case COPIED: return l->run && l->run->runs && has_copies(solved(l));
   case TIMED: return l->run && l->run->solved.timed;
   default: return false;
   }
@@ -233,7 +264,7 @@ static const char *cell_text(Arena *a, const Column *c, const Line *l) {
 }
 
 /* The name leads every group's table. */
-static void print_group(Text *out, const Batch *b, const Run *runs, Group g, GridPrinter *print) {
+static void print_group(Text *out, const Batch *b, const Run *runs, Group g) {
   GridColumn head[COLUMNS];
   for (int c = 0; c < COLUMNS; c++) {
     head[c] = columns[c].head;
@@ -249,15 +280,11 @@ static void print_group(Text *out, const Batch *b, const Run *runs, Group g, Gri
   }
   if (grid.rows == 0) return;
   if (out->len) text_puts(out, "\n");
-  print(&grid, out);
+  grid_print(&grid, out);
 }
 
 void report_table(Text *out, const Batch *b, const Run *runs) {
-  for (Group g = LAYOUT; g < GROUPS; g++) print_group(out, b, runs, g, grid_print);
-}
-
-void report_markdown(Text *out, const Batch *b, const Run *runs) {
-  for (Group g = LAYOUT; g < GROUPS; g++) print_group(out, b, runs, g, grid_markdown);
+  for (Group g = LAYOUT; g < GROUPS; g++) print_group(out, b, runs, g);
 }
 
 /* --- CSV --- */

@@ -16,6 +16,10 @@ static void json_wavefronts(Json *j, const Variant *v) {
   json_count(j, "measured_load", v->counted.known, v->counted.load);
   json_int(j, "predicted_store", v->predicted.store);
   json_count(j, "measured_store", v->counted.known, v->counted.store);
+  json_int(j, "predicted_copy", v->predicted.copy);
+  json_count(j, "measured_copy", v->counted.known && v->counted.apart, v->counted.copy);
+  json_int(j, "predicted_wgmma", v->predicted.wgmma);
+  json_count(j, "measured_wgmma", v->counted.known && v->counted.apart, v->counted.wgmma);
   json_end(j);
 }
 

@@ -49,6 +49,8 @@ static PlanWavefronts block_of(const Line *l) {
     const PlanWavefronts one = plan_wavefronts(&l->item->plan->tile[t], NULL);
     sum.load += one.load;
     sum.store += one.store;
+    sum.copy += one.copy;
+    sum.wgmma += one.wgmma;
     sum.atomic += one.atomic;
   }
   return sum;
@@ -56,6 +58,8 @@ static PlanWavefronts block_of(const Line *l) {
 
 static void print_loads(Text *o, const Line *l) { text_printf(o, "%" PRId64, block_of(l).load); }
 static void print_stores(Text *o, const Line *l) { text_printf(o, "%" PRId64, block_of(l).store); }
+
+static void print_copies(Text *o, const Line *l) { text_printf(o, "%" PRId64, block_of(l).copy); }
 
 static void print_ideal(Text *o, const Line *l) {
   int64_t ideal = 0;
@@ -87,6 +91,10 @@ static void print_load_pair(Text *o, const Line *l) {
 
 static void print_store_pair(Text *o, const Line *l) {
   print_pair(o, l, l->run->solved.predicted.store, l->run->solved.counted.store);
+}
+
+static void print_copy_pair(Text *o, const Line *l) {
+  print_pair(o, l, l->run->solved.predicted.copy, l->run->solved.counted.copy);
 }
 
 static void print_registers(Text *o, const Line *l) {
@@ -138,12 +146,14 @@ static const Column columns[] = {
     {"worst", false, PLANNED, print_worst},
     {"loads", false, PLANNED, print_loads},
     {"stores", false, PLANNED, print_stores},
+    {"copies", false, PLANNED, print_copies},
     {"ideal", false, PLANNED, print_ideal},
     {"free", true, PLANNED, print_free},
     {"registers", false, COMPILED, print_registers},
     {"correct", true, CHECKED, print_correct},
     {"loads = counted", false, CHECKED, print_load_pair},
     {"stores = counted", false, CHECKED, print_store_pair},
+    {"copies = counted", false, CHECKED, print_copy_pair},
     {"median ms", false, TIMED, print_time},
     {"noise ms", false, TIMED, print_noise},
     {"GB/s", false, TIMED, print_gbps},

@@ -3,7 +3,6 @@
 #define KGEN_BACKEND_H
 
 #include "device/jit.h"
-#include "model/tensor_map.h"
 
 typedef struct Backend Backend;
 
@@ -24,19 +23,20 @@ typedef struct {
   void *module; /* from load */
   const char *kernel;
   unsigned grid[3], block[3];
-  unsigned cluster[3]; /* blocks; 0: as the kernel declares */
   unsigned shared_bytes;
   const void *const *args; /* one pointer a parameter */
 } Launch;
 
-/* Of one launch: wavefronts of shared memory, loads with ldmatrix, stores with stmatrix; 32-byte
+/* Of one launch: wavefronts of shared memory, loads with ldmatrix, stores with stmatrix, copies by
+ * cp.async and what wgmma reads of its operands; 32-byte
  * sectors of global memory that loads, cp.async among them, and stores ask L1 for, without atomics.
  */
 typedef struct {
   bool known;
   bool exact;              /* no wavefront that lost arbitration is counted again */
   const char *why_unknown; /* NULL if known */
-  int64_t load, store;
+  bool apart;              /* copies and wgmma are known, too */
+  int64_t load, store, copy, wgmma;
   int64_t load_sectors, store_sectors;
 } Counters;
 
@@ -53,9 +53,6 @@ struct Backend {
   void (*release)(Device *d, uint64_t memory);
   bool (*upload)(Device *d, uint64_t to, const void *from, size_t bytes);
   bool (*download)(Device *d, void *to, uint64_t from, size_t bytes);
-  /* The TENSOR_MAP_BYTES that a `const __grid_constant__ CUtensorMap` parameter takes, at an
-   * address that TENSOR_MAP_ALIGN divides. A GPU's form is the driver's, the emulator's its own. */
-  bool (*tensor_map_encode)(Device *d, const TensorMap *map, void *out);
   bool (*launch)(Device *d, const Launch *l); /* returns when it has finished */
   bool (*count)(Device *d, const Launch *l, Counters *out);
   /* Milliseconds for `runs` launches in a row, taking the launches of the list in turn. */

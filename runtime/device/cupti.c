@@ -46,7 +46,7 @@ typedef struct {
 } Metric;
 
 typedef struct {
-  bool exact;
+  bool exact, apart; /* as in Counters */
   int count;
   Metric metric[MAX_METRICS];
 } MetricSet;
@@ -56,9 +56,22 @@ typedef struct {
 
 /* The first set that the chip has is counted. What sm__sass_... counts carries no lost arbitration,
  * and there ldmatrix and stmatrix are apart: a 128x128 f64 transpose counts 3100 to 3108 loads by
- * l1tex__..., another number each time, and 3072 by sm__sass_..., on an H200. */
+ * l1tex__..., another number each time, and 3072 by sm__sass_..., on an H200. Copies and wgmma are
+ * told apart where there are such counters. */
 static const MetricSet metric_sets[] = {
     {true,
+     true,
+     8,
+     {{WAVEFRONTS("sm__sass_l1tex", "ld"), offsetof(Counters, load)},
+      {WAVEFRONTS("sm__sass_l1tex", "ldsm"), offsetof(Counters, load)},
+      {WAVEFRONTS("sm__sass_l1tex", "st"), offsetof(Counters, store)},
+      {WAVEFRONTS("sm__sass_l1tex", "stsm"), offsetof(Counters, store)},
+      {WAVEFRONTS("sm__sass_l1tex", "ldgsts"), offsetof(Counters, copy)},
+      {WAVEFRONTS("sm__sass_l1tex", "gmma"), offsetof(Counters, wgmma)},
+      {SECTORS("ld"), offsetof(Counters, load_sectors)},
+      {SECTORS("st"), offsetof(Counters, store_sectors)}}},
+    {true,
+     false,
      6,
      {{WAVEFRONTS("sm__sass_l1tex", "ld"), offsetof(Counters, load)},
       {WAVEFRONTS("sm__sass_l1tex", "ldsm"), offsetof(Counters, load)},
@@ -67,6 +80,7 @@ static const MetricSet metric_sets[] = {
       {SECTORS("ld"), offsetof(Counters, load_sectors)},
       {SECTORS("st"), offsetof(Counters, store_sectors)}}},
     {false,
+     false,
      4,
      {{WAVEFRONTS("l1tex_", "ld"), offsetof(Counters, load)},
       {WAVEFRONTS("l1tex_", "st"), offsetof(Counters, store)},
@@ -165,8 +179,10 @@ static bool choose_set(Cupti *c, int index, const MetricSet *set, Text *why) {
 
 static bool choose_metrics(Cupti *c, int index, Text *why) {
   Text ignored = text_new(c->arena);
-  return choose_set(c, index, &metric_sets[0], &ignored) ||
-         choose_set(c, index, &metric_sets[1], why);
+  const int last = sizeof metric_sets / sizeof *metric_sets - 1;
+  for (int i = 0; i < last; i++)
+    if (choose_set(c, index, &metric_sets[i], &ignored)) return true;
+  return choose_set(c, index, &metric_sets[last], why);
 }
 
 Cupti *cupti_open(Arena *a, int index, DriverContext context, Text *why) {
@@ -228,7 +244,7 @@ static bool evaluate(Cupti *c, const Range *r, Counters *out, Text *why) {
                          .numMetrics = (size_t)c->set->count,
                          .pMetricValues = value};
   if (!TRY(c, evaluate, &p)) return false;
-  *out = (Counters){.known = true, .exact = c->set->exact};
+  *out = (Counters){.known = true, .exact = c->set->exact, .apart = c->set->apart};
   for (int i = 0; i < c->set->count; i++)
     *(int64_t *)((char *)out + c->set->metric[i].counter) += llround(value[i]);
   return true;

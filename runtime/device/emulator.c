@@ -70,12 +70,6 @@ static bool emulator_download(Device *d, void *to, uint64_t from, size_t bytes) 
   return false;
 }
 
-static bool emulator_tensor_map_encode(Device *d, const TensorMap *map, void *out) {
-  const char *why = emu_tensor_map_encode(map, out);
-  if (why) text_printf(&d->error, "emu_tensor_map_encode: %s", why);
-  return !why;
-}
-
 static void note_finding(Text *out, const EmuFinding *f) {
   put_place(out, f->file, f->line, f->ptx_line);
   text_printf(out, "%s: %s, thread (%u, %u, %u) of block (%u, %u, %u), %llu in all\n",
@@ -95,7 +89,6 @@ static EmuLaunch emu_launch_of(const Launch *l) {
   EmuLaunch e = {.kernel = l->kernel, .dynamic_shared = l->shared_bytes, .args = l->args};
   memcpy(e.grid, l->grid, sizeof e.grid);
   memcpy(e.block, l->block, sizeof e.block);
-  memcpy(e.cluster, l->cluster, sizeof e.cluster);
   return e;
 }
 
@@ -120,7 +113,9 @@ static bool emulator_count(Device *d, const Launch *l, Counters *out) {
     *out = (Counters){.known = true,
                       .exact = true,
                       .load = (int64_t)r->load.wavefronts,
+                      .apart = true,
                       .store = (int64_t)r->store.wavefronts,
+                      .copy = (int64_t)r->copy.wavefronts,
                       .load_sectors = sectors(r, false),
                       .store_sectors = sectors(r, true)};
   if (r) emu_result_free(r);
@@ -144,7 +139,6 @@ const Backend backend_emulator = {
     .release = emulator_release,
     .upload = emulator_upload,
     .download = emulator_download,
-    .tensor_map_encode = emulator_tensor_map_encode,
     .launch = emulator_launch,
     .count = emulator_count,
 };

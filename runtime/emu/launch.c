@@ -113,9 +113,10 @@ static void run_workers(Worker *worker, int count) {
 
 static void add_site(EmuResult *result, const EmuAccess *sum) {
   bool load = sum->kind == EMU_LOAD || sum->kind == EMU_LDMATRIX;
-  EmuTotal *total = load                      ? &result->load
-                    : sum->kind == EMU_ATOMIC ? &result->atomic
-                                              : &result->store;
+  EmuTotal *total = load                        ? &result->load
+                    : sum->kind == EMU_ATOMIC   ? &result->atomic
+                    : sum->kind == EMU_CP_ASYNC ? &result->copy
+                                                : &result->store;
   total->wavefronts += sum->wavefronts;
   total->ideal += sum->ideal;
   result->access[result->accesses++] = *sum;

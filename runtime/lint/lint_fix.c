@@ -176,7 +176,7 @@ static bool meets_in_element(const LintArray *array) {
 
 /* Its wider accesses are aligned, and it is not. */
 static bool begins_askew(const LintArray *array) {
-  for (int i = 0; i < array->insns + array->bypasses; i++)
+  for (int i = 0; i < array->insns; i++)
     if (array->offset % (uint32_t)array->insn[i]->bytes) return true;
   return false;
 }

@@ -97,10 +97,12 @@ static void note_worst(LintShared *row, const LintInsn *insn) {
   uint32_t mask[4];
   if (!insn || insn->worst_cost <= row->worst_cost) return;
   lint_pattern_addresses(&insn->worst, address);
-  const BankCost c = bank_cost(banks, insn->op, insn->bytes, insn->worst.active, address);
-  bank_groups(insn->op, insn->bytes, insn->worst.active, address, mask);
+  const BankCost c = lint_pattern_cost(insn, &insn->worst, address);
   row->worst_cost = c.wavefronts;
   row->worst_bank = c.worst_bank;
+  row->worst_lanes = 0;
+  if (insn->op == OP_CP_ASYNC) return; /* its source decides, too */
+  bank_groups(insn->op, insn->bytes, insn->worst.active, address, mask);
   list_lanes(row, mask[c.worst_group], address);
 }
 
@@ -149,25 +151,22 @@ static bool touches(const LintArray *array, const LintInsn *insn) {
 }
 
 static bool is_listed(const LintArray *array, const LintInsn *insn) {
-  for (int i = 0; i < array->insns + array->bypasses; i++)
+  for (int i = 0; i < array->insns; i++)
     if (array->insn[i] == insn) return true;
   return false;
 }
 
-/* Adds the instructions whose worst execution touched the array, those that take wavefronts or the
- * others. Returns their conflicts. */
-static uint64_t collect(const LintReport *r, const LintWatch *watch, LintArray *array,
-                        bool bypasses) {
+/* Adds the instructions whose worst execution touched the array. Returns their conflicts. */
+static uint64_t collect(const LintReport *r, const LintWatch *watch, LintArray *array) {
   uint64_t conflicts = 0;
   for (int i = 0; i < r->result->accesses; i++) {
     const EmuAccess *e = &r->result->access[i];
-    if (e->space != EMU_SHARED || e->kind == EMU_MBARRIER || !e->wavefronts != bypasses) continue;
+    if (e->space != EMU_SHARED || e->kind == EMU_MBARRIER || !e->wavefronts) continue;
     const LintInsn *insn = lint_watch_find(watch, e);
     if (!insn || !touches(array, insn)) continue;
     conflicts += e->wavefronts - e->ideal;
     if (is_listed(array, insn)) continue;
-    array->insn[array->insns + array->bypasses] = insn;
-    ++*(bypasses ? &array->bypasses : &array->insns);
+    array->insn[array->insns++] = insn;
   }
   return conflicts;
 }
@@ -201,8 +200,7 @@ static void add_fixes(Arena *a, LintReport *r, const EmuKernel *k, const LintWat
   r->fix = ARENA_ARRAY(a, LintFix, (size_t)k->shared_vars + 1);
   for (int i = 0; i < k->shared_vars; i++) {
     LintArray *array = array_new(a, k, &k->shared_var[i], r->launch, limit, r->result->accesses);
-    if (!array->bytes || !collect(r, watch, array, false)) continue;
-    collect(r, watch, array, true);
+    if (!array->bytes || !collect(r, watch, array)) continue;
     array->row_bytes = row_of(a, r, array);
     r->fix[r->fix_count++] = lint_fix_find(a, array);
   }

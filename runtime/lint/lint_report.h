@@ -17,7 +17,7 @@ typedef struct {
   uint64_t instructions, wavefronts, ideal;
   int worst_cost;  /* wavefronts of the costliest instruction */
   int worst_bank;  /* that bank of it which is served most often */
-  int worst_lanes; /* lanes it serves one after another */
+  int worst_lanes; /* lanes it serves one after another; of a copy, no bank of which decides, 0 */
   int worst_lane[WARP];
   const LintFix *fix; /* of the array; NULL without conflicts */
   LintJoin join;

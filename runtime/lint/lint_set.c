@@ -31,7 +31,7 @@ static int common_unit(const LintArray *array, const LintPattern *p, int unit) {
 
 LintElements lint_set_elements(const LintArray *array) {
   int unit = MAX_ELEMENT;
-  for (int i = 0; i < array->insns + array->bypasses; i++) {
+  for (int i = 0; i < array->insns; i++) {
     const LintInsn *insn = array->insn[i];
     unit = least(unit, insn->bytes);
     for (int s = 0; s < insn->slots; s++)
@@ -112,7 +112,7 @@ static void tally_pattern(Tallies *t, LintElements e, const LintPattern *p) {
 static BankCost cost_of(const LintInsn *insn, const LintPattern *p) {
   int64_t address[WARP];
   lint_pattern_addresses(p, address);
-  return bank_cost(banks, insn->op, insn->bytes, p->active, address);
+  return lint_pattern_cost(insn, p, address);
 }
 
 static int by_score(const void *pa, const void *pb) {
@@ -203,10 +203,13 @@ static long weight_of(const LintInsn *insn, uint64_t lowest) {
 
 static bool add_access(Arena *a, AccessSet *set, Access *out, const LintArray *array,
                        LintElements e, int cols, const LintInsn *insn, long weight) {
-  WarpAccess *warp = ARENA_ARRAY(a, WarpAccess, (size_t)insn->patterns + 1);
+  const size_t most = (size_t)insn->patterns + 1;
+  WarpAccess *warp = ARENA_ARRAY(a, WarpAccess, most);
+  int64_t(*source)[WARP] = arena_array(a, insn->op == OP_CP_ASYNC ? most : 1, sizeof *source);
   int warps = 0;
   for (int s = 0; s < insn->slots; s++) {
     if (!is_within(array, insn, &insn->slot[s])) continue;
+    if (insn->op == OP_CP_ASYNC) memcpy(source[warps], insn->slot[s].source, sizeof *source);
     if (!place(array, e, cols, insn, &insn->slot[s], &warp[warps++])) return false;
   }
   if (warps)
@@ -216,19 +219,21 @@ static bool add_access(Arena *a, AccessSet *set, Access *out, const LintArray *a
                                     .bytes_per_lane = insn->bytes,
                                     .elements = insn->bytes / e.bytes,
                                     .warps = warps,
-                                    .warp = warp};
+                                    .warp = warp,
+                                    .cache = insn->cache,
+                                    .source = (const int64_t(*)[WARP])source};
   return true;
 }
 
 const AccessSet *lint_set_new(Arena *a, const LintArray *array, LintElements e, int cols,
                               Want want) {
   AccessSet *set = ARENA_NEW(a, AccessSet);
-  Access *access = ARENA_ARRAY(a, Access, (size_t)(array->insns + array->bypasses));
+  Access *access = ARENA_ARRAY(a, Access, (size_t)array->insns);
   *set = (AccessSet){tile_new(a, array, e, cols, want), banks, 0, access, SEARCH_EFFORT};
   const uint64_t lowest = least_count(array);
-  for (int i = 0; i < array->insns + array->bypasses; i++)
+  for (int i = 0; i < array->insns; i++)
     if (!add_access(a, set, access, array, e, cols, array->insn[i],
-                    i < array->insns ? weight_of(array->insn[i], lowest) : 1))
+                    weight_of(array->insn[i], lowest)))
       return NULL;
   return set->accesses ? set : NULL;
 }
@@ -270,7 +275,7 @@ uint64_t lint_set_cost(const LintArray *array, LintElements e, const KgenLayout 
       place(array, e, cols, insn, &insn->slot[s], &w);
       layout_addresses(l, e.bytes, &w, address);
       sum += insn->slot[s].count *
-             (uint64_t)bank_cost(banks, insn->op, insn->bytes, w.active, address).wavefronts;
+             (uint64_t)lint_pattern_cost(insn, &insn->slot[s], address).wavefronts;
     }
   }
   return sum;

@@ -9,8 +9,7 @@
 typedef struct {
   const char *name;       /* as in the source */
   uint32_t offset, bytes; /* within the block's shared memory */
-  int insns;              /* that take wavefronts */
-  int bypasses;           /* behind them in the list: cp.async.cg, which only wants its 16 bytes */
+  int insns;
   const LintInsn **insn;
   int max_bytes;      /* what it may grow to */
   uint32_t row_bytes; /* of the source's last dimension; 0: not known */

@@ -57,8 +57,8 @@ static void put_head(const Page *p) {
 
 static void put_lanes(Page *p, const LintShared *s) {
   const int shown = s->worst_lanes < SHOWN_LANES ? s->worst_lanes : SHOWN_LANES;
-  text_printf(p->out, "%*sworst: %d wavefronts, bank %d serves lanes", INDENT, "", s->worst_cost,
-              s->worst_bank);
+  text_printf(p->out, "%*sworst: %d wavefronts", INDENT, "", s->worst_cost);
+  if (s->worst_lanes) text_printf(p->out, ", bank %d serves lanes", s->worst_bank);
   for (int i = 0; i < shown; i++) text_printf(p->out, "%s %d", i ? "," : "", s->worst_lane[i]);
   if (s->worst_lanes > shown) text_printf(p->out, " and %d more", s->worst_lanes - shown);
   text_puts(p->out, "\n");

@@ -28,7 +28,7 @@ void lint_watch_free(LintWatch *w) { pthread_mutex_destroy(&w->lock); }
 Op lint_op(EmuAccessKind kind, EmuSpace space) {
   static const Op op[EMU_ACCESS_KINDS] = {
       [EMU_LOAD] = OP_LOAD,         [EMU_STORE] = OP_STORE,       [EMU_ATOMIC] = OP_ATOMIC,
-      [EMU_LDMATRIX] = OP_LDMATRIX, [EMU_STMATRIX] = OP_STMATRIX, [EMU_CP_ASYNC] = OP_STORE};
+      [EMU_LDMATRIX] = OP_LDMATRIX, [EMU_STMATRIX] = OP_STMATRIX, [EMU_CP_ASYNC] = OP_CP_ASYNC};
   return kind == EMU_CP_ASYNC && space == EMU_GLOBAL ? OP_LOAD : op[kind];
 }
 
@@ -36,7 +36,32 @@ void lint_pattern_addresses(const LintPattern *p, int64_t address[WARP]) {
   for (int lane = 0; lane < WARP; lane++) address[lane] = p->offset[lane];
 }
 
+BankCost lint_pattern_cost(const LintInsn *insn, const LintPattern *p,
+                           const int64_t address[WARP]) {
+  const WarpAccess w = {.active = p->active};
+  const Access a = {.op = insn->op,
+                    .bytes_per_lane = insn->bytes,
+                    .cache = insn->cache,
+                    .warp = &w,
+                    .source = (const int64_t(*)[WARP])p->source};
+  return cost_instruction(banks, &a, &w, address);
+}
+
 /* --- one pattern --- */
+
+/* All that a copy's cost depends on. */
+static void read_source(const EmuEvent *e, LintPattern *out) {
+  enum { LINE = 128 };
+  uint64_t line[EMU_LANES];
+  int lines = 0;
+  for (uint32_t m = e->active; m; m &= m - 1) {
+    const int lane = __builtin_ctz(m);
+    int known = 0;
+    while (known < lines && line[known] != e->source[lane] / LINE) known++;
+    if (known == lines) line[lines++] = e->source[lane] / LINE;
+    out->source[lane] = known * LINE + (int64_t)(e->source[lane] % LINE);
+  }
+}
 
 static uint64_t mix(uint64_t h) {
   h = (h ^ h >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -48,12 +73,13 @@ static uint64_t mix(uint64_t h) {
 static bool read_pattern(const LintWatch *w, const EmuEvent *e, LintPattern *out) {
   uint64_t h = e->active;
   *out = (LintPattern){.count = 1, .active = e->active};
+  if (e->source) read_source(e, out);
   for (uint32_t m = e->active; m; m &= m - 1) {
     const int lane = __builtin_ctz(m);
     if (e->address[lane] >= w->shared_bytes) return false;
     if (e->address[lane] % (uint64_t)e->bytes_per_lane) return false;
     out->offset[lane] = (uint32_t)e->address[lane];
-    h = (h ^ out->offset[lane]) * UINT64_C(0x9e3779b97f4a7c15);
+    h = (h ^ out->offset[lane] ^ (uint64_t)out->source[lane] << 32) * UINT64_C(0x9e3779b97f4a7c15);
     h ^= h >> 29;
   }
   out->hash = mix(h);
@@ -62,21 +88,22 @@ static bool read_pattern(const LintWatch *w, const EmuEvent *e, LintPattern *out
 
 static bool is_same(const LintPattern *a, const LintPattern *b) {
   return a->hash == b->hash && a->active == b->active &&
-         memcmp(a->offset, b->offset, sizeof a->offset) == 0;
+         memcmp(a->offset, b->offset, sizeof a->offset) == 0 &&
+         memcmp(a->source, b->source, sizeof a->source) == 0;
 }
 
 static int compare(const LintPattern *a, const LintPattern *b) {
   if (a->active != b->active) return a->active < b->active ? -1 : 1;
   for (int lane = 0; lane < WARP; lane++)
     if (a->offset[lane] != b->offset[lane]) return a->offset[lane] < b->offset[lane] ? -1 : 1;
-  return 0;
+  return memcmp(a->source, b->source, sizeof a->source);
 }
 
 /* Among equals the one of the lowest offsets: it does not depend on the order of events. */
 static void note_worst(LintInsn *insn, const LintPattern *p) {
   int64_t address[WARP];
   lint_pattern_addresses(p, address);
-  const int cost = bank_cost(banks, insn->op, insn->bytes, p->active, address).wavefronts;
+  const int cost = lint_pattern_cost(insn, p, address).wavefronts;
   if (cost < insn->worst_cost) return;
   if (cost == insn->worst_cost && compare(p, &insn->worst) >= 0) return;
   insn->worst_cost = cost;
@@ -144,6 +171,7 @@ static LintInsn *add_insn(LintWatch *w, const EmuEvent *e) {
                      .line = e->line,
                      .ptx_line = e->ptx_line,
                      .op = lint_op(e->kind, e->space),
+                     .cache = e->bypass ? COPY_CG : COPY_CA,
                      .bytes = e->bytes_per_lane,
                      .limit = UINT64_MAX};
   rebuild(w->arena, insn, FIRST_SLOTS);

@@ -3,7 +3,7 @@
 #define KGEN_LINT_WATCH_H
 
 #include "emu/emu.h"
-#include "model/bank.h"
+#include "model/cost.h"
 
 /* The same lanes at the same offsets. */
 typedef struct {
@@ -11,6 +11,8 @@ typedef struct {
   uint64_t count; /* how often; 0 marks a free slot */
   uint32_t active;
   uint32_t offset[EMU_LANES]; /* bytes from the block's base; 0 in inactive lanes */
+  int64_t source[EMU_LANES];  /* of a cp.async: where it reads, lines of 128 bytes numbered as they
+                                 occur */
 } LintPattern;
 
 /* One instruction. Of more than LINT_MAX_PATTERNS patterns those of the smallest hashes are kept: a
@@ -20,7 +22,8 @@ typedef struct LintInsn {
   const char *file;
   int line, ptx_line;
   Op op;
-  int bytes; /* per lane */
+  CopyCache cache; /* of a cp.async */
+  int bytes;       /* per lane */
   int patterns, slots;
   LintPattern *slot; /* open addressing; LintPattern.count 0 is free */
   uint64_t limit;    /* patterns of this hash and above are left out */
@@ -41,10 +44,11 @@ void lint_watch_event(void *watch, const EmuEvent *event);
 /* The instruction that the emulator counted as `access`, or NULL. */
 const LintInsn *lint_watch_find(const LintWatch *w, const EmuAccess *access);
 
-/* As the specs call it; cp.async stores to shared memory and loads from global memory. */
+/* As the specs call it; of global memory, which cp.async loads from, a load. */
 Op lint_op(EmuAccessKind kind, EmuSpace space);
 
-/* Pattern under its own addresses, for bank_cost. */
 void lint_pattern_addresses(const LintPattern *p, int64_t address[WARP]);
+/* What a pattern costs with its lanes at those addresses. */
+BankCost lint_pattern_cost(const LintInsn *insn, const LintPattern *p, const int64_t address[WARP]);
 
 #endif

@@ -32,4 +32,10 @@ expect 0 'bank [0-9]* serves 2 lanes' --dry-run --explain histogram.yaml
 sed -i 's,tx . 2,7,' histogram.yaml
 expect 0 '"wavefronts": 32, "ideal": 32' --dry-run --json histogram.yaml
 expect 0 '"conflict_free": true' --dry-run --json histogram.yaml
+
+# What a pad of 16 bytes does to copies past L1, and an XOR does not.
+expect 0 "past L1: 128 wavefronts here, ideal 128; a pad of 16 bytes slows it to 336" \
+  --dry-run --explain "$source_dir"/specs/copy_async_f16.yaml
+expect 0 "past L1: 336 wavefronts here, ideal 128$" --dry-run --layout pad --explain "$source_dir"/specs/copy_async_f16.yaml
+expect 0 '"cache": "cg"' --dry-run --json "$source_dir"/specs/copy_async_f16.yaml
 verdict explain_test

@@ -92,6 +92,76 @@ static inline int brute_instruction(BankGeometry g, Op op, int bytes, uint32_t a
   return total;
 }
 
+/* --- cp.async, by docs/layout.md --- */
+
+/* Lanes first to last, a group of .ca: for each lane those that meet it in a bank of either side.
+ */
+static inline int brute_ca(uint32_t active, const int64_t *target, const int64_t *source, int first,
+                           int last) {
+  int most = 0;
+  for (int i = first; i <= last; i++) {
+    int met = 0;
+    for (int j = first; j <= last; j++)
+      if ((active >> i & 1) && (active >> j & 1))
+        met += target[i] / 4 % 32 == target[j] / 4 % 32 || source[i] / 4 % 32 == source[j] / 4 % 32;
+    if (met > most) most = met;
+  }
+  return most;
+}
+
+/* Which halves of a 32-byte sector of the target come from which of one of the source. */
+static inline int brute_halves(uint32_t active, const int64_t *target, const int64_t *source,
+                               int lane) {
+  int halves = 0;
+  for (int j = 0; j < WARP; j++)
+    if ((active >> j & 1) && target[j] / 32 == target[lane] / 32 &&
+        source[j] / 32 == source[lane] / 32)
+      halves |= 1 << (target[j] / 16 % 2 * 2 + source[j] / 16 % 2);
+  return halves;
+}
+
+/* A wavefront a lane that differs from all before it in line, line, halves or parity. */
+static inline int brute_cg(uint32_t active, const int64_t *target, const int64_t *source) {
+  int64_t seen[WARP][4];
+  int n = 0;
+  for (int i = 0; i < WARP; i++) {
+    if (!(active >> i & 1)) continue;
+    const int64_t key[4] = {target[i] / 128, source[i] / 128,
+                            brute_halves(active, target, source, i),
+                            (target[i] / 32 + source[i] / 32) % 2};
+    bool known = false;
+    for (int k = 0; k < n; k++) {
+      bool equal = true;
+      for (int m = 0; m < 4; m++) equal = equal && seen[k][m] == key[m];
+      known = known || equal;
+    }
+    for (int m = 0; m < 4 && !known; m++) seen[n][m] = key[m];
+    n += !known;
+  }
+  return n;
+}
+
+/* Of a copy's group, as they are counted; of .cg there is one. */
+static inline int brute_copy_group(const Access *a, int warp, const int64_t *target, int group) {
+  const int size = a->bytes_per_lane == 16 ? 8 : a->bytes_per_lane == 8 ? 16 : 32;
+  const uint32_t active = a->warp[warp].active;
+  if (a->cache == COPY_CG) return brute_cg(active, target, a->source[warp]);
+  for (int first = 0; first < WARP; first += size)
+    for (int i = first; i < first + size; i++)
+      if (active >> i & 1) {
+        if (group-- == 0) return brute_ca(active, target, a->source[warp], first, first + size - 1);
+        break;
+      }
+  return 0;
+}
+
+static inline int brute_copy(const Access *a, int warp, const int64_t *target) {
+  int sum = 0;
+  for (int group = 0; group < (a->cache == COPY_CG ? 1 : 4); group++)
+    sum += brute_copy_group(a, warp, target, group);
+  return sum;
+}
+
 /* --- the family --- */
 
 /* An element's place by design.md's formula, with the map given as one image a row bit. */
@@ -135,6 +205,10 @@ static inline int64_t brute_cost(const AccessSet *set, const KgenLayout *l, cons
           if (brute_place(l, image, coord) != first + k) return -1;
         if (first % a->elements) return -1;
         address[lane] = first * size;
+      }
+      if (a->op == OP_CP_ASYNC) {
+        total += a->weight * brute_copy(a, w, address);
+        continue;
       }
       total += a->weight * brute_instruction(set->banks, a->op, a->bytes_per_lane,
                                              a->warp[w].active, address, &ideal);

@@ -12,6 +12,23 @@ static void check_solved(Arena *a, const AccessSet *set, const char *what) {
   CHECK(complaint == NULL, "%s: %s", what, complaint);
 }
 
+/* Copies beside a column, in every kind of layout. */
+static void check_copies(void) {
+  Random r = {3};
+  char what[80];
+  for (int i = 0; i < 64; i++) {
+    Arena *a = arena_new();
+    SetBuilder b = set_new(a, 2 << i % 3, 2, (int[]){8 + i % 9, 16}, (Want)(i / 3 % 4));
+    const int v = i % 2 ? 16 / b.tile->dtype->bytes : 4 / b.tile->dtype->bytes + (i % 3 == 2);
+    set_add_rows(&b, OP_STORE, v);
+    set_copies(&b, i % 2 ? (CopyCache)(i / 2 % 2) : COPY_CA, i / 4 % 4, &r);
+    set_add_columns(&b, OP_LOAD, 1);
+    snprintf(what, sizeof what, "copies, case %d", i);
+    check_solved(a, b.set, what);
+    arena_free(a);
+  }
+}
+
 static void check_shipped(void) {
   Arena *a = arena_new();
   char *path[256];
@@ -140,6 +157,7 @@ static void check_mutants(void) {
 
 int main(void) {
   check_shipped();
+  check_copies();
   check_usual();
   check_random();
   check_random_pieces();

@@ -52,7 +52,8 @@ static inline bool allowed(const AccessSet *set, const KgenLayout *l) {
   return price_of(set, l).total >= 0;
 }
 
-/* Words of one bank in one lane group, counted as the rules say. */
+/* Words of one bank in one lane group, counted as the rules say; of a copy, what the group costs.
+ */
 static inline int words_in_bank(const AccessSet *set, const KgenLayout *l, int access, int warp,
                                 int group, int bank) {
   const Access *a = &set->access[access];
@@ -67,6 +68,7 @@ static inline int words_in_bank(const AccessSet *set, const KgenLayout *l, int a
     if (w->active >> lane & 1)
       address[lane] = brute_place(l, image, coord) * set->tile->dtype->bytes;
   }
+  if (a->op == OP_CP_ASYNC) return brute_copy_group(a, warp, address, group);
   if (a->op == OP_LOAD && a->bytes_per_lane >= 8 &&
       (brute_pairs(w->active, address, 1) || brute_pairs(w->active, address, 2)))
     size *= 2;

@@ -68,6 +68,31 @@ static inline void set_add_columns(SetBuilder *b, Op op, int elements) {
     set_lane(b, &w[i / WARP], i % WARP, i % rows * cols + i / rows * elements);
 }
 
+/* Turns the last access into a copy. The source: 0: rows far apart, 1: rows side by side, 2:
+ * columns far apart, 3: anything. */
+static inline void set_copies(SetBuilder *b, CopyCache cache, int form, Random *r) {
+  enum { FAR = 1 << 20 };
+  Access *a = &b->access[b->set->accesses - 1];
+  int64_t(*source)[WARP] = arena_array(b->arena, (size_t)a->warps, sizeof *source);
+  const int last = b->tile->rank - 1, cols = b->tile->extent[last];
+  for (int w = 0; w < a->warps; w++)
+    for (int lane = 0; lane < WARP; lane++) {
+      const int piece = a->warp[w].coord[last][lane] / a->elements;
+      int row = 0;
+      for (int d = 0; d < last; d++) row = row * b->tile->extent[d] + a->warp[w].coord[d][lane];
+      if (!(a->warp[w].active >> lane & 1)) continue;
+      const int64_t at[] = {(int64_t)row * FAR + piece * a->bytes_per_lane,
+                            ((int64_t)row * (cols / a->elements) + piece) * a->bytes_per_lane,
+                            (int64_t)piece * FAR + row * a->bytes_per_lane,
+                            (int64_t)random_below(r, 2) * FAR +
+                                random_below(r, 16) * a->bytes_per_lane};
+      source[w][lane] = at[form];
+    }
+  a->op = OP_CP_ASYNC;
+  a->cache = cache;
+  a->source = (const int64_t(*)[WARP])source;
+}
+
 /* Random lanes, some inactive, some repeated. */
 static inline void set_add_random(SetBuilder *b, Random *r, Op op, int elements) {
   const int warps = 1 + random_below(r, 2), pieces = set_elements(b) / elements;

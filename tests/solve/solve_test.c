@@ -250,6 +250,57 @@ static void check_random(uint64_t seed, int cases) {
   }
 }
 
+static void add_copies(SetBuilder *b, Random *r) {
+  const int bytes = b->tile->dtype->bytes, last = b->tile->extent[b->tile->rank - 1];
+  int v = 16 / bytes;
+  while (v > 1 && (last % v || (v * bytes > 4 && random_below(r, 3) == 0))) v /= 2;
+  switch (random_below(r, 3)) {
+  case 0: set_add_random(b, r, OP_STORE, v); break;
+  case 1: set_add_rows(b, OP_STORE, v); break;
+  case 2: set_add_columns(b, OP_STORE, v); break;
+  }
+  const bool bypass = v * bytes == 16 && random_below(r, 4);
+  set_copies(b, bypass ? COPY_CG : COPY_CA, random_below(r, 4), r);
+  b->access[b->set->accesses - 1].weight = WEIGHT_ONE * (1 + random_below(r, 3));
+}
+
+/* Copies beside other accesses, on the banks that there are. */
+static void check_copies(uint64_t seed, int cases) {
+  Random r = {seed};
+  char what[128];
+  for (int i = 0; i < cases; i++) {
+    Arena *a = arena_new();
+    int rank, extent[KGEN_MAX_RANK];
+    random_tile(&r, &rank, extent);
+    SetBuilder b = set_new(a, 4 << random_below(&r, 3), rank, extent, (Want)random_below(&r, 4));
+    for (int n = 1 + random_below(&r, 2); n > 0; n--) add_copies(&b, &r);
+    if (random_below(&r, 4)) random_access(&b, &r);
+    snprintf(what, sizeof what, "copies, case %d of seed %llu", i, (unsigned long long)seed);
+    if (brute_size(b.set) < 2e4) check_set(a, b.set, what);
+    arena_free(a);
+  }
+}
+
+/* A pad of 16 bytes frees a column of vectors, but parts the sectors of copies past L1: an XOR is
+ * better where there is one. */
+static void check_pad_of_copies(void) {
+  Arena *a = arena_new();
+  Random r = {1};
+  AccessCost cost[2];
+  for (Want want = WANT_AUTO; want <= WANT_PAD; want += WANT_PAD) {
+    SetBuilder b = set_new(a, 2, 2, (int[]){64, 64}, want);
+    set_add_rows(&b, OP_STORE, 8);
+    set_copies(&b, COPY_CG, 0, &r);
+    set_add_columns(&b, OP_LDMATRIX, 8);
+    const Solution *s = solve_tile(a, diag_new(a), b.set);
+    if (s) cost_count(b.set, &s->layout, cost);
+    CHECK(s && cost[0].wavefronts == (want == WANT_AUTO ? 64 : 168) && cost[0].ideal == 64,
+          "%s: %d wavefronts of copies", want_name[want], s ? (int)cost[0].wavefronts : -1);
+    CHECK(s && s->conflict_free == (want == WANT_AUTO), "%s", want_name[want]);
+  }
+  arena_free(a);
+}
+
 /* KGEN_BRUTE_FORCE=1: every small tile in every kind, and five seeds of 20,000 sets: minutes. */
 int main(int argc, char **argv) {
   const bool full = getenv("KGEN_BRUTE_FORCE") != NULL;
@@ -265,6 +316,8 @@ int main(int argc, char **argv) {
   check_effort();
   check_period_of_one();
   check_too_many_paddings();
+  check_pad_of_copies();
+  for (uint64_t i = 0; i < (full ? 5 : 1); i++) check_copies(seed + i, full ? 20000 : 300);
   for (uint64_t i = 0; i < (full ? 5 : 1); i++) check_random(seed + i, cases);
   printf("%d sets, %lld layouts by brute force\n", sets_checked, (long long)layouts_tried);
   return check_report("solve_test");

@@ -68,13 +68,14 @@ static void issue(Warp *w, const Insn *insn, unsigned lane, uint32_t to, const u
 }
 
 static Flow exec_cp_async(Warp *w, const Insn *insn, uint32_t active) {
-  uint64_t address[LANES];
+  uint64_t address[LANES], source[LANES];
   uint8_t count[LANES], *host[LANES] = {0};
   Resolved access;
   source_bytes(w, insn, count);
   uint32_t readable = resolve_source(w, insn, active, count, host);
   access_addresses(w, &insn->memory, address);
-  access_resolve(w, insn, EMU_CP_ASYNC, EMU_SHARED, insn->memory.bytes, active, address, &access);
+  access_addresses(w, insn->memory.copy.from, source);
+  access_resolve_copy(w, insn, active, address, source, &access);
   uint32_t lanes = access.valid & readable;
   if (!async_reserve(w, LANES)) {
     atomic_store(&w->block->launch->out_of_memory, true);

@@ -138,7 +138,6 @@ typedef struct {
   Symbol *vars, *last_var;
   int decoded;    /* instructions of all programs */
   bool uses_heap; /* one of them allocates */
-  bool by_nvidia; /* the compiler that wrote the text says so */
   Function *functions, *last_function;
   int function_count;
   SourceLoc *loc;

@@ -9,6 +9,9 @@
  * become findings. */
 void access_resolve(Warp *w, const Insn *insn, EmuAccessKind kind, int space, unsigned bytes,
                     uint32_t active, const uint64_t address[LANES], Resolved *access);
+/* The same of a cp.async's target, with where its lanes copy from: that is counted, too. */
+void access_resolve_copy(Warp *w, const Insn *insn, uint32_t active, const uint64_t address[LANES],
+                         const uint64_t source[LANES], Resolved *access);
 /* The addresses of an instruction's memory operand. */
 void access_addresses(const Warp *w, const MemoryOp *op, uint64_t address[LANES]);
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "model/bank.h"
+#include "model/copy.h"
 
 const char *const emu_access_kind_name[EMU_ACCESS_KINDS] = {
     "load", "store", "atomic", "ldmatrix", "stmatrix", "cp.async", "mbarrier"};
@@ -11,18 +12,21 @@ const char *const emu_space_name[EMU_SPACES] = {"global", "shared", "local", "co
 enum { SECTOR_BYTES = 32, MAX_SECTORS = 2 * LANES };
 
 void counters_observe(const Warp *w, const Insn *insn, EmuAccessKind kind, EmuSpace space,
-                      unsigned bytes, uint32_t active, const uint64_t address[LANES]) {
+                      unsigned bytes, uint32_t active, const uint64_t address[LANES],
+                      const uint64_t *source) {
   const EmuLaunch *config = w->block->launch->config;
   if (!config->observer || kind == EMU_MBARRIER) return;
-  SourceLoc source = insn_source(w->block->program, insn);
-  EmuEvent event = {.file = ast_file(w->block->program->ast, source.file),
-                    .line = source.line,
+  SourceLoc at = insn_source(w->block->program, insn);
+  EmuEvent event = {.file = ast_file(w->block->program->ast, at.file),
+                    .line = at.line,
                     .ptx_line = insn->statement->line,
                     .kind = kind,
                     .space = space,
                     .bytes_per_lane = (int)bytes,
                     .active = active,
                     .address = address,
+                    .source = source,
+                    .bypass = source && insn->memory.copy.bypass,
                     .warp = w->index};
   memcpy(event.block, w->block->index, sizeof event.block);
   config->observer(config->observer_context, &event);
@@ -30,10 +34,28 @@ void counters_observe(const Warp *w, const Insn *insn, EmuAccessKind kind, EmuSp
 
 /* --- shared memory --- */
 
-/* cp.async writes as a store of its width does. */
-static const Op bank_op[EMU_ACCESS_KINDS] = {
-    [EMU_LOAD] = OP_LOAD,         [EMU_STORE] = OP_STORE,       [EMU_ATOMIC] = OP_ATOMIC,
-    [EMU_LDMATRIX] = OP_LDMATRIX, [EMU_STMATRIX] = OP_STMATRIX, [EMU_CP_ASYNC] = OP_STORE};
+static const Op bank_op[EMU_ACCESS_KINDS] = {[EMU_LOAD] = OP_LOAD,
+                                             [EMU_STORE] = OP_STORE,
+                                             [EMU_ATOMIC] = OP_ATOMIC,
+                                             [EMU_LDMATRIX] = OP_LDMATRIX,
+                                             [EMU_STMATRIX] = OP_STMATRIX};
+
+static AccessCost cost_copy(CopyCache cache, unsigned bytes, uint32_t active,
+                            const uint64_t address[LANES], const uint64_t from[LANES]) {
+  int64_t target[WARP], source[WARP];
+  uint32_t mask[4];
+  AccessCost sum = {0};
+  for (int lane = 0; lane < WARP; lane++) {
+    target[lane] = (int64_t)address[lane];
+    source[lane] = (int64_t)from[lane];
+  }
+  const int groups = copy_groups(cache, (int)bytes, active, mask);
+  for (int g = 0; g < groups; g++) {
+    sum.units += (uint32_t)copy_group_wavefronts(cache, mask[g], target, source);
+    sum.other += (uint32_t)copy_group_ideal(cache, mask[g], source);
+  }
+  return sum;
+}
 
 static AccessCost cost_shared(EmuAccessKind kind, unsigned bytes, uint32_t active,
                               const uint64_t address[LANES]) {
@@ -87,19 +109,38 @@ static AccessMemo *memo_of(AccessMemo *ways, const AccessMemo *key) {
   return &ways[(mixed * 0x9E3779B97F4A7C15ull >> 32) % COUNTER_WAYS];
 }
 
+/* What a copy's cost depends on, beside its target: the source's steps in the upper halves, since
+ * those of shared memory fit the lower ones. False if they do not fit. */
+static bool add_source(AccessMemo *key, uint32_t active, const uint64_t source[LANES]) {
+  const uint64_t first = source[lane_first(active)];
+  bool fits = true;
+  key->phase |= (uint32_t)(first % 128) << 16;
+  FOR_LANES(lane, active) {
+    const int64_t step = (int64_t)(source[lane] - first);
+    fits = fits && step == (int32_t)step;
+    key->step[lane] = (uint32_t)key->step[lane] | (uint64_t)(uint32_t)step << 32;
+  }
+  return fits;
+}
+
 /* Loops access memory in few patterns. */
-static AccessCost cost_of(AccessMemo *ways, EmuAccessKind kind, EmuSpace space, unsigned bytes,
-                          uint32_t active, const uint64_t address[LANES]) {
+static AccessCost cost_of(AccessMemo *ways, const Insn *insn, EmuAccessKind kind, EmuSpace space,
+                          unsigned bytes, uint32_t active, const uint64_t address[LANES],
+                          const uint64_t *source) {
   AccessMemo key = {.active = active, .bytes = bytes};
   const uint64_t first = address[lane_first(active)];
+  const CopyCache cache = source && insn->memory.copy.bypass ? COPY_CG : COPY_CA;
   key.phase = (uint32_t)(first % period_of(kind, space));
   for (int lane = 0; lane < LANES; lane++) key.step[lane] = address[lane] - first;
+  if (source && !add_source(&key, active, source))
+    return cost_copy(cache, bytes, active, address, source);
   AccessMemo *memo = memo_of(ways, &key);
   if (memo->active == active && memo->bytes == bytes && memo->phase == key.phase &&
       memcmp(memo->step, key.step, sizeof key.step) == 0)
     return memo->cost;
-  key.cost = space == EMU_SHARED ? cost_shared(kind, bytes, active, address)
-                                 : cost_global(bytes, active, address);
+  key.cost = source                ? cost_copy(cache, bytes, active, address, source)
+             : space == EMU_SHARED ? cost_shared(kind, bytes, active, address)
+                                   : cost_global(bytes, active, address);
   *memo = key;
   return key.cost;
 }
@@ -113,18 +154,17 @@ static void note_worst(EmuAccess *counter, uint32_t cost, uint32_t active,
 }
 
 void counters_add(Warp *w, const Insn *insn, EmuAccessKind kind, EmuSpace space, unsigned bytes,
-                  uint32_t active, const uint64_t address[LANES]) {
+                  uint32_t active, const uint64_t address[LANES], const uint64_t *source) {
   EmuAccess *counter = &w->block->access[insn->memory.site * 2 + (space == EMU_SHARED)];
   counter->kind = kind;
   counter->space = space;
   counter->bytes_per_lane = (int)bytes;
   counter->executions++;
   counter->lanes += lane_count(active);
-  bool bypass = insn->kind == INSN_COPY && insn->memory.copy.bypass;
-  if (kind == EMU_MBARRIER || (space == EMU_SHARED && bypass)) return;
+  if (kind == EMU_MBARRIER) return;
   const size_t place = (size_t)(counter - w->block->access);
-  const AccessCost cost =
-      cost_of(w->block->memo + place * COUNTER_WAYS, kind, space, bytes, active, address);
+  const AccessCost cost = cost_of(w->block->memo + place * COUNTER_WAYS, insn, kind, space, bytes,
+                                  active, address, source);
   counter->wavefronts += space == EMU_SHARED ? cost.units : 0;
   counter->ideal += space == EMU_SHARED ? cost.other : 0;
   counter->sectors += space == EMU_GLOBAL ? cost.units : 0;

@@ -4,12 +4,14 @@
 
 #include "emu/run/block.h"
 
-/* Tells the launch's observer, if there is one. */
+/* Tells the launch's observer, if there is one. source: of a cp.async's shared side, where its
+ * lanes copy from; else NULL. */
 void counters_observe(const Warp *w, const Insn *insn, EmuAccessKind kind, EmuSpace space,
-                      unsigned bytes, uint32_t active, const uint64_t address[LANES]);
+                      unsigned bytes, uint32_t active, const uint64_t address[LANES],
+                      const uint64_t *source);
 /* Adds one execution by the `active` lanes, all of which are within bounds. */
 void counters_add(Warp *w, const Insn *insn, EmuAccessKind kind, EmuSpace space, unsigned bytes,
-                  uint32_t active, const uint64_t address[LANES]);
+                  uint32_t active, const uint64_t address[LANES], const uint64_t *source);
 /* Adds the counters of one worker to another's; both are of the same site and space. */
 void counters_merge(EmuAccess *into, const EmuAccess *from);
 

@@ -1,0 +1,31 @@
+# cp.async on the PTX emulator: no stores, and what the plan says of both kinds of copies; --lint shows them.
+. tests/shell/check.bash
+export KGEN_CACHE_DIR="$PWD/cache"
+cp "$source_dir"/tests/judge/gpu/exact/gemm_copies.yaml ca.yaml
+sed 's/bypass: 0/bypass: 1/; s/gemm_copies/gemm_past_l1/' ca.yaml >cg.yaml
+"$KGEN" --device emulator --run --json --dry-run ca.yaml cg.yaml >run.json 2>err
+code=$?
+if grep -q 'NVRTC cannot be used' err; then echo "skipped: no NVRTC"; exit 77; fi
+check $code "exit $code: $(cat err)"
+holds "copies are counted apart, and as predicted" python3 - <<'PYTHON'
+import json
+ca, cg = (s["run"]["wavefronts"] for s in json.load(open("run.json"))["specs"])
+for count in ca, cg:
+    assert count["predicted_store"] == count["measured_store"] == 0, count
+    assert count["predicted_copy"] == count["measured_copy"] > 0, count
+    assert count["predicted_wgmma"] == count["measured_wgmma"] == 0, count
+assert ca["measured_copy"] > cg["measured_copy"], (ca, cg) # eight source lines a group are 8 to .ca
+PYTHON
+cat >copy.cu <<'CUDA'
+extern "C" __global__ void copy_rows(const uint4 *from) {
+  __shared__ uint4 tile[32 * 9];
+  const unsigned row = threadIdx.x / 8, to = __cvta_generic_to_shared(&tile[row * 9 + threadIdx.x % 8]);
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to),
+               "l"(__cvta_generic_to_global(from + row * 64 + threadIdx.x % 8)));
+  asm volatile("cp.async.wait_all;");
+}
+CUDA
+expect 0 'shared cp_async 16-byte lanes, *1 times: *10 wavefronts, ideal 4' \
+  --lint copy.cu --kernel copy_rows --grid 1 --block 32 --arg buf:65536
+expect 0 '"op": "cp_async"' --lint copy.cu --kernel copy_rows --grid 1 --block 32 --arg buf:65536 --json
+verdict judge_copies
