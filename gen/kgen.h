@@ -1,17 +1,29 @@
-/* kgen.h: the library's public interface. Specs in; proven layouts, CUDA sources and JSON out.
+/* kgen.h: the library's public interface. Specs, tiles and kernels in; proven layouts, CUDA sources
+ * and what a kernel does wrong out.
  *
- *   Kgen *k = kgen_open("/usr/share/kgen/templates");
- *   if (!kgen_add(k, "transpose.yaml")) fputs(kgen_errors(k), stderr);
- *   else if (!kgen_write(k, "out")) fputs(kgen_errors(k), stderr);
+ *   Kgen *k = kgen_open(NULL);
+ *   if (!kgen_add(k, "transpose.yaml") || !kgen_write(k, "out")) fputs(kgen_errors(k), stderr);
  *   kgen_free(k);
  *
- * Every returned string belongs to the Kgen and lives until kgen_free. A Kgen is used by one thread
- * at a time; different ones are independent. */
+ * Everything returned belongs to the Kgen that it came from and lives until kgen_free: one handle a
+ * task, rather than one a program. A Kgen is used by one thread at a time; different ones are
+ * independent. The library reads no input and writes to neither stdout nor stderr, never ends the
+ * process for a mistake of the caller's, and keeps nothing outside of its handles. Only when memory
+ * is exhausted, or kgen finds itself wrong, does it say so on stderr and abort.
+ *
+ * Words such as "f32", "ldmatrix" or "xor" are those of the spec language (docs/spec.md). A struct
+ * is zeroed before it is filled in: 0 and NULL stand for what is usual. */
 #ifndef KGEN_H
 #define KGEN_H
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#if defined(__GNUC__)
+#define KGEN_API __attribute__((visibility("default")))
+#else
+#define KGEN_API
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,32 +31,142 @@ extern "C" {
 
 typedef struct Kgen Kgen;
 
-/* template_dir: the folder with layout.h and the families; kgen_add tells if it lacks one. Never
- * NULL. This and all other calls abort when memory is exhausted. */
-Kgen *kgen_open(const char *template_dir);
-void kgen_free(Kgen *k); /* NULL is fine */
+KGEN_API const char *kgen_version(void); /* "0.1.0" */
 
-/* Reads, solves and renders a spec file. False on a mistake, which kgen_errors then tells; the
- * specs added before remain. */
-bool kgen_add(Kgen *k, const char *spec_path);
-/* All errors so far, as file:line:col: error: ..., each with its line and a caret; "" if none. */
-const char *kgen_errors(Kgen *k);
+/* template_dir: the folder with layout.h and the families; kgen_add tells if it lacks one. NULL:
+ * $KGEN_TEMPLATES, else ../share/kgen/templates beside the library. Never NULL. */
+KGEN_API Kgen *kgen_open(const char *template_dir);
+KGEN_API void kgen_free(Kgen *k); /* NULL is fine */
+
+/* --- what went wrong --- */
+
+typedef enum {
+  KGEN_BAD_ARGUMENT, /* a parameter, or a member of a struct; no file */
+  KGEN_BAD_SPEC,     /* a spec, or a family that it names */
+  KGEN_REJECTED,     /* a kernel that does not compile, or that the emulator does not execute */
+  KGEN_NOT_WRITTEN   /* a file or folder that cannot be written */
+} KgenErrorKind;
+
+typedef struct {
+  KgenErrorKind kind;
+  const char *file;    /* as it was named; NULL: none */
+  int line, col;       /* from 1, col in characters; 0: the file as a whole, the whole line */
+  int width;           /* characters from col on that it is about; 0: not known */
+  const char *message; /* one sentence, without the place */
+  const char *hint;    /* what may help; NULL: none */
+} KgenError;
+
+/* All errors of all calls so far, those of one call by file and place. */
+KGEN_API int kgen_error_count(const Kgen *k);
+KGEN_API const KgenError *kgen_error(const Kgen *k, int i); /* NULL beyond the last */
+/* The same as text, file:line:col: error: ..., each with its line and a caret; "" if none. */
+KGEN_API const char *kgen_errors(Kgen *k);
+
+/* --- specs --- */
+
+/* Reads, solves and renders a spec file, or a spec's text. `name` is what errors call it; without
+ * folder and extension it names a spec that has no `name:`. False on a mistake, which the errors
+ * then tell; the specs added before remain. */
+KGEN_API bool kgen_add(Kgen *k, const char *spec_path);
+KGEN_API bool kgen_add_text(Kgen *k, const char *name, const char *text);
 
 /* Specs that were added without a mistake. */
-int kgen_count(const Kgen *k);
-/* Of spec i, in the order added, 0 <= i < kgen_count (aborts otherwise): its name, the generated
- * file's name (NAME.cu, or NAME.h for `kernel: none`), that file's text, and whether its layout has
- * no bank conflict. */
-const char *kgen_name(const Kgen *k, int i);
-const char *kgen_file(const Kgen *k, int i);
-const char *kgen_source(const Kgen *k, int i);
-bool kgen_conflict_free(const Kgen *k, int i);
+KGEN_API int kgen_count(const Kgen *k);
+/* Of spec i, in the order added: its name, the generated file's name (NAME.cu, or NAME.h for
+ * `kernel: none`), that file's text, what `kgen --explain` prints, and whether no access has a bank
+ * conflict. NULL, or false, unless 0 <= i < kgen_count. */
+KGEN_API const char *kgen_name(const Kgen *k, int i);
+KGEN_API const char *kgen_file(const Kgen *k, int i);
+KGEN_API const char *kgen_source(const Kgen *k, int i);
+KGEN_API const char *kgen_explain(Kgen *k, int i);
+KGEN_API bool kgen_conflict_free(const Kgen *k, int i);
 
 /* All specs as the object that `kgen --json --dry-run` prints. */
-const char *kgen_json(Kgen *k);
-/* Writes every spec's file and NAME.json into `folder`. False, with the reason in kgen_errors, and
- * no file changed, if it cannot or if a spec had errors. */
-bool kgen_write(Kgen *k, const char *folder);
+KGEN_API const char *kgen_json(Kgen *k);
+/* Writes every spec's file and NAME.json into `folder`; a file that holds the same already keeps
+ * its times. False, with the reason in the errors, and no file changed, if it cannot or if a spec
+ * had errors. */
+KGEN_API bool kgen_write(Kgen *k, const char *folder);
+
+/* --- tiles, without a spec --- */
+
+enum { KGEN_LANES = 32, KGEN_RANKS = 4, KGEN_XORS = 16 };
+
+/* One access: the warp-wide instructions that a kernel executes for it. */
+typedef struct {
+  const char *name;     /* NULL: access0, access1, ... */
+  const char *op;       /* load, store, atomic, ldmatrix or stmatrix */
+  int vector;           /* elements a lane takes, side by side in the last dimension; 0: 1. Of
+                           ldmatrix and stmatrix it is not read: a lane names a row of 16 bytes */
+  double weight;        /* relative frequency; 0: 1 */
+  int instructions;     /* at least 1 */
+  const int32_t *index; /* [instructions][32]: row-major index in the unpadded tile of the first
+                           element that the lane takes; negative: the lane is idle */
+} KgenAccess;
+
+typedef struct {
+  const char *name;       /* NULL: tile */
+  const char *dtype;      /* f32, ...; b8 to b128 for any other type of so many bits */
+  int rank;               /* 1 to 4 */
+  int extent[KGEN_RANKS]; /* elements; the last dimension is the contiguous one */
+  const char *layout;     /* what kgen_solve may choose from: auto, none, pad, xor; NULL: auto */
+  int align;              /* bytes that rows and XORed pieces keep; 0: 1 */
+  int max_bytes;          /* of the tile with its padding; 0: all that `arch` gives a block */
+  const char *arch;       /* sm_90, ...; NULL: sm_90 */
+  int accesses;           /* 1 to 64 */
+  const KgenAccess *access;
+} KgenTile;
+
+/* Where element (..., row, col) lies: the sum of coordinates times strides, with col replaced by
+ * col ^ X(row). `row` is all dimensions but the last, flattened; X(row) is the XOR of the terms
+ * (row >> shift) & mask, a negative shift shifting left. A tile of rank 1 with a period P > 0 has
+ * row = i / P at stride[0] and col = i % P at stride[1]. */
+typedef struct {
+  int period;             /* of rank 1; else 0 */
+  int stride[KGEN_RANKS]; /* elements */
+  int xors;
+  struct {
+    int shift, mask;
+  } xor_term[KGEN_XORS];
+} KgenPlacement;
+
+typedef struct {
+  const char *name;
+  int bytes_per_lane;
+  int64_t instructions; /* with an active lane */
+  int64_t wavefronts, ideal;
+  int64_t plain; /* wavefronts of the unpadded row-major tile; -1: it tears or misaligns vectors */
+  int worst;     /* wavefronts of the costliest lane group */
+} KgenCost;
+
+typedef struct KgenResult KgenResult;
+struct KgenResult {
+  KgenPlacement placement;
+  const char *kind;       /* none, pad, xor, pad+xor */
+  const char *expression; /* the offset in C over c0, c1, ...: c0 * 33 + c1 */
+  const char *cute;       /* the layout in CuTe; NULL: it has no such form */
+  int tma;                /* 32, 64, 128: the TMA mode that stores the tile so; 0: none does */
+  int64_t bytes, pad_bytes;
+  bool conflict_free; /* every access costs its ideal */
+  bool minimal;       /* proven: nothing of the family costs less */
+  int accesses;
+  const KgenCost *cost;     /* one an access */
+  const char *claim;        /* the certificate in one sentence */
+  const KgenResult *better; /* of kgen_judge: what costs less; NULL: nothing that is known */
+};
+
+/* The cheapest layout for all accesses at once: fewest weighted wavefronts, then fewest bytes, then
+ * the cheapest address. NULL on a mistake, which the errors then tell. */
+KGEN_API const KgenResult *kgen_solve(Kgen *k, const KgenTile *tile);
+/* The same accesses under a placement that is given; tile->layout says what it is compared with.
+ * NULL on a mistake: a placement that puts two elements into one place or outside of max_bytes, or
+ * tears or misaligns what a lane takes, too. */
+KGEN_API const KgenResult *kgen_judge(Kgen *k, const KgenTile *tile, const KgenPlacement *p);
+/* What `kgen --explain` and `kgen --json` say of it. */
+KGEN_API const char *kgen_result_explain(Kgen *k, const KgenResult *r);
+KGEN_API const char *kgen_result_json(Kgen *k, const KgenResult *r);
+/* Where an element lies, in elements; -1 if the tile has none there. coord: tile->rank of them. */
+KGEN_API int64_t kgen_offset(const KgenTile *tile, const KgenPlacement *p, const int *coord);
 
 /* What one warp-wide instruction does. */
 typedef enum {
@@ -59,8 +181,79 @@ typedef enum {
  * active is set, accesses bytes_per_lane bytes (1, 2, 4, 8 or 16) at byte address[i] >= 0, a
  * multiple of bytes_per_lane. *ideal, if not NULL, is the fewest that any placement could cost. -1
  * if an argument is out of range. */
-int kgen_wavefronts(KgenOp op, int bytes_per_lane, uint32_t active, const int64_t address[32],
-                    int *ideal);
+KGEN_API int kgen_wavefronts(KgenOp op, int bytes_per_lane, uint32_t active,
+                             const int64_t address[32], int *ideal);
+
+/* --- lint: any kernel, executed on the emulator --- */
+
+typedef struct {
+  int count;
+  const char *const *item;
+} KgenWords;
+
+/* As the options of `kgen --lint` (docs/lint.md), which the members are named for. */
+typedef struct {
+  const char *file;   /* its name ends in .ptx, or it is CUDA C++, which NVRTC or nvcc compiles */
+  const char *text;   /* what the file holds; NULL: it is read */
+  const char *kernel; /* NULL: the only one */
+  uint32_t grid[3], block[3];      /* 0: 1 */
+  uint32_t smem;                   /* bytes of dynamic shared memory */
+  KgenWords arg;                   /* one a parameter: i32:64, buf:4096, ... */
+  KgenWords variable;              /* NAME=VALUE, of __constant__ and __device__ variables */
+  KgenWords include, define, flag; /* the compiler's */
+  const char *std;                 /* NULL: c++17 */
+  const char *arch;                /* NULL: the .target of PTX, else sm_90 */
+  uint64_t seed;                   /* of random data; 0: 1 */
+  uint64_t max_steps;              /* instructions of one warp; 0: as the command */
+  int64_t time_limit;              /* seconds; 0: none */
+} KgenLint;
+
+/* Shared-memory instructions of one line, one operation and one width. */
+typedef struct {
+  const char *file;
+  int line;
+  const char *op;
+  int bytes_per_lane;
+  int64_t instructions, wavefronts, ideal;
+  const char *fix; /* a layout that costs less, in C; NULL: nothing to fix, or none known */
+} KgenSharedLine;
+
+/* The same of global memory. */
+typedef struct {
+  const char *file;
+  int line;
+  const char *op;
+  int bytes_per_lane;
+  int64_t requests, sectors, ideal_sectors; /* of 32 bytes */
+  double used_share;                        /* of the sectors' bytes: 0 to 1 */
+} KgenGlobalLine;
+
+/* What the kernel does wrong: a race, an access outside of its memory, a barrier not all reach. */
+typedef struct {
+  const char *kind;
+  const char *file;
+  int line;
+  const char *message;
+  uint32_t thread[3], block[3]; /* of the first */
+  int64_t count;
+} KgenFinding;
+
+typedef struct {
+  const char *kernel; /* in C++ */
+  int64_t conflicts;  /* wavefronts above the ideal, in all */
+  int64_t blocks;     /* that were executed */
+  int shared_lines, global_lines, findings;
+  const KgenSharedLine *shared_line;
+  const KgenGlobalLine *global_line;
+  const KgenFinding *finding;
+  const char *printed; /* what the kernel printed; "" */
+  const char *text;    /* what `kgen --lint` prints */
+  const char *json;    /* what `kgen --lint --json` prints */
+} KgenLintReport;
+
+/* Compiles the kernel, if it is not PTX, and launches it. NULL on a mistake, which the errors then
+ * tell; findings are no mistake. Compiled kernels are not kept. */
+KGEN_API const KgenLintReport *kgen_lint(Kgen *k, const KgenLint *lint);
 
 #ifdef __cplusplus
 }

@@ -7,11 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "command/compare_report.h"
 #include "command/option_help.h"
 #include "command/option_parse.h"
+#include "command/sarif.h"
 #include "command/sweep.h"
 #include "device/inventory.h"
-#include "lint/lint.h"
+#include "lint/lint_command.h"
 #include "pads/pads.h"
 
 enum { EXIT_BAD_SPEC = 3, EXIT_CONFLICTS = 4 };
@@ -59,9 +61,16 @@ static int stop(App *app, int code) {
   return code;
 }
 
+/* An empty list of mistakes, too, tells who reads it that there are none. False if the file cannot
+ * be written. */
+static bool write_sarif(App *app, int code) {
+  const char *path = app->options.sarif;
+  return !path || sarif_write_mistakes(app->arena, app->diag, path, code, &app->messages);
+}
+
 static int refuse_specs(App *app) {
   diag_print(app->diag, &app->messages, options_color(&app->options, STDERR_FILENO));
-  return stop(app, EXIT_BAD_SPEC);
+  return stop(app, write_sarif(app, EXIT_BAD_SPEC) ? EXIT_BAD_SPEC : EXIT_USAGE);
 }
 
 /* --- stages: each returns the exit code that ends the run, or 0 --- */
@@ -256,6 +265,8 @@ static void report(App *app) {
                app->runs ? report_json : NULL, &keys);
   else if (o->format == FORMAT_CSV)
     report_csv(&app->data, &app->batch, app->runs);
+  else if (o->format == FORMAT_MARKDOWN)
+    report_markdown(&app->data, &app->batch, app->runs);
   else if (o->format == FORMAT_SOURCE)
     text_puts(&app->data, app->batch.item[0].out.text);
   else if (!o->quiet)
@@ -265,6 +276,13 @@ static void report(App *app) {
 /* kgen --lint: a kernel of the user's, no spec. */
 static int lint(App *app) {
   const int code = lint_command(app->arena, &app->options, &app->data, &app->messages);
+  flush_messages(app);
+  return flush_data(app) || code ? code : EXIT_USAGE;
+}
+
+/* kgen --compare: two reports of earlier runs. */
+static int compare(App *app) {
+  const int code = compare_command(app->arena, &app->options, &app->data, &app->messages);
   flush_messages(app);
   return flush_data(app) || code ? code : EXIT_USAGE;
 }
@@ -293,6 +311,7 @@ static int generate(App *app) {
   explain(app);
   flush_messages(app);
   code = run_all(app);
+  if (!write_sarif(app, code)) code = stop(app, EXIT_USAGE);
   report(app);
   if (app->runner.device) backend_close(app->runner.device);
   return flush_data(app) || code ? code : EXIT_USAGE;
@@ -315,7 +334,8 @@ static int command(App *app, int argc, char **argv) {
   static int (*const open_door[DOORS])(App *) = {[DOOR_SPECS] = generate,
                                                  [DOOR_SWEEP] = generate,
                                                  [DOOR_LINT] = lint,
-                                                 [DOOR_PADS] = tell_pads};
+                                                 [DOOR_PADS] = tell_pads,
+                                                 [DOOR_COMPARE] = compare};
   if (!options_parse(app->arena, argc, argv, &app->options, &app->messages)) {
     text_puts(&app->messages, "try kgen --help\n");
     return stop(app, EXIT_USAGE);

@@ -45,6 +45,39 @@ void grid_print(const Grid *g, Text *out) {
   for (int row = -1; row < g->rows; row++) print_row(g, out, width, row);
 }
 
+/* The characters that GitHub's Markdown gives a meaning to, and HTML's. */
+void grid_markdown_cell(Text *out, const char *s) {
+  for (; *s; s++) {
+    if (*s == '\n') {
+      text_puts(out, "<br>");
+      continue;
+    }
+    if (strchr("\\`*_[]<>|&~#", *s)) text_puts(out, "\\");
+    text_add(out, s, 1);
+  }
+}
+
+/* row -1: the titles, -2: the line below them, which says how columns are aligned. */
+static void markdown_row(const Grid *g, Text *out, int row) {
+  text_puts(out, "|");
+  for (int c = 0; c < g->columns; c++) {
+    if (!g->column[c].title) continue;
+    text_puts(out, " ");
+    if (row == -2)
+      text_puts(out, g->column[c].text ? "---" : "--:");
+    else
+      grid_markdown_cell(out, cell_at(g, row, c));
+    text_puts(out, " |");
+  }
+  text_puts(out, "\n");
+}
+
+void grid_markdown(const Grid *g, Text *out) {
+  markdown_row(g, out, -1);
+  markdown_row(g, out, -2);
+  for (int row = 0; row < g->rows; row++) markdown_row(g, out, row);
+}
+
 void grid_csv_cell(Text *out, const char *s) {
   if (!strpbrk(s, ",\"\n")) {
     text_puts(out, s);

@@ -21,10 +21,15 @@ typedef struct {
 Grid grid_new(Arena *a, const GridColumn *column, int columns);
 /* A new row of empty cells, one a column, for the caller to fill before the next. */
 const char **grid_add(Grid *g);
+typedef void GridPrinter(const Grid *g, Text *out);
 /* A line of titles, then a line a row. */
 void grid_print(const Grid *g, Text *out);
+/* The same as a table of Markdown. */
+void grid_markdown(const Grid *g, Text *out);
 /* A line of names, then a line a row. */
 void grid_csv(const Grid *g, Text *out);
+/* A cell, or other text on one line, of Markdown: nothing in it is markup, nor ends the cell. */
+void grid_markdown_cell(Text *out, const char *s);
 /* One CSV cell, in quotes if it needs them. */
 void grid_csv_cell(Text *out, const char *s);
 

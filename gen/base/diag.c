@@ -203,11 +203,27 @@ static int entry_order(const void *a, const void *b) {
   return x->order - y->order;
 }
 
+static void sort_entries(const File *f, Entry sorted[DIAG_MAX_PER_FILE]) {
+  memcpy(sorted, f->entry, sizeof f->entry);
+  qsort(sorted, (size_t)f->count, sizeof(Entry), entry_order);
+}
+
+const DiagEntry *diag_list(const Diag *d, Arena *a, int *count) {
+  DiagEntry *list = ARENA_ARRAY(a, DiagEntry, (size_t)d->count + 1);
+  *count = 0;
+  for (int i = 0; i < d->files; i++) {
+    Entry sorted[DIAG_MAX_PER_FILE];
+    sort_entries(d->file[i], sorted);
+    for (int j = 0; j < d->file[i]->count; j++)
+      list[(*count)++] = (DiagEntry){sorted[j].loc, sorted[j].text, sorted[j].hint};
+  }
+  return list;
+}
+
 /* Walks the text once, because the entries are in its order. */
 static void print_file(Printer *p, const File *f) {
   Entry sorted[DIAG_MAX_PER_FILE];
-  memcpy(sorted, f->entry, sizeof(sorted));
-  qsort(sorted, (size_t)f->count, sizeof(Entry), entry_order);
+  sort_entries(f, sorted);
   const Source *walked = NULL;
   const char *line = NULL;
   int number = 1;

@@ -20,6 +20,12 @@ typedef struct {
 
 typedef struct Diag Diag;
 
+/* One error as it was recorded. */
+typedef struct {
+  Loc loc;
+  const char *text, *hint; /* hint: NULL if there is none */
+} DiagEntry;
+
 enum { DIAG_MAX_PER_FILE = 100 }; /* beyond, errors are counted and their number is printed */
 
 Diag *diag_new(Arena *a);
@@ -30,6 +36,8 @@ void diag_hint(Diag *d, const char *fmt, ...) PRINTF_LIKE(2, 3);
 int diag_count(const Diag *d);
 /* The text of the error recorded first, without its place; NULL if there is none. */
 const char *diag_first(const Diag *d);
+/* Those errors that are kept, DIAG_MAX_PER_FILE of a file, in the order of file and position. */
+const DiagEntry *diag_list(const Diag *d, Arena *a, int *count);
 /* All errors in the order of file and position, as they go to stderr; color: ANSI escapes. Control
  * characters of the user's text are printed as '?'. */
 void diag_print(const Diag *d, Text *out, bool color);

@@ -29,7 +29,7 @@ typedef struct {
   int anchors, anchor_capacity;
   Anchor *anchor;
   const Yaml *root;
-  long nodes;
+  long nodes, max_nodes;
   bool stop;   /* nothing more can be read, */
   bool broken; /* because of a mistake */
 } Reader;
@@ -97,8 +97,8 @@ static void put(Reader *r, const Yaml *node) {
 /* Counts what the tree holds with its aliases written out. */
 static bool count_nodes(Reader *r, Loc loc, long size) {
   r->nodes += size;
-  if (r->nodes <= YAML_MAX_NODES) return true;
-  give_up(r, loc, "more than 100000 nodes");
+  if (r->nodes <= r->max_nodes) return true;
+  give_up(r, loc, arena_printf(r->arena, "more than %ld nodes", r->max_nodes));
   return false;
 }
 
@@ -261,13 +261,14 @@ static void skip_mark(Source *s) {
   s->len -= n;
 }
 
-static const Source *open_source(Arena *a, Diag *d, const char *path) {
+static const Source *open_source(Arena *a, Diag *d, const char *path, size_t max) {
   Source *s = ARENA_NEW(a, Source);
   s->path = arena_strndup(a, path, strlen(path));
-  s->text = file_read(a, path, YAML_MAX_BYTES, &s->len);
+  s->text = file_read(a, path, max, &s->len);
   skip_mark(s);
   if (s->text) return check_text(d, s) ? s : NULL;
-  const char *why = errno == EFBIG ? "larger than 1 MiB" : strerror(errno);
+  const char *why =
+      errno == EFBIG ? arena_printf(a, "larger than %zu MiB", max >> 20) : strerror(errno);
   s->text = "";
   diag_error(d, (Loc){s, 0, 0, 1}, "cannot read the file: %s", why);
   return NULL;
@@ -286,12 +287,21 @@ static const Yaml *parse(Reader *r) {
   return r->root;
 }
 
-const Yaml *yaml_read(Arena *a, Diag *d, const char *path, const Source *known) {
-  const Source *source = known ? known : open_source(a, d, path);
+static const Yaml *read_within(Arena *a, Diag *d, const char *path, const Source *known,
+                               size_t max_bytes, long max_nodes) {
+  const Source *source = known ? known : open_source(a, d, path, max_bytes);
   if (!source) return NULL;
   Reader *r = ARENA_NEW(a, Reader);
-  *r = (Reader){.arena = a, .diag = d, .source = source};
+  *r = (Reader){.arena = a, .diag = d, .source = source, .max_nodes = max_nodes};
   return parse(r);
+}
+
+const Yaml *yaml_read(Arena *a, Diag *d, const char *path, const Source *known) {
+  return read_within(a, d, path, known, YAML_MAX_BYTES, YAML_MAX_NODES);
+}
+
+const Yaml *yaml_read_report(Arena *a, Diag *d, const char *path, const Source *known) {
+  return read_within(a, d, path, known, YAML_REPORT_BYTES, YAML_REPORT_NODES);
 }
 
 const Yaml *yaml_key(const Yaml *map, const char *key) {

@@ -5,12 +5,15 @@
 
 #include "base/diag.h"
 
-/* What is refused; no spec comes near. YAML_MAX_NODES counts an alias as all that it stands for. */
+/* What is refused; no spec comes near. YAML_MAX_NODES counts an alias as all that it stands for. A
+ * report that kgen wrote as JSON, which is YAML, may be larger. */
 enum {
   YAML_MAX_BYTES = 1 << 20,
   YAML_MAX_DEPTH = 64,
   YAML_MAX_NODES = 100000,
-  YAML_MAX_KEYS = 1000
+  YAML_MAX_KEYS = 1000,
+  YAML_REPORT_BYTES = 1 << 28,
+  YAML_REPORT_NODES = 1 << 24
 };
 
 typedef enum { YAML_TEXT, YAML_LIST, YAML_MAP } YamlKind;
@@ -38,6 +41,8 @@ struct Yaml {
  * tree: unreadable, not UTF-8, not YAML, an alias that holds itself, beyond the limits. A duplicate
  * key or a tag leaves one. */
 const Yaml *yaml_read(Arena *a, Diag *d, const char *path, const Source *known);
+/* The same with the limits of a report. */
+const Yaml *yaml_read_report(Arena *a, Diag *d, const char *path, const Source *known);
 /* The value of a key, NULL if the map (which may be NULL) has none. */
 const Yaml *yaml_get(const Yaml *map, const char *key);
 /* The key itself, for its place. */

@@ -2,7 +2,7 @@
 #ifndef KGEN_SPEC_H
 #define KGEN_SPEC_H
 
-#include "model/tile.h"
+#include "model/tensor_map.h"
 #include "spec/expr.h"
 
 /* --- accesses as written --- */
@@ -63,14 +63,28 @@ typedef struct {
   const Dtype *dtype;
 } BufferSpec;
 
+/* A tensor map of one of the buffers: formulas, dimensions innermost first. What is NULL was not
+ * given, or was told to be wrong. */
+typedef struct {
+  Loc loc;
+  int buffer, rank;
+  const Expr *dim[TENSOR_MAX_RANK];
+  const Expr *stride[TENSOR_MAX_RANK]; /* bytes; [0] is always NULL */
+  const Expr *box[TENSOR_MAX_RANK];
+  const Expr *step[TENSOR_MAX_RANK]; /* NULL: 1 */
+  const Expr *swizzle;               /* 0, 32, 64 or 128 bytes; NULL: 0 */
+  bool fill_nan;
+} MapSpec;
+
 typedef struct {
   const char *name;
-  const char *type;  /* "buffer", "i32", "i64", "f32" */
+  const char *type;  /* "buffer", "map", "i32", "i64", "f32" */
   int buffer;        /* index, or -1 */
-  const Expr *value; /* NULL for a buffer */
+  const Expr *value; /* of a number */
+  const MapSpec *map;
 } ArgSpec;
 
-enum { MAX_EXTENTS = 12 };
+enum { MAX_EXTENTS = 12, MAX_BUFFERS = 32 };
 
 typedef struct {
   Names names;                  /* extents first, then as in accesses, then shared_bytes */
@@ -87,8 +101,9 @@ typedef struct {
   int args;
   const ArgSpec *arg;
   const Expr *grid[3];
-  const Expr *bytes; /* read plus written in device memory, for GB/s */
-  const Expr *flops; /* NULL: not a compute-bound kernel */
+  const Expr *cluster[3]; /* blocks; NULL: the kernel's own, if it has any */
+  const Expr *bytes;      /* read plus written in device memory, for GB/s */
+  const Expr *flops;      /* NULL: not a compute-bound kernel */
 } ProblemSpec;
 
 /* A template constant: a name between the template's marker lines, and its value. */

@@ -2,8 +2,9 @@
 
 #include "spec/expr_parse.h"
 #include "spec/spec_keys.h"
+#include "spec/spec_map.h"
 
-enum { MAX_SIZES = 64, MAX_BUFFERS = 32, MAX_ARGS = 64 };
+enum { MAX_SIZES = 64, MAX_ARGS = 64 };
 #define MAX_SIZE (INT64_C(1) << 40)
 
 /* A problem that is being read. Its extents come first: they are names of all that follows. */
@@ -157,19 +158,28 @@ static ArgSpec read_buffer_arg(const ProblemReader *p, const Yaml *node) {
   const char *names[MAX_BUFFERS];
   int count = 0;
   for (; count < p->out->buffers; count++) names[count] = p->buffers->pair[count].key->text;
-  return (ArgSpec){node->text, "buffer", read_choice(p->in, node, "buffer", names, count), NULL};
+  return (ArgSpec){.name = node->text,
+                   .type = "buffer",
+                   .buffer = read_choice(p->in, node, "buffer", names, count)};
 }
 
-static ArgSpec read_number_arg(const ProblemReader *p, const Yaml *node) {
-  static const char *const types[] = {"i32", "i64", "f32"};
+static ArgSpec read_other_arg(const ProblemReader *p, const Yaml *node) {
+  static const char *const types[] = {"i32", "i64", "f32", "map"};
+  enum { MAP = 3 };
+  ArgSpec arg = {.buffer = -1};
   if (node->kind != YAML_MAP || node->count != 1) {
-    diag_error(p->in->diag, node->loc, "an argument is a buffer's name or {i32: expression}");
-    return (ArgSpec){NULL, NULL, -1, NULL};
+    diag_error(p->in->diag, node->loc,
+               "an argument is a buffer's name, {i32: expression} or {map: {...}}");
+    return arg;
   }
-  const Yaml *key = node->pair[0].key;
-  const int i = read_choice(p->in, key, "argument type", types, 3);
-  return (ArgSpec){NULL, i < 0 ? NULL : types[i], -1,
-                   read_formula(p, node->pair[0].value, key->text)};
+  const Yaml *key = node->pair[0].key, *value = node->pair[0].value;
+  const int i = read_choice(p->in, key, "argument type", types, MAP + 1);
+  if (i >= 0) arg.type = types[i];
+  if (i == MAP)
+    arg.map = map_spec_read(p->in, &p->out->names, p->buffers, value);
+  else
+    arg.value = read_formula(p, value, key->text);
+  return arg;
 }
 
 static void read_args(void *to, const Key *key, const Yaml *value) {
@@ -179,18 +189,29 @@ static void read_args(void *to, const Key *key, const Yaml *value) {
   ArgSpec *arg = ARENA_ARRAY(p->in->arena, ArgSpec, (size_t)value->count);
   for (int i = 0; i < value->count; i++) {
     const Yaml *node = value->item[i];
-    arg[i] = node->kind == YAML_TEXT ? read_buffer_arg(p, node) : read_number_arg(p, node);
+    arg[i] = node->kind == YAML_TEXT ? read_buffer_arg(p, node) : read_other_arg(p, node);
   }
   p->out->arg = arg;
   p->out->args = value->count;
 }
 
-static void read_grid(void *to, const Key *key, const Yaml *value) {
-  ProblemReader *p = to;
+/* What is left out is 1. */
+static void read_sides(const ProblemReader *p, const Key *key, const Yaml *value,
+                       const Expr *side[3]) {
   for (int i = 0; value && i < 3; i++)
-    p->out->grid[i] = i < value->count
-                          ? read_formula(p, value->item[i], key->name)
-                          : expr_parse(p->in->arena, p->in->diag, value->loc, "1", &p->out->names);
+    side[i] = i < value->count
+                  ? read_formula(p, value->item[i], key->name)
+                  : expr_parse(p->in->arena, p->in->diag, value->loc, "1", &p->out->names);
+}
+
+static void read_grid(void *to, const Key *key, const Yaml *value) {
+  const ProblemReader *p = to;
+  read_sides(p, key, value, p->out->grid);
+}
+
+static void read_cluster(void *to, const Key *key, const Yaml *value) {
+  const ProblemReader *p = to;
+  read_sides(p, key, value, p->out->cluster);
 }
 
 static void read_bytes(void *to, const Key *key, const Yaml *value) {
@@ -216,6 +237,7 @@ static const Key problem_keys[] = {
      .read = read_buffers},
     {.name = "args", .kind = VALUE_LIST, .max = MAX_ARGS, .required = true, .read = read_args},
     {.name = "grid", .kind = VALUE_LIST, .max = 3, .required = true, .read = read_grid},
+    {.name = "cluster", .kind = VALUE_LIST, .max = 3, .read = read_cluster},
     {.name = "bytes", .kind = VALUE_TEXT, .required = true, .read = read_bytes},
     {.name = "flops", .kind = VALUE_EXPR, .read = read_flops},
 };

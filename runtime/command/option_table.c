@@ -27,17 +27,6 @@ static const char *std_choice(int i) {
   static const char *const names[] = {"c++11", "c++14", "c++17", "c++20"};
   return pick(names, sizeof names / sizeof *names, i);
 }
-/* What changes PTX and is safe to pass on: nothing that names a file or a program. */
-static const char *flag_choice(int i) {
-  static const char *const names[] = {"use_fast_math",
-                                      "fmad=false",
-                                      "ftz=true",
-                                      "prec-div=false",
-                                      "prec-sqrt=false",
-                                      "restrict",
-                                      "extra-device-vectorization"};
-  return pick(names, sizeof names / sizeof *names, i);
-}
 static const char *arch_choice(int i) { return i < arch_count ? arch_table[i].name : NULL; }
 
 /* --- setters that can refuse, or keep more than one word --- */
@@ -61,7 +50,7 @@ static bool take_count(const Given *g, int64_t *out) {
 
 static bool take_format(const Given *g, Format format, Format *out) {
   const bool ok = *out == FORMAT_TABLE || *out == format;
-  if (!ok) text_puts(g->why, "kgen: --json, --csv and -o - exclude each other\n");
+  if (!ok) text_puts(g->why, "kgen: --json, --csv, --markdown and -o - exclude each other\n");
   *out = format;
   return ok;
 }
@@ -92,6 +81,11 @@ static void take_lint(const Given *g, Options *o) {
   o->lint.file = g->text;
 }
 
+static void take_compare(const Given *g, Options *o) {
+  o->door = DOOR_COMPARE;
+  o->compare = g->text;
+}
+
 static void take_sweep(const Given *g, Options *o) {
   o->door = DOOR_SWEEP;
   option_list_add(g->arena, &o->sweep, g->text);
@@ -115,6 +109,11 @@ SET(device, o->device = g->text)
 SET(explain, o->explain = true)
 TRY(json, take_format(g, FORMAT_JSON, &o->format))
 TRY(csv, take_format(g, FORMAT_CSV, &o->format))
+TRY(markdown, take_format(g, FORMAT_MARKDOWN, &o->format))
+SET(sarif, o->sarif = g->text)
+SET(compare, take_compare(g, o))
+TRY(tolerance, take_number(g, 1000, &o->tolerance))
+SET(baseline, o->lint.baseline = g->text)
 SET(dry_run, o->dry_run = true)
 SET(arch, o->arch = &arch_table[g->choice])
 SET(layout, take_layout(g, &o->layout))
@@ -151,6 +150,7 @@ enum {
   SWEEP = 1 << DOOR_SWEEP,
   LINT = 1 << DOOR_LINT,
   PADS = 1 << DOOR_PADS,
+  COMPARE = 1 << DOOR_COMPARE,
   RUNS = SPECS | SWEEP
 };
 
@@ -200,19 +200,30 @@ const OptionRow option_table[] = {
      "folder of headers; may be repeated; the file's folder and the toolkit's are found"},
     {0, "define", "NAME[=V]", VALUE_TEXT, LINT, set_define, NULL, "macro; may be repeated"},
     {0, "std", "STD", VALUE_CHOICE, LINT, set_std, std_choice, "C++ standard; default `c++17`"},
-    {0, "flag", "FLAG", VALUE_CHOICE, LINT, set_flag, flag_choice,
-     "a compiler's flag, `use_fast_math`, `fmad=false`, `ftz=true`, `prec-div=false`, "
-     "`prec-sqrt=false`, `restrict` or `extra-device-vectorization`; may be repeated"},
+    {0, "flag", "FLAG", VALUE_TEXT, LINT, set_flag, NULL,
+     "any flag of NVRTC and nvcc that leaves PTX their output, e.g. `use_fast_math`, `fmad=false`, "
+     "`-G`; may be repeated"},
     {0, "max-conflicts", "N", VALUE_TEXT, LINT, set_max_conflicts, NULL,
      "exit 1 above N wavefronts more than the ideal; default: only report them"},
+    {0, "baseline", "OLD.json", VALUE_FILE, LINT, set_baseline, NULL,
+     "an older report in JSON: exit 1 only on what is worse than there, line by line"},
     {0, "max-steps", "N", VALUE_TEXT, LINT, set_max_steps, NULL,
      "instructions that one warp may execute before it counts as endless; default 2^24"},
     {0, "time-limit", "SECONDS", VALUE_TEXT, LINT, set_time_limit, NULL,
      "begin no more blocks then, and judge the first ones; default none"},
     {0, "pads", NULL, VALUE_NONE, PADS, set_pads, NULL,
      "the pads that column reads need, and well-known ones judged"},
+    {0, "compare", "OLD.json", VALUE_FILE, COMPARE, set_compare, NULL,
+     "what changed from one report in JSON to the next; exit 1 on what got worse"},
+    {0, "tolerance", "PERCENT", VALUE_TEXT, COMPARE, set_tolerance, NULL,
+     "what a time may change besides its noise; default 2"},
     {0, "json", NULL, VALUE_NONE, ALL_DOORS, set_json, NULL, "one JSON object on stdout"},
-    {0, "csv", NULL, VALUE_NONE, RUNS | PADS, set_csv, NULL, "CSV on stdout, a line each"},
+    {0, "csv", NULL, VALUE_NONE, RUNS | PADS | COMPARE, set_csv, NULL,
+     "CSV on stdout, a line each"},
+    {0, "markdown", NULL, VALUE_NONE, SPECS | LINT | COMPARE, set_markdown, NULL,
+     "tables of Markdown on stdout"},
+    {0, "sarif", "FILE", VALUE_FILE, SPECS | LINT, set_sarif, NULL,
+     "write mistakes in specs, or what lint finds, as SARIF 2.1.0, too"},
     {'q', "quiet", NULL, VALUE_NONE, ALL_DOORS, set_quiet, NULL, "no table, no progress"},
     {'v', "verbose", NULL, VALUE_NONE, ALL_DOORS, set_verbose, NULL,
      "the compiler's log, and what is being done"},
@@ -234,11 +245,13 @@ const DoorRow door_table[DOORS] = {
                    "[options]",
                    "Judge a kernel, without a spec and without a GPU"},
     [DOOR_PADS] = {"pads", false, "--pads [--json | --csv]", "Tell the least pads"},
+    [DOOR_COMPARE] = {"compare", true, "--compare OLD.json NEW.json [options]",
+                      "Tell what changed, and what of it got worse"},
 };
 
 const FactRow exit_table[] = {
     {"0", "ok"},
-    {"1", "a wrong result, a finding, or counted wavefronts that differ from those predicted"},
+    {"1", "a wrong result, a finding, something worse, wavefronts not as predicted"},
     {"2", "usage, or output that cannot be written"},
     {"3", "a bad spec"},
     {"4", "`strict`, and no conflict-free layout"},

@@ -7,11 +7,11 @@
 enum { EXIT_USAGE = 2, EXIT_NO_GPU = 77 };
 
 /* The front doors: each is a command of its own, opened by an option; without one, by the specs. */
-typedef enum { DOOR_SPECS, DOOR_SWEEP, DOOR_LINT, DOOR_PADS, DOORS } Door;
+typedef enum { DOOR_SPECS, DOOR_SWEEP, DOOR_LINT, DOOR_PADS, DOOR_COMPARE, DOORS } Door;
 /* How far specs are taken; each stage needs the one before. */
 typedef enum { UNTIL_WRITTEN, UNTIL_COMPILED, UNTIL_RUN } Until;
 /* What stdout carries; the source of one spec instead of files. */
-typedef enum { FORMAT_TABLE, FORMAT_JSON, FORMAT_CSV, FORMAT_SOURCE } Format;
+typedef enum { FORMAT_TABLE, FORMAT_JSON, FORMAT_CSV, FORMAT_MARKDOWN, FORMAT_SOURCE } Format;
 typedef enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } Color;
 /* What is answered instead of doing anything. */
 typedef enum { ANSWER_NONE, ANSWER_VERSION, ANSWER_HELP } Answer;
@@ -25,10 +25,12 @@ typedef struct {
 /* --lint: which kernel is judged, its launch, and what the compiler is told. */
 typedef struct {
   const char *file, *kernel, *grid, *block; /* as given, or NULL */
+  const char *text;                         /* what the file holds; NULL: it is read */
   uint64_t smem, max_steps;                 /* bytes; instructions of one warp */
   int64_t max_conflicts;                    /* -1: any number */
-  int64_t time_limit;                       /* seconds; -1: none */
-  const char *std;                          /* c++17, as compilers call it */
+  const char *baseline; /* an older report that sets what is tolerated, or NULL */
+  int64_t time_limit;   /* seconds; -1: none */
+  const char *std;      /* c++17, as compilers call it */
   OptionList arg, variable, include, define, flag;
 } LintOptions;
 
@@ -40,6 +42,8 @@ typedef struct {
   const char *templates; /* folder, or NULL */
   const Arch *arch;      /* NULL: the specs' */
   const Want *layout;    /* NULL: the specs' */
+  const char *compare;   /* the older report; the newer one is in `spec` */
+  uint64_t tolerance;    /* percent that a time may change besides its noise */
   OptionList sweep;      /* NAME=VALUES each: try all their products, and write no files */
 
   Until until;
@@ -47,7 +51,8 @@ typedef struct {
   uint64_t seed;
   bool no_cache;
 
-  const char *out; /* folder */
+  const char *out;   /* folder */
+  const char *sarif; /* file, or NULL */
   bool dry_run, explain;
   Format format;
   bool quiet, verbose;

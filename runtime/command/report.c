@@ -264,7 +264,7 @@ static const char *cell_text(Arena *a, const Column *c, const Line *l) {
 }
 
 /* The name leads every group's table. */
-static void print_group(Text *out, const Batch *b, const Run *runs, Group g) {
+static void print_group(Text *out, const Batch *b, const Run *runs, Group g, GridPrinter *print) {
   GridColumn head[COLUMNS];
   for (int c = 0; c < COLUMNS; c++) {
     head[c] = columns[c].head;
@@ -280,11 +280,15 @@ static void print_group(Text *out, const Batch *b, const Run *runs, Group g) {
   }
   if (grid.rows == 0) return;
   if (out->len) text_puts(out, "\n");
-  grid_print(&grid, out);
+  print(&grid, out);
 }
 
 void report_table(Text *out, const Batch *b, const Run *runs) {
-  for (Group g = LAYOUT; g < GROUPS; g++) print_group(out, b, runs, g);
+  for (Group g = LAYOUT; g < GROUPS; g++) print_group(out, b, runs, g, grid_print);
+}
+
+void report_markdown(Text *out, const Batch *b, const Run *runs) {
+  for (Group g = LAYOUT; g < GROUPS; g++) print_group(out, b, runs, g, grid_markdown);
 }
 
 /* --- CSV --- */

@@ -3,6 +3,7 @@
 #define KGEN_BACKEND_H
 
 #include "device/jit.h"
+#include "model/tensor_map.h"
 
 typedef struct Backend Backend;
 
@@ -23,6 +24,7 @@ typedef struct {
   void *module; /* from load */
   const char *kernel;
   unsigned grid[3], block[3];
+  unsigned cluster[3]; /* blocks; 0: as the kernel declares */
   unsigned shared_bytes;
   const void *const *args; /* one pointer a parameter */
 } Launch;
@@ -53,6 +55,9 @@ struct Backend {
   void (*release)(Device *d, uint64_t memory);
   bool (*upload)(Device *d, uint64_t to, const void *from, size_t bytes);
   bool (*download)(Device *d, void *to, uint64_t from, size_t bytes);
+  /* The TENSOR_MAP_BYTES that a `const __grid_constant__ CUtensorMap` parameter takes, at an
+   * address that TENSOR_MAP_ALIGN divides. A GPU's form is the driver's, the emulator's its own. */
+  bool (*tensor_map_encode)(Device *d, const TensorMap *map, void *out);
   bool (*launch)(Device *d, const Launch *l); /* returns when it has finished */
   bool (*count)(Device *d, const Launch *l, Counters *out);
   /* Milliseconds for `runs` launches in a row, taking the launches of the list in turn. */

@@ -1,5 +1,6 @@
 /* cuda.c: the GPU behind backend.h, through the CUDA driver. */
 #include <stdio.h>
+#include <string.h>
 
 #include "device/backend.h"
 #include "device/cupti.h"
@@ -113,14 +114,32 @@ static bool cuda_download(Device *d, void *to, uint64_t from, size_t bytes) {
          TRY(d, cuStreamSynchronize(s->stream));
 }
 
+/* L2 fetches 256 bytes at a time: a tile's neighbours in memory are other blocks' tiles. */
+static bool cuda_tensor_map_encode(Device *d, const TensorMap *m, void *out) {
+  const unsigned swizzle = m->swizzle == 128 ? 3 : (unsigned)m->swizzle / 32;
+  uint32_t step[TENSOR_MAX_RANK];
+  for (int i = 0; i < TENSOR_MAX_RANK; i++) step[i] = i && i < m->rank ? m->step[i] : 1;
+  return TRY(d, cuTensorMapEncodeTiled(out, m->type, (unsigned)m->rank,
+                                       (void *)(uintptr_t)m->address, m->dim, m->stride + 1, m->box,
+                                       step, 0, swizzle, DRIVER_TENSOR_L2_256B, m->fill_nan));
+}
+
+/* cuLaunchKernelEx takes the arguments as pointers to mutable, and does not write them. */
 static bool enqueue(Device *d, const Launch *l) {
   const State *s = d->state;
   const Module *m = l->module;
-  /* cuLaunchKernel takes the arguments as pointers to mutable, and does not write them. */
-  void **args = (void **)(uintptr_t)l->args;
-  return TRY(d, cuLaunchKernel((DriverFunction)m->kernel, l->grid[0], l->grid[1], l->grid[2],
-                               l->block[0], l->block[1], l->block[2], l->shared_bytes, s->stream,
-                               args, NULL));
+  DriverLaunchAttribute cluster = {.id = DRIVER_LAUNCH_CLUSTER};
+  cluster.value.cluster.x = l->cluster[0];
+  cluster.value.cluster.y = l->cluster[1];
+  cluster.value.cluster.z = l->cluster[2];
+  DriverLaunchConfig config = {.shared_bytes = l->shared_bytes,
+                               .stream = s->stream,
+                               .attribute = &cluster,
+                               .attributes = l->cluster[0] > 0};
+  memcpy(config.grid, l->grid, sizeof config.grid);
+  memcpy(config.block, l->block, sizeof config.block);
+  return TRY(d, cuLaunchKernelEx((const struct CUlaunchConfig_st *)(const void *)&config,
+                                 (DriverFunction)m->kernel, (void **)(uintptr_t)l->args, NULL));
 }
 
 static bool cuda_launch(Device *d, const Launch *l) {
@@ -196,6 +215,7 @@ const Backend backend_cuda = {
     .release = cuda_release,
     .upload = cuda_upload,
     .download = cuda_download,
+    .tensor_map_encode = cuda_tensor_map_encode,
     .launch = cuda_launch,
     .count = cuda_count,
     .time = cuda_time,

@@ -8,6 +8,8 @@
 
 #include <stddef.h>
 
+#include <stdint.h>
+
 #include "base/text.h"
 
 typedef struct CUctx_st *DriverContext;
@@ -20,12 +22,36 @@ typedef unsigned long long DriverPointer;
 typedef int DriverDevice;
 typedef unsigned DriverResult; /* 0 is success */
 
+struct CUtensorMap_st;    /* 128 bytes, 64-byte aligned */
+struct CUlaunchConfig_st; /* a DriverLaunchConfig */
+
+/* CUlaunchAttribute, of which the cluster's blocks are used. */
+typedef struct {
+  unsigned id;
+  union {
+    char pad[64];
+    struct {
+      unsigned x, y, z;
+    } cluster;
+  } __attribute__((aligned(8))) value;
+} DriverLaunchAttribute;
+
+/* CUlaunchConfig. */
+typedef struct {
+  unsigned grid[3], block[3], shared_bytes;
+  DriverStream stream;
+  DriverLaunchAttribute *attribute;
+  unsigned attributes;
+} DriverLaunchConfig;
+
 enum {
   DRIVER_STREAM_NON_BLOCKING = 1,
   DRIVER_DEVICE_L2_BYTES = 38,
   DRIVER_DEVICE_MAJOR = 75,
   DRIVER_DEVICE_MINOR = 76,
-  DRIVER_KERNEL_MAX_DYNAMIC_SHARED = 8
+  DRIVER_KERNEL_MAX_DYNAMIC_SHARED = 8,
+  DRIVER_LAUNCH_CLUSTER = 4,
+  DRIVER_TENSOR_L2_256B = 3
 };
 
 /* CALL(member, exported symbol, parameters): all that is used, introduced by CUDA 12.0 at the
@@ -57,10 +83,13 @@ enum {
        (DriverKernel * kernel, DriverLibrary library, const char *name))                           \
   CALL(cuKernelSetAttribute, cuKernelSetAttribute,                                                 \
        (unsigned attribute, int value, DriverKernel kernel, DriverDevice device))                  \
-  CALL(cuLaunchKernel, cuLaunchKernel,                                                             \
-       (DriverFunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,                \
-        unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,               \
-        DriverStream stream, void **args, void **extra))                                           \
+  CALL(cuLaunchKernelEx, cuLaunchKernelEx,                                                         \
+       (const struct CUlaunchConfig_st *config, DriverFunction function, void **args,              \
+        void **extra))                                                                             \
+  CALL(cuTensorMapEncodeTiled, cuTensorMapEncodeTiled,                                             \
+       (struct CUtensorMap_st * map, unsigned type, unsigned rank, void *address,                  \
+        const uint64_t *dims, const uint64_t *strides, const uint32_t *box, const uint32_t *steps, \
+        unsigned interleave, unsigned swizzle, unsigned l2, unsigned fill))                        \
   CALL(cuMemAlloc, cuMemAlloc_v2, (DriverPointer * memory, size_t bytes))                          \
   CALL(cuMemFree, cuMemFree_v2, (DriverPointer memory))                                            \
   CALL(cuMemcpyHtoDAsync, cuMemcpyHtoDAsync_v2,                                                    \

@@ -70,6 +70,12 @@ static bool emulator_download(Device *d, void *to, uint64_t from, size_t bytes) 
   return false;
 }
 
+static bool emulator_tensor_map_encode(Device *d, const TensorMap *map, void *out) {
+  const char *why = emu_tensor_map_encode(map, out);
+  if (why) text_printf(&d->error, "emu_tensor_map_encode: %s", why);
+  return !why;
+}
+
 static void note_finding(Text *out, const EmuFinding *f) {
   put_place(out, f->file, f->line, f->ptx_line);
   text_printf(out, "%s: %s, thread (%u, %u, %u) of block (%u, %u, %u), %llu in all\n",
@@ -89,6 +95,7 @@ static EmuLaunch emu_launch_of(const Launch *l) {
   EmuLaunch e = {.kernel = l->kernel, .dynamic_shared = l->shared_bytes, .args = l->args};
   memcpy(e.grid, l->grid, sizeof e.grid);
   memcpy(e.block, l->block, sizeof e.block);
+  memcpy(e.cluster, l->cluster, sizeof e.cluster);
   return e;
 }
 
@@ -139,6 +146,7 @@ const Backend backend_emulator = {
     .release = emulator_release,
     .upload = emulator_upload,
     .download = emulator_download,
+    .tensor_map_encode = emulator_tensor_map_encode,
     .launch = emulator_launch,
     .count = emulator_count,
 };

@@ -167,7 +167,7 @@ static const char **command(Arena *a, const char *nvcc, const NvccSource *s) {
   word[n++] = nvcc;
   word[n++] = "-ptx";
   for (int i = 0; i < s->options; i++) {
-    if (!is_plain(s->option[i], "_=.+-")) die("nvcc's option %s", s->option[i]);
+    if (!is_plain(s->option[i], "_=.+-,:/")) die("nvcc's option %s", s->option[i]);
     word[n++] = s->option[i];
   }
   for (int i = 0; i < OWN; i++) word[n++] = own[i];

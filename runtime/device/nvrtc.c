@@ -36,7 +36,9 @@ static const Symbol symbols[] = {
     {"nvrtcGetPTXSize", offsetof(Api, ptx_size)},
     {"nvrtcGetPTX", offsetof(Api, ptx)},
 };
-enum { SYMBOLS = sizeof symbols / sizeof *symbols, REJECTED = 6 /* NVRTC_ERROR_COMPILATION */ };
+enum { SYMBOLS = sizeof symbols / sizeof *symbols };
+/* NVRTC_ERROR_COMPILATION, and NVRTC_ERROR_INVALID_OPTION: the log names it. */
+enum { REJECTED = 6, REJECTED_OPTION = 5 };
 
 /* NVRTC opens its builtins by bare name, with its version in it: already open, they are found. */
 static void open_builtins(Arena *a, const Api *api) {
@@ -106,7 +108,7 @@ static bool compile(Arena *a, const Api *api, Program *p, const NvrtcSource *s, 
   if (failed(api, fetch(a, p, api->log_size, api->log, &out->log, &log_size), "nvrtcGetProgramLog",
              why))
     return false;
-  if (result == REJECTED) return true;
+  if (result == REJECTED || result == REJECTED_OPTION) return true;
   if (failed(api, result, "nvrtcCompileProgram", why)) {
     text_printf(why, "\n%s", out->log);
     return false;

@@ -21,9 +21,10 @@
  * ones. Volatile accesses are checked for races as any others, but for flags: loops that do nothing
  * but look at one. Those of cuda::atomic are not checked.
  *
- * Bounds. An access of shared memory is held to the static array that its address comes from, where
- * the code shows one by moves and sums alone; else to all of shared memory. PTX has one local array
- * a function: only its end is seen, not that of an array within it.
+ * Bounds. An access of shared or local memory is held to the array that its address comes from,
+ * where the code shows one by moves and sums alone; else to all of shared memory, or of the
+ * function's local memory. A local array ends where the next one begins that an address is taken
+ * of: what the compiler aligned it by belongs to it.
  *
  * Limits: 1,024 threads a block, a heap of 8 MiB for malloc, 64 KiB of .const, 512 KiB of local
  * memory a thread, 256 nested calls, EMU_MAX_REGISTERS registers a function, 64 MiB of text, 4,096
@@ -36,6 +37,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "model/tensor_map.h"
 
 enum { EMU_LANES = 32, EMU_MAX_REGISTERS = 1 << 16, EMU_PRINT_BYTES = 1 << 20 };
 
@@ -128,6 +131,12 @@ const EmuVariable *emu_variables(const EmuModule *module, int *count);
 /* Sets the first bytes of one; false if there is none of that name, or it is smaller. */
 bool emu_set_variable(EmuModule *module, const char *name, const void *data, uint64_t bytes);
 
+/* --- tensor maps --- */
+
+/* Writes the TENSOR_MAP_BYTES that a kernel's CUtensorMap parameter takes: a form of the emulator's
+ * own, since the driver's is opaque. NULL, or what is wrong with the map. */
+const char *emu_tensor_map_encode(const TensorMap *map, void *out);
+
 /* --- launches --- */
 
 typedef enum {
@@ -218,6 +227,7 @@ typedef bool EmuProgress(void *context, uint64_t begun, uint64_t blocks);
 typedef struct {
   const char *kernel;
   uint32_t grid[3], block[3];
+  uint32_t cluster[3]; /* blocks, which divide the grid; 0: the kernel's own, or single blocks */
   uint32_t dynamic_shared;  /* bytes */
   uint32_t max_shared;      /* limit of static and dynamic together; 0: 232,448 (227 KiB) */
   const void *const *args;  /* one pointer per parameter, as for cudaLaunchKernel */

@@ -11,14 +11,35 @@ static size_t image_bytes(const Device *d, const Buffer *buffer) {
   return buffer->bytes + 2 * d->backend->guard;
 }
 
-static void point_args(const Device *d, Bound *b) {
+static uint64_t contents_of(const Device *d, const Bound *b, int buffer) {
+  return b->memory[buffer] + d->backend->guard;
+}
+
+static bool encode_map(Device *d, Bound *b, int i) {
+  TensorMap map = b->problem->map[i];
+  unsigned char *out = b->map + (size_t)i * TENSOR_MAP_BYTES;
+  map.address = contents_of(d, b, b->problem->spec->problem->arg[i].map->buffer);
+  b->arg[i] = out;
+  return d->backend->tensor_map_encode(d, &map, out);
+}
+
+static bool point_args(Device *d, Bound *b) {
   const ProblemSpec *spec = b->problem->spec->problem;
   for (int i = 0; i < spec->args; i++) {
     const int buffer = spec->arg[i].buffer;
     b->value[i] = b->problem->arg[i];
-    if (buffer >= 0) b->value[i].pointer = b->memory[buffer] + d->backend->guard;
+    if (buffer >= 0) b->value[i].pointer = contents_of(d, b, buffer);
     b->arg[i] = &b->value[i];
+    if (spec->arg[i].map && !encode_map(d, b, i)) return false;
   }
+  return true;
+}
+
+/* Room for a tensor map an argument, each as the driver wants it aligned. */
+static unsigned char *new_maps(Arena *a, int count) {
+  const size_t bytes = (size_t)count * TENSOR_MAP_BYTES + TENSOR_MAP_ALIGN;
+  const uintptr_t at = (uintptr_t)arena_alloc(a, bytes) + TENSOR_MAP_ALIGN - 1;
+  return (unsigned char *)(at - at % TENSOR_MAP_ALIGN);
 }
 
 bool bound_make(Arena *a, Device *d, const Problem *p, void *module, unsigned shared_bytes,
@@ -27,7 +48,8 @@ bool bound_make(Arena *a, Device *d, const Problem *p, void *module, unsigned sh
   *out = (Bound){.problem = p,
                  .memory = ARENA_ARRAY(a, uint64_t, (size_t)spec->buffers),
                  .value = ARENA_ARRAY(a, ArgValue, (size_t)spec->args),
-                 .arg = ARENA_ARRAY(a, const void *, (size_t)spec->args)};
+                 .arg = ARENA_ARRAY(a, const void *, (size_t)spec->args),
+                 .map = new_maps(a, spec->args)};
   for (int i = 0; i < spec->buffers; i++) {
     const size_t bytes = image_bytes(d, &p->buffer[i]);
     out->memory[i] = d->backend->alloc(d, bytes, spec->buffer[i].name);
@@ -35,11 +57,15 @@ bool bound_make(Arena *a, Device *d, const Problem *p, void *module, unsigned sh
     bound_free(d, out);
     return false;
   }
-  point_args(d, out);
+  if (!point_args(d, out)) {
+    bound_free(d, out);
+    return false;
+  }
   out->launch = (Launch){
       .module = module, .kernel = p->spec->symbol, .shared_bytes = shared_bytes, .args = out->arg};
   for (int i = 0; i < 3; i++) {
     out->launch.grid[i] = p->grid[i];
+    out->launch.cluster[i] = p->cluster[i];
     out->launch.block[i] = (unsigned)p->spec->block[i];
   }
   return true;

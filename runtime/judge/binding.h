@@ -10,6 +10,7 @@ typedef struct {
   uint64_t *memory; /* one a buffer: what was allocated, guards included */
   ArgValue *value;
   const void **arg;
+  unsigned char *map; /* an arg's tensor map each, encoded */
   Launch launch;
 } Bound;
 

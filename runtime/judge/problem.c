@@ -31,6 +31,42 @@ static bool make_buffers(Arena *a, Diag *d, Problem *p) {
   return true;
 }
 
+static bool eval_or(Diag *d, const Problem *p, const Expr *e, int64_t otherwise, int64_t *out) {
+  *out = otherwise;
+  return !e || eval(d, p, e, 0, INT64_MAX, out);
+}
+
+static bool make_map_dimension(Diag *d, const Problem *p, const MapSpec *spec, int i,
+                               TensorMap *out) {
+  int64_t dim, stride, box, step;
+  if (!eval_or(d, p, spec->dim[i], 0, &dim) || !eval_or(d, p, spec->stride[i], 0, &stride) ||
+      !eval_or(d, p, spec->box[i], 0, &box) || !eval_or(d, p, spec->step[i], 1, &step))
+    return false;
+  out->dim[i] = (uint64_t)dim;
+  out->stride[i] = (uint64_t)stride;
+  out->box[i] = box > UINT32_MAX ? UINT32_MAX : (uint32_t)box;
+  out->step[i] = step > UINT32_MAX ? UINT32_MAX : (uint32_t)step;
+  return true;
+}
+
+/* Its address is known when its buffer is. */
+static bool make_map(Diag *d, const Problem *p, const MapSpec *spec, TensorMap *out) {
+  const Dtype *dtype = p->spec->problem->buffer[spec->buffer].dtype;
+  int64_t swizzle;
+  *out = (TensorMap){.rank = spec->rank, .fill_nan = spec->fill_nan};
+  if (!tensor_type_of(dtype, &out->type)) {
+    diag_error(d, spec->loc, "a tensor map of %s: elements have at most 8 bytes", dtype->name);
+    return false;
+  }
+  if (!eval_or(d, p, spec->swizzle, 0, &swizzle)) return false;
+  out->swizzle = swizzle > INT32_MAX ? INT32_MAX : (int)swizzle;
+  for (int i = 0; i < spec->rank; i++)
+    if (!make_map_dimension(d, p, spec, i, out)) return false;
+  const char *why = tensor_map_refusal(out);
+  if (why) diag_error(d, spec->loc, "TMA does not take this tensor map: %s", why);
+  return !why;
+}
+
 static bool make_arg(Diag *d, const Problem *p, const ArgSpec *spec, ArgValue *out) {
   *out = (ArgValue){0};
   if (spec->buffer >= 0) return true;
@@ -50,8 +86,28 @@ static bool make_arg(Diag *d, const Problem *p, const ArgSpec *spec, ArgValue *o
 static bool make_args(Arena *a, Diag *d, Problem *p) {
   const ProblemSpec *spec = p->spec->problem;
   p->arg = ARENA_ARRAY(a, ArgValue, (size_t)spec->args);
-  for (int i = 0; i < spec->args; i++)
-    if (!make_arg(d, p, &spec->arg[i], &p->arg[i])) return false;
+  p->map = ARENA_ARRAY(a, TensorMap, (size_t)spec->args);
+  for (int i = 0; i < spec->args; i++) {
+    const ArgSpec *arg = &spec->arg[i];
+    if (!(arg->map ? make_map(d, p, arg->map, &p->map[i]) : make_arg(d, p, arg, &p->arg[i])))
+      return false;
+  }
+  return true;
+}
+
+/* A cluster's sides divide the grid's. */
+static bool make_cluster(Diag *d, Problem *p) {
+  enum { MAX_BLOCKS = 16 };
+  for (int i = 0; i < 3 && p->spec->problem->cluster[i]; i++) {
+    const Expr *e = p->spec->problem->cluster[i];
+    int64_t n;
+    if (!eval(d, p, e, 1, MAX_BLOCKS, &n)) return false;
+    p->cluster[i] = (unsigned)n;
+    if (p->grid[i] % n == 0) continue;
+    diag_error(d, e->loc, "a cluster of %" PRId64 " blocks does not divide the grid of %u", n,
+               p->grid[i]);
+    return false;
+  }
   return true;
 }
 
@@ -72,7 +128,7 @@ bool problem_make(Arena *a, Diag *d, const Spec *spec, const int64_t *extents, P
   memcpy(out->value, s->value, sizeof out->value);
   memcpy(out->value, extents, (size_t)s->extents * sizeof *extents);
   return make_buffers(a, d, out) && make_args(a, d, out) && make_grid(d, out) &&
-         eval(d, out, s->bytes, 0, INT64_MAX, &out->bytes);
+         make_cluster(d, out) && eval(d, out, s->bytes, 0, INT64_MAX, &out->bytes);
 }
 
 void problem_fill(Arena *a, Problem *p, bool any_bits, uint64_t seed) {

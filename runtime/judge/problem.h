@@ -27,7 +27,9 @@ typedef struct {
   int64_t value[EXPR_MAX_VARS]; /* of spec->problem->names, extents filled in */
   Buffer *buffer;               /* spec->problem->buffers of them */
   ArgValue *arg;                /* spec->problem->args of them; pointers are 0 */
+  TensorMap *map;               /* as many, of the args that are one; addresses are 0 */
   unsigned grid[3];
+  unsigned cluster[3]; /* blocks; 0: the kernel's own */
   int64_t blocks;
   int64_t bytes; /* read plus written in device memory */
   Text *missing; /* not NULL: no launch, a reference is only asked what it reads, and a line is

@@ -4,12 +4,11 @@
 #include <unistd.h>
 
 #include "lint/lint_compile.h"
-#include "lint/lint_json.h"
+#include "lint/lint_flag.h"
 #include "lint/lint_kernel.h"
 #include "lint/lint_name.h"
 #include "lint/lint_place.h"
 #include "lint/lint_progress.h"
-#include "lint/lint_text.h"
 
 enum { EXIT_FOUND = 1, EXIT_REJECTED = 5 };
 
@@ -17,7 +16,9 @@ enum { EXIT_FOUND = 1, EXIT_REJECTED = 5 };
 typedef struct {
   Arena *arena;
   const Options *options;
-  Text *data, *messages;
+  LintTake *take;
+  void *context; /* of take */
+  Text *messages;
   LintSource source;
   LintLaunch launch;
   EmuMemory *memory;
@@ -77,10 +78,7 @@ static int choose_kernel(Lint *l) {
 
 static int report(Lint *l, const EmuResult *result, const LintWatch *watch) {
   const LintReport r = lint_report_make(l->arena, &l->source, l->kernel, &l->launch, result, watch);
-  if (l->options->format == FORMAT_JSON)
-    lint_json_put(l->data, &r);
-  else if (!l->options->quiet)
-    lint_text_put(l->data, &r, options_color(l->options, STDOUT_FILENO));
+  l->take(l->context, &r);
   const bool over = l->launch.max_conflicts >= 0 && r.conflicts > (uint64_t)l->launch.max_conflicts;
   if (over)
     text_printf(l->messages, "kgen: %llu conflicts, more than --max-conflicts %lld\n",
@@ -187,6 +185,7 @@ static void hint_arch(const Lint *refused) {
 
 static int judge(Lint *l) {
   const Options *o = l->options;
+  if (!lint_flag_check(o, l->messages)) return EXIT_USAGE;
   int code = lint_source_load(l->arena, o, &l->source, l->messages);
   if (!code) {
     code = find_kernel(l);
@@ -198,12 +197,7 @@ static int judge(Lint *l) {
   return code;
 }
 
-/* What ends without a report tells programs, too, why. */
-int lint_command(Arena *a, const Options *o, Text *data, Text *messages) {
-  Lint l = {.arena = a, .options = o, .data = data, .messages = messages};
-  const size_t before = messages->len;
-  const int code = judge(&l);
-  if (code > EXIT_FOUND && o->format == FORMAT_JSON)
-    lint_json_refusal(data, o->lint.file, o->lint.kernel, code, messages->s + before);
-  return code;
+int lint_judge(Arena *a, const Options *o, LintTake *take, void *context, Text *messages) {
+  Lint l = {.arena = a, .options = o, .take = take, .context = context, .messages = messages};
+  return judge(&l);
 }

@@ -5,6 +5,7 @@
 #include "device/library.h"
 #include "device/nvcc.h"
 #include "device/nvrtc.h"
+#include "lint/lint_flag.h"
 #include "lint/lint_template.h"
 
 enum { EXIT_REJECTED = 5 };
@@ -64,7 +65,7 @@ static Words common_options(const Options *o, const LintSource *s, int more) {
   w.option[w.count++] = arena_printf(s->arena, "-std=%s", o->lint.std);
   w.option[w.count++] = "-lineinfo";
   for (int i = 0; i < o->lint.flag.count; i++)
-    w.option[w.count++] = arena_printf(s->arena, "--%s", o->lint.flag.item[i]);
+    w.option[w.count++] = lint_flag_word(s->arena, o->lint.flag.item[i]);
   return w;
 }
 
@@ -97,6 +98,10 @@ static Words nvcc_options(const Options *o, const LintSource *s) {
 /* --- the two compilers --- */
 
 static bool try_nvcc(const Options *o, const LintSource *s, NvccResult *out, Text *why) {
+  if (o->lint.text) {
+    text_puts(why, "nvcc compiles files, and this is a text");
+    return false;
+  }
   const Words w = nvcc_options(o, s);
   const NvccSource source = {.path = s->path,
                              .more = probe_for(s->arena, o),
@@ -134,6 +139,12 @@ static int reject(const Options *o, const LintSource *s, const char *compiler, c
                     ? " for device headers; NVRTC has no C++ standard library: with nvcc in "
                       "$CUDA_HOME/bin or $PATH, whole programs are taken"
                     : "");
+  for (int i = 0; i < o->lint.flag.count; i++) {
+    const char *flag = o->lint.flag.item[i];
+    if (*flag != '-' && strstr(log, arena_printf(s->arena, "option --%s found", flag)))
+      text_printf(why, "kgen: hint: names that compilers have short need their dash: --flag -%s\n",
+                  flag);
+  }
   text_printf(why, "kgen: %s rejects %s\n", compiler, s->path);
   return EXIT_REJECTED;
 }

@@ -1,5 +1,6 @@
 #include "lint/lint_json.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
@@ -80,6 +81,50 @@ static void put_array(Json *j, const LintFix *f) {
   json_end(j);
 }
 
+/* --- the source of every line that is named --- */
+
+enum { LINE = 200 };
+
+static void add_line(LintPlace *all, int *count, LintPlace at) {
+  for (int i = 0; i < *count; i++)
+    if (lint_place_compare(all[i], at) == 0) return;
+  all[(*count)++] = at;
+}
+
+static int by_place(const void *a, const void *b) {
+  return lint_place_compare(*(const LintPlace *)a, *(const LintPlace *)b);
+}
+
+static LintPlace *lines_of(Arena *a, const LintReport *r, int *count) {
+  const int most = r->shared_count + r->global_count + r->finding_count;
+  LintPlace *all = ARENA_ARRAY(a, LintPlace, (size_t)most + 1);
+  *count = 0;
+  for (int i = 0; i < r->shared_count; i++) add_line(all, count, r->shared[i].at);
+  for (int i = 0; i < r->global_count; i++) add_line(all, count, r->global[i].at);
+  for (int i = 0; i < r->finding_count; i++) {
+    const EmuFinding *f = &r->finding[i];
+    add_line(all, count, lint_source_place(r->source, f->file, f->line, f->ptx_line));
+  }
+  qsort(all, (size_t)*count, sizeof *all, by_place);
+  return all;
+}
+
+/* So that a later report can be compared line by line, wherever the lines have moved. */
+static void put_lines(Json *j, const LintReport *r) {
+  int count;
+  const LintPlace *all = lines_of(j->out->arena, r, &count);
+  json_array(j, "lines");
+  for (int i = 0; i < count; i++) {
+    const char *text = lint_source_line(r->source, all[i], LINE);
+    if (!text) continue;
+    json_line(j, NULL);
+    put_place(j, all[i]);
+    json_string(j, "text", text);
+    json_end(j);
+  }
+  json_end(j);
+}
+
 void lint_json_put(Text *out, const LintReport *r) {
   Json json = json_new(out), *j = &json;
   json_object(j, NULL);
@@ -99,6 +144,7 @@ void lint_json_put(Text *out, const LintReport *r) {
   json_array(j, "arrays");
   for (int i = 0; i < r->fix_count; i++) put_array(j, &r->fix[i]);
   json_end(j);
+  put_lines(j, r);
   json_int(j, "conflicts", (int64_t)r->conflicts);
   json_int(j, "blocks_run", (int64_t)r->result->blocks);
   json_int(j, "mbarrier_operations", (int64_t)r->mbarriers);

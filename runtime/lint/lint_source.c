@@ -59,9 +59,9 @@ static const Arch *limits_of(const char *arch) {
 }
 
 int lint_source_load(Arena *a, const Options *o, LintSource *out, Text *why) {
-  size_t size;
+  size_t size = o->lint.text ? strlen(o->lint.text) : 0;
   *out = (LintSource){.arena = a, .path = o->lint.file};
-  const char *text = file_read(a, o->lint.file, MAX_SOURCE, &size);
+  const char *text = o->lint.text ? o->lint.text : file_read(a, o->lint.file, MAX_SOURCE, &size);
   if (!text) {
     text_printf(why, "kgen: %s: %s\n", o->lint.file, strerror(errno));
     return EXIT_USAGE;

@@ -83,7 +83,7 @@ offers 'auto cuda emulator' --device =
 offers 'a folder' -o a
 offers 'a folder one.yaml' ''
 offers 'a folder one.yaml two.cu' --lint ''
-offers '--max-conflicts --max-steps' --lint two.cu --m
+offers '--markdown --max-conflicts --max-steps' --lint two.cu --m
 offers '' --max
 offers '' --lint two.cu --jit
 offers '' --seed ''

@@ -18,6 +18,19 @@ _Static_assert((int)DRIVER_DEVICE_L2_BYTES == CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE,
 _Static_assert((int)DRIVER_DEVICE_MAJOR == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, "major");
 _Static_assert((int)DRIVER_DEVICE_MINOR == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, "minor");
 _Static_assert((int)DRIVER_KERNEL_MAX_DYNAMIC_SHARED == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, "shared");
+_Static_assert((int)DRIVER_LAUNCH_CLUSTER == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, "cluster");
+_Static_assert((int)DRIVER_TENSOR_L2_256B == CU_TENSOR_MAP_L2_PROMOTION_L2_256B, "L2 of tensors");
+_Static_assert(sizeof(DriverLaunchConfig) == sizeof(CUlaunchConfig) &&
+  offsetof(DriverLaunchConfig, stream) == offsetof(CUlaunchConfig, hStream) &&
+  offsetof(DriverLaunchConfig, attribute) == offsetof(CUlaunchConfig, attrs) &&
+  offsetof(DriverLaunchConfig, attributes) == offsetof(CUlaunchConfig, numAttrs), "launch");
+_Static_assert(sizeof(DriverLaunchAttribute) == sizeof(CUlaunchAttribute) &&
+  offsetof(DriverLaunchAttribute, value) == offsetof(CUlaunchAttribute, value) &&
+  offsetof(DriverLaunchAttribute, value.cluster.z) == offsetof(CUlaunchAttribute, value.clusterDim.z), "attribute");
+#include "model/tensor_map.h"
+_Static_assert(sizeof(CUtensorMap) == TENSOR_MAP_BYTES && (int)TENSOR_F64 == CU_TENSOR_MAP_DATA_TYPE_FLOAT64 &&
+  (int)TENSOR_TF32_FTZ == CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ && CU_TENSOR_MAP_SWIZZLE_128B == 3 &&
+  CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA == 1, "tensor maps");
 E2
 compile driver.c; check $? "the driver's API: $(grep -m 3 error log)"
 mkdir wrong; sed 's/(DriverPointer memory))/(int memory))/' "$source_dir/runtime/device/driver.h" >wrong/driver.h

@@ -1,45 +1,95 @@
-# docs/library.md's way to the library: installed anywhere, found by pkg-config and by CMake, its command with its own data.
-set -eu
-tmp=$(mktemp -d); trap 'rm -rf "$tmp"' EXIT
-build=${KGEN_BUILD:?}
-grep -q '^KGEN_SANITIZE:BOOL=ON' "$build/CMakeCache.txt" && exit 77 # its library needs the sanitizers' flags
-cmake --install "$build" --prefix "$tmp/at" >/dev/null
-mv "$tmp/at" "$tmp/moved"
-cd "$tmp"
-printf 'version: 1\nkernel: transpose\ndtype: f32\n' >transpose.yaml
-cat >mine.c <<E2
-#include <kgen.h>
-#include <kgen_layout.h>
-#include <stdio.h>
+# The installed library and CMake package, moved after the installation: docs/library.md's programs and build files, as written
+# there. A header is made again when its spec, and when kgen changed, and only then.
+. tests/shell/check.bash
+! grep -q '^KGEN_SANITIZE:BOOL=ON' "${KGEN_BUILD:?}/CMakeCache.txt" || { echo "skipped: its library needs the sanitizers' flags"; exit 77; }
+cmake --install "$KGEN_BUILD" --prefix "$tmp/at" >/dev/null || exit
+mv at moved
+unset KGEN_TEMPLATES
+export CMAKE_PREFIX_PATH=$tmp/moved PKG_CONFIG_PATH
+PKG_CONFIG_PATH=$(dirname "$(find "$tmp/moved" -name kgen.pc)")
 
-int main(void) {
-  Kgen *k = kgen_open("$tmp/moved/share/kgen/templates");
-  if (kgen_add(k, "transpose.yaml")) puts(kgen_source(k, 0));
-  else fputs(kgen_errors(k), stderr);
-  kgen_free(k);
+found=$(grep -rlI -e "$source_dir" -e "$KGEN_BUILD" -e "$tmp/at" moved --include='*.cmake' --include='*.pc' --include='*.h')
+holds "no path of this machine in the package: $found" [ -z "$found" ]
+
+# block FILE LANGUAGE N: the N-th block of that language in a page of docs, and what stands in the block behind it.
+block() {
+  awk -v language="$2" -v n="$3" '
+    /^```/ { if (inside) { inside = 0; next }
+             inside = 1; mine = 0
+             if ($0 == "```" language && ++seen == n) mine = 1
+             next }
+    inside && mine' "$source_dir/$1"
 }
-E2
+output() {
+  awk -v language="$2" -v n="$3" '
+    /^```/ { if (inside) { inside = 0; if (mine == 1) mine = 2; next }
+             inside = 1
+             if ($0 == "```" language && ++seen == n) mine = 1
+             else if (mine == 2) mine = 3
+             next }
+    inside && mine == 3 { print }
+    !inside && mine == 3 { exit }' "$source_dir/$1"
+}
 
-pc=$(dirname "$(find "$tmp/moved" -name kgen.pc)")
-export PKG_CONFIG_PATH=$pc
-if command -v pkg-config >/dev/null; then
+printf 'version: 1\nkernel: none\ndtype: f32\ntile: [32, 32]\nblock: [32, 8]\naccess:\n' >columns.yaml
+printf '  - {name: fill, op: store, for: {j: 4}, at: [ty + 8*j, tx]}\n  - {name: drain, op: load, for: {j: 4}, at: [tx, ty + 8*j]}\n' >>columns.yaml
+cp "$source_dir/tests/lint/cases/transpose.ptx" . 2>/dev/null
+
+# Each program, linked with what pkg-config says, prints what the page says.
+programs=$(grep -c '^```c$' "$source_dir/docs/library.md")
+holds "docs/library.md shows programs" [ "$programs" -ge 4 ]
+for i in $(seq "$programs"); do
+  block docs/library.md c "$i" >"program$i.c"
+  output docs/library.md c "$i" >"want$i"
   # shellcheck disable=SC2046 # flags are words
-  "${CC:-cc}" mine.c $(pkg-config --cflags --libs kgen) -o mine
-  ./mine | grep -q transpose_launch || { echo "the library, by pkg-config, makes no source"; exit 1; }
-else
-  echo "no pkg-config here: that way is not checked"
-fi
+  "${CC:-cc}" -std=c11 -Wall -Wextra -Werror "program$i.c" $(pkg-config --cflags --libs kgen) -o "program$i" 2>cc.log &&
+    "./program$i" >"got$i" 2>&1
+  check $? "program $i of docs/library.md: $(cat cc.log; head -5 "got$i" 2>/dev/null)"
+  check "$(diff "want$i" "got$i" >differ; echo $?)" "program $i prints something else: $(head -8 differ)"
+done
+# The archive, too.
+# shellcheck disable=SC2046
+"${CC:-cc}" program1.c $(pkg-config --cflags kgen) "$(find moved -name libkgen.a)" -lyaml -lpthread -ldl -lm -o archive &&
+  KGEN_TEMPLATES=$tmp/moved/share/kgen/templates ./archive >got
+check "$(diff want1 got >differ; echo $?)" "with the archive: $(head -8 differ)"
 
-cat >CMakeLists.txt <<'E2'
-cmake_minimum_required(VERSION 3.18)
-project(mine C)
-add_executable(mine mine.c)
-find_package(kgen REQUIRED)
-target_link_libraries(mine PRIVATE kgen::libkgen)
-E2
-cmake -S . -B b -DCMAKE_PREFIX_PATH="$tmp/moved" >/dev/null
-cmake --build b >/dev/null
-b/mine | grep -q transpose_launch || { echo "the library, by CMake, makes no source"; exit 1; }
+# The project of docs/library.md, with both generators: built, built again, touched.
+block docs/library.md cmake 1 >CMakeLists.txt
+cp program1.c mine.c
+printf '#include "columns.h"\nint uses(void) { return columns_offset(3, 5); }\n' >tile.c
+stamp() { stat -c %Y.%y "$@"; }
+for generator in 'Unix Makefiles' Ninja; do
+  [ "$generator" != Ninja ] || command -v ninja >/dev/null || { echo "no ninja here: not checked"; continue; }
+  b="build of $generator"
+  cmake -G "$generator" -S . -B "$b" >cmake.log 2>&1 && cmake --build "$b" >>cmake.log 2>&1
+  check $? "$generator: $(tail -5 cmake.log)"
+  header="$b/kgen/mine/columns.h"; object=$(find "$b" -name 'tile.c.o')
+  holds "$generator: the header" grep -q 'columns_offset' "$header"
+  check "$("$b/mine" | diff want1 - >differ; echo $?)" "$generator: the program prints $(head -5 differ)"
+  was=$(stamp "$header" "$object" "$b/mine")
+  cmake --build "$b" >again.log 2>&1
+  holds "$generator: nothing is done twice" test "$was" = "$(stamp "$header" "$object" "$b/mine")"
+  holds "$generator: nor is kgen asked" sh -c "! grep -q 'kgen: columns.h' again.log"
+  touch -d '+2 seconds' columns.yaml
+  cmake --build "$b" >touched.log 2>&1
+  holds "$generator: a touched spec is solved" grep -q 'kgen: columns.h' touched.log
+  holds "$generator: the same header keeps its time" test "$was" = "$(stamp "$header" "$object" "$b/mine")"
+  sed -i 's/^tile:.*/tile: [32, 64]/' columns.yaml; touch -d '+4 seconds' columns.yaml
+  cmake --build "$b" >changed.log 2>&1
+  holds "$generator: another tile makes another header" grep -q '32, 64' "$header"
+  holds "$generator: and compiles what includes it" test "$was" != "$(stamp "$header" "$object" "$b/mine")"
+  sed -i 's/^tile:.*/tile: [32, 33]/' columns.yaml; touch -d '+6 seconds' moved/share/kgen/templates/layout.h
+  cmake --build "$b" >template.log 2>&1
+  holds "$generator: a template counts" grep -q 'kgen: columns.h' template.log
+  sed -i 's/^tile:.*/tile: [32, 31]/' columns.yaml; touch -d '+8 seconds' columns.yaml
+  cmake --build "$b" >bad.log 2>&1
+  holds "$generator: a bad spec fails the build" [ $? != 0 ]
+  holds "$generator: and says where" grep -q 'columns.yaml:[0-9]*:[0-9]*: error' bad.log
+  sed -i 's/^tile:.*/tile: [32, 32]/' columns.yaml
+  touch columns.yaml moved/share/kgen/templates/layout.h
+done
 
-env -u KGEN_TEMPLATES "$tmp/moved/bin/kgen" -q -o out transpose.yaml
-test -s out/transpose.cu
+"$tmp/moved/bin/kgen" -q -o out columns.yaml
+check $? "the installed command"
+holds "its header" test -s out/columns.h
+verdict library_install

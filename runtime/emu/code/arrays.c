@@ -3,30 +3,59 @@
  * of one array's address and plain values is an address of that array, whatever its value. What
  * joins two arrays, subtracts an address, or is made of one by anything but moves and sums is of no
  * known array, so that nothing wrong is said of it. A value from memory or a parameter is plain.
+ *
+ * NVIDIA's compiler puts the local arrays of a function into one, __local_depot, and takes the
+ * address of each by a sum of the depot's and a constant: `add.u64 %rd2, %SPL, 32`. It does so for
+ * whole variables only, optimised or not: the middle of one is [%rd2+16], or a sum with %rd2. So an
+ * array ends where the next one begins at the latest. LLVM's own back end may add the two, so that
+ * its depots are taken whole.
  */
 #include "emu/code/arrays.h"
 
 #include <string.h>
 
-enum { PLAIN, UNKNOWN, FIRST_ARRAY }; /* an Origin: what stands behind is an array of the list */
+/* An Origin; from FIRST_ARRAY on an array of the list. */
+enum { PLAIN, UNKNOWN, DEPOT, FIRST_ARRAY };
 
 typedef struct {
+  Arena *arena;
   Program *program;
   const FunctionCode *code;
-  int *origin;          /* by slot */
-  const Symbol **array; /* by origin - FIRST_ARRAY */
+  int *origin;         /* by slot */
+  ArrayBounds **array; /* by origin - FIRST_ARRAY */
   int arrays;
+  const Symbol *depot; /* NULL: not met yet */
   bool changed;
 } Origins;
 
-static int array_origin(Origins *o, const Symbol *symbol) {
-  if (symbol->kind != SYMBOL_VAR || symbol->space != EMU_SHARED) return PLAIN;
-  if (symbol->dynamic) return UNKNOWN;
+static int listed(Origins *o, ArrayBounds bounds) {
   for (int i = 0; i < o->arrays; i++) {
-    if (o->array[i] == symbol) return FIRST_ARRAY + i;
+    if (o->array[i]->space == bounds.space && o->array[i]->address == bounds.address)
+      return FIRST_ARRAY + i;
   }
-  o->array[o->arrays] = symbol;
+  o->array[o->arrays] = ARENA_NEW(o->arena, ArrayBounds);
+  *o->array[o->arrays] = bounds;
   return FIRST_ARRAY + o->arrays++;
+}
+
+static int array_origin(Origins *o, const Symbol *symbol) {
+  static const char depot[] = "__local_depot";
+  const bool local = symbol->space == EMU_LOCAL;
+  if (symbol->kind != SYMBOL_VAR || (symbol->space != EMU_SHARED && !local)) return PLAIN;
+  if (symbol->dynamic) return UNKNOWN;
+  if (local && strncmp(symbol->name, depot, sizeof depot - 1) == 0) {
+    o->depot = symbol;
+    return o->program->ast->by_nvidia ? DEPOT : UNKNOWN;
+  }
+  return listed(o, (ArrayBounds){symbol->name, symbol->space, symbol->address, symbol->bytes});
+}
+
+/* The array that begins so far behind the start of the depot; it may go on up to the depot's end.
+ */
+static int depot_array(Origins *o, uint64_t offset) {
+  if (offset >= o->depot->bytes) return UNKNOWN;
+  return listed(
+      o, (ArrayBounds){NULL, EMU_LOCAL, o->depot->address + offset, o->depot->bytes - offset});
 }
 
 static int origin_of(Origins *o, const Operand *operand) {
@@ -48,7 +77,12 @@ static bool is_op(const Statement *s, const char *name) {
          (s->opcode[length] == '.' || s->opcode[length] == '\0');
 }
 
-static int sum(int a, int b) { return a == PLAIN ? b : b == PLAIN ? a : UNKNOWN; }
+static int sum(Origins *o, const Operand *a, const Operand *b) {
+  const int x = origin_of(o, a), y = origin_of(o, b);
+  if (x == DEPOT && b->kind == OPERAND_INT) return depot_array(o, b->value);
+  if (x == DEPOT || y == DEPOT) return UNKNOWN;
+  return x == PLAIN ? y : y == PLAIN ? x : UNKNOWN;
+}
 
 /* What the statement's result comes from. or adds bits that the other operand lacks. */
 static int result_origin(Origins *o, const Statement *s) {
@@ -60,7 +94,8 @@ static int result_origin(Origins *o, const Statement *s) {
   if (is_op(s, "ld") || any == PLAIN) return PLAIN;
   if (s->operands == 2 && (is_op(s, "mov") || is_op(s, "cvta") || is_op(s, "cvt")))
     return s->operand[1].kind == OPERAND_VECTOR ? UNKNOWN : origin[1];
-  if (s->operands == 3 && (is_op(s, "add") || is_op(s, "or"))) return sum(origin[1], origin[2]);
+  if (s->operands == 3 && (is_op(s, "add") || is_op(s, "or")))
+    return sum(o, &s->operand[1], &s->operand[2]);
   if (s->operands == 3 && is_op(s, "sub") && origin[2] == PLAIN) return origin[1];
   if (s->operands == 4 && is_op(s, "mad") && origin[1] == PLAIN && origin[2] == PLAIN)
     return origin[3];
@@ -101,6 +136,18 @@ static void name_array(Origins *o, Insn *insn) {
   if (origin >= FIRST_ARRAY) insn->memory.array = o->array[origin - FIRST_ARRAY];
 }
 
+/* What the compiler's arrays have up to the next one. */
+static void part_depot(Origins *o) {
+  for (int i = 0; i < o->arrays; i++) {
+    ArrayBounds *a = o->array[i];
+    for (int k = 0; k < o->arrays && !a->name; k++) {
+      const ArrayBounds *b = o->array[k];
+      if (!b->name && b->address > a->address && b->address - a->address < a->bytes)
+        a->bytes = b->address - a->address;
+    }
+  }
+}
+
 /* Room for every operand that may name an array. */
 static size_t most_arrays(const Function *f) {
   size_t most = 1;
@@ -109,10 +156,11 @@ static size_t most_arrays(const Function *f) {
 }
 
 void arrays_find(Arena *arena, Program *program, const FunctionCode *code) {
-  Origins o = {.program = program, .code = code};
+  Origins o = {.arena = arena, .program = program, .code = code};
   o.origin = ARENA_ARRAY(arena, int, (size_t)code->slots + 1);
-  o.array = ARENA_ARRAY(arena, const Symbol *, most_arrays(code->source));
+  o.array = ARENA_ARRAY(arena, ArrayBounds *, most_arrays(code->source));
   follow(&o);
+  part_depot(&o);
   for (int i = code->entry; i < code->end; i++) {
     if (insn_accesses(&program->insn[i])) name_array(&o, &program->insn[i]);
   }

@@ -148,6 +148,13 @@ typedef struct {
 /* The space of a memory operand, where one more is possible than for a variable. */
 enum { SPACE_GENERIC = EMU_SPACES };
 
+/* A static shared array, or a local one. */
+typedef struct {
+  const char *name; /* NULL: the compiler has put it into the function's one local array */
+  EmuSpace space;
+  uint64_t address, bytes; /* of local arrays from the frame's start on */
+} ArrayBounds;
+
 typedef struct MemoryOp {
   uint8_t space;    /* EmuSpace or SPACE_GENERIC */
   uint8_t bytes;    /* of an element */
@@ -155,16 +162,17 @@ typedef struct MemoryOp {
   bool is_signed;   /* sign-extend what is loaded */
   bool strong;      /* relaxed, acquire or release: no race with its like */
   bool acquire, release;
-  bool of_block; /* strong for threads of the block alone */
-  bool guess;    /* a load that a compare-and-swap checks: no race with atomics */
-  bool spins;    /* a volatile load in a loop that waits: no race with volatile stores */
-  bool polls;    /* volatile, strong or atomic: a loop may wait for what it finds */
-  bool narrow;   /* the base is 32 bits wide, and so is the sum */
-  bool is_frame; /* base is relative to the frame's local memory */
-  Ref base;      /* its address: base + offset; of a SLOT the first register, and the offset */
-  int32_t site;  /* index of its counters */
+  bool of_block;         /* strong for threads of the block alone */
+  bool guess;            /* a load that a compare-and-swap checks: no race with atomics */
+  bool spins;            /* a volatile load in a loop that waits: no race with volatile stores */
+  bool polls;            /* volatile, strong or atomic: a loop may wait for what it finds */
+  bool narrow;           /* the base is 32 bits wide, and so is the sum */
+  bool is_frame;         /* base is relative to the frame's local memory */
+  uint8_t before, after; /* bytes that loads beside it copy along with its own */
+  Ref base;     /* its address: base + offset; of a SLOT the first register, and the offset */
+  int32_t site; /* index of its counters */
   int64_t offset;
-  const Symbol *array; /* the static shared array that the address is one of; NULL: not known */
+  const ArrayBounds *array; /* what the address is one of; NULL: not known */
   union {
     struct {
       uint8_t op;

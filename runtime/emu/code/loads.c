@@ -1,5 +1,5 @@
 /*
- * What loads are for, where that decides whether they race.
+ * What loads are for, where that decides whether they race, or whether what nothing wrote matters.
  *
  * First guesses: `old = *p; do old = atomicCAS(p, seen = old, f(seen)); while (old != seen);` is
  * how the CUDA Programming Guide makes an atomic operation of its own. The plain load may see
@@ -10,6 +10,9 @@
  * accesses are relaxed ones; but a volatile array whose barriers were forgotten is a fault, so that
  * only loops that do nothing but wait count as such, and only for what they look at again and
  * again: one that sums an array up does not wait for it.
+ *
+ * Copies of structures: several loads in a row, one behind the other from one register on, of one
+ * line. What lies between members is copied with them, at times by an instruction of its own.
  */
 #include "emu/code/loads.h"
 
@@ -117,7 +120,43 @@ static void mark_flags(Program *program, const FunctionCode *code) {
   }
 }
 
+/* --- structures --- */
+
+/* Whether the load b goes on behind a, but for what aligns it. */
+static bool goes_on(const Program *program, const Insn *a, const Insn *b) {
+  enum { MOST_ALIGN = 16 };
+  const MemoryOp *x = &a->memory, *y = &b->memory;
+  if (b->kind != INSN_ACCESS || !starts_with(b->statement->opcode, "ld")) return false;
+  const int64_t end = x->offset + x->bytes * x->elements;
+  return x->base == y->base && x->space == y->space && y->offset >= end &&
+         y->offset - end < MOST_ALIGN &&
+         insn_source(program, a).line == insn_source(program, b).line;
+}
+
+/* Notes for each load of instructions [first, last] what of them lies before and behind it. */
+static void mark_run(Program *program, int first, int last) {
+  const MemoryOp *end = &program->insn[last].memory;
+  const int64_t from = program->insn[first].memory.offset;
+  const int64_t to = end->offset + end->bytes * end->elements;
+  for (int i = first; i <= last && to - from <= UINT8_MAX; i++) {
+    MemoryOp *op = &program->insn[i].memory;
+    op->before = (uint8_t)(op->offset - from);
+    op->after = (uint8_t)(to - op->offset - op->bytes * op->elements);
+  }
+}
+
+static void mark_copies(Program *program, const FunctionCode *code) {
+  for (int i = code->entry, last; i < code->end; i = last + 1) {
+    const Insn *insn = program->insn;
+    last = i;
+    if (insn[i].kind != INSN_ACCESS || !starts_with(insn[i].statement->opcode, "ld")) continue;
+    while (last + 1 < code->end && goes_on(program, &insn[last], &insn[last + 1])) last++;
+    if (last > i) mark_run(program, i, last);
+  }
+}
+
 void loads_classify(Arena *arena, Program *program, const FunctionCode *code) {
   mark_guesses(arena, program, code);
   mark_flags(program, code);
+  mark_copies(program, code);
 }

@@ -84,7 +84,7 @@ static Flow exec_atomic(Warp *w, const Insn *insn, uint32_t active) {
     uint64_t *d = warp_reg(w, insn->d[i]);
     FOR_LANES(lane, active & ~access.valid) d[lane] = 0;
   }
-  if (w->undefined || undef_is_read(w->block, &access, bytes))
+  if (w->undefined || undef_is_read(w, &access, bytes))
     undef_updated(w, insn, &access, op->atomic.op == ATOMIC_EXCH);
   sync_store(w, insn, &access);
   update_lanes(w, insn, &access);

@@ -46,7 +46,7 @@ static Flow exec_ldmatrix(Warp *w, const Insn *insn, uint32_t active) {
   access_resolve(w, insn, EMU_LDMATRIX, insn->memory.space, ROW_BYTES, active & address_lanes(insn),
                  address, &access);
   access_read(w, insn, &access, ROW_BYTES);
-  if (w->undefined || undef_is_read(w->block, &access, ROW_BYTES))
+  if (w->undefined || undef_is_read(w, &access, ROW_BYTES))
     undef_load(w, insn, insn->memory.elements, load_rows, &access, ROW_BYTES, active);
   load_rows(w, insn, &access, active);
   order_lanes(w, active);

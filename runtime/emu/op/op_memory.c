@@ -49,7 +49,7 @@ static Flow exec_load(Warp *w, const Insn *insn, uint32_t active) {
   access_addresses(w, op, address);
   access_resolve(w, insn, EMU_LOAD, op->space, bytes, active, address, &access);
   access_read(w, insn, &access, bytes);
-  if (w->undefined || undef_is_read(w->block, &access, bytes))
+  if (w->undefined || undef_is_read(w, &access, bytes))
     undef_load(w, insn, op->elements, load_lanes, &access, bytes, active);
   load_lanes(w, insn, &access, active);
   w->polled |= op->polls;

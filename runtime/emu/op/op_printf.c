@@ -10,6 +10,7 @@
 
 #include "emu/run/access.h"
 #include "emu/run/finding.h"
+#include "emu/run/undef_memory.h"
 
 enum { MAX_FIELD = EMU_PRINT_BYTES + 1, MAX_SPEC = 32, NO_FORMAT = -1, FAULT = -2 };
 
@@ -59,10 +60,12 @@ static uint64_t next_argument(Call *call, unsigned bytes) {
   const uint64_t address = call->argument + call->offset;
   const uint8_t *at = access_peek(call->warp, call->lane, address, bytes);
   uint64_t value = 0;
-  if (at)
+  if (at) {
     memcpy(&value, at, bytes);
-  else
+    undef_demand_at(call->warp, call->insn, call->lane, address, bytes, "is printed");
+  } else {
     fault(call, "arguments", address);
+  }
   call->offset += bytes;
   call->taken++;
   return value;

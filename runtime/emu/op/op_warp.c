@@ -98,7 +98,7 @@ static uint32_t find_outside(const Warp *w, const Insn *insn, uint32_t active,
     uint32_t source;
     shfl_source((ShflMode)insn->meet.mode, lane, (uint32_t)b[lane], (uint32_t)c[lane], &source);
     if (active >> source & 1) continue;
-    from[lane] = undef_origin(w, insn, lane, source);
+    from[lane] = undef_origin(w, insn, lane, source, 0);
     outside |= 1u << lane;
   }
   return outside;

@@ -109,8 +109,8 @@ static Flow exec_load(Warp *w, const Insn *insn, uint32_t active) {
     resolve_turn(w, insn, &sweep, turn, &m, part, &access);
     access_read(w, insn, &access, sweep.bytes);
     FOR_LANES(lane, access.valid) memcpy(part[lane], access.host[lane], sweep.bytes);
-    if (!undef_is_read(w->block, &access, sweep.bytes)) continue;
-    const Resolved of = undef_of_access(w->block, &access);
+    if (!undef_is_read(w, &access, sweep.bytes)) continue;
+    const Resolved of = undef_of_access(w, &access);
     FOR_LANES(lane, of.valid)
     memcpy(same_part(&undefined, &m, part[lane]), of.host[lane], sweep.bytes);
     if (!first.valid) first = access;

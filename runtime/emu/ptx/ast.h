@@ -138,6 +138,7 @@ typedef struct {
   Symbol *vars, *last_var;
   int decoded;    /* instructions of all programs */
   bool uses_heap; /* one of them allocates */
+  bool by_nvidia; /* the compiler that wrote the text says so */
   Function *functions, *last_function;
   int function_count;
   SourceLoc *loc;

@@ -8,6 +8,7 @@
 #include "emu/run/finding.h"
 #include "emu/run/global_race.h"
 #include "emu/run/race.h"
+#include "emu/run/undef_memory.h"
 
 typedef struct {
   Warp *warp;
@@ -89,7 +90,7 @@ static Window window_of(const Warp *w, EmuSpace space, unsigned lane) {
   const Frame *frame = &w->now->frame;
   switch (space) {
   case EMU_LOCAL:
-    return (Window){w->local + (size_t)lane * w->local_capacity,
+    return (Window){w->local.bytes + local_index(&w->local, lane, 0),
                     frame->local + program->function[frame->function].local_end};
   case EMU_CONST: return (Window){(uint8_t *)launch->const_bank, launch->const_bytes};
   case EMU_PARAM: return (Window){(uint8_t *)launch->params, program->param_bytes};
@@ -109,19 +110,21 @@ static const char *source_name(const char *name) {
   return last;
 }
 
-/* An address of one shared array that lies outside of it, maybe in its neighbour. */
+/* An address of one array that lies outside of it, maybe in its neighbour. */
 static void check_array(const Request *r, unsigned lane, uint64_t offset) {
-  const Symbol *array = r->insn->memory.array;
+  const ArrayBounds *array = r->insn->memory.array;
   Block *block = r->warp->block;
-  if (!array || (offset >= array->address && offset + r->bytes <= array->address + array->bytes))
-    return;
+  if (!array || array->space != r->space) return;
+  const uint64_t frame = array->space == EMU_LOCAL ? r->warp->now->frame.local : 0;
+  const uint64_t base = array->address + frame;
+  if (offset >= base && offset + r->bytes <= base + array->bytes) return;
   if (!finding_add(block, EMU_OUT_OF_BOUNDS, r->insn, warp_thread(r->warp, lane), 1)) return;
-  const bool below = offset < array->address;
-  finding_describe(block, "%u-byte shared %s %llu bytes %s the start of array %.60s of %llu bytes",
-                   r->bytes, verb(r->kind),
-                   (unsigned long long)(below ? array->address - offset : offset - array->address),
-                   below ? "before" : "behind", source_name(array->name),
-                   (unsigned long long)array->bytes);
+  const bool below = offset < base;
+  finding_describe(block, "%u-byte %s %s %llu bytes %s the start of %s%.60s of %llu bytes",
+                   r->bytes, emu_space_name[r->space], verb(r->kind),
+                   (unsigned long long)(below ? base - offset : offset - base),
+                   below ? "before" : "behind", array->name ? "array " : "a local array",
+                   array->name ? source_name(array->name) : "", (unsigned long long)array->bytes);
 }
 
 static uint8_t *locate_window(const Request *r, unsigned lane, uint64_t offset) {
@@ -132,7 +135,7 @@ static uint8_t *locate_window(const Request *r, unsigned lane, uint64_t offset) 
     report(r, EMU_OUT_OF_BOUNDS, lane, offset, "beyond the bytes there, which are", window.extent);
     return NULL;
   }
-  if (r->space == EMU_SHARED) check_array(r, lane, offset);
+  check_array(r, lane, offset);
   return window.base + offset;
 }
 
@@ -155,7 +158,8 @@ static bool locate_together(const Request *r, Resolved *access) {
   const Buffer *buffer = block->last_buffer;
   const bool shared = r->space == EMU_SHARED;
   if (!shared && (r->space != EMU_GLOBAL || !buffer)) return false;
-  const Symbol *array = shared ? r->insn->memory.array : NULL;
+  const ArrayBounds *array = shared ? r->insn->memory.array : NULL;
+  if (array && array->space != EMU_SHARED) return false;
   const uint64_t base = array ? array->address : shared ? 0 : buffer->base;
   const uint64_t extent = array ? array->bytes : shared ? block->shared_bytes : buffer->bytes;
   uint8_t *const host = shared ? block->shared + base : buffer->host;
@@ -189,6 +193,7 @@ static void locate(const Request *r, Resolved *access) {
   access->valid |= valid;
   if (r->space == EMU_SHARED) access->shared |= valid;
   if (r->space == EMU_GLOBAL) access->global |= valid;
+  if (r->space == EMU_LOCAL) access->local |= valid;
 }
 
 static void resolve_space(const Request *r, Resolved *access) {
@@ -207,7 +212,7 @@ static void resolve_space(const Request *r, Resolved *access) {
 void access_resolve(Warp *w, const Insn *insn, EmuAccessKind kind, int space, unsigned bytes,
                     uint32_t active, const uint64_t address[LANES], Resolved *access) {
   Request r = {w, insn, kind, EMU_GLOBAL, bytes, active, NULL};
-  access->valid = access->shared = access->global = 0;
+  access->valid = access->shared = access->global = access->local = 0;
   memcpy(access->offset, address, sizeof access->offset);
   if (space != SPACE_GENERIC) {
     r.space = (EmuSpace)space;
@@ -230,16 +235,12 @@ void access_resolve(Warp *w, const Insn *insn, EmuAccessKind kind, int space, un
 void access_resolve_copy(Warp *w, const Insn *insn, uint32_t active, const uint64_t address[LANES],
                          const uint64_t source[LANES], Resolved *access) {
   const Request r = {w, insn, EMU_CP_ASYNC, EMU_SHARED, insn->memory.bytes, active, source};
-  access->valid = access->shared = access->global = 0;
+  access->valid = access->shared = access->global = access->local = 0;
   memcpy(access->offset, address, sizeof access->offset);
   resolve_space(&r, access);
 }
 
 /* --- shared memory --- */
-
-static void mark_written(Warp *w, const Resolved *access, unsigned bytes) {
-  FOR_LANES(lane, access->shared) memset(w->block->undefined + access->offset[lane], 0, bytes);
-}
 
 static bool is_watched(const Warp *w, const Resolved *access) {
   return access->global && w->block->launch->global_race;
@@ -257,8 +258,8 @@ void access_write(Warp *w, const Insn *insn, const Resolved *access, unsigned by
   uint32_t left = access->valid;
   if (access->shared) {
     race_access(w, insn, RACE_WRITE, access->shared, access->offset, bytes, value);
-    mark_written(w, access, bytes);
   }
+  undef_written(w, access, bytes);
   if (is_watched(w, access)) {
     global_race_write(w, insn, access, bytes, piece, value);
     left &= ~access->global;

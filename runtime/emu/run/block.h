@@ -9,6 +9,7 @@
 #include "emu/code/code.h"
 #include "emu/memory/heap.h"
 #include "emu/memory/memory.h"
+#include "emu/run/local.h"
 #include "emu/run/print.h"
 
 enum {
@@ -137,8 +138,7 @@ struct Warp {
   uint32_t *preds;
   uint64_t *special;
   size_t slot_capacity, pred_capacity; /* in registers */
-  uint8_t *local;
-  uint32_t local_capacity; /* bytes per lane */
+  Local local;
   Return (*returns)[LANES];
   int return_capacity;
 
@@ -208,6 +208,7 @@ typedef struct {
   uint32_t valid;         /* lanes whose access is within bounds and aligned */
   uint32_t shared;        /* those of them that are in shared memory */
   uint32_t global;        /* and in global memory */
+  uint32_t local;         /* and in local memory */
   uint8_t *host[LANES];   /* of the valid lanes */
   uint64_t offset[LANES]; /* within its space; a device address if global */
 } Resolved;

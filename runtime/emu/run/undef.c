@@ -74,6 +74,8 @@ static unsigned inputs_of(const Warp *w, const Operands *o, const UndefBits *inp
 /* Where the undefined bits of each lane's results came from: its own operands, or another lane's.
  */
 static bool find_origins(const Warp *w, const Operands *o, uint64_t from[LANES]) {
+  const uint8_t kind = o->scratch.kind;
+  const bool copies = kind == INSN_MOVE || kind == INSN_PACK || kind == INSN_SLOT;
   const UndefBits *input[MAX_INPUTS], *any = NULL;
   const unsigned count = inputs_of(w, o, input);
   for (unsigned i = 0; i < count && !any; i++) any = input[i];
@@ -82,6 +84,7 @@ static bool find_origins(const Warp *w, const Operands *o, uint64_t from[LANES])
     for (unsigned i = count; i-- > 0;) {
       if (input[i] && input[i]->lanes >> lane & 1) from[lane] = input[i]->from[lane];
     }
+    if (!copies) from[lane] = undef_used(from[lane]);
   }
   return any != NULL;
 }

@@ -1,7 +1,7 @@
 /*
- * undef.h: undefined bits: those of registers, predicates and shared memory that hold what nothing
- * wrote. Copying them is no fault; it is told where they decide a branch, are part of an address or
- * go to global memory, at the instruction that read them.
+ * undef.h: undefined bits: those of registers, predicates, shared and local memory that hold what
+ * nothing wrote. Copying them is no fault; it is told where they decide a branch, are part of an
+ * address, go to global memory or are printed, at the instruction that read them.
  *
  * What computes is run again on values whose undefined bits are set in several ways: bits of the
  * result that differ are undefined. A warp that holds none, w->undefined being 0, does none of

@@ -20,9 +20,19 @@ static unsigned first_set(const uint8_t *at, unsigned bytes) {
   return i;
 }
 
-bool undef_is_read(const Block *block, const Resolved *access, unsigned bytes) {
-  FOR_LANES(lane, access->shared) {
-    const uint8_t *at = block->undefined + access->offset[lane];
+/* The lanes in memory of which it is known what nothing wrote. */
+static uint32_t known_lanes(const Resolved *access) { return access->shared | access->local; }
+
+/* Of one of them, the undefined bits of its bytes. */
+static uint8_t *bits_of(const Warp *w, const Resolved *access, unsigned lane) {
+  const uint64_t at = access->offset[lane];
+  if (access->local >> lane & 1) return w->local.undefined + local_index(&w->local, lane, at);
+  return w->block->undefined + at;
+}
+
+bool undef_is_read(const Warp *w, const Resolved *access, unsigned bytes) {
+  FOR_LANES(lane, known_lanes(access)) {
+    const uint8_t *at = bits_of(w, access, lane);
     uint32_t word;
     if (bytes == sizeof word) {
       memcpy(&word, at, sizeof word);
@@ -34,10 +44,10 @@ bool undef_is_read(const Block *block, const Resolved *access, unsigned bytes) {
   return false;
 }
 
-Resolved undef_of_access(const Block *block, const Resolved *access) {
+Resolved undef_of_access(const Warp *w, const Resolved *access) {
   Resolved of = *access;
-  of.valid = access->shared;
-  FOR_LANES(lane, of.valid) of.host[lane] = block->undefined + access->offset[lane];
+  of.valid = known_lanes(access);
+  FOR_LANES(lane, of.valid) of.host[lane] = bits_of(w, access, lane);
   return of;
 }
 
@@ -59,10 +69,35 @@ Insn undef_results(Warp *w, const Insn *insn) {
   return of;
 }
 
-/* Where the byte's undefined bits came from: what stored them knows, else this very read. */
-static uint64_t origin_of(const Warp *w, const Insn *insn, unsigned lane, uint64_t byte) {
-  const uint64_t *from = w->block->undefined_from;
-  return from && from[byte / WORD] ? from[byte / WORD] : undef_origin(w, insn, lane, byte);
+/* Where the undefined bits of a lane's byte came from, as what stored them knows; 0: none did. */
+static uint64_t stored_origin(const Warp *w, unsigned lane, bool local, uint64_t byte) {
+  const uint64_t *from = local ? w->local.from : w->block->undefined_from;
+  const uint64_t at = local ? local_index(&w->local, lane, byte) : byte;
+  return from ? from[at / WORD] : 0;
+}
+
+/* A copy of a structure takes the bytes between its members along: of a read that finds others
+ * that are defined nothing is told where it is merely copied. */
+static UndefOrigin kind_of_read(const Warp *w, const Insn *insn, const Resolved *access,
+                                unsigned bytes, unsigned lane) {
+  const uint8_t *bits = bits_of(w, access, lane);
+  const uint64_t at = access->offset[lane];
+  const uint32_t end = access->local >> lane & 1 ? w->local.capacity : w->block->shared_bytes;
+  const MemoryOp none = {0}, *op = insn_accesses(insn) ? &insn->memory : &none;
+  const uint64_t behind = end - at - bytes;
+  const uint64_t before = at < op->before ? at : op->before;
+  const uint64_t after = behind < op->after ? behind : op->after;
+  const bool part = memchr(bits - before, 0, before + bytes + after) != NULL;
+  return (access->local >> lane & 1 ? UNDEF_LOCAL : 0) | (part ? UNDEF_PART : 0);
+}
+
+/* What stored byte `i` of the lane's access knows, else this very read. */
+static uint64_t origin_of(const Warp *w, const Insn *insn, const Resolved *access, unsigned bytes,
+                          unsigned lane, unsigned i) {
+  const uint64_t byte = access->offset[lane] + i;
+  const uint64_t stored = stored_origin(w, lane, access->local >> lane & 1, byte);
+  return stored ? stored
+                : undef_origin(w, insn, lane, byte, kind_of_read(w, insn, access, bytes, lane));
 }
 
 /* Of the lane's own read, or of another's that it shares. */
@@ -71,11 +106,10 @@ static uint64_t origin_of_lane(const Warp *w, const Insn *insn, const Resolved *
   uint64_t other = 0;
   for (unsigned k = 0; k < LANES; k++) {
     const unsigned by = (lane + k) % LANES;
-    if (!(access->shared >> by & 1)) continue;
-    const uint64_t at = access->offset[by];
-    const unsigned i = first_set(w->block->undefined + at, bytes);
-    if (i < bytes) return origin_of(w, insn, by, at + i);
-    other = undef_origin(w, insn, by, at);
+    if (!(known_lanes(access) >> by & 1)) continue;
+    const unsigned i = first_set(bits_of(w, access, by), bytes);
+    if (i < bytes) return origin_of(w, insn, access, bytes, by, i);
+    other = undef_origin(w, insn, by, access->offset[by], 0);
   }
   return other;
 }
@@ -96,7 +130,7 @@ void undef_loaded(Warp *w, const Insn *insn, unsigned count, const Resolved *acc
 void undef_load(Warp *w, const Insn *insn, unsigned count, UndefMove *move, const Resolved *access,
                 unsigned bytes, uint32_t active) {
   const Insn results = undef_results(w, insn);
-  const Resolved of = undef_of_access(w->block, access);
+  const Resolved of = undef_of_access(w, access);
   if (results.d == insn->d) return;
   move(w, &results, &of, active);
   undef_loaded(w, insn, count, access, bytes, active);
@@ -104,7 +138,14 @@ void undef_load(Warp *w, const Insn *insn, unsigned count, UndefMove *move, cons
 
 /* --- writing --- */
 
-static void note_origin(Block *block, uint64_t at, unsigned bytes, uint64_t from) {
+static void note_origin(Warp *w, const Resolved *access, unsigned lane, unsigned bytes,
+                        uint64_t from) {
+  Block *block = w->block;
+  const uint64_t at = access->offset[lane];
+  if (access->local >> lane & 1) {
+    local_note(&w->local, lane, at, bytes, from);
+    return;
+  }
   if (!block->undefined_from)
     block->undefined_from = calloc(block->shared_bytes / WORD + 1, sizeof *block->undefined_from);
   for (uint64_t word = at / WORD; block->undefined_from && word <= (at + bytes - 1) / WORD; word++)
@@ -126,16 +167,15 @@ static const char goes_out[] = "goes to global memory";
 
 void undef_stored(Warp *w, const Insn *insn, unsigned count, const Resolved *access, unsigned bytes,
                   const uint8_t *const value[LANES]) {
-  Block *block = w->block;
-  FOR_LANES(lane, access->shared | access->global) {
+  FOR_LANES(lane, known_lanes(access) | access->global) {
     if (first_set(value[lane], bytes) == bytes) continue;
     const uint64_t from = origin_of_sources(w, insn, count, lane);
     if (access->global >> lane & 1) {
-      undef_tell(w, insn, from, goes_out);
+      if (!undef_is_part(from)) undef_tell(w, insn, from, goes_out);
       continue;
     }
-    memcpy(block->undefined + access->offset[lane], value[lane], bytes);
-    note_origin(block, access->offset[lane], bytes, from);
+    memcpy(bits_of(w, access, lane), value[lane], bytes);
+    note_origin(w, access, lane, bytes, from);
   }
 }
 
@@ -159,24 +199,23 @@ static void update_lane(Warp *w, const Insn *insn, const Resolved *access, bool 
                         unsigned lane, Old *old) {
   const MemoryOp *op = &insn->memory;
   const unsigned bytes = op->bytes, all = bytes * op->elements;
-  const uint64_t at = access->offset[lane];
-  uint8_t *memory = w->block->undefined + at;
+  uint8_t *memory = bits_of(w, access, lane);
   const uint64_t operands = operand_bits(w, insn, 0, insn->n_s, lane);
   const unsigned i = first_set(memory, all);
   if (i == all && !operands) return;
-  old->from[lane] =
-      i < all ? origin_of(w, insn, lane, at + i) : origin_of_sources(w, insn, insn->n_s, lane);
+  old->from[lane] = i < all ? origin_of(w, insn, access, all, lane, i)
+                            : origin_of_sources(w, insn, insn->n_s, lane);
   for (unsigned e = 0; e < op->elements; e++) {
     const uint64_t left = exchanges ? operand_bits(w, insn, e, 1, lane) : UINT64_MAX;
     memcpy(&old->bits[e][lane], memory + e * bytes, bytes);
     memcpy(memory + e * bytes, &left, bytes);
   }
-  note_origin(w->block, at, all, old->from[lane]);
+  note_origin(w, access, lane, all, old->from[lane]);
 }
 
 void undef_updated(Warp *w, const Insn *insn, const Resolved *access, bool exchanges) {
   Old old = {.from = {0}};
-  FOR_LANES(lane, access->shared) update_lane(w, insn, access, exchanges, lane, &old);
+  FOR_LANES(lane, known_lanes(access)) update_lane(w, insn, access, exchanges, lane, &old);
   FOR_LANES(lane, access->global) {
     if (operand_bits(w, insn, 0, insn->n_s, lane))
       undef_tell(w, insn, origin_of_sources(w, insn, insn->n_s, lane), goes_out);
@@ -185,12 +224,29 @@ void undef_updated(Warp *w, const Insn *insn, const Resolved *access, bool excha
     undef_set_reg(w, insn->d[e], access->valid, old.bits[e], old.from);
 }
 
+void undef_written(Warp *w, const Resolved *access, unsigned bytes) {
+  FOR_LANES(lane, known_lanes(access)) memset(bits_of(w, access, lane), 0, bytes);
+}
+
+void undef_demand_at(Warp *w, const Insn *insn, unsigned lane, uint64_t address, unsigned bytes,
+                     const char *is) {
+  const EmuSpace space = memory_space_of(address);
+  Resolved access = {.valid = 1u << lane};
+  if (space == EMU_LOCAL) access.local = access.valid;
+  if (space == EMU_SHARED) access.shared = access.valid;
+  if (!known_lanes(&access)) return;
+  access.offset[lane] = address - WINDOW_BASE(space);
+  const unsigned i = first_set(bits_of(w, &access, lane), bytes);
+  if (i < bytes) undef_tell(w, insn, origin_of(w, insn, &access, bytes, lane, i), is);
+}
+
 void undef_demand(Warp *w, const Insn *insn, const Resolved *access, unsigned bytes,
                   const char *is) {
   FOR_LANES(lane, access->shared) {
     uint8_t *at = w->block->undefined + access->offset[lane];
     const unsigned i = first_set(at, bytes);
-    if (i < bytes) undef_tell(w, insn, undef_origin(w, insn, lane, access->offset[lane] + i), is);
+    const uint64_t from = undef_origin(w, insn, lane, access->offset[lane] + i, 0);
+    if (i < bytes) undef_tell(w, insn, from, is);
     memset(at, 0, bytes);
   }
 }

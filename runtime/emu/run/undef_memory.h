@@ -1,17 +1,17 @@
 /*
- * undef_memory.h: undefined bits in shared memory, as instructions move them to registers and back:
- * by running the moving part of an instruction once more, on the undefined bits instead of the
- * values.
+ * undef_memory.h: undefined bits in shared and local memory, as instructions move them to registers
+ * and back: by running the moving part of an instruction once more, on the undefined bits instead
+ * of the values.
  */
 #ifndef KGEN_EMU_UNDEF_MEMORY_H
 #define KGEN_EMU_UNDEF_MEMORY_H
 
 #include "emu/run/block.h"
 
-/* Whether the lanes in shared memory read an undefined bit. */
-bool undef_is_read(const Block *block, const Resolved *access, unsigned bytes);
-/* The same access of the undefined bits; the lanes that are not in shared memory find none. */
-Resolved undef_of_access(const Block *block, const Resolved *access);
+/* Whether the lanes in shared or local memory read an undefined bit. */
+bool undef_is_read(const Warp *w, const Resolved *access, unsigned bytes);
+/* The same access of the undefined bits; the lanes that are in other memory find none. */
+Resolved undef_of_access(const Warp *w, const Resolved *access);
 /* The instruction with undefined bits for its first `count` sources, or with other registers for
  * its results; valid until the next call. */
 Insn undef_sources(Warp *w, const Insn *insn, unsigned count);
@@ -29,6 +29,11 @@ void undef_stored(Warp *w, const Insn *insn, unsigned count, const Resolved *acc
                   const uint8_t *const value[LANES]);
 /* Before a read-modify-write. exchanges: memory then holds the operand alone. */
 void undef_updated(Warp *w, const Insn *insn, const Resolved *access, bool exchanges);
+/* The access wrote shared or local memory, all bits of it. */
+void undef_written(Warp *w, const Resolved *access, unsigned bytes);
+/* What a lane finds at a generic address must be defined: tells what it `is`. */
+void undef_demand_at(Warp *w, const Insn *insn, unsigned lane, uint64_t address, unsigned bytes,
+                     const char *is);
 /* What of shared memory is undefined must not be: tells what it `is`. */
 void undef_demand(Warp *w, const Insn *insn, const Resolved *access, unsigned bytes,
                   const char *is);

@@ -119,17 +119,29 @@ void undef_copy(Warp *w, const uint64_t *to, const uint64_t *from, uint32_t acti
 
 /* --- origins --- */
 
-/* From bit 0: the byte's address, the thread, the instruction; the top bit tells it from none. */
-enum { BYTE_BITS = 24, THREAD_BITS = 10, PC_SHIFT = BYTE_BITS + THREAD_BITS };
+/* From bit 0: the byte's address, the thread, the instruction, the kind; the top bit tells it from
+ * none. */
+enum {
+  BYTE_BITS = 24,
+  THREAD_BITS = 10,
+  PC_SHIFT = BYTE_BITS + THREAD_BITS,
+  KIND_SHIFT = 61,
+  PC_BITS = KIND_SHIFT - PC_SHIFT
+};
 
-uint64_t undef_origin(const Warp *w, const Insn *insn, unsigned lane, uint64_t byte) {
-  return 1ull << 63 | (uint64_t)(insn - w->code) << PC_SHIFT |
+uint64_t undef_origin(const Warp *w, const Insn *insn, unsigned lane, uint64_t byte,
+                      UndefOrigin kind) {
+  return 1ull << 63 | (uint64_t)kind << KIND_SHIFT | (uint64_t)(insn - w->code) << PC_SHIFT |
          (uint64_t)warp_thread(w, lane) << BYTE_BITS | (byte & ((1u << BYTE_BITS) - 1));
 }
 
+bool undef_is_part(uint64_t from) { return from >> KIND_SHIFT & UNDEF_PART; }
+
+uint64_t undef_used(uint64_t from) { return from & ~((uint64_t)UNDEF_PART << KIND_SHIFT); }
+
 void undef_tell(Warp *w, const Insn *insn, uint64_t from, const char *what) {
   Block *block = w->block;
-  const Insn *read = &w->code[from << 1 >> 1 >> PC_SHIFT];
+  const Insn *read = &w->code[from >> PC_SHIFT & ((1ull << PC_BITS) - 1)];
   const uint64_t byte = from & ((1u << BYTE_BITS) - 1);
   const uint32_t thread = (uint32_t)(from >> BYTE_BITS) & ((1u << THREAD_BITS) - 1);
   if (!finding_add_at(block, EMU_UNINITIALISED, read, block->number, thread, 1)) return;
@@ -139,7 +151,8 @@ void undef_tell(Warp *w, const Insn *insn, uint64_t from, const char *what) {
                      (unsigned)byte, what, line);
     return;
   }
-  finding_describe(block, "%s shared byte 0x%llx, which nothing wrote: it %s at line %d",
-                   read->kind == INSN_ATOMIC ? "updates" : "reads", (unsigned long long)byte, what,
-                   line);
+  finding_describe(block, "%s %s byte 0x%llx, which nothing wrote: it %s at line %d",
+                   read->kind == INSN_ATOMIC ? "updates" : "reads",
+                   from >> KIND_SHIFT & UNDEF_LOCAL ? "local" : "shared", (unsigned long long)byte,
+                   what, line);
 }

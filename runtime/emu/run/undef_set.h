@@ -42,9 +42,16 @@ void undef_set_carry(Warp *w, uint32_t active, const uint64_t *bits, const uint6
 /* Registers of the warp's storage are copied from one frame to another. */
 void undef_copy(Warp *w, const uint64_t *to, const uint64_t *from, uint32_t active);
 
-/* A read of shared memory by a thread of the block: the address of its first undefined byte; of a
- * shuffle the lane that takes no part. */
-uint64_t undef_origin(const Warp *w, const Insn *insn, unsigned lane, uint64_t byte);
+/* Of a read: of local memory instead of shared; that only part of it was undefined. */
+typedef enum { UNDEF_LOCAL = 1, UNDEF_PART = 2 } UndefOrigin;
+
+/* A read by a thread of the block: the address of its first undefined byte; of a shuffle the lane
+ * that takes no part. */
+uint64_t undef_origin(const Warp *w, const Insn *insn, unsigned lane, uint64_t byte,
+                      UndefOrigin kind);
+bool undef_is_part(uint64_t from);
+/* The same read, of which more than a copy was made. */
+uint64_t undef_used(uint64_t from);
 /* Tells at that read what becomes of it at `insn`. */
 void undef_tell(Warp *w, const Insn *insn, uint64_t from, const char *what);
 

@@ -254,20 +254,6 @@ static bool reserve(void **array, size_t *capacity, size_t need, size_t size) {
   return true;
 }
 
-/* Local memory is an array per lane, so growing it moves the lanes apart. */
-static bool reserve_local(Warp *w, uint32_t bytes) {
-  if (bytes <= w->local_capacity) return true;
-  uint8_t *grown = calloc(LANES, bytes);
-  if (!grown) return false;
-  for (size_t lane = 0; lane < LANES && w->local; lane++) {
-    memcpy(grown + lane * bytes, w->local + lane * w->local_capacity, w->local_capacity);
-  }
-  free(w->local);
-  w->local = grown;
-  w->local_capacity = bytes;
-  return true;
-}
-
 static bool reserve_returns(Warp *w, int depth) {
   if (depth <= w->return_capacity) return true;
   int capacity = depth + 15;
@@ -288,14 +274,14 @@ bool warp_reserve(Warp *w, const FunctionCode *f, Frame frame, int depth) {
   ok &= reserve(&pred, &w->pred_capacity, preds, sizeof *w->preds);
   w->slots = slot;
   w->preds = pred;
-  return ok && reserve_local(w, (local + 15) & ~15u) && reserve_returns(w, depth);
+  return ok && local_reserve(&w->local, local) && reserve_returns(w, depth);
 }
 
 void warp_release(Warp *w) {
   free(w->slots);
   free(w->preds);
   free(w->special);
-  free(w->local);
+  local_release(&w->local);
   free(w->returns);
   free(w->async);
   undef_free(w);
@@ -303,6 +289,7 @@ void warp_release(Warp *w) {
 
 void warp_start(Warp *w, const FunctionCode *kernel, uint32_t initial) {
   undef_start(w);
+  local_enter(&w->local, initial, 0, kernel->local_bytes);
   memset(w->split, 0, sizeof w->split);
   w->initial = w->alive = initial;
   w->records = 0;

@@ -138,6 +138,70 @@ static void test_large_shared(Device *d) {
   if (module) d->backend->unload(d, module);
 }
 
+/* A tensor map as a parameter, and two blocks that are a cluster: each loads its 8x8 box of a 13x16
+ * tensor, zeros behind the last column, and writes it with its rank. */
+static const char boxes[] =
+    "struct __align__(64) Map { char bytes[128]; };\n"
+    "extern \"C\" __global__ void probe(int *out, const __grid_constant__ Map map) {\n"
+    "  __shared__ __align__(128) int tile[64];\n"
+    "  __shared__ unsigned long long bar;\n"
+    "  const unsigned at = (unsigned)__cvta_generic_to_shared(tile);\n"
+    "  const unsigned b = (unsigned)__cvta_generic_to_shared(&bar);\n"
+    "  unsigned rank, count, done = 0;\n"
+    "  asm(\"mov.u32 %0, %%cluster_ctarank;\" : \"=r\"(rank));\n"
+    "  asm(\"mov.u32 %0, %%cluster_nctarank;\" : \"=r\"(count));\n"
+    "  if (threadIdx.x == 0) {\n"
+    "    asm volatile(\"mbarrier.init.shared.b64 [%0], 1; fence.proxy.async;\" :: \"r\"(b));\n"
+    "    asm volatile(\"mbarrier.arrive.expect_tx.shared.b64 _, [%0], 256;\" :: \"r\"(b));\n"
+    "    asm "
+    "volatile(\"cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes\"\n"
+    "                 \" [%0], [%1, {%2, %3}], [%4];\"\n"
+    "                 :: \"r\"(at), \"l\"(&map), \"r\"(8 * (int)rank), \"r\"(1), \"r\"(b) : "
+    "\"memory\");\n"
+    "  }\n"
+    "  __syncthreads();\n"
+    "  while (!done)\n"
+    "    asm volatile(\"{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], 0;\"\n"
+    "                 \" selp.u32 %0, 1, 0, p; }\" : \"=r\"(done) : \"r\"(b) : \"memory\");\n"
+    "  for (int i = threadIdx.x; i < 64; i += 32) out[rank * 64 + i] = tile[i] * (int)count;\n"
+    "}\n";
+
+static void check_boxes(const int *got) {
+  for (int i = 0; i < 128; i++) {
+    const int col = i / 64 * 8 + i % 8, row = 1 + i % 64 / 8;
+    const int want = col < 13 ? 2 * (row * 16 + col) : 0;
+    CHECK(got[i] == want, "element %d is %d, not %d", i, got[i], want);
+  }
+}
+
+static void test_tensor_map(Device *d) {
+  if (strcmp(d->arch, "sm_90") < 0) return;
+  static _Alignas(TENSOR_MAP_ALIGN) unsigned char bytes[TENSOR_MAP_BYTES];
+  int in[16 * 16], got[128] = {0};
+  for (int i = 0; i < 256; i++) in[i] = i;
+  void *module = load(d, boxes, 0);
+  const uint64_t out = d->backend->alloc(d, sizeof got, "out");
+  TensorMap map = {.type = TENSOR_S32, .rank = 2, .dim = {13, 16}, .stride = {0, 64}};
+  map.address = d->backend->alloc(d, sizeof in, "in");
+  map.box[0] = map.box[1] = 8;
+  map.step[0] = map.step[1] = 1;
+  const void *const args[] = {&out, bytes};
+  Launch l = launch_of(module, args, 0);
+  l.grid[0] = l.cluster[0] = 2;
+  l.cluster[1] = l.cluster[2] = 1;
+  CHECK(module && d->backend->upload(d, map.address, in, sizeof in) &&
+            d->backend->tensor_map_encode(d, &map, bytes) && d->backend->launch(d, &l) &&
+            d->backend->download(d, got, out, sizeof got),
+        "%s", d->error.s);
+  check_boxes(got);
+  map.box[0] = 3;
+  CHECK(!d->backend->tensor_map_encode(d, &map, bytes), "a box row of 12 bytes was taken");
+  d->error = text_new(d->arena);
+  d->backend->release(d, out);
+  d->backend->release(d, map.address);
+  if (module) d->backend->unload(d, module);
+}
+
 static void test_time(Device *d) {
   enum { BYTES = 256 << 20 };
   const uint64_t from = d->backend->alloc(d, BYTES, "from"), to = d->backend->alloc(d, BYTES, "to");
@@ -162,6 +226,7 @@ int main(void) {
   test_guards(d);
   test_errors(d);
   test_large_shared(d);
+  test_tensor_map(d);
   test_time(d);
   backend_close(d);
   arena_free(a);

@@ -50,9 +50,16 @@ DriverResult cuMemFree_v2(DriverPointer p) { CALL(free((void *)(uintptr_t)p)); }
 DriverResult cuMemcpyHtoDAsync_v2(DriverPointer to, const void *from, size_t n, DriverStream s) { CALL((void)s; memcpy((void *)(uintptr_t)to, from, n)); }
 DriverResult cuMemcpyDtoHAsync_v2(void *to, DriverPointer from, size_t n, DriverStream s) { CALL((void)s; memcpy(to, (void *)(uintptr_t)from, n)); }
 DriverResult cuMemcpyDtoDAsync_v2(DriverPointer to, DriverPointer from, size_t n, DriverStream s) { CALL((void)s; memcpy((void *)(uintptr_t)to, (void *)(uintptr_t)from, n)); }
-DriverResult cuLaunchKernel(DriverFunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned shared, DriverStream s, void **args, void **extra) {
-  CALL(if ((uintptr_t)f != 300 || !gx || gy * gz != 1 || bx != 128 || by * bz != 1 || !shared || (uintptr_t)s != 200 || extra) return 1;
+DriverResult cuLaunchKernelEx(const struct CUlaunchConfig_st *config, DriverFunction f, void **args, void **extra) {
+  const DriverLaunchConfig *c = (const void *)config;
+  CALL(if ((uintptr_t)f != 300 || !c->grid[0] || c->grid[1] * c->grid[2] != 1 || c->block[0] != 128 || c->block[1] * c->block[2] != 1 ||
+           !c->shared_bytes || (uintptr_t)c->stream != 200 || c->attributes || extra) return 1;
        memcpy(*(void **)args[0], *(void **)args[1], sizeof(float) * *(size_t *)args[2]));
+}
+DriverResult cuTensorMapEncodeTiled(struct CUtensorMap_st *map, unsigned type, unsigned rank, void *address, const uint64_t *dims, const uint64_t *strides,
+                                    const uint32_t *box, const uint32_t *steps, unsigned interleave, unsigned swizzle, unsigned l2, unsigned fill) {
+  (void)type; (void)rank; (void)address; (void)dims; (void)strides; (void)box; (void)steps; (void)interleave; (void)swizzle; (void)l2; (void)fill;
+  CALL(memset(map, 0, 128));
 }
 E2
 mkdir -p fake/lib64
@@ -78,7 +85,7 @@ fails cuInit 100 77 'cuInit(0): no device (CUDA_ERROR_NO_DEVICE)'
 for call in cuDeviceGet cuDevicePrimaryCtxRetain cuCtxSetCurrent cuDeviceGetName cuDeviceGetAttribute cuStreamCreate cuEventCreate; do
   fails $call 999 77 "cuda: $call(.*: error (unknown)"
 done
-for call in cuLibraryLoadData cuLibraryGetKernel cuKernelSetAttribute cuMemAlloc_v2 cuMemcpyHtoDAsync_v2 cuMemcpyDtoHAsync_v2 cuLaunchKernel cuStreamSynchronize; do
+for call in cuLibraryLoadData cuLibraryGetKernel cuKernelSetAttribute cuMemAlloc_v2 cuMemcpyHtoDAsync_v2 cuMemcpyDtoHAsync_v2 cuLaunchKernelEx cuStreamSynchronize; do
   fails $call 999 6 "${call%_v2}(.*: error (unknown)"
 done
 FAIL=cuInit CODE=100 "$KGEN" --run --device auto -v --dry-run copy_it.yaml >stdout 2>stderr; check $? "auto goes on to the emulator"

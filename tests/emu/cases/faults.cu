@@ -196,6 +196,19 @@ extern "C" __global__ void overrun_local_by_one(const int *in, int *out) {
   out[i] = few[in[i] & 7];
 }
 
+// Behind the first array lies the second.
+extern "C" __global__ void overrun_next_local(const int *in, int *out) {
+  int few[8], more[8];
+  const int i = threadIdx.x;
+  for (int k = 0; k < 8; k++) {
+    few[k] = in[k];
+    more[in[k] & 7] = in[k + 1];
+    more[k] = k;
+  }
+  few[in[i] & 15] = 7; // FAULT overrun_next_local
+  out[i] = few[in[i] & 7] + more[in[i + 1] & 7];
+}
+
 // Barriers separate the accesses, and the neighbour is as large: only where the address comes from tells.
 extern "C" __global__ void overrun_into_neighbour(const int *in, int *out) {
   __shared__ int first[64];

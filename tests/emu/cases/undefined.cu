@@ -1,4 +1,4 @@
-// Shared memory that nothing wrote. The first half is correct: what is read there reaches nothing. In the second half it
+// Shared and local memory that nothing wrote. The first half is correct: what is read there reaches nothing. In the second half it
 // does: the line that reads it carries the comment FAULT and the kernel's name.
 
 #define FULL 0xffffffffu
@@ -113,7 +113,130 @@ extern "C" __global__ void half_a_warp(const int *in, int *out) {
   }
 }
 
+// Of eight words the four that are written are read.
+extern "C" __global__ void local_half(const int *in, int *out) {
+  int part[8];
+  const int t = threadIdx.x;
+  for (int i = 0; i < 4; i++) part[(in[t + i] + t) & 3] = in[i];
+  part[(in[t] + 1) & 3] = part[(in[t] + 2) & 3] = part[(in[t] + 3) & 3] = part[in[t] & 3] = t;
+  out[t] = part[in[t + 1] & 3];
+}
+
+// What lies between members is copied along, as it is out of shared memory.
+struct alignas(16) Padded {
+  int a;
+  char b;
+  double c;
+  float d;
+};
+
+extern "C" __global__ void local_padding(const int *in, Padded *out) {
+  __shared__ Padded shared[64];
+  Padded all[4];
+  const int t = threadIdx.x;
+  for (int i = 0; i < 4; i++) {
+    Padded &p = all[(in[t] + i) & 3];
+    p.a = i;
+    p.b = static_cast<char>(t);
+    p.c = in[t];
+    p.d = in[i];
+  }
+  shared[t].a = shared[t].b = shared[t].c = shared[t].d = all[in[t] & 3].b;
+  __syncthreads();
+  if (t < 8) out[t] = all[in[t + 1] & 3];
+  if (t >= 8 && t < 16) out[t] = shared[t ^ 1];
+}
+
+__device__ __noinline__ void put(int *to, int i, int value) { to[i & 7] = value; }
+
+// Each call has a frame of its own, where an earlier one has been.
+__device__ __noinline__ int sum_to(const int *in, int n) {
+  int seen[8];
+  for (int i = 0; i < 8; i++) put(seen, in[i], i + n);
+  return n ? seen[in[n] & 7] + sum_to(in, n - 1) : 0;
+}
+
+extern "C" __global__ void local_frames(const int *in, int *out) {
+  out[threadIdx.x] = sum_to(in, 3);
+}
+
+// Pointers that walk to an array's end, that are of either array, or that lie within one.
+struct Halves {
+  int low[4], high[4];
+};
+
+extern "C" __global__ void local_pointers(const int *in, int *out) {
+  int a[8], b[8], *end = a + 8, rows[2][8];
+  Halves h;
+  const int t = threadIdx.x;
+  for (int *p = a; p != end; p++) *p = in[p - a];
+  for (int *p = b + 8; p-- != b;) *p = in[t + (p - b)];
+  int *either = in[t] > 20 ? a + 2 : b + 4;
+  for (int i = 0; i < 8; i++) {
+    rows[0][in[i] & 7] = rows[1][in[i] & 7] = either[in[i] & 3];
+    h.low[in[i] & 3] = i;
+    h.high[in[i] & 3] = -i;
+  }
+  const int *middle = rows[1];
+  out[t] = middle[(in[t] & 7) - 8] + h.low[(in[t] & 3) + 4] + end[-1 - (in[t] & 7)] + b[in[t] & 7];
+}
+
 // --- it matters ---
+
+extern "C" __global__ void local_out(const int *in, int *out) {
+  int part[8];
+  const int t = threadIdx.x;
+  for (int i = 0; i < 7; i++) part[in[i] & 7] = in[i];
+  out[t] = part[in[t] & 7]; // FAULT local_out
+}
+
+extern "C" __global__ void local_decides(const int *in, int *out) {
+  int part[8];
+  const int t = threadIdx.x;
+  for (int i = 0; i < 7; i++) part[in[i] & 7] = in[i];
+  const int value = part[in[t] & 7]; // FAULT local_decides
+  if (value > 5) atomicAdd(&out[0], 1);
+}
+
+extern "C" __global__ void local_addresses(const int *in, int *out) {
+  int part[8];
+  const int t = threadIdx.x;
+  for (int i = 0; i < 7; i++) part[in[i] & 7] = in[i];
+  out[t] = in[part[in[t] & 7] & 63]; // FAULT local_addresses
+}
+
+// The last of eight is what an earlier call left behind in another frame.
+__device__ __noinline__ int last_of(const int *in, int n) {
+  int seen[8];
+  for (int i = 0; i < n; i++) put(seen, in[i], i);
+  return seen[in[7] & 7]; // FAULT local_called
+}
+
+extern "C" __global__ void local_called(const int *in, int *out) {
+  const int t = threadIdx.x;
+  const int first = last_of(in, 8);
+  out[t] = first + last_of(in, 7);
+}
+
+// The read of shared memory is to blame, not that of the local copy.
+extern "C" __global__ void local_copy(const int *in, int *out) {
+  __shared__ int tile[64];
+  int part[4];
+  const int t = threadIdx.x;
+  if (t != 17) tile[t] = in[t];
+  __syncthreads();
+  for (int i = 0; i < 4; i++) part[in[i] & 3] = tile[(t + in[i]) & 63]; // FAULT local_copy
+  out[t] = part[in[t & ~3] & 3];
+}
+
+extern "C" __global__ void local_printed(const int *in, int *out) {
+  int part[8];
+  const int t = threadIdx.x;
+  for (int i = 0; i < 7; i++) part[in[i] & 7] = in[i];
+  const int value = part[in[t] & 7]; // FAULT local_printed
+  if (t == 7) printf("%d\n", value);
+  if (t < 7) out[t] = value;
+}
 
 extern "C" __global__ void shuffled_outside(const int *in, int *out) {
   const int t = threadIdx.x;

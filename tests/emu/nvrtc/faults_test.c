@@ -27,6 +27,7 @@ static const Case cases[] = {
     {"overrun_shared", 1, 64, EMU_OUT_OF_BOUNDS, 63, 0, N, N},
     {"overrun_local", 1, 64, EMU_OUT_OF_BOUNDS, 3, 0, N, N},
     {"overrun_local_by_one", 1, 64, EMU_OUT_OF_BOUNDS, 3, 0, N, N},
+    {"overrun_next_local", 1, 64, EMU_OUT_OF_BOUNDS, 3, 0, N, N},
     {"overrun_into_neighbour", 1, 64, EMU_OUT_OF_BOUNDS, 63, 0, N, N},
     {"null_pointer", 1, 64, EMU_OUT_OF_BOUNDS, 0, 0, N, N},
     {"misaligned", 1, 64, EMU_MISALIGNED, 1, 0, N, N},

@@ -49,7 +49,15 @@ expect 0 . "${exact[@]}" --arg i32:201703 --flag use_fast_math
 holds "a fast sine is shorter" test "$(instructions)" -lt "$exact_count"
 expect 0 . "${exact[@]}" --arg i32:202002 --std c++20
 expect 1 trap "${exact[@]}" --arg i32:201703 --std c++20
-expect 2 "flag" "${exact[@]}" --arg i32:0 --flag '--use_fast_math --run'
-expect 2 "flag" "${exact[@]}" --arg i32:0 --flag '-ccbin=evil'
+expect 0 . "${exact[@]}" --arg i32:201703 --flag -G --flag diag-suppress=177,550
+holds "unoptimised code is longer" test "$(instructions)" -gt "$exact_count"
+expect 5 'unrecognized option --bogus' "${exact[@]}" --arg i32:0 --flag bogus
+expect 5 'hint: .*--flag -rdc=true' "${exact[@]}" --arg i32:0 --flag rdc=true
+expect 0 . "${exact[@]}" --arg i32:201703 --flag -rdc=true
+for bad in '--use_fast_math --run' 'x;touch HURT' '$(touch HURT)' -ccbin=evil --arch=sm_80 -std=c++20 dlto --cubin -Iinclude -DA=1 \
+  --output-file=out -MD keep; do
+  expect 2 "^kgen: --flag .* is not passed on: " "${exact[@]}" --arg i32:0 "--flag=$bad"
+done
+holds "no shell has read it" test ! -e HURT
 expect 2 "std" "${exact[@]}" --arg i32:0 --std 'c++20;touch HURT'
 verdict lint_launches

@@ -1,0 +1,25 @@
+/* kgen_handle.h: what stands behind the public Kgen: one arena, the specs, the errors of all calls.
+ */
+#ifndef KGEN_HANDLE_H
+#define KGEN_HANDLE_H
+
+#include "batch.h"
+#include "kgen.h"
+
+struct Kgen {
+  Arena *arena;
+  const char *template_dir;
+  Batch batch;
+  int errors, capacity;
+  KgenError *error;
+  Text text; /* the errors for people */
+};
+
+/* One error; its strings live as long as the handle. */
+void handle_error(Kgen *k, const KgenError *e);
+/* The errors of a call, as structs and as text. */
+void handle_take(Kgen *k, KgenErrorKind kind, const Diag *d);
+/* One error about an argument. Returns false. */
+bool handle_refuse(Kgen *k, KgenErrorKind kind, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+#endif

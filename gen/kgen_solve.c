@@ -1,0 +1,216 @@
+/* kgen_solve.c: tiles without a spec: solved, or judged under a placement that is given. */
+#include <string.h>
+
+#include "emit/cute.h"
+#include "emit/table.h"
+#include "kgen_tile.h"
+#include "model/cost.h"
+
+/* What a result is made of, kept for what is asked about it later. */
+typedef struct {
+  KgenResult shown; /* first: a KgenResult * is a Verdict * */
+  Plan plan;
+} Verdict;
+
+/* --- results --- */
+
+static KgenPlacement placement_of(const KgenLayout *l) {
+  KgenPlacement p = {.period = l->period, .xors = l->terms};
+  for (int d = 0; d < (l->period ? 2 : l->rank); d++) p.stride[d] = l->stride[d];
+  for (int i = 0; i < l->terms; i++) {
+    p.xor_term[i].shift = l->term[i].shift;
+    p.xor_term[i].mask = l->term[i].mask;
+  }
+  return p;
+}
+
+static const KgenCost *costs_of(Arena *a, const AccessSet *set, const Solution *s) {
+  KgenCost *cost = ARENA_ARRAY(a, KgenCost, (size_t)set->accesses);
+  for (int i = 0; i < set->accesses; i++)
+    cost[i] = (KgenCost){.name = set->access[i].name,
+                         .bytes_per_lane = set->access[i].bytes_per_lane,
+                         .instructions = set->access[i].warps,
+                         .wavefronts = s->cost[i].wavefronts,
+                         .ideal = s->cost[i].ideal,
+                         .plain = s->unswizzled ? s->unswizzled[i].wavefronts : -1,
+                         .worst = s->cost[i].worst};
+  return cost;
+}
+
+/* Rows, or a period's, side by side or with padding between them: what the family holds. */
+static bool is_of_family(const KgenLayout *l) {
+  const int last = l->period ? 1 : l->rank - 1;
+  if (l->stride[last] != 1) return false;
+  if (l->period) return l->stride[0] >= l->period;
+  for (int d = 0; d < last; d++)
+    if (l->stride[d] < l->extent[d + 1] * l->stride[d + 1]) return false;
+  return true;
+}
+
+/* The plan of a spec that has this one tile. */
+static Plan plan_of(Arena *a, const KgenTile *tile, const AccessSet *set, const Solution *s,
+                    int64_t bytes) {
+  Spec *spec = ARENA_NEW(a, Spec);
+  TileSpec *tile_spec = ARENA_NEW(a, TileSpec);
+  PlanTile *plan_tile = ARENA_NEW(a, PlanTile);
+  const KgenLayout plain = layout_plain(set->tile);
+  const char *name = tile->name ? tile->name : "tile";
+  *tile_spec = (TileSpec){.tile = *set->tile, .own = true};
+  *spec = (Spec){.name = arena_strndup(a, name, strlen(name)),
+                 .block = {WARP, 1, 1},
+                 .arch = arch_find(tile->arch ? tile->arch : "sm_90"),
+                 .banks = set->banks,
+                 .tiles = 1,
+                 .tile = tile_spec};
+  *plan_tile = (PlanTile){.spec = tile_spec,
+                          .set = set,
+                          .solution = s,
+                          .bytes = bytes,
+                          .pad_bytes = bytes - layout_bytes(&plain, set->tile->dtype->bytes)};
+  return (Plan){.spec = spec,
+                .tiles = 1,
+                .tile = plan_tile,
+                .shared_bytes = tile_align(bytes),
+                .bytes = bytes,
+                .conflict_free = s->conflict_free,
+                .minimal = s->minimal};
+}
+
+static Verdict *verdict_new(Kgen *k, const KgenTile *tile, const AccessSet *set, const Solution *s,
+                            int64_t bytes) {
+  Arena *a = k->arena;
+  Verdict *v = ARENA_NEW(a, Verdict);
+  v->plan = plan_of(a, tile, set, s, bytes);
+  v->shown = (KgenResult){.placement = placement_of(&s->layout),
+                          .kind = is_of_family(&s->layout) ? layout_kind(&s->layout) : "expr",
+                          .expression = table_formula(a, &s->layout),
+                          .cute = cute_spell(a, &s->layout),
+                          .tma = cute_tma_mode(&s->layout, set->tile->dtype->bytes),
+                          .bytes = bytes,
+                          .pad_bytes = v->plan.tile[0].pad_bytes,
+                          .conflict_free = s->conflict_free,
+                          .minimal = s->minimal,
+                          .accesses = set->accesses,
+                          .cost = costs_of(a, set, s),
+                          .claim = s->certificate.claim};
+  return v;
+}
+
+static Verdict *solve(Kgen *k, const KgenTile *tile, const AccessSet *set) {
+  Diag *d = diag_new(k->arena);
+  const Solution *s = solve_tile(k->arena, d, set);
+  if (s) return verdict_new(k, tile, set, s, layout_bytes(&s->layout, set->tile->dtype->bytes));
+  handle_take(k, KGEN_BAD_ARGUMENT, d);
+  return NULL;
+}
+
+const KgenResult *kgen_solve(Kgen *k, const KgenTile *tile) {
+  const AccessSet *set = tile_take(k, tile);
+  const Verdict *v = set ? solve(k, tile, set) : NULL;
+  return v ? &v->shown : NULL;
+}
+
+/* --- a given placement --- */
+
+static int64_t weighted(const AccessSet *set, const AccessCost *cost) {
+  int64_t total = 0;
+  for (int i = 0; i < set->accesses; i++) total += cost[i].wavefronts * set->access[i].weight;
+  return total;
+}
+
+/* The given layout's cost; of `best`, which was solved for the same accesses, the ideals and what
+ * the plain tile costs. */
+static Solution *count(Arena *a, const AccessSet *set, const KgenLayout *l, const Solution *best) {
+  Solution *s = ARENA_NEW(a, Solution);
+  AccessCost *cost = ARENA_ARRAY(a, AccessCost, (size_t)set->accesses);
+  cost_count(set, l, cost);
+  *s = (Solution){.layout = *l, .cost = cost, .unswizzled = best->unswizzled};
+  s->conflict_free = true;
+  for (int i = 0; i < set->accesses; i++) {
+    cost[i].ideal = best->cost[i].ideal;
+    if (cost[i].wavefronts > cost[i].ideal) s->conflict_free = false;
+  }
+  return s;
+}
+
+/* As the solver orders layouts: wavefronts, bytes, terms, mask bits. */
+static bool is_cheaper(const AccessSet *set, const Verdict *x, const Verdict *y) {
+  const Solution *a = x->plan.tile[0].solution, *b = y->plan.tile[0].solution;
+  const int64_t price[4] = {weighted(set, a->cost) - weighted(set, b->cost),
+                            x->plan.bytes - y->plan.bytes, a->layout.terms - b->layout.terms,
+                            layout_mask_bits(&a->layout) - layout_mask_bits(&b->layout)};
+  for (int i = 0; i < 4; i++)
+    if (price[i]) return price[i] < 0;
+  return false;
+}
+
+static int64_t wavefronts_of(const KgenResult *r) {
+  int64_t n = 0;
+  for (int i = 0; i < r->accesses; i++) n += r->cost[i].wavefronts;
+  return n;
+}
+
+static const char *claim_against(Arena *a, const KgenResult *better) {
+  return arena_printf(a, "Something does: %s takes %lld wavefronts in %lld bytes.",
+                      better->expression, (long long)wavefronts_of(better),
+                      (long long)better->bytes);
+}
+
+static Verdict *compare(Kgen *k, const KgenTile *tile, const AccessSet *set, const KgenLayout *l,
+                        int64_t bytes, const Verdict *best) {
+  const Solution *solved = best->plan.tile[0].solution;
+  Solution *s = count(k->arena, set, l, solved);
+  s->minimal = solved->minimal;
+  s->certificate = solved->certificate;
+  Verdict *v = verdict_new(k, tile, set, s, bytes);
+  if (!is_cheaper(set, best, v)) return v;
+  s->minimal = v->plan.minimal = v->shown.minimal = false;
+  v->shown.better = &best->shown;
+  s->certificate = (Certificate){.claim = claim_against(k->arena, &best->shown)};
+  v->shown.claim = s->certificate.claim;
+  return v;
+}
+
+const KgenResult *kgen_judge(Kgen *k, const KgenTile *tile, const KgenPlacement *p) {
+  KgenLayout l;
+  int64_t bytes;
+  const AccessSet *set = tile_take(k, tile);
+  if (!set || !tile_take_placement(k, set->tile, p, &l, &bytes)) return NULL;
+  if (!layout_serves(&l, set)) {
+    handle_refuse(k, KGEN_BAD_ARGUMENT, "the placement tears or misaligns what a lane takes");
+    return NULL;
+  }
+  const Verdict *best = solve(k, tile, set);
+  return best ? &compare(k, tile, set, &l, bytes, best)->shown : NULL;
+}
+
+const char *kgen_result_explain(Kgen *k, const KgenResult *r) {
+  Text text = text_new(k->arena);
+  explain_plan(&text, k->arena, &((const Verdict *)r)->plan, false);
+  return text.s;
+}
+
+const char *kgen_result_json(Kgen *k, const KgenResult *r) {
+  Text text = text_new(k->arena);
+  Json j = json_new(&text);
+  plan_json(&j, &((const Verdict *)r)->plan, NULL, 0);
+  json_end(&j);
+  return text.s;
+}
+
+int64_t kgen_offset(const KgenTile *tile, const KgenPlacement *p, const int *coord) {
+  KgenLayout l = {.rank = tile->rank, .period = p->period, .terms = p->xors};
+  int at[KGEN_MAX_RANK] = {0};
+  if (l.rank < 1 || l.rank > KGEN_MAX_RANK || l.terms < 0 || l.terms > KGEN_MAX_TERMS ||
+      l.period < 0)
+    return -1;
+  for (int d = 0; d < l.rank; d++) {
+    if (coord[d] < 0 || coord[d] >= tile->extent[d]) return -1;
+    l.extent[d] = tile->extent[d];
+    at[d] = coord[d];
+  }
+  for (int d = 0; d < KGEN_MAX_RANK; d++) l.stride[d] = p->stride[d];
+  for (int i = 0; i < l.terms; i++)
+    l.term[i] = (KgenTerm){p->xor_term[i].shift, p->xor_term[i].mask};
+  return layout_offset(&l, at);
+}

@@ -1,0 +1,158 @@
+/* kgen_specs.c: the handle, and what kgen.h offers for specs and single instructions. */
+#include "kgen.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "kgen_handle.h"
+#include "model/bank.h"
+
+static const char version[] = KGEN_VERSION;
+
+const char *kgen_version(void) { return version; }
+
+/* --- the handle --- */
+
+/* PREFIX/lib, PREFIX/lib/x86_64-linux-gnu and, of the archive in a command, PREFIX/bin. */
+static const char *beside_library(Arena *a) {
+  static const char *const up[] = {"..", "../..", "."};
+  Dl_info info;
+  if (!dladdr(version, &info) || !info.dli_fname) return NULL;
+  const char *slash = strrchr(info.dli_fname, '/');
+  const int n = slash ? (int)(slash - info.dli_fname) : 1;
+  for (size_t i = 0; i < sizeof up / sizeof *up; i++) {
+    const char *folder =
+        arena_printf(a, "%.*s/%s/share/kgen/templates", n, slash ? info.dli_fname : ".", up[i]);
+    if (access(arena_printf(a, "%s/layout.h", folder), R_OK) == 0) return folder;
+  }
+  return NULL;
+}
+
+static const char *find_templates(Arena *a) {
+  const char *env = getenv("KGEN_TEMPLATES"), *beside = beside_library(a);
+  if (env && *env) return arena_strndup(a, env, strlen(env));
+  return beside ? beside : "templates";
+}
+
+Kgen *kgen_open(const char *template_dir) {
+  Arena *a = arena_new();
+  Kgen *k = ARENA_NEW(a, Kgen);
+  k->arena = a;
+  k->template_dir =
+      template_dir ? arena_strndup(a, template_dir, strlen(template_dir)) : find_templates(a);
+  k->batch = batch_new(a, diag_new(a));
+  k->text = text_new(a);
+  return k;
+}
+
+void kgen_free(Kgen *k) {
+  if (k) arena_free(k->arena);
+}
+
+int kgen_error_count(const Kgen *k) { return k->errors; }
+
+const KgenError *kgen_error(const Kgen *k, int i) {
+  return i >= 0 && i < k->errors ? &k->error[i] : NULL;
+}
+
+/* Apart from k->text, which moves as it grows. */
+const char *kgen_errors(Kgen *k) { return arena_strndup(k->arena, k->text.s, k->text.len); }
+
+/* --- specs --- */
+
+static bool add(Kgen *k, const char *path, const Source *source) {
+  const SpecOptions options = {.template_dir = k->template_dir, .source = source};
+  k->batch.diag = diag_new(k->arena);
+  const char *kept = arena_strndup(k->arena, path, strlen(path));
+  if (batch_add(&k->batch, kept, &options)) return true;
+  handle_take(k, KGEN_BAD_SPEC, k->batch.diag);
+  return false;
+}
+
+bool kgen_add(Kgen *k, const char *spec_path) { return add(k, spec_path, NULL); }
+
+bool kgen_add_text(Kgen *k, const char *name, const char *text) {
+  Source *source = ARENA_NEW(k->arena, Source);
+  source->path = arena_strndup(k->arena, name, strlen(name));
+  source->len = strlen(text);
+  source->text = arena_strndup(k->arena, text, source->len);
+  return add(k, name, source);
+}
+
+int kgen_count(const Kgen *k) { return k->batch.count; }
+
+static const BatchItem *item_at(const Kgen *k, int i) {
+  return i >= 0 && i < k->batch.count ? &k->batch.item[i] : NULL;
+}
+
+const char *kgen_name(const Kgen *k, int i) {
+  const BatchItem *item = item_at(k, i);
+  return item ? item->spec->name : NULL;
+}
+
+const char *kgen_file(const Kgen *k, int i) {
+  const BatchItem *item = item_at(k, i);
+  return item ? item->out.file : NULL;
+}
+
+const char *kgen_source(const Kgen *k, int i) {
+  const BatchItem *item = item_at(k, i);
+  return item ? item->out.text : NULL;
+}
+
+bool kgen_conflict_free(const Kgen *k, int i) {
+  const BatchItem *item = item_at(k, i);
+  return item && item->plan->conflict_free;
+}
+
+const char *kgen_explain(Kgen *k, int i) {
+  const BatchItem *item = item_at(k, i);
+  Text text = text_new(k->arena);
+  if (item) explain_plan(&text, k->arena, item->plan, false);
+  return item ? text.s : NULL;
+}
+
+const char *kgen_json(Kgen *k) {
+  Text text = text_new(k->arena);
+  batch_json(&k->batch, &text, NULL, NULL, NULL);
+  return text.s;
+}
+
+static bool has_bad_spec(const Kgen *k) {
+  bool bad = false;
+  for (int i = 0; i < k->errors; i++) bad = bad || k->error[i].kind == KGEN_BAD_SPEC;
+  return bad;
+}
+
+bool kgen_write(Kgen *k, const char *folder) {
+  Text why = text_new(k->arena);
+  if (has_bad_spec(k)) return false;
+  if (batch_write(&k->batch, folder, &why)) return true;
+  return handle_refuse(k, KGEN_NOT_WRITTEN, "%s", why.s);
+}
+
+/* --- one instruction --- */
+
+static const Op op_of[] = {[KGEN_LOAD] = OP_LOAD,
+                           [KGEN_STORE] = OP_STORE,
+                           [KGEN_ATOMIC] = OP_ATOMIC,
+                           [KGEN_LDMATRIX] = OP_LDMATRIX,
+                           [KGEN_STMATRIX] = OP_STMATRIX};
+
+static bool width_is_valid(Op op, int bytes) {
+  if (op_moves_matrices(op)) return bytes == 16;
+  return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16;
+}
+
+int kgen_wavefronts(KgenOp op, int bytes_per_lane, uint32_t active, const int64_t address[32],
+                    int *ideal) {
+  if ((unsigned)op > KGEN_STMATRIX || !width_is_valid(op_of[op], bytes_per_lane)) return -1;
+  for (int i = 0; i < WARP; i++)
+    if (active >> i & 1 && (address[i] < 0 || address[i] % bytes_per_lane != 0)) return -1;
+  const BankGeometry banks = {.count = 32, .bytes = 4};
+  const BankCost cost = bank_cost(banks, op_of[op], bytes_per_lane, active, address);
+  if (ideal) *ideal = cost.ideal;
+  return cost.wavefronts;
+}

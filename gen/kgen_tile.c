@@ -1,0 +1,326 @@
+#include "kgen_tile.h"
+
+#include <string.h>
+
+#include "model/layout.h"
+#include "spec/access.h"
+#include "spec/spec.h"
+
+/* What is read, by which messages name what is wrong. */
+typedef struct {
+  Kgen *k;
+  Diag *diag;
+  Arena *arena;
+  const KgenTile *from;
+  Tile *tile;
+  int left; /* instructions that may yet be given */
+} Taking;
+
+#define WRONG(t, ...) diag_error((t)->diag, (Loc){0}, __VA_ARGS__)
+
+static const char *kept(const Taking *t, const char *s) {
+  return arena_strndup(t->arena, s, strlen(s));
+}
+
+/* --- words --- */
+
+typedef const char *Words(int i); /* NULL behind the last */
+
+static const char *dtype_word(int i) { return i < dtype_count ? dtype_table[i].name : NULL; }
+static const char *arch_word(int i) { return i < arch_count ? arch_table[i].name : NULL; }
+static const char *want_word(int i) { return i < WANT_COUNT ? want_name[i] : NULL; }
+static const char *op_word(int i) { return i < OP_COUNT ? op_name[i] : NULL; }
+
+/* Which of the words it is; -1 with an error. */
+static int take_word(const Taking *t, const char *what, const char *word, Words *words) {
+  int count = 0;
+  while (words(count)) count++;
+  const char **names = ARENA_ARRAY(t->arena, const char *, (size_t)count);
+  for (int i = 0; i < count; i++) {
+    names[i] = words(i);
+    if (word && strcmp(word, names[i]) == 0) return i;
+  }
+  if (!word) {
+    WRONG(t, "%s is not given", what);
+    return -1;
+  }
+  WRONG(t, "%s is '%s', which is none of kgen's", what, word);
+  const char *near = diag_nearest(word, names, count);
+  if (near) diag_hint(t->diag, "did you mean '%s'?", near);
+  return -1;
+}
+
+/* --- the tile --- */
+
+static int64_t elements_of(const Tile *t) {
+  int64_t n = 1;
+  for (int d = 0; d < t->rank; d++) n *= t->extent[d];
+  return n;
+}
+
+static bool take_extents(Taking *t) {
+  static const char *const dim[KGEN_MAX_RANK] = {"c0", "c1", "c2", "c3"};
+  enum { MOST = 1 << 20 }; /* more than any shared memory holds */
+  Tile *tile = t->tile;
+  tile->rank = t->from->rank;
+  if (tile->rank < 1 || tile->rank > KGEN_MAX_RANK) {
+    WRONG(t, "rank is %d, but must be 1 to %d", tile->rank, KGEN_MAX_RANK);
+    return false;
+  }
+  int64_t n = 1;
+  for (int d = 0; d < tile->rank; d++) {
+    tile->extent[d] = t->from->extent[d];
+    tile->dim[d] = tile->rank == 1 ? "i" : dim[d];
+    n = tile->extent[d] > 0 && n <= MOST ? n * tile->extent[d] : INT64_MAX;
+  }
+  if (n > MOST) WRONG(t, "an extent is below 1, or the tile has more than %d elements", MOST);
+  return n <= MOST;
+}
+
+static bool is_power(int v) { return v > 0 && (v & (v - 1)) == 0; }
+
+static void take_limits(Taking *t, const Arch *arch) {
+  enum { MAX_ALIGN = 1024 };
+  LayoutRequest *want = &t->tile->want;
+  const int64_t bytes = elements_of(t->tile) * t->tile->dtype->bytes;
+  want->align = t->from->align ? t->from->align : 1;
+  want->max_bytes = t->from->max_bytes ? t->from->max_bytes : arch->shared_per_block;
+  if (want->max_bytes > arch->shared_per_block) want->max_bytes = arch->shared_per_block;
+  if (!is_power(want->align) || want->align > MAX_ALIGN)
+    WRONG(t, "align is %d, but must be a power of two up to %d", want->align, MAX_ALIGN);
+  if (bytes > want->max_bytes)
+    WRONG(t, "the tile takes %lld bytes without padding, more than %d", (long long)bytes,
+          want->max_bytes);
+}
+
+static bool take_tile(Taking *t) {
+  const KgenTile *from = t->from;
+  const int dtype = take_word(t, "dtype", from->dtype, dtype_word);
+  const int want = take_word(t, "layout", from->layout ? from->layout : "auto", want_word);
+  const int arch = take_word(t, "arch", from->arch ? from->arch : "sm_90", arch_word);
+  const bool shaped = take_extents(t);
+  if (dtype < 0 || want < 0 || arch < 0 || !shaped) return false;
+  t->tile->dtype = &dtype_table[dtype];
+  t->tile->want.kind = (Want)want;
+  take_limits(t, &arch_table[arch]);
+  return diag_count(t->diag) == 0;
+}
+
+/* --- accesses --- */
+
+/* One lane's element; false with an error. */
+static bool take_lane(const Taking *t, const Access *a, WarpAccess *w, int lane, int64_t index) {
+  const Tile *tile = t->tile;
+  const int64_t n = elements_of(tile);
+  const int last = tile->rank - 1;
+  const int col = (int)(index % tile->extent[last]);
+  if (index >= n)
+    WRONG(t, "access '%s' leaves the tile: element %lld of %lld (lane %d)", a->name,
+          (long long)index, (long long)n, lane);
+  else if (col + a->elements > tile->extent[last])
+    WRONG(t, "access '%s' leaves the tile: elements %d to %d of a dimension of %d (lane %d)",
+          a->name, col, col + a->elements - 1, tile->extent[last], lane);
+  else if (col % a->elements)
+    WRONG(t, "access '%s' is misaligned: a lane of %d elements starts at element %d (lane %d)",
+          a->name, a->elements, col, lane);
+  else {
+    for (int d = last; d >= 0; d--) {
+      w->coord[d][lane] = (int32_t)(index % tile->extent[d]);
+      index /= tile->extent[d];
+    }
+    w->active |= UINT32_C(1) << lane;
+    return true;
+  }
+  return false;
+}
+
+/* Instructions without an active lane are left out. False at the first mistake. */
+static bool take_instructions(const Taking *t, const KgenAccess *from, Access *a) {
+  WarpAccess *warp = ARENA_ARRAY(t->arena, WarpAccess, (size_t)from->instructions);
+  for (int i = 0; i < from->instructions; i++) {
+    WarpAccess *w = &warp[a->warps];
+    for (int lane = 0; lane < WARP; lane++) {
+      const int32_t index = from->index[(size_t)i * WARP + (size_t)lane];
+      if (index >= 0 && !take_lane(t, a, w, lane, index)) return false;
+    }
+    a->warps += w->active != 0;
+  }
+  a->warp = warp;
+  if (a->warps == 0) WRONG(t, "access '%s' has no active lane", a->name);
+  return a->warps > 0;
+}
+
+static bool take_width(const Taking *t, const KgenAccess *from, Access *a) {
+  const int bytes = t->tile->dtype->bytes, vector = from->vector ? from->vector : 1;
+  const int64_t lane = op_moves_matrices(a->op) ? 16 : (int64_t)vector * bytes;
+  if (vector < 1 || lane > 16 || !is_power((int)lane)) {
+    WRONG(t, "access '%s' takes %lld bytes a lane, but 1, 2, 4, 8 or 16 can be taken", a->name,
+          (long long)lane);
+    return false;
+  }
+  a->bytes_per_lane = (int)lane;
+  a->elements = (int)lane / bytes;
+  return true;
+}
+
+static bool take_weight(const Taking *t, const KgenAccess *from, Access *a) {
+  enum { MOST = 1000000 };
+  a->weight = WEIGHT_ONE;
+  if (from->weight == 0) return true;
+  const double thousandths = from->weight * WEIGHT_ONE;
+  if (thousandths >= 1 && from->weight <= MOST) {
+    a->weight = (long)(thousandths + 0.5);
+    return true;
+  }
+  WRONG(t, "access '%s' has weight %g, but 0.001 to %d is possible", a->name, from->weight, MOST);
+  return false;
+}
+
+static bool take_access(Taking *t, int i, Access *a) {
+  const KgenAccess *from = &t->from->access[i];
+  a->name = from->name ? kept(t, from->name) : arena_printf(t->arena, "access%d", i);
+  const int op =
+      take_word(t, arena_printf(t->arena, "op of access '%s'", a->name), from->op, op_word);
+  if (op < 0) return false;
+  a->op = (Op)op;
+  if (from->instructions < 1 || from->instructions > t->left || !from->index) {
+    WRONG(t, "access '%s' has %d instructions, but 1 to %d can be given, with their indices",
+          a->name, from->instructions, t->left);
+    return false;
+  }
+  t->left -= from->instructions;
+  return take_width(t, from, a) && take_weight(t, from, a) && take_instructions(t, from, a);
+}
+
+const AccessSet *tile_take(Kgen *k, const KgenTile *from) {
+  Arena *arena = k->arena;
+  Taking t = {.k = k,
+              .diag = diag_new(arena),
+              .arena = arena,
+              .from = from,
+              .tile = ARENA_NEW(arena, Tile),
+              .left = ACCESS_MAX_WARPS};
+  AccessSet *set = ARENA_NEW(arena, AccessSet);
+  const int n = from->accesses;
+  bool ok = take_tile(&t);
+  if (n < 1 || n > MAX_ACCESSES || !from->access) {
+    WRONG(&t, "%d accesses are given, but 1 to %d can be", n, MAX_ACCESSES);
+    ok = false;
+  }
+  Access *access = ok ? ARENA_ARRAY(arena, Access, (size_t)n) : NULL;
+  for (int i = 0, all = ok ? n : 0; i < all; i++) ok = take_access(&t, i, &access[i]) && ok;
+  *set = (AccessSet){
+      .tile = t.tile, .banks = {.count = 32, .bytes = 4}, .accesses = n, .access = access};
+  if (!ok) handle_take(k, KGEN_BAD_ARGUMENT, t.diag);
+  return ok ? set : NULL;
+}
+
+/* --- a given placement --- */
+
+enum { MAX_STRIDE = 1 << 20, MAX_MASK = 1 << 20, MAX_SHIFT = 30 };
+
+static bool within_numbers(const Tile *tile, const KgenPlacement *p) {
+  const bool cut = p->period != 0;
+  bool ok =
+      p->xors >= 0 && p->xors <= KGEN_MAX_TERMS && p->period >= 0 && (!cut || tile->rank == 1);
+  for (int d = 0; d < (cut ? 2 : tile->rank); d++)
+    ok = ok && p->stride[d] >= 1 && p->stride[d] <= MAX_STRIDE;
+  for (int i = 0; ok && i < p->xors; i++)
+    ok = p->xor_term[i].mask >= 0 && p->xor_term[i].mask < MAX_MASK &&
+         p->xor_term[i].shift >= -MAX_SHIFT && p->xor_term[i].shift <= MAX_SHIFT;
+  return ok;
+}
+
+/* No offset is further than this: int64_t, because kgen_offset2 and its like count in int. */
+static int64_t furthest(const KgenLayout *l) {
+  const int last = l->rank - 1, cols = layout_cols(l);
+  int64_t col = cols - 1, at = 0;
+  for (int i = 0; i < l->terms; i++) col |= l->term[i].mask;
+  if (l->period) return (int64_t)(layout_rows(l) - 1) * l->stride[0] + col * l->stride[1];
+  for (int d = 0; d < last; d++) at += (int64_t)(l->extent[d] - 1) * l->stride[d];
+  return at + col * l->stride[last];
+}
+
+/* Rows shifted left must stay within int, too. */
+static bool shifts_fit(const KgenLayout *l) {
+  for (int i = 0; i < l->terms; i++)
+    if (l->term[i].shift < 0 && (int64_t)layout_rows(l) << -l->term[i].shift > INT32_MAX)
+      return false;
+  return true;
+}
+
+static KgenLayout layout_of(const Tile *tile, const KgenPlacement *p) {
+  KgenLayout l = {.rank = tile->rank, .period = p->period, .terms = p->xors};
+  for (int d = 0; d < tile->rank; d++) l.extent[d] = tile->extent[d];
+  for (int d = 0; d < (p->period ? 2 : tile->rank); d++) l.stride[d] = p->stride[d];
+  for (int i = 0; i < p->xors; i++)
+    l.term[i] = (KgenTerm){p->xor_term[i].shift, p->xor_term[i].mask};
+  return l;
+}
+
+static void coord_at(const Tile *tile, int64_t index, int coord[KGEN_MAX_RANK]) {
+  memset(coord, 0, KGEN_MAX_RANK * sizeof *coord);
+  for (int d = tile->rank - 1; d >= 0; d--) {
+    coord[d] = (int)(index % tile->extent[d]);
+    index /= tile->extent[d];
+  }
+}
+
+static const char *spell_coord(Arena *a, const Tile *tile, int64_t index) {
+  int coord[KGEN_MAX_RANK];
+  Text t = text_new(a);
+  coord_at(tile, index, coord);
+  for (int d = 0; d < tile->rank; d++) text_printf(&t, d ? ", %d" : "(%d", coord[d]);
+  text_puts(&t, ")");
+  return t.s;
+}
+
+/* Every element's place, of which there are `room`; false where two meet or one has none. */
+static bool places_differ(Kgen *k, const Tile *tile, const KgenLayout *l, int64_t room) {
+  const int64_t n = elements_of(tile);
+  int32_t *owner = ARENA_ARRAY(k->arena, int32_t, (size_t)room); /* 1 + the element there */
+  for (int64_t i = 0; i < n; i++) {
+    int coord[KGEN_MAX_RANK];
+    coord_at(tile, i, coord);
+    const int at = layout_offset(l, coord);
+    if (at >= room)
+      return handle_refuse(k, KGEN_BAD_ARGUMENT,
+                           "the placement puts element %s at %d, and the tile may take %lld",
+                           spell_coord(k->arena, tile, i), at, (long long)room);
+    if (owner[at])
+      return handle_refuse(k, KGEN_BAD_ARGUMENT, "the placement puts elements %s and %s both at %d",
+                           spell_coord(k->arena, tile, owner[at] - 1),
+                           spell_coord(k->arena, tile, i), at);
+    owner[at] = (int32_t)i + 1;
+  }
+  return true;
+}
+
+static int64_t end_of(const Tile *tile, const KgenLayout *l) {
+  int64_t end = kgen_elements(l);
+  for (int64_t i = elements_of(tile); i-- > 0;) {
+    int coord[KGEN_MAX_RANK];
+    coord_at(tile, i, coord);
+    const int at = layout_offset(l, coord);
+    if (at >= end) end = at + 1;
+  }
+  return end;
+}
+
+bool tile_take_placement(Kgen *k, const Tile *tile, const KgenPlacement *p, KgenLayout *out,
+                         int64_t *bytes) {
+  const int64_t room = tile->want.max_bytes / tile->dtype->bytes;
+  if (!within_numbers(tile, p))
+    return handle_refuse(k, KGEN_BAD_ARGUMENT,
+                         "a stride must be 1 to %d, a mask below %d, a shift %d to %d, and only a "
+                         "tile of rank 1 has a period",
+                         MAX_STRIDE, MAX_MASK, -MAX_SHIFT, MAX_SHIFT);
+  *out = layout_of(tile, p);
+  if (!shifts_fit(out) || furthest(out) > INT32_MAX)
+    return handle_refuse(k, KGEN_BAD_ARGUMENT, "the placement goes beyond 2^31 elements");
+  if (!places_differ(k, tile, out, room)) return false;
+  *bytes = end_of(tile, out) * tile->dtype->bytes;
+  if (*bytes <= tile->want.max_bytes) return true;
+  return handle_refuse(k, KGEN_BAD_ARGUMENT, "the placement takes %lld bytes, more than %d",
+                       (long long)*bytes, tile->want.max_bytes);
+}

@@ -1,0 +1,17 @@
+/* kgen_tile.h: a KgenTile, checked, as the stages take it. */
+#ifndef KGEN_KGEN_TILE_H
+#define KGEN_KGEN_TILE_H
+
+#include "kgen_handle.h"
+
+/* The tile and the instructions of its accesses. NULL on a mistake, which is then among the
+ * handle's errors. */
+const AccessSet *tile_take(Kgen *k, const KgenTile *tile);
+
+/* The placement as a layout of that tile. False, told as above, if it puts two elements into one
+ * place, or one outside of what the tile may take, or beyond what can be counted. *bytes: up to the
+ * last element, or to the end of the last row. */
+bool tile_take_placement(Kgen *k, const Tile *tile, const KgenPlacement *p, KgenLayout *out,
+                         int64_t *bytes);
+
+#endif

@@ -1,0 +1,13 @@
+/* spec_map.h: a kernel's tensor map parameter, `const __grid_constant__ CUtensorMap`. */
+#ifndef KGEN_SPEC_MAP_H
+#define KGEN_SPEC_MAP_H
+
+#include "spec/spec.h"
+#include "spec/spec_value.h"
+
+/* The value of {map: ...} as an argument; mistakes are reported at their places. names: those that
+ * formulas have; buffer: the problem's, in their order. */
+const MapSpec *map_spec_read(const Reader *in, const Names *names, const Yaml *buffers,
+                             const Yaml *map);
+
+#endif

@@ -1,0 +1,16 @@
+/* compare.h: two reports of kgen, as --json writes them: what changed, and what of it got worse. */
+#ifndef KGEN_COMPARE_H
+#define KGEN_COMPARE_H
+
+#include "base/yaml_tree.h"
+#include "command/changes.h"
+
+/* A report's root. NULL, with the mistake in d, if the file cannot be read or holds no "specs", no
+ * "sweep" and no "lint". known: its text, or NULL. */
+const Yaml *compare_read(Arena *a, Diag *d, const char *path, const Source *known);
+
+/* What of `was` is otherwise in `is`, specs and candidates by name, accesses by name, lines of
+ * source by their text. */
+Comparison compare_reports(Arena *a, const Yaml *was, const Yaml *is, double tolerance);
+
+#endif

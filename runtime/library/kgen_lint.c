@@ -1,0 +1,238 @@
+/* kgen_lint.c: kgen_lint of kgen.h. The library's one function that needs the runtime: gen, where
+ * the rest of kgen.h is, knows nothing of kernels. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "command/option_parse.h"
+#include "kgen_handle.h"
+#include "lint/lint.h"
+#include "lint/lint_json.h"
+#include "lint/lint_text.h"
+
+enum { CODE_FOUND = 1 }; /* from the next one on there is no report */
+
+/* --- what is asked for, as a command line: one reader knows defaults, ranges and mistakes --- */
+
+typedef struct {
+  Arena *arena;
+  int count, capacity;
+  char **word;
+} Line;
+
+static void add(Line *l, const char *option, const char *value) {
+  if (!value) return;
+  l->word = arena_grow(l->arena, l->word, l->count, &l->capacity, sizeof *l->word);
+  l->word[l->count++] = arena_printf(l->arena, "%s%s", option, value);
+}
+
+static void add_number(Line *l, const char *option, uint64_t value) {
+  if (value) add(l, option, arena_printf(l->arena, "%llu", (unsigned long long)value));
+}
+
+static void add_words(Line *l, const char *option, const KgenWords *words) {
+  for (int i = 0; i < words->count; i++) add(l, option, words->item[i]);
+}
+
+static void add_extents(Line *l, const char *option, const uint32_t v[3]) {
+  add(l, option,
+      arena_printf(l->arena, "%u,%u,%u", v[0] ? v[0] : 1, v[1] ? v[1] : 1, v[2] ? v[2] : 1));
+}
+
+static Line line_of(Arena *a, const KgenLint *q) {
+  Line l = {.arena = a};
+  add(&l, "kgen", "");
+  add(&l, "--lint=", q->file);
+  add(&l, "--kernel=", q->kernel);
+  add_extents(&l, "--grid=", q->grid);
+  add_extents(&l, "--block=", q->block);
+  add_number(&l, "--smem=", q->smem);
+  add_words(&l, "--arg=", &q->arg);
+  add_words(&l, "--variable=", &q->variable);
+  add_words(&l, "--include=", &q->include);
+  add_words(&l, "--define=", &q->define);
+  add_words(&l, "--flag=", &q->flag);
+  add(&l, "--std=", q->std);
+  add(&l, "--arch=", q->arch);
+  add_number(&l, "--seed=", q->seed);
+  add_number(&l, "--max-steps=", q->max_steps);
+  add_number(&l, "--time-limit=", q->time_limit > 0 ? (uint64_t)q->time_limit : 0);
+  return l;
+}
+
+/* --- what went wrong: compilers' logs and kgen's messages, a line each --- */
+
+typedef struct {
+  const char *s;
+  size_t n;
+} Piece;
+
+static Piece next_line(const char **at) {
+  const Piece p = {*at, strcspn(*at, "\n")};
+  *at += p.n + ((*at)[p.n] == '\n');
+  return p;
+}
+
+/* The number that ends at *end, which moves to its first digit; false if there is none. */
+static bool read_number(const char *s, const char **end, int *out) {
+  const char *at = *end;
+  while (at > s && at[-1] >= '0' && at[-1] <= '9') at--;
+  if (at == *end) return false;
+  *out = atoi(at);
+  *end = at;
+  return true;
+}
+
+/* FILE:LINE: error: TEXT of kgen and of gcc, FILE(LINE): error: TEXT of NVIDIA's compilers. */
+static bool read_placed(Arena *a, Piece p, KgenError *e) {
+  const char *s = arena_strndup(a, p.s, p.n), *mark = strstr(s, "error: "), *end = mark;
+  while (end && end > s && end[-1] != ':') end--; /* past "catastrophic " */
+  if (!mark || end - s < 4) return false;
+  end -= end[-2] == ')' ? 2 : 1;
+  if (!read_number(s, &end, &e->line) || end - s < 2 || !strchr(":(", end[-1])) return false;
+  e->file = arena_strndup(a, s, (size_t)(end - 1 - s));
+  e->message = mark + strlen("error: ");
+  return true;
+}
+
+/* A line of kgen's own, a hint to the one before, or more of it. */
+static void read_other(Kgen *k, Piece p, KgenErrorKind kind) {
+  static const char ours[] = "kgen: ", hint[] = "kgen: hint: ";
+  KgenError *last = k->errors ? &k->error[k->errors - 1] : NULL;
+  if (p.n > strlen(hint) && strncmp(p.s, hint, strlen(hint)) == 0) {
+    if (last) last->hint = arena_strndup(k->arena, p.s + strlen(hint), p.n - strlen(hint));
+  } else if (p.n > strlen(ours) && strncmp(p.s, ours, strlen(ours)) == 0) {
+    const char *text = arena_strndup(k->arena, p.s + strlen(ours), p.n - strlen(ours));
+    handle_error(k, &(KgenError){.kind = kind, .message = text});
+  } else if (last && !last->file && p.n > 2 && strncmp(p.s, "  ", 2) == 0) {
+    const char *more = arena_strndup(k->arena, p.s, p.n);
+    last->hint = last->hint ? arena_printf(k->arena, "%s\n%s", last->hint, more) : more;
+  }
+}
+
+static void take_messages(Kgen *k, const char *messages, KgenErrorKind kind) {
+  const int before = k->errors;
+  text_puts(&k->text, messages);
+  for (const char *at = messages; *at;) {
+    const Piece p = next_line(&at);
+    KgenError e = {.kind = kind};
+    if (read_placed(k->arena, p, &e))
+      handle_error(k, &e);
+    else
+      read_other(k, p, kind);
+  }
+  if (k->errors == before) handle_error(k, &(KgenError){.kind = kind, .message = messages});
+}
+
+/* --- what was found --- */
+
+typedef struct {
+  Kgen *k;
+  KgenLintReport *out;
+} Taker;
+
+static const char *kept(const Taker *t, const char *s) {
+  return s ? arena_strndup(t->k->arena, s, strlen(s)) : NULL;
+}
+
+static const char *file_of(const Taker *t, const LintReport *r, LintPlace at) {
+  return kept(t, at.file ? at.file : r->source->path);
+}
+
+static const KgenSharedLine *shared_of(const Taker *t, const LintReport *r) {
+  KgenSharedLine *line = ARENA_ARRAY(t->k->arena, KgenSharedLine, (size_t)r->shared_count + 1);
+  for (int i = 0; i < r->shared_count; i++) {
+    const LintShared *s = &r->shared[i];
+    line[i] = (KgenSharedLine){.file = file_of(t, r, s->at),
+                               .line = s->at.line,
+                               .op = op_name[s->op],
+                               .bytes_per_lane = s->bytes,
+                               .instructions = (int64_t)s->instructions,
+                               .wavefronts = (int64_t)s->wavefronts,
+                               .ideal = (int64_t)s->ideal,
+                               .fix = s->fix ? kept(t, s->fix->fix) : NULL};
+  }
+  return line;
+}
+
+static const KgenGlobalLine *global_of(const Taker *t, const LintReport *r) {
+  enum { SECTOR_BYTES = 32 };
+  KgenGlobalLine *line = ARENA_ARRAY(t->k->arena, KgenGlobalLine, (size_t)r->global_count + 1);
+  for (int i = 0; i < r->global_count; i++) {
+    const LintGlobal *g = &r->global[i];
+    const double moved = SECTOR_BYTES * (double)g->sectors;
+    line[i] = (KgenGlobalLine){.file = file_of(t, r, g->at),
+                               .line = g->at.line,
+                               .op = op_name[g->op],
+                               .bytes_per_lane = g->bytes,
+                               .requests = (int64_t)g->requests,
+                               .sectors = (int64_t)g->sectors,
+                               .ideal_sectors = (int64_t)g->ideal,
+                               .used_share = moved > 0 ? (double)g->bytes_used / moved : 1};
+  }
+  return line;
+}
+
+static const KgenFinding *findings_of(const Taker *t, const LintReport *r) {
+  KgenFinding *finding = ARENA_ARRAY(t->k->arena, KgenFinding, (size_t)r->finding_count + 1);
+  for (int i = 0; i < r->finding_count; i++) {
+    const EmuFinding *f = &r->finding[i];
+    const LintPlace at = lint_source_place(r->source, f->file, f->line, f->ptx_line);
+    finding[i] = (KgenFinding){.kind = emu_finding_kind_name[f->kind],
+                               .file = file_of(t, r, at),
+                               .line = at.line,
+                               .message = kept(t, f->message),
+                               .count = (int64_t)f->count};
+    memcpy(finding[i].thread, f->thread, sizeof finding[i].thread);
+    memcpy(finding[i].block, f->block, sizeof finding[i].block);
+  }
+  return finding;
+}
+
+static const char *print_with(const Taker *t, const LintReport *r, bool json) {
+  Text text = text_new(t->k->arena);
+  if (json)
+    lint_json_put(&text, r);
+  else
+    lint_text_put(&text, r, false);
+  return text.s;
+}
+
+static void take(void *context, const LintReport *r) {
+  const Taker *t = context;
+  const EmuResult *result = r->result;
+  *t->out =
+      (KgenLintReport){.kernel = kept(t, r->kernel),
+                       .conflicts = (int64_t)r->conflicts,
+                       .blocks = (int64_t)result->blocks,
+                       .shared_lines = r->shared_count,
+                       .global_lines = r->global_count,
+                       .findings = r->finding_count,
+                       .shared_line = shared_of(t, r),
+                       .global_line = global_of(t, r),
+                       .finding = findings_of(t, r),
+                       .printed = arena_strndup(t->k->arena, result->printed ? result->printed : "",
+                                                result->printed ? result->printed_bytes : 0),
+                       .text = print_with(t, r, false),
+                       .json = print_with(t, r, true)};
+}
+
+const KgenLintReport *kgen_lint(Kgen *k, const KgenLint *lint) {
+  Options o;
+  Text messages = text_new(k->arena);
+  Taker taker = {k, ARENA_NEW(k->arena, KgenLintReport)};
+  const Line line = line_of(k->arena, lint);
+  if (!lint->file) {
+    handle_refuse(k, KGEN_BAD_ARGUMENT, "file is not given: a text needs a name, too");
+    return NULL;
+  }
+  if (!options_parse(k->arena, line.count, line.word, &o, &messages)) {
+    take_messages(k, messages.s, KGEN_BAD_ARGUMENT);
+    return NULL;
+  }
+  o.quiet = true;
+  o.lint.text = lint->text ? arena_strndup(k->arena, lint->text, strlen(lint->text)) : NULL;
+  const int code = lint_judge(k->arena, &o, take, &taker, &messages);
+  if (code <= CODE_FOUND) return taker.out;
+  take_messages(k, messages.s, code == EXIT_USAGE ? KGEN_BAD_ARGUMENT : KGEN_REJECTED);
+  return NULL;
+}

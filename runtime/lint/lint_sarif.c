@@ -1,0 +1,126 @@
+#include "lint/lint_sarif.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* --- rules: those of what costs time, then one for each kind of finding --- */
+
+enum { CONFLICT, UNCOALESCED, FAULTS, RULES = FAULTS + EMU_FINDING_KINDS, LINE = 200 };
+
+static const char *const about_fault[] = {
+    [EMU_OUT_OF_BOUNDS] = "An access lies outside of every array or buffer.",
+    [EMU_MISALIGNED] = "An address is no multiple of what the access moves.",
+    [EMU_UNINITIALISED] = "Shared memory that nothing wrote decides something.",
+    [EMU_RACE] = "Two threads use one place without an order, and one of them writes.",
+    [EMU_BARRIER] = "Threads do not come to a barrier that others wait at.",
+    [EMU_MAX_STEPS] = "A warp executes more instructions than --max-steps allows.",
+    [EMU_TRAP] = "The kernel executes a trap.",
+    [EMU_ASSERT] = "An assertion of the kernel fails.",
+    [EMU_STACK] = "Calls are nested too deep, or local memory is exhausted.",
+    [EMU_PROXY] = "TMA or wgmma reads what ordinary instructions wrote, without a proxy fence.",
+};
+_Static_assert(sizeof about_fault / sizeof *about_fault == EMU_FINDING_KINDS,
+               "a kind of finding without a sentence about it");
+
+static const SarifRule *rules(Arena *a) {
+  SarifRule *rule = ARENA_ARRAY(a, SarifRule, RULES);
+  rule[CONFLICT] = (SarifRule){
+      "bank-conflict",
+      "Lanes of one instruction need different words of one bank of shared memory.", "warning"};
+  rule[UNCOALESCED] = (SarifRule){
+      "uncoalesced", "A request to global memory takes at least twice the sectors that would do.",
+      "note"};
+  for (int k = 0; k < EMU_FINDING_KINDS; k++)
+    rule[FAULTS + k] = (SarifRule){emu_finding_kind_name[k], about_fault[k], "error"};
+  return rule;
+}
+
+/* --- results --- */
+
+typedef struct {
+  Sarif *out;
+  const LintReport *report;
+  const Comparison *baseline;
+} Writer;
+
+static const char *file_of(const Writer *w, LintPlace at) {
+  return at.file ? at.file : w->report->source->path;
+}
+
+static SarifPlace place_of(const Writer *w, LintPlace at) {
+  return (SarifPlace){.file = file_of(w, at), .line = at.line};
+}
+
+/* what: as the comparison calls it. */
+static const char *state_of(const Writer *w, LintPlace at, const char *what) {
+  const char *of = arena_printf(w->out->arena, "%s:%d", file_of(w, at), at.line);
+  if (!w->baseline) return NULL;
+  for (int i = 0; i < w->baseline->count; i++) {
+    const Change *c = &w->baseline->change[i];
+    if (strcmp(c->of, of) == 0 && strcmp(c->what, what) == 0)
+      return strcmp(c->was, "0") == 0 ? "new" : "updated";
+  }
+  return "unchanged";
+}
+
+static void add(Writer *w, const char *rule, const char *message, LintPlace at, const char *what,
+                const LintPlace *caller, int callers) {
+  SarifPlace *related = ARENA_ARRAY(w->out->arena, SarifPlace, (size_t)callers + 1);
+  for (int i = 0; i < callers; i++) related[i] = place_of(w, caller[i]);
+  const SarifResult r = {.rule = rule,
+                         .message = message,
+                         .at = place_of(w, at),
+                         .text = lint_source_line(w->report->source, at, LINE),
+                         .state = state_of(w, at, what),
+                         .related = callers,
+                         .related_at = related};
+  sarif_add(w->out, &r);
+}
+
+static void add_conflict(Writer *w, const LintShared *s) {
+  Text t = text_new(w->out->arena);
+  if (s->wavefronts == s->ideal) return;
+  text_printf(&t,
+              "shared %s of %d bytes a lane: %" PRIu64 " wavefronts, ideal %" PRIu64
+              "; bank %d serves %d lanes one after another",
+              op_name[s->op], s->bytes, s->wavefronts, s->ideal, s->worst_bank, s->worst_lanes);
+  if (s->fix && s->fix->fix) text_printf(&t, ". Fix: %s", s->fix->fix);
+  add(w, "bank-conflict", t.s, s->at, "conflicts", s->caller, s->callers);
+}
+
+static void add_waste(Writer *w, const LintGlobal *g) {
+  if (!lint_report_is_wasteful(g)) return;
+  const char *message = arena_printf(
+      w->out->arena, "global %s of %d bytes a lane: %" PRIu64 " sectors where %" PRIu64 " would do",
+      op_name[g->op], g->bytes, g->sectors, g->ideal);
+  add(w, "uncoalesced", message, g->at, "sectors above the ideal", g->caller, g->callers);
+}
+
+static void add_finding(Writer *w, const EmuFinding *f) {
+  LintSource *s = w->report->source;
+  LintPlace caller[LINT_MAX_STACK];
+  const int callers = lint_source_callers(s, f->file, f->line, f->ptx_line, caller);
+  const char *kind = emu_finding_kind_name[f->kind];
+  const char *message = arena_printf(
+      w->out->arena, "%s: %s; thread (%u, %u, %u) of block (%u, %u, %u), %" PRIu64 " in all", kind,
+      f->message, f->thread[0], f->thread[1], f->thread[2], f->block[0], f->block[1], f->block[2],
+      f->count);
+  add(w, kind, message, lint_source_place(s, f->file, f->line, f->ptx_line), kind, caller, callers);
+}
+
+Sarif lint_sarif(Arena *a, const LintReport *r, const Comparison *baseline) {
+  const char *category = arena_printf(a, "lint/%s/%s", r->source->path, r->kernel);
+  Sarif out = sarif_new(a, category, rules(a), RULES);
+  Writer w = {&out, r, baseline};
+  for (int i = 0; i < r->shared_count; i++) add_conflict(&w, &r->shared[i]);
+  for (int i = 0; i < r->global_count; i++) add_waste(&w, &r->global[i]);
+  for (int i = 0; i < r->finding_count; i++) add_finding(&w, &r->finding[i]);
+  return out;
+}
+
+Sarif lint_sarif_refusal(Arena *a, const char *file, const char *kernel, const char *messages) {
+  const char *category = arena_printf(a, "lint/%s/%s", file, kernel ? kernel : "?");
+  Sarif out = sarif_new(a, category, rules(a), RULES);
+  out.refusal = messages;
+  return out;
+}

@@ -1,0 +1,15 @@
+/* lint_sarif.h: a report of --lint as SARIF. */
+#ifndef KGEN_LINT_SARIF_H
+#define KGEN_LINT_SARIF_H
+
+#include "command/compare.h"
+#include "command/sarif.h"
+#include "lint/lint_report.h"
+
+/* Findings are errors, conflicts warnings, wasted sectors notes. baseline: what --baseline tells,
+ * or NULL. */
+Sarif lint_sarif(Arena *a, const LintReport *r, const Comparison *baseline);
+/* Of a kernel (as given, or NULL) that was not judged: why, a line each. */
+Sarif lint_sarif_refusal(Arena *a, const char *file, const char *kernel, const char *messages);
+
+#endif
