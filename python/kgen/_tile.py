@@ -1,0 +1,338 @@
+"""Tiles without a spec: what warps touch goes in, a layout and its proof come out."""
+
+from __future__ import annotations
+
+import ctypes as c
+import json
+from dataclasses import dataclass, field
+from typing import Any, Callable, Iterable, Sequence, Union
+
+from . import _picture
+from ._library import (
+    LANES,
+    RANKS,
+    XORS,
+    CAccess,
+    CPlacement,
+    CResult,
+    CTile,
+    Handle,
+    KgenError,
+    encoded,
+    library,
+    text,
+    text_or_none,
+)
+
+# One lane's element: its row-major index, its coordinates, or None for an idle lane.
+Lane = Union[int, Sequence[int], None]
+_OPS = ("load", "store", "atomic", "ldmatrix", "stmatrix")
+
+
+@dataclass(frozen=True)
+class Access:
+    """Warp-wide instructions of one access.
+
+    lanes: one row of 32 an instruction; a single row is one instruction. Each entry is the row-major
+    index of the element in the unpadded tile, its coordinates as a tuple, or None (or a negative
+    index) for an idle lane. An integer array of shape [n, 32], or of coordinates [n, 32, rank], of
+    NumPy or alike will do. Shorter rows leave their last lanes idle.
+    op: load, store, atomic, ldmatrix or stmatrix; lanes of the last two name rows of 16 bytes.
+    vector: elements a lane takes, side by side in the last dimension.
+    weight: relative frequency, 0.001 or more.
+    """
+
+    name: str
+    op: str
+    lanes: Any
+    vector: int = 1
+    weight: float = 1.0
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        op: str,
+        at: Callable[[int, int], Lane],
+        instructions: int,
+        vector: int = 1,
+        weight: float = 1.0,
+    ) -> Access:
+        """at(i, lane) for every lane of instructions 0, 1, ..."""
+        rows = [[at(i, lane) for lane in range(LANES)] for i in range(instructions)]
+        return cls(name, op, rows, vector, weight)
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Element (..., row, col) lies at the sum of coordinates times strides, col replaced by col ^ X,
+    X being the XOR of (row >> shift) & mask over the swizzle's (shift, mask); a negative shift shifts
+    left. `row` is all dimensions but the last, flattened. A tile of rank 1 with a period P has
+    row = i // P and col = i % P, and two strides."""
+
+    strides: tuple[int, ...]
+    swizzle: tuple[tuple[int, int], ...] = ()
+    period: int | None = None
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Wavefronts of one access over all its instructions. plain: of the unpadded row-major tile, None
+    where that misaligns vectors. worst: of the costliest lane group."""
+
+    name: str
+    bytes_per_lane: int
+    instructions: int
+    wavefronts: int
+    ideal: int
+    plain: int | None
+    worst: int
+
+
+@dataclass(frozen=True)
+class Result:
+    """A layout and what it costs. In a notebook, the tile before and after, coloured by bank."""
+
+    tile: tuple[int, ...]
+    dtype: str
+    placement: Placement
+    kind: str  # none, pad, xor, pad+xor; expr: outside of that family
+    expression: str  # the offset in C over c0, c1, ...
+    cute: str | None  # the same in CuTe
+    tma: int  # the TMA mode that stores the tile so: 32, 64 or 128; 0: none does
+    bytes: int
+    pad_bytes: int
+    conflict_free: bool  # every access costs its ideal
+    minimal: bool  # proven: nothing of the family costs less
+    costs: tuple[Cost, ...]
+    claim: str  # the certificate in one sentence
+    better: Result | None  # of judge: what costs less
+    _handle: Handle = field(repr=False, compare=False)
+    _result: Any = field(repr=False, compare=False)
+    _tile: CTile = field(repr=False, compare=False)
+
+    @property
+    def wavefronts(self) -> int:
+        """Of all accesses together."""
+        return sum(cost.wavefronts for cost in self.costs)
+
+    def offset(self, *coord: int) -> int:
+        """Where an element lies, in elements."""
+        return _offset(self._tile, self._result.contents.placement, self.tile, coord)
+
+    def explain(self) -> str:
+        """What `kgen --explain` prints: the banks before and after, and why nothing cheaper works."""
+        with self._handle.lock:
+            return text(library.kgen_result_explain(self._handle.pointer, self._result))
+
+    def plan(self) -> dict[str, Any]:
+        """The object of `kgen --json`, certificate and witnesses included."""
+        with self._handle.lock:
+            plan: dict[str, Any] = json.loads(
+                text(library.kgen_result_json(self._handle.pointer, self._result))
+            )
+            return plan
+
+    def _repr_svg_(self) -> str:
+        return _picture.tiles(self)
+
+    def _repr_html_(self) -> str:
+        return _picture.page(self)
+
+
+# --- to C ---
+
+
+def _index_of(lane: Lane, extent: Sequence[int]) -> int:
+    if lane is None:
+        return -1
+    if hasattr(lane, "__index__"):
+        return int(lane)  # type: ignore[arg-type]
+    coord = [int(v) for v in lane]  # type: ignore[union-attr]
+    if len(coord) != len(extent) or any(not 0 <= v < n for v, n in zip(coord, extent)):
+        raise KgenError(f"element {tuple(coord)} is not in a tile of {tuple(extent)}")
+    index = 0
+    for v, n in zip(coord, extent):
+        index = index * n + v
+    return index
+
+
+def _rows_of(lanes: Any, extent: Sequence[int]) -> list[list[int]]:
+    given = lanes.tolist() if hasattr(lanes, "tolist") else list(lanes)
+    if given and all(v is None or hasattr(v, "__index__") for v in given):
+        given = [given]
+    rows = [[_index_of(lane, extent) for lane in row] for row in given]
+    for row in rows:
+        if len(row) > LANES:
+            raise KgenError(f"an instruction has {LANES} lanes, not {len(row)}")
+        if any(v > 0x7FFFFFFF for v in row):
+            raise KgenError(f"an index of {max(row)} is in no tile")
+        row.extend([-1] * (LANES - len(row)))
+    return rows
+
+
+def _c_access(access: Access, extent: Sequence[int]) -> CAccess:
+    flat = [max(v, -1) for row in _rows_of(access.lanes, extent) for v in row]
+    return CAccess(
+        encoded(access.name),
+        encoded(access.op),
+        access.vector,
+        access.weight,
+        len(flat) // LANES,
+        (c.c_int32 * len(flat))(*flat),
+    )
+
+
+def _c_tile(
+    tile: Sequence[int],
+    dtype: str,
+    accesses: Iterable[Access],
+    layout: str,
+    align: int,
+    max_bytes: int,
+    arch: str | None,
+    name: str | None,
+) -> CTile:
+    extent = [int(v) for v in tile]
+    if not 1 <= len(extent) <= RANKS or any(not 0 < v < 1 << 31 for v in extent):
+        raise KgenError(f"a tile has 1 to {RANKS} extents of 1 or more, not {tuple(extent)}")
+    items = [_c_access(a, extent) for a in accesses]
+    return CTile(
+        encoded(name),
+        encoded(dtype),
+        len(extent),
+        (c.c_int * RANKS)(*extent),
+        encoded(layout),
+        align,
+        max_bytes,
+        encoded(arch),
+        len(items),
+        (CAccess * len(items))(*items),
+    )
+
+
+def _c_placement(p: Placement) -> CPlacement:
+    if len(p.strides) > RANKS or len(p.swizzle) > XORS:
+        raise KgenError(f"a placement has at most {RANKS} strides and {XORS} terms")
+    out = CPlacement(p.period or 0, (c.c_int * RANKS)(*p.strides), len(p.swizzle))
+    for term, (shift, mask) in zip(out.xor_term, p.swizzle):
+        term.shift, term.mask = shift, mask
+    return out
+
+
+# --- from C ---
+
+
+def _offset(tile: CTile, placement: CPlacement, extent: Sequence[int], coord: Sequence[int]) -> int:
+    if len(coord) != len(extent):
+        raise IndexError(f"{len(coord)} coordinates for a tile of rank {len(extent)}")
+    at = library.kgen_offset(tile, placement, (c.c_int * RANKS)(*coord))
+    if at < 0:
+        raise IndexError(f"element {tuple(coord)} is not in a tile of {tuple(extent)}")
+    return int(at)
+
+
+def _placement(p: CPlacement, rank: int) -> Placement:
+    terms = tuple((p.xor_term[i].shift, p.xor_term[i].mask) for i in range(p.xors))
+    return Placement(tuple(p.stride[: 2 if p.period else rank]), terms, p.period or None)
+
+
+def _result(handle: Handle, tile: CTile, pointer: Any) -> Result:
+    r: CResult = pointer.contents
+    costs = tuple(
+        Cost(
+            text(x.name),
+            x.bytes_per_lane,
+            x.instructions,
+            x.wavefronts,
+            x.ideal,
+            x.plain if x.plain >= 0 else None,
+            x.worst,
+        )
+        for x in r.cost[: r.accesses]
+    )
+    return Result(
+        tile=tuple(tile.extent[: tile.rank]),
+        dtype=text(tile.dtype),
+        placement=_placement(r.placement, tile.rank),
+        kind=text(r.kind),
+        expression=text(r.expression),
+        cute=text_or_none(r.cute),
+        tma=r.tma,
+        bytes=r.bytes,
+        pad_bytes=r.pad_bytes,
+        conflict_free=r.conflict_free,
+        minimal=r.minimal,
+        costs=costs,
+        claim=text(r.claim),
+        better=_result(handle, tile, r.better) if r.better else None,
+        _handle=handle,
+        _result=pointer,
+        _tile=tile,
+    )
+
+
+def solve(
+    tile: Sequence[int],
+    dtype: str,
+    accesses: Iterable[Access],
+    *,
+    layout: str = "auto",
+    align: int = 1,
+    max_bytes: int = 0,
+    arch: str | None = None,
+    name: str | None = None,
+) -> Result:
+    """The cheapest layout for all accesses at once: fewest weighted wavefronts, then fewest bytes, then
+    the cheapest address.
+
+    tile: 1 to 4 extents in elements, the last one contiguous. dtype: f32, f16, ...; b8 to b128 for any
+    other type of so many bits. layout: auto, none, pad or xor. align: bytes that rows and XORed pieces
+    keep. max_bytes: of the padded tile; 0: all that `arch` (default sm_90) gives a block.
+    """
+    c_tile = _c_tile(tile, dtype, accesses, layout, align, max_bytes, arch, name)
+    handle = Handle()
+    pointer = library.kgen_solve(handle.pointer, c_tile)
+    if not pointer:
+        raise handle.refuse()
+    return _result(handle, c_tile, pointer)
+
+
+def judge(
+    tile: Sequence[int],
+    dtype: str,
+    accesses: Iterable[Access],
+    placement: Placement,
+    *,
+    layout: str = "auto",
+    align: int = 1,
+    max_bytes: int = 0,
+    arch: str | None = None,
+    name: str | None = None,
+) -> Result:
+    """The same accesses under a placement that is given. `minimal` says whether the family `layout`
+    holds nothing cheaper, and `better` what is. A placement that puts two elements into one place is
+    refused."""
+    c_tile = _c_tile(tile, dtype, accesses, layout, align, max_bytes, arch, name)
+    handle = Handle()
+    pointer = library.kgen_judge(handle.pointer, c_tile, _c_placement(placement))
+    if not pointer:
+        raise handle.refuse()
+    return _result(handle, c_tile, pointer)
+
+
+def wavefronts(op: str, bytes_per_lane: int, addresses: Sequence[int | None]) -> tuple[int, int]:
+    """(wavefronts, ideal) of one warp-wide instruction from the lanes' byte addresses, None for an idle
+    lane. bytes_per_lane: 1, 2, 4, 8 or 16; addresses are multiples of it."""
+    given = addresses.tolist() if hasattr(addresses, "tolist") else list(addresses)
+    if op not in _OPS or len(given) > LANES:
+        raise KgenError(f"op is one of {', '.join(_OPS)}, of at most {LANES} lanes")
+    at = [0 if v is None else int(v) for v in given]
+    active = sum(1 << i for i, v in enumerate(given) if v is not None)
+    ideal = c.c_int()
+    n = library.kgen_wavefronts(
+        _OPS.index(op), bytes_per_lane, active, (c.c_int64 * LANES)(*at), c.byref(ideal)
+    )
+    if n < 0:
+        raise KgenError("lanes take 1, 2, 4, 8 or 16 bytes (rows of 16 for ldmatrix and stmatrix) at multiples")
+    return int(n), ideal.value
