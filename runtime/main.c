@@ -10,6 +10,7 @@
 #include "command/compare_report.h"
 #include "command/option_help.h"
 #include "command/option_parse.h"
+#include "command/repro.h"
 #include "command/sarif.h"
 #include "command/sweep.h"
 #include "device/inventory.h"
@@ -35,6 +36,7 @@ typedef struct {
 /* --- messages and data --- */
 
 static void flush_messages(App *app) {
+  repro_tells(app->options.repro, app->messages.s, app->messages.len);
   fwrite(app->messages.s, 1, app->messages.len, stderr);
   app->messages = text_new(app->arena);
 }
@@ -79,6 +81,8 @@ static int set_up(App *app) {
   const Options *o = &app->options;
   const char *templates = paths_templates(app->arena, o->templates, &app->messages);
   if (!templates) return stop(app, EXIT_USAGE);
+  repro_reads_folder(o->repro, templates);
+  if (!o->templates && *templates == '/') repro_adds(o->repro, "--templates", templates);
   app->spec_options.template_dir = templates;
   app->spec_options.arch = o->arch;
   app->spec_options.want = o->layout;
@@ -96,10 +100,30 @@ static int read_sweep(App *app, const Paths *paths) {
   return app->messages.len ? stop(app, EXIT_USAGE) : 0;
 }
 
+/* Specs that were found without being named are named next time. */
+static void record_specs(App *app, const Paths *paths) {
+  const Options *o = &app->options;
+  for (int i = 0; i < paths->count; i++) {
+    repro_reads(o->repro, paths->path[i]);
+    if (!o->spec.count && *paths->path[i] == '/') repro_adds(o->repro, NULL, paths->path[i]);
+  }
+}
+
+static void record_sources(App *app) {
+  for (int i = 0; i < app->batch.count; i++) {
+    const Rendered *out = &app->batch.item[i].out;
+    const char *name = app->options.door == DOOR_SWEEP
+                           ? arena_printf(app->arena, "%d/%s", i, out->file)
+                           : out->file;
+    repro_makes(app->options.repro, name, out->text, strlen(out->text));
+  }
+}
+
 static int read_specs(App *app) {
   const OptionList *spec = &app->options.spec;
   const Paths paths = paths_specs(app->arena, spec->count, spec->item, &app->messages);
   if (paths.count == 0) return stop(app, EXIT_USAGE);
+  record_specs(app, &paths);
   app->batch = batch_new(app->arena, app->diag);
   if (app->options.door == DOOR_SWEEP) return read_sweep(app, &paths);
   for (int i = 0; i < paths.count; i++) batch_add(&app->batch, paths.path[i], &app->spec_options);
@@ -308,6 +332,7 @@ static int generate(App *app) {
   if (!code) code = open_device(app);
   if (!code) code = write_files(app);
   if (code) return code;
+  record_sources(app);
   explain(app);
   flush_messages(app);
   code = run_all(app);
@@ -330,6 +355,29 @@ static int answer(App *app) {
   return flush_data(app) ? 0 : EXIT_USAGE;
 }
 
+/* A wrong result, or a refused kernel. */
+static bool is_worth_repeating(int code) { return code == 1 || code == 5 || code == 6; }
+
+static bool open_repro(App *app, int argc, char **argv) {
+  Options *o = &app->options;
+  if (!o->repro_folder) return true;
+  o->repro = repro_open(app->arena, o->repro_folder, argc, argv, &app->messages);
+  for (int i = 0; i < o->named.count; i++) repro_reads(o->repro, o->named.item[i]);
+  for (int i = 0; i < o->spec.count; i++) repro_reads(o->repro, o->spec.item[i]);
+  return o->repro != NULL;
+}
+
+static void close_repro(App *app, int code) {
+  Options *o = &app->options;
+  if (!o->repro) return;
+  if (is_worth_repeating(code))
+    repro_write(o->repro, code, &app->data, &app->messages);
+  else
+    repro_drop(o->repro);
+  o->repro = NULL;
+  flush_messages(app);
+}
+
 static int command(App *app, int argc, char **argv) {
   static int (*const open_door[DOORS])(App *) = {[DOOR_SPECS] = generate,
                                                  [DOOR_SWEEP] = generate,
@@ -340,7 +388,11 @@ static int command(App *app, int argc, char **argv) {
     text_puts(&app->messages, "try kgen --help\n");
     return stop(app, EXIT_USAGE);
   }
-  return app->options.answer ? answer(app) : open_door[app->options.door](app);
+  if (app->options.answer) return answer(app);
+  if (!open_repro(app, argc, argv)) return stop(app, EXIT_USAGE);
+  const int code = open_door[app->options.door](app);
+  close_repro(app, code);
+  return code;
 }
 
 /* A closed stdin, stdout or stderr would be taken by the next file opened: occupy them. */

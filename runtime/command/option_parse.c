@@ -53,6 +53,8 @@ static int find_choice(const Parser *p, const OptionRow *row, const char *value)
 static bool set(const Parser *p, const OptionRow *row, const char *value) {
   Given g = {.arena = p->arena, .name = row->name, .text = value, .why = p->why};
   p->given[row - option_table] = true;
+  if (row->kind == VALUE_FILE || row->kind == VALUE_FOLDER)
+    option_list_add(p->arena, &p->out->named, value);
   if (row->kind == VALUE_CHOICE) g.choice = find_choice(p, row, value);
   return g.choice >= 0 && row->set(&g, p->out);
 }

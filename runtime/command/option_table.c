@@ -120,6 +120,7 @@ SET(layout, take_layout(g, &o->layout))
 SET(templates, o->templates = g->text)
 TRY(seed, take_number(g, UINT64_MAX, &o->seed))
 SET(no_cache, o->no_cache = true)
+SET(repro, o->repro_folder = g->text)
 SET(quiet, o->quiet = true)
 SET(verbose, o->verbose = true)
 SET(color, o->color = (Color)g->choice)
@@ -224,6 +225,10 @@ const OptionRow option_table[] = {
      "tables of Markdown on stdout"},
     {0, "sarif", "FILE", VALUE_FILE, SPECS | LINT, set_sarif, NULL,
      "write mistakes in specs, or what lint finds, as SARIF 2.1.0, too"},
+    {0, "repro", "DIR", VALUE_TEXT, RUNS | LINT, set_repro, NULL,
+     "where something is wrong or refused (exit 1, 5, 6), leave an empty folder filled with all "
+     "that "
+     "shows it again: `DIR/run.sh`"},
     {'q', "quiet", NULL, VALUE_NONE, ALL_DOORS, set_quiet, NULL, "no table, no progress"},
     {'v', "verbose", NULL, VALUE_NONE, ALL_DOORS, set_verbose, NULL,
      "the compiler's log, and what is being done"},

@@ -51,8 +51,11 @@ typedef struct {
   uint64_t seed;
   bool no_cache;
 
-  const char *out;   /* folder */
-  const char *sarif; /* file, or NULL */
+  const char *out;          /* folder */
+  const char *sarif;        /* file, or NULL */
+  const char *repro_folder; /* --repro, or NULL */
+  struct Repro *repro;      /* what it shall hold; NULL without it */
+  OptionList named;         /* files and folders that options name */
   bool dry_run, explain;
   Format format;
   bool quiet, verbose;

@@ -3,8 +3,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "command/repro.h"
 #include "lint/lint_compile.h"
 #include "lint/lint_flag.h"
+#include "lint/lint_inputs.h"
 #include "lint/lint_kernel.h"
 #include "lint/lint_name.h"
 #include "lint/lint_place.h"
@@ -188,10 +190,14 @@ static int judge(Lint *l) {
   if (!lint_flag_check(o, l->messages)) return EXIT_USAGE;
   int code = lint_source_load(l->arena, o, &l->source, l->messages);
   if (!code) {
+    lint_inputs_headers(o, &l->source);
     code = find_kernel(l);
+    if (l->module && !l->source.is_ptx)
+      repro_makes(o->repro, "kernel.ptx", l->source.ptx, strlen(l->source.ptx));
     if (code == EXIT_REJECTED && !l->source.is_ptx && (l->module || o->arch)) hint_arch(l);
   }
   if (!code && !lint_args_read(l->arena, o, &l->launch, l->messages)) code = EXIT_USAGE;
+  if (!code) lint_inputs_data(o, &l->launch);
   if (!code) code = launch(l);
   close_module(l);
   return code;

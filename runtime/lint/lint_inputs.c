@@ -1,0 +1,87 @@
+#include "lint/lint_inputs.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "command/repro.h"
+
+enum { MAX_HEADER = 16 << 20, MAX_HEADERS = 1 << 12 };
+
+typedef struct {
+  Arena *arena;
+  const Options *options;
+  OptionList found; /* paths; those from `next` on are still to be read */
+  int next;
+} Headers;
+
+static void add(Headers *h, const char *path) {
+  for (int i = 0; i < h->found.count; i++)
+    if (strcmp(h->found.item[i], path) == 0) return;
+  if (h->found.count < MAX_HEADERS) option_list_add(h->arena, &h->found, path);
+}
+
+static bool add_in(Headers *h, const char *folder, size_t n, const char *name) {
+  const char *path = arena_printf(h->arena, "%.*s%s", (int)n, folder, name);
+  if (access(path, R_OK) != 0) return false;
+  add(h, path);
+  return true;
+}
+
+/* Where compilers look, but for the toolkit's own. */
+static void add_named(Headers *h, const char *from, const char *name) {
+  const OptionList *include = &h->options->lint.include;
+  const char *file = h->options->lint.file;
+  const char *own = strrchr(from, '/'), *main = strrchr(file, '/');
+  if (name[0] == '/') return;
+  if (add_in(h, from, own ? (size_t)(own + 1 - from) : 0, name)) return;
+  for (int i = 0; i < include->count; i++) {
+    const char *folder = arena_printf(h->arena, "%s/", include->item[i]);
+    if (add_in(h, folder, strlen(folder), name)) return;
+  }
+  add_in(h, file, main ? (size_t)(main + 1 - file) : 0, name);
+}
+
+/* Every line that begins with #include "NAME" or <NAME>. */
+static void scan(Headers *h, const char *from, const char *text) {
+  for (const char *line = text; line; line = strchr(line, '\n')) {
+    line += strspn(line, " \t\r\n");
+    if (*line != '#') {
+      if (!*line) return;
+      continue;
+    }
+    const char *at = line + 1 + strspn(line + 1, " \t");
+    if (strncmp(at, "include", 7) != 0) continue;
+    at += 7 + strspn(at + 7, " \t");
+    const char close = *at == '<' ? '>' : *at == '"' ? '"' : '\0';
+    const size_t n = close ? strcspn(at + 1, "\">\n") : 0;
+    if (n && at[1 + n] == close) add_named(h, from, arena_strndup(h->arena, at + 1, n));
+  }
+}
+
+void lint_inputs_headers(const Options *o, const LintSource *s) {
+  if (!o->repro || s->is_ptx) return;
+  Headers h = {.arena = s->arena, .options = o};
+  scan(&h, s->path, s->text);
+  while (h.next < h.found.count) {
+    const char *path = h.found.item[h.next++];
+    size_t length;
+    const char *text = file_read(s->arena, path, MAX_HEADER, &length);
+    repro_reads(o->repro, path);
+    if (text) scan(&h, path, text);
+  }
+}
+
+static void read_value(const Options *o, const LintValue *v) {
+  if (v->file) repro_reads(o->repro, v->file);
+  for (int i = 0; i < v->members; i++) read_value(o, &v->member[i]);
+}
+
+void lint_inputs_data(const Options *o, const LintLaunch *l) {
+  for (int i = 0; i < l->args; i++) read_value(o, &l->arg[i]);
+  for (int i = 0; i < l->variables; i++) {
+    const LintVariable *v = &l->variable[i];
+    read_value(o, &v->value);
+    if (v->data && strcmp(v->data, "random") != 0) repro_reads(o->repro, v->data);
+  }
+}
