@@ -94,14 +94,18 @@ enum { KGEN_LANES = 32, KGEN_RANKS = 4, KGEN_XORS = 16 };
 
 /* One access: the warp-wide instructions that a kernel executes for it. */
 typedef struct {
-  const char *name;     /* NULL: access0, access1, ... */
-  const char *op;       /* load, store, atomic, ldmatrix or stmatrix */
-  int vector;           /* elements a lane takes, side by side in the last dimension; 0: 1. Of
-                           ldmatrix and stmatrix it is not read: a lane names a row of 16 bytes */
-  double weight;        /* relative frequency; 0: 1 */
-  int instructions;     /* at least 1 */
-  const int32_t *index; /* [instructions][32]: row-major index in the unpadded tile of the first
-                           element that the lane takes; negative: the lane is idle */
+  const char *name;      /* NULL: access0, access1, ... */
+  const char *op;        /* load, store, atomic, ldmatrix, stmatrix or cp_async */
+  int vector;            /* elements a lane takes, side by side in the last dimension; 0: 1. Of
+                            ldmatrix and stmatrix it is not read: a lane names a row of 16 bytes */
+  double weight;         /* relative frequency; 0: 1 */
+  int instructions;      /* at least 1 */
+  const int32_t *index;  /* [instructions][32]: row-major index in the unpadded tile of the first
+                            element that the lane takes; negative: the lane is idle */
+  const char *cache;     /* of cp_async: ca or cg; NULL: ca */
+  const int64_t *source; /* of cp_async, [instructions][32]: byte of device memory that the lane
+                            copies from, a multiple of what it takes; NULL: as in the tile, each of
+                            its rows in a row of its own */
 } KgenAccess;
 
 typedef struct {

@@ -29,7 +29,9 @@ typedef const char *Words(int i); /* NULL behind the last */
 static const char *dtype_word(int i) { return i < dtype_count ? dtype_table[i].name : NULL; }
 static const char *arch_word(int i) { return i < arch_count ? arch_table[i].name : NULL; }
 static const char *want_word(int i) { return i < WANT_COUNT ? want_name[i] : NULL; }
-static const char *op_word(int i) { return i < OP_COUNT ? op_name[i] : NULL; }
+/* Those whose lanes name what they take: the operations of wgmma and TMA have none. */
+static const char *op_word(int i) { return i <= OP_CP_ASYNC ? op_name[i] : NULL; }
+static const char *cache_word(int i) { return i <= COPY_CG ? copy_cache_name[i] : NULL; }
 
 /* Which of the words it is; -1 with an error. */
 static int take_word(const Taking *t, const char *what, const char *word, Words *words) {
@@ -44,7 +46,7 @@ static int take_word(const Taking *t, const char *what, const char *word, Words 
     WRONG(t, "%s is not given", what);
     return -1;
   }
-  WRONG(t, "%s is '%s', which is none of kgen's", what, word);
+  WRONG(t, "%s is '%s', which is not known", what, word);
   const char *near = diag_nearest(word, names, count);
   if (near) diag_hint(t->diag, "did you mean '%s'?", near);
   return -1;
@@ -134,18 +136,43 @@ static bool take_lane(const Taking *t, const Access *a, WarpAccess *w, int lane,
   return false;
 }
 
+/* Rows of a source that is not given lie so far apart that no two share a line. */
+enum { SOURCE_ROW_BITS = 32 };
+
+static int64_t default_source(const Tile *tile, int64_t index) {
+  const int cols = tile->extent[tile->rank - 1];
+  return (index / cols << SOURCE_ROW_BITS) + index % cols * tile->dtype->bytes;
+}
+
+/* Byte of device memory; false with an error. */
+static bool take_source(const Taking *t, const Access *a, int lane, int64_t byte, int64_t *out) {
+  *out = byte;
+  if (byte >= 0 && byte % a->bytes_per_lane == 0) return true;
+  WRONG(t, "access '%s' copies %d bytes from byte %lld, which is not aligned (lane %d)", a->name,
+        a->bytes_per_lane, (long long)byte, lane);
+  return false;
+}
+
 /* Instructions without an active lane are left out. False at the first mistake. */
 static bool take_instructions(const Taking *t, const KgenAccess *from, Access *a) {
-  WarpAccess *warp = ARENA_ARRAY(t->arena, WarpAccess, (size_t)from->instructions);
-  for (int i = 0; i < from->instructions; i++) {
+  const size_t n = (size_t)from->instructions;
+  WarpAccess *warp = ARENA_ARRAY(t->arena, WarpAccess, n);
+  int64_t(*source)[WARP] = arena_array(t->arena, n, sizeof *source);
+  for (size_t i = 0; i < n; i++) {
     WarpAccess *w = &warp[a->warps];
     for (int lane = 0; lane < WARP; lane++) {
-      const int32_t index = from->index[(size_t)i * WARP + (size_t)lane];
-      if (index >= 0 && !take_lane(t, a, w, lane, index)) return false;
+      const int32_t index = from->index[i * WARP + (size_t)lane];
+      if (index < 0) continue;
+      const int64_t byte =
+          from->source ? from->source[i * WARP + (size_t)lane] : default_source(t->tile, index);
+      if (!take_lane(t, a, w, lane, index)) return false;
+      if (a->op == OP_CP_ASYNC && !take_source(t, a, lane, byte, &source[a->warps][lane]))
+        return false;
     }
     a->warps += w->active != 0;
   }
   a->warp = warp;
+  a->source = a->op == OP_CP_ASYNC ? (const int64_t(*)[WARP])source : NULL;
   if (a->warps == 0) WRONG(t, "access '%s' has no active lane", a->name);
   return a->warps > 0;
 }
@@ -161,6 +188,19 @@ static bool take_width(const Taking *t, const KgenAccess *from, Access *a) {
   a->bytes_per_lane = (int)lane;
   a->elements = (int)lane / bytes;
   return true;
+}
+
+/* What cp.async copies: 4, 8 or 16 bytes a lane, past L1 only 16. */
+static bool take_cache(const Taking *t, const KgenAccess *from, Access *a) {
+  if (a->op != OP_CP_ASYNC) return true;
+  const int cache = take_word(t, arena_printf(t->arena, "cache of access '%s'", a->name),
+                              from->cache ? from->cache : "ca", cache_word);
+  a->cache = cache == COPY_CG ? COPY_CG : COPY_CA;
+  const int least = a->cache == COPY_CG ? 16 : 4;
+  if (cache >= 0 && a->bytes_per_lane < least)
+    WRONG(t, "access '%s' copies %d bytes a lane, but cp.async.%s takes %s", a->name,
+          a->bytes_per_lane, copy_cache_name[cache], least == 16 ? "16" : "4, 8 or 16");
+  return cache >= 0 && a->bytes_per_lane >= least;
 }
 
 static bool take_weight(const Taking *t, const KgenAccess *from, Access *a) {
@@ -189,7 +229,8 @@ static bool take_access(Taking *t, int i, Access *a) {
     return false;
   }
   t->left -= from->instructions;
-  return take_width(t, from, a) && take_weight(t, from, a) && take_instructions(t, from, a);
+  return take_width(t, from, a) && take_cache(t, from, a) && take_weight(t, from, a) &&
+         take_instructions(t, from, a);
 }
 
 const AccessSet *tile_take(Kgen *k, const KgenTile *from) {

@@ -37,6 +37,8 @@ class CAccess(c.Structure):
         ("weight", c.c_double),
         ("instructions", c.c_int),
         ("index", c.POINTER(c.c_int32)),
+        ("cache", c.c_char_p),
+        ("source", c.POINTER(c.c_int64)),
     ]
 
 

@@ -37,9 +37,12 @@ class Access:
     index of the element in the unpadded tile, its coordinates as a tuple, or None (or a negative
     index) for an idle lane. An integer array of shape [n, 32], or of coordinates [n, 32, rank], of
     NumPy or alike will do. Shorter rows leave their last lanes idle.
-    op: load, store, atomic, ldmatrix or stmatrix; lanes of the last two name rows of 16 bytes.
+    op: load, store, atomic, ldmatrix, stmatrix or cp_async; lanes of the two matrix operations name rows
+    of 16 bytes.
     vector: elements a lane takes, side by side in the last dimension.
     weight: relative frequency, 0.001 or more.
+    cache, source: of cp_async, 'ca' or 'cg', and for each lane the byte of device memory that it copies
+    from; without source it lies there as in the tile, each row in one of its own.
     """
 
     name: str
@@ -47,6 +50,8 @@ class Access:
     lanes: Any
     vector: int = 1
     weight: float = 1.0
+    cache: str | None = None
+    source: Any = None
 
     @classmethod
     def of(
@@ -157,11 +162,25 @@ def _index_of(lane: Lane, extent: Sequence[int]) -> int:
     return index
 
 
-def _rows_of(lanes: Any, extent: Sequence[int]) -> list[list[int]]:
+def _given(lanes: Any) -> list[Any]:
+    """One row an instruction, of what may be a single one."""
     given = lanes.tolist() if hasattr(lanes, "tolist") else list(lanes)
-    if given and all(v is None or hasattr(v, "__index__") for v in given):
-        given = [given]
-    rows = [[_index_of(lane, extent) for lane in row] for row in given]
+    single = given and all(v is None or hasattr(v, "__index__") or isinstance(v, tuple) for v in given)
+    return [given] if single else given
+
+
+def _source_of(access: Access, instructions: int) -> Any:
+    if access.source is None:
+        return None
+    rows = [[0 if v is None else int(v) for v in row] for row in _given(access.source)]
+    if len(rows) != instructions or any(len(row) > LANES for row in rows):
+        raise KgenError(f"access {access.name!r} has a source for other lanes than it has")
+    flat = [v for row in rows for v in row + [0] * (LANES - len(row))]
+    return (c.c_int64 * len(flat))(*flat)
+
+
+def _rows_of(lanes: Any, extent: Sequence[int]) -> list[list[int]]:
+    rows = [[_index_of(lane, extent) for lane in row] for row in _given(lanes)]
     for row in rows:
         if len(row) > LANES:
             raise KgenError(f"an instruction has {LANES} lanes, not {len(row)}")
@@ -180,6 +199,8 @@ def _c_access(access: Access, extent: Sequence[int]) -> CAccess:
         access.weight,
         len(flat) // LANES,
         (c.c_int32 * len(flat))(*flat),
+        encoded(access.cache),
+        _source_of(access, len(flat) // LANES),
     )
 
 

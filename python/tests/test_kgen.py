@@ -82,6 +82,15 @@ class Solve(unittest.TestCase):
         with self.assertRaisesRegex(kgen.KgenError, "no active lane"):
             kgen.solve((32, 32), "f32", [kgen.Access("a", "load", [None])])
 
+    def test_copies(self):
+        lanes = [(lane // 8, lane % 8 * 4) for lane in range(32)]
+        source = [lane // 8 * 4096 + lane % 8 * 16 for lane in range(32)]
+        for given in (source, Array([source]), None):
+            copy = kgen.Access("copy", "cp_async", lanes, vector=4, cache="cg", source=given)
+            self.assertEqual(kgen.solve((4, 32), "f32", [copy]).costs[0].wavefronts, 4)
+        with self.assertRaisesRegex(kgen.KgenError, "for other lanes"):
+            kgen.solve((4, 32), "f32", [kgen.Access("copy", "cp_async", [lanes] * 2, source=source)])
+
     def test_requests(self):
         pad = kgen.solve((32, 32), "f32", ACCESSES, layout="pad")
         self.assertEqual((pad.placement.strides, pad.pad_bytes), ((33, 1), 128))

@@ -171,6 +171,43 @@ static void test_judge(void) {
   kgen_free(k);
 }
 
+/* The copies of tests/spec's cp.async: 16 bytes a lane, a source row of 128 bytes each 8 lanes. */
+static void test_copies(void) {
+  int32_t index[32];
+  int64_t source[32];
+  for (int lane = 0; lane < 32; lane++) {
+    index[lane] = lane / 8 * 32 + lane % 8 * 4;
+    source[lane] = lane / 8 * 4096 + lane % 8 * 16;
+  }
+  const KgenAccess access = {.op = "cp_async",
+                             .vector = 4,
+                             .instructions = 1,
+                             .index = index,
+                             .cache = "cg",
+                             .source = source};
+  KgenAccess other = access;
+  KgenTile tile = {.dtype = "f32", .rank = 2, .extent = {4, 32}, .accesses = 1, .access = &access};
+  Kgen *k = kgen_open(NULL);
+  const KgenResult *given = kgen_solve(k, &tile);
+  tile.access = &other;
+  other.source = NULL;
+  const KgenResult *own = kgen_solve(k, &tile);
+  CHECK(given && own && given->conflict_free && given->cost[0].wavefronts == 4 &&
+            own->cost[0].wavefronts == 4,
+        "%s", kgen_errors(k));
+  int64_t odd[32] = {8};
+  other.source = odd;
+  CHECK(!kgen_solve(k, &tile) && strstr(kgen_errors(k), "from byte 8, which is not aligned"),
+        "odd");
+  other.source = NULL;
+  other.cache = "cb";
+  CHECK(!kgen_solve(k, &tile) && strstr(kgen_errors(k), "cache of access 'access0' is 'cb'"), "cb");
+  other.cache = "cg";
+  other.vector = 2;
+  CHECK(!kgen_solve(k, &tile) && strstr(kgen_errors(k), "cp.async.cg takes 16"), "8 bytes");
+  kgen_free(k);
+}
+
 /* What is refused, and with which words. */
 static void refused(const char *words, const KgenTile *tile, const KgenPlacement *p) {
   Kgen *k = kgen_open(NULL);
@@ -403,6 +440,7 @@ int main(void) {
   test_solve();
   test_same_as_spec();
   test_judge();
+  test_copies();
   test_refused_tiles();
   test_refused_placements();
   test_offset();
