@@ -11,7 +11,7 @@ static void try_free_plain(Solver *s, const Strides *at) {
   const Placement p = solver_placement(s, at);
   const Group *g = solver_highest_floor(s, groups->classes);
   solver_clear_map(at);
-  if (!g) g = suspects_refuse(groups, &p, &s->budget);
+  if (!g) suspects_total(groups, &p, groups->classes->floor, &g, &s->budget);
   if (groups->classes->floor < s->floor) s->exhausted = true; /* floors are loose */
   if (g) {
     refuse_free(s, &at->layout, groups->classes, g);
@@ -39,7 +39,8 @@ static bool try_free_terms(Solver *s, const Strides *at, Suspects *groups, const
       certificate_rule(&s->certificate, &l, REFUSED_CONTIGUITY);
       continue;
     }
-    const Group *g = suspects_refuse(groups, &p, &s->budget);
+    const Group *g;
+    suspects_total(groups, &p, groups->classes->floor, &g, &s->budget);
     if (!g) solver_consider(s, &b);
     if (!g) return true;
     refuse_free(s, &l, groups->classes, g);
@@ -55,7 +56,8 @@ static void try_free_maps(Solver *s, const Strides *at, Suspects *groups, const 
                        tie ? s->best.bits : INT16_MAX};
   s->budget.limit = s->effort; /* no later stage needs its share */
   Budget part = budget_part(&s->budget, 2);
-  const MapSearch r = free_map_cheapest(groups, space, &price, at->cut->x, &part);
+  const MapTask task = {groups, space, at->cut->x, &part};
+  const MapSearch r = best_map_cheapest(&task, &price);
   budget_spend(&s->budget, part.spent);
   solver_prove(s, at, space, PROOF_NO_TERMS, s->floor, &r);
   if (r.found || !r.complete) solver_consider_map(s, at, r.found ? &r.map : known, space);
@@ -70,7 +72,8 @@ static void try_free_xors(Solver *s, const Strides *at) {
   if (groups->classes->floor < s->floor) r.complete = false;
   if (groups->classes->floor == s->floor) {
     Budget part = budget_part(&s->budget, 4);
-    r = free_map(groups, &space, at->cut->x, &part);
+    const MapTask task = {groups, &space, at->cut->x, &part};
+    r = best_map_within(&task, s->floor);
     budget_spend(&s->budget, part.spent);
   }
   if (!r.found)

@@ -68,12 +68,13 @@ static void list_terms(Listing *f, const Strides *at, const MapSpace *space) {
 }
 
 /* The best of maps of any number of terms, unless as good a one takes fewer bytes. */
-static void list_best_map(Listing *f, const Strides *at, const MapSpace *space) {
+static void list_best_map(Listing *f, const Strides *at, Suspects *groups, const MapSpace *space) {
   Solver *s = &f->solver;
   KgenLayout l = at->layout;
   if (f->lowest <= s->least) return;
   Budget part = budget_part(&s->budget, 4);
-  const MapSearch r = total_fewest(space, f->lowest, &part);
+  const MapTask task = {groups, space, at->cut->x, &part};
+  const MapSearch r = best_map_least(&task, s->least, f->lowest);
   budget_spend(&s->budget, part.spent);
   if (!r.complete) f->out.exact = false;
   if (!r.found) return;
@@ -90,11 +91,11 @@ static void list_strides(Listing *f, const Padding *p) {
   solver_clear_map(&at);
   if (!solver_repeats_plain(&at.layout))
     add_point(f, &at.layout, total_of(s, &at, solver_plain_classes(s, at.layout.period)));
-  const Suspects *groups = solver_map_suspects(s, &at);
+  Suspects *groups = solver_map_suspects(s, &at);
   const MapSpace space = solver_space_at(&at, groups);
   if (!solver_has_maps(s, &space)) return;
   list_terms(f, &at, &space);
-  list_best_map(f, &at, &space);
+  list_best_map(f, &at, groups, &space);
 }
 
 /* --- all of them --- */

@@ -53,11 +53,13 @@ void least_layout_try(Solver *s, const Padding *p) {
 }
 
 /* Takes over the cheapest map that costs at most `total` and is cheaper than the best. */
-static bool take_cheapest(Solver *s, const Strides *at, const MapSpace *space, int64_t total) {
+static bool take_cheapest(Solver *s, const Strides *at, Suspects *groups, const MapSpace *space,
+                          int64_t total) {
   const bool tie = s->best.total == total && s->best.bytes == at->bytes;
   const Price price = {total, tie ? s->best.terms : KGEN_MAX_TERMS, tie ? s->best.bits : INT16_MAX};
   Budget part = budget_part(&s->budget, 4);
-  const MapSearch r = total_cheapest(space, &price, &part);
+  const MapTask task = {groups, space, at->cut->x, &part};
+  const MapSearch r = best_map_cheapest(&task, &price);
   budget_spend(&s->budget, part.spent);
   solver_prove(s, at, space, PROOF_NO_TERMS, total, &r);
   if (r.found) solver_consider_map(s, at, &r.map, space);
@@ -67,18 +69,20 @@ static bool take_cheapest(Solver *s, const Strides *at, const MapSpace *space, i
 void least_layout_try_maps(Solver *s, const Padding *p) {
   Strides at;
   if (!solver_enter_strides(s, p, &at)) return;
-  const Suspects *groups = solver_map_suspects(s, &at);
+  Suspects *groups = solver_map_suspects(s, &at);
   const MapSpace space = solver_space_at(&at, groups);
   if (!solver_has_maps(s, &space)) return;
   const int64_t below = s->best.total + (at.bytes < s->best.bytes);
   if (below > s->least) {
     Budget part = budget_part(&s->budget, 4);
-    const MapSearch r = total_fewest(&space, below, &part);
+    const MapTask task = {groups, &space, at.cut->x, &part};
+    const MapSearch r = best_map_least(&task, s->least, below);
     budget_spend(&s->budget, part.spent);
     solver_prove(s, &at, &space, PROOF_NO_XOR, r.found ? r.map.total : below, &r);
-    if (r.found && !take_cheapest(s, &at, &space, r.map.total))
+    if (r.found && !take_cheapest(s, &at, groups, &space, r.map.total))
       solver_consider_map(s, &at, &r.map, &space);
     if (r.found) return;
   }
-  if (s->best.bytes == at.bytes && s->best.terms >= 2) take_cheapest(s, &at, &space, s->best.total);
+  if (s->best.bytes == at.bytes && s->best.terms >= 2)
+    take_cheapest(s, &at, groups, &space, s->best.total);
 }

@@ -3,8 +3,8 @@
 #ifndef KGEN_SOLVER_H
 #define KGEN_SOLVER_H
 
+#include "solve/best_map.h"
 #include "solve/certificate.h"
-#include "solve/free_map.h"
 
 enum { MAX_PERIODS = 20, CLASS_KINDS = 3 };
 

@@ -1,0 +1,522 @@
+#include "solve/map_search.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Images are values of the column bits that banks see; a set of images has a bit for each. */
+enum { WORD = 64 };
+
+/* How a group takes part. Where rows are aligned, two lanes forbid images of the difference of
+ * their rows, and that is all there is to say of a group that may not cost more than a wavefront.
+ * Elsewhere columns carry into rows: lanes forbid images only once the other's row has its place.
+ * All other groups are counted. */
+typedef enum { BY_RULES, BY_ROWS, BY_COUNT } GroupKind;
+
+typedef struct {
+  const Group *group;
+  GroupKind kind;
+  int slots_at;        /* BY_COUNT: its slots in Depth.slots */
+  uint64_t rows;       /* a bit for each, modulo 64 */
+  int row[WARP];       /* [lane] an index of Search.row */
+  int32_t start[WARP]; /* [lane] of its row */
+  int32_t col[WARP];
+  uint64_t *images_in; /* [lane][slot][words], BY_ROWS: what brings it there */
+} Asked;
+
+/* What is known once some row differences have their images. X(row) = x[row] ^ X(rest[row]): rows
+ * of rest 0 have their place. */
+typedef struct {
+  int rules;        /* X(of) is none of the images that are closed */
+  uint32_t *of;     /* [rule] */
+  uint64_t *closed; /* [rule][words] */
+  uint32_t *rest;   /* [row] */
+  unsigned *x;      /* [row], images */
+  uint8_t *slots;   /* room for the lanes in each slot of the groups that are counted */
+  uint8_t **filled; /* [asked] its slots, those of an earlier depth where no lane was added */
+  int *cost;        /* [asked] of the lanes that are placed, or the floor */
+  int64_t total;    /* no map that goes on from here costs less */
+  int bits;         /* mask bits that are left */
+} Depth;
+
+typedef struct {
+  const MapSpace *space;
+  const MapQuery *query;
+  Arena *arena;
+  Budget *budget;
+  int images, words, low; /* image v XORs v << low into columns */
+  bool aligned;
+  int asked, rows, slots;
+  Asked *ask;
+  uint32_t *row;    /* rows of the lanes that are not decided by rules */
+  int32_t *fresh;   /* [row] X of those that got their place last, else negative */
+  uint64_t freshes; /* a bit for each, modulo 64 */
+  int32_t *index;   /* [rows] where a rule or a row may be found */
+  unsigned *order;  /* images, those of few bits first */
+  uint64_t *set;    /* a set under way */
+  Depth depth[MAPS_ROW_BITS + 2];
+  struct {
+    uint32_t rows;
+    unsigned image;
+  } placed[MAPS_ROW_BITS + 1];
+  MapSearch result;
+} Search;
+
+/* --- sets of images --- */
+
+/* The set with each image XORed by v: bit i becomes bit i ^ v. */
+static uint64_t xor_word(uint64_t set, unsigned v) {
+  static const uint64_t even[] = {UINT64_C(0x5555555555555555), UINT64_C(0x3333333333333333),
+                                  UINT64_C(0x0f0f0f0f0f0f0f0f), UINT64_C(0x00ff00ff00ff00ff),
+                                  UINT64_C(0x0000ffff0000ffff), UINT64_C(0x00000000ffffffff)};
+  for (int bit = 0; bit < 6; bit++)
+    if (v >> bit & 1) set = (set & even[bit]) << (1 << bit) | (set >> (1 << bit) & even[bit]);
+  return set;
+}
+
+static bool has_image(const uint64_t *set, unsigned v) { return set[v / WORD] >> v % WORD & 1; }
+static void add_image(uint64_t *set, unsigned v) { set[v / WORD] |= UINT64_C(1) << v % WORD; }
+
+static uint64_t *empty_set(Search *s) {
+  memset(s->set, 0, (size_t)s->words * sizeof *s->set);
+  return s->set;
+}
+
+static int count_images(const Search *s, const uint64_t *set) {
+  int n = 0;
+  for (int w = 0; w < s->words; w++) n += __builtin_popcountll(set[w]);
+  return n;
+}
+
+/* --- rules --- */
+
+/* Rows have none of the images, each XORed by v. False if the rows are none, whose image is 0. */
+static bool close_images(Search *s, Depth *d, uint32_t rows, const uint64_t *images, unsigned v) {
+  if (rows == 0) return !has_image(images, v);
+  int i = s->index[rows];
+  if (i >= d->rules || d->of[i] != rows) {
+    i = s->index[rows] = d->rules++;
+    d->of[i] = rows;
+    memset(d->closed + i * s->words, 0, (size_t)s->words * sizeof *d->closed);
+  }
+  for (int w = 0; w < s->words; w++)
+    d->closed[i * s->words + (w ^ (int)(v / WORD))] |= xor_word(images[w], v % WORD);
+  return true;
+}
+
+/* The images of their rows' difference for which two lanes meet: in one slot, but not in one word
+ * that serves both. `apart` is the XOR of their places without a map. NULL: there are none. */
+static const uint64_t *images_that_meet(Search *s, const Group *g, int32_t apart) {
+  const int32_t slots = (g->slots - 1) << g->slot_shift, movable = (s->images - 1) << s->low;
+  const unsigned held = (unsigned)((slots & movable) >> s->low);
+  const unsigned free = (unsigned)(s->images - 1) & ~held, met = (unsigned)(apart >> s->low) & held;
+  bool any = false;
+  if (apart & slots & ~movable) return NULL;
+  empty_set(s);
+  for (unsigned rest = 0;; rest = (rest - free) & free) {
+    const int32_t moved = apart ^ (int32_t)((met | rest) << s->low);
+    if (!g->shared || moved >> g->slot_shift) {
+      add_image(s->set, met | rest);
+      any = true;
+    }
+    if (rest == free) return any ? s->set : NULL;
+  }
+}
+
+static bool rule_pairs(Search *s, Depth *d, const Group *g) {
+  const int32_t *base = s->space->rows->base;
+  budget_spend(s->budget, (int64_t)g->lanes * g->lanes * 4);
+  for (int i = 0; i < g->lanes; i++)
+    for (int j = 0; j < i; j++) {
+      const int32_t apart = base[g->row[i]] ^ base[g->row[j]] ^ g->col[i] ^ g->col[j];
+      const uint64_t *images = images_that_meet(s, g, apart);
+      if (images && !close_images(s, d, (uint32_t)(g->row[i] ^ g->row[j]), images, 0)) return false;
+    }
+  return true;
+}
+
+/* Rows that keep longer pieces whole than others do. */
+static void rule_tears(Search *s, Depth *d) {
+  const Rows *rows = s->space->rows;
+  for (int row = 1; maps_tear(s->space) && row < s->space->classes->rows; row++) {
+    empty_set(s);
+    for (int v = 0; v < s->images; v++)
+      if ((v << s->low) % rows->unit[row]) add_image(s->set, (unsigned)v);
+    if (count_images(s, s->set)) close_images(s, d, (uint32_t)row, s->set, 0);
+  }
+}
+
+/* Row bits that decide something: of a row with lanes, or where rows keep pieces of different
+ * lengths whole. The others' image is 0. */
+static uint32_t used_bits(const MapSpace *space) {
+  const Classes *c = space->classes;
+  uint32_t used = maps_tear(space) ? UINT32_MAX : 0;
+  for (int i = 0; i < c->count; i++)
+    for (int n = 0; n < c->group[i].lanes; n++) used |= (uint32_t)c->group[i].row[n];
+  return used & ((UINT32_C(1) << space->rows->row_bits) - 1);
+}
+
+static void rule_allowed(Search *s, Depth *d) {
+  for (uint32_t left = s->query->allowed ? used_bits(s->space) : 0; left; left &= left - 1) {
+    const unsigned allowed = s->query->allowed[__builtin_ctz(left)] >> s->low;
+    empty_set(s);
+    for (unsigned v = 0; v < (unsigned)s->images; v++)
+      if (v & ~allowed) add_image(s->set, v);
+    close_images(s, d, left & -left, s->set, 0);
+  }
+}
+
+/* --- groups whose rows carry --- */
+
+static int32_t piece_of(const Search *s, const Group *g, int lane, unsigned image) {
+  return (s->space->rows->base[g->row[lane]] + (g->col[lane] ^ (int32_t)(image << s->low))) >>
+         g->slot_shift;
+}
+
+static uint64_t *images_in_slot(const Search *s, const Asked *a, int lane, int32_t piece) {
+  const int slots = a->group->slots;
+  return a->images_in + (lane * slots + (piece & (slots - 1))) * s->words;
+}
+
+static void list_images(Search *s, Asked *a) {
+  const Group *g = a->group;
+  a->images_in = ARENA_ARRAY(s->arena, uint64_t, (size_t)(g->lanes * g->slots * s->words));
+  for (int i = 0; i < g->lanes; i++)
+    for (unsigned v = 0; v < (unsigned)s->images; v++)
+      add_image(images_in_slot(s, a, i, piece_of(s, g, i, v)), v);
+  budget_spend(s->budget, g->lanes * s->images * 2);
+}
+
+/* Images of one row under which two of its lanes meet. */
+static bool rule_row(Search *s, Depth *d, const Group *g, int lane) {
+  empty_set(s);
+  for (int other = 0; other < lane; other++)
+    for (unsigned v = 0; g->row[lane] == g->row[other] && v < (unsigned)s->images; v++) {
+      const int32_t a = piece_of(s, g, lane, v), b = piece_of(s, g, other, v);
+      if (((a ^ b) & (g->slots - 1)) == 0 && !(g->shared && a == b)) add_image(s->set, v);
+    }
+  return !count_images(s, s->set) || close_images(s, d, (uint32_t)g->row[lane], s->set, 0);
+}
+
+/* The images that bring a lane where `piece` is, unless one word then serves both. */
+static const uint64_t *images_at(Search *s, const Asked *a, int lane, int32_t piece) {
+  const Group *g = a->group;
+  const uint64_t *in = images_in_slot(s, a, lane, piece);
+  const int32_t apart = s->space->rows->base[g->row[lane]] - (piece << g->slot_shift);
+  const int32_t near = s->space->classes->cols + (1 << g->slot_shift);
+  if (!g->shared || apart > near || apart < -near) return in;
+  memcpy(s->set, in, (size_t)s->words * sizeof *in);
+  for (unsigned v = 0; v < (unsigned)s->images; v++)
+    if (piece_of(s, g, lane, v) == piece) s->set[v / WORD] &= ~(UINT64_C(1) << v % WORD);
+  return s->set;
+}
+
+/* Closes what a lane, whose row has its place, leaves no room for. */
+static bool close_others(Search *s, Depth *d, const Asked *a, int placed) {
+  const Group *g = a->group;
+  const int32_t piece = piece_of(s, g, placed, d->x[a->row[placed]]);
+  budget_spend(s->budget, g->lanes * 8);
+  for (int i = 0; i < g->lanes; i++) {
+    const int row = a->row[i];
+    if (row == a->row[placed]) continue;
+    if (!close_images(s, d, d->rest[row], images_at(s, a, i, piece), d->x[row])) return false;
+  }
+  return true;
+}
+
+/* --- groups that are counted --- */
+
+/* The lanes of a group that have their place, those that got it last among them. */
+static int cost_of_placed(const Search *s, const Depth *d, const Asked *a) {
+  int32_t x[WARP], base[WARP];
+  const Placement p = {s->space->classes->set, base, x};
+  Group part = *a->group;
+  part.lanes = 0;
+  for (int i = 0; i < a->group->lanes; i++) {
+    if (d->rest[a->row[i]]) continue;
+    base[part.lanes] = a->start[i];
+    x[part.lanes] = (int32_t)(d->x[a->row[i]] << s->low);
+    part.row[part.lanes] = part.lanes;
+    part.source[part.lanes] = a->group->source[i];
+    part.col[part.lanes++] = a->group->col[i];
+  }
+  budget_spend(s->budget, group_steps(&part, part.lanes));
+  return part.lanes ? group_cost(&p, &part, part.lanes) : 0;
+}
+
+/* Adds the lanes that got their place last to the slots. The search spends most of its time here:
+ * lanes that did not are counted behind the last slot, without a branch. */
+static int fill_slots(const Search *s, const Asked *a, uint8_t *filled, int cost) {
+  const Group *g = a->group;
+  const int32_t *fresh = s->fresh;
+  const int none = g->slots, shift = g->slot_shift, lanes = g->lanes;
+  for (int i = 0; i < lanes; i++) {
+    const int32_t x = fresh[a->row[i]], piece = (a->start[i] + (a->col[i] ^ x)) >> shift;
+    const int slot = x < 0 ? none : piece & (none - 1), count = ++filled[slot];
+    cost = x >= 0 && count > cost ? count : cost;
+  }
+  return cost;
+}
+
+/* Counts the lanes of a group that got their place last. False if the total is too much then. */
+static bool count_fresh(const Search *s, const Depth *from, Depth *to, int n) {
+  const Asked *a = &s->ask[n];
+  const Group *g = a->group;
+  const int before = from->cost[n];
+  int cost = before;
+  to->filled[n] = from->filled[n];
+  if (!(a->rows & s->freshes)) {
+  } else if (g->slots && !g->shared) {
+    to->filled[n] = to->slots + a->slots_at;
+    memmove(to->filled[n], from->filled[n], (size_t)g->slots);
+    cost = fill_slots(s, a, to->filled[n], before);
+    budget_spend(s->budget, 8 + g->lanes);
+  } else {
+    cost = cost_of_placed(s, to, a);
+  }
+  to->cost[n] = cost > before ? cost : before;
+  to->total += (to->cost[n] - before) * g->weight;
+  return to->total <= s->query->most;
+}
+
+static bool close_fresh(Search *s, Depth *d, const Asked *a) {
+  for (int i = 0; i < a->group->lanes; i++)
+    if (s->fresh[a->row[i]] >= 0 && !close_others(s, d, a, i)) return false;
+  return true;
+}
+
+static bool settle_groups(Search *s, const Depth *from, Depth *to) {
+  for (int n = 0; n < s->asked; n++) {
+    const Asked *a = &s->ask[n];
+    if (a->kind == BY_ROWS && !close_fresh(s, to, a)) return false;
+    if (a->kind == BY_COUNT && !count_fresh(s, from, to, n)) return false;
+  }
+  return true;
+}
+
+/* --- the start --- */
+
+static void enter_rows(Search *s, Asked *a) {
+  for (int i = 0; i < a->group->lanes; i++) {
+    const uint32_t row = (uint32_t)a->group->row[i];
+    const int at = s->index[row];
+    if (at >= s->rows || s->row[at] != row) {
+      s->index[row] = s->rows;
+      s->row[s->rows++] = row;
+    }
+    a->row[i] = s->index[row];
+    a->start[i] = s->space->rows->base[row];
+    a->rows |= UINT64_C(1) << a->row[i] % 64;
+    a->col[i] = a->group->col[i];
+  }
+  if (a->kind == BY_ROWS) list_images(s, a);
+  a->slots_at = s->slots;
+  if (a->kind == BY_COUNT) s->slots += a->group->slots + 1;
+}
+
+static int by_weight(const void *pa, const void *pb) {
+  const Asked *a = pa, *b = pb;
+  if (a->group->weight != b->group->weight) return a->group->weight > b->group->weight ? -1 : 1;
+  return (a->group > b->group) - (a->group < b->group);
+}
+
+/* Heavy groups first: they refuse the most. One that may not cost more than it must is not counted
+ * where pairs decide. */
+static void enter_groups(Search *s) {
+  const Classes *c = s->space->classes;
+  const int64_t slack = s->query->most - c->floor;
+  s->ask = ARENA_ARRAY(s->arena, Asked, (size_t)c->count);
+  s->row = ARENA_ARRAY(s->arena, uint32_t, (size_t)c->count * WARP);
+  s->asked = c->count;
+  for (int i = 0; i < c->count; i++) s->ask[i].group = &c->group[i];
+  qsort(s->ask, (size_t)c->count, sizeof *s->ask, by_weight);
+  for (int i = 0; i < c->count; i++) {
+    Asked *a = &s->ask[i];
+    const Group *g = a->group;
+    const bool by_pairs = g->floor == 1 && g->slots && g->weight > slack;
+    a->kind = !by_pairs ? BY_COUNT : s->aligned ? BY_RULES : BY_ROWS;
+    if (a->kind != BY_RULES) enter_rows(s, a);
+  }
+  s->fresh = ARENA_ARRAY(s->arena, int32_t, (size_t)s->rows);
+}
+
+/* Rules that there can be at the start: one a row, or one a pair of lanes. */
+static size_t most_rules(const Search *s) {
+  const size_t rows = (size_t)1 << s->space->rows->row_bits;
+  size_t pairs = (size_t)s->space->rows->row_bits + (size_t)s->rows;
+  for (int i = 0; i < s->asked && pairs < rows; i++)
+    if (s->ask[i].kind == BY_RULES) pairs += WARP * WARP / 2;
+  return maps_tear(s->space) || pairs > rows ? rows : pairs;
+}
+
+static void enter_depth(Search *s, Depth *d, size_t rules) {
+  if (d->of) return;
+  d->of = ARENA_ARRAY(s->arena, uint32_t, rules);
+  d->closed = ARENA_ARRAY(s->arena, uint64_t, rules * (size_t)s->words);
+  d->rest = ARENA_ARRAY(s->arena, uint32_t, (size_t)s->rows);
+  d->x = ARENA_ARRAY(s->arena, unsigned, (size_t)s->rows);
+  d->slots = ARENA_ARRAY(s->arena, uint8_t, (size_t)s->slots);
+  d->filled = ARENA_ARRAY(s->arena, uint8_t *, (size_t)s->asked);
+  d->cost = ARENA_ARRAY(s->arena, int, (size_t)s->asked);
+}
+
+/* What holds before any row has its image. False if that is too much already. */
+static bool enter_start(Search *s, Depth *d) {
+  enter_depth(s, d, most_rules(s));
+  d->bits = s->query->bits;
+  d->total = s->space->classes->floor;
+  memcpy(d->rest, s->row, (size_t)s->rows * sizeof *d->rest);
+  memset(s->index, 0, sizeof *s->index << s->space->rows->row_bits);
+  rule_tears(s, d);
+  rule_allowed(s, d);
+  for (int n = 0; n < s->asked; n++) {
+    const Asked *a = &s->ask[n];
+    d->cost[n] = a->group->floor;
+    d->filled[n] = d->slots + a->slots_at;
+    if (a->kind == BY_RULES && !rule_pairs(s, d, a->group)) return false;
+    for (int i = 1; a->kind == BY_ROWS && i < a->group->lanes; i++)
+      if (!rule_row(s, d, a->group, i)) return false;
+  }
+  for (int i = 0; i < s->rows; i++) s->fresh[i] = s->row[i] ? -1 : 0;
+  s->freshes = UINT64_MAX;
+  return d->total <= s->query->most && settle_groups(s, d, d);
+}
+
+static int by_bits(const void *pa, const void *pb) {
+  const unsigned a = *(const unsigned *)pa, b = *(const unsigned *)pb;
+  const int more = __builtin_popcount(a) - __builtin_popcount(b);
+  return more ? more : (a > b) - (a < b);
+}
+
+static void search_enter(Search *s) {
+  const size_t rows = (size_t)1 << s->space->rows->row_bits;
+  s->images = 1 << __builtin_popcount(s->space->col_bits);
+  s->words = (s->images + WORD - 1) / WORD;
+  s->low = __builtin_ctz(s->space->col_bits);
+  s->aligned = maps_are_aligned(s->space);
+  s->set = ARENA_ARRAY(s->arena, uint64_t, (size_t)s->words);
+  s->index = ARENA_ARRAY(s->arena, int32_t, rows);
+  s->order = ARENA_ARRAY(s->arena, unsigned, (size_t)s->images);
+  for (unsigned v = 0; v < (unsigned)s->images; v++) s->order[v] = v;
+  qsort(s->order, (size_t)s->images, sizeof *s->order, by_bits);
+  budget_spend(s->budget, (int64_t)rows + s->images * 8);
+  enter_groups(s);
+}
+
+/* --- the search --- */
+
+/* The fewest mask bits among the images that are left. */
+static int least_bits(const Search *s, const uint64_t *closed) {
+  for (int i = 0; i < s->images; i++)
+    if (!has_image(closed, s->order[i])) return __builtin_popcount(s->order[i]);
+  return ANY_BITS;
+}
+
+/* Rows that are to have their image next. */
+typedef struct {
+  uint32_t rows;          /* 0: all is placed */
+  const uint64_t *closed; /* images that they cannot have; NULL: any */
+  bool impossible;        /* some rows have none left, or all together need too many mask bits */
+} Choice;
+
+/* The row difference that has the fewest images left; where none is ruled, the lowest row bit. Mask
+ * bits can be counted only where single row bits are placed. */
+static Choice choose_rows(const Search *s, const Depth *d) {
+  Choice c = {.rows = 0};
+  const bool single = d->bits < ANY_BITS;
+  int most = -1, bits = 0;
+  for (int i = 0; i < d->rules && !c.impossible; i++) {
+    const uint64_t *set = d->closed + i * s->words;
+    const int closed = count_images(s, set);
+    c.impossible = closed == s->images;
+    if (single && d->of[i] & (d->of[i] - 1)) continue;
+    if (single) bits += least_bits(s, set);
+    if (closed <= most) continue;
+    c.rows = d->of[i];
+    c.closed = set;
+    most = closed;
+  }
+  c.impossible = c.impossible || bits > d->bits;
+  for (int i = 0; i < s->rows && !c.closed; i++) c.rows |= d->rest[i];
+  if (!c.closed) c.rows &= -c.rows;
+  return c;
+}
+
+/* What is left of each row, and which rows have their place now: without a branch, since there may
+ * be many. */
+static void move_rows(Search *s, const Depth *from, Depth *to, uint32_t rows, unsigned v) {
+  const int pivot = __builtin_ctz(rows), low = s->low, count = s->rows;
+  uint64_t fresh = 0;
+  for (int i = 0; i < count; i++) {
+    const uint32_t changes = -(from->rest[i] >> pivot & 1), rest = from->rest[i] ^ (rows & changes);
+    const unsigned x = from->x[i] ^ (v & changes);
+    const bool placed = changes && !rest;
+    to->rest[i] = rest;
+    to->x[i] = x;
+    s->fresh[i] = placed ? (int32_t)(x << low) : -1;
+    fresh |= (uint64_t)placed << i % 64;
+  }
+  s->freshes = fresh;
+}
+
+/* Gives rows the image v. False if that breaks a rule, or costs too much. */
+static bool place_rows(Search *s, const Depth *from, Depth *to, uint32_t rows, unsigned v) {
+  to->bits = from->bits - (from->bits < ANY_BITS ? __builtin_popcount(v) : 0);
+  if (to->bits < 0) return false;
+  to->total = from->total;
+  to->rules = 0;
+  budget_spend(s->budget, 40 + s->rows * 2 + from->rules * (4 + 4 * s->words));
+  move_rows(s, from, to, rows, v);
+  for (int i = 0; i < from->rules; i++) {
+    const bool changes = from->of[i] & rows & -rows;
+    if (!close_images(s, to, changes ? from->of[i] ^ rows : from->of[i],
+                      from->closed + i * s->words, changes ? v : 0))
+      return false;
+  }
+  return settle_groups(s, from, to);
+}
+
+/* The image of each row bit: of a placed difference the lowest from the others, which are placed
+ * later or not at all. */
+static void find_columns(Search *s, int depth) {
+  unsigned *column = s->result.map.column;
+  while (depth-- > 0) {
+    const uint32_t rows = s->placed[depth].rows;
+    unsigned v = s->placed[depth].image << s->low;
+    for (uint32_t left = rows & (rows - 1); left; left &= left - 1)
+      v ^= column[__builtin_ctz(left)];
+    column[__builtin_ctz(rows)] = v;
+  }
+}
+
+static void search_from(Search *s, int depth) {
+  MapSearch *r = &s->result;
+  const Depth *d = &s->depth[depth];
+  Depth *next = &s->depth[depth + 1];
+  const Choice c = choose_rows(s, d);
+  if (c.impossible) return;
+  if (c.rows == 0) {
+    r->found = true;
+    find_columns(s, depth);
+    return;
+  }
+  enter_depth(s, next, (size_t)(s->depth[0].rules + s->rows));
+  s->placed[depth].rows = c.rows;
+  for (int i = 0; i < s->images && !r->found && r->complete; i++) {
+    const unsigned v = s->order[i];
+    if (c.closed && has_image(c.closed, v)) continue;
+    r->nodes++;
+    r->complete = budget_left(s->budget);
+    s->placed[depth].image = v;
+    if (place_rows(s, d, next, c.rows, v)) search_from(s, depth + 1);
+  }
+}
+
+MapSearch map_search(const MapSpace *space, const MapQuery *q, Budget *b) {
+  Search s = {.space = space, .query = q, .arena = arena_new(), .budget = b};
+  s.result.complete = true;
+  search_enter(&s);
+  if (enter_start(&s, &s.depth[0])) search_from(&s, 0);
+  arena_free(s.arena);
+  s.result.complete = s.result.complete || s.result.found;
+  return s.result;
+}

@@ -1,0 +1,29 @@
+/* map_search.h: part of stage 4. Whether some map of a space costs at most so many wavefronts. Row
+ * differences are given their images one after the other, and each that is placed halves the rows
+ * that are still told apart: rows that differ by it are one from then on. */
+#ifndef KGEN_MAP_SEARCH_H
+#define KGEN_MAP_SEARCH_H
+
+#include "solve/budget.h"
+#include "solve/maps.h"
+
+enum { ANY_BITS = INT16_MAX };
+
+/* What a map is to be. */
+typedef struct {
+  int64_t most;            /* wavefronts at most, weighted, in thousandths */
+  const unsigned *allowed; /* [row bit] column bits that it may change; NULL: all */
+  int bits;                /* mask bits at most, or ANY_BITS */
+} MapQuery;
+
+/* What a search found and what it took. */
+typedef struct {
+  bool found, complete; /* complete: the map was found, or there is none */
+  int64_t nodes;        /* partial maps looked at, a refused one standing for all its extensions */
+  Map map;
+} MapSearch;
+
+/* A map of that kind for the groups of the space. */
+MapSearch map_search(const MapSpace *s, const MapQuery *q, Budget *b);
+
+#endif
