@@ -18,8 +18,10 @@
  *
  * Differences from hardware. ptxas may merge, split or drop accesses that PTX still has: it makes a
  * loop of loads and compare-and-swaps of atomicAdd on shared f32, and one load of neighbouring
- * ones. Volatile accesses are checked for races as any others, but for flags: loops that do nothing
- * but look at one. Those of cuda::atomic are not checked.
+ * ones. A wgmma is executed whole when the last warp of its group arrives; until it has been waited
+ * for, registers and shared memory that it uses are watched. Volatile accesses are checked for
+ * races as any others, but for flags: loops that do nothing but look at one. Those of cuda::atomic
+ * are not checked.
  *
  * Bounds. An access of shared or local memory is held to the array that its address comes from,
  * where the code shows one by moves and sums alone; else to all of shared memory, or of the
@@ -28,8 +30,8 @@
  *
  * Limits: 1,024 threads a block, a heap of 8 MiB for malloc, 64 KiB of .const, 512 KiB of local
  * memory a thread, 256 nested calls, EMU_MAX_REGISTERS registers a function, 64 MiB of text, 4,096
- * functions, 2^20 instructions in one. wmma: m16n16k16 of 16-bit types. No textures, surfaces,
- * wgmma, TMA.
+ * functions, 2^20 instructions in one. wmma: m16n16k16 of 16-bit types. wgmma of PTX for sm_90a. No
+ * textures, surfaces, sparse wgmma, TMA; nothing that sm_100 brought.
  */
 #ifndef KGEN_EMU_H
 #define KGEN_EMU_H
@@ -147,6 +149,7 @@ typedef enum {
   EMU_STMATRIX,
   EMU_CP_ASYNC, /* the shared side: counted apart; the global side: loads */
   EMU_MBARRIER, /* arriving and waiting take no wavefronts, as measured on an H200 */
+  EMU_WGMMA,    /* a warpgroup's operands in shared memory: never in conflict, and counted apart */
   EMU_ACCESS_KINDS
 } EmuAccessKind;
 
@@ -183,8 +186,10 @@ typedef enum {
   EMU_MAX_STEPS,
   EMU_TRAP,
   EMU_ASSERT,
-  EMU_STACK, /* calls nested too deep, or local memory exhausted */
-  EMU_PROXY, /* TMA or wgmma reads what ordinary instructions wrote, without a proxy fence */
+  EMU_STACK,     /* calls nested too deep, or local memory exhausted */
+  EMU_PROXY,     /* TMA or wgmma reads what ordinary instructions wrote, without a proxy fence */
+  EMU_IN_FLIGHT, /* registers or memory touched that a wgmma still uses */
+  EMU_WARPGROUP, /* a wgmma without its wgmma.fence, descriptors that differ, a bad setmaxnreg */
   EMU_FINDING_KINDS
 } EmuFindingKind;
 
@@ -256,6 +261,7 @@ typedef struct {
   EmuTotal store;  /* to it, stmatrix included */
   EmuTotal copy;   /* cp.async to it: model/copy.h */
   EmuTotal atomic; /* on it */
+  EmuTotal wgmma;  /* operands of wgmma, which it reads from there */
   /* What printf printed, or NULL: block after block, and within a block the calls as they were
    * executed, each in one piece. Behind EMU_PRINT_BYTES, CUDA's default, whole calls are dropped:
    * which ones depends on the order in which host threads ran the blocks. */

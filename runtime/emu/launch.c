@@ -14,8 +14,8 @@
 enum { MAX_THREADS = 256, DEFAULT_SHARED = 232448, MAX_BLOCK = 1024, MAX_GRID_YZ = 65535 };
 
 const char *const emu_finding_kind_name[EMU_FINDING_KINDS] = {
-    "out-of-bounds", "misaligned", "uninitialised", "race",  "barrier",
-    "max-steps",     "trap",       "assert",        "stack", "proxy"};
+    "out-of-bounds", "misaligned", "uninitialised", "race",  "barrier",   "max-steps",
+    "trap",          "assert",     "stack",         "proxy", "in-flight", "warpgroup"};
 
 /* --- checks --- */
 
@@ -116,6 +116,7 @@ static void add_site(EmuResult *result, const EmuAccess *sum) {
   EmuTotal *total = load                        ? &result->load
                     : sum->kind == EMU_ATOMIC   ? &result->atomic
                     : sum->kind == EMU_CP_ASYNC ? &result->copy
+                    : sum->kind == EMU_WGMMA    ? &result->wgmma
                                                 : &result->store;
   total->wavefronts += sum->wavefronts;
   total->ideal += sum->ideal;

@@ -165,9 +165,11 @@ static int find_kernel(Lint *l) {
   return code ? code : choose_kernel(l);
 }
 
-/* Code of another architecture may use other instructions: libraries often have a path for each. */
+/* Code of another architecture may use other instructions: libraries often have a path for each.
+ * What is written for Hopper's own needs sm_90a. */
 static void hint_arch(const Lint *refused) {
-  static const char *const other[] = {"sm_80", "sm_90", "sm_75"};
+  const bool is_hopper = strcmp(refused->source.arch, "sm_90") == 0;
+  const char *const other[] = {is_hopper ? "sm_90a" : "sm_80", "sm_80", "sm_90", "sm_75"};
   for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
     Text nothing = text_new(refused->arena);
     Lint l = *refused;

@@ -18,6 +18,8 @@ static const char *const about_fault[] = {
     [EMU_ASSERT] = "An assertion of the kernel fails.",
     [EMU_STACK] = "Calls are nested too deep, or local memory is exhausted.",
     [EMU_PROXY] = "TMA or wgmma reads what ordinary instructions wrote, without a proxy fence.",
+    [EMU_IN_FLIGHT] = "Registers or shared memory are touched that a wgmma still uses.",
+    [EMU_WARPGROUP] = "A wgmma lacks its wgmma.fence, or a warpgroup does not do as one.",
 };
 _Static_assert(sizeof about_fault / sizeof *about_fault == EMU_FINDING_KINDS,
                "a kind of finding without a sentence about it");

@@ -3,6 +3,7 @@
 #define KGEN_EMU_CODE_H
 
 #include "emu/arith/arith_mma.h"
+#include "emu/arith/arith_wgmma.h"
 #include "emu/ptx/ast.h"
 
 /* --- operands --- */
@@ -89,7 +90,8 @@ typedef enum {
   INSN_MBARRIER,
   INSN_MATRIX,
   INSN_WMMA,
-  INSN_COPY
+  INSN_COPY,
+  INSN_WGMMA
 } InsnKind;
 
 /* mov of an address, and cvta. */
@@ -145,6 +147,15 @@ typedef struct {
   uint64_t barriers;   /* of this function, from which it can be reached, a bit each */
 } EndOp;
 
+/* wgmma.mma_async: d are the accumulators, s A's descriptor or registers, then B's descriptor,
+ * which is the memory operand's base, too; p_in says whether to add. */
+typedef struct {
+  ArithWgmma arith;
+  bool a_in_registers;
+  bool a_by_column, b_by_row; /* MN-major: consecutive elements are those of one k */
+  bool negative;
+} WgmmaOp;
+
 /* The space of a memory operand, where one more is possible than for a variable. */
 enum { SPACE_GENERIC = EMU_SPACES };
 
@@ -192,6 +203,7 @@ typedef struct MemoryOp {
       const struct MemoryOp *from;
       bool bypass; /* .cg */
     } copy;
+    const WgmmaOp *wgmma;
   };
 } MemoryOp;
 
@@ -248,6 +260,7 @@ typedef struct {
   int sites;
   uint32_t static_shared, dynamic_offset, param_bytes;
   bool uses_fence;
+  uint32_t registers; /* of a thread at entry, as far as the launch bounds tell; 0: they do not */
   bool uses_grid_space;
   EmuKernel info;
 } Program;

@@ -257,11 +257,25 @@ static void jumps_to_exit(Program *p, const FunctionCode *code) {
   }
 }
 
+/* As many registers as ptxas gives a thread where setmaxnreg is to work: those that .maxnreg names,
+ * or the most with which the block fits as often as .minnctapersm asks, in steps of 8. Without
+ * launch bounds it passes setmaxnreg over. */
+static uint32_t registers_at_entry(const Function *f) {
+  enum { OF_PROCESSOR = 1 << 16, STEP = 8, MOST = 256 };
+  const uint32_t *block = f->required_block[0] ? f->required_block : f->max_block;
+  const uint32_t threads = block[0] * block[1] * block[2], blocks = f->min_blocks;
+  if (f->max_registers) return f->max_registers / STEP * STEP;
+  if (!threads) return 0;
+  const uint32_t each = OF_PROCESSOR / (threads * (blocks ? blocks : 1)) / STEP * STEP;
+  return each < MOST ? each : MOST;
+}
+
 static void describe(Decoder *d, const Function *f) {
   Program *p = d->program;
   EmuKernel *info = &p->info;
   info->name = f->name;
   info->static_shared = p->static_shared;
+  p->registers = registers_at_entry(f);
   info->file = ast_file(d->ast, f->root_file);
   info->line = f->root_line;
   for (int i = 0; i < p->functions; i++) {

@@ -12,6 +12,7 @@
 #include "emu/op/op_memory.h"
 #include "emu/op/op_move.h"
 #include "emu/op/op_warp.h"
+#include "emu/op/op_wgmma.h"
 #include "emu/op/op_wmma.h"
 
 typedef struct {
@@ -40,7 +41,7 @@ static const Opcode opcodes[] = {
     {"discard", decode_nothing},
     {"applypriority", decode_nothing},
     {"createpolicy", decode_nothing},
-    {"setmaxnreg", decode_nothing},
+    {"setmaxnreg", decode_setmaxnreg},
     {"griddepcontrol", decode_nothing},
     {"membar", decode_fence},
     {"fence", decode_fence},
@@ -60,6 +61,7 @@ static const Opcode opcodes[] = {
     {"movmatrix", decode_movmatrix},
     {"mma", decode_mma},
     {"wmma", decode_wmma},
+    {"wgmma", decode_wgmma},
     {"cp", decode_cp},
 };
 

@@ -122,6 +122,7 @@ struct Function {
   int params, returns;
   Symbol **param, **result;
   uint32_t max_block[3], required_block[3];
+  uint32_t max_registers, min_blocks; /* .maxnreg, .minnctapersm; 0 where absent */
   Scope *scope;
   Symbol *vars, *last_var; /* .shared, .local and .param declared within */
   int slots, preds, named_registers;
@@ -135,6 +136,7 @@ struct Function {
 typedef struct {
   Arena *arena;
   Scope *scope;
+  const char *target; /* sm_90a; "" where there is no .target */
   Symbol *vars, *last_var;
   int decoded;    /* instructions of all programs */
   bool uses_heap; /* one of them allocates */

@@ -41,6 +41,10 @@ static void parse_attributes(Parser *p, Function *f) {
       parse_dimensions(p, f->max_block);
     } else if (ptx_take_word(p, ".reqntid")) {
       parse_dimensions(p, f->required_block);
+    } else if (ptx_take_word(p, ".maxnreg")) {
+      f->max_registers = (uint32_t)ptx_int(p);
+    } else if (ptx_take_word(p, ".minnctapersm")) {
+      f->min_blocks = (uint32_t)ptx_int(p);
     } else if (ptx_take_word(p, ".reqnctapercluster")) {
       uint32_t cluster[3];
       parse_dimensions(p, cluster);
@@ -172,6 +176,13 @@ static void parse_header(Parser *p) {
   } while (!p->failed && ptx_take(p, ','));
 }
 
+/* .target sm_90a, with options behind it. */
+static void parse_target(Parser *p) {
+  ptx_advance(p);
+  p->ast->target = ptx_name(p);
+  while (!p->failed && ptx_take(p, ',')) ptx_name(p);
+}
+
 /* .version 9.0 and .address_size 64. */
 static void parse_address_size(Parser *p) {
   ptx_advance(p);
@@ -212,7 +223,7 @@ static void parse_item(Parser *p) {
   else if (ptx_token_is(&p->token, ".version"))
     parse_header(p);
   else if (ptx_token_is(&p->token, ".target"))
-    parse_header(p);
+    parse_target(p);
   else if (ptx_token_is(&p->token, ".address_size"))
     parse_address_size(p);
   else if (ptx_take_word(p, ".file"))
@@ -247,6 +258,7 @@ static bool is_by_nvidia(const char *text, size_t length) {
 Ast *ptx_module(Arena *arena, const char *text, size_t length) {
   Ast *ast = ARENA_NEW(arena, Ast);
   ast->arena = arena;
+  ast->target = "";
   ast->by_nvidia = is_by_nvidia(text, length);
   ast->scope = ptx_scope_new(arena, NULL, 256);
   Parser parser = {.ast = ast, .arena = arena, .scope = ast->scope, .loc = -1};

@@ -7,7 +7,7 @@
 #include "emu/ptx/parse_decl.h"
 #include "emu/ptx/parse_loc.h"
 
-enum { MAX_OPERANDS = 32, MAX_DEPTH = 256, MAX_STATEMENTS = 1 << 20 };
+enum { MAX_OPERANDS = 32, MAX_ITEMS = 128, MAX_DEPTH = 256, MAX_STATEMENTS = 1 << 20 };
 
 /* --- operands --- */
 
@@ -82,12 +82,12 @@ static Operand parse_number(Parser *p, bool negative) {
 
 /* {a, b, ...} and (a, b, ...), whose items are names and numbers only. */
 static Operand parse_group(Parser *p, OperandKind kind, char close) {
-  Operand items[MAX_OPERANDS];
+  Operand items[MAX_ITEMS];
   Operand operand = {.kind = kind};
   while (!p->failed && !ptx_take(p, close)) {
     if (operand.items && !ptx_expect(p, ',')) break;
-    if (operand.items == MAX_OPERANDS) {
-      ptx_fail(p, "more than %d items in a list", MAX_OPERANDS);
+    if (operand.items == MAX_ITEMS) {
+      ptx_fail(p, "more than %d items in a list", MAX_ITEMS);
       break;
     }
     bool negative = ptx_take(p, '-');

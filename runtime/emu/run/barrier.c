@@ -3,6 +3,8 @@
 #include "emu/run/converge.h"
 #include "emu/run/finding.h"
 #include "emu/run/order.h"
+#include "emu/run/pool.h"
+#include "emu/run/warpgroup.h"
 
 static bool is_complete(const Block *block, const Barrier *barrier) {
   if (!barrier->syncs) return barrier->expected && barrier->in_warps >= barrier->expected;
@@ -152,6 +154,8 @@ void barrier_deadlock(Block *block) {
       const Split *split = &w->split[k];
       if (split->state == SPLIT_BARRIER) report_barrier(block, split);
       if (split->state == SPLIT_SYNC) report_warp_wait(w, split);
+      if (split->state == SPLIT_GROUP) warpgroup_report_wait(w, split);
+      if (split->state == SPLIT_POOL) pool_report_wait(w, split);
     }
   }
   block_stop(block);

@@ -69,7 +69,14 @@ typedef struct {
 
 /* --- a warp --- */
 
-typedef enum { SPLIT_FREE, SPLIT_READY, SPLIT_SYNC, SPLIT_BARRIER } SplitState;
+typedef enum {
+  SPLIT_FREE,
+  SPLIT_READY,
+  SPLIT_SYNC,
+  SPLIT_BARRIER,
+  SPLIT_GROUP, /* for the other warps of the warpgroup */
+  SPLIT_POOL   /* for registers */
+} SplitState;
 
 /* Where a call's registers, predicates and local memory start. */
 typedef struct {
@@ -112,6 +119,8 @@ typedef struct {
 
 typedef struct Block Block;
 typedef struct Undef Undef;
+typedef struct InFlight InFlight;
+typedef struct Warpgroup Warpgroup;
 
 struct Warp {
   Block *block;
@@ -129,6 +138,9 @@ struct Warp {
   int undefined;        /* registers and predicates that hold undefined bits */
   Undef *undef;         /* which; NULL: none yet */
   uint64_t waited;      /* those of `steps` that only polled */
+  bool watched;         /* other instructions than wgmma are looked at: inflight.h */
+  InFlight *inflight;   /* NULL: no wgmma yet */
+  uint32_t registers;   /* of a thread, since setmaxnreg; 0: not known */
 
   Split split[LANES];
   Record record[MAX_RECORDS];
@@ -193,8 +205,11 @@ struct Block {
   uint32_t barriers_done;
   Order *order;
   Race *race;
-  EmuAccess *access; /* its worker's counters, two per site: global, shared */
-  AccessMemo *memo;  /* the same: COUNTER_WAYS for each of them */
+  Warpgroup *warpgroup[MAX_WARPS / WGMMA_WARPS]; /* NULL: no wgmma yet */
+  bool wgmma_reads;                              /* one has read shared memory */
+  uint32_t free_registers; /* of a warp's lanes each, that setmaxnreg has released */
+  EmuAccess *access;       /* its worker's counters, two per site: global, shared */
+  AccessMemo *memo;        /* the same: COUNTER_WAYS for each of them */
   Findings *findings;
   const Buffer *last_buffer; /* that an access met */
   bool waited;               /* its last turn ended in polling */

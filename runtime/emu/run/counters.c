@@ -6,7 +6,7 @@
 #include "model/copy.h"
 
 const char *const emu_access_kind_name[EMU_ACCESS_KINDS] = {
-    "load", "store", "atomic", "ldmatrix", "stmatrix", "cp.async", "mbarrier"};
+    "load", "store", "atomic", "ldmatrix", "stmatrix", "cp.async", "mbarrier", "wgmma"};
 const char *const emu_space_name[EMU_SPACES] = {"global", "shared", "local", "const", "param"};
 
 enum { SECTOR_BYTES = 32, MAX_SECTORS = 2 * LANES };
@@ -170,6 +170,17 @@ void counters_add(Warp *w, const Insn *insn, EmuAccessKind kind, EmuSpace space,
   counter->sectors += space == EMU_GLOBAL ? cost.units : 0;
   counter->bytes_used += space == EMU_GLOBAL ? cost.other : 0;
   note_worst(counter, cost.units, active, address);
+}
+
+void counters_add_wgmma(Warp *w, const Insn *insn, uint32_t wavefronts) {
+  EmuAccess *counter = &w->block->access[insn->memory.site * 2 + 1];
+  counter->kind = EMU_WGMMA;
+  counter->space = EMU_SHARED;
+  counter->executions++;
+  counter->lanes += WGMMA_WARPS * LANES;
+  counter->wavefronts += wavefronts;
+  counter->ideal += wavefronts;
+  if (wavefronts > counter->worst) counter->worst = wavefronts;
 }
 
 void counters_merge(EmuAccess *into, const EmuAccess *from) {

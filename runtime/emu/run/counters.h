@@ -12,6 +12,8 @@ void counters_observe(const Warp *w, const Insn *insn, EmuAccessKind kind, EmuSp
 /* Adds one execution by the `active` lanes, all of which are within bounds. */
 void counters_add(Warp *w, const Insn *insn, EmuAccessKind kind, EmuSpace space, unsigned bytes,
                   uint32_t active, const uint64_t address[LANES], const uint64_t *source);
+/* Adds one execution by a warpgroup, which read its operands in so many wavefronts. */
+void counters_add_wgmma(Warp *w, const Insn *insn, uint32_t wavefronts);
 /* Adds the counters of one worker to another's; both are of the same site and space. */
 void counters_merge(EmuAccess *into, const EmuAccess *from);
 

@@ -5,6 +5,7 @@
 
 #include "emu/run/finding.h"
 #include "emu/run/order.h"
+#include "emu/run/warpgroup.h"
 
 enum { WORD = 4 };
 
@@ -191,6 +192,9 @@ void race_access(Warp *w, const Insn *insn, RaceKind kind, uint32_t active,
   touch.now.pc = (int32_t)(insn - w->code);
   touch.now.proxied = insn->kind == INSN_COPY;
   FOR_LANES(lane, active) touch_lane(&touch, lane);
+  if (kind == RACE_READ || !warpgroup_reads(w->block)) return;
+  FOR_LANES(lane, active)
+  warpgroup_check_write(w->block, w, insn, lane, offset[lane], bytes);
 }
 
 /* --- the async proxy --- */
@@ -202,6 +206,23 @@ RaceWrite race_last_write(const Race *race, uint64_t at) {
   const Stamp *write = split ? &race->byte[at].write : &race->word[at / WORD].write;
   return (RaceWrite){is_generic(write), write->thread - 1u, write->tick, write->pc,
                      split ? 1 : WORD};
+}
+
+void race_async_read(Warp *w, const Insn *insn, unsigned lane, uint64_t offset, uint64_t bytes) {
+  Race *race = w->block->race;
+  Touch t = {.warp = w, .race = race, .order = order_view(w), .insn = insn, .kind = RACE_READ};
+  t.now = (Stamp){.thread = (uint16_t)(warp_stamp(w, lane) + 1), .pc = (int32_t)(insn - w->code)};
+  for (uint64_t at = offset, step; at < offset + bytes; at += step) {
+    const bool split = race->is_split[at / WORD];
+    const Stamp *write = split ? &race->byte[at].write : &race->word[at / WORD].write;
+    step = split ? 1 : WORD - at % WORD;
+    if (race->any_flying && race->flying[at / WORD]) {
+      const Stamp copy = {.thread = race->flying[at / WORD], .pc = t.now.pc};
+      report(&t, &copy, "still copies by cp.async", at);
+    } else if (!is_ordered(&t, write, &t.now)) {
+      report(&t, write, write->strength == ATOMIC ? "updates" : "writes", at);
+    }
+  }
 }
 
 /* Whether a lane of the mask comes behind the write. */

@@ -5,9 +5,11 @@
 
 #include "emu/run/global_race.h"
 #include "emu/run/order.h"
+#include "emu/run/pool.h"
 #include "emu/run/race.h"
 #include "emu/run/special.h"
 #include "emu/run/warp.h"
+#include "emu/run/warpgroup.h"
 
 /* --- storage --- */
 
@@ -62,6 +64,7 @@ void resident_free(Block *block) {
   free(block->undefined);
   free(block->undefined_from);
   race_free(block->race);
+  warpgroup_free(block);
   order_free(block->order);
   free(block);
 }
@@ -87,6 +90,8 @@ void resident_start(Block *block, uint64_t number) {
   block->undefined_from = NULL;
   order_start(block->order, (uint32_t)number);
   race_start(block->race);
+  warpgroup_start(block);
+  pool_start(block);
   for (int i = 0; i < block->warps; i++) {
     Warp *w = &block->warp[i];
     warp_start(w, &block->program->function[0], lanes_of_warp(block, i));

@@ -6,6 +6,7 @@
 
 #include "emu/run/barrier.h"
 #include "emu/run/finding.h"
+#include "emu/run/inflight.h"
 #include "emu/run/undef.h"
 #include "emu/run/undef_set.h"
 
@@ -169,6 +170,7 @@ static bool step(Warp *w) {
   uint32_t active = split->mask & warp_pred(w, insn->guard);
   w->steps++;
   w->lane_steps += lane_count(active);
+  if (w->watched && active) inflight_touch(w, insn);
   Flow flow = w->undefined ? undef_step(w, insn, active)
               : active     ? insn->fn(w, insn, active)
                            : FLOW_NEXT;
@@ -285,10 +287,12 @@ void warp_release(Warp *w) {
   free(w->returns);
   free(w->async);
   undef_free(w);
+  inflight_free(w);
 }
 
 void warp_start(Warp *w, const FunctionCode *kernel, uint32_t initial) {
   undef_start(w);
+  inflight_start(w);
   local_enter(&w->local, initial, 0, kernel->local_bytes);
   memset(w->split, 0, sizeof w->split);
   w->initial = w->alive = initial;

@@ -80,7 +80,9 @@ extern "C" __global__ void k(int *a) {
   a[threadIdx.x] = 1;
 }
 EOF
-expect 5 'hint: with --arch sm_80 it would be executed' --lint paths.cu --grid 1 --block 32 --arg buf:128
+expect 5 'hint: with --arch sm_90a it would be executed' --lint paths.cu --grid 1 --block 32 --arg buf:128
+expect 5 'wgmma.fence.sync.aligned: exists on sm_90a alone, and this is PTX for sm_90 ' --lint paths.cu --grid 1 --block 32 --arg buf:128
+expect 0 '0 findings' --lint paths.cu --grid 1 --block 32 --arg buf:128 --arch sm_90a
 expect 0 '0 findings' --lint paths.cu --grid 1 --block 32 --arg buf:128 --arch sm_80
 expect 5 'hint: with --arch sm_80' --lint paths.cu --grid 1 --block 32 --arg buf:128 --arch sm_75
 

@@ -1,0 +1,57 @@
+/*
+ * arith_dot.h: sums of products as Hopper's tensor cores round them.
+ *
+ * Products are exact. They and the addend are cut, towards zero, to `kept` bits below the largest
+ * exponent among them, that of a product being the sum of its factors'; their sum is exact and
+ * rounded once. That is what Xie et al., "MMA-Sim", arXiv 2511.10909, found to equal an H100 bit
+ * for bit; the ISA leaves order and rounding open.
+ */
+#ifndef KGEN_EMU_ARITH_DOT_H
+#define KGEN_EMU_ARITH_DOT_H
+
+#include "emu/arith/arith_format.h"
+
+enum { DOT_BYTES = 32, DOT_MAX_K = 32, DOT_MAX_COLUMNS = 256, DOT_WIDTH = 4 };
+
+/* Vectors that every x86-64 and arm64 has. */
+typedef float DotQuad __attribute__((vector_size(DOT_WIDTH * sizeof(float))));
+typedef union {
+  DotQuad quad[DOT_MAX_COLUMNS / DOT_WIDTH];
+  float at[DOT_MAX_COLUMNS];
+} DotValues;
+
+/* Elements with their exponents. A wild one is an infinity, a NaN, or so large or small that a
+ * product with its like leaves the range of float. */
+typedef struct {
+  float value[DOT_MAX_K];
+  int16_t exponent[DOT_MAX_K];
+  bool wild; /* one of them is */
+} DotRow;
+
+/* As many columns, elements of one k side by side. */
+typedef struct {
+  DotValues value[DOT_MAX_K];
+  int16_t exponent[DOT_MAX_K][DOT_MAX_COLUMNS];
+  bool wild[DOT_MAX_COLUMNS];
+  bool any_wild;
+} DotColumns;
+
+/* DOT_BYTES bytes of elements of one type, integers too; returns how many they are. */
+unsigned arith_dot_row(ArithType type, const uint8_t *bytes, DotRow *row);
+void arith_dot_column(ArithType type, const uint8_t *bytes, unsigned column, DotColumns *columns);
+
+/* How a sum is rounded. */
+typedef struct {
+  uint8_t kept;     /* bits below the largest exponent */
+  uint8_t fraction; /* bits of the result, cut towards zero; 52: all */
+  int16_t least;    /* the addend's smallest exponent: that of its subnormals */
+} DotRule;
+
+/* out[j] = addend[j] + row * column j. n is a multiple of 8. */
+void arith_dot(const DotRule *rule, unsigned k, unsigned n, const DotRow *row,
+               const DotColumns *columns, const float *addend, double *out);
+/* The same of bytes: sums that a float holds exactly, without an addend. */
+void arith_dot_bytes(unsigned k, unsigned n, const DotRow *row, const DotColumns *columns,
+                     float *out);
+
+#endif

@@ -1,0 +1,76 @@
+#include "emu/op/wgmma_tile.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A core matrix: 8 lines, or 8 of k, of 16 bytes. */
+enum { CORE = 8, HALVES = WGMMA_BYTES / WGMMA_PIECE, K16 = 16, TURN_SHIFT = 7 };
+
+static uint32_t field(uint64_t bits, unsigned at) { return (uint32_t)(bits >> at & 0x3fff) << 4; }
+
+WgmmaTile wgmma_tile(uint64_t bits, bool by_mn) {
+  static const uint32_t width[] = {16, 128, 64, 32};
+  return (WgmmaTile){.start = field(bits, 0),
+                     .leading = field(bits, 16),
+                     .stride = field(bits, 32),
+                     .width = width[bits >> 62],
+                     .base_offset = (uint32_t)(bits >> 49 & 7),
+                     .by_mn = by_mn};
+}
+
+static uint32_t turns(const WgmmaTile *t) { return t->width / WGMMA_PIECE - 1; }
+
+bool wgmma_tile_is_aligned(const WgmmaTile *t, char *why, size_t size) {
+  const uint32_t phase = t->start >> TURN_SHIFT & turns(t), within = t->start % t->width;
+  if (phase != (t->base_offset & turns(t))) {
+    snprintf(why, size,
+             "the %u-byte swizzle repeats every %u bytes, and the start 0x%x lies %u rows of 128 "
+             "behind: base offset %u, not %u",
+             t->width, CORE * t->width, t->start, phase, phase, t->base_offset);
+    return false;
+  }
+  if (t->width > WGMMA_PIECE && !t->by_mn && within + WGMMA_BYTES > t->width) {
+    snprintf(why, size, "32 bytes of k from 0x%x on go beyond the %u-byte row", t->start, t->width);
+    return false;
+  }
+  return true;
+}
+
+/* K-major: rows of the mode's width, 8 of them to a stride. Without a swizzle core matrices lie
+ * anywhere, those of neighbouring k `leading` apart. */
+static uint32_t place_by_k(const WgmmaTile *t, unsigned piece) {
+  const unsigned line = piece / HALVES, half = piece % HALVES;
+  const uint32_t step = t->width > WGMMA_PIECE ? WGMMA_PIECE : t->leading;
+  return line / CORE * t->stride + line % CORE * t->width + half * step;
+}
+
+/* MN-major: for each k a row of the mode's width, 8 of them to a stride, and the lines behind those
+ * of a row `leading` further. Without a swizzle the two offsets change places. */
+static uint32_t place_by_mn(const WgmmaTile *t, unsigned piece) {
+  const unsigned of_row = t->width / WGMMA_PIECE, unit = piece / K16, k = piece % K16;
+  const bool plain = of_row == 1;
+  const uint32_t lines = plain ? t->stride : t->leading, of_k = plain ? t->leading : t->stride;
+  return unit / of_row * lines + unit % of_row * WGMMA_PIECE + k / CORE * of_k +
+         k % CORE * t->width;
+}
+
+/* The swizzle turns pieces within a row by the row's number, which the address itself holds. */
+uint32_t wgmma_tile_piece(const WgmmaTile *t, unsigned piece) {
+  const uint32_t at = t->start + (t->by_mn ? place_by_mn(t, piece) : place_by_k(t, piece));
+  const uint32_t turn = ((at >> TURN_SHIFT) - t->base_offset) & turns(t);
+  return at ^ turn * WGMMA_PIECE;
+}
+
+unsigned wgmma_tile_line(const WgmmaTile *t, unsigned piece) {
+  return t->by_mn ? piece / K16 * CORE : piece / HALVES;
+}
+
+void wgmma_tile_put(const WgmmaTile *t, unsigned piece, const uint8_t from[WGMMA_PIECE],
+                    uint8_t (*line)[WGMMA_BYTES]) {
+  const unsigned first = wgmma_tile_line(t, piece);
+  if (!t->by_mn) {
+    memcpy(line[first] + piece % HALVES * WGMMA_PIECE, from, WGMMA_PIECE);
+    return;
+  }
+  for (unsigned i = 0; i < CORE; i++) memcpy(line[first + i] + piece % K16 * 2, from + i * 2, 2);
+}

@@ -1,0 +1,30 @@
+/*
+ * inflight.h: registers that wgmma uses behind the program's back: accumulators and registers of A,
+ * from its issue until the warp has waited for its group; and what other instructions did to them
+ * since the last wgmma.fence. Copies of a register by mov are the compiler's: what is known of the
+ * one is known of the other.
+ */
+#ifndef KGEN_EMU_INFLIGHT_H
+#define KGEN_EMU_INFLIGHT_H
+
+#include "emu/run/block.h"
+
+/* A block begins: nothing is in flight. */
+void inflight_start(Warp *w);
+void inflight_free(Warp *w);
+
+/* wgmma.fence; wgmma.commit_group; wgmma.wait_group, which leaves the newest `most` groups alone.
+ * False when out of memory. */
+bool inflight_fence(Warp *w);
+bool inflight_commit(Warp *w);
+bool inflight_wait(Warp *w, uint32_t most);
+/* The group that the next wgmma belongs to, from 1 on, and the newest one that was waited for. */
+uint32_t inflight_group(const Warp *w);
+uint32_t inflight_done(const Warp *w);
+
+/* The warp's part of a wgmma is issued by a split; reports registers that it may not use. */
+bool inflight_issue(Warp *w, const Split *split, const Insn *insn);
+/* Any other instruction of a watched warp; reports registers that are in flight. */
+void inflight_touch(Warp *w, const Insn *insn);
+
+#endif

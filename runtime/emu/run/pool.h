@@ -1,0 +1,19 @@
+/*
+ * pool.h: the block's pool of registers. setmaxnreg.dec gives to it, setmaxnreg.inc takes from it
+ * and waits until there are enough; at first it is empty.
+ */
+#ifndef KGEN_EMU_POOL_H
+#define KGEN_EMU_POOL_H
+
+#include "emu/run/block.h"
+
+/* A block begins: each thread has what its launch bounds leave it. */
+void pool_start(Block *block);
+/* The warp's threads come to have `count` registers, more or fewer than they had. False if the
+ * warp waits for them. */
+bool pool_raise(Warp *w, const Insn *insn, uint32_t count);
+void pool_lower(Warp *w, const Insn *insn, uint32_t count);
+/* Tells what a warp waits for that does not go on. */
+void pool_report_wait(Warp *w, const Split *split);
+
+#endif
