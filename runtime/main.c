@@ -10,6 +10,7 @@
 #include "command/compare_report.h"
 #include "command/option_help.h"
 #include "command/option_parse.h"
+#include "command/page.h"
 #include "command/repro.h"
 #include "command/sarif.h"
 #include "command/sweep.h"
@@ -153,8 +154,20 @@ static void tell_conflicts(App *app, const Plan *plan, const PlanTile *tile) {
   text_printf(&app->messages, "  %s\n", tile->solution->certificate.claim);
 }
 
+static int write_page(App *app) {
+  const Options *o = &app->options;
+  const Report r = {app->runs, app->runner.device};
+  Text why = text_new(app->arena);
+  if (!o->html) return 0;
+  const char *data = o->door == DOOR_SWEEP ? page_sweep(app->arena, o, &app->sweep, &app->batch, &r)
+                                           : page_specs(app->arena, o, &app->batch, &r);
+  if (page_write(app->arena, o, data, &why)) return 0;
+  text_printf(&app->messages, "kgen: %s\n", why.s);
+  return stop(app, EXIT_USAGE);
+}
+
 /* A strict tile that has conflicts all the same ends the run before anything is written; --json
- * still tells programs the best there is. A sweep is there to show them. */
+ * and --html still tell the best there is. A sweep is there to show them. */
 static int refuse_conflicts(App *app) {
   bool refused = false;
   for (int i = 0; i < app->batch.count && app->options.door == DOOR_SPECS; i++) {
@@ -168,6 +181,7 @@ static int refuse_conflicts(App *app) {
   }
   if (!refused) return 0;
   if (app->options.format == FORMAT_JSON) batch_json(&app->batch, &app->data, NULL, NULL, NULL);
+  write_page(app);
   flush_messages(app);
   return flush_data(app) ? EXIT_CONFLICTS : EXIT_USAGE;
 }
@@ -269,10 +283,10 @@ static int run_all(App *app) {
   return worst;
 }
 
-static void report_sweep(App *app, const Report *keys) {
+static void report_sweep(App *app, Report *keys) {
   const Options *o = &app->options;
   if (o->format == FORMAT_JSON)
-    sweep_json(&app->sweep, &app->data, &app->batch, keys);
+    sweep_json(&app->sweep, &app->data, &app->batch, keys->runs ? report_json : NULL, keys);
   else if (o->format == FORMAT_CSV)
     sweep_csv(&app->sweep, &app->data, &app->batch, app->runs);
   else if (!o->quiet)
@@ -338,7 +352,9 @@ static int generate(App *app) {
   code = run_all(app);
   if (!write_sarif(app, code)) code = stop(app, EXIT_USAGE);
   report(app);
+  const int written = write_page(app);
   if (app->runner.device) backend_close(app->runner.device);
+  if (!code) code = written;
   return flush_data(app) || code ? code : EXIT_USAGE;
 }
 

@@ -97,3 +97,8 @@ void json_bool(Json *j, const char *key, bool value) {
 }
 
 void json_null(Json *j, const char *key) { json_string(j, key, NULL); }
+
+void json_raw(Json *j, const char *key, const char *value) {
+  begin_value(j, key);
+  text_puts(j->out, value);
+}

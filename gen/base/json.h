@@ -26,5 +26,6 @@ void json_int(Json *j, const char *key, int64_t value);
 void json_real(Json *j, const char *key, double value); /* not finite writes null */
 void json_bool(Json *j, const char *key, bool value);
 void json_null(Json *j, const char *key);
+void json_raw(Json *j, const char *key, const char *value); /* JSON text as it stands */
 
 #endif

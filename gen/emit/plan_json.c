@@ -9,8 +9,7 @@ static void put_ints(Json *j, const char *key, const int *v, int count) {
   json_end(j);
 }
 
-/* Strides, period and terms: what tells layouts of one tile apart. */
-static void put_shape(Json *j, const KgenLayout *l) {
+void layout_json(Json *j, const KgenLayout *l) {
   put_ints(j, "strides", l->stride, l->period ? 2 : l->rank);
   if (l->period)
     json_int(j, "period", l->period);
@@ -29,7 +28,7 @@ static void put_shape(Json *j, const KgenLayout *l) {
 static void put_layout(Json *j, const PlanTile *t) {
   json_object(j, "layout");
   json_string(j, "kind", layout_kind(&t->solution->layout));
-  put_shape(j, &t->solution->layout);
+  layout_json(j, &t->solution->layout);
   json_int(j, "bytes", t->bytes);
   json_int(j, "pad_bytes", t->pad_bytes);
   json_end(j);
@@ -82,7 +81,7 @@ static void put_witness(Json *j, const PlanTile *t, const Witness *w) {
   json_string(j, "why", why[w->why]);
   if (refusal_is_rule(w->why))
     json_string(j, "rule", w->why == REFUSED_ALIGNMENT ? "alignment" : "contiguity");
-  put_shape(j, &w->layout);
+  layout_json(j, &w->layout);
   if (!refusal_is_rule(w->why)) {
     put_place(j, t, &w->layout, (Place){w->access, w->warp, w->group, w->bank});
     json_int(j, "wavefronts", w->wavefronts);
@@ -99,7 +98,7 @@ static void put_proof(Json *j, const PlanTile *t, const Proof *p) {
   json_line(j, NULL);
   json_string(j, "kind", kind[p->kind]);
   json_string(j, "why", why[p->kind]);
-  put_shape(j, &p->base);
+  layout_json(j, &p->base);
   if (p->kind <= PROOF_NO_TERMS) {
     json_int(j, "row_bits", p->row_bits);
     json_int(j, "col_bits", p->col_bits);

@@ -18,6 +18,9 @@ Rendered render_plan(Arena *a, Diag *d, const Plan *plan, const char *template_d
  * before json_end. files: the paths written, may be none. */
 void plan_json(Json *j, const Plan *plan, const char *const *files, int count);
 
+/* Keys of an open object: strides, period and terms, which tell layouts of one tile apart. */
+void layout_json(Json *j, const KgenLayout *l);
+
 /* kgen --explain: banks before and after, the colliding lanes, the layout in C, why nothing smaller
  * works. */
 void explain_plan(Text *out, Arena *a, const Plan *plan, bool color);

@@ -20,3 +20,7 @@ int occupancy_blocks(const Arch *arch, int threads, int registers, int64_t share
   }
   return least(blocks, (int)(arch->shared_per_sm / shared));
 }
+
+int64_t occupancy_shared(const Arch *arch, int blocks) {
+  return arch->shared_per_sm / blocks / SHARED_GRAIN * SHARED_GRAIN - SHARED_RESERVED;
+}

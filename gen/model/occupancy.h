@@ -8,4 +8,8 @@
  * known, and not counted. 0: one block alone is too large. */
 int occupancy_blocks(const Arch *arch, int threads, int registers, int64_t shared_bytes);
 
+/* The most shared memory that a block may have so that the SM holds so many, bytes; 0 or less: it
+ * never does. */
+int64_t occupancy_shared(const Arch *arch, int blocks);
+
 #endif

@@ -114,6 +114,7 @@ SET(sarif, o->sarif = g->text)
 SET(compare, take_compare(g, o))
 TRY(tolerance, take_number(g, 1000, &o->tolerance))
 SET(baseline, o->lint.baseline = g->text)
+SET(html, o->html = g->text)
 SET(dry_run, o->dry_run = true)
 SET(arch, o->arch = &arch_table[g->choice])
 SET(layout, take_layout(g, &o->layout))
@@ -167,7 +168,10 @@ const OptionRow option_table[] = {
      "`auto`, `cuda` or `emulator`; default `auto`; `cuda` exits 77 without a GPU"},
     {0, "explain", NULL, VALUE_NONE, SPECS, set_explain, NULL,
      "show the banks, the layout and the reasons"},
-    {0, "dry-run", NULL, VALUE_NONE, SPECS | IDLE, set_dry_run, NULL, "write no files"},
+    {0, "html", "FILE", VALUE_FILE, RUNS | LINT, set_html, NULL,
+     "write a page to look at: banks, lanes, reasons, the trade of bytes against wavefronts"},
+    {0, "dry-run", NULL, VALUE_NONE, SPECS | IDLE, set_dry_run, NULL,
+     "write no sources and no NAME.json"},
     {0, "arch", "SM", VALUE_CHOICE, RUNS | LINT | IDLE, set_arch, arch_choice,
      "architecture, e.g. `sm_90`, instead of the specs'"},
     {0, "layout", "KIND", VALUE_CHOICE, RUNS | IDLE, set_layout, layout_choice,

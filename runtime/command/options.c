@@ -4,9 +4,37 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
+
 void option_list_add(Arena *a, OptionList *list, const char *item) {
   list->item = arena_grow(a, list->item, list->count, &list->capacity, sizeof *list->item);
   list->item[list->count++] = item;
+}
+
+static void quote_word(Text *t, const char *word) {
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                              "%+,-./:=@_";
+  if (*word && strspn(word, plain) == strlen(word)) {
+    text_puts(t, word);
+    return;
+  }
+  text_puts(t, "'");
+  for (; *word; word++)
+    if (*word == '\'')
+      text_puts(t, "'\\''");
+    else
+      text_add(t, word, 1);
+  text_puts(t, "'");
+}
+
+const char *options_command(Arena *a, int argc, char **argv) {
+  Text t = text_new(a);
+  text_puts(&t, "kgen");
+  for (int i = 1; i < argc; i++) {
+    text_puts(&t, " ");
+    quote_word(&t, argv[i]);
+  }
+  return t.s;
 }
 
 bool options_color(const Options *o, int fd) {

@@ -56,15 +56,21 @@ typedef struct {
   const char *repro_folder; /* --repro, or NULL */
   struct Repro *repro;      /* what it shall hold; NULL without it */
   OptionList named;         /* files and folders that options name */
+  const char *html;         /* file for the page, or NULL */
   bool dry_run, explain;
   Format format;
   bool quiet, verbose;
   Color color;
 
+  const char *command; /* the command line, as a shell takes it */
+
   LintOptions lint;
 } Options;
 
 void option_list_add(Arena *a, OptionList *list, const char *item);
+
+/* The words of a command line, quoted where a shell would read something else. */
+const char *options_command(Arena *a, int argc, char **argv);
 
 /* Whether text for `fd` (1 or 2) is coloured: as asked, else if it is a terminal and neither
  * NO_COLOR nor TERM=dumb says no. */

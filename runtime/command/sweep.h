@@ -49,6 +49,7 @@ void sweep_table(const Sweep *s, Text *out, const Batch *b, const Run *runs);
 void sweep_csv(const Sweep *s, Text *out, const Batch *b, const Run *runs);
 /* {"version": 1, "sweep": [...]}: each candidate the object of its spec with "set" and "chosen", or
  * "name", "set" and "reason". */
-void sweep_json(const Sweep *s, Text *out, const Batch *b, const Report *report);
+/* keys: as in batch_json, of the candidate's item; may be NULL. */
+void sweep_json(const Sweep *s, Text *out, const Batch *b, BatchKeys *keys, void *context);
 
 #endif

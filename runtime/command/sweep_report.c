@@ -256,13 +256,14 @@ void sweep_csv(const Sweep *s, Text *out, const Batch *b, const Run *runs) {
   }
 }
 
-static void json_candidate(Json *j, const Candidate *c, const Batch *b, const Report *report) {
+static void json_candidate(Json *j, const Candidate *c, const Batch *b, BatchKeys *keys,
+                           void *context) {
   if (c->reason) {
     json_object(j, NULL);
     json_string(j, "name", c->name);
   } else {
     plan_json(j, b->item[c->item].plan, NULL, 0);
-    if (report->runs) report_json(j, c->item, (void *)(uintptr_t)report);
+    if (keys) keys(j, c->item, context);
   }
   json_object(j, "set");
   for (int i = 0; i < c->settings; i++) json_int(j, c->setting[i].name, c->setting[i].value);
@@ -274,12 +275,12 @@ static void json_candidate(Json *j, const Candidate *c, const Batch *b, const Re
   json_end(j);
 }
 
-void sweep_json(const Sweep *s, Text *out, const Batch *b, const Report *report) {
+void sweep_json(const Sweep *s, Text *out, const Batch *b, BatchKeys *keys, void *context) {
   Json j = json_new(out);
   json_object(&j, NULL);
   json_int(&j, "version", 1);
   json_array(&j, "sweep");
-  for (int i = 0; i < s->candidates; i++) json_candidate(&j, &s->candidate[i], b, report);
+  for (int i = 0; i < s->candidates; i++) json_candidate(&j, &s->candidate[i], b, keys, context);
   json_end(&j);
   json_end(&j);
 }

@@ -2,9 +2,11 @@
 
 #include <unistd.h>
 
+#include "command/page.h"
 #include "lint/lint.h"
 #include "lint/lint_json.h"
 #include "lint/lint_markdown.h"
+#include "lint/lint_page.h"
 #include "lint/lint_sarif.h"
 #include "lint/lint_text.h"
 
@@ -17,6 +19,7 @@ typedef struct {
   Text *data, *messages;
   const Yaml *baseline; /* the report to compare with, or NULL */
   bool failed;          /* what --baseline or --max-conflicts does not allow */
+  bool page_failed;     /* --html could not be written, which has been told */
   Sarif sarif;
 } Command;
 
@@ -71,10 +74,19 @@ static void put_report(const Command *c, const LintReport *r) {
   }
 }
 
+static void write_page(Command *c, const LintReport *r) {
+  Text why = text_new(c->arena);
+  if (!c->options->html) return;
+  const char *data = lint_page_data(c->arena, c->options, r);
+  c->page_failed = !page_write(c->arena, c->options, data, &why);
+  if (c->page_failed) text_printf(c->messages, "kgen: %s\n", why.s);
+}
+
 static void take_report(void *context, const LintReport *r) {
   Command *c = context;
   Comparison changes = {0};
   put_report(c, r);
+  write_page(c, r);
   if (c->baseline) {
     changes = compare(c, r);
     tell_changes(c, r->source, &changes);
@@ -95,6 +107,7 @@ static void put_refusal(Command *c, int code, const char *why) {
 static int judge(Command *c) {
   if (!read_baseline(c)) return EXIT_USAGE;
   const int code = lint_judge(c->arena, c->options, take_report, c, c->messages);
+  if (c->page_failed) return EXIT_USAGE;
   return code <= EXIT_FOUND && c->baseline ? c->failed : code;
 }
 

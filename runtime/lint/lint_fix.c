@@ -236,6 +236,8 @@ LintFix lint_fix_find(Arena *a, const LintArray *array) {
   f.before = lint_set_plain(array);
   f.ideal = lint_set_ideal(array);
   LintFix fix = {.array = array, .before = f.before, .after = f.before, .ideal = f.ideal};
+  fix.elements = f.elements;
+  fix.cols = own_row(&f);
   if (lint_set_shapes(array) > LINT_MAX_SHAPES) {
     fix.why_none =
         "not searched for: too many different patterns, as where addresses depend on data";
@@ -247,6 +249,8 @@ LintFix lint_fix_find(Arena *a, const LintArray *array) {
     return fix;
   }
   fix.after = best.wavefronts;
+  fix.cols = best.cols;
+  fix.layout = best.layout;
   fix.fix = describe(&f, &best);
   fix.alternative = alternative(&f, &best);
   if (is_sampled(array)) fix.fix = arena_printf(a, "%s, of a sample of its many patterns", fix.fix);

@@ -10,7 +10,10 @@ typedef struct {
   const char *alternative;       /* the same by the other means, pad or XOR; or NULL */
   const char *why_none;          /* NULL if there is a fix */
   uint64_t before, after, ideal; /* wavefronts of all its instructions */
-  uint64_t joined; /* about what it takes as it is where ptxas joins accesses; 0: it joins none */
+  LintElements elements;         /* and rows of so many of them that the search was in; 0: none */
+  int cols;
+  KgenLayout layout; /* of the fix, if there is one */
+  uint64_t joined;   /* about what it takes as it is where ptxas joins accesses; 0: it joins none */
 } LintFix;
 
 /* For an array that has conflicts. The width of its rows is not in PTX: it is inferred from the

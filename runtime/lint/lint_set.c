@@ -238,6 +238,23 @@ const AccessSet *lint_set_new(Arena *a, const LintArray *array, LintElements e, 
   return set->accesses ? set : NULL;
 }
 
+/* In the order of add_access. */
+LintOrigin lint_set_origin(Arena *a, const LintArray *array, const AccessSet *set) {
+  LintOrigin o = {ARENA_ARRAY(a, const LintInsn *, (size_t)set->accesses),
+                  ARENA_ARRAY(a, const uint64_t *, (size_t)set->accesses)};
+  for (int i = 0, access = 0; i < array->insns; i++) {
+    const LintInsn *insn = array->insn[i];
+    uint64_t *times = ARENA_ARRAY(a, uint64_t, (size_t)insn->patterns + 1);
+    int warps = 0;
+    for (int s = 0; s < insn->slots; s++)
+      if (is_within(array, insn, &insn->slot[s])) times[warps++] = insn->slot[s].count;
+    if (!warps) continue;
+    o.insn[access] = insn;
+    o.times[access++] = times;
+  }
+  return o;
+}
+
 /* --- what it costs --- */
 
 typedef int PatternCost(const LintInsn *insn, const LintPattern *p);

@@ -42,6 +42,13 @@ LintWidths lint_set_widths(const LintArray *array, LintElements e);
 const AccessSet *lint_set_new(Arena *a, const LintArray *array, LintElements e, int cols,
                               Want want);
 
+/* Of which instruction each access of that set is, and how often each of its warps was executed. */
+typedef struct {
+  const LintInsn **insn;
+  const uint64_t **times;
+} LintOrigin;
+LintOrigin lint_set_origin(Arena *a, const LintArray *array, const AccessSet *set);
+
 /* Wavefronts of all executions seen: as they were, and under a layout of that set. */
 uint64_t lint_set_plain(const LintArray *array);
 uint64_t lint_set_cost(const LintArray *array, LintElements e, const KgenLayout *l);

@@ -27,7 +27,19 @@ static void test_occupancy(void) {
   }
 }
 
+/* One byte more than the most, and a block fewer fits. */
+static void test_steps(void) {
+  for (int a = 0; a < arch_count; a++)
+    for (int blocks = 1; blocks <= arch_table[a].blocks_per_sm; blocks++) {
+      const Arch *arch = &arch_table[a];
+      const int64_t most = occupancy_shared(arch, blocks);
+      CHECK(occupancy_blocks(arch, 32, 0, most) >= blocks, "%s: %d blocks", arch->name, blocks);
+      CHECK(occupancy_blocks(arch, 32, 0, most + 1) < blocks, "%s: more of %d", arch->name, blocks);
+    }
+}
+
 int main(void) {
+  test_steps();
   test_occupancy();
   return check_report("occupancy");
 }

@@ -1,0 +1,137 @@
+#include "emit/page.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "emit/render.h"
+#include "emit/span.h"
+#include "model/occupancy.h"
+
+enum { MAX_PART = 1 << 20 };
+
+/* --- the trade of bytes against wavefronts --- */
+
+static int blocks_at(const PageBlock *b, int64_t bytes) {
+  return occupancy_blocks(b->arch, b->threads, 0, b->other_bytes + tile_align(bytes));
+}
+
+static void put_point(Json *j, const FrontPoint *p, const PageBlock *b) {
+  json_line(j, NULL);
+  json_int(j, "bytes", p->bytes);
+  json_int(j, "wavefronts", p->wavefronts);
+  json_int(j, "total_thousandths", p->total);
+  json_int(j, "blocks_per_sm", blocks_at(b, p->bytes));
+  json_int(j, "layouts", p->layouts);
+  if (p->best) json_bool(j, "best", true);
+  if (p->chosen) json_bool(j, "chosen", true);
+  layout_json(j, &p->layout);
+  json_end(j);
+}
+
+/* The most bytes of the tile at which an SM holds so many blocks, from the most blocks down. */
+static void put_steps(Json *j, const PageBlock *b) {
+  json_array(j, "steps");
+  for (int blocks = blocks_at(b, 0); blocks > 0; blocks--) {
+    const int64_t bytes = occupancy_shared(b->arch, blocks) / TILE_ALIGN * TILE_ALIGN;
+    json_line(j, NULL);
+    json_int(j, "blocks_per_sm", blocks);
+    json_int(j, "bytes", bytes - b->other_bytes);
+    json_end(j);
+  }
+  json_end(j);
+}
+
+void page_front(Json *j, const Front *f, const PageBlock *b) {
+  json_object(j, "front");
+  json_bool(j, "exact", f->exact);
+  json_bool(j, "complete", f->complete);
+  put_steps(j, b);
+  json_array(j, "points");
+  for (int i = 0; i < f->points; i++) put_point(j, &f->point[i], b);
+  json_end(j);
+  json_end(j);
+}
+
+/* --- the page --- */
+
+typedef struct {
+  Arena *arena;
+  Text *out, *why;
+  const char *folder, *data;
+} Page;
+
+static const char *read_part(const Page *p, const char *file) {
+  size_t size;
+  const char *path = arena_printf(p->arena, "%s/%s", p->folder, file);
+  const char *text = file_read(p->arena, path, MAX_PART, &size);
+  if (!text) text_printf(p->why, "cannot read %s: %s", path, strerror(errno));
+  return text;
+}
+
+/* Inside a script element nothing but its end may begin with `<`, which JSON has in strings alone.
+ */
+static void put_data(const Page *p) {
+  for (const char *c = p->data; *c;) {
+    const size_t n = strcspn(c, "<");
+    text_add(p->out, c, n);
+    c += n;
+    if (!*c) break;
+    text_puts(p->out, "\\u003c");
+    c++;
+  }
+}
+
+/* The name between `open` and the next quote: what a line of the page refers to. */
+static const char *name_behind(const Page *p, Span line, const char *open, Span *before,
+                               Span *behind) {
+  const char *at = memmem(line.s, line.len, open, strlen(open));
+  if (!at) return NULL;
+  const char *name = at + strlen(open), *end = line.s + line.len;
+  const char *quote = memchr(name, '"', (size_t)(end - name));
+  if (!quote) return NULL;
+  *before = (Span){line.s, (size_t)(at - line.s)};
+  *behind = (Span){quote + 1, (size_t)(end - quote - 1)};
+  return arena_strndup(p->arena, name, (size_t)(quote - name));
+}
+
+/* A script that names its file gets that file's text for its own; an @import becomes what it
+ * imports. So the folder is a page by itself, and the result is one file. */
+static bool put_line(const Page *p, Span line) {
+  Span before, behind;
+  const char *script = name_behind(p, line, " src=\"", &before, &behind);
+  const char *style = script ? NULL : name_behind(p, line, "@import \"", &before, &behind);
+  const char *part = script || style ? read_part(p, script ? script : style) : NULL;
+  if (!script && !style) {
+    text_add(p->out, line.s, line.len);
+    text_puts(p->out, "\n");
+    return true;
+  }
+  if (!part) return false;
+  const size_t tag = behind.len ? 1 : 0; /* the `>` or the `;` */
+  text_add(p->out, before.s, before.len);
+  if (script) text_add(p->out, behind.s, tag);
+  text_printf(p->out, "\n%s", part);
+  text_add(p->out, behind.s + tag, behind.len - tag);
+  text_puts(p->out, "\n");
+  return true;
+}
+
+const char *page_fill(Arena *a, const char *template_dir, const char *data, Text *why) {
+  static const char marker[] = "kgen:data";
+  Text out = text_new(a);
+  const Page p = {a, &out, why, arena_printf(a, "%s/page", template_dir), data};
+  const char *page = read_part(&p, "page.html");
+  bool filled = false;
+  while (page && *page) {
+    const Span line = span_line(&page);
+    if (!span_is(line, marker)) {
+      if (!put_line(&p, line)) return NULL;
+      continue;
+    }
+    put_data(&p);
+    filled = true;
+  }
+  if (page && !filled) text_printf(why, "%s/page.html has no line %s", p.folder, marker);
+  return filled ? out.s : NULL;
+}

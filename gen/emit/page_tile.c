@@ -1,0 +1,175 @@
+/* page_tile.c: a tile and its accesses as JSON. Instructions of one access mostly differ by a
+ * translation, so that each is a pattern of lanes and where that begins. */
+#include <string.h>
+
+#include "emit/cute.h"
+#include "emit/page.h"
+#include "emit/render.h"
+#include "emit/table.h"
+#include "model/bank.h"
+
+/* Lanes relative to the first active one, in elements of the plain tile. */
+typedef struct {
+  uint32_t active;
+  int32_t delta[WARP];
+} Pattern;
+
+typedef struct {
+  const AccessSet *set;
+  const Access *access;
+  KgenLayout plain;
+  int patterns;
+  Pattern *pattern;
+  size_t slots; /* a power of two */
+  int32_t *slot;
+} Patterns;
+
+static int element_of(const KgenLayout *plain, const WarpAccess *w, int lane) {
+  int coord[KGEN_MAX_RANK];
+  for (int d = 0; d < KGEN_MAX_RANK; d++) coord[d] = w->coord[d][lane];
+  return layout_offset(plain, coord);
+}
+
+static int base_of(const KgenLayout *plain, const WarpAccess *w) {
+  return element_of(plain, w, __builtin_ctz(w->active));
+}
+
+static Pattern pattern_of(const KgenLayout *plain, const WarpAccess *w) {
+  Pattern p = {.active = w->active};
+  const int base = base_of(plain, w);
+  for (uint32_t m = w->active; m; m &= m - 1)
+    p.delta[__builtin_ctz(m)] = element_of(plain, w, __builtin_ctz(m)) - base;
+  return p;
+}
+
+static size_t hash_of(const Pattern *p) {
+  uint64_t h = p->active;
+  for (int i = 0; i < WARP; i++) {
+    h = (h ^ (uint32_t)p->delta[i]) * UINT64_C(0x9e3779b97f4a7c15);
+    h ^= h >> 29;
+  }
+  return (size_t)h;
+}
+
+static Patterns patterns_new(Arena *a, const AccessSet *set, const Access *access) {
+  Patterns p = {.set = set, .access = access, .plain = layout_plain(set->tile), .slots = 16};
+  while (p.slots < 2 * (size_t)access->warps) p.slots *= 2;
+  p.slot = ARENA_ARRAY(a, int32_t, p.slots);
+  p.pattern = ARENA_ARRAY(a, Pattern, (size_t)access->warps);
+  return p;
+}
+
+/* Its index; a new one is added. */
+static int find_or_add(Patterns *p, const WarpAccess *w) {
+  const Pattern new = pattern_of(&p->plain, w);
+  size_t at = hash_of(&new) & (p->slots - 1);
+  for (; p->slot[at]; at = (at + 1) & (p->slots - 1))
+    if (memcmp(&p->pattern[p->slot[at] - 1], &new, sizeof new) == 0) return p->slot[at] - 1;
+  p->pattern[p->patterns++] = new;
+  p->slot[at] = p->patterns;
+  return p->patterns - 1;
+}
+
+/* Lanes, and the groups they are served in, which no layout changes: bit i of a mask is lane i. */
+static void put_pattern(Json *j, const Patterns *p, const Pattern *one) {
+  int64_t address[WARP];
+  uint32_t mask[4];
+  for (int i = 0; i < WARP; i++) address[i] = (int64_t)one->delta[i] * p->set->tile->dtype->bytes;
+  const int groups =
+      bank_groups(p->access->op, p->access->bytes_per_lane, one->active, address, mask);
+  json_line(j, NULL);
+  json_row(j, "lanes");
+  for (int i = 0; i < WARP; i++)
+    if (one->active >> i & 1)
+      json_int(j, NULL, one->delta[i]);
+    else
+      json_null(j, NULL);
+  json_end(j);
+  json_row(j, "groups");
+  for (int g = 0; g < groups; g++) json_int(j, NULL, mask[g]);
+  json_end(j);
+  json_end(j);
+}
+
+/* times: of its instructions; NULL: once each. */
+static void put_access(Json *j, Arena *a, const AccessSet *set, const Access *access,
+                       const uint64_t *times) {
+  Patterns p = patterns_new(a, set, access);
+  json_object(j, NULL);
+  json_string(j, "name", access->name);
+  json_string(j, "op", op_name[access->op]);
+  json_int(j, "elements", access->elements);
+  json_int(j, "bytes_per_lane", access->bytes_per_lane);
+  json_int(j, "weight_thousandths", access->weight);
+  json_row(j, "instructions"); /* [pattern, element where it begins, times] */
+  for (int w = 0; w < access->warps; w++) {
+    json_row(j, NULL);
+    json_int(j, NULL, find_or_add(&p, &access->warp[w]));
+    json_int(j, NULL, base_of(&p.plain, &access->warp[w]));
+    if (times) json_int(j, NULL, (int64_t)times[w]);
+    json_end(j);
+  }
+  json_end(j);
+  json_array(j, "patterns");
+  for (int i = 0; i < p.patterns; i++) put_pattern(j, &p, &p.pattern[i]);
+  json_end(j);
+  json_end(j);
+}
+
+static void put_layout(Json *j, const char *key, const KgenLayout *l, int element_bytes) {
+  json_line(j, key);
+  json_string(j, "kind", layout_kind(l));
+  layout_json(j, l);
+  json_int(j, "bytes", layout_bytes(l, element_bytes));
+  json_end(j);
+}
+
+/* What its coordinates are called; tiles that no spec describes have no names. */
+static const char *const *dims_of(const Tile *t) {
+  static const char *const one[] = {"i"}, *const two[] = {"row", "col"};
+  return t->dim[0] ? t->dim : t->rank == 1 ? one : two;
+}
+
+static void put_shape(Json *j, const Tile *t, BankGeometry banks) {
+  json_string(j, "dtype", t->dtype->name);
+  json_int(j, "element_bytes", t->dtype->bytes);
+  json_row(j, "extent");
+  for (int d = 0; d < t->rank; d++) json_int(j, NULL, t->extent[d]);
+  json_end(j);
+  json_row(j, "dims");
+  for (int d = 0; d < t->rank; d++) json_string(j, NULL, dims_of(t)[d]);
+  json_end(j);
+  json_line(j, "banks");
+  json_int(j, "count", banks.count);
+  json_int(j, "bytes", banks.bytes);
+  json_end(j);
+}
+
+/* As C, CuTe and TMA; null where there is no such form. */
+static void put_forms(Json *j, Arena *a, const Tile *t, const KgenLayout *l) {
+  const char *const *dim = dims_of(t);
+  const int mode = cute_tma_mode(l, t->dtype->bytes);
+  const bool flat = layout_kind(l)[0] == 'n'; /* TMA writes a plain tile without a swizzle */
+  json_string(j, "offset", table_offset(a, l, dim));
+  json_string(j, "c",
+              arena_printf(a, "int offset(%s) { return %s; }", table_parameters(a, l->rank, dim),
+                           table_offset(a, l, dim)));
+  json_string(j, "cute", cute_spell(a, l));
+  json_string(j, "tma",
+              mode   ? arena_printf(a, "CU_TENSOR_MAP_SWIZZLE_%dB", mode)
+              : flat ? "CU_TENSOR_MAP_SWIZZLE_NONE"
+                     : NULL);
+}
+
+void page_tile(Json *j, Arena *a, const PageTile *t) {
+  const Tile *tile = t->set->tile;
+  const KgenLayout plain = layout_plain(tile);
+  put_shape(j, tile, t->set->banks);
+  put_layout(j, "plain", &plain, tile->dtype->bytes);
+  put_layout(j, "chosen", t->chosen, tile->dtype->bytes);
+  put_forms(j, a, tile, t->chosen);
+  json_array(j, "lanes");
+  for (int i = 0; i < t->set->accesses; i++)
+    put_access(j, a, t->set, &t->set->access[i], t->times ? t->times[i] : NULL);
+  json_end(j);
+}

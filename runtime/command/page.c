@@ -1,0 +1,114 @@
+#include "command/page.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "emit/page.h"
+
+typedef struct {
+  const Batch *batch;
+  const Report *report;
+  Arena *arena;
+  bool fronts; /* a sweep's candidates are the trade themselves */
+} Keys;
+
+/* --- the keys "page" of a spec --- */
+
+static void put_source(Json *j, const Spec *s) {
+  json_object(j, "source");
+  json_string(j, "path", s->source->path);
+  json_string(j, "text", s->source->text);
+  json_end(j);
+}
+
+static void put_params(Json *j, const Spec *s) {
+  json_line(j, "params");
+  for (int i = 0; i < s->params; i++) json_int(j, s->param[i].name, s->param[i].value);
+  json_end(j);
+}
+
+static int threads_of(const Spec *s) { return s->block[0] * s->block[1] * s->block[2]; }
+
+static void put_tile(const Keys *k, Json *j, const Plan *p, const PlanTile *t) {
+  const PageTile tile = {t->set, &t->solution->layout, NULL};
+  json_object(j, NULL);
+  json_string(j, "name", t->set->tile->name);
+  page_tile(j, k->arena, &tile);
+  if (k->fronts) {
+    const Front f = front_list(k->arena, t->set, t->solution, FRONT_EFFORT / p->tiles);
+    page_front(j, &f,
+               &(PageBlock){.arch = p->spec->arch,
+                            .threads = threads_of(p->spec),
+                            .other_bytes = p->shared_bytes - tile_align(t->bytes)});
+  }
+  json_end(j);
+}
+
+/* What the bars of a timed run stand beside. */
+static void put_rates(Json *j, const Run *run) {
+  if (!run->solved.timed) return;
+  json_line(j, "rates");
+  json_int(j, "bytes", run->bytes);
+  if (run->control.timed) json_real(j, "none_gbps", run_gbps(run, &run->control));
+  if (run->copy_gbps > 0) json_real(j, "copy_gbps", run->copy_gbps);
+  json_end(j);
+}
+
+static void put_page(Json *j, int index, void *context) {
+  const Keys *k = context;
+  const Plan *p = k->batch->item[index].plan;
+  if (k->report->runs) report_json(j, index, (void *)(uintptr_t)k->report);
+  json_object(j, "page");
+  json_string(j, "arch", p->spec->arch->name);
+  put_source(j, p->spec);
+  put_params(j, p->spec);
+  if (k->report->runs) put_rates(j, &k->report->runs[index]);
+  json_array(j, "tiles");
+  for (int t = 0; t < p->tiles; t++) put_tile(k, j, p, &p->tile[t]);
+  json_end(j);
+  json_end(j);
+}
+
+/* --- the whole --- */
+
+Json page_begin(Text *out, const Options *o, const char *kind) {
+  Json j = json_new(out);
+  json_object(&j, NULL);
+  json_int(&j, "version", 1);
+  json_string(&j, "kgen", KGEN_VERSION);
+  json_string(&j, "command", o->command);
+  json_string(&j, "kind", kind);
+  return j;
+}
+
+static const char *with_report(Arena *a, const Options *o, const char *kind, const Text *report) {
+  Text out = text_new(a);
+  Json j = page_begin(&out, o, kind);
+  json_raw(&j, "report", report->s);
+  json_end(&j);
+  return out.s;
+}
+
+const char *page_specs(Arena *a, const Options *o, const Batch *b, const Report *report) {
+  Text text = text_new(a);
+  Keys k = {b, report, a, true};
+  batch_json(b, &text, NULL, put_page, &k);
+  return with_report(a, o, "specs", &text);
+}
+
+const char *page_sweep(Arena *a, const Options *o, const Sweep *s, const Batch *b,
+                       const Report *report) {
+  Text text = text_new(a);
+  Keys k = {b, report, a, false};
+  sweep_json(s, &text, b, put_page, &k);
+  return with_report(a, o, "sweep", &text);
+}
+
+bool page_write(Arena *a, const Options *o, const char *data, Text *why) {
+  const char *templates = paths_templates(a, o->templates, why);
+  const char *page = templates ? page_fill(a, templates, data, why) : NULL;
+  if (!page || file_write(o->html, page, strlen(page))) return page != NULL;
+  text_printf(why, "cannot write %s: %s", o->html, strerror(errno));
+  return false;
+}

@@ -1,0 +1,22 @@
+/* page.h: kgen --html. One file to look at, to print, and to send with a bug report. */
+#ifndef KGEN_COMMAND_PAGE_H
+#define KGEN_COMMAND_PAGE_H
+
+#include "command/report.h"
+#include "command/sweep.h"
+
+/* What the page holds, as JSON: {"version": 1, "kgen", "command", "kind", "report", ...}, report
+ * being the very object that --json prints. The caller adds what its kind needs more, and
+ * json_end. */
+Json page_begin(Text *out, const Options *o, const char *kind);
+
+/* Of specs, and of a sweep: in the report each spec has the key "page" more. runs, device: as in
+ * Report. */
+const char *page_specs(Arena *a, const Options *o, const Batch *b, const Report *report);
+const char *page_sweep(Arena *a, const Options *o, const Sweep *s, const Batch *b,
+                       const Report *report);
+
+/* Writes the page of that JSON to the file of --html. False with the reason in *why. */
+bool page_write(Arena *a, const Options *o, const char *data, Text *why);
+
+#endif

@@ -1,0 +1,11 @@
+/* lint_page.h: kgen --lint --html. */
+#ifndef KGEN_LINT_PAGE_H
+#define KGEN_LINT_PAGE_H
+
+#include "lint/lint_report.h"
+
+/* The page's data: the object of --json as "report"; of every array with conflicts its tile as it
+ * is and with its fix; and the source around what was found. */
+const char *lint_page_data(Arena *a, const Options *o, const LintReport *r);
+
+#endif

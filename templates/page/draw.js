@@ -1,0 +1,128 @@
+'use strict';
+/* draw.js: elements of the page and of its pictures, colours, numbers, copying. */
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+function fill(node, attributes, children) {
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith('on'))
+      node.addEventListener(name.slice(2), value);
+    else
+      node.setAttribute(name, value === true ? '' : value);
+  }
+  node.append(...children.flat(Infinity).filter(child => child !== null && child !== undefined));
+  return node;
+}
+
+/* h('p', {class: 'x'}, 'text', child): an element of the page; s: one of a picture. */
+const h = (name, attributes, ...children) => fill(document.createElement(name), attributes, children);
+const s = (name, attributes, ...children) => fill(document.createElementNS(SVG, name), attributes, children);
+
+/* Nine stops of viridis: lightness grows with the bank, so that the order survives every kind of colour
+ * blindness and print. */
+const STOPS = [
+  [68, 1, 84], [72, 40, 120], [62, 74, 137], [49, 104, 142], [38, 130, 142], [31, 158, 137], [53, 183, 121],
+  [110, 206, 88], [216, 226, 60]
+];
+
+function bankRgb(bank, count) {
+  const at = count > 1 ? bank / (count - 1) * (STOPS.length - 1) : 0;
+  const i = Math.min(Math.floor(at), STOPS.length - 2), part = at - i;
+  return STOPS[i].map((v, k) => Math.round(v + (STOPS[i + 1][k] - v) * part));
+}
+
+const bankColor = (bank, count) => `rgb(${bankRgb(bank, count).join(',')})`;
+
+/* What can be read on it. */
+function inkOn(bank, count) {
+  const [r, g, b] = bankRgb(bank, count);
+  return 0.299 * r + 0.587 * g + 0.114 * b > 140 ? '#000' : '#fff';
+}
+
+const number = new Intl.NumberFormat('en-US', {maximumFractionDigits: 3});
+const say = n => n === null || n === undefined ? '–' : number.format(n);
+const plural = (n, word) => `${say(n)} ${word}${n === 1 ? '' : 's'}`;
+
+/* Rows of numbers, the head first; a cell is a text or a node. */
+function table(caption, head, rows) {
+  return h('div', {class: 'scroll'},
+    h('table', {}, h('caption', {}, caption),
+      h('thead', {}, h('tr', {}, head.map(text => h('th', {scope: 'col'}, text)))),
+      h('tbody', {},
+        rows.map(cells => h('tr', {},
+                   cells.map((cell, i) => h(i ? 'td' : 'th', i ? {} : {scope: 'row'}, cell ?? '')))))));
+}
+
+/* Buttons of which one is pressed. choose(i) is called with its index. */
+function choice(label, names, chosen, choose) {
+  const buttons = names.map(
+    (name, i) =>
+      h('button', {type: 'button', 'aria-pressed': String(i === chosen), onclick: () => choose(i)}, name));
+  const node = h('div', {class: 'choice', role: 'group', 'aria-label': label},
+    h('span', {class: 'label'}, label), buttons);
+  node.press = i => buttons.forEach((b, k) => b.setAttribute('aria-pressed', String(k === i)));
+  return node;
+}
+
+/* Without a permission for the clipboard, as in a file: by a selection. */
+async function toClipboard(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const area = h('textarea', {class: 'off', 'aria-hidden': 'true'}, text);
+    document.body.append(area);
+    area.select();
+    document.execCommand('copy');
+    area.remove();
+  }
+}
+
+/* A button that copies a text; without one it is disabled and says why. */
+function copyButton(name, text, why) {
+  const button =
+    h('button', {type: 'button', class: 'copy', disabled: !text, title: text || why}, `Copy ${name}`);
+  button.addEventListener('click', async () => {
+    await toClipboard(text);
+    button.textContent = `Copied ${name}`;
+    button.dataset.copied = text;
+    setTimeout(() => {
+      button.textContent = `Copy ${name}`;
+    }, 1500);
+  });
+  return button;
+}
+
+/* A list of horizontal bars: {name, value, text, kind}. */
+function bars(label, list, unit) {
+  const most = Math.max(...list.map(bar => bar.value));
+  return h('div', {
+    class: 'bars',
+    role: 'img',
+    'aria-label': `${label}: ${list.map(b => `${b.name} ${b.text}`).join(', ')} ${unit}`
+  },
+    list.map(bar => [h('span', {class: 'name'}, bar.name), h('span', {class: 'track'}, h('span', {
+      class: `bar ${bar.kind ?? ''}`,
+      style: `width:${most ? Math.max(bar.value / most * 100, 0.3) : 0}%`
+    })),
+               h('span', {class: 'value'}, bar.text, ' ', h('small', {}, unit))]));
+}
+
+/* A section with a head; its text says what to see. */
+function section(id, title, about, ...children) {
+  return h('section', {id, 'aria-labelledby': `${id}-head`}, h('h3', {id: `${id}-head`}, title),
+    about ? h('p', {class: 'about'}, about) : null, ...children);
+}
+
+/* Hatching for what is too much: seen without colour. One a page. */
+function hatching() {
+  return s('svg', {class: 'off', 'aria-hidden': 'true', width: 0, height: 0},
+    s('defs', {},
+      s('pattern',
+        {id: 'excess', width: 5, height: 5, patternUnits: 'userSpaceOnUse', patternTransform: 'rotate(45)'},
+        s('rect', {width: 5, height: 5, class: 'excess-ground'}),
+        s('rect', {width: 2, height: 5, class: 'excess-line'})),
+      s('pattern',
+        {id: 'padding', width: 4, height: 4, patternUnits: 'userSpaceOnUse', patternTransform: 'rotate(45)'},
+        s('rect', {width: 1.2, height: 4, class: 'padding-line'}))));
+}

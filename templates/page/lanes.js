@@ -1,0 +1,118 @@
+'use strict';
+/* lanes.js: lanes against banks for one instruction under one layout, and below it what each bank has to
+ * serve. */
+
+const LANE_CELL = 12, LANE_LEFT = 34, LANE_TOP = 16, BAR_HEIGHT = 84, BAR_GAP = 26;
+
+function ruler(count) {
+  return Array.from({length: count},
+    (_, bank) => bank % 4 ? null :
+                            s('text', {
+                              class: 'faint',
+                              x: LANE_LEFT + (bank + 0.5) * LANE_CELL,
+                              y: LANE_TOP - 5,
+                              'text-anchor': 'middle',
+                              'font-size': 9.5
+                            },
+                              String(bank)));
+}
+
+/* A square where a lane takes a word of a bank; crossed out where the bank serves more than it should. */
+function laneRows(tile, load, mask) {
+  const g = s('g', {});
+  for (let lane = 0; lane < LANES; lane++) {
+    const y = LANE_TOP + lane * LANE_CELL, active = mask >>> lane & 1;
+    if (!active)
+      g.append(
+        s('rect', {class: 'idle', x: LANE_LEFT, y, width: tile.banks.count * LANE_CELL, height: LANE_CELL}));
+    if (lane % 4 === 0)
+      g.append(
+        s('text', {class: 'faint', x: LANE_LEFT - 5, y: y + 9.5, 'text-anchor': 'end', 'font-size': 9.5},
+          String(lane)));
+    for (const bank of load.touched[lane]) {
+      const x = LANE_LEFT + bank * LANE_CELL, over = load.load[bank] > load.ideal;
+      g.append(s('rect', {
+        class: over ? 'hit over' : 'hit',
+        'data-lane': lane,
+        'data-bank': bank,
+        x: x + 1,
+        y: y + 1,
+        width: LANE_CELL - 2,
+        height: LANE_CELL - 2,
+        fill: bankColor(bank, tile.banks.count)
+      }));
+      if (over)
+        g.append(s('path', {
+          d: `M${x + 2} ${y + 2}l8 8m0 -8l-8 8`,
+          stroke: inkOn(bank, tile.banks.count),
+          'stroke-width': 1.6
+        }));
+    }
+  }
+  return g;
+}
+
+/* Bars of what the banks serve; above the ideal line they are hatched. */
+function bankBars(tile, load) {
+  const base = LANE_TOP + LANES * LANE_CELL + BAR_GAP + BAR_HEIGHT, most = Math.max(load.most, load.ideal, 1),
+        unit = BAR_HEIGHT / most;
+  const y = n => base - n * unit, right = LANE_LEFT + tile.banks.count * LANE_CELL, g = s('g', {});
+  load.load.forEach((n, bank) => {
+    const x = LANE_LEFT + bank * LANE_CELL + 1.5, width = LANE_CELL - 3, good = Math.min(n, load.ideal);
+    if (good)
+      g.append(s('rect', {class: 'load-bar', 'data-bank': bank, x, y: y(good), width, height: good * unit}));
+    if (n > good)
+      g.append(
+        s('rect', {class: 'load-excess', 'data-bank': bank, x, y: y(n), width, height: (n - good) * unit}));
+  });
+  g.append(s('path', {class: 'axis', d: `M${LANE_LEFT} ${base}H${right}`}),
+    s('path', {class: 'ideal-line', d: `M${LANE_LEFT} ${y(load.ideal)}H${right}`}));
+  const mark = (n, text) => s(
+    'text', {class: 'faint', x: LANE_LEFT - 5, y: y(n) + 3.5, 'text-anchor': 'end', 'font-size': 9.5}, text);
+  g.append(mark(most, String(most)));
+  if (most - load.ideal > most / 8) g.append(mark(load.ideal, String(load.ideal)));
+  g.append(s('text', {class: 'faint', x: LANE_LEFT, y: base - BAR_HEIGHT - 9, 'font-size': 10},
+    `words a bank serves, dashed: the ideal ${load.ideal}${
+      load.most > load.ideal ? ', hatched: too many' : ''}`));
+  return g;
+}
+
+function listLanes(lanes) {
+  const shown = lanes.slice(0, 12).join(', ');
+  return lanes.length > 12 ? `${shown} and ${lanes.length - 12} more` : shown;
+}
+
+/* In words, for the caption and for who does not see the picture. */
+function sayLoad(load) {
+  if (load.most <= load.ideal) return `${plural(load.most, 'wavefront')}, the ideal`;
+  return `${plural(load.most, 'wavefront')}, ideal ${load.ideal}: bank ${load.bank} serves lanes ${
+    listLanes(load.lanes)}`;
+}
+
+class LanesView {
+  constructor(tile, name) {
+    this.tile = tile;
+    this.name = name;
+    this.caption = h('figcaption', {});
+    this.box = h('div', {class: 'scroll'});
+    this.node = h('figure', {class: 'lanes'}, this.caption, this.box);
+  }
+
+  /* The lanes of `mask` under the layout of those offsets. */
+  show(name, offsets, access, instruction, mask) {
+    const load = loadOf(this.tile, offsets, access, instruction, mask);
+    const width = LANE_LEFT + this.tile.banks.count * LANE_CELL + 4,
+          height = LANE_TOP + LANES * LANE_CELL + BAR_GAP + BAR_HEIGHT + 6;
+    this.caption.replaceChildren(
+      h('b', {}, name), h('span', {class: load.most > load.ideal ? 'bad' : 'good'}, sayLoad(load)));
+    this.box.replaceChildren(s('svg', {
+      width,
+      height,
+      viewBox: `0 0 ${width} ${height}`,
+      role: 'img',
+      'aria-label': `lanes against banks, ${name}: ${sayLoad(load)}`
+    },
+      ruler(this.tile.banks.count), laneRows(this.tile, load, mask), bankBars(this.tile, load)));
+    return load;
+  }
+}

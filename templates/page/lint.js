@@ -1,0 +1,183 @@
+'use strict';
+/* lint.js: a kernel judged: its source with what each line costs, now and with the fixes, and every array
+ * with conflicts as a tile before and after its fix. */
+
+const keyOf = place => `${place.file ?? ''}:${place.line}`;
+
+/* What the fixes save at each line, from the tiles: wavefronts of its instructions as they are less with the
+ * fix. */
+function savingsOf(arrays) {
+  const saved = new Map();
+  for (const tile of arrays.filter(a => a.lanes)) {
+    const plain = offsetsOf(tile, tile.plain), chosen = offsetsOf(tile, tile.chosen);
+    tile.lanes.forEach((access, i) => {
+      const key = keyOf(tile.places[i]);
+      saved.set(key, (saved.get(key) ?? 0) + totalOf(tile, plain, access) - totalOf(tile, chosen, access));
+    });
+  }
+  return saved;
+}
+
+/* {shared, global, findings} by line. */
+function costsOf(lint) {
+  const lines = new Map();
+  const at = place => {
+    if (!lines.has(keyOf(place))) lines.set(keyOf(place), {shared: [], global: [], findings: []});
+    return lines.get(keyOf(place));
+  };
+  for (const access of lint.accesses) at(access).shared.push(access);
+  for (const access of lint.global) at(access).global.push(access);
+  for (const finding of lint.findings) at(finding).findings.push(finding);
+  return lines;
+}
+
+const sumOf = (list, key) => list.reduce((n, x) => n + x[key], 0);
+
+/* Wavefronts of a line, what is above the ideal, and what is left of that with the fixes. */
+function wavefrontCells(costs, saved) {
+  if (!costs?.shared.length) return ['', '', ''];
+  const now = sumOf(costs.shared, 'wavefronts'), ideal = sumOf(costs.shared, 'ideal'), over = now - ideal;
+  if (!over) return [say(now), '✓ 0', ''];
+  const left = Math.max(0, over - saved);
+  return [
+    say(now), h('span', {class: saved ? 'gone' : 'bad'}, `✗ ${say(over)}`),
+    saved ? h('span', {class: left ? 'bad' : 'fixed'}, `${left ? '✗' : '✓'} ${say(left)}`) :
+            h('span', {class: 'bad'}, `✗ ${say(over)}`)
+  ];
+}
+
+function sectorCell(costs) {
+  if (!costs?.global.length) return '';
+  const sectors = sumOf(costs.global, 'sectors'), ideal = sumOf(costs.global, 'ideal_sectors');
+  return h('span', {class: sectors >= 2 * ideal ? 'bad' : ''},
+    `${sectors >= 2 * ideal ? '✗ ' : ''}${say(sectors)} / ${say(ideal)}`);
+}
+
+function notesOf(costs) {
+  const notes =
+    costs.findings.map(f => `⚠ ${f.kind}: ${f.message}${f.count > 1 ? ` (${say(f.count)} times)` : ''}`);
+  for (const a of costs.shared) {
+    if (a.worst_lanes.length)
+      notes.push(`${a.op} of ${a.bytes_per_lane} bytes: one bank serves lanes ${
+        listLanes(a.worst_lanes)}, one after another`);
+    if (a.called_from?.length)
+      notes.push(`called from ${a.called_from.map(c => `${c.file ?? ''}:${c.line}`).join(', ')}`);
+  }
+  return notes;
+}
+
+/* One part of a file: its lines, each with its gutter. */
+function sourceRows(part, costs, saved) {
+  return part.lines.flatMap((text, i) => {
+    const line = part.first + i, place = {file: part.file, line}, cost = costs.get(keyOf(place));
+    const over = cost && sumOf(cost.shared, 'wavefronts') > sumOf(cost.shared, 'ideal');
+    const hot = over || cost?.findings.length;
+    const gutter = [...wavefrontCells(cost, saved.get(keyOf(place)) ?? 0), sectorCell(cost)];
+    const row = h('tr', {id: `line-${part.file ?? ''}-${line}`, class: hot ? 'hot' : null},
+      gutter.map(cell => h('td', {}, cell)), h('th', {class: 'no', scope: 'row'}, String(line)),
+      h('td', {class: 'text'}, text || ' '));
+    const notes = cost && hot ? notesOf(cost).map(note => h('tr', {class: 'note'}, h('td', {colspan: 4}),
+                                                    h('td', {colspan: 2}, note))) :
+                                [];
+    return [row, ...notes];
+  });
+}
+
+function sourceTable(part, file, costs, saved) {
+  const heads = ['wavefronts', 'too many', 'with fixes', 'sectors / ideal', '', part.file ?? file];
+  return h('div', {
+    class: 'source',
+    tabindex: 0,
+    role: 'region',
+    'aria-label': `source of ${part.file ?? file}, with what its lines cost`
+  },
+    h('table', {},
+      h('thead', {},
+        h('tr', {}, heads.map((text, i) => h('th', {scope: 'col', class: i === 5 ? 'text' : null}, text)))),
+      h('tbody', {}, sourceRows(part, costs, saved))));
+}
+
+function lintStrip(lint) {
+  const fixes = lint.arrays.filter(a => a.fix), sum = key => sumOf(fixes, key),
+        sectors = sumOf(lint.global, 'sectors'), ideal = sumOf(lint.global, 'ideal_sectors');
+  return h('div', {class: 'strip'},
+    fact('wavefronts above the ideal',
+      lint.conflicts ? `✗ ${say(lint.conflicts)} conflicts` : '✓ no conflict',
+      lint.conflicts ? 'bad' : 'good'),
+    fixes.length ? fact(`of ${fixes.map(f => f.name).join(', ')}, with the fixes; ideal ${say(sum('ideal'))}`,
+                     `${say(sum('wavefronts'))} → ${say(sum('fixed_wavefronts'))} wavefronts`, 'good') :
+                   null,
+    fact('races, faults and the like',
+      lint.findings.length ? `✗ ${plural(lint.findings.length, 'finding')}` : '✓ no finding',
+      lint.findings.length ? 'bad' : 'good'),
+    lint.global.length ?
+      fact(`sectors of global memory, ideal ${say(ideal)}`, say(sectors), sectors >= 2 * ideal ? 'bad' : '') :
+      null);
+}
+
+/* An array before and after; without a fix only as it is, twice. */
+function arrayView(array, tile) {
+  const about = array.fix ?
+    [
+      h('p', {}, h('b', {}, 'Fix: '), h('code', {}, array.fix)),
+      array.alternative ? h('p', {}, h('b', {}, 'Or: '), h('code', {}, array.alternative)) : null
+    ] :
+    h('p', {}, h('b', {}, 'No fix: '), array.why_none);
+  const head = h('div', {}, h('h2', {}, array.name),
+    h('p', {class: 'about'},
+      `${plural(array.bytes, 'byte')} of shared memory, ${say(array.wavefronts)} wavefronts${
+        array.fix ? ` → ${say(array.fixed_wavefronts)}` : ''}, ideal ${say(array.ideal)}`),
+    about,
+    array.fix && tile.lanes ?
+      h('div', {class: 'row tools'}, copyButton('fix', array.fix), copyButton('C', tile.c),
+        copyButton('CuTe', tile.cute, 'CuTe has no form of this layout'),
+        copyButton('TMA', tile.tma, 'TMA has no mode of this layout')) :
+      null);
+  if (!tile.lanes) return {node: h('article', {}, head), start: () => {}, print: () => {}};
+  const named = {
+    ...tile,
+    lanes: tile.lanes.map((access, i) => ({
+      ...access,
+      name: `${tile.places[i].file ? `${tile.places[i].file}:` : 'line '}${tile.places[i].line}, ${access.op}`
+    }))
+  };
+  const view =
+    new TileSection(named, {heads: array.fix ? ['As it is', 'With the fix'] : ['As it is', 'As it is']});
+  return {
+    node: h('article', {}, head, view.node),
+    start: () => view.start(),
+    print: () => view.print(),
+    view
+  };
+}
+
+function lintPage(data) {
+  const {lint} = data.report, costs = costsOf(lint),
+        saved = savingsOf(data.arrays.map((tile, i) => lint.arrays[i].fix ? tile : {}));
+  const views = lint.arrays.map((array, i) => arrayView(array, data.arrays[i]));
+  const place = h('div', {});
+  let at = 0;
+  const pick = i => {
+    at = i;
+    place.replaceChildren(views[i].node);
+    views[i].start();
+    tabs?.press(i);
+  };
+  const tabs = views.length > 1 ? choice('array', lint.arrays.map(a => a.name), 0, pick) : null;
+  const about =
+    'Too many: wavefronts above the ideal, as it is and with the fixes below. Sectors: of global memory, beside what would do.';
+  const node = h('div', {},
+    h('p', {class: 'about'}, `${lint.file}, ${data.arch}, ${plural(lint.blocks_run, 'block')} run`),
+    lintStrip(lint),
+    section(
+      'source', 'The source', about, data.sources.map(part => sourceTable(part, lint.file, costs, saved))),
+    tabs, place);
+  return {
+    title: lint.kernel,
+    node,
+    start: () => views.length && pick(0),
+    print: () => views[at]?.print(),
+    section: () => views[at]?.view,
+    source: () => [{path: lint.file, text: null}]
+  };
+}

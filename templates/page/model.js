@@ -1,0 +1,182 @@
+'use strict';
+/* model.js: where elements are stored and what accesses cost. The same rules as in kgen's C: the layout
+ * formula is that of templates/layout.h, the banks those of docs/layout.md. A tile is an object of
+ * gen/emit/page_tile.c; an element is named by its row-major index in the tile. */
+
+const LANES = 32;
+
+/* What the column of that row is XORed with. */
+function swizzleOf(layout, row) {
+  let x = 0;
+  for (const t of layout.swizzle) x ^= (t.shift < 0 ? row << -t.shift : row >> t.shift) & t.mask;
+  return x;
+}
+
+function elementCount(tile) { return tile.extent.reduce((n, extent) => n * extent, 1); }
+
+/* Elements of one row of the layout: the last dimension, or the period of a tile of one. */
+function rowLength(tile, layout) { return layout.period || tile.extent[tile.extent.length - 1]; }
+
+/* The coordinates of an element, one a dimension. */
+function coordinatesOf(tile, index) {
+  const at = [];
+  for (let d = tile.extent.length - 1; d >= 0; d--) {
+    at.unshift(index % tile.extent[d]);
+    index = Math.floor(index / tile.extent[d]);
+  }
+  return at;
+}
+
+/* Where an element is stored, in elements. */
+function offsetOf(tile, layout, index) {
+  const rank = tile.extent.length;
+  if (rank === 1 && !layout.period) return index;
+  const width = rowLength(tile, layout);
+  const row = Math.floor(index / width), col = index % width;
+  const placed = col ^ swizzleOf(layout, row);
+  if (rank === 1) return row * layout.strides[0] + placed * layout.strides[1];
+  const at = coordinatesOf(tile, index);
+  let offset = placed * layout.strides[rank - 1];
+  for (let d = 0; d < rank - 1; d++) offset += at[d] * layout.strides[d];
+  return offset;
+}
+
+/* All of them. */
+function offsetsOf(tile, layout) {
+  const offsets = new Int32Array(elementCount(tile));
+  for (let i = 0; i < offsets.length; i++) offsets[i] = offsetOf(tile, layout, i);
+  return offsets;
+}
+
+function byteOf(tile, offset) { return offset * tile.element_bytes; }
+
+function bankOf(tile, offset) {
+  return Math.floor(byteOf(tile, offset) / tile.banks.bytes) % tile.banks.count;
+}
+
+/* The bytes that all banks hold side by side: 128. */
+function lineBytes(tile) { return tile.banks.count * tile.banks.bytes; }
+
+/* Elements added to each row. */
+function padOf(tile, layout) {
+  const rank = tile.extent.length;
+  if (rank === 1) return layout.period ? layout.strides[0] - layout.period : 0;
+  return layout.strides[rank - 2] - tile.extent[rank - 1];
+}
+
+function hasXor(layout) { return layout.swizzle.length > 0; }
+
+/* "row * 33 + (col ^ ((row >> 1) & 24))"; kgen itself spells the chosen one, shorter where it can. */
+function spellLayout(tile, layout) {
+  const rank = tile.extent.length, dims = tile.dims;
+  if (rank === 1 && !layout.period) return dims[0];
+  const row = rank === 2 ? dims[0] : rank === 1 ? `(${dims[0]} / ${layout.period})` : 'row';
+  const col = rank === 1 ? `${dims[0]} % ${layout.period}` : dims[rank - 1];
+  const terms = layout.swizzle.map(t => {
+    const shifted = t.shift === 0 ? row : t.shift > 0 ? `(${row} >> ${t.shift})` : `(${row} << ${- t.shift})`;
+    return ` ^ (${shifted} & ${t.mask})`;
+  });
+  const last = terms.length || rank === 1 ? `(${col}${terms.join('')})` : col;
+  const outer = rank === 1 ? [`${row} * ${layout.strides[0]}`] :
+                             dims.slice(0, -1).map((name, d) => `${name} * ${layout.strides[d]}`);
+  return [...outer, last].join(' + ');
+}
+
+/* --- accesses --- */
+
+/* One instruction: the element that each lane begins at, -1 for none; the groups of lanes as masks; how often
+ * it runs. */
+function instructionOf(access, i) {
+  const [pattern, base, times] = access.instructions[i];
+  const {lanes, groups} = access.patterns[pattern];
+  return {element: lanes.map(delta => delta === null ? -1 : base + delta), groups, times: times ?? 1};
+}
+
+/* The words of a lane that begins at that offset. */
+function wordsOf(tile, access, offset) {
+  const byte = byteOf(tile, offset), last = byte + access.bytes_per_lane - 1;
+  const words = [];
+  for (let w = Math.floor(byte / tile.banks.bytes); w * tile.banks.bytes <= last; w++) words.push(w);
+  return words;
+}
+
+/* What the banks serve for the lanes of `mask` (a group): touched[lane] the banks of each lane, load[bank]
+ * the distinct words (of an atomic, lanes), the fullest bank, the lanes that it serves one after another, and
+ * the ideal load. */
+function loadOf(tile, offsets, access, instruction, mask) {
+  const count = tile.banks.count, load = new Array(count).fill(0), touched = [], known = new Map(),
+        served = [];
+  let distinct = 0;
+  const same = new Map();
+  for (let lane = 0; lane < LANES; lane++) {
+    touched.push([]);
+    const element = instruction.element[lane];
+    if (!(mask >>> lane & 1) || element < 0) continue;
+    same.set(element, (same.get(element) ?? 0) + 1);
+    for (const word of wordsOf(tile, access, offsets[element])) {
+      const bank = word % count, first = !known.has(word);
+      known.set(word, lane);
+      touched[lane].push(bank);
+      distinct += first;
+      if (!first && access.op !== 'atomic') continue;
+      load[bank]++;
+      served.push({lane, bank});
+    }
+  }
+  const most = Math.max(...load), bank = load.indexOf(most);
+  const even = Math.max(Math.ceil(distinct / count), distinct ? 1 : 0);
+  const ideal = access.op === 'atomic' ? Math.max(even, ...same.values()) : even;
+  return {load, touched, most, bank, ideal, lanes: served.filter(s => s.bank === bank).map(s => s.lane)};
+}
+
+/* Wavefronts of one instruction: its groups one after another. */
+function costOf(tile, offsets, access, i) {
+  const instruction = instructionOf(access, i);
+  return instruction.groups.reduce(
+    (sum, mask) => sum + loadOf(tile, offsets, access, instruction, mask).most, 0);
+}
+
+/* Of all instructions of an access, each as often as it runs. */
+function totalOf(tile, offsets, access) {
+  let total = 0;
+  for (let i = 0; i < access.instructions.length; i++)
+    total += costOf(tile, offsets, access, i) * (access.instructions[i][2] ?? 1);
+  return total;
+}
+
+/* The costliest group under a layout: where to look first. */
+function worstOf(tile, offsets) {
+  const worst = {access: 0, instruction: 0, group: 0, most: -1};
+  const seen = new Set();
+  tile.lanes.forEach((access, a) => {
+    for (let i = 0; i < access.instructions.length; i++) {
+      const pattern = access.instructions[i][0], key = `${a} ${pattern}`;
+      if (access.instructions.length > 4096 && seen.has(key)) continue;
+      seen.add(key);
+      const instruction = instructionOf(access, i);
+      instruction.groups.forEach((mask, g) => {
+        const {most} = loadOf(tile, offsets, access, instruction, mask);
+        if (most > worst.most) Object.assign(worst, {access: a, instruction: i, group: g, most});
+      });
+    }
+  });
+  return worst;
+}
+
+/* Which lanes touch an element: {access, instruction, lane}, at most `room` of them, and how many there are.
+ */
+function touchesOf(tile, index, room) {
+  const found = [];
+  let count = 0;
+  tile.lanes.forEach((access, a) => {
+    const span = Math.max(access.elements, 1);
+    access.instructions.forEach(([pattern, base], i) => {
+      access.patterns[pattern].lanes.forEach((delta, lane) => {
+        if (delta === null || index < base + delta || index >= base + delta + span) return;
+        count++;
+        if (found.length < room) found.push({access: a, instruction: i, lane});
+      });
+    });
+  });
+  return {found, count};
+}

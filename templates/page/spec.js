@@ -1,0 +1,222 @@
+'use strict';
+/* spec.js: a spec: its verdict, and each of its tiles. A tile's parts share one selection: an access, an
+ * instruction of it and a group of lanes; and one element that the reader points at. */
+
+/* Wavefronts of all accesses: plain (null where that cannot run), now, ideal. */
+function totalsOf(accesses) {
+  const sum = key => accesses.reduce((n, a) => a[key] === null || n === null ? null : n + a[key], 0);
+  return {plain: sum('unswizzled'), now: sum('wavefronts'), ideal: sum('ideal')};
+}
+
+/* The one-tile form and `tiles:` alike: the report's tile and the page's, together. */
+function tilesOf(spec) {
+  return (spec.tiles ?? [spec]).map((report, i) => ({report, tile: spec.page.tiles[i]}));
+}
+
+function fact(label, value, kind) {
+  return h('div', {class: `fact ${kind ?? ''}`}, h('b', {}, value), h('span', {class: 'label'}, label));
+}
+
+/* wavefronts plain -> chosen / ideal, bytes, proven or not */
+function verdictStrip(report) {
+  const t = totalsOf(report.accesses), free = report.conflict_free, {bytes, pad_bytes: pad} = report.layout;
+  return h('div', {class: 'strip'},
+    fact('wavefronts: plain → chosen / ideal',
+      `${t.plain === null ? 'cannot run' : say(t.plain)} → ${say(t.now)} / ${say(t.ideal)}`,
+      free ? 'good' : 'bad'),
+    fact(free ? 'in any access' : `${plural(t.now - t.ideal, 'wavefront')} above the ideal`,
+      free ? '✓ no conflict' : '✗ conflicts', free ? 'good' : 'bad'),
+    fact(pad ? `${say(pad)} of them padding` : 'none of them padding', plural(bytes, 'byte')),
+    fact(report.minimal ? 'no layout of the family is better' : 'see below what was searched',
+      report.minimal ? '✓ proven' : '○ not proven', report.minimal ? 'good' : ''));
+}
+
+function copyRow(tile) {
+  const none = what => `${what} has no form of this layout`;
+  return h('div', {class: 'row'}, h('code', {}, `offset = ${tile.offset}`),
+    h('span', {class: 'tools'}, copyButton('C', tile.c), ' ', copyButton('CuTe', tile.cute, none('CuTe')),
+      ' ', copyButton('TMA', tile.tma, none('TMA'))));
+}
+
+/* What a tile's section is made of; heads: what its two layouts are called. */
+class TileSection {
+  constructor(tile, {heads = ['Plain', 'Chosen'], certificate, front, accessTable} = {}) {
+    this.tile = tile;
+    this.heads = heads;
+    this.plainOffsets = offsetsOf(tile, tile.plain);
+    this.plain = new TileView(tile, heads[0], i => this.point(i));
+    this.chosen = new TileView(tile, heads[1], i => this.point(i));
+    this.lanesPlain = new LanesView(tile, heads[0]);
+    this.lanesChosen = new LanesView(tile, heads[1]);
+    this.refused = certificate ?
+      new RefusedView(tile, certificate, (layout, w) => this.replace(layout, w), () => this.restore()) :
+      null;
+    this.trade =
+      front ? new TradeView(tile, front, p => p.chosen ? this.restore() : this.replace(p, null)) : null;
+    this.node = h('div', {}, this.pictures(), tile.lanes.length ? this.instructions(accessTable) : null,
+      this.refused?.node, this.trade?.node);
+  }
+
+  /* Once it is on the page and widths are known. */
+  start() {
+    const width = this.plain.window.clientWidth || 560;
+    this.plain.pad = this.chosen.pad = Math.max(0, padOf(this.tile, this.tile.chosen));
+    this.plain.fit(width);
+    this.chosen.fit(width);
+    this.plain.show(this.tile.plain, this.head(this.heads[0], this.tile.plain));
+    this.restore();
+    const first = worstOf(this.tile, this.plainOffsets);
+    this.select(first.access, first.instruction, first.group);
+  }
+
+  head(name, layout) {
+    const offset = layout === this.tile.chosen ? this.tile.offset : spellLayout(this.tile, layout);
+    return [h('b', {}, name), h('code', {}, offset), ` · ${plural(bytesOf(this.tile, layout), 'byte')}`];
+  }
+
+  pictures() {
+    const zoom = by => {
+      for (const view of [this.plain, this.chosen]) view.zoom(this.plain.cell + by);
+    };
+    const wheel = h('div', {class: 'row tools'}, h('span', {class: 'label'}, 'cells'),
+      h('button', {type: 'button', 'aria-label': 'smaller cells', onclick: () => zoom(-3)}, '−'),
+      h('button', {type: 'button', 'aria-label': 'larger cells', onclick: () => zoom(3)}, '+'));
+    return section('tile', 'The tile',
+      'A cell is an element, its colour and number the bank. Point at one, or go there with the arrow keys.',
+      wheel, h('div', {class: 'pair'}, this.plain.node, this.chosen.node), bankLegend(this.tile));
+  }
+
+  instructions(accessTable) {
+    const {lanes} = this.tile;
+    this.accessChoice = choice('access', lanes.map(a => a.name), 0, i => this.select(i, 0, 0));
+    this.slider = h('input', {
+      type: 'range',
+      min: 0,
+      max: 0,
+      value: 0,
+      'aria-label': 'instruction',
+      oninput: e => this.select(this.access, Number(e.target.value), this.group)
+    });
+    this.sliderText = h('output', {class: 'mono'});
+    this.groups = h('div', {});
+    return section('lanes', 'Lanes and banks',
+      'One warp-wide instruction: which lane takes which bank. Its lanes are marked in the tile above.',
+      accessTable, this.accessChoice,
+      h('div', {class: 'row'}, h('span', {class: 'label'}, 'instruction'), this.slider, this.sliderText),
+      this.groups, h('div', {class: 'pair'}, this.lanesPlain.node, this.lanesChosen.node));
+  }
+
+  /* --- the selection --- */
+
+  select(access, instruction, group) {
+    const of = this.tile.lanes[access];
+    this.access = access;
+    this.instruction = Math.min(instruction, of.instructions.length - 1);
+    this.now = instructionOf(of, this.instruction);
+    this.group = Math.min(group, this.now.groups.length - 1);
+    this.accessChoice.press(access);
+    fill(this.slider,
+      {max: of.instructions.length - 1, 'aria-valuetext': `${of.name}, instruction ${this.instruction}`}, []);
+    this.slider.value = this.instruction;
+    this.sliderText.textContent = `${this.instruction} of ${of.instructions.length}${
+      this.now.times > 1 ? `, run ${say(this.now.times)} times` : ''}`;
+    const count = this.now.groups.length;
+    this.groups.replaceChildren(count > 1 ?
+        choice('group', Array.from({length: count}, (_, g) => String(g)), this.group,
+          g => this.select(this.access, this.instruction, g)) :
+        h('p', {class: 'about'}, 'All its lanes are served as one group.'));
+    this.drawLanes();
+  }
+
+  drawLanes() {
+    const access = this.tile.lanes[this.access], mask = this.now.groups[this.group];
+    if (mask === undefined) return;
+    const rows = [
+      [this.plain, this.lanesPlain, this.plainOffsets, this.heads[0]],
+      [this.chosen, this.lanesChosen, this.chosen.offsets, this.shown ?? this.heads[1]]
+    ];
+    for (const [view, lanes, offsets, name] of rows) {
+      const load = lanes.show(name, offsets, access, this.now, mask),
+            waits = load.most > load.ideal ? load.lanes : [];
+      view.mark(this.now.element.flatMap((element, lane) => element >= 0 && mask >>> lane & 1 ?
+          [{lane, element, span: Math.max(access.elements, 1), meets: waits.includes(lane)}] :
+          []));
+    }
+  }
+
+  /* Puts another layout in the place of the chosen one; with a witness, where its lanes meet. */
+  replace(layout, witness) {
+    this.shown = witness ? 'Refused' : 'Instead';
+    this.chosen.show(layout, this.head(this.shown, layout));
+    if (!witness) this.refused?.release();
+    const access = witness ? this.tile.lanes.findIndex(a => a.name === witness.access) : -1;
+    if (access >= 0)
+      this.select(access, witness.instruction, witness.group);
+    else
+      this.drawLanes();
+    this.chosen.node.scrollIntoView({block: 'nearest'});
+  }
+
+  restore() {
+    this.shown = null;
+    this.refused?.release();
+    this.chosen.show(this.tile.chosen, this.head(this.heads[1], this.tile.chosen));
+    if (this.now) this.drawLanes();
+  }
+
+  /* The reader points at an element: both tiles tell of it. */
+  point(index) {
+    const {found, count} = touchesOf(this.tile, index, 6);
+    const lanes =
+      found.map(t => `${this.tile.lanes[t.access].name} ${t.instruction} lane ${t.lane}`).join(', ');
+    const text = count ?
+      `touched by ${lanes}${count > found.length ? ` and ${say(count - found.length)} more` : ''}` :
+                                                   'no lane touches it';
+    this.plain.setCursor(index, text);
+    this.chosen.setCursor(index, text);
+  }
+
+  print() {
+    for (const view of [this.plain, this.chosen]) view.drawNumbers(view.count <= 4096);
+  }
+}
+
+function accessRows(accesses) {
+  return table('Wavefronts of one block.',
+    ['access', 'op', 'bytes a lane', 'instructions', 'plain', 'chosen', 'ideal', 'worst group'],
+    accesses.map(a => [a.name, a.op, say(a.bytes_per_lane), say(a.instructions),
+                   a.unswizzled === null ? 'cannot run' : say(a.unswizzled),
+                   h('span', {class: a.wavefronts > a.ideal ? 'bad' : 'good'},
+                     `${say(a.wavefronts)}${a.wavefronts > a.ideal ? ' ✗' : ' ✓'}`),
+                   say(a.ideal), say(a.worst)]));
+}
+
+/* A whole spec; returns {node, start, print}. */
+function specView(spec) {
+  const parts = tilesOf(spec).map(({report, tile}) => ({
+    report,
+    tile,
+    view: new TileSection(
+      tile, {certificate: report.certificate, front: tile.front, accessTable: accessRows(report.accesses)})
+  }));
+  let at = 0;
+  const place = h('div', {}), pick = i => {
+    at = i;
+    const {report, tile, view} = parts[i];
+    place.replaceChildren(verdictStrip(report), copyRow(tile), view.node);
+    view.start();
+    tabs?.press(i);
+  };
+  const tabs = parts.length > 1 ?
+    choice('tile', parts.map(({report, tile}) => `${report.name}: ${tile.dtype} [${tile.extent.join(', ')}]`),
+      0, pick) :
+    null;
+  const {tile} = parts[0];
+  const about = `${spec.kernel === 'none' ? 'A layout alone' : spec.kernel}, ${
+    parts.length > 1 ?
+      plural(parts.length, 'tile') :
+      `${tile.dtype} [${tile.extent.join(', ')}]`}, block [${spec.block.join(', ')}], ${spec.page.arch}`;
+  const node = h('article', {id: `spec-${spec.name}`}, h('h2', {}, spec.name),
+    h('p', {class: 'about'}, about), tabs, runSection(spec), place);
+  return {node, start: () => pick(0), print: () => parts[at].view.print(), section: () => parts[at].view};
+}

@@ -1,0 +1,301 @@
+"""Asserts what a reader sees and does on the pages that browser_test.sh has made in this folder; one browser for all.
+
+browser_check.py CHROMIUM SOURCE_FOLDER
+"""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+import browser as chromium  # noqa: E402
+
+count = failures = 0
+
+
+def check(what, ok):
+    global count, failures
+    count += 1
+    if not ok:
+        failures += 1
+        print(f"failed: {what}")
+
+
+def equal(what, got, want):
+    check(f"{what}: got {got!r}, want {want!r}", got == want)
+
+
+def data_of(page):
+    text = Path(page).read_text()
+    return json.loads(re.search(r'id="data">\n(.*?)</script>', text, re.S)[1])
+
+
+def with_data(page, to, data):
+    """The page with other data in it."""
+    text = Path(page).read_text()
+    start = text.index('id="data">\n') + len('id="data">\n')
+    Path(to).write_text(text[:start] + json.dumps(data).replace("<", "\\u003c") + text[text.index("</script>", start):])
+
+
+def tiles_of(page):
+    return [tile for spec in data_of(page)["report"]["specs"] for tile in spec["page"]["tiles"]]
+
+
+# --- the formula: what a browser computes is what templates/layout.h computes in C ---
+
+
+def c_offsets(source, shapes):
+    """Every offset of every (tile, layout), by a C program around templates/layout.h."""
+    rows = []
+    for tile, layout in shapes:
+        terms = ", ".join("{%d, %d}" % (t["shift"], t["mask"]) for t in layout["swizzle"]) or "{0, 0}"
+        rows.append("{%d, %d, {%s}, {%s}, %d, {%s}}" % (
+            len(tile["extent"]), layout["period"] or 0, ", ".join(map(str, tile["extent"])),
+            ", ".join(map(str, layout["strides"])), len(layout["swizzle"]), terms))
+    Path("offsets.c").write_text("""#include "layout.h"
+#include <stdio.h>
+static const KgenLayout layout[] = {%s};
+int main(void) {
+  for (unsigned n = 0; n < sizeof layout / sizeof *layout; n++) {
+    const KgenLayout *l = &layout[n];
+    int e[4] = {1, 1, 1, 1};
+    for (int d = 0; d < l->rank; d++) e[d] = l->extent[d];
+    for (int a = 0; a < e[0]; a++)
+      for (int b = 0; b < e[1]; b++)
+        for (int c = 0; c < e[2]; c++)
+          for (int d = 0; d < e[3]; d++)
+            printf("%%d ", l->rank == 1 ? kgen_offset1(l, a) : l->rank == 2 ? kgen_offset2(l, a, b)
+                         : l->rank == 3 ? kgen_offset3(l, a, b, c) : kgen_offset4(l, a, b, c, d));
+    puts("");
+  }
+}
+""" % ", ".join(rows))
+    subprocess.run(["cc", "-std=c11", f"-I{source}/templates", "-o", "offsets", "offsets.c"], check=True)
+    lines = subprocess.run(["./offsets"], check=True, capture_output=True, text=True).stdout.splitlines()
+    return [[int(word) for word in line.split()] for line in lines]
+
+
+def check_formula(b, source):
+    shapes = []
+    for tile in tiles_of("many.html"):
+        shapes += [(tile, layout) for layout in (tile["plain"], tile["chosen"])]
+        points = tile["front"]["points"]
+        shapes += [(tile, p) for p in points[:: max(1, len(points) // 6)]]
+    kinds = {(len(t["extent"]), bool(l["period"]), bool(l["swizzle"])) for t, l in shapes}
+    check(f"ranks, periods and XORs are among {kinds}", {k[0] for k in kinds} == {1, 2, 3, 4} and (1, True, True) in kinds)
+    want = c_offsets(source, shapes)
+    slim = [[{"extent": t["extent"]}, {k: l[k] for k in ("strides", "period", "swizzle")}] for t, l in shapes]
+    got = b.js(f"JSON.stringify({json.dumps(slim)}.map(([t, l]) => [...offsetsOf(t, l)]))")
+    for (tile, layout), mine, c in zip(shapes, json.loads(got), want):
+        check(f"offsets of {tile['extent']} {layout['strides']} {layout['swizzle']}", mine == c)
+
+
+def check_costs(b):
+    """Wavefronts by the page's own counting are those of the report."""
+    for spec in data_of("many.html")["report"]["specs"]:
+        for i, report in enumerate(spec.get("tiles") or [spec]):
+            got = b.js(f"""(() => {{
+              const tile = kgen.data.report.specs.find(s => s.name === '{spec["name"]}').page.tiles[{i}];
+              return [tile.plain, tile.chosen].map(l => tile.lanes.map(a => totalOf(tile, offsetsOf(tile, l), a)));
+            }})()""")
+            for a, access in enumerate(report["accesses"]):
+                equal(f"{spec['name']}: {access['name']}: chosen", got[1][a], access["wavefronts"])
+                if access["unswizzled"] is not None:
+                    equal(f"{spec['name']}: {access['name']}: plain", got[0][a], access["unswizzled"])
+
+
+# --- what a reader does ---
+
+
+def status(b, which=0):
+    return b.js(f"document.querySelectorAll('.tile .status')[{which}].textContent")
+
+
+def marks(b, which, meets=False):
+    kind = ".mark.meets" if meets else ".mark"
+    return b.js(f"[...document.querySelectorAll('.tile')[{which}].querySelectorAll('{kind}')].map(m => Number(m.dataset.element))")
+
+
+def press(b, name, times=1):
+    for _ in range(times):
+        b.key(name)
+
+
+def check_hover(b):
+    x, y = b.js("""(() => { const v = kgen.page.section().plain; v.window.scrollIntoView({block: 'center'});
+      const box = v.svg.getBoundingClientRect(), p = v.place(3 * 32 + 5); return [box.left + p.x + v.cell / 2, box.top + p.y + v.cell / 2]; })()""")
+    b.hover_at(x, y)
+    check(f"hover: {status(b)}", status(b).startswith("c0 3, c1 5: offset 101, byte 404, bank 5, line 3; touched by "))
+    check(f"hover in the twin: {status(b, 1)}", status(b, 1).startswith("c0 3, c1 5: offset 104, byte 416, bank 8, line 3; "))
+    check(f"the lanes: {status(b)}", "fill 3 lane 5" in status(b) and "drain 5 lane 3" in status(b))
+
+
+def check_keys(b):
+    b.js("document.querySelector('.tile .window').focus()")
+    press(b, "ArrowDown", 2)
+    press(b, "ArrowLeft")
+    check(f"arrow keys: {status(b)}", status(b).startswith("c0 5, c1 4: offset 164,"))
+    press(b, "End")
+    check(f"End: {status(b)}", status(b).startswith("c0 5, c1 31: "))
+
+
+def check_slider(b):
+    equal("the costliest instruction first", marks(b, 0), [32 * row for row in range(32)])
+    equal("all its lanes wait", len(marks(b, 0, True)), 32)
+    equal("none under the pad", len(marks(b, 1, True)), 0)
+    b.js("document.querySelector('input[type=range]').focus()")
+    press(b, "ArrowRight", 3)
+    equal("the slider moves the lanes in the tile", marks(b, 0), [32 * row + 3 for row in range(32)])
+    equal("and in lanes against banks", b.js("document.querySelectorAll('.lanes')[0].querySelectorAll('.hit.over[data-bank=\"3\"]').length"), 32)
+    equal("what is too much is hatched", b.js("document.querySelectorAll('.lanes')[0].querySelectorAll('.load-excess').length"), 1)
+    check("the ideal line", b.js("document.querySelectorAll('.lanes .ideal-line').length") == 2)
+    b.click(".choice[aria-label=access] button", 0)
+    equal("another access", marks(b, 0), list(range(32)))
+    equal("with no excess", b.js("document.querySelectorAll('.load-excess').length"), 0)
+
+
+def check_refused(b):
+    head = "document.querySelectorAll('.tile figcaption')[1].textContent"
+    b.click("button.refused", 0)
+    check(f"a refused layout is drawn: {b.js(head)}", b.js(head).startswith("Refusedc0 * 32 + c1"))
+    equal("with its lanes that meet", len(marks(b, 1, True)), 32)
+    equal("its button is pressed", b.js("document.querySelector('button.refused').getAttribute('aria-pressed')"), "true")
+    b.click("button.back")
+    check("and back", b.js(head).startswith("Chosenc0 * 33 + c1"))
+    equal("without them", len(marks(b, 1, True)), 0)
+
+
+def check_trade(b):
+    b.js("document.querySelector('#trade svg[tabindex]').focus()")
+    text = "document.querySelector('#trade .status').textContent"
+    press(b, "Home")
+    check(f"a point of the trade: {b.js(text)}", "4,096 bytes, 1,056 wavefronts, 8 blocks an SM" in b.js(text))
+    b.key("Enter")
+    equal("Enter shows it in the tile", len(marks(b, 1)), 32)
+    equal("one star", b.js("document.querySelectorAll('#trade svg[tabindex] .point-chosen').length"), 1)
+    b.click("button.back")
+
+
+def check_copy(b):
+    for i, want in enumerate(["int offset(int c0, int c1) { return c0 * 33 + c1; }", "Layout<Shape<_32, _32>, Stride<Int<33>, _1>>{}"]):
+        b.click(".copy", i)
+        equal(f"copy {i}", b.js(f"new Promise(r => setTimeout(() => r(document.querySelectorAll('.copy')[{i}].dataset.copied), 50))"), want)
+    check("TMA has no pads", b.js("document.querySelectorAll('.copy')[2].disabled"))
+
+
+def check_access(b):
+    """Everything that can be pressed has a name, and is reached by Tab in the order of the page."""
+    nameless = b.js("[...document.querySelectorAll('button, input, [role=application], [tabindex=\"0\"]')].filter(e => !e.textContent.trim() && !e.getAttribute('aria-label')).length")
+    equal("nameless controls", nameless, 0)
+    equal("pictures without a name", b.js("[...document.querySelectorAll('svg')].filter(e => e.getAttribute('aria-hidden') !== 'true' && !e.getAttribute('aria-label')).length"), 0)
+    b.js("document.activeElement.blur(); window.scrollTo(0, 0); document.querySelector('.skip').focus()")
+    order = []
+    for _ in range(12):
+        order.append(b.js("(e => e.className || e.type || e.tagName)(document.activeElement)"))
+        b.key("Tab")
+    check(f"the order of focus: {order}", order.index("copy") < order.index("window") < order.index("range"))
+
+
+def check_media(b):
+    ground = "getComputedStyle(document.body).backgroundColor"
+    light = b.js(ground)
+    b.media(scheme="dark")
+    check("dark", b.js(ground) != light and b.js("getComputedStyle(document.body).color") != "rgb(22, 25, 29)")
+    b.media(media="print", scheme="dark")
+    equal("print is on white", b.js(ground), "rgb(255, 255, 255)")
+    equal("without controls", b.js("[...document.querySelectorAll('button')].filter(e => e.getClientRects().length).length"), 0)
+    equal("nothing is cut off", b.js("[...document.querySelectorAll('.window, .tall')].filter(e => getComputedStyle(e).overflow !== 'visible').length"), 0)
+    b.media()
+    pdf = b.pdf()
+    check(f"a PDF of {len(pdf)} bytes", pdf.startswith(b"%PDF") and len(pdf) > 20000)
+
+
+def check_transpose(b):
+    check_slider(b)
+    check_hover(b)
+    check_keys(b)
+    check_refused(b)
+    check_trade(b)
+    check_copy(b)
+    check_access(b)
+    check_media(b)
+    foot = b.js("document.getElementById('foot').innerText")
+    check(f"the footer: {foot}", all(text in foot for text in ("kgen --dry-run -q --html transpose.html", "sm_90", "transpose_f32_pad.yaml")))
+
+
+def check_many(b, source):
+    check_formula(b, source)
+    check_costs(b)
+    equal("a row a spec", b.js("document.querySelectorAll('main > div > .scroll tbody tr').length"), 11)
+    b.click("tbody a", 2)
+    equal("one of two tiles", b.js("document.querySelectorAll('.choice[aria-label=tile] button').length"), 2)
+    b.click(".choice[aria-label=tile] button", 1)
+    check("the other one", b.js("kgen.page.section().tile.name") == tiles_of("many.html")[3]["name"])
+
+
+def check_large(b):
+    """Every row of a 128 x 128 tile is reached, without a node for each of its cells."""
+    check("few nodes", b.js("document.querySelectorAll('.tile')[0].querySelectorAll('*').length") < 2500)
+    b.js("document.querySelector('.tile .window').focus()")
+    press(b, "ArrowDown")
+    b.js("(v => v.onCursor(16383))(kgen.page.section().plain)")
+    press(b, "ArrowUp")
+    check(f"the last row but one: {status(b)}", status(b).startswith("c0 126, c1 127: offset 16255,"))
+    check("is in view", b.js("""(() => { const v = kgen.page.section().plain, w = v.window.getBoundingClientRect(), c = v.pointer.getBoundingClientRect();
+      return c.top >= w.top && c.bottom <= w.bottom && c.left >= w.left && c.right <= w.right; })()"""))
+
+
+def check_sweep(b):
+    equal("candidates", b.js("document.querySelectorAll('main button.candidate').length"), 6)
+    b.click("button.candidate", 2)
+    check("the one that was pressed", "c0 * 34 + c1" in b.js("document.querySelectorAll('.tile figcaption')[1].textContent"))
+
+
+def check_lint(b):
+    check("the strip", "conflicts" in b.js("document.querySelector('.fact.bad').textContent"))
+    over = b.js("[...document.querySelectorAll('.source tr.hot')].map(tr => tr.innerText)")
+    check(f"hot lines: {over}", len(over) == 4 and all("✗ 992" in row and "✓ 0" in row for row in over))
+    equal("before and after", b.js("[...document.querySelectorAll('.tile figcaption b')].map(x => x.textContent).join(', ')"), "As it is, With the fix")
+    equal("before, all wait", len(marks(b, 0, True)), 32)
+    equal("after, none", len(marks(b, 1, True)), 0)
+
+
+def check_run(b):
+    """A timed run on a GPU, as its JSON would have it."""
+    data = data_of("transpose.html")
+    spec = data["report"]["specs"][0]
+    wavefronts = {"predicted_load": 384, "measured_load": 384, "predicted_store": 384, "measured_store": 400}
+    control = {"wavefronts": {"predicted_load": 12288, "measured_load": 12288, "predicted_store": 384, "measured_store": 384}}
+    spec["run"] = {"backend": "cuda", "device": "NVIDIA H200", "correct": True, "max_error": 0, "wavefronts": wavefronts, "control": control,
+                   "time_ms": {"median": 0.6, "min": 0.6, "noise": 0.001, "samples": 15}, "gbps": 3569.0}
+    spec["page"]["rates"] = {"bytes": 2147483648, "none_gbps": 1639.0, "copy_gbps": 4209.0}
+    with_data("transpose.html", "run.html", data)
+    equal("complaints about a run", b.open("run.html"), [])
+    rows = b.js("[...document.querySelectorAll('#run tbody tr')].map(tr => tr.innerText)")
+    check(f"predicted beside counted: {rows}", "equal" in rows[0] and "differs" in rows[1])
+    names = b.js("[...document.querySelectorAll('#run .bars')].at(-1).innerText")
+    check(f"bars: {names}", all(word in names for word in ("kgen", "3,569", "copy", "4,209", "1,639", "cuBLAS geam")))
+
+
+def main():
+    command, source = sys.argv[1:]
+    b = chromium.Browser(command)
+    try:
+        pages = {"transpose": check_transpose, "large": check_large, "sweep": check_sweep, "lint": check_lint}
+        for name, behaves in pages.items():
+            equal(f"complaints of {name}", b.open(f"{name}.html"), [])
+            behaves(b)
+            equal(f"what {name} loads", [r.split("/")[-1] for r in b.requests()], [f"{name}.html"])
+            equal(f"complaints of {name} afterwards", b.complaints(), [])
+        check_run(b)
+        equal("complaints of many", b.open("many.html"), [])
+        check_many(b, source)
+    finally:
+        b.close()
+    print(f"browser_check: {count} checks, {failures} failed")
+    return failures > 0 or count == 0
+
+
+sys.exit(main())

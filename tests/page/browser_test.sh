@@ -1,0 +1,41 @@
+# What a reader does with the pages of --html, in a headless Chromium: see browser_check.py. Skipped where there is none.
+. tests/shell/check.bash
+export KGEN_TEMPLATES="$source_dir/templates"
+specs="$source_dir/specs"
+
+for c in chromium chromium-browser google-chrome; do command -v $c >/dev/null && found=$c; done
+if [ -z "${found:-}" ]; then
+  echo "browser: skipped: no Chromium here (scripts/install --tests)"
+  exit 77
+fi
+
+cat >count.yaml <<'E2'
+version: 1
+kernel: none
+dtype: u32
+tile: [64]
+block: [32]
+access:
+  - {name: count, op: atomic, at: [(tx * 7) % 40 / 3]}
+E2
+cat >large.yaml <<'E2'
+version: 1
+kernel: none
+dtype: f16
+tile: [128, 128]
+block: [256]
+access:
+  - {name: fill, op: store, vector: 8, for: {j: 8}, at: [tid / 16 + 16 * j, tid % 16 * 8]}
+  - {name: drain, op: load, for: {j: 64}, at: [tid % 128, tid / 128 + 2 * j]}
+E2
+set -e
+"$KGEN" --dry-run -q --html transpose.html "$specs/transpose_f32_pad.yaml"
+"$KGEN" --dry-run -q --html many.html "$specs"/{transpose_f32,transpose_u8_w24,gemm_f16_small,fft_64,reduce_modulo,structs_3,stages_4,hyperplanes_64,member_f64_3,scan_rows_blelloch}.yaml count.yaml
+"$KGEN" --dry-run -q --html large.html large.yaml
+"$KGEN" --sweep pad=0..4 -q --html sweep.html "$specs/transpose_f32.yaml"
+"$KGEN" --lint "$source_dir/tests/lint/cases/transpose.ptx" --kernel transpose --grid 2,2 --block 32,8 -q \
+  --arg buf:16384 --arg buf:16384 --arg i32:64 --html lint.html
+set +e
+python3 "$source_dir/tests/page/browser_check.py" "$found" "$source_dir"
+check $? "the pages do not behave"
+verdict browser
