@@ -7,7 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "command/begin.h"
 #include "command/compare_report.h"
+#include "command/doctor.h"
 #include "command/option_help.h"
 #include "command/option_parse.h"
 #include "command/page.h"
@@ -311,19 +313,20 @@ static void report(App *app) {
     report_table(&app->data, &app->batch, app->runs);
 }
 
-/* kgen --lint: a kernel of the user's, no spec. */
-static int lint(App *app) {
-  const int code = lint_command(app->arena, &app->options, &app->data, &app->messages);
+/* The front doors that need no stage of ours; the exit code. */
+typedef int Command(Arena *a, const Options *o, Text *data, Text *messages);
+
+static int run_command(App *app, Command *command) {
+  const int code = command(app->arena, &app->options, &app->data, &app->messages);
   flush_messages(app);
   return flush_data(app) || code ? code : EXIT_USAGE;
 }
 
-/* kgen --compare: two reports of earlier runs. */
-static int compare(App *app) {
-  const int code = compare_command(app->arena, &app->options, &app->data, &app->messages);
-  flush_messages(app);
-  return flush_data(app) || code ? code : EXIT_USAGE;
-}
+static int lint(App *app) { return run_command(app, lint_command); }
+static int compare(App *app) { return run_command(app, compare_command); }
+static int init(App *app) { return run_command(app, init_command); }
+static int schema(App *app) { return run_command(app, schema_command); }
+static int doctor(App *app) { return run_command(app, doctor_command); }
 
 /* kgen --pads: a table that needs no spec. */
 static int tell_pads(App *app) {
@@ -395,11 +398,10 @@ static void close_repro(App *app, int code) {
 }
 
 static int command(App *app, int argc, char **argv) {
-  static int (*const open_door[DOORS])(App *) = {[DOOR_SPECS] = generate,
-                                                 [DOOR_SWEEP] = generate,
-                                                 [DOOR_LINT] = lint,
-                                                 [DOOR_PADS] = tell_pads,
-                                                 [DOOR_COMPARE] = compare};
+  static int (*const open_door[DOORS])(App *) = {
+      [DOOR_SPECS] = generate, [DOOR_SWEEP] = generate,  [DOOR_LINT] = lint,
+      [DOOR_PADS] = tell_pads, [DOOR_COMPARE] = compare, [DOOR_INIT] = init,
+      [DOOR_SCHEMA] = schema,  [DOOR_DOCTOR] = doctor};
   if (!options_parse(app->arena, argc, argv, &app->options, &app->messages)) {
     text_puts(&app->messages, "try kgen --help\n");
     return stop(app, EXIT_USAGE);

@@ -109,3 +109,15 @@ PatternText pattern_write(Arena *a, const Pattern *p, const PatternShape *s, con
     out.when = arena_printf(a, "%s < %lld", item, (long long)items);
   return out;
 }
+
+const char *pattern_regex(Arena *a) {
+  Text t = text_new(a);
+  for (int i = 0; i < pattern_count; i++) {
+    const Pattern *p = &pattern_table[i];
+    text_printf(&t, "%s%s", i ? "|" : "^(", p->name);
+    for (int k = 0; k < p->args; k++) text_puts(&t, k ? ",[^,]+" : "\\([^,]+");
+    if (p->args) text_puts(&t, "\\)");
+  }
+  text_puts(&t, ")$");
+  return t.s;
+}

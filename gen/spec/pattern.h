@@ -40,4 +40,7 @@ typedef struct {
 
 PatternText pattern_write(Arena *a, const Pattern *p, const PatternShape *shape, const char *turn);
 
+/* What the word of a pattern, with its arguments, looks like: a regular expression. */
+const char *pattern_regex(Arena *a);
+
 #endif

@@ -5,6 +5,7 @@
 
 #include "spec/access_reader.h"
 #include "spec/names.h"
+#include "spec/pattern.h"
 #include "spec/spec_block.h"
 #include "spec/spec_keys.h"
 #include "spec/spec_names.h"
@@ -287,60 +288,94 @@ static void read_times(void *to, const Key *key, const Yaml *value) {
  * which form, depend on them. */
 // clang-format off
 static const Key access_keys[] = {
-    {.name = "name", .kind = VALUE_NAME},
-    {.name = "if", .kind = VALUE_EXPR},
-    {.name = "op", .kind = VALUE_WORD, .word = op_name, .max = OP_COUNT},
+    {.name = "name", .kind = VALUE_NAME, .about = "what reports call it; default access0, ..."},
+    {.name = "if", .kind = VALUE_EXPR, .about = "0: this variant has no such access"},
+    {.name = "op", .kind = VALUE_WORD, .word = op_name, .max = OP_COUNT,
+     .about = "the instruction; default load"},
     {.name = "vector", .kind = VALUE_EXPR, .min = 1, .max = MAX_VECTOR, .read = read_vector,
+     .about = "elements that a lane moves, 1 to 16 bytes",
      .forms = FORM_ELEMENTS, .elsewhere = "%s moves rows of 16 bytes: it has no vector"},
     {.name = "matrices", .kind = VALUE_EXPR, .min = 1, .max = 4, .read = read_matrices,
+     .about = "1, 2 or 4: x1, x2, x4; default 4",
      .forms = FORM_MATRICES,
      .elsewhere = "matrices is for ldmatrix and stmatrix, not for %s"},
-    {.name = "weight", .min = 1, .max = MAX_WEIGHT, .read = read_weight},
+    {.name = "weight", .min = 1, .max = MAX_WEIGHT, .read = read_weight,
+     .about = "how often it is executed, against others; default 1",
+     .shape = {.kinds = 1 << VALUE_REAL}},
     {.name = "for", .kind = VALUE_MAP, .read = read_loops,
+     .about = "loop variables and their counts",
+     .shape = {.item = VALUE_EXPR, .most = MAX_LOOPS, .least = 1},
      .forms = FORM_AT, .elsewhere = "'for' beside '%s': use 'at' instead"},
     {.name = "when", .kind = VALUE_EXPR, .read = read_when,
+     .about = "lanes where it is 0 are inactive",
      .forms = FORM_AT, .elsewhere = "'when' beside '%s': use 'at' instead"},
     {.name = "times", .kind = VALUE_EXPR, .read = read_times,
+     .about = "how often the launch executes it",
      .forms = FORM_FAMILY, .elsewhere = "'times' is for a family, which has a problem's sizes"},
-    {.name = "at", .forms = FORM_AT, .read = read_at},
+    {.name = "at", .forms = FORM_AT, .read = read_at,
+     .about = "the lane's element, an expression a dimension, over lane warp tid tx ty tz, loops, params",
+     .shape = {.kinds = 1 << VALUE_EXPR | 1 << VALUE_LIST, .item = VALUE_EXPR, .fewest = 1,
+               .most = KGEN_MAX_RANK}},
     {.name = "cache", .kind = VALUE_EXPR, .read = read_cache,
+     .about = "how it copies: ca, by way of L1, or cg, past it",
      .forms = FORM_COPY, .elsewhere = "cache is for cp_async, not for %s"},
     {.name = "from", .read = read_from,
+     .about = "the lane's element in device memory, an expression a dimension; default: the tile's",
+     .shape = {.kinds = 1 << VALUE_EXPR | 1 << VALUE_LIST, .item = VALUE_EXPR, .fewest = 1,
+               .most = KGEN_MAX_RANK},
      .forms = FORM_COPY, .elsewhere = "from is for cp_async, not for %s"},
-    {.name = "pattern", .kind = VALUE_TEXT, .forms = FORM_PATTERN, .read = read_pattern_key},
-    {.name = "lanes", .kind = VALUE_LIST, .forms = FORM_LANES, .read = read_lanes},
+    {.name = "pattern", .kind = VALUE_TEXT, .forms = FORM_PATTERN, .read = read_pattern_key,
+     .about = "a named shorthand for the whole tile", .shape = {.regex = pattern_regex}},
+    {.name = "lanes", .kind = VALUE_LIST, .forms = FORM_LANES, .read = read_lanes,
+     .about = "the elements of one warp's lanes, by linear index; ~: an inactive lane",
+     .shape = {.item = VALUE_EXPR, .fewest = WARP, .most = WARP, .gaps = true}},
 };
 // clang-format on
-KEY_TABLE(access_table, access_keys);
+
+/* What the op says of the form: what it moves, and from where. */
+static unsigned form_of_op(int op) {
+  return (op_moves_matrices((Op)op) ? FORM_MATRICES : FORM_ELEMENTS) |
+         (op == OP_CP_ASYNC ? FORM_COPY : FORM_DIRECT);
+}
+
+static const char *const ways[] = {"at", "pattern", "lanes"};
+static const KeyForms access_forms[] = {
+    {.forms = FORM_WHERE, .by_key = ways},
+    {.forms = FORM_MOVES, .by_word = "op", .of_word = form_of_op},
+    {.forms = FORM_GOES, .by_word = "op", .of_word = form_of_op},
+    {.forms = FORM_STANDS, .alone = FORM_ALONE},
+};
+const KeyTable access_table = {access_keys, sizeof access_keys / sizeof *access_keys, access_forms,
+                               sizeof access_forms / sizeof *access_forms};
 
 /* Which of at, pattern and lanes it has; the first of several. */
 static unsigned form_where(AccessReader *a) {
-  static const char *const way[] = {"at", "pattern", "lanes"};
   unsigned form = 0;
-  int ways = 0;
+  int count = 0;
   for (int i = 0; i < 3; i++)
-    if (yaml_get(a->map, way[i]) && ways++ == 0) form = 1u << i;
-  if (ways == 1 && form != FORM_AT)
-    keys_fit(a->in, a->map, &access_table, FORM_WHERE, form, form == FORM_LANES ? way[2] : way[1]);
-  if (ways == 1) return form;
+    if (yaml_get(a->map, ways[i]) && count++ == 0) form = 1u << i;
+  if (count == 1 && form != FORM_AT)
+    keys_fit(a->in, a->map, &access_table, FORM_WHERE, form,
+             form == FORM_LANES ? ways[2] : ways[1]);
+  if (count == 1) return form;
   a->out->unread = true;
   diag_error(a->in->diag, a->map->loc, "access '%s' %s", a->out->name,
-             ways ? "has more than one of 'at', 'pattern' and 'lanes'"
-                  : "needs one of 'at', 'pattern' and 'lanes'");
+             count ? "has more than one of 'at', 'pattern' and 'lanes'"
+                   : "needs one of 'at', 'pattern' and 'lanes'");
   return form;
 }
 
 /* An op that is not known may be of either form. */
 static unsigned form_moves(AccessReader *a) {
   if (a->op_unknown) return yaml_get(a->map, "matrices") ? FORM_MOVES : FORM_ELEMENTS;
-  const unsigned form = op_moves_matrices(a->out->op) ? FORM_MATRICES : FORM_ELEMENTS;
+  const unsigned form = form_of_op((int)a->out->op) & FORM_MOVES;
   keys_fit(a->in, a->map, &access_table, FORM_MOVES, form, op_name[a->out->op]);
   return form;
 }
 
 static unsigned form_goes(AccessReader *a) {
   if (a->op_unknown) return FORM_GOES;
-  const unsigned form = a->out->op == OP_CP_ASYNC ? FORM_COPY : FORM_DIRECT;
+  const unsigned form = form_of_op((int)a->out->op) & FORM_GOES;
   keys_fit(a->in, a->map, &access_table, FORM_GOES, form, op_name[a->out->op]);
   return form;
 }

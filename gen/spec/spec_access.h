@@ -2,9 +2,12 @@
 #ifndef KGEN_SPEC_ACCESS_H
 #define KGEN_SPEC_ACCESS_H
 
+#include "spec/spec_keys.h"
 #include "spec/spec_reader.h"
 
 /* Reads the list at `access`; the problem, if there is one, has been read. */
 void read_accesses(SpecReader *r, const TileNodes *nodes, TileSpec *tile);
+
+extern const KeyTable access_table;
 
 #endif

@@ -9,20 +9,17 @@
 #include "spec/names.h"
 #include "spec/spec_keys.h"
 
-enum { MAX_FAMILIES = 256 };
-
 static int by_name(const void *a, const void *b) {
   return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The names of the families that exist, sorted, for hints. */
-static int list_families(SpecReader *r, const char **names) {
-  DIR *dir = opendir(r->options->template_dir);
+int family_names(Arena *a, const char *template_dir, const char *names[MAX_FAMILIES]) {
+  DIR *dir = opendir(template_dir);
   int count = 0;
   for (const struct dirent *e; dir && count < MAX_FAMILIES && (e = readdir(dir));) {
     const size_t n = strlen(e->d_name);
     if (n <= 5 || strcmp(e->d_name + n - 5, ".yaml") != 0) continue;
-    const char *name = arena_strndup(r->in.arena, e->d_name, n - 5);
+    const char *name = arena_strndup(a, e->d_name, n - 5);
     if (is_identifier(name)) names[count++] = name;
   }
   if (dir) closedir(dir);
@@ -33,7 +30,7 @@ static int list_families(SpecReader *r, const char **names) {
 /* A family that exists is read from its file, and from nowhere else: the name is no path. */
 static bool family_exists(SpecReader *r, const Yaml *kernel) {
   const char *names[MAX_FAMILIES + 1];
-  const int count = list_families(r, names);
+  const int count = family_names(r->in.arena, r->options->template_dir, names);
   names[count] = "none";
   return read_choice(&r->in, kernel, "kernel", names, count + 1) >= 0;
 }

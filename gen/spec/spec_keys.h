@@ -15,13 +15,27 @@ typedef enum {
   VALUE_MAP,    /* the same */
   VALUE_NUMBER, /* min to max: see key_number */
   VALUE_BOOL,
-  VALUE_WORD /* one of `word`: see key_word */
+  VALUE_WORD, /* one of `word`: see key_word */
+  VALUE_REAL  /* of a Shape only: a number above 0 with decimals, or an expression */
 } ValueKind;
 
 typedef struct Key Key;
+typedef struct KeyTable KeyTable;
 /* Reads a key's value into what the mapping stands for. value: NULL if the key is not given or what
  * stands there is not of its kind, which has been told. */
 typedef void (*KeyReader)(void *to, const Key *key, const Yaml *value);
+
+/* What readers tell besides the row, for the JSON Schema: spec_schema.h. */
+typedef struct {
+  unsigned kinds;               /* that the reader of a VALUE_ANY takes, 1 << ValueKind each */
+  const KeyTable *table;        /* of a map, or of the maps of a list */
+  ValueKind item;               /* without one: of the values of a map, of the entries of a list */
+  int fewest, most;             /* entries; most 0: any number */
+  int64_t least;                /* of an entry that is a plain number; 0: any */
+  bool gaps;                    /* entries may be null */
+  const char *(*choice)(int i); /* the words that a text may be; NULL behind the last */
+  const char *(*regex)(Arena *a); /* or what it looks like, for ECMAScript */
+} Shape;
 
 struct Key {
   const char *name;
@@ -35,15 +49,28 @@ struct Key {
   bool required;           /* in the forms where it has a meaning */
   const char *hint;        /* where it is missing, or NULL */
   KeyReader read;          /* NULL: read with others, or for people only */
+  const char *about;       /* for people who write it */
+  Shape shape;
 };
 
+/* How a mapping says which of several forms it has. */
 typedef struct {
+  unsigned forms;            /* one of these */
+  const char *const *by_key; /* by which one of these keys it has, the lowest form's first; or */
+  const char *by_word;       /* by the word of this key, without it the first word */
+  unsigned (*of_word)(int word); /* then the word's form */
+  unsigned alone;                /* or always this one in a spec of `none` */
+} KeyForms;
+
+struct KeyTable {
   const Key *key; /* in the order that they are read in */
   int count;
-} KeyTable;
+  const KeyForms *forms;
+  int choices; /* of forms */
+};
 
 #define KEY_TABLE(name, keys)                                                                      \
-  static const KeyTable name = {keys, (int)(sizeof(keys) / sizeof(*(keys)))}
+  static const KeyTable name = {keys, (int)(sizeof(keys) / sizeof(*(keys))), NULL, 0}
 
 /* Reports keys that the table lacks. The map, with such a key in the place of the one that it is
  * nearly, so that what is missing and what is wrong is told of what was meant. */

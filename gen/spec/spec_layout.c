@@ -46,14 +46,18 @@ static void read_strict(void *to, const Key *key, const Yaml *value) {
 // clang-format off
 static const Key layout_keys[] = {
     {.name = "kind", .what = "layout", .kind = VALUE_WORD, .word = want_name, .max = WANT_COUNT,
-     .read = read_kind},
-    {.name = "align", .kind = VALUE_NUMBER, .min = 1, .max = MAX_ALIGN, .read = read_align},
+     .read = read_kind, .about = "pads, XORs, both or neither"},
+    {.name = "align", .kind = VALUE_NUMBER, .min = 1, .max = MAX_ALIGN, .read = read_align,
+     .about = "keep aligned pieces of so many bytes whole, for cp.async, TMA or vectors"},
     {.name = "max_bytes", .kind = VALUE_NUMBER, .min = 1, .max = MAX_LAYOUT_BYTES,
-     .read = read_max_bytes},
-    {.name = "strict", .kind = VALUE_BOOL, .read = read_strict},
+     .read = read_max_bytes, .about = "what the tile may take"},
+    {.name = "strict", .kind = VALUE_BOOL, .read = read_strict,
+     .about = "exit 4 if no layout is conflict-free"},
 };
 // clang-format on
-KEY_TABLE(layout_table, layout_keys);
+const KeyTable layout_table = {layout_keys, sizeof layout_keys / sizeof *layout_keys, NULL, 0};
+
+const char *layout_choice(int i) { return i < WANT_COUNT ? want_name[i] : NULL; }
 
 /* A word is short for a map of its kind alone. */
 void read_layout(const Reader *in, const Yaml *node, int64_t unpadded, LayoutRequest *out) {

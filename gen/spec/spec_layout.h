@@ -3,6 +3,7 @@
 #define KGEN_SPEC_LAYOUT_H
 
 #include "spec/spec.h"
+#include "spec/spec_keys.h"
 #include "spec/spec_value.h"
 
 /* node: the value of `layout`, or NULL. unpadded: the tile's bytes, 0 if unknown. out: with its
@@ -10,5 +11,9 @@
 void read_layout(const Reader *in, const Yaml *node, int64_t unpadded, LayoutRequest *out);
 /* --layout, and pads that are set, replace what the spec wants of the tile of that name. */
 void override_layout(const SpecOptions *options, const char *tile, LayoutRequest *out);
+
+extern const KeyTable layout_table;
+/* The words that stand for a map of their kind alone; NULL behind the last. */
+const char *layout_choice(int i);
 
 #endif

@@ -8,6 +8,7 @@
 #include "spec/spec_block.h"
 #include "spec/spec_family.h"
 #include "spec/spec_keys.h"
+#include "spec/spec_layout.h"
 #include "spec/spec_let.h"
 #include "spec/spec_names.h"
 #include "spec/spec_param.h"
@@ -88,28 +89,47 @@ static void read_banks(void *to, const Key *key, const Yaml *value) {
   if (value) keys_take(&r->in, value, &bank_table, value->loc, key->name, r);
 }
 
-/* The others are declared: names and values may depend on each other. */
+static const char *dtype_choice(int i) { return i < dtype_count ? dtype_table[i].name : NULL; }
+static const char *arch_choice(int i) { return i < arch_count ? arch_table[i].name : NULL; }
+
+/* The others are declared: names and values may depend on each other. What a tile has is the same
+ * in a list of several. */
 // clang-format off
 static const Key spec_keys[] = {
     {.name = "version", .kind = VALUE_NUMBER, .min = 1, .max = 1, .required = true,
-     .hint = "version: 1", .read = read_version},
+     .hint = "version: 1", .read = read_version, .about = "of the spec language"},
     {.name = "kernel", .kind = VALUE_TEXT, .required = true,
-     .hint = "a family's name, or none for a header with the layout"},
-    {.name = "name", .kind = VALUE_NAME, .read = read_spec_name},
-    {.name = "dtype", .kind = VALUE_TEXT},
-    {.name = "tile", .kind = VALUE_LIST},
-    {.name = "block", .kind = VALUE_LIST},
-    {.name = "arch", .kind = VALUE_TEXT, .read = read_arch},
-    {.name = "banks", .kind = VALUE_MAP, .read = read_banks},
-    {.name = "layout"},
-    {.name = "params", .kind = VALUE_MAP},
-    {.name = "let", .kind = VALUE_MAP},
-    {.name = "access", .kind = VALUE_LIST},
-    {.name = "tiles", .kind = VALUE_MAP},
-    {.name = "dims", .kind = VALUE_LIST},
+     .hint = "a family's name, or none for a header with the layout",
+     .about = "a family of templates/, or none: a header with the layout alone"},
+    {.name = "name", .kind = VALUE_NAME, .read = read_spec_name,
+     .about = "what is emitted is named for it; default: the file's name"},
+    {.name = "dtype", .kind = VALUE_TEXT, .about = "the type of an element",
+     .shape = {.choice = dtype_choice}},
+    {.name = "tile", .kind = VALUE_LIST, .about = "1 to 4 extents, the last one contiguous",
+     .shape = {.item = VALUE_EXPR, .fewest = 1, .most = KGEN_MAX_RANK, .least = 1}},
+    {.name = "block", .kind = VALUE_LIST, .about = "threads x, y, z",
+     .shape = {.item = VALUE_EXPR, .fewest = 1, .most = 3, .least = 1}},
+    {.name = "arch", .kind = VALUE_TEXT, .read = read_arch,
+     .about = "for the limits of shared memory; default sm_90", .shape = {.choice = arch_choice}},
+    {.name = "banks", .kind = VALUE_MAP, .read = read_banks,
+     .about = "the banks of shared memory; default 32 of 4 bytes", .shape = {.table = &bank_table}},
+    {.name = "layout", .about = "what may be done to the plain tile, and what must hold",
+     .shape = {.kinds = 1 << VALUE_TEXT | 1 << VALUE_MAP, .table = &layout_table,
+               .choice = layout_choice}},
+    {.name = "params", .kind = VALUE_MAP, .about = "the family's knobs; of none, names for numbers",
+     .shape = {.item = VALUE_EXPR, .most = MAX_PARAMS}},
+    {.name = "let", .kind = VALUE_MAP, .about = "names for expressions",
+     .shape = {.item = VALUE_EXPR}},
+    {.name = "access", .kind = VALUE_LIST,
+     .about = "what is done with the tile, an instruction each; a family brings its own",
+     .shape = {.table = &access_table, .fewest = 1, .most = MAX_ACCESSES}},
+    {.name = "tiles", .kind = VALUE_MAP, .about = "several shared arrays, each with a name",
+     .shape = {.item = VALUE_MAP, .table = &tile_table, .fewest = 1, .most = MAX_TILES}},
+    {.name = "dims", .kind = VALUE_LIST, .about = "what its coordinates are called",
+     .shape = {.item = VALUE_NAME, .fewest = 1, .most = KGEN_MAX_RANK}},
 };
 // clang-format on
-KEY_TABLE(spec_table, spec_keys);
+const KeyTable spec_table = {spec_keys, sizeof spec_keys / sizeof *spec_keys, NULL, 0};
 
 /* --- stages --- */
 

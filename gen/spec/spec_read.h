@@ -4,10 +4,14 @@
 #define KGEN_SPEC_READ_H
 
 #include "spec/spec.h"
+#include "spec/spec_keys.h"
 
 /* Reads one spec file, and the family that it names. NULL if either has errors, all of which are
  * then in d, those with them that the accesses show which could be read. Never prints, never
  * writes. */
 const Spec *spec_read(Arena *a, Diag *d, const char *path, const SpecOptions *options);
+
+/* The keys of a spec's root. */
+extern const KeyTable spec_table;
 
 #endif

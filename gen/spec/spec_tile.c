@@ -9,10 +9,6 @@ static const int64_t MAX_BYTES = INT64_C(1) << 40; /* counted no further */
 
 /* --- keys --- */
 
-/* Where a tile's keys stand. */
-enum { FORM_SINGLE = 1, FORM_MEMBER = 2, FORM_MANY = 4, FORM_FAMILY_MANY = 8 };
-enum { FORM_TILE = FORM_SINGLE | FORM_MEMBER, FORM_COMMON = FORM_TILE | FORM_FAMILY_MANY };
-
 // clang-format off
 static const Key tile_keys[] = {
     {.name = "dtype", .kind = VALUE_TEXT, .forms = FORM_COMMON, .required = true,
@@ -32,7 +28,7 @@ static const Key tile_keys[] = {
      .instead = "tiles: {NAME: {dims: ...}}"},
 };
 // clang-format on
-KEY_TABLE(tile_table, tile_keys);
+const KeyTable tile_table = {tile_keys, sizeof tile_keys / sizeof *tile_keys, NULL, 0};
 
 /* --- names, types and ranks --- */
 

@@ -2,6 +2,7 @@
 #ifndef KGEN_SPEC_TILE_H
 #define KGEN_SPEC_TILE_H
 
+#include "spec/spec_keys.h"
 #include "spec/spec_reader.h"
 
 /* Declares d0... and the like, of several tiles NAME_d0..., NAME_esize; with the family's list of
@@ -15,5 +16,11 @@ int64_t tile_bytes(SpecReader *r, const TileNodes *t);
 int64_t tile_elements(SpecReader *r, const TileNodes *t);
 /* The names that a tile's own expressions see: its extents are d0..., its element is esize. */
 Scope *tile_scope(SpecReader *r, const TileNodes *t);
+
+/* Where a tile's keys stand. */
+enum { FORM_SINGLE = 1, FORM_MEMBER = 2, FORM_MANY = 4, FORM_FAMILY_MANY = 8 };
+enum { FORM_TILE = FORM_SINGLE | FORM_MEMBER, FORM_COMMON = FORM_TILE | FORM_FAMILY_MANY };
+
+extern const KeyTable tile_table;
 
 #endif

@@ -86,6 +86,11 @@ static void take_compare(const Given *g, Options *o) {
   o->compare = g->text;
 }
 
+static void take_init(const Given *g, Options *o) {
+  o->door = DOOR_INIT;
+  o->init = g->text;
+}
+
 static void take_sweep(const Given *g, Options *o) {
   o->door = DOOR_SWEEP;
   option_list_add(g->arena, &o->sweep, g->text);
@@ -113,6 +118,9 @@ TRY(markdown, take_format(g, FORMAT_MARKDOWN, &o->format))
 SET(sarif, o->sarif = g->text)
 SET(compare, take_compare(g, o))
 TRY(tolerance, take_number(g, 1000, &o->tolerance))
+SET(init, take_init(g, o))
+SET(schema, o->door = DOOR_SCHEMA)
+SET(doctor, o->door = DOOR_DOCTOR)
 SET(baseline, o->lint.baseline = g->text)
 SET(html, o->html = g->text)
 SET(dry_run, o->dry_run = true)
@@ -153,6 +161,9 @@ enum {
   LINT = 1 << DOOR_LINT,
   PADS = 1 << DOOR_PADS,
   COMPARE = 1 << DOOR_COMPARE,
+  INIT = 1 << DOOR_INIT,
+  SCHEMA = 1 << DOOR_SCHEMA,
+  DOCTOR = 1 << DOOR_DOCTOR,
   RUNS = SPECS | SWEEP
 };
 
@@ -164,7 +175,7 @@ const OptionRow option_table[] = {
     {0, "jit", NULL, VALUE_NONE, RUNS, set_jit, NULL,
      "compile with NVRTC; report registers and occupancy"},
     {0, "run", NULL, VALUE_NONE, RUNS, set_run, NULL, "compile, launch, check, measure"},
-    {0, "device", "WHERE", VALUE_CHOICE, RUNS | IDLE, set_device, device_choice,
+    {0, "device", "WHERE", VALUE_CHOICE, RUNS | DOCTOR | IDLE, set_device, device_choice,
      "`auto`, `cuda` or `emulator`; default `auto`; `cuda` exits 77 without a GPU"},
     {0, "explain", NULL, VALUE_NONE, SPECS, set_explain, NULL,
      "show the banks, the layout and the reasons"},
@@ -176,7 +187,7 @@ const OptionRow option_table[] = {
      "architecture, e.g. `sm_90`, instead of the specs'"},
     {0, "layout", "KIND", VALUE_CHOICE, RUNS | IDLE, set_layout, layout_choice,
      "`auto`, `none`, `pad` or `xor`, instead of the specs'"},
-    {0, "templates", "DIR", VALUE_FOLDER, RUNS | IDLE, set_templates, NULL,
+    {0, "templates", "DIR", VALUE_FOLDER, RUNS | INIT | SCHEMA | DOCTOR | IDLE, set_templates, NULL,
      "folder of the families; else `$KGEN_TEMPLATES`, `templates/` here, or what was installed"},
     {0, "seed", "N", VALUE_TEXT, RUNS | LINT | IDLE, set_seed, NULL,
      "seed of the random inputs; default 1"},
@@ -222,6 +233,12 @@ const OptionRow option_table[] = {
      "what changed from one report in JSON to the next; exit 1 on what got worse"},
     {0, "tolerance", "PERCENT", VALUE_TEXT, COMPARE, set_tolerance, NULL,
      "what a time may change besides its noise; default 2"},
+    {0, "init", "FAMILY", VALUE_TEXT, INIT, set_init, NULL,
+     "a commented spec of a family, or of `none`, on stdout"},
+    {0, "schema", NULL, VALUE_NONE, SCHEMA, set_schema, NULL,
+     "the JSON Schema of specs, with the families there are, on stdout"},
+    {0, "doctor", NULL, VALUE_NONE, DOCTOR, set_doctor, NULL,
+     "what is found of what kgen needs, and how to get the rest"},
     {0, "json", NULL, VALUE_NONE, ALL_DOORS, set_json, NULL, "one JSON object on stdout"},
     {0, "csv", NULL, VALUE_NONE, RUNS | PADS | COMPARE, set_csv, NULL,
      "CSV on stdout, a line each"},
@@ -256,6 +273,11 @@ const DoorRow door_table[DOORS] = {
     [DOOR_PADS] = {"pads", false, "--pads [--json | --csv]", "Tell the least pads"},
     [DOOR_COMPARE] = {"compare", true, "--compare OLD.json NEW.json [options]",
                       "Tell what changed, and what of it got worse"},
+    [DOOR_INIT] = {"init", false, "--init FAMILY >NAME.yaml", "Write a spec to begin with"},
+    [DOOR_SCHEMA] = {"schema", false, "--schema >kgen-spec.schema.json",
+                     "Tell editors the spec language"},
+    [DOOR_DOCTOR] = {"doctor", false, "--doctor [--device cuda] [--json]",
+                     "Tell what works on this machine"},
 };
 
 const FactRow exit_table[] = {

@@ -7,7 +7,17 @@
 enum { EXIT_USAGE = 2, EXIT_NO_GPU = 77 };
 
 /* The front doors: each is a command of its own, opened by an option; without one, by the specs. */
-typedef enum { DOOR_SPECS, DOOR_SWEEP, DOOR_LINT, DOOR_PADS, DOOR_COMPARE, DOORS } Door;
+typedef enum {
+  DOOR_SPECS,
+  DOOR_SWEEP,
+  DOOR_LINT,
+  DOOR_PADS,
+  DOOR_COMPARE,
+  DOOR_INIT,
+  DOOR_SCHEMA,
+  DOOR_DOCTOR,
+  DOORS
+} Door;
 /* How far specs are taken; each stage needs the one before. */
 typedef enum { UNTIL_WRITTEN, UNTIL_COMPILED, UNTIL_RUN } Until;
 /* What stdout carries; the source of one spec instead of files. */
@@ -42,6 +52,7 @@ typedef struct {
   const char *templates; /* folder, or NULL */
   const Arch *arch;      /* NULL: the specs' */
   const Want *layout;    /* NULL: the specs' */
+  const char *init;      /* the family of --init */
   const char *compare;   /* the older report; the newer one is in `spec` */
   uint64_t tolerance;    /* percent that a time may change besides its noise */
   OptionList sweep;      /* NAME=VALUES each: try all their products, and write no files */

@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,9 +10,8 @@
 
 enum { MAX_PATH = 4096 };
 
-/* FOLDER/../share/kgen of the running command: where an installed one has its data, wherever the
- * whole was moved to. */
-static const char *beside_command(Arena *a) {
+/* The folder of the running command. */
+static const char *command_folder(Arena *a) {
   char exe[MAX_PATH];
   const ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
   if (n <= 0) return NULL;
@@ -19,7 +19,14 @@ static const char *beside_command(Arena *a) {
   char *slash = strrchr(exe, '/');
   if (!slash) return NULL;
   *slash = '\0';
-  return arena_printf(a, "%s/../share/kgen", exe);
+  return arena_strndup(a, exe, strlen(exe));
+}
+
+/* FOLDER/../share/kgen of the running command: where an installed one has its data, wherever the
+ * whole was moved to. */
+static const char *beside_command(Arena *a) {
+  const char *folder = command_folder(a);
+  return folder ? arena_printf(a, "%s/../share/kgen", folder) : NULL;
 }
 
 static bool exists(Arena *a, const char *folder, const char *name) {
@@ -45,6 +52,18 @@ const char *paths_templates(Arena *a, const char *given, Text *why) {
     text_printf(why, "kgen: %s holds no templates: give --templates DIR\n",
                 given ? given : "no folder");
   return found;
+}
+
+const char *paths_schema(Arena *a) {
+  static const char name[] = "kgen-spec.schema.json";
+  const char *const folder[] = {command_folder(a), beside_command(a), KGEN_INSTALLED_DATA};
+  for (size_t i = 0; i < sizeof folder / sizeof *folder; i++) {
+    char path[PATH_MAX];
+    if (!folder[i] || !exists(a, folder[i], name)) continue;
+    if (realpath(arena_printf(a, "%s/%s", folder[i], name), path))
+      return arena_printf(a, "%s", path);
+  }
+  return NULL;
 }
 
 static void add(Arena *a, Paths *p, int *capacity, const char *path) {

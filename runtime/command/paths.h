@@ -8,6 +8,10 @@
  * of templates/ here, the installed one and the source's. NULL with *why if there is none. */
 const char *paths_templates(Arena *a, const char *given, Text *why);
 
+/* The JSON Schema of specs, beside the command as it was built or where it was installed; NULL if
+ * there is none. */
+const char *paths_schema(Arena *a);
+
 typedef struct {
   int count;
   const char **path;

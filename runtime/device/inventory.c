@@ -9,23 +9,23 @@ static void line(Text *out, const char *name, const char *found, const char *oth
   text_printf(out, "%s: %s\n", name, found ? found : otherwise);
 }
 
-static const char *nvrtc_found(Arena *a) {
+const char *inventory_nvrtc(Arena *a) {
   Text ignored = text_new(a);
   const char *path = library_path(a, library_nvrtc, "nvrtcVersion", &ignored);
   const char *version = path ? nvrtc_version(a) : NULL;
   return version ? arena_printf(a, "%s, %s", version, path) : NULL;
 }
 
-static const char *headers_found(Arena *a) {
+const char *inventory_headers(Arena *a) {
   const char *header = library_toolkit_file(a, "include/cuda_fp16.h");
   return header ? arena_strndup(a, header, (size_t)(strrchr(header, '/') - header)) : NULL;
 }
 
 void inventory_print(Arena *a, Text *out) {
   Text ignored = text_new(a);
-  line(out, "NVRTC", nvrtc_found(a),
+  line(out, "NVRTC", inventory_nvrtc(a),
        "none, so nothing can be compiled: scripts/install fetches one, CUDA_HOME names another");
-  line(out, "headers", headers_found(a), "none");
+  line(out, "headers", inventory_headers(a), "none");
   line(out, "nvcc", library_toolkit_file(a, "bin/nvcc"), "none but what is in $PATH");
   line(out, "driver", library_path(a, library_driver, "cuInit", &ignored),
        "none, so kernels run on the emulator");

@@ -8,4 +8,8 @@
  * PATH", with "none" and what that means in place of what is not there. */
 void inventory_print(Arena *a, Text *out);
 
+/* "13.0, PATH", and the folder of CUDA's headers; NULL: there is none. */
+const char *inventory_nvrtc(Arena *a);
+const char *inventory_headers(Arena *a);
+
 #endif

@@ -5,6 +5,8 @@
 cmake --install "$KGEN_BUILD" --prefix "$tmp/at" >/dev/null || exit
 mv at moved
 unset KGEN_TEMPLATES
+holds "installed specs name the installed schema" test "$(grep -L '^# yaml-language-server: \$schema=../kgen-spec.schema.json$' moved/share/kgen/specs/*.yaml | wc -l)" = 0 -a -s moved/share/kgen/kgen-spec.schema.json
+holds "as --init does" sh -c "moved/bin/kgen --init none | grep -Fxq '# yaml-language-server: \$schema=$tmp/moved/share/kgen/kgen-spec.schema.json'"
 export CMAKE_PREFIX_PATH=$tmp/moved PKG_CONFIG_PATH
 PKG_CONFIG_PATH=$(dirname "$(find "$tmp/moved" -name kgen.pc)")
 

@@ -1,0 +1,12 @@
+/* doctor.h: kgen --doctor: what this machine has of what kgen needs, and how to get the rest. */
+#ifndef KGEN_DOCTOR_H
+#define KGEN_DOCTOR_H
+
+#include "command/options.h"
+
+/* The exit code: 0 if kgen generates, compiles and runs, on a GPU or on the emulator; 2 if it does
+ * not generate; 6 if it does not compile or run; 77 if --device cuda asks for a GPU that is not
+ * there. */
+int doctor_command(Arena *a, const Options *o, Text *data, Text *messages);
+
+#endif
