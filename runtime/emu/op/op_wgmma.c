@@ -119,8 +119,8 @@ static void copy_pieces(const Pieces *pieces, const uint8_t *from, uint8_t (*lin
 /* A's rows are read by the warp that computes with them; B's columns by all four: here in turns, so
  * that a warp which has not waited for the tile is seen. */
 static void check_piece(Warp *w, const Insn *insn, uint32_t at) {
-  race_async_read(w, insn, 0, at, WGMMA_PIECE);
-  proxy_check_async_read(w, insn, 0, at, WGMMA_PIECE, "wgmma");
+  if (race_async_read(w, insn, 0, at, WGMMA_PIECE))
+    proxy_check_async_read(w, insn, 0, at, WGMMA_PIECE, "wgmma");
   warpgroup_read(w, at);
 }
 

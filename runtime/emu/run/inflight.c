@@ -189,18 +189,26 @@ static void touch_result(Warp *w, const Insn *insn, RegUse *use) {
   use->other = (int32_t)(insn - w->code);
 }
 
+/* Loads and stores have a register for each of their elements. */
+static unsigned operands_of(const Insn *insn, const Ref *list, unsigned count) {
+  const bool moves = insn->kind == INSN_ACCESS || insn->kind == INSN_MATRIX;
+  return count || !list || !moves ? count : insn->memory.elements;
+}
+
 void inflight_touch(Warp *w, const Insn *insn) {
   const InFlight *f = w->inflight;
+  const unsigned sources = operands_of(insn, insn->s, insn->n_s);
+  const unsigned results = operands_of(insn, insn->d, insn->n_d);
   if (insn->kind == INSN_WGMMA) return;
   if (insn->kind == INSN_MOVE) {
     rename_reg(w, insn);
     return;
   }
-  for (unsigned i = 0; i < insn->n_s; i++) {
+  for (unsigned i = 0; i < sources; i++) {
     RegUse *use = use_of(f, &w->now->frame, insn->s[i]);
     if (use) touch_source(w, insn, use);
   }
-  for (unsigned i = 0; i < insn->n_d; i++) {
+  for (unsigned i = 0; i < results; i++) {
     RegUse *use = use_of(f, &w->now->frame, insn->d[i]);
     if (use) touch_result(w, insn, use);
   }

@@ -208,21 +208,25 @@ RaceWrite race_last_write(const Race *race, uint64_t at) {
                      split ? 1 : WORD};
 }
 
-void race_async_read(Warp *w, const Insn *insn, unsigned lane, uint64_t offset, uint64_t bytes) {
+bool race_async_read(Warp *w, const Insn *insn, unsigned lane, uint64_t offset, uint64_t bytes) {
   Race *race = w->block->race;
   Touch t = {.warp = w, .race = race, .order = order_view(w), .insn = insn, .kind = RACE_READ};
   t.now = (Stamp){.thread = (uint16_t)(warp_stamp(w, lane) + 1), .pc = (int32_t)(insn - w->code)};
   for (uint64_t at = offset, step; at < offset + bytes; at += step) {
     const bool split = race->is_split[at / WORD];
     const Stamp *write = split ? &race->byte[at].write : &race->word[at / WORD].write;
+    const bool flies = race->any_flying && race->flying[at / WORD];
+    const Stamp copy = {.thread = race->flying[at / WORD], .pc = t.now.pc};
     step = split ? 1 : WORD - at % WORD;
-    if (race->any_flying && race->flying[at / WORD]) {
-      const Stamp copy = {.thread = race->flying[at / WORD], .pc = t.now.pc};
-      report(&t, &copy, "still copies by cp.async", at);
-    } else if (!is_ordered(&t, write, &t.now)) {
-      report(&t, write, write->strength == ATOMIC ? "updates" : "writes", at);
-    }
+    if (!flies && is_ordered(&t, write, &t.now)) continue;
+    report(&t, flies ? &copy : write,
+           flies                       ? "still copies by cp.async"
+           : write->strength == ATOMIC ? "updates"
+                                       : "writes",
+           at);
+    return false;
   }
+  return true;
 }
 
 /* Whether a lane of the mask comes behind the write. */

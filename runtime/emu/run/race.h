@@ -29,8 +29,9 @@ typedef struct {
 } RaceWrite;
 
 RaceWrite race_last_write(const Race *race, uint64_t at);
-/* A lane's instruction lets the async proxy read `bytes`: reports what is not written before it. */
-void race_async_read(Warp *w, const Insn *insn, unsigned lane, uint64_t offset, uint64_t bytes);
+/* A lane's instruction lets the async proxy read `bytes`: reports the first one that is not written
+ * before it. True if there is none. */
+bool race_async_read(Warp *w, const Insn *insn, unsigned lane, uint64_t offset, uint64_t bytes);
 /* A proxy fence of some lanes of a warp: marks what was written before it. */
 void race_proxy_fence(Warp *w, uint32_t lanes);
 

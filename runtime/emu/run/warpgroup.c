@@ -163,15 +163,18 @@ static bool is_behind(const Warp *w, const Warp *first, const Operation *op) {
   return false;
 }
 
-static bool is_waited(const Operation *op) {
+/* Waited for: by any warp, as far as others are concerned, but by itself where one of the group
+ * writes. */
+static bool is_waited(const Operation *op, const Warp *w, const Warp *first) {
   uint32_t any = 0;
+  if (w >= first && w < first + WGMMA_WARPS) return op->waited[w - first] != 0;
   for (int i = 0; i < WGMMA_WARPS; i++) any |= op->waited[i];
   return any != 0;
 }
 
 static void report(Block *block, Warp *w, const Insn *insn, unsigned lane, uint64_t at,
-                   const Operation *op) {
-  const bool waited = is_waited(op);
+                   const Warp *first, const Operation *op) {
+  const bool waited = is_waited(op, w, first);
   if (!finding_add(w->block, waited ? EMU_RACE : EMU_IN_FLIGHT, insn, warp_thread(w, lane), 1))
     return;
   finding_describe(w->block, "writes shared byte 0x%llx that the wgmma at line %d %s",
@@ -188,8 +191,9 @@ static bool check_unit(Block *block, Warp *w, const Insn *insn, unsigned lane, u
     const uint32_t reader = g ? g->reader[at / UNIT] : 0;
     if (!reader || g->issued - reader >= KEPT) continue;
     const Operation *op = operation(g, reader);
-    if (is_behind(w, &block->warp[i * WGMMA_WARPS], op)) continue;
-    report(block, w, insn, lane, at, op);
+    const Warp *first = &block->warp[i * WGMMA_WARPS];
+    if (is_behind(w, first, op)) continue;
+    report(block, w, insn, lane, at, first, op);
     return true;
   }
   return false;
