@@ -156,14 +156,22 @@ static void tell_conflicts(App *app, const Plan *plan, const PlanTile *tile) {
   text_printf(&app->messages, "  %s\n", tile->solution->certificate.claim);
 }
 
-static int write_page(App *app) {
+/* The page of --html. */
+static bool write_html(App *app, Text *why) {
   const Options *o = &app->options;
   const Report r = {app->runs, app->runner.device};
-  Text why = text_new(app->arena);
-  if (!o->html) return 0;
   const char *data = o->door == DOOR_SWEEP ? page_sweep(app->arena, o, &app->sweep, &app->batch, &r)
                                            : page_specs(app->arena, o, &app->batch, &r);
-  if (page_write(app->arena, o, data, &why)) return 0;
+  return page_write(app->arena, o, data, why);
+}
+
+/* What is there to be looked at. */
+static int write_page(App *app) {
+  const Options *o = &app->options;
+  Text why = text_new(app->arena);
+  const bool ok = (!o->html || write_html(app, &why)) &&
+                  (!o->svg || page_write_picture(app->arena, o, &app->batch, &why));
+  if (ok) return 0;
   text_printf(&app->messages, "kgen: %s\n", why.s);
   return stop(app, EXIT_USAGE);
 }

@@ -6,12 +6,14 @@
 #include "emit/page.h"
 #include "emit/render.h"
 #include "emit/table.h"
-#include "model/bank.h"
+#include "model/cost.h"
 
-/* Lanes relative to the first active one, in elements of the plain tile. */
+/* Lanes relative to the first active one, in elements of the plain tile; of a copy also where they
+ * copy from, relative to the start of the first one's line: banks and lines are what counts. */
 typedef struct {
   uint32_t active;
   int32_t delta[WARP];
+  int64_t source[WARP];
 } Pattern;
 
 typedef struct {
@@ -20,7 +22,8 @@ typedef struct {
   KgenLayout plain;
   int patterns;
   Pattern *pattern;
-  size_t slots; /* a power of two */
+  const WarpAccess **example; /* one of its instructions, a pattern */
+  size_t slots;               /* a power of two */
   int32_t *slot;
 } Patterns;
 
@@ -34,18 +37,24 @@ static int base_of(const KgenLayout *plain, const WarpAccess *w) {
   return element_of(plain, w, __builtin_ctz(w->active));
 }
 
-static Pattern pattern_of(const KgenLayout *plain, const WarpAccess *w) {
+static Pattern pattern_of(const Patterns *of, const WarpAccess *w) {
   Pattern p = {.active = w->active};
-  const int base = base_of(plain, w);
-  for (uint32_t m = w->active; m; m &= m - 1)
-    p.delta[__builtin_ctz(m)] = element_of(plain, w, __builtin_ctz(m)) - base;
+  const bool copies = of->access->op == OP_CP_ASYNC;
+  const int64_t *source = copies ? of->access->source[w - of->access->warp] : NULL;
+  const int base = base_of(&of->plain, w), first = __builtin_ctz(w->active);
+  const int line = of->set->banks.count * of->set->banks.bytes;
+  for (uint32_t m = w->active; m; m &= m - 1) {
+    const int lane = __builtin_ctz(m);
+    p.delta[lane] = element_of(&of->plain, w, lane) - base;
+    if (copies) p.source[lane] = source[lane] - source[first] / line * line;
+  }
   return p;
 }
 
 static size_t hash_of(const Pattern *p) {
   uint64_t h = p->active;
   for (int i = 0; i < WARP; i++) {
-    h = (h ^ (uint32_t)p->delta[i]) * UINT64_C(0x9e3779b97f4a7c15);
+    h = (h ^ (uint32_t)p->delta[i] ^ (uint64_t)p->source[i] << 32) * UINT64_C(0x9e3779b97f4a7c15);
     h ^= h >> 29;
   }
   return (size_t)h;
@@ -56,35 +65,46 @@ static Patterns patterns_new(Arena *a, const AccessSet *set, const Access *acces
   while (p.slots < 2 * (size_t)access->warps) p.slots *= 2;
   p.slot = ARENA_ARRAY(a, int32_t, p.slots);
   p.pattern = ARENA_ARRAY(a, Pattern, (size_t)access->warps);
+  p.example = ARENA_ARRAY(a, const WarpAccess *, (size_t)access->warps);
   return p;
 }
 
 /* Its index; a new one is added. */
 static int find_or_add(Patterns *p, const WarpAccess *w) {
-  const Pattern new = pattern_of(&p->plain, w);
+  const Pattern new = pattern_of(p, w);
   size_t at = hash_of(&new) & (p->slots - 1);
   for (; p->slot[at]; at = (at + 1) & (p->slots - 1))
     if (memcmp(&p->pattern[p->slot[at] - 1], &new, sizeof new) == 0) return p->slot[at] - 1;
+  p->example[p->patterns] = w;
   p->pattern[p->patterns++] = new;
   p->slot[at] = p->patterns;
   return p->patterns - 1;
 }
 
-/* Lanes, and the groups they are served in, which no layout changes: bit i of a mask is lane i. */
-static void put_pattern(Json *j, const Patterns *p, const Pattern *one) {
-  int64_t address[WARP];
-  uint32_t mask[4];
-  for (int i = 0; i < WARP; i++) address[i] = (int64_t)one->delta[i] * p->set->tile->dtype->bytes;
-  const int groups =
-      bank_groups(p->access->op, p->access->bytes_per_lane, one->active, address, mask);
-  json_line(j, NULL);
-  json_row(j, "lanes");
+static void put_lanes(Json *j, const char *key, const Pattern *p,
+                      int64_t (*of)(const Pattern *, int)) {
+  json_row(j, key);
   for (int i = 0; i < WARP; i++)
-    if (one->active >> i & 1)
-      json_int(j, NULL, one->delta[i]);
+    if (p->active >> i & 1)
+      json_int(j, NULL, of(p, i));
     else
       json_null(j, NULL);
   json_end(j);
+}
+
+static int64_t delta_of(const Pattern *p, int lane) { return p->delta[lane]; }
+static int64_t source_of(const Pattern *p, int lane) { return p->source[lane]; }
+
+/* Lanes, and the groups they are served in, which no layout changes: bit i of a mask is lane i. */
+static void put_pattern(Json *j, const Patterns *p, int i) {
+  const WarpAccess *w = p->example[i];
+  int64_t address[WARP];
+  uint32_t mask[4];
+  layout_addresses(&p->plain, p->set->tile->dtype->bytes, w, address);
+  const int groups = cost_groups(p->access, w, address, mask);
+  json_line(j, NULL);
+  put_lanes(j, "lanes", &p->pattern[i], delta_of);
+  if (p->access->op == OP_CP_ASYNC) put_lanes(j, "source", &p->pattern[i], source_of);
   json_row(j, "groups");
   for (int g = 0; g < groups; g++) json_int(j, NULL, mask[g]);
   json_end(j);
@@ -98,6 +118,7 @@ static void put_access(Json *j, Arena *a, const AccessSet *set, const Access *ac
   json_object(j, NULL);
   json_string(j, "name", access->name);
   json_string(j, "op", op_name[access->op]);
+  if (access->op == OP_CP_ASYNC) json_string(j, "cache", copy_cache_name[access->cache]);
   json_int(j, "elements", access->elements);
   json_int(j, "bytes_per_lane", access->bytes_per_lane);
   json_int(j, "weight_thousandths", access->weight);
@@ -111,7 +132,7 @@ static void put_access(Json *j, Arena *a, const AccessSet *set, const Access *ac
   }
   json_end(j);
   json_array(j, "patterns");
-  for (int i = 0; i < p.patterns; i++) put_pattern(j, &p, &p.pattern[i]);
+  for (int i = 0; i < p.patterns; i++) put_pattern(j, &p, i);
   json_end(j);
   json_end(j);
 }

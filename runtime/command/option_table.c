@@ -123,6 +123,8 @@ SET(schema, o->door = DOOR_SCHEMA)
 SET(doctor, o->door = DOOR_DOCTOR)
 SET(baseline, o->lint.baseline = g->text)
 SET(html, o->html = g->text)
+SET(svg, o->svg = g->text)
+SET(tile, o->tile = g->text)
 SET(dry_run, o->dry_run = true)
 SET(arch, o->arch = &arch_table[g->choice])
 SET(layout, take_layout(g, &o->layout))
@@ -181,6 +183,10 @@ const OptionRow option_table[] = {
      "show the banks, the layout and the reasons"},
     {0, "html", "FILE", VALUE_FILE, RUNS | LINT, set_html, NULL,
      "write a page to look at: banks, lanes, reasons, the trade of bytes against wavefronts"},
+    {0, "svg", "FILE", VALUE_FILE, SPECS, set_svg, NULL,
+     "write a picture of one tile, plain and as chosen"},
+    {0, "tile", "NAME", VALUE_TEXT, SPECS, set_tile, NULL,
+     "which tile is drawn; default: the one with most conflicts when plain"},
     {0, "dry-run", NULL, VALUE_NONE, SPECS | IDLE, set_dry_run, NULL,
      "write no sources and no NAME.json"},
     {0, "arch", "SM", VALUE_CHOICE, RUNS | LINT | IDLE, set_arch, arch_choice,

@@ -68,6 +68,7 @@ typedef struct {
   struct Repro *repro;      /* what it shall hold; NULL without it */
   OptionList named;         /* files and folders that options name */
   const char *html;         /* file for the page, or NULL */
+  const char *svg, *tile;   /* file for the picture of which tile, or NULL */
   bool dry_run, explain;
   Format format;
   bool quiet, verbose;

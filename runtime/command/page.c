@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "emit/page.h"
+#include "emit/picture.h"
 
 typedef struct {
   const Batch *batch;
@@ -105,10 +106,30 @@ const char *page_sweep(Arena *a, const Options *o, const Sweep *s, const Batch *
   return with_report(a, o, "sweep", &text);
 }
 
+static bool write_file(const char *path, const char *text, Text *why) {
+  if (file_write(path, text, strlen(text))) return true;
+  text_printf(why, "cannot write %s: %s", path, strerror(errno));
+  return false;
+}
+
 bool page_write(Arena *a, const Options *o, const char *data, Text *why) {
   const char *templates = paths_templates(a, o->templates, why);
   const char *page = templates ? page_fill(a, templates, data, why) : NULL;
-  if (!page || file_write(o->html, page, strlen(page))) return page != NULL;
-  text_printf(why, "cannot write %s: %s", o->html, strerror(errno));
-  return false;
+  return page && write_file(o->html, page, why);
+}
+
+bool page_write_picture(Arena *a, const Options *o, const Batch *b, Text *why) {
+  const Plan *plan = b->item[0].plan;
+  if (b->count != 1) {
+    text_printf(why, "--svg is for one spec, not %d", b->count);
+    return false;
+  }
+  const PlanTile *tile = picture_tile(plan, o->tile);
+  if (!tile) {
+    text_printf(why, "%s has no tile %s", plan->spec->name, o->tile);
+    return false;
+  }
+  const char *templates = paths_templates(a, o->templates, why);
+  const char *svg = templates ? picture_svg(a, plan, tile, templates, why) : NULL;
+  return svg && write_file(o->svg, svg, why);
 }

@@ -19,4 +19,7 @@ const char *page_sweep(Arena *a, const Options *o, const Sweep *s, const Batch *
 /* Writes the page of that JSON to the file of --html. False with the reason in *why. */
 bool page_write(Arena *a, const Options *o, const char *data, Text *why);
 
+/* Writes the picture of --svg, of a tile of the one spec of the batch. */
+bool page_write_picture(Arena *a, const Options *o, const Batch *b, Text *why);
+
 #endif

@@ -30,7 +30,7 @@ function laneRows(tile, load, mask) {
         s('text', {class: 'faint', x: LANE_LEFT - 5, y: y + 9.5, 'text-anchor': 'end', 'font-size': 9.5},
           String(lane)));
     for (const bank of load.touched[lane]) {
-      const x = LANE_LEFT + bank * LANE_CELL, over = load.load[bank] > load.ideal;
+      const x = LANE_LEFT + bank * LANE_CELL, over = load.load[bank] > load.fair;
       g.append(s('rect', {
         class: over ? 'hit over' : 'hit',
         'data-lane': lane,
@@ -54,11 +54,11 @@ function laneRows(tile, load, mask) {
 
 /* Bars of what the banks serve; above the ideal line they are hatched. */
 function bankBars(tile, load) {
-  const base = LANE_TOP + LANES * LANE_CELL + BAR_GAP + BAR_HEIGHT, most = Math.max(load.most, load.ideal, 1),
-        unit = BAR_HEIGHT / most;
+  const base = LANE_TOP + LANES * LANE_CELL + BAR_GAP + BAR_HEIGHT,
+        most = Math.max(...load.load, load.fair, 1), unit = BAR_HEIGHT / most;
   const y = n => base - n * unit, right = LANE_LEFT + tile.banks.count * LANE_CELL, g = s('g', {});
   load.load.forEach((n, bank) => {
-    const x = LANE_LEFT + bank * LANE_CELL + 1.5, width = LANE_CELL - 3, good = Math.min(n, load.ideal);
+    const x = LANE_LEFT + bank * LANE_CELL + 1.5, width = LANE_CELL - 3, good = Math.min(n, load.fair);
     if (good)
       g.append(s('rect', {class: 'load-bar', 'data-bank': bank, x, y: y(good), width, height: good * unit}));
     if (n > good)
@@ -66,14 +66,13 @@ function bankBars(tile, load) {
         s('rect', {class: 'load-excess', 'data-bank': bank, x, y: y(n), width, height: (n - good) * unit}));
   });
   g.append(s('path', {class: 'axis', d: `M${LANE_LEFT} ${base}H${right}`}),
-    s('path', {class: 'ideal-line', d: `M${LANE_LEFT} ${y(load.ideal)}H${right}`}));
+    s('path', {class: 'ideal-line', d: `M${LANE_LEFT} ${y(load.fair)}H${right}`}));
   const mark = (n, text) => s(
     'text', {class: 'faint', x: LANE_LEFT - 5, y: y(n) + 3.5, 'text-anchor': 'end', 'font-size': 9.5}, text);
   g.append(mark(most, String(most)));
-  if (most - load.ideal > most / 8) g.append(mark(load.ideal, String(load.ideal)));
+  if (most - load.fair > most / 8) g.append(mark(load.fair, String(load.fair)));
   g.append(s('text', {class: 'faint', x: LANE_LEFT, y: base - BAR_HEIGHT - 9, 'font-size': 10},
-    `words a bank serves, dashed: the ideal ${load.ideal}${
-      load.most > load.ideal ? ', hatched: too many' : ''}`));
+    `words a bank serves, dashed: the ideal ${load.fair}${most > load.fair ? ', hatched: too many' : ''}`));
   return g;
 }
 
@@ -84,9 +83,9 @@ function listLanes(lanes) {
 
 /* In words, for the caption and for who does not see the picture. */
 function sayLoad(load) {
-  if (load.most <= load.ideal) return `${plural(load.most, 'wavefront')}, the ideal`;
-  return `${plural(load.most, 'wavefront')}, ideal ${load.ideal}: bank ${load.bank} serves lanes ${
-    listLanes(load.lanes)}`;
+  if (load.cost <= load.ideal) return `${plural(load.cost, 'wavefront')}, the ideal`;
+  const because = load.bank === null ? 'a wavefront each for lanes' : `bank ${load.bank} serves lanes`;
+  return `${plural(load.cost, 'wavefront')}, ideal ${load.ideal}: ${because} ${listLanes(load.lanes)}`;
 }
 
 class LanesView {
@@ -104,7 +103,7 @@ class LanesView {
     const width = LANE_LEFT + this.tile.banks.count * LANE_CELL + 4,
           height = LANE_TOP + LANES * LANE_CELL + BAR_GAP + BAR_HEIGHT + 6;
     this.caption.replaceChildren(
-      h('b', {}, name), h('span', {class: load.most > load.ideal ? 'bad' : 'good'}, sayLoad(load)));
+      h('b', {}, name), h('span', {class: load.cost > load.ideal ? 'bad' : 'good'}, sayLoad(load)));
     this.box.replaceChildren(s('svg', {
       width,
       height,

@@ -88,8 +88,8 @@ function spellLayout(tile, layout) {
  * it runs. */
 function instructionOf(access, i) {
   const [pattern, base, times] = access.instructions[i];
-  const {lanes, groups} = access.patterns[pattern];
-  return {element: lanes.map(delta => delta === null ? -1 : base + delta), groups, times: times ?? 1};
+  const {lanes, groups, source} = access.patterns[pattern];
+  return {element: lanes.map(delta => delta === null ? -1 : base + delta), groups, source, times: times ?? 1};
 }
 
 /* The words of a lane that begins at that offset. */
@@ -100,14 +100,23 @@ function wordsOf(tile, access, offset) {
   return words;
 }
 
-/* What the banks serve for the lanes of `mask` (a group): touched[lane] the banks of each lane, load[bank]
- * the distinct words (of an atomic, lanes), the fullest bank, the lanes that it serves one after another, and
- * the ideal load. */
+/* The lanes of a group of a copy, as copy.js wants them. */
+function copyLanes(tile, offsets, instruction, mask) {
+  const lanes = [];
+  instruction.element.forEach((element, lane) => {
+    if (element < 0 || !(mask >>> lane & 1)) return;
+    lanes.push({lane, target: byteOf(tile, offsets[element]), source: instruction.source[lane]});
+  });
+  return lanes;
+}
+
+/* What the banks serve for the lanes of `mask`, a group: touched[lane] the banks of each lane; load[bank] the
+ * distinct words (of an atomic, lanes), `fair` how many each should have at most; the wavefronts that this
+ * costs, their ideal, and if there are too many, the lanes that wait for each other and the bank that makes
+ * them wait. */
 function loadOf(tile, offsets, access, instruction, mask) {
-  const count = tile.banks.count, load = new Array(count).fill(0), touched = [], known = new Map(),
-        served = [];
-  let distinct = 0;
-  const same = new Map();
+  const count = tile.banks.count, load = new Array(count).fill(0), touched = [], known = new Set(),
+        served = [], same = new Map();
   for (let lane = 0; lane < LANES; lane++) {
     touched.push([]);
     const element = instruction.element[lane];
@@ -115,25 +124,27 @@ function loadOf(tile, offsets, access, instruction, mask) {
     same.set(element, (same.get(element) ?? 0) + 1);
     for (const word of wordsOf(tile, access, offsets[element])) {
       const bank = word % count, first = !known.has(word);
-      known.set(word, lane);
+      known.add(word);
       touched[lane].push(bank);
-      distinct += first;
       if (!first && access.op !== 'atomic') continue;
       load[bank]++;
       served.push({lane, bank});
     }
   }
-  const most = Math.max(...load), bank = load.indexOf(most);
-  const even = Math.max(Math.ceil(distinct / count), distinct ? 1 : 0);
-  const ideal = access.op === 'atomic' ? Math.max(even, ...same.values()) : even;
-  return {load, touched, most, bank, ideal, lanes: served.filter(s => s.bank === bank).map(s => s.lane)};
+  const cost = Math.max(...load), bank = load.indexOf(cost), even = Math.ceil(known.size / count);
+  const fair = access.op === 'atomic' ? Math.max(even, ...same.values()) : even;
+  const lanes = served.filter(s => s.bank === bank).map(s => s.lane);
+  const banks = {load, touched, fair, cost, ideal: fair, bank, lanes: cost > fair ? lanes : []};
+  if (access.op !== 'cp_async') return banks;
+  const copy = copyCost(access.cache, copyLanes(tile, offsets, instruction, mask));
+  return {...banks, ...copy, bank: null, lanes: copy.cost > copy.ideal ? copy.lanes : []};
 }
 
 /* Wavefronts of one instruction: its groups one after another. */
 function costOf(tile, offsets, access, i) {
   const instruction = instructionOf(access, i);
   return instruction.groups.reduce(
-    (sum, mask) => sum + loadOf(tile, offsets, access, instruction, mask).most, 0);
+    (sum, mask) => sum + loadOf(tile, offsets, access, instruction, mask).cost, 0);
 }
 
 /* Of all instructions of an access, each as often as it runs. */
@@ -146,7 +157,7 @@ function totalOf(tile, offsets, access) {
 
 /* The costliest group under a layout: where to look first. */
 function worstOf(tile, offsets) {
-  const worst = {access: 0, instruction: 0, group: 0, most: -1};
+  const worst = {access: 0, instruction: 0, group: 0, cost: -1};
   const seen = new Set();
   tile.lanes.forEach((access, a) => {
     for (let i = 0; i < access.instructions.length; i++) {
@@ -155,8 +166,8 @@ function worstOf(tile, offsets) {
       seen.add(key);
       const instruction = instructionOf(access, i);
       instruction.groups.forEach((mask, g) => {
-        const {most} = loadOf(tile, offsets, access, instruction, mask);
-        if (most > worst.most) Object.assign(worst, {access: a, instruction: i, group: g, most});
+        const {cost} = loadOf(tile, offsets, access, instruction, mask);
+        if (cost > worst.cost) Object.assign(worst, {access: a, instruction: i, group: g, cost});
       });
     }
   });

@@ -136,10 +136,9 @@ class TileSection {
       [this.chosen, this.lanesChosen, this.chosen.offsets, this.shown ?? this.heads[1]]
     ];
     for (const [view, lanes, offsets, name] of rows) {
-      const load = lanes.show(name, offsets, access, this.now, mask),
-            waits = load.most > load.ideal ? load.lanes : [];
+      const load = lanes.show(name, offsets, access, this.now, mask);
       view.mark(this.now.element.flatMap((element, lane) => element >= 0 && mask >>> lane & 1 ?
-          [{lane, element, span: Math.max(access.elements, 1), meets: waits.includes(lane)}] :
+          [{lane, element, span: Math.max(access.elements, 1), meets: load.lanes.includes(lane)}] :
           []));
     }
   }

@@ -28,9 +28,10 @@ access:
   - {name: fill, op: store, vector: 8, for: {j: 8}, at: [tid / 16 + 16 * j, tid % 16 * 8]}
   - {name: drain, op: load, for: {j: 64}, at: [tid % 128, tid / 128 + 2 * j]}
 E2
+sed 's/bypass: 1/bypass: 0/; s/^version: 1/&\nname: copy_ca/' "$specs/copy_async_f16.yaml" >copy_ca.yaml
 set -e
 "$KGEN" --dry-run -q --html transpose.html "$specs/transpose_f32_pad.yaml"
-"$KGEN" --dry-run -q --html many.html "$specs"/{transpose_f32,transpose_u8_w24,gemm_f16_small,fft_64,reduce_modulo,structs_3,stages_4,hyperplanes_64,member_f64_3,scan_rows_blelloch}.yaml count.yaml
+"$KGEN" --dry-run -q --html many.html "$specs"/{transpose_f32,transpose_u8_w24,gemm_f16_small,gemm_f16_pad,copy_async_f16,fft_64,reduce_modulo,structs_3,stages_4,hyperplanes_64,member_f64_3,scan_rows_blelloch}.yaml count.yaml copy_ca.yaml
 "$KGEN" --dry-run -q --html large.html large.yaml
 "$KGEN" --sweep pad=0..4 -q --html sweep.html "$specs/transpose_f32.yaml"
 "$KGEN" --lint "$source_dir/tests/lint/cases/transpose.ptx" --kernel transpose --grid 2,2 --block 32,8 -q \

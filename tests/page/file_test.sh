@@ -62,4 +62,23 @@ lint=(--lint "$source_dir/tests/lint/cases/transpose.ptx" --kernel transpose --g
 exits 0 "${lint[@]}" --arg buf:16384 --arg buf:16384 --arg i32:64 -q --html lint.html
 holds "a kernel's page" data lint.html 'd["kind"] == "lint" and d["report"]["lint"]["conflicts"] > 0 and d["arrays"][0]["lanes"] and d["sources"][0]["lines"]'
 holds "the fix's layout" data lint.html 'd["arrays"][0]["chosen"]["kind"] == "xor"'
+# --- the picture ---
+two=$source_dir/specs/gemm_f16_small.yaml
+exits 0 good.yaml --dry-run -q --svg good.svg
+holds "XML" python3 -c "import xml.dom.minidom as m; assert m.parse('good.svg').documentElement.tagName == 'svg'"
+holds "32 banks, twice" test "$(grep -c '<path stroke=' good.svg)" = 64
+holds "a column of lanes that wait, then of lanes that do not" test "$(grep -c 'class="waits"' good.svg)$(grep -c 'class="lane"' good.svg)" = 3232
+exits 2 good.yaml "$two" --dry-run --svg none.svg
+holds "which of the two" grep -q 'kgen: --svg is for one spec, not 2' stderr
+exits 2 "$two" --dry-run --svg none.svg --tile c
+holds "no such tile" grep -q 'kgen: gemm_f16_small has no tile c' stderr
+holds "and no picture" test ! -e none.svg
+for tile in a b; do
+  exits 0 "$two" --dry-run -q --svg $tile.svg --tile $tile
+  holds "tile $tile" grep -q "<title>Banks of gemm_f16_small, tile $tile," $tile.svg
+done
+for picture in banks:transpose_f32 pad:transpose_f32_pad fft:fft512; do
+  exits 0 "$source_dir/specs/${picture#*:}.yaml" --dry-run -q --svg again.svg
+  holds "docs/${picture%:*}.svg is what kgen draws" cmp again.svg "$source_dir/docs/${picture%:*}.svg"
+done
 verdict page_file

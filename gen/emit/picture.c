@@ -1,0 +1,396 @@
+#include "emit/picture.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/xml.h"
+#include "emit/table.h"
+#include "model/collision.h"
+#include "model/cost.h"
+
+/* Units are pixels. */
+enum {
+  PANEL = 416,
+  TALLEST = 560,
+  CELL_MOST = 16,
+  CELL_LEAST = 2,
+  GRID_FROM = 6,
+  NUMBERS_FROM = 11
+};
+enum { LEFT = 34, TOP = 46, LINE = 15, GAP = 30 };
+enum { MAX_STYLE = 1 << 16 };
+
+typedef struct {
+  Arena *arena;
+  Xml x;
+  const PlanTile *tile;
+  const Tile *shape;
+  KgenLayout plain;
+  int count, across, rows; /* elements; cells of a row; rows of cells */
+  int cell;
+  Place worst; /* of the plain layout */
+  int ideal;   /* wavefronts of that group */
+} Picture;
+
+/* --- which tile --- */
+
+static int64_t excess(const PlanTile *t) {
+  int64_t sum = 0;
+  for (int a = 0; a < t->set->accesses; a++) {
+    const AccessCost *c = t->solution->unswizzled ? t->solution->unswizzled : t->solution->cost;
+    sum += c[a].wavefronts - c[a].ideal;
+  }
+  return sum;
+}
+
+const PlanTile *picture_tile(const Plan *p, const char *name) {
+  const PlanTile *most = name ? NULL : &p->tile[0];
+  for (int i = 0; i < p->tiles; i++) {
+    const char *own = p->tile[i].set->tile->name;
+    if (name && own && strcmp(own, name) == 0) return &p->tile[i];
+    if (!name && excess(&p->tile[i]) > excess(most)) most = &p->tile[i];
+  }
+  return most;
+}
+
+/* --- its cells --- */
+
+static int least(int a, int b) { return a < b ? a : b; }
+
+/* As on the page: a row of the tile; of short rows several; of one dimension a line of all banks.
+ */
+static int cells_across(const Picture *p) {
+  const BankGeometry banks = p->tile->set->banks;
+  const int last = p->shape->extent[p->shape->rank - 1];
+  if (p->shape->rank == 1) {
+    const int line = banks.count * banks.bytes / p->shape->dtype->bytes;
+    return least(last, line < 8 ? 8 : line);
+  }
+  int fold = 1;
+  while (last < 8 && last * fold * 2 <= 32) fold *= 2;
+  return least(last * fold, p->count);
+}
+
+static void coord_of(const Picture *p, int index, int coord[KGEN_MAX_RANK]) {
+  memset(coord, 0, KGEN_MAX_RANK * sizeof *coord);
+  for (int d = p->shape->rank - 1; d >= 0; d--) {
+    coord[d] = index % p->shape->extent[d];
+    index /= p->shape->extent[d];
+  }
+}
+
+static int64_t byte_of(const Picture *p, const KgenLayout *l, int index) {
+  int coord[KGEN_MAX_RANK];
+  coord_of(p, index, coord);
+  return (int64_t)layout_offset(l, coord) * p->shape->dtype->bytes;
+}
+
+static int bank_of(const Picture *p, const KgenLayout *l, int index) {
+  const BankGeometry banks = p->tile->set->banks;
+  return (int)(byte_of(p, l, index) / banks.bytes % banks.count);
+}
+
+/* Nine stops of viridis, as on the page: lightness grows with the bank. */
+static const char *color_of(const Picture *p, int bank) {
+  static const int stop[][3] = {{68, 1, 84},    {72, 40, 120},  {62, 74, 137},
+                                {49, 104, 142}, {38, 130, 142}, {31, 158, 137},
+                                {53, 183, 121}, {110, 206, 88}, {216, 226, 60}};
+  enum { STOPS = sizeof stop / sizeof *stop };
+  const int count = p->tile->set->banks.count > 1 ? p->tile->set->banks.count - 1 : 1;
+  const int at = bank * (STOPS - 1), i = least(at / count, STOPS - 2), part = at - i * count;
+  int rgb[3];
+  for (int k = 0; k < 3; k++)
+    rgb[k] = stop[i][k] + ((stop[i + 1][k] - stop[i][k]) * part + count / 2) / count;
+  return arena_printf(p->arena, "#%02x%02x%02x", rgb[0], rgb[1], rgb[2]);
+}
+
+/* A path a bank, of strokes as wide as a cell: neighbours in a column are one stroke. */
+static void put_cells(Picture *p, const KgenLayout *l) {
+  const int banks = p->tile->set->banks.count;
+  Text *path = ARENA_ARRAY(p->arena, Text, (size_t)banks);
+  for (int b = 0; b < banks; b++) path[b] = text_new(p->arena);
+  for (int col = 0; col < p->across; col++)
+    for (int row = 0, run; row < p->rows && row * p->across + col < p->count; row += run) {
+      const int bank = bank_of(p, l, row * p->across + col);
+      for (run = 1; (row + run) * p->across + col < p->count; run++)
+        if (bank_of(p, l, (row + run) * p->across + col) != bank) break;
+      text_printf(&path[bank], "M%d %dv%d", col, row, run);
+    }
+  for (int b = 0; b < banks; b++) {
+    if (path[b].len == 0) continue;
+    xml_open(&p->x, "path");
+    xml_string(&p->x, "stroke", color_of(p, b));
+    xml_string(&p->x, "d", path[b].s);
+    xml_close(&p->x);
+  }
+}
+
+static void put_path(Picture *p, const char *kind, const Text *d) {
+  if (d->len == 0) return;
+  xml_open(&p->x, "path");
+  xml_string(&p->x, "class", kind);
+  xml_string(&p->x, "d", d->s);
+  xml_close(&p->x);
+}
+
+static void put_grid(Picture *p) {
+  Text d = text_new(p->arena);
+  if (p->cell < GRID_FROM) return;
+  for (int row = 1; row < p->rows; row++) text_printf(&d, "M0 %dh%d", row, p->across);
+  for (int col = 1; col < p->across; col++) text_printf(&d, "M%d 0v%d", col, p->rows);
+  put_path(p, "grid", &d);
+}
+
+/* Whether a 128-byte line ends between a cell and its right neighbour. */
+static bool line_ends(const Picture *p, const KgenLayout *l, int row, int col) {
+  const int index = row * p->across + col,
+            line = p->tile->set->banks.count * p->tile->set->banks.bytes;
+  return index + 1 < p->count && byte_of(p, l, index) / line != byte_of(p, l, index + 1) / line;
+}
+
+static void put_lines(Picture *p, const KgenLayout *l) {
+  Text d = text_new(p->arena);
+  for (int col = 0; col + 1 < p->across; col++)
+    for (int row = 0; row < p->rows; row++) {
+      int run = 0;
+      while (row + run < p->rows && line_ends(p, l, row + run, col)) run++;
+      if (run) text_printf(&d, "M%d %dv%d", col + 1, row, run);
+      row += run;
+    }
+  put_path(p, "line", &d);
+}
+
+/* --- lanes --- */
+
+static const WarpAccess *worst_warp(const Picture *p) {
+  return &p->tile->set->access[p->worst.access].warp[p->worst.warp];
+}
+
+/* Wavefronts of the worst group under a layout, and a mask of its lanes that wait for each other.
+ */
+static int judge_group(const Picture *p, const KgenLayout *l, uint32_t *lanes, uint32_t *waits) {
+  const Access *a = &p->tile->set->access[p->worst.access];
+  int64_t address[WARP];
+  uint32_t mask[4];
+  Place at = p->worst;
+  layout_addresses(l, p->shape->dtype->bytes, worst_warp(p), address);
+  cost_groups(a, worst_warp(p), address, mask);
+  *lanes = mask[p->worst.group];
+  const int cost = cost_group(p->tile->set->banks, a, worst_warp(p), *lanes, address, &at.bank);
+  const Collision c = collision_at(p->tile->set, l, at);
+  *waits = 0;
+  for (int i = 0; cost > p->ideal && i < c.lanes; i++) *waits |= UINT32_C(1) << c.lane[i];
+  return cost;
+}
+
+static void put_words(Picture *p, const char *kind, double x, double y, const char *text) {
+  xml_open(&p->x, "text");
+  xml_string(&p->x, "class", kind);
+  xml_number(&p->x, "x", x);
+  xml_number(&p->x, "y", y);
+  xml_text(&p->x, text);
+  xml_close(&p->x);
+}
+
+/* The elements of a lane that takes several. */
+static void put_span(Picture *p, int element) {
+  const int elements = p->tile->set->access[p->worst.access].elements;
+  if (elements < 2 || p->cell < GRID_FROM / 2) return;
+  xml_open(&p->x, "rect");
+  xml_string(&p->x, "class", "span");
+  xml_number(&p->x, "x", element % p->across * p->cell);
+  xml_number(&p->x, "y", element / p->across * p->cell);
+  xml_number(&p->x, "width", least(elements, p->across - element % p->across) * p->cell);
+  xml_number(&p->x, "height", p->cell);
+  xml_close(&p->x);
+}
+
+/* Round where a lane goes free, square where it waits: not by colour alone. */
+static void put_lane(Picture *p, int lane, int element, bool waits) {
+  const double x = (element % p->across + 0.5) * p->cell, y = (element / p->across + 0.5) * p->cell;
+  const double r = p->cell < GRID_FROM ? p->cell * 0.6 : p->cell * 0.42;
+  put_span(p, element);
+  xml_open(&p->x, waits ? "rect" : "circle");
+  xml_string(&p->x, "class", waits ? "waits" : "lane");
+  xml_number(&p->x, waits ? "x" : "cx", waits ? x - r : x);
+  xml_number(&p->x, waits ? "y" : "cy", waits ? y - r : y);
+  xml_number(&p->x, waits ? "width" : "r", waits ? 2 * r : r);
+  if (waits) xml_number(&p->x, "height", 2 * r);
+  xml_close(&p->x);
+  if (p->cell >= NUMBERS_FROM)
+    put_words(p, waits ? "in-waits" : "in-lane", x, y + 3, arena_printf(p->arena, "%d", lane));
+}
+
+static void put_lanes(Picture *p, uint32_t lanes, uint32_t waits) {
+  for (uint32_t m = lanes; m; m &= m - 1) {
+    const int lane = __builtin_ctz(m);
+    int coord[KGEN_MAX_RANK];
+    for (int d = 0; d < KGEN_MAX_RANK; d++) coord[d] = worst_warp(p)->coord[d][lane];
+    put_lane(p, lane, layout_offset(&p->plain, coord), waits >> lane & 1);
+  }
+}
+
+/* --- one layout --- */
+
+static int64_t wavefronts_of(const Picture *p, const AccessCost *cost) {
+  int64_t sum = 0;
+  for (int a = 0; cost && a < p->tile->set->accesses; a++) sum += cost[a].wavefronts;
+  return sum;
+}
+
+static void put_head(Picture *p, const char *name, const KgenLayout *l, const AccessCost *cost) {
+  const int64_t bytes = layout_bytes(l, p->shape->dtype->bytes);
+  put_words(p, "name", LEFT, 13,
+            arena_printf(p->arena, "%s: %s", name, table_offset(p->arena, l, p->shape->dim)));
+  const char *text =
+      arena_printf(p->arena, "%" PRId64 " bytes, cannot run: vectors misaligned", bytes);
+  if (cost)
+    text = arena_printf(p->arena, "%" PRId64 " bytes, %" PRId64 " wavefronts a block", bytes,
+                        wavefronts_of(p, cost));
+  put_words(p, "about", LEFT, 13 + LINE, text);
+}
+
+static void put_foot(Picture *p, int cost) {
+  const Access *a = &p->tile->set->access[p->worst.access];
+  put_words(p, cost > p->ideal ? "bad" : "good", LEFT, TOP + p->rows * p->cell + LINE,
+            arena_printf(p->arena, "%s: one instruction's lanes, %d wavefront%s%s", a->name, cost,
+                         cost == 1 ? "" : "s", cost > p->ideal ? "" : ", the ideal"));
+}
+
+/* The coordinates of every fourth row, and more of large cells. */
+static void put_rows(Picture *p) {
+  const int every = p->cell >= NUMBERS_FROM ? 4 : 16;
+  for (int row = 0; row < p->rows; row += every) {
+    int coord[KGEN_MAX_RANK];
+    coord_of(p, row * p->across, coord);
+    Text t = text_new(p->arena);
+    const int dims = p->shape->rank > 1 ? p->shape->rank - 1 : 1;
+    for (int d = 0; d < dims; d++) text_printf(&t, d ? ",%d" : "%d", coord[d]);
+    put_words(p, "row", LEFT - 5, TOP + (row + 0.5) * p->cell + 3, t.s);
+  }
+}
+
+static void open_group(Picture *p, const char *kind, const char *transform) {
+  xml_open(&p->x, "g");
+  if (kind) xml_string(&p->x, "class", kind);
+  xml_string(&p->x, "transform", transform);
+}
+
+static void put_panel(Picture *p, double x, const char *name, const KgenLayout *l,
+                      const AccessCost *cost) {
+  uint32_t lanes, waits;
+  const int group = judge_group(p, l, &lanes, &waits);
+  open_group(p, NULL, arena_printf(p->arena, "translate(%g 0)", x));
+  put_head(p, name, l, cost);
+  put_rows(p);
+  open_group(
+      p, "cells",
+      arena_printf(p->arena, "translate(%g %d) scale(%d)", LEFT + p->cell / 2.0, TOP, p->cell));
+  put_cells(p, l);
+  xml_close(&p->x);
+  open_group(p, NULL, arena_printf(p->arena, "translate(%d %d) scale(%d)", LEFT, TOP, p->cell));
+  put_grid(p);
+  put_lines(p, l);
+  xml_close(&p->x);
+  open_group(p, NULL, arena_printf(p->arena, "translate(%d %d)", LEFT, TOP));
+  put_lanes(p, lanes, waits);
+  xml_close(&p->x);
+  put_foot(p, group);
+  xml_close(&p->x);
+}
+
+/* --- the whole --- */
+
+static void put_element(Picture *p, const char *name, const char *text) {
+  xml_open(&p->x, name);
+  xml_text(&p->x, text);
+  xml_close(&p->x);
+}
+
+static void put_legend(Picture *p, double y) {
+  enum { WIDTH = 11, HEIGHT = 12 };
+  const int count = p->tile->set->banks.count;
+  put_words(p, "about", LEFT, y + 10, "banks");
+  for (int b = 0; b < count; b++) {
+    xml_open(&p->x, "rect");
+    xml_string(&p->x, "fill", color_of(p, b));
+    xml_number(&p->x, "x", LEFT + 44 + b * WIDTH);
+    xml_number(&p->x, "y", y);
+    xml_number(&p->x, "width", WIDTH);
+    xml_number(&p->x, "height", HEIGHT);
+    xml_close(&p->x);
+  }
+  put_words(p, "about", LEFT + 50 + count * WIDTH, y + 10,
+            arena_printf(p->arena, "0 to %d", count - 1));
+}
+
+static Picture picture_new(Arena *a, const PlanTile *t, Text *out) {
+  Picture p = {.arena = a,
+               .x = xml_new(out),
+               .tile = t,
+               .shape = t->set->tile,
+               .plain = layout_plain(t->set->tile),
+               .ideal = 1};
+  int before;
+  p.count = layout_rows(&p.plain) * layout_cols(&p.plain);
+  p.across = cells_across(&p);
+  p.rows = (p.count + p.across - 1) / p.across;
+  p.cell = least(least(PANEL / p.across, TALLEST / p.rows), CELL_MOST);
+  if (p.cell < CELL_LEAST) p.cell = CELL_LEAST;
+  p.worst = collision_worst(t->set, &p.plain, &before);
+  return p;
+}
+
+/* Room for the cells, and for the words above and below them. */
+static int panel_width(const Picture *p, const char *offset) {
+  enum { LETTER = 7, WORDS = 60 };
+  const int cells = p->across * p->cell, letters = (int)strlen(offset) + (int)strlen("chosen: ");
+  const int text = (letters > WORDS ? letters : WORDS) * LETTER;
+  return LEFT + (cells > text ? cells : text);
+}
+
+/* Panels beside each other, the legend below. */
+static void put_picture(Picture *p, const char *title, const char *style) {
+  const PlanTile *t = p->tile;
+  const bool twice = strcmp(layout_kind(&t->solution->layout), "none") != 0;
+  const char *offset = table_offset(p->arena, &t->solution->layout, p->shape->dim);
+  const int panel = panel_width(p, offset), y = TOP + p->rows * p->cell + 2 * LINE;
+  const int legend = LEFT + 96 + t->set->banks.count * 11;
+  int width = (twice ? 2 * panel + GAP : panel) + 6;
+  if (width < legend) width = legend;
+  xml_open(&p->x, "svg");
+  xml_string(&p->x, "xmlns", "http://www.w3.org/2000/svg");
+  xml_string(&p->x, "viewBox", arena_printf(p->arena, "0 0 %d %d", width, y + 18));
+  xml_number(&p->x, "width", width);
+  xml_number(&p->x, "height", y + 18);
+  xml_string(&p->x, "role", "img");
+  put_element(p, "title", title);
+  put_element(p, "style", style);
+  put_panel(p, 0, "plain", &p->plain, t->solution->unswizzled);
+  if (twice) put_panel(p, panel + GAP, "chosen", &t->solution->layout, t->solution->cost);
+  put_legend(p, y);
+  xml_close(&p->x);
+}
+
+static const char *title_of(Arena *a, const Plan *plan, const PlanTile *t) {
+  const char *name = t->set->tile->name;
+  return arena_printf(a, "Banks of %s%s%s, a colour a bank: plain, and as kgen lays it out",
+                      plan->spec->name, name ? ", tile " : "", name ? name : "");
+}
+
+const char *picture_svg(Arena *a, const Plan *plan, const PlanTile *t, const char *template_dir,
+                        Text *why) {
+  size_t size;
+  const char *file = arena_printf(a, "%s/page/picture.css", template_dir);
+  const char *style = file_read(a, file, MAX_STYLE, &size);
+  if (!style) {
+    text_printf(why, "cannot read %s: %s", file, strerror(errno));
+    return NULL;
+  }
+  Text out = text_new(a);
+  Picture p = picture_new(a, t, &out);
+  put_picture(&p, title_of(a, plan, t), style);
+  return out.s;
+}
