@@ -1,5 +1,9 @@
 #include "kgen_handle.h"
 
+locale_t handle_enter(const Kgen *k) { return uselocale(k->numbers); }
+
+void handle_leave(locale_t before) { uselocale(before); }
+
 void handle_error(Kgen *k, const KgenError *e) {
   k->error = arena_grow(k->arena, k->error, k->errors, &k->capacity, sizeof *k->error);
   k->error[k->errors++] = *e;

@@ -3,6 +3,8 @@
 #ifndef KGEN_HANDLE_H
 #define KGEN_HANDLE_H
 
+#include <locale.h>
+
 #include "batch.h"
 #include "kgen.h"
 
@@ -12,8 +14,13 @@ struct Kgen {
   Batch batch;
   int errors, capacity;
   KgenError *error;
-  Text text; /* the errors for people */
+  Text text;        /* the errors for people */
+  locale_t numbers; /* with a decimal point, whatever the program's locale has */
 };
+
+/* Around what reads or writes numbers: this thread's locale, and back. */
+locale_t handle_enter(const Kgen *k);
+void handle_leave(locale_t before);
 
 /* One error; its strings live as long as the handle. */
 void handle_error(Kgen *k, const KgenError *e);

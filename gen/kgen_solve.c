@@ -106,7 +106,9 @@ static Verdict *solve(Kgen *k, const KgenTile *tile, const AccessSet *set) {
 
 const KgenResult *kgen_solve(Kgen *k, const KgenTile *tile) {
   const AccessSet *set = tile_take(k, tile);
+  const locale_t before = handle_enter(k);
   const Verdict *v = set ? solve(k, tile, set) : NULL;
+  handle_leave(before);
   return v ? &v->shown : NULL;
 }
 
@@ -180,21 +182,28 @@ const KgenResult *kgen_judge(Kgen *k, const KgenTile *tile, const KgenPlacement 
     handle_refuse(k, KGEN_BAD_ARGUMENT, "the placement tears or misaligns what a lane takes");
     return NULL;
   }
+  const locale_t before = handle_enter(k);
   const Verdict *best = solve(k, tile, set);
-  return best ? &compare(k, tile, set, &l, bytes, best)->shown : NULL;
+  const Verdict *v = best ? compare(k, tile, set, &l, bytes, best) : NULL;
+  handle_leave(before);
+  return v ? &v->shown : NULL;
 }
 
 const char *kgen_result_explain(Kgen *k, const KgenResult *r) {
   Text text = text_new(k->arena);
+  const locale_t before = handle_enter(k);
   explain_plan(&text, k->arena, &((const Verdict *)r)->plan, false);
+  handle_leave(before);
   return text.s;
 }
 
 const char *kgen_result_json(Kgen *k, const KgenResult *r) {
   Text text = text_new(k->arena);
   Json j = json_new(&text);
+  const locale_t before = handle_enter(k);
   plan_json(&j, &((const Verdict *)r)->plan, NULL, 0);
   json_end(&j);
+  handle_leave(before);
   return text.s;
 }
 

@@ -44,11 +44,15 @@ Kgen *kgen_open(const char *template_dir) {
       template_dir ? arena_strndup(a, template_dir, strlen(template_dir)) : find_templates(a);
   k->batch = batch_new(a, diag_new(a));
   k->text = text_new(a);
+  k->numbers = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+  if (!k->numbers) die("the locale C is missing");
   return k;
 }
 
 void kgen_free(Kgen *k) {
-  if (k) arena_free(k->arena);
+  if (!k) return;
+  freelocale(k->numbers);
+  arena_free(k->arena);
 }
 
 int kgen_error_count(const Kgen *k) { return k->errors; }
@@ -66,9 +70,11 @@ static bool add(Kgen *k, const char *path, const Source *source) {
   const SpecOptions options = {.template_dir = k->template_dir, .source = source};
   k->batch.diag = diag_new(k->arena);
   const char *kept = arena_strndup(k->arena, path, strlen(path));
-  if (batch_add(&k->batch, kept, &options)) return true;
-  handle_take(k, KGEN_BAD_SPEC, k->batch.diag);
-  return false;
+  const locale_t before = handle_enter(k);
+  const bool added = batch_add(&k->batch, kept, &options) != NULL;
+  handle_leave(before);
+  if (!added) handle_take(k, KGEN_BAD_SPEC, k->batch.diag);
+  return added;
 }
 
 bool kgen_add(Kgen *k, const char *spec_path) { return add(k, spec_path, NULL); }
@@ -110,13 +116,17 @@ bool kgen_conflict_free(const Kgen *k, int i) {
 const char *kgen_explain(Kgen *k, int i) {
   const BatchItem *item = item_at(k, i);
   Text text = text_new(k->arena);
+  const locale_t before = handle_enter(k);
   if (item) explain_plan(&text, k->arena, item->plan, false);
+  handle_leave(before);
   return item ? text.s : NULL;
 }
 
 const char *kgen_json(Kgen *k) {
   Text text = text_new(k->arena);
+  const locale_t before = handle_enter(k);
   batch_json(&k->batch, &text, NULL, NULL, NULL);
+  handle_leave(before);
   return text.s;
 }
 
@@ -129,8 +139,10 @@ static bool has_bad_spec(const Kgen *k) {
 bool kgen_write(Kgen *k, const char *folder) {
   Text why = text_new(k->arena);
   if (has_bad_spec(k)) return false;
-  if (batch_write(&k->batch, folder, &why)) return true;
-  return handle_refuse(k, KGEN_NOT_WRITTEN, "%s", why.s);
+  const locale_t before = handle_enter(k);
+  const bool written = batch_write(&k->batch, folder, &why);
+  handle_leave(before);
+  return written || handle_refuse(k, KGEN_NOT_WRITTEN, "%s", why.s);
 }
 
 /* --- one instruction --- */

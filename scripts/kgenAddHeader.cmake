@@ -5,18 +5,21 @@
 #
 # Redone when the spec, a template or kgen changed. A header that would come out the same keeps its time, so nothing that includes
 # it is compiled again. A mistake in the spec fails the build with its line.
-set(KGEN_ADD_HEADER_FOLDER "${CMAKE_CURRENT_LIST_DIR}")
-
 function(kgen_add_header target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "NAME" "")
   if(NOT TARGET ${target})
     message(FATAL_ERROR "kgen_add_header: ${target} is no target")
   endif()
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL "INTERFACE_LIBRARY")
+    message(FATAL_ERROR "kgen_add_header: ${target} is an INTERFACE library, which is not built: name a target that is")
+  endif()
   if(NOT arg_UNPARSED_ARGUMENTS OR (arg_NAME AND NOT arg_UNPARSED_ARGUMENTS MATCHES "^[^;]+$"))
     message(FATAL_ERROR "kgen_add_header: give a target and specs; NAME is for one spec")
   endif()
   set(folder "${CMAKE_CURRENT_BINARY_DIR}/kgen/${target}")
-  file(GLOB templates LIST_DIRECTORIES false CONFIGURE_DEPENDS "${KGEN_TEMPLATE_DIR}/*")
+  get_property(template_dir GLOBAL PROPERTY KGEN_TEMPLATE_DIR)
+  file(GLOB templates LIST_DIRECTORIES false CONFIGURE_DEPENDS "${template_dir}/*")
   foreach(spec IN LISTS arg_UNPARSED_ARGUMENTS)
     get_filename_component(spec "${spec}" ABSOLUTE)
     get_filename_component(name "${spec}" NAME_WE)
@@ -31,19 +34,14 @@ function(kgen_add_header target)
     add_custom_command(
       OUTPUT "${folder}/${name}.stamp"
       BYPRODUCTS "${folder}/${name}.h" "${folder}/${name}.json"
-      COMMAND kgen::kgen --quiet --templates "${KGEN_TEMPLATE_DIR}" -o "${folder}" "${spec}"
+      COMMAND kgen::kgen --quiet --templates "${template_dir}" -o "${folder}" "${spec}"
       COMMAND "${CMAKE_COMMAND}" -D "SPEC=${spec}" -D "HEADER=${folder}/${name}.h"
-              -P "${KGEN_ADD_HEADER_FOLDER}/kgenCheckHeader.cmake"
+              -P "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/kgenCheckHeader.cmake"
       COMMAND "${CMAKE_COMMAND}" -E touch "${folder}/${name}.stamp"
       DEPENDS "${spec}" ${templates} "$<TARGET_FILE:kgen::kgen>"
       COMMENT "kgen: ${name}.h"
       VERBATIM)
     target_sources(${target} PRIVATE "${folder}/${name}.stamp")
   endforeach()
-  get_target_property(type ${target} TYPE)
-  if(type STREQUAL "INTERFACE_LIBRARY")
-    target_include_directories(${target} INTERFACE "${folder}")
-  else()
-    target_include_directories(${target} PRIVATE "${folder}")
-  endif()
+  target_include_directories(${target} PRIVATE "${folder}")
 endfunction()

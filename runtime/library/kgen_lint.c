@@ -216,23 +216,32 @@ static void take(void *context, const LintReport *r) {
                        .json = print_with(t, r, true)};
 }
 
-const KgenLintReport *kgen_lint(Kgen *k, const KgenLint *lint) {
+/* The report is in taker->out. */
+static bool judge(Taker *taker, const KgenLint *lint) {
+  Kgen *k = taker->k;
   Options o;
   Text messages = text_new(k->arena);
-  Taker taker = {k, ARENA_NEW(k->arena, KgenLintReport)};
   const Line line = line_of(k->arena, lint);
+  if (!options_parse(k->arena, line.count, line.word, &o, &messages)) {
+    take_messages(k, messages.s, KGEN_BAD_ARGUMENT);
+    return false;
+  }
+  o.quiet = true;
+  o.lint.text = lint->text ? arena_strndup(k->arena, lint->text, strlen(lint->text)) : NULL;
+  const int code = lint_judge(k->arena, &o, take, taker, &messages);
+  if (code <= CODE_FOUND) return true;
+  take_messages(k, messages.s, code == EXIT_USAGE ? KGEN_BAD_ARGUMENT : KGEN_REJECTED);
+  return false;
+}
+
+const KgenLintReport *kgen_lint(Kgen *k, const KgenLint *lint) {
+  Taker taker = {k, ARENA_NEW(k->arena, KgenLintReport)};
   if (!lint->file) {
     handle_refuse(k, KGEN_BAD_ARGUMENT, "file is not given: a text needs a name, too");
     return NULL;
   }
-  if (!options_parse(k->arena, line.count, line.word, &o, &messages)) {
-    take_messages(k, messages.s, KGEN_BAD_ARGUMENT);
-    return NULL;
-  }
-  o.quiet = true;
-  o.lint.text = lint->text ? arena_strndup(k->arena, lint->text, strlen(lint->text)) : NULL;
-  const int code = lint_judge(k->arena, &o, take, &taker, &messages);
-  if (code <= CODE_FOUND) return taker.out;
-  take_messages(k, messages.s, code == EXIT_USAGE ? KGEN_BAD_ARGUMENT : KGEN_REJECTED);
-  return NULL;
+  const locale_t before = handle_enter(k);
+  const bool judged = judge(&taker, lint);
+  handle_leave(before);
+  return judged ? taker.out : NULL;
 }

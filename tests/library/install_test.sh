@@ -55,6 +55,10 @@ done
   KGEN_TEMPLATES=$tmp/moved/share/kgen/templates ./archive >got
 check "$(diff want1 got >differ; echo $?)" "with the archive: $(head -8 differ)"
 
+printf '#include <kgen.h>\nint main() { KgenTile t{}; t.rank = 1; return kgen_open(nullptr) == nullptr && t.rank; }\n' >mine.cc
+# shellcheck disable=SC2046
+holds "kgen.h is C++, too" "${CXX:-c++}" -std=c++11 -Wall -Wextra -pedantic -Werror -fsyntax-only $(pkg-config --cflags kgen) mine.cc
+
 # The project of docs/library.md, with both generators: built, built again, touched.
 block docs/library.md cmake 1 >CMakeLists.txt
 cp program1.c mine.c

@@ -1,6 +1,7 @@
 /* The library through its one public header. */
 #include "kgen.h"
 
+#include <locale.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -380,6 +381,30 @@ static void test_refused_lint(void) {
   kgen_free(k);
 }
 
+/* Where a comma stands for the point, kgen's numbers keep the point. */
+static const char real_ptx[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
+                               ".visible .entry real(.param .f32 v, .param .u64 out) {\n"
+                               "  .reg .f32 %f<3>;\n  .reg .b64 %rd<2>;\n"
+                               "  ld.param.f32 %f1, [v];\n  ld.param.u64 %rd1, [out];\n"
+                               "  mul.f32 %f2, %f1, 0d3FF8000000000000;\n"
+                               "  st.global.f32 [%rd1], %f2;\n  ret;\n}\n";
+
+static void test_locale(void) {
+  static const char *const comma[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "de_DE"};
+  const char *found = NULL;
+  for (size_t i = 0; i < sizeof comma / sizeof *comma && !found; i++)
+    found = setlocale(LC_ALL, comma[i]);
+  if (!found) printf("no locale with a decimal comma here: numbers are read in this one\n");
+  Kgen *k = kgen_open(NULL);
+  const KgenLint lint = {
+      .file = "real.ptx", .text = real_ptx, .arg = {2, (const char *const[]){"f32:1.5", "buf:64"}}};
+  const KgenLintReport *r = kgen_lint(k, &lint);
+  CHECK(r && strstr(r->json, "\"used_share\": 0.125"), "%s", r ? r->json : kgen_errors(k));
+  if (found) CHECK(localeconv()->decimal_point[0] == ',', "the program's locale is not back");
+  kgen_free(k);
+  setlocale(LC_ALL, "C");
+}
+
 /* --- two handles in two threads --- */
 
 enum { ROUNDS = 3 };
@@ -447,6 +472,7 @@ int main(void) {
   test_lint();
   test_refused_lint();
   test_wavefronts();
+  test_locale();
   test_threads();
   snprintf(command, sizeof command, "rm -rf %s", folder);
   CHECK(system(command) == 0, "cannot clean up");
