@@ -10,6 +10,7 @@
 #include "command/begin.h"
 #include "command/compare_report.h"
 #include "command/doctor.h"
+#include "command/front.h"
 #include "command/option_help.h"
 #include "command/option_parse.h"
 #include "command/page.h"
@@ -369,6 +370,16 @@ static int generate(App *app) {
   return flush_data(app) || code ? code : EXIT_USAGE;
 }
 
+/* kgen --front: specs, solved, and what else their tiles could be. */
+static int tell_front(App *app) {
+  int code = set_up(app);
+  if (!code) code = read_specs(app);
+  if (code) return code;
+  if (app->options.format != FORMAT_TABLE || !app->options.quiet)
+    front_print(&app->data, &app->batch, app->options.format);
+  return flush_data(app) ? 0 : EXIT_USAGE;
+}
+
 static void tell_version(App *app) {
   text_puts(&app->data, "kgen " KGEN_VERSION "\n");
   inventory_print(app->arena, &app->data);
@@ -409,7 +420,7 @@ static int command(App *app, int argc, char **argv) {
   static int (*const open_door[DOORS])(App *) = {
       [DOOR_SPECS] = generate, [DOOR_SWEEP] = generate,  [DOOR_LINT] = lint,
       [DOOR_PADS] = tell_pads, [DOOR_COMPARE] = compare, [DOOR_INIT] = init,
-      [DOOR_SCHEMA] = schema,  [DOOR_DOCTOR] = doctor};
+      [DOOR_SCHEMA] = schema,  [DOOR_DOCTOR] = doctor,   [DOOR_FRONT] = tell_front};
   if (!options_parse(app->arena, argc, argv, &app->options, &app->messages)) {
     text_puts(&app->messages, "try kgen --help\n");
     return stop(app, EXIT_USAGE);

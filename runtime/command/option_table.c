@@ -118,6 +118,7 @@ TRY(markdown, take_format(g, FORMAT_MARKDOWN, &o->format))
 SET(sarif, o->sarif = g->text)
 SET(compare, take_compare(g, o))
 TRY(tolerance, take_number(g, 1000, &o->tolerance))
+SET(front, o->door = DOOR_FRONT)
 SET(init, take_init(g, o))
 SET(schema, o->door = DOOR_SCHEMA)
 SET(doctor, o->door = DOOR_DOCTOR)
@@ -163,6 +164,7 @@ enum {
   LINT = 1 << DOOR_LINT,
   PADS = 1 << DOOR_PADS,
   COMPARE = 1 << DOOR_COMPARE,
+  FRONT = 1 << DOOR_FRONT,
   INIT = 1 << DOOR_INIT,
   SCHEMA = 1 << DOOR_SCHEMA,
   DOCTOR = 1 << DOOR_DOCTOR,
@@ -189,11 +191,12 @@ const OptionRow option_table[] = {
      "which tile is drawn; default: the one with most conflicts when plain"},
     {0, "dry-run", NULL, VALUE_NONE, SPECS | IDLE, set_dry_run, NULL,
      "write no sources and no NAME.json"},
-    {0, "arch", "SM", VALUE_CHOICE, RUNS | LINT | IDLE, set_arch, arch_choice,
+    {0, "arch", "SM", VALUE_CHOICE, RUNS | FRONT | LINT | IDLE, set_arch, arch_choice,
      "architecture, e.g. `sm_90`, instead of the specs'"},
-    {0, "layout", "KIND", VALUE_CHOICE, RUNS | IDLE, set_layout, layout_choice,
+    {0, "layout", "KIND", VALUE_CHOICE, RUNS | FRONT | IDLE, set_layout, layout_choice,
      "`auto`, `none`, `pad` or `xor`, instead of the specs'"},
-    {0, "templates", "DIR", VALUE_FOLDER, RUNS | INIT | SCHEMA | DOCTOR | IDLE, set_templates, NULL,
+    {0, "templates", "DIR", VALUE_FOLDER, RUNS | FRONT | INIT | SCHEMA | DOCTOR | IDLE,
+     set_templates, NULL,
      "folder of the families; else `$KGEN_TEMPLATES`, `templates/` here, or what was installed"},
     {0, "seed", "N", VALUE_TEXT, RUNS | LINT | IDLE, set_seed, NULL,
      "seed of the random inputs; default 1"},
@@ -239,6 +242,9 @@ const OptionRow option_table[] = {
      "what changed from one report in JSON to the next; exit 1 on what got worse"},
     {0, "tolerance", "PERCENT", VALUE_TEXT, COMPARE, set_tolerance, NULL,
      "what a time may change besides its noise; default 2"},
+    {0, "front", NULL, VALUE_NONE, FRONT, set_front, NULL,
+     "bytes against wavefronts and blocks of an SM of every layout; what one other access would "
+     "gain"},
     {0, "init", "FAMILY", VALUE_TEXT, INIT, set_init, NULL,
      "a commented spec of a family, or of `none`, on stdout"},
     {0, "schema", NULL, VALUE_NONE, SCHEMA, set_schema, NULL,
@@ -246,9 +252,9 @@ const OptionRow option_table[] = {
     {0, "doctor", NULL, VALUE_NONE, DOCTOR, set_doctor, NULL,
      "what is found of what kgen needs, and how to get the rest"},
     {0, "json", NULL, VALUE_NONE, ALL_DOORS, set_json, NULL, "one JSON object on stdout"},
-    {0, "csv", NULL, VALUE_NONE, RUNS | PADS | COMPARE, set_csv, NULL,
+    {0, "csv", NULL, VALUE_NONE, RUNS | PADS | COMPARE | FRONT, set_csv, NULL,
      "CSV on stdout, a line each"},
-    {0, "markdown", NULL, VALUE_NONE, SPECS | LINT | COMPARE, set_markdown, NULL,
+    {0, "markdown", NULL, VALUE_NONE, SPECS | LINT | COMPARE | FRONT, set_markdown, NULL,
      "tables of Markdown on stdout"},
     {0, "sarif", "FILE", VALUE_FILE, SPECS | LINT, set_sarif, NULL,
      "write mistakes in specs, or what lint finds, as SARIF 2.1.0, too"},
@@ -279,6 +285,8 @@ const DoorRow door_table[DOORS] = {
     [DOOR_PADS] = {"pads", false, "--pads [--json | --csv]", "Tell the least pads"},
     [DOOR_COMPARE] = {"compare", true, "--compare OLD.json NEW.json [options]",
                       "Tell what changed, and what of it got worse"},
+    [DOOR_FRONT] = {"front", true, "--front SPEC... [options]",
+                    "Show what fewer wavefronts cost in bytes"},
     [DOOR_INIT] = {"init", false, "--init FAMILY >NAME.yaml", "Write a spec to begin with"},
     [DOOR_SCHEMA] = {"schema", false, "--schema >kgen-spec.schema.json",
                      "Tell editors the spec language"},

@@ -1,0 +1,242 @@
+#include "command/front.h"
+
+#include <inttypes.h>
+
+#include "base/cells.h"
+#include "emit/render.h"
+#include "emit/table.h"
+#include "model/occupancy.h"
+#include "solve/front.h"
+#include "solve/what_if.h"
+
+/* Of a tile with more points only those on the front are printed; JSON and CSV have all. */
+enum { SHOWN = 24, SHOWN_CHANGES = 8 };
+
+/* One tile's trade. */
+typedef struct {
+  Arena *arena;
+  const Plan *plan;
+  const PlanTile *tile;
+  Front front;
+  WhatIf what_if;
+  int64_t ideal; /* wavefronts */
+} Trade;
+
+static Trade trade_of(Arena *a, const Plan *plan, const PlanTile *t) {
+  Trade out = {.arena = a, .plan = plan, .tile = t};
+  out.front = front_list(a, t->set, t->solution, FRONT_EFFORT);
+  out.what_if = what_if_list(a, t->set, t->solution, WHAT_IF_EFFORT);
+  for (int i = 0; i < t->set->accesses; i++) out.ideal += t->solution->cost[i].ideal;
+  return out;
+}
+
+/* With the other tiles as they are; registers are not known before a compiler has seen the kernel.
+ */
+static int blocks_of(const Trade *t, int64_t bytes) {
+  const Spec *s = t->plan->spec;
+  const int64_t shared = t->plan->shared_bytes - tile_align(t->tile->bytes) + tile_align(bytes);
+  return occupancy_blocks(s->arch, s->block[0] * s->block[1] * s->block[2], 0, shared);
+}
+
+static const char *name_of(const Trade *t) {
+  const char *tile = t->tile->set->tile->name;
+  return tile ? arena_printf(t->arena, "%s, tile %s", t->plan->spec->name, tile)
+              : t->plan->spec->name;
+}
+
+static const char *number(const Trade *t, int64_t n) {
+  return arena_printf(t->arena, "%" PRId64, n);
+}
+
+static const char *offset_of(const Trade *t, const KgenLayout *l) {
+  return table_offset(t->arena, l, t->tile->set->tile->dim);
+}
+
+/* --- tables --- */
+
+static bool is_plain(const Trade *t, const FrontPoint *p) {
+  return !p->layout.terms && p->bytes == t->tile->bytes - t->tile->pad_bytes;
+}
+
+static bool is_shown(const Trade *t, const FrontPoint *p) {
+  return p->best || p->chosen || is_plain(t, p) || t->front.points <= SHOWN;
+}
+
+/* "*": on the front. */
+static const char *mark_of(const Trade *t, const FrontPoint *p) {
+  if (p->chosen) return p->best ? "* chosen" : "  chosen";
+  if (is_plain(t, p)) return p->best ? "* plain" : "  plain";
+  return p->best ? "*" : "";
+}
+
+static Grid front_grid(const Trade *t, bool all) {
+  static const GridColumn head[] = {{NULL, "", true},
+                                    {"bytes", "bytes", false},
+                                    {"wavefronts", "wavefronts", false},
+                                    {"weighted", "weighted", false},
+                                    {"blocks_per_sm", "blocks/SM", false},
+                                    {"layouts", "layouts", false},
+                                    {"offset", "offset", true},
+                                    {"best", NULL, true},
+                                    {"chosen", NULL, true}};
+  Grid g = grid_new(t->arena, head, 9);
+  for (int i = 0; i < t->front.points; i++) {
+    const FrontPoint *p = &t->front.point[i];
+    if (!all && !is_shown(t, p)) continue;
+    const char **cell = grid_add(&g);
+    cell[0] = mark_of(t, p);
+    cell[1] = number(t, p->bytes);
+    cell[2] = number(t, p->wavefronts);
+    cell[3] = arena_printf(t->arena, "%.10g", (double)p->total / WEIGHT_ONE);
+    cell[4] = number(t, blocks_of(t, p->bytes));
+    cell[5] = number(t, p->layouts);
+    cell[6] = offset_of(t, &p->layout);
+    cell[7] = p->best ? "yes" : "no";
+    cell[8] = p->chosen ? "yes" : "no";
+  }
+  return g;
+}
+
+static Grid change_grid(const Trade *t) {
+  static const GridColumn head[] = {{NULL, "if in access", true}, {NULL, "", true},
+                                    {NULL, "wavefronts", false},  {NULL, "bytes", false},
+                                    {NULL, "blocks/SM", false},   {NULL, "with offset", true}};
+  Grid g = grid_new(t->arena, head, 6);
+  for (int i = 0; i < t->what_if.count && i < SHOWN_CHANGES; i++) {
+    const Alteration *c = &t->what_if.change[i];
+    const char **cell = grid_add(&g);
+    cell[0] = t->tile->set->access[c->access].name;
+    cell[1] = what_if_spell(t->arena, t->tile->set, c);
+    cell[2] = arena_printf(t->arena, "%" PRId64 "%s", c->wavefronts, c->ideal ? ", ideal" : "");
+    cell[3] = number(t, c->bytes);
+    cell[4] = number(t, blocks_of(t, c->bytes));
+    cell[5] = offset_of(t, &c->solution->layout);
+  }
+  return g;
+}
+
+static void put_notes(const Trade *t, Text *out, int shown) {
+  const Front *f = &t->front;
+  if (shown < f->points)
+    text_printf(out, "%d more have more wavefronts, more bytes or both: --json\n",
+                f->points - shown);
+  if (!f->complete) text_puts(out, "not every pad and XOR was listed: the budget ended\n");
+  if (!f->exact) text_puts(out, "those on the front are not proven to be the best\n");
+}
+
+static void put_trade(const Trade *t, Text *out, GridPrinter *print) {
+  const Grid g = front_grid(t, false), changes = change_grid(t);
+  const WhatIf *w = &t->what_if;
+  text_printf(out, "%s: ideal %" PRId64 " wavefronts; *: no other has fewer without more bytes\n\n",
+              name_of(t), t->ideal);
+  print(&g, out);
+  put_notes(t, out, g.rows);
+  if (!w->most) return;
+  text_puts(out, "\n");
+  if (w->count) print(&changes, out);
+  if (w->count > changes.rows)
+    text_printf(out, "%d more changes help less: --json\n", w->count - changes.rows);
+  text_printf(out, "%d of %d single changes to an access were solved for%s\n", w->tried, w->most,
+              w->count ? "" : ": none helps");
+}
+
+/* --- JSON --- */
+
+static void put_layout(Json *j, const Trade *t, const KgenLayout *l) {
+  json_string(j, "offset", offset_of(t, l));
+  layout_json(j, l);
+}
+
+static void put_points(Json *j, const Trade *t) {
+  json_array(j, "points");
+  for (int i = 0; i < t->front.points; i++) {
+    const FrontPoint *p = &t->front.point[i];
+    json_line(j, NULL);
+    json_int(j, "bytes", p->bytes);
+    json_int(j, "wavefronts", p->wavefronts);
+    json_int(j, "total_thousandths", p->total);
+    json_int(j, "blocks_per_sm", blocks_of(t, p->bytes));
+    json_int(j, "layouts", p->layouts);
+    json_bool(j, "best", p->best);
+    json_bool(j, "chosen", p->chosen);
+    put_layout(j, t, &p->layout);
+    json_end(j);
+  }
+  json_end(j);
+}
+
+static void put_what_if(Json *j, const Trade *t) {
+  static const char *const kind[] = {"split", "lanes", "turns"};
+  json_array(j, "what_if");
+  for (int i = 0; i < t->what_if.count; i++) {
+    const Alteration *c = &t->what_if.change[i];
+    json_line(j, NULL);
+    json_string(j, "access", t->tile->set->access[c->access].name);
+    json_string(j, "kind", kind[c->kind]);
+    json_string(j, "change", what_if_spell(t->arena, t->tile->set, c));
+    json_int(j, "bytes", c->bytes);
+    json_int(j, "wavefronts", c->wavefronts);
+    json_int(j, "total_thousandths", c->total);
+    json_bool(j, "reaches_ideal", c->ideal);
+    json_bool(j, "minimal", c->solution->minimal);
+    json_int(j, "blocks_per_sm", blocks_of(t, c->bytes));
+    put_layout(j, t, &c->solution->layout);
+    json_end(j);
+  }
+  json_end(j);
+}
+
+static void put_json(Json *j, const Trade *t) {
+  json_object(j, NULL);
+  json_string(j, "name", t->plan->spec->name);
+  json_string(j, "tile", t->tile->set->tile->name);
+  json_int(j, "ideal", t->ideal);
+  json_bool(j, "exact", t->front.exact);
+  json_bool(j, "complete", t->front.complete);
+  put_points(j, t);
+  put_what_if(j, t);
+  json_int(j, "changes_tried", t->what_if.tried);
+  json_int(j, "changes", t->what_if.most);
+  json_end(j);
+}
+
+/* --- all tiles --- */
+
+static void put_csv(const Trade *t, Text *out, bool first) {
+  const Grid g = front_grid(t, true);
+  Text rows = text_new(t->arena);
+  grid_csv(&g, &rows);
+  for (const char *line = rows.s; *line;) {
+    const char *end = line;
+    while (*end && *end != '\n') end++;
+    if (line != rows.s) grid_csv_cell(out, name_of(t));
+    if (line != rows.s || first)
+      text_printf(out, "%s,%.*s\n", line == rows.s ? "name" : "", (int)(end - line), line);
+    line = *end ? end + 1 : end;
+  }
+}
+
+void front_print(Text *out, const Batch *b, Format format) {
+  Json j = json_new(out);
+  bool first = true;
+  if (format == FORMAT_JSON) {
+    json_object(&j, NULL);
+    json_int(&j, "version", 1);
+    json_array(&j, "front");
+  }
+  for (int i = 0; i < b->count; i++)
+    for (int t = 0; t < b->item[i].plan->tiles; t++, first = false) {
+      const Trade trade = trade_of(b->arena, b->item[i].plan, &b->item[i].plan->tile[t]);
+      if (format == FORMAT_JSON)
+        put_json(&j, &trade);
+      else if (format == FORMAT_CSV)
+        put_csv(&trade, out, first);
+      else {
+        if (!first) text_puts(out, "\n");
+        put_trade(&trade, out, format == FORMAT_MARKDOWN ? grid_markdown : grid_print);
+      }
+    }
+  if (format != FORMAT_JSON) return;
+  json_end(&j);
+  json_end(&j);
+}

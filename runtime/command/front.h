@@ -1,0 +1,11 @@
+/* front.h: kgen --front: bytes against wavefronts and occupancy of all that a tile's layout could
+ * be, and which single change to an access would help. */
+#ifndef KGEN_COMMAND_FRONT_H
+#define KGEN_COMMAND_FRONT_H
+
+#include "batch.h"
+#include "command/options.h"
+
+void front_print(Text *out, const Batch *b, Format format);
+
+#endif
