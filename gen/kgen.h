@@ -80,6 +80,10 @@ KGEN_API const char *kgen_file(const Kgen *k, int i);
 KGEN_API const char *kgen_source(const Kgen *k, int i);
 KGEN_API const char *kgen_explain(Kgen *k, int i);
 KGEN_API bool kgen_conflict_free(const Kgen *k, int i);
+/* Its picture, an SVG document: the tile with the most conflicts, plain and as chosen, a colour a
+ * bank. NULL if there is none, or if the templates lack what it is drawn with, which the errors
+ * tell. */
+KGEN_API const char *kgen_svg(Kgen *k, int i);
 
 /* All specs as the object that `kgen --json --dry-run` prints. */
 KGEN_API const char *kgen_json(Kgen *k);
@@ -166,9 +170,10 @@ KGEN_API const KgenResult *kgen_solve(Kgen *k, const KgenTile *tile);
  * NULL on a mistake: a placement that puts two elements into one place or outside of max_bytes, or
  * tears or misaligns what a lane takes, too. */
 KGEN_API const KgenResult *kgen_judge(Kgen *k, const KgenTile *tile, const KgenPlacement *p);
-/* What `kgen --explain` and `kgen --json` say of it. */
+/* What `kgen --explain` and `kgen --json` say of it, and its picture as kgen_svg draws it. */
 KGEN_API const char *kgen_result_explain(Kgen *k, const KgenResult *r);
 KGEN_API const char *kgen_result_json(Kgen *k, const KgenResult *r);
+KGEN_API const char *kgen_result_svg(Kgen *k, const KgenResult *r);
 /* Where an element lies, in elements; -1 if the tile has none there. coord: tile->rank of them. */
 KGEN_API int64_t kgen_offset(const KgenTile *tile, const KgenPlacement *p, const int *coord);
 

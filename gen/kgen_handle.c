@@ -1,5 +1,7 @@
 #include "kgen_handle.h"
 
+#include "emit/picture.h"
+
 locale_t handle_enter(const Kgen *k) { return uselocale(k->numbers); }
 
 void handle_leave(locale_t before) { uselocale(before); }
@@ -34,4 +36,14 @@ bool handle_refuse(Kgen *k, KgenErrorKind kind, const char *fmt, ...) {
   va_end(args);
   handle_take(k, kind, d);
   return false;
+}
+
+const char *handle_draw(Kgen *k, const Plan *plan) {
+  Text why = text_new(k->arena);
+  const locale_t before = handle_enter(k);
+  const PlanTile *tile = picture_tile(plan, NULL);
+  const char *svg = picture_svg(k->arena, plan, tile, k->template_dir, &why);
+  handle_leave(before);
+  if (!svg) handle_refuse(k, KGEN_BAD_ARGUMENT, "%s", why.s);
+  return svg;
 }

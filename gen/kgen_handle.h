@@ -26,7 +26,10 @@ void handle_leave(locale_t before);
 void handle_error(Kgen *k, const KgenError *e);
 /* The errors of a call, as structs and as text. */
 void handle_take(Kgen *k, KgenErrorKind kind, const Diag *d);
-/* One error about an argument. Returns false. */
+/* One error that has no place in a file. Returns false. */
 bool handle_refuse(Kgen *k, KgenErrorKind kind, const char *fmt, ...) PRINTF_LIKE(3, 4);
+
+/* The picture of a plan's tile with the most conflicts; NULL, told, if it cannot be drawn. */
+const char *handle_draw(Kgen *k, const Plan *plan);
 
 #endif

@@ -207,6 +207,10 @@ const char *kgen_result_json(Kgen *k, const KgenResult *r) {
   return text.s;
 }
 
+const char *kgen_result_svg(Kgen *k, const KgenResult *r) {
+  return handle_draw(k, &((const Verdict *)r)->plan);
+}
+
 int64_t kgen_offset(const KgenTile *tile, const KgenPlacement *p, const int *coord) {
   KgenLayout l = {.rank = tile->rank, .period = p->period, .terms = p->xors};
   int at[KGEN_MAX_RANK] = {0};

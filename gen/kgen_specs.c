@@ -122,6 +122,11 @@ const char *kgen_explain(Kgen *k, int i) {
   return item ? text.s : NULL;
 }
 
+const char *kgen_svg(Kgen *k, int i) {
+  const BatchItem *item = item_at(k, i);
+  return item ? handle_draw(k, item->plan) : NULL;
+}
+
 const char *kgen_json(Kgen *k) {
   Text text = text_new(k->arena);
   const locale_t before = handle_enter(k);

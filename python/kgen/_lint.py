@@ -8,7 +8,7 @@ import os
 from dataclasses import dataclass, field
 from typing import Any, Sequence
 
-from . import _picture
+from . import _show
 from ._library import CLint, Handle, KgenError, encoded, library, text, text_or_none, words
 
 
@@ -69,7 +69,7 @@ class LintReport:
         return self.text
 
     def _repr_html_(self) -> str:
-        return _picture.lint_page(self)
+        return _show.lint_page(self)
 
 
 def _extents(v: int | Sequence[int], what: str) -> Any:

@@ -25,6 +25,10 @@ class Generated:
     conflict_free: bool
     plan: dict[str, Any] = field(repr=False)  # the spec's object of `kgen --json`
     explanation: str = field(repr=False)  # what `kgen --explain` prints
+    svg: str = field(repr=False)  # the tile before and after, coloured by bank
+
+    def _repr_svg_(self) -> str:
+        return self.svg
 
     def write(self, folder: SpecLike) -> Path:
         """Writes the source into a folder; one that holds the same already keeps its time."""
@@ -52,6 +56,7 @@ def generate(spec: SpecLike, name: str = "spec") -> Generated:
         library.kgen_conflict_free(handle.pointer, 0),
         json.loads(text(library.kgen_json(handle.pointer)))["specs"][0],
         text(library.kgen_explain(handle.pointer, 0)),
+        text(library.kgen_svg(handle.pointer, 0)),
     )
 
 

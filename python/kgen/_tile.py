@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any, Callable, Iterable, Sequence, Union
 
-from . import _picture
+from . import _show
 from ._library import (
     LANES,
     RANKS,
@@ -138,11 +138,19 @@ class Result:
             )
             return plan
 
+    def svg(self) -> str:
+        """An SVG document: the tile before and after, coloured by bank, as `kgen --svg` draws it."""
+        with self._handle.lock:
+            drawn = library.kgen_result_svg(self._handle.pointer, self._result)
+            if drawn is None:
+                raise self._handle.refuse()
+            return text(drawn)
+
     def _repr_svg_(self) -> str:
-        return _picture.tiles(self)
+        return self.svg()
 
     def _repr_html_(self) -> str:
-        return _picture.page(self)
+        return _show.page(self)
 
 
 # --- to C ---

@@ -51,6 +51,7 @@ static void test_specs(const char *folder) {
   CHECK(!kgen_name(k, 1) && !kgen_file(k, -1) && !kgen_source(k, 7) && !kgen_explain(k, 1) &&
             !kgen_conflict_free(k, 1),
         "there is no spec 1");
+  CHECK(kgen_svg(k, 0) && strstr(kgen_svg(k, 0), "<svg") && !kgen_svg(k, 1), "%s", kgen_errors(k));
   kgen_free(k);
   kgen_free(NULL);
 }
@@ -123,6 +124,8 @@ static void test_solve(void) {
     CHECK(kgen_offset(&t.tile, &r->placement, (int[]){3, 5}) == 3 * 32 + (5 ^ 3), "offset");
     CHECK(kgen_offset(&t.tile, &r->placement, (int[]){3, 32}) == -1, "outside");
     CHECK(strstr(kgen_result_json(k, r), "\"kind\": \"xor\""), "%s", kgen_result_json(k, r));
+    const char *svg = kgen_result_svg(k, r);
+    CHECK(svg && strstr(svg, "<svg") && strstr(svg, "</svg>"), "%s", kgen_errors(k));
     CHECK(strstr(kgen_result_explain(k, r), "tile: conflict-free, proven minimal"), "%s",
           kgen_result_explain(k, r));
   }
