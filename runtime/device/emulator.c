@@ -123,6 +123,7 @@ static bool emulator_count(Device *d, const Launch *l, Counters *out) {
                       .apart = true,
                       .store = (int64_t)r->store.wavefronts,
                       .copy = (int64_t)r->copy.wavefronts,
+                      .wgmma = (int64_t)r->wgmma.wavefronts,
                       .load_sectors = sectors(r, false),
                       .store_sectors = sectors(r, true)};
   if (r) emu_result_free(r);

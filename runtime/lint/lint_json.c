@@ -68,6 +68,14 @@ static void put_global(Json *j, const LintGlobal *g) {
   json_end(j);
 }
 
+static void put_wgmma(Json *j, const LintWgmma *w) {
+  json_line(j, NULL);
+  put_place(j, w->at);
+  json_int(j, "instructions", (int64_t)w->products);
+  json_int(j, "wavefronts", (int64_t)w->wavefronts);
+  json_end(j);
+}
+
 static void put_array(Json *j, const LintFix *f) {
   json_object(j, NULL);
   json_string(j, "name", f->array->name);
@@ -96,11 +104,12 @@ static int by_place(const void *a, const void *b) {
 }
 
 static LintPlace *lines_of(Arena *a, const LintReport *r, int *count) {
-  const int most = r->shared_count + r->global_count + r->finding_count;
+  const int most = r->shared_count + r->global_count + r->wgmma_count + r->finding_count;
   LintPlace *all = ARENA_ARRAY(a, LintPlace, (size_t)most + 1);
   *count = 0;
   for (int i = 0; i < r->shared_count; i++) add_line(all, count, r->shared[i].at);
   for (int i = 0; i < r->global_count; i++) add_line(all, count, r->global[i].at);
+  for (int i = 0; i < r->wgmma_count; i++) add_line(all, count, r->wgmma[i].at);
   for (int i = 0; i < r->finding_count; i++) {
     const EmuFinding *f = &r->finding[i];
     add_line(all, count, lint_source_place(r->source, f->file, f->line, f->ptx_line));
@@ -140,6 +149,9 @@ void lint_json_put(Text *out, const LintReport *r) {
   json_end(j);
   json_array(j, "global");
   for (int i = 0; i < r->global_count; i++) put_global(j, &r->global[i]);
+  json_end(j);
+  json_array(j, "wgmma");
+  for (int i = 0; i < r->wgmma_count; i++) put_wgmma(j, &r->wgmma[i]);
   json_end(j);
   json_array(j, "arrays");
   for (int i = 0; i < r->fix_count; i++) put_array(j, &r->fix[i]);

@@ -60,6 +60,19 @@ static LintGlobal *global_row(LintReport *r, LintPlace at, const EmuAccess *e) {
   return row;
 }
 
+static LintWgmma *wgmma_row(LintReport *r, LintPlace at, const EmuAccess *e) {
+  for (int i = 0; i < r->wgmma_count; i++)
+    if (lint_place_compare(r->wgmma[i].at, at) == 0) return &r->wgmma[i];
+  LintWgmma *row = &r->wgmma[r->wgmma_count++];
+  *row = (LintWgmma){.at = at};
+  row->caller = callers_of(r, e, &row->callers);
+  return row;
+}
+
+static int by_wgmma(const void *a, const void *b) {
+  return lint_place_compare(((const LintWgmma *)a)->at, ((const LintWgmma *)b)->at);
+}
+
 /* --- the lanes that collide --- */
 
 static bool lane_in_bank(int64_t address, int bytes, int bank) {
@@ -126,12 +139,20 @@ static void add_global(LintReport *r, LintPlace at, const EmuAccess *e) {
   row->ideal += enough > e->executions ? enough : e->executions;
 }
 
+static void add_wgmma(LintReport *r, LintPlace at, const EmuAccess *e) {
+  LintWgmma *row = wgmma_row(r, at, e);
+  row->products += e->executions;
+  row->wavefronts += e->wavefronts;
+}
+
 static void add_rows(LintReport *r, const LintWatch *watch) {
   for (int i = 0; i < r->result->accesses; i++) {
     const EmuAccess *e = &r->result->access[i];
     const LintPlace at = lint_source_place(r->source, e->file, e->line, e->ptx_line);
     if (e->kind == EMU_MBARRIER)
       r->mbarriers += e->executions;
+    else if (e->kind == EMU_WGMMA)
+      add_wgmma(r, at, e);
     else if (e->space == EMU_SHARED)
       add_shared(r, at, e, watch);
     else if (e->space == EMU_GLOBAL)
@@ -139,6 +160,7 @@ static void add_rows(LintReport *r, const LintWatch *watch) {
   }
   qsort(r->shared, (size_t)r->shared_count, sizeof r->shared[0], by_shared);
   qsort(r->global, (size_t)r->global_count, sizeof r->global[0], by_global);
+  qsort(r->wgmma, (size_t)r->wgmma_count, sizeof r->wgmma[0], by_wgmma);
 }
 
 /* --- arrays and their fixes --- */
@@ -161,7 +183,7 @@ static uint64_t collect(const LintReport *r, const LintWatch *watch, LintArray *
   uint64_t conflicts = 0;
   for (int i = 0; i < r->result->accesses; i++) {
     const EmuAccess *e = &r->result->access[i];
-    if (e->space != EMU_SHARED || e->kind == EMU_MBARRIER || !e->wavefronts) continue;
+    if (e->space != EMU_SHARED || e->kind >= EMU_MBARRIER || !e->wavefronts) continue;
     const LintInsn *insn = lint_watch_find(watch, e);
     if (!insn || !touches(array, insn)) continue;
     conflicts += e->wavefronts - e->ideal;
@@ -266,6 +288,7 @@ LintReport lint_report_make(Arena *a, LintSource *s, const EmuKernel *k, const L
   r.kernel = lint_name_plain(a, k->name);
   r.shared = ARENA_ARRAY(a, LintShared, (size_t)result->accesses + 1);
   r.global = ARENA_ARRAY(a, LintGlobal, (size_t)result->accesses + 1);
+  r.wgmma = ARENA_ARRAY(a, LintWgmma, (size_t)result->accesses + 1);
   add_rows(&r, watch);
   add_fixes(a, &r, k, watch);
   link_fixes(&r, watch);

@@ -34,14 +34,23 @@ typedef struct {
   uint64_t ideal; /* sectors: one a request at least, and enough for the bytes */
 } LintGlobal;
 
+/* What wgmma of one line reads of shared memory: never in conflict. */
+typedef struct {
+  LintPlace at;
+  int callers;
+  const LintPlace *caller;
+  uint64_t products, wavefronts;
+} LintWgmma;
+
 typedef struct {
   LintSource *source;
   const char *kernel; /* in C++ */
   const LintLaunch *launch;
   const EmuResult *result;
-  int shared_count, global_count, fix_count;
+  int shared_count, global_count, wgmma_count, fix_count;
   LintShared *shared;
   LintGlobal *global;
+  LintWgmma *wgmma;
   LintFix *fix;       /* one for each array that has conflicts */
   uint64_t conflicts; /* wavefronts above the ideal, in all */
   uint64_t mbarriers; /* instructions that arrive at one or wait: no wavefronts */

@@ -103,17 +103,33 @@ static void put_global(Page *p, const LintGlobal *g) {
                 (double)g->ideal / (double)g->requests);
 }
 
-/* Both lists are in the order of their places. */
+static void put_wgmma(Page *p, const LintWgmma *w) {
+  put_line(p, w->at, w->caller, w->callers);
+  text_printf(p->out,
+              "%*swgmma           of warpgroups, %8" PRIu64 " times: %8" PRIu64
+              " wavefronts, never in conflict\n",
+              INDENT, "", w->products, w->wavefronts);
+}
+
+/* Whether the next row of a list, if there is one, comes before a place. */
+static bool is_next(LintPlace *least, bool any, LintPlace at, bool first) {
+  if (!any || (!first && lint_place_compare(at, *least) >= 0)) return false;
+  *least = at;
+  return true;
+}
+
+/* The lists are in the order of their places. */
 static void put_accesses(Page *p) {
   const LintReport *r = p->report;
-  for (int s = 0, g = 0; s < r->shared_count || g < r->global_count;) {
-    const bool shared =
-        g == r->global_count ||
-        (s < r->shared_count && lint_place_compare(r->shared[s].at, r->global[g].at) <= 0);
-    if (shared)
-      put_shared(p, &r->shared[s++]);
-    else
-      put_global(p, &r->global[g++]);
+  for (int s = 0, g = 0, w = 0;;) {
+    LintPlace least = {0};
+    int list = is_next(&least, s < r->shared_count, r->shared[s].at, true) ? 1 : 0;
+    if (is_next(&least, g < r->global_count, r->global[g].at, !list)) list = 2;
+    if (is_next(&least, w < r->wgmma_count, r->wgmma[w].at, !list)) list = 3;
+    if (list == 1) put_shared(p, &r->shared[s++]);
+    if (list == 2) put_global(p, &r->global[g++]);
+    if (list == 3) put_wgmma(p, &r->wgmma[w++]);
+    if (!list) return;
   }
 }
 
@@ -176,7 +192,7 @@ static void put_findings(Page *p) {
 
 static void put_totals(const Page *p) {
   const LintReport *r = p->report;
-  uint64_t wavefronts = 0, sectors = 0, ideal = 0;
+  uint64_t wavefronts = 0, sectors = 0, ideal = 0, products = 0, read = 0;
   for (int i = 0; i < r->shared_count; i++) wavefronts += r->shared[i].wavefronts;
   for (int i = 0; i < r->global_count; i++) {
     sectors += r->global[i].sectors;
@@ -185,6 +201,14 @@ static void put_totals(const Page *p) {
   if (r->mbarriers)
     text_printf(p->out, "\n%" PRIu64 " mbarrier operations, which take no wavefronts\n",
                 r->mbarriers);
+  for (int i = 0; i < r->wgmma_count; i++) {
+    products += r->wgmma[i].products;
+    read += r->wgmma[i].wavefronts;
+  }
+  if (products)
+    text_printf(p->out,
+                "\n%" PRIu64 " wgmma, which read their operands in %" PRIu64 " wavefronts\n",
+                products, read);
   text_printf(p->out,
               "\n%" PRIu64 " wavefronts, %" PRIu64 " of them conflicts; %" PRIu64
               " sectors, ideal %" PRIu64 "; %d finding%s\n",

@@ -14,7 +14,8 @@ typedef struct {
   const char *kernel; /* in C++ */
   uint32_t grid[2], block[2];
   /* As for --arg, a space apart; of "files" that hold random numbers: "ints" from -100 to 899,
-   * "floats" from -1 to 1. */
+   * "floats" from -1 to 1, "halves" 16-bit ones
+   * of any size below 2. */
   const char *args;
   uint32_t smem; /* dynamic shared memory, bytes */
 } LintCase;
@@ -25,6 +26,8 @@ typedef struct {
 #define NAMES  "lint/cases/names.cu"
 #define INTS   "buf:8192:ints buf:8192:zero"
 #define FLOATS "buf:16384:floats buf:16384:zero"
+#define WGMMA  "emu/cases/wgmma.cu"
+#define HALVES "buf:65536:halves buf:16384:zero"
 
 static const LintCase lint_cases[] = {
     {CLEAN, "warp_sum_shfl", {8, 1}, {256, 1}, INTS, 0},
@@ -116,9 +119,19 @@ static const LintCase lint_cases[] = {
     {SEEDS, "operand<32, false>", {1, 1}, {256, 1}, FLOATS, 0},
     {SEEDS, "operand<40, false>", {1, 1}, {256, 1}, FLOATS, 0},
     {SEEDS, "operand<40, true>", {1, 1}, {256, 1}, FLOATS, 0},
+    {WGMMA, "single_buffer", {1, 1}, {128, 1}, HALVES, 0},
+    {WGMMA, "double_buffer", {1, 1}, {128, 1}, HALVES, 0},
+    {WGMMA, "operand_in_registers", {1, 1}, {128, 1}, HALVES, 0},
+    {WGMMA, "specialised", {1, 1}, {256, 1}, HALVES, 0},
+    {WGMMA, "two_consumers", {1, 1}, {384, 1}, HALVES, 0},
 };
 
 enum { LINT_CASES = sizeof lint_cases / sizeof *lint_cases };
+
+/* The architecture that a kernel needs; NULL: any. */
+static inline const char *lint_case_arch(const LintCase *c) {
+  return strcmp(c->file, WGMMA) == 0 ? "sm_90a" : NULL;
+}
 
 /* The launch of a kernel of one file. */
 static inline const LintCase *lint_case_find(const char *file, const char *kernel) {

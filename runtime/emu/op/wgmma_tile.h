@@ -1,7 +1,8 @@
 /*
  * wgmma_tile.h: where an operand of wgmma lies in shared memory. A descriptor holds, from bit 0,
  * the start address, from 16 the leading and from 32 the stride byte offset, all divided by 16,
- * from 49 the base offset and from 62 the swizzle mode: none, 128, 64 or 32 bytes.
+ * from 49 the base offset and from 62 the swizzle mode: none, 128, 64 or 32 bytes. What 130
+ * descriptors made an H200 read is what this says.
  *
  * A tile has lines, rows of A or columns of B, of 32 bytes of k. It is read in pieces of 16 bytes,
  * which hold consecutive k of one line (K-major), or one k of eight lines (MN-major, 16-bit types).

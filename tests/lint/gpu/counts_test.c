@@ -73,7 +73,8 @@ static OptionList list_of_words(Arena *a, const char *words) {
 static bool open_case(Case *k) {
   Arena *a = k->arena;
   const LintCase *c = k->c;
-  const Options o = {.arch = arch_find(k->gpu.device->arch),
+  const char *arch = lint_case_arch(c);
+  const Options o = {.arch = arch_find(arch ? arch : k->gpu.device->arch),
                      .seed = 1,
                      .lint = {.file = arena_printf(a, KGEN_SOURCE_DIR "/tests/%s", c->file),
                               .kernel = c->kernel,
@@ -97,10 +98,13 @@ static bool open_case(Case *k) {
 static void fill(unsigned char *data, size_t bytes, const char *kind) {
   srand(7);
   for (size_t at = 0; at + 4 <= bytes; at += 4) {
-    const int number = rand() % 1000 - 100;
+    const int number = rand() % 1000 - 100, sign = rand() % 2 << 15;
     const float real = (float)rand() / (float)RAND_MAX * 2 - 1;
+    const uint16_t half[2] = {(uint16_t)(rand() % 0x4000 | sign), (uint16_t)(rand() % 0x4000)};
     if (strcmp(kind, "ints") == 0)
       memcpy(data + at, &number, 4);
+    else if (strcmp(kind, "halves") == 0)
+      memcpy(data + at, half, 4);
     else
       memcpy(data + at, &real, 4);
   }
@@ -173,7 +177,7 @@ typedef struct {
   int64_t gpu, emulator, expected;
 } Figure;
 
-enum { FIGURES = 4 };
+enum { FIGURES = 5 };
 
 static Figure figure(const char *name, int64_t gpu, int64_t emulator, int exception) {
   return (Figure){name, gpu, emulator, exception >= 0 ? exception : emulator};
@@ -187,6 +191,7 @@ static void figures_of(const Case *k, Figure f[FIGURES]) {
   f[1] = figure("stores", g->store, e->store, x->store);
   f[2] = figure("sectors read", g->load_sectors, e->load_sectors, x->load_sectors);
   f[3] = figure("written", g->store_sectors, e->store_sectors, x->store_sectors);
+  f[4] = figure("wgmma", g->apart ? g->wgmma : e->wgmma, e->wgmma, -1);
 }
 
 /* Prints a line, checks it, and adds it to the sums of both devices. */
@@ -223,6 +228,12 @@ static void run_case(Device *gpu, Device *emulator, const LintCase *c, Figure su
   arena_free(k.arena);
 }
 
+/* sm_90a is for sm_90 alone. */
+static bool runs_on(const Device *gpu, const LintCase *c) {
+  const char *arch = lint_case_arch(c);
+  return !arch || strncmp(arch, gpu->arch, strlen(gpu->arch)) == 0;
+}
+
 int main(void) {
   Arena *a = arena_new();
   Text why = text_new(a);
@@ -230,7 +241,8 @@ int main(void) {
   if (!gpu || !emulator) return check_skip("gpu_lint", why.s);
   printf("counts of the %s, then of the %s\n", emulator->name, gpu->name);
   Figure sum[FIGURES] = {0};
-  for (int i = 0; i < LINT_CASES; i++) run_case(gpu, emulator, &lint_cases[i], sum);
+  for (int i = 0; i < LINT_CASES; i++)
+    if (runs_on(gpu, &lint_cases[i])) run_case(gpu, emulator, &lint_cases[i], sum);
   for (int i = 0; i < FIGURES; i++)
     printf("in sum, %s: %d %d\n", sum[i].name, (int)sum[i].emulator, (int)sum[i].gpu);
   backend_close(emulator);

@@ -34,4 +34,16 @@ check "$([ "$(accesses store 8)" = '4 8' ]; echo $?)" "D by rows at 24 floats: $
 product half $row $row float false 64 true
 check "$([ "$(accesses ldmatrix 16)" = '2 64' ]; echo $?)" "at 128 bytes: $(accesses ldmatrix 16)"
 check "$([ "$(accesses store 4)" = '8 32' ]; echo $?)" "D by columns at 64 floats: $(accesses store 4)"
+
+# --- wgmma: listed apart from what threads read ---
+hopper=(--lint "$source_dir/tests/emu/cases/wgmma.cu" --arg buf:65536:zero --arg buf:16384:zero --grid 1)
+expect 0 '^ *wgmma  .* 16 times: +512 wavefronts, never in conflict$' "${hopper[@]}" --arch sm_90a --kernel single_buffer --block 128
+holds "the line of the products" sh -c "grep -B1 'wgmma  ' stdout | grep -q 'MULTIPLY(d, t);'"
+holds "in all" grep -q '^16 wgmma, which read their operands in 512 wavefronts$' stdout
+holds "those of threads" grep -q '^512 wavefronts, 0 of them conflicts' stdout
+expect 0 . "${hopper[@]}" --arch sm_90a --kernel specialised --block 256 --json
+holds "in JSON" python3 -c "import json; w = json.load(open('stdout'))['lint']['wgmma']; assert [(a['instructions'], a['wavefronts']) for a in w] == [(16, 512)], w"
+expect 1 'in-flight: reads an accumulator of the wgmma at line' "${hopper[@]}" --arch sm_90a --kernel early_read --block 128
+expect 5 'wgmma.fence.sync.aligned: exists on sm_90a alone, and this is PTX for sm_90 ' "${hopper[@]}" --kernel single_buffer --block 128
+holds "what would do" grep -q 'hint: with --arch sm_90a it would be executed' stderr
 verdict lint_wmma
