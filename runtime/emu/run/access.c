@@ -168,8 +168,8 @@ static bool locate_together(const Request *r, Resolved *access) {
   uint64_t wrong = 0;
   for (int lane = 0; lane < LANES; lane++) {
     const uint64_t at = access->offset[lane] - base;
-    wrong |= (access->offset[lane] & part) | (at > last);
-    access->host[lane] = host + (at > last ? 0 : at);
+    wrong |= (access->offset[lane] & part) | (at | (last - at)) >> 63; /* at > last */
+    access->host[lane] = (uint8_t *)((uintptr_t)host + at);
   }
   return !wrong;
 }

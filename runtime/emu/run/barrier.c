@@ -4,6 +4,7 @@
 #include "emu/run/finding.h"
 #include "emu/run/order.h"
 #include "emu/run/pool.h"
+#include "emu/run/race.h"
 #include "emu/run/warpgroup.h"
 
 static bool is_complete(const Block *block, const Barrier *barrier) {
@@ -89,6 +90,7 @@ static void let_go(Block *block, int number) {
   }
   if (!barrier.expected) block->barrier_insn[block->barriers_done++ % BARRIER_HISTORY] = insn;
   order_warps(block, barrier.syncs, barrier.arrivals);
+  if (lane_count(barrier.syncs) == (uint32_t)block->warps) race_meet(block->race);
 }
 
 void barrier_update(Block *block) {

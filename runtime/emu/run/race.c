@@ -23,6 +23,7 @@ typedef struct {
 
 typedef struct {
   Stamp write, read[2];
+  uint32_t epoch; /* of the last of them */
 } Cell;
 
 struct Race {
@@ -30,7 +31,9 @@ struct Race {
   Cell *word, *byte;
   uint8_t *is_split; /* per word: look at its bytes */
   uint16_t *flying;  /* per word: the thread, + 1, whose copy is in flight */
-  bool any_flying;
+  bool any_flying, any_split;
+  bool foreign;   /* others than the block's own warps came here: their barriers order too little */
+  uint32_t epoch; /* begins with the block, and where all its warps meet */
 };
 
 Race *race_new(uint32_t shared_bytes) {
@@ -59,9 +62,16 @@ void race_free(Race *race) {
 /* Stamps of earlier blocks need no erasing: every warp starts behind all of them. */
 void race_start(Race *race) {
   size_t words = race->bytes / WORD + 1;
-  memset(race->is_split, 0, words);
+  if (race->any_split) memset(race->is_split, 0, words);
+  race->any_split = false;
   if (race->any_flying) memset(race->flying, 0, words * sizeof *race->flying);
   race->any_flying = false;
+  race->foreign = false;
+  race->epoch++;
+}
+
+void race_meet(Race *race) {
+  if (!race->foreign) race->epoch++;
 }
 
 /* --- accesses --- */
@@ -138,8 +148,11 @@ static Strength strength_of(const MemoryOp *op, RaceKind kind) {
   return op->spins ? SPINS : op->polls ? VOLATILE : PLAIN;
 }
 
-static void touch_cell(Touch *t, Cell *cell, unsigned lane, uint64_t at, unsigned bytes) {
+/* Apart from the loops over lanes, which seldom come here. */
+__attribute__((noinline)) static void touch_cell(Touch *t, Cell *cell, unsigned lane, uint64_t at,
+                                                 unsigned bytes) {
   const Stamp *now = &t->now;
+  cell->epoch = t->race->epoch;
   if (!is_quiet(now, &cell->write) && !is_ordered(t, &cell->write, now) &&
       !(t->kind == RACE_WRITE && same_value(t, &cell->write, lane, at, bytes))) {
     report(t, &cell->write, cell->write.strength == ATOMIC ? "updates" : "writes", at);
@@ -162,6 +175,7 @@ static void touch_cell(Touch *t, Cell *cell, unsigned lane, uint64_t at, unsigne
 static void split_word(Race *race, uint64_t word) {
   if (race->is_split[word]) return;
   race->is_split[word] = 1;
+  race->any_split = true;
   for (int i = 0; i < WORD; i++) race->byte[word * WORD + (uint64_t)i] = race->word[word];
 }
 
@@ -183,6 +197,69 @@ static void touch_lane(Touch *t, unsigned lane) {
   }
 }
 
+/* What a word remembers of earlier epochs is ordered before the access: nothing is to be looked
+ * into. */
+static inline void renew(Cell *cell, const Stamp *now, uint32_t epoch, bool reads) {
+  cell->epoch = epoch;
+  *(reads ? &cell->read[0] : &cell->write) = *now;
+  if (!reads) cell->read[0].thread = 0;
+  cell->read[1].thread = 0;
+}
+
+/* The lanes that read the place of `lane` with it: where nothing is to be looked into, the first
+ * and the last are enough. Returns those between. */
+static uint32_t lanes_amid(const Touch *t, unsigned lane) {
+  uint32_t amid = 0;
+  for (unsigned i = lane + 1; i + 1 < LANES; i++) {
+    if (t->offset[i] != t->offset[lane] || t->offset[i + 1] != t->offset[lane] ||
+        (t->active >> i & 3) != 3)
+      break;
+    amid |= 1u << i;
+  }
+  return amid;
+}
+
+/* A word a lane. */
+static void touch_words(Touch *t) {
+  const uint32_t first = warp_stamp(t->warp, 0) + 1, epoch = t->race->epoch;
+  const bool reads = t->kind == RACE_READ;
+  const uint64_t *offset = t->offset;
+  Cell *const word = t->race->word;
+  Stamp now = t->now;
+  for (uint32_t rest = t->active; rest; rest &= rest - 1) {
+    const unsigned lane = lane_first(rest);
+    Cell *cell = &word[offset[lane] / WORD];
+    now.thread = t->now.thread = (uint16_t)(first + lane);
+    if (cell->epoch == epoch) {
+      touch_cell(t, cell, lane, offset[lane], WORD);
+      continue;
+    }
+    renew(cell, &now, epoch, reads);
+    if (reads && lane + 1 < LANES && offset[lane] == offset[lane + 1]) rest &= ~lanes_amid(t, lane);
+  }
+}
+
+/* Several words a lane. */
+static void touch_vectors(Touch *t) {
+  const uint32_t first = warp_stamp(t->warp, 0) + 1, epoch = t->race->epoch;
+  FOR_LANES(lane, t->active) {
+    Cell *cell = &t->race->word[t->offset[lane] / WORD];
+    t->now.thread = (uint16_t)(first + lane);
+    for (unsigned i = 0; i < t->bytes; i += WORD, cell++) {
+      if (cell->epoch == epoch)
+        touch_cell(t, cell, lane, t->offset[lane] + i, WORD);
+      else
+        renew(cell, &t->now, epoch, t->kind == RACE_READ);
+    }
+  }
+}
+
+/* Whether the warp is one of the block whose memory it is, and not of its cluster, nor a copy. */
+static bool is_own(const Race *race, const Warp *w) {
+  const Block *block = w->block;
+  return race == block->race && (unsigned)(w->slot - block->first_slot) < (unsigned)block->warps;
+}
+
 void race_access(Warp *w, const Insn *insn, RaceKind kind, uint32_t active,
                  const uint64_t offset[LANES], unsigned bytes, const uint8_t *const value[LANES]) {
   Race *race = w->block->race;
@@ -191,6 +268,12 @@ void race_access(Warp *w, const Insn *insn, RaceKind kind, uint32_t active,
   touch.now.tick = order_now(w);
   touch.now.pc = (int32_t)(insn - w->code);
   touch.now.proxied = insn->kind == INSN_COPY;
+  race->foreign |= !is_own(race, w);
+  /* Accesses are aligned to what they access: these are of whole words. */
+  if (bytes % WORD == 0 && !race->any_split && !race->any_flying && !race->foreign) {
+    (bytes == WORD ? touch_words : touch_vectors)(&touch);
+    return;
+  }
   FOR_LANES(lane, active) touch_lane(&touch, lane);
   if (kind == RACE_READ || !warpgroup_reads(w->block)) return;
   FOR_LANES(lane, active)

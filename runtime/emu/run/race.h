@@ -13,6 +13,9 @@ void race_free(Race *race);
 /* A new block begins: nothing has been accessed. */
 void race_start(Race *race);
 
+/* All warps of the block meet: what they did is ordered before what they do next. */
+void race_meet(Race *race);
+
 typedef enum { RACE_READ, RACE_WRITE, RACE_ATOMIC } RaceKind;
 
 /* One warp-wide access: `bytes` at offset[lane] of every active lane, before it happens.

@@ -225,7 +225,13 @@ void undef_updated(Warp *w, const Insn *insn, const Resolved *access, bool excha
 }
 
 void undef_written(Warp *w, const Resolved *access, unsigned bytes) {
-  FOR_LANES(lane, known_lanes(access)) memset(bits_of(w, access, lane), 0, bytes);
+  const uint32_t word = 0;
+  FOR_LANES(lane, known_lanes(access)) {
+    if (bytes == sizeof word)
+      memcpy(bits_of(w, access, lane), &word, sizeof word);
+    else
+      memset(bits_of(w, access, lane), 0, bytes);
+  }
 }
 
 void undef_demand_at(Warp *w, const Insn *insn, unsigned lane, uint64_t address, unsigned bytes,
