@@ -179,6 +179,7 @@ typedef struct MemoryOp {
   bool polls;            /* volatile, strong or atomic: a loop may wait for what it finds */
   bool narrow;           /* the base is 32 bits wide, and so is the sum */
   bool is_frame;         /* base is relative to the frame's local memory */
+  int32_t sets;          /* of a load: the one instruction that it decides, a store there; or 0 */
   uint8_t before, after; /* bytes that loads beside it copy along with its own */
   Ref base;     /* its address: base + offset; of a SLOT the first register, and the offset */
   int32_t site; /* index of its counters */
@@ -264,6 +265,12 @@ typedef struct {
   bool uses_grid_space;
   EmuKernel info;
 } Program;
+
+/* Whether a load decides only whether the store takes place, at the same address. */
+static inline bool insn_tests(const Program *p, int64_t load, int64_t store) {
+  const Insn *insn = &p->insn[load];
+  return insn->kind == INSN_ACCESS && insn->memory.sets && insn->memory.sets == store;
+}
 
 /* Source line of an instruction, for messages. */
 SourceLoc insn_source(const Program *program, const Insn *insn);

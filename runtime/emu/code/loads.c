@@ -11,6 +11,10 @@
  * only loops that do nothing but wait count as such, and only for what they look at again and
  * again: one that sums an array up does not wait for it.
  *
+ * Tests: `if (!seen[i]) seen[i] = 1;`, as searches of graphs do it. The load is asked for nothing
+ * but whether its own place is to be set: whatever it finds while others set it, the place holds
+ * the same in the end if they all write the same value. Two values are a race of the writes.
+ *
  * Copies of structures: several loads in a row, one behind the other from one register on, of one
  * line. What lies between members is copied with them, at times by an instruction of its own.
  */
@@ -18,7 +22,10 @@
 
 #include <string.h>
 
-enum { PASSES = 4 }; /* of copies in a row whose order in the text is not theirs in time */
+enum {
+  PASSES = 4, /* of copies in a row whose order in the text is not theirs in time */
+  DEPTH = 4   /* of sums and copies that a value is followed through */
+};
 
 /* --- guesses --- */
 
@@ -120,6 +127,126 @@ static void mark_flags(Program *program, const FunctionCode *code) {
   }
 }
 
+/* --- tests --- */
+
+/* How a register is used; a count of 2 stands for more. */
+typedef struct {
+  uint8_t writes, reads, compares;
+  int writer; /* a statement */
+} Use;
+
+static void count(uint8_t *n) { *n = (uint8_t)(*n < 2 ? *n + 1 : 2); }
+
+static void count_uses(const Operand *o, bool reads, int statement, bool compares, Use *use) {
+  if (o->kind == OPERAND_REG && !reads) {
+    count(&use[o->slot].writes);
+    use[o->slot].writer = statement;
+  } else if (o->kind == OPERAND_REG) {
+    count(&use[o->slot].reads);
+    if (compares) count(&use[o->slot].compares);
+  }
+  for (int i = 0; i < o->items; i++)
+    count_uses(&o->item[i], reads || o->kind == OPERAND_MEMORY, statement, compares, use);
+}
+
+static Use *find_uses(Arena *arena, const Function *f) {
+  Use *use = ARENA_ARRAY(arena, Use, (size_t)f->slots + 1);
+  for (int i = 0; i < f->statements; i++) {
+    const Statement *s = &f->statement[i];
+    const bool only_reads = starts_with(s->opcode, "st") || starts_with(s->opcode, "red");
+    for (int k = 0; k < s->operands; k++)
+      count_uses(&s->operand[k], k > 0 || only_reads, i, starts_with(s->opcode, "setp."), use);
+  }
+  return use;
+}
+
+/* The one statement that writes the register, or NULL. */
+static const Statement *writer_of(const Function *f, const Use *use, const Operand *o) {
+  const bool once = o->kind == OPERAND_REG && use[o->slot].writes == 1;
+  return once ? &f->statement[use[o->slot].writer] : NULL;
+}
+
+/* Whether all threads of a launch have the same value there: made of constants and parameters. */
+static bool is_same_for_all(const Function *f, const Use *use, const Operand *o, int depth) {
+  if (o->kind == OPERAND_INT || o->kind == OPERAND_F32 || o->kind == OPERAND_F64) return true;
+  const Statement *s = depth ? writer_of(f, use, o) : NULL;
+  if (!s || s->guard) return false;
+  if (starts_with(s->opcode, "ld.param")) return true;
+  if (!starts_with(s->opcode, "mov") && !starts_with(s->opcode, "add") &&
+      !starts_with(s->opcode, "sub") && !starts_with(s->opcode, "cvt"))
+    return false;
+  for (int i = 1; i < s->operands; i++)
+    if (!is_same_for_all(f, use, &s->operand[i], depth - 1)) return false;
+  return true;
+}
+
+/* An address as a register that is written once and a constant; the register is -1 if it is not. */
+typedef struct {
+  int slot;
+  uint64_t offset;
+} Place;
+
+static Place place_of(const Function *f, const Use *use, const Operand *address) {
+  const Operand *base = &address->item[0];
+  Place p = {-1, address->value};
+  const Statement *s = writer_of(f, use, base);
+  for (int i = 0; s && i < DEPTH && starts_with(s->opcode, "add") && s->operands == 3; i++) {
+    if (s->guard || s->operand[1].kind != OPERAND_REG || s->operand[2].kind != OPERAND_INT) break;
+    p.offset += s->operand[2].value;
+    base = &s->operand[1];
+    s = writer_of(f, use, base);
+  }
+  if (s) p.slot = base->slot;
+  return p;
+}
+
+static bool is_same_place(const Function *f, const Use *use, const Insn *load, const Insn *store) {
+  const MemoryOp *a = &load->memory, *b = &store->memory;
+  const Place x = place_of(f, use, &load->statement->operand[1]);
+  const Place y = place_of(f, use, &store->statement->operand[0]);
+  return x.slot >= 0 && x.slot == y.slot && x.offset == y.offset && a->space == b->space &&
+         a->bytes == b->bytes && a->elements == 1 && b->elements == 1;
+}
+
+static bool is_memory(const Insn *insn, const char *name, int address) {
+  const Statement *s = insn->statement;
+  return insn->kind == INSN_ACCESS && starts_with(s->opcode, name) &&
+         s->operand[address].kind == OPERAND_MEMORY && s->operand[!address].kind != OPERAND_VECTOR;
+}
+
+/* The store that the load at `at` decides, or 0. */
+static int tested_store(const Program *program, const FunctionCode *code, const Use *use, int at) {
+  enum { MOST = 24 };
+  const Function *f = code->source;
+  const Insn *load = &program->insn[at];
+  int pred = -1;
+  bool decided = false;
+  for (int i = at + 1; i < code->end && i < at + MOST; i++) {
+    const Insn *insn = &program->insn[i];
+    const Statement *s = insn->statement;
+    if (starts_with(s->opcode, "setp.") && s->operands > 1 && s->operand[1].kind == OPERAND_REG &&
+        s->operand[1].slot == load->statement->operand[0].slot &&
+        s->operand[0].kind == OPERAND_PRED)
+      pred = s->operand[0].slot;
+    decided |= pred >= 0 && s->guard && s->guard->slot == pred;
+    if (decided && is_memory(insn, "st", 0) && is_same_place(f, use, load, insn))
+      return is_same_for_all(f, use, &s->operand[1], DEPTH) ? i : 0;
+  }
+  return 0;
+}
+
+static void mark_tests(Arena *arena, Program *program, const FunctionCode *code) {
+  const Use *use = find_uses(arena, code->source);
+  for (int i = code->entry; i < code->end; i++) {
+    Insn *insn = &program->insn[i];
+    const Operand *to = &insn->statement->operand[0];
+    if (!is_memory(insn, "ld", 1) || to->kind != OPERAND_REG) continue;
+    const Use *u = &use[to->slot];
+    if (u->writes == 1 && u->reads == 1 && u->compares == 1)
+      insn->memory.sets = tested_store(program, code, use, i);
+  }
+}
+
 /* --- structures --- */
 
 /* Whether the load b goes on behind a, but for what aligns it. */
@@ -159,4 +286,5 @@ void loads_classify(Arena *arena, Program *program, const FunctionCode *code) {
   mark_guesses(arena, program, code);
   mark_flags(program, code);
   mark_copies(program, code);
+  mark_tests(arena, program, code);
 }

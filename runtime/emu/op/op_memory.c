@@ -141,12 +141,9 @@ static bool decode_slots(Decoder *d, const Operand *address) {
 
 /* Cache hints and scopes: they change no value. */
 static const char *const hints[] = {"ca",
-                                    "cg",
                                     "cs",
                                     "lu",
-                                    "cv",
                                     "wb",
-                                    "wt",
                                     "nc",
                                     "gpu",
                                     "sys",
@@ -171,6 +168,13 @@ static void take_hints(Decoder *d) {
   for (size_t i = 0; i < sizeof hints / sizeof *hints; i++) decode_take(d, hints[i]);
 }
 
+/* Past the first cache blocks see one another: to PTX these are weak accesses, yet flags between
+ * blocks are passed by them, as they were by volatile before there were strong ones. */
+static bool take_bypass(Decoder *d) {
+  const bool cg = decode_take(d, "cg"), cv = decode_take(d, "cv"), wt = decode_take(d, "wt");
+  return cg || cv || wt;
+}
+
 /* volatile alone is no synchronisation: but for flags, racing through it is a race. */
 static void take_order(Decoder *d, MemoryOp *op) {
   op->of_block = decode_take(d, "cta");
@@ -178,6 +182,7 @@ static void take_order(Decoder *d, MemoryOp *op) {
   op->release = decode_take(d, "release");
   op->strong = decode_take(d, "relaxed") || op->acquire || op->release;
   op->polls = decode_take(d, "volatile") || op->strong;
+  op->polls |= take_bypass(d);
   d->program->uses_fence |= op->acquire || op->release;
 }
 

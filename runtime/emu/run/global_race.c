@@ -173,18 +173,24 @@ static void note_read(const Touch *t, Cell *cell, const Stamp *now) {
   cell->read[!one_block && cell->read[0].block == now->block ? 0 : 1] = *now;
 }
 
+static bool tests(const Touch *t, const Stamp *load, const Stamp *store) {
+  return insn_tests(t->warp->block->program, load->pc, store->pc);
+}
+
 /* The lanes from `lane` on touch `bytes` bytes, which the cell stands for. */
 static void touch_cell(const Touch *t, Cell *cell, unsigned lane, uint64_t at, unsigned bytes) {
   Stamp now = stamp_of(t, lane);
   const Side second = {now, t->kind == RACE_READ};
-  if (conflicts(t, &cell->write, &now) && !changes_nothing(t, lane, at, bytes))
+  if (conflicts(t, &cell->write, &now) && !changes_nothing(t, lane, at, bytes) &&
+      !(second.reads && tests(t, &now, &cell->write)))
     report(t, (Side){cell->write, false}, second, at);
   if (t->kind == RACE_READ) {
     note_read(t, cell, &now);
     return;
   }
   for (int i = 0; i < 2; i++) {
-    if (conflicts(t, &cell->read[i], &now)) report(t, (Side){cell->read[i], true}, second, at);
+    if (conflicts(t, &cell->read[i], &now) && !tests(t, &cell->read[i], &now))
+      report(t, (Side){cell->read[i], true}, second, at);
     cell->read[i].tick = 0;
   }
   cell->write = now;

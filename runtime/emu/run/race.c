@@ -153,7 +153,9 @@ __attribute__((noinline)) static void touch_cell(Touch *t, Cell *cell, unsigned 
                                                  unsigned bytes) {
   const Stamp *now = &t->now;
   cell->epoch = t->race->epoch;
+  const Program *p = t->warp->block->program;
   if (!is_quiet(now, &cell->write) && !is_ordered(t, &cell->write, now) &&
+      !(t->kind == RACE_READ && insn_tests(p, now->pc, cell->write.pc)) &&
       !(t->kind == RACE_WRITE && same_value(t, &cell->write, lane, at, bytes))) {
     report(t, &cell->write, cell->write.strength == ATOMIC ? "updates" : "writes", at);
   }
@@ -164,7 +166,7 @@ __attribute__((noinline)) static void touch_cell(Touch *t, Cell *cell, unsigned 
   }
   for (int i = 0; i < 2; i++) {
     const Stamp *read = &cell->read[i];
-    if (!is_quiet(now, read) && !is_ordered(t, read, now)) {
+    if (!is_quiet(now, read) && !is_ordered(t, read, now) && !insn_tests(p, read->pc, now->pc)) {
       report(t, read, "reads", at);
     }
     cell->read[i].thread = 0;

@@ -115,6 +115,19 @@ extern "C" __global__ void copies_too_early(const int *in, int *out) {
   out[1024 + t] = tile[4 * t];
 }
 
+// A mark that differs between those who set it, and one whose finder does more with it.
+extern "C" __global__ void marks_differently(const int *in, int *out) {
+  const int at = in[blockIdx.x * blockDim.x + threadIdx.x] & 7;
+  if (!out[at]) out[at] = 1 + blockIdx.x; // FAULT marks_differently
+}
+
+extern "C" __global__ void marks_and_counts(const int *in, int *out) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x, at = in[i] & 7;
+  const int old = out[at];
+  if (!old) out[at] = 1; // FAULT marks_and_counts
+  out[64 + i] = old;
+}
+
 // --- correct ---
 
 extern "C" __global__ void last_block_sums(const int *in, int *out) {
@@ -190,6 +203,32 @@ extern "C" __global__ void lock_of_blocks(const int *in, int *out) {
   out[2] = out[1];
   __threadfence();
   atomicExch(&out[0], 0);
+}
+
+// A flag past the first cache, as code before relaxed accesses has it.
+extern "C" __global__ void flag_by_cache_hints(const int *in, int *out) {
+  const int t = threadIdx.x, b = blockIdx.x;
+  if (b) {
+    if (t == 0) while (__ldcg(&out[64 * b]) == 0) {}
+    __syncthreads();
+    __threadfence();
+  }
+  out[64 * (b + 1) + 1 + t] = b ? out[64 * b + 1 + t] + 1 : in[t];
+  __threadfence();
+  __syncthreads();
+  if (t == 0) __stcg(&out[64 * (b + 1)], 1);
+}
+
+// As a search of a graph marks what it has seen: whoever comes writes the same.
+extern "C" __global__ void marks_once(const int *in, int *out) {
+  __shared__ int seen[8];
+  const int t = threadIdx.x, at = in[blockIdx.x * blockDim.x + t] & 7;
+  if (t < 8) seen[t] = 0;
+  __syncthreads();
+  if (!out[at]) out[at] = 1;
+  if (seen[at] == 0) seen[at] = 7;
+  unsigned char *bytes = reinterpret_cast<unsigned char *>(out + 64);
+  if (bytes[at] != 3) bytes[at] = 3;
 }
 
 extern "C" __global__ void barrier_of_blocks(const int *in, int *out) {

@@ -25,6 +25,8 @@ static const Case races[] = {
     {"atomic_and_plain", 2, 32, "reads at line"},
     {"flag_without_fence", 2, 32, "reads at line"},
     {"copies_too_early", 1, 64, "no barrier between"},
+    {"marks_differently", 4, 64, "reads at line"},
+    {"marks_and_counts", 4, 64, "reads at line"},
 };
 
 static const Case correct[] = {
@@ -34,6 +36,7 @@ static const Case correct[] = {
     {"histogram_of_blocks", 8, 128, NULL},   {"same_value", 8, 128, NULL},
     {"bytes_side_by_side", 8, 128, NULL},    {"halves_side_by_side", 8, 128, NULL},
     {"exchange_with_barrier", 1, 128, NULL}, {"heap_of_threads", 8, 64, NULL},
+    {"flag_by_cache_hints", 16, 32, NULL},   {"marks_once", 8, 64, NULL},
 };
 
 static EmuResult *run(Machine *m, const Case *c, int threads) {
