@@ -69,17 +69,20 @@ static const char *read_part(const Page *p, const char *file) {
   return text;
 }
 
-/* Inside a script element nothing but its end may begin with `<`, which JSON has in strings alone.
- */
+/* Inside a script element nothing but its end may begin with `<`, which JSON has in strings alone;
+ * line ends and what indents the next line it has between values alone, for people. */
 static void put_data(const Page *p) {
   for (const char *c = p->data; *c;) {
-    const size_t n = strcspn(c, "<");
+    const size_t n = strcspn(c, "<\n");
     text_add(p->out, c, n);
     c += n;
-    if (!*c) break;
-    text_puts(p->out, "\\u003c");
-    c++;
+    if (*c == '<') text_puts(p->out, "\\u003c");
+    if (*c == '<')
+      c++;
+    else
+      c += strspn(c, "\n ");
   }
+  text_puts(p->out, "\n");
 }
 
 /* The name between `open` and the next quote: what a line of the page refers to. */

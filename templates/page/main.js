@@ -33,7 +33,7 @@ function specsPage(specs) {
   const place = h('div', {});
   let view = null;
   const open = i => {
-    view = specView(specs[i]);
+    view = specView(specs[i], specs.length > 1);
     place.replaceChildren(view.node);
     view.start();
     overview?.querySelectorAll('tbody tr').forEach((tr, k) => tr.classList.toggle('on', k === i));
@@ -57,7 +57,7 @@ function sweepPage(candidates) {
   const place = h('div', {});
   let view = null;
   const open = c => {
-    view = specView(c);
+    view = specView(c, true);
     place.replaceChildren(view.node);
     view.start();
   };

@@ -9,35 +9,42 @@ const COUNTED = {
   wgmma: 'wgmma'
 };
 
-/* One row for each kind that either kernel has. */
-function countRows(run) {
-  const of = (variant, key) => variant?.wavefronts?.[key];
-  return Object.entries(COUNTED).filter(([kind]) => of(run, `predicted_${kind}`) !== undefined).map(([
-    kind, name
-  ]) => {
-    const predicted = of(run, `predicted_${kind}`), measured = of(run, `measured_${kind}`);
-    const agree = measured === null ? 'not counted' : measured === predicted ? '= equal' : '≠ differs';
-    return [
-      name, say(predicted), say(measured),
-      h('span', {class: measured === null ? '' :
-          measured === predicted          ? 'good' :
-                                            'bad'},
-        agree),
-      say(of(run.control, `predicted_${kind}`)), say(of(run.control, `measured_${kind}`))
-    ];
-  });
+/* What a run and its control were predicted and counted to take, of every kind that any of them takes. */
+function countsOf(run) {
+  const of = (variant, from, kind) => variant?.wavefronts?.[`${from}_${kind}`] ?? null;
+  const counts = Object.entries(COUNTED).map(([kind, name]) => ({
+    name,
+    predicted: of(run, 'predicted', kind),
+    counted: of(run, 'measured', kind),
+    controlPredicted: of(run.control, 'predicted', kind),
+    controlCounted: of(run.control, 'measured', kind)
+  }));
+  return counts.filter(c => c.predicted || c.counted || c.controlPredicted || c.controlCounted);
+}
+
+function sayAgreement(c) {
+  if (c.counted === null) return 'not counted';
+  const equal = c.counted === c.predicted;
+  return h('span', {class: equal ? 'good' : 'bad'}, equal ? '= equal' : '≠ differs');
+}
+
+function countTable(run) {
+  const control = run.control ? ['without a layout, predicted', 'counted'] : [];
+  const rows = countsOf(run).map(c => [c.name, say(c.predicted), say(c.counted), sayAgreement(c),
+                                   say(c.controlPredicted), say(c.controlCounted)]);
+  return table('Wavefronts of a small launch.', ['', 'predicted', 'counted', '', ...control],
+    rows.map(row => row.slice(0, 4 + control.length)));
 }
 
 function countBars(run) {
-  const of = (variant, kind, from) => variant?.wavefronts?.[`${from}_${kind}`];
-  return Object.entries(COUNTED).filter(([kind]) => of(run, kind, 'predicted')).map(([kind, name]) => {
-    const list =
-      [
-        ['predicted', of(run, kind, 'predicted'), 'peer'], ['counted', of(run, kind, 'measured'), 'ours'],
-        ['counted without a layout', of(run.control, kind, 'measured'), 'rough']
-      ].filter(([, value]) => value !== null && value !== undefined)
-        .map(([what, value, look]) => ({name: `${name}, ${what}`, value, text: say(value), kind: look}));
-    return bars(`wavefronts of ${name}`, list, 'wavefronts');
+  return countsOf(run).map(c => {
+    const list = [
+      {name: `${c.name}, predicted`, value: c.predicted, kind: 'peer'},
+      {name: `${c.name}, counted`, value: c.counted, kind: 'ours'},
+      {name: `${c.name}, counted without a layout`, value: c.controlCounted, kind: 'rough'}
+    ];
+    return bars(`wavefronts of ${c.name}`,
+      list.filter(b => b.value !== null).map(b => ({...b, text: say(b.value)})), 'wavefronts');
   });
 }
 
@@ -77,21 +84,21 @@ function sayTime(t) {
              null;
 }
 
+function sayJit(jit) {
+  if (!jit) return null;
+  const blocks = plural(jit.blocks_per_sm, 'block');
+  return `${jit.registers} registers, ${jit.spill_bytes} bytes spilled, ${blocks} an SM`;
+}
+
 function runSection(spec) {
-  const {run, jit} = spec;
-  if (!run && !jit) return null;
-  const facts = [
-    jit ? `${jit.registers} registers, ${jit.spill_bytes} bytes spilled, ${
-            plural(jit.blocks_per_sm, 'block')} an SM` :
-          null,
-    run ? sayTime(run.time_ms) : null
-  ].filter(Boolean);
-  if (!run) return section('run', 'Compiled', facts.join('; '));
-  const control = run.control ? ['without a layout, predicted', 'counted'] : [];
-  const rows = countRows(run).map(row => row.slice(0, 4 + control.length));
+  const {run, jit} = spec,
+              facts = [sayJit(jit), run ? sayTime(run.time_ms) : null].filter(Boolean).join('; ');
+  if (!run) return jit ? section('run', 'Compiled', facts) : null;
+  const result = run.correct ? '✓ every element correct' : '✗ WRONG RESULT';
   return section('run', 'The run',
-    `${run.device}: ${run.correct ? 'every element correct' : 'WRONG RESULT'}, largest error ${
-      say(run.max_error)}. ${facts.join('; ')}`,
-    table('Wavefronts of a small launch.', ['', 'predicted', 'counted', '', ...control], rows),
-    countBars(run), rateBars(spec));
+    [
+      h('b', {class: run.correct ? 'good' : 'bad'}, result),
+      ` on ${run.device}, largest error ${say(run.max_error)}. `, facts
+    ],
+    countTable(run), countBars(run), rateBars(spec));
 }

@@ -190,8 +190,8 @@ function accessRows(accesses) {
                    say(a.ideal), say(a.worst)]));
 }
 
-/* A whole spec; returns {node, start, print}. */
-function specView(spec) {
+/* A whole spec; named: under its name, as one of several. Returns {node, start, print, section}. */
+function specView(spec, named) {
   const parts = tilesOf(spec).map(({report, tile}) => ({
     report,
     tile,
@@ -199,10 +199,11 @@ function specView(spec) {
       tile, {certificate: report.certificate, front: tile.front, accessTable: accessRows(report.accesses)})
   }));
   let at = 0;
-  const place = h('div', {}), pick = i => {
+  const strip = h('div', {}), place = h('div', {}), pick = i => {
     at = i;
     const {report, tile, view} = parts[i];
-    place.replaceChildren(verdictStrip(report), copyRow(tile), view.node);
+    strip.replaceChildren(verdictStrip(report), copyRow(tile));
+    place.replaceChildren(view.node);
     view.start();
     tabs?.press(i);
   };
@@ -215,7 +216,7 @@ function specView(spec) {
     parts.length > 1 ?
       plural(parts.length, 'tile') :
       `${tile.dtype} [${tile.extent.join(', ')}]`}, block [${spec.block.join(', ')}], ${spec.page.arch}`;
-  const node = h('article', {id: `spec-${spec.name}`}, h('h2', {}, spec.name),
-    h('p', {class: 'about'}, about), tabs, runSection(spec), place);
+  const node = h('article', {id: `spec-${spec.name}`}, named ? h('h2', {}, spec.name) : null,
+    h('p', {class: 'about'}, about), tabs, strip, runSection(spec), place);
   return {node, start: () => pick(0), print: () => parts[at].view.print(), section: () => parts[at].view};
 }

@@ -120,7 +120,7 @@ class TileView {
                   null,
       s('path', {
         d: linePath(tile, this.offsets, across),
-        class: 'line-mark',
+        class: cell >= 8 ? 'line-mark' : 'line-mark fine',
         'vector-effect': 'non-scaling-stroke',
         'stroke-width': cell >= 8 ? 1.5 : 0.75
       }));

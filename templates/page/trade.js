@@ -67,6 +67,8 @@ class TradeView {
     this.y = scaleOf(this.points.map(p => p.wavefronts), CHART.height - CHART.bottom, CHART.top);
     this.status = h('div', {class: 'status', 'aria-live': 'polite'});
     this.ring = s('circle', {class: 'point-at', r: 9, visibility: 'hidden'});
+    const name = `${
+      plural(this.points.length, 'point')}; arrow keys go from one to the next, Enter shows it in the tile`;
     this.svg = s('svg', {
       width: CHART.width,
       height: CHART.height,
@@ -74,9 +76,7 @@ class TradeView {
       tabindex: 0,
       role: 'application',
       'aria-roledescription': 'chart',
-      'aria-label': `${title}: ${
-        plural(
-          this.points.length, 'point')}; arrow keys go from point to point, Enter shows a layout in the tile`,
+      'aria-label': `${title}: ${name}`,
       onkeydown: e => this.key(e),
       onpointermove: e => this.point(e),
       onclick: () => this.pick()
@@ -91,9 +91,9 @@ class TradeView {
     const count = this.points.reduce((n, p) => n + p.layouts, 0);
     const all = front.complete ? `Every pad and every XOR of one term, ${plural(count, 'layout')}` :
                                  `The first ${plural(count, 'layout')} of very many`;
-    return `${all}, and the best XOR of more terms where it is better. ${
-      front.exact ? 'The best ones are proven to be the best.' :
-                    'The search for the best ones ended at its limit.'}`;
+    const exact =
+      front.exact ? 'The best ones are proven to be the best.' : 'The search for them ended at its limit.';
+    return `${all}, and the best XOR of more terms where it is better. ${exact}`;
   }
 
   axes() {
@@ -117,7 +117,7 @@ class TradeView {
   steps(steps) {
     const g = s('g', {'font-size': 10}), left = CHART.left, right = CHART.width - CHART.right;
     let last = Infinity;
-    for (const step of steps.toReversed ? steps.toReversed() : [...steps].reverse()) {
+    for (const step of [...steps].reverse()) {
       const x = this.x.at(step.bytes);
       if (!(x > left && x < right)) continue;
       g.append(s('path', {

@@ -95,7 +95,8 @@ for generator in 'Unix Makefiles' Ninja; do
   touch columns.yaml moved/share/kgen/templates/layout.h
 done
 
-"$tmp/moved/bin/kgen" -q -o out columns.yaml
+"$tmp/moved/bin/kgen" -q -o out --html page.html columns.yaml
 check $? "the installed command"
+holds "the page of an installed command" grep -q '"kgen --\|"kgen -q' page.html
 holds "its header" test -s out/columns.h
 verdict library_install
