@@ -17,14 +17,16 @@ static void accuse(Suspects *s, int at) {
   if (at >= s->known) s->known++;
 }
 
-int64_t suspects_total(Suspects *s, const Placement *p, int64_t most, const Group **culprit,
-                       Budget *b) {
+int64_t suspects_total(Suspects *s, const Rows *rows, const int32_t *x, int64_t most,
+                       const Group **culprit, Budget *b) {
+  const Placement p = {s->classes->set, rows->base, x};
   int64_t total = s->classes->floor;
   *culprit = NULL;
   for (int i = 0; i < s->classes->count && total <= most; i++) {
     const Group *g = &s->classes->group[s->order[i]];
-    const int over = group_cost(p, g, g->lanes) - g->floor;
-    budget_spend(b, group_steps(g, g->lanes));
+    rows_need(rows, g->row, g->lanes);
+    const int over = group_cost(&p, g, g->lanes) - g->floor;
+    budget_spend(b, group_steps(g, g->lanes) + (rows->placed ? 0 : g->lanes));
     total += over * g->weight;
     if (over > 0 && (!*culprit || total > most)) *culprit = g;
     if (total > most) accuse(s, i);
@@ -45,6 +47,8 @@ static Classes first_suspects(Arena *a, const Suspects *s, int count) {
 
 static MapSearch ask_first(const MapTask *t, const MapQuery *q, int count) {
   Arena *a = arena_new();
+  if (count > t->groups->classes->count) count = t->groups->classes->count;
+  if (count > t->groups->classes->count) count = t->groups->classes->count;
   const Classes some = first_suspects(a, t->groups, count);
   const MapSpace space = {&some, t->space->rows, t->space->col_bits};
   const MapSearch r = map_search(&space, q, t->budget);
@@ -54,49 +58,34 @@ static MapSearch ask_first(const MapTask *t, const MapQuery *q, int count) {
 
 /* What a map costs that serves the groups asked. */
 static int64_t total_of(const MapTask *t, const Map *m, int64_t most) {
-  const Rows *rows = t->space->rows;
-  const Placement p = {t->space->classes->set, rows->base, t->x};
   const Group *culprit;
-  budget_spend(t->budget, INT64_C(1) << rows->row_bits);
+  budget_spend(t->budget, INT64_C(1) << t->space->rows->row_bits);
   if (!maps_place(t->space, m, t->x)) die("a map that was searched for breaks a row");
-  return suspects_total(t->groups, &p, most, &culprit, t->budget);
+  return suspects_total(t->groups, t->space->rows, t->x, most, &culprit, t->budget);
 }
 
 static MapSearch ask(const MapTask *t, const MapQuery *q) {
   const Suspects *s = t->groups;
   const int all = s->classes->count, first = s->known < FIRST_ASKED ? s->known : FIRST_ASKED;
   int64_t nodes = 0;
-  for (int asked = q->most > s->classes->floor ? all : first;; asked++) {
+  if (s->classes->floor > q->most) return (MapSearch){.complete = true};
+  for (int asked = q->most > s->classes->floor ? all : first;; asked += 1 + asked / 2) {
     MapSearch r = ask_first(t, q, asked);
     r.nodes = nodes += r.nodes;
     if (!r.found) return r;
     r.map.total = total_of(t, &r.map, q->most);
     if (r.map.total <= q->most) return r;
-    if (asked == all) die("a map that serves every group was refused by one");
+    if (asked >= all) die("a map that serves every group was refused by one");
     if (!budget_left(t->budget)) return (MapSearch){.nodes = nodes};
   }
 }
 
 MapSearch best_map_within(const MapTask *t, int64_t most) {
-  return ask(t, &(MapQuery){.most = most, .bits = ANY_BITS});
+  return ask(t, &(MapQuery){.most = most, .least = most, .bits = ANY_BITS});
 }
 
-/* Halves what is between the totals that are refuted and the best. */
 MapSearch best_map_least(const MapTask *t, int64_t least, int64_t below) {
-  MapSearch best = best_map_within(t, below - 1);
-  while (best.found && best.map.total > least) {
-    const int64_t most = least + (best.map.total - 1 - least) / 2;
-    MapSearch r = best_map_within(t, most);
-    r.nodes += best.nodes;
-    r.complete = r.complete && best.complete;
-    if (!r.found) {
-      r.found = true;
-      r.map = best.map;
-      least = most + 1;
-    }
-    best = r;
-  }
-  return best;
+  return ask(t, &(MapQuery){.most = below - 1, .least = least, .bits = ANY_BITS});
 }
 
 /* --- the cheapest map --- */
@@ -130,7 +119,7 @@ static MapSearch ask_diagonals(Diagonals *d, uint32_t chosen, int bits) {
       const int c = r - d->shift[i];
       if (c >= 0 && c < 31) allowed[r] |= space->col_bits & 1u << c;
     }
-  const MapSearch r = ask(d->task, &(MapQuery){d->total, allowed, bits});
+  const MapSearch r = ask(d->task, &(MapQuery){d->total, d->total, allowed, bits});
   d->nodes += r.nodes;
   return r;
 }

@@ -15,10 +15,10 @@ typedef struct {
 } Suspects;
 
 Suspects suspects_new(Arena *a, const Classes *c);
-/* Weighted wavefronts under a placement; only that they are more once they are above `most`.
- * *culprit: a group above its floor, NULL if there is none. */
-int64_t suspects_total(Suspects *s, const Placement *p, int64_t most, const Group **culprit,
-                       Budget *b);
+/* Weighted wavefronts of these rows under the map x; only that they are more once they are above
+ * `most`. *culprit: a group above its floor, NULL if there is none. */
+int64_t suspects_total(Suspects *s, const Rows *rows, const int32_t *x, int64_t most,
+                       const Group **culprit, Budget *b);
 
 /* Where maps are looked for. */
 typedef struct {

@@ -4,22 +4,27 @@
 #define KGEN_BUDGET_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-typedef struct {
+/* What is spent of a part is spent of the whole, too. */
+typedef struct Budget {
   int64_t spent, limit;
+  struct Budget *whole; /* NULL: it is no part */
 } Budget;
 
-/* False once the limit is passed. */
-static inline bool budget_spend(Budget *b, int64_t steps) {
-  b->spent += steps;
-  return b->spent <= b->limit;
+static inline void budget_spend(Budget *b, int64_t steps) {
+  for (; b; b = b->whole) b->spent += steps;
 }
-static inline bool budget_left(const Budget *b) { return b->spent <= b->limit; }
-/* A budget of the `share`-th part of what is left; what it spends is to be settled. */
-static inline Budget budget_part(const Budget *b, int share) {
+/* False once its limit is passed, or that of the whole. */
+static inline bool budget_left(const Budget *b) {
+  while (b && b->spent <= b->limit) b = b->whole;
+  return b == NULL;
+}
+/* The `share`-th part of what is left. */
+static inline Budget budget_part(Budget *b, int share) {
   const int64_t left = b->limit > b->spent ? b->limit - b->spent : 0;
-  return (Budget){0, left / share};
+  return (Budget){0, left / share, b};
 }
 
 #endif

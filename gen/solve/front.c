@@ -42,43 +42,44 @@ static void add_xor(Listing *f, int first, const KgenLayout *l, int64_t total) {
 /* --- one set of strides --- */
 
 static int64_t total_of(Solver *s, const Strides *at, const Classes *c) {
-  const Placement p = solver_placement(s, at);
+  const Placement p = {s->set, at->cut->rows.base, at->cut->x};
   int64_t total = 0;
   for (int i = 0; i < c->count; i++) {
     const Group *g = &c->group[i];
+    rows_need(&at->cut->rows, g->row, g->lanes);
     total += group_cost(&p, g, g->lanes) * g->weight;
-    budget_spend(&s->budget, group_steps(g, g->lanes));
+    budget_spend(&s->stage, group_steps(g, g->lanes));
   }
   return total;
 }
 
-static void list_terms(Listing *f, const Strides *at, const MapSpace *space) {
+static void list_terms(Listing *f, const Strides *at) {
   Solver *s = &f->solver;
-  const TermList list = maps_single_terms(s->arena, space);
+  const TermList list = maps_single_terms(s->arena, &at->space);
   const int first = f->points;
   KgenLayout l = at->layout;
   l.terms = 1;
   for (int i = 0; i < list.count; i++) {
     if (solver_is_spent(s)) return;
     l.term[0] = list.term[i];
-    const Map m = maps_of_term(space, list.term[i]);
-    budget_spend(&s->budget, INT64_C(1) << space->rows->row_bits);
-    if (maps_place(space, &m, at->cut->x)) add_xor(f, first, &l, total_of(s, at, space->classes));
+    const Map m = maps_of_term(&at->space, list.term[i]);
+    budget_spend(&s->stage, INT64_C(1) << at->space.rows->row_bits);
+    if (maps_place(&at->space, &m, at->cut->x))
+      add_xor(f, first, &l, total_of(s, at, at->space.classes));
   }
 }
 
 /* The best of maps of any number of terms, unless as good a one takes fewer bytes. */
-static void list_best_map(Listing *f, const Strides *at, Suspects *groups, const MapSpace *space) {
+static void list_best_map(Listing *f, const Strides *at) {
   Solver *s = &f->solver;
   KgenLayout l = at->layout;
   if (f->lowest <= s->least) return;
-  Budget part = budget_part(&s->budget, 4);
-  const MapTask task = {groups, space, at->cut->x, &part};
+  Budget part = budget_part(&s->stage, 4);
+  const MapTask task = {at->groups, &at->space, at->cut->x, &part};
   const MapSearch r = best_map_least(&task, s->least, f->lowest);
-  budget_spend(&s->budget, part.spent);
   if (!r.complete) f->out.exact = false;
   if (!r.found) return;
-  if (maps_terms(space, &r.map, &l))
+  if (maps_terms(&at->space, &r.map, &l))
     add_point(f, &l, r.map.total);
   else
     f->out.exact = false;
@@ -91,11 +92,9 @@ static void list_strides(Listing *f, const Padding *p) {
   solver_clear_map(&at);
   if (!solver_repeats_plain(&at.layout))
     add_point(f, &at.layout, total_of(s, &at, solver_plain_classes(s, at.layout.period)));
-  Suspects *groups = solver_map_suspects(s, &at);
-  const MapSpace space = solver_space_at(&at, groups);
-  if (!solver_has_maps(s, &space)) return;
-  list_terms(f, &at, &space);
-  list_best_map(f, &at, groups, &space);
+  if (!solver_find_maps(s, &at)) return;
+  list_terms(f, &at);
+  list_best_map(f, &at);
 }
 
 /* --- all of them --- */
@@ -103,7 +102,7 @@ static void list_strides(Listing *f, const Padding *p) {
 /* Pads beyond the least total are listed for completeness alone. */
 static void list_all(Listing *f) {
   Solver *s = &f->solver;
-  PaddingWalk walk = strides_walk(s->set, true, &s->budget);
+  PaddingWalk walk = strides_walk(s->set, true, &s->stage);
   const Padding *p;
   while ((p = strides_next(&walk)) && f->points < MOST_POINTS && !solver_is_spent(s))
     list_strides(f, p);
@@ -186,9 +185,9 @@ Front front_list(Arena *a, const AccessSet *set, const Solution *solution, int64
                           .set = set,
                           .pads = true,
                           .xors = true,
-                          .effort = effort,
-                          .budget = {0, effort}},
+                          .budget = {0, effort, NULL}},
                .out = {.exact = true, .complete = true}};
+  f.solver.stage = budget_part(&f.solver.budget, 1);
   f.solver.floor = f.solver.least = solver_floor(&f.solver);
   if (solution->minimal && set->tile->want.kind == WANT_AUTO)
     f.solver.least = total_cost(set, solution->cost);

@@ -20,6 +20,7 @@ typedef struct {
   int row[WARP];       /* [lane] an index of Search.row */
   int32_t start[WARP]; /* [lane] of its row */
   int32_t col[WARP];
+  int32_t *piece;      /* [lane][image], BY_ROWS: where that brings it */
   uint64_t *images_in; /* [lane][slot][words], BY_ROWS: what brings it there */
 } Asked;
 
@@ -43,6 +44,7 @@ typedef struct {
   const MapQuery *query;
   Arena *arena;
   Budget *budget;
+  int64_t most;           /* of interest: what the query says, or less than what was found */
   int images, words, low; /* image v XORs v << low into columns */
   bool aligned;
   int asked, rows, slots;
@@ -167,11 +169,6 @@ static void rule_allowed(Search *s, Depth *d) {
 
 /* --- groups whose rows carry --- */
 
-static int32_t piece_of(const Search *s, const Group *g, int lane, unsigned image) {
-  return (s->space->rows->base[g->row[lane]] + (g->col[lane] ^ (int32_t)(image << s->low))) >>
-         g->slot_shift;
-}
-
 static uint64_t *images_in_slot(const Search *s, const Asked *a, int lane, int32_t piece) {
   const int slots = a->group->slots;
   return a->images_in + (lane * slots + (piece & (slots - 1))) * s->words;
@@ -179,22 +176,57 @@ static uint64_t *images_in_slot(const Search *s, const Asked *a, int lane, int32
 
 static void list_images(Search *s, Asked *a) {
   const Group *g = a->group;
-  a->images_in = ARENA_ARRAY(s->arena, uint64_t, (size_t)(g->lanes * g->slots * s->words));
+  const size_t lanes = (size_t)g->lanes;
+  a->piece = ARENA_ARRAY(s->arena, int32_t, lanes * (size_t)s->images);
+  a->images_in = ARENA_ARRAY(s->arena, uint64_t, lanes * (size_t)(g->slots * s->words));
   for (int i = 0; i < g->lanes; i++)
-    for (unsigned v = 0; v < (unsigned)s->images; v++)
-      add_image(images_in_slot(s, a, i, piece_of(s, g, i, v)), v);
+    for (int v = 0; v < s->images; v++) {
+      const int32_t piece = (a->start[i] + (a->col[i] ^ v << s->low)) >> g->slot_shift;
+      a->piece[i * s->images + v] = piece;
+      add_image(images_in_slot(s, a, i, piece), (unsigned)v);
+    }
   budget_spend(s->budget, g->lanes * s->images * 2);
 }
 
-/* Images of one row under which two of its lanes meet. */
-static bool rule_row(Search *s, Depth *d, const Group *g, int lane) {
+/* Lanes in rows of equal rest: images of the rest under which the two meet. */
+static bool close_pair(Search *s, Depth *d, const Asked *a, int i, int j) {
+  const Group *g = a->group;
+  const unsigned x = d->x[a->row[i]], y = d->x[a->row[j]], images = (unsigned)s->images;
+  const int32_t *piece = a->piece + i * s->images, *other = a->piece + j * s->images;
+  bool any = false;
   empty_set(s);
-  for (int other = 0; other < lane; other++)
-    for (unsigned v = 0; g->row[lane] == g->row[other] && v < (unsigned)s->images; v++) {
-      const int32_t a = piece_of(s, g, lane, v), b = piece_of(s, g, other, v);
-      if (((a ^ b) & (g->slots - 1)) == 0 && !(g->shared && a == b)) add_image(s->set, v);
+  for (unsigned v = 0; v < images; v++) {
+    const int32_t apart = piece[x ^ v] ^ other[y ^ v];
+    if (apart & (g->slots - 1) || (g->shared && apart == 0)) continue;
+    add_image(s->set, v);
+    any = true;
+  }
+  budget_spend(s->budget, s->images * 2);
+  return !any || close_images(s, d, d->rest[a->row[i]], s->set, 0);
+}
+
+/* Where rows start at whole words under all strides, lanes of one meet always or, as their group's
+ * floor says, never. */
+static bool rows_are_whole(const Search *s, const Group *g) {
+  const AccessSet *set = s->space->classes->set;
+  return g->unit * set->tile->dtype->bytes >= set->banks.bytes;
+}
+
+/* Lanes whose rows have become one, as far as what is left of them goes. before: what was left
+ * until now; NULL: at the start. */
+static bool close_pairs(Search *s, Depth *d, const Asked *a, const uint32_t *before) {
+  const int lanes = a->group->lanes;
+  uint32_t rest[WARP];
+  if (!before && rows_are_whole(s, a->group)) return true;
+  budget_spend(s->budget, lanes * lanes / 4);
+  for (int i = 0; i < lanes; i++) {
+    rest[i] = d->rest[a->row[i]];
+    for (int j = 0; j < i; j++) {
+      if (rest[i] != rest[j] || (before && before[a->row[i]] == before[a->row[j]])) continue;
+      if (!close_pair(s, d, a, i, j)) return false;
     }
-  return !count_images(s, s->set) || close_images(s, d, (uint32_t)g->row[lane], s->set, 0);
+  }
+  return true;
 }
 
 /* The images that bring a lane where `piece` is, unless one word then serves both. */
@@ -206,14 +238,15 @@ static const uint64_t *images_at(Search *s, const Asked *a, int lane, int32_t pi
   if (!g->shared || apart > near || apart < -near) return in;
   memcpy(s->set, in, (size_t)s->words * sizeof *in);
   for (unsigned v = 0; v < (unsigned)s->images; v++)
-    if (piece_of(s, g, lane, v) == piece) s->set[v / WORD] &= ~(UINT64_C(1) << v % WORD);
+    if (a->piece[lane * s->images + (int)v] == piece)
+      s->set[v / WORD] &= ~(UINT64_C(1) << v % WORD);
   return s->set;
 }
 
 /* Closes what a lane, whose row has its place, leaves no room for. */
 static bool close_others(Search *s, Depth *d, const Asked *a, int placed) {
   const Group *g = a->group;
-  const int32_t piece = piece_of(s, g, placed, d->x[a->row[placed]]);
+  const int32_t piece = a->piece[placed * s->images + (int)d->x[a->row[placed]]];
   budget_spend(s->budget, g->lanes * 8);
   for (int i = 0; i < g->lanes; i++) {
     const int row = a->row[i];
@@ -275,19 +308,20 @@ static bool count_fresh(const Search *s, const Depth *from, Depth *to, int n) {
   }
   to->cost[n] = cost > before ? cost : before;
   to->total += (to->cost[n] - before) * g->weight;
-  return to->total <= s->query->most;
+  return to->total <= s->most;
 }
 
-static bool close_fresh(Search *s, Depth *d, const Asked *a) {
+static bool close_fresh(Search *s, const uint32_t *before, Depth *d, const Asked *a) {
   for (int i = 0; i < a->group->lanes; i++)
     if (s->fresh[a->row[i]] >= 0 && !close_others(s, d, a, i)) return false;
-  return true;
+  return close_pairs(s, d, a, before);
 }
 
 static bool settle_groups(Search *s, const Depth *from, Depth *to) {
+  const uint32_t *before = from == to ? NULL : from->rest;
   for (int n = 0; n < s->asked; n++) {
     const Asked *a = &s->ask[n];
-    if (a->kind == BY_ROWS && !close_fresh(s, to, a)) return false;
+    if (a->kind == BY_ROWS && !close_fresh(s, before, to, a)) return false;
     if (a->kind == BY_COUNT && !count_fresh(s, from, to, n)) return false;
   }
   return true;
@@ -313,29 +347,34 @@ static void enter_rows(Search *s, Asked *a) {
   if (a->kind == BY_COUNT) s->slots += a->group->slots + 1;
 }
 
+/* Heavy groups first: they refuse the most. */
 static int by_weight(const void *pa, const void *pb) {
   const Asked *a = pa, *b = pb;
   if (a->group->weight != b->group->weight) return a->group->weight > b->group->weight ? -1 : 1;
   return (a->group > b->group) - (a->group < b->group);
 }
 
-/* Heavy groups first: they refuse the most. One that may not cost more than it must is not counted
- * where pairs decide. */
+/* A group that may not cost more than it must is not counted where pairs decide; of those in rows
+ * that carry only a few, since their lanes are compared with each other at every node. */
 static void enter_groups(Search *s) {
+  enum { MOST_BY_ROWS = 8 };
   const Classes *c = s->space->classes;
-  const int64_t slack = s->query->most - c->floor;
+  const int64_t slack = s->most - c->floor;
+  int by_rows = 0;
   s->ask = ARENA_ARRAY(s->arena, Asked, (size_t)c->count);
   s->row = ARENA_ARRAY(s->arena, uint32_t, (size_t)c->count * WARP);
   s->asked = c->count;
-  for (int i = 0; i < c->count; i++) s->ask[i].group = &c->group[i];
-  qsort(s->ask, (size_t)c->count, sizeof *s->ask, by_weight);
   for (int i = 0; i < c->count; i++) {
-    Asked *a = &s->ask[i];
-    const Group *g = a->group;
+    const Group *g = s->ask[i].group = &c->group[i];
     const bool by_pairs = g->floor == 1 && g->slots && g->weight > slack;
-    a->kind = !by_pairs ? BY_COUNT : s->aligned ? BY_RULES : BY_ROWS;
-    if (a->kind != BY_RULES) enter_rows(s, a);
+    if (by_pairs && s->aligned)
+      s->ask[i].kind = BY_RULES;
+    else
+      s->ask[i].kind = by_pairs && by_rows++ < MOST_BY_ROWS ? BY_ROWS : BY_COUNT;
   }
+  qsort(s->ask, (size_t)c->count, sizeof *s->ask, by_weight);
+  for (int i = 0; i < c->count; i++)
+    if (s->ask[i].kind != BY_RULES) enter_rows(s, &s->ask[i]);
   s->fresh = ARENA_ARRAY(s->arena, int32_t, (size_t)s->rows);
 }
 
@@ -373,12 +412,10 @@ static bool enter_start(Search *s, Depth *d) {
     d->cost[n] = a->group->floor;
     d->filled[n] = d->slots + a->slots_at;
     if (a->kind == BY_RULES && !rule_pairs(s, d, a->group)) return false;
-    for (int i = 1; a->kind == BY_ROWS && i < a->group->lanes; i++)
-      if (!rule_row(s, d, a->group, i)) return false;
   }
   for (int i = 0; i < s->rows; i++) s->fresh[i] = s->row[i] ? -1 : 0;
   s->freshes = UINT64_MAX;
-  return d->total <= s->query->most && settle_groups(s, d, d);
+  return d->total <= s->most && settle_groups(s, d, d);
 }
 
 static int by_bits(const void *pa, const void *pb) {
@@ -488,35 +525,44 @@ static void find_columns(Search *s, int depth) {
   }
 }
 
+/* All groups are at their cost: `total`. The search goes on below it, as far as is of interest. */
+static void record(Search *s, int depth, int64_t total) {
+  s->result.found = true;
+  s->result.map = (Map){.total = total};
+  find_columns(s, depth);
+  s->most = total - 1;
+}
+
+static bool is_done(const Search *s) {
+  return !s->result.complete || (s->result.found && s->most < s->query->least);
+}
+
 static void search_from(Search *s, int depth) {
-  MapSearch *r = &s->result;
   const Depth *d = &s->depth[depth];
   Depth *next = &s->depth[depth + 1];
   const Choice c = choose_rows(s, d);
   if (c.impossible) return;
   if (c.rows == 0) {
-    r->found = true;
-    find_columns(s, depth);
+    record(s, depth, d->total);
     return;
   }
   enter_depth(s, next, (size_t)(s->depth[0].rules + s->rows));
-  s->placed[depth].rows = c.rows;
-  for (int i = 0; i < s->images && !r->found && r->complete; i++) {
+  for (int i = 0; i < s->images && !is_done(s); i++) {
     const unsigned v = s->order[i];
     if (c.closed && has_image(c.closed, v)) continue;
-    r->nodes++;
-    r->complete = budget_left(s->budget);
+    s->result.nodes++;
+    s->result.complete = budget_left(s->budget);
+    s->placed[depth].rows = c.rows;
     s->placed[depth].image = v;
     if (place_rows(s, d, next, c.rows, v)) search_from(s, depth + 1);
   }
 }
 
 MapSearch map_search(const MapSpace *space, const MapQuery *q, Budget *b) {
-  Search s = {.space = space, .query = q, .arena = arena_new(), .budget = b};
+  Search s = {.space = space, .query = q, .most = q->most, .arena = arena_new(), .budget = b};
   s.result.complete = true;
   search_enter(&s);
   if (enter_start(&s, &s.depth[0])) search_from(&s, 0);
   arena_free(s.arena);
-  s.result.complete = s.result.complete || s.result.found;
   return s.result;
 }

@@ -12,13 +12,14 @@ enum { ANY_BITS = INT16_MAX };
 /* What a map is to be. */
 typedef struct {
   int64_t most;            /* wavefronts at most, weighted, in thousandths */
+  int64_t least;           /* of more than so many it is to be the map of the fewest */
   const unsigned *allowed; /* [row bit] column bits that it may change; NULL: all */
   int bits;                /* mask bits at most, or ANY_BITS */
 } MapQuery;
 
 /* What a search found and what it took. */
 typedef struct {
-  bool found, complete; /* complete: the map was found, or there is none */
+  bool found, complete; /* complete: that is all there is to find */
   int64_t nodes;        /* partial maps looked at, a refused one standing for all its extensions */
   Map map;
 } MapSearch;

@@ -1,7 +1,6 @@
 #include "solve/solve.h"
 
-#include "solve/free_layout.h"
-#include "solve/least_layout.h"
+#include "solve/layouts.h"
 
 /* --- all strides --- */
 
@@ -12,9 +11,11 @@ static bool settled_before(const Solver *s, const Padding *p) {
          (int64_t)p->elements * s->set->tile->dtype->bytes > s->best.bytes;
 }
 
-/* Every padding, fewest bytes first, until the best is settled or the stage's budget is spent. */
-static void try_all(Solver *s, void (*try)(Solver *s, const Padding *p)) {
-  PaddingWalk walk = strides_walk(s->set, s->pads, &s->budget);
+/* A stage: every padding, fewest bytes first, until the best is settled or the stage's part of what
+ * is left is spent. */
+static void run_stage(Solver *s, int share, void (*try)(Solver *s, const Padding *p)) {
+  s->stage = budget_part(&s->budget, share);
+  PaddingWalk walk = strides_walk(s->set, s->pads, &s->stage);
   for (const Padding *p; (p = strides_next(&walk)) && !settled_before(s, p) && !solver_is_spent(s);)
     try(s, p);
   if (!walk.complete) s->exhausted = true;
@@ -30,25 +31,23 @@ static long least_weight(const AccessSet *set) {
 
 /* A layout to answer with where the budget did not suffice for one. */
 static void try_any(Solver *s) {
-  PaddingWalk walk = strides_walk(s->set, s->pads, &s->budget);
+  PaddingWalk walk = strides_walk(s->set, s->pads, &s->stage);
   for (const Padding *p; s->best.bytes == INT64_MAX && (p = strides_next(&walk));)
-    least_layout_try(s, p);
+    layouts_try_terms(s, p);
   strides_end(&walk);
 }
 
-/* Stages end at these parts of the budget, so that a later one has its share. */
+/* First whether a layout is free; where none is, the least total, with few terms before many. */
 static void solve_all(Solver *s) {
-  const int64_t all = s->budget.limit;
-  s->budget.limit = all / 2;
-  try_all(s, free_layout_try);
+  s->most = s->floor;
+  run_stage(s, 2, layouts_try_free);
   if (s->best.bytes < INT64_MAX) return;
   if (!s->exhausted) s->least = s->floor + least_weight(s->set);
   s->exhausted = false;
+  s->most = INT64_MAX;
   certificate_drop_witnesses(&s->certificate);
-  s->budget.limit = all / 4 * 3;
-  try_all(s, least_layout_try);
-  s->budget.limit = all;
-  if (s->xors) try_all(s, least_layout_try_maps);
+  run_stage(s, 2, layouts_try_terms);
+  if (s->xors) run_stage(s, 1, layouts_try_maps);
   if (s->best.bytes == INT64_MAX) try_any(s);
 }
 
@@ -144,13 +143,14 @@ const Solution *solve_tile(Arena *a, Diag *d, const AccessSet *set) {
               .pads = kind == WANT_AUTO || kind == WANT_PAD,
               .xors = !given && (kind == WANT_AUTO || kind == WANT_XOR),
               .best = {.total = INT64_MAX - 1, .bytes = INT64_MAX},
-              .budget = {0, set->effort ? set->effort : SOLVE_EFFORT},
-              .effort = set->effort ? set->effort : SOLVE_EFFORT,
+              .most = INT64_MAX,
+              .budget = {0, set->effort ? set->effort : SOLVE_EFFORT, NULL},
               .certificate = certificate_new(a, set)};
+  s.stage = budget_part(&s.budget, 1);
   s.floor = s.least = solver_floor(&s);
   const Padding only = strides_given(set, given ? *given : 0);
   if (given || kind == WANT_NONE)
-    least_layout_try(&s, &only);
+    layouts_try_terms(&s, &only);
   else
     solve_all(&s);
   if (s.best.bytes == INT64_MAX) {

@@ -14,11 +14,9 @@ static Cut *solver_cut(Solver *s, int period) {
 Suspects *solver_suspects(Solver *s, int period, ClassKind kind) {
   Cut *cut = solver_cut(s, period);
   if (cut->suspects[kind]) return cut->suspects[kind];
-  Budget part = budget_part(&s->budget, 8);
+  Budget part = budget_part(&s->stage, 8);
   const Classes *c = group_classes(s->arena, s->set, period, cut->rows.unit, kind, &part);
-  budget_spend(&s->budget, part.spent);
-  for (int i = 0; i < s->set->accesses; i++)
-    budget_spend(&s->budget, s->set->access[i].warps * 800);
+  for (int i = 0; i < s->set->accesses; i++) budget_spend(&s->stage, s->set->access[i].warps * 800);
   cut->suspects[kind] = ARENA_NEW(s->arena, Suspects);
   *cut->suspects[kind] = suspects_new(s->arena, c);
   return cut->suspects[kind];
@@ -37,12 +35,6 @@ static int finest_period(const Solver *s) {
 
 int64_t solver_floor(Solver *s) { return solver_plain_classes(s, finest_period(s))->floor; }
 
-Suspects *solver_map_suspects(Solver *s, const Strides *at) {
-  const int cols = layout_cols(&at->layout);
-  const bool linear = maps_are_linear(s->set, &at->cut->rows, cols);
-  return solver_suspects(s, at->layout.period, linear ? CLASS_XOR : CLASS_SAME);
-}
-
 /* --- accepting and refusing --- */
 
 bool solver_is_better(const Best *a, const Best *b) {
@@ -52,9 +44,10 @@ bool solver_is_better(const Best *a, const Best *b) {
   return a->bits < b->bits;
 }
 
-int64_t solver_enough_for(const Solver *s, int64_t bytes, int terms, int bits) {
+int64_t solver_interest(const Solver *s, int64_t bytes, int terms, int bits) {
   const Best equal = {.total = s->best.total, .bytes = bytes, .terms = terms, .bits = bits};
-  return s->best.total + (solver_is_better(&equal, &s->best) ? 1 : 0);
+  const int64_t better = s->best.total - (solver_is_better(&equal, &s->best) ? 0 : 1);
+  return better < s->most ? better : s->most;
 }
 
 void solver_refuse(Solver *s, const KgenLayout *l, const Group *g, int64_t total) {
@@ -85,18 +78,17 @@ const Group *solver_highest_floor(const Solver *s, const Classes *c) {
 }
 
 bool solver_is_spent(Solver *s) {
-  if (budget_left(&s->budget)) return false;
+  if (budget_left(&s->stage)) return false;
   s->exhausted = true;
   return true;
 }
 
-void solver_prove(Solver *s, const Strides *at, const MapSpace *space, ProofKind kind,
-                  int64_t total, const MapSearch *r) {
+void solver_prove(Solver *s, const Strides *at, ProofKind kind, int64_t total, const MapSearch *r) {
   if (!r->complete) s->exhausted = true;
   certificate_prove(&s->certificate, &(Proof){.kind = kind,
                                               .base = at->layout,
-                                              .row_bits = space->rows->row_bits,
-                                              .col_bits = space->col_bits,
+                                              .row_bits = at->space.rows->row_bits,
+                                              .col_bits = at->space.col_bits,
                                               .total = total,
                                               .nodes = r->nodes,
                                               .complete = r->complete});
@@ -104,17 +96,23 @@ void solver_prove(Solver *s, const Strides *at, const MapSpace *space, ProofKind
 
 /* --- one set of strides --- */
 
+static void place_rows(Solver *s, Rows *rows) {
+  if (rows->placed) return;
+  rows_place(rows);
+  budget_spend(&s->stage, INT64_C(2) << rows->row_bits);
+}
+
 bool solver_enter_strides(Solver *s, const Padding *p, Strides *at) {
   at->layout = strides_layout(s->set, p);
   at->bytes = layout_bytes(&at->layout, s->set->tile->dtype->bytes);
   at->cut = solver_cut(s, at->layout.period);
   Rows *rows = &at->cut->rows;
   at->verdict = rows_judge_strides(rows, &at->layout);
-  budget_spend(&s->budget, 60);
-  if (at->verdict == ROWS_HOLD) {
-    rows_place(rows, &at->layout);
+  rows_enter(rows, &at->layout);
+  budget_spend(&s->stage, 60);
+  if (at->verdict == ROWS_HOLD && rows->max_unit > 1) {
+    place_rows(s, rows);
     at->verdict = rows_judge(rows, &at->layout);
-    budget_spend(&s->budget, INT64_C(2) << rows->row_bits);
   }
   return at->verdict == ROWS_HOLD && at->bytes <= s->set->tile->want.max_bytes;
 }
@@ -126,25 +124,24 @@ void solver_refuse_strides(Solver *s, const Strides *at) {
 
 bool solver_repeats_plain(const KgenLayout *l) { return l->period && l->stride[0] == l->period; }
 
-Placement solver_placement(const Solver *s, const Strides *at) {
-  return (Placement){s->set, at->cut->rows.base, at->cut->x};
-}
-
-MapSpace solver_space_at(const Strides *at, const Suspects *groups) {
-  return maps_space(groups->classes, &at->cut->rows);
-}
-
-bool solver_has_maps(const Solver *s, const MapSpace *space) {
-  return s->xors && space->col_bits != 0 && space->rows->row_bits > 0;
+bool solver_find_maps(Solver *s, Strides *at) {
+  Rows *rows = &at->cut->rows;
+  const int cols = layout_cols(&at->layout);
+  if (!s->xors || rows->row_bits == 0 || cols % 2) return false;
+  place_rows(s, rows);
+  const bool linear = maps_are_linear(s->set, rows, cols);
+  at->groups = solver_suspects(s, at->layout.period, linear ? CLASS_XOR : CLASS_SAME);
+  at->space = maps_space(at->groups->classes, rows);
+  return at->space.col_bits != 0;
 }
 
 void solver_clear_map(const Strides *at) {
   for (int row = 0; row < 1 << at->cut->rows.row_bits; row++) at->cut->x[row] = 0;
 }
 
-void solver_consider_map(Solver *s, const Strides *at, const Map *m, const MapSpace *space) {
+void solver_consider_map(Solver *s, const Strides *at, const Map *m) {
   Best b = {.layout = at->layout, .bytes = at->bytes, .total = m->total};
-  if (!maps_terms(space, m, &b.layout)) {
+  if (!maps_terms(&at->space, m, &b.layout)) {
     s->exhausted = true;
     return;
   }

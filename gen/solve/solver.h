@@ -32,8 +32,9 @@ typedef struct {
   int64_t least;        /* nor less than this, once it is known that none is at the floor */
   Cut cut[MAX_PERIODS]; /* by period_index */
   Best best;
-  int64_t effort; /* all that may be spent */
-  Budget budget;  /* its limit is that of the stage under way */
+  int64_t most;   /* costlier layouts are of no interest in the stage under way */
+  Budget budget;  /* all that may be spent */
+  Budget stage;   /* the part of the stage under way */
   bool exhausted; /* some search stopped at its limit */
   CertificateBuilder certificate;
 } Solver;
@@ -44,17 +45,17 @@ typedef struct {
   Cut *cut;
   int64_t bytes;
   RowsVerdict verdict;
+  Suspects *groups; /* as the maps at these strides see them */
+  MapSpace space;
 } Strides;
 
 Suspects *solver_suspects(Solver *s, int period, ClassKind kind);
 const Classes *solver_plain_classes(Solver *s, int period);
 /* What no layout of the family falls below; weighted wavefronts in thousandths. */
 int64_t solver_floor(Solver *s);
-/* The groups as the maps at these strides see them. */
-Suspects *solver_map_suspects(Solver *s, const Strides *at);
 bool solver_is_better(const Best *a, const Best *b);
-/* From what total on a layout of that price is of no interest. */
-int64_t solver_enough_for(const Solver *s, int64_t bytes, int terms, int bits);
+/* The most that a layout of that price may cost to be better than the best. */
+int64_t solver_interest(const Solver *s, int64_t bytes, int terms, int bits);
 void solver_refuse(Solver *s, const KgenLayout *l, const Group *g, int64_t total);
 /* A layout without a culprit that is not better costs as few wavefronts, only more bytes or a
  * dearer address: that needs no witness. */
@@ -64,20 +65,18 @@ Best solver_candidate(const Solver *s, const KgenLayout *l);
  * costs. */
 const Group *solver_highest_floor(const Solver *s, const Classes *c);
 bool solver_is_spent(Solver *s);
-void solver_prove(Solver *s, const Strides *at, const MapSpace *space, ProofKind kind,
-                  int64_t total, const MapSearch *r);
-/* Places the rows. False if these strides break a rule. */
+void solver_prove(Solver *s, const Strides *at, ProofKind kind, int64_t total, const MapSearch *r);
+/* False if these strides break a rule. */
 bool solver_enter_strides(Solver *s, const Padding *p, Strides *at);
 /* The witness of strides that cannot be used. */
 void solver_refuse_strides(Solver *s, const Strides *at);
 /* Rows of a period that stand side by side are the plain layout, which is tried without a period.
  */
 bool solver_repeats_plain(const KgenLayout *l);
-Placement solver_placement(const Solver *s, const Strides *at);
-MapSpace solver_space_at(const Strides *at, const Suspects *groups);
-bool solver_has_maps(const Solver *s, const MapSpace *space);
+/* Places all rows and fills in groups and space. False if there is no map but that of no term. */
+bool solver_find_maps(Solver *s, Strides *at);
 void solver_clear_map(const Strides *at);
 /* Takes over a map as a layout. */
-void solver_consider_map(Solver *s, const Strides *at, const Map *m, const MapSpace *space);
+void solver_consider_map(Solver *s, const Strides *at, const Map *m);
 
 #endif

@@ -190,6 +190,19 @@ static void demand_units(const AccessSet *set, const KgenLayout *l, int32_t *uni
   }
 }
 
+/* Rows behind the last go on in the outermost dimension. */
+static void place_coords(Arena *a, const Tile *t, Rows *r) {
+  r->coord = arena_array(a, (size_t)1 << r->row_bits, sizeof *r->coord);
+  for (int row = 0; row < 1 << r->row_bits; row++) {
+    int left = row;
+    for (int d = t->rank - 2; d > 0; d--) {
+      r->coord[row][d] = left % t->extent[d];
+      left /= t->extent[d];
+    }
+    r->coord[row][0] = left;
+  }
+}
+
 Rows rows_new(Arena *a, const AccessSet *set, int period) {
   KgenLayout l = layout_plain(set->tile);
   l.period = period;
@@ -204,30 +217,26 @@ Rows rows_new(Arena *a, const AccessSet *set, int period) {
     if (unit[row] > r.max_unit) r.max_unit = unit[row];
   r.unit = unit;
   r.base = ARENA_ARRAY(a, int32_t, (size_t)1 << r.row_bits);
+  place_coords(a, set->tile, &r);
   return r;
 }
 
-/* The start of the next row, whose coordinates it steps to: divisions would take most of the time
- * that a tile with a million paddings does. */
-static int32_t next_base(const KgenLayout *l, int coord[KGEN_MAX_RANK], int32_t base) {
-  for (int d = l->rank - 2; d > 0; d--) {
-    base += l->stride[d];
-    if (++coord[d] < l->extent[d]) return base;
-    coord[d] = 0;
-    base -= l->extent[d] * l->stride[d];
-  }
-  return base + l->stride[0];
+void rows_enter(Rows *r, const KgenLayout *l) {
+  for (int d = 0; d < KGEN_MAX_RANK - 1; d++) r->stride[d] = d < l->rank - 1 ? l->stride[d] : 0;
+  if (l->rank == 1) r->stride[0] = l->period ? l->stride[0] : 0;
+  r->placed = false;
 }
 
-void rows_place(Rows *r, const KgenLayout *l) {
-  int coord[KGEN_MAX_RANK] = {0};
-  r->base[0] = 0;
-  for (int row = 1; row < 1 << r->row_bits; row++) {
-    if (l->rank == 1)
-      r->base[row] = row * (l->period ? l->stride[0] : 0);
-    else
-      r->base[row] = next_base(l, coord, r->base[row - 1]);
+void rows_need(const Rows *r, const int32_t *row, int count) {
+  for (int i = 0; i < count && !r->placed; i++) {
+    const int32_t *at = r->coord[row[i]];
+    r->base[row[i]] = at[0] * r->stride[0] + at[1] * r->stride[1] + at[2] * r->stride[2];
   }
+}
+
+void rows_place(Rows *r) {
+  for (int32_t row = 0; row < 1 << r->row_bits; row++) rows_need(r, &row, 1);
+  r->placed = true;
 }
 
 /* The rows one step from the first in each dimension: their starts are the strides. */

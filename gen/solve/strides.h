@@ -46,6 +46,9 @@ KgenLayout strides_layout(const AccessSet *set, const Padding *p);
 typedef struct {
   int row_bits;
   int32_t *base;
+  int32_t (*coord)[KGEN_MAX_RANK - 1]; /* of each row, outermost dimension first */
+  int32_t stride[KGEN_MAX_RANK - 1];
+  bool placed; /* false: only those rows that were needed have their start */
   const int32_t *unit;
   int max_unit;
   int align; /* elements: what `align` asks of every row */
@@ -53,7 +56,10 @@ typedef struct {
 
 /* The rows of a tile cut by `period` (0 if its rank is above 1); base is not filled yet. */
 Rows rows_new(Arena *a, const AccessSet *set, int period);
-void rows_place(Rows *r, const KgenLayout *l);
+/* Takes over strides; starts are filled for rows that are needed, or for all at once. */
+void rows_enter(Rows *r, const KgenLayout *l);
+void rows_need(const Rows *r, const int32_t *row, int count);
+void rows_place(Rows *r);
 
 /* Whether rows of these strides keep their pieces, and if not, what they break. */
 typedef enum { ROWS_HOLD, ROWS_MISALIGN, ROWS_TEAR } RowsVerdict;

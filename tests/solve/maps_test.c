@@ -17,8 +17,9 @@ static BrutePrice brute_at(const AccessSet *set, const KgenLayout *base) {
 
 static MapSpace space_at(Arena *a, const AccessSet *set, const KgenLayout *base, Rows *rows) {
   *rows = rows_new(a, set, base->period);
-  rows_place(rows, base);
-  Budget b = {0, INT64_MAX};
+  rows_enter(rows, base);
+  rows_place(rows);
+  Budget b = {0, INT64_MAX, NULL};
   const bool linear = maps_are_linear(set, rows, layout_cols(base));
   const Classes *c =
       group_classes(a, set, base->period, rows->unit, linear ? CLASS_XOR : CLASS_SAME, &b);
@@ -43,9 +44,9 @@ static void check_map(const AccessSet *set, const KgenLayout *base, const MapSpa
 
 /* One question, put to all groups at once: the least total can be had, and nothing below it. */
 static void check_search(const MapSpace *space, int64_t least, const char *what) {
-  Budget b = {0, INT64_MAX};
-  const MapSearch r = map_search(space, &(MapQuery){.most = least, .bits = ANY_BITS}, &b);
-  const MapSearch none = map_search(space, &(MapQuery){.most = least - 1, .bits = ANY_BITS}, &b);
+  Budget b = {0, INT64_MAX, NULL};
+  const MapSearch r = map_search(space, &(MapQuery){least, least, NULL, ANY_BITS}, &b);
+  const MapSearch none = map_search(space, &(MapQuery){least - 1, least - 1, NULL, ANY_BITS}, &b);
   CHECK(r.found && r.complete, "%s: not found", what);
   CHECK(!none.found && none.complete, "%s: below the least", what);
 }
@@ -53,7 +54,7 @@ static void check_search(const MapSpace *space, int64_t least, const char *what)
 static void check_best(Arena *a, const AccessSet *set, const KgenLayout *base,
                        const MapSpace *space, const BrutePrice *best, const char *what) {
   const int64_t floor = space->classes->floor;
-  Budget b = {0, INT64_MAX};
+  Budget b = {0, INT64_MAX, NULL};
   Suspects s = suspects_new(a, space->classes);
   const MapTask task = {&s, space, ARENA_ARRAY(a, int32_t, (size_t)1 << space->rows->row_bits), &b};
   CHECK(best_map_within(&task, floor).found == (best->total == floor), "%s: free", what);

@@ -1,0 +1,98 @@
+#include "solve/layouts.h"
+
+/* Costs the strides under the map in the cut's x, as layout l. */
+static void try_layout(Solver *s, const Strides *at, Suspects *groups, const KgenLayout *l) {
+  Best b = solver_candidate(s, l);
+  const int64_t most = solver_interest(s, b.bytes, b.terms, b.bits);
+  b.total = suspects_total(groups, &at->cut->rows, at->cut->x, most, &b.culprit, &s->stage);
+  if (!b.culprit) b.culprit = solver_highest_floor(s, groups->classes);
+  if (b.total > most && b.culprit)
+    solver_refuse(s, &b.layout, b.culprit, b.total);
+  else
+    solver_consider(s, &b);
+}
+
+static void try_plain(Solver *s, const Strides *at) {
+  if (solver_repeats_plain(&at->layout)) return;
+  solver_clear_map(at);
+  try_layout(s, at, solver_suspects(s, at->layout.period, CLASS_SHIFT), &at->layout);
+}
+
+/* All single terms, cheapest first, until none that is left can be better. False if the stage's
+ * budget ended, or none was as good as a layout can be. */
+static bool try_terms(Solver *s, const Strides *at) {
+  const TermList list = maps_single_terms(s->arena, &at->space);
+  KgenLayout l = at->layout;
+  l.terms = 1;
+  for (int i = 0; i < list.count && !solver_is_spent(s); i++) {
+    l.term[0] = list.term[i];
+    if (solver_interest(s, at->bytes, 1, layout_mask_bits(&l)) < s->least) return true;
+    const Map m = maps_of_term(&at->space, l.term[0]);
+    budget_spend(&s->stage, INT64_C(1) << at->space.rows->row_bits);
+    if (maps_place(&at->space, &m, at->cut->x))
+      try_layout(s, at, at->groups, &l);
+    else
+      certificate_rule(&s->certificate, &l, REFUSED_CONTIGUITY);
+  }
+  return solver_interest(s, at->bytes, 2, 0) < s->least;
+}
+
+/* Takes over the cheapest map of that total, if it is cheaper than the best; if the search for it
+ * ends early, the one that is known. */
+static void take_cheapest(Solver *s, const Strides *at, const Map *known) {
+  const int64_t total = known ? known->total : s->best.total;
+  const bool tie = s->best.total == total && s->best.bytes == at->bytes;
+  const Price price = {total, tie ? s->best.terms : KGEN_MAX_TERMS, tie ? s->best.bits : ANY_BITS};
+  Budget part = budget_part(&s->budget, 2);
+  const MapTask task = {at->groups, &at->space, at->cut->x, &part};
+  const MapSearch r = best_map_cheapest(&task, &price);
+  solver_prove(s, at, PROOF_NO_TERMS, total, &r);
+  if (r.found)
+    solver_consider_map(s, at, &r.map);
+  else if (known && !r.complete)
+    solver_consider_map(s, at, known);
+}
+
+void layouts_try_free(Solver *s, const Padding *p) {
+  Strides at;
+  if (!solver_enter_strides(s, p, &at)) {
+    solver_refuse_strides(s, &at);
+    return;
+  }
+  try_plain(s, &at);
+  if (solver_interest(s, at.bytes, 1, 1) < s->least || !solver_find_maps(s, &at)) return;
+  Budget part = budget_part(&s->stage, 4);
+  const MapTask task = {at.groups, &at.space, at.cut->x, &part};
+  const MapSearch r = best_map_within(&task, s->floor);
+  if (!r.found)
+    solver_prove(s, &at, PROOF_NO_FREE, s->floor, &r);
+  else if (!try_terms(s, &at))
+    take_cheapest(s, &at, &r.map);
+}
+
+void layouts_try_terms(Solver *s, const Padding *p) {
+  Strides at;
+  if (!solver_enter_strides(s, p, &at)) {
+    solver_refuse_strides(s, &at);
+    return;
+  }
+  try_plain(s, &at);
+  if (solver_find_maps(s, &at)) try_terms(s, &at);
+}
+
+void layouts_try_maps(Solver *s, const Padding *p) {
+  Strides at;
+  if (!solver_enter_strides(s, p, &at) || !solver_find_maps(s, &at)) return;
+  const int64_t below = s->best.total + (at.bytes < s->best.bytes);
+  MapSearch r = {.found = false};
+  if (below > s->least) {
+    Budget part = budget_part(&s->stage, 4);
+    const MapTask task = {at.groups, &at.space, at.cut->x, &part};
+    r = best_map_least(&task, s->least, below);
+    solver_prove(s, &at, PROOF_NO_XOR, r.found ? r.map.total : below, &r);
+  }
+  if (r.found)
+    take_cheapest(s, &at, &r.map);
+  else if (s->best.bytes == at.bytes && s->best.terms >= 2)
+    take_cheapest(s, &at, NULL);
+}
