@@ -14,6 +14,7 @@
 #include "command/option_help.h"
 #include "command/option_parse.h"
 #include "command/page.h"
+#include "command/progress.h"
 #include "command/repro.h"
 #include "command/sarif.h"
 #include "command/sweep.h"
@@ -32,7 +33,8 @@ typedef struct {
   Batch batch;
   Sweep sweep; /* with --sweep; the batch then holds its candidates */
   Runner runner;
-  Run *runs;     /* NULL until something is compiled */
+  Run *runs; /* NULL until something is compiled */
+  Progress progress;
   Text messages; /* to stderr */
   Text data;     /* to stdout */
 } App;
@@ -45,13 +47,16 @@ static void flush_messages(App *app) {
   app->messages = text_new(app->arena);
 }
 
-static void progress(const App *app, int i) {
+static bool app_is_watched(const App *app) { return isatty(STDERR_FILENO) && !app->options.quiet; }
+
+static void tell_item(const App *app, int i) {
   if (app->options.quiet) return;
   const BatchItem *item = &app->batch.item[i];
   const char *nothing = app->options.until == UNTIL_RUN ? ": a header, nothing to run"
                                                         : ": a header, nothing to compile";
-  fprintf(stderr, "[%d/%d] %s%s\n", i + 1, app->batch.count, item->label,
-          item->spec->kernel ? "" : nothing);
+  fprintf(stderr, "[%d/%d] %s%s%s\n", i + 1, app->batch.count, item->label,
+          item->spec->kernel ? "" : nothing,
+          progress_left_of(app->arena, &app->progress, i, app->batch.count));
 }
 
 /* False if stdout did not take everything: a full disk, a closed pipe. */
@@ -97,9 +102,13 @@ static int set_up(App *app) {
 static int read_sweep(App *app, const Paths *paths) {
   const Options *o = &app->options;
   if (!sweep_parse(app->arena, o, &app->sweep, &app->messages)) return stop(app, EXIT_USAGE);
+  progress_start(&app->progress, app_is_watched(app));
+  app->sweep.progress = &app->progress;
+  app->sweep.specs = paths->count;
   for (int i = 0; i < paths->count; i++)
     sweep_expand(&app->sweep, &app->batch, paths->path[i], &app->spec_options,
                  o->until == UNTIL_RUN, &app->messages);
+  progress_end(&app->progress);
   if (diag_count(app->diag)) return refuse_specs(app);
   return app->messages.len ? stop(app, EXIT_USAGE) : 0;
 }
@@ -123,6 +132,15 @@ static void record_sources(App *app) {
   }
 }
 
+static void solve_specs(App *app, const Paths *paths) {
+  progress_start(&app->progress, app_is_watched(app));
+  for (int i = 0; i < paths->count; i++) {
+    progress_tell(&app->progress, "solving spec", i, paths->count);
+    batch_add(&app->batch, paths->path[i], &app->spec_options);
+  }
+  progress_end(&app->progress);
+}
+
 static int read_specs(App *app) {
   const OptionList *spec = &app->options.spec;
   const Paths paths = paths_specs(app->arena, spec->count, spec->item, &app->messages);
@@ -130,7 +148,7 @@ static int read_specs(App *app) {
   record_specs(app, &paths);
   app->batch = batch_new(app->arena, app->diag);
   if (app->options.door == DOOR_SWEEP) return read_sweep(app, &paths);
-  for (int i = 0; i < paths.count; i++) batch_add(&app->batch, paths.path[i], &app->spec_options);
+  solve_specs(app, &paths);
   const bool ok = diag_count(app->diag) == 0 && (app->options.until < UNTIL_RUN ||
                                                  run_prepare(app->arena, app->diag, &app->batch));
   return ok ? 0 : refuse_specs(app);
@@ -254,9 +272,10 @@ static void tell_verbosely(App *app, const Run *run) {
 }
 
 static void run_each(App *app) {
+  progress_start(&app->progress, app_is_watched(app));
   for (int i = 0; i < app->batch.count; i++) {
     const BatchItem *item = &app->batch.item[i];
-    progress(app, i);
+    tell_item(app, i);
     if (app->options.until == UNTIL_RUN)
       run_execute(&app->runner, item, &app->runs[i]);
     else

@@ -21,6 +21,29 @@ typedef struct {
   bool color;
 } Explain;
 
+/* --- colours: what is wrong red, what is right green, headings bold, a bank a hue of its own ---
+ */
+
+static const char BOLD[] = "1", RED[] = "1;31", GREEN[] = "1;32";
+
+static void put_painted(Text *out, bool color, const char *how, const char *text) {
+  if (color)
+    text_printf(out, "\033[%sm%s\033[0m", how, text);
+  else
+    text_puts(out, text);
+}
+
+/* A colour of the 6 x 6 x 6 cube of xterm-256: round the hues, every other bank paler, so that each
+ * of 32 banks has one. */
+static int bank_color(int bank, int banks) {
+  const int low = bank % 2 ? 2 : 1, steps = 5 - low, ring = 6 * steps;
+  const int at = bank * ring / banks, side = at / steps, k = at % steps;
+  const int up = low + k, down = 5 - k;
+  const int rgb[6][3] = {{5, up, low},   {down, 5, low}, {low, 5, up},
+                         {low, down, 5}, {up, low, 5},   {5, low, down}};
+  return 16 + 36 * rgb[side][0] + 6 * rgb[side][1] + rgb[side][2];
+}
+
 /* The tile as rows of cells: a cell is a bank's word, or an element if that is wider. */
 typedef struct {
   int rows, cols; /* cells */
@@ -82,7 +105,9 @@ static void draw_cell(const Explain *e, const Collision *c, const Grid *g, const
   coord_of(e, g, row, cell, coord);
   const int64_t byte = (int64_t)layout_offset(l, coord) * e->tile->set->tile->dtype->bytes;
   const int bank = (int)(byte / banks.bytes % banks.count);
-  if (!is_marked(e, g, c, row, cell))
+  if (!is_marked(e, g, c, row, cell) && e->color)
+    text_printf(e->out, " \033[38;5;%dm%2d\033[0m ", bank_color(bank, banks.count), bank);
+  else if (!is_marked(e, g, c, row, cell))
     text_printf(e->out, " %2d ", bank);
   else if (e->color)
     text_printf(e->out, "\033[1;31m[%2d]\033[0m", bank);
@@ -132,7 +157,8 @@ static void put_banks(const Explain *e) {
   Grid g = grid_of(e);
   const Collision c = collision_at(e->tile->set, &e->plain, e->worst);
   place_window(e, &c, &g);
-  text_puts(e->out, "\n  banks of the plain tile");
+  text_puts(e->out, "\n  ");
+  put_painted(e->out, e->color, BOLD, "banks of the plain tile");
   if (!e->tile->solution->unswizzled) text_puts(e->out, ", which cannot hold the vectors");
   text_puts(e->out, e->before > 1 ? ", [] where the lanes below meet:\n" : ":\n");
   draw(e, &g, &c, &e->plain);
@@ -142,10 +168,14 @@ static void put_banks(const Explain *e) {
     text_puts(e->out, "\n");
   }
   if (strcmp(layout_kind(l), "none") == 0) return;
-  text_puts(e->out, "\n  banks of the chosen layout, [] for the same elements:\n");
+  text_puts(e->out, "\n  ");
+  put_painted(e->out, e->color, BOLD, "banks of the chosen layout");
+  text_puts(e->out, ", [] for the same elements:\n");
   draw(e, &g, &c, l);
-  text_printf(e->out, "  the costliest group now takes %d wavefront%s\n", e->after,
-              e->after == 1 ? "" : "s");
+  text_puts(e->out, "  the costliest group now takes ");
+  put_painted(e->out, e->color, e->after < e->before ? GREEN : RED,
+              arena_printf(e->arena, "%d wavefront%s", e->after, e->after == 1 ? "" : "s"));
+  text_puts(e->out, "\n");
 }
 
 static const char *spell_offset(const Explain *e, const KgenLayout *l) {
@@ -200,7 +230,9 @@ static void put_proof(const Explain *e, const Proof *p) {
 
 static void put_certificate(const Explain *e) {
   const Certificate *c = &e->tile->solution->certificate;
-  text_printf(e->out, "\n  why nothing cheaper works: %s\n", c->claim);
+  text_puts(e->out, "\n  ");
+  put_painted(e->out, e->color, BOLD, "why nothing cheaper works:");
+  text_printf(e->out, " %s\n", c->claim);
   for (int i = 0; i < least(c->witnesses, SHOWN_WITNESSES); i++) put_witness(e, &c->witness[i]);
   if (c->witnesses > SHOWN_WITNESSES)
     text_printf(e->out, "    ... and %d more, all in --json\n", c->witnesses - SHOWN_WITNESSES);
@@ -302,23 +334,43 @@ static void put_remedy(const Explain *e) {
 static void put_walk(const Explain *e) {
   const Access *a = &e->tile->set->access[e->worst.access];
   const bool runs = e->tile->solution->unswizzled;
-  text_puts(e->out, "\n  the way to it:\n");
+  text_puts(e->out, "\n  ");
+  put_painted(e->out, e->color, BOLD, "the way to it:");
+  text_puts(e->out, "\n");
   if (e->before <= 1 && runs) {
-    text_puts(e->out, "    conflict?    no: the plain tile is free, nothing to do\n");
+    text_puts(e->out, "    conflict?    ");
+    put_painted(e->out, e->color, GREEN, "no");
+    text_puts(e->out, ": the plain tile is free, nothing to do\n");
     put_copies(e);
     return;
   }
+  text_printf(e->out, "    %-13s", runs ? "conflict?" : "aligned?");
+  put_painted(e->out, e->color, RED, runs ? "yes" : "no");
   if (runs)
-    text_printf(e->out, "    conflict?    yes, %d wavefronts for a group of access '%s'\n",
-                e->before, a->name);
+    text_printf(e->out, ", %d wavefronts for a group of access '%s'\n", e->before, a->name);
   else
-    text_puts(e->out, "    aligned?     no: rows of the plain tile start within vectors\n");
+    text_puts(e->out, ": rows of the plain tile start within vectors\n");
   put_strided(e);
   put_member(e);
   text_printf(e->out, "    vectorised?  %s, %d bytes a lane\n", a->elements > 1 ? "yes" : "no",
               a->bytes_per_lane);
   put_copies(e);
   put_remedy(e);
+}
+
+/* An access that still takes more than its ideal is red. */
+static void put_accesses(const Explain *e) {
+  Text table = text_new(e->arena);
+  table_accesses(&table, "    ", e->tile);
+  const char *line = table.s;
+  for (int i = -1; *line; i++) {
+    const size_t n = strcspn(line, "\n");
+    const AccessCost *c = i >= 0 && i < e->tile->set->accesses ? &e->tile->solution->cost[i] : NULL;
+    const bool worse = c && c->wavefronts > c->ideal;
+    put_painted(e->out, e->color && worse, RED, arena_strndup(e->arena, line, n));
+    text_puts(e->out, "\n");
+    line += n + (line[n] == '\n');
+  }
 }
 
 static void explain_tile(Text *out, Arena *a, const PlanTile *t, bool color) {
@@ -329,7 +381,7 @@ static void explain_tile(Text *out, Arena *a, const PlanTile *t, bool color) {
   text_puts(out, "\n  ");
   table_layout(out, t);
   text_puts(out, "\n");
-  table_accesses(out, "    ", t);
+  put_accesses(&e);
   put_banks(&e);
   put_c_line(&e);
   put_certificate(&e);
@@ -337,8 +389,13 @@ static void explain_tile(Text *out, Arena *a, const PlanTile *t, bool color) {
 }
 
 void explain_plan(Text *out, Arena *a, const Plan *plan, bool color) {
-  text_printf(out, "%s: %s, %s\n", plan->spec->name,
-              plan->conflict_free ? "conflict-free" : "not conflict-free",
+  put_painted(out, color, BOLD, plan->spec->name);
+  text_puts(out, ": ");
+  put_painted(out, color, plan->conflict_free ? GREEN : RED,
+              plan->conflict_free ? "conflict-free" : "not conflict-free");
+  text_puts(out, ", ");
+  put_painted(out, color, plan->minimal ? GREEN : BOLD,
               plan->minimal ? "proven minimal" : "not proven minimal");
+  text_puts(out, "\n");
   for (int i = 0; i < plan->tiles; i++) explain_tile(out, a, &plan->tile[i], color);
 }

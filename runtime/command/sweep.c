@@ -174,6 +174,8 @@ static Candidate try_settings(const Expansion *e, int settings, const Setting *s
   Setting *own = ARENA_ARRAY(a, Setting, SWEEP_MAX_AXES);
   memcpy(own, setting, (size_t)settings * sizeof *own);
   Candidate c = {.name = e->name, .settings = settings, .setting = own, .item = -1};
+  progress_tell(e->sweep->progress, "solving candidate", e->sweep->candidates,
+                e->sweep->specs * product(e->sweep, 0, e->sweep->axes));
   if (!make_item(e, d, settings, own, item)) c.reason = diag_first(d);
   return c;
 }

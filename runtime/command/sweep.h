@@ -5,6 +5,7 @@
 
 #include "command/options.h"
 #include "command/paths.h"
+#include "command/progress.h"
 #include "command/report.h"
 
 enum { SWEEP_MAX_AXES = 8, SWEEP_MAX_CANDIDATES = 256 };
@@ -32,6 +33,8 @@ typedef struct {
   SweepAxis axis[SWEEP_MAX_AXES];
   int candidates, capacity;
   Candidate *candidate;
+  int specs;          /* that are to be tried, for progress, */
+  Progress *progress; /* which may be NULL */
 } Sweep;
 
 /* The options NAME=V, NAME=A..B and lists of such. False, with the reason in *why, on a mistake. */

@@ -46,10 +46,11 @@ static int start(Arena *a, pid_t *child, const char *const *word, const char *lo
 }
 
 /* Looks for its end and for signals in turn: a handler would need a global. */
-static bool finish(pid_t child, int *status) {
+static bool finish(pid_t child, ChildWait wait, int *status) {
   for (;;) {
     const pid_t ended = waitpid(child, status, WNOHANG);
     if (ended != 0) return ended == child;
+    if (wait.call) wait.call(wait.context);
     const int signal = signals_wait(LOOK_MS);
     if (!signal) continue;
     kill(-child, SIGKILL);
@@ -59,11 +60,11 @@ static bool finish(pid_t child, int *status) {
 }
 
 int child_run(Arena *a, const char *const *word, const char *log, const Scratch *scratch,
-              Text *why) {
+              ChildWait wait, Text *why) {
   pid_t child;
   int status = 0;
   const int error = start(a, &child, word, log, scratch);
-  if (!error && finish(child, &status) && WIFEXITED(status)) return WEXITSTATUS(status);
+  if (!error && finish(child, wait, &status) && WIFEXITED(status)) return WEXITSTATUS(status);
   text_printf(why, "%s: %s", word[0], error ? strerror(error) : "it was stopped");
   return -1;
 }

@@ -5,11 +5,17 @@
 #include "base/scratch.h"
 #include "base/text.h"
 
+/* Called every now and then while a program runs. */
+typedef struct {
+  void (*call)(void *context); /* NULL: nothing is */
+  void *context;
+} ChildWait;
+
 /* Runs word[0], found in $PATH, with its NULL-terminated words, in the scratch folder, which is its
  * $TMPDIR, too; what it prints goes to the file `log`. Its exit status; -1, with the reason in
  * *why, if it did not run or was stopped. A signal that `scratch` holds back ends the program and
  * what it started; it then takes effect here as the scratch folder is closed. */
 int child_run(Arena *a, const char *const *word, const char *log, const Scratch *scratch,
-              Text *why);
+              ChildWait wait, Text *why);
 
 #endif

@@ -201,7 +201,7 @@ bool nvcc_compile(Arena *a, const NvccSource *source, NvccResult *out, Text *why
   int status = -1;
   if (write_input(&c, source, why))
     status = child_run(a, command(a, find_nvcc(a), source), scratch_file(a, &c.scratch, LOG),
-                       &c.scratch, why);
+                       &c.scratch, source->wait, why);
   const char *log = output(&c, LOG, false);
   *out = (NvccResult){.log = log ? log : ""};
   if (status == 0) out->ptx = output(&c, PTX, true);

@@ -3,7 +3,7 @@
 #ifndef KGEN_NVCC_H
 #define KGEN_NVCC_H
 
-#include "base/text.h"
+#include "device/child.h"
 
 typedef struct {
   const char *path; /* of the program; any characters but '"' and line breaks in its last part */
@@ -14,6 +14,7 @@ typedef struct {
   int includes;
   const char *const *define; /* NAME, NAME=VALUE, of any text */
   int defines;
+  ChildWait wait; /* it takes a minute and more for a large file */
 } NvccSource;
 
 typedef struct {

@@ -1,7 +1,9 @@
 #include "lint/lint_compile.h"
 
 #include <string.h>
+#include <unistd.h>
 
+#include "command/progress.h"
 #include "device/library.h"
 #include "device/nvcc.h"
 #include "device/nvrtc.h"
@@ -97,12 +99,16 @@ static Words nvcc_options(const Options *o, const LintSource *s) {
 
 /* --- the two compilers --- */
 
+static void tell_nvcc(void *progress) { progress_tell(progress, "nvcc compiles", 0, 0); }
+
 static bool try_nvcc(const Options *o, const LintSource *s, NvccResult *out, Text *why) {
   if (o->lint.text) {
     text_puts(why, "nvcc compiles files, and this is a text");
     return false;
   }
   const Words w = nvcc_options(o, s);
+  Progress progress;
+  progress_start(&progress, isatty(STDERR_FILENO) && !o->quiet);
   const NvccSource source = {.path = s->path,
                              .more = probe_for(s->arena, o),
                              .option = w.option,
@@ -110,8 +116,11 @@ static bool try_nvcc(const Options *o, const LintSource *s, NvccResult *out, Tex
                              .include = o->lint.include.item,
                              .includes = o->lint.include.count,
                              .define = o->lint.define.item,
-                             .defines = o->lint.define.count};
-  return nvcc_compile(s->arena, &source, out, why);
+                             .defines = o->lint.define.count,
+                             .wait = {tell_nvcc, &progress}};
+  const bool ran = nvcc_compile(s->arena, &source, out, why);
+  progress_end(&progress);
+  return ran;
 }
 
 static bool lacks_header(const char *log) {

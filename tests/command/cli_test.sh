@@ -112,6 +112,17 @@ holds "an explanation" test -s stdout
 holds "no colour in a file" sh -c '! grep -q "$(printf "\033")" stdout'
 exits 0 --explain --dry-run --color always good.yaml
 holds "colour when asked" grep -q "$(printf '\033')" stdout
+holds "each bank its own" python3 -c "
+import re
+t = open('stdout').read(); pairs = set(re.findall(r'\x1b\[38;5;(\d+)m *(\d+)\x1b', t))
+assert len(pairs) == len({c for c, b in pairs}) == len({b for c, b in pairs}) >= 15, pairs"
+sed "s/$(printf '\033')\[[0-9;]*m//g" stdout >bare; "$KGEN" --explain --dry-run --color never good.yaml >plain
+holds "colour changes nothing else" cmp bare plain
+NO_COLOR=1 exits 0 --explain --dry-run --color always good.yaml
+holds "asked for, in spite of NO_COLOR" grep -q "$(printf '\033')" stdout
+watched() { python3 -c "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)" "$@" </dev/null; }
+holds "colour on a terminal" sh -c 'grep -q "$(printf "\033")"' <<<"$(TERM=xterm watched "$KGEN" --explain --dry-run good.yaml 2>&1)"
+holds "but where NO_COLOR says no" sh -c '! grep -q "$(printf "\033")"' <<<"$(NO_COLOR=1 TERM=xterm watched "$KGEN" --explain --dry-run good.yaml 2>&1)"
 exits 0 --explain --json --dry-run good.yaml
 cp stdout e.json; holds "explanation apart from data" json e.json 'len(d["specs"]) == 1'
 exits 0 --layout none --json --dry-run good.yaml

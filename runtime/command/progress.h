@@ -1,0 +1,26 @@
+/* progress.h: how far long work is, and how long the rest will take: a line of a terminal that is
+ * written over, from two seconds on. */
+#ifndef KGEN_PROGRESS_H
+#define KGEN_PROGRESS_H
+
+#include "base/text.h"
+
+typedef struct {
+  double start_ms, told_ms; /* told_ms 0: nothing stands on the line */
+  bool shows;
+} Progress;
+
+/* shows: where somebody looks. */
+void progress_start(Progress *p, bool shows);
+/* Tells, at most twice a second, how much of `what` is done; all 0: nobody knows. p: NULL is fine.
+ */
+void progress_tell(Progress *p, const char *what, int64_t done, int64_t all);
+/* Clears the line. */
+void progress_end(Progress *p);
+
+/* ", about 40 s left", or "" where nothing can be said yet: of `done` that took so long. */
+const char *progress_left(Arena *a, double seconds, int64_t done, int64_t all);
+/* The same of work that began with p, where somebody looks. */
+const char *progress_left_of(Arena *a, const Progress *p, int64_t done, int64_t all);
+
+#endif
