@@ -53,21 +53,23 @@ function sectorCell(costs) {
     `${sectors >= 2 * ideal ? '✗ ' : ''}${say(sectors)} / ${say(ideal)}`);
 }
 
-function notesOf(costs) {
-  const notes =
-    costs.findings.map(f => `⚠ ${f.kind}: ${f.message}${f.count > 1 ? ` (${say(f.count)} times)` : ''}`);
+function notesOf(costs, file) {
+  const notes = costs.findings.map(f => {
+    const where = `thread (${f.thread.join(', ')}) of block (${f.block.join(', ')})`;
+    return `⚠ ${f.kind}: ${f.message}; ${where}${f.count > 1 ? `, the first of ${say(f.count)}` : ''}`;
+  });
   for (const a of costs.shared) {
     if (a.worst_lanes.length)
       notes.push(`${a.op} of ${a.bytes_per_lane} bytes: one bank serves lanes ${
         listLanes(a.worst_lanes)}, one after another`);
     if (a.called_from?.length)
-      notes.push(`called from ${a.called_from.map(c => `${c.file ?? ''}:${c.line}`).join(', ')}`);
+      notes.push(`called from ${a.called_from.map(c => `${c.file ?? file}:${c.line}`).join(', ')}`);
   }
   return notes;
 }
 
 /* One part of a file: its lines, each with its gutter. */
-function sourceRows(part, costs, saved) {
+function sourceRows(part, file, costs, saved) {
   return part.lines.flatMap((text, i) => {
     const line = part.first + i, place = {file: part.file, line}, cost = costs.get(keyOf(place));
     const over = cost && sumOf(cost.shared, 'wavefronts') > sumOf(cost.shared, 'ideal');
@@ -76,9 +78,10 @@ function sourceRows(part, costs, saved) {
     const row = h('tr', {id: `line-${part.file ?? ''}-${line}`, class: hot ? 'hot' : null},
       gutter.map(cell => h('td', {}, cell)), h('th', {class: 'no', scope: 'row'}, String(line)),
       h('td', {class: 'text'}, text || ' '));
-    const notes = cost && hot ? notesOf(cost).map(note => h('tr', {class: 'note'}, h('td', {colspan: 4}),
-                                                    h('td', {colspan: 2}, note))) :
-                                [];
+    const notes = cost && hot ?
+      notesOf(cost, file)
+        .map(note => h('tr', {class: 'note'}, h('td', {colspan: 4}), h('td', {colspan: 2}, note))) :
+      [];
     return [row, ...notes];
   });
 }
@@ -94,7 +97,7 @@ function sourceTable(part, file, costs, saved) {
     h('table', {},
       h('thead', {},
         h('tr', {}, heads.map((text, i) => h('th', {scope: 'col', class: i === 5 ? 'text' : null}, text)))),
-      h('tbody', {}, sourceRows(part, costs, saved))));
+      h('tbody', {}, sourceRows(part, file, costs, saved))));
 }
 
 function lintStrip(lint) {
@@ -113,6 +116,16 @@ function lintStrip(lint) {
     lint.global.length ?
       fact(`sectors of global memory, ideal ${say(ideal)}`, say(sectors), sectors >= 2 * ideal ? 'bad' : '') :
       null);
+}
+
+/* "line 9, store", and the instructions that a line has several of numbered. */
+function accessNames(tile) {
+  const names = tile.lanes.map((access, i) => {
+    const {file, line} = tile.places[i];
+    return `${file ? `${file}:` : 'line '}${line}, ${access.op}`;
+  });
+  const nth = i => names.slice(0, i + 1).filter(name => name === names[i]).length;
+  return names.map((name, i) => names.indexOf(name) === names.lastIndexOf(name) ? name : `${name} ${nth(i)}`);
 }
 
 /* An array before and after; without a fix only as it is, twice. */
@@ -134,13 +147,8 @@ function arrayView(array, tile) {
         copyButton('TMA', tile.tma, 'TMA has no mode of this layout')) :
       null);
   if (!tile.lanes) return {node: h('article', {}, head), start: () => {}, print: () => {}};
-  const named = {
-    ...tile,
-    lanes: tile.lanes.map((access, i) => ({
-      ...access,
-      name: `${tile.places[i].file ? `${tile.places[i].file}:` : 'line '}${tile.places[i].line}, ${access.op}`
-    }))
-  };
+  const names = accessNames(tile);
+  const named = {...tile, lanes: tile.lanes.map((access, i) => ({...access, name: names[i]}))};
   const view =
     new TileSection(named, {heads: array.fix ? ['As it is', 'With the fix'] : ['As it is', 'As it is']});
   return {

@@ -41,8 +41,9 @@ function offsetOf(tile, layout, index) {
   return offset;
 }
 
-/* All of them. */
+/* All of them; of a layout that no strides and XORs describe they are given. */
 function offsetsOf(tile, layout) {
+  if (layout.offsets) return Int32Array.from(layout.offsets);
   const offsets = new Int32Array(elementCount(tile));
   for (let i = 0; i < offsets.length; i++) offsets[i] = offsetOf(tile, layout, i);
   return offsets;
@@ -59,6 +60,7 @@ function lineBytes(tile) { return tile.banks.count * tile.banks.bytes; }
 
 /* Elements added to each row. */
 function padOf(tile, layout) {
+  if (layout.offsets) return 0;
   const rank = tile.extent.length;
   if (rank === 1) return layout.period ? layout.strides[0] - layout.period : 0;
   return layout.strides[rank - 2] - tile.extent[rank - 1];
@@ -68,6 +70,7 @@ function hasXor(layout) { return layout.swizzle.length > 0; }
 
 /* "row * 33 + (col ^ ((row >> 1) & 24))"; kgen itself spells the chosen one, shorter where it can. */
 function spellLayout(tile, layout) {
+  if (layout.expr) return layout.expr;
   const rank = tile.extent.length, dims = tile.dims;
   if (rank === 1 && !layout.period) return dims[0];
   const row = rank === 2 ? dims[0] : rank === 1 ? `(${dims[0]} / ${layout.period})` : 'row';

@@ -41,6 +41,10 @@ function copyRow(tile) {
 /* What a tile's section is made of; heads: what its two layouts are called. */
 class TileSection {
   constructor(tile, {heads = ['Plain', 'Chosen'], certificate, front, accessTable} = {}) {
+    tile = {
+      ...tile,
+      lanes: tile.lanes.filter(access => access.instructions.length)
+    }; /* boxes have no lanes */
     this.tile = tile;
     this.heads = heads;
     this.plainOffsets = offsetsOf(tile, tile.plain);
@@ -53,8 +57,8 @@ class TileSection {
       null;
     this.trade =
       front ? new TradeView(tile, front, p => p.chosen ? this.restore() : this.replace(p, null)) : null;
-    this.node = h('div', {}, this.pictures(), tile.lanes.length ? this.instructions(accessTable) : null,
-      this.refused?.node, this.trade?.node);
+    this.node = h('div', {}, this.pictures(),
+      tile.lanes.length ? this.instructions(accessTable) : accessTable, this.refused?.node, this.trade?.node);
   }
 
   /* Once it is on the page and widths are known. */
@@ -65,6 +69,7 @@ class TileSection {
     this.chosen.fit(width);
     this.plain.show(this.tile.plain, this.head(this.heads[0], this.tile.plain));
     this.restore();
+    if (!this.tile.lanes.length) return;
     const first = worstOf(this.tile, this.plainOffsets);
     this.select(first.access, first.instruction, first.group);
   }

@@ -281,6 +281,21 @@ def check_run(b):
     check(f"bars: {names}", all(word in names for word in ("kgen", "3,569", "copy", "4,209", "1,639", "cuBLAS geam")))
 
 
+def check_given(b):
+    """A layout that is an arbitrary map, and an access that moves boxes: no strides, and no lanes."""
+    data = data_of("transpose.html")
+    spec = data["report"]["specs"][0]
+    tile = spec["page"]["tiles"][0]
+    tile["chosen"] |= {"kind": "expr", "expr": "1023 - i", "offsets": [1023 - i for i in range(1024)], "strides": [32, 1], "bytes": 4096}
+    tile["lanes"][0]["instructions"] = tile["lanes"][0]["patterns"] = []
+    with_data("transpose.html", "given.html", data)
+    equal("complaints about a given layout", b.open("given.html"), [])
+    b.js("document.querySelector('.tile .window').focus()")
+    press(b, "ArrowRight")
+    check(f"its offsets: {status(b, 1)}", "offset 1022, byte 4088, bank 30" in status(b, 1))
+    equal("only what has lanes", b.js("document.querySelectorAll('.choice[aria-label=access] button').length"), 1)
+
+
 def main():
     command, source = sys.argv[1:]
     b = chromium.Browser(command)
@@ -292,6 +307,7 @@ def main():
             equal(f"what {name} loads", [r.split("/")[-1] for r in b.requests()], [f"{name}.html"])
             equal(f"complaints of {name} afterwards", b.complaints(), [])
         check_run(b)
+        check_given(b)
         equal("complaints of many", b.open("many.html"), [])
         check_many(b, source)
     finally:
