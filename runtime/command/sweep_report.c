@@ -162,6 +162,11 @@ static const Column columns[] = {
 };
 enum { COLUMNS = sizeof columns / sizeof *columns, MAX_CELLS = COLUMNS + SWEEP_MAX_AXES + 1 };
 
+/* Left out where no candidate copies by cp.async. */
+static bool is_of_copies(const Column *c) {
+  return c->print == print_copies || c->print == print_copy_pair;
+}
+
 static Stage stage_of(const Line *l) {
   if (!l->item) return NAMED;
   if (!l->run || !l->run->jitted) return PLANNED;
@@ -192,14 +197,17 @@ static void print_one(const Sweep *s, Text *out, const Batch *b, const Run *runs
                       int last) {
   GridColumn head[MAX_CELLS] = {{NULL, "", true}};
   Stage most = NAMED;
+  bool copies = false;
   for (int i = first; i < last; i++) {
     const Line l = line_of(s, b, runs, i);
     if (stage_of(&l) > most) most = stage_of(&l);
+    copies = copies || (l.item && block_of(&l).copy > 0);
   }
   for (int x = 0; x < s->axes; x++) head[1 + x].title = s->axis[x].name;
-  for (int c = 0; c < COLUMNS; c++)
-    head[1 + s->axes + c] =
-        (GridColumn){NULL, columns[c].stage <= most ? columns[c].title : NULL, columns[c].text};
+  for (int c = 0; c < COLUMNS; c++) {
+    const bool shown = columns[c].stage <= most && (copies || !is_of_copies(&columns[c]));
+    head[1 + s->axes + c] = (GridColumn){NULL, shown ? columns[c].title : NULL, columns[c].text};
+  }
   Grid g = grid_new(s->arena, head, 1 + s->axes + COLUMNS);
   for (int i = first; i < last; i++) {
     const Line l = line_of(s, b, runs, i);

@@ -97,6 +97,12 @@ sed 's/f32/f33/' column.yaml >bad.yaml
 exits 3 bad.yaml --sweep pad=0; says "did you mean"
 exits 2 --pads column.yaml; says '--pads takes no SPEC'
 
+# --- the table: what docs/pads.md shows, and copies only where something copies ---
+exits 0 --sweep pad=0..8 "$source_dir/specs/transpose_f32.yaml"
+page=$(sed -n '/^\$ kgen --sweep pad=0..8/,/^```/p' "$source_dir/docs/pads.md" | sed '1d;$d')
+check "$(diff <(echo "$page") stdout >differ; echo $?)" "docs/pads.md shows another table: $(head -4 differ)"
+expect 0 ' copies ' --sweep pad=0 "$source_dir/specs/gemm_f16.yaml"
+
 # --- pads ---
 exits 0 --pads --json
 reads '{m["element"]: m["pad"] for m in d["pads"]["minimal"] if m["width"] == 128} == {"1 byte": 4, "2 bytes": 2, "4 bytes": 1, "8 bytes": 1, "3 floats": 1, "16 bytes": 1}'
