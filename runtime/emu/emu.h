@@ -217,6 +217,7 @@ typedef struct {
   const uint64_t *address; /* [32], as in EmuAccess; inactive lanes hold anything */
   const uint64_t *source;  /* the same where a CP_ASYNC copies from; NULL but on its shared side */
   bool bypass;             /* of a CP_ASYNC: .cg */
+  bool twice;              /* compare-and-swap, which the banks serve twice */
   uint32_t block[3];
   int warp; /* within the block */
 } EmuEvent;

@@ -215,7 +215,7 @@ static bool add_access(Arena *a, AccessSet *set, Access *out, const LintArray *a
   if (warps)
     out[set->accesses++] = (Access){.name = "access",
                                     .op = insn->op,
-                                    .weight = weight,
+                                    .weight = weight * insn->passes,
                                     .bytes_per_lane = insn->bytes,
                                     .elements = insn->bytes / e.bytes,
                                     .warps = warps,

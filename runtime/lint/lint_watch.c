@@ -44,7 +44,11 @@ BankCost lint_pattern_cost(const LintInsn *insn, const LintPattern *p,
                     .cache = insn->cache,
                     .warp = &w,
                     .source = (const int64_t(*)[WARP])p->source};
-  return cost_instruction(banks, &a, &w, address);
+  BankCost cost = cost_instruction(banks, &a, &w, address);
+  cost.wavefronts *= insn->passes;
+  cost.ideal *= insn->passes;
+  cost.worst *= insn->passes;
+  return cost;
 }
 
 /* --- one pattern --- */
@@ -173,6 +177,7 @@ static LintInsn *add_insn(LintWatch *w, const EmuEvent *e) {
                      .op = lint_op(e->kind, e->space),
                      .cache = e->bypass ? COPY_CG : COPY_CA,
                      .bytes = e->bytes_per_lane,
+                     .passes = e->twice ? 2 : 1,
                      .limit = UINT64_MAX};
   rebuild(w->arena, insn, FIRST_SLOTS);
   w->by_line[e->ptx_line] = insn;

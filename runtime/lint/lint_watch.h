@@ -24,6 +24,7 @@ typedef struct LintInsn {
   Op op;
   CopyCache cache; /* of a cp.async */
   int bytes;       /* per lane */
+  int passes;      /* over the banks: 2 of compare-and-swap */
   int patterns, slots;
   LintPattern *slot; /* open addressing; LintPattern.count 0 is free */
   uint64_t limit;    /* patterns of this hash and above are left out */

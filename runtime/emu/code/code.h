@@ -188,6 +188,7 @@ typedef struct MemoryOp {
   union {
     struct {
       uint8_t op;
+      uint8_t passes;         /* over the banks of shared memory */
       const ArithInsn *arith; /* on shared memory, on global */
     } atomic;
     struct {

@@ -172,6 +172,14 @@ static void decode_old_values(Decoder *d, const Operand *operand) {
   insn->n_d = (uint8_t)elements;
 }
 
+/* Compare-and-swap takes the banks twice, once for each of its operands [measured on an H200].
+ * Other 64-bit operations but exchange are a loop of loads and such swaps in machine code: here as
+ * if every swap came through, and without the loads. */
+static uint8_t passes_of(const MemoryOp *op) {
+  const bool loops = op->bytes == 8 && op->atomic.op != ATOMIC_EXCH;
+  return op->atomic.op == ATOMIC_CAS || loops ? 2 : 1;
+}
+
 /* atom d, [a], b{, c}; red [a], b. A cache policy may follow. */
 void decode_atomic(Decoder *d) {
   MemoryOp *op = &d->insn->memory;
@@ -182,6 +190,7 @@ void decode_atomic(Decoder *d) {
     decode_fail(d, "this state space is not supported");
   }
   take_shape(d, op);
+  op->atomic.passes = passes_of(op);
   int values = op->atomic.op == ATOMIC_CAS ? 2 : 1;
   int first = returns ? 1 : 0;
   if (d->failed || !decode_count(d, first + 1 + values, first + 2 + values)) return;

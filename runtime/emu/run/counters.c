@@ -11,6 +11,11 @@ const char *const emu_space_name[EMU_SPACES] = {"global", "shared", "local", "co
 
 enum { SECTOR_BYTES = 32, MAX_SECTORS = 2 * LANES };
 
+/* How often an instruction takes the banks. */
+static uint32_t passes_of(const Insn *insn, EmuSpace space) {
+  return insn->kind == INSN_ATOMIC && space == EMU_SHARED ? insn->memory.atomic.passes : 1;
+}
+
 void counters_observe(const Warp *w, const Insn *insn, EmuAccessKind kind, EmuSpace space,
                       unsigned bytes, uint32_t active, const uint64_t address[LANES],
                       const uint64_t *source) {
@@ -27,6 +32,7 @@ void counters_observe(const Warp *w, const Insn *insn, EmuAccessKind kind, EmuSp
                     .address = address,
                     .source = source,
                     .bypass = source && insn->memory.copy.bypass,
+                    .twice = passes_of(insn, space) > 1,
                     .warp = w->index};
   memcpy(event.block, w->block->index, sizeof event.block);
   config->observer(config->observer_context, &event);
@@ -165,11 +171,12 @@ void counters_add(Warp *w, const Insn *insn, EmuAccessKind kind, EmuSpace space,
   const size_t place = (size_t)(counter - w->block->access);
   const AccessCost cost = cost_of(w->block->memo + place * COUNTER_WAYS, insn, kind, space, bytes,
                                   active, address, source);
-  counter->wavefronts += space == EMU_SHARED ? cost.units : 0;
-  counter->ideal += space == EMU_SHARED ? cost.other : 0;
+  const uint32_t passes = passes_of(insn, space);
+  counter->wavefronts += space == EMU_SHARED ? cost.units * passes : 0;
+  counter->ideal += space == EMU_SHARED ? cost.other * passes : 0;
   counter->sectors += space == EMU_GLOBAL ? cost.units : 0;
   counter->bytes_used += space == EMU_GLOBAL ? cost.other : 0;
-  note_worst(counter, cost.units, active, address);
+  note_worst(counter, cost.units * passes, active, address);
 }
 
 void counters_add_wgmma(Warp *w, const Insn *insn, uint32_t wavefronts) {
