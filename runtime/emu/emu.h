@@ -10,8 +10,8 @@
  * immediate post-dominator, as ptxas places its convergence points, and every group of lanes makes
  * progress. Blocks run in order of their linear index, spread over host threads, each to its end
  * unless it waits for another one: then others take turns, as many as an H200 holds at once. Global
- * atomics are atomic; their order between blocks is that of the host threads. Clusters have one
- * block.
+ * atomics are atomic; their order between blocks is that of the host threads. Blocks of a cluster
+ * share a host thread and take turns; blocks are numbered cluster by cluster.
  *
  * Layout. Static shared arrays are placed in order of descending alignment, and of declaration
  * within one; dynamic shared memory follows, aligned to 16 or to what its declaration demands.
@@ -30,8 +30,8 @@
  *
  * Limits: 1,024 threads a block, a heap of 8 MiB for malloc, 64 KiB of .const, 512 KiB of local
  * memory a thread, 256 nested calls, EMU_MAX_REGISTERS registers a function, 64 MiB of text, 4,096
- * functions, 2^20 instructions in one. wmma: m16n16k16 of 16-bit types. wgmma of PTX for sm_90a. No
- * textures, surfaces, sparse wgmma, TMA; nothing that sm_100 brought.
+ * functions, 2^20 instructions in one. wmma: m16n16k16 of 16-bit types. wgmma of PTX for sm_90a.
+ * TMA: tile mode, no interleave. No textures, surfaces, sparse wgmma; nothing that sm_100 brought.
  */
 #ifndef KGEN_EMU_H
 #define KGEN_EMU_H
@@ -93,6 +93,8 @@ typedef struct {
   const EmuSharedVar *shared_var;
   uint32_t max_block[3];      /* .maxntid, 0 where absent */
   uint32_t required_block[3]; /* .reqntid */
+  uint32_t cluster[3];        /* .reqnctapercluster */
+  bool explicit_cluster;      /* only a launch with clusters runs it */
   const char *file;           /* of its first .loc; NULL if there is none */
   int line;
   bool runnable;           /* neither it nor a function that it calls holds anything unsupported */

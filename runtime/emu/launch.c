@@ -28,6 +28,26 @@ static const Program *find_program(const EmuModule *m, const char *name) {
 
 static bool is_zero(const uint32_t size[3]) { return !size[0] || !size[1] || !size[2]; }
 
+/* The blocks of a cluster along a dimension: the launch's, the kernel's, or 1. */
+static uint32_t cluster_side(const EmuLaunch *config, const EmuKernel *kernel, int i) {
+  const uint32_t *side = config->cluster[0] ? config->cluster : kernel->cluster;
+  return side[i] ? side[i] : 1;
+}
+
+static const char *check_cluster(const EmuLaunch *config, const EmuKernel *kernel) {
+  uint64_t blocks = 1;
+  if (kernel->explicit_cluster && !config->cluster[0] && !kernel->cluster[0])
+    return "the kernel needs a launch with clusters";
+  for (int i = 0; i < 3; i++) {
+    const uint32_t side = cluster_side(config, kernel, i), own = kernel->cluster[i];
+    if (kernel->cluster[0] && side != (own ? own : 1))
+      return "cluster differs from the kernel's .reqnctapercluster";
+    if (config->grid[i] % side) return "the grid is not a multiple of the cluster";
+    blocks *= side;
+  }
+  return blocks > MAX_CLUSTER ? "cluster larger than 16 blocks" : NULL;
+}
+
 static const char *check_sizes(const EmuLaunch *config, const Program *p) {
   const uint32_t *grid = config->grid, *block = config->block;
   const EmuKernel *info = &p->info;
@@ -45,6 +65,8 @@ static const char *check_sizes(const EmuLaunch *config, const Program *p) {
   if (info->required_block[0] && memcmp(block, info->required_block, sizeof info->required_block)) {
     return "block differs from the kernel's .reqntid";
   }
+  const char *why = check_cluster(config, info);
+  if (why) return why;
   uint32_t limit = config->max_shared ? config->max_shared : DEFAULT_SHARED;
   if ((uint64_t)p->dynamic_offset + config->dynamic_shared > limit) {
     return "more shared memory than the limit";
@@ -89,10 +111,10 @@ static long usable_processors(void) {
   return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
-static int count_threads(const EmuLaunch *config, uint64_t blocks) {
+static int count_threads(const EmuLaunch *config, uint64_t clusters) {
   long threads = config->threads ? config->threads : usable_processors();
   if (threads > MAX_THREADS) threads = MAX_THREADS;
-  if ((uint64_t)threads > blocks) threads = (long)blocks;
+  if ((uint64_t)threads > clusters) threads = (long)clusters;
   return threads < 1 ? 1 : (int)threads;
 }
 
@@ -210,7 +232,7 @@ static void take_printed(EmuResult *result, Printed *printed) {
 
 static void run(EmuResult *result, Launch *launch) {
   enum { DEFAULT_STEPS = 1 << 26 };
-  int count = count_threads(launch->config, launch->blocks);
+  int count = count_threads(launch->config, launch->blocks / (uint64_t)launch->cluster_blocks);
   Worker *worker = calloc((size_t)count, sizeof *worker);
   bool ok = worker && launch->params && launch->consts;
   launch->max_steps = launch->config->max_steps ? launch->config->max_steps : DEFAULT_STEPS;
@@ -226,7 +248,7 @@ static void run(EmuResult *result, Launch *launch) {
   if (ok) {
     run_workers(worker, count);
     merge(result, worker, count);
-    const uint64_t begun = atomic_load(&launch->next);
+    const uint64_t begun = atomic_load(&launch->next) * (uint64_t)launch->cluster_blocks;
     result->blocks = begun < launch->blocks ? begun : launch->blocks;
   }
   if (!ok || atomic_load(&launch->out_of_memory)) {
@@ -251,6 +273,12 @@ EmuResult *emu_launch(EmuModule *m, const EmuLaunch *config) {
   Launch launch = {
       .config = config, .program = program, .memory = m->memory, .stopped_by = NO_BLOCK};
   launch.blocks = (uint64_t)config->grid[0] * config->grid[1] * config->grid[2];
+  launch.cluster_blocks = 1;
+  for (int i = 0; i < 3; i++) {
+    launch.cluster[i] = cluster_side(config, &program->info, i);
+    launch.cluster_blocks *= (int)launch.cluster[i];
+  }
+  launch.explicit_cluster = config->cluster[0] || program->info.cluster[0];
   launch.const_bank = m->const_bank;
   launch.const_bytes = m->const_bytes;
   launch.heap = m->heap;

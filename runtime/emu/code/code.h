@@ -50,8 +50,21 @@ typedef enum {
   SPECIAL_GRID_SPACE_LOW,
   SPECIAL_DYNAMIC_SMEM,
   SPECIAL_TOTAL_SMEM,
-  SPECIAL_ZERO, /* positions within a cluster of one block */
-  SPECIAL_ONE,  /* its extents */
+  SPECIAL_CLUSTER_X, /* which cluster */
+  SPECIAL_CLUSTER_Y,
+  SPECIAL_CLUSTER_Z,
+  SPECIAL_CLUSTERS_X,
+  SPECIAL_CLUSTERS_Y,
+  SPECIAL_CLUSTERS_Z,
+  SPECIAL_IN_CLUSTER_X, /* the block's place in it, and its extents */
+  SPECIAL_IN_CLUSTER_Y,
+  SPECIAL_IN_CLUSTER_Z,
+  SPECIAL_CLUSTER_SIZE_X,
+  SPECIAL_CLUSTER_SIZE_Y,
+  SPECIAL_CLUSTER_SIZE_Z,
+  SPECIAL_CLUSTER_RANK,
+  SPECIAL_CLUSTER_RANKS,
+  SPECIAL_EXPLICIT_CLUSTER, /* 1: the launch has clusters */
   SPECIALS
 } Special;
 

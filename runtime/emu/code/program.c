@@ -284,6 +284,8 @@ static void describe(Decoder *d, const Function *f) {
   }
   memcpy(info->max_block, f->max_block, sizeof f->max_block);
   memcpy(info->required_block, f->required_block, sizeof f->required_block);
+  memcpy(info->cluster, f->cluster, sizeof f->cluster);
+  info->explicit_cluster = f->explicit_cluster;
 }
 
 Program *program_build(Ast *ast, const Function *kernel, DecodeFn *decode) {

@@ -3,13 +3,12 @@
 
 #include <string.h>
 
-#include "emu/op/op_move.h"
 #include "emu/op/op_warp.h"
 #include "emu/run/barrier.h"
+#include "emu/run/cluster.h"
 #include "emu/run/finding.h"
+#include "emu/run/order.h"
 #include "emu/run/warp.h"
-
-enum { NUMBERED_BARRIERS = 16, CLUSTER_BARRIER = 16 };
 
 static Flow bad_barrier(Warp *w, const Insn *insn, uint32_t active, uint64_t number) {
   Block *block = w->block;
@@ -39,7 +38,7 @@ static Flow exec_barrier(Warp *w, const Insn *insn, uint32_t active) {
   Split *split = w->now;
   unsigned lane = lane_first(active);
   uint64_t number = insn->n_s > 0 ? (uint32_t)warp_reg(w, insn->s[0])[lane] : insn->barrier.number;
-  if (insn->n_s > 0 && number >= NUMBERED_BARRIERS) return bad_barrier(w, insn, active, number);
+  if (insn->n_s > 0 && number >= BARRIERS) return bad_barrier(w, insn, active, number);
   if (active != split->mask) {
     warp_diverge(w, active, split->pc, split->pc + 1, -1);
     return FLOW_GONE;
@@ -58,22 +57,40 @@ static Flow exec_barrier(Warp *w, const Insn *insn, uint32_t active) {
   return FLOW_WAIT;
 }
 
-/* A cluster has one block: its arrival needs nothing, its wait is a barrier of the block. */
+/* --- of the cluster --- */
+
+/* What is told at the barrier is kept like what is told at a location in memory. */
+#define CLUSTER_LOCATION UINT64_MAX
+
+/* A value of 1: relaxed, which tells only what a fence before has made ready. */
+static Flow exec_cluster_arrive(Warp *w, const Insn *insn, uint32_t active) {
+  order_publish(w, CLUSTER_LOCATION, SCOPE_BLOCK, !insn->value);
+  cluster_arrive(w, insn, active);
+  return FLOW_NEXT;
+}
+
+static Flow exec_cluster_wait(Warp *w, const Insn *insn, uint32_t active) {
+  if (active != w->now->mask) {
+    warp_diverge(w, active, w->now->pc, w->now->pc + 1, -1);
+    return FLOW_GONE;
+  }
+  if (!cluster_wait(w, insn, active)) return FLOW_WAIT;
+  order_observe(w, CLUSTER_LOCATION, SCOPE_BLOCK, true);
+  return FLOW_NEXT;
+}
+
 static void decode_cluster(Decoder *d) {
-  bool arrive = decode_take(d, "arrive");
+  const bool arrive = decode_take(d, "arrive");
   if (!arrive && !decode_take(d, "wait")) decode_fail(d, "this form is not supported");
+  const bool relaxed = decode_take(d, "relaxed");
   decode_take(d, "release");
   decode_take(d, "acquire");
-  decode_take(d, "relaxed");
   decode_take(d, "aligned");
   if (!decode_count(d, 0, 0)) return;
-  if (arrive) {
-    decode_nothing(d);
-    return;
-  }
-  d->insn->kind = INSN_BARRIER;
-  d->insn->barrier = (BarrierOp){.number = CLUSTER_BARRIER, .of_block = true};
-  d->insn->fn = exec_barrier;
+  d->program->uses_fence = true;
+  d->insn->kind = INSN_VALUE;
+  d->insn->value = relaxed;
+  d->insn->fn = arrive ? exec_cluster_arrive : exec_cluster_wait;
 }
 
 static void decode_reduction(Decoder *d) {

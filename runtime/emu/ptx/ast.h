@@ -121,7 +121,8 @@ struct Function {
   bool is_entry, defined, address_taken;
   int params, returns;
   Symbol **param, **result;
-  uint32_t max_block[3], required_block[3];
+  uint32_t max_block[3], required_block[3], cluster[3];
+  bool explicit_cluster;
   uint32_t max_registers, min_blocks; /* .maxnreg, .minnctapersm; 0 where absent */
   Scope *scope;
   Symbol *vars, *last_var; /* .shared, .local and .param declared within */

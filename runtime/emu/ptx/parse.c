@@ -46,11 +46,9 @@ static void parse_attributes(Parser *p, Function *f) {
     } else if (ptx_take_word(p, ".minnctapersm")) {
       f->min_blocks = (uint32_t)ptx_int(p);
     } else if (ptx_take_word(p, ".reqnctapercluster")) {
-      uint32_t cluster[3];
-      parse_dimensions(p, cluster);
-      if (cluster[0] != 1 || cluster[1] != 1 || cluster[2] != 1)
-        ast_error(p->ast, f->line, -1, "%.200s: clusters of more than one block are not supported",
-                  f->name);
+      parse_dimensions(p, f->cluster);
+    } else if (ptx_take_word(p, ".explicitcluster")) {
+      f->explicit_cluster = true;
     } else {
       ptx_advance(p);
       while (p->token.kind == TOKEN_INT || p->token.kind == TOKEN_STRING ||

@@ -1,5 +1,6 @@
 #include "emu/run/barrier.h"
 
+#include "emu/run/cluster.h"
 #include "emu/run/converge.h"
 #include "emu/run/finding.h"
 #include "emu/run/order.h"
@@ -107,6 +108,7 @@ void barrier_lanes_exit(Warp *w, const Insn *insn, uint32_t active) {
     FOR_LANES(lane, active) w->ended_at[lane] = insn;
   }
   barrier_update(w->block);
+  cluster_update(w->block->cluster);
 }
 
 /* --- never completing --- */
@@ -125,7 +127,21 @@ static uint32_t first_missing(const Block *block, int number) {
   return 0;
 }
 
+static void report_cluster(Block *block, const Split *split) {
+  const Cluster *cluster = block->cluster;
+  const uint32_t thread = first_missing(block, split->barrier);
+  if (!finding_add(block, EMU_BARRIER, split->insn, thread, 1)) return;
+  finding_describe(block,
+                   "%u of the cluster's %u threads have arrived at this barrier, the others "
+                   "never do",
+                   cluster->arrived, cluster_threads(cluster));
+}
+
 static void report_barrier(Block *block, const Split *split) {
+  if (split->barrier == CLUSTER_BARRIER) {
+    report_cluster(block, split);
+    return;
+  }
   const Barrier *barrier = &block->barrier[split->barrier];
   uint32_t missing = first_missing(block, split->barrier), xyz[3];
   if (!finding_add(block, EMU_BARRIER, split->insn, missing, 1)) return;

@@ -7,10 +7,16 @@ void block_thread(const Block *block, uint32_t thread, uint32_t xyz[3]) {
   xyz[2] = thread / size[0] / size[1];
 }
 
-void block_index(const EmuLaunch *config, uint64_t number, uint32_t xyz[3]) {
-  xyz[0] = (uint32_t)(number % config->grid[0]);
-  xyz[1] = (uint32_t)(number / config->grid[0] % config->grid[1]);
-  xyz[2] = (uint32_t)(number / config->grid[0] / config->grid[1]);
+void block_index(const Launch *launch, uint64_t number, uint32_t xyz[3]) {
+  const uint32_t *grid = launch->config->grid, *cluster = launch->cluster;
+  uint64_t which = number / (uint64_t)launch->cluster_blocks;
+  uint32_t rank = (uint32_t)(number % (uint64_t)launch->cluster_blocks);
+  for (int i = 0; i < 3; i++) {
+    const uint32_t clusters = grid[i] / cluster[i];
+    xyz[i] = (uint32_t)(which % clusters) * cluster[i] + rank % cluster[i];
+    which /= clusters;
+    rank /= cluster[i];
+  }
 }
 
 void block_stop(Block *block) {

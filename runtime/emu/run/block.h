@@ -16,7 +16,9 @@ enum {
   MAX_WARPS = 32,
   MAX_RECORDS = 64,
   MAX_CALL_DEPTH = 256,
-  BARRIERS = 17, /* 16 numbered ones, and that of the cluster */
+  BARRIERS = 16,
+  CLUSTER_BARRIER = BARRIERS, /* Split.barrier: that of the cluster */
+  MAX_CLUSTER = 16,           /* blocks */
   BARRIER_HISTORY = 64,
   MAX_FINDINGS = 256,
   NO_RECORD = -1
@@ -38,8 +40,11 @@ typedef struct {
   uint32_t const_bytes;
   uint64_t *consts; /* constants, broadcast to lanes */
   uint64_t blocks;
+  uint32_t cluster[3]; /* blocks of a cluster along each dimension */
+  bool explicit_cluster;
+  int cluster_blocks; /* in all; blocks are numbered cluster by cluster */
   uint64_t max_steps;
-  _Atomic uint64_t next;       /* block */
+  _Atomic uint64_t next;       /* cluster */
   _Atomic uint64_t stopped_by; /* the lowest block that ended the launch; NO_BLOCK: none */
   atomic_bool out_of_memory, out_of_steps;
   atomic_bool cut;           /* the progress callback has said that no more blocks begin */
@@ -158,6 +163,7 @@ struct Warp {
   int asyncs, async_capacity;
   uint32_t async_group[LANES];     /* groups committed so far */
   uint32_t barriers_passed[LANES]; /* of the whole block */
+  uint32_t cluster_phase[LANES];   /* arrivals at the cluster's barrier */
   uint32_t ended_behind;           /* lanes that ended where a barrier may lie before */
   const Insn *ended_at[LANES];     /* of these */
 };
@@ -189,8 +195,25 @@ typedef struct {
 typedef struct Race Race;
 typedef struct Order Order;
 
+/* Blocks that run beside each other and reach each other's shared memory: one, where the launch
+ * says nothing of clusters. */
+typedef struct {
+  int blocks;
+  Block *block[MAX_CLUSTER]; /* by rank */
+  int running;               /* not ended */
+  Order *order;
+  uint32_t arrived; /* threads, at its barrier, in this phase */
+  uint32_t phase;   /* phases completed */
+} Cluster;
+
+/* An address in shared::cluster: of another block by its rank + 1 above these bits, of the own
+ * block without. */
+enum { CLUSTER_SHIFT = 24 };
+
 struct Block {
   Launch *launch;
+  Cluster *cluster;
+  int rank;
   const Program *program;
   uint32_t index[3];
   uint64_t number;
@@ -213,6 +236,8 @@ struct Block {
   Findings *findings;
   const Buffer *last_buffer; /* that an access met */
   bool waited;               /* its last turn ended in polling */
+  bool blocked;              /* no warp can run until the cluster's barrier completes */
+  bool ended;                /* its shared memory is gone */
   bool stop;                 /* a trap, a deadlock or max_steps ended it */
   Warp *warp;
 };
@@ -224,6 +249,8 @@ typedef struct {
   uint32_t shared;        /* those of them that are in shared memory */
   uint32_t global;        /* and in global memory */
   uint32_t local;         /* and in local memory */
+  uint32_t remote;        /* and in shared memory of the block rank[lane] of the cluster */
+  uint8_t rank[LANES];
   uint8_t *host[LANES];   /* of the valid lanes */
   uint64_t offset[LANES]; /* within its space; a device address if global */
 } Resolved;
@@ -255,8 +282,12 @@ static inline uint32_t warp_stamp(const Warp *w, unsigned lane) {
 
 /* x, y, z of a thread, for messages. */
 void block_thread(const Block *block, uint32_t thread, uint32_t xyz[3]);
-/* x, y, z of a block, by its linear index. */
-void block_index(const EmuLaunch *config, uint64_t number, uint32_t xyz[3]);
+/* x, y, z of a block, by its number. */
+void block_index(const Launch *launch, uint64_t number, uint32_t xyz[3]);
+/* The block that owns a lane's location in shared memory. */
+static inline Block *block_owner(const Block *block, const Resolved *access, unsigned lane) {
+  return access->remote >> lane & 1 ? block->cluster->block[access->rank[lane]] : (Block *)block;
+}
 /* Ends the launch. */
 void block_stop(Block *block);
 

@@ -29,7 +29,7 @@ bool finding_add_at(Block *block, EmuFindingKind kind, const Insn *insn, uint64_
                                 .ptx_line = insn->statement->line,
                                 .count = count};
   block_thread(block, thread, found->finding.thread);
-  block_index(block->launch->config, number, found->finding.block);
+  block_index(block->launch, number, found->finding.block);
   return true;
 }
 

@@ -149,7 +149,7 @@ static void report(const Touch *t, Side first, Side second, uint64_t at) {
     return;
   const Buffer *buffer = memory_find(block->launch->memory, at);
   block_thread(block, other->at.thread, thread);
-  block_index(block->launch->config, other->at.block, index);
+  block_index(block->launch, other->at.block, index);
   finding_describe(block,
                    "%s byte %llu of buffer %s that thread (%u, %u, %u) of block (%u, %u, %u) %s at "
                    "line %d, %s",

@@ -27,8 +27,6 @@ static bool open_warp(Warp *w, Block *block, int index) {
 
 static bool open_block(Block *block) {
   const EmuLaunch *config = block->launch->config;
-  block->threads = config->block[0] * config->block[1] * config->block[2];
-  block->warps = (int)((block->threads + LANES - 1) / LANES);
   block->shared_bytes = config->dynamic_shared
                             ? block->program->dynamic_offset + config->dynamic_shared
                             : block->program->static_shared;
@@ -36,27 +34,12 @@ static bool open_block(Block *block) {
   block->undefined = calloc(1, block->shared_bytes + 16);
   block->warp = calloc((size_t)block->warps, sizeof *block->warp);
   block->race = race_new(block->shared_bytes);
-  block->order = order_new(1, block->warps + 1, block->program->uses_fence,
-                           global_race_pool(block->launch->global_race));
-  bool ok = block->shared && block->undefined && block->warp && block->race && block->order;
+  bool ok = block->shared && block->undefined && block->warp && block->race;
   for (int i = 0; ok && i < block->warps; i++) ok = open_warp(&block->warp[i], block, i);
   return ok;
 }
 
-Block *resident_new(Launch *launch, EmuAccess *access, AccessMemo *memo, Findings *findings) {
-  Block *block = calloc(1, sizeof *block);
-  if (!block) return NULL;
-  block->launch = launch;
-  block->program = launch->program;
-  block->access = access;
-  block->memo = memo;
-  block->findings = findings;
-  if (open_block(block)) return block;
-  resident_free(block);
-  return NULL;
-}
-
-void resident_free(Block *block) {
+static void free_block(Block *block) {
   if (!block) return;
   for (int i = 0; block->warp && i < block->warps; i++) warp_release(&block->warp[i]);
   free(block->warp);
@@ -65,8 +48,57 @@ void resident_free(Block *block) {
   free(block->undefined_from);
   race_free(block->race);
   warpgroup_free(block);
-  order_free(block->order);
   free(block);
+}
+
+static Block *new_block(Launch *launch, Cluster *cluster, int rank) {
+  const uint32_t *size = launch->config->block;
+  Block *block = calloc(1, sizeof *block);
+  if (!block) return NULL;
+  block->launch = launch;
+  block->program = launch->program;
+  block->cluster = cluster;
+  block->rank = rank;
+  block->order = cluster->order;
+  block->threads = size[0] * size[1] * size[2];
+  block->warps = (int)((block->threads + LANES - 1) / LANES);
+  block->first_slot = rank * (block->warps + 1);
+  if (open_block(block)) return block;
+  free_block(block);
+  return NULL;
+}
+
+static Order *new_order(const Launch *launch) {
+  const uint32_t *size = launch->config->block;
+  const int warps = (int)((size[0] * size[1] * size[2] + LANES - 1) / LANES);
+  return order_new(launch->cluster_blocks, warps + 1, launch->program->uses_fence,
+                   global_race_pool(launch->global_race));
+}
+
+Cluster *resident_new(Launch *launch, EmuAccess *access, AccessMemo *memo, Findings *findings) {
+  Cluster *cluster = calloc(1, sizeof *cluster);
+  if (!cluster) return NULL;
+  cluster->blocks = launch->cluster_blocks;
+  cluster->order = new_order(launch);
+  bool ok = cluster->order != NULL;
+  for (int i = 0; ok && i < cluster->blocks; i++) {
+    Block *block = cluster->block[i] = new_block(launch, cluster, i);
+    ok = block != NULL;
+    if (!ok) break;
+    block->access = access;
+    block->memo = memo;
+    block->findings = findings;
+  }
+  if (ok) return cluster;
+  resident_free(cluster);
+  return NULL;
+}
+
+void resident_free(Cluster *cluster) {
+  if (!cluster) return;
+  for (int i = 0; i < cluster->blocks; i++) free_block(cluster->block[i]);
+  order_free(cluster->order);
+  free(cluster);
 }
 
 /* --- the start --- */
@@ -76,19 +108,19 @@ static uint32_t lanes_of_warp(const Block *block, int index) {
   return lanes >= LANES ? ALL_LANES : (1u << lanes) - 1;
 }
 
-void resident_start(Block *block, uint64_t number) {
+static void start_block(Block *block, uint64_t number) {
   block->number = number;
-  block_index(block->launch->config, number, block->index);
+  block_index(block->launch, number, block->index);
   block->alive = block->threads;
   block->barriers_done = 0;
   block->waited = false;
   block->stop = false;
+  block->blocked = block->ended = false;
   memset(block->barrier, 0, sizeof block->barrier);
   memset(block->shared, 0, block->shared_bytes);
   memset(block->undefined, 0xff, block->shared_bytes);
   free(block->undefined_from);
   block->undefined_from = NULL;
-  order_start(block->order, (uint32_t)number);
   race_start(block->race);
   warpgroup_start(block);
   pool_start(block);
@@ -97,6 +129,14 @@ void resident_start(Block *block, uint64_t number) {
     warp_start(w, &block->program->function[0], lanes_of_warp(block, i));
     special_set_block(w);
   }
+}
+
+void resident_start(Cluster *cluster, uint64_t number) {
+  const uint64_t first = number * (uint64_t)cluster->blocks;
+  cluster->running = cluster->blocks;
+  cluster->arrived = cluster->phase = 0;
+  order_start(cluster->order, (uint32_t)first);
+  for (int i = 0; i < cluster->blocks; i++) start_block(cluster->block[i], first + (uint64_t)i);
 }
 
 /* --- how many --- */
@@ -109,5 +149,6 @@ int resident_most(const Launch *launch) {
   uint32_t most = THREADS / threads;
   if (most > BLOCKS) most = BLOCKS;
   if (most > SHARED / (shared + OWN_SHARED)) most = SHARED / (shared + OWN_SHARED);
-  return (int)(most ? most : 1) * PROCESSORS;
+  const int all = (int)(most ? most : 1) * PROCESSORS;
+  return all < launch->cluster_blocks ? launch->cluster_blocks : all;
 }

@@ -7,6 +7,7 @@ static void set_special(Warp *w, Special which, uint64_t value) {
 
 void special_set_fixed(Warp *w) {
   const EmuLaunch *config = w->block->launch->config;
+  const uint32_t *cluster = w->block->launch->cluster;
   for (unsigned lane = 0; lane < LANES; lane++) {
     uint32_t xyz[3];
     block_thread(w->block, warp_thread(w, lane), xyz);
@@ -23,12 +24,16 @@ void special_set_fixed(Warp *w) {
   for (int i = 0; i < 3; i++) {
     set_special(w, (Special)(SPECIAL_GRID_X + i), config->grid[i]);
     set_special(w, (Special)(SPECIAL_BLOCK_X + i), config->block[i]);
+    set_special(w, (Special)(SPECIAL_CLUSTERS_X + i), config->grid[i] / cluster[i]);
+    set_special(w, (Special)(SPECIAL_CLUSTER_SIZE_X + i), cluster[i]);
   }
   set_special(w, SPECIAL_WARP, (uint64_t)w->index);
   set_special(w, SPECIAL_WARPS, (uint64_t)w->block->warps);
   set_special(w, SPECIAL_SMS, 1);
-  set_special(w, SPECIAL_ONE, 1);
   set_special(w, SPECIAL_GRID_ID, 1);
+  set_special(w, SPECIAL_CLUSTER_RANK, (uint64_t)w->block->rank);
+  set_special(w, SPECIAL_CLUSTER_RANKS, (uint64_t)w->block->cluster->blocks);
+  set_special(w, SPECIAL_EXPLICIT_CLUSTER, w->block->launch->explicit_cluster);
   set_special(w, SPECIAL_GRID_SPACE_HIGH, w->block->launch->grid_space >> 32);
   set_special(w, SPECIAL_GRID_SPACE_LOW, (uint32_t)w->block->launch->grid_space);
   set_special(w, SPECIAL_DYNAMIC_SMEM, config->dynamic_shared);
@@ -37,5 +42,10 @@ void special_set_fixed(Warp *w) {
 
 void special_set_block(Warp *w) {
   const uint32_t *index = w->block->index;
-  for (int i = 0; i < 3; i++) set_special(w, (Special)(SPECIAL_CTAID_X + i), index[i]);
+  const uint32_t *cluster = w->block->launch->cluster;
+  for (int i = 0; i < 3; i++) {
+    set_special(w, (Special)(SPECIAL_CTAID_X + i), index[i]);
+    set_special(w, (Special)(SPECIAL_CLUSTER_X + i), index[i] / cluster[i]);
+    set_special(w, (Special)(SPECIAL_IN_CLUSTER_X + i), index[i] % cluster[i]);
+  }
 }

@@ -306,6 +306,7 @@ void warp_start(Warp *w, const FunctionCode *kernel, uint32_t initial) {
   w->asyncs = 0;
   memset(w->async_group, 0, sizeof w->async_group);
   memset(w->barriers_passed, 0, sizeof w->barriers_passed);
+  memset(w->cluster_phase, 0, sizeof w->cluster_phase);
   memset(w->slots, 0, (size_t)kernel->slots * LANES * sizeof *w->slots);
   memset(w->preds, 0, (size_t)kernel->preds * sizeof *w->preds);
   w->base[BANK_SPECIAL] = w->special;

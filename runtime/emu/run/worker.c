@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "emu/run/barrier.h"
+#include "emu/run/cluster.h"
 #include "emu/run/resident.h"
 #include "emu/run/warp.h"
 
@@ -45,7 +46,8 @@ static bool run_round(Block *block) {
     ran = true;
     all_stalled &= w->stalled;
   }
-  if (!ran && !block->stop) barrier_deadlock(block);
+  block->blocked = !ran && !block->stop;
+  if (block->blocked && !cluster_runs(block)) barrier_deadlock(block);
   return all_stalled;
 }
 
@@ -60,7 +62,8 @@ static Turn run_turn(Block *block, bool waited) {
     }
     stalled = polls ? stalled + 1 : 0;
     if (!block->stop && is_over(block, polls)) return TURN_ENDED;
-    if (!block->stop && block->alive && stalled >= patience) return TURN_WAITS;
+    if (block->stop || !block->alive) break;
+    if (block->blocked || stalled >= patience) return TURN_WAITS;
   }
   if (!block->stop) barrier_check_skipped(block);
   return TURN_ENDED;
@@ -83,8 +86,9 @@ static bool is_lowest(const Worker *worker) {
 }
 
 static bool reserve_resident(Worker *worker) {
-  if (worker->residents < worker->capacity) return true;
-  const int capacity = worker->capacity ? 2 * worker->capacity : FEW;
+  const int more = worker->launch->cluster_blocks;
+  if (worker->residents + more <= worker->capacity) return true;
+  const int capacity = 2 * worker->capacity + FEW + more;
   Block **grown = realloc(worker->resident, (size_t)capacity * sizeof(Block *));
   if (!grown) atomic_store(&worker->launch->out_of_memory, true);
   if (!grown) return false;
@@ -97,43 +101,45 @@ static bool reserve_resident(Worker *worker) {
 static bool goes_on(Launch *launch) {
   const EmuLaunch *c = launch->config;
   if (atomic_load(&launch->stopped_by) != NO_BLOCK || atomic_load(&launch->cut)) return false;
-  const uint64_t begun = atomic_load(&launch->next);
+  const uint64_t begun = atomic_load(&launch->next) * (uint64_t)launch->cluster_blocks;
   if (!c->progress || begun >= launch->blocks) return true;
   const bool more = c->progress(c->progress_context, begun, launch->blocks);
   if (!more) atomic_store(&launch->cut, true);
   return more;
 }
 
-/* While a worker takes its next block it counts as running an early one: none is overlooked. */
+/* The next cluster's. While a worker takes it, it counts as running an early one: none is
+ * overlooked. */
 static uint64_t take_number(Worker *worker) {
   Launch *launch = worker->launch;
   atomic_store(&worker->current, 0);
   const uint64_t number = goes_on(launch) ? atomic_fetch_add(&launch->next, 1) : NO_BLOCK;
-  return number < launch->blocks ? number : NO_BLOCK;
+  return number < launch->blocks / (uint64_t)launch->cluster_blocks ? number : NO_BLOCK;
 }
 
-/* Starts one more block, the worker's last; false if there is none, or no room for it. */
+/* Starts the blocks of one more cluster, the worker's last; false if there is none, or no room. */
 static bool start_next(Worker *worker) {
   Launch *launch = worker->launch;
-  if (worker->residents >= worker->limit) return false;
+  const int more = launch->cluster_blocks;
+  if (worker->residents && worker->residents + more > worker->limit) return false;
   if (!worker->spare)
     worker->spare = resident_new(worker->launch, worker->access, worker->memo, &worker->findings);
   const bool room = worker->spare && reserve_resident(worker) &&
-                    atomic_load(&launch->residents) < launch->most_residents;
+                    atomic_load(&launch->residents) + more <= launch->most_residents;
   const uint64_t number = room ? take_number(worker) : NO_BLOCK;
   if (number != NO_BLOCK) {
-    Block *block = worker->spare;
+    Cluster *cluster = worker->spare;
     worker->spare = NULL;
-    atomic_fetch_add(&launch->residents, 1);
-    resident_start(block, number);
+    atomic_fetch_add(&launch->residents, more);
+    resident_start(cluster, number);
     worker->at = worker->residents;
-    worker->resident[worker->residents++] = block;
+    for (int i = 0; i < more; i++) worker->resident[worker->residents++] = cluster->block[i];
   }
   show_lowest(worker);
   return number != NO_BLOCK;
 }
 
-/* The block has ended: its storage waits for the next one. */
+/* The block has ended: when all of its cluster have, their storage waits for the next ones. */
 static void retire(Worker *worker) {
   Block *block = worker->resident[worker->at];
   for (int i = 0; i < block->warps; i++) {
@@ -145,8 +151,11 @@ static void retire(Worker *worker) {
   memmove(&worker->resident[worker->at], &worker->resident[worker->at + 1],
           (size_t)(worker->residents - worker->at) * sizeof(Block *));
   atomic_fetch_sub(&worker->launch->residents, 1);
-  resident_free(worker->spare);
-  worker->spare = block;
+  block->ended = true;
+  if (--block->cluster->running == 0) {
+    resident_free(worker->spare);
+    worker->spare = block->cluster;
+  }
   worker->waiting = 0;
   worker->at = 0;
   show_lowest(worker);
@@ -172,17 +181,21 @@ static bool all_wait(const Launch *launch, uint64_t progress) {
   return atomic_load(&launch->progress) == progress;
 }
 
+static void wait_for_ever(Block *block, uint64_t idle) {
+  for (int i = 0; i < block->warps && !block->stop && !block->ended; i++) {
+    if (block->warp[i].alive && block->warp[i].stalled) warp_waits_for_ever(&block->warp[i], idle);
+  }
+}
+
 /* Counts what is executed while all wait: a loop may still end by itself, by the clock. */
 static void count_idle(Worker *worker) {
   Launch *launch = worker->launch;
   const uint64_t idle =
       atomic_fetch_add(&launch->idle, worker->waited_steps) + worker->waited_steps;
-  Block *block = worker->resident[0];
+  const Block *first = worker->resident[0];
   if (idle <= launch->max_steps || !is_lowest(worker)) return;
-  if (atomic_load(&launch->stopped_by) < block->number) return;
-  for (int i = 0; i < block->warps && !block->stop; i++) {
-    if (block->warp[i].alive && block->warp[i].stalled) warp_waits_for_ever(&block->warp[i], idle);
-  }
+  if (atomic_load(&launch->stopped_by) < first->number) return;
+  for (int i = 0; i < first->cluster->blocks; i++) wait_for_ever(first->cluster->block[i], idle);
 }
 
 /* All blocks wait. Lanes that wait for one another part, in the first block first; if that does not
@@ -217,15 +230,22 @@ static uint64_t steps_of(const Block *block) {
   return steps;
 }
 
-/* After a turn that ended in polling: whose turn is next. New blocks and old ones alternate. */
+static bool next_is_of_cluster(const Worker *worker) {
+  const Block *const *at = (const Block *const *)worker->resident + worker->at;
+  return worker->at + 1 < worker->residents && at[0]->cluster == at[1]->cluster;
+}
+
+/* After a turn that ended in polling: whose turn is next. The others of the cluster come first,
+ * then new blocks and old ones alternate. */
 static void pass_turn(Worker *worker, uint64_t progress, uint64_t steps) {
   if (worker->waiting++ == 0) {
     worker->waits_since = progress;
     worker->waited_steps = 0;
   }
   worker->waited_steps += steps;
-  worker->prefers_new = !worker->prefers_new;
-  if (worker->prefers_new && start_next(worker)) return;
+  const bool together = next_is_of_cluster(worker);
+  if (!together) worker->prefers_new = !worker->prefers_new;
+  if (!together && worker->prefers_new && start_next(worker)) return;
   worker->at = (worker->at + 1) % worker->residents;
   if (worker->waiting < worker->residents) return;
   worker->waiting = 0;
@@ -264,7 +284,10 @@ bool worker_open(Worker *worker, Launch *launch) {
 }
 
 void worker_close(Worker *worker) {
-  for (int i = 0; i < worker->residents; i++) resident_free(worker->resident[i]);
+  for (int i = 0; i < worker->residents; i++) {
+    Cluster *cluster = worker->resident[i]->cluster;
+    if (--cluster->running == 0) resident_free(cluster);
+  }
   resident_free(worker->spare);
   free(worker->resident);
   free(worker->access);

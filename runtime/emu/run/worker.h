@@ -9,7 +9,7 @@ struct Worker {
   Block **resident; /* blocks that have begun and not ended, in order */
   int residents, capacity, limit;
   int at;                      /* whose turn it is */
-  Block *spare;                /* storage for the next block, or NULL */
+  Cluster *spare;              /* storage for the next ones, or NULL */
   _Atomic uint64_t current;    /* the first of its blocks; NO_BLOCK: none */
   _Atomic uint64_t stalled_at; /* Launch.progress when all of them polled */
   int waiting;                 /* turns in a row that ended in polling */
