@@ -149,9 +149,11 @@ typedef enum {
   EMU_ATOMIC,
   EMU_LDMATRIX,
   EMU_STMATRIX,
-  EMU_CP_ASYNC, /* the shared side: counted apart; the global side: loads */
-  EMU_MBARRIER, /* arriving and waiting take no wavefronts, as measured on an H200 */
-  EMU_WGMMA,    /* a warpgroup's operands in shared memory: never in conflict, and counted apart */
+  EMU_CP_ASYNC,   /* the shared side: counted apart; the global side: loads */
+  EMU_MBARRIER,   /* arriving and waiting take no wavefronts, as measured on an H200 */
+  EMU_WGMMA,      /* a warpgroup's operands in shared memory: never in conflict, counted apart */
+  EMU_BULK_LOAD,  /* by the async proxy, as TMA's boxes: into shared memory, 128 bytes a wavefront */
+  EMU_BULK_STORE, /* and out of it */
   EMU_ACCESS_KINDS
 } EmuAccessKind;
 
@@ -192,6 +194,8 @@ typedef enum {
   EMU_PROXY,     /* TMA or wgmma reads what ordinary instructions wrote, without a proxy fence */
   EMU_IN_FLIGHT, /* registers or memory touched that a wgmma still uses */
   EMU_WARPGROUP, /* a wgmma without its wgmma.fence, descriptors that differ, a bad setmaxnreg */
+  EMU_EXITED,    /* shared memory of a block of the cluster that has ended, or may have */
+  EMU_TRANSACTION, /* bytes that arrive at an mbarrier are not those that it was told to expect */
   EMU_FINDING_KINDS
 } EmuFindingKind;
 
@@ -265,6 +269,7 @@ typedef struct {
   EmuTotal copy;   /* cp.async to it: model/copy.h */
   EmuTotal atomic; /* on it */
   EmuTotal wgmma;  /* operands of wgmma, which it reads from there */
+  EmuTotal bulk;   /* both ways, by the async proxy */
   /* What printf printed, or NULL: block after block, and within a block the calls as they were
    * executed, each in one piece. Behind EMU_PRINT_BYTES, CUDA's default, whole calls are dropped:
    * which ones depends on the order in which host threads ran the blocks. */

@@ -15,7 +15,7 @@ enum { MAX_THREADS = 256, DEFAULT_SHARED = 232448, MAX_BLOCK = 1024, MAX_GRID_YZ
 
 const char *const emu_finding_kind_name[EMU_FINDING_KINDS] = {
     "out-of-bounds", "misaligned", "uninitialised", "race",  "barrier",   "max-steps",
-    "trap",          "assert",     "stack",         "proxy", "in-flight", "warpgroup"};
+    "trap",          "assert",     "stack",         "proxy", "in-flight", "warpgroup", "exited-block", "transaction"};
 
 /* --- checks --- */
 
@@ -135,7 +135,9 @@ static void run_workers(Worker *worker, int count) {
 
 static void add_site(EmuResult *result, const EmuAccess *sum) {
   bool load = sum->kind == EMU_LOAD || sum->kind == EMU_LDMATRIX;
-  EmuTotal *total = load                        ? &result->load
+  const bool bulk = sum->kind == EMU_BULK_LOAD || sum->kind == EMU_BULK_STORE;
+  EmuTotal *total = bulk                        ? &result->bulk
+                    : load                      ? &result->load
                     : sum->kind == EMU_ATOMIC   ? &result->atomic
                     : sum->kind == EMU_CP_ASYNC ? &result->copy
                     : sum->kind == EMU_WGMMA    ? &result->wgmma

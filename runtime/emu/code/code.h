@@ -104,7 +104,8 @@ typedef enum {
   INSN_MATRIX,
   INSN_WMMA,
   INSN_COPY,
-  INSN_WGMMA
+  INSN_WGMMA,
+  INSN_BULK /* memory: its place in shared memory, of a copy by the async proxy */
 } InsnKind;
 
 /* mov of an address, and cvta. */
@@ -206,6 +207,7 @@ typedef struct MemoryOp {
     } atomic;
     struct {
       uint8_t op;
+      bool drop, incomplete; /* arrive_drop; .noComplete */
     } mbarrier;
     struct {
       bool trans;
@@ -219,8 +221,22 @@ typedef struct MemoryOp {
       bool bypass; /* .cg */
     } copy;
     const WgmmaOp *wgmma;
+    const struct BulkOp *bulk;
   };
 } MemoryOp;
+
+/* A copy by the async proxy; its place in shared memory is the instruction's memory operand. */
+typedef struct BulkOp {
+  const MemoryOp *other; /* the other place: global memory, a tensor map, shared memory */
+  const MemoryOp *mbarrier;
+  Ref size;         /* bytes, where rank is 0 */
+  const Ref *mask;  /* of the blocks that get it; NULL: no multicast */
+  int rank;         /* of the tensor; 0: no tensor */
+  const Ref *coord; /* rank of them */
+  const Ref *value; /* st.async, red.async: what is stored, so many registers of so many bytes */
+  int values, bytes;
+  const struct FlightReduce *const *reduce; /* by TensorType, without a tensor [0]; NULL: none */
+} BulkOp;
 
 struct Insn {
   ExecFn fn;

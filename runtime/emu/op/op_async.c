@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "emu/op/op_bulk.h"
 #include "emu/op/op_mbarrier.h"
 #include "emu/run/access.h"
 #include "emu/run/async.h"
@@ -176,7 +177,10 @@ static void decode_copy(Decoder *d) {
 }
 
 void decode_cp(Decoder *d) {
-  if (!decode_take(d, "async")) {
+  const bool async = decode_take(d, "async");
+  if (async && decode_take(d, "bulk")) {
+    decode_bulk(d);
+  } else if (!async) {
     decode_fail(d, "only cp.async is supported");
   } else if (decode_take(d, "commit_group")) {
     d->insn->fn = exec_commit;

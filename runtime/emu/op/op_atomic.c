@@ -108,21 +108,42 @@ static void take_order(Decoder *d, MemoryOp *op) {
 }
 
 /* The arithmetic instruction that combines a value in memory with an operand. */
-static void resolve_arith(Decoder *d, MemoryOp *op, ArithType type) {
-  if (op->atomic.op >= ATOMIC_ARITH_OPS) return;
-  ArithInsn *pair = ARENA_ARRAY(d->arena, ArithInsn, 2);
+static bool resolve_arith(Arena *a, MemoryOp *op, ArithType type) {
+  if (op->atomic.op >= ATOMIC_ARITH_OPS) return true;
+  ArithInsn *pair = ARENA_ARRAY(a, ArithInsn, 2);
   bool single = type == ARITH_F32, rounds = op->atomic.op == ATOMIC_ADD && type >= ARITH_F16;
   bool wide = type == ARITH_B32 || type == ARITH_B64;
-  const char *name = wide && op->atomic.op <= ATOMIC_MAX ? "u" : NULL;
+  if (wide && op->atomic.op <= ATOMIC_MAX) return false;
   for (int global = 0; global < 2; global++) {
     char opcode[48];
     snprintf(opcode, sizeof opcode, "%s%s%s.%s", atomic_names[op->atomic.op], rounds ? ".rn" : "",
              single && global ? ".ftz" : "", arith_type_name(type));
-    if (name || arith_resolve(opcode, &pair[global]) != ARITH_OK) {
-      decode_fail(d, "this type is not supported");
-    }
+    if (arith_resolve(opcode, &pair[global]) != ARITH_OK) return false;
   }
   op->atomic.arith = pair;
+  return true;
+}
+
+int atomic_take_op(Decoder *d) { return decode_take_one(d, atomic_names); }
+
+static void apply(const FlightReduce *how, bool shared, uint8_t *at, uint64_t value) {
+  bool changed = false;
+  update(how->op, shared, at, value, value, &changed);
+}
+
+const FlightReduce *atomic_reduce(Decoder *d, int which, ArithType type) {
+  MemoryOp *op = ARENA_NEW(d->arena, MemoryOp);
+  FlightReduce *how = ARENA_NEW(d->arena, FlightReduce);
+  op->bytes = (uint8_t)(arith_bits(type) / 8);
+  op->atomic.op = (uint8_t)which;
+  /* Bits have no order and no sum, numbers with a fraction no bits. */
+  const bool bits = which >= ATOMIC_AND && which <= ATOMIC_XOR;
+  if (which < 0 || which > ATOMIC_DEC || op->bytes < 2 || (bits && type >= ARITH_F16)) return NULL;
+  if (which >= ATOMIC_INC && type != ARITH_U32) return NULL;
+  const ArithType plain = !bits ? type : op->bytes == 4 ? ARITH_B32 : ARITH_B64;
+  if (!resolve_arith(d->arena, op, plain)) return NULL;
+  *how = (FlightReduce){.apply = apply, .bytes = op->bytes, .op = op};
+  return how;
 }
 
 static void take_shape(Decoder *d, MemoryOp *op) {
@@ -138,7 +159,8 @@ static void take_shape(Decoder *d, MemoryOp *op) {
   if (bits < 16 || bits > 64 || bits / 8 * op->elements > 16) {
     decode_fail(d, "this type is not supported");
   }
-  if (!d->failed) resolve_arith(d, op, type);
+  if (!d->failed && !resolve_arith(d->arena, op, type))
+    decode_fail(d, "this type is not supported");
 }
 
 static void decode_values(Decoder *d, const Operand *operand, int count) {

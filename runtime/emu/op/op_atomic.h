@@ -3,7 +3,12 @@
 #define KGEN_EMU_OP_ATOMIC_H
 
 #include "emu/code/decode.h"
+#include "emu/run/bulk_copy.h"
 
 void decode_atomic(Decoder *d);
+/* The modifier that says how to reduce, such as .add; or -1. */
+int atomic_take_op(Decoder *d);
+/* How a bulk copy reduces elements of a type; NULL if it cannot. */
+const FlightReduce *atomic_reduce(Decoder *d, int op, ArithType type);
 
 #endif

@@ -1,26 +1,20 @@
-/*
- * mbarrier objects. The 64 bits in shared memory are opaque to programs; here they hold, from bit
- * 0: 20 bits of arrivals still missing, 20 of arrivals per phase, 23 of a transaction count (two's
- * complement), and the phase's parity.
- */
+/* mbarrier, and cp.async.mbarrier.arrive. */
 #include "emu/op/op_mbarrier.h"
 
 #include <string.h>
 
-#include "emu/memory/element.h"
 #include "emu/run/access.h"
 #include "emu/run/async.h"
+#include "emu/run/flight.h"
+#include "emu/run/mbarrier.h"
 #include "emu/run/race.h"
 #include "emu/run/sync.h"
 #include "emu/run/undef_memory.h"
-
-enum { COUNT_BITS = 20, TX_SHIFT = 40, TX_BITS = 23, PHASE_SHIFT = 63, BYTES = 8 };
 
 typedef enum {
   MBARRIER_INIT,
   MBARRIER_INVAL,
   MBARRIER_ARRIVE,
-  MBARRIER_ARRIVE_DROP,
   MBARRIER_EXPECT_TX,
   MBARRIER_COMPLETE_TX,
   MBARRIER_ARRIVE_EXPECT_TX,
@@ -30,55 +24,10 @@ typedef enum {
   MBARRIER_ASYNC_ARRIVE_INC /* without .noinc it adds the arrival that it takes: no change */
 } MbarrierOp;
 
-typedef struct {
-  uint32_t missing, expected, phase;
-  int32_t tx;
-} Mbarrier;
-
-static Mbarrier unpack(uint64_t bits) {
-  const uint64_t count = (1u << COUNT_BITS) - 1, tx = (1u << TX_BITS) - 1;
-  int32_t value = (int32_t)(bits >> TX_SHIFT & tx);
-  return (Mbarrier){.missing = (uint32_t)(bits & count),
-                    .expected = (uint32_t)(bits >> COUNT_BITS & count),
-                    .phase = (uint32_t)(bits >> PHASE_SHIFT),
-                    .tx = value >= 1 << (TX_BITS - 1) ? value - (1 << TX_BITS) : value};
-}
-
-static uint64_t pack(Mbarrier m) {
-  const uint64_t count = (1u << COUNT_BITS) - 1, tx = (1u << TX_BITS) - 1;
-  if (m.missing == 0 && m.tx == 0) {
-    m.phase ^= 1;
-    m.missing = m.expected;
-  }
-  return (m.missing & count) | (uint64_t)(m.expected & count) << COUNT_BITS |
-         ((uint64_t)(uint32_t)m.tx & tx) << TX_SHIFT | (uint64_t)m.phase << PHASE_SHIFT;
-}
-
-static uint64_t apply(MbarrierOp op, uint64_t bits, uint32_t n) {
-  Mbarrier m = unpack(bits);
-  switch (op) {
-  case MBARRIER_INIT: m = (Mbarrier){.missing = n, .expected = n}; break;
-  case MBARRIER_ARRIVE_DROP:
-    m.expected -= n;
-    m.missing -= n;
-    break;
-  case MBARRIER_ARRIVE: m.missing -= n; break;
-  case MBARRIER_ASYNC_ARRIVE: m.missing--; break;
-  case MBARRIER_EXPECT_TX: m.tx += (int32_t)(n & ((1 << TX_BITS) - 1)); break;
-  case MBARRIER_COMPLETE_TX: m.tx -= (int32_t)(n & ((1 << TX_BITS) - 1)); break;
-  case MBARRIER_ARRIVE_EXPECT_TX:
-    m.tx += (int32_t)(n & ((1 << TX_BITS) - 1));
-    m.missing--;
-    break;
-  default: return bits;
-  }
-  return pack(m);
-}
-
 static bool phase_done(const Insn *insn, uint64_t bits, uint64_t token) {
   uint64_t phase =
-      insn->memory.mbarrier.op == MBARRIER_TEST_PARITY ? token & 1 : token >> PHASE_SHIFT;
-  return bits >> PHASE_SHIFT != phase;
+      insn->memory.mbarrier.op == MBARRIER_TEST_PARITY ? token & 1 : token >> MBARRIER_PHASE_SHIFT;
+  return bits >> MBARRIER_PHASE_SHIFT != phase;
 }
 
 static bool is_async(const Insn *insn) {
@@ -91,37 +40,68 @@ static bool is_test(const Insn *insn) {
          insn->memory.mbarrier.op == MBARRIER_TEST_PARITY;
 }
 
+static void apply(const MbarrierUse *use, uint32_t n) {
+  const MemoryOp *op = &use->insn->memory;
+  switch ((MbarrierOp)op->mbarrier.op) {
+  case MBARRIER_INIT: mbarrier_init(use, n); break;
+  case MBARRIER_INVAL: mbarrier_invalidate(use); break;
+  case MBARRIER_ARRIVE_EXPECT_TX:
+    mbarrier_expect(use, n);
+    mbarrier_arrive(use, 1, op->mbarrier.drop, true);
+    break;
+  case MBARRIER_ARRIVE: mbarrier_arrive(use, n, op->mbarrier.drop, !op->mbarrier.incomplete); break;
+  case MBARRIER_ASYNC_ARRIVE: mbarrier_arrive(use, 1, false, true); break;
+  case MBARRIER_EXPECT_TX: mbarrier_expect(use, n); break;
+  case MBARRIER_COMPLETE_TX: mbarrier_complete(use, n, 0); break;
+  default: break;
+  }
+}
+
+/* A look that finds the phase unfinished lets copies that signal the object land: only then, so
+ * that what nobody waits for is not there when it is read. The answer stays no, and the next look
+ * says yes. */
+static bool look(const MbarrierUse *use, uint64_t token) {
+  if (phase_done(use->insn, mbarrier_bits(use->owner, use->offset), token)) return true;
+  use->warp->changed |= flight_land(use);
+  use->warp->yields = true;
+  mbarrier_note_wait(use);
+  return false;
+}
+
 /* Lanes take their turns; returns those whose phase is over. */
 static uint32_t update_lanes(Warp *w, const Insn *insn, const Resolved *access) {
   const uint64_t *n = insn->n_s ? warp_reg(w, insn->s[0]) : NULL;
   uint64_t *d = insn->n_d ? warp_reg(w, insn->d[0]) : NULL;
   uint32_t done = 0;
-  FOR_LANES(lane, access->valid) {
-    uint64_t bits = element_load(access->host[lane], BYTES);
-    uint32_t count = n ? (uint32_t)n[lane] : 1;
+  FOR_LANES(lane, access->shared | access->remote) {
+    const MbarrierUse use = {w, insn, lane, block_owner(w->block, access, lane),
+                             (uint32_t)access->offset[lane]};
+    const uint64_t bits = mbarrier_bits(use.owner, use.offset);
     if (is_test(insn))
-      done |= (phase_done(insn, bits, n[lane]) ? 1u : 0) << lane;
+      done |= (look(&use, n[lane]) ? 1u : 0) << lane;
     else
-      element_store(access->host[lane], BYTES,
-                    apply((MbarrierOp)insn->memory.mbarrier.op, bits, count));
+      apply(&use, n ? (uint32_t)n[lane] : 1);
     if (d) d[lane] = bits;
   }
   return done;
 }
 
 static void mark_initialised(Warp *w, const Resolved *access) {
-  FOR_LANES(lane, access->shared) memset(w->block->undefined + access->offset[lane], 0, BYTES);
+  FOR_LANES(lane, access->shared)
+  memset(w->block->undefined + access->offset[lane], 0, MBARRIER_BYTES);
 }
 
 static Flow exec_mbarrier(Warp *w, const Insn *insn, uint32_t active) {
   uint64_t address[LANES];
   Resolved access;
   if (is_async(insn)) async_perform_all(w, active);
+  w->waits.insn = NULL;
   access_addresses(w, &insn->memory, address);
-  access_resolve(w, insn, EMU_MBARRIER, insn->memory.space, BYTES, active, address, &access);
+  access_resolve(w, insn, EMU_MBARRIER, insn->memory.space, MBARRIER_BYTES, active, address,
+                 &access);
   if (insn->memory.mbarrier.op == MBARRIER_INIT) mark_initialised(w, &access);
-  undef_demand(w, insn, &access, BYTES, "is used as a barrier");
-  access_atomic(w, insn, &access, BYTES);
+  undef_demand(w, insn, &access, MBARRIER_BYTES, "is used as a barrier");
+  access_atomic(w, insn, &access, MBARRIER_BYTES);
   uint32_t done = update_lanes(w, insn, &access);
   warp_set_pred(w, insn->p_out[0], done, active);
   w->polled = true;
@@ -156,8 +136,10 @@ static void add_state(Decoder *d) {
 static int take_op(Decoder *d) {
   if (decode_take(d, "init")) return MBARRIER_INIT;
   if (decode_take(d, "inval")) return MBARRIER_INVAL;
-  if (decode_take(d, "arrive_drop")) return MBARRIER_ARRIVE_DROP;
-  if (decode_take(d, "arrive")) {
+  MemoryOp *op = &d->insn->memory;
+  op->mbarrier.drop = decode_take(d, "arrive_drop");
+  if (op->mbarrier.drop || decode_take(d, "arrive")) {
+    op->mbarrier.incomplete = decode_take(d, "noComplete");
     if (strcmp(d->modifier[0], "cp") == 0)
       return decode_take(d, "noinc") ? MBARRIER_ASYNC_ARRIVE : MBARRIER_ASYNC_ARRIVE_INC;
     return decode_take(d, "expect_tx") ? MBARRIER_ARRIVE_EXPECT_TX : MBARRIER_ARRIVE;
@@ -176,7 +158,7 @@ static void take_attributes(Decoder *d) {
   MemoryOp *op = &d->insn->memory;
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) decode_take(d, known[i]);
   op->space = (uint8_t)decode_space(d);
-  op->bytes = BYTES;
+  op->bytes = MBARRIER_BYTES;
   op->elements = 1;
   op->strong = op->acquire = op->release = true;
   d->program->uses_fence = true;
@@ -189,9 +171,29 @@ static bool needs_count(const Insn *insn) {
          insn->memory.mbarrier.op == MBARRIER_ARRIVE_EXPECT_TX;
 }
 
+static Flow exec_pending_count(Warp *w, const Insn *insn, uint32_t active) {
+  const uint64_t *state = warp_reg(w, insn->s[0]);
+  uint64_t *d = warp_reg(w, insn->d[0]);
+  FOR_LANES(lane, active) d[lane] = mbarrier_pending(state[lane]);
+  return FLOW_NEXT;
+}
+
+static void decode_pending_count(Decoder *d) {
+  decode_take(d, "b64");
+  if (!decode_count(d, 2, 2)) return;
+  add_state(d);
+  add_source(d, 1, ARITH_B64);
+  d->insn->fn = d->insn->n_d ? exec_pending_count : NULL;
+  if (!d->insn->n_d) decode_fail(d, "the destination is not a register");
+}
+
 /* {state or predicate,} [object] {, count, state or parity}; arrive may leave its state out. */
 void decode_mbarrier(Decoder *d) {
   Insn *insn = d->insn;
+  if (decode_take(d, "pending_count")) {
+    decode_pending_count(d);
+    return;
+  }
   insn->memory.mbarrier.op = (uint8_t)take_op(d);
   take_attributes(d);
   int at = decode_operand(d, 0)->kind == OPERAND_MEMORY ? 0 : 1;

@@ -251,6 +251,50 @@ void decode_cvta(Decoder *d) {
   insn->fn = exec_add_constant;
 }
 
+/* --- addresses of a cluster's blocks --- */
+
+/* Where the block's part of an address begins, generic or not. */
+static uint64_t above_rank(uint64_t address) {
+  return address & ~((uint64_t)(UINT32_MAX >> CLUSTER_SHIFT) << CLUSTER_SHIFT);
+}
+
+static Flow exec_mapa(Warp *w, const Insn *insn, uint32_t active) {
+  const uint64_t *address = warp_reg(w, insn->s[0]), *rank = warp_reg(w, insn->s[1]);
+  uint64_t *d = warp_reg(w, insn->d[0]);
+  FOR_LANES(lane, active)
+  d[lane] = above_rank(address[lane]) | (uint64_t)(uint32_t)(rank[lane] + 1) << CLUSTER_SHIFT;
+  return FLOW_NEXT;
+}
+
+static Flow exec_getctarank(Warp *w, const Insn *insn, uint32_t active) {
+  const uint64_t *address = warp_reg(w, insn->s[0]);
+  uint64_t *d = warp_reg(w, insn->d[0]);
+  FOR_LANES(lane, active) {
+    const uint32_t rank = (uint32_t)address[lane] >> CLUSTER_SHIFT;
+    d[lane] = rank ? rank - 1 : (uint32_t)w->block->rank;
+  }
+  return FLOW_NEXT;
+}
+
+/* d, address{, rank}: of shared::cluster, or generic. */
+void decode_mapa(Decoder *d) {
+  Insn *insn = d->insn;
+  const bool maps = strcmp(d->modifier[0], "mapa") == 0;
+  decode_take(d, "shared::cluster");
+  const ArithType type = decode_take_type(d);
+  if (arith_bits(type) != 32 && arith_bits(type) != 64)
+    decode_fail(d, "this type is not supported");
+  if (!decode_count(d, 2 + maps, 2 + maps)) return;
+  Ref *s = decode_refs(d, 2);
+  s[0] = decode_source(d, decode_operand(d, 1), type);
+  if (maps) s[1] = decode_source(d, decode_operand(d, 2), ARITH_U32);
+  insn->d = one_ref(d, decode_dest(d, decode_operand(d, 0)));
+  insn->s = s;
+  insn->n_d = 1;
+  insn->n_s = maps ? 2 : 1;
+  insn->fn = maps ? exec_mapa : exec_getctarank;
+}
+
 static Flow exec_isspacep(Warp *w, const Insn *insn, uint32_t active) {
   const uint64_t *address = warp_reg(w, insn->s[0]);
   uint32_t within = 0;

@@ -7,6 +7,7 @@
 void decode_arith(Decoder *d);
 void decode_mov(Decoder *d);
 void decode_cvta(Decoder *d);
+void decode_mapa(Decoder *d); /* and getctarank */
 void decode_isspacep(Decoder *d);
 /* and, or, xor, not and mov of predicates. */
 void decode_pred_logic(Decoder *d);

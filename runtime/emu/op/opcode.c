@@ -5,6 +5,7 @@
 #include "emu/op/op_async.h"
 #include "emu/op/op_atomic.h"
 #include "emu/op/op_barrier.h"
+#include "emu/op/op_bulk.h"
 #include "emu/op/op_fence.h"
 #include "emu/op/op_flow.h"
 #include "emu/op/op_matrix.h"
@@ -22,11 +23,13 @@ typedef struct {
 
 static const Opcode opcodes[] = {
     {"ld", decode_load},
-    {"st", decode_store},
+    {"st", decode_store_or_async},
     {"ldu", decode_load},
     {"mov", decode_mov},
     {"cvta", decode_cvta},
     {"isspacep", decode_isspacep},
+    {"mapa", decode_mapa},
+    {"getctarank", decode_mapa},
     {"bra", decode_branch},
     {"brx", decode_branch_table},
     {"call", decode_call},
@@ -46,7 +49,7 @@ static const Opcode opcodes[] = {
     {"membar", decode_fence},
     {"fence", decode_fence},
     {"atom", decode_atomic},
-    {"red", decode_atomic},
+    {"red", decode_red_or_async},
     {"bar", decode_barrier},
     {"barrier", decode_barrier},
     {"mbarrier", decode_mbarrier},

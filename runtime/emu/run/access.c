@@ -188,6 +188,56 @@ static uint32_t locate_lanes(const Request *r, Resolved *access) {
   return valid;
 }
 
+/* --- other blocks of the cluster --- */
+
+static void report_ended(const Request *r, unsigned lane, const Block *owner) {
+  Block *block = r->warp->block;
+  if (!finding_add(block, EMU_EXITED, r->insn, warp_thread(r->warp, lane), 1)) return;
+  finding_describe(block,
+                   "%s of shared memory of block (%u, %u, %u), which has ended: its shared "
+                   "memory is gone",
+                   verb(r->kind), owner->index[0], owner->index[1], owner->index[2]);
+}
+
+/* A lane whose address names a block by its rank + 1 in the high bits. */
+static bool locate_remote(const Request *r, unsigned lane, Resolved *access) {
+  const Cluster *cluster = r->warp->block->cluster;
+  const uint64_t rank = (access->offset[lane] >> CLUSTER_SHIFT) - 1;
+  const uint64_t offset = access->offset[lane] & ((1u << CLUSTER_SHIFT) - 1);
+  const Block *owner = rank < (uint64_t)cluster->blocks ? cluster->block[rank] : NULL;
+  if (!owner || offset > owner->shared_bytes || owner->shared_bytes - offset < r->bytes) {
+    report(r, EMU_OUT_OF_BOUNDS, lane, access->offset[lane], "beyond the shared memory of blocks",
+           (uint64_t)cluster->blocks);
+    return false;
+  }
+  access->offset[lane] = offset;
+  access->rank[lane] = (uint8_t)rank;
+  access->host[lane] = owner->shared + offset;
+  if (!is_aligned(r, lane, offset)) return false;
+  if (owner->ended) report_ended(r, lane, owner);
+  return !owner->ended;
+}
+
+/* Takes the lanes that reach into other blocks out of the request; those that name their own block
+ * stay. What crosses between SMs takes no wavefronts here: its counters are not known. */
+static void take_remote(Request *r, Resolved *access) {
+  const uint64_t own = (uint64_t)r->warp->block->rank + 1;
+  FOR_LANES(lane, r->active) {
+    const uint64_t rank = access->offset[lane] >> CLUSTER_SHIFT;
+    if (rank == own) access->offset[lane] &= (1u << CLUSTER_SHIFT) - 1;
+    if (rank == 0 || rank == own) continue;
+    r->active &= ~(1u << lane);
+    if (locate_remote(r, lane, access)) access->remote |= 1u << lane;
+  }
+  access->valid |= access->remote;
+}
+
+static bool any_remote(const Request *r, const Resolved *access) {
+  uint64_t any = 0;
+  FOR_LANES(lane, r->active) any |= access->offset[lane];
+  return any >> CLUSTER_SHIFT;
+}
+
 static void locate(const Request *r, Resolved *access) {
   const uint32_t valid = locate_together(r, access) ? r->active : locate_lanes(r, access);
   access->valid |= valid;
@@ -196,7 +246,9 @@ static void locate(const Request *r, Resolved *access) {
   if (r->space == EMU_LOCAL) access->local |= valid;
 }
 
-static void resolve_space(const Request *r, Resolved *access) {
+static void resolve_space(Request *r, Resolved *access) {
+  if (r->space == EMU_SHARED && any_remote(r, access)) take_remote(r, access);
+  if (!r->active) return;
   bool counted = r->space == EMU_GLOBAL || r->space == EMU_SHARED;
   if (counted)
     counters_observe(r->warp, r->insn, r->kind, r->space, r->bytes, r->active, access->offset,
@@ -212,7 +264,7 @@ static void resolve_space(const Request *r, Resolved *access) {
 void access_resolve(Warp *w, const Insn *insn, EmuAccessKind kind, int space, unsigned bytes,
                     uint32_t active, const uint64_t address[LANES], Resolved *access) {
   Request r = {w, insn, kind, EMU_GLOBAL, bytes, active, NULL};
-  access->valid = access->shared = access->global = access->local = 0;
+  access->valid = access->shared = access->global = access->local = access->remote = 0;
   memcpy(access->offset, address, sizeof access->offset);
   if (space != SPACE_GENERIC) {
     r.space = (EmuSpace)space;
@@ -227,15 +279,15 @@ void access_resolve(Warp *w, const Insn *insn, EmuAccessKind kind, int space, un
       r.active |= 1u << lane;
       access->offset[lane] = address[lane] - WINDOW_BASE(r.space);
     }
-    resolve_space(&r, access);
     active &= ~r.active;
+    resolve_space(&r, access);
   }
 }
 
 void access_resolve_copy(Warp *w, const Insn *insn, uint32_t active, const uint64_t address[LANES],
                          const uint64_t source[LANES], Resolved *access) {
-  const Request r = {w, insn, EMU_CP_ASYNC, EMU_SHARED, insn->memory.bytes, active, source};
-  access->valid = access->shared = access->global = access->local = 0;
+  Request r = {w, insn, EMU_CP_ASYNC, EMU_SHARED, insn->memory.bytes, active, source};
+  access->valid = access->shared = access->global = access->local = access->remote = 0;
   memcpy(access->offset, address, sizeof access->offset);
   resolve_space(&r, access);
 }
@@ -246,7 +298,17 @@ static bool is_watched(const Warp *w, const Resolved *access) {
   return access->global && w->block->launch->global_race;
 }
 
+static void touch_remote(Warp *w, const Insn *insn, RaceKind kind, const Resolved *access,
+                         unsigned bytes, const uint8_t *const value[LANES]) {
+  FOR_LANES(lane, access->remote) {
+    Block *owner = block_owner(w->block, access, lane);
+    race_access_of(owner, w, insn, kind, 1u << lane, access->offset, bytes, value);
+    if (kind != RACE_READ) memset(owner->undefined + access->offset[lane], 0, bytes);
+  }
+}
+
 void access_read(Warp *w, const Insn *insn, const Resolved *access, unsigned bytes) {
+  if (access->remote) touch_remote(w, insn, RACE_READ, access, bytes, NULL);
   if (access->shared) {
     race_access(w, insn, RACE_READ, access->shared, access->offset, bytes, NULL);
   }
@@ -255,6 +317,7 @@ void access_read(Warp *w, const Insn *insn, const Resolved *access, unsigned byt
 
 void access_write(Warp *w, const Insn *insn, const Resolved *access, unsigned bytes, unsigned piece,
                   const uint8_t *const value[LANES]) {
+  if (access->remote) touch_remote(w, insn, RACE_WRITE, access, bytes, value);
   uint32_t left = access->valid;
   if (access->shared) {
     race_access(w, insn, RACE_WRITE, access->shared, access->offset, bytes, value);
@@ -268,6 +331,7 @@ void access_write(Warp *w, const Insn *insn, const Resolved *access, unsigned by
 }
 
 void access_atomic(Warp *w, const Insn *insn, const Resolved *access, unsigned bytes) {
+  if (access->remote) touch_remote(w, insn, RACE_ATOMIC, access, bytes, NULL);
   if (access->shared) {
     race_access(w, insn, RACE_ATOMIC, access->shared, access->offset, bytes, NULL);
   }

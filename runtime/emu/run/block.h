@@ -126,6 +126,16 @@ typedef struct Block Block;
 typedef struct Undef Undef;
 typedef struct InFlight InFlight;
 typedef struct Warpgroup Warpgroup;
+typedef struct Flight Flight;     /* a bulk copy under way */
+typedef struct Mbarrier Mbarrier; /* what is known of one beside its 64 bits */
+
+/* What a warp's last look at an mbarrier found unfinished. */
+typedef struct {
+  const Insn *insn; /* NULL: it did not look */
+  Block *owner;
+  uint32_t offset;
+  unsigned lane;
+} MbarrierWait;
 
 struct Warp {
   Block *block;
@@ -161,7 +171,12 @@ struct Warp {
 
   AsyncCopy *async;
   int asyncs, async_capacity;
-  uint32_t async_group[LANES];     /* groups committed so far */
+  uint32_t async_group[LANES]; /* groups committed so far */
+  Flight *outbound;            /* bulk copies out of shared memory, by their groups */
+  int outbounds, outbound_capacity;
+  uint32_t bulk_group[LANES];      /* bulk groups committed so far */
+  MbarrierWait waits;              /* in this slice */
+  bool yields;                     /* the slice ends: it waits */
   uint32_t barriers_passed[LANES]; /* of the whole block */
   uint32_t cluster_phase[LANES];   /* arrivals at the cluster's barrier */
   uint32_t ended_behind;           /* lanes that ended where a barrier may lie before */
@@ -235,21 +250,25 @@ struct Block {
   AccessMemo *memo;        /* the same: COUNTER_WAYS for each of them */
   Findings *findings;
   const Buffer *last_buffer; /* that an access met */
-  bool waited;               /* its last turn ended in polling */
-  bool blocked;              /* no warp can run until the cluster's barrier completes */
-  bool ended;                /* its shared memory is gone */
-  bool stop;                 /* a trap, a deadlock or max_steps ended it */
+  Flight *inbound;           /* bulk copies into its shared memory, which mbarriers of it hear of */
+  int inbounds, inbound_capacity;
+  Mbarrier *mbarrier;
+  int mbarriers, mbarrier_capacity;
+  bool waited;  /* its last turn ended in polling */
+  bool blocked; /* no warp can run until the cluster's barrier completes */
+  bool ended;   /* its shared memory is gone */
+  bool stop;    /* a trap, a deadlock or max_steps ended it */
   Warp *warp;
 };
 
 /* --- a warp-wide memory access --- */
 
 typedef struct {
-  uint32_t valid;         /* lanes whose access is within bounds and aligned */
-  uint32_t shared;        /* those of them that are in shared memory */
-  uint32_t global;        /* and in global memory */
-  uint32_t local;         /* and in local memory */
-  uint32_t remote;        /* and in shared memory of the block rank[lane] of the cluster */
+  uint32_t valid;  /* lanes whose access is within bounds and aligned */
+  uint32_t shared; /* those of them that are in shared memory */
+  uint32_t global; /* and in global memory */
+  uint32_t local;  /* and in local memory */
+  uint32_t remote; /* and in shared memory of the block rank[lane] of the cluster */
   uint8_t rank[LANES];
   uint8_t *host[LANES];   /* of the valid lanes */
   uint64_t offset[LANES]; /* within its space; a device address if global */

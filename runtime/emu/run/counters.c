@@ -6,7 +6,7 @@
 #include "model/copy.h"
 
 const char *const emu_access_kind_name[EMU_ACCESS_KINDS] = {
-    "load", "store", "atomic", "ldmatrix", "stmatrix", "cp.async", "mbarrier", "wgmma"};
+    "load", "store", "atomic", "ldmatrix", "stmatrix", "cp.async", "mbarrier", "wgmma", "bulk load", "bulk store"};
 const char *const emu_space_name[EMU_SPACES] = {"global", "shared", "local", "const", "param"};
 
 enum { SECTOR_BYTES = 32, MAX_SECTORS = 2 * LANES };
@@ -188,6 +188,30 @@ void counters_add_wgmma(Warp *w, const Insn *insn, uint32_t wavefronts) {
   counter->wavefronts += wavefronts;
   counter->ideal += wavefronts;
   if (wavefronts > counter->worst) counter->worst = wavefronts;
+}
+
+static EmuAccess *count_bulk(Warp *w, const Insn *insn, EmuAccessKind kind, EmuSpace space,
+                             uint32_t bytes) {
+  EmuAccess *counter = &w->block->access[insn->memory.site * 2 + (space == EMU_SHARED)];
+  counter->kind = kind;
+  counter->space = space;
+  counter->bytes_per_lane = (int)bytes;
+  counter->executions++;
+  counter->lanes++;
+  return counter;
+}
+
+/* TMA takes a wavefront for 128 bytes, whatever the swizzle [measured on an H200]. */
+void counters_bulk(Warp *w, const Insn *insn, EmuAccessKind kind, uint32_t bytes, uint64_t sectors,
+                   uint64_t used) {
+  enum { WAVEFRONT = 128 };
+  EmuAccess *shared = count_bulk(w, insn, kind, EMU_SHARED, bytes);
+  shared->wavefronts += (bytes + WAVEFRONT - 1) / WAVEFRONT;
+  shared->ideal = shared->wavefronts;
+  if (!sectors) return;
+  EmuAccess *global = count_bulk(w, insn, kind, EMU_GLOBAL, bytes);
+  global->sectors += sectors;
+  global->bytes_used += used;
 }
 
 void counters_merge(EmuAccess *into, const EmuAccess *from) {

@@ -14,6 +14,10 @@ void counters_add(Warp *w, const Insn *insn, EmuAccessKind kind, EmuSpace space,
                   uint32_t active, const uint64_t address[LANES], const uint64_t *source);
 /* Adds one execution by a warpgroup, which read its operands in so many wavefronts. */
 void counters_add_wgmma(Warp *w, const Insn *insn, uint32_t wavefronts);
+/* Adds one bulk copy of so many bytes: its side in shared memory; and in global memory, where it
+ * touches so many sectors, and uses so many bytes of them. */
+void counters_bulk(Warp *w, const Insn *insn, EmuAccessKind kind, uint32_t bytes, uint64_t sectors,
+                   uint64_t used);
 /* Adds the counters of one worker to another's; both are of the same site and space. */
 void counters_merge(EmuAccess *into, const EmuAccess *from);
 

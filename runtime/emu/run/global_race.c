@@ -82,6 +82,12 @@ static Stamp stamp_of(const Touch *t, unsigned lane) {
 
 static bool is_ordered(const Touch *t, const Stamp *old, const Stamp *now) {
   const unsigned warp = old->thread / LANES;
+  const Block *block = t->warp->block;
+  const uint32_t blocks = (uint32_t)block->cluster->blocks;
+  if (old->block != now->block && old->block / blocks == now->block / blocks) {
+    const Block *other = block->cluster->block[old->block % blocks];
+    return t->order.clock[(unsigned)other->first_slot + warp] >= old->tick;
+  }
   if (old->block != now->block) return order_between(t->warp, old->block, warp, old->tick);
   if (old->thread == now->thread) return true;
   const unsigned slot = (unsigned)t->warp->block->first_slot + warp, base = slot - warp;

@@ -246,6 +246,20 @@ bool order_is_proxied(const Warp *w, uint32_t thread, uint32_t tick) {
   return row(o, o->proxied, w->slot)[thread / LANES] >= tick;
 }
 
+static int copy_slot(const Block *block) { return block->first_slot + block->warps; }
+
+uint32_t order_copy_thread(const Block *block) { return (uint32_t)copy_slot(block) * LANES; }
+
+uint32_t order_copy_tick(Block *block) {
+  const int slot = copy_slot(block);
+  return ++row(block->order, block->order->clock, slot)[slot];
+}
+
+void order_copy_publish(Block *block, uint64_t location) {
+  Order *o = block->order;
+  join(o, location_of(o, o->location, location), row(o, o->clock, copy_slot(block)));
+}
+
 /* --- questions --- */
 
 OrderView order_view(const Warp *w) {

@@ -41,6 +41,12 @@ void order_proxy_fence(Warp *w);
 /* Whether a proxy fence that the warp knows of follows what `thread` wrote at that tick. */
 bool order_is_proxied(const Warp *w, uint32_t thread, uint32_t tick);
 
+/* A copy by the async proxy lands in a block: its tick there, and who it is to the race detector;
+ * what has landed is then told at a location, its mbarrier's. */
+uint32_t order_copy_tick(Block *block);
+uint32_t order_copy_thread(const Block *block);
+void order_copy_publish(Block *block, uint64_t location);
+
 /* What is ordered before the warp's next access, at a glance. */
 typedef struct {
   const uint32_t *clock; /* by slot: ticks up to these */

@@ -1,5 +1,6 @@
 #include "emu/run/race.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +27,12 @@ typedef struct {
   uint32_t epoch; /* of the last of them */
 } Cell;
 
+/* Bulk copies under way that write a word, or read it, and the newest one's pc. */
+typedef struct {
+  uint16_t landing, leaving;
+  int32_t pc;
+} Busy;
+
 struct Race {
   uint32_t bytes;
   Cell *word, *byte;
@@ -34,6 +41,7 @@ struct Race {
   bool any_flying, any_split;
   bool foreign;   /* others than the block's own warps came here: their barriers order too little */
   uint32_t epoch; /* begins with the block, and where all its warps meet */
+  Busy *busy;     /* per word; NULL: no bulk copy yet */
 };
 
 Race *race_new(uint32_t shared_bytes) {
@@ -56,6 +64,7 @@ void race_free(Race *race) {
   free(race->byte);
   free(race->is_split);
   free(race->flying);
+  free(race->busy);
   free(race);
 }
 
@@ -66,7 +75,8 @@ void race_start(Race *race) {
   race->any_split = false;
   if (race->any_flying) memset(race->flying, 0, words * sizeof *race->flying);
   race->any_flying = false;
-  race->foreign = false;
+  if (race->busy) memset(race->busy, 0, words * sizeof *race->busy);
+  race->foreign = race->busy != NULL;
   race->epoch++;
 }
 
@@ -78,6 +88,7 @@ void race_meet(Race *race) {
 
 typedef struct {
   Warp *warp;
+  Block *owner; /* of the memory */
   Race *race;
   OrderView order;
   const Insn *insn;
@@ -106,15 +117,38 @@ static const char *missing(const Touch *t, const Stamp *old) {
                                            : "barrier between";
 }
 
+static uint32_t thread_of(const Touch *t, const Stamp *now) {
+  return now->thread - 1u - (uint32_t)t->warp->block->first_slot * LANES;
+}
+
+/* Whom an access was by: "that thread (3, 0, 0)", of another block with that block. */
+static const char *name_of(const Touch *t, const Stamp *old, char text[96]) {
+  const Block *block = t->warp->block;
+  const uint32_t slots = (uint32_t)block->warps + 1, slot = (old->thread - 1u) / LANES;
+  const Block *other = block->cluster->block[slot / slots];
+  uint32_t xyz[3];
+  if (slot % slots == (uint32_t)block->warps) return "that a bulk copy";
+  block_thread(block, slot % slots * LANES + (old->thread - 1u) % LANES, xyz);
+  const int n = snprintf(text, 96, "that thread (%u, %u, %u)", xyz[0], xyz[1], xyz[2]);
+  if (other != block)
+    snprintf(text + n, 96 - (size_t)n, " of block (%u, %u, %u)", other->index[0], other->index[1],
+             other->index[2]);
+  return text;
+}
+
+static bool by_copy(const Touch *t, const Stamp *old) {
+  const uint32_t slots = (uint32_t)t->warp->block->warps + 1;
+  return (old->thread - 1u) / LANES % slots == slots - 1;
+}
+
 static void report(const Touch *t, const Stamp *old, const char *other_did, uint64_t at) {
   Block *block = t->warp->block;
-  uint32_t xyz[3];
-  if (!finding_add(block, EMU_RACE, t->insn, t->now.thread - 1u, 1)) return;
-  block_thread(block, old->thread - 1u, xyz);
+  char name[96];
+  if (!finding_add(block, EMU_RACE, t->insn, thread_of(t, &t->now), 1)) return;
   SourceLoc source = insn_source(block->program, &block->program->insn[old->pc]);
-  finding_describe(block, "%s shared byte 0x%llx that thread (%u, %u, %u) %s at line %d, no %s",
-                   did[t->kind], (unsigned long long)at, xyz[0], xyz[1], xyz[2], other_did,
-                   source.line, missing(t, old));
+  finding_describe(block, "%s shared byte 0x%llx %s %s at line %d, no %s", did[t->kind],
+                   (unsigned long long)at, name_of(t, old, name), other_did, source.line,
+                   by_copy(t, old) ? "wait on its mbarrier between" : missing(t, old));
 }
 
 /* What a lane of this very instruction writes to the byte, or what memory holds. */
@@ -125,7 +159,7 @@ static const uint8_t *byte_of_writer(const Touch *t, const Stamp *old, uint64_t 
       at - t->offset[lane] < t->bytes) {
     return t->value[lane] + (at - t->offset[lane]);
   }
-  return t->warp->block->shared + at;
+  return t->owner->shared + at;
 }
 
 /* Two writes of the same value do not race: `if (found) flag = 1` is correct. */
@@ -181,6 +215,21 @@ static void split_word(Race *race, uint64_t word) {
   for (int i = 0; i < WORD; i++) race->byte[word * WORD + (uint64_t)i] = race->word[word];
 }
 
+/* What a bulk copy still writes nobody touches; what it still reads nobody writes. */
+static void touch_busy(const Touch *t, uint64_t at) {
+  const Busy *busy = &t->race->busy[at / WORD];
+  const bool read = t->kind == RACE_READ;
+  if (!busy->landing && (read || !busy->leaving)) return;
+  Block *block = t->warp->block;
+  if (!finding_add(block, EMU_RACE, t->insn, thread_of(t, &t->now), 1)) return;
+  finding_describe(block,
+                   "%s shared byte 0x%llx that the bulk copy of line %d still %s: no wait "
+                   "for its %s between",
+                   did[t->kind], (unsigned long long)at,
+                   insn_source(block->program, &block->program->insn[busy->pc]).line,
+                   busy->landing ? "writes" : "reads", busy->landing ? "mbarrier" : "bulk group");
+}
+
 static void touch_lane(Touch *t, unsigned lane) {
   Race *race = t->race;
   uint64_t at = t->offset[lane], end = at + t->bytes;
@@ -193,6 +242,7 @@ static void touch_lane(Touch *t, unsigned lane) {
       Stamp copy = {.thread = race->flying[word], .pc = t->now.pc};
       report(t, &copy, "still copies by cp.async", at);
     }
+    if (race->busy) touch_busy(t, at);
     unsigned step = race->is_split[word] ? 1 : WORD;
     touch_cell(t, race->is_split[word] ? &race->byte[at] : &race->word[word], lane, at, step);
     at += step;
@@ -262,14 +312,15 @@ static bool is_own(const Race *race, const Warp *w) {
   return race == block->race && (unsigned)(w->slot - block->first_slot) < (unsigned)block->warps;
 }
 
-void race_access(Warp *w, const Insn *insn, RaceKind kind, uint32_t active,
-                 const uint64_t offset[LANES], unsigned bytes, const uint8_t *const value[LANES]) {
-  Race *race = w->block->race;
-  Touch touch = {w, race, order_view(w), insn, kind, active, offset, bytes, value, {0}};
+void race_access_of(Block *owner, Warp *w, const Insn *insn, RaceKind kind, uint32_t active,
+                    const uint64_t offset[LANES], unsigned bytes,
+                    const uint8_t *const value[LANES]) {
+  Race *race = owner->race;
+  Touch touch = {w, owner, race, order_view(w), insn, kind, active, offset, bytes, value, {0}};
   touch.now.strength = (uint8_t)strength_of(&insn->memory, kind);
   touch.now.tick = order_now(w);
   touch.now.pc = (int32_t)(insn - w->code);
-  touch.now.proxied = insn->kind == INSN_COPY;
+  touch.now.proxied = insn->kind == INSN_COPY || insn->kind == INSN_BULK;
   race->foreign |= !is_own(race, w);
   /* Accesses are aligned to what they access: these are of whole words. */
   if (bytes % WORD == 0 && !race->any_split && !race->any_flying && !race->foreign) {
@@ -277,9 +328,14 @@ void race_access(Warp *w, const Insn *insn, RaceKind kind, uint32_t active,
     return;
   }
   FOR_LANES(lane, active) touch_lane(&touch, lane);
-  if (kind == RACE_READ || !warpgroup_reads(w->block)) return;
+  if (kind == RACE_READ || !warpgroup_reads(owner)) return;
   FOR_LANES(lane, active)
-  warpgroup_check_write(w->block, w, insn, lane, offset[lane], bytes);
+  warpgroup_check_write(owner, w, insn, lane, offset[lane], bytes);
+}
+
+void race_access(Warp *w, const Insn *insn, RaceKind kind, uint32_t active,
+                 const uint64_t offset[LANES], unsigned bytes, const uint8_t *const value[LANES]) {
+  race_access_of(w->block, w, insn, kind, active, offset, bytes, value);
 }
 
 /* --- the async proxy --- */
@@ -329,11 +385,142 @@ static void fence_cell(const Touch *t, Cell *cell) {
 
 void race_proxy_fence(Warp *w, uint32_t lanes) {
   Race *race = w->block->race;
-  const Touch touch = {.warp = w, .race = race, .order = order_view(w), .active = lanes};
+  const Touch touch = {
+      .warp = w, .owner = w->block, .race = race, .order = order_view(w), .active = lanes};
   for (uint64_t word = 0; word < race->bytes / WORD + 1; word++) {
     if (!race->is_split[word]) fence_cell(&touch, &race->word[word]);
     for (uint64_t i = 0; i < WORD && race->is_split[word]; i++)
       fence_cell(&touch, &race->byte[word * WORD + i]);
+  }
+}
+
+/* --- bulk copies --- */
+
+typedef void PieceFn(void *context, uint32_t at, uint32_t bytes);
+
+/* The box in as few pieces as may be. */
+static void for_pieces(const Box *box, PieceFn *fn, void *context) {
+  if (box_is_dense(box)) {
+    fn(context, box->at, box->bytes);
+    return;
+  }
+  for (uint32_t i = 0; i < box->bytes; i += box_piece(box, i))
+    fn(context, box_place(box, i), box_piece(box, i));
+}
+
+typedef struct {
+  Block *owner;
+  Warp *warp;
+  const Insn *insn;
+  unsigned lane;
+  RaceKind kind;
+  Stamp stamp;
+} Bulk;
+
+static void issue_piece(void *context, uint32_t at, uint32_t bytes) {
+  const Bulk *b = context;
+  uint64_t offset[LANES];
+  offset[b->lane] = at;
+  race_access_of(b->owner, b->warp, b->insn, b->kind, 1u << b->lane, offset, bytes, NULL);
+  for (uint32_t word = at / WORD; word <= (at + bytes - 1) / WORD; word++) {
+    Busy *busy = &b->owner->race->busy[word];
+    (*(b->kind == RACE_READ ? &busy->leaving : &busy->landing))++;
+    busy->pc = (int32_t)(b->insn - b->warp->code);
+  }
+}
+
+void race_bulk_issue(Block *owner, Warp *w, const Insn *insn, unsigned lane, RaceKind kind,
+                     const Box *box) {
+  Race *race = owner->race;
+  Bulk bulk = {.owner = owner, .warp = w, .insn = insn, .lane = lane, .kind = kind};
+  race->foreign = true; /* what lands is behind no barrier */
+  if (!race->busy) race->busy = calloc(race->bytes / WORD + 1, sizeof *race->busy);
+  if (!race->busy) atomic_store(&owner->launch->out_of_memory, true);
+  if (race->busy) for_pieces(box, issue_piece, &bulk);
+}
+
+static void set_write(Cell *cell, const Stamp *now) {
+  cell->write = *now;
+  cell->read[0].thread = cell->read[1].thread = 0;
+}
+
+static void land_piece(void *context, uint32_t at, uint32_t bytes) {
+  const Bulk *b = context;
+  Race *race = b->owner->race;
+  for (uint32_t word = at / WORD; word <= (at + bytes - 1) / WORD; word++) {
+    if (race->busy[word].landing) race->busy[word].landing--;
+    if (!race->is_split[word]) set_write(&race->word[word], &b->stamp);
+    for (uint32_t i = 0; i < WORD && race->is_split[word]; i++)
+      set_write(&race->byte[word * WORD + i], &b->stamp);
+  }
+}
+
+void race_bulk_land(Block *owner, const Insn *insn, const Box *box) {
+  Bulk bulk = {.owner = owner, .insn = insn};
+  bulk.stamp = (Stamp){.thread = (uint16_t)(order_copy_thread(owner) + 1),
+                       .proxied = true,
+                       .tick = order_copy_tick(owner),
+                       .pc = (int32_t)(insn - owner->program->insn)};
+  if (owner->race->busy) for_pieces(box, land_piece, &bulk);
+}
+
+static void leave_piece(void *context, uint32_t at, uint32_t bytes) {
+  const Bulk *b = context;
+  Race *race = b->owner->race;
+  for (uint32_t word = at / WORD; word <= (at + bytes - 1) / WORD; word++) {
+    if (race->busy[word].leaving) race->busy[word].leaving--;
+    if (!b->stamp.thread) continue;
+    if (!race->is_split[word]) race->word[word].read[0] = b->stamp;
+    for (uint32_t i = 0; i < WORD && race->is_split[word]; i++)
+      race->byte[word * WORD + i].read[0] = b->stamp;
+  }
+}
+
+void race_bulk_read(Warp *w, const Insn *insn, unsigned lane, const Box *box) {
+  Bulk bulk = {.owner = w->block};
+  bulk.stamp = (Stamp){.thread = (uint16_t)(warp_stamp(w, lane) + 1),
+                       .tick = order_now(w),
+                       .pc = (int32_t)(insn - w->code)};
+  if (w->block->race->busy) for_pieces(box, leave_piece, &bulk);
+}
+
+void race_bulk_leave(Block *owner, const Box *box) {
+  Bulk bulk = {.owner = owner};
+  if (owner->race->busy) for_pieces(box, leave_piece, &bulk);
+}
+
+/* --- the end of a block in a cluster --- */
+
+static void check_remote(Block *block, const Stamp *stamp) {
+  const uint32_t slots = (uint32_t)block->warps + 1;
+  if (!stamp->thread) return;
+  const uint32_t slot = (stamp->thread - 1u) / LANES, rank = slot / slots;
+  if (rank == (uint32_t)block->rank) return;
+  for (int i = 0; i < block->warps; i++)
+    if (order_view(&block->warp[i]).clock[slot] >= stamp->tick) return;
+  const uint32_t thread = slot % slots * LANES + (stamp->thread - 1u) % LANES;
+  const Block *other = block->cluster->block[rank];
+  if (!finding_add_at(block, EMU_EXITED, &block->program->insn[stamp->pc], other->number, thread,
+                      1))
+    return;
+  finding_describe(block,
+                   "touches shared memory of block (%u, %u, %u), which does not wait for it "
+                   "and may have ended before",
+                   block->index[0], block->index[1], block->index[2]);
+}
+
+static void check_cell(Block *block, const Cell *cell) {
+  check_remote(block, &cell->write);
+  check_remote(block, &cell->read[0]);
+  check_remote(block, &cell->read[1]);
+}
+
+void race_check_remote(Block *block) {
+  const Race *race = block->race;
+  for (uint64_t word = 0; word < race->bytes / WORD; word++) {
+    if (!race->is_split[word]) check_cell(block, &race->word[word]);
+    for (uint64_t i = 0; i < WORD && race->is_split[word]; i++)
+      check_cell(block, &race->byte[word * WORD + i]);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "emu/run/flight.h"
 #include "emu/run/global_race.h"
 #include "emu/run/order.h"
 #include "emu/run/pool.h"
@@ -48,6 +49,8 @@ static void free_block(Block *block) {
   free(block->undefined_from);
   race_free(block->race);
   warpgroup_free(block);
+  flight_free_inbound(block);
+  free(block->mbarrier);
   free(block);
 }
 
@@ -101,7 +104,7 @@ void resident_free(Cluster *cluster) {
   free(cluster);
 }
 
-/* --- the start --- */
+/* --- the start and the end --- */
 
 static uint32_t lanes_of_warp(const Block *block, int index) {
   uint32_t lanes = block->threads - (uint32_t)index * LANES;
@@ -124,6 +127,8 @@ static void start_block(Block *block, uint64_t number) {
   race_start(block->race);
   warpgroup_start(block);
   pool_start(block);
+  flight_start(block);
+  mbarrier_start(block);
   for (int i = 0; i < block->warps; i++) {
     Warp *w = &block->warp[i];
     warp_start(w, &block->program->function[0], lanes_of_warp(block, i));
@@ -137,6 +142,13 @@ void resident_start(Cluster *cluster, uint64_t number) {
   cluster->arrived = cluster->phase = 0;
   order_start(cluster->order, (uint32_t)first);
   for (int i = 0; i < cluster->blocks; i++) start_block(cluster->block[i], first + (uint64_t)i);
+}
+
+void resident_finish(Block *block) {
+  if (block->stop) return;
+  flight_finish(block);
+  mbarrier_finish(block);
+  if (block->cluster->blocks > 1) race_check_remote(block);
 }
 
 /* --- how many --- */

@@ -10,6 +10,9 @@ Cluster *resident_new(Launch *launch, EmuAccess *access, AccessMemo *memo, Findi
 void resident_free(Cluster *cluster);
 /* Puts the blocks of the cluster of that number at their start. */
 void resident_start(Cluster *cluster, uint64_t number);
+/* All threads of a block have ended: its last copies go out, and what it leaves behind is reported.
+ */
+void resident_finish(Block *block);
 /* How many blocks of a launch an H200 holds at once: those may wait for one another. */
 int resident_most(const Launch *launch);
 

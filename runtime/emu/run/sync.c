@@ -2,10 +2,15 @@
 
 #include "emu/run/order.h"
 
+uint64_t sync_location(const Block *owner, uint64_t offset) {
+  return WINDOW_BASE(EMU_SHARED) + ((uint64_t)(owner->rank + 1) << CLUSTER_SHIFT) + offset;
+}
+
 /* Shared and global locations are told apart by the window. */
-static uint64_t location(const Resolved *access, unsigned lane) {
-  bool shared = access->shared >> lane & 1;
-  return access->offset[lane] + (shared ? WINDOW_BASE(EMU_SHARED) : 0);
+static uint64_t location(const Warp *w, const Resolved *access, unsigned lane) {
+  const bool shared = (access->shared | access->remote) >> lane & 1;
+  if (!shared) return access->offset[lane];
+  return sync_location(block_owner(w->block, access, lane), access->offset[lane]);
 }
 
 static OrderScope scope_of(const Insn *insn, const Resolved *access, unsigned lane) {
@@ -14,11 +19,11 @@ static OrderScope scope_of(const Insn *insn, const Resolved *access, unsigned la
 }
 
 /* The lanes of a mask that are the first at their location, of neighbours at one. */
-static uint32_t first_at(const Resolved *access, uint32_t mask) {
+static uint32_t first_at(const Warp *w, const Resolved *access, uint32_t mask) {
   uint32_t first = mask;
   for (unsigned lane = 1; lane < LANES; lane++) {
     const bool both = (mask >> (lane - 1) & 3) == 3;
-    if (both && location(access, lane) == location(access, lane - 1)) first &= ~(1u << lane);
+    if (both && location(w, access, lane) == location(w, access, lane - 1)) first &= ~(1u << lane);
   }
   return first;
 }
@@ -28,14 +33,14 @@ void sync_load(Warp *w, const Insn *insn, const Resolved *access) {
   const MemoryOp *op = &insn->memory;
   if (!w->block->program->uses_fence) return;
   const uint32_t lanes = op->strong || op->spins ? access->valid : access->global;
-  FOR_LANES(lane, first_at(access, lanes)) {
-    order_observe(w, location(access, lane), scope_of(insn, access, lane), op->acquire);
+  FOR_LANES(lane, first_at(w, access, lanes)) {
+    order_observe(w, location(w, access, lane), scope_of(insn, access, lane), op->acquire);
   }
 }
 
 void sync_store(Warp *w, const Insn *insn, const Resolved *access) {
   if (!w->block->program->uses_fence) return;
-  FOR_LANES(lane, first_at(access, access->valid)) {
-    order_publish(w, location(access, lane), scope_of(insn, access, lane), insn->memory.release);
+  FOR_LANES(lane, first_at(w, access, access->valid)) {
+    order_publish(w, location(w, access, lane), scope_of(insn, access, lane), insn->memory.release);
   }
 }

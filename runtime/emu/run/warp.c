@@ -6,7 +6,9 @@
 
 #include "emu/run/barrier.h"
 #include "emu/run/finding.h"
+#include "emu/run/flight.h"
 #include "emu/run/inflight.h"
+#include "emu/run/mbarrier.h"
 #include "emu/run/undef.h"
 #include "emu/run/undef_set.h"
 
@@ -199,8 +201,8 @@ bool warp_stop_waiting(Warp *w) {
 
 /* A whole time slice of looking at memory that others write, without changing any. */
 static bool only_polled(Warp *w, int slice) {
-  bool polled = slice <= 0 && w->polled && !w->changed;
-  if (polled) w->waited += TIME_SLICE;
+  bool polled = (slice <= 0 || w->yields) && w->polled && !w->changed;
+  if (polled) w->waited += (uint64_t)(TIME_SLICE - slice);
   w->polled = w->changed = false;
   return polled;
 }
@@ -222,6 +224,12 @@ static void check_steps(Warp *w) {
 }
 
 void warp_waits_for_ever(Warp *w, uint64_t idle) {
+  if (w->waits.insn) {
+    atomic_store(&w->block->launch->out_of_steps, true);
+    mbarrier_report_wait(w);
+    block_stop(w->block);
+    return;
+  }
   if (!out_of_steps(w)) return;
   finding_describe(w->block, "warp %d waits: nothing changed in %llu instructions of all that run",
                    w->index, (unsigned long long)idle);
@@ -234,10 +242,11 @@ bool warp_run(Warp *w) {
   while (split && !w->block->stop) {
     switch_to(w, split);
     int slice = TIME_SLICE;
-    while (step(w) && --slice > 0) {}
+    w->yields = false;
+    while (step(w) && --slice > 0 && !w->yields) {}
     w->stalled &= only_polled(w, slice);
     check_steps(w);
-    if (slice <= 0) return true;
+    if (slice <= 0 || w->yields) return true;
     split = next_ready(w, w->now);
   }
   return ran;
@@ -286,6 +295,7 @@ void warp_release(Warp *w) {
   local_release(&w->local);
   free(w->returns);
   free(w->async);
+  flight_free_outbound(w);
   undef_free(w);
   inflight_free(w);
 }
@@ -304,6 +314,8 @@ void warp_start(Warp *w, const FunctionCode *kernel, uint32_t initial) {
   w->stalled = false;
   w->steps = w->waited = 0;
   w->asyncs = 0;
+  w->waits.insn = NULL;
+  memset(w->bulk_group, 0, sizeof w->bulk_group);
   memset(w->async_group, 0, sizeof w->async_group);
   memset(w->barriers_passed, 0, sizeof w->barriers_passed);
   memset(w->cluster_phase, 0, sizeof w->cluster_phase);

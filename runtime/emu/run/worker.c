@@ -66,6 +66,7 @@ static Turn run_turn(Block *block, bool waited) {
     if (block->blocked || stalled >= patience) return TURN_WAITS;
   }
   if (!block->stop) barrier_check_skipped(block);
+  if (!block->alive) resident_finish(block);
   return TURN_ENDED;
 }
 
@@ -181,6 +182,17 @@ static bool all_wait(const Launch *launch, uint64_t progress) {
   return atomic_load(&launch->progress) == progress;
 }
 
+/* A warp that waits for the phase of an mbarrier waits for others alone, not for the clock. */
+static uint64_t patience_of(const Cluster *cluster, uint64_t most) {
+  enum { SOON = 1 << 18 };
+  for (int i = 0; i < cluster->blocks; i++) {
+    const Block *block = cluster->block[i];
+    for (int k = 0; k < block->warps && !block->ended; k++)
+      if (block->warp[k].alive && block->warp[k].stalled && !block->warp[k].waits.insn) return most;
+  }
+  return most < SOON ? most : SOON;
+}
+
 static void wait_for_ever(Block *block, uint64_t idle) {
   for (int i = 0; i < block->warps && !block->stop && !block->ended; i++) {
     if (block->warp[i].alive && block->warp[i].stalled) warp_waits_for_ever(&block->warp[i], idle);
@@ -193,7 +205,7 @@ static void count_idle(Worker *worker) {
   const uint64_t idle =
       atomic_fetch_add(&launch->idle, worker->waited_steps) + worker->waited_steps;
   const Block *first = worker->resident[0];
-  if (idle <= launch->max_steps || !is_lowest(worker)) return;
+  if (idle <= patience_of(first->cluster, launch->max_steps) || !is_lowest(worker)) return;
   if (atomic_load(&launch->stopped_by) < first->number) return;
   for (int i = 0; i < first->cluster->blocks; i++) wait_for_ever(first->cluster->block[i], idle);
 }

@@ -1,0 +1,34 @@
+/* bulk_copy.h: one copy by the async proxy that is under way. */
+#ifndef KGEN_EMU_BULK_COPY_H
+#define KGEN_EMU_BULK_COPY_H
+
+#include "emu/run/block.h"
+#include "emu/run/box.h"
+
+/* How an element that arrives is combined with what is there; NULL in a flight: it replaces it. */
+typedef struct FlightReduce FlightReduce;
+struct FlightReduce {
+  void (*apply)(const FlightReduce *how, bool shared, uint8_t *at, uint64_t value);
+  unsigned bytes; /* of an element */
+  const MemoryOp *op;
+};
+
+struct Flight {
+  const Insn *insn;
+  unsigned lane;
+  Box box;       /* in shared memory of the block that holds it, to or from there */
+  uint8_t *data; /* box.bytes of them, row by row; owned */
+  const FlightReduce *reduce;
+  /* into shared memory */
+  uint32_t mbarrier;
+  Block *source; /* of a copy from shared memory, which it reads until it lands; or NULL */
+  Box from;
+  /* out of it */
+  uint32_t group;
+  bool is_read;     /* data is there */
+  uint64_t address; /* of a copy that is no tensor's */
+  TensorMap map;    /* rank 0: none */
+  int32_t coord[TENSOR_MAX_RANK];
+};
+
+#endif

@@ -1,0 +1,190 @@
+#include "emu/run/bulk_global.h"
+
+#include <string.h>
+
+#include "emu/memory/element.h"
+#include "emu/run/finding.h"
+#include "emu/run/global_race.h"
+
+enum { SECTOR = 32 };
+
+/* --- rows --- */
+
+/* A run of bytes: in global memory, and in the flight's data. */
+typedef struct {
+  uint64_t address;
+  uint32_t at, bytes;
+} Run;
+
+typedef bool RunFn(Warp *w, const Flight *flight, const Run *run, void *context);
+
+/* The bytes of a tensor's row that lie within it, from coordinate c on; false if none do. */
+static bool clip(const TensorMap *m, int32_t c, uint32_t size, Run *run) {
+  const int64_t extent = (int64_t)m->dim[0];
+  const int64_t low = c < 0 ? 0 : c, end = (int64_t)c + m->box[0];
+  const int64_t high = end < extent ? end : extent;
+  if (low >= high) return false;
+  run->address += (uint64_t)low * size;
+  run->at += (uint32_t)(low - c) * size;
+  run->bytes = (uint32_t)(high - low) * size;
+  return true;
+}
+
+/* The address of the row of that number, counted through the outer dimensions of the box; false if
+ * it lies outside of the tensor. */
+static bool row_address(const Flight *f, uint32_t row, uint64_t *out) {
+  const TensorMap *m = &f->map;
+  *out = m->address;
+  for (int i = 1; i < m->rank; i++) {
+    const uint32_t extent = tensor_map_extent(m, i);
+    const int64_t at = (int64_t)f->coord[i] + (int64_t)(row % extent) * m->step[i];
+    if (at < 0 || at >= (int64_t)m->dim[i]) return false;
+    *out += (uint64_t)at * m->stride[i];
+    row /= extent;
+  }
+  return true;
+}
+
+/* Calls fn for what lies within the tensor, or for the whole range; stops where it says false. */
+static bool for_runs(Warp *w, const Flight *f, RunFn *fn, void *context) {
+  const TensorMap *m = &f->map;
+  if (!m->rank) return fn(w, f, &(Run){f->address, 0, f->box.bytes}, context);
+  const uint32_t size = (uint32_t)tensor_type_bytes(m->type), rows = f->box.bytes / f->box.row;
+  for (uint32_t row = 0; row < rows; row++) {
+    Run run = {.at = row * f->box.row};
+    if (!row_address(f, row, &run.address) || !clip(m, f->coord[0], size, &run)) continue;
+    if (!fn(w, f, &run, context)) return false;
+  }
+  return true;
+}
+
+/* --- buffers --- */
+
+static uint8_t *locate(const Warp *w, uint64_t address, uint64_t bytes) {
+  const Buffer *b = memory_find(w->block->launch->memory, address);
+  if (!b || b->bytes - (address - b->base) < bytes) return NULL;
+  return b->host + (address - b->base);
+}
+
+static void report(Warp *w, const Flight *f, const Run *run) {
+  Block *block = w->block;
+  const Buffer *near = memory_nearest(block->launch->memory, run->address);
+  if (!finding_add(block, EMU_OUT_OF_BOUNDS, f->insn, warp_thread(w, f->lane), 1)) return;
+  finding_describe(block,
+                   "a bulk copy of %u bytes at global address 0x%llx, %lld bytes from the "
+                   "start of buffer %s of %llu bytes",
+                   run->bytes, (unsigned long long)run->address,
+                   near ? (long long)(run->address - near->base) : 0, near ? near->name : "?",
+                   near ? (unsigned long long)near->bytes : 0);
+}
+
+static bool check_run(Warp *w, const Flight *f, const Run *run, void *context) {
+  BulkTraffic *t = context;
+  t->sectors += (run->address + run->bytes - 1) / SECTOR - run->address / SECTOR + 1;
+  t->bytes += run->bytes;
+  if (locate(w, run->address, run->bytes)) return true;
+  report(w, f, run);
+  return false;
+}
+
+bool bulk_check(Warp *w, const Flight *f, BulkTraffic *traffic) {
+  *traffic = (BulkTraffic){0};
+  return for_runs(w, f, check_run, traffic);
+}
+
+/* --- pieces that the race detector takes --- */
+
+/* The largest power of two up to a sector that the address is a multiple of, and that fits. */
+static uint32_t piece_of(uint64_t address, uint32_t rest) {
+  uint32_t piece = SECTOR;
+  while (address % piece || piece > rest) piece /= 2;
+  return piece;
+}
+
+static Resolved resolved(const Flight *f, uint64_t address, uint8_t *host) {
+  Resolved access;
+  access.valid = access.global = 1u << f->lane;
+  access.shared = access.local = access.remote = 0;
+  access.offset[f->lane] = address;
+  access.host[f->lane] = host;
+  return access;
+}
+
+static void watch(Warp *w, const Flight *f, const Run *run, RaceKind kind, uint8_t *host) {
+  if (!w->block->launch->global_race) return;
+  for (uint32_t i = 0, n; i < run->bytes; i += n) {
+    n = piece_of(run->address + i, run->bytes - i);
+    const Resolved access = resolved(f, run->address + i, host + i);
+    global_race_access(w, f->insn, kind, &access, n);
+  }
+}
+
+/* --- loading --- */
+
+static bool load_run(Warp *w, const Flight *f, const Run *run, void *context) {
+  (void)context;
+  uint8_t *host = locate(w, run->address, run->bytes);
+  if (!host) return false;
+  watch(w, f, run, RACE_READ, host);
+  memcpy(f->data + run->at, host, run->bytes);
+  return true;
+}
+
+/* A quiet NaN of every floating-point type; ISA and driver only say "a special NaN". */
+static void fill(const Flight *f) {
+  static const uint64_t nan[TENSOR_TYPES] = {[TENSOR_F16] = 0x7fff,
+                                             [TENSOR_BF16] = 0x7fff,
+                                             [TENSOR_F32] = 0x7fffffff,
+                                             [TENSOR_F32_FTZ] = 0x7fffffff,
+                                             [TENSOR_TF32] = 0x7fffffff,
+                                             [TENSOR_TF32_FTZ] = 0x7fffffff,
+                                             [TENSOR_F64] = 0x7fffffffffffffff};
+  const uint64_t value = f->map.rank && f->map.fill_nan ? nan[f->map.type] : 0;
+  const unsigned size = f->map.rank ? (unsigned)tensor_type_bytes(f->map.type) : 1;
+  memset(f->data, 0, f->box.bytes);
+  for (uint32_t i = 0; value && i < f->box.bytes; i += size) memcpy(f->data + i, &value, size);
+}
+
+bool bulk_load(Warp *w, const Flight *f, BulkTraffic *traffic) {
+  if (!bulk_check(w, f, traffic)) return false;
+  fill(f);
+  return for_runs(w, f, load_run, NULL);
+}
+
+/* --- storing --- */
+
+static void reduce_run(Warp *w, const Flight *f, const Run *run, uint8_t *host) {
+  const FlightReduce *how = f->reduce;
+  watch(w, f, run, RACE_ATOMIC, host);
+  for (uint32_t i = 0; i < run->bytes; i += how->bytes)
+    how->apply(how, false, host + i, element_read(f->data + run->at + i, how->bytes));
+}
+
+static void store_piece(Warp *w, const Flight *f, uint64_t address, uint8_t *host,
+                        const uint8_t *from, uint32_t bytes) {
+  const uint8_t *value[LANES];
+  const unsigned piece = bytes < 8 ? bytes : 8;
+  value[f->lane] = from;
+  const Resolved access = resolved(f, address, host);
+  if (w->block->launch->global_race)
+    global_race_write(w, f->insn, &access, bytes, piece, value);
+  else
+    element_copy(host, from, bytes, piece);
+}
+
+static bool store_run(Warp *w, const Flight *f, const Run *run, void *context) {
+  (void)context;
+  uint8_t *host = locate(w, run->address, run->bytes);
+  if (!host) return false;
+  if (f->reduce) {
+    reduce_run(w, f, run, host);
+    return true;
+  }
+  for (uint32_t i = 0, n; i < run->bytes; i += n) {
+    n = piece_of(run->address + i, run->bytes - i);
+    store_piece(w, f, run->address + i, host + i, f->data + run->at + i, n);
+  }
+  return true;
+}
+
+void bulk_store(Warp *w, const Flight *f) { for_runs(w, f, store_run, NULL); }

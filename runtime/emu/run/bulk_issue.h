@@ -1,0 +1,13 @@
+/* bulk_issue.h: the lanes of a warp issue bulk copies: addresses are held to alignment and bounds,
+ * and what the copies will do is put into flights. */
+#ifndef KGEN_EMU_BULK_ISSUE_H
+#define KGEN_EMU_BULK_ISSUE_H
+
+#include "emu/run/flight.h"
+
+Flow bulk_issue_load(Warp *w, const Insn *insn, uint32_t active);   /* from global memory */
+Flow bulk_issue_shared(Warp *w, const Insn *insn, uint32_t active); /* from shared memory */
+Flow bulk_issue_store(Warp *w, const Insn *insn, uint32_t active);  /* to global memory */
+Flow bulk_issue_value(Warp *w, const Insn *insn, uint32_t active);  /* from registers */
+
+#endif

@@ -1,0 +1,153 @@
+#include "emu/run/flight.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "emu/memory/element.h"
+#include "emu/run/bulk_global.h"
+#include "emu/run/finding.h"
+#include "emu/run/order.h"
+#include "emu/run/race.h"
+#include "emu/run/sync.h"
+
+static bool push(Flight **list, int *count, int *capacity, const Flight *flight) {
+  if (*count == *capacity) {
+    const int more = 2 * *capacity + 8;
+    Flight *grown = realloc(*list, (size_t)more * sizeof *grown);
+    if (!grown) return false;
+    *list = grown;
+    *capacity = more;
+  }
+  (*list)[(*count)++] = *flight;
+  return true;
+}
+
+bool flight_into(Block *owner, Warp *w, const Flight *flight) {
+  if (!push(&owner->inbound, &owner->inbounds, &owner->inbound_capacity, flight)) {
+    free(flight->data);
+    return false;
+  }
+  race_bulk_issue(owner, w, flight->insn, flight->lane, RACE_WRITE, &flight->box);
+  return true;
+}
+
+bool flight_out(Warp *w, const Flight *flight) {
+  return push(&w->outbound, &w->outbounds, &w->outbound_capacity, flight);
+}
+
+/* --- landing --- */
+
+static void combine(const Flight *f, uint8_t *to, const uint8_t *from, uint32_t bytes) {
+  const FlightReduce *how = f->reduce;
+  for (uint32_t i = 0; i < bytes; i += how->bytes)
+    how->apply(how, true, to + i, element_read(from + i, how->bytes));
+}
+
+static void write_box(Block *owner, const Flight *f) {
+  for (uint32_t i = 0; i < f->box.bytes; i += box_piece(&f->box, i)) {
+    const uint32_t at = box_place(&f->box, i), bytes = box_piece(&f->box, i);
+    if (f->reduce)
+      combine(f, owner->shared + at, f->data + i, bytes);
+    else
+      memcpy(owner->shared + at, f->data + i, bytes);
+    memset(owner->undefined + at, 0, bytes);
+  }
+}
+
+static void land(const MbarrierUse *use, Flight *f, uint64_t flying) {
+  Block *owner = use->owner;
+  race_bulk_land(owner, f->insn, &f->box);
+  write_box(owner, f);
+  if (f->source) race_bulk_leave(f->source, &f->from);
+  order_copy_publish(owner, sync_location(owner, use->offset));
+  mbarrier_complete(use, f->box.bytes, flying);
+  free(f->data);
+}
+
+bool flight_land(const MbarrierUse *use) {
+  Block *owner = use->owner;
+  uint64_t flying = 0;
+  int kept = 0;
+  for (int i = 0; i < owner->inbounds; i++)
+    if (owner->inbound[i].mbarrier == use->offset) flying += owner->inbound[i].box.bytes;
+  if (!flying) return false;
+  for (int i = 0; i < owner->inbounds; i++) {
+    Flight f = owner->inbound[i];
+    if (f.mbarrier != use->offset) {
+      owner->inbound[kept++] = f;
+      continue;
+    }
+    flying -= f.box.bytes;
+    land(use, &f, flying);
+  }
+  owner->inbounds = kept;
+  return true;
+}
+
+/* --- leaving --- */
+
+static void read_box(Warp *w, Flight *f) {
+  if (f->is_read) return;
+  for (uint32_t i = 0; i < f->box.bytes; i += box_piece(&f->box, i))
+    memcpy(f->data + i, w->block->shared + box_place(&f->box, i), box_piece(&f->box, i));
+  race_bulk_read(w, f->insn, f->lane, &f->box);
+  f->is_read = true;
+}
+
+static void perform(Warp *w, Flight *f) {
+  read_box(w, f);
+  bulk_store(w, f);
+  free(f->data);
+}
+
+void flight_wait(Warp *w, uint32_t active, const uint32_t newest[LANES], bool only_read) {
+  int kept = 0;
+  for (int i = 0; i < w->outbounds; i++) {
+    Flight *f = &w->outbound[i];
+    const bool named = (active >> f->lane & 1) && f->group < newest[f->lane];
+    if (named && only_read) read_box(w, f);
+    if (named && !only_read)
+      perform(w, f);
+    else
+      w->outbound[kept++] = *f;
+  }
+  w->outbounds = kept;
+}
+
+/* --- a block's beginning and end --- */
+
+void flight_start(Block *block) {
+  for (int i = 0; i < block->inbounds; i++) free(block->inbound[i].data);
+  block->inbounds = 0;
+  for (int i = 0; i < block->warps; i++) {
+    Warp *w = &block->warp[i];
+    for (int k = 0; k < w->outbounds; k++) free(w->outbound[k].data);
+    w->outbounds = 0;
+  }
+}
+
+/* What nobody waited for still comes to memory that is gone. */
+static void report_inbound(Block *block, const Flight *f) {
+  if (!finding_add(block, EMU_EXITED, f->insn, f->lane, 1)) return;
+  finding_describe(block,
+                   "the block ends while a bulk copy still writes its shared memory: nobody "
+                   "waits for the mbarrier at shared 0x%x",
+                   f->mbarrier);
+}
+
+void flight_finish(Block *block) {
+  for (int i = 0; i < block->inbounds; i++) report_inbound(block, &block->inbound[i]);
+  uint32_t all[LANES];
+  memset(all, 0xff, sizeof all);
+  for (int i = 0; i < block->warps; i++) flight_wait(&block->warp[i], ALL_LANES, all, false);
+}
+
+void flight_free_outbound(Warp *w) {
+  for (int k = 0; k < w->outbounds; k++) free(w->outbound[k].data);
+  free(w->outbound);
+}
+
+void flight_free_inbound(Block *block) {
+  for (int i = 0; i < block->inbounds; i++) free(block->inbound[i].data);
+  free(block->inbound);
+}
