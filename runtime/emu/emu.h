@@ -149,10 +149,10 @@ typedef enum {
   EMU_ATOMIC,
   EMU_LDMATRIX,
   EMU_STMATRIX,
-  EMU_CP_ASYNC,   /* the shared side: counted apart; the global side: loads */
-  EMU_MBARRIER,   /* arriving and waiting take no wavefronts, as measured on an H200 */
-  EMU_WGMMA,      /* a warpgroup's operands in shared memory: never in conflict, counted apart */
-  EMU_BULK_LOAD,  /* by the async proxy, as TMA's boxes: into shared memory, 128 bytes a wavefront */
+  EMU_CP_ASYNC,  /* the shared side: counted apart; the global side: loads */
+  EMU_MBARRIER,  /* arriving and waiting take no wavefronts, as measured on an H200 */
+  EMU_WGMMA,     /* a warpgroup's operands in shared memory: never in conflict, counted apart */
+  EMU_BULK_LOAD, /* by the async proxy, as TMA's boxes: into shared memory, 128 bytes a wavefront */
   EMU_BULK_STORE, /* and out of it */
   EMU_ACCESS_KINDS
 } EmuAccessKind;
@@ -190,11 +190,11 @@ typedef enum {
   EMU_MAX_STEPS,
   EMU_TRAP,
   EMU_ASSERT,
-  EMU_STACK,     /* calls nested too deep, or local memory exhausted */
-  EMU_PROXY,     /* TMA or wgmma reads what ordinary instructions wrote, without a proxy fence */
-  EMU_IN_FLIGHT, /* registers or memory touched that a wgmma still uses */
-  EMU_WARPGROUP, /* a wgmma without its wgmma.fence, descriptors that differ, a bad setmaxnreg */
-  EMU_EXITED,    /* shared memory of a block of the cluster that has ended, or may have */
+  EMU_STACK,       /* calls nested too deep, or local memory exhausted */
+  EMU_PROXY,       /* TMA or wgmma reads what ordinary instructions wrote, without a proxy fence */
+  EMU_IN_FLIGHT,   /* registers or memory touched that a wgmma still uses */
+  EMU_WARPGROUP,   /* a wgmma without its wgmma.fence, descriptors that differ, a bad setmaxnreg */
+  EMU_EXITED,      /* shared memory of a block of the cluster that has ended, or may have */
   EMU_TRANSACTION, /* bytes that arrive at an mbarrier are not those that it was told to expect */
   EMU_FINDING_KINDS
 } EmuFindingKind;

@@ -40,8 +40,8 @@ static const Case cases[] = {
     {"bulk copy, its type",
      KERNEL("cp.reduce.async.bulk.global.shared::cta.bulk_group.xor.f32 [%d0], [%d0], 16;"), 7,
      "this reduction is not supported"},
-    {"bulk copy, its spaces",
-     KERNEL("cp.async.bulk.global.global.bulk_group [%d0], [%d0], 16;"), 7, "state spaces"},
+    {"bulk copy, its spaces", KERNEL("cp.async.bulk.global.global.bulk_group [%d0], [%d0], 16;"), 7,
+     "state spaces"},
     {"unknown register", KERNEL("mov.u32 %r0, %r9;"), 7, "unknown register '%r9'"},
     {"unknown special", KERNEL("mov.u32 %r0, %ntidy;"), 7, "unknown register '%ntidy'"},
     {"unknown label", KERNEL("bra nowhere;"), 7, "unknown label 'nowhere'"},
@@ -84,7 +84,6 @@ static const Case cases[] = {
      "cannot be written"},
     {"old shfl", KERNEL("shfl.idx.b32 %r0, %r1, 0, 31;"), 7, ".sync"},
     {"external variable", HEAD ".extern .global .u32 x;\n", 4, "linking"},
-    {"cluster", HEAD ".entry k() .reqnctapercluster 2, 1, 1\n{ ret; }", 4, "clusters"},
 };
 
 static void run_case(const Case *c, const char *ptx) {
@@ -185,6 +184,10 @@ static const LaunchCase launches[] = {
     {"shared", "k", {1, 1, 1}, {1, 1, 1}, 232000, "shared"},
     {"shared overflow", "k", {1, 1, 1}, {1, 1, 1}, UINT32_MAX, "shared"},
     {"fine", "k", {3, 2, 1}, {64, 1, 1}, 0, ""},
+    {"cluster", "c", {3, 2, 1}, {64, 1, 1}, 0, "multiple of the cluster"},
+    {"clusters", "c", {4, 2, 1}, {64, 1, 1}, 0, ""},
+    {"large cluster", "l", {34, 1, 1}, {64, 1, 1}, 0, "larger than 16"},
+    {"no cluster", "e", {4, 1, 1}, {64, 1, 1}, 0, "needs a launch with clusters"},
 };
 
 static void run_launch(const Machine *m, const LaunchCase *c, const void *const *args) {
@@ -200,7 +203,10 @@ static void run_launch(const Machine *m, const LaunchCase *c, const void *const 
 static void test_launches(void) {
   static const char ptx[] = HEAD ".entry k(.param .u64 out) .maxntid 64\n{ .shared .b8 s[1024]; "
                                  ".reg .b64 %d<2>; ld.param.u64 %d0, [out]; "
-                                 "mov.u64 %d1, s; ret; }\n";
+                                 "mov.u64 %d1, s; ret; }\n"
+                                 ".entry c(.param .u64 out) .reqnctapercluster 2 { ret; }\n"
+                                 ".entry e(.param .u64 out) .explicitcluster { ret; }\n"
+                                 ".entry l(.param .u64 out) .reqnctapercluster 17 { ret; }\n";
   static const LaunchCase bare = {"no arguments", "k", {1, 1, 1}, {1, 1, 1}, 0, "arguments"};
   uint64_t out = 0;
   const void *args[] = {&out};

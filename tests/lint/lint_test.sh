@@ -33,8 +33,8 @@ sed 's/^.target sm_90/.target sm_70, debug/' "$ptx" >old.ptx
 expect 0 'block 32x8x1, sm_70,' --lint old.ptx "${launch[@]}"
 expect 2 '69632 bytes of shared memory, and a block of sm_70 has at most 65536' --lint old.ptx "${launch[@]}" --smem 65536
 holds "who has as many" grep -q '^kgen: hint: --arch sm_80 has 166912$' stderr
-bulk=cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes
-sed "s/bar.sync[^;]*;/$bulk [%r1], [%rd1], %r1, [%r2];/" "$ptx" >bulk.ptx
+bulk=cp.async.bulk.tensor.2d.shared::cta.global.im2col.mbarrier::complete_tx::bytes
+sed "s/bar.sync[^;]*;/$bulk [%r1], [%rd1, {%r1, %r2}], [%r2];/" "$ptx" >bulk.ptx
 expect 5 "error: $bulk: " --lint bulk.ptx "${launch[@]}"
 
 # --- what other kernels of the file need concerns them alone ---
@@ -45,7 +45,8 @@ expect 5 "error: $bulk: " --lint bulk.ptx "${launch[@]}"
   echo '.visible .entry empty() { ret; }'; } >beside.ptx
 expect 0 '3968 of them conflicts' --lint beside.ptx --kernel transpose "${launch[@]}"
 expect 0 '0 findings' --lint beside.ptx --kernel empty --grid 1 --block 32
-for kernel in clustered wide other; do
+expect 0 '0 findings' --lint beside.ptx --kernel clustered --grid 2 --block 32
+for kernel in wide other; do
   expect 5 "^kgen: beside.ptx: the emulator does not execute $kernel\$" --lint beside.ptx --kernel $kernel --grid 1 --block 32
   holds "$kernel: one error" test "$(grep -c ': error: ' stderr)" = 1
 done

@@ -11,7 +11,7 @@ static void perform(Warp *w, const AsyncCopy *copy) {
   const uint8_t *value[LANES]; /* of the one lane */
   Resolved access;
   access.shared = access.valid = 1u << copy->lane;
-  access.global = access.local = 0;
+  access.global = access.local = access.remote = 0;
   if (copy->from_bytes) memcpy(data, copy->from, copy->from_bytes);
   value[copy->lane] = data;
   access.offset[copy->lane] = copy->to;

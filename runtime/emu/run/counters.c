@@ -6,7 +6,8 @@
 #include "model/copy.h"
 
 const char *const emu_access_kind_name[EMU_ACCESS_KINDS] = {
-    "load", "store", "atomic", "ldmatrix", "stmatrix", "cp.async", "mbarrier", "wgmma", "bulk load", "bulk store"};
+    "load",     "store",    "atomic", "ldmatrix",  "stmatrix",
+    "cp.async", "mbarrier", "wgmma",  "bulk load", "bulk store"};
 const char *const emu_space_name[EMU_SPACES] = {"global", "shared", "local", "const", "param"};
 
 enum { SECTOR_BYTES = 32, MAX_SECTORS = 2 * LANES };

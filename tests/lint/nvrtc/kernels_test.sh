@@ -89,7 +89,8 @@ expect 5 'hint: with --arch sm_80' --lint paths.cu --grid 1 --block 32 --arg buf
 # --- a refusal is of the kernel that needs it ---
 beside=(--lint "$lint/beside.cu" --grid 1 --block 32 --arg buf:512)
 expect 0 '0 findings' "${beside[@]}" --kernel plain
-for kernel in clustered wide first second; do
+expect 0 '0 findings' --lint "$lint/beside.cu" --grid 2 --block 32 --arg buf:512 --kernel clustered
+for kernel in wide first second; do
   expect 5 "the emulator does not execute $kernel\$" "${beside[@]}" --kernel $kernel
   holds "$kernel: one error" test "$(grep -c ': error: ' stderr)" = 1
 done

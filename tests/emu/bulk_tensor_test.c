@@ -1,0 +1,284 @@
+/* Tensor copies against host arithmetic: 1 to 5 dimensions, all types and swizzles, element
+ * strides, coordinates in and out of the tensor, loads, stores and reductions. */
+#include "emu/emu_bulk.h"
+
+#include <math.h>
+
+static uint32_t in[BULK_BYTES / 4], out[BULK_BYTES / 4], want[BULK_BYTES / 4];
+
+/* --- a model of its own: element by element --- */
+
+typedef struct {
+  const TensorMap *map;
+  const int32_t *coord;
+  unsigned size;
+} Model;
+
+/* Where element `at` of the box lies in the tensor's memory, in bytes; -1: outside of it. */
+static int64_t in_tensor(const Model *m, const uint32_t at[5]) {
+  int64_t byte = 0;
+  for (int i = 0; i < m->map->rank; i++) {
+    const int64_t c = (int64_t)m->coord[i] + (int64_t)at[i] * (i ? m->map->step[i] : 1);
+    if (c < 0 || c >= (int64_t)m->map->dim[i]) return -1;
+    byte += c * (int64_t)(i ? m->map->stride[i] : m->size);
+  }
+  return byte;
+}
+
+/* And in shared memory, from a multiple of 1,024 on: the patterns of cuda.h's swizzles, by which
+ * the 16-byte column j of the i-th line of 128 bytes becomes j ^ (i & 7), j ^ (i & 3) or j ^ (i &
+ * 1).
+ */
+static uint32_t in_shared(const Model *m, uint32_t element) {
+  const uint32_t inner = m->map->box[0] * m->size, swizzle = (uint32_t)m->map->swizzle;
+  const uint32_t pitch = inner < swizzle ? swizzle : inner;
+  const uint32_t byte = element * m->size, a = byte / inner * pitch + byte % inner;
+  const uint32_t line = a / 128 % 8, chunk = a / 16 % 8;
+  const uint32_t flip = line & (swizzle ? swizzle / 16 - 1 : 0);
+  return a / 128 * 128 + (chunk ^ flip) * 16 + a % 16;
+}
+
+typedef void Visit(const Model *m, uint32_t shared, int64_t tensor);
+
+static void for_elements(const Model *m, Visit *visit) {
+  uint32_t at[5] = {0}, element = 0;
+  for (;;) {
+    visit(m, in_shared(m, element++), in_tensor(m, at));
+    int i = 0;
+    while (i < m->map->rank && ++at[i] == tensor_map_extent(m->map, i)) at[i++] = 0;
+    if (i == m->map->rank) return;
+  }
+}
+
+static void load_element(const Model *m, uint32_t shared, int64_t tensor) {
+  unsigned char *to = (unsigned char *)want + shared;
+  if (tensor < 0)
+    memset(to, 0, m->size);
+  else
+    memcpy(to, (const unsigned char *)in + tensor, m->size);
+}
+
+static void store_element(const Model *m, uint32_t shared, int64_t tensor) {
+  if (tensor >= 0)
+    memcpy((unsigned char *)want + tensor, (const unsigned char *)in + shared, m->size);
+}
+
+/* --- maps --- */
+
+static TensorMap map_of(TensorType type, int rank, int swizzle, uint32_t row, uint32_t step) {
+  TensorMap m = {.type = type, .rank = rank, .swizzle = swizzle};
+  const unsigned size = (unsigned)tensor_type_bytes(type);
+  m.box[0] = row / size;
+  m.dim[0] = rank == 1 ? 300 : row / size + 5;
+  uint64_t stride = (m.dim[0] * size + 15) / 16 * 16 + 16;
+  for (int i = 1; i < rank; i++) {
+    m.dim[i] = i == 1 ? 9 : 3;
+    m.box[i] = i == 1 ? 6 : 2;
+    m.step[i] = i == 1 ? step : 1;
+    m.stride[i] = stride;
+    stride *= m.dim[i];
+  }
+  m.step[0] = 1;
+  return m;
+}
+
+static void fill_in(void) {
+  for (uint32_t i = 0; i < BULK_BYTES / 4; i++) in[i] = i * 2654435761u + 12345;
+  memset(out, 0x5a, sizeof out);
+}
+
+static void compare(const char *what, const TensorMap *m, const EmuResult *r) {
+  char name[128];
+  snprintf(name, sizeof name, "%s: type %d, rank %d, swizzle %d, step %u", what, m->type, m->rank,
+           m->swizzle, m->rank > 1 ? m->step[1] : 1);
+  check_clean(r, name);
+  uint32_t i = 0;
+  while (i < BULK_BYTES / 4 && out[i] == want[i]) i++;
+  CHECK(i == BULK_BYTES / 4, "%s: word %u is 0x%08x, want 0x%08x", name, i, out[i], want[i]);
+}
+
+static const char *const coords[] = {"%r4", "%r4, %r5", "%r4, %r5, %r6", "%r4, %r5, %r6, %r7",
+                                     "%r4, %r5, %r6, %r7, %r8"};
+static const char *const dims[] = {"1d", "2d", "3d", "4d", "5d"};
+
+static const int32_t places[][5] = {
+    {0, 0, 0, 0, 0}, {3, 2, 1, 1, 0}, {-2, -1, 0, -1, 1}, {-3, 5, 2, 1, -1}, {400, 0, 0, 0, 0}};
+
+static void load(const TensorMap *m, const int32_t *coord) {
+  char bytes[16];
+  const Model model = {m, coord, (unsigned)tensor_type_bytes(m->type)};
+  snprintf(bytes, sizeof bytes, "%u", tensor_map_box_bytes(m));
+  fill_in();
+  memcpy(want, in, sizeof want);
+  for_elements(&model, load_element);
+  const BulkRun run = {
+      .name = "load",
+      .body = FILL("32768") "fence.proxy.async;\n" INIT("1") EXPECT(
+          "$0") "@%p0 "
+                "cp.async.bulk.tensor.$1.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+                " [%r1], [%d2, {$2}], [%r2];\n" WAIT("w", "0") DUMP("32768"),
+      .with = {bytes, dims[m->rank - 1], coords[m->rank - 1]},
+      .grid = 1,
+      .block = 32,
+      .map = m,
+      .in = in,
+      .out = out,
+      .coord = {coord[0], coord[1], coord[2], coord[3], coord[4]}};
+  EmuResult *r = bulk_run(&run);
+  compare("load", m, r);
+  const uint64_t wavefronts = (tensor_map_box_bytes(m) + 127) / 128;
+  CHECK(r->bulk.wavefronts == wavefronts && r->bulk.ideal == wavefronts, "%s bytes: %u wavefronts",
+        bytes, (unsigned)r->bulk.wavefronts);
+  emu_result_free(r);
+}
+
+static void store(const TensorMap *m, const int32_t *coord) {
+  const Model model = {m, coord, (unsigned)tensor_type_bytes(m->type)};
+  fill_in();
+  memcpy(want, out, sizeof want);
+  for_elements(&model, store_element);
+  const BulkRun run = {
+      .name = "store",
+      .body = FILL("32768") "fence.proxy.async; bar.sync 0;\n"
+                            "@%p0 cp.async.bulk.tensor.$0.global.shared::cta.bulk_group"
+                            " [%d2, {$1}], [%r1];\n@%p0 cp.async.bulk.commit_group;\n"
+                            "@%p0 cp.async.bulk.wait_group 0;\n",
+      .with = {dims[m->rank - 1], coords[m->rank - 1]},
+      .grid = 1,
+      .block = 32,
+      .map = m,
+      .map_of_out = true,
+      .in = in,
+      .out = out,
+      .coord = {coord[0], coord[1], coord[2], coord[3], coord[4]}};
+  EmuResult *r = bulk_run(&run);
+  compare("store", m, r);
+  emu_result_free(r);
+}
+
+static void test_shapes(void) {
+  static const int swizzles[] = {0, 32, 64, 128};
+  static const uint32_t rows[] = {48, 32, 64, 128};
+  for (int rank = 1; rank <= 5; rank++)
+    for (int s = 0; s < 4; s++) {
+      const TensorType type = (TensorType)((rank * 5 + s * 3) % TENSOR_TYPES);
+      const TensorMap m = map_of(type, rank, swizzles[s], rows[s], 1 + (uint32_t)s % 3);
+      const int32_t *place = places[(rank + s) % 4];
+      load(&m, place);
+      store(&m, place);
+    }
+  for (int t = 0; t < TENSOR_TYPES; t++) {
+    const TensorMap m = map_of((TensorType)t, 2, 128, 128, 1);
+    load(&m, places[t % 5]);
+    store(&m, places[(t + 1) % 5]);
+  }
+  const TensorMap narrow = map_of(TENSOR_F16, 2, 128, 64, 1);
+  load(&narrow, places[1]);
+  store(&narrow, places[2]);
+}
+
+static void test_nan(void) {
+  const int32_t *coord = places[4];
+  TensorMap m = map_of(TENSOR_F32, 1, 0, 64, 1);
+  m.fill_nan = true;
+  fill_in();
+  const BulkRun run = {
+      .name = "nan",
+      .grid = 1,
+      .block = 16,
+      .map = &m,
+      .in = in,
+      .out = out,
+      .coord = {coord[0]},
+      .body = INIT("1")
+          EXPECT("64") "@%p0 cp.async.bulk.tensor.1d.shared::cta."
+                       "global.mbarrier::complete_tx::bytes [%r1], [%d2, {%r4}], [%r2];\n" WAIT(
+                           "w", "0") "bar.sync 0;\n" DUMP("64")};
+  EmuResult *r = bulk_run(&run);
+  check_clean(r, "nan");
+  float got[16];
+  memcpy(got, out, sizeof got);
+  for (int i = 0; i < 16; i++) CHECK(isnan(got[i]), "element %d is %g", i, (double)got[i]);
+  emu_result_free(r);
+}
+
+/* --- reductions --- */
+
+typedef struct {
+  const char *op;
+  TensorType type;
+  uint32_t (*combine)(uint32_t old, uint32_t value);
+} Reduction;
+
+static uint32_t add(uint32_t a, uint32_t b) { return a + b; }
+static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
+static uint32_t most_signed(uint32_t a, uint32_t b) { return (int32_t)a > (int32_t)b ? a : b; }
+static uint32_t both(uint32_t a, uint32_t b) { return a & b; }
+static uint32_t any(uint32_t a, uint32_t b) { return a | b; }
+static uint32_t differ(uint32_t a, uint32_t b) { return a ^ b; }
+static uint32_t up(uint32_t a, uint32_t b) { return a >= b ? 0 : a + 1; }
+static uint32_t down(uint32_t a, uint32_t b) { return a == 0 || a > b ? b : a - 1; }
+static uint32_t add_float(uint32_t a, uint32_t b) {
+  float x, y;
+  memcpy(&x, &a, 4);
+  memcpy(&y, &b, 4);
+  x += y;
+  memcpy(&a, &x, 4);
+  return a;
+}
+
+static const Reduction reductions[] = {
+    {"add", TENSOR_U32, add},  {"min", TENSOR_U32, least}, {"max", TENSOR_S32, most_signed},
+    {"and", TENSOR_U32, both}, {"or", TENSOR_U32, any},    {"xor", TENSOR_S32, differ},
+    {"inc", TENSOR_U32, up},   {"dec", TENSOR_U32, down},  {"add", TENSOR_F32, add_float}};
+static const Reduction *reduction;
+
+static void reduce_element(const Model *m, uint32_t shared, int64_t tensor) {
+  (void)m;
+  if (tensor >= 0) want[tensor / 4] = reduction->combine(want[tensor / 4], in[shared / 4]);
+}
+
+static void fill_small(bool real) {
+  for (uint32_t i = 0; i < BULK_BYTES / 4; i++) {
+    const float x = (float)i * 0.5f, y = 1000.0f - (float)i;
+    in[i] = i * 2654435761u;
+    out[i] = i * 40503u + 7;
+    if (real) memcpy(&in[i], &x, 4), memcpy(&out[i], &y, 4);
+  }
+}
+
+static const char reduce_body[] =
+    FILL("32768") "fence.proxy.async; bar.sync 0;\n@%p0 cp.reduce.async.bulk.tensor.2d"
+                  ".global.shared::cta.$0.tile.bulk_group [%d2, {%r4, %r5}], [%r1];\n"
+                  "@%p0 cp.async.bulk.commit_group; @%p0 cp.async.bulk.wait_group 0;\n";
+
+static void test_reductions(void) {
+  for (size_t i = 0; i < sizeof reductions / sizeof *reductions; i++) {
+    reduction = &reductions[i];
+    const TensorMap m = map_of(reduction->type, 2, 64, 64, 1);
+    const Model model = {&m, places[2], 4};
+    fill_small(reduction->type == TENSOR_F32);
+    memcpy(want, out, sizeof want);
+    for_elements(&model, reduce_element);
+    const BulkRun run = {.name = reduction->op,
+                         .body = reduce_body,
+                         .with = {reduction->op},
+                         .grid = 1,
+                         .block = 32,
+                         .map = &m,
+                         .map_of_out = true,
+                         .in = in,
+                         .out = out,
+                         .coord = {places[2][0], places[2][1]}};
+    EmuResult *r = bulk_run(&run);
+    compare(reduction->op, &m, r);
+    emu_result_free(r);
+  }
+}
+
+int main(void) {
+  test_shapes();
+  test_nan();
+  test_reductions();
+  return check_report("emu_bulk_tensor");
+}
