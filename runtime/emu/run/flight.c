@@ -27,7 +27,8 @@ bool flight_into(Block *owner, Warp *w, const Flight *flight) {
     free(flight->data);
     return false;
   }
-  race_bulk_issue(owner, w, flight->insn, flight->lane, RACE_WRITE, &flight->box);
+  race_bulk_issue(owner, w, flight->insn, flight->lane, flight->reduce ? RACE_ATOMIC : RACE_WRITE,
+                  &flight->box);
   return true;
 }
 

@@ -31,6 +31,7 @@ typedef struct {
 typedef struct {
   uint16_t landing, leaving;
   int32_t pc;
+  bool reduces; /* the newest one */
 } Busy;
 
 struct Race {
@@ -219,7 +220,8 @@ static void split_word(Race *race, uint64_t word) {
 static void touch_busy(const Touch *t, uint64_t at) {
   const Busy *busy = &t->race->busy[at / WORD];
   const bool read = t->kind == RACE_READ;
-  if (!busy->landing && (read || !busy->leaving)) return;
+  const bool both_reduce = busy->reduces && t->kind == RACE_ATOMIC && t->insn->kind == INSN_BULK;
+  if ((!busy->landing || both_reduce) && (read || !busy->leaving)) return;
   Block *block = t->warp->block;
   if (!finding_add(block, EMU_RACE, t->insn, thread_of(t, &t->now), 1)) return;
   finding_describe(block,
@@ -426,6 +428,7 @@ static void issue_piece(void *context, uint32_t at, uint32_t bytes) {
     Busy *busy = &b->owner->race->busy[word];
     (*(b->kind == RACE_READ ? &busy->leaving : &busy->landing))++;
     busy->pc = (int32_t)(b->insn - b->warp->code);
+    busy->reduces = b->kind == RACE_ATOMIC;
   }
 }
 
