@@ -98,7 +98,7 @@ static const Case cases[] = {
                "mbarrier.pending_count.b64 %r12, %d12; mbarrier.pending_count.b64 %r13, %d13;\n"
                "mbarrier.pending_count.b64 %r15, %d15; mbarrier.pending_count.b64 %r16, %d16;\n"
                "@%p0 mbarrier.inval.shared::cta.b64 [%r2];\n" PUT("0", "%r10") PUT("4", "%r11")
-                   PUT("2", "%r12") PUT("12", "%r13") PUT("16", "%r14") PUT("20", "%r15")
+                   PUT("8", "%r12") PUT("12", "%r13") PUT("16", "%r14") PUT("20", "%r15")
                        PUT("24", "%r16"),
      1, 32, 0, 7, counts},
     {"transactions",
