@@ -4,19 +4,27 @@ export KGEN_TEMPLATES="$source_dir/templates"
 ptx=$source_dir/tests/lint/cases/transpose.ptx
 launch=(--kernel transpose --grid 2,2 --block 32,8 --arg buf:16384 --arg buf:16384 --arg i32:64)
 
-# says FILE EXPRESSION: Python of the JSON `d` in the file.
-says() { holds "$1: $2" python3 -c "import json,sys; d=json.load(open(sys.argv[1])); assert $2, d" "$1"; }
+# says FILE EXPRESSION...: Python of the JSON `d` in the file, and of the first run's results `rs`, if it is SARIF.
+says() {
+  holds "$*" python3 -c '
+import json, sys
+d = json.load(open(sys.argv[1])); rs = d["runs"][0]["results"] if "runs" in d else None
+for e in sys.argv[2:]: assert eval(e), (e, d)' "$@"
+}
 
-# valid FILE: it is SARIF. $SARIF_SCHEMA, where set, names the standard's own schema, which is not here.
+# valid FILE...: they are SARIF. $SARIF_SCHEMA, where set, names the standard's own schema, which is not here.
 valid() {
-  holds "$1 is SARIF" python3 - "$1" "$source_dir/tests/command/sarif.schema.json" ${SARIF_SCHEMA:-} <<'E2'
+  python3 - "$source_dir/tests/command/sarif.schema.json" ${SARIF_SCHEMA:-} "$@" >invalid 2>&1 <<'E2'
 import json, sys, jsonschema
-log = json.load(open(sys.argv[1]))
-for schema in sys.argv[2:]: jsonschema.validate(log, json.load(open(schema)))
-for run in log["runs"]:
-    rules = run["tool"]["driver"]["rules"]
-    for result in run["results"]: assert rules[result["ruleIndex"]]["id"] == result["ruleId"]
+schemas = [json.load(open(f)) for f in sys.argv[1:] if f.endswith(".json")]
+for file in sys.argv[1:]:
+    if file.endswith(".json"): continue
+    log = json.load(open(file))
+    for schema in schemas: jsonschema.validate(log, schema)
+    for run in log["runs"]:
+        for result in run["results"]: assert run["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] == result["ruleId"], file
 E2
+  check $? "$(tail -3 invalid)"
 }
 
 cat >tile.yaml <<'E2'
@@ -41,8 +49,8 @@ expect 0 '^better +tile, drain +wavefronts +1024 +32$' --compare none.json xor.j
 expect 1 '^worse +tile +bytes of shared memory +4096 +4224$' --compare xor.json pad.json
 holds "what is neither is told" grep -Eq '^changed +tile +layout +xor +pad$' stdout
 expect 1 . --compare xor.json none.json --json
-says stdout 'd["version"] == 1 and d["compare"]["worse"] == 2 and d["compare"]["compared"] == 1'
-says stdout '{"verdict": "worse", "of": "tile", "what": "conflict-free", "was": "true", "is": "false"} in d["compare"]["changes"]'
+says stdout 'd["version"] == 1 and d["compare"]["worse"] == 2 and d["compare"]["compared"] == 1' \
+  '{"verdict": "worse", "of": "tile", "what": "conflict-free", "was": "true", "is": "false"} in d["compare"]["changes"]'
 expect 1 '^worse,"tile, drain",wavefronts,32,1024$' --compare xor.json none.json --csv
 expect 1 '^\| worse \| tile, drain \| wavefronts \| 32 \| 1024 \|$' --compare xor.json none.json --markdown
 expect 1 '' --compare xor.json none.json -q
@@ -112,28 +120,22 @@ expect 1 '^worse.*is judged +yes +no$' --compare lint.json refused.json
 
 # --- SARIF ---
 expect 0 . --lint "$ptx" "${launch[@]}" --sarif lint.sarif
-valid lint.sarif
-says lint.sarif '[(r["ruleId"], r["level"]) for r in d["runs"][0]["results"]] == [("bank-conflict", "warning")] * 4'
-says lint.sarif 'len({r["partialFingerprints"]["kgenLine/v1"] for r in d["runs"][0]["results"]}) == 4'
-says lint.sarif 'all("baselineState" not in r for r in d["runs"][0]["results"])'
+says lint.sarif '[(r["ruleId"], r["level"]) for r in rs] == [("bank-conflict", "warning")] * 4' \
+  'len({r["partialFingerprints"]["kgenLine/v1"] for r in rs}) == 4'
+says lint.sarif 'all("baselineState" not in r for r in rs)'
 expect 1 . --lint "$ptx" "${launch[@]}" --baseline strict.json --sarif strict.sarif
-valid strict.sarif
-says strict.sarif '[r["baselineState"] for r in d["runs"][0]["results"]] == ["updated"] * 4'
+says strict.sarif '[r["baselineState"] for r in rs] == ["updated"] * 4'
 expect 1 . --lint "$ptx" "${small[@]}" --baseline lint.json --sarif faults.sarif
-valid faults.sarif
-says faults.sarif '[(r["level"], r["baselineState"]) for r in d["runs"][0]["results"] if r["ruleId"] == "out-of-bounds"] == [("error", "new")]'
+says faults.sarif '[(r["level"], r["baselineState"]) for r in rs if r["ruleId"] == "out-of-bounds"] == [("error", "new")]'
 expect 2 . --lint "$ptx" --kernel none "${launch[@]:2}" --sarif refused.sarif
-valid refused.sarif
 says refused.sarif 'not d["runs"][0]["invocations"][0]["executionSuccessful"] and "has no kernel none" in d["runs"][0]["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"]'
 mkdir 'a b'; sed 's/op: load/op: laod/; s/f32/f33/' tile.yaml >'a b/tile.yaml'
 expect 3 . 'a b/tile.yaml' --sarif spec.sarif
-valid spec.sarif
-says spec.sarif '[r["locations"][0]["physicalLocation"]["region"] for r in d["runs"][0]["results"]] == [{"startLine": 3, "startColumn": 8, "endColumn": 11}, {"startLine": 8, "startColumn": 23, "endColumn": 27}]'
-says spec.sarif 'd["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "a%20b/tile.yaml"'
-says spec.sarif '"did you mean" in d["runs"][0]["results"][1]["message"]["text"]'
+says spec.sarif '[r["locations"][0]["physicalLocation"]["region"] for r in rs] == [{"startLine": 3, "startColumn": 8, "endColumn": 11}, {"startLine": 8, "startColumn": 23, "endColumn": 27}]' \
+  'rs[0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "a%20b/tile.yaml"'
+says spec.sarif '"did you mean" in rs[1]["message"]["text"]'
 expect 0 . tile.yaml --dry-run --sarif clean.sarif
-valid clean.sarif
-says clean.sarif 'd["runs"][0]["results"] == []'
+says clean.sarif 'rs == []'
 expect 2 'cannot write no-such-folder/x.sarif' tile.yaml --dry-run --sarif no-such-folder/x.sarif
 
 # --- Markdown ---
@@ -156,9 +158,10 @@ holds "without a baseline it fails" sh -c '! "$@"' - env PATH="$(dirname "$KGEN"
 holds "it writes baselines" example --renew
 holds "and passes" example
 holds "with a summary" grep -q '3968 conflicts' summary.md
-valid repo/sarif/transpose.sarif
 sed -i 's/"wavefronts": 1024,/"wavefronts": 1023,/' repo/ci/transpose.json
 holds "and fails on what is worse" sh -c '! "$@"' - env PATH="$(dirname "$KGEN"):$PATH" repo/ci/lint.sh
 holds "the workflow is YAML" python3 -c 'import sys, yaml; assert yaml.safe_load(open(sys.argv[1]))["jobs"]["lint"]["steps"]' "$source_dir/docs/ci/lint.yml"
+
+valid lint.sarif strict.sarif faults.sarif refused.sarif spec.sarif clean.sarif repo/sarif/transpose.sarif
 
 verdict compare

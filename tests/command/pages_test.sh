@@ -85,6 +85,8 @@ offers 'a folder one.yaml' ''
 offers 'a folder one.yaml two.cu' --lint ''
 offers '--markdown --max-conflicts --max-steps' --lint two.cu --m
 offers '' --max
+offers 'a folder one.yaml' --front ''
+offers 'a folder one.yaml two.cu' --compare old.json ''
 offers '' --lint two.cu --jit
 offers '' --seed ''
 offers '--pads' --pads --p
