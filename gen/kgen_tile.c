@@ -8,7 +8,6 @@
 
 /* What is read, by which messages name what is wrong. */
 typedef struct {
-  Kgen *k;
   Diag *diag;
   Arena *arena;
   const KgenTile *from;
@@ -235,8 +234,7 @@ static bool take_access(Taking *t, int i, Access *a) {
 
 const AccessSet *tile_take(Kgen *k, const KgenTile *from) {
   Arena *arena = k->arena;
-  Taking t = {.k = k,
-              .diag = diag_new(arena),
+  Taking t = {.diag = diag_new(arena),
               .arena = arena,
               .from = from,
               .tile = ARENA_NEW(arena, Tile),

@@ -87,12 +87,18 @@ for generator in 'Unix Makefiles' Ninja; do
   sed -i 's/^tile:.*/tile: [32, 33]/' columns.yaml; touch -d '+6 seconds' moved/share/kgen/templates/layout.h
   cmake --build "$b" >template.log 2>&1
   holds "$generator: a template counts" grep -q 'kgen: columns.h' template.log
+  touch -d '+7 seconds' moved/bin/kgen
+  cmake --build "$b" >command.log 2>&1
+  holds "$generator: so does kgen itself" grep -q 'kgen: columns.h' command.log
+  rm "$header"
+  cmake --build "$b" >removed.log 2>&1
+  [ "$generator" != Ninja ] || holds "$generator: a header that was removed is made again" test -s "$header"
   sed -i 's/^tile:.*/tile: [32, 31]/' columns.yaml; touch -d '+8 seconds' columns.yaml
   cmake --build "$b" >bad.log 2>&1
   holds "$generator: a bad spec fails the build" [ $? != 0 ]
   holds "$generator: and says where" grep -q 'columns.yaml:[0-9]*:[0-9]*: error' bad.log
   sed -i 's/^tile:.*/tile: [32, 32]/' columns.yaml
-  touch columns.yaml moved/share/kgen/templates/layout.h
+  touch columns.yaml moved/share/kgen/templates/layout.h moved/bin/kgen
 done
 
 "$tmp/moved/bin/kgen" -q -o out --html page.html columns.yaml
