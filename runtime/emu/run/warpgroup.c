@@ -167,7 +167,8 @@ static bool is_behind(const Warp *w, const Warp *first, const Operation *op) {
  * writes. */
 static bool is_waited(const Operation *op, const Warp *w, const Warp *first) {
   uint32_t any = 0;
-  if (w >= first && w < first + WGMMA_WARPS) return op->waited[w - first] != 0;
+  if (w->block == first->block && w->index / WGMMA_WARPS == first->index / WGMMA_WARPS)
+    return op->waited[w->index % WGMMA_WARPS] != 0;
   for (int i = 0; i < WGMMA_WARPS; i++) any |= op->waited[i];
   return any != 0;
 }
