@@ -41,8 +41,8 @@ static void add_xor(Listing *f, int first, const KgenLayout *l, int64_t total) {
 
 /* --- one set of strides --- */
 
-static int64_t total_of(Solver *s, const Strides *at, const Classes *c) {
-  const Placement p = {s->set, at->cut->rows.base, at->cut->x};
+static int64_t total_of(Solver *s, const Strides *at, const Classes *c, const int32_t *x) {
+  const Placement p = {s->set, at->cut->rows.base, x};
   int64_t total = 0;
   for (int i = 0; i < c->count; i++) {
     const Group *g = &c->group[i];
@@ -65,7 +65,7 @@ static void list_terms(Listing *f, const Strides *at) {
     const Map m = maps_of_term(&at->space, list.term[i]);
     budget_spend(&s->stage, INT64_C(1) << at->space.rows->row_bits);
     if (maps_place(&at->space, &m, at->cut->x))
-      add_xor(f, first, &l, total_of(s, at, at->space.classes));
+      add_xor(f, first, &l, total_of(s, at, at->space.classes, at->cut->x));
   }
 }
 
@@ -89,9 +89,9 @@ static void list_strides(Listing *f, const Padding *p) {
   Solver *s = &f->solver;
   Strides at;
   if (!solver_enter_strides(s, p, &at)) return;
-  solver_clear_map(&at);
   if (!solver_repeats_plain(&at.layout))
-    add_point(f, &at.layout, total_of(s, &at, solver_plain_classes(s, at.layout.period)));
+    add_point(f, &at.layout,
+              total_of(s, &at, solver_plain_classes(s, at.layout.period), at.cut->none));
   if (!solver_find_maps(s, &at)) return;
   list_terms(f, &at);
   list_best_map(f, &at);

@@ -1,10 +1,11 @@
 #include "solve/layouts.h"
 
-/* Costs the strides under the map in the cut's x, as layout l. */
-static void try_layout(Solver *s, const Strides *at, Suspects *groups, const KgenLayout *l) {
+/* Costs the strides under the map x, as layout l. */
+static void try_layout(Solver *s, const Strides *at, Suspects *groups, const KgenLayout *l,
+                       const int32_t *x) {
   Best b = solver_candidate(s, l);
   const int64_t most = solver_interest(s, b.bytes, b.terms, b.bits);
-  b.total = suspects_total(groups, &at->cut->rows, at->cut->x, most, &b.culprit, &s->stage);
+  b.total = suspects_total(groups, &at->cut->rows, x, most, &b.culprit, &s->stage);
   if (!b.culprit) b.culprit = solver_highest_floor(s, groups->classes);
   if (b.total > most && b.culprit)
     solver_refuse(s, &b.layout, b.culprit, b.total);
@@ -14,8 +15,8 @@ static void try_layout(Solver *s, const Strides *at, Suspects *groups, const Kge
 
 static void try_plain(Solver *s, const Strides *at) {
   if (solver_repeats_plain(&at->layout)) return;
-  solver_clear_map(at);
-  try_layout(s, at, solver_suspects(s, at->layout.period, CLASS_SHIFT), &at->layout);
+  Suspects *groups = solver_suspects(s, at->layout.period, CLASS_SHIFT);
+  try_layout(s, at, groups, &at->layout, at->cut->none);
 }
 
 /* All single terms, cheapest first, until none that is left can be better. False if the stage's
@@ -30,7 +31,7 @@ static bool try_terms(Solver *s, const Strides *at) {
     const Map m = maps_of_term(&at->space, l.term[0]);
     budget_spend(&s->stage, INT64_C(1) << at->space.rows->row_bits);
     if (maps_place(&at->space, &m, at->cut->x))
-      try_layout(s, at, at->groups, &l);
+      try_layout(s, at, at->groups, &l, at->cut->x);
     else
       certificate_rule(&s->certificate, &l, REFUSED_CONTIGUITY);
   }

@@ -319,6 +319,7 @@ static bool close_fresh(Search *s, const uint32_t *before, Depth *d, const Asked
 
 static bool settle_groups(Search *s, const Depth *from, Depth *to) {
   const uint32_t *before = from == to ? NULL : from->rest;
+  budget_spend(s->budget, s->asked);
   for (int n = 0; n < s->asked; n++) {
     const Asked *a = &s->ask[n];
     if (a->kind == BY_ROWS && !close_fresh(s, before, to, a)) return false;

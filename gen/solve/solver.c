@@ -8,6 +8,7 @@ static Cut *solver_cut(Solver *s, int period) {
   if (c->x) return c;
   c->rows = rows_new(s->arena, s->set, period);
   c->x = ARENA_ARRAY(s->arena, int32_t, (size_t)1 << c->rows.row_bits);
+  c->none = ARENA_ARRAY(s->arena, int32_t, (size_t)1 << c->rows.row_bits);
   return c;
 }
 
@@ -133,10 +134,6 @@ bool solver_find_maps(Solver *s, Strides *at) {
   at->groups = solver_suspects(s, at->layout.period, linear ? CLASS_XOR : CLASS_SAME);
   at->space = maps_space(at->groups->classes, rows);
   return at->space.col_bits != 0;
-}
-
-void solver_clear_map(const Strides *at) {
-  for (int row = 0; row < 1 << at->cut->rows.row_bits; row++) at->cut->x[row] = 0;
 }
 
 void solver_consider_map(Solver *s, const Strides *at, const Map *m) {

@@ -20,7 +20,8 @@ typedef struct {
 /* A tile of rank 1 cut into rows of a period; all there is of another tile. */
 typedef struct {
   Rows rows;
-  int32_t *x; /* X(row) of the map under test */
+  int32_t *x;          /* X(row) of the map under test */
+  const int32_t *none; /* of no map: zeros */
   Suspects *suspects[CLASS_KINDS];
 } Cut;
 
@@ -75,7 +76,6 @@ void solver_refuse_strides(Solver *s, const Strides *at);
 bool solver_repeats_plain(const KgenLayout *l);
 /* Places all rows and fills in groups and space. False if there is no map but that of no term. */
 bool solver_find_maps(Solver *s, Strides *at);
-void solver_clear_map(const Strides *at);
 /* Takes over a map as a layout. */
 void solver_consider_map(Solver *s, const Strides *at, const Map *m);
 
