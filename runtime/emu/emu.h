@@ -201,6 +201,8 @@ typedef enum {
 
 extern const char *const emu_finding_kind_name[EMU_FINDING_KINDS];
 
+enum { EMU_OTHERS = 4 };
+
 /* One fault of one instruction: its first occurrence, by block and then in time. */
 typedef struct {
   EmuFindingKind kind;
@@ -209,6 +211,8 @@ typedef struct {
   uint32_t thread[3]; /* of BARRIER: the first one that does not come */
   uint32_t block[3];
   uint64_t count; /* occurrences in all, lanes counted singly */
+  /* Of a RACE: lines of the other side, the message's first, and others that were met. */
+  int other_line[EMU_OTHERS], others;
   char message[240];
 } EmuFinding;
 

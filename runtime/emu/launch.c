@@ -176,14 +176,23 @@ static bool merge_accesses(EmuResult *result, const Worker *worker, int count) {
   return true;
 }
 
+static void add_others(EmuFinding *into, const EmuFinding *more) {
+  for (int i = 0; i < more->others; i++) {
+    int k = 0;
+    while (k < into->others && into->other_line[k] != more->other_line[i]) k++;
+    if (k == into->others && k < EMU_OTHERS) into->other_line[into->others++] = more->other_line[i];
+  }
+}
+
 /* The same fault seen by several threads: the lowest block's account stays. */
 static void merge_finding(Found *all, int *total, const Found *found) {
   for (int i = 0; i < *total; i++) {
     Found *old = &all[i];
     if (old->insn != found->insn || old->finding.kind != found->finding.kind) continue;
-    uint64_t count = old->finding.count + found->finding.count;
+    const Found more = found->block < old->block ? *old : *found;
     if (found->block < old->block) *old = *found;
-    old->finding.count = count;
+    old->finding.count += more.finding.count;
+    add_others(&old->finding, &more.finding);
     return;
   }
   all[(*total)++] = *found;

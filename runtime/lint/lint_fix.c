@@ -158,7 +158,7 @@ static const char *describe(const Finder *f, const Attempt *t) {
   if (t->wavefronts > f->ideal) text_printf(&out, " (ideal %" PRIu64 ")", f->ideal);
   if (more > 0) text_printf(&out, ", +%" PRId64 " bytes", more);
   const int cost = cost_of_index(&t->layout);
-  if (cost) text_printf(&out, ", +%d instructions an access", cost);
+  if (cost) text_printf(&out, ", about +%d instructions an access", cost);
   return out.s;
 }
 

@@ -53,6 +53,11 @@ static void put_finding(Json *j, const LintReport *r, const EmuFinding *f) {
   put_triple(j, "block", f->block);
   json_string(j, "message", f->message);
   json_int(j, "count", (int64_t)f->count);
+  if (f->others) {
+    json_array(j, "other_lines");
+    for (int i = 0; i < f->others; i++) json_int(j, NULL, f->other_line[i]);
+    json_end(j);
+  }
   json_end(j);
 }
 

@@ -180,6 +180,8 @@ static void put_finding(Page *p, const EmuFinding *f) {
   text_printf(p->out, "%*sthread (%u, %u, %u) of block (%u, %u, %u)", INDENT, "", f->thread[0],
               f->thread[1], f->thread[2], f->block[0], f->block[1], f->block[2]);
   if (f->count > 1) text_printf(p->out, ", the first of %" PRIu64, f->count);
+  for (int i = 1; i < f->others; i++)
+    text_printf(p->out, "%s%d", i == 1 ? "; also with line " : ", ", f->other_line[i]);
   text_puts(p->out, "\n");
 }
 

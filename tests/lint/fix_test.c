@@ -86,8 +86,8 @@ static void check_transpose(Arena *a) {
   CHECK(f.before == 32 + 1024 && f.after == 64 && f.ideal == 64, "%d -> %d", (int)f.before,
         (int)f.after);
   CHECK_STR(f.fix,
-            "tile[row][col ^ (row & 31)], rows of 32 4-byte elements: 1056 -> 64 wavefronts, +2 "
-            "instructions an access");
+            "tile[row][col ^ (row & 31)], rows of 32 4-byte elements: 1056 -> 64 wavefronts, about "
+            "+2 instructions an access");
   CHECK_STR(f.alternative, "tile[32][33]: pad each row of 32 4-byte elements by 1: 1056 -> 64 "
                            "wavefronts, +128 bytes");
   lint_watch_free(s.watch);

@@ -38,6 +38,14 @@ bool finding_add(Block *block, EmuFindingKind kind, const Insn *insn, uint32_t t
   return finding_add_at(block, kind, insn, block->number, thread, count);
 }
 
+void finding_meets(Block *block, const Insn *insn, int line) {
+  Found *found = find(block->findings, EMU_RACE, insn);
+  EmuFinding *f = found ? &found->finding : NULL;
+  for (int i = 0; f && i < f->others; i++)
+    if (f->other_line[i] == line) return;
+  if (f && f->others < EMU_OTHERS) f->other_line[f->others++] = line;
+}
+
 void finding_describe(Block *block, const char *fmt, ...) {
   EmuFinding *finding = &block->findings->found[block->findings->count - 1].finding;
   va_list args;

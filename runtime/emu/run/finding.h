@@ -13,6 +13,8 @@ bool finding_add(Block *block, EmuFindingKind kind, const Insn *insn, uint32_t t
 /* The same of a thread of another block. */
 bool finding_add_at(Block *block, EmuFindingKind kind, const Insn *insn, uint64_t number,
                     uint32_t thread, uint64_t count);
+/* Notes a line of the other side of the race that was found last at the instruction. */
+void finding_meets(Block *block, const Insn *insn, int line);
 void finding_describe(Block *block, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 #endif

@@ -151,8 +151,11 @@ static void report(const Touch *t, Side first, Side second, uint64_t at) {
   const bool swap = is_told_at_first(&first, &second);
   const Side *told = swap ? &first : &second, *other = swap ? &second : &first;
   uint32_t thread[3], index[3];
-  if (!finding_add_at(block, EMU_RACE, &p->insn[told->at.pc], told->at.block, told->at.thread, 1))
-    return;
+  const int line = insn_source(p, &p->insn[other->at.pc]).line;
+  const bool is_first =
+      finding_add_at(block, EMU_RACE, &p->insn[told->at.pc], told->at.block, told->at.thread, 1);
+  finding_meets(block, &p->insn[told->at.pc], line);
+  if (!is_first) return;
   const Buffer *buffer = memory_find(block->launch->memory, at);
   block_thread(block, other->at.thread, thread);
   block_index(block->launch, other->at.block, index);
@@ -161,8 +164,7 @@ static void report(const Touch *t, Side first, Side second, uint64_t at) {
                    "line %d, %s",
                    did(p, told), (unsigned long long)(buffer ? at - buffer->base : at),
                    buffer ? buffer->name : "?", thread[0], thread[1], thread[2], index[0], index[1],
-                   index[2], did(p, other), insn_source(p, &p->insn[other->at.pc]).line,
-                   missing(&first.at, &second.at));
+                   index[2], did(p, other), line, missing(&first.at, &second.at));
 }
 
 /* --- cells --- */

@@ -145,8 +145,10 @@ static bool by_copy(const Touch *t, const Stamp *old) {
 static void report(const Touch *t, const Stamp *old, const char *other_did, uint64_t at) {
   Block *block = t->warp->block;
   char name[96];
-  if (!finding_add(block, EMU_RACE, t->insn, thread_of(t, &t->now), 1)) return;
   SourceLoc source = insn_source(block->program, &block->program->insn[old->pc]);
+  const bool first = finding_add(block, EMU_RACE, t->insn, thread_of(t, &t->now), 1);
+  finding_meets(block, t->insn, source.line);
+  if (!first) return;
   finding_describe(block, "%s shared byte 0x%llx %s %s at line %d, no %s", did[t->kind],
                    (unsigned long long)at, name_of(t, old, name), other_did, source.line,
                    by_copy(t, old) ? "wait on its mbarrier between" : missing(t, old));

@@ -32,3 +32,26 @@ __global__ void exact(float *x, int standard) {
   if (standard != __cplusplus) __trap();
   x[threadIdx.x] = sinf(x[threadIdx.x]);
 }
+
+// All blocks but the last wait for it.
+extern "C" __global__ void waits(int *flag, int *out) {
+  if (blockIdx.x < gridDim.x - 1) {
+    if (threadIdx.x == 0) while (*(volatile int *)flag == 0) {}
+    __syncthreads();
+    __threadfence();
+    out[blockIdx.x * blockDim.x + threadIdx.x] = flag[1];
+  } else if (threadIdx.x == 0) {
+    flag[1] = 5;
+    __threadfence();
+    atomicExch(flag, 1);
+  }
+}
+
+// One read races with two writes.
+extern "C" __global__ void two_writers(int *out) {
+  __shared__ int word[2];
+  const int t = threadIdx.x;
+  if (t == 0) word[0] = 1;
+  if (t == 32) word[1] = 2;
+  out[t] = word[t & 1];
+}

@@ -60,4 +60,17 @@ for bad in '--use_fast_math --run' 'x;touch HURT' '$(touch HURT)' -ccbin=evil --
 done
 holds "no shell has read it" test ! -e HURT
 expect 2 "std" "${exact[@]}" --arg i32:0 --std 'c++20;touch HURT'
+# --- blocks that wait for later ones when the time is up: no finding, and no waiting ---
+waits=("${run[@]}" --kernel waits --grid 40 --arg buf:8:zero --arg buf:8192)
+expect 0 '0 findings' "${waits[@]}"
+expect 0 'the first [1-9][0-9]* of 40 blocks: --time-limit' "${waits[@]}" --time-limit 0
+holds "no finding" grep -q '0 findings' stdout
+
+# --- one instruction that races with several ---
+line() { grep -n "$1" "$lint/launches.cu" | cut -d: -f1; }
+writes=$(line 'word\[1\] = 2')
+expect 1 "; also with line $writes\$" "${run[@]}" --kernel two_writers --block 96 --arg buf:384
+expect 1 . "${run[@]}" --kernel two_writers --block 96 --arg buf:384 --json
+tr -d '\n ' <stdout >joined
+holds "lines in JSON" grep -Eq "\"other_lines\":\[($((writes - 1)),$writes|$writes,$((writes - 1)))\]" joined
 verdict lint_launches
