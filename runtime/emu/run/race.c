@@ -327,11 +327,12 @@ void race_access_of(Block *owner, Warp *w, const Insn *insn, RaceKind kind, uint
   touch.now.proxied = insn->kind == INSN_COPY || insn->kind == INSN_BULK;
   race->foreign |= !is_own(race, w);
   /* Accesses are aligned to what they access: these are of whole words. */
-  if (bytes % WORD == 0 && !race->any_split && !race->any_flying && !race->foreign) {
+  const bool plain = !race->any_split && !race->any_flying && !race->busy && !race->foreign;
+  if (plain && bytes % WORD == 0) {
     (bytes == WORD ? touch_words : touch_vectors)(&touch);
-    return;
+  } else {
+    FOR_LANES(lane, active) touch_lane(&touch, lane);
   }
-  FOR_LANES(lane, active) touch_lane(&touch, lane);
   if (kind == RACE_READ || !warpgroup_reads(owner)) return;
   FOR_LANES(lane, active)
   warpgroup_check_write(owner, w, insn, lane, offset[lane], bytes);
