@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from html import escape
 from typing import TYPE_CHECKING, Iterable, Sequence
 
@@ -15,6 +16,13 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
         return "<tr>" + "".join(f"<{tag}>{escape(str(v))}</{tag}>" for v in cells) + "</tr>"
 
     return "<table>" + line("th", head) + "".join(line("td", row) for row in rows) + "</table>"
+
+
+def _image(result: Result) -> str:
+    """As an image, because the styles of an SVG that stands in a page hold for the whole page."""
+    data = base64.b64encode(result.svg().encode()).decode()
+    alt = escape(f"banks of the tile, plain and as {result.expression}", quote=True)
+    return f'<img alt="{alt}" src="data:image/svg+xml;base64,{data}">'
 
 
 def page(result: Result) -> str:
@@ -31,7 +39,7 @@ def page(result: Result) -> str:
         better = f"<p>better: <code>{escape(result.better.expression)}</code></p>"
     return (
         f"<p>{escape(result.dtype)} {shape}, {result.bytes} bytes: {verdict}, {proof}<br>"
-        f"<code>{escape(result.expression)}</code></p>{better}{costs}{result.svg()}"
+        f"<code>{escape(result.expression)}</code></p>{better}{costs}{_image(result)}"
     )
 
 

@@ -1,5 +1,6 @@
 """python3 -m unittest discover -s python/tests, with PYTHONPATH=python: no NumPy, no GPU, no NVRTC."""
 
+import base64
 import os
 import tempfile
 import threading
@@ -237,8 +238,10 @@ class Pictures(unittest.TestCase):
             svg = r._repr_svg_()
             document = xml.dom.minidom.parseString(svg)
             self.assertEqual(document.documentElement.tagName, "svg", (tile, dtype))
-            self.assertIn(svg, r._repr_html_())
-            self.assertIn("<table>", r._repr_html_())
+            page = r._repr_html_()
+            self.assertEqual(base64.b64decode(page.split("base64,")[1].split('"')[0]).decode(), svg)
+            self.assertIn("<table>", page)
+            self.assertNotIn("<style", page)
 
     def test_spec(self):
         g = kgen.generate(SPEC)
