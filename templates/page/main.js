@@ -70,9 +70,15 @@ function sweepPage(candidates) {
         ...(timed ? [say(c.run?.time_ms?.median ?? null), say(Math.round(c.run?.gbps ?? 0))] : [])
       ])]);
   const one = tried.length && new Set(tried.map(c => c.name)).size === 1 && !tried[0].tiles;
-  const points = one ?
-    tried.map(c => ({...c.layout, wavefronts: totals(c).now, layouts: 1, chosen: c.chosen, candidate: c})) :
-    [];
+  const points = one ? tried.map(c => ({
+    ...c.layout,
+    offset: c.page.tiles[0].offset,
+    wavefronts: totals(c).now,
+    layouts: 1,
+    chosen: c.chosen,
+    candidate: c
+  })) :
+                       [];
   const chart =
     one ? new TradeView(tried[0].page.tiles[0], {points}, p => open(p.candidate), 'The candidates') : null;
   return {

@@ -86,6 +86,9 @@ class TradeView {
       this.legend(), this.bestTable());
   }
 
+  /* The chosen one as kgen spells it. */
+  spell(p) { return p.offset ?? (p.chosen ? this.tile.offset : spellLayout(this.tile, p)); }
+
   about(front) {
     if (front.exact === undefined) return null;
     const count = this.points.reduce((n, p) => n + p.layouts, 0);
@@ -167,8 +170,8 @@ class TradeView {
 
   bestTable() {
     const rows = this.points.filter(p => p.best || p.chosen)
-                   .map(p => [p.chosen ? `★ ${spellLayout(this.tile, p)}` : spellLayout(this.tile, p),
-                          say(p.bytes), say(p.wavefronts), say(p.blocks_per_sm)]);
+                   .map(p => [`${p.chosen ? '★ ' : ''}${this.spell(p)}`, say(p.bytes), say(p.wavefronts),
+                          say(p.blocks_per_sm)]);
     return table(
       'The best ones, and the chosen one; blocks of an SM by shared memory and threads, without registers.',
       ['layout', 'bytes', 'wavefronts', 'blocks/SM'], rows);
@@ -211,9 +214,9 @@ class TradeView {
     const p = this.points[i],
           blocks = p.blocks_per_sm === undefined ? '' : `, ${plural(p.blocks_per_sm, 'block')} an SM`;
     fill(this.ring, {cx: this.x.at(p.bytes), cy: this.y.at(p.wavefronts), visibility: 'visible'}, []);
-    this.status.textContent = `${spellLayout(this.tile, p)}: ${plural(p.bytes, 'byte')}, ${
-      plural(p.wavefronts, 'wavefront')}${blocks}${
-      p.layouts > 1 ? `; ${say(p.layouts)} layouts cost so` : ''}${p.chosen ? '; the chosen one' : ''}`;
+    this.status.textContent =
+      `${this.spell(p)}: ${plural(p.bytes, 'byte')}, ${plural(p.wavefronts, 'wavefront')}${blocks}${
+        p.layouts > 1 ? `; ${say(p.layouts)} layouts cost so` : ''}${p.chosen ? '; the chosen one' : ''}`;
   }
 
   pick() {

@@ -18,6 +18,16 @@ block: [32]
 access:
   - {name: count, op: atomic, at: [(tx * 7) % 40 / 3]}
 E2
+cat >four.yaml <<'E2'
+version: 1
+kernel: none
+dtype: f16
+tile: [2, 3, 4, 16]
+layout: {kind: auto, max_bytes: 1024}
+access:
+  - {op: store, at: [lane / 12, lane / 4 % 3, lane % 4, 0], when: lane < 24, vector: 2}
+  - {op: load, at: [lane / 16, 1, 2, lane % 16]}
+E2
 cat >large.yaml <<'E2'
 version: 1
 kernel: none
@@ -31,7 +41,7 @@ E2
 sed 's/bypass: 1/bypass: 0/; s/^version: 1/&\nname: copy_ca/' "$specs/copy_async_f16.yaml" >copy_ca.yaml
 set -e
 "$KGEN" --dry-run -q --html transpose.html "$specs/transpose_f32_pad.yaml"
-"$KGEN" --dry-run -q --html many.html "$specs"/{transpose_f32,transpose_u8_w24,gemm_f16_small,gemm_f16_pad,copy_async_f16,fft_64,reduce_modulo,structs_3,stages_4,hyperplanes_64,member_f64_3,scan_rows_blelloch}.yaml count.yaml copy_ca.yaml
+"$KGEN" --dry-run -q --html many.html "$specs"/{transpose_f32,transpose_u8_w24,gemm_f16_small,copy_async_f16,fft_64,reduce_modulo,structs_3,hyperplanes_64}.yaml count.yaml copy_ca.yaml four.yaml
 "$KGEN" --dry-run -q --html large.html large.yaml
 "$KGEN" --sweep pad=0..4 -q --html sweep.html "$specs/transpose_f32.yaml"
 "$KGEN" --lint "$source_dir/tests/lint/cases/transpose.ptx" --kernel transpose --grid 2,2 --block 32,8 -q \
