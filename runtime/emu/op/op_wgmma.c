@@ -168,7 +168,6 @@ static void decode_order(Decoder *d, ExecFn fn, int operands) {
   if (!decode_count(d, operands, operands)) return;
   d->insn->kind = INSN_VALUE;
   d->insn->value = operands ? (uint64_t)decode_immediate(d, 0) : 0;
-  if (d->insn->value > 7) decode_fail(d, "the number of groups is 0 to 7");
   d->insn->fn = fn;
 }
 
