@@ -3,7 +3,8 @@
 enum { MAX_BITS = 16 };
 
 static int swizzled(CuteSwizzle w, int offset) {
-  return offset ^ ((offset >> w.s) & (((1 << w.b) - 1) << w.m));
+  const int moved = w.s < 0 ? offset << -w.s : offset >> w.s;
+  return offset ^ (moved & (((1 << w.b) - 1) << w.m));
 }
 
 /* Where the element of that row-major index is stored. */
@@ -47,6 +48,21 @@ bool cute_find(const KgenLayout *l, CuteSwizzle *out) {
   if (bits != ((1 << out->b) - 1) << out->m) return false;
   for (out->s = out->b; out->s < MAX_BITS; out->s++) /* CuTe asks for S >= B */
     if (equals(l, *out)) return true;
+  return false;
+}
+
+bool cute_find_map(const int32_t *at, int n, CuteSwizzle *out) {
+  int bits = 0;
+  for (int i = 0; i < n; i++) bits |= at[i] ^ i;
+  *out = (CuteSwizzle){0, 0, 0};
+  if (bits == 0) return true;
+  out->m = __builtin_ctz((unsigned)bits);
+  out->b = __builtin_popcount((unsigned)bits);
+  for (out->s = -MAX_BITS; out->s < MAX_BITS; out->s++) {
+    bool equal = (out->s < 0 ? -out->s : out->s) >= out->b;
+    for (int i = 0; i < n && equal; i++) equal = swizzled(*out, i) == at[i];
+    if (equal) return true;
+  }
   return false;
 }
 

@@ -14,6 +14,10 @@ typedef struct {
  * False for a layout without terms. */
 bool cute_find(const KgenLayout *l, CuteSwizzle *out);
 
+/* The same of any map of row-major indices, `n` of them; true also of one that moves nothing, which
+ * is <0, 0, 0>. */
+bool cute_find_map(const int32_t *at, int n, CuteSwizzle *out);
+
 /* The layout as a CuTe expression, a function of its coordinates:
  * composition(Swizzle<2, 3, 3>{}, Layout<Shape<_128, _32>, Stride<_32, _1>>{}). NULL if CuTe has no
  * such form. */

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "emit/cute.h"
+#include "emit/forms.h"
 #include "emit/render.h"
 #include "emit/table.h"
 #include "model/collision.h"
@@ -98,12 +98,19 @@ static void place_window(const Explain *e, const Collision *c, Grid *g) {
   g->col0 = first % g->width / g->step / WINDOW * WINDOW;
 }
 
-static void draw_cell(const Explain *e, const Collision *c, const Grid *g, const KgenLayout *l,
-                      int row, int cell) {
-  const BankGeometry banks = e->tile->set->banks;
+/* Of the plain tile, or as it is stored. */
+static int offset_of(const Explain *e, const Grid *g, bool stored, int row, int cell) {
   int coord[KGEN_MAX_RANK];
   coord_of(e, g, row, cell, coord);
-  const int64_t byte = (int64_t)layout_offset(l, coord) * e->tile->set->tile->dtype->bytes;
+  const int index = layout_offset(&e->plain, coord);
+  return stored ? forms_offset(e->tile, index) : index;
+}
+
+static void draw_cell(const Explain *e, const Collision *c, const Grid *g, bool stored, int row,
+                      int cell) {
+  const BankGeometry banks = e->tile->set->banks;
+  const int64_t byte =
+      (int64_t)offset_of(e, g, stored, row, cell) * e->tile->set->tile->dtype->bytes;
   const int bank = (int)(byte / banks.bytes % banks.count);
   if (!is_marked(e, g, c, row, cell) && e->color)
     text_printf(e->out, " \033[38;5;%dm%2d\033[0m ", bank_color(bank, banks.count), bank);
@@ -117,7 +124,7 @@ static void draw_cell(const Explain *e, const Collision *c, const Grid *g, const
 
 static int least(int a, int b) { return a < b ? a : b; }
 
-static void draw(const Explain *e, const Grid *g, const Collision *c, const KgenLayout *l) {
+static void draw(const Explain *e, const Grid *g, const Collision *c, bool stored) {
   const int rows = least(g->rows, g->row0 + WINDOW), cols = least(g->cols, g->col0 + WINDOW);
   const int elements = layout_rows(&e->plain) * layout_cols(&e->plain);
   text_puts(e->out, "      ");
@@ -126,7 +133,7 @@ static void draw(const Explain *e, const Grid *g, const Collision *c, const Kgen
   for (int row = g->row0; row < rows; row++) {
     text_printf(e->out, "%5d ", row);
     for (int cell = g->col0; cell < cols; cell++)
-      if (row * g->width + cell * g->step < elements) draw_cell(e, c, g, l, row, cell);
+      if (row * g->width + cell * g->step < elements) draw_cell(e, c, g, stored, row, cell);
     text_puts(e->out, "\n");
   }
   if (g->rows > rows) text_printf(e->out, "  ... (%d rows)\n", g->rows);
@@ -153,7 +160,6 @@ static void put_place(const Explain *e, const KgenLayout *l, Place at) {
 }
 
 static void put_banks(const Explain *e) {
-  const KgenLayout *l = &e->tile->solution->layout;
   Grid g = grid_of(e);
   const Collision c = collision_at(e->tile->set, &e->plain, e->worst);
   place_window(e, &c, &g);
@@ -161,17 +167,17 @@ static void put_banks(const Explain *e) {
   put_painted(e->out, e->color, BOLD, "banks of the plain tile");
   if (!e->tile->solution->unswizzled) text_puts(e->out, ", which cannot hold the vectors");
   text_puts(e->out, e->before > 1 ? ", [] where the lanes below meet:\n" : ":\n");
-  draw(e, &g, &c, &e->plain);
+  draw(e, &g, &c, false);
   if (e->before > 1) {
     text_puts(e->out, "  ");
     put_place(e, &e->plain, e->worst);
     text_puts(e->out, "\n");
   }
-  if (strcmp(layout_kind(l), "none") == 0) return;
+  if (strcmp(forms_kind(e->tile), "none") == 0) return;
   text_puts(e->out, "\n  ");
   put_painted(e->out, e->color, BOLD, "banks of the chosen layout");
   text_puts(e->out, ", [] for the same elements:\n");
-  draw(e, &g, &c, l);
+  draw(e, &g, &c, true);
   text_puts(e->out, "  the costliest group now takes ");
   put_painted(e->out, e->color, e->after < e->before ? GREEN : RED,
               arena_printf(e->arena, "%d wavefront%s", e->after, e->after == 1 ? "" : "s"));
@@ -183,15 +189,14 @@ static const char *spell_offset(const Explain *e, const KgenLayout *l) {
 }
 
 static void put_c_line(const Explain *e) {
-  const KgenLayout *l = &e->tile->solution->layout;
   const char *const *dim = e->tile->set->tile->dim;
   CuteSwizzle w;
   text_printf(e->out, "\n  as C: int offset(%s) { return %s; }\n",
-              table_parameters(e->arena, l->rank, dim), spell_offset(e, l));
-  if (cute_find(l, &w))
+              table_parameters(e->arena, e->plain.rank, dim), table_tile_offset(e->arena, e->tile));
+  if (forms_cute(e->tile, &w) && w.b)
     text_printf(e->out, "  as CuTe: Swizzle<%d, %d, %d> on element offsets\n", w.b, w.m, w.s);
-  const int mode = cute_tma_mode(l, e->tile->set->tile->dtype->bytes);
-  if (mode) text_printf(e->out, "  as TMA: the %d-byte swizzle mode\n", mode);
+  const int mode = forms_tma(e->tile);
+  if (mode > 0) text_printf(e->out, "  as TMA: the %d-byte swizzle mode\n", mode);
 }
 
 static void put_witness(const Explain *e, const Witness *w) {
@@ -231,7 +236,8 @@ static void put_proof(const Explain *e, const Proof *p) {
 static void put_certificate(const Explain *e) {
   const Certificate *c = &e->tile->solution->certificate;
   text_puts(e->out, "\n  ");
-  put_painted(e->out, e->color, BOLD, "why nothing cheaper works:");
+  put_painted(e->out, e->color, BOLD,
+              e->tile->solution->better ? "judged:" : "why nothing cheaper works:");
   text_printf(e->out, " %s\n", c->claim);
   for (int i = 0; i < least(c->witnesses, SHOWN_WITNESSES); i++) put_witness(e, &c->witness[i]);
   if (c->witnesses > SHOWN_WITNESSES)
@@ -322,6 +328,9 @@ static void put_remedy(const Explain *e) {
   text_puts(e->out, "    remedy:      ");
   if (!e->tile->solution->unswizzled)
     put_padding(e, ": without it vectors are not aligned");
+  else if (e->tile->set->tile->want.given)
+    text_puts(e->out, e->tile->solution->better ? "there is a better layout, see above\n"
+                                                : "the layout that is given\n");
   else if (e->after >= e->before)
     text_puts(e->out, "none of this family takes fewer wavefronts\n");
   else if (e->tile->pad_bytes == 0)
@@ -377,7 +386,7 @@ static void explain_tile(Text *out, Arena *a, const PlanTile *t, bool color) {
   Explain e = {
       .out = out, .arena = a, .tile = t, .plain = layout_plain(t->set->tile), .color = color};
   e.worst = collision_worst(t->set, &e.plain, &e.before);
-  collision_worst(t->set, &t->solution->layout, &e.after);
+  collision_worst(t->solution->set, &t->solution->layout, &e.after);
   text_puts(out, "\n  ");
   table_layout(out, t);
   text_puts(out, "\n");

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "emit/cute.h"
+#include "emit/forms.h"
 #include "emit/lanes.h"
 #include "emit/stamp.h"
 #include "emit/table.h"
@@ -42,7 +42,9 @@ static void collect(Arena *a, const PlanTile *t, int access, Asserted *out) {
   out->access = &t->set->access[access];
   out->refused = NULL;
   out->groups = 0;
-  if (out->access->op == OP_CP_ASYNC)
+  if (out->access->boxes)
+    out->refused = "which moves boxes: 128 bytes a wavefront";
+  else if (out->access->op == OP_CP_ASYNC)
     out->refused = "whose source decides, too";
   else if (cost->worst > 1)
     out->refused = arena_printf(a, "whose costliest group takes %d wavefronts", cost->worst);
@@ -101,7 +103,7 @@ static const PlanValue *spell_lines(Arena *a, const PlanTile *t, const Asserted 
 
 /* The bytes that the tile has to start at a multiple of: TMA's patterns repeat after 8 rows. */
 static int tile_alignment(const PlanTile *t) {
-  const int pattern = 8 * cute_tma_mode(&t->solution->layout, t->set->tile->dtype->bytes);
+  const int pattern = 8 * forms_tma(t);
   return pattern > TILE_ALIGN ? pattern : TILE_ALIGN;
 }
 
@@ -124,7 +126,7 @@ static void spell_values(Arena *a, const PlanTile *t, PlanValue out[VALUES]) {
   const KgenLayout *l = &t->solution->layout;
   const BankGeometry banks = t->set->banks;
   out[0] = (PlanValue){"PARAMETERS", table_parameters(a, tile->rank, tile->dim)};
-  out[1] = (PlanValue){"OFFSET", table_offset(a, l, tile->dim)};
+  out[1] = (PlanValue){"OFFSET", table_tile_offset(a, t)};
   out[2] = (PlanValue){"COORDINATES", spell_coordinates(a, tile)};
   out[3] = (PlanValue){"ELEMENTS", arena_printf(a, "%d", kgen_elements(l))};
   out[4] = (PlanValue){"BYTES", arena_printf(a, "%" PRId64, t->bytes)};
@@ -185,8 +187,8 @@ static const char *spell_verdict(Arena *a, const PlanTile *t) {
 /* What to paste into code that uses CuTe or TMA; on one line where that is not too long. */
 static void put_others(Text *out, const PlanTile *t) {
   Arena *a = out->arena;
-  const int mode = cute_tma_mode(&t->solution->layout, t->set->tile->dtype->bytes);
-  const char *cute = cute_spell(a, &t->solution->layout);
+  const int mode = forms_tma(t) > 0 ? forms_tma(t) : 0;
+  const char *cute = forms_cute_text(a, t);
   const char *tma = mode ? arena_printf(a, "TMA: CU_TENSOR_MAP_SWIZZLE_%dB", mode) : "";
   if (!cute) return;
   const bool one = strlen(cute) + strlen(tma) + 16 < HEADER_COLUMNS;

@@ -15,6 +15,11 @@ static bool plan_tile(Arena *a, Diag *d, const Spec *spec, const TileSpec *t, in
   set->effort = *effort / share;
   const Solution *s = solve_tile(a, d, set);
   if (!s) return false;
+  if (s->map && spec->kernel) {
+    diag_error(d, set->tile->want.loc,
+               "a kernel's layout is made of strides and of XORs within its rows: this one is not");
+    return false;
+  }
   *effort -= s->effort < set->effort ? s->effort : set->effort;
   const KgenLayout plain = layout_plain(set->tile);
   const int64_t bytes = layout_bytes(&s->layout, set->tile->dtype->bytes);
@@ -125,6 +130,10 @@ PlanWavefronts plan_wavefronts(const PlanTile *t, const int64_t *times) {
     case OP_STORE:
     case OP_STMATRIX: sum.store += n; break;
     case OP_CP_ASYNC: sum.copy += n; break;
+    case OP_WGMMA_A:
+    case OP_WGMMA_B: sum.wgmma += n; break;
+    case OP_TMA_LOAD:
+    case OP_TMA_STORE: break; /* counted by none of the LSU's counters */
     default: sum.atomic += n;
     }
   }

@@ -1,5 +1,6 @@
 /* plan_json.c: one spec's object of `kgen --json`, with all that a checker needs to verify the
  * certificate alone. */
+#include "emit/forms.h"
 #include "emit/render.h"
 #include "model/collision.h"
 
@@ -25,10 +26,28 @@ void layout_json(Json *j, const KgenLayout *l) {
   json_end(j);
 }
 
+/* CuTe's and TMA's names. */
+static void put_forms(Json *j, const PlanTile *t) {
+  static const char *const name[] = {"none", "32B", "64B", "128B"};
+  CuteSwizzle w;
+  const int mode = forms_tma(t);
+  if (forms_cute(t, &w))
+    put_ints(j, "cute", (int[]){w.b, w.m, w.s}, 3);
+  else
+    json_null(j, "cute");
+  if (mode < 0)
+    json_null(j, "tma");
+  else
+    json_string(j, "tma", name[mode ? __builtin_ctz((unsigned)mode) - 4 : 0]);
+}
+
 static void put_layout(Json *j, const PlanTile *t) {
+  const KgenLayout plain = layout_plain(t->set->tile);
   json_object(j, "layout");
-  json_string(j, "kind", layout_kind(&t->solution->layout));
-  layout_json(j, &t->solution->layout);
+  json_string(j, "kind", forms_kind(t));
+  layout_json(j, t->solution->map ? &plain : &t->solution->layout);
+  if (t->solution->map) json_string(j, "expr", t->solution->map->text);
+  put_forms(j, t);
   json_int(j, "bytes", t->bytes);
   json_int(j, "pad_bytes", t->pad_bytes);
   json_end(j);
@@ -43,8 +62,10 @@ static void put_accesses(Json *j, const PlanTile *t) {
     json_string(j, "name", a->name);
     json_string(j, "op", op_name[a->op]);
     if (a->op == OP_CP_ASYNC) json_string(j, "cache", copy_cache_name[a->cache]);
+    if (op_is_wgmma(a->op)) json_string(j, "major", major_name[a->major]);
+    if (a->boxes) put_ints(j, "box", a->box, t->set->tile->rank);
     json_int(j, "bytes_per_lane", a->bytes_per_lane);
-    json_int(j, "instructions", a->warps);
+    json_int(j, "instructions", a->boxes ? a->boxes : a->warps);
     json_int(j, "wavefronts", c->wavefronts);
     json_int(j, "ideal", c->ideal);
     if (t->solution->unswizzled)
@@ -116,6 +137,11 @@ static void put_certificate(Json *j, const PlanTile *t) {
   const Certificate *c = &t->solution->certificate;
   json_object(j, "certificate");
   json_string(j, "claim", c->claim);
+  if (t->solution->better) {
+    json_object(j, "better");
+    layout_json(j, t->solution->better);
+    json_end(j);
+  }
   json_int(j, "candidates", c->candidates);
   json_array(j, "witnesses");
   for (int i = 0; i < c->witnesses; i++) put_witness(j, t, &c->witness[i]);

@@ -129,6 +129,11 @@ const char *table_offset(Arena *a, const KgenLayout *l, const char *const *dim) 
   return t.s;
 }
 
+const char *table_tile_offset(Arena *a, const PlanTile *t) {
+  if (t->solution->map) return t->solution->map->text;
+  return table_offset(a, &t->solution->layout, t->set->tile->dim);
+}
+
 const char *table_parameters(Arena *a, int rank, const char *const *dim) {
   Text t = text_new(a);
   for (int d = 0; d < rank; d++) text_printf(&t, d ? ", int %s" : "int %s", dim[d]);
@@ -145,8 +150,7 @@ void table_layout(Text *out, const PlanTile *t) {
   text_printf(out, "%s [", t->set->tile->dtype->name);
   for (int d = 0; d < t->set->tile->rank; d++)
     text_printf(out, d ? ", %d" : "%d", t->set->tile->extent[d]);
-  text_printf(out, "], offset = %s, %" PRId64 " bytes",
-              table_offset(out->arena, &t->solution->layout, t->set->tile->dim), t->bytes);
+  text_printf(out, "], offset = %s, %" PRId64 " bytes", table_tile_offset(out->arena, t), t->bytes);
   if (t->pad_bytes) text_printf(out, ", %" PRId64 " of them padding", t->pad_bytes);
 }
 
@@ -173,7 +177,7 @@ void table_accesses(Text *out, const char *prefix, const PlanTile *t) {
     const Access *a = &t->set->access[i];
     const AccessCost *c = &t->solution->cost[i];
     text_printf(out, "%s%-*s  %-8s  %10d  %12d  %17s  %6" PRId64 "  %6" PRId64 "\n", prefix, width,
-                a->name, op_name[a->op], a->bytes_per_lane, a->warps,
+                a->name, op_name[a->op], a->bytes_per_lane, a->boxes ? a->boxes : a->warps,
                 table_plain_cost(out->arena, t, i), c->wavefronts, c->ideal);
   }
 }

@@ -8,6 +8,9 @@
  * of two, so that it shifts and masks, and never divides. */
 const char *table_offset(Arena *a, const KgenLayout *l, const char *const *dim);
 
+/* The same of a tile's layout, also of one that is given by an expression. */
+const char *table_tile_offset(Arena *a, const PlanTile *t);
+
 /* "int row, int col". */
 const char *table_parameters(Arena *a, int rank, const char *const *dim);
 

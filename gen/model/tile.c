@@ -46,10 +46,15 @@ const Arch *arch_find(const char *name) {
   return NULL;
 }
 
-const char *const op_name[OP_COUNT] = {"load",     "store",    "atomic",
-                                       "ldmatrix", "stmatrix", "cp_async"};
+const char *const op_name[OP_COUNT] = {"load",     "store",    "atomic",    "ldmatrix", "stmatrix",
+                                       "cp_async", "tma_load", "tma_store", "wgmma_a",  "wgmma_b"};
 const char *const copy_cache_name[] = {"ca", "cg"};
-const char *const want_name[WANT_COUNT] = {"auto", "none", "pad", "xor"};
+const char *const want_name[WANT_COUNT] = {"auto", "none", "pad", "xor", "tma"};
+const char *const major_name[] = {"k", "mn"};
+
+bool op_moves_boxes(Op op) { return op >= OP_TMA_LOAD && op <= OP_WGMMA_B; }
+
+bool op_is_wgmma(Op op) { return op == OP_WGMMA_A || op == OP_WGMMA_B; }
 
 bool op_moves_matrices(Op op) { return op == OP_LDMATRIX || op == OP_STMATRIX; }
 

@@ -30,10 +30,31 @@ extern const int arch_count;
 const Arch *arch_find(const char *name);
 
 /* --- operations of shared memory --- */
-typedef enum { OP_LOAD, OP_STORE, OP_ATOMIC, OP_LDMATRIX, OP_STMATRIX, OP_CP_ASYNC, OP_COUNT } Op;
+typedef enum {
+  OP_LOAD,
+  OP_STORE,
+  OP_ATOMIC,
+  OP_LDMATRIX,
+  OP_STMATRIX,
+  OP_CP_ASYNC,
+  OP_TMA_LOAD,
+  OP_TMA_STORE,
+  OP_WGMMA_A,
+  OP_WGMMA_B,
+  OP_COUNT
+} Op;
 extern const char *const op_name[OP_COUNT];
 /* ldmatrix and stmatrix: lanes give the addresses of rows of 16 bytes. */
 bool op_moves_matrices(Op op);
+
+/* TMA and wgmma move whole boxes at 128 bytes a wavefront and never conflict; what they ask for is
+ * a layout that is one of the hardware's modes [docs/layout.md, "TMA and wgmma"]. */
+bool op_moves_boxes(Op op);
+bool op_is_wgmma(Op op);
+
+/* The dimension of an operand of wgmma that its rows run along. */
+typedef enum { MAJOR_K, MAJOR_MN } Major;
+extern const char *const major_name[];
 
 /* How cp.async goes. */
 typedef enum {
@@ -51,8 +72,20 @@ typedef struct {
 } BankGeometry;
 
 /* --- layout request --- */
-typedef enum { WANT_AUTO, WANT_NONE, WANT_PAD, WANT_XOR, WANT_COUNT } Want;
+typedef enum { WANT_AUTO, WANT_NONE, WANT_PAD, WANT_XOR, WANT_TMA, WANT_COUNT } Want;
 extern const char *const want_name[WANT_COUNT];
+
+/* A layout that is given: judged, not solved for. */
+typedef enum { GIVEN_SWIZZLE, GIVEN_CUTE, GIVEN_PAD, GIVEN_EXPR } GivenKind;
+
+typedef struct {
+  GivenKind kind;
+  int bytes;         /* GIVEN_SWIZZLE: TMA's mode: 0 (none), 32, 64 or 128 */
+  int b, m, s;       /* GIVEN_CUTE: Swizzle<B, M, S> on element offsets */
+  int pad;           /* GIVEN_PAD: elements added to a row's stride */
+  const char *text;  /* GIVEN_EXPR: C over the names of the tile's dimensions */
+  const int32_t *at; /* GIVEN_EXPR: what it gives for each element by row-major index */
+} GivenLayout;
 
 typedef struct {
   Want kind;
@@ -62,6 +95,7 @@ typedef struct {
   bool strict;   /* exit 4 if no layout is conflict-free */
   Loc loc;
   const int *pad; /* elements added to a row's stride, no other layout tried; NULL: solve */
+  const GivenLayout *given; /* NULL: solve */
 } LayoutRequest;
 
 /* --- a tile --- */
@@ -95,11 +129,14 @@ typedef struct {
   long weight;        /* relative frequency in thousandths (WEIGHT_ONE = 1) */
   int bytes_per_lane; /* vector * element bytes; 16 for the matrix operations */
   int elements;       /* contiguous elements per lane: bytes_per_lane / element bytes */
-  int warps;          /* instructions with at least one active lane */
+  int warps;          /* instructions with at least one active lane; of boxes 0 */
   const WarpAccess *warp;
   CopyCache cache;               /* OP_CP_ASYNC */
   const int64_t (*source)[WARP]; /* OP_CP_ASYNC: of each instruction, the byte of device memory that
                                     a lane copies from; lanes that are not active hold 0 */
+  Major major;                   /* OP_WGMMA_A, OP_WGMMA_B */
+  int boxes;                     /* of TMA and wgmma: so many are moved; else 0 */
+  int box[KGEN_MAX_RANK];        /* their extents, in elements */
 } Access;
 
 typedef struct {

@@ -1,6 +1,10 @@
 #include "solve/solve.h"
 
+#include "model/modes.h"
+#include "solve/given.h"
 #include "solve/layouts.h"
+#include "solve/modes_solve.h"
+#include "solve/solution.h"
 
 /* --- all strides --- */
 
@@ -53,27 +57,6 @@ static void solve_all(Solver *s) {
 
 /* --- the result --- */
 
-static bool count_costs(Solver *s, Solution *out, Chosen *chosen) {
-  const size_t n = (size_t)s->set->accesses;
-  AccessCost *cost = ARENA_ARRAY(s->arena, AccessCost, n);
-  AccessCost *plain = ARENA_ARRAY(s->arena, AccessCost, n);
-  AccessCost *ideal = ARENA_ARRAY(s->arena, AccessCost, n);
-  const KgenLayout plain_layout = layout_plain(s->set->tile), even = cost_ideal_layout(s->set);
-  const int64_t total = cost_count(s->set, &out->layout, cost);
-  cost_count(s->set, &plain_layout, plain);
-  cost_count(s->set, &even, ideal);
-  out->conflict_free = true;
-  for (size_t i = 0; i < n; i++) {
-    cost[i].ideal = plain[i].ideal = ideal[i].ideal;
-    if (cost[i].wavefronts > cost[i].ideal) out->conflict_free = false;
-    chosen->wavefronts += cost[i].wavefronts;
-    chosen->ideal += cost[i].ideal;
-  }
-  out->cost = cost;
-  out->unswizzled = layout_serves(&plain_layout, s->set) ? plain : NULL;
-  return total == s->best.total;
-}
-
 /* Where a group cannot reach its ideal under any layout, says which and why. */
 static void prove_floor(Solver *s) {
   const Classes *c = solver_plain_classes(s, 0);
@@ -98,13 +81,16 @@ static void prove_floor(Solver *s) {
 static const Solution *finish(Solver *s) {
   Solution *out = ARENA_NEW(s->arena, Solution);
   Chosen chosen = {.layout = s->best.layout, .total = s->best.total, .floor = s->floor};
-  out->layout = s->best.layout;
+  s->best.layout = modes_prefer(s->set, &s->best.layout);
+  chosen.layout = out->layout = s->best.layout;
   if (!layout_admissible(&out->layout, s->set)) die("the solver chose a layout that breaks a rule");
-  if (!count_costs(s, out, &chosen)) die("a layout does not cost what it was searched at");
+  if (solution_count(s->arena, s->set, out, &chosen) != s->best.total)
+    die("a layout does not cost what it was searched at");
   chosen.conflict_free = out->conflict_free;
   chosen.minimal = out->minimal = !s->exhausted && !s->set->tile->want.pad;
   if (!out->conflict_free) prove_floor(s);
   out->certificate = certificate_finish(&s->certificate, &chosen);
+  modes_tell(s->arena, s->set, out);
   out->effort = s->budget.spent;
   return out;
 }
@@ -135,7 +121,7 @@ static void report_none(Diag *d, const AccessSet *set) {
     diag_hint(d, "rows must be padded to whole vectors: use 'pad' or 'auto'");
 }
 
-const Solution *solve_tile(Arena *a, Diag *d, const AccessSet *set) {
+static const Solution *search(Arena *a, Diag *d, const AccessSet *set) {
   const Want kind = set->tile->want.kind;
   const int *given = set->tile->want.pad;
   Solver s = {.arena = a,
@@ -158,4 +144,22 @@ const Solution *solve_tile(Arena *a, Diag *d, const AccessSet *set) {
     return NULL;
   }
   return finish(&s);
+}
+
+/* A given layout beside what the family `auto` holds. */
+static const Solution *judge(Arena *a, Diag *d, const AccessSet *set) {
+  AccessSet *alone = ARENA_NEW(a, AccessSet);
+  Tile *tile = ARENA_NEW(a, Tile);
+  *alone = *set;
+  *tile = *set->tile;
+  tile->want.given = NULL;
+  tile->want.kind = WANT_AUTO;
+  alone->tile = tile;
+  return given_judge(a, d, set, solve_tile(a, diag_new(a), alone));
+}
+
+const Solution *solve_tile(Arena *a, Diag *d, const AccessSet *set) {
+  if (set->tile->want.given) return judge(a, d, set);
+  if (set->tile->want.kind == WANT_TMA || mode_needed(set)) return modes_solve(a, d, set);
+  return search(a, d, set);
 }

@@ -292,6 +292,100 @@ static int64_t instruction_limit(const Expansion *e, int64_t left) {
   return 0;
 }
 
+/* --- boxes --- */
+
+enum { MAX_BOX = 256 }; /* elements of a dimension, of TMA */
+
+/* The largest divisor that a box may have. */
+static int divisor_within(int extent, int most) {
+  int n = extent < most ? extent : most;
+  while (extent % n) n--;
+  return n;
+}
+
+/* Where nothing else is said, a matrix, or as much of it as a box takes. */
+static void default_box(const Expansion *e, int box[KGEN_MAX_RANK]) {
+  const int last = e->tile->rank - 1;
+  for (int d = 0; d <= last; d++) {
+    const bool inner = d >= last - 1;
+    box[d] = inner ? divisor_within(e->tile->extent[d], MAX_BOX) : 1;
+    if (inner && op_is_wgmma(e->access->op)) box[d] = e->tile->extent[d];
+  }
+  if (last > 0 && box[last] < e->tile->extent[last]) box[last - 1] = 1;
+}
+
+/* TMA stores a box's elements one behind another: they must be so in the tile. */
+static bool box_is_whole(Expansion *e, const int box[KGEN_MAX_RANK]) {
+  int d = 0;
+  while (d < e->tile->rank && box[d] == 1) d++;
+  for (d++; d < e->tile->rank; d++) {
+    if (box[d] == e->tile->extent[d]) continue;
+    diag_error(e->diag, e->access->loc,
+               "a box of %d in %s, which has %d, would not lie in the tile as TMA stores it: side "
+               "by side",
+               box[d], dim_text(e, d), e->tile->extent[d]);
+    return false;
+  }
+  return true;
+}
+
+/* True if the box whose corner is lane 0's is in the tile. */
+static bool box_fits(Expansion *e, const WarpAccess *w, const int box[KGEN_MAX_RANK]) {
+  for (int d = 0; d < e->tile->rank; d++) {
+    if (w->coord[d][0] + box[d] <= e->tile->extent[d]) continue;
+    diag_error(e->diag, loc_of(e, d), "access '%s' leaves the tile: %d to %d of %s, which has %d",
+               e->access->name, w->coord[d][0], w->coord[d][0] + box[d] - 1, dim_text(e, d),
+               e->tile->extent[d]);
+    return false;
+  }
+  return true;
+}
+
+/* One box for each turn of the loops, issued by one thread. */
+static bool count_placed(Expansion *e, Access *out) {
+  WarpAccess w = {.active = 1};
+  for (int slot = 0; slot < e->access->names.count; slot++)
+    set_everywhere(e, slot, e->access->value[slot]);
+  do {
+    uint32_t active;
+    for (int i = 0; i < e->access->loops; i++)
+      set_everywhere(e, e->access->loop[i].slot, e->turn[i]);
+    set_lanes(e, 0);
+    if (!active_lanes(e, 0, &active)) return false;
+    if (!(active & 1)) continue;
+    for (int d = 0; d < dimensions(e); d++)
+      if (!e->lost[d]) e->lost[d] = !place_dimension(e, &w, d);
+    if (any_lost(e) || !box_fits(e, &w, out->box)) return false;
+    out->boxes++;
+  } while (next_turn(e));
+  return true;
+}
+
+static bool count_covering(Expansion *e, Access *out) {
+  out->boxes = 1;
+  for (int d = 0; d < e->tile->rank; d++) {
+    if (e->tile->extent[d] % out->box[d]) {
+      diag_error(e->diag, e->access->loc, "boxes of %d do not cover %s, which has %d", out->box[d],
+                 dim_text(e, d), e->tile->extent[d]);
+      return false;
+    }
+    out->boxes *= e->tile->extent[d] / out->box[d];
+  }
+  return true;
+}
+
+static bool expand_boxes(Expansion *e, int64_t left, Access *out) {
+  const AccessSpec *a = e->access;
+  if (a->unread || tile_elements(e->tile) == 0 || instruction_limit(e, left) == 0) return false;
+  out->major = a->major;
+  default_box(e, out->box);
+  for (int d = 0; a->box[0] && d < e->tile->rank; d++) out->box[d] = a->box[d];
+  if (!op_is_wgmma(a->op) && !box_is_whole(e, out->box)) return false;
+  if (!(a->at[0] ? count_placed(e, out) : count_covering(e, out))) return false;
+  if (out->boxes == 0) diag_error(e->diag, a->loc, "access '%s' moves no box", a->name);
+  return out->boxes > 0;
+}
+
 static bool expand_access(Expansion *e, int64_t left, Access *out) {
   const AccessSpec *a = e->access;
   const int bytes = e->tile->dtype ? e->tile->dtype->bytes : 1;
@@ -301,7 +395,9 @@ static bool expand_access(Expansion *e, int64_t left, Access *out) {
   out->weight = a->weight;
   out->bytes_per_lane = op_moves_matrices(a->op) ? 16 : a->vector * bytes;
   out->elements = e->elements = e->tile->dtype ? out->bytes_per_lane / bytes : 1;
-  lose_unread(e);
+  if (op_moves_boxes(a->op)) out->bytes_per_lane = out->elements = 0;
+  if (a->at[0] || !op_moves_boxes(a->op)) lose_unread(e);
+  if (op_moves_boxes(a->op)) return expand_boxes(e, left, out);
   const int64_t limit = a->unread || e->tile->rank == 0 ? 0 : instruction_limit(e, left);
   if (limit == 0) return false;
   e->out = ARENA_ARRAY(e->arena, WarpAccess, (size_t)limit);

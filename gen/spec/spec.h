@@ -23,10 +23,12 @@ typedef struct {
   const char *name;
   Loc loc;
   Op op;
-  int vector;      /* elements per lane, contiguous in the last dimension */
-  int matrices;    /* 1, 2, 4 for ldmatrix and stmatrix, else 0 */
-  long weight;     /* relative frequency in thousandths (WEIGHT_ONE = 1) */
-  CopyCache cache; /* cp_async */
+  int vector;             /* elements per lane, contiguous in the last dimension */
+  int matrices;           /* 1, 2, 4 for ldmatrix and stmatrix, else 0 */
+  long weight;            /* relative frequency in thousandths (WEIGHT_ONE = 1) */
+  CopyCache cache;        /* cp_async */
+  Major major;            /* wgmma_a, wgmma_b */
+  int box[KGEN_MAX_RANK]; /* TMA and wgmma, elements; [0] 0: not said */
   int from_dims; /* cp_async: of the source, in device memory; 0: where it stands in the tile, rows
                     far apart */
   const Expr *from[KGEN_MAX_RANK]; /* one a dimension, in elements; NULL if it has an error */

@@ -20,6 +20,7 @@ enum { FORM_AT = 1, FORM_PATTERN = 2, FORM_LANES = 4, FORM_WHERE = 7 };
 enum { FORM_ELEMENTS = 8, FORM_MATRICES = 16, FORM_MOVES = 24 };
 enum { FORM_FAMILY = 32, FORM_ALONE = 64, FORM_STANDS = 96 };
 enum { FORM_COPY = 128, FORM_DIRECT = 256, FORM_GOES = 384 };
+enum { FORM_BOX = 512, FORM_WGMMA = 1024, FORM_THREADS = 2048, FORM_TAKES = 3584 };
 
 /* --- name, op, weight --- */
 
@@ -47,10 +48,15 @@ static void read_op(AccessReader *a) {
   const int op = node ? read_choice(a->in, node, "op", op_name, OP_COUNT) : OP_LOAD;
   a->out->op = op < 0 ? guess_op(a, node) : (Op)op;
   const Arch *arch = a->r->out->arch;
-  static const int needs[OP_COUNT] = {[OP_STMATRIX] = 90, [OP_CP_ASYNC] = 80};
-  if (atoi(arch->name + 3) < needs[a->out->op])
+  static const int needs[OP_COUNT] = {[OP_STMATRIX] = 90,  [OP_CP_ASYNC] = 80, [OP_TMA_LOAD] = 90,
+                                      [OP_TMA_STORE] = 90, [OP_WGMMA_A] = 90,  [OP_WGMMA_B] = 90};
+  const int sm = atoi(arch->name + 3);
+  if (sm < needs[a->out->op])
     diag_error(a->in->diag, node->loc, "%s needs sm_%d, not %s", op_name[a->out->op],
                needs[a->out->op], arch->name);
+  else if (op_is_wgmma(a->out->op) && sm != 90)
+    diag_error(a->in->diag, node->loc, "%s is for sm_90a alone: %s multiplies by other means",
+               op_name[a->out->op], arch->name);
 }
 
 /* "1.5" in thousandths; -1 if it is no such number. */
@@ -152,6 +158,61 @@ static void check_copy(const AccessReader *a) {
     diag_error(a->in->diag, op->loc,
                "what cp_async costs is known of 32 banks of 4 bytes, not of %d of %d", banks.count,
                banks.bytes);
+}
+
+/* --- boxes of TMA and wgmma --- */
+
+enum { MAX_BOX = 256 }; /* elements of a dimension, of TMA */
+
+static void read_major(void *to, const Key *key, const Yaml *value) {
+  const AccessReader *a = to;
+  const int major = key_word(a->in, key, value);
+  const Dtype *d = a->tile->dtype;
+  if (major >= 0) a->out->major = (Major)major;
+  if (major == MAJOR_MN && d && d->bytes != 2)
+    diag_error(a->in->diag, value->loc, "wgmma takes f16 and bf16 alone with major mn, not %s",
+               d->name);
+}
+
+/* The innermost dimensions' extents; of others the box has one element. */
+static void read_box(void *to, const Key *key, const Yaml *value) {
+  const AccessReader *a = to;
+  const int rank = a->tile->rank;
+  int64_t v;
+  for (int d = 0; value && d < rank; d++) a->out->box[d] = 1;
+  if (!value || !rank) return;
+  if (value->count < 1 || value->count > rank) {
+    diag_error(a->in->diag, value->loc, "box has %d extents, but the tile has rank %d",
+               value->count, rank);
+    return;
+  }
+  for (int i = 0; i < value->count; i++) {
+    const int d = rank - value->count + i, slot = a->tile->slot[d];
+    if (!scope_read(a->scope, value->item[i], "a box's extent", 1, MAX_EXTENT, &v)) continue;
+    a->out->box[d] = (int)v;
+    if (scope_knows(&a->r->scope, slot) && v > a->r->scope.value[slot])
+      diag_error(a->in->diag, value->item[i]->loc, "a box of %lld in a dimension of %lld",
+                 (long long)v, (long long)a->r->scope.value[slot]);
+    else if (!op_is_wgmma(a->out->op) && v > MAX_BOX)
+      diag_error(a->in->diag, value->item[i]->loc,
+                 "a box of TMA has at most %d elements in a dimension, not %lld", MAX_BOX,
+                 (long long)v);
+  }
+  (void)key;
+}
+
+/* Where boxes may come from and go to. */
+static void check_boxes(const AccessReader *a) {
+  const Dtype *d = a->tile->dtype;
+  const Loc loc = yaml_get(a->map, "op")->loc;
+  static const char *const read[] = {"f16", "bf16", "f32", "e4m3", "e5m2",
+                                     "i8",  "u8",   "b8",  "b16",  "b32"};
+  bool known = !d || !op_is_wgmma(a->out->op);
+  for (size_t i = 0; i < sizeof read / sizeof *read; i++)
+    known = known || strcmp(d->name, read[i]) == 0;
+  if (!known) diag_error(a->in->diag, loc, "wgmma does not read %s", d->name);
+  if (d && d->bytes > 8)
+    diag_error(a->in->diag, loc, "TMA does not move elements of %d bytes", d->bytes);
 }
 
 /* --- where: for, when, at, from --- */
@@ -324,6 +385,14 @@ static const Key access_keys[] = {
      .shape = {.kinds = 1 << VALUE_EXPR | 1 << VALUE_LIST, .item = VALUE_EXPR, .fewest = 1,
                .most = KGEN_MAX_RANK},
      .forms = FORM_COPY, .elsewhere = "from is for cp_async, not for %s"},
+    {.name = "box", .kind = VALUE_LIST, .read = read_box,
+     .about = "the innermost dimensions' extents of what is moved at once",
+     .shape = {.item = VALUE_EXPR, .fewest = 1, .most = KGEN_MAX_RANK},
+     .forms = FORM_BOX | FORM_WGMMA,
+     .elsewhere = "box is for tma_load, tma_store, wgmma_a and wgmma_b, not for %s"},
+    {.name = "major", .kind = VALUE_WORD, .word = major_name, .max = 2, .read = read_major,
+     .about = "what the tile's last dimension is: k, or m or n; default k",
+     .forms = FORM_WGMMA, .elsewhere = "major is for wgmma_a and wgmma_b, not for %s"},
     {.name = "pattern", .kind = VALUE_TEXT, .forms = FORM_PATTERN, .read = read_pattern_key,
      .about = "a named shorthand for the whole tile", .shape = {.regex = pattern_regex}},
     {.name = "lanes", .kind = VALUE_LIST, .forms = FORM_LANES, .read = read_lanes,
@@ -334,24 +403,47 @@ static const Key access_keys[] = {
 
 /* What the op says of the form: what it moves, and from where. */
 static unsigned form_of_op(int op) {
+  if (op_is_wgmma((Op)op)) return FORM_DIRECT | FORM_WGMMA;
+  if (op_moves_boxes((Op)op)) return FORM_DIRECT | FORM_BOX;
   return (op_moves_matrices((Op)op) ? FORM_MATRICES : FORM_ELEMENTS) |
-         (op == OP_CP_ASYNC ? FORM_COPY : FORM_DIRECT);
+         (op == OP_CP_ASYNC ? FORM_COPY : FORM_DIRECT) | FORM_THREADS;
+}
+
+/* Boxes that cover the tile stand nowhere else. */
+static const char *op_lacks(int op) {
+  return op < OP_COUNT ? op_moves_boxes((Op)op) ? op_name[op] : "" : NULL;
 }
 
 static const char *const ways[] = {"at", "pattern", "lanes"};
 static const KeyForms access_forms[] = {
-    {.forms = FORM_WHERE, .by_key = ways},
+    {.forms = FORM_WHERE, .by_key = ways, .lacking = op_lacks},
     {.forms = FORM_MOVES, .by_word = "op", .of_word = form_of_op},
     {.forms = FORM_GOES, .by_word = "op", .of_word = form_of_op},
+    {.forms = FORM_TAKES, .by_word = "op", .of_word = form_of_op},
     {.forms = FORM_STANDS, .alone = FORM_ALONE},
 };
 const KeyTable access_table = {access_keys, sizeof access_keys / sizeof *access_keys, access_forms,
                                sizeof access_forms / sizeof *access_forms};
 
+/* Boxes stand where `at` says, or cover the tile. */
+static unsigned form_of_boxes(AccessReader *a) {
+  static const char *const of_lanes[] = {"vector", "matrices", "pattern", "lanes"};
+  for (size_t i = 0; i < sizeof of_lanes / sizeof *of_lanes; i++) {
+    const Yaml *key = yaml_key(a->map, of_lanes[i]);
+    if (key)
+      diag_error(a->in->diag, key->loc, "'%s' is for lanes, but %s moves whole boxes", of_lanes[i],
+                 op_name[a->out->op]);
+  }
+  if (yaml_get(a->map, "at")) return FORM_AT;
+  keys_fit(a->in, a->map, &access_table, FORM_AT, 0, "boxes that cover the tile");
+  return 0;
+}
+
 /* Which of at, pattern and lanes it has; the first of several. */
 static unsigned form_where(AccessReader *a) {
   unsigned form = 0;
   int count = 0;
+  if (op_moves_boxes(a->out->op)) return form_of_boxes(a);
   for (int i = 0; i < 3; i++)
     if (yaml_get(a->map, ways[i]) && count++ == 0) form = 1u << i;
   if (count == 1 && form != FORM_AT)
@@ -368,6 +460,7 @@ static unsigned form_where(AccessReader *a) {
 /* An op that is not known may be of either form. */
 static unsigned form_moves(AccessReader *a) {
   if (a->op_unknown) return yaml_get(a->map, "matrices") ? FORM_MOVES : FORM_ELEMENTS;
+  if (op_moves_boxes(a->out->op)) return 0;
   const unsigned form = form_of_op((int)a->out->op) & FORM_MOVES;
   keys_fit(a->in, a->map, &access_table, FORM_MOVES, form, op_name[a->out->op]);
   return form;
@@ -377,6 +470,13 @@ static unsigned form_goes(AccessReader *a) {
   if (a->op_unknown) return FORM_GOES;
   const unsigned form = form_of_op((int)a->out->op) & FORM_GOES;
   keys_fit(a->in, a->map, &access_table, FORM_GOES, form, op_name[a->out->op]);
+  return form;
+}
+
+static unsigned form_takes(AccessReader *a) {
+  if (a->op_unknown) return FORM_TAKES;
+  const unsigned form = form_of_op((int)a->out->op) & FORM_TAKES;
+  keys_fit(a->in, a->map, &access_table, FORM_TAKES, form, op_name[a->out->op]);
   return form;
 }
 
@@ -392,9 +492,12 @@ static void read_access(AccessReader *a) {
   for (int i = 0; i < SLOT_FIXED; i++) names_add(&a->out->names, lane_names[i]);
   read_op(a);
   read_access_name(a);
-  const unsigned form = form_where(a) | form_moves(a) | form_goes(a) | form_stands(a);
+  const unsigned form =
+      form_where(a) | form_moves(a) | form_goes(a) | form_takes(a) | form_stands(a);
   keys_read(a->in, a->map, &access_table, form, a);
   if (a->out->op == OP_CP_ASYNC && !a->op_unknown) check_copy(a);
+  if (op_moves_boxes(a->out->op)) check_boxes(a);
+  if (op_moves_boxes(a->out->op) && !(form & FORM_AT)) return;
   if (form & FORM_AT ? !block_is_known(a->r) : !a->out->at[0] && !a->out->lanes)
     a->out->unread = true;
 }

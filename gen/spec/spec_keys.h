@@ -57,7 +57,9 @@ struct Key {
 typedef struct {
   unsigned forms;            /* one of these */
   const char *const *by_key; /* by which one of these keys it has, the lowest form's first; or */
-  const char *by_word;       /* by the word of this key, without it the first word */
+  const char *(*lacking)(
+      int word);                 /* words of `op` that need none of them: "" others, NULL the end */
+  const char *by_word;           /* by the word of this key, without it the first word */
   unsigned (*of_word)(int word); /* then the word's form */
   unsigned alone;                /* or always this one in a spec of `none` */
 } KeyForms;

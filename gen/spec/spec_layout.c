@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "model/modes.h"
 #include "spec/spec_keys.h"
 
 enum { MAX_ALIGN = 128, MAX_LAYOUT_BYTES = 1 << 30 };
@@ -53,6 +54,12 @@ static const Key layout_keys[] = {
      .read = read_max_bytes, .about = "what the tile may take"},
     {.name = "strict", .kind = VALUE_BOOL, .read = read_strict,
      .about = "exit 4 if no layout is conflict-free"},
+    /* These four give a layout: spec_given.h. */
+    {.name = "swizzle", .about = "judge TMA's mode", .kind = VALUE_WORD, .word = mode_name, .max = MODES},
+    {.name = "cute", .about = "judge CuTe's Swizzle<B, M, S>", .kind = VALUE_LIST,
+     .shape = {.item = VALUE_EXPR, .fewest = 3, .most = 3}},
+    {.name = "pad", .about = "judge so many elements more a row", .kind = VALUE_EXPR},
+    {.name = "expr", .about = "judge an expression over c0, c1, ...", .kind = VALUE_EXPR},
 };
 // clang-format on
 const KeyTable layout_table = {layout_keys, sizeof layout_keys / sizeof *layout_keys, NULL, 0};
@@ -69,7 +76,7 @@ void read_layout(const Reader *in, const Yaml *node, int64_t unpadded, LayoutReq
   else if (expect_kind(in, node, "layout", YAML_MAP))
     keys_take(in, node, &layout_table, node->loc, "layout", &l);
   else
-    diag_hint(in->diag, "or one of: auto, none, pad, xor");
+    diag_hint(in->diag, "or one of: auto, none, pad, xor, tma");
 }
 
 static bool is_pad_of(const char *name, const char *tile) {
@@ -84,11 +91,15 @@ static void set_pad(const SpecOptions *options, const char *tile, LayoutRequest 
     const Setting *s = &options->setting[i];
     if (!is_pad_of(s->name, tile) || (out->pad && strcmp(s->name, "pad") == 0)) continue;
     out->kind = WANT_PAD;
+    out->given = NULL;
     out->pad = &s->value;
   }
 }
 
 void override_layout(const SpecOptions *options, const char *tile, LayoutRequest *out) {
-  if (options->want) out->kind = *options->want;
+  if (options->want) {
+    out->kind = *options->want;
+    out->given = NULL;
+  }
   set_pad(options, tile, out);
 }

@@ -164,6 +164,24 @@ static void put_required(Json *j, const KeyTable *t, unsigned form) {
   json_end(j);
 }
 
+/* None of the keys, where the op says so. */
+static void put_lacking(Json *j, const KeyTable *t, const KeyForms *f) {
+  json_object(j, NULL);
+  json_row(j, "required");
+  json_string(j, NULL, "op");
+  json_end(j);
+  json_object(j, "properties");
+  json_object(j, "op");
+  json_row(j, "enum");
+  for (int i = 0; f->lacking(i); i++)
+    if (*f->lacking(i)) json_string(j, NULL, f->lacking(i));
+  json_end(j);
+  json_end(j);
+  forbid(j, t, f->forms, 0);
+  json_end(j);
+  json_end(j);
+}
+
 static void put_by_key(Json *j, const KeyTable *t, const KeyForms *f) {
   unsigned form = f->forms & -f->forms;
   json_object(j, NULL);
@@ -176,6 +194,7 @@ static void put_by_key(Json *j, const KeyTable *t, const KeyForms *f) {
     put_forbidden(j, t, f->forms, form);
     json_end(j);
   }
+  if (f->lacking) put_lacking(j, t, f);
   json_end(j);
   json_end(j);
 }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "spec/spec_given.h"
 #include "spec/spec_keys.h"
 #include "spec/spec_layout.h"
 
@@ -251,6 +252,9 @@ static Tile read_tile(SpecReader *r, const TileNodes *t) {
     if (scope_knows(&r->scope, t->slot[i])) out.extent[i] = (int)r->scope.value[t->slot[i]];
   read_dims(&r->in, yaml_get(t->map, "dims"), t->rank, out.dim);
   read_layout(&r->in, yaml_get(t->map, "layout"), tile_bytes(r, t), &out.want);
+  const Yaml *layout = yaml_get(t->map, "layout");
+  if (layout && layout->kind == YAML_MAP)
+    out.want.given = read_given(&r->in, tile_scope(r, t), layout, &out);
   override_layout(r->options, t->name, &out.want);
   return out;
 }

@@ -194,7 +194,7 @@ const OptionRow option_table[] = {
     {0, "arch", "SM", VALUE_CHOICE, RUNS | FRONT | LINT | IDLE, set_arch, arch_choice,
      "architecture, e.g. `sm_90`, instead of the specs'"},
     {0, "layout", "KIND", VALUE_CHOICE, RUNS | FRONT | IDLE, set_layout, layout_choice,
-     "`auto`, `none`, `pad` or `xor`, instead of the specs'"},
+     "`auto`, `none`, `pad`, `xor` or `tma`, instead of the specs'"},
     {0, "templates", "DIR", VALUE_FOLDER, RUNS | FRONT | INIT | SCHEMA | DOCTOR | IDLE,
      set_templates, NULL,
      "folder of the families; else `$KGEN_TEMPLATES`, `templates/` here, or what was installed"},

@@ -39,7 +39,12 @@ static void print_tile(Text *o, const Line *l) {
   }
 }
 
-static void print_one_layout(Text *o, const KgenLayout *k) {
+static void print_one_layout(Text *o, const PlanTile *t) {
+  const KgenLayout *k = &t->solution->layout;
+  if (t->solution->map) {
+    text_printf(o, "expr %s", t->solution->map->text);
+    return;
+  }
   text_puts(o, layout_kind(k));
   const bool padded = strstr(layout_kind(k), "pad") != NULL;
   const int strides = k->rank == 1 ? 1 : k->rank - 1;
@@ -51,7 +56,7 @@ static void print_one_layout(Text *o, const KgenLayout *k) {
 static void print_layout(Text *o, const Line *l) {
   for (int t = 0; t < plan_of(l)->tiles; t++) {
     if (t) text_puts(o, " + ");
-    print_one_layout(o, &plan_of(l)->tile[t].solution->layout);
+    print_one_layout(o, &plan_of(l)->tile[t]);
   }
 }
 

@@ -124,7 +124,7 @@ static void print_offset(Text *o, const Line *l) {
   for (int t = 0; l->item && t < l->item->plan->tiles; t++) {
     const PlanTile *tile = &l->item->plan->tile[t];
     if (tile->set->tile->name) text_printf(o, "%s%s: ", t ? "; " : "", tile->set->tile->name);
-    text_puts(o, table_offset(o->arena, &tile->solution->layout, tile->set->tile->dim));
+    text_puts(o, table_tile_offset(o->arena, tile));
   }
 }
 

@@ -260,6 +260,7 @@ static PlanWavefronts predict(Arena *a, const Plan *plan, const Problem *p) {
     sum.load += one.load * p->blocks;
     sum.store += one.store * p->blocks;
     sum.copy += one.copy * p->blocks;
+    sum.wgmma += one.wgmma * p->blocks;
     sum.atomic += one.atomic * p->blocks;
   }
   return sum;

@@ -38,4 +38,31 @@ expect 0 "past L1: 128 wavefronts here, ideal 128; a pad of 16 bytes slows it to
   --dry-run --explain "$source_dir"/specs/copy_async_f16.yaml
 expect 0 "past L1: 336 wavefronts here, ideal 128$" --dry-run --layout pad --explain "$source_dir"/specs/copy_async_f16.yaml
 expect 0 '"cache": "cg"' --dry-run --json "$source_dir"/specs/copy_async_f16.yaml
+
+# Given layouts, and tiles that TMA cannot hold.
+expect 0 'as C: int offset\(int row, int col\) \{ return row \* 32 \+ \(col \+ row\) % 32; \}' \
+  --dry-run --explain "$source_dir"/specs/given_rotated_f32.yaml
+expect 0 '"kind": "expr"' --dry-run --json "$source_dir"/specs/given_rotated_f32.yaml
+expect 0 '"cute": \[3, 3, 3\],' --dry-run --json "$source_dir"/specs/given_cute_f16.yaml
+expect 0 '"tma": "128B",' --dry-run --json "$source_dir"/specs/operand_wgmma_k_f16.yaml
+sed 's/^layout: .*/layout: {pad: 2}/' "$source_dir"/specs/given_rotated_f32.yaml >padded.yaml
+expect 0 'judged: .*Better: strides 32, 1 with col .* 64 weighted wavefronts for 96' --dry-run --explain padded.yaml
+expect 0 '"minimal": false' --dry-run --json padded.yaml
+sed 's/^layout: .*/layout: {cute: [2, 2, 2]}/' "$source_dir"/specs/given_rotated_f32.yaml >inside.yaml
+expect 0 'as CuTe: Swizzle<2, 2, 2>' --dry-run --explain inside.yaml
+sed 's/\[2, 64, 64\]/[64, 128]/; s/half, //' "$source_dir"/specs/operand_wgmma_mn_f16.yaml >wide.yaml
+expect 3 'split its rows: tile: \[2, 64, 64\]' --dry-run wide.yaml
+sed 's/^tile: .*/tile: [32, 64]/; s/^layout: .*/layout: {swizzle: tma64}/' "$source_dir"/specs/given_rotated_f32.yaml >swizzle.yaml
+expect 3 'rows of 256 bytes are wider than the 64 of tma64' --dry-run swizzle.yaml
+sed 's/^block/layout: {pad: 8}\nblock/' "$source_dir"/specs/operand_wgmma_k_f16.yaml >given.yaml
+expect 3 'TMA and wgmma need one of their modes' --dry-run given.yaml
+cat >family.yaml <<'YAML'
+version: 1
+kernel: transpose
+dtype: f32
+tile: [32, 32]
+layout: {expr: "c0 * 32 + (c0 + c1) % 32"}
+params: {vector: 1}
+YAML
+expect 3 "a kernel's layout is made of strides" --dry-run family.yaml
 verdict explain_test

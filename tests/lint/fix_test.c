@@ -169,7 +169,7 @@ static void check_bypass(Arena *a) {
   see(&s, EMU_CP_ASYNC, 16, 1, 32, 8);
   const LintFix f = lint_fix_find(a, &s.array);
   CHECK(f.before == 1056 && f.ideal == 64, "%d wavefronts", (int)f.before);
-  CHECK(f.fix && strstr(f.fix, "col ^ (row & 28)"), "%s", f.fix ? f.fix : f.why_none);
+  CHECK(f.fix && strstr(f.fix, "col ^ ((row << 2) & 28)"), "%s", f.fix ? f.fix : f.why_none);
   CHECK(f.after == 160, "%d", (int)f.after);
   lint_watch_free(s.watch);
 }

@@ -193,6 +193,9 @@ static inline int64_t brute_cost(const AccessSet *set, const KgenLayout *l, cons
   if (ideal_sum) *ideal_sum = 0;
   for (int i = 0; i < set->accesses; i++) {
     const Access *a = &set->access[i];
+    int64_t box = size;
+    for (int d = 0; d < l->rank; d++) box *= a->box[d];
+    total += a->weight * a->boxes * ((box + 127) / 128);
     for (int w = 0; w < a->warps; w++) {
       int64_t address[WARP] = {0};
       int ideal;
@@ -301,6 +304,49 @@ static inline void brute_pads(Brute *b, KgenLayout l, int dim) {
   }
 }
 
+/* The rows' images of a mode of TMA, whose byte address is a ^ ((a & mask) >> 3). False if the
+ * tile's rows are not as long as the mode, or its boxes do not hold whole patterns of 8 rows. */
+static inline bool brute_mode(const AccessSet *set, int mode, unsigned image[32]) {
+  static const int mask[] = {0, 0x80, 0x180, 0x380};
+  const Tile *t = set->tile;
+  const int row = t->extent[t->rank - 1] * t->dtype->bytes, bytes = 16 << mode;
+  bool fits = row % 16 == 0 && (mode == 0 || (t->rank > 1 && row == bytes));
+  for (int bit = 0; bit < 32; bit++)
+    image[bit] = bit < 20 && mode
+                     ? (unsigned)((row << bit & mask[mode]) >> 3) / (unsigned)t->dtype->bytes
+                     : 0;
+  for (int i = 0; i < set->accesses; i++) {
+    const Access *a = &set->access[i];
+    const bool wgmma = a->op == OP_WGMMA_A || a->op == OP_WGMMA_B;
+    int rows = 1;
+    for (int d = 0; d < t->rank - 1; d++) rows *= a->box[d];
+    if (wgmma && mode == 0 && row != 16) fits = false;
+    if (!wgmma && a->boxes > 1 && mode && rows % 8) fits = false;
+  }
+  return fits;
+}
+
+/* The least price among TMA's modes. */
+static inline Brute brute_modes(const AccessSet *set) {
+  const Want kind = set->tile->want.kind;
+  Brute b = {.set = set, .best = {INT64_MAX, INT64_MAX, 0, 0}};
+  const KgenLayout l = layout_plain(set->tile);
+  const int64_t bytes = (int64_t)kgen_elements(&l) * set->tile->dtype->bytes;
+  const int piece = set->tile->want.align / set->tile->dtype->bytes;
+  for (int mode = 0; mode < (kind == WANT_NONE || kind == WANT_PAD ? 1 : 4); mode++) {
+    unsigned image[32];
+    BrutePrice p = {.bytes = bytes, .terms = mode > 0, .bits = mode};
+    if (!brute_mode(set, mode, image) || bytes > set->tile->want.max_bytes) continue;
+    bool whole = piece < 2 || l.extent[l.rank - 1] % piece == 0 || l.rank == 1;
+    for (int bit = 0; bit < 32; bit++)
+      whole = whole && (piece < 2 || image[bit] % (unsigned)piece == 0);
+    p.total = whole ? brute_cost(set, &l, image, NULL) : -1;
+    b.tried++;
+    if (p.total >= 0 && brute_compare(&p, &b.best) < 0) b.best = p;
+  }
+  return b;
+}
+
 /* How many layouts brute force would have to try, about. */
 static inline double brute_size(const AccessSet *set) {
   const Tile *t = set->tile;
@@ -319,6 +365,9 @@ static inline double brute_size(const AccessSet *set) {
 /* The least price over the whole family, by trying all of it. */
 static inline Brute brute_solve(const AccessSet *set) {
   const Want kind = set->tile->want.kind;
+  bool boxes = false;
+  for (int i = 0; i < set->accesses; i++) boxes = boxes || set->access[i].boxes;
+  if (kind == WANT_TMA || boxes) return brute_modes(set);
   Brute b = {.set = set,
              .pads = kind == WANT_AUTO || kind == WANT_PAD,
              .xors = kind == WANT_AUTO || kind == WANT_XOR,

@@ -38,8 +38,29 @@ static inline BrutePrice price_of(const AccessSet *set, const KgenLayout *l) {
   return p;
 }
 
+/* Whether it is one of TMA's modes, which boxes need. */
+static inline bool is_mode(const AccessSet *set, const KgenLayout *l) {
+  const KgenLayout plain = layout_plain(set->tile);
+  unsigned own[32], image[32];
+  image_of(l, own);
+  for (int mode = 0; mode < 4; mode++) {
+    bool equal = brute_mode(set, mode, image) && l->period == 0 &&
+                 memcmp(l->stride, plain.stride, sizeof l->stride) == 0;
+    for (int bit = 0; 1 << bit < layout_rows(l); bit++) equal = equal && own[bit] == image[bit];
+    if (equal) return true;
+  }
+  return false;
+}
+
+static inline bool needs_mode(const AccessSet *set) {
+  bool boxes = set->tile->want.kind == WANT_TMA;
+  for (int i = 0; i < set->accesses; i++) boxes = boxes || set->access[i].boxes;
+  return boxes;
+}
+
 /* Whether a layout may be used at all. */
 static inline bool allowed(const AccessSet *set, const KgenLayout *l) {
+  if (needs_mode(set) && !is_mode(set, l)) return false;
   const Tile *t = set->tile;
   const int cols = l->period ? l->period : t->extent[t->rank - 1], unit = t->want.align;
   const int piece = unit > t->dtype->bytes ? unit / t->dtype->bytes : 1;
@@ -237,6 +258,24 @@ static inline void check_cheaper(Checker *c) {
     }
 }
 
+/* Every mode that may be used costs as much. */
+static inline void check_all_modes(Checker *c) {
+  const Brute b = brute_modes(c->set);
+  complain(c, b.best.total == c->chosen.total, "another mode is cheaper");
+}
+
+/* A given layout: nothing in the family is cheaper, or what is said to be is. */
+static inline void check_judged(Checker *c, const Solution *best) {
+  const BrutePrice other = price_of(c->set, &best->layout);
+  const KgenLayout *better = c->s->better;
+  const int order = brute_compare(&other, &c->chosen);
+  complain(c, c->s->minimal == (order >= 0 && best->minimal), "a given layout's minimal is wrong");
+  complain(c, (better != NULL) == (order < 0), "a better layout is said to be, and is not");
+  if (!better) return;
+  const BrutePrice p = price_of(c->set, better);
+  complain(c, allowed(c->set, better) && brute_compare(&p, &c->chosen) < 0, "it is not better");
+}
+
 /* The whole solution: costs, verdicts, witnesses, and that nothing cheaper was passed over. */
 static inline const char *certificate_check(const AccessSet *set, const Solution *s) {
   Checker c = {.set = set, .s = s, .chosen = price_of(set, &s->layout)};
@@ -250,7 +289,10 @@ static inline const char *certificate_check(const AccessSet *set, const Solution
   complain(&c, weighted == c.chosen.total, "the wavefronts are not what the layout costs");
   complain(&c, s->conflict_free == conflict_free, "conflict_free is wrong");
   for (int i = 0; i < s->certificate.witnesses; i++) check_witness(&c, &s->certificate.witness[i]);
-  if (s->minimal) check_cheaper(&c);
+  if (needs_mode(set))
+    check_all_modes(&c);
+  else if (s->minimal && !set->tile->want.given)
+    check_cheaper(&c);
   return c.complaint;
 }
 

@@ -93,6 +93,19 @@ static inline void set_copies(SetBuilder *b, CopyCache cache, int form, Random *
   a->source = (const int64_t(*)[WARP])source;
 }
 
+/* Boxes of so many rows that cover the tile. */
+static inline void set_add_boxes(SetBuilder *b, Op op, int rows) {
+  const Tile *t = b->tile;
+  set_add(b, op, 1, 0);
+  Access *a = &b->access[b->set->accesses - 1];
+  a->bytes_per_lane = a->elements = 0;
+  a->boxes = 1;
+  for (int d = 0; d < t->rank; d++) {
+    a->box[d] = d == t->rank - 2 ? rows : d == t->rank - 1 ? t->extent[d] : 1;
+    a->boxes *= t->extent[d] / a->box[d];
+  }
+}
+
 /* Random lanes, some inactive, some repeated. */
 static inline void set_add_random(SetBuilder *b, Random *r, Op op, int elements) {
   const int warps = 1 + random_below(r, 2), pieces = set_elements(b) / elements;

@@ -301,6 +301,81 @@ static void check_pad_of_copies(void) {
   arena_free(a);
 }
 
+/* Tiles under TMA, with boxes and without, on the banks that there are. */
+static void check_modes(uint64_t seed, int cases) {
+  static const Op op[] = {OP_TMA_LOAD, OP_TMA_STORE, OP_WGMMA_A, OP_WGMMA_B};
+  Random r = {seed};
+  char what[128];
+  int solved = 0;
+  for (int i = 0; i < cases; i++) {
+    Arena *a = arena_new();
+    const int bytes = 1 << random_below(&r, 4), row = 16 << random_below(&r, 5);
+    const int rows = 4 << random_below(&r, 4), rank = 1 + random_below(&r, 3);
+    const int extent[] = {1 + random_below(&r, 2), rows, row / bytes};
+    SetBuilder b = set_new(a, bytes, rank, extent + 3 - rank,
+                           random_below(&r, 3) ? WANT_TMA : (Want)random_below(&r, 4));
+    const bool boxes = b.tile->want.kind != WANT_TMA || random_below(&r, 2);
+    if (random_below(&r, 4) == 0) b.tile->want.align = 1 << random_below(&r, 6);
+    if (boxes) set_add_boxes(&b, op[random_below(&r, 4)], rows / (1 + random_below(&r, 2)));
+    if (!boxes || random_below(&r, 4)) random_access(&b, &r);
+    snprintf(what, sizeof what, "modes, case %d of seed %llu", i, (unsigned long long)seed);
+    check_set(a, b.set, what);
+    solved += brute_solve(b.set).best.total < INT64_MAX;
+    arena_free(a);
+  }
+  CHECK(solved > cases / 3 && solved < cases, "%d of %d tiles fit a mode", solved, cases);
+}
+
+/* f32 32 x 32, rows stored and read by vectors down columns: of all XORs of three bits the one that
+ * TMA has. */
+static void check_preference(void) {
+  Arena *a = arena_new();
+  SetBuilder b = set_new(a, 4, 2, (int[]){32, 32}, WANT_AUTO);
+  set_add_rows(&b, OP_STORE, 4);
+  set_add_columns(&b, OP_LOAD, 4);
+  const Solution *s = solve_tile(a, diag_new(a), b.set);
+  CHECK(s && s->conflict_free && s->layout.terms == 1 && s->layout.term[0].shift == -2 &&
+            s->layout.term[0].mask == 28,
+        "the layout is not TMA's");
+  CHECK(s && strstr(s->certificate.claim, "It is TMA's mode 'tma128'"), "%s",
+        s ? s->certificate.claim : "none");
+  arena_free(a);
+}
+
+/* A given layout: what it costs, and whether the family has a better one. */
+static void check_given(void) {
+  static const struct {
+    GivenLayout given;
+    int64_t wavefronts;
+    bool minimal;
+    const char *claim;
+  } row[] = {
+      {{.kind = GIVEN_PAD, .pad = 1}, 64, false, "Better: strides 32, 1 with col ^"},
+      {{.kind = GIVEN_PAD, .pad = 2}, 96, false, "a group of access 'a' takes 2 wavefronts"},
+      {{.kind = GIVEN_CUTE, .b = 5, .m = 0, .s = 5}, 64, true, "no layout of the family 'auto'"},
+      {{.kind = GIVEN_CUTE, .b = 2, .m = 2, .s = 2}, 544, false, "Better: strides 32, 1"},
+      {{.kind = GIVEN_SWIZZLE, .bytes = 128}, 160, false, "It is TMA's mode 'tma128'"},
+      {{.kind = GIVEN_SWIZZLE, .bytes = 0}, 1056, false, "It is TMA's mode 'none'"},
+  };
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    Arena *a = arena_new();
+    SetBuilder b = set_new(a, 4, 2, (int[]){32, 32}, WANT_AUTO);
+    b.tile->dim[0] = "row";
+    b.tile->dim[1] = "col";
+    b.tile->want.given = &row[i].given;
+    set_add_rows(&b, OP_STORE, 1);
+    set_add_columns(&b, OP_LOAD, 1);
+    const Solution *s = solve_tile(a, diag_new(a), b.set);
+    CHECK(s && s->cost[0].wavefronts + s->cost[1].wavefronts == row[i].wavefronts, "given %d: %d",
+          (int)i, s ? (int)(s->cost[0].wavefronts + s->cost[1].wavefronts) : -1);
+    CHECK(s && s->minimal == row[i].minimal && (s->better == NULL) == row[i].minimal, "given %d",
+          (int)i);
+    CHECK(s && strstr(s->certificate.claim, row[i].claim), "given %d: %s", (int)i,
+          s ? s->certificate.claim : "none");
+    arena_free(a);
+  }
+}
+
 /* KGEN_BRUTE_FORCE=1: every small tile in every kind, and five seeds of 20,000 sets: minutes. */
 int main(int argc, char **argv) {
   const bool full = getenv("KGEN_BRUTE_FORCE") != NULL;
@@ -317,6 +392,9 @@ int main(int argc, char **argv) {
   check_period_of_one();
   check_too_many_paddings();
   check_pad_of_copies();
+  check_preference();
+  check_given();
+  check_modes(seed, full ? 20000 : 400);
   for (uint64_t i = 0; i < (full ? 5 : 1); i++) check_copies(seed + i, full ? 20000 : 300);
   for (uint64_t i = 0; i < (full ? 5 : 1); i++) check_random(seed + i, cases);
   printf("%d sets, %lld layouts by brute force\n", sets_checked, (long long)layouts_tried);

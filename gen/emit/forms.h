@@ -1,0 +1,20 @@
+/* forms.h: what a plan's layout is called elsewhere, also one that is given by an expression. */
+#ifndef KGEN_FORMS_H
+#define KGEN_FORMS_H
+
+#include "emit/cute.h"
+#include "emit/plan.h"
+
+/* none, pad, xor, pad+xor, or expr. */
+const char *forms_kind(const PlanTile *t);
+/* CuTe's swizzle of the offsets that the strides alone give; without a swizzle <0, 0, 0>. False if
+ * there is no such form. */
+bool forms_cute(const PlanTile *t, CuteSwizzle *out);
+/* As cute_spell. */
+const char *forms_cute_text(Arena *a, const PlanTile *t);
+/* Bytes of TMA's mode: 0 (none), 32, 64 or 128; -1 if none stores the tile so. */
+int forms_tma(const PlanTile *t);
+/* Where the element of that row-major index of the tile is stored. */
+int forms_offset(const PlanTile *t, int index);
+
+#endif

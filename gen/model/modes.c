@@ -1,0 +1,73 @@
+#include "model/modes.h"
+
+#include <string.h>
+
+#include "model/cost.h"
+
+enum { PIECE = 16, LINE = 128, PATTERN_ROWS = 8 };
+
+const int mode_bytes[MODES] = {0, 32, 64, 128};
+const char *const mode_name[MODES] = {"none", "tma32", "tma64", "tma128"};
+
+static int log2_of(int n) { return __builtin_ctz((unsigned)n); }
+
+bool mode_needed(const AccessSet *set) {
+  for (int i = 0; i < set->accesses; i++)
+    if (set->access[i].boxes) return true;
+  return false;
+}
+
+static bool has_wgmma(const AccessSet *set) {
+  for (int i = 0; i < set->accesses; i++)
+    if (op_is_wgmma(set->access[i].op)) return true;
+  return false;
+}
+
+/* Several boxes of TMA lie one behind another: each has to begin with the pattern. */
+static bool boxes_cut(const AccessSet *set, int bytes) {
+  for (int i = 0; i < set->accesses; i++) {
+    const Access *a = &set->access[i];
+    if (a->boxes > 1 && !op_is_wgmma(a->op) &&
+        cost_box_bytes(set, a) % ((int64_t)PATTERN_ROWS * bytes))
+      return true;
+  }
+  return false;
+}
+
+/* Byte address a ^ ((a & mask) >> 3) of dense rows: the piece within a row is XORed with the number
+ * of the 128-byte line. */
+static KgenLayout swizzled(const Tile *t, int bytes) {
+  KgenLayout l = layout_plain(t);
+  const int piece = log2_of(PIECE / t->dtype->bytes);
+  l.terms = 1;
+  l.term[0] = (KgenTerm){log2_of(LINE / bytes) - piece, (bytes / PIECE - 1) << piece};
+  return l;
+}
+
+ModeVerdict mode_judge(const AccessSet *set, int mode, KgenLayout *out) {
+  const Tile *t = set->tile;
+  const int64_t row = (int64_t)t->extent[t->rank - 1] * t->dtype->bytes;
+  const int bytes = mode_bytes[mode];
+  *out = layout_plain(t);
+  if (row % PIECE) return MODE_PIECES;
+  if (bytes == 0) return has_wgmma(set) && row != PIECE ? MODE_CORE : MODE_HOLDS;
+  if (t->rank == 1) return MODE_RANK;
+  if (row != bytes) return row > bytes ? MODE_WIDE : MODE_NARROW;
+  if (boxes_cut(set, bytes)) return MODE_CUT;
+  *out = swizzled(t, bytes);
+  return MODE_HOLDS;
+}
+
+static bool layouts_equal(const KgenLayout *a, const KgenLayout *b) {
+  if (a->period != b->period || memcmp(a->stride, b->stride, sizeof a->stride) != 0) return false;
+  for (int row = 0; row < layout_rows(a); row++)
+    if (kgen_swizzle(a, row) != kgen_swizzle(b, row)) return false;
+  return true;
+}
+
+int mode_of(const AccessSet *set, const KgenLayout *l) {
+  KgenLayout of_mode;
+  for (int m = 0; m < MODES; m++)
+    if (mode_judge(set, m, &of_mode) == MODE_HOLDS && layouts_equal(l, &of_mode)) return m;
+  return -1;
+}

@@ -1,0 +1,292 @@
+#include "solve/given.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "model/modes.h"
+#include "solve/modes_solve.h"
+#include "solve/solution.h"
+#include "solve/strides.h"
+
+typedef struct {
+  Arena *arena;
+  Diag *diag;
+  const AccessSet *set;
+  const Tile *tile;
+  const GivenLayout *given;
+  int elements; /* of the tile */
+  KgenLayout layout;
+  GivenMap *map; /* or NULL: `layout` is all of it */
+} Judge;
+
+/* --- the layout that is meant --- */
+
+typedef struct {
+  int b, m, s;
+} Swizzle;
+
+static int log2_of(int n) { return __builtin_ctz((unsigned)n); }
+
+/* TMA swaps 16-byte pieces by the number of the 128-byte line. */
+static Swizzle swizzle_of(const Judge *j) {
+  const GivenLayout *g = j->given;
+  if (g->kind == GIVEN_CUTE) return (Swizzle){g->b, g->m, g->s};
+  if (g->bytes == 0) return (Swizzle){0, 0, 0};
+  return (Swizzle){log2_of(g->bytes / 16), 4 - log2_of(j->tile->dtype->bytes), 3};
+}
+
+static int mask_of(Swizzle w) { return ((1 << w.b) - 1) << w.m; }
+
+static int swizzled(Swizzle w, int offset) {
+  return offset ^ ((w.s < 0 ? offset << -w.s : offset >> w.s) & mask_of(w));
+}
+
+/* As a term, where it XORs columns by bits of the row alone. */
+static bool take_term(Judge *j, Swizzle w) {
+  const int cols = j->tile->extent[j->tile->rank - 1], width = log2_of(cols);
+  if (w.b == 0) return true;
+  if (j->tile->rank == 1 || cols & (cols - 1)) return false;
+  if (w.m + w.b > width || w.m + w.s < width) return false;
+  j->layout.terms = 1;
+  j->layout.term[0] = (KgenTerm){w.s - width, mask_of(w)};
+  return true;
+}
+
+static GivenMap *map_new(Judge *j, const char *text, const int32_t *at) {
+  GivenMap *map = ARENA_NEW(j->arena, GivenMap);
+  *map = (GivenMap){text, at, 0};
+  for (int i = 0; i < j->elements; i++)
+    if (at[i] >= map->elements) map->elements = at[i] + 1;
+  return map;
+}
+
+/* The row-major index of an element as C: (row * 32 + col). */
+static const char *spell_index(const Judge *j) {
+  Text t = text_new(j->arena);
+  for (int d = 0; d < j->tile->rank; d++)
+    text_printf(&t, j->layout.stride[d] > 1 ? "%s%s * %d" : "%s%s", d ? " + " : "", j->tile->dim[d],
+                j->layout.stride[d]);
+  return j->tile->rank > 1 ? arena_printf(j->arena, "(%s)", t.s) : t.s;
+}
+
+static void take_swizzle(Judge *j, Swizzle w) {
+  if (take_term(j, w)) return;
+  int32_t *at = ARENA_ARRAY(j->arena, int32_t, (size_t)j->elements);
+  for (int i = 0; i < j->elements; i++) at[i] = swizzled(w, i);
+  const char *index = spell_index(j);
+  j->map = map_new(j,
+                   arena_printf(j->arena, "%s ^ ((%s %s %d) & %d)", index, index,
+                                w.s < 0 ? "<<" : ">>", w.s < 0 ? -w.s : w.s, mask_of(w)),
+                   at);
+}
+
+static void take(Judge *j) {
+  const GivenLayout *g = j->given;
+  const Padding pad = strides_given(j->set, g->pad);
+  switch (g->kind) {
+  case GIVEN_PAD: j->layout = strides_layout(j->set, &pad); break;
+  case GIVEN_EXPR: j->map = map_new(j, g->text, g->at); break;
+  case GIVEN_SWIZZLE:
+  case GIVEN_CUTE: take_swizzle(j, swizzle_of(j)); break;
+  }
+}
+
+/* --- accesses as a map places them --- */
+
+static int index_of(const Tile *t, const WarpAccess *w, int lane) {
+  int index = 0;
+  for (int d = 0; d < t->rank; d++) index = index * t->extent[d] + w->coord[d][lane];
+  return index;
+}
+
+/* A tile of one dimension, in which an element's coordinate is where the map puts it. */
+static const AccessSet *placed_set(const Judge *j) {
+  const AccessSet *set = j->set;
+  Tile *tile = ARENA_NEW(j->arena, Tile);
+  *tile = *j->tile;
+  tile->rank = 1;
+  tile->extent[0] = j->map->elements;
+  Access *access = ARENA_ARRAY(j->arena, Access, (size_t)set->accesses);
+  for (int i = 0; i < set->accesses; i++) {
+    access[i] = set->access[i];
+    WarpAccess *warp = ARENA_ARRAY(j->arena, WarpAccess, (size_t)access[i].warps + 1);
+    for (int n = 0; n < access[i].warps; n++) {
+      warp[n].active = set->access[i].warp[n].active;
+      for (uint32_t m = warp[n].active; m; m &= m - 1) {
+        const int lane = __builtin_ctz(m);
+        warp[n].coord[0][lane] = j->map->at[index_of(j->tile, &set->access[i].warp[n], lane)];
+      }
+    }
+    access[i].warp = warp;
+  }
+  AccessSet *out = ARENA_NEW(j->arena, AccessSet);
+  *out = *set;
+  out->tile = tile;
+  out->access = access;
+  return out;
+}
+
+/* --- rules --- */
+
+/* `count` elements from index on lie side by side, from a multiple of their number on. */
+static bool piece_holds(const Judge *j, int index, int count) {
+  const int32_t *at = j->map->at;
+  bool holds = at[index] % count == 0;
+  for (int k = 1; k < count; k++) holds = holds && at[index + k] == at[index] + k;
+  return holds;
+}
+
+static bool map_serves(const Judge *j) {
+  for (int i = 0; i < j->set->accesses; i++) {
+    const Access *a = &j->set->access[i];
+    for (int n = 0; a->elements > 1 && n < a->warps; n++)
+      for (uint32_t m = a->warp[n].active; m; m &= m - 1)
+        if (!piece_holds(j, index_of(j->tile, &a->warp[n], __builtin_ctz(m)), a->elements))
+          return false;
+  }
+  return true;
+}
+
+static bool map_aligned(const Judge *j) {
+  const int piece = j->tile->want.align / j->tile->dtype->bytes;
+  const int cols = j->tile->extent[j->tile->rank - 1];
+  for (int i = 0; piece > 1 && i < j->elements; i += piece)
+    if (cols % piece || !piece_holds(j, i, piece)) return false;
+  return true;
+}
+
+static bool refuse(const Judge *j, const char *what) {
+  diag_error(j->diag, j->tile->want.loc, "%s", what);
+  return false;
+}
+
+static bool is_admissible(const Judge *j) {
+  const Tile *t = j->tile;
+  const int row = t->extent[t->rank - 1] * t->dtype->bytes, mode = j->given->bytes;
+  const int64_t bytes =
+      (int64_t)(j->map ? j->map->elements : kgen_elements(&j->layout)) * t->dtype->bytes;
+  if (bytes > t->want.max_bytes)
+    return refuse(j, arena_printf(j->arena, "this layout takes %" PRId64 " bytes, more than %d",
+                                  bytes, t->want.max_bytes));
+  if (j->given->kind == GIVEN_SWIZZLE && mode && row > mode) {
+    refuse(j, arena_printf(j->arena, "rows of %d bytes are wider than the %d of tma%d", row, mode,
+                           mode));
+    modes_hint_split(j->diag, t);
+    return false;
+  }
+  if (mode_needed(j->set) && (j->map || mode_of(j->set, &j->layout) < 0))
+    return refuse(j, "TMA and wgmma need one of their modes, and this layout is none that they "
+                     "have for this tile");
+  if (j->map ? !map_serves(j) : !layout_serves(&j->layout, j->set))
+    return refuse(j, "this layout tears or misaligns what a lane accesses");
+  if (j->map ? !map_aligned(j) : !layout_admissible(&j->layout, j->set))
+    return refuse(j, "this layout tears or misaligns aligned pieces, or leaves its rows");
+  return true;
+}
+
+/* --- the verdict --- */
+
+typedef struct {
+  int64_t total, bytes;
+  int terms, bits;
+} Price;
+
+/* A map's address cannot be compared. */
+static bool is_better(const Price *a, const Price *b, bool map) {
+  if (a->total != b->total) return a->total < b->total;
+  if (a->bytes != b->bytes) return a->bytes < b->bytes;
+  if (map || a->terms != b->terms) return !map && a->terms < b->terms;
+  return a->bits < b->bits;
+}
+
+static Price price_of(const Judge *j, const AccessSet *set, const KgenLayout *l) {
+  AccessCost *ignored = ARENA_ARRAY(j->arena, AccessCost, (size_t)set->accesses);
+  return (Price){cost_count(set, l, ignored), layout_bytes(l, j->tile->dtype->bytes), l->terms,
+                 layout_mask_bits(l)};
+}
+
+/* "strides 33, 1" or "strides 32, 1 with col ^ ((row << 2) & 28)" */
+static void put_layout(Text *t, const KgenLayout *l) {
+  text_puts(t, "strides ");
+  for (int d = 0; d < (l->period ? 2 : l->rank); d++)
+    text_printf(t, d ? ", %d" : "%d", l->stride[d]);
+  if (l->period) text_printf(t, " and period %d", l->period);
+  for (int i = 0; i < l->terms; i++)
+    text_printf(t, "%s((row %s %d) & %d)", i ? " ^ " : " with col ^ ",
+                l->term[i].shift < 0 ? "<<" : ">>",
+                l->term[i].shift < 0 ? -l->term[i].shift : l->term[i].shift, l->term[i].mask);
+}
+
+/* Where it loses what it does. */
+static void put_why(Text *t, const Judge *j, const Solution *s) {
+  int wavefronts;
+  const Place at = collision_worst(s->set, &s->layout, &wavefronts);
+  text_printf(t, "; a group of access '%s' takes %d wavefronts, instruction %d, group %d",
+              j->set->access[at.access].name, wavefronts, at.warp, at.group);
+}
+
+static const char *claim(const Judge *j, const Solution *s, const Solution *best,
+                         const Chosen *chosen, const Price *best_price) {
+  Text t = text_new(j->arena);
+  const long long above = (long long)(chosen->wavefronts - chosen->ideal);
+  text_printf(&t, "This layout was given; it costs %lld wavefronts", (long long)chosen->wavefronts);
+  if (above)
+    text_printf(&t, ", %lld above the ideal", above);
+  else
+    text_puts(&t, ", the ideal");
+  if (!best) {
+    text_puts(&t, ", and the family 'auto' holds no layout for this tile.");
+    return t.s;
+  }
+  if (!s->better) {
+    const Certificate *c = &best->certificate;
+    text_printf(&t, ", and no layout of the family 'auto' is better%s",
+                best->minimal ? "" : " among those reached before the spec's search budget ended");
+    if (c->candidates > 1)
+      text_printf(&t, "; %lld refused one by one", (long long)c->candidates - 1);
+    if (c->searches) text_printf(&t, "; %lld searches or bounds", (long long)c->searches);
+    text_puts(&t, ".");
+    return t.s;
+  }
+  if (above) put_why(&t, j, s);
+  text_puts(&t, ". Better: ");
+  put_layout(&t, s->better);
+  text_printf(&t, ", %lld weighted wavefronts for %lld, %lld bytes for %lld.",
+              (long long)best_price->total / WEIGHT_ONE, (long long)chosen->total / WEIGHT_ONE,
+              (long long)best_price->bytes,
+              (long long)(j->map ? j->map->elements : kgen_elements(&s->layout)) *
+                  j->tile->dtype->bytes);
+  return t.s;
+}
+
+static Solution *solution_of(Judge *j, Chosen *chosen) {
+  Solution *s = ARENA_NEW(j->arena, Solution);
+  s->layout = j->layout;
+  s->map = j->map;
+  if (j->map) {
+    s->set = placed_set(j);
+    s->layout = layout_plain(s->set->tile);
+  }
+  chosen->layout = s->layout;
+  solution_count(j->arena, j->set, s, chosen);
+  return s;
+}
+
+const Solution *given_judge(Arena *a, Diag *d, const AccessSet *set, const Solution *best) {
+  Judge j = {a, d, set, set->tile, set->tile->want.given, 1, layout_plain(set->tile), NULL};
+  Chosen chosen = {.total = 0};
+  for (int i = 0; i < set->tile->rank; i++) j.elements *= set->tile->extent[i];
+  take(&j);
+  if (!is_admissible(&j)) return NULL;
+  Solution *s = solution_of(&j, &chosen);
+  Price own = price_of(&j, s->set, &s->layout), other = {0};
+  if (best) other = price_of(&j, set, &best->layout);
+  if (best && is_better(&other, &own, j.map)) s->better = &best->layout;
+  s->minimal = best && !s->better && best->minimal;
+  if (best && !s->better) s->certificate = best->certificate;
+  s->certificate.claim = claim(&j, s, best, &chosen, &other);
+  modes_tell(a, set, s);
+  s->effort = best ? best->effort : 0;
+  return s;
+}

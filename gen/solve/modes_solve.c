@@ -1,0 +1,188 @@
+#include "solve/modes_solve.h"
+
+#include <inttypes.h>
+
+#include "base/text.h"
+#include "model/modes.h"
+#include "solve/solution.h"
+
+enum { WIDEST = 128 };
+
+/* --- words --- */
+
+static const char *verdict_text(Arena *a, const Tile *t, int mode, ModeVerdict v) {
+  const int row = t->extent[t->rank - 1] * t->dtype->bytes;
+  switch (v) {
+  case MODE_RANK: return "a tile of one dimension has no rows";
+  case MODE_PIECES: return arena_printf(a, "rows of %d bytes are no multiple of 16", row);
+  case MODE_WIDE:
+    return arena_printf(a, "rows of %d bytes are wider than its %d", row, mode_bytes[mode]);
+  case MODE_NARROW:
+    return arena_printf(a, "rows of %d bytes are shorter than its %d", row, mode_bytes[mode]);
+  case MODE_CORE: return arena_printf(a, "wgmma reads rows of 16 bytes, not of %d", row);
+  case MODE_CUT: return "boxes do not begin at multiples of 8 rows";
+  case MODE_HOLDS: break;
+  }
+  return "";
+}
+
+void modes_hint_split(Diag *d, const Tile *t) {
+  const int width = WIDEST / t->dtype->bytes, cols = t->extent[t->rank - 1];
+  Arena *a = arena_new();
+  Text s = text_new(a);
+  if (cols > width && cols % width == 0 && t->rank < KGEN_MAX_RANK) {
+    for (int i = 0; i < t->rank - 2; i++) text_printf(&s, "%d, ", t->extent[i]);
+    text_printf(&s, "%d, ", cols / width);
+    if (t->rank > 1) text_printf(&s, "%d, ", t->extent[t->rank - 2]);
+    diag_hint(d, "split its rows: tile: [%s%d]", s.s, width);
+  }
+  arena_free(a);
+}
+
+/* --- solving --- */
+
+typedef struct {
+  ModeVerdict verdict;
+  bool admitted; /* and what was asked for */
+  KgenLayout layout;
+  int64_t total;
+} Mode;
+
+/* Layouts without terms alone, if those were asked for. */
+static bool kind_admits(Want kind, int mode) {
+  return mode == 0 || (kind != WANT_NONE && kind != WANT_PAD);
+}
+
+static void judge_all(Arena *a, const AccessSet *set, Mode out[MODES]) {
+  AccessCost *cost = ARENA_ARRAY(a, AccessCost, (size_t)set->accesses);
+  for (int m = 0; m < MODES; m++) {
+    out[m].verdict = mode_judge(set, m, &out[m].layout);
+    out[m].admitted = out[m].verdict == MODE_HOLDS && layout_admissible(&out[m].layout, set);
+    if (out[m].admitted) out[m].total = cost_count(set, &out[m].layout, cost);
+  }
+}
+
+/* The cheapest; of equals the one without terms, or of fewer mask bits, which comes first. */
+static int cheapest(const Mode mode[MODES], Want kind) {
+  int best = -1;
+  for (int m = 0; m < MODES; m++)
+    if (mode[m].admitted && kind_admits(kind, m) && (best < 0 || mode[m].total < mode[best].total))
+      best = m;
+  return best;
+}
+
+/* What asks for a mode. */
+static Loc asked_at(const AccessSet *set) {
+  for (int i = 0; i < set->accesses; i++)
+    if (set->access[i].boxes) return set->access[i].loc;
+  return set->tile->want.loc;
+}
+
+static void report_none(Arena *a, Diag *d, const AccessSet *set, const Mode mode[MODES]) {
+  const Tile *t = set->tile;
+  const Loc loc = asked_at(set);
+  int nearest = 0;
+  for (int m = 0; m < MODES; m++)
+    if (mode[m].verdict == MODE_WIDE || mode[m].verdict == MODE_CUT) nearest = m;
+  if (mode[nearest].verdict == MODE_HOLDS)
+    diag_error(d, loc,
+               "the mode '%s' of TMA breaks a rule of this tile: align, max_bytes "
+               "or a vector",
+               mode_name[nearest]);
+  else
+    diag_error(d, loc, "no mode of TMA and wgmma holds this tile: '%s': %s", mode_name[nearest],
+               verdict_text(a, t, nearest, mode[nearest].verdict));
+  if (mode[nearest].verdict == MODE_WIDE) modes_hint_split(d, t);
+}
+
+/* The others that are admitted, refused for what they cost. */
+static void refuse_others(CertificateBuilder *b, const AccessSet *set, const Mode mode[MODES],
+                          int best) {
+  for (int m = 0; m < MODES; m++) {
+    int wavefronts;
+    if (m == best || !mode[m].admitted || mode[m].total == mode[best].total) continue;
+    if (!kind_admits(set->tile->want.kind, m)) continue;
+    certificate_refuse(b, &mode[m].layout, collision_worst(set, &mode[m].layout, &wavefronts),
+                       mode[m].total);
+  }
+}
+
+const Solution *modes_solve(Arena *a, Diag *d, const AccessSet *set) {
+  Mode mode[MODES];
+  judge_all(a, set, mode);
+  const int best = cheapest(mode, set->tile->want.kind);
+  if (best < 0) {
+    report_none(a, d, set, mode);
+    return NULL;
+  }
+  CertificateBuilder b = certificate_new(a, set);
+  Solution *out = ARENA_NEW(a, Solution);
+  Chosen chosen = {.layout = mode[best].layout, .minimal = true};
+  out->layout = mode[best].layout;
+  out->minimal = true;
+  solution_count(a, set, out, &chosen);
+  chosen.floor = out->conflict_free ? chosen.total : 0;
+  refuse_others(&b, set, mode, best);
+  out->certificate = certificate_finish(&b, &chosen);
+  modes_tell(a, set, out);
+  return out;
+}
+
+/* --- beside other layouts --- */
+
+KgenLayout modes_prefer(const AccessSet *set, const KgenLayout *l) {
+  AccessCost cost[2 * 64]; /* MAX_ACCESSES */
+  KgenLayout of_mode;
+  const Want kind = set->tile->want.kind;
+  if (l->terms != 1 || kind == WANT_PAD || set->accesses > 64 || mode_of(set, l) >= 0) return *l;
+  for (int m = 1; m < MODES; m++) {
+    if (mode_judge(set, m, &of_mode) != MODE_HOLDS || !layout_admissible(&of_mode, set)) continue;
+    if (kgen_elements(&of_mode) != kgen_elements(l)) continue;
+    if (layout_mask_bits(&of_mode) != layout_mask_bits(l)) continue;
+    if (cost_count(set, &of_mode, cost) == cost_count(set, l, cost + 64)) return of_mode;
+  }
+  return *l;
+}
+
+/* "none 1088, tma128 64" */
+static const char *list_costs(Arena *a, const Mode mode[MODES]) {
+  Text t = text_new(a);
+  for (int m = 0; m < MODES; m++)
+    if (mode[m].admitted)
+      text_printf(&t, "%s'%s' %" PRId64, t.len ? ", " : "", mode_name[m],
+                  mode[m].total / WEIGHT_ONE);
+  return t.s;
+}
+
+static const char *refusals(Arena *a, const Tile *tile, const Mode mode[MODES]) {
+  Text t = text_new(a);
+  for (int m = 0; m < MODES; m++)
+    if (mode[m].verdict != MODE_HOLDS)
+      text_printf(&t, "; '%s': %s", mode_name[m], verdict_text(a, tile, m, mode[m].verdict));
+  return t.s;
+}
+
+void modes_tell(Arena *a, const AccessSet *set, Solution *s) {
+  const bool asked = set->tile->want.kind == WANT_TMA || mode_needed(set);
+  Mode mode[MODES];
+  AccessCost *ignored = ARENA_ARRAY(a, AccessCost, (size_t)set->accesses);
+  const int64_t total = cost_count(s->set, &s->layout, ignored);
+  const int own = s->map ? -1 : mode_of(set, &s->layout);
+  Text t = text_new(a);
+  text_puts(&t, s->certificate.claim);
+  judge_all(a, set, mode);
+  const int best = cheapest(mode, WANT_AUTO);
+  if (own >= 0)
+    text_printf(&t, " It is TMA's mode '%s'", mode_name[own]);
+  else if (best < 0)
+    text_puts(&t, " No mode of TMA holds this tile");
+  else if (mode[best].total <= total)
+    text_printf(&t, " TMA's mode '%s' costs %s wavefronts", mode_name[best],
+                mode[best].total < total ? "fewer" : "as few");
+  else
+    text_printf(&t, " No mode of TMA is as cheap, the best is '%s'", mode_name[best]);
+  if (best >= 0 && (own < 0 || asked)) text_printf(&t, ": %s wavefronts", list_costs(a, mode));
+  if (best < 0 || asked) text_puts(&t, refusals(a, set->tile, mode));
+  text_puts(&t, ".");
+  s->certificate.claim = t.s;
+}

@@ -1,0 +1,18 @@
+/* modes_solve.h: part of stage 4. The layouts that TMA and wgmma have: solving among them, and what
+ * a certificate says of them. */
+#ifndef KGEN_MODES_SOLVE_H
+#define KGEN_MODES_SOLVE_H
+
+#include "solve/solution.h"
+
+/* The best of the modes that the request and the accesses admit. NULL if none does, with the way to
+ * split the tile in d. */
+const Solution *modes_solve(Arena *a, Diag *d, const AccessSet *set);
+/* Another layout of the same price that is a mode, if there is one, else `l`. */
+KgenLayout modes_prefer(const AccessSet *set, const KgenLayout *l);
+/* Adds to the claim which mode the layout is, or which of them would cost least. */
+void modes_tell(Arena *a, const AccessSet *set, Solution *s);
+/* A hint to the error recorded last: a tile whose rows are cut to 128 bytes. */
+void modes_hint_split(Diag *d, const Tile *t);
+
+#endif

@@ -1,0 +1,33 @@
+/* solution.h: part of stage 4. What was decided for a tile, and what it costs. */
+#ifndef KGEN_SOLUTION_H
+#define KGEN_SOLUTION_H
+
+#include "model/cost.h"
+#include "solve/certificate.h"
+
+/* A given layout that is no KgenLayout. */
+typedef struct {
+  const char *text;  /* C over the names of the tile's dimensions */
+  const int32_t *at; /* offset of each element by row-major index */
+  int elements;      /* that it occupies */
+} GivenMap;
+
+typedef struct {
+  KgenLayout layout;            /* of a map: one dimension, of all that it occupies */
+  const GivenMap *map;          /* or NULL */
+  const AccessSet *set;         /* that `layout` is of: of a map, the accesses as it places them */
+  const KgenLayout *better;     /* than a given layout: the best that the family holds; or NULL */
+  bool conflict_free;           /* every instruction costs its ideal */
+  bool minimal;                 /* nothing of the family is cheaper: proven; of a given pad false */
+  const AccessCost *cost;       /* one an access */
+  const AccessCost *unswizzled; /* the same under the plain layout; NULL where that misaligns or
+                                   tears what a lane accesses */
+  int64_t effort;               /* spent */
+  Certificate certificate;
+} Solution;
+
+/* Counts out->layout: sets cost, unswizzled, conflict_free and set, and what of it `chosen` has.
+ * Returns the weighted total in thousandths. */
+int64_t solution_count(Arena *a, const AccessSet *set, Solution *out, Chosen *chosen);
+
+#endif

@@ -1,0 +1,214 @@
+#include "spec/spec_given.h"
+
+#include <string.h>
+
+#include "model/modes.h"
+#include "spec/expr_eval.h"
+#include "spec/spec.h"
+
+const char *const given_key[] = {"swizzle", "cute", "pad", "expr"};
+
+/* --- expr --- */
+
+typedef struct {
+  const Reader *in;
+  const Tile *tile;
+  const Yaml *node;
+  Names names; /* c0, ..., the names of dims, and what is the same for all elements */
+  int first;   /* of the last */
+  int64_t value[EXPR_MAX_VARS];
+  int elements, limit; /* of the tile; that it may occupy */
+  int32_t *at;
+} Mapping;
+
+/* Coordinates by both of their names. */
+static void add_names(Mapping *m, Scope *scope) {
+  static const char *const coordinate[KGEN_MAX_RANK] = {"c0", "c1", "c2", "c3"};
+  for (int d = 0; d < m->tile->rank; d++) names_add(&m->names, coordinate[d]);
+  for (int d = 0; d < m->tile->rank; d++) names_add(&m->names, m->tile->dim[d]);
+  m->first = m->names.count;
+  m->names.lets = scope->names.lets;
+  for (int i = 0; i < scope->names.count; i++) {
+    const int slot = names_add(&m->names, scope->names.name[i]);
+    if (slot >= 0) m->value[slot] = scope_knows(scope, i) ? scope->value[i] : 0;
+  }
+}
+
+static void coordinates(const Tile *t, int index, int coord[KGEN_MAX_RANK]) {
+  for (int d = t->rank - 1; d >= 0; d--) {
+    coord[d] = index % t->extent[d];
+    index /= t->extent[d];
+  }
+}
+
+/* "(3, 17)" */
+static const char *element(const Mapping *m, int index) {
+  int coord[KGEN_MAX_RANK];
+  Text t = text_new(m->in->arena);
+  coordinates(m->tile, index, coord);
+  for (int d = 0; d < m->tile->rank; d++) text_printf(&t, d ? ", %d" : "(%d", coord[d]);
+  text_puts(&t, ")");
+  return t.s;
+}
+
+/* Where 32 elements go. */
+static bool work_out(Mapping *m, const Expr *e, int first, int64_t out[WARP]) {
+  int64_t lanes[EXPR_MAX_VARS][WARP];
+  uint32_t active = 0;
+  for (int slot = 0; slot < m->names.count; slot++)
+    for (int i = 0; i < WARP; i++) lanes[slot][i] = m->value[slot];
+  for (int i = 0; i < WARP && first + i < m->elements; i++) {
+    int coord[KGEN_MAX_RANK];
+    coordinates(m->tile, first + i, coord);
+    active |= UINT32_C(1) << i;
+    for (int d = 0; d < m->tile->rank; d++) lanes[d][i] = lanes[m->tile->rank + d][i] = coord[d];
+  }
+  const WarpEnv env = {(const int64_t(*)[WARP])lanes, active};
+  return expr_eval_warp(e, &env, m->in->diag, out);
+}
+
+/* One element's place: within the limit, and nobody else's. owner: by offset, 0: nobody. */
+static bool settle(Mapping *m, int index, int64_t at, int32_t *owner) {
+  const Loc loc = m->node->loc;
+  m->at[index] = (int32_t)at;
+  if (at < 0 || at >= m->limit)
+    diag_error(m->in->diag, loc, "element %s is at offset %lld, but there are 0 to %d",
+               element(m, index), (long long)at, m->limit - 1);
+  else if (owner[at])
+    diag_error(m->in->diag, loc, "elements %s and %s meet at offset %lld",
+               element(m, owner[at] - 1), element(m, index), (long long)at);
+  else
+    owner[at] = index + 1;
+  return at >= 0 && at < m->limit && owner[at] == index + 1;
+}
+
+static bool map_all(Mapping *m, const Expr *e) {
+  Arena *scratch = arena_new();
+  int32_t *owner = ARENA_ARRAY(scratch, int32_t, (size_t)m->limit + 1);
+  int64_t out[WARP];
+  bool ok = true;
+  m->at = ARENA_ARRAY(m->in->arena, int32_t, (size_t)m->elements);
+  for (int first = 0; ok && first < m->elements; first += WARP) {
+    ok = work_out(m, e, first, out);
+    for (int i = 0; ok && i < WARP && first + i < m->elements; i++)
+      ok = settle(m, first + i, out[i], owner);
+  }
+  arena_free(scratch);
+  return ok;
+}
+
+/* --- an expression as the header has it --- */
+
+static bool in_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c >= '0' && c <= '9');
+}
+
+static void spell(const Mapping *m, Text *out, const char *text);
+
+static void spell_name(const Mapping *m, Text *out, const char *name) {
+  const int slot = names_find(&m->names, name);
+  const Let *let = slot < 0 ? names_let(&m->names, name) : NULL;
+  if (let) {
+    text_puts(out, "(");
+    spell(m, out, let->text);
+    text_puts(out, ")");
+  } else if (slot < m->first) {
+    text_puts(out, m->tile->dim[slot % m->tile->rank]);
+  } else {
+    text_printf(out, m->value[slot] < 0 ? "(%lld)" : "%lld", (long long)m->value[slot]);
+  }
+}
+
+/* With numbers for all but coordinates, which have the names of the function's parameters. */
+static void spell(const Mapping *m, Text *out, const char *s) {
+  while (*s) {
+    size_t n = 0;
+    while (in_word(s[n])) n++;
+    if (n && !(*s >= '0' && *s <= '9'))
+      spell_name(m, out, arena_strndup(m->in->arena, s, n));
+    else
+      text_printf(out, "%.*s", (int)(n ? n : 1), s);
+    s += n ? n : 1;
+  }
+}
+
+static bool read_map(const Reader *in, Scope *scope, const Yaml *node, const Tile *tile,
+                     GivenLayout *out) {
+  Mapping *m = ARENA_NEW(in->arena, Mapping);
+  *m = (Mapping){.in = in, .tile = tile, .node = node, .elements = 1};
+  for (int d = 0; d < tile->rank; d++) m->elements *= tile->extent[d];
+  m->limit = tile->want.max_bytes / tile->dtype->bytes;
+  add_names(m, scope);
+  const Expr *e = read_expr(m->in, node, "expr", &m->names);
+  Text text = text_new(m->in->arena);
+  if (!e || !map_all(m, e)) return false;
+  spell(m, &text, e->text);
+  out->text = text.s;
+  out->at = m->at;
+  return true;
+}
+
+/* --- swizzle, cute, pad --- */
+
+static bool read_swizzle(const Reader *in, const Yaml *node, GivenLayout *out) {
+  const int mode = read_choice(in, node, "swizzle", mode_name, MODES);
+  if (mode >= 0) out->bytes = mode_bytes[mode];
+  return mode >= 0;
+}
+
+static bool read_cute(const Reader *in, const Yaml *node, GivenLayout *out) {
+  enum { MAX_BITS = 16 };
+  int v[3];
+  static const char *const what[] = {"cute's B", "cute's M", "cute's S"};
+  if (!expect_kind(in, node, "cute", YAML_LIST)) return false;
+  if (node->count != 3) {
+    diag_error(in->diag, node->loc, "cute is [B, M, S], three numbers, not %d", node->count);
+    return false;
+  }
+  bool ok = true;
+  for (int i = 0; i < 3; i++)
+    ok = read_plain(in, node->item[i], what[i], i == 2 ? -MAX_BITS : 0, MAX_BITS, &v[i]) && ok;
+  if (ok && (v[2] < 0 ? -v[2] : v[2]) < v[0]) {
+    diag_error(in->diag, node->loc, "Swizzle<%d, %d, %d>: CuTe asks for |S| >= B", v[0], v[1],
+               v[2]);
+    return false;
+  }
+  if (ok && v[0] + v[1] + (v[2] < 0 ? -v[2] : v[2]) > 30) {
+    diag_error(in->diag, node->loc, "Swizzle<%d, %d, %d> is beyond any offset", v[0], v[1], v[2]);
+    return false;
+  }
+  if (ok) out->b = v[0], out->m = v[1], out->s = v[2];
+  return ok;
+}
+
+static bool is_known(const Tile *t) {
+  bool known = t->rank > 0 && t->dtype;
+  for (int d = 0; d < t->rank; d++) known = known && t->extent[d] > 0;
+  return known;
+}
+
+const GivenLayout *read_given(const Reader *in, Scope *scope, const Yaml *map, const Tile *tile) {
+  GivenLayout *out = ARENA_NEW(in->arena, GivenLayout);
+  const Yaml *node = NULL;
+  const char *before = yaml_get(map, "kind") ? "kind" : NULL;
+  for (int i = 0; i < GIVEN_KEYS; i++) {
+    const Yaml *value = yaml_get(map, given_key[i]);
+    if (!value) continue;
+    if (before) {
+      diag_error(in->diag, yaml_key(map, given_key[i])->loc, "'%s' beside '%s': one says it all",
+                 given_key[i], before);
+      return NULL;
+    }
+    before = given_key[i];
+    out->kind = (GivenKind)i;
+    node = value;
+  }
+  if (!node || !is_known(tile)) return NULL;
+  switch (out->kind) {
+  case GIVEN_SWIZZLE: return read_swizzle(in, node, out) ? out : NULL;
+  case GIVEN_CUTE: return read_cute(in, node, out) ? out : NULL;
+  case GIVEN_PAD: return read_plain(in, node, "pad", 0, MAX_PAD, &out->pad) ? out : NULL;
+  case GIVEN_EXPR: break;
+  }
+  return read_map(in, scope, node, tile, out) ? out : NULL;
+}
