@@ -195,8 +195,8 @@ const GivenLayout *read_given(const Reader *in, Scope *scope, const Yaml *map, c
     const Yaml *value = yaml_get(map, given_key[i]);
     if (!value) continue;
     if (before) {
-      diag_error(in->diag, yaml_key(map, given_key[i])->loc, "'%s' beside '%s': one says it all",
-                 given_key[i], before);
+      diag_error(in->diag, yaml_key(map, given_key[i])->loc,
+                 "'%s' says one layout and '%s' another", given_key[i], before);
       return NULL;
     }
     before = given_key[i];
