@@ -143,6 +143,7 @@ SET(lint, take_lint(g, o))
 SET(kernel, o->lint.kernel = g->text)
 SET(grid, o->lint.grid = g->text)
 SET(block, o->lint.block = g->text)
+SET(cluster, o->lint.cluster = g->text)
 SET(arg, option_list_add(g->arena, &o->lint.arg, g->text))
 SET(variable, option_list_add(g->arena, &o->lint.variable, g->text))
 SET(std, o->lint.std = g->text)
@@ -211,11 +212,13 @@ const OptionRow option_table[] = {
     {0, "grid", "X,Y,Z", VALUE_TEXT, LINT, set_grid, NULL,
      "blocks; what is left out is 1; at most 2^24 threads in all"},
     {0, "block", "X,Y,Z", VALUE_TEXT, LINT, set_block, NULL, "threads of a block"},
+    {0, "cluster", "X,Y,Z", VALUE_TEXT, LINT, set_cluster, NULL,
+     "blocks of a cluster; default: what the kernel declares"},
     {0, "arg", "ARG", VALUE_TEXT, LINT, set_arg, NULL,
      "one for each parameter, in order: `buf:BYTES` (random), `buf:BYTES:zero`, `buf:BYTES:FILE`, "
      "`i32:V`, `i64:V`, `f32:V`, `f64:V`, `{MEMBER,...}` for a structure; `buf:{MEMBER,...}` that "
      "holds these, `at:N+BYTES` into the buffer of argument N, `at:NAME+BYTES` into "
-     "`NAME=buf:...`"},
+     "`NAME=buf:...`; `tmap:f16:dims=256x64:box=64x32:swizzle=128` for a CUtensorMap"},
     {0, "variable", "NAME=VALUE", VALUE_TEXT, LINT, set_variable, NULL,
      "what a `__constant__` or `__device__` variable holds: a value as an argument's, "
      "`data:random` or "

@@ -35,10 +35,10 @@ typedef struct {
 
 /* --lint: which kernel is judged, its launch, and what the compiler is told. */
 typedef struct {
-  const char *file, *kernel, *grid, *block; /* as given, or NULL */
-  const char *text;                         /* what the file holds; NULL: it is read */
-  uint64_t smem, max_steps;                 /* bytes; instructions of one warp */
-  int64_t max_conflicts;                    /* -1: any number */
+  const char *file, *kernel, *grid, *block, *cluster; /* as given, or NULL */
+  const char *text;                                   /* what the file holds; NULL: it is read */
+  uint64_t smem, max_steps;                           /* bytes; instructions of one warp */
+  int64_t max_conflicts;                              /* -1: any number */
   const char *baseline; /* an older report that sets what is tolerated, or NULL */
   int64_t time_limit;   /* seconds; -1: none */
   const char *std;      /* c++17, as compilers call it */

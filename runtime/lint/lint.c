@@ -108,6 +108,7 @@ static EmuLaunch emu_launch_of(const Lint *l, const void *const *args, LintWatch
                  .observer_context = watch};
   memcpy(e.grid, l->launch.grid, sizeof e.grid);
   memcpy(e.block, l->launch.block, sizeof e.block);
+  memcpy(e.cluster, l->launch.cluster, sizeof e.cluster);
   return e;
 }
 

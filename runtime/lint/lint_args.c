@@ -96,6 +96,7 @@ static bool fits(const LintLaunch *l, Text *why) {
 
 static bool read_sizes(const Options *o, LintLaunch *out, Text *why) {
   bool ok = read_size("grid", o->lint.grid, out->grid, why);
+  if (o->lint.cluster) ok = read_size("cluster", o->lint.cluster, out->cluster, why) && ok;
   ok = read_size("block", o->lint.block, out->block, why) && ok;
   return ok && fits(out, why);
 }

@@ -16,6 +16,7 @@ typedef struct {
 
 typedef struct {
   uint32_t grid[3], block[3], smem;
+  uint32_t cluster[3]; /* 0: as the kernel declares */
   uint64_t max_steps;
   int64_t max_conflicts; /* -1: any number */
   uint64_t seed;

@@ -165,6 +165,8 @@ void lint_json_put(Text *out, const LintReport *r) {
   json_int(j, "conflicts", (int64_t)r->conflicts);
   json_int(j, "blocks_run", (int64_t)r->result->blocks);
   json_int(j, "mbarrier_operations", (int64_t)r->mbarriers);
+  json_int(j, "bulk_copies", (int64_t)r->bulk_copies);
+  json_int(j, "bulk_wavefronts", (int64_t)r->bulk_wavefronts);
   json_end(j);
   json_end(j);
 }

@@ -42,6 +42,7 @@ static bool suits(const LintValue *v, const EmuParam *p) {
   case LINT_I64: return p->bytes == 8 && !is_real(p);
   case LINT_F64: return p->bytes == 8 && is_real(p);
   case LINT_F32: return p->bytes == 4 && is_real(p);
+  case LINT_TMAP: return p->type[0] == 'b' && p->bytes == TENSOR_MAP_BYTES;
   case LINT_STRUCT: return p->type[0] == 'b' && lint_value_size(v).bytes == p->bytes;
   default: break;
   }
@@ -71,7 +72,7 @@ static bool check_args(const EmuKernel *k, const LintLaunch *l, Text *why) {
 
 static void list_buffers(Placer *p, const LintValue *v, int argument) {
   if (v->kind != LINT_STRUCT) p->values++;
-  if (v->kind == LINT_BUF) {
+  if (v->kind == LINT_BUF || (v->kind == LINT_TMAP && !v->members)) {
     if (p->buffers == p->capacity) {
       Buffer *more = ARENA_ARRAY(p->arena, Buffer, (size_t)p->capacity * 2 + 16);
       if (p->buffers) memcpy(more, p->buffer, (size_t)p->buffers * sizeof *more);
@@ -153,8 +154,18 @@ static uint64_t address_of(const Placer *p, const LintValue *v) {
 
 static bool put_members(const Placer *p, const LintValue *v, char *out);
 
+static bool put_map(const Placer *p, const LintValue *v, char *out) {
+  TensorMap map = *v->map;
+  map.address = address_of(p, v);
+  if (v->members && !address_at(p, &v->member[0], &map.address)) return false;
+  const char *why = emu_tensor_map_encode(&map, out);
+  if (why) text_printf(p->why, "kgen: --arg %s: %s\n", v->text, why);
+  return !why;
+}
+
 static bool put_value(const Placer *p, const LintValue *v, char *out) {
   uint64_t value = v->value;
+  if (v->kind == LINT_TMAP) return put_map(p, v, out);
   if (v->kind == LINT_STRUCT) return put_members(p, v, out);
   if (v->kind == LINT_BUF) value = address_of(p, v);
   if (v->kind == LINT_AT && !address_at(p, v, &value)) return false;

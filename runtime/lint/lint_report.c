@@ -145,6 +145,12 @@ static void add_wgmma(LintReport *r, LintPlace at, const EmuAccess *e) {
   row->wavefronts += e->wavefronts;
 }
 
+/* A copy counts once, on its side in shared memory. */
+static void add_bulk(LintReport *r, const EmuAccess *e) {
+  if (e->space == EMU_SHARED) r->bulk_copies += e->executions;
+  r->bulk_wavefronts += e->wavefronts;
+}
+
 static void add_rows(LintReport *r, const LintWatch *watch) {
   for (int i = 0; i < r->result->accesses; i++) {
     const EmuAccess *e = &r->result->access[i];
@@ -153,6 +159,8 @@ static void add_rows(LintReport *r, const LintWatch *watch) {
       r->mbarriers += e->executions;
     else if (e->kind == EMU_WGMMA)
       add_wgmma(r, at, e);
+    else if (e->kind == EMU_BULK_LOAD || e->kind == EMU_BULK_STORE)
+      add_bulk(r, e);
     else if (e->space == EMU_SHARED)
       add_shared(r, at, e, watch);
     else if (e->space == EMU_GLOBAL)

@@ -51,8 +51,9 @@ typedef struct {
   LintShared *shared;
   LintGlobal *global;
   LintWgmma *wgmma;
-  LintFix *fix;       /* one for each array that has conflicts */
-  uint64_t conflicts; /* wavefronts above the ideal, in all */
+  LintFix *fix;                          /* one for each array that has conflicts */
+  uint64_t conflicts;                    /* wavefronts above the ideal, in all */
+  uint64_t bulk_copies, bulk_wavefronts; /* TMA and its like: apart from loads and stores */
   uint64_t mbarriers; /* instructions that arrive at one or wait: no wavefronts */
   int finding_count;
   EmuFinding *finding; /* by place */

@@ -47,6 +47,8 @@ static void put_head(const Page *p) {
               "%s: %s\n  grid %ux%ux%u, block %ux%ux%u, %s, %" PRIu64 " warp instructions\n",
               lint_source_shown(r->source, r->source->path), r->kernel, g[0], g[1], g[2], b[0],
               b[1], b[2], r->source->arch, r->result->warp_instructions);
+  const uint32_t *c = r->launch->cluster;
+  if (c[0]) text_printf(p->out, "  clusters of %ux%ux%u blocks\n", c[0], c[1], c[2]);
   const uint64_t blocks = (uint64_t)g[0] * g[1] * g[2];
   if (r->result->blocks < blocks)
     text_printf(p->out, "  the first %" PRIu64 " of %" PRIu64 " blocks: --time-limit\n",
@@ -203,6 +205,10 @@ static void put_totals(const Page *p) {
   if (r->mbarriers)
     text_printf(p->out, "\n%" PRIu64 " mbarrier operations, which take no wavefronts\n",
                 r->mbarriers);
+  if (r->bulk_copies)
+    text_printf(p->out,
+                "\n%" PRIu64 " bulk copies, which took %" PRIu64 " wavefronts of shared memory\n",
+                r->bulk_copies, r->bulk_wavefronts);
   for (int i = 0; i < r->wgmma_count; i++) {
     products += r->wgmma[i].products;
     read += r->wgmma[i].wavefronts;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lint/lint_map.h"
+
 enum { MAX_DEPTH = 16 };
 
 typedef struct {
@@ -14,14 +16,15 @@ typedef struct {
   int depth;
 } Reader;
 
-static const char *const kind_name[LINT_VALUE_KINDS] = {"buf", "at",  "i32", "i64",
-                                                        "f32", "f64", "{"};
+static const char *const kind_name[LINT_VALUE_KINDS] = {"buf", "at",  "i32",  "i64",
+                                                        "f32", "f64", "tmap", "{"};
 static const char *const kind_form[LINT_VALUE_KINDS] = {"buf:BYTES with BYTES from 1 on",
                                                         "at:BUFFER or at:BUFFER+BYTES",
                                                         "number of 32 bits",
                                                         "number of 64 bits",
                                                         "number",
                                                         "number",
+                                                        "tensor map",
                                                         "{MEMBER,...}"};
 
 static bool fail(const Reader *r, const char *what) {
@@ -96,6 +99,28 @@ static bool read_place(const Reader *r, LintValue *v, const char *s) {
   return *v->name && (!plus || (read_count(plus + 1, &v->value, &end) && !*end));
 }
 
+/* --- tensor maps --- */
+
+/* A new buffer unless it is in another one, which a member names. */
+static bool read_map(Reader *r, LintValue *v, const char *s) {
+  LintMap *m = ARENA_NEW(r->arena, LintMap);
+  const char *why;
+  if (!lint_map_read(r->arena, s, m, &why)) {
+    text_printf(r->why, "kgen: --%s %s: %s\n", r->option, r->whole, why);
+    return false;
+  }
+  v->map = &m->map;
+  v->zero = m->zero;
+  if (!m->at) {
+    v->value = lint_map_bytes(&m->map);
+    return true;
+  }
+  v->member = ARENA_NEW(r->arena, LintValue);
+  v->members = 1;
+  v->member[0] = (LintValue){.kind = LINT_AT, .text = v->text};
+  return read_place(r, &v->member[0], m->at) || fail(r, kind_form[LINT_AT]);
+}
+
 /* --- structures --- */
 
 /* The member that begins here ends at a comma outside braces, or at the last brace: a file's name
@@ -137,7 +162,9 @@ static bool read_members(Reader *r, LintValue *v, const char *s) {
 static const char *take_name(const Reader *r, const char **text) {
   size_t n = 0;
   while (isalnum((unsigned char)(*text)[n]) || (*text)[n] == '_') n++;
-  if (n == 0 || isdigit((unsigned char)**text) || strncmp(*text + n, "=buf:", 5) != 0) return NULL;
+  if (n == 0 || isdigit((unsigned char)**text) ||
+      (strncmp(*text + n, "=buf:", 5) != 0 && strncmp(*text + n, "=tmap:", 6) != 0))
+    return NULL;
   const char *name = arena_strndup(r->arena, *text, n);
   *text += n + 1;
   return name;
@@ -147,6 +174,7 @@ static bool read_kind(Reader *r, LintValue *v, const char *s) {
   switch (v->kind) {
   case LINT_BUF: return read_buffer(r, v, s);
   case LINT_AT: return read_place(r, v, s);
+  case LINT_TMAP: return read_map(r, v, s);
   case LINT_I32:
   case LINT_I64: return read_integer(v, s);
   default: return read_real(v, s);
@@ -166,7 +194,9 @@ static bool read_any(Reader *r, const char *text, LintValue *out) {
   }
   text_printf(r->why,
               "kgen: --%s %s is none of buf:BYTES, buf:BYTES:zero, buf:BYTES:FILE, "
-              "buf:{VALUE,...}, at:BUFFER+BYTES, i32:V, i64:V, f32:V, f64:V and {MEMBER,...}\n",
+              "buf:{VALUE,...}, at:BUFFER+BYTES, i32:V, i64:V, f32:V, f64:V, "
+              "tmap:DTYPE:dims=AxB:box=AxB and "
+              "{MEMBER,...}\n",
               r->option, text);
   return false;
 }
@@ -181,6 +211,7 @@ bool lint_value_read(Arena *a, const char *option, const char *text, LintValue *
 LintSize lint_value_size(const LintValue *v) {
   LintSize size = {8, 8};
   if (v->kind == LINT_I32 || v->kind == LINT_F32) size = (LintSize){4, 4};
+  if (v->kind == LINT_TMAP) return (LintSize){TENSOR_MAP_BYTES, TENSOR_MAP_ALIGN};
   if (v->kind != LINT_STRUCT) return size;
   size = (LintSize){lint_value_offsets(v, NULL), 1};
   for (int i = 0; i < v->members; i++) {

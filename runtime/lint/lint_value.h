@@ -3,6 +3,7 @@
  *   VALUE = i32:V | i64:V | f32:V | f64:V | {VALUE,...}   the bytes; a structure by value
  *         | [NAME=]buf:BYTES[:zero | :FILE]               a pointer to a new buffer, random bytes
  *         | [NAME=]buf:{VALUE,...}                        that holds these, laid out as a structure
+ *         | tmap:DTYPE:KEY=...                            a CUtensorMap: see lint_map.h
  *         | at:NAME[+OFFSET] | at:N[+OFFSET]              into a buffer, of that name or of
  * argument N
  */
@@ -10,6 +11,7 @@
 #define KGEN_LINT_VALUE_H
 
 #include "base/text.h"
+#include "model/tensor_map.h"
 
 typedef enum {
   LINT_BUF,
@@ -18,6 +20,7 @@ typedef enum {
   LINT_I64,
   LINT_F32,
   LINT_F64,
+  LINT_TMAP,
   LINT_STRUCT,
   LINT_VALUE_KINDS
 } LintValueKind;
@@ -25,12 +28,13 @@ typedef enum {
 typedef struct LintValue LintValue;
 struct LintValue {
   LintValueKind kind;
-  const char *text; /* as given */
-  const char *name; /* BUF: NAME; AT: of the buffer, a number included; or NULL */
-  uint64_t value;   /* a number's bytes, a buffer's size, or AT's offset */
-  bool zero;        /* BUF: zeros */
-  const char *file; /* BUF: what it holds; NULL with zero unset and no members: random bytes */
-  int members;      /* of a STRUCT, or of what a BUF holds */
+  const char *text;     /* as given */
+  const char *name;     /* BUF: NAME; AT: of the buffer, a number included; or NULL */
+  uint64_t value;       /* a number's bytes, a buffer's size, or AT's offset */
+  bool zero;            /* BUF: zeros */
+  const char *file;     /* BUF: what it holds; NULL with zero unset and no members: random bytes */
+  const TensorMap *map; /* TMAP: without its address, which a member AT is of, or a new buffer */
+  int members;          /* of a STRUCT, or of what a BUF holds */
   LintValue *member;
 };
 

@@ -8,7 +8,7 @@ static TensorMap good(void) {
   TensorMap m = {.type = TENSOR_F16, .rank = 3, .swizzle = 128, .address = 1 << 20};
   for (int i = 0; i < 3; i++) {
     m.dim[i] = 100;
-    m.stride[i] = 1600 << i;
+    m.stride[i] = UINT64_C(1600) << i;
     m.box[i] = i ? 8 : 64;
     m.step[i] = 1;
   }

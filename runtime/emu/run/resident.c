@@ -147,7 +147,7 @@ void resident_start(Cluster *cluster, uint64_t number) {
 void resident_finish(Block *block) {
   if (block->stop) return;
   flight_finish(block);
-  mbarrier_finish(block);
+  if (!block->inbounds) mbarrier_finish(block); /* else the bytes are on their way, and told */
   if (block->cluster->blocks > 1) race_check_remote(block);
 }
 

@@ -184,7 +184,7 @@ static bool all_wait(const Launch *launch, uint64_t progress) {
 
 /* A warp that waits for the phase of an mbarrier waits for others alone, not for the clock. */
 static uint64_t patience_of(const Cluster *cluster, uint64_t most) {
-  enum { SOON = 1 << 18 };
+  enum { SOON = 1 << 14 };
   for (int i = 0; i < cluster->blocks; i++) {
     const Block *block = cluster->block[i];
     for (int k = 0; k < block->warps && !block->ended; k++)

@@ -86,6 +86,20 @@ expect 0 '0 findings' --lint paths.cu --grid 1 --block 32 --arg buf:128 --arch s
 expect 0 '0 findings' --lint paths.cu --grid 1 --block 32 --arg buf:128 --arch sm_80
 expect 5 'hint: with --arch sm_80' --lint paths.cu --grid 1 --block 32 --arg buf:128 --arch sm_75
 
+# --- TMA and clusters ---
+tma=(--lint "$lint/tma.cu" --block 32 --arg buf:512 --arch sm_90)
+expect 0 '^2 bulk copies, which took 4 wavefronts' "${tma[@]}" --kernel waits --grid 2 --cluster 2 --arg tmap:i32:dims=13x16:box=8x8
+expect 0 '0 findings' "${tma[@]}" --kernel waits --grid 2 --cluster 2 --arg t=tmap:i32:dims=13x16:box=8x8:strides=64:steps=1x1:zero:fill=nan
+expect 0 '0 findings' "${tma[@]}" --kernel waits --grid 1 --arg tmap:i32:dims=8x8:box=8x8:swizzle=32:at=1+0
+expect 1 'bulk copy of line 1[5-8] still writes' "${tma[@]}" --kernel forgets --grid 1 --arg tmap:i32:dims=13x16:box=8x8
+expect 2 'rows are not a multiple of 16' "${tma[@]}" --kernel waits --grid 1 --arg tmap:i32:dims=13x16:box=3x8
+expect 2 'as many as dims' "${tma[@]}" --kernel waits --grid 1 --arg tmap:i32:dims=13x16:box=8
+expect 2 'DTYPE as in specs' "${tma[@]}" --kernel waits --grid 1 --arg tmap:i33:dims=13x16:box=8x8
+expect 2 'swizzle=0, 32, 64 or 128' "${tma[@]}" --kernel waits --grid 1 --arg tmap:i32:dims=13x16:box=8x8:swizzle=x
+expect 2 'no buffer is called so' "${tma[@]}" --kernel waits --grid 1 --arg tmap:i32:dims=13x16:box=8x8:at=nobody
+expect 2 'not a multiple of the cluster' "${tma[@]}" --kernel waits --grid 3 --cluster 2 --arg tmap:i32:dims=13x16:box=8x8
+expect 2 'is not X,Y,Z' "${tma[@]}" --kernel waits --grid 2 --cluster 0 --arg tmap:i32:dims=13x16:box=8x8
+
 # --- a refusal is of the kernel that needs it ---
 beside=(--lint "$lint/beside.cu" --grid 1 --block 32 --arg buf:512)
 expect 0 '0 findings' "${beside[@]}" --kernel plain
