@@ -25,7 +25,7 @@ static void put_point(Json *j, const FrontPoint *p, const PageBlock *b) {
   json_int(j, "layouts", p->layouts);
   if (p->best) json_bool(j, "best", true);
   if (p->chosen) json_bool(j, "chosen", true);
-  layout_json(j, &p->layout);
+  if (!p->chosen || !b->mapped) layout_json(j, &p->layout);
   json_end(j);
 }
 

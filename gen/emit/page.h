@@ -10,7 +10,8 @@
 /* A tile, two layouts of it and its accesses. */
 typedef struct {
   const AccessSet *set;
-  const KgenLayout *chosen;
+  const KgenLayout *chosen;     /* of an array that lint has a fix for; NULL: see plan */
+  const PlanTile *plan;         /* NULL: of lint */
   const uint64_t *const *times; /* [access][instruction]: how often it was executed; NULL: once */
 } PageTile;
 
@@ -23,6 +24,7 @@ typedef struct {
   const Arch *arch;
   int threads;
   int64_t other_bytes;
+  bool mapped; /* the chosen layout is no KgenLayout: its point has none */
 } PageBlock;
 void page_front(Json *j, const Front *f, const PageBlock *b);
 

@@ -2,7 +2,7 @@
  * translation, so that each is a pattern of lanes and where that begins. */
 #include <string.h>
 
-#include "emit/cute.h"
+#include "emit/forms.h"
 #include "emit/page.h"
 #include "emit/render.h"
 #include "emit/table.h"
@@ -166,20 +166,53 @@ static void put_shape(Json *j, const Tile *t, BankGeometry banks) {
   json_end(j);
 }
 
+/* A layout that is no strides and XORs is told element by element. */
+static void put_map(Json *j, const PlanTile *t) {
+  const GivenMap *map = t->solution->map;
+  const KgenLayout plain = layout_plain(t->set->tile);
+  const int count = kgen_elements(&plain);
+  json_line(j, "chosen");
+  json_string(j, "kind", forms_kind(t));
+  layout_json(j, &plain);
+  json_string(j, "expr", map->text);
+  json_int(j, "bytes", t->bytes);
+  json_row(j, "offsets");
+  for (int i = 0; i < count; i++) json_int(j, NULL, map->at[i]);
+  json_end(j);
+  json_end(j);
+}
+
+/* -1: TMA has no mode of it. */
+static const char *spell_mode(Arena *a, int mode) {
+  if (mode > 0) return arena_printf(a, "CU_TENSOR_MAP_SWIZZLE_%dB", mode);
+  return mode == 0 ? "CU_TENSOR_MAP_SWIZZLE_NONE" : NULL;
+}
+
 /* As C, CuTe and TMA; null where there is no such form. */
-static void put_forms(Json *j, Arena *a, const Tile *t, const KgenLayout *l) {
-  const char *const *dim = dims_of(t);
-  const int mode = cute_tma_mode(l, t->dtype->bytes);
-  const bool flat = layout_kind(l)[0] == 'n'; /* TMA writes a plain tile without a swizzle */
-  json_string(j, "offset", table_offset(a, l, dim));
+static void put_forms(Json *j, Arena *a, const Tile *t, const char *offset, const char *cute,
+                      int mode) {
+  json_string(j, "offset", offset);
   json_string(j, "c",
-              arena_printf(a, "int offset(%s) { return %s; }", table_parameters(a, l->rank, dim),
-                           table_offset(a, l, dim)));
-  json_string(j, "cute", cute_spell(a, l));
-  json_string(j, "tma",
-              mode   ? arena_printf(a, "CU_TENSOR_MAP_SWIZZLE_%dB", mode)
-              : flat ? "CU_TENSOR_MAP_SWIZZLE_NONE"
-                     : NULL);
+              arena_printf(a, "int offset(%s) { return %s; }",
+                           table_parameters(a, t->rank, dims_of(t)), offset));
+  json_string(j, "cute", cute);
+  json_string(j, "tma", spell_mode(a, mode));
+}
+
+static void put_chosen(Json *j, Arena *a, const PageTile *t) {
+  const Tile *tile = t->set->tile;
+  const PlanTile *plan = t->plan;
+  const KgenLayout *l = plan ? &plan->solution->layout : t->chosen;
+  if (plan && plan->solution->map)
+    put_map(j, plan);
+  else
+    put_layout(j, "chosen", l, tile->dtype->bytes);
+  if (plan) {
+    put_forms(j, a, tile, table_tile_offset(a, plan), forms_cute_text(a, plan), forms_tma(plan));
+    return;
+  }
+  const int mode = cute_tma_mode(l, tile->dtype->bytes);
+  put_forms(j, a, tile, table_offset(a, l, dims_of(tile)), cute_spell(a, l), mode ? mode : -1);
 }
 
 void page_tile(Json *j, Arena *a, const PageTile *t) {
@@ -187,8 +220,7 @@ void page_tile(Json *j, Arena *a, const PageTile *t) {
   const KgenLayout plain = layout_plain(tile);
   put_shape(j, tile, t->set->banks);
   put_layout(j, "plain", &plain, tile->dtype->bytes);
-  put_layout(j, "chosen", t->chosen, tile->dtype->bytes);
-  put_forms(j, a, tile, t->chosen);
+  put_chosen(j, a, t);
   json_array(j, "lanes");
   for (int i = 0; i < t->set->accesses; i++)
     put_access(j, a, t->set, &t->set->access[i], t->times ? t->times[i] : NULL);

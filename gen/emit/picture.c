@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/xml.h"
+#include "emit/forms.h"
 #include "emit/table.h"
 #include "model/collision.h"
 #include "model/cost.h"
@@ -30,9 +31,20 @@ typedef struct {
   KgenLayout plain;
   int count, across, rows; /* elements; cells of a row; rows of cells */
   int cell;
+  bool lanes;  /* something has lanes: boxes have none */
   Place worst; /* of the plain layout */
   int ideal;   /* wavefronts of that group */
 } Picture;
+
+/* One of the two layouts. */
+typedef struct {
+  const char *name, *offset;
+  const AccessSet *set; /* as the layout places it */
+  const KgenLayout *layout;
+  const int32_t *map; /* offset of each element, of a layout that is no KgenLayout; or NULL */
+  int64_t bytes;
+  const AccessCost *cost; /* NULL: it cannot run */
+} Drawn;
 
 /* --- which tile --- */
 
@@ -81,15 +93,16 @@ static void coord_of(const Picture *p, int index, int coord[KGEN_MAX_RANK]) {
   }
 }
 
-static int64_t byte_of(const Picture *p, const KgenLayout *l, int index) {
+static int64_t byte_of(const Picture *p, const Drawn *d, int index) {
   int coord[KGEN_MAX_RANK];
+  if (d->map) return (int64_t)d->map[index] * p->shape->dtype->bytes;
   coord_of(p, index, coord);
-  return (int64_t)layout_offset(l, coord) * p->shape->dtype->bytes;
+  return (int64_t)layout_offset(d->layout, coord) * p->shape->dtype->bytes;
 }
 
-static int bank_of(const Picture *p, const KgenLayout *l, int index) {
+static int bank_of(const Picture *p, const Drawn *d, int index) {
   const BankGeometry banks = p->tile->set->banks;
-  return (int)(byte_of(p, l, index) / banks.bytes % banks.count);
+  return (int)(byte_of(p, d, index) / banks.bytes % banks.count);
 }
 
 /* Nine stops of viridis, as on the page: lightness grows with the bank. */
@@ -107,15 +120,15 @@ static const char *color_of(const Picture *p, int bank) {
 }
 
 /* A path a bank, of strokes as wide as a cell: neighbours in a column are one stroke. */
-static void put_cells(Picture *p, const KgenLayout *l) {
+static void put_cells(Picture *p, const Drawn *d) {
   const int banks = p->tile->set->banks.count;
   Text *path = ARENA_ARRAY(p->arena, Text, (size_t)banks);
   for (int b = 0; b < banks; b++) path[b] = text_new(p->arena);
   for (int col = 0; col < p->across; col++)
     for (int row = 0, run; row < p->rows && row * p->across + col < p->count; row += run) {
-      const int bank = bank_of(p, l, row * p->across + col);
+      const int bank = bank_of(p, d, row * p->across + col);
       for (run = 1; (row + run) * p->across + col < p->count; run++)
-        if (bank_of(p, l, (row + run) * p->across + col) != bank) break;
+        if (bank_of(p, d, (row + run) * p->across + col) != bank) break;
       text_printf(&path[bank], "M%d %dv%d", col, row, run);
     }
   for (int b = 0; b < banks; b++) {
@@ -144,42 +157,43 @@ static void put_grid(Picture *p) {
 }
 
 /* Whether a 128-byte line ends between a cell and its right neighbour. */
-static bool line_ends(const Picture *p, const KgenLayout *l, int row, int col) {
+static bool line_ends(const Picture *p, const Drawn *d, int row, int col) {
   const int index = row * p->across + col,
             line = p->tile->set->banks.count * p->tile->set->banks.bytes;
-  return index + 1 < p->count && byte_of(p, l, index) / line != byte_of(p, l, index + 1) / line;
+  return index + 1 < p->count && byte_of(p, d, index) / line != byte_of(p, d, index + 1) / line;
 }
 
-static void put_lines(Picture *p, const KgenLayout *l) {
-  Text d = text_new(p->arena);
+static void put_lines(Picture *p, const Drawn *d) {
+  Text path = text_new(p->arena);
   for (int col = 0; col + 1 < p->across; col++)
     for (int row = 0; row < p->rows; row++) {
       int run = 0;
-      while (row + run < p->rows && line_ends(p, l, row + run, col)) run++;
-      if (run) text_printf(&d, "M%d %dv%d", col + 1, row, run);
+      while (row + run < p->rows && line_ends(p, d, row + run, col)) run++;
+      if (run) text_printf(&path, "M%d %dv%d", col + 1, row, run);
       row += run;
     }
-  put_path(p, "line", &d);
+  put_path(p, "line", &path);
 }
 
 /* --- lanes --- */
 
-static const WarpAccess *worst_warp(const Picture *p) {
-  return &p->tile->set->access[p->worst.access].warp[p->worst.warp];
+static const WarpAccess *worst_warp(const Picture *p, const AccessSet *set) {
+  return &set->access[p->worst.access].warp[p->worst.warp];
 }
 
 /* Wavefronts of the worst group under a layout, and a mask of its lanes that wait for each other.
  */
-static int judge_group(const Picture *p, const KgenLayout *l, uint32_t *lanes, uint32_t *waits) {
-  const Access *a = &p->tile->set->access[p->worst.access];
+static int judge_group(const Picture *p, const Drawn *d, uint32_t *lanes, uint32_t *waits) {
+  const Access *a = &d->set->access[p->worst.access];
+  const WarpAccess *w = worst_warp(p, d->set);
   int64_t address[WARP];
   uint32_t mask[4];
   Place at = p->worst;
-  layout_addresses(l, p->shape->dtype->bytes, worst_warp(p), address);
-  cost_groups(a, worst_warp(p), address, mask);
+  layout_addresses(d->layout, p->shape->dtype->bytes, w, address);
+  cost_groups(a, w, address, mask);
   *lanes = mask[p->worst.group];
-  const int cost = cost_group(p->tile->set->banks, a, worst_warp(p), *lanes, address, &at.bank);
-  const Collision c = collision_at(p->tile->set, l, at);
+  const int cost = cost_group(d->set->banks, a, w, *lanes, address, &at.bank);
+  const Collision c = collision_at(d->set, d->layout, at);
   *waits = 0;
   for (int i = 0; cost > p->ideal && i < c.lanes; i++) *waits |= UINT32_C(1) << c.lane[i];
   return cost;
@@ -227,7 +241,7 @@ static void put_lanes(Picture *p, uint32_t lanes, uint32_t waits) {
   for (uint32_t m = lanes; m; m &= m - 1) {
     const int lane = __builtin_ctz(m);
     int coord[KGEN_MAX_RANK];
-    for (int d = 0; d < KGEN_MAX_RANK; d++) coord[d] = worst_warp(p)->coord[d][lane];
+    for (int d = 0; d < KGEN_MAX_RANK; d++) coord[d] = worst_warp(p, p->tile->set)->coord[d][lane];
     put_lane(p, lane, layout_offset(&p->plain, coord), waits >> lane & 1);
   }
 }
@@ -240,16 +254,13 @@ static int64_t wavefronts_of(const Picture *p, const AccessCost *cost) {
   return sum;
 }
 
-static void put_head(Picture *p, const char *name, const KgenLayout *l, const AccessCost *cost) {
-  const int64_t bytes = layout_bytes(l, p->shape->dtype->bytes);
-  put_words(p, "name", LEFT, 13,
-            arena_printf(p->arena, "%s: %s", name, table_offset(p->arena, l, p->shape->dim)));
-  const char *text =
-      arena_printf(p->arena, "%" PRId64 " bytes, cannot run: vectors misaligned", bytes);
-  if (cost)
-    text = arena_printf(p->arena, "%" PRId64 " bytes, %" PRId64 " wavefronts a block", bytes,
-                        wavefronts_of(p, cost));
-  put_words(p, "about", LEFT, 13 + LINE, text);
+static void put_head(Picture *p, const Drawn *d) {
+  put_words(p, "name", LEFT, 13, arena_printf(p->arena, "%s: %s", d->name, d->offset));
+  const char *cost = "cannot run: vectors misaligned";
+  if (d->cost)
+    cost = arena_printf(p->arena, "%" PRId64 " wavefronts a block", wavefronts_of(p, d->cost));
+  put_words(p, "about", LEFT, 13 + LINE,
+            arena_printf(p->arena, "%" PRId64 " bytes, %s", d->bytes, cost));
 }
 
 static void put_foot(Picture *p, int cost) {
@@ -278,27 +289,52 @@ static void open_group(Picture *p, const char *kind, const char *transform) {
   xml_string(&p->x, "transform", transform);
 }
 
-static void put_panel(Picture *p, double x, const char *name, const KgenLayout *l,
-                      const AccessCost *cost) {
+/* The lanes of the worst group, and below the tile what they cost. */
+static void put_group(Picture *p, const Drawn *d) {
   uint32_t lanes, waits;
-  const int group = judge_group(p, l, &lanes, &waits);
-  open_group(p, NULL, arena_printf(p->arena, "translate(%g 0)", x));
-  put_head(p, name, l, cost);
+  if (!p->lanes) return;
+  const int cost = judge_group(p, d, &lanes, &waits);
+  open_group(p, NULL, arena_printf(p->arena, "translate(%d %d)", LEFT, TOP));
+  put_lanes(p, lanes, waits);
+  xml_close(&p->x);
+  put_foot(p, cost);
+}
+
+static void put_panel(Picture *p, int x, const Drawn *d) {
+  open_group(p, NULL, arena_printf(p->arena, "translate(%d 0)", x));
+  put_head(p, d);
   put_rows(p);
   open_group(
       p, "cells",
       arena_printf(p->arena, "translate(%g %d) scale(%d)", LEFT + p->cell / 2.0, TOP, p->cell));
-  put_cells(p, l);
+  put_cells(p, d);
   xml_close(&p->x);
   open_group(p, NULL, arena_printf(p->arena, "translate(%d %d) scale(%d)", LEFT, TOP, p->cell));
   put_grid(p);
-  put_lines(p, l);
+  put_lines(p, d);
   xml_close(&p->x);
-  open_group(p, NULL, arena_printf(p->arena, "translate(%d %d)", LEFT, TOP));
-  put_lanes(p, lanes, waits);
+  put_group(p, d);
   xml_close(&p->x);
-  put_foot(p, group);
-  xml_close(&p->x);
+}
+
+static Drawn draw_plain(const Picture *p) {
+  return (Drawn){.name = "plain",
+                 .offset = table_offset(p->arena, &p->plain, p->shape->dim),
+                 .set = p->tile->set,
+                 .layout = &p->plain,
+                 .bytes = layout_bytes(&p->plain, p->shape->dtype->bytes),
+                 .cost = p->tile->solution->unswizzled};
+}
+
+static Drawn draw_chosen(const Picture *p) {
+  const Solution *s = p->tile->solution;
+  return (Drawn){.name = p->shape->want.given ? "given" : "chosen",
+                 .offset = table_tile_offset(p->arena, p->tile),
+                 .set = s->set,
+                 .layout = &s->layout,
+                 .map = s->map ? s->map->at : NULL,
+                 .bytes = p->tile->bytes,
+                 .cost = s->cost};
 }
 
 /* --- the whole --- */
@@ -340,6 +376,7 @@ static Picture picture_new(Arena *a, const PlanTile *t, Text *out) {
   p.cell = least(least(PANEL / p.across, TALLEST / p.rows), CELL_MOST);
   if (p.cell < CELL_LEAST) p.cell = CELL_LEAST;
   p.worst = collision_worst(t->set, &p.plain, &before);
+  p.lanes = before > 0;
   return p;
 }
 
@@ -354,9 +391,9 @@ static int panel_width(const Picture *p, const char *offset) {
 /* Panels beside each other, the legend below. */
 static void put_picture(Picture *p, const char *title, const char *style) {
   const PlanTile *t = p->tile;
-  const bool twice = strcmp(layout_kind(&t->solution->layout), "none") != 0;
-  const char *offset = table_offset(p->arena, &t->solution->layout, p->shape->dim);
-  const int panel = panel_width(p, offset), y = TOP + p->rows * p->cell + 2 * LINE;
+  const bool twice = strcmp(forms_kind(t), "none") != 0;
+  const Drawn plain = draw_plain(p), chosen = draw_chosen(p);
+  const int panel = panel_width(p, chosen.offset), y = TOP + p->rows * p->cell + 2 * LINE;
   const int legend = LEFT + 96 + t->set->banks.count * 11;
   int width = (twice ? 2 * panel + GAP : panel) + 6;
   if (width < legend) width = legend;
@@ -368,8 +405,8 @@ static void put_picture(Picture *p, const char *title, const char *style) {
   xml_string(&p->x, "role", "img");
   put_element(p, "title", title);
   put_element(p, "style", style);
-  put_panel(p, 0, "plain", &p->plain, t->solution->unswizzled);
-  if (twice) put_panel(p, panel + GAP, "chosen", &t->solution->layout, t->solution->cost);
+  put_panel(p, 0, &plain);
+  if (twice) put_panel(p, panel + GAP, &chosen);
   put_legend(p, y);
   xml_close(&p->x);
 }

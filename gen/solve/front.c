@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/modes.h"
 #include "solve/solver.h"
 
 /* Points beyond these are dominated ones of tiles with very many pads. */
@@ -111,6 +112,16 @@ static void list_all(Listing *f) {
   strides_end(&walk);
 }
 
+/* Where boxes are moved a layout must be one of the hardware's. */
+static void list_modes(Listing *f) {
+  const AccessSet *set = f->solver.set;
+  AccessCost *cost = ARENA_ARRAY(f->arena, AccessCost, (size_t)set->accesses);
+  KgenLayout l;
+  for (int mode = 0; mode < MODES; mode++)
+    if (mode_judge(set, mode, &l) == MODE_HOLDS && layout_admissible(&l, set))
+      add_point(f, &l, cost_count(set, &l, cost));
+}
+
 static bool same_strides(const KgenLayout *x, const KgenLayout *y) {
   const int strides = x->period ? 2 : x->rank;
   return x->period == y->period &&
@@ -138,6 +149,12 @@ static void add_chosen(Listing *f, const Solution *solution) {
   f->point[f->points - 1].chosen = true;
 }
 
+static int64_t wavefronts_of_solution(const Listing *f, const Solution *solution) {
+  int64_t sum = 0;
+  for (int i = 0; i < f->solver.set->accesses; i++) sum += solution->cost[i].wavefronts;
+  return sum;
+}
+
 static int by_price(const void *px, const void *py) {
   const FrontPoint *x = px, *y = py;
   if (x->bytes != y->bytes) return x->bytes < y->bytes ? -1 : 1;
@@ -162,7 +179,7 @@ static int64_t wavefronts_of(const AccessSet *set, const KgenLayout *l, AccessCo
 }
 
 /* In the order of bytes, what lowers the total is best. */
-static void judge_points(Listing *f) {
+static void judge_points(Listing *f, const Solution *solution) {
   const AccessSet *set = f->solver.set;
   AccessCost *cost = ARENA_ARRAY(f->arena, AccessCost, (size_t)set->accesses);
   const bool ones = weights_are_one(set);
@@ -172,7 +189,9 @@ static void judge_points(Listing *f) {
     FrontPoint *p = &f->point[i];
     p->best = p->total < lowest;
     if (p->best) lowest = p->total;
-    p->wavefronts = ones ? p->total / WEIGHT_ONE : wavefronts_of(set, &p->layout, cost);
+    p->wavefronts = p->chosen ? wavefronts_of_solution(f, solution)
+                    : ones    ? p->total / WEIGHT_ONE
+                              : wavefronts_of(set, &p->layout, cost);
   }
 }
 
@@ -188,12 +207,12 @@ Front front_list(Arena *a, const AccessSet *set, const Solution *solution, int64
                           .budget = {0, effort, NULL}},
                .out = {.exact = true, .complete = true}};
   f.solver.stage = budget_part(&f.solver.budget, 1);
-  f.solver.floor = f.solver.least = solver_floor(&f.solver);
+  if (!mode_needed(set)) f.solver.floor = f.solver.least = solver_floor(&f.solver);
   if (solution->minimal && set->tile->want.kind == WANT_AUTO)
     f.solver.least = total_cost(set, solution->cost);
-  list_all(&f);
+  (mode_needed(set) ? list_modes : list_all)(&f);
   add_chosen(&f, solution);
-  judge_points(&f);
+  judge_points(&f, solution);
   arena_free(scratch);
   f.out.points = f.points;
   f.out.point = f.point;

@@ -28,7 +28,8 @@ typedef struct {
 enum { FRONT_EFFORT = 400 * 1000 * 1000 };
 
 /* Every admissible layout of the family `auto` within the tile's limit, whatever kind its request
- * names, and the solution's, even where it is of no family. */
+ * names, and the solution's, even where it is of no family; where TMA or wgmma move boxes, of their
+ * modes alone. */
 Front front_list(Arena *a, const AccessSet *set, const Solution *solution, int64_t effort);
 
 #endif

@@ -32,7 +32,7 @@ static void put_params(Json *j, const Spec *s) {
 static int threads_of(const Spec *s) { return s->block[0] * s->block[1] * s->block[2]; }
 
 static void put_tile(const Keys *k, Json *j, const Plan *p, const PlanTile *t) {
-  const PageTile tile = {t->set, &t->solution->layout, NULL};
+  const PageTile tile = {.set = t->set, .plan = t};
   json_object(j, NULL);
   json_string(j, "name", t->set->tile->name);
   page_tile(j, k->arena, &tile);
@@ -41,7 +41,8 @@ static void put_tile(const Keys *k, Json *j, const Plan *p, const PlanTile *t) {
     page_front(j, &f,
                &(PageBlock){.arch = p->spec->arch,
                             .threads = threads_of(p->spec),
-                            .other_bytes = p->shared_bytes - tile_align(t->bytes)});
+                            .other_bytes = p->shared_bytes - tile_align(t->bytes),
+                            .mapped = t->solution->map != NULL});
   }
   json_end(j);
 }

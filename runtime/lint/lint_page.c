@@ -38,7 +38,8 @@ static void put_array(Json *j, Arena *a, const LintReport *r, const LintFix *f) 
   if (set) {
     const LintOrigin origin = lint_set_origin(a, f->array, set);
     const KgenLayout plain = layout_plain(set->tile);
-    const PageTile tile = {set, f->fix ? &f->layout : &plain, origin.times};
+    const PageTile tile = {
+        .set = set, .chosen = f->fix ? &f->layout : &plain, .times = origin.times};
     page_tile(j, a, &tile);
     put_places(j, r, set, &origin);
   }

@@ -80,8 +80,8 @@ int main(void) {
 def check_formula(b, source):
     shapes = []
     for tile in tiles_of("many.html"):
-        shapes += [(tile, layout) for layout in (tile["plain"], tile["chosen"])]
-        points = tile["front"]["points"]
+        shapes += [(tile, layout) for layout in (tile["plain"], tile["chosen"]) if "offsets" not in layout]
+        points = [p for p in tile["front"]["points"] if "strides" in p]
         shapes += [(tile, p) for p in points[:: max(1, len(points) // 6)]]
     kinds = {(len(t["extent"]), bool(l["period"]), bool(l["swizzle"])) for t, l in shapes}
     check(f"ranks, periods and XORs are among {kinds}", {k[0] for k in kinds} == {1, 2, 3, 4} and (1, True, True) in kinds)
@@ -101,6 +101,8 @@ def check_costs(b):
               return [tile.plain, tile.chosen].map(l => tile.lanes.map(a => totalOf(tile, offsetsOf(tile, l), a)));
             }})()""")
             for a, access in enumerate(report["accesses"]):
+                if not got[1][a]:
+                    continue  # boxes have no lanes
                 equal(f"{spec['name']}: {access['name']}: chosen", got[1][a], access["wavefronts"])
                 if access["unswizzled"] is not None:
                     equal(f"{spec['name']}: {access['name']}: plain", got[0][a], access["unswizzled"])
@@ -230,7 +232,7 @@ def check_transpose(b):
 def check_many(b, source):
     check_formula(b, source)
     check_costs(b)
-    equal("a row a spec", b.js("document.querySelectorAll('main > div > .scroll tbody tr').length"), 11)
+    equal("a row a spec", b.js("document.querySelectorAll('main > div > .scroll tbody tr').length"), 14)
     b.click("tbody a", 2)
     equal("one of two tiles", b.js("document.querySelectorAll('.choice[aria-label=tile] button').length"), 2)
     b.click(".choice[aria-label=tile] button", 1)

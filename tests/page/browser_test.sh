@@ -41,7 +41,7 @@ E2
 sed 's/bypass: 1/bypass: 0/; s/^version: 1/&\nname: copy_ca/' "$specs/copy_async_f16.yaml" >copy_ca.yaml
 set -e
 "$KGEN" --dry-run -q --html transpose.html "$specs/transpose_f32_pad.yaml"
-"$KGEN" --dry-run -q --html many.html "$specs"/{transpose_f32,transpose_u8_w24,gemm_f16_small,copy_async_f16,fft_64,reduce_modulo,structs_3,hyperplanes_64}.yaml count.yaml copy_ca.yaml four.yaml
+"$KGEN" --dry-run -q --html many.html "$specs"/{transpose_f32,transpose_u8_w24,gemm_f16_small,copy_async_f16,given_rotated_f32,epilogue_tma_f32,operand_wgmma_k_f16,fft_64,reduce_modulo,structs_3,hyperplanes_64}.yaml count.yaml copy_ca.yaml four.yaml
 "$KGEN" --dry-run -q --html large.html large.yaml
 "$KGEN" --sweep pad=0..4 -q --html sweep.html "$specs/transpose_f32.yaml"
 "$KGEN" --lint "$source_dir/tests/lint/cases/transpose.ptx" --kernel transpose --grid 2,2 --block 32,8 -q \

@@ -77,6 +77,11 @@ for tile in a b; do
   exits 0 "$two" --dry-run -q --svg $tile.svg --tile $tile
   holds "tile $tile" grep -q "<title>Banks of gemm_f16_small, tile $tile," $tile.svg
 done
+exits 0 "$source_dir/specs/given_rotated_f32.yaml" --dry-run -q --svg given.svg
+holds "a layout that is an expression" grep -q '>given: row \* 32 + (col + row) % 32<' given.svg
+holds "and frees all its lanes" test "$(grep -c 'class="waits"' given.svg)$(grep -c 'class="lane"' given.svg)" = 3232
+exits 0 "$source_dir/specs/operand_wgmma_k_f16.yaml" --dry-run -q --svg boxes.svg
+holds "boxes have no lanes" test "$(grep -c 'class="lane"' boxes.svg)" = 0
 for picture in banks:transpose_f32 pad:transpose_f32_pad fft:fft512; do
   exits 0 "$source_dir/specs/${picture#*:}.yaml" --dry-run -q --svg again.svg
   holds "docs/${picture%:*}.svg is what kgen draws" cmp again.svg "$source_dir/docs/${picture%:*}.svg"
