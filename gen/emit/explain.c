@@ -161,14 +161,16 @@ static void put_place(const Explain *e, const KgenLayout *l, Place at) {
 
 static void put_banks(const Explain *e) {
   Grid g = grid_of(e);
-  const Collision c = collision_at(e->tile->set, &e->plain, e->worst);
+  const bool meet = e->before > 1;
+  const Collision c =
+      meet ? collision_at(e->tile->set, &e->plain, e->worst) : (Collision){.lanes = 0};
   place_window(e, &c, &g);
   text_puts(e->out, "\n  ");
   put_painted(e->out, e->color, BOLD, "banks of the plain tile");
   if (!e->tile->solution->unswizzled) text_puts(e->out, ", which cannot hold the vectors");
-  text_puts(e->out, e->before > 1 ? ", [] where the lanes below meet:\n" : ":\n");
+  text_puts(e->out, meet ? ", [] where the lanes below meet:\n" : ":\n");
   draw(e, &g, &c, false);
-  if (e->before > 1) {
+  if (meet) {
     text_puts(e->out, "  ");
     put_place(e, &e->plain, e->worst);
     text_puts(e->out, "\n");
@@ -178,6 +180,7 @@ static void put_banks(const Explain *e) {
   put_painted(e->out, e->color, BOLD, "banks of the chosen layout");
   text_puts(e->out, ", [] for the same elements:\n");
   draw(e, &g, &c, true);
+  if (e->before == 0) return;
   text_puts(e->out, "  the costliest group now takes ");
   put_painted(e->out, e->color, e->after < e->before ? GREEN : RED,
               arena_printf(e->arena, "%d wavefront%s", e->after, e->after == 1 ? "" : "s"));
@@ -346,6 +349,11 @@ static void put_walk(const Explain *e) {
   text_puts(e->out, "\n  ");
   put_painted(e->out, e->color, BOLD, "the way to it:");
   text_puts(e->out, "\n");
+  if (e->before == 0) {
+    text_puts(e->out, "    boxes        of TMA and wgmma never conflict; they ask for one of their "
+                      "modes\n");
+    return;
+  }
   if (e->before <= 1 && runs) {
     text_puts(e->out, "    conflict?    ");
     put_painted(e->out, e->color, GREEN, "no");
