@@ -122,25 +122,31 @@ static void read_matrices(void *to, const Key *key, const Yaml *value) {
 
 /* --- how cp.async copies, and from where --- */
 
-/* An expression over the params and the two words, which stand for numbers. */
-static void read_cache(void *to, const Key *key, const Yaml *value) {
-  static const char *const words[] = {"ca", "cg"};
-  const AccessReader *a = to;
-  const bool word = value && value->kind == YAML_TEXT && is_identifier(value->text);
-  int64_t v;
-  if (!value || (word && names_find(&a->scope->names, value->text) < 0 &&
-                 !names_let(&a->scope->names, value->text) &&
-                 read_choice(a->in, value, key->name, words, 2) < 0))
-    return;
+/* One of `count` words, or a formula over them, where each stands for its index. False, with an
+ * error, if it is neither. */
+static bool read_word(const AccessReader *a, const Key *key, const Yaml *value,
+                      const char *const *words, int count, int64_t *out) {
+  const bool word = value->kind == YAML_TEXT && is_identifier(value->text);
+  if (word && names_find(&a->scope->names, value->text) < 0 &&
+      !names_let(&a->scope->names, value->text) &&
+      read_choice(a->in, value, key->name, words, count) < 0)
+    return false;
   Scope *s = ARENA_NEW(a->in->arena, Scope);
   *s = *a->scope;
-  scope_set(s, scope_declare(s, "ca"), COPY_CA);
-  scope_set(s, scope_declare(s, "cg"), COPY_CG);
+  for (int i = 0; i < count; i++) scope_set(s, scope_declare(s, words[i]), i);
   const Expr *e = read_expr(a->in, value, key->name, &s->names);
-  if (!e || !scope_eval(s, e, &v)) return;
-  a->out->cache = v == COPY_CG ? COPY_CG : COPY_CA;
-  if (v != COPY_CA && v != COPY_CG)
-    diag_error(a->in->diag, value->loc, "cache is %lld, but must be ca or cg", (long long)v);
+  if (!e || !scope_eval(s, e, out)) return false;
+  if (*out >= 0 && *out < count) return true;
+  diag_error(a->in->diag, value->loc, "%s is %lld, but must be %s or %s", key->name,
+             (long long)*out, words[0], words[count - 1]);
+  return false;
+}
+
+/* An expression over the params and the two words, which stand for numbers. */
+static void read_cache(void *to, const Key *key, const Yaml *value) {
+  const AccessReader *a = to;
+  int64_t v;
+  if (value && read_word(a, key, value, copy_cache_name, 2, &v)) a->out->cache = (CopyCache)v;
 }
 
 /* What a lane may copy: it is read before. */
@@ -166,10 +172,11 @@ enum { MAX_BOX = 256 }; /* elements of a dimension, of TMA */
 
 static void read_major(void *to, const Key *key, const Yaml *value) {
   const AccessReader *a = to;
-  const int major = key_word(a->in, key, value);
   const Dtype *d = a->tile->dtype;
-  if (major >= 0) a->out->major = (Major)major;
-  if (major == MAJOR_MN && d && d->bytes != 2)
+  int64_t v;
+  if (!value || !read_word(a, key, value, major_name, 2, &v)) return;
+  a->out->major = (Major)v;
+  if (v == MAJOR_MN && d && d->bytes != 2)
     diag_error(a->in->diag, value->loc, "wgmma takes f16 and bf16 alone with major mn, not %s",
                d->name);
 }
@@ -390,7 +397,7 @@ static const Key access_keys[] = {
      .shape = {.item = VALUE_EXPR, .fewest = 1, .most = KGEN_MAX_RANK},
      .forms = FORM_BOX | FORM_WGMMA,
      .elsewhere = "box is for tma_load, tma_store, wgmma_a and wgmma_b, not for %s"},
-    {.name = "major", .kind = VALUE_WORD, .word = major_name, .max = 2, .read = read_major,
+    {.name = "major", .kind = VALUE_EXPR, .read = read_major,
      .about = "what the tile's last dimension is: k, or m or n; default k",
      .forms = FORM_WGMMA, .elsewhere = "major is for wgmma_a and wgmma_b, not for %s"},
     {.name = "pattern", .kind = VALUE_TEXT, .forms = FORM_PATTERN, .read = read_pattern_key,

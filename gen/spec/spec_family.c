@@ -91,6 +91,7 @@ static const Key family_keys[] = {
     {.name = "dtype", .kind = VALUE_TEXT},
     {.name = "tile", .kind = VALUE_LIST},
     {.name = "block", .kind = VALUE_LIST},
+    {.name = "arch", .kind = VALUE_TEXT},
     {.name = "layout"},
     {.name = "access", .kind = VALUE_LIST},
     {.name = "tiles", .kind = VALUE_MAP},

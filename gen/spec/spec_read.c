@@ -52,8 +52,10 @@ static void read_spec_name(void *to, const Key *key, const Yaml *value) {
   if (!r->out->name && !value) diag_hint(r->in.diag, "give the kernel its own with 'name:'");
 }
 
+/* The spec's, else the family's own. */
 static void read_arch(void *to, const Key *key, const Yaml *value) {
   SpecReader *r = to;
+  if (!value && r->family) value = yaml_get(r->family, key->name);
   const char **names = ARENA_ARRAY(r->in.arena, const char *, (size_t)arch_count);
   for (int i = 0; i < arch_count; i++) names[i] = arch_table[i].name;
   const int i = value ? read_choice(&r->in, value, key->name, names, arch_count) : -1;
@@ -110,7 +112,7 @@ static const Key spec_keys[] = {
     {.name = "block", .kind = VALUE_LIST, .about = "threads x, y, z",
      .shape = {.item = VALUE_EXPR, .fewest = 1, .most = 3, .least = 1}},
     {.name = "arch", .kind = VALUE_TEXT, .read = read_arch,
-     .about = "for the limits of shared memory; default sm_90", .shape = {.choice = arch_choice}},
+     .about = "the GPU's; default sm_90, or what the family needs", .shape = {.choice = arch_choice}},
     {.name = "banks", .kind = VALUE_MAP, .read = read_banks,
      .about = "the banks of shared memory; default 32 of 4 bytes", .shape = {.table = &bank_table}},
     {.name = "layout", .about = "what may be done to the plain tile, and what must hold",

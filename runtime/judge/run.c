@@ -51,10 +51,13 @@ static void fail_device(Runner *r, Run *run, const Variant *v) {
 
 /* --- compile --- */
 
+/* A GPU's own: sm_90a rather than sm_90 for a kernel that needs what only that generation has. */
 static const char *arch_of(const Runner *r, const Spec *spec) {
+  const char *own = spec->arch->name, *of_gpu = r->device ? r->device->arch : "";
   if (r->arch) return r->arch;
-  if (r->device && r->device->arch[0]) return r->device->arch;
-  return spec->arch->name;
+  const size_t length = strlen(of_gpu);
+  const bool specific = strncmp(own, of_gpu, length) == 0 && strcmp(own + length, "a") == 0;
+  return length == 0 || specific ? own : of_gpu;
 }
 
 static bool compile(Runner *r, Run *run, const Variant *v, JitForm form, Jit *out) {
