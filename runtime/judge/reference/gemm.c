@@ -7,6 +7,7 @@
 typedef struct {
   const double *at; /* outer x k */
   int64_t outer, k;
+  bool is_short; /* of 8 bits */
 } Operand;
 
 /* buffer: outer x k, or k x outer if `turned`, rows followed by `pad` elements. */
@@ -20,7 +21,7 @@ static Operand read_operand(Arena *a, const Buffer *buffer, int64_t outer, int64
       const int64_t from = turned ? j * pitch + i : i * pitch + j;
       at[i * k + j] = value_decode(t, buffer->in + from * t->bytes, 0);
     }
-  return (Operand){at, outer, k};
+  return (Operand){at, outer, k, t->bytes == 1};
 }
 
 /* What one addition in f32 may lose, relative to the sum of the magnitudes: half an ulp on CUDA
@@ -33,19 +34,28 @@ static double accumulation_error(const Dtype *operand, int64_t k) {
   return n * roundoff / (1 - n * roundoff);
 }
 
+/* 8-bit operands: a step of 32 products and the sum so far keep 13 bits below the largest of them
+ * (measured on an H200), of which `peak` is the largest anywhere. */
+static double short_sum_error(int64_t k, double peak) {
+  const double steps = (double)(k / 32 + 1), addends = 33;
+  return steps * addends * ldexp(peak, -13);
+}
+
 /* Element (i, j) of the product, and how far off a kernel may be: it and `want` are both rounded to
  * the output's type. */
 static void reference_element(const Operand *x, const Operand *y, int64_t i, int64_t j, double loss,
                               Buffer *out, int64_t to) {
   const Dtype *t = out->spec->dtype;
-  double sum = 0, magnitude = 0;
+  double sum = 0, magnitude = 0, peak = 0;
   for (int64_t l = 0; l < x->k; l++) {
     const double product = x->at[i * x->k + l] * y->at[j * y->k + l];
     sum += product;
     magnitude += fabs(product);
+    peak = fmax(peak, fmax(fabs(product), fabs(sum)));
   }
   value_encode(t, sum, 0, out->want + to * t->bytes);
-  const double error = loss * magnitude, tiny = ldexp(1, -24);
+  const double error = loss * magnitude + (x->is_short ? short_sum_error(x->k, peak) : 0);
+  const double tiny = ldexp(1, -24);
   out->bound[to] = error + 2 * value_roundoff(t) * (fabs(sum) + error) + (t->bytes < 4 ? tiny : 0);
 }
 

@@ -1,0 +1,437 @@
+/* C = A B on the tensor cores of sm_90a: 16-bit or 8-bit operands, f32 accumulation, any sizes
+ * whose rows the TMA can address; A and B as they are or transposed in memory.
+ *
+ * A block is one producer and kConsumers consumers, a warpgroup each. The producer's one thread has
+ * the TMA load tiles of A and B into a ring of kStages; a block of a cluster loads its part of B
+ * for all of them. Consumers multiply straight from shared memory, 64 rows of the block's tile each
+ * and kRepeats times, and release a stage when the products after it are under way. Blocks stay:
+ * while consumers write one tile of C, the producer loads for the next. All tiles have the TMA's
+ * 128-byte swizzle, which wgmma reads without conflict; so stmatrix writes C's, too. */
+#include "layout.h"
+
+// kgen:begin
+#define KERNEL gemm_wgmma
+#define LAUNCH gemm_wgmma_launch
+using ElemA = unsigned short;
+using ElemB = unsigned short;
+using ElemC = unsigned short;
+constexpr KgenLayout kLayoutA = {4, 0, {4, 1, 128, 64}, {8192, 8192, 64, 1}, 1, {{-3, 56}}};
+constexpr KgenLayout kLayoutB = {4, 0, {4, 4, 64, 64}, {16384, 4096, 64, 1}, 1, {{-3, 56}}};
+constexpr KgenLayout kLayoutC = {3, 0, {4, 64, 64}, {4096, 64, 1}, 1, {{-3, 56}}};
+constexpr int kBlockX = 384;
+constexpr int kBlockY = 1;
+constexpr int kBlockZ = 1;
+constexpr int kType = 0;      // the operands are 0: f16, 1: bf16, 2: e4m3
+constexpr int kOutput = 0;    // C is 0: f16, 1: bf16, 3: f32
+constexpr int kTransA = 0;    // A is stored 0: m x k, 1: k x m
+constexpr int kTransB = 0;    // B is stored 0: k x n, 1: n x k
+constexpr int kConsumers = 2; // warpgroups that multiply
+constexpr int kAtOnce = 1;  // tiles of C that a block works on, each by its share of the consumers
+constexpr int kCluster = 2; // blocks, one below the other, that share their tiles of B
+constexpr int kBand = 8;    // cluster rows of C that are walked together, column by column
+// kgen:end
+
+#include "hopper.h"
+#include "wgmma.h"
+
+namespace {
+
+enum Side { A, B };
+
+constexpr int kWarpgroup = 128;
+constexpr int kThreads = kBlockX * kBlockY * kBlockZ;
+constexpr int kRowBytes = 128; /* of every tile: what the swizzle spans */
+
+/* True if rows of the operand, as it is stored, run along k. */
+template <Side S> constexpr bool kRowsAlongK = S == A ? !kTransA : kTransB != 0;
+template <Side S> constexpr KgenLayout kLayout = S == A ? kLayoutA : kLayoutB;
+
+/* A stage of an operand is kPieces tiles of kRows x kCols: one along k, side by side across it. */
+template <Side S> constexpr int kPieces = kLayout<S>.extent[1];
+template <Side S> constexpr int kRows = kLayout<S>.extent[2];
+template <Side S> constexpr int kCols = kLayout<S>.extent[3];
+template <Side S> constexpr int kPieceBytes = kRows<S> *kRowBytes;
+template <Side S> constexpr int kStageBytes = kPieces<S> *kPieceBytes<S>;
+template <Side S> constexpr int kOuter = kRowsAlongK<S> ? kRows<S> : kPieces<S> *kCols<S>;
+
+constexpr int kStages = kLayoutA.extent[0];
+constexpr int kBlockM = kOuter<A>, kBlockN = kOuter<B>;
+constexpr int kBlockK = kRowsAlongK<A> ? kCols<A> : kRows<A>;
+constexpr int kStepK = 32 / sizeof(ElemA); /* of one product */
+constexpr int kShare = kConsumers / kAtOnce;
+constexpr int kRepeats = kBlockM / (64 * kShare);
+constexpr int kSums = kBlockN / 2; /* of 64 rows, in one thread */
+
+constexpr int kColsC = kRowBytes / sizeof(ElemC);
+constexpr int kBuffers = kLayoutC.extent[0] / kConsumers;
+constexpr int kBufferBytes = 64 * kRowBytes;
+
+static_assert(kThreads == kWarpgroup * (kConsumers + 1), "a producer and the consumers");
+static_assert(kConsumers % kAtOnce == 0, "tiles of C have as many consumers each");
+static_assert(kBlockM % (64 * kShare) == 0, "each consumer takes 64 rows at a time");
+static_assert(kBlockK == (kRowsAlongK<B> ? kCols<B> : kRows<B>), "A's and B's k");
+static_assert(kBuffers >= 1 && kLayoutC.extent[0] == kBuffers * kConsumers, "buffers of C");
+
+/* In bytes, each tile aligned to the 1024 that the swizzle repeats after. */
+constexpr int kPlaceB = kStages * kStageBytes<A>;
+constexpr int kPlaceC = kPlaceB + kStages * kStageBytes<B>;
+
+/* Shared memory as addresses: of the tiles, and of a stage's two barriers, side by side. */
+struct Shared {
+  unsigned tiles, barriers;
+  __device__ __forceinline__ unsigned a(int stage) const { return tiles + stage * kStageBytes<A>; }
+  __device__ __forceinline__ unsigned b(int stage) const {
+    return tiles + kPlaceB + stage * kStageBytes<B>;
+  }
+  __device__ __forceinline__ unsigned c(int buffer) const {
+    return tiles + kPlaceC + buffer * kBufferBytes;
+  }
+  __device__ __forceinline__ unsigned full(int stage) const { return barriers + stage * 16; }
+  __device__ __forceinline__ unsigned empty(int stage) const { return full(stage) + 8; }
+};
+
+/* A place in the ring; `parity` is that of the phase of its barriers. */
+struct Turn {
+  int stage = 0, parity = 0;
+  __device__ __forceinline__ void next() {
+    stage++;
+    if (stage == kStages) stage = 0, parity ^= 1;
+  }
+  __device__ __forceinline__ void skip(int turns) {
+    stage += turns;
+    parity ^= stage / kStages & 1;
+    stage %= kStages;
+  }
+};
+
+struct Problem {
+  int m, n, k;
+  KGEN_FN int down() const { return (m - 1) / (kBlockM * kCluster) + 1; } /* a cluster's tiles */
+  KGEN_FN int across() const { return (n - 1) / kBlockN + 1; }
+  KGEN_FN int steps() const { return (k - 1) / kBlockK + 1; }
+};
+
+/* The corner of a block's tile of C. */
+struct Corner {
+  int row, col;
+};
+
+/* Tile number `i` of the walk: bands of kBand rows, column by column, so that clusters at work at
+ * one time share rows of A and columns of B in L2. */
+__device__ __forceinline__ Corner find_corner(const Problem &p, int i, int rank) {
+  const unsigned down = p.down(), across = p.across();
+  const unsigned band_rows = min(down, kBand + 0u), band = i / (band_rows * across);
+  const unsigned in_band = i % (band_rows * across);
+  const unsigned height = min(down - band * band_rows, band_rows);
+  const int row = static_cast<int>(band * band_rows + in_band % height);
+  return {(row * kCluster + rank) * kBlockM, static_cast<int>(in_band / height) * kBlockN};
+}
+
+/* --- the producer: device memory to ring --- */
+
+/* Rows of a box: a block of a cluster loads as many of every piece of B, into the same places of
+ * all blocks. */
+template <Side S> constexpr int kBoxRows = S == A ? kRows<S> : kRows<S> / kCluster;
+static_assert(kBoxRows<B> * kCluster == kRows<B> && kBoxRows<B> % 8 == 0,
+              "shares of whole swizzles");
+
+template <Side S>
+__device__ __forceinline__ void load_stage(unsigned to, const TensorMap *map, unsigned barrier,
+                                           int outer, int k, int rank) {
+  const int down = S == A ? 0 : rank * kBoxRows<S>;
+  const int row = (kRowsAlongK<S> ? outer : k) + down;
+#pragma unroll
+  for (int piece = 0; piece < kPieces<S>; piece++) {
+    const unsigned place = to + piece * kPieceBytes<S> + down * kRowBytes;
+    const int col = kRowsAlongK<S> ? k : outer + piece * kCols<S>;
+    if constexpr (kBoxRows<S> == kRows<S>)
+      load_box(place, map, barrier, row, col);
+    else
+      load_box_for((1 << kCluster) - 1, place, map, barrier, row, col);
+  }
+}
+
+__device__ __forceinline__ void produce(const Shared &shared, const Problem &p,
+                                        const TensorMap *map_a, const TensorMap *map_b) {
+  const int rank = cluster_rank(), clusters = gridDim.x / kCluster;
+  Turn turn;
+  for (int i = blockIdx.x / kCluster; i < p.down() * p.across(); i += clusters) {
+    const Corner at = find_corner(p, i, rank);
+    for (int step = 0; step < p.steps(); step++, turn.next()) {
+      const unsigned full = shared.full(turn.stage);
+      barrier_wait(shared.empty(turn.stage), turn.parity ^ 1); /* at first, all are empty */
+      barrier_expect(full, kStageBytes<A> + kStageBytes<B>);
+      load_stage<A>(shared.a(turn.stage), map_a, full, at.row, step * kBlockK, rank);
+      load_stage<B>(shared.b(turn.stage), map_b, full, at.col, step * kBlockK, rank);
+    }
+  }
+}
+
+/* --- a consumer: ring to sums --- */
+
+using Sums = float[kRepeats][kSums];
+
+/* Bytes from one step of k to the next in a tile. */
+template <Side S> constexpr int kStepBytes = kRowsAlongK<S> ? 32 : kStepK *kRowBytes;
+
+/* The products of one stage; `first`: the sums begin with them. `part`: of the 64-row parts of A's
+ * tile, this consumer's first. */
+__device__ __forceinline__ void multiply_stage(Sums &sums, const Shared &shared, int stage,
+                                               int part, bool first) {
+#pragma unroll
+  for (int step = 0; step < kBlockK / kStepK; step++)
+#pragma unroll
+    for (int i = 0; i < kRepeats; i++) {
+      const unsigned a = shared.a(stage) + (part + i) * 64 * kRowBytes + step * kStepBytes<A>;
+      const unsigned b = shared.b(stage) + step * kStepBytes<B>;
+      multiply_tiles<static_cast<ElementType>(kType), !kRowsAlongK<A>, !kRowsAlongK<B>>(
+          sums[i], describe_tile(a, kPieceBytes<A>), describe_tile(b, kPieceBytes<B>),
+          !first || step > 0);
+    }
+  commit_products();
+}
+
+/* Tells every block that writes into this one's ring that the stage may be overwritten. */
+__device__ __forceinline__ void release_stage(const Shared &shared, int stage, int thread) {
+  if (thread < kCluster) barrier_arrive(shared.empty(stage), thread);
+}
+
+/* One group of products is always under way: a stage is released when the next one's have begun. */
+__device__ __forceinline__ int sum_products(Sums &sums, const Shared &shared, Turn &turn, int steps,
+                                            int part, int thread) {
+  int before = 0;
+  for (int step = 0; step < steps; step++, turn.next()) {
+    barrier_wait(shared.full(turn.stage), turn.parity);
+    begin_products();
+    multiply_stage(sums, shared, turn.stage, part, step == 0);
+    if (step > 0) {
+      await_products<1>();
+      release_stage(shared, before, thread);
+    }
+    before = turn.stage;
+  }
+  return before;
+}
+
+/* The teams of a block's tiles multiply one after the other: while one writes its sums, the other
+ * has the tensor cores. So a team never waits for a phase of the ring that is not the next. */
+constexpr int kTurnBarrier = 1 + kConsumers;
+
+__device__ __forceinline__ void await_turn(int team) {
+  if constexpr (kAtOnce > 1) threads_sync(kTurnBarrier + team, 2 * kShare * kWarpgroup);
+}
+
+__device__ __forceinline__ void pass_turn(int team) {
+  if constexpr (kAtOnce > 1)
+    threads_arrive(kTurnBarrier + (team + 1) % kAtOnce, 2 * kShare * kWarpgroup);
+}
+
+/* --- a consumer: sums to C --- */
+
+/* Two neighbours, x in the lower half, as C holds them. */
+__device__ __forceinline__ unsigned round_pair(float x, float y) {
+  unsigned pair = 0;
+  if constexpr (kOutput == BF16)
+    asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(y), "f"(x));
+  else
+    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(y), "f"(x));
+  return pair;
+}
+
+/* Four 8 x 8 matrices of 16-bit elements, each lane giving the address of one row. */
+__device__ __forceinline__ void store_matrices(unsigned row, unsigned a, unsigned b, unsigned c,
+                                               unsigned d) {
+  KGEN_SM90(
+      asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(row),
+                   "r"(a), "r"(b), "r"(c), "r"(d)
+                   : "memory"));
+}
+
+/* In bytes from the tile's start. */
+__device__ __forceinline__ int place_in_c(int buffer, int row, int col) {
+  static constexpr KgenLayout layout = kLayoutC;
+  return kgen_offset3(&layout, buffer, row, col) * static_cast<int>(sizeof(ElemC));
+}
+
+/* A warp's 16 rows of 64 x kColsC sums to a buffer. */
+__device__ __forceinline__ void store_piece(const float *sums, unsigned tile, int buffer, int warp,
+                                            int lane) {
+#pragma unroll
+  for (int j = 0; j < kColsC / 8; j += 2) {
+    const float *s = sums + j * 4;
+    if constexpr (kOutput == F32) {
+      const int row = warp * 16 + lane / 4, col = lane % 4 * 2;
+#pragma unroll
+      for (int i = 0; i < 4; i++) {
+        const int at = place_in_c(buffer, row + i % 2 * 8, (j + i / 2) * 8 + col);
+        asm volatile("st.shared.v2.f32 [%0], {%1, %2};" ::"r"(tile + at), "f"(s[2 * i]),
+                     "f"(s[2 * i + 1])
+                     : "memory");
+      }
+    } else {
+      const int at = place_in_c(buffer, warp * 16 + lane % 16, j * 8 + lane / 16 * 8);
+      store_matrices(tile + at, round_pair(s[0], s[1]), round_pair(s[2], s[3]),
+                     round_pair(s[4], s[5]), round_pair(s[6], s[7]));
+    }
+  }
+}
+
+/* C in device memory. */
+struct Target {
+  const TensorMap *map;
+  ElemC *at;
+  long long pitch; /* elements */
+  int rows, cols;
+};
+
+/* The TMA writes the last 16 bytes of a row whole, also where the row ends within them (measured on
+ * an H200): such a piece of 64 x kColsC sums goes element by element. */
+__device__ __forceinline__ bool ends_within(const Target &c, int col) {
+  return col + kColsC > c.cols && c.cols % (16 / static_cast<int>(sizeof(ElemC))) != 0;
+}
+
+__device__ __forceinline__ void store_elements(const float *sums, const Target &c, Corner at,
+                                               int warp, int lane) {
+#pragma unroll
+  for (int i = 0; i < kColsC / 2; i++) {
+    const int row = at.row + warp * 16 + i / 2 % 2 * 8 + lane / 4;
+    const int col = at.col + i / 4 * 8 + lane % 4 * 2 + i % 2;
+    if (row >= c.rows || col >= c.cols) continue;
+    if constexpr (kOutput == F32)
+      c.at[row * c.pitch + col] = sums[i];
+    else
+      c.at[row * c.pitch + col] = static_cast<ElemC>(round_pair(sums[i], 0));
+  }
+}
+
+/* 64 rows of C, in boxes that go through kBuffers buffers; `part`: of the consumer's rows. */
+__device__ __forceinline__ void store_sums(const float (&sums)[kSums], const Shared &shared,
+                                           const Target &c, Corner at, int consumer, int part,
+                                           int thread) {
+  constexpr int pieces = kBlockN / kColsC;
+  static_assert(kRepeats * pieces % kBuffers == 0, "each tile of C begins with the first buffer");
+  const int warp = thread / 32, lane = thread % 32, barrier = 1 + consumer;
+#pragma unroll
+  for (int piece = 0; piece < pieces; piece++) {
+    const int buffer = consumer * kBuffers + (part * pieces + piece) % kBuffers;
+    const Corner corner = {at.row, at.col + piece * kColsC};
+    const float *const from = sums + piece * (kColsC / 2);
+    if (ends_within(c, corner.col)) {
+      store_elements(from, c, corner, warp, lane);
+      continue;
+    }
+    if (thread == 0) await_boxes_read<kBuffers - 1>();
+    threads_sync(barrier, kWarpgroup);
+    store_piece(from, shared.c(0), buffer, warp, lane);
+    fence_async();
+    threads_sync(barrier, kWarpgroup);
+    if (thread == 0) {
+      store_box(c.map, shared.c(buffer), corner.row, corner.col);
+      commit_boxes();
+    }
+  }
+}
+
+__device__ __forceinline__ void consume(const Shared &shared, const Problem &p, const Target &c,
+                                        int consumer, int thread) {
+  const int rank = cluster_rank(), clusters = gridDim.x / kCluster;
+  const int tiles = p.down() * p.across(), first = blockIdx.x / kCluster;
+  const int team = consumer / kShare, part = consumer % kShare * kRepeats;
+  Turn turn;
+  turn.skip(team * p.steps());
+  for (int i = first + team * clusters; i < tiles; i += kAtOnce * clusters) {
+    const Corner at = find_corner(p, i, rank);
+    Sums sums;
+    if (i > first) await_turn(team);
+    const int last = sum_products(sums, shared, turn, p.steps(), part, thread);
+    if (i + clusters < tiles) pass_turn(team);
+    await_products<0>();
+    release_stage(shared, last, thread);
+    turn.skip((kAtOnce - 1) * p.steps());
+#pragma unroll
+    for (int j = 0; j < kRepeats; j++)
+      store_sums(sums[j], shared, c, {at.row + (part + j) * 64, at.col}, consumer, j, thread);
+  }
+}
+
+__device__ __forceinline__ void init_barriers(const Shared &shared) {
+  for (int i = 0; i < kStages; i++) {
+    barrier_init(shared.full(i), 1);
+    barrier_init(shared.empty(i), kShare * kCluster);
+  }
+  barrier_init_done();
+}
+
+} // namespace
+
+/* c: m x n, a: m x k (k x m if transposed), b: k x n (n x k), each as a tensor map, c also as it
+ * lies, rows c_pitch elements apart; m, n and k are at least 1. The grid is any number of clusters,
+ * all in x. */
+extern "C" __global__ void __launch_bounds__(kThreads, 1) __cluster_dims__(kCluster, 1, 1)
+    KERNEL(const __grid_constant__ TensorMap map_c, const __grid_constant__ TensorMap map_a,
+           const __grid_constant__ TensorMap map_b, ElemC *__restrict__ c, long long c_pitch, int m,
+           int n, int k) {
+  extern __shared__ __align__(1024) unsigned char tiles[];
+  __shared__ unsigned long long barriers[2 * kStages];
+  const Shared shared = {shared_address(tiles), shared_address(barriers)};
+  const Problem p = {m, n, k};
+  const int warpgroup = threadIdx.x / kWarpgroup, thread = threadIdx.x % kWarpgroup;
+  if (threadIdx.x == 0) init_barriers(shared);
+  cluster_sync();
+  if (warpgroup == 0) {
+    keep_registers<40>();
+    if (thread < 32 && elect_thread()) {
+      prefetch_map(&map_a);
+      prefetch_map(&map_b);
+      produce(shared, p, &map_a, &map_b);
+    }
+  } else {
+    take_registers<232>();
+    consume(shared, p, {&map_c, c, c_pitch, m, n}, warpgroup - 1, thread);
+  }
+  cluster_sync(); /* others may still arrive at this block's barriers */
+}
+
+#ifndef __CUDACC_RTC__
+#include "launch.h"
+#include "map_matrix.h"
+
+namespace {
+
+constexpr CUtensorMapDataType kMapType[] = {
+    CU_TENSOR_MAP_DATA_TYPE_FLOAT16, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16,
+    CU_TENSOR_MAP_DATA_TYPE_UINT8, CU_TENSOR_MAP_DATA_TYPE_FLOAT32};
+
+/* The map of an operand, `outer` x k or k x outer as it is stored. */
+template <Side S>
+cudaError_t describe_operand(TensorMap *map, const void *at, int outer, int k, long long pitch) {
+  return describe_matrix(map, kMapType[kType], sizeof(ElemA), at, kRowsAlongK<S> ? outer : k,
+                         kRowsAlongK<S> ? k : outer, pitch, kBoxRows<S>, kCols<S>);
+}
+
+} // namespace
+
+/* C = A B on the stream; shapes as for the kernel. Pitches in elements, each at least a row and,
+ * like the matrices' starts, a multiple of 16 bytes. */
+extern "C" cudaError_t LAUNCH(ElemC *c, const ElemA *a, const ElemB *b, int m, int n, int k,
+                              long long c_pitch, long long a_pitch, long long b_pitch,
+                              cudaStream_t stream) {
+  constexpr int bytes = kPlaceC + kLayoutC.extent[0] * kBufferBytes;
+  if (m <= 0 || n <= 0) return cudaSuccess;
+  TensorMap map_c, map_a, map_b;
+  cudaError_t error =
+      describe_matrix(&map_c, kMapType[kOutput], sizeof(ElemC), c, m, n, c_pitch, 64, kColsC);
+  if (error == cudaSuccess) error = describe_operand<A>(&map_a, a, m, k, a_pitch);
+  if (error == cudaSuccess) error = describe_operand<B>(&map_b, b, n, k, b_pitch);
+  int device = 0, sms = 0;
+  if (error == cudaSuccess) error = cudaGetDevice(&device);
+  if (error == cudaSuccess)
+    error = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
+  if (error != cudaSuccess) return error;
+  const Problem p = {m, n, k};
+  const long long tiles = static_cast<long long>(p.down()) * p.across(), most = sms / kCluster;
+  return launch_blocks(KERNEL, (tiles < most ? tiles : most) * kCluster,
+                       dim3(kBlockX, kBlockY, kBlockZ), bytes, stream, map_c, map_a, map_b, c,
+                       c_pitch, m, n, k);
+}
+#endif

@@ -1,0 +1,47 @@
+/* map_matrix.h: tensor maps for the TMA, made on the host without linking to the driver. */
+#ifndef KGEN_MAP_MATRIX_H
+#define KGEN_MAP_MATRIX_H
+
+#include <cuda.h>
+
+namespace {
+
+/* cuTensorMapEncodeTiled as the driver at run time has it. */
+inline cudaError_t find_tensor_map_encoder(decltype(&cuTensorMapEncodeTiled) *encode) {
+  void *entry = nullptr;
+  cudaDriverEntryPointQueryResult result;
+#if CUDART_VERSION >= 12050
+  const cudaError_t error = cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &entry,
+                                                             12000, cudaEnableDefault, &result);
+#else
+  const cudaError_t error =
+      cudaGetDriverEntryPoint("cuTensorMapEncodeTiled", &entry, cudaEnableDefault, &result);
+#endif
+  *encode = reinterpret_cast<decltype(&cuTensorMapEncodeTiled)>(entry);
+  if (error != cudaSuccess) return error;
+  return result == cudaDriverEntryPointSuccess ? cudaSuccess : cudaErrorNotSupported;
+}
+
+/* A matrix of `rows` x `cols` elements of `bytes`, rows `pitch` elements apart, that is moved in
+ * boxes with the 128-byte swizzle. The start and the pitch must be multiples of 16 bytes. */
+inline cudaError_t describe_matrix(TensorMap *map, CUtensorMapDataType type, int bytes,
+                                   const void *at, long long rows, long long cols, long long pitch,
+                                   int box_rows, int box_cols) {
+  static_assert(sizeof(TensorMap) == sizeof(CUtensorMap), "the driver's tensor map");
+  decltype(&cuTensorMapEncodeTiled) encode;
+  const cudaError_t error = find_tensor_map_encoder(&encode);
+  if (error != cudaSuccess) return error;
+  const cuuint64_t extent[] = {static_cast<cuuint64_t>(cols), static_cast<cuuint64_t>(rows)};
+  const cuuint64_t stride[] = {static_cast<cuuint64_t>(pitch * bytes)};
+  const cuuint32_t box[] = {static_cast<cuuint32_t>(box_cols), static_cast<cuuint32_t>(box_rows)};
+  const cuuint32_t step[] = {1, 1};
+  const CUresult result =
+      encode(reinterpret_cast<CUtensorMap *>(map), type, 2, const_cast<void *>(at), extent, stride,
+             box, step, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+             CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  return result == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+} // namespace
+
+#endif

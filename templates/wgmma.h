@@ -1,0 +1,108 @@
+/* wgmma.h: products of a warpgroup on sm_90a. Four warps multiply a 64-row tile of A by a tile of
+ * B, both read from swizzled shared memory by the tensor cores themselves, asynchronously: what is
+ * read must not be overwritten, and sums not touched, before await_products. Needs hopper.h. */
+#ifndef KGEN_WGMMA_H
+#define KGEN_WGMMA_H
+
+namespace {
+
+enum ElementType { F16, BF16, E4M3, F32 };
+
+/* A descriptor of rows of 128 bytes with the TMA's 128-byte swizzle; the tile is aligned to 1024.
+ * Along k (K-major) eight rows make a group; across k (MN-major) eight rows of k do, and `block` is
+ * the distance in bytes between blocks of 64 elements of m or n. */
+__device__ __forceinline__ unsigned long long describe_tile(unsigned tile, int block) {
+  const unsigned long long group = 8 * 128, mode = 1;
+  return (tile & 0x3ffff) >> 4 | static_cast<unsigned long long>(block >> 4) << 16 |
+         (group >> 4) << 32 | mode << 62;
+}
+
+/* Before the first product of a sequence: registers written so far are seen. */
+__device__ __forceinline__ void begin_products() {
+  KGEN_SM90(asm volatile("wgmma.fence.sync.aligned;" ::: "memory"));
+}
+
+__device__ __forceinline__ void commit_products() {
+  KGEN_SM90(asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"));
+}
+
+/* Waits for all but the N newest groups of products. */
+template <int N> __device__ __forceinline__ void await_products() {
+  KGEN_SM90(asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(N) : "memory"));
+}
+
+/* The registers of 8, 32 and 128 columns: a thread holds half as many sums. */
+#define KGEN_SUMS_8(d, i) "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3])
+#define KGEN_SUMS_32(d, i)                                                                         \
+  KGEN_SUMS_8(d, i), KGEN_SUMS_8(d, i + 4), KGEN_SUMS_8(d, i + 8), KGEN_SUMS_8(d, i + 12)
+#define KGEN_SUMS_64(d, i)  KGEN_SUMS_32(d, i), KGEN_SUMS_32(d, i + 16)
+#define KGEN_SUMS_128(d, i) KGEN_SUMS_64(d, i), KGEN_SUMS_64(d, i + 32)
+#define KGEN_SUMS_192(d, i) KGEN_SUMS_128(d, i), KGEN_SUMS_64(d, i + 64)
+#define KGEN_SUMS_256(d, i) KGEN_SUMS_128(d, i), KGEN_SUMS_128(d, i + 64)
+
+/* Their numbers in an asm statement. */
+#define KGEN_NAMES_64                                                                              \
+  "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20"  \
+  ", %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
+#define KGEN_NAMES_128                                                                             \
+  KGEN_NAMES_64                                                                                    \
+  ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, %48, %49"     \
+  ", %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
+#define KGEN_NAMES_192                                                                             \
+  KGEN_NAMES_128                                                                                   \
+  ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, %80, %81"     \
+  ", %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95"
+#define KGEN_NAMES_256                                                                             \
+  KGEN_NAMES_192                                                                                   \
+  ", %96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111"   \
+  ", %112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126"     \
+  ", %127"
+
+/* One instruction: 64 x N x 32 bytes. P: the number of the operand behind the sums. */
+#define KGEN_WGMMA_16(N, TYPE, P0, P1, P2, P3, P4)                                                 \
+  asm volatile("{.reg .pred add; setp.ne.b32 add, " P2 ", 0;\n"                                    \
+               "wgmma.mma_async.sync.aligned.m64n" #N "k16.f32." TYPE "." TYPE " {" KGEN_NAMES_##N \
+               "}, " P0 ", " P1 ", add, 1, 1, " P3 ", " P4 ";}"                                    \
+               : KGEN_SUMS_##N(d, 0)                                                               \
+               : "l"(a), "l"(b), "r"(add), "n"(ACROSS_A), "n"(ACROSS_B)                            \
+               : "memory")
+#define KGEN_WGMMA_8(N, TYPE, P0, P1, P2)                                                          \
+  asm volatile("{.reg .pred add; setp.ne.b32 add, " P2 ", 0;\n"                                    \
+               "wgmma.mma_async.sync.aligned.m64n" #N "k32.f32." TYPE "." TYPE " {" KGEN_NAMES_##N \
+               "}, " P0 ", " P1 ", add, 1, 1;}"                                                    \
+               : KGEN_SUMS_##N(d, 0)                                                               \
+               : "l"(a), "l"(b), "r"(add)                                                          \
+               : "memory")
+#define KGEN_WGMMA(N, P0, P1, P2, P3, P4)                                                          \
+  if constexpr (TYPE == E4M3)                                                                      \
+    KGEN_WGMMA_8(N, "e4m3", P0, P1, P2);                                                           \
+  else if constexpr (TYPE == BF16)                                                                 \
+    KGEN_WGMMA_16(N, "bf16", P0, P1, P2, P3, P4);                                                  \
+  else                                                                                             \
+    KGEN_WGMMA_16(N, "f16", P0, P1, P2, P3, P4)
+
+/* d += a b, or d = a b unless `add`, for 64 x N x 32 bytes; a and b are descriptors, `across`: of
+ * tiles whose rows run across k, which 8-bit types have not. */
+template <ElementType TYPE, bool ACROSS_A, bool ACROSS_B, int N>
+__device__ __forceinline__ void multiply_tiles(float (&d)[N], unsigned long long a,
+                                               unsigned long long b, int add) {
+  static_assert(N == 32 || N == 64 || N == 96 || N == 128, "64, 128, 192 or 256 columns");
+  static_assert(TYPE != E4M3 || !(ACROSS_A || ACROSS_B), "8-bit operands run along k");
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+  if constexpr (N == 32) {
+    KGEN_WGMMA(64, "%32", "%33", "%34", "%35", "%36");
+  } else if constexpr (N == 64) {
+    KGEN_WGMMA(128, "%64", "%65", "%66", "%67", "%68");
+  } else if constexpr (N == 96) {
+    KGEN_WGMMA(192, "%96", "%97", "%98", "%99", "%100");
+  } else {
+    KGEN_WGMMA(256, "%128", "%129", "%130", "%131", "%132");
+  }
+#else
+  __trap();
+#endif
+}
+
+} // namespace
+
+#endif
