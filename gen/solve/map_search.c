@@ -206,10 +206,11 @@ static bool close_pair(Search *s, Depth *d, const Asked *a, int i, int j) {
 }
 
 /* Where rows start at whole words under all strides, lanes of one meet always or, as their group's
- * floor says, never. */
-static bool rows_are_whole(const Search *s, const Group *g) {
+ * floor says, never; but the floor does not see lanes that copy to one element. */
+static bool rows_are_apart(const Search *s, const Group *g) {
   const AccessSet *set = s->space->classes->set;
-  return g->unit * set->tile->dtype->bytes >= set->banks.bytes;
+  return g->unit * set->tile->dtype->bytes >= set->banks.bytes &&
+         set->access[g->access].op != OP_CP_ASYNC;
 }
 
 /* Lanes whose rows have become one, as far as what is left of them goes. before: what was left
@@ -217,7 +218,7 @@ static bool rows_are_whole(const Search *s, const Group *g) {
 static bool close_pairs(Search *s, Depth *d, const Asked *a, const uint32_t *before) {
   const int lanes = a->group->lanes;
   uint32_t rest[WARP];
-  if (!before && rows_are_whole(s, a->group)) return true;
+  if (!before && rows_are_apart(s, a->group)) return true;
   budget_spend(s->budget, lanes * lanes / 4);
   for (int i = 0; i < lanes; i++) {
     rest[i] = d->rest[a->row[i]];

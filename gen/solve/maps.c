@@ -11,6 +11,13 @@ static int rows_alignment(const Classes *c, const Rows *r) {
   return (int)(bits & -bits);
 }
 
+/* A copy past L1 tells apart lines of 128 bytes, not banks. */
+static bool lines_matter(const AccessSet *set) {
+  for (int i = 0; i < set->accesses; i++)
+    if (set->access[i].op == OP_CP_ASYNC && set->access[i].cache == COPY_CG) return true;
+  return false;
+}
+
 /* Column bits below the width's lowest set bit keep elements in their row; bits inside a piece
  * would tear it. Of these, banks do not see the ones that stay inside a word, nor those beyond the
  * bank period, where no word holds elements of two rows. */
@@ -22,7 +29,7 @@ static unsigned visible_bits(const Classes *c, const Rows *r) {
     if ((unsigned)r->unit[row] < smallest) smallest = (unsigned)r->unit[row];
   bits &= ~(smallest - 1);
   if (aligned > bytes) bits &= ~((unsigned)(aligned / bytes) - 1);
-  if (aligned < c->set->banks.bytes || (count & (count - 1))) return bits;
+  if (aligned < c->set->banks.bytes || (count & (count - 1)) || lines_matter(c->set)) return bits;
   return bits & ((unsigned)(count * c->set->banks.bytes / bytes) - 1);
 }
 
@@ -37,13 +44,6 @@ static int64_t room_of(int64_t cols, int bytes) {
   int64_t inside = 1;
   while (inside < cols * bytes) inside *= 2;
   return inside;
-}
-
-/* A copy past L1 tells apart lines of 128 bytes, not banks. */
-static bool lines_matter(const AccessSet *set) {
-  for (int i = 0; i < set->accesses; i++)
-    if (set->access[i].op == OP_CP_ASYNC && set->access[i].cache == COPY_CG) return true;
-  return false;
 }
 
 bool maps_are_linear(const AccessSet *set, const Rows *r, int cols) {
