@@ -126,7 +126,7 @@ static Solution *count(Arena *a, const AccessSet *set, const KgenLayout *l, cons
   Solution *s = ARENA_NEW(a, Solution);
   AccessCost *cost = ARENA_ARRAY(a, AccessCost, (size_t)set->accesses);
   cost_count(set, l, cost);
-  *s = (Solution){.layout = *l, .cost = cost, .unswizzled = best->unswizzled};
+  *s = (Solution){.layout = *l, .set = set, .cost = cost, .unswizzled = best->unswizzled};
   s->conflict_free = true;
   for (int i = 0; i < set->accesses; i++) {
     cost[i].ideal = best->cost[i].ideal;

@@ -161,6 +161,8 @@ static void test_judge(void) {
         "plain");
   if (r && r->better) CHECK_STR(r->better->expression, "c0 * 32 + (c1 ^ (c0 & 31))");
   r = kgen_judge(k, &t.tile, &padded);
+  CHECK(r && strstr(kgen_result_explain(k, r), "33"), "a judged layout is explained");
+  CHECK(r && strstr(kgen_result_svg(k, r), "<svg"), "and drawn");
   CHECK(r && r->conflict_free && !r->minimal && r->better && r->better->bytes == 4096, "padded");
   t.tile.layout = "pad";
   r = kgen_judge(k, &t.tile, &padded);
