@@ -367,7 +367,7 @@ __device__ __forceinline__ void init_barriers(const Shared &shared) {
 /* c: m x n, a: m x k (k x m if transposed), b: k x n (n x k), each as a tensor map, c also as it
  * lies, rows c_pitch elements apart; m, n and k are at least 1. The grid is any number of clusters,
  * all in x. */
-extern "C" __global__ void __launch_bounds__(kThreads, 1) __cluster_dims__(kCluster, 1, 1)
+extern "C" __global__ void __launch_bounds__(kThreads, 1) KGEN_CLUSTER(kCluster)
     KERNEL(const __grid_constant__ TensorMap map_c, const __grid_constant__ TensorMap map_a,
            const __grid_constant__ TensorMap map_b, ElemC *__restrict__ c, long long c_pitch, int m,
            int n, int k) {

@@ -11,6 +11,13 @@
 #define KGEN_SM90(...) __trap()
 #endif
 
+/* Of a kernel: so many blocks side by side in x are a cluster. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+#define KGEN_CLUSTER(BLOCKS)
+#else
+#define KGEN_CLUSTER(BLOCKS) __cluster_dims__(BLOCKS, 1, 1)
+#endif
+
 /* A CUtensorMap, which NVRTC does not declare: filled by the host, read by the TMA alone. */
 struct alignas(64) TensorMap {
   unsigned long long word[16];

@@ -14,8 +14,8 @@ static inline const char *nvrtc_ptx(Arena *a, const char *name, const char *arch
   *source = file_read(a, path, 1 << 20, &length);
   if (!*source) die("cannot read %s", path);
   const char *options[] = {arena_printf(a, "-arch=compute_%s", arch), "-lineinfo", "-std=c++17",
-                           "-device-int128"};
-  NvrtcSource input = {.name = path, .text = *source, .option = options, .options = 4, .ptx = true};
+                           "-device-int128", "-DREFUSED_BY_PTXAS"};
+  NvrtcSource input = {.name = path, .text = *source, .option = options, .options = 5, .ptx = true};
   NvrtcResult result = {0};
   if (!nvrtc_compile(a, &input, &result, why)) return NULL;
   CHECK(result.accepted, "%s for sm_%s: %s", name, arch, result.log);

@@ -419,7 +419,9 @@ extern "C" __global__ void __launch_bounds__(384) pool_too_short(const unsigned 
   out[threadIdx.x] = in[threadIdx.x];
 }
 
+#ifdef REFUSED_BY_PTXAS // so that the others run on a GPU
 extern "C" __global__ void __launch_bounds__(384) more_by_dec(const unsigned short *in, float *out) {
   asm volatile("setmaxnreg.dec.sync.aligned.u32 240;"); // FAULT more_by_dec
   out[threadIdx.x] = in[threadIdx.x];
 }
+#endif

@@ -20,9 +20,12 @@ typedef struct {
   int load_sectors, store_sectors;
 } Exception;
 
+/* When threads meet again is not the program's to say: 13 and 28 sectors were counted. */
+enum { VARIES = -2 };
+
 static const Exception exceptions[] = {
     {"indirect_calls", "threads that a call parts store apart", false, -1, -1, -1, 16},
-    {"recursion", "threads that a call parts store apart", false, -1, -1, -1, 13},
+    {"recursion", "threads that a call parts store apart", false, -1, -1, -1, VARIES},
     {"generic_pointers", "a generic load of local memory counts", false, -1, -1, 20, -1},
     {"named_barriers", "ptxas joins loads of neighbours", false, 128, -1, -1, -1},
     {"lock_within_warp", "ptxas joins stores of neighbours", false, -1, 65, -1, -1},
@@ -180,7 +183,7 @@ typedef struct {
 enum { FIGURES = 5 };
 
 static Figure figure(const char *name, int64_t gpu, int64_t emulator, int exception) {
-  return (Figure){name, gpu, emulator, exception >= 0 ? exception : emulator};
+  return (Figure){name, gpu, emulator, exception == -1 ? emulator : exception};
 }
 
 /* The counters of both devices, and what the GPU's should be. */
@@ -207,8 +210,8 @@ static void compare_counters(const Case *k, Figure sum[FIGURES]) {
   }
   printf("  %s\n", k->exception.why ? k->exception.why : "");
   for (int i = 0; i < FIGURES; i++)
-    CHECK(f[i].gpu == f[i].expected, "%s: %s: %d, not %d", k->c->kernel, f[i].name, (int)f[i].gpu,
-          (int)f[i].expected);
+    CHECK(f[i].expected == VARIES ? f[i].gpu >= f[i].emulator : f[i].gpu == f[i].expected,
+          "%s: %s: %d, not %d", k->c->kernel, f[i].name, (int)f[i].gpu, (int)f[i].expected);
 }
 
 static void run_case(Device *gpu, Device *emulator, const LintCase *c, Figure sum[FIGURES]) {
