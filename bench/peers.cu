@@ -11,9 +11,16 @@
 
 #include <cstring>
 
+void *workspace() {
+  static const Memory memory(kWorkspaceBytes);
+  return memory.at;
+}
+
 cublasHandle_t blas() {
   static cublasHandle_t handle = nullptr;
-  if (!handle) MUST(CUBLAS(cublasCreate_v2)(&handle));
+  if (handle) return handle;
+  MUST(CUBLAS(cublasCreate_v2)(&handle));
+  MUST(CUBLAS(cublasSetWorkspace_v2)(handle, workspace(), kWorkspaceBytes));
   return handle;
 }
 

@@ -4,7 +4,6 @@
 #define KGEN_BENCH_PEERS_H
 
 #include <cublas_v2.h>
-#include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cufft.h>
 #include <dlfcn.h>
@@ -45,8 +44,9 @@ inline void *library_symbol(const char *library, const char *name) {
     static const auto found = (decltype(&f))library_symbol(stem ".so." TEXT(major), #f);           \
     return found;                                                                                  \
   }())
-#define CUBLAS(f) LIBRARY("libcublas", CUBLAS_VER_MAJOR, f)
-#define CUFFT(f)  LIBRARY("libcufft", CUFFT_VER_MAJOR, f)
+#define CUBLAS(f)   LIBRARY("libcublas", CUBLAS_VER_MAJOR, f)
+#define CUBLASLT(f) LIBRARY("libcublasLt", CUBLAS_VER_MAJOR, f)
+#define CUFFT(f)    LIBRARY("libcufft", CUFFT_VER_MAJOR, f)
 
 // --- memory and random contents ---
 
@@ -81,10 +81,6 @@ template <> __device__ inline double fine(uint64_t h) { return uniform(h); }
 template <> __device__ inline float fine(uint64_t h) {
   return (float)((double)(int32_t)(h >> 40) * 0x1p-23 - 1);
 }
-template <> __device__ inline __half fine(uint64_t h) { return __half((float)uniform(h)); }
-template <> __device__ inline __nv_bfloat16 fine(uint64_t h) {
-  return __nv_bfloat16((float)uniform(h));
-}
 template <> __device__ inline float2 fine(uint64_t h) {
   return {fine<float>(h), fine<float>(hashed(h))};
 }
@@ -93,10 +89,10 @@ template <> __device__ inline double2 fine(uint64_t h) { return {uniform(h), uni
 // Integers of -127 to 127 in any type: their sums are exact in f32 in every order.
 template <class T> __device__ T coarse(uint64_t h) { return (T)((int)(h % 255) - 127); }
 
-template <class T, bool COARSE> __global__ void fill_kernel(T *to, size_t count, uint64_t seed) {
+template <class T, bool COARSE> __global__ void fill_kernel(T *to, size_t count) {
   const size_t step = (size_t)gridDim.x * blockDim.x;
   for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < count; i += step) {
-    const uint64_t h = hashed(seed << 48 | i);
+    const uint64_t h = hashed(i);
     if constexpr (COARSE)
       to[i] = coarse<T>(h);
     else
@@ -104,8 +100,8 @@ template <class T, bool COARSE> __global__ void fill_kernel(T *to, size_t count,
   }
 }
 
-template <bool COARSE = false, class T> static void fill(Array<T> &a, uint64_t seed = 1) {
-  fill_kernel<T, COARSE><<<4096, 256>>>(a.get(), a.count(), seed);
+template <bool COARSE = false, class T> static void fill(Array<T> &a) {
+  fill_kernel<T, COARSE><<<4096, 256>>>(a.get(), a.count());
   MUST(cudaGetLastError());
 }
 
@@ -181,10 +177,16 @@ template <class Launch> static double run(const Events &e, int runs, Launch laun
   return ms;
 }
 
-template <class Launch> static std::vector<double> sample(Launch launch) {
-  const Events e;
+// Doubles the runs of a sample until it is long enough.
+template <class Launch> static int choose_runs(const Events &e, Launch launch) {
   int runs = 1;
   while (runs < kMaxRuns && run(e, runs, launch) < kSampleMs) runs *= 2;
+  return runs;
+}
+
+template <class Launch> static std::vector<double> sample(Launch launch) {
+  const Events e;
+  const int runs = choose_runs(e, launch);
   double spent = 0;
   for (int i = 0; i < kWarmUps && spent < kWarmUpMs; i++) spent += run(e, runs, launch);
   std::vector<double> ms;
@@ -218,7 +220,7 @@ static void compare(const Work &w, const char *peer, Memory &out, Launch launch,
   }
 }
 
-// --- the groups of bench/peers_math.cu ---
+// --- the groups of bench/peers_math.cu and bench/peers_products.cu ---
 
 void measure_reductions();
 void measure_scans();
@@ -226,6 +228,10 @@ void measure_line_sums();
 void measure_convolutions();
 void measure_ffts();
 void measure_products();
+
+// What both of cuBLAS's interfaces may use, made on the first call.
+inline constexpr size_t kWorkspaceBytes = (size_t)32 << 20;
+void *workspace();
 
 // cuBLAS's handle, made on the first call.
 cublasHandle_t blas();

@@ -1,4 +1,4 @@
-// The peers that compute: CUB, cuBLAS, cuFFT and a plain convolution.
+// The peers that compute, but for matrix products: CUB, cuBLAS, cuFFT and a plain convolution.
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
 #include <cuda/functional>
@@ -282,52 +282,4 @@ static void measure_fft(int n) {
 
 void measure_ffts() {
   for (int n = 64; n <= 4096; n *= 2) measure_fft(n);
-}
-
-// --- matrix products: cuBLAS ---
-
-// Entries drawn at random against their sums in f64. Operands are uniform in [-1, 1), so an entry
-// is of the order of sqrt(n) / 3, and an unrelated one is off by as much.
-template <class T> struct NotProduct {
-  const T *a, *b, *c;
-  size_t n;
-  double tolerance;
-  __device__ bool operator()(size_t i) const {
-    const size_t row = hashed(2 * i) % n, col = hashed(2 * i + 1) % n;
-    double sum = 0;
-    for (size_t j = 0; j < n; j++)
-      sum += (double)(float)a[row * n + j] * (double)(float)b[j * n + col];
-    return !(fabs((double)(float)c[row * n + col] - sum) < tolerance * sqrt((double)n));
-  }
-};
-
-// Small matrices rotate through this many bytes, four times the L2 of an H200.
-static constexpr size_t kRotation = (size_t)240 << 20;
-
-template <class T> static void measure_product(const char *dtype, cudaDataType type, int n) {
-  constexpr float one = 1, zero = 0;
-  const size_t entries = (size_t)n * n, sets = 1 + kRotation / (3 * entries * sizeof(T));
-  Array<T> a(sets * entries), b(sets * entries), c(sets * entries);
-  fill(a);
-  fill(b, 2);
-  const double side = n, tolerance = sizeof(T) == 4 ? 1e-4 : 1e-2;
-  const Work w{std::string("gemm ") + dtype, std::to_string(n), 2 * side * side * side, 1e12};
-  size_t turn = 0;
-  compare(
-      w, "cuBLAS", c,
-      [&] {
-        const size_t at = turn++ % sets * entries;
-        MUST(CUBLAS(cublasGemmEx_64)(blas(), CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, b.get() + at,
-                                     type, n, a.get() + at, type, n, &zero, c.get() + at, type, n,
-                                     CUBLAS_COMPUTE_32F, CUBLAS_GEMM_DEFAULT));
-      },
-      [&] {
-        return none_wrong(4096, NotProduct<T>{a.get(), b.get(), c.get(), (size_t)n, tolerance});
-      });
-}
-
-void measure_products() {
-  for (int n = 1024; n <= 8192; n *= 2) measure_product<__half>("f16", CUDA_R_16F, n);
-  for (int n = 4096; n <= 8192; n *= 2) measure_product<__nv_bfloat16>("bf16", CUDA_R_16BF, n);
-  for (int n = 4096; n <= 8192; n *= 2) measure_product<float>("f32", CUDA_R_32F, n);
 }

@@ -1,19 +1,19 @@
 """Joins kgen's JSON with the lines of the peers into one table, and into JSON for programs.
 
 Standard library only. A spec belongs to a work by its family, dtype and params, and to a row by the
-bytes it moves; of several specs in a row the fastest correct one is shown.
+bytes it moves, or by the side of a product; of a family's specs in a row the fastest correct one is
+shown, and a work that two families do has a row for each.
 """
 
 import argparse
 import json
-import math
 import re
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 LIBRARIES = {"cuBLAS", "cuFFT", "CUB"}  # share a column
-COLUMNS = ["CUDA library", "Triton", "PyTorch", "padded tile", "no padding", "plain kernel"]
+COLUMNS = ["CUDA library", "cuBLASLt", "Triton", "PyTorch", "padded tile", "no padding", "plain kernel"]
 # For kernels that only move elements, types of one size are one work.
 WIDTHS = {
     "u8": "i8 e4m3 e5m2 b8",
@@ -23,7 +23,6 @@ WIDTHS = {
     "c128": "b128",
 }
 WIDTH_OF = {alias: name for name, aliases in WIDTHS.items() for alias in aliases.split()}
-SIZE_OF = {"f16": 2, "bf16": 2, "f32": 4, "f64": 8}
 OPERATIONS = ["sum", "min", "max"]
 
 
@@ -62,6 +61,10 @@ def product_work(spec, dtype):
     return f"gemm {dtype}" + ("" if transposed == "NN" else f" {transposed}")
 
 
+def is_product(work):
+    return work.startswith("gemm ")
+
+
 def struct_work(spec, dtype):
     return f"{spec['kernel']} {WIDTH_OF.get(dtype, dtype)} x{param(spec, 'fields')}"
 
@@ -78,6 +81,7 @@ WORKS = {
     "conv2d": convolution_work,
     "fft": lambda spec, dtype: f"fft {param(spec, 'points')} {dtype}",
     "gemm": product_work,
+    "gemm_wgmma": product_work,
     "gemm_f32": product_work,
 }
 
@@ -88,8 +92,9 @@ class Ours:
     def __init__(self, spec):
         run = spec["run"]
         dtype = spec.get("dtype") or spec["tiles"][0]["dtype"]
-        self.name, self.dtype = spec["name"], dtype
-        self.work = WORKS[spec["kernel"]](spec, dtype)
+        self.name, self.kernel = spec["name"], spec["kernel"]
+        self.work = WORKS[self.kernel](spec, dtype)
+        self.side = str(param(spec, "size")) if is_product(self.work) else None
         self.ms, self.min_ms = run["time_ms"]["median"], run["time_ms"]["min"]
         self.noise = run["time_ms"]["noise"] / self.ms
         self.bytes = run["gbps"] * self.ms * 1e6
@@ -113,36 +118,34 @@ def read_ours(paths):
 # --- peers ---
 
 
-def product_bytes(work, side):
-    return 3 * side**2 * SIZE_OF[work.split()[1]]
-
-
 def row_without_peers(ours):
-    """Sides of products are powers of two; of the other works the bytes say enough."""
-    if not ours.work.startswith("gemm "):
-        return Row(ours.work, f"{ours.bytes / 1e6:.0f} MB")
-    return Row(ours.work, str(2 ** round(math.log2(ours.bytes / product_bytes(ours.work, 1)) / 2)))
+    return Row(ours.work, ours.side or f"{ours.bytes / 1e6:.0f} MB")
 
 
 class Row:
     def __init__(self, work, size):
         self.work, self.size, self.peers, self.ours = work, size, {}, None
-        self.unit = "TFLOP/s" if work.startswith("gemm ") else "GB/s"
+        self.side = size if is_product(work) else None
+        self.unit = "TFLOP/s" if self.side else "GB/s"
+
+    def of(self, ours):
+        """The same row with a spec of ours."""
+        row = Row(self.work, self.size)
+        row.peers, row.ours = self.peers, ours
+        return row
 
     def bytes(self):
         """What the work moves; None if nobody timed it."""
-        if self.unit == "TFLOP/s":
-            return product_bytes(self.work, int(self.size))
         timed = [p for p in self.peers.values() if p["rate"]]
         if timed:
             return timed[0]["rate"] * timed[0]["median_ms"] * 1e6
         return self.ours.bytes if self.ours else None
 
     def fits(self, ours):
-        # The output of a product may be wider than its operands.
-        slack = 0.4 if self.unit == "TFLOP/s" else 0.01
-        mine = self.bytes()
-        return ours.work == self.work and (mine is None or abs(ours.bytes / mine - 1) < slack)
+        if (ours.work, ours.side) != (self.work, self.side):
+            return False
+        mine = None if self.side else self.bytes()
+        return mine is None or abs(ours.bytes / mine - 1) < 0.01
 
     def our_rate(self):
         if self.unit == "TFLOP/s":
@@ -177,11 +180,15 @@ def read_rows(path):
 
 
 def join(rows, ours):
+    """Every row with the best spec of each family that does its work, the best family first."""
+    joined = []
     for row in rows:
-        fitting = [o for o in ours if row.fits(o)]
-        for o in fitting:
+        best = {}
+        for o in sorted(filter(row.fits, ours), key=lambda o: (not o.correct, o.ms)):
             o.taken = True
-        row.ours = min(fitting, key=lambda o: (not o.correct, o.ms), default=None)
+            best.setdefault(o.kernel, o)
+        joined += [row.of(o) for o in best.values()] or [row]
+    return joined
 
 
 def copy_rate(rows, row):
@@ -276,7 +283,7 @@ def print_notes(rows, ours):
     if other:
         notes.append("kgen's without a peer of that size: " + ", ".join(other))
     if notes:
-        print("\n" + "\n".join(notes))
+        print("\n" + "\n".join(dict.fromkeys(notes)))  # rows of one work share their peers
 
 
 def as_json(rows, row):
@@ -314,13 +321,13 @@ def main():
     options = parser.parse_args()
     ours = list(read_ours(options.kgen))
     rows = read_rows(options.peers)
-    present = {row.work for row in rows}
+    present = {(row.work, row.side) for row in rows}
     for o in ours:  # a work that no peer did is still a row
-        if o.work not in present:
+        if (o.work, o.side) not in present:
             rows.append(row_without_peers(o))
-            present.add(o.work)
+            present.add((o.work, o.side))
     rows.sort(key=lambda row: list(WORKS).index(row.work.split()[0]))
-    join(rows, ours)
+    rows = join(rows, ours)
     device = ours[0].device if ours else "an unknown GPU"
     if options.json:
         result = {"version": 1, "device": device, "works": [as_json(rows, row) for row in rows]}
