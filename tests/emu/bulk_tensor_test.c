@@ -12,14 +12,19 @@ typedef struct {
   const TensorMap *map;
   const int32_t *coord;
   unsigned size;
+  int64_t inner; /* elements of a row that are moved */
 } Model;
+
+static Model model_of(const TensorMap *m, const int32_t *coord) {
+  return (Model){m, coord, (unsigned)tensor_type_bytes(m->type), (int64_t)m->dim[0]};
+}
 
 /* Where element `at` of the box lies in the tensor's memory, in bytes; -1: outside of it. */
 static int64_t in_tensor(const Model *m, const uint32_t at[5]) {
   int64_t byte = 0;
   for (int i = 0; i < m->map->rank; i++) {
     const int64_t c = (int64_t)m->coord[i] + (int64_t)at[i] * (i ? m->map->step[i] : 1);
-    if (c < 0 || c >= (int64_t)m->map->dim[i]) return -1;
+    if (c < 0 || c >= (i ? (int64_t)m->map->dim[i] : m->inner)) return -1;
     byte += c * (int64_t)(i ? m->map->stride[i] : m->size);
   }
   return byte;
@@ -101,12 +106,22 @@ static const char *const coords[] = {"%r4", "%r4, %r5", "%r4, %r5, %r6", "%r4, %
                                      "%r4, %r5, %r6, %r7, %r8"};
 static const char *const dims[] = {"1d", "2d", "3d", "4d", "5d"};
 
+/* Of the innermost dimension in pieces of 16 bytes: the hardware takes no other corners. */
 static const int32_t places[][5] = {
-    {0, 0, 0, 0, 0}, {3, 2, 1, 1, 0}, {-2, -1, 0, -1, 1}, {-3, 5, 2, 1, -1}, {400, 0, 0, 0, 0}};
+    {0, 0, 0, 0, 0}, {1, 2, 1, 1, 0}, {-1, -1, 0, -1, 1}, {-2, 5, 2, 1, -1}, {100, 0, 0, 0, 0}};
 
-static void load(const TensorMap *m, const int32_t *coord) {
+/* In elements; a store's begins within the tensor's rows. */
+static void corner(const TensorMap *m, const int32_t *place, bool stores, int32_t coord[5]) {
+  const int32_t piece = 16 / tensor_type_bytes(m->type);
+  for (int i = 0; i < 5; i++) coord[i] = place[i];
+  coord[0] = (stores && place[0] < 0 ? -place[0] : place[0]) * piece;
+}
+
+static void load(const TensorMap *m, const int32_t *place) {
   char bytes[16];
-  const Model model = {m, coord, (unsigned)tensor_type_bytes(m->type)};
+  int32_t coord[5];
+  corner(m, place, false, coord);
+  const Model model = model_of(m, coord);
   snprintf(bytes, sizeof bytes, "%u", tensor_map_box_bytes(m));
   fill_in();
   memcpy(want, in, sizeof want);
@@ -132,8 +147,12 @@ static void load(const TensorMap *m, const int32_t *coord) {
   emu_result_free(r);
 }
 
-static void store(const TensorMap *m, const int32_t *coord) {
-  const Model model = {m, coord, (unsigned)tensor_type_bytes(m->type)};
+/* The last 16 bytes of a row are written whole (measured on an H200). */
+static void store(const TensorMap *m, const int32_t *place) {
+  int32_t coord[5];
+  corner(m, place, true, coord);
+  Model model = model_of(m, coord);
+  model.inner = (model.inner * model.size + 15) / 16 * 16 / model.size;
   fill_in();
   memcpy(want, out, sizeof want);
   for_elements(&model, store_element);
@@ -178,8 +197,9 @@ static void test_shapes(void) {
 }
 
 static void test_nan(void) {
-  const int32_t *coord = places[4];
   TensorMap m = map_of(TENSOR_F32, 1, 0, 64, 1);
+  int32_t coord[5];
+  corner(&m, places[4], false, coord);
   m.fill_nan = true;
   fill_in();
   const BulkRun run = {
@@ -256,7 +276,9 @@ static void test_reductions(void) {
   for (size_t i = 0; i < sizeof reductions / sizeof *reductions; i++) {
     reduction = &reductions[i];
     const TensorMap m = map_of(reduction->type, 2, 64, 64, 1);
-    const Model model = {&m, places[2], 4};
+    int32_t coord[5];
+    corner(&m, places[1], true, coord);
+    const Model model = model_of(&m, coord);
     fill_small(reduction->type == TENSOR_F32);
     memcpy(want, out, sizeof want);
     for_elements(&model, reduce_element);
@@ -269,15 +291,51 @@ static void test_reductions(void) {
                          .map_of_out = true,
                          .in = in,
                          .out = out,
-                         .coord = {places[2][0], places[2][1]}};
+                         .coord = {coord[0], coord[1]}};
     EmuResult *r = bulk_run(&run);
     compare(reduction->op, &m, r);
     emu_result_free(r);
   }
 }
 
+/* --- corners that an H200 ends with an illegal instruction --- */
+
+static void refuse(const char *what, const char *body, int32_t corner_at) {
+  const TensorMap m = map_of(TENSOR_F16, 2, 128, 128, 1);
+  fill_in();
+  const BulkRun run = {.name = what,
+                       .body = body,
+                       .grid = 1,
+                       .block = 32,
+                       .map = &m,
+                       .map_of_out = true,
+                       .in = in,
+                       .out = out,
+                       .coord = {corner_at, 0}};
+  EmuResult *r = bulk_run(&run);
+  bool told = false;
+  for (int i = 0; i < r->findings; i++) told = told || r->finding[i].kind == EMU_MISALIGNED;
+  CHECK(told, "%s at %d: not told", what, corner_at);
+  emu_result_free(r);
+}
+
+static void test_corners(void) {
+  static const char load_body[] =
+      INIT("1") EXPECT("768") "@%p0 cp.async.bulk.tensor.2d.shared::cluster.global.tile"
+                              ".mbarrier::complete_tx::bytes [%r1], [%d2, {%r4, %r5}], [%r2];\n";
+  static const char store_body[] =
+      FILL("768") "fence.proxy.async; bar.sync 0;\n@%p0 cp.async.bulk.tensor.2d.global"
+                  ".shared::cta.bulk_group [%d2, {%r4, %r5}], [%r1];\n"
+                  "@%p0 cp.async.bulk.commit_group; @%p0 cp.async.bulk.wait_group 0;\n";
+  refuse("load", load_body, 3);
+  refuse("load", load_body, -3);
+  refuse("store", store_body, 3);
+  refuse("store", store_body, -8);
+}
+
 int main(void) {
   test_shapes();
+  test_corners();
   test_nan();
   test_reductions();
   return check_report("emu_bulk_tensor");

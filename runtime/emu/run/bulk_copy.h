@@ -24,6 +24,7 @@ struct Flight {
   Block *source; /* of a copy from shared memory, which it reads until it lands; or NULL */
   Box from;
   /* out of it */
+  bool writes; /* global memory */
   uint32_t group;
   bool is_read;     /* data is there */
   uint64_t address; /* of a copy that is no tensor's */

@@ -112,6 +112,19 @@ static Box box_of(const TensorMap *m, uint32_t at) {
   return (Box){at, tensor_map_box_bytes(m), row, pitch, m->swizzle};
 }
 
+/* A box begins at a multiple of 16 bytes of the tensor's rows, and a store's not before them: an
+ * H200 ends in an illegal instruction elsewhere. */
+static bool corner_is_allowed(const Issue *i, const Flight *f) {
+  const int64_t byte = (int64_t)f->coord[0] * tensor_type_bytes(f->map.type);
+  if (byte % BOX_CHUNK == 0 && (byte >= 0 || !f->writes)) return true;
+  if (fault(i, EMU_MISALIGNED))
+    finding_describe(
+        i->warp->block,
+        "a box at innermost coordinate %d, byte %lld: must be a multiple of 16 bytes%s",
+        f->coord[0], (long long)byte, f->writes ? ", not below 0 of a store" : "");
+  return false;
+}
+
 static bool find_map(const Issue *i, Flight *f) {
   Block *block = i->warp->block;
   const uint64_t address = address_of(i, i->bulk->other);
@@ -127,7 +140,7 @@ static bool find_map(const Issue *i, Flight *f) {
     finding_describe(block, "a tensor map of %d dimensions, used with %d", f->map.rank,
                      i->bulk->rank);
   for (int k = 0; k < i->bulk->rank; k++) f->coord[k] = (int32_t)value_of(i, i->bulk->coord[k]);
-  return f->map.rank == i->bulk->rank;
+  return f->map.rank == i->bulk->rank && corner_is_allowed(i, f);
 }
 
 /* The box, and what lies in global memory, of a copy between it and a place in shared memory. */
@@ -237,7 +250,8 @@ static void check_defined(const Issue *i, const Flight *f) {
 }
 
 static void issue_store(const Issue *i) {
-  Flight f = {.insn = i->insn, .lane = i->lane, .group = i->warp->bulk_group[i->lane]};
+  Flight f = {
+      .insn = i->insn, .lane = i->lane, .group = i->warp->bulk_group[i->lane], .writes = true};
   Place from;
   BulkTraffic traffic;
   if (!find_place(i, &i->insn->memory, place_align(i), "the shared address", &from) ||
