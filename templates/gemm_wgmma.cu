@@ -232,9 +232,9 @@ __device__ __forceinline__ void pass_turn(int team) {
 __device__ __forceinline__ unsigned round_pair(float x, float y) {
   unsigned pair = 0;
   if constexpr (kOutput == BF16)
-    asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(y), "f"(x));
+    KGEN_SM90(asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(y), "f"(x)));
   else
-    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(y), "f"(x));
+    KGEN_SM90(asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(y), "f"(x)));
   return pair;
 }
 
