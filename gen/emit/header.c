@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "emit/forms.h"
+#include "emit/header_boxes.h"
 #include "emit/lanes.h"
 #include "emit/stamp.h"
 #include "emit/table.h"
@@ -107,18 +108,6 @@ static int tile_alignment(const PlanTile *t) {
   return pattern > TILE_ALIGN ? pattern : TILE_ALIGN;
 }
 
-/* "i / 32, i % 32": the coordinates of the element with row-major index i. */
-static const char *spell_coordinates(Arena *a, const Tile *tile) {
-  const KgenLayout plain = layout_plain(tile);
-  Text t = text_new(a);
-  for (int d = 0; d < plain.rank; d++) {
-    text_puts(&t, d ? ", i" : "i");
-    if (plain.stride[d] > 1) text_printf(&t, " / %d", plain.stride[d]);
-    if (d) text_printf(&t, " %% %d", plain.extent[d]);
-  }
-  return t.s;
-}
-
 enum { VALUES = 9 };
 
 static void spell_values(Arena *a, const PlanTile *t, PlanValue out[VALUES]) {
@@ -127,7 +116,7 @@ static void spell_values(Arena *a, const PlanTile *t, PlanValue out[VALUES]) {
   const BankGeometry banks = t->set->banks;
   out[0] = (PlanValue){"PARAMETERS", table_parameters(a, tile->rank, tile->dim)};
   out[1] = (PlanValue){"OFFSET", table_tile_offset(a, t)};
-  out[2] = (PlanValue){"COORDINATES", spell_coordinates(a, tile)};
+  out[2] = (PlanValue){"COORDINATES", table_coordinates(a, tile)};
   out[3] = (PlanValue){"ELEMENTS", arena_printf(a, "%d", kgen_elements(l))};
   out[4] = (PlanValue){"BYTES", arena_printf(a, "%" PRId64, t->bytes)};
   out[5] = (PlanValue){"ALIGN", arena_printf(a, "%d", tile_alignment(t))};
@@ -225,5 +214,5 @@ bool header_put(Text *out, Diag *d, const Plan *p, const PlanTile *t, const char
                        .each = spell_lines(a, t, all, lines),
                        .each_values = LINE_VALUES,
                        .lines = lines};
-  return stamp_fill(out, d, dir, "header.h", &stamp);
+  return stamp_fill(out, d, dir, "header.h", &stamp) && header_put_boxes(out, d, t, dir, &stamp);
 }

@@ -134,6 +134,17 @@ const char *table_tile_offset(Arena *a, const PlanTile *t) {
   return table_offset(a, &t->solution->layout, t->set->tile->dim);
 }
 
+const char *table_coordinates(Arena *a, const Tile *tile) {
+  const KgenLayout plain = layout_plain(tile);
+  Text t = text_new(a);
+  for (int d = 0; d < plain.rank; d++) {
+    text_puts(&t, d ? ", i" : "i");
+    if (plain.stride[d] > 1) text_printf(&t, " / %d", plain.stride[d]);
+    if (d) text_printf(&t, " %% %d", plain.extent[d]);
+  }
+  return t.s;
+}
+
 const char *table_parameters(Arena *a, int rank, const char *const *dim) {
   Text t = text_new(a);
   for (int d = 0; d < rank; d++) text_printf(&t, d ? ", int %s" : "int %s", dim[d]);

@@ -11,6 +11,9 @@ const char *table_offset(Arena *a, const KgenLayout *l, const char *const *dim);
 /* The same of a tile's layout, also of one that is given by an expression. */
 const char *table_tile_offset(Arena *a, const PlanTile *t);
 
+/* "i / 32, i % 32": the coordinates of the element with row-major index i. */
+const char *table_coordinates(Arena *a, const Tile *tile);
+
 /* "int row, int col". */
 const char *table_parameters(Arena *a, int rank, const char *const *dim);
 

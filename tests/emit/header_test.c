@@ -1,7 +1,8 @@
 /* header_test.c: the headers of `kernel: none`. As C11 and C++ their offsets are the formula's at
  * every coordinate. The function edited to other strides and terms, the asserts of an access hold
  * exactly if the model finds it free of conflicts and aligned; and what does not hold, does not
- * compile. */
+ * compile. Where TMA or wgmma touch the tile, another swizzle does not compile, and boxes and
+ * descriptors are those that the ISA's layout has. */
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include "check.h"
 #include "emit/forms.h"
 #include "emit/table.h"
+#include "model/modes.h"
 #include "shipped.h"
 
 enum { MAX_SPECS = 256, MAX_EDITS = 64, RANK2_LINES = 40 };
@@ -242,6 +244,79 @@ static void check_red(Arena *a, const PlanTile *t, const char *header, const cha
   }
 }
 
+/* --- TMA and wgmma --- */
+
+/* Of shipped specs, by the ISA's fields: address, leading and stride offset in 16 bytes from bits
+ * 0, 16 and 32 on, the mode in 62 and 63. */
+static const struct {
+  const char *file;
+  const char *holds;
+} hardware[] = {
+    {"operand_wgmma_k_f16.h", "operand_wgmma_k_f16_mode == 128 && operand_wgmma_k_f16_box_rows == "
+                              "128 && operand_wgmma_k_f16_box_cols == 64 && "
+                              "operand_wgmma_k_f16_box_size == 16384 && "
+                              "operand_wgmma_k_f16_descriptor_k(0x400, 64, 16) == "
+                              "(0x40ull + 0x202 | 0x400ull << 16 | 0x40ull << 32 | 1ull << 62)"},
+    {"operand_wgmma_mn_f16.h", "operand_wgmma_mn_f16_box_rows == 64 && "
+                               "operand_wgmma_mn_f16_box_size == 8192 && "
+                               "operand_wgmma_mn_f16_descriptor_mn(0x40400, 1, 16, 0) == "
+                               "(0x40ull + 0x280 | 0x200ull << 16 | 0x40ull << 32 | 1ull << 62)"},
+    {"epilogue_tma_f32.h", "epilogue_tma_f32_mode == 128 && epilogue_tma_f32_box_rows == 64 && "
+                           "epilogue_tma_f32_box_cols == 32 && epilogue_tma_f32_box_size == 8192"},
+    {"wide.h", "wide_mode == 64 && wide_stride_k == 512 && wide_stride_k == wide_box_cols * 16 && "
+               "wide_box_rows == 32 && wide_box2_rows == 64 && wide_box2_size == 4096 && "
+               "wide_descriptor_k(0, 8, 0) >> 62 == 2"},
+    {"narrow.h", "narrow_mode == 32 && narrow_descriptor_k(16, 8, 0) == "
+                 "(0x11ull | 0x80ull << 16 | 0x10ull << 32 | 3ull << 62)"},
+    {"bare.h", "bare_mode == 0 && bare_box_planes == 4 && "
+               "bare_descriptor_k(0, 1, 0, 0) == (0x40ull | 0x40ull << 16 | 0x8ull << 32) && "
+               "bare_descriptor_mn(0, 0, 8, 0) == (0x8ull | 0x8ull << 16 | 0x40ull << 32)"},
+};
+
+static int judged; /* headers of the table */
+
+static void check_hardware(Arena *a, const char *file) {
+  static const char *const compiler[] = {
+      "cc -std=c11 -Wno-parentheses hardware.c -o hardware",
+      "c++ -std=c++11 -Wno-parentheses hardware.cpp -o hardware"};
+  for (size_t i = 0; i < sizeof hardware / sizeof *hardware; i++) {
+    if (strcmp(file, hardware[i].file) != 0) continue;
+    const char *program = arena_printf(a, "#include \"%s\"\nint main(void) { return !(%s); }\n",
+                                       file, hardware[i].holds);
+    put_file(a, "hardware.c", program);
+    put_file(a, "hardware.cpp", program);
+    for (int c = 0; c < 2; c++) {
+      CHECK(
+          run(a, arena_printf(a, "%s -Wall -Wextra -Wpedantic -Wconversion -Werror", compiler[c])),
+          "%s: %s", file, compiler[c]);
+      CHECK(run(a, "./hardware"), "%s: not %s", file, hardware[i].holds);
+    }
+    judged++;
+  }
+}
+
+/* The function with other terms is not the hardware's mode, and does not compile. */
+static void check_mode(Arena *a, const PlanTile *t, const char *text, const char *prefix) {
+  KgenLayout layout[MAX_EDITS];
+  const KgenLayout *base = &t->solution->layout;
+  const int edits = make_edits(t, layout);
+  int red = 0;
+  for (int i = 0; i < edits; i++) {
+    const bool strides = memcmp(layout[i].stride, base->stride, sizeof base->stride) != 0;
+    if (strides || i % 2) continue; /* of masks and shifts, half */
+    bool same = true;
+    for (int k = 0; k < elements_of(t->set->tile); k++)
+      same = same && offset_at(&layout[i], k) == forms_offset(t, k);
+    put_file(a, "mode.cpp",
+             replace(a, text, "return ", ";", table_offset(a, &layout[i], t->set->tile->dim)));
+    CHECK(run(a, "{ c++ -std=c++14 -fsyntax-only mode.cpp 2>why; }") == same,
+          "%s: edit %d compiles", prefix, i);
+    CHECK(same || run(a, "grep -q 'stores the tile in another way' why"), "%s: edit %d", prefix, i);
+    red += !same;
+  }
+  CHECK(red >= 2 || !base->terms, "%s: %d edits change the swizzle", prefix, red);
+}
+
 static int count_lines(const char *s) {
   int n = 0;
   for (; *s; s++) n += *s == '\n';
@@ -264,9 +339,14 @@ static void check_spec(const char *path) {
       check_offsets(a, r.file, prefix, t);
       if (!t->solution->map) check_edits(a, t, header, prefix);
       if (!t->solution->map) check_red(a, t, header, prefix);
-      CHECK(t->set->tile->rank != 2 || plan->tiles > 1 || count_lines(r.text) <= RANK2_LINES,
+      const bool boxes = strstr(r.text, "_swizzled()") != NULL;
+      CHECK(boxes == mode_needed(t->set), "%s: what TMA needs", r.file);
+      if (boxes) check_mode(a, t, r.text, prefix);
+      CHECK(t->set->tile->rank != 2 || plan->tiles > 1 || boxes ||
+                count_lines(r.text) <= RANK2_LINES,
             "%s has %d lines", r.file, count_lines(r.text));
     }
+    check_hardware(a, r.file);
   }
   arena_free(a);
 }
@@ -289,6 +369,16 @@ static void check_small(Arena *a) {
        "  - {name: a, op: store, at: [tx % 16, tx / 16]}\n"),
       ("dtype: f32\ntile: [32, 32]\naccess:\n  - {name: a, op: atomic, at: [tx, 0]}\n"
        "  - {name: b, op: load, at: [tx, tx]}\n"),
+      ("name: wide\ndtype: f16\ntile: [64, 32]\narch: sm_90a\naccess:\n"
+       "  - {name: in, op: tma_load, box: [32, 32]}\n  - {name: out, op: tma_store}\n"
+       "  - {name: a, op: wgmma_a, box: [64, 16]}\n  - {name: again, op: tma_load, box: [64, "
+       "32]}\n"),
+      ("name: narrow\ndtype: u8\ntile: [64, 32]\narch: sm_90a\nlayout: {swizzle: tma32}\naccess:\n"
+       "  - {name: a, op: wgmma_b, box: [64, 32]}\n"),
+      ("name: bare\ndtype: f16\ntile: [4, 64, 8]\narch: sm_90a\naccess:\n"
+       "  - {name: in, op: tma_load, box: [4, 64, 8]}\n  - {name: a, op: wgmma_a, box: [2, 64, "
+       "8]}\n"
+       "  - {name: b, op: wgmma_b, major: mn, box: [1, 16, 8]}\n"),
       ("tiles:\n  a: {dtype: f32, tile: [32, 32], access: [{name: x, at: [tx, 0]}]}\n"
        "  a_ELEMENT: {dtype: f64, tile: [32, 32], access: [{name: x, at: [tx, 0]}]}\n"
        "  a_offset: {dtype: u8, tile: [4, 8, 4, 4], access: [{at: [tx / 8, tx % 8, 0, 0]}]}\n"),
@@ -307,6 +397,7 @@ int main(void) {
   const int count = shipped_specs(a, path, MAX_SPECS);
   for (int i = 0; i < count; i++) check_spec(path[i]);
   check_small(a);
+  CHECK(judged == sizeof hardware / sizeof *hardware, "%d of TMA's headers are judged", judged);
   CHECK(refused > 100 && accepted > 100, "%d asserts refused, %d hold", refused, accepted);
   run(a, "cd / && rm -r \"$OLDPWD\"");
   arena_free(a);

@@ -1,0 +1,12 @@
+/* header_boxes.h: what follows a tile's header where TMA or wgmma touch it: the mode, boxes with
+ * their tensor maps, and wgmma's descriptors, from templates/tile_{mode,box,operand}.h. */
+#ifndef KGEN_HEADER_BOXES_H
+#define KGEN_HEADER_BOXES_H
+
+#include "emit/stamp.h"
+
+/* Appends nothing where no access moves boxes or the layout is no mode. `header`: prefix and
+ * columns of the header's stamp. False if a template has mistakes, which are in d. */
+bool header_put_boxes(Text *out, Diag *d, const PlanTile *t, const char *dir, const Stamp *header);
+
+#endif
