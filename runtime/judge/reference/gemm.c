@@ -41,6 +41,11 @@ static double short_sum_error(int64_t k, double peak) {
   return steps * addends * ldexp(peak, -13);
 }
 
+static double greatest(double a, double b, double c) {
+  const double most = a > b ? a : b;
+  return most > c ? most : c;
+}
+
 /* Element (i, j) of the product, and how far off a kernel may be: it and `want` are both rounded to
  * the output's type. */
 static void reference_element(const Operand *x, const Operand *y, int64_t i, int64_t j, double loss,
@@ -51,7 +56,7 @@ static void reference_element(const Operand *x, const Operand *y, int64_t i, int
     const double product = x->at[i * x->k + l] * y->at[j * y->k + l];
     sum += product;
     magnitude += fabs(product);
-    peak = fmax(peak, fmax(fabs(product), fabs(sum)));
+    if (x->is_short) peak = greatest(peak, fabs(product), fabs(sum));
   }
   value_encode(t, sum, 0, out->want + to * t->bytes);
   const double error = loss * magnitude + (x->is_short ? short_sum_error(x->k, peak) : 0);
