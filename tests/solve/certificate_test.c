@@ -105,7 +105,7 @@ static void check_usual(void) {
 static void check_random(void) {
   Random r = {77};
   char what[80];
-  for (int i = 0; i < 120; i++) {
+  for (int i = 0; i < 60; i++) {
     Arena *a = arena_new();
     const int rank = 1 + random_below(&r, 3), wide[] = {4, 6, 8, 16, 32};
     int extent[4] = {2 + random_below(&r, 7), 1 + random_below(&r, 4), 0};
@@ -125,7 +125,7 @@ static void check_random(void) {
 static void check_random_pieces(void) {
   Random r = {78};
   char what[80];
-  for (int i = 0; i < 60; i++) {
+  for (int i = 0; i < 30; i++) {
     Arena *a = arena_new();
     const int bytes = 1 << random_below(&r, 3), extent[] = {64 << random_below(&r, 3)};
     SetBuilder b = set_new(a, bytes, 1, extent, i % 2 ? WANT_PAD : WANT_AUTO);
