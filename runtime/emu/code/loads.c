@@ -239,8 +239,9 @@ static void mark_tests(Arena *arena, Program *program, const FunctionCode *code)
   const Use *use = find_uses(arena, code->source);
   for (int i = code->entry; i < code->end; i++) {
     Insn *insn = &program->insn[i];
+    if (!is_memory(insn, "ld", 1)) continue;
     const Operand *to = &insn->statement->operand[0];
-    if (!is_memory(insn, "ld", 1) || to->kind != OPERAND_REG) continue;
+    if (to->kind != OPERAND_REG) continue;
     const Use *u = &use[to->slot];
     if (u->writes == 1 && u->reads == 1 && u->compares == 1)
       insn->memory.sets = tested_store(program, code, use, i);
