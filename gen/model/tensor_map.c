@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { MAX_BOX = 256, MAX_STEP = 8, UNIT = 16 };
+enum { MAX_STEP = 8, UNIT = 16 };
 #define MAX_DIM    (UINT64_C(1) << 32)
 #define MAX_STRIDE (UINT64_C(1) << 40)
 
@@ -42,7 +42,7 @@ uint32_t tensor_map_box_bytes(const TensorMap *m) {
 
 static const char *refuse_dimension(const TensorMap *m, int i) {
   if (m->dim[i] == 0 || m->dim[i] > MAX_DIM) return "a dimension is not 1 to 2^32";
-  if (m->box[i] == 0 || m->box[i] > MAX_BOX) return "a dimension of the box is not 1 to 256";
+  if (m->box[i] == 0 || m->box[i] > TENSOR_MAX_BOX) return "a dimension of the box is not 1 to 256";
   if (i == 0) return NULL;
   if (m->stride[i] % UNIT || m->stride[i] >= MAX_STRIDE)
     return "a stride is not a multiple of 16 bytes below 2^40";

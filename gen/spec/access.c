@@ -294,8 +294,6 @@ static int64_t instruction_limit(const Expansion *e, int64_t left) {
 
 /* --- boxes --- */
 
-enum { MAX_BOX = 256 }; /* elements of a dimension, of TMA */
-
 /* The largest divisor that a box may have. */
 static int divisor_within(int extent, int most) {
   int n = extent < most ? extent : most;
@@ -308,7 +306,7 @@ static void default_box(const Expansion *e, int box[KGEN_MAX_RANK]) {
   const int last = e->tile->rank - 1;
   for (int d = 0; d <= last; d++) {
     const bool inner = d >= last - 1;
-    box[d] = inner ? divisor_within(e->tile->extent[d], MAX_BOX) : 1;
+    box[d] = inner ? divisor_within(e->tile->extent[d], TENSOR_MAX_BOX) : 1;
     if (inner && op_is_wgmma(e->access->op)) box[d] = e->tile->extent[d];
   }
   if (last > 0 && box[last] < e->tile->extent[last]) box[last - 1] = 1;

@@ -168,8 +168,6 @@ static void check_copy(const AccessReader *a) {
 
 /* --- boxes of TMA and wgmma --- */
 
-enum { MAX_BOX = 256 }; /* elements of a dimension, of TMA */
-
 static void read_major(void *to, const Key *key, const Yaml *value) {
   const AccessReader *a = to;
   const Dtype *d = a->tile->dtype;
@@ -200,9 +198,9 @@ static void read_box(void *to, const Key *key, const Yaml *value) {
     if (scope_knows(&a->r->scope, slot) && v > a->r->scope.value[slot])
       diag_error(a->in->diag, value->item[i]->loc, "a box of %lld in a dimension of %lld",
                  (long long)v, (long long)a->r->scope.value[slot]);
-    else if (!op_is_wgmma(a->out->op) && v > MAX_BOX)
+    else if (!op_is_wgmma(a->out->op) && v > TENSOR_MAX_BOX)
       diag_error(a->in->diag, value->item[i]->loc,
-                 "a box of TMA has at most %d elements in a dimension, not %lld", MAX_BOX,
+                 "a box of TMA has at most %d elements in a dimension, not %lld", TENSOR_MAX_BOX,
                  (long long)v);
   }
   (void)key;
