@@ -55,6 +55,9 @@ void emu_memory_free(EmuMemory *memory);
 /* Device address of a new zeroed buffer of 1 to 2^40 bytes, 256-byte aligned, named for messages;
  * 0 when out of memory. Not while a launch runs. */
 uint64_t emu_alloc(EmuMemory *memory, uint64_t bytes, const char *name);
+/* The same at that address, as a launch that is repeated needs it; false if it is below 2^46, where
+ * other spaces lie, or meets another buffer. */
+bool emu_alloc_at(EmuMemory *memory, uint64_t address, uint64_t bytes, const char *name);
 /* False if `address` is not the start of a buffer. */
 bool emu_free(EmuMemory *memory, uint64_t address);
 /* Copies to and from the device; false if the range is not within one buffer. */

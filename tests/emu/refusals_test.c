@@ -235,6 +235,25 @@ static void test_memory(void) {
   emu_memory_free(memory);
 }
 
+static void test_memory_at(void) {
+  EmuMemory *memory = emu_memory_new();
+  const uint64_t at = (1ull << 46) + 4096;
+  char bytes[8] = "1234567";
+  CHECK(emu_alloc_at(memory, at, 100, "given"), "where nothing lies");
+  CHECK(emu_copy_in(memory, at + 92, bytes, 8), "its last bytes");
+  CHECK(!emu_copy_in(memory, at + 93, bytes, 8), "one byte too many");
+  CHECK(!emu_alloc_at(memory, at - 7, 8, "x") && !emu_alloc_at(memory, at + 99, 8, "x") &&
+            !emu_alloc_at(memory, at - 50, 200, "x"),
+        "over another one");
+  CHECK(emu_alloc_at(memory, at - 8, 8, "before") && emu_alloc_at(memory, at + 100, 8, "behind"),
+        "beside it");
+  CHECK(!emu_alloc_at(memory, 1 << 20, 8, "x"), "among the windows of other spaces");
+  CHECK(!emu_alloc_at(memory, UINT64_MAX - 7, 8, "x"), "an end that wraps");
+  CHECK(emu_copy_out(memory, bytes, at - 8, 8) && !bytes[0], "zeroed");
+  CHECK(emu_alloc(memory, 1 << 20, "new") > at + 100, "others come behind it");
+  emu_memory_free(memory);
+}
+
 int main(void) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     if (cases[i].ptx)
@@ -247,5 +266,6 @@ int main(void) {
   test_large();
   test_launches();
   test_memory();
+  test_memory_at();
   return check_report("emu_refusals");
 }

@@ -6,6 +6,9 @@
 
 /* Buffers are kept apart by more than an overrun usually spans, so that it meets no neighbour. */
 enum { BUFFER_ALIGN = 256, BUFFER_GAP = 1 << 20 };
+#define BUFFER_MASK ((uint64_t)BUFFER_ALIGN - 1)
+#define MAX_BUFFER  (1ull << 40)
+#define LAST_BASE   (1ull << 62) /* no sum of an address and a size wraps */
 
 EmuMemory *emu_memory_new(void) {
   EmuMemory *memory = calloc(1, sizeof *memory);
@@ -30,21 +33,6 @@ static bool grow(EmuMemory *memory) {
   return true;
 }
 
-uint64_t emu_alloc(EmuMemory *memory, uint64_t bytes, const char *name) {
-  return memory_alloc(memory, bytes, name, NULL);
-}
-
-uint64_t memory_alloc(EmuMemory *memory, uint64_t bytes, const char *name, const void *owner) {
-  if (bytes == 0 || bytes > 1ull << 40 || !grow(memory)) return 0;
-  Buffer buffer = {.base = memory->next, .bytes = bytes, .owner = owner};
-  buffer.host = calloc(1, (size_t)(bytes + 15) & ~(size_t)15);
-  if (!buffer.host) return 0;
-  snprintf(buffer.name, sizeof buffer.name, "%s", name);
-  memory->next += (bytes + BUFFER_GAP + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
-  memory->buffer[memory->buffers++] = buffer;
-  return buffer.base;
-}
-
 /* Index of the last buffer that starts at or below the address, or -1. */
 static int find_below(const EmuMemory *memory, uint64_t address) {
   int low = 0, high = memory->buffers;
@@ -56,6 +44,40 @@ static int find_below(const EmuMemory *memory, uint64_t address) {
       high = middle;
   }
   return low - 1;
+}
+
+/* Its index, if no other buffer lies there; -1 when there is one, or out of memory. */
+static int insert(EmuMemory *memory, uint64_t base, uint64_t bytes, const char *name) {
+  const int i = find_below(memory, base) + 1;
+  const bool meets = (i > 0 && base - memory->buffer[i - 1].base < memory->buffer[i - 1].bytes) ||
+                     (i < memory->buffers && memory->buffer[i].base - base < bytes);
+  if (bytes == 0 || bytes > MAX_BUFFER || meets || !grow(memory)) return -1;
+  Buffer buffer = {.base = base, .bytes = bytes};
+  buffer.host = calloc(1, (size_t)(bytes + 15) & ~(size_t)15);
+  if (!buffer.host) return -1;
+  snprintf(buffer.name, sizeof buffer.name, "%s", name);
+  memmove(&memory->buffer[i + 1], &memory->buffer[i],
+          (size_t)(memory->buffers++ - i) * sizeof *memory->buffer);
+  memory->buffer[i] = buffer;
+  const uint64_t after = (base + bytes + BUFFER_GAP + BUFFER_ALIGN - 1) & ~BUFFER_MASK;
+  if (after > memory->next) memory->next = after;
+  return i;
+}
+
+uint64_t memory_alloc(EmuMemory *memory, uint64_t bytes, const char *name, const void *owner) {
+  const int i = insert(memory, memory->next, bytes, name);
+  if (i < 0) return 0;
+  memory->buffer[i].owner = owner;
+  return memory->buffer[i].base;
+}
+
+uint64_t emu_alloc(EmuMemory *memory, uint64_t bytes, const char *name) {
+  return memory_alloc(memory, bytes, name, NULL);
+}
+
+bool emu_alloc_at(EmuMemory *memory, uint64_t address, uint64_t bytes, const char *name) {
+  if (address < GLOBAL_BASE || address >= LAST_BASE) return false;
+  return insert(memory, address, bytes, name) >= 0;
 }
 
 const Buffer *memory_find(const EmuMemory *memory, uint64_t address) {
