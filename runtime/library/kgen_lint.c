@@ -175,11 +175,10 @@ static const KgenGlobalLine *global_of(const Taker *t, const LintReport *r) {
 static const KgenFinding *findings_of(const Taker *t, const LintReport *r) {
   KgenFinding *finding = ARENA_ARRAY(t->k->arena, KgenFinding, (size_t)r->finding_count + 1);
   for (int i = 0; i < r->finding_count; i++) {
-    const EmuFinding *f = &r->finding[i];
-    const LintPlace at = lint_source_place(r->source, f->file, f->line, f->ptx_line);
+    const LintFinding *f = &r->finding[i];
     finding[i] = (KgenFinding){.kind = emu_finding_kind_name[f->kind],
-                               .file = file_of(t, r, at),
-                               .line = at.line,
+                               .file = file_of(t, r, f->at),
+                               .line = f->at.line,
                                .message = kept(t, f->message),
                                .count = (int64_t)f->count};
     memcpy(finding[i].thread, f->thread, sizeof finding[i].thread);
@@ -199,21 +198,19 @@ static const char *print_with(const Taker *t, const LintReport *r, bool json) {
 
 static void take(void *context, const LintReport *r) {
   const Taker *t = context;
-  const EmuResult *result = r->result;
-  *t->out =
-      (KgenLintReport){.kernel = kept(t, r->kernel),
-                       .conflicts = (int64_t)r->conflicts,
-                       .blocks = (int64_t)result->blocks,
-                       .shared_lines = r->shared_count,
-                       .global_lines = r->global_count,
-                       .findings = r->finding_count,
-                       .shared_line = shared_of(t, r),
-                       .global_line = global_of(t, r),
-                       .finding = findings_of(t, r),
-                       .printed = arena_strndup(t->k->arena, result->printed ? result->printed : "",
-                                                result->printed ? result->printed_bytes : 0),
-                       .text = print_with(t, r, false),
-                       .json = print_with(t, r, true)};
+  *t->out = (KgenLintReport){
+      .kernel = kept(t, r->kernel),
+      .conflicts = (int64_t)r->conflicts,
+      .blocks = (int64_t)r->blocks,
+      .shared_lines = r->shared_count,
+      .global_lines = r->global_count,
+      .findings = r->finding_count,
+      .shared_line = shared_of(t, r),
+      .global_line = global_of(t, r),
+      .finding = findings_of(t, r),
+      .printed = arena_strndup(t->k->arena, r->printed ? r->printed : "", r->printed_bytes),
+      .text = print_with(t, r, false),
+      .json = print_with(t, r, true)};
 }
 
 /* The report is in taker->out. */

@@ -79,7 +79,16 @@ static int choose_kernel(Lint *l) {
 /* --- running --- */
 
 static int report(Lint *l, const EmuResult *result, const LintWatch *watch) {
-  const LintReport r = lint_report_make(l->arena, &l->source, l->kernel, &l->launch, result, watch);
+  LintSeen seen = {.kernel = l->kernel,
+                   .shared_bytes = lint_args_shared(l->kernel, &l->launch),
+                   .launches = 1,
+                   .blocks = result->blocks,
+                   .result = result,
+                   .watch = watch};
+  memcpy(seen.grid, l->launch.grid, sizeof seen.grid);
+  memcpy(seen.block, l->launch.block, sizeof seen.block);
+  memcpy(seen.cluster, l->launch.cluster, sizeof seen.cluster);
+  const LintReport r = lint_report_make(l->arena, &l->source, &seen);
   l->take(l->context, &r);
   const bool over = l->launch.max_conflicts >= 0 && r.conflicts > (uint64_t)l->launch.max_conflicts;
   if (over)

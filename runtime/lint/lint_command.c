@@ -91,7 +91,7 @@ static void take_report(void *context, const LintReport *r) {
     changes = compare(c, r);
     tell_changes(c, r->source, &changes);
   }
-  const int64_t most = r->launch->max_conflicts;
+  const int64_t most = c->options->lint.max_conflicts;
   c->failed = changes.of_verdict[CHANGE_WORSE] || (most >= 0 && r->conflicts > (uint64_t)most);
   c->sarif = lint_sarif(c->arena, r, c->baseline ? &changes : NULL);
 }

@@ -4,14 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One finding for what a compiler made of one line: an unrolled loop that lacks a barrier has a
- * hundred instructions at fault, and one cause. */
-typedef struct {
-  LintPlace at;
-  int order; /* in the text of the PTX */
-  EmuFinding finding;
-} Found;
-
 /* Behind a number, hexadecimal ones included. */
 static const char *skip_number(const char *s) {
   while (isxdigit((unsigned char)*s) || *s == 'x') s++;
@@ -39,45 +31,68 @@ static bool says_the_same(const char *a, const char *b) {
   return *a == *b;
 }
 
-static bool is_same(const Found *a, const Found *b) {
-  return lint_place_compare(a->at, b->at) == 0 && a->finding.kind == b->finding.kind &&
-         says_the_same(a->finding.message, b->finding.message);
+/* One finding for what a compiler made of one line: an unrolled loop that lacks a barrier has a
+ * hundred instructions at fault, and one cause. */
+bool lint_findings_same(const LintFinding *a, const LintFinding *b) {
+  return lint_place_compare(a->at, b->at) == 0 && a->kind == b->kind &&
+         says_the_same(a->message, b->message);
 }
 
 /* Blocks run in the order of z, y, x. */
-static bool is_earlier(const EmuFinding *a, const EmuFinding *b) {
+static bool is_earlier(const LintFinding *a, const LintFinding *b) {
   for (int d = 2; d >= 0; d--)
     if (a->block[d] != b->block[d]) return a->block[d] < b->block[d];
   return false;
 }
 
-static void merge(Found *into, const Found *more) {
-  const uint64_t count = into->finding.count + more->finding.count;
-  if (is_earlier(&more->finding, &into->finding)) into->finding = more->finding;
-  into->finding.count = count;
+void lint_findings_merge(LintFinding *into, const LintFinding *more) {
+  const uint64_t count = into->count + more->count;
+  if (is_earlier(more, into)) *into = *more;
+  into->count = count;
 }
+
+/* A finding, and its order in the text of the PTX. */
+typedef struct {
+  LintFinding finding;
+  int order;
+} Found;
 
 static int by_place(const void *a, const void *b) {
   const Found *x = a, *y = b;
-  const int order = lint_place_compare(x->at, y->at);
+  const int order = lint_place_compare(x->finding.at, y->finding.at);
   return order ? order : x->order - y->order;
 }
 
-static void add(LintSource *s, Found *all, int *count, const EmuFinding *f) {
-  const Found new = {lint_source_place(s, f->file, f->line, f->ptx_line), *count, *f};
-  for (int i = 0; i < *count; i++) {
-    if (!is_same(&all[i], &new)) continue;
-    merge(&all[i], &new);
-    return;
-  }
-  all[(*count)++] = new;
+static LintFinding found(LintSource *s, const EmuFinding *f) {
+  LintPlace *caller = ARENA_ARRAY(s->arena, LintPlace, LINT_MAX_STACK);
+  LintFinding out = {.at = lint_source_place(s, f->file, f->line, f->ptx_line),
+                     .callers = lint_source_callers(s, f->file, f->line, f->ptx_line, caller),
+                     .caller = caller,
+                     .kind = f->kind,
+                     .count = f->count,
+                     .others = f->others,
+                     .message = arena_printf(s->arena, "%s", f->message)};
+  memcpy(out.thread, f->thread, sizeof out.thread);
+  memcpy(out.block, f->block, sizeof out.block);
+  memcpy(out.other_line, f->other_line, sizeof out.other_line);
+  return out;
 }
 
-EmuFinding *lint_findings(Arena *a, LintSource *s, const EmuResult *result, int *count) {
+static void add(Found *all, int *count, LintFinding new) {
+  for (int i = 0; i < *count; i++) {
+    if (!lint_findings_same(&all[i].finding, &new)) continue;
+    lint_findings_merge(&all[i].finding, &new);
+    return;
+  }
+  all[*count] = (Found){new, *count};
+  ++*count;
+}
+
+LintFinding *lint_findings(Arena *a, LintSource *s, const EmuResult *result, int *count) {
   Found *all = ARENA_ARRAY(a, Found, (size_t)result->findings + 1);
-  EmuFinding *merged = ARENA_ARRAY(a, EmuFinding, (size_t)result->findings + 1);
+  LintFinding *merged = ARENA_ARRAY(a, LintFinding, (size_t)result->findings + 1);
   *count = 0;
-  for (int i = 0; i < result->findings; i++) add(s, all, count, &result->finding[i]);
+  for (int i = 0; i < result->findings; i++) add(all, count, found(s, &result->finding[i]));
   qsort(all, (size_t)*count, sizeof *all, by_place);
   for (int i = 0; i < *count; i++) merged[i] = all[i].finding;
   return merged;

@@ -5,7 +5,25 @@
 #include "emu/emu.h"
 #include "lint/lint_source.h"
 
+/* An EmuFinding and where it stands. */
+typedef struct {
+  LintPlace at;
+  int callers;
+  const LintPlace *caller;
+  EmuFindingKind kind;
+  uint32_t thread[3], block[3]; /* of the first one */
+  uint64_t count;
+  int others; /* of a race: lines of the other side, the message's first */
+  int other_line[EMU_OTHERS];
+  const char *message;
+} LintFinding;
+
 /* The launch's findings in the order of their places, those of one line with one text together. */
-EmuFinding *lint_findings(Arena *a, LintSource *s, const EmuResult *result, int *count);
+LintFinding *lint_findings(Arena *a, LintSource *s, const EmuResult *result, int *count);
+
+/* Whether two are one: of one line and one cause, addresses and threads aside. */
+bool lint_findings_same(const LintFinding *a, const LintFinding *b);
+/* Adds what is the same as `into`, of which the earlier block's stays. */
+void lint_findings_merge(LintFinding *into, const LintFinding *more);
 
 #endif

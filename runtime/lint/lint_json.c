@@ -28,6 +28,16 @@ static void put_callers(Json *j, const LintPlace *caller, int count) {
   json_end(j);
 }
 
+static void put_launch(Json *j, const LintReport *r) {
+  json_string(j, "arch", r->source->arch);
+  put_triple(j, "grid", r->grid);
+  put_triple(j, "block", r->block);
+  if (r->cluster[0]) put_triple(j, "cluster", r->cluster);
+  json_int(j, "shared_bytes", r->shared_bytes);
+  json_int(j, "launches", (int64_t)r->launches);
+  json_int(j, "warp_instructions", (int64_t)r->warp_instructions);
+}
+
 static void put_access(Json *j, const LintShared *s) {
   json_object(j, NULL);
   put_place(j, s->at);
@@ -45,10 +55,10 @@ static void put_access(Json *j, const LintShared *s) {
   json_end(j);
 }
 
-static void put_finding(Json *j, const LintReport *r, const EmuFinding *f) {
+static void put_finding(Json *j, const LintFinding *f) {
   json_object(j, NULL);
   json_string(j, "kind", emu_finding_kind_name[f->kind]);
-  put_place(j, lint_source_place(r->source, f->file, f->line, f->ptx_line));
+  put_place(j, f->at);
   put_triple(j, "thread", f->thread);
   put_triple(j, "block", f->block);
   json_string(j, "message", f->message);
@@ -58,6 +68,7 @@ static void put_finding(Json *j, const LintReport *r, const EmuFinding *f) {
     for (int i = 0; i < f->others; i++) json_int(j, NULL, f->other_line[i]);
     json_end(j);
   }
+  put_callers(j, f->caller, f->callers);
   json_end(j);
 }
 
@@ -70,6 +81,7 @@ static void put_global(Json *j, const LintGlobal *g) {
   json_int(j, "sectors", (int64_t)g->sectors);
   json_int(j, "ideal_sectors", (int64_t)g->ideal);
   json_real(j, "used_share", (double)g->bytes_used / (32.0 * (double)g->sectors));
+  put_callers(j, g->caller, g->callers);
   json_end(j);
 }
 
@@ -78,6 +90,7 @@ static void put_wgmma(Json *j, const LintWgmma *w) {
   put_place(j, w->at);
   json_int(j, "instructions", (int64_t)w->products);
   json_int(j, "wavefronts", (int64_t)w->wavefronts);
+  put_callers(j, w->caller, w->callers);
   json_end(j);
 }
 
@@ -91,6 +104,7 @@ static void put_array(Json *j, const LintFix *f) {
   json_string(j, "fix", f->fix);
   json_string(j, "alternative", f->alternative);
   json_string(j, "why_none", f->why_none);
+  if (f->joined) json_int(j, "joined_wavefronts", (int64_t)f->joined);
   json_end(j);
 }
 
@@ -115,10 +129,7 @@ static LintPlace *lines_of(Arena *a, const LintReport *r, int *count) {
   for (int i = 0; i < r->shared_count; i++) add_line(all, count, r->shared[i].at);
   for (int i = 0; i < r->global_count; i++) add_line(all, count, r->global[i].at);
   for (int i = 0; i < r->wgmma_count; i++) add_line(all, count, r->wgmma[i].at);
-  for (int i = 0; i < r->finding_count; i++) {
-    const EmuFinding *f = &r->finding[i];
-    add_line(all, count, lint_source_place(r->source, f->file, f->line, f->ptx_line));
-  }
+  for (int i = 0; i < r->finding_count; i++) add_line(all, count, r->finding[i].at);
   qsort(all, (size_t)*count, sizeof *all, by_place);
   return all;
 }
@@ -139,18 +150,15 @@ static void put_lines(Json *j, const LintReport *r) {
   json_end(j);
 }
 
-void lint_json_put(Text *out, const LintReport *r) {
-  Json json = json_new(out), *j = &json;
-  json_object(j, NULL);
-  json_int(j, "version", 1);
-  json_object(j, "lint");
+void lint_json_put_keys(Json *j, const LintReport *r) {
   json_string(j, "file", r->source->path);
   json_string(j, "kernel", r->kernel);
+  put_launch(j, r);
   json_array(j, "accesses");
   for (int i = 0; i < r->shared_count; i++) put_access(j, &r->shared[i]);
   json_end(j);
   json_array(j, "findings");
-  for (int i = 0; i < r->finding_count; i++) put_finding(j, r, &r->finding[i]);
+  for (int i = 0; i < r->finding_count; i++) put_finding(j, &r->finding[i]);
   json_end(j);
   json_array(j, "global");
   for (int i = 0; i < r->global_count; i++) put_global(j, &r->global[i]);
@@ -163,11 +171,43 @@ void lint_json_put(Text *out, const LintReport *r) {
   json_end(j);
   put_lines(j, r);
   json_int(j, "conflicts", (int64_t)r->conflicts);
-  json_int(j, "blocks_run", (int64_t)r->result->blocks);
+  json_int(j, "blocks_run", (int64_t)r->blocks);
   json_int(j, "mbarrier_operations", (int64_t)r->mbarriers);
   json_int(j, "bulk_copies", (int64_t)r->bulk_copies);
   json_int(j, "bulk_wavefronts", (int64_t)r->bulk_wavefronts);
+}
+
+void lint_json_put(Text *out, const LintReport *r) {
+  Json json = json_new(out), *j = &json;
+  json_object(j, NULL);
+  json_int(j, "version", 1);
+  json_object(j, "lint");
+  lint_json_put_keys(j, r);
   json_end(j);
+  json_end(j);
+}
+
+/* --- what only kgen itself reads --- */
+
+static void put_access_more(Json *j, const LintShared *s) {
+  const LintJoin *join = &s->join;
+  json_line(j, NULL);
+  json_int(j, "worst_wavefronts", s->worst_cost);
+  json_int(j, "worst_bank", s->worst_bank);
+  json_int(j, "join_instructions", join->insns);
+  json_int(j, "join_joined", join->joined);
+  json_int(j, "join_bytes", join->bytes);
+  json_int(j, "join_before", join->before);
+  json_int(j, "join_after", join->after);
+  json_end(j);
+}
+
+void lint_json_put_more(Json *j, const LintReport *r) {
+  json_array(j, "accesses");
+  for (int i = 0; i < r->shared_count; i++) put_access_more(j, &r->shared[i]);
+  json_end(j);
+  json_row(j, "global_bytes_used");
+  for (int i = 0; i < r->global_count; i++) json_int(j, NULL, (int64_t)r->global[i].bytes_used);
   json_end(j);
 }
 

@@ -2,9 +2,14 @@
 #ifndef KGEN_LINT_JSON_H
 #define KGEN_LINT_JSON_H
 
+#include "base/json.h"
 #include "lint/lint_report.h"
 
 void lint_json_put(Text *out, const LintReport *r);
+/* The keys of its object "lint" alone. */
+void lint_json_put_keys(Json *j, const LintReport *r);
+/* What lint_read needs more to make the same report again: keys of an open object. */
+void lint_json_put_more(Json *j, const LintReport *r);
 /* That there is none: the exit code, and the messages line by line. */
 void lint_json_refusal(Text *out, const char *file, const char *kernel, int exit_code,
                        const char *messages);

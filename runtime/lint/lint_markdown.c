@@ -94,14 +94,12 @@ static void put_findings(const Page *p) {
                                     {"", "finding", true},
                                     {"", "what", true},
                                     {"", "times", false}};
-  LintSource *s = p->report->source;
   Grid g = grid_new(p->arena, head, 5);
   for (int i = 0; i < p->report->finding_count; i++) {
-    const EmuFinding *f = &p->report->finding[i];
-    const LintPlace at = lint_source_place(s, f->file, f->line, f->ptx_line);
+    const LintFinding *f = &p->report->finding[i];
     const char **cell = grid_add(&g);
-    cell[0] = place(p, at);
-    cell[1] = quote(p, at);
+    cell[0] = place(p, f->at);
+    cell[1] = quote(p, f->at);
     cell[2] = emu_finding_kind_name[f->kind];
     cell[3] = arena_printf(p->arena, "%s", f->message);
     cell[4] = count(p, f->count);
@@ -111,7 +109,7 @@ static void put_findings(const Page *p) {
 
 void lint_markdown_put(Text *out, const LintReport *r) {
   const Page p = {out, out->arena, r};
-  const uint32_t *g = r->launch->grid, *b = r->launch->block;
+  const uint32_t *g = r->grid, *b = r->block;
   text_puts(out, "### ");
   grid_markdown_cell(out, lint_source_shown(r->source, r->source->path));
   text_puts(out, ": ");

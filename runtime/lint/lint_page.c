@@ -127,10 +127,7 @@ static void put_sources(Json *j, Arena *a, const LintReport *r) {
   file_of(&s, NULL);
   for (int i = 0; i < r->shared_count; i++) show(&s, r->shared[i].at);
   for (int i = 0; i < r->global_count; i++) show(&s, r->global[i].at);
-  for (int i = 0; i < r->finding_count; i++) {
-    const EmuFinding *f = &r->finding[i];
-    show(&s, lint_source_place(r->source, f->file, f->line, f->ptx_line));
-  }
+  for (int i = 0; i < r->finding_count; i++) show(&s, r->finding[i].at);
   json_array(j, "sources");
   for (int i = 0; i < s.count; i++) put_parts(j, &s, &s.file[i]);
   json_end(j);

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "lint/lint_dims.h"
-#include "lint/lint_findings.h"
 #include "lint/lint_name.h"
 
 enum { SECTOR_BYTES = 32 };
@@ -151,9 +150,9 @@ static void add_bulk(LintReport *r, const EmuAccess *e) {
   r->bulk_wavefronts += e->wavefronts;
 }
 
-static void add_rows(LintReport *r, const LintWatch *watch) {
-  for (int i = 0; i < r->result->accesses; i++) {
-    const EmuAccess *e = &r->result->access[i];
+static void add_rows(LintReport *r, const LintSeen *seen) {
+  for (int i = 0; i < seen->result->accesses; i++) {
+    const EmuAccess *e = &seen->result->access[i];
     const LintPlace at = lint_source_place(r->source, e->file, e->line, e->ptx_line);
     if (e->kind == EMU_MBARRIER)
       r->mbarriers += e->executions;
@@ -162,7 +161,7 @@ static void add_rows(LintReport *r, const LintWatch *watch) {
     else if (e->kind == EMU_BULK_LOAD || e->kind == EMU_BULK_STORE)
       add_bulk(r, e);
     else if (e->space == EMU_SHARED)
-      add_shared(r, at, e, watch);
+      add_shared(r, at, e, seen->watch);
     else if (e->space == EMU_GLOBAL)
       add_global(r, at, e);
   }
@@ -187,12 +186,12 @@ static bool is_listed(const LintArray *array, const LintInsn *insn) {
 }
 
 /* Adds the instructions whose worst execution touched the array. Returns their conflicts. */
-static uint64_t collect(const LintReport *r, const LintWatch *watch, LintArray *array) {
+static uint64_t collect(const LintSeen *seen, LintArray *array) {
   uint64_t conflicts = 0;
-  for (int i = 0; i < r->result->accesses; i++) {
-    const EmuAccess *e = &r->result->access[i];
+  for (int i = 0; i < seen->result->accesses; i++) {
+    const EmuAccess *e = &seen->result->access[i];
     if (e->space != EMU_SHARED || e->kind >= EMU_MBARRIER || !e->wavefronts) continue;
-    const LintInsn *insn = lint_watch_find(watch, e);
+    const LintInsn *insn = lint_watch_find(seen->watch, e);
     if (!insn || !touches(array, insn)) continue;
     conflicts += e->wavefronts - e->ideal;
     if (is_listed(array, insn)) continue;
@@ -201,10 +200,9 @@ static uint64_t collect(const LintReport *r, const LintWatch *watch, LintArray *
   return conflicts;
 }
 
-static LintArray *array_new(Arena *a, const EmuKernel *k, const EmuSharedVar *v,
-                            const LintLaunch *launch, int limit, int accesses) {
+static LintArray *array_new(Arena *a, const EmuSharedVar *v, uint32_t all, int limit,
+                            int accesses) {
   LintArray *array = ARENA_NEW(a, LintArray);
-  const uint32_t all = lint_args_shared(k, launch);
   array->name = lint_name_variable(a, v->name);
   array->offset = v->offset;
   array->bytes = v->bytes ? v->bytes : all - v->offset; /* 0: the dynamic array */
@@ -225,12 +223,14 @@ static uint32_t row_of(Arena *a, const LintReport *r, const LintArray *array) {
   return row;
 }
 
-static void add_fixes(Arena *a, LintReport *r, const EmuKernel *k, const LintWatch *watch) {
+static void add_fixes(Arena *a, LintReport *r, const LintSeen *seen) {
+  const EmuKernel *k = seen->kernel;
   const int limit = r->source->limits->shared_per_block;
   r->fix = ARENA_ARRAY(a, LintFix, (size_t)k->shared_vars + 1);
   for (int i = 0; i < k->shared_vars; i++) {
-    LintArray *array = array_new(a, k, &k->shared_var[i], r->launch, limit, r->result->accesses);
-    if (!array->bytes || !collect(r, watch, array)) continue;
+    LintArray *array =
+        array_new(a, &k->shared_var[i], seen->shared_bytes, limit, seen->result->accesses);
+    if (!array->bytes || !collect(seen, array)) continue;
     array->row_bytes = row_of(a, r, array);
     r->fix[r->fix_count++] = lint_fix_find(a, array);
   }
@@ -242,11 +242,11 @@ static const LintFix *fix_with(const LintReport *r, const LintInsn *insn) {
   return NULL;
 }
 
-static void link_fixes(LintReport *r, const LintWatch *watch) {
-  for (int i = 0; i < r->result->accesses; i++) {
-    const EmuAccess *e = &r->result->access[i];
+static void link_fixes(LintReport *r, const LintSeen *seen) {
+  for (int i = 0; i < seen->result->accesses; i++) {
+    const EmuAccess *e = &seen->result->access[i];
     if (e->space != EMU_SHARED || e->wavefronts == e->ideal) continue;
-    const LintInsn *insn = lint_watch_find(watch, e);
+    const LintInsn *insn = lint_watch_find(seen->watch, e);
     LintShared *row = shared_row(r, lint_source_place(r->source, e->file, e->line, e->ptx_line), e);
     if (insn && !row->fix) row->fix = fix_with(r, insn);
   }
@@ -262,15 +262,16 @@ static bool may_join(const LintShared *row, LintPlace at, const EmuAccess *e) {
          lint_place_compare(at, row->at) == 0;
 }
 
-static void find_joins(Arena *a, LintReport *r, const LintWatch *watch) {
-  const LintInsn **insn = ARENA_ARRAY(a, const LintInsn *, (size_t)r->result->accesses + 1);
+static void find_joins(Arena *a, LintReport *r, const LintSeen *seen) {
+  const EmuResult *result = seen->result;
+  const LintInsn **insn = ARENA_ARRAY(a, const LintInsn *, (size_t)result->accesses + 1);
   for (int s = 0; s < r->shared_count; s++) {
     int count = 0;
-    for (int i = 0; i < r->result->accesses; i++) {
-      const EmuAccess *e = &r->result->access[i];
+    for (int i = 0; i < result->accesses; i++) {
+      const EmuAccess *e = &result->access[i];
       const LintPlace at = lint_source_place(r->source, e->file, e->line, e->ptx_line);
       if (!may_join(&r->shared[s], at, e)) continue;
-      insn[count] = lint_watch_find(watch, e);
+      insn[count] = lint_watch_find(seen->watch, e);
       if (insn[count]) count++;
     }
     LintShared *row = &r->shared[s];
@@ -290,18 +291,27 @@ static void weigh_fixes(Arena *a, LintReport *r) {
   }
 }
 
-LintReport lint_report_make(Arena *a, LintSource *s, const EmuKernel *k, const LintLaunch *launch,
-                            const EmuResult *result, const LintWatch *watch) {
-  LintReport r = {.source = s, .launch = launch, .result = result};
-  r.kernel = lint_name_plain(a, k->name);
+LintReport lint_report_make(Arena *a, LintSource *s, const LintSeen *seen) {
+  const EmuResult *result = seen->result;
+  LintReport r = {.source = s,
+                  .kernel = lint_name_plain(a, seen->kernel->name),
+                  .shared_bytes = seen->shared_bytes,
+                  .launches = seen->launches,
+                  .blocks = seen->blocks,
+                  .warp_instructions = result->warp_instructions,
+                  .printed = result->printed,
+                  .printed_bytes = result->printed_bytes};
+  memcpy(r.grid, seen->grid, sizeof r.grid);
+  memcpy(r.block, seen->block, sizeof r.block);
+  memcpy(r.cluster, seen->cluster, sizeof r.cluster);
   r.shared = ARENA_ARRAY(a, LintShared, (size_t)result->accesses + 1);
   r.global = ARENA_ARRAY(a, LintGlobal, (size_t)result->accesses + 1);
   r.wgmma = ARENA_ARRAY(a, LintWgmma, (size_t)result->accesses + 1);
-  add_rows(&r, watch);
-  add_fixes(a, &r, k, watch);
-  link_fixes(&r, watch);
+  add_rows(&r, seen);
+  add_fixes(a, &r, seen);
+  link_fixes(&r, seen);
   r.finding = lint_findings(a, s, result, &r.finding_count);
-  find_joins(a, &r, watch);
+  find_joins(a, &r, seen);
   weigh_fixes(a, &r);
   return r;
 }

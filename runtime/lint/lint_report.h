@@ -2,7 +2,7 @@
 #ifndef KGEN_LINT_REPORT_H
 #define KGEN_LINT_REPORT_H
 
-#include "lint/lint_args.h"
+#include "lint/lint_findings.h"
 #include "lint/lint_fix.h"
 #include "lint/lint_join.h"
 #include "lint/lint_source.h"
@@ -45,8 +45,14 @@ typedef struct {
 typedef struct {
   LintSource *source;
   const char *kernel; /* in C++ */
-  const LintLaunch *launch;
-  const EmuResult *result;
+  uint32_t grid[3], block[3];
+  uint32_t cluster[3];   /* 0: as the kernel declares */
+  uint32_t shared_bytes; /* of a block, static and dynamic */
+  uint64_t launches;     /* equal ones, of which this is the sum */
+  uint64_t blocks;       /* that ran, of one launch: the first ones */
+  uint64_t warp_instructions;
+  const char *printed; /* what printf printed, or NULL */
+  size_t printed_bytes;
   int shared_count, global_count, wgmma_count, fix_count;
   LintShared *shared;
   LintGlobal *global;
@@ -56,11 +62,19 @@ typedef struct {
   uint64_t bulk_copies, bulk_wavefronts; /* TMA and its like: apart from loads and stores */
   uint64_t mbarriers; /* instructions that arrive at one or wait: no wavefronts */
   int finding_count;
-  EmuFinding *finding; /* by place */
+  LintFinding *finding; /* by place */
 } LintReport;
 
-LintReport lint_report_make(Arena *a, LintSource *s, const EmuKernel *k, const LintLaunch *launch,
-                            const EmuResult *result, const LintWatch *watch);
+/* One launch, or the sum of equal ones. */
+typedef struct {
+  const EmuKernel *kernel;
+  uint32_t grid[3], block[3], cluster[3], shared_bytes;
+  uint64_t launches, blocks; /* blocks: that ran, of one launch */
+  const EmuResult *result;
+  const LintWatch *watch;
+} LintSeen;
+
+LintReport lint_report_make(Arena *a, LintSource *s, const LintSeen *seen);
 
 /* At least twice the sectors that would do. */
 bool lint_report_is_wasteful(const LintGlobal *g);

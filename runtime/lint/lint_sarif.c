@@ -100,16 +100,13 @@ static void add_waste(Writer *w, const LintGlobal *g) {
   add(w, "uncoalesced", message, g->at, "sectors above the ideal", g->caller, g->callers);
 }
 
-static void add_finding(Writer *w, const EmuFinding *f) {
-  LintSource *s = w->report->source;
-  LintPlace caller[LINT_MAX_STACK];
-  const int callers = lint_source_callers(s, f->file, f->line, f->ptx_line, caller);
+static void add_finding(Writer *w, const LintFinding *f) {
   const char *kind = emu_finding_kind_name[f->kind];
   const char *message = arena_printf(
       w->out->arena, "%s: %s; thread (%u, %u, %u) of block (%u, %u, %u), %" PRIu64 " in all", kind,
       f->message, f->thread[0], f->thread[1], f->thread[2], f->block[0], f->block[1], f->block[2],
       f->count);
-  add(w, kind, message, lint_source_place(s, f->file, f->line, f->ptx_line), kind, caller, callers);
+  add(w, kind, message, f->at, kind, f->caller, f->callers);
 }
 
 Sarif lint_sarif(Arena *a, const LintReport *r, const Comparison *baseline) {

@@ -42,17 +42,18 @@ static void put_line(Page *p, LintPlace at, const LintPlace *caller, int callers
 
 static void put_head(const Page *p) {
   const LintReport *r = p->report;
-  const uint32_t *g = r->launch->grid, *b = r->launch->block;
+  const uint32_t *g = r->grid, *b = r->block;
   text_printf(p->out,
               "%s: %s\n  grid %ux%ux%u, block %ux%ux%u, %s, %" PRIu64 " warp instructions\n",
               lint_source_shown(r->source, r->source->path), r->kernel, g[0], g[1], g[2], b[0],
-              b[1], b[2], r->source->arch, r->result->warp_instructions);
-  const uint32_t *c = r->launch->cluster;
+              b[1], b[2], r->source->arch, r->warp_instructions);
+  const uint32_t *c = r->cluster;
   if (c[0]) text_printf(p->out, "  clusters of %ux%ux%u blocks\n", c[0], c[1], c[2]);
   const uint64_t blocks = (uint64_t)g[0] * g[1] * g[2];
-  if (r->result->blocks < blocks)
-    text_printf(p->out, "  the first %" PRIu64 " of %" PRIu64 " blocks: --time-limit\n",
-                r->result->blocks, blocks);
+  if (r->blocks < blocks)
+    text_printf(p->out, "  the first %" PRIu64 " of %" PRIu64 " blocks: --time-limit\n", r->blocks,
+                blocks);
+  if (r->launches > 1) text_printf(p->out, "  %" PRIu64 " equal launches, together\n", r->launches);
 }
 
 /* --- accesses, line by line --- */
@@ -168,11 +169,8 @@ static void put_fix(const Page *p, const LintFix *f) {
 
 /* --- findings --- */
 
-static void put_finding(Page *p, const EmuFinding *f) {
-  LintSource *s = p->report->source;
-  LintPlace caller[LINT_MAX_STACK];
-  const int callers = lint_source_callers(s, f->file, f->line, f->ptx_line, caller);
-  put_line(p, lint_source_place(s, f->file, f->line, f->ptx_line), caller, callers);
+static void put_finding(Page *p, const LintFinding *f) {
+  put_line(p, f->at, f->caller, f->callers);
   text_printf(p->out, "%*s", INDENT, "");
   highlight(p, true);
   text_puts(p->out, emu_finding_kind_name[f->kind]);
