@@ -178,11 +178,50 @@ static void compare_all(Comparison *c, Lines *was, Lines *is) {
 static const Rule launch_rules[] = {
     {"kernel", "kernel", ANY_CHANGE},
     {"blocks_run", "blocks run", ANY_CHANGE},
+    {"launches", "equal launches", ANY_CHANGE},
 };
-static const RuleTable rules_launch = {launch_rules, 2};
+static const RuleTable rules_launch = {launch_rules, 3};
+
+/* --- several launches --- */
+
+/* What a launch is known by: its kernel and its sizes. */
+static const char *label_of(Arena *a, const Yaml *lint) {
+  static const char *const key[] = {"kernel", "grid", "block", "shared_bytes"};
+  Text t = text_new(a);
+  for (size_t i = 0; i < sizeof key / sizeof *key; i++)
+    text_printf(&t, "%s%s", i ? " " : "", compare_spell(a, compare_value(lint, key[i])));
+  return t.s;
+}
+
+static const Yaml *launch_of(Arena *a, const Yaml *list, const char *label) {
+  for (int i = 0; list && list->kind == YAML_LIST && i < list->count; i++)
+    if (strcmp(label_of(a, list->item[i]), label) == 0) return list->item[i];
+  return NULL;
+}
+
+/* Of a launch that is new, all that is wrong is new. One that is no more is neither better nor
+ * worse: programs choose kernels and sizes by what they find. */
+static void compare_launches(Comparison *c, const Yaml *was, const Yaml *is) {
+  static const Yaml nothing = {.kind = YAML_MAP};
+  for (int i = 0; is && is->kind == YAML_LIST && i < is->count; i++) {
+    const char *label = label_of(c->arena, is->item[i]);
+    const Yaml *before = launch_of(c->arena, was, label);
+    if (!before) change_add(c, label, "is launched", "no", "yes", CHANGE_OTHER);
+    compare_lint(c, before ? before : &nothing, is->item[i]);
+  }
+  for (int i = 0; was && was->kind == YAML_LIST && i < was->count; i++) {
+    const char *label = label_of(c->arena, was->item[i]);
+    if (!launch_of(c->arena, is, label))
+      change_add(c, label, "is launched", "yes", "no", CHANGE_OTHER);
+  }
+}
 
 void compare_lint(Comparison *c, const Yaml *was, const Yaml *is) {
   if (!was && !is) return;
+  if ((was && was->kind == YAML_LIST) || (is && is->kind == YAML_LIST)) {
+    compare_launches(c, was, is);
+    return;
+  }
   const char *of = compare_spell(c->arena, compare_value(is ? is : was, "file"));
   const bool judged_before = was && !compare_value(was, "error");
   const bool judged_now = is && !compare_value(is, "error");

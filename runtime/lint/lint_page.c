@@ -122,15 +122,31 @@ static void put_parts(Json *j, const Sources *s, const Shown *f) {
   }
 }
 
-static void put_sources(Json *j, Arena *a, const LintReport *r) {
+static const char *sources_of(Arena *a, const LintReport *r) {
+  Text out = text_new(a);
+  Json json = json_new(&out), *j = &json;
   Sources s = {.arena = a, .report = r};
   file_of(&s, NULL);
   for (int i = 0; i < r->shared_count; i++) show(&s, r->shared[i].at);
   for (int i = 0; i < r->global_count; i++) show(&s, r->global[i].at);
   for (int i = 0; i < r->finding_count; i++) show(&s, r->finding[i].at);
-  json_array(j, "sources");
+  json_array(j, NULL);
   for (int i = 0; i < s.count; i++) put_parts(j, &s, &s.file[i]);
   json_end(j);
+  return out.s;
+}
+
+static const char *arrays_of(Arena *a, const LintReport *r) {
+  Text out = text_new(a);
+  Json j = json_new(&out);
+  json_array(&j, NULL);
+  for (int i = 0; i < r->fix_count; i++) put_array(&j, a, r, &r->fix[i]);
+  json_end(&j);
+  return out.s;
+}
+
+LintPictures lint_page_pictures(Arena *a, const LintReport *r) {
+  return (LintPictures){arrays_of(a, r), sources_of(a, r)};
 }
 
 const char *lint_page_data(Arena *a, const Options *o, const LintReport *r) {
@@ -139,10 +155,9 @@ const char *lint_page_data(Arena *a, const Options *o, const LintReport *r) {
   Json j = page_begin(&out, o, "lint");
   json_string(&j, "arch", r->source->arch);
   json_raw(&j, "report", report.s);
-  json_array(&j, "arrays");
-  for (int i = 0; i < r->fix_count; i++) put_array(&j, a, r, &r->fix[i]);
-  json_end(&j);
-  put_sources(&j, a, r);
+  const LintPictures pictures = lint_page_pictures(a, r);
+  json_raw(&j, "arrays", pictures.arrays);
+  json_raw(&j, "sources", pictures.sources);
   json_end(&j);
   return out.s;
 }

@@ -4,8 +4,14 @@
 
 #include "lint/lint_report.h"
 
-/* The page's data: the object of --json as "report"; of every array with conflicts its tile as it
- * is and with its fix; and the source around what was found. */
+/* As JSON: of every array with conflicts its tile as it is and with its fix; and the source around
+ * what was found. */
+typedef struct {
+  const char *arrays, *sources;
+} LintPictures;
+LintPictures lint_page_pictures(Arena *a, const LintReport *r);
+
+/* The page's data: the object of --json as "report", and these pictures. */
 const char *lint_page_data(Arena *a, const Options *o, const LintReport *r);
 
 #endif

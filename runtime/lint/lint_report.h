@@ -6,6 +6,7 @@
 #include "lint/lint_fix.h"
 #include "lint/lint_join.h"
 #include "lint/lint_source.h"
+#include "lint/lint_stack.h"
 
 /* Instructions of one line, one operation and one width, together. */
 typedef struct {
@@ -63,6 +64,7 @@ typedef struct {
   uint64_t mbarriers; /* instructions that arrive at one or wait: no wavefronts */
   int finding_count;
   LintFinding *finding; /* by place */
+  LintStack from;       /* of a program: the first launch; else empty */
 } LintReport;
 
 /* One launch, or the sum of equal ones. */

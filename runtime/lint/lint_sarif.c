@@ -5,7 +5,14 @@
 
 /* --- rules: those of what costs time, then one for each kind of finding --- */
 
-enum { CONFLICT, UNCOALESCED, FAULTS, RULES = FAULTS + EMU_FINDING_KINDS, LINE = 200 };
+enum {
+  CONFLICT,
+  UNCOALESCED,
+  FAULTS,
+  HOST = FAULTS + EMU_FINDING_KINDS,
+  RULES = HOST + LINT_HOST_KINDS,
+  LINE = 200
+};
 
 static const char *const about_fault[] = {
     [EMU_OUT_OF_BOUNDS] = "An access lies outside of every array or buffer.",
@@ -36,6 +43,8 @@ static const SarifRule *rules(Arena *a) {
       "note"};
   for (int k = 0; k < EMU_FINDING_KINDS; k++)
     rule[FAULTS + k] = (SarifRule){emu_finding_kind_name[k], about_fault[k], "error"};
+  for (int k = 0; k < LINT_HOST_KINDS; k++)
+    rule[HOST + k] = (SarifRule){lint_host_name[k], lint_host_about[k], "error"};
   return rule;
 }
 
@@ -109,14 +118,39 @@ static void add_finding(Writer *w, const LintFinding *f) {
   add(w, kind, message, f->at, kind, f->caller, f->callers);
 }
 
-Sarif lint_sarif(Arena *a, const LintReport *r, const Comparison *baseline) {
-  const char *category = arena_printf(a, "lint/%s/%s", r->source->path, r->kernel);
-  Sarif out = sarif_new(a, category, rules(a), RULES);
-  Writer w = {&out, r, baseline};
+Sarif lint_sarif_begin(Arena *a, const char *category) {
+  return sarif_new(a, category, rules(a), RULES);
+}
+
+void lint_sarif_add(Sarif *out, const LintReport *r, const Comparison *baseline) {
+  Writer w = {out, r, baseline};
   for (int i = 0; i < r->shared_count; i++) add_conflict(&w, &r->shared[i]);
   for (int i = 0; i < r->global_count; i++) add_waste(&w, &r->global[i]);
   for (int i = 0; i < r->finding_count; i++) add_finding(&w, &r->finding[i]);
+}
+
+Sarif lint_sarif(Arena *a, const LintReport *r, const Comparison *baseline) {
+  Sarif out = lint_sarif_begin(a, arena_printf(a, "lint/%s/%s", r->source->path, r->kernel));
+  lint_sarif_add(&out, r, baseline);
   return out;
+}
+
+/* The innermost call whose line is known is the place, those around it are related. */
+void lint_sarif_host(Sarif *out, const LintHostFinding *f) {
+  SarifPlace *place = ARENA_ARRAY(out->arena, SarifPlace, (size_t)f->from.count + 1);
+  int count = 0;
+  for (int i = 0; i < f->from.count; i++)
+    if (f->from.frame[i].file)
+      place[count++] = (SarifPlace){.file = f->from.frame[i].file, .line = f->from.frame[i].line};
+  if (!count && f->from.count) place[count++] = (SarifPlace){.file = f->from.frame[0].module};
+  if (!count) place[count++] = (SarifPlace){.file = "?"};
+  const SarifResult r = {.rule = lint_host_name[f->kind],
+                         .message = arena_printf(out->arena, "%s: %s, %" PRIu64 " in all",
+                                                 lint_host_name[f->kind], f->message, f->count),
+                         .at = place[0],
+                         .related = count - 1,
+                         .related_at = place + 1};
+  sarif_add(out, &r);
 }
 
 Sarif lint_sarif_refusal(Arena *a, const char *file, const char *kernel, const char *messages) {

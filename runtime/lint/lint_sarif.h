@@ -4,11 +4,17 @@
 
 #include "command/compare.h"
 #include "command/sarif.h"
+#include "lint/lint_host.h"
 #include "lint/lint_report.h"
 
 /* Findings are errors, conflicts warnings, wasted sectors notes. baseline: what --baseline tells,
  * or NULL. */
 Sarif lint_sarif(Arena *a, const LintReport *r, const Comparison *baseline);
+/* A log of several reports: begun with what it is called, then one after the other. */
+Sarif lint_sarif_begin(Arena *a, const char *category);
+void lint_sarif_add(Sarif *out, const LintReport *r, const Comparison *baseline);
+/* One more result, of the host's side: `at` is the call in the program's own source. */
+void lint_sarif_host(Sarif *out, const LintHostFinding *f);
 /* Of a kernel (as given, or NULL) that was not judged: why, a line each. */
 Sarif lint_sarif_refusal(Arena *a, const char *file, const char *kernel, const char *messages);
 

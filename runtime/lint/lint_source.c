@@ -159,7 +159,17 @@ const char *lint_source_shown(const LintSource *s, const char *text) {
   return printable(s->arena, text, text + strlen(text), INT_MAX);
 }
 
+static const char *quoted(const LintSource *s, LintPlace at) {
+  for (int i = 0; i < s->quotes; i++)
+    if (lint_place_compare(s->quote[i].at, at) == 0) return s->quote[i].text;
+  return NULL;
+}
+
 const char *lint_source_line(LintSource *s, LintPlace at, int width) {
+  if (s->quotes) {
+    const char *quote = quoted(s, at);
+    return quote ? printable(s->arena, quote, quote + strlen(quote), width) : NULL;
+  }
   const char *text = !at.file            ? s->text
                      : at.file == in_ptx ? s->ptx
                                          : lint_files_text(s->files, at.file);

@@ -6,6 +6,18 @@
 #include "emu/emu.h"
 #include "lint/lint_files.h"
 
+/* Where something stands, for people. `file` is NULL for the file under judgement. */
+typedef struct {
+  const char *file;
+  int line;
+} LintPlace;
+
+/* A line of a report that was read back, as it was quoted there. */
+typedef struct {
+  LintPlace at;
+  const char *text;
+} LintQuote;
+
 typedef struct {
   Arena *arena;
   const char *path;   /* as given */
@@ -15,20 +27,16 @@ typedef struct {
   bool is_ptx;
   const char *ptx;
   size_t ptx_size;
-  const char *instance;    /* PTX name of the --kernel that was instantiated; NULL: look it up */
-  LintFiles *files;        /* that lines are quoted from */
+  const char *instance; /* PTX name of the --kernel that was instantiated; NULL: look it up */
+  LintFiles *files;     /* that lines are quoted from */
+  int quotes;           /* of a report that was read back: the lines that it quotes, and no text */
+  LintQuote *quote;
   const EmuModule *module; /* of that PTX, once it is loaded; NULL: no inlined places are known */
 } LintSource;
 
 /* Reads the file; of PTX, that is all that is needed. Returns 0 or the exit code, with the reason
  * in *why. */
 int lint_source_load(Arena *a, const Options *o, LintSource *out, Text *why);
-
-/* Where something stands, for people. `file` is NULL for the file under judgement. */
-typedef struct {
-  const char *file;
-  int line;
-} LintPlace;
 
 /* Order of places: the file under judgement first, then others by name; by line within one. */
 int lint_place_compare(LintPlace a, LintPlace b);

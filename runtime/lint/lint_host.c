@@ -1,0 +1,48 @@
+#include "lint/lint_host.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *const lint_host_name[LINT_HOST_KINDS] = {
+    [LINT_LEAK] = "leak",
+    [LINT_DOUBLE_FREE] = "double-free",
+    [LINT_INVALID_FREE] = "invalid-free",
+    [LINT_IGNORED_ERROR] = "ignored-error",
+};
+
+const char *const lint_host_about[LINT_HOST_KINDS] = {
+    [LINT_LEAK] = "Device memory is still allocated when the program ends.",
+    [LINT_DOUBLE_FREE] = "Device memory is freed that has been freed before.",
+    [LINT_INVALID_FREE] = "An address is freed that no allocation begins at.",
+    [LINT_IGNORED_ERROR] = "A call of CUDA fails, and the program goes on.",
+};
+
+void lint_host_put(Json *j, const LintHostFinding *f) {
+  json_object(j, NULL);
+  json_string(j, "kind", lint_host_name[f->kind]);
+  json_string(j, "message", f->message);
+  json_int(j, "count", (int64_t)f->count);
+  json_int(j, "bytes", (int64_t)f->bytes);
+  lint_stack_put(j, "stack", &f->from);
+  json_end(j);
+}
+
+static uint64_t number_of(const Yaml *map, const char *key) {
+  const Yaml *v = yaml_get(map, key);
+  return v && v->kind == YAML_TEXT ? strtoull(v->text, NULL, 10) : 0;
+}
+
+bool lint_host_read(Arena *a, const Yaml *of, LintHostFinding *out) {
+  const Yaml *kind = yaml_get(of, "kind"), *message = yaml_get(of, "message");
+  if (!kind || kind->kind != YAML_TEXT || !message || message->kind != YAML_TEXT) return false;
+  for (int k = 0; k < LINT_HOST_KINDS; k++) {
+    if (strcmp(kind->text, lint_host_name[k]) != 0) continue;
+    *out = (LintHostFinding){.kind = (LintHostKind)k,
+                             .message = message->text,
+                             .count = number_of(of, "count"),
+                             .bytes = number_of(of, "bytes"),
+                             .from = lint_stack_read(a, yaml_get(of, "stack"))};
+    return true;
+  }
+  return false;
+}

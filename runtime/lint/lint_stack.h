@@ -1,0 +1,28 @@
+/* lint_stack.h: where the host was: the calls of a program that led to a launch or an allocation,
+ * from the innermost on. */
+#ifndef KGEN_LINT_STACK_H
+#define KGEN_LINT_STACK_H
+
+#include "base/json.h"
+#include "base/yaml_tree.h"
+
+typedef struct {
+  const char *module;          /* program or library, as it was loaded */
+  uint64_t offset;             /* of the call within its file */
+  const char *function, *file; /* NULL: not known */
+  int line;
+} LintFrame;
+
+typedef struct {
+  int count;
+  LintFrame *frame;
+} LintStack;
+
+void lint_stack_put(Json *j, const char *key, const LintStack *s);
+/* of: what lint_stack_put wrote; NULL or anything else: no frames. */
+LintStack lint_stack_read(Arena *a, const Yaml *of);
+bool lint_stack_same(const LintStack *a, const LintStack *b);
+/* "main at saxpy.cu:31", or what is known of it. */
+const char *lint_stack_spell(Arena *a, const LintFrame *f);
+
+#endif
