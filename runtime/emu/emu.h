@@ -253,6 +253,7 @@ typedef struct {
   int threads;              /* of the host; 0: one per core */
   uint64_t max_steps;       /* instructions of one warp; 0: 2^26 */
   bool ignore_global_races; /* not looked for, which is faster */
+  bool unjudged;            /* only executed: see below */
   EmuObserver *observer;    /* may be NULL */
   void *observer_context;
   EmuProgress *progress; /* may be NULL */
@@ -285,8 +286,15 @@ typedef struct {
   uint64_t printf_dropped; /* calls */
 } EmuResult;
 
-/* Runs the kernel to its end, or to a trap, a deadlock or max_steps, which end the launch. NULL
- * only when out of memory. */
+/*
+ * Runs the kernel to its end, or to a trap, a deadlock or max_steps, which end the launch. NULL
+ * only when out of memory.
+ *
+ * An unjudged launch computes the same, several times as fast: nothing is counted but instructions
+ * and blocks, no observer is called, and races, undefined bits, proxies and arrays' bounds are not
+ * looked at. An access outside of every buffer or of shared or local memory, or a misaligned one,
+ * ends it, as on a GPU; its findings are those that ended it.
+ */
 EmuResult *emu_launch(EmuModule *module, const EmuLaunch *launch);
 void emu_result_free(EmuResult *result);
 

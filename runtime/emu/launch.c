@@ -217,6 +217,8 @@ static bool merge_findings(EmuResult *result, const Worker *worker, int count) {
     for (int i = 0; i < total; i++) result->finding[i] = all[i].finding;
     result->findings = total;
   }
+  const bool ended = atomic_load(&worker->launch->stopped_by) != NO_BLOCK;
+  if (worker->launch->unjudged && !ended) result->findings = 0;
   free(all);
   return all && result->finding;
 }
@@ -252,8 +254,9 @@ static void run(EmuResult *result, Launch *launch) {
   atomic_init(&launch->progress, 1);
   launch->worker = worker;
   launch->workers = count;
-  const bool watch =
-      !launch->config->ignore_global_races && global_race_fits(launch->program, launch->blocks);
+  launch->unjudged = launch->config->unjudged;
+  const bool watch = !launch->unjudged && !launch->config->ignore_global_races &&
+                     global_race_fits(launch->program, launch->blocks);
   if (ok && watch) launch->global_race = global_race_new(launch, count);
   ok = ok && (launch->global_race || !watch);
   for (int i = 0; ok && i < count; i++) ok = worker_open(&worker[i], launch);

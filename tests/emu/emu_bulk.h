@@ -96,7 +96,13 @@ static inline EmuResult *bulk_run(const BulkRun *run) {
                       .args = args,
                       .threads = run->threads};
   EmuResult *result = emu_launch(m.module, &launch);
+  unsigned char *before = malloc(out_bytes);
+  memcpy(before, run->out, out_bytes);
   emu_copy_out(m.memory, run->out, out, out_bytes);
+  emu_copy_in(m.memory, in, run->in, BULK_BYTES);
+  emu_copy_in(m.memory, out, before, out_bytes);
+  check_unjudged(&m, launch, result, out, run->out, out_bytes);
+  free(before);
   machine_close(&m);
   return result;
 }

@@ -47,8 +47,27 @@ typedef struct {
   int threads;
 } Run;
 
+/* What an unjudged launch of the same on `bytes` bytes, which stand at `at` now, leaves must equal
+ * what the judged one has left, `want`, where that had no fault. */
+static inline void check_unjudged(Machine *m, EmuLaunch launch, const EmuResult *judged,
+                                  uint64_t at, const void *want, size_t bytes) {
+  if (judged->error[0] || judged->findings) return;
+  unsigned char *got = malloc(bytes);
+  launch.unjudged = true;
+  EmuResult *r = emu_launch(m->module, &launch);
+  emu_copy_out(m->memory, got, at, bytes);
+  CHECK(!r->error[0] && !r->findings && !r->accesses && !r->load.ideal, "%s: unjudged: %s %s",
+        launch.kernel, r->error, r->findings ? r->finding[0].message : "");
+  CHECK(memcmp(got, want, bytes) == 0, "%s: unjudged: the output differs", launch.kernel);
+  CHECK(r->blocks == judged->blocks && r->printed_bytes == judged->printed_bytes,
+        "%s: unjudged: %llu blocks, %zu bytes printed", launch.kernel,
+        (unsigned long long)r->blocks, r->printed_bytes);
+  emu_result_free(r);
+  free(got);
+}
+
 /* Launches kernel(in, out, n), or kernel(out) if it takes one argument. Free the result. */
-static inline EmuResult *machine_run(Machine *m, const Run *run) {
+static inline EmuResult *machine_launch(Machine *m, const Run *run, bool unjudged) {
   const EmuKernel *kernel = emu_kernel(m->module, run->kernel);
   if (!kernel) die("no kernel %s", run->kernel);
   uint64_t in = emu_alloc(m->memory, run->in_bytes ? run->in_bytes : 4, "in");
@@ -61,12 +80,23 @@ static inline EmuResult *machine_run(Machine *m, const Run *run) {
                       .block = {run->block, 1, 1},
                       .args = kernel->params == 1 ? single : both,
                       .threads = run->threads,
-                      .max_steps = run->max_steps};
+                      .max_steps = run->max_steps,
+                      .unjudged = unjudged};
   EmuResult *result = emu_launch(m->module, &launch);
+  unsigned char *before = malloc(run->out_bytes);
+  memcpy(before, run->out, run->out_bytes);
   emu_copy_out(m->memory, run->out, out, run->out_bytes);
+  emu_copy_in(m->memory, in, run->in, run->in_bytes);
+  emu_copy_in(m->memory, out, before, run->out_bytes);
+  check_unjudged(m, launch, result, out, run->out, run->out_bytes);
+  free(before);
   emu_free(m->memory, in);
   emu_free(m->memory, out);
   return result;
+}
+
+static inline EmuResult *machine_run(Machine *m, const Run *run) {
+  return machine_launch(m, run, false);
 }
 
 /* The line of the comment `FAULT kernel` in a CUDA text. */

@@ -125,7 +125,7 @@ static Flow enter(Warp *w, const Insn *insn, int callee) {
   if (!warp_reserve(w, f, new, split->depth + 1)) return out_of_stack(w, insn);
   FOR_LANES(lane, split->mask) w->returns[split->depth][lane] = (Return){split->pc + 1, old};
   warp_set_frame(w, new);
-  local_enter(&w->local, split->mask, new.local, f->local_bytes);
+  if (!w->block->unjudged) local_enter(&w->local, split->mask, new.local, f->local_bytes);
   const uint64_t *from = w->slots + (size_t)old.slot * LANES;
   for (int i = 0; i < insn->call.args && i < f->source->params; i++) {
     copy_param(w, w->base[BANK_FRAME], f->source->param[i], from, insn->call.arg[i], split->mask);

@@ -114,7 +114,7 @@ static const char *source_name(const char *name) {
 static void check_array(const Request *r, unsigned lane, uint64_t offset) {
   const ArrayBounds *array = r->insn->memory.array;
   Block *block = r->warp->block;
-  if (!array || array->space != r->space) return;
+  if (!array || array->space != r->space || block->unjudged) return;
   const uint64_t frame = array->space == EMU_LOCAL ? r->warp->now->frame.local : 0;
   const uint64_t base = array->address + frame;
   if (offset >= base && offset + r->bytes <= base + array->bytes) return;
@@ -158,7 +158,7 @@ static bool locate_together(const Request *r, Resolved *access) {
   const Buffer *buffer = block->last_buffer;
   const bool shared = r->space == EMU_SHARED;
   if (!shared && (r->space != EMU_GLOBAL || !buffer)) return false;
-  const ArrayBounds *array = shared ? r->insn->memory.array : NULL;
+  const ArrayBounds *array = shared && !block->unjudged ? r->insn->memory.array : NULL;
   if (array && array->space != EMU_SHARED) return false;
   const uint64_t base = array ? array->address : shared ? 0 : buffer->base;
   const uint64_t extent = array ? array->bytes : shared ? block->shared_bytes : buffer->bytes;
@@ -249,7 +249,8 @@ static void locate(const Request *r, Resolved *access) {
 static void resolve_space(Request *r, Resolved *access) {
   if (r->space == EMU_SHARED && any_remote(r, access)) take_remote(r, access);
   if (!r->active) return;
-  bool counted = r->space == EMU_GLOBAL || r->space == EMU_SHARED;
+  const bool counted =
+      !r->warp->block->unjudged && (r->space == EMU_GLOBAL || r->space == EMU_SHARED);
   if (counted)
     counters_observe(r->warp, r->insn, r->kind, r->space, r->bytes, r->active, access->offset,
                      r->source);

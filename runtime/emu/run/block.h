@@ -44,7 +44,8 @@ typedef struct {
   bool explicit_cluster;
   int cluster_blocks; /* in all; blocks are numbered cluster by cluster */
   uint64_t max_steps;
-  _Atomic uint64_t next;       /* cluster */
+  bool unjudged;         /* only executed: blocks have no Race and no Order, nothing is undefined */
+  _Atomic uint64_t next; /* cluster */
   _Atomic uint64_t stopped_by; /* the lowest block that ended the launch; NO_BLOCK: none */
   atomic_bool out_of_memory, out_of_steps;
   atomic_bool cut;           /* the progress callback has said that no more blocks begin */
@@ -216,9 +217,9 @@ typedef struct {
   int blocks;
   Block *block[MAX_CLUSTER]; /* by rank */
   int running;               /* not ended */
-  Order *order;
-  uint32_t arrived; /* threads, at its barrier, in this phase */
-  uint32_t phase;   /* phases completed */
+  Order *order;              /* NULL: unjudged */
+  uint32_t arrived;          /* threads, at its barrier, in this phase */
+  uint32_t phase;            /* phases completed */
 } Cluster;
 
 /* An address in shared::cluster: of another block by its rank + 1 above these bits, of the own
@@ -227,6 +228,7 @@ enum { CLUSTER_SHIFT = 24 };
 
 struct Block {
   Launch *launch;
+  bool unjudged; /* the launch is */
   Cluster *cluster;
   int rank;
   const Program *program;
@@ -241,8 +243,8 @@ struct Block {
   Barrier barrier[BARRIERS];
   const Insn *barrier_insn[BARRIER_HISTORY]; /* the block-wide barriers in order, the newest kept */
   uint32_t barriers_done;
-  Order *order;
-  Race *race;
+  Order *order;                                  /* NULL: unjudged */
+  Race *race;                                    /* NULL: unjudged */
   Warpgroup *warpgroup[MAX_WARPS / WGMMA_WARPS]; /* NULL: no wgmma yet */
   bool wgmma_reads;                              /* one has read shared memory */
   uint32_t free_registers; /* of a warp's lanes each, that setmaxnreg has released */

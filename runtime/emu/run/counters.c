@@ -181,6 +181,7 @@ void counters_add(Warp *w, const Insn *insn, EmuAccessKind kind, EmuSpace space,
 }
 
 void counters_add_wgmma(Warp *w, const Insn *insn, uint32_t wavefronts) {
+  if (w->block->unjudged) return;
   EmuAccess *counter = &w->block->access[insn->memory.site * 2 + 1];
   counter->kind = EMU_WGMMA;
   counter->space = EMU_SHARED;
@@ -206,6 +207,7 @@ static EmuAccess *count_bulk(Warp *w, const Insn *insn, EmuAccessKind kind, EmuS
 void counters_bulk(Warp *w, const Insn *insn, EmuAccessKind kind, uint32_t bytes, uint64_t sectors,
                    uint64_t used) {
   enum { WAVEFRONT = 128 };
+  if (w->block->unjudged) return;
   EmuAccess *shared = count_bulk(w, insn, kind, EMU_SHARED, bytes);
   shared->wavefronts += (bytes + WAVEFRONT - 1) / WAVEFRONT;
   shared->ideal = shared->wavefronts;

@@ -11,9 +11,22 @@ static Found *find(Findings *list, EmuFindingKind kind, const Insn *insn) {
   return NULL;
 }
 
+/* What ends an unjudged launch, as it ends one on a GPU: memory that is not there. Those that end
+ * any launch see to it themselves; the rest is judgement. */
+static bool is_fault(EmuFindingKind kind) {
+  return kind == EMU_OUT_OF_BOUNDS || kind == EMU_MISALIGNED || kind == EMU_EXITED;
+}
+
+static bool is_told(EmuFindingKind kind) {
+  return is_fault(kind) || kind == EMU_MAX_STEPS || kind == EMU_TRAP || kind == EMU_ASSERT ||
+         kind == EMU_STACK || kind == EMU_BARRIER;
+}
+
 bool finding_add_at(Block *block, EmuFindingKind kind, const Insn *insn, uint64_t number,
                     uint32_t thread, uint64_t count) {
   Findings *list = block->findings;
+  if (block->unjudged && !is_told(kind)) return false;
+  if (block->unjudged && is_fault(kind)) block_stop(block);
   Found *found = find(list, kind, insn);
   if (found) {
     found->finding.count += count;

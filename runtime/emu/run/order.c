@@ -104,6 +104,7 @@ static void meet_all(Order *o, int slot) {
 
 /* Row 0 comes to hold what any row does, and then every row. */
 void order_start(Order *o, uint32_t block) {
+  if (!o) return;
   for (int i = 1; i < o->slots; i++) join(o, o->clock, row(o, o->clock, i));
   for (int i = 1; i < o->slots; i++) memcpy(row(o, o->clock, i), o->clock, row_bytes(o));
   memcpy(o->proxied, o->clock, (size_t)o->slots * row_bytes(o));
@@ -119,6 +120,7 @@ void order_start(Order *o, uint32_t block) {
 
 void order_lanes(Warp *w, uint32_t lanes) {
   Order *o = w->block->order;
+  if (!o) return;
   Meetings *m = &o->meetings[w->slot];
   if ((lanes & w->alive) == w->alive) {
     meet_all(o, w->slot);
@@ -167,6 +169,7 @@ static void share_rows(const Order *o, uint32_t *rows, int first, uint32_t syncs
 
 void order_warps(Block *block, uint32_t syncs, uint32_t arrivals) {
   Order *o = block->order;
+  if (!o) return;
   const int first = block->first_slot;
   share_rows(o, o->clock, first, syncs, arrivals);
   share_rows(o, o->proxied, first, syncs, arrivals);
@@ -195,6 +198,7 @@ static void fence_others(Warp *w, Order *o, OrderScope scope) {
 
 void order_fence(Warp *w, OrderScope scope) {
   Order *o = w->block->order;
+  if (!o) return;
   uint32_t *clock = row(o, o->clock, w->slot);
   join(o, clock, row(o, o->pending, w->slot));
   if (o->pool) fence_others(w, o, scope);
@@ -208,7 +212,7 @@ static uint32_t *location_of(const Order *o, uint32_t *locations, uint64_t locat
 
 void order_publish(Warp *w, uint64_t location, OrderScope scope, bool release) {
   Order *o = w->block->order;
-  if (!o->uses_fence) return;
+  if (!o || !o->uses_fence) return;
   if (release) order_fence(w, scope);
   join(o, location_of(o, o->location, location), row(o, o->fenced, w->slot));
   join(o, location_of(o, o->location_proxied, location), row(o, o->proxied, w->slot));
@@ -219,7 +223,7 @@ void order_publish(Warp *w, uint64_t location, OrderScope scope, bool release) {
  * reads what the others wrote without a fence: of other blocks a warp knows at once. */
 void order_observe(Warp *w, uint64_t location, OrderScope scope, bool acquire) {
   Order *o = w->block->order;
-  if (!o->uses_fence) return;
+  if (!o || !o->uses_fence) return;
   join(o, row(o, o->pending, w->slot), location_of(o, o->location, location));
   join(o, row(o, o->proxied, w->slot), location_of(o, o->location_proxied, location));
   if (o->pool && scope == SCOPE_DEVICE) {
@@ -236,6 +240,7 @@ void order_observe(Warp *w, uint64_t location, OrderScope scope, bool acquire) {
 /* The tick passes, so that what the warp writes next is not behind the fence. */
 void order_proxy_fence(Warp *w) {
   Order *o = w->block->order;
+  if (!o) return;
   uint32_t *clock = row(o, o->clock, w->slot);
   join(o, row(o, o->proxied, w->slot), clock);
   clock[w->slot]++;
@@ -257,6 +262,7 @@ uint32_t order_copy_tick(Block *block) {
 
 void order_copy_publish(Block *block, uint64_t location) {
   Order *o = block->order;
+  if (!o) return;
   join(o, location_of(o, o->location, location), row(o, o->clock, copy_slot(block)));
 }
 
@@ -269,7 +275,7 @@ OrderView order_view(const Warp *w) {
 
 uint32_t order_now(const Warp *w) {
   const Order *o = w->block->order;
-  return row(o, o->clock, w->slot)[w->slot];
+  return !o ? 0 : row(o, o->clock, w->slot)[w->slot];
 }
 
 /* Lanes that met one another, directly or through others, since the tick. */

@@ -12,7 +12,8 @@
 #include "emu/run/block.h"
 #include "emu/run/known.h"
 
-/* Of the blocks of a cluster, each with so many slots: its warps, and its asynchronous copies. NULL
+/* An unjudged cluster has none: what is told of it is dropped, and nobody asks.
+ * Of the blocks of a cluster, each with so many slots: its warps, and its asynchronous copies. NULL
  * when out of memory. uses_fence: the program orders through memory, too; pool: between clusters,
  * NULL: it does not. */
 Order *order_new(int blocks, int slots_of_block, bool uses_fence, KnownPool *pool);

@@ -71,6 +71,7 @@ void race_free(Race *race) {
 
 /* Stamps of earlier blocks need no erasing: every warp starts behind all of them. */
 void race_start(Race *race) {
+  if (!race) return;
   size_t words = race->bytes / WORD + 1;
   if (race->any_split) memset(race->is_split, 0, words);
   race->any_split = false;
@@ -82,7 +83,7 @@ void race_start(Race *race) {
 }
 
 void race_meet(Race *race) {
-  if (!race->foreign) race->epoch++;
+  if (race && !race->foreign) race->epoch++;
 }
 
 /* --- accesses --- */
@@ -320,6 +321,7 @@ void race_access_of(Block *owner, Warp *w, const Insn *insn, RaceKind kind, uint
                     const uint64_t offset[LANES], unsigned bytes,
                     const uint8_t *const value[LANES]) {
   Race *race = owner->race;
+  if (!race) return;
   Touch touch = {w, owner, race, order_view(w), insn, kind, active, offset, bytes, value, {0}};
   touch.now.strength = (uint8_t)strength_of(&insn->memory, kind);
   touch.now.tick = order_now(w);
@@ -356,6 +358,7 @@ RaceWrite race_last_write(const Race *race, uint64_t at) {
 
 bool race_async_read(Warp *w, const Insn *insn, unsigned lane, uint64_t offset, uint64_t bytes) {
   Race *race = w->block->race;
+  if (!race) return true;
   Touch t = {.warp = w, .race = race, .order = order_view(w), .insn = insn, .kind = RACE_READ};
   t.now = (Stamp){.thread = (uint16_t)(warp_stamp(w, lane) + 1), .pc = (int32_t)(insn - w->code)};
   for (uint64_t at = offset, step; at < offset + bytes; at += step) {
@@ -390,6 +393,7 @@ static void fence_cell(const Touch *t, Cell *cell) {
 
 void race_proxy_fence(Warp *w, uint32_t lanes) {
   Race *race = w->block->race;
+  if (!race) return;
   const Touch touch = {
       .warp = w, .owner = w->block, .race = race, .order = order_view(w), .active = lanes};
   for (uint64_t word = 0; word < race->bytes / WORD + 1; word++) {
@@ -438,6 +442,7 @@ static void issue_piece(void *context, uint32_t at, uint32_t bytes) {
 void race_bulk_issue(Block *owner, Warp *w, const Insn *insn, unsigned lane, RaceKind kind,
                      const Box *box) {
   Race *race = owner->race;
+  if (!race) return;
   Bulk bulk = {.owner = owner, .warp = w, .insn = insn, .lane = lane, .kind = kind};
   race->foreign = true; /* what lands is behind no barrier */
   if (!race->busy) race->busy = calloc(race->bytes / WORD + 1, sizeof *race->busy);
@@ -462,12 +467,13 @@ static void land_piece(void *context, uint32_t at, uint32_t bytes) {
 }
 
 void race_bulk_land(Block *owner, const Insn *insn, const Box *box) {
+  if (!owner->race || !owner->race->busy) return;
   Bulk bulk = {.owner = owner, .insn = insn};
   bulk.stamp = (Stamp){.thread = (uint16_t)(order_copy_thread(owner) + 1),
                        .proxied = true,
                        .tick = order_copy_tick(owner),
                        .pc = (int32_t)(insn - owner->program->insn)};
-  if (owner->race->busy) for_pieces(box, land_piece, &bulk);
+  for_pieces(box, land_piece, &bulk);
 }
 
 static void leave_piece(void *context, uint32_t at, uint32_t bytes) {
@@ -483,16 +489,17 @@ static void leave_piece(void *context, uint32_t at, uint32_t bytes) {
 }
 
 void race_bulk_read(Warp *w, const Insn *insn, unsigned lane, const Box *box) {
+  if (!w->block->race || !w->block->race->busy) return;
   Bulk bulk = {.owner = w->block};
   bulk.stamp = (Stamp){.thread = (uint16_t)(warp_stamp(w, lane) + 1),
                        .tick = order_now(w),
                        .pc = (int32_t)(insn - w->code)};
-  if (w->block->race->busy) for_pieces(box, leave_piece, &bulk);
+  for_pieces(box, leave_piece, &bulk);
 }
 
 void race_bulk_leave(Block *owner, const Box *box) {
   Bulk bulk = {.owner = owner};
-  if (owner->race->busy) for_pieces(box, leave_piece, &bulk);
+  if (owner->race && owner->race->busy) for_pieces(box, leave_piece, &bulk);
 }
 
 /* --- the end of a block in a cluster --- */
@@ -523,6 +530,7 @@ static void check_cell(Block *block, const Cell *cell) {
 
 void race_check_remote(Block *block) {
   const Race *race = block->race;
+  if (!race) return;
   for (uint64_t word = 0; word < race->bytes / WORD; word++) {
     if (!race->is_split[word]) check_cell(block, &race->word[word]);
     for (uint64_t i = 0; i < WORD && race->is_split[word]; i++)
@@ -539,10 +547,11 @@ static void set_flying(Race *race, uint32_t offset, unsigned bytes, uint16_t thr
 }
 
 void race_async_issue(Warp *w, unsigned lane, uint32_t offset, unsigned bytes) {
+  if (!w->block->race) return;
   w->block->race->any_flying = true;
   set_flying(w->block->race, offset, bytes, (uint16_t)(warp_stamp(w, lane) + 1));
 }
 
 void race_async_done(Warp *w, uint32_t offset, unsigned bytes) {
-  set_flying(w->block->race, offset, bytes, 0);
+  if (w->block->race) set_flying(w->block->race, offset, bytes, 0);
 }

@@ -8,7 +8,7 @@
 #include "emu/run/block.h"
 #include "emu/run/box.h"
 
-/* NULL when out of memory. */
+/* NULL when out of memory. An unjudged block has none: what is told of it is dropped. */
 Race *race_new(uint32_t shared_bytes);
 void race_free(Race *race);
 /* A new block begins: nothing has been accessed. */

@@ -34,8 +34,8 @@ static bool open_block(Block *block) {
   block->shared = calloc(1, block->shared_bytes + 16);
   block->undefined = calloc(1, block->shared_bytes + 16);
   block->warp = calloc((size_t)block->warps, sizeof *block->warp);
-  block->race = race_new(block->shared_bytes);
-  bool ok = block->shared && block->undefined && block->warp && block->race;
+  if (!block->unjudged) block->race = race_new(block->shared_bytes);
+  bool ok = block->shared && block->undefined && block->warp && (block->race || block->unjudged);
   for (int i = 0; ok && i < block->warps; i++) ok = open_warp(&block->warp[i], block, i);
   return ok;
 }
@@ -59,6 +59,7 @@ static Block *new_block(Launch *launch, Cluster *cluster, int rank) {
   Block *block = calloc(1, sizeof *block);
   if (!block) return NULL;
   block->launch = launch;
+  block->unjudged = launch->unjudged;
   block->program = launch->program;
   block->cluster = cluster;
   block->rank = rank;
@@ -82,8 +83,8 @@ Cluster *resident_new(Launch *launch, EmuAccess *access, AccessMemo *memo, Findi
   Cluster *cluster = calloc(1, sizeof *cluster);
   if (!cluster) return NULL;
   cluster->blocks = launch->cluster_blocks;
-  cluster->order = new_order(launch);
-  bool ok = cluster->order != NULL;
+  if (!launch->unjudged) cluster->order = new_order(launch);
+  bool ok = cluster->order || launch->unjudged;
   for (int i = 0; ok && i < cluster->blocks; i++) {
     Block *block = cluster->block[i] = new_block(launch, cluster, i);
     ok = block != NULL;
@@ -121,7 +122,7 @@ static void start_block(Block *block, uint64_t number) {
   block->blocked = block->ended = false;
   memset(block->barrier, 0, sizeof block->barrier);
   memset(block->shared, 0, block->shared_bytes);
-  memset(block->undefined, 0xff, block->shared_bytes);
+  memset(block->undefined, block->unjudged ? 0 : 0xff, block->shared_bytes);
   free(block->undefined_from);
   block->undefined_from = NULL;
   race_start(block->race);

@@ -31,6 +31,7 @@ static uint8_t *bits_of(const Warp *w, const Resolved *access, unsigned lane) {
 }
 
 bool undef_is_read(const Warp *w, const Resolved *access, unsigned bytes) {
+  if (w->block->unjudged) return false;
   FOR_LANES(lane, known_lanes(access)) {
     const uint8_t *at = bits_of(w, access, lane);
     uint32_t word;
@@ -225,6 +226,7 @@ void undef_updated(Warp *w, const Insn *insn, const Resolved *access, bool excha
 }
 
 void undef_written(Warp *w, const Resolved *access, unsigned bytes) {
+  if (w->block->unjudged) return;
   const uint32_t word = 0;
   FOR_LANES(lane, known_lanes(access)) {
     if (bytes == sizeof word)

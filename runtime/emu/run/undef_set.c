@@ -8,7 +8,7 @@
 /* --- storage --- */
 
 bool undef_open(Warp *w) {
-  if (w->undef) return true;
+  if (w->undef || w->block->unjudged) return w->undef != NULL;
   Undef *u = calloc(1, sizeof *u);
   if (!u) return false;
   for (unsigned i = 0; i < UNDEF_SCRATCH; i++) u->ref[i] = ref_make(BANK_SCRATCH, i);

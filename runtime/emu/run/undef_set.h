@@ -25,8 +25,8 @@ struct Undef {
 /* The warp's registers hold nothing undefined. */
 void undef_start(Warp *w);
 void undef_free(Warp *w);
-/* Room for what is undefined; false when out of memory: nothing is noted, a fault may be
- * overlooked, and none invented. */
+/* Room for what is undefined; false when unjudged, or out of memory: nothing is noted, a fault may
+ * be overlooked, and none invented. */
 bool undef_open(Warp *w);
 
 /* What is undefined of it; NULL: nothing. */

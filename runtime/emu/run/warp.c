@@ -303,7 +303,7 @@ void warp_release(Warp *w) {
 void warp_start(Warp *w, const FunctionCode *kernel, uint32_t initial) {
   undef_start(w);
   inflight_start(w);
-  local_enter(&w->local, initial, 0, kernel->local_bytes);
+  if (!w->block->unjudged) local_enter(&w->local, initial, 0, kernel->local_bytes);
   memset(w->split, 0, sizeof w->split);
   w->initial = w->alive = initial;
   w->records = 0;

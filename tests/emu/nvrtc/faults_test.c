@@ -1,5 +1,5 @@
 /* Kernels of tests/emu/cases/faults.cu with one planted fault each: found with its kind, line,
- * thread and block. */
+ * thread and block; and by an unjudged launch, if it ends that. */
 #include "emu/emu_nvrtc.h"
 
 enum { N = 256 };
@@ -10,37 +10,38 @@ typedef struct {
   EmuFindingKind kind;
   uint32_t thread, in_block; /* of the finding */
   size_t in_ints, out_ints;
+  bool ends; /* an unjudged launch, too */
 } Case;
 
 /* The warp that completes a barrier runs on first. */
 static const Case cases[] = {
-    {"race_missing_barrier", 2, 128, EMU_RACE, 32, 0, N, N},
-    {"race_in_reduction", 1, 128, EMU_RACE, 0, 0, N, N},
-    {"race_within_warp", 1, 32, EMU_RACE, 0, 0, N, N},
-    {"race_two_writers", 1, 64, EMU_RACE, 1, 0, N, N},
-    {"race_write_after_read", 1, 64, EMU_RACE, 0, 0, N, N},
-    {"race_atomic_and_plain", 1, 64, EMU_RACE, 40, 0, N, N},
-    {"race_copy_in_flight", 1, 64, EMU_RACE, 32, 0, N, N},
-    {"race_volatile_sum", 1, 64, EMU_RACE, 1, 0, N, N},
-    {"overrun_global", 4, 64, EMU_OUT_OF_BOUNDS, 63, 3, N, N},
-    {"underrun_global", 4, 64, EMU_OUT_OF_BOUNDS, 0, 0, N, N},
-    {"overrun_shared", 1, 64, EMU_OUT_OF_BOUNDS, 63, 0, N, N},
-    {"overrun_local", 1, 64, EMU_OUT_OF_BOUNDS, 3, 0, N, N},
-    {"overrun_local_by_one", 1, 64, EMU_OUT_OF_BOUNDS, 3, 0, N, N},
-    {"overrun_next_local", 1, 64, EMU_OUT_OF_BOUNDS, 3, 0, N, N},
-    {"overrun_into_neighbour", 1, 64, EMU_OUT_OF_BOUNDS, 63, 0, N, N},
-    {"null_pointer", 1, 64, EMU_OUT_OF_BOUNDS, 0, 0, N, N},
-    {"misaligned", 1, 64, EMU_MISALIGNED, 1, 0, N, N},
-    {"uninitialised", 1, 64, EMU_UNINITIALISED, 17, 0, N, N},
-    {"barrier_in_branch", 1, 64, EMU_BARRIER, 48, 0, N, N},
-    {"barrier_by_warp", 1, 64, EMU_BARRIER, 32, 0, N, N},
-    {"warp_barrier_missed", 1, 32, EMU_BARRIER, 5, 0, N, N},
-    {"shuffle_by_others", 1, 32, EMU_BARRIER, 16, 0, N, N},
-    {"warp_barrier_by_others", 1, 32, EMU_BARRIER, 16, 0, N, N},
-    {"endless", 8, 64, EMU_MAX_STEPS, 0, 0, N, N},
-    {"asserts", 8, 64, EMU_ASSERT, 9, 0, N, N},
-    {"traps", 8, 64, EMU_TRAP, 9, 0, N, N},
-    {"stack_overflow", 8, 32, EMU_STACK, 0, 0, N, N},
+    {"race_missing_barrier", 2, 128, EMU_RACE, 32, 0, N, N, false},
+    {"race_in_reduction", 1, 128, EMU_RACE, 0, 0, N, N, false},
+    {"race_within_warp", 1, 32, EMU_RACE, 0, 0, N, N, false},
+    {"race_two_writers", 1, 64, EMU_RACE, 1, 0, N, N, false},
+    {"race_write_after_read", 1, 64, EMU_RACE, 0, 0, N, N, false},
+    {"race_atomic_and_plain", 1, 64, EMU_RACE, 40, 0, N, N, false},
+    {"race_copy_in_flight", 1, 64, EMU_RACE, 32, 0, N, N, false},
+    {"race_volatile_sum", 1, 64, EMU_RACE, 1, 0, N, N, false},
+    {"overrun_global", 4, 64, EMU_OUT_OF_BOUNDS, 63, 3, N, N, true},
+    {"underrun_global", 4, 64, EMU_OUT_OF_BOUNDS, 0, 0, N, N, true},
+    {"overrun_shared", 1, 64, EMU_OUT_OF_BOUNDS, 63, 0, N, N, true},
+    {"overrun_local", 1, 64, EMU_OUT_OF_BOUNDS, 3, 0, N, N, true},
+    {"overrun_local_by_one", 1, 64, EMU_OUT_OF_BOUNDS, 3, 0, N, N, true},
+    {"overrun_next_local", 1, 64, EMU_OUT_OF_BOUNDS, 3, 0, N, N, false},
+    {"overrun_into_neighbour", 1, 64, EMU_OUT_OF_BOUNDS, 63, 0, N, N, false},
+    {"null_pointer", 1, 64, EMU_OUT_OF_BOUNDS, 0, 0, N, N, true},
+    {"misaligned", 1, 64, EMU_MISALIGNED, 1, 0, N, N, true},
+    {"uninitialised", 1, 64, EMU_UNINITIALISED, 17, 0, N, N, false},
+    {"barrier_in_branch", 1, 64, EMU_BARRIER, 48, 0, N, N, true},
+    {"barrier_by_warp", 1, 64, EMU_BARRIER, 32, 0, N, N, false},
+    {"warp_barrier_missed", 1, 32, EMU_BARRIER, 5, 0, N, N, true},
+    {"shuffle_by_others", 1, 32, EMU_BARRIER, 16, 0, N, N, false},
+    {"warp_barrier_by_others", 1, 32, EMU_BARRIER, 16, 0, N, N, false},
+    {"endless", 8, 64, EMU_MAX_STEPS, 0, 0, N, N, true},
+    {"asserts", 8, 64, EMU_ASSERT, 9, 0, N, N, true},
+    {"traps", 8, 64, EMU_TRAP, 9, 0, N, N, true},
+    {"stack_overflow", 8, 32, EMU_STACK, 0, 0, N, N, true},
 };
 
 static const EmuFinding *find(const EmuResult *r, EmuFindingKind kind, int line) {
@@ -84,6 +85,11 @@ static void run_case(Machine *m, const Case *c, const char *source, const char *
                    .threads = 2};
   EmuResult *r = machine_run(m, &run);
   check_finding(r, c, fault_line(source, c->kernel), arch);
+  emu_result_free(r);
+  r = machine_launch(m, &run, true);
+  CHECK(c->ends ? find(r, c->kind, fault_line(source, c->kernel)) != NULL : !r->findings,
+        "%s for sm_%s, unjudged: %d findings: %s", c->kernel, arch, r->findings,
+        r->findings ? r->finding[0].message : "-");
   emu_result_free(r);
 }
 
