@@ -98,6 +98,7 @@ typedef struct {
   uint32_t required_block[3]; /* .reqntid */
   uint32_t cluster[3];        /* .reqnctapercluster */
   bool explicit_cluster;      /* only a launch with clusters runs it */
+  bool grid_sync;             /* looks for what the blocks of a cooperative launch meet in */
   const char *file;           /* of its first .loc; NULL if there is none */
   int line;
   bool runnable;           /* neither it nor a function that it calls holds anything unsupported */
@@ -247,11 +248,12 @@ typedef struct {
   const char *kernel;
   uint32_t grid[3], block[3];
   uint32_t cluster[3]; /* blocks, which divide the grid; 0: the kernel's own, or single blocks */
-  uint32_t dynamic_shared;  /* bytes */
-  uint32_t max_shared;      /* limit of static and dynamic together; 0: 232,448 (227 KiB) */
-  const void *const *args;  /* one pointer per parameter, as for cudaLaunchKernel */
-  int threads;              /* of the host; 0: one per core */
-  uint64_t max_steps;       /* instructions of one warp; 0: 2^26 */
+  uint32_t dynamic_shared; /* bytes */
+  uint32_t max_shared;     /* limit of static and dynamic together; 0: 232,448 (227 KiB) */
+  const void *const *args; /* one pointer per parameter, as for cudaLaunchKernel */
+  int threads;             /* of the host; 0: one per core */
+  uint64_t max_steps;      /* instructions of one warp; 0: 2^26 */
+  bool cooperative; /* all blocks at once, or not at all; else cooperative groups find no grid */
   bool ignore_global_races; /* not looked for, which is faster */
   bool unjudged;            /* only executed: see below */
   EmuObserver *observer;    /* may be NULL */

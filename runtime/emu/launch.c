@@ -274,7 +274,17 @@ static void run(EmuResult *result, Launch *launch) {
   free(worker);
 }
 
-enum { GRID_SPACE = 64 }; /* bytes; every launch counts as a cooperative one */
+enum { GRID_SPACE = 64 }; /* bytes */
+
+/* Blocks of a cooperative launch meet: those that wait for a place would be waited for. */
+static bool is_too_large(EmuResult *result, const Launch *launch) {
+  const int most = launch->config->cooperative ? resident_most(launch) : 0;
+  if (!most || launch->blocks <= (uint64_t)most) return false;
+  snprintf(result->error, sizeof result->error,
+           "a cooperative launch of %llu blocks: at most %d of them are resident at once",
+           (unsigned long long)launch->blocks, most);
+  return true;
+}
 
 EmuResult *emu_launch(EmuModule *m, const EmuLaunch *config) {
   EmuResult *result = calloc(1, sizeof *result);
@@ -297,7 +307,8 @@ EmuResult *emu_launch(EmuModule *m, const EmuLaunch *config) {
   launch.const_bank = m->const_bank;
   launch.const_bytes = m->const_bytes;
   launch.heap = m->heap;
-  if (program->uses_grid_space)
+  if (is_too_large(result, &launch)) return result;
+  if (program->uses_grid_space && config->cooperative)
     launch.grid_space = memory_alloc(m->memory, GRID_SPACE, "grid workspace", m);
   uint8_t *params = pack_params(program, config->args);
   launch.params = params;

@@ -113,6 +113,7 @@ static EmuLaunch emu_launch_of(const Lint *l, const void *const *args, LintWatch
                  .max_shared = (uint32_t)l->source.limits->shared_per_block,
                  .args = args,
                  .max_steps = l->launch.max_steps,
+                 .cooperative = l->kernel->grid_sync,
                  .observer = lint_watch_event,
                  .observer_context = watch};
   memcpy(e.grid, l->launch.grid, sizeof e.grid);

@@ -34,7 +34,7 @@ static uint64_t lane_masks(const Input *in) {
   uint32_t bit = 1u << in->lane;
   return (uint64_t)(bit ^ (bit - 1) ^ (bit | (bit - 1))) << 32 | (~(bit - 1) ^ ~((bit - 1) | bit));
 }
-static uint64_t identity(const Input *in) { return in->lane + 32u * 1 + 1000u * 32 + 100000u * 1; }
+static uint64_t identity(const Input *in) { return in->lane + 32u * 1 + 1000u * 32 + 100000u * 64; }
 
 /* --- control --- */
 static uint64_t three_ways(const Input *in) {

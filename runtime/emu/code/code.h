@@ -50,6 +50,13 @@ typedef enum {
   SPECIAL_GRID_SPACE_LOW,
   SPECIAL_DYNAMIC_SMEM,
   SPECIAL_TOTAL_SMEM,
+  SPECIAL_AGGREGATE_SMEM, /* with what the system keeps for itself */
+  SPECIAL_RESERVED_BEGIN, /* where that lies, and the two parts of it */
+  SPECIAL_RESERVED_END,
+  SPECIAL_RESERVED_BYTES,
+  SPECIAL_RESERVED_0,
+  SPECIAL_RESERVED_1,
+  SPECIAL_ZERO,      /* what an emulator has nothing to say of */
   SPECIAL_CLUSTER_X, /* which cluster */
   SPECIAL_CLUSTER_Y,
   SPECIAL_CLUSTER_Z,
@@ -293,6 +300,7 @@ typedef struct {
   bool uses_fence;
   uint32_t registers; /* of a thread at entry, as far as the launch bounds tell; 0: they do not */
   bool uses_grid_space;
+  bool uses_reserved; /* shared memory that the system keeps for itself */
   EmuKernel info;
 } Program;
 

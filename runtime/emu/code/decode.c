@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "emu/code/special_name.h"
+
 void decode_fail(Decoder *d, const char *fmt, ...) {
   if (d->failed) return;
   d->failed = true;
@@ -121,65 +123,15 @@ static uint64_t float_bits(const Operand *operand, ArithType type) {
   return out;
 }
 
-typedef struct {
-  const char *name;
-  Special special;
-} SpecialName;
-
-static const SpecialName special_names[] = {
-    {"%tid.x", SPECIAL_TID_X},
-    {"%tid.y", SPECIAL_TID_Y},
-    {"%tid.z", SPECIAL_TID_Z},
-    {"%ntid.x", SPECIAL_BLOCK_X},
-    {"%ntid.y", SPECIAL_BLOCK_Y},
-    {"%ntid.z", SPECIAL_BLOCK_Z},
-    {"%ctaid.x", SPECIAL_CTAID_X},
-    {"%ctaid.y", SPECIAL_CTAID_Y},
-    {"%ctaid.z", SPECIAL_CTAID_Z},
-    {"%nctaid.x", SPECIAL_GRID_X},
-    {"%nctaid.y", SPECIAL_GRID_Y},
-    {"%nctaid.z", SPECIAL_GRID_Z},
-    {"%laneid", SPECIAL_LANE},
-    {"%warpid", SPECIAL_WARP},
-    {"%nwarpid", SPECIAL_WARPS},
-    {"%lanemask_eq", SPECIAL_MASK_EQ},
-    {"%lanemask_le", SPECIAL_MASK_LE},
-    {"%lanemask_lt", SPECIAL_MASK_LT},
-    {"%lanemask_ge", SPECIAL_MASK_GE},
-    {"%lanemask_gt", SPECIAL_MASK_GT},
-    {"%smid", SPECIAL_SM},
-    {"%nsmid", SPECIAL_SMS},
-    {"%gridid", SPECIAL_GRID_ID},
-    {"%envreg1", SPECIAL_GRID_SPACE_HIGH},
-    {"%envreg2", SPECIAL_GRID_SPACE_LOW},
-    {"%dynamic_smem_size", SPECIAL_DYNAMIC_SMEM},
-    {"%total_smem_size", SPECIAL_TOTAL_SMEM},
-    {"%clusterid.x", SPECIAL_CLUSTER_X},
-    {"%clusterid.y", SPECIAL_CLUSTER_Y},
-    {"%clusterid.z", SPECIAL_CLUSTER_Z},
-    {"%nclusterid.x", SPECIAL_CLUSTERS_X},
-    {"%nclusterid.y", SPECIAL_CLUSTERS_Y},
-    {"%nclusterid.z", SPECIAL_CLUSTERS_Z},
-    {"%cluster_ctaid.x", SPECIAL_IN_CLUSTER_X},
-    {"%cluster_ctaid.y", SPECIAL_IN_CLUSTER_Y},
-    {"%cluster_ctaid.z", SPECIAL_IN_CLUSTER_Z},
-    {"%cluster_nctaid.x", SPECIAL_CLUSTER_SIZE_X},
-    {"%cluster_nctaid.y", SPECIAL_CLUSTER_SIZE_Y},
-    {"%cluster_nctaid.z", SPECIAL_CLUSTER_SIZE_Z},
-    {"%cluster_ctarank", SPECIAL_CLUSTER_RANK},
-    {"%cluster_nctarank", SPECIAL_CLUSTER_RANKS},
-    {"%is_explicit_cluster", SPECIAL_EXPLICIT_CLUSTER},
-};
-
 static Ref special_ref(Decoder *d, const char *name) {
-  for (size_t i = 0; i < sizeof special_names / sizeof *special_names; i++) {
-    if (strcmp(special_names[i].name, name) == 0) {
-      d->program->uses_grid_space |= special_names[i].special == SPECIAL_GRID_SPACE_HIGH;
-      return ref_make(BANK_SPECIAL, special_names[i].special);
-    }
+  const int which = special_find(name);
+  if (which < 0) {
+    decode_fail(d, "unknown register '%.60s'", name);
+    return 0;
   }
-  decode_fail(d, "unknown register '%.60s'", name);
-  return 0;
+  d->program->uses_grid_space |= which == SPECIAL_GRID_SPACE_HIGH;
+  d->program->uses_reserved |= which >= SPECIAL_RESERVED_BEGIN && which <= SPECIAL_RESERVED_1;
+  return ref_make(BANK_SPECIAL, (unsigned)which);
 }
 
 uint64_t decode_variable(Decoder *d, const Symbol *symbol) {

@@ -286,6 +286,7 @@ static void describe(Decoder *d, const Function *f) {
   memcpy(info->required_block, f->required_block, sizeof f->required_block);
   memcpy(info->cluster, f->cluster, sizeof f->cluster);
   info->explicit_cluster = f->explicit_cluster;
+  info->grid_sync = p->uses_grid_space;
 }
 
 Program *program_build(Ast *ast, const Function *kernel, DecodeFn *decode) {

@@ -34,8 +34,8 @@ static void decode_proxy_fence(Decoder *d) {
                                        "cluster",
                                        "gpu",
                                        "sys",
-                                       "sync_restrict::shared::cta::cluster",
-                                       "sync_restrict::shared::cluster::cluster"};
+                                       "sync_restrict::shared::cta",
+                                       "sync_restrict::shared::cluster"};
   const bool async = decode_take_one(d, shared) >= 0;
   const bool global = async && decode_take_one(d, spaces) == 0;
   bool known = async || decode_take(d, "alias") || decode_take(d, "tensormap::generic");
@@ -57,8 +57,8 @@ void decode_fence(Decoder *d) {
                                       "acquire",
                                       "release",
                                       "mbarrier_init",
-                                      "sync_restrict::shared::cta::cluster",
-                                      "sync_restrict::shared::cluster::cluster"};
+                                      "sync_restrict::shared::cta",
+                                      "sync_restrict::shared::cluster"};
   if (decode_take(d, "proxy")) {
     decode_proxy_fence(d);
     return;

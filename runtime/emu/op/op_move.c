@@ -26,6 +26,21 @@ static Flow exec_setp(Warp *w, const Insn *insn, uint32_t active) {
   return FLOW_NEXT;
 }
 
+/* Of a pair: p from the low halves, q from the high ones. */
+static Flow exec_setp_pair(Warp *w, const Insn *insn, uint32_t active) {
+  const uint64_t *s[4];
+  for (int i = 0; i < insn->n_s; i++) s[i] = warp_reg(w, insn->s[i]);
+  uint64_t d[LANES];
+  const uint32_t low = insn->arith.fn(&insn->arith, d, s, active, 0);
+  const uint32_t c = warp_pred(w, insn->p_in);
+  uint32_t high = 0;
+  FOR_LANES(lane, active) high |= (uint32_t)d[lane] << lane;
+  const ArithLogic logic = (ArithLogic)insn->arith.logic;
+  warp_set_pred(w, insn->p_out[0], arith_logic(logic, low, c), active);
+  warp_set_pred(w, insn->p_out[1], arith_logic(logic, high, c), active);
+  return FLOW_NEXT;
+}
+
 /* The rest: carry flags, predicate operands, lop3 with a predicate result. */
 static Flow exec_general(Warp *w, const Insn *insn, uint32_t active) {
   const uint64_t *s[4];
@@ -57,7 +72,7 @@ static void decode_sources(Decoder *d, int first) {
 static void decode_results(Decoder *d) {
   Insn *insn = d->insn;
   const Operand *first = decode_operand(d, 0);
-  if (insn->arith.result == ARITH_MASK) {
+  if (insn->arith.dst == ARITH_PRED) {
     insn->p_out[0] = decode_pred_dest(d, first);
     if (first->second) insn->p_out[1] = decode_pred_dest(d, first->second);
     return;
@@ -87,7 +102,10 @@ void decode_arith(Decoder *d) {
   decode_sources(d, 1);
   bool plain = arith->result == ARITH_VALUE && !arith->takes_mask &&
                !(arith->flags & (ARITH_WRITES_CC | ARITH_READS_CC));
-  insn->fn = arith->result == ARITH_MASK ? exec_setp : plain ? exec_value : exec_general;
+  insn->fn = arith->result == ARITH_MASK ? exec_setp
+             : arith->dst == ARITH_PRED  ? exec_setp_pair
+             : plain                     ? exec_value
+                                         : exec_general;
 }
 
 /* --- mov --- */
@@ -325,6 +343,24 @@ static Flow exec_pred_logic(Warp *w, const Insn *insn, uint32_t active) {
   return FLOW_NEXT;
 }
 
+static Flow exec_pred_of_special(Warp *w, const Insn *insn, uint32_t active) {
+  const uint64_t *s = warp_reg(w, insn->s[0]);
+  uint32_t result = 0;
+  FOR_LANES(lane, active) result |= (s[lane] ? 1u : 0) << lane;
+  warp_set_pred(w, insn->p_out[0], result, active);
+  return FLOW_NEXT;
+}
+
+/* mov.pred p, %is_explicit_cluster */
+static bool decode_special_pred(Decoder *d) {
+  if (d->statement->operands != 2 || decode_operand(d, 1)->kind != OPERAND_SPECIAL) return false;
+  d->insn->s = one_ref(d, decode_source(d, decode_operand(d, 1), ARITH_U32));
+  d->insn->n_s = 1;
+  d->insn->p_out[0] = decode_pred_dest(d, decode_operand(d, 0));
+  d->insn->fn = exec_pred_of_special;
+  return true;
+}
+
 /* and, or, xor of two predicates; not and mov of one. */
 void decode_pred_logic(Decoder *d) {
   static const char *const names[] = {"mov", "and", "or", "xor"};
@@ -335,7 +371,7 @@ void decode_pred_logic(Decoder *d) {
     if (strcmp(names[i], d->modifier[0]) == 0) which = i;
   }
   int operands = which ? 3 : 2;
-  if (!decode_count(d, operands, operands)) return;
+  if (!decode_count(d, operands, operands) || decode_special_pred(d)) return;
   insn->kind = INSN_LOGIC;
   insn->p_out[0] = decode_pred_dest(d, decode_operand(d, 0));
   insn->p_in = decode_pred(d, decode_operand(d, 1));

@@ -21,6 +21,8 @@ enum {
   MAX_CLUSTER = 16,           /* blocks */
   BARRIER_HISTORY = 64,
   MAX_FINDINGS = 256,
+  PROCESSORS = 132,       /* of an H200 */
+  RESERVED_SHARED = 1024, /* bytes that the system keeps of each block's shared memory */
   NO_RECORD = -1
 };
 
@@ -237,7 +239,8 @@ struct Block {
   int first_slot; /* of its warps in the cluster's order; behind them its asynchronous copies */
   uint32_t threads, alive;
   int warps;
-  uint32_t shared_bytes;
+  uint32_t shared_bytes, user_shared; /* with and without what the system keeps for itself */
+  uint32_t reserved_at;               /* where that begins */
   uint8_t *shared, *undefined; /* shared memory, and of each byte the bits that nothing wrote */
   uint64_t *undefined_from;    /* by word: the read they came from, 0: none; NULL: all */
   Barrier barrier[BARRIERS];

@@ -26,11 +26,21 @@ static bool open_warp(Warp *w, Block *block, int index) {
   return true;
 }
 
-static bool open_block(Block *block) {
+/* The arrays of the kernel from 0 on. What the system keeps is there for a kernel that asks where
+ * it is: behind them here, so that their addresses stay what they are. */
+static void size_shared(Block *block) {
+  enum { ALIGN = 128 };
   const EmuLaunch *config = block->launch->config;
-  block->shared_bytes = config->dynamic_shared
-                            ? block->program->dynamic_offset + config->dynamic_shared
-                            : block->program->static_shared;
+  block->user_shared = config->dynamic_shared
+                           ? block->program->dynamic_offset + config->dynamic_shared
+                           : block->program->static_shared;
+  block->reserved_at = (block->user_shared + ALIGN - 1) / ALIGN * ALIGN;
+  block->shared_bytes =
+      block->program->uses_reserved ? block->reserved_at + RESERVED_SHARED : block->user_shared;
+}
+
+static bool open_block(Block *block) {
+  size_shared(block);
   block->shared = calloc(1, block->shared_bytes + 16);
   block->undefined = calloc(1, block->shared_bytes + 16);
   block->warp = calloc((size_t)block->warps, sizeof *block->warp);
@@ -122,7 +132,7 @@ static void start_block(Block *block, uint64_t number) {
   block->blocked = block->ended = false;
   memset(block->barrier, 0, sizeof block->barrier);
   memset(block->shared, 0, block->shared_bytes);
-  memset(block->undefined, block->unjudged ? 0 : 0xff, block->shared_bytes);
+  memset(block->undefined, block->unjudged ? 0 : 0xff, block->user_shared);
   free(block->undefined_from);
   block->undefined_from = NULL;
   race_start(block->race);
@@ -155,7 +165,7 @@ void resident_finish(Block *block) {
 /* --- how many --- */
 
 int resident_most(const Launch *launch) {
-  enum { PROCESSORS = 132, THREADS = 2048, BLOCKS = 32, SHARED = 228 << 10, OWN_SHARED = 1 << 10 };
+  enum { THREADS = 2048, BLOCKS = 32, SHARED = 228 << 10, OWN_SHARED = RESERVED_SHARED };
   const uint32_t *size = launch->config->block;
   const uint32_t threads = (size[0] * size[1] * size[2] + LANES - 1) / LANES * LANES;
   const uint32_t shared = launch->program->dynamic_offset + launch->config->dynamic_shared;
