@@ -19,6 +19,7 @@
 #include "command/sarif.h"
 #include "command/sweep.h"
 #include "device/inventory.h"
+#include "exec/exec_command.h"
 #include "lint/lint_command.h"
 #include "pads/pads.h"
 
@@ -350,6 +351,7 @@ static int run_command(App *app, Command *command) {
   return flush_data(app) || code ? code : EXIT_USAGE;
 }
 
+static int exec(App *app) { return run_command(app, exec_command); }
 static int lint(App *app) { return run_command(app, lint_command); }
 static int compare(App *app) { return run_command(app, compare_command); }
 static int init(App *app) { return run_command(app, init_command); }
@@ -439,7 +441,8 @@ static int command(App *app, int argc, char **argv) {
   static int (*const open_door[DOORS])(App *) = {
       [DOOR_SPECS] = generate, [DOOR_SWEEP] = generate,  [DOOR_LINT] = lint,
       [DOOR_PADS] = tell_pads, [DOOR_COMPARE] = compare, [DOOR_INIT] = init,
-      [DOOR_SCHEMA] = schema,  [DOOR_DOCTOR] = doctor,   [DOOR_FRONT] = tell_front};
+      [DOOR_SCHEMA] = schema,  [DOOR_DOCTOR] = doctor,   [DOOR_FRONT] = tell_front,
+      [DOOR_EXEC] = exec};
   if (!options_parse(app->arena, argc, argv, &app->options, &app->messages)) {
     text_puts(&app->messages, "try kgen --help\n");
     return stop(app, EXIT_USAGE);

@@ -110,7 +110,8 @@ static bool parse_words(Parser *p) {
   while (p->next < p->argc) {
     const char *arg = p->argv[p->next++];
     if (options_end)
-      option_list_add(p->arena, &p->out->spec, arg);
+      option_list_add(p->arena, p->out->door == DOOR_EXEC ? &p->out->exec.program : &p->out->spec,
+                      arg);
     else if (strcmp(arg, "--") == 0)
       options_end = true;
     else
@@ -173,7 +174,8 @@ bool options_parse(Arena *a, int argc, char **argv, Options *out, Text *why) {
       .seed = 1,
       .tolerance = 2,
       .command = options_command(a, argc, argv),
-      .lint = {.std = "c++17", .max_steps = 1 << 24, .max_conflicts = -1, .time_limit = -1}};
+      .lint = {.std = "c++17", .max_steps = 1 << 24, .max_conflicts = -1, .time_limit = -1},
+      .exec = {.as = arch_find("sm_90"), .error_exit = 1, .launches = -1}};
   Parser p = {a, argc, 1, argv, ARENA_ARRAY(a, bool, (size_t)option_count), out, why};
   return parse_words(&p) && door_fits(&p);
 }

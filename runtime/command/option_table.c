@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,6 +82,20 @@ static void take_lint(const Given *g, Options *o) {
   o->lint.file = g->text;
 }
 
+static bool take_pattern(const Given *g, const char **out) {
+  regex_t pattern;
+  const int error = regcomp(&pattern, g->text, REG_EXTENDED | REG_NOSUB);
+  char why[200] = "";
+  if (error) {
+    regerror(error, &pattern, why, sizeof why);
+    text_printf(g->why, "kgen: --%s %s: %s\n", g->name, g->text, why);
+  } else {
+    regfree(&pattern);
+  }
+  *out = g->text;
+  return !error;
+}
+
 static void take_compare(const Given *g, Options *o) {
   o->door = DOOR_COMPARE;
   o->compare = g->text;
@@ -154,6 +169,13 @@ SET(define, option_list_add(g->arena, &o->lint.define, g->text))
 TRY(max_conflicts, take_count(g, &o->lint.max_conflicts))
 TRY(time_limit, take_count(g, &o->lint.time_limit))
 TRY(max_steps, take_number(g, INT64_MAX, &o->lint.max_steps))
+SET(exec, o->door = DOOR_EXEC)
+SET(as, o->exec.as = &arch_table[g->choice])
+TRY(kernels, take_pattern(g, &o->exec.kernels))
+TRY(skip, take_number(g, INT64_MAX, &o->exec.skip))
+TRY(launches, take_count(g, &o->exec.launches))
+TRY(error_exit, take_number(g, 255, &o->exec.error_exit))
+SET(save, o->exec.save = g->text)
 SET(pads, o->door = DOOR_PADS)
 
 /* --- the tables --- */
@@ -163,6 +185,7 @@ enum {
   SPECS = 1 << DOOR_SPECS,
   SWEEP = 1 << DOOR_SWEEP,
   LINT = 1 << DOOR_LINT,
+  EXEC = 1 << DOOR_EXEC,
   PADS = 1 << DOOR_PADS,
   COMPARE = 1 << DOOR_COMPARE,
   FRONT = 1 << DOOR_FRONT,
@@ -184,7 +207,7 @@ const OptionRow option_table[] = {
      "`auto`, `cuda` or `emulator`; default `auto`; `cuda` exits 77 without a GPU"},
     {0, "explain", NULL, VALUE_NONE, SPECS, set_explain, NULL,
      "show the banks, the layout and the reasons"},
-    {0, "html", "FILE", VALUE_FILE, RUNS | LINT, set_html, NULL,
+    {0, "html", "FILE", VALUE_FILE, RUNS | LINT | EXEC, set_html, NULL,
      "write a page to look at: banks, lanes, reasons, the trade of bytes against wavefronts"},
     {0, "svg", "FILE", VALUE_FILE, SPECS, set_svg, NULL,
      "write a picture of one tile, plain and as chosen"},
@@ -224,21 +247,34 @@ const OptionRow option_table[] = {
      "`data:random` or "
      "`data:FILE`; may be repeated"},
     {0, "smem", "BYTES", VALUE_TEXT, LINT, set_smem, NULL, "dynamic shared memory; default 0"},
-    {0, "include", "DIR", VALUE_FOLDER, LINT, set_include, NULL,
+    {0, "include", "DIR", VALUE_FOLDER, LINT | EXEC, set_include, NULL,
      "folder of headers; may be repeated; the file's folder and the toolkit's are found"},
     {0, "define", "NAME[=V]", VALUE_TEXT, LINT, set_define, NULL, "macro; may be repeated"},
     {0, "std", "STD", VALUE_CHOICE, LINT, set_std, std_choice, "C++ standard; default `c++17`"},
     {0, "flag", "FLAG", VALUE_TEXT, LINT, set_flag, NULL,
      "any flag of NVRTC and nvcc that leaves PTX their output, e.g. `use_fast_math`, `fmad=false`, "
      "`-G`; may be repeated"},
-    {0, "max-conflicts", "N", VALUE_TEXT, LINT, set_max_conflicts, NULL,
+    {0, "max-conflicts", "N", VALUE_TEXT, LINT | EXEC, set_max_conflicts, NULL,
      "exit 1 above N wavefronts more than the ideal; default: only report them"},
-    {0, "baseline", "OLD.json", VALUE_FILE, LINT, set_baseline, NULL,
+    {0, "baseline", "OLD.json", VALUE_FILE, LINT | EXEC, set_baseline, NULL,
      "an older report in JSON: exit 1 only on what is worse than there, line by line"},
-    {0, "max-steps", "N", VALUE_TEXT, LINT, set_max_steps, NULL,
+    {0, "max-steps", "N", VALUE_TEXT, LINT | EXEC, set_max_steps, NULL,
      "instructions that one warp may execute before it counts as endless; default 2^24"},
     {0, "time-limit", "SECONDS", VALUE_TEXT, LINT, set_time_limit, NULL,
      "begin no more blocks then, and judge the first ones; default none"},
+    {0, "exec", NULL, VALUE_NONE, EXEC, set_exec, NULL,
+     "run the CUDA program behind `--` without a GPU, and judge its launches"},
+    {0, "as", "SM", VALUE_CHOICE, EXEC, set_as, arch_choice,
+     "the GPU that the program sees; default `sm_90`"},
+    {0, "kernels", "REGEX", VALUE_TEXT, EXEC, set_kernels, NULL,
+     "judge kernels alone whose C++ name it matches; the others run faster"},
+    {0, "skip", "N", VALUE_TEXT, EXEC, set_skip, NULL, "judge none of the first N of those"},
+    {0, "launches", "N", VALUE_TEXT, EXEC, set_launches, NULL, "judge N of them at most"},
+    {0, "save", "DIR", VALUE_FOLDER, EXEC, set_save, NULL,
+     "leave each judged launch as a folder of DIR, which is new or empty: `kgen --lint DIR/NAME` "
+     "repeats it"},
+    {0, "error-exit", "N", VALUE_TEXT, EXEC, set_error_exit, NULL,
+     "exit code where something is found; default 1; 0: always the program's own"},
     {0, "pads", NULL, VALUE_NONE, PADS, set_pads, NULL,
      "the pads that column reads need, and well-known ones judged"},
     {0, "compare", "OLD.json", VALUE_FILE, COMPARE, set_compare, NULL,
@@ -257,9 +293,9 @@ const OptionRow option_table[] = {
     {0, "json", NULL, VALUE_NONE, ALL_DOORS, set_json, NULL, "one JSON object on stdout"},
     {0, "csv", NULL, VALUE_NONE, RUNS | PADS | COMPARE | FRONT, set_csv, NULL,
      "CSV on stdout, a line each"},
-    {0, "markdown", NULL, VALUE_NONE, SPECS | LINT | COMPARE | FRONT, set_markdown, NULL,
+    {0, "markdown", NULL, VALUE_NONE, SPECS | LINT | EXEC | COMPARE | FRONT, set_markdown, NULL,
      "tables of Markdown on stdout"},
-    {0, "sarif", "FILE", VALUE_FILE, SPECS | LINT, set_sarif, NULL,
+    {0, "sarif", "FILE", VALUE_FILE, SPECS | LINT | EXEC, set_sarif, NULL,
      "write mistakes in specs, or what lint finds, as SARIF 2.1.0, too"},
     {0, "repro", "DIR", VALUE_TEXT, RUNS | LINT, set_repro, NULL,
      "where something is wrong or refused (exit 1, 5, 6), leave an empty folder filled with all "
@@ -285,6 +321,8 @@ const DoorRow door_table[DOORS] = {
                    "--lint FILE.cu --kernel NAME --grid X,Y,Z --block X,Y,Z [--arg ARG]... "
                    "[options]",
                    "Judge a kernel, without a spec and without a GPU"},
+    [DOOR_EXEC] = {"exec", false, "--exec [options] -- PROGRAM [ARGUMENT]...",
+                   "Run a CUDA program without a GPU, and judge its kernels"},
     [DOOR_PADS] = {"pads", false, "--pads [--json | --csv]", "Tell the least pads"},
     [DOOR_COMPARE] = {"compare", true, "--compare OLD.json NEW.json [options]",
                       "Tell what changed, and what of it got worse"},

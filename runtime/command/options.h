@@ -11,6 +11,7 @@ typedef enum {
   DOOR_SPECS,
   DOOR_SWEEP,
   DOOR_LINT,
+  DOOR_EXEC,
   DOOR_PADS,
   DOOR_COMPARE,
   DOOR_FRONT,
@@ -45,6 +46,15 @@ typedef struct {
   OptionList arg, variable, include, define, flag;
 } LintOptions;
 
+/* --exec: a program, and which of its launches are judged. */
+typedef struct {
+  OptionList program;         /* and its arguments: what stands behind -- */
+  const Arch *as;             /* the GPU that it sees */
+  const char *kernels, *save; /* a pattern, a folder; or NULL */
+  uint64_t skip, error_exit;
+  int64_t launches; /* judged at most; -1: all */
+} ExecOptions;
+
 typedef struct {
   Door door;
   Answer answer;
@@ -78,6 +88,7 @@ typedef struct {
   const char *command; /* the command line, as a shell takes it */
 
   LintOptions lint;
+  ExecOptions exec;
 } Options;
 
 void option_list_add(Arena *a, OptionList *list, const char *item);

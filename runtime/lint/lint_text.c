@@ -53,6 +53,9 @@ static void put_head(const Page *p) {
   if (r->blocks < blocks)
     text_printf(p->out, "  the first %" PRIu64 " of %" PRIu64 " blocks: --time-limit\n", r->blocks,
                 blocks);
+  if (r->from.count)
+    text_printf(p->out, "  launched from %s\n",
+                lint_source_shown(r->source, lint_stack_spell(p->out->arena, &r->from.frame[0])));
   if (r->launches > 1) text_printf(p->out, "  %" PRIu64 " equal launches, together\n", r->launches);
 }
 

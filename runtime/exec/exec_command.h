@@ -1,0 +1,12 @@
+/* exec_command.h: kgen --exec: anybody's CUDA program, run on the emulator, its launches judged. */
+#ifndef KGEN_EXEC_COMMAND_H
+#define KGEN_EXEC_COMMAND_H
+
+#include "command/options.h"
+
+/* The exit code: the program's own status, or --error-exit where something was found; 2 usage, 6
+ * kgen's libcuda.so.1 is missing. The report goes to *messages, or to *data in a format for
+ * programs. */
+int exec_command(Arena *a, const Options *o, Text *data, Text *messages);
+
+#endif

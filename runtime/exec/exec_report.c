@@ -1,0 +1,197 @@
+#include "exec/exec_report.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/cells.h"
+#include "command/page.h"
+#include "lint/lint_json.h"
+#include "lint/lint_markdown.h"
+#include "lint/lint_text.h"
+
+/* --- totals --- */
+
+static uint64_t findings_of(const ExecSession *s) {
+  uint64_t count = (uint64_t)s->host_count;
+  for (int i = 0; i < s->count; i++) count += (uint64_t)s->launch[i]->report.finding_count;
+  return count;
+}
+
+uint64_t exec_report_findings(const ExecReport *r) { return findings_of(r->session); }
+
+uint64_t exec_report_conflicts(const ExecReport *r) {
+  uint64_t count = 0;
+  for (int i = 0; i < r->session->count; i++) count += r->session->launch[i]->report.conflicts;
+  return count;
+}
+
+static const char *plural(uint64_t n) { return n == 1 ? "" : "s"; }
+
+/* "2 kernels judged in 14 launches, 3 not judged; on an emulated sm_90, in 2 processes" */
+static void put_summary(const ExecReport *r, Text *out) {
+  const ExecSession *s = r->session;
+  text_printf(out, "%d kernel%s judged in %" PRIu64 " launch%s", s->count,
+              plural((uint64_t)s->count), s->judged, s->judged == 1 ? "" : "es");
+  if (s->unjudged) text_printf(out, ", %" PRIu64 " not judged", s->unjudged);
+  text_printf(out, "; emulated %s", r->options->exec.as->name);
+  if (s->processes > 1) text_printf(out, ", %d processes", s->processes);
+}
+
+/* --- text --- */
+
+static void put_stack(Text *out, const LintStack *s) {
+  for (int i = 0; i < s->count; i++)
+    text_printf(out, "%*s%s %s\n", 9, "", i ? "by" : "in",
+                lint_stack_spell(out->arena, &s->frame[i]));
+}
+
+static void put_host(const ExecSession *s, Text *out, bool color) {
+  if (s->host_count) text_puts(out, "\nhost\n");
+  for (int i = 0; i < s->host_count; i++) {
+    const LintHostFinding *f = &s->host[i];
+    text_printf(out, "  %s%s%s: %s", color ? "\033[1;31m" : "", lint_host_name[f->kind],
+                color ? "\033[0m" : "", f->message);
+    if (f->count > 1) text_printf(out, "; %" PRIu64 " times", f->count);
+    if (f->count > 1 && f->bytes) text_printf(out, ", %" PRIu64 " bytes in all", f->bytes);
+    text_puts(out, "\n");
+    put_stack(out, &f->from);
+  }
+}
+
+static void put_clean(Text *out, const LintReport *r) {
+  const uint32_t *g = r->grid, *b = r->block;
+  text_printf(out, "  clean: %s, grid %ux%ux%u, block %ux%ux%u", r->kernel, g[0], g[1], g[2], b[0],
+              b[1], b[2]);
+  if (r->launches > 1) text_printf(out, ", %" PRIu64 " launches", r->launches);
+  text_puts(out, "\n");
+}
+
+static bool is_told(const ExecReport *r, const LintReport *k) {
+  return k->finding_count || k->conflicts || r->options->verbose;
+}
+
+static void put_kernels(const ExecReport *r, Text *out, bool color) {
+  const ExecSession *s = r->session;
+  for (int i = 0; i < s->count; i++) {
+    const LintReport *k = &s->launch[i]->report;
+    if (!is_told(r, k)) continue;
+    text_puts(out, "\n");
+    lint_text_put(out, k, color);
+  }
+  const char *space = "\n";
+  for (int i = 0; i < s->count; i++) {
+    if (is_told(r, &s->launch[i]->report)) continue;
+    text_puts(out, space);
+    put_clean(out, &s->launch[i]->report);
+    space = "";
+  }
+}
+
+static void put_missing(const ExecSession *s, Text *out) {
+  if (s->missing_count) text_puts(out, "\nnot supported, and called: ");
+  for (int i = 0; i < s->missing_count; i++) text_printf(out, "%s%s", i ? ", " : "", s->missing[i]);
+  if (s->missing_count) text_puts(out, "\n");
+}
+
+void exec_report_text(const ExecReport *r, Text *out, bool color) {
+  const uint64_t found = findings_of(r->session), conflicts = exec_report_conflicts(r);
+  text_printf(out, "kgen: %s: ", r->program);
+  put_summary(r, out);
+  text_puts(out, "\n");
+  put_kernels(r, out, color);
+  put_host(r->session, out, color);
+  put_missing(r->session, out);
+  text_printf(out,
+              "\nkgen: %" PRIu64 " conflict%s, %" PRIu64 " finding%s; the program's status is %d\n",
+              conflicts, plural(conflicts), found, plural(found), r->status);
+}
+
+/* --- JSON --- */
+
+static void put_json(const ExecReport *r, Text *out) {
+  const ExecSession *s = r->session;
+  Json json = json_new(out), *j = &json;
+  json_object(j, NULL);
+  json_int(j, "version", 1);
+  json_object(j, "exec");
+  json_string(j, "program", r->program);
+  json_int(j, "status", r->status);
+  json_string(j, "arch", r->options->exec.as->name);
+  json_int(j, "processes", s->processes);
+  json_int(j, "launches_judged", (int64_t)s->judged);
+  json_int(j, "launches_not_judged", (int64_t)s->unjudged);
+  json_int(j, "conflicts", (int64_t)exec_report_conflicts(r));
+  json_array(j, "host");
+  for (int i = 0; i < s->host_count; i++) lint_host_put(j, &s->host[i]);
+  json_end(j);
+  json_array(j, "not_supported");
+  for (int i = 0; i < s->missing_count; i++) json_string(j, NULL, s->missing[i]);
+  json_end(j);
+  json_end(j);
+  json_array(j, "lint");
+  for (int i = 0; i < s->count; i++) {
+    json_object(j, NULL);
+    lint_json_put_keys(j, &s->launch[i]->report);
+    lint_stack_put(j, "launched_from", &s->launch[i]->report.from);
+    json_end(j);
+  }
+  json_end(j);
+  json_end(j);
+}
+
+void exec_report_json(const ExecReport *r, Text *out) { put_json(r, out); }
+
+/* --- Markdown --- */
+
+static void markdown_host(const ExecSession *s, Text *out) {
+  static const GridColumn head[] = {
+      {"", "finding", true}, {"", "what", true}, {"", "where", true}, {"", "times", false}};
+  Grid g = grid_new(out->arena, head, 4);
+  for (int i = 0; i < s->host_count; i++) {
+    const LintHostFinding *f = &s->host[i];
+    const char **cell = grid_add(&g);
+    cell[0] = lint_host_name[f->kind];
+    cell[1] = f->message;
+    cell[2] = f->from.count ? lint_stack_spell(out->arena, &f->from.frame[0]) : "";
+    cell[3] = arena_printf(out->arena, "%" PRIu64, f->count);
+  }
+  if (!g.rows) return;
+  text_puts(out, "\n### The host\n\n");
+  grid_markdown(&g, out);
+}
+
+void exec_report_markdown(const ExecReport *r, Text *out) {
+  const uint64_t found = findings_of(r->session), conflicts = exec_report_conflicts(r);
+  text_puts(out, "## ");
+  grid_markdown_cell(out, r->program);
+  text_puts(out, "\n\n");
+  put_summary(r, out);
+  text_printf(out, ": **%" PRIu64 " conflict%s, %" PRIu64 " finding%s**\n\n", conflicts,
+              plural(conflicts), found, plural(found));
+  for (int i = 0; i < r->session->count; i++) {
+    lint_markdown_put(out, &r->session->launch[i]->report);
+    text_puts(out, "\n");
+  }
+  markdown_host(r->session, out);
+}
+
+/* --- the page --- */
+
+const char *exec_report_page(Arena *a, const ExecReport *r) {
+  Text report = text_new(a), out = text_new(a);
+  put_json(r, &report);
+  Json j = page_begin(&out, r->options, "exec");
+  json_string(&j, "arch", r->options->exec.as->name);
+  json_raw(&j, "report", report.s);
+  json_array(&j, "launches");
+  for (int i = 0; i < r->session->count; i++) {
+    const LintPictures *p = &r->session->launch[i]->pictures;
+    json_object(&j, NULL);
+    json_raw(&j, "arrays", p->arrays ? p->arrays : "[]");
+    json_raw(&j, "sources", p->sources ? p->sources : "[]");
+    json_end(&j);
+  }
+  json_end(&j);
+  json_end(&j);
+  return out.s;
+}

@@ -1,0 +1,157 @@
+#include "exec/exec_session.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/exec_symbols.h"
+#include "lint/lint_merge.h"
+#include "lint/lint_read.h"
+
+typedef struct {
+  Arena *arena;
+  const Scratch *scratch;
+  const char *folder;
+  Text *why;
+  ExecSession *out;
+  int capacity; /* of launches */
+} Reader;
+
+/* --- the files, in the order in which processes and launches began --- */
+
+typedef struct {
+  long process, launch; /* launch -1: of the process itself */
+} Name;
+
+static bool read_name(const char *text, Name *out) {
+  char *end;
+  out->process = strtol(text, &end, 10);
+  out->launch = -1;
+  if (end == text) return false;
+  if (*end == '-') out->launch = strtol(end + 1, &end, 10);
+  return strcmp(end, ".json") == 0;
+}
+
+static int by_name(const void *pa, const void *pb) {
+  const Name *a = pa, *b = pb;
+  const long order = a->process != b->process ? a->process - b->process : a->launch - b->launch;
+  return (order > 0) - (order < 0);
+}
+
+static Name *list_names(Arena *a, const char *folder, int *count) {
+  int capacity = 0;
+  Name *all = NULL;
+  DIR *dir = opendir(folder);
+  *count = 0;
+  for (struct dirent *e; dir && (e = readdir(dir)) != NULL;) {
+    Name name;
+    if (!read_name(e->d_name, &name)) continue;
+    all = arena_grow(a, all, *count, &capacity, sizeof *all);
+    all[(*count)++] = name;
+  }
+  if (dir) closedir(dir);
+  if (*count) qsort(all, (size_t)*count, sizeof *all, by_name);
+  return all;
+}
+
+/* --- one file --- */
+
+static const char *text_of(const Yaml *map, const char *key) {
+  const Yaml *v = yaml_get(map, key);
+  return v && v->kind == YAML_TEXT ? v->text : NULL;
+}
+
+static uint64_t number_of(const Yaml *map, const char *key) {
+  const char *text = text_of(map, key);
+  return text ? strtoull(text, NULL, 10) : 0;
+}
+
+static void add_launch(Reader *r, ExecLaunch *new) {
+  for (int i = 0; i < r->out->count; i++) {
+    ExecLaunch *known = r->out->launch[i];
+    if (!lint_merge_equal(&known->report, &new->report)) continue;
+    lint_merge(r->arena, &known->report, &new->report);
+    return;
+  }
+  r->out->launch =
+      arena_grow(r->arena, r->out->launch, r->out->count, &r->capacity, sizeof *r->out->launch);
+  r->out->launch[r->out->count++] = new;
+}
+
+static bool read_launch(Reader *r, const Yaml *root) {
+  ExecLaunch *new = ARENA_NEW(r->arena, ExecLaunch);
+  const Yaml *pictures = yaml_get(root, "pictures");
+  if (!lint_read(r->arena, yaml_get(root, "lint"), yaml_get(root, "more"), r->folder, &new->report))
+    return false;
+  new->report.from = lint_stack_read(r->arena, yaml_get(root, "from"));
+  new->pictures = (LintPictures){text_of(pictures, "arrays"), text_of(pictures, "sources")};
+  add_launch(r, new);
+  return true;
+}
+
+static void add_host(Reader *r, const LintHostFinding *new) {
+  ExecSession *s = r->out;
+  for (int i = 0; i < s->host_count; i++) {
+    LintHostFinding *known = &s->host[i];
+    if (known->kind != new->kind || !lint_stack_same(&known->from, &new->from)) continue;
+    known->count += new->count;
+    known->bytes += new->bytes;
+    return;
+  }
+  s->host = arena_grow(r->arena, s->host, s->host_count, &s->capacity, sizeof *s->host);
+  s->host[s->host_count++] = *new;
+}
+
+static void add_missing(Reader *r, const char *name) {
+  ExecSession *s = r->out;
+  for (int i = 0; i < s->missing_count; i++)
+    if (strcmp(s->missing[i], name) == 0) return;
+  s->missing =
+      arena_grow(r->arena, s->missing, s->missing_count, &s->missing_capacity, sizeof *s->missing);
+  s->missing[s->missing_count++] = name;
+}
+
+static bool read_process(Reader *r, const Yaml *root) {
+  const Yaml *host = yaml_get(root, "host"), *missing = yaml_get(root, "missing");
+  LintHostFinding f;
+  if (!host) return false;
+  r->out->processes++;
+  r->out->judged += number_of(root, "judged");
+  r->out->unjudged += number_of(root, "unjudged");
+  for (int i = 0; host->kind == YAML_LIST && i < host->count; i++)
+    if (lint_host_read(r->arena, host->item[i], &f)) add_host(r, &f);
+  for (int i = 0; missing && missing->kind == YAML_LIST && i < missing->count; i++)
+    if (missing->item[i]->kind == YAML_TEXT) add_missing(r, missing->item[i]->text);
+  return true;
+}
+
+static void read_file(Reader *r, Name name) {
+  const char *file = name.launch < 0
+                         ? arena_printf(r->arena, "%ld.json", name.process)
+                         : arena_printf(r->arena, "%ld-%ld.json", name.process, name.launch);
+  const char *path = scratch_file(r->arena, r->scratch, file);
+  const Yaml *root = yaml_read_report(r->arena, diag_new(r->arena), path, NULL);
+  if (!root || !(name.launch < 0 ? read_process(r, root) : read_launch(r, root)))
+    text_printf(r->why, "kgen: the session's file %s cannot be read\n", file);
+}
+
+/* --- the whole --- */
+
+static void name_calls(Reader *r) {
+  ExecSession *s = r->out;
+  const int count = s->count + s->host_count;
+  LintStack **stack = ARENA_ARRAY(r->arena, LintStack *, (size_t)count + 1);
+  for (int i = 0; i < s->count; i++) stack[i] = &s->launch[i]->report.from;
+  for (int i = 0; i < s->host_count; i++) stack[s->count + i] = &s->host[i].from;
+  exec_symbols(r->arena, r->scratch, r->folder, stack, count);
+}
+
+ExecSession exec_session_read(Arena *a, const Scratch *session, const char *folder, Text *why) {
+  int count;
+  ExecSession out = {0};
+  Reader r = {.arena = a, .scratch = session, .folder = folder, .why = why, .out = &out};
+  const Name *name = list_names(a, session->folder, &count);
+  for (int i = 0; i < count; i++) read_file(&r, name[i]);
+  name_calls(&r);
+  return out;
+}

@@ -1,0 +1,32 @@
+/* exec_session.h: what the processes of a program left behind, as one.
+ *
+ * A session's folder holds of each process PID.json, the process itself and what the host did
+ * wrong, and PID-N.json, a report of equal launches. */
+#ifndef KGEN_EXEC_SESSION_H
+#define KGEN_EXEC_SESSION_H
+
+#include "base/scratch.h"
+#include "lint/lint_host.h"
+#include "lint/lint_page.h"
+
+typedef struct {
+  LintReport report;
+  LintPictures pictures; /* of --html; else NULL */
+} ExecLaunch;
+
+typedef struct {
+  int processes;             /* that called CUDA */
+  uint64_t judged, unjudged; /* launches */
+  int count;
+  ExecLaunch **launch; /* equal ones of all processes together, as they began */
+  int host_count, capacity;
+  LintHostFinding *host;
+  int missing_count, missing_capacity;
+  const char **missing; /* functions of CUDA that kgen does not serve and the program called */
+} ExecSession;
+
+/* Files below `folder` are named from there on. Half a file that a crash left is left out, which
+ * is told in *why. */
+ExecSession exec_session_read(Arena *a, const Scratch *session, const char *folder, Text *why);
+
+#endif

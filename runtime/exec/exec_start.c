@@ -1,0 +1,156 @@
+#include "exec/exec_start.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { LOOK_MS = 20, SIGNALLED = 128 };
+
+extern char **environ;
+
+/* --- the library --- */
+
+static const char name_of_library[] = "libcuda.so.1";
+
+const char *exec_library(Arena *a, Text *why) {
+  static const char *const from_command[] = {"exec", KGEN_EXEC_FROM_COMMAND};
+  char exe[PATH_MAX];
+  const ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+  exe[n > 0 ? n : 0] = '\0';
+  char *slash = strrchr(exe, '/');
+  if (slash) *slash = '\0';
+  for (size_t i = 0; slash && i < sizeof from_command / sizeof *from_command; i++) {
+    const char *folder = arena_printf(a, "%s/%s", exe, from_command[i]);
+    if (access(arena_printf(a, "%s/%s", folder, name_of_library), R_OK) == 0) return folder;
+  }
+  text_printf(why, "kgen: %s is neither in %s/%s nor in %s/%s\n", name_of_library, exe,
+              from_command[0], exe, from_command[1]);
+  return NULL;
+}
+
+/* --- what the program is told --- */
+
+typedef struct {
+  Arena *arena;
+  int count, capacity;
+  char **word;
+} Environment;
+
+static void set(Environment *e, const char *name, const char *value) {
+  if (!value) return;
+  e->word = arena_grow(e->arena, e->word, e->count, &e->capacity, sizeof *e->word);
+  e->word[e->count++] = arena_printf(e->arena, "%s=%s", name, value);
+}
+
+static void set_number(Environment *e, const char *name, int64_t value) {
+  set(e, name, arena_printf(e->arena, "%" PRId64, value));
+}
+
+/* Absolute: the program may go elsewhere. */
+static const char *whole_path(Arena *a, const char *path) {
+  char folder[PATH_MAX];
+  if (!path || *path == '/' || !getcwd(folder, sizeof folder)) return path;
+  return arena_printf(a, "%s/%s", folder, path);
+}
+
+static bool is_ours(const char *word) {
+  static const char path[] = "LD_LIBRARY_PATH=", own[] = "KGEN_EXEC_";
+  return strncmp(word, path, sizeof path - 1) == 0 || strncmp(word, own, sizeof own - 1) == 0;
+}
+
+static const char *library_path(Arena *a, const char *library) {
+  const char *old = getenv("LD_LIBRARY_PATH");
+  return old && *old ? arena_printf(a, "%s:%s", library, old) : library;
+}
+
+static const char *include_path(Arena *a, const OptionList *include) {
+  Text t = text_new(a);
+  for (int i = 0; i < include->count; i++)
+    text_printf(&t, "%s%s", i ? ":" : "", whole_path(a, include->item[i]));
+  return include->count ? t.s : NULL;
+}
+
+static char **environment(Arena *a, const Options *o, const Scratch *session, const char *library) {
+  Environment e = {.arena = a};
+  for (int i = 0; environ[i]; i++) {
+    if (is_ours(environ[i])) continue;
+    e.word = arena_grow(a, e.word, e.count, &e.capacity, sizeof *e.word);
+    e.word[e.count++] = environ[i];
+  }
+  set(&e, "LD_LIBRARY_PATH", library_path(a, library));
+  set(&e, "KGEN_EXEC_SESSION", whole_path(a, session->folder));
+  set(&e, "KGEN_EXEC_AS", o->exec.as->name);
+  set(&e, "KGEN_EXEC_KERNELS", o->exec.kernels);
+  set_number(&e, "KGEN_EXEC_SKIP", (int64_t)o->exec.skip);
+  set_number(&e, "KGEN_EXEC_LAUNCHES", o->exec.launches);
+  set_number(&e, "KGEN_EXEC_MAX_STEPS", (int64_t)o->lint.max_steps);
+  set(&e, "KGEN_EXEC_INCLUDE", include_path(a, &o->lint.include));
+  set(&e, "KGEN_EXEC_SAVE", whole_path(a, o->exec.save));
+  set(&e, "KGEN_EXEC_PICTURES", o->html ? "1" : NULL);
+  e.word = arena_grow(a, e.word, e.count, &e.capacity, sizeof *e.word);
+  e.word[e.count] = NULL;
+  return e.word;
+}
+
+/* --- starting and waiting --- */
+
+static int spawn(Arena *a, const Options *o, const Scratch *session, const char *library,
+                 pid_t *child) {
+  const OptionList *program = &o->exec.program;
+  char **word = ARENA_ARRAY(a, char *, (size_t)program->count + 1);
+  posix_spawn_file_actions_t files;
+  posix_spawnattr_t how;
+  for (int i = 0; i < program->count; i++)
+    word[i] = arena_strndup(a, program->item[i], strlen(program->item[i]));
+  posix_spawn_file_actions_init(&files);
+  posix_spawnattr_init(&how);
+  posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  posix_spawnattr_setsigmask(&how, &session->before);
+  sigset_t restored;
+  sigemptyset(&restored);
+  sigaddset(&restored, SIGXFSZ); /* which kgen ignores */
+  posix_spawnattr_setsigdefault(&how, &restored);
+  if (o->format != FORMAT_TABLE)
+    posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO);
+  const int error =
+      posix_spawnp(child, word[0], &files, &how, word, environment(a, o, session, library));
+  posix_spawnattr_destroy(&how);
+  posix_spawn_file_actions_destroy(&files);
+  return error;
+}
+
+/* What a terminal sends goes to its whole group, the program included. */
+static bool is_of_terminal(int signal) {
+  const int terminal = signal == SIGINT ? open("/dev/tty", O_RDONLY | O_CLOEXEC) : -1;
+  const bool foreground = terminal >= 0 && tcgetpgrp(terminal) == getpgrp();
+  if (terminal >= 0) close(terminal);
+  return foreground;
+}
+
+static int status_of(int status) {
+  return WIFSIGNALED(status) ? SIGNALLED + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* Looks for its end and for signals in turn: a handler would need a global. */
+static int finish(pid_t child) {
+  for (int status;;) {
+    const pid_t ended = waitpid(child, &status, WNOHANG);
+    if (ended != 0) return ended == child ? status_of(status) : -1;
+    const int signal = signals_wait(LOOK_MS);
+    if (signal && !is_of_terminal(signal)) kill(child, signal);
+  }
+}
+
+int exec_start(Arena *a, const Options *o, const Scratch *session, const char *library, Text *why) {
+  pid_t child;
+  const int error = spawn(a, o, session, library, &child);
+  if (!error) return finish(child);
+  text_printf(why, "kgen: cannot start %s: %s\n", o->exec.program.item[0], strerror(error));
+  return -1;
+}

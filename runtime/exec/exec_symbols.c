@@ -1,0 +1,157 @@
+#include "exec/exec_symbols.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "device/child.h"
+
+enum { MAX_LOG = 16 << 20 };
+
+/* Frames of one module, each address once. */
+typedef struct {
+  Arena *arena;
+  const char *folder;
+  const char *module;
+  int count, capacity;
+  LintFrame **frame;
+} Module;
+
+/* --- addr2line --- */
+
+static const char *next_line(Arena *a, const char **at) {
+  const size_t n = strcspn(*at, "\n");
+  const char *line = arena_strndup(a, *at, n);
+  *at += n + ((*at)[n] == '\n');
+  return line;
+}
+
+static const char *below(const Module *m, const char *path) {
+  const size_t n = m->folder ? strlen(m->folder) : 0;
+  return n && strncmp(path, m->folder, n) == 0 && path[n] == '/' ? path + n + 1 : path;
+}
+
+/* "FILE:LINE", "FILE:LINE (discriminator 2)", "??:0". */
+static void read_place(const Module *m, const char *text, LintFrame *out) {
+  const char *colon = strrchr(text, ':');
+  const int line = colon ? atoi(colon + 1) : 0;
+  if (line <= 0 || *text == '?') return;
+  out->file = below(m, arena_strndup(m->arena, text, (size_t)(colon - text)));
+  out->line = line;
+}
+
+/* An address, and two lines for each function that was inlined there, the innermost first: the
+ * last one is a function that was called. */
+static void read_answers(const Module *m, const char *at) {
+  for (int i = -1; *at;) {
+    const char *line = next_line(m->arena, &at);
+    if (strncmp(line, "0x", 2) == 0) {
+      i++;
+      continue;
+    }
+    const char *place = next_line(m->arena, &at);
+    if (i < 0 || i >= m->count) continue;
+    if (*line != '?') m->frame[i]->function = line;
+    if (!m->frame[i]->file) read_place(m, place, m->frame[i]);
+  }
+}
+
+static void ask(const Module *m, const Scratch *scratch) {
+  Arena *a = m->arena;
+  static const char *const first[] = {"addr2line", "-a", "-f", "-C", "-i", "-e"};
+  enum { FIRST = sizeof first / sizeof *first };
+  const char **word = ARENA_ARRAY(a, const char *, (size_t)m->count + FIRST + 2);
+  const char *log = scratch_file(a, scratch, "addr2line");
+  Text nothing = text_new(a);
+  size_t size;
+  memcpy(word, first, sizeof first);
+  word[FIRST] = m->module;
+  for (int i = 0; i < m->count; i++)
+    word[FIRST + 1 + i] = arena_printf(a, "0x%" PRIx64, m->frame[i]->offset);
+  if (child_run(a, word, log, scratch, (ChildWait){0}, &nothing) != 0) return;
+  const char *answers = file_read(a, log, MAX_LOG, &size);
+  if (answers) read_answers(m, answers);
+}
+
+/* --- what is left out --- */
+
+static const char *file_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+static bool begins_with_one(const char *s, const char *const *with, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (strncmp(s, with[i], strlen(with[i])) == 0) return true;
+  return false;
+}
+
+static bool is_runtime(const LintFrame *f) {
+  static const char *const function[] = {"cuda", "__cuda", "cudart::", "libcudart_static",
+                                         "__device_stub__"};
+  static const char *const module[] = {"libcuda.so", "libcudart.so"};
+  return begins_with_one(file_name(f->module), module, 2) ||
+         (f->function && begins_with_one(f->function, function, 5));
+}
+
+static bool is_before_main(const LintFrame *f) {
+  static const char *const function[] = {"_start", "__libc_start", "start_thread", "clone"};
+  return (f->function && begins_with_one(f->function, function, 4)) ||
+         strncmp(file_name(f->module), "libc.so", 7) == 0;
+}
+
+/* "reduce" of "void ns::reduce<float>(float*)". */
+static const char *short_name(Arena *a, const char *function) {
+  const size_t n = strcspn(function, "(<");
+  size_t first = n;
+  while (first && function[first - 1] != ' ' && function[first - 1] != ':') first--;
+  return arena_strndup(a, function + first, n - first);
+}
+
+/* nvcc makes of a kernel a function of the host, which calls a stub, which calls the runtime. */
+static bool is_kernel(Arena *a, const LintFrame *stub, const LintFrame *f) {
+  static const char prefix[] = "__device_stub__";
+  if (!stub->function || strncmp(stub->function, prefix, sizeof prefix - 1) != 0) return false;
+  return f->function && strstr(stub->function, short_name(a, f->function));
+}
+
+static void trim(Arena *a, LintStack *s) {
+  int first = 0, end = s->count;
+  for (int i = 0; i < s->count; i++)
+    if (is_runtime(&s->frame[i])) first = i + 1;
+  if (first && first < end && is_kernel(a, &s->frame[first - 1], &s->frame[first])) first++;
+  while (end > first + 1 && is_before_main(&s->frame[end - 1])) end--;
+  if (first >= end) return; /* all of it is the runtime's: better than nothing */
+  s->frame += first;
+  s->count = end - first;
+}
+
+/* --- the whole --- */
+
+static void collect(Module *m, LintStack *const *stack, int count, bool *done) {
+  int n = 0;
+  for (int s = 0; s < count; s++)
+    for (int i = 0; i < stack[s]->count; i++, n++) {
+      LintFrame *f = &stack[s]->frame[i];
+      if (done[n] || (m->module && strcmp(m->module, f->module) != 0)) continue;
+      m->module = f->module;
+      m->frame = arena_grow(m->arena, m->frame, m->count, &m->capacity, sizeof *m->frame);
+      m->frame[m->count++] = f;
+      done[n] = true;
+    }
+}
+
+void exec_symbols(Arena *a, const Scratch *scratch, const char *folder, LintStack *const *stack,
+                  int count) {
+  int frames = 0;
+  for (int s = 0; s < count; s++) frames += stack[s]->count;
+  bool *done = ARENA_ARRAY(a, bool, (size_t)frames + 1);
+  for (;;) {
+    Module m = {.arena = a, .folder = folder};
+    collect(&m, stack, count, done);
+    if (!m.count) break;
+    if (*m.module == '/') ask(&m, scratch);
+  }
+  for (int s = 0; s < count; s++) trim(a, stack[s]);
+}

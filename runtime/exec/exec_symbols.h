@@ -1,0 +1,14 @@
+/* exec_symbols.h: functions and lines of the program's calls. */
+#ifndef KGEN_EXEC_SYMBOLS_H
+#define KGEN_EXEC_SYMBOLS_H
+
+#include "base/scratch.h"
+#include "lint/lint_stack.h"
+
+/* Names what addr2line of binutils knows, which is there wherever programs are built; without it,
+ * frames keep their offsets. Leaves out the frames of CUDA's runtime and of what called main. Files
+ * below `folder` are named from there on. */
+void exec_symbols(Arena *a, const Scratch *scratch, const char *folder, LintStack *const *stack,
+                  int count);
+
+#endif
