@@ -60,6 +60,13 @@ uint64_t emu_alloc(EmuMemory *memory, uint64_t bytes, const char *name);
 bool emu_alloc_at(EmuMemory *memory, uint64_t address, uint64_t bytes, const char *name);
 /* False if `address` is not the start of a buffer. */
 bool emu_free(EmuMemory *memory, uint64_t address);
+/* Makes `bytes` of host memory a buffer whose device address is its own: what CUDA's managed,
+ * pinned and registered memory is. It stays the caller's, who calls emu_free with that address
+ * before it ends. False if it overlaps another buffer, or when out of memory. Not while a launch
+ * runs. */
+bool emu_map(EmuMemory *memory, void *host, uint64_t bytes, const char *name);
+/* Where a range within one buffer lies in the host's memory, until the buffer is freed; or NULL. */
+void *emu_view(const EmuMemory *memory, uint64_t address, uint64_t bytes);
 /* Copies to and from the device; false if the range is not within one buffer. */
 bool emu_copy_in(EmuMemory *memory, uint64_t address, const void *from, uint64_t bytes);
 bool emu_copy_out(const EmuMemory *memory, void *to, uint64_t address, uint64_t bytes);
@@ -136,6 +143,10 @@ typedef struct {
 } EmuVariable;
 
 const EmuVariable *emu_variables(const EmuModule *module, int *count);
+/* The variable of that name and its device address; a .const one has a second address there, under
+ * which the host and kernels may reach it as global memory. False if there is none, or when out of
+ * memory. Not while a launch runs. */
+bool emu_variable(EmuModule *module, const char *name, EmuVariable *out, uint64_t *address);
 /* Sets the first bytes of one; false if there is none of that name, or it is smaller. */
 bool emu_set_variable(EmuModule *module, const char *name, const void *data, uint64_t bytes);
 

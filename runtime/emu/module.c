@@ -155,6 +155,21 @@ const EmuVariable *emu_variables(const EmuModule *m, int *count) {
   return m->variable;
 }
 
+/* The const window is every module's, so that an address in it says nothing outside of one. */
+static uint64_t const_address(EmuModule *m, uint64_t offset) {
+  if (!m->const_alias)
+    m->const_alias = memory_alias(m->memory, m->const_bank, m->const_bytes, "constant memory", m);
+  return m->const_alias ? m->const_alias + offset : 0;
+}
+
+bool emu_variable(EmuModule *m, const char *name, EmuVariable *out, uint64_t *address) {
+  const Symbol *var = ptx_scope_find(m->ast->scope, name);
+  if (!var || var->kind != SYMBOL_VAR || !is_variable(var)) return false;
+  *out = (EmuVariable){var->name, var->bytes};
+  *address = var->space == EMU_CONST ? const_address(m, var->address) : var->address;
+  return *address != 0;
+}
+
 bool emu_set_variable(EmuModule *m, const char *name, const void *data, uint64_t bytes) {
   const Symbol *var = ptx_scope_find(m->ast->scope, name);
   if (!var || var->kind != SYMBOL_VAR || !is_variable(var) || bytes > var->bytes) return false;

@@ -17,7 +17,8 @@ struct EmuModule {
   EmuVariable *variable;
   uint8_t *const_bank;
   uint32_t const_bytes;
-  Heap *heap; /* NULL: not used */
+  uint64_t const_alias; /* its second address; 0 until it is asked for */
+  Heap *heap;           /* NULL: not used */
 };
 
 #endif

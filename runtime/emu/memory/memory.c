@@ -16,9 +16,13 @@ EmuMemory *emu_memory_new(void) {
   return memory;
 }
 
+static void release(const Buffer *buffer) {
+  if (!buffer->mapped) free(buffer->host);
+}
+
 void emu_memory_free(EmuMemory *memory) {
   if (!memory) return;
-  for (int i = 0; i < memory->buffers; i++) free(memory->buffer[i].host);
+  for (int i = 0; i < memory->buffers; i++) release(&memory->buffer[i]);
   free(memory->buffer);
   free(memory);
 }
@@ -46,29 +50,51 @@ static int find_below(const EmuMemory *memory, uint64_t address) {
   return low - 1;
 }
 
-/* Its index, if no other buffer lies there; -1 when there is one, or out of memory. */
-static int insert(EmuMemory *memory, uint64_t base, uint64_t bytes, const char *name) {
-  const int i = find_below(memory, base) + 1;
-  const bool meets = (i > 0 && base - memory->buffer[i - 1].base < memory->buffer[i - 1].bytes) ||
-                     (i < memory->buffers && memory->buffer[i].base - base < bytes);
-  if (bytes == 0 || bytes > MAX_BUFFER || meets || !grow(memory)) return -1;
-  Buffer buffer = {.base = base, .bytes = bytes};
-  buffer.host = calloc(1, (size_t)(bytes + 15) & ~(size_t)15);
-  if (!buffer.host) return -1;
+/* Whether the buffer meets no other one; its index then. */
+static bool has_place(EmuMemory *memory, const Buffer *b, int *i) {
+  *i = find_below(memory, b->base) + 1;
+  const Buffer *before = &memory->buffer[*i - 1], *after = &memory->buffer[*i];
+  const bool meets = (*i > 0 && b->base - before->base < before->bytes) ||
+                     (*i < memory->buffers && after->base - b->base < b->bytes);
+  return b->bytes && b->bytes <= MAX_BUFFER && !meets && grow(memory);
+}
+
+/* False when another buffer lies there, or out of memory. */
+static bool insert(EmuMemory *memory, Buffer buffer, const char *name) {
+  int i;
+  if (!has_place(memory, &buffer, &i)) return false;
+  if (!buffer.mapped) buffer.host = calloc(1, (size_t)(buffer.bytes + 15) & ~(size_t)15);
+  if (!buffer.host) return false;
   snprintf(buffer.name, sizeof buffer.name, "%s", name);
   memmove(&memory->buffer[i + 1], &memory->buffer[i],
           (size_t)(memory->buffers++ - i) * sizeof *memory->buffer);
   memory->buffer[i] = buffer;
-  const uint64_t after = (base + bytes + BUFFER_GAP + BUFFER_ALIGN - 1) & ~BUFFER_MASK;
+  return true;
+}
+
+/* Later ones lie above. */
+static bool insert_own(EmuMemory *memory, Buffer buffer, const char *name) {
+  if (!insert(memory, buffer, name)) return false;
+  const uint64_t after =
+      (buffer.base + buffer.bytes + BUFFER_GAP + BUFFER_ALIGN - 1) & ~BUFFER_MASK;
   if (after > memory->next) memory->next = after;
-  return i;
+  return true;
 }
 
 uint64_t memory_alloc(EmuMemory *memory, uint64_t bytes, const char *name, const void *owner) {
-  const int i = insert(memory, memory->next, bytes, name);
-  if (i < 0) return 0;
-  memory->buffer[i].owner = owner;
-  return memory->buffer[i].base;
+  const Buffer b = {.base = memory->next, .bytes = bytes, .owner = owner};
+  return insert_own(memory, b, name) ? b.base : 0;
+}
+
+uint64_t memory_alias(EmuMemory *memory, void *host, uint64_t bytes, const char *name,
+                      const void *owner) {
+  const Buffer b = {memory->next, bytes, host, "", owner, true};
+  return insert_own(memory, b, name) ? b.base : 0;
+}
+
+bool emu_map(EmuMemory *memory, void *host, uint64_t bytes, const char *name) {
+  const Buffer b = {(uint64_t)(uintptr_t)host, bytes, host, "", NULL, true};
+  return insert(memory, b, name);
 }
 
 uint64_t emu_alloc(EmuMemory *memory, uint64_t bytes, const char *name) {
@@ -77,7 +103,7 @@ uint64_t emu_alloc(EmuMemory *memory, uint64_t bytes, const char *name) {
 
 bool emu_alloc_at(EmuMemory *memory, uint64_t address, uint64_t bytes, const char *name) {
   if (address < GLOBAL_BASE || address >= LAST_BASE) return false;
-  return insert(memory, address, bytes, name) >= 0;
+  return insert_own(memory, (Buffer){.base = address, .bytes = bytes}, name);
 }
 
 const Buffer *memory_find(const EmuMemory *memory, uint64_t address) {
@@ -96,7 +122,7 @@ const Buffer *memory_nearest(const EmuMemory *memory, uint64_t address) {
 bool emu_free(EmuMemory *memory, uint64_t address) {
   int i = find_below(memory, address);
   if (i < 0 || memory->buffer[i].base != address) return false;
-  free(memory->buffer[i].host);
+  release(&memory->buffer[i]);
   memory->buffers--;
   memmove(&memory->buffer[i], &memory->buffer[i + 1],
           (size_t)(memory->buffers - i) * sizeof *memory->buffer);
@@ -107,7 +133,7 @@ void memory_free_owned(EmuMemory *memory, const void *owner) {
   int kept = 0;
   for (int i = 0; i < memory->buffers; i++) {
     if (memory->buffer[i].owner == owner)
-      free(memory->buffer[i].host);
+      release(&memory->buffer[i]);
     else
       memory->buffer[kept++] = memory->buffer[i];
   }
@@ -118,6 +144,10 @@ static uint8_t *range(const EmuMemory *memory, uint64_t address, uint64_t bytes)
   const Buffer *buffer = memory_find(memory, address);
   if (!buffer || buffer->bytes - (address - buffer->base) < bytes) return NULL;
   return buffer->host + (address - buffer->base);
+}
+
+void *emu_view(const EmuMemory *memory, uint64_t address, uint64_t bytes) {
+  return range(memory, address, bytes);
 }
 
 bool emu_copy_in(EmuMemory *memory, uint64_t address, const void *from, uint64_t bytes) {

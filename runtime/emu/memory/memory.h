@@ -28,6 +28,7 @@ typedef struct {
   uint8_t *host;
   char name[64];
   const void *owner; /* the module whose variable it is; NULL: the user */
+  bool mapped;       /* `host` is the user's memory */
 } Buffer;
 
 struct EmuMemory {
@@ -39,6 +40,9 @@ struct EmuMemory {
 /* emu_alloc on behalf of a module; memory_free_owned frees all of its buffers. */
 uint64_t memory_alloc(EmuMemory *memory, uint64_t bytes, const char *name, const void *owner);
 void memory_free_owned(EmuMemory *memory, const void *owner);
+/* A second address for `bytes` at `host`, which stay the owner's; 0 when out of memory. */
+uint64_t memory_alias(EmuMemory *memory, void *host, uint64_t bytes, const char *name,
+                      const void *owner);
 /* The buffer that holds the address, or NULL. */
 const Buffer *memory_find(const EmuMemory *memory, uint64_t address);
 /* The buffer that starts nearest to the address, for messages; NULL if there is none. */

@@ -1,0 +1,102 @@
+/*
+ * abi.h: what of CUDA's driver API this library speaks, as cuda.h of CUDA 13.0 has it, declared
+ * here rather than included: no toolkit is needed to build kgen. tests/libcuda/abi_test.sh holds it
+ * against cuda.h where there is one.
+ */
+#ifndef KGEN_LIBCUDA_ABI_H
+#define KGEN_LIBCUDA_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Seen by programs; everything else in this library is hidden. */
+#define CU_API __attribute__((visibility("default")))
+
+typedef enum {
+#define ERROR(name, number, text) name = number,
+#include "libcuda/error.def"
+#undef ERROR
+} CUresult;
+
+typedef int CUdevice;
+typedef unsigned long long CUdeviceptr;
+typedef struct Context *CUcontext;
+typedef struct Module *CUmodule;
+typedef struct Module *CUlibrary;
+typedef struct Function *CUfunction;
+typedef struct Function *CUkernel; /* either may stand for the other */
+typedef struct Stream *CUstream;
+typedef struct Event *CUevent;
+
+#define STREAM_LEGACY     ((CUstream)1)
+#define STREAM_PER_THREAD ((CUstream)2)
+
+typedef struct {
+  unsigned char bytes[16];
+} CUuuid;
+
+/* --- launches --- */
+
+typedef enum {
+  LAUNCH_IGNORE = 0,
+  LAUNCH_COOPERATIVE = 2,
+  LAUNCH_CLUSTER_DIMENSION = 4,
+  LAUNCH_PRIORITY = 8
+} CUlaunchAttributeID;
+
+typedef union {
+  char pad[64];
+  int cooperative, priority;
+  struct {
+    unsigned x, y, z;
+  } cluster;
+  uint64_t alignment;
+} CUlaunchAttributeValue;
+
+typedef struct {
+  CUlaunchAttributeID id;
+  char pad[4];
+  CUlaunchAttributeValue value;
+} CUlaunchAttribute;
+
+typedef struct {
+  unsigned grid[3], block[3], shared_bytes;
+  CUstream stream;
+  CUlaunchAttribute *attribute;
+  unsigned attributes;
+} CUlaunchConfig;
+
+/* In the list `extra` of cuLaunchKernel. */
+#define LAUNCH_PARAM_END            ((void *)0)
+#define LAUNCH_PARAM_BUFFER_POINTER ((void *)1)
+#define LAUNCH_PARAM_BUFFER_SIZE    ((void *)2)
+
+typedef enum {
+  FUNCTION_MAX_THREADS,
+  FUNCTION_SHARED_BYTES,
+  FUNCTION_CONST_BYTES,
+  FUNCTION_LOCAL_BYTES,
+  FUNCTION_REGISTERS,
+  FUNCTION_PTX_VERSION,
+  FUNCTION_BINARY_VERSION,
+  FUNCTION_CACHE_MODE_CA,
+  FUNCTION_MAX_DYNAMIC_SHARED,
+  FUNCTION_CARVEOUT,
+  FUNCTION_CLUSTER_MUST_BE_SET,
+  FUNCTION_CLUSTER_WIDTH,
+  FUNCTION_CLUSTER_HEIGHT,
+  FUNCTION_CLUSTER_DEPTH,
+  FUNCTION_NON_PORTABLE_CLUSTER,
+  FUNCTION_CLUSTER_POLICY,
+  FUNCTION_ATTRIBUTES
+} CUfunction_attribute;
+
+/* --- memory --- */
+
+typedef enum { MEMORY_HOST = 1, MEMORY_DEVICE, MEMORY_ARRAY, MEMORY_UNIFIED } CUmemorytype;
+
+typedef struct {
+  int type, id;
+} CUmemLocation;
+
+#endif

@@ -1,0 +1,41 @@
+/* context.h: contexts, and the stack of them that each host thread has. */
+#ifndef KGEN_LIBCUDA_CONTEXT_H
+#define KGEN_LIBCUDA_CONTEXT_H
+
+#include <stdbool.h>
+
+#include "libcuda/abi.h"
+
+enum { CONTEXT_LIMITS = 10 };
+
+/* What the CUDA runtime keeps for a context. */
+typedef struct Keepsake {
+  struct Keepsake *next;
+  void *key, *value;
+  void (*destroy)(CUcontext, void *key, void *value);
+} Keepsake;
+
+typedef struct Context {
+  bool alive; /* of the primary one: retained, or made by being used */
+  int retained;
+  unsigned flags;
+  unsigned long long id;
+  CUresult error; /* sticky: a launch has failed */
+  size_t limit[CONTEXT_LIMITS];
+  Keepsake *keepsakes;
+} Context;
+
+/* This thread's, or NULL. */
+Context *context_current(void);
+Context *context_primary(void);
+/* The given one, or the current one for NULL. */
+Context *context_or_current(CUcontext context);
+/* Remembers a launch's failure, the first one. */
+void context_fail(Context *c, CUresult error);
+
+CUresult context_keep(Context *c, void *key, void *value,
+                      void (*destroy)(CUcontext, void *, void *));
+CUresult context_recall(Context *c, void *key, void **value);
+CUresult context_forget(Context *c, void *key);
+
+#endif

@@ -1,0 +1,40 @@
+/* entry.c: every function of the API by its name: entry.def. */
+#include "libcuda/entry.h"
+
+#include <string.h>
+
+#include "libcuda/driver.h"
+
+#define SERVED(symbol, name, since, per_thread) Entry symbol;
+#define MISSING(symbol, name, since, per_thread)                                                   \
+  CU_API CUresult symbol(void);                                                                    \
+  CU_API CUresult symbol(void) { return api_missing(#symbol); }
+#include "libcuda/entry.def"
+#undef SERVED
+#undef MISSING
+
+static const struct {
+  const char *name;
+  int since;
+  Entry *entry;
+} table[] = {
+#define SERVED(symbol, name, since, per_thread)  {#name, since, symbol},
+#define MISSING(symbol, name, since, per_thread) {#name, since, (Entry *)symbol},
+#include "libcuda/entry.def"
+#undef SERVED
+#undef MISSING
+};
+
+EntryQuery entry_find(const char *name, int version, Entry **out) {
+  EntryQuery query = ENTRY_UNKNOWN;
+  int newest = 0;
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    if (strcmp(table[i].name, name) != 0) continue;
+    if (query == ENTRY_UNKNOWN) query = ENTRY_TOO_NEW;
+    if (table[i].since > version || table[i].since < newest) continue;
+    query = ENTRY_FOUND;
+    newest = table[i].since;
+    *out = table[i].entry;
+  }
+  return query;
+}

@@ -1,0 +1,267 @@
+/* function.c: what a kernel is like, and how many blocks of it fit. */
+#include "libcuda/driver.h"
+#include "libcuda/module.h"
+#include "model/occupancy.h"
+
+/* PTX does not tell the registers that machine code would take; programs divide by this. */
+enum { ASSUMED_REGISTERS = 32 };
+
+static int threads_of(const EmuKernel *k) {
+  enum { MAX_BLOCK = 1024 };
+  const uint32_t *most = k->required_block[0] ? k->required_block : k->max_block;
+  const uint64_t threads = (uint64_t)most[0] * most[1] * most[2];
+  return threads && threads < MAX_BLOCK ? (int)threads : MAX_BLOCK;
+}
+
+/* The most dynamic shared memory that a launch may ask for: 48 KiB in all without opting in. */
+static int dynamic_limit(const Function *f) {
+  enum { PLAIN = 49152 };
+  return f->max_dynamic > 0 ? f->max_dynamic : PLAIN - (int)f->kernel->static_shared;
+}
+
+static CUresult get(int *out, int attribute, const Function *f) {
+  if (!f) return CUDA_ERROR_INVALID_HANDLE;
+  if (!out) return CUDA_ERROR_INVALID_VALUE;
+  const EmuKernel *k = f->kernel;
+  const int number = device_number(driver()->device);
+  switch (attribute) {
+  case FUNCTION_MAX_THREADS: *out = threads_of(k); break;
+  case FUNCTION_SHARED_BYTES: *out = (int)k->static_shared; break;
+  case FUNCTION_LOCAL_BYTES: *out = (int)k->local_bytes; break;
+  case FUNCTION_REGISTERS: *out = ASSUMED_REGISTERS; break;
+  case FUNCTION_PTX_VERSION:
+  case FUNCTION_BINARY_VERSION: *out = number; break;
+  case FUNCTION_MAX_DYNAMIC_SHARED: *out = dynamic_limit(f); break;
+  case FUNCTION_CARVEOUT: *out = f->carveout; break;
+  case FUNCTION_CLUSTER_MUST_BE_SET: *out = k->explicit_cluster && !k->cluster[0]; break;
+  case FUNCTION_CLUSTER_WIDTH:
+  case FUNCTION_CLUSTER_HEIGHT:
+  case FUNCTION_CLUSTER_DEPTH:
+    *out = f->cluster[attribute - FUNCTION_CLUSTER_WIDTH];
+    if (!*out) *out = (int)k->cluster[attribute - FUNCTION_CLUSTER_WIDTH];
+    break;
+  case FUNCTION_NON_PORTABLE_CLUSTER: *out = f->non_portable_cluster; break;
+  case FUNCTION_CLUSTER_POLICY: *out = f->cluster_policy; break;
+  case FUNCTION_CONST_BYTES:
+  case FUNCTION_CACHE_MODE_CA: *out = 0; break;
+  default: return CUDA_ERROR_INVALID_VALUE;
+  }
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuFuncGetAttribute(int *out, int attribute, CUfunction f) {
+  SERVE(NEED_CONTEXT, get(out, attribute, f));
+}
+
+CU_API CUresult cuKernelGetAttribute(int *out, int attribute, CUkernel f, CUdevice device) {
+  (void)device;
+  SERVE(NEED_INIT, get(out, attribute, f));
+}
+
+static CUresult allow_dynamic(Function *f, int bytes) {
+  const int most = device_arch(driver()->device)->shared_per_block;
+  if (bytes < 0 || bytes > most - (int)f->kernel->static_shared) return CUDA_ERROR_INVALID_VALUE;
+  f->max_dynamic = bytes;
+  return CUDA_SUCCESS;
+}
+
+static CUresult set(Function *f, int attribute, int value) {
+  if (!f) return CUDA_ERROR_INVALID_HANDLE;
+  switch (attribute) {
+  case FUNCTION_MAX_DYNAMIC_SHARED: return allow_dynamic(f, value);
+  case FUNCTION_CARVEOUT: f->carveout = value; break;
+  case FUNCTION_CLUSTER_WIDTH:
+  case FUNCTION_CLUSTER_HEIGHT:
+  case FUNCTION_CLUSTER_DEPTH: f->cluster[attribute - FUNCTION_CLUSTER_WIDTH] = value; break;
+  case FUNCTION_NON_PORTABLE_CLUSTER: f->non_portable_cluster = value; break;
+  case FUNCTION_CLUSTER_POLICY: f->cluster_policy = value; break;
+  default: return CUDA_ERROR_INVALID_VALUE;
+  }
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuFuncSetAttribute(CUfunction f, int attribute, int value) {
+  SERVE(NEED_CONTEXT, set(f, attribute, value));
+}
+
+CU_API CUresult cuKernelSetAttribute(int attribute, int value, CUkernel f, CUdevice device) {
+  (void)device;
+  SERVE(NEED_INIT, set(f, attribute, value));
+}
+
+static CUresult prefer(const Function *f) { return f ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE; }
+
+CU_API CUresult cuFuncSetCacheConfig(CUfunction f, int config) {
+  (void)config;
+  SERVE(NEED_CONTEXT, prefer(f));
+}
+
+CU_API CUresult cuKernelSetCacheConfig(CUkernel f, int config, CUdevice device) {
+  (void)config, (void)device;
+  SERVE(NEED_INIT, prefer(f));
+}
+
+CU_API CUresult cuFuncSetSharedMemConfig(CUfunction f, int config) {
+  (void)config;
+  SERVE(NEED_CONTEXT, prefer(f));
+}
+
+static CUresult get_name(const char **out, const Function *f) {
+  if (!out) return CUDA_ERROR_INVALID_VALUE;
+  if (!f) return CUDA_ERROR_INVALID_HANDLE;
+  *out = f->kernel->name;
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuFuncGetName(const char **out, CUfunction f) {
+  SERVE(NEED_CONTEXT, get_name(out, f));
+}
+
+CU_API CUresult cuKernelGetName(const char **out, CUkernel f) {
+  SERVE(NEED_INIT, get_name(out, f));
+}
+
+static CUresult get_param(const Function *f, size_t i, size_t *offset, size_t *bytes) {
+  if (!f) return CUDA_ERROR_INVALID_HANDLE;
+  if (!offset || i >= (size_t)f->kernel->params) return CUDA_ERROR_INVALID_VALUE;
+  *offset = f->kernel->param[i].offset;
+  if (bytes) *bytes = f->kernel->param[i].bytes;
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuFuncGetParamInfo(CUfunction f, size_t i, size_t *offset, size_t *bytes) {
+  SERVE(NEED_CONTEXT, get_param(f, i, offset, bytes));
+}
+
+CU_API CUresult cuKernelGetParamInfo(CUkernel f, size_t i, size_t *offset, size_t *bytes) {
+  SERVE(NEED_INIT, get_param(f, i, offset, bytes));
+}
+
+static CUresult get_function(Function **out, Function *f) {
+  if (!f) return CUDA_ERROR_INVALID_HANDLE;
+  if (!out) return CUDA_ERROR_INVALID_VALUE;
+  *out = f;
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuKernelGetFunction(CUfunction *out, CUkernel f) {
+  SERVE(NEED_CONTEXT, get_function(out, f));
+}
+
+static CUresult is_loaded(int *out, const Function *f) {
+  if (!f) return CUDA_ERROR_INVALID_HANDLE;
+  if (!out) return CUDA_ERROR_INVALID_VALUE;
+  *out = 1;
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuFuncIsLoaded(int *out, CUfunction f) { SERVE(NEED_CONTEXT, is_loaded(out, f)); }
+CU_API CUresult cuFuncLoad(CUfunction f) { SERVE(NEED_CONTEXT, prefer(f)); }
+
+/* --- occupancy --- */
+
+static int blocks_per_processor(const Function *f, int threads, size_t dynamic) {
+  if (threads > threads_of(f->kernel)) return 0;
+  return occupancy_blocks(device_arch(driver()->device), threads, ASSUMED_REGISTERS,
+                          (int64_t)(f->kernel->static_shared + dynamic));
+}
+
+static CUresult get_blocks(int *out, const Function *f, int threads, size_t dynamic) {
+  if (!f) return CUDA_ERROR_INVALID_HANDLE;
+  if (!out || threads <= 0) return CUDA_ERROR_INVALID_VALUE;
+  *out = blocks_per_processor(f, threads, dynamic);
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *out, CUfunction f, int threads,
+                                                            size_t dynamic) {
+  SERVE(NEED_CONTEXT, get_blocks(out, f, threads, dynamic));
+}
+
+CU_API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *out, CUfunction f,
+                                                                     int threads, size_t dynamic,
+                                                                     unsigned flags) {
+  (void)flags;
+  SERVE(NEED_CONTEXT, get_blocks(out, f, threads, dynamic));
+}
+
+typedef size_t DynamicOf(int threads);
+
+/* The largest block of those with which a multiprocessor holds the most threads. */
+static CUresult get_best(int *grid, int *block, const Function *f, DynamicOf *dynamic_of,
+                         size_t dynamic, int limit) {
+  if (!f) return CUDA_ERROR_INVALID_HANDLE;
+  if (!grid || !block) return CUDA_ERROR_INVALID_VALUE;
+  int most = threads_of(f->kernel), best = 0;
+  if (limit > 0 && limit < most) most = limit;
+  for (int threads = most; threads > 0; threads -= threads % WARP ? threads % WARP : WARP) {
+    const size_t bytes = dynamic_of ? dynamic_of(threads) : dynamic;
+    const int blocks = blocks_per_processor(f, threads, bytes);
+    if (blocks * threads <= best) continue;
+    best = blocks * threads;
+    *block = threads;
+    *grid = blocks * driver()->device->processors;
+  }
+  return best ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CU_API CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction f,
+                                                 DynamicOf *dynamic_of, size_t dynamic, int limit) {
+  SERVE(NEED_CONTEXT, get_best(grid, block, f, dynamic_of, dynamic, limit));
+}
+
+CU_API CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunction f,
+                                                          DynamicOf *dynamic_of, size_t dynamic,
+                                                          int limit, unsigned flags) {
+  (void)flags;
+  SERVE(NEED_CONTEXT, get_best(grid, block, f, dynamic_of, dynamic, limit));
+}
+
+static CUresult get_available(size_t *out, const Function *f, int blocks, int threads) {
+  if (!f) return CUDA_ERROR_INVALID_HANDLE;
+  if (!out || blocks <= 0 || threads <= 0) return CUDA_ERROR_INVALID_VALUE;
+  const Arch *a = device_arch(driver()->device);
+  int64_t bytes = occupancy_shared(a, blocks);
+  if (bytes > a->shared_per_block) bytes = a->shared_per_block;
+  bytes -= f->kernel->static_shared;
+  *out = bytes > 0 ? (size_t)bytes : 0;
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *out, CUfunction f, int blocks,
+                                                        int threads) {
+  SERVE(NEED_CONTEXT, get_available(out, f, blocks, threads));
+}
+
+static CUresult get_cluster(int *out, const Function *f) {
+  enum { PORTABLE = 8, LARGEST = 16 };
+  if (!f) return CUDA_ERROR_INVALID_HANDLE;
+  if (!out) return CUDA_ERROR_INVALID_VALUE;
+  *out = f->non_portable_cluster ? LARGEST : PORTABLE;
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuOccupancyMaxPotentialClusterSize(int *out, CUfunction f,
+                                                   const CUlaunchConfig *config) {
+  (void)config;
+  SERVE(NEED_CONTEXT, get_cluster(out, f));
+}
+
+static CUresult get_clusters(int *out, const Function *f, const CUlaunchConfig *config) {
+  if (!f) return CUDA_ERROR_INVALID_HANDLE;
+  if (!out || !config) return CUDA_ERROR_INVALID_VALUE;
+  unsigned blocks = 1;
+  for (unsigned i = 0; i < config->attributes; i++)
+    if (config->attribute[i].id == LAUNCH_CLUSTER_DIMENSION)
+      blocks = config->attribute[i].value.cluster.x * config->attribute[i].value.cluster.y *
+               config->attribute[i].value.cluster.z;
+  const int threads = (int)(config->block[0] * config->block[1] * config->block[2]);
+  if (!blocks || threads <= 0) return CUDA_ERROR_INVALID_VALUE;
+  const int resident = blocks_per_processor(f, threads, config->shared_bytes);
+  *out = resident * driver()->device->processors / (int)blocks;
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuOccupancyMaxActiveClusters(int *out, CUfunction f, const CUlaunchConfig *config) {
+  SERVE(NEED_CONTEXT, get_clusters(out, f, config));
+}

@@ -1,0 +1,187 @@
+#include "libcuda/launch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libcuda/context.h"
+#include "libcuda/driver.h"
+#include "libcuda/judge.h"
+#include "libcuda/print.h"
+#include "model/occupancy.h"
+
+/* --- checks --- */
+
+static uint64_t product(const uint32_t size[3]) { return (uint64_t)size[0] * size[1] * size[2]; }
+
+/* The first instruction that the emulator does not execute; once a kernel. */
+static CUresult refuse(Function *f) {
+  int count;
+  const EmuError *e = emu_errors(f->module->emu, &count);
+  if (!f->refused && f->kernel->errors)
+    fprintf(stderr, "kgen: %s is not executed: %s (PTX line %d)\n", f->kernel->name,
+            e[f->kernel->first_error].message, e[f->kernel->first_error].ptx_line);
+  f->refused = true;
+  return CUDA_ERROR_NOT_SUPPORTED;
+}
+
+/* All blocks of a cooperative launch must be on the device at the same time. */
+static bool fits_at_once(const KernelLaunch *l) {
+  const int threads = (int)product(l->block);
+  const int64_t shared = (int64_t)l->function->kernel->static_shared + l->shared_bytes;
+  const DeviceModel *d = driver()->device;
+  return product(l->grid) <=
+         (uint64_t)(occupancy_blocks(device_arch(d), threads, 0, shared) * d->processors);
+}
+
+static bool has_memory(const KernelLaunch *l) {
+  enum { PLAIN = 49152 };
+  const Function *f = l->function;
+  const uint64_t bytes = (uint64_t)f->kernel->static_shared + l->shared_bytes;
+  return l->shared_bytes <= (uint32_t)f->max_dynamic || bytes <= PLAIN;
+}
+
+static CUresult check(const KernelLaunch *l) {
+  Function *f = l->function;
+  if (!f) return CUDA_ERROR_INVALID_HANDLE;
+  if (!f->kernel->runnable) return refuse(f);
+  if (!product(l->grid) || !product(l->block)) return CUDA_ERROR_INVALID_VALUE;
+  if (l->grid[1] > 65535 || l->grid[2] > 65535 || l->grid[0] > INT32_MAX)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (l->block[2] > 64 || product(l->block) > 1024) return CUDA_ERROR_INVALID_VALUE;
+  if (f->kernel->params && !l->params) return CUDA_ERROR_INVALID_VALUE;
+  const uint64_t most = product(f->kernel->max_block);
+  if (most && product(l->block) > most) return CUDA_ERROR_INVALID_VALUE;
+  if (!has_memory(l)) return CUDA_ERROR_INVALID_VALUE;
+  if (l->cooperative && !fits_at_once(l)) return CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
+  for (int i = 0; i < 3; i++)
+    if (l->cluster[i] && l->grid[i] % l->cluster[i]) return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+  return CUDA_SUCCESS;
+}
+
+/* --- what a GPU would make of a finding --- */
+
+static CUresult fault_of(EmuFindingKind kind) {
+  switch (kind) {
+  case EMU_ASSERT: return CUDA_ERROR_ASSERT;
+  case EMU_TRAP: return CUDA_ERROR_LAUNCH_FAILED;
+  case EMU_MISALIGNED: return CUDA_ERROR_MISALIGNED_ADDRESS;
+  case EMU_STACK: return CUDA_ERROR_LAUNCH_FAILED;
+  case EMU_MAX_STEPS: return CUDA_ERROR_LAUNCH_TIMEOUT;
+  default: return CUDA_SUCCESS;
+  }
+}
+
+/* CUDA says on stderr, of every thread, which assertion does not hold. */
+static void say_assertion(const EmuFinding *f) {
+  fprintf(stderr, "%s:%d: block: [%u,%u,%u], thread: [%u,%u,%u] %s\n", f->file ? f->file : "PTX",
+          f->file ? f->line : f->ptx_line, f->block[0], f->block[1], f->block[2], f->thread[0],
+          f->thread[1], f->thread[2], f->message);
+}
+
+static CUresult fault_in(const EmuResult *r) {
+  CUresult fault = CUDA_SUCCESS;
+  for (int i = 0; i < r->findings; i++) {
+    const EmuFinding *f = &r->finding[i];
+    if (f->kind == EMU_ASSERT) say_assertion(f);
+    if (!fault) fault = fault_of(f->kind);
+  }
+  return fault;
+}
+
+/* --- running --- */
+
+static EmuLaunch emu_launch_of(const KernelLaunch *l) {
+  EmuLaunch e = {.kernel = l->function->kernel->name,
+                 .dynamic_shared = l->shared_bytes,
+                 .max_shared = (uint32_t)device_arch(driver()->device)->shared_per_block,
+                 .args = (const void *const *)l->params,
+                 .cooperative = l->cooperative};
+  memcpy(e.grid, l->grid, sizeof e.grid);
+  memcpy(e.block, l->block, sizeof e.block);
+  memcpy(e.cluster, l->cluster, sizeof e.cluster);
+  return e;
+}
+
+static CUresult finish(const KernelLaunch *l, EmuResult *r) {
+  if (!r) return CUDA_ERROR_OUT_OF_MEMORY;
+  CUresult result = CUDA_SUCCESS;
+  if (r->error[0]) {
+    fprintf(stderr, "kgen: %s is not launched: %s\n", l->function->kernel->name, r->error);
+    result = CUDA_ERROR_INVALID_VALUE;
+  }
+  if (r->printed_bytes) print_add(r->printed, r->printed_bytes);
+  const CUresult fault = fault_in(r);
+  if (fault) context_fail(context_current(), fault);
+  emu_result_free(r);
+  return result;
+}
+
+CUresult launch_run(const KernelLaunch *l) {
+  const CUresult result = check(l);
+  if (result) return result;
+  const EmuLaunch e = emu_launch_of(l);
+  return finish(l, judge_launch(l->function, &e));
+}
+
+/* --- the API --- */
+
+/* The arguments as one block, which CUDA takes in `extra`; the pointers are the caller's to free.
+ */
+static void **unpack(const Function *f, void **extra) {
+  char *buffer = NULL;
+  for (; f && extra && *extra != LAUNCH_PARAM_END; extra += 2)
+    if (*extra == LAUNCH_PARAM_BUFFER_POINTER) buffer = extra[1];
+  void **params = buffer ? calloc((size_t)f->kernel->params + 1, sizeof *params) : NULL;
+  for (int i = 0; params && i < f->kernel->params; i++)
+    params[i] = buffer + f->kernel->param[i].offset;
+  return params;
+}
+
+static CUresult start(KernelLaunch l, void **params, void **extra) {
+  void **unpacked = params ? NULL : unpack(l.function, extra);
+  l.params = params ? params : unpacked;
+  const CUresult result = launch_run(&l);
+  free(unpacked);
+  return result;
+}
+
+CU_API CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                               unsigned by, unsigned bz, unsigned shared_bytes, CUstream stream,
+                               void **params, void **extra) {
+  (void)stream;
+  const KernelLaunch l = {f, {gx, gy, gz}, {bx, by, bz}, {0}, shared_bytes, false, NULL};
+  SERVE(NEED_HEALTH, start(l, params, extra));
+}
+
+CU_API CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz,
+                                          unsigned bx, unsigned by, unsigned bz,
+                                          unsigned shared_bytes, CUstream stream, void **params) {
+  (void)stream;
+  const KernelLaunch l = {f, {gx, gy, gz}, {bx, by, bz}, {0}, shared_bytes, true, NULL};
+  SERVE(NEED_HEALTH, start(l, params, NULL));
+}
+
+static void read_attribute(const CUlaunchAttribute *a, KernelLaunch *l) {
+  if (a->id == LAUNCH_COOPERATIVE) l->cooperative = a->value.cooperative != 0;
+  if (a->id == LAUNCH_CLUSTER_DIMENSION) {
+    l->cluster[0] = a->value.cluster.x;
+    l->cluster[1] = a->value.cluster.y;
+    l->cluster[2] = a->value.cluster.z;
+  }
+}
+
+static CUresult start_extended(const CUlaunchConfig *config, Function *f, void **params,
+                               void **extra) {
+  if (!config) return CUDA_ERROR_INVALID_VALUE;
+  KernelLaunch l = {.function = f, .shared_bytes = config->shared_bytes};
+  memcpy(l.grid, config->grid, sizeof l.grid);
+  memcpy(l.block, config->block, sizeof l.block);
+  for (unsigned i = 0; i < config->attributes; i++) read_attribute(&config->attribute[i], &l);
+  return start(l, params, extra);
+}
+
+CU_API CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **params,
+                                 void **extra) {
+  SERVE(NEED_HEALTH, start_extended(config, f, params, extra));
+}

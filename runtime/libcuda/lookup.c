@@ -1,0 +1,25 @@
+/* lookup.c: how programs and CUDA's runtime find functions of the API. */
+#include <string.h>
+
+#include "libcuda/driver.h"
+#include "libcuda/entry.h"
+
+static CUresult get(const char *name, void **out, int version, int *query) {
+  if (!name || !out) return CUDA_ERROR_INVALID_VALUE;
+  Entry *entry = NULL;
+  const EntryQuery found = entry_find(name, version, &entry);
+  memcpy(out, &entry, sizeof entry); /* ISO C has no cast from a function to an object */
+  if (query) *query = (int)found;
+  return found == ENTRY_FOUND || query ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+}
+
+CU_API CUresult cuGetProcAddress_v2(const char *name, void **out, int version, uint64_t flags,
+                                    int *query) {
+  (void)flags;
+  SERVE(NEED_NOTHING, get(name, out, version, query));
+}
+
+CU_API CUresult cuGetProcAddress(const char *name, void **out, int version, uint64_t flags) {
+  (void)flags;
+  SERVE(NEED_NOTHING, get(name, out, version, NULL));
+}

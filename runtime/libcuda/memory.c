@@ -1,0 +1,398 @@
+#include "libcuda/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libcuda/context.h"
+#include "libcuda/driver.h"
+
+/* Of the process, sorted by base. */
+typedef struct {
+  Allocation *list;
+  int count, capacity;
+  unsigned long long made;
+  uint64_t device_end, used;
+} Allocations;
+
+static Allocations *all(void) {
+  static Allocations one;
+  return &one;
+}
+
+#define DEVICE_BASE ((uint64_t)1 << 46) /* of the emulator's addresses */
+
+/* The index of the first one above the address. */
+static int above(const Allocations *a, uint64_t address) {
+  int low = 0, high = a->count;
+  while (low < high) {
+    const int middle = (low + high) / 2;
+    if (a->list[middle].base <= address)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static bool note(const Allocation *one) {
+  Allocations *a = all();
+  if (a->count == a->capacity) {
+    const int capacity = a->capacity ? a->capacity * 2 : 64;
+    Allocation *list = realloc(a->list, (size_t)capacity * sizeof *list);
+    if (!list) return false;
+    a->list = list;
+    a->capacity = capacity;
+  }
+  const int at = above(a, one->base);
+  memmove(&a->list[at + 1], &a->list[at], (size_t)(a->count - at) * sizeof *a->list);
+  a->list[at] = *one;
+  a->list[at].id = ++a->made;
+  a->count++;
+  if (one->kind == KIND_DEVICE) a->used += one->bytes;
+  return true;
+}
+
+const Allocation *memory_at(uint64_t address) {
+  const Allocations *a = all();
+  const int i = above(a, address) - 1;
+  return i >= 0 && address - a->list[i].base < a->list[i].bytes ? &a->list[i] : NULL;
+}
+
+/* --- making --- */
+
+/* Managed and pinned memory begins at a page, as CUDA's does. */
+static uint64_t new_host(uint64_t bytes, const char *name) {
+  enum { PAGE = 4096 };
+  void *host = aligned_alloc(PAGE, (size_t)((bytes + PAGE - 1) / PAGE * PAGE));
+  if (!host) return 0;
+  memset(host, 0, (size_t)bytes);
+  if (emu_map(driver()->memory, host, bytes, name)) return (uint64_t)(uintptr_t)host;
+  free(host);
+  return 0;
+}
+
+static uint64_t new_device(uint64_t bytes, const char *name) {
+  Allocations *a = all();
+  if (bytes > driver()->device->memory_bytes - a->used) return 0;
+  const uint64_t base = emu_alloc(driver()->memory, bytes, name);
+  if (base && base + bytes > a->device_end) a->device_end = base + bytes;
+  return base;
+}
+
+CUresult memory_new(AllocationKind kind, uint64_t bytes, unsigned flags, const void *pool,
+                    uint64_t *out) {
+  static const char *const what[] = {"device memory", "pinned memory", "registered memory",
+                                     "managed memory"};
+  char name[64];
+  snprintf(name, sizeof name, "%s #%llu", what[kind], all()->made + 1);
+  Allocation one = {.bytes = bytes, .kind = kind, .flags = flags, .pool = pool};
+  one.base = kind == KIND_DEVICE ? new_device(bytes, name) : new_host(bytes, name);
+  if (!one.base) return CUDA_ERROR_OUT_OF_MEMORY;
+  if (!note(&one)) return CUDA_ERROR_OUT_OF_MEMORY;
+  *out = one.base;
+  return CUDA_SUCCESS;
+}
+
+CUresult memory_drop(uint64_t base) {
+  Allocations *a = all();
+  const int i = above(a, base) - 1;
+  if (i < 0 || a->list[i].base != base) return CUDA_ERROR_INVALID_VALUE;
+  const Allocation one = a->list[i];
+  emu_free(driver()->memory, base);
+  if (one.kind == KIND_PINNED || one.kind == KIND_MANAGED) free((void *)(uintptr_t)base);
+  if (one.kind == KIND_DEVICE) a->used -= one.bytes;
+  a->count--;
+  memmove(&a->list[i], &a->list[i + 1], (size_t)(a->count - i) * sizeof *a->list);
+  return CUDA_SUCCESS;
+}
+
+/* Modules' variables lie among the device's allocations, too; other addresses are the host's. */
+void *memory_view(uint64_t address, uint64_t bytes) {
+  void *view = emu_view(driver()->memory, address, bytes);
+  if (view) return view;
+  if (memory_at(address)) return NULL;
+  const bool device = address >= DEVICE_BASE && address < all()->device_end;
+  return device ? NULL : (void *)(uintptr_t)address;
+}
+
+/* --- the API: device memory --- */
+
+static CUresult alloc_device(CUdeviceptr *out, size_t bytes) {
+  if (!out || !bytes) return CUDA_ERROR_INVALID_VALUE;
+  uint64_t base;
+  const CUresult result = memory_new(KIND_DEVICE, bytes, 0, NULL, &base);
+  if (!result) *out = base;
+  return result;
+}
+
+CU_API CUresult cuMemAlloc_v2(CUdeviceptr *out, size_t bytes) {
+  SERVE(NEED_HEALTH, alloc_device(out, bytes));
+}
+
+/* Rows of 512 bytes, as GPUs have them. */
+static CUresult alloc_pitch(CUdeviceptr *out, size_t *pitch, size_t width, size_t height,
+                            unsigned element) {
+  enum { PITCH = 512 };
+  if (!pitch || !width || !height || (element != 4 && element != 8 && element != 16))
+    return CUDA_ERROR_INVALID_VALUE;
+  *pitch = (width + PITCH - 1) / PITCH * PITCH;
+  return alloc_device(out, *pitch * height);
+}
+
+CU_API CUresult cuMemAllocPitch_v2(CUdeviceptr *out, size_t *pitch, size_t width, size_t height,
+                                   unsigned element) {
+  SERVE(NEED_HEALTH, alloc_pitch(out, pitch, width, height, element));
+}
+
+static CUresult free_device(CUdeviceptr address) {
+  if (!address) return CUDA_SUCCESS;
+  const Allocation *a = memory_at(address);
+  if (!a || a->base != address || (a->kind != KIND_DEVICE && a->kind != KIND_MANAGED))
+    return CUDA_ERROR_INVALID_VALUE;
+  return memory_drop(address);
+}
+
+CU_API CUresult cuMemFree_v2(CUdeviceptr address) { SERVE(NEED_HEALTH, free_device(address)); }
+
+static CUresult get_info(size_t *unused, size_t *total) {
+  if (unused) *unused = (size_t)(driver()->device->memory_bytes - all()->used);
+  if (total) *total = (size_t)driver()->device->memory_bytes;
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuMemGetInfo_v2(size_t *unused, size_t *total) {
+  SERVE(NEED_CONTEXT, get_info(unused, total));
+}
+
+static CUresult get_range(CUdeviceptr *base, size_t *bytes, CUdeviceptr address) {
+  const Allocation *a = memory_at(address);
+  if (!a) return CUDA_ERROR_NOT_FOUND;
+  if (base) *base = a->base;
+  if (bytes) *bytes = (size_t)a->bytes;
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuMemGetAddressRange_v2(CUdeviceptr *base, size_t *bytes, CUdeviceptr address) {
+  SERVE(NEED_CONTEXT, get_range(base, bytes, address));
+}
+
+/* --- the API: the host's memory --- */
+
+static CUresult alloc_host(void **out, size_t bytes, unsigned flags) {
+  if (!out || !bytes) return CUDA_ERROR_INVALID_VALUE;
+  uint64_t base;
+  const CUresult result = memory_new(KIND_PINNED, bytes, flags, NULL, &base);
+  if (!result) *out = (void *)(uintptr_t)base;
+  return result;
+}
+
+CU_API CUresult cuMemAllocHost_v2(void **out, size_t bytes) {
+  SERVE(NEED_HEALTH, alloc_host(out, bytes, 0));
+}
+
+CU_API CUresult cuMemHostAlloc(void **out, size_t bytes, unsigned flags) {
+  SERVE(NEED_HEALTH, alloc_host(out, bytes, flags));
+}
+
+static CUresult free_host(void *host) {
+  if (!host) return CUDA_SUCCESS;
+  const Allocation *a = memory_at((uint64_t)(uintptr_t)host);
+  if (!a || a->base != (uint64_t)(uintptr_t)host || a->kind != KIND_PINNED)
+    return CUDA_ERROR_INVALID_VALUE;
+  return memory_drop(a->base);
+}
+
+CU_API CUresult cuMemFreeHost(void *host) { SERVE(NEED_HEALTH, free_host(host)); }
+
+static CUresult add_host(void *host, size_t bytes, unsigned flags) {
+  if (!host || !bytes) return CUDA_ERROR_INVALID_VALUE;
+  char name[64];
+  snprintf(name, sizeof name, "registered memory #%llu", all()->made + 1);
+  if (!emu_map(driver()->memory, host, bytes, name))
+    return CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
+  const Allocation one = {(uint64_t)(uintptr_t)host, bytes, KIND_REGISTERED, flags, 0, NULL};
+  return note(&one) ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+CU_API CUresult cuMemHostRegister_v2(void *host, size_t bytes, unsigned flags) {
+  SERVE(NEED_HEALTH, add_host(host, bytes, flags));
+}
+
+static CUresult remove_host(void *host) {
+  const Allocation *a = memory_at((uint64_t)(uintptr_t)host);
+  if (!host) return CUDA_ERROR_INVALID_VALUE;
+  if (!a || a->base != (uint64_t)(uintptr_t)host || a->kind != KIND_REGISTERED)
+    return CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
+  return memory_drop(a->base);
+}
+
+CU_API CUresult cuMemHostUnregister(void *host) { SERVE(NEED_HEALTH, remove_host(host)); }
+
+static CUresult get_device_address(CUdeviceptr *out, void *host) {
+  const Allocation *a = memory_at((uint64_t)(uintptr_t)host);
+  if (!out || !a || a->kind == KIND_DEVICE) return CUDA_ERROR_INVALID_VALUE;
+  *out = (CUdeviceptr)(uintptr_t)host;
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *out, void *host, unsigned flags) {
+  (void)flags;
+  SERVE(NEED_HEALTH, get_device_address(out, host));
+}
+
+static CUresult get_host_flags(unsigned *out, void *host) {
+  const Allocation *a = memory_at((uint64_t)(uintptr_t)host);
+  if (!out || !a || a->kind == KIND_DEVICE) return CUDA_ERROR_INVALID_VALUE;
+  *out = a->flags;
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuMemHostGetFlags(unsigned *out, void *host) {
+  SERVE(NEED_HEALTH, get_host_flags(out, host));
+}
+
+/* --- the API: managed memory --- */
+
+static CUresult alloc_managed(CUdeviceptr *out, size_t bytes, unsigned flags) {
+  if (!out || !bytes || (flags != 1 && flags != 2)) return CUDA_ERROR_INVALID_VALUE;
+  uint64_t base;
+  const CUresult result = memory_new(KIND_MANAGED, bytes, flags, NULL, &base);
+  if (!result) *out = base;
+  return result;
+}
+
+CU_API CUresult cuMemAllocManaged(CUdeviceptr *out, size_t bytes, unsigned flags) {
+  SERVE(NEED_HEALTH, alloc_managed(out, bytes, flags));
+}
+
+/* Host and device share managed memory, so that it is everywhere already. */
+static CUresult hint(CUdeviceptr address, size_t bytes) {
+  return address && bytes ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CU_API CUresult cuMemAdvise(CUdeviceptr address, size_t bytes, int advice, CUdevice device) {
+  (void)advice, (void)device;
+  SERVE(NEED_HEALTH, hint(address, bytes));
+}
+
+CU_API CUresult cuMemAdvise_v2(CUdeviceptr address, size_t bytes, int advice,
+                               CUmemLocation location) {
+  (void)advice, (void)location;
+  SERVE(NEED_HEALTH, hint(address, bytes));
+}
+
+CU_API CUresult cuMemPrefetchAsync(CUdeviceptr address, size_t bytes, CUdevice device,
+                                   CUstream stream) {
+  (void)device, (void)stream;
+  SERVE(NEED_HEALTH, hint(address, bytes));
+}
+
+CU_API CUresult cuMemPrefetchAsync_v2(CUdeviceptr address, size_t bytes, CUmemLocation location,
+                                      unsigned flags, CUstream stream) {
+  (void)location, (void)flags, (void)stream;
+  SERVE(NEED_HEALTH, hint(address, bytes));
+}
+
+/* --- the API: what a pointer is --- */
+
+/* CUpointer_attribute. */
+enum {
+  POINTER_CONTEXT = 1,
+  POINTER_MEMORY_TYPE,
+  POINTER_DEVICE,
+  POINTER_HOST,
+  POINTER_SYNC_MEMOPS = 6,
+  POINTER_BUFFER_ID,
+  POINTER_IS_MANAGED,
+  POINTER_ORDINAL,
+  POINTER_LEGACY_IPC,
+  POINTER_RANGE_START,
+  POINTER_RANGE_BYTES,
+  POINTER_MAPPED,
+  POINTER_HANDLE_TYPES,
+  POINTER_RDMA,
+  POINTER_ACCESS,
+  POINTER_POOL
+};
+
+static void put(void *out, const void *value, size_t bytes) { memcpy(out, value, bytes); }
+
+static CUresult get_pointer(void *out, int attribute, const Allocation *a, uint64_t address) {
+  Context *context = context_current();
+  const void *host = a->kind == KIND_DEVICE ? NULL : (void *)(uintptr_t)address;
+  const int device = a->kind == KIND_DEVICE || a->kind == KIND_MANAGED;
+  const int type = device ? MEMORY_DEVICE : MEMORY_HOST, one = 1, none = 0;
+  const int managed = a->kind == KIND_MANAGED, read_write = 3;
+  switch (attribute) {
+  case POINTER_CONTEXT: put(out, &context, sizeof context); break;
+  case POINTER_MEMORY_TYPE: put(out, &type, sizeof type); break;
+  case POINTER_DEVICE: put(out, &address, sizeof address); break;
+  case POINTER_HOST:
+    if (!host) return CUDA_ERROR_INVALID_VALUE;
+    put(out, &host, sizeof host);
+    break;
+  case POINTER_SYNC_MEMOPS: put(out, &one, sizeof one); break;
+  case POINTER_BUFFER_ID: put(out, &a->id, sizeof a->id); break;
+  case POINTER_IS_MANAGED: *(char *)out = (char)managed; break;
+  case POINTER_ORDINAL: put(out, &none, sizeof none); break;
+  case POINTER_RANGE_START: put(out, &a->base, sizeof a->base); break;
+  case POINTER_RANGE_BYTES: put(out, &a->bytes, sizeof a->bytes); break;
+  case POINTER_MAPPED: *(char *)out = 1; break;
+  case POINTER_LEGACY_IPC:
+  case POINTER_RDMA: *(char *)out = 0; break;
+  case POINTER_HANDLE_TYPES: memset(out, 0, sizeof(uint64_t)); break;
+  case POINTER_ACCESS: put(out, &read_write, sizeof read_write); break;
+  case POINTER_POOL: put(out, &a->pool, sizeof a->pool); break;
+  default: return CUDA_ERROR_INVALID_VALUE;
+  }
+  return CUDA_SUCCESS;
+}
+
+static CUresult get_attribute(void *out, int attribute, CUdeviceptr address) {
+  const Allocation *a = memory_at(address);
+  return out && a ? get_pointer(out, attribute, a, address) : CUDA_ERROR_INVALID_VALUE;
+}
+
+CU_API CUresult cuPointerGetAttribute(void *out, int attribute, CUdeviceptr address) {
+  SERVE(NEED_CONTEXT, get_attribute(out, attribute, address));
+}
+
+/* Of memory that CUDA does not know, and of what there is not, the bytes are 0. */
+static void clear(void *out, int attribute) {
+  static const uint8_t bytes[POINTER_POOL + 1] = {
+      [POINTER_CONTEXT] = 8,      [POINTER_MEMORY_TYPE] = 4, [POINTER_DEVICE] = 8,
+      [POINTER_HOST] = 8,         [POINTER_SYNC_MEMOPS] = 4, [POINTER_BUFFER_ID] = 8,
+      [POINTER_IS_MANAGED] = 1,   [POINTER_ORDINAL] = 4,     [POINTER_LEGACY_IPC] = 1,
+      [POINTER_RANGE_START] = 8,  [POINTER_RANGE_BYTES] = 8, [POINTER_MAPPED] = 1,
+      [POINTER_HANDLE_TYPES] = 8, [POINTER_RDMA] = 1,        [POINTER_ACCESS] = 4,
+      [POINTER_POOL] = 8};
+  if (attribute > 0 && attribute <= POINTER_POOL) memset(out, 0, bytes[attribute]);
+  const int unknown = -2; /* CU_DEVICE_INVALID */
+  if (attribute == POINTER_ORDINAL) memcpy(out, &unknown, sizeof unknown);
+}
+
+static CUresult get_attributes(unsigned count, const int *attribute, void **out,
+                               CUdeviceptr address) {
+  if (!attribute || !out) return CUDA_ERROR_INVALID_VALUE;
+  const Allocation *a = memory_at(address);
+  for (unsigned i = 0; i < count; i++) {
+    clear(out[i], attribute[i]);
+    if (a) get_pointer(out[i], attribute[i], a, address);
+  }
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuPointerGetAttributes(unsigned count, const int *attribute, void **out,
+                                       CUdeviceptr address) {
+  SERVE(NEED_CONTEXT, get_attributes(count, attribute, out, address));
+}
+
+static CUresult set_attribute(CUdeviceptr address) {
+  return memory_at(address) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CU_API CUresult cuPointerSetAttribute(const void *value, int attribute, CUdeviceptr address) {
+  (void)value, (void)attribute;
+  SERVE(NEED_CONTEXT, set_attribute(address));
+}

@@ -1,0 +1,244 @@
+#include "libcuda/module.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "libcuda/driver.h"
+#include "libcuda/fatbin.h"
+
+/* Once a process: a program has many modules built alike. */
+static void say_refused(CUresult result, const char *why) {
+  static bool said;
+  if (said) return;
+  said = true;
+  fprintf(stderr, "kgen: a module is refused, which holds %s\n", why);
+  if (result == CUDA_ERROR_NO_BINARY_FOR_GPU)
+    fprintf(stderr,
+            "kgen: PTX is what is executed here: build with nvcc -gencode arch=compute_%d,"
+            "code=compute_%d\n",
+            device_number(driver()->device), device_number(driver()->device));
+}
+
+/* Mistakes that leave no kernels; those inside of one are said when it is launched. */
+static CUresult check(const Module *m) {
+  int errors, kernels;
+  const EmuError *e = emu_errors(m->emu, &errors);
+  emu_kernels(m->emu, &kernels);
+  if (!errors || kernels) return CUDA_SUCCESS;
+  fprintf(stderr, "kgen: a module is refused: PTX line %d: %s\n", e->ptx_line, e->message);
+  return CUDA_ERROR_INVALID_PTX;
+}
+
+static void list_functions(Module *m) {
+  const EmuKernel *kernel = emu_kernels(m->emu, &m->functions);
+  m->function = ARENA_ARRAY(m->arena, Function, (size_t)m->functions + 1);
+  for (int i = 0; i < m->functions; i++)
+    m->function[i] = (Function){.module = m, .kernel = &kernel[i], .carveout = -1};
+}
+
+static CUresult load_text(Module *m, const FatbinText *text) {
+  m->ptx = text->ptx;
+  m->ptx_bytes = text->bytes;
+  m->emu = emu_load(driver()->memory, text->ptx, text->bytes);
+  if (!m->emu) return CUDA_ERROR_OUT_OF_MEMORY;
+  list_functions(m);
+  return check(m);
+}
+
+static void drop(Module *m) {
+  if (m->emu) emu_unload(m->emu);
+  arena_free(m->arena);
+}
+
+CUresult module_load(Module **out, const void *image) {
+  if (!out || !image) return CUDA_ERROR_INVALID_VALUE;
+  Arena *a = arena_new();
+  Module *m = ARENA_NEW(a, Module);
+  m->arena = a;
+  FatbinText text;
+  Text why = text_new(a);
+  CUresult result = fatbin_read(a, image, device_number(driver()->device), &text, &why);
+  if (result)
+    say_refused(result, why.s);
+  else
+    result = load_text(m, &text);
+  if (result) {
+    drop(m);
+    return result;
+  }
+  *out = m;
+  return CUDA_SUCCESS;
+}
+
+CUresult module_unload(Module *m) {
+  if (!m) return CUDA_ERROR_INVALID_HANDLE;
+  drop(m);
+  return CUDA_SUCCESS;
+}
+
+Function *module_function(Module *m, const char *name) {
+  for (int i = 0; i < m->functions; i++)
+    if (strcmp(m->function[i].kernel->name, name) == 0) return &m->function[i];
+  return NULL;
+}
+
+/* --- the API: modules --- */
+
+CU_API CUresult cuModuleLoadData(CUmodule *out, const void *image) {
+  SERVE(NEED_CONTEXT, module_load(out, image));
+}
+
+/* Options are for the compiler of PTX, which there is none of. */
+CU_API CUresult cuModuleLoadDataEx(CUmodule *out, const void *image, unsigned options, int *option,
+                                   void **value) {
+  (void)options, (void)option, (void)value;
+  SERVE(NEED_CONTEXT, module_load(out, image));
+}
+
+CU_API CUresult cuModuleLoadFatBinary(CUmodule *out, const void *image) {
+  SERVE(NEED_CONTEXT, module_load(out, image));
+}
+
+static CUresult load_file(Module **out, const char *path) {
+  enum { MAX_FILE = 1 << 30 };
+  if (!path) return CUDA_ERROR_INVALID_VALUE;
+  Arena *a = arena_new();
+  size_t bytes;
+  const char *image = file_read(a, path, MAX_FILE, &bytes);
+  const CUresult result = !image      ? CUDA_ERROR_FILE_NOT_FOUND
+                          : bytes < 4 ? CUDA_ERROR_INVALID_IMAGE
+                                      : module_load(out, image);
+  arena_free(a);
+  return result;
+}
+
+CU_API CUresult cuModuleLoad(CUmodule *out, const char *path) {
+  SERVE(NEED_CONTEXT, load_file(out, path));
+}
+
+CU_API CUresult cuModuleUnload(CUmodule m) { SERVE(NEED_CONTEXT, module_unload(m)); }
+
+static CUresult get_function(Function **out, Module *m, const char *name) {
+  if (!m) return CUDA_ERROR_INVALID_HANDLE;
+  if (!out || !name) return CUDA_ERROR_INVALID_VALUE;
+  *out = module_function(m, name);
+  return *out ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+}
+
+CU_API CUresult cuModuleGetFunction(CUfunction *out, CUmodule m, const char *name) {
+  SERVE(NEED_CONTEXT, get_function(out, m, name));
+}
+
+static CUresult count_functions(unsigned *out, const Module *m) {
+  if (!m) return CUDA_ERROR_INVALID_HANDLE;
+  if (!out) return CUDA_ERROR_INVALID_VALUE;
+  *out = (unsigned)m->functions;
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuModuleGetFunctionCount(unsigned *out, CUmodule m) {
+  SERVE(NEED_CONTEXT, count_functions(out, m));
+}
+
+static CUresult list(Function **out, unsigned most, Module *m) {
+  if (!m) return CUDA_ERROR_INVALID_HANDLE;
+  if (!out) return CUDA_ERROR_INVALID_VALUE;
+  for (unsigned i = 0; i < most && i < (unsigned)m->functions; i++) out[i] = &m->function[i];
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuModuleEnumerateFunctions(CUfunction *out, unsigned most, CUmodule m) {
+  SERVE(NEED_CONTEXT, list(out, most, m));
+}
+
+static CUresult get_loading(int *out) {
+  enum { LAZY = 2 };
+  if (!out) return CUDA_ERROR_INVALID_VALUE;
+  *out = LAZY;
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuModuleGetLoadingMode(int *out) { SERVE(NEED_NOTHING, get_loading(out)); }
+
+/* CUDA looks up the name as it stands: no prefix of a name counts. */
+static CUresult get_variable(CUdeviceptr *address, size_t *bytes, const Module *m,
+                             const char *name) {
+  if (!m) return CUDA_ERROR_INVALID_HANDLE;
+  if (!name) return CUDA_ERROR_INVALID_VALUE;
+  EmuVariable variable;
+  uint64_t at;
+  if (!emu_variable(m->emu, name, &variable, &at)) return CUDA_ERROR_NOT_FOUND;
+  if (address) *address = at;
+  if (bytes) *bytes = (size_t)variable.bytes;
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *bytes, CUmodule m,
+                                     const char *name) {
+  SERVE(NEED_CONTEXT, get_variable(address, bytes, m, name));
+}
+
+/* --- the API: libraries --- */
+
+CU_API CUresult cuLibraryLoadData(CUlibrary *out, const void *image, int *jit_option,
+                                  void **jit_value, unsigned jit_options, int *option, void **value,
+                                  unsigned options) {
+  (void)jit_option, (void)jit_value, (void)jit_options;
+  (void)option, (void)value, (void)options;
+  SERVE(NEED_INIT, module_load(out, image));
+}
+
+CU_API CUresult cuLibraryLoadFromFile(CUlibrary *out, const char *path, int *jit_option,
+                                      void **jit_value, unsigned jit_options, int *option,
+                                      void **value, unsigned options) {
+  (void)jit_option, (void)jit_value, (void)jit_options;
+  (void)option, (void)value, (void)options;
+  SERVE(NEED_INIT, load_file(out, path));
+}
+
+CU_API CUresult cuLibraryUnload(CUlibrary m) { SERVE(NEED_INIT, module_unload(m)); }
+
+CU_API CUresult cuLibraryGetKernel(CUkernel *out, CUlibrary m, const char *name) {
+  SERVE(NEED_INIT, get_function(out, m, name));
+}
+
+CU_API CUresult cuLibraryGetKernelCount(unsigned *out, CUlibrary m) {
+  SERVE(NEED_INIT, count_functions(out, m));
+}
+
+CU_API CUresult cuLibraryEnumerateKernels(CUkernel *out, unsigned most, CUlibrary m) {
+  SERVE(NEED_INIT, list(out, most, m));
+}
+
+static CUresult get_module(Module **out, Module *m) {
+  if (!m) return CUDA_ERROR_INVALID_HANDLE;
+  if (!out) return CUDA_ERROR_INVALID_VALUE;
+  *out = m;
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuLibraryGetModule(CUmodule *out, CUlibrary m) {
+  SERVE(NEED_CONTEXT, get_module(out, m));
+}
+
+CU_API CUresult cuKernelGetLibrary(CUlibrary *out, CUkernel f) {
+  SERVE(NEED_INIT, get_module(out, f ? f->module : NULL));
+}
+
+CU_API CUresult cuFuncGetModule(CUmodule *out, CUfunction f) {
+  SERVE(NEED_CONTEXT, get_module(out, f ? f->module : NULL));
+}
+
+CU_API CUresult cuLibraryGetGlobal(CUdeviceptr *address, size_t *bytes, CUlibrary m,
+                                   const char *name) {
+  SERVE(NEED_CONTEXT, get_variable(address, bytes, m, name));
+}
+
+/* A managed variable's address is the host's, too. */
+CU_API CUresult cuLibraryGetManaged(CUdeviceptr *address, size_t *bytes, CUlibrary m,
+                                    const char *name) {
+  SERVE(NEED_INIT, get_variable(address, bytes, m, name));
+}

@@ -1,0 +1,39 @@
+/*
+ * module.h: modules and libraries, which are the same here: PTX loaded into the emulator. Functions
+ * and kernels, too, are the same. There is one device, so that a library has one module whatever
+ * the context.
+ */
+#ifndef KGEN_LIBCUDA_MODULE_H
+#define KGEN_LIBCUDA_MODULE_H
+
+#include "base/text.h"
+#include "emu/emu.h"
+#include "libcuda/abi.h"
+
+typedef struct Function {
+  struct Module *module;
+  const EmuKernel *kernel;
+  int max_dynamic; /* bytes of shared memory, as the program allowed */
+  int carveout, non_portable_cluster, cluster_policy;
+  int cluster[3]; /* as set by the program; 0: the kernel's own */
+  bool loaded;
+  bool refused; /* that it cannot run has been said */
+} Function;
+
+typedef struct Module {
+  struct Module *next;
+  Arena *arena;
+  const char *ptx;
+  size_t ptx_bytes;
+  EmuModule *emu;
+  int functions;
+  Function *function;
+} Module;
+
+/* From PTX or a fat binary; what is wrong with it is said on stderr. */
+CUresult module_load(Module **out, const void *image);
+CUresult module_unload(Module *m);
+/* The kernel of that name, or NULL. */
+Function *module_function(Module *m, const char *name);
+
+#endif

@@ -1,0 +1,48 @@
+/* cu.h: what the tests call of the driver API, which libcuda.so.1 of this build gives them. */
+#ifndef KGEN_TESTS_CU_H
+#define KGEN_TESTS_CU_H
+
+#include "check.h"
+#include "libcuda/abi.h"
+
+CUresult cuInit(unsigned flags);
+CUresult cuDriverGetVersion(int *out);
+CUresult cuGetProcAddress_v2(const char *name, void **out, int version, uint64_t flags, int *query);
+CUresult cuDevicePrimaryCtxRetain(CUcontext *out, CUdevice device);
+CUresult cuCtxSetCurrent(CUcontext context);
+CUresult cuCtxSynchronize(void);
+CUresult cuModuleLoadData(CUmodule *out, const void *image);
+CUresult cuModuleUnload(CUmodule m);
+CUresult cuModuleGetFunction(CUfunction *out, CUmodule m, const char *name);
+CUresult cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *bytes, CUmodule m, const char *name);
+CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                        unsigned by, unsigned bz, unsigned shared_bytes, CUstream stream,
+                        void **params, void **extra);
+CUresult cuMemAlloc_v2(CUdeviceptr *out, size_t bytes);
+CUresult cuMemAllocManaged(CUdeviceptr *out, size_t bytes, unsigned flags);
+CUresult cuMemFree_v2(CUdeviceptr address);
+CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void *from, size_t bytes);
+CUresult cuMemcpyDtoH_v2(void *to, CUdeviceptr from, size_t bytes);
+CUresult cuMemsetD32_v2(CUdeviceptr to, unsigned value, size_t count);
+
+/* Each call of the API is a check. */
+#define CU(call)                                                                                   \
+  do {                                                                                             \
+    const CUresult cu_result = (call);                                                             \
+    CHECK(cu_result == CUDA_SUCCESS, "error %d", (int)cu_result);                                  \
+  } while (0)
+#define CU_FAILS(call, want)                                                                       \
+  do {                                                                                             \
+    const CUresult cu_result = (call);                                                             \
+    CHECK(cu_result == (want), "error %d, not %d", (int)cu_result, (int)(want));                   \
+  } while (0)
+
+/* A context to work in. */
+static inline void cu_begin(void) {
+  CUcontext context;
+  CU(cuInit(0));
+  CU(cuDevicePrimaryCtxRetain(&context, 0));
+  CU(cuCtxSetCurrent(context));
+}
+
+#endif

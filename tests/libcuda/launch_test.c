@@ -1,0 +1,95 @@
+/* A module of PTX is loaded, its kernel launched, and memory of each kind written by it. */
+#include "libcuda/cu.h"
+
+#include <string.h>
+
+static const char ptx[] =
+    ".version 8.0\n.target sm_75\n.address_size 64\n"
+    ".visible .const .align 4 .u32 scale = 3;\n"
+    ".visible .global .align 4 .u32 base;\n"
+    ".visible .entry fill(.param .u64 out, .param .u32 count) {\n"
+    "  .reg .b32 %r<8>; .reg .b64 %rd<4>; .reg .pred %p;\n"
+    "  ld.param.u64 %rd1, [out]; ld.param.u32 %r1, [count];\n"
+    "  mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mov.u32 %r4, %tid.x;\n"
+    "  mad.lo.u32 %r2, %r2, %r3, %r4; setp.ge.u32 %p, %r2, %r1; @%p ret;\n"
+    "  ld.const.u32 %r5, [scale]; ld.global.u32 %r6, [base]; mad.lo.u32 %r7, %r2, %r5, %r6;\n"
+    "  mul.wide.u32 %rd2, %r2, 4; add.u64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r7; ret;\n"
+    "}\n";
+
+enum { COUNT = 1000 };
+
+static void run(CUfunction f, CUdeviceptr out) {
+  unsigned count = COUNT;
+  void *params[] = {&out, &count};
+  CU(cuLaunchKernel(f, 4, 1, 1, 256, 1, 1, 0, NULL, params, NULL));
+  CU(cuCtxSynchronize());
+}
+
+static int wrong(const unsigned *value, unsigned scale, unsigned base) {
+  int count = 0;
+  for (unsigned i = 0; i < COUNT; i++) count += value[i] != i * scale + base;
+  return count;
+}
+
+static void test_device(CUmodule m, CUfunction f) {
+  CUdeviceptr out, base;
+  size_t bytes;
+  const unsigned seven = 7;
+  unsigned value[COUNT];
+  CU(cuMemAlloc_v2(&out, sizeof value));
+  CU(cuModuleGetGlobal_v2(&base, &bytes, m, "base"));
+  CHECK(bytes == 4, "%zu bytes", bytes);
+  CU(cuMemcpyHtoD_v2(base, &seven, sizeof seven));
+  run(f, out);
+  CU(cuMemcpyDtoH_v2(value, out, sizeof value));
+  CHECK(wrong(value, 3, 7) == 0, "%d wrong", wrong(value, 3, 7));
+  CU_FAILS(cuMemcpyDtoH_v2(value, out + 4, sizeof value), CUDA_ERROR_INVALID_VALUE);
+  CU(cuMemsetD32_v2(out, 5, COUNT));
+  CU(cuMemcpyDtoH_v2(value, out, sizeof value));
+  CHECK(value[0] == 5 && value[COUNT - 1] == 5, "set to %u", value[0]);
+  CU(cuMemFree_v2(out));
+  CU_FAILS(cuMemFree_v2(out), CUDA_ERROR_INVALID_VALUE);
+}
+
+static void test_managed(CUmodule m, CUfunction f) {
+  CUdeviceptr out, scale;
+  size_t bytes;
+  const unsigned nine = 9;
+  CU(cuMemAllocManaged(&out, COUNT * sizeof(unsigned), 1));
+  CU(cuModuleGetGlobal_v2(&scale, &bytes, m, "scale"));
+  CU(cuMemcpyHtoD_v2(scale, &nine, sizeof nine));
+  run(f, out);
+  const unsigned *value = (const unsigned *)(uintptr_t)out;
+  CHECK(wrong(value, 9, 7) == 0, "%d wrong", wrong(value, 9, 7));
+  CU(cuMemFree_v2(out));
+}
+
+/* What there is not is said once; what the version does not know yet is not found. */
+static void test_lookup(void) {
+  void *entry;
+  int query, version;
+  CU(cuDriverGetVersion(&version));
+  CU(cuGetProcAddress_v2("cuMemAlloc", &entry, version, 0, &query));
+  CHECK(entry && query == 0, "query %d", query);
+  CU(cuGetProcAddress_v2("cuGraphConditionalHandleCreate", &entry, 12020, 0, &query));
+  CHECK(!entry && query == 2, "query %d", query);
+  CU(cuGetProcAddress_v2("cuNoSuchThing", &entry, version, 0, &query));
+  CHECK(!entry && query == 1, "query %d", query);
+}
+
+int main(void) {
+  CUmodule m;
+  CUfunction f;
+  cu_begin();
+  CU_FAILS(cuModuleLoadData(&m, "\x7f"
+                                "ELF"),
+           CUDA_ERROR_NO_BINARY_FOR_GPU);
+  CU(cuModuleLoadData(&m, ptx));
+  CU_FAILS(cuModuleGetFunction(&f, m, "none"), CUDA_ERROR_NOT_FOUND);
+  CU(cuModuleGetFunction(&f, m, "fill"));
+  test_device(m, f);
+  test_managed(m, f);
+  test_lookup();
+  CU(cuModuleUnload(m));
+  return check_report("libcuda_launch");
+}
