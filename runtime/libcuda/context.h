@@ -25,11 +25,24 @@ typedef struct Context {
   Keepsake *keepsakes;
 } Context;
 
+enum { CONTEXT_DEPTH = 64 };
+
+/* A host thread's; the last one is current. */
+typedef struct {
+  Context *context[CONTEXT_DEPTH];
+  int depth;
+} ContextStack;
+
+ContextStack *context_stack(void);
 /* This thread's, or NULL. */
 Context *context_current(void);
 Context *context_primary(void);
 /* The given one, or the current one for NULL. */
 Context *context_or_current(CUcontext context);
+/* Nothing if it is alive. */
+void context_begin(Context *c);
+/* Tells the runtime of it. Nothing if it is not alive. */
+void context_end(Context *c);
 /* Remembers a launch's failure, the first one. */
 void context_fail(Context *c, CUresult error);
 

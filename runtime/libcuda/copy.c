@@ -1,7 +1,7 @@
 /* copy.c: copies and sets, which have happened when the call returns. */
 #include <string.h>
 
-#include "libcuda/driver.h"
+#include "libcuda/api.h"
 #include "libcuda/memory.h"
 #include "libcuda/print.h"
 

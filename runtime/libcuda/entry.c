@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "libcuda/driver.h"
+#include "libcuda/api.h"
 
 #define SERVED(symbol, name, since, per_thread) Entry symbol;
 #define MISSING(symbol, name, since, per_thread)                                                   \

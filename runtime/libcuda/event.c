@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "libcuda/driver.h"
+#include "libcuda/api.h"
 #include "libcuda/print.h"
 
 enum { EVENT_DISABLE_TIMING = 2 };

@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "libcuda/api.h"
 #include "libcuda/context.h"
-#include "libcuda/driver.h"
 #include "libcuda/handshake.h"
 #include "libcuda/module.h"
 

@@ -1,5 +1,5 @@
 /* function.c: what a kernel is like, and how many blocks of it fit. */
-#include "libcuda/driver.h"
+#include "libcuda/api.h"
 #include "libcuda/module.h"
 #include "model/occupancy.h"
 
@@ -23,7 +23,7 @@ static CUresult get(int *out, int attribute, const Function *f) {
   if (!f) return CUDA_ERROR_INVALID_HANDLE;
   if (!out) return CUDA_ERROR_INVALID_VALUE;
   const EmuKernel *k = f->kernel;
-  const int number = device_number(driver()->device);
+  const int number = gpu_number(driver()->device);
   switch (attribute) {
   case FUNCTION_MAX_THREADS: *out = threads_of(k); break;
   case FUNCTION_SHARED_BYTES: *out = (int)k->static_shared; break;
@@ -59,7 +59,7 @@ CU_API CUresult cuKernelGetAttribute(int *out, int attribute, CUkernel f, CUdevi
 }
 
 static CUresult allow_dynamic(Function *f, int bytes) {
-  const int most = device_arch(driver()->device)->shared_per_block;
+  const int most = gpu_arch(driver()->device)->shared_per_block;
   if (bytes < 0 || bytes > most - (int)f->kernel->static_shared) return CUDA_ERROR_INVALID_VALUE;
   f->max_dynamic = bytes;
   return CUDA_SUCCESS;
@@ -162,7 +162,7 @@ CU_API CUresult cuFuncLoad(CUfunction f) { SERVE(NEED_CONTEXT, prefer(f)); }
 
 static int blocks_per_processor(const Function *f, int threads, size_t dynamic) {
   if (threads > threads_of(f->kernel)) return 0;
-  return occupancy_blocks(device_arch(driver()->device), threads, ASSUMED_REGISTERS,
+  return occupancy_blocks(gpu_arch(driver()->device), threads, ASSUMED_REGISTERS,
                           (int64_t)(f->kernel->static_shared + dynamic));
 }
 
@@ -220,7 +220,7 @@ CU_API CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block,
 static CUresult get_available(size_t *out, const Function *f, int blocks, int threads) {
   if (!f) return CUDA_ERROR_INVALID_HANDLE;
   if (!out || blocks <= 0 || threads <= 0) return CUDA_ERROR_INVALID_VALUE;
-  const Arch *a = device_arch(driver()->device);
+  const Arch *a = gpu_arch(driver()->device);
   int64_t bytes = occupancy_shared(a, blocks);
   if (bytes > a->shared_per_block) bytes = a->shared_per_block;
   bytes -= f->kernel->static_shared;

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "libcuda/device.h"
+#include "libcuda/gpu.h"
 
 /* The digits of pi as a permutation: RFC 1319, 3.2. */
 static const uint8_t pi[256] = {
@@ -91,7 +91,7 @@ typedef struct {
 
 static int32_t attribute(int number) {
   int value = 0;
-  device_attribute(device_model("sm_90"), number, &value);
+  gpu_attribute(gpu_find("sm_90"), number, &value);
   return value;
 }
 
@@ -110,7 +110,7 @@ void handshake_answer(unsigned version, uint64_t seconds, const void *runtime_ta
                      (uint32_t)getpid(), (uint32_t)pthread_self(),
                      runtime_table,      handshake_table,
                      function,           seconds,
-                     device_uuid(),      attribute(PCI_DOMAIN),
+                     gpu_uuid(),         attribute(PCI_DOMAIN),
                      attribute(PCI_BUS), attribute(PCI_DEVICE)};
   uint8_t digest[MD2_BYTES];
   /* Without the padding at the end of the structure. */

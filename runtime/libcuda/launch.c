@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libcuda/api.h"
 #include "libcuda/context.h"
-#include "libcuda/driver.h"
 #include "libcuda/judge.h"
 #include "libcuda/print.h"
 #include "model/occupancy.h"
@@ -29,9 +29,9 @@ static CUresult refuse(Function *f) {
 static bool fits_at_once(const KernelLaunch *l) {
   const int threads = (int)product(l->block);
   const int64_t shared = (int64_t)l->function->kernel->static_shared + l->shared_bytes;
-  const DeviceModel *d = driver()->device;
+  const Gpu *d = driver()->device;
   return product(l->grid) <=
-         (uint64_t)(occupancy_blocks(device_arch(d), threads, 0, shared) * d->processors);
+         (uint64_t)(occupancy_blocks(gpu_arch(d), threads, 0, shared) * d->processors);
 }
 
 static bool has_memory(const KernelLaunch *l) {
@@ -94,7 +94,7 @@ static CUresult fault_in(const EmuResult *r) {
 static EmuLaunch emu_launch_of(const KernelLaunch *l) {
   EmuLaunch e = {.kernel = l->function->kernel->name,
                  .dynamic_shared = l->shared_bytes,
-                 .max_shared = (uint32_t)device_arch(driver()->device)->shared_per_block,
+                 .max_shared = (uint32_t)gpu_arch(driver()->device)->shared_per_block,
                  .args = (const void *const *)l->params,
                  .cooperative = l->cooperative};
   memcpy(e.grid, l->grid, sizeof e.grid);

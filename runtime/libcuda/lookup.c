@@ -1,7 +1,7 @@
 /* lookup.c: how programs and CUDA's runtime find functions of the API. */
 #include <string.h>
 
-#include "libcuda/driver.h"
+#include "libcuda/api.h"
 #include "libcuda/entry.h"
 
 static CUresult get(const char *name, void **out, int version, int *query) {

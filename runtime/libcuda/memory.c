@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libcuda/api.h"
 #include "libcuda/context.h"
-#include "libcuda/driver.h"
 
 /* Of the process, sorted by base. */
 typedef struct {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "libcuda/driver.h"
+#include "libcuda/api.h"
 #include "libcuda/fatbin.h"
 
 /* Once a process: a program has many modules built alike. */
@@ -19,7 +19,7 @@ static void say_refused(CUresult result, const char *why) {
     fprintf(stderr,
             "kgen: PTX is what is executed here: build with nvcc -gencode arch=compute_%d,"
             "code=compute_%d\n",
-            device_number(driver()->device), device_number(driver()->device));
+            gpu_number(driver()->device), gpu_number(driver()->device));
 }
 
 /* Mistakes that leave no kernels; those inside of one are said when it is launched. */
@@ -60,7 +60,7 @@ CUresult module_load(Module **out, const void *image) {
   m->arena = a;
   FatbinText text;
   Text why = text_new(a);
-  CUresult result = fatbin_read(a, image, device_number(driver()->device), &text, &why);
+  CUresult result = fatbin_read(a, image, gpu_number(driver()->device), &text, &why);
   if (result)
     say_refused(result, why.s);
   else

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
+#include "libcuda/api.h"
 #include "libcuda/context.h"
-#include "libcuda/driver.h"
 #include "libcuda/print.h"
 
 static CUresult create(CUstream *out, unsigned flags, int priority) {

@@ -1,7 +1,7 @@
-/* device.h: the device that programs see: an H200 unless $KGEN_EXEC_AS names another architecture.
+/* gpu.h: the device that programs see: an H200 unless $KGEN_EXEC_AS names another architecture.
  */
-#ifndef KGEN_LIBCUDA_DEVICE_H
-#define KGEN_LIBCUDA_DEVICE_H
+#ifndef KGEN_LIBCUDA_GPU_H
+#define KGEN_LIBCUDA_GPU_H
 
 #include "libcuda/abi.h"
 #include "model/tile.h"
@@ -14,18 +14,18 @@ typedef struct {
   uint64_t memory_bytes;
   int clock_khz, memory_khz, bus_bits;
   int l2_bytes;
-} DeviceModel;
+} Gpu;
 
 /* NULL if kgen knows no GPU of the architecture. */
-const DeviceModel *device_model(const char *arch);
+const Gpu *gpu_find(const char *arch);
 /* The limits of its blocks and multiprocessors. */
-const Arch *device_arch(const DeviceModel *d);
+const Arch *gpu_arch(const Gpu *d);
 /* Its number as in PTX's .target: 90. */
-int device_number(const DeviceModel *d);
+int gpu_number(const Gpu *d);
 
 /* The value of a CUdevice_attribute, which programs and the runtime ask for; false if it has none.
  */
-bool device_attribute(const DeviceModel *d, int attribute, int *value);
-CUuuid device_uuid(void);
+bool gpu_attribute(const Gpu *d, int attribute, int *value);
+CUuuid gpu_uuid(void);
 
 #endif

@@ -1,0 +1,37 @@
+#include "libcuda/api.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "libcuda/context.h"
+
+CUresult api_enter(Need need) {
+  Driver *d = driver();
+  pthread_mutex_lock(&d->lock);
+  if (need >= NEED_INIT && !d->initialised) return CUDA_ERROR_NOT_INITIALIZED;
+  if (need < NEED_CONTEXT) return CUDA_SUCCESS;
+  const Context *c = context_current();
+  if (!c) return CUDA_ERROR_INVALID_CONTEXT;
+  return need == NEED_HEALTH ? c->error : CUDA_SUCCESS;
+}
+
+CUresult api_leave(const char *function, CUresult result) {
+  (void)function;
+  pthread_mutex_unlock(&driver()->lock);
+  return result;
+}
+
+CUresult api_missing(const char *what) {
+  enum { MOST = 64 };
+  static const char *said[MOST];
+  Driver *d = driver();
+  pthread_mutex_lock(&d->lock);
+  int i = 0;
+  while (i < MOST && said[i] && strcmp(said[i], what) != 0) i++;
+  if (i < MOST && !said[i]) {
+    said[i] = what;
+    fprintf(stderr, "kgen: %s is not supported\n", what);
+  }
+  pthread_mutex_unlock(&d->lock);
+  return CUDA_ERROR_NOT_SUPPORTED;
+}

@@ -1,0 +1,260 @@
+/* contexts.c: contexts, as programs make and choose them. */
+#include <stdlib.h>
+
+#include "libcuda/api.h"
+#include "libcuda/context.h"
+#include "libcuda/print.h"
+
+/* --- the primary context --- */
+
+static CUresult retain(CUcontext *out, CUdevice device) {
+  if (!out) return CUDA_ERROR_INVALID_VALUE;
+  if (device) return CUDA_ERROR_INVALID_DEVICE;
+  *out = context_primary();
+  (*out)->retained++;
+  context_begin(*out);
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuDevicePrimaryCtxRetain(CUcontext *out, CUdevice device) {
+  SERVE(NEED_INIT, retain(out, device));
+}
+
+static CUresult release(CUdevice device) {
+  Context *c = context_primary();
+  if (device) return CUDA_ERROR_INVALID_DEVICE;
+  if (!c->retained) return CUDA_ERROR_INVALID_CONTEXT;
+  if (--c->retained == 0) context_end(c);
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuDevicePrimaryCtxRelease(CUdevice device) { SERVE(NEED_INIT, release(device)); }
+CU_API CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) { SERVE(NEED_INIT, release(device)); }
+
+static CUresult reset(CUdevice device) {
+  if (device) return CUDA_ERROR_INVALID_DEVICE;
+  print_flush();
+  context_end(context_primary());
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuDevicePrimaryCtxReset(CUdevice device) { SERVE(NEED_INIT, reset(device)); }
+CU_API CUresult cuDevicePrimaryCtxReset_v2(CUdevice device) { SERVE(NEED_INIT, reset(device)); }
+
+static CUresult get_state(CUdevice device, unsigned *flags, int *active) {
+  if (device) return CUDA_ERROR_INVALID_DEVICE;
+  if (!flags || !active) return CUDA_ERROR_INVALID_VALUE;
+  *flags = context_primary()->flags;
+  *active = context_primary()->alive;
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags, int *active) {
+  SERVE(NEED_INIT, get_state(device, flags, active));
+}
+
+static CUresult set_primary_flags(CUdevice device, unsigned flags) {
+  if (device) return CUDA_ERROR_INVALID_DEVICE;
+  context_primary()->flags = flags;
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned flags) {
+  SERVE(NEED_INIT, set_primary_flags(device, flags));
+}
+
+CU_API CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice device, unsigned flags) {
+  SERVE(NEED_INIT, set_primary_flags(device, flags));
+}
+
+/* --- the stack --- */
+
+static CUresult push(CUcontext context) {
+  ContextStack *s = context_stack();
+  if (!context) return CUDA_ERROR_INVALID_CONTEXT;
+  if (s->depth == CONTEXT_DEPTH) return CUDA_ERROR_OUT_OF_MEMORY;
+  s->context[s->depth++] = context;
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuCtxPushCurrent_v2(CUcontext context) { SERVE(NEED_INIT, push(context)); }
+
+static CUresult pop(CUcontext *out) {
+  ContextStack *s = context_stack();
+  if (!s->depth) return CUDA_ERROR_INVALID_CONTEXT;
+  s->depth--;
+  if (out) *out = s->context[s->depth];
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuCtxPopCurrent_v2(CUcontext *out) { SERVE(NEED_INIT, pop(out)); }
+
+static CUresult set_current(CUcontext context) {
+  ContextStack *s = context_stack();
+  if (s->depth) s->depth--;
+  if (context) {
+    context_begin(context);
+    s->context[s->depth++] = context;
+  }
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuCtxSetCurrent(CUcontext context) { SERVE(NEED_INIT, set_current(context)); }
+
+static CUresult get_current(CUcontext *out) {
+  if (!out) return CUDA_ERROR_INVALID_VALUE;
+  *out = context_current();
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuCtxGetCurrent(CUcontext *out) { SERVE(NEED_INIT, get_current(out)); }
+
+static CUresult get_device(CUdevice *out) {
+  if (!out) return CUDA_ERROR_INVALID_VALUE;
+  *out = 0;
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuCtxGetDevice(CUdevice *out) { SERVE(NEED_CONTEXT, get_device(out)); }
+
+CU_API CUresult cuCtxGetDevice_v2(CUdevice *out, CUcontext context) {
+  (void)context;
+  SERVE(NEED_INIT, get_device(out));
+}
+
+/* --- creating them --- */
+
+static CUresult create(CUcontext *out, unsigned flags, CUdevice device) {
+  if (!out) return CUDA_ERROR_INVALID_VALUE;
+  if (device) return CUDA_ERROR_INVALID_DEVICE;
+  Context *c = calloc(1, sizeof *c);
+  if (!c) return CUDA_ERROR_OUT_OF_MEMORY;
+  c->flags = flags;
+  context_begin(c);
+  *out = c;
+  return push(c);
+}
+
+CU_API CUresult cuCtxCreate_v2(CUcontext *out, unsigned flags, CUdevice device) {
+  SERVE(NEED_INIT, create(out, flags, device));
+}
+
+CU_API CUresult cuCtxCreate_v4(CUcontext *out, void *params, unsigned flags, CUdevice device) {
+  (void)params;
+  SERVE(NEED_INIT, create(out, flags, device));
+}
+
+/* Other threads may still have it as theirs, so it is not freed. */
+static CUresult destroy(CUcontext context) {
+  if (!context || context == context_primary()) return CUDA_ERROR_INVALID_CONTEXT;
+  print_flush();
+  context_end(context);
+  if (context_current() == context) context_stack()->depth--;
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuCtxDestroy_v2(CUcontext context) { SERVE(NEED_INIT, destroy(context)); }
+
+/* --- their properties --- */
+
+static CUresult get_flags(unsigned *out) {
+  if (!out) return CUDA_ERROR_INVALID_VALUE;
+  *out = context_current()->flags;
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuCtxGetFlags(unsigned *out) { SERVE(NEED_CONTEXT, get_flags(out)); }
+
+static CUresult set_flags(unsigned flags) {
+  context_current()->flags = flags;
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuCtxSetFlags(unsigned flags) { SERVE(NEED_CONTEXT, set_flags(flags)); }
+
+static CUresult get_id(CUcontext context, unsigned long long *out) {
+  const Context *c = context_or_current(context);
+  if (!c || !out) return c ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_CONTEXT;
+  *out = c->id;
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuCtxGetId(CUcontext context, unsigned long long *out) {
+  SERVE(NEED_INIT, get_id(context, out));
+}
+
+static CUresult get_api_version(CUcontext context, unsigned *out) {
+  enum { API_VERSION = 3020 };
+  if (!context_or_current(context)) return CUDA_ERROR_INVALID_CONTEXT;
+  if (!out) return CUDA_ERROR_INVALID_VALUE;
+  *out = API_VERSION;
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuCtxGetApiVersion(CUcontext context, unsigned *out) {
+  SERVE(NEED_INIT, get_api_version(context, out));
+}
+
+static CUresult get_limit(size_t *out, unsigned limit) {
+  if (!out) return CUDA_ERROR_INVALID_VALUE;
+  if (limit >= CONTEXT_LIMITS) return CUDA_ERROR_UNSUPPORTED_LIMIT;
+  *out = context_current()->limit[limit];
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuCtxGetLimit(size_t *out, unsigned limit) {
+  SERVE(NEED_CONTEXT, get_limit(out, limit));
+}
+
+static CUresult set_limit(unsigned limit, size_t value) {
+  if (limit >= CONTEXT_LIMITS) return CUDA_ERROR_UNSUPPORTED_LIMIT;
+  context_current()->limit[limit] = value;
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuCtxSetLimit(unsigned limit, size_t value) {
+  SERVE(NEED_CONTEXT, set_limit(limit, value));
+}
+
+/* Caches and banks cannot be configured: a preference is heard and has no effect. */
+static CUresult get_preference(int *out) {
+  if (!out) return CUDA_ERROR_INVALID_VALUE;
+  *out = 0;
+  return CUDA_SUCCESS;
+}
+
+static CUresult set_preference(void) { return CUDA_SUCCESS; }
+
+CU_API CUresult cuCtxGetCacheConfig(int *out) { SERVE(NEED_CONTEXT, get_preference(out)); }
+CU_API CUresult cuCtxSetCacheConfig(int config) {
+  (void)config;
+  SERVE(NEED_CONTEXT, set_preference());
+}
+CU_API CUresult cuCtxGetSharedMemConfig(int *out) { SERVE(NEED_CONTEXT, get_preference(out)); }
+CU_API CUresult cuCtxSetSharedMemConfig(int config) {
+  (void)config;
+  SERVE(NEED_CONTEXT, set_preference());
+}
+CU_API CUresult cuCtxResetPersistingL2Cache(void) { SERVE(NEED_CONTEXT, set_preference()); }
+
+static CUresult get_priorities(int *least, int *greatest) {
+  if (least) *least = 0;
+  if (greatest) *greatest = -5;
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest) {
+  SERVE(NEED_CONTEXT, get_priorities(least, greatest));
+}
+
+/* Everything has run by now; what kernels printed is shown here, as CUDA does. */
+static CUresult synchronize(const Context *c) {
+  print_flush();
+  return c ? c->error : CUDA_ERROR_INVALID_CONTEXT;
+}
+
+CU_API CUresult cuCtxSynchronize(void) { SERVE(NEED_CONTEXT, synchronize(context_current())); }
+
+CU_API CUresult cuCtxSynchronize_v2(CUcontext context) {
+  SERVE(NEED_INIT, synchronize(context_or_current(context)));
+}
