@@ -184,9 +184,9 @@ static const RuleTable rules_launch = {launch_rules, 3};
 
 /* --- several launches --- */
 
-/* What a launch is known by: its kernel and its sizes. */
+/* What a launch is known by: its name in a file, its kernel and its sizes. */
 static const char *label_of(Arena *a, const Yaml *lint) {
-  static const char *const key[] = {"kernel", "grid", "block", "shared_bytes"};
+  static const char *const key[] = {"name", "kernel", "grid", "block", "shared_bytes"};
   Text t = text_new(a);
   for (size_t i = 0; i < sizeof key / sizeof *key; i++)
     text_printf(&t, "%s%s", i ? " " : "", compare_spell(a, compare_value(lint, key[i])));

@@ -96,6 +96,14 @@ static bool take_pattern(const Given *g, const char **out) {
   return !error;
 }
 
+static bool take_dump(const Given *g, Options *o) {
+  const char *equals = strchr(g->text, '=');
+  option_list_add(g->arena, &o->lint.dump, g->text);
+  if (equals && equals > g->text && equals[1]) return true;
+  text_printf(g->why, "kgen: --dump %s is not BUFFER=FILE\n", g->text);
+  return false;
+}
+
 static void take_compare(const Given *g, Options *o) {
   o->door = DOOR_COMPARE;
   o->compare = g->text;
@@ -161,6 +169,7 @@ SET(block, o->lint.block = g->text)
 SET(cluster, o->lint.cluster = g->text)
 SET(arg, option_list_add(g->arena, &o->lint.arg, g->text))
 SET(variable, option_list_add(g->arena, &o->lint.variable, g->text))
+TRY(dump, take_dump(g, o))
 SET(std, o->lint.std = g->text)
 SET(flag, option_list_add(g->arena, &o->lint.flag, g->text))
 TRY(smem, take_number(g, INT32_MAX, &o->lint.smem))
@@ -229,7 +238,7 @@ const OptionRow option_table[] = {
     {0, "sweep", "NAME=V,..", VALUE_TEXT, SWEEP, set_sweep, NULL,
      "try each pad (`pad=0..8`) or value of a param; may be repeated"},
     {0, "lint", "FILE", VALUE_FILE, LINT, set_lint, NULL,
-     "judge the kernels of a .cu or .ptx file on the emulator"},
+     "judge the kernels of a .cu or .ptx file on the emulator, or the launches of a lint.yaml"},
     {0, "kernel", "NAME", VALUE_TEXT, LINT, set_kernel, NULL,
      "which one, also `ns::name` or `'scale<float, 4>'`; default: list them"},
     {0, "grid", "X,Y,Z", VALUE_TEXT, LINT, set_grid, NULL,
@@ -238,14 +247,17 @@ const OptionRow option_table[] = {
     {0, "cluster", "X,Y,Z", VALUE_TEXT, LINT, set_cluster, NULL,
      "blocks of a cluster; default: what the kernel declares"},
     {0, "arg", "ARG", VALUE_TEXT, LINT, set_arg, NULL,
-     "one for each parameter, in order: `buf:BYTES` (random), `buf:BYTES:zero`, `buf:BYTES:FILE`, "
-     "`i32:V`, `i64:V`, `f32:V`, `f64:V`, `{MEMBER,...}` for a structure; `buf:{MEMBER,...}` that "
-     "holds these, `at:N+BYTES` into the buffer of argument N, `at:NAME+BYTES` into "
+     "one for each parameter, in order: `buf:BYTES` or `buf:COUNTxf32` (random), `buf:SIZE:zero`, "
+     "`iota`, `permutation`, `random=0..9`, `constant=V` or a file's name; `i32:V`, `f16:V` and "
+     "other types, `{MEMBER,...}` for a structure, `raw:BYTES:FILE` for any; `buf:{MEMBER,...}` "
+     "that holds these, `at:N+BYTES` into the buffer of argument N, `at:NAME+BYTES` into "
      "`NAME=buf:...`; `tmap:f16:dims=256x64:box=64x32:swizzle=128` for a CUtensorMap"},
     {0, "variable", "NAME=VALUE", VALUE_TEXT, LINT, set_variable, NULL,
      "what a `__constant__` or `__device__` variable holds: a value as an argument's, "
      "`data:random` or "
      "`data:FILE`; may be repeated"},
+    {0, "dump", "BUF=FILE", VALUE_TEXT, LINT, set_dump, NULL,
+     "write what a buffer, by name or argument, holds behind the launch; may be repeated"},
     {0, "smem", "BYTES", VALUE_TEXT, LINT, set_smem, NULL, "dynamic shared memory; default 0"},
     {0, "include", "DIR", VALUE_FOLDER, LINT | EXEC, set_include, NULL,
      "folder of headers; may be repeated; the file's folder and the toolkit's are found"},

@@ -43,7 +43,7 @@ typedef struct {
   const char *baseline; /* an older report that sets what is tolerated, or NULL */
   int64_t time_limit;   /* seconds; -1: none */
   const char *std;      /* c++17, as compilers call it */
-  OptionList arg, variable, include, define, flag;
+  OptionList arg, variable, dump, include, define, flag;
 } LintOptions;
 
 /* --exec: a program, and which of its launches are judged. */

@@ -225,7 +225,7 @@ static bool judge(Taker *taker, const KgenLint *lint) {
   }
   o.quiet = true;
   o.lint.text = lint->text ? arena_strndup(k->arena, lint->text, strlen(lint->text)) : NULL;
-  const int code = lint_judge(k->arena, &o, take, taker, &messages);
+  const int code = lint_judge(k->arena, &o, NULL, take, taker, &messages);
   if (code <= CODE_FOUND) return true;
   take_messages(k, messages.s, code == EXIT_USAGE ? KGEN_BAD_ARGUMENT : KGEN_REJECTED);
   return false;

@@ -9,10 +9,11 @@
 #include "lint/lint_inputs.h"
 #include "lint/lint_kernel.h"
 #include "lint/lint_name.h"
+#include "lint/lint_outputs.h"
 #include "lint/lint_place.h"
 #include "lint/lint_progress.h"
 
-enum { EXIT_FOUND = 1, EXIT_REJECTED = 5 };
+enum { EXIT_FOUND = 1, EXIT_BAD_FILE = 3, EXIT_REJECTED = 5 };
 
 /* One call of kgen --lint. */
 typedef struct {
@@ -22,6 +23,7 @@ typedef struct {
   void *context; /* of take */
   Text *messages;
   LintSource source;
+  const LintLaunch *given; /* by a file; NULL: the options' */
   LintLaunch launch;
   EmuMemory *memory;
   EmuModule *module;
@@ -54,6 +56,8 @@ static void report_errors(const Lint *l, int first, int count) {
 static int load_module(Lint *l) {
   int errors = 0, kernels = 0;
   l->memory = emu_memory_new();
+  if (l->memory && l->given && !lint_place_reserve(l->arena, l->memory, l->given, l->messages))
+    return EXIT_BAD_FILE;
   if (l->memory) l->module = emu_load(l->memory, l->source.ptx, l->source.ptx_size);
   if (!l->module) {
     text_puts(l->messages, "kgen: out of memory\n");
@@ -78,7 +82,8 @@ static int choose_kernel(Lint *l) {
 
 /* --- running --- */
 
-static int report(Lint *l, const EmuResult *result, const LintWatch *watch) {
+static int report(Lint *l, const EmuResult *result, const LintWatch *watch,
+                  const LintPlaced *placed) {
   LintSeen seen = {.kernel = l->kernel,
                    .shared_bytes = lint_args_shared(l->kernel, &l->launch),
                    .launches = 1,
@@ -88,13 +93,16 @@ static int report(Lint *l, const EmuResult *result, const LintWatch *watch) {
   memcpy(seen.grid, l->launch.grid, sizeof seen.grid);
   memcpy(seen.block, l->launch.block, sizeof seen.block);
   memcpy(seen.cluster, l->launch.cluster, sizeof seen.cluster);
-  const LintReport r = lint_report_make(l->arena, &l->source, &seen);
+  LintReport r = lint_report_make(l->arena, &l->source, &seen);
+  r.name = l->launch.name;
+  const int code = lint_outputs(l->arena, l->memory, &l->launch, placed, &r, l->messages);
+  if (code > EXIT_FOUND) return code;
   l->take(l->context, &r);
   const bool over = l->launch.max_conflicts >= 0 && r.conflicts > (uint64_t)l->launch.max_conflicts;
   if (over)
     text_printf(l->messages, "kgen: %llu conflicts, more than --max-conflicts %lld\n",
                 (unsigned long long)r.conflicts, (long long)l->launch.max_conflicts);
-  return over || result->findings ? EXIT_FOUND : 0;
+  return over || result->findings ? EXIT_FOUND : code;
 }
 
 /* What the kernel itself prints goes where messages go: data stays data. */
@@ -138,12 +146,12 @@ static bool shared_fits(const Lint *l) {
 
 static int launch(Lint *l) {
   if (!shared_fits(l)) return EXIT_USAGE;
-  const void *const *args =
-      lint_place(l->arena, l->memory, l->module, l->kernel, &l->launch, l->messages);
-  if (!args) return EXIT_USAGE;
+  LintPlaced placed;
+  if (!lint_place(l->arena, l->memory, l->module, l->kernel, &l->launch, &placed, l->messages))
+    return l->given ? EXIT_BAD_FILE : EXIT_USAGE;
   LintWatch *watch = lint_watch_new(l->arena, lint_args_shared(l->kernel, &l->launch),
                                     lines_of(l->source.ptx, l->source.ptx_size));
-  EmuLaunch e = emu_launch_of(l, args, watch);
+  EmuLaunch e = emu_launch_of(l, placed.arg, watch);
   LintProgress progress;
   lint_progress_start(&progress, (double)l->options->lint.time_limit,
                       isatty(STDERR_FILENO) && !l->options->quiet);
@@ -154,7 +162,7 @@ static int launch(Lint *l) {
   int code = EXIT_USAGE;
   if (result) pass_on(l, result);
   if (result && !result->error[0])
-    code = report(l, result, watch);
+    code = report(l, result, watch, &placed);
   else
     text_printf(l->messages, "kgen: cannot launch %s: %s\n", l->kernel->name,
                 result ? result->error : "out of memory");
@@ -198,6 +206,11 @@ static void hint_arch(const Lint *refused) {
   }
 }
 
+static bool read_launch(Lint *l) {
+  if (l->given) l->launch = *l->given;
+  return l->given || lint_args_read(l->arena, l->options, &l->launch, l->messages);
+}
+
 static int judge(Lint *l) {
   const Options *o = l->options;
   if (!lint_flag_check(o, l->messages)) return EXIT_USAGE;
@@ -209,14 +222,20 @@ static int judge(Lint *l) {
       repro_makes(o->repro, "kernel.ptx", l->source.ptx, strlen(l->source.ptx));
     if (code == EXIT_REJECTED && !l->source.is_ptx && (l->module || o->arch)) hint_arch(l);
   }
-  if (!code && !lint_args_read(l->arena, o, &l->launch, l->messages)) code = EXIT_USAGE;
+  if (!code && !read_launch(l)) code = EXIT_USAGE;
   if (!code) lint_inputs_data(o, &l->launch);
   if (!code) code = launch(l);
   close_module(l);
   return code;
 }
 
-int lint_judge(Arena *a, const Options *o, LintTake *take, void *context, Text *messages) {
-  Lint l = {.arena = a, .options = o, .take = take, .context = context, .messages = messages};
+int lint_judge(Arena *a, const Options *o, const LintLaunch *launch, LintTake *take, void *context,
+               Text *messages) {
+  Lint l = {.arena = a,
+            .options = o,
+            .given = launch,
+            .take = take,
+            .context = context,
+            .messages = messages};
   return judge(&l);
 }

@@ -3,14 +3,17 @@
 #ifndef KGEN_LINT_H
 #define KGEN_LINT_H
 
+#include "lint/lint_args.h"
 #include "lint/lint_report.h"
 
 /* Called once with what a launch showed; what the report points to lives as long as the call. */
 typedef void LintTake(void *context, const LintReport *r);
 
-/* Compiles, launches and judges one kernel. Returns the exit code: 0 clean, 1 findings or more
- * conflicts than --max-conflicts, 2 usage, 5 the kernel does not compile; from 2 on nothing was
- * taken, and *messages says why. */
-int lint_judge(Arena *a, const Options *o, LintTake *take, void *context, Text *messages);
+/* Compiles, launches and judges one kernel. launch: NULL for that of the options. Returns the exit
+ * code: 0 clean, 1 findings, outputs that are not as expected, or more conflicts than
+ * --max-conflicts, 2 usage, 3 a launch of a file that does not fit, 5 the kernel does not compile;
+ * from 2 on nothing was taken, and *messages says why. */
+int lint_judge(Arena *a, const Options *o, const LintLaunch *launch, LintTake *take, void *context,
+               Text *messages);
 
 #endif

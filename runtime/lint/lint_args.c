@@ -52,17 +52,19 @@ static bool read_args(Arena *a, const OptionList *given, LintLaunch *out, Text *
 
 static bool read_variable(Arena *a, const char *text, LintVariable *out, Text *why) {
   const char *equals = strchr(text, '=');
-  *out = (LintVariable){.text = text};
+  *out = (LintVariable){.value = {.text = text}};
   if (!equals || equals == text) {
     text_printf(why, "kgen: --variable %s is not NAME=VALUE\n", text);
     return false;
   }
   out->name = arena_strndup(a, text, (size_t)(equals - text));
-  if (strncmp(equals + 1, "data:", 5) == 0 && equals[6]) {
-    out->data = equals + 6;
-    return true;
-  }
-  return lint_value_read(a, "variable", equals + 1, &out->value, why);
+  if (strncmp(equals + 1, "data:", 5) != 0 || !equals[6])
+    return lint_value_read(a, "variable", equals + 1, &out->value, why);
+  const bool random = strcmp(equals + 6, "random") == 0;
+  out->filled = true;
+  out->value.fill.kind = random ? FILL_RANDOM : FILL_FILE;
+  out->value.fill.file = random ? NULL : equals + 6;
+  return true;
 }
 
 static bool read_variables(Arena *a, const OptionList *given, LintLaunch *out, Text *why) {
@@ -75,9 +77,21 @@ static bool read_variables(Arena *a, const OptionList *given, LintLaunch *out, T
   return ok;
 }
 
+/* The option's setter has seen to their form. */
+void lint_args_dumps(Arena *a, const Options *o, LintLaunch *out) {
+  const OptionList *given = &o->lint.dump;
+  LintDump *dump = ARENA_ARRAY(a, LintDump, (size_t)given->count + 1);
+  for (int i = 0; i < given->count; i++) {
+    const char *text = given->item[i], *equals = strchr(text, '=');
+    dump[i] = (LintDump){text, arena_strndup(a, text, (size_t)(equals - text)), equals + 1};
+  }
+  out->dumps = given->count;
+  out->dump = dump;
+}
+
 /* --- the whole launch --- */
 
-static bool fits(const LintLaunch *l, Text *why) {
+const char *lint_args_refusal(Arena *a, const LintLaunch *l) {
   uint64_t threads = 1;
   for (int d = 0; d < 3; d++) {
     threads *= l->block[d];
@@ -85,13 +99,17 @@ static bool fits(const LintLaunch *l, Text *why) {
     threads *= l->grid[d];
     if (threads > MAX_THREADS) break;
   }
-  if (threads <= MAX_THREADS) return true;
-  text_printf(
-      why,
-      "kgen: more than %d threads in all: give a smaller --grid, conflicts by line show in a "
-      "few blocks\n",
-      MAX_THREADS);
-  return false;
+  if (threads <= MAX_THREADS) return NULL;
+  return arena_printf(a,
+                      "more than %d threads in all: give a smaller grid, conflicts by line show in "
+                      "a few blocks",
+                      MAX_THREADS);
+}
+
+static bool fits(const LintLaunch *l, Text *why) {
+  const char *refusal = lint_args_refusal(why->arena, l);
+  if (refusal) text_printf(why, "kgen: %s\n", refusal);
+  return !refusal;
 }
 
 static bool read_sizes(const Options *o, LintLaunch *out, Text *why) {
@@ -107,6 +125,7 @@ bool lint_args_read(Arena *a, const Options *o, LintLaunch *out, Text *why) {
                       .max_conflicts = o->lint.max_conflicts,
                       .seed = o->seed};
   bool ok = read_sizes(o, out, why);
+  lint_args_dumps(a, o, out);
   ok = read_args(a, &o->lint.arg, out, why) && ok;
   return read_variables(a, &o->lint.variable, out, why) && ok;
 }

@@ -1,16 +1,19 @@
 #include "lint/lint_command.h"
 
+#include <string.h>
 #include <unistd.h>
 
 #include "command/page.h"
+#include "command/repro.h"
 #include "lint/lint.h"
+#include "lint/lint_file.h"
 #include "lint/lint_json.h"
 #include "lint/lint_markdown.h"
 #include "lint/lint_page.h"
 #include "lint/lint_sarif.h"
 #include "lint/lint_text.h"
 
-enum { EXIT_FOUND = 1 };
+enum { EXIT_FOUND = 1, EXIT_BAD_FILE = 3 };
 
 /* One call of the command. */
 typedef struct {
@@ -21,9 +24,16 @@ typedef struct {
   bool failed;          /* what --baseline or --max-conflicts does not allow */
   bool page_failed;     /* --html could not be written, which has been told */
   Sarif sarif;
+  Json json;    /* of a file's launches */
+  int reports;  /* of them that were put */
+  bool several; /* launches, of a file */
+  int64_t most; /* conflicts that the launch may have; -1: any number */
 } Command;
 
 /* --- the baseline --- */
+
+/* Of several launches. */
+static bool is_list(const Yaml *lint) { return lint && lint->kind == YAML_LIST; }
 
 /* A baseline that is no report of a kernel would tolerate nothing. */
 static bool read_baseline(Command *c) {
@@ -32,7 +42,8 @@ static bool read_baseline(Command *c) {
   Diag *d = diag_new(c->arena);
   c->baseline = compare_read(c->arena, d, path, NULL);
   diag_print(d, c->messages, options_color(c->options, STDERR_FILENO));
-  if (c->baseline && yaml_get(yaml_get(c->baseline, "lint"), "accesses")) return true;
+  const Yaml *lint = yaml_get(c->baseline, "lint");
+  if (is_list(lint) || yaml_get(lint, "accesses")) return true;
   if (c->baseline) text_printf(c->messages, "kgen: %s holds no report of --lint\n", path);
   return false;
 }
@@ -52,6 +63,27 @@ static void tell_changes(const Command *c, LintSource *source, const Comparison 
                 baseline, better, better == 1 ? "" : "s");
 }
 
+/* A report of the launch alone, of what --json wrote for all. */
+static const Yaml *root_with(Arena *a, const Yaml *lint) {
+  Yaml *root = ARENA_NEW(a, Yaml), *key = ARENA_NEW(a, Yaml);
+  *root = (Yaml){.kind = YAML_MAP, .count = lint ? 1 : 0, .pair = ARENA_NEW(a, YamlPair)};
+  *key = (Yaml){.kind = YAML_TEXT, .text = "lint"};
+  root->pair[0] = (YamlPair){key, lint};
+  return root;
+}
+
+/* What the baseline has of the launch. */
+static const Yaml *baseline_of(const Command *c, const LintReport *r) {
+  const Yaml *all = yaml_get(c->baseline, "lint");
+  if (!is_list(all)) return c->baseline;
+  for (int i = 0; i < all->count; i++) {
+    const Yaml *name = yaml_get(all->item[i], "name");
+    if (name && r->name && strcmp(name->text, r->name) == 0)
+      return root_with(c->arena, all->item[i]);
+  }
+  return root_with(c->arena, NULL);
+}
+
 /* The report against the baseline, as kgen --compare would. */
 static Comparison compare(const Command *c, const LintReport *r) {
   Text text = text_new(c->arena);
@@ -60,14 +92,28 @@ static Comparison compare(const Command *c, const LintReport *r) {
   Diag *d = diag_new(c->arena);
   const Yaml *now = compare_read(c->arena, d, source.path, &source);
   if (!now) die("a report that cannot be read: %s", diag_first(d));
-  return compare_reports(c->arena, c->baseline, now, 0);
+  return compare_reports(c->arena, baseline_of(c, r), now, 0);
 }
 
 /* --- what a launch showed --- */
 
-static void put_report(const Command *c, const LintReport *r) {
+static void put_entry(Json *j, const LintReport *r) {
+  json_object(j, NULL);
+  lint_json_put_keys(j, r);
+  json_end(j);
+}
+
+/* Of a file that holds several, one below the other. */
+static void put_report(Command *c, const LintReport *r) {
+  const bool behind = c->several && c->reports++ && c->options->format != FORMAT_JSON;
+  if (behind && !c->options->quiet) text_puts(c->data, "\n");
   switch (c->options->format) {
-  case FORMAT_JSON: lint_json_put(c->data, r); break;
+  case FORMAT_JSON:
+    if (c->several)
+      put_entry(&c->json, r);
+    else
+      lint_json_put(c->data, r);
+    break;
   case FORMAT_MARKDOWN: lint_markdown_put(c->data, r); break;
   default:
     if (!c->options->quiet) lint_text_put(c->data, r, options_color(c->options, STDOUT_FILENO));
@@ -82,6 +128,13 @@ static void write_page(Command *c, const LintReport *r) {
   if (c->page_failed) text_printf(c->messages, "kgen: %s\n", why.s);
 }
 
+/* The results of one launch more. */
+static void add_sarif(Command *c, const Sarif *more) {
+  if (!c->sarif.arena) c->sarif = *more;
+  if (c->sarif.result == more->result) return;
+  for (int i = 0; i < more->results; i++) sarif_add(&c->sarif, &more->result[i]);
+}
+
 static void take_report(void *context, const LintReport *r) {
   Command *c = context;
   Comparison changes = {0};
@@ -91,32 +144,98 @@ static void take_report(void *context, const LintReport *r) {
     changes = compare(c, r);
     tell_changes(c, r->source, &changes);
   }
-  const int64_t most = c->options->lint.max_conflicts;
-  c->failed = changes.of_verdict[CHANGE_WORSE] || (most >= 0 && r->conflicts > (uint64_t)most);
-  c->sarif = lint_sarif(c->arena, r, c->baseline ? &changes : NULL);
+  bool failed =
+      changes.of_verdict[CHANGE_WORSE] || (c->most >= 0 && r->conflicts > (uint64_t)c->most);
+  for (int i = 0; i < r->output_count; i++) failed = failed || r->output[i].different;
+  c->failed = c->failed || failed;
+  const Sarif sarif = lint_sarif(c->arena, r, c->baseline ? &changes : NULL);
+  add_sarif(c, &sarif);
 }
 
 /* What ends without a report tells programs, too, why. */
-static void put_refusal(Command *c, int code, const char *why) {
-  const LintOptions *o = &c->options->lint;
-  if (c->options->format == FORMAT_JSON) lint_json_refusal(c->data, o->file, o->kernel, code, why);
-  c->sarif = lint_sarif_refusal(c->arena, o->file, o->kernel, why);
+static void put_refusal(Command *c, const Options *o, const LintLaunch *launch, int code,
+                        const char *why) {
+  const char *file = o->lint.file, *kernel = o->lint.kernel;
+  if (c->options->format == FORMAT_JSON && launch)
+    lint_json_refused(&c->json, NULL, launch->name, file, kernel, code, why);
+  else if (c->options->format == FORMAT_JSON)
+    lint_json_refusal(c->data, file, kernel, code, why);
+  c->sarif = lint_sarif_refusal(c->arena, file, kernel, why);
 }
 
+/* --- what is judged --- */
+
 /* What the baseline has, too, is no reason to fail. */
-static int judge(Command *c) {
-  if (!read_baseline(c)) return EXIT_USAGE;
-  const int code = lint_judge(c->arena, c->options, take_report, c, c->messages);
+static int judge_launch(Command *c, const Options *o, const LintLaunch *launch) {
+  const size_t before = c->messages->len;
+  c->most = launch ? launch->max_conflicts : o->lint.max_conflicts;
+  const int code = lint_judge(c->arena, o, launch, take_report, c, c->messages);
+  if (code > EXIT_FOUND)
+    put_refusal(c, o, launch, code,
+                arena_strndup(c->arena, c->messages->s + before, c->messages->len - before));
   if (c->page_failed) return EXIT_USAGE;
   return code <= EXIT_FOUND && c->baseline ? c->failed : code;
 }
 
+/* A page and a file of --dump hold one launch. */
+static bool is_one(const Command *c, const LintFile *file) {
+  const Options *o = c->options;
+  if (file->launches == 1 || (!o->html && !o->lint.dump.count)) return true;
+  text_printf(c->messages, "kgen: --%s is of one launch, and %s has %d: choose with --kernel\n",
+              o->html ? "html" : "dump", file->path, file->launches);
+  return false;
+}
+
+/* Each is judged, whatever became of the one before. */
+static int judge_launches(Command *c, const LintFile *file) {
+  int worst = 0;
+  c->several = true;
+  c->json = json_new(c->data);
+  if (c->options->format == FORMAT_JSON) {
+    json_object(&c->json, NULL);
+    json_int(&c->json, "version", 1);
+    json_array(&c->json, "lint");
+  }
+  for (int i = 0; i < file->launches; i++) {
+    LintFileLaunch *l = &file->launch[i];
+    repro_reads(c->options->repro, l->options.lint.file);
+    lint_args_dumps(c->arena, c->options, &l->launch);
+    const int code = judge_launch(c, &l->options, &l->launch);
+    if (code > worst) worst = code;
+  }
+  if (c->options->format == FORMAT_JSON) {
+    json_end(&c->json);
+    json_end(&c->json);
+  }
+  return worst;
+}
+
+static int judge_file(Command *c, const char *path) {
+  LintFile file;
+  Diag *d = diag_new(c->arena);
+  repro_reads(c->options->repro, path);
+  if (lint_file_read(c->arena, d, path, c->options, &file))
+    return is_one(c, &file) ? judge_launches(c, &file) : EXIT_USAGE;
+  const size_t before = c->messages->len;
+  diag_print(d, c->messages, options_color(c->options, STDERR_FILENO));
+  const char *why = arena_strndup(c->arena, c->messages->s + before, c->messages->len - before);
+  put_refusal(c, c->options, NULL, EXIT_BAD_FILE, why);
+  return EXIT_BAD_FILE;
+}
+
+static int judge(Command *c) {
+  const Options *o = c->options;
+  if (!read_baseline(c)) {
+    put_refusal(c, o, NULL, EXIT_USAGE, c->messages->s);
+    return EXIT_USAGE;
+  }
+  const char *path = o->lint.file ? lint_file_path(c->arena, o->lint.file) : NULL;
+  return path ? judge_file(c, path) : judge_launch(c, o, NULL);
+}
+
 int lint_command(Arena *a, const Options *o, Text *data, Text *messages) {
   Command c = {.arena = a, .options = o, .data = data, .messages = messages};
-  const size_t before = messages->len;
   const int code = judge(&c);
-  if (code > EXIT_FOUND)
-    put_refusal(&c, code, arena_strndup(a, messages->s + before, messages->len - before));
   const bool written = !o->sarif || sarif_write(&c.sarif, o->sarif, code, messages);
   return written ? code : EXIT_USAGE;
 }

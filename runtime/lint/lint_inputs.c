@@ -73,15 +73,13 @@ void lint_inputs_headers(const Options *o, const LintSource *s) {
 }
 
 static void read_value(const Options *o, const LintValue *v) {
-  if (v->file) repro_reads(o->repro, v->file);
+  if (v->fill.file) repro_reads(o->repro, v->fill.file);
   for (int i = 0; i < v->members; i++) read_value(o, &v->member[i]);
 }
 
 void lint_inputs_data(const Options *o, const LintLaunch *l) {
   for (int i = 0; i < l->args; i++) read_value(o, &l->arg[i]);
-  for (int i = 0; i < l->variables; i++) {
-    const LintVariable *v = &l->variable[i];
-    read_value(o, &v->value);
-    if (v->data && strcmp(v->data, "random") != 0) repro_reads(o->repro, v->data);
-  }
+  for (int i = 0; i < l->memories; i++) read_value(o, &l->memory[i]);
+  for (int i = 0; i < l->variables; i++) read_value(o, &l->variable[i].value);
+  for (int i = 0; i < l->expects; i++) read_value(o, &l->expect[i].want);
 }

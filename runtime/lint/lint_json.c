@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json.h"
-
 static void put_triple(Json *j, const char *key, const uint32_t v[3]) {
   json_row(j, key);
   for (int d = 0; d < 3; d++) json_int(j, NULL, v[d]);
@@ -150,7 +148,30 @@ static void put_lines(Json *j, const LintReport *r) {
   json_end(j);
 }
 
+static void put_output(Json *j, const LintOutput *o) {
+  json_line(j, NULL);
+  json_string(j, "name", o->name);
+  json_string(j, "dtype", o->dtype ? o->dtype->name : NULL);
+  json_int(j, "count", (int64_t)o->count);
+  json_int(j, "different", (int64_t)o->different);
+  if (o->different) {
+    json_int(j, "first", (int64_t)o->first);
+    json_string(j, "got", o->got);
+    json_string(j, "want", o->want);
+  }
+  json_real(j, "error", o->error);
+  json_end(j);
+}
+
+static void put_outputs(Json *j, const LintReport *r) {
+  if (!r->output_count) return;
+  json_array(j, "outputs");
+  for (int i = 0; i < r->output_count; i++) put_output(j, &r->output[i]);
+  json_end(j);
+}
+
 void lint_json_put_keys(Json *j, const LintReport *r) {
+  if (r->name) json_string(j, "name", r->name);
   json_string(j, "file", r->source->path);
   json_string(j, "kernel", r->kernel);
   put_launch(j, r);
@@ -160,6 +181,7 @@ void lint_json_put_keys(Json *j, const LintReport *r) {
   json_array(j, "findings");
   for (int i = 0; i < r->finding_count; i++) put_finding(j, &r->finding[i]);
   json_end(j);
+  put_outputs(j, r);
   json_array(j, "global");
   for (int i = 0; i < r->global_count; i++) put_global(j, &r->global[i]);
   json_end(j);
@@ -183,6 +205,25 @@ void lint_json_put(Text *out, const LintReport *r) {
   json_int(j, "version", 1);
   json_object(j, "lint");
   lint_json_put_keys(j, r);
+  json_end(j);
+  json_end(j);
+}
+
+void lint_json_refused(Json *j, const char *key, const char *name, const char *file,
+                       const char *kernel, int exit_code, const char *messages) {
+  json_object(j, key);
+  if (name) json_string(j, "name", name);
+  json_string(j, "file", file);
+  json_string(j, "kernel", kernel);
+  json_object(j, "error");
+  json_int(j, "exit", exit_code);
+  json_array(j, "messages");
+  while (*messages) {
+    const size_t n = strcspn(messages, "\n");
+    json_string(j, NULL, arena_strndup(j->out->arena, messages, n));
+    messages += n + (messages[n] == '\n');
+  }
+  json_end(j);
   json_end(j);
   json_end(j);
 }
@@ -216,19 +257,6 @@ void lint_json_refusal(Text *out, const char *file, const char *kernel, int exit
   Json json = json_new(out), *j = &json;
   json_object(j, NULL);
   json_int(j, "version", 1);
-  json_object(j, "lint");
-  json_string(j, "file", file);
-  json_string(j, "kernel", kernel);
-  json_object(j, "error");
-  json_int(j, "exit", exit_code);
-  json_array(j, "messages");
-  while (*messages) {
-    const size_t n = strcspn(messages, "\n");
-    json_string(j, NULL, arena_strndup(out->arena, messages, n));
-    messages += n + (messages[n] == '\n');
-  }
-  json_end(j);
-  json_end(j);
-  json_end(j);
+  lint_json_refused(j, "lint", NULL, file, kernel, exit_code, messages);
   json_end(j);
 }

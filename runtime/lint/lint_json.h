@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "lint/lint_report.h"
 
+/* An object of its own, the report in "lint". */
 void lint_json_put(Text *out, const LintReport *r);
 /* The keys of its object "lint" alone. */
 void lint_json_put_keys(Json *j, const LintReport *r);
@@ -13,5 +14,9 @@ void lint_json_put_more(Json *j, const LintReport *r);
 /* That there is none: the exit code, and the messages line by line. */
 void lint_json_refusal(Text *out, const char *file, const char *kernel, int exit_code,
                        const char *messages);
+
+/* The same as an entry of a list, or the value of a key; name: of the launch in a file, or NULL. */
+void lint_json_refused(Json *j, const char *key, const char *name, const char *file,
+                       const char *kernel, int exit_code, const char *messages);
 
 #endif

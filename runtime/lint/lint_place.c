@@ -10,14 +10,6 @@
 
 static const uint64_t max_buffers = UINT64_C(4) << 30; /* bytes, all of them together */
 
-/* A buffer and where it lies. */
-typedef struct {
-  const LintValue *value;
-  int argument; /* from 1 on; 0: a member's, or a variable's */
-  int number;   /* among all values, for its random bytes */
-  uint64_t address;
-} Buffer;
-
 typedef struct {
   Arena *arena;
   EmuMemory *memory;
@@ -25,41 +17,72 @@ typedef struct {
   const LintLaunch *launch;
   Text *why;
   int buffers, capacity, values;
-  Buffer *buffer;
+  LintBuffer *buffer;
 } Placer;
+
+/* Tells a mistake of a value. */
+#define FAIL(p, option, v, ...) lint_value_fail((p)->arena, (p)->why, option, v, __VA_ARGS__)
 
 /* --- against the kernel's parameters --- */
 
 static bool is_real(const EmuParam *p) { return p->type[0] == 'f'; }
 
 /* A 4-byte integer also serves a parameter of 1 or 2 bytes that can hold it. */
-static bool suits(const LintValue *v, const EmuParam *p) {
+static bool is_small(const LintValue *v, const EmuParam *p) {
   int32_t small;
   memcpy(&small, &v->value, sizeof small);
-  switch (v->kind) {
-  case LINT_BUF:
-  case LINT_AT:
-  case LINT_I64: return p->bytes == 8 && !is_real(p);
-  case LINT_F64: return p->bytes == 8 && is_real(p);
-  case LINT_F32: return p->bytes == 4 && is_real(p);
-  case LINT_TMAP: return p->type[0] == 'b' && p->bytes == TENSOR_MAP_BYTES;
-  case LINT_STRUCT: return p->type[0] == 'b' && lint_value_size(v).bytes == p->bytes;
-  default: break;
-  }
-  if (is_real(p) || p->bytes > 4) return false;
-  return p->bytes == 4 || (small >= -(1 << (8 * p->bytes - 1)) && small < 1 << 8 * p->bytes);
+  return small >= -(1 << (8 * p->bytes - 1)) && small < 1 << 8 * p->bytes;
 }
 
-static bool check_args(const EmuKernel *k, const LintLaunch *l, Text *why) {
+/* What C++ makes a structure of, halves too, is bytes in PTX; float and double are what they are,
+ * and an integer of any sign. */
+static bool number_suits(const LintValue *v, const EmuParam *p) {
+  const char kind = v->dtype->name[0];
+  const bool integer = kind == 'i' || kind == 'u';
+  if (integer && v->dtype->bytes == 4 && p->bytes < 4) return !is_real(p) && is_small(v, p);
+  if ((uint32_t)v->dtype->bytes != p->bytes) return false;
+  return integer ? !is_real(p) : is_real(p) || p->bytes < 4;
+}
+
+static bool suits(const LintValue *v, const EmuParam *p) {
+  switch (v->kind) {
+  case LINT_BUF:
+  case LINT_AT: return p->bytes == 8 && !is_real(p);
+  case LINT_NUMBER: return number_suits(v, p);
+  case LINT_TMAP: return p->type[0] == 'b' && p->bytes == TENSOR_MAP_BYTES;
+  case LINT_STRUCT: return p->type[0] == 'b' && lint_value_size(v).bytes == p->bytes;
+  default: return v->value == p->bytes;
+  }
+}
+
+static void tell_misfit(const Placer *p, const EmuParam *param, int number) {
+  const LintValue *v = &p->launch->arg[number - 1];
+  const char *what = arena_printf(p->arena, "parameter %d is %s of %u byte%s", number, param->type,
+                                  param->bytes, param->bytes == 1 ? "" : "s");
+  if (v->loc.source)
+    FAIL(p, "arg", v, "%s, which this does not suit", what);
+  else
+    text_printf(p->why, "kgen: %s, which --arg %s does not suit\n", what, v->text);
+}
+
+static void tell_count(const Placer *p, const EmuKernel *k) {
+  const LintLaunch *l = p->launch;
+  const char *what = arena_printf(p->arena, "the kernel has %d parameter%s, %d", k->params,
+                                  k->params == 1 ? "" : "s", l->args);
+  const LintValue at = {.loc = l->loc};
+  if (l->loc.source)
+    FAIL(p, "arg", &at, "%s args given", what);
+  else
+    text_printf(p->why, "kgen: %s --arg given\n", what);
+}
+
+static bool check_args(const Placer *p, const EmuKernel *k) {
+  const LintLaunch *l = p->launch;
+  Text *why = p->why;
   const size_t before = why->len;
-  if (k->params != l->args)
-    text_printf(why, "kgen: the kernel has %d parameter%s, %d --arg given\n", k->params,
-                k->params == 1 ? "" : "s", l->args);
+  if (k->params != l->args) tell_count(p, k);
   for (int i = 0; i < k->params && i < l->args; i++)
-    if (!suits(&l->arg[i], &k->param[i]))
-      text_printf(why, "kgen: parameter %d is %s of %u byte%s, which --arg %s does not suit\n",
-                  i + 1, k->param[i].type, k->param[i].bytes, k->param[i].bytes == 1 ? "" : "s",
-                  l->arg[i].text);
+    if (!suits(&l->arg[i], &k->param[i])) tell_misfit(p, &k->param[i], i + 1);
   if (why->len == before) return true;
   text_puts(why, "kgen: parameters:");
   for (int i = 0; i < k->params; i++)
@@ -73,13 +96,8 @@ static bool check_args(const EmuKernel *k, const LintLaunch *l, Text *why) {
 static void list_buffers(Placer *p, const LintValue *v, int argument) {
   if (v->kind != LINT_STRUCT) p->values++;
   if (v->kind == LINT_BUF || (v->kind == LINT_TMAP && !v->members)) {
-    if (p->buffers == p->capacity) {
-      Buffer *more = ARENA_ARRAY(p->arena, Buffer, (size_t)p->capacity * 2 + 16);
-      if (p->buffers) memcpy(more, p->buffer, (size_t)p->buffers * sizeof *more);
-      p->buffer = more;
-      p->capacity = p->capacity * 2 + 16;
-    }
-    p->buffer[p->buffers++] = (Buffer){v, argument, p->values - 1, 0};
+    p->buffer = arena_grow(p->arena, p->buffer, p->buffers, &p->capacity, sizeof *p->buffer);
+    p->buffer[p->buffers++] = (LintBuffer){v, argument, p->values - 1, 0};
   }
   for (int i = 0; i < v->members; i++) list_buffers(p, &v->member[i], 0);
 }
@@ -96,24 +114,24 @@ static bool check_memory(const Placer *p) {
       sum += v->value;
       continue;
     }
-    text_printf(p->why, "kgen: --arg %s: more than %llu MiB of buffers in all\n", v->text,
-                (unsigned long long)(limit >> 20));
+    FAIL(p, "arg", v, "more than %llu MiB of buffers in all", (unsigned long long)(limit >> 20));
     return false;
   }
   return true;
 }
 
-static const char *label_of(const Placer *p, const Buffer *b) {
+static const char *label_of(const Placer *p, const LintBuffer *b) {
   if (b->value->name) return b->value->name;
   return b->argument ? arena_printf(p->arena, "arg %d", b->argument) : b->value->text;
 }
 
 static bool allocate(Placer *p) {
   for (int i = 0; i < p->buffers; i++) {
-    Buffer *b = &p->buffer[i];
-    b->address = emu_alloc(p->memory, b->value->value, label_of(p, b));
+    LintBuffer *b = &p->buffer[i];
+    b->address = b->value->address; /* which lint_place_reserve has seen to */
+    if (!b->address) b->address = emu_alloc(p->memory, b->value->value, label_of(p, b));
     if (b->address) continue;
-    text_printf(p->why, "kgen: --arg %s: out of memory\n", b->value->text);
+    FAIL(p, "arg", b->value, "out of memory");
     return false;
   }
   return true;
@@ -121,28 +139,33 @@ static bool allocate(Placer *p) {
 
 /* --- the bytes of values --- */
 
-static bool is_called(const Buffer *b, const char *name) {
+static bool is_called(const LintBuffer *b, const char *name) {
   char *end;
   if (b->value->name && strcmp(b->value->name, name) == 0) return true;
   const unsigned long number = strtoul(name, &end, 10);
   return b->argument && !*end && number == (unsigned long)b->argument;
 }
 
-static const Buffer *find_buffer(const Placer *p, const LintValue *at) {
-  for (int i = 0; i < p->buffers; i++)
-    if (is_called(&p->buffer[i], at->name)) return &p->buffer[i];
-  text_printf(p->why, "kgen: %s: no buffer is called so: NAME=buf:..., or the number of an --arg\n",
-              at->text);
+const LintBuffer *lint_place_find(const LintPlaced *placed, const char *name) {
+  for (int i = 0; i < placed->buffers; i++)
+    if (is_called(&placed->buffer[i], name)) return &placed->buffer[i];
   return NULL;
 }
 
+static const LintBuffer *find_buffer(const Placer *p, const LintValue *at, const char *name) {
+  const LintPlaced placed = {.buffers = p->buffers, .buffer = p->buffer};
+  const LintBuffer *b = lint_place_find(&placed, name);
+  if (!b)
+    FAIL(p, "arg", at, "no buffer is called %s: NAME=buf:..., or the number of an argument", name);
+  return b;
+}
+
 static bool address_at(const Placer *p, const LintValue *at, uint64_t *address) {
-  const Buffer *b = find_buffer(p, at);
+  const LintBuffer *b = find_buffer(p, at, at->name);
   if (!b) return false;
   *address = b->address + at->value;
   if (at->value <= b->value->value) return true;
-  text_printf(p->why, "kgen: %s: the buffer has only %llu bytes\n", at->text,
-              (unsigned long long)b->value->value);
+  FAIL(p, "arg", at, "the buffer has only %llu bytes", (unsigned long long)b->value->value);
   return false;
 }
 
@@ -159,14 +182,36 @@ static bool put_map(const Placer *p, const LintValue *v, char *out) {
   map.address = address_of(p, v);
   if (v->members && !address_at(p, &v->member[0], &map.address)) return false;
   const char *why = emu_tensor_map_encode(&map, out);
-  if (why) text_printf(p->why, "kgen: --arg %s: %s\n", v->text, why);
+  if (why) FAIL(p, "arg", v, "%s", why);
   return !why;
+}
+
+/* `bytes` of a file from the offset on; NULL with the reason in *why. */
+static const char *read_data(const Placer *p, const char *option, const LintValue *v,
+                             uint64_t bytes) {
+  size_t size;
+  const char *data = file_read(p->arena, v->fill.file, max_buffers, &size);
+  if (!data)
+    FAIL(p, option, v, "%s: %s", v->fill.file, strerror(errno));
+  else if (size < v->fill.offset || size - v->fill.offset < bytes)
+    FAIL(p, option, v, "the file has only %zu bytes", size);
+  else
+    return data + v->fill.offset;
+  return NULL;
+}
+
+static bool put_raw(const Placer *p, const LintValue *v, char *out) {
+  if (v->fill.kind == FILL_ZERO) return true;
+  const char *data = read_data(p, "arg", v, v->value);
+  if (data) memcpy(out, data, v->value);
+  return data != NULL;
 }
 
 static bool put_value(const Placer *p, const LintValue *v, char *out) {
   uint64_t value = v->value;
   if (v->kind == LINT_TMAP) return put_map(p, v, out);
   if (v->kind == LINT_STRUCT) return put_members(p, v, out);
+  if (v->kind == LINT_RAW) return put_raw(p, v, out);
   if (v->kind == LINT_BUF) value = address_of(p, v);
   if (v->kind == LINT_AT && !address_at(p, v, &value)) return false;
   memcpy(out, &value, lint_value_size(v).bytes);
@@ -183,91 +228,87 @@ static bool put_members(const Placer *p, const LintValue *v, char *out) {
 
 /* --- what buffers hold --- */
 
-/* splitmix64, Steele, Lea and Flood 2014. */
-static uint64_t random_next(uint64_t *state) {
-  uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-  z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-  z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-  return z ^ z >> 31;
+/* The row pointers that a fill names, as they lie in memory; NULL with the reason in *why. */
+static const char *read_rows(const Placer *p, const LintValue *v, uint64_t *count) {
+  const LintBuffer *b = find_buffer(p, v, v->fill.rows);
+  if (!b) return NULL;
+  char *rows = arena_alloc(p->arena, b->value->value + 1);
+  *count = b->value->value / (uint64_t)v->fill.dtype->bytes;
+  return emu_copy_out(p->memory, rows, b->address, b->value->value) ? rows : NULL;
 }
 
-static bool fill_random(EmuMemory *memory, uint64_t at, uint64_t bytes, uint64_t seed) {
-  uint64_t chunk[512];
-  for (uint64_t done = 0; done < bytes; done += sizeof chunk) {
-    for (size_t i = 0; i < sizeof chunk / sizeof *chunk; i++) chunk[i] = random_next(&seed);
-    const uint64_t left = bytes - done;
-    if (!emu_copy_in(memory, at + done, chunk, left < sizeof chunk ? left : sizeof chunk))
-      return false;
-  }
-  return true;
+static bool fill_made(const Placer *p, const LintValue *v, uint64_t seed, void *to,
+                      uint64_t bytes) {
+  const char *why = NULL, *rows = NULL;
+  uint64_t count = 0;
+  if (v->fill.rows && !(rows = read_rows(p, v, &count))) return false;
+  if (lint_fill_write(p->arena, &v->fill, seed, rows, count, to, bytes, &why)) return true;
+  FAIL(p, "arg", v, "%s", why);
+  return false;
 }
 
-/* At least `bytes` of a file; NULL with the reason in *why. */
-static const char *read_data(const Placer *p, const char *option, const char *text,
-                             const char *file, uint64_t bytes) {
-  size_t size;
-  const char *data = file_read(p->arena, file, max_buffers, &size);
-  if (!data)
-    text_printf(p->why, "kgen: --%s %s: %s\n", option, text, strerror(errno));
-  else if (size < bytes)
-    text_printf(p->why, "kgen: --%s %s: the file has only %zu bytes\n", option, text, size);
-  return data && size >= bytes ? data : NULL;
-}
-
-static bool fill(const Placer *p, const Buffer *b) {
+static bool fill(const Placer *p, const LintBuffer *b) {
   const LintValue *v = b->value;
+  if (!v->members && v->fill.kind == FILL_ZERO) return true;
+  Placer q = *p;
+  q.arena = arena_new(); /* as much as the buffer itself, and no longer than this */
   const char *data = NULL;
-  if (v->zero) return true;
-  if (v->members) {
-    char *bytes = arena_alloc(p->arena, v->value);
-    if (put_members(p, v, bytes)) data = bytes;
-  } else if (v->file) {
-    data = read_data(p, "arg", v->text, v->file, v->value);
+  if (!v->members && v->fill.kind == FILL_FILE) {
+    data = read_data(&q, "arg", v, v->value);
   } else {
-    return fill_random(p->memory, b->address, v->value, p->launch->seed + (uint64_t)b->number);
+    char *bytes = arena_alloc(q.arena, v->value);
+    const uint64_t seed = p->launch->seed + (uint64_t)b->number;
+    const bool ok =
+        v->members ? put_members(&q, v, bytes) : fill_made(&q, v, seed, bytes, v->value);
+    if (ok) data = bytes;
   }
-  return data && emu_copy_in(p->memory, b->address, data, v->value);
+  const bool ok = data && emu_copy_in(p->memory, b->address, data, v->value);
+  arena_free(q.arena);
+  return ok;
+}
+
+/* Columns are made of rows that others hold. */
+static bool fill_all(const Placer *p) {
+  bool ok = true;
+  for (int late = 0; late < 2; late++)
+    for (int i = 0; i < p->buffers; i++)
+      if ((p->buffer[i].value->fill.rows != NULL) == (late == 1)) ok = fill(p, &p->buffer[i]) && ok;
+  return ok;
 }
 
 /* --- variables --- */
 
 static const EmuVariable *find_variable(const Placer *p, const LintVariable *v) {
   int count;
+  Text has = text_new(p->arena);
   const EmuVariable *all = emu_variables(p->module, &count);
   for (int i = 0; i < count; i++)
     if (strcmp(all[i].name, v->name) == 0 ||
         lint_name_is(v->name, lint_name_variable(p->arena, all[i].name)))
       return &all[i];
-  text_printf(p->why, "kgen: --variable %s: the module has no such variable; it has", v->text);
   for (int i = 0; i < count; i++)
-    text_printf(p->why, "%s %s[%llu]", i ? "," : "", lint_name_variable(p->arena, all[i].name),
+    text_printf(&has, "%s %s[%llu]", i ? "," : "", lint_name_variable(p->arena, all[i].name),
                 (unsigned long long)all[i].bytes);
-  text_puts(p->why, count ? " (name[bytes])\n" : " none\n");
+  FAIL(p, "variable", &v->value, "the module has no such variable; it has%s",
+       count ? arena_printf(p->arena, "%s (name[bytes])", has.s) : " none");
   return NULL;
-}
-
-static const char *random_data(const Placer *p, uint64_t bytes, uint64_t seed) {
-  char *data = arena_alloc(p->arena, bytes + sizeof seed);
-  for (uint64_t at = 0; at < bytes; at += sizeof seed) {
-    const uint64_t word = random_next(&seed);
-    memcpy(data + at, &word, sizeof word);
-  }
-  return data;
 }
 
 /* What the variable shall hold, of its size; NULL with the reason in *why. */
 static const char *variable_data(const Placer *p, const LintVariable *v, uint64_t bytes, int i) {
-  const uint32_t given = lint_value_size(&v->value).bytes;
-  if (v->data && strcmp(v->data, "random") == 0)
-    return random_data(p, bytes, p->launch->seed + (uint64_t)(p->values + i));
-  if (v->data) return read_data(p, "variable", v->text, v->data, bytes);
+  const uint64_t seed = p->launch->seed + (uint64_t)(p->values + i);
+  const uint64_t given = v->filled ? bytes : lint_value_size(&v->value).bytes;
+  if (v->filled && v->value.fill.kind == FILL_FILE)
+    return read_data(p, "variable", &v->value, bytes);
   if (given != bytes) {
-    text_printf(p->why, "kgen: --variable %s: it has %llu bytes, %u are given\n", v->text,
-                (unsigned long long)bytes, given);
+    FAIL(p, "variable", &v->value, "it has %llu bytes, %llu are given", (unsigned long long)bytes,
+         (unsigned long long)given);
     return NULL;
   }
   char *data = arena_alloc(p->arena, bytes);
-  return put_value(p, &v->value, data) ? data : NULL;
+  const bool ok =
+      v->filled ? fill_made(p, &v->value, seed, data, bytes) : put_value(p, &v->value, data);
+  return ok ? data : NULL;
 }
 
 static bool set_variable(const Placer *p, const LintVariable *v, int i) {
@@ -278,27 +319,46 @@ static bool set_variable(const Placer *p, const LintVariable *v, int i) {
 
 /* --- all of it --- */
 
+bool lint_place_reserve(Arena *a, EmuMemory *memory, const LintLaunch *l, Text *why) {
+  bool ok = true;
+  for (int i = 0; i < l->memories; i++) {
+    const LintValue *v = &l->memory[i];
+    const char *name = v->name ? v->name : "memory";
+    if (!v->address || emu_alloc_at(memory, v->address, v->value, name)) continue;
+    lint_value_fail(a, why, "arg", v, "this does not lie from 2^46 on, or meets another buffer");
+    ok = false;
+  }
+  return ok;
+}
+
 static void list_all(Placer *p) {
   const LintLaunch *l = p->launch;
   for (int i = 0; i < l->args; i++) list_buffers(p, &l->arg[i], i + 1);
   for (int i = 0; i < l->variables; i++)
-    if (!l->variable[i].data) list_buffers(p, &l->variable[i].value, 0);
+    if (!l->variable[i].filled) list_buffers(p, &l->variable[i].value, 0);
+  for (int i = 0; i < l->memories; i++) list_buffers(p, &l->memory[i], 0);
 }
 
-const void *const *lint_place(Arena *a, EmuMemory *memory, EmuModule *module,
-                              const EmuKernel *kernel, const LintLaunch *l, Text *why) {
-  Placer p = {.arena = a, .memory = memory, .module = module, .launch = l, .why = why};
-  if (!check_args(kernel, l, why)) return NULL;
-  list_all(&p);
-  if (!check_memory(&p) || !allocate(&p)) return NULL;
-  bool ok = true;
-  for (int i = 0; i < p.buffers; i++) ok = fill(&p, &p.buffer[i]) && ok;
-  for (int i = 0; i < l->variables; i++) ok = set_variable(&p, &l->variable[i], i) && ok;
-  const void **pointer = ARENA_ARRAY(a, const void *, (size_t)l->args + 1);
+static const void *const *put_args(const Placer *p, bool *ok) {
+  const LintLaunch *l = p->launch;
+  const void **pointer = ARENA_ARRAY(p->arena, const void *, (size_t)l->args + 1);
   for (int i = 0; i < l->args; i++) {
-    char *bytes = arena_alloc(a, lint_value_size(&l->arg[i]).bytes);
-    ok = put_value(&p, &l->arg[i], bytes) && ok;
+    char *bytes = arena_alloc(p->arena, lint_value_size(&l->arg[i]).bytes);
+    *ok = put_value(p, &l->arg[i], bytes) && *ok;
     pointer[i] = bytes;
   }
-  return ok ? pointer : NULL;
+  return pointer;
+}
+
+bool lint_place(Arena *a, EmuMemory *memory, EmuModule *module, const EmuKernel *kernel,
+                const LintLaunch *l, LintPlaced *out, Text *why) {
+  Placer p = {.arena = a, .memory = memory, .module = module, .launch = l, .why = why};
+  if (!check_args(&p, kernel)) return false;
+  list_all(&p);
+  if (!check_memory(&p) || !allocate(&p)) return false;
+  bool ok = fill_all(&p);
+  for (int i = 0; i < l->variables; i++) ok = set_variable(&p, &l->variable[i], i) && ok;
+  *out = (LintPlaced){.buffers = p.buffers, .buffer = p.buffer};
+  out->arg = put_args(&p, &ok);
+  return ok;
 }

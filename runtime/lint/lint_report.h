@@ -5,6 +5,7 @@
 #include "lint/lint_findings.h"
 #include "lint/lint_fix.h"
 #include "lint/lint_join.h"
+#include "lint/lint_output.h"
 #include "lint/lint_source.h"
 #include "lint/lint_stack.h"
 
@@ -65,6 +66,9 @@ typedef struct {
   int finding_count;
   LintFinding *finding; /* by place */
   LintStack from;       /* of a program: the first launch; else empty */
+  const char *name;     /* of the launch, in a file; or NULL */
+  int output_count;
+  const LintOutput *output; /* what was expected of buffers, and whether it is so */
 } LintReport;
 
 /* One launch, or the sum of equal ones. */

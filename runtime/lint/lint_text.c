@@ -47,6 +47,8 @@ static void put_head(const Page *p) {
               "%s: %s\n  grid %ux%ux%u, block %ux%ux%u, %s, %" PRIu64 " warp instructions\n",
               lint_source_shown(r->source, r->source->path), r->kernel, g[0], g[1], g[2], b[0],
               b[1], b[2], r->source->arch, r->warp_instructions);
+  if (r->name && strcmp(r->name, r->kernel) != 0)
+    text_printf(p->out, "  launch %s\n", lint_source_shown(r->source, r->name));
   const uint32_t *c = r->cluster;
   if (c[0]) text_printf(p->out, "  clusters of %ux%ux%u blocks\n", c[0], c[1], c[2]);
   const uint64_t blocks = (uint64_t)g[0] * g[1] * g[2];
@@ -195,6 +197,21 @@ static void put_findings(Page *p) {
   for (int i = 0; i < r->finding_count; i++) put_finding(p, &r->finding[i]);
 }
 
+/* What was expected of buffers. */
+static void put_outputs(const Page *p) {
+  const LintReport *r = p->report;
+  if (r->output_count) text_puts(p->out, "\noutputs\n\n");
+  for (int i = 0; i < r->output_count; i++) {
+    const LintOutput *o = &r->output[i];
+    highlight(p, o->different > 0);
+    text_printf(p->out, "%*s", INDENT, "");
+    put_broken(p, 0,
+               arena_printf(p->out->arena, "%s: %s", lint_source_shown(r->source, o->name),
+                            lint_output_text(p->out->arena, o, "expected")));
+    highlight(p, false);
+  }
+}
+
 static void put_totals(const Page *p) {
   const LintReport *r = p->report;
   uint64_t wavefronts = 0, sectors = 0, ideal = 0, products = 0, read = 0;
@@ -231,5 +248,6 @@ void lint_text_put(Text *out, const LintReport *r, bool color) {
   put_accesses(&p);
   for (int i = 0; i < r->fix_count; i++) put_fix(&p, &r->fix[i]);
   put_findings(&p);
+  put_outputs(&p);
   put_totals(&p);
 }

@@ -2,34 +2,40 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lint/lint_map.h"
 
-enum { MAX_DEPTH = 16 };
+enum { MAX_DEPTH = 16, MAX_RAW = 1 << 30 };
 
 typedef struct {
   Arena *arena;
-  const char *option, *whole; /* for messages */
+  const char *option, *whole; /* for messages; option NULL: without a prefix */
   Text *why;
   int depth;
 } Reader;
 
-static const char *const kind_name[LINT_VALUE_KINDS] = {"buf", "at",  "i32",  "i64",
-                                                        "f32", "f64", "tmap", "{"};
-static const char *const kind_form[LINT_VALUE_KINDS] = {"buf:BYTES with BYTES from 1 on",
-                                                        "at:BUFFER or at:BUFFER+BYTES",
-                                                        "number of 32 bits",
-                                                        "number of 64 bits",
-                                                        "number",
-                                                        "number",
-                                                        "tensor map",
-                                                        "{MEMBER,...}"};
-
 static bool fail(const Reader *r, const char *what) {
-  text_printf(r->why, "kgen: --%s %s: not a %s\n", r->option, r->whole, what);
+  if (r->option) text_printf(r->why, "kgen: --%s %s: ", r->option, r->whole);
+  text_printf(r->why, "%s%s", what, r->option ? "\n" : "");
   return false;
+}
+
+void lint_value_fail(Arena *a, Text *why, const char *option, const LintValue *v, const char *fmt,
+                     ...) {
+  va_list args;
+  va_start(args, fmt);
+  const char *what = arena_vprintf(a, fmt, args);
+  va_end(args);
+  if (!v->loc.source) {
+    text_printf(why, "kgen: --%s %s: %s\n", option, v->text, what);
+    return;
+  }
+  Diag *d = diag_new(a);
+  diag_error(d, v->loc, "%s", what);
+  diag_print(d, why, false);
 }
 
 /* --- numbers --- */
@@ -43,60 +49,88 @@ static bool read_count(const char *s, uint64_t *out, const char **end) {
   return after != s && errno == 0 && isdigit((unsigned char)*s);
 }
 
-/* 32 bits take what either int or unsigned holds. */
+/* As many bits as the type has take what either a signed or an unsigned one holds. */
 static bool read_integer(LintValue *v, const char *s) {
   char *end;
   errno = 0;
-  const bool negative = *s == '-', wide = v->kind == LINT_I64;
-  const long long least = wide ? INT64_MIN : INT32_MIN;
-  const unsigned long long most = wide ? UINT64_MAX : UINT32_MAX;
+  const int spare = 64 - 8 * v->dtype->bytes;
   if (!*s || strchr(" \t\n+", *s)) return false;
-  if (negative) {
+  if (*s == '-') {
     const long long n = strtoll(s, &end, 0);
     memcpy(&v->value, &n, sizeof v->value);
-    return errno == 0 && end > s + 1 && !*end && n >= least;
+    return errno == 0 && end > s + 1 && !*end && n >= INT64_MIN >> spare;
   }
   v->value = strtoull(s, &end, 0);
-  return errno == 0 && end > s && !*end && v->value <= most;
+  return errno == 0 && end > s && !*end && v->value <= UINT64_MAX >> spare;
 }
 
 static bool read_real(LintValue *v, const char *s) {
   char *end;
   if (!*s || strchr(" \t\n", *s)) return false;
   const double real = strtod(s, &end);
-  const float single = (float)real;
-  if (v->kind == LINT_F32)
-    memcpy(&v->value, &single, sizeof single);
-  else
-    memcpy(&v->value, &real, sizeof real);
+  lint_fill_encode(v->dtype, real, &v->value);
   return end > s && !*end;
 }
 
-/* --- buffers --- */
+bool lint_value_number(const Dtype *dtype, const char *text, LintValue *out) {
+  out->kind = LINT_NUMBER;
+  out->dtype = dtype;
+  const bool integer = dtype->name[0] == 'i' || dtype->name[0] == 'u';
+  return integer ? read_integer(out, text) : read_real(out, text);
+}
+
+/* --- buffers and raw bytes --- */
 
 static bool read_members(Reader *r, LintValue *v, const char *s);
+
+/* BYTES or COUNTxDTYPE; *end is what follows. */
+static bool read_size(LintValue *v, const char *s, const char **end) {
+  char name[8] = {0};
+  if (!read_count(s, &v->value, end) || v->value == 0) return false;
+  if (**end != 'x') return true;
+  const size_t n = strcspn(*end + 1, ":");
+  if (n >= sizeof name) return false;
+  memcpy(name, *end + 1, n);
+  *end += 1 + n;
+  v->fill.dtype = dtype_find(name);
+  return v->fill.dtype && !__builtin_mul_overflow(v->value, v->fill.dtype->bytes, &v->value);
+}
 
 static bool read_buffer(Reader *r, LintValue *v, const char *s) {
   const char *end;
   if (*s == '{') {
     if (!read_members(r, v, s)) return false;
+    if (!v->members) return fail(r, "a buffer that holds nothing");
     v->value = lint_value_offsets(v, NULL);
     return true;
   }
-  if (!read_count(s, &v->value, &end) || v->value == 0) return false;
-  if (*end == ':' && end[1]) {
-    v->zero = strcmp(end + 1, "zero") == 0;
-    if (!v->zero) v->file = end + 1;
-    return true;
-  }
-  return *end == '\0';
+  if (!read_size(v, s, &end)) return fail(r, "not a buf:BYTES or buf:COUNTxDTYPE, from 1 on");
+  if (!*end) return true;
+  if (*end != ':' || !lint_fill_read(r->arena, end + 1, &v->fill))
+    return fail(r, "not a buf:SIZE:FILL with zero, random[=LOW..HIGH], constant=V, "
+                   "iota[=START[..STEP]], permutation or a file");
+  const char *why = lint_fill_refusal(r->arena, &v->fill, v->value);
+  return !why || fail(r, why);
+}
+
+/* Zeros, where no file holds them. */
+static bool read_raw(Reader *r, LintValue *v, const char *s) {
+  const char *end;
+  const bool sized = read_count(s, &v->value, &end) && v->value && v->value <= MAX_RAW;
+  v->fill.kind = FILL_ZERO;
+  if (sized && !*end) return true;
+  if (!sized || *end != ':' || !end[1]) return fail(r, "not a raw:BYTES or raw:BYTES:FILE");
+  v->fill.kind = FILL_FILE;
+  v->fill.file = arena_strndup(r->arena, end + 1, strlen(end + 1));
+  return true;
 }
 
 /* NAME or N, and the offset. */
-static bool read_place(const Reader *r, LintValue *v, const char *s) {
+static bool read_place(Reader *r, LintValue *v, const char *s) {
   const char *plus = strchr(s, '+'), *end = plus;
   v->name = arena_strndup(r->arena, s, plus ? (size_t)(plus - s) : strlen(s));
-  return *v->name && (!plus || (read_count(plus + 1, &v->value, &end) && !*end));
+  const bool ok = *v->name && (!plus || (read_count(plus + 1, &v->value, &end) && !*end));
+  return ok || fail(r, "not a at:BUFFER or at:BUFFER+BYTES");
 }
 
 /* --- tensor maps --- */
@@ -105,12 +139,9 @@ static bool read_place(const Reader *r, LintValue *v, const char *s) {
 static bool read_map(Reader *r, LintValue *v, const char *s) {
   LintMap *m = ARENA_NEW(r->arena, LintMap);
   const char *why;
-  if (!lint_map_read(r->arena, s, m, &why)) {
-    text_printf(r->why, "kgen: --%s %s: %s\n", r->option, r->whole, why);
-    return false;
-  }
+  if (!lint_map_read(r->arena, s, m, &why)) return fail(r, why);
   v->map = &m->map;
-  v->zero = m->zero;
+  v->fill.kind = m->zero ? FILL_ZERO : FILL_RANDOM;
   if (!m->at) {
     v->value = lint_map_bytes(&m->map);
     return true;
@@ -118,7 +149,7 @@ static bool read_map(Reader *r, LintValue *v, const char *s) {
   v->member = ARENA_NEW(r->arena, LintValue);
   v->members = 1;
   v->member[0] = (LintValue){.kind = LINT_AT, .text = v->text};
-  return read_place(r, &v->member[0], m->at) || fail(r, kind_form[LINT_AT]);
+  return read_place(r, &v->member[0], m->at);
 }
 
 /* --- structures --- */
@@ -145,9 +176,9 @@ static int count_commas(const char *s) {
 
 static bool read_members(Reader *r, LintValue *v, const char *s) {
   const char *const last = s + strlen(s) - 1;
-  if (last <= s + 1 || *last != '}' || ++r->depth > MAX_DEPTH) return fail(r, "{MEMBER,...}");
+  if (*last != '}' || ++r->depth > MAX_DEPTH) return fail(r, "not a {MEMBER,...}");
   v->member = ARENA_ARRAY(r->arena, LintValue, (size_t)count_commas(s) + 1);
-  for (const char *at = s + 1, *end; at <= last; at = end + 1) {
+  for (const char *at = s + 1, *end; at <= last && last > s + 1; at = end + 1) {
     end = end_of_member(at, last);
     const char *text = arena_strndup(r->arena, at, (size_t)(end - at));
     if (!read_any(r, text, &v->member[v->members++])) return false;
@@ -157,6 +188,20 @@ static bool read_members(Reader *r, LintValue *v, const char *s) {
 }
 
 /* --- any value --- */
+
+typedef bool KindReader(Reader *r, LintValue *v, const char *s);
+
+static const struct {
+  const char *name;
+  LintValueKind kind;
+  KindReader *read;
+} kinds[] = {
+    {"buf:", LINT_BUF, read_buffer},
+    {"at:", LINT_AT, read_place},
+    {"tmap:", LINT_TMAP, read_map},
+    {"raw:", LINT_RAW, read_raw},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* The NAME of NAME=buf:..., which is skipped. */
 static const char *take_name(const Reader *r, const char **text) {
@@ -170,35 +215,39 @@ static const char *take_name(const Reader *r, const char **text) {
   return name;
 }
 
-static bool read_kind(Reader *r, LintValue *v, const char *s) {
-  switch (v->kind) {
-  case LINT_BUF: return read_buffer(r, v, s);
-  case LINT_AT: return read_place(r, v, s);
-  case LINT_TMAP: return read_map(r, v, s);
-  case LINT_I32:
-  case LINT_I64: return read_integer(v, s);
-  default: return read_real(v, s);
+/* DTYPE:V. */
+static bool read_number(Reader *r, const Dtype *dtype, const char *text, LintValue *out) {
+  if (lint_value_number(dtype, text, out)) return true;
+  return fail(r, arena_printf(r->arena, "not a number of type %s", dtype->name));
+}
+
+static const Dtype *number_type(const char *text) {
+  for (int i = 0; i < dtype_count; i++) {
+    const size_t n = strlen(dtype_table[i].name);
+    if (strncmp(dtype_table[i].name, text, n) == 0 && text[n] == ':' &&
+        lint_fill_counts(&dtype_table[i]))
+      return &dtype_table[i];
   }
+  return NULL;
 }
 
 static bool read_any(Reader *r, const char *text, LintValue *out) {
-  const size_t told = r->why->len;
   *out = (LintValue){.kind = LINT_STRUCT, .text = text};
   if (*text == '{') return read_members(r, out, text);
   out->name = take_name(r, &text);
-  for (int k = 0; k < LINT_STRUCT; k++) {
-    const size_t n = strlen(kind_name[k]);
-    if (strncmp(text, kind_name[k], n) != 0 || text[n] != ':') continue;
-    out->kind = (LintValueKind)k;
-    return read_kind(r, out, text + n + 1) || (r->why->len == told && fail(r, kind_form[k]));
+  for (int k = 0; k < KINDS; k++) {
+    const size_t n = strlen(kinds[k].name);
+    if (strncmp(text, kinds[k].name, n) != 0) continue;
+    out->kind = kinds[k].kind;
+    return kinds[k].read(r, out, text + n);
   }
-  text_printf(r->why,
-              "kgen: --%s %s is none of buf:BYTES, buf:BYTES:zero, buf:BYTES:FILE, "
-              "buf:{VALUE,...}, at:BUFFER+BYTES, i32:V, i64:V, f32:V, f64:V, "
-              "tmap:DTYPE:dims=AxB:box=AxB and "
-              "{MEMBER,...}\n",
-              r->option, text);
-  return false;
+  const Dtype *dtype = number_type(text);
+  if (dtype) return read_number(r, dtype, text + strlen(dtype->name) + 1, out);
+  return fail(r, arena_printf(r->arena,
+                              "%s is none of buf:SIZE, buf:SIZE:FILL, buf:{VALUE,...}, "
+                              "at:BUFFER+BYTES, i32:V, f32:V and other types, {MEMBER,...}, "
+                              "raw:BYTES[:FILE] and tmap:DTYPE:dims=AxB:box=AxB",
+                              *text ? text : "nothing"));
 }
 
 bool lint_value_read(Arena *a, const char *option, const char *text, LintValue *out, Text *why) {
@@ -206,14 +255,19 @@ bool lint_value_read(Arena *a, const char *option, const char *text, LintValue *
   return read_any(&r, text, out);
 }
 
+bool lint_value_read_bare(Arena *a, const char *text, LintValue *out, Text *why) {
+  return lint_value_read(a, NULL, text, out, why);
+}
+
 /* --- bytes --- */
 
 LintSize lint_value_size(const LintValue *v) {
-  LintSize size = {8, 8};
-  if (v->kind == LINT_I32 || v->kind == LINT_F32) size = (LintSize){4, 4};
   if (v->kind == LINT_TMAP) return (LintSize){TENSOR_MAP_BYTES, TENSOR_MAP_ALIGN};
-  if (v->kind != LINT_STRUCT) return size;
-  size = (LintSize){lint_value_offsets(v, NULL), 1};
+  if (v->kind == LINT_RAW) return (LintSize){(uint32_t)v->value, 1};
+  if (v->kind == LINT_NUMBER)
+    return (LintSize){(uint32_t)v->dtype->bytes, (uint32_t)v->dtype->bytes};
+  if (v->kind != LINT_STRUCT) return (LintSize){8, 8}; /* a pointer */
+  LintSize size = {lint_value_offsets(v, NULL), 1};
   for (int i = 0; i < v->members; i++) {
     const LintSize member = lint_value_size(&v->member[i]);
     if (member.align > size.align) size.align = member.align;
@@ -223,6 +277,7 @@ LintSize lint_value_size(const LintValue *v) {
 
 uint32_t lint_value_offsets(const LintValue *v, uint32_t *offset) {
   uint32_t at = 0, align = 1;
+  if (!v->members) return 1; /* as C++ has it */
   for (int i = 0; i < v->members; i++) {
     const LintSize size = lint_value_size(&v->member[i]);
     at = (at + size.align - 1) & ~(size.align - 1);

@@ -1,26 +1,27 @@
-/* lint_value.h: what the command line gives a parameter, or a variable of the module.
+/*
+ * lint_value.h: what a parameter of the kernel, or a variable of its module, is given.
  *
- *   VALUE = i32:V | i64:V | f32:V | f64:V | {VALUE,...}   the bytes; a structure by value
- *         | [NAME=]buf:BYTES[:zero | :FILE]               a pointer to a new buffer, random bytes
+ *   VALUE = DTYPE:V | {VALUE,...} | raw:BYTES[:FILE]      the bytes; a structure by value
+ *         | [NAME=]buf:SIZE[:FILL]                        a pointer to a new buffer: lint_fill.h
  *         | [NAME=]buf:{VALUE,...}                        that holds these, laid out as a structure
- *         | tmap:DTYPE:KEY=...                            a CUtensorMap: see lint_map.h
+ *         | tmap:DTYPE:KEY=...                            a CUtensorMap: lint_map.h
  *         | at:NAME[+OFFSET] | at:N[+OFFSET]              into a buffer, of that name or of
  * argument N
+ *
+ *   SIZE = BYTES | COUNTxDTYPE
  */
 #ifndef KGEN_LINT_VALUE_H
 #define KGEN_LINT_VALUE_H
 
-#include "base/text.h"
+#include "lint/lint_fill.h"
 #include "model/tensor_map.h"
 
 typedef enum {
+  LINT_NUMBER,
   LINT_BUF,
   LINT_AT,
-  LINT_I32,
-  LINT_I64,
-  LINT_F32,
-  LINT_F64,
   LINT_TMAP,
+  LINT_RAW,
   LINT_STRUCT,
   LINT_VALUE_KINDS
 } LintValueKind;
@@ -29,10 +30,12 @@ typedef struct LintValue LintValue;
 struct LintValue {
   LintValueKind kind;
   const char *text;     /* as given */
+  Loc loc;              /* in the file that gives it; without a source: on the command line */
   const char *name;     /* BUF: NAME; AT: of the buffer, a number included; or NULL */
-  uint64_t value;       /* a number's bytes, a buffer's size, or AT's offset */
-  bool zero;            /* BUF: zeros */
-  const char *file;     /* BUF: what it holds; NULL with zero unset and no members: random bytes */
+  uint64_t value;       /* a number's bytes, the size of a buffer or of RAW, or AT's offset */
+  uint64_t address;     /* BUF: where it shall lie; 0: anywhere */
+  const Dtype *dtype;   /* NUMBER */
+  LintFill fill;        /* BUF and RAW without members */
   const TensorMap *map; /* TMAP: without its address, which a member AT is of, or a new buffer */
   int members;          /* of a STRUCT, or of what a BUF holds */
   LintValue *member;
@@ -40,8 +43,17 @@ struct LintValue {
 
 /* Reads a value; the mistake, a line, is told in *why as one of `option`'s, and false returned. */
 bool lint_value_read(Arena *a, const char *option, const char *text, LintValue *out, Text *why);
+/* The same of a file: the mistake without the text and the line's end. */
+bool lint_value_read_bare(Arena *a, const char *text, LintValue *out, Text *why);
+/* Reads V of a number of `dtype`. */
+bool lint_value_number(const Dtype *dtype, const char *text, LintValue *out);
 
-/* Bytes and alignment of a value within a structure: numbers are aligned to their size. */
+/* Tells a mistake of that value: with its place in a file, else as one of `option`'s. */
+void lint_value_fail(Arena *a, Text *why, const char *option, const LintValue *v, const char *fmt,
+                     ...) PRINTF_LIKE(5, 6);
+
+/* Bytes and alignment of a value within a structure: numbers are aligned to their size, raw bytes
+ * to none, and an empty structure takes a byte. */
 typedef struct {
   uint32_t bytes, align;
 } LintSize;

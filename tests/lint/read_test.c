@@ -92,7 +92,7 @@ static void judge(Arena *a, int block) {
                   "--arg=buf:16384",
                   "--arg=i32:64"};
   const bool ok = options_parse(a, sizeof line / sizeof *line, line, &o, &messages);
-  CHECK(ok && lint_judge(a, &o, take, a, &messages) <= 1, "%s", messages.s);
+  CHECK(ok && lint_judge(a, &o, NULL, take, a, &messages) <= 1, "%s", messages.s);
 }
 
 int main(void) {

@@ -123,7 +123,7 @@ static bool place(Case *k, Side *s) {
     if (arg->kind != LINT_BUF) continue;
     s->data[i] = arena_alloc(k->arena, arg->value);
     memset(s->data[i], 0, arg->value);
-    if (arg->file) fill(s->data[i], arg->value, arg->file);
+    if (arg->fill.file) fill(s->data[i], arg->value, arg->fill.file);
     s->value[i] = b->alloc(s->device, arg->value, "argument");
     if (!s->value[i] || !b->upload(s->device, s->value[i], s->data[i], arg->value)) return false;
   }

@@ -16,9 +16,9 @@ expect 0 '0 findings' "${halves[@]}" --arg both=buf:256 --arg at:both+128
 expect 0 '0 findings' "${halves[@]}" --arg at:both+0x80 --arg both=buf:256
 expect 0 '0 findings' "${run[@]}" --kernel in_place --arg buf:128 --arg at:1
 expect 1 'misaligned' "${run[@]}" --kernel in_place --arg buf:256 --arg at:1+2
-expect 2 '^kgen: at:both\+128: no buffer is called so' "${halves[@]}" --arg buf:256 --arg at:both+128
-expect 2 '^kgen: at:3: no buffer' "${halves[@]}" --arg buf:256 --arg at:3
-expect 2 '^kgen: at:2\+257: the buffer has only 256 bytes' "${halves[@]}" --arg buf:256 --arg at:2+257
+expect 2 '^kgen: --arg at:both\+128: no buffer is called both' "${halves[@]}" --arg buf:256 --arg at:both+128
+expect 2 '^kgen: --arg at:3: no buffer' "${halves[@]}" --arg buf:256 --arg at:3
+expect 2 '^kgen: --arg at:2\+257: the buffer has only 256 bytes' "${halves[@]}" --arg buf:256 --arg at:2+257
 for bad in at: at:+4 at:1+ at:1+x at:1+-4 buf:{} 'buf:{i32:1' 'buf:{x}' x=i32:1 '1x=buf:4'; do
   expect 2 'kgen: --arg' "${halves[@]}" --arg buf:256 --arg "$bad"
 done

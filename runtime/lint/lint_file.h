@@ -1,0 +1,33 @@
+/* lint_file.h: lint.yaml: a source, and the launches of its kernels [docs/lint.md, "lint.yaml"]. */
+#ifndef KGEN_LINT_FILE_H
+#define KGEN_LINT_FILE_H
+
+#include "lint/lint_args.h"
+#include "spec/spec_keys.h"
+
+/* The folder of a launch that was saved holds a file of this name. */
+#define LINT_FILE_NAME "lint.yaml"
+
+/* One launch, with the options that the command line would have had. */
+typedef struct {
+  Options options;
+  LintLaunch launch;
+} LintFileLaunch;
+
+typedef struct {
+  const char *path; /* of the file itself */
+  int launches;
+  LintFileLaunch *launch;
+} LintFile;
+
+/* What may stand in it. */
+extern const KeyTable lint_file_table;
+
+/* The lint.yaml that `path` means: itself, by its ending, or that of a folder; NULL: neither. */
+const char *lint_file_path(Arena *a, const char *path);
+
+/* Reads it for the options of the command line, of which --kernel chooses among its launches. False
+ * with the mistakes in d. */
+bool lint_file_read(Arena *a, Diag *d, const char *path, const Options *o, LintFile *out);
+
+#endif

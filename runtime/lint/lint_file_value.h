@@ -1,0 +1,34 @@
+/* lint_file_value.h: the values of lint.yaml: arguments, buffers, variables, expectations. */
+#ifndef KGEN_LINT_FILE_VALUE_H
+#define KGEN_LINT_FILE_VALUE_H
+
+#include "lint/lint_output.h"
+#include "spec/spec_keys.h"
+
+/* What reading a value takes; files are named from the folder. */
+typedef struct {
+  Reader in;
+  const char *folder;
+} FileReader;
+
+extern const KeyTable lint_value_table, lint_expect_table;
+
+/* `name` from the folder of the file, unless it is whole. */
+const char *lint_file_from(const FileReader *r, const char *name);
+
+/* Text as --arg has it, {DTYPE: V}, or a map of lint_value_table. False with an error. */
+bool lint_file_value(const FileReader *r, const Yaml *node, LintValue *out);
+/* A list of them; false with errors. */
+bool lint_file_values(const FileReader *r, const Yaml *node, const char *what, int *count,
+                      LintValue **out);
+/* What a variable shall hold: a value, or a fill of its own size. */
+bool lint_file_variable(const FileReader *r, const Yaml *node, LintValue *out, bool *filled);
+/* FILL as --arg has it, or a map of lint_expect_table. */
+bool lint_file_expect(const FileReader *r, const Yaml *node, LintExpect *out);
+
+/* Numbers, checked against a range; false with an error. */
+bool lint_file_count(const FileReader *r, const Yaml *node, const char *what, int64_t min,
+                     int64_t max, uint64_t *out);
+bool lint_file_real(const FileReader *r, const Yaml *node, const char *what, double *out);
+
+#endif

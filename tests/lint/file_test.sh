@@ -1,0 +1,176 @@
+# lint.yaml: launches with generated, saved and expected data, and every mistake of a file at its place.
+. tests/shell/check.bash
+cp "$source_dir/tests/lint/cases/transpose.ptx" .
+launches() { python3 -c "import json; d={l['name']: l for l in json.load(open('stdout'))['lint']}; assert $1, d"; }
+
+python3 - <<'E2'
+import struct
+open("want.bin", "wb").write(struct.pack("<4096f", *[i % 64 * 64 + i // 64 for i in range(4096)]))
+open("args.bin", "wb").write(struct.pack("<QQi", 0x400000000000, 0x400000100000, 64))
+E2
+cat >lint.yaml <<'E2'
+version: 1
+source: transpose.ptx
+launches:
+  - name: small
+    kernel: transpose
+    grid: [2, 2]
+    block: [32, 8]
+    args:
+      - {name: in, dtype: f32, count: 4096, fill: iota}
+      - {name: out, dtype: f32, count: 4096, fill: zero}
+      - i32: 64
+    expect:
+      out: want.bin
+  - name: saved # as a program left it: pointers are bytes, and what they point to lies at its address
+    kernel: transpose
+    grid: [2, 2]
+    block: [32, 8]
+    memory:
+      - {name: in, at: 0x400000000000, bytes: 16384, file: want.bin}
+      - {name: out, at: 0x400000100000, bytes: 16384}
+    args:
+      - {raw: 8, file: args.bin}
+      - {raw: 8, file: args.bin, offset: 8}
+      - {raw: 4, file: args.bin, offset: 16}
+    expect:
+      out: {dtype: f32, fill: iota, tolerance: 1e-6}
+E2
+
+# --- what is judged ---
+expect 0 '^ *out: 4096 f32 equal$' --lint lint.yaml
+holds "both" test "$(grep -c '3968 of them conflicts' stdout)" = 2
+holds "by their names" grep -q '^  launch saved$' stdout
+expect 0 . --lint . --json
+holds "for programs" launches 'list(d) == ["small", "saved"] and all(l["conflicts"] == 3968 and l["outputs"][0]["different"] == 0 for l in d.values())'
+cp stdout base.json
+expect 0 '' --lint . --baseline base.json -q
+sed 's/"wavefronts": 1024/"wavefronts": 900/' base.json >strict.json
+expect 1 'conflicts: 992, in strict.json 868' --lint . --baseline strict.json -q
+expect 0 . --lint lint.yaml --kernel saved --json
+holds "one of them" launches 'list(d) == ["saved"]'
+sed 's/fill: iota}/fill: permutation, seed: 7}/' lint.yaml >other.yaml
+expect 1 'out: 409[0-9] of 4096 f32 differ, the first at [0-9]+: [0-9.]+ \(0x' --lint other.yaml --kernel small
+expect 1 . --lint other.yaml --kernel small --json --sarif small.sarif
+holds "where they differ" launches '4000 < d["small"]["outputs"][0]["different"] and "got" in d["small"]["outputs"][0]'
+expect 1 'more than --max-conflicts 3967' --lint lint.yaml --max-conflicts 3967
+expect 0 'launch small' --lint lint.yaml --html page.html --kernel small
+expect 2 'choose with --kernel' --lint lint.yaml --html page.html
+
+# --- files are named from the folder of lint.yaml, wherever kgen is called ---
+mkdir deep && mv lint.yaml want.bin args.bin transpose.ptx deep
+expect 0 '' --lint deep/lint.yaml -q
+expect 0 '' --lint deep -q
+expect 1 '' --lint deep/lint.yaml --kernel small --max-conflicts 0 -q --repro repro
+rm -rf gone && mv deep gone
+holds "a launch is repeated from its folder" sh -c "sh repro/run.sh; test \$? = 1"
+mv gone deep
+mv deep/* .
+
+# --- generators ---
+copy() { # NAME VALUE: what the kernel's first argument holds
+  printf 'version: 1\nsource: transpose.ptx\nlaunches:\n  - {grid: [2, 2], block: [32, 8], args: [%s, "buf:16384", "i32:64"]}\n' "$2" >$1.yaml
+  expect 0 '' --lint $1.yaml -q --dump a=$1.bin
+}
+copy range '{name: a, dtype: i32, count: 4096, range: [-3, 5]}'
+copy permutation '{name: a, dtype: u32, count: 4096, fill: permutation}'
+copy steps '{name: a, dtype: f16, count: 8192, fill: iota, start: 1, step: -0.5}'
+copy again '{name: a, dtype: i32, count: 4096, range: [-3, 5]}'
+copy seeded '{name: a, dtype: i32, count: 4096, range: [-3, 5], seed: 3}'
+copy constant '{name: a, dtype: bf16, count: 8192, value: 1.5}'
+copy text 'a=buf:4096xf32:random=-1..1'
+copy halves 'a=buf:8192xf16'
+holds "what they hold" python3 - <<'E2'
+import math, struct
+load = lambda name, form: struct.unpack(f"<{8192 if form in 'eH' else 4096}{form}", open(name + ".bin", "rb").read())
+r = load("range", "i"); assert set(r) == set(range(-3, 5)), set(r)
+assert sorted(load("permutation", "I")) == list(range(4096)) != list(load("permutation", "I"))
+assert load("steps", "e")[:3] == (1, 0.5, 0)
+assert load("again", "i") == r != load("seeded", "i")
+assert set(load("constant", "H")) == {0x3fc0}
+assert all(-1 <= v < 1 for v in load("text", "f"))
+assert all(1 / 16 <= abs(v) < 1 for v in load("halves", "e"))
+E2
+cat >sparse.yaml <<'E2'
+version: 1
+source: transpose.ptx
+launches:
+  - grid: [2, 2]
+    block: [32, 8]
+    memory:
+      - {name: columns, dtype: i32, count: 2000, fill: csr_columns, rows: rows, columns: 50}
+    args: [{name: rows, dtype: i32, count: 4096, fill: csr_rows, nonzeros: 2000, columns: 50}, "buf:16384", "i32:64"]
+E2
+expect 0 '' --lint sparse.yaml -q --dump rows=rows.bin --dump columns=columns.bin
+holds "a sparse matrix" python3 - <<'E2'
+import struct
+rows = struct.unpack("<4096i", open("rows.bin", "rb").read()); columns = struct.unpack("<2000i", open("columns.bin", "rb").read())
+assert rows[0] == 0 and rows[-1] == 2000 and list(rows) == sorted(rows)
+for a, b in zip(rows, rows[1:]):
+    row = columns[a:b]
+    assert list(row) == sorted(set(row)) and all(0 <= c < 50 for c in row)
+E2
+expect 2 'no buffer is called z' --lint sparse.yaml -q --dump z=z.bin
+expect 2 'is not BUFFER=FILE' --lint sparse.yaml -q --dump rows
+
+# --- every mistake at its place; no launch is judged ---
+cat >bad.yaml <<'E2'
+version: 2
+sauce: transpose.ptx
+arch: sm_91
+launches:
+  - kernel: transpose
+    grid: [0, 2]
+    args:
+      - {name: in, dtype: f33, count: 4096}
+      - {count: 5}
+      - buf:0
+      - {i32: 1.5}
+      - {bytes: 16, hold: [i32:1]}
+      - {fill: iota}
+      - {bytes: 10, dtype: f32}
+      - {raw: 8, fill: zero}
+      - {dtype: f32, count: 4, range: [2, 1]}
+      - {dtype: i32, count: 4, fill: csr_columns}
+    memory:
+      - i32:1
+      - {at: 5, bytes: 4}
+    expect: {out: {tolerance: x}}
+E2
+expect 3 "bad.yaml:2:1: error: unknown key 'sauce'" --lint bad.yaml
+holds "all of them" diff - <(sed -n 's/^bad.yaml:\([0-9]*:[0-9]*\): error: .*/\1/p' stderr) <<'E2'
+1:1
+1:10
+2:1
+3:7
+5:5
+6:12
+8:27
+9:17
+10:9
+11:15
+12:21
+13:9
+14:9
+15:18
+16:9
+17:9
+19:9
+20:14
+21:31
+E2
+expect 3 'bad.yaml:1:1: error: the launches stand in this file: no --grid' --lint bad.yaml --grid 1
+expect 3 "no launch is called 'none'" --lint lint.yaml --kernel none
+expect 3 . --lint bad.yaml --json
+holds "for programs" python3 -c 'import json; d=json.load(open("stdout"))["lint"]; assert d["error"]["exit"] == 3'
+misfit() { # VALUE PATTERN: an argument that only the kernel shows to be wrong
+  printf 'version: 1\nsource: transpose.ptx\nlaunches:\n  - {grid: 1, block: 32, args: [%s, "buf:4", "i32:1"]}\n' "$1" >misfit.yaml
+  expect 3 "misfit.yaml:4:[0-9]+: error: $2" --lint misfit.yaml
+}
+misfit '{i32: 1}' 'parameter 1 is u64 of 8 bytes'
+misfit 'buf:4:nosuch' 'nosuch: No such file'
+misfit '{at: zz}' 'no buffer is called zz'
+misfit '{struct: []}' 'parameter 1 is u64 of 8 bytes'
+misfit '{raw: 8}, {raw: 4}' 'the kernel has 3 parameters, 4 args given'
+expect 2 'Is a directory' --lint / --grid 1 --block 1
+verdict lint_file
