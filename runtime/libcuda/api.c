@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "libcuda/context.h"
+#include "libcuda/host_watch.h"
 
 CUresult api_enter(Need need) {
   Driver *d = driver();
@@ -16,7 +17,7 @@ CUresult api_enter(Need need) {
 }
 
 CUresult api_leave(const char *function, CUresult result) {
-  (void)function;
+  host_called(function);
   pthread_mutex_unlock(&driver()->lock);
   return result;
 }
@@ -31,6 +32,7 @@ CUresult api_missing(const char *what) {
   if (i < MOST && !said[i]) {
     said[i] = what;
     fprintf(stderr, "kgen: %s is not supported\n", what);
+    host_missed(what);
   }
   pthread_mutex_unlock(&d->lock);
   return CUDA_ERROR_NOT_SUPPORTED;

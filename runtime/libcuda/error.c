@@ -1,4 +1,4 @@
-#include "libcuda/abi.h"
+#include "libcuda/error.h"
 
 static const struct {
   CUresult result;
@@ -9,11 +9,15 @@ static const struct {
 #undef ERROR
 };
 
+const char *error_name(CUresult result) {
+  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+    if (table[i].result == result) return table[i].name;
+  return NULL;
+}
+
 CU_API CUresult cuGetErrorName(CUresult result, const char **out) {
   if (!out) return CUDA_ERROR_INVALID_VALUE;
-  *out = NULL;
-  for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-    if (table[i].result == result) *out = table[i].name;
+  *out = error_name(result);
   return *out ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 

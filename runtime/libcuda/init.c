@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "libcuda/api.h"
+#include "libcuda/host_watch.h"
 
 static CUresult init(unsigned flags) {
   Driver *d = driver();
@@ -12,6 +13,7 @@ static CUresult init(unsigned flags) {
   if (!d->device) return CUDA_ERROR_NO_DEVICE;
   d->memory = emu_memory_new();
   d->initialised = d->memory != NULL;
+  host_begin();
   return d->initialised ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 

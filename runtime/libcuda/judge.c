@@ -1,5 +1,239 @@
 #include "libcuda/judge.h"
 
-EmuResult *judge_launch(const Function *function, const EmuLaunch *launch) {
-  return emu_launch(function->module->emu, launch);
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/file.h"
+#include "libcuda/driver.h"
+#include "libcuda/host_stack.h"
+#include "libcuda/host_watch.h"
+#include "libcuda/judge_sum.h"
+#include "libcuda/session.h"
+#include "lint/lint_args.h"
+#include "lint/lint_json.h"
+#include "lint/lint_name.h"
+#include "lint/lint_page.h"
+
+enum { MAX_SOURCE = 64 << 20, FEW_GRIDS = 16, SHARE_OF_TIME = 20 };
+
+/* Launches of one kernel, grid, block and size of shared memory. Of a kernel with more than
+ * FEW_GRIDS grids, the others are taken for equals of the last one. */
+typedef struct Group {
+  struct Group *next;
+  Arena *arena;
+  int number;               /* of its file */
+  const Function *function; /* NULL once its module is gone */
+  EmuLaunch launch;         /* the first one */
+  LintWatch *watch;
+  JudgeSum sum;
+  uint64_t count, written;  /* launches, and those of them that the file tells of */
+  LintStack from;           /* the first launch that showed a finding, else the first one */
+  double wrote_ms, cost_ms; /* when it was written, and how long that took */
+} Group;
+
+typedef struct {
+  Group *first, *last;
+  int count;
+} Groups;
+
+static Groups *groups(void) {
+  static Groups all;
+  return &all;
+}
+
+static double now_ms(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+/* --- which group a launch is of --- */
+
+static bool same_sizes(const EmuLaunch *a, const EmuLaunch *b) {
+  return memcmp(a->block, b->block, sizeof a->block) == 0 &&
+         memcmp(a->cluster, b->cluster, sizeof a->cluster) == 0 &&
+         a->dynamic_shared == b->dynamic_shared;
+}
+
+static Group *find(const Function *f, const EmuLaunch *l) {
+  int grids = 0;
+  Group *nearly = NULL;
+  for (Group *g = groups()->first; g; g = g->next) {
+    if (g->function != f || !same_sizes(&g->launch, l)) continue;
+    if (memcmp(g->launch.grid, l->grid, sizeof l->grid) == 0) return g;
+    nearly = g;
+    grids++;
+  }
+  return grids < FEW_GRIDS ? NULL : nearly;
+}
+
+static uint32_t shared_bytes(const Function *f, const EmuLaunch *l) {
+  return lint_args_shared(f->kernel, &(LintLaunch){.smem = l->dynamic_shared});
+}
+
+static int lines_of(const Module *m) {
+  int lines = 1;
+  for (size_t i = 0; i < m->ptx_bytes; i++) lines += m->ptx[i] == '\n';
+  return lines;
+}
+
+static Group *add(const Function *f, const EmuLaunch *l) {
+  Groups *all = groups();
+  Arena *a = arena_new();
+  Group *g = ARENA_NEW(a, Group);
+  *g =
+      (Group){.arena = a, .number = all->count++, .function = f, .launch = *l, .sum = {.arena = a}};
+  g->watch = lint_watch_new(a, shared_bytes(f, l), lines_of(f->module));
+  g->from = host_stack(a);
+  if (all->last)
+    all->last->next = g;
+  else
+    all->first = g;
+  return all->last = g;
+}
+
+/* --- writing a group down --- */
+
+/* The file of the kernel's source; without -lineinfo the PTX is the source. */
+static LintSource source_of(Arena *a, const Session *s, const Function *f) {
+  const Module *m = f->module;
+  const bool known = f->kernel->file != NULL;
+  LintSource out = {.arena = a,
+                    .arch = driver()->device->arch,
+                    .limits = gpu_arch(driver()->device),
+                    .is_ptx = !known,
+                    .ptx = m->ptx,
+                    .ptx_size = m->ptx_bytes,
+                    .module = m->emu};
+  out.path =
+      known ? f->kernel->file
+            : arena_printf(a, "%s: PTX, built without -lineinfo", program_invocation_short_name);
+  size_t size;
+  out.text = known ? file_read(a, out.path, MAX_SOURCE, &size) : m->ptx;
+  out.files = lint_files_new(a, out.path, s->include, s->includes);
+  return out;
+}
+
+static void put_pictures(Json *j, Arena *a, const LintReport *r) {
+  const LintPictures p = lint_page_pictures(a, r);
+  json_object(j, "pictures");
+  json_string(j, "arrays", p.arrays);
+  json_string(j, "sources", p.sources);
+  json_end(j);
+}
+
+static Text text_of(Arena *a, const Session *s, const Group *g, const LintReport *r) {
+  Text out = text_new(a);
+  Json json = json_new(&out), *j = &json;
+  json_object(j, NULL);
+  json_int(j, "version", 1);
+  json_object(j, "lint");
+  lint_json_put_keys(j, r);
+  json_end(j);
+  json_object(j, "more");
+  lint_json_put_more(j, r);
+  json_end(j);
+  lint_stack_put(j, "from", &g->from);
+  if (s->pictures) put_pictures(j, a, r);
+  json_end(j);
+  return out;
+}
+
+static void write_group(const Session *s, Group *g) {
+  const double start = now_ms();
+  Arena *a = arena_new();
+  const Function *f = g->function;
+  LintSource source = source_of(a, s, f);
+  LintSeen seen = {.kernel = f->kernel,
+                   .shared_bytes = shared_bytes(f, &g->launch),
+                   .launches = g->count,
+                   .blocks = g->sum.result.blocks,
+                   .result = &g->sum.result,
+                   .watch = g->watch};
+  memcpy(seen.grid, g->launch.grid, sizeof seen.grid);
+  memcpy(seen.block, g->launch.block, sizeof seen.block);
+  memcpy(seen.cluster, g->launch.cluster, sizeof seen.cluster);
+  const LintReport r = lint_report_make(a, &source, &seen);
+  const Text text = text_of(a, s, g, &r);
+  session_write(s, g->number, &text);
+  arena_free(a);
+  g->written = g->count;
+  g->wrote_ms = now_ms();
+  g->cost_ms = g->wrote_ms - start;
+}
+
+static bool is_power(uint64_t n) { return (n & (n - 1)) == 0; }
+
+/* The first of them, what is new, and now and then more, for a twentieth of the time at most: a
+ * program that crashes loses little. */
+static bool is_due(const Group *g, bool new) {
+  if (g->count == 1 || new) return true;
+  return is_power(g->count) && now_ms() - g->wrote_ms > SHARE_OF_TIME * g->cost_ms;
+}
+
+/* What was seen of a module's kernels is written down while their source lines are known. */
+static void write_kernels(const Module *m) {
+  const Session *s = session();
+  for (Group *g = groups()->first; g; g = g->next) {
+    if (!g->function || g->function->module != m) continue;
+    if (s && g->written < g->count) write_group(s, g);
+    g->function = NULL;
+  }
+}
+
+/* --- launching --- */
+
+static bool is_wanted(Session *s, const Function *f) {
+  if (s->filtered) {
+    Arena *a = arena_new();
+    const char *name = lint_name_plain(a, f->kernel->name);
+    const bool matches = regexec(&s->kernels, name, 0, NULL, 0) == 0;
+    arena_free(a);
+    if (!matches) return false;
+  }
+  if (s->skip > 0) return s->skip-- == 0;
+  return s->launches < 0 || s->judged < (uint64_t)s->launches;
+}
+
+static EmuResult *run_unjudged(Session *s, const Function *f, EmuLaunch l) {
+  if (s) s->unjudged++;
+  l.ignore_global_races = true;
+  return emu_launch(f->module->emu, &l);
+}
+
+static EmuResult *run_judged(Session *s, const Function *f, EmuLaunch l) {
+  Group *g = find(f, &l);
+  if (!g) g = add(f, &l);
+  f->module->leaves = write_kernels;
+  l.observer = lint_watch_event;
+  l.observer_context = g->watch;
+  EmuResult *result = emu_launch(f->module->emu, &l);
+  if (!result || result->error[0]) return result;
+  const bool had = g->sum.result.findings > 0;
+  const bool new = judge_sum_add(&g->sum, result) > 0;
+  g->count++;
+  s->judged++;
+  if (new && !had && g->count > 1) g->from = host_stack(g->arena);
+  if (is_due(g, new)) write_group(s, g);
+  return result;
+}
+
+EmuResult *judge_launch(const Function *f, const EmuLaunch *launch) {
+  Session *s = session();
+  EmuLaunch l = *launch;
+  if (s) l.max_steps = s->max_steps;
+  host_launched(f->kernel->name);
+  return s && is_wanted(s, f) ? run_judged(s, f, l) : run_unjudged(s, f, l);
+}
+
+/* --- the end --- */
+
+/* Behind all that the program and CUDA's runtime do at their exit. */
+__attribute__((destructor)) static void end(void) {
+  const Session *s = session();
+  for (Group *g = groups()->first; s && g; g = g->next)
+    if (g->function && g->written < g->count) write_group(s, g);
+  host_close();
 }

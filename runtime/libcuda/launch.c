@@ -6,6 +6,8 @@
 
 #include "libcuda/api.h"
 #include "libcuda/context.h"
+#include "libcuda/error.h"
+#include "libcuda/host_watch.h"
 #include "libcuda/judge.h"
 #include "libcuda/print.h"
 #include "model/occupancy.h"
@@ -117,9 +119,16 @@ static CUresult finish(const KernelLaunch *l, EmuResult *r) {
   return result;
 }
 
+/* What kgen does not execute is not the program's mistake. */
+static CUresult tell_failure(const KernelLaunch *l, CUresult result) {
+  if (l->function && result != CUDA_ERROR_NOT_SUPPORTED)
+    host_launch_failed(l->function->kernel->name, error_name(result));
+  return result;
+}
+
 CUresult launch_run(const KernelLaunch *l) {
   const CUresult result = check(l);
-  if (result) return result;
+  if (result) return tell_failure(l, result);
   const EmuLaunch e = emu_launch_of(l);
   return finish(l, judge_launch(l->function, &e));
 }

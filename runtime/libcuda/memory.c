@@ -6,6 +6,7 @@
 
 #include "libcuda/api.h"
 #include "libcuda/context.h"
+#include "libcuda/host_watch.h"
 
 /* Of the process, sorted by base. */
 typedef struct {
@@ -90,6 +91,7 @@ CUresult memory_new(AllocationKind kind, uint64_t bytes, unsigned flags, const v
   one.base = kind == KIND_DEVICE ? new_device(bytes, name) : new_host(bytes, name);
   if (!one.base) return CUDA_ERROR_OUT_OF_MEMORY;
   if (!note(&one)) return CUDA_ERROR_OUT_OF_MEMORY;
+  host_allocated(one.base, bytes, what[kind]);
   *out = one.base;
   return CUDA_SUCCESS;
 }
@@ -100,6 +102,7 @@ CUresult memory_drop(uint64_t base) {
   if (i < 0 || a->list[i].base != base) return CUDA_ERROR_INVALID_VALUE;
   const Allocation one = a->list[i];
   emu_free(driver()->memory, base);
+  host_freed(base);
   if (one.kind == KIND_PINNED || one.kind == KIND_MANAGED) free((void *)(uintptr_t)base);
   if (one.kind == KIND_DEVICE) a->used -= one.bytes;
   a->count--;
@@ -145,11 +148,16 @@ CU_API CUresult cuMemAllocPitch_v2(CUdeviceptr *out, size_t *pitch, size_t width
   SERVE(NEED_HEALTH, alloc_pitch(out, pitch, width, height, element));
 }
 
+static CUresult refuse_to_free(uint64_t address) {
+  host_cannot_free(address);
+  return CUDA_ERROR_INVALID_VALUE;
+}
+
 static CUresult free_device(CUdeviceptr address) {
   if (!address) return CUDA_SUCCESS;
   const Allocation *a = memory_at(address);
   if (!a || a->base != address || (a->kind != KIND_DEVICE && a->kind != KIND_MANAGED))
-    return CUDA_ERROR_INVALID_VALUE;
+    return refuse_to_free(address);
   return memory_drop(address);
 }
 
@@ -199,7 +207,7 @@ static CUresult free_host(void *host) {
   if (!host) return CUDA_SUCCESS;
   const Allocation *a = memory_at((uint64_t)(uintptr_t)host);
   if (!a || a->base != (uint64_t)(uintptr_t)host || a->kind != KIND_PINNED)
-    return CUDA_ERROR_INVALID_VALUE;
+    return refuse_to_free((uint64_t)(uintptr_t)host);
   return memory_drop(a->base);
 }
 

@@ -49,6 +49,7 @@ static CUresult load_text(Module *m, const FatbinText *text) {
 }
 
 static void drop(Module *m) {
+  if (m->leaves) m->leaves(m);
   if (m->emu) emu_unload(m->emu);
   arena_free(m->arena);
 }

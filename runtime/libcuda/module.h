@@ -28,6 +28,7 @@ typedef struct Module {
   EmuModule *emu;
   int functions;
   Function *function;
+  void (*leaves)(const struct Module *m); /* called before it goes; or NULL */
 } Module;
 
 /* From PTX or a fat binary; what is wrong with it is said on stderr. */

@@ -115,6 +115,7 @@ function footer(data, sources) {
 
 function build(data) {
   if (data.kind === 'lint') return lintPage(data);
+  if (data.kind === 'exec') return execPage(data);
   return data.kind === 'sweep' ? sweepPage(data.report.sweep) : specsPage(data.report.specs);
 }
 

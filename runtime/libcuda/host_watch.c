@@ -1,0 +1,235 @@
+#include "libcuda/host_watch.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "libcuda/host_stack.h"
+#include "libcuda/session.h"
+#include "lint/lint_host.h"
+#include "lint/lint_name.h"
+
+/* A block of memory, and where it was allocated. */
+typedef struct {
+  uint64_t base, bytes;
+  const char *what;
+  LintStack from;
+} Live;
+
+/* One that was freed. Device addresses are given once; the host's may come again. */
+typedef struct {
+  uint64_t base;
+  uint64_t bytes;
+  const char *what;
+} Freed;
+
+/* A launch that failed. */
+typedef struct {
+  const char *kernel, *error;
+  LintStack from;
+  int64_t more; /* launches and copies that followed; -1 until the failed call itself returns */
+} Failure;
+
+typedef struct {
+  Arena *arena;
+  int lives, live_room;
+  Live *live;
+  int freed_count, freed_room;
+  Freed *freed;
+  int findings, finding_room;
+  LintHostFinding *finding;
+  int failures, failure_room;
+  Failure *failure;
+  int missed, missed_room;
+  const char **miss;
+} Watch;
+
+/* Of a process, like the driver itself; NULL without a session. */
+static Watch *watch(void) {
+  static Watch one;
+  Session *s = session();
+  if (!s) return NULL;
+  if (!one.arena) one.arena = s->arena;
+  return &one;
+}
+
+/* --- findings --- */
+
+static void found(Watch *w, LintHostFinding new) {
+  for (int i = 0; i < w->findings; i++) {
+    LintHostFinding *known = &w->finding[i];
+    if (known->kind != new.kind || !lint_stack_same(&known->from, &new.from)) continue;
+    known->count += new.count;
+    known->bytes += new.bytes;
+    return;
+  }
+  w->finding = arena_grow(w->arena, w->finding, w->findings, &w->finding_room, sizeof new);
+  w->finding[w->findings++] = new;
+}
+
+/* --- the process's file --- */
+
+static Text text_of(const Watch *w, const Session *s, Arena *a) {
+  Text out = text_new(a);
+  Json json = json_new(&out), *j = &json;
+  json_object(j, NULL);
+  json_int(j, "version", 1);
+  json_int(j, "judged", (int64_t)s->judged);
+  json_int(j, "unjudged", (int64_t)s->unjudged);
+  json_array(j, "host");
+  for (int i = 0; i < w->findings; i++) lint_host_put(j, &w->finding[i]);
+  json_end(j);
+  json_array(j, "missing");
+  for (int i = 0; i < w->missed; i++) json_string(j, NULL, w->miss[i]);
+  json_end(j);
+  json_end(j);
+  return out;
+}
+
+static void write_down(const Watch *w) {
+  Arena *a = arena_new();
+  const Text text = text_of(w, session(), a);
+  session_write(session(), -1, &text);
+  arena_free(a);
+}
+
+/* --- memory --- */
+
+static int live_at(const Watch *w, uint64_t base) {
+  for (int i = w->lives - 1; i >= 0; i--)
+    if (w->live[i].base == base) return i;
+  return -1;
+}
+
+static void forget_freed(Watch *w, uint64_t base) {
+  for (int i = 0; i < w->freed_count; i++)
+    if (w->freed[i].base == base) w->freed[i--] = w->freed[--w->freed_count];
+}
+
+void host_allocated(uint64_t base, uint64_t bytes, const char *what) {
+  Watch *w = watch();
+  if (!w) return;
+  forget_freed(w, base);
+  w->live = arena_grow(w->arena, w->live, w->lives, &w->live_room, sizeof *w->live);
+  w->live[w->lives++] = (Live){base, bytes, what, host_stack(w->arena)};
+}
+
+void host_freed(uint64_t base) {
+  Watch *w = watch();
+  const int i = w ? live_at(w, base) : -1;
+  if (i < 0) return;
+  w->freed = arena_grow(w->arena, w->freed, w->freed_count, &w->freed_room, sizeof *w->freed);
+  w->freed[w->freed_count++] = (Freed){base, w->live[i].bytes, w->live[i].what};
+  w->live[i] = w->live[--w->lives];
+}
+
+static const char *why_not(const Watch *w, uint64_t address, LintHostKind *kind) {
+  for (int i = 0; i < w->freed_count; i++) {
+    if (w->freed[i].base != address) continue;
+    *kind = LINT_DOUBLE_FREE;
+    return arena_printf(w->arena, "%" PRIu64 " bytes of %s are freed a second time",
+                        w->freed[i].bytes, w->freed[i].what);
+  }
+  *kind = LINT_INVALID_FREE;
+  for (int i = 0; i < w->lives; i++)
+    if (address - w->live[i].base < w->live[i].bytes)
+      return arena_printf(w->arena, "an address %" PRIu64 " bytes into %s is freed",
+                          address - w->live[i].base, w->live[i].what);
+  return "an address is freed that was not allocated";
+}
+
+void host_cannot_free(uint64_t address) {
+  Watch *w = watch();
+  LintHostKind kind;
+  if (!w) return;
+  const char *message = why_not(w, address, &kind);
+  found(w, (LintHostFinding){
+               .kind = kind, .message = message, .count = 1, .from = host_stack(w->arena)});
+  write_down(w);
+}
+
+static void find_leaks(Watch *w) {
+  for (int i = 0; i < w->lives; i++) {
+    const Live *l = &w->live[i];
+    found(w, (LintHostFinding){.kind = LINT_LEAK,
+                               .message = arena_printf(w->arena,
+                                                       "%" PRIu64 " bytes of %s are "
+                                                       "never freed",
+                                                       l->bytes, l->what),
+                               .count = 1,
+                               .bytes = l->bytes,
+                               .from = l->from});
+  }
+}
+
+/* --- errors that nobody looks at --- */
+
+static bool begins_with(const char *s, const char *with) {
+  return strncmp(s, with, strlen(with)) == 0;
+}
+
+void host_launch_failed(const char *kernel, const char *error) {
+  Watch *w = watch();
+  if (!w) return;
+  const LintStack from = host_stack(w->arena);
+  for (int i = 0; i < w->failures; i++)
+    if (lint_stack_same(&w->failure[i].from, &from)) return;
+  w->failure = arena_grow(w->arena, w->failure, w->failures, &w->failure_room, sizeof *w->failure);
+  w->failure[w->failures++] = (Failure){kernel, error, from, -1};
+}
+
+/* Who looks at the error of a launch ends, or tries the kernel with another one: the driver sees no
+ * other sign of looking. */
+void host_launched(const char *kernel) {
+  Watch *w = watch();
+  for (int i = 0; w && i < w->failures; i++)
+    if (strcmp(w->failure[i].kernel, kernel) == 0) w->failure[i--] = w->failure[--w->failures];
+}
+
+void host_called(const char *function) {
+  static const char *const works[] = {"cuLaunch", "cuMemcpy", "cuMemset", "cuGraphLaunch"};
+  Watch *w = watch();
+  if (!w || !w->failures) return;
+  for (size_t k = 0; k < sizeof works / sizeof *works; k++)
+    if (begins_with(function, works[k]))
+      for (int i = 0; i < w->failures; i++) w->failure[i].more++;
+}
+
+static void find_ignored(Watch *w) {
+  for (int i = 0; i < w->failures; i++) {
+    const Failure *f = &w->failure[i];
+    if (f->more <= 0) continue;
+    found(w, (LintHostFinding){.kind = LINT_IGNORED_ERROR,
+                               .message = arena_printf(w->arena,
+                                                       "the launch of %s failed with %s, and "
+                                                       "%" PRId64 " launches and copies followed",
+                                                       lint_name_plain(w->arena, f->kernel),
+                                                       f->error, f->more),
+                               .count = 1,
+                               .from = f->from});
+  }
+}
+
+void host_missed(const char *what) {
+  Watch *w = watch();
+  if (!w) return;
+  for (int i = 0; i < w->missed; i++)
+    if (strcmp(w->miss[i], what) == 0) return;
+  w->miss = arena_grow(w->arena, w->miss, w->missed, &w->missed_room, sizeof *w->miss);
+  w->miss[w->missed++] = what;
+}
+
+/* --- the whole --- */
+
+void host_begin(void) {
+  const Watch *w = watch();
+  if (w) write_down(w);
+}
+
+void host_close(void) {
+  Watch *w = watch();
+  if (!w) return;
+  find_leaks(w);
+  find_ignored(w);
+  write_down(w);
+}

@@ -1,0 +1,17 @@
+/* judge_sum.h: results of equal launches as the result of one. */
+#ifndef KGEN_LIBCUDA_JUDGE_SUM_H
+#define KGEN_LIBCUDA_JUDGE_SUM_H
+
+#include "base/arena.h"
+#include "emu/emu.h"
+
+typedef struct {
+  Arena *arena;
+  EmuResult result; /* accesses and findings united, counts summed */
+  int access_room, finding_room;
+} JudgeSum;
+
+/* Adds a result; returns how many findings are new. */
+int judge_sum_add(JudgeSum *sum, const EmuResult *more);
+
+#endif

@@ -1,0 +1,82 @@
+#include "libcuda/session.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+
+enum { MAX_STEPS_LOG2 = 30 };
+
+/* --- the environment, as exec/exec_start.c sets it --- */
+
+static const char *word(Arena *a, const char *name) {
+  const char *value = getenv(name);
+  return value && *value ? arena_strndup(a, value, strlen(value)) : NULL;
+}
+
+static int64_t number(const char *name, int64_t otherwise) {
+  const char *value = getenv(name);
+  return value && *value ? strtoll(value, NULL, 10) : otherwise;
+}
+
+static void read_includes(Session *s, const char *path) {
+  if (!path) return;
+  s->include = ARENA_ARRAY(s->arena, const char *, strlen(path) + 1);
+  for (size_t n; *path; path += n + (path[n] == ':')) {
+    n = strcspn(path, ":");
+    s->include[s->includes++] = arena_strndup(s->arena, path, n);
+  }
+}
+
+static void read_environment(Session *s) {
+  const char *kernels = word(s->arena, "KGEN_EXEC_KERNELS");
+  s->folder = word(s->arena, "KGEN_EXEC_SESSION");
+  s->save = word(s->arena, "KGEN_EXEC_SAVE");
+  s->filtered = kernels && regcomp(&s->kernels, kernels, REG_EXTENDED | REG_NOSUB) == 0;
+  s->skip = number("KGEN_EXEC_SKIP", 0);
+  s->launches = number("KGEN_EXEC_LAUNCHES", -1);
+  s->max_steps = (uint64_t)number("KGEN_EXEC_MAX_STEPS", 0);
+  if (!s->max_steps) s->max_steps = UINT64_C(1) << MAX_STEPS_LOG2;
+  s->pictures = getenv("KGEN_EXEC_PICTURES") != NULL;
+  read_includes(s, word(s->arena, "KGEN_EXEC_INCLUDE"));
+}
+
+/* Of a process, like the driver itself. */
+Session *session(void) {
+  static Session one;
+  if (!one.arena) {
+    one.arena = arena_new();
+    one.process = getpid();
+    read_environment(&one);
+  }
+  return one.folder && one.process == getpid() ? &one : NULL;
+}
+
+/* --- files --- */
+
+static bool put(int file, const char *s, size_t n) {
+  while (n) {
+    const ssize_t written = write(file, s, n);
+    if (written <= 0) return false;
+    s += written;
+    n -= (size_t)written;
+  }
+  return true;
+}
+
+/* Renamed when it is whole: whoever reads never sees half of it. */
+void session_write(const Session *s, int n, const Text *text) {
+  char path[4096], part[4096];
+  snprintf(part, sizeof part, "%s/%ld.part", s->folder, (long)s->process);
+  if (n < 0)
+    snprintf(path, sizeof path, "%s/%ld.json", s->folder, (long)s->process);
+  else
+    snprintf(path, sizeof path, "%s/%ld-%d.json", s->folder, (long)s->process, n);
+  const int file = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (file < 0) return;
+  const bool whole = put(file, text->s, text->len);
+  if (close(file) == 0 && whole) rename(part, path);
+}

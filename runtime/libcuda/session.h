@@ -1,0 +1,33 @@
+/* session.h: what kgen --exec asks of this process, and the files that tell it what was seen. */
+#ifndef KGEN_LIBCUDA_SESSION_H
+#define KGEN_LIBCUDA_SESSION_H
+
+#include <regex.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "base/text.h"
+
+typedef struct {
+  Arena *arena;
+  pid_t process;      /* that it was opened in: a fork is none of its own until it calls cuInit */
+  const char *folder; /* of the files; NULL: the library is used without kgen, and judges nothing */
+  const char *save;   /* of --save, or NULL */
+  bool filtered;      /* by `kernels` */
+  regex_t kernels;
+  int64_t skip, launches; /* -1: any number */
+  uint64_t max_steps;
+  bool pictures; /* for --html */
+  int includes;
+  const char **include;
+  uint64_t judged, unjudged; /* launches */
+} Session;
+
+/* This process's, opened at the first call; NULL without kgen, and in a fork that has not opened
+ * its own. */
+Session *session(void);
+
+/* Writes PID-N.json, or PID.json for N < 0, whole. */
+void session_write(const Session *s, int number, const Text *text);
+
+#endif
