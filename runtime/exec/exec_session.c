@@ -67,6 +67,7 @@ static uint64_t number_of(const Yaml *map, const char *key) {
 }
 
 static void add_launch(Reader *r, ExecLaunch *new) {
+  r->out->judged += new->report.launches;
   for (int i = 0; i < r->out->count; i++) {
     ExecLaunch *known = r->out->launch[i];
     if (!lint_merge_equal(&known->report, &new->report)) continue;
@@ -116,7 +117,6 @@ static bool read_process(Reader *r, const Yaml *root) {
   LintHostFinding f;
   if (!host) return false;
   r->out->processes++;
-  r->out->judged += number_of(root, "judged");
   r->out->unjudged += number_of(root, "unjudged");
   for (int i = 0; host->kind == YAML_LIST && i < host->count; i++)
     if (lint_host_read(r->arena, host->item[i], &f)) add_host(r, &f);

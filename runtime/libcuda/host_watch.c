@@ -74,7 +74,6 @@ static Text text_of(const Watch *w, const Session *s, Arena *a) {
   Json json = json_new(&out), *j = &json;
   json_object(j, NULL);
   json_int(j, "version", 1);
-  json_int(j, "judged", (int64_t)s->judged);
   json_int(j, "unjudged", (int64_t)s->unjudged);
   json_array(j, "host");
   for (int i = 0; i < w->findings; i++) lint_host_put(j, &w->finding[i]);
@@ -199,14 +198,14 @@ static void find_ignored(Watch *w) {
   for (int i = 0; i < w->failures; i++) {
     const Failure *f = &w->failure[i];
     if (f->more <= 0) continue;
-    found(w, (LintHostFinding){.kind = LINT_IGNORED_ERROR,
-                               .message = arena_printf(w->arena,
-                                                       "the launch of %s failed with %s, and "
-                                                       "%" PRId64 " launches and copies followed",
-                                                       lint_name_plain(w->arena, f->kernel),
-                                                       f->error, f->more),
-                               .count = 1,
-                               .from = f->from});
+    found(w, (LintHostFinding){
+                 .kind = LINT_IGNORED_ERROR,
+                 .message = arena_printf(w->arena,
+                                         "the launch of %s failed with %s; "
+                                         "launches and copies that followed: %" PRId64,
+                                         lint_name_plain(w->arena, f->kernel), f->error, f->more),
+                 .count = 1,
+                 .from = f->from});
   }
 }
 

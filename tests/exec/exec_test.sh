@@ -1,0 +1,73 @@
+# kgen --exec of a program that calls the driver itself: what is reported, in every form, and how it exits.
+. tests/shell/check.bash
+program=$KGEN_BUILD/tests/exec_program
+export KGEN_TEMPLATES="$source_dir/templates"
+
+# json CONDITION: on the report of the last run, as d.
+json() { python3 -c "import json; d=json.load(open('stdout')); assert $1, d"; }
+kinds='[f["kind"] for f in d["exec"]["host"]]'
+
+# --- its status, its streams ---
+exits 0 --exec -- "$program" clean
+holds "what it prints stays on stdout" grep -qx right stdout
+holds "and nothing else is there" test "$(wc -l <stdout)" = 1
+holds "a clean kernel takes a line" grep -q 'clean: fill, grid 1x1x1, block 1024x1x1$' stderr
+holds "the last line" grep -q '^kgen: 0 conflicts, 0 findings; the program.s status is 0$' stderr
+expect 97 '' --exec -q -- "$program" nothing
+holds "its standard input is its own" sh -c 'echo hello | "$0" --exec -q -- "$1" echo 2>/dev/null | grep -qx hello' "$KGEN" "$program"
+expect 0 'did not call CUDA' --exec -- "$program" echo
+expect 2 'cannot start' --exec -- ./no-such-program
+expect 2 'needs a program' --exec
+expect 2 'takes no SPEC' --exec "$program"
+expect 2 'Unmatched' --exec --kernels 'a(' -- "$program" clean
+
+# --- findings ---
+expect 1 'race: writes shared byte' --exec -- "$program" race
+holds "the clean kernel, too" grep -q 'clean: fill' stderr
+expect 9 '' --exec -q --error-exit 9 -- "$program" race
+expect 7 '' --exec -q --error-exit 0 -- "$program" race
+expect 1 '1 kernel judged in 1 launch;' --exec -- "$program" crash
+holds "what was seen before the crash" grep -q 'race: writes shared byte' stderr
+expect 137 '' --exec --error-exit 0 -q -- "$program" crash
+expect 1 'leak: 4096 bytes of device memory are never freed; 3 times, 12288 bytes in all' --exec -- "$program" leak
+expect 1 'double-free: 4096 bytes of device memory are freed a second time' --exec -- "$program" bad-free
+holds "an address within" grep -q 'invalid-free: an address 256 bytes into device memory is freed' stderr
+expect 1 'ignored-error: the launch of fill failed with CUDA_ERROR_INVALID_VALUE; launches and copies that followed: 1' --exec -- "$program" ignored
+exits 0 --exec -q -- "$program" looked
+
+# --- equal launches ---
+exits 0 --exec --json -- "$program" conflict
+holds "one object on stdout" json 'd["version"] == 1 and d["exec"]["status"] == 0 and d["exec"]["launches_judged"] == 6'
+holds "by kernel and size" json '[(l["kernel"], l["shared_bytes"], l["launches"]) for l in d["lint"]] == [("column", 4096, 5), ("column", 4112, 1)]'
+holds "counts are summed" json 'd["lint"][0]["conflicts"] == 5 * 31 * 32 and d["exec"]["conflicts"] == sum(l["conflicts"] for l in d["lint"])'
+cp stdout old.json
+expect 1 'more than --max-conflicts' --exec -q --max-conflicts 100 -- "$program" conflict
+exits 0 --exec -q --baseline old.json -- "$program" conflict
+expect 1 'race' --exec -q --baseline old.json -- "$program" race
+exits 1 --exec --json -- "$program" race
+holds "the program's own output is kept off the report" json 'd["exec"]["status"] == 7'
+cp stdout race.json
+expect 1 'conflicts: 4960, in race.json 0' --exec -q --baseline race.json -- "$program" conflict
+expect 1 'race' --compare old.json race.json
+
+# --- filters ---
+exits 7 --exec --json --kernels '^fill$' -- "$program" race
+holds "only that kernel" json '[l["kernel"] for l in d["lint"]] == ["fill"] and d["exec"]["launches_not_judged"] == 1'
+exits 0 --exec --json --skip 5 -- "$program" conflict
+holds "the first are left out" json '[l["shared_bytes"] for l in d["lint"]] == [4112]'
+exits 0 --exec --json --launches 2 -- "$program" conflict
+holds "no more than two" json 'd["lint"][0]["launches"] == 2 and len(d["lint"]) == 1'
+
+# --- two processes ---
+exits 1 --exec --json -- "$program" fork
+holds "both are reported" json 'd["exec"]["processes"] == 2 and sorted({l["kernel"] for l in d["lint"]}) == ["column", "fill", "race"]'
+
+# --- other forms ---
+exits 1 --exec --markdown --sarif out.sarif --html page.html -- "$program" race
+holds "Markdown" grep -q '^### .*: race$' stdout
+holds "SARIF" python3 -c 'import json; r=json.load(open("out.sarif"))["runs"][0]; assert "race" in {x["ruleId"] for x in r["results"]}'
+holds "a page" grep -q '"kind": "exec"' page.html
+exits 1 --exec --sarif leak.sarif -q -- "$program" leak
+holds "of the host, too" python3 -c 'import json; r=json.load(open("leak.sarif"))["runs"][0]; assert [x["ruleId"] for x in r["results"]] == ["leak"]'
+holds "no session stays behind" sh -c '! ls -d "${TMPDIR:-/tmp}"/.kgen-*/*.json'
+verdict exec_test

@@ -1,0 +1,196 @@
+/* A program that calls CUDA's driver API as CUDA's runtime does, found by the loader; its first
+ * word says what it does: see the table. */
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Each block writes a row of a tile and reads a column, with a barrier between but in `race`. */
+#define KERNEL(name, barrier)                                                                      \
+  ".visible .entry " name "(.param .u64 out) {\n"                                                  \
+  "  .reg .b32 %r<6>; .reg .b64 %rd<4>; .shared .align 4 .b8 tile_" name "[4096];\n"               \
+  "  ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mov.u32 %r2, tile_" name ";\n"                 \
+  "  shl.b32 %r3, %r1, 2; add.u32 %r3, %r2, %r3; st.shared.u32 [%r3], %r1;\n" barrier              \
+  "  shl.b32 %r3, %r1, 7; and.b32 %r3, %r3, 4095; shr.u32 %r5, %r1, 5; shl.b32 %r5, %r5, 2;\n"     \
+  "  add.u32 %r3, %r3, %r5; add.u32 %r3, %r2, %r3; ld.shared.u32 %r4, [%r3];\n"                    \
+  "  mul.wide.u32 %rd2, %r1, 4; add.u64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r4; ret;\n}\n"
+static const char ptx[] =
+    ".version 8.0\n.target sm_75\n.address_size 64\n" KERNEL("column", "  bar.sync 0;\n") KERNEL(
+        "race",
+        "") ".visible .entry fill(.param .u64 out) {\n  .reg .b32 %r<2>; .reg .b64 %rd<4>;\n"
+            "  ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4;\n"
+            "  add.u64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r1; ret;\n}\n"
+            ".visible .entry copy(.param .u64 out, .param .u64 in) {\n  .reg .b32 %r<2>; .reg .b64 "
+            "%rd<6>;\n"
+            "  ld.param.u64 %rd1, [out]; ld.param.u64 %rd4, [in]; mov.u32 %r1, %tid.x;\n"
+            "  mul.wide.u32 %rd2, %r1, 4; add.u64 %rd3, %rd4, %rd2; ld.global.u32 %r1, [%rd3];\n"
+            "  add.u64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r1; ret;\n}\n";
+
+enum { THREADS = 1024, BYTES = 4 * THREADS };
+
+/* --- the driver --- */
+
+static void *cuda;
+
+/* A function of the driver, called with what it is given: all of these take integers and pointers.
+ */
+static int call(const char *name, uint64_t a, uint64_t b, uint64_t c) {
+  int (*function)(uint64_t, uint64_t, uint64_t);
+  *(void **)&function = dlsym(cuda, name);
+  if (!function) exit(99);
+  return function(a, b, c);
+}
+
+#define AT(x) ((uint64_t)(uintptr_t)(x))
+
+static void begin(void) {
+  void *context;
+  cuda = dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
+  if (!cuda) {
+    puts("no driver");
+    exit(98);
+  }
+  call("cuInit", 0, 0, 0);
+  call("cuDevicePrimaryCtxRetain", AT(&context), 0, 0);
+  call("cuCtxSetCurrent", AT(context), 0, 0);
+}
+
+static uint64_t alloc(void) {
+  uint64_t out = 0;
+  call("cuMemAlloc_v2", AT(&out), BYTES, 0);
+  return out;
+}
+
+static int launch(const char *kernel, unsigned threads, unsigned shared, uint64_t out,
+                  uint64_t in) {
+  static void *module;
+  void *f;
+  if (!module) call("cuModuleLoadData", AT(&module), AT(ptx), 0);
+  call("cuModuleGetFunction", AT(&f), AT(module), AT(kernel));
+  int (*start)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *,
+               void **, void **);
+  *(void **)&start = dlsym(cuda, "cuLaunchKernel");
+  void *params[] = {&out, &in};
+  return start(f, 1, 1, 1, threads, 1, 1, shared, NULL, params, NULL);
+}
+
+/* --- what it does --- */
+
+static int clean(void) {
+  const uint64_t out = alloc();
+  unsigned value[THREADS];
+  launch("fill", THREADS, 0, out, 0);
+  call("cuMemcpyDtoH_v2", AT(value), out, BYTES);
+  call("cuMemFree_v2", out, 0, 0);
+  puts(value[THREADS - 1] == THREADS - 1 ? "right" : "wrong");
+  return 0;
+}
+
+static int conflict(void) {
+  const uint64_t out = alloc();
+  for (int i = 0; i < 5; i++) launch("column", THREADS, 0, out, 0);
+  launch("column", THREADS, 16, out, 0);
+  call("cuMemFree_v2", out, 0, 0);
+  return 0;
+}
+
+static int race(void) {
+  const uint64_t out = alloc();
+  launch("fill", THREADS, 0, out, 0);
+  launch("race", THREADS, 0, out, 0);
+  call("cuMemFree_v2", out, 0, 0);
+  return 7;
+}
+
+static int leak(void) {
+  for (int i = 0; i < 3; i++) alloc();
+  return 0;
+}
+
+static int bad_free(void) {
+  const uint64_t out = alloc();
+  call("cuMemFree_v2", out, 0, 0);
+  call("cuMemFree_v2", out, 0, 0);
+  const uint64_t other = alloc();
+  call("cuMemFree_v2", other + 256, 0, 0);
+  call("cuMemFree_v2", other, 0, 0);
+  return 0;
+}
+
+/* A launch of too many threads, whose result is read all the same. */
+static int ignored(void) {
+  const uint64_t out = alloc();
+  unsigned value[THREADS];
+  launch("fill", 2 * THREADS, 0, out, 0);
+  call("cuMemcpyDtoH_v2", AT(value), out, BYTES);
+  call("cuMemFree_v2", out, 0, 0);
+  return 0;
+}
+
+/* The same, repeated with fewer: somebody looked. */
+static int looked(void) {
+  const uint64_t out = alloc();
+  if (launch("fill", 2 * THREADS, 0, out, 0)) launch("fill", THREADS, 0, out, 0);
+  call("cuMemFree_v2", out, 0, 0);
+  return 0;
+}
+
+/* Nothing wrote what the kernel copies, but for its first half. */
+static int unwritten(void) {
+  const uint64_t in = alloc(), out = alloc();
+  call("cuMemsetD32_v2", in, 0, THREADS / 2);
+  launch("copy", THREADS, 0, out, in);
+  call("cuMemFree_v2", in, 0, 0);
+  call("cuMemFree_v2", out, 0, 0);
+  return 0;
+}
+
+static int crash(void) {
+  const uint64_t out = alloc();
+  launch("race", THREADS, 0, out, 0);
+  raise(SIGKILL);
+  return 0;
+}
+
+/* Two processes, each with the driver to itself. */
+static int both(int (*first)(void), int (*second)(void)) {
+  int status;
+  const pid_t child = fork();
+  begin();
+  if (child == 0) exit(first());
+  const int code = second();
+  waitpid(child, &status, 0);
+  return code;
+}
+
+static int fork_twice(void) { return both(race, conflict); }
+
+static int echo(void) {
+  char line[100];
+  if (fgets(line, sizeof line, stdin)) fputs(line, stdout);
+  return 0;
+}
+
+static const struct {
+  const char *name;
+  int (*run)(void);
+  int begins; /* the driver is there before */
+} table[] = {
+    {"clean", clean, 1},         {"conflict", conflict, 1}, {"race", race, 1},
+    {"leak", leak, 1},           {"bad-free", bad_free, 1}, {"ignored", ignored, 1},
+    {"looked", looked, 1},       {"crash", crash, 1},       {"fork", fork_twice, 0},
+    {"unwritten", unwritten, 1}, {"echo", echo, 0},
+};
+
+int main(int argc, char **argv) {
+  for (size_t i = 0; argc > 1 && i < sizeof table / sizeof *table; i++) {
+    if (strcmp(argv[1], table[i].name) != 0) continue;
+    if (table[i].begins) begin();
+    return table[i].run();
+  }
+  return 97;
+}
