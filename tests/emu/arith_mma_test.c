@@ -15,7 +15,7 @@ typedef Cell (*Layout)(unsigned lane, unsigned i);
 #define LAYOUT(NAME, ROW, COL)                                                                     \
   static Cell NAME(unsigned lane, unsigned i) {                                                    \
     const unsigned group = lane >> 2, in_group = lane % 4;                                         \
-    (void)i;                                                                                       \
+    (void)i, (void)group, (void)in_group;                                                          \
     return (Cell){ROW, COL};                                                                       \
   }
 LAYOUT(a_m16n8k8_16bit, i < 2 ? group : group + 8, in_group * 2 + (i & 1))
@@ -36,6 +36,27 @@ LAYOUT(a_m16n8k16_8bit, i < 4 ? group : group + 8, in_group * 4 + (i & 3))
 LAYOUT(a_m16n8k32_8bit, i < 4 || (i >= 8 && i < 12) ? group : group + 8,
        i < 8 ? in_group * 4 + (i & 3) : in_group * 4 + (i & 3) + 16)
 LAYOUT(b_m16n8k32_8bit, i < 4 ? in_group * 4 + (i & 3) : in_group * 4 + (i & 3) + 16, group)
+LAYOUT(a_m8n8k32_4bit, group, in_group * 8 + i)
+LAYOUT(b_m8n8k32_4bit, in_group * 8 + i, group)
+LAYOUT(a_m16n8k32_4bit, i < 8 ? group : group + 8, in_group * 8 + (i & 7))
+LAYOUT(a_m16n8k64_4bit, i < 8 || (i >= 16 && i < 24) ? group : group + 8,
+       i < 16 ? in_group * 8 + (i & 7) : in_group * 8 + (i & 7) + 32)
+LAYOUT(b_m16n8k64_4bit, i < 8 ? in_group * 8 + (i & 7) : in_group * 8 + (i & 7) + 32, group)
+LAYOUT(a_m8n8k128_1bit, group, in_group * 32 + i)
+LAYOUT(b_m8n8k128_1bit, in_group * 32 + i, group)
+LAYOUT(a_m16n8k128_1bit, i < 32 ? group : group + 8, in_group * 32 + (i & 31))
+LAYOUT(a_m16n8k256_1bit, i < 32 || (i >= 64 && i < 96) ? group : group + 8,
+       i < 64 ? in_group * 32 + (i & 31) : in_group * 32 + (i & 31) + 128)
+LAYOUT(b_m16n8k256_1bit, i < 32 ? in_group * 32 + (i & 31) : in_group * 32 + (i & 31) + 128, group)
+/* m8n8k4: four matrices below and beside one another, one for each four lanes of both halves. */
+#define QUAD  (lane % 16 / 4 * 8)
+#define UPPER (lane < 16 ? 0 : 4)
+LAYOUT(a_m8n8k4_row, QUAD + lane % 4 + UPPER, i)
+LAYOUT(a_m8n8k4_col, QUAD + i % 4 + UPPER, lane % 4)
+LAYOUT(b_m8n8k4_row, lane % 4, QUAD + i + UPPER)
+LAYOUT(b_m8n8k4_col, i, QUAD + lane % 4 + UPPER)
+LAYOUT(c_m8n8k4_f16, QUAD + lane % 4 + UPPER, QUAD + i)
+LAYOUT(c_m8n8k4_f32, QUAD + (lane & 1) + (i & 2) + UPPER, QUAD + (i & 4) + (lane & 2) + (i & 1))
 LAYOUT(c_m16n8, i < 2 ? group : group + 8, in_group * 2 + (i & 1))
 LAYOUT(c_m8n8, group, in_group * 2 + i)
 
@@ -43,35 +64,62 @@ typedef struct Row {
   const char *opcode;
   unsigned m, n, k;
   Layout a, b, c;
+  Layout d; /* where it differs from c's */
 } Row;
 
 static const Row kRows[] = {
-    {"m16n8k8.row.col.f32.f16.f16.f32", 16, 8, 8, a_m16n8k8_16bit, b_m16n8k8_16bit, c_m16n8},
-    {"m16n8k8.row.col.f16.f16.f16.f16", 16, 8, 8, a_m16n8k8_16bit, b_m16n8k8_16bit, c_m16n8},
-    {"m16n8k16.row.col.f32.f16.f16.f32", 16, 8, 16, a_m16n8k16_16bit, b_m16n8k16_16bit, c_m16n8},
-    {"m16n8k16.row.col.f16.f16.f16.f16", 16, 8, 16, a_m16n8k16_16bit, b_m16n8k16_16bit, c_m16n8},
-    {"m16n8k16.row.col.f32.f16.f16.f16", 16, 8, 16, a_m16n8k16_16bit, b_m16n8k16_16bit, c_m16n8},
-    {"m16n8k8.row.col.f32.bf16.bf16.f32", 16, 8, 8, a_m16n8k8_16bit, b_m16n8k8_16bit, c_m16n8},
-    {"m16n8k16.row.col.f32.bf16.bf16.f32", 16, 8, 16, a_m16n8k16_16bit, b_m16n8k16_16bit, c_m16n8},
-    {"m16n8k4.row.col.f32.tf32.tf32.f32", 16, 8, 4, a_m16n8k4_32bit, b_m16n8k4_32bit, c_m16n8},
-    {"m16n8k8.row.col.f32.tf32.tf32.f32", 16, 8, 8, a_m16n8k8_32bit, b_m16n8k8_32bit, c_m16n8},
-    {"m8n8k4.row.col.f64.f64.f64.f64", 8, 8, 4, a_m8n8k4_f64, b_m16n8k4_32bit, c_m8n8},
-    {"m16n8k4.row.col.f64.f64.f64.f64", 16, 8, 4, a_m16n8k4_32bit, b_m16n8k4_32bit, c_m16n8},
-    {"m16n8k8.row.col.f64.f64.f64.f64", 16, 8, 8, a_m16n8k8_32bit, b_m16n8k8_32bit, c_m16n8},
-    {"m16n8k16.row.col.f64.f64.f64.f64", 16, 8, 16, a_m16n8k16_f64, b_m16n8k16_f64, c_m16n8},
-    {"m8n8k16.row.col.s32.s8.s8.s32", 8, 8, 16, a_m8n8k16_8bit, b_m8n8k16_8bit, c_m8n8},
-    {"m16n8k16.row.col.s32.u8.s8.s32", 16, 8, 16, a_m16n8k16_8bit, b_m8n8k16_8bit, c_m16n8},
-    {"m16n8k32.row.col.s32.s8.u8.s32", 16, 8, 32, a_m16n8k32_8bit, b_m16n8k32_8bit, c_m16n8},
+    {"m16n8k8.row.col.f32.f16.f16.f32", 16, 8, 8, a_m16n8k8_16bit, b_m16n8k8_16bit, c_m16n8, NULL},
+    {"m16n8k8.row.col.f16.f16.f16.f16", 16, 8, 8, a_m16n8k8_16bit, b_m16n8k8_16bit, c_m16n8, NULL},
+    {"m16n8k16.row.col.f32.f16.f16.f32", 16, 8, 16, a_m16n8k16_16bit, b_m16n8k16_16bit, c_m16n8,
+     NULL},
+    {"m16n8k16.row.col.f16.f16.f16.f16", 16, 8, 16, a_m16n8k16_16bit, b_m16n8k16_16bit, c_m16n8,
+     NULL},
+    {"m16n8k16.row.col.f32.f16.f16.f16", 16, 8, 16, a_m16n8k16_16bit, b_m16n8k16_16bit, c_m16n8,
+     NULL},
+    {"m16n8k8.row.col.f32.bf16.bf16.f32", 16, 8, 8, a_m16n8k8_16bit, b_m16n8k8_16bit, c_m16n8,
+     NULL},
+    {"m16n8k16.row.col.f32.bf16.bf16.f32", 16, 8, 16, a_m16n8k16_16bit, b_m16n8k16_16bit, c_m16n8,
+     NULL},
+    {"m16n8k4.row.col.f32.tf32.tf32.f32", 16, 8, 4, a_m16n8k4_32bit, b_m16n8k4_32bit, c_m16n8,
+     NULL},
+    {"m16n8k8.row.col.f32.tf32.tf32.f32", 16, 8, 8, a_m16n8k8_32bit, b_m16n8k8_32bit, c_m16n8,
+     NULL},
+    {"m8n8k4.row.col.f64.f64.f64.f64", 8, 8, 4, a_m8n8k4_f64, b_m16n8k4_32bit, c_m8n8, NULL},
+    {"m16n8k4.row.col.f64.f64.f64.f64", 16, 8, 4, a_m16n8k4_32bit, b_m16n8k4_32bit, c_m16n8, NULL},
+    {"m16n8k8.row.col.f64.f64.f64.f64", 16, 8, 8, a_m16n8k8_32bit, b_m16n8k8_32bit, c_m16n8, NULL},
+    {"m16n8k16.row.col.f64.f64.f64.f64", 16, 8, 16, a_m16n8k16_f64, b_m16n8k16_f64, c_m16n8, NULL},
+    {"m8n8k16.row.col.s32.s8.s8.s32", 8, 8, 16, a_m8n8k16_8bit, b_m8n8k16_8bit, c_m8n8, NULL},
+    {"m16n8k16.row.col.s32.u8.s8.s32", 16, 8, 16, a_m16n8k16_8bit, b_m8n8k16_8bit, c_m16n8, NULL},
+    {"m16n8k32.row.col.s32.s8.u8.s32", 16, 8, 32, a_m16n8k32_8bit, b_m16n8k32_8bit, c_m16n8, NULL},
     {"m16n8k32.row.col.satfinite.s32.s8.s8.s32", 16, 8, 32, a_m16n8k32_8bit, b_m16n8k32_8bit,
-     c_m16n8},
+     c_m16n8, NULL},
     {"m16n8k32.row.col.s32.s8.s8.s32.satfinite", 16, 8, 32, a_m16n8k32_8bit, b_m16n8k32_8bit,
-     c_m16n8},
-    {"m16n8k32.row.col.f32.e5m2.e5m2.f32", 16, 8, 32, a_m16n8k32_8bit, b_m16n8k32_8bit, c_m16n8},
+     c_m16n8, NULL},
+    {"m8n8k32.row.col.s32.s4.u4.s32", 8, 8, 32, a_m8n8k32_4bit, b_m8n8k32_4bit, c_m8n8, NULL},
+    {"m16n8k32.row.col.s32.u4.s4.s32", 16, 8, 32, a_m16n8k32_4bit, b_m8n8k32_4bit, c_m16n8, NULL},
+    {"m16n8k64.row.col.satfinite.s32.s4.s4.s32", 16, 8, 64, a_m16n8k64_4bit, b_m16n8k64_4bit,
+     c_m16n8, NULL},
+    {"m8n8k128.row.col.s32.b1.b1.s32.xor.popc", 8, 8, 128, a_m8n8k128_1bit, b_m8n8k128_1bit, c_m8n8,
+     NULL},
+    {"m16n8k128.row.col.s32.b1.b1.s32.and.popc", 16, 8, 128, a_m16n8k128_1bit, b_m8n8k128_1bit,
+     c_m16n8, NULL},
+    {"m16n8k256.row.col.s32.b1.b1.s32.xor.popc", 16, 8, 256, a_m16n8k256_1bit, b_m16n8k256_1bit,
+     c_m16n8, NULL},
+    {"m8n8k4.row.col.f16.f16.f16.f16", 8, 8, 4, a_m8n8k4_row, b_m8n8k4_col, c_m8n8k4_f16, NULL},
+    {"m8n8k4.row.row.f32.f16.f16.f32", 8, 8, 4, a_m8n8k4_row, b_m8n8k4_row, c_m8n8k4_f32, NULL},
+    {"m8n8k4.col.row.f32.f16.f16.f16", 8, 8, 4, a_m8n8k4_col, b_m8n8k4_row, c_m8n8k4_f16,
+     c_m8n8k4_f32},
+    {"m8n8k4.col.col.f32.f16.f16.f32", 8, 8, 4, a_m8n8k4_col, b_m8n8k4_col, c_m8n8k4_f32, NULL},
+    {"m16n8k32.row.col.f32.e5m2.e5m2.f32", 16, 8, 32, a_m16n8k32_8bit, b_m16n8k32_8bit, c_m16n8,
+     NULL},
 };
 
 /* Small integers and halves: every sum is exact in every format here, whatever its order. */
 static double small(uint64_t *random, ArithType type) {
   const int n = (int)(sweep_random(random) % 9);
+  if (type == ARITH_B1) return n & 1;
+  if (type == ARITH_U4 || type == ARITH_S4)
+    return (int)(sweep_random(random) % 16) - (type == ARITH_S4 ? 8 : 0);
   if (type == ARITH_U8 || type == ARITH_S8)
     return n * (type == ARITH_U8 ? 31 : 15) - (type == ARITH_S8 ? 60 : 0);
   return type == ARITH_S32 ? (n - 4) * 1000 : (n - 4) * 0.5;
@@ -92,7 +140,7 @@ static uint64_t bits_of(ArithType type, double x) {
 }
 
 typedef struct Matrices {
-  double a[16][32], b[32][8], c[16][8];
+  double a[32][256], b[256][32], c[32][32];
 } Matrices;
 
 static void put(uint64_t regs[][32], ArithType type, unsigned lane, unsigned i, double x) {
@@ -106,18 +154,21 @@ static uint64_t get(uint64_t regs[][32], ArithType type, unsigned lane, unsigned
 }
 
 static void fill(Matrices *x, const ArithMma *mma, uint64_t *random) {
-  for (unsigned i = 0; i < 16; i++)
-    for (unsigned k = 0; k < 32; k++) x->a[i][k] = small(random, (ArithType)mma->a);
-  for (unsigned k = 0; k < 32; k++)
-    for (unsigned j = 0; j < 8; j++) x->b[k][j] = small(random, (ArithType)mma->b);
-  for (unsigned i = 0; i < 16; i++)
-    for (unsigned j = 0; j < 8; j++) x->c[i][j] = small(random, (ArithType)mma->c);
+  for (unsigned i = 0; i < 32; i++)
+    for (unsigned k = 0; k < mma->k; k++) x->a[i][k] = small(random, (ArithType)mma->a);
+  for (unsigned k = 0; k < mma->k; k++)
+    for (unsigned j = 0; j < 32; j++) x->b[k][j] = small(random, (ArithType)mma->b);
+  for (unsigned i = 0; i < 32; i++)
+    for (unsigned j = 0; j < 32; j++) x->c[i][j] = small(random, (ArithType)mma->c);
   if (mma->satfinite) x->c[3][5] = INT32_MAX, x->c[9][2] = INT32_MIN;
 }
 
 static double product(const Matrices *x, const ArithMma *mma, Cell at) {
   double sum = x->c[at.row][at.col];
-  for (unsigned k = 0; k < mma->k; k++) sum += x->a[at.row][k] * x->b[k][at.col];
+  for (unsigned k = 0; k < mma->k; k++) {
+    const double a = x->a[at.row][k], b = x->b[k][at.col];
+    sum += mma->logic == ARITH_XOR ? (a != b ? 1 : 0) : a * b;
+  }
   if (!mma->satfinite) return sum;
   return sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum;
 }
@@ -128,15 +179,15 @@ typedef struct Fragments {
 
 static void load(Fragments *regs, const Row *row, const ArithMma *mma, const Matrices *x) {
   for (unsigned lane = 0; lane < 32; lane++) {
-    for (unsigned i = 0; i < row->m * row->k / 32; i++) {
+    for (unsigned i = 0; i < mma->n_a * arith_mma_per_register(mma->a); i++) {
       const Cell at = row->a(lane, i);
       put(regs->a, (ArithType)mma->a, lane, i, x->a[at.row][at.col]);
     }
-    for (unsigned i = 0; i < row->n * row->k / 32; i++) {
+    for (unsigned i = 0; i < mma->n_b * arith_mma_per_register(mma->b); i++) {
       const Cell at = row->b(lane, i);
       put(regs->b, (ArithType)mma->b, lane, i, x->b[at.row][at.col]);
     }
-    for (unsigned i = 0; i < row->m * row->n / 32; i++) {
+    for (unsigned i = 0; i < mma->n_c * arith_mma_per_register(mma->c); i++) {
       const Cell at = row->c(lane, i);
       put(regs->c, (ArithType)mma->c, lane, i, x->c[at.row][at.col]);
     }
@@ -155,11 +206,12 @@ static void check_shape(const Row *row, const ArithMma *mma) {
   const uint64_t *a[8], *b[8], *c[8];
   for (unsigned r = 0; r < 8; r++)
     d[r] = out[r], a[r] = regs.a[r], b[r] = regs.b[r], c[r] = regs.c[r];
-  arith_mma(mma, d, a, b, c);
+  arith_mma(mma, d, a, b, c, NULL);
+  const Layout of_d = row->d ? row->d : row->c;
   for (unsigned lane = 0; lane < 32; lane++)
-    for (unsigned i = 0; i < row->m * row->n / 32; i++) {
+    for (unsigned i = 0; i < mma->n_d * arith_mma_per_register(mma->d); i++) {
       const uint64_t got = get(out, (ArithType)mma->d, lane, i);
-      const uint64_t want = bits_of((ArithType)mma->d, product(&x, mma, row->c(lane, i)));
+      const uint64_t want = bits_of((ArithType)mma->d, product(&x, mma, of_d(lane, i)));
       CHECK(got == want, "%s lane %u element %u: %#llx, want %#llx", row->opcode, lane, i,
             (unsigned long long)got, (unsigned long long)want);
     }
@@ -171,7 +223,8 @@ static void test_shapes(void) {
     char opcode[80];
     snprintf(opcode, sizeof opcode, "mma.sync.aligned.%s", kRows[i].opcode);
     const ArithStatus status = arith_resolve_mma(opcode, &mma);
-    CHECK(status == ARITH_OK, "%s does not resolve", opcode);
+    CHECK(status == ARITH_OK && mma.m == kRows[i].m && mma.n == kRows[i].n && mma.k == kRows[i].k,
+          "%s does not resolve", opcode);
     if (status == ARITH_OK) check_shape(&kRows[i], &mma);
   }
 }
@@ -197,7 +250,10 @@ static void test_refused(void) {
                                      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32.satfinite",
                                      ("mma.sync.aligned.m8n8k16.row.col.satfinite.s32.s8.s8.s32"
                                       ".satfinite"),
-                                     "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32",
+                                     "mma.sp.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32",
+                                     "mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32",
+                                     "mma.sync.aligned.m8n8k32.row.col.s32.s4.s8.s32",
+                                     "mma.sync.aligned.m8n8k4.row.col.f32.bf16.bf16.f32",
                                      "mma.sync.aligned.m16n8k999.row.col.f32.f16.f16.f32",
                                      "mma.sync.aligned.m16n8k16.row.col",
                                      "mma."};
@@ -217,7 +273,7 @@ static void test_rounding(void) {
   a[1][8] = 0x7e00;                              /* row 10: NaN * 2 */
   uint64_t *const d[] = {c[0], c[1]};
   const uint64_t *const pa[] = {a[0], a[1]}, *const pb[] = {b[0]}, *const pc[] = {c[0], c[1]};
-  arith_mma(&mma, d, pa, pb, pc);
+  arith_mma(&mma, d, pa, pb, pc, NULL);
   CHECK(c[0][0] == 0x7c00, "overflow: %#llx", (unsigned long long)c[0][0]);
   CHECK(c[0][4] == 0x00014002, "tie to even: %#llx", (unsigned long long)c[0][4]);
   CHECK(c[1][8] == 0x7fff7fff, "NaN: %#llx", (unsigned long long)c[1][8]);

@@ -20,7 +20,9 @@ static const struct {
     [ARITH_F32] = {"f32", 32},       [ARITH_F32X2] = {"f32x2", 64},
     [ARITH_F64] = {"f64", 64},       [ARITH_E4M3] = {"e4m3", 8},
     [ARITH_E5M2] = {"e5m2", 8},      [ARITH_E4M3X2] = {"e4m3x2", 16},
-    [ARITH_E5M2X2] = {"e5m2x2", 16},
+    [ARITH_E5M2X2] = {"e5m2x2", 16}, [ARITH_U4] = {"u4", 4},
+    [ARITH_S4] = {"s4", 4},          [ARITH_U2] = {"u2", 2},
+    [ARITH_S2] = {"s2", 2},          [ARITH_B1] = {"b1", 1},
 };
 
 ArithType arith_type(const char *name, unsigned length) {

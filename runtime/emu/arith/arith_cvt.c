@@ -3,7 +3,9 @@
 
 #include <math.h>
 
-static bool is_signed(unsigned type) { return type >= ARITH_S8 && type <= ARITH_S64; }
+static bool is_signed(unsigned type) {
+  return (type >= ARITH_S8 && type <= ARITH_S64) || type == ARITH_S4 || type == ARITH_S2;
+}
 
 /* The low `bits` bits, extended to 64. */
 static uint64_t extend(uint64_t x, unsigned bits, bool as_signed) {
@@ -201,7 +203,8 @@ static const FastCvt fast[] = {
 /* Which shape of conversion, which flags and roundings it takes. */
 typedef struct {
   ArithFn fn;
-  uint32_t dst, src, may, rounds;
+  uint64_t dst, src;
+  uint32_t may, rounds;
   uint8_t n_src;
 } CvtRule;
 
@@ -265,10 +268,12 @@ static ArithFn fast_path(const ArithParts *parts, ArithFn general) {
   return general;
 }
 
-/* cvt.pack.sat.{u16,s16}.s32 d, a, b and cvt.pack.sat.{u8,s8}.s32.b32 d, a, b, c. */
+/* cvt.pack.sat.{u16,s16}.s32 d, a, b and of narrower ones, with .s32.b32 d, a, b, c. */
 static ArithStatus resolve_pack(const ArithParts *parts, ArithInsn *insn) {
-  const uint32_t pairs = ARITH_T(U16) | ARITH_T(S16), quads = ARITH_T(U8) | ARITH_T(S8);
-  const uint32_t dst = parts->n_types > 0 ? 1u << parts->types[0] : 0;
+  const uint64_t pairs = ARITH_T(U16) | ARITH_T(S16);
+  const uint64_t quads =
+      ARITH_T(U8) | ARITH_T(S8) | ARITH_T(U4) | ARITH_T(S4) | ARITH_T(U2) | ARITH_T(S2);
+  const uint64_t dst = parts->n_types > 0 ? UINT64_C(1) << parts->types[0] : 0;
   const bool fits_pair = (dst & pairs) != 0 && parts->n_types == 2;
   const bool fits_quad = (dst & quads) != 0 && parts->n_types == 3 && parts->types[2] == ARITH_B32;
   const bool plain = parts->flags == (ARITH_PACK | ARITH_SAT) && parts->round == 0;

@@ -1,105 +1,21 @@
 /* mma.sync on whole-warp fragments, and the lanes of 8x8 matrices. */
 #include "emu/arith/arith_mma.h"
 
+#include <math.h>
+
+#include "emu/arith/arith_mma_parts.h"
 #include "emu/arith/arith_row.h"
 #include "emu/arith/lanes.h"
 
-#include <math.h>
-#include <stdio.h>
-
-enum { MAX_M = 16, MAX_N = 8, MAX_K = 32, MAX_PER_REGISTER = 4 };
+enum { MAX_M = 16, MAX_N = 8, MAX_K = 128, MAX_PER_REGISTER = 8 };
 
 /*
  * The ISA's fragment layouts are one rule. A register holds p = 32 / bits consecutive elements of k
  * (one for tf32 and f64). With g = lane / 4 and t = lane % 4, register r of A holds row g, or g + 8
  * where m is 16 and r is odd, at k = p * t + 4 * p * (its number among the registers of that row);
  * B's hold column g at k = p * t + 4 * p * r. C and D hold row g + 8 * (i / 2), column 2 * t + i
- * % 2.
+ * % 2. Of a sparse A that k counts the elements that are there.
  */
-typedef struct {
-  uint8_t a; /* s8 stands for u8 too, e4m3 for e5m2 */
-  uint8_t m, n, k;
-} Shape;
-
-static const Shape shapes[] = {
-    {ARITH_F16, 16, 8, 8},   {ARITH_F16, 16, 8, 16},  {ARITH_BF16, 16, 8, 8},
-    {ARITH_BF16, 16, 8, 16}, {ARITH_TF32, 16, 8, 4},  {ARITH_TF32, 16, 8, 8},
-    {ARITH_F64, 8, 8, 4},    {ARITH_F64, 16, 8, 4},   {ARITH_F64, 16, 8, 8},
-    {ARITH_F64, 16, 8, 16},  {ARITH_S8, 8, 8, 16},    {ARITH_S8, 16, 8, 16},
-    {ARITH_S8, 16, 8, 32},   {ARITH_E4M3, 16, 8, 16}, {ARITH_E4M3, 16, 8, 32},
-};
-
-/* The type that stands for all those which may be mixed with it. */
-static unsigned family(unsigned type) {
-  return type == ARITH_U8 ? ARITH_S8 : type == ARITH_E5M2 ? ARITH_E4M3 : type;
-}
-
-static bool accumulates(unsigned a, unsigned c, unsigned d) {
-  switch (family(a)) {
-  case ARITH_F16:
-  case ARITH_E4M3: return (c == ARITH_F16 || c == ARITH_F32) && (d == ARITH_F16 || d == ARITH_F32);
-  case ARITH_F64: return c == ARITH_F64 && d == ARITH_F64;
-  case ARITH_S8: return c == ARITH_S32 && d == ARITH_S32;
-  default: return c == ARITH_F32 && d == ARITH_F32;
-  }
-}
-
-static unsigned per_register(unsigned type) {
-  const unsigned bits = arith_bits((ArithType)type);
-  return bits < 32 ? 32 / bits : 1;
-}
-
-static uint8_t registers(unsigned elements, unsigned type) {
-  return (uint8_t)(elements / 32 / per_register(type));
-}
-
-/* Skips .satfinite; true if it was there. */
-static bool take_satfinite(const char **at) {
-  static const char word[] = ".satfinite";
-  if (strncmp(*at, word, sizeof word - 1) != 0) return false;
-  *at += sizeof word - 1;
-  return true;
-}
-
-/* Four types, as in ".f32.f16.f16.f32". The ISA has .satfinite before them; ptxas takes it behind
- * them too, where CUTLASS writes it. */
-static bool read_types(const char *at, uint8_t types[4], uint8_t *satfinite) {
-  *satfinite = take_satfinite(&at);
-  for (unsigned i = 0; i < 4; i++) {
-    if (*at++ != '.') return false;
-    const size_t length = strcspn(at, ".");
-    types[i] = (uint8_t)arith_type(at, (unsigned)length);
-    at += length;
-  }
-  if (!*satfinite) *satfinite = take_satfinite(&at);
-  return *at == '\0';
-}
-
-static bool shape_exists(const ArithMma *mma) {
-  for (size_t i = 0; i < ARITH_COUNT(shapes); i++)
-    if (shapes[i].a == family(mma->a) && shapes[i].m == mma->m && shapes[i].n == mma->n &&
-        shapes[i].k == mma->k)
-      return family(mma->a) == family(mma->b);
-  return false;
-}
-
-ArithStatus arith_resolve_mma(const char *opcode, ArithMma *mma) {
-  unsigned m, n, k;
-  int end = 0;
-  uint8_t types[4], satfinite;
-  if (strncmp(opcode, "mma.", 4) != 0) return ARITH_UNKNOWN;
-  sscanf(opcode, "mma.sync.aligned.m%2un%2uk%2u.row.col%n", &m, &n, &k, &end);
-  if (end == 0) return ARITH_REFUSED;
-  if (!read_types(opcode + end, types, &satfinite)) return ARITH_REFUSED;
-  *mma = (ArithMma){.m = (uint8_t)m, .n = (uint8_t)n, .k = (uint8_t)k, .satfinite = satfinite};
-  mma->d = types[0], mma->a = types[1], mma->b = types[2], mma->c = types[3];
-  if (!shape_exists(mma) || !accumulates(mma->a, mma->c, mma->d)) return ARITH_REFUSED;
-  if (satfinite && family(mma->a) != ARITH_S8) return ARITH_REFUSED;
-  mma->n_a = registers(m * k, mma->a), mma->n_b = registers(n * k, mma->b);
-  mma->n_c = registers(m * n, mma->c), mma->n_d = registers(m * n, mma->d);
-  return ARITH_OK;
-}
-
 typedef double Elements[MAX_PER_REGISTER][LANES];
 
 /* Numbers as doubles of the same fraction, scaled to the exponent's bias: exact for subnormals,
@@ -122,25 +38,31 @@ static bool decode_finite(const uint64_t *reg, const ArithFormat *format, unsign
   return !(beyond >> 63);
 }
 
+static bool is_integer(unsigned type) {
+  return type == ARITH_S32 || type == ARITH_S8 || type == ARITH_U8 || type == ARITH_S4 ||
+         type == ARITH_U4;
+}
+
 static void decode_integers(const uint64_t *reg, unsigned type, Elements out) {
-  const unsigned count = per_register(type);
+  const unsigned count = arith_mma_per_register(type), bits = arith_bits((ArithType)type);
+  const bool is_signed = type != ARITH_U8 && type != ARITH_U4;
   for (unsigned e = 0; e < count; e++)
     for (unsigned lane = 0; lane < LANES; lane++) {
-      const int32_t whole = (int32_t)(uint32_t)reg[lane];
-      const uint8_t byte = (uint8_t)(reg[lane] >> (8 * e));
-      out[e][lane] = type == ARITH_S32 ? whole : type == ARITH_S8 ? (int8_t)byte : byte;
+      const uint32_t top = (uint32_t)(reg[lane] >> (bits * e)) << (32 - bits);
+      out[e][lane] =
+          is_signed ? (double)((int32_t)top >> (32 - bits)) : (double)(top >> (32 - bits));
     }
 }
 
 /* All elements of a register, as doubles, which hold every type's values exactly. What it is made
  * of is asked once, not for each of them. */
 static void decode(const uint64_t *reg, unsigned type, Elements out) {
-  if (type == ARITH_S8 || type == ARITH_U8 || type == ARITH_S32) {
+  if (is_integer(type)) {
     decode_integers(reg, type, out);
     return;
   }
   const ArithFormat *format = arith_format((ArithType)type);
-  const unsigned count = per_register(type), width = format->bits;
+  const unsigned count = arith_mma_per_register(type), width = format->bits;
   if (width < 64 && decode_finite(reg, format, count, out)) return;
   const uint64_t mask = width == 64 ? UINT64_MAX : (1ull << width) - 1;
   for (unsigned e = 0; e < count; e++)
@@ -162,7 +84,7 @@ typedef struct {
 } Operands;
 
 static void gather_a(Operands *x, const ArithMma *mma, const uint64_t *const *a) {
-  const unsigned p = per_register(mma->a), rows = mma->m / 8;
+  const unsigned p = arith_mma_per_register(mma->a), rows = mma->m / 8;
   Elements of;
   for (unsigned r = 0; r < mma->n_a; r++) {
     const unsigned row = 8 * (r % rows), k = 4 * p * (r / rows);
@@ -174,13 +96,50 @@ static void gather_a(Operands *x, const ArithMma *mma, const uint64_t *const *a)
 }
 
 static void gather_b(Operands *x, const ArithMma *mma, const uint64_t *const *b) {
-  const unsigned p = per_register(mma->b);
+  const unsigned p = arith_mma_per_register(mma->b);
   Elements of;
   for (unsigned r = 0; r < mma->n_b; r++) {
     decode(b[r], mma->b, of);
     for (unsigned e = 0; e < p; e++)
       for (unsigned lane = 0; lane < LANES; lane++)
         x->b[p * (lane % 4) + e + 4 * p * r].at[lane / 4] = of[e][lane];
+  }
+}
+
+/* --- a sparse A --- */
+
+/*
+ * Which lane of four holds the indices of a row's elements, and where in its register; so CUTLASS
+ * lays them out for sm_80. Of 16 and 32-bit types a register has 16 bits for row g and 16 for row g
+ * + 8, and the next lane's goes on in k; of narrower ones all 32 are one row's, lanes alternate
+ * between the rows, and every other one goes on in k. The selector names the first of them.
+ */
+static unsigned metadata(const ArithMma *mma, const uint64_t *e, unsigned row, unsigned nibble) {
+  enum { PER_HALF = 4, PER_WORD = 8 };
+  const bool wide = arith_bits((ArithType)mma->a) >= 16;
+  const unsigned half = row / 8, part = nibble / (wide ? PER_HALF : PER_WORD);
+  const unsigned first = mma->selector * arith_mma_metadata_lanes(mma);
+  const unsigned lane = row % 8 * 4 + first + (wide ? part : part * 2 + half);
+  const unsigned at = wide ? nibble % PER_HALF + half * PER_HALF : nibble % PER_WORD;
+  return (unsigned)(e[lane] >> (4 * at)) & 15;
+}
+
+/* Puts the elements that are there in their places among k. Of four, two are: a nibble holds their
+ * two indices. Of tf32, one of two, whose index is that of its lower half; of 4 bits, two pairs of
+ * four. */
+static void spread(Operands *x, const ArithMma *mma, const uint64_t *e) {
+  const unsigned unit = arith_bits((ArithType)mma->a) == 4 ? 2 : 1;
+  const bool of_two = mma->a == ARITH_TF32;
+  for (unsigned row = 0; row < mma->m; row++) {
+    double packed[MAX_K / 2];
+    memcpy(packed, x->a[row], sizeof packed);
+    memset(x->a[row], 0, sizeof x->a[row]);
+    for (unsigned s = 0; s < mma->k / 2u; s++) {
+      const unsigned i = s / unit, nibble = of_two ? i : i / 2;
+      const unsigned bits = metadata(mma, e, row, nibble);
+      const unsigned index = of_two ? bits >> 1 & 1 : bits >> (i % 2 * 2) & 3;
+      x->a[row][(nibble * (of_two ? 2 : 4) + index) * unit + s % unit] = packed[s];
+    }
   }
 }
 
@@ -228,24 +187,36 @@ static void collect(const ArithMma *mma, const Operands *x, const Row *sum, unsi
   }
 }
 
-void arith_mma(const ArithMma *mma, uint64_t *const *d, const uint64_t *const *a,
-               const uint64_t *const *b, const uint64_t *const *c) {
-  const unsigned cp = per_register(mma->c), dp = per_register(mma->d), results = mma->m / 4u;
+static void multiply(const ArithMma *mma, uint64_t *const *d, const uint64_t *const *a,
+                     const uint64_t *const *b, const uint64_t *const *c, const uint64_t *e) {
+  const unsigned cp = arith_mma_per_register(mma->c), dp = arith_mma_per_register(mma->d);
+  const unsigned results = mma->m / 4u;
   Operands x;
   Row sum[MAX_M];
   Elements addend[4], value;
   uint64_t out[4][LANES];
   gather_a(&x, mma, a);
   gather_b(&x, mma, b);
+  if (mma->sparse) spread(&x, mma, e);
   for (unsigned i = 0; i < mma->m && mma->d != ARITH_F64; i++) multiply_row(mma, &x, i, &sum[i]);
   for (unsigned r = 0; r < mma->n_c; r++) decode(c[r], mma->c, addend[r]);
-  for (unsigned e = 0; e < results; e++) {
-    collect(mma, &x, sum, e, addend[e / cp][e % cp], value[e]);
-    encode(mma, value[e], out[e]);
+  for (unsigned i = 0; i < results; i++) {
+    collect(mma, &x, sum, i, addend[i / cp][i % cp], value[i]);
+    encode(mma, value[i], out[i]);
   }
   for (unsigned r = 0; r < mma->n_d; r++)
     for (unsigned lane = 0; lane < LANES; lane++)
       d[r][lane] = dp == 1 ? out[r][lane] : out[2 * r][lane] | out[2 * r + 1][lane] << 16;
+}
+
+void arith_mma(const ArithMma *mma, uint64_t *const *d, const uint64_t *const *a,
+               const uint64_t *const *b, const uint64_t *const *c, const uint64_t *e) {
+  if (arith_mma_is_quad(mma))
+    arith_mma_quads(mma, d, a, b, c);
+  else if (mma->a == ARITH_B1)
+    arith_mma_bits(mma, d, a, b, c);
+  else
+    multiply(mma, d, a, b, c, e);
 }
 
 ArithCell arith_matrix_cell(unsigned lane, unsigned half, bool trans) {

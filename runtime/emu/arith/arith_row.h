@@ -10,7 +10,7 @@
 #include "emu/arith/lanes.h"
 
 /* A set of types, of roundings. */
-#define ARITH_T(name)      (1u << ARITH_##name)
+#define ARITH_T(name)      (UINT64_C(1) << ARITH_##name)
 #define ARITH_NEAREST      (1u << ARITH_ROUND_NONE | 1u << ARITH_RN)
 #define ARITH_ANY_ROUND    (ARITH_NEAREST | 1u << ARITH_RZ | 1u << ARITH_RM | 1u << ARITH_RP)
 #define ARITH_HALVES       (ARITH_T(F16) | ARITH_T(F16X2) | ARITH_T(BF16) | ARITH_T(BF16X2))
@@ -51,7 +51,7 @@ typedef struct {
  */
 typedef struct {
   const char *op, *shape;
-  uint32_t types, types2; /* allowed; types2 is 0 where the opcode has one type */
+  uint64_t types, types2; /* allowed; types2 is 0 where the opcode has one type */
   uint32_t must, may;     /* flags */
   uint32_t rounds;        /* 0: no rounding may be written */
   ArithFn fn;

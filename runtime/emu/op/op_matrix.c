@@ -9,7 +9,7 @@
 #include "emu/run/undef.h"
 #include "emu/run/undef_memory.h"
 
-enum { ROWS = 8, ROW_BYTES = 16, HALVES = 2, MAX_FRAGMENT = 8 };
+enum { ROWS = 8, ROW_BYTES = 16, HALVES = 2, MAX_FRAGMENT = 8, MAX_SOURCES = 3 * MAX_FRAGMENT + 1 };
 
 /* Lanes 8 * i + r supply the address of row r of matrix i. */
 static uint32_t address_lanes(const Insn *insn) {
@@ -104,10 +104,10 @@ static Flow exec_movmatrix(Warp *w, const Insn *insn, uint32_t active) {
 static Flow mma(Warp *w, const Insn *insn, uint32_t active) {
   const ArithMma *op = &insn->mma;
   uint64_t result[MAX_FRAGMENT][LANES], *d[MAX_FRAGMENT];
-  const uint64_t *s[3 * MAX_FRAGMENT];
+  const uint64_t *s[MAX_SOURCES];
   for (int i = 0; i < insn->n_s; i++) s[i] = warp_reg(w, insn->s[i]);
   for (int i = 0; i < insn->n_d; i++) d[i] = result[i];
-  arith_mma(op, d, s, s + op->n_a, s + op->n_a + op->n_b);
+  arith_mma(op, d, s, s + op->n_a, s + op->n_a + op->n_b, s[insn->n_s - 1]);
   for (int i = 0; i < insn->n_d; i++) {
     uint64_t *to = warp_reg(w, insn->d[i]);
     FOR_LANES(lane, active) to[lane] = result[i][lane];
@@ -170,6 +170,15 @@ void decode_movmatrix(Decoder *d) {
   d->insn->fn = exec_movmatrix;
 }
 
+/* Which lanes of four hold A's metadata: as many choices as there are groups of them. */
+static void decode_selector(Decoder *d, ArithMma *mma) {
+  const Operand *selector = decode_operand(d, 5);
+  const unsigned choices = 4 / arith_mma_metadata_lanes(mma);
+  if (selector->kind != OPERAND_INT || selector->value >= choices)
+    decode_fail(d, "the sparsity selector is not a constant below %u", choices);
+  mma->selector = (uint8_t)selector->value;
+}
+
 void decode_mma(Decoder *d) {
   Insn *insn = d->insn;
   ArithMma mma;
@@ -177,14 +186,17 @@ void decode_mma(Decoder *d) {
     decode_fail(d, "this shape or type is not supported");
   }
   d->taken = UINT32_MAX;
-  if (d->failed || !decode_count(d, 4, 4)) return;
+  const int operands = mma.sparse ? 6 : 4;
+  if (d->failed || !decode_count(d, operands, operands)) return;
+  if (mma.sparse) decode_selector(d, &mma);
   insn->n_d = mma.n_d;
-  insn->n_s = (uint8_t)(mma.n_a + mma.n_b + mma.n_c);
+  insn->n_s = (uint8_t)(mma.n_a + mma.n_b + mma.n_c + mma.sparse);
   Ref *to = decode_refs(d, insn->n_d), *from = decode_refs(d, insn->n_s);
   decode_fragment(d, decode_operand(d, 0), mma.n_d, true, to);
   decode_fragment(d, decode_operand(d, 1), mma.n_a, false, from);
   decode_fragment(d, decode_operand(d, 2), mma.n_b, false, from + mma.n_a);
   decode_fragment(d, decode_operand(d, 3), mma.n_c, false, from + mma.n_a + mma.n_b);
+  if (mma.sparse) from[insn->n_s - 1] = decode_source(d, decode_operand(d, 4), ARITH_B32);
   insn->kind = INSN_MMA;
   insn->mma = mma;
   insn->d = to;

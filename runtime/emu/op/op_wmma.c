@@ -170,7 +170,7 @@ static Flow multiply(Warp *w, const Insn *insn, uint32_t active) {
   for (int i = 0; i < insn->n_d; i++) d[i] = result[i];
   for (int part = 0; part < PARTS; part++)
     arith_mma(mma, d + part * mma->n_d, s, s + operand + part * mma->n_b,
-              s + 2 * operand + part * mma->n_c);
+              s + 2 * operand + part * mma->n_c, NULL);
   for (int i = 0; i < insn->n_d; i++) {
     uint64_t *to = warp_reg(w, insn->d[i]);
     FOR_LANES(lane, active) to[lane] = result[i][lane];
