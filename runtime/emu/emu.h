@@ -30,7 +30,7 @@
  *
  * Limits: 1,024 threads a block, a heap of 8 MiB for malloc, 64 KiB of .const, 512 KiB of local
  * memory a thread, 256 nested calls, EMU_MAX_REGISTERS registers a function, 64 MiB of text, 4,096
- * functions, 2^20 instructions in one. wmma: m16n16k16 of 16-bit types. wgmma of PTX for sm_90a.
+ * functions, 2^20 instructions in one. wgmma of PTX for sm_90a.
  * TMA: tile mode, no interleave. No textures, surfaces, sparse wgmma; nothing that sm_100 brought.
  */
 #ifndef KGEN_EMU_H

@@ -1,5 +1,5 @@
 /* From the text of an mma to its shape and types. */
-#include "emu/arith/arith_mma.h"
+#include "emu/arith/arith_mma_opcode.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef KGEN_EMU_ARITH_MMA_PARTS_H
 #define KGEN_EMU_ARITH_MMA_PARTS_H
 
-#include "emu/arith/arith_mma.h"
+#include "emu/arith/arith_mma_opcode.h"
 
 /* f16's m8n8k4 in each of the four groups of lanes. */
 void arith_mma_quads(const ArithMma *mma, uint64_t *const *d, const uint64_t *const *a,

@@ -96,6 +96,7 @@ typedef enum {
   INSN_VALUE,
   INSN_ARITH,
   INSN_MMA,
+  INSN_WMMA_PRODUCT,
   INSN_MOVE,
   INSN_PACK,
   INSN_LOGIC,
@@ -161,6 +162,13 @@ typedef struct {
   const Symbol *const *result; /* of the caller */
 } CallOp;
 
+/* wmma.mma: as many tiles of an mma as its shape has. */
+typedef struct {
+  const struct WmmaShape *shape;
+  ArithMma mma;
+  uint8_t of_a, of_b; /* registers */
+} WmmaProduct;
+
 /* exit, ret and trap. */
 typedef struct {
   bool traps;
@@ -220,7 +228,8 @@ typedef struct MemoryOp {
       bool trans;
     } matrix;
     struct {
-      uint8_t matrix; /* a, b, c */
+      const struct WmmaShape *shape;
+      uint8_t matrix, type; /* WmmaMatrix; ArithType of its elements */
       bool by_column;
     } wmma;
     struct {
@@ -260,6 +269,7 @@ struct Insn {
     uint64_t value;
     ArithInsn arith;
     ArithMma mma;
+    const WmmaProduct *wmma;
     MoveOp move;
     PackOp pack;
     LogicOp logic;

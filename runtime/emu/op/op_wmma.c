@@ -1,94 +1,103 @@
-/* wmma of 16-bit types, m16n16k16, as ptxas takes it apart for sm_80 and newer: ldmatrix from
- * shared memory, else accesses of 4 and 8 bytes a lane, and two mma.m16n8k16. Which element of a
- * matrix a register holds is not specified; here it is as in those two. */
+/* wmma as ptxas takes it apart for sm_80 and newer: ldmatrix where it serves, else accesses of a
+ * lane's own elements, and one mma or two. Which element of a matrix a register holds is not
+ * specified; here it is as in those: wmma_shape.h. */
 #include "emu/op/op_wmma.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "emu/arith/arith_mma.h"
+#include "emu/op/wmma_shape.h"
 #include "emu/run/access.h"
 #include "emu/run/converge.h"
 #include "emu/run/order.h"
 #include "emu/run/undef.h"
 #include "emu/run/undef_memory.h"
 
-enum { SIDE = 16, MAX_SIZE = 4, LINE_BYTES = 16, MAX_FRAGMENT = 8, PARTS = 2 };
-
-typedef enum { MATRIX_A, MATRIX_B, MATRIX_C } Matrix;
-
-/* --- elements and registers --- */
-
-typedef struct {
-  unsigned row, col;
-} Cell;
-
-/* Element `half` of a register, of PARTS 16-bit ones or of one 32-bit one. Groups of 4 lanes hold a
- * row of A and C, a column of B; registers go on by 8 rows first, then by 8 columns. */
-static Cell cell_of(Matrix matrix, unsigned size, unsigned lane, unsigned reg, unsigned half) {
-  const unsigned group = lane / 4, pair = lane % 4 * 2;
-  if (size == 4) return (Cell){group + reg / 2 % 2 * 8, pair + reg % 2 + reg / 4 * 8};
-  const unsigned first = reg % 2 * 8, second = reg / 2 % 2 * 8;
-  if (matrix == MATRIX_B) return (Cell){pair + half + first, group + second};
-  return (Cell){group + first, pair + half + second};
-}
-
-/* A matrix as it lies in memory: lines of SIDE elements, rows or columns. */
-typedef struct {
-  uint8_t line[SIDE][SIDE * MAX_SIZE];
-} Image;
-
-static uint8_t *element_at(Image *m, const Insn *insn, unsigned lane, unsigned reg, unsigned half) {
-  const unsigned size = insn->memory.bytes;
-  const Cell c = cell_of((Matrix)insn->memory.wmma.matrix, size, lane, reg, half);
-  return insn->memory.wmma.by_column ? &m->line[c.col][c.row * size]
-                                     : &m->line[c.row][c.col * size];
-}
+enum { MAX_LINES = 32, MAX_LINE = 128, ROW_BYTES = 16, MAX_FRAGMENT = 8, MAX_PARTS = 2 };
 
 /* --- memory --- */
 
-/* How the lanes share the lines: in `turns` accesses of `bytes` each. */
+/* A matrix as it lies in memory: its lines, rows or columns, without what is between them. */
+typedef struct {
+  uint8_t line[MAX_LINES][MAX_LINE];
+} Image;
+
+static uint8_t *unit_at(Image *m, const WmmaFragment *f, WmmaPlace place) {
+  return &m->line[place.line][place.at * f->unit];
+}
+
+/* How the lanes share the matrix: in `turns` accesses of `bytes` each. */
 typedef struct {
   EmuAccessKind kind;
   unsigned turns, bytes;
+  unsigned lines, columns; /* of an ldmatrix: its lanes, which supply rows of 16 bytes */
 } Sweep;
 
-static Sweep sweep_of(const Insn *insn, EmuAccessKind kind) {
-  const bool operand = insn->memory.wmma.matrix != MATRIX_C;
-  if (operand && insn->memory.space == EMU_SHARED) return (Sweep){EMU_LDMATRIX, 1, LINE_BYTES};
-  if (insn->memory.bytes == 2) return (Sweep){kind, 4, 4};
-  return insn->memory.wmma.by_column ? (Sweep){kind, 8, 4} : (Sweep){kind, 4, 8};
+static unsigned least(unsigned a, unsigned b) { return a < b ? a : b; }
+
+/* ldmatrix takes 16 lines at most and two rows of each. Of bytes it serves where k is what lies
+ * side by side; 16-bit elements it transposes. */
+static Sweep sweep_of(const Insn *insn, const WmmaFragment *f, EmuAccessKind kind) {
+  const WmmaPlace extent = wmma_extent(f);
+  const unsigned width = extent.at * f->unit, bytes = extent.line * width;
+  const bool fits = f->bits == 16 || (f->bits == 8 && wmma_run(f) > 1);
+  if (f->matrix != WMMA_C && insn->memory.space == EMU_SHARED && fits) {
+    const unsigned lines = least(extent.line, 16), columns = least(width / ROW_BYTES, 2);
+    return (Sweep){EMU_LDMATRIX, bytes / (lines * columns * ROW_BYTES), ROW_BYTES, lines, columns};
+  }
+  const unsigned each = f->bits == 16 ? 4 : f->unit * wmma_run(f);
+  return (Sweep){.kind = kind, .turns = bytes / (LANES * each), .bytes = each};
 }
 
-/* Where a lane's access begins: which line, and which of its elements. */
-static Cell place_of(const Sweep *s, unsigned lane, unsigned turn) {
-  const unsigned group = lane / 4, pair = lane % 4 * 2;
-  if (s->kind == EMU_LDMATRIX) return (Cell){lane % 16, lane / 16 * 8};
-  if (s->turns == 8) return (Cell){pair + turn % 2 + turn / 4 * 8, group + turn / 2 % 2 * 8};
-  return (Cell){group + turn % 2 * 8, pair + turn / 2 * 8};
+static uint32_t lanes_of(const Sweep *s) {
+  const unsigned rows = s->lines * s->columns;
+  return s->kind != EMU_LDMATRIX || rows == LANES ? ALL_LANES : (1u << rows) - 1;
+}
+
+/* Where a lane's access begins. Of 16-bit elements four lanes take a line, whichever way it runs:
+ * what is not theirs they exchange. */
+static WmmaPlace start_of(const WmmaFragment *f, const Sweep *s, unsigned lane, unsigned turn) {
+  const WmmaPlace extent = wmma_extent(f);
+  if (s->kind == EMU_LDMATRIX) {
+    const unsigned groups = extent.line / s->lines, of_row = ROW_BYTES / f->unit;
+    return (WmmaPlace){lane % s->lines + turn % groups * s->lines,
+                       (lane / s->lines + turn / groups * s->columns) * of_row};
+  }
+  if (f->bits != 16) return wmma_place(f, lane, turn * wmma_run(f));
+  const unsigned groups = extent.line / 8;
+  return (WmmaPlace){lane / 4 + turn % groups * 8, lane % 4 * 2 + turn / groups * 8};
+}
+
+static WmmaFragment fragment_of(const Insn *insn) {
+  return wmma_fragment(insn->memory.wmma.shape, (WmmaMatrix)insn->memory.wmma.matrix,
+                       (ArithType)insn->memory.wmma.type, insn->memory.wmma.by_column);
 }
 
 /* One access of the sweep: its addresses, and where its bytes are in the image. */
 static void resolve_turn(Warp *w, const Insn *insn, const Sweep *s, unsigned turn, Image *m,
                          uint8_t *part[LANES], Resolved *access) {
+  const WmmaFragment f = fragment_of(insn);
   uint64_t address[LANES];
   const uint64_t *stride = warp_reg(w, insn->s[insn->n_s - 1]);
   access_addresses(w, &insn->memory, address);
   for (unsigned lane = 0; lane < LANES; lane++) {
-    const Cell at = place_of(s, lane, turn);
-    address[lane] += (at.row * (uint64_t)(uint32_t)stride[lane] + at.col) * insn->memory.bytes;
-    part[lane] = &m->line[at.row][at.col * insn->memory.bytes];
+    const WmmaPlace at = start_of(&f, s, lane, turn);
+    address[lane] += at.line * (uint64_t)(uint32_t)stride[lane] * f.bits / 8 + at.at * f.unit;
+    part[lane] = lanes_of(s) >> lane & 1 ? unit_at(m, &f, at) : NULL;
   }
-  access_resolve(w, insn, s->kind, insn->memory.space, s->bytes, ALL_LANES, address, access);
+  access_resolve(w, insn, s->kind, insn->memory.space, s->bytes, lanes_of(s), address, access);
 }
 
 static void take_image(Warp *w, const Insn *insn, uint32_t active, Image *m) {
-  const unsigned size = insn->memory.bytes, halves = 4 / size;
+  const WmmaFragment f = fragment_of(insn);
   for (unsigned i = 0; i < insn->n_d; i++) {
     uint64_t *d = warp_reg(w, insn->d[i]);
     FOR_LANES(lane, active) {
-      uint32_t value = 0;
-      for (unsigned half = 0; half < halves; half++)
-        memcpy((uint8_t *)&value + half * size, element_at(m, insn, lane, i, half), size);
+      uint64_t value = 0;
+      for (unsigned k = 0; k < f.per; k++)
+        memcpy((uint8_t *)&value + k * f.unit, unit_at(m, &f, wmma_place(&f, lane, i * f.per + k)),
+               f.unit);
       d[lane] = value;
     }
   }
@@ -101,7 +110,8 @@ static uint8_t *same_part(Image *of, const Image *m, const uint8_t *part) {
 
 static Flow exec_load(Warp *w, const Insn *insn, uint32_t active) {
   if (!warp_converge(w, insn, ALL_LANES, &active)) return FLOW_WAIT;
-  const Sweep sweep = sweep_of(insn, EMU_LOAD);
+  const WmmaFragment f = fragment_of(insn);
+  const Sweep sweep = sweep_of(insn, &f, EMU_LOAD);
   Image m = {{{0}}}, undefined = {{{0}}};
   Resolved access, first = {.valid = 0};
   for (unsigned turn = 0; turn < sweep.turns; turn++) {
@@ -126,21 +136,21 @@ static Flow exec_load(Warp *w, const Insn *insn, uint32_t active) {
 }
 
 static void fill_image(const Warp *w, const Insn *insn, uint32_t active, Image *m) {
-  const unsigned size = insn->memory.bytes, halves = 4 / size;
-  for (int i = 0; i < insn->n_s - 1; i++) {
+  const WmmaFragment f = fragment_of(insn);
+  for (unsigned i = 0; i + 1 < insn->n_s; i++) {
     const uint64_t *s = warp_reg(w, insn->s[i]);
     FOR_LANES(lane, active) {
-      const uint32_t value = (uint32_t)s[lane];
-      for (unsigned half = 0; half < halves; half++)
-        memcpy(element_at(m, insn, lane, (unsigned)i, half), (const uint8_t *)&value + half * size,
-               size);
+      for (unsigned k = 0; k < f.per; k++)
+        memcpy(unit_at(m, &f, wmma_place(&f, lane, i * f.per + k)),
+               (const uint8_t *)&s[lane] + k * f.unit, f.unit);
     }
   }
 }
 
 static Flow exec_store(Warp *w, const Insn *insn, uint32_t active) {
   if (!warp_converge(w, insn, ALL_LANES, &active)) return FLOW_WAIT;
-  const Sweep sweep = sweep_of(insn, EMU_STORE);
+  const WmmaFragment f = fragment_of(insn);
+  const Sweep sweep = sweep_of(insn, &f, EMU_STORE);
   Image m = {{{0}}}, undefined = {{{0}}};
   const Insn of = w->undefined ? undef_sources(w, insn, insn->n_s - 1u) : *insn;
   fill_image(w, insn, active, &m);
@@ -151,7 +161,7 @@ static Flow exec_store(Warp *w, const Insn *insn, uint32_t active) {
     Resolved access;
     resolve_turn(w, insn, &sweep, turn, &m, part, &access);
     for (int lane = 0; lane < LANES; lane++) value[lane] = part[lane];
-    access_write(w, insn, &access, sweep.bytes, sweep.bytes, value);
+    access_write(w, insn, &access, sweep.bytes, least(sweep.bytes, 8), value);
     for (int lane = 0; lane < LANES; lane++) value[lane] = same_part(&undefined, &m, part[lane]);
     if (w->undefined) undef_stored(w, insn, insn->n_s - 1u, &access, sweep.bytes, value);
   }
@@ -160,17 +170,23 @@ static Flow exec_store(Warp *w, const Insn *insn, uint32_t active) {
   return FLOW_NEXT;
 }
 
-/* Both halves of the columns, each by one mma. */
+/* --- products --- */
+
+/* Tiles beside or below one another, each by one mma. The operands change places where the
+ * transpose is computed. */
 static Flow multiply(Warp *w, const Insn *insn, uint32_t active) {
-  const ArithMma *mma = &insn->mma;
-  const int operand = (insn->n_s - PARTS * mma->n_c) / 2; /* registers of A, and of B */
-  uint64_t result[PARTS * MAX_FRAGMENT][LANES], *d[PARTS * MAX_FRAGMENT];
+  const WmmaProduct *op = insn->wmma;
+  const ArithMma *mma = &op->mma;
+  uint64_t result[MAX_PARTS * MAX_FRAGMENT][LANES], *d[MAX_PARTS * MAX_FRAGMENT];
   const uint64_t *s[3 * MAX_FRAGMENT];
   for (int i = 0; i < insn->n_s; i++) s[i] = warp_reg(w, insn->s[i]);
   for (int i = 0; i < insn->n_d; i++) d[i] = result[i];
-  for (int part = 0; part < PARTS; part++)
-    arith_mma(mma, d + part * mma->n_d, s, s + operand + part * mma->n_b,
-              s + 2 * operand + part * mma->n_c, NULL);
+  const uint64_t *const *a = s, *const *b = s + op->of_a, *const *c = b + op->of_b;
+  if (op->shape->swapped) a = b, b = s;
+  const unsigned rows = wmma_row_tiles(op->shape), parts = rows * wmma_column_tiles(op->shape);
+  for (unsigned part = 0; part < parts; part++)
+    arith_mma(mma, d + part * mma->n_d, a + (rows > 1 ? part * mma->n_a : 0),
+              b + (rows > 1 ? 0 : part * mma->n_b), c + part * mma->n_c, NULL);
   for (int i = 0; i < insn->n_d; i++) {
     uint64_t *to = warp_reg(w, insn->d[i]);
     FOR_LANES(lane, active) to[lane] = result[i][lane];
@@ -185,55 +201,65 @@ static Flow exec_wmma(Warp *w, const Insn *insn, uint32_t active) {
 
 /* --- decoding --- */
 
-/* Registers of a fragment: of f16 operands twice as many as elements need. */
-static int registers_of(Matrix matrix, ArithType type) {
-  if (matrix == MATRIX_C) return type == ARITH_F32 ? 8 : 4;
-  return type == ARITH_F16 ? 8 : 4;
+static const WmmaShape *take_shape(Decoder *d) {
+  for (int i = 1; i < d->modifiers; i++) {
+    const WmmaShape *shape = wmma_shape(d->modifier[i]);
+    if (!shape) continue;
+    d->taken |= 1u << i;
+    return shape;
+  }
+  return NULL;
 }
 
-static bool is_executed(Matrix matrix, ArithType type) {
-  return type == ARITH_F16 || type == (matrix == MATRIX_C ? ARITH_F32 : ARITH_BF16);
+/* Below a byte only what lies along k can be addressed. */
+static bool is_executed(const WmmaShape *shape, int matrix, int order, ArithType type) {
+  if (!shape || matrix < 0 || order < 0 || !wmma_shape_has(shape, (WmmaMatrix)matrix, type))
+    return false;
+  return arith_bits(type) >= 8 || (order == 1) == (matrix == WMMA_B);
 }
 
-/* wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 and its like: the type of the elements. */
-static ArithType decode_matrix(Decoder *d, bool load) {
+/* wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 and its like. */
+static bool decode_matrix(Decoder *d, bool load) {
   static const char *const matrices[] = {"a", "b", "c", NULL}, *const orders[] = {"row", "col",
                                                                                   NULL};
-  Insn *insn = d->insn;
-  const int matrix = load ? decode_take_one(d, matrices) : decode_take(d, "d") ? MATRIX_C : -1;
+  MemoryOp *op = &d->insn->memory;
+  const int matrix = load ? decode_take_one(d, matrices) : decode_take(d, "d") ? WMMA_C : -1;
   const bool named = decode_take(d, "sync") && decode_take(d, "aligned");
   const int order = decode_take_one(d, orders);
-  const bool shape = decode_take(d, "m16n16k16");
+  const WmmaShape *shape = take_shape(d);
   const int space = decode_space(d);
   const ArithType type = decode_take_type(d);
-  if (matrix < 0 || !named || order < 0 || !shape || !is_executed((Matrix)matrix, type)) {
+  if (!named || !is_executed(shape, matrix, order, type)) {
     decode_fail(d, "this shape or type is not supported");
-    return ARITH_NONE;
+    return false;
   }
-  insn->memory.wmma.matrix = (uint8_t)matrix;
-  insn->memory.wmma.by_column = order == 1;
-  insn->memory.space = (uint8_t)space;
-  insn->memory.bytes = type == ARITH_F32 ? 4 : 2;
-  insn->memory.elements = 1;
-  return type;
+  op->wmma.shape = shape;
+  op->wmma.matrix = (uint8_t)matrix;
+  op->wmma.type = (uint8_t)type;
+  op->wmma.by_column = order == 1;
+  op->space = (uint8_t)space;
+  op->bytes = fragment_of(d->insn).unit;
+  op->elements = 1;
+  return true;
 }
 
-/* Lines follow each other where no stride is given. */
-static Ref decode_stride(Decoder *d) {
-  return d->statement->operands == 3 ? decode_source(d, decode_operand(d, 2), ARITH_U32)
-                                     : decode_constant(d, SIDE);
+/* In elements; lines follow each other where it is not given. */
+static Ref decode_stride(Decoder *d, const WmmaFragment *f) {
+  return d->statement->operands == 3
+             ? decode_source(d, decode_operand(d, 2), ARITH_U32)
+             : decode_constant(d, (uint64_t)wmma_extent(f).at * f->unit * 8 / f->bits);
 }
 
 static void decode_memory(Decoder *d, bool load) {
   Insn *insn = d->insn;
-  const ArithType type = decode_count(d, 2, 3) ? decode_matrix(d, load) : ARITH_NONE;
-  if (type == ARITH_NONE) return;
-  const int count = registers_of((Matrix)insn->memory.wmma.matrix, type);
+  if (!decode_count(d, 2, 3) || !decode_matrix(d, load)) return;
+  const WmmaFragment f = fragment_of(insn);
+  const int count = f.registers;
   Ref *registers = decode_refs(d, count + 1), *source = load ? decode_refs(d, 1) : registers;
   decode_fragment(d, decode_operand(d, load ? 0 : 1), count, load, registers);
   insn->n_d = (uint8_t)(load ? count : 0);
   insn->n_s = (uint8_t)(load ? 1 : count + 1);
-  source[insn->n_s - 1] = decode_stride(d);
+  source[insn->n_s - 1] = decode_stride(d, &f);
   insn->d = registers;
   insn->s = source;
   decode_address(d, decode_operand(d, load ? 1 : 0), &insn->memory);
@@ -241,39 +267,58 @@ static void decode_memory(Decoder *d, bool load) {
   insn->fn = load ? exec_load : exec_store;
 }
 
-/* wmma.mma.sync.aligned.row.col.m16n16k16.f32.f16 (D, C) or .f32.bf16.bf16.f32, as the mma of half
- * its columns. */
-static bool resolve_half(Decoder *d, ArithMma *mma) {
+/* The text behind the modifiers that come before a shape's types; NULL if a word is missing. */
+static const char *types_of(const Decoder *d, const WmmaShape *shape, const char **logic) {
+  const char *at = strstr(d->statement->opcode, shape->name) + strlen(shape->name);
+  const char *of_bits = strncmp(d->statement->opcode, "wmma.mma.xor.popc.", 18) == 0   ? ".xor.popc"
+                        : strncmp(d->statement->opcode, "wmma.mma.and.popc.", 18) == 0 ? ".and.popc"
+                                                                                       : "";
+  *logic = of_bits;
+  return strncmp(at, ".rn.", 4) == 0 ? at + 3 : at;
+}
+
+/* wmma.mma.sync.aligned.row.col.m16n16k16.f32.f16 (D, C), or with all four types, as an mma. */
+static bool resolve_part(Decoder *d, const WmmaShape *shape, ArithMma *mma) {
   char d_type[8] = "", c_type[8] = "";
+  const char *logic;
   int end = 0;
-  const char *opcode = d->statement->opcode;
-  sscanf(opcode, "wmma.mma.sync.aligned.%*3[a-z].%*3[a-z].m16n16k16.%n", &end);
-  if (!end) return false;
-  const char *types = opcode + end, *const bf16 = "f32.bf16.bf16.f32";
+  const char *types = types_of(d, shape, &logic);
   const bool halves =
-      sscanf(types, "%7[f0-9].%7[f0-9]%n", d_type, c_type, &end) == 2 && !types[end];
-  if (!halves && strcmp(types, bf16) != 0) return false;
-  const char *of_mma = halves ? arena_printf(d->arena, "%s.f16.f16.%s", d_type, c_type) : bf16;
-  return arith_resolve_mma(arena_printf(d->arena, "mma.sync.aligned.m16n8k16.row.col.%s", of_mma),
-                           mma) == ARITH_OK;
+      sscanf(types, ".%7[f0-9].%7[f0-9]%n", d_type, c_type, &end) == 2 && !types[end];
+  if (halves) types = arena_printf(d->arena, ".%s.f16.f16.%s", d_type, c_type);
+  const char *of_mma = arena_printf(d->arena, "mma.sync.aligned.m%dn8k%d.row.col%s%s", shape->mma_m,
+                                    shape->k, types, logic);
+  return arith_resolve_mma(of_mma, mma) == ARITH_OK &&
+         wmma_shape_has(shape, WMMA_A, (ArithType)mma->a);
+}
+
+static bool decode_words(Decoder *d) {
+  return decode_take(d, "mma") && decode_take(d, "sync") && decode_take(d, "aligned");
 }
 
 static void decode_product(Decoder *d) {
   Insn *insn = d->insn;
-  ArithMma mma;
-  if (!resolve_half(d, &mma)) decode_fail(d, "this shape or type is not supported");
+  WmmaProduct *op = ARENA_NEW(d->arena, WmmaProduct);
+  const bool named = decode_words(d);
+  op->shape = take_shape(d);
+  if (!named || !op->shape || !resolve_part(d, op->shape, &op->mma))
+    decode_fail(d, "this shape or type is not supported");
   d->taken = UINT32_MAX;
   if (d->failed || !decode_count(d, 4, 4)) return;
-  const int operand = registers_of(MATRIX_A, (ArithType)mma.a), c = PARTS * mma.n_c;
-  insn->n_d = (uint8_t)(PARTS * mma.n_d);
-  insn->n_s = (uint8_t)(2 * operand + c);
+  const ArithMma *mma = &op->mma;
+  const unsigned tiles = wmma_row_tiles(op->shape) * wmma_column_tiles(op->shape);
+  op->of_a = wmma_fragment(op->shape, WMMA_A, (ArithType)mma->a, false).registers;
+  op->of_b = wmma_fragment(op->shape, WMMA_B, (ArithType)mma->b, false).registers;
+  insn->n_d = (uint8_t)(tiles * mma->n_d);
+  insn->n_s = (uint8_t)(op->of_a + op->of_b + tiles * mma->n_c);
   Ref *to = decode_refs(d, insn->n_d), *from = decode_refs(d, insn->n_s);
   decode_fragment(d, decode_operand(d, 0), insn->n_d, true, to);
-  decode_fragment(d, decode_operand(d, 1), operand, false, from);
-  decode_fragment(d, decode_operand(d, 2), operand, false, from + operand);
-  decode_fragment(d, decode_operand(d, 3), c, false, from + 2 * operand);
-  insn->kind = INSN_MMA;
-  insn->mma = mma;
+  decode_fragment(d, decode_operand(d, 1), op->of_a, false, from);
+  decode_fragment(d, decode_operand(d, 2), op->of_b, false, from + op->of_a);
+  decode_fragment(d, decode_operand(d, 3), (int)(tiles * mma->n_c), false,
+                  from + op->of_a + op->of_b);
+  insn->kind = INSN_WMMA_PRODUCT;
+  insn->wmma = op;
   insn->d = to;
   insn->s = from;
   insn->fn = exec_wmma;
