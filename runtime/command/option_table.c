@@ -240,7 +240,8 @@ const OptionRow option_table[] = {
     {0, "lint", "FILE", VALUE_FILE, LINT, set_lint, NULL,
      "judge the kernels of a .cu or .ptx file on the emulator, or the launches of a lint.yaml"},
     {0, "kernel", "NAME", VALUE_TEXT, LINT, set_kernel, NULL,
-     "which one, also `ns::name` or `'scale<float, 4>'`; default: list them"},
+     "which one, also `ns::name`, `'scale<float, 4>'`, `'sum(const float *, int)'` or its name in "
+     "PTX; default: list them"},
     {0, "grid", "X,Y,Z", VALUE_TEXT, LINT, set_grid, NULL,
      "blocks; what is left out is 1; at most 2^24 threads in all"},
     {0, "block", "X,Y,Z", VALUE_TEXT, LINT, set_block, NULL, "threads of a block"},

@@ -8,6 +8,7 @@
 #include "device/nvcc.h"
 #include "device/nvrtc.h"
 #include "lint/lint_flag.h"
+#include "lint/lint_signature.h"
 #include "lint/lint_template.h"
 
 enum { EXIT_REJECTED = 5 };
@@ -16,13 +17,13 @@ enum { EXIT_REJECTED = 5 };
  * initialiser in PTX is the kernel's name there. */
 #define PROBE "kgen_lint_kernel"
 
-/* A name that only the compiler can resolve: template arguments, or a namespace. */
-static bool is_expression(const char *kernel) { return kernel && strpbrk(kernel, "<:"); }
-
-static const char *probe_for(Arena *a, const Options *o) {
-  if (!is_expression(o->lint.kernel)) return "";
-  return arena_printf(a, "\n#line 1 \"--kernel\"\n__device__ auto " PROBE " = &(%s);\n",
-                      o->lint.kernel);
+/* The expression that the compiler shall resolve, or "". */
+static const char *probe_for(Arena *a, const LintKernelName *k) {
+  if (!lint_signature_needs_compiler(k)) return "";
+  if (k->params)
+    return arena_printf(a, "\n#line 1 \"--kernel\"\n__device__ void (*" PROBE ")%s = &(%s);\n",
+                        k->params, k->name);
+  return arena_printf(a, "\n#line 1 \"--kernel\"\n__device__ auto " PROBE " = &(%s);\n", k->name);
 }
 
 /* The kernel's name in PTX; the probe itself, of no further use, becomes a comment. */
@@ -43,7 +44,7 @@ static int accept(const Options *o, LintSource *s, const char *ptx, size_t size,
   if (o->verbose) text_puts(why, log);
   s->ptx = ptx;
   s->ptx_size = size;
-  if (is_expression(o->lint.kernel)) s->instance = take_probe(s->arena, s);
+  s->instance = take_probe(s->arena, s);
   return 0;
 }
 
@@ -101,7 +102,8 @@ static Words nvcc_options(const Options *o, const LintSource *s) {
 
 static void tell_nvcc(void *progress) { progress_tell(progress, "nvcc compiles", 0, 0); }
 
-static bool try_nvcc(const Options *o, const LintSource *s, NvccResult *out, Text *why) {
+static bool try_nvcc(const Options *o, const LintSource *s, const char *probe, NvccResult *out,
+                     Text *why) {
   if (o->lint.text) {
     text_puts(why, "nvcc compiles files, and this is a text");
     return false;
@@ -110,7 +112,7 @@ static bool try_nvcc(const Options *o, const LintSource *s, NvccResult *out, Tex
   Progress progress;
   progress_start(&progress, isatty(STDERR_FILENO) && !o->quiet);
   const NvccSource source = {.path = s->path,
-                             .more = probe_for(s->arena, o),
+                             .more = probe,
                              .option = w.option,
                              .options = w.count,
                              .include = o->lint.include.item,
@@ -129,19 +131,26 @@ static bool lacks_header(const char *log) {
 }
 
 /* The compiler stopped at the expression, of which it says no more than that it has no type. */
-static void explain_kernel(const Options *o, const LintSource *s, const char *log, Text *why) {
+static void explain_kernel(const LintSource *s, const LintKernelName *k, const char *log,
+                           Text *why) {
   Text list = text_new(s->arena);
-  if (!is_expression(o->lint.kernel) || !strstr(log, "--kernel(")) return;
-  const bool any = lint_template_list(s, o->lint.kernel, &list);
-  text_printf(why, "kgen: --kernel '%s' names no kernel%s\n%s", o->lint.kernel,
-              any ? "; the file declares" : " that the file declares; it may need its namespace",
-              list.s);
+  if (!strstr(log, "--kernel(")) return;
+  if (!k->params && lint_template_choices(s, k->name, &list) > 1) {
+    text_printf(why, "kgen: --kernel '%s' may be any of these: give its parameters, too\n%s",
+                k->name, list.s);
+    return;
+  }
+  list = text_new(s->arena);
+  const bool any = lint_template_list(s, k->name, &list);
+  text_printf(
+      why, "kgen: --kernel '%s%s' names no kernel%s\n%s", k->name, k->params ? k->params : "",
+      any ? "; the file declares" : " that the file declares; it may need its namespace", list.s);
 }
 
-static int reject(const Options *o, const LintSource *s, const char *compiler, const char *log,
-                  Text *why) {
+static int reject(const Options *o, const LintSource *s, const LintKernelName *k,
+                  const char *compiler, const char *log, Text *why) {
   text_puts(why, log);
-  explain_kernel(o, s, log, why);
+  explain_kernel(s, k, log, why);
   if (lacks_header(log))
     text_printf(why, "kgen: hint: give --include DIR%s\n",
                 strcmp(compiler, "NVRTC") == 0
@@ -160,23 +169,39 @@ static int reject(const Options *o, const LintSource *s, const char *compiler, c
 
 /* NVRTC takes a third of nvcc's time, but no host code. What both reject is nvcc's to explain only
  * where NVRTC stopped at a header. */
-int lint_compile(const Options *o, LintSource *s, Text *why) {
+static int compile(const Options *o, LintSource *s, const LintKernelName *k, Text *why) {
   Arena *a = s->arena;
   const Words w = nvrtc_options(o, s);
-  const NvrtcSource input = {s->path, arena_printf(a, "%s%s", s->text, probe_for(a, o)), w.option,
-                             w.count, true};
+  const char *probe = probe_for(a, k);
+  const NvrtcSource input = {s->path, arena_printf(a, "%s%s", s->text, probe), w.option, w.count,
+                             true};
   NvrtcResult first = {0};
   NvccResult second = {0};
   Text no_nvrtc = text_new(a), no_nvcc = text_new(a);
   const bool ran = nvrtc_compile(a, &input, &first, &no_nvrtc);
   if (ran && first.accepted)
     return accept(o, s, first.image, strnlen(first.image, first.size), first.log, why);
-  const bool ran_nvcc = try_nvcc(o, s, &second, &no_nvcc);
+  const bool ran_nvcc = try_nvcc(o, s, probe, &second, &no_nvcc);
   if (ran_nvcc && second.accepted) return accept(o, s, second.ptx, second.size, second.log, why);
-  if (ran_nvcc && (!ran || lacks_header(first.log))) return reject(o, s, "nvcc", second.log, why);
+  if (ran_nvcc && (!ran || lacks_header(first.log)))
+    return reject(o, s, k, "nvcc", second.log, why);
   if (ran && !ran_nvcc && lacks_header(first.log)) text_printf(why, "kgen: %s\n", no_nvcc.s);
-  if (ran) return reject(o, s, "NVRTC", first.log, why);
+  if (ran) return reject(o, s, k, "NVRTC", first.log, why);
   text_printf(why, "%s\n%s\nkgen: NVRTC cannot be used, nor nvcc: a .ptx file needs neither\n",
               no_nvrtc.s, no_nvcc.s);
   return EXIT_REJECTED;
+}
+
+/* A name of PTX may be one that a template has only when it is named: then by its signature. */
+int lint_compile(const Options *o, LintSource *s, Text *why) {
+  const LintKernelName k = lint_signature_read(s->arena, o->lint.kernel ? o->lint.kernel : "");
+  const int code = compile(o, s, &k, why);
+  if (code || !k.is_mangled || strstr(s->ptx, k.name)) return code;
+  const char *signature = lint_signature_of(s->arena, k.name);
+  if (!signature) return 0;
+  const LintKernelName other = lint_signature_read(s->arena, signature);
+  LintSource with = *s;
+  Text nothing = text_new(s->arena);
+  if (compile(o, &with, &other, &nothing) == 0) *s = with;
+  return 0;
 }

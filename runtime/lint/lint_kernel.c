@@ -4,6 +4,7 @@
 
 #include "base/diag.h"
 #include "lint/lint_name.h"
+#include "lint/lint_signature.h"
 #include "lint/lint_template.h"
 
 /* Instances may differ in what the reader of names does not read, or in their parameters' types. */
@@ -25,10 +26,16 @@ static void put_kernel(const LintSource *s, const EmuKernel *k, Text *why) {
   if (k->line > 0) text_printf(why, ", line %d", k->line);
 }
 
+static void put_names(const LintSource *s, const EmuKernel *k, Text *why) {
+  const char *signature = lint_signature_of(s->arena, k->name);
+  if (signature) text_printf(why, "\n    --kernel '%s'", signature);
+  text_printf(why, "\n    in PTX: %s", k->name);
+}
+
 static void list_kernels(const LintSource *s, const EmuKernel *k, int count, Text *why) {
   for (int i = 0; i < count; i++) {
     put_kernel(s, &k[i], why);
-    if (is_ambiguous(s, k, count, &k[i])) text_printf(why, "\n    in PTX: %s", k[i].name);
+    if (is_ambiguous(s, k, count, &k[i])) put_names(s, &k[i], why);
     text_puts(why, "\n");
   }
   if (!s->is_ptx && lint_template_any(s))
@@ -49,6 +56,10 @@ static void suggest(const LintSource *s, const EmuKernel *k, int count, const ch
 /* Whether kernel k is the one asked for: by its PTX name, or by its name in C++. */
 static bool is_meant(const LintSource *s, const EmuKernel *k, const char *name) {
   if (s->instance) return strcmp(k->name, s->instance) == 0;
+  if (strchr(name, '(')) {
+    const char *signature = lint_signature_of(s->arena, k->name);
+    return signature && lint_signature_is(name, signature);
+  }
   return strcmp(k->name, name) == 0 || lint_name_is(name, lint_name_plain(s->arena, k->name));
 }
 
@@ -78,8 +89,10 @@ const EmuKernel *lint_kernel_find(const LintSource *s, const EmuModule *m, const
     const EmuKernel *found = find(s, k, count, name, &matches);
     if (matches == 1 || (found && strcmp(found->name, name) == 0)) return found;
     if (matches > 1)
-      text_printf(why, "kgen: %d kernels of %s are called %s: give the name in PTX\n", matches,
-                  s->path, name);
+      text_printf(
+          why,
+          "kgen: %d kernels of %s are called %s: give the parameters, too, or the name in PTX\n",
+          matches, s->path, name);
     else
       suggest(s, k, count, name, why);
     if (!matches && !s->is_ptx) lint_template_list(s, name, why);

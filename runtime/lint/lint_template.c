@@ -135,6 +135,124 @@ static void put_missing(Text *out, const Declaration *d, int given) {
   }
 }
 
+/* --- signatures --- */
+
+static const char *close_of(const char *open, const char *end) {
+  int depth = 0;
+  for (const char *s = open; s < end; s++) {
+    depth += (strchr("<([{", *s) != NULL) - (strchr(">)]}", *s) != NULL);
+    if (depth == 0) return s;
+  }
+  return NULL;
+}
+
+/* A name of a template's parameters, and what stands for it. */
+typedef struct {
+  const char *name, *as;
+  size_t n, as_n;
+} Substitute;
+enum { MAX_SUBSTITUTES = 32 };
+
+/* "typename T = float": T, and the default. */
+static Substitute parameter_of(const char *s, size_t n) {
+  const char *equals = memchr(s, '=', n), *end = equals ? equals : s + n;
+  Substitute out = {.as = equals ? equals + 1 : NULL};
+  if (equals) out.as_n = (size_t)(s + n - out.as);
+  while (end > s && isspace((unsigned char)end[-1])) end--;
+  out.name = end;
+  while (out.name > s && is_word(out.name[-1])) out.name--;
+  out.n = (size_t)(end - out.name);
+  return out;
+}
+
+/* The template's parameters with the arguments given, else with their defaults. */
+static int substitutes_of(const Declaration *d, const char *arguments, Substitute *out) {
+  const char *s = is_template(d) ? memchr(d->text, '<', (size_t)(d->end - d->text)) : NULL;
+  const char *given = *arguments ? arguments + 1 : arguments;
+  const char *const given_end = arguments + strlen(arguments);
+  int count = 0;
+  for (size_t n; s && count < MAX_SUBSTITUTES && (s = next_argument(s + 1, d->end, &n)); s += n) {
+    size_t given_n;
+    out[count] = parameter_of(s, n);
+    given = given ? next_argument(given, given_end, &given_n) : NULL;
+    if (given) {
+      out[count].as = given;
+      out[count].as_n = given_n;
+      given += given_n + (given[given_n] == ',');
+    }
+    count++;
+    if (s[n] != ',') break;
+  }
+  return count;
+}
+
+static const Substitute *substitute_for(const Substitute *all, int count, const char *s, size_t n) {
+  for (int i = 0; i < count; i++)
+    if (all[i].n == n && memcmp(all[i].name, s, n) == 0 && all[i].as) return &all[i];
+  return NULL;
+}
+
+/* One parameter without its default. */
+static void put_parameter(Text *out, const char *s, size_t n, const Substitute *all, int count) {
+  const char *equals = memchr(s, '=', n), *end = equals ? equals : s + n;
+  Text text = text_new(out->arena);
+  while (s < end) {
+    size_t word = 0;
+    while (s + word < end && is_word(s[word])) word++;
+    const Substitute *by = word ? substitute_for(all, count, s, word) : NULL;
+    if (by)
+      text_add(&text, by->as, by->as_n);
+    else
+      text_add(&text, s, word ? word : 1);
+    s += word ? word : 1;
+  }
+  while (text.len && text.s[text.len - 1] == ' ') text.s[--text.len] = '\0';
+  put_collapsed(out, text.s, text.s + text.len);
+}
+
+/* "(const float *in, float *out, int n)" behind the name; false if none is found there. */
+static bool put_signature(Text *out, const Declaration *d, const char *name,
+                          const char *arguments) {
+  Substitute all[MAX_SUBSTITUTES];
+  const int count = substitutes_of(d, arguments, all);
+  const char *open = name + strspn(name, " \n\t"), *end = d->end;
+  const char *close = open < end && *open == '(' ? close_of(open, end) : NULL;
+  if (!close) return false;
+  size_t n;
+  const char *before = "(";
+  for (const char *s = open + 1; (s = next_argument(s, close, &n)); s += n + (s[n] == ',')) {
+    text_puts(out, before);
+    put_parameter(out, s, n, all, count);
+    before = ", ";
+  }
+  text_puts(out, *before == '(' ? "()" : ")");
+  return true;
+}
+
+int lint_template_choices(const LintSource *s, const char *kernel, Text *out) {
+  const char *text = declarations_only(s->arena, s->text), *at = text + 1;
+  const char *arguments = kernel + strcspn(kernel, "<"), *stem = arguments;
+  while (stem > kernel && is_word(stem[-1])) stem--;
+  const int given = *arguments ? count_arguments(arguments + 1, kernel + strlen(kernel)) : 0;
+  int choices = 0;
+  for (Declaration d; next_kernel(text, &at, &d);) {
+    const size_t n = (size_t)(arguments - stem), before = out->len;
+    const char *name = find_word(d.text, d.end, stem, n);
+    Text missing = text_new(s->arena);
+    if (name && is_template(&d)) put_missing(&missing, &d, given);
+    if (!name || missing.len) continue;
+    text_printf(out, "  line %d: --kernel '%s", d.line, kernel);
+    if (put_signature(out, &d, name + n, arguments)) {
+      text_puts(out, "'\n");
+      choices++;
+      continue;
+    }
+    out->len = before;
+    out->s[before] = '\0';
+  }
+  return choices;
+}
+
 bool lint_template_any(const LintSource *s) {
   const char *text = declarations_only(s->arena, s->text), *at = text + 1;
   Declaration d;

@@ -11,4 +11,8 @@ bool lint_template_any(const LintSource *s);
  * arguments that it lacks for each; a line each. False if the file declares none of that name. */
 bool lint_template_list(const LintSource *s, const char *kernel, Text *out);
 
+/* The signatures of those kernels that have all their arguments, as --kernel takes them, a line
+ * each; how many there are. */
+int lint_template_choices(const LintSource *s, const char *kernel, Text *out);
+
 #endif
