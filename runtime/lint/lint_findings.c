@@ -64,10 +64,8 @@ static int by_place(const void *a, const void *b) {
 }
 
 static LintFinding found(LintSource *s, const EmuFinding *f) {
-  LintPlace *caller = ARENA_ARRAY(s->arena, LintPlace, LINT_MAX_STACK);
   LintFinding out = {.at = lint_source_place(s, f->file, f->line, f->ptx_line),
-                     .callers = lint_source_callers(s, f->file, f->line, f->ptx_line, caller),
-                     .caller = caller,
+                     .trail = lint_source_trail(s, f->file, f->line, f->ptx_line),
                      .kind = f->kind,
                      .count = f->count,
                      .others = f->others,

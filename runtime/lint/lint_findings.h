@@ -8,8 +8,7 @@
 /* An EmuFinding and where it stands. */
 typedef struct {
   LintPlace at;
-  int callers;
-  const LintPlace *caller;
+  LintTrail trail;
   EmuFindingKind kind;
   uint32_t thread[3], block[3]; /* of the first one */
   uint64_t count;

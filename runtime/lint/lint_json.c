@@ -15,15 +15,20 @@ static void put_place(Json *j, LintPlace at) {
   if (at.file) json_string(j, "file", at.file);
 }
 
-static void put_callers(Json *j, const LintPlace *caller, int count) {
+static void put_places(Json *j, const char *key, const LintPlace *place, int count) {
   if (!count) return;
-  json_array(j, "called_from");
+  json_array(j, key);
   for (int i = 0; i < count; i++) {
     json_line(j, NULL);
-    put_place(j, caller[i]);
+    put_place(j, place[i]);
     json_end(j);
   }
   json_end(j);
+}
+
+static void put_trail(Json *j, const LintTrail *t) {
+  put_places(j, "called_from", t->caller, t->callers);
+  put_places(j, "inlined", t->inner, t->inners);
 }
 
 static void put_launch(Json *j, const LintReport *r) {
@@ -49,7 +54,7 @@ static void put_access(Json *j, const LintShared *s) {
     json_int(j, NULL, s->worst_lane[i]);
   json_end(j);
   json_string(j, "fix", s->fix ? s->fix->fix : NULL);
-  put_callers(j, s->caller, s->callers);
+  put_trail(j, &s->trail);
   json_end(j);
 }
 
@@ -66,7 +71,7 @@ static void put_finding(Json *j, const LintFinding *f) {
     for (int i = 0; i < f->others; i++) json_int(j, NULL, f->other_line[i]);
     json_end(j);
   }
-  put_callers(j, f->caller, f->callers);
+  put_trail(j, &f->trail);
   json_end(j);
 }
 
@@ -79,7 +84,7 @@ static void put_global(Json *j, const LintGlobal *g) {
   json_int(j, "sectors", (int64_t)g->sectors);
   json_int(j, "ideal_sectors", (int64_t)g->ideal);
   json_real(j, "used_share", (double)g->bytes_used / (32.0 * (double)g->sectors));
-  put_callers(j, g->caller, g->callers);
+  put_trail(j, &g->trail);
   json_end(j);
 }
 
@@ -88,7 +93,7 @@ static void put_wgmma(Json *j, const LintWgmma *w) {
   put_place(j, w->at);
   json_int(j, "instructions", (int64_t)w->products);
   json_int(j, "wavefronts", (int64_t)w->wavefronts);
-  put_callers(j, w->caller, w->callers);
+  put_trail(j, &w->trail);
   json_end(j);
 }
 

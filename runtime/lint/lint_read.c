@@ -76,12 +76,19 @@ static LintPlace place_of(Reader *r, const Yaml *entry) {
   return (LintPlace){file_of(r, text_of(entry, "file")), int_of(entry, "line")};
 }
 
-static const LintPlace *callers_of(Reader *r, const Yaml *entry, int *count) {
-  const Yaml *list = list_of(entry, "called_from");
+static const LintPlace *places_of(Reader *r, const Yaml *entry, const char *key, int *count) {
+  const Yaml *list = list_of(entry, key);
   LintPlace *out = ARENA_ARRAY(r->arena, LintPlace, (size_t)list->count + 1);
   *count = list->count < LINT_MAX_STACK ? list->count : LINT_MAX_STACK;
   for (int i = 0; i < *count; i++) out[i] = place_of(r, list->item[i]);
   return out;
+}
+
+static LintTrail trail_of(Reader *r, const Yaml *entry) {
+  LintTrail t;
+  t.caller = places_of(r, entry, "called_from", &t.callers);
+  t.inner = places_of(r, entry, "inlined", &t.inners);
+  return t;
 }
 
 static void read_quotes(Reader *r, LintSource *s) {
@@ -118,7 +125,7 @@ static bool read_shared(Reader *r, int i, const Yaml *e) {
                              .bytes = int_of(more, "join_bytes"),
                              .before = int_of(more, "join_before"),
                              .after = int_of(more, "join_after")}};
-  s->caller = callers_of(r, e, &s->callers);
+  s->trail = trail_of(r, e);
   s->worst_lanes = numbers_of(e, "worst_lanes", s->worst_lane, WARP);
   return op >= 0;
 }
@@ -135,7 +142,7 @@ static bool read_global(Reader *r, int i, const Yaml *e) {
                     .ideal = number_of(e, "ideal_sectors")};
   if (i < used->count && used->item[i]->kind == YAML_TEXT)
     g->bytes_used = strtoull(used->item[i]->text, NULL, 10);
-  g->caller = callers_of(r, e, &g->callers);
+  g->trail = trail_of(r, e);
   return op >= 0;
 }
 
@@ -144,7 +151,7 @@ static bool read_wgmma(Reader *r, int i, const Yaml *e) {
   *w = (LintWgmma){.at = place_of(r, e),
                    .products = number_of(e, "instructions"),
                    .wavefronts = number_of(e, "wavefronts")};
-  w->caller = callers_of(r, e, &w->callers);
+  w->trail = trail_of(r, e);
   return true;
 }
 
@@ -172,7 +179,7 @@ static bool read_finding(Reader *r, int i, const Yaml *e) {
   triple_of(e, "thread", f->thread);
   triple_of(e, "block", f->block);
   f->others = numbers_of(e, "other_lines", f->other_line, EMU_OTHERS);
-  f->caller = callers_of(r, e, &f->callers);
+  f->trail = trail_of(r, e);
   if (!f->message) f->message = "";
   return kind >= 0;
 }

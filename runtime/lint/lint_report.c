@@ -27,10 +27,8 @@ static int by_global(const void *pa, const void *pb) {
   return by_row(a->at, b->at, (int)a->op - (int)b->op, a->bytes - b->bytes);
 }
 
-static const LintPlace *callers_of(const LintReport *r, const EmuAccess *e, int *count) {
-  LintPlace *out = ARENA_ARRAY(r->source->arena, LintPlace, LINT_MAX_STACK);
-  *count = lint_source_callers(r->source, e->file, e->line, e->ptx_line, out);
-  return out;
+static LintTrail trail_of(const LintReport *r, const EmuAccess *e) {
+  return lint_source_trail(r->source, e->file, e->line, e->ptx_line);
 }
 
 static LintShared *shared_row(LintReport *r, LintPlace at, const EmuAccess *e) {
@@ -42,7 +40,7 @@ static LintShared *shared_row(LintReport *r, LintPlace at, const EmuAccess *e) {
   }
   LintShared *row = &r->shared[r->shared_count++];
   *row = (LintShared){.at = at, .op = op, .bytes = e->bytes_per_lane};
-  row->caller = callers_of(r, e, &row->callers);
+  row->trail = trail_of(r, e);
   return row;
 }
 
@@ -55,7 +53,7 @@ static LintGlobal *global_row(LintReport *r, LintPlace at, const EmuAccess *e) {
   }
   LintGlobal *row = &r->global[r->global_count++];
   *row = (LintGlobal){.at = at, .op = op, .bytes = e->bytes_per_lane};
-  row->caller = callers_of(r, e, &row->callers);
+  row->trail = trail_of(r, e);
   return row;
 }
 
@@ -64,7 +62,7 @@ static LintWgmma *wgmma_row(LintReport *r, LintPlace at, const EmuAccess *e) {
     if (lint_place_compare(r->wgmma[i].at, at) == 0) return &r->wgmma[i];
   LintWgmma *row = &r->wgmma[r->wgmma_count++];
   *row = (LintWgmma){.at = at};
-  row->caller = callers_of(r, e, &row->callers);
+  row->trail = trail_of(r, e);
   return row;
 }
 

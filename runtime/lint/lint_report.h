@@ -12,8 +12,7 @@
 /* Instructions of one line, one operation and one width, together. */
 typedef struct {
   LintPlace at;
-  int callers; /* of its first instruction */
-  const LintPlace *caller;
+  LintTrail trail; /* of its first instruction */
   Op op;
   int bytes; /* per lane */
   uint64_t instructions, wavefronts, ideal;
@@ -28,8 +27,7 @@ typedef struct {
 
 typedef struct {
   LintPlace at;
-  int callers;
-  const LintPlace *caller;
+  LintTrail trail;
   Op op;
   int bytes;
   uint64_t requests, sectors, bytes_used;
@@ -39,8 +37,7 @@ typedef struct {
 /* What wgmma of one line reads of shared memory: never in conflict. */
 typedef struct {
   LintPlace at;
-  int callers;
-  const LintPlace *caller;
+  LintTrail trail;
   uint64_t products, wavefronts;
 } LintWgmma;
 

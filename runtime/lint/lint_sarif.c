@@ -77,15 +77,17 @@ static const char *state_of(const Writer *w, LintPlace at, const char *what) {
 }
 
 static void add(Writer *w, const char *rule, const char *message, LintPlace at, const char *what,
-                const LintPlace *caller, int callers) {
-  SarifPlace *related = ARENA_ARRAY(w->out->arena, SarifPlace, (size_t)callers + 1);
-  for (int i = 0; i < callers; i++) related[i] = place_of(w, caller[i]);
+                const LintTrail *t) {
+  const int count = t->inners + t->callers;
+  SarifPlace *related = ARENA_ARRAY(w->out->arena, SarifPlace, (size_t)count + 1);
+  for (int i = 0; i < count; i++)
+    related[i] = place_of(w, i < t->inners ? t->inner[i] : t->caller[i - t->inners]);
   const SarifResult r = {.rule = rule,
                          .message = message,
                          .at = place_of(w, at),
                          .text = lint_source_line(w->report->source, at, LINE),
                          .state = state_of(w, at, what),
-                         .related = callers,
+                         .related = count,
                          .related_at = related};
   sarif_add(w->out, &r);
 }
@@ -98,7 +100,7 @@ static void add_conflict(Writer *w, const LintShared *s) {
               "; bank %d serves %d lanes one after another",
               op_name[s->op], s->bytes, s->wavefronts, s->ideal, s->worst_bank, s->worst_lanes);
   if (s->fix && s->fix->fix) text_printf(&t, ". Fix: %s", s->fix->fix);
-  add(w, "bank-conflict", t.s, s->at, "conflicts", s->caller, s->callers);
+  add(w, "bank-conflict", t.s, s->at, "conflicts", &s->trail);
 }
 
 static void add_waste(Writer *w, const LintGlobal *g) {
@@ -106,7 +108,7 @@ static void add_waste(Writer *w, const LintGlobal *g) {
   const char *message = arena_printf(
       w->out->arena, "global %s of %d bytes a lane: %" PRIu64 " sectors where %" PRIu64 " would do",
       op_name[g->op], g->bytes, g->sectors, g->ideal);
-  add(w, "uncoalesced", message, g->at, "sectors above the ideal", g->caller, g->callers);
+  add(w, "uncoalesced", message, g->at, "sectors above the ideal", &g->trail);
 }
 
 static void add_finding(Writer *w, const LintFinding *f) {
@@ -115,7 +117,7 @@ static void add_finding(Writer *w, const LintFinding *f) {
       w->out->arena, "%s: %s; thread (%u, %u, %u) of block (%u, %u, %u), %" PRIu64 " in all", kind,
       f->message, f->thread[0], f->thread[1], f->thread[2], f->block[0], f->block[1], f->block[2],
       f->count);
-  add(w, kind, message, f->at, kind, f->caller, f->callers);
+  add(w, kind, message, f->at, kind, &f->trail);
 }
 
 Sarif lint_sarif_begin(Arena *a, const char *category) {

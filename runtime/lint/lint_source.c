@@ -122,13 +122,19 @@ LintPlace lint_source_place(const LintSource *s, const char *file, int line, int
   return place_of(s, at[i].file, at[i].line);
 }
 
-int lint_source_callers(const LintSource *s, const char *file, int line, int ptx_line,
-                        LintPlace out[LINT_MAX_STACK]) {
+/* What the toolkit's headers do within is of no use to anybody. */
+LintTrail lint_source_trail(const LintSource *s, const char *file, int line, int ptx_line) {
   EmuLocation at[LINT_MAX_STACK];
   const int count = file && line > 0 ? inlined(s, ptx_line, at) : 0;
-  const int first = count ? choose_place(s, at, count, file, line) + 1 : 0;
-  for (int i = first; i < count; i++) out[i - first] = place_of(s, at[i].file, at[i].line);
-  return count > first ? count - first : 0;
+  const int own = count ? choose_place(s, at, count, file, line) : 0;
+  LintPlace *inner = ARENA_ARRAY(s->arena, LintPlace, (size_t)own + 1);
+  LintPlace *caller = ARENA_ARRAY(s->arena, LintPlace, (size_t)count + 1);
+  LintTrail t = {.caller = caller, .inner = inner};
+  for (int i = 0; i < own; i++)
+    if (lint_files_own(s->files, at[i].file))
+      inner[t.inners++] = place_of(s, at[i].file, at[i].line);
+  for (int i = own + 1; i < count; i++) caller[t.callers++] = place_of(s, at[i].file, at[i].line);
+  return t;
 }
 
 int lint_place_compare(LintPlace a, LintPlace b) {

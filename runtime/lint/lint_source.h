@@ -44,10 +44,15 @@ int lint_place_compare(LintPlace a, LintPlace b);
 /* From what the emulator knows; PTX without source lines is its own source. Of an instruction that
  * was inlined the innermost place in the user's own file, else in the user's folders. */
 LintPlace lint_source_place(const LintSource *s, const char *file, int line, int ptx_line);
-/* The calls that brought it there, from the innermost on; returns how many. */
+/* How an instruction that was inlined came to its place. */
+typedef struct {
+  int callers; /* the calls that brought it there, from the innermost on */
+  const LintPlace *caller;
+  int inners; /* the user's own headers whose code it is there, from the innermost on */
+  const LintPlace *inner;
+} LintTrail;
 enum { LINT_MAX_STACK = 32 };
-int lint_source_callers(const LintSource *s, const char *file, int line, int ptx_line,
-                        LintPlace out[LINT_MAX_STACK]);
+LintTrail lint_source_trail(const LintSource *s, const char *file, int line, int ptx_line);
 /* A name or a message with control characters as '?'. */
 const char *lint_source_shown(const LintSource *s, const char *text);
 /* That line without its indentation, at most `width` characters, control characters as '?'. NULL if

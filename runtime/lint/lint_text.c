@@ -16,28 +16,43 @@ static void highlight(const Page *p, bool on) {
   if (p->color) text_puts(p->out, on ? "\033[1;31m" : "\033[0m");
 }
 
-/* "called from FILE:LINE, FILE:LINE", the innermost first; a file's name without its folder. */
-static void put_callers(const Page *p, const LintPlace *caller, int count) {
-  if (!count) return;
-  text_printf(p->out, "%*scalled from", INDENT, "");
-  for (int i = 0; i < count; i++) {
-    const char *file = caller[i].file ? caller[i].file : p->report->source->path;
-    const char *slash = strrchr(file, '/');
-    text_printf(p->out, "%s %s:%d", i ? "," : "",
-                lint_source_shown(p->report->source, slash ? slash + 1 : file), caller[i].line);
+/* Broken at blanks where it would be wider than the page, behind `used` columns of its first line;
+ * further lines begin below the text. */
+static void put_broken(const Page *p, int used, const char *text) {
+  for (int room = WIDTH - INDENT - used; (int)strlen(text) > room; room = WIDTH - INDENT) {
+    int n = room;
+    while (n > 0 && text[n] != ' ') n--;
+    if (n == 0) break;
+    text_printf(p->out, "%.*s\n%*s", n, text, INDENT, "");
+    text += n + 1;
   }
-  text_puts(p->out, "\n");
+  text_printf(p->out, "%s\n", text);
+}
+
+/* "called from FILE:LINE, FILE:LINE", the innermost first; a file's name without its folder. */
+static void put_places(const Page *p, const char *what, const LintPlace *place, int count) {
+  if (!count) return;
+  Text t = text_new(p->out->arena);
+  for (int i = 0; i < count; i++) {
+    const char *file = place[i].file ? place[i].file : p->report->source->path;
+    const char *slash = strrchr(file, '/');
+    text_printf(&t, "%s%s %s:%d", i ? "" : what, i ? "," : "",
+                lint_source_shown(p->report->source, slash ? slash + 1 : file), place[i].line);
+  }
+  text_printf(p->out, "%*s", INDENT, "");
+  put_broken(p, 0, t.s);
 }
 
 /* The line's number and text, once for all its rows. */
-static void put_line(Page *p, LintPlace at, const LintPlace *caller, int callers) {
+static void put_line(Page *p, LintPlace at, const LintTrail *t) {
   if (at.line == p->last.line && at.file == p->last.file) return;
   p->last = at;
   const char *text = lint_source_line(p->report->source, at, WIDTH - INDENT);
   text_puts(p->out, "\n");
   if (at.file) text_printf(p->out, "  %s:\n", lint_source_shown(p->report->source, at.file));
   text_printf(p->out, "  %5d  %s\n", at.line, text ? text : "");
-  put_callers(p, caller, callers);
+  put_places(p, "code of", t->inner, t->inners);
+  put_places(p, "called from", t->caller, t->callers);
 }
 
 static void put_head(const Page *p) {
@@ -86,7 +101,7 @@ static void put_access(const Page *p, const char *space, Op op, int bytes, uint6
 
 static void put_shared(Page *p, const LintShared *s) {
   const bool conflict = s->wavefronts > s->ideal;
-  put_line(p, s->at, s->caller, s->callers);
+  put_line(p, s->at, &s->trail);
   highlight(p, conflict);
   put_access(p, "shared", s->op, s->bytes, s->instructions);
   text_printf(p->out, "%8" PRIu64 " wavefronts, ideal %" PRIu64, s->wavefronts, s->ideal);
@@ -98,7 +113,7 @@ static void put_shared(Page *p, const LintShared *s) {
 
 static void put_global(Page *p, const LintGlobal *g) {
   const bool wasteful = lint_report_is_wasteful(g);
-  put_line(p, g->at, g->caller, g->callers);
+  put_line(p, g->at, &g->trail);
   highlight(p, wasteful);
   put_access(p, "global", g->op, g->bytes, g->requests);
   text_printf(p->out, "%8" PRIu64 " sectors, ideal %" PRIu64 ", %.0f%% used", g->sectors, g->ideal,
@@ -112,7 +127,7 @@ static void put_global(Page *p, const LintGlobal *g) {
 }
 
 static void put_wgmma(Page *p, const LintWgmma *w) {
-  put_line(p, w->at, w->caller, w->callers);
+  put_line(p, w->at, &w->trail);
   text_printf(p->out,
               "%*swgmma           of warpgroups, %8" PRIu64 " times: %8" PRIu64
               " wavefronts, never in conflict\n",
@@ -143,19 +158,6 @@ static void put_accesses(Page *p) {
 
 /* --- layouts --- */
 
-/* Broken at blanks where it would be wider than the page, behind `used` columns of its first line;
- * further lines begin below the text. */
-static void put_broken(const Page *p, int used, const char *text) {
-  for (int room = WIDTH - INDENT - used; (int)strlen(text) > room; room = WIDTH - INDENT) {
-    int n = room;
-    while (n > 0 && text[n] != ' ') n--;
-    if (n == 0) break;
-    text_printf(p->out, "%.*s\n%*s", n, text, INDENT, "");
-    text += n + 1;
-  }
-  text_printf(p->out, "%s\n", text);
-}
-
 static void put_wrapped(const Page *p, const char *label, const char *text) {
   text_printf(p->out, "%*s", INDENT, label);
   put_broken(p, 0, text);
@@ -175,7 +177,7 @@ static void put_fix(const Page *p, const LintFix *f) {
 /* --- findings --- */
 
 static void put_finding(Page *p, const LintFinding *f) {
-  put_line(p, f->at, f->caller, f->callers);
+  put_line(p, f->at, &f->trail);
   text_printf(p->out, "%*s", INDENT, "");
   highlight(p, true);
   text_puts(p->out, emu_finding_kind_name[f->kind]);

@@ -53,6 +53,15 @@ function sectorCell(costs) {
     `${sectors >= 2 * ideal ? '✗ ' : ''}${say(sectors)} / ${say(ideal)}`);
 }
 
+/* How inlined code came to the line: each way once. */
+function trailsOf(costs, file) {
+  const places = list => list.map(at => `${at.file ?? file}:${at.line}`).join(', ');
+  const trails = [...costs.findings, ...costs.shared, ...costs.global].flatMap(
+    row => [row.inlined?.length ? `code of ${places(row.inlined)}` : null,
+      row.called_from?.length ? `called from ${places(row.called_from)}` : null]);
+  return [...new Set(trails.filter(text => text))];
+}
+
 function notesOf(costs, file) {
   const notes = costs.findings.map(f => {
     const where = `thread (${f.thread.join(', ')}) of block (${f.block.join(', ')})`;
@@ -62,10 +71,8 @@ function notesOf(costs, file) {
     if (a.worst_lanes.length)
       notes.push(`${a.op} of ${a.bytes_per_lane} bytes: one bank serves lanes ${
         listLanes(a.worst_lanes)}, one after another`);
-    if (a.called_from?.length)
-      notes.push(`called from ${a.called_from.map(c => `${c.file ?? file}:${c.line}`).join(', ')}`);
   }
-  return notes;
+  return [...notes, ...trailsOf(costs, file)];
 }
 
 /* One part of a file: its lines, each with its gutter. */

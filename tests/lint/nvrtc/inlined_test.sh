@@ -19,4 +19,14 @@ holds "called from the same file" grep -q 'called from inlined.cu:4$' stdout
 holds "nothing of the toolkit's" sh -c '! grep -q "hpp:" stdout'
 expect 1 'out-of-bounds' --lint "$lint/inlined.cu" --kernel 'entry<32>' --grid 1 --block 32,32 --arg buf:4000 --arg buf:4096
 holds "findings, too" sh -c 'sed -n "/^findings/,\$p" stdout | grep -q "called from agent.h:5, agent.h:10"'
+# --- a line of the user's own file, whose code stands in his header ---
+expect 0 '      7  fill<32>\(tile, in\); // its code is of copy.h' "${run[@]}" --kernel direct --block 32,32
+holds "where the code stands" grep -q '^ *code of copy.h:3$' stdout
+expect 0 . "${run[@]}" --kernel direct --block 32,32 --json
+holds "for programs" json '[[(p["file"].split("/")[-1], p["line"]) for p in a["inlined"]] for a in d["accesses"] + d["global"] if a["line"] == 7] == [[("copy.h", 3)]] * 2'
+holds "calls of findings and of global memory, too" json 'all("called_from" not in a for a in d["global"])'
+expect 1 'out-of-bounds' --lint "$lint/inlined.cu" --kernel direct --grid 1 --block 32,32 --arg buf:4000 --arg buf:4096 --json --sarif found.sarif --html page.html
+holds "a finding, too" json '[(p["file"].split("/")[-1], p["line"]) for p in d["findings"][0]["inlined"]] == [("copy.h", 3)]'
+holds "SARIF" python3 -c 'import json; r=json.load(open("found.sarif"))["runs"][0]["results"]; assert any("copy.h" in json.dumps(x.get("relatedLocations", [])) for x in r)'
+holds "the page's data" grep -q 'inlined.*copy.h' page.html
 verdict lint_inlined
