@@ -168,14 +168,13 @@ static bool door_fits(const Parser *p) {
 }
 
 bool options_parse(Arena *a, int argc, char **argv, Options *out, Text *why) {
-  *out = (Options){
-      .out = "out",
-      .device = "auto",
-      .seed = 1,
-      .tolerance = 2,
-      .command = options_command(a, argc, argv),
-      .lint = {.std = "c++17", .max_steps = 1 << 24, .max_conflicts = -1, .time_limit = -1},
-      .exec = {.as = arch_find("sm_90"), .error_exit = 1, .launches = -1}};
+  *out = (Options){.out = "out",
+                   .device = "auto",
+                   .seed = 1,
+                   .tolerance = 2,
+                   .command = options_command(a, argc, argv),
+                   .lint = {.std = "c++17", .max_conflicts = -1, .time_limit = -1},
+                   .exec = {.as = arch_find("sm_90"), .error_exit = 1, .launches = -1}};
   Parser p = {a, argc, 1, argv, ARENA_ARRAY(a, bool, (size_t)option_count), out, why};
   return parse_words(&p) && door_fits(&p);
 }

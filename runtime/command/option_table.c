@@ -272,7 +272,9 @@ const OptionRow option_table[] = {
     {0, "baseline", "OLD.json", VALUE_FILE, LINT | EXEC, set_baseline, NULL,
      "an older report in JSON: exit 1 only on what is worse than there, line by line"},
     {0, "max-steps", "N", VALUE_TEXT, LINT | EXEC, set_max_steps, NULL,
-     "instructions that one warp may execute before it counts as endless; default 2^24"},
+     "instructions that one warp may execute before it counts as endless; default 2^24, of a "
+     "program "
+     "2^30"},
     {0, "time-limit", "SECONDS", VALUE_TEXT, LINT, set_time_limit, NULL,
      "begin no more blocks then, and judge the first ones; default none"},
     {0, "exec", NULL, VALUE_NONE, EXEC, set_exec, NULL,

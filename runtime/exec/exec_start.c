@@ -89,7 +89,7 @@ static char **environment(Arena *a, const Options *o, const Scratch *session, co
   set(&e, "KGEN_EXEC_KERNELS", o->exec.kernels);
   set_number(&e, "KGEN_EXEC_SKIP", (int64_t)o->exec.skip);
   set_number(&e, "KGEN_EXEC_LAUNCHES", o->exec.launches);
-  set_number(&e, "KGEN_EXEC_MAX_STEPS", (int64_t)o->lint.max_steps);
+  if (o->lint.max_steps) set_number(&e, "KGEN_EXEC_MAX_STEPS", (int64_t)o->lint.max_steps);
   set(&e, "KGEN_EXEC_INCLUDE", include_path(a, &o->lint.include));
   set(&e, "KGEN_EXEC_SAVE", whole_path(a, o->exec.save));
   set(&e, "KGEN_EXEC_PICTURES", o->html ? "1" : NULL);

@@ -13,7 +13,7 @@
 #include "lint/lint_place.h"
 #include "lint/lint_progress.h"
 
-enum { EXIT_FOUND = 1, EXIT_BAD_FILE = 3, EXIT_REJECTED = 5 };
+enum { EXIT_FOUND = 1, EXIT_BAD_FILE = 3, EXIT_REJECTED = 5, MAX_STEPS = 1 << 24 };
 
 /* One call of kgen --lint. */
 typedef struct {
@@ -120,7 +120,7 @@ static EmuLaunch emu_launch_of(const Lint *l, const void *const *args, LintWatch
                  .dynamic_shared = l->launch.smem,
                  .max_shared = (uint32_t)l->source.limits->shared_per_block,
                  .args = args,
-                 .max_steps = l->launch.max_steps,
+                 .max_steps = l->launch.max_steps ? l->launch.max_steps : MAX_STEPS,
                  .cooperative = l->kernel->grid_sync,
                  .observer = lint_watch_event,
                  .observer_context = watch};

@@ -1,0 +1,19 @@
+# The README's second example: its commands as they stand there, and every line that they are said to print.
+. tests/shell/check.bash
+PATH=$PATH:${CUDA_HOME:-/usr/local/cuda}/bin
+command -v nvcc >/dev/null || { echo "no nvcc"; exit 77; }
+PATH=$(dirname "$KGEN"):$PATH
+cp -r "$source_dir/docs" .
+sed -n '/^## A program, without a GPU/,/^## Front/p' "$source_dir/README.md" | sed -n '/^```/,/^```/p' | grep -v '^```' >example
+holds "there is an example" test "$(grep -c '^\$ ' example)" -ge 5
+
+# Each command, and behind it the lines up to the next one.
+while IFS= read -r line; do
+  if [[ $line == '$ '* ]]; then
+    bash -c "${line#\$ }" >printed 2>&1 </dev/null
+    continue
+  fi
+  grep -qxF -- "$line" printed
+  check $? "not printed: $line"
+done <example
+verdict readme_test
