@@ -1,6 +1,6 @@
 /* Emulated lane-instructions per second of CPU time and core, of kernels of bench/emu_kernels.cu,
  * compiled by NVRTC: judged, as --lint and --exec do, and unjudged; on one host thread and on all.
- * Arguments: how many runs of each, and one kernel's name to run it alone. */
+ * Arguments, for less than all: how many runs of each, a kernel, "judged" or "unjudged". */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,6 +75,10 @@ static EmuModule *load(Arena *a, EmuMemory *memory) {
   return emu_load(memory, ptx.image, strlen(ptx.image));
 }
 
+static bool wants(int argc, char **argv, const char *how) {
+  return argc <= 3 || strcmp(argv[3], how) == 0;
+}
+
 int main(int argc, char **argv) {
   const int given = argc > 1 ? atoi(argv[1]) : 9, runs = given < MOST_RUNS ? given : MOST_RUNS;
   Arena *a = arena_new();
@@ -92,8 +96,8 @@ int main(int argc, char **argv) {
     if (argc > 2 && strcmp(argv[2], works[i].kernel) != 0) continue;
     const void *args[] = {&in, &out, &works[i].n};
     for (int threads = 1; threads >= 0; threads--) {
-      measure(module, &works[i], args, runs, threads, false);
-      measure(module, &works[i], args, runs, threads, true);
+      if (wants(argc, argv, "judged")) measure(module, &works[i], args, runs, threads, false);
+      if (wants(argc, argv, "unjudged")) measure(module, &works[i], args, runs, threads, true);
     }
   }
   free(random);

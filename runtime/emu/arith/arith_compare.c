@@ -24,34 +24,59 @@ static const uint8_t truth[] = {
     [ARITH_NAN] = UNORDERED,
 };
 
-#define ORDER(a, b)                                                                                \
-  ((uint32_t)((a) < (b)) * LESS + (uint32_t)((a) == (b)) * EQUAL + (uint32_t)((a) > (b)) * GREATER)
+/* What NAME##_less and NAME##_equal do not hold for is decided by the complement: of orders among
+ * which UNORDERED is, and of two or three of the others, so that one loop mostly suffices. */
+static bool by_complement(uint32_t holds, bool orders_all) {
+  return (holds & UNORDERED) != 0 || (orders_all && (holds & (holds - 1)) != 0);
+}
 
-#define SETP(NAME, T, READ)                                                                        \
+#define HOLD(NAME, T, READ, COND)                                                                  \
+  static uint32_t NAME(const ArithInsn *insn, const uint64_t *x, const uint64_t *y,                \
+                       uint32_t active) {                                                          \
+    uint32_t result = 0;                                                                           \
+    (void)insn;                                                                                    \
+    if (active == ALL_LANES) {                                                                     \
+      _Pragma("omp simd reduction(|:result)") for (uint32_t i = 0; i < LANES; i++) {               \
+        const T a = READ(x[i]), b = READ(y[i]);                                                    \
+        result |= (COND) ? 1u << i : 0;                                                            \
+      }                                                                                            \
+      return result;                                                                               \
+    }                                                                                              \
+    FOR_LANES(i, active) {                                                                         \
+      const T a = READ(x[i]), b = READ(y[i]);                                                      \
+      result |= (COND) ? 1u << i : 0;                                                              \
+    }                                                                                              \
+    return result;                                                                                 \
+  }
+
+/* ORDERS_ALL: no two values of T are unordered. */
+#define SETP(NAME, T, READ, ORDERS_ALL)                                                            \
+  HOLD(NAME##_less, T, READ, a < b)                                                                \
+  HOLD(NAME##_equal, T, READ, a == b)                                                              \
   static uint32_t NAME(ARITH_PARAMS) {                                                             \
     (void)d, (void)mask;                                                                           \
     const uint32_t holds = truth[insn->compare];                                                   \
+    const bool complement = by_complement(holds, ORDERS_ALL);                                      \
+    const uint32_t orders = complement ? ~holds : holds;                                           \
     uint32_t result = 0;                                                                           \
-    FOR_LANES(i, active) {                                                                         \
-      const T a = READ(s[0][i]), b = READ(s[1][i]);                                                \
-      const uint32_t order = ORDER(a, b);                                                          \
-      result |= (uint32_t)(((order != 0 ? order : UNORDERED) & holds) != 0) << i;                  \
-    }                                                                                              \
-    return result;                                                                                 \
+    if (orders & LESS) result |= NAME##_less(insn, s[0], s[1], active);                            \
+    if (orders & GREATER) result |= NAME##_less(insn, s[1], s[0], active);                         \
+    if (orders & EQUAL) result |= NAME##_equal(insn, s[0], s[1], active);                          \
+    return (complement ? ~result : result) & active;                                               \
   }
 
 static uint32_t flushed(const ArithInsn *insn, uint64_t bits) {
   return (insn->flags & ARITH_FTZ) != 0 ? arith_flush32((uint32_t)bits) : (uint32_t)bits;
 }
 #define READ_F32(bits) arith_f32(flushed(insn, bits))
-SETP(setp_u16, uint16_t, (uint16_t))
-SETP(setp_s16, int16_t, (int16_t))
-SETP(setp_u32, uint32_t, (uint32_t))
-SETP(setp_s32, int32_t, (int32_t))
-SETP(setp_u64, uint64_t, (uint64_t))
-SETP(setp_s64, int64_t, (int64_t))
-SETP(setp_f32, float, READ_F32)
-SETP(setp_f64, double, arith_f64)
+SETP(setp_u16, uint16_t, (uint16_t), true)
+SETP(setp_s16, int16_t, (int16_t), true)
+SETP(setp_u32, uint32_t, (uint32_t), true)
+SETP(setp_s32, int32_t, (int32_t), true)
+SETP(setp_u64, uint64_t, (uint64_t), true)
+SETP(setp_s64, int64_t, (int64_t), true)
+SETP(setp_f32, float, READ_F32, false)
+SETP(setp_f64, double, arith_f64, false)
 
 static double half_value(const ArithInsn *insn, uint64_t bits) {
   const ArithFormat *format = arith_format((ArithType)insn->src[0]);
@@ -61,8 +86,8 @@ static double half_value(const ArithInsn *insn, uint64_t bits) {
 }
 #define READ_LOW(bits)  half_value(insn, bits)
 #define READ_HIGH(bits) half_value(insn, (bits) >> 16)
-SETP(setp_half, double, READ_LOW)
-SETP(setp_high, double, READ_HIGH)
+SETP(setp_half, double, READ_LOW, false)
+SETP(setp_high, double, READ_HIGH, false)
 
 /* Of a pair, d takes the high comparison; the mask is the low one. */
 static uint32_t setp_half2(ARITH_PARAMS) {
@@ -132,7 +157,8 @@ static uint32_t testp(ARITH_PARAMS) {
 #define SELECT(W)                                                                                  \
   static uint32_t selp_##W(ARITH_PARAMS) {                                                         \
     (void)insn;                                                                                    \
-    FOR_LANES(i, active) { d[i] = (uint##W##_t)s[mask >> i & 1 ? 0 : 1][i]; }                      \
+    const uint64_t *yes = s[0], *no = s[1];                                                        \
+    ARITH_EACH(i, active, { d[i] = (uint##W##_t)(mask >> i & 1 ? yes[i] : no[i]); })               \
     return 0;                                                                                      \
   }                                                                                                \
   static uint32_t slct_##W(ARITH_PARAMS) {                                                         \

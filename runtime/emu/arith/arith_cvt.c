@@ -169,7 +169,7 @@ static int32_t truncate_s32(float x) {
 #define FAST(NAME, EXPR)                                                                           \
   static uint32_t NAME(ARITH_PARAMS) {                                                             \
     ARITH_UNUSED;                                                                                  \
-    FOR_LANES(i, active) { d[i] = EXPR; }                                                          \
+    ARITH_EACH(i, active, { d[i] = EXPR; })                                                        \
     return 0;                                                                                      \
   }
 FAST(zero_extend_32, (uint32_t)s[0][i])

@@ -11,11 +11,21 @@
 #define B64 arith_f64(s[1][i])
 #define C64 arith_f64(s[2][i])
 
+/* Which of several NaNs comes through a processor leaves to the order in which the compiler puts
+ * operands: it is the first one, made quiet. */
+static inline uint64_t result64(double x, double a, double b, double c) {
+  const uint64_t quiet = 1ull << 51;
+  if (x == x) return arith_f64_bits(x);
+  if (a != a) return arith_f64_bits(a) | quiet;
+  if (b != b) return arith_f64_bits(b) | quiet;
+  return c != c ? arith_f64_bits(c) | quiet : arith_f64_bits(x);
+}
+
 /* Round to nearest without .ftz and .sat, which is nearly every instruction, in one loop each. */
 #define NEAREST(NAME, RESULT)                                                                      \
   static uint32_t NAME(ARITH_PARAMS) {                                                             \
     ARITH_UNUSED;                                                                                  \
-    FOR_LANES(i, active) { d[i] = RESULT; }                                                        \
+    ARITH_EACH(i, active, { d[i] = RESULT; })                                                      \
     return 0;                                                                                      \
   }
 NEAREST(add_f32, arith_f32_result(A32 + B32))
@@ -25,13 +35,13 @@ NEAREST(fma_f32, arith_f32_result(fmaf(A32, B32, C32)))
 NEAREST(div_f32, arith_f32_result(A32 / B32))
 NEAREST(rcp_f32, arith_f32_result(1 / A32))
 NEAREST(sqrt_f32, arith_f32_result(sqrtf(A32)))
-NEAREST(add_f64, arith_f64_bits(A64 + B64))
-NEAREST(sub_f64, arith_f64_bits(A64 - B64))
-NEAREST(mul_f64, arith_f64_bits((A64 * B64)))
-NEAREST(fma_f64, arith_f64_bits(fma(A64, B64, C64)))
-NEAREST(div_f64, arith_f64_bits(A64 / B64))
-NEAREST(rcp_f64, arith_f64_bits(1 / A64))
-NEAREST(sqrt_f64, arith_f64_bits(sqrt(A64)))
+NEAREST(add_f64, result64(A64 + B64, A64, B64, 0))
+NEAREST(sub_f64, result64(A64 - B64, A64, B64, 0))
+NEAREST(mul_f64, result64((A64 * B64), A64, B64, 0))
+NEAREST(fma_f64, result64(fma(A64, B64, C64), A64, B64, C64))
+NEAREST(div_f64, result64(A64 / B64, A64, B64, 0))
+NEAREST(rcp_f64, result64(1 / A64, A64, 0, 0))
+NEAREST(sqrt_f64, result64(sqrt(A64), A64, 0, 0))
 
 /*
  * Directed rounding, by the host's own. Operands are read from and results written to memory that
@@ -88,7 +98,10 @@ static uint32_t run64(const ArithInsn *insn, uint64_t *d, const uint64_t *const 
                       Op64 op) {
   const unsigned n = insn->n_src;
   enter_round((ArithRound)insn->round);
-  FOR_LANES(i, active) { d[i] = arith_f64_bits(op(A64, n > 1 ? B64 : 0, n > 2 ? C64 : 0)); }
+  FOR_LANES(i, active) {
+    const double a = A64, b = n > 1 ? B64 : 0, c = n > 2 ? C64 : 0;
+    d[i] = result64(op(a, b, c), a, b, c);
+  }
   leave_round((ArithRound)insn->round);
   return 0;
 }

@@ -28,10 +28,10 @@ ARITH_BINARY(mul_wide_s32, int32_t, uint64_t, ((int64_t)a * b))
 #define MAD(NAME, T, SUM, U, PRODUCT)                                                              \
   static uint32_t NAME(ARITH_PARAMS) {                                                             \
     ARITH_UNUSED;                                                                                  \
-    FOR_LANES(i, active) {                                                                         \
+    ARITH_EACH(i, active, {                                                                        \
       const T a = (T)s[0][i], b = (T)s[1][i];                                                      \
       d[i] = (U)((SUM)(PRODUCT) + (SUM)s[2][i]);                                                   \
-    }                                                                                              \
+    })                                                                                             \
     return 0;                                                                                      \
   }
 MAD(mad_lo_16, uint32_t, uint32_t, uint16_t, (a & 0xffff) * (b & 0xffff))

@@ -2,13 +2,8 @@
 #include "emu/arith/arith_resolve.h"
 
 #include "emu/arith/arith_approx.h"
-#include "emu/arith/arith_bits.h"
-#include "emu/arith/arith_compare.h"
-#include "emu/arith/arith_cvt.h"
-#include "emu/arith/arith_float.h"
 #include "emu/arith/arith_half.h"
-#include "emu/arith/arith_int.h"
-#include "emu/arith/arith_mul.h"
+#include "emu/arith/arith_level.h"
 
 typedef enum { WORD_FLAG, WORD_ROUND, WORD_COMPARE, WORD_LOGIC, WORD_MODE } WordKind;
 
@@ -215,26 +210,65 @@ static bool finish(ArithInsn *insn, const ArithParts *parts) {
   return parts->mode == 0 || (is_prmt && parts->mode < ARITH_TEST_FINITE);
 }
 
+/* --- the processor --- */
+
+unsigned arith_most_vectors(void) {
+#ifdef KGEN_ARITH_LEVELS
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") ||
+      !__builtin_cpu_supports("bmi2") || !__builtin_cpu_supports("popcnt"))
+    return 0;
+  return __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+                 __builtin_cpu_supports("avx512vl")
+             ? 2
+             : 1;
+#else
+  return 0;
+#endif
+}
+
+static ArithLevel level_of(unsigned vectors) {
+#ifdef KGEN_ARITH_LEVELS
+  if (vectors > 1) return arith_level_avx512();
+  if (vectors > 0) return arith_level_avx2();
+#endif
+  (void)vectors;
+  return arith_level();
+}
+
 ArithStatus arith_resolve(const char *opcode, ArithInsn *insn) {
-  const ArithTable tables[] = {arith_int_table(),    arith_mul_table(),  arith_bits_table(),
-                               arith_float_table(),  arith_half_table(), arith_approx_table(),
-                               arith_compare_table()};
+  return arith_resolve_for(opcode, arith_most_vectors(), insn);
+}
+
+/* --- opcodes --- */
+
+static ArithStatus find_row(const ArithTable *tables, size_t count, const ArithParts *parts,
+                            ArithStatus split, ArithInsn *insn) {
+  bool known = false;
+  for (size_t t = 0; t < count; t++)
+    for (size_t i = 0; i < tables[t].count; i++) {
+      const ArithRow *row = &tables[t].rows[i];
+      if (strcmp(row->op, parts->op) != 0) continue;
+      known = true;
+      if (split != ARITH_OK || !row_fits(row, parts)) continue;
+      fill(insn, row, parts);
+      return finish(insn, parts) ? ARITH_OK : ARITH_REFUSED;
+    }
+  return known ? ARITH_REFUSED : ARITH_UNKNOWN;
+}
+
+ArithStatus arith_resolve_for(const char *opcode, unsigned vectors, ArithInsn *insn) {
+  const ArithLevel level = level_of(vectors);
+  const ArithTable others[] = {arith_half_table(), arith_approx_table()};
   ArithParts parts;
   const ArithStatus split = split_opcode(opcode, &parts);
   if (split == ARITH_UNKNOWN || parts.types[0] == ARITH_PRED) return ARITH_UNKNOWN;
   if (strcmp(parts.op, "cvt") == 0)
-    return split == ARITH_OK ? arith_resolve_cvt(&parts, insn) : ARITH_REFUSED;
+    return split == ARITH_OK ? level.cvt(&parts, insn) : ARITH_REFUSED;
   if (strncmp(parts.op, "vabsdiff", 8) == 0)
-    return split == ARITH_OK ? arith_resolve_video(&parts, insn) : ARITH_REFUSED;
-  bool known = false;
-  for (size_t t = 0; t < ARITH_COUNT(tables); t++)
-    for (size_t i = 0; i < tables[t].count; i++) {
-      const ArithRow *row = &tables[t].rows[i];
-      if (strcmp(row->op, parts.op) != 0) continue;
-      known = true;
-      if (split != ARITH_OK || !row_fits(row, &parts)) continue;
-      fill(insn, row, &parts);
-      return finish(insn, &parts) ? ARITH_OK : ARITH_REFUSED;
-    }
-  return known ? ARITH_REFUSED : ARITH_UNKNOWN;
+    return split == ARITH_OK ? level.video(&parts, insn) : ARITH_REFUSED;
+  /* Of an opcode that both have, such as "add", the table that has the row decides. */
+  const ArithStatus found = find_row(level.table, ARITH_TABLES, &parts, split, insn);
+  if (found == ARITH_OK) return found;
+  const ArithStatus other = find_row(others, ARITH_COUNT(others), &parts, split, insn);
+  return other == ARITH_UNKNOWN ? found : other;
 }

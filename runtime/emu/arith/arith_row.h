@@ -67,32 +67,41 @@ typedef struct {
   const ArithInsn *insn, uint64_t *d, const uint64_t *const *s, uint32_t active, uint32_t mask
 #define ARITH_UNUSED ((void)insn, (void)mask)
 
+/* The statement for each lane of `active`: for all 32 in a loop that the compiler makes vectors of.
+ * Registers are the same or apart, so no lane depends on another one. */
+#define ARITH_EACH(i, active, ...)                                                                 \
+  if ((active) == ALL_LANES) {                                                                     \
+    _Pragma("omp simd") for (uint32_t i = 0; i < LANES; i++) __VA_ARGS__                           \
+  } else {                                                                                         \
+    FOR_LANES(i, active) __VA_ARGS__                                                               \
+  }
+
 /* static ArithFn NAME: d = EXPR of a, b, c read as T, written as the unsigned U. */
 #define ARITH_UNARY(NAME, T, U, EXPR)                                                              \
   static uint32_t NAME(ARITH_PARAMS) {                                                             \
     ARITH_UNUSED;                                                                                  \
-    FOR_LANES(i, active) {                                                                         \
+    ARITH_EACH(i, active, {                                                                        \
       const T a = (T)s[0][i];                                                                      \
       d[i] = (uint64_t)(U)(EXPR);                                                                  \
-    }                                                                                              \
+    })                                                                                             \
     return 0;                                                                                      \
   }
 #define ARITH_BINARY(NAME, T, U, EXPR)                                                             \
   static uint32_t NAME(ARITH_PARAMS) {                                                             \
     ARITH_UNUSED;                                                                                  \
-    FOR_LANES(i, active) {                                                                         \
+    ARITH_EACH(i, active, {                                                                        \
       const T a = (T)s[0][i], b = (T)s[1][i];                                                      \
       d[i] = (uint64_t)(U)(EXPR);                                                                  \
-    }                                                                                              \
+    })                                                                                             \
     return 0;                                                                                      \
   }
 #define ARITH_TERNARY(NAME, T, U, EXPR)                                                            \
   static uint32_t NAME(ARITH_PARAMS) {                                                             \
     ARITH_UNUSED;                                                                                  \
-    FOR_LANES(i, active) {                                                                         \
+    ARITH_EACH(i, active, {                                                                        \
       const T a = (T)s[0][i], b = (T)s[1][i], c = (T)s[2][i];                                      \
       d[i] = (uint64_t)(U)(EXPR);                                                                  \
-    }                                                                                              \
+    })                                                                                             \
     return 0;                                                                                      \
   }
 

@@ -262,7 +262,8 @@ struct Insn {
   int32_t p_out[2]; /* predicate slots, or -1 */
   uint8_t kind;     /* InsnKind */
   uint8_t n_d, n_s;
-  bool join;        /* lanes may wait here for others */
+  bool join : 1;    /* lanes may wait here for others */
+  bool plain : 1;   /* they do not, and it always ends in FLOW_NEXT, and reads no clock */
   int32_t function; /* index into Program.function */
   const Statement *statement;
   union {

@@ -257,6 +257,23 @@ static void jumps_to_exit(Program *p, const FunctionCode *code) {
   }
 }
 
+/* What a warp may run through without looking up: see Insn.plain. */
+static void mark_plain(Program *p) {
+  for (int i = 0; i < p->count; i++) {
+    Insn *insn = &p->insn[i];
+    switch (insn->kind) {
+    case INSN_ARITH:
+    case INSN_MOVE:
+    case INSN_PACK:
+    case INSN_LOGIC:
+    case INSN_SLOT:
+    case INSN_ACCESS:
+    case INSN_ATOMIC: insn->plain = !insn->join; break;
+    default: break;
+    }
+  }
+}
+
 /* As many registers as ptxas gives a thread where setmaxnreg is to work: those that .maxnreg names,
  * or the most with which the block fits as often as .minnctapersm asks, in steps of 8. Without
  * launch bounds it passes setmaxnreg over. */
@@ -321,6 +338,8 @@ Program *program_build(Ast *ast, const Function *kernel, DecodeFn *decode) {
     loads_classify(ast->arena, p, &p->function[i]);
     arrays_find(ast->arena, p, &p->function[i]);
   }
-  for (int i = 0; i + 1 < p->count; i++) p->insn[i + 1].join |= p->insn[i].kind == INSN_CALL;
+  for (int i = 0; i + 1 < p->count; i++)
+    if (p->insn[i].kind == INSN_CALL) p->insn[i + 1].join = true;
+  mark_plain(p);
   return p;
 }

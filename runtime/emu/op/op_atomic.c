@@ -7,6 +7,7 @@
 #include "emu/arith/arith_resolve.h"
 #include "emu/memory/element.h"
 #include "emu/run/access.h"
+#include "emu/run/lean.h"
 #include "emu/run/sync.h"
 #include "emu/run/undef_memory.h"
 
@@ -72,9 +73,55 @@ static void update_lanes(Warp *w, const Insn *insn, const Resolved *access) {
   }
 }
 
+/* Of words of 4 bytes that no other host thread comes to: without a lock. */
+#define PRIVATE(EXPR)                                                                              \
+  FOR_LANES(lane, active) {                                                                        \
+    Alias32 *at = (Alias32 *)(void *)(g->host + g->at[lane]);                                      \
+    const uint32_t old = *at, b = (uint32_t)s[lane], value = (EXPR);                               \
+    changed |= old ^ value;                                                                        \
+    *at = value;                                                                                   \
+    d[lane] = old;                                                                                 \
+  }
+
+static bool update_private(Warp *w, const MemoryOp *op, const Gather *g, uint32_t active,
+                           const uint64_t *s, uint64_t *d) {
+  uint32_t changed = 0;
+  switch (op->atomic.op) {
+  case ATOMIC_ADD: PRIVATE(old + b) break;
+  case ATOMIC_AND: PRIVATE(old & b) break;
+  case ATOMIC_OR: PRIVATE(old | b) break;
+  case ATOMIC_XOR: PRIVATE(old ^ b) break;
+  case ATOMIC_EXCH: PRIVATE(b) break;
+  default: return false;
+  }
+  w->changed |= changed != 0;
+  return true;
+}
+
+static bool adds_integers(const MemoryOp *op) {
+  const uint8_t type = op->atomic.op == ATOMIC_ADD ? op->atomic.arith->dst : ARITH_U32;
+  return type == ARITH_U32 || type == ARITH_S32;
+}
+
+/* False where the general way is needed. */
+static bool update_lean(Warp *w, const Insn *insn, uint32_t active) {
+  const MemoryOp *op = &insn->memory;
+  Gather g;
+  uint64_t unused[LANES];
+  if (op->bytes != 4 || op->elements != 1 || op->atomic.op == ATOMIC_CAS || !adds_integers(op) ||
+      !lean_place(w, op, 4, active, true, &g) || !g.own)
+    return false;
+  uint64_t *d = insn->n_d ? warp_reg(w, insn->d[0]) : unused;
+  return update_private(w, op, &g, active, warp_reg(w, insn->s[0]), d);
+}
+
 static Flow exec_atomic(Warp *w, const Insn *insn, uint32_t active) {
   const MemoryOp *op = &insn->memory;
   unsigned bytes = (unsigned)op->bytes * op->elements;
+  if (w->block->unjudged && update_lean(w, insn, active)) {
+    w->polled = true;
+    return FLOW_NEXT;
+  }
   uint64_t address[LANES];
   Resolved access;
   access_addresses(w, op, address);

@@ -5,6 +5,7 @@
 
 #include "emu/memory/element.h"
 #include "emu/run/access.h"
+#include "emu/run/lean.h"
 #include "emu/run/sync.h"
 #include "emu/run/undef_memory.h"
 
@@ -41,9 +42,21 @@ static void load_lanes(Warp *w, const Insn *insn, const Resolved *access, uint32
   }
 }
 
+static void load_lean(Warp *w, const Insn *insn, uint32_t active, const Gather *g) {
+  const MemoryOp *op = &insn->memory;
+  const GatherLevel *gather = w->block->launch->gather;
+  for (unsigned i = 0; i < op->elements; i++)
+    gather->load(g, i, op->bytes, op->is_signed, active, warp_reg(w, insn->d[i]));
+}
+
 static Flow exec_load(Warp *w, const Insn *insn, uint32_t active) {
   const MemoryOp *op = &insn->memory;
   unsigned bytes = (unsigned)op->bytes * op->elements;
+  Gather lean;
+  if (lean_place(w, op, bytes, active, false, &lean)) {
+    load_lean(w, insn, active, &lean);
+    return FLOW_NEXT;
+  }
   uint64_t address[LANES];
   Resolved access;
   access_addresses(w, op, address);
@@ -68,9 +81,22 @@ static void gather_lanes(const Warp *w, const Insn *insn, uint32_t active, LaneD
   }
 }
 
+static void store_lean(Warp *w, const Insn *insn, uint32_t active, const Gather *g) {
+  const MemoryOp *op = &insn->memory;
+  const GatherLevel *gather = w->block->launch->gather;
+  for (unsigned i = 0; i < op->elements; i++)
+    gather->store(g, i, op->bytes, active, warp_reg(w, insn->s[i]));
+  w->changed |= op->space != EMU_LOCAL;
+}
+
 static Flow exec_store(Warp *w, const Insn *insn, uint32_t active) {
   const MemoryOp *op = &insn->memory;
   unsigned bytes = (unsigned)op->bytes * op->elements;
+  Gather lean;
+  if (lean_place(w, op, bytes, active, true, &lean)) {
+    store_lean(w, insn, active, &lean);
+    return FLOW_NEXT;
+  }
   uint64_t address[LANES];
   LaneData data;
   const uint8_t *value[LANES];

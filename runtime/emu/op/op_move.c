@@ -8,11 +8,37 @@
 
 /* --- arithmetic: see arith.h --- */
 
-static Flow exec_value(Warp *w, const Insn *insn, uint32_t active) {
+/* One, two or three operands, or four: nearly every instruction, and so without a loop. */
+static Flow exec_unary(Warp *w, const Insn *insn, uint32_t active) {
+  const uint64_t *s[1] = {warp_reg(w, insn->s[0])};
+  insn->arith.fn(&insn->arith, warp_reg(w, insn->d[0]), s, active, 0);
+  return FLOW_NEXT;
+}
+
+static Flow exec_binary(Warp *w, const Insn *insn, uint32_t active) {
+  const uint64_t *s[2] = {warp_reg(w, insn->s[0]), warp_reg(w, insn->s[1])};
+  insn->arith.fn(&insn->arith, warp_reg(w, insn->d[0]), s, active, 0);
+  return FLOW_NEXT;
+}
+
+static Flow exec_ternary(Warp *w, const Insn *insn, uint32_t active) {
+  const Ref *ref = insn->s;
+  const uint64_t *s[3] = {warp_reg(w, ref[0]), warp_reg(w, ref[1]), warp_reg(w, ref[2])};
+  insn->arith.fn(&insn->arith, warp_reg(w, insn->d[0]), s, active, 0);
+  return FLOW_NEXT;
+}
+
+static Flow exec_quaternary(Warp *w, const Insn *insn, uint32_t active) {
   const uint64_t *s[4];
   for (int i = 0; i < insn->n_s; i++) s[i] = warp_reg(w, insn->s[i]);
   insn->arith.fn(&insn->arith, warp_reg(w, insn->d[0]), s, active, 0);
   return FLOW_NEXT;
+}
+
+static ExecFn exec_value(int sources) {
+  static const ExecFn by_sources[] = {exec_quaternary, exec_unary, exec_binary, exec_ternary,
+                                      exec_quaternary};
+  return by_sources[sources];
 }
 
 static Flow exec_setp(Warp *w, const Insn *insn, uint32_t active) {
@@ -104,7 +130,7 @@ void decode_arith(Decoder *d) {
                !(arith->flags & (ARITH_WRITES_CC | ARITH_READS_CC));
   insn->fn = arith->result == ARITH_MASK ? exec_setp
              : arith->dst == ARITH_PRED  ? exec_setp_pair
-             : plain                     ? exec_value
+             : plain                     ? exec_value(arith->n_src)
                                          : exec_general;
 }
 

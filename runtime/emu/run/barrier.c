@@ -39,7 +39,7 @@ static void deliver(Warp *w, const Split *split, const Barrier *barrier) {
 
 /* bar.sync wants the whole warp at one instruction. */
 static void check_divergence(Warp *w, const Split *split) {
-  for (int i = 0; i < LANES; i++) {
+  for (int i = 0; i < w->splits; i++) {
     const Split *other = &w->split[i];
     if (other == split || other->state != SPLIT_BARRIER || other->insn == split->insn) continue;
     Block *block = w->block;
@@ -56,13 +56,14 @@ static void check_divergence(Warp *w, const Split *split) {
 /* Gives the waiting lanes of a warp what they waited for; returns what they waited at. */
 static const Insn *deliver_all(Warp *w, int number, const Barrier *barrier) {
   const Insn *insn = NULL;
-  for (int k = 0; k < LANES; k++) {
+  for (int k = 0; k < w->splits; k++) {
     const Split *split = &w->split[k];
     if (split->state != SPLIT_BARRIER || split->barrier != number) continue;
     check_divergence(w, split);
     deliver(w, split, barrier);
     insn = split->insn;
-    FOR_LANES(lane, split->waiting) w->barriers_passed[lane] += barrier->expected == 0;
+    if (w->block->unjudged || barrier->expected) continue;
+    FOR_LANES(lane, split->waiting) w->barriers_passed[lane]++;
   }
   return insn;
 }
@@ -70,7 +71,7 @@ static const Insn *deliver_all(Warp *w, int number, const Barrier *barrier) {
 /* The waiting splits of a warp go on: as one where the warp fell apart and met again here. */
 static void go_on(Warp *w, int number) {
   uint32_t gone = 0;
-  for (int k = 0; k < LANES; k++) {
+  for (int k = 0; k < w->splits; k++) {
     Split *split = &w->split[k];
     if (split->state != SPLIT_BARRIER || split->barrier != number) continue;
     split->state = SPLIT_READY;
@@ -118,7 +119,7 @@ static uint32_t first_missing(const Block *block, int number) {
   for (int i = 0; i < block->warps; i++) {
     const Warp *w = &block->warp[i];
     uint32_t missing = w->alive;
-    for (int k = 0; k < LANES; k++) {
+    for (int k = 0; k < w->splits; k++) {
       const Split *split = &w->split[k];
       if (split->state == SPLIT_BARRIER && split->barrier == number) missing &= ~split->waiting;
     }
@@ -155,7 +156,7 @@ static void report_barrier(Block *block, const Split *split) {
 static void report_warp_wait(Warp *w, const Split *split) {
   Block *block = w->block;
   uint32_t missing = w->alive & ~split->waiting;
-  for (int k = 0; k < LANES; k++) {
+  for (int k = 0; k < w->splits; k++) {
     const Split *other = &w->split[k];
     if (other->state == SPLIT_SYNC && other->insn == split->insn) missing &= ~other->waiting;
   }
@@ -168,7 +169,7 @@ static void report_warp_wait(Warp *w, const Split *split) {
 void barrier_deadlock(Block *block) {
   for (int i = 0; i < block->warps; i++) {
     Warp *w = &block->warp[i];
-    for (int k = 0; k < LANES && w->alive; k++) {
+    for (int k = 0; k < w->splits && w->alive; k++) {
       const Split *split = &w->split[k];
       if (split->state == SPLIT_BARRIER) report_barrier(block, split);
       if (split->state == SPLIT_SYNC) report_warp_wait(w, split);
@@ -199,6 +200,7 @@ static const Insn *skipped_by(const Block *block, const Warp *w, unsigned lane) 
 }
 
 void barrier_check_skipped(Block *block) {
+  if (block->unjudged) return;
   for (int i = 0; i < block->warps; i++) {
     const Warp *w = &block->warp[i];
     FOR_LANES(lane, w->ended_behind) {

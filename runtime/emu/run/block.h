@@ -7,6 +7,7 @@
 
 #include "emu/arith/lanes.h"
 #include "emu/code/code.h"
+#include "emu/memory/gather.h"
 #include "emu/memory/heap.h"
 #include "emu/memory/memory.h"
 #include "emu/run/local.h"
@@ -20,6 +21,7 @@ enum {
   CLUSTER_BARRIER = BARRIERS, /* Split.barrier: that of the cluster */
   MAX_CLUSTER = 16,           /* blocks */
   BARRIER_HISTORY = 64,
+  RECENT_BUFFERS = 16,
   MAX_FINDINGS = 256,
   PROCESSORS = 132,       /* of an H200 */
   RESERVED_SHARED = 1024, /* bytes that the system keeps of each block's shared memory */
@@ -46,8 +48,9 @@ typedef struct {
   bool explicit_cluster;
   int cluster_blocks; /* in all; blocks are numbered cluster by cluster */
   uint64_t max_steps;
-  bool unjudged;         /* only executed: blocks have no Race and no Order, nothing is undefined */
-  _Atomic uint64_t next; /* cluster */
+  bool unjudged; /* only executed: blocks have no Race and no Order, nothing is undefined */
+  const GatherLevel *gather;
+  _Atomic uint64_t next;       /* cluster */
   _Atomic uint64_t stopped_by; /* the lowest block that ended the launch; NO_BLOCK: none */
   atomic_bool out_of_memory, out_of_steps;
   atomic_bool cut;           /* the progress callback has said that no more blocks begin */
@@ -161,6 +164,7 @@ struct Warp {
   uint32_t registers;   /* of a thread, since setmaxnreg; 0: not known */
 
   Split split[LANES];
+  int splits; /* behind the last one that has been used since the warp began */
   Record record[MAX_RECORDS];
   uint64_t records; /* those in use */
 
@@ -254,8 +258,9 @@ struct Block {
   EmuAccess *access;       /* its worker's counters, two per site: global, shared */
   AccessMemo *memo;        /* the same: COUNTER_WAYS for each of them */
   Findings *findings;
-  const Buffer *last_buffer; /* that an access met */
-  Flight *inbound;           /* bulk copies into its shared memory, which mbarriers of it hear of */
+  const Buffer *last_buffer;            /* that an access met */
+  const Buffer *recent[RECENT_BUFFERS]; /* the same by the counters' place of the access */
+  Flight *inbound; /* bulk copies into its shared memory, which mbarriers of it hear of */
   int inbounds, inbound_capacity;
   Mbarrier *mbarrier;
   int mbarriers, mbarrier_capacity;

@@ -21,7 +21,7 @@ bool cluster_runs(const Block *block) {
 static void let_go(Block *block) {
   for (int i = 0; i < block->warps; i++) {
     Warp *w = &block->warp[i];
-    for (int k = 0; k < LANES && w->alive; k++) {
+    for (int k = 0; k < w->splits && w->alive; k++) {
       Split *split = &w->split[k];
       if (split->state != SPLIT_BARRIER || split->barrier != CLUSTER_BARRIER) continue;
       split->state = SPLIT_READY; /* it looks again */

@@ -43,7 +43,7 @@ bool warp_converge(Warp *w, const Insn *insn, uint32_t member, uint32_t *active)
   Split *split = w->now;
   uint32_t need = (member & w->alive) | *active, here = *active;
   if (need & ~here) {
-    for (int i = 0; i < LANES; i++) {
+    for (int i = 0; i < w->splits; i++) {
       if (meets(&w->split[i], split, insn, member)) here |= w->split[i].waiting;
     }
     if (need & ~here) {
@@ -53,7 +53,7 @@ bool warp_converge(Warp *w, const Insn *insn, uint32_t member, uint32_t *active)
       split->insn = insn;
       return false;
     }
-    for (int i = 0; i < LANES; i++) {
+    for (int i = 0; i < w->splits; i++) {
       if (meets(&w->split[i], split, insn, member)) release(w, split, &w->split[i]);
     }
     close_record(w, split);

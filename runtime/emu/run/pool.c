@@ -37,7 +37,7 @@ bool pool_raise(Warp *w, const Insn *insn, uint32_t count) {
 static void serve(Block *block) {
   for (int i = 0; i < block->warps; i++) {
     Warp *w = &block->warp[i];
-    for (int k = 0; k < LANES; k++) {
+    for (int k = 0; k < w->splits; k++) {
       Split *split = &w->split[k];
       if (split->state != SPLIT_POOL || !take(w, (uint32_t)split->insn->value)) continue;
       split->state = SPLIT_READY;

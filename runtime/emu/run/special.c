@@ -4,6 +4,8 @@ enum { WARP_NUMBERS = 64 }; /* of a processor */
 
 static void set_special(Warp *w, Special which, uint64_t value) {
   uint64_t *reg = w->special + (size_t)which * LANES;
+  if (reg[0] == value && reg[LANES - 1] == value)
+    return; /* all lanes hold what the last one does */
   for (int lane = 0; lane < LANES; lane++) reg[lane] = value;
 }
 

@@ -29,7 +29,9 @@ static void switch_to(Warp *w, Split *split) {
 
 static Split *split_new(Warp *w) {
   for (int i = 0; i < LANES; i++) {
-    if (w->split[i].state == SPLIT_FREE) return &w->split[i];
+    if (w->split[i].state != SPLIT_FREE) continue;
+    if (i >= w->splits) w->splits = i + 1;
+    return &w->split[i];
   }
   die("emu: more splits than lanes");
 }
@@ -134,7 +136,7 @@ static void forget_lanes(Warp *w, uint32_t gone) {
 
 /* Those that wait for lanes which have ended look again. */
 static void wake(Warp *w) {
-  for (int i = 0; i < LANES; i++) {
+  for (int i = 0; i < w->splits; i++) {
     if (w->split[i].state == SPLIT_SYNC) w->split[i].state = SPLIT_READY;
   }
 }
@@ -156,12 +158,36 @@ Flow warp_exit(Warp *w, const Insn *insn, uint32_t active) {
 /* --- execution --- */
 
 static Split *next_ready(const Warp *w, const Split *after) {
-  int start = after ? (int)(after - w->split) + 1 : 0;
-  for (int i = 0; i < LANES; i++) {
-    const Split *split = &w->split[(start + i) % LANES];
-    if (split->state == SPLIT_READY) return &((Warp *)w)->split[(start + i) % LANES];
+  int at = after ? (int)(after - w->split) : -1;
+  for (int i = 0; i < w->splits; i++) {
+    if (++at >= w->splits) at = 0;
+    if (w->split[at].state == SPLIT_READY) return &((Warp *)w)->split[at];
   }
   return NULL;
+}
+
+/* Instructions that follow one another whatever they find: returns how many. */
+static int run_plain(Warp *w, int most) {
+  Split *split = w->now;
+  const Insn *insn = &w->code[split->pc], *const first = insn;
+  const uint32_t mask = split->mask;
+  const unsigned lanes = lane_count(mask);
+  uint64_t lane_steps = 0;
+  for (; insn->plain && insn - first < most && !w->undefined; insn++) {
+    if (insn->guard.slot < 0 && !insn->guard.negated) {
+      lane_steps += lanes;
+      insn->fn(w, insn, mask);
+      continue;
+    }
+    const uint32_t active = mask & warp_pred(w, insn->guard);
+    lane_steps += lane_count(active);
+    if (active) insn->fn(w, insn, active);
+  }
+  const int done = (int)(insn - first);
+  split->pc += done;
+  w->steps += (uint64_t)done;
+  w->lane_steps += lane_steps;
+  return done;
 }
 
 /* One instruction of the current split; false if the split cannot go on now. */
@@ -171,7 +197,7 @@ static bool step(Warp *w) {
   if (insn->join && !arrive(w, split)) return false;
   uint32_t active = split->mask & warp_pred(w, insn->guard);
   w->steps++;
-  w->lane_steps += lane_count(active);
+  w->lane_steps += active == ALL_LANES ? LANES : lane_count(active);
   if (w->watched && active) inflight_touch(w, insn);
   Flow flow = w->undefined ? undef_step(w, insn, active)
               : active     ? insn->fn(w, insn, active)
@@ -243,7 +269,9 @@ bool warp_run(Warp *w) {
     switch_to(w, split);
     int slice = TIME_SLICE;
     w->yields = false;
-    while (step(w) && --slice > 0 && !w->yields) {}
+    do {
+      if (!w->watched) slice -= run_plain(w, slice);
+    } while (slice > 0 && step(w) && --slice > 0 && !w->yields);
     w->stalled &= only_polled(w, slice);
     check_steps(w);
     if (slice <= 0 || w->yields) return true;
@@ -304,7 +332,8 @@ void warp_start(Warp *w, const FunctionCode *kernel, uint32_t initial) {
   undef_start(w);
   inflight_start(w);
   if (!w->block->unjudged) local_enter(&w->local, initial, 0, kernel->local_bytes);
-  memset(w->split, 0, sizeof w->split);
+  memset(w->split, 0, (size_t)w->splits * sizeof *w->split);
+  w->splits = 1;
   w->initial = w->alive = initial;
   w->records = 0;
   w->carry = 0;

@@ -48,7 +48,7 @@ void warpgroup_free(Block *block) {
 /* --- meeting --- */
 
 static const Split *waiting_split(const Warp *w) {
-  for (int i = 0; i < LANES; i++) {
+  for (int i = 0; i < w->splits; i++) {
     if (w->split[i].state == SPLIT_GROUP) return &w->split[i];
   }
   return NULL;

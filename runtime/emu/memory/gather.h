@@ -1,0 +1,42 @@
+/*
+ * gather.h: moving elements of 1, 2, 4 or 8 bytes between the registers of 32 lanes and memory.
+ * Compiled for several levels of processors: arith/arith_level.h.
+ *
+ * Elements move in one piece, as the accesses of several host threads to one word demand, also
+ * where the compiler makes vectors of them: they are aligned.
+ */
+#ifndef KGEN_EMU_GATHER_H
+#define KGEN_EMU_GATHER_H
+
+#include "emu/arith/lanes.h"
+
+/* Where the lanes of an access lie: within `extent` bytes of host memory that begin at an address.
+ */
+typedef struct {
+  uint8_t *host;
+  uint64_t base, extent;
+  uint64_t at[LANES]; /* bytes from `host` on; of inactive lanes what an active one has */
+  bool uniform;       /* all at one place */
+  bool row;           /* one behind the other */
+  bool own;           /* no other host thread comes there */
+} Gather;
+
+typedef struct {
+  /* Fills `at` in with base[lane] + offset, under `mask`, of `active` lanes; false if one of these
+   * `bytes` bytes is outside, or misaligned. */
+  bool (*place)(Gather *g, const uint64_t *base, uint64_t offset, uint64_t mask, unsigned bytes,
+                uint32_t active);
+  /* Element `i` of every lane, of `bytes` bytes, zero- or sign-extended. */
+  void (*load)(const Gather *g, unsigned i, unsigned bytes, bool is_signed, uint32_t active,
+               uint64_t *d);
+  /* Of lanes at one place the highest one's stays. */
+  void (*store)(const Gather *g, unsigned i, unsigned bytes, uint32_t active, const uint64_t *s);
+} GatherLevel;
+
+const GatherLevel *gather_level(void);
+#ifdef KGEN_ARITH_LEVELS
+const GatherLevel *gather_level_avx2(void);
+const GatherLevel *gather_level_avx512(void);
+#endif
+
+#endif

@@ -1,0 +1,67 @@
+#include "emu/run/lean.h"
+
+/* The buffer of an address, which is mostly the one that the instruction found before. */
+static const Buffer *buffer_of(Block *block, const MemoryOp *op, uint64_t address) {
+  const Buffer **recent = &block->recent[(unsigned)op->site % RECENT_BUFFERS];
+  if (!*recent || address - (*recent)->base >= (*recent)->bytes)
+    *recent = memory_find(block->launch->memory, address);
+  return *recent;
+}
+
+/* Where a space begins that a block has for itself, and how long it is. */
+static bool open_space(const Warp *w, EmuSpace space, bool writes, Gather *g) {
+  const Launch *launch = w->block->launch;
+  const Program *program = w->block->program;
+  switch (space) {
+  case EMU_SHARED:
+    g->host = w->block->shared;
+    g->extent = w->block->shared_bytes;
+    return true;
+  case EMU_LOCAL:
+    g->host = w->local.bytes;
+    g->extent = w->now->frame.local + program->function[w->now->frame.function].local_end;
+    return true;
+  case EMU_CONST:
+    g->host = (uint8_t *)launch->const_bank;
+    g->extent = launch->const_bytes;
+    return !writes;
+  case EMU_PARAM:
+    g->host = (uint8_t *)launch->params;
+    g->extent = program->param_bytes;
+    return !writes;
+  default: return false;
+  }
+}
+
+static bool open_global(Warp *w, const MemoryOp *op, uint64_t address, Gather *g) {
+  const Buffer *buffer = buffer_of(w->block, op, address);
+  if (!buffer) return false;
+  g->host = buffer->host;
+  g->base = buffer->base;
+  g->extent = buffer->bytes;
+  return true;
+}
+
+/* Each lane has local memory of its own. */
+static void part_lanes(const Warp *w, Gather *g) {
+  for (unsigned lane = 0; lane < LANES; lane++) g->at[lane] += local_index(&w->local, lane, 0);
+  g->uniform = g->row = false;
+}
+
+bool lean_place(Warp *w, const MemoryOp *op, unsigned bytes, uint32_t active, bool writes,
+                Gather *g) {
+  if (!w->block->unjudged || op->polls) return false;
+  const uint64_t *base = warp_reg(w, op->base);
+  const uint64_t offset = (uint64_t)op->offset + (op->is_frame ? w->now->frame.local : 0);
+  const uint64_t mask = op->narrow ? UINT32_MAX : UINT64_MAX;
+  const uint64_t first = (base[lane_first(active)] + offset) & mask;
+  const bool generic = op->space == SPACE_GENERIC;
+  const EmuSpace space = generic ? memory_space_of(first) : (EmuSpace)op->space;
+  g->base = generic && space != EMU_GLOBAL ? WINDOW_BASE(space) : 0;
+  const bool open =
+      space == EMU_GLOBAL ? open_global(w, op, first, g) : open_space(w, space, writes, g);
+  if (!open || !w->block->launch->gather->place(g, base, offset, mask, bytes, active)) return false;
+  if (space == EMU_LOCAL) part_lanes(w, g);
+  g->own = space == EMU_SHARED || space == EMU_LOCAL;
+  return true;
+}

@@ -1,0 +1,13 @@
+/* lean.h: accesses of unjudged launches, whole warps at once where all is as it should be. */
+#ifndef KGEN_EMU_LEAN_H
+#define KGEN_EMU_LEAN_H
+
+#include "emu/run/block.h"
+
+/* Finds where the lanes of an unjudged access lie; false where the access is judged, or where not
+ * all of its lanes are in one buffer or one space of the block's own, aligned: access_resolve then
+ * finds them singly, and says what is wrong. */
+bool lean_place(Warp *w, const MemoryOp *op, unsigned bytes, uint32_t active, bool writes,
+                Gather *g);
+
+#endif
