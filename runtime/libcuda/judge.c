@@ -10,6 +10,7 @@
 #include "libcuda/host_stack.h"
 #include "libcuda/host_watch.h"
 #include "libcuda/judge_sum.h"
+#include "libcuda/save.h"
 #include "libcuda/session.h"
 #include "lint/lint_args.h"
 #include "lint/lint_json.h"
@@ -209,7 +210,9 @@ static EmuResult *run_judged(Session *s, const Function *f, EmuLaunch l) {
   f->module->leaves = write_kernels;
   l.observer = lint_watch_event;
   l.observer_context = g->watch;
+  Save *save = s->save ? save_begin(s->save, s->judged + 1, f, &l) : NULL;
   EmuResult *result = emu_launch(f->module->emu, &l);
+  save_end(save);
   if (!result || result->error[0]) return result;
   const bool had = g->sum.result.findings > 0;
   const bool new = judge_sum_add(&g->sum, result) > 0;

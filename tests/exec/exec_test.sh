@@ -58,6 +58,17 @@ holds "the first are left out" json '[l["shared_bytes"] for l in d["lint"]] == [
 exits 0 --exec --json --launches 2 -- "$program" conflict
 holds "no more than two" json 'd["lint"][0]["launches"] == 2 and len(d["lint"]) == 1'
 
+# --- launches as folders ---
+exits 7 --exec -q --error-exit 0 --save saved -- "$program" race
+holds "one a launch" test "$(cd saved && echo *)" = "0001-fill 0002-race"
+exits 0 --lint saved/0001-fill
+holds "the same outputs" grep -q 'memory0: 4096 bytes equal' stdout
+expect 1 'race: writes shared byte' --lint saved/0002-race
+expect 2 'Directory not empty' --exec --save saved -- "$program" race
+exits 0 --exec -q --save counted -- "$program" count
+exits 0 --lint counted/0003-count
+holds "with variables as they were" grep -q 'memory0: 4096 bytes equal' stdout
+
 # --- two processes ---
 exits 1 --exec --json -- "$program" fork
 holds "both are reported" json 'd["exec"]["processes"] == 2 and sorted({l["kernel"] for l in d["lint"]}) == ["column", "fill", "race"]'

@@ -24,6 +24,15 @@ static const char ptx[] =
         "") ".visible .entry fill(.param .u64 out) {\n  .reg .b32 %r<2>; .reg .b64 %rd<4>;\n"
             "  ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4;\n"
             "  add.u64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r1; ret;\n}\n"
+            /* Every thread writes how many launches there have been. */
+            ".visible .global .align 4 .u32 launches;\n"
+            ".visible .entry count(.param .u64 out) {\n  .reg .b32 %r<3>; .reg .b64 %rd<4>; .reg "
+            ".pred %p;\n"
+            "  ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4;\n"
+            "  add.u64 %rd3, %rd1, %rd2; ld.global.u32 %r2, [launches]; st.global.u32 [%rd3], "
+            "%r2;\n"
+            "  bar.sync 0; setp.ne.u32 %p, %r1, 0; @%p ret;\n"
+            "  add.u32 %r2, %r2, 1; st.global.u32 [launches], %r2; ret;\n}\n"
             ".visible .entry copy(.param .u64 out, .param .u64 in) {\n  .reg .b32 %r<2>; .reg .b64 "
             "%rd<6>;\n"
             "  ld.param.u64 %rd1, [out]; ld.param.u64 %rd4, [in]; mov.u32 %r1, %tid.x;\n"
@@ -106,6 +115,13 @@ static int race(void) {
   return 7;
 }
 
+static int count(void) {
+  const uint64_t out = alloc();
+  for (int i = 0; i < 3; i++) launch("count", THREADS, 0, out, 0);
+  call("cuMemFree_v2", out, 0, 0);
+  return 0;
+}
+
 static int leak(void) {
   for (int i = 0; i < 3; i++) alloc();
   return 0;
@@ -183,7 +199,7 @@ static const struct {
     {"clean", clean, 1},         {"conflict", conflict, 1}, {"race", race, 1},
     {"leak", leak, 1},           {"bad-free", bad_free, 1}, {"ignored", ignored, 1},
     {"looked", looked, 1},       {"crash", crash, 1},       {"fork", fork_twice, 0},
-    {"unwritten", unwritten, 1}, {"echo", echo, 0},
+    {"unwritten", unwritten, 1}, {"count", count, 1},       {"echo", echo, 0},
 };
 
 int main(int argc, char **argv) {

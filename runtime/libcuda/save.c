@@ -1,0 +1,218 @@
+#include "libcuda/save.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "libcuda/driver.h"
+#include "libcuda/memory.h"
+#include "lint/lint_name.h"
+
+enum { MAX_FOLDERS = 1000000, LOWEST_LOG2 = 46 };
+
+/* Memory that the launch can reach. */
+typedef struct {
+  uint64_t base, bytes;
+  void *before; /* a copy */
+} Reached;
+
+struct Save {
+  Arena *arena;
+  const char *folder;
+  const Function *function;
+  EmuLaunch launch;
+  int count, capacity;
+  Reached *reached;
+  Text yaml;
+  bool failed;
+};
+
+/* --- the folder --- */
+
+static const char *file_name(Arena *a, const char *kernel) {
+  enum { LONGEST = 60 };
+  char *name = arena_strndup(a, kernel, strnlen(kernel, LONGEST));
+  for (char *c = name; *c; c++)
+    if (!isalnum((unsigned char)*c) && *c != '_') *c = '-';
+  return name;
+}
+
+/* Processes share the parent: the first number from `first` on that is free. */
+static const char *make_folder(Arena *a, const char *parent, uint64_t first, const char *kernel) {
+  const char *name = file_name(a, lint_name_plain(a, kernel));
+  for (uint64_t n = first; n < first + MAX_FOLDERS; n++) {
+    const char *folder = arena_printf(a, "%s/%04" PRIu64 "-%s", parent, n, name);
+    if (mkdir(folder, 0777) == 0) return folder;
+    if (errno != EEXIST) return NULL;
+  }
+  return NULL;
+}
+
+static void say_failure(const char *parent) {
+  static bool said;
+  if (!said) fprintf(stderr, "kgen: --save %s: %s\n", parent, strerror(errno));
+  said = true;
+}
+
+static void put(Save *s, const char *name, const void *data, size_t bytes) {
+  const char *path = arena_printf(s->arena, "%s/%s", s->folder, name);
+  if (!file_create(path, data, bytes)) s->failed = true;
+}
+
+/* --- what the arguments lead to --- */
+
+static bool is_known(const Save *s, uint64_t base) {
+  for (int i = 0; i < s->count; i++)
+    if (s->reached[i].base == base) return true;
+  return false;
+}
+
+static void follow(Save *s, uint64_t address) {
+  const Allocation *m = address >> LOWEST_LOG2 ? memory_at(address) : NULL;
+  if (!m || is_known(s, m->base)) return;
+  const void *held = memory_view(m->base, m->bytes);
+  void *before = malloc((size_t)m->bytes);
+  if (held && before) memcpy(before, held, (size_t)m->bytes);
+  if (!held || !before) s->failed = true;
+  s->reached = arena_grow(s->arena, s->reached, s->count, &s->capacity, sizeof *s->reached);
+  s->reached[s->count++] = (Reached){m->base, m->bytes, before};
+}
+
+/* Every word that is an address of allocated memory counts as one. */
+static void follow_words(Save *s, const void *data, uint64_t bytes) {
+  uint64_t word;
+  for (uint64_t at = 0; data && at + sizeof word <= bytes; at += sizeof word) {
+    memcpy(&word, (const char *)data + at, sizeof word);
+    follow(s, word);
+  }
+}
+
+static void follow_all(Save *s) {
+  int variables;
+  const EmuKernel *k = s->function->kernel;
+  for (int i = 0; i < k->params; i++) follow_words(s, s->launch.args[i], k->param[i].bytes);
+  const EmuVariable *v = emu_variables(s->function->module->emu, &variables);
+  for (int i = 0; i < variables; i++) {
+    EmuVariable one;
+    uint64_t at;
+    if (emu_variable(s->function->module->emu, v[i].name, &one, &at))
+      follow_words(s, emu_view(driver()->memory, at, one.bytes), one.bytes);
+  }
+  for (int i = 0; i < s->count; i++)
+    if (s->reached[i].before) follow_words(s, s->reached[i].before, s->reached[i].bytes);
+}
+
+/* --- lint.yaml --- */
+
+static void put_sizes(Text *out, const char *key, const uint32_t v[3]) {
+  if (v[0]) text_printf(out, "    %s: [%u, %u, %u]\n", key, v[0], v[1], v[2]);
+}
+
+/* One file for all of the arguments. */
+static void put_args(Save *s) {
+  Text *out = &s->yaml;
+  Text bytes = text_new(s->arena);
+  const EmuKernel *k = s->function->kernel;
+  text_printf(out, "    args:%s\n", k->params ? "" : " []");
+  for (int i = 0; i < k->params; i++) {
+    const uint32_t n = k->param[i].bytes;
+    text_printf(out, "      - {raw: %u, file: args.bin, offset: %zu}\n", n, bytes.len);
+    text_add(&bytes, s->launch.args[i], n);
+  }
+  put(s, "args.bin", bytes.s, bytes.len);
+}
+
+static void put_memory(Save *s) {
+  Text *out = &s->yaml;
+  if (s->count) text_puts(out, "    memory:\n");
+  for (int i = 0; i < s->count; i++) {
+    const Reached *m = &s->reached[i];
+    const char *file = arena_printf(s->arena, "memory%d.bin", i);
+    text_printf(out, "      - {name: memory%d, bytes: %" PRIu64 ", at: %" PRIu64 ", file: %s}\n", i,
+                m->bytes, m->base, file);
+    put(s, file, m->before, (size_t)m->bytes);
+  }
+}
+
+static void put_variables(Save *s) {
+  Text *out = &s->yaml;
+  int count;
+  EmuModule *module = s->function->module->emu;
+  const EmuVariable *v = emu_variables(module, &count);
+  if (count) text_puts(out, "    variables:\n");
+  for (int i = 0; i < count; i++) {
+    EmuVariable one;
+    uint64_t at;
+    if (!emu_variable(module, v[i].name, &one, &at) || !one.bytes) continue;
+    const void *held = emu_view(driver()->memory, at, one.bytes);
+    const char *file = arena_printf(s->arena, "variable%d.bin", i);
+    if (!held) continue;
+    text_printf(out, "      \"%s\": {file: %s}\n", one.name, file);
+    put(s, file, held, (size_t)one.bytes);
+  }
+}
+
+static void put_expected(Save *s) {
+  Text *out = &s->yaml;
+  const char *head = "    expect:\n";
+  for (int i = 0; i < s->count; i++) {
+    const Reached *m = &s->reached[i];
+    const void *now = memory_view(m->base, m->bytes);
+    if (!now || memcmp(now, m->before, (size_t)m->bytes) == 0) continue;
+    const char *file = arena_printf(s->arena, "expected%d.bin", i);
+    text_printf(out, "%s      memory%d: {file: %s}\n", head, i, file);
+    put(s, file, now, (size_t)m->bytes);
+    head = "";
+  }
+}
+
+/* --- the whole --- */
+
+static void put_head(Save *s) {
+  Text *out = &s->yaml;
+  text_printf(out,
+              "# A launch of %s, as kgen --exec --save took it down: kgen --lint repeats it.\n",
+              program_invocation_short_name);
+  text_printf(out, "version: 1\nsource: kernel.ptx\narch: %s\nlaunches:\n", driver()->device->arch);
+  text_printf(out, "  - kernel: \"%s\"\n", s->function->kernel->name);
+  put_sizes(out, "grid", s->launch.grid);
+  put_sizes(out, "block", s->launch.block);
+  put_sizes(out, "cluster", s->launch.cluster);
+  text_printf(out, "    smem: %u\n", s->launch.dynamic_shared);
+}
+
+Save *save_begin(const char *parent, uint64_t number, const Function *f, const EmuLaunch *l) {
+  Arena *a = arena_new();
+  Save *s = ARENA_NEW(a, Save);
+  *s = (Save){.arena = a, .function = f, .launch = *l, .yaml = text_new(a)};
+  s->folder = make_folder(a, parent, number, f->kernel->name);
+  if (!s->folder) {
+    say_failure(parent);
+    arena_free(a);
+    return NULL;
+  }
+  follow_all(s);
+  if (s->failed) return s;
+  put(s, "kernel.ptx", f->module->ptx, f->module->ptx_bytes);
+  put_head(s);
+  put_args(s);
+  put_memory(s);
+  put_variables(s);
+  return s;
+}
+
+void save_end(Save *s) {
+  if (!s) return;
+  if (!s->failed) {
+    put_expected(s);
+    put(s, "lint.yaml", s->yaml.s, s->yaml.len);
+  }
+  if (s->failed) say_failure(s->folder);
+  for (int i = 0; i < s->count; i++) free(s->reached[i].before);
+  arena_free(s->arena);
+}

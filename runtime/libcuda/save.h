@@ -1,0 +1,18 @@
+/* save.h: --save: a launch as a folder that kgen --lint repeats without the program. It holds
+ * lint.yaml [docs/lint.md, "lint.yaml"], the PTX, the arguments' bytes, and of the memory that they
+ * lead to, directly or through other memory, what it held before and what it held behind. */
+#ifndef KGEN_LIBCUDA_SAVE_H
+#define KGEN_LIBCUDA_SAVE_H
+
+#include "libcuda/module.h"
+
+typedef struct Save Save;
+
+/* Takes down what a launch begins with, in a new folder of `parent` with that number, or the next
+ * free one. NULL if that cannot be made,
+ * which is said on stderr once. */
+Save *save_begin(const char *parent, uint64_t number, const Function *f, const EmuLaunch *l);
+/* Behind the launch: what has changed. Ends the record. */
+void save_end(Save *s);
+
+#endif
