@@ -17,7 +17,9 @@ static BatchItem *grow(Batch *b) {
 }
 
 bool batch_make(Arena *a, Diag *d, const char *path, const SpecOptions *options, BatchItem *out) {
-  *out = (BatchItem){.spec = spec_read(a, d, path, options)};
+  *out = (BatchItem){.spec = spec_read(a, d, path, options),
+                     .settings = options->settings,
+                     .setting = options->setting};
   if (out->spec) out->label = out->spec->name;
   if (out->spec) out->plan = plan_make(a, d, out->spec);
   if (out->plan) out->out = render_plan(a, d, out->plan, options->template_dir);

@@ -9,6 +9,8 @@ typedef struct {
   const Plan *plan;
   Rendered out;
   const char *label; /* for messages: the spec's name, and what a sweep sets */
+  int settings;      /* that it was made with */
+  const Setting *setting;
 } BatchItem;
 
 typedef struct {

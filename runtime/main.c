@@ -22,6 +22,9 @@
 #include "exec/exec_command.h"
 #include "lint/lint_command.h"
 #include "pads/pads.h"
+#include "tune/apply.h"
+#include "tune/tune_command.h"
+#include "tune/wisdom_command.h"
 
 enum { EXIT_BAD_SPEC = 3, EXIT_CONFLICTS = 4 };
 
@@ -134,10 +137,13 @@ static void record_sources(App *app) {
 }
 
 static void solve_specs(App *app, const Paths *paths) {
+  Apply wisdom = apply_open(app->arena, &app->options, &app->messages);
   progress_start(&app->progress, app_is_watched(app));
   for (int i = 0; i < paths->count; i++) {
+    SpecOptions options = app->spec_options;
     progress_tell(&app->progress, "solving spec", i, paths->count);
-    batch_add(&app->batch, paths->path[i], &app->spec_options);
+    apply_wisdom(&wisdom, paths->path[i], &options);
+    batch_add(&app->batch, paths->path[i], &options);
   }
   progress_end(&app->progress);
 }
@@ -353,6 +359,8 @@ static int run_command(App *app, Command *command) {
 
 static int exec(App *app) { return run_command(app, exec_command); }
 static int lint(App *app) { return run_command(app, lint_command); }
+static int tune(App *app) { return run_command(app, tune_command); }
+static int wisdom(App *app) { return run_command(app, wisdom_command); }
 static int compare(App *app) { return run_command(app, compare_command); }
 static int init(App *app) { return run_command(app, init_command); }
 static int schema(App *app) { return run_command(app, schema_command); }
@@ -442,7 +450,7 @@ static int command(App *app, int argc, char **argv) {
       [DOOR_SPECS] = generate, [DOOR_SWEEP] = generate,  [DOOR_LINT] = lint,
       [DOOR_PADS] = tell_pads, [DOOR_COMPARE] = compare, [DOOR_INIT] = init,
       [DOOR_SCHEMA] = schema,  [DOOR_DOCTOR] = doctor,   [DOOR_FRONT] = tell_front,
-      [DOOR_EXEC] = exec};
+      [DOOR_EXEC] = exec,      [DOOR_TUNE] = tune,       [DOOR_WISDOM] = wisdom};
   if (!options_parse(app->arena, argc, argv, &app->options, &app->messages)) {
     text_puts(&app->messages, "try kgen --help\n");
     return stop(app, EXIT_USAGE);

@@ -43,6 +43,13 @@ void arena_free(Arena *a) {
   free(a);
 }
 
+void arena_adopt(Arena *a, Arena *other) {
+  Chunk **last = &a->chunk;
+  while (*last) last = &(*last)->next;
+  *last = other->chunk;
+  free(other);
+}
+
 static void chunk_push(Arena *a, size_t size) {
   Chunk *c = or_die(calloc(1, sizeof(Chunk) + size));
   c->size = size;

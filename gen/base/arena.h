@@ -19,6 +19,8 @@ void *arena_array(Arena *a, size_t count, size_t size); /* checks count * size f
 char *arena_strndup(Arena *a, const char *s, size_t n);
 char *arena_printf(Arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
 char *arena_vprintf(Arena *a, const char *fmt, va_list args) PRINTF_LIKE(2, 0);
+/* All of `other`, which ends, belongs to a from now on. */
+void arena_adopt(Arena *a, Arena *other);
 /* Room for one more behind `count` elements: old, or a copy of twice the capacity. */
 void *arena_grow(Arena *a, void *old, int count, int *capacity, size_t size);
 

@@ -405,6 +405,14 @@ static void explain_tile(Text *out, Arena *a, const PlanTile *t, bool color) {
   put_walk(&e);
 }
 
+/* What was set where the spec says nothing, and by whom. */
+static void put_overrides(Text *out, const Spec *s) {
+  for (int i = 0; i < s->overrides; i++)
+    text_printf(out, "%s%s = %" PRId64, i ? ", " : "\n  set: ", s->override[i].name,
+                s->override[i].value);
+  if (s->overrides) text_printf(out, "\n  by %s\n", s->origin);
+}
+
 void explain_plan(Text *out, Arena *a, const Plan *plan, bool color) {
   put_painted(out, color, BOLD, plan->spec->name);
   text_puts(out, ": ");
@@ -414,5 +422,6 @@ void explain_plan(Text *out, Arena *a, const Plan *plan, bool color) {
   put_painted(out, color, plan->minimal ? GREEN : BOLD,
               plan->minimal ? "proven minimal" : "not proven minimal");
   text_puts(out, "\n");
+  put_overrides(out, plan->spec);
   for (int i = 0; i < plan->tiles; i++) explain_tile(out, a, &plan->tile[i], color);
 }

@@ -179,6 +179,17 @@ static void put_tiles(Json *j, const Plan *p) {
   put_verdict(j, p->conflict_free, p->minimal);
 }
 
+/* What was set where the spec says nothing, and by whom. */
+static void put_overrides(Json *j, const Spec *s) {
+  if (!s->origin) return;
+  json_object(j, "overrides");
+  json_string(j, "origin", s->origin);
+  json_object(j, "set");
+  for (int i = 0; i < s->overrides; i++) json_int(j, s->override[i].name, s->override[i].value);
+  json_end(j);
+  json_end(j);
+}
+
 void plan_json(Json *j, const Plan *p, const char *const *files, int count) {
   const Spec *s = p->spec;
   json_object(j, NULL);
@@ -195,6 +206,7 @@ void plan_json(Json *j, const Plan *p, const char *const *files, int count) {
     put_accesses(j, &p->tile[0]);
     put_certificate(j, &p->tile[0]);
   }
+  put_overrides(j, s);
   json_array(j, "files");
   for (int i = 0; i < count; i++) json_string(j, NULL, files[i]);
   json_end(j);

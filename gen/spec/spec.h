@@ -119,6 +119,22 @@ typedef struct {
   int64_t value;
 } Param;
 
+/* What a family says is worth trying: expressions for a param or an extent, named as in Setting. */
+typedef struct {
+  const char *name;
+  bool given; /* the spec itself says it */
+  int values, capacity;
+  const char **value;
+} TuneAxis;
+
+enum { MAX_AXES = 16, MAX_AXIS_VALUES = 64 };
+
+/* What a spec says as a number: its name, comments and the order of keys are not in it. */
+typedef struct {
+  uint64_t spec;
+  uint64_t open; /* the same without what the family's axes set */
+} SpecHash;
+
 typedef struct {
   const Source *source;
   const char *name; /* a C identifier: names the files and begins the names in them */
@@ -137,13 +153,22 @@ typedef struct {
   int constants;
   const Constant *constant;
   const ProblemSpec *problem; /* NULL for `none` */
+  int axes;
+  const TuneAxis *axis; /* of the family */
+  SpecHash hash;
+  const char *origin; /* of the settings, as SpecOptions has it; NULL: nothing was set so */
+  int overrides;      /* settings that took effect where the spec says nothing */
+  const Param *override;
 } Spec;
 
 /* A value that replaces the spec's. name: `pad`, the elements added to the row stride of every tile
- * (of a rank-1 tile: after every bank period), TILE.pad for one tile's, or a param. */
+ * (of a rank-1 tile: after every bank period), TILE.pad for one tile's, a param, or as expressions
+ * call them an extent of a tile (d0, with several tiles TILE_d0) or of the block (bx, by, bz). */
 typedef struct {
   const char *name;
-  int value; /* of a pad: 0 to MAX_PAD */
+  int value;        /* of a pad: 0 to MAX_PAD */
+  const char *text; /* an expression instead, over the names that the spec's own may use; or NULL */
+  bool open;        /* only where the spec itself says nothing; no pad */
 } Setting;
 
 enum { MAX_PAD = 1024 };
@@ -154,6 +179,7 @@ typedef struct {
   const Want *want; /* --layout: overrides every tile's kind; or NULL */
   int settings;
   const Setting *setting;
+  const char *origin;   /* where the settings come from: what is emitted says so; or NULL */
   const Source *source; /* the spec's text if it was read before: a pipe gives it only once */
 } SpecOptions;
 

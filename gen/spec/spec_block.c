@@ -1,6 +1,7 @@
 #include "spec/spec_block.h"
 
 #include "spec/spec_names.h"
+#include "spec/spec_override.h"
 
 enum { MAX_THREADS = 1024, MAX_Z = 64, THREADS = 3, WARPS = 4 };
 
@@ -14,6 +15,9 @@ static const struct {
                       {"warps", "block's number of warps", NULL, MAX_THREADS / WARP}};
 
 static void define(SpecReader *r, int i, Loc loc, const Yaml *node, const char *text) {
+  const bool own = node && node->loc.source == r->out->source;
+  const Yaml *set = override_value(r, row[i].name, own, loc);
+  if (set) node = set;
   scope_define(&r->scope, r->block_slot + i,
                (Definition){.what = row[i].what,
                             .loc = node ? node->loc : loc,

@@ -97,6 +97,7 @@ static const Key family_keys[] = {
     {.name = "tiles", .kind = VALUE_MAP},
     {.name = "constants", .kind = VALUE_MAP},
     {.name = "problem", .kind = VALUE_MAP, .required = true},
+    {.name = "tune", .kind = VALUE_MAP},
 };
 // clang-format on
 KEY_TABLE(family_table, family_keys);

@@ -4,6 +4,7 @@
 
 #include "spec/spec_keys.h"
 #include "spec/spec_names.h"
+#include "spec/spec_override.h"
 
 /* --- a family's declaration of one --- */
 
@@ -66,20 +67,6 @@ static const Yaml *known_params(SpecReader *r, const Yaml *own, const Yaml *decl
   return own;
 }
 
-/* The value that is set instead of the spec's, as if it stood in the spec; NULL if none is. */
-static const Yaml *set_value(SpecReader *r, const Yaml *key, const Yaml *own) {
-  for (int i = 0; i < r->options->settings; i++) {
-    const Setting *s = &r->options->setting[i];
-    if (strcmp(s->name, key->text) != 0) continue;
-    Yaml *out = ARENA_NEW(r->in.arena, Yaml);
-    *out = (Yaml){.kind = YAML_TEXT, .loc = own ? own->loc : key->loc};
-    out->inner = out->loc;
-    out->text = arena_printf(r->in.arena, "%d", s->value);
-    return out;
-  }
-  return own;
-}
-
 /* decl: what the family says of it, a map or its default alone; NULL for `none`. */
 static Definition define_param(SpecReader *r, const Yaml *key, const Yaml *decl, const Yaml *own) {
   const char *what = arena_printf(r->in.arena, "param '%s'", key->text);
@@ -96,7 +83,8 @@ static Definition define_param(SpecReader *r, const Yaml *key, const Yaml *decl,
 }
 
 static void declare_param(SpecReader *r, const Yaml *key, const Yaml *decl, const Yaml *own) {
-  const Definition d = define_param(r, key, decl, set_value(r, key, own));
+  const Yaml *set = override_value(r, key->text, own != NULL, own ? own->loc : key->loc);
+  const Definition d = define_param(r, key, decl, set ? set : own);
   const char *name = read_name(&r->in, key, "param");
   if (!name) return;
   if (name_is_taken(r, name))

@@ -7,14 +7,17 @@
 #include "spec/spec_access.h"
 #include "spec/spec_block.h"
 #include "spec/spec_family.h"
+#include "spec/spec_hash.h"
 #include "spec/spec_keys.h"
 #include "spec/spec_layout.h"
 #include "spec/spec_let.h"
 #include "spec/spec_names.h"
+#include "spec/spec_override.h"
 #include "spec/spec_param.h"
 #include "spec/spec_problem.h"
 #include "spec/spec_require.h"
 #include "spec/spec_tile.h"
+#include "spec/spec_tune.h"
 
 /* --- the root's keys --- */
 
@@ -184,6 +187,9 @@ static void read_all(SpecReader *r) {
   read_problem(r);
   read_all_accesses(r);
   read_constants(r);
+  read_tune(r);
+  read_overrides(r);
+  r->out->hash = spec_hash(r);
 }
 
 /* Of a spec with errors nothing is planned, but its accesses may have others to show. */

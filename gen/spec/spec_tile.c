@@ -5,6 +5,7 @@
 #include "spec/spec_given.h"
 #include "spec/spec_keys.h"
 #include "spec/spec_layout.h"
+#include "spec/spec_override.h"
 
 static const int64_t MAX_BYTES = INT64_C(1) << 40; /* counted no further */
 
@@ -60,6 +61,9 @@ static void declare_extents(SpecReader *r, TileNodes *t) {
     t->slot[i] = scope_declare(&r->scope, extent_name(&r->in, t->name, i));
     if (i >= t->rank) continue;
     const Yaml *node = t->extents->item[i];
+    const bool own = node->loc.source == r->out->source;
+    const Yaml *set = override_value(r, r->scope.names.name[t->slot[i]], own, node->loc);
+    if (set) node = set;
     scope_define(&r->scope, t->slot[i],
                  (Definition){.what = arena_printf(r->in.arena, "extent %d of the tile", i),
                               .loc = node->loc,

@@ -162,6 +162,17 @@ SET(color, o->color = (Color)g->choice)
 SET(help, take_answer(ANSWER_HELP, &o->answer))
 SET(version, take_answer(ANSWER_VERSION, &o->answer))
 SET(sweep, take_sweep(g, o))
+SET(tune, o->door = DOOR_TUNE)
+TRY(budget, take_number(g, 1 << 30, &o->tune.budget))
+SET(free, o->tune.free = true)
+SET(only, option_list_add(g->arena, &o->tune.only, g->text))
+SET(shard, o->tune.shard = g->text)
+SET(wisdom, o->door = DOOR_WISDOM)
+SET(merge, o->tune.merge = true)
+SET(prune, o->tune.prune = true)
+SET(t4, o->tune.t4 = true)
+SET(for, o->wisdom_of = g->text)
+SET(no_wisdom, o->no_wisdom = true)
 SET(lint, take_lint(g, o))
 SET(kernel, o->lint.kernel = g->text)
 SET(grid, o->lint.grid = g->text)
@@ -193,6 +204,8 @@ SET(pads, o->door = DOOR_PADS)
 enum {
   SPECS = 1 << DOOR_SPECS,
   SWEEP = 1 << DOOR_SWEEP,
+  TUNE = 1 << DOOR_TUNE,
+  WISDOM = 1 << DOOR_WISDOM,
   LINT = 1 << DOOR_LINT,
   EXEC = 1 << DOOR_EXEC,
   PADS = 1 << DOOR_PADS,
@@ -209,10 +222,10 @@ const OptionRow option_table[] = {
     {'o', "output", "DIR", VALUE_FOLDER, SPECS | IDLE, set_output, NULL,
      "folder for NAME.cu (of `none`: NAME.h) and NAME.json; default `out`; `-`: the source to "
      "stdout"},
-    {0, "jit", NULL, VALUE_NONE, RUNS, set_jit, NULL,
+    {0, "jit", NULL, VALUE_NONE, RUNS | TUNE, set_jit, NULL,
      "compile with NVRTC; report registers and occupancy"},
     {0, "run", NULL, VALUE_NONE, RUNS, set_run, NULL, "compile, launch, check, measure"},
-    {0, "device", "WHERE", VALUE_CHOICE, RUNS | DOCTOR | IDLE, set_device, device_choice,
+    {0, "device", "WHERE", VALUE_CHOICE, RUNS | TUNE | DOCTOR | IDLE, set_device, device_choice,
      "`auto`, `cuda` or `emulator`; default `auto`; `cuda` exits 77 without a GPU"},
     {0, "explain", NULL, VALUE_NONE, SPECS, set_explain, NULL,
      "show the banks, the layout and the reasons"},
@@ -224,19 +237,42 @@ const OptionRow option_table[] = {
      "which tile is drawn; default: the one with most conflicts when plain"},
     {0, "dry-run", NULL, VALUE_NONE, SPECS | IDLE, set_dry_run, NULL,
      "write no sources and no NAME.json"},
-    {0, "arch", "SM", VALUE_CHOICE, RUNS | FRONT | LINT | IDLE, set_arch, arch_choice,
+    {0, "arch", "SM", VALUE_CHOICE, RUNS | TUNE | FRONT | LINT | IDLE, set_arch, arch_choice,
      "architecture, e.g. `sm_90`, instead of the specs'"},
     {0, "layout", "KIND", VALUE_CHOICE, RUNS | FRONT | IDLE, set_layout, layout_choice,
      "`auto`, `none`, `pad`, `xor` or `tma`, instead of the specs'"},
-    {0, "templates", "DIR", VALUE_FOLDER, RUNS | FRONT | INIT | SCHEMA | DOCTOR | IDLE,
-     set_templates, NULL,
+    {0, "templates", "DIR", VALUE_FOLDER,
+     RUNS | TUNE | WISDOM | FRONT | INIT | SCHEMA | DOCTOR | IDLE, set_templates, NULL,
      "folder of the families; else `$KGEN_TEMPLATES`, `templates/` here, or what was installed"},
-    {0, "seed", "N", VALUE_TEXT, RUNS | LINT | IDLE, set_seed, NULL,
+    {0, "seed", "N", VALUE_TEXT, RUNS | TUNE | LINT | IDLE, set_seed, NULL,
      "seed of the random inputs; default 1"},
-    {0, "no-cache", NULL, VALUE_NONE, RUNS | IDLE, set_no_cache, NULL,
+    {0, "no-cache", NULL, VALUE_NONE, RUNS | TUNE | IDLE, set_no_cache, NULL,
      "compile even what has been compiled before"},
     {0, "sweep", "NAME=V,..", VALUE_TEXT, SWEEP, set_sweep, NULL,
      "try each pad (`pad=0..8`) or value of a param; may be repeated"},
+    {0, "tune", NULL, VALUE_NONE, TUNE, set_tune, NULL,
+     "search what the specs leave open for what is fastest, or on the emulator takes the fewest "
+     "wavefronts and sectors; remember all"},
+    {0, "budget", "SECONDS", VALUE_TEXT, TUNE, set_budget, NULL,
+     "for all specs together; default 60 for each"},
+    {0, "free", NULL, VALUE_NONE, TUNE, set_free, NULL,
+     "search also what the specs themselves say"},
+    {0, "only", "CONFIG", VALUE_TEXT, TUNE, set_only, NULL,
+     "measure this configuration, e.g. `'vector=4 d0=64'`, and no other; may be repeated"},
+    {0, "shard", "I/N", VALUE_TEXT, TUNE, set_shard, NULL,
+     "search one of N parts that have nothing in common"},
+    {0, "for", "DEVICE", VALUE_TEXT, SPECS | IDLE, set_for, NULL,
+     "use what was measured on this device, e.g. `H200`; default: on the GPU that is here"},
+    {0, "no-wisdom", NULL, VALUE_NONE, SPECS | IDLE, set_no_wisdom, NULL,
+     "leave what the specs leave open to their families"},
+    {0, "wisdom", NULL, VALUE_NONE, WISDOM, set_wisdom, NULL,
+     "list what is remembered, the best of each spec first"},
+    {0, "merge", NULL, VALUE_NONE, WISDOM, set_merge, NULL,
+     "take over what the FILEs hold and is not there yet"},
+    {0, "prune", NULL, VALUE_NONE, WISDOM, set_prune, NULL,
+     "drop from the user's file what no spec can use any more: other toolkits and templates"},
+    {0, "t4", NULL, VALUE_NONE, WISDOM, set_t4, NULL,
+     "Kernel Tuner's T4 results in JSON on stdout"},
     {0, "lint", "FILE", VALUE_FILE, LINT, set_lint, NULL,
      "judge the kernels of a .cu or .ptx file on the emulator, or the launches of a lint.yaml"},
     {0, "kernel", "NAME", VALUE_TEXT, LINT, set_kernel, NULL,
@@ -332,6 +368,10 @@ const DoorRow door_table[DOORS] = {
                     "Solve specs, generate, compile, run (without a SPEC: all of specs/)"},
     [DOOR_SWEEP] = {"sweep", true, "SPEC.yaml --sweep pad=0..8 [--sweep PARAM=1,2,4]... [options]",
                     "Compare pads and parameters; no file is written"},
+    [DOOR_TUNE] = {"tune", true, "--tune SPEC... [--budget SECONDS] [options]",
+                   "Find the fastest configuration, and remember it"},
+    [DOOR_WISDOM] = {"wisdom", true, "--wisdom [--merge FILE... | --prune | --t4] [--json]",
+                     "Tell what is remembered"},
     [DOOR_LINT] = {"lint", false,
                    "--lint FILE.cu --kernel NAME --grid X,Y,Z --block X,Y,Z [--arg ARG]... "
                    "[options]",
@@ -365,6 +405,8 @@ const int exit_count = sizeof exit_table / sizeof *exit_table;
 const FactRow environment_table[] = {
     {"KGEN_TEMPLATES", "folder of the families, unless `--templates` names one"},
     {"KGEN_CACHE_DIR", "folder of compiled kernels; else `$XDG_CACHE_HOME/kgen`, `~/.cache/kgen`"},
+    {"KGEN_WISDOM",
+     "file of measurements; else `$XDG_DATA_HOME/kgen/wisdom.jsonl`, that below `~/.local/share`"},
     {"CUDA_HOME", "the CUDA Toolkit; else `CUDA_PATH`, `/usr/local/cuda`, `$PATH`"},
     {"NO_COLOR", "no colour, unless `--color always` asks for it"},
 };

@@ -10,6 +10,8 @@ enum { EXIT_USAGE = 2, EXIT_NO_GPU = 77 };
 typedef enum {
   DOOR_SPECS,
   DOOR_SWEEP,
+  DOOR_TUNE,
+  DOOR_WISDOM,
   DOOR_LINT,
   DOOR_EXEC,
   DOOR_PADS,
@@ -55,6 +57,16 @@ typedef struct {
   int64_t launches; /* judged at most; -1: all */
 } ExecOptions;
 
+/* --tune: what is searched, and for how long. --wisdom: what is done with what was found. */
+typedef struct {
+  uint64_t budget;     /* seconds of all specs together; 0: some for each */
+  bool free;           /* search what the specs themselves say, too */
+  OptionList only;     /* configurations: measure these and no others */
+  const char *shard;   /* I/N, or NULL */
+  const char *devices; /* all, or their numbers; or NULL */
+  bool merge, prune, t4;
+} TuneOptions;
+
 typedef struct {
   Door door;
   Answer answer;
@@ -85,7 +97,11 @@ typedef struct {
   bool quiet, verbose;
   Color color;
 
-  const char *command; /* the command line, as a shell takes it */
+  const char *command;   /* the command line, as a shell takes it */
+  const char *wisdom_of; /* the device whose wisdom is used, or NULL: the one that is here */
+  bool no_wisdom;
+
+  TuneOptions tune;
 
   LintOptions lint;
   ExecOptions exec;

@@ -54,6 +54,15 @@ const char *paths_templates(Arena *a, const char *given, Text *why) {
   return found;
 }
 
+const char *paths_wisdom(Arena *a) {
+  const char *beside = beside_command(a);
+  const char *const folder[] = {beside ? arena_printf(a, "%s/wisdom", beside) : NULL,
+                                KGEN_SOURCE_WISDOM, KGEN_INSTALLED_DATA "/wisdom"};
+  for (size_t i = 0; i < sizeof folder / sizeof *folder; i++)
+    if (folder[i] && access(folder[i], R_OK) == 0) return folder[i];
+  return NULL;
+}
+
 const char *paths_schema(Arena *a) {
   static const char name[] = "kgen-spec.schema.json";
   const char *const folder[] = {command_folder(a), beside_command(a), KGEN_INSTALLED_DATA};

@@ -8,6 +8,9 @@
  * of templates/ here, the installed one and the source's. NULL with *why if there is none. */
 const char *paths_templates(Arena *a, const char *given, Text *why);
 
+/* The folder of the measurements that come with kgen; NULL if there is none. */
+const char *paths_wisdom(Arena *a);
+
 /* The JSON Schema of specs, beside the command as it was built or where it was installed; NULL if
  * there is none. */
 const char *paths_schema(Arena *a);

@@ -141,7 +141,7 @@ typedef struct {
 static void settings_at(const Sweep *s, int64_t i, int from, int to, Setting *out) {
   for (int x = to - 1; x >= from; x--) {
     const SweepAxis *axis = &s->axis[x];
-    out[x] = (Setting){axis->name, axis->value[i % axis->count]};
+    out[x] = (Setting){.name = axis->name, .value = axis->value[i % axis->count]};
     i /= axis->count;
   }
 }
@@ -233,7 +233,7 @@ bool sweep_expand(Sweep *s, Batch *b, const char *path, const SpecOptions *optio
                   Text *why) {
   Expansion e = {s, b, path, NULL, options, NULL, run};
   BatchItem base;
-  Setting setting[SWEEP_MAX_AXES] = {{NULL, 0}};
+  Setting setting[SWEEP_MAX_AXES] = {{.name = NULL}};
   if (!make_item(&e, b->diag, 0, setting, &base) || !names_exist(s, base.spec, why)) return false;
   const int params = s->axes - s->pads;
   e.name = base.spec->name;

@@ -13,9 +13,12 @@ typedef struct {
   const Backend *backend;
   Arena *arena;
   void *state;
-  const char *name; /* for people: "NVIDIA H200" */
-  char arch[16];    /* of the machine: sm_90; "" if it runs any */
-  int64_t l2_bytes; /* cache that a timed problem must exceed; 0 if not timed */
+  const char *name;         /* for people: "NVIDIA H200" */
+  char arch[16];            /* of the machine: sm_90; "" if it runs any */
+  int64_t l2_bytes;         /* cache that a timed problem must exceed; 0 if not timed */
+  const char *driver;       /* version of CUDA that it offers: 13.0; "" without one */
+  int sms;                  /* 0 if not timed */
+  double wavefronts_per_ms; /* of shared memory, of all SMs at the highest clock; 0: not known */
   Text error;
   Text findings; /* faults of the kernel that the emulator saw: out of bounds, races, ... */
 } Device;
@@ -71,5 +74,9 @@ extern const Backend backend_cuda, backend_emulator;
  * reason in *why, if there is none. */
 Device *backend_open(Arena *a, const char *name, Text *why);
 void backend_close(Device *d);
+
+/* The GPU that would be opened: its name, and its architecture in arch; NULL if there is none. No
+ * context is made on it. */
+const char *backend_gpu(Arena *a, char arch[16]);
 
 #endif

@@ -43,18 +43,43 @@ static bool open_context(Device *d, State *s) {
          TRY(d, cuCtxSetCurrent(s->context));
 }
 
-static bool describe(Device *d, const State *s) {
+static bool attribute(Device *d, const State *s, unsigned which, int *out) {
+  return TRY(d, cuDeviceGetAttribute(out, which, s->device));
+}
+
+static bool describe_name(Device *d, const State *s) {
   char name[256] = "";
-  int major, minor, l2;
+  int major, minor;
   if (!TRY(d, cuDeviceGetName(name, sizeof name, s->device)) ||
-      !TRY(d, cuDeviceGetAttribute(&major, DRIVER_DEVICE_MAJOR, s->device)) ||
-      !TRY(d, cuDeviceGetAttribute(&minor, DRIVER_DEVICE_MINOR, s->device)) ||
-      !TRY(d, cuDeviceGetAttribute(&l2, DRIVER_DEVICE_L2_BYTES, s->device)))
+      !attribute(d, s, DRIVER_DEVICE_MAJOR, &major) ||
+      !attribute(d, s, DRIVER_DEVICE_MINOR, &minor))
     return false;
   d->name = arena_printf(d->arena, "%s", name);
   snprintf(d->arch, sizeof d->arch, "sm_%d%d", major, minor);
-  d->l2_bytes = l2;
   return true;
+}
+
+/* An SM's shared memory serves one wavefront a cycle. */
+static bool describe(Device *d, const State *s) {
+  int l2, version, khz;
+  if (!describe_name(d, s) || !attribute(d, s, DRIVER_DEVICE_L2_BYTES, &l2) ||
+      !attribute(d, s, DRIVER_DEVICE_SMS, &d->sms) ||
+      !attribute(d, s, DRIVER_DEVICE_CLOCK_KHZ, &khz) || !TRY(d, cuDriverGetVersion(&version)))
+    return false;
+  d->l2_bytes = l2;
+  d->driver = arena_printf(d->arena, "%d.%d", version / 1000, version % 1000 / 10);
+  d->wavefronts_per_ms = (double)d->sms * khz;
+  return true;
+}
+
+const char *backend_gpu(Arena *a, char arch[16]) {
+  State *s = ARENA_NEW(a, State);
+  Device d = {.backend = &backend_cuda, .arena = a, .state = s, .error = text_new(a)};
+  if (!driver_open(a, &s->driver, &d.error) || !TRY(&d, cuInit(0)) ||
+      !TRY(&d, cuDeviceGet(&s->device, s->index)) || !describe_name(&d, s))
+    return NULL;
+  memcpy(arch, d.arch, sizeof d.arch);
+  return d.name;
 }
 
 static bool cuda_open(Device *d) {

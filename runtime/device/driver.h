@@ -46,6 +46,8 @@ typedef struct {
 
 enum {
   DRIVER_STREAM_NON_BLOCKING = 1,
+  DRIVER_DEVICE_CLOCK_KHZ = 13,
+  DRIVER_DEVICE_SMS = 16,
   DRIVER_DEVICE_L2_BYTES = 38,
   DRIVER_DEVICE_MAJOR = 75,
   DRIVER_DEVICE_MINOR = 76,
@@ -60,6 +62,7 @@ enum {
   CALL(cuGetErrorString, cuGetErrorString, (DriverResult result, const char **text))               \
   CALL(cuGetErrorName, cuGetErrorName, (DriverResult result, const char **name))                   \
   CALL(cuInit, cuInit, (unsigned flags))                                                           \
+  CALL(cuDriverGetVersion, cuDriverGetVersion, (int *version))                                     \
   CALL(cuDeviceGet, cuDeviceGet, (DriverDevice * device, int index))                               \
   CALL(cuDeviceGetName, cuDeviceGetName, (char *name, int size, DriverDevice device))              \
   CALL(cuDeviceGetAttribute, cuDeviceGetAttribute,                                                 \

@@ -9,6 +9,7 @@ static bool emulator_open(Device *d) {
   d->state = emu_memory_new();
   if (!d->state) text_puts(&d->error, "emu_memory_new: out of memory");
   d->name = "PTX emulator";
+  d->driver = "";
   return d->state != NULL;
 }
 

@@ -42,38 +42,81 @@ static unsigned char *new_maps(Arena *a, int count) {
   return (unsigned char *)(at - at % TENSOR_MAP_ALIGN);
 }
 
-bool bound_make(Arena *a, Device *d, const Problem *p, void *module, unsigned shared_bytes,
-                Bound *out) {
+static void start_bound(Arena *a, const Problem *p, Bound *out) {
   const ProblemSpec *spec = p->spec->problem;
   *out = (Bound){.problem = p,
                  .memory = ARENA_ARRAY(a, uint64_t, (size_t)spec->buffers),
+                 .borrowed = ARENA_ARRAY(a, bool, (size_t)spec->buffers),
                  .value = ARENA_ARRAY(a, ArgValue, (size_t)spec->args),
                  .arg = ARENA_ARRAY(a, const void *, (size_t)spec->args),
                  .map = new_maps(a, spec->args)};
-  for (int i = 0; i < spec->buffers; i++) {
-    const size_t bytes = image_bytes(d, &p->buffer[i]);
-    out->memory[i] = d->backend->alloc(d, bytes, spec->buffer[i].name);
-    if (out->memory[i]) continue;
-    bound_free(d, out);
-    return false;
-  }
-  if (!point_args(d, out)) {
-    bound_free(d, out);
-    return false;
-  }
-  out->launch = (Launch){
-      .module = module, .kernel = p->spec->symbol, .shared_bytes = shared_bytes, .args = out->arg};
-  for (int i = 0; i < 3; i++) {
-    out->launch.grid[i] = p->grid[i];
-    out->launch.cluster[i] = p->cluster[i];
-    out->launch.block[i] = (unsigned)p->spec->block[i];
+}
+
+static bool allocate(Device *d, Bound *b) {
+  for (int i = 0; i < buffer_count(b); i++) {
+    if (b->memory[i]) continue;
+    const Buffer *buffer = &b->problem->buffer[i];
+    b->memory[i] = d->backend->alloc(d, image_bytes(d, buffer), buffer->spec->name);
+    if (!b->memory[i]) return false;
   }
   return true;
 }
 
+/* Its launch; of what could not be had, nothing stays. */
+static bool finish_bound(Device *d, void *module, unsigned shared_bytes, Bound *b) {
+  const Problem *p = b->problem;
+  if (!allocate(d, b) || !point_args(d, b)) {
+    bound_free(d, b);
+    return false;
+  }
+  b->launch = (Launch){
+      .module = module, .kernel = p->spec->symbol, .shared_bytes = shared_bytes, .args = b->arg};
+  for (int i = 0; i < 3; i++) {
+    b->launch.grid[i] = p->grid[i];
+    b->launch.cluster[i] = p->cluster[i];
+    b->launch.block[i] = (unsigned)p->spec->block[i];
+  }
+  return true;
+}
+
+bool bound_make(Arena *a, Device *d, const Problem *p, void *module, unsigned shared_bytes,
+                Bound *out) {
+  start_bound(a, p, out);
+  return finish_bound(d, module, shared_bytes, out);
+}
+
+/* A borrower's workspaces are zero, as the first launch wants them. */
+static bool clear_workspaces(Device *d, const Bound *b) {
+  bool ok = true;
+  for (int i = 0; ok && i < buffer_count(b); i++) {
+    const Buffer *buffer = &b->problem->buffer[i];
+    if (!buffer->spec->workspace) continue;
+    unsigned char *zero = calloc(1, buffer->bytes);
+    if (!zero) die("out of memory");
+    ok = d->backend->upload(d, contents_of(d, b, i), zero, buffer->bytes);
+    free(zero);
+  }
+  return ok;
+}
+
+bool bound_borrow(Arena *a, Device *d, const Problem *p, const Bound *owner, void *module,
+                  unsigned shared_bytes, Bound *out) {
+  start_bound(a, p, out);
+  for (int i = 0; i < buffer_count(out); i++) {
+    if (p->buffer[i].spec->workspace) continue;
+    if (p->buffer[i].bytes > owner->problem->buffer[i].bytes) return false;
+    out->memory[i] = owner->memory[i];
+    out->borrowed[i] = true;
+  }
+  if (!finish_bound(d, module, shared_bytes, out)) return false;
+  if (clear_workspaces(d, out)) return true;
+  bound_free(d, out);
+  return false;
+}
+
 void bound_free(Device *d, Bound *b) {
   for (int i = 0; i < buffer_count(b); i++)
-    if (b->memory[i]) d->backend->release(d, b->memory[i]);
+    if (b->memory[i] && !b->borrowed[i]) d->backend->release(d, b->memory[i]);
 }
 
 static unsigned char *new_image(size_t bytes) {

@@ -8,6 +8,7 @@
 typedef struct {
   const Problem *problem;
   uint64_t *memory; /* one a buffer: what was allocated, guards included */
+  bool *borrowed;   /* not its own */
   ArgValue *value;
   const void **arg;
   unsigned char *map; /* an arg's tensor map each, encoded */
@@ -18,6 +19,11 @@ typedef struct {
  * on failure, told in d->error. */
 bool bound_make(Arena *a, Device *d, const Problem *p, void *module, unsigned shared_bytes,
                 Bound *out);
+/* The same on the buffers of `owner`, for a problem whose inputs and outputs are no larger;
+ * workspaces are its own, since each kernel leaves them in its own way. False also where one is
+ * larger, with nothing told. */
+bool bound_borrow(Arena *a, Device *d, const Problem *p, const Bound *owner, void *module,
+                  unsigned shared_bytes, Bound *out);
 void bound_free(Device *d, Bound *b);
 
 /* Inputs as the problem has them, workspaces zero, outputs and guards poison. */

@@ -26,7 +26,7 @@ static int by_value(const void *x, const void *y) {
   return (a > b) - (a < b);
 }
 
-static Timing summarise(double *sample, int n) {
+Timing measure_summary(double *sample, int n) {
   qsort(sample, (size_t)n, sizeof *sample, by_value);
   return (Timing){.median = n % 2 ? sample[n / 2] : (sample[n / 2 - 1] + sample[n / 2]) / 2,
                   .min = sample[0],
@@ -54,8 +54,19 @@ static bool measure(const Work *w, Timing *out) {
     if (!run(w, runs, &ms)) return false;
     sample[n++] = ms / runs;
   }
-  *out = summarise(sample, n);
+  *out = measure_summary(sample, n);
   return true;
+}
+
+int measure_copies(const Device *d, int64_t bytes) {
+  enum { MIN_COPIES = 3, MAX_COPIES = 16 };
+  const int64_t copies = 2 * d->l2_bytes / (bytes > 0 ? bytes : 1) + 1;
+  return copies < MIN_COPIES ? MIN_COPIES : copies < MAX_COPIES ? (int)copies : MAX_COPIES;
+}
+
+bool measure_runs(Device *d, const Launch *list, int launches, int *runs) {
+  const Work w = {.device = d, .list = list, .launches = launches};
+  return choose_runs(&w, runs);
 }
 
 bool measure_launches(Device *d, const Launch *list, int launches, Timing *out) {

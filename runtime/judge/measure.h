@@ -15,6 +15,15 @@ typedef struct {
  * warm-up the number of runs of a sample doubles until a sample is long against the clock's grain.
  */
 bool measure_launches(Device *d, const Launch *list, int launches, Timing *out);
+/* Copies of a problem's buffers, of so many bytes in all, that launches take turns on, so that one
+ * finds nothing of the one before it in the cache, and because where memory lies moves a time: by
+ * up to 5 % between processes, as measured on an H200. */
+int measure_copies(const Device *d, int64_t bytes);
+/* Runs of the list that make a sample long against the clock's grain; a few are made to find out.
+ */
+bool measure_runs(Device *d, const Launch *list, int launches, int *runs);
+/* Of samples, which are sorted by it; at least one. */
+Timing measure_summary(double *sample, int n);
 /* Times device-to-device copies in the same way. */
 bool measure_copy(Device *d, uint64_t to, uint64_t from, size_t bytes, Timing *out);
 

@@ -52,7 +52,7 @@ static void fail_device(Runner *r, Run *run, const Variant *v) {
 /* --- compile --- */
 
 /* A GPU's own: sm_90a rather than sm_90 for a kernel that needs what only that generation has. */
-static const char *arch_of(const Runner *r, const Spec *spec) {
+const char *run_arch(const Runner *r, const Spec *spec) {
   const char *own = spec->arch->name, *of_gpu = r->device ? r->device->arch : "";
   if (r->arch) return r->arch;
   const size_t length = strlen(of_gpu);
@@ -62,7 +62,7 @@ static const char *arch_of(const Runner *r, const Spec *spec) {
 
 static bool compile(Runner *r, Run *run, const Variant *v, JitForm form, Jit *out) {
   Text why = text_new(r->arena);
-  const char *arch = arch_of(r, v->item.spec);
+  const char *arch = run_arch(r, v->item.spec);
   const JitStatus status =
       jit_compile(r->arena, &r->cache, form, arch, v->item.plan, &v->item.out, out, &why);
   if (status == JIT_OK) return true;
@@ -164,20 +164,10 @@ static bool check_all(Runner *r, Run *run) {
 
 /* --- time --- */
 
-/* Copies of the buffers that the launches take turns on, so that one finds nothing of the one
- * before it in the cache, and because where memory lies moves a time: by up to 5 % between
- * processes, as measured on an H200. */
-static int copies_for(const Device *d, const Problem *p) {
-  enum { MIN_COPIES = 3, MAX_COPIES = 16 };
-  const int64_t bytes = p->bytes > 0 ? p->bytes : 1;
-  const int64_t copies = 2 * d->l2_bytes / bytes + 1;
-  return copies < MIN_COPIES ? MIN_COPIES : copies < MAX_COPIES ? (int)copies : MAX_COPIES;
-}
-
 /* Times both variants on the same buffers. False if a call failed. */
 static bool time_variants(Runner *r, Run *run, Arena *a, const Problem *p) {
   Device *d = r->device;
-  const int copies = copies_for(d, p);
+  const int copies = measure_copies(d, p->bytes);
   Bound *b = ARENA_ARRAY(a, Bound, (size_t)copies);
   Launch *list = ARENA_ARRAY(a, Launch, (size_t)copies);
   Variant *variant[] = {&run->solved, &run->control};
@@ -235,26 +225,34 @@ static void make_control(Runner *r, Run *run) {
   if (r->alone) return;
   SpecOptions options = *r->options;
   options.want = &none;
+  options.settings = run->solved.item.settings;
+  options.setting = run->solved.item.setting;
   options.source = run->solved.item.spec->source;
   Diag *ignored = diag_new(r->arena);
   run->has_control = batch_make(r->arena, ignored, run->solved.item.spec->source->path, &options,
                                 &run->control.item);
 }
 
-void run_execute(Runner *r, const BatchItem *item, Run *out) {
-  run_compile(r, item, out);
-  if (!out->jitted) return;
+bool run_load(Runner *r, const BatchItem *item, Run *out) {
+  if (r->lean && r->device->backend->form != JIT_CUBIN)
+    *out = (Run){.solved.item = *item};
+  else
+    run_compile(r, item, out);
+  if (out->exit_code || !item->spec->kernel) return false;
   out->runs = true;
   make_control(r, out);
-  if (!load(r, out, &out->solved) || (out->has_control && !load(r, out, &out->control)) ||
-      !check_all(r, out))
-    return;
-  if (r->device->backend->timed) time_all(r, out);
+  return load(r, out, &out->solved) && (!out->has_control || load(r, out, &out->control));
+}
+
+bool run_check(Runner *r, Run *run) { return check_all(r, run); }
+
+void run_execute(Runner *r, const BatchItem *item, Run *out) {
+  if (run_load(r, item, out) && run_check(r, out) && r->device->backend->timed) time_all(r, out);
 }
 
 /* --- wavefronts --- */
 
-static PlanWavefronts predict(Arena *a, const Plan *plan, const Problem *p) {
+PlanWavefronts run_predict(Arena *a, const Plan *plan, const Problem *p) {
   PlanWavefronts sum = {0};
   for (int t = 0; t < plan->tiles; t++) {
     const int64_t *times = problem_times(a, diag_new(a), p, plan->tile[t].spec);
@@ -294,7 +292,7 @@ static bool count_variant(Runner *r, Variant *v, Arena *a, const Problem *p) {
   Device *d = r->device;
   Bound b;
   if (!bound_make(a, d, p, v->module, (unsigned)v->item.plan->shared_bytes, &b)) return false;
-  v->predicted = predict(a, v->item.plan, p);
+  v->predicted = run_predict(a, v->item.plan, p);
   const bool ok = bound_upload(d, &b) && count_launch(d, &b.launch, v);
   bound_free(d, &b);
   d->findings = text_new(r->arena); /* told when it was checked */

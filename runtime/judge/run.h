@@ -38,6 +38,7 @@ typedef struct {
   Device *device;   /* NULL: compile only */
   const char *arch; /* --arch, or NULL */
   bool alone;       /* no control: a sweep compares its candidates with each other */
+  bool lean;        /* nothing is compiled but what the device executes */
   const SpecOptions *options;
   uint64_t seed;
   Text *messages; /* for stderr: what went wrong, with names and numbers */
@@ -49,14 +50,23 @@ enum { RUN_WRONG = 1, RUN_REJECTED = 5, RUN_FAILED = 6 };
 /* Finds mistakes of families before anything is written or launched: false, with errors in d. */
 bool run_prepare(Arena *a, Diag *d, const Batch *batch);
 
+/* What the spec's kernel is compiled for. */
+const char *run_arch(const Runner *r, const Spec *spec);
 /* Compiles the spec's kernel, for the table. */
 void run_compile(Runner *r, const BatchItem *item, Run *out);
+/* The steps of run_execute before the times: compiles and loads; launches and checks at every size.
+ * False if a call failed; a wrong result is in run->solved.check. */
+bool run_load(Runner *r, const BatchItem *item, Run *out);
+bool run_check(Runner *r, Run *run);
 /* Compiles, launches and checks the kernel and its control at every size, then times both. */
 void run_execute(Runner *r, const BatchItem *item, Run *out);
 /* Counts wavefronts of both and compares them with the plan. After the timing of all specs, since
  * an open profiler slows launches. */
 void run_count(Runner *r, Run *run);
 void run_close(Runner *r, Run *run);
+
+/* Shared wavefronts of a launch of the problem, as the plan has them. */
+PlanWavefronts run_predict(Arena *a, const Plan *plan, const Problem *p);
 
 double run_gbps(const Run *run, const Variant *v);
 

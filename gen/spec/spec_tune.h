@@ -1,0 +1,13 @@
+/* spec_tune.h: `tune` of a family: what is worth trying. */
+#ifndef KGEN_SPEC_TUNE_H
+#define KGEN_SPEC_TUNE_H
+
+#include "spec/spec_reader.h"
+
+/* After all names have their values: the limits of ranges are worked out with them. */
+void read_tune(SpecReader *r);
+
+/* The value that an axis has in a spec. */
+int64_t tune_value(const Spec *s, const TuneAxis *axis);
+
+#endif

@@ -1,0 +1,93 @@
+#include "tune/apply.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "batch.h"
+#include "command/paths.h"
+#include "device/backend.h"
+#include "device/nvrtc.h"
+#include "spec/spec_read.h"
+#include "tune/choose.h"
+
+static const char emulator[] = "PTX emulator";
+
+Apply apply_open(Arena *a, const Options *o, Text *messages) {
+  return (Apply){.arena = a, .options = o, .shipped = paths_wisdom(a), .messages = messages};
+}
+
+/* --- the device --- */
+
+/* The one that is named: what any record's device has in its name, whatever the case. */
+static const char *named_device(const Apply *p, const Wisdom *w) {
+  const char *name = p->options->wisdom_of, *found = NULL;
+  for (int i = 0; i < w->count; i++)
+    if (strcasestr(w->record[i].key.device, name)) found = w->record[i].key.device;
+  return found;
+}
+
+/* The one that is here, unless it is another architecture that is generated for. */
+static const char *own_device(const Apply *p) {
+  const Options *o = p->options;
+  char arch[16];
+  if (strcmp(o->device, "emulator") == 0) return emulator;
+  const char *gpu = backend_gpu(p->arena, arch);
+  const bool other = gpu && o->arch && strncmp(o->arch->name, arch, strlen(arch)) != 0;
+  return other ? NULL : gpu;
+}
+
+static const char *device_of(Apply *p, const Wisdom *w) {
+  if (p->options->wisdom_of) return named_device(p, w);
+  if (!p->asked) p->device = own_device(p);
+  p->asked = true;
+  return p->device;
+}
+
+/* --- the spec --- */
+
+static void use(Apply *p, const Choice *c, const WisdomKey *key, SpecOptions *out) {
+  Setting *s = ARENA_ARRAY(p->arena, Setting, (size_t)c->set.count);
+  for (int i = 0; i < c->set.count; i++)
+    s[i] =
+        (Setting){.name = c->set.param[i].name, .value = (int)c->set.param[i].value, .open = true};
+  out->settings = c->set.count;
+  out->setting = s;
+  out->origin =
+      arena_printf(p->arena, "wisdom of %s: %.4g %s", key->device, c->median, unit_name[key->unit]);
+}
+
+/* What a record says must still be a spec. */
+static bool is_admissible(const Apply *p, const char *path, const SpecOptions *options) {
+  return spec_read(p->arena, diag_new(p->arena), path, options) != NULL;
+}
+
+static void apply_best(Apply *p, const char *path, const Spec *spec, const Wisdom *w,
+                       const char *device, SpecOptions *options) {
+  const Unit unit = strcmp(device, emulator) == 0 ? UNIT_COUNTS : UNIT_MS;
+  const char *toolkit = nvrtc_version(p->arena);
+  const WisdomKey key = choose_key(p->arena, spec, options->template_dir, device,
+                                   toolkit ? toolkit : "", unit, false);
+  const Choices all = choose_all(p->arena, w, &key);
+  SpecOptions with = *options;
+  if (all.count && !all.choice[0].invalid) use(p, &all.choice[0], &key, &with);
+  if (with.settings && is_admissible(p, path, &with))
+    *options = with;
+  else if (all.stale && !p->options->quiet)
+    text_printf(p->messages,
+                "kgen: %s: %d measurements on %s are of another toolkit or template, and not used: "
+                "kgen --tune measures anew\n",
+                spec->name, all.stale, device);
+}
+
+void apply_wisdom(Apply *p, const char *path, SpecOptions *options) {
+  if (p->options->no_wisdom || p->options->layout) return;
+  const Spec *spec = spec_read(p->arena, diag_new(p->arena), path, options);
+  if (!spec) return; /* its mistakes are told where it is read in earnest */
+  options->source = spec->source;
+  if (!spec->problem || spec->axes == 0) return;
+  const char *hash = arena_printf(p->arena, "%016llx", (unsigned long long)spec->hash.spec);
+  const Wisdom w = wisdom_open(p->arena, p->shipped, hash);
+  const char *device = w.count ? device_of(p, &w) : NULL;
+  if (device) apply_best(p, path, spec, &w, device, options);
+}

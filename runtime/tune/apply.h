@@ -1,0 +1,24 @@
+/* apply.h: wisdom on its way into a spec. */
+#ifndef KGEN_APPLY_H
+#define KGEN_APPLY_H
+
+#include "command/options.h"
+
+/* What all specs of one call have in common; the device is asked for when the first spec has
+ * measurements. */
+typedef struct {
+  Arena *arena;
+  const Options *options;
+  const char *shipped; /* folder, or NULL */
+  Text *messages;
+  bool asked;         /* for the device */
+  const char *device; /* whose wisdom is used; NULL: nobody's */
+} Apply;
+
+Apply apply_open(Arena *a, const Options *o, Text *messages);
+
+/* Adds to the options the best configuration that was measured for the spec on the device, as open
+ * settings; nothing where there is none. Stale records are told, and not used. */
+void apply_wisdom(Apply *apply, const char *path, SpecOptions *options);
+
+#endif

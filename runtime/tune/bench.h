@@ -1,0 +1,54 @@
+/* bench.h: points on a device: correct or not, and how good. */
+#ifndef KGEN_TUNE_BENCH_H
+#define KGEN_TUNE_BENCH_H
+
+#include "judge/run.h"
+#include "tune/space.h"
+
+/* A device with the buffers of the problem that is timed, which all points share: filling them
+ * takes longer than a kernel. */
+typedef struct {
+  Runner *runner;
+  const Space *space;
+  Arena *arena;
+  const Problem *problem; /* of the buffers; NULL: there are none */
+  int copies;
+  Bound *bound;
+} Bench;
+
+Bench bench_open(Arena *a, Runner *r, const Space *s);
+void bench_close(Bench *b);
+
+/* A point that is loaded. */
+typedef struct {
+  Arena *arena;
+  const Point *point;
+  Run run;
+  Problem problem;
+  int copies, runs; /* launches of a sample */
+  Bound *bound;
+  Launch *list;
+} Entry;
+
+typedef enum { FAULT_NONE, FAULT_COMPILE, FAULT_RUNTIME, FAULT_CORRECTNESS } Fault;
+extern const char *const fault_name[];
+
+/* Compiles (from the cache, as a rule), loads and, if `check`, compares the results of every size
+ * with the reference. What is wrong is in the runner's messages. */
+Fault bench_load(Bench *b, const Point *p, bool check, Entry *out);
+void bench_unload(Bench *b, Entry *e);
+
+/* Counts on the emulator: wavefronts and sectors for each piece of work. */
+Fault bench_count(Bench *b, Entry *e, double *out);
+/* Readies an entry for samples, of which each is milliseconds of one launch. */
+Fault bench_prepare(Bench *b, Entry *e);
+Fault bench_sample(Bench *b, Entry *e, double *ms);
+
+/* Whether the device still takes calls: after some faults of a kernel a GPU takes none of this
+ * process. */
+bool bench_lives(const Bench *b);
+
+/* Process and address of the first buffer: what may move a time besides the kernel. */
+const char *bench_place(Arena *a, const Bench *b);
+
+#endif

@@ -1,0 +1,143 @@
+#include "tune/choose.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/hash.h"
+#include "spec/spec_hash.h"
+
+enum { MAX_SOURCE = 1 << 20 };
+
+/* --- the family as it is now --- */
+
+static uint64_t hash_file(Arena *a, uint64_t h, const char *folder, const char *name,
+                          const char **text) {
+  size_t length;
+  *text = file_read(a, arena_printf(a, "%s/%s", folder, name), MAX_SOURCE, &length);
+  return *text ? hash_bytes(h, *text, length) : h;
+}
+
+/* The kernel's source and the headers that become part of it, none of which includes another. */
+static uint64_t hash_sources(Arena *a, uint64_t h, const char *folder, const char *kernel) {
+  static const char include[] = "#include \"";
+  const char *text, *header;
+  h = hash_file(a, h, folder, arena_printf(a, "%s.cu", kernel), &text);
+  while (text && (text = strstr(text, include))) {
+    text += sizeof include - 1;
+    h = hash_file(a, h, folder, arena_strndup(a, text, strcspn(text, "\"\n")), &header);
+  }
+  return h;
+}
+
+uint64_t choose_code(Arena *a, const char *kernel, const char *template_dir) {
+  const char *path = arena_printf(a, "%s/%s.yaml", template_dir, kernel);
+  const Yaml *family = yaml_read(a, diag_new(a), path, NULL);
+  if (!family || family->kind != YAML_MAP) return 0;
+  const uint64_t declared = spec_hash_family(family);
+  const uint64_t h = hash_bytes(HASH_START, KGEN_VERSION, sizeof KGEN_VERSION);
+  return hash_sources(a, hash_bytes(h, &declared, sizeof declared), template_dir, kernel);
+}
+
+static Values problem_of(Arena *a, const Spec *s) {
+  const ProblemSpec *p = s->problem;
+  Param *param = ARENA_ARRAY(a, Param, (size_t)p->extents);
+  for (int i = 0; i < p->extents; i++) param[i] = (Param){p->names.name[i], p->bench[i]};
+  return (Values){p->extents, param};
+}
+
+WisdomKey choose_key(Arena *a, const Spec *s, const char *template_dir, const char *device,
+                     const char *toolkit, Unit unit, bool freed) {
+  return (WisdomKey){.kernel = s->kernel,
+                     .spec = freed ? s->hash.open : s->hash.spec,
+                     .code = choose_code(a, s->kernel, template_dir),
+                     .device = device,
+                     .toolkit = toolkit,
+                     .problem = problem_of(a, s),
+                     .unit = unit};
+}
+
+/* --- what is known --- */
+
+bool choose_is_same(const WisdomKey *a, const WisdomKey *b) {
+  return a->spec == b->spec && a->unit == b->unit && strcmp(a->kernel, b->kernel) == 0 &&
+         strcmp(a->device, b->device) == 0 && values_equal(&a->problem, &b->problem);
+}
+
+bool choose_is_stale(const WisdomKey *record, const WisdomKey *now) {
+  return record->code != now->code || (*now->toolkit && strcmp(record->toolkit, now->toolkit) != 0);
+}
+
+static Choice *find_choice(Choices *all, const Values *set) {
+  for (int i = 0; i < all->count; i++)
+    if (values_equal(&all->choice[i].set, set)) return &all->choice[i];
+  return NULL;
+}
+
+static int by_value(const void *x, const void *y) {
+  const double a = *(const double *)x, b = *(const double *)y;
+  return (a > b) - (a < b);
+}
+
+static bool counts(const WisdomRecord *r, const Choice *c) {
+  return !r->invalid && r->final == c->final && values_equal(&r->set, &c->set);
+}
+
+/* Medians of other processes differ by where their buffers lie, so their spread is noise, too. */
+static void summarise(Arena *a, Choice *c, const WisdomRecord *const *record, int records) {
+  double *median = ARENA_ARRAY(a, double, (size_t)records + 1);
+  for (int i = 0; i < records; i++) {
+    const WisdomRecord *r = record[i];
+    if (!counts(r, c)) continue;
+    median[c->records++] = r->median;
+    c->samples += r->samples;
+    if (r->noise > c->noise) c->noise = r->noise;
+    c->file = r->file;
+    c->arch = r->arch;
+    c->driver = r->driver;
+  }
+  const int n = c->records;
+  if (n == 0) return;
+  qsort(median, (size_t)n, sizeof *median, by_value);
+  c->median = n % 2 ? median[n / 2] : (median[n / 2 - 1] + median[n / 2]) / 2;
+  const double spread = (median[n - 1] - median[0]) / 2;
+  if (spread > c->noise) c->noise = spread;
+}
+
+/* Finalists before others, whose few samples only chose them. */
+static int by_merit(const void *x, const void *y) {
+  const Choice *a = x, *b = y;
+  if (!a->invalid != !b->invalid) return a->invalid ? 1 : -1;
+  if (a->final != b->final) return a->final ? -1 : 1;
+  return (a->median > b->median) - (a->median < b->median);
+}
+
+static void add_choice(Choices *all, const WisdomRecord *r) {
+  Choice *c = find_choice(all, &r->set);
+  if (!c) {
+    c = &all->choice[all->count++];
+    *c = (Choice){.set = r->set};
+  }
+  if (r->invalid) c->invalid = r->invalid;
+  if (r->final) c->final = true;
+}
+
+Choices choose_all(Arena *a, const Wisdom *w, const WisdomKey *key) {
+  Choices all = {.choice = ARENA_ARRAY(a, Choice, (size_t)w->count + 1)};
+  const WisdomRecord **record = ARENA_ARRAY(a, const WisdomRecord *, (size_t)w->count + 1);
+  int records = 0;
+  for (int i = 0; i < w->count; i++) {
+    const WisdomRecord *r = &w->record[i];
+    if (!choose_is_same(&r->key, key)) continue;
+    if (choose_is_stale(&r->key, key)) {
+      all.stale++;
+      continue;
+    }
+    record[records++] = r;
+    add_choice(&all, r);
+  }
+  for (int i = 0; i < all.count; i++) summarise(a, &all.choice[i], record, records);
+  qsort(all.choice, (size_t)all.count, sizeof *all.choice, by_merit);
+  return all;
+}

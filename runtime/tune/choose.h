@@ -1,0 +1,39 @@
+/* choose.h: which of the measured configurations a spec is made with. */
+#ifndef KGEN_CHOOSE_H
+#define KGEN_CHOOSE_H
+
+#include "tune/wisdom.h"
+
+/* What a spec's measurements stand under. freed: without what the family's axes set. */
+WisdomKey choose_key(Arena *a, const Spec *s, const char *template_dir, const char *device,
+                     const char *toolkit, Unit unit, bool freed);
+
+/* Whether a record was made with another toolkit or other sources than the key says. */
+bool choose_is_stale(const WisdomKey *record, const WisdomKey *now);
+/* Whether it is of the same spec, problem and device. */
+bool choose_is_same(const WisdomKey *a, const WisdomKey *b);
+
+/* A configuration with all of its measurements. */
+typedef struct {
+  Values set;
+  const char *invalid; /* of a record that says so, or NULL */
+  bool final;          /* as WisdomRecord has it, of those that count: finals if there are any */
+  double median;       /* of the records' medians */
+  double noise;        /* the largest, or half the distance of the records' medians */
+  int records, samples;
+  const char *arch, *driver, *file;
+} Choice;
+
+typedef struct {
+  int count; /* the best first, what is invalid last */
+  Choice *choice;
+  int stale; /* records that differ from the key in nothing but toolkit or code */
+} Choices;
+
+/* What is known under a key. A toolkit of "" is that of every record. */
+Choices choose_all(Arena *a, const Wisdom *w, const WisdomKey *key);
+
+/* Of a family's declaration and sources as they are now, but for `tune`; 0: there is none. */
+uint64_t choose_code(Arena *a, const char *kernel, const char *template_dir);
+
+#endif

@@ -1,0 +1,197 @@
+#include "tune/finals.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "device/clock.h"
+
+enum { ROUND_SAMPLES = 5, FINAL_SAMPLES = 15, LOOK_MS = 20 };
+
+extern char **environ;
+
+/* --- in turns --- */
+
+/* One that is measured in turns with others. */
+typedef struct {
+  int point;
+  Entry entry;
+  Fault fault;
+  int samples;
+  double *sample;
+  Timing timing;
+} Rival;
+
+static void open_rival(const Finals *f, Arena *a, int point, int samples, bool check, Rival *out) {
+  *out = (Rival){.point = point, .sample = ARENA_ARRAY(a, double, (size_t)samples)};
+  out->fault = bench_load(f->bench, &f->bench->space->point[point], check, &out->entry);
+  if (out->fault == FAULT_NONE) out->fault = bench_prepare(f->bench, &out->entry);
+}
+
+static void sample(const Finals *f, Rival *r) {
+  if (r->fault == FAULT_NONE) r->fault = bench_sample(f->bench, &r->entry, &r->sample[r->samples]);
+  if (r->fault == FAULT_NONE) r->samples++;
+}
+
+/* Forwards, then backwards: a clock that falls or a chip that warms up meets all alike. */
+static void sample_in_turns(const Finals *f, Rival *r, int count, int samples) {
+  for (int pass = 0; pass < samples && !tuning_stops(f->tuning); pass++)
+    for (int i = 0; i < count; i++) sample(f, &r[pass % 2 ? count - 1 - i : i]);
+}
+
+static void open_rivals(const Finals *f, Arena *a, Rival *r, const int *points, int count,
+                        int samples, bool check) {
+  for (int i = 0; i < count; i++) open_rival(f, a, points[i], samples, check, &r[i]);
+  sample_in_turns(f, r, count, samples);
+  for (int i = 0; i < count; i++)
+    if (r[i].fault == FAULT_NONE && r[i].samples)
+      r[i].timing = measure_summary(r[i].sample, r[i].samples);
+}
+
+static void close_rivals(const Finals *f, Rival *r, int count) {
+  for (int i = 0; i < count; i++) bench_unload(f->bench, &r[i].entry);
+}
+
+/* What failed now, or was not reached, comes last. */
+static int by_time(const void *x, const void *y) {
+  const Rival *a = x, *b = y;
+  if (!a->samples != !b->samples) return a->samples ? -1 : 1;
+  return (a->timing.median > b->timing.median) - (a->timing.median < b->timing.median);
+}
+
+int finals_halve(const Finals *f, int *points, int count, int keep) {
+  for (int round = 1; count > keep && clock_ms() < f->end && !tuning_stops(f->tuning); round++) {
+    Arena *a = arena_new();
+    Rival *r = ARENA_ARRAY(a, Rival, (size_t)count);
+    open_rivals(f, a, r, points, count, ROUND_SAMPLES * round, false);
+    close_rivals(f, r, count);
+    qsort(r, (size_t)count, sizeof *r, by_time);
+    count = (count + 1) / 2 > keep ? (count + 1) / 2 : keep;
+    for (int i = 0; i < count; i++) points[i] = r[i].point;
+    arena_free(a);
+  }
+  return count < keep ? count : keep;
+}
+
+/* --- records --- */
+
+static void put_record(const Finals *f, const Rival *r, const char *place) {
+  const Point *p = &f->bench->space->point[r->point];
+  if (r->fault != FAULT_NONE)
+    record_fault(f->recorder, p, r->fault, f->tuning->runner->messages->s);
+  else if (r->samples)
+    record_timing(f->recorder, p, true, &r->timing, place);
+}
+
+void finals_measure(const Finals *f, const int *points, int count) {
+  Arena *a = arena_new();
+  Rival *r = ARENA_ARRAY(a, Rival, (size_t)count);
+  open_rivals(f, a, r, points, count, FINAL_SAMPLES, true);
+  const char *place = bench_place(a, f->bench);
+  for (int i = 0; i < count; i++) put_record(f, &r[i], place);
+  close_rivals(f, r, count);
+  arena_free(a);
+}
+
+/* --- other processes --- */
+
+typedef struct {
+  int count;
+  const char *word[64];
+} Words;
+
+static void add_word(Words *w, const char *word) {
+  if (w->count == (int)(sizeof w->word / sizeof *w->word) - 1) die("too many words");
+  w->word[w->count++] = word;
+}
+
+static void add_option(Words *w, const char *option, const char *value) {
+  add_word(w, option);
+  add_word(w, value);
+}
+
+static Words command_of(Arena *a, const Finals *f, const int *points, int count) {
+  const Tuning *t = f->tuning;
+  const Space *s = f->bench->space;
+  Words w = {0, {NULL}};
+  add_word(&w, "kgen");
+  add_word(&w, "--tune");
+  add_word(&w, "--quiet");
+  add_option(&w, "--device", t->runner->device->backend->name);
+  add_option(&w, "--templates", t->spec_options->template_dir);
+  add_option(&w, "--seed", arena_printf(a, "%llu", (unsigned long long)t->runner->seed));
+  if (t->options->tune.free) add_word(&w, "--free");
+  if (t->options->arch) add_option(&w, "--arch", t->options->arch->name);
+  for (int i = 0; i < count; i++) add_option(&w, "--only", s->point[points[i]].label);
+  add_option(&w, "--", s->path);
+  return w;
+}
+
+/* Ours, but for the file that records go to. */
+static char **environment(Arena *a, const char *file) {
+  static const char name[] = "KGEN_WISDOM=";
+  size_t count = 0, n = 0;
+  while (environ[count]) count++;
+  char **out = ARENA_ARRAY(a, char *, count + 2);
+  for (size_t i = 0; i < count; i++)
+    if (strncmp(environ[i], name, sizeof name - 1) != 0) out[n++] = environ[i];
+  out[n] = arena_printf(a, "%s%s", name, file);
+  return out;
+}
+
+static bool start(Arena *a, const Finals *f, const Words *w, pid_t *child) {
+  posix_spawn_file_actions_t files;
+  posix_spawnattr_t how;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);
+  posix_spawnattr_init(&how);
+  posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK);
+  posix_spawnattr_setsigmask(&how, &f->tuning->held);
+  /* posix_spawn takes its words as pointers to mutable, and does not write them. */
+  const int error =
+      posix_spawn(child, "/proc/self/exe", &files, &how, (char *const *)(uintptr_t)w->word,
+                  environment(a, f->recorder->file));
+  posix_spawnattr_destroy(&how);
+  posix_spawn_file_actions_destroy(&files);
+  return error == 0;
+}
+
+/* Its end, or ours: then it is ended, too. */
+static bool finish(Tuning *t, pid_t child) {
+  int status;
+  for (;;) {
+    const pid_t ended = waitpid(child, &status, WNOHANG);
+    if (ended != 0) return ended == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    if (!t->signal) t->signal = signals_wait(LOOK_MS);
+    if (t->signal) kill(child, SIGTERM);
+    if (t->signal) return waitpid(child, &status, 0) == child;
+  }
+}
+
+static bool can_be_read_again(const char *path) {
+  struct stat st;
+  return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+void finals_fresh(const Finals *f, const int *points, int count, int processes) {
+  Arena *a = arena_new();
+  const Words w = command_of(a, f, points, count);
+  bool ok = can_be_read_again(f->bench->space->path);
+  double took = 0;
+  for (int i = 0; i < processes && ok && !tuning_stops(f->tuning); i++) {
+    const double begin = clock_ms();
+    pid_t child;
+    if (i && begin + took > f->end) break;
+    ok = start(a, f, &w, &child) && finish(f->tuning, child);
+    took = clock_ms() - begin;
+  }
+  arena_free(a);
+  if (!ok && !tuning_stops(f->tuning)) finals_measure(f, points, count);
+}

@@ -1,0 +1,38 @@
+/* order.h: which point to measure next. */
+#ifndef KGEN_ORDER_H
+#define KGEN_ORDER_H
+
+#include "tune/space.h"
+
+/* What is known of a point so far. */
+typedef enum {
+  POINT_OPEN,
+  POINT_GIVEN,
+  POINT_COMPILED,
+  POINT_MEASURED,
+  POINT_INVALID,
+  POINT_PRUNED
+} PointState;
+
+typedef struct {
+  PointState state;
+  bool known;                 /* measured by an earlier run */
+  double value;               /* once measured: milliseconds, or counts for each piece of work */
+  int registers, spill_bytes; /* once compiled for a GPU */
+} Mark;
+
+/* How much slower or faster each value of each axis was than the mean, all else left aside: the
+ * logarithms of the measured figures, an effect a value. */
+typedef struct {
+  int values[MAX_AXES];
+  int64_t value[MAX_AXES][MAX_AXIS_VALUES];
+  double effect[MAX_AXES][MAX_AXIS_VALUES];
+} Effects;
+
+Effects order_effects(const Space *s, const Mark *mark);
+
+/* The most promising point in `state`, -1 if there is none: by the effects once some points are
+ * measured, but every fourth by the model alone, so that the search does not run in a circle. */
+int order_next(const Space *s, const Mark *mark, PointState state, int shard, int shards, int turn);
+
+#endif

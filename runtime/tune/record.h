@@ -1,0 +1,19 @@
+/* record.h: results of one search on their way into wisdom. */
+#ifndef KGEN_RECORD_H
+#define KGEN_RECORD_H
+
+#include "tune/bench.h"
+#include "tune/wisdom.h"
+
+typedef struct {
+  const char *file;
+  WisdomKey key;
+  const char *name, *arch, *driver;
+  Text *messages;
+  bool failed; /* a record could not be written: that is told once */
+} Recorder;
+
+void record_timing(Recorder *r, const Point *p, bool final, const Timing *t, const char *place);
+void record_fault(Recorder *r, const Point *p, Fault fault, const char *why);
+
+#endif

@@ -1,0 +1,52 @@
+/* space.h: the configurations of a spec that are worth a measurement, as far as the model tells. */
+#ifndef KGEN_SPACE_H
+#define KGEN_SPACE_H
+
+#include "batch.h"
+#include "tune/wisdom.h"
+
+typedef struct {
+  int settings;
+  const Setting *setting; /* as the family says it, in expressions */
+  Values set;             /* what they come to */
+  const char *label;      /* the same as text */
+  uint64_t identity;      /* of `set`: shards go by it */
+  int threads, blocks;    /* of a block; that an SM holds, as far as shared memory and threads go */
+  int64_t shared_bytes;
+  double work;       /* of the launch that is counted: KiB moved, or thousands of operations */
+  double wavefronts; /* of shared memory, of that launch, for each of them */
+  double total;      /* of shared memory, of the timed launch */
+} Point;
+
+enum { SPACE_MAX_TRIES = 8192 };
+
+typedef struct {
+  const char *path;
+  const SpecOptions *options; /* without settings */
+  const Spec *base;           /* the spec as it stands */
+  int axes;                   /* that are searched */
+  const TuneAxis *axis;
+  int64_t combinations;           /* of all values */
+  int tried, inadmissible, twins; /* of these: refused by the spec's rules; other words for the same
+                                     kernel */
+  int points;                     /* the first is the spec as it stands */
+  Point *point;
+} Space;
+
+/* Tries combinations on all cores, until the clock says `end` milliseconds. freed: what the spec
+ * itself says is searched, too. False on a mistake of the spec, in d. */
+bool space_make(Arena *a, Diag *d, const char *path, const SpecOptions *options, bool freed,
+                double end, Space *out);
+
+/* The same with no other points than the given ones, each as values_text has it; false also where
+ * one cannot be, in d. */
+bool space_find(Arena *a, Diag *d, const char *path, const SpecOptions *options, bool freed,
+                int count, const char *const *label, Space *out);
+
+/* The spec with that configuration: never fails, since it was tried. */
+BatchItem space_item(Arena *a, const Space *s, const Point *p);
+
+/* Whether a shard, from 1 on, has that point. */
+bool space_is_mine(const Point *p, int shard, int shards);
+
+#endif

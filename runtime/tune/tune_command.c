@@ -1,0 +1,183 @@
+#include "tune/tune_command.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/scratch.h"
+#include "command/paths.h"
+#include "device/clock.h"
+#include "device/nvrtc.h"
+#include "tune/tune_report.h"
+
+enum { EXIT_BAD_SPEC = 3, DEFAULT_SECONDS = 60 };
+
+typedef struct {
+  Arena *arena;
+  const Options *options;
+  Text *data, *messages;
+  Diag *diag;
+  SpecOptions spec_options;
+  Runner runner;
+  Scratch scratch; /* holds the cache where there is no other */
+  bool has_scratch;
+  Tuning tuning;
+  Paths paths;
+  int tuned;
+  Tuned *result;
+} TuneApp;
+
+/* --- what is needed --- */
+
+static bool parse_shard(const char *text, Tuning *t) {
+  char end;
+  t->shard = t->shards = 1;
+  return !text || (sscanf(text, "%d/%d%c", &t->shard, &t->shards, &end) == 2 && t->shard >= 1 &&
+                   t->shard <= t->shards && t->shards <= 1 << 20);
+}
+
+static int set_up(TuneApp *app) {
+  const Options *o = app->options;
+  const char *templates = paths_templates(app->arena, o->templates, app->messages);
+  app->spec_options = (SpecOptions){.template_dir = templates, .arch = o->arch};
+  app->diag = diag_new(app->arena);
+  if (!parse_shard(o->tune.shard, &app->tuning)) {
+    text_printf(app->messages, "kgen: --shard %s: want I/N with I from 1 to N\n", o->tune.shard);
+    return EXIT_USAGE;
+  }
+  if (!templates) return EXIT_USAGE;
+  app->paths = paths_specs(app->arena, o->spec.count, o->spec.item, app->messages);
+  return app->paths.count ? 0 : EXIT_USAGE;
+}
+
+/* Compiled kernels go from process to process through the cache: without one of the user's, through
+ * one that ends with this run. */
+static bool open_cache(TuneApp *app) {
+  Text why = text_new(app->arena);
+  Cache *c = &app->runner.cache;
+  if (!app->options->no_cache) *c = cache_open(app->arena, &why);
+  if (c->folder && c->writable) return true;
+  const char *tmp = getenv("TMPDIR");
+  app->has_scratch = scratch_open(app->arena, &app->scratch, tmp && *tmp ? tmp : "/tmp");
+  if (!app->has_scratch) return false;
+  *c = (Cache){.folder = app->scratch.folder, .writable = true, .max_bytes = 1 << 30};
+  return true;
+}
+
+static int open_device(TuneApp *app) {
+  const Options *o = app->options;
+  Text why = text_new(app->arena);
+  app->tuning.form = strcmp(o->device, "emulator") == 0 ? JIT_PTX : JIT_CUBIN;
+  if (o->until == UNTIL_COMPILED) return 0;
+  app->runner.device = backend_open(app->arena, o->device, &why);
+  if (!app->runner.device) {
+    text_printf(app->messages, "kgen: nothing to run on (--device %s)\n%s\n", o->device, why.s);
+    return EXIT_NO_GPU;
+  }
+  app->tuning.form = app->runner.device->backend->form;
+  if (!o->quiet) fprintf(stderr, "kgen: running on: %s\n", app->runner.device->name);
+  return 0;
+}
+
+static int open_tools(TuneApp *app) {
+  Text why = text_new(app->arena);
+  const Options *o = app->options;
+  app->runner = (Runner){.arena = app->arena,
+                         .arch = o->arch ? o->arch->name : NULL,
+                         .alone = true,
+                         .lean = true,
+                         .options = &app->spec_options,
+                         .seed = o->seed,
+                         .messages = app->messages};
+  app->tuning.toolkit = nvrtc_version(app->arena);
+  if (!app->tuning.toolkit) {
+    nvrtc_identity(app->arena, &why);
+    text_printf(app->messages, "kgen: NVRTC cannot be used: %s\n", why.s);
+    return RUN_FAILED;
+  }
+  app->tuning.file = wisdom_file(app->arena);
+  if (!app->tuning.file || !open_cache(app)) {
+    text_puts(app->messages, "kgen: no home for what is found: set KGEN_WISDOM\n");
+    return EXIT_USAGE;
+  }
+  return open_device(app);
+}
+
+/* --- specs --- */
+
+/* Of the time that is left each spec gets its part. */
+static double seconds_for(const TuneApp *app, double end) {
+  const uint64_t budget = app->options->tune.budget;
+  const double left = (end - clock_ms()) / 1000;
+  return budget ? left / (app->paths.count - app->tuned) : DEFAULT_SECONDS;
+}
+
+static bool tune_one(TuneApp *app, double end) {
+  const char *path = app->paths.path[app->tuned];
+  const OptionList *only = &app->options->tune.only;
+  Tuned *t = &app->result[app->tuned];
+  if (only->count) return search_only(&app->tuning, app->arena, app->diag, path, only);
+  if (!search_spec(&app->tuning, app->arena, app->diag, path, seconds_for(app, end), t))
+    return false;
+  if (app->options->format == FORMAT_TABLE && !app->options->quiet)
+    tune_print(app->arena, app->data, t);
+  return true;
+}
+
+/* What is found is shown as it is found. */
+static void flush(TuneApp *app) {
+  fwrite(app->messages->s, 1, app->messages->len, stderr);
+  *app->messages = text_new(app->arena);
+  if (app->options->format != FORMAT_TABLE) return;
+  fwrite(app->data->s, 1, app->data->len, stdout);
+  fflush(stdout);
+  *app->data = text_new(app->arena);
+}
+
+static int tune_all(TuneApp *app) {
+  const double end = clock_ms() + (double)app->options->tune.budget * 1000;
+  Tuning *t = &app->tuning;
+  app->result = ARENA_ARRAY(app->arena, Tuned, (size_t)app->paths.count);
+  for (; app->tuned < app->paths.count && !tuning_stops(t); app->tuned++) {
+    if (!tune_one(app, end)) break;
+    flush(app);
+    if (t->unusable || t->broken) return RUN_FAILED;
+  }
+  if (diag_count(app->diag) == 0) return 0;
+  diag_print(app->diag, app->messages, options_color(app->options, STDERR_FILENO));
+  return EXIT_BAD_SPEC;
+}
+
+static void report_json(TuneApp *app) {
+  Json j = json_new(app->data);
+  json_object(&j, NULL);
+  json_int(&j, "version", 1);
+  json_array(&j, "tune");
+  for (int i = 0; i < app->tuned && app->options->tune.only.count == 0; i++)
+    tune_json(&j, &app->result[i]);
+  json_end(&j);
+  json_end(&j);
+}
+
+static void close_all(TuneApp *app) {
+  if (app->runner.device) backend_close(app->runner.device);
+  if (app->has_scratch) scratch_close(&app->scratch);
+}
+
+int tune_command(Arena *a, const Options *o, Text *data, Text *messages) {
+  TuneApp app = {.arena = a, .options = o, .data = data, .messages = messages};
+  app.tuning = (Tuning){.options = o, .spec_options = &app.spec_options, .runner = &app.runner};
+  int code = set_up(&app);
+  if (code) return code;
+  signals_hold(&app.tuning.held);
+  app.tuning.shipped = paths_wisdom(a);
+  code = open_tools(&app);
+  if (!code) code = tune_all(&app);
+  if (!code && o->format == FORMAT_JSON) report_json(&app);
+  flush(&app);
+  close_all(&app);
+  if (app.tuning.signal) raise(app.tuning.signal); /* takes effect as they are released */
+  signals_release(&app.tuning.held);
+  return code;
+}

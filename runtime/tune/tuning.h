@@ -1,0 +1,27 @@
+/* tuning.h: what one call of kgen --tune has for all of its specs. */
+#ifndef KGEN_TUNING_H
+#define KGEN_TUNING_H
+
+#include "base/signals.h"
+#include "command/options.h"
+#include "judge/run.h"
+
+typedef struct {
+  const Options *options;
+  const SpecOptions *spec_options;
+  Runner *runner; /* its device: NULL where points are only compiled */
+  JitForm form;
+  const char *toolkit;
+  const char *file;    /* that records are appended to */
+  const char *shipped; /* folder of the records that come with kgen, or NULL */
+  int shard, shards;
+  sigset_t held; /* the signals as they were before they were held back */
+  int signal;    /* that asks for the end; 0: none */
+  bool unusable; /* no compiler, */
+  bool broken;   /* or no device any more: told, and the end */
+} Tuning;
+
+/* Ctrl-C and its like; keeps what came. */
+bool tuning_stops(Tuning *t);
+
+#endif

@@ -1,0 +1,243 @@
+#include "tune/wisdom_command.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cells.h"
+#include "base/file.h"
+#include "command/paths.h"
+#include "device/nvrtc.h"
+#include "tune/choose.h"
+#include "tune/t4.h"
+#include "tune/tune_report.h"
+
+/* What measurements have in common that compare with each other. */
+typedef struct {
+  const WisdomRecord *first;
+  int records;
+  bool stale;
+} Group;
+
+typedef struct {
+  Arena *arena;
+  const Options *options;
+  Text *data, *messages;
+  const char *templates, *toolkit;
+  Wisdom wisdom;
+  int groups;
+  Group *group;
+} WisdomApp;
+
+/* --- what is there --- */
+
+static WisdomKey key_now(WisdomApp *app, const WisdomRecord *r) {
+  WisdomKey key = r->key;
+  key.toolkit = app->toolkit;
+  key.code = choose_code(app->arena, key.kernel, app->templates);
+  return key;
+}
+
+static bool is_stale(WisdomApp *app, const WisdomRecord *r) {
+  const WisdomKey now = key_now(app, r);
+  return choose_is_stale(&r->key, &now);
+}
+
+static bool belongs(const Group *g, const WisdomRecord *r) {
+  return choose_is_same(&g->first->key, &r->key) && g->first->key.code == r->key.code &&
+         strcmp(g->first->key.toolkit, r->key.toolkit) == 0;
+}
+
+static void add_to_group(WisdomApp *app, const WisdomRecord *r) {
+  for (int i = 0; i < app->groups; i++)
+    if (belongs(&app->group[i], r)) {
+      app->group[i].records++;
+      return;
+    }
+  app->group[app->groups++] = (Group){r, 1, is_stale(app, r)};
+}
+
+/* Those of the specs or kernels that are named, without names all. */
+static bool is_wanted(const WisdomApp *app, const WisdomRecord *r) {
+  const OptionList *names = &app->options->spec;
+  for (int i = 0; i < names->count; i++)
+    if (strcmp(names->item[i], r->name) == 0 || strcmp(names->item[i], r->key.kernel) == 0)
+      return true;
+  return names->count == 0;
+}
+
+static void make_groups(WisdomApp *app) {
+  app->group = ARENA_ARRAY(app->arena, Group, (size_t)app->wisdom.count);
+  for (int i = 0; i < app->wisdom.count; i++)
+    if (is_wanted(app, &app->wisdom.record[i])) add_to_group(app, &app->wisdom.record[i]);
+}
+
+/* --- the list --- */
+
+static void print_list(WisdomApp *app) {
+  static const GridColumn column[] = {{"spec", "spec", true},
+                                      {"device", "device", true},
+                                      {"problem", "problem", true},
+                                      {"toolkit", "toolkit", true},
+                                      {"records", "records", false},
+                                      {"best", "best", false},
+                                      {"unit", "", true},
+                                      {"noise", "noise", false},
+                                      {"stale", "", true},
+                                      {"set", "configuration", true}};
+  Arena *a = app->arena;
+  Grid g = grid_new(a, column, sizeof column / sizeof *column);
+  for (int i = 0; i < app->groups; i++) {
+    const Group *group = &app->group[i];
+    const WisdomKey *key = &group->first->key;
+    const Choices all = choose_all(a, &app->wisdom, key);
+    const Choice *best = all.count && !all.choice[0].invalid ? &all.choice[0] : NULL;
+    const char **cell = grid_add(&g);
+    cell[0] = group->first->name;
+    cell[1] = key->device;
+    cell[2] = values_text(a, &key->problem);
+    cell[3] = key->toolkit;
+    cell[4] = arena_printf(a, "%d", group->records);
+    cell[5] = best ? arena_printf(a, "%.5g", best->median) : "-";
+    cell[6] = unit_name[key->unit];
+    cell[7] = best ? arena_printf(a, "%.2g", best->noise) : "-";
+    cell[8] = group->stale ? "stale" : "";
+    cell[9] = best ? values_text(a, &best->set) : "";
+  }
+  grid_print(&g, app->data);
+}
+
+static void json_group(WisdomApp *app, Json *j, const Group *group) {
+  const WisdomKey *key = &group->first->key;
+  const Choices all = choose_all(app->arena, &app->wisdom, key);
+  json_object(j, NULL);
+  json_string(j, "spec", group->first->name);
+  json_string(j, "kernel", key->kernel);
+  json_string(j, "device", key->device);
+  json_string(j, "toolkit", key->toolkit);
+  json_string(j, "problem", values_text(app->arena, &key->problem));
+  json_string(j, "unit", unit_name[key->unit]);
+  json_bool(j, "stale", group->stale);
+  json_int(j, "records", group->records);
+  json_array(j, "configurations");
+  for (int i = 0; i < all.count; i++) {
+    json_line(j, NULL);
+    choice_json(j, &all.choice[i]);
+    json_end(j);
+  }
+  json_end(j);
+  json_end(j);
+}
+
+static void print_json(WisdomApp *app) {
+  Json j = json_new(app->data);
+  json_object(&j, NULL);
+  json_int(&j, "version", 1);
+  json_array(&j, "wisdom");
+  for (int i = 0; i < app->groups; i++) json_group(app, &j, &app->group[i]);
+  json_end(&j);
+  json_end(&j);
+}
+
+static void print_t4(WisdomApp *app) {
+  const Wisdom *w = &app->wisdom;
+  const WisdomRecord **record = ARENA_ARRAY(app->arena, const WisdomRecord *, (size_t)w->count);
+  int records = 0;
+  for (int i = 0; i < w->count; i++)
+    if (is_wanted(app, &w->record[i])) record[records++] = &w->record[i];
+  t4_put(app->data, record, records);
+}
+
+static int list(WisdomApp *app) {
+  app->wisdom = wisdom_open(app->arena, paths_wisdom(app->arena), NULL);
+  make_groups(app);
+  if (app->options->tune.t4)
+    print_t4(app);
+  else if (app->options->format == FORMAT_JSON)
+    print_json(app);
+  else
+    print_list(app);
+  return 0;
+}
+
+/* --- merge --- */
+
+static const char *line_of(Arena *a, const WisdomRecord *r) {
+  Text t = text_new(a);
+  wisdom_put(&t, r);
+  return t.s;
+}
+
+static bool is_there(const Wisdom *w, int count, Arena *a, const WisdomRecord *r) {
+  const char *line = line_of(a, r);
+  for (int i = 0; i < count; i++)
+    if (w->record[i].at == r->at && strcmp(line_of(a, &w->record[i]), line) == 0) return true;
+  return false;
+}
+
+static int merge_file(WisdomApp *app, const char *own, const char *file) {
+  Wisdom *w = &app->wisdom;
+  Text why = text_new(app->arena);
+  int added = 0;
+  if (access(file, R_OK) != 0) {
+    text_printf(app->messages, "kgen: cannot read %s: %s\n", file, strerror(errno));
+    return EXIT_USAGE;
+  }
+  const int before = w->count;
+  wisdom_read(w, file, NULL);
+  for (int i = before; i < w->count; i++) {
+    if (is_there(w, i, app->arena, &w->record[i])) continue;
+    if (!wisdom_append(app->arena, own, &w->record[i], &why)) {
+      text_printf(app->messages, "kgen: %s\n", why.s);
+      return EXIT_USAGE;
+    }
+    added++;
+  }
+  text_printf(app->data, "%s: %d of %d measurements are new\n", file, added, w->count - before);
+  return 0;
+}
+
+static int merge(WisdomApp *app, const char *own) {
+  const OptionList *file = &app->options->spec;
+  int code = file->count ? 0 : EXIT_USAGE;
+  if (code) text_puts(app->messages, "kgen: --merge needs a FILE\n");
+  app->wisdom = (Wisdom){.arena = app->arena};
+  wisdom_read(&app->wisdom, own, NULL);
+  for (int i = 0; i < file->count && !code; i++) code = merge_file(app, own, file->item[i]);
+  return code;
+}
+
+/* --- prune --- */
+
+/* What another process appends meanwhile would be lost: the file is for one at that time. */
+static int prune(WisdomApp *app, const char *own) {
+  Wisdom *w = &app->wisdom;
+  Text kept = text_new(app->arena);
+  int stale = 0;
+  *w = (Wisdom){.arena = app->arena};
+  wisdom_read(w, own, NULL);
+  for (int i = 0; i < w->count; i++)
+    if (is_stale(app, &w->record[i]))
+      stale++;
+    else
+      wisdom_put(&kept, &w->record[i]);
+  if ((stale || w->broken) && !file_write(own, kept.s, kept.len)) {
+    text_printf(app->messages, "kgen: cannot write %s: %s\n", own, strerror(errno));
+    return EXIT_USAGE;
+  }
+  text_printf(app->data, "%s: %d measurements kept, %d dropped\n", own, w->count - stale,
+              stale + w->broken);
+  return 0;
+}
+
+int wisdom_command(Arena *a, const Options *o, Text *data, Text *messages) {
+  WisdomApp app = {.arena = a, .options = o, .data = data, .messages = messages};
+  const char *own = wisdom_file(a), *toolkit = nvrtc_version(a);
+  app.templates = paths_templates(a, o->templates, messages);
+  app.toolkit = toolkit ? toolkit : "";
+  if (!app.templates) return EXIT_USAGE;
+  if (!own) text_puts(messages, "kgen: no home for what is found: set KGEN_WISDOM\n");
+  if (!own) return EXIT_USAGE;
+  return o->tune.merge ? merge(&app, own) : o->tune.prune ? prune(&app, own) : list(&app);
+}

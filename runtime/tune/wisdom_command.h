@@ -1,0 +1,10 @@
+/* wisdom_command.h: kgen --wisdom: what is remembered, listed, merged, pruned, exported. */
+#ifndef KGEN_WISDOM_COMMAND_H
+#define KGEN_WISDOM_COMMAND_H
+
+#include "command/options.h"
+
+/* The exit code. */
+int wisdom_command(Arena *a, const Options *o, Text *data, Text *messages);
+
+#endif

@@ -1,0 +1,154 @@
+/* The search on a machine whose kernels are executed by the emulator and whose every launch takes a
+ * known time: what is found, remembered, gone on with, refused. */
+#include "tune/search.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "device/nvrtc.h"
+
+/* Buffers of the timed problem are never touched: they are addresses and no more. */
+enum { LARGE = 1 << 24 };
+static const uint64_t nowhere = UINT64_C(1) << 60;
+
+static uint64_t fake_alloc(Device *d, size_t bytes, const char *name) {
+  return bytes < LARGE ? backend_emulator.alloc(d, bytes, name) : nowhere;
+}
+
+static void fake_release(Device *d, uint64_t memory) {
+  if (memory < nowhere) backend_emulator.release(d, memory);
+}
+
+static bool fake_upload(Device *d, uint64_t to, const void *from, size_t bytes) {
+  return to >= nowhere || backend_emulator.upload(d, to, from, bytes);
+}
+
+/* Fastest with blocks of 512 threads. */
+static bool fake_time(Device *d, const Launch *list, int launches, int runs, double *ms) {
+  (void)d;
+  (void)launches;
+  *ms = runs * (1 + 0.1 * fabs(log2(list[0].block[0] / 512.0)));
+  return true;
+}
+
+static Device *open_fake(Arena *a, Backend *fake) {
+  Text why = text_new(a);
+  Device *d = backend_open(a, "emulator", &why);
+  *fake = backend_emulator;
+  fake->timed = true;
+  fake->alloc = fake_alloc;
+  fake->release = fake_release;
+  fake->upload = fake_upload;
+  fake->time = fake_time;
+  d->backend = fake;
+  d->name = "Fake";
+  return d;
+}
+
+typedef struct {
+  Arena *arena;
+  Options options;
+  SpecOptions spec_options;
+  Text messages;
+  Backend fake;
+  Runner runner;
+  Tuning tuning;
+} Setup;
+
+static void open_setup(Setup *s, const char *file) {
+  Arena *a = arena_new();
+  *s = (Setup){.arena = a, .options = {.quiet = true}, .messages = text_new(a)};
+  s->spec_options.template_dir = KGEN_SOURCE_DIR "/templates";
+  s->runner = (Runner){.arena = a,
+                       .device = open_fake(a, &s->fake),
+                       .alone = true,
+                       .lean = true,
+                       .options = &s->spec_options,
+                       .seed = 1,
+                       .messages = &s->messages};
+  s->runner.cache = cache_open(a, &s->messages);
+  s->tuning = (Tuning){.options = &s->options,
+                       .spec_options = &s->spec_options,
+                       .runner = &s->runner,
+                       .form = JIT_PTX,
+                       .toolkit = "13.0",
+                       .file = file,
+                       .shard = 1,
+                       .shards = 1};
+  sigemptyset(&s->tuning.held);
+}
+
+static void close_setup(Setup *s) {
+  backend_close(s->runner.device);
+  arena_free(s->arena);
+}
+
+static Tuned search(Setup *s, const char *spec) {
+  Tuned out;
+  Diag *d = diag_new(s->arena);
+  CHECK(search_spec(&s->tuning, s->arena, d, spec, 60, &out), "%s", diag_first(d));
+  CHECK(s->messages.len == 0, "%s", s->messages.s);
+  return out;
+}
+
+static int64_t value(const Choice *c, const char *name) {
+  for (int i = 0; i < c->set.count; i++)
+    if (strcmp(c->set.param[i].name, name) == 0) return c->set.param[i].value;
+  return -1;
+}
+
+static void test_search(const char *file, const char *spec) {
+  Setup s;
+  open_setup(&s, file);
+  const Tuned t = search(&s, spec);
+  CHECK(t.space.points == 5 && t.measured == 5 && t.invalid == 0 && t.left == 0,
+        "%d points, %d measured, %d wrong, %d left", t.space.points, t.measured, t.invalid, t.left);
+  const Choice *best = &t.choices.choice[0];
+  CHECK(value(best, "bx") == 512, "best: bx = %d", (int)value(best, "bx"));
+  CHECK(best->final && fabs(best->median - 1) < 1e-9, "%g ms", best->median);
+  int finals = 0;
+  for (int i = 0; i < t.choices.count; i++) finals += t.choices.choice[i].final;
+  CHECK(finals == 4, "%d finalists", finals);
+  close_setup(&s);
+}
+
+static void test_resumes(const char *file, const char *spec) {
+  Setup s;
+  open_setup(&s, file);
+  const Tuned t = search(&s, spec);
+  CHECK(t.measured == 0 && t.known == 5, "%d measured, %d known", t.measured, t.known);
+  CHECK(value(&t.choices.choice[0], "bx") == 512, "another best");
+  close_setup(&s);
+}
+
+/* Another toolkit: nothing is known. */
+static void test_stale(const char *file, const char *spec) {
+  Setup s;
+  open_setup(&s, file);
+  s.tuning.toolkit = "99.9";
+  const Tuned t = search(&s, spec);
+  CHECK(t.measured == 5 && t.known == 0, "%d measured, %d known", t.measured, t.known);
+  CHECK(t.choices.stale > 0, "stale records are not counted");
+  close_setup(&s);
+}
+
+/* Finalists are measured in processes of this program, which says no: then here. */
+int main(int argc, char **argv) {
+  (void)argv;
+  if (argc > 1) return 1;
+  Arena *a = arena_new();
+  if (!nvrtc_version(a)) return check_skip("search_test", "no NVRTC");
+  char file[] = "/tmp/kgen-search-test-XXXXXX";
+  close(mkstemp(file));
+  const char *spec = KGEN_SOURCE_DIR "/specs/scan_rows_blelloch.yaml";
+  unsetenv("KGEN_WISDOM");
+  setenv("KGEN_WISDOM", file, 1);
+  test_search(file, spec);
+  test_resumes(file, spec);
+  test_stale(file, spec);
+  unlink(file);
+  arena_free(a);
+  return check_report("search_test");
+}
