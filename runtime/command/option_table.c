@@ -406,7 +406,7 @@ const FactRow environment_table[] = {
     {"KGEN_TEMPLATES", "folder of the families, unless `--templates` names one"},
     {"KGEN_CACHE_DIR", "folder of compiled kernels; else `$XDG_CACHE_HOME/kgen`, `~/.cache/kgen`"},
     {"KGEN_WISDOM",
-     "file of measurements; else `$XDG_DATA_HOME/kgen/wisdom.jsonl`, that below `~/.local/share`"},
+     "measurements; else `$XDG_DATA_HOME/kgen/wisdom.jsonl`, or below `~/.local/share`"},
     {"CUDA_HOME", "the CUDA Toolkit; else `CUDA_PATH`, `/usr/local/cuda`, `$PATH`"},
     {"NO_COLOR", "no colour, unless `--color always` asks for it"},
 };

@@ -6,7 +6,7 @@ man=$pages/kgen.1
 # --- the table itself, one row an option ---
 echo '@markdown_options@' >table.in
 "$KGEN_BUILD/kgen_pages" table.in table.md
-names() { grep -oE '`--[a-z-]+' | tr -d '`' | sort; }
+names() { grep -oE '`--[a-z0-9-]+' | tr -d '`' | sort; }
 options=$(names <table.md)
 holds "there is a table" test "$(wc -l <<<"$options")" -ge 30
 holds "no option stands twice" test "$options" = "$(uniq <<<"$options")"

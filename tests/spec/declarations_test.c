@@ -49,7 +49,9 @@ static void add_word(void *names, const char *word) {
 }
 
 static bool is_prose(const char *key) {
-  static const char *const prose[] = {"about", "say", "family", "op", "role", "name", "layout"};
+  static const char *const prose[] = {
+      "about", "say",  "family", "op",
+      "role",  "name", "layout", "tune"}; /* what is tried may be what is so by default */
   for (size_t i = 0; i < sizeof prose / sizeof *prose; i++)
     if (strcmp(key, prose[i]) == 0) return true;
   return false;
