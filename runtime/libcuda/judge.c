@@ -10,8 +10,10 @@
 #include "libcuda/host_stack.h"
 #include "libcuda/host_watch.h"
 #include "libcuda/judge_sum.h"
+#include "libcuda/memory.h"
 #include "libcuda/save.h"
 #include "libcuda/session.h"
+#include "libcuda/written.h"
 #include "lint/lint_args.h"
 #include "lint/lint_json.h"
 #include "lint/lint_name.h"
@@ -200,22 +202,43 @@ static bool is_wanted(Session *s, const Function *f) {
 
 static EmuResult *run_unjudged(Session *s, const Function *f, EmuLaunch l) {
   if (s) s->unjudged++;
-  l.ignore_global_races = true;
+  l.unjudged = true;
+  memory_written();
   return emu_launch(f->module->emu, &l);
+}
+
+/* TMA writes without an event for each lane. */
+static bool is_seen(const Function *f) { return !strstr(f->module->ptx, "cp.async.bulk"); }
+
+/* Runs it with its group watching; `new`: findings that the group did not have. */
+static EmuResult *watch(Group *g, const Function *f, EmuLaunch l, bool *new) {
+  Arena *a = arena_new();
+  Written written = written_begin(a, l.block, lint_watch_event, g->watch);
+  if (!is_seen(f)) memory_written();
+  l.observer = written_event;
+  l.observer_context = &written;
+  EmuResult *result = emu_launch(f->module->emu, &l);
+  if (result && !result->error[0]) {
+    int count = judge_sum_add(&g->sum, result);
+    for (int i = 0; i < written.findings; i++)
+      count += judge_sum_found(&g->sum, &written.finding[i]);
+    *new = count > 0;
+  }
+  written_end(&written);
+  arena_free(a);
+  return result;
 }
 
 static EmuResult *run_judged(Session *s, const Function *f, EmuLaunch l) {
   Group *g = find(f, &l);
   if (!g) g = add(f, &l);
   f->module->leaves = write_kernels;
-  l.observer = lint_watch_event;
-  l.observer_context = g->watch;
   Save *save = s->save ? save_begin(s->save, s->judged + 1, f, &l) : NULL;
-  EmuResult *result = emu_launch(f->module->emu, &l);
+  const bool had = g->sum.result.findings > 0;
+  bool new = false;
+  EmuResult *result = watch(g, f, l, &new);
   save_end(save);
   if (!result || result->error[0]) return result;
-  const bool had = g->sum.result.findings > 0;
-  const bool new = judge_sum_add(&g->sum, result) > 0;
   g->count++;
   s->judged++;
   if (new && !had && g->count > 1) g->from = host_stack(g->arena);

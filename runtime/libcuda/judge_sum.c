@@ -38,7 +38,7 @@ static void add_access(JudgeSum *sum, const EmuAccess *more, int guess) {
 }
 
 /* The first one's message stays. */
-static int add_finding(JudgeSum *sum, const EmuFinding *more) {
+int judge_sum_found(JudgeSum *sum, const EmuFinding *more) {
   EmuResult *r = &sum->result;
   for (int i = 0; i < r->findings; i++) {
     EmuFinding *known = &r->finding[i];
@@ -54,7 +54,7 @@ static int add_finding(JudgeSum *sum, const EmuFinding *more) {
 int judge_sum_add(JudgeSum *sum, const EmuResult *more) {
   int new = 0;
   for (int i = 0; i < more->accesses; i++) add_access(sum, &more->access[i], i);
-  for (int i = 0; i < more->findings; i++) new += add_finding(sum, &more->finding[i]);
+  for (int i = 0; i < more->findings; i++) new += judge_sum_found(sum, &more->finding[i]);
   sum->result.lane_instructions += more->lane_instructions;
   sum->result.warp_instructions += more->warp_instructions;
   if (more->blocks > sum->result.blocks) sum->result.blocks = more->blocks;

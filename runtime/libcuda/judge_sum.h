@@ -13,5 +13,7 @@ typedef struct {
 
 /* Adds a result; returns how many findings are new. */
 int judge_sum_add(JudgeSum *sum, const EmuResult *more);
+/* Adds one finding more; returns 1 if it is new. */
+int judge_sum_found(JudgeSum *sum, const EmuFinding *more);
 
 #endif

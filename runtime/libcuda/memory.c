@@ -7,6 +7,7 @@
 #include "libcuda/api.h"
 #include "libcuda/context.h"
 #include "libcuda/host_watch.h"
+#include "libcuda/session.h"
 
 /* Of the process, sorted by base. */
 typedef struct {
@@ -90,6 +91,7 @@ CUresult memory_new(AllocationKind kind, uint64_t bytes, unsigned flags, const v
   Allocation one = {.bytes = bytes, .kind = kind, .flags = flags, .pool = pool};
   one.base = kind == KIND_DEVICE ? new_device(bytes, name) : new_host(bytes, name);
   if (!one.base) return CUDA_ERROR_OUT_OF_MEMORY;
+  if (kind == KIND_DEVICE && session()) one.written = calloc(1, (size_t)(bytes / WRITTEN_WORD) + 1);
   if (!note(&one)) return CUDA_ERROR_OUT_OF_MEMORY;
   host_allocated(one.base, bytes, what[kind]);
   *out = one.base;
@@ -103,6 +105,7 @@ CUresult memory_drop(uint64_t base) {
   const Allocation one = a->list[i];
   emu_free(driver()->memory, base);
   host_freed(base);
+  free(one.written);
   if (one.kind == KIND_PINNED || one.kind == KIND_MANAGED) free((void *)(uintptr_t)base);
   if (one.kind == KIND_DEVICE) a->used -= one.bytes;
   a->count--;
@@ -113,10 +116,23 @@ CUresult memory_drop(uint64_t base) {
 /* Modules' variables lie among the device's allocations, too; other addresses are the host's. */
 void *memory_view(uint64_t address, uint64_t bytes) {
   void *view = emu_view(driver()->memory, address, bytes);
+  const Allocation *m = memory_at(address);
+  if (view && m && m->written && bytes)
+    memset(m->written + (address - m->base) / WRITTEN_WORD, 1,
+           (size_t)((address - m->base + bytes - 1) / WRITTEN_WORD -
+                    (address - m->base) / WRITTEN_WORD + 1));
   if (view) return view;
-  if (memory_at(address)) return NULL;
+  if (m) return NULL;
   const bool device = address >= DEVICE_BASE && address < all()->device_end;
   return device ? NULL : (void *)(uintptr_t)address;
+}
+
+void memory_written(void) {
+  Allocations *a = all();
+  for (int i = 0; i < a->count; i++) {
+    free(a->list[i].written);
+    a->list[i].written = NULL;
+  }
 }
 
 /* --- the API: device memory --- */
@@ -219,7 +235,8 @@ static CUresult add_host(void *host, size_t bytes, unsigned flags) {
   snprintf(name, sizeof name, "registered memory #%llu", all()->made + 1);
   if (!emu_map(driver()->memory, host, bytes, name))
     return CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
-  const Allocation one = {(uint64_t)(uintptr_t)host, bytes, KIND_REGISTERED, flags, 0, NULL};
+  const Allocation one = {
+      .base = (uint64_t)(uintptr_t)host, .bytes = bytes, .kind = KIND_REGISTERED, .flags = flags};
   return note(&one) ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 

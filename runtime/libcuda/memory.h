@@ -9,6 +9,9 @@
 
 #include "libcuda/abi.h"
 
+/* The bytes that `written` has a mark for. */
+enum { WRITTEN_WORD = 4 };
+
 typedef enum { KIND_DEVICE, KIND_PINNED, KIND_REGISTERED, KIND_MANAGED } AllocationKind;
 
 typedef struct {
@@ -17,6 +20,7 @@ typedef struct {
   unsigned flags;
   unsigned long long id;
   const void *pool; /* that it was taken from; or NULL */
+  uint8_t *written; /* of each word whether something wrote it; NULL: all of it counts as written */
 } Allocation;
 
 /* Zeroed memory of a kind, but registered. */
@@ -26,7 +30,9 @@ CUresult memory_drop(uint64_t base);
 /* The one that holds the address, or NULL; until the next call of memory_new or memory_drop. */
 const Allocation *memory_at(uint64_t address);
 /* Where `bytes` at an address of the device or of the host lie for the host; NULL if the range
- * leaves an allocation of the device. */
+ * leaves an allocation of the device. What is viewed counts as written from then on. */
 void *memory_view(uint64_t address, uint64_t bytes);
+/* All that there is was written: by a launch that nobody watched. */
+void memory_written(void);
 
 #endif

@@ -75,7 +75,7 @@ static bool is_known(const Save *s, uint64_t base) {
 static void follow(Save *s, uint64_t address) {
   const Allocation *m = address >> LOWEST_LOG2 ? memory_at(address) : NULL;
   if (!m || is_known(s, m->base)) return;
-  const void *held = memory_view(m->base, m->bytes);
+  const void *held = emu_view(driver()->memory, m->base, m->bytes);
   void *before = malloc((size_t)m->bytes);
   if (held && before) memcpy(before, held, (size_t)m->bytes);
   if (!held || !before) s->failed = true;
@@ -162,7 +162,7 @@ static void put_expected(Save *s) {
   const char *head = "    expect:\n";
   for (int i = 0; i < s->count; i++) {
     const Reached *m = &s->reached[i];
-    const void *now = memory_view(m->base, m->bytes);
+    const void *now = emu_view(driver()->memory, m->base, m->bytes);
     if (!now || memcmp(now, m->before, (size_t)m->bytes) == 0) continue;
     const char *file = arena_printf(s->arena, "expected%d.bin", i);
     text_printf(out, "%s      memory%d: {file: %s}\n", head, i, file);

@@ -1,0 +1,28 @@
+/* written.h: reads of device memory that nothing wrote. CUDA's allocations hold what was there
+ * before, which is zeros only by chance. Copies, sets and stores write; a word of four bytes is
+ * taken as a whole. */
+#ifndef KGEN_LIBCUDA_WRITTEN_H
+#define KGEN_LIBCUDA_WRITTEN_H
+
+#include <pthread.h>
+
+#include "base/arena.h"
+#include "emu/emu.h"
+
+/* What one launch read of it: an observer in front of another one. */
+typedef struct {
+  Arena *arena;
+  uint32_t block[3]; /* threads of a block */
+  EmuObserver *next;
+  void *next_context;
+  pthread_mutex_t lock; /* the emulator calls from all its threads */
+  int findings, capacity;
+  EmuFinding *finding; /* one an instruction, its first occurrence by block */
+} Written;
+
+Written written_begin(Arena *a, const uint32_t block[3], EmuObserver *next, void *context);
+void written_end(Written *w);
+/* An EmuObserver; the context is the Written. */
+void written_event(void *written, const EmuEvent *event);
+
+#endif
