@@ -167,6 +167,7 @@ TRY(budget, take_number(g, 1 << 30, &o->tune.budget))
 SET(free, o->tune.free = true)
 SET(only, option_list_add(g->arena, &o->tune.only, g->text))
 SET(shard, o->tune.shard = g->text)
+SET(devices, o->tune.devices = g->text)
 SET(wisdom, o->door = DOOR_WISDOM)
 SET(merge, o->tune.merge = true)
 SET(prune, o->tune.prune = true)
@@ -261,6 +262,8 @@ const OptionRow option_table[] = {
      "measure this configuration, e.g. `'vector=4 d0=64'`, and no other; may be repeated"},
     {0, "shard", "I/N", VALUE_TEXT, TUNE, set_shard, NULL,
      "search one of N parts that have nothing in common"},
+    {0, "devices", "LIST", VALUE_TEXT, TUNE, set_devices, NULL,
+     "`all`, or numbers of GPUs, e.g. `0,1`: a process and a part of the search on each"},
     {0, "for", "DEVICE", VALUE_TEXT, SPECS | IDLE, set_for, NULL,
      "use what was measured on this device, e.g. `H200`; default: on the GPU that is here"},
     {0, "no-wisdom", NULL, VALUE_NONE, SPECS | IDLE, set_no_wisdom, NULL,

@@ -82,6 +82,15 @@ const char *backend_gpu(Arena *a, char arch[16]) {
   return d.name;
 }
 
+int backend_gpus(Arena *a) {
+  State *s = ARENA_NEW(a, State);
+  Device d = {.backend = &backend_cuda, .arena = a, .state = s, .error = text_new(a)};
+  int count = 0;
+  const bool known = driver_open(a, &s->driver, &d.error) && TRY(&d, cuInit(0)) &&
+                     TRY(&d, cuDeviceGetCount(&count));
+  return known ? count : 0;
+}
+
 static bool cuda_open(Device *d) {
   State *s = ARENA_NEW(d->arena, State);
   d->state = s;

@@ -63,6 +63,7 @@ enum {
   CALL(cuGetErrorName, cuGetErrorName, (DriverResult result, const char **name))                   \
   CALL(cuInit, cuInit, (unsigned flags))                                                           \
   CALL(cuDriverGetVersion, cuDriverGetVersion, (int *version))                                     \
+  CALL(cuDeviceGetCount, cuDeviceGetCount, (int *count))                                           \
   CALL(cuDeviceGet, cuDeviceGet, (DriverDevice * device, int index))                               \
   CALL(cuDeviceGetName, cuDeviceGetName, (char *name, int size, DriverDevice device))              \
   CALL(cuDeviceGetAttribute, cuDeviceGetAttribute,                                                 \

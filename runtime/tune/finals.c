@@ -1,20 +1,12 @@
 #include "tune/finals.h"
 
-#include <fcntl.h>
-#include <spawn.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "device/clock.h"
+#include "tune/self.h"
 
-enum { ROUND_SAMPLES = 5, FINAL_SAMPLES = 15, LOOK_MS = 20 };
-
-extern char **environ;
+enum { ROUND_SAMPLES = 5, FINAL_SAMPLES = 15 };
 
 /* --- in turns --- */
 
@@ -101,78 +93,12 @@ void finals_measure(const Finals *f, const int *points, int count) {
 
 /* --- other processes --- */
 
-typedef struct {
-  int count;
-  const char *word[64];
-} Words;
-
-static void add_word(Words *w, const char *word) {
-  if (w->count == (int)(sizeof w->word / sizeof *w->word) - 1) die("too many words");
-  w->word[w->count++] = word;
-}
-
-static void add_option(Words *w, const char *option, const char *value) {
-  add_word(w, option);
-  add_word(w, value);
-}
-
 static Words command_of(Arena *a, const Finals *f, const int *points, int count) {
-  const Tuning *t = f->tuning;
   const Space *s = f->bench->space;
-  Words w = {0, {NULL}};
-  add_word(&w, "kgen");
-  add_word(&w, "--tune");
-  add_word(&w, "--quiet");
-  add_option(&w, "--device", t->runner->device->backend->name);
-  add_option(&w, "--templates", t->spec_options->template_dir);
-  add_option(&w, "--seed", arena_printf(a, "%llu", (unsigned long long)t->runner->seed));
-  if (t->options->tune.free) add_word(&w, "--free");
-  if (t->options->arch) add_option(&w, "--arch", t->options->arch->name);
-  for (int i = 0; i < count; i++) add_option(&w, "--only", s->point[points[i]].label);
-  add_option(&w, "--", s->path);
+  Words w = self_command(a, f->tuning);
+  for (int i = 0; i < count; i++) self_add_option(&w, "--only", s->point[points[i]].label);
+  self_add_option(&w, "--", s->path);
   return w;
-}
-
-/* Ours, but for the file that records go to. */
-static char **environment(Arena *a, const char *file) {
-  static const char name[] = "KGEN_WISDOM=";
-  size_t count = 0, n = 0;
-  while (environ[count]) count++;
-  char **out = ARENA_ARRAY(a, char *, count + 2);
-  for (size_t i = 0; i < count; i++)
-    if (strncmp(environ[i], name, sizeof name - 1) != 0) out[n++] = environ[i];
-  out[n] = arena_printf(a, "%s%s", name, file);
-  return out;
-}
-
-static bool start(Arena *a, const Finals *f, const Words *w, pid_t *child) {
-  posix_spawn_file_actions_t files;
-  posix_spawnattr_t how;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);
-  posix_spawnattr_init(&how);
-  posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK);
-  posix_spawnattr_setsigmask(&how, &f->tuning->held);
-  /* posix_spawn takes its words as pointers to mutable, and does not write them. */
-  const int error =
-      posix_spawn(child, "/proc/self/exe", &files, &how, (char *const *)(uintptr_t)w->word,
-                  environment(a, f->recorder->file));
-  posix_spawnattr_destroy(&how);
-  posix_spawn_file_actions_destroy(&files);
-  return error == 0;
-}
-
-/* Its end, or ours: then it is ended, too. */
-static bool finish(Tuning *t, pid_t child) {
-  int status;
-  for (;;) {
-    const pid_t ended = waitpid(child, &status, WNOHANG);
-    if (ended != 0) return ended == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    if (!t->signal) t->signal = signals_wait(LOOK_MS);
-    if (t->signal) kill(child, SIGTERM);
-    if (t->signal) return waitpid(child, &status, 0) == child;
-  }
 }
 
 static bool can_be_read_again(const char *path) {
@@ -189,7 +115,8 @@ void finals_fresh(const Finals *f, const int *points, int count, int processes) 
     const double begin = clock_ms();
     pid_t child;
     if (i && begin + took > f->end) break;
-    ok = start(a, f, &w, &child) && finish(f->tuning, child);
+    ok =
+        self_start(f->tuning, &w, f->recorder->file, NULL, &child) && self_finish(f->tuning, child);
     took = clock_ms() - begin;
   }
   arena_free(a);

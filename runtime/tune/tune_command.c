@@ -9,9 +9,11 @@
 #include "command/paths.h"
 #include "device/clock.h"
 #include "device/nvrtc.h"
+#include "tune/devices.h"
 #include "tune/tune_report.h"
 
 enum { EXIT_BAD_SPEC = 3, DEFAULT_SECONDS = 60 };
+static const double parts_share = 0.8;
 
 typedef struct {
   Arena *arena;
@@ -135,9 +137,27 @@ static void flush(TuneApp *app) {
   *app->data = text_new(app->arena);
 }
 
+/* With several devices, most of the time goes to the parts of the search; what comes then finds
+ * all of it known, and measures the best of all parts side by side. */
+static bool search_parts(TuneApp *app) {
+  const Options *o = app->options;
+  const double each =
+      o->tune.budget ? (double)o->tune.budget : (double)DEFAULT_SECONDS * app->paths.count;
+  const char **device;
+  Text why = text_new(app->arena);
+  if (!o->tune.devices || o->tune.only.count) return true;
+  const int count = devices_list(app->arena, o->tune.devices, &device, &why);
+  if (count)
+    devices_search(&app->tuning, app->arena, &app->paths, each * parts_share, count, device);
+  else
+    text_printf(app->messages, "kgen: %s\n", why.s);
+  return count > 0;
+}
+
 static int tune_all(TuneApp *app) {
   const double end = clock_ms() + (double)app->options->tune.budget * 1000;
   Tuning *t = &app->tuning;
+  if (!search_parts(app)) return EXIT_USAGE;
   app->result = ARENA_ARRAY(app->arena, Tuned, (size_t)app->paths.count);
   for (; app->tuned < app->paths.count && !tuning_stops(t); app->tuned++) {
     if (!tune_one(app, end)) break;

@@ -8,6 +8,7 @@
 
 #include "check.h"
 #include "device/nvrtc.h"
+#include "tune/bench.h"
 
 /* Buffers of the timed problem are never touched: they are addresses and no more. */
 enum { LARGE = 1 << 24 };
@@ -134,6 +135,32 @@ static void test_stale(const char *file, const char *spec) {
   close_setup(&s);
 }
 
+/* What a point is pruned by is never more than what it counts. */
+static void test_bound(const char *spec) {
+  Setup s;
+  Space space;
+  open_setup(&s, "/dev/null");
+  s.fake.timed = false;
+  Diag *d = diag_new(s.arena);
+  CHECK(space_make(s.arena, d, spec, &s.spec_options, true, INFINITY, &space), "%s", diag_first(d));
+  Bench b = bench_open(s.arena, &s.runner, &space);
+  for (int i = 0; i < space.points; i++) {
+    Entry e;
+    double counts = 0;
+    const Fault f = bench_load(&b, &space.point[i], false, &e);
+    e.run.solved.ran = true;
+    CHECK(f == FAULT_NONE && bench_count(&b, &e, &counts) == FAULT_NONE, "%s", s.messages.s);
+    const Counters *c = &e.run.solved.counted;
+    const double own = (double)(c->load + c->store) / space.point[i].work;
+    CHECK(counts > own && fabs(space.point[i].wavefronts - own) < 1e-9 * own,
+          "%s: %g foretold, %g of %g", space.point[i].label, space.point[i].wavefronts, own,
+          counts);
+    bench_unload(&b, &e);
+  }
+  CHECK(space.points > 5, "%d points", space.points);
+  close_setup(&s);
+}
+
 /* Finalists are measured in processes of this program, which says no: then here. */
 int main(int argc, char **argv) {
   (void)argv;
@@ -148,6 +175,7 @@ int main(int argc, char **argv) {
   test_search(file, spec);
   test_resumes(file, spec);
   test_stale(file, spec);
+  test_bound(KGEN_SOURCE_DIR "/specs/vector_read_f32_4.yaml");
   unlink(file);
   arena_free(a);
   return check_report("search_test");

@@ -1,0 +1,18 @@
+/* devices.h: kgen --tune --devices: a part of the search on each of several GPUs of this machine.
+ */
+#ifndef KGEN_DEVICES_H
+#define KGEN_DEVICES_H
+
+#include "command/paths.h"
+#include "tune/tuning.h"
+
+/* What $CUDA_VISIBLE_DEVICES calls them: all that there are, or those of a list like 0,2. Its
+ * length; 0, with *why: none. */
+int devices_list(Arena *a, const char *text, const char ***out, Text *why);
+
+/* Searches the specs in a process a device, each its part, for so many seconds in all; records go
+ * to the tuning's file. Which of them did not end well is told. */
+void devices_search(Tuning *t, Arena *a, const Paths *paths, double seconds, int count,
+                    const char *const *device);
+
+#endif

@@ -1,0 +1,85 @@
+#include "tune/self.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/wait.h>
+
+enum { LOOK_MS = 20 };
+
+extern char **environ;
+
+void self_add(Words *w, const char *word) {
+  w->word = arena_grow(w->arena, w->word, w->count, &w->capacity, sizeof *w->word);
+  w->word[w->count++] = word;
+}
+
+void self_add_option(Words *w, const char *option, const char *value) {
+  self_add(w, option);
+  self_add(w, value);
+}
+
+Words self_command(Arena *a, const Tuning *t) {
+  const Options *o = t->options;
+  Words w = {.arena = a};
+  self_add(&w, "kgen");
+  self_add(&w, "--tune");
+  self_add(&w, "--quiet");
+  self_add_option(&w, "--device", t->runner->device ? t->runner->device->backend->name : o->device);
+  self_add_option(&w, "--templates", t->spec_options->template_dir);
+  self_add_option(&w, "--seed", arena_printf(a, "%llu", (unsigned long long)o->seed));
+  if (o->tune.free) self_add(&w, "--free");
+  if (o->arch) self_add_option(&w, "--arch", o->arch->name);
+  return w;
+}
+
+/* --- its environment: ours, but for two --- */
+
+static bool is_called(const char *entry, const char *name) {
+  const size_t n = strlen(name);
+  return strncmp(entry, name, n) == 0 && entry[n] == '=';
+}
+
+static char **environment(Arena *a, const char *file, const char *gpu) {
+  size_t count = 0, n = 0;
+  while (environ[count]) count++;
+  char **out = ARENA_ARRAY(a, char *, count + 3);
+  for (size_t i = 0; i < count; i++)
+    if (!is_called(environ[i], "KGEN_WISDOM") &&
+        !(gpu && is_called(environ[i], "CUDA_VISIBLE_DEVICES")))
+      out[n++] = environ[i];
+  out[n++] = arena_printf(a, "KGEN_WISDOM=%s", file);
+  if (gpu) out[n] = arena_printf(a, "CUDA_VISIBLE_DEVICES=%s", gpu);
+  return out;
+}
+
+bool self_start(const Tuning *t, const Words *w, const char *file, const char *gpu, pid_t *child) {
+  posix_spawn_file_actions_t files;
+  posix_spawnattr_t how;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);
+  posix_spawnattr_init(&how);
+  posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK);
+  posix_spawnattr_setsigmask(&how, &t->held);
+  char **words = ARENA_ARRAY(w->arena, char *, (size_t)w->count + 1);
+  for (int i = 0; i < w->count; i++) words[i] = arena_printf(w->arena, "%s", w->word[i]);
+  const int error =
+      posix_spawn(child, "/proc/self/exe", &files, &how, words, environment(w->arena, file, gpu));
+  posix_spawnattr_destroy(&how);
+  posix_spawn_file_actions_destroy(&files);
+  errno = error;
+  return error == 0;
+}
+
+bool self_finish(Tuning *t, pid_t child) {
+  int status;
+  for (;;) {
+    const pid_t ended = waitpid(child, &status, t->signal ? 0 : WNOHANG);
+    if (ended != 0) return ended == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    if (!t->signal) t->signal = signals_wait(LOOK_MS);
+    if (t->signal) kill(child, SIGTERM);
+  }
+}

@@ -1,0 +1,109 @@
+# kgen --tune by the emulator's counts, and --wisdom: searched, gone on with after kill -9, in parts, used, stale, merged, exported.
+. tests/shell/check.bash
+export KGEN_TEMPLATES="$source_dir/templates" KGEN_WISDOM=$tmp/w.jsonl KGEN_CACHE_DIR=$tmp/cache
+"$KGEN" --doctor >doctor 2>&1
+grep -qi 'nvrtc.*none\|no NVRTC' doctor && { echo "tune_test: skipped: no NVRTC"; exit 77; }
+
+# reads PYTHON: is true of d, the JSON on stdout, with t the first search.
+reads() {
+  python3 -c "
+import json
+d = json.load(open('stdout')); t = (d.get('tune') or [None])[0]
+assert $1" 2>python
+  check $? "not so: $1
+$(tail -1 python)"
+}
+lines() { cat "$@" 2>/dev/null | wc -l; }
+tune() { exits 0 --tune --device emulator --budget 600 -q --json "$@"; }
+
+printf 'version: 1\nkernel: vector_read\ndtype: f32\nlayout: none\n' >plain.yaml
+printf 'version: 1\nkernel: scan_rows\nname: rows\ndtype: f32\nparams: {method: 1}\n' >rows.yaml
+
+# --- what cannot be the best is not measured; measured all the same, it is not ---
+tune plain.yaml
+reads 't["kernels"] == 15 and t["pruned"] > 5 and t["measured"] + t["pruned"] == 15 and t["invalid"] == 0'
+best=$(python3 -c 'import json; print(json.load(open("stdout"))["tune"][0]["configurations"][0]["median"])')
+exits 0 --tune --device emulator -q --only 'vector=1 d0=32' --only 'vector=2 d0=512' plain.yaml
+tune plain.yaml
+reads "t['measured'] == 0 and t['configurations'][0]['median'] == $best"
+reads "min(c['median'] for c in t['configurations'] if c['set']['vector'] < 4) > $best"
+
+# --- gone on with after a signal, and after kill -9 ---
+rm "$KGEN_WISDOM"
+"$KGEN" --tune --device emulator --budget 600 -q rows.yaml & killed=$!
+for _ in $(seq 600); do [ "$(lines w.jsonl)" -ge 1 ] && break; sleep 0.1; done
+kill -TERM $killed; wait $killed; code=$?
+check "$([ $code = 143 ]; echo $?)" "a signal ends it with $code, not 143"
+"$KGEN" --tune --device emulator --budget 600 -q rows.yaml & killed=$!
+for _ in $(seq 600); do [ "$(lines w.jsonl)" -ge 2 ] && break; sleep 0.1; done
+kill -9 $killed; wait $killed 2>/dev/null
+before=$(lines w.jsonl)
+holds "some was measured, and not all" test "$before" -ge 2 -a "$before" -le 5
+tune rows.yaml
+reads "t['known'] == $before and t['measured'] == 5 - $before and t['configurations'][0]['set'] == {'bx': 1024}"
+cp w.jsonl all.jsonl
+
+# --- parts of a search have nothing in common, and merge ---
+export KGEN_WISDOM=$tmp/one.jsonl
+tune --shard 1/2 rows.yaml
+export KGEN_WISDOM=$tmp/two.jsonl
+tune --shard 2/2 rows.yaml
+holds "both have some" test "$(lines one.jsonl)" -gt 0 -a "$(lines two.jsonl)" -gt 0
+check "$([ $(($(lines one.jsonl) + $(lines two.jsonl))) = 5 ]; echo $?)" "the parts have $(lines one.jsonl) and $(lines two.jsonl) of 5"
+expect 0 ' 2 of 2 | 3 of 3 ' --wisdom --merge "$tmp/one.jsonl"
+exits 0 --wisdom --merge "$tmp/one.jsonl" "$tmp/two.jsonl"
+tune rows.yaml
+reads 't["known"] == 5 and t["measured"] == 0'
+expect 2 'want I/N' --tune --shard 3/2 rows.yaml
+rm one.jsonl; export KGEN_WISDOM=$tmp/one.jsonl
+exits 0 --tune --device emulator --devices 0,1 --budget 600 -q rows.yaml
+check "$([ "$(lines one.jsonl)" = 5 ]; echo $?)" "two processes measured $(lines one.jsonl) of 5"
+holds "each its part" test "$(grep -o 'process [0-9]*' one.jsonl | sort -u | wc -l)" = 2
+
+# --- used, and said so; without the device as ever ---
+export KGEN_WISDOM=$tmp/none.jsonl
+exits 0 rows.yaml -q -o plain
+export KGEN_WISDOM=$tmp/all.jsonl
+exits 0 rows.yaml -q -o same --no-wisdom --for emulator
+holds "--no-wisdom changes nothing" diff -r plain same
+exits 0 rows.yaml -q -o tuned --for emulator
+exits 0 rows.yaml -q -o again --for 'ptx EMU'
+! cmp -s plain/rows.cu tuned/rows.cu; check $? "what is known makes no difference"
+holds "the same each time" diff -r tuned again
+holds "the source says so" grep -q '^ \* with bx = 1024: wisdom of PTX emulator' tuned/rows.cu
+exits 0 rows.yaml --json --dry-run --for emulator
+reads 'd["specs"][0]["overrides"]["set"] == {"bx": 1024} and d["specs"][0]["block"] == [1024, 1, 1]'
+expect 0 'set: bx = 1024' rows.yaml --explain --dry-run --for emulator
+printf 'block: [128]\n' | cat rows.yaml - >own.yaml
+exits 0 own.yaml --json --dry-run --for emulator
+reads '"overrides" not in d["specs"][0] and d["specs"][0]["block"] == [128, 1, 1]'
+exits 0 rows.yaml -q -o nobody --for 'no such device'
+holds "of another device nothing is known" diff -r plain nobody
+
+# --- stale: told, not used, dropped ---
+sed 's/"toolkit": "[^"]*"/"toolkit": "1.0"/' all.jsonl >old.jsonl
+export KGEN_WISDOM=$tmp/old.jsonl
+expect 0 '5 measurements on PTX emulator are of another toolkit or template' rows.yaml --for emulator -o old
+holds "what is stale is not used" diff -r plain old
+expect 0 'stale' --wisdom rows
+expect 0 '0 measurements kept, 5 dropped' --wisdom --prune
+cp -r "$source_dir/templates" changed
+echo '// changed' >>changed/scan_rows.cu
+export KGEN_WISDOM=$tmp/all.jsonl
+expect 0 'another toolkit or template' rows.yaml --for emulator --templates changed --dry-run
+echo '# a comment' >>"$tmp/changed/scan_rows.yaml"; cp "$source_dir/templates/scan_rows.cu" changed/
+expect 0 'set: bx = 1024' rows.yaml --for emulator --templates changed --dry-run --explain
+
+# --- listed, exported ---
+exits 0 --wisdom --json rows
+reads 'len(d["wisdom"]) == 1 and d["wisdom"][0]["records"] == 5 and not d["wisdom"][0]["stale"]'
+exits 0 --wisdom --t4
+reads 'd["schema_version"] == "1.0.0" and len(d["results"]) == 5'
+reads 'all(set(("timestamp", "configuration", "objectives", "times", "invalidity", "correctness", "measurements")) <= set(r) for r in d["results"])'
+reads 'all(r["invalidity"] == "correct" for r in d["results"]) and d["results"][0]["configuration"]["bx"] > 0'
+
+# --- mistakes ---
+expect 3 'no configuration' --tune --device emulator --only 'bx=100' rows.yaml
+expect 2 'goes with' --budget 5 rows.yaml
+expect 0 'leaves nothing open' --tune --device emulator "$source_dir/specs/banks_one.yaml"
+verdict tune_test

@@ -1,0 +1,171 @@
+/* Records: written, read back, shared between processes, torn, stale; and which one is chosen. */
+#include "tune/wisdom.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "check.h"
+#include "tune/choose.h"
+
+enum { EACH = 200 };
+
+static WisdomRecord record(Arena *a, int64_t vector, double median, bool final) {
+  Param *set = ARENA_ARRAY(a, Param, 2), *problem = ARENA_ARRAY(a, Param, 1);
+  set[0] = (Param){"vector", vector};
+  set[1] = (Param){"d0", 64};
+  problem[0] = (Param){"rows", 4096};
+  return (WisdomRecord){.key = {.kernel = "transpose",
+                                .spec = 0xfedcba9876543210,
+                                .code = 0x0123456789abcdef,
+                                .device = "NVIDIA \"H200\"",
+                                .toolkit = "13.0",
+                                .problem = {1, problem},
+                                .unit = UNIT_MS},
+                        .name = "t",
+                        .arch = "sm_90",
+                        .driver = "13.0",
+                        .set = {2, set},
+                        .final = final,
+                        .median = median,
+                        .noise = 0.001,
+                        .samples = 15,
+                        .place = "process 1, address 2",
+                        .at = 1795336399};
+}
+
+static Wisdom read_file(Arena *a, const char *file) {
+  Wisdom w = {.arena = a};
+  wisdom_read(&w, file, NULL);
+  return w;
+}
+
+static void append(Arena *a, const char *file, const WisdomRecord *r) {
+  Text why = text_new(a);
+  CHECK(wisdom_append(a, file, r, &why), "%s", why.s);
+}
+
+static void test_round_trip(Arena *a, const char *file) {
+  WisdomRecord wrong = record(a, 8, 0, false);
+  wrong.invalid = "correctness";
+  wrong.why = "wrong result at rows=1\nout[0]: \"1\"";
+  const WisdomRecord r = record(a, 4, 0.54125, true);
+  append(a, file, &r);
+  append(a, file, &wrong);
+  const Wisdom w = read_file(a, file);
+  CHECK(w.count == 2 && w.broken == 0, "%d records, %d broken", w.count, w.broken);
+  Text one = text_new(a), two = text_new(a);
+  wisdom_put(&one, &r);
+  wisdom_put(&one, &wrong);
+  for (int i = 0; i < w.count; i++) wisdom_put(&two, &w.record[i]);
+  CHECK_STR(two.s, one.s);
+  CHECK_STR(w.record[1].why, wrong.why);
+}
+
+/* A line that a full disk cut short is passed over, and the next stands on a line of its own. */
+static void test_torn(Arena *a, const char *file) {
+  Text t = text_new(a);
+  const WisdomRecord r = record(a, 4, 0.5, true);
+  wisdom_put(&t, &r);
+  CHECK(file_write(file, t.s, t.len / 2), "cannot write");
+  append(a, file, &r);
+  const Wisdom w = read_file(a, file);
+  CHECK(w.count == 1 && w.broken == 1, "%d records, %d broken", w.count, w.broken);
+}
+
+static void append_many(const char *file, int who) {
+  Arena *a = arena_new();
+  Text why = text_new(a);
+  for (int i = 0; i < EACH; i++) {
+    const WisdomRecord r = record(a, who * EACH + i, 1 + i, false);
+    if (!wisdom_append(a, file, &r, &why)) _exit(1);
+  }
+  _exit(0);
+}
+
+static void test_two_at_once(Arena *a, const char *file) {
+  bool seen[2 * EACH] = {false};
+  unlink(file);
+  for (int who = 0; who < 2; who++)
+    if (fork() == 0) append_many(file, who);
+  for (int status; wait(&status) > 0;) CHECK(status == 0, "a writer failed");
+  const Wisdom w = read_file(a, file);
+  CHECK(w.count == 2 * EACH && w.broken == 0, "%d records, %d broken", w.count, w.broken);
+  for (int i = 0; i < w.count; i++) seen[w.record[i].set.param[0].value] = true;
+  for (int i = 0; i < 2 * EACH; i++) CHECK(seen[i], "record %d is missing", i);
+}
+
+static Wisdom wisdom_of(Arena *a, const WisdomRecord *r, int count) {
+  Wisdom w = {.arena = a, .count = count, .record = ARENA_ARRAY(a, WisdomRecord, (size_t)count)};
+  memcpy(w.record, r, (size_t)count * sizeof *r);
+  return w;
+}
+
+/* Finals before quick measurements, of these the median; what is wrong never. */
+static void test_choice(Arena *a) {
+  WisdomRecord r[] = {record(a, 1, 0.1, false), record(a, 2, 0.6, true),  record(a, 2, 0.5, true),
+                      record(a, 2, 0.4, true),  record(a, 4, 0.45, true), record(a, 8, 0.2, true)};
+  WisdomRecord wrong = record(a, 8, 0, false);
+  wrong.invalid = "correctness";
+  WisdomRecord all[7];
+  memcpy(all, r, sizeof r);
+  all[6] = wrong;
+  const Wisdom w = wisdom_of(a, all, 7);
+  const Choices c = choose_all(a, &w, &r[0].key);
+  CHECK(c.count == 4 && c.stale == 0, "%d configurations, %d stale", c.count, c.stale);
+  CHECK(c.choice[0].set.param[0].value == 4, "chosen: %d", (int)c.choice[0].set.param[0].value);
+  CHECK(c.choice[1].set.param[0].value == 2 && fabs(c.choice[1].median - 0.5) < 1e-9, "median %g",
+        c.choice[1].median);
+  CHECK(fabs(c.choice[1].noise - 0.1) < 1e-9, "noise %g", c.choice[1].noise);
+  CHECK(c.choice[3].invalid != NULL, "what is wrong is not the last");
+}
+
+static void test_stale(Arena *a) {
+  const WisdomRecord r = record(a, 4, 0.5, true);
+  const Wisdom w = wisdom_of(a, &r, 1);
+  WisdomKey key = r.key;
+  CHECK(choose_all(a, &w, &key).count == 1, "not found");
+  key.toolkit = "";
+  CHECK(choose_all(a, &w, &key).count == 1, "not found without a toolkit");
+  key.toolkit = "12.9";
+  CHECK(choose_all(a, &w, &key).count == 0 && choose_all(a, &w, &key).stale == 1, "toolkit");
+  key = r.key;
+  key.code++;
+  CHECK(choose_all(a, &w, &key).count == 0 && choose_all(a, &w, &key).stale == 1, "template");
+  key = r.key;
+  key.device = "NVIDIA H100";
+  CHECK(choose_all(a, &w, &key).count == 0 && choose_all(a, &w, &key).stale == 0, "device");
+  const Param rows = {"rows", 8192};
+  key = r.key;
+  key.problem = (Values){1, &rows};
+  CHECK(choose_all(a, &w, &key).count == 0 && choose_all(a, &w, &key).stale == 0, "problem");
+}
+
+static void test_values(Arena *a) {
+  Values v;
+  CHECK(values_parse(a, "vector=4 d0=-64", &v), "refused");
+  CHECK_STR(values_text(a, &v), "vector=4 d0=-64");
+  CHECK(!values_parse(a, "vector", &v) && !values_parse(a, "=4", &v) &&
+            !values_parse(a, "v=4x", &v),
+        "taken");
+}
+
+int main(void) {
+  Arena *a = arena_new();
+  char folder[] = "/tmp/kgen-wisdom-test-XXXXXX";
+  CHECK(mkdtemp(folder) != NULL, "no folder");
+  const char *file = arena_printf(a, "%s/new/wisdom.jsonl", folder);
+  test_round_trip(a, file);
+  test_torn(a, file);
+  test_two_at_once(a, file);
+  test_choice(a);
+  test_stale(a);
+  test_values(a);
+  unlink(file);
+  rmdir(arena_printf(a, "%s/new", folder));
+  rmdir(folder);
+  arena_free(a);
+  return check_report("wisdom_test");
+}
