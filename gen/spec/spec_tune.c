@@ -87,6 +87,8 @@ static void add_axis(TuneReader *t, const char *name, bool given, const Yaml *no
   }
   t->axis = &t->all[s->axes++];
   *t->axis = (TuneAxis){.name = name, .given = given};
+  if (node->kind == YAML_LIST && node->count == 0)
+    diag_error(t->r->in.diag, node->loc, "no value of '%s'", name);
   add_values(t, node);
 }
 

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-const char *const fault_name[] = {"none", "compile", "runtime", "correctness"};
+const char *const fault_name[] = {"none", "compile", "runtime", "correctness", "timeout"};
 
 /* --- buffers --- */
 

@@ -30,7 +30,7 @@ typedef struct {
   Launch *list;
 } Entry;
 
-typedef enum { FAULT_NONE, FAULT_COMPILE, FAULT_RUNTIME, FAULT_CORRECTNESS } Fault;
+typedef enum { FAULT_NONE, FAULT_COMPILE, FAULT_RUNTIME, FAULT_CORRECTNESS, FAULT_TIMEOUT } Fault;
 extern const char *const fault_name[];
 
 /* Compiles (from the cache, as a rule), loads and, if `check`, compares the results of every size

@@ -11,9 +11,17 @@
 #include "tune/finals.h"
 #include "tune/order.h"
 #include "tune/record.h"
+#include "tune/watchdog.h"
 #include "tune/workers.h"
 
-enum { SCREEN_SAMPLES = 5, FINALISTS = 4, SURVIVORS = 24, PROCESSES = 3, MAX_WORKERS = 64 };
+enum {
+  SCREEN_SAMPLES = 5,
+  FINALISTS = 4,
+  SURVIVORS = 24,
+  PROCESSES = 3,
+  MAX_WORKERS = 64,
+  HANGS_SECONDS = 120
+};
 static const double space_share = 0.2;  /* of the time, for the model */
 static const double screen_share = 0.7; /* of the time: the rest is for those that are left */
 static const double near_best = 1.05;   /* placement alone moves a time so far */
@@ -25,6 +33,7 @@ typedef struct {
   const Space *space;
   Recorder recorder;
   Bench bench;
+  Watchdog watchdog;
   Workers workers;
   Mark *mark;
   int best, turn;                /* point, -1: none yet */
@@ -121,6 +130,7 @@ static void measure_point(Search *s, int i) {
   const bool counts = s->out->key.unit == UNIT_COUNTS;
   Entry e;
   Timing t;
+  watchdog_tell(&s->watchdog, i);
   Fault f = bench_load(&s->bench, p, true, &e);
   if (f == FAULT_NONE) f = (counts ? measure_count : measure_time)(s, &e, &t);
   if (f == FAULT_RUNTIME && !bench_lives(&s->bench)) s->tuning->broken = true;
@@ -131,6 +141,7 @@ static void measure_point(Search *s, int i) {
     note_fault(s, i, f, take_messages(s));
   }
   bench_unload(&s->bench, &e);
+  watchdog_tell(&s->watchdog, -1);
   s->out->measured++;
   tell(s, s->best == i);
 }
@@ -305,9 +316,12 @@ static void count_left(Search *s) {
 }
 
 static void run(Search *s) {
+  const Device *d = s->tuning->runner->device;
   resume(s);
+  if (d && d->backend->timed) s->watchdog = watchdog_start(&s->recorder, s->space, HANGS_SECONDS);
   if (start_workers(s)) screen(s);
   workers_stop(&s->workers);
+  watchdog_stop(&s->watchdog);
   count_left(s);
   if (s->best >= 0 && s->out->key.unit == UNIT_MS && !has_failed(s) && !tuning_stops(s->tuning))
     decide(s);
@@ -335,12 +349,14 @@ static void open_search(Search *s, Tuning *t, Arena *a, double seconds, Tuned *o
   s->mark = ARENA_ARRAY(a, Mark, (size_t)out->space.points + 1);
 }
 
+static bool stops(void *context) { return tuning_stops(context); }
+
 bool search_spec(Tuning *t, Arena *a, Diag *d, const char *path, double seconds, Tuned *out) {
   Search s;
   const double start = clock_ms();
   *out = (Tuned){.measured = 0};
   if (!space_make(a, d, path, t->spec_options, t->options->tune.free,
-                  start + seconds * 1000 * space_share, &out->space))
+                  (SpaceLimit){start + seconds * 1000 * space_share, stops, t}, &out->space))
     return false;
   if (out->space.points) {
     open_search(&s, t, a, seconds - (clock_ms() - start) / 1000, out);

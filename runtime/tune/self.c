@@ -2,12 +2,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <spawn.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/wait.h>
 
-enum { LOOK_MS = 20 };
+enum { LOOK_MS = 20, PATIENCE = 100 };
 
 extern char **environ;
 
@@ -74,12 +75,25 @@ bool self_start(const Tuning *t, const Words *w, const char *file, const char *g
   return error == 0;
 }
 
+/* One that a kernel holds up hears no signal but the last. */
+static void end_child(pid_t child) {
+  kill(child, SIGTERM);
+  for (int i = 0; i < PATIENCE; i++) {
+    if (waitpid(child, NULL, WNOHANG) != 0) return;
+    poll(NULL, 0, LOOK_MS);
+  }
+  kill(child, SIGKILL);
+  waitpid(child, NULL, 0);
+}
+
 bool self_finish(Tuning *t, pid_t child) {
   int status;
   for (;;) {
-    const pid_t ended = waitpid(child, &status, t->signal ? 0 : WNOHANG);
+    const pid_t ended = waitpid(child, &status, WNOHANG);
     if (ended != 0) return ended == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
     if (!t->signal) t->signal = signals_wait(LOOK_MS);
-    if (t->signal) kill(child, SIGTERM);
+    if (!t->signal) continue;
+    end_child(child);
+    return false;
   }
 }

@@ -115,7 +115,8 @@ static void judge_settings(Arena *keep, const Space *s, int settings, const Sett
 typedef struct {
   const Space *space;
   int tries;
-  double end; /* milliseconds of the clock */
+  SpaceLimit limit;
+  atomic_bool ends;
   atomic_int next;
   Outcome *outcome;
 } Trial;
@@ -123,6 +124,7 @@ typedef struct {
 typedef struct {
   Trial *trial;
   Arena *arena; /* of what stays: one a thread */
+  bool first;
   pthread_t thread;
 } Trier;
 
@@ -135,10 +137,19 @@ static int64_t combination_of(const Space *s, int i, int tries) {
   return part * i + (int64_t)i * 2654435761 % part;
 }
 
+/* The first thread, which is the caller's, asks for all. */
+static bool ends(const Trier *me) {
+  Trial *t = me->trial;
+  if (me->first &&
+      (clock_ms() >= t->limit.end || (t->limit.stops && t->limit.stops(t->limit.context))))
+    atomic_store(&t->ends, true);
+  return atomic_load(&t->ends);
+}
+
 static void *try_some(void *context) {
   Trier *me = context;
   Trial *t = me->trial;
-  for (int i; clock_ms() < t->end && (i = atomic_fetch_add(&t->next, 1)) < t->tries;) {
+  for (int i; !ends(me) && (i = atomic_fetch_add(&t->next, 1)) < t->tries;) {
     Setting *setting = ARENA_ARRAY(me->arena, Setting, (size_t)t->space->axes);
     settings_at(t->space, combination_of(t->space, i, t->tries), setting);
     judge_settings(me->arena, t->space, t->space->axes, setting, &t->outcome[i]);
@@ -156,7 +167,7 @@ static void try_all(Arena *a, Trial *t) {
   const int n = cores();
   Trier *trier = ARENA_ARRAY(a, Trier, (size_t)n);
   for (int i = 0; i < n; i++) {
-    trier[i] = (Trier){.trial = t, .arena = arena_new()};
+    trier[i] = (Trier){.trial = t, .arena = arena_new(), .first = i == 0};
     if (i && pthread_create(&trier[i].thread, NULL, try_some, &trier[i]) != 0)
       trier[i].trial = NULL;
   }
@@ -227,13 +238,13 @@ static bool open_space(Arena *a, Diag *d, const char *path, const SpecOptions *o
 }
 
 bool space_make(Arena *a, Diag *d, const char *path, const SpecOptions *options, bool freed,
-                double end, Space *out) {
+                SpaceLimit limit, Space *out) {
   if (!open_space(a, d, path, options, freed, out)) return false;
   if (!out->base->problem || out->axes == 0) return true;
   out->tried = out->combinations <= SPACE_MAX_TRIES ? (int)out->combinations : SPACE_MAX_TRIES;
   Outcome *all = ARENA_ARRAY(a, Outcome, (size_t)out->tried + 1);
   judge_settings(a, out, 0, NULL, &all[0]);
-  Trial t = {.space = out, .tries = out->tried, .end = end, .outcome = all + 1};
+  Trial t = {.space = out, .tries = out->tried, .limit = limit, .outcome = all + 1};
   if (!all[0].admissible) return true;
   try_all(a, &t);
   if (atomic_load(&t.next) < out->tried) out->tried = atomic_load(&t.next);

@@ -33,10 +33,17 @@ typedef struct {
   Point *point;
 } Space;
 
-/* Tries combinations on all cores, until the clock says `end` milliseconds. freed: what the spec
+/* When trying ends early. */
+typedef struct {
+  double end; /* milliseconds of the clock */
+  bool (*stops)(void *context);
+  void *context;
+} SpaceLimit;
+
+/* Tries combinations on all cores, as far as the limit allows. freed: what the spec
  * itself says is searched, too. False on a mistake of the spec, in d. */
 bool space_make(Arena *a, Diag *d, const char *path, const SpecOptions *options, bool freed,
-                double end, Space *out);
+                SpaceLimit limit, Space *out);
 
 /* The same with no other points than the given ones, each as values_text has it; false also where
  * one cannot be, in d. */

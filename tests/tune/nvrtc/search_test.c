@@ -4,11 +4,13 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "check.h"
 #include "device/nvrtc.h"
 #include "tune/bench.h"
+#include "tune/watchdog.h"
 
 /* Buffers of the timed problem are never touched: they are addresses and no more. */
 enum { LARGE = 1 << 24 };
@@ -142,7 +144,8 @@ static void test_bound(const char *spec) {
   open_setup(&s, "/dev/null");
   s.fake.timed = false;
   Diag *d = diag_new(s.arena);
-  CHECK(space_make(s.arena, d, spec, &s.spec_options, true, INFINITY, &space), "%s", diag_first(d));
+  CHECK(space_make(s.arena, d, spec, &s.spec_options, true, (SpaceLimit){.end = INFINITY}, &space),
+        "%s", diag_first(d));
   Bench b = bench_open(s.arena, &s.runner, &space);
   for (int i = 0; i < space.points; i++) {
     Entry e;
@@ -161,6 +164,32 @@ static void test_bound(const char *spec) {
   close_setup(&s);
 }
 
+/* A kernel that never ends: its process is killed, and the next run knows of it. */
+static void test_hangs(Arena *a, const char *file) {
+  const Param set = {"bx", 512};
+  const Point point = {.set = {1, &set}, .label = "bx=512"};
+  Point points[] = {point};
+  const Space space = {.points = 1, .point = points};
+  const Recorder r = {.file = file,
+                      .key = {.kernel = "k", .device = "d", .toolkit = ""},
+                      .name = "k",
+                      .arch = "",
+                      .driver = ""};
+  int status = 0;
+  const pid_t child = fork();
+  if (child == 0) {
+    const Watchdog w = watchdog_start(&r, &space, 1);
+    watchdog_tell(&w, 0);
+    for (;;) pause();
+  }
+  waitpid(child, &status, 0);
+  CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL, "status %x", (unsigned)status);
+  Wisdom w = {.arena = a};
+  wisdom_read(&w, file, "\"k\"");
+  CHECK(w.count == 1 && w.record[0].invalid, "%d records", w.count);
+  if (w.count) CHECK_STR(w.record[0].invalid, "timeout");
+}
+
 /* Finalists are measured in processes of this program, which says no: then here. */
 int main(int argc, char **argv) {
   (void)argv;
@@ -176,6 +205,7 @@ int main(int argc, char **argv) {
   test_resumes(file, spec);
   test_stale(file, spec);
   test_bound(KGEN_SOURCE_DIR "/specs/vector_read_f32_4.yaml");
+  test_hangs(a, file);
   unlink(file);
   arena_free(a);
   return check_report("search_test");
