@@ -70,6 +70,8 @@ static void add_range(TuneReader *t, const Yaml *node) {
 static void add_values(TuneReader *t, const Yaml *node) {
   const Reader *in = &t->r->in;
   for (int i = 0; node->kind == YAML_LIST && i < node->count; i++) add_values(t, node->item[i]);
+  if (node->kind == YAML_LIST && node->count == 0)
+    diag_error(in->diag, node->loc, "no value of '%s'", t->axis->name);
   if (node->kind == YAML_LIST || !expect_kind(in, node, t->axis->name, YAML_TEXT)) return;
   if (strstr(node->text, ".."))
     add_range(t, node);
@@ -87,8 +89,6 @@ static void add_axis(TuneReader *t, const char *name, bool given, const Yaml *no
   }
   t->axis = &t->all[s->axes++];
   *t->axis = (TuneAxis){.name = name, .given = given};
-  if (node->kind == YAML_LIST && node->count == 0)
-    diag_error(t->r->in.diag, node->loc, "no value of '%s'", name);
   add_values(t, node);
 }
 

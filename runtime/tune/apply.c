@@ -14,7 +14,9 @@
 static const char emulator[] = "PTX emulator";
 
 Apply apply_open(Arena *a, const Options *o, Text *messages) {
-  return (Apply){.arena = a, .options = o, .shipped = paths_wisdom(a), .messages = messages};
+  Apply p = {.arena = a, .options = o, .messages = messages};
+  if (!o->no_wisdom) p.texts = wisdom_texts(a, paths_wisdom(a));
+  return p;
 }
 
 /* --- the device --- */
@@ -81,13 +83,13 @@ static void apply_best(Apply *p, const char *path, const Spec *spec, const Wisdo
 }
 
 void apply_wisdom(Apply *p, const char *path, SpecOptions *options) {
-  if (p->options->no_wisdom || p->options->layout) return;
+  if (p->texts.count == 0 || p->options->layout) return;
   const Spec *spec = spec_read(p->arena, diag_new(p->arena), path, options);
   if (!spec) return; /* its mistakes are told where it is read in earnest */
   options->source = spec->source;
   if (!spec->problem || spec->axes == 0) return;
   const char *hash = arena_printf(p->arena, "%016llx", (unsigned long long)spec->hash.spec);
-  const Wisdom w = wisdom_open(p->arena, p->shipped, hash);
+  const Wisdom w = wisdom_parse(p->arena, &p->texts, hash);
   const char *device = w.count ? device_of(p, &w) : NULL;
   if (device) apply_best(p, path, spec, &w, device, options);
 }

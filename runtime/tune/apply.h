@@ -3,13 +3,14 @@
 #define KGEN_APPLY_H
 
 #include "command/options.h"
+#include "tune/wisdom.h"
 
 /* What all specs of one call have in common; the device is asked for when the first spec has
  * measurements. */
 typedef struct {
   Arena *arena;
   const Options *options;
-  const char *shipped; /* folder, or NULL */
+  WisdomTexts texts;
   Text *messages;
   bool asked;         /* for the device */
   const char *device; /* whose wisdom is used; NULL: nobody's */

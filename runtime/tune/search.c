@@ -217,7 +217,8 @@ static Choices what_is_known(Search *s) {
   Tuned *out = s->out;
   char hash[17];
   snprintf(hash, sizeof hash, "%016llx", (unsigned long long)out->key.spec);
-  Wisdom w = wisdom_open(s->arena, t->shipped, hash);
+  const WisdomTexts texts = wisdom_texts(s->arena, t->shipped);
+  const Wisdom w = wisdom_parse(s->arena, &texts, hash);
   return choose_all(s->arena, &w, &out->key);
 }
 

@@ -32,6 +32,7 @@ Words self_command(Arena *a, const Tuning *t) {
   self_add_option(&w, "--templates", t->spec_options->template_dir);
   self_add_option(&w, "--seed", arena_printf(a, "%llu", (unsigned long long)o->seed));
   if (o->tune.free) self_add(&w, "--free");
+  if (o->no_cache) self_add(&w, "--no-cache");
   if (o->arch) self_add_option(&w, "--arch", o->arch->name);
   return w;
 }

@@ -188,9 +188,7 @@ static void add_line(Wisdom *w, const char *file, const char *line, size_t n) {
   w->record[w->count++] = r;
 }
 
-void wisdom_read(Wisdom *w, const char *file, const char *only) {
-  size_t length;
-  const char *text = file_read(w->arena, file, MAX_FILE, &length);
+static void add_lines(Wisdom *w, const char *file, const char *text, const char *only) {
   for (const char *at = text; at && *at;) {
     const size_t n = strcspn(at, "\n");
     if (!only || memmem(at, n, only, strlen(only))) add_line(w, file, at, n);
@@ -198,22 +196,42 @@ void wisdom_read(Wisdom *w, const char *file, const char *only) {
   }
 }
 
+void wisdom_read(Wisdom *w, const char *file) {
+  size_t length;
+  add_lines(w, file, file_read(w->arena, file, MAX_FILE, &length), NULL);
+}
+
+static void add_text(Arena *a, WisdomTexts *t, const char *file) {
+  size_t length;
+  const char *text = file_read(a, file, MAX_FILE, &length);
+  if (!text) return;
+  t->file = arena_grow(a, t->file, t->count, &t->capacity, sizeof *t->file);
+  t->file[t->count++] = (WisdomText){file, text};
+}
+
 static int is_record_file(const struct dirent *e) {
   const size_t n = strlen(e->d_name);
   return n > 6 && strcmp(e->d_name + n - 6, ".jsonl") == 0;
 }
 
-Wisdom wisdom_open(Arena *a, const char *folder, const char *only) {
-  Wisdom w = {.arena = a};
+WisdomTexts wisdom_texts(Arena *a, const char *folder) {
+  WisdomTexts t = {.count = 0};
   struct dirent **entry;
   const int count = folder ? scandir(folder, &entry, is_record_file, alphasort) : 0;
   for (int i = 0; i < count; i++) {
-    wisdom_read(&w, arena_printf(a, "%s/%s", folder, entry[i]->d_name), only);
+    add_text(a, &t, arena_printf(a, "%s/%s", folder, entry[i]->d_name));
     free(entry[i]);
   }
   if (count > 0) free(entry);
   const char *own = wisdom_file(a);
-  if (own) wisdom_read(&w, own, only);
+  if (own) add_text(a, &t, own);
+  return t;
+}
+
+Wisdom wisdom_parse(Arena *a, const WisdomTexts *texts, const char *only) {
+  Wisdom w = {.arena = a};
+  for (int i = 0; i < texts->count; i++)
+    add_lines(&w, texts->file[i].file, texts->file[i].text, only);
   return w;
 }
 

@@ -57,11 +57,22 @@ typedef struct {
  * home. */
 const char *wisdom_file(Arena *a);
 
-/* Adds the records of one file; `only`: of lines that hold this text, NULL: all. A file that is not
- * there holds none. */
-void wisdom_read(Wisdom *w, const char *file, const char *only);
+/* Files as text, so that of many specs each looks only at its own lines. */
+typedef struct {
+  const char *file, *text;
+} WisdomText;
+
+typedef struct {
+  int count, capacity;
+  WisdomText *file;
+} WisdomTexts;
+
 /* Those that come with kgen (folder, or NULL), then the user's. */
-Wisdom wisdom_open(Arena *a, const char *folder, const char *only);
+WisdomTexts wisdom_texts(Arena *a, const char *folder);
+/* Their records; `only`: of lines that hold this text, NULL: all. */
+Wisdom wisdom_parse(Arena *a, const WisdomTexts *texts, const char *only);
+/* Adds the records of one file. A file that is not there holds none. */
+void wisdom_read(Wisdom *w, const char *file);
 
 /* One line. */
 void wisdom_put(Text *out, const WisdomRecord *r);

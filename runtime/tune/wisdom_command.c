@@ -150,7 +150,8 @@ static void print_t4(WisdomApp *app) {
 }
 
 static int list(WisdomApp *app) {
-  app->wisdom = wisdom_open(app->arena, paths_wisdom(app->arena), NULL);
+  const WisdomTexts texts = wisdom_texts(app->arena, paths_wisdom(app->arena));
+  app->wisdom = wisdom_parse(app->arena, &texts, NULL);
   make_groups(app);
   if (app->options->tune.t4)
     print_t4(app);
@@ -185,7 +186,7 @@ static int merge_file(WisdomApp *app, const char *own, const char *file) {
     return EXIT_USAGE;
   }
   const int before = w->count;
-  wisdom_read(w, file, NULL);
+  wisdom_read(w, file);
   for (int i = before; i < w->count; i++) {
     if (is_there(w, i, app->arena, &w->record[i])) continue;
     if (!wisdom_append(app->arena, own, &w->record[i], &why)) {
@@ -203,7 +204,7 @@ static int merge(WisdomApp *app, const char *own) {
   int code = file->count ? 0 : EXIT_USAGE;
   if (code) text_puts(app->messages, "kgen: --merge needs a FILE\n");
   app->wisdom = (Wisdom){.arena = app->arena};
-  wisdom_read(&app->wisdom, own, NULL);
+  wisdom_read(&app->wisdom, own);
   for (int i = 0; i < file->count && !code; i++) code = merge_file(app, own, file->item[i]);
   return code;
 }
@@ -216,7 +217,7 @@ static int prune(WisdomApp *app, const char *own) {
   Text kept = text_new(app->arena);
   int stale = 0;
   *w = (Wisdom){.arena = app->arena};
-  wisdom_read(w, own, NULL);
+  wisdom_read(w, own);
   for (int i = 0; i < w->count; i++)
     if (is_stale(app, &w->record[i]))
       stale++;

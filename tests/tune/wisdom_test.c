@@ -38,7 +38,7 @@ static WisdomRecord record(Arena *a, int64_t vector, double median, bool final) 
 
 static Wisdom read_file(Arena *a, const char *file) {
   Wisdom w = {.arena = a};
-  wisdom_read(&w, file, NULL);
+  wisdom_read(&w, file);
   return w;
 }
 
