@@ -143,45 +143,6 @@ static void test_all_types(void) {
   }
 }
 
-static Int op_vabsdiff(Int a, Int b, Int c, unsigned lane_bits, bool add) {
-  Int result = add ? c : 0;
-  for (unsigned at = 0; at < 32; at += lane_bits) {
-    const Int x = a >> at & ((1 << lane_bits) - 1), y = b >> at & ((1 << lane_bits) - 1);
-    result += (x > y ? x - y : y - x) * (add ? 1 : (Int)1 << at);
-  }
-  return result;
-}
-static Int op_vabsdiff2(Int a, Int b, Int c, unsigned bits) {
-  (void)bits;
-  return op_vabsdiff(a, b, c, 16, false);
-}
-static Int op_vabsdiff4(Int a, Int b, Int c, unsigned bits) {
-  (void)bits;
-  return op_vabsdiff(a, b, c, 8, false);
-}
-static Int op_vabsdiff2_add(Int a, Int b, Int c, unsigned bits) {
-  (void)bits;
-  return op_vabsdiff(a, b, c, 16, true);
-}
-static Int op_vabsdiff4_add(Int a, Int b, Int c, unsigned bits) {
-  (void)bits;
-  return op_vabsdiff(a, b, c, 8, true);
-}
-
-static void test_video(void) {
-  static const struct {
-    const char *opcode;
-    Operation op;
-  } kVideo[] = {{"vabsdiff2.u32.u32.u32", op_vabsdiff2},
-                {"vabsdiff4.u32.u32.u32", op_vabsdiff4},
-                {"vabsdiff2.u32.u32.u32.add", op_vabsdiff2_add},
-                {"vabsdiff4.u32.u32.u32.add", op_vabsdiff4_add}};
-  for (size_t i = 0; i < sizeof kVideo / sizeof kVideo[0]; i++) {
-    const Case k = {kVideo[i].op, kTypes[1], 32, 32};
-    sweep_run(&(Sweep){kVideo[i].opcode, kSweepInts, kSweepIntCount, 4000, expect, &k, false});
-  }
-}
-
 static void test_special(void) {
   static const struct {
     const char *name;
@@ -314,7 +275,6 @@ int main(void) {
   test_all_types();
   test_special();
   test_pairs();
-  test_video();
   test_carry();
   test_dots();
   return check_report("emu_arith_int");

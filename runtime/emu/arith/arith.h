@@ -114,9 +114,8 @@ enum {
   ARITH_FULL = 1u << 15,
   ARITH_LEFT = 1u << 16, /* shf.l */
   ARITH_RIGHT = 1u << 17,
-  ARITH_ABS = 1u << 18,  /* the second half of .xorsign.abs */
-  ARITH_PACK = 1u << 19, /* cvt.pack */
-  ARITH_ADD = 1u << 20   /* vabsdiff2, vabsdiff4: the sum of the lanes, and c */
+  ARITH_ABS = 1u << 18, /* the second half of .xorsign.abs */
+  ARITH_PACK = 1u << 19 /* cvt.pack */
 };
 
 /* What an instruction produces. */

@@ -106,36 +106,6 @@ ARITH_TERNARY(sad_s64, int64_t, uint64_t,
               (uint64_t)c + (a < b ? (uint64_t)b - (uint64_t)a : (uint64_t)a - (uint64_t)b))
 
 #define WIDTH(W) (ARITH_T(U##W) | ARITH_T(S##W))
-/* Differences of the bytes or halves of a and b; .add sums them, else each stays in its place. */
-static uint32_t abs_differences(const ArithInsn *insn, uint32_t a, uint32_t b, uint32_t c) {
-  const bool add = (insn->flags & ARITH_ADD) != 0;
-  const uint32_t ones = (1u << insn->mode) - 1;
-  uint32_t result = add ? c : 0;
-  for (unsigned at = 0; at < 32; at += insn->mode) {
-    const uint32_t x = a >> at & ones, y = b >> at & ones;
-    result += (x < y ? y - x : x - y) << (add ? 0 : at);
-  }
-  return result;
-}
-ARITH_TERNARY(vabsdiff, uint32_t, uint32_t, abs_differences(insn, a, b, c))
-
-ArithStatus arith_resolve_video(const ArithParts *parts, ArithInsn *insn) {
-  const bool bytes = strcmp(parts->op, "vabsdiff4") == 0;
-  if (!bytes && strcmp(parts->op, "vabsdiff2") != 0) return ARITH_UNKNOWN;
-  if (parts->n_types != 3 || (parts->flags & ~(uint32_t)ARITH_ADD) != 0) return ARITH_REFUSED;
-  for (int i = 0; i < 3; i++)
-    if (parts->types[i] != ARITH_U32) return ARITH_REFUSED;
-  if (parts->round || parts->compare || parts->logic || parts->mode) return ARITH_REFUSED;
-  *insn = (ArithInsn){.fn = vabsdiff,
-                      .flags = parts->flags,
-                      .result = ARITH_VALUE,
-                      .n_src = 3,
-                      .dst = ARITH_U32,
-                      .src = {ARITH_U32, ARITH_U32, ARITH_U32},
-                      .mode = bytes ? 8 : 16};
-  return ARITH_OK;
-}
-
 /* An operation for each integer type of its own. */
 #define BY_TYPE(OP, SHAPE)                                                                         \
   ARITH_ROW(#OP, SHAPE, ARITH_T(U16), 0, 0, 0, 0, OP##_u16),                                       \

@@ -5,7 +5,5 @@
 #include "emu/arith/arith_row.h"
 
 ArithTable arith_int_table(void);
-/* vabsdiff2 and vabsdiff4 name three types. */
-ArithStatus arith_resolve_video(const ArithParts *parts, ArithInsn *insn);
 
 #endif

@@ -14,7 +14,6 @@ enum { ARITH_TABLES = 5 };
 typedef struct {
   ArithTable table[ARITH_TABLES];
   ArithStatus (*cvt)(const ArithParts *parts, ArithInsn *insn);
-  ArithStatus (*video)(const ArithParts *parts, ArithInsn *insn);
 } ArithLevel;
 
 ArithLevel arith_level(void);

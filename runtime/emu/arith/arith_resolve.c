@@ -33,7 +33,6 @@ static const Word plain_words[] = {
     {"l", WORD_FLAG, ARITH_LEFT},
     {"r", WORD_FLAG, ARITH_RIGHT},
     {"pack", WORD_FLAG, ARITH_PACK},
-    {"add", WORD_FLAG, ARITH_ADD},
     {"rn", WORD_ROUND, ARITH_RN},
     {"rz", WORD_ROUND, ARITH_RZ},
     {"rm", WORD_ROUND, ARITH_RM},
@@ -101,11 +100,10 @@ static bool add_word(ArithParts *parts, const Word *word) {
   return false;
 }
 
-/* Modifiers stand before the types, but for prmt.b32.f4e, vabsdiff4.u32.u32.u32.add, and
- * min.s32.relu as CUDA's headers write. */
+/* Modifiers stand before the types, but for prmt.b32.f4e, and min.s32.relu as CUDA's headers
+ * write. */
 static bool follows_type(const Word *word) {
-  const uint32_t behind = ARITH_RELU | ARITH_ADD;
-  return word->kind == WORD_MODE || (word->kind == WORD_FLAG && (word->value & behind) != 0);
+  return word->kind == WORD_MODE || (word->kind == WORD_FLAG && word->value == ARITH_RELU);
 }
 
 static bool add_token(ArithParts *parts, const char *name, size_t length) {
@@ -264,8 +262,6 @@ ArithStatus arith_resolve_for(const char *opcode, unsigned vectors, ArithInsn *i
   if (split == ARITH_UNKNOWN || parts.types[0] == ARITH_PRED) return ARITH_UNKNOWN;
   if (strcmp(parts.op, "cvt") == 0)
     return split == ARITH_OK ? level.cvt(&parts, insn) : ARITH_REFUSED;
-  if (strncmp(parts.op, "vabsdiff", 8) == 0)
-    return split == ARITH_OK ? level.video(&parts, insn) : ARITH_REFUSED;
   /* Of an opcode that both have, such as "add", the table that has the row decides. */
   const ArithStatus found = find_row(level.table, ARITH_TABLES, &parts, split, insn);
   if (found == ARITH_OK) return found;

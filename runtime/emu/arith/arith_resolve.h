@@ -9,7 +9,7 @@
  * "cvt.rn.f16x2.f32", "lop3.b32". Opcodes: abs add addc and bfe bfi bfind bmsk brev clz cnot
  * copysign cos cvt cvt.pack div dp2a dp4a ex2 fma fns lg2 lop3 mad mad24 madc max min mul mul24 neg
  * not or popc prmt rcp rem rsqrt sad selp set setp shf shl shr sin slct sqrt sub subc szext tanh
- * testp vabsdiff2 vabsdiff4 xor. On .pred types and, or, xor and not are UNKNOWN: predicates are
+ * testp xor. On .pred types and, or, xor and not are UNKNOWN: predicates are
  * masks, the caller's own.
  */
 ArithStatus arith_resolve(const char *opcode, ArithInsn *insn);

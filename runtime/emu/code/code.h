@@ -95,6 +95,7 @@ typedef enum {
   INSN_WHOLE, /* none; all lanes together */
   INSN_VALUE,
   INSN_ARITH,
+  INSN_VIDEO,
   INSN_MMA,
   INSN_WMMA_PRODUCT,
   INSN_MOVE,
@@ -269,6 +270,7 @@ struct Insn {
   union {
     uint64_t value;
     ArithInsn arith;
+    const struct ArithVideo *video;
     ArithMma mma;
     const WmmaProduct *wmma;
     MoveOp move;

@@ -150,6 +150,8 @@ static uint64_t symbol_value(Decoder *d, const Operand *operand) {
 }
 
 Ref decode_source(Decoder *d, const Operand *operand, ArithType type) {
+  if (operand->kind != OPERAND_PRED && (operand->negated || operand->selector))
+    decode_fail(d, "a sign or a part of a register is not possible here");
   switch (operand->kind) {
   case OPERAND_REG: return ref_make(BANK_FRAME, (unsigned)operand->slot);
   case OPERAND_INT: return decode_constant(d, operand->value);

@@ -12,6 +12,7 @@
 #include "emu/op/op_mbarrier.h"
 #include "emu/op/op_memory.h"
 #include "emu/op/op_move.h"
+#include "emu/op/op_video.h"
 #include "emu/op/op_warp.h"
 #include "emu/op/op_wgmma.h"
 #include "emu/op/op_wmma.h"
@@ -90,6 +91,11 @@ void opcode_decode(Decoder *d) {
   for (size_t i = 0; i < sizeof opcodes / sizeof *opcodes; i++) {
     if (strcmp(opcodes[i].name, d->modifier[0]) != 0) continue;
     opcodes[i].decode(d);
+    refuse_unknown_modifiers(d);
+    return;
+  }
+  if (d->modifier[0][0] == 'v') {
+    decode_video(d);
     refuse_unknown_modifiers(d);
     return;
   }

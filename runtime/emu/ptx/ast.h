@@ -95,7 +95,8 @@ struct Operand {
   OperandKind kind;
   ArithType type; /* REG */
   int slot;
-  bool negated;
+  bool negated;         /* of a register: only video instructions take it */
+  const char *selector; /* REG: the part that a video instruction takes, as "h1"; or NULL */
   uint64_t value;
   const char *name;
   Symbol *symbol;

@@ -41,10 +41,21 @@ static void operand_register(Operand *operand, const Symbol *symbol, int index) 
   operand->slot = symbol->slot + index;
 }
 
+/* %r1.h0, a part of a register that a video instruction takes: the register, and "h0". */
+static Symbol *find_part(Parser *p, const char *name, int *index, const char **selector) {
+  const char *dot = strchr(name, '.');
+  if (!dot || name[0] != '%') return NULL;
+  const char *whole = arena_printf(p->arena, "%.*s", (int)(dot - name), name);
+  Symbol *symbol = find_named(p->scope, whole, index);
+  *selector = symbol ? dot + 1 : NULL;
+  return symbol;
+}
+
 static Operand parse_named(Parser *p) {
   Operand operand = {.kind = OPERAND_SYMBOL, .scope = p->scope, .name = ptx_name(p)};
   int index = 0;
   Symbol *symbol = find_named(p->scope, operand.name, &index);
+  if (!symbol) symbol = find_part(p, operand.name, &index, &operand.selector);
   if (!symbol && strcmp(operand.name, "WARP_SZ") == 0) {
     operand.kind = OPERAND_INT;
     operand.value = EMU_LANES;
@@ -125,8 +136,9 @@ static Operand parse_operand(Parser *p) {
   if (ptx_take(p, '{')) return parse_group(p, OPERAND_VECTOR, '}');
   if (ptx_take(p, '(')) return parse_group(p, OPERAND_LIST, ')');
   if (ptx_take(p, '[')) return parse_memory(p);
-  if (ptx_take(p, '-')) return parse_number(p, true);
-  bool negated = ptx_take(p, '!');
+  const bool minus = ptx_take(p, '-');
+  if (minus && p->token.kind != TOKEN_WORD) return parse_number(p, true);
+  const bool negated = minus || ptx_take(p, '!');
   if (p->token.kind != TOKEN_WORD) return parse_number(p, false);
   Operand operand = parse_named(p);
   operand.negated = negated;
