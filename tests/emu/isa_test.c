@@ -1,0 +1,78 @@
+/*
+ * The instructions of PTX ISA 9.0 up to sm_90a, textures, surfaces and wgmma apart: data/isa.txt
+ * has a line for each form that ptxas 13.0 takes, modifiers and types included. All are executed
+ * but those that begin with "!", which are refused by name.
+ */
+#include "base/file.h"
+#include "emu/emu_run.h"
+
+enum { BATCH = 128, MOST = 8192 };
+
+static const char head[] =
+    ".version 9.0\n.target sm_90a\n.address_size 64\n"
+    ".global .align 16 .b8 gvar[256];\n.const .align 16 .b8 cvar[256];\n.func fn() { ret; }\n"
+    ".func (.param .b32 r) fnr (.param .b32 a) { .reg .b32 %t; ld.param.b32 %t, [a]; st.param.b32 "
+    "[r], %t; ret; }\n";
+
+static const char body[] =
+    ".visible .entry k%d(.param .b64 k_param_0)\n{\n"
+    ".reg .b8 %%b<8>; .reg .b16 %%h<64>; .reg .b32 %%r<64>; .reg .b64 %%d<64>; .reg .f32 %%f<64>; "
+    ".reg .f64 %%g<64>; .reg .pred %%p<8>;%s\n"
+    ".shared .align 128 .b8 svar[1024]; .param .b32 rv; .param .b32 pa;\n"
+    "proto: .callprototype (.param .b32 _) _ (.param .b32 _);\nftab: .calltargets fnr;\n"
+    "tgts: .branchtargets done, done;\n%s;\ndone: ret;\n}\n";
+
+typedef struct {
+  const char *line[MOST];
+  int count;
+} List;
+
+static void read_list(List *list, char *text) {
+  for (char *at = strtok(text, "\n"); at && list->count < MOST; at = strtok(NULL, "\n"))
+    list->line[list->count++] = at;
+}
+
+static bool is_refused(const char *line) { return line[0] == '!'; }
+static const char *statement_of(const char *line) { return line + (is_refused(line) ? 2 : 0); }
+
+static void add(Text *ptx, int number, const char *line) {
+  const char *wide = strstr(line, "%q") ? " .reg .b128 %q<8>;" : "";
+  text_printf(ptx, body, number, wide, statement_of(line));
+}
+
+static void check(const EmuModule *module, int number, const char *line) {
+  char name[16];
+  snprintf(name, sizeof name, "k%d", number);
+  const EmuKernel *kernel = emu_kernel(module, name);
+  int errors;
+  const EmuError *error = emu_errors(module, &errors);
+  const bool told = kernel && kernel->errors > 0;
+  CHECK(kernel && kernel->runnable != is_refused(line), "%s: %s", line,
+        told ? error[kernel->first_error].message : "runs");
+}
+
+static void load(const List *list, int first) {
+  Arena *arena = arena_new();
+  Text ptx = text_new(arena);
+  text_puts(&ptx, head);
+  for (int i = first; i < list->count && i < first + BATCH; i++) add(&ptx, i, list->line[i]);
+  EmuMemory *memory = emu_memory_new();
+  EmuModule *module = emu_load(memory, ptx.s, ptx.len);
+  for (int i = first; i < list->count && i < first + BATCH; i++) check(module, i, list->line[i]);
+  emu_unload(module);
+  emu_memory_free(memory);
+  arena_free(arena);
+}
+
+int main(void) {
+  static List list;
+  Arena *arena = arena_new();
+  size_t length;
+  char *text = file_read(arena, KGEN_SOURCE_DIR "/tests/emu/data/isa.txt", 1 << 20, &length);
+  if (!text) die("no list of instructions");
+  read_list(&list, text);
+  CHECK(list.count > 3000, "%d instructions", list.count);
+  for (int first = 0; first < list.count; first += BATCH) load(&list, first);
+  arena_free(arena);
+  return check_report("emu_isa");
+}
