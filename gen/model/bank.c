@@ -115,8 +115,53 @@ static int group_ideal(BankGeometry banks, Op op, int bytes_per_lane, uint32_t l
   return least > even ? least : even;
 }
 
+/* Of at most a word a lane, served in one group: each distinct word with how many lanes have it,
+ * chained by bank. The same rules, counted as they come. */
+static BankCost cost_of_words(Op op, uint32_t active, const int64_t address[WARP]) {
+  enum { BANKS = 32, BYTES = 4 };
+  uint8_t lanes_of[WARP], served[BANKS] = {0};
+  int8_t head[BANKS], next[WARP];
+  uint64_t word[WARP];
+  int words = 0, most_lanes = 0;
+  BankCost cost = {.worst_group = active ? 0 : -1};
+  memset(head, -1, sizeof head);
+  for (uint32_t m = active; m; m &= m - 1) {
+    const uint64_t at = (uint64_t)address[__builtin_ctz(m)] / BYTES;
+    const unsigned bank = at % BANKS;
+    int i = head[bank];
+    while (i >= 0 && word[i] != at) i = next[i];
+    const bool is_new = i < 0;
+    if (is_new) {
+      i = words++;
+      word[i] = at;
+      next[i] = head[bank];
+      head[bank] = (int8_t)i;
+      lanes_of[i] = 0;
+    }
+    served[bank] = (uint8_t)(served[bank] + (is_new || op == OP_ATOMIC));
+    if (++lanes_of[i] > most_lanes) most_lanes = lanes_of[i];
+  }
+  for (int b = 0; b < BANKS; b++)
+    if (served[b] > served[cost.worst_bank]) cost.worst_bank = b;
+  cost.wavefronts = cost.worst = served[cost.worst_bank];
+  cost.ideal = op == OP_ATOMIC ? most_lanes : words > 0;
+  return cost;
+}
+
+/* Whether no lane accesses more than one word, and an atomic whole ones. */
+static bool is_of_words(BankGeometry banks, Op op, int bytes_per_lane, uint32_t active,
+                        const int64_t address[WARP]) {
+  int64_t all = 0;
+  if (banks.count != 32 || banks.bytes != 4 || bytes_per_lane > 4) return false;
+  if (op == OP_ATOMIC ? bytes_per_lane != 4 : op != OP_LOAD && op != OP_STORE) return false;
+  for (uint32_t m = active; m; m &= m - 1) all |= address[__builtin_ctz(m)];
+  return all % bytes_per_lane == 0;
+}
+
 BankCost bank_cost(BankGeometry banks, Op op, int bytes_per_lane, uint32_t active,
                    const int64_t address[WARP]) {
+  if (is_of_words(banks, op, bytes_per_lane, active, address))
+    return cost_of_words(op, active, address);
   BankCost cost = {.worst_group = -1};
   uint32_t mask[4];
   const int groups = bank_groups(op, bytes_per_lane, active, address, mask);

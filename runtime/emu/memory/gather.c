@@ -33,6 +33,7 @@ static bool place(Gather *g, const uint64_t *base, uint64_t offset, uint64_t mas
     differ |= here ^ first;
     apart |= here ^ (first + (uint64_t)i * bytes);
     at[i] = here;
+    g->address[i] = address;
   }
   g->uniform = !differ;
   g->row = !apart;
@@ -133,7 +134,35 @@ static void store(const Gather *g, unsigned i, unsigned bytes, uint32_t active, 
     how->any(to, g->at, active, s);
 }
 
+/* --- questions --- */
+
+static bool any_of_row(const uint8_t *at, unsigned bytes) {
+  uint8_t any = 0;
+#pragma omp simd reduction(| : any)
+  for (unsigned i = 0; i < bytes; i++) any |= at[i];
+  return any;
+}
+
+static bool any(const Gather *g, const uint8_t *other, unsigned bytes) {
+  uint32_t all = 0;
+  if (g->uniform || g->row) return any_of_row(other + g->at[0], g->row ? LANES * bytes : bytes);
+  if (bytes != sizeof all) {
+    for (unsigned i = 0; i < LANES; i++)
+      if (any_of_row(other + g->at[i], bytes)) return true;
+    return false;
+  }
+  for (unsigned i = 0; i < LANES; i++) all |= *(const Alias32 *)(const void *)(other + g->at[i]);
+  return all;
+}
+
+static bool matches(const uint64_t *address, uint64_t first, const uint64_t *step) {
+  uint64_t differ = 0;
+#pragma omp simd reduction(| : differ)
+  for (unsigned i = 0; i < LANES; i++) differ |= (address[i] - first) ^ step[i];
+  return !differ;
+}
+
 const GatherLevel *gather_level(void) {
-  static const GatherLevel level = {place, load, store};
+  static const GatherLevel level = {place, load, store, any, matches};
   return &level;
 }

@@ -15,10 +15,11 @@
 typedef struct {
   uint8_t *host;
   uint64_t base, extent;
-  uint64_t at[LANES]; /* bytes from `host` on; of inactive lanes what an active one has */
-  bool uniform;       /* all at one place */
-  bool row;           /* one behind the other */
-  bool own;           /* no other host thread comes there */
+  uint64_t at[LANES];      /* bytes from `host` on; of inactive lanes what an active one has */
+  uint64_t address[LANES]; /* the same from where the space begins */
+  bool uniform;            /* all at one place */
+  bool row;                /* one behind the other */
+  bool own;                /* no other host thread comes there */
 } Gather;
 
 typedef struct {
@@ -31,6 +32,10 @@ typedef struct {
                uint64_t *d);
   /* Of lanes at one place the highest one's stays. */
   void (*store)(const Gather *g, unsigned i, unsigned bytes, uint32_t active, const uint64_t *s);
+  /* Whether a lane's `bytes` bytes are not all zero at the same places of other memory. */
+  bool (*any)(const Gather *g, const uint8_t *other, unsigned bytes);
+  /* Whether the addresses lie as far from the first one as `step` says. */
+  bool (*matches)(const uint64_t *address, uint64_t first, const uint64_t *step);
 } GatherLevel;
 
 const GatherLevel *gather_level(void);

@@ -76,14 +76,14 @@ static void update_lanes(Warp *w, const Insn *insn, const Resolved *access) {
 /* Of words of 4 bytes that no other host thread comes to: without a lock. */
 #define PRIVATE(EXPR)                                                                              \
   FOR_LANES(lane, active) {                                                                        \
-    Alias32 *at = (Alias32 *)(void *)(g->host + g->at[lane]);                                      \
+    Alias32 *at = (Alias32 *)(void *)host[lane];                                                   \
     const uint32_t old = *at, b = (uint32_t)s[lane], value = (EXPR);                               \
     changed |= old ^ value;                                                                        \
     *at = value;                                                                                   \
     d[lane] = old;                                                                                 \
   }
 
-static bool update_private(Warp *w, const MemoryOp *op, const Gather *g, uint32_t active,
+static bool update_private(Warp *w, const MemoryOp *op, uint8_t *const host[LANES], uint32_t active,
                            const uint64_t *s, uint64_t *d) {
   uint32_t changed = 0;
   switch (op->atomic.op) {
@@ -103,16 +103,29 @@ static bool adds_integers(const MemoryOp *op) {
   return type == ARITH_U32 || type == ARITH_S32;
 }
 
+static bool is_simple(const MemoryOp *op) {
+  return op->bytes == 4 && op->elements == 1 && op->atomic.op != ATOMIC_CAS && adds_integers(op);
+}
+
+/* The same of what the race detector has seen. */
+static bool update_shared(Warp *w, const Insn *insn, const Resolved *access) {
+  const MemoryOp *op = &insn->memory;
+  uint64_t unused[LANES];
+  if (!is_simple(op) || access->valid != access->shared) return false;
+  uint64_t *d = insn->n_d ? warp_reg(w, insn->d[0]) : unused;
+  return update_private(w, op, access->host, access->valid, warp_reg(w, insn->s[0]), d);
+}
+
 /* False where the general way is needed. */
 static bool update_lean(Warp *w, const Insn *insn, uint32_t active) {
   const MemoryOp *op = &insn->memory;
   Gather g;
   uint64_t unused[LANES];
-  if (op->bytes != 4 || op->elements != 1 || op->atomic.op == ATOMIC_CAS || !adds_integers(op) ||
-      !lean_place(w, op, 4, active, true, &g) || !g.own)
-    return false;
+  if (!is_simple(op) || !lean_place(w, op, 4, active, true, &g) || !g.own) return false;
+  uint8_t *host[LANES];
+  for (int lane = 0; lane < LANES; lane++) host[lane] = g.host + g.at[lane];
   uint64_t *d = insn->n_d ? warp_reg(w, insn->d[0]) : unused;
-  return update_private(w, op, &g, active, warp_reg(w, insn->s[0]), d);
+  return update_private(w, op, host, active, warp_reg(w, insn->s[0]), d);
 }
 
 static Flow exec_atomic(Warp *w, const Insn *insn, uint32_t active) {
@@ -134,7 +147,7 @@ static Flow exec_atomic(Warp *w, const Insn *insn, uint32_t active) {
   if (w->undefined || undef_is_read(w, &access, bytes))
     undef_updated(w, insn, &access, op->atomic.op == ATOMIC_EXCH);
   sync_store(w, insn, &access);
-  update_lanes(w, insn, &access);
+  if (!update_shared(w, insn, &access)) update_lanes(w, insn, &access);
   sync_load(w, insn, &access);
   w->polled = true;
   return FLOW_NEXT;

@@ -5,6 +5,7 @@
 
 #include "emu/memory/element.h"
 #include "emu/run/access.h"
+#include "emu/run/counters.h"
 #include "emu/run/lean.h"
 #include "emu/run/sync.h"
 #include "emu/run/undef_memory.h"
@@ -49,11 +50,23 @@ static void load_lean(Warp *w, const Insn *insn, uint32_t active, const Gather *
     gather->load(g, i, op->bytes, op->is_signed, active, warp_reg(w, insn->d[i]));
 }
 
+/* A judged one that finds nothing wrong with the place, nor anything undefined. */
+static bool judge_lean(Warp *w, const Insn *insn, unsigned bytes, uint32_t active, Gather *g) {
+  const MemoryOp *op = &insn->memory;
+  const Block *block = w->block;
+  if (block->unjudged || !lean_place_judged(w, op, bytes, active, g)) return false;
+  const bool shared = op->space == EMU_SHARED;
+  if (shared && block->launch->gather->any(g, block->undefined + g->base, bytes)) return false;
+  counters_add_lean(w, insn, bytes, active, g);
+  access_read_lean(w, insn, bytes, active, g);
+  return true;
+}
+
 static Flow exec_load(Warp *w, const Insn *insn, uint32_t active) {
   const MemoryOp *op = &insn->memory;
   unsigned bytes = (unsigned)op->bytes * op->elements;
   Gather lean;
-  if (lean_place(w, op, bytes, active, false, &lean)) {
+  if (lean_place(w, op, bytes, active, false, &lean) || judge_lean(w, insn, bytes, active, &lean)) {
     load_lean(w, insn, active, &lean);
     return FLOW_NEXT;
   }

@@ -316,6 +316,18 @@ void access_read(Warp *w, const Insn *insn, const Resolved *access, unsigned byt
   if (is_watched(w, access)) global_race_access(w, insn, RACE_READ, access, bytes);
 }
 
+void access_read_lean(Warp *w, const Insn *insn, unsigned bytes, uint32_t active, const Gather *g) {
+  if (insn->memory.space == EMU_SHARED) {
+    race_access(w, insn, RACE_READ, active, g->address, bytes, NULL);
+  } else if (w->block->launch->global_race) {
+    Resolved access;
+    access.valid = access.global = active;
+    access.shared = access.local = access.remote = 0;
+    memcpy(access.offset, g->address, sizeof access.offset);
+    global_race_access(w, insn, RACE_READ, &access, bytes);
+  }
+}
+
 void access_write(Warp *w, const Insn *insn, const Resolved *access, unsigned bytes, unsigned piece,
                   const uint8_t *const value[LANES]) {
   if (access->remote) touch_remote(w, insn, RACE_WRITE, access, bytes, value);

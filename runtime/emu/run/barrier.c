@@ -91,8 +91,8 @@ static void let_go(Block *block, int number) {
     go_on(&block->warp[i], number);
   }
   if (!barrier.expected) block->barrier_insn[block->barriers_done++ % BARRIER_HISTORY] = insn;
-  order_warps(block, barrier.syncs, barrier.arrivals);
   if (lane_count(barrier.syncs) == (uint32_t)block->warps) race_meet(block->race);
+  order_warps(block, barrier.syncs, barrier.arrivals);
 }
 
 void barrier_update(Block *block) {

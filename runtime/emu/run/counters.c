@@ -111,8 +111,9 @@ static unsigned period_of(EmuAccessKind kind, EmuSpace space) {
   return space == EMU_GLOBAL ? SECTOR_BYTES : kind == EMU_CP_ASYNC ? 128 : 4;
 }
 
-static AccessMemo *memo_of(AccessMemo *ways, const AccessMemo *key) {
-  const uint64_t mixed = key->step[1] + key->step[5] * 3 + key->step[16] * 7 + key->step[31] * 13;
+static AccessMemo *memo_of(AccessMemo *ways, uint64_t first, const uint64_t address[LANES]) {
+  const uint64_t mixed = address[1] - first + (address[5] - first) * 3 + (address[16] - first) * 7 +
+                         (address[31] - first) * 13;
   return &ways[(mixed * 0x9E3779B97F4A7C15ull >> 32) % COUNTER_WAYS];
 }
 
@@ -130,26 +131,47 @@ static bool add_source(AccessMemo *key, uint32_t active, const uint64_t source[L
   return fits;
 }
 
-/* Loops access memory in few patterns. */
-static AccessCost cost_of(AccessMemo *ways, const Insn *insn, EmuAccessKind kind, EmuSpace space,
-                          unsigned bytes, uint32_t active, const uint64_t address[LANES],
-                          const uint64_t *source) {
-  AccessMemo key = {.active = active, .bytes = bytes};
+static AccessCost cost_new(AccessMemo *memo, EmuAccessKind kind, EmuSpace space,
+                           const uint64_t address[LANES]) {
+  memo->cost = space == EMU_SHARED ? cost_shared(kind, memo->bytes, memo->active, address)
+                                   : cost_global(memo->bytes, memo->active, address);
+  return memo->cost;
+}
+
+/* Of a copy: where it comes from matters, too. */
+static AccessCost cost_of_copy(AccessMemo *ways, const Insn *insn, unsigned bytes, uint32_t active,
+                               const uint64_t address[LANES], const uint64_t *source) {
   const uint64_t first = address[lane_first(active)];
-  const CopyCache cache = source && insn->memory.copy.bypass ? COPY_CG : COPY_CA;
-  key.phase = (uint32_t)(first % period_of(kind, space));
+  const CopyCache cache = insn->memory.copy.bypass ? COPY_CG : COPY_CA;
+  AccessMemo key = {.active = active, .bytes = bytes};
+  key.phase = (uint32_t)(first % period_of(EMU_CP_ASYNC, EMU_SHARED));
   for (int lane = 0; lane < LANES; lane++) key.step[lane] = address[lane] - first;
-  if (source && !add_source(&key, active, source))
-    return cost_copy(cache, bytes, active, address, source);
-  AccessMemo *memo = memo_of(ways, &key);
+  if (!add_source(&key, active, source)) return cost_copy(cache, bytes, active, address, source);
+  AccessMemo *memo = memo_of(ways, 0, key.step);
   if (memo->active == active && memo->bytes == bytes && memo->phase == key.phase &&
       memcmp(memo->step, key.step, sizeof key.step) == 0)
     return memo->cost;
-  key.cost = source                ? cost_copy(cache, bytes, active, address, source)
-             : space == EMU_SHARED ? cost_shared(kind, bytes, active, address)
-                                   : cost_global(bytes, active, address);
+  key.cost = cost_copy(cache, bytes, active, address, source);
   *memo = key;
   return key.cost;
+}
+
+/* Loops access memory in few patterns. */
+static AccessCost cost_of(const Warp *w, AccessMemo *ways, const Insn *insn, EmuAccessKind kind,
+                          EmuSpace space, unsigned bytes, uint32_t active,
+                          const uint64_t address[LANES], const uint64_t *source) {
+  if (source) return cost_of_copy(ways, insn, bytes, active, address, source);
+  const uint64_t first = address[lane_first(active)];
+  const uint32_t phase = (uint32_t)(first % period_of(kind, space));
+  AccessMemo *memo = memo_of(ways, first, address);
+  if (memo->active == active && memo->bytes == bytes && memo->phase == phase &&
+      w->block->launch->gather->matches(address, first, memo->step))
+    return memo->cost;
+  memo->active = active;
+  memo->bytes = bytes;
+  memo->phase = phase;
+  for (int lane = 0; lane < LANES; lane++) memo->step[lane] = address[lane] - first;
+  return cost_new(memo, kind, space, address);
 }
 
 static void note_worst(EmuAccess *counter, uint32_t cost, uint32_t active,
@@ -160,24 +182,64 @@ static void note_worst(EmuAccess *counter, uint32_t cost, uint32_t active,
   memcpy(counter->worst_address, address, sizeof counter->worst_address);
 }
 
-void counters_add(Warp *w, const Insn *insn, EmuAccessKind kind, EmuSpace space, unsigned bytes,
-                  uint32_t active, const uint64_t address[LANES], const uint64_t *source) {
-  EmuAccess *counter = &w->block->access[insn->memory.site * 2 + (space == EMU_SHARED)];
+static void count(EmuAccess *counter, EmuAccessKind kind, EmuSpace space, unsigned bytes,
+                  uint32_t active) {
   counter->kind = kind;
   counter->space = space;
   counter->bytes_per_lane = (int)bytes;
   counter->executions++;
-  counter->lanes += lane_count(active);
+  counter->lanes += active == ALL_LANES ? LANES : lane_count(active);
+}
+
+static void add_cost(EmuAccess *counter, AccessCost cost, uint32_t passes, uint32_t active,
+                     const uint64_t address[LANES]) {
+  const bool shared = counter->space == EMU_SHARED;
+  counter->wavefronts += shared ? cost.units * passes : 0;
+  counter->ideal += shared ? cost.other * passes : 0;
+  counter->sectors += shared ? 0 : cost.units;
+  counter->bytes_used += shared ? 0 : cost.other;
+  note_worst(counter, cost.units * passes, active, address);
+}
+
+void counters_add(Warp *w, const Insn *insn, EmuAccessKind kind, EmuSpace space, unsigned bytes,
+                  uint32_t active, const uint64_t address[LANES], const uint64_t *source) {
+  EmuAccess *counter = &w->block->access[insn->memory.site * 2 + (space == EMU_SHARED)];
+  count(counter, kind, space, bytes, active);
   if (kind == EMU_MBARRIER) return;
   const size_t place = (size_t)(counter - w->block->access);
-  const AccessCost cost = cost_of(w->block->memo + place * COUNTER_WAYS, insn, kind, space, bytes,
-                                  active, address, source);
-  const uint32_t passes = passes_of(insn, space);
-  counter->wavefronts += space == EMU_SHARED ? cost.units * passes : 0;
-  counter->ideal += space == EMU_SHARED ? cost.other * passes : 0;
-  counter->sectors += space == EMU_GLOBAL ? cost.units : 0;
-  counter->bytes_used += space == EMU_GLOBAL ? cost.other : 0;
-  note_worst(counter, cost.units * passes, active, address);
+  AccessMemo *ways = w->block->memo + place * COUNTER_WAYS;
+  const AccessCost cost = cost_of(w, ways, insn, kind, space, bytes, active, address, source);
+  add_cost(counter, cost, passes_of(insn, space), active, address);
+}
+
+/* Of a whole warp: of lanes one behind the other, and of words that all lanes read, the cost needs
+ * no look at the banks. False for others. */
+static bool is_simple(EmuSpace space, unsigned bytes, const Gather *g, AccessCost *cost) {
+  const uint32_t all = bytes * LANES, groups = (all + 127) / 128;
+  if (g->row && space == EMU_SHARED) {
+    *cost = (AccessCost){groups, groups};
+  } else if (g->row) {
+    const uint32_t first = (uint32_t)(g->address[0] % SECTOR_BYTES);
+    *cost = (AccessCost){(first + all + SECTOR_BYTES - 1) / SECTOR_BYTES, all};
+  } else if (g->uniform && bytes <= 4) {
+    *cost = (AccessCost){1, space == EMU_SHARED ? 1 : bytes};
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void counters_add_lean(Warp *w, const Insn *insn, unsigned bytes, uint32_t active,
+                       const Gather *g) {
+  const EmuSpace space = (EmuSpace)insn->memory.space;
+  AccessCost cost;
+  if (active != ALL_LANES || bytes > 16 || !is_simple(space, bytes, g, &cost)) {
+    counters_add(w, insn, EMU_LOAD, space, bytes, active, g->address, NULL);
+    return;
+  }
+  EmuAccess *counter = &w->block->access[insn->memory.site * 2 + (space == EMU_SHARED)];
+  count(counter, EMU_LOAD, space, bytes, active);
+  add_cost(counter, cost, 1, active, g->address);
 }
 
 void counters_add_wgmma(Warp *w, const Insn *insn, uint32_t wavefronts) {

@@ -218,6 +218,46 @@ static void store_lane(const Touch *t, unsigned lane) {
   if (t->value) element_copy(t->access->host[lane], t->value[lane], t->bytes, t->piece);
 }
 
+/* A read of what nobody has written yet, in a program that orders no blocks. */
+static bool note_first_read(const Touch *t, Cell *cell, const Stamp *now) {
+  if (cell->write.tick) return false;
+  for (int i = 0; i < 2; i++) {
+    const Stamp *read = &cell->read[i];
+    if (read->tick && (read->block != now->block || !is_ordered(t, read, now))) continue;
+    cell->read[i] = *now;
+    return true;
+  }
+  const bool one_block = cell->read[0].block == cell->read[1].block;
+  cell->read[!one_block && cell->read[0].block == now->block ? 0 : 1] = *now;
+  return true;
+}
+
+/* Lanes that read a word of one sector each, one behind the other, from `lane` on: returns the last
+ * one. */
+static unsigned read_words(Touch *t, unsigned lane) {
+  Shadow *shadow = t->warp->block->launch->global_race->shadow;
+  const uint64_t *at = t->access->offset;
+  Sector *s = lock_page(t, at[lane]) ? shadow_sector(t->page, at[lane]) : NULL;
+  if (s && !shadow_split(shadow, s, SHADOW_WORD)) s = NULL;
+  for (;; lane++) {
+    const Stamp now = stamp_of(t, lane);
+    for (unsigned part = 0; s && part < SHADOW_WORD; part += s->cells->unit) {
+      Cell *cell = &s->cells->cell[(at[lane] + part) % SHADOW_SECTOR / s->cells->unit];
+      if (!note_first_read(t, cell, &now))
+        touch_cell(t, cell, lane, at[lane] + part, s->cells->unit);
+    }
+    if (lane + 1 == LANES || (t->access->global >> lane & 3) != 3) return lane;
+    if (at[lane + 1] != at[lane] + SHADOW_WORD || at[lane + 1] % SHADOW_SECTOR == 0) return lane;
+  }
+}
+
+/* Nothing but barriers orders threads, and those of a block alone. */
+static bool is_plain_read(const Touch *t) {
+  const Block *block = t->warp->block;
+  return t->kind == RACE_READ && t->bytes == SHADOW_WORD && !block->launch->global_race->pool &&
+         block->cluster->blocks == 1;
+}
+
 static void touch_lane(Touch *t, unsigned lane) {
   Shadow *shadow = t->warp->block->launch->global_race->shadow;
   const uint64_t first = t->access->offset[lane];
@@ -274,12 +314,14 @@ static bool is_row(const Touch *t) {
 
 static void touch_all(Touch *t) {
   const unsigned lanes = SHADOW_SECTOR / t->bytes;
-  const bool row = is_row(t);
+  const bool row = is_row(t), words = is_plain_read(t);
   for (unsigned lane = 0; lane < LANES; lane++) {
     if (!(t->access->global >> lane & 1) || is_amid(t, lane)) continue;
     if ((row || is_sector(t, lane, lanes)) && touch_whole(t, lane)) {
-      for (unsigned i = 0; i < lanes; i++) store_lane(t, lane + i);
+      for (unsigned i = 0; i < lanes && t->value; i++) store_lane(t, lane + i);
       lane += lanes - 1;
+    } else if (words) {
+      lane = read_words(t, lane);
     } else {
       touch_lane(t, lane);
     }

@@ -52,16 +52,42 @@ bool lean_place(Warp *w, const MemoryOp *op, unsigned bytes, uint32_t active, bo
                 Gather *g) {
   if (!w->block->unjudged || op->polls) return false;
   const uint64_t *base = warp_reg(w, op->base);
-  const uint64_t offset = (uint64_t)op->offset + (op->is_frame ? w->now->frame.local : 0);
+  const uint64_t frame = op->is_frame ? w->now->frame.local : 0;
   const uint64_t mask = op->narrow ? UINT32_MAX : UINT64_MAX;
-  const uint64_t first = (base[lane_first(active)] + offset) & mask;
+  const uint64_t first = (base[lane_first(active)] + (uint64_t)op->offset + frame) & mask;
   const bool generic = op->space == SPACE_GENERIC;
   const EmuSpace space = generic ? memory_space_of(first) : (EmuSpace)op->space;
-  g->base = generic && space != EMU_GLOBAL ? WINDOW_BASE(space) : 0;
+  const uint64_t window = generic && space != EMU_GLOBAL ? WINDOW_BASE(space) : 0;
+  g->base = 0;
   const bool open =
       space == EMU_GLOBAL ? open_global(w, op, first, g) : open_space(w, space, writes, g);
-  if (!open || !w->block->launch->gather->place(g, base, offset, mask, bytes, active)) return false;
+  if (!open || !w->block->launch->gather->place(g, base, (uint64_t)op->offset + frame - window,
+                                                mask, bytes, active))
+    return false;
   if (space == EMU_LOCAL) part_lanes(w, g);
   g->own = space == EMU_SHARED || space == EMU_LOCAL;
   return true;
+}
+
+/* As far as the array goes that the address is one of. */
+static void narrow_to(const ArrayBounds *array, Gather *g) {
+  if (!array || array->space != EMU_SHARED) return;
+  g->host += array->address;
+  g->base = array->address;
+  g->extent = array->bytes;
+}
+
+bool lean_place_judged(Warp *w, const MemoryOp *op, unsigned bytes, uint32_t active, Gather *g) {
+  const uint64_t *base = warp_reg(w, op->base), offset = (uint64_t)op->offset;
+  const uint64_t mask = op->narrow ? UINT32_MAX : UINT64_MAX;
+  const uint64_t first = (base[lane_first(active)] + offset) & mask;
+  if (op->polls || w->undefined || w->block->launch->config->observer) return false;
+  g->base = 0;
+  if (op->space == EMU_GLOBAL ? !open_global(w, op, first, g) : op->space != EMU_SHARED)
+    return false;
+  if (op->space == EMU_SHARED) {
+    open_space(w, EMU_SHARED, false, g);
+    narrow_to(op->array, g);
+  }
+  return w->block->launch->gather->place(g, base, offset, mask, bytes, active);
 }

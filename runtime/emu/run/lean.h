@@ -1,4 +1,4 @@
-/* lean.h: accesses of unjudged launches, whole warps at once where all is as it should be. */
+/* lean.h: accesses of whole warps at once, where all is as it should be. */
 #ifndef KGEN_EMU_LEAN_H
 #define KGEN_EMU_LEAN_H
 
@@ -9,5 +9,9 @@
  * finds them singly, and says what is wrong. */
 bool lean_place(Warp *w, const MemoryOp *op, unsigned bytes, uint32_t active, bool writes,
                 Gather *g);
+/* The same of a judged access of shared or global memory: false also where the array that the
+ * address is one of ends before, where the warp holds undefined bits, and where an observer wants
+ * to see it. */
+bool lean_place_judged(Warp *w, const MemoryOp *op, unsigned bytes, uint32_t active, Gather *g);
 
 #endif

@@ -31,6 +31,7 @@ struct Order {
   uint32_t *location, *location_proxied; /* by hash: sharing an entry only orders more */
   uint32_t block;                        /* the first */
   KnownPool *pool;
+  OrderBefore *before;
   bool any_others;
   Others *others;
 };
@@ -55,13 +56,15 @@ static bool open_rows(Order *o) {
          o->meetings && o->others;
 }
 
-Order *order_new(int blocks, int slots_of_block, bool uses_fence, KnownPool *pool) {
+Order *order_new(int blocks, int slots_of_block, bool uses_fence, KnownPool *pool,
+                 OrderBefore *before) {
   Order *o = calloc(1, sizeof *o);
   if (!o) return NULL;
   o->slots_of_block = slots_of_block;
   o->slots = blocks * slots_of_block;
   o->uses_fence = uses_fence;
   o->pool = pool;
+  o->before = before;
   if (open_rows(o)) return o;
   order_free(o);
   return NULL;
@@ -121,6 +124,7 @@ void order_start(Order *o, uint32_t block) {
 void order_lanes(Warp *w, uint32_t lanes) {
   Order *o = w->block->order;
   if (!o) return;
+  o->before(w->block->race);
   Meetings *m = &o->meetings[w->slot];
   if ((lanes & w->alive) == w->alive) {
     meet_all(o, w->slot);
@@ -170,6 +174,7 @@ static void share_rows(const Order *o, uint32_t *rows, int first, uint32_t syncs
 void order_warps(Block *block, uint32_t syncs, uint32_t arrivals) {
   Order *o = block->order;
   if (!o) return;
+  o->before(block->race);
   const int first = block->first_slot;
   share_rows(o, o->clock, first, syncs, arrivals);
   share_rows(o, o->proxied, first, syncs, arrivals);
@@ -199,6 +204,7 @@ static void fence_others(Warp *w, Order *o, OrderScope scope) {
 void order_fence(Warp *w, OrderScope scope) {
   Order *o = w->block->order;
   if (!o) return;
+  o->before(w->block->race);
   uint32_t *clock = row(o, o->clock, w->slot);
   join(o, clock, row(o, o->pending, w->slot));
   if (o->pool) fence_others(w, o, scope);
@@ -213,6 +219,7 @@ static uint32_t *location_of(const Order *o, uint32_t *locations, uint64_t locat
 void order_publish(Warp *w, uint64_t location, OrderScope scope, bool release) {
   Order *o = w->block->order;
   if (!o || !o->uses_fence) return;
+  o->before(w->block->race);
   if (release) order_fence(w, scope);
   join(o, location_of(o, o->location, location), row(o, o->fenced, w->slot));
   join(o, location_of(o, o->location_proxied, location), row(o, o->proxied, w->slot));
@@ -224,6 +231,7 @@ void order_publish(Warp *w, uint64_t location, OrderScope scope, bool release) {
 void order_observe(Warp *w, uint64_t location, OrderScope scope, bool acquire) {
   Order *o = w->block->order;
   if (!o || !o->uses_fence) return;
+  o->before(w->block->race);
   join(o, row(o, o->pending, w->slot), location_of(o, o->location, location));
   join(o, row(o, o->proxied, w->slot), location_of(o, o->location_proxied, location));
   if (o->pool && scope == SCOPE_DEVICE) {
@@ -241,6 +249,7 @@ void order_observe(Warp *w, uint64_t location, OrderScope scope, bool acquire) {
 void order_proxy_fence(Warp *w) {
   Order *o = w->block->order;
   if (!o) return;
+  o->before(w->block->race);
   uint32_t *clock = row(o, o->clock, w->slot);
   join(o, row(o, o->proxied, w->slot), clock);
   clock[w->slot]++;

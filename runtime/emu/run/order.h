@@ -12,11 +12,15 @@
 #include "emu/run/block.h"
 #include "emu/run/known.h"
 
+/* Called before threads of a block come to be ordered. */
+typedef void OrderBefore(Race *race);
+
 /* An unjudged cluster has none: what is told of it is dropped, and nobody asks.
  * Of the blocks of a cluster, each with so many slots: its warps, and its asynchronous copies. NULL
  * when out of memory. uses_fence: the program orders through memory, too; pool: between clusters,
  * NULL: it does not. */
-Order *order_new(int blocks, int slots_of_block, bool uses_fence, KnownPool *pool);
+Order *order_new(int blocks, int slots_of_block, bool uses_fence, KnownPool *pool,
+                 OrderBefore *before);
 void order_free(Order *order);
 /* A new cluster begins, of which `block` is the first, ordered behind what its slots did in earlier
  * ones. */

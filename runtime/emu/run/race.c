@@ -34,6 +34,17 @@ typedef struct {
   bool reduces; /* the newest one */
 } Busy;
 
+/* A read of whole words that the cells do not know of yet: see note_later. */
+typedef struct {
+  Warp *warp;
+  const Insn *insn;
+  uint32_t active, bytes;
+  Stamp now;
+  uint32_t offset[LANES];
+} Later;
+
+enum { MOST_LATER = 2048 };
+
 struct Race {
   uint32_t bytes;
   Cell *word, *byte;
@@ -42,7 +53,10 @@ struct Race {
   bool any_flying, any_split;
   bool foreign;   /* others than the block's own warps came here: their barriers order too little */
   uint32_t epoch; /* begins with the block, and where all its warps meet */
-  Busy *busy;     /* per word; NULL: no bulk copy yet */
+  bool written;   /* in this epoch */
+  int laters;
+  Later *later; /* NULL: none yet */
+  Busy *busy;   /* per word; NULL: no bulk copy yet */
 };
 
 Race *race_new(uint32_t shared_bytes) {
@@ -66,6 +80,7 @@ void race_free(Race *race) {
   free(race->is_split);
   free(race->flying);
   free(race->busy);
+  free(race->later);
   free(race);
 }
 
@@ -79,11 +94,17 @@ void race_start(Race *race) {
   race->any_flying = false;
   if (race->busy) memset(race->busy, 0, words * sizeof *race->busy);
   race->foreign = race->busy != NULL;
+  race->laters = 0;
+  race->written = false;
   race->epoch++;
 }
 
+/* What was only read before all warps met, nobody will ever race with. */
 void race_meet(Race *race) {
-  if (race && !race->foreign) race->epoch++;
+  if (!race || race->foreign) return;
+  race->laters = 0;
+  race->written = false;
+  race->epoch++;
 }
 
 /* --- accesses --- */
@@ -311,6 +332,47 @@ static void touch_vectors(Touch *t) {
   }
 }
 
+/* --- reads that are noted later --- */
+
+/* So long as nobody writes, reads race with nothing: they are noted in the cells, in their order,
+ * when somebody does, or when something else than a meeting of all warps orders threads; where all
+ * meet before, never. */
+static bool note_later(const Touch *t) {
+  Race *race = t->race;
+  if (race->written || t->kind != RACE_READ) return false;
+  if (!race->later) race->later = malloc(MOST_LATER * sizeof *race->later);
+  if (!race->later) return false;
+  if (race->laters == MOST_LATER) race_catch_up(race);
+  Later *later = &race->later[race->laters++];
+  *later = (Later){
+      .warp = t->warp, .insn = t->insn, .active = t->active, .bytes = t->bytes, .now = t->now};
+  for (int i = 0; i < LANES; i++) later->offset[i] = (uint32_t)t->offset[i];
+  return true;
+}
+
+static void note_now(Race *race, const Later *later) {
+  uint64_t offset[LANES];
+  for (int i = 0; i < LANES; i++) offset[i] = later->offset[i];
+  Touch t = {.warp = later->warp,
+             .owner = later->warp->block,
+             .race = race,
+             .order = order_view(later->warp),
+             .insn = later->insn,
+             .kind = RACE_READ,
+             .active = later->active,
+             .offset = offset,
+             .bytes = later->bytes,
+             .now = later->now};
+  (t.bytes == WORD ? touch_words : touch_vectors)(&t);
+}
+
+void race_catch_up(Race *race) {
+  const int count = race ? race->laters : 0;
+  if (!count) return;
+  race->laters = 0;
+  for (int i = 0; i < count; i++) note_now(race, &race->later[i]);
+}
+
 /* Whether the warp is one of the block whose memory it is, and not of its cluster, nor a copy. */
 static bool is_own(const Race *race, const Warp *w) {
   const Block *block = w->block;
@@ -328,8 +390,13 @@ void race_access_of(Block *owner, Warp *w, const Insn *insn, RaceKind kind, uint
   touch.now.pc = (int32_t)(insn - w->code);
   touch.now.proxied = insn->kind == INSN_COPY || insn->kind == INSN_BULK;
   race->foreign |= !is_own(race, w);
+  if (kind != RACE_READ || race->foreign || bytes % WORD) {
+    race_catch_up(race);
+    race->written = true;
+  }
   /* Accesses are aligned to what they access: these are of whole words. */
   const bool plain = !race->any_split && !race->any_flying && !race->busy && !race->foreign;
+  if (plain && note_later(&touch)) return;
   if (plain && bytes % WORD == 0) {
     (bytes == WORD ? touch_words : touch_vectors)(&touch);
   } else {
@@ -359,6 +426,7 @@ RaceWrite race_last_write(const Race *race, uint64_t at) {
 bool race_async_read(Warp *w, const Insn *insn, unsigned lane, uint64_t offset, uint64_t bytes) {
   Race *race = w->block->race;
   if (!race) return true;
+  race_catch_up(race);
   Touch t = {.warp = w, .race = race, .order = order_view(w), .insn = insn, .kind = RACE_READ};
   t.now = (Stamp){.thread = (uint16_t)(warp_stamp(w, lane) + 1), .pc = (int32_t)(insn - w->code)};
   for (uint64_t at = offset, step; at < offset + bytes; at += step) {
@@ -394,6 +462,7 @@ static void fence_cell(const Touch *t, Cell *cell) {
 void race_proxy_fence(Warp *w, uint32_t lanes) {
   Race *race = w->block->race;
   if (!race) return;
+  race_catch_up(race);
   const Touch touch = {
       .warp = w, .owner = w->block, .race = race, .order = order_view(w), .active = lanes};
   for (uint64_t word = 0; word < race->bytes / WORD + 1; word++) {
@@ -443,6 +512,7 @@ void race_bulk_issue(Block *owner, Warp *w, const Insn *insn, unsigned lane, Rac
                      const Box *box) {
   Race *race = owner->race;
   if (!race) return;
+  race_catch_up(race);
   Bulk bulk = {.owner = owner, .warp = w, .insn = insn, .lane = lane, .kind = kind};
   race->foreign = true; /* what lands is behind no barrier */
   if (!race->busy) race->busy = calloc(race->bytes / WORD + 1, sizeof *race->busy);
@@ -548,6 +618,7 @@ static void set_flying(Race *race, uint32_t offset, unsigned bytes, uint16_t thr
 
 void race_async_issue(Warp *w, unsigned lane, uint32_t offset, unsigned bytes) {
   if (!w->block->race) return;
+  race_catch_up(w->block->race);
   w->block->race->any_flying = true;
   set_flying(w->block->race, offset, bytes, (uint16_t)(warp_stamp(w, lane) + 1));
 }

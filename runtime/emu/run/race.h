@@ -14,6 +14,9 @@ void race_free(Race *race);
 /* A new block begins: nothing has been accessed. */
 void race_start(Race *race);
 
+/* Before threads of the block come to be ordered otherwise than by a meeting of all its warps. */
+void race_catch_up(Race *race);
+
 /* All warps of the block meet: what they did is ordered before what they do next. */
 void race_meet(Race *race);
 

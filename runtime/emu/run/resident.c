@@ -86,7 +86,7 @@ static Order *new_order(const Launch *launch) {
   const uint32_t *size = launch->config->block;
   const int warps = (int)((size[0] * size[1] * size[2] + LANES - 1) / LANES);
   return order_new(launch->cluster_blocks, warps + 1, launch->program->uses_fence,
-                   global_race_pool(launch->global_race));
+                   global_race_pool(launch->global_race), race_catch_up);
 }
 
 Cluster *resident_new(Launch *launch, EmuAccess *access, AccessMemo *memo, Findings *findings) {

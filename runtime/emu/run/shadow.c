@@ -125,8 +125,7 @@ static Cell cell_of(const Sector *s, unsigned byte) {
   return (Cell){stamp_at(w->write, byte), {stamp_at(w->read[0], byte), stamp_at(w->read[1], byte)}};
 }
 
-bool shadow_split(Shadow *shadow, Sector *s, unsigned unit) {
-  if (s->cells && s->cells->unit <= unit) return true;
+bool shadow_split_new(Shadow *shadow, Sector *s, unsigned unit) {
   if (!s->cells && is_finer(&s->whole, unit)) unit = 1;
   const size_t count = SHADOW_SECTOR / unit, bytes = sizeof(Cells) + count * sizeof(Cell);
   Cells *cells = take_bytes(shadow, bytes) ? malloc(bytes) : NULL;

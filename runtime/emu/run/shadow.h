@@ -66,7 +66,11 @@ static inline Sector *shadow_sector(ShadowPage *page, uint64_t address) {
   return &page->sector[address / SHADOW_SECTOR % SHADOW_SECTORS];
 }
 
+bool shadow_split_new(Shadow *shadow, Sector *sector, unsigned unit);
+
 /* Sees to it that the sector has cells of `unit` bytes or less; false for want of memory. */
-bool shadow_split(Shadow *shadow, Sector *sector, unsigned unit);
+static inline bool shadow_split(Shadow *shadow, Sector *sector, unsigned unit) {
+  return (sector->cells && sector->cells->unit <= unit) || shadow_split_new(shadow, sector, unit);
+}
 
 #endif
