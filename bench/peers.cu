@@ -42,69 +42,85 @@ static void measure_copies() {
 
 // --- transpose: the textbook tile with and without its padding, and cuBLAS ---
 
-template <class T, int PAD> __global__ void tile_transpose(T *out, const T *in, int n) {
+template <class T, int PAD>
+__global__ void tile_transpose(T *out, const T *in, int rows, int cols) {
   __shared__ T tile[32][32 + PAD];
   const int x = (int)blockIdx.x * 32, y = (int)blockIdx.y * 32, tx = (int)threadIdx.x;
-  for (int j = (int)threadIdx.y; j < 32; j += 8) tile[j][tx] = in[(size_t)(y + j) * n + x + tx];
+  for (int j = (int)threadIdx.y; j < 32; j += 8)
+    if (y + j < rows && x + tx < cols) tile[j][tx] = in[(size_t)(y + j) * cols + x + tx];
   __syncthreads();
-  for (int j = (int)threadIdx.y; j < 32; j += 8) out[(size_t)(x + j) * n + y + tx] = tile[tx][j];
+  for (int j = (int)threadIdx.y; j < 32; j += 8)
+    if (x + j < cols && y + tx < rows) out[(size_t)(x + j) * rows + y + tx] = tile[tx][j];
 }
+
+struct Shape {
+  int rows, cols;
+};
 
 template <class T> struct Matrices {
   Work work;
-  int n;
+  Shape shape;
   Array<T> in, out;
-  Matrices(const char *dtype, int side)
+  Matrices(const char *dtype, Shape s)
       : work(moves(std::string("transpose ") + dtype,
-                   std::to_string(side) + "x" + std::to_string(side),
-                   2.0 * side * side * sizeof(T))),
-        n(side), in((size_t)side * side), out((size_t)side * side) {
+                   std::to_string(s.rows) + "x" + std::to_string(s.cols),
+                   2.0 * s.rows * s.cols * sizeof(T))),
+        shape(s), in((size_t)s.rows * s.cols), out(in.count()) {
     fill(in);
   }
   bool transposed() const {
-    const size_t side = (size_t)n;
-    return none_wrong(in.count(), NotTransposed<T>{in.get(), out.get(), side, side});
+    return none_wrong(
+        in.count(), NotTransposed<T>{in.get(), out.get(), (size_t)shape.rows, (size_t)shape.cols});
   }
 };
 
 template <class T> static void measure_tiles(Matrices<T> &m) {
   constexpr int kPad = sizeof(T) < 4 ? 4 / sizeof(T) : 1; // one bank
-  const dim3 grid(m.n / 32, m.n / 32), block(32, 8);
+  const int rows = m.shape.rows, cols = m.shape.cols;
+  const dim3 grid((cols + 31) / 32, (rows + 31) / 32), block(32, 8);
   const auto right = [&] { return m.transposed(); };
   compare(
       m.work, "padded tile", m.out,
-      [&] { tile_transpose<T, kPad><<<grid, block>>>(m.out.get(), m.in.get(), m.n); }, right);
+      [&] { tile_transpose<T, kPad><<<grid, block>>>(m.out.get(), m.in.get(), rows, cols); },
+      right);
   compare(
       m.work, "no padding", m.out,
-      [&] { tile_transpose<T, 0><<<grid, block>>>(m.out.get(), m.in.get(), m.n); }, right);
+      [&] { tile_transpose<T, 0><<<grid, block>>>(m.out.get(), m.in.get(), rows, cols); }, right);
 }
 
-template <class T> static void measure_moves(const char *dtype, int n) {
-  Matrices<T> m(dtype, n);
+template <class T> static void measure_moves(const char *dtype, Shape shape) {
+  Matrices<T> m(dtype, shape);
   measure_tiles(m);
 }
 
 template <class T, class Geam>
-static void measure_transposes(const char *dtype, int n, T one, T zero, Geam geam) {
-  Matrices<T> m(dtype, n);
+static void measure_transposes(const char *dtype, Shape shape, T one, T zero, Geam geam) {
+  Matrices<T> m(dtype, shape);
+  const int rows = shape.rows, cols = shape.cols;
   measure_tiles(m);
   compare(
       m.work, "cuBLAS", m.out,
       [&] {
-        MUST(geam()(blas(), CUBLAS_OP_T, CUBLAS_OP_N, n, n, &one, m.in.get(), n, &zero, m.out.get(),
-                    n, m.out.get(), n));
+        MUST(geam()(blas(), CUBLAS_OP_T, CUBLAS_OP_N, rows, cols, &one, m.in.get(), cols, &zero,
+                    m.out.get(), rows, m.out.get(), rows));
       },
       [&] { return m.transposed(); });
 }
 
+// Also of bench/peers.py and bench/specs.
+static const Shape kShapes[] = {
+    {4096, 4096}, {8192, 8192}, {16384, 16384}, {8192, 12288}, {8191, 8193}};
+
 static void measure_all_transposes() {
-  const auto single = [] { return CUBLAS(cublasSgeam); };
-  measure_transposes<float>("f32", 16384, 1, 0, single);
-  measure_transposes<float>("f32", 8192, 1, 0, single);
-  measure_moves<uint16_t>("f16", 16384);
-  measure_moves<uint8_t>("u8", 16384);
-  measure_transposes<double>("f64", 8192, 1, 0, [] { return CUBLAS(cublasDgeam); });
-  measure_transposes<double2>("c128", 8192, {1, 0}, {0, 0}, [] { return CUBLAS(cublasZgeam); });
+  for (const Shape s : kShapes) {
+    const bool large = s.rows > 8192; // 16 GiB of complex doubles
+    measure_moves<uint8_t>("u8", s);
+    measure_moves<uint16_t>("f16", s);
+    measure_transposes<float>("f32", s, 1, 0, [] { return CUBLAS(cublasSgeam); });
+    measure_transposes<double>("f64", s, 1, 0, [] { return CUBLAS(cublasDgeam); });
+    if (!large)
+      measure_transposes<double2>("c128", s, {1, 0}, {0, 0}, [] { return CUBLAS(cublasZgeam); });
+  }
 }
 
 // --- arrays of structs: one thread a struct ---

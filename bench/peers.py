@@ -81,19 +81,23 @@ def integers(shape):
 if triton:
 
     @triton.jit
-    def transpose_kernel(out, src, n, ROWS: tl.constexpr, COLS: tl.constexpr, BAND: tl.constexpr):
+    def transpose_kernel(out, src, rows, cols, ROWS: tl.constexpr, COLS: tl.constexpr, BAND: tl.constexpr):
         # BAND rows of tiles are walked together, column by column: the writes of neighbouring
         # blocks then fall into the same pages of DRAM.
         tile = tl.program_id(0)
-        tiles_x = n // COLS
+        tiles_x = tl.cdiv(cols, COLS)
         band = tile // (BAND * tiles_x)
         within = tile % (BAND * tiles_x)
         y = (band * BAND + within % BAND) * ROWS + tl.arange(0, ROWS)
         x = within // BAND * COLS + tl.arange(0, COLS)
-        values = tl.load(src + y[:, None] * n + x[None, :])
-        tl.store(out + x[:, None] * n + y[None, :], tl.trans(values))
+        inside = (y < rows)[:, None] & (x < cols)[None, :]
+        values = tl.load(src + y[:, None] * cols + x[None, :], mask=inside)
+        tl.store(out + x[:, None] * rows + y[None, :], tl.trans(values), mask=tl.trans(inside))
 
 
+# As in bench/peers.cu.
+SHAPES = [(16384, 16384), (8192, 8192), (4096, 4096), (8192, 12288), (8191, 8193)]
+DTYPES_OF_TRANSPOSES = ["f32", "f16", "u8", "f64", "c128"]
 # Rows, columns, tiles of a band, warps.
 CONFIGS = [
     (64, 64, 8, 4),
@@ -109,20 +113,22 @@ CONFIGS = [
 ]
 
 
-def launcher(out, src, n, config):
-    rows, cols, band, warps = config
-    grid = ((n // rows) * (n // cols),)
-    return lambda: transpose_kernel[grid](out, src, n, rows, cols, band, num_warps=warps)
+def launcher(out, src, config):
+    high, wide, band, warps = config
+    rows, cols = src.shape
+    bands = triton.cdiv(rows, high * band)
+    grid = (bands * band * triton.cdiv(cols, wide),)
+    return lambda: transpose_kernel[grid](out, src, rows, cols, high, wide, band, num_warps=warps)
 
 
-def tuned_transpose(out, src, n):
+def tuned_transpose(out, src):
     """The fastest of CONFIGS, as far as TUNE_SECONDS reach."""
     deadline = time.monotonic() + TUNE_SECONDS
     best, best_ms = None, float("inf")
     for config in CONFIGS:
         if best and time.monotonic() > deadline:
             break
-        launch = launcher(out, src, n, config)
+        launch = launcher(out, src, config)
         launch()
         ms = min(elapsed_ms(launch, 3) for _ in range(3))
         if ms < best_ms:
@@ -130,13 +136,13 @@ def tuned_transpose(out, src, n):
     return best
 
 
-def compare_triton(work, size, moved, src, n):
-    out = torch.empty_like(src)
+def compare_triton(work, size, moved, src):
+    out = src.new_empty((src.shape[1], src.shape[0]))
     best = []
 
     def call():
         if not best:
-            best.append(tuned_transpose(out, src, n))
+            best.append(tuned_transpose(out, src))
             out.zero_()
         best[0]()
         return out
@@ -144,10 +150,10 @@ def compare_triton(work, size, moved, src, n):
     compare(work, size, "Triton", moved, call, lambda made: torch.equal(made, src.t()))
 
 
-def compare_transpose(name, n):
-    src = random((n, n), DTYPES[name])
+def compare_transpose(name, rows, cols):
+    src = random((rows, cols), DTYPES[name])
     moved = 2 * src.numel() * src.element_size()
-    work, size = f"transpose {name}", f"{n}x{n}"
+    work, size = f"transpose {name}", f"{rows}x{cols}"
     compare(
         work,
         size,
@@ -157,7 +163,7 @@ def compare_transpose(name, n):
         lambda made: torch.equal(made, src.t()),
     )
     if triton and name != "c128":  # which Triton has no type for
-        compare_triton(work, size, moved, src, n)
+        compare_triton(work, size, moved, src)
 
 
 # --- arrays of structs ---
@@ -253,11 +259,7 @@ def compare_convolution(k, n):
 
 
 WORKS = [
-    (compare_transpose, ("f32", 16384)),
-    (compare_transpose, ("f16", 16384)),
-    (compare_transpose, ("u8", 16384)),
-    (compare_transpose, ("f64", 8192)),
-    (compare_transpose, ("c128", 8192)),
+    *((compare_transpose, (name, *shape)) for shape in SHAPES for name in DTYPES_OF_TRANSPOSES),
     (compare_structs, ("f32", 4)),
     (compare_structs, ("f32", 3)),
     (compare_structs, ("f32", 2)),

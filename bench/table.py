@@ -1,13 +1,14 @@
 """Joins kgen's JSON with the lines of the peers into one table, and into JSON for programs.
 
 Standard library only. A spec belongs to a work by its family, dtype and params, and to a row by the
-bytes it moves, or by the side of a product; of a family's specs in a row the fastest correct one is
+bytes it moves, by the side of a product or by the shape of a transposed matrix; of a family's specs in a row the fastest correct one is
 shown, and a work that two families do has a row for each.
 """
 
 import argparse
 import json
 import re
+import statistics
 import sys
 from pathlib import Path
 
@@ -31,8 +32,10 @@ OPERATIONS = ["sum", "min", "max"]
 
 def param(spec, name, otherwise=0):
     """A spec's param, else its family's default, as an integer."""
+    written = rf"^params:[^#\n]*\b{name}: *(\d+)"
     patterns = [
-        ("specs", spec["name"], rf"^params:[^#\n]*\b{name}: *(\d+)"),
+        ("specs", spec["name"], written),
+        ("bench/specs", spec["name"], written),
         ("templates", spec["kernel"], rf"^  {name}: *{{default: *(\d+) *[,}}]"),
     ]
     for folder, stem, pattern in patterns:
@@ -65,6 +68,16 @@ def is_product(work):
     return work.startswith("gemm ")
 
 
+def is_transpose(work):
+    return work.startswith("transpose ")
+
+
+def shape(spec, dtype):
+    """Of the matrix that is timed, as the peers write it."""
+    side = 8192 if WIDTH_OF.get(dtype, dtype) in ("f64", "c128") else 16384
+    return "x".join(str(param(spec, name, side)) for name in ("timed_rows", "timed_cols"))
+
+
 def struct_work(spec, dtype):
     return f"{spec['kernel']} {WIDTH_OF.get(dtype, dtype)} x{param(spec, 'fields')}"
 
@@ -86,6 +99,12 @@ WORKS = {
 }
 
 
+def over_turns(medians, noises):
+    """Of runs in several processes: the median, and as noise half their spread where that is more."""
+    median = statistics.median(medians)
+    return median, max(max(noises), (max(medians) - min(medians)) / 2 / median)
+
+
 class Ours:
     """A spec that was run and timed."""
 
@@ -94,7 +113,11 @@ class Ours:
         dtype = spec.get("dtype") or spec["tiles"][0]["dtype"]
         self.name, self.kernel = spec["name"], spec["kernel"]
         self.work = WORKS[self.kernel](spec, dtype)
-        self.side = str(param(spec, "size")) if is_product(self.work) else None
+        self.side = None
+        if is_product(self.work):
+            self.side = str(param(spec, "size"))
+        elif is_transpose(self.work):
+            self.side = shape(spec, dtype)
         self.ms, self.min_ms = run["time_ms"]["median"], run["time_ms"]["min"]
         self.noise = run["time_ms"]["noise"] / self.ms
         self.bytes = run["gbps"] * self.ms * 1e6
@@ -104,7 +127,17 @@ class Ours:
         self.taken = False
 
 
+def join_turns(turns):
+    """One spec of all its runs."""
+    joined = turns[0]
+    joined.ms, joined.noise = over_turns([o.ms for o in turns], [o.noise for o in turns])
+    joined.min_ms = min(o.min_ms for o in turns)
+    joined.correct = all(o.correct for o in turns)
+    return joined
+
+
 def read_ours(paths):
+    found = {}
     for path in paths:
         try:
             specs = json.loads(Path(path).read_text())["specs"]
@@ -112,7 +145,8 @@ def read_ours(paths):
             continue  # scripts/bench has said that kgen failed
         for spec in specs:
             if spec.get("kernel") in WORKS and spec.get("run", {}).get("time_ms", {}).get("median"):
-                yield Ours(spec)
+                found.setdefault(spec["name"], []).append(Ours(spec))
+    return [join_turns(turns) for turns in found.values()]
 
 
 # --- peers ---
@@ -125,8 +159,8 @@ def row_without_peers(ours):
 class Row:
     def __init__(self, work, size):
         self.work, self.size, self.peers, self.ours = work, size, {}, None
-        self.side = size if is_product(work) else None
-        self.unit = "TFLOP/s" if self.side else "GB/s"
+        self.side = size if is_product(work) or is_transpose(work) else None
+        self.unit = "TFLOP/s" if is_product(work) else "GB/s"
 
     def of(self, ours):
         """The same row with a spec of ours."""
@@ -161,21 +195,39 @@ def number(text):
     return None if text == "-" else float(text)
 
 
+def join_peer_turns(turns):
+    """One peer of all its runs. A turn that failed, or was wrong, is what is told."""
+    bad = [t for t in turns if t["checked"] != "yes"]
+    if bad or len(turns) == 1:
+        return (bad or turns)[0]
+    median, noise = over_turns([t["median_ms"] for t in turns], [t["noise"] for t in turns])
+    amount = turns[0]["rate"] * turns[0]["median_ms"]
+    return {
+        "median_ms": median,
+        "min_ms": min(t["min_ms"] for t in turns),
+        "noise": round(noise, 5),
+        "rate": round(amount / median, 2),
+        "checked": "yes",
+    }
+
+
 def read_rows(path):
-    rows = {}
+    rows, turns = {}, {}
     for line in Path(path).read_text(errors="replace").splitlines():
         cells = line.split("\t")
         if len(cells) != 8:
             continue
         work, size, peer, median, least, noise, rate, checked = cells
-        row = rows.setdefault((work, size), Row(work, size))
-        row.peers[peer] = {
+        rows.setdefault((work, size), Row(work, size))
+        turns.setdefault((work, size, peer), []).append({
             "median_ms": number(median),
             "min_ms": number(least),
             "noise": number(noise),
             "rate": number(rate),
             "checked": checked,
-        }
+        })
+    for (work, size, peer), of_peer in turns.items():
+        rows[work, size].peers[peer] = join_peer_turns(of_peer)
     return list(rows.values())
 
 
@@ -292,6 +344,7 @@ def as_json(rows, row):
         o = row.ours
         ours = {
             "spec": o.name,
+            "kernel": o.kernel,
             "rate": row.our_rate(),
             "median_ms": o.ms,
             "min_ms": o.min_ms,
@@ -319,7 +372,7 @@ def main():
     parser.add_argument("--json", help="write the table to this file as JSON")
     parser.add_argument("kgen", nargs="*", help="outputs of kgen --run --json")
     options = parser.parse_args()
-    ours = list(read_ours(options.kgen))
+    ours = read_ours(options.kgen)
     rows = read_rows(options.peers)
     present = {(row.work, row.side) for row in rows}
     for o in ours:  # a work that no peer did is still a row

@@ -16,9 +16,10 @@ constexpr KgenLayout kLayout = {1, 16, {1024}, {16, 1}, 1, {{0, 15}}};
 constexpr int kBlockX = 64;
 constexpr int kBlockY = 1;
 constexpr int kBlockZ = 1;
-constexpr int kPoints = 1024; // of one transform
-constexpr int kRadix = 16;    // points that a thread holds
-constexpr int kInverse = 0;   // 0: exp(-2 pi i jk / n), 1: exp(+2 pi i jk / n)
+constexpr int kPoints = 1024;   // of one transform
+constexpr int kRadix = 16;      // points that a thread holds
+constexpr int kInverse = 0;     // 0: exp(-2 pi i jk / n), 1: exp(+2 pi i jk / n)
+constexpr int kBlocksPerSm = 0; // so many must fit by registers; 0: the compiler chooses
 // kgen:end
 
 namespace {
@@ -162,7 +163,7 @@ __device__ __forceinline__ void run_stages(float2 (&point)[kRadix], Tile tile, i
 } // namespace
 
 /* in, out: batch x kPoints. out[k] = the sum over j of in[j] * exp(-+2 pi i jk / kPoints). */
-extern "C" __global__ void __launch_bounds__(kThreads)
+extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     KERNEL(Elem *__restrict__ out, const Elem *__restrict__ in, long long batch) {
   extern __shared__ __align__(128) unsigned char shared_memory[];
   const int thread = threadIdx.x + kBlockX * (threadIdx.y + kBlockY * threadIdx.z);

@@ -1,0 +1,118 @@
+"""Draws a result of scripts/bench: the table of docs/performance.md and docs/figures.svg.
+
+Standard library only. With --check nothing is written; exit 1 if either is not what the result says.
+"""
+
+import json
+import sys
+from html import escape
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+RESULT = ROOT / "bench/results/nvidia_h200.json"
+PAGE = ROOT / "docs/performance.md"
+CHART = ROOT / "docs/figures.svg"
+BEGIN, END = "<!-- figures: begin, by scripts/bench --draw -->\n", "<!-- figures: end -->\n"
+
+
+def size_text(size):
+    number = int(size) if size.isdigit() else 0
+    if number >= 1 << 16 and number & (number - 1) == 0:
+        return f"2^{number.bit_length() - 1}"
+    return size
+
+
+def rate_text(rate, unit):
+    return f"{rate:.0f}" if unit == "GB/s" or rate >= 100 else f"{rate:.1f}"
+
+
+def best_peer(row):
+    """Name and numbers of the fastest peer that was right; None if there is none."""
+    right = [(p["rate"], name, p) for name, p in row["peers"].items() if p["rate"] and p["checked"] == "yes"]
+    return max(right)[1:] if right else None
+
+
+def shown(result):
+    """Rows that kgen has a right figure in."""
+    return [row for row in result["works"] if row["kgen"] and row["kgen"]["correct"]]
+
+
+# --- the table ---
+
+
+def noise_text(noise):
+    return f" ({100 * noise:.1f} %)" if noise >= 0.005 else ""
+
+
+def table_row(row):
+    ours, best = row["kgen"], best_peer(row)
+    rate = rate_text(ours["rate"], row["unit"]) + noise_text(ours["noise"])
+    none = rate_text(ours["rate"] / ours["speedup_vs_none"], row["unit"]) if ours["speedup_vs_none"] else "-"
+    peer = f"{best[0]} {rate_text(best[1]['rate'], row['unit'])}{noise_text(best[1]['noise'])}" if best else "-"
+    cells = [f"{row['work']}, {size_text(row['size'])}", f"`{ours['spec']}`", rate, none, peer]
+    cells += [f"{row[key]:.2f}" if row[key] else "-" for key in ("vs_best_peer", "vs_copy")]
+    return "| " + " | ".join(cells) + " |"
+
+
+def table(result):
+    lines = ["| work | spec | kgen | none | fastest peer | of it | of a copy |", "|---|---|---|---|---|---|---|"]
+    return "\n".join(lines + [table_row(row) for row in shown(result)]) + "\n"
+
+
+def page_with(text, page):
+    head, rest = page.split(BEGIN)
+    return head + BEGIN + text + END + rest.split(END, 1)[1]
+
+
+# --- the chart: a bar a row, as long as kgen's rate is of the fastest peer's ---
+
+ROW, TOP, LEFT, SCALE = 16, 44, 250, 260  # px: height of a row, the first's top, the axis, ratio 1
+LONGEST = 1.5  # beyond it a bar is cut, and its number tells
+STYLE = """  text { font: 11px sans-serif; fill: #24292f } .title { font-size: 14px; font-weight: bold }
+  .more { fill: #1a7f37 } .less { fill: #bf8700 } .one { stroke: #57606a; stroke-dasharray: 3 2 }
+  @media (prefers-color-scheme: dark) { text { fill: #e6edf3 } .one { stroke: #9198a1 } }"""
+
+
+def bar(i, row):
+    ratio, y = row["vs_best_peer"], TOP + ROW * i
+    length = round(min(ratio, LONGEST) * SCALE)
+    name = escape(f"{row['work']}, {size_text(row['size'])}")
+    value = escape(f"{ratio:.2f} of {best_peer(row)[0]}")
+    return (
+        f'<text x="{LEFT - 6}" y="{y + 11}" text-anchor="end">{name}</text>'
+        f'<rect class="{"more" if ratio >= 1 else "less"}" x="{LEFT}" y="{y + 2}" width="{length}" height="{ROW - 4}"/>'
+        f'<text x="{LEFT + length + 5}" y="{y + 11}">{value}</text>'
+    )
+
+
+def chart(result):
+    rows = [row for row in shown(result) if row["vs_best_peer"]]
+    width, height = LEFT + round(LONGEST * SCALE) + 150, TOP + ROW * len(rows) + 12
+    one = LEFT + SCALE
+    title = f"kgen's rate as a multiple of the fastest peer's, on an {escape(result['device'])}"
+    return "\n".join([
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" role="img">',
+        f"<title>{title}</title>",
+        f"<style>\n{STYLE}\n</style>",
+        f'<text class="title" x="8" y="24">{title}</text>',
+        *(bar(i, row) for i, row in enumerate(rows)),
+        f'<line class="one" x1="{one}" x2="{one}" y1="{TOP - 6}" y2="{height - 8}"/>',
+        "</svg>\n",
+    ])
+
+
+def main():
+    result = json.loads(RESULT.read_text())
+    drawn = {PAGE: page_with(table(result), PAGE.read_text()), CHART: chart(result)}
+    if sys.argv[1:] == ["--check"]:
+        stale = [path for path, text in drawn.items() if not path.exists() or path.read_text() != text]
+        for path in stale:
+            print(f"{path.relative_to(ROOT)} is not what {RESULT.relative_to(ROOT)} says: scripts/bench --draw")
+        return 1 if stale else 0
+    for path, text in drawn.items():
+        path.write_text(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
