@@ -27,6 +27,8 @@ typedef struct Function *CUfunction;
 typedef struct Function *CUkernel; /* either may stand for the other */
 typedef struct Stream *CUstream;
 typedef struct Event *CUevent;
+typedef struct Graph *CUgraph;
+typedef struct Node *CUgraphNode;
 
 #define STREAM_LEGACY     ((CUstream)1)
 #define STREAM_PER_THREAD ((CUstream)2)

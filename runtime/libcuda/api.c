@@ -22,6 +22,10 @@ CUresult api_leave(const char *function, CUresult result) {
   return result;
 }
 
+void api_pause(void) { pthread_mutex_unlock(&driver()->lock); }
+
+void api_resume(void) { pthread_mutex_lock(&driver()->lock); }
+
 CUresult api_missing(const char *what) {
   enum { MOST = 64 };
   static const char *said[MOST];

@@ -17,6 +17,10 @@ CUresult api_enter(Need need);
 /* Releases the lock and returns the result. */
 CUresult api_leave(const char *function, CUresult result);
 
+/* Leaves the lock to others while a function of the program runs. */
+void api_pause(void);
+void api_resume(void);
+
 /* The body of a function of the API. */
 #define SERVE(need, call)                                                                          \
   do {                                                                                             \

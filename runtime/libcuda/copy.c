@@ -1,110 +1,75 @@
-/* copy.c: copies and sets, which have happened when the call returns. */
+#include "libcuda/copy.h"
+
 #include <string.h>
 
-#include "libcuda/api.h"
 #include "libcuda/memory.h"
-#include "libcuda/print.h"
 
-/* Where both lie in host memory tells all; ranges may overlap. */
-static CUresult copy(uint64_t to, uint64_t from, size_t bytes) {
-  if (!bytes) return CUDA_SUCCESS;
-  void *target = memory_view(to, bytes);
-  const void *source = memory_view(from, bytes);
-  if (!target || !source) return CUDA_ERROR_INVALID_VALUE;
-  memmove(target, source, bytes);
+Copy copy_linear(uint64_t to, uint64_t from, size_t bytes) {
+  return (Copy){.from = {.address = from}, .to = {.address = to}, bytes, 1, 1};
+}
+
+CopySide copy_side(CUmemorytype type, const void *host, CUdeviceptr device, CUarray array) {
+  return (CopySide){.address = type == MEMORY_HOST ? (uint64_t)(uintptr_t)host : device,
+                    .array = type == MEMORY_ARRAY ? array : NULL};
+}
+
+static CopySide side_of_3d(const Side3D *s) {
+  CopySide out = copy_side(s->type, s->host, s->device, s->array);
+  out.x = s->x;
+  out.y = s->y;
+  out.z = s->z;
+  out.pitch = s->pitch;
+  out.height = s->height;
+  return out;
+}
+
+Copy copy_of_box(const Box3D *b) {
+  return (Copy){side_of_3d(&b->from), side_of_3d(&b->to), b->width, b->height, b->depth};
+}
+
+/* Where a side's box lies for the host. */
+typedef struct {
+  char *first;
+  size_t row, slice; /* bytes from one to the next */
+} View;
+
+static bool view_memory(const CopySide *s, const Copy *c, View *out) {
+  const size_t last = (c->depth - 1) * out->slice + (c->height - 1) * out->row + c->width;
+  out->first = memory_view(s->address + s->z * out->slice + s->y * out->row + s->x, last);
+  return out->first != NULL;
+}
+
+static bool view(const CopySide *s, const Copy *c, View *out) {
+  size_t row = s->pitch ? s->pitch : c->width, rows = s->height ? s->height : c->height;
+  char *base = s->array ? array_view(s->array, &row, &rows) : NULL;
+  *out = (View){.row = row, .slice = row * rows};
+  if (!s->array) return view_memory(s, c, out);
+  out->first = base ? base + s->z * out->slice + s->y * row + s->x : NULL;
+  return base && s->x + c->width <= row && s->y + c->height <= rows;
+}
+
+/* Ranges may overlap. */
+CUresult copy_run(const Copy *c) {
+  View from, to;
+  if (!c->width || !c->height || !c->depth) return CUDA_SUCCESS;
+  if (!view(&c->from, c, &from) || !view(&c->to, c, &to)) return CUDA_ERROR_INVALID_VALUE;
+  for (size_t z = 0; z < c->depth; z++)
+    for (size_t y = 0; y < c->height; y++)
+      memmove(to.first + z * to.slice + y * to.row, from.first + z * from.slice + y * from.row,
+              c->width);
   return CUDA_SUCCESS;
 }
 
-/* One that waits for the device, at which kernels' prints are shown. */
-static CUresult copy_and_wait(uint64_t to, uint64_t from, size_t bytes) {
-  print_flush();
-  return copy(to, from, bytes);
-}
-
-static uint64_t host(const void *p) { return (uint64_t)(uintptr_t)p; }
-
-CU_API CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
-  SERVE(NEED_HEALTH, copy_and_wait(to, from, bytes));
-}
-
-CU_API CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream) {
-  (void)stream;
-  SERVE(NEED_HEALTH, copy(to, from, bytes));
-}
-
-CU_API CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void *from, size_t bytes) {
-  SERVE(NEED_HEALTH, copy_and_wait(to, host(from), bytes));
-}
-
-CU_API CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t bytes,
-                                     CUstream stream) {
-  (void)stream;
-  SERVE(NEED_HEALTH, copy(to, host(from), bytes));
-}
-
-CU_API CUresult cuMemcpyDtoH_v2(void *to, CUdeviceptr from, size_t bytes) {
-  SERVE(NEED_HEALTH, copy_and_wait(host(to), from, bytes));
-}
-
-CU_API CUresult cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t bytes, CUstream stream) {
-  (void)stream;
-  SERVE(NEED_HEALTH, copy(host(to), from, bytes));
-}
-
-CU_API CUresult cuMemcpyDtoD_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
-  SERVE(NEED_HEALTH, copy(to, from, bytes));
-}
-
-CU_API CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes,
-                                     CUstream stream) {
-  (void)stream;
-  SERVE(NEED_HEALTH, copy(to, from, bytes));
-}
-
-CU_API CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext there, CUdeviceptr from, CUcontext here,
-                             size_t bytes) {
-  (void)there, (void)here;
-  SERVE(NEED_HEALTH, copy(to, from, bytes));
-}
-
-CU_API CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext there, CUdeviceptr from, CUcontext here,
-                                  size_t bytes, CUstream stream) {
-  (void)there, (void)here, (void)stream;
-  SERVE(NEED_HEALTH, copy(to, from, bytes));
-}
-
-/* --- sets: rows of elements of 1, 2 or 4 bytes --- */
-
-static CUresult fill(CUdeviceptr to, size_t pitch, unsigned value, size_t element, size_t width,
-                     size_t height) {
-  if (!width || !height) return CUDA_SUCCESS;
-  if (to % element) return CUDA_ERROR_INVALID_VALUE;
-  char *target = memory_view(to, pitch * (height - 1) + width * element);
-  if (!target) return CUDA_ERROR_INVALID_VALUE;
-  for (size_t y = 0; y < height; y++)
-    for (size_t x = 0; x < width; x++)
-      memcpy(target + y * pitch + x * element, &value, element); /* the low bytes */
-  return CUDA_SUCCESS;
-}
-
-#define FILL_FUNCTIONS(bits, type)                                                                 \
-  CU_API CUresult cuMemsetD##bits##_v2(CUdeviceptr to, type value, size_t count) {                 \
-    SERVE(NEED_HEALTH, fill(to, 0, value, sizeof value, count, 1));                                \
-  }                                                                                                \
-  CU_API CUresult cuMemsetD##bits##Async(CUdeviceptr to, type value, size_t count,                 \
-                                         CUstream stream) {                                        \
-    (void)stream;                                                                                  \
-    SERVE(NEED_HEALTH, fill(to, 0, value, sizeof value, count, 1));                                \
-  }                                                                                                \
-  CU_API CUresult cuMemsetD2D##bits##_v2(CUdeviceptr to, size_t pitch, type value, size_t width,   \
-                                         size_t height) {                                          \
-    SERVE(NEED_HEALTH, fill(to, pitch, value, sizeof value, width, height));                       \
-  }                                                                                                \
-  CU_API CUresult cuMemsetD2D##bits##Async(CUdeviceptr to, size_t pitch, type value, size_t width, \
-                                           size_t height, CUstream stream) {                       \
-    (void)stream;                                                                                  \
-    SERVE(NEED_HEALTH, fill(to, pitch, value, sizeof value, width, height));                       \
+CUresult fill_run(const Fill *f) {
+  if (!f->width || !f->height) return CUDA_SUCCESS;
+  if ((f->element != 1 && f->element != 2 && f->element != 4) || f->to % f->element)
+    return CUDA_ERROR_INVALID_VALUE;
+  char *to = memory_view(f->to, f->pitch * (f->height - 1) + f->width * f->element);
+  if (!to) return CUDA_ERROR_INVALID_VALUE;
+  for (size_t y = 0; y < f->height; y++, to += f->pitch) {
+    if (f->element == 1) memset(to, (int)f->value, f->width);
+    for (size_t x = 0; f->element > 1 && x < f->width; x++)
+      memcpy(to + x * f->element, &f->value, f->element); /* the low bytes */
   }
-FILL_FUNCTIONS(8, uint8_t)
-FILL_FUNCTIONS(16, uint16_t)
-FILL_FUNCTIONS(32, uint32_t)
+  return CUDA_SUCCESS;
+}

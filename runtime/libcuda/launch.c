@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "libcuda/api.h"
 #include "libcuda/context.h"
+#include "libcuda/driver.h"
 #include "libcuda/error.h"
 #include "libcuda/host_watch.h"
 #include "libcuda/judge.h"
@@ -59,6 +59,14 @@ static CUresult check(const KernelLaunch *l) {
   for (int i = 0; i < 3; i++)
     if (l->cluster[i] && l->grid[i] % l->cluster[i]) return CUDA_ERROR_INVALID_CLUSTER_SIZE;
   return CUDA_SUCCESS;
+}
+
+/* What kgen does not execute is not the program's mistake. */
+CUresult launch_check(const KernelLaunch *l) {
+  const CUresult result = check(l);
+  if (result && l->function && result != CUDA_ERROR_NOT_SUPPORTED)
+    host_launch_failed(l->function->kernel->name, error_name(result));
+  return result;
 }
 
 /* --- what a GPU would make of a finding --- */
@@ -119,78 +127,7 @@ static CUresult finish(const KernelLaunch *l, EmuResult *r) {
   return result;
 }
 
-/* What kgen does not execute is not the program's mistake. */
-static CUresult tell_failure(const KernelLaunch *l, CUresult result) {
-  if (l->function && result != CUDA_ERROR_NOT_SUPPORTED)
-    host_launch_failed(l->function->kernel->name, error_name(result));
-  return result;
-}
-
 CUresult launch_run(const KernelLaunch *l) {
-  const CUresult result = check(l);
-  if (result) return tell_failure(l, result);
   const EmuLaunch e = emu_launch_of(l);
   return finish(l, judge_launch(l->function, &e));
-}
-
-/* --- the API --- */
-
-/* The arguments as one block, which CUDA takes in `extra`; the pointers are the caller's to free.
- */
-static void **unpack(const Function *f, void **extra) {
-  char *buffer = NULL;
-  for (; f && extra && *extra != LAUNCH_PARAM_END; extra += 2)
-    if (*extra == LAUNCH_PARAM_BUFFER_POINTER) buffer = extra[1];
-  void **params = buffer ? calloc((size_t)f->kernel->params + 1, sizeof *params) : NULL;
-  for (int i = 0; params && i < f->kernel->params; i++)
-    params[i] = buffer + f->kernel->param[i].offset;
-  return params;
-}
-
-static CUresult start(KernelLaunch l, void **params, void **extra) {
-  void **unpacked = params ? NULL : unpack(l.function, extra);
-  l.params = params ? params : unpacked;
-  const CUresult result = launch_run(&l);
-  free(unpacked);
-  return result;
-}
-
-CU_API CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
-                               unsigned by, unsigned bz, unsigned shared_bytes, CUstream stream,
-                               void **params, void **extra) {
-  (void)stream;
-  const KernelLaunch l = {f, {gx, gy, gz}, {bx, by, bz}, {0}, shared_bytes, false, NULL};
-  SERVE(NEED_HEALTH, start(l, params, extra));
-}
-
-CU_API CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz,
-                                          unsigned bx, unsigned by, unsigned bz,
-                                          unsigned shared_bytes, CUstream stream, void **params) {
-  (void)stream;
-  const KernelLaunch l = {f, {gx, gy, gz}, {bx, by, bz}, {0}, shared_bytes, true, NULL};
-  SERVE(NEED_HEALTH, start(l, params, NULL));
-}
-
-static void read_attribute(const CUlaunchAttribute *a, KernelLaunch *l) {
-  if (a->id == LAUNCH_COOPERATIVE) l->cooperative = a->value.cooperative != 0;
-  if (a->id == LAUNCH_CLUSTER_DIMENSION) {
-    l->cluster[0] = a->value.cluster.x;
-    l->cluster[1] = a->value.cluster.y;
-    l->cluster[2] = a->value.cluster.z;
-  }
-}
-
-static CUresult start_extended(const CUlaunchConfig *config, Function *f, void **params,
-                               void **extra) {
-  if (!config) return CUDA_ERROR_INVALID_VALUE;
-  KernelLaunch l = {.function = f, .shared_bytes = config->shared_bytes};
-  memcpy(l.grid, config->grid, sizeof l.grid);
-  memcpy(l.block, config->block, sizeof l.block);
-  for (unsigned i = 0; i < config->attributes; i++) read_attribute(&config->attribute[i], &l);
-  return start(l, params, extra);
-}
-
-CU_API CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **params,
-                                 void **extra) {
-  SERVE(NEED_HEALTH, start_extended(config, f, params, extra));
 }

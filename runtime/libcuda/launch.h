@@ -14,8 +14,9 @@ typedef struct {
   void **params; /* one pointer a parameter */
 } KernelLaunch;
 
-/* What the launch call itself returns; a fault of the kernel stays in the context, for later calls.
- */
+/* What stands in the way, as the launch call returns it. */
+CUresult launch_check(const KernelLaunch *l);
+/* A fault of the kernel stays in the context, for later calls. */
 CUresult launch_run(const KernelLaunch *l);
 
 #endif

@@ -98,6 +98,15 @@ CUresult memory_new(AllocationKind kind, uint64_t bytes, unsigned flags, const v
   return CUDA_SUCCESS;
 }
 
+CUresult memory_new_at(uint64_t base, uint64_t bytes) {
+  Allocations *a = all();
+  const Allocation one = {.base = base, .bytes = bytes, .kind = KIND_DEVICE};
+  if (!emu_alloc_at(driver()->memory, base, bytes, "a graph's memory") || !note(&one))
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  if (base + bytes > a->device_end) a->device_end = base + bytes;
+  return CUDA_SUCCESS;
+}
+
 CUresult memory_drop(uint64_t base) {
   Allocations *a = all();
   const int i = above(a, base) - 1;

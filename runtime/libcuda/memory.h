@@ -26,6 +26,8 @@ typedef struct {
 /* Zeroed memory of a kind, but registered. */
 CUresult memory_new(AllocationKind kind, uint64_t bytes, unsigned flags, const void *pool,
                     uint64_t *out);
+/* Device memory at an address that memory_new gave before, and that has been dropped. */
+CUresult memory_new_at(uint64_t base, uint64_t bytes);
 CUresult memory_drop(uint64_t base);
 /* The one that holds the address, or NULL; until the next call of memory_new or memory_drop. */
 const Allocation *memory_at(uint64_t address);

@@ -2,148 +2,97 @@
 
 #include <stdlib.h>
 
-#include "libcuda/api.h"
-#include "libcuda/context.h"
-#include "libcuda/print.h"
-
-static CUresult create(CUstream *out, unsigned flags, int priority) {
-  static unsigned long long made = 2; /* the default ones are 1 and 2 */
-  if (!out || flags > 1) return CUDA_ERROR_INVALID_VALUE;
-  Stream *s = calloc(1, sizeof *s);
-  if (!s) return CUDA_ERROR_OUT_OF_MEMORY;
-  *s = (Stream){flags, priority, ++made, context_current()};
-  *out = s;
-  return CUDA_SUCCESS;
+/* The legacy one is the process's, the other a thread's. */
+Stream *stream_of(CUstream handle) {
+  static Stream legacy = {.id = 1};
+  static _Thread_local Stream per_thread = {.id = 2};
+  if (handle == STREAM_PER_THREAD) return &per_thread;
+  return !handle || handle == STREAM_LEGACY ? &legacy : handle;
 }
 
-CU_API CUresult cuStreamCreate(CUstream *out, unsigned flags) {
-  SERVE(NEED_HEALTH, create(out, flags, 0));
+static bool add_tail(Stream *s, Node *n) {
+  for (int i = 0; i < s->tails; i++)
+    if (s->tail[i] == n) return true;
+  if (s->tails == s->capacity) {
+    const int capacity = s->capacity ? s->capacity * 2 : 4;
+    Node **tail = realloc(s->tail, (size_t)capacity * sizeof *tail);
+    if (!tail) return false;
+    s->tail = tail;
+    s->capacity = capacity;
+  }
+  s->tail[s->tails++] = n;
+  return true;
 }
 
-CU_API CUresult cuStreamCreateWithPriority(CUstream *out, unsigned flags, int priority) {
-  SERVE(NEED_HEALTH, create(out, flags, priority));
+static CUresult add_work(Stream *s, const Work *w) {
+  Node *n = graph_add(s->capture->graph, w, s->tail, (size_t)s->tails);
+  s->tails = 0;
+  return n && add_tail(s, n) ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
-static bool is_default(CUstream s) { return !s || s == STREAM_LEGACY || s == STREAM_PER_THREAD; }
-
-static CUresult destroy(CUstream s) {
-  if (is_default(s)) return CUDA_ERROR_INVALID_HANDLE;
-  free(s);
-  return CUDA_SUCCESS;
+CUresult stream_submit(CUstream handle, const Work *w) {
+  Stream *s = stream_of(handle);
+  if (s->capture) return add_work(s, w);
+  return w->kind == WORK_GRAPH ? graph_run(w->graph) : work_run(w);
 }
 
-CU_API CUresult cuStreamDestroy_v2(CUstream s) { SERVE(NEED_CONTEXT, destroy(s)); }
+/* --- captures --- */
 
-static CUresult synchronize(void) {
-  print_flush();
-  return CUDA_SUCCESS;
+static void join(Stream *s, Capture *c) {
+  s->capture = c;
+  s->tails = 0;
+  s->next = c->first;
+  c->first = s;
 }
 
-CU_API CUresult cuStreamSynchronize(CUstream s) {
-  (void)s;
-  SERVE(NEED_HEALTH, synchronize());
+bool capture_begin(Stream *s, Graph *graph, Node *const *dep, size_t deps) {
+  static unsigned long long begun;
+  Capture *c = calloc(1, sizeof *c);
+  if (c) *c = (Capture){graph ? graph : graph_new(), graph != NULL, ++begun, s, NULL};
+  if (!c || !c->graph) {
+    free(c);
+    return false;
+  }
+  join(s, c);
+  return capture_set_tails(s, dep, deps, true);
 }
 
-static CUresult nothing(void) { return CUDA_SUCCESS; }
-
-CU_API CUresult cuStreamQuery(CUstream s) {
-  (void)s;
-  SERVE(NEED_HEALTH, nothing());
+Graph *capture_end(Stream *s) {
+  Capture *c = s->capture;
+  if (!c || c->origin != s) return NULL;
+  Graph *graph = c->graph;
+  for (Stream *one = c->first, *next; one; one = next) {
+    next = one->next;
+    one->capture = NULL;
+    one->next = NULL;
+    one->tails = 0;
+  }
+  free(c);
+  return graph;
 }
 
-CU_API CUresult cuStreamWaitEvent(CUstream s, CUevent event, unsigned flags) {
-  (void)s, (void)event, (void)flags;
-  SERVE(NEED_HEALTH, nothing());
+bool capture_record(Stream *s, Event *e) {
+  free(e->tail);
+  e->tail = NULL;
+  e->tails = 0;
+  e->capture = s->capture;
+  event_stamp(e);
+  if (!s->capture) return true;
+  e->tail = malloc(((size_t)s->tails + 1) * sizeof(Node *));
+  if (!e->tail) return false;
+  for (int i = 0; i < s->tails; i++) e->tail[e->tails++] = s->tail[i];
+  return true;
 }
 
-CU_API CUresult cuStreamAttachMemAsync(CUstream s, CUdeviceptr address, size_t bytes,
-                                       unsigned flags) {
-  (void)s, (void)address, (void)bytes, (void)flags;
-  SERVE(NEED_HEALTH, nothing());
+bool capture_wait(Stream *s, const Event *e) {
+  if (!e->capture) return true;
+  if (!s->capture) join(s, e->capture);
+  return s->capture != e->capture || capture_set_tails(s, e->tail, (size_t)e->tails, true);
 }
 
-static CUresult get_flags(CUstream s, unsigned *out) {
-  if (!out) return CUDA_ERROR_INVALID_VALUE;
-  *out = is_default(s) ? 0 : s->flags;
-  return CUDA_SUCCESS;
-}
-
-CU_API CUresult cuStreamGetFlags(CUstream s, unsigned *out) {
-  SERVE(NEED_CONTEXT, get_flags(s, out));
-}
-
-static CUresult get_priority(CUstream s, int *out) {
-  if (!out) return CUDA_ERROR_INVALID_VALUE;
-  *out = is_default(s) ? 0 : s->priority;
-  return CUDA_SUCCESS;
-}
-
-CU_API CUresult cuStreamGetPriority(CUstream s, int *out) {
-  SERVE(NEED_CONTEXT, get_priority(s, out));
-}
-
-static CUresult get_id(CUstream s, unsigned long long *out) {
-  if (!out) return CUDA_ERROR_INVALID_VALUE;
-  *out = is_default(s) ? (s == STREAM_PER_THREAD) + 1ull : s->id;
-  return CUDA_SUCCESS;
-}
-
-CU_API CUresult cuStreamGetId(CUstream s, unsigned long long *out) {
-  SERVE(NEED_CONTEXT, get_id(s, out));
-}
-
-static CUresult get_context(CUstream s, CUcontext *out) {
-  if (!out) return CUDA_ERROR_INVALID_VALUE;
-  *out = is_default(s) ? context_current() : s->context;
-  return CUDA_SUCCESS;
-}
-
-CU_API CUresult cuStreamGetCtx(CUstream s, CUcontext *out) {
-  SERVE(NEED_CONTEXT, get_context(s, out));
-}
-
-static CUresult get_device(CUdevice *out) {
-  if (!out) return CUDA_ERROR_INVALID_VALUE;
-  *out = 0;
-  return CUDA_SUCCESS;
-}
-
-CU_API CUresult cuStreamGetDevice(CUstream s, CUdevice *out) {
-  (void)s;
-  SERVE(NEED_CONTEXT, get_device(out));
-}
-
-static CUresult is_capturing(CUstream s, int *out) {
-  (void)s;
-  if (!out) return CUDA_ERROR_INVALID_VALUE;
-  *out = 0;
-  return CUDA_SUCCESS;
-}
-
-CU_API CUresult cuStreamIsCapturing(CUstream s, int *out) {
-  SERVE(NEED_CONTEXT, is_capturing(s, out));
-}
-
-/* --- the program's own functions, which may call any but ours that wait --- */
-
-typedef void StreamCallback(CUstream s, CUresult status, void *data);
-
-CU_API CUresult cuStreamAddCallback(CUstream s, StreamCallback *call, void *data, unsigned flags) {
-  CUresult result = api_enter(NEED_CONTEXT);
-  if (!result && (!call || flags)) result = CUDA_ERROR_INVALID_VALUE;
-  const CUresult status = result ? result : context_current()->error;
-  api_leave(__func__, result);
-  if (!result) call(s, status, data);
-  return result;
-}
-
-typedef void HostFunction(void *data);
-
-CU_API CUresult cuLaunchHostFunc(CUstream s, HostFunction *call, void *data) {
-  (void)s;
-  CUresult result = api_enter(NEED_HEALTH);
-  if (!result && !call) result = CUDA_ERROR_INVALID_VALUE;
-  api_leave(__func__, result);
-  if (!result) call(data);
-  return result;
+bool capture_set_tails(Stream *s, Node *const *dep, size_t deps, bool add) {
+  bool ok = true;
+  if (!add) s->tails = 0;
+  for (size_t i = 0; ok && i < deps; i++) ok = add_tail(s, dep[i]);
+  return ok;
 }

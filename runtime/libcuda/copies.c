@@ -1,0 +1,187 @@
+/* copies.c: copies and sets, as programs ask for them. */
+#include "libcuda/api.h"
+#include "libcuda/print.h"
+#include "libcuda/stream.h"
+
+static CUresult start(const Copy *c, CUstream stream) {
+  return stream_submit(stream, &(Work){.kind = WORK_COPY, .copy = *c});
+}
+
+static CUresult copy(uint64_t to, uint64_t from, size_t bytes, CUstream stream) {
+  const Copy c = copy_linear(to, from, bytes);
+  return start(&c, stream);
+}
+
+/* One that waits for the device, at which kernels' prints are shown. */
+static CUresult copy_now(uint64_t to, uint64_t from, size_t bytes) {
+  const Copy c = copy_linear(to, from, bytes);
+  print_flush();
+  return copy_run(&c);
+}
+
+static uint64_t host(const void *p) { return (uint64_t)(uintptr_t)p; }
+
+CU_API CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
+  SERVE(NEED_HEALTH, copy_now(to, from, bytes));
+}
+
+CU_API CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream) {
+  SERVE(NEED_HEALTH, copy(to, from, bytes, stream));
+}
+
+CU_API CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void *from, size_t bytes) {
+  SERVE(NEED_HEALTH, copy_now(to, host(from), bytes));
+}
+
+CU_API CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t bytes,
+                                     CUstream stream) {
+  SERVE(NEED_HEALTH, copy(to, host(from), bytes, stream));
+}
+
+CU_API CUresult cuMemcpyDtoH_v2(void *to, CUdeviceptr from, size_t bytes) {
+  SERVE(NEED_HEALTH, copy_now(host(to), from, bytes));
+}
+
+CU_API CUresult cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t bytes, CUstream stream) {
+  SERVE(NEED_HEALTH, copy(host(to), from, bytes, stream));
+}
+
+CU_API CUresult cuMemcpyDtoD_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
+  SERVE(NEED_HEALTH, copy_now(to, from, bytes));
+}
+
+CU_API CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes,
+                                     CUstream stream) {
+  SERVE(NEED_HEALTH, copy(to, from, bytes, stream));
+}
+
+CU_API CUresult cuMemcpyPeer(CUdeviceptr to, CUcontext there, CUdeviceptr from, CUcontext here,
+                             size_t bytes) {
+  (void)there, (void)here;
+  SERVE(NEED_HEALTH, copy_now(to, from, bytes));
+}
+
+CU_API CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext there, CUdeviceptr from, CUcontext here,
+                                  size_t bytes, CUstream stream) {
+  (void)there, (void)here;
+  SERVE(NEED_HEALTH, copy(to, from, bytes, stream));
+}
+
+/* --- boxes --- */
+
+typedef struct {
+  size_t x, y;
+  CUmemorytype type;
+  void *host;
+  CUdeviceptr device;
+  CUarray array;
+  size_t pitch;
+} Side2D; /* of CUDA_MEMCPY2D */
+
+typedef struct {
+  Side2D from, to;
+  size_t width, height;
+} Box2D;
+
+static CopySide side_of_2d(const Side2D *s) {
+  CopySide out = copy_side(s->type, s->host, s->device, s->array);
+  out.x = s->x;
+  out.y = s->y;
+  out.pitch = s->pitch;
+  return out;
+}
+
+static CUresult copy_2d(const Box2D *b, bool wait, CUstream stream) {
+  if (!b) return CUDA_ERROR_INVALID_VALUE;
+  const Copy c = {side_of_2d(&b->from), side_of_2d(&b->to), b->width, b->height, 1};
+  if (!wait) return start(&c, stream);
+  print_flush();
+  return copy_run(&c);
+}
+
+CU_API CUresult cuMemcpy2D_v2(const Box2D *b) { SERVE(NEED_HEALTH, copy_2d(b, true, NULL)); }
+CU_API CUresult cuMemcpy2DUnaligned_v2(const Box2D *b) {
+  SERVE(NEED_HEALTH, copy_2d(b, true, NULL));
+}
+CU_API CUresult cuMemcpy2DAsync_v2(const Box2D *b, CUstream stream) {
+  SERVE(NEED_HEALTH, copy_2d(b, false, stream));
+}
+
+static CUresult copy_3d(const Box3D *b, bool wait, CUstream stream) {
+  if (!b) return CUDA_ERROR_INVALID_VALUE;
+  const Copy c = copy_of_box(b);
+  if (!wait) return start(&c, stream);
+  print_flush();
+  return copy_run(&c);
+}
+
+CU_API CUresult cuMemcpy3D_v2(const Box3D *b) { SERVE(NEED_HEALTH, copy_3d(b, true, NULL)); }
+CU_API CUresult cuMemcpy3DAsync_v2(const Box3D *b, CUstream stream) {
+  SERVE(NEED_HEALTH, copy_3d(b, false, stream));
+}
+CU_API CUresult cuMemcpy3DPeer(const Box3D *b) { SERVE(NEED_HEALTH, copy_3d(b, true, NULL)); }
+CU_API CUresult cuMemcpy3DPeerAsync(const Box3D *b, CUstream stream) {
+  SERVE(NEED_HEALTH, copy_3d(b, false, stream));
+}
+
+/* --- copies between memory and arrays --- */
+
+static CUresult copy_array(CopySide to, CopySide from, size_t bytes) {
+  const Copy c = {from, to, bytes, 1, 1};
+  print_flush();
+  return copy_run(&c);
+}
+
+CU_API CUresult cuMemcpyHtoA_v2(CUarray to, size_t x, const void *from, size_t bytes) {
+  SERVE(NEED_HEALTH,
+        copy_array((CopySide){.array = to, .x = x}, (CopySide){.address = host(from)}, bytes));
+}
+
+CU_API CUresult cuMemcpyAtoH_v2(void *to, CUarray from, size_t x, size_t bytes) {
+  SERVE(NEED_HEALTH,
+        copy_array((CopySide){.address = host(to)}, (CopySide){.array = from, .x = x}, bytes));
+}
+
+CU_API CUresult cuMemcpyDtoA_v2(CUarray to, size_t x, CUdeviceptr from, size_t bytes) {
+  SERVE(NEED_HEALTH,
+        copy_array((CopySide){.array = to, .x = x}, (CopySide){.address = from}, bytes));
+}
+
+CU_API CUresult cuMemcpyAtoD_v2(CUdeviceptr to, CUarray from, size_t x, size_t bytes) {
+  SERVE(NEED_HEALTH,
+        copy_array((CopySide){.address = to}, (CopySide){.array = from, .x = x}, bytes));
+}
+
+CU_API CUresult cuMemcpyAtoA_v2(CUarray to, size_t to_x, CUarray from, size_t from_x,
+                                size_t bytes) {
+  SERVE(NEED_HEALTH, copy_array((CopySide){.array = to, .x = to_x},
+                                (CopySide){.array = from, .x = from_x}, bytes));
+}
+
+/* --- sets: rows of elements of 1, 2 or 4 bytes --- */
+
+static CUresult fill(CUdeviceptr to, size_t pitch, unsigned value, unsigned element, size_t width,
+                     size_t height, CUstream stream) {
+  const Fill f = {to, pitch, value, element, width, height};
+  return stream_submit(stream, &(Work){.kind = WORK_FILL, .fill = f});
+}
+
+#define FILL_FUNCTIONS(bits, type)                                                                 \
+  CU_API CUresult cuMemsetD##bits##_v2(CUdeviceptr to, type value, size_t count) {                 \
+    SERVE(NEED_HEALTH, fill(to, 0, value, sizeof value, count, 1, NULL));                          \
+  }                                                                                                \
+  CU_API CUresult cuMemsetD##bits##Async(CUdeviceptr to, type value, size_t count,                 \
+                                         CUstream stream) {                                        \
+    SERVE(NEED_HEALTH, fill(to, 0, value, sizeof value, count, 1, stream));                        \
+  }                                                                                                \
+  CU_API CUresult cuMemsetD2D##bits##_v2(CUdeviceptr to, size_t pitch, type value, size_t width,   \
+                                         size_t height) {                                          \
+    SERVE(NEED_HEALTH, fill(to, pitch, value, sizeof value, width, height, NULL));                 \
+  }                                                                                                \
+  CU_API CUresult cuMemsetD2D##bits##Async(CUdeviceptr to, size_t pitch, type value, size_t width, \
+                                           size_t height, CUstream stream) {                       \
+    SERVE(NEED_HEALTH, fill(to, pitch, value, sizeof value, width, height, stream));               \
+  }
+FILL_FUNCTIONS(8, uint8_t)
+FILL_FUNCTIONS(16, uint16_t)
+FILL_FUNCTIONS(32, uint32_t)

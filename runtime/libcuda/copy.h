@@ -1,0 +1,53 @@
+/* copy.h: copies of boxes and sets of rows, in memory of the host, of the device, and in arrays. */
+#ifndef KGEN_LIBCUDA_COPY_H
+#define KGEN_LIBCUDA_COPY_H
+
+#include "libcuda/array.h"
+
+/* One side of a copy: where its box begins, in memory of a pitch in bytes and a slice of `height`
+ * rows, or in an array. */
+typedef struct {
+  uint64_t address;
+  CUarray array; /* NULL: memory */
+  size_t x, y, z, pitch, height;
+} CopySide;
+
+typedef struct {
+  CopySide from, to;
+  size_t width, height, depth; /* bytes, rows, slices */
+} Copy;
+
+/* A side of CUDA_MEMCPY3D, and of CUDA_MEMCPY3D_PEER, where `context` is. */
+typedef struct {
+  size_t x, y, z, level;
+  CUmemorytype type;
+  void *host;
+  CUdeviceptr device;
+  CUarray array;
+  void *context;
+  size_t pitch, height;
+} Side3D;
+
+typedef struct {
+  Side3D from, to;
+  size_t width, height, depth;
+} Box3D;
+
+/* Elements of 1, 2 or 4 bytes. */
+typedef struct {
+  uint64_t to;
+  size_t pitch;
+  unsigned value;
+  unsigned element;
+  size_t width, height;
+} Fill;
+
+/* The one of those that the type says. */
+CopySide copy_side(CUmemorytype type, const void *host, CUdeviceptr device, CUarray array);
+Copy copy_of_box(const Box3D *b);
+Copy copy_linear(uint64_t to, uint64_t from, size_t bytes);
+/* CUDA_ERROR_INVALID_VALUE if a side leaves its allocation. */
+CUresult copy_run(const Copy *c);
+CUresult fill_run(const Fill *f);
+
+#endif

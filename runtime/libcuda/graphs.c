@@ -1,0 +1,409 @@
+/* graphs.c: graphs, as programs build, look at, copy and launch them. */
+#include <stdlib.h>
+
+#include "libcuda/api.h"
+#include "libcuda/stream.h"
+
+static CUresult done(bool ok) { return ok ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY; }
+
+static CUresult create(CUgraph *out, unsigned flags) {
+  if (!out || flags) return CUDA_ERROR_INVALID_VALUE;
+  *out = graph_new();
+  return done(*out);
+}
+
+CU_API CUresult cuGraphCreate(CUgraph *out, unsigned flags) {
+  SERVE(NEED_INIT, create(out, flags));
+}
+
+static CUresult destroy(CUgraph g) {
+  if (!g) return CUDA_ERROR_INVALID_VALUE;
+  graph_free(g);
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuGraphDestroy(CUgraph g) { SERVE(NEED_INIT, destroy(g)); }
+
+static CUresult copy(CUgraph *out, CUgraph g) {
+  if (!out || !g) return CUDA_ERROR_INVALID_VALUE;
+  *out = graph_clone(g);
+  return done(*out);
+}
+
+CU_API CUresult cuGraphClone(CUgraph *out, CUgraph g) { SERVE(NEED_INIT, copy(out, g)); }
+
+static CUresult find_in_clone(CUgraphNode *out, CUgraphNode origin, CUgraph clone) {
+  if (!out || !origin || !clone) return CUDA_ERROR_INVALID_VALUE;
+  *out = graph_find(clone, origin);
+  return *out ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CU_API CUresult cuGraphNodeFindInClone(CUgraphNode *out, CUgraphNode origin, CUgraph clone) {
+  SERVE(NEED_INIT, find_in_clone(out, origin, clone));
+}
+
+/* --- looking --- */
+
+static CUresult get_type(CUgraphNode n, int *out) {
+  if (!n || !out) return CUDA_ERROR_INVALID_VALUE;
+  *out = (int)n->work.kind;
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuGraphNodeGetType(CUgraphNode n, int *out) { SERVE(NEED_INIT, get_type(n, out)); }
+
+/* Of a list that is asked for by NULL, the length; else as many as there is room for, and the rest
+ * NULL. */
+typedef struct {
+  CUgraphNode *out;
+  size_t room, count;
+} List;
+
+static void list_add(List *l, Node *n) {
+  if (l->out && l->count < l->room) l->out[l->count] = n;
+  l->count++;
+}
+
+static CUresult list_end(List *l, size_t *count) {
+  for (size_t i = l->count; l->out && i < l->room; i++) l->out[i] = NULL;
+  *count = l->out && l->count > l->room ? l->room : l->count;
+  return CUDA_SUCCESS;
+}
+
+static CUresult get_nodes(const Graph *g, CUgraphNode *out, size_t *count, bool roots) {
+  if (!g || !count) return CUDA_ERROR_INVALID_VALUE;
+  List l = {out, *count, 0};
+  for (Node *n = g->first; n; n = n->next)
+    if (!roots || !n->deps) list_add(&l, n);
+  return list_end(&l, count);
+}
+
+CU_API CUresult cuGraphGetNodes(CUgraph g, CUgraphNode *out, size_t *count) {
+  SERVE(NEED_INIT, get_nodes(g, out, count, false));
+}
+
+CU_API CUresult cuGraphGetRootNodes(CUgraph g, CUgraphNode *out, size_t *count) {
+  SERVE(NEED_INIT, get_nodes(g, out, count, true));
+}
+
+static CUresult get_edges(const Graph *g, CUgraphNode *from, CUgraphNode *to, size_t *count) {
+  if (!g || !count) return CUDA_ERROR_INVALID_VALUE;
+  List a = {from, *count, 0}, b = {to, *count, 0};
+  for (Node *n = g->first; n; n = n->next)
+    for (int i = 0; i < n->deps; i++) {
+      list_add(&a, n->dep[i]);
+      list_add(&b, n);
+    }
+  size_t same = *count;
+  list_end(&a, &same);
+  return list_end(&b, count);
+}
+
+CU_API CUresult cuGraphGetEdges(CUgraph g, CUgraphNode *from, CUgraphNode *to, size_t *count) {
+  SERVE(NEED_INIT, get_edges(g, from, to, count));
+}
+
+CU_API CUresult cuGraphGetEdges_v2(CUgraph g, CUgraphNode *from, CUgraphNode *to, void *edges,
+                                   size_t *count) {
+  (void)edges;
+  SERVE(NEED_INIT, get_edges(g, from, to, count));
+}
+
+static CUresult get_before(const Node *n, CUgraphNode *out, size_t *count) {
+  if (!n || !count) return CUDA_ERROR_INVALID_VALUE;
+  List l = {out, *count, 0};
+  for (int i = 0; i < n->deps; i++) list_add(&l, n->dep[i]);
+  return list_end(&l, count);
+}
+
+CU_API CUresult cuGraphNodeGetDependencies(CUgraphNode n, CUgraphNode *out, size_t *count) {
+  SERVE(NEED_INIT, get_before(n, out, count));
+}
+
+CU_API CUresult cuGraphNodeGetDependencies_v2(CUgraphNode n, CUgraphNode *out, void *edges,
+                                              size_t *count) {
+  (void)edges;
+  SERVE(NEED_INIT, get_before(n, out, count));
+}
+
+static CUresult get_behind(const Node *n, CUgraphNode *out, size_t *count) {
+  if (!n || !count) return CUDA_ERROR_INVALID_VALUE;
+  List l = {out, *count, 0};
+  for (Node *other = n->graph->first; other; other = other->next)
+    for (int i = 0; i < other->deps; i++)
+      if (other->dep[i] == n) list_add(&l, other);
+  return list_end(&l, count);
+}
+
+CU_API CUresult cuGraphNodeGetDependentNodes(CUgraphNode n, CUgraphNode *out, size_t *count) {
+  SERVE(NEED_INIT, get_behind(n, out, count));
+}
+
+CU_API CUresult cuGraphNodeGetDependentNodes_v2(CUgraphNode n, CUgraphNode *out, void *edges,
+                                                size_t *count) {
+  (void)edges;
+  SERVE(NEED_INIT, get_behind(n, out, count));
+}
+
+/* --- edges --- */
+
+static CUresult add_edges(Node *const *from, Node *const *to, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (!from[i] || !to[i] || from[i]->graph != to[i]->graph) return CUDA_ERROR_INVALID_VALUE;
+  bool ok = true;
+  for (size_t i = 0; ok && i < count; i++) ok = graph_depend(to[i], from[i]);
+  return done(ok);
+}
+
+CU_API CUresult cuGraphAddDependencies(CUgraph g, Node *const *from, Node *const *to,
+                                       size_t count) {
+  (void)g;
+  SERVE(NEED_INIT, add_edges(from, to, count));
+}
+
+CU_API CUresult cuGraphAddDependencies_v2(CUgraph g, Node *const *from, Node *const *to,
+                                          const void *edges, size_t count) {
+  (void)g, (void)edges;
+  SERVE(NEED_INIT, add_edges(from, to, count));
+}
+
+static CUresult remove_edges(Node *const *from, Node *const *to, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (!from[i] || !to[i] || !graph_undepend(to[i], from[i])) return CUDA_ERROR_INVALID_VALUE;
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuGraphRemoveDependencies(CUgraph g, Node *const *from, Node *const *to,
+                                          size_t count) {
+  (void)g;
+  SERVE(NEED_INIT, remove_edges(from, to, count));
+}
+
+CU_API CUresult cuGraphRemoveDependencies_v2(CUgraph g, Node *const *from, Node *const *to,
+                                             const void *edges, size_t count) {
+  (void)g, (void)edges;
+  SERVE(NEED_INIT, remove_edges(from, to, count));
+}
+
+static CUresult destroy_node(CUgraphNode n) {
+  if (!n) return CUDA_ERROR_INVALID_VALUE;
+  graph_remove(n);
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuGraphDestroyNode(CUgraphNode n) { SERVE(NEED_INIT, destroy_node(n)); }
+
+/* --- launching --- */
+
+static CUresult instantiate(Exec **out, const Graph *g, uint64_t flags) {
+  if (!out || !g) return CUDA_ERROR_INVALID_VALUE;
+  Exec *e = calloc(1, sizeof *e);
+  if (e) *e = (Exec){graph_clone(g), flags};
+  if (!e || !e->graph) {
+    free(e);
+    return CUDA_ERROR_OUT_OF_MEMORY;
+  }
+  *out = e;
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuGraphInstantiateWithFlags(Exec **out, CUgraph g, unsigned long long flags) {
+  SERVE(NEED_CONTEXT, instantiate(out, g, flags));
+}
+
+/* The older forms leave a message and the node that is wrong. */
+CU_API CUresult cuGraphInstantiate_v2(Exec **out, CUgraph g, CUgraphNode *node, char *log,
+                                      size_t bytes) {
+  if (node) *node = NULL;
+  if (log && bytes) log[0] = '\0';
+  SERVE(NEED_CONTEXT, instantiate(out, g, 0));
+}
+
+typedef struct {
+  uint64_t flags;
+  CUstream upload;
+  CUgraphNode wrong;
+  int result;
+} InstantiateParams;
+
+static CUresult instantiate_with(Exec **out, const Graph *g, InstantiateParams *p) {
+  if (!p) return CUDA_ERROR_INVALID_VALUE;
+  p->wrong = NULL;
+  p->result = 0;
+  return instantiate(out, g, p->flags);
+}
+
+CU_API CUresult cuGraphInstantiateWithParams(Exec **out, CUgraph g, InstantiateParams *p) {
+  SERVE(NEED_CONTEXT, instantiate_with(out, g, p));
+}
+
+static CUresult get_flags(const Exec *e, uint64_t *out) {
+  if (!e || !out) return CUDA_ERROR_INVALID_VALUE;
+  *out = e->flags;
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuGraphExecGetFlags(Exec *e, uint64_t *out) { SERVE(NEED_INIT, get_flags(e, out)); }
+
+static CUresult launch(const Exec *e, CUstream stream) {
+  if (!e) return CUDA_ERROR_INVALID_VALUE;
+  return stream_submit(stream, &(Work){.kind = WORK_GRAPH, .graph = e->graph});
+}
+
+CU_API CUresult cuGraphLaunch(Exec *e, CUstream stream) { SERVE(NEED_HEALTH, launch(e, stream)); }
+
+static CUresult upload(const Exec *e) { return e ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; }
+
+CU_API CUresult cuGraphUpload(Exec *e, CUstream stream) {
+  (void)stream;
+  SERVE(NEED_HEALTH, upload(e));
+}
+
+static CUresult destroy_exec(Exec *e) {
+  if (!e) return CUDA_ERROR_INVALID_VALUE;
+  graph_free(e->graph);
+  free(e);
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuGraphExecDestroy(Exec *e) { SERVE(NEED_INIT, destroy_exec(e)); }
+
+static CUresult set_enabled(const Exec *e, const Node *n, unsigned enabled) {
+  Node *mine = e && n ? graph_find(e->graph, n) : NULL;
+  if (!mine) return CUDA_ERROR_INVALID_VALUE;
+  mine->disabled = !enabled;
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuGraphNodeSetEnabled(Exec *e, CUgraphNode n, unsigned enabled) {
+  SERVE(NEED_INIT, set_enabled(e, n, enabled));
+}
+
+static CUresult get_enabled(const Exec *e, const Node *n, unsigned *out) {
+  const Node *mine = e && n ? graph_find(e->graph, n) : NULL;
+  if (!mine || !out) return CUDA_ERROR_INVALID_VALUE;
+  *out = !mine->disabled;
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuGraphNodeGetEnabled(Exec *e, CUgraphNode n, unsigned *out) {
+  SERVE(NEED_INIT, get_enabled(e, n, out));
+}
+
+/* --- updating --- */
+
+enum { UPDATE_DONE, UPDATE_ERROR, UPDATE_TOPOLOGY, UPDATE_KIND };
+
+typedef struct {
+  int result;
+  CUgraphNode node, from;
+} UpdateInfo;
+
+/* Nodes are matched in the order of their making, as those of two captures of the same code. */
+static int compare(const Graph *old, const Graph *new) {
+  if (old->count != new->count) return UPDATE_TOPOLOGY;
+  for (const Node *a = old->first, *b = new->first; a; a = a->next, b = b->next) {
+    if (a->work.kind != b->work.kind) return UPDATE_KIND;
+    if (a->deps != b->deps) return UPDATE_TOPOLOGY;
+    const int inside =
+        a->work.kind == WORK_GRAPH ? compare(a->work.graph, b->work.graph) : UPDATE_DONE;
+    if (inside) return inside;
+  }
+  return UPDATE_DONE;
+}
+
+static CUresult update(Exec *e, const Graph *g, UpdateInfo *info) {
+  if (!e || !g || !info) return CUDA_ERROR_INVALID_VALUE;
+  *info = (UpdateInfo){compare(e->graph, g), NULL, NULL};
+  if (info->result) return CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
+  Graph *anew = graph_clone(g);
+  if (!anew) return CUDA_ERROR_OUT_OF_MEMORY;
+  /* Later calls name nodes of the graph that it was made from. */
+  for (Node *a = e->graph->first, *b = anew->first; a; a = a->next, b = b->next) {
+    b->origin = a->origin;
+    b->disabled = a->disabled;
+  }
+  graph_free(e->graph);
+  e->graph = anew;
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuGraphExecUpdate_v2(Exec *e, CUgraph g, UpdateInfo *info) {
+  SERVE(NEED_HEALTH, update(e, g, info));
+}
+
+CU_API CUresult cuGraphExecUpdate(Exec *e, CUgraph g, CUgraphNode *node, int *result) {
+  UpdateInfo info = {UPDATE_ERROR, NULL, NULL};
+  CUresult code = api_enter(NEED_HEALTH);
+  if (!code) code = update(e, g, &info);
+  if (node) *node = info.node;
+  if (result) *result = info.result;
+  return api_leave(__func__, code);
+}
+
+/* --- the program's objects --- */
+
+static CUresult create_object(UserObject **out, void *data, HostFunction *destroy_data,
+                              unsigned count) {
+  if (!out || !destroy_data || !count) return CUDA_ERROR_INVALID_VALUE;
+  *out = malloc(sizeof **out);
+  if (*out) **out = (UserObject){data, destroy_data, count};
+  return done(*out);
+}
+
+CU_API CUresult cuUserObjectCreate(UserObject **out, void *data, HostFunction *destroy_data,
+                                   unsigned count, unsigned flags) {
+  (void)flags;
+  SERVE(NEED_INIT, create_object(out, data, destroy_data, count));
+}
+
+static CUresult retain(UserObject *o, unsigned count) {
+  if (!o) return CUDA_ERROR_INVALID_VALUE;
+  o->count += count;
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuUserObjectRetain(UserObject *o, unsigned count) {
+  SERVE(NEED_INIT, retain(o, count));
+}
+
+static CUresult release(UserObject *o, unsigned count) {
+  if (!o) return CUDA_ERROR_INVALID_VALUE;
+  user_object_release(o, count);
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuUserObjectRelease(UserObject *o, unsigned count) {
+  SERVE(NEED_INIT, release(o, count));
+}
+
+static CUresult hold(Graph *g, UserObject *o, unsigned count, unsigned flags) {
+  enum { MOVE = 1 };
+  if (!g || !o) return CUDA_ERROR_INVALID_VALUE;
+  Held *h = malloc(sizeof *h);
+  if (!h) return CUDA_ERROR_OUT_OF_MEMORY;
+  *h = (Held){g->held, o, count};
+  g->held = h;
+  if (!(flags & MOVE)) o->count += count;
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuGraphRetainUserObject(CUgraph g, UserObject *o, unsigned count, unsigned flags) {
+  SERVE(NEED_INIT, hold(g, o, count, flags));
+}
+
+static CUresult let_go(Graph *g, UserObject *o, unsigned count) {
+  for (Held **at = g ? &g->held : NULL; at && *at; at = &(*at)->next) {
+    Held *h = *at;
+    if (h->object != o || h->count > count) continue;
+    *at = h->next;
+    free(h);
+    user_object_release(o, count);
+    return CUDA_SUCCESS;
+  }
+  return CUDA_ERROR_INVALID_VALUE;
+}
+
+CU_API CUresult cuGraphReleaseUserObject(CUgraph g, UserObject *o, unsigned count) {
+  SERVE(NEED_INIT, let_go(g, o, count));
+}

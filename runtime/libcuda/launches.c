@@ -1,0 +1,65 @@
+/* launches.c: kernels, as programs launch them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "libcuda/api.h"
+#include "libcuda/stream.h"
+
+/* The arguments as one block, which CUDA takes in `extra`; the pointers are the caller's to free.
+ */
+static void **unpack(const Function *f, void **extra) {
+  char *buffer = NULL;
+  for (; f && extra && *extra != LAUNCH_PARAM_END; extra += 2)
+    if (*extra == LAUNCH_PARAM_BUFFER_POINTER) buffer = extra[1];
+  void **params = buffer ? calloc((size_t)f->kernel->params + 1, sizeof *params) : NULL;
+  for (int i = 0; params && i < f->kernel->params; i++)
+    params[i] = buffer + f->kernel->param[i].offset;
+  return params;
+}
+
+static CUresult start(KernelLaunch l, CUstream stream, void **params, void **extra) {
+  void **unpacked = params ? NULL : unpack(l.function, extra);
+  l.params = params ? params : unpacked;
+  CUresult result = launch_check(&l);
+  if (!result) result = stream_submit(stream, &(Work){.kind = WORK_KERNEL, .kernel = l});
+  free(unpacked);
+  return result;
+}
+
+CU_API CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                               unsigned by, unsigned bz, unsigned shared_bytes, CUstream stream,
+                               void **params, void **extra) {
+  const KernelLaunch l = {f, {gx, gy, gz}, {bx, by, bz}, {0}, shared_bytes, false, NULL};
+  SERVE(NEED_HEALTH, start(l, stream, params, extra));
+}
+
+CU_API CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz,
+                                          unsigned bx, unsigned by, unsigned bz,
+                                          unsigned shared_bytes, CUstream stream, void **params) {
+  const KernelLaunch l = {f, {gx, gy, gz}, {bx, by, bz}, {0}, shared_bytes, true, NULL};
+  SERVE(NEED_HEALTH, start(l, stream, params, NULL));
+}
+
+static void read_attribute(const CUlaunchAttribute *a, KernelLaunch *l) {
+  if (a->id == LAUNCH_COOPERATIVE) l->cooperative = a->value.cooperative != 0;
+  if (a->id == LAUNCH_CLUSTER_DIMENSION) {
+    l->cluster[0] = a->value.cluster.x;
+    l->cluster[1] = a->value.cluster.y;
+    l->cluster[2] = a->value.cluster.z;
+  }
+}
+
+static CUresult start_extended(const CUlaunchConfig *config, Function *f, void **params,
+                               void **extra) {
+  if (!config) return CUDA_ERROR_INVALID_VALUE;
+  KernelLaunch l = {.function = f, .shared_bytes = config->shared_bytes};
+  memcpy(l.grid, config->grid, sizeof l.grid);
+  memcpy(l.block, config->block, sizeof l.block);
+  for (unsigned i = 0; i < config->attributes; i++) read_attribute(&config->attribute[i], &l);
+  return start(l, config->stream, params, extra);
+}
+
+CU_API CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **params,
+                                 void **extra) {
+  SERVE(NEED_HEALTH, start_extended(config, f, params, extra));
+}

@@ -1,0 +1,11 @@
+/* profiler.c: a profiler may be told where to begin; there is none. */
+#include "libcuda/api.h"
+
+static CUresult nothing(void) { return CUDA_SUCCESS; }
+
+CU_API CUresult cuProfilerStart(void) { SERVE(NEED_CONTEXT, nothing()); }
+CU_API CUresult cuProfilerStop(void) { SERVE(NEED_CONTEXT, nothing()); }
+CU_API CUresult cuProfilerInitialize(const char *config, const char *output, int mode) {
+  (void)config, (void)output, (void)mode;
+  SERVE(NEED_CONTEXT, nothing());
+}

@@ -1,0 +1,272 @@
+/* streams.c: streams, as programs make them, wait for them and capture them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "libcuda/api.h"
+#include "libcuda/context.h"
+#include "libcuda/print.h"
+#include "libcuda/stream.h"
+
+static CUresult create(CUstream *out, unsigned flags, int priority) {
+  static unsigned long long made = 2; /* the default ones are 1 and 2 */
+  if (!out || flags > 1) return CUDA_ERROR_INVALID_VALUE;
+  Stream *s = calloc(1, sizeof *s);
+  if (!s) return CUDA_ERROR_OUT_OF_MEMORY;
+  *s = (Stream){.flags = flags, .priority = priority, .id = ++made, .context = context_current()};
+  *out = s;
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuStreamCreate(CUstream *out, unsigned flags) {
+  SERVE(NEED_HEALTH, create(out, flags, 0));
+}
+
+CU_API CUresult cuStreamCreateWithPriority(CUstream *out, unsigned flags, int priority) {
+  SERVE(NEED_HEALTH, create(out, flags, priority));
+}
+
+static bool is_default(CUstream s) { return !s || s == STREAM_LEGACY || s == STREAM_PER_THREAD; }
+
+static CUresult destroy(CUstream s) {
+  if (is_default(s)) return CUDA_ERROR_INVALID_HANDLE;
+  free(s->tail);
+  free(s);
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuStreamDestroy_v2(CUstream s) { SERVE(NEED_CONTEXT, destroy(s)); }
+
+/* What is captured has not run, and cannot be waited for. */
+static CUresult synchronize(CUstream s) {
+  if (stream_of(s)->capture) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+  print_flush();
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuStreamSynchronize(CUstream s) { SERVE(NEED_HEALTH, synchronize(s)); }
+
+static CUresult nothing(void) { return CUDA_SUCCESS; }
+
+CU_API CUresult cuStreamQuery(CUstream s) {
+  (void)s;
+  SERVE(NEED_HEALTH, nothing());
+}
+
+static CUresult wait(CUstream s, const Event *e) {
+  if (!e) return CUDA_ERROR_INVALID_HANDLE;
+  return capture_wait(stream_of(s), e) ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+CU_API CUresult cuStreamWaitEvent(CUstream s, CUevent event, unsigned flags) {
+  (void)flags;
+  SERVE(NEED_HEALTH, wait(s, event));
+}
+
+CU_API CUresult cuStreamAttachMemAsync(CUstream s, CUdeviceptr address, size_t bytes,
+                                       unsigned flags) {
+  (void)s, (void)address, (void)bytes, (void)flags;
+  SERVE(NEED_HEALTH, nothing());
+}
+
+static CUresult get_flags(CUstream s, unsigned *out) {
+  if (!out) return CUDA_ERROR_INVALID_VALUE;
+  *out = is_default(s) ? 0 : s->flags;
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuStreamGetFlags(CUstream s, unsigned *out) {
+  SERVE(NEED_CONTEXT, get_flags(s, out));
+}
+
+static CUresult get_priority(CUstream s, int *out) {
+  if (!out) return CUDA_ERROR_INVALID_VALUE;
+  *out = is_default(s) ? 0 : s->priority;
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuStreamGetPriority(CUstream s, int *out) {
+  SERVE(NEED_CONTEXT, get_priority(s, out));
+}
+
+static CUresult get_id(CUstream s, unsigned long long *out) {
+  if (!out) return CUDA_ERROR_INVALID_VALUE;
+  *out = stream_of(s)->id;
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuStreamGetId(CUstream s, unsigned long long *out) {
+  SERVE(NEED_CONTEXT, get_id(s, out));
+}
+
+static CUresult get_context(CUstream s, CUcontext *out) {
+  if (!out) return CUDA_ERROR_INVALID_VALUE;
+  *out = is_default(s) ? context_current() : s->context;
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuStreamGetCtx(CUstream s, CUcontext *out) {
+  SERVE(NEED_CONTEXT, get_context(s, out));
+}
+
+static CUresult get_device(CUdevice *out) {
+  if (!out) return CUDA_ERROR_INVALID_VALUE;
+  *out = 0;
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuStreamGetDevice(CUstream s, CUdevice *out) {
+  (void)s;
+  SERVE(NEED_CONTEXT, get_device(out));
+}
+
+/* --- the program's own functions, which may call any but ours that wait --- */
+
+typedef void StreamCallback(CUstream s, CUresult status, void *data);
+
+CU_API CUresult cuStreamAddCallback(CUstream s, StreamCallback *call, void *data, unsigned flags) {
+  CUresult result = api_enter(NEED_CONTEXT);
+  if (!result && (!call || flags)) result = CUDA_ERROR_INVALID_VALUE;
+  const CUresult status = result ? result : context_current()->error;
+  api_leave(__func__, result);
+  if (!result) call(s, status, data);
+  return result;
+}
+
+static CUresult start_host(CUstream s, HostFunction *call, void *data) {
+  if (!call) return CUDA_ERROR_INVALID_VALUE;
+  return stream_submit(s, &(Work){.kind = WORK_HOST, .host = {call, data}});
+}
+
+CU_API CUresult cuLaunchHostFunc(CUstream s, HostFunction *call, void *data) {
+  SERVE(NEED_HEALTH, start_host(s, call, data));
+}
+
+/* --- attributes: hints of caches and of waiting, which have no effect here --- */
+
+enum { STREAM_ATTRIBUTE_BYTES = 64 };
+
+static CUresult get_attribute(void *out) {
+  if (!out) return CUDA_ERROR_INVALID_VALUE;
+  memset(out, 0, STREAM_ATTRIBUTE_BYTES);
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuStreamGetAttribute(CUstream s, int attribute, void *out) {
+  (void)s, (void)attribute;
+  SERVE(NEED_CONTEXT, get_attribute(out));
+}
+
+CU_API CUresult cuStreamSetAttribute(CUstream s, int attribute, const void *value) {
+  (void)s, (void)attribute, (void)value;
+  SERVE(NEED_CONTEXT, nothing());
+}
+
+CU_API CUresult cuStreamCopyAttributes(CUstream to, CUstream from) {
+  (void)to, (void)from;
+  SERVE(NEED_CONTEXT, nothing());
+}
+
+/* --- captures --- */
+
+static CUresult begin_capture(CUstream handle, Graph *graph, Node *const *dep, size_t deps) {
+  Stream *s = stream_of(handle);
+  if (s == stream_of(STREAM_LEGACY)) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+  if (s->capture) return CUDA_ERROR_ILLEGAL_STATE;
+  return capture_begin(s, graph, dep, deps) ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+CU_API CUresult cuStreamBeginCapture(CUstream s) {
+  SERVE(NEED_HEALTH, begin_capture(s, NULL, NULL, 0));
+}
+
+CU_API CUresult cuStreamBeginCapture_v2(CUstream s, int mode) {
+  (void)mode;
+  SERVE(NEED_HEALTH, begin_capture(s, NULL, NULL, 0));
+}
+
+CU_API CUresult cuStreamBeginCaptureToGraph(CUstream s, CUgraph graph, Node *const *dep,
+                                            const void *edges, size_t deps, int mode) {
+  (void)edges, (void)mode;
+  SERVE(NEED_HEALTH, begin_capture(s, graph, dep, deps));
+}
+
+static CUresult end_capture(CUstream handle, CUgraph *out) {
+  if (!out) return CUDA_ERROR_INVALID_VALUE;
+  if (!stream_of(handle)->capture) return CUDA_ERROR_ILLEGAL_STATE;
+  *out = capture_end(stream_of(handle));
+  return *out ? CUDA_SUCCESS : CUDA_ERROR_STREAM_CAPTURE_UNMATCHED;
+}
+
+CU_API CUresult cuStreamEndCapture(CUstream s, CUgraph *out) {
+  SERVE(NEED_HEALTH, end_capture(s, out));
+}
+
+static CUresult is_capturing(CUstream s, int *out) {
+  if (!out) return CUDA_ERROR_INVALID_VALUE;
+  *out = stream_of(s)->capture != NULL;
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuStreamIsCapturing(CUstream s, int *out) {
+  SERVE(NEED_CONTEXT, is_capturing(s, out));
+}
+
+/* All but the status may be left out. */
+static CUresult get_info(CUstream handle, int *status, uint64_t *id, CUgraph *graph,
+                         Node *const **dep, size_t *deps) {
+  const Stream *s = stream_of(handle);
+  if (!status) return CUDA_ERROR_INVALID_VALUE;
+  *status = s->capture != NULL;
+  if (!s->capture) return CUDA_SUCCESS;
+  if (id) *id = s->capture->id;
+  if (graph) *graph = s->capture->graph;
+  if (dep) *dep = s->tail;
+  if (deps) *deps = (size_t)s->tails;
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuStreamGetCaptureInfo(CUstream s, int *status, uint64_t *id) {
+  SERVE(NEED_CONTEXT, get_info(s, status, id, NULL, NULL, NULL));
+}
+
+CU_API CUresult cuStreamGetCaptureInfo_v2(CUstream s, int *status, uint64_t *id, CUgraph *graph,
+                                          Node *const **dep, size_t *deps) {
+  SERVE(NEED_CONTEXT, get_info(s, status, id, graph, dep, deps));
+}
+
+CU_API CUresult cuStreamGetCaptureInfo_v3(CUstream s, int *status, uint64_t *id, CUgraph *graph,
+                                          Node *const **dep, const void **edges, size_t *deps) {
+  if (edges) *edges = NULL;
+  SERVE(NEED_CONTEXT, get_info(s, status, id, graph, dep, deps));
+}
+
+static CUresult set_tails(CUstream handle, Node *const *dep, size_t deps, unsigned replace) {
+  Stream *s = stream_of(handle);
+  if (!s->capture) return CUDA_ERROR_ILLEGAL_STATE;
+  return capture_set_tails(s, dep, deps, !replace) ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+CU_API CUresult cuStreamUpdateCaptureDependencies(CUstream s, Node *const *dep, size_t deps,
+                                                  unsigned replace) {
+  SERVE(NEED_CONTEXT, set_tails(s, dep, deps, replace));
+}
+
+CU_API CUresult cuStreamUpdateCaptureDependencies_v2(CUstream s, Node *const *dep,
+                                                     const void *edges, size_t deps,
+                                                     unsigned replace) {
+  (void)edges;
+  SERVE(NEED_CONTEXT, set_tails(s, dep, deps, replace));
+}
+
+static CUresult exchange_mode(int *mode) {
+  static _Thread_local int current;
+  if (!mode) return CUDA_ERROR_INVALID_VALUE;
+  const int old = current;
+  current = *mode;
+  *mode = old;
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuThreadExchangeStreamCaptureMode(int *mode) {
+  SERVE(NEED_NOTHING, exchange_mode(mode));
+}
