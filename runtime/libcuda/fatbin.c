@@ -116,7 +116,23 @@ static uint32_t magic_of(const void *image) {
   return magic;
 }
 
-CUresult fatbin_read(Arena *a, const void *image, int number, FatbinText *out, Text *why) {
+/* Units without code are left out: that of nvcc's own library for kernels that launch others. */
+static CUresult read_units(Arena *a, const void *const *unit, int number, FatbinText *out,
+                           int *count, Text *why) {
+  CUresult result = CUDA_SUCCESS;
+  for (; *unit && *count < FATBIN_UNITS; unit++) {
+    const CUresult one = read_fatbin(a, *unit, number, &out[*count], why);
+    if (one)
+      result = one;
+    else
+      ++*count;
+  }
+  return *count ? CUDA_SUCCESS : result;
+}
+
+CUresult fatbin_read(Arena *a, const void *image, int number, FatbinText *out, int *count,
+                     Text *why) {
+  *count = 0;
   if (memcmp(image,
              "\x7f"
              "ELF",
@@ -126,8 +142,11 @@ CUresult fatbin_read(Arena *a, const void *image, int number, FatbinText *out, T
   }
   if (magic_of(image) == WRAPPER_MAGIC) {
     const Wrapper *w = image;
-    image = w->version == 2 && w->more && *w->more ? *w->more : w->data;
+    if (w->version == 2 && w->more && *w->more)
+      return read_units(a, w->more, number, out, count, why);
+    image = w->data;
   }
+  *count = 1;
   if (magic_of(image) == HEADER_MAGIC) return read_fatbin(a, image, number, out, why);
   if (!is_ptx_text(image)) {
     text_puts(why, "neither PTX nor a fat binary");

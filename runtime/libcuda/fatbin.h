@@ -13,11 +13,13 @@ typedef struct {
   size_t bytes;
 } FatbinText;
 
-/*
- * The text for the newest architecture up to `number` (90), or the several that are to be linked.
- * CUDA_ERROR_ NO_BINARY_FOR_GPU if there is machine code alone, INVALID_IMAGE if it is none of
- * those; *why then says in words what is there instead.
- */
-CUresult fatbin_read(Arena *a, const void *image, int number, FatbinText *out, Text *why);
+enum { FATBIN_UNITS = 1024 };
+
+/* The texts, of which there are several where they are to be linked: at most FATBIN_UNITS, each for
+ * the newest architecture up to `number` (90). CUDA_ERROR_NO_BINARY_FOR_GPU if there is machine
+ * code alone, INVALID_IMAGE if it is neither PTX nor a fat binary; *why then says in words what is
+ * there instead. */
+CUresult fatbin_read(Arena *a, const void *image, int number, FatbinText *out, int *count,
+                     Text *why);
 
 #endif

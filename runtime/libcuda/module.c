@@ -7,7 +7,7 @@
 
 #include "base/file.h"
 #include "libcuda/api.h"
-#include "libcuda/fatbin.h"
+#include "libcuda/link.h"
 
 /* Once a process: a program has many modules built alike. */
 static void say_refused(CUresult result, const char *why) {
@@ -59,13 +59,16 @@ CUresult module_load(Module **out, const void *image) {
   Arena *a = arena_new();
   Module *m = ARENA_NEW(a, Module);
   m->arena = a;
-  FatbinText text;
+  FatbinText *unit = ARENA_ARRAY(a, FatbinText, FATBIN_UNITS);
+  int units;
   Text why = text_new(a);
-  CUresult result = fatbin_read(a, image, gpu_number(driver()->device), &text, &why);
-  if (result)
+  CUresult result = fatbin_read(a, image, gpu_number(driver()->device), unit, &units, &why);
+  if (result) {
     say_refused(result, why.s);
-  else
+  } else {
+    const FatbinText text = link_units(a, unit, units);
     result = load_text(m, &text);
+  }
   if (result) {
     drop(m);
     return result;
