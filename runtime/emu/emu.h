@@ -283,6 +283,8 @@ typedef struct {
   EmuAccess *access;
   int findings; /* in the order of the PTX text */
   EmuFinding *finding;
+  bool illegal_address; /* an access out of bounds met no page of a GPU's memory, which ends it
+                           there */
   uint64_t lane_instructions, warp_instructions;
   uint64_t blocks; /* that ran: the first ones */
   EmuTotal load;   /* from shared memory, ldmatrix included */
@@ -305,8 +307,8 @@ typedef struct {
  *
  * An unjudged launch computes the same, several times as fast: nothing is counted but instructions
  * and blocks, no observer is called, and races, undefined bits, proxies and arrays' bounds are not
- * looked at. An access outside of every buffer or of shared or local memory, or a misaligned one,
- * ends it, as on a GPU; its findings are those that ended it.
+ * looked at. An access outside of every buffer's pages or of shared or local memory, or a
+ * misaligned one, ends it, as on a GPU; its findings are those that ended it.
  */
 EmuResult *emu_launch(EmuModule *module, const EmuLaunch *launch);
 void emu_result_free(EmuResult *result);

@@ -274,6 +274,7 @@ static void run(EmuResult *result, Launch *launch) {
   if (ok) {
     run_workers(worker, count);
     merge(result, worker, count);
+    result->illegal_address = atomic_load(&launch->illegal);
     const uint64_t begun = atomic_load(&launch->next) * (uint64_t)launch->cluster_blocks;
     result->blocks = begun < launch->blocks ? begun : launch->blocks;
   }

@@ -90,7 +90,7 @@ static void say_assertion(const EmuFinding *f) {
 }
 
 static CUresult fault_in(const EmuResult *r) {
-  CUresult fault = CUDA_SUCCESS;
+  CUresult fault = r->illegal_address ? CUDA_ERROR_ILLEGAL_ADDRESS : CUDA_SUCCESS;
   for (int i = 0; i < r->findings; i++) {
     const EmuFinding *f = &r->finding[i];
     if (f->kind == EMU_ASSERT) say_assertion(f);

@@ -40,10 +40,19 @@ static void report(const Request *r, EmuFindingKind kind, unsigned lane, uint64_
                    (unsigned long long)extent);
 }
 
+/* A GPU maps memory in pages of 2 MiB, within which nothing faults. */
+static bool is_mapped(const Buffer *near, uint64_t address) {
+  const uint64_t page = 2 << 20;
+  return near && address + page >= near->base && address < near->base + near->bytes + page;
+}
+
 static void report_global(const Request *r, unsigned lane, uint64_t address) {
   Block *block = r->warp->block;
-  if (!finding_add(block, EMU_OUT_OF_BOUNDS, r->insn, warp_thread(r->warp, lane), 1)) return;
   const Buffer *near = memory_nearest(block->launch->memory, address);
+  const bool mapped = is_mapped(near, address);
+  if (block->unjudged && mapped) return;
+  if (!mapped) atomic_store(&block->launch->illegal, true);
+  if (!finding_add(block, EMU_OUT_OF_BOUNDS, r->insn, warp_thread(r->warp, lane), 1)) return;
   if (!near) {
     finding_describe(block, "%u-byte global %s at 0x%llx: nothing is allocated", r->bytes,
                      verb(r->kind), (unsigned long long)address);
@@ -132,6 +141,7 @@ static uint8_t *locate_window(const Request *r, unsigned lane, uint64_t offset) 
   bool read_only = r->space == EMU_CONST || r->space == EMU_PARAM;
   if (read_only && r->kind != EMU_LOAD) window.extent = 0;
   if (offset > window.extent || window.extent - offset < r->bytes) {
+    atomic_store(&r->warp->block->launch->illegal, true);
     report(r, EMU_OUT_OF_BOUNDS, lane, offset, "beyond the bytes there, which are", window.extent);
     return NULL;
   }

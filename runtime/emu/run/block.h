@@ -53,6 +53,7 @@ typedef struct {
   _Atomic uint64_t next;       /* cluster */
   _Atomic uint64_t stopped_by; /* the lowest block that ended the launch; NO_BLOCK: none */
   atomic_bool out_of_memory, out_of_steps;
+  atomic_bool illegal;       /* an address that no GPU would have had memory at */
   atomic_bool cut;           /* the progress callback has said that no more blocks begin */
   _Atomic uint64_t progress; /* rounds in which some block did more than poll, from 1 on */
   _Atomic uint64_t idle;     /* warp instructions since all only poll */
