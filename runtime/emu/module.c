@@ -23,7 +23,8 @@ static void place_const(EmuModule *m, Symbol *var) {
 
 static void place_global(EmuModule *m, Symbol *var) {
   if (!var->bytes) return;
-  var->address = memory_alloc(m->memory, var->bytes, var->name, m);
+  var->address = var->managed ? memory_alloc_managed(m->memory, var->bytes, var->name, m)
+                              : memory_alloc(m->memory, var->bytes, var->name, m);
   if (!var->address) {
     ast_error(m->ast, var->line, -1, "%.60s: out of memory for %llu bytes", var->name,
               (unsigned long long)var->bytes);

@@ -258,3 +258,17 @@ CU_API CUresult cuCtxSynchronize(void) { SERVE(NEED_CONTEXT, synchronize(context
 CU_API CUresult cuCtxSynchronize_v2(CUcontext context) {
   SERVE(NEED_INIT, synchronize(context_or_current(context)));
 }
+
+static CUresult refuse_peer(void) { return CUDA_ERROR_PEER_ACCESS_UNSUPPORTED; }
+
+CU_API CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags) {
+  (void)peer, (void)flags;
+  SERVE(NEED_CONTEXT, refuse_peer());
+}
+
+static CUresult refuse_no_peer(void) { return CUDA_ERROR_PEER_ACCESS_NOT_ENABLED; }
+
+CU_API CUresult cuCtxDisablePeerAccess(CUcontext peer) {
+  (void)peer;
+  SERVE(NEED_CONTEXT, refuse_no_peer());
+}

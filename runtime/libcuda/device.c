@@ -133,3 +133,15 @@ static CUresult can_access_peer(int *out, CUdevice device, CUdevice peer) {
 CU_API CUresult cuDeviceCanAccessPeer(int *out, CUdevice device, CUdevice peer) {
   SERVE(NEED_INIT, can_access_peer(out, device, peer));
 }
+
+/* CUdevice_P2PAttribute: there is no other device. */
+static CUresult get_peer_attribute(int *out, CUdevice from, CUdevice to) {
+  const CUresult result = check(from, out);
+  if (result || to) return result ? result : CUDA_ERROR_INVALID_DEVICE;
+  return CUDA_ERROR_INVALID_DEVICE;
+}
+
+CU_API CUresult cuDeviceGetP2PAttribute(int *out, int attribute, CUdevice from, CUdevice to) {
+  (void)attribute;
+  SERVE(NEED_INIT, get_peer_attribute(out, from, to));
+}

@@ -75,7 +75,7 @@ static CUresult storage_get(void **value, CUcontext context, void *key) {
 /* --- buffers for tools, which there are none of --- */
 
 static void tool_buffer(void **out, size_t *bytes) {
-  static char buffer[1024];
+  static char buffer[1 << 14]; /* flags, all off: a word for each function of the runtime */
   *out = buffer;
   *bytes = sizeof buffer;
 }

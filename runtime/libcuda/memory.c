@@ -98,9 +98,17 @@ CUresult memory_new(AllocationKind kind, uint64_t bytes, unsigned flags, const v
   return CUDA_SUCCESS;
 }
 
+uint64_t memory_of_graphs(void) {
+  const Allocations *a = all();
+  uint64_t bytes = 0;
+  for (int i = 0; i < a->count; i++)
+    if (a->list[i].fixed) bytes += a->list[i].bytes;
+  return bytes;
+}
+
 CUresult memory_new_at(uint64_t base, uint64_t bytes) {
   Allocations *a = all();
-  const Allocation one = {.base = base, .bytes = bytes, .kind = KIND_DEVICE};
+  const Allocation one = {.base = base, .bytes = bytes, .kind = KIND_DEVICE, .fixed = true};
   if (!emu_alloc_at(driver()->memory, base, bytes, "a graph's memory") || !note(&one))
     return CUDA_ERROR_OUT_OF_MEMORY;
   if (base + bytes > a->device_end) a->device_end = base + bytes;
@@ -429,4 +437,22 @@ static CUresult set_attribute(CUdeviceptr address) {
 CU_API CUresult cuPointerSetAttribute(const void *value, int attribute, CUdeviceptr address) {
   (void)value, (void)attribute;
   SERVE(NEED_CONTEXT, set_attribute(address));
+}
+
+/* --- the API: where managed memory is: everywhere --- */
+
+/* CUmem_range_attribute: read mostly, preferred location, accessed by, last prefetch. */
+static CUresult get_range_attribute(void *out, size_t size, int attribute) {
+  enum { READ_MOSTLY = 1, NOWHERE = -2 };
+  if (!out || size < sizeof(int) || size % sizeof(int)) return CUDA_ERROR_INVALID_VALUE;
+  const int value = attribute == READ_MOSTLY ? 0 : NOWHERE;
+  for (size_t i = 0; i < size / sizeof value; i++)
+    memcpy((char *)out + i * sizeof value, &value, sizeof value);
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuMemRangeGetAttribute(void *out, size_t size, int attribute, CUdeviceptr address,
+                                       size_t bytes) {
+  (void)address, (void)bytes;
+  SERVE(NEED_CONTEXT, get_range_attribute(out, size, attribute));
 }

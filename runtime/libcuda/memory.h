@@ -21,6 +21,7 @@ typedef struct {
   unsigned long long id;
   const void *pool; /* that it was taken from; or NULL */
   uint8_t *written; /* of each word whether something wrote it; NULL: all of it counts as written */
+  bool fixed;       /* a graph's, or mapped at an address that the program has reserved */
 } Allocation;
 
 /* Zeroed memory of a kind, but registered. */
@@ -28,6 +29,7 @@ CUresult memory_new(AllocationKind kind, uint64_t bytes, unsigned flags, const v
                     uint64_t *out);
 /* Device memory at an address that memory_new gave before, and that has been dropped. */
 CUresult memory_new_at(uint64_t base, uint64_t bytes);
+uint64_t memory_of_graphs(void); /* bytes of those */
 CUresult memory_drop(uint64_t base);
 /* The one that holds the address, or NULL; until the next call of memory_new or memory_drop. */
 const Allocation *memory_at(uint64_t address);

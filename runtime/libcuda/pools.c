@@ -189,3 +189,33 @@ CU_API CUresult cuMemPoolGetAccess(int *out, Pool *pool, const CUmemLocation *lo
   (void)pool, (void)location;
   SERVE(NEED_INIT, get_access(out));
 }
+
+/* --- memory of graphs, as the device counts it: CUgraphMem_attribute --- */
+
+static CUresult get_graph_memory(int attribute, uint64_t *out) {
+  enum { GRAPH_ATTRIBUTES = 4 };
+  if (!out || attribute < 0 || attribute >= GRAPH_ATTRIBUTES) return CUDA_ERROR_INVALID_VALUE;
+  *out = memory_of_graphs();
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuDeviceGetGraphMemAttribute(CUdevice device, int attribute, uint64_t *out) {
+  (void)device;
+  SERVE(NEED_INIT, get_graph_memory(attribute, out));
+}
+
+static CUresult set_graph_memory(const uint64_t *value) {
+  return value ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CU_API CUresult cuDeviceSetGraphMemAttribute(CUdevice device, int attribute,
+                                             const uint64_t *value) {
+  (void)device, (void)attribute;
+  SERVE(NEED_INIT, set_graph_memory(value));
+}
+
+static CUresult trim_graphs(CUdevice device) {
+  return device ? CUDA_ERROR_INVALID_DEVICE : CUDA_SUCCESS;
+}
+
+CU_API CUresult cuDeviceGraphMemTrim(CUdevice device) { SERVE(NEED_INIT, trim_graphs(device)); }

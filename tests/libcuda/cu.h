@@ -25,6 +25,43 @@ CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void *from, size_t bytes);
 CUresult cuMemcpyDtoH_v2(void *to, CUdeviceptr from, size_t bytes);
 CUresult cuMemsetD32_v2(CUdeviceptr to, unsigned value, size_t count);
 
+typedef struct Link *CUlinkState;
+typedef struct Exec *CUgraphExec;
+CUresult cuCtxCreate_v4(CUcontext *out, void *params, unsigned flags, CUdevice device);
+CUresult cuCtxDestroy_v2(CUcontext context);
+CUresult cuLinkCreate_v2(unsigned options, int *option, void **value, CUlinkState *out);
+CUresult cuLinkAddData_v2(CUlinkState l, int kind, void *data, size_t bytes, const char *name,
+                          unsigned options, int *option, void **value);
+CUresult cuLinkComplete(CUlinkState l, void **out, size_t *bytes);
+CUresult cuLinkDestroy(CUlinkState l);
+CUresult cuStreamCreate(CUstream *out, unsigned flags);
+CUresult cuStreamDestroy_v2(CUstream s);
+CUresult cuStreamSynchronize(CUstream s);
+CUresult cuStreamWaitEvent(CUstream s, CUevent event, unsigned flags);
+CUresult cuStreamBeginCapture_v2(CUstream s, int mode);
+CUresult cuStreamEndCapture(CUstream s, CUgraph *out);
+CUresult cuLaunchHostFunc(CUstream s, void (*call)(void *), void *data);
+CUresult cuEventCreate(CUevent *out, unsigned flags);
+CUresult cuEventRecord(CUevent e, CUstream s);
+CUresult cuEventElapsedTime(float *ms, CUevent from, CUevent to);
+CUresult cuEventDestroy_v2(CUevent e);
+CUresult cuGraphInstantiateWithFlags(CUgraphExec *out, CUgraph g, unsigned long long flags);
+CUresult cuGraphGetNodes(CUgraph g, CUgraphNode *out, size_t *count);
+CUresult cuGraphGetEdges(CUgraph g, CUgraphNode *from, CUgraphNode *to, size_t *count);
+CUresult cuGraphLaunch(CUgraphExec e, CUstream s);
+CUresult cuGraphExecDestroy(CUgraphExec e);
+CUresult cuGraphDestroy(CUgraph g);
+CUresult cuMemAllocAsync(CUdeviceptr *out, size_t bytes, CUstream s);
+CUresult cuMemFreeAsync(CUdeviceptr address, CUstream s);
+CUresult cuMemsetD32Async(CUdeviceptr to, unsigned value, size_t count, CUstream s);
+CUresult cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t bytes, CUstream s);
+CUresult cuMemcpy3D_v2(const void *box);
+CUresult cuFuncGetAttribute(int *out, int attribute, CUfunction f);
+CUresult cuFuncSetAttribute(CUfunction f, int attribute, int value);
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *out, CUfunction f, int threads,
+                                                     size_t dynamic);
+CUresult cuPointerGetAttribute(void *out, int attribute, CUdeviceptr address);
+
 /* Each call of the API is a check. */
 #define CU(call)                                                                                   \
   do {                                                                                             \

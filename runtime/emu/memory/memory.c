@@ -63,7 +63,7 @@ static bool has_place(EmuMemory *memory, const Buffer *b, int *i) {
 static bool insert(EmuMemory *memory, Buffer buffer, const char *name) {
   int i;
   if (!has_place(memory, &buffer, &i)) return false;
-  if (!buffer.mapped) buffer.host = calloc(1, (size_t)(buffer.bytes + 15) & ~(size_t)15);
+  if (!buffer.host) buffer.host = calloc(1, (size_t)(buffer.bytes + 15) & ~(size_t)15);
   if (!buffer.host) return false;
   snprintf(buffer.name, sizeof buffer.name, "%s", name);
   memmove(&memory->buffer[i + 1], &memory->buffer[i],
@@ -84,6 +84,19 @@ static bool insert_own(EmuMemory *memory, Buffer buffer, const char *name) {
 uint64_t memory_alloc(EmuMemory *memory, uint64_t bytes, const char *name, const void *owner) {
   const Buffer b = {.base = memory->next, .bytes = bytes, .owner = owner};
   return insert_own(memory, b, name) ? b.base : 0;
+}
+
+uint64_t memory_alloc_managed(EmuMemory *memory, uint64_t bytes, const char *name,
+                              const void *owner) {
+  Buffer b = {.bytes = bytes, .owner = owner};
+  const size_t room = (size_t)(bytes + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
+  void *host = bytes && bytes <= MAX_BUFFER ? aligned_alloc(BUFFER_ALIGN, room) : NULL;
+  if (!host) return 0;
+  b.host = memset(host, 0, room);
+  b.base = (uint64_t)(uintptr_t)host;
+  if (insert(memory, b, name)) return b.base;
+  free(host);
+  return 0;
 }
 
 uint64_t memory_alias(EmuMemory *memory, void *host, uint64_t bytes, const char *name,

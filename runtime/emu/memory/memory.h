@@ -40,6 +40,9 @@ struct EmuMemory {
 /* emu_alloc on behalf of a module; memory_free_owned frees all of its buffers. */
 uint64_t memory_alloc(EmuMemory *memory, uint64_t bytes, const char *name, const void *owner);
 void memory_free_owned(EmuMemory *memory, const void *owner);
+/* The same at the address that it has for the host, whose variable it is, too. */
+uint64_t memory_alloc_managed(EmuMemory *memory, uint64_t bytes, const char *name,
+                              const void *owner);
 /* A second address for `bytes` at `host`, which stay the owner's; 0 when out of memory. */
 uint64_t memory_alias(EmuMemory *memory, void *host, uint64_t bytes, const char *name,
                       const void *owner);

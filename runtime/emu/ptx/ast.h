@@ -53,6 +53,7 @@ struct Symbol {
   uint32_t align;
   uint64_t bytes;
   bool dynamic, pointer, in_slots;
+  bool managed;           /* the host's, too */
   uint64_t address;       /* offset in its space, or the device address of a global */
   uint8_t *init;          /* bytes of them, or NULL */
   const void *reached_by; /* SHARED: the program that counted it last */

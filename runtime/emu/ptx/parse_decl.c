@@ -45,9 +45,16 @@ static unsigned parse_vector(Parser *p) {
   return ptx_take_word(p, ".v4") ? 4 : 1;
 }
 
-static void skip_attribute(Parser *p) {
-  if (!ptx_take_word(p, ".attribute")) return;
-  while (p->token.kind != TOKEN_END && !ptx_take(p, ')')) ptx_advance(p);
+/* Whether one of them is .managed. */
+static bool parse_attribute(Parser *p) {
+  bool managed = false;
+  if (!ptx_take_word(p, ".attribute")) return false;
+  while (p->token.kind != TOKEN_END && !ptx_take(p, ')'))
+    if (ptx_take_word(p, ".managed"))
+      managed = true;
+    else
+      ptx_advance(p);
+  return managed;
 }
 
 /* Multiplies the dimensions in, and notes an open first one: the dynamic array, or a size that its
@@ -110,7 +117,7 @@ void ptx_place_in_slots(Parser *p, Symbol *var) {
 
 Symbol *ptx_variable(Parser *p, EmuSpace space, bool is_extern) {
   Symbol var = {.kind = SYMBOL_VAR, .space = space, .line = p->token.line};
-  skip_attribute(p);
+  var.managed = parse_attribute(p);
   if (ptx_take_word(p, ".align")) var.align = parse_align(p);
   unsigned vector = parse_vector(p);
   var.type = parse_type(p);

@@ -1,0 +1,42 @@
+/* tensor.c: tensor maps, which TMA reads. */
+#include "libcuda/api.h"
+
+static int swizzle_bytes(int swizzle) {
+  static const int bytes[] = {0, 32, 64, 128};
+  return swizzle >= 0 && swizzle < 4 ? bytes[swizzle] : -1;
+}
+
+/* Strides are of all dimensions but the innermost. */
+static void copy_sizes(TensorMap *m, const uint64_t *dim, const uint64_t *stride,
+                       const uint32_t *box, const uint32_t *step) {
+  for (int i = 0; i < m->rank; i++) {
+    m->dim[i] = dim[i];
+    m->box[i] = box[i];
+    m->step[i] = step[i];
+    if (i) m->stride[i] = stride[i - 1];
+  }
+}
+
+static CUresult encode(void *out, TensorMap m, int interleave, const uint64_t *dim,
+                       const uint64_t *stride, const uint32_t *box, const uint32_t *step) {
+  if (!out || !dim || !box || !step || m.rank < 1 || m.rank > TENSOR_MAX_RANK ||
+      (m.rank > 1 && !stride))
+    return CUDA_ERROR_INVALID_VALUE;
+  if (interleave) return api_missing("a tensor map with an interleave");
+  if (m.swizzle < 0 || m.type >= TENSOR_TYPES) return api_missing("a tensor map of that form");
+  copy_sizes(&m, dim, stride, box, step);
+  return emu_tensor_map_encode(&m, out) ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+}
+
+CU_API CUresult cuTensorMapEncodeTiled(void *out, int type, uint32_t rank, void *address,
+                                       const uint64_t *dim, const uint64_t *stride,
+                                       const uint32_t *box, const uint32_t *step, int interleave,
+                                       int swizzle, int l2, int fill) {
+  (void)l2;
+  const TensorMap m = {.type = (TensorType)type,
+                       .rank = (int)rank,
+                       .swizzle = swizzle_bytes(swizzle),
+                       .fill_nan = fill != 0,
+                       .address = (uint64_t)(uintptr_t)address};
+  SERVE(NEED_NOTHING, encode(out, m, interleave, dim, stride, box, step));
+}

@@ -1,0 +1,156 @@
+/* Streams do their work in order; captured, the same work is a graph that runs again with new data.
+ */
+#include "libcuda/cu.h"
+
+#include <string.h>
+
+static const char ptx[] =
+    ".version 8.0\n.target sm_75\n.address_size 64\n"
+    ".visible .entry add(.param .u64 to, .param .u32 n) {\n"
+    "  .reg .b32 %r<4>; .reg .b64 %rd<4>;\n"
+    "  ld.param.u64 %rd1, [to]; ld.param.u32 %r1, [n]; mov.u32 %r2, %tid.x;\n"
+    "  mul.wide.u32 %rd2, %r2, 4; add.u64 %rd3, %rd1, %rd2;\n"
+    "  ld.global.u32 %r3, [%rd3]; add.u32 %r3, %r3, %r1; st.global.u32 [%rd3], %r3; ret;\n"
+    "}\n";
+
+enum { COUNT = 32 };
+
+typedef struct {
+  CUfunction add;
+  CUdeviceptr data;
+  CUstream one, two;
+  CUevent forked, joined;
+  unsigned value[COUNT];
+  unsigned seen; /* by the program's own function */
+} Run;
+
+static void look(void *run) {
+  Run *r = run;
+  r->seen = r->value[COUNT - 1];
+}
+
+static void add(Run *r, unsigned n, CUstream s) {
+  void *params[] = {&r->data, &n};
+  CU(cuLaunchKernel(r->add, 1, 1, 1, COUNT, 1, 1, 0, s, params, NULL));
+}
+
+/* Set to 10, plus 1 in the other stream, plus 2 in both's; then to the host, which looks. */
+static void work(Run *r) {
+  CU(cuMemsetD32Async(r->data, 10, COUNT, r->one));
+  CU(cuEventRecord(r->forked, r->one));
+  CU(cuStreamWaitEvent(r->two, r->forked, 0));
+  add(r, 1, r->two);
+  CU(cuEventRecord(r->joined, r->two));
+  CU(cuStreamWaitEvent(r->one, r->joined, 0));
+  add(r, 2, r->one);
+  CU(cuMemcpyDtoHAsync_v2(r->value, r->data, sizeof r->value, r->one));
+  CU(cuLaunchHostFunc(r->one, look, r));
+}
+
+static void test_order(Run *r) {
+  float ms = -1;
+  work(r);
+  CHECK(r->seen == 13, "%u", r->seen);
+  CU(cuEventElapsedTime(&ms, r->forked, r->joined));
+  CHECK(ms >= 0, "%f ms", (double)ms);
+}
+
+static void test_capture(Run *r) {
+  CUgraph graph;
+  CUgraphExec exec;
+  size_t nodes = 0, edges = 0;
+  r->seen = 0;
+  CU(cuStreamBeginCapture_v2(r->one, 0));
+  work(r);
+  CU_FAILS(cuStreamSynchronize(r->one), CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+  CU_FAILS(cuStreamEndCapture(r->two, &graph), CUDA_ERROR_STREAM_CAPTURE_UNMATCHED);
+  CU(cuStreamEndCapture(r->one, &graph));
+  CHECK(r->seen == 0, "it has run");
+  CU(cuGraphGetNodes(graph, NULL, &nodes));
+  CU(cuGraphGetEdges(graph, NULL, NULL, &edges));
+  /* The second kernel waits for the first, and for what its own stream did before. */
+  CHECK(nodes == 5 && edges == 5, "%zu nodes, %zu edges", nodes, edges);
+  CU(cuGraphInstantiateWithFlags(&exec, graph, 0));
+  CU(cuGraphDestroy(graph));
+  for (int i = 0; i < 2; i++) {
+    r->seen = 0;
+    CU(cuGraphLaunch(exec, r->two));
+    CHECK(r->seen == 13, "%u", r->seen);
+  }
+  CU(cuGraphExecDestroy(exec));
+}
+
+static void test_pool(Run *r) {
+  CUgraph graph;
+  CUgraphExec exec;
+  CUdeviceptr memory;
+  CU(cuMemAllocAsync(&memory, 64, r->one));
+  CU(cuMemFreeAsync(memory, r->one));
+  CU_FAILS(cuMemFreeAsync(memory, r->one), CUDA_ERROR_INVALID_VALUE);
+  CU(cuStreamBeginCapture_v2(r->one, 0));
+  CU(cuMemAllocAsync(&memory, 64, r->one));
+  CU(cuMemsetD32Async(memory, 21, 16, r->one));
+  CU(cuMemcpyDtoHAsync_v2(r->value, memory, 64, r->one));
+  CU(cuMemFreeAsync(memory, r->one));
+  CU(cuStreamEndCapture(r->one, &graph));
+  CU(cuGraphInstantiateWithFlags(&exec, graph, 0));
+  CU_FAILS(cuMemFree_v2(memory), CUDA_ERROR_INVALID_VALUE);
+  for (int i = 0; i < 2; i++) {
+    memset(r->value, 0, sizeof r->value);
+    CU(cuGraphLaunch(exec, r->one));
+    CHECK(r->value[15] == 21, "%u", r->value[15]);
+  }
+  CU(cuGraphExecDestroy(exec));
+  CU(cuGraphDestroy(graph));
+}
+
+/* CUDA_MEMCPY3D: two rows of two slices, from the second column on. */
+static void test_box(Run *r) {
+  enum { ROW = 8, ROWS = 3, SLICES = 2 };
+  unsigned char from[SLICES][ROWS][ROW], to[SLICES][2][4] = {{{0}}};
+  struct {
+    size_t x, y, z, level;
+    int type;
+    void *host;
+    CUdeviceptr device;
+    void *array, *context;
+    size_t pitch, height;
+  } side[2] = {{.x = 2, .y = 1, .type = MEMORY_HOST, .host = from, .pitch = ROW, .height = ROWS},
+               {.type = MEMORY_DEVICE, .device = r->data, .pitch = 4, .height = 2}};
+  struct {
+    char side[sizeof side];
+    size_t width, height, depth;
+  } box = {.width = 4, .height = 2, .depth = SLICES};
+  for (size_t i = 0; i < sizeof from; i++) (&from[0][0][0])[i] = (unsigned char)i;
+  memcpy(box.side, side, sizeof side);
+  CU(cuMemcpy3D_v2(&box));
+  CU(cuMemcpyDtoH_v2(to, r->data, sizeof to));
+  CHECK(to[0][0][0] == ROW + 2 && to[1][1][3] == ROW * (ROWS + 2) + 5, "%d %d", to[0][0][0],
+        to[1][1][3]);
+  box.depth = 100;
+  CU_FAILS(cuMemcpy3D_v2(&box), CUDA_ERROR_INVALID_VALUE);
+}
+
+int main(void) {
+  CUmodule m;
+  Run r = {0};
+  cu_begin();
+  CU(cuModuleLoadData(&m, ptx));
+  CU(cuModuleGetFunction(&r.add, m, "add"));
+  CU(cuMemAlloc_v2(&r.data, sizeof r.value));
+  CU(cuStreamCreate(&r.one, 0));
+  CU(cuStreamCreate(&r.two, 1));
+  CU(cuEventCreate(&r.forked, 0));
+  CU(cuEventCreate(&r.joined, 0));
+  test_order(&r);
+  test_capture(&r);
+  test_pool(&r);
+  test_box(&r);
+  CU(cuEventDestroy_v2(r.forked));
+  CU(cuEventDestroy_v2(r.joined));
+  CU(cuStreamDestroy_v2(r.one));
+  CU(cuStreamDestroy_v2(r.two));
+  CU(cuMemFree_v2(r.data));
+  CU(cuModuleUnload(m));
+  return check_report("libcuda_stream");
+}
