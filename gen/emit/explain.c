@@ -215,6 +215,12 @@ static void put_witness(const Explain *e, const Witness *w) {
 }
 
 static void put_proof(const Explain *e, const Proof *p) {
+  if (p->kind == PROOF_ALIGNMENT) {
+    text_printf(e->out,
+                "    every pad that makes stride %d no multiple of %d elements misaligns rows\n",
+                p->dim, p->multiple);
+    return;
+  }
   text_printf(e->out, "    offset = %s and any XOR: ", spell_offset(e, &p->base));
   if (p->kind == PROOF_SAME_ROW) {
     put_place(e, &p->base, (Place){p->access, p->warp, p->group, p->bank});

@@ -112,10 +112,10 @@ static void put_witness(Json *j, const PlanTile *t, const Witness *w) {
 }
 
 static void put_proof(Json *j, const PlanTile *t, const Proof *p) {
-  static const char *const kind[] = {"xor-search", "xor-search", "xor-search", "same-place",
-                                     "same-row"};
+  static const char *const kind[] = {"xor-search", "xor-search", "xor-search",
+                                     "same-place", "pads",       "same-row"};
   static const char *const why[] = {"conflict-free", "fewer-wavefronts", "fewer-terms",
-                                    "same-place", "same-row"};
+                                    "same-place",    "alignment",        "same-row"};
   json_line(j, NULL);
   json_string(j, "kind", kind[p->kind]);
   json_string(j, "why", why[p->kind]);
@@ -126,6 +126,9 @@ static void put_proof(Json *j, const PlanTile *t, const Proof *p) {
     json_int(j, "total_thousandths", p->total);
     json_int(j, "nodes", p->nodes);
     json_bool(j, "complete", p->complete);
+  } else if (p->kind == PROOF_ALIGNMENT) {
+    json_int(j, "dimension", p->dim);
+    json_int(j, "multiple", p->multiple);
   } else {
     put_place(j, t, &p->base, (Place){p->access, p->warp, p->group, p->bank});
     json_int(j, "piece_words", p->piece);

@@ -1,81 +1,22 @@
 #include "solve/best_map.h"
 
-#include <string.h>
-
 enum { FIRST_ASKED = 4 };
 
-Suspects suspects_new(Arena *a, const Classes *c) {
-  Suspects s = {.classes = c, .order = ARENA_ARRAY(a, int, (size_t)c->count)};
-  for (int i = 0; i < c->count; i++) s.order[i] = i;
-  return s;
-}
-
-static void accuse(Suspects *s, int at) {
-  const int first = s->order[at];
-  memmove(s->order + 1, s->order, (size_t)at * sizeof *s->order);
-  s->order[0] = first;
-  if (at >= s->known) s->known++;
-}
-
-int64_t suspects_total(Suspects *s, const Rows *rows, const int32_t *x, int64_t most,
-                       const Group **culprit, Budget *b) {
-  const Placement p = {s->classes->set, rows->base, x};
-  int64_t total = s->classes->floor;
-  *culprit = NULL;
-  for (int i = 0; i < s->classes->count && total <= most; i++) {
-    const Group *g = &s->classes->group[s->order[i]];
-    rows_need(rows, g->row, g->lanes);
-    const int over = group_cost(&p, g, g->lanes) - g->floor;
-    budget_spend(b, group_steps(g, g->lanes) + (rows->placed ? 0 : g->lanes));
-    total += over * g->weight;
-    if (over > 0 && (!*culprit || total > most)) *culprit = g;
-    if (total > most) accuse(s, i);
-  }
-  return total;
-}
-
-/* --- one question --- */
-
-/* The first `count` suspects as classes of their own; the others cost what they must. */
-static Classes first_suspects(Arena *a, const Suspects *s, int count) {
-  Classes c = *s->classes;
-  c.count = count;
-  c.group = ARENA_ARRAY(a, Group, (size_t)count);
-  for (int i = 0; i < count; i++) c.group[i] = s->classes->group[s->order[i]];
-  return c;
-}
-
-static MapSearch ask_first(const MapTask *t, const MapQuery *q, int count) {
-  Arena *a = arena_new();
-  if (count > t->groups->classes->count) count = t->groups->classes->count;
-  if (count > t->groups->classes->count) count = t->groups->classes->count;
-  const Classes some = first_suspects(a, t->groups, count);
-  const MapSpace space = {&some, t->space->rows, t->space->col_bits};
-  const MapSearch r = map_search(&space, q, t->budget);
-  arena_free(a);
-  return r;
-}
-
-/* What a map costs that serves the groups asked. */
-static int64_t total_of(const MapTask *t, const Map *m, int64_t most) {
-  const Group *culprit;
-  budget_spend(t->budget, INT64_C(1) << t->space->rows->row_bits);
-  if (!maps_place(t->space, m, t->x)) die("a map that was searched for breaks a row");
-  return suspects_total(t->groups, t->space->rows, t->x, most, &culprit, t->budget);
-}
-
+/* Asks few groups, and more of them whenever a map is found that serves them but not all. */
 static MapSearch ask(const MapTask *t, const MapQuery *q) {
-  const Suspects *s = t->groups;
+  Suspects *s = t->groups;
   const int all = s->classes->count, first = s->known < FIRST_ASKED ? s->known : FIRST_ASKED;
+  const Group *culprit;
   int64_t nodes = 0;
   if (s->classes->floor > q->most) return (MapSearch){.complete = true};
   for (int asked = q->most > s->classes->floor ? all : first;; asked += 1 + asked / 2) {
-    MapSearch r = ask_first(t, q, asked);
+    if (asked > all) asked = all;
+    MapSearch r = map_search(t->space, s, asked, q, t->budget);
     r.nodes = nodes += r.nodes;
     if (!r.found) return r;
-    r.map.total = total_of(t, &r.map, q->most);
+    r.map.total = suspects_total(s, t->space->rows, &r.map, q->most, &culprit, t->budget);
     if (r.map.total <= q->most) return r;
-    if (asked >= all) die("a map that serves every group was refused by one");
+    if (asked == all) die("a map that serves every group was refused by one");
     if (!budget_left(t->budget)) return (MapSearch){.nodes = nodes};
   }
 }

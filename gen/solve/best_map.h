@@ -7,24 +7,10 @@
 
 #include "solve/map_search.h"
 
-/* All groups of a tile, those that refused last first. */
-typedef struct {
-  const Classes *classes;
-  int *order; /* indices of groups */
-  int known;  /* so many of them have refused something */
-} Suspects;
-
-Suspects suspects_new(Arena *a, const Classes *c);
-/* Weighted wavefronts of these rows under the map x; only that they are more once they are above
- * `most`. *culprit: a group above its floor, NULL if there is none. */
-int64_t suspects_total(Suspects *s, const Rows *rows, const int32_t *x, int64_t most,
-                       const Group **culprit, Budget *b);
-
 /* Where maps are looked for. */
 typedef struct {
   Suspects *groups;
   const MapSpace *space;
-  int32_t *x; /* room for X of every row */
   Budget *budget;
 } MapTask;
 

@@ -1,7 +1,7 @@
 #include "solve/certificate.h"
 
+#include "base/text.h"
 #include "model/cost.h"
-#include "solve/lane_groups.h"
 
 bool refusal_is_rule(Refusal why) { return why == REFUSED_ALIGNMENT || why == REFUSED_CONTIGUITY; }
 
@@ -22,8 +22,8 @@ static int place_group(const AccessSet *set, const KgenLayout *l, Place at, int 
   int64_t address[WARP];
   uint32_t mask[4];
   const WarpAccess *w = &a->warp[at.warp];
-  group_masks(set, a, w, mask);
   layout_addresses(l, set->tile->dtype->bytes, w, address);
+  cost_groups(a, w, address, mask);
   return cost_group(set->banks, a, w, mask[at.group], address, bank);
 }
 

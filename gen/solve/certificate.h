@@ -36,6 +36,8 @@ typedef enum {
                      wavefronts */
   PROOF_SAME_PLACE, /* pieces of several words stay whole, so words of one place in them share count
                        / piece banks: the ideal cannot be reached */
+  PROOF_ALIGNMENT,  /* every pad under which a stride is no multiple of a piece: rows would start
+                       within pieces that must stay aligned */
   PROOF_SAME_ROW    /* words of one row meet in a bank under every pad and XOR: the ideal cannot be
                        reached */
 } ProofKind;
@@ -50,6 +52,7 @@ typedef struct {
   bool complete;     /* false: stopped at its limit */
   int access, warp, group, bank; /* PROOF_SAME_ROW, PROOF_SAME_PLACE: where */
   int piece;                     /* PROOF_SAME_PLACE: words of a piece */
+  int dim, multiple;             /* PROOF_ALIGNMENT: the stride, elements of the piece */
 } Proof;
 
 typedef struct {

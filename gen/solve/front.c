@@ -42,16 +42,9 @@ static void add_xor(Listing *f, int first, const KgenLayout *l, int64_t total) {
 
 /* --- one set of strides --- */
 
-static int64_t total_of(Solver *s, const Strides *at, const Classes *c, const int32_t *x) {
-  const Placement p = {s->set, at->cut->rows.base, x};
-  int64_t total = 0;
-  for (int i = 0; i < c->count; i++) {
-    const Group *g = &c->group[i];
-    rows_need(&at->cut->rows, g->row, g->lanes);
-    total += group_cost(&p, g, g->lanes) * g->weight;
-    budget_spend(&s->stage, group_steps(g, g->lanes));
-  }
-  return total;
+static int64_t total_of(Solver *s, const Strides *at, Suspects *groups, const Map *m) {
+  const Group *culprit;
+  return suspects_total(groups, &at->cut->rows, m, INT64_MAX, &culprit, &s->stage);
 }
 
 static void list_terms(Listing *f, const Strides *at) {
@@ -64,9 +57,7 @@ static void list_terms(Listing *f, const Strides *at) {
     if (solver_is_spent(s)) return;
     l.term[0] = list.term[i];
     const Map m = maps_of_term(&at->space, list.term[i]);
-    budget_spend(&s->stage, INT64_C(1) << at->space.rows->row_bits);
-    if (maps_place(&at->space, &m, at->cut->x))
-      add_xor(f, first, &l, total_of(s, at, at->space.classes, at->cut->x));
+    if (!maps_tears(&at->space, &m)) add_xor(f, first, &l, total_of(s, at, at->groups, &m));
   }
 }
 
@@ -76,7 +67,7 @@ static void list_best_map(Listing *f, const Strides *at) {
   KgenLayout l = at->layout;
   if (f->lowest <= s->least) return;
   Budget part = budget_part(&s->stage, 4);
-  const MapTask task = {at->groups, &at->space, at->cut->x, &part};
+  const MapTask task = {at->groups, &at->space, &part};
   const MapSearch r = best_map_least(&task, s->least, f->lowest);
   if (!r.complete) f->out.exact = false;
   if (!r.found) return;
@@ -92,7 +83,7 @@ static void list_strides(Listing *f, const Padding *p) {
   if (!solver_enter_strides(s, p, &at)) return;
   if (!solver_repeats_plain(&at.layout))
     add_point(f, &at.layout,
-              total_of(s, &at, solver_plain_classes(s, at.layout.period), at.cut->none));
+              total_of(s, &at, solver_suspects(s, at.layout.period, CLASS_SHIFT), NULL));
   if (!solver_find_maps(s, &at)) return;
   list_terms(f, &at);
   list_best_map(f, &at);
@@ -103,10 +94,12 @@ static void list_strides(Listing *f, const Padding *p) {
 /* Pads beyond the least total are listed for completeness alone. */
 static void list_all(Listing *f) {
   Solver *s = &f->solver;
-  PaddingWalk walk = strides_walk(s->set, true, &s->stage);
+  PaddingWalk walk = solver_walk(s);
   const Padding *p;
-  while ((p = strides_next(&walk)) && f->points < MOST_POINTS && !solver_is_spent(s))
+  while ((p = strides_next(&walk)) && f->points < MOST_POINTS && !solver_is_spent(s)) {
+    budget_spend(&s->stage, walk.steps);
     list_strides(f, p);
+  }
   if (p || !walk.complete || s->exhausted) f->out.complete = false;
   if (!f->out.complete && f->lowest > s->least) f->out.exact = false;
   strides_end(&walk);

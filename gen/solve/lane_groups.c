@@ -1,19 +1,19 @@
 #include "solve/lane_groups.h"
 
+#include "model/collision.h"
 #include "model/copy.h"
 #include "model/cost.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-int group_masks(const AccessSet *set, const Access *access, const WarpAccess *w, uint32_t mask[4]) {
-  const KgenLayout plain = layout_plain(set->tile);
-  int64_t address[WARP];
-  layout_addresses(&plain, set->tile->dtype->bytes, w, address);
-  return cost_groups(access, w, address, mask);
+/* --- what a group costs --- */
+
+static uint32_t first_lanes(int lanes) {
+  return lanes == WARP ? UINT32_MAX : (UINT32_C(1) << lanes) - 1;
 }
 
-static int log2_of(int n) { return __builtin_ctz((unsigned)n); }
+enum { MOST_SLOTS = 64 };
 
 /* Lanes are aligned to their own size, so where banks are powers of two a lane's words fill one of
  * `slots` runs of banks, and it is runs that lanes meet in. */
@@ -22,39 +22,21 @@ static void set_slots(const AccessSet *set, Group *g) {
   const int count = set->banks.count, word = set->banks.bytes;
   const int piece = a->bytes_per_lane > word ? a->bytes_per_lane : word;
   if (g->copy || (count & (count - 1)) || (word & (word - 1)) || piece / word > count) return;
-  const int bytes = set->tile->dtype->bytes;
+  if (count / (piece / word) > MOST_SLOTS) return;
   g->slots = count / (piece / word);
-  g->slot_shift = log2_of(piece / bytes);
+  g->slot_shift = __builtin_ctz((unsigned)(piece / set->tile->dtype->bytes));
   g->shared = a->bytes_per_lane < word && a->op != OP_ATOMIC;
 }
 
-static int32_t element_at(const Placement *p, const Group *g, int i) {
-  return p->base[g->row[i]] + (g->col[i] ^ p->x[g->row[i]]);
-}
-
-enum { MOST_SLOTS = 64 };
-
-/* What bank_group_cost counts, where a lane is one piece in one slot: the search spends most of its
- * time here. */
-static int slot_cost(const Placement *p, const Group *g, int lanes) {
-  uint8_t count[MOST_SLOTS] = {0};
-  int fullest = 0;
-  for (int i = 0; i < lanes; i++) {
-    const int n = ++count[element_at(p, g, i) >> g->slot_shift & (g->slots - 1)];
-    if (n > fullest) fullest = n;
-  }
-  return fullest;
-}
-
-/* The same where lanes of one word are served together. */
-static int shared_cost(const Placement *p, const Group *g, int lanes) {
+/* What bank_group_cost counts, where a lane is one piece in one slot. */
+static int slot_cost(const Group *g, int lanes, const int32_t *at) {
   uint8_t count[MOST_SLOTS] = {0};
   int32_t held[MOST_SLOTS][WARP]; /* pieces of a slot */
   int fullest = 0;
   for (int i = 0; i < lanes; i++) {
-    const int32_t piece = element_at(p, g, i) >> g->slot_shift;
+    const int32_t piece = at[i] >> g->slot_shift;
     const int slot = piece & (g->slots - 1);
-    int known = 0;
+    int known = g->shared ? 0 : count[slot];
     while (known < count[slot] && held[slot][known] != piece) known++;
     if (known < count[slot]) continue;
     held[slot][count[slot]++] = piece;
@@ -64,27 +46,22 @@ static int shared_cost(const Placement *p, const Group *g, int lanes) {
 }
 
 /* A group in parts is bounded by what grows with each lane. */
-static int copy_cost(const Placement *p, const Group *g, int lanes) {
-  const CopyCache cache = p->set->access[g->access].cache;
-  const uint32_t mask = lanes == WARP ? UINT32_MAX : (UINT32_C(1) << lanes) - 1;
-  int64_t target[WARP], source[WARP];
-  for (int i = 0; i < lanes; i++) {
-    target[i] = (int64_t)p->set->tile->dtype->bytes * element_at(p, g, i);
-    source[i] = g->source[i];
-  }
-  return lanes == g->whole ? copy_group_wavefronts(cache, mask, target, source)
-                           : copy_group_least(cache, mask, target, source);
+static int copy_cost(const Group *g, CopyCache cache, int lanes, const int64_t *target,
+                     const int32_t *source) {
+  int64_t from[WARP];
+  for (int i = 0; i < lanes; i++) from[i] = source[i];
+  return lanes == g->lanes ? copy_group_wavefronts(cache, first_lanes(lanes), target, from)
+                           : copy_group_least(cache, first_lanes(lanes), target, from);
 }
 
-int group_cost(const Placement *p, const Group *g, int lanes) {
-  if (g->copy) return copy_cost(p, g, lanes);
-  if (g->slots) return g->shared ? shared_cost(p, g, lanes) : slot_cost(p, g, lanes);
-  const Access *a = &p->set->access[g->access];
+int group_cost(const AccessSet *set, const Group *g, int lanes, const int32_t *at,
+               const int32_t *source) {
+  const Access *a = &set->access[g->access];
   int64_t address[WARP];
-  for (int i = 0; i < lanes; i++)
-    address[i] = (int64_t)p->set->tile->dtype->bytes * element_at(p, g, i);
-  const uint32_t active = lanes == WARP ? UINT32_MAX : (UINT32_C(1) << lanes) - 1;
-  return bank_group_cost(p->set->banks, a->op, a->bytes_per_lane, active, address, NULL);
+  if (g->slots) return slot_cost(g, lanes, at);
+  for (int i = 0; i < lanes; i++) address[i] = (int64_t)set->tile->dtype->bytes * at[i];
+  if (g->copy) return copy_cost(g, a->cache, lanes, address, source);
+  return bank_group_cost(set->banks, a->op, a->bytes_per_lane, first_lanes(lanes), address, NULL);
 }
 
 /* As measured: a group whose lanes share words takes three times as long, the bank model ten; a
@@ -93,7 +70,9 @@ int group_steps(const Group *g, int lanes) {
   return (12 + lanes) * (g->copy ? 2 * lanes : g->slots == 0 ? 10 : g->shared ? 3 : 1);
 }
 
-/* The coordinates of one group's lanes as rows of `dims` numbers, the last one the column. */
+/* --- the lanes of a group, in the form that its class has --- */
+
+/* The coordinates of one group's lanes as `dims` numbers, the last one the column. */
 typedef struct {
   int dims, lanes;
   int32_t at[WARP][KGEN_MAX_RANK];
@@ -103,12 +82,11 @@ static Points group_points(const Classes *c, const WarpAccess *w, uint32_t mask)
   const int rank = c->set->tile->rank;
   Points p = {.dims = rank == 1 ? 2 : rank};
   for (; mask; mask &= mask - 1, p.lanes++) {
-    const int lane = __builtin_ctz(mask);
+    const int lane = __builtin_ctz(mask), i = w->coord[0][lane];
     for (int d = 0; d < rank; d++) p.at[p.lanes][d] = w->coord[d][lane];
     if (rank > 1) continue;
-    const int i = w->coord[0][lane], width = c->period ? c->period : c->cols;
-    p.at[p.lanes][0] = i / width;
-    p.at[p.lanes][1] = i % width;
+    p.at[p.lanes][0] = i / c->cols;
+    p.at[p.lanes][1] = i % c->cols;
   }
   return p;
 }
@@ -125,36 +103,14 @@ static void shift_points(Points *p, int elements_per_word) {
   }
 }
 
-static int32_t flat_row(const Tile *t, const int32_t at[KGEN_MAX_RANK]) {
-  int32_t row = at[0];
-  for (int d = 1; d < t->rank - 1; d++) row = row * t->extent[d] + at[d];
-  return row;
-}
-
-/* Sorted by (row, col): lanes few, mostly in order already. */
-static void insert_sorted(Group *g, int32_t row, int32_t col, int32_t source) {
-  int i = g->lanes++;
-  for (; i > 0 && (g->row[i - 1] > row || (g->row[i - 1] == row && g->col[i - 1] > col)); i--) {
-    g->row[i] = g->row[i - 1];
-    g->col[i] = g->col[i - 1];
-    g->source[i] = g->source[i - 1];
-  }
-  g->row[i] = row;
-  g->col[i] = col;
-  g->source[i] = source;
-}
-
-/* --- what a copy reads --- */
-
 enum { LINE = 128 };
 
 /* Where lanes read, as far as it decides: .ca sees the source's banks, .cg its lines as well. */
-static void copy_sources(const Access *a, const WarpAccess *w, uint32_t lanes, int32_t out[WARP]) {
-  const int64_t *source = a->source[w - a->warp];
+static void copy_sources(const Access *a, const int64_t *from, uint32_t lanes, int32_t *out) {
   int64_t line[WARP];
   int lines = 0;
   for (int i = 0; lanes; lanes &= lanes - 1, i++) {
-    const int64_t at = source[__builtin_ctz(lanes)];
+    const int64_t at = from[__builtin_ctz(lanes)];
     int known = 0;
     while (known < lines && line[known] != at / LINE) known++;
     if (known == lines) line[lines++] = at / LINE;
@@ -164,84 +120,64 @@ static void copy_sources(const Access *a, const WarpAccess *w, uint32_t lanes, i
 
 /* A copy through L1 whose lanes read from different banks costs what a store of each lane does. */
 static bool source_decides(const Access *a, const int32_t *source, int lanes) {
-  if (a->op != OP_CP_ASYNC) return false;
+  bool equal = a->cache == COPY_CG;
   for (int i = 0; i < lanes; i++)
-    for (int j = 0; j < i; j++)
-      if (a->cache == COPY_CG || source[i] == source[j]) return true;
-  return a->cache == COPY_CG;
-}
-
-/* XORs rows and columns by the first lane's, which leaves conflicts alone where addresses are
- * linear over F2. */
-static void xor_first(int lanes, int32_t row[WARP], int32_t col[WARP]) {
-  for (int i = lanes - 1; i >= 0; i--) {
-    row[i] ^= row[0];
-    col[i] ^= col[0];
-  }
-}
-
-/* The pieces that all its rows keep whole. */
-static int smallest_unit(const Classes *c, const Points *p) {
-  int unit = c->unit[flat_row(c->set->tile, p->at[0])];
-  for (int i = 1; i < p->lanes; i++) {
-    const int other = c->unit[flat_row(c->set->tile, p->at[i])];
-    if (other < unit) unit = other;
-  }
-  return unit;
-}
-
-static void fill_group(Group *g, const Classes *c, const WarpAccess *w, ClassKind kind) {
-  const Tile *t = c->set->tile;
-  const Access *a = &c->set->access[g->access];
-  const int word = c->set->banks.bytes / t->dtype->bytes;
-  Points p = group_points(c, w, g->mask);
-  int32_t row[WARP], col[WARP], source[WARP] = {0};
-  g->unit = smallest_unit(c, &p);
-  if (a->op == OP_CP_ASYNC) copy_sources(a, w, g->mask, source);
-  g->copy = source_decides(a, source, p.lanes);
-  g->whole = p.lanes;
-  /* Which lines of the target are one changes when lanes move. */
-  if (kind == CLASS_SHIFT && !(g->copy && a->cache == COPY_CG))
-    shift_points(&p, word > 1 ? word : 1);
-  for (int i = 0; i < p.lanes; i++) {
-    row[i] = flat_row(t, p.at[i]);
-    col[i] = p.at[i][p.dims - 1];
-  }
-  if (kind == CLASS_XOR) xor_first(p.lanes, row, col);
-  for (int i = 0; i < p.lanes; i++) insert_sorted(g, row[i], col[i], g->copy ? source[i] : 0);
+    for (int j = 0; j < i; j++) equal = equal || source[i] == source[j];
+  return equal;
 }
 
 static bool serves_lanes_apart(Op op) { return op == OP_ATOMIC || op == OP_CP_ASYNC; }
 
-/* Lanes of one element are one, except for atomics and copies, which serve each lane apart. */
-static void drop_repeats(Group *g, Op op) {
-  int kept = 1;
-  for (int i = 1; i < g->lanes; i++) {
-    if (!serves_lanes_apart(op) && g->row[i] == g->row[kept - 1] && g->col[i] == g->col[kept - 1])
-      continue;
-    g->row[kept] = g->row[i];
-    g->source[kept] = g->source[i];
-    g->col[kept++] = g->col[i];
+static bool comes_before(const Group *g, int i, int j) {
+  if (g->row[i] != g->row[j]) return g->row[i] < g->row[j];
+  return g->col[i] != g->col[j] ? g->col[i] < g->col[j] : g->source[i] < g->source[j];
+}
+
+static void swap(int32_t *a, int32_t *b) {
+  const int32_t t = *a;
+  *a = *b;
+  *b = t;
+}
+
+/* Puts a lane in its place. Lanes of one element are one, except where each is served apart. */
+static void add_lane(Group *g, int32_t row, int32_t col, int32_t source, bool apart) {
+  int i = g->lanes++;
+  g->row[i] = row;
+  g->col[i] = col;
+  g->source[i] = source;
+  for (; i > 0 && comes_before(g, i, i - 1); i--) {
+    swap(&g->row[i], &g->row[i - 1]);
+    swap(&g->col[i], &g->col[i - 1]);
+    swap(&g->source[i], &g->source[i - 1]);
   }
-  g->lanes = g->whole = kept;
+  if (apart || i == 0 || comes_before(g, i - 1, i)) return;
+  g->lanes--;
+  memmove(g->row + i, g->row + i + 1, (size_t)(g->lanes - i) * sizeof *g->row);
+  memmove(g->col + i, g->col + i + 1, (size_t)(g->lanes - i) * sizeof *g->col);
 }
 
-static uint64_t group_hash(const Group *g) {
-  uint64_t h = 1469598103934665603u;
-  for (int i = 0; i < g->lanes; i++)
-    h = (h ^ (uint64_t)(uint32_t)g->row[i] << 32 ^ (uint32_t)(g->col[i] ^ g->source[i] << 16)) *
-        1099511628211u;
-  return h ^ h >> 29;
+static void add_lanes(const Classes *c, Group *g, Points p, const int32_t *source, ClassKind kind) {
+  const Tile *t = c->set->tile;
+  const Access *a = &c->set->access[g->access];
+  const int word = c->set->banks.bytes / t->dtype->bytes;
+  /* Which lines of the target are one changes when lanes move. */
+  if (kind == CLASS_SHIFT && !(g->copy && a->cache == COPY_CG))
+    shift_points(&p, word > 1 ? word : 1);
+  int32_t row[WARP];
+  for (int i = 0; i < p.lanes; i++) {
+    row[i] = p.at[i][0];
+    for (int d = 1; d < p.dims - 1; d++) row[i] = row[i] * t->extent[d] + p.at[i][d];
+  }
+  /* An XOR leaves conflicts alone where addresses are linear over F2. */
+  const int32_t row0 = kind == CLASS_XOR ? row[0] : 0;
+  const int32_t col0 = kind == CLASS_XOR ? p.at[0][p.dims - 1] : 0;
+  g->lanes = 0;
+  for (int i = 0; i < p.lanes; i++)
+    add_lane(g, row[i] ^ row0, p.at[i][p.dims - 1] ^ col0, g->copy ? source[i] : 0,
+             serves_lanes_apart(a->op));
 }
 
-static bool group_equal(const AccessSet *set, const Group *a, const Group *b) {
-  const Access *x = &set->access[a->access], *y = &set->access[b->access];
-  const size_t bytes = (size_t)a->lanes * sizeof a->row[0];
-  return a->lanes == b->lanes && a->unit == b->unit && x->bytes_per_lane == y->bytes_per_lane &&
-         (x->op == OP_ATOMIC) == (y->op == OP_ATOMIC) && a->copy == b->copy &&
-         (!a->copy || x->cache == y->cache) && memcmp(a->row, b->row, bytes) == 0 &&
-         memcmp(a->col, b->col, bytes) == 0 && memcmp(a->source, b->source, bytes) == 0;
-}
+/* --- what it costs at least --- */
 
 /* Whether conflicts within a row depend on where it starts in a word, and then on the XOR too: rows
  * of elements smaller than a word that nothing keeps aligned, or a number of banks that XOR does
@@ -254,11 +190,10 @@ static bool rows_irregular(const AccessSet *set, const Group *g) {
 /* The cost of some lanes of one row, XORed by x and starting `start` elements into a word. */
 static int row_cost(const AccessSet *set, const Group *g, int first, int lanes, int x, int start) {
   const Access *a = &set->access[g->access];
-  const int bytes = set->tile->dtype->bytes;
-  const uint32_t mask = lanes == WARP ? UINT32_MAX : (UINT32_C(1) << lanes) - 1;
   int64_t address[WARP];
-  for (int i = 0; i < lanes; i++) address[i] = (int64_t)bytes * ((g->col[first + i] ^ x) + start);
-  return bank_group_cost(set->banks, a->op, a->bytes_per_lane, mask, address, NULL);
+  for (int i = 0; i < lanes; i++)
+    address[i] = (int64_t)set->tile->dtype->bytes * ((g->col[first + i] ^ x) + start);
+  return bank_group_cost(set->banks, a->op, a->bytes_per_lane, first_lanes(lanes), address, NULL);
 }
 
 /* Lanes of one row meet in the same banks under every pad and every XOR of a regular row; of an
@@ -296,112 +231,124 @@ static int place_floor(const Classes *c, const Group *g) {
     const int last = (g->col[i] * bytes + a->bytes_per_lane - 1) / word;
     const bool known = !serves_lanes_apart(a->op) && i > 0 && g->row[i] == g->row[i - 1] &&
                        g->col[i - 1] * bytes / word == first;
-    for (int w = first; w <= last && !known; w++) count[w % piece]++;
+    for (int w = first; w <= last && !known; w++)
+      if (++count[w % piece] > fullest) fullest = count[w % piece];
   }
-  for (int i = 0; i < piece; i++)
-    if (count[i] > fullest) fullest = count[i];
   const int banks = set->banks.count / piece;
   return (fullest + banks - 1) / banks;
 }
 
-static int copy_floor(const AccessSet *set, const Group *g) {
-  const uint32_t mask = g->lanes == WARP ? UINT32_MAX : (UINT32_C(1) << g->lanes) - 1;
+static int copy_floor(const Group *g, CopyCache cache) {
   int64_t source[WARP];
   for (int i = 0; i < g->lanes; i++) source[i] = g->source[i];
-  return copy_group_ideal(set->access[g->access].cache, mask, source);
+  return copy_group_ideal(cache, first_lanes(g->lanes), source);
 }
 
 /* No layout serves a group in fewer wavefronts than its words need, or than its fullest row. */
-static int group_floor(const Classes *c, Group *g, Budget *b) {
+static void set_floor(const Classes *c, Group *g, Budget *b) {
   const AccessSet *set = c->set;
   const Access *a = &set->access[g->access];
-  const int lane_words = a->bytes_per_lane / set->banks.bytes;
-  const int copied = g->copy ? copy_floor(set, g) : 1;
-  if (g->copy && a->cache == COPY_CG) return copied; /* no bank decides */
-  int floor = (g->lanes * lane_words + set->banks.count - 1) / set->banks.count;
-  if (set->tile->dtype->bytes < set->banks.bytes || a->op == OP_ATOMIC || floor < 1) floor = 1;
+  const bool words_apart = set->tile->dtype->bytes >= set->banks.bytes && a->op != OP_ATOMIC;
+  const int words = words_apart ? g->lanes * (a->bytes_per_lane / set->banks.bytes) : 1;
+  const int copied = g->copy ? copy_floor(g, a->cache) : 1;
+  const int spread = (words + set->banks.count - 1) / set->banks.count;
+  g->floor = copied > spread ? copied : spread;
+  if (g->copy && a->cache == COPY_CG) g->floor = copied;
+  if (g->copy && a->cache == COPY_CG) return; /* no bank decides */
   for (int first = 0, end; first < g->lanes; first = end) {
     for (end = first + 1; end < g->lanes && g->row[end] == g->row[first];) end++;
     const int least = end - first > 1 ? row_floor(c, g, first, end - first, b) : 1;
-    if (least > floor) floor = least;
+    if (least > g->floor) g->floor = least;
   }
   const int placed = place_floor(c, g);
-  if (copied > floor) floor = copied;
-  g->piece = placed > floor ? g->unit * set->tile->dtype->bytes / set->banks.bytes : 0;
-  return placed > floor ? placed : floor;
+  g->piece = placed > g->floor ? g->unit * set->tile->dtype->bytes / set->banks.bytes : 0;
+  if (placed > g->floor) g->floor = placed;
 }
 
-/* An open hash table over the classes found so far. */
-typedef struct {
-  size_t slots; /* a power of two */
-  int32_t *slot;
-} Index;
+/* --- classes --- */
 
-static Group *find_or_add(Classes *c, Index *ix, const Group *g, Budget *b) {
-  size_t at = (size_t)group_hash(g) & (ix->slots - 1);
-  for (; ix->slot[at]; at = (at + 1) & (ix->slots - 1)) {
-    Group *known = &c->group[ix->slot[at] - 1];
-    if (!group_equal(c->set, known, g)) continue;
-    if (rows_irregular(c->set, g) && g->floor < known->floor) known->floor = g->floor;
-    return known;
+/* One lane group as a class of its own. Its floor is taken from where it stands: that of irregular
+ * rows is not the same for all members of a class. */
+static Group make_group(const Classes *c, const Rows *rows, Place where, uint32_t mask,
+                        ClassKind kind, Budget *b) {
+  const Access *a = &c->set->access[where.access];
+  const WarpAccess *w = &a->warp[where.warp];
+  const Points p = group_points(c, w, mask);
+  Group g = {.access = where.access, .warp = where.warp, .index = where.group};
+  int32_t source[WARP] = {0};
+  if (a->op == OP_CP_ASYNC) {
+    copy_sources(a, a->source[where.warp], mask, source);
+    g.copy = source_decides(a, source, p.lanes);
   }
-  ix->slot[at] = c->count + 1;
-  c->group[c->count] = *g;
-  set_slots(c->set, &c->group[c->count]);
-  if (!rows_irregular(c->set, g)) c->group[c->count].floor = group_floor(c, &c->group[c->count], b);
-  return &c->group[c->count++];
-}
-
-/* One lane group as a class of its own. The floor of irregular rows is not the same for all members
- * of a class, so it is taken from the group as it stands; others get theirs with their class. */
-static Group make_group(const Classes *c, const Group *where, ClassKind kind, Budget *b) {
-  const Access *a = &c->set->access[where->access];
-  Group g = *where;
-  fill_group(&g, c, &a->warp[g.warp], CLASS_SAME);
-  drop_repeats(&g, a->op);
-  if (rows_irregular(c->set, &g)) g.floor = group_floor(c, &g, b);
-  if (kind == CLASS_SAME) return g;
-  g.lanes = 0;
-  fill_group(&g, c, &a->warp[g.warp], kind);
-  drop_repeats(&g, a->op);
+  add_lanes(c, &g, p, source, CLASS_SAME);
+  g.unit = rows->max_unit;
+  for (int i = 0; i < g.lanes; i++)
+    if (rows->unit[g.row[i]] < g.unit) g.unit = rows->unit[g.row[i]];
+  set_floor(c, &g, b);
+  if (kind != CLASS_SAME) add_lanes(c, &g, p, source, kind);
+  set_slots(c->set, &g);
   return g;
 }
 
-static void add_warp(Classes *c, Index *ix, int access, int warp, ClassKind kind, Budget *b) {
-  const Access *a = &c->set->access[access];
-  uint32_t mask[4];
-  const int groups = group_masks(c->set, a, &a->warp[warp], mask);
-  for (int i = 0; i < groups; i++) {
-    const Group where = {.access = access, .warp = warp, .index = i, .mask = mask[i]};
-    const Group g = make_group(c, &where, kind, b);
-    find_or_add(c, ix, &g, b)->weight += a->weight;
+static size_t group_hash(const Group *g) {
+  uint64_t h = 1469598103934665603u;
+  for (int i = 0; i < g->lanes; i++)
+    h = (h ^ (uint64_t)(uint32_t)g->row[i] << 32 ^ (uint32_t)(g->col[i] ^ g->source[i] << 16)) *
+        1099511628211u;
+  return (size_t)(h ^ h >> 29);
+}
+
+static bool group_equal(const AccessSet *set, const Group *a, const Group *b) {
+  const Access *x = &set->access[a->access], *y = &set->access[b->access];
+  const size_t bytes = (size_t)a->lanes * sizeof a->row[0];
+  return a->lanes == b->lanes && a->unit == b->unit && x->bytes_per_lane == y->bytes_per_lane &&
+         (x->op == OP_ATOMIC) == (y->op == OP_ATOMIC) && a->copy == b->copy &&
+         (!a->copy || x->cache == y->cache) && memcmp(a->row, b->row, bytes) == 0 &&
+         memcmp(a->col, b->col, bytes) == 0 && memcmp(a->source, b->source, bytes) == 0;
+}
+
+/* slot: an open hash table over the classes found so far; `last` is the number of its last slot. */
+static void add_group(Classes *c, int32_t *slot, size_t last, const Group *g) {
+  const int64_t weight = c->set->access[g->access].weight;
+  size_t at = group_hash(g) & last;
+  while (slot[at] && !group_equal(c->set, &c->group[slot[at] - 1], g)) at = (at + 1) & last;
+  if (!slot[at]) {
+    c->group[c->count++] = *g;
+    slot[at] = c->count;
   }
+  Group *class = &c->group[slot[at] - 1];
+  class->weight += weight;
+  if (g->floor < class->floor) class->floor = g->floor;
 }
 
-static int bits_for(int n) {
-  int bits = 0;
-  while (1 << bits < n) bits++;
-  return bits;
+/* Which lanes are served together does not depend on the layout. */
+static int masks_of(const AccessSet *set, const Access *a, const WarpAccess *w, uint32_t mask[4]) {
+  const KgenLayout plain = layout_plain(set->tile);
+  int64_t address[WARP];
+  layout_addresses(&plain, set->tile->dtype->bytes, w, address);
+  return cost_groups(a, w, address, mask);
 }
 
-const Classes *group_classes(Arena *a, const AccessSet *set, int period, const int32_t *unit,
+const Classes *group_classes(Arena *a, const AccessSet *set, int period, const Rows *rows,
                              ClassKind kind, Budget *b) {
   Classes *c = ARENA_NEW(a, Classes);
-  KgenLayout l = layout_plain(set->tile);
-  l.period = period;
-  *c = (Classes){
-      .set = set, .period = period, .unit = unit, .rows = layout_rows(&l), .cols = layout_cols(&l)};
-  c->row_bits = bits_for(c->rows);
-  c->col_limit = c->cols & -c->cols;
-  size_t most = 0;
+  size_t most = 0, slots = 16;
+  const int cols = period ? period : set->tile->extent[set->tile->rank - 1];
+  *c = (Classes){.set = set, .period = period, .cols = cols, .col_limit = cols & -cols};
   for (int i = 0; i < set->accesses; i++)
     most += (size_t)set->access[i].warps * (size_t)(set->access[i].bytes_per_lane > 4 ? 4 : 1);
-  Index ix = {.slots = 16};
-  while (ix.slots < 2 * most) ix.slots *= 2;
-  ix.slot = ARENA_ARRAY(a, int32_t, ix.slots);
+  while (slots < 2 * most) slots *= 2;
+  int32_t *slot = ARENA_ARRAY(a, int32_t, slots);
   c->group = ARENA_ARRAY(a, Group, most);
   for (int i = 0; i < set->accesses; i++)
-    for (int w = 0; w < set->access[i].warps; w++) add_warp(c, &ix, i, w, kind, b);
+    for (int w = 0; w < set->access[i].warps; w++) {
+      uint32_t mask[4];
+      const int groups = masks_of(set, &set->access[i], &set->access[i].warp[w], mask);
+      for (int n = 0; n < groups; n++) {
+        const Group g = make_group(c, rows, (Place){i, w, n, 0}, mask[n], kind, b);
+        add_group(c, slot, slots - 1, &g);
+      }
+    }
   for (int i = 0; i < c->count; i++) c->floor += c->group[i].floor * c->group[i].weight;
   return c;
 }

@@ -4,24 +4,22 @@
 #ifndef KGEN_LANE_GROUPS_H
 #define KGEN_LANE_GROUPS_H
 
-#include "model/layout.h"
 #include "solve/budget.h"
+#include "solve/rows.h"
 
 typedef struct {
   int access, warp, index; /* where: AccessSet access, its instruction, its group */
-  uint32_t mask;           /* lanes, of the instruction */
-  int lanes;               /* how many; the arrays below are sorted by (row, col) */
+  int lanes;               /* how many; the arrays below are sorted by (row, col, source) */
   int32_t row[WARP], col[WARP];
-  int unit;       /* every row it touches keeps aligned pieces of so many elements */
-  int64_t weight; /* thousandths; how often the class occurs, times its accesses' weights */
-  int floor;      /* no layout of the family costs less */
+  int32_t source[WARP]; /* of a copy: bytes, lines numbered as they occur; else 0 */
+  int unit;             /* every row it touches keeps aligned pieces of so many elements */
+  int64_t weight;       /* thousandths; how often the class occurs, times its accesses' weights */
+  int floor;            /* no layout of the family costs less */
   int piece;      /* words of a piece, if it is their place in pieces that sets the floor, else 0 */
   int slots;      /* banks / words of a lane: what its lanes compete for; 0: not a power of two */
   int slot_shift; /* elements to slots: lanes that are equal above it meet in one place */
   bool shared;    /* two of its lanes can have one word, and are then served together */
   bool copy;      /* a cp.async whose source decides, too */
-  int whole;      /* lanes of the group where this is a part of it */
-  int32_t source[WARP]; /* of a copy: bytes, lines numbered as they occur; else 0 */
 } Group;
 
 /* What makes two groups equal in cost:
@@ -32,36 +30,23 @@ typedef enum { CLASS_SAME, CLASS_SHIFT, CLASS_XOR } ClassKind;
 
 typedef struct {
   const AccessSet *set;
-  int period;          /* of a rank-1 tile: row = i / period; 0: one row */
-  int rows, cols;      /* of the tile, all dimensions but the last flattened */
-  int row_bits;        /* rows <= 1 << row_bits */
-  int col_limit;       /* the lowest set bit of cols: XOR values are below it */
-  const int32_t *unit; /* a row: see Rows in strides.h */
+  int period;    /* of a rank-1 tile: row = i / period; 0: one row */
+  int cols;      /* of a row */
+  int col_limit; /* the lowest set bit of cols: XOR values are below it */
   int count;
   Group *group;
   int64_t floor; /* weighted floors in thousandths */
 } Classes;
 
-/* The classes of all groups of a tile under one kind of equality. unit: Rows.unit, strides.h. Once
+/* The classes of all groups of a tile, cut into rows of a period, under one kind of equality. Once
  * the budget is spent, floors may be lower than they could be. */
-const Classes *group_classes(Arena *a, const AccessSet *set, int period, const int32_t *unit,
+const Classes *group_classes(Arena *a, const AccessSet *set, int period, const Rows *rows,
                              ClassKind kind, Budget *b);
 
-/* A placement under test: element (row, col) at base[row] + (col ^ x[row]). Rows up to 1 <<
- * row_bits. */
-typedef struct {
-  const AccessSet *set;
-  const int32_t *base;
-  const int32_t *x;
-} Placement;
-
-/* The cost of the first `lanes` lanes of a group under a placement (of some lanes of a copy, what
- * they cost at least), and the steps that takes. */
-int group_cost(const Placement *p, const Group *g, int lanes);
+/* The cost of `lanes` lanes of a group that are at these element offsets, their sources beside them
+ * (of some lanes of a copy, what they cost at least), and the steps that takes. */
+int group_cost(const AccessSet *set, const Group *g, int lanes, const int32_t *at,
+               const int32_t *source);
 int group_steps(const Group *g, int lanes);
-
-/* The lane groups of one instruction, as cost_groups gives them under every layout: which lanes
- * share an address does not depend on it. */
-int group_masks(const AccessSet *set, const Access *access, const WarpAccess *w, uint32_t mask[4]);
 
 #endif

@@ -2,10 +2,10 @@
 
 /* Costs the strides under the map x, as layout l. */
 static void try_layout(Solver *s, const Strides *at, Suspects *groups, const KgenLayout *l,
-                       const int32_t *x) {
+                       const Map *m) {
   Best b = solver_candidate(s, l);
   const int64_t most = solver_interest(s, b.bytes, b.terms, b.bits);
-  b.total = suspects_total(groups, &at->cut->rows, x, most, &b.culprit, &s->stage);
+  b.total = suspects_total(groups, &at->cut->rows, m, most, &b.culprit, &s->stage);
   if (!b.culprit) b.culprit = solver_highest_floor(s, groups->classes);
   if (b.total > most && b.culprit)
     solver_refuse(s, &b.layout, b.culprit, b.total);
@@ -16,7 +16,7 @@ static void try_layout(Solver *s, const Strides *at, Suspects *groups, const Kge
 static void try_plain(Solver *s, const Strides *at) {
   if (solver_repeats_plain(&at->layout)) return;
   Suspects *groups = solver_suspects(s, at->layout.period, CLASS_SHIFT);
-  try_layout(s, at, groups, &at->layout, at->cut->none);
+  try_layout(s, at, groups, &at->layout, NULL);
 }
 
 /* All single terms, cheapest first, until none that is left can be better. False if the stage's
@@ -29,11 +29,10 @@ static bool try_terms(Solver *s, const Strides *at) {
     l.term[0] = list.term[i];
     if (solver_interest(s, at->bytes, 1, layout_mask_bits(&l)) < s->least) return true;
     const Map m = maps_of_term(&at->space, l.term[0]);
-    budget_spend(&s->stage, INT64_C(1) << at->space.rows->row_bits);
-    if (maps_place(&at->space, &m, at->cut->x))
-      try_layout(s, at, at->groups, &l, at->cut->x);
-    else
+    if (maps_tears(&at->space, &m))
       certificate_rule(&s->certificate, &l, REFUSED_CONTIGUITY);
+    else
+      try_layout(s, at, at->groups, &l, &m);
   }
   return solver_interest(s, at->bytes, 2, 0) < s->least;
 }
@@ -45,7 +44,7 @@ static void take_cheapest(Solver *s, const Strides *at, const Map *known) {
   const bool tie = s->best.total == total && s->best.bytes == at->bytes;
   const Price price = {total, tie ? s->best.terms : KGEN_MAX_TERMS, tie ? s->best.bits : ANY_BITS};
   Budget part = budget_part(&s->budget, 2);
-  const MapTask task = {at->groups, &at->space, at->cut->x, &part};
+  const MapTask task = {at->groups, &at->space, &part};
   const MapSearch r = best_map_cheapest(&task, &price);
   solver_prove(s, at, PROOF_NO_TERMS, total, &r);
   if (r.found)
@@ -63,7 +62,7 @@ void layouts_try_free(Solver *s, const Padding *p) {
   try_plain(s, &at);
   if (solver_interest(s, at.bytes, 1, 1) < s->least || !solver_find_maps(s, &at)) return;
   Budget part = budget_part(&s->stage, 4);
-  const MapTask task = {at.groups, &at.space, at.cut->x, &part};
+  const MapTask task = {at.groups, &at.space, &part};
   const MapSearch r = best_map_within(&task, s->floor);
   if (!r.found)
     solver_prove(s, &at, PROOF_NO_FREE, s->floor, &r);
@@ -88,7 +87,7 @@ void layouts_try_maps(Solver *s, const Padding *p) {
   MapSearch r = {.found = false};
   if (below > s->least) {
     Budget part = budget_part(&s->stage, 4);
-    const MapTask task = {at.groups, &at.space, at.cut->x, &part};
+    const MapTask task = {at.groups, &at.space, &part};
     r = best_map_least(&task, s->least, below);
     solver_prove(s, &at, PROOF_NO_XOR, r.found ? r.map.total : below, &r);
   }

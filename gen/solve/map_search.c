@@ -6,20 +6,18 @@
 /* Images are values of the column bits that banks see; a set of images has a bit for each. */
 enum { WORD = 64 };
 
-/* How a group takes part. Where rows are aligned, two lanes forbid images of the difference of
- * their rows, and that is all there is to say of a group that may not cost more than a wavefront.
- * Elsewhere columns carry into rows: lanes forbid images only once the other's row has its place.
- * All other groups are counted. */
+/* How a group takes part. One that may not cost more than a wavefront is a matter of pairs: where
+ * rows are aligned, two lanes forbid images of the difference of their rows, and that is all there
+ * is to say; where columns carry into rows, lanes forbid images only once the other's row has its
+ * place. All other groups are counted. */
 typedef enum { BY_RULES, BY_ROWS, BY_COUNT } GroupKind;
 
 typedef struct {
   const Group *group;
   GroupKind kind;
-  int slots_at;        /* BY_COUNT: its slots in Depth.slots */
   uint64_t rows;       /* a bit for each, modulo 64 */
   int row[WARP];       /* [lane] an index of Search.row */
   int32_t start[WARP]; /* [lane] of its row */
-  int32_t col[WARP];
   int32_t *piece;      /* [lane][image], BY_ROWS: where that brings it */
   uint64_t *images_in; /* [lane][slot][words], BY_ROWS: what brings it there */
 } Asked;
@@ -32,8 +30,6 @@ typedef struct {
   uint64_t *closed; /* [rule][words] */
   uint32_t *rest;   /* [row] */
   unsigned *x;      /* [row], images */
-  uint8_t *slots;   /* room for the lanes in each slot of the groups that are counted */
-  uint8_t **filled; /* [asked] its slots, those of an earlier depth where no lane was added */
   int *cost;        /* [asked] of the lanes that are placed, or the floor */
   int64_t total;    /* no map that goes on from here costs less */
   int bits;         /* mask bits that are left */
@@ -46,12 +42,11 @@ typedef struct {
   Budget *budget;
   int64_t most;           /* of interest: what the query says, or less than what was found */
   int images, words, low; /* image v XORs v << low into columns */
-  bool aligned;
-  int asked, rows, slots;
+  int asked, rows;
   Asked *ask;
   uint32_t *row;    /* rows of the lanes that are not decided by rules */
-  int32_t *fresh;   /* [row] X of those that got their place last, else negative */
-  uint64_t freshes; /* a bit for each, modulo 64 */
+  bool *fresh;      /* [row] whether it got its place last */
+  uint64_t freshes; /* a bit for each of these, modulo 64 */
   int32_t *index;   /* [rows] where a rule or a row may be found */
   unsigned *order;  /* images, those of few bits first */
   uint64_t *set;    /* a set under way */
@@ -79,7 +74,7 @@ static bool has_image(const uint64_t *set, unsigned v) { return set[v / WORD] >>
 static void add_image(uint64_t *set, unsigned v) { set[v / WORD] |= UINT64_C(1) << v % WORD; }
 
 static uint64_t *empty_set(Search *s) {
-  memset(s->set, 0, (size_t)s->words * sizeof *s->set);
+  for (int w = 0; w < s->words; w++) s->set[w] = 0;
   return s->set;
 }
 
@@ -89,8 +84,6 @@ static int count_images(const Search *s, const uint64_t *set) {
   return n;
 }
 
-/* --- rules --- */
-
 /* Rows have none of the images, each XORed by v. False if the rows are none, whose image is 0. */
 static bool close_images(Search *s, Depth *d, uint32_t rows, const uint64_t *images, unsigned v) {
   if (rows == 0) return !has_image(images, v);
@@ -98,12 +91,46 @@ static bool close_images(Search *s, Depth *d, uint32_t rows, const uint64_t *ima
   if (i >= d->rules || d->of[i] != rows) {
     i = s->index[rows] = d->rules++;
     d->of[i] = rows;
-    memset(d->closed + i * s->words, 0, (size_t)s->words * sizeof *d->closed);
+    for (int w = 0; w < s->words; w++) d->closed[i * s->words + w] = 0;
   }
   for (int w = 0; w < s->words; w++)
     d->closed[i * s->words + (w ^ (int)(v / WORD))] |= xor_word(images[w], v % WORD);
   return true;
 }
+
+/* --- what holds for all rows from the start --- */
+
+/* Rows that keep longer pieces whole than others do. */
+static void rule_tears(Search *s, Depth *d) {
+  const Rows *rows = s->space->rows;
+  for (int row = 1; maps_can_tear(s->space) && row < rows->rows; row++) {
+    empty_set(s);
+    for (int v = 0; v < s->images; v++)
+      if ((v << s->low) % rows->unit[row]) add_image(s->set, (unsigned)v);
+    if (count_images(s, s->set)) close_images(s, d, (uint32_t)row, s->set, 0);
+  }
+}
+
+/* Row bits that decide something: of a row with lanes, or where rows keep pieces of different
+ * lengths whole. The others' image is 0. */
+static uint32_t used_bits(const Search *s) {
+  uint32_t used = maps_can_tear(s->space) ? UINT32_MAX : 0;
+  for (int i = 0; i < s->asked; i++)
+    for (int n = 0; n < s->ask[i].group->lanes; n++) used |= (uint32_t)s->ask[i].group->row[n];
+  return used & ((UINT32_C(1) << s->space->rows->row_bits) - 1);
+}
+
+static void rule_allowed(Search *s, Depth *d) {
+  for (uint32_t left = s->query->allowed ? used_bits(s) : 0; left; left &= left - 1) {
+    const unsigned allowed = s->query->allowed[__builtin_ctz(left)] >> s->low;
+    empty_set(s);
+    for (unsigned v = 0; v < (unsigned)s->images; v++)
+      if (v & ~allowed) add_image(s->set, v);
+    close_images(s, d, left & -left, s->set, 0);
+  }
+}
+
+/* --- pairs of lanes in aligned rows --- */
 
 /* The images of their rows' difference for which two lanes meet: in one slot, but not in one word
  * that serves both. `apart` is the XOR of their places without a map. NULL: there are none. */
@@ -125,49 +152,20 @@ static const uint64_t *images_that_meet(Search *s, const Group *g, int32_t apart
 }
 
 static bool rule_pairs(Search *s, Depth *d, const Group *g) {
-  const int32_t *base = s->space->rows->base;
+  const Rows *rows = s->space->rows;
   budget_spend(s->budget, (int64_t)g->lanes * g->lanes * 4);
-  for (int i = 0; i < g->lanes; i++)
+  for (int i = 0; i < g->lanes; i++) {
+    const int32_t at = rows_start(rows, g->row[i]) ^ g->col[i];
     for (int j = 0; j < i; j++) {
-      const int32_t apart = base[g->row[i]] ^ base[g->row[j]] ^ g->col[i] ^ g->col[j];
+      const int32_t apart = at ^ rows_start(rows, g->row[j]) ^ g->col[j];
       const uint64_t *images = images_that_meet(s, g, apart);
       if (images && !close_images(s, d, (uint32_t)(g->row[i] ^ g->row[j]), images, 0)) return false;
     }
+  }
   return true;
 }
 
-/* Rows that keep longer pieces whole than others do. */
-static void rule_tears(Search *s, Depth *d) {
-  const Rows *rows = s->space->rows;
-  for (int row = 1; maps_tear(s->space) && row < s->space->classes->rows; row++) {
-    empty_set(s);
-    for (int v = 0; v < s->images; v++)
-      if ((v << s->low) % rows->unit[row]) add_image(s->set, (unsigned)v);
-    if (count_images(s, s->set)) close_images(s, d, (uint32_t)row, s->set, 0);
-  }
-}
-
-/* Row bits that decide something: of a row with lanes, or where rows keep pieces of different
- * lengths whole. The others' image is 0. */
-static uint32_t used_bits(const MapSpace *space) {
-  const Classes *c = space->classes;
-  uint32_t used = maps_tear(space) ? UINT32_MAX : 0;
-  for (int i = 0; i < c->count; i++)
-    for (int n = 0; n < c->group[i].lanes; n++) used |= (uint32_t)c->group[i].row[n];
-  return used & ((UINT32_C(1) << space->rows->row_bits) - 1);
-}
-
-static void rule_allowed(Search *s, Depth *d) {
-  for (uint32_t left = s->query->allowed ? used_bits(s->space) : 0; left; left &= left - 1) {
-    const unsigned allowed = s->query->allowed[__builtin_ctz(left)] >> s->low;
-    empty_set(s);
-    for (unsigned v = 0; v < (unsigned)s->images; v++)
-      if (v & ~allowed) add_image(s->set, v);
-    close_images(s, d, left & -left, s->set, 0);
-  }
-}
-
-/* --- groups whose rows carry --- */
+/* --- pairs of lanes in rows that carry --- */
 
 static uint64_t *images_in_slot(const Search *s, const Asked *a, int lane, int32_t piece) {
   const int slots = a->group->slots;
@@ -181,149 +179,92 @@ static void list_images(Search *s, Asked *a) {
   a->images_in = ARENA_ARRAY(s->arena, uint64_t, lanes * (size_t)(g->slots * s->words));
   for (int i = 0; i < g->lanes; i++)
     for (int v = 0; v < s->images; v++) {
-      const int32_t piece = (a->start[i] + (a->col[i] ^ v << s->low)) >> g->slot_shift;
+      const int32_t piece = (a->start[i] + (g->col[i] ^ v << s->low)) >> g->slot_shift;
       a->piece[i * s->images + v] = piece;
       add_image(images_in_slot(s, a, i, piece), (unsigned)v);
     }
   budget_spend(s->budget, g->lanes * s->images * 2);
 }
 
-/* Lanes in rows of equal rest: images of the rest under which the two meet. */
-static bool close_pair(Search *s, Depth *d, const Asked *a, int i, int j) {
+/* Closes the images of each row under which two of its lanes meet: that depends on them where rows
+ * start within words. */
+static bool close_rows(Search *s, Depth *d, const Asked *a) {
   const Group *g = a->group;
-  const unsigned x = d->x[a->row[i]], y = d->x[a->row[j]], images = (unsigned)s->images;
-  const int32_t *piece = a->piece + i * s->images, *other = a->piece + j * s->images;
-  bool any = false;
-  empty_set(s);
-  for (unsigned v = 0; v < images; v++) {
-    const int32_t apart = piece[x ^ v] ^ other[y ^ v];
-    if (apart & (g->slots - 1) || (g->shared && apart == 0)) continue;
-    add_image(s->set, v);
-    any = true;
-  }
-  budget_spend(s->budget, s->images * 2);
-  return !any || close_images(s, d, d->rest[a->row[i]], s->set, 0);
-}
-
-/* Where rows start at whole words under all strides, lanes of one meet always or, as their group's
- * floor says, never; but the floor does not see lanes that copy to one element. */
-static bool rows_are_apart(const Search *s, const Group *g) {
-  const AccessSet *set = s->space->classes->set;
-  return g->unit * set->tile->dtype->bytes >= set->banks.bytes &&
-         set->access[g->access].op != OP_CP_ASYNC;
-}
-
-/* Lanes whose rows have become one, as far as what is left of them goes. before: what was left
- * until now; NULL: at the start. */
-static bool close_pairs(Search *s, Depth *d, const Asked *a, const uint32_t *before) {
-  const int lanes = a->group->lanes;
-  uint32_t rest[WARP];
-  if (!before && rows_are_apart(s, a->group)) return true;
-  budget_spend(s->budget, lanes * lanes / 4);
-  for (int i = 0; i < lanes; i++) {
-    rest[i] = d->rest[a->row[i]];
-    for (int j = 0; j < i; j++) {
-      if (rest[i] != rest[j] || (before && before[a->row[i]] == before[a->row[j]])) continue;
-      if (!close_pair(s, d, a, i, j)) return false;
+  budget_spend(s->budget, g->lanes * s->images);
+  for (int i = 1; i < g->lanes; i++)
+    for (int j = i; j-- > 0 && a->row[j] == a->row[i];) {
+      empty_set(s);
+      for (int v = 0; v < s->images; v++) {
+        const int32_t apart = a->piece[i * s->images + v] ^ a->piece[j * s->images + v];
+        if (!(apart & (g->slots - 1)) && (apart || !g->shared)) add_image(s->set, (unsigned)v);
+      }
+      if (!close_images(s, d, d->rest[a->row[i]], s->set, 0)) return false;
     }
-  }
   return true;
 }
 
-/* The images that bring a lane where `piece` is, unless one word then serves both. */
-static const uint64_t *images_at(Search *s, const Asked *a, int lane, int32_t piece) {
-  const Group *g = a->group;
+/* Adds the images that bring a lane where `piece` is, unless one word then serves both. */
+static void add_images_at(Search *s, const Asked *a, int lane, int32_t piece) {
   const uint64_t *in = images_in_slot(s, a, lane, piece);
-  const int32_t apart = s->space->rows->base[g->row[lane]] - (piece << g->slot_shift);
-  const int32_t near = s->space->classes->cols + (1 << g->slot_shift);
-  if (!g->shared || apart > near || apart < -near) return in;
-  memcpy(s->set, in, (size_t)s->words * sizeof *in);
-  for (unsigned v = 0; v < (unsigned)s->images; v++)
-    if (a->piece[lane * s->images + (int)v] == piece)
-      s->set[v / WORD] &= ~(UINT64_C(1) << v % WORD);
-  return s->set;
+  for (int w = 0; w < s->words; w++) {
+    uint64_t met = in[w];
+    for (uint64_t left = a->group->shared ? met : 0; left; left &= left - 1)
+      if (a->piece[lane * s->images + w * WORD + __builtin_ctzll(left)] == piece)
+        met &= ~(left & -left);
+    s->set[w] |= met;
+  }
 }
 
-/* Closes what a lane, whose row has its place, leaves no room for. */
-static bool close_others(Search *s, Depth *d, const Asked *a, int placed) {
-  const Group *g = a->group;
-  const int32_t piece = a->piece[placed * s->images + (int)d->x[a->row[placed]]];
-  budget_spend(s->budget, g->lanes * 8);
-  for (int i = 0; i < g->lanes; i++) {
-    const int row = a->row[i];
-    if (row == a->row[placed]) continue;
-    if (!close_images(s, d, d->rest[row], images_at(s, a, i, piece), d->x[row])) return false;
+/* Closes what lanes that got their place last leave no room for. */
+static bool close_fresh(Search *s, Depth *d, const Asked *a) {
+  const int lanes = a->group->lanes;
+  int32_t piece[WARP];
+  int row[WARP], count = 0;
+  for (int i = 0; i < lanes; i++) {
+    row[count] = a->row[i];
+    if (s->fresh[a->row[i]]) piece[count++] = a->piece[i * s->images + (int)d->x[a->row[i]]];
+  }
+  budget_spend(s->budget, lanes + count * lanes * (a->group->shared ? 6 : 2));
+  for (int i = 0; i < lanes && count; i++) {
+    empty_set(s);
+    for (int k = 0; k < count; k++)
+      if (row[k] != a->row[i]) add_images_at(s, a, i, piece[k]);
+    if (!close_images(s, d, d->rest[a->row[i]], s->set, d->x[a->row[i]])) return false;
   }
   return true;
 }
 
 /* --- groups that are counted --- */
 
-/* The lanes of a group that have their place, those that got it last among them. */
+/* The lanes of a group that have their place. */
 static int cost_of_placed(const Search *s, const Depth *d, const Asked *a) {
-  int32_t x[WARP], base[WARP];
-  const Placement p = {s->space->classes->set, base, x};
-  Group part = *a->group;
-  part.lanes = 0;
-  for (int i = 0; i < a->group->lanes; i++) {
-    if (d->rest[a->row[i]]) continue;
-    base[part.lanes] = a->start[i];
-    x[part.lanes] = (int32_t)(d->x[a->row[i]] << s->low);
-    part.row[part.lanes] = part.lanes;
-    part.source[part.lanes] = a->group->source[i];
-    part.col[part.lanes++] = a->group->col[i];
-  }
-  budget_spend(s->budget, group_steps(&part, part.lanes));
-  return part.lanes ? group_cost(&p, &part, part.lanes) : 0;
-}
-
-/* Adds the lanes that got their place last to the slots. The search spends most of its time here:
- * lanes that did not are counted behind the last slot, without a branch. */
-static int fill_slots(const Search *s, const Asked *a, uint8_t *filled, int cost) {
   const Group *g = a->group;
-  const int32_t *fresh = s->fresh;
-  const int none = g->slots, shift = g->slot_shift, lanes = g->lanes;
-  for (int i = 0; i < lanes; i++) {
-    const int32_t x = fresh[a->row[i]], piece = (a->start[i] + (a->col[i] ^ x)) >> shift;
-    const int slot = x < 0 ? none : piece & (none - 1), count = ++filled[slot];
-    cost = x >= 0 && count > cost ? count : cost;
+  int32_t at[WARP], source[WARP];
+  int lanes = 0;
+  for (int i = 0; i < g->lanes; i++) {
+    if (d->rest[a->row[i]]) continue;
+    source[lanes] = g->source[i];
+    at[lanes++] = a->start[i] + (g->col[i] ^ (int32_t)(d->x[a->row[i]] << s->low));
   }
-  return cost;
+  budget_spend(s->budget, group_steps(g, lanes) + g->lanes);
+  return lanes ? group_cost(s->space->classes->set, g, lanes, at, source) : 0;
 }
 
-/* Counts the lanes of a group that got their place last. False if the total is too much then. */
+/* Counts a group whose lanes got their place. False if the total is too much then. */
 static bool count_fresh(const Search *s, const Depth *from, Depth *to, int n) {
   const Asked *a = &s->ask[n];
-  const Group *g = a->group;
   const int before = from->cost[n];
-  int cost = before;
-  to->filled[n] = from->filled[n];
-  if (!(a->rows & s->freshes)) {
-  } else if (g->slots && !g->shared) {
-    to->filled[n] = to->slots + a->slots_at;
-    memmove(to->filled[n], from->filled[n], (size_t)g->slots);
-    cost = fill_slots(s, a, to->filled[n], before);
-    budget_spend(s->budget, 8 + g->lanes);
-  } else {
-    cost = cost_of_placed(s, to, a);
-  }
+  const int cost = a->rows & s->freshes ? cost_of_placed(s, to, a) : before;
   to->cost[n] = cost > before ? cost : before;
-  to->total += (to->cost[n] - before) * g->weight;
+  to->total += (to->cost[n] - before) * a->group->weight;
   return to->total <= s->most;
 }
 
-static bool close_fresh(Search *s, const uint32_t *before, Depth *d, const Asked *a) {
-  for (int i = 0; i < a->group->lanes; i++)
-    if (s->fresh[a->row[i]] >= 0 && !close_others(s, d, a, i)) return false;
-  return close_pairs(s, d, a, before);
-}
-
 static bool settle_groups(Search *s, const Depth *from, Depth *to) {
-  const uint32_t *before = from == to ? NULL : from->rest;
   budget_spend(s->budget, s->asked);
   for (int n = 0; n < s->asked; n++) {
     const Asked *a = &s->ask[n];
-    if (a->kind == BY_ROWS && !close_fresh(s, before, to, a)) return false;
+    if (a->kind == BY_ROWS && a->rows & s->freshes && !close_fresh(s, to, a)) return false;
     if (a->kind == BY_COUNT && !count_fresh(s, from, to, n)) return false;
   }
   return true;
@@ -340,13 +281,10 @@ static void enter_rows(Search *s, Asked *a) {
       s->row[s->rows++] = row;
     }
     a->row[i] = s->index[row];
-    a->start[i] = s->space->rows->base[row];
+    a->start[i] = rows_start(s->space->rows, (int32_t)row);
     a->rows |= UINT64_C(1) << a->row[i] % 64;
-    a->col[i] = a->group->col[i];
   }
   if (a->kind == BY_ROWS) list_images(s, a);
-  a->slots_at = s->slots;
-  if (a->kind == BY_COUNT) s->slots += a->group->slots + 1;
 }
 
 /* Heavy groups first: they refuse the most. */
@@ -358,26 +296,25 @@ static int by_weight(const void *pa, const void *pb) {
 
 /* A group that may not cost more than it must is not counted where pairs decide; of those in rows
  * that carry only a few, since their lanes are compared with each other at every node. */
-static void enter_groups(Search *s) {
+static void enter_groups(Search *s, const Suspects *suspects) {
   enum { MOST_BY_ROWS = 8 };
   const Classes *c = s->space->classes;
-  const int64_t slack = s->most - c->floor;
+  const bool aligned = maps_are_aligned(c->set, s->space->rows, c->cols);
   int by_rows = 0;
-  s->ask = ARENA_ARRAY(s->arena, Asked, (size_t)c->count);
-  s->row = ARENA_ARRAY(s->arena, uint32_t, (size_t)c->count * WARP);
-  s->asked = c->count;
-  for (int i = 0; i < c->count; i++) {
-    const Group *g = s->ask[i].group = &c->group[i];
-    const bool by_pairs = g->floor == 1 && g->slots && g->weight > slack;
-    if (by_pairs && s->aligned)
+  s->ask = ARENA_ARRAY(s->arena, Asked, (size_t)s->asked);
+  s->row = ARENA_ARRAY(s->arena, uint32_t, (size_t)s->asked * WARP);
+  for (int i = 0; i < s->asked; i++) {
+    const Group *g = s->ask[i].group = &c->group[suspects->order[i]];
+    const bool by_pairs = g->floor == 1 && g->slots && g->weight > s->most - c->floor;
+    if (by_pairs && aligned)
       s->ask[i].kind = BY_RULES;
     else
       s->ask[i].kind = by_pairs && by_rows++ < MOST_BY_ROWS ? BY_ROWS : BY_COUNT;
   }
-  qsort(s->ask, (size_t)c->count, sizeof *s->ask, by_weight);
-  for (int i = 0; i < c->count; i++)
+  qsort(s->ask, (size_t)s->asked, sizeof *s->ask, by_weight);
+  for (int i = 0; i < s->asked; i++)
     if (s->ask[i].kind != BY_RULES) enter_rows(s, &s->ask[i]);
-  s->fresh = ARENA_ARRAY(s->arena, int32_t, (size_t)s->rows);
+  s->fresh = ARENA_ARRAY(s->arena, bool, (size_t)s->rows);
 }
 
 /* Rules that there can be at the start: one a row, or one a pair of lanes. */
@@ -386,7 +323,7 @@ static size_t most_rules(const Search *s) {
   size_t pairs = (size_t)s->space->rows->row_bits + (size_t)s->rows;
   for (int i = 0; i < s->asked && pairs < rows; i++)
     if (s->ask[i].kind == BY_RULES) pairs += WARP * WARP / 2;
-  return maps_tear(s->space) || pairs > rows ? rows : pairs;
+  return maps_can_tear(s->space) || pairs > rows ? rows : pairs;
 }
 
 static void enter_depth(Search *s, Depth *d, size_t rules) {
@@ -395,8 +332,6 @@ static void enter_depth(Search *s, Depth *d, size_t rules) {
   d->closed = ARENA_ARRAY(s->arena, uint64_t, rules * (size_t)s->words);
   d->rest = ARENA_ARRAY(s->arena, uint32_t, (size_t)s->rows);
   d->x = ARENA_ARRAY(s->arena, unsigned, (size_t)s->rows);
-  d->slots = ARENA_ARRAY(s->arena, uint8_t, (size_t)s->slots);
-  d->filled = ARENA_ARRAY(s->arena, uint8_t *, (size_t)s->asked);
   d->cost = ARENA_ARRAY(s->arena, int, (size_t)s->asked);
 }
 
@@ -412,10 +347,10 @@ static bool enter_start(Search *s, Depth *d) {
   for (int n = 0; n < s->asked; n++) {
     const Asked *a = &s->ask[n];
     d->cost[n] = a->group->floor;
-    d->filled[n] = d->slots + a->slots_at;
     if (a->kind == BY_RULES && !rule_pairs(s, d, a->group)) return false;
+    if (a->kind == BY_ROWS && !close_rows(s, d, a)) return false;
   }
-  for (int i = 0; i < s->rows; i++) s->fresh[i] = s->row[i] ? -1 : 0;
+  for (int i = 0; i < s->rows; i++) s->fresh[i] = s->row[i] == 0;
   s->freshes = UINT64_MAX;
   return d->total <= s->most && settle_groups(s, d, d);
 }
@@ -426,19 +361,18 @@ static int by_bits(const void *pa, const void *pb) {
   return more ? more : (a > b) - (a < b);
 }
 
-static void search_enter(Search *s) {
+static void search_enter(Search *s, const Suspects *suspects) {
   const size_t rows = (size_t)1 << s->space->rows->row_bits;
   s->images = 1 << __builtin_popcount(s->space->col_bits);
   s->words = (s->images + WORD - 1) / WORD;
   s->low = __builtin_ctz(s->space->col_bits);
-  s->aligned = maps_are_aligned(s->space);
   s->set = ARENA_ARRAY(s->arena, uint64_t, (size_t)s->words);
   s->index = ARENA_ARRAY(s->arena, int32_t, rows);
   s->order = ARENA_ARRAY(s->arena, unsigned, (size_t)s->images);
   for (unsigned v = 0; v < (unsigned)s->images; v++) s->order[v] = v;
   qsort(s->order, (size_t)s->images, sizeof *s->order, by_bits);
   budget_spend(s->budget, (int64_t)rows + s->images * 8);
-  enter_groups(s);
+  enter_groups(s, suspects);
 }
 
 /* --- the search --- */
@@ -483,16 +417,14 @@ static Choice choose_rows(const Search *s, const Depth *d) {
 /* What is left of each row, and which rows have their place now: without a branch, since there may
  * be many. */
 static void move_rows(Search *s, const Depth *from, Depth *to, uint32_t rows, unsigned v) {
-  const int pivot = __builtin_ctz(rows), low = s->low, count = s->rows;
+  const int pivot = __builtin_ctz(rows), count = s->rows;
   uint64_t fresh = 0;
   for (int i = 0; i < count; i++) {
     const uint32_t changes = -(from->rest[i] >> pivot & 1), rest = from->rest[i] ^ (rows & changes);
-    const unsigned x = from->x[i] ^ (v & changes);
-    const bool placed = changes && !rest;
     to->rest[i] = rest;
-    to->x[i] = x;
-    s->fresh[i] = placed ? (int32_t)(x << low) : -1;
-    fresh |= (uint64_t)placed << i % 64;
+    to->x[i] = from->x[i] ^ (v & changes);
+    s->fresh[i] = changes && !rest;
+    fresh |= (uint64_t)s->fresh[i] << i % 64;
   }
   s->freshes = fresh;
 }
@@ -514,24 +446,18 @@ static bool place_rows(Search *s, const Depth *from, Depth *to, uint32_t rows, u
   return settle_groups(s, from, to);
 }
 
-/* The image of each row bit: of a placed difference the lowest from the others, which are placed
- * later or not at all. */
-static void find_columns(Search *s, int depth) {
-  unsigned *column = s->result.map.column;
-  while (depth-- > 0) {
-    const uint32_t rows = s->placed[depth].rows;
-    unsigned v = s->placed[depth].image << s->low;
-    for (uint32_t left = rows & (rows - 1); left; left &= left - 1)
-      v ^= column[__builtin_ctz(left)];
-    column[__builtin_ctz(rows)] = v;
-  }
-}
-
-/* All groups are at their cost: `total`. The search goes on below it, as far as is of interest. */
+/* All groups are at their cost: the map of what is placed. The image of each row bit: of a placed
+ * difference the lowest from the others, which are placed later or not at all. The search goes on
+ * below its total, as far as is of interest. */
 static void record(Search *s, int depth, int64_t total) {
+  unsigned *column = s->result.map.column;
   s->result.found = true;
   s->result.map = (Map){.total = total};
-  find_columns(s, depth);
+  while (depth-- > 0) {
+    const uint32_t rows = s->placed[depth].rows;
+    const unsigned others = (unsigned)maps_image(&s->result.map, (int32_t)(rows & (rows - 1)));
+    column[__builtin_ctz(rows)] = others ^ s->placed[depth].image << s->low;
+  }
   s->most = total - 1;
 }
 
@@ -560,10 +486,16 @@ static void search_from(Search *s, int depth) {
   }
 }
 
-MapSearch map_search(const MapSpace *space, const MapQuery *q, Budget *b) {
-  Search s = {.space = space, .query = q, .most = q->most, .arena = arena_new(), .budget = b};
-  s.result.complete = true;
-  search_enter(&s);
+MapSearch map_search(const MapSpace *space, const Suspects *suspects, int asked, const MapQuery *q,
+                     Budget *b) {
+  Search s = {.space = space,
+              .query = q,
+              .most = q->most,
+              .arena = arena_new(),
+              .asked = asked,
+              .budget = b,
+              .result = {.complete = true}};
+  search_enter(&s, suspects);
   if (enter_start(&s, &s.depth[0])) search_from(&s, 0);
   arena_free(s.arena);
   return s.result;

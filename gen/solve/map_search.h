@@ -4,8 +4,7 @@
 #ifndef KGEN_MAP_SEARCH_H
 #define KGEN_MAP_SEARCH_H
 
-#include "solve/budget.h"
-#include "solve/maps.h"
+#include "solve/suspects.h"
 
 enum { ANY_BITS = INT16_MAX };
 
@@ -24,7 +23,8 @@ typedef struct {
   Map map;
 } MapSearch;
 
-/* A map of that kind for the groups of the space. */
-MapSearch map_search(const MapSpace *s, const MapQuery *q, Budget *b);
+/* A map of that kind for the first `asked` of the suspects; the others count as their floors. */
+MapSearch map_search(const MapSpace *s, const Suspects *suspects, int asked, const MapQuery *q,
+                     Budget *b);
 
 #endif

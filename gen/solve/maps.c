@@ -1,15 +1,8 @@
 #include "solve/maps.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-/* Bytes, at most a word: all rows start at multiples. XORs of fewer stay in one word. */
-static int rows_alignment(const Classes *c, const Rows *r) {
-  int64_t bits = c->set->banks.bytes;
-  for (int row = 0; row < c->rows; row++)
-    bits |= (int64_t)r->base[row] * c->set->tile->dtype->bytes;
-  return (int)(bits & -bits);
-}
+/* --- what maps there are --- */
 
 /* A copy past L1 tells apart lines of 128 bytes, not banks. */
 static bool lines_matter(const AccessSet *set) {
@@ -23,11 +16,9 @@ static bool lines_matter(const AccessSet *set) {
  * bank period, where no word holds elements of two rows. */
 static unsigned visible_bits(const Classes *c, const Rows *r) {
   const int bytes = c->set->tile->dtype->bytes, count = c->set->banks.count;
-  const int aligned = rows_alignment(c, r);
-  unsigned bits = (unsigned)c->col_limit - 1, smallest = (unsigned)r->unit[0];
-  for (int row = 0; row < c->rows; row++)
-    if ((unsigned)r->unit[row] < smallest) smallest = (unsigned)r->unit[row];
-  bits &= ~(smallest - 1);
+  const int64_t starts = (int64_t)rows_start_bits(r) * bytes | c->set->banks.bytes;
+  const int64_t aligned = starts & -starts; /* bytes, at most a word: all rows start at multiples */
+  unsigned bits = ((unsigned)c->col_limit - 1) & ~((unsigned)r->min_unit - 1);
   if (aligned > bytes) bits &= ~((unsigned)(aligned / bytes) - 1);
   if (aligned < c->set->banks.bytes || (count & (count - 1)) || lines_matter(c->set)) return bits;
   return bits & ((unsigned)(count * c->set->banks.bytes / bytes) - 1);
@@ -37,48 +28,42 @@ MapSpace maps_space(const Classes *classes, const Rows *rows) {
   return (MapSpace){classes, rows, visible_bits(classes, rows)};
 }
 
-bool maps_tear(const MapSpace *s) { return s->col_bits & ((unsigned)s->rows->max_unit - 1); }
-
 /* Bytes that a row's columns fill, rounded up to a power of two. */
-static int64_t room_of(int64_t cols, int bytes) {
-  int64_t inside = 1;
-  while (inside < cols * bytes) inside *= 2;
-  return inside;
+static int64_t room_of(const AccessSet *set, int cols) {
+  int64_t room = 1;
+  while (room < (int64_t)cols * set->tile->dtype->bytes) room *= 2;
+  return room;
+}
+
+bool maps_are_aligned(const AccessSet *set, const Rows *r, int cols) {
+  const int64_t period = (int64_t)set->banks.count * set->banks.bytes;
+  const int64_t starts = (int64_t)rows_start_bits(r) * set->tile->dtype->bytes;
+  return (period & (period - 1)) == 0 && (starts & (room_of(set, cols) - 1)) == 0;
 }
 
 bool maps_are_linear(const AccessSet *set, const Rows *r, int cols) {
-  const int64_t bytes = set->tile->dtype->bytes;
+  const int64_t bytes = set->tile->dtype->bytes, room = room_of(set, cols);
   const int64_t period = (int64_t)set->banks.count * set->banks.bytes;
-  if (period & (period - 1)) return false;
-  const int64_t inside = room_of(cols, (int)bytes);
-  const int64_t seen = inside < set->banks.bytes || lines_matter(set) ? -1 : period - 1;
+  const int64_t seen = room < set->banks.bytes || lines_matter(set) ? -1 : period - 1;
+  if (!maps_are_aligned(set, r, cols)) return false;
   for (int row = 0; row < 1 << r->row_bits; row++) {
-    int64_t sum = 0;
-    for (int left = row; left; left &= left - 1) sum ^= r->base[left & -left] * bytes;
-    if ((sum ^ r->base[row] * bytes) & seen) return false;
-    if (r->base[row] * bytes & (inside - 1)) return false;
+    int64_t sum = rows_start(r, row) * bytes;
+    if (sum & (room - 1)) return false;
+    for (int left = row; left; left &= left - 1) sum ^= rows_start(r, left & -left) * bytes;
+    if (sum & seen) return false;
   }
   return true;
 }
 
-bool maps_are_aligned(const MapSpace *s) {
-  const Classes *c = s->classes;
-  const int bytes = c->set->tile->dtype->bytes, count = c->set->banks.count * c->set->banks.bytes;
-  const int64_t inside = room_of(c->cols, bytes);
-  bool aligned = (count & (count - 1)) == 0;
-  for (int row = 0; row < c->rows && aligned; row++)
-    aligned = (s->rows->base[row] * bytes & (inside - 1)) == 0;
-  return aligned;
+bool maps_can_tear(const MapSpace *s) { return s->col_bits & ((unsigned)s->rows->max_unit - 1); }
+
+bool maps_tears(const MapSpace *s, const Map *m) {
+  for (int row = 0; maps_can_tear(s) && row < s->rows->rows; row++)
+    if (maps_image(m, row) % s->rows->unit[row]) return true;
+  return false;
 }
 
-bool maps_place(const MapSpace *s, const Map *m, int32_t *x) {
-  x[0] = 0;
-  for (int row = 1; row < 1 << s->rows->row_bits; row++)
-    x[row] = x[row & (row - 1)] ^ (int32_t)m->column[__builtin_ctz((unsigned)row)];
-  for (int row = 0; maps_tear(s) && row < s->classes->rows; row++)
-    if (x[row] % s->rows->unit[row]) return false;
-  return true;
-}
+/* --- maps and terms --- */
 
 Map maps_of_term(const MapSpace *s, KgenTerm term) {
   Map m = {.total = 0};
@@ -89,20 +74,12 @@ Map maps_of_term(const MapSpace *s, KgenTerm term) {
   return m;
 }
 
-/* The mask of diagonal `shift` within a map. */
-static unsigned diagonal(const MapSpace *s, const Map *m, int shift) {
-  unsigned mask = 0;
-  for (int row_bit = 0; row_bit < s->rows->row_bits; row_bit++) {
-    const int col_bit = row_bit - shift;
-    if (col_bit >= 0 && col_bit < 31) mask |= m->column[row_bit] & 1u << col_bit;
-  }
-  return mask;
-}
-
 bool maps_terms(const MapSpace *s, const Map *m, KgenLayout *l) {
   l->terms = 0;
   for (int shift = -30; shift < s->rows->row_bits; shift++) {
-    const unsigned mask = diagonal(s, m, shift);
+    unsigned mask = 0;
+    for (int r = shift > 0 ? shift : 0; r < s->rows->row_bits && r - shift < 31; r++)
+      mask |= m->column[r] & 1u << (r - shift);
     if (mask == 0) continue;
     if (l->terms == KGEN_MAX_TERMS) return false;
     l->term[l->terms++] = (KgenTerm){shift, (int)mask};
@@ -127,16 +104,15 @@ static int by_price(const void *pa, const void *pb) {
 }
 
 TermList maps_single_terms(Arena *a, const MapSpace *s) {
-  int count = 0;
-  for (int shift = -30; shift < s->rows->row_bits; shift++)
-    count += (1 << __builtin_popcount(maps_reachable(s, shift))) - 1;
-  KgenTerm *term = ARENA_ARRAY(a, KgenTerm, (size_t)count + 1);
-  int n = 0;
+  KgenTerm *term = NULL;
+  int count = 0, capacity = 0;
   for (int shift = -30; shift < s->rows->row_bits; shift++) {
     const unsigned bits = maps_reachable(s, shift);
-    for (unsigned mask = bits; mask; mask = (mask - 1) & bits)
-      term[n++] = (KgenTerm){shift, (int)mask};
+    for (unsigned mask = bits; mask; mask = (mask - 1) & bits) {
+      term = arena_grow(a, term, count, &capacity, sizeof *term);
+      term[count++] = (KgenTerm){shift, (int)mask};
+    }
   }
-  qsort(term, (size_t)n, sizeof term[0], by_price);
-  return (TermList){n, term};
+  if (count) qsort(term, (size_t)count, sizeof *term, by_price);
+  return (TermList){count, term};
 }

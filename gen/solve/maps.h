@@ -4,7 +4,6 @@
 #define KGEN_MAPS_H
 
 #include "solve/lane_groups.h"
-#include "solve/strides.h"
 
 enum { MAPS_ROW_BITS = 20 };
 
@@ -17,15 +16,12 @@ typedef struct {
 } MapSpace;
 
 MapSpace maps_space(const Classes *classes, const Rows *rows);
-/* Whether bank and word of an address are linear over F2 in row bits and column bits, so that
- * CLASS_XOR holds: row starts are, modulo the bank period or, where rows share words, altogether;
- * and rows leave room for every column of as many bits, so that no carry runs between the two and
- * no two elements meet. */
+/* Whether a lane's slot depends on its row's start and column by XOR alone, without a carry: rows
+ * leave room for every column of as many bits, and then no two elements meet. */
+bool maps_are_aligned(const AccessSet *set, const Rows *r, int cols);
+/* Whether bank and word of an address are also linear over F2 in row bits, so that CLASS_XOR holds:
+ * row starts are, modulo the bank period or, where rows share words, altogether. */
 bool maps_are_linear(const AccessSet *set, const Rows *r, int cols);
-/* Whether a lane's slot depends on its row's start and column by XOR alone, without a carry. */
-bool maps_are_aligned(const MapSpace *s);
-/* Whether some map breaks a row's units: rows keep pieces of different lengths. */
-bool maps_tear(const MapSpace *s);
 
 /* One map: column[r] is what row bit r XORs into the column. */
 typedef struct {
@@ -33,8 +29,16 @@ typedef struct {
   int64_t total; /* weighted wavefronts, in thousandths */
 } Map;
 
-/* x[row] = X(row) for all rows. False if the map breaks a row's units. */
-bool maps_place(const MapSpace *s, const Map *m, int32_t *x);
+/* X(row). */
+static inline int32_t maps_image(const Map *m, int32_t row) {
+  unsigned x = 0;
+  for (uint32_t left = (uint32_t)row; left; left &= left - 1) x ^= m->column[__builtin_ctz(left)];
+  return (int32_t)x;
+}
+/* Whether some map breaks a row's pieces, which are of different lengths, and whether this one
+ * does. */
+bool maps_can_tear(const MapSpace *s);
+bool maps_tears(const MapSpace *s, const Map *m);
 /* The map's terms, one a diagonal, in the order of their shifts. False if there are more than
  * KGEN_MAX_TERMS. */
 bool maps_terms(const MapSpace *s, const Map *m, KgenLayout *l);

@@ -19,9 +19,12 @@ static bool settled_before(const Solver *s, const Padding *p) {
  * is left is spent. */
 static void run_stage(Solver *s, int share, void (*try)(Solver *s, const Padding *p)) {
   s->stage = budget_part(&s->budget, share);
-  PaddingWalk walk = strides_walk(s->set, s->pads, &s->stage);
-  for (const Padding *p; (p = strides_next(&walk)) && !settled_before(s, p) && !solver_is_spent(s);)
+  PaddingWalk walk = solver_walk(s);
+  for (const Padding *p;
+       (p = strides_next(&walk)) && !settled_before(s, p) && !solver_is_spent(s);) {
+    budget_spend(&s->stage, walk.steps);
     try(s, p);
+  }
   if (!walk.complete) s->exhausted = true;
   strides_end(&walk);
 }
@@ -35,7 +38,7 @@ static long least_weight(const AccessSet *set) {
 
 /* A layout to answer with where the budget did not suffice for one. */
 static void try_any(Solver *s) {
-  PaddingWalk walk = strides_walk(s->set, s->pads, &s->stage);
+  PaddingWalk walk = solver_walk(s);
   for (const Padding *p; s->best.bytes == INT64_MAX && (p = strides_next(&walk));)
     layouts_try_terms(s, p);
   strides_end(&walk);
@@ -78,6 +81,23 @@ static void prove_floor(Solver *s) {
   }
 }
 
+/* Which paddings were left out, where others than none were of interest. */
+static void prove_alignment(Solver *s) {
+  const KgenLayout plain = layout_plain(s->set->tile);
+  int multiple[KGEN_MAX_RANK - 1];
+  const bool beyond =
+      s->best.total > s->least || kgen_elements(&s->best.layout) > kgen_elements(&plain);
+  if (!beyond || s->set->tile->want.pad) return;
+  solver_multiples(s, multiple);
+  for (int d = 0; d < plain.rank - 1; d++)
+    if (multiple[d] > 1)
+      certificate_prove(&s->certificate, &(Proof){.kind = PROOF_ALIGNMENT,
+                                                  .base = plain,
+                                                  .dim = d,
+                                                  .multiple = multiple[d],
+                                                  .complete = true});
+}
+
 static const Solution *finish(Solver *s) {
   Solution *out = ARENA_NEW(s->arena, Solution);
   Chosen chosen = {.layout = s->best.layout, .total = s->best.total, .floor = s->floor};
@@ -88,6 +108,7 @@ static const Solution *finish(Solver *s) {
     die("a layout does not cost what it was searched at");
   chosen.conflict_free = out->conflict_free;
   chosen.minimal = out->minimal = !s->exhausted && !s->set->tile->want.pad;
+  prove_alignment(s);
   if (!out->conflict_free) prove_floor(s);
   out->certificate = certificate_finish(&s->certificate, &chosen);
   modes_tell(s->arena, s->set, out);

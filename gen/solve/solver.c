@@ -5,10 +5,7 @@ static int period_index(int period) { return period ? __builtin_ctz((unsigned)pe
 
 static Cut *solver_cut(Solver *s, int period) {
   Cut *c = &s->cut[period_index(period)];
-  if (c->x) return c;
-  c->rows = rows_new(s->arena, s->set, period);
-  c->x = ARENA_ARRAY(s->arena, int32_t, (size_t)1 << c->rows.row_bits);
-  c->none = ARENA_ARRAY(s->arena, int32_t, (size_t)1 << c->rows.row_bits);
+  if (!c->rows.coord) c->rows = rows_new(s->arena, s->set, period);
   return c;
 }
 
@@ -16,7 +13,7 @@ Suspects *solver_suspects(Solver *s, int period, ClassKind kind) {
   Cut *cut = solver_cut(s, period);
   if (cut->suspects[kind]) return cut->suspects[kind];
   Budget part = budget_part(&s->stage, 8);
-  const Classes *c = group_classes(s->arena, s->set, period, cut->rows.unit, kind, &part);
+  const Classes *c = group_classes(s->arena, s->set, period, &cut->rows, kind, &part);
   for (int i = 0; i < s->set->accesses; i++) budget_spend(&s->stage, s->set->access[i].warps * 800);
   cut->suspects[kind] = ARENA_NEW(s->arena, Suspects);
   *cut->suspects[kind] = suspects_new(s->arena, c);
@@ -97,25 +94,27 @@ void solver_prove(Solver *s, const Strides *at, ProofKind kind, int64_t total, c
 
 /* --- one set of strides --- */
 
-static void place_rows(Solver *s, Rows *rows) {
-  if (rows->placed) return;
-  rows_place(rows);
-  budget_spend(&s->stage, INT64_C(2) << rows->row_bits);
-}
-
 bool solver_enter_strides(Solver *s, const Padding *p, Strides *at) {
   at->layout = strides_layout(s->set, p);
   at->bytes = layout_bytes(&at->layout, s->set->tile->dtype->bytes);
   at->cut = solver_cut(s, at->layout.period);
-  Rows *rows = &at->cut->rows;
-  at->verdict = rows_judge_strides(rows, &at->layout);
-  rows_enter(rows, &at->layout);
-  budget_spend(&s->stage, 60);
-  if (at->verdict == ROWS_HOLD && rows->max_unit > 1) {
-    place_rows(s, rows);
-    at->verdict = rows_judge(rows, &at->layout);
-  }
+  at->verdict = rows_enter(&at->cut->rows, &at->layout, &at->broken);
+  budget_spend(&s->stage, 100);
   return at->verdict == ROWS_HOLD && at->bytes <= s->set->tile->want.max_bytes;
+}
+
+void solver_multiples(Solver *s, int multiple[KGEN_MAX_RANK - 1]) {
+  for (int d = 0; d < KGEN_MAX_RANK - 1; d++) multiple[d] = 1;
+  if (s->set->tile->rank > 2 && s->pads)
+    rows_multiples(&solver_cut(s, 0)->rows, s->set->tile, multiple);
+}
+
+PaddingWalk solver_walk(Solver *s) {
+  int multiple[KGEN_MAX_RANK - 1];
+  solver_multiples(s, multiple);
+  PaddingWalk walk = strides_walk(s->set, s->pads, multiple);
+  budget_spend(&s->stage, (int64_t)walk.steps * walk.count / 4);
+  return walk;
 }
 
 void solver_refuse_strides(Solver *s, const Strides *at) {
@@ -129,7 +128,7 @@ bool solver_find_maps(Solver *s, Strides *at) {
   Rows *rows = &at->cut->rows;
   const int cols = layout_cols(&at->layout);
   if (!s->xors || rows->row_bits == 0 || cols % 2) return false;
-  place_rows(s, rows);
+  budget_spend(&s->stage, INT64_C(2) << rows->row_bits);
   const bool linear = maps_are_linear(s->set, rows, cols);
   at->groups = solver_suspects(s, at->layout.period, linear ? CLASS_XOR : CLASS_SAME);
   at->space = maps_space(at->groups->classes, rows);

@@ -5,6 +5,7 @@
 
 #include "solve/best_map.h"
 #include "solve/certificate.h"
+#include "solve/strides.h"
 
 enum { MAX_PERIODS = 20, CLASS_KINDS = 3 };
 
@@ -20,8 +21,6 @@ typedef struct {
 /* A tile of rank 1 cut into rows of a period; all there is of another tile. */
 typedef struct {
   Rows rows;
-  int32_t *x;          /* X(row) of the map under test */
-  const int32_t *none; /* of no map: zeros */
   Suspects *suspects[CLASS_KINDS];
 } Cut;
 
@@ -46,6 +45,7 @@ typedef struct {
   Cut *cut;
   int64_t bytes;
   RowsVerdict verdict;
+  Demand broken;
   Suspects *groups; /* as the maps at these strides see them */
   MapSpace space;
 } Strides;
@@ -69,6 +69,10 @@ bool solver_is_spent(Solver *s);
 void solver_prove(Solver *s, const Strides *at, ProofKind kind, int64_t total, const MapSearch *r);
 /* False if these strides break a rule. */
 bool solver_enter_strides(Solver *s, const Padding *p, Strides *at);
+/* What the strides of all paddings that are tried are multiples of. Of a tile with more than one
+ * stride there can be thousands that misalign pieces: these are not refused one by one. */
+void solver_multiples(Solver *s, int multiple[KGEN_MAX_RANK - 1]);
+PaddingWalk solver_walk(Solver *s);
 /* The witness of strides that cannot be used. */
 void solver_refuse_strides(Solver *s, const Strides *at);
 /* Rows of a period that stand side by side are the plain layout, which is tried without a period.

@@ -15,15 +15,16 @@ static BrutePrice brute_at(const AccessSet *set, const KgenLayout *base) {
   return b.best;
 }
 
-static MapSpace space_at(Arena *a, const AccessSet *set, const KgenLayout *base, Rows *rows) {
+/* False if the strides break a piece, or there is no map. */
+static bool enter_space(Arena *a, const AccessSet *set, const KgenLayout *base, Rows *rows,
+                        MapSpace *space) {
   *rows = rows_new(a, set, base->period);
-  rows_enter(rows, base);
-  rows_place(rows);
+  const bool hold = rows_enter(rows, base, &(Demand){0, 0}) == ROWS_HOLD;
   Budget b = {0, INT64_MAX, NULL};
   const bool linear = maps_are_linear(set, rows, layout_cols(base));
-  const Classes *c =
-      group_classes(a, set, base->period, rows->unit, linear ? CLASS_XOR : CLASS_SAME, &b);
-  return maps_space(c, rows);
+  const Classes *c = group_classes(a, set, base->period, rows, linear ? CLASS_XOR : CLASS_SAME, &b);
+  *space = maps_space(c, rows);
+  return hold && space->col_bits && rows->row_bits;
 }
 
 static BrutePrice price_of(const MapSpace *space, const Map *m) {
@@ -43,10 +44,13 @@ static void check_map(const AccessSet *set, const KgenLayout *base, const MapSpa
 }
 
 /* One question, put to all groups at once: the least total can be had, and nothing below it. */
-static void check_search(const MapSpace *space, int64_t least, const char *what) {
+static void check_search(Arena *a, const MapSpace *space, int64_t least, const char *what) {
   Budget b = {0, INT64_MAX, NULL};
-  const MapSearch r = map_search(space, &(MapQuery){least, least, NULL, ANY_BITS}, &b);
-  const MapSearch none = map_search(space, &(MapQuery){least - 1, least - 1, NULL, ANY_BITS}, &b);
+  const Suspects s = suspects_new(a, space->classes);
+  const MapSearch r =
+      map_search(space, &s, s.classes->count, &(MapQuery){least, least, NULL, ANY_BITS}, &b);
+  const MapSearch none = map_search(space, &s, s.classes->count,
+                                    &(MapQuery){least - 1, least - 1, NULL, ANY_BITS}, &b);
   CHECK(r.found && r.complete, "%s: not found", what);
   CHECK(!none.found && none.complete, "%s: below the least", what);
 }
@@ -56,7 +60,7 @@ static void check_best(Arena *a, const AccessSet *set, const KgenLayout *base,
   const int64_t floor = space->classes->floor;
   Budget b = {0, INT64_MAX, NULL};
   Suspects s = suspects_new(a, space->classes);
-  const MapTask task = {&s, space, ARENA_ARRAY(a, int32_t, (size_t)1 << space->rows->row_bits), &b};
+  const MapTask task = {&s, space, &b};
   CHECK(best_map_within(&task, floor).found == (best->total == floor), "%s: free", what);
   freed += best->total == floor;
   CHECK(!best_map_least(&task, floor, best->total).found, "%s: below the least", what);
@@ -75,12 +79,12 @@ static void check_best(Arena *a, const AccessSet *set, const KgenLayout *base,
 static void check_strides(Arena *a, const AccessSet *set, const KgenLayout *base,
                           const char *what) {
   Rows rows;
-  const MapSpace space = space_at(a, set, base, &rows);
-  if (rows_judge(&rows, base) != ROWS_HOLD || space.col_bits == 0 || rows.row_bits == 0) return;
+  MapSpace space;
+  if (!enter_space(a, set, base, &rows, &space)) return;
   const BrutePrice best = brute_at(set, base);
   searched++;
-  aligned += maps_are_aligned(&space);
-  check_search(&space, best.total, what);
+  aligned += maps_are_aligned(set, &rows, layout_cols(base));
+  check_search(a, &space, best.total, what);
   check_best(a, set, base, &space, &best, what);
 }
 

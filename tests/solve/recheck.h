@@ -154,6 +154,15 @@ static inline bool has_proof(const Checker *c, const KgenLayout *l, ProofKind ki
   return false;
 }
 
+/* Whether a proof covers strides that cannot be used: one of them is no multiple of its pieces. */
+static inline bool has_alignment_proof(const Checker *c, const KgenLayout *l) {
+  for (int i = 0; i < c->s->certificate.proofs; i++) {
+    const Proof *p = &c->s->certificate.proof[i];
+    if (p->kind == PROOF_ALIGNMENT && l->stride[p->dim] % p->multiple) return true;
+  }
+  return false;
+}
+
 /* Single terms at these strides: every one that may be used and would be cheaper must cost more. */
 static inline void check_terms(Checker *c, KgenLayout l, int row_bits, int col_bits) {
   l.terms = 1;
@@ -192,7 +201,14 @@ static inline void check_strides(Checker *c, const KgenLayout *l) {
   const bool xors = t->want.kind == WANT_AUTO || t->want.kind == WANT_XOR;
   const BrutePrice p = price_of(c->set, l);
   const bool own = same_strides(l, &c->s->layout);
-  if (!allowed(c->set, l)) return;
+  const bool usable = allowed(c->set, l);
+  complain(c,
+           usable || has_alignment_proof(c, l) || has_witness(c, l) || l->period ||
+               p.bytes > t->want.max_bytes,
+           "no reason is given why strides cannot be used");
+  complain(c, !usable || !has_alignment_proof(c, l),
+           "strides that can be used are said to misalign");
+  if (!usable) return;
   if (!(own && c->chosen.terms == 0)) {
     complain(c, brute_compare(&p, &c->chosen) >= 0, "other strides are cheaper");
     const BrutePrice hoped = {c->chosen.total, p.bytes, 0, 0};

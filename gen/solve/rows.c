@@ -1,0 +1,108 @@
+#include "solve/rows.h"
+
+/* The row of a lane's first element. */
+static int lane_row(const KgenLayout *l, const WarpAccess *w, int lane) {
+  int row = w->coord[0][lane];
+  if (l->rank == 1) return row / layout_cols(l);
+  for (int d = 1; d < l->rank - 1; d++) row = row * l->extent[d] + w->coord[d][lane];
+  return row;
+}
+
+/* Every row that a lane of several elements touches keeps them together. They lie in one row, save
+ * those of a rank-1 tile whose period is shorter. */
+static void demand_units(const AccessSet *set, const KgenLayout *l, int32_t *unit) {
+  const int width = layout_cols(l);
+  for (int i = 0; i < set->accesses; i++) {
+    const Access *a = &set->access[i];
+    const int rows = a->elements > width ? a->elements / width : 1;
+    for (int w = 0; a->elements > 1 && w < a->warps; w++)
+      for (uint32_t m = a->warp[w].active; m; m &= m - 1) {
+        const int row = lane_row(l, &a->warp[w], __builtin_ctz(m));
+        for (int r = row; r < row + rows; r++)
+          if (unit[r] < a->elements) unit[r] = a->elements;
+      }
+  }
+}
+
+static void place_coords(const Tile *t, Rows *r) {
+  for (int row = 0; row < 1 << r->row_bits; row++) {
+    int left = row;
+    for (int d = t->rank - 2; d > 0; d--) {
+      r->coord[row][d] = left % t->extent[d];
+      left /= t->extent[d];
+    }
+    r->coord[row][0] = left;
+  }
+}
+
+/* What a row may start at where the rows one step from the first, whose starts are the strides,
+ * start as they must. */
+static int implied_multiple(const Tile *t, const Rows *r, int row) {
+  int multiple = r->max_unit, step = 1;
+  for (int d = t->rank > 1 ? t->rank - 2 : 0; d >= 0; d--) {
+    if (r->coord[row][d] && row != step && r->unit[step] < multiple) multiple = r->unit[step];
+    if (row == step) return 1;
+    step *= t->extent[d];
+  }
+  return multiple;
+}
+
+static void list_demands(Arena *a, const Tile *t, Rows *r) {
+  Demand *demand = ARENA_ARRAY(a, Demand, (size_t)r->rows);
+  for (int row = 1; row < r->rows; row++)
+    if (r->unit[row] > implied_multiple(t, r, row))
+      demand[r->demands++] = (Demand){row, r->unit[row]};
+  r->demand = demand;
+}
+
+Rows rows_new(Arena *a, const AccessSet *set, int period) {
+  KgenLayout l = layout_plain(set->tile);
+  l.period = period;
+  const int bytes = set->tile->dtype->bytes;
+  Rows r = {.rows = layout_rows(&l),
+            .align = set->tile->want.align > bytes ? set->tile->want.align / bytes : 1};
+  while (1 << r.row_bits < r.rows) r.row_bits++;
+  int32_t *unit = ARENA_ARRAY(a, int32_t, (size_t)1 << r.row_bits);
+  for (int row = 0; row < 1 << r.row_bits; row++) unit[row] = row < r.rows ? r.align : 1;
+  demand_units(set, &l, unit);
+  r.min_unit = r.max_unit = unit[0];
+  for (int row = 1; row < r.rows; row++) {
+    if (unit[row] > r.max_unit) r.max_unit = unit[row];
+    if (unit[row] < r.min_unit) r.min_unit = unit[row];
+  }
+  r.unit = unit;
+  r.coord = arena_array(a, (size_t)1 << r.row_bits, sizeof *r.coord);
+  place_coords(set->tile, &r);
+  list_demands(a, set->tile, &r);
+  return r;
+}
+
+/* A piece that a short period cuts is whole only without a pad, and then it starts where it does in
+ * the plain tile. */
+RowsVerdict rows_enter(Rows *r, const KgenLayout *l, Demand *broken) {
+  const bool cut = l->period % r->max_unit != 0;
+  for (int d = 0; d < KGEN_MAX_RANK - 1; d++) r->stride[d] = d < l->rank - 1 ? l->stride[d] : 0;
+  if (l->rank == 1) r->stride[0] = l->period ? l->stride[0] : 0;
+  if (cut && l->stride[0] != l->period) return ROWS_TEAR;
+  *broken = (Demand){1, r->align};
+  if (cut) return l->period % r->align ? ROWS_MISALIGN : ROWS_HOLD;
+  for (int i = 0; i < r->demands; i++) {
+    *broken = r->demand[i];
+    if (rows_start(r, broken->row) % broken->multiple) return ROWS_MISALIGN;
+  }
+  return ROWS_HOLD;
+}
+
+int32_t rows_start_bits(const Rows *r) {
+  int32_t bits = 0, step = 1;
+  for (; step < 1 << r->row_bits; step *= 2) bits |= rows_start(r, step);
+  return bits;
+}
+
+void rows_multiples(const Rows *r, const Tile *t, int multiple[KGEN_MAX_RANK - 1]) {
+  int step = 1;
+  for (int d = t->rank - 2; d >= 0; d--) {
+    multiple[d] = t->extent[d] > 1 ? r->unit[step] : 1;
+    step *= t->extent[d];
+  }
+}

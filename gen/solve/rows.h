@@ -1,0 +1,48 @@
+/* rows.h: part of stage 4. The rows of a tile and what the accesses demand of them. */
+#ifndef KGEN_ROWS_H
+#define KGEN_ROWS_H
+
+#include "model/layout.h"
+
+/* A row that must start at a multiple of so many elements. */
+typedef struct {
+  int row, multiple;
+} Demand;
+
+/* The rows of a tile cut by a period, at the strides that were entered last; rows up to 1 <<
+ * row_bits, those behind the last going on in the outermost dimension. */
+typedef struct {
+  int rows, row_bits;
+  int32_t (*coord)[KGEN_MAX_RANK - 1]; /* of each row, outermost dimension first */
+  const int32_t *unit; /* of each row: pieces of so many elements must stay aligned and contiguous
+                          there; a power of two */
+  int min_unit, max_unit;
+  int align; /* elements: what `align` asks of every row */
+  int demands;
+  const Demand *demand; /* that imply those of all rows */
+  int32_t stride[KGEN_MAX_RANK - 1];
+} Rows;
+
+/* period: of a rank-1 tile; 0: one row. */
+Rows rows_new(Arena *a, const AccessSet *set, int period);
+
+/* Whether the pieces hold at these strides, and if not, how they break: a row is misaligned, or a
+ * period cuts them. */
+typedef enum { ROWS_HOLD, ROWS_MISALIGN, ROWS_TEAR } RowsVerdict;
+/* Takes over the strides of a layout. *broken: the demand that they break, if rows are misaligned.
+ */
+RowsVerdict rows_enter(Rows *r, const KgenLayout *l, Demand *broken);
+
+/* What each stride must be a multiple of, in elements: where the row one step from the first
+ * starts. */
+void rows_multiples(const Rows *r, const Tile *t, int multiple[KGEN_MAX_RANK - 1]);
+
+/* The element offset at which a row starts. */
+static inline int32_t rows_start(const Rows *r, int32_t row) {
+  const int32_t *at = r->coord[row];
+  return at[0] * r->stride[0] + at[1] * r->stride[1] + at[2] * r->stride[2];
+}
+/* Bits of all starts together: the lowest set one says what all are multiples of. */
+int32_t rows_start_bits(const Rows *r);
+
+#endif
