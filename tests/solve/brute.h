@@ -338,8 +338,8 @@ static inline Brute brute_modes(const AccessSet *set) {
     BrutePrice p = {.bytes = bytes, .terms = mode > 0, .bits = mode};
     if (!brute_mode(set, mode, image) || bytes > set->tile->want.max_bytes) continue;
     bool whole = piece < 2 || l.extent[l.rank - 1] % piece == 0 || l.rank == 1;
-    for (int bit = 0; bit < 32; bit++)
-      whole = whole && (piece < 2 || image[bit] % (unsigned)piece == 0);
+    for (int bit = 0; piece > 1 && 1 << bit < layout_rows(&l); bit++) /* rows that there are */
+      whole = whole && image[bit] % (unsigned)piece == 0;
     p.total = whole ? brute_cost(set, &l, image, NULL) : -1;
     b.tried++;
     if (p.total >= 0 && brute_compare(&p, &b.best) < 0) b.best = p;
