@@ -21,6 +21,7 @@
 #include "device/inventory.h"
 #include "exec/exec_command.h"
 #include "lint/lint_command.h"
+#include "lint/lint_same.h"
 #include "pads/pads.h"
 #include "tune/apply.h"
 #include "tune/tune_command.h"
@@ -361,6 +362,7 @@ static int exec(App *app) { return run_command(app, exec_command); }
 static int lint(App *app) { return run_command(app, lint_command); }
 static int tune(App *app) { return run_command(app, tune_command); }
 static int wisdom(App *app) { return run_command(app, wisdom_command); }
+static int same(App *app) { return run_command(app, lint_same_command); }
 static int compare(App *app) { return run_command(app, compare_command); }
 static int init(App *app) { return run_command(app, init_command); }
 static int schema(App *app) { return run_command(app, schema_command); }
@@ -450,7 +452,8 @@ static int command(App *app, int argc, char **argv) {
       [DOOR_SPECS] = generate, [DOOR_SWEEP] = generate,  [DOOR_LINT] = lint,
       [DOOR_PADS] = tell_pads, [DOOR_COMPARE] = compare, [DOOR_INIT] = init,
       [DOOR_SCHEMA] = schema,  [DOOR_DOCTOR] = doctor,   [DOOR_FRONT] = tell_front,
-      [DOOR_EXEC] = exec,      [DOOR_TUNE] = tune,       [DOOR_WISDOM] = wisdom};
+      [DOOR_EXEC] = exec,      [DOOR_TUNE] = tune,       [DOOR_WISDOM] = wisdom,
+      [DOOR_SAME] = same};
   if (!options_parse(app->arena, argc, argv, &app->options, &app->messages)) {
     text_puts(&app->messages, "try kgen --help\n");
     return stop(app, EXIT_USAGE);

@@ -6,7 +6,7 @@
 #include "base/json.h"
 #include "command/compare.h"
 
-enum { EXIT_WORSE = 1 };
+enum { EXIT_WORSE = 1, DEFAULT_PERCENT = 2 };
 
 /* --- tables --- */
 
@@ -99,7 +99,8 @@ int compare_command(Arena *a, const Options *o, Text *data, Text *messages) {
   const Yaml *is = compare_read(a, d, o->spec.item[0], NULL);
   diag_print(d, messages, options_color(o, 2));
   if (!was || !is) return EXIT_USAGE;
-  Comparison c = compare_reports(a, was, is, (double)o->tolerance / 100);
+  Comparison c =
+      compare_reports(a, was, is, (o->tolerance < 0 ? DEFAULT_PERCENT : o->tolerance) / 100);
   if (o->format != FORMAT_TABLE || !o->quiet) compare_print(&c, data, o->format);
   return c.of_verdict[CHANGE_WORSE] ? EXIT_WORSE : 0;
 }

@@ -171,7 +171,7 @@ bool options_parse(Arena *a, int argc, char **argv, Options *out, Text *why) {
   *out = (Options){.out = "out",
                    .device = "auto",
                    .seed = 1,
-                   .tolerance = 2,
+                   .tolerance = -1,
                    .command = options_command(a, argc, argv),
                    .lint = {.std = "c++17", .max_conflicts = -1, .time_limit = -1},
                    .exec = {.as = arch_find("sm_90"), .error_exit = 1, .launches = -1}};

@@ -42,6 +42,15 @@ static bool take_number(const Given *g, uint64_t most, uint64_t *out) {
   return false;
 }
 
+static bool take_real(const Given *g, double most, double *out) {
+  char *end;
+  *out = strtod(g->text, &end);
+  if (((*g->text >= '0' && *g->text <= '9') || *g->text == '.') && !*end && *out <= most)
+    return true;
+  text_printf(g->why, "kgen: --%s %s is not a number from 0 to %g\n", g->name, g->text, most);
+  return false;
+}
+
 static bool take_count(const Given *g, int64_t *out) {
   uint64_t n = 0;
   const bool ok = take_number(g, INT64_MAX, &n);
@@ -104,6 +113,11 @@ static bool take_dump(const Given *g, Options *o) {
   return false;
 }
 
+static void take_same(const Given *g, Options *o) {
+  o->door = DOOR_SAME;
+  o->same = g->text;
+}
+
 static void take_compare(const Given *g, Options *o) {
   o->door = DOOR_COMPARE;
   o->compare = g->text;
@@ -140,7 +154,8 @@ TRY(csv, take_format(g, FORMAT_CSV, &o->format))
 TRY(markdown, take_format(g, FORMAT_MARKDOWN, &o->format))
 SET(sarif, o->sarif = g->text)
 SET(compare, take_compare(g, o))
-TRY(tolerance, take_number(g, 1000, &o->tolerance))
+TRY(tolerance, take_real(g, 1000, &o->tolerance))
+SET(same, take_same(g, o))
 SET(front, o->door = DOOR_FRONT)
 SET(init, take_init(g, o))
 SET(schema, o->door = DOOR_SCHEMA)
@@ -210,6 +225,7 @@ enum {
   LINT = 1 << DOOR_LINT,
   EXEC = 1 << DOOR_EXEC,
   PADS = 1 << DOOR_PADS,
+  SAME = 1 << DOOR_SAME,
   COMPARE = 1 << DOOR_COMPARE,
   FRONT = 1 << DOOR_FRONT,
   INIT = 1 << DOOR_INIT,
@@ -238,14 +254,14 @@ const OptionRow option_table[] = {
      "which tile is drawn; default: the one with most conflicts when plain"},
     {0, "dry-run", NULL, VALUE_NONE, SPECS | IDLE, set_dry_run, NULL,
      "write no sources and no NAME.json"},
-    {0, "arch", "SM", VALUE_CHOICE, RUNS | TUNE | FRONT | LINT | IDLE, set_arch, arch_choice,
+    {0, "arch", "SM", VALUE_CHOICE, RUNS | TUNE | FRONT | LINT | SAME | IDLE, set_arch, arch_choice,
      "architecture, e.g. `sm_90`, instead of the specs'"},
     {0, "layout", "KIND", VALUE_CHOICE, RUNS | FRONT | IDLE, set_layout, layout_choice,
      "`auto`, `none`, `pad`, `xor` or `tma`, instead of the specs'"},
     {0, "templates", "DIR", VALUE_FOLDER,
      RUNS | TUNE | WISDOM | FRONT | INIT | SCHEMA | DOCTOR | IDLE, set_templates, NULL,
      "folder of the families; else `$KGEN_TEMPLATES`, `templates/` here, or what was installed"},
-    {0, "seed", "N", VALUE_TEXT, RUNS | TUNE | LINT | IDLE, set_seed, NULL,
+    {0, "seed", "N", VALUE_TEXT, RUNS | TUNE | LINT | SAME | IDLE, set_seed, NULL,
      "seed of the random inputs; default 1"},
     {0, "no-cache", NULL, VALUE_NONE, RUNS | TUNE | IDLE, set_no_cache, NULL,
      "compile even what has been compiled before"},
@@ -278,39 +294,41 @@ const OptionRow option_table[] = {
      "Kernel Tuner's T4 results in JSON on stdout"},
     {0, "lint", "FILE", VALUE_FILE, LINT, set_lint, NULL,
      "judge the kernels of a .cu or .ptx file on the emulator, or the launches of a lint.yaml"},
-    {0, "kernel", "NAME", VALUE_TEXT, LINT, set_kernel, NULL,
+    {0, "kernel", "NAME", VALUE_TEXT, LINT | SAME, set_kernel, NULL,
      "which one, also `ns::name`, `'scale<float, 4>'`, `'sum(const float *, int)'` or its name in "
      "PTX; default: list them"},
-    {0, "grid", "X,Y,Z", VALUE_TEXT, LINT, set_grid, NULL,
+    {0, "grid", "X,Y,Z", VALUE_TEXT, LINT | SAME, set_grid, NULL,
      "blocks; what is left out is 1; at most 2^24 threads in all"},
-    {0, "block", "X,Y,Z", VALUE_TEXT, LINT, set_block, NULL, "threads of a block"},
-    {0, "cluster", "X,Y,Z", VALUE_TEXT, LINT, set_cluster, NULL,
+    {0, "block", "X,Y,Z", VALUE_TEXT, LINT | SAME, set_block, NULL, "threads of a block"},
+    {0, "cluster", "X,Y,Z", VALUE_TEXT, LINT | SAME, set_cluster, NULL,
      "blocks of a cluster; default: what the kernel declares"},
-    {0, "arg", "ARG", VALUE_TEXT, LINT, set_arg, NULL,
+    {0, "arg", "ARG", VALUE_TEXT, LINT | SAME, set_arg, NULL,
      "one for each parameter, in order: `buf:BYTES` or `buf:COUNTxf32` (random), `buf:SIZE:zero`, "
      "`iota`, `permutation`, `random=0..9`, `constant=V` or a file's name; `i32:V`, `f16:V` and "
      "other types, `{MEMBER,...}` for a structure, `raw:BYTES:FILE` for any; `buf:{MEMBER,...}` "
      "that holds these, `at:N+BYTES` into the buffer of argument N, `at:NAME+BYTES` into "
      "`NAME=buf:...`; `tmap:f16:dims=256x64:box=64x32:swizzle=128` for a CUtensorMap"},
-    {0, "variable", "NAME=VALUE", VALUE_TEXT, LINT, set_variable, NULL,
+    {0, "variable", "NAME=VALUE", VALUE_TEXT, LINT | SAME, set_variable, NULL,
      "what a `__constant__` or `__device__` variable holds: a value as an argument's, "
      "`data:random` or "
      "`data:FILE`; may be repeated"},
     {0, "dump", "BUF=FILE", VALUE_TEXT, LINT, set_dump, NULL,
      "write what a buffer, by name or argument, holds behind the launch; may be repeated"},
-    {0, "smem", "BYTES", VALUE_TEXT, LINT, set_smem, NULL, "dynamic shared memory; default 0"},
-    {0, "include", "DIR", VALUE_FOLDER, LINT | EXEC, set_include, NULL,
+    {0, "smem", "BYTES", VALUE_TEXT, LINT | SAME, set_smem, NULL,
+     "dynamic shared memory; default 0"},
+    {0, "include", "DIR", VALUE_FOLDER, LINT | SAME | EXEC, set_include, NULL,
      "folder of headers; may be repeated; the file's folder and the toolkit's are found"},
-    {0, "define", "NAME[=V]", VALUE_TEXT, LINT, set_define, NULL, "macro; may be repeated"},
-    {0, "std", "STD", VALUE_CHOICE, LINT, set_std, std_choice, "C++ standard; default `c++17`"},
-    {0, "flag", "FLAG", VALUE_TEXT, LINT, set_flag, NULL,
+    {0, "define", "NAME[=V]", VALUE_TEXT, LINT | SAME, set_define, NULL, "macro; may be repeated"},
+    {0, "std", "STD", VALUE_CHOICE, LINT | SAME, set_std, std_choice,
+     "C++ standard; default `c++17`"},
+    {0, "flag", "FLAG", VALUE_TEXT, LINT | SAME, set_flag, NULL,
      "any flag of NVRTC and nvcc that leaves PTX their output, e.g. `use_fast_math`, `fmad=false`, "
      "`-G`; may be repeated"},
     {0, "max-conflicts", "N", VALUE_TEXT, LINT | EXEC, set_max_conflicts, NULL,
      "exit 1 above N wavefronts more than the ideal; default: only report them"},
     {0, "baseline", "OLD.json", VALUE_FILE, LINT | EXEC, set_baseline, NULL,
      "an older report in JSON: exit 1 only on what is worse than there, line by line"},
-    {0, "max-steps", "N", VALUE_TEXT, LINT | EXEC, set_max_steps, NULL,
+    {0, "max-steps", "N", VALUE_TEXT, LINT | SAME | EXEC, set_max_steps, NULL,
      "instructions that one warp may execute before it counts as endless; default 2^24, of a "
      "program "
      "2^30"},
@@ -333,8 +351,12 @@ const OptionRow option_table[] = {
      "the pads that column reads need, and well-known ones judged"},
     {0, "compare", "OLD.json", VALUE_FILE, COMPARE, set_compare, NULL,
      "what changed from one report in JSON to the next; exit 1 on what got worse"},
-    {0, "tolerance", "PERCENT", VALUE_TEXT, COMPARE, set_tolerance, NULL,
-     "what a time may change besides its noise; default 2"},
+    {0, "same", "A", VALUE_FILE, SAME, set_same, NULL,
+     "run two kernels on equal inputs and compare what they write: `A.cu B.cu`, `a.cu:KERNEL`, "
+     "`lint.yaml:LAUNCH` or folders"},
+    {0, "tolerance", "N", VALUE_TEXT, SAME | COMPARE, set_tolerance, NULL,
+     "what numbers of two kernels may differ, times the larger of 1 and their size; default: no "
+     "bit. Of two reports: percent that a time may change besides its noise; default 2"},
     {0, "front", NULL, VALUE_NONE, FRONT, set_front, NULL,
      "bytes against wavefronts and blocks of an SM of every layout; what one other access would "
      "gain"},
@@ -382,6 +404,10 @@ const DoorRow door_table[DOORS] = {
     [DOOR_EXEC] = {"exec", false, "--exec [options] -- PROGRAM [ARGUMENT]...",
                    "Run a CUDA program without a GPU, and judge its kernels"},
     [DOOR_PADS] = {"pads", false, "--pads [--json | --csv]", "Tell the least pads"},
+    [DOOR_SAME] = {"same", true,
+                   "--same A.cu[:KERNEL] B.cu[:KERNEL] --grid X,Y,Z --block X,Y,Z [--arg ARG]... "
+                   "[options]",
+                   "Tell whether two kernels compute the same, and what each costs"},
     [DOOR_COMPARE] = {"compare", true, "--compare OLD.json NEW.json [options]",
                       "Tell what changed, and what of it got worse"},
     [DOOR_FRONT] = {"front", true, "--front SPEC... [options]",

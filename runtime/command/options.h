@@ -15,6 +15,7 @@ typedef enum {
   DOOR_LINT,
   DOOR_EXEC,
   DOOR_PADS,
+  DOOR_SAME,
   DOOR_COMPARE,
   DOOR_FRONT,
   DOOR_INIT,
@@ -77,7 +78,8 @@ typedef struct {
   const Want *layout;    /* NULL: the specs' */
   const char *init;      /* the family of --init */
   const char *compare;   /* the older report; the newer one is in `spec` */
-  uint64_t tolerance;    /* percent that a time may change besides its noise */
+  const char *same;      /* the first of two; the other one is in `spec` */
+  double tolerance;      /* what may differ: see the doors; -1: not given */
   OptionList sweep;      /* NAME=VALUES each: try all their products, and write no files */
 
   Until until;

@@ -19,8 +19,7 @@ enum { EXIT_FOUND = 1, EXIT_BAD_FILE = 3, EXIT_REJECTED = 5, MAX_STEPS = 1 << 24
 typedef struct {
   Arena *arena;
   const Options *options;
-  LintTake *take;
-  void *context; /* of take */
+  const LintListener *listener;
   Text *messages;
   LintSource source;
   const LintLaunch *given; /* by a file; NULL: the options' */
@@ -97,7 +96,7 @@ static int report(Lint *l, const EmuResult *result, const LintWatch *watch,
   r.name = l->launch.name;
   const int code = lint_outputs(l->arena, l->memory, &l->launch, placed, &r, l->messages);
   if (code > EXIT_FOUND) return code;
-  l->take(l->context, &r);
+  l->listener->take(l->listener->context, &r);
   const bool over = l->launch.max_conflicts >= 0 && r.conflicts > (uint64_t)l->launch.max_conflicts;
   if (over)
     text_printf(l->messages, "kgen: %llu conflicts, more than --max-conflicts %lld\n",
@@ -144,6 +143,11 @@ static bool shared_fits(const Lint *l) {
   return false;
 }
 
+static void show(const Lint *l, const LintPlaced *placed, bool behind) {
+  const LintMemory memory = {l->memory, l->module, placed};
+  if (l->listener->look) l->listener->look(l->listener->context, &memory, behind);
+}
+
 static int launch(Lint *l) {
   if (!shared_fits(l)) return EXIT_USAGE;
   LintPlaced placed;
@@ -157,15 +161,18 @@ static int launch(Lint *l) {
                       isatty(STDERR_FILENO) && !l->options->quiet);
   e.progress = lint_progress_next;
   e.progress_context = &progress;
+  show(l, &placed, false);
   EmuResult *result = emu_launch(l->module, &e);
   lint_progress_end(&progress);
   int code = EXIT_USAGE;
   if (result) pass_on(l, result);
-  if (result && !result->error[0])
+  if (result && !result->error[0]) {
+    show(l, &placed, true);
     code = report(l, result, watch, &placed);
-  else
+  } else {
     text_printf(l->messages, "kgen: cannot launch %s: %s\n", l->kernel->name,
                 result ? result->error : "out of memory");
+  }
   if (result) emu_result_free(result);
   lint_watch_free(watch);
   return code;
@@ -229,13 +236,14 @@ static int judge(Lint *l) {
   return code;
 }
 
+int lint_judge_with(Arena *a, const Options *o, const LintLaunch *launch,
+                    const LintListener *listener, Text *messages) {
+  Lint l = {.arena = a, .options = o, .given = launch, .listener = listener, .messages = messages};
+  return judge(&l);
+}
+
 int lint_judge(Arena *a, const Options *o, const LintLaunch *launch, LintTake *take, void *context,
                Text *messages) {
-  Lint l = {.arena = a,
-            .options = o,
-            .given = launch,
-            .take = take,
-            .context = context,
-            .messages = messages};
-  return judge(&l);
+  const LintListener listener = {.take = take, .context = context};
+  return lint_judge_with(a, o, launch, &listener, messages);
 }

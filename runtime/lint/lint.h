@@ -3,7 +3,7 @@
 #ifndef KGEN_LINT_H
 #define KGEN_LINT_H
 
-#include "lint/lint_args.h"
+#include "lint/lint_place.h"
 #include "lint/lint_report.h"
 
 /* Called once with what a launch showed; what the report points to lives as long as the call. */
@@ -15,5 +15,20 @@ typedef void LintTake(void *context, const LintReport *r);
  * from 2 on nothing was taken, and *messages says why. */
 int lint_judge(Arena *a, const Options *o, const LintLaunch *launch, LintTake *take, void *context,
                Text *messages);
+
+/* Who wants to see the memory, too. */
+typedef struct {
+  const EmuMemory *memory;
+  EmuModule *module;
+  const LintPlaced *placed;
+} LintMemory;
+typedef struct {
+  LintTake *take;
+  /* Called before the launch and, where it could be launched, behind it; may be NULL. */
+  void (*look)(void *context, const LintMemory *memory, bool behind);
+  void *context;
+} LintListener;
+int lint_judge_with(Arena *a, const Options *o, const LintLaunch *launch,
+                    const LintListener *listener, Text *messages);
 
 #endif

@@ -50,6 +50,9 @@ LintOutput lint_output_compare(Arena *a, const Dtype *dtype, double tolerance, c
 
 const char *lint_output_text(Arena *a, const LintOutput *o, const char *expected) {
   const char *what = o->dtype ? o->dtype->name : "bytes";
+  if (!o->different && o->error > 0)
+    return arena_printf(a, "%" PRIu64 " %s within the tolerance, the largest error %.2g", o->count,
+                        what, o->error);
   if (!o->different) return arena_printf(a, "%" PRIu64 " %s equal", o->count, what);
   return arena_printf(a,
                       "%" PRIu64 " of %" PRIu64 " %s differ, the first at %" PRIu64 ": %s, %s %s",

@@ -25,7 +25,7 @@ holds "--help fits 100 columns" test "$(wc -L <stdout)" -le 100
 
 # --- what goes with which front door ---
 touch k.cu s.yaml
-expect 2 '^kgen: --grid goes with --lint FILE$' --grid 1 s.yaml
+expect 2 '^kgen: --grid goes with --lint FILE or --same A$' --grid 1 s.yaml
 expect 2 '^kgen: --lint takes no SPEC, no --jit, .*no --pads' --lint k.cu --jit
 expect 2 '^kgen: --pads takes no SPEC,' --pads --lint k.cu --pads
 expect 2 '^kgen: --sweep goes with neither --explain nor ' --sweep pad=1 --explain s.yaml
