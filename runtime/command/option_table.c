@@ -263,7 +263,7 @@ const OptionRow option_table[] = {
      "folder of the families; else `$KGEN_TEMPLATES`, `templates/` here, or what was installed"},
     {0, "seed", "N", VALUE_TEXT, RUNS | TUNE | LINT | SAME | IDLE, set_seed, NULL,
      "seed of the random inputs; default 1"},
-    {0, "no-cache", NULL, VALUE_NONE, RUNS | TUNE | IDLE, set_no_cache, NULL,
+    {0, "no-cache", NULL, VALUE_NONE, RUNS | TUNE | LINT | SAME | IDLE, set_no_cache, NULL,
      "compile even what has been compiled before"},
     {0, "sweep", "NAME=V,..", VALUE_TEXT, SWEEP, set_sweep, NULL,
      "try each pad (`pad=0..8`) or value of a param; may be repeated"},

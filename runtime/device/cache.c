@@ -24,12 +24,12 @@ static const char suffix[] = ".entry";
 enum { ENTRY_MAX = 64 << 20, TEMPORARY_LIFE_S = 3600 };
 
 /* FNV-1a. Each step is a bijection of the state, so no single changed byte goes unnoticed. */
-static uint64_t hash(uint64_t h, const char *s, size_t n) {
+uint64_t cache_hash(uint64_t h, const char *s, size_t n) {
   for (size_t i = 0; i < n; i++) h = (h ^ (unsigned char)s[i]) * 0x100000001b3u;
   return h;
 }
 
-static uint64_t hash_start(void) { return 0xcbf29ce484222325u; }
+uint64_t cache_hash_start(void) { return 0xcbf29ce484222325u; }
 
 /* --- the folder --- */
 
@@ -66,10 +66,10 @@ Cache cache_open(Arena *a, Text *why) {
 
 static const char *entry_path(Arena *a, const Cache *c, const char *key) {
   const size_t n = strlen(key);
-  const uint64_t h = hash(hash_start(), key, n);
+  const uint64_t h = cache_hash(cache_hash_start(), key, n);
   /* A second hash, seeded by the first, makes 128 bits: the key itself is compared all the same. */
   return arena_printf(a, "%s/%016" PRIx64 "%016" PRIx64 "%s", c->folder, h,
-                      hash(h ^ 0x9e3779b97f4a7c15u, key, n), suffix);
+                      cache_hash(h ^ 0x9e3779b97f4a7c15u, key, n), suffix);
 }
 
 /* --- reading --- */
@@ -105,7 +105,7 @@ const char *cache_get(Arena *a, const Cache *c, const char *key, size_t *size) {
   const char *stored = data + sizeof h;
   if (memcmp(h.magic, magic, sizeof magic) != 0 || h.key_size != key_size || key_size > body ||
       h.value_size != body - key_size || memcmp(stored, key, key_size) != 0 ||
-      h.checksum != hash(hash_start(), stored, body))
+      h.checksum != cache_hash(cache_hash_start(), stored, body))
     return NULL;
   *size = body - key_size;
   utimensat(AT_FDCWD, path, NULL, AT_SYMLINK_NOFOLLOW); /* recently used: evicted last */
@@ -176,7 +176,7 @@ static bool write_entry(int fd, const char *key, const char *value, size_t size)
   const size_t key_size = strlen(key);
   Header h = {.key_size = key_size, .value_size = size};
   memcpy(h.magic, magic, sizeof magic);
-  h.checksum = hash(hash(hash_start(), key, key_size), value, size);
+  h.checksum = cache_hash(cache_hash(cache_hash_start(), key, key_size), value, size);
   return write_all(fd, (const char *)&h, sizeof h) && write_all(fd, key, key_size) &&
          write_all(fd, value, size);
 }

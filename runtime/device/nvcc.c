@@ -2,8 +2,10 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/die.h"
@@ -19,6 +21,7 @@ enum { MAX_OUTPUT = 256 << 20, MAX_PATH = 4096 };
 #define WORDS  "kgen_nvcc_words"
 #define PTX    "kgen_nvcc_ptx"
 #define LOG    "kgen_nvcc_log"
+#define FILES  "kgen_nvcc_files"
 
 /* --- names that a shell leaves alone --- */
 
@@ -159,13 +162,15 @@ static bool write_input(Call *c, const NvccSource *source, Text *why) {
 
 /* --- the call --- */
 
-static const char **command(Arena *a, const char *nvcc, const NvccSource *s) {
-  static const char *const own[] = {"-Xcompiler", ("@" WORDS), "-o", PTX, SOURCE};
+/* mode: -ptx, or -M for what the program includes. */
+static const char **command(Arena *a, const char *nvcc, const NvccSource *s, const char *mode,
+                            const char *out) {
+  const char *const own[] = {"-Xcompiler", ("@" WORDS), "-o", out, SOURCE};
   enum { OWN = sizeof own / sizeof *own };
   const char **word = ARENA_ARRAY(a, const char *, (size_t)s->options + OWN + 3);
   int n = 0;
   word[n++] = nvcc;
-  word[n++] = "-ptx";
+  word[n++] = mode;
   for (int i = 0; i < s->options; i++) {
     if (!is_plain(s->option[i], "_=.+-,:/")) die("nvcc's option %s", s->option[i]);
     word[n++] = s->option[i];
@@ -195,18 +200,117 @@ static const char *output(const Call *c, const char *name, bool is_ptx) {
   return text ? restore_folders(c, text, is_ptx) : NULL;
 }
 
-bool nvcc_compile(Arena *a, const NvccSource *source, NvccResult *out, Text *why) {
-  Call c = {.arena = a};
-  if (!open_call(&c, why)) return false;
-  int status = -1;
-  if (write_input(&c, source, why))
-    status = child_run(a, command(a, find_nvcc(a), source), scratch_file(a, &c.scratch, LOG),
-                       &c.scratch, source->wait, why);
-  const char *log = output(&c, LOG, false);
+/* nvcc's exit status in that mode; -1 with the reason in *why. */
+static int run(const Call *c, const NvccSource *s, const char *mode, const char *out, Text *why) {
+  Arena *a = c->arena;
+  return child_run(a, command(a, find_nvcc(a), s, mode, out), scratch_file(a, &c->scratch, LOG),
+                   &c->scratch, s->wait, why);
+}
+
+/* --- the cache: its key is all that PTX depends on --- */
+
+/* A program of the toolkit by its size and its time of change. */
+static void put_program(Text *key, const char *name) {
+  struct stat st;
+  const char *path = library_toolkit_file(key->arena, name);
+  if (path && stat(path, &st) == 0)
+    text_printf(key, "%s %lld %lld\n", path, (long long)st.st_size, (long long)st.st_mtim.tv_sec);
+}
+
+static void put_lines(Text *key, const char *const *line, int count) {
+  for (int i = 0; i < count; i++) text_printf(key, "%s\n", line[i]);
+  text_puts(key, "\n");
+}
+
+/* The next name of a rule of make, where blanks stand behind backslashes; NULL behind the last. */
+static const char *next_name(Arena *a, const char **at) {
+  Text name = text_new(a);
+  while (**at && strchr(" \\\n", **at) && !(**at == '\\' && (*at)[1] == ' ')) ++*at;
+  for (; **at && !strchr(" \n", **at); ++*at) {
+    if (**at == '\\' && ((*at)[1] == ' ' || (*at)[1] == '#')) ++*at;
+    if (**at == '$' && (*at)[1] == '$') ++*at;
+    text_add(&name, *at, 1);
+  }
+  return name.len ? name.s : NULL;
+}
+
+/* Its name as users know it, and its contents; false if it cannot be read. */
+static bool put_file(const Call *c, Text *key, const char *name) {
+  enum { MAX_FILE = 256 << 20 };
+  size_t size;
+  Arena *a = arena_new();
+  const char *path = name[0] == '/' ? name : scratch_file(a, &c->scratch, name);
+  const char *text = file_read(a, path, MAX_FILE, &size);
+  if (text)
+    text_printf(key, "%s %zu %016" PRIx64 "\n", restore_folders(c, name, false), size,
+                cache_hash(cache_hash_start(), text, size));
+  arena_free(a);
+  return text != NULL;
+}
+
+/* NULL where nvcc does not say what is included: it will say why when it compiles. */
+static const char *cache_key(const Call *c, const NvccSource *s) {
+  Arena *a = c->arena;
+  Text key = text_new(a), nothing = text_new(a);
+  if (!s->cache || !s->cache->folder || run(c, s, "-M", FILES, &nothing) != 0) return NULL;
+  size_t size;
+  const char *rule = file_read(a, scratch_file(a, &c->scratch, FILES), MAX_OUTPUT, &size);
+  const char *at = rule ? strstr(rule, " : ") : NULL;
+  if (!at) return NULL;
+  text_printf(&key, "kgen %s\nnvcc\n%s\n", KGEN_VERSION, absolute(a, s->path));
+  put_program(&key, "bin/nvcc");
+  put_program(&key, "nvvm/bin/cicc");
+  put_lines(&key, s->option, s->options);
+  put_lines(&key, s->include, s->includes);
+  put_lines(&key, s->define, s->defines);
+  at += strlen(" : ");
+  for (const char *name; (name = next_name(a, &at)) != NULL;)
+    if (!put_file(c, &key, name)) return NULL;
+  return key.s;
+}
+
+/* An entry's value: the log, its NUL, the PTX. */
+static bool from_cache(Arena *a, const NvccSource *s, const char *key, NvccResult *out) {
+  size_t size;
+  const char *value = key ? cache_get(a, s->cache, key, &size) : NULL;
+  const char *end = value ? memchr(value, '\0', size) : NULL;
+  if (!end) return false;
+  *out = (NvccResult){.accepted = true,
+                      .log = value,
+                      .ptx = end + 1,
+                      .size = size - (size_t)(end + 1 - value),
+                      .cached = true};
+  return true;
+}
+
+static void to_cache(Arena *a, const NvccSource *s, const char *key, const NvccResult *r) {
+  Text value = text_new(a);
+  if (!key || !r->accepted) return;
+  text_add(&value, r->log, strlen(r->log) + 1);
+  text_add(&value, r->ptx, r->size);
+  cache_put(a, s->cache, key, value.s, value.len);
+}
+
+/* --- all of it --- */
+
+static int compile(const Call *c, const NvccSource *s, NvccResult *out, Text *why) {
+  const char *key = cache_key(c, s);
+  if (from_cache(c->arena, s, key, out)) return 0;
+  const int status = run(c, s, "-ptx", PTX, why);
+  const char *log = output(c, LOG, false);
   *out = (NvccResult){.log = log ? log : ""};
-  if (status == 0) out->ptx = output(&c, PTX, true);
+  if (status == 0) out->ptx = output(c, PTX, true);
   if (out->ptx) out->size = strlen(out->ptx);
   out->accepted = out->ptx != NULL;
+  to_cache(c->arena, s, key, out);
+  return status;
+}
+
+bool nvcc_compile(Arena *a, const NvccSource *source, NvccResult *out, Text *why) {
+  Call c = {.arena = a};
+  *out = (NvccResult){.log = ""};
+  if (!open_call(&c, why)) return false;
+  const int status = write_input(&c, source, why) ? compile(&c, source, out, why) : -1;
   scratch_close(&c.scratch);
   return status >= 0;
 }

@@ -3,6 +3,7 @@
 #ifndef KGEN_NVCC_H
 #define KGEN_NVCC_H
 
+#include "device/cache.h"
 #include "device/child.h"
 
 typedef struct {
@@ -14,7 +15,8 @@ typedef struct {
   int includes;
   const char *const *define; /* NAME, NAME=VALUE, of any text */
   int defines;
-  ChildWait wait; /* it takes a minute and more for a large file */
+  ChildWait wait;     /* it takes a minute and more for a large file */
+  const Cache *cache; /* NULL: compile even what has been compiled before */
 } NvccSource;
 
 typedef struct {
@@ -22,12 +24,14 @@ typedef struct {
   const char *log;
   const char *ptx; /* NULL if not accepted */
   size_t size;     /* of ptx, without a NUL */
+  bool cached;     /* found, not compiled */
 } NvccResult;
 
-/* Compiles a program to PTX. nvcc passes its words through a shell: they are only such as are made
- * here, and what users named goes to the compiler that it drives in a file. False, with the reason
- * in *why, if there is no nvcc (in $CUDA_HOME, $CUDA_PATH, /usr/local/cuda or $PATH) or it cannot
- * be run. */
+/* Compiles a program to PTX, unless the cache has it: of the same words, compiler, and contents of
+ * the program and of all files that it includes, which nvcc is asked for. nvcc passes its words
+ * through a shell: they are only such as are made here, and what users named goes to the compiler
+ * that it drives in a file. False, with the reason in *why, if there is no nvcc (in $CUDA_HOME,
+ * $CUDA_PATH, /usr/local/cuda or $PATH) or it cannot be run. */
 bool nvcc_compile(Arena *a, const NvccSource *source, NvccResult *out, Text *why);
 
 #endif

@@ -100,6 +100,12 @@ static Words nvcc_options(const Options *o, const LintSource *s) {
 
 /* --- the two compilers --- */
 
+/* What could not be opened keeps nothing. */
+static Cache open_cache(const Options *o, Arena *a) {
+  Text why = text_new(a);
+  return o->no_cache ? (Cache){0} : cache_open(a, &why);
+}
+
 static void tell_nvcc(void *progress) { progress_tell(progress, "nvcc compiles", 0, 0); }
 
 static bool try_nvcc(const Options *o, const LintSource *s, const char *probe, NvccResult *out,
@@ -109,6 +115,7 @@ static bool try_nvcc(const Options *o, const LintSource *s, const char *probe, N
     return false;
   }
   const Words w = nvcc_options(o, s);
+  const Cache cache = open_cache(o, s->arena);
   Progress progress;
   progress_start(&progress, isatty(STDERR_FILENO) && !o->quiet);
   const NvccSource source = {.path = s->path,
@@ -119,7 +126,8 @@ static bool try_nvcc(const Options *o, const LintSource *s, const char *probe, N
                              .includes = o->lint.include.count,
                              .define = o->lint.define.item,
                              .defines = o->lint.define.count,
-                             .wait = {tell_nvcc, &progress}};
+                             .wait = {tell_nvcc, &progress},
+                             .cache = &cache};
   const bool ran = nvcc_compile(s->arena, &source, out, why);
   progress_end(&progress);
   return ran;
@@ -182,6 +190,7 @@ static int compile(const Options *o, LintSource *s, const LintKernelName *k, Tex
   if (ran && first.accepted)
     return accept(o, s, first.image, strnlen(first.image, first.size), first.log, why);
   const bool ran_nvcc = try_nvcc(o, s, probe, &second, &no_nvcc);
+  if (second.cached && o->verbose) text_puts(why, "kgen: nvcc's PTX was in the cache\n");
   if (ran_nvcc && second.accepted) return accept(o, s, second.ptx, second.size, second.log, why);
   if (ran_nvcc && (!ran || lacks_header(first.log)))
     return reject(o, s, k, "nvcc", second.log, why);

@@ -1,6 +1,7 @@
 # nvcc passes its words through a shell: nothing that users name may be one. Whatever they are called, folders, macros and
 # headers work, and nothing of their names is executed.
 . tests/shell/check.bash
+export KGEN_CACHE_DIR="$tmp/cache"
 [ -x "$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)" ] || { echo "skipped: no nvcc"; exit 77; }
 mkdir scratch
 export TMPDIR=$tmp/scratch

@@ -1,5 +1,6 @@
 # kgen --lint on whole programs, which nvcc compiles where NVRTC stops at host headers.
 . tests/shell/check.bash
+export KGEN_CACHE_DIR="$tmp/cache"
 [ -x "$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)" ] || { echo "skipped: no nvcc"; exit 77; }
 lint=$source_dir/tests/lint/cases
 launch=(--grid 2,2 --block 32,8 --arg buf:16384 --arg buf:16384 --arg i32:64)
