@@ -21,6 +21,7 @@
 #include "device/inventory.h"
 #include "exec/exec_command.h"
 #include "lint/lint_command.h"
+#include "lint/lint_file.h"
 #include "lint/lint_same.h"
 #include "pads/pads.h"
 #include "tune/apply.h"
@@ -365,7 +366,18 @@ static int wisdom(App *app) { return run_command(app, wisdom_command); }
 static int same(App *app) { return run_command(app, lint_same_command); }
 static int compare(App *app) { return run_command(app, compare_command); }
 static int init(App *app) { return run_command(app, init_command); }
-static int schema(App *app) { return run_command(app, schema_command); }
+/* Of specs, or of `lint`: what --lint takes as a file. */
+static int schema_of(Arena *a, const Options *o, Text *data, Text *messages) {
+  if (!o->spec.count) return schema_command(a, o, data, messages);
+  if (o->spec.count == 1 && strcmp(o->spec.item[0], "lint") == 0) {
+    lint_file_schema(data);
+    return 0;
+  }
+  text_puts(messages, "kgen: --schema is of specs, or --schema lint of lint.yaml\n");
+  return EXIT_USAGE;
+}
+
+static int schema(App *app) { return run_command(app, schema_of); }
 static int doctor(App *app) { return run_command(app, doctor_command); }
 
 /* kgen --pads: a table that needs no spec. */

@@ -42,9 +42,40 @@ static void put_name(Json *j) {
   json_int(j, "maxLength", NAME_LIMIT);
 }
 
+/* {i32: 5}. */
+static void put_typed_number(Json *j) {
+  json_object(j, NULL);
+  json_string(j, "type", "object");
+  json_int(j, "minProperties", 1);
+  json_int(j, "maxProperties", 1);
+  json_object(j, "propertyNames");
+  json_row(j, "enum");
+  for (int i = 0; i < dtype_count; i++) json_string(j, NULL, dtype_table[i].name);
+  json_end(j);
+  json_end(j);
+  json_object(j, "additionalProperties");
+  put_types(j, "number", "string", NULL);
+  json_end(j);
+  json_end(j);
+}
+
+static void put_value(Json *j, const KeyTable *t) {
+  json_array(j, "anyOf");
+  json_line(j, NULL);
+  json_string(j, "type", "string");
+  json_end(j);
+  put_typed_number(j);
+  json_object(j, NULL);
+  put_table(j, t, 0);
+  json_end(j);
+  json_end(j);
+}
+
 static void put_item(Json *j, const char *key, const Shape *s) {
   json_object(j, key);
-  if (s->table)
+  if (s->table && s->values)
+    put_value(j, s->table);
+  else if (s->table)
     put_table(j, s->table, 0);
   else if (s->item == VALUE_EXPR)
     put_expr(j, s->least ? s->least : INT64_MIN, INT64_MAX, s->gaps);
@@ -434,6 +465,15 @@ static void put_kernels(Json *j, const char *const *family, int count) {
   json_end(j);
   json_end(j);
   json_end(j);
+  json_end(j);
+}
+
+void spec_schema_of(const KeyTable *t, const char *title, Text *out) {
+  Json json = json_new(out), *j = &json;
+  json_object(j, NULL);
+  json_string(j, "$schema", "http://json-schema.org/draft-07/schema#");
+  json_string(j, "title", title);
+  put_table(j, t, 0);
   json_end(j);
 }
 

@@ -3,9 +3,12 @@
 #ifndef KGEN_SPEC_SCHEMA_H
 #define KGEN_SPEC_SCHEMA_H
 
-#include "base/text.h"
+#include "spec/spec_keys.h"
 
 /* With the families of that folder; one that cannot be read is taken for one that says nothing. */
 void spec_schema(Arena *a, const char *template_dir, Text *out);
+
+/* Of another kind of file, whose keys a table has. */
+void spec_schema_of(const KeyTable *t, const char *title, Text *out);
 
 #endif

@@ -363,7 +363,8 @@ const OptionRow option_table[] = {
     {0, "init", "FAMILY", VALUE_TEXT, INIT, set_init, NULL,
      "a commented spec of a family, or of `none`, on stdout"},
     {0, "schema", NULL, VALUE_NONE, SCHEMA, set_schema, NULL,
-     "the JSON Schema of specs, with the families there are, on stdout"},
+     "the JSON Schema of specs, with the families there are, on stdout; with `lint`, of a "
+     "lint.yaml"},
     {0, "doctor", NULL, VALUE_NONE, DOCTOR, set_doctor, NULL,
      "what is found of what kgen needs, and how to get the rest"},
     {0, "json", NULL, VALUE_NONE, ALL_DOORS, set_json, NULL, "one JSON object on stdout"},
@@ -413,7 +414,7 @@ const DoorRow door_table[DOORS] = {
     [DOOR_FRONT] = {"front", true, "--front SPEC... [options]",
                     "Show what fewer wavefronts cost in bytes"},
     [DOOR_INIT] = {"init", false, "--init FAMILY >NAME.yaml", "Write a spec to begin with"},
-    [DOOR_SCHEMA] = {"schema", false, "--schema >kgen-spec.schema.json",
+    [DOOR_SCHEMA] = {"schema", true, "--schema [lint] >kgen-spec.schema.json",
                      "Tell editors the spec language"},
     [DOOR_DOCTOR] = {"doctor", false, "--doctor [--device cuda] [--json]",
                      "Tell what works on this machine"},

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "lint/lint_file_value.h"
+#include "spec/spec_schema.h"
 
 enum { MAX_EXTENT = INT32_MAX, MAX_LAUNCHES = 1000 };
 
@@ -239,10 +240,10 @@ static const Key launch_keys[] = {
      .about = "of what is random; default: the file's"},
     {.name = "args", .kind = VALUE_LIST, .read = read_args,
      .about = "one a parameter: text as --arg has it, {i32: 1}, or a map",
-     .shape = {.table = &lint_value_table}},
+     .shape = {.table = &lint_value_table, .values = true}},
     {.name = "memory", .kind = VALUE_LIST, .read = read_memory,
      .about = "buffers that no argument is, each at its address: what a saved launch points to",
-     .shape = {.table = &lint_value_table}},
+     .shape = {.table = &lint_value_table, .values = true}},
     {.name = "variables", .kind = VALUE_MAP, .read = read_variables,
      .about = "what __constant__ and __device__ variables hold, by name"},
     {.name = "expect", .kind = VALUE_MAP, .read = read_expect,
@@ -271,7 +272,11 @@ static const Key file_keys[] = {
      .about = "of its kernels", .shape = {.table = &launch_table, .fewest = 1}},
 };
 // clang-format on
-const KeyTable lint_file_table = {file_keys, sizeof file_keys / sizeof *file_keys, NULL, 0};
+static const KeyTable lint_file_table = {file_keys, sizeof file_keys / sizeof *file_keys, NULL, 0};
+
+void lint_file_schema(Text *out) {
+  spec_schema_of(&lint_file_table, "a lint.yaml of kgen " KGEN_VERSION, out);
+}
 
 /* --- the whole file --- */
 

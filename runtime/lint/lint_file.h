@@ -3,7 +3,6 @@
 #define KGEN_LINT_FILE_H
 
 #include "lint/lint_args.h"
-#include "spec/spec_keys.h"
 
 /* The folder of a launch that was saved holds a file of this name. */
 #define LINT_FILE_NAME "lint.yaml"
@@ -20,8 +19,8 @@ typedef struct {
   LintFileLaunch *launch;
 } LintFile;
 
-/* What may stand in it. */
-extern const KeyTable lint_file_table;
+/* What may stand in it, as a JSON Schema. */
+void lint_file_schema(Text *out);
 
 /* The lint.yaml that `path` means: itself, by its ending, or that of a folder; NULL: neither. */
 const char *lint_file_path(Arena *a, const char *path);

@@ -67,6 +67,23 @@ holds "a launch is repeated from its folder" sh -c "sh repro/run.sh; test \$? = 
 mv gone deep
 mv deep/* .
 
+# --- the schema takes what the reader takes ---
+expect 0 'a lint.yaml of kgen' --schema lint
+cp stdout schema.json
+expect 2 'schema lint' --schema none
+cat >valid.py <<'E2'
+import json, sys, jsonschema, yaml
+check = jsonschema.Draft7Validator(json.load(open("schema.json")))
+sys.exit(not check.is_valid(yaml.safe_load(open(sys.argv[1]))))
+E2
+if python3 -c 'import jsonschema, yaml' 2>/dev/null; then
+  holds "this file" python3 valid.py lint.yaml
+  sed 's/grid: /gird: /' lint.yaml >gird.yaml
+  holds "not one with an unknown key" sh -c '! python3 valid.py gird.yaml'
+  sed 's/raw: 8/raw: 8, bytes: 8/' lint.yaml >two.yaml
+  holds "nor a value of two kinds" sh -c '! python3 valid.py two.yaml'
+fi
+
 # --- generators ---
 copy() { # NAME VALUE: what the kernel's first argument holds
   printf 'version: 1\nsource: transpose.ptx\nlaunches:\n  - {grid: [2, 2], block: [32, 8], args: [%s, "buf:16384", "i32:64"]}\n' "$2" >$1.yaml
