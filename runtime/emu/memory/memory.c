@@ -53,9 +53,10 @@ static int find_below(const EmuMemory *memory, uint64_t address) {
 /* Whether the buffer meets no other one; its index then. */
 static bool has_place(EmuMemory *memory, const Buffer *b, int *i) {
   *i = find_below(memory, b->base) + 1;
-  const Buffer *before = &memory->buffer[*i - 1], *after = &memory->buffer[*i];
-  const bool meets = (*i > 0 && b->base - before->base < before->bytes) ||
-                     (*i < memory->buffers && after->base - b->base < b->bytes);
+  const Buffer *before = *i > 0 ? &memory->buffer[*i - 1] : NULL;
+  const Buffer *after = *i < memory->buffers ? &memory->buffer[*i] : NULL;
+  const bool meets = (before && b->base - before->base < before->bytes) ||
+                     (after && after->base - b->base < b->bytes);
   return b->bytes && b->bytes <= MAX_BUFFER && !meets && grow(memory);
 }
 
