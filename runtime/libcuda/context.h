@@ -16,7 +16,8 @@ typedef struct Keepsake {
 } Keepsake;
 
 typedef struct Context {
-  bool alive; /* of the primary one: retained, or made by being used */
+  struct Context *destroyed; /* the one that was before it */
+  bool alive;                /* of the primary one: retained, or made by being used */
   int retained;
   unsigned flags;
   unsigned long long id;

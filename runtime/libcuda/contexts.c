@@ -144,12 +144,15 @@ CU_API CUresult cuCtxCreate_v4(CUcontext *out, void *params, unsigned flags, CUd
   SERVE(NEED_INIT, create(out, flags, device));
 }
 
-/* Other threads may still have it as theirs, so it is not freed. */
+/* Other threads may still have it as theirs, so it is kept. */
 static CUresult destroy(CUcontext context) {
+  static Context *last;
   if (!context || context == context_primary()) return CUDA_ERROR_INVALID_CONTEXT;
   print_flush();
   context_end(context);
   if (context_current() == context) context_stack()->depth--;
+  context->destroyed = last;
+  last = context;
   return CUDA_SUCCESS;
 }
 
