@@ -31,7 +31,8 @@
  * Limits: 1,024 threads a block, a heap of 8 MiB for malloc, 64 KiB of .const, 512 KiB of local
  * memory a thread, 256 nested calls, EMU_MAX_REGISTERS registers a function, 64 MiB of text, 4,096
  * functions, 2^20 instructions in one. wgmma of PTX for sm_90a.
- * TMA: tile mode, no interleave. No textures, surfaces, sparse wgmma; nothing that sm_100 brought.
+ * TMA: tile mode, no interleave. No sparse wgmma; nothing that sm_100 brought. Textures: no depth
+ * comparison, samplers apart, multi-sampling, anisotropy.
  */
 #ifndef KGEN_EMU_H
 #define KGEN_EMU_H
@@ -155,6 +156,81 @@ bool emu_set_variable(EmuModule *module, const char *name, const void *data, uin
 /* Writes the TENSOR_MAP_BYTES that a kernel's CUtensorMap parameter takes: a form of the emulator's
  * own, since the driver's is opaque. NULL, or what is wrong with the map. */
 const char *emu_tensor_map_encode(const TensorMap *map, void *out);
+
+/* --- textures and surfaces --- */
+
+typedef enum {
+  EMU_TEXEL_U8,
+  EMU_TEXEL_S8,
+  EMU_TEXEL_U16,
+  EMU_TEXEL_S16,
+  EMU_TEXEL_U32,
+  EMU_TEXEL_S32,
+  EMU_TEXEL_F16,
+  EMU_TEXEL_F32,
+  EMU_TEXELS
+} EmuTexel;
+
+/* In the order of the instructions' names: 1d, 2d, 3d, a1d, a2d, cube, acube. */
+typedef enum {
+  EMU_IMAGE_1D,
+  EMU_IMAGE_2D,
+  EMU_IMAGE_3D,
+  EMU_IMAGE_A1D,
+  EMU_IMAGE_A2D,
+  EMU_IMAGE_CUBE,
+  EMU_IMAGE_ACUBE,
+  EMU_IMAGE_BUFFER, /* linear memory that integers index, as tex1Dfetch does; 0 outside of it */
+  EMU_IMAGE_SHAPES
+} EmuImageShape;
+
+/* Texels in device memory, from emu_alloc: row by row, slice by slice, level by level. CUDA's
+ * arrays are opaque, so that this order is as good as the hardware's. */
+typedef struct {
+  EmuImageShape shape;
+  EmuTexel texel;
+  int channels;                  /* 1, 2 or 4 */
+  uint32_t width, height, depth; /* texels, at least 1; depth also: layers, or faces of cubes */
+  uint32_t levels;               /* of a mipmap; else 1 */
+  uint64_t pitch;                /* bytes from row to row, of one level alone; 0: dense */
+  uint64_t address;
+} EmuImage;
+
+/* Texel (x, y, z) of a level is `offset + z * slice + y * row + x * texel` bytes behind the image's
+ * address. */
+typedef struct {
+  uint32_t width, height, depth;
+  uint64_t offset, row, slice;
+  uint32_t texel;
+} EmuImageLevel;
+
+EmuImageLevel emu_image_level(const EmuImage *image, uint32_t level);
+/* Bytes of memory that the image spans. */
+uint64_t emu_image_bytes(const EmuImage *image);
+
+/* In the order of CUaddress_mode. */
+typedef enum { EMU_WRAP, EMU_CLAMP, EMU_MIRROR, EMU_BORDER } EmuAddressing;
+
+typedef struct {
+  EmuAddressing along[3];
+  bool linear;       /* filter, else point */
+  bool normalised;   /* coordinates from 0 to 1, else in texels */
+  bool as_fractions; /* integers of 8 and 16 bits are read as floats, up to 1 */
+  bool srgb;         /* of 8 bits, then: three channels are linearised */
+  bool seamless;     /* cubes: filters reach over edges */
+  bool linear_levels;
+  float bias, least_level, most_level; /* of mipmaps */
+  float border[4];
+} EmuSampler;
+
+/* Handles, as kernels take them in a cudaTextureObject_t or cudaSurfaceObject_t; 0 with what is
+ * wrong in *why, or when out of memory. A launch finds it where the image's memory is gone. Not
+ * while a launch runs. A variable .texref or .surfref of a module holds one: emu_set_variable. */
+uint64_t emu_texture_new(EmuMemory *memory, const EmuImage *image, const EmuSampler *sampler,
+                         const char **why);
+uint64_t emu_surface_new(EmuMemory *memory, const EmuImage *image, const char **why);
+/* False if there is none. */
+bool emu_texture_free(EmuMemory *memory, uint64_t handle);
 
 /* --- launches --- */
 

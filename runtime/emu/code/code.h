@@ -106,8 +106,10 @@ typedef enum {
   INSN_BRANCH,
   INSN_CALL,
   INSN_END,
-  INSN_SLOT,   /* memory: of a .param variable that lives in registers; without counters */
-  INSN_ACCESS, /* memory, with counters, as all that follow */
+  INSN_SLOT,    /* memory: of a .param variable that lives in registers; without counters */
+  INSN_TEXTURE, /* memory.texture: reads one, and computes; without counters, as that is opaque */
+  INSN_SURFACE, /* memory.surface: also writes */
+  INSN_ACCESS,  /* memory, with counters, as all that follow */
   INSN_ATOMIC,
   INSN_MBARRIER,
   INSN_MATRIX,
@@ -239,6 +241,8 @@ typedef struct MemoryOp {
     } copy;
     const WgmmaOp *wgmma;
     const struct BulkOp *bulk;
+    const struct TextureOp *texture;
+    const struct SurfaceOp *surface;
   };
 } MemoryOp;
 
@@ -314,6 +318,7 @@ typedef struct {
   uint32_t registers; /* of a thread at entry, as far as the launch bounds tell; 0: they do not */
   bool uses_grid_space;
   bool uses_reserved; /* shared memory that the system keeps for itself */
+  bool writes_surfaces;
   EmuKernel info;
 } Program;
 

@@ -24,6 +24,8 @@ void emu_memory_free(EmuMemory *memory) {
   if (!memory) return;
   for (int i = 0; i < memory->buffers; i++) release(&memory->buffer[i]);
   free(memory->buffer);
+  for (int i = 0; i < memory->textures; i++) free(memory->texture[i]);
+  free(memory->texture);
   free(memory);
 }
 

@@ -31,10 +31,14 @@ typedef struct {
   bool mapped;       /* `host` is the user's memory */
 } Buffer;
 
+typedef struct Texture Texture;
+
 struct EmuMemory {
   int buffers, capacity;
   Buffer *buffer; /* sorted by base */
   uint64_t next;
+  int textures;
+  Texture **texture; /* and surfaces, from malloc; NULL: freed */
 };
 
 /* emu_alloc on behalf of a module; memory_free_owned frees all of its buffers. */

@@ -8,10 +8,13 @@
 #include "emu/op/op_bulk.h"
 #include "emu/op/op_fence.h"
 #include "emu/op/op_flow.h"
+#include "emu/op/op_image.h"
 #include "emu/op/op_matrix.h"
 #include "emu/op/op_mbarrier.h"
 #include "emu/op/op_memory.h"
 #include "emu/op/op_move.h"
+#include "emu/op/op_surface.h"
+#include "emu/op/op_texture.h"
 #include "emu/op/op_video.h"
 #include "emu/op/op_warp.h"
 #include "emu/op/op_wgmma.h"
@@ -67,6 +70,13 @@ static const Opcode opcodes[] = {
     {"wmma", decode_wmma},
     {"wgmma", decode_wgmma},
     {"cp", decode_cp},
+    {"tex", decode_tex},
+    {"tld4", decode_tld4},
+    {"txq", decode_image_query},
+    {"suld", decode_suld},
+    {"sust", decode_sust},
+    {"sured", decode_sured},
+    {"suq", decode_image_query},
 };
 
 static void refuse_unknown_modifiers(Decoder *d) {

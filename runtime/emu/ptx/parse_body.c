@@ -114,26 +114,39 @@ static Operand parse_item(Parser *p) {
   return p->token.kind == TOKEN_WORD ? parse_named(p) : parse_number(p, false);
 }
 
-/* [address], or [texture {, sampler}, {coordinates}] of what the decoder then refuses by name. */
+/* [address], or [texture {, sampler}, {coordinates}]. */
 static Operand parse_memory(Parser *p) {
+  enum { MOST = 3 };
   Operand operand = {.kind = OPERAND_MEMORY, .items = 1};
-  operand.item = ARENA_ARRAY(p->arena, Operand, 2);
+  operand.item = ARENA_ARRAY(p->arena, Operand, MOST);
   operand.item[0] = parse_item(p);
   if (ptx_take(p, '+'))
     operand.value = (uint64_t)ptx_int(p);
   else if (ptx_token_is_punct(&p->token, '-'))
     operand.value = (uint64_t)ptx_int(p);
   operand.value += operand.item[0].kind == OPERAND_SYMBOL ? operand.item[0].value : 0;
-  while (!p->failed && ptx_take(p, ',')) {
-    operand.item[1] = ptx_take(p, '{') ? parse_group(p, OPERAND_VECTOR, '}') : parse_item(p);
-    operand.items = 2;
-  }
+  while (!p->failed && operand.items < MOST && ptx_take(p, ','))
+    operand.item[operand.items++] =
+        ptx_take(p, '{') ? parse_group(p, OPERAND_VECTOR, '}') : parse_item(p);
   ptx_expect(p, ']');
   return operand;
 }
 
+/* The q of p|q, or of {a, b}|q. */
+static void parse_second(Parser *p, Operand *operand) {
+  if (!ptx_take(p, '|')) return;
+  operand->second = ARENA_NEW(p->arena, Operand);
+  *operand->second = parse_named(p);
+}
+
+static Operand parse_vector(Parser *p) {
+  Operand operand = parse_group(p, OPERAND_VECTOR, '}');
+  parse_second(p, &operand);
+  return operand;
+}
+
 static Operand parse_operand(Parser *p) {
-  if (ptx_take(p, '{')) return parse_group(p, OPERAND_VECTOR, '}');
+  if (ptx_take(p, '{')) return parse_vector(p);
   if (ptx_take(p, '(')) return parse_group(p, OPERAND_LIST, ')');
   if (ptx_take(p, '[')) return parse_memory(p);
   const bool minus = ptx_take(p, '-');
@@ -142,10 +155,7 @@ static Operand parse_operand(Parser *p) {
   if (p->token.kind != TOKEN_WORD) return parse_number(p, false);
   Operand operand = parse_named(p);
   operand.negated = negated;
-  if (ptx_take(p, '|')) {
-    operand.second = ARENA_NEW(p->arena, Operand);
-    *operand.second = parse_named(p);
-  }
+  parse_second(p, &operand);
   return operand;
 }
 

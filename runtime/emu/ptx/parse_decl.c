@@ -18,6 +18,12 @@ static ArithType parse_type(Parser *p) {
   return type;
 }
 
+/* A variable of an opaque type holds a handle. */
+static ArithType parse_variable_type(Parser *p) {
+  const bool opaque = ptx_take_word(p, ".texref") || ptx_take_word(p, ".surfref");
+  return opaque ? ARITH_B64 : parse_type(p);
+}
+
 static uint32_t parse_align(Parser *p) {
   int64_t align = ptx_int(p);
   if (align < 1 || align > MAX_ALIGN || (align & (align - 1))) {
@@ -120,7 +126,7 @@ Symbol *ptx_variable(Parser *p, EmuSpace space, bool is_extern) {
   var.managed = parse_attribute(p);
   if (ptx_take_word(p, ".align")) var.align = parse_align(p);
   unsigned vector = parse_vector(p);
-  var.type = parse_type(p);
+  var.type = parse_variable_type(p);
   var.pointer = parse_pointer(p);
   if (ptx_take_word(p, ".align")) var.align = parse_align(p);
   var.name = ptx_name(p);

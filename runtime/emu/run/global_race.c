@@ -126,9 +126,12 @@ typedef struct {
 } Side;
 
 static const char *did(const Program *p, const Side *side) {
+  static const char *const stores[] = {"st", "sust", "wmma"};
   const char *opcode = p->insn[side->at.pc].statement->opcode;
   if (side->reads) return "reads";
-  return strncmp(opcode, "st", 2) == 0 || strncmp(opcode, "wmma", 4) == 0 ? "writes" : "updates";
+  for (size_t i = 0; i < sizeof stores / sizeof *stores; i++)
+    if (strncmp(opcode, stores[i], strlen(stores[i])) == 0) return "writes";
+  return "updates";
 }
 
 /* Which of two blocks comes second is chance: the report stands at the write, of two writes at the

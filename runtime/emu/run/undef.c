@@ -235,6 +235,9 @@ static void check_operands(Warp *w, const Insn *insn, uint32_t active) {
     if (insn->s) tell_reg(w, insn, insn->s[0], active, decides);
   } else if (insn->kind == INSN_BARRIER) {
     tell_pred(w, insn, insn->p_in, active, "decides a barrier's result");
+  } else if (insn->kind == INSN_SURFACE) {
+    for (unsigned i = insn->memory.elements; i < insn->n_s; i++)
+      tell_reg(w, insn, insn->s[i], active, in_address);
   } else if (insn_accesses(insn)) {
     tell_reg(w, insn, insn->memory.base, active, in_address);
   }
@@ -260,6 +263,7 @@ static bool computes(const Insn *insn) {
   case INSN_MOVE:
   case INSN_PACK:
   case INSN_LOGIC:
+  case INSN_TEXTURE:
   case INSN_SLOT: return true;
   default: return false;
   }

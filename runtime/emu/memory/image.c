@@ -1,0 +1,59 @@
+#include "emu/memory/image.h"
+
+enum { LEVEL_ALIGN = 16, FACES = 6 };
+
+unsigned image_channel_bytes(EmuTexel texel) {
+  static const uint8_t bytes[EMU_TEXELS] = {1, 1, 2, 2, 4, 4, 2, 4};
+  return bytes[texel];
+}
+
+static uint32_t halved(uint32_t extent, uint32_t level) {
+  return extent >> level ? extent >> level : 1;
+}
+
+/* Layers and faces stay as many from level to level. */
+static EmuImageLevel extents(const EmuImage *m, uint32_t level) {
+  EmuImageLevel out = {.width = halved(m->width, level),
+                       .height = halved(m->height, level),
+                       .depth = m->shape == EMU_IMAGE_3D ? halved(m->depth, level) : m->depth,
+                       .texel = image_channel_bytes(m->texel) * (uint32_t)m->channels};
+  out.row = m->pitch ? m->pitch : (uint64_t)out.width * out.texel;
+  out.slice = out.row * out.height;
+  return out;
+}
+
+static uint64_t aligned(uint64_t bytes) {
+  return (bytes + LEVEL_ALIGN - 1) & ~(uint64_t)(LEVEL_ALIGN - 1);
+}
+
+EmuImageLevel emu_image_level(const EmuImage *m, uint32_t level) {
+  uint64_t offset = 0;
+  for (uint32_t i = 0; i < level; i++) {
+    const EmuImageLevel before = extents(m, i);
+    offset += aligned(before.slice * before.depth);
+  }
+  EmuImageLevel out = extents(m, level);
+  out.offset = offset;
+  return out;
+}
+
+/* Behind the last texel nothing need be there: the last row of a pitched image may be short. */
+uint64_t emu_image_bytes(const EmuImage *m) {
+  const EmuImageLevel last = emu_image_level(m, m->levels ? m->levels - 1 : 0);
+  return last.offset + last.slice * last.depth - last.row + (uint64_t)last.width * last.texel;
+}
+
+const char *image_refusal(const EmuImage *m) {
+  const int rank = image_rank(m->shape);
+  if (m->channels != 1 && m->channels != 2 && m->channels != 4) return "1, 2 or 4 channels";
+  if (!m->width || !m->height || !m->depth) return "an extent is 0";
+  if (m->width > 1u << 30 || m->height > 1u << 20 || m->depth > 1u << 20) return "too large";
+  if (rank == 1 && m->height > 1) return "one dimension has no height";
+  if (!m->levels || m->levels > IMAGE_MAX_LEVELS) return "1 to 16 levels";
+  if (m->pitch && (m->shape != EMU_IMAGE_2D || m->levels > 1)) return "only 2-D memory has a pitch";
+  if (m->pitch && m->pitch < extents(m, 0).texel * (uint64_t)m->width)
+    return "rows longer than the pitch";
+  if (image_is_cube(m->shape) && (m->depth % FACES || m->width != m->height))
+    return "cubes have six square faces";
+  return NULL;
+}

@@ -1,0 +1,25 @@
+/* image.h: texels in device memory, where they lie and how wide they are. */
+#ifndef KGEN_EMU_IMAGE_H
+#define KGEN_EMU_IMAGE_H
+
+#include "emu/emu.h"
+
+enum { IMAGE_MAX_LEVELS = 16 };
+
+/* Bytes of one channel. */
+unsigned image_channel_bytes(EmuTexel texel);
+/* What keeps kernels from reading it; NULL: nothing. */
+const char *image_refusal(const EmuImage *image);
+static inline bool image_is_layered(EmuImageShape shape) {
+  return shape == EMU_IMAGE_A1D || shape == EMU_IMAGE_A2D || shape == EMU_IMAGE_ACUBE;
+}
+static inline bool image_is_cube(EmuImageShape shape) {
+  return shape == EMU_IMAGE_CUBE || shape == EMU_IMAGE_ACUBE;
+}
+/* Coordinates within a layer, or of a direction. */
+static inline int image_rank(EmuImageShape shape) {
+  static const uint8_t rank[EMU_IMAGE_SHAPES] = {1, 2, 3, 1, 2, 3, 3, 1};
+  return rank[shape];
+}
+
+#endif

@@ -1,0 +1,19 @@
+/* texture.h: the textures and surfaces that handles stand for. */
+#ifndef KGEN_EMU_TEXTURE_H
+#define KGEN_EMU_TEXTURE_H
+
+#include "emu/memory/image.h"
+#include "emu/memory/memory.h"
+
+struct Texture {
+  EmuImage image;
+  EmuSampler sampler; /* of a texture */
+  bool is_surface;
+  uint64_t bytes;
+  EmuImageLevel level[IMAGE_MAX_LEVELS];
+};
+
+/* What the handle stands for; NULL: nothing. */
+const Texture *texture_find(const EmuMemory *memory, uint64_t handle);
+
+#endif

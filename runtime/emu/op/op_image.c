@@ -1,0 +1,142 @@
+#include "emu/op/op_image.h"
+
+#include <string.h>
+
+#include "emu/run/handle.h"
+
+static const char *const shape_names[] = {"1d", "2d", "3d", "a1d", "a2d", "cube", "acube", NULL};
+
+EmuImageShape image_take_shape(Decoder *d, int shapes) {
+  const int found = decode_take_one(d, shape_names);
+  if (found >= 0 && found < shapes) return (EmuImageShape)found;
+  decode_fail(d, "this geometry is not supported");
+  return EMU_IMAGE_1D;
+}
+
+void image_decode_vector(Decoder *d, const Operand *operand, int count, int room, Ref *refs) {
+  const bool vector = operand->kind == OPERAND_VECTOR;
+  const Operand *item = vector ? operand->item : operand;
+  if ((vector ? operand->items : 1) < count) {
+    decode_fail(d, "%d coordinates, expected %d", vector ? operand->items : 1, count);
+    return;
+  }
+  for (int i = 0; i < room; i++)
+    refs[i] = i < count ? decode_source(d, &item[i], ARITH_F32) : decode_constant(d, 0);
+}
+
+/* A register, or a variable: whose address stands for what it holds. */
+static Ref decode_handle(Decoder *d, const Operand *operand) {
+  const bool known = operand->kind == OPERAND_MEMORY && operand->value == 0;
+  if (!known) decode_fail(d, "an operand is not a texture or surface");
+  return known ? decode_source(d, &operand->item[0], ARITH_U64) : 0;
+}
+
+void image_decode_place(Decoder *d, const Operand *operand, EmuImageShape shape, Ref *refs) {
+  refs[IMAGE_HANDLE] = decode_handle(d, operand);
+  if (operand->kind == OPERAND_MEMORY && operand->items > 2)
+    decode_fail(d, "samplers apart from textures are not supported");
+  if (operand->kind != OPERAND_MEMORY || operand->items < 2) decode_fail(d, "no coordinates");
+  if (d->failed) return;
+  const Operand *at = &operand->item[1];
+  const int layer = image_is_layered(shape), rank = image_rank(shape);
+  Ref all[1 + IMAGE_RANK];
+  image_decode_vector(d, at, layer + rank, 1 + IMAGE_RANK, all);
+  refs[IMAGE_LAYER] = layer ? all[0] : decode_constant(d, 0);
+  for (int i = 0; i < IMAGE_RANK; i++) refs[IMAGE_COORD + i] = all[layer + i];
+}
+
+/* --- queries --- */
+
+typedef enum {
+  QUERY_WIDTH,
+  QUERY_HEIGHT,
+  QUERY_DEPTH,
+  QUERY_TYPE,
+  QUERY_ORDER,
+  QUERY_LAYERS,
+  QUERY_NORMALISED,
+  QUERY_LEVELS,
+  QUERY_SAMPLES,
+  QUERY_UNNORMALISED,
+  QUERY_FILTER,
+  QUERY_ADDRESSING /* and of the second and third coordinate */
+} Query;
+
+static const char *const query_names[] = {"width",
+                                          "height",
+                                          "depth",
+                                          "channel_data_type",
+                                          "channel_order",
+                                          "array_size",
+                                          "normalized_coords",
+                                          "num_mipmap_levels",
+                                          "num_samples",
+                                          "force_unnormalized_coords",
+                                          "filter_mode",
+                                          "addr_mode_0",
+                                          "addr_mode_1",
+                                          "addr_mode_2",
+                                          NULL};
+
+/* OpenCL's numbers, as the ISA has them: a format's first is that of signed 8-bit fractions. */
+static uint32_t type_number(const Texture *t) {
+  static const uint16_t plain[EMU_TEXELS] = {0x10da, 0x10d7, 0x10db, 0x10d8,
+                                             0x10dc, 0x10d9, 0x10dd, 0x10de};
+  static const uint16_t fraction[] = {0x10d2, 0x10d0, 0x10d3, 0x10d1};
+  const EmuTexel texel = t->image.texel;
+  return t->sampler.as_fractions && texel <= EMU_TEXEL_S16 ? fraction[texel] : plain[texel];
+}
+
+static uint32_t answer(const Texture *t, unsigned query, uint32_t level) {
+  const EmuImage *m = &t->image;
+  const bool layered = image_is_layered(m->shape), known = level < m->levels;
+  const EmuImageLevel *at = &t->level[known ? level : 0];
+  switch (query) {
+  case QUERY_WIDTH: return known ? at->width : 0;
+  case QUERY_HEIGHT: return known && image_rank(m->shape) > 1 ? at->height : 0;
+  case QUERY_DEPTH: return known && m->shape == EMU_IMAGE_3D ? at->depth : 0;
+  case QUERY_TYPE: return type_number(t);
+  case QUERY_ORDER: return m->channels == 1 ? 0x10b0 : m->channels == 2 ? 0x10b2 : 0x10b5;
+  case QUERY_LAYERS: return layered ? m->depth : 0;
+  case QUERY_NORMALISED: return t->sampler.normalised;
+  case QUERY_LEVELS: return m->levels;
+  case QUERY_SAMPLES: return 1;
+  case QUERY_UNNORMALISED: return !t->sampler.normalised;
+  case QUERY_FILTER: return t->sampler.linear;
+  default: return t->sampler.along[query - QUERY_ADDRESSING];
+  }
+}
+
+/* s: the handle, the level; the opcode's first letter says of what. */
+static Flow exec_query(Warp *w, const Insn *insn, uint32_t active) {
+  const uint64_t *handle = warp_reg(w, insn->s[0]), *level = warp_reg(w, insn->s[1]);
+  uint64_t *d = warp_reg(w, insn->d[0]);
+  const bool surface = insn->statement->opcode[0] == 's';
+  Handle h = {.texture = NULL};
+  FOR_LANES(lane, active) {
+    const bool found = handle_open(w, insn, lane, handle[lane], surface, &h);
+    d[lane] = found ? answer(h.texture, insn->memory.elements, (uint32_t)level[lane]) : 0;
+  }
+  return FLOW_NEXT;
+}
+
+/* txq.width.b32 d, [a]; txq.level.width.b32 d, [a], level; suq.width.b32 d, [a] */
+void decode_image_query(Decoder *d) {
+  Insn *insn = d->insn;
+  const bool leveled = decode_take(d, "level");
+  const int query = decode_take_one(d, query_names);
+  decode_take(d, "b32");
+  if (query < 0) decode_fail(d, "this attribute is not supported");
+  if (d->failed || !decode_count(d, 2 + leveled, 2 + leveled)) return;
+  Ref *s = decode_refs(d, 2), *r = decode_refs(d, 1);
+  r[0] = decode_dest(d, decode_operand(d, 0));
+  s[0] = decode_handle(d, decode_operand(d, 1));
+  s[1] = leveled ? decode_source(d, decode_operand(d, 2), ARITH_U32) : decode_constant(d, 0);
+  insn->d = r;
+  insn->s = s;
+  insn->n_d = 1;
+  insn->n_s = 2;
+  insn->kind = INSN_TEXTURE;
+  insn->fn = exec_query;
+  insn->memory.elements = (uint8_t)query;
+}

@@ -1,0 +1,20 @@
+/* handle.h: from the handle of a texture or surface, as a lane holds it, to its texels. */
+#ifndef KGEN_EMU_HANDLE_H
+#define KGEN_EMU_HANDLE_H
+
+#include "emu/memory/texture.h"
+#include "emu/run/block.h"
+
+/* A texture or surface, and where its texels are in the host's memory. */
+typedef struct {
+  uint64_t handle;
+  const Texture *texture; /* NULL: there is none */
+  uint8_t *host;
+} Handle;
+
+/* Finds what a lane's handle stands for, unless *h has it already: or what a variable .texref or
+ * .surfref holds that it is the address of. False, after a finding, if that is nothing. */
+bool handle_open(Warp *w, const Insn *insn, unsigned lane, uint64_t handle, bool surface,
+                 Handle *h);
+
+#endif
