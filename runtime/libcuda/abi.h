@@ -101,4 +101,72 @@ typedef struct {
   int type, id;
 } CUmemLocation;
 
+/* --- arrays, textures and surfaces --- */
+
+typedef struct Array *CUarray;
+typedef struct Mipmap *CUmipmappedArray;
+typedef unsigned long long CUtexObject;
+typedef unsigned long long CUsurfObject;
+
+typedef enum {
+  FORMAT_U8 = 1,
+  FORMAT_U16 = 2,
+  FORMAT_U32 = 3,
+  FORMAT_S8 = 8,
+  FORMAT_S16 = 9,
+  FORMAT_S32 = 10,
+  FORMAT_HALF = 16,
+  FORMAT_FLOAT = 32
+} CUarray_format;
+
+enum { ARRAY_LAYERED = 1, ARRAY_SURFACE = 2, ARRAY_CUBEMAP = 4, ARRAY_GATHER = 8 };
+
+typedef struct {
+  size_t width, height;
+  CUarray_format format;
+  unsigned channels;
+} CUDA_ARRAY_DESCRIPTOR;
+
+typedef struct {
+  size_t width, height, depth;
+  CUarray_format format;
+  unsigned channels, flags;
+} CUDA_ARRAY3D_DESCRIPTOR;
+
+typedef enum { RESOURCE_ARRAY, RESOURCE_MIPMAP, RESOURCE_LINEAR, RESOURCE_PITCH } CUresourcetype;
+
+typedef struct {
+  CUresourcetype type;
+  union {
+    CUarray array;
+    CUmipmappedArray mipmap;
+    struct {
+      CUdeviceptr address;
+      CUarray_format format;
+      unsigned channels;
+      size_t width; /* of linear memory its bytes */
+      size_t height, pitch;
+    } memory;
+    int reserved[32];
+  };
+  unsigned flags;
+} CUDA_RESOURCE_DESC;
+
+enum { TEXTURE_AS_INTEGERS = 1, TEXTURE_NORMALISED = 2, TEXTURE_SRGB = 16, TEXTURE_SEAMLESS = 64 };
+
+typedef struct {
+  int addressing[3];
+  int filter; /* 1: linear */
+  unsigned flags, anisotropy;
+  int level_filter;
+  float bias, least_level, most_level, border[4];
+  int reserved[12];
+} CUDA_TEXTURE_DESC;
+
+typedef struct {
+  int format;
+  size_t width, height, depth;
+  unsigned first_level, last_level, first_layer, last_layer, reserved[16];
+} CUDA_RESOURCE_VIEW_DESC;
+
 #endif

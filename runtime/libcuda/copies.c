@@ -132,6 +132,11 @@ static CUresult copy_array(CopySide to, CopySide from, size_t bytes) {
   return copy_run(&c);
 }
 
+static CUresult start_array(CopySide to, CopySide from, size_t bytes, CUstream stream) {
+  const Copy c = {from, to, bytes, 1, 1};
+  return start(&c, stream);
+}
+
 CU_API CUresult cuMemcpyHtoA_v2(CUarray to, size_t x, const void *from, size_t bytes) {
   SERVE(NEED_HEALTH,
         copy_array((CopySide){.array = to, .x = x}, (CopySide){.address = host(from)}, bytes));
@@ -140,6 +145,18 @@ CU_API CUresult cuMemcpyHtoA_v2(CUarray to, size_t x, const void *from, size_t b
 CU_API CUresult cuMemcpyAtoH_v2(void *to, CUarray from, size_t x, size_t bytes) {
   SERVE(NEED_HEALTH,
         copy_array((CopySide){.address = host(to)}, (CopySide){.array = from, .x = x}, bytes));
+}
+
+CU_API CUresult cuMemcpyHtoAAsync_v2(CUarray to, size_t x, const void *from, size_t bytes,
+                                     CUstream stream) {
+  SERVE(NEED_HEALTH, start_array((CopySide){.array = to, .x = x}, (CopySide){.address = host(from)},
+                                 bytes, stream));
+}
+
+CU_API CUresult cuMemcpyAtoHAsync_v2(void *to, CUarray from, size_t x, size_t bytes,
+                                     CUstream stream) {
+  SERVE(NEED_HEALTH, start_array((CopySide){.address = host(to)}, (CopySide){.array = from, .x = x},
+                                 bytes, stream));
 }
 
 CU_API CUresult cuMemcpyDtoA_v2(CUarray to, size_t x, CUdeviceptr from, size_t bytes) {

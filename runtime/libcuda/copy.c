@@ -41,11 +41,12 @@ static bool view_memory(const CopySide *s, const Copy *c, View *out) {
 
 static bool view(const CopySide *s, const Copy *c, View *out) {
   size_t row = s->pitch ? s->pitch : c->width, rows = s->height ? s->height : c->height;
-  char *base = s->array ? array_view(s->array, &row, &rows) : NULL;
+  size_t slices = 0;
+  char *base = s->array ? array_view(s->array, &row, &rows, &slices) : NULL;
   *out = (View){.row = row, .slice = row * rows};
   if (!s->array) return view_memory(s, c, out);
   out->first = base ? base + s->z * out->slice + s->y * row + s->x : NULL;
-  return base && s->x + c->width <= row && s->y + c->height <= rows;
+  return base && s->x + c->width <= row && s->y + c->height <= rows && s->z + c->depth <= slices;
 }
 
 /* Ranges may overlap. */

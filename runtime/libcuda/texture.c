@@ -1,0 +1,200 @@
+/* texture.c: texture and surface objects: what they were made of, behind the emulator's handles. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "libcuda/api.h"
+#include "libcuda/array.h"
+
+/* Of the process, a texture or a surface each. */
+typedef struct {
+  uint64_t handle; /* 0: free */
+  bool is_surface, has_view;
+  CUDA_RESOURCE_DESC resource;
+  CUDA_TEXTURE_DESC texture;
+  CUDA_RESOURCE_VIEW_DESC view;
+} Object;
+
+typedef struct {
+  Object *list;
+  int count;
+} Objects;
+
+static Objects *all(void) {
+  static Objects one;
+  return &one;
+}
+
+static Object *find(uint64_t handle, bool surface) {
+  Objects *a = all();
+  for (int i = 0; handle && i < a->count; i++)
+    if (a->list[i].handle == handle && a->list[i].is_surface == surface) return &a->list[i];
+  return NULL;
+}
+
+static CUresult note(const Object *object) {
+  Objects *a = all();
+  int i = 0;
+  while (i < a->count && a->list[i].handle) i++;
+  if (i == a->count) {
+    Object *list = realloc(a->list, (size_t)(i + 1) * sizeof *list);
+    if (!list) return CUDA_ERROR_OUT_OF_MEMORY;
+    a->list = list;
+    a->count++;
+  }
+  a->list[i] = *object;
+  return CUDA_SUCCESS;
+}
+
+static CUresult drop(uint64_t handle, bool surface) {
+  Object *object = find(handle, surface);
+  if (!object) return CUDA_ERROR_INVALID_VALUE;
+  object->handle = 0;
+  return emu_texture_free(driver()->memory, handle) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+/* --- what they are made of --- */
+
+static CUresult image_of_memory(const CUDA_RESOURCE_DESC *r, EmuImage *out) {
+  const bool flat = r->type == RESOURCE_PITCH;
+  *out = (EmuImage){.shape = flat ? EMU_IMAGE_2D : EMU_IMAGE_BUFFER,
+                    .channels = (int)r->memory.channels,
+                    .height = flat ? (uint32_t)r->memory.height : 1,
+                    .depth = 1,
+                    .levels = 1,
+                    .pitch = flat ? r->memory.pitch : 0,
+                    .address = r->memory.address};
+  if (!array_texel(r->memory.format, &out->texel) || !r->memory.channels)
+    return CUDA_ERROR_INVALID_VALUE;
+  const size_t texel = emu_image_level(out, 0).texel;
+  const size_t width = flat ? r->memory.width : r->memory.width / texel;
+  if (!width || width > UINT32_MAX) return CUDA_ERROR_INVALID_VALUE;
+  out->width = (uint32_t)width;
+  return CUDA_SUCCESS;
+}
+
+static CUresult image_of(const CUDA_RESOURCE_DESC *r, EmuImage *out) {
+  if (!r) return CUDA_ERROR_INVALID_VALUE;
+  switch (r->type) {
+  case RESOURCE_ARRAY:
+    if (!r->array) return CUDA_ERROR_INVALID_HANDLE;
+    *out = r->array->image;
+    return CUDA_SUCCESS;
+  case RESOURCE_MIPMAP:
+    if (!r->mipmap) return CUDA_ERROR_INVALID_HANDLE;
+    *out = r->mipmap->image;
+    return CUDA_SUCCESS;
+  case RESOURCE_LINEAR:
+  case RESOURCE_PITCH: return image_of_memory(r, out);
+  default: return CUDA_ERROR_INVALID_VALUE;
+  }
+}
+
+/* A view that shows the whole of the resource as it is, is none. */
+static bool is_whole(const CUDA_RESOURCE_VIEW_DESC *v, const EmuImage *m) {
+  if (!v) return true;
+  const bool all_levels = !v->first_level && (v->last_level + 1 >= m->levels || !v->last_level);
+  return !v->format && all_levels && !v->first_layer && (!v->width || v->width == m->width);
+}
+
+static EmuSampler sampler_of(const CUDA_TEXTURE_DESC *t, const EmuImage *m) {
+  const bool narrow = m->texel <= EMU_TEXEL_S16, as_integers = t->flags & TEXTURE_AS_INTEGERS;
+  EmuSampler s = {.linear = t->filter == 1 && m->shape != EMU_IMAGE_BUFFER,
+                  .normalised = t->flags & TEXTURE_NORMALISED,
+                  .as_fractions = narrow && !as_integers,
+                  .srgb = t->flags & TEXTURE_SRGB,
+                  .seamless = t->flags & TEXTURE_SEAMLESS,
+                  .linear_levels = t->level_filter == 1,
+                  .bias = t->bias,
+                  .least_level = t->least_level,
+                  .most_level = t->most_level};
+  for (int i = 0; i < 3; i++) s.along[i] = (EmuAddressing)(t->addressing[i] & 3);
+  memcpy(s.border, t->border, sizeof s.border);
+  return s;
+}
+
+/* --- textures --- */
+
+static CUresult create_texture(CUtexObject *out, const CUDA_RESOURCE_DESC *r,
+                               const CUDA_TEXTURE_DESC *t, const CUDA_RESOURCE_VIEW_DESC *v) {
+  EmuImage image;
+  const char *why;
+  if (!out || !t) return CUDA_ERROR_INVALID_VALUE;
+  const CUresult result = image_of(r, &image);
+  if (result) return result;
+  if (!is_whole(v, &image)) return api_missing("a view of a part of a texture's resource");
+  const EmuSampler sampler = sampler_of(t, &image);
+  Object object = {.resource = *r, .texture = *t, .has_view = v != NULL};
+  if (v) object.view = *v;
+  object.handle = emu_texture_new(driver()->memory, &image, &sampler, &why);
+  if (!object.handle) return CUDA_ERROR_INVALID_VALUE;
+  *out = object.handle;
+  return note(&object);
+}
+
+CU_API CUresult cuTexObjectCreate(CUtexObject *out, const CUDA_RESOURCE_DESC *r,
+                                  const CUDA_TEXTURE_DESC *t, const CUDA_RESOURCE_VIEW_DESC *v) {
+  SERVE(NEED_HEALTH, create_texture(out, r, t, v));
+}
+
+CU_API CUresult cuTexObjectDestroy(CUtexObject handle) { SERVE(NEED_CONTEXT, drop(handle, false)); }
+
+static CUresult get_resource(CUDA_RESOURCE_DESC *out, uint64_t handle, bool surface) {
+  const Object *object = find(handle, surface);
+  if (!out || !object) return CUDA_ERROR_INVALID_VALUE;
+  *out = object->resource;
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *out, CUtexObject handle) {
+  SERVE(NEED_CONTEXT, get_resource(out, handle, false));
+}
+
+static CUresult get_texture(CUDA_TEXTURE_DESC *out, CUtexObject handle) {
+  const Object *object = find(handle, false);
+  if (!out || !object) return CUDA_ERROR_INVALID_VALUE;
+  *out = object->texture;
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *out, CUtexObject handle) {
+  SERVE(NEED_CONTEXT, get_texture(out, handle));
+}
+
+static CUresult get_view(CUDA_RESOURCE_VIEW_DESC *out, CUtexObject handle) {
+  const Object *object = find(handle, false);
+  if (!out || !object || !object->has_view) return CUDA_ERROR_INVALID_VALUE;
+  *out = object->view;
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *out, CUtexObject handle) {
+  SERVE(NEED_CONTEXT, get_view(out, handle));
+}
+
+/* --- surfaces --- */
+
+static CUresult create_surface(CUsurfObject *out, const CUDA_RESOURCE_DESC *r) {
+  EmuImage image;
+  const char *why;
+  if (!out || !r || r->type != RESOURCE_ARRAY) return CUDA_ERROR_INVALID_VALUE;
+  const CUresult result = image_of(r, &image);
+  if (result) return result;
+  if (!(r->array->as_made.flags & ARRAY_SURFACE)) return CUDA_ERROR_INVALID_VALUE;
+  Object object = {.is_surface = true, .resource = *r};
+  object.handle = emu_surface_new(driver()->memory, &image, &why);
+  if (!object.handle) return CUDA_ERROR_INVALID_VALUE;
+  *out = object.handle;
+  return note(&object);
+}
+
+CU_API CUresult cuSurfObjectCreate(CUsurfObject *out, const CUDA_RESOURCE_DESC *r) {
+  SERVE(NEED_HEALTH, create_surface(out, r));
+}
+
+CU_API CUresult cuSurfObjectDestroy(CUsurfObject handle) {
+  SERVE(NEED_CONTEXT, drop(handle, true));
+}
+
+CU_API CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *out, CUsurfObject handle) {
+  SERVE(NEED_CONTEXT, get_resource(out, handle, true));
+}
