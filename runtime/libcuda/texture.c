@@ -123,6 +123,7 @@ static CUresult create_texture(CUtexObject *out, const CUDA_RESOURCE_DESC *r,
   if (result) return result;
   if (!is_whole(v, &image)) return api_missing("a view of a part of a texture's resource");
   const EmuSampler sampler = sampler_of(t, &image);
+  if (sampler.seamless && sampler.linear) return api_missing("a seamless cubemap's filter");
   Object object = {.resource = *r, .texture = *t, .has_view = v != NULL};
   if (v) object.view = *v;
   object.handle = emu_texture_new(driver()->memory, &image, &sampler, &why);

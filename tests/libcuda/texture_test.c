@@ -4,7 +4,21 @@
 
 #include <string.h>
 
-#include "libcuda/copy.h"
+/* CUDA_MEMCPY2D and CUDA_MEMCPY3D. */
+typedef struct {
+  size_t x, y, z, level;
+  CUmemorytype type;
+  const void *host;
+  CUdeviceptr device;
+  CUarray array;
+  void *context;
+  size_t pitch, height;
+} Side3D;
+
+typedef struct {
+  Side3D from, to;
+  size_t width, height, depth;
+} Box3D;
 
 typedef struct {
   size_t x, y;
@@ -29,7 +43,6 @@ CUresult cuMipmappedArrayCreate(CUmipmappedArray *out, const CUDA_ARRAY3D_DESCRI
 CUresult cuMipmappedArrayGetLevel(CUarray *out, CUmipmappedArray whole, unsigned level);
 CUresult cuMipmappedArrayDestroy(CUmipmappedArray whole);
 CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *c);
-CUresult cuMemcpy3D_v2(const Box3D *c);
 CUresult cuMemcpyHtoA_v2(CUarray to, size_t offset, const void *from, size_t bytes);
 CUresult cuTexObjectCreate(CUtexObject *out, const CUDA_RESOURCE_DESC *r,
                            const CUDA_TEXTURE_DESC *t, const CUDA_RESOURCE_VIEW_DESC *v);

@@ -5,19 +5,19 @@
 
 /* --- floats --- */
 
-enum { SIGNIFICAND = 24, GUARD = 4, WEIGHT_BITS = 8, MEET = 2, NOTHING = INT16_MIN };
+enum { GUARD = 4, WEIGHT_BITS = 8, MEET = 2, NOTHING = INT16_MIN };
 
-/* sum * 2^(exponent - SCALE); the exponent is that of the largest texel which weighs. */
+/* sum * 2^(exponent - scale_of(bits)); the exponent is that of the largest texel which weighs. */
 typedef struct {
   int64_t sum;
   int exponent; /* NOTHING: all are 0 */
 } Quad;
 
-enum { SCALE = SIGNIFICAND - 1 + GUARD + WEIGHT_BITS + MEET };
+static int scale_of(int bits) { return bits - 1 + GUARD + WEIGHT_BITS + MEET; }
 
 static float flushed(float x) { return fabsf(x) < 0x1p-126f ? 0 : x; }
 
-static Quad sum_quad(const float *texel, const uint32_t *weight) {
+static Quad sum_quad(const float *texel, const uint32_t *weight, int bits) {
   Quad q = {0, NOTHING};
   for (int i = 0; i < FILTER_QUAD; i++) {
     const float x = weight[i] ? flushed(texel[i]) : 0;
@@ -26,7 +26,7 @@ static Quad sum_quad(const float *texel, const uint32_t *weight) {
   }
   for (int i = 0; i < FILTER_QUAD && q.exponent != NOTHING; i++) {
     if (!weight[i]) continue;
-    const double scaled = ldexp((double)flushed(texel[i]), SIGNIFICAND - 1 + GUARD - q.exponent);
+    const double scaled = ldexp((double)flushed(texel[i]), bits - 1 + GUARD - q.exponent);
     q.sum += (int64_t)scaled * (int64_t)weight[i] * (1 << MEET);
   }
   return q;
@@ -61,8 +61,9 @@ float arith_filter_floats(const float *texel, const uint32_t *weight, int taps, 
   Quad sum = {0, NOTHING};
   for (int i = 0; i < taps; i++)
     if (weight[i] && !isfinite(texel[i])) return sum_special(texel, weight, taps);
-  for (int i = 0; i < taps; i += FILTER_QUAD) sum = add_quads(sum, sum_quad(texel + i, weight + i));
-  return sum.exponent == NOTHING ? 0 : rounded(sum.sum, sum.exponent - SCALE, bits);
+  for (int i = 0; i < taps; i += FILTER_QUAD)
+    sum = add_quads(sum, sum_quad(texel + i, weight + i, bits));
+  return sum.exponent == NOTHING ? 0 : rounded(sum.sum, sum.exponent - scale_of(bits), bits);
 }
 
 /* --- fractions --- */

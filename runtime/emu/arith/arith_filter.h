@@ -11,8 +11,8 @@
 
 enum { FILTER_ONE = 256, FILTER_QUAD = 4, FILTER_MAX_TAPS = 16 };
 
-/* Of floats: each quad is summed exactly, but for what lies more than 4 bits below the last bit of
- * its largest texel; the sum is rounded to `bits` of significand, ties away from zero. Subnormal
+/* Of floats with `bits` of significand: each quad is summed exactly, but for what lies more than 4
+ * bits below the last bit of its largest texel; the sum is rounded, ties away from zero. Subnormal
  * texels and results are 0. */
 float arith_filter_floats(const float *texel, const uint32_t *weight, int taps, int bits);
 /* Of integers of 8 and 16 bits, as fractions. */

@@ -24,15 +24,26 @@ uint32_t arith_texel_element(EmuTexel texel, const uint8_t *at) {
   return (uint32_t)arith_f32_bits((float)arith_decode(arith_format(ARITH_F16), bits));
 }
 
+/* What stands for 1. */
+static float largest(EmuTexel texel) {
+  static const float most[EMU_TEXELS] = {255, 127, 65535, 32767, 1, 1, 1, 1};
+  return most[texel];
+}
+
 float arith_texel_fraction(EmuTexel texel, const uint8_t *at) {
   const uint32_t bits = arith_texel_element(texel, at);
-  switch (texel) {
-  case EMU_TEXEL_U8: return (float)bits / 255.0f;
-  case EMU_TEXEL_U16: return (float)bits / 65535.0f;
-  case EMU_TEXEL_S8: return fmaxf((float)(int32_t)bits / 127.0f, -1);
-  case EMU_TEXEL_S16: return fmaxf((float)(int32_t)bits / 32767.0f, -1);
-  default: return arith_f32(bits);
-  }
+  if (texel > EMU_TEXEL_S16) return arith_f32(bits);
+  return fmaxf((float)(int32_t)bits / largest(texel), -1);
+}
+
+int32_t arith_texel_integer(EmuTexel texel, float fraction) {
+  const float least = texel % 2 ? -1 : 0;
+  return (int32_t)rintf(fminf(fmaxf(fraction, least), 1) * largest(texel));
+}
+
+float arith_texel_rounded(EmuTexel texel, float fraction) {
+  if (texel > EMU_TEXEL_S16) return fraction;
+  return (float)arith_texel_integer(texel, fraction) / largest(texel);
 }
 
 /* In 1/65,536 [measured on an H200]: 8 bits of significand, and not always the nearest. */

@@ -11,6 +11,7 @@ static const char *sampler_refusal(const EmuImage *m, const EmuSampler *s) {
   if (s->as_fractions && integer && image_channel_bytes(m->texel) > 2)
     return "32-bit integers are not read as fractions";
   if (s->linear && integer && !s->as_fractions) return "integers are not filtered";
+  if (s->seamless && s->linear && image_is_cube(m->shape)) return "seamless cubes are not filtered";
   if (s->srgb && (m->texel != EMU_TEXEL_U8 || !s->as_fractions)) return "sRGB is of 8 bits";
   return NULL;
 }
