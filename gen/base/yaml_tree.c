@@ -266,7 +266,7 @@ static const Source *open_source(Arena *a, Diag *d, const char *path, size_t max
   s->path = arena_strndup(a, path, strlen(path));
   s->text = file_read(a, path, max, &s->len);
   skip_mark(s);
-  if (s->text) return check_text(d, s) ? s : NULL;
+  if (s->text) return s;
   const char *why =
       errno == EFBIG ? arena_printf(a, "larger than %zu MiB", max >> 20) : strerror(errno);
   s->text = "";
@@ -290,10 +290,14 @@ static const Yaml *parse(Reader *r) {
 static const Yaml *read_within(Arena *a, Diag *d, const char *path, const Source *known,
                                size_t max_bytes, long max_nodes) {
   const Source *source = known ? known : open_source(a, d, path, max_bytes);
-  if (!source) return NULL;
+  if (!source || !check_text(d, source)) return NULL;
   Reader *r = ARENA_NEW(a, Reader);
   *r = (Reader){.arena = a, .diag = d, .source = source, .max_nodes = max_nodes};
   return parse(r);
+}
+
+const Source *yaml_source(Arena *a, Diag *d, const char *path) {
+  return open_source(a, d, path, YAML_MAX_BYTES);
 }
 
 const Yaml *yaml_read(Arena *a, Diag *d, const char *path, const Source *known) {

@@ -37,6 +37,8 @@ struct Yaml {
   bool open;         /* while it is being read */
 };
 
+/* The text of a file, which may be a pipe that gives it only once; NULL if it cannot be read. */
+const Source *yaml_source(Arena *a, Diag *d, const char *path);
 /* Reads a file, or its text where that is known. Mistakes go to d; NULL after one that leaves no
  * tree: unreadable, not UTF-8, not YAML, an alias that holds itself, beyond the limits. A duplicate
  * key or a tag leaves one. */

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/yaml_tree.h"
 #include "batch.h"
 #include "command/paths.h"
 #include "device/backend.h"
@@ -84,10 +85,12 @@ static void apply_best(Apply *p, const char *path, const Spec *spec, const Wisdo
 
 void apply_wisdom(Apply *p, const char *path, SpecOptions *options) {
   if (p->texts.count == 0 || p->options->layout) return;
-  const Spec *spec = spec_read(p->arena, diag_new(p->arena), path, options);
-  if (!spec) return; /* its mistakes are told where it is read in earnest */
-  options->source = spec->source;
-  if (!spec->problem || spec->axes == 0) return;
+  /* Mistakes are told where the spec is read in earnest, from the same text: a pipe gives it once.
+   */
+  Diag *untold = diag_new(p->arena);
+  if (!options->source) options->source = yaml_source(p->arena, untold, path);
+  const Spec *spec = spec_read(p->arena, untold, path, options);
+  if (!spec || !spec->problem || spec->axes == 0) return;
   const char *hash = arena_printf(p->arena, "%016llx", (unsigned long long)spec->hash.spec);
   const Wisdom w = wisdom_parse(p->arena, &p->texts, hash);
   const char *device = w.count ? device_of(p, &w) : NULL;
