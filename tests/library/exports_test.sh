@@ -14,9 +14,10 @@ holds "each has the version of the interface" test "$(grep -c "@@KGEN_$version$"
 holds "the soname has it, too" sh -c "readelf -d '$so' | grep -q 'SONAME.*\[libkgen.so.$version\]'"
 holds "no text relocations" sh -c "! readelf -d '$so' | grep -q TEXTREL"
 
-# What may be written to: not the tables, which are constant once their pointers are set (.data.rel.ro). 8 bytes each are gcc's own.
+# What may be written to: not the tables, which are constant once their pointers are set (.data.rel.ro). 8 bytes each are gcc's own, and so
+# is what it knows of the processor (__cpu_model, __cpu_features2), padded to 32 bytes.
 writable=$(size -A "$so" | awk '$1 ~ /^\.(data|bss|tdata|tbss)$/ { sum += $2 } END { print sum + 0 }')
-check "$([ "$writable" -le 16 ]; echo $?)" "$writable writable bytes outside of handles: $(nm "$so" | awk '$2 ~ /^[bBD]$/ { print $3 }' | tr '\n' ' ')"
+check "$([ "$writable" -le $((16 + 48)) ]; echo $?)" "$writable writable bytes outside of handles: $(nm "$so" | awk '$2 ~ /^[bBD]$/ { print $3 }' | tr '\n' ' ')"
 
 nm -D --undefined-only "$so" | awk '{ sub(/@.*/, "", $2); print $2 }' >needed
 for name in exit _exit quick_exit stdout stdin printf puts putchar perror system setenv chdir setlocale; do

@@ -24,6 +24,7 @@ DriverResult cuGetErrorString(DriverResult r, const char **t) { *t = r == NO_DEV
 DriverResult cuGetErrorName(DriverResult r, const char **n) { *n = r == NO_DEVICE ? "CUDA_ERROR_NO_DEVICE" : r == NO_MEMORY ? "CUDA_ERROR_OUT_OF_MEMORY" : NULL; return 0; }
 DriverResult cuInit(unsigned flags) { CALL(if (flags) return 1); }
 DriverResult cuDriverGetVersion(int *v) { CALL(*v = 13000); }
+DriverResult cuDeviceGetCount(int *n) { CALL(*n = 1); }
 DriverResult cuDeviceGet(DriverDevice *d, int i) { CALL(*d = 7 + i); }
 DriverResult cuDeviceGetName(char *name, int size, DriverDevice d) { CALL(snprintf(name, (size_t)size, "Test %d", d)); }
 DriverResult cuDeviceGetAttribute(int *v, unsigned a, DriverDevice d) {

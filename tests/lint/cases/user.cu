@@ -4,11 +4,10 @@
 
 int twice(int x) { return 2 * x; }
 
-extern "C" __global__ void fragments(const half *in, float *out) {
-  using namespace nvcuda::wmma;
-  fragment<matrix_a, 32, 8, 16, half, row_major> a;
-  load_matrix_sync(a, in, 16); // REFUSED
-  out[threadIdx.x] = (float)a.x[0];
+extern "C" __global__ void everywhere(const half *in, float *out) {
+  asm volatile("multimem.red.relaxed.sys.global.add.f32 [%0], %1;" ::"l"(out),
+               "f"(1.0f)); // REFUSED
+  out[threadIdx.x] = (float)in[threadIdx.x];
 }
 
 extern "C" __global__ void texels(cudaTextureObject_t in, float *out) {

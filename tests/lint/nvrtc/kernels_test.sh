@@ -96,7 +96,7 @@ expect 2 'rows are not a multiple of 16' "${tma[@]}" --kernel waits --grid 1 --a
 expect 2 'as many as dims' "${tma[@]}" --kernel waits --grid 1 --arg tmap:i32:dims=13x16:box=8
 expect 2 'DTYPE as in specs' "${tma[@]}" --kernel waits --grid 1 --arg tmap:i33:dims=13x16:box=8x8
 expect 2 'swizzle=0, 32, 64 or 128' "${tma[@]}" --kernel waits --grid 1 --arg tmap:i32:dims=13x16:box=8x8:swizzle=x
-expect 2 'no buffer is called so' "${tma[@]}" --kernel waits --grid 1 --arg tmap:i32:dims=13x16:box=8x8:at=nobody
+expect 2 'no buffer is called nobody' "${tma[@]}" --kernel waits --grid 1 --arg tmap:i32:dims=13x16:box=8x8:at=nobody
 expect 2 'not a multiple of the cluster' "${tma[@]}" --kernel waits --grid 3 --cluster 2 --arg tmap:i32:dims=13x16:box=8x8
 expect 2 'is not X,Y,Z' "${tma[@]}" --kernel waits --grid 2 --cluster 0 --arg tmap:i32:dims=13x16:box=8x8
 

@@ -36,8 +36,8 @@ io=(--arg buf:4096 --arg buf:4096)
 headers=$("$KGEN" --version | sed -n 's/^headers: //p')
 if [ -r "$headers/mma.h" ]; then
   expect 0 "${user[@]}" --kernel beside --grid 1 "${io[@]}"
-  expect 5 "${user[@]}" --kernel fragments --grid 1 "${io[@]}"
-  holds "its line" grep -q "user.cu:$(grep -n REFUSED "$lint/user.cu" | cut -d: -f1): error: wmma.load" stderr
+  expect 5 "${user[@]}" --kernel everywhere --grid 1 "${io[@]}"
+  holds "its line" grep -q "user.cu:$(grep -n REFUSED "$lint/user.cu" | cut -d: -f1): error: multimem" stderr
   holds "but no other kernel's" sh -c "! grep -q tex stderr"
 
   # --- printf ---
