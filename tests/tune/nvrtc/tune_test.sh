@@ -97,7 +97,7 @@ expect 0 'set: bx = 1024' rows.yaml --for emulator --templates changed --dry-run
 # --- listed, exported ---
 exits 0 --wisdom --json rows
 reads 'len(d["wisdom"]) == 1 and d["wisdom"][0]["records"] == 5 and not d["wisdom"][0]["stale"]'
-exits 0 --wisdom --t4
+exits 0 --wisdom --t4 rows
 reads 'd["schema_version"] == "1.0.0" and len(d["results"]) == 5'
 reads 'all(set(("timestamp", "configuration", "objectives", "times", "invalidity", "correctness", "measurements")) <= set(r) for r in d["results"])'
 reads 'all(r["invalidity"] == "correct" for r in d["results"]) and d["results"][0]["configuration"]["bx"] > 0'
