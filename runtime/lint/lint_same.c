@@ -213,7 +213,7 @@ static bool compare_held(const Same *s, const Held *a, const Held *b, SamePair *
   LintOutput *o = &out->output[out->outputs++];
   *o = lint_output_compare(s->arena, dtype, tolerance, a->after, b->after, a->bytes);
   o->name = a->name;
-  if (dtype || !o->different || !tolerance) return true;
+  if (dtype || !o->different || tolerance <= 0) return true;
   text_printf(s->messages, "kgen: %s: --tolerance needs its type: buf:COUNTxf32, or 'dtype'\n",
               a->name);
   return false;

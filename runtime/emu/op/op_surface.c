@@ -169,7 +169,7 @@ static Flow exec_store(Warp *w, const Insn *insn, uint32_t active) {
 static uint32_t saturated(EmuTexel texel, uint32_t bits) {
   const int64_t value = texel % 2 ? (int64_t)(int32_t)bits : (int64_t)bits;
   const int width = (int)image_channel_bytes(texel) * 8 - (texel % 2 ? 1 : 0);
-  const int64_t most = (1ll << width) - 1, least = texel % 2 ? -most - 1 : 0;
+  const int64_t most = (INT64_C(1) << width) - 1, least = texel % 2 ? -most - 1 : 0;
   return (uint32_t)(value < least ? least : value > most ? most : value);
 }
 
