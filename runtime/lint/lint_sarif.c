@@ -60,8 +60,10 @@ static const char *file_of(const Writer *w, LintPlace at) {
   return at.file ? at.file : w->report->source->path;
 }
 
+/* Copied: the log is written when the module, which knows the names of inlined code, is gone. */
 static SarifPlace place_of(const Writer *w, LintPlace at) {
-  return (SarifPlace){.file = file_of(w, at), .line = at.line};
+  const char *file = file_of(w, at);
+  return (SarifPlace){.file = arena_strndup(w->out->arena, file, strlen(file)), .line = at.line};
 }
 
 /* what: as the comparison calls it. */
