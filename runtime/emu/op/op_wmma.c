@@ -267,14 +267,18 @@ static void decode_memory(Decoder *d, bool load) {
   insn->fn = load ? exec_load : exec_store;
 }
 
-/* The text behind the modifiers that come before a shape's types; NULL if a word is missing. */
+/* A shape's types. Rounding, which is only ever to nearest, may stand before or behind them: mma.h
+ * writes it behind those of f64. */
 static const char *types_of(const Decoder *d, const WmmaShape *shape, const char **logic) {
   const char *at = strstr(d->statement->opcode, shape->name) + strlen(shape->name);
   const char *of_bits = strncmp(d->statement->opcode, "wmma.mma.xor.popc.", 18) == 0   ? ".xor.popc"
                         : strncmp(d->statement->opcode, "wmma.mma.and.popc.", 18) == 0 ? ".and.popc"
                                                                                        : "";
   *logic = of_bits;
-  return strncmp(at, ".rn.", 4) == 0 ? at + 3 : at;
+  const char *types = strncmp(at, ".rn.", 4) == 0 ? at + 3 : at;
+  const size_t length = strlen(types);
+  const bool behind = length > 3 && strcmp(types + length - 3, ".rn") == 0;
+  return behind ? arena_strndup(d->arena, types, length - 3) : types;
 }
 
 /* wmma.mma.sync.aligned.row.col.m16n16k16.f32.f16 (D, C), or with all four types, as an mma. */
