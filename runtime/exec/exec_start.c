@@ -10,6 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "exec/exec_preload.h"
+
 enum { LOOK_MS = 20, SIGNALLED = 128 };
 
 extern char **environ;
@@ -60,8 +62,10 @@ static const char *whole_path(Arena *a, const char *path) {
 }
 
 static bool is_ours(const char *word) {
-  static const char path[] = "LD_LIBRARY_PATH=", own[] = "KGEN_EXEC_";
-  return strncmp(word, path, sizeof path - 1) == 0 || strncmp(word, own, sizeof own - 1) == 0;
+  static const char *const ours[] = {"LD_LIBRARY_PATH=", "LD_PRELOAD=", "KGEN_EXEC_"};
+  for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+    if (strncmp(word, ours[i], strlen(ours[i])) == 0) return true;
+  return false;
 }
 
 static const char *library_path(Arena *a, const char *library) {
@@ -84,6 +88,8 @@ static char **environment(Arena *a, const Options *o, const Scratch *session, co
     e.word[e.count++] = environ[i];
   }
   set(&e, "LD_LIBRARY_PATH", library_path(a, library));
+  set(&e, "LD_PRELOAD",
+      exec_preload(a, o->exec.program.item[0], arena_printf(a, "%s/%s", library, name_of_library)));
   set(&e, "KGEN_EXEC_SESSION", whole_path(a, session->folder));
   set(&e, "KGEN_EXEC_AS", o->exec.as->name);
   set(&e, "KGEN_EXEC_KERNELS", o->exec.kernels);

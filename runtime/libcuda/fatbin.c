@@ -37,9 +37,9 @@ enum { MAX_PLAIN = 256 << 20 };
 
 /* Entries lie at multiples of 8 in memory that is the program's. */
 typedef struct {
-  const Entry *ptx; /* the best so far */
-  bool machine_code;
-  uint32_t newest; /* architecture of machine code or of PTX that is too new */
+  const Entry *ptx, *machine; /* the best so far */
+  bool machine_code;          /* of any architecture */
+  uint32_t newest;            /* architecture of machine code or of PTX that is too new */
 } Found;
 
 static bool is_ptx_text(const char *s) {
@@ -48,14 +48,12 @@ static bool is_ptx_text(const char *s) {
 }
 
 static void look_at(const Entry *e, int number, Found *found) {
+  if (e->kind != KIND_ELF && e->kind != KIND_PTX) return;
+  const Entry **best = e->kind == KIND_ELF ? &found->machine : &found->ptx;
+  const bool too_new = e->arch > (uint32_t)number;
   if (e->kind == KIND_ELF) found->machine_code = true;
-  if (e->kind == KIND_ELF && e->arch > found->newest) found->newest = e->arch;
-  if (e->kind != KIND_PTX) return;
-  if (e->arch > (uint32_t)number) {
-    if (e->arch > found->newest) found->newest = e->arch;
-  } else if (!found->ptx || e->arch > found->ptx->arch) {
-    found->ptx = e;
-  }
+  if ((too_new || e->kind == KIND_ELF) && e->arch > found->newest) found->newest = e->arch;
+  if (!too_new && (!*best || e->arch > (*best)->arch)) *best = e;
 }
 
 static Found look_through(const Header *h, int number) {
@@ -79,28 +77,56 @@ static bool unpack(const Entry *e, const char *from, char *to, size_t room) {
   return !ZSTD_isError(n) && n == room;
 }
 
-static CUresult read_entry(Arena *a, const Entry *e, FatbinText *out, Text *why) {
+/* The contents of an entry, with a NUL behind them where they were compressed; NULL: not to be had.
+ */
+static const char *contents(Arena *a, const Entry *e, size_t *bytes) {
   const char *from = (const char *)e + e->header_bytes;
   const bool packed = e->flags & (FLAG_LZ4 | FLAG_ZSTD);
-  const size_t bytes = (size_t)(packed ? e->plain_bytes : e->payload_bytes);
-  if (bytes > MAX_PLAIN) {
-    text_puts(why, "PTX larger than 256 MiB");
+  *bytes = (size_t)(packed ? e->plain_bytes : e->payload_bytes);
+  if (!packed) return from;
+  if (*bytes > MAX_PLAIN) return NULL;
+  char *plain = arena_alloc(a, *bytes + 1);
+  plain[*bytes] = '\0';
+  return unpack(e, from, plain, *bytes) ? plain : NULL;
+}
+
+static CUresult read_text(Arena *a, const Entry *e, PtxUnit *out, Text *why) {
+  size_t bytes;
+  const char *text = contents(a, e, &bytes);
+  if (!text || bytes > MAX_PLAIN) {
+    text_puts(why, text || bytes > MAX_PLAIN ? "PTX larger than 256 MiB"
+                                             : "compressed PTX that is damaged");
     return CUDA_ERROR_INVALID_IMAGE;
   }
-  char *text = arena_alloc(a, bytes + 1);
-  if (!packed) {
-    memcpy(text, from, bytes);
-  } else if (!unpack(e, from, text, bytes)) {
-    text_puts(why, "compressed PTX that is damaged");
-    return CUDA_ERROR_INVALID_IMAGE;
-  }
-  *out = (FatbinText){text, strnlen(text, bytes)};
+  bytes = strnlen(text, bytes);
+  *out = (PtxUnit){.ptx = arena_strndup(a, text, bytes), .bytes = bytes};
   return CUDA_SUCCESS;
 }
 
-static CUresult read_fatbin(Arena *a, const Header *h, int number, FatbinText *out, Text *why) {
+/* Machine code by itself will do where ptxas has left the PTX in it. */
+static CUresult read_machine(Arena *a, Cubin cubin, PtxUnit *out, int room, int *count) {
+  *count = cubin_ptx(a, cubin, out, room);
+  for (int i = 0; i < *count; i++) out[i].machine = cubin;
+  return *count ? CUDA_SUCCESS : CUDA_ERROR_NO_BINARY_FOR_GPU;
+}
+
+static Cubin cubin_of(Arena *a, const Entry *e) {
+  Cubin c = {NULL, 0};
+  if (e) c.data = contents(a, e, &c.bytes);
+  return c;
+}
+
+static CUresult read_fatbin(Arena *a, const Header *h, int number, PtxUnit *out, int room,
+                            int *count, Text *why) {
   const Found found = look_through(h, number);
-  if (found.ptx) return read_entry(a, found.ptx, out, why);
+  const Cubin cubin = cubin_of(a, found.machine);
+  *count = 1;
+  if (found.ptx) {
+    const CUresult result = read_text(a, found.ptx, out, why);
+    out->machine = cubin;
+    return result;
+  }
+  if (cubin.data && !read_machine(a, cubin, out, room, count)) return CUDA_SUCCESS;
   if (found.machine_code)
     text_printf(why, "machine code alone, of sm_%u", found.newest);
   else if (found.newest)
@@ -117,28 +143,27 @@ static uint32_t magic_of(const void *image) {
 }
 
 /* Units without code are left out: that of nvcc's own library for kernels that launch others. */
-static CUresult read_units(Arena *a, const void *const *unit, int number, FatbinText *out,
-                           int *count, Text *why) {
+static CUresult read_units(Arena *a, const void *const *unit, int number, PtxUnit *out, int *count,
+                           Text *why) {
   CUresult result = CUDA_SUCCESS;
-  for (; *unit && *count < FATBIN_UNITS; unit++) {
-    const CUresult one = read_fatbin(a, *unit, number, &out[*count], why);
+  for (int more; *unit && *count < FATBIN_UNITS; unit++) {
+    const CUresult one =
+        read_fatbin(a, *unit, number, &out[*count], FATBIN_UNITS - *count, &more, why);
     if (one)
       result = one;
     else
-      ++*count;
+      *count += more;
   }
   return *count ? CUDA_SUCCESS : result;
 }
 
-CUresult fatbin_read(Arena *a, const void *image, int number, FatbinText *out, int *count,
-                     Text *why) {
+CUresult fatbin_read(Arena *a, const void *image, int number, PtxUnit *out, int *count, Text *why) {
   *count = 0;
-  if (memcmp(image,
-             "\x7f"
-             "ELF",
-             4) == 0) {
-    text_puts(why, "machine code alone (a cubin)");
-    return CUDA_ERROR_NO_BINARY_FOR_GPU;
+  if (cubin_is(image)) {
+    const Cubin cubin = {image, SIZE_MAX};
+    const CUresult result = read_machine(a, cubin, out, FATBIN_UNITS, count);
+    if (result) text_puts(why, "machine code alone (a cubin)");
+    return result;
   }
   if (magic_of(image) == WRAPPER_MAGIC) {
     const Wrapper *w = image;
@@ -146,13 +171,14 @@ CUresult fatbin_read(Arena *a, const void *image, int number, FatbinText *out, i
       return read_units(a, w->more, number, out, count, why);
     image = w->data;
   }
+  if (magic_of(image) == HEADER_MAGIC)
+    return read_fatbin(a, image, number, out, FATBIN_UNITS, count, why);
   *count = 1;
-  if (magic_of(image) == HEADER_MAGIC) return read_fatbin(a, image, number, out, why);
   if (!is_ptx_text(image)) {
     text_puts(why, "neither PTX nor a fat binary");
     return CUDA_ERROR_INVALID_IMAGE;
   }
   const size_t n = strlen(image);
-  *out = (FatbinText){arena_strndup(a, image, n), n};
+  *out = (PtxUnit){.ptx = arena_strndup(a, image, n), .bytes = n};
   return CUDA_SUCCESS;
 }

@@ -1,25 +1,20 @@
 /*
- * fatbin.h: the PTX in what a program hands to the driver as a module: PTX itself, a fat binary, or
- * the record that nvcc puts before one. PTX in a fat binary may be compressed by LZ4 or Zstandard.
+ * fatbin.h: the PTX in what a program hands to the driver as a module: PTX itself, a fat binary,
+ * the record that nvcc puts before one, or machine code that holds the PTX it was made of. What is
+ * in a fat binary may be compressed by LZ4 or Zstandard.
  */
 #ifndef KGEN_LIBCUDA_FATBIN_H
 #define KGEN_LIBCUDA_FATBIN_H
 
-#include "base/text.h"
 #include "libcuda/abi.h"
-
-typedef struct {
-  const char *ptx; /* NUL-terminated, in the arena */
-  size_t bytes;
-} FatbinText;
+#include "libcuda/cubin.h"
 
 enum { FATBIN_UNITS = 1024 };
 
 /* The texts, of which there are several where they are to be linked: at most FATBIN_UNITS, each for
  * the newest architecture up to `number` (90). CUDA_ERROR_NO_BINARY_FOR_GPU if there is machine
- * code alone, INVALID_IMAGE if it is neither PTX nor a fat binary; *why then says in words what is
- * there instead. */
-CUresult fatbin_read(Arena *a, const void *image, int number, FatbinText *out, int *count,
-                     Text *why);
+ * code without PTX alone, INVALID_IMAGE if it is neither PTX nor a fat binary; *why then says in
+ * words what is there instead. */
+CUresult fatbin_read(Arena *a, const void *image, int number, PtxUnit *out, int *count, Text *why);
 
 #endif

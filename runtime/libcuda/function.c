@@ -3,14 +3,11 @@
 #include "libcuda/module.h"
 #include "model/occupancy.h"
 
-/* PTX does not tell the registers that machine code would take; programs divide by this. */
-enum { ASSUMED_REGISTERS = 32 };
-
-static int threads_of(const EmuKernel *k) {
-  enum { MAX_BLOCK = 1024 };
+static int threads_of(const Function *f) {
+  const EmuKernel *k = f->kernel;
   const uint32_t *most = k->required_block[0] ? k->required_block : k->max_block;
-  const uint64_t threads = (uint64_t)most[0] * most[1] * most[2];
-  return threads && threads < MAX_BLOCK ? (int)threads : MAX_BLOCK;
+  const uint64_t threads = (uint64_t)most[0] * most[1] * most[2], fit = (uint64_t)module_threads(f);
+  return (int)(threads && threads < fit ? threads : fit);
 }
 
 /* The most dynamic shared memory that a launch may ask for: 48 KiB in all without opting in. */
@@ -19,16 +16,16 @@ static int dynamic_limit(const Function *f) {
   return f->max_dynamic > 0 ? f->max_dynamic : PLAIN - (int)f->kernel->static_shared;
 }
 
-static CUresult get(int *out, int attribute, const Function *f) {
+static CUresult get(int *out, int attribute, Function *f) {
   if (!f) return CUDA_ERROR_INVALID_HANDLE;
   if (!out) return CUDA_ERROR_INVALID_VALUE;
   const EmuKernel *k = f->kernel;
   const int number = gpu_number(driver()->device);
   switch (attribute) {
-  case FUNCTION_MAX_THREADS: *out = threads_of(k); break;
+  case FUNCTION_MAX_THREADS: *out = threads_of(f); break;
   case FUNCTION_SHARED_BYTES: *out = (int)k->static_shared; break;
   case FUNCTION_LOCAL_BYTES: *out = (int)k->local_bytes; break;
-  case FUNCTION_REGISTERS: *out = ASSUMED_REGISTERS; break;
+  case FUNCTION_REGISTERS: *out = module_registers(f); break;
   case FUNCTION_PTX_VERSION:
   case FUNCTION_BINARY_VERSION: *out = number; break;
   case FUNCTION_MAX_DYNAMIC_SHARED: *out = dynamic_limit(f); break;
@@ -160,13 +157,20 @@ CU_API CUresult cuFuncLoad(CUfunction f) { SERVE(NEED_CONTEXT, prefer(f)); }
 
 /* --- occupancy --- */
 
-static int blocks_per_processor(const Function *f, int threads, size_t dynamic) {
-  if (threads > threads_of(f->kernel)) return 0;
-  return occupancy_blocks(gpu_arch(driver()->device), threads, ASSUMED_REGISTERS,
+/* A guess of the registers may be too high, but a block always fits. */
+static int registers_of(Function *f, int threads) {
+  enum { OF_A_BLOCK = 65536, UNIT = 8 };
+  const int registers = module_registers(f), fit = OF_A_BLOCK / threads / UNIT * UNIT;
+  return f->guessed && registers > fit ? fit : registers;
+}
+
+static int blocks_per_processor(Function *f, int threads, size_t dynamic) {
+  if (threads > threads_of(f)) return 0;
+  return occupancy_blocks(gpu_arch(driver()->device), threads, registers_of(f, threads),
                           (int64_t)(f->kernel->static_shared + dynamic));
 }
 
-static CUresult get_blocks(int *out, const Function *f, int threads, size_t dynamic) {
+static CUresult get_blocks(int *out, Function *f, int threads, size_t dynamic) {
   if (!f) return CUDA_ERROR_INVALID_HANDLE;
   if (!out || threads <= 0) return CUDA_ERROR_INVALID_VALUE;
   *out = blocks_per_processor(f, threads, dynamic);
@@ -188,11 +192,11 @@ CU_API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *out, C
 typedef size_t DynamicOf(int threads);
 
 /* The largest block of those with which a multiprocessor holds the most threads. */
-static CUresult get_best(int *grid, int *block, const Function *f, DynamicOf *dynamic_of,
-                         size_t dynamic, int limit) {
+static CUresult get_best(int *grid, int *block, Function *f, DynamicOf *dynamic_of, size_t dynamic,
+                         int limit) {
   if (!f) return CUDA_ERROR_INVALID_HANDLE;
   if (!grid || !block) return CUDA_ERROR_INVALID_VALUE;
-  int most = threads_of(f->kernel), best = 0;
+  int most = threads_of(f), best = 0;
   if (limit > 0 && limit < most) most = limit;
   for (int threads = most; threads > 0; threads -= threads % WARP ? threads % WARP : WARP) {
     const size_t bytes = dynamic_of ? dynamic_of(threads) : dynamic;
@@ -247,7 +251,7 @@ CU_API CUresult cuOccupancyMaxPotentialClusterSize(int *out, CUfunction f,
   SERVE(NEED_CONTEXT, get_cluster(out, f));
 }
 
-static CUresult get_clusters(int *out, const Function *f, const CUlaunchConfig *config) {
+static CUresult get_clusters(int *out, Function *f, const CUlaunchConfig *config) {
   if (!f) return CUDA_ERROR_INVALID_HANDLE;
   if (!out || !config) return CUDA_ERROR_INVALID_VALUE;
   unsigned blocks = 1;

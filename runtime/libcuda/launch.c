@@ -32,8 +32,8 @@ static bool fits_at_once(const KernelLaunch *l) {
   const int threads = (int)product(l->block);
   const int64_t shared = (int64_t)l->function->kernel->static_shared + l->shared_bytes;
   const Gpu *d = driver()->device;
-  return product(l->grid) <=
-         (uint64_t)(occupancy_blocks(gpu_arch(d), threads, 0, shared) * d->processors);
+  const int blocks = occupancy_blocks(gpu_arch(d), threads, 0, shared);
+  return product(l->grid) <= (uint64_t)(blocks * d->processors);
 }
 
 static bool has_memory(const KernelLaunch *l) {
@@ -55,6 +55,7 @@ static CUresult check(const KernelLaunch *l) {
   const uint64_t most = product(f->kernel->max_block);
   if (most && product(l->block) > most) return CUDA_ERROR_INVALID_VALUE;
   if (!has_memory(l)) return CUDA_ERROR_INVALID_VALUE;
+  if (product(l->block) > (uint64_t)module_threads(f)) return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
   if (l->cooperative && !fits_at_once(l)) return CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
   for (int i = 0; i < 3; i++)
     if (l->cluster[i] && l->grid[i] % l->cluster[i]) return CUDA_ERROR_INVALID_CLUSTER_SIZE;

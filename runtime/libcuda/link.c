@@ -184,7 +184,7 @@ static void put(Linker *l, const Statement *statement) {
 }
 
 /* The newest version and target of all units, of which each has one. */
-static int by_header(const FatbinText *unit, int count) {
+static int by_header(const PtxUnit *unit, int count) {
   int best = 0;
   double newest = 0;
   for (int i = 0; i < count; i++) {
@@ -196,7 +196,7 @@ static int by_header(const FatbinText *unit, int count) {
   return best;
 }
 
-static void put_headers(Linker *l, const FatbinText *unit) {
+static void put_headers(Linker *l, const PtxUnit *unit) {
   Statement s;
   for (const char *at = unit->ptx; read_statement(&at, &s);)
     if (s.header) put(l, &s);
@@ -210,7 +210,7 @@ static Phase phase_of(const Statement *s) {
   return s->name ? VARIABLES : BODIES;
 }
 
-static void put_unit(Linker *l, const FatbinText *unit, Phase phase) {
+static void put_unit(Linker *l, const PtxUnit *unit, Phase phase) {
   Statement s;
   for (const char *at = unit->ptx; read_statement(&at, &s);) {
     if (s.header || phase_of(&s) != phase) continue;
@@ -223,7 +223,7 @@ static void put_unit(Linker *l, const FatbinText *unit, Phase phase) {
   l->most_file = 0;
 }
 
-FatbinText link_units(Arena *a, const FatbinText *unit, int count) {
+PtxUnit link_units(Arena *a, const PtxUnit *unit, int count) {
   if (count == 1) return *unit;
   Linker l = {.arena = a, .out = text_new(a)};
   put_headers(&l, &unit[by_header(unit, count)]);
@@ -231,5 +231,5 @@ FatbinText link_units(Arena *a, const FatbinText *unit, int count) {
     l.count = 0;
     for (l.unit = 0; l.unit < count; l.unit++) put_unit(&l, &unit[l.unit], phase);
   }
-  return (FatbinText){l.out.s, l.out.len};
+  return (PtxUnit){.ptx = l.out.s, .bytes = l.out.len};
 }

@@ -10,6 +10,6 @@
 /* Names that begin with $ are each unit's own, and so are the numbers of its files. Of what is weak
  * in several units the first stays, and of what is declared in one and defined in another the
  * definition. */
-FatbinText link_units(Arena *a, const FatbinText *unit, int count);
+PtxUnit link_units(Arena *a, const PtxUnit *unit, int count);
 
 #endif

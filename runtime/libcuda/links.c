@@ -3,13 +3,14 @@
 
 #include "base/file.h"
 #include "libcuda/api.h"
+#include "libcuda/cubin.h"
 #include "libcuda/link.h"
 
 /* CUlinkState. */
 typedef struct Link {
   Arena *arena;
   int count;
-  FatbinText unit[FATBIN_UNITS];
+  PtxUnit unit[FATBIN_UNITS];
 } Link;
 
 static CUresult create(Link **out) {
@@ -29,14 +30,10 @@ CU_API CUresult cuLinkCreate_v2(unsigned options, int *option, void **value, Lin
 static CUresult add(Link *l, const void *data, size_t bytes) {
   if (!l || !data || bytes < 4) return CUDA_ERROR_INVALID_VALUE;
   Text why = text_new(l->arena);
-  FatbinText *unit = ARENA_ARRAY(l->arena, FatbinText, FATBIN_UNITS);
+  PtxUnit *unit = ARENA_ARRAY(l->arena, PtxUnit, FATBIN_UNITS);
   int units;
   const char *copy = arena_strndup(l->arena, "", 0);
-  if (memcmp(data,
-             "\x7f"
-             "ELF",
-             4) != 0 &&
-      *(const char *)data != 0x50)
+  if (!cubin_is(data) && *(const char *)data != 0x50)
     copy = arena_strndup(l->arena, data, strnlen(data, bytes));
   const void *image = *copy ? copy : data;
   const CUresult result =
@@ -68,7 +65,7 @@ CU_API CUresult cuLinkAddFile_v2(Link *l, int kind, const char *path, unsigned o
 
 static CUresult complete(Link *l, void **out, size_t *bytes) {
   if (!l || !out || !l->count) return CUDA_ERROR_INVALID_VALUE;
-  const FatbinText text = link_units(l->arena, l->unit, l->count);
+  const PtxUnit text = link_units(l->arena, l->unit, l->count);
   *out = (void *)(uintptr_t)text.ptx;
   if (bytes) *bytes = text.bytes + 1;
   return CUDA_SUCCESS;

@@ -7,7 +7,9 @@
 
 #include "base/file.h"
 #include "libcuda/api.h"
+#include "libcuda/cubin.h"
 #include "libcuda/link.h"
+#include "libcuda/registers.h"
 
 /* Once a process: a program has many modules built alike. */
 static void say_refused(CUresult result, const char *why) {
@@ -18,7 +20,9 @@ static void say_refused(CUresult result, const char *why) {
   if (result == CUDA_ERROR_NO_BINARY_FOR_GPU)
     fprintf(stderr,
             "kgen: PTX is what is executed here: build with nvcc -gencode arch=compute_%d,"
-            "code=compute_%d\n",
+            "code=compute_%d, or with -lineinfo, which leaves PTX in machine code; of NVRTC take "
+            "nvrtcGetPTX, or "
+            "nvrtcGetCUBIN of what was compiled with --generate-line-info\n",
             gpu_number(driver()->device), gpu_number(driver()->device));
 }
 
@@ -39,7 +43,7 @@ static void list_functions(Module *m) {
     m->function[i] = (Function){.module = m, .kernel = &kernel[i], .carveout = -1};
 }
 
-static CUresult load_text(Module *m, const FatbinText *text) {
+static CUresult load_text(Module *m, const PtxUnit *text) {
   m->ptx = text->ptx;
   m->ptx_bytes = text->bytes;
   m->emu = emu_load(driver()->memory, text->ptx, text->bytes);
@@ -54,20 +58,47 @@ static void drop(Module *m) {
   arena_free(m->arena);
 }
 
+/* Only while it is loaded the machine code is there. */
+static void read_registers(Module *m, const PtxUnit *unit, int units) {
+  for (int i = 0; i < m->functions; i++)
+    for (int k = 0; k < units; k++) {
+      const int registers = cubin_registers(unit[k].machine, m->function[i].kernel->name);
+      if (registers > m->function[i].registers) m->function[i].registers = registers;
+    }
+}
+
+int module_registers(Function *f) {
+  if (f->registers) return f->registers;
+  Arena *a = arena_new();
+  f->registers = registers_guess(a, f->module->ptx, f->kernel->name);
+  f->guessed = true;
+  arena_free(a);
+  return f->registers;
+}
+
+/* Warps get them in units of 8 a lane. */
+int module_threads(const Function *f) {
+  enum { MAX_BLOCK = 1024, OF_A_BLOCK = 65536, UNIT = 8 };
+  if (f->guessed || !f->registers) return MAX_BLOCK;
+  const int threads = OF_A_BLOCK / ((f->registers + UNIT - 1) / UNIT * UNIT) / WARP * WARP;
+  return threads < MAX_BLOCK ? threads : MAX_BLOCK;
+}
+
 CUresult module_load(Module **out, const void *image) {
   if (!out || !image) return CUDA_ERROR_INVALID_VALUE;
   Arena *a = arena_new();
   Module *m = ARENA_NEW(a, Module);
   m->arena = a;
-  FatbinText *unit = ARENA_ARRAY(a, FatbinText, FATBIN_UNITS);
+  PtxUnit *unit = ARENA_ARRAY(a, PtxUnit, FATBIN_UNITS);
   int units;
   Text why = text_new(a);
   CUresult result = fatbin_read(a, image, gpu_number(driver()->device), unit, &units, &why);
   if (result) {
     say_refused(result, why.s);
   } else {
-    const FatbinText text = link_units(a, unit, units);
+    const PtxUnit text = link_units(a, unit, units);
     result = load_text(m, &text);
+    if (!result) read_registers(m, unit, units);
   }
   if (result) {
     drop(m);

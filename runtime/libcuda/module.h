@@ -13,6 +13,8 @@
 typedef struct Function {
   struct Module *module;
   const EmuKernel *kernel;
+  int registers;   /* of a thread; 0: not looked for yet */
+  bool guessed;    /* from PTX: they do not limit a launch */
   int max_dynamic; /* bytes of shared memory, as the program allowed */
   int carveout, non_portable_cluster, cluster_policy;
   int cluster[3]; /* as set by the program; 0: the kernel's own */
@@ -34,6 +36,10 @@ typedef struct Module {
 /* From PTX or a fat binary; what is wrong with it is said on stderr. */
 CUresult module_load(Module **out, const void *image);
 CUresult module_unload(Module *m);
+/* Registers of a thread: what its machine code says, else a guess from PTX. */
+int module_registers(Function *f);
+/* The largest block that has registers, at most 1024 threads. */
+int module_threads(const Function *f);
 /* The kernel of that name, or NULL. */
 Function *module_function(Module *m, const char *name);
 

@@ -1,5 +1,5 @@
 # Programs that nvcc builds run on libcuda.so.1 as they are: two units with relocatable code, the runtime static and shared, PTX
-# compressed and not; one that holds machine code alone is told how to build.
+# compressed and not; one that holds machine code alone is told how to build, and runs if PTX was left in it.
 . tests/shell/check.bash
 ! grep -q '^KGEN_SANITIZE:BOOL=ON' "${KGEN_BUILD:?}/CMakeCache.txt" || { echo "skipped: the sanitizers must be loaded first"; exit 77; }
 nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null) || { echo "skipped: no nvcc"; exit 77; }
@@ -20,4 +20,23 @@ holds "the runtime shared, machine code beside PTX" run ./small
 built -gencode arch=compute_90,code=sm_90 small.cu -o machine
 holds "machine code alone is refused" sh -c "! LD_LIBRARY_PATH=$KGEN_BUILD/exec ./machine 2>err"
 holds "and says how to build" grep -q 'code=compute_90' err
+
+# Machine code: of NVRTC, to which kgen --exec adds line information, and of nvcc; registers are those that it says.
+cc -I"$libraries/../include" "$here/cubin.c" -L"$KGEN_BUILD/exec" -L"$libraries" -lnvrtc -l:libcuda.so.1 -o cubin
+export LD_LIBRARY_PATH=$libraries
+holds "NVRTC's cubin is refused by itself" sh -c "! LD_LIBRARY_PATH=$KGEN_BUILD/exec:$libraries ./cubin >out 2>err"
+holds "and says what to ask of NVRTC" grep -q 'generate-line-info' err
+holds "NVRTC's cubin runs" "$KGEN" --exec -q --launches 0 -- ./cubin
+holds "with PTX asked of NVRTC" test "$("$KGEN" --exec -q --launches 0 -- ./cubin)" = "7 8 1024 launched 0"
+echo 'extern "C" __global__ void k(int *p) {
+  int v[100];
+  for (int i = 0; i < 100; i++) v[i] = p[i];
+  __syncthreads();
+  for (int i = 0; i < 100; i++) p[i] = v[i] * v[99 - i];
+}' >wide.cu
+built -arch=sm_90 -cubin -lineinfo -maxrregcount=128 -Xptxas -v wide.cu -o wide.cubin
+registers=$(sed -n 's/.*Used \([0-9]*\) registers.*/\1/p' log)
+run ./cubin wide.cubin
+holds "the registers of machine code, $registers: $(cat out)" test "$(cut -d' ' -f2 out)" = "$registers"
+holds "a block that has too few of them is refused" grep -q ' launched 701$' out
 verdict libcuda_programs

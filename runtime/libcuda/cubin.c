@@ -1,0 +1,132 @@
+#include "libcuda/cubin.h"
+
+#include <elf.h>
+#include <stdint.h>
+#include <string.h>
+
+/* The sections of a cubin, and the names of them. */
+typedef struct {
+  Cubin cubin;
+  uint64_t count;
+  const Elf64_Shdr *section;
+  const char *names;
+  uint64_t names_bytes;
+} Sections;
+
+bool cubin_is(const void *image) { return memcmp(image, ELFMAG, SELFMAG) == 0; }
+
+static const void *part(Cubin c, uint64_t offset, uint64_t bytes) {
+  if (offset > c.bytes || bytes > c.bytes - offset) return NULL;
+  return (const char *)c.data + offset;
+}
+
+static const void *contents(const Sections *s, const Elf64_Shdr *h) {
+  const bool absent = h->sh_type == SHT_NOBITS || h->sh_flags & SHF_COMPRESSED;
+  return absent ? NULL : part(s->cubin, h->sh_offset, h->sh_size);
+}
+
+static bool read_sections(Cubin c, Sections *out) {
+  const Elf64_Ehdr *e = part(c, 0, sizeof *e);
+  if (!e || !cubin_is(e) || e->e_ident[EI_CLASS] != ELFCLASS64) return false;
+  *out = (Sections){.cubin = c, .count = e->e_shnum};
+  out->section = part(c, e->e_shoff, e->e_shnum * sizeof(Elf64_Shdr));
+  if (!out->section || e->e_shstrndx >= e->e_shnum) return false;
+  const Elf64_Shdr *names = &out->section[e->e_shstrndx];
+  out->names = contents(out, names);
+  out->names_bytes = names->sh_size;
+  return out->names && out->names_bytes && !out->names[out->names_bytes - 1];
+}
+
+static const char *name_of(const Sections *s, const Elf64_Shdr *h) {
+  return h->sh_name < s->names_bytes ? s->names + h->sh_name : "";
+}
+
+/* --- PTX --- */
+
+/* Every line ends in a NUL there; lines of .loc are left empty. */
+static PtxUnit text_of(Arena *a, const char *lines, size_t bytes) {
+  char *text = arena_strndup(a, "", 0);
+  if (bytes) {
+    text = arena_alloc(a, bytes + 1);
+    memcpy(text, lines, bytes);
+    text[bytes] = '\0';
+  }
+  for (size_t i = 0; i < bytes; i++)
+    if (!text[i]) text[i] = '\n';
+  return (PtxUnit){.ptx = text, .bytes = bytes};
+}
+
+int cubin_ptx(Arena *a, Cubin cubin, PtxUnit *out, int room) {
+  static const char prefix[] = ".nv_debug_ptx_txt"; /* a number follows in what was linked */
+  Sections s;
+  int count = 0;
+  if (!read_sections(cubin, &s)) return 0;
+  for (uint64_t i = 0; i < s.count && count < room; i++) {
+    const Elf64_Shdr *h = &s.section[i];
+    const char *lines = contents(&s, h);
+    if (lines && h->sh_size && strncmp(name_of(&s, h), prefix, sizeof prefix - 1) == 0)
+      out[count++] = text_of(a, lines, (size_t)h->sh_size);
+  }
+  return count;
+}
+
+/* --- registers --- */
+
+static const Elf64_Shdr *find_type(const Sections *s, uint32_t type) {
+  for (uint64_t i = 0; i < s->count; i++)
+    if (s->section[i].sh_type == type) return &s->section[i];
+  return NULL;
+}
+
+static const Elf64_Shdr *find_name(const Sections *s, const char *name) {
+  for (uint64_t i = 0; i < s->count; i++)
+    if (strcmp(name_of(s, &s->section[i]), name) == 0) return &s->section[i];
+  return NULL;
+}
+
+/* The index of a symbol, or 0, which is none's. */
+static uint32_t symbol_of(const Sections *s, const char *name) {
+  const Elf64_Shdr *table = find_type(s, SHT_SYMTAB);
+  const Elf64_Sym *symbol = table ? contents(s, table) : NULL;
+  if (!symbol || table->sh_link >= s->count) return 0;
+  const Elf64_Shdr *strings = &s->section[table->sh_link];
+  const char *names = contents(s, strings);
+  const size_t n = strlen(name) + 1;
+  for (uint32_t i = 1; names && i < table->sh_size / sizeof *symbol; i++)
+    if (symbol[i].st_name < strings->sh_size && n <= strings->sh_size - symbol[i].st_name &&
+        memcmp(names + symbol[i].st_name, name, n) == 0)
+      return i;
+  return 0;
+}
+
+/* Attributes of .nv.info, one behind the other: how its value is stored, what it is, and the value,
+ * or the bytes of the value that follows. */
+typedef struct {
+  uint8_t form, attribute;
+  uint16_t value;
+} Attribute;
+
+enum { FORM_SIZED = 4, ATTRIBUTE_REGISTERS = 0x2f };
+
+int cubin_registers(Cubin cubin, const char *kernel) {
+  Sections s;
+  if (!cubin.data || !read_sections(cubin, &s)) return 0;
+  const uint32_t symbol = symbol_of(&s, kernel);
+  const Elf64_Shdr *info = find_name(&s, ".nv.info");
+  const char *at = info ? contents(&s, info) : NULL;
+  if (!symbol || !at) return 0;
+  for (const char *end = at + info->sh_size; end - at >= (ptrdiff_t)sizeof(Attribute);) {
+    Attribute one;
+    uint32_t of[2]; /* the symbol, its registers */
+    memcpy(&one, at, sizeof one);
+    at += sizeof one;
+    const uint16_t more = one.form == FORM_SIZED ? one.value : 0;
+    if (more > end - at) return 0;
+    if (one.attribute == ATTRIBUTE_REGISTERS && more == sizeof of) {
+      memcpy(of, at, sizeof of);
+      if (of[0] == symbol) return (int)of[1];
+    }
+    at += more;
+  }
+  return 0;
+}

@@ -1,0 +1,29 @@
+/*
+ * cubin.h: what machine code (an ELF file) holds that is of use here: the PTX that it was made of,
+ * which ptxas leaves in it with -lineinfo and -G, and the number of registers of each kernel.
+ */
+#ifndef KGEN_LIBCUDA_CUBIN_H
+#define KGEN_LIBCUDA_CUBIN_H
+
+#include "base/text.h"
+
+typedef struct {
+  const void *data; /* NULL: there is none */
+  size_t bytes;     /* SIZE_MAX where the program does not tell */
+} Cubin;
+
+/* What a module is made of, or a part of it that is to be linked. */
+typedef struct {
+  const char *ptx; /* NUL-terminated, in the arena */
+  size_t bytes;
+  Cubin machine; /* the machine code beside it; in the arena or the program's */
+} PtxUnit;
+
+bool cubin_is(const void *image);
+/* The PTX of each of its units, `room` at most: a cubin that was linked has several. 0 if it was
+ * built without -lineinfo, or is damaged. */
+int cubin_ptx(Arena *a, Cubin cubin, PtxUnit *out, int room);
+/* The registers of a thread of that kernel, or 0 if the cubin does not tell. */
+int cubin_registers(Cubin cubin, const char *kernel);
+
+#endif
