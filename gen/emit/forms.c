@@ -47,6 +47,11 @@ int forms_tma(const PlanTile *t) {
   return mode ? mode : mode_of(t->set, &t->solution->layout) == 0 ? 0 : -1;
 }
 
+int forms_align(const PlanTile *t) {
+  const int pattern = 8 * forms_tma(t);
+  return pattern > TILE_ALIGN ? pattern : TILE_ALIGN;
+}
+
 int forms_offset(const PlanTile *t, int index) {
   const KgenLayout *l = &t->solution->layout;
   int coord[KGEN_MAX_RANK] = {0};

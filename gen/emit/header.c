@@ -102,12 +102,6 @@ static const PlanValue *spell_lines(Arena *a, const PlanTile *t, const Asserted 
 
 /* --- the values --- */
 
-/* The bytes that the tile has to start at a multiple of: TMA's patterns repeat after 8 rows. */
-static int tile_alignment(const PlanTile *t) {
-  const int pattern = 8 * forms_tma(t);
-  return pattern > TILE_ALIGN ? pattern : TILE_ALIGN;
-}
-
 enum { VALUES = 9 };
 
 static void spell_values(Arena *a, const PlanTile *t, PlanValue out[VALUES]) {
@@ -119,7 +113,7 @@ static void spell_values(Arena *a, const PlanTile *t, PlanValue out[VALUES]) {
   out[2] = (PlanValue){"COORDINATES", table_coordinates(a, tile)};
   out[3] = (PlanValue){"ELEMENTS", arena_printf(a, "%d", kgen_elements(l))};
   out[4] = (PlanValue){"BYTES", arena_printf(a, "%" PRId64, t->bytes)};
-  out[5] = (PlanValue){"ALIGN", arena_printf(a, "%d", tile_alignment(t))};
+  out[5] = (PlanValue){"ALIGN", arena_printf(a, "%d", forms_align(t))};
   out[6] = (PlanValue){"ELEMENT_BYTES", arena_printf(a, "%d", tile->dtype->bytes)};
   out[7] = (PlanValue){"BANKS", arena_printf(a, "%d", banks.count)};
   out[8] = (PlanValue){"BANK_BYTES", arena_printf(a, "%d", banks.bytes)};
@@ -157,7 +151,7 @@ static const char *spell_title(Arena *a, const Plan *p, const PlanTile *t) {
   for (int d = 0; d < tile->rank; d++) text_printf(&s, d ? ", %d" : "%d", tile->extent[d]);
   text_printf(&s, "], %" PRId64 " bytes", t->bytes);
   if (t->pad_bytes) text_printf(&s, ", %" PRId64 " of them padding", t->pad_bytes);
-  text_printf(&s, ", aligned to %d.", tile_alignment(t));
+  text_printf(&s, ", aligned to %d.", forms_align(t));
   return s.s;
 }
 

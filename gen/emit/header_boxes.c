@@ -3,12 +3,10 @@
 #include <string.h>
 
 #include "emit/forms.h"
+#include "emit/operand.h"
 #include "emit/table.h"
 #include "model/modes.h"
 #include "model/tensor_map.h"
-
-/* wgmma's groups of rows, and TMA's patterns, in rows. */
-enum { PATTERN_ROWS = 8 };
 
 typedef struct {
   Text *out;
@@ -171,29 +169,20 @@ static bool put_all_boxes(const Boxes *b) {
 
 /* --- operands of wgmma --- */
 
-/* Bytes from a matrix of the tile to the next: what lies behind its row. */
-static int matrix_bytes(const Tile *t) {
-  return (t->rank > 1 ? t->extent[t->rank - 2] : 1) * t->extent[t->rank - 1] * t->dtype->bytes;
-}
-
-/* With a swizzle the stride offset is from 8 rows to the next, the leading offset from matrix to
- * matrix, which only rows along m or n look at; rows of 16 bytes without one and along m or n
- * change the two [docs/layout.md, "TMA and wgmma"]. */
 static bool put_operand(const Boxes *b, Major major) {
   Arena *a = b->out->arena;
   const Tile *t = tile_of(b);
   const KgenLayout plain = layout_plain(t);
-  const int rows = PATTERN_ROWS * t->extent[t->rank - 1] * t->dtype->bytes;
-  const bool changed = major == MAJOR_MN && b->mode == 0;
+  const Operand operand = operand_of(t, b->mode, major);
   const char *name = major_name[major];
   const PlanValue value[] = {
       {"GUARD", arena_printf(a, "%sOPERAND_%s", b->prefix, major == MAJOR_MN ? "MN" : "K")},
       {"WHOSE", major == MAJOR_MN ? "m or n" : name},
       {"LEADING", arena_printf(a, "%sleading_%s", b->prefix, name)},
-      {"LEADING_BYTES", number(b, changed ? rows : matrix_bytes(t))},
+      {"LEADING_BYTES", number(b, operand.leading)},
       {"STRIDE", arena_printf(a, "%sstride_%s", b->prefix, name)},
-      {"STRIDE_BYTES", number(b, changed ? matrix_bytes(t) : rows)},
-      {"MODE_FIELD", number(b, b->mode ? 128 / b->mode - (b->mode == 32) : 0)},
+      {"STRIDE_BYTES", number(b, operand.stride)},
+      {"MODE_FIELD", number(b, operand.mode_field)},
       {"DESCRIBE", arena_printf(a, "%sdescriptor_%s", b->prefix, name)},
       {"PARAMETERS", table_parameters(a, t->rank, t->dim)},
       {"PLAIN", table_offset(a, &plain, t->dim)},

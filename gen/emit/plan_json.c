@@ -1,8 +1,10 @@
 /* plan_json.c: one spec's object of `kgen --json`, with all that a checker needs to verify the
  * certificate alone. */
 #include "emit/forms.h"
+#include "emit/operand.h"
 #include "emit/render.h"
 #include "model/collision.h"
+#include "model/modes.h"
 
 static void put_ints(Json *j, const char *key, const int *v, int count) {
   json_row(j, key);
@@ -50,6 +52,38 @@ static void put_layout(Json *j, const PlanTile *t) {
   put_forms(j, t);
   json_int(j, "bytes", t->bytes);
   json_int(j, "pad_bytes", t->pad_bytes);
+  if (mode_needed(t->set)) json_int(j, "align", forms_align(t));
+  json_end(j);
+}
+
+/* Where an instruction's operand begins at each step along k, a row of bytes for each part. */
+static void put_steps(Json *j, const OperandSteps *s) {
+  json_int(j, "k_step", s->step);
+  json_row(j, "k_offsets");
+  for (int part = 0; part < s->parts; part++) {
+    json_row(j, NULL);
+    for (int i = 0; i < s->steps; i++) json_int(j, NULL, part * s->part_bytes + i * s->step_bytes);
+    json_end(j);
+  }
+  json_end(j);
+}
+
+/* What wgmma is told of its operand: as the header's functions give it. */
+static void put_descriptor(Json *j, const PlanTile *t, const Access *a) {
+  const int mode = forms_tma(t);
+  if (mode < 0) {
+    json_null(j, "descriptor");
+    return;
+  }
+  const Operand operand = operand_of(t->set->tile, mode, a->major);
+  const OperandSteps steps = operand_steps(t->set->tile, a);
+  json_line(j, "descriptor");
+  json_int(j, "unit", OPERAND_UNIT);
+  json_int(j, "leading", operand.leading);
+  json_int(j, "stride", operand.stride);
+  json_int(j, "base_offset", 0); /* operands begin at a pattern's first row */
+  json_int(j, "swizzle", operand.mode_field);
+  put_steps(j, &steps);
   json_end(j);
 }
 
@@ -73,6 +107,7 @@ static void put_accesses(Json *j, const PlanTile *t) {
     else
       json_null(j, "unswizzled");
     json_int(j, "worst", c->worst);
+    if (op_is_wgmma(a->op)) put_descriptor(j, t, a);
     json_end(j);
   }
   json_end(j);

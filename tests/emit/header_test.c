@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "check.h"
 #include "emit/forms.h"
+#include "emit/render.h"
 #include "emit/table.h"
 #include "model/modes.h"
 #include "shipped.h"
@@ -317,6 +318,81 @@ static void check_mode(Arena *a, const PlanTile *t, const char *text, const char
   CHECK(red >= 2 || !base->terms, "%s: %d edits change the swizzle", prefix, red);
 }
 
+/* --- the JSON's descriptors --- */
+
+static int described; /* accesses of wgmma */
+
+/* The number of a key behind `at`. */
+static long long number_of(const char *at, const char *key) {
+  const char *found = strstr(at, key);
+  return found ? atoll(found + strlen(key)) : -1;
+}
+
+/* The coordinates of a step of a part: of rows along k the part's matrices count k, too. */
+static const char *step_place(Arena *a, const Tile *t, const Access *access, int part, int step) {
+  Text s = text_new(a);
+  int at[KGEN_MAX_RANK] = {0};
+  at[t->rank - (access->major == MAJOR_K ? 1 : 2)] =
+      step * access->box[t->rank - (access->major == MAJOR_K ? 1 : 2)];
+  int matrix = part * (t->rank > 2 ? access->box[t->rank - 3] : 1);
+  for (int d = t->rank - 3; d >= 0; matrix /= t->extent[d--]) at[d] = matrix % t->extent[d];
+  for (int d = 0; d < t->rank; d++) text_printf(&s, ", %d", at[d]);
+  return s.s;
+}
+
+/* A program that compares the header's descriptors with those made of the JSON's numbers. */
+static const char *descriptor_program(Arena *a, const char *file, const char *prefix,
+                                      const Tile *tile, const Access *access, const char *json) {
+  Text t = text_new(a);
+  const char *major = access->major == MAJOR_K ? "k" : "mn", *at = strstr(json, "\"k_offsets\": [");
+  const long long unit = number_of(json, "\"unit\": "), base = number_of(json, "\"base_offset\": ");
+  int part = 0, step = 0;
+  text_printf(
+      &t,
+      "#include \"%s\"\nint main(void) {\n  return !(%s_leading_%s == %lld && %s_stride_%s == %lld",
+      file, prefix, major, number_of(json, "\"leading\": "), prefix, major,
+      number_of(json, "\"stride\": "));
+  for (at += strlen("\"k_offsets\": ["); *at && *at != ']' && *at != '}';
+       part++, at += *at == ',' ? 2 : 0) {
+    for (at++, step = 0; *at != ']'; step++, at += *at == ',' ? 2 : 0) {
+      const long long bytes = strtoll(at, (char **)(uintptr_t)&at, 10);
+      text_printf(&t,
+                  " &&\n    %s_descriptor_%s(0x4000%s) == ((0x4000ull + %lld) / %lld | %lldull << "
+                  "16 | %lldull << 32 | %lldull << 49 | %lldull << 62)",
+                  prefix, major, step_place(a, tile, access, part, step), bytes, unit,
+                  number_of(json, "\"leading\": ") / unit, number_of(json, "\"stride\": ") / unit,
+                  base, number_of(json, "\"swizzle\": "));
+    }
+    at++;
+  }
+  text_puts(&t, ");\n}\n");
+  const long long k = number_of(json, "\"k_step\": ");
+  CHECK(k == 32 / tile->dtype->bytes, "%s: steps of %lld", file, k);
+  const int extent = tile->extent[tile->rank - (access->major == MAJOR_K ? 1 : 2)];
+  const bool wide = access->major == MAJOR_K && tile->rank > 2;
+  CHECK(step * k == extent * (wide ? access->box[tile->rank - 3] : 1), "%s: %d steps", file, step);
+  return t.s;
+}
+
+static void check_descriptors(Arena *a, const char *file, const char *prefix, const Plan *plan) {
+  Text text = text_new(a);
+  Json j = json_new(&text);
+  plan_json(&j, plan, NULL, 0);
+  json_end(&j);
+  const AccessSet *set = plan->tile[0].set;
+  const char *json = text.s;
+  for (int i = 0; i < set->accesses && plan->tiles == 1; i++) {
+    if (!op_is_wgmma(set->access[i].op)) continue;
+    json = strstr(json, "\"descriptor\": {");
+    CHECK(json, "%s: no descriptor", file);
+    if (!json) return;
+    put_file(a, "steps.c", descriptor_program(a, file, prefix, set->tile, &set->access[i], json++));
+    CHECK(run(a, "cc -std=c11 -Wno-parentheses -Werror steps.c -o steps && ./steps"),
+          "%s: the JSON's descriptor of '%s'", file, set->access[i].name);
+    described++;
+  }
+}
+
 static int count_lines(const char *s) {
   int n = 0;
   for (; *s; s++) n += *s == '\n';
@@ -342,6 +418,7 @@ static void check_spec(const char *path) {
       const bool boxes = strstr(r.text, "_swizzled()") != NULL;
       CHECK(boxes == mode_needed(t->set), "%s: what TMA needs", r.file);
       if (boxes) check_mode(a, t, r.text, prefix);
+      if (boxes) check_descriptors(a, r.file, prefix, plan);
       CHECK(t->set->tile->rank != 2 || plan->tiles > 1 || boxes ||
                 count_lines(r.text) <= RANK2_LINES,
             "%s has %d lines", r.file, count_lines(r.text));
@@ -375,6 +452,8 @@ static void check_small(Arena *a) {
        "32]}\n"),
       ("name: narrow\ndtype: u8\ntile: [64, 32]\narch: sm_90a\nlayout: {swizzle: tma32}\naccess:\n"
        "  - {name: a, op: wgmma_b, box: [64, 32]}\n"),
+      ("name: split\ndtype: bf16\ntile: [2, 64, 64]\narch: sm_90a\naccess:\n"
+       "  - {name: a, op: wgmma_a, box: [1, 64, 16]}\n"),
       ("name: bare\ndtype: f16\ntile: [4, 64, 8]\narch: sm_90a\naccess:\n"
        "  - {name: in, op: tma_load, box: [4, 64, 8]}\n  - {name: a, op: wgmma_a, box: [2, 64, "
        "8]}\n"
@@ -398,6 +477,7 @@ int main(void) {
   for (int i = 0; i < count; i++) check_spec(path[i]);
   check_small(a);
   CHECK(judged == sizeof hardware / sizeof *hardware, "%d of TMA's headers are judged", judged);
+  CHECK(described >= 7, "%d descriptors are in the JSON", described);
   CHECK(refused > 100 && accepted > 100, "%d asserts refused, %d hold", refused, accepted);
   run(a, "cd / && rm -r \"$OLDPWD\"");
   arena_free(a);

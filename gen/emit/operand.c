@@ -1,0 +1,37 @@
+/* How wgmma's descriptors tell of a tile, and where in it they begin. */
+#include "emit/operand.h"
+
+/* wgmma's groups of rows. */
+enum { PATTERN_ROWS = 8 };
+
+/* Bytes from a matrix of the tile to the next: what lies behind its row. */
+static int matrix_bytes(const Tile *t) {
+  return (t->rank > 1 ? t->extent[t->rank - 2] : 1) * t->extent[t->rank - 1] * t->dtype->bytes;
+}
+
+/* With a swizzle the stride offset is from 8 rows to the next, the leading offset from matrix to
+ * matrix, which only rows along m or n look at; rows of 16 bytes without one and along m or n
+ * change the two [docs/layout.md, "TMA and wgmma"]. */
+Operand operand_of(const Tile *t, int mode, Major major) {
+  const int rows = PATTERN_ROWS * t->extent[t->rank - 1] * t->dtype->bytes;
+  const bool changed = major == MAJOR_MN && mode == 0;
+  return (Operand){.leading = changed ? rows : matrix_bytes(t),
+                   .stride = changed ? matrix_bytes(t) : rows,
+                   .mode_field = mode ? 128 / mode - (mode == 32) : 0};
+}
+
+/* Rows along k hold it in the tile's last dimension, and, where an instruction reads several
+ * matrices, in that before the rows, too; rows along m or n are what k counts. */
+OperandSteps operand_steps(const Tile *t, const Access *access) {
+  const bool in_rows = access->major == MAJOR_K;
+  const int k = t->rank - (in_rows ? 1 : 2), matrix = t->rank - 3;
+  const int at_once = matrix >= 0 ? access->box[matrix] : 1;
+  const int pitch = (in_rows ? 1 : t->extent[t->rank - 1]) * t->dtype->bytes;
+  int matrices = 1;
+  for (int d = 0; d <= matrix; d++) matrices *= t->extent[d];
+  return (OperandSteps){.step = access->box[k] * (in_rows ? at_once : 1),
+                        .steps = t->extent[k] / access->box[k],
+                        .parts = matrices / at_once,
+                        .step_bytes = (int64_t)access->box[k] * pitch,
+                        .part_bytes = (int64_t)at_once * matrix_bytes(t)};
+}
