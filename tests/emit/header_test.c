@@ -29,6 +29,13 @@ static void put_file(Arena *a, const char *name, const char *text) {
   if (!file_write(path, text, strlen(text))) die("cannot write %s", path);
 }
 
+/* What the last command printed. */
+static const char *read_log(Arena *a) {
+  size_t length;
+  const char *log = file_read(a, arena_printf(a, "%s/log", folder), 1 << 20, &length);
+  return log ? log : "nothing";
+}
+
 static int elements_of(const Tile *t) {
   int n = 1;
   for (int d = 0; d < t->rank; d++) n *= t->extent[d];
@@ -46,37 +53,46 @@ static int offset_at(const KgenLayout *l, int i) {
 
 /* --- offsets --- */
 
-static const char *offset_program(Arena *a, const char *file, const char *prefix,
-                                  const PlanTile *tile) {
-  Text t = text_new(a);
+/* The offsets of every tile as one program, since a compiler's start costs more than a header. */
+typedef struct {
+  Text checks, calls; /* functions check_N, and main's calls of them */
+  int tiles;
+} Offsets;
+
+static void add_offsets(Offsets *o, const char *file, const char *prefix, const PlanTile *tile) {
+  Text *t = &o->checks;
   const int rank = tile->set->tile->rank;
-  text_printf(&t, "#include \"%s\"\nstatic const int want[] = {", file);
+  text_printf(t, "#include \"%s\"\nstatic int check_%d(void) {\n", file, o->tiles);
+  text_puts(t, "  static const int want[] = {");
   for (int i = 0; i < elements_of(tile->set->tile); i++)
-    text_printf(&t, "%d,", forms_offset(tile, i));
-  text_puts(&t, "0};\nint main(void) {\n  int i = 0;\n");
+    text_printf(t, "%d,", forms_offset(tile, i));
+  text_puts(t, "0};\n  int i = 0;\n");
   for (int d = 0; d < rank; d++)
-    text_printf(&t, "  for (int c%d = 0; c%d < %d; c%d++)\n", d, d, tile->set->tile->extent[d], d);
-  text_printf(&t, "    if (%s_offset(", prefix);
-  for (int d = 0; d < rank; d++) text_printf(&t, d ? ", c%d" : "c%d", d);
-  text_printf(&t, ") != want[i++]) return 1;\n");
-  text_printf(&t, "  return %s_bytes == %lld && %s_elements * %d == %s_bytes ? 0 : 2;\n}\n", prefix,
+    text_printf(t, "  for (int c%d = 0; c%d < %d; c%d++)\n", d, d, tile->set->tile->extent[d], d);
+  text_printf(t, "    if (%s_offset(", prefix);
+  for (int d = 0; d < rank; d++) text_printf(t, d ? ", c%d" : "c%d", d);
+  text_printf(t, ") != want[i++]) return 1;\n");
+  text_printf(t, "  return %s_bytes == %lld && %s_elements * %d == %s_bytes ? 0 : 1;\n}\n", prefix,
               (long long)tile->bytes, prefix, tile->set->tile->dtype->bytes, prefix);
-  return t.s;
+  text_printf(&o->calls, "  if (check_%d()) { puts(\"%s\"); wrong = 1; }\n", o->tiles++, prefix);
 }
 
-static void check_offsets(Arena *a, const char *file, const char *prefix, const PlanTile *tile) {
+/* With each compiler; it prints the tiles whose offsets, bytes or elements are wrong. */
+static void check_offsets(Arena *a, const Offsets *o) {
   static const char *const compiler[] = {"cc -std=c11 main.c", "clang -std=c11 main.c",
                                          "c++ -std=c++11 main.cpp", "c++ -std=c++17 main.cpp",
                                          "clang++ -std=c++17 main.cpp"};
-  const char *program = offset_program(a, file, prefix, tile);
+  const char *program = arena_printf(
+      a, "#include <stdio.h>\n%sint main(void) {\n  int wrong = 0;\n%s  return wrong;\n}\n",
+      o->checks.s, o->calls.s);
   put_file(a, "main.c", program);
   put_file(a, "main.cpp", program);
   for (size_t i = 0; i < sizeof compiler / sizeof *compiler; i++) {
     if (strncmp(compiler[i], "clang", 5) == 0 && !run(a, "command -v clang++")) continue;
     const char *command =
         arena_printf(a, "%s -Wall -Wextra -Wpedantic -Wconversion -Werror -o main", compiler[i]);
-    CHECK(run(a, command), "%s: %s", file, command);
-    CHECK(run(a, "./main"), "%s: offsets with %s", file, compiler[i]);
+    CHECK(run(a, command), "%s: %s", command, read_log(a));
+    CHECK(run(a, "./main"), "%s: offsets of %s", command, read_log(a));
   }
 }
 
@@ -216,7 +232,8 @@ static void check_edits(Arena *a, const PlanTile *t, const char *header, const c
   int count[MAX_ACCESSES];
   const int edits = make_edits(t, layout);
   Text program = text_new(a);
-  text_puts(&program, "#include <cstdio>\nstatic int note(bool b) { return putchar('0' + b); }\n");
+  text_puts(&program, "extern \"C\" int putchar(int);\n"
+                      "static int note(bool b) { return putchar('0' + b); }\n");
   for (int i = 0; i < edits; i++)
     text_printf(&program, "#undef %s_FN\nnamespace edit%d {\n%s\n}\n", prefix, i,
                 print_asserts(a, edit(a, t, header, prefix, &layout[i])));
@@ -399,7 +416,7 @@ static int count_lines(const char *s) {
   return n;
 }
 
-static void check_spec(const char *path) {
+static void check_spec(Offsets *offsets, const char *path) {
   Arena *a = arena_new();
   const Plan *plan = shipped_plan(a, path, NULL);
   CHECK(plan, "%s", path);
@@ -412,7 +429,7 @@ static void check_spec(const char *path) {
                                ? arena_printf(a, "%s_%s", plan->spec->name, t->set->tile->name)
                                : plan->spec->name;
       const char *header = part_of(a, r.text, prefix);
-      check_offsets(a, r.file, prefix, t);
+      add_offsets(offsets, r.file, prefix, t);
       if (!t->solution->map) check_edits(a, t, header, prefix);
       if (!t->solution->map) check_red(a, t, header, prefix);
       const bool boxes = strstr(r.text, "_swizzled()") != NULL;
@@ -430,7 +447,7 @@ static void check_spec(const char *path) {
 
 /* What can go wrong: words that start within a lane's bytes, pads with terms, extents and periods
  * that are no powers of two, banks that are not 32 words, tiles whose names begin alike. */
-static void check_small(Arena *a) {
+static void check_small(Arena *a, Offsets *offsets) {
   static const char *const spec[] = {
       "dtype: f16\ntile: [1, 32]\naccess:\n  - {name: a, op: load, at: [0, (tx + 1) % 32]}\n",
       "dtype: u8\ntile: [4, 64]\naccess:\n  - {name: a, op: load, at: [tx % 4, tx + 3]}\n",
@@ -465,7 +482,7 @@ static void check_small(Arena *a) {
   for (size_t i = 0; i < sizeof spec / sizeof *spec; i++) {
     const char *file = arena_printf(a, "small%zu.yaml", i);
     put_file(a, file, arena_printf(a, "version: 1\nkernel: none\nblock: [32]\n%s", spec[i]));
-    check_spec(arena_printf(a, "%s/%s", folder, file));
+    check_spec(offsets, arena_printf(a, "%s/%s", folder, file));
   }
 }
 
@@ -474,8 +491,10 @@ int main(void) {
   char *path[MAX_SPECS];
   if (!mkdtemp(folder)) die("no temporary folder");
   const int count = shipped_specs(a, path, MAX_SPECS);
-  for (int i = 0; i < count; i++) check_spec(path[i]);
-  check_small(a);
+  Offsets offsets = {text_new(a), text_new(a), 0};
+  for (int i = 0; i < count; i++) check_spec(&offsets, path[i]);
+  check_small(a, &offsets);
+  check_offsets(a, &offsets);
   CHECK(judged == sizeof hardware / sizeof *hardware, "%d of TMA's headers are judged", judged);
   CHECK(described >= 7, "%d descriptors are in the JSON", described);
   CHECK(refused > 100 && accepted > 100, "%d asserts refused, %d hold", refused, accepted);

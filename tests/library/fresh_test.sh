@@ -1,7 +1,7 @@
 # A fresh clone on a machine without the CUDA Toolkit: without a network scripts/run generates and says what to do; with one it
 # fetches NVRTC, and compiles, runs and checks. The toolkit is hidden in a mount namespace of this test's own.
 . tests/shell/check.bash
-! grep -q '^KGEN_SANITIZE:BOOL=ON' "${KGEN_BUILD:?}/CMakeCache.txt" || { echo "skipped: the build without sanitizers shows this"; exit 77; }
+! sanitized || { echo "skipped: the build without sanitizers shows this"; exit 77; }
 if ! unshare -mn mount -t tmpfs none "$tmp" 2>/dev/null; then
   echo "skipped: no new mount namespaces here (unshare -m)"
   exit 77
@@ -23,6 +23,9 @@ without_toolkit() {
     exec "$@"' hide "$tmp/nothing" "${@:2}"
 }
 touch nothing
+# The build is of what git has; the optimiser, two thirds of its time, is left out.
+printf '#!/bin/sh\nexec "$@" -O0\n' >plainly; chmod +x plainly
+export CMAKE_C_COMPILER_LAUNCHER=$tmp/plainly
 specs=(specs/transpose_f32.yaml specs/gemm_f16_small.yaml specs/scan_i32.yaml)
 cd clone || exit
 

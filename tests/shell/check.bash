@@ -35,6 +35,10 @@ holds() {
   check $? "failed: $what"
 }
 
+# sanitized: the build has sanitizers, which see code and not numbers. Then a test may leave out what runs the same code once
+# more with other data: the build without them checks that.
+sanitized() { grep -q '^KGEN_SANITIZE:BOOL=ON' "${KGEN_BUILD:?}/CMakeCache.txt"; }
+
 # verdict NAME: the test's last command.
 verdict() {
   echo "$1: $checks checks, $failures failed"

@@ -383,8 +383,9 @@ static void check_given(void) {
 /* KGEN_BRUTE_FORCE=1: every small tile in every kind, and five seeds of 20,000 sets: minutes. */
 int main(int argc, char **argv) {
   const bool full = getenv("KGEN_BRUTE_FORCE") != NULL;
+  const int part = CHECK_SANITIZED ? 4 : 1;
   const uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
-  const int cases = argc > 2 ? atoi(argv[2]) : full ? 20000 : 1000;
+  const int cases = argc > 2 ? atoi(argv[2]) : full ? 20000 : 1000 / part;
   check_small_tiles(full);
   check_cut_pieces();
   check_mixed_pieces();
@@ -398,8 +399,8 @@ int main(int argc, char **argv) {
   check_pad_of_copies();
   check_preference();
   check_given();
-  check_modes(seed, full ? 20000 : 400);
-  for (uint64_t i = 0; i < (full ? 5 : 1); i++) check_copies(seed + i, full ? 20000 : 300);
+  check_modes(seed, full ? 20000 : 400 / part);
+  for (uint64_t i = 0; i < (full ? 5 : 1); i++) check_copies(seed + i, full ? 20000 : 300 / part);
   for (uint64_t i = 0; i < (full ? 5 : 1); i++) check_random(seed + i, cases);
   printf("%d sets, %lld layouts by brute force\n", sets_checked, (long long)layouts_tried);
   return check_report("solve_test");

@@ -1,6 +1,7 @@
-/* NVRTC accepts every header and every kernel of the shipped specs, for the spec's architecture,
- * and one more: the oldest, the newest or one of the others, in turn; and every template alone.
- * That they take layout none, which differs in values only, is seen where the controls run. */
+/* NVRTC accepts every header and every kernel of the shipped specs for the spec's architecture; the
+ * first spec of each family and element type for one more, too: the oldest, the newest or one of
+ * the others, in turn; and every template alone. That they take layout none, which differs in
+ * values only, is seen where the controls run. */
 #include "base/file.h"
 #include "check.h"
 #include "device/nvrtc.h"
@@ -38,26 +39,74 @@ static void check_template(const char *path) {
   arena_free(a);
 }
 
-/* number: of the spec, whose turn it is. */
-static void check_spec(const char *path, int number) {
-  Arena *a = arena_new();
-  const Plan *plan = shipped_plan(a, path, NULL);
-  CHECK(plan, "%s has no plan", path);
-  const Rendered r = plan ? shipped_render(a, plan) : (Rendered){0};
-  CHECK(r.text, "%s is not rendered", path);
-  if (r.text) check_source(a, r.file, r.text, strchr(plan->spec->arch->name, '_') + 1, NULL);
-  const char *other = number % 3 ? others[number % OTHERS] : ends[number % ENDS];
-  if (r.text && plan->spec->kernel) check_source(a, r.file, r.text, other, NULL);
-  arena_free(a);
+/* --- what is compiled --- */
+
+typedef struct {
+  const char *path;
+  const Plan *plan;  /* NULL: of a template */
+  const char *other; /* one more architecture; NULL: none */
+} Job;
+
+typedef struct {
+  int count;
+  Job job[2 * MAX_SPECS];
+} Jobs;
+
+/* The family and the element types of its tiles. */
+static const char *kind_of(Arena *a, const Plan *plan) {
+  Text kind = text_new(a);
+  text_puts(&kind, plan->spec->kernel);
+  for (int i = 0; i < plan->tiles; i++)
+    text_printf(&kind, " %s", plan->tile[i].set->tile->dtype->name);
+  return kind.s;
 }
 
-/* Every `workers`-th template and spec, from the first-th on: compiling takes all the time. */
-static int check_share(Arena *a, int first, int workers) {
+static bool is_new_kind(Arena *a, const Jobs *jobs, const Plan *plan) {
+  for (int i = 0; i < jobs->count; i++) {
+    const Plan *p = jobs->job[i].plan;
+    if (p && p->spec->kernel && strcmp(kind_of(a, p), kind_of(a, plan)) == 0) return false;
+  }
+  return true;
+}
+
+static void add_spec(Arena *a, Jobs *jobs, const char *path) {
+  Job job = {.path = path, .plan = shipped_plan(a, path, NULL)};
+  CHECK(job.plan, "%s has no plan", path);
+  if (!job.plan) return;
+  const int n = jobs->count; /* whose turn it is */
+  if (job.plan->spec->kernel && is_new_kind(a, jobs, job.plan))
+    job.other = n % 3 ? others[n % OTHERS] : ends[n % ENDS];
+  jobs->job[jobs->count++] = job;
+}
+
+static Jobs list_jobs(Arena *a) {
   char *path[MAX_SPECS];
-  const int templates = shipped_files(a, TEMPLATE_DIR, ".cu", path, MAX_SPECS);
-  for (int i = first; i < templates; i += workers) check_template(path[i]);
-  const int count = shipped_specs(a, path, MAX_SPECS);
-  for (int i = first; i < count; i += workers) check_spec(path[i], i);
+  Jobs jobs = {.count = shipped_files(a, TEMPLATE_DIR, ".cu", path, MAX_SPECS)};
+  for (int i = 0; i < jobs.count; i++) jobs.job[i].path = path[i];
+  const int specs = shipped_specs(a, path, MAX_SPECS);
+  for (int i = 0; i < specs; i++) add_spec(a, &jobs, path[i]);
+  return jobs;
+}
+
+/* --- */
+
+static void check_spec(Arena *a, const Job *job) {
+  const Rendered r = shipped_render(a, job->plan);
+  CHECK(r.text, "%s is not rendered", job->path);
+  if (!r.text) return;
+  check_source(a, r.file, r.text, strchr(job->plan->spec->arch->name, '_') + 1, NULL);
+  if (job->other) check_source(a, r.file, r.text, job->other, NULL);
+}
+
+/* Every `workers`-th job, from the first-th on: compiling takes all the time. */
+static int check_share(Arena *a, const Jobs *jobs, int first, int workers) {
+  for (int i = first; i < jobs->count; i += workers) {
+    const Job *job = &jobs->job[i];
+    if (job->plan)
+      check_spec(a, job);
+    else
+      check_template(job->path);
+  }
   return check_report("emit_nvrtc_test");
 }
 
@@ -66,13 +115,14 @@ int main(void) {
   Arena *a = arena_new();
   Text why = text_new(a);
   if (!nvrtc_identity(a, &why)) return check_skip("emit_nvrtc_test", why.s);
+  const Jobs jobs = list_jobs(a);
   const long cores = sysconf(_SC_NPROCESSORS_ONLN);
   const int workers = cores < 1 ? 1 : cores > MAX_WORKERS ? MAX_WORKERS : (int)cores;
   int failed = 0;
   for (int i = 0; i < workers; i++) {
     const pid_t child = fork();
-    if (child < 0) return check_share(a, 0, 1);
-    if (child == 0) exit(check_share(a, i, workers));
+    if (child < 0) return check_share(a, &jobs, 0, 1);
+    if (child == 0) exit(check_share(a, &jobs, i, workers));
   }
   for (int status; wait(&status) > 0;) failed |= !WIFEXITED(status) || WEXITSTATUS(status) != 0;
   arena_free(a);

@@ -6,9 +6,10 @@ compile() { "$KGEN" --jit --json --dry-run spec.yaml >json 2>stderr; }
 compile
 if grep -q 'NVRTC cannot be used' stderr; then echo "skipped: no NVRTC"; exit 77; fi
 # what JSON says of the compiled kernel; whether it was found
-outcome() { python3 -c 'import json; j=json.load(open("json"))["specs"][0]["jit"]; print(j["registers"], j["spill_bytes"])'; }
-found() { python3 -c 'import json; print(json.load(open("json"))["specs"][0]["jit"]["cached"])'; }
+outcome() { grep -oE '"(registers|spill_bytes)": [0-9]+' json; }
+found() { sed -n 's/.*"cached": \([a-z]*\).*/\1/p' json; }
 want=$(outcome)
+holds "registers and spills are told" test "$(wc -l <<<"$want")" = 2
 entry=$(echo cache/*.entry)
 cp "$entry" whole
 size=$(stat -c %s whole)
@@ -16,13 +17,13 @@ size=$(stat -c %s whole)
 # again HIT WHAT: exit 0, the same outcome, found or not; and a run later it is found again.
 again() {
   compile && [ "$(outcome)" = "$want" ] && [ "$(found)" = "$1" ]; check $? "$2: $(found), $(head -2 stderr)"
-  compile && [ "$(found)" = True ]; check $? "$2: not healed"
+  compile && [ "$(found)" = true ]; check $? "$2: not healed"
 }
-again True "nothing wrong"
+again true "nothing wrong"
 for cut in 0 1 7 31 32 100 $((size / 2)) $((size - 1)); do
-  head -c "$cut" whole >"$entry"; again False "cut to $cut of $size bytes"
+  head -c "$cut" whole >"$entry"; again false "cut to $cut of $size bytes"
 done
-for round in $(seq 8); do
+for round in 1 2 3 4; do
   at=$((RANDOM * RANDOM % size))
   python3 - "$entry" $at <<'E2'
 import sys
@@ -30,15 +31,15 @@ data = bytearray(open("whole", "rb").read())
 data[int(sys.argv[2])] ^= 1 << int(sys.argv[2]) % 8
 open(sys.argv[1], "wb").write(data)
 E2
-  again False "a bit of byte $at flipped"
+  again false "a bit of byte $at flipped"
 done
-rm "$entry"; ln -s "$tmp/whole" "$entry"; again False "a link"
+rm "$entry"; ln -s "$tmp/whole" "$entry"; again false "a link"
 rm "$entry"; mkdir "$entry"; compile && [ "$(outcome)" = "$want" ]; check $? "a folder in its place"
-rmdir "$entry"; again False "gone"
+rmdir "$entry"; again false "gone"
 cp whole "$entry"; chmod 000 "$entry"
-if [ "$(id -u)" != 0 ]; then again False "not to be read"; else again True "root reads all"; fi
+if [ "$(id -u)" != 0 ]; then again false "not to be read"; else again true "root reads all"; fi
 
-chmod 770 cache; compile && [ "$(found)" = False ] && [ "$(outcome)" = "$want" ]; check $? "a folder that others may write to"
+chmod 770 cache; compile && [ "$(found)" = false ] && [ "$(outcome)" = "$want" ]; check $? "a folder that others may write to"
 chmod 500 cache; compile && [ "$(outcome)" = "$want" ]; check $? "a folder that is only read"
 chmod 700 cache
 for folder in /dev/null /proc/none "$tmp/whole" "$(printf 'x%.0s' $(seq 300))" ''; do
@@ -58,7 +59,7 @@ for round in 1 2 3; do
     wait "${children[i - 1]}"; check $? "process $i: $(head -2 "stderr$i")"
     cp "json$i" json; [ "$(outcome)" = "$want" ]; check $? "process $i: $(outcome)"
   done
-  compile && compile && [ "$(found)" = True ]; check $? "after six at once"
+  compile && compile && [ "$(found)" = true ]; check $? "after six at once"
   [ -z "$(ls cache | grep -v '\.entry$')" ]; check $? "six at once leave $(ls cache)"
 done
 verdict faults_cache

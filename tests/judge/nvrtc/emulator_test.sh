@@ -1,8 +1,8 @@
 # Every shipped spec on the PTX emulator: correct, counted wavefronts equal to the plan's. With the sanitizers, which see code
-# and not numbers, the first spec of each family.
+# and not numbers, the first spec of each family. scripts/test keeps what was compiled in $KGEN_TEST_CACHE for the next build.
 set -uo pipefail
 tmp=$(mktemp -d); trap 'rm -rf "$tmp"' EXIT
-export KGEN_CACHE_DIR="$tmp/cache"
+export KGEN_CACHE_DIR="${KGEN_TEST_CACHE:-$tmp/cache}"
 specs=()
 if grep -q '^KGEN_SANITIZE:BOOL=ON' "${KGEN_BUILD:?}/CMakeCache.txt"; then
   mapfile -t specs < <(find specs -name '*.yaml' | sort | xargs awk '$1 == "kernel:" && !seen[$2]++ {print FILENAME}')
