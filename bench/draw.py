@@ -27,9 +27,9 @@ def rate_text(rate, unit):
 
 
 def best_peer(row):
-    """Name and numbers of the fastest peer that was right; None if there is none."""
-    right = [(p["rate"], name, p) for name, p in row["peers"].items() if p["rate"] and p["checked"] == "yes"]
-    return max(right)[1:] if right else None
+    """Name and numbers of the peer that comes closest; None if there is none."""
+    name = row["best_peer"]
+    return (name, row["peers"][name]) if name else None
 
 
 def shown(result):
@@ -47,7 +47,7 @@ def noise_text(noise):
 def table_row(row):
     ours, best = row["kgen"], best_peer(row)
     rate = rate_text(ours["rate"], row["unit"]) + noise_text(ours["noise"])
-    none = rate_text(ours["rate"] / ours["speedup_vs_none"], row["unit"]) if ours["speedup_vs_none"] else "-"
+    none = rate_text(ours["alone"]["rate"] / ours["speedup_vs_none"], row["unit"]) if ours["speedup_vs_none"] else "-"
     peer = f"{best[0]} {rate_text(best[1]['rate'], row['unit'])}{noise_text(best[1]['noise'])}" if best else "-"
     cells = [f"{row['work']}, {size_text(row['size'])}", f"`{ours['spec']}`", rate, none, peer]
     cells += [f"{row[key]:.2f}" if row[key] else "-" for key in ("vs_best_peer", "vs_copy")]

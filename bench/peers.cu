@@ -1,15 +1,57 @@
-// What a user would pick instead of kgen's kernels: CUDA's libraries and the textbook kernels, each
-// checked on the device and timed the way runtime/judge/measure.c times ours. One line a method,
-// tabs between: work, size, peer, median ms, min ms, noise, rate, checked. The rate is GB/s of
-// bytes read plus bytes written, or TFLOP/s of a matrix product; noise is half the interquartile
-// range over the median. Every group runs in a process of its own, so a fault of one does not end
-// the others.
+// What a user would pick instead of kgen's kernels: CUDA's libraries and the textbook kernels, and
+// kgen's own in turns with them, each checked on the device. One line a method, tabs between: work,
+// size, peer, median ms, min ms, noise, rate, checked. The rate is GB/s of bytes read plus bytes
+// written, or TFLOP/s of a matrix product; noise is half the interquartile range over the median.
+// Every group runs in a process of its own, so a fault of one does not end the others. Arguments:
+// the groups, by default all; $ONLY: part of "work, size" of the rows that are wanted; $KERNELS:
+// see kernels_for.
 #include "peers.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <sstream>
+
+// --- kgen's kernels ---
+
+static std::string kernel_folder() {
+  const char *const folder = getenv("KERNELS");
+  return folder ? folder : "";
+}
+
+static void *find_launch(const std::string &spec) {
+  static void *const library = dlopen((kernel_folder() + "/libkernels.so").c_str(), RTLD_NOW);
+  return library ? dlsym(library, (spec + "_launch").c_str()) : nullptr;
+}
+
+static std::shared_ptr<Memory> make_workspace() {
+  const auto memory = std::make_shared<Memory>(kKernelWorkspaceBytes);
+  MUST(cudaMemset(memory->at, 0, memory->bytes));
+  return memory;
+}
+
+std::vector<Kernel> kernels_for(const Work &w) {
+  std::vector<Kernel> found;
+  std::ifstream list(kernel_folder() + "/kernels.tsv");
+  std::string line, work, size, spec;
+  while (std::getline(list, line)) {
+    std::istringstream cells(line);
+    std::getline(std::getline(std::getline(cells, work, '\t'), size, '\t'), spec, '\t');
+    void *const launch = work == w.name && (size == "-" || size == w.size) ? find_launch(spec) : 0;
+    if (launch) found.push_back({spec, launch, make_workspace()});
+  }
+  return found;
+}
+
+// --- what all groups share ---
+
+bool is_wanted(const Work &w) {
+  const char *const only = getenv("ONLY");
+  return !only || (w.name + ", " + w.size).find(only) != std::string::npos;
+}
 
 void *workspace() {
   static const Memory memory(kWorkspaceBytes);
@@ -30,13 +72,15 @@ static void measure_copies() {
   for (size_t mib = 256; mib <= 2048; mib *= 2) {
     Array<uint32_t> in(mib << 18), out(mib << 18);
     fill(in);
-    const Work w = moves("copy", std::to_string(in.bytes), 2.0 * (double)in.bytes);
-    compare(
-        w, "cudaMemcpy", out,
-        [&] { MUST(cudaMemcpyAsync(out.at, in.at, in.bytes, cudaMemcpyDeviceToDevice)); },
-        [&] {
-          return none_wrong(in.count(), NotEqual<uint32_t>{in.get(), out.get()});
-        });
+    Row row(moves("copy", std::to_string(in.bytes), 2.0 * (double)in.bytes), out);
+    const auto right = [&] {
+      return none_wrong(in.count(), NotEqual<uint32_t>{in.get(), out.get()});
+    };
+    row.add(
+        "cudaMemcpy",
+        [&] { MUST(cudaMemcpyAsync(out.at, in.at, in.bytes, cudaMemcpyDeviceToDevice)); }, right);
+    row.add_kernels([&](const Kernel &k) { k(out.at, in.at, (long long)in.count()); }, right);
+    row.measure();
   }
 }
 
@@ -74,37 +118,52 @@ template <class T> struct Matrices {
   }
 };
 
-template <class T> static void measure_tiles(Matrices<T> &m) {
+// Those that any type has: the textbook's two tiles, and kgen's.
+template <class T> static void add_tiles(Row &row, Matrices<T> &m) {
   constexpr int kPad = sizeof(T) < 4 ? 4 / sizeof(T) : 1; // one bank
   const int rows = m.shape.rows, cols = m.shape.cols;
   const dim3 grid((cols + 31) / 32, (rows + 31) / 32), block(32, 8);
   const auto right = [&] { return m.transposed(); };
-  compare(
-      m.work, "padded tile", m.out,
-      [&] { tile_transpose<T, kPad><<<grid, block>>>(m.out.get(), m.in.get(), rows, cols); },
+  row.add(
+      "padded tile",
+      [&m, rows, cols, grid, block] {
+        tile_transpose<T, kPad><<<grid, block>>>(m.out.get(), m.in.get(), rows, cols);
+      },
       right);
-  compare(
-      m.work, "no padding", m.out,
-      [&] { tile_transpose<T, 0><<<grid, block>>>(m.out.get(), m.in.get(), rows, cols); }, right);
+  row.add(
+      "no padding",
+      [&m, rows, cols, grid, block] {
+        tile_transpose<T, 0><<<grid, block>>>(m.out.get(), m.in.get(), rows, cols);
+      },
+      right);
+  row.add_kernels(
+      [&m, rows, cols](const Kernel &k) {
+        k(m.out.at, m.in.at, rows, cols, (long long)cols, (long long)rows, 1);
+      },
+      right);
 }
 
 template <class T> static void measure_moves(const char *dtype, Shape shape) {
   Matrices<T> m(dtype, shape);
-  measure_tiles(m);
+  Row row(m.work, m.out);
+  add_tiles(row, m);
+  row.measure();
 }
 
 template <class T, class Geam>
 static void measure_transposes(const char *dtype, Shape shape, T one, T zero, Geam geam) {
   Matrices<T> m(dtype, shape);
   const int rows = shape.rows, cols = shape.cols;
-  measure_tiles(m);
-  compare(
-      m.work, "cuBLAS", m.out,
+  Row row(m.work, m.out);
+  add_tiles(row, m);
+  row.add(
+      "cuBLAS",
       [&] {
         MUST(geam()(blas(), CUBLAS_OP_T, CUBLAS_OP_N, rows, cols, &one, m.in.get(), cols, &zero,
                     m.out.get(), rows, m.out.get(), rows));
       },
       [&] { return m.transposed(); });
+  row.measure();
 }
 
 // Also of bench/peers.py and bench/specs.
@@ -160,19 +219,19 @@ template <class T, int F> static void measure_structs(const char *dtype) {
   Array<T> in(count * F), out(count * F);
   fill(in);
   const std::string kind = std::string(" ") + dtype + " x" + std::to_string(F);
-  const double bytes = 2.0 * (double)in.bytes;
-  compare(
-      moves("aos_to_soa" + kind, std::to_string(count), bytes), "plain kernel", out,
-      [&] { split<T, F><<<grid, 256>>>(out.get(), (const S *)in.at, count); },
-      [&] {
-        return none_wrong(count * F, NotTransposed<T>{in.get(), out.get(), count, F});
-      });
-  compare(
-      moves("soa_to_aos" + kind, std::to_string(count), bytes), "plain kernel", out,
-      [&] { join<T, F><<<grid, 256>>>((S *)out.at, in.get(), count); },
-      [&] {
-        return none_wrong(count * F, NotTransposed<T>{in.get(), out.get(), F, count});
-      });
+  const auto measure = [&](const char *name, size_t rows, size_t cols, auto plain) {
+    Row row(moves(name + kind, std::to_string(count), 2.0 * (double)in.bytes), out);
+    const auto right = [&] {
+      return none_wrong(count * F, NotTransposed<T>{in.get(), out.get(), rows, cols});
+    };
+    row.add("plain kernel", plain, right);
+    row.add_kernels([&](const Kernel &k) { k(out.at, in.at, (long long)count, (long long)count); },
+                    right);
+    row.measure();
+  };
+  measure("aos_to_soa", count, F,
+          [&] { split<T, F><<<grid, 256>>>(out.get(), (const S *)in.at, count); });
+  measure("soa_to_aos", F, count, [&] { join<T, F><<<grid, 256>>>((S *)out.at, in.get(), count); });
 }
 
 static void measure_all_structs() {
@@ -200,7 +259,7 @@ static const Group groups[] = {
 };
 
 static int run_group(const Group &g) {
-  alarm(60); // a library that hangs costs its group only
+  alarm(120); // a library that hangs costs its group only
   try {
     MUST(cudaFree(nullptr));
     g.measure();

@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <functional>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -151,6 +153,25 @@ inline Work moves(std::string name, std::string size, double bytes) {
   return {std::move(name), std::move(size), bytes, 1e9};
 }
 
+// What a kernel of kgen's may take as workspace; the largest of these works wants 17 MiB.
+inline constexpr size_t kKernelWorkspaceBytes = (size_t)64 << 20;
+
+// One of kgen's specs that does a work, by its host function as it was emitted.
+struct Kernel {
+  std::string spec;
+  void *launch;
+  std::shared_ptr<Memory> memory; // zeroed once, and by each launch made ready for the next
+  unsigned long long *workspace() const { return static_cast<unsigned long long *>(memory->at); }
+  // The arguments must have the very types of the function's parameters.
+  template <class... Args> void operator()(Args... args) const {
+    MUST(reinterpret_cast<cudaError_t (*)(Args..., cudaStream_t)>(launch)(args..., nullptr));
+  }
+};
+
+// Those that the folder $KERNELS holds, as `scripts/bench --build` leaves it: libkernels.so, and
+// kernels.tsv with the lines of bench/works.py.
+std::vector<Kernel> kernels_for(const Work &w);
+
 inline constexpr double kSampleMs = 4, kWarmUpMs = 50;
 inline constexpr int kSamples = 21, kWarmUps = 16, kMaxRuns = 1 << 14;
 
@@ -166,7 +187,7 @@ struct Events {
   }
 };
 
-template <class Launch> static double run(const Events &e, int runs, Launch launch) {
+template <class Launch> static double run(const Events &e, int runs, Launch &&launch) {
   float ms = 0;
   MUST(cudaEventRecord(e.from));
   for (int i = 0; i < runs; i++) launch();
@@ -178,47 +199,92 @@ template <class Launch> static double run(const Events &e, int runs, Launch laun
 }
 
 // Doubles the runs of a sample until it is long enough.
-template <class Launch> static int choose_runs(const Events &e, Launch launch) {
+template <class Launch> static int choose_runs(const Events &e, Launch &&launch) {
   int runs = 1;
   while (runs < kMaxRuns && run(e, runs, launch) < kSampleMs) runs *= 2;
   return runs;
 }
 
-template <class Launch> static std::vector<double> sample(Launch launch) {
-  const Events e;
-  const int runs = choose_runs(e, launch);
-  double spent = 0;
-  for (int i = 0; i < kWarmUps && spent < kWarmUpMs; i++) spent += run(e, runs, launch);
-  std::vector<double> ms;
-  for (int i = 0; i < kSamples; i++) ms.push_back(run(e, runs, launch) / runs);
-  std::sort(ms.begin(), ms.end());
-  return ms;
-}
+// Whether $ONLY, if it is set, is part of "work, size".
+bool is_wanted(const Work &w);
 
-inline void print_sample(const Work &w, const char *peer, const std::vector<double> &ms,
-                         bool right) {
-  const double median = ms[kSamples / 2];
-  const double spread = (ms[3 * kSamples / 4] - ms[kSamples / 4]) / 2;
-  printf("%s\t%s\t%s\t%.6f\t%.6f\t%.5f\t%.2f\t%s\n", w.name.c_str(), w.size.c_str(), peer, median,
-         ms[0], spread / median, w.amount / (median * 1e-3) / w.unit, right ? "yes" : "WRONG");
-  fflush(stdout);
-}
+// A row of the table: kgen's kernels and their peers on the same buffers. Their samples alternate,
+// so that clocks, power and what ran before are the same for all.
+class Row {
+  struct Method {
+    std::string name;
+    std::function<void()> launch;
+    bool right;
+    int runs;
+    std::vector<double> ms;
+  };
+  Work work;
+  Memory &out;
+  Events events;
+  std::vector<Method> methods;
 
-// Runs one method on a poisoned output, checks it, times it, prints its line.
-template <class Launch, class Right>
-static void compare(const Work &w, const char *peer, Memory &out, Launch launch, Right is_right) {
-  try {
-    out.poison();
-    launch();
-    MUST(cudaGetLastError());
-    MUST(cudaDeviceSynchronize());
-    const bool right = is_right();
-    print_sample(w, peer, sample(launch), right);
-  } catch (const std::exception &e) {
-    printf("%s\t%s\t%s\t-\t-\t-\t-\t%s\n", w.name.c_str(), w.size.c_str(), peer, e.what());
+  void print_failure(const std::string &name, const char *what) const {
+    printf("%s\t%s\t%s\t-\t-\t-\t-\t%s\n", work.name.c_str(), work.size.c_str(), name.c_str(),
+           what);
+  }
+
+  void print(Method &m) const {
+    std::sort(m.ms.begin(), m.ms.end());
+    const double median = m.ms[kSamples / 2];
+    const double spread = (m.ms[3 * kSamples / 4] - m.ms[kSamples / 4]) / 2;
+    printf("%s\t%s\t%s\t%.6f\t%.6f\t%.5f\t%.2f\t%s\n", work.name.c_str(), work.size.c_str(),
+           m.name.c_str(), median, m.ms[0], spread / median,
+           work.amount / (median * 1e-3) / work.unit, m.right ? "yes" : "WRONG");
+  }
+
+  void warm_up() {
+    double spent = 0;
+    for (int i = 0; i < kWarmUps && spent < kWarmUpMs; i++)
+      for (Method &m : methods) spent += run(events, m.runs, m.launch);
+  }
+
+  void take_turns() {
+    warm_up();
+    for (int i = 0; i < kSamples; i++)
+      for (size_t j = 0; j < methods.size(); j++) { // each in turn the first
+        Method &m = methods[((size_t)i + j) % methods.size()];
+        m.ms.push_back(run(events, m.runs, m.launch) / m.runs);
+      }
+  }
+
+public:
+  Row(Work w, Memory &o) : work(std::move(w)), out(o) {}
+
+  // Runs a method on a poisoned output and checks it; one that fails has said so in its line.
+  template <class Launch, class Right>
+  void add(const std::string &name, Launch launch, Right is_right) {
+    if (!is_wanted(work)) return;
+    try {
+      out.poison();
+      launch();
+      MUST(cudaGetLastError());
+      MUST(cudaDeviceSynchronize());
+      const bool right = is_right();
+      methods.push_back({name, launch, right, choose_runs(events, launch), {}});
+    } catch (const std::exception &e) {
+      print_failure(name, e.what());
+    }
+  }
+
+  // Each of kgen's that does the work; launch(kernel) launches it.
+  template <class Launch, class Right> void add_kernels(Launch launch, Right is_right) {
+    for (const Kernel &kernel : kernels_for(work))
+      add(
+          "kgen " + kernel.spec, [=]() mutable { launch(kernel); }, is_right);
+  }
+
+  // Times all and prints their lines.
+  void measure() {
+    if (!methods.empty()) take_turns();
+    for (Method &m : methods) print(m);
     fflush(stdout);
   }
-}
+};
 
 // --- the groups of bench/peers_math.cu and bench/peers_products.cu ---
 

@@ -1,11 +1,14 @@
-"""What PyTorch and Triton make of the same work, in the lines that bench/peers.cu prints.
+"""What PyTorch and Triton make of the same work, kgen's kernels in turns with them, in the lines that bench/peers.cu prints.
 
 work, size, peer, median ms, min ms, noise, GB/s of bytes read plus written, checked; tabs between.
 Inputs are random and far larger than any L2; every result is compared in full before it is timed.
 """
 
+import ctypes
+import os
 import sys
 import time
+from pathlib import Path
 
 try:
     import torch
@@ -19,6 +22,7 @@ except ImportError:
 
 DEVICE = "cuda"
 SAMPLE_MS, WARM_UP_MS, SAMPLES = 4, 50, 21
+WORKSPACE_BYTES = 64 << 20  # as in bench/peers.h
 TUNE_SECONDS = 12  # for the Triton kernel, per dtype
 GIBIBYTE = 1 << 30
 DTYPES = {
@@ -40,29 +44,88 @@ def elapsed_ms(call, runs):
     return start.elapsed_time(end)
 
 
-def sample(call):
-    """Sorted milliseconds of one call, in samples of at least SAMPLE_MS after a warm-up."""
-    runs, spent = 1, 0.0
+def choose_runs(call):
+    """Calls of a sample of at least SAMPLE_MS."""
+    runs = 1
     while elapsed_ms(call, runs) < SAMPLE_MS:
         runs *= 2
-    while spent < WARM_UP_MS:
-        spent += elapsed_ms(call, runs)
-    return sorted(elapsed_ms(call, runs) / runs for _ in range(SAMPLES))
+    return runs
 
 
-def compare(work, size, peer, moved, call, is_right):
-    """Runs, checks and times one method, and prints its line, or the error instead."""
-    try:
-        right = "yes" if is_right(call()) else "WRONG"
-        ms = sample(call)
-        median = ms[SAMPLES // 2]
-        noise = (ms[3 * SAMPLES // 4] - ms[SAMPLES // 4]) / 2 / median
-        rate = moved / (median * 1e-3) / 1e9
-        cells = [f"{median:.6f}", f"{ms[0]:.6f}", f"{noise:.5f}", f"{rate:.2f}", right]
-    except Exception as error:  # a failed method is a row that says so
-        text = " ".join(str(error).split())[:200]
-        cells = ["-"] * 4 + [f"{type(error).__name__}: {text}"]
-    print("\t".join([work, str(size), peer, *cells]), flush=True)
+def kernels_for(work, size):
+    """kgen's specs that do a work, with their host functions: what scripts/bench --build left in $KERNELS."""
+    folder = Path(os.environ.get("KERNELS", "/nowhere"))
+    if not (folder / "libkernels.so").exists():
+        return []
+    library = ctypes.CDLL(str(folder / "libkernels.so"))
+    lines = [line.split("\t") for line in (folder / "kernels.tsv").read_text().splitlines()]
+    specs = [spec for of, at, spec in lines if of == work and at in ("-", str(size))]
+    return [(spec, library[f"{spec}_launch"]) for spec in specs]
+
+
+class Method:
+    def __init__(self, name, call, is_right):
+        self.name, self.call = name, call
+        self.checked = "yes" if is_right(call()) else "WRONG"
+        self.runs, self.ms = choose_runs(call), []
+
+    def run(self):
+        return elapsed_ms(self.call, self.runs)
+
+
+class Row:
+    """Methods on the same arrays, whose samples alternate."""
+
+    def __init__(self, work, size, moved):
+        self.work, self.size, self.moved, self.methods = work, str(size), moved, []
+
+    def add(self, name, call, is_right):
+        if os.environ.get("ONLY", "") not in f"{self.work}, {self.size}":
+            return
+        try:
+            self.methods.append(Method(name, call, is_right))
+        except Exception as error:  # a failed method is a row that says so
+            text = " ".join(str(error).split())[:200]
+            self.print(name, ["-"] * 4 + [f"{type(error).__name__}: {text}"])
+
+    def add_kernels(self, out, arguments, is_right):
+        """arguments(): what a host function takes but for the stream: tensors, int and int64()."""
+        for spec, launch in kernels_for(self.work, self.size):
+
+            def call(launch=launch, tensors_and_numbers=arguments()):
+                passed = [pointer(a) if torch.is_tensor(a) else a for a in tensors_and_numbers]
+                if status := launch(*passed, ctypes.c_void_p(0)):
+                    raise RuntimeError(f"CUDA error {status}")
+                return out
+
+            out.zero_()
+            self.add(f"kgen {spec}", call, is_right)
+
+    def measure(self):
+        spent = 0.0
+        while self.methods and spent < WARM_UP_MS:
+            spent += sum(method.run() for method in self.methods)
+        for i in range(SAMPLES):
+            for j in range(len(self.methods)):  # each in turn the first
+                method = self.methods[(i + j) % len(self.methods)]
+                method.ms.append(method.run() / method.runs)
+        for method in self.methods:
+            ms = sorted(method.ms)
+            median = ms[SAMPLES // 2]
+            noise = (ms[3 * SAMPLES // 4] - ms[SAMPLES // 4]) / 2 / median
+            rate = self.moved / (median * 1e-3) / 1e9
+            self.print(method.name, [f"{median:.6f}", f"{ms[0]:.6f}", f"{noise:.5f}", f"{rate:.2f}", method.checked])
+
+    def print(self, name, cells):
+        print("\t".join([self.work, self.size, name, *cells]), flush=True)
+
+
+def pointer(tensor):
+    return ctypes.c_void_p(tensor.data_ptr())
+
+
+def int64(value):
+    return ctypes.c_longlong(value)
 
 
 def random(shape, dtype):
@@ -136,8 +199,7 @@ def tuned_transpose(out, src):
     return best
 
 
-def compare_triton(work, size, moved, src):
-    out = src.new_empty((src.shape[1], src.shape[0]))
+def add_triton(row, src, out, is_right):
     best = []
 
     def call():
@@ -147,23 +209,22 @@ def compare_triton(work, size, moved, src):
         best[0]()
         return out
 
-    compare(work, size, "Triton", moved, call, lambda made: torch.equal(made, src.t()))
+    row.add("Triton", call, is_right)
 
 
 def compare_transpose(name, rows, cols):
     src = random((rows, cols), DTYPES[name])
-    moved = 2 * src.numel() * src.element_size()
-    work, size = f"transpose {name}", f"{rows}x{cols}"
-    compare(
-        work,
-        size,
-        "PyTorch",
-        moved,
-        lambda: src.t().contiguous(),
-        lambda made: torch.equal(made, src.t()),
-    )
+    out = src.new_empty((cols, rows))
+    row = Row(f"transpose {name}", f"{rows}x{cols}", 2 * src.numel() * src.element_size())
+
+    def is_right(made):
+        return torch.equal(made, src.t())
+
+    row.add("PyTorch", lambda: src.t().contiguous(), is_right)
     if triton and name != "c128":  # which Triton has no type for
-        compare_triton(work, size, moved, src)
+        add_triton(row, src, out, is_right)
+    row.add_kernels(out, lambda: [out, src, rows, cols, int64(cols), int64(rows), 1], is_right)
+    row.measure()
 
 
 # --- arrays of structs ---
@@ -175,60 +236,63 @@ def compare_structs(name, fields):
     moved = 2 * count * fields * dtype.itemsize
     for work, shape in (("aos_to_soa", (count, fields)), ("soa_to_aos", (fields, count))):
         src = random(shape, dtype)
-        compare(
-            f"{work} {name} x{fields}",
-            count,
-            "PyTorch",
-            moved,
-            lambda: src.t().contiguous(),
-            lambda made: torch.equal(made, src.t()),
-        )
-        del src
+        out = src.new_empty(shape[::-1])
+        row = Row(f"{work} {name} x{fields}", count, moved)
+
+        def is_right(made):
+            return torch.equal(made, src.t())
+
+        row.add("PyTorch", lambda: src.t().contiguous(), is_right)
+        row.add_kernels(out, lambda: [out, src, int64(count), int64(count)], is_right)
+        row.measure()
+        del src, out
 
 
 # --- sums, scans, convolutions ---
 
 
+def zeroed_workspace():
+    return torch.zeros(WORKSPACE_BYTES, dtype=torch.uint8, device=DEVICE)
+
+
 def compare_sum(name, count):
     src = integers((count,)).to(DTYPES[name])
-    moved = src.numel() * src.element_size()
     sum_dtype = torch.float64 if name == "f64" else torch.float32
     want = src.sum(dtype=torch.float64).item()
-    compare(
-        f"reduce sum {name}",
-        count,
-        "PyTorch",
-        moved,
-        lambda: src.sum(dtype=sum_dtype),
-        lambda made: made.item() == want,
+    row = Row(f"reduce sum {name}", count, src.numel() * src.element_size())
+    out = torch.empty(1, dtype=sum_dtype, device=DEVICE)
+    row.add("PyTorch", lambda: src.sum(dtype=sum_dtype), lambda made: made.item() == want)
+    row.add_kernels(
+        out, lambda: [out, src, int64(count), zeroed_workspace()], lambda made: made.item() == want
     )
+    row.measure()
 
 
 def compare_scan(count):
     src = integers((count,))
+    out = torch.empty_like(src)
     want = src.double().cumsum(0).float()
-    compare(
-        "scan inclusive f32",
-        count,
-        "PyTorch",
-        8 * count,
-        lambda: src.cumsum(0),
-        lambda made: torch.equal(made, want),
+    row = Row("scan inclusive f32", count, 8 * count)
+    row.add("PyTorch", lambda: src.cumsum(0), lambda made: torch.equal(made, want))
+    row.add_kernels(
+        out, lambda: [out, src, int64(count), zeroed_workspace()], lambda made: torch.equal(made, want)
     )
+    row.measure()
 
 
 def compare_line_sums(n):
     src = integers((n, n))
     for work, dim in (("colsum f32", 0), ("rowsum f32", 1)):
         want = src.sum(dim, dtype=torch.float64).float()
-        compare(
-            work,
-            f"{n}x{n}",
-            "PyTorch",
-            4 * (n * n + n),
-            lambda: src.sum(dim),
+        row = Row(work, f"{n}x{n}", 4 * (n * n + n))
+        row.add("PyTorch", lambda: src.sum(dim), lambda made: torch.equal(made, want))
+        out = torch.empty_like(want)
+        row.add_kernels(
+            out,
+            lambda: [out, src, n, int64(n)] if dim else [out, src, int64(n), n, zeroed_workspace()],
             lambda made: torch.equal(made, want),
         )
+        row.measure()
 
 
 def shifted_sum(image, weights):
@@ -248,14 +312,13 @@ def compare_convolution(k, n):
     want = shifted_sum(image, weights)
     # Winograd and FFT round: 1e-4 of the largest sum, where a wrong pixel is off by 1 and more.
     slack = 1e-4 * want.abs().max().item()
-    compare(
-        f"conv2d {k}x{k} f32",
-        f"{n}x{n}",
+    row = Row(f"conv2d {k}x{k} f32", f"{n}x{n}", 8 * n * n)
+    row.add(
         "PyTorch",
-        8 * n * n,
-        lambda: torch.nn.functional.conv2d(image[None, None], weights[None, None], padding=k // 2),
-        lambda made: (made[0, 0] - want).abs().max().item() <= slack,
+        lambda: torch.nn.functional.conv2d(image[None, None], weights[None, None], padding=k // 2)[0, 0],
+        lambda made: (made - want).abs().max().item() <= slack,
     )
+    row.measure()
 
 
 WORKS = [

@@ -61,14 +61,17 @@ static void measure_reduction(const char *name, Array<T> &in, Op op, Result star
   Scratch reduce([&](void *at, size_t &bytes) {
     return cub::DeviceReduce::Reduce(at, bytes, in.get(), out.get(), count, op, start);
   });
-  const Work w = moves(std::string("reduce ") + name, std::to_string(count), (double)in.bytes);
-  compare(
-      w, "CUB", out, [&] { reduce(); },
-      [&] {
-        Result got;
-        MUST(cudaMemcpy(&got, out.at, sizeof got, cudaMemcpyDeviceToHost));
-        return right(got);
-      });
+  Row row(moves(std::string("reduce ") + name, std::to_string(count), (double)in.bytes), out);
+  const auto is_right = [&] {
+    Result got;
+    MUST(cudaMemcpy(&got, out.at, sizeof got, cudaMemcpyDeviceToHost));
+    return right(got);
+  };
+  row.add(
+      "CUB", [&] { reduce(); }, is_right);
+  row.add_kernels([&](const Kernel &k) { k(out.at, in.at, (long long)count, k.workspace()); },
+                  is_right);
+  row.measure();
 }
 
 template <class T, class Sum> static void measure_sum(const char *name) {
@@ -116,12 +119,15 @@ template <class T> static void measure_scan(const char *name, bool inclusive) {
     return inclusive ? cub::DeviceScan::InclusiveSum(at, bytes, in.get(), out.get(), count)
                      : cub::DeviceScan::ExclusiveSum(at, bytes, in.get(), out.get(), count);
   });
-  const Work w = moves(std::string("scan ") + name, std::to_string(count), 2.0 * (double)in.bytes);
-  compare(
-      w, "CUB", out, [&] { scan(); },
-      [&] {
-        return none_wrong(in.count(), NotScanned<T>{in.get(), out.get(), inclusive});
-      });
+  Row row(moves(std::string("scan ") + name, std::to_string(count), 2.0 * (double)in.bytes), out);
+  const auto right = [&] {
+    return none_wrong(in.count(), NotScanned<T>{in.get(), out.get(), inclusive});
+  };
+  row.add(
+      "CUB", [&] { scan(); }, right);
+  row.add_kernels([&](const Kernel &k) { k(out.at, in.at, (long long)count, k.workspace()); },
+                  right);
+  row.measure();
 }
 
 void measure_scans() {
@@ -152,18 +158,28 @@ static void measure_sums_of(const char *name, bool rows) {
   Array<float> in((size_t)n * n), out(n), ones(n);
   fill<true>(in);
   ones_kernel<<<n / 256, 256>>>(ones.get());
-  const Work w = moves(name, "16384x16384", (double)(in.bytes + out.bytes));
   const cublasOperation_t op = rows ? CUBLAS_OP_T : CUBLAS_OP_N; // cuBLAS counts by columns
-  compare(
-      w, "cuBLAS", out,
+  Row row(moves(name, "16384x16384", (double)(in.bytes + out.bytes)), out);
+  const auto right = [&] {
+    const size_t across = rows ? n : 1, along = rows ? 1 : n;
+    return none_wrong(n, NotLineSum{in.get(), out.get(), n, across, along});
+  };
+  row.add(
+      "cuBLAS",
       [&] {
         MUST(CUBLAS(cublasSgemv_v2)(blas(), op, n, n, &one, in.get(), n, ones.get(), 1, &zero,
                                     out.get(), 1));
       },
-      [&] {
-        const size_t across = rows ? n : 1, along = rows ? 1 : n;
-        return none_wrong(n, NotLineSum{in.get(), out.get(), n, across, along});
-      });
+      right);
+  row.add_kernels(
+      [&](const Kernel &k) {
+        if (rows)
+          k(out.at, in.at, n, (long long)n);
+        else
+          k(out.at, in.at, (long long)n, n, k.workspace());
+      },
+      right);
+  row.measure();
 }
 
 void measure_line_sums() {
@@ -222,18 +238,19 @@ template <int K> struct NotConvolved {
 
 template <int K> static void measure_convolution() {
   constexpr int n = 16384;
-  Array<float> in((size_t)n * n), out(in.count());
+  Array<float> in((size_t)n * n), out(in.count()), filter(K * K);
   fill<true>(in);
-  const std::string side = std::to_string(K);
-  const Work w =
-      moves("conv2d " + side + "x" + side + " f32", "16384x16384", 2.0 * (double)in.bytes);
   const Convolution<K> at{in.get(), n, small_weights<K>()};
-  compare(
-      w, "plain kernel", out,
-      [&] { convolve<<<dim3(n / 32, n / 8), dim3(32, 8)>>>(out.get(), at); },
-      [&] {
-        return none_wrong(in.count(), NotConvolved<K>{at, out.get()});
-      });
+  MUST(cudaMemcpy(filter.at, &at.weights, filter.bytes, cudaMemcpyHostToDevice));
+  const std::string side = std::to_string(K);
+  Row row(moves("conv2d " + side + "x" + side + " f32", "16384x16384", 2.0 * (double)in.bytes),
+          out);
+  const auto right = [&] { return none_wrong(in.count(), NotConvolved<K>{at, out.get()}); };
+  row.add(
+      "plain kernel", [&] { convolve<<<dim3(n / 32, n / 8), dim3(32, 8)>>>(out.get(), at); },
+      right);
+  row.add_kernels([&](const Kernel &k) { k(out.at, in.at, filter.at, n, n); }, right);
+  row.measure();
 }
 
 void measure_convolutions() {
@@ -248,12 +265,13 @@ void measure_convolutions() {
 struct NotFourier {
   const float2 *in, *out;
   size_t batches, n;
+  bool inverse;
   __device__ bool operator()(size_t i) const {
     const size_t start = hashed(2 * i) % batches * n, bin = hashed(2 * i + 1) % n;
     double re = 0, im = 0;
     for (size_t j = 0; j < n; j++) {
       double s, c;
-      sincospi(-2.0 * (double)(j * bin % n) / (double)n, &s, &c);
+      sincospi((inverse ? 2.0 : -2.0) * (double)(j * bin % n) / (double)n, &s, &c);
       re += in[start + j].x * c - in[start + j].y * s;
       im += in[start + j].x * s + in[start + j].y * c;
     }
@@ -261,25 +279,31 @@ struct NotFourier {
   }
 };
 
-static void measure_fft(int n) {
+static void measure_fft(int n, bool inverse = false) {
   Array<float2> in((size_t)1 << 26), out(in.count());
   fill(in);
   const size_t batches = in.count() / (size_t)n;
-  const Work w = moves("fft " + std::to_string(n) + " c64", std::to_string(in.count()),
-                       2.0 * (double)in.bytes);
+  Row row(moves("fft " + std::to_string(n) + (inverse ? " inverse c64" : " c64"),
+                std::to_string(in.count()), 2.0 * (double)in.bytes),
+          out);
+  const auto right = [&] {
+    return none_wrong(4096, NotFourier{in.get(), out.get(), batches, (size_t)n, inverse});
+  };
   cufftHandle plan = 0;
-  compare(
-      w, "cuFFT", out,
+  row.add(
+      "cuFFT",
       [&] {
         if (!plan) MUST(CUFFT(cufftPlan1d)(&plan, n, CUFFT_C2C, (int)batches));
-        MUST(CUFFT(cufftExecC2C)(plan, in.get(), out.get(), CUFFT_FORWARD));
+        MUST(CUFFT(cufftExecC2C)(plan, in.get(), out.get(),
+                                 inverse ? CUFFT_INVERSE : CUFFT_FORWARD));
       },
-      [&] {
-        return none_wrong(4096, NotFourier{in.get(), out.get(), batches, (size_t)n});
-      });
+      right);
+  row.add_kernels([&](const Kernel &k) { k(out.at, in.at, (long long)batches); }, right);
+  row.measure();
   if (plan) CUFFT(cufftDestroy)(plan);
 }
 
 void measure_ffts() {
   for (int n = 64; n <= 4096; n *= 2) measure_fft(n);
+  measure_fft(64, true);
 }

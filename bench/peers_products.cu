@@ -65,14 +65,15 @@ template <class T> static void draw(Array<T> &a, uint64_t seed) {
 // Small matrices rotate through this many bytes, four times the L2 of an H200.
 static constexpr size_t kRotation = (size_t)240 << 20;
 
-template <class T> struct Matrices {
-  using Output = typename Type<T>::Output;
+template <class T, class C = typename Type<T>::Output> struct Matrices {
+  using Operand = T;
+  using Result = C;
   size_t n, entries, sets;
   Array<T> a, b;
-  Array<Output> c;
+  Array<C> c;
   explicit Matrices(int side)
       : n((size_t)side), entries(n * n),
-        sets(1 + kRotation / (entries * (2 * sizeof(T) + sizeof(Output)))), a(sets * entries),
+        sets(1 + kRotation / (entries * (2 * sizeof(T) + sizeof(C)))), a(sets * entries),
         b(sets * entries), c(sets * entries) {
     draw(a, 1);
     draw(b, 2);
@@ -92,17 +93,18 @@ static constexpr Form kNN{"", false, false}, kNT{" NT", false, true}, kTN{" TN",
     kTT{" TT", true, true};
 static constexpr Form kForms[] = {kNN, kNT, kTN, kTT};
 
-template <class T> static Work work_of(const Matrices<T> &m, const Form &form) {
+template <class T, class C> static Work work_of(const Matrices<T, C> &m, const Form &form) {
+  constexpr bool kWide = std::is_same_v<C, float> && !std::is_same_v<T, float>;
   const double n = (double)m.n;
-  return {std::string("gemm ") + Type<T>::kName + form.suffix, std::to_string(m.n), 2 * n * n * n,
-          1e12};
+  return {std::string("gemm ") + Type<T>::kName + form.suffix + (kWide ? " to f32" : ""),
+          std::to_string(m.n), 2 * n * n * n, 1e12};
 }
 
 // Entries drawn at random against their sums in f64. They are of the order of sqrt(n) / 5, and an
 // unrelated one is off by as much.
-template <class T> struct NotProduct {
+template <class T, class C> struct NotProduct {
   const T *a, *b;
-  const typename Type<T>::Output *c;
+  const C *c;
   size_t n;
   bool trans_a, trans_b;
   __device__ bool operator()(size_t i) const {
@@ -115,27 +117,50 @@ template <class T> struct NotProduct {
   }
 };
 
-template <class T> static bool is_product(const Matrices<T> &m, const Form &form) {
+template <class T, class C> static bool is_product(const Matrices<T, C> &m, const Form &form) {
   return none_wrong(
-      4096, NotProduct<T>{m.a.get(), m.b.get(), m.c.get(), m.n, form.trans_a, form.trans_b});
+      4096, NotProduct<T, C>{m.a.get(), m.b.get(), m.c.get(), m.n, form.trans_a, form.trans_b});
 }
+
+// The matrices that a method multiplies next: each has its own turn through the sets.
+template <class M> class Rotation {
+  const M *m;
+  size_t turn = 0;
+
+public:
+  explicit Rotation(const M &matrices) : m(&matrices) {}
+  size_t next() { return turn++ % m->sets * m->entries; }
+};
 
 static constexpr float kOne = 1, kZero = 0;
 
 // --- cuBLAS ---
 
-template <class T> static void measure_cublas(Matrices<T> &m, const Form &form) {
-  constexpr cudaDataType type = Type<T>::kCuda;
+template <class M> static void add_cublas(Row &row, M &m, const Form &form) {
+  constexpr cudaDataType type = Type<typename M::Operand>::kCuda;
+  constexpr cudaDataType result = Type<typename M::Result>::kCuda;
   const int64_t n = (int64_t)m.n;
-  size_t turn = 0;
-  compare(
-      work_of(m, form), "cuBLAS", m.c,
-      [&] {
-        const size_t at = turn++ % m.sets * m.entries;
+  row.add(
+      "cuBLAS",
+      [&m, &form, n, sets = Rotation(m)]() mutable {
+        const size_t at = sets.next();
         MUST(CUBLAS(cublasGemmEx_64)(blas(), form.op_b(), form.op_a(), n, n, n, &kOne,
                                      m.b.get() + at, type, n, m.a.get() + at, type, n, &kZero,
-                                     m.c.get() + at, type, n, CUBLAS_COMPUTE_32F,
+                                     m.c.get() + at, result, n, CUBLAS_COMPUTE_32F,
                                      CUBLAS_GEMM_DEFAULT));
+      },
+      [&] { return is_product(m, form); });
+}
+
+// --- kgen ---
+
+template <class M> static void add_kernels(Row &row, M &m, const Form &form) {
+  const int n = (int)m.n;
+  const long long pitch = n;
+  row.add_kernels(
+      [&m, n, pitch, sets = Rotation(m)](const Kernel &k) mutable {
+        const size_t at = sets.next();
+        k(m.c.get() + at, m.a.get() + at, m.b.get() + at, n, n, n, pitch, pitch, pitch);
       },
       [&] { return is_product(m, form); });
 }
@@ -185,12 +210,13 @@ static Preference make_preference() {
   return p;
 }
 
-template <class T> class LtProduct {
-  const Matrices<T> &m;
+template <class M> class LtProduct {
+  M &m;
   Description product;
   Layout operand, result; // both operands are square and alike
   std::vector<cublasLtMatmulAlgo_t> proposed;
-  size_t best = 0, turn = 0;
+  size_t best = 0;
+  Rotation<M> sets{m};
 
   void propose() {
     constexpr int kProposals = 8;
@@ -205,7 +231,7 @@ template <class T> class LtProduct {
   }
 
   void launch(size_t algo) {
-    const size_t at = turn++ % m.sets * m.entries;
+    const size_t at = sets.next();
     MUST(CUBLASLT(cublasLtMatmul)(lt(), product.get(), &kOne, m.b.get() + at, operand.get(),
                                   m.a.get() + at, operand.get(), &kZero, m.c.get() + at,
                                   result.get(), m.c.get() + at, result.get(), &proposed[algo],
@@ -226,21 +252,22 @@ template <class T> class LtProduct {
   }
 
 public:
-  LtProduct(const Matrices<T> &matrices, const Form &form)
-      : m(matrices), product(make_description(form, Type<T>::kCuda)),
-        operand(make_layout(Type<T>::kCuda, m.n)),
-        result(make_layout(Type<typename Type<T>::Output>::kCuda, m.n)) {
+  LtProduct(M &matrices, const Form &form)
+      : m(matrices), product(make_description(form, Type<typename M::Operand>::kCuda)),
+        operand(make_layout(Type<typename M::Operand>::kCuda, m.n)),
+        result(make_layout(Type<typename M::Result>::kCuda, m.n)) {
     propose();
     choose();
-    turn = 0;
+    sets = Rotation<M>(m);
   }
   void launch() { launch(best); }
 };
 
-template <class T> static void measure_lt(Matrices<T> &m, const Form &form) {
-  std::optional<LtProduct<T>> product;
-  compare(
-      work_of(m, form), "cuBLASLt", m.c,
+// The choice is part of the first launch, which is checked.
+template <class M>
+static void add_lt(Row &row, M &m, const Form &form, std::optional<LtProduct<M>> &product) {
+  row.add(
+      "cuBLASLt",
       [&] {
         if (!product) {
           product.emplace(m, form);
@@ -253,12 +280,20 @@ template <class T> static void measure_lt(Matrices<T> &m, const Form &form) {
 
 // --- all ---
 
+enum Libraries { kBoth, kCublas, kLt };
+
+template <class M> static void measure_form(M &m, const Form &form, Libraries libraries = kBoth) {
+  std::optional<LtProduct<M>> product;
+  Row row(work_of(m, form), m.c);
+  if (libraries != kLt) add_cublas(row, m, form);
+  if (libraries != kCublas) add_lt(row, m, form, product);
+  add_kernels(row, m, form);
+  row.measure();
+}
+
 template <class T> static void measure_forms(int n) {
   Matrices<T> m(n);
-  for (const Form &form : kForms) {
-    measure_cublas(m, form);
-    measure_lt(m, form);
-  }
+  for (const Form &form : kForms) measure_form(m, form);
 }
 
 void measure_products() {
@@ -266,11 +301,13 @@ void measure_products() {
   for (int n = 1024; n <= 8192; n *= 2) measure_forms<__nv_bfloat16>(n);
   for (int n = 1024; n <= 8192; n *= 2) {
     Matrices<__nv_fp8_e4m3> m(n);
-    measure_lt(m, kNT); // the one that cuBLASLt has for 8 bits
+    measure_form(m, kNT, kLt); // the one that cuBLASLt has for 8 bits
   }
+  Matrices<__half, float> wide(4096);
+  measure_form(wide, kTN);
   for (int n = 4096; n <= 8192; n *= 2) {
     Matrices<float> m(n);
-    measure_cublas(m, kNN);
-    if (n == 4096) measure_cublas(m, kTT);
+    measure_form(m, kNN, kCublas);
+    if (n == 4096) measure_form(m, kTT, kCublas);
   }
 }

@@ -1,104 +1,23 @@
 """Joins kgen's JSON with the lines of the peers into one table, and into JSON for programs.
 
-Standard library only. A spec belongs to a work by its family, dtype and params, and to a row by the
-bytes it moves, by the side of a product or by the shape of a transposed matrix; of a family's specs in a row the fastest correct one is
-shown, and a work that two families do has a row for each.
+Standard library only. bench/works.py says which work a spec does; it belongs to a row by the bytes it moves, by the side of a product
+or by the shape of a transposed matrix. Of a family's specs in a row the fastest correct one is shown, and a work that two families do
+has a row for each. The peers' programs time kgen's kernels, too, in turns with theirs: a ratio is of two rates of one program, and what
+is shown as kgen's is the rate beside the peer that comes closest. Where no peer's program has the kernel, it is the one of kgen --run.
 """
 
 import argparse
 import json
-import re
 import statistics
 import sys
 from pathlib import Path
 
+from works import WORKS, is_product, is_transpose, work_of
+
 ROOT = Path(__file__).resolve().parent.parent
+KGEN = "kgen "  # before a spec, in the lines of the peers
 LIBRARIES = {"cuBLAS", "cuFFT", "CUB"}  # share a column
 COLUMNS = ["CUDA library", "cuBLASLt", "Triton", "PyTorch", "padded tile", "no padding", "plain kernel"]
-# For kernels that only move elements, types of one size are one work.
-WIDTHS = {
-    "u8": "i8 e4m3 e5m2 b8",
-    "f16": "u16 i16 bf16 b16",
-    "f32": "u32 i32 b32",
-    "f64": "u64 i64 c64 b64",
-    "c128": "b128",
-}
-WIDTH_OF = {alias: name for name, aliases in WIDTHS.items() for alias in aliases.split()}
-OPERATIONS = ["sum", "min", "max"]
-
-
-# --- specs: which work is it? ---
-
-
-def param(spec, name, otherwise=0):
-    """A spec's param, else its family's default, as an integer."""
-    written = rf"^params:[^#\n]*\b{name}: *(\d+)"
-    patterns = [
-        ("specs", spec["name"], written),
-        ("bench/specs", spec["name"], written),
-        ("templates", spec["kernel"], rf"^  {name}: *{{default: *(\d+) *[,}}]"),
-    ]
-    for folder, stem, pattern in patterns:
-        path = ROOT / folder / f"{stem}.yaml"
-        found = re.search(pattern, path.read_text(), re.M) if path.exists() else None
-        if found:
-            return int(found.group(1))
-    return otherwise
-
-
-def reduce_work(spec, dtype):
-    return f"reduce {OPERATIONS[param(spec, 'operation')]} {dtype}"
-
-
-def scan_work(spec, dtype):
-    return f"scan {'exclusive' if param(spec, 'exclusive') else 'inclusive'} {dtype}"
-
-
-def convolution_work(spec, dtype):
-    side = 2 * param(spec, "radius", 1) + 1
-    return f"conv2d {side}x{side} {dtype}"
-
-
-def product_work(spec, dtype):
-    transposed = "".join("NT"[param(spec, name)] for name in ("trans_a", "trans_b"))
-    return f"gemm {dtype}" + ("" if transposed == "NN" else f" {transposed}")
-
-
-def is_product(work):
-    return work.startswith("gemm ")
-
-
-def is_transpose(work):
-    return work.startswith("transpose ")
-
-
-def shape(spec, dtype):
-    """Of the matrix that is timed, as the peers write it."""
-    side = 8192 if WIDTH_OF.get(dtype, dtype) in ("f64", "c128") else 16384
-    return "x".join(str(param(spec, name, side)) for name in ("timed_rows", "timed_cols"))
-
-
-def struct_work(spec, dtype):
-    return f"{spec['kernel']} {WIDTH_OF.get(dtype, dtype)} x{param(spec, 'fields')}"
-
-
-WORKS = {
-    "copy": lambda spec, dtype: "copy",
-    "transpose": lambda spec, dtype: f"transpose {WIDTH_OF.get(dtype, dtype)}",
-    "aos_to_soa": struct_work,
-    "soa_to_aos": struct_work,
-    "reduce": reduce_work,
-    "scan": scan_work,
-    "colsum": lambda spec, dtype: f"colsum {dtype}",
-    "rowsum": lambda spec, dtype: f"rowsum {dtype}",
-    "conv2d": convolution_work,
-    "fft": lambda spec, dtype: f"fft {param(spec, 'points')} {dtype}",
-    "gemm": product_work,
-    "gemm_wgmma": product_work,
-    "gemm_f32": product_work,
-}
-
-
 def over_turns(medians, noises):
     """Of runs in several processes: the median, and as noise half their spread where that is more."""
     median = statistics.median(medians)
@@ -110,14 +29,8 @@ class Ours:
 
     def __init__(self, spec):
         run = spec["run"]
-        dtype = spec.get("dtype") or spec["tiles"][0]["dtype"]
         self.name, self.kernel = spec["name"], spec["kernel"]
-        self.work = WORKS[self.kernel](spec, dtype)
-        self.side = None
-        if is_product(self.work):
-            self.side = str(param(spec, "size"))
-        elif is_transpose(self.work):
-            self.side = shape(spec, dtype)
+        self.work, self.side = work_of(spec)
         self.ms, self.min_ms = run["time_ms"]["median"], run["time_ms"]["min"]
         self.noise = run["time_ms"]["noise"] / self.ms
         self.bytes = run["gbps"] * self.ms * 1e6
@@ -157,6 +70,8 @@ def row_without_peers(ours):
 
 
 class Row:
+    """peers: numbers by name; `beside` of each: kgen's of the same turns, by spec."""
+
     def __init__(self, work, size):
         self.work, self.size, self.peers, self.ours = work, size, {}, None
         self.side = size if is_product(work) or is_transpose(work) else None
@@ -181,14 +96,38 @@ class Row:
         mine = None if self.side else self.bytes()
         return mine is None or abs(ours.bytes / mine - 1) < 0.01
 
-    def our_rate(self):
+    def rate_alone(self, ours):
         if self.unit == "TFLOP/s":
-            return 2 * int(self.size) ** 3 / (self.ours.ms * 1e-3) / 1e12
-        return self.ours.bytes / self.ours.ms / 1e6
+            return 2 * int(self.size) ** 3 / (ours.ms * 1e-3) / 1e12
+        return ours.bytes / ours.ms / 1e6
 
-    def best_peer(self):
-        right = [p["rate"] for p in self.peers.values() if p["rate"] and p["checked"] == "yes"]
-        return max(right, default=None)
+    def rate_beside(self, ours, peer):
+        """kgen's rate in turns with a peer; where that was not measured, alone."""
+        turns = self.peers[peer]["beside"].get(ours.name)
+        return turns["rate"] if turns and turns["checked"] == "yes" else self.rate_alone(ours)
+
+    def ratio(self, ours, peer):
+        return self.rate_beside(ours, peer) / self.peers[peer]["rate"]
+
+    def best_peer(self, ours=None):
+        """Name of the right peer that comes closest to ours, or beats it by most; None if there is none."""
+        ours = ours or self.ours
+        right = [name for name, p in self.peers.items() if p["rate"] and p["checked"] == "yes"]
+        return min(right, key=lambda name: self.ratio(ours, name), default=None)
+
+    def shown(self, ours=None):
+        """Rate and noise of ours: beside the best peer, else alone."""
+        ours = ours or self.ours
+        best = self.best_peer(ours)
+        turns = self.peers[best]["beside"].get(ours.name) if best else None
+        if turns and turns["checked"] == "yes":
+            return turns["rate"], turns["noise"]
+        return self.rate_alone(ours), ours.noise
+
+    def is_right(self):
+        """Correct when alone, and wherever it took turns."""
+        turns = [p["beside"].get(self.ours.name, {}) for p in self.peers.values()]
+        return self.ours.correct and all(t.get("checked", "yes") == "yes" for t in turns)
 
 
 def number(text):
@@ -211,23 +150,33 @@ def join_peer_turns(turns):
     }
 
 
-def read_rows(path):
-    rows, turns = {}, {}
+def read_lines(path):
+    """By work and size, then by who did it: joined numbers of one peers' program."""
+    turns = {}
     for line in Path(path).read_text(errors="replace").splitlines():
         cells = line.split("\t")
         if len(cells) != 8:
             continue
         work, size, peer, median, least, noise, rate, checked = cells
-        rows.setdefault((work, size), Row(work, size))
-        turns.setdefault((work, size, peer), []).append({
+        turns.setdefault((work, size), {}).setdefault(peer, []).append({
             "median_ms": number(median),
             "min_ms": number(least),
             "noise": number(noise),
             "rate": number(rate),
             "checked": checked,
         })
-    for (work, size, peer), of_peer in turns.items():
-        rows[work, size].peers[peer] = join_peer_turns(of_peer)
+    return {key: {name: join_peer_turns(t) for name, t in who.items()} for key, who in turns.items()}
+
+
+def read_rows(paths):
+    rows = {}
+    for path in paths:
+        for key, who in read_lines(path).items():
+            row = rows.setdefault(key, Row(*key))
+            beside = {name[len(KGEN) :]: numbers for name, numbers in who.items() if name.startswith(KGEN)}
+            for name, numbers in who.items():
+                if not name.startswith(KGEN):
+                    row.peers[name] = {**numbers, "beside": beside}
     return list(rows.values())
 
 
@@ -236,7 +185,7 @@ def join(rows, ours):
     joined = []
     for row in rows:
         best = {}
-        for o in sorted(filter(row.fits, ours), key=lambda o: (not o.correct, o.ms)):
+        for o in sorted(filter(row.fits, ours), key=lambda o: (not o.correct, -row.shown(o)[0])):
             o.taken = True
             best.setdefault(o.kernel, o)
         joined += [row.of(o) for o in best.values()] or [row]
@@ -289,7 +238,19 @@ def peer_text(row, column):
 
 
 def our_right_rate(row):
-    return row.our_rate() if row.ours and row.ours.correct else None
+    return row.shown()[0] if row.ours and row.is_right() else None
+
+
+def vs_best_peer(row):
+    best = row.best_peer() if our_right_rate(row) else None
+    return row.ratio(row.ours, best) if best else None
+
+
+def our_text(row):
+    if not row.ours:
+        return "-"
+    rate, noise = row.shown()
+    return rate_text(rate, row.unit, noise) if row.is_right() else "WRONG"
 
 
 def cells(rows, row):
@@ -298,11 +259,11 @@ def cells(rows, row):
         row.work,
         size_text(row.size),
         o.name if o else "-",
-        "WRONG" if o and not o.correct else rate_text(ours, row.unit, o and o.noise),
-        rate_text(divide(ours, o and o.vs_none), row.unit),
+        our_text(row),
+        rate_text(divide(o and row.rate_alone(o), o and o.vs_none), row.unit),
         *(peer_text(row, c) for c in COLUMNS),
         rate_text(copy, row.unit),
-        ratio_text(divide(ours, row.best_peer())),
+        ratio_text(vs_best_peer(row)),
         ratio_text(divide(ours, copy)),
     ]
 
@@ -315,7 +276,8 @@ def print_table(rows, device):
     widths = [max(len(line[c]) for line in table) for c in range(len(TITLES))]
     print(f"On {device}.")
     print("GB/s of bytes read plus written, gemm TFLOP/s; medians, each with its noise:")
-    print("half the interquartile range. none: kgen's kernel without its layout.")
+    print("half the interquartile range. kgen: in turns with the peer that comes closest. none: its")
+    print("kernel without the layout, alone.")
     print()
     for line in table:
         text = [
@@ -329,13 +291,21 @@ def print_notes(rows, ours):
     notes = []
     for row in rows:
         for name, peer in row.peers.items():
-            if peer["checked"] != "yes":
-                notes.append(f"{row.work} {size_text(row.size)}, {name}: {peer['checked']}")
+            beside = {KGEN + spec: numbers for spec, numbers in peer["beside"].items()}
+            for who, numbers in {name: peer, **beside}.items():
+                if numbers["checked"] != "yes":
+                    notes.append(f"{row.work} {size_text(row.size)}, {who}: {numbers['checked']}")
     other = [f"{o.name} ({o.ms:.3f} ms, {o.bytes / 1e6:.0f} MB)" for o in ours if not o.taken]
     if other:
         notes.append("kgen's without a peer of that size: " + ", ".join(other))
     if notes:
         print("\n" + "\n".join(dict.fromkeys(notes)))  # rows of one work share their peers
+
+
+def peer_as_json(row, peer):
+    """With kgen's numbers of the same turns as `kgen`, if it took any."""
+    numbers = {name: value for name, value in peer.items() if name != "beside"}
+    return {**numbers, "kgen": peer["beside"].get(row.ours.name) if row.ours else None}
 
 
 def as_json(rows, row):
@@ -345,11 +315,10 @@ def as_json(rows, row):
         ours = {
             "spec": o.name,
             "kernel": o.kernel,
-            "rate": row.our_rate(),
-            "median_ms": o.ms,
-            "min_ms": o.min_ms,
-            "noise": o.noise,
-            "correct": o.correct,
+            "rate": row.shown()[0],
+            "noise": row.shown()[1],
+            "alone": {"rate": row.rate_alone(o), "median_ms": o.ms, "min_ms": o.min_ms, "noise": o.noise},
+            "correct": row.is_right(),
             "memcpy_ratio": o.memcpy_ratio,
             "speedup_vs_none": o.vs_none,
         }
@@ -359,16 +328,17 @@ def as_json(rows, row):
         "size": row.size,
         "unit": row.unit,
         "kgen": ours,
-        "peers": row.peers,
+        "peers": {name: peer_as_json(row, p) for name, p in row.peers.items()},
+        "best_peer": row.best_peer() if row.ours else None,
         "copy": copy,
-        "vs_best_peer": divide(rate, row.best_peer()),
+        "vs_best_peer": vs_best_peer(row),
         "vs_copy": divide(rate, copy),
     }
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--peers", required=True, help="lines of bench/peers.cu and peers.py")
+    parser.add_argument("--peers", action="append", default=[], help="lines of bench/peers.cu or peers.py")
     parser.add_argument("--json", help="write the table to this file as JSON")
     parser.add_argument("kgen", nargs="*", help="outputs of kgen --run --json")
     options = parser.parse_args()

@@ -32,4 +32,24 @@ result new.json 1100 0.001
 changes 0 'x 1.100'
 sed -i 's/"work": "copy"/"work": "scan"/' new.json
 changes 0 'scan  1  p: only in the new result'
+
+# A ratio is of two rates of one peers' program, whatever kgen's is alone or beside another peer.
+peer() { printf 'copy\t1000000\t%s\t%s\t%s\t0.001\t%s\t%s\n' "$1" "$2" "$2" "$3" "${4:-yes}"; }
+cat >run.json <<'END'
+{"specs": [{"name": "copy_f32", "kernel": "copy", "dtype": "f32",
+ "run": {"time_ms": {"median": 1, "min": 1, "noise": 0.001}, "gbps": 2, "correct": true, "device": "GPU"}}]}
+END
+{ peer cudaMemcpy 0.001 2000; peer 'kgen copy_f32' 0.00125 1600; } >cuda
+{ peer PyTorch 0.002 1000; peer 'kgen copy_f32' 0.0016 1250; } >python
+table() {
+  "$PYTHON" "$source_dir/bench/table.py" --peers cuda --peers python --json table.json run.json >stdout
+  check $? "the table"
+}
+table
+holds "the ratio to the peer that comes closest: 1600 of 2000" grep -q '"vs_best_peer": 0.8,' table.json
+holds "and its name" grep -q '"best_peer": "cudaMemcpy"' table.json
+{ peer cudaMemcpy 0.001 2000; peer 'kgen copy_f32' 0.00125 1600 WRONG; } >cuda
+table
+holds "a kernel that is wrong beside a peer is wrong" grep -q 'WRONG' stdout
+holds "and has no ratio" grep -q '"vs_best_peer": null' table.json
 verdict figures_test

@@ -1,0 +1,125 @@
+"""Which work a spec does: the rows of scripts/bench's table, as bench/peers*.cu and peers.py name them.
+
+Standard library only. As a program: reads kgen's JSON and writes a line for each spec whose work the peers do, tabs between: work,
+size or - for the peers' only one, spec.
+"""
+
+import json
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+# For kernels that only move elements, types of one size are one work.
+WIDTHS = {
+    "u8": "i8 e4m3 e5m2 b8",
+    "f16": "u16 i16 bf16 b16",
+    "f32": "u32 i32 b32",
+    "f64": "u64 i64 c64 b64",
+    "c128": "b128",
+}
+WIDTH_OF = {alias: name for name, aliases in WIDTHS.items() for alias in aliases.split()}
+OPERATIONS = ["sum", "min", "max"]
+
+
+# --- specs: which work is it? ---
+
+
+def param(spec, name, otherwise=0):
+    """A spec's param, else its family's default, as an integer."""
+    written = rf"^params:[^#\n]*\b{name}: *(\d+)"
+    patterns = [
+        ("specs", spec["name"], written),
+        ("bench/specs", spec["name"], written),
+        ("templates", spec["kernel"], rf"^  {name}: *{{default: *(\d+) *[,}}]"),
+    ]
+    for folder, stem, pattern in patterns:
+        path = ROOT / folder / f"{stem}.yaml"
+        found = re.search(pattern, path.read_text(), re.M) if path.exists() else None
+        if found:
+            return int(found.group(1))
+    return otherwise
+
+
+def reduce_work(spec, dtype):
+    return f"reduce {OPERATIONS[param(spec, 'operation')]} {dtype}"
+
+
+def scan_work(spec, dtype):
+    return f"scan {'exclusive' if param(spec, 'exclusive') else 'inclusive'} {dtype}"
+
+
+def convolution_work(spec, dtype):
+    side = 2 * param(spec, "radius", 1) + 1
+    return f"conv2d {side}x{side} {dtype}"
+
+
+def is_wide(spec, dtype):
+    """Whether C is f32 although the operands are not."""
+    dtypes = {tile["name"]: tile["dtype"] for tile in spec.get("tiles", [])}
+    return dtype != "f32" and (param(spec, "wide") == 1 or dtypes.get("c") == "f32")
+
+
+def product_work(spec, dtype):
+    transposed = "".join("NT"[param(spec, name)] for name in ("trans_a", "trans_b"))
+    form = "" if transposed == "NN" else f" {transposed}"
+    return f"gemm {dtype}{form}" + (" to f32" if is_wide(spec, dtype) else "")
+
+
+def fourier_work(spec, dtype):
+    return f"fft {param(spec, 'points')}{' inverse' if param(spec, 'inverse') else ''} {dtype}"
+
+
+def is_product(work):
+    return work.startswith("gemm ")
+
+
+def is_transpose(work):
+    return work.startswith("transpose ")
+
+
+def shape(spec, dtype):
+    """Of the matrix that is timed, as the peers write it."""
+    side = 8192 if WIDTH_OF.get(dtype, dtype) in ("f64", "c128") else 16384
+    return "x".join(str(param(spec, name, side)) for name in ("timed_rows", "timed_cols"))
+
+
+def struct_work(spec, dtype):
+    return f"{spec['kernel']} {WIDTH_OF.get(dtype, dtype)} x{param(spec, 'fields')}"
+
+
+WORKS = {
+    "copy": lambda spec, dtype: "copy",
+    "transpose": lambda spec, dtype: f"transpose {WIDTH_OF.get(dtype, dtype)}",
+    "aos_to_soa": struct_work,
+    "soa_to_aos": struct_work,
+    "reduce": reduce_work,
+    "scan": scan_work,
+    "colsum": lambda spec, dtype: f"colsum {dtype}",
+    "rowsum": lambda spec, dtype: f"rowsum {dtype}",
+    "conv2d": convolution_work,
+    "fft": fourier_work,
+    "gemm": product_work,
+    "gemm_wgmma": product_work,
+    "gemm_f32": product_work,
+}
+
+
+def work_of(spec):
+    """Of an entry of kgen's JSON: its work, and its size where the peers do more than one, else None."""
+    dtype = spec.get("dtype") or spec["tiles"][0]["dtype"]
+    work = WORKS[spec["kernel"]](spec, dtype)
+    if is_product(work):
+        return work, str(param(spec, "size"))
+    return work, shape(spec, dtype) if is_transpose(work) else None
+
+
+def main():
+    for spec in json.load(sys.stdin)["specs"]:
+        if spec.get("kernel") in WORKS:
+            work, size = work_of(spec)
+            print(work, size or "-", spec["name"], sep="\t")
+
+
+if __name__ == "__main__":
+    main()
