@@ -353,6 +353,13 @@ typedef struct {
   uint64_t wavefronts, ideal;
 } EmuTotal;
 
+/* A launch by a kernel (dynamic parallelism), for emu_launch: it has not run. */
+typedef struct {
+  const char *kernel;
+  uint32_t grid[3], block[3], dynamic_shared;
+  void *params; /* as one block: each parameter at its EmuParam.offset */
+} EmuChild;
+
 typedef struct {
   char error[240]; /* why nothing ran: bad launch or out of memory; else empty */
   int accesses;    /* in the order of the PTX text */
@@ -375,6 +382,8 @@ typedef struct {
   char *printed;
   size_t printed_bytes;
   uint64_t printf_dropped; /* calls */
+  int children;            /* in the order of the blocks that launched them */
+  EmuChild *child;
 } EmuResult;
 
 /*

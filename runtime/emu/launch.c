@@ -326,7 +326,10 @@ EmuResult *emu_launch(EmuModule *m, const EmuLaunch *config) {
   launch.params = params;
   launch.consts = broadcast(program);
   pthread_mutex_init(&launch.printed.lock, NULL);
+  children_open(&launch.children);
   run(result, &launch);
+  if (!children_take(&launch.children, result))
+    snprintf(result->error, sizeof result->error, "out of memory");
   pthread_mutex_destroy(&launch.printed.lock);
   take_printed(result, &launch.printed);
   if (launch.grid_space) emu_free(m->memory, launch.grid_space);
@@ -340,5 +343,7 @@ void emu_result_free(EmuResult *result) {
   free(result->access);
   free(result->finding);
   free(result->printed);
+  for (int i = 0; i < result->children; i++) free(result->child[i].params);
+  free(result->child);
   free(result);
 }

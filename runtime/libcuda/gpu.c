@@ -78,11 +78,12 @@ static const struct {
     {95, 1},                                 /* cooperative launches, on one device */
     {96, 0},          {98, 0},     {99, 1},  /* cuMemHostRegister */
     {100, 0},         {101, 0},    {102, 1}, /* virtual memory management */
-    {103, 0},         {104, 0},    {105, 0},        {107, 0},     {108, 0},
-    {109, 0},         {110, 0},    {111, 1024}, /* reserved shared memory of a block */
+    {103, 0},         {104, 0},    {105, 0},        {107, 1}, /* compressible memory, as a hint */
+    {109, 134213632},                                         /* a window of the L2 cache, too */
+    {110, 0},         {111, 1024}, /* reserved shared memory of a block */
     {112, 0},         {113, 1},    {114, 0},        {115, 1}, /* memory pools */
     {116, 0},         {117, 0},    {118, 0},        {119, 0},     {121, 0},
-    {122, 0},         {123, 0},    {124, 0},        {125, 0},     {126, 1},
+    {122, 1},         {123, 1},    {124, 0},        {125, 0},     {126, 1},
     {128, 0},         {129, 1}, /* device addresses of functions are the same everywhere */
     {130, 0},         {131, -1},   {132, 0},        {133, 0},     {134, 0},
     {135, 0},         {136, 0},    {137, 0},        {138, 0},     {139, 0},
@@ -104,8 +105,9 @@ bool gpu_attribute(const Gpu *d, int attribute, int *value) {
   case 81: return *value = a->shared_per_sm, true;
   case 97: return *value = a->shared_per_block, true;
   case 106: return *value = a->blocks_per_sm, true;
-  case 120: return *value = d->major >= 9, true; /* clusters */
-  case 127: return *value = d->major >= 9, true; /* tensor maps */
+  case 108: return *value = d->major >= 8 ? d->l2_bytes / 4 * 3 : 0, true; /* for persisting data */
+  case 120: return *value = d->major >= 9, true;                           /* clusters */
+  case 127: return *value = d->major >= 9, true;                           /* tensor maps */
   default: break;
   }
   for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)

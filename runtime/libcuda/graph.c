@@ -2,6 +2,9 @@
 
 #include <stdlib.h>
 
+#include "libcuda/context.h"
+#include "libcuda/driver.h"
+
 Graph *graph_new(void) { return calloc(1, sizeof(Graph)); }
 
 /* --- the program's objects --- */
@@ -24,11 +27,71 @@ static void let_go(Graph *g) {
   }
 }
 
+/* --- conditions --- */
+
+Handle *graph_handle(Graph *g, uint32_t initial, bool resets) {
+  Handle *h = calloc(1, sizeof *h);
+  const uint64_t word = h ? emu_alloc(driver()->memory, sizeof initial, "graph condition") : 0;
+  if (!word) {
+    free(h);
+    return NULL;
+  }
+  emu_copy_in(driver()->memory, word, &initial, sizeof initial);
+  *h = (Handle){g->handle, {word, initial, resets}};
+  return g->handle = h;
+}
+
+static void free_handles(Graph *g) {
+  while (g->handle) {
+    Handle *h = g->handle;
+    g->handle = h->next;
+    emu_free(driver()->memory, h->condition.word);
+    free(h);
+  }
+}
+
+static uint32_t value_of(const Condition *c) {
+  uint32_t value = 0;
+  emu_copy_out(driver()->memory, &value, c->word, sizeof value);
+  return value;
+}
+
+void graph_reset(Graph *g) {
+  for (Node *n = g->first; n; n = n->next) {
+    const Branch *b = &n->work.branch;
+    if (n->work.kind == WORK_GRAPH) graph_reset(n->work.graph);
+    if (n->work.kind != WORK_CONDITION) continue;
+    if (b->condition.resets)
+      emu_copy_in(driver()->memory, b->condition.word, &b->condition.initial, sizeof(uint32_t));
+    for (unsigned i = 0; i < b->count; i++) graph_reset(b->body[i]);
+  }
+}
+
+static void free_bodies(Branch *b) {
+  for (unsigned i = 0; b->body && i < b->count; i++) graph_free(b->body[i]);
+  free(b->body);
+}
+
+/* Bodies of its own, like those that it has. */
+static bool clone_bodies(Branch *b) {
+  Graph *const *from = b->body;
+  b->body = calloc((size_t)b->count + 1, sizeof(Graph *));
+  bool ok = b->body;
+  for (unsigned i = 0; ok && i < b->count; i++) ok = (b->body[i] = graph_clone(from[i])) != NULL;
+  if (!ok) free_bodies(b);
+  return ok;
+}
+
 /* --- nodes --- */
 
+static void drop(Work *w) {
+  if (w->kind == WORK_GRAPH) graph_free(w->graph);
+  if (w->kind == WORK_CONDITION) free_bodies(&w->branch);
+  work_drop(w);
+}
+
 static void free_node(Node *n) {
-  if (n->work.kind == WORK_GRAPH) graph_free(n->work.graph);
-  work_drop(&n->work);
+  drop(&n->work);
   free(n->dep);
   free(n);
 }
@@ -40,6 +103,7 @@ void graph_free(Graph *g) {
     free_node(n);
   }
   let_go(g);
+  free_handles(g);
   free(g);
 }
 
@@ -68,6 +132,7 @@ bool graph_undepend(Node *node, const Node *on) {
 
 static bool keep(Work *out, const Work *w) {
   if (!work_keep(out, w)) return false;
+  if (w->kind == WORK_CONDITION) return clone_bodies(&out->branch);
   if (w->kind == WORK_GRAPH) out->graph = graph_clone(w->graph);
   return w->kind != WORK_GRAPH || out->graph;
 }
@@ -98,8 +163,7 @@ Node *graph_add(Graph *g, const Work *w, Node *const *dep, size_t deps) {
 bool graph_set(Node *node, const Work *w) {
   Work kept;
   if (!keep(&kept, w)) return false;
-  if (node->work.kind == WORK_GRAPH) graph_free(node->work.graph);
-  work_drop(&node->work);
+  drop(&node->work);
   node->work = kept;
   return true;
 }
@@ -148,10 +212,18 @@ Graph *graph_clone(const Graph *g) {
   return NULL;
 }
 
+static Node *find_inside(const Work *w, const Node *origin) {
+  if (w->kind == WORK_GRAPH) return graph_find(w->graph, origin);
+  Node *found = NULL;
+  for (unsigned i = 0; w->kind == WORK_CONDITION && !found && i < w->branch.count; i++)
+    found = graph_find(w->branch.body[i], origin);
+  return found;
+}
+
 Node *graph_find(Graph *g, const Node *origin) {
   for (Node *n = g->first; n; n = n->next) {
     if (n->origin == origin) return n;
-    Node *inside = n->work.kind == WORK_GRAPH ? graph_find(n->work.graph, origin) : NULL;
+    Node *inside = find_inside(&n->work, origin);
     if (inside) return inside;
   }
   return NULL;
@@ -165,9 +237,25 @@ static bool is_ready(const Node *n) {
   return !n->done;
 }
 
+/* The body that the condition's value chooses; NULL: none. An `if` may have a second one for 0. */
+static Graph *choose(const Branch *b) {
+  const uint32_t value = value_of(&b->condition);
+  const uint32_t index = b->kind == BRANCH_SWITCH ? value : value ? 0 : 1;
+  return index < b->count ? b->body[index] : NULL;
+}
+
+static CUresult run_branch(const Branch *b) {
+  CUresult result = CUDA_SUCCESS;
+  Graph *body = choose(b);
+  if (b->kind != BRANCH_WHILE) return body ? graph_run(body) : CUDA_SUCCESS;
+  while (!result && value_of(&b->condition) && !context_current()->error) result = graph_run(body);
+  return result;
+}
+
 static CUresult run_node(Node *n) {
   n->done = true;
   if (n->disabled) return CUDA_SUCCESS;
+  if (n->work.kind == WORK_CONDITION) return run_branch(&n->work.branch);
   return n->work.kind == WORK_GRAPH ? graph_run(n->work.graph) : work_run(&n->work);
 }
 

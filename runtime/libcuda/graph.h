@@ -28,7 +28,15 @@ typedef struct Held {
   unsigned count;
 } Held;
 
+/* CUgraphConditionalHandle is the word's address. */
+typedef struct Handle {
+  struct Handle *next;
+  Condition condition;
+} Handle;
+
 typedef struct Graph {
+  Handle *handle;            /* those that were made for it; a copy of it has none */
+  const struct Graph *outer; /* that it is a body in, of a condition's node; or NULL */
   int count;
   Node *first, *last;
   Held *held;
@@ -51,10 +59,15 @@ bool graph_undepend(Node *node, const Node *on);
 void graph_remove(Node *node);
 /* The node's copy in a graph that was cloned, or in its children; or NULL. */
 Node *graph_find(Graph *g, const Node *origin);
+/* What an instance of it begins with: conditions are set to their first values. */
+void graph_reset(Graph *g);
 /* Every node after those that it depends on. CUDA_ERROR_INVALID_VALUE if they go in a circle. */
 CUresult graph_run(Graph *g);
 /* A node's work anew; false when out of memory. */
 bool graph_set(Node *node, const Work *w);
+
+/* A word for conditions of the graph, which goes with it; NULL when out of memory. */
+Handle *graph_handle(Graph *g, uint32_t initial, bool resets);
 
 void user_object_release(UserObject *o, unsigned count);
 

@@ -398,6 +398,66 @@ CU_API CUresult cuGraphMemFreeNodeGetParams(CUgraphNode n, CUdeviceptr *out) {
   SERVE(NEED_INIT, get_free(n, out));
 }
 
+/* --- conditions --- */
+
+typedef struct {
+  uint64_t handle;
+  int kind;
+  unsigned count;
+  CUgraph *body; /* set by the call: the graphs to fill, which stay the node's */
+  CUcontext context;
+} ConditionParams; /* CUDA_CONDITIONAL_NODE_PARAMS */
+
+static CUresult create_handle(uint64_t *out, Graph *g, unsigned initial, unsigned flags) {
+  enum { ASSIGN_DEFAULT = 1 };
+  if (!out || !g || flags > ASSIGN_DEFAULT) return CUDA_ERROR_INVALID_VALUE;
+  const Handle *h = graph_handle(g, initial, flags == ASSIGN_DEFAULT);
+  if (!h) return CUDA_ERROR_OUT_OF_MEMORY;
+  *out = h->condition.word;
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuGraphConditionalHandleCreate(uint64_t *out, CUgraph g, CUcontext context,
+                                               unsigned initial, unsigned flags) {
+  (void)context;
+  SERVE(NEED_INIT, create_handle(out, g, initial, flags));
+}
+
+static const Condition *condition_of(const Graph *g, uint64_t word) {
+  for (; g; g = g->outer)
+    for (const Handle *h = g->handle; h; h = h->next)
+      if (h->condition.word == word) return &h->condition;
+  return NULL;
+}
+
+/* New graphs, which the node makes its own by copying: these go again. */
+static CUresult add_bodies(CUgraphNode *out, Graph *g, Node *const *dep, size_t deps, Branch b) {
+  enum { MOST = 4096 };
+  Graph *body[MOST];
+  if (b.count > MOST) return CUDA_ERROR_INVALID_VALUE;
+  unsigned made = 0;
+  while (made < b.count && (body[made] = graph_new())) made++;
+  b.body = body;
+  CUresult result = made < b.count ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
+  if (!result) result = add(out, g, dep, deps, &(Work){.kind = WORK_CONDITION, .branch = b});
+  while (made) graph_free(body[--made]);
+  return result;
+}
+
+static CUresult add_condition(CUgraphNode *out, Graph *g, Node *const *dep, size_t deps,
+                              ConditionParams *p) {
+  const Condition *c = condition_of(g, p->handle);
+  if (!c || !p->count || p->kind > BRANCH_SWITCH) return CUDA_ERROR_INVALID_VALUE;
+  if ((p->kind == BRANCH_IF && p->count > 2) || (p->kind == BRANCH_WHILE && p->count > 1))
+    return CUDA_ERROR_INVALID_VALUE;
+  const Branch b = {.condition = *c, .kind = (BranchKind)p->kind, .count = p->count};
+  const CUresult result = add_bodies(out, g, dep, deps, b);
+  if (result) return result;
+  p->body = (*out)->work.branch.body;
+  for (unsigned i = 0; i < p->count; i++) p->body[i]->outer = g;
+  return CUDA_SUCCESS;
+}
+
 /* --- any kind --- */
 
 typedef struct {
@@ -416,6 +476,7 @@ typedef struct {
     CUevent event;
     AllocParams alloc;
     CUdeviceptr address;
+    ConditionParams condition;
   };
   long long end;
 } NodeParams; /* CUgraphNodeParams */
@@ -440,6 +501,7 @@ static CUresult work_of(const NodeParams *p, Work *out) {
 
 static CUresult add_any(CUgraphNode *out, Graph *g, Node *const *dep, size_t deps, NodeParams *p) {
   if (p && p->type == WORK_ALLOC) return add_alloc(out, g, dep, deps, &p->alloc);
+  if (p && p->type == WORK_CONDITION) return add_condition(out, g, dep, deps, &p->condition);
   Work w;
   const CUresult result = work_of(p, &w);
   return result ? result : add(out, g, dep, deps, &w);

@@ -114,6 +114,27 @@ static EmuLaunch emu_launch_of(const KernelLaunch *l) {
   return e;
 }
 
+/* What a kernel launched runs when it has ended, since only then it is waited for: the device
+ * runtime has no other way to. A child that cannot be launched is an error of the device's, which
+ * nobody sees. */
+static void run_child(Module *m, const EmuChild *c) {
+  Function *f = module_function(m, c->kernel);
+  KernelLaunch l = {.function = f, .shared_bytes = c->dynamic_shared};
+  memcpy(l.grid, c->grid, sizeof l.grid);
+  memcpy(l.block, c->block, sizeof l.block);
+  void **params = f ? calloc((size_t)f->kernel->params + 1, sizeof *params) : NULL;
+  for (int i = 0; params && i < f->kernel->params; i++)
+    params[i] = (char *)c->params + f->kernel->param[i].offset;
+  l.params = params;
+  if (params && !launch_check(&l)) launch_run(&l);
+  free(params);
+}
+
+static void run_children(const KernelLaunch *l, const EmuResult *r) {
+  for (int i = 0; i < r->children && !context_current()->error; i++)
+    run_child(l->function->module, &r->child[i]);
+}
+
 static CUresult finish(const KernelLaunch *l, EmuResult *r) {
   if (!r) return CUDA_ERROR_OUT_OF_MEMORY;
   CUresult result = CUDA_SUCCESS;
@@ -124,6 +145,7 @@ static CUresult finish(const KernelLaunch *l, EmuResult *r) {
   if (r->printed_bytes) print_add(r->printed, r->printed_bytes);
   const CUresult fault = fault_in(r);
   if (fault) context_fail(context_current(), fault);
+  run_children(l, r);
   emu_result_free(r);
   return result;
 }

@@ -33,7 +33,9 @@ static CUresult add_work(Stream *s, const Work *w) {
 CUresult stream_submit(CUstream handle, const Work *w) {
   Stream *s = stream_of(handle);
   if (s->capture) return add_work(s, w);
-  return w->kind == WORK_GRAPH ? graph_run(w->graph) : work_run(w);
+  if (w->kind != WORK_GRAPH) return work_run(w);
+  graph_reset(w->graph);
+  return graph_run(w->graph);
 }
 
 /* --- captures --- */

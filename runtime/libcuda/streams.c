@@ -190,11 +190,14 @@ CU_API CUresult cuStreamBeginCaptureToGraph(CUstream s, CUgraph graph, Node *con
   SERVE(NEED_HEALTH, begin_capture(s, graph, dep, deps));
 }
 
+/* A graph that the program has given need not be told to it. */
 static CUresult end_capture(CUstream handle, CUgraph *out) {
-  if (!out) return CUDA_ERROR_INVALID_VALUE;
-  if (!stream_of(handle)->capture) return CUDA_ERROR_ILLEGAL_STATE;
-  *out = capture_end(stream_of(handle));
-  return *out ? CUDA_SUCCESS : CUDA_ERROR_STREAM_CAPTURE_UNMATCHED;
+  Stream *s = stream_of(handle);
+  if (!out && !(s->capture && s->capture->given)) return CUDA_ERROR_INVALID_VALUE;
+  if (!s->capture) return CUDA_ERROR_ILLEGAL_STATE;
+  const CUgraph graph = capture_end(s);
+  if (out) *out = graph;
+  return graph ? CUDA_SUCCESS : CUDA_ERROR_STREAM_CAPTURE_UNMATCHED;
 }
 
 CU_API CUresult cuStreamEndCapture(CUstream s, CUgraph *out) {

@@ -7,18 +7,19 @@
 
 enum { GRANULARITY = 2 << 20 };
 
-/* CUmemGenericAllocationHandle: so many bytes, which are there while they are mapped. */
-typedef struct {
-  size_t bytes;
-  uint64_t mapped; /* 0: nowhere */
-} Block;
-
 typedef struct {
   int type, handle_types;
   CUmemLocation location;
   void *security;
   unsigned char flags[8];
 } Properties; /* CUmemAllocationProp */
+
+/* CUmemGenericAllocationHandle: so many bytes, which are there while they are mapped. */
+typedef struct {
+  size_t bytes;
+  uint64_t mapped; /* 0: nowhere */
+  Properties properties;
+} Block;
 
 static CUresult granularity(size_t *out) {
   if (!out) return CUDA_ERROR_INVALID_VALUE;
@@ -59,7 +60,7 @@ CU_API CUresult cuMemAddressFree(CUdeviceptr address, size_t bytes) {
 static CUresult create(Block **out, size_t bytes, const Properties *p) {
   if (!out || !p || !bytes || bytes % GRANULARITY) return CUDA_ERROR_INVALID_VALUE;
   *out = calloc(1, sizeof **out);
-  if (*out) (*out)->bytes = bytes;
+  if (*out) **out = (Block){.bytes = bytes, .properties = *p};
   return *out ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
@@ -110,4 +111,14 @@ CU_API CUresult cuMemSetAccess(CUdeviceptr address, size_t bytes, const void *ac
                                size_t accesses) {
   (void)address, (void)bytes, (void)access, (void)accesses;
   SERVE(NEED_INIT, nothing());
+}
+
+static CUresult get_properties(Properties *out, const Block *b) {
+  if (!out || !b) return CUDA_ERROR_INVALID_VALUE;
+  *out = b->properties;
+  return CUDA_SUCCESS;
+}
+
+CU_API CUresult cuMemGetAllocationPropertiesFromHandle(Properties *out, Block *b) {
+  SERVE(NEED_INIT, get_properties(out, b));
 }

@@ -25,6 +25,49 @@ static CUresult record(Event *e) {
   return CUDA_SUCCESS;
 }
 
+/* --- words --- */
+
+/* CUstreamWaitValue_flags. */
+enum { WAIT_AT_LEAST, WAIT_EQUAL, WAIT_AND, WAIT_NOR, WAIT_FLAGS = 3 };
+
+/* The difference of 32-bit words counts as one of 32 bits. */
+static bool is_there(uint64_t found, uint64_t want, unsigned flags, bool wide) {
+  switch (flags & WAIT_FLAGS) {
+  case WAIT_AT_LEAST:
+    return wide ? (int64_t)(found - want) >= 0 : (int32_t)((uint32_t)found - (uint32_t)want) >= 0;
+  case WAIT_EQUAL: return found == want;
+  case WAIT_AND: return (found & want) != 0;
+  default: return wide ? ~(found | want) != 0 : (uint32_t) ~(found | want) != 0;
+  }
+}
+
+/* Streams run in the order of the calls: what has not been written yet would be waited for for
+ * ever. */
+static CUresult run_word(const WordOp *op) {
+  const bool wide = op->operation == WORD_WAIT_64 || op->operation == WORD_WRITE_64;
+  const size_t bytes = wide ? sizeof(uint64_t) : sizeof(uint32_t);
+  void *word = memory_view(op->word.address, bytes);
+  uint64_t found = 0;
+  if (op->operation == WORD_FLUSH || op->operation == WORD_BARRIER) return CUDA_SUCCESS;
+  if (!word || op->operation > WORD_BARRIER || op->operation < WORD_WAIT_32)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (op->operation == WORD_WRITE_32 || op->operation == WORD_WRITE_64) {
+    memcpy(word, &op->word.value, bytes);
+    return CUDA_SUCCESS;
+  }
+  memcpy(&found, word, bytes);
+  const uint64_t want = wide ? op->word.value : (uint32_t)op->word.value;
+  return is_there(found, want, op->word.flags, wide)
+             ? CUDA_SUCCESS
+             : api_missing("waiting in a stream for a value that a later call writes");
+}
+
+static CUresult run_words(const Work *w) {
+  CUresult result = CUDA_SUCCESS;
+  for (unsigned i = 0; !result && i < w->words.count; i++) result = run_word(&w->words.op[i]);
+  return result;
+}
+
 CUresult work_run(const Work *w) {
   switch (w->kind) {
   case WORK_KERNEL: return launch_run(&w->kernel);
@@ -32,9 +75,11 @@ CUresult work_run(const Work *w) {
   case WORK_FILL: return fill_run(&w->fill);
   case WORK_HOST: return call_host(w);
   case WORK_RECORD: return record(w->event);
+  case WORK_WORDS: return run_words(w);
   case WORK_ALLOC: return alloc(w);
   case WORK_FREE: return memory_drop(w->memory.address);
   case WORK_GRAPH:
+  case WORK_CONDITION:
   case WORK_EMPTY:
   case WORK_WAIT: break;
   }
@@ -55,8 +100,16 @@ static void **keep_params(const EmuKernel *k, void **params) {
   return kept;
 }
 
+static bool keep_words(Work *out, const Work *w) {
+  WordOp *op = calloc((size_t)w->words.count + 1, sizeof *op);
+  if (op) memcpy(op, w->words.op, w->words.count * sizeof *op);
+  out->words.op = op;
+  return op != NULL;
+}
+
 bool work_keep(Work *out, const Work *w) {
   *out = *w;
+  if (w->kind == WORK_WORDS) return keep_words(out, w);
   if (w->kind != WORK_KERNEL) return true;
   out->kernel.params = keep_params(w->kernel.function->kernel, w->kernel.params);
   return out->kernel.params != NULL;
@@ -64,5 +117,6 @@ bool work_keep(Work *out, const Work *w) {
 
 void work_drop(Work *w) {
   if (w->kind == WORK_KERNEL) free(w->kernel.params);
+  if (w->kind == WORK_WORDS) free((WordOp *)(uintptr_t)w->words.op);
   w->kind = WORK_EMPTY;
 }

@@ -80,6 +80,25 @@ static void test_capture(Run *r) {
   CU(cuGraphExecDestroy(exec));
 }
 
+static void test_words(Run *r) {
+  enum { AT_LEAST, EQUAL, AND, NOR };
+  CUgraph graph;
+  CUgraphExec exec;
+  CU(cuMemsetD32_v2(r->data, 0, 2));
+  CU(cuStreamBeginCapture_v2(r->one, 0));
+  CU(cuStreamWriteValue32_v2(r->one, r->data, 12, 0));
+  CU(cuStreamWaitValue32_v2(r->one, r->data, 12, EQUAL));
+  CU(cuStreamEndCapture(r->one, &graph));
+  CU(cuGraphInstantiateWithFlags(&exec, graph, 0));
+  CU(cuGraphLaunch(exec, r->one));
+  CU(cuStreamWaitValue32_v2(r->two, r->data, UINT32_MAX, AT_LEAST)); /* 12 - -1 */
+  CU(cuStreamWaitValue64_v2(r->two, r->data, 8, AND));
+  CU(cuStreamWaitValue64_v2(r->two, r->data, 8, NOR));
+  CU_FAILS(cuStreamWaitValue32_v2(r->two, r->data, 13, AT_LEAST), CUDA_ERROR_NOT_SUPPORTED);
+  CU(cuGraphExecDestroy(exec));
+  CU(cuGraphDestroy(graph));
+}
+
 static void test_pool(Run *r) {
   CUgraph graph;
   CUgraphExec exec;
@@ -144,6 +163,7 @@ int main(void) {
   CU(cuEventCreate(&r.joined, 0));
   test_order(&r);
   test_capture(&r);
+  test_words(&r);
   test_pool(&r);
   test_box(&r);
   CU(cuEventDestroy_v2(r.forked));

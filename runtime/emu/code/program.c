@@ -39,7 +39,8 @@ static void reach_shared(Reach *r, Symbol *var) {
 
 static void reach_operand(Reach *r, const Operand *operand) {
   Symbol *symbol = operand->symbol;
-  if (symbol && symbol->kind == SYMBOL_FUNCTION) reach_function(r, symbol->function);
+  const bool function = symbol && symbol->kind == SYMBOL_FUNCTION;
+  if (function && !symbol->function->is_entry) reach_function(r, symbol->function);
   if (symbol && symbol->kind == SYMBOL_VAR && symbol->space == EMU_SHARED) reach_shared(r, symbol);
   for (int i = 0; i < operand->items; i++) reach_operand(r, &operand->item[i]);
 }
@@ -64,7 +65,7 @@ static void reach_all(Reach *r, const Ast *ast, const Function *kernel) {
     reach_statements(r, r->list[done]);
     if (!r->indirect || done + 1 < r->count) continue;
     for (const Function *f = ast->functions; f; f = f->next) {
-      if (f->address_taken) reach_function(r, f);
+      if (f->address_taken && !f->is_entry) reach_function(r, f);
     }
   }
 }

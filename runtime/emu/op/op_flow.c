@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "emu/op/op_child.h"
 #include "emu/op/op_heap.h"
 #include "emu/op/op_printf.h"
 #include "emu/run/finding.h"
@@ -218,7 +219,18 @@ typedef struct {
 static const Builtin builtins[] = {{"vprintf", 2, exec_printf},
                                    {"__assertfail", 1, exec_assert},
                                    {"malloc", 1, exec_malloc},
-                                   {"free", 1, exec_free}};
+                                   {"free", 1, exec_free},
+                                   {"__cudaCDP2GetParameterBufferV2", 4, exec_child_buffer},
+                                   {"__cudaCDP2LaunchDeviceV2", 2, exec_child_launch},
+                                   {"__cudaCDP2StreamCreateWithFlags", 2, exec_child_stream},
+                                   {"__cudaCDP2StreamDestroy", 0, exec_child_nothing},
+                                   {"__cudaCDP2Malloc", 2, exec_child_malloc},
+                                   {"__cudaCDP2Free", 1, exec_child_free},
+                                   {"__cudaCDP2MemcpyAsync", 5, exec_child_copy},
+                                   {"__cudaCDP2GetLastError", 0, exec_child_nothing},
+                                   {"__cudaCDP2PeekAtLastError", 0, exec_child_nothing},
+                                   {"__cudaCDP2GetErrorString", 0, exec_child_nothing},
+                                   {"cudaGraphSetConditional", 2, exec_child_condition}};
 
 static const Builtin *find_builtin(const char *name) {
   for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++) {
@@ -235,7 +247,7 @@ static void decode_builtin(Decoder *d, const char *name) {
     decode_fail(d, "%s needs arguments", name);
   else
     d->insn->fn = builtin->exec;
-  d->ast->uses_heap |= builtin && (builtin->exec == exec_malloc || builtin->exec == exec_free);
+  d->ast->uses_heap |= builtin && builtin->exec != exec_printf && builtin->exec != exec_assert;
 }
 
 static const Symbol *const *param_list(Decoder *d, const Operand *list) {

@@ -10,6 +10,7 @@
 #include "emu/memory/gather.h"
 #include "emu/memory/heap.h"
 #include "emu/memory/memory.h"
+#include "emu/run/child.h"
 #include "emu/run/local.h"
 #include "emu/run/print.h"
 
@@ -65,6 +66,7 @@ typedef struct {
   uint64_t grid_space;     /* of a cooperative grid; 0: not used */
   GlobalRace *global_race; /* NULL: not looked for */
   Printed printed;
+  Children children;
 } Launch;
 
 typedef struct {

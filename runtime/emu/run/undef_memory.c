@@ -236,6 +236,15 @@ void undef_written(Warp *w, const Resolved *access, unsigned bytes) {
   }
 }
 
+void undef_define_at(Warp *w, unsigned lane, uint64_t address, unsigned bytes) {
+  const EmuSpace space = memory_space_of(address);
+  Resolved access = {.valid = 1u << lane};
+  if (space == EMU_LOCAL) access.local = access.valid;
+  if (space == EMU_SHARED) access.shared = access.valid;
+  access.offset[lane] = address - WINDOW_BASE(space);
+  undef_written(w, &access, bytes);
+}
+
 void undef_demand_at(Warp *w, const Insn *insn, unsigned lane, uint64_t address, unsigned bytes,
                      const char *is) {
   const EmuSpace space = memory_space_of(address);

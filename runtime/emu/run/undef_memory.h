@@ -34,6 +34,8 @@ void undef_written(Warp *w, const Resolved *access, unsigned bytes);
 /* What a lane finds at a generic address must be defined: tells what it `is`. */
 void undef_demand_at(Warp *w, const Insn *insn, unsigned lane, uint64_t address, unsigned bytes,
                      const char *is);
+/* What a lane finds there has been written by the device runtime. */
+void undef_define_at(Warp *w, unsigned lane, uint64_t address, unsigned bytes);
 /* What of shared memory is undefined must not be: tells what it `is`. */
 void undef_demand(Warp *w, const Insn *insn, const Resolved *access, unsigned bytes,
                   const char *is);

@@ -1,0 +1,158 @@
+/* Kernels that launch kernels, and that set the conditions of a graph's nodes. */
+#include "libcuda/cu.h"
+
+CUresult cuGraphCreate(CUgraph *out, unsigned flags);
+CUresult cuGraphConditionalHandleCreate(uint64_t *out, CUgraph g, CUcontext context,
+                                        unsigned initial, unsigned flags);
+CUresult cuGraphAddNode_v2(CUgraphNode *out, CUgraph g, const CUgraphNode *dep, const void *edges,
+                           size_t deps, void *params);
+
+/* A tree: every block counts itself, and launches two more one level down. */
+static const char tree[] =
+    ".version 8.5\n.target sm_90\n.address_size 64\n"
+    ".extern .func (.param .b64 result) __cudaCDP2GetParameterBufferV2(.param .b64 kernel,\n"
+    "  .param .align 4 .b8 grid[12], .param .align 4 .b8 block[12], .param .b32 shared);\n"
+    ".extern .func (.param .b32 result) __cudaCDP2LaunchDeviceV2(.param .b64 buffer,\n"
+    "  .param .b64 stream);\n"
+    ".extern .func (.param .b32 result) __cudaCDP2StreamCreateWithFlags(.param .b64 out,\n"
+    "  .param .b32 flags);\n"
+    ".visible .entry tree(.param .u64 count, .param .u32 depth) {\n"
+    "  .local .align 8 .b8 stream[8]; .shared .b32 unused[4];\n"
+    "  .reg .b32 %r<8>; .reg .b64 %rd<8>; .reg .pred %p;\n"
+    "  ld.param.u64 %rd1, [count]; ld.param.u32 %r1, [depth];\n"
+    "  mov.u32 %r2, %tid.x; setp.ne.u32 %p, %r2, 0; @%p ret;\n"
+    "  atom.global.add.u32 %r3, [%rd1], 1;\n"
+    "  setp.eq.u32 %p, %r1, 0; @%p ret; sub.u32 %r1, %r1, 1;\n"
+    "  mov.u64 %rd2, stream; cvta.local.u64 %rd2, %rd2;\n"
+    "  { .param .b64 a; .param .b32 b; .param .b32 c;\n"
+    "    st.param.b64 [a], %rd2; st.param.b32 [b], 1;\n"
+    "    call.uni (c), __cudaCDP2StreamCreateWithFlags, (a, b); }\n"
+    "  ld.u64 %rd5, [%rd2];\n"
+    "  mov.u64 %rd3, tree;\n"
+    "  { .param .b64 a; .param .align 4 .b8 b[12]; .param .align 4 .b8 c[12]; .param .b32 d;\n"
+    "    .param .b64 e;\n"
+    "    st.param.b64 [a], %rd3; st.param.b32 [b], 2; st.param.b32 [b+4], 1;\n"
+    "    st.param.b32 [b+8], 1; st.param.b32 [c], 32; st.param.b32 [c+4], 1;\n"
+    "    st.param.b32 [c+8], 1; st.param.b32 [d], 0;\n"
+    "    call.uni (e), __cudaCDP2GetParameterBufferV2, (a, b, c, d); ld.param.b64 %rd4, [e]; }\n"
+    "  st.u64 [%rd4], %rd1; st.u32 [%rd4+8], %r1;\n"
+    "  { .param .b64 a; .param .b64 b; .param .b32 c;\n"
+    "    st.param.b64 [a], %rd4; st.param.b64 [b], %rd5;\n"
+    "    call.uni (c), __cudaCDP2LaunchDeviceV2, (a, b); }\n"
+    "  ret;\n}\n";
+
+/* Counts down, and says whether there is more. */
+static const char steps[] =
+    ".version 8.5\n.target sm_90\n.address_size 64\n"
+    ".extern .func cudaGraphSetConditional(.param .b64 handle, .param .b32 value);\n"
+    ".visible .entry step(.param .u64 left, .param .u64 handle) {\n"
+    "  .reg .b32 %r<4>; .reg .b64 %rd<4>;\n"
+    "  ld.param.u64 %rd1, [left]; ld.param.u64 %rd2, [handle];\n"
+    "  ld.global.u32 %r1, [%rd1]; sub.u32 %r1, %r1, 1; st.global.u32 [%rd1], %r1;\n"
+    "  { .param .b64 a; .param .b32 b; st.param.b64 [a], %rd2; st.param.b32 [b], %r1;\n"
+    "    call.uni cudaGraphSetConditional, (a, b); }\n"
+    "  ret;\n}\n";
+
+static CUdeviceptr word(unsigned value) {
+  CUdeviceptr p = 0;
+  CU(cuMemAlloc_v2(&p, sizeof value));
+  CU(cuMemsetD32_v2(p, value, 1));
+  return p;
+}
+
+static unsigned take(CUdeviceptr p) {
+  unsigned value = 0;
+  CU(cuMemcpyDtoH_v2(&value, p, sizeof value));
+  CU(cuMemFree_v2(p));
+  return value;
+}
+
+static void test_children(void) {
+  CUmodule m;
+  CUfunction f;
+  unsigned depth = 4;
+  CUdeviceptr count = word(0);
+  void *params[] = {&count, &depth};
+  CU(cuModuleLoadData(&m, tree));
+  CU(cuModuleGetFunction(&f, m, "tree"));
+  CU(cuLaunchKernel(f, 3, 1, 1, 32, 1, 1, 0, NULL, params, NULL));
+  CU(cuCtxSynchronize());
+  const unsigned blocks = take(count);
+  CHECK(blocks == 3 * (1 + 2 + 4 + 8 + 16), "%u blocks", blocks);
+  CU(cuModuleUnload(m));
+}
+
+/* CUgraphNodeParams of a kernel and of a condition. */
+typedef struct {
+  int type, reserved[3];
+  CUfunction function;
+  unsigned grid[3], block[3], shared_bytes;
+  void **params, **extra;
+  void *kernel, *context;
+  long long rest[22];
+} KernelNode;
+
+typedef struct {
+  int type, reserved[3];
+  uint64_t handle;
+  int kind;
+  unsigned count;
+  CUgraph *body;
+  void *context;
+  long long rest[26];
+} ConditionNode;
+
+static void add_step(CUgraph g, CUfunction f, void **params) {
+  CUgraphNode node;
+  KernelNode k = {.function = f, .grid = {1, 1, 1}, .block = {1, 1, 1}, .params = params};
+  CU(cuGraphAddNode_v2(&node, g, NULL, NULL, 0, &k));
+}
+
+/* The value that is left after one launch of a graph with a condition's node of that kind. */
+static unsigned left_by(CUfunction f, int kind, unsigned bodies, unsigned initial, unsigned left) {
+  CUgraph g;
+  CUgraphNode node;
+  CUgraphExec exec;
+  CUdeviceptr at = word(left);
+  uint64_t handle;
+  CU(cuGraphCreate(&g, 0));
+  CU(cuGraphConditionalHandleCreate(&handle, g, NULL, initial, 1));
+  ConditionNode c = {.type = 13, .handle = handle, .kind = kind, .count = bodies};
+  CU(cuGraphAddNode_v2(&node, g, NULL, NULL, 0, &c));
+  void *params[] = {&at, &handle};
+  add_step(c.body[bodies - 1], f, params);
+  CU(cuGraphInstantiateWithFlags(&exec, g, 0));
+  CU(cuGraphLaunch(exec, NULL));
+  CU(cuCtxSynchronize());
+  CU(cuGraphExecDestroy(exec));
+  CU(cuGraphDestroy(g));
+  return take(at);
+}
+
+static void test_conditions(void) {
+  enum { IF, WHILE, SWITCH };
+  CUmodule m;
+  CUfunction f;
+  CU(cuModuleLoadData(&m, steps));
+  CU(cuModuleGetFunction(&f, m, "step"));
+  unsigned left = left_by(f, IF, 1, 1, 9);
+  CHECK(left == 8, "if: %u left", left);
+  left = left_by(f, IF, 1, 0, 9);
+  CHECK(left == 9, "if not: %u left", left);
+  left = left_by(f, IF, 2, 0, 9);
+  CHECK(left == 8, "else: %u left", left);
+  left = left_by(f, WHILE, 1, 1, 9);
+  CHECK(left == 0, "while: %u left", left);
+  left = left_by(f, SWITCH, 3, 2, 9);
+  CHECK(left == 8, "switch: %u left", left);
+  left = left_by(f, SWITCH, 3, 3, 9);
+  CHECK(left == 9, "switch to none: %u left", left);
+  CU(cuModuleUnload(m));
+}
+
+int main(void) {
+  cu_begin();
+  test_children();
+  test_conditions();
+  return check_report("libcuda_device_runtime");
+}
