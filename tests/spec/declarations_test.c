@@ -1,11 +1,12 @@
 /* No formula of two operators or more stands twice in a family's declaration, nor one of a single
- * operator four times: such a formula has a name in `let`. */
+ * operator four times: such a formula has a name in `let`. Whatever can be tuned can be tuned at
+ * another size: a param says each extent that is timed. */
 #include "base/yaml_tree.h"
 #include "check.h"
 #include "shipped.h"
 #include "spec/expr_parse.h"
 
-enum { MAX_FILES = 64, MAX_FORMULAS = 4000, OFTEN = 4 };
+enum { MAX_FILES = 64, MAX_SPECS = 256, MAX_FORMULAS = 4000, OFTEN = 4 };
 
 typedef struct {
   const char *text; /* without blanks and outer parentheses */
@@ -81,6 +82,42 @@ static const char *repeated(Arena *a, const Yaml *root) {
   return out.s;
 }
 
+/* A param that says how much is timed. */
+static bool is_size(const char *param) {
+  return strncmp(param, "timed_", 6) == 0 || strcmp(param, "size") == 0;
+}
+
+static const Spec *read_with(Arena *a, const char *path, const char *param, int value) {
+  const Setting setting = {.name = param, .value = value};
+  const SpecOptions options = {
+      .template_dir = TEMPLATE_DIR, .settings = param != NULL, .setting = &setting};
+  return spec_read(a, diag_new(a), path, &options);
+}
+
+/* The extents that a spec times all change with its params of size, and only they. True if its
+ * family can be tuned. */
+static bool check_sizes(const char *path) {
+  enum { OTHER = 640 };
+  Arena *a = arena_new();
+  const Spec *s = read_with(a, path, NULL, 0);
+  const bool tunable = s && s->axes > 0 && s->problem;
+  int changed = 0, sizes = 0;
+  for (int i = 0; tunable && i < s->params; i++) {
+    if (!is_size(s->param[i].name)) continue;
+    const Spec *other = read_with(a, path, s->param[i].name, OTHER);
+    CHECK(other, "%s: %s cannot be %d", path, s->param[i].name, OTHER);
+    sizes++;
+    for (int e = 0; other && e < s->problem->extents; e++)
+      changed += other->problem->bench[e] == OTHER && s->problem->bench[e] != OTHER;
+  }
+  int large = 0;
+  for (int e = 0; tunable && e < s->problem->extents; e++) large += s->problem->bench[e] > 1;
+  CHECK(!tunable || (sizes > 0 && changed == large), "%s: %d sizes change %d extents of %d", path,
+        sizes, changed, large);
+  arena_free(a);
+  return tunable;
+}
+
 int main(void) {
   Arena *a = arena_new();
   char *path[MAX_FILES];
@@ -95,6 +132,10 @@ int main(void) {
   const char *text = "a: [x * 2 + y, (x*2 + y) % 8, p + 1, p + 1, p + 1, p]";
   const Source source = {"repeated.yaml", text, strlen(text)};
   CHECK_STR(repeated(a, yaml_read(a, diag_new(a), source.path, &source)), "  2 times: x*2+y\n");
+  char *spec[MAX_SPECS];
+  int tunable = 0;
+  for (int i = shipped_specs(a, spec, MAX_SPECS) - 1; i >= 0; i--) tunable += check_sizes(spec[i]);
+  CHECK(tunable > 50, "%d specs can be tuned", tunable);
   arena_free(a);
   return check_report("declarations_test");
 }
