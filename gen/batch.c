@@ -141,7 +141,7 @@ static bool is_folder(const char *path) {
   return true;
 }
 
-/* All of them beside their places first, so that a full disk changes nothing. */
+/* Writes all files beside their final places first, so that a full disk changes nothing. */
 static bool write_pending(const Batch *b, const Scratch *s, const PendingList *list, Text *why) {
   for (int i = 0; i < list->count; i++) {
     const Pending *p = &list->file[i];

@@ -9,7 +9,7 @@ typedef struct {
   const Plan *plan;
   Rendered out;
   const char *label; /* for messages: the spec's name, and what a sweep sets */
-  int settings;      /* that it was made with */
+  int settings;      /* the settings that it was made with */
   const Setting *setting;
 } BatchItem;
 
@@ -21,8 +21,8 @@ typedef struct {
 } Batch;
 
 Batch batch_new(Arena *a, Diag *d);
-/* Reads, solves and renders one spec. NULL on a mistake, which is then in the batch's diag; also
- * when its name is taken by a spec added before. The item moves when another is added. */
+/* Reads, solves and renders one spec. NULL on an error, which the batch's diag then holds, also
+ * if a spec added before has the same name. The item moves when another is added. */
 const BatchItem *batch_add(Batch *b, const char *path, const SpecOptions *options);
 /* The same for one spec apart from any batch: false on a mistake, which is then in d. */
 bool batch_make(Arena *a, Diag *d, const char *path, const SpecOptions *options, BatchItem *out);

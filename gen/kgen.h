@@ -5,14 +5,14 @@
  *   if (!kgen_add(k, "transpose.yaml") || !kgen_write(k, "out")) fputs(kgen_errors(k), stderr);
  *   kgen_free(k);
  *
- * Everything returned belongs to the Kgen that it came from and lives until kgen_free: one handle a
- * task, rather than one a program. A Kgen is used by one thread at a time; different ones are
- * independent. The library reads no input and writes to neither stdout nor stderr, never ends the
- * process for a mistake of the caller's, and keeps nothing outside of its handles. Only when memory
- * is exhausted, or kgen finds itself wrong, does it say so on stderr and abort.
+ * Everything returned belongs to the Kgen that it came from and lives until kgen_free: use one
+ * handle per task rather than one per program. A Kgen is used by one thread at a time; different
+ * ones are independent. The library reads no input and writes to neither stdout nor stderr, never
+ * ends the process for an error of the caller's, and keeps no state outside its handles. Only when
+ * memory is exhausted, or on an internal error, does it say so on stderr and abort.
  *
- * Words such as "f32", "ldmatrix" or "xor" are those of the spec language (docs/spec.md). A struct
- * is zeroed before it is filled in: 0 and NULL stand for what is usual. */
+ * Words such as "f32", "ldmatrix" or "xor" are those of the spec language (docs/spec.md). Zero a
+ * struct before you fill it in: 0 and NULL select the default. */
 #ifndef KGEN_H
 #define KGEN_H
 
@@ -33,10 +33,10 @@ typedef struct Kgen Kgen;
 
 KGEN_API const char *kgen_version(void); /* "0.1.0" */
 
-/* template_dir: the folder with layout.h and the families; kgen_add tells if it lacks one. NULL:
+/* template_dir: the folder with layout.h and the families; kgen_add reports what it lacks. NULL:
  * $KGEN_TEMPLATES, else ../share/kgen/templates beside the library. Never NULL. */
 KGEN_API Kgen *kgen_open(const char *template_dir);
-KGEN_API void kgen_free(Kgen *k); /* NULL is fine */
+KGEN_API void kgen_free(Kgen *k); /* k may be NULL */
 
 /* --- what went wrong --- */
 
@@ -49,9 +49,9 @@ typedef enum {
 
 typedef struct {
   KgenErrorKind kind;
-  const char *file;    /* as it was named; NULL: none */
-  int line, col;       /* from 1, col in characters; 0: the file as a whole, the whole line */
-  int width;           /* characters from col on that it is about; 0: not known */
+  const char *file; /* as it was named; NULL: none */
+  int line, col;    /* from 1, col in characters; line 0: the whole file, col 0: the whole line */
+  int width;        /* characters from col on; 0: not known */
   const char *message; /* one sentence, without the place */
   const char *hint;    /* what may help; NULL: none */
 } KgenError;
@@ -65,12 +65,12 @@ KGEN_API const char *kgen_errors(Kgen *k);
 /* --- specs --- */
 
 /* Reads, solves and renders a spec file, or a spec's text. `name` is what errors call it; without
- * folder and extension it names a spec that has no `name:`. False on a mistake, which the errors
- * then tell; the specs added before remain. */
+ * folder and extension it names a spec that has no `name:`. False on an error (see kgen_errors);
+ * the specs added before remain. */
 KGEN_API bool kgen_add(Kgen *k, const char *spec_path);
 KGEN_API bool kgen_add_text(Kgen *k, const char *name, const char *text);
 
-/* Specs that were added without a mistake. */
+/* The number of specs that were added without an error. */
 KGEN_API int kgen_count(const Kgen *k);
 /* Of spec i, in the order added: its name, the generated file's name (NAME.cu, or NAME.h for
  * `kernel: none`), that file's text, what `kgen --explain` prints, and whether no access has a bank
@@ -80,16 +80,15 @@ KGEN_API const char *kgen_file(const Kgen *k, int i);
 KGEN_API const char *kgen_source(const Kgen *k, int i);
 KGEN_API const char *kgen_explain(Kgen *k, int i);
 KGEN_API bool kgen_conflict_free(const Kgen *k, int i);
-/* Its picture, an SVG document: the tile with the most conflicts, plain and as chosen, a colour a
- * bank. NULL if there is none, or if the templates lack what it is drawn with, which the errors
- * tell. */
+/* Its picture, an SVG document: the tile with the most conflicts, plain and as chosen, one colour
+ * per bank. NULL if there is none, or on an error: the templates lack the picture's (see
+ * kgen_errors). */
 KGEN_API const char *kgen_svg(Kgen *k, int i);
 
 /* All specs as the object that `kgen --json --dry-run` prints. */
 KGEN_API const char *kgen_json(Kgen *k);
-/* Writes every spec's file and NAME.json into `folder`; a file that holds the same already keeps
- * its times. False, with the reason in the errors, and no file changed, if it cannot or if a spec
- * had errors. */
+/* Writes every spec's file and NAME.json into `folder`; a file that would not change keeps its
+ * times. False, and no file changed, if that fails or if a spec had errors (see kgen_errors). */
 KGEN_API bool kgen_write(Kgen *k, const char *folder);
 
 /* --- tiles, without a spec --- */
@@ -100,25 +99,25 @@ enum { KGEN_LANES = 32, KGEN_RANKS = 4, KGEN_XORS = 16 };
 typedef struct {
   const char *name;      /* NULL: access0, access1, ... */
   const char *op;        /* load, store, atomic, ldmatrix, stmatrix or cp_async */
-  int vector;            /* elements a lane takes, side by side in the last dimension; 0: 1. Of
-                            ldmatrix and stmatrix it is not read: a lane names a row of 16 bytes */
+  int vector;            /* elements per lane, contiguous in the last dimension; 0: 1. Ignored for
+                            ldmatrix and stmatrix, whose lanes each name a row of 16 bytes */
   double weight;         /* relative frequency; 0: 1 */
   int instructions;      /* at least 1 */
-  const int32_t *index;  /* [instructions][32]: row-major index in the unpadded tile of the first
-                            element that the lane takes; negative: the lane is idle */
+  const int32_t *index;  /* [instructions][32]: row-major index in the unpadded tile of the lane's
+                            first element; negative: the lane is inactive */
   const char *cache;     /* of cp_async: ca or cg; NULL: ca */
   const int64_t *source; /* of cp_async, [instructions][32]: byte of device memory that the lane
-                            copies from, a multiple of what it takes; NULL: as in the tile, each of
-                            its rows in a row of its own */
+                            copies from, a multiple of its width; NULL: as in the tile, with rows
+                            so far apart that no two share a cache line */
 } KgenAccess;
 
 typedef struct {
   const char *name;       /* NULL: tile */
-  const char *dtype;      /* f32, ...; b8 to b128 for any other type of so many bits */
+  const char *dtype;      /* f32, ...; b8 to b128 for any other type of that many bits */
   int rank;               /* 1 to 4 */
   int extent[KGEN_RANKS]; /* elements; the last dimension is the contiguous one */
   const char *layout;     /* what kgen_solve may choose from: auto, none, pad, xor; NULL: auto */
-  int align;              /* bytes that rows and XORed pieces keep; 0: 1 */
+  int align;              /* alignment in bytes that rows and XORed pieces keep; 0: 1 */
   int max_bytes;          /* of the tile with its padding; 0: all that `arch` gives a block */
   const char *arch;       /* sm_90, ...; NULL: sm_90 */
   int accesses;           /* 1 to 64 */
@@ -143,7 +142,7 @@ typedef struct {
   int bytes_per_lane;
   int64_t instructions; /* with an active lane */
   int64_t wavefronts, ideal;
-  int64_t plain; /* wavefronts of the unpadded row-major tile; -1: it tears or misaligns vectors */
+  int64_t plain; /* wavefronts of the unpadded row-major tile; -1: it splits or misaligns vectors */
   int worst;     /* wavefronts of the costliest lane group */
 } KgenCost;
 
@@ -152,29 +151,29 @@ struct KgenResult {
   KgenPlacement placement;
   const char *kind;       /* none, pad, xor, pad+xor */
   const char *expression; /* the offset in C over c0, c1, ...: c0 * 33 + c1 */
-  const char *cute;       /* the layout in CuTe; NULL: it has no such form */
-  int tma;                /* 32, 64, 128: the TMA mode that stores the tile so; 0: none does */
+  const char *cute;       /* the layout in CuTe; NULL: CuTe has none */
+  int tma;                /* 32, 64, 128: the TMA swizzle mode with this layout; 0: none */
   int64_t bytes, pad_bytes;
   bool conflict_free; /* every access costs its ideal */
-  bool minimal;       /* proven: nothing of the family costs less */
+  bool minimal;       /* proven: no layout of the family costs less */
   int accesses;
   const KgenCost *cost;     /* one an access */
   const char *claim;        /* the certificate in one sentence */
-  const KgenResult *better; /* of kgen_judge: what costs less; NULL: nothing that is known */
+  const KgenResult *better; /* by kgen_judge: what costs less; NULL: nothing known */
 };
 
 /* The cheapest layout for all accesses at once: fewest weighted wavefronts, then fewest bytes, then
- * the cheapest address. NULL on a mistake, which the errors then tell. */
+ * the cheapest address. NULL on an error (see kgen_errors). */
 KGEN_API const KgenResult *kgen_solve(Kgen *k, const KgenTile *tile);
-/* The same accesses under a placement that is given; tile->layout says what it is compared with.
- * NULL on a mistake: a placement that puts two elements into one place or outside of max_bytes, or
- * tears or misaligns what a lane takes, too. */
+/* The same accesses under a given placement; tile->layout says what it is compared with. NULL on
+ * an error, among them a placement that maps two elements to one address, exceeds max_bytes, or
+ * splits or misaligns a lane's vector. */
 KGEN_API const KgenResult *kgen_judge(Kgen *k, const KgenTile *tile, const KgenPlacement *p);
-/* What `kgen --explain` and `kgen --json` say of it, and its picture as kgen_svg draws it. */
+/* What `kgen --explain` and `kgen --json` print for it, and its picture as by kgen_svg. */
 KGEN_API const char *kgen_result_explain(Kgen *k, const KgenResult *r);
 KGEN_API const char *kgen_result_json(Kgen *k, const KgenResult *r);
 KGEN_API const char *kgen_result_svg(Kgen *k, const KgenResult *r);
-/* Where an element lies, in elements; -1 if the tile has none there. coord: tile->rank of them. */
+/* The offset of an element, in elements; -1 outside the tile. coord has tile->rank entries. */
 KGEN_API int64_t kgen_offset(const KgenTile *tile, const KgenPlacement *p, const int *coord);
 
 /* What one warp-wide instruction does. */
@@ -200,20 +199,20 @@ typedef struct {
   const char *const *item;
 } KgenWords;
 
-/* As the options of `kgen --lint` (docs/lint.md), which the members are named for. */
+/* The members are named for the options of `kgen --lint` (docs/lint.md). */
 typedef struct {
-  const char *file;   /* its name ends in .ptx, or it is CUDA C++, which NVRTC or nvcc compiles */
-  const char *text;   /* what the file holds; NULL: it is read */
-  const char *kernel; /* NULL: the only one */
+  const char *file; /* PTX if its name ends in .ptx, else CUDA C++, which NVRTC or nvcc compiles */
+  const char *text; /* the file's contents; NULL: the file is read */
+  const char *kernel;              /* NULL: the only one */
   uint32_t grid[3], block[3];      /* 0: 1 */
   uint32_t smem;                   /* bytes of dynamic shared memory */
-  KgenWords arg;                   /* one a parameter: i32:64, buf:4096, ... */
+  KgenWords arg;                   /* one per parameter: i32:64, buf:4096, ... */
   KgenWords variable;              /* NAME=VALUE, of __constant__ and __device__ variables */
   KgenWords include, define, flag; /* the compiler's */
   const char *std;                 /* NULL: c++17 */
   const char *arch;                /* NULL: the .target of PTX, else sm_90 */
   uint64_t seed;                   /* of random data; 0: 1 */
-  uint64_t max_steps;              /* instructions of one warp; 0: as the command */
+  uint64_t max_steps;              /* limit of instructions per warp; 0: the command's */
   int64_t time_limit;              /* seconds; 0: none */
 } KgenLint;
 
@@ -237,7 +236,7 @@ typedef struct {
   double used_share;                        /* of the sectors' bytes: 0 to 1 */
 } KgenGlobalLine;
 
-/* What the kernel does wrong: a race, an access outside of its memory, a barrier not all reach. */
+/* A bug of the kernel: a race, an access out of bounds, a barrier that not all threads reach. */
 typedef struct {
   const char *kind;
   const char *file;
@@ -260,8 +259,8 @@ typedef struct {
   const char *json;    /* what `kgen --lint --json` prints */
 } KgenLintReport;
 
-/* Compiles the kernel, if it is not PTX, and launches it. NULL on a mistake, which the errors then
- * tell; findings are no mistake. Compiled kernels are not kept. */
+/* Compiles the kernel, if it is not PTX, and launches it. NULL on an error (see kgen_errors);
+ * findings are none. Compiled kernels are not cached. */
 KGEN_API const KgenLintReport *kgen_lint(Kgen *k, const KgenLint *lint);
 
 #ifdef __cplusplus

@@ -18,7 +18,7 @@ struct Kgen {
   locale_t numbers; /* with a decimal point, whatever the program's locale has */
 };
 
-/* Around what reads or writes numbers: this thread's locale, and back. */
+/* Brackets what reads or writes numbers: sets this thread's locale, and restores it. */
 locale_t handle_enter(const Kgen *k);
 void handle_leave(locale_t before);
 
@@ -29,7 +29,8 @@ void handle_take(Kgen *k, KgenErrorKind kind, const Diag *d);
 /* One error that has no place in a file. Returns false. */
 bool handle_refuse(Kgen *k, KgenErrorKind kind, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
-/* The picture of a plan's tile with the most conflicts; NULL, told, if it cannot be drawn. */
+/* The picture of a plan's tile with the most conflicts; NULL, with an error, if it cannot be drawn.
+ */
 const char *handle_draw(Kgen *k, const Plan *plan);
 
 #endif

@@ -6,7 +6,7 @@
 #include "spec/access.h"
 #include "spec/spec.h"
 
-/* What is read, by which messages name what is wrong. */
+/* The member that is read, as messages name it. */
 typedef struct {
   Diag *diag;
   Arena *arena;
@@ -28,7 +28,7 @@ typedef const char *Words(int i); /* NULL behind the last */
 static const char *dtype_word(int i) { return i < dtype_count ? dtype_table[i].name : NULL; }
 static const char *arch_word(int i) { return i < arch_count ? arch_table[i].name : NULL; }
 static const char *want_word(int i) { return i < WANT_COUNT ? want_name[i] : NULL; }
-/* Those whose lanes name what they take: the operations of wgmma and TMA have none. */
+/* The operations whose lanes name addresses; those of wgmma and TMA have none. */
 static const char *op_word(int i) { return i <= OP_CP_ASYNC ? op_name[i] : NULL; }
 static const char *cache_word(int i) { return i <= COPY_CG ? copy_cache_name[i] : NULL; }
 
@@ -135,7 +135,7 @@ static bool take_lane(const Taking *t, const Access *a, WarpAccess *w, int lane,
   return false;
 }
 
-/* Rows of a source that is not given lie so far apart that no two share a line. */
+/* Rows of a source that is not given lie so far apart that no two share a cache line. */
 enum { SOURCE_ROW_BITS = 32 };
 
 static int64_t default_source(const Tile *tile, int64_t index) {

@@ -8,8 +8,8 @@
  * handle's errors. */
 const AccessSet *tile_take(Kgen *k, const KgenTile *tile);
 
-/* The placement as a layout of that tile. False, told as above, if it puts two elements into one
- * place, or one outside of what the tile may take, or beyond what can be counted. *bytes: up to the
+/* The placement as a layout of that tile. False, with an error, if it maps two elements to one
+ * address, or one outside of what the tile may take or of what int holds. *bytes: up to the
  * last element, or to the end of the last row. */
 bool tile_take_placement(Kgen *k, const Tile *tile, const KgenPlacement *p, KgenLayout *out,
                          int64_t *bytes);

@@ -19,9 +19,9 @@ void *arena_array(Arena *a, size_t count, size_t size); /* checks count * size f
 char *arena_strndup(Arena *a, const char *s, size_t n);
 char *arena_printf(Arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
 char *arena_vprintf(Arena *a, const char *fmt, va_list args) PRINTF_LIKE(2, 0);
-/* All of `other`, which ends, belongs to a from now on. */
+/* Moves everything that `other` holds into a, and frees `other` itself. */
 void arena_adopt(Arena *a, Arena *other);
-/* Room for one more behind `count` elements: old, or a copy of twice the capacity. */
+/* Makes room for one more after `count` elements: returns old, or a copy of twice its capacity. */
 void *arena_grow(Arena *a, void *old, int count, int *capacity, size_t size);
 
 #define ARENA_NEW(a, type)          ((type *)arena_alloc((a), sizeof(type)))

@@ -45,7 +45,7 @@ void grid_print(const Grid *g, Text *out) {
   for (int row = -1; row < g->rows; row++) print_row(g, out, width, row);
 }
 
-/* The characters that GitHub's Markdown gives a meaning to, and HTML's. */
+/* The characters that have a meaning in GitHub's Markdown or in HTML. */
 void grid_markdown_cell(Text *out, const char *s) {
   for (; *s; s++) {
     if (*s == '\n') {

@@ -1,4 +1,4 @@
-/* grid.h: cells in rows and columns, as an aligned table for people and as CSV for programs. */
+/* cells.h: cells in rows and columns, as an aligned table for people and as CSV for programs. */
 #ifndef KGEN_GRID_H
 #define KGEN_GRID_H
 
@@ -19,14 +19,14 @@ typedef struct {
 } Grid;
 
 Grid grid_new(Arena *a, const GridColumn *column, int columns);
-/* A new row of empty cells, one a column, for the caller to fill before the next. */
+/* A new row of empty cells, one per column, for the caller to fill before the next. */
 const char **grid_add(Grid *g);
 typedef void GridPrinter(const Grid *g, Text *out);
-/* A line of titles, then a line a row. */
+/* A line of titles, then one line per row. */
 void grid_print(const Grid *g, Text *out);
 /* The same as a table of Markdown. */
 void grid_markdown(const Grid *g, Text *out);
-/* A line of names, then a line a row. */
+/* A line of names, then one line per row. */
 void grid_csv(const Grid *g, Text *out);
 /* A cell, or other text on one line, of Markdown: nothing in it is markup, nor ends the cell. */
 void grid_markdown_cell(Text *out, const char *s);

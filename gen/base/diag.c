@@ -23,7 +23,7 @@ struct Diag {
   int count;
   int files, capacity;
   File **file;
-  Entry *last; /* what a hint goes to; NULL if the last error was not kept */
+  Entry *last; /* where a hint is attached; NULL if the last error was dropped */
 };
 
 Diag *diag_new(Arena *a) {

@@ -26,7 +26,7 @@ typedef struct {
   const char *text, *hint; /* hint: NULL if there is none */
 } DiagEntry;
 
-enum { DIAG_MAX_PER_FILE = 100 }; /* beyond, errors are counted and their number is printed */
+enum { DIAG_MAX_PER_FILE = 100 }; /* further errors are only counted */
 
 Diag *diag_new(Arena *a);
 /* Records one error. The same text at the same place is recorded once. */

@@ -13,8 +13,8 @@
 
 enum { READ_PART = 1 << 14, PIPE_WAIT_MS = 1000 };
 
-/* What read() gives next. A pipe that is opened without waiting is at its end until its writer
- * comes: `early` waits for one, but not forever. */
+/* The next bytes. A pipe that was opened without blocking reads as ended until a writer opens it:
+ * while `early`, one is waited for, but not forever. */
 static ssize_t read_part(int fd, char *part, bool early) {
   for (;;) {
     const ssize_t n = read(fd, part, READ_PART);
@@ -97,7 +97,7 @@ bool folder_make(const char *path, unsigned mode) {
   return ok;
 }
 
-/* The folder that a path names its last part in. */
+/* The folder part of a path. */
 static const char *parent_of(Arena *a, const char *path) {
   const char *slash = strrchr(path, '/');
   if (!slash) return ".";

@@ -5,11 +5,13 @@
 #include "base/text.h"
 
 /* The whole file in the arena, NUL-terminated, or NULL with errno set: EFBIG beyond max bytes,
- * EISDIR for a folder. A pipe is read to its end; nobody writing it is waited for a second. */
+ * EISDIR for a folder. A pipe is read to its end; if nobody writes it yet, one is waited for up to
+ * a second. */
 char *file_read(Arena *a, const char *path, size_t max, size_t *len);
 /* Whether the file holds exactly this. */
 bool file_holds(const char *path, const char *data, size_t len);
-/* Writes a file that must not exist yet. False with errno set on failure: there may be a part. */
+/* Writes a file that must not exist yet. False with errno set on failure, when part of it may
+ * exist. */
 bool file_create(const char *path, const char *data, size_t len);
 /* Writes through a scratch folder beside the file and renames, so that a reader never sees half a
  * file. False with errno set on failure; the old file, if any, then stands unchanged. */

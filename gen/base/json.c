@@ -35,7 +35,7 @@ static void put_quoted(Text *t, const char *s) {
   text_puts(t, "\"");
 }
 
-/* The comma, the place on the page and the key that go before any value. */
+/* What precedes any value: the comma, the line break with its indentation, the key. */
 static void begin_value(Json *j, const char *key) {
   const bool inside = j->depth > 0, row = inside && j->inline_array[j->depth];
   if (!j->first[j->depth]) text_puts(j->out, row ? ", " : ",");
@@ -46,7 +46,7 @@ static void begin_value(Json *j, const char *key) {
   text_puts(j->out, ": ");
 }
 
-/* Whatever stands inside a row stays on its line. */
+/* Everything inside a row is written on the row's line. */
 static void open_level(Json *j, const char *key, const char *bracket, char close, bool row) {
   begin_value(j, key);
   text_puts(j->out, bracket);

@@ -11,7 +11,7 @@ typedef struct {
   int depth;
   bool first[JSON_MAX_DEPTH];        /* nothing written yet at that level */
   bool inline_array[JSON_MAX_DEPTH]; /* everything at that level stays on one line */
-  char close[JSON_MAX_DEPTH];        /* the bracket that ends it */
+  char close[JSON_MAX_DEPTH];        /* its closing bracket */
 } Json;
 
 Json json_new(Text *out);
@@ -26,6 +26,6 @@ void json_int(Json *j, const char *key, int64_t value);
 void json_real(Json *j, const char *key, double value); /* not finite writes null */
 void json_bool(Json *j, const char *key, bool value);
 void json_null(Json *j, const char *key);
-void json_raw(Json *j, const char *key, const char *value); /* JSON text as it stands */
+void json_raw(Json *j, const char *key, const char *value); /* JSON text, verbatim */
 
 #endif

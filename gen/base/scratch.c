@@ -20,7 +20,7 @@ static DIR *open_folder(int parent, const char *name) {
   return dir;
 }
 
-/* A folder in it is one that another program made there. A link is removed, not followed. */
+/* A folder inside was made by another program. A symbolic link is removed, not followed. */
 static void remove_tree(int parent, const char *name) {
   DIR *dir = open_folder(parent, name);
   for (struct dirent *e; dir && (e = readdir(dir)) != NULL;) {

@@ -8,7 +8,7 @@
 typedef struct {
   const char *folder;
   int lock;
-  sigset_t before; /* the signals that were held back when it was opened */
+  sigset_t before; /* the signal mask before it was opened */
 } Scratch;
 
 /* Makes a folder PARENT/.kgen-XXXXXX of a random name, so that processes which share PARENT but
@@ -16,7 +16,7 @@ typedef struct {
  * that killed runs of this user left in PARENT. False with errno set. */
 bool scratch_open(Arena *a, Scratch *s, const char *parent);
 const char *scratch_file(Arena *a, const Scratch *s, const char *name);
-/* Removes the folder and what lies in it; errno stays. */
+/* Removes the folder and its contents; errno is preserved. */
 void scratch_close(Scratch *s);
 
 #endif

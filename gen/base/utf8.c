@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Bytes of a sequence by its first byte, 0 if none starts so; least: what shorter ones can say. */
+/* Bytes of a sequence by its first byte, or 0; *least: the first code point that needs so many. */
 static int sequence_length(unsigned char first, uint32_t *bits, uint32_t *least) {
   static const struct {
     unsigned char mask, head;

@@ -30,8 +30,8 @@ typedef struct {
   Anchor *anchor;
   const Yaml *root;
   long nodes, max_nodes;
-  bool stop;   /* nothing more can be read, */
-  bool broken; /* because of a mistake */
+  bool stop;   /* reading has stopped, */
+  bool broken; /* because of an error */
 } Reader;
 
 static Loc loc_of(const Reader *r, yaml_mark_t begin, yaml_mark_t end) {
@@ -67,7 +67,7 @@ static void put_pair(Reader *r, Level *level, const Yaml *value) {
     return;
   }
   map->pair = arena_grow(r->arena, map->pair, map->count, &level->capacity, sizeof(YamlPair));
-  if (!yaml_key(map, level->key->text)) /* of a duplicate the first counts */
+  if (!yaml_key(map, level->key->text)) /* the first of duplicate keys counts */
     map->pair[map->count++] = (YamlPair){level->key, value};
   level->key = NULL;
 }
@@ -125,7 +125,7 @@ static Yaml *node_new(Reader *r, YamlKind kind, const yaml_event_t *e, const yam
 }
 
 /* The place of a scalar's text: inside its quotes. If escapes or line breaks make the text differ
- * from what stands there, expr_parse sees that by its length. */
+ * from the source, expr_parse notices it by its length. */
 static Loc inner_loc(const Yaml *node) {
   Loc loc = node->loc;
   if (node->quoted && loc.width > 2) {
@@ -202,7 +202,7 @@ static void on_event(Reader *r, const yaml_event_t *e) {
   }
 }
 
-/* libyaml's words for what is wrong, and for what it was reading when it saw that. */
+/* libyaml's description of the error, and of what it was reading at the time. */
 static void on_broken(Reader *r) {
   const yaml_parser_t *p = r->parser;
   const Loc loc = {r->source, (int)p->problem_mark.line + 1, (int)p->problem_mark.column + 1, 1};
@@ -231,7 +231,7 @@ static void read_events(Reader *r) {
 
 /* --- the file --- */
 
-/* libyaml takes a zero byte for the end and tells other garbage apart badly: look first. */
+/* libyaml takes a NUL byte for the end and reports other invalid bytes poorly: check first. */
 static bool check_text(Diag *d, const Source *s) {
   const char *end = s->text + s->len, *line = s->text;
   int number = 1;

@@ -5,8 +5,8 @@
 
 #include "base/diag.h"
 
-/* What is refused; no spec comes near. YAML_MAX_NODES counts an alias as all that it stands for. A
- * report that kgen wrote as JSON, which is YAML, may be larger. */
+/* Limits beyond which a file is refused; specs stay far below them. YAML_MAX_NODES counts an alias
+ * as all that it stands for. A report that kgen wrote as JSON, which is YAML, may be larger. */
 enum {
   YAML_MAX_BYTES = 1 << 20,
   YAML_MAX_DEPTH = 64,
@@ -34,7 +34,7 @@ struct Yaml {
   const Yaml **item; /* YAML_LIST */
   YamlPair *pair;    /* YAML_MAP; no key stands twice, every key is YAML_TEXT */
   long size;         /* nodes from here down, aliases written out */
-  bool open;         /* while it is being read */
+  bool open;         /* used only while reading */
 };
 
 /* The text of a file, which may be a pipe that gives it only once; NULL if it cannot be read. */

@@ -153,7 +153,7 @@ static bool is_off_period(int pitch, const PadElement *e) {
   return pitch * e->bytes % BANK_PERIOD != 0;
 }
 
-/* An access of a lane is a field. */
+/* Each lane accesses one field. */
 static bool is_odd_multiple(int pitch, const PadElement *e) {
   const int lane = e->bytes / e->fields, unit = lane > 4 ? lane : 4;
   return pitch * e->bytes % (2 * unit) == unit;
@@ -166,7 +166,7 @@ static const PadRule rules[PADS_RULES] = {
     {.text = "pitch_bytes an odd multiple of max(4, bytes a lane)", .holds = is_odd_multiple},
 };
 
-/* Pitches from 32 elements on: rows of 32, every pad of a period. */
+/* Pitches of 32 elements and up: rows of 32 with every pad of one bank period. */
 static RuleVerdict judge_rule(Arena *a, const PadRule *rule, const PadElement *e) {
   Work *w = work_new(a, e, ROWS, ROWS, WANT_PAD);
   RuleVerdict v = {.pitches = BANK_PERIOD / (e->bytes / e->fields)};

@@ -21,7 +21,7 @@ extern const int pads_width[PADS_WIDTHS]; /* elements of a row */
 typedef struct {
   int ideal;    /* wavefronts of one such read without any conflict */
   int unpadded; /* with no pad */
-  int pad;      /* elements: the fewest that give the ideal */
+  int pad;      /* the least pad that reaches the ideal, in elements */
 } MinimalPad;
 
 /* A tile [rows][width + pad] as it is often written: rows stored by consecutive threads and columns
@@ -37,14 +37,14 @@ typedef struct {
   const char *swizzle;    /* then an XOR for which it does, as in table_swizzle; else NULL */
 } KnownPad;
 
-/* How a rule that tells from a row's pitch whether columns are free fares over one bank period of
- * pitches. */
+/* How well a rule that predicts from a row's pitch whether columns are conflict-free does, over
+ * one bank period of pitches. */
 typedef struct {
   int pitches;
-  int passed;      /* that the rule lets pass although columns conflict */
+  int passed;      /* pitches that the rule accepts although columns conflict */
   int first, most; /* of those the smallest pitch and the costliest, in elements; 0: none */
   int wavefronts;  /* of a column read at the costliest */
-  int refused;     /* that the rule refuses although columns are free */
+  int refused;     /* pitches that the rule refuses although columns are conflict-free */
   int first_free;  /* the smallest such pitch, in elements; 0: none */
 } RuleVerdict;
 

@@ -10,7 +10,7 @@ static const char *number(Arena *a, int n) { return arena_printf(a, "%d", n); }
 
 /* --- for people --- */
 
-/* One row an element, one column a width. */
+/* One row per element, one column per width. */
 static void print_minimal(const Pads *p, Text *out) {
   Arena *a = out->arena;
   GridColumn head[1 + PADS_WIDTHS] = {{NULL, "row width:", true}};
