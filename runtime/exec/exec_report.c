@@ -133,6 +133,7 @@ static void put_json(const ExecReport *r, Text *out) {
     json_object(j, NULL);
     lint_json_put_keys(j, &s->launch[i]->report);
     lint_stack_put(j, "launched_from", &s->launch[i]->report.from);
+    lint_stacks_put(j, "also_from", &s->launch[i]->report.also_from);
     json_end(j);
   }
   json_end(j);

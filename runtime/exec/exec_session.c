@@ -85,6 +85,7 @@ static bool read_launch(Reader *r, const Yaml *root) {
   if (!lint_read(r->arena, yaml_get(root, "lint"), yaml_get(root, "more"), r->folder, &new->report))
     return false;
   new->report.from = lint_stack_read(r->arena, yaml_get(root, "from"));
+  new->report.also_from = lint_stacks_read(r->arena, yaml_get(root, "also_from"));
   new->pictures = (LintPictures){text_of(pictures, "arrays"), text_of(pictures, "sources")};
   add_launch(r, new);
   return true;
@@ -139,10 +140,15 @@ static void read_file(Reader *r, Name name) {
 
 static void name_calls(Reader *r) {
   ExecSession *s = r->out;
-  const int count = s->count + s->host_count;
-  LintStack **stack = ARENA_ARRAY(r->arena, LintStack *, (size_t)count + 1);
-  for (int i = 0; i < s->count; i++) stack[i] = &s->launch[i]->report.from;
-  for (int i = 0; i < s->host_count; i++) stack[s->count + i] = &s->host[i].from;
+  const int most = s->count * (1 + LINT_STACKS) + s->host_count;
+  LintStack **stack = ARENA_ARRAY(r->arena, LintStack *, (size_t)most + 1);
+  int count = 0;
+  for (int i = 0; i < s->count; i++) {
+    LintReport *one = &s->launch[i]->report;
+    stack[count++] = &one->from;
+    for (int k = 0; k < one->also_from.count; k++) stack[count++] = &one->also_from.stack[k];
+  }
+  for (int i = 0; i < s->host_count; i++) stack[count++] = &s->host[i].from;
   exec_symbols(r->arena, r->scratch, r->folder, stack, count);
 }
 

@@ -33,6 +33,7 @@ typedef struct Group {
   JudgeSum sum;
   uint64_t count, written;  /* launches, and those of them that the file tells of */
   LintStack from;           /* the first launch that showed a finding, else the first one */
+  LintStacks also_from;     /* other places that launched it */
   double wrote_ms, cost_ms; /* when it was written, and how long that took */
 } Group;
 
@@ -139,6 +140,7 @@ static Text text_of(Arena *a, const Session *s, const Group *g, const LintReport
   lint_json_put_more(j, r);
   json_end(j);
   lint_stack_put(j, "from", &g->from);
+  lint_stacks_put(j, "also_from", &g->also_from);
   if (s->pictures) put_pictures(j, a, r);
   json_end(j);
   return out;
@@ -229,6 +231,24 @@ static EmuResult *watch(Group *g, const Function *f, EmuLaunch l, bool *new) {
   return result;
 }
 
+static void keep_place(Group *g) {
+  Arena *a = arena_new();
+  const LintStack here = host_stack(a);
+  const bool known = lint_stack_same(&g->from, &here) || lint_stacks_hold(&g->also_from, &here);
+  if (!known && g->also_from.count < LINT_STACKS)
+    g->also_from.stack[g->also_from.count++] = host_stack(g->arena);
+  arena_free(a);
+}
+
+/* The place where a finding was first seen is told first. */
+static void put_first(Group *g) {
+  const LintStack before = g->from;
+  LintStacks *also = &g->also_from;
+  g->from = host_stack(g->arena);
+  for (int i = 0; i < also->count; i++)
+    if (lint_stack_same(&also->stack[i], &g->from)) also->stack[i] = before;
+}
+
 static EmuResult *run_judged(Session *s, const Function *f, EmuLaunch l) {
   Group *g = find(f, &l);
   if (!g) g = add(f, &l);
@@ -241,7 +261,8 @@ static EmuResult *run_judged(Session *s, const Function *f, EmuLaunch l) {
   if (!result || result->error[0]) return result;
   g->count++;
   s->judged++;
-  if (new && !had && g->count > 1) g->from = host_stack(g->arena);
+  if (g->count > 1) keep_place(g);
+  if (new && !had && g->count > 1) put_first(g);
   if (is_due(g, new)) write_group(s, g);
   return result;
 }

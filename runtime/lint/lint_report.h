@@ -63,6 +63,7 @@ typedef struct {
   int finding_count;
   LintFinding *finding; /* by place */
   LintStack from;       /* of a program: the first launch; else empty */
+  LintStacks also_from; /* other places of the program that launched it */
   const char *name;     /* of the launch, in a file; or NULL */
   int output_count;
   const LintOutput *output; /* what was expected of buffers, and whether it is so */

@@ -19,6 +19,18 @@ void lint_stack_put(Json *j, const char *key, const LintStack *s) {
   json_end(j);
 }
 
+void lint_stacks_put(Json *j, const char *key, const LintStacks *s) {
+  json_array(j, key);
+  for (int i = 0; i < s->count; i++) lint_stack_put(j, NULL, &s->stack[i]);
+  json_end(j);
+}
+
+bool lint_stacks_hold(const LintStacks *all, const LintStack *s) {
+  for (int i = 0; i < all->count; i++)
+    if (lint_stack_same(&all->stack[i], s)) return true;
+  return false;
+}
+
 static const char *text_of(const Yaml *map, const char *key) {
   const Yaml *v = yaml_get(map, key);
   return v && v->kind == YAML_TEXT ? v->text : NULL;
@@ -41,6 +53,13 @@ LintStack lint_stack_read(Arena *a, const Yaml *of) {
                              .line = (int)number_of(f, "line")};
     if (!s.frame[i].module) s.frame[i].module = "?";
   }
+  return s;
+}
+
+LintStacks lint_stacks_read(Arena *a, const Yaml *of) {
+  LintStacks s = {.count = 0};
+  for (int i = 0; of && of->kind == YAML_LIST && i < of->count && i < LINT_STACKS; i++)
+    s.stack[s.count++] = lint_stack_read(a, of->item[i]);
   return s;
 }
 

@@ -18,7 +18,19 @@ typedef struct {
   LintFrame *frame;
 } LintStack;
 
+/* A few places that something came from, in the order of their first time. */
+enum { LINT_STACKS = 4 };
+typedef struct {
+  int count;
+  LintStack stack[LINT_STACKS];
+} LintStacks;
+
 void lint_stack_put(Json *j, const char *key, const LintStack *s);
+void lint_stacks_put(Json *j, const char *key, const LintStacks *s);
+/* of: what lint_stacks_put wrote; NULL or anything else: none. */
+LintStacks lint_stacks_read(Arena *a, const Yaml *of);
+/* Whether they hold this one. */
+bool lint_stacks_hold(const LintStacks *all, const LintStack *s);
 /* of: what lint_stack_put wrote; NULL or anything else: no frames. */
 LintStack lint_stack_read(Arena *a, const Yaml *of);
 bool lint_stack_same(const LintStack *a, const LintStack *b);

@@ -55,6 +55,25 @@ static void put_line(Page *p, LintPlace at, const LintTrail *t) {
   put_places(p, "called from", t->caller, t->callers);
 }
 
+/* The innermost call that is another one than in `first`; NULL: there is none. */
+static const LintFrame *first_other(const LintStack *first, const LintStack *s) {
+  for (int i = 0; i < s->count && i < first->count; i++) {
+    const LintFrame *a = &first->frame[i], *b = &s->frame[i];
+    if (a->offset != b->offset || strcmp(a->module, b->module) != 0) return b;
+  }
+  return NULL;
+}
+
+static void put_other_places(const Page *p) {
+  const LintReport *r = p->report;
+  for (int i = 0; i < r->also_from.count; i++) {
+    const LintFrame *f = first_other(&r->from, &r->also_from.stack[i]);
+    if (f)
+      text_printf(p->out, "           and from %s\n",
+                  lint_source_shown(r->source, lint_stack_spell(p->out->arena, f)));
+  }
+}
+
 static void put_head(const Page *p) {
   const LintReport *r = p->report;
   const uint32_t *g = r->grid, *b = r->block;
@@ -73,6 +92,7 @@ static void put_head(const Page *p) {
   if (r->from.count)
     text_printf(p->out, "  launched from %s\n",
                 lint_source_shown(r->source, lint_stack_spell(p->out->arena, &r->from.frame[0])));
+  put_other_places(p);
   if (r->launches > 1) text_printf(p->out, "  %" PRIu64 " equal launches, together\n", r->launches);
 }
 

@@ -45,6 +45,9 @@ holds "one object on stdout" json 'd["version"] == 1 and d["exec"]["status"] == 
 holds "by kernel and size" json '[(l["kernel"], l["shared_bytes"], l["launches"]) for l in d["lint"]] == [("column", 4096, 5), ("column", 4112, 1)]'
 holds "counts are summed" json 'd["lint"][0]["conflicts"] == 5 * 31 * 32 and d["exec"]["conflicts"] == sum(l["conflicts"] for l in d["lint"])'
 cp stdout old.json
+exits 0 --exec --json -- "$program" places
+holds "both places" json '(d["lint"][0]["launches"], len(d["lint"][0]["also_from"])) == (3, 1) and d["lint"][0]["also_from"][0] != d["lint"][0]["launched_from"]'
+expect 0 'and from places' --exec -- "$program" places
 expect 1 'more than --max-conflicts' --exec -q --max-conflicts 100 -- "$program" conflict
 exits 0 --exec -q --baseline old.json -- "$program" conflict
 expect 1 'race' --exec -q --baseline old.json -- "$program" race
@@ -68,6 +71,13 @@ holds "one a launch" test "$(cd saved && echo *)" = "0001-fill 0002-race"
 exits 0 --lint saved/0001-fill
 holds "the same outputs" grep -q 'memory0: 4096 bytes equal' stdout
 expect 1 'race: writes shared byte' --lint saved/0002-race
+exits 0 --same saved/0001-fill saved/0001-fill
+holds "a saved launch is the same as itself" grep -q '^the same$' stdout
+exits 7 --exec -q --error-exit 0 --save again -- "$program" race
+exits 0 --same saved/0001-fill again/0001-fill
+holds "and as itself in another run" grep -q '^the same$' stdout
+sed -i 's/st.global.u32 \[%rd3\], %r1/add.u32 %r1, %r1, 1; st.global.u32 [%rd3], %r1/' again/0001-fill/kernel.ptx
+expect 1 'not the same' --same saved/0001-fill again/0001-fill
 expect 2 'Directory not empty' --exec --save saved -- "$program" race
 exits 0 --exec -q --save counted -- "$program" count
 exits 0 --lint counted/0003-count

@@ -107,6 +107,15 @@ static int conflict(void) {
   return 0;
 }
 
+/* One kernel from two places, one of them twice. */
+static int places(void) {
+  const uint64_t out = alloc();
+  for (volatile int i = 0; i < 2; i++) launch("column", THREADS, 0, out, 0);
+  launch("column", THREADS, 0, out, 0);
+  call("cuMemFree_v2", out, 0, 0);
+  return 0;
+}
+
 static int race(void) {
   const uint64_t out = alloc();
   launch("fill", THREADS, 0, out, 0);
@@ -196,10 +205,11 @@ static const struct {
   int (*run)(void);
   int begins; /* the driver is there before */
 } table[] = {
-    {"clean", clean, 1},         {"conflict", conflict, 1}, {"race", race, 1},
-    {"leak", leak, 1},           {"bad-free", bad_free, 1}, {"ignored", ignored, 1},
-    {"looked", looked, 1},       {"crash", crash, 1},       {"fork", fork_twice, 0},
-    {"unwritten", unwritten, 1}, {"count", count, 1},       {"echo", echo, 0},
+    {"clean", clean, 1},     {"conflict", conflict, 1},   {"places", places, 1},
+    {"race", race, 1},       {"leak", leak, 1},           {"bad-free", bad_free, 1},
+    {"ignored", ignored, 1}, {"looked", looked, 1},       {"crash", crash, 1},
+    {"fork", fork_twice, 0}, {"unwritten", unwritten, 1}, {"count", count, 1},
+    {"echo", echo, 0},
 };
 
 int main(int argc, char **argv) {
