@@ -1,5 +1,6 @@
 #include "emu/memory/memory.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,11 +23,19 @@ static void release(const Buffer *buffer) {
 
 void emu_memory_free(EmuMemory *memory) {
   if (!memory) return;
+  memory_leave_spare(memory, NULL);
   for (int i = 0; i < memory->buffers; i++) release(&memory->buffer[i]);
   free(memory->buffer);
   for (int i = 0; i < memory->textures; i++) free(memory->texture[i]);
   free(memory->texture);
   free(memory);
+}
+
+Spare *memory_take_spare(EmuMemory *memory) { return atomic_exchange(&memory->spare, NULL); }
+
+void memory_leave_spare(EmuMemory *memory, Spare *spare) {
+  Spare *old = atomic_exchange(&memory->spare, spare);
+  if (old) old->free(old);
 }
 
 static bool grow(EmuMemory *memory) {

@@ -33,12 +33,18 @@ typedef struct {
 
 typedef struct Texture Texture;
 
+/* What a launch leaves to the next one. */
+typedef struct Spare {
+  void (*free)(struct Spare *spare);
+} Spare;
+
 struct EmuMemory {
   int buffers, capacity;
   Buffer *buffer; /* sorted by base */
   uint64_t next;
   int textures;
   Texture **texture; /* and surfaces, from malloc; NULL: freed */
+  _Atomic(Spare *) spare;
 };
 
 /* emu_alloc on behalf of a module; memory_free_owned frees all of its buffers. */
@@ -50,6 +56,9 @@ uint64_t memory_alloc_managed(EmuMemory *memory, uint64_t bytes, const char *nam
 /* A second address for `bytes` at `host`, which stay the owner's; 0 when out of memory. */
 uint64_t memory_alias(EmuMemory *memory, void *host, uint64_t bytes, const char *name,
                       const void *owner);
+/* What a launch has left, or NULL: who takes it owns it. */
+Spare *memory_take_spare(EmuMemory *memory);
+void memory_leave_spare(EmuMemory *memory, Spare *spare);
 /* The buffer that holds the address, or NULL. */
 const Buffer *memory_find(const EmuMemory *memory, uint64_t address);
 /* The buffer that starts nearest to the address, for messages; NULL if there is none. */

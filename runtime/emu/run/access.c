@@ -330,11 +330,7 @@ void access_read_lean(Warp *w, const Insn *insn, unsigned bytes, uint32_t active
   if (insn->memory.space == EMU_SHARED) {
     race_access(w, insn, RACE_READ, active, g->address, bytes, NULL);
   } else if (w->block->launch->global_race) {
-    Resolved access;
-    access.valid = access.global = active;
-    access.shared = access.local = access.remote = 0;
-    memcpy(access.offset, g->address, sizeof access.offset);
-    global_race_access(w, insn, RACE_READ, &access, bytes);
+    global_race_read(w, insn, active, g->address, bytes);
   }
 }
 

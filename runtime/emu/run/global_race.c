@@ -13,6 +13,7 @@
 typedef enum { PLAIN, STRONG_IN_BLOCK, STRONG } Strength;
 
 struct GlobalRace {
+  EmuMemory *memory;
   Shadow *shadow;
   KnownPool *pool; /* NULL: the program orders no blocks */
 };
@@ -23,6 +24,7 @@ GlobalRace *global_race_new(const Launch *launch, int workers) {
   const uint32_t *size = launch->config->block;
   const uint32_t threads = size[0] * size[1] * size[2];
   const bool ordered = launch->program->uses_fence && launch->blocks > 1;
+  race->memory = launch->memory;
   race->shadow = shadow_new(launch->memory, heap_base(launch->heap), workers == 1);
   if (ordered) race->pool = known_pool_new(launch->blocks, (int)((threads + LANES - 1) / LANES));
   if (race->shadow && (race->pool || !ordered)) return race;
@@ -32,7 +34,7 @@ GlobalRace *global_race_new(const Launch *launch, int workers) {
 
 void global_race_free(GlobalRace *race) {
   if (!race) return;
-  shadow_free(race->shadow);
+  shadow_free(race->shadow, race->memory);
   known_pool_free(race->pool);
   free(race);
 }
@@ -49,12 +51,16 @@ typedef struct {
   Warp *warp;
   const Insn *insn;
   RaceKind kind;
-  const Resolved *access;
+  uint32_t active;
+  const uint64_t *at; /* addresses of the lanes */
   unsigned bytes, piece;
   const uint8_t *const *value; /* of a write */
-  Stamp now;                   /* but for the thread */
+  uint8_t *const *host;        /* where it goes */
+  Stamp now;                   /* of lane 0 */
   OrderView order;
+  Shadow *shadow;
   ShadowPage *page; /* locked, or NULL */
+  Mark mark;        /* of lane 0 there */
 } Touch;
 
 static Strength strength_of(const MemoryOp *op, RaceKind kind) {
@@ -62,13 +68,15 @@ static Strength strength_of(const MemoryOp *op, RaceKind kind) {
   return !strong ? PLAIN : op->of_block ? STRONG_IN_BLOCK : STRONG;
 }
 
-static Touch touch_new(Warp *w, const Insn *insn, RaceKind kind, const Resolved *access,
-                       unsigned bytes) {
-  Touch t = {.warp = w, .insn = insn, .kind = kind, .access = access, .bytes = bytes};
+static Touch touch_new(Warp *w, const Insn *insn, RaceKind kind, uint32_t active,
+                       const uint64_t at[LANES], unsigned bytes) {
+  Touch t = {.warp = w, .insn = insn, .kind = kind, .active = active, .at = at, .bytes = bytes};
+  t.shadow = w->block->launch->global_race->shadow;
   t.order = order_view(w);
   t.now.block = (uint32_t)w->block->number & ((1u << SHADOW_BLOCK_BITS) - 1);
   t.now.step = (uint32_t)__builtin_ctz(bytes) & 7;
   t.now.tick = order_now(w);
+  t.now.thread = warp_thread(w, 0) & ((1u << SHADOW_THREAD_BITS) - 1);
   t.now.pc = (uint32_t)(insn - w->code) & ((1u << SHADOW_PC_BITS) - 1);
   t.now.strength = (uint32_t)strength_of(&insn->memory, kind) & 3;
   return t;
@@ -110,9 +118,9 @@ static bool changes_nothing(const Touch *t, unsigned lane, uint64_t at, unsigned
   if (!t->value) return false;
   const uint64_t end = at + bytes;
   for (; at < end; lane++) {
-    const uint64_t from = at - t->access->offset[lane];
+    const uint64_t from = at - t->at[lane];
     const uint64_t rest = t->bytes - from, n = end - at < rest ? end - at : rest;
-    if (memcmp(t->access->host[lane] + from, t->value[lane] + from, (size_t)n) != 0) return false;
+    if (memcmp(t->host[lane] + from, t->value[lane] + from, (size_t)n) != 0) return false;
     at += n;
   }
   return true;
@@ -170,180 +178,299 @@ static void report(const Touch *t, Side first, Side second, uint64_t at) {
                    index[2], did(p, other), line, missing(&first.at, &second.at));
 }
 
-/* --- cells --- */
+/* --- units --- */
+
+/* The marks of a unit, which the lanes from `lane` on touch. */
+static void set_marks(const Touch *t, MarkKind kind, unsigned lane, uint64_t at, unsigned unit) {
+  Mark *marks = shadow_marks(t->page, kind, at);
+  marks[0] = t->mark + lane;
+  for (unsigned i = SHADOW_WORD; i < unit; i += SHADOW_WORD)
+    marks[i / SHADOW_WORD] = t->mark + lane + (i >> t->now.step);
+  t->page->any_write |= kind == MARK_WRITE;
+  t->page->any_second |= kind == MARK_SECOND_READ;
+}
+
+static void clear_marks(const Touch *t, MarkKind kind, uint64_t at, unsigned unit) {
+  Mark *marks = shadow_marks(t->page, kind, at);
+  marks[0] = 0;
+  for (unsigned i = SHADOW_WORD; i < unit; i += SHADOW_WORD) marks[i / SHADOW_WORD] = 0;
+}
 
 /* Readers of two blocks, or else of two threads, are kept: nobody else can write without a race
  * with one of them. What is ordered before a new reader needs no keeping. */
-static void note_read(const Touch *t, Cell *cell, const Stamp *now) {
-  for (int i = 0; i < 2; i++) {
-    if (cell->read[i].tick && !is_ordered(t, &cell->read[i], now)) continue;
-    cell->read[i] = *now;
-    return;
-  }
+static MarkKind kind_of_read(const Touch *t, const Cell *cell, const Stamp *now) {
+  for (int i = 0; i < 2; i++)
+    if (!cell->read[i].tick || is_ordered(t, &cell->read[i], now)) return MARK_READ + (MarkKind)i;
   const bool one_block = cell->read[0].block == cell->read[1].block;
-  cell->read[!one_block && cell->read[0].block == now->block ? 0 : 1] = *now;
+  return !one_block && cell->read[0].block == now->block ? MARK_READ : MARK_SECOND_READ;
 }
 
 static bool tests(const Touch *t, const Stamp *load, const Stamp *store) {
   return insn_tests(t->warp->block->program, load->pc, store->pc);
 }
 
-/* The lanes from `lane` on touch `bytes` bytes, which the cell stands for. */
-static void touch_cell(const Touch *t, Cell *cell, unsigned lane, uint64_t at, unsigned bytes) {
-  Stamp now = stamp_of(t, lane);
+/* The lanes from `lane` on touch a unit. */
+static void touch_unit(const Touch *t, unsigned lane, uint64_t at, unsigned unit) {
+  const Cell cell = shadow_cell(t->page, at);
+  const Stamp now = stamp_of(t, lane);
   const Side second = {now, t->kind == RACE_READ};
-  if (conflicts(t, &cell->write, &now) && !changes_nothing(t, lane, at, bytes) &&
-      !(second.reads && tests(t, &now, &cell->write)))
-    report(t, (Side){cell->write, false}, second, at);
+  if (conflicts(t, &cell.write, &now) && !changes_nothing(t, lane, at, unit) &&
+      !(second.reads && tests(t, &now, &cell.write)))
+    report(t, (Side){cell.write, false}, second, at);
   if (t->kind == RACE_READ) {
-    note_read(t, cell, &now);
+    set_marks(t, kind_of_read(t, &cell, &now), lane, at, unit);
     return;
   }
   for (int i = 0; i < 2; i++) {
-    if (conflicts(t, &cell->read[i], &now) && !tests(t, &cell->read[i], &now))
-      report(t, (Side){cell->read[i], true}, second, at);
-    cell->read[i].tick = 0;
+    if (!cell.read[i].tick) continue;
+    if (conflicts(t, &cell.read[i], &now) && !tests(t, &cell.read[i], &now))
+      report(t, (Side){cell.read[i], true}, second, at);
+    clear_marks(t, MARK_READ + (MarkKind)i, at, unit);
   }
-  cell->write = now;
+  set_marks(t, MARK_WRITE, lane, at, unit);
 }
 
 /* --- sectors --- */
 
+/* False if the address is not watched. */
 static bool lock_page(Touch *t, uint64_t address) {
-  Shadow *shadow = t->warp->block->launch->global_race->shadow;
   if (t->page && shadow_holds(t->page, address)) return true;
-  shadow_unlock(shadow, t->page);
-  t->page = shadow_lock(shadow, address);
-  return t->page != NULL;
+  shadow_unlock(t->shadow, t->page);
+  t->page = shadow_lock(t->shadow, address);
+  t->mark = t->page ? shadow_mark(t->shadow, t->page, t->now) : 0;
+  if (t->mark) return true;
+  shadow_unlock(t->shadow, t->page);
+  t->page = NULL;
+  return false;
 }
 
 static void store_lane(const Touch *t, unsigned lane) {
-  if (t->value) element_copy(t->access->host[lane], t->value[lane], t->bytes, t->piece);
-}
-
-/* A read of what nobody has written yet, in a program that orders no blocks. */
-static bool note_first_read(const Touch *t, Cell *cell, const Stamp *now) {
-  if (cell->write.tick) return false;
-  for (int i = 0; i < 2; i++) {
-    const Stamp *read = &cell->read[i];
-    if (read->tick && (read->block != now->block || !is_ordered(t, read, now))) continue;
-    cell->read[i] = *now;
-    return true;
-  }
-  const bool one_block = cell->read[0].block == cell->read[1].block;
-  cell->read[!one_block && cell->read[0].block == now->block ? 0 : 1] = *now;
-  return true;
-}
-
-/* Lanes that read a word of one sector each, one behind the other, from `lane` on: returns the last
- * one. */
-static unsigned read_words(Touch *t, unsigned lane) {
-  Shadow *shadow = t->warp->block->launch->global_race->shadow;
-  const uint64_t *at = t->access->offset;
-  Sector *s = lock_page(t, at[lane]) ? shadow_sector(t->page, at[lane]) : NULL;
-  if (s && !shadow_split(shadow, s, SHADOW_WORD)) s = NULL;
-  for (;; lane++) {
-    const Stamp now = stamp_of(t, lane);
-    for (unsigned part = 0; s && part < SHADOW_WORD; part += s->cells->unit) {
-      Cell *cell = &s->cells->cell[(at[lane] + part) % SHADOW_SECTOR / s->cells->unit];
-      if (!note_first_read(t, cell, &now))
-        touch_cell(t, cell, lane, at[lane] + part, s->cells->unit);
-    }
-    if (lane + 1 == LANES || (t->access->global >> lane & 3) != 3) return lane;
-    if (at[lane + 1] != at[lane] + SHADOW_WORD || at[lane + 1] % SHADOW_SECTOR == 0) return lane;
-  }
-}
-
-/* Nothing but barriers orders threads, and those of a block alone. */
-static bool is_plain_read(const Touch *t) {
-  const Block *block = t->warp->block;
-  return t->kind == RACE_READ && t->bytes == SHADOW_WORD && !block->launch->global_race->pool &&
-         block->cluster->blocks == 1;
+  if (t->value) element_copy(t->host[lane], t->value[lane], t->bytes, t->piece);
 }
 
 static void touch_lane(Touch *t, unsigned lane) {
-  Shadow *shadow = t->warp->block->launch->global_race->shadow;
-  const uint64_t first = t->access->offset[lane];
-  Sector *s = lock_page(t, first) ? shadow_sector(t->page, first) : NULL;
-  if (s && shadow_split(shadow, s, t->bytes % SHADOW_WORD ? 1 : SHADOW_WORD)) {
-    const unsigned unit = s->cells->unit;
-    for (uint64_t at = first; at < first + t->bytes; at += unit)
-      touch_cell(t, &s->cells->cell[at % SHADOW_SECTOR / unit], lane, at, unit);
+  const uint64_t first = t->at[lane];
+  const unsigned least = t->bytes % SHADOW_WORD ? 1 : SHADOW_WORD;
+  if (lock_page(t, first) && shadow_split(t->shadow, t->page, first, least)) {
+    const unsigned unit = shadow_unit(t->page, first);
+    for (uint64_t at = first; at < first + t->bytes; at += unit) touch_unit(t, lane, at, unit);
   }
   store_lane(t, lane);
 }
 
 /* Whether the lanes from `lane` on touch a whole sector in their order. */
 static bool is_sector(const Touch *t, unsigned lane, unsigned lanes) {
-  const uint64_t first = t->access->offset[lane];
+  const uint64_t first = t->at[lane];
   if (first % SHADOW_SECTOR || lane + lanes > LANES) return false;
-  uint64_t differ = ~(uint64_t)t->access->global >> lane & ((1ull << lanes) - 1);
-  for (unsigned i = 1; i < lanes; i++)
-    differ |= t->access->offset[lane + i] ^ (first + (uint64_t)i * t->bytes);
+  uint64_t differ = ~(uint64_t)t->active >> lane & ((1ull << lanes) - 1);
+  for (unsigned i = 1; i < lanes; i++) differ |= t->at[lane + i] ^ (first + (uint64_t)i * t->bytes);
   return !differ;
 }
 
-/* Whether one answer holds for all bytes: of another warp, or of the same threads. */
-static bool is_uniform(const Stamp *old, const Stamp *now) {
-  return !old->tick || old->block != now->block || old->thread / LANES != now->thread / LANES ||
-         (old->thread == now->thread && old->step == now->step);
-}
-
-static bool touch_whole(Touch *t, unsigned lane) {
-  if (!lock_page(t, t->access->offset[lane])) return false;
-  Sector *s = shadow_sector(t->page, t->access->offset[lane]);
-  const Stamp now = stamp_of(t, lane);
-  if (s->cells || !is_uniform(&s->whole.write, &now) || !is_uniform(&s->whole.read[0], &now) ||
-      !is_uniform(&s->whole.read[1], &now))
-    return false;
-  touch_cell(t, &s->whole, lane, t->access->offset[lane], SHADOW_SECTOR);
+/* Whether one answer holds for all bytes of a sector: of another warp, or of the same threads. */
+static bool is_uniform(const Touch *t, uint64_t sector, unsigned lane) {
+  const bool any[MARKS] = {t->page->any_write, true, t->page->any_second};
+  for (MarkKind kind = 0; kind < MARKS; kind++) {
+    const Mark mark = any[kind] ? *shadow_marks(t->page, kind, sector) : 0;
+    const Stamp *old = mark ? shadow_record(t->page, mark) : NULL;
+    if (old && old->block == t->now.block && old->thread == t->now.thread &&
+        ((mark & MARK_LANE) != lane || old->step != t->now.step))
+      return false;
+  }
   return true;
 }
 
-/* Of lanes that read one place the first and the last are enough. */
-static bool is_amid(const Touch *t, unsigned lane) {
-  const uint64_t *at = t->access->offset;
-  return t->kind == RACE_READ && lane && lane + 1 < LANES && at[lane] == at[lane - 1] &&
-         at[lane] == at[lane + 1] && (t->access->global >> (lane - 1) & 7) == 7;
+static bool touch_whole(Touch *t, unsigned lane) {
+  const uint64_t at = t->at[lane];
+  if (!lock_page(t, at) || shadow_unit(t->page, at) != SHADOW_SECTOR || !is_uniform(t, at, lane))
+    return false;
+  touch_unit(t, lane, at, SHADOW_SECTOR);
+  return true;
 }
 
-/* Whether all lanes touch bytes one behind the other, from a sector's first on. */
-static bool is_row(const Touch *t) {
-  const uint64_t *at = t->access->offset;
-  uint64_t differ = at[0] % SHADOW_SECTOR;
-  for (unsigned lane = 0; lane < LANES; lane++) differ |= at[lane] ^ (at[0] + lane * t->bytes);
-  return t->access->global == ALL_LANES && !differ;
+/* --- rows: words of lanes that lie one behind the other --- */
+
+typedef struct {
+  uint64_t at;
+  unsigned lane, lanes, words;
+  unsigned shift; /* the logarithm of a lane's words */
+} Row;
+
+/* From `lane` on, on one page. */
+static Row row_from(const Touch *t, unsigned lane) {
+  const uint64_t at = t->at[lane];
+  const unsigned room = (unsigned)((SHADOW_PAGE - at % SHADOW_PAGE) / t->bytes);
+  unsigned lanes = 1;
+  while (lane + lanes < LANES && lanes < room && t->active >> (lane + lanes) & 1 &&
+         t->at[lane + lanes] == at + (uint64_t)lanes * t->bytes)
+    lanes++;
+  return (Row){at, lane, lanes, lanes * t->bytes / SHADOW_WORD, t->now.step - 2u};
+}
+
+static bool any_mark(const Mark *mark, unsigned words) {
+  Mark any = 0;
+  for (unsigned i = 0; i < words; i++) any |= mark[i];
+  return any;
+}
+
+/* Sectors that the row touches in part, or that no one answer holds for, are no longer judged as a
+ * whole; false if it takes smaller units than words. */
+static bool part_sectors(const Touch *t, const Row *row) {
+  const uint64_t end = row->at + row->words * SHADOW_WORD;
+  if (t->page->byte) return false;
+  for (uint64_t at = row->at / SHADOW_SECTOR * SHADOW_SECTOR; at < end; at += SHADOW_SECTOR) {
+    if (shadow_unit(t->page, at) != SHADOW_SECTOR) continue;
+    const bool covered = at >= row->at && end - at >= SHADOW_SECTOR;
+    const unsigned lane = row->lane + (unsigned)((at - row->at) >> t->now.step);
+    if (covered && is_uniform(t, at, lane)) continue;
+    if (!shadow_split(t->shadow, t->page, at, SHADOW_WORD) || t->page->byte) return false;
+  }
+  return true;
+}
+
+/* Whether a reader is ordered before the access: by lane, where they are lanes of one warp. */
+typedef enum { KEPT, ORDERED, BY_LANE } Standing;
+
+/* In a program in which nothing but barriers orders threads. */
+static Standing standing_of(const Touch *t, Mark mark) {
+  if (mark <= MARK_LANE) return ORDERED;
+  const Stamp *old = shadow_record(t->page, mark);
+  if (old->block != t->now.block) return KEPT;
+  const unsigned slot = (unsigned)t->warp->block->first_slot + old->thread / LANES;
+  if (slot != (unsigned)t->warp->slot) return t->order.clock[slot] >= old->tick ? ORDERED : KEPT;
+  return old->tick < t->order.meeting ? ORDERED : BY_LANE;
+}
+
+static bool gives_way(const Touch *t, Standing standing, Mark old, Mark now) {
+  if (standing != BY_LANE) return standing == ORDERED;
+  if ((old & MARK_LANE) == (now & MARK_LANE)) return true;
+  const uint32_t first = warp_stamp(t->warp, 0);
+  return t->order.lanes_met &&
+         order_within(t->warp->block->order, first + (old & MARK_LANE),
+                      shadow_record(t->page, old)->tick, first + (now & MARK_LANE));
+}
+
+/* Whether a word's mark goes to its first place, where neither says so for all words alike. */
+static bool goes_first(const Touch *t, const Standing standing[2], const Mark old[2], Mark now) {
+  if (gives_way(t, standing[0], old[0], now)) return true;
+  if (gives_way(t, standing[1], old[1], now)) return false;
+  const uint32_t block = shadow_record(t->page, old[0])->block;
+  return block == t->now.block && block != shadow_record(t->page, old[1])->block;
+}
+
+/* Words [from, end) of a row, whose two readers have the same records each: as kind_of_read says
+ * of each. */
+static void note_alike(Touch *t, const Row *row, Mark *read, Mark *second, unsigned from,
+                       unsigned end) {
+  const Mark old[2] = {read[from], t->page->any_second ? second[from] : 0};
+  const Standing standing[2] = {standing_of(t, old[0]), standing_of(t, old[1])};
+  const bool by_lane = standing[0] == BY_LANE || (standing[0] == KEPT && standing[1] == BY_LANE);
+  const bool first = !by_lane && goes_first(t, standing, old, 0);
+  const Mark mark = t->mark + row->lane;
+  t->page->any_second |= !first;
+  for (unsigned i = from; i < end && by_lane; i++) {
+    const Mark now = mark + (i >> row->shift), of[2] = {read[i], second[i]};
+    *(goes_first(t, standing, of, now) ? &read[i] : &second[i]) = now;
+  }
+  Mark *to = first ? read : second;
+  for (unsigned i = from; i < end && !by_lane; i++) to[i] = mark + (i >> row->shift);
+}
+
+static void note_reads(Touch *t, const Row *row) {
+  const uint64_t word = row->at % SHADOW_PAGE / SHADOW_WORD;
+  Mark *read = &t->page->word[MARK_READ][word], *second = &t->page->word[MARK_SECOND_READ][word];
+  for (unsigned i = 0, end; i < row->words; i = end) {
+    const bool two = t->page->any_second;
+    for (end = i + 1; end < row->words; end++)
+      if (((read[end] ^ read[i]) | (two ? second[end] ^ second[i] : 0)) > MARK_LANE) break;
+    note_alike(t, row, read, second, i, end);
+  }
+}
+
+/* Reads of what nobody has written yet, in a program in which nothing but barriers orders threads,
+ * and those of a block alone: they race with nothing. False for others. */
+static bool read_row(Touch *t, const Row *row) {
+  const Block *block = t->warp->block;
+  if (block->launch->global_race->pool || block->cluster->blocks > 1) return false;
+  if (!lock_page(t, row->at)) return true;
+  const Mark *write = &t->page->word[MARK_WRITE][row->at % SHADOW_PAGE / SHADOW_WORD];
+  if (t->page->any_write && any_mark(write, row->words)) return false;
+  if (!part_sectors(t, row)) return false;
+  note_reads(t, row);
+  return true;
+}
+
+/* Writes of what nobody has touched yet. False for others. */
+static bool write_row(Touch *t, const Row *row) {
+  if (lock_page(t, row->at)) {
+    const uint64_t word = row->at % SHADOW_PAGE / SHADOW_WORD;
+    const bool any[MARKS] = {t->page->any_write, true, t->page->any_second};
+    for (MarkKind kind = 0; kind < MARKS; kind++)
+      if (any[kind] && any_mark(&t->page->word[kind][word], row->words)) return false;
+    if (!part_sectors(t, row)) return false;
+    Mark *write = &t->page->word[MARK_WRITE][word];
+    t->page->any_write = true;
+    for (unsigned i = 0; i < row->words; i++) write[i] = t->mark + row->lane + (i >> row->shift);
+  }
+  for (unsigned i = 0; i < row->lanes; i++) store_lane(t, row->lane + i);
+  return true;
+}
+
+static bool touch_row(Touch *t, const Row *row) {
+  return t->kind == RACE_READ ? read_row(t, row) : write_row(t, row);
+}
+
+/* --- all lanes --- */
+
+/* Of lanes that read one place the first and the last are enough. */
+static bool is_amid(const Touch *t, unsigned lane) {
+  const uint64_t *at = t->at;
+  return t->kind == RACE_READ && lane && lane + 1 < LANES && at[lane] == at[lane - 1] &&
+         at[lane] == at[lane + 1] && (t->active >> (lane - 1) & 7) == 7;
 }
 
 static void touch_all(Touch *t) {
   const unsigned lanes = SHADOW_SECTOR / t->bytes;
-  const bool row = is_row(t), words = is_plain_read(t);
+  unsigned tried = 0; /* as rows, up to there */
   for (unsigned lane = 0; lane < LANES; lane++) {
-    if (!(t->access->global >> lane & 1) || is_amid(t, lane)) continue;
-    if ((row || is_sector(t, lane, lanes)) && touch_whole(t, lane)) {
+    if (!(t->active >> lane & 1) || is_amid(t, lane)) continue;
+    if (lane >= tried && t->bytes % SHADOW_WORD == 0) {
+      const Row row = row_from(t, lane);
+      tried = lane + row.lanes;
+      if (touch_row(t, &row)) {
+        lane = tried - 1;
+        continue;
+      }
+    }
+    if (is_sector(t, lane, lanes) && touch_whole(t, lane)) {
       for (unsigned i = 0; i < lanes && t->value; i++) store_lane(t, lane + i);
       lane += lanes - 1;
-    } else if (words) {
-      lane = read_words(t, lane);
     } else {
       touch_lane(t, lane);
     }
   }
-  shadow_unlock(t->warp->block->launch->global_race->shadow, t->page);
+  shadow_unlock(t->shadow, t->page);
 }
 
 /* --- for others --- */
 
+void global_race_read(Warp *w, const Insn *insn, uint32_t active, const uint64_t at[LANES],
+                      unsigned bytes) {
+  Touch t = touch_new(w, insn, RACE_READ, active, at, bytes);
+  touch_all(&t);
+}
+
 void global_race_access(Warp *w, const Insn *insn, RaceKind kind, const Resolved *access,
                         unsigned bytes) {
-  Touch t = touch_new(w, insn, kind, access, bytes);
+  Touch t = touch_new(w, insn, kind, access->global, access->offset, bytes);
   touch_all(&t);
 }
 
 void global_race_write(Warp *w, const Insn *insn, const Resolved *access, unsigned bytes,
                        unsigned piece, const uint8_t *const value[LANES]) {
-  Touch t = touch_new(w, insn, RACE_WRITE, access, bytes);
+  Touch t = touch_new(w, insn, RACE_WRITE, access->global, access->offset, bytes);
   t.piece = piece;
   t.value = value;
+  t.host = access->host;
   touch_all(&t);
 }

@@ -17,6 +17,9 @@ void global_race_free(GlobalRace *race);
 bool global_race_fits(const Program *program, uint64_t blocks);
 KnownPool *global_race_pool(GlobalRace *race);
 
+/* A read by `active` lanes at their addresses, `bytes` each. */
+void global_race_read(Warp *w, const Insn *insn, uint32_t active, const uint64_t at[LANES],
+                      unsigned bytes);
 /* One access by the lanes that are in global memory, `bytes` each. */
 void global_race_access(Warp *w, const Insn *insn, RaceKind kind, const Resolved *access,
                         unsigned bytes);

@@ -279,7 +279,8 @@ void order_copy_publish(Block *block, uint64_t location) {
 
 OrderView order_view(const Warp *w) {
   const Order *o = w->block->order;
-  return (OrderView){row(o, o->clock, w->slot), o->meetings[w->slot].ordered};
+  const Meetings *m = &o->meetings[w->slot];
+  return (OrderView){row(o, o->clock, w->slot), m->ordered, m->partials > 0};
 }
 
 uint32_t order_now(const Warp *w) {

@@ -56,6 +56,7 @@ void order_copy_publish(Block *block, uint64_t location);
 typedef struct {
   const uint32_t *clock; /* by slot: ticks up to these */
   uint32_t meeting;      /* and of the warp itself ticks before this, at least */
+  bool lanes_met;        /* some of its lanes have met since */
 } OrderView;
 
 OrderView order_view(const Warp *w);

@@ -2,10 +2,12 @@
 
 #include <sched.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* Together the shadows of a launch take at most MAX_BYTES; what is beyond is not watched. */
-enum { PAGE = 1 << SHADOW_PAGE_BITS };
-#define MAX_BYTES (2ull << 30)
+/* Together the shadows of a launch take at most MAX_BYTES; what is beyond is not watched. Up to
+ * SPARE_BYTES stay for the next launch: new memory costs more than an access. */
+#define MAX_BYTES   (2ull << 30)
+#define SPARE_BYTES (128ull << 20)
 
 typedef struct {
   uint64_t base, end, pages;
@@ -13,49 +15,105 @@ typedef struct {
 } Region;
 
 struct Shadow {
+  Spare as_spare;
   bool alone;
   atomic_ullong bytes;
+  _Atomic(ShadowPage *) used, spare; /* lists of pages */
   int regions;
   Region *region; /* sorted by base */
 };
 
 static bool open_region(Region *r, const Buffer *b) {
   *r = (Region){.base = b->base, .end = b->base + b->bytes};
-  r->pages = (b->bytes + PAGE - 1) / PAGE + 1;
+  r->pages = (b->bytes + SHADOW_PAGE - 1) / SHADOW_PAGE + 1;
   r->page = calloc((size_t)r->pages, sizeof *r->page);
   return r->page != NULL;
 }
 
-Shadow *shadow_new(const EmuMemory *memory, uint64_t skipped, bool alone) {
-  Shadow *s = calloc(1, sizeof *s);
-  if (!s) return NULL;
-  s->alone = alone;
-  s->region = calloc((size_t)memory->buffers + 1, sizeof *s->region);
-  for (int i = 0; s->region && i < memory->buffers; i++) {
-    if (memory->buffer[i].base == skipped) continue;
-    if (open_region(&s->region[s->regions++], &memory->buffer[i])) continue;
-    shadow_free(s);
-    return NULL;
-  }
-  if (s->region) return s;
-  free(s);
-  return NULL;
-}
-
 static void page_free(ShadowPage *page) {
-  for (int i = 0; page && i < SHADOW_SECTORS; i++) free(page->sector[i].cells);
+  if (!page) return;
+  free(page->record);
+  free(page->byte);
   free(page);
 }
 
-void shadow_free(Shadow *s) {
-  if (!s) return;
-  for (int i = 0; i < s->regions; i++) {
-    const Region *r = &s->region[i];
-    for (uint64_t k = 0; r->page && k < r->pages; k++) page_free(r->page[k]);
-    free(r->page);
+static void free_pages(ShadowPage *page) {
+  for (ShadowPage *next; page; page = next) {
+    next = page->next;
+    page_free(page);
   }
+}
+
+static void close_regions(Shadow *s) {
+  for (int i = 0; i < s->regions; i++) free(s->region[i].page);
   free(s->region);
+  s->region = NULL;
+  s->regions = 0;
+}
+
+static void destroy(Spare *spare) {
+  Shadow *s = (Shadow *)spare;
+  close_regions(s);
+  free_pages(atomic_load(&s->used));
+  free_pages(atomic_load(&s->spare));
   free(s);
+}
+
+static bool open_regions(Shadow *s, const EmuMemory *memory, uint64_t skipped) {
+  s->region = calloc((size_t)memory->buffers + 1, sizeof *s->region);
+  for (int i = 0; s->region && i < memory->buffers; i++) {
+    if (memory->buffer[i].base == skipped) continue;
+    if (!open_region(&s->region[s->regions++], &memory->buffer[i])) return false;
+  }
+  return s->region != NULL;
+}
+
+Shadow *shadow_new(EmuMemory *memory, uint64_t skipped, bool alone) {
+  Shadow *s = (Shadow *)memory_take_spare(memory);
+  if (!s) s = calloc(1, sizeof *s);
+  if (!s) return NULL;
+  s->as_spare.free = destroy;
+  s->alone = alone;
+  if (open_regions(s, memory, skipped)) return s;
+  destroy(&s->as_spare);
+  return NULL;
+}
+
+/* What a page that is used again must not remember. */
+static void clean(ShadowPage *page) {
+  memset(page->unit, 0, sizeof page->unit);
+  memset(page->word[MARK_READ], 0, sizeof page->word[MARK_READ]);
+  if (page->any_write) memset(page->word[MARK_WRITE], 0, sizeof page->word[MARK_WRITE]);
+  if (page->any_second)
+    memset(page->word[MARK_SECOND_READ], 0, sizeof page->word[MARK_SECOND_READ]);
+  page->any_write = page->any_second = false;
+  page->records = 0;
+}
+
+static size_t bytes_of(const ShadowPage *page) {
+  return sizeof *page + (size_t)page->capacity * sizeof *page->record;
+}
+
+void shadow_free(Shadow *s, EmuMemory *memory) {
+  if (!s) return;
+  close_regions(s);
+  ShadowPage *spare = atomic_load(&s->spare);
+  unsigned long long bytes = 0;
+  for (ShadowPage *page = spare; page; page = page->next) bytes += bytes_of(page);
+  for (ShadowPage *page = atomic_load(&s->used), *next; page; page = next) {
+    next = page->next;
+    bytes += bytes_of(page);
+    if (page->byte || bytes > SPARE_BYTES) {
+      page_free(page);
+      continue;
+    }
+    page->next = spare;
+    spare = page;
+  }
+  atomic_store(&s->spare, spare);
+  atomic_store(&s->used, NULL);
+  atomic_store(&s->bytes, bytes);
+  memory_leave_spare(memory, &s->as_spare);
 }
 
 /* --- pages --- */
@@ -78,14 +136,34 @@ static bool take_bytes(Shadow *s, size_t bytes) {
   return false;
 }
 
+/* A host thread takes all spare pages and puts those back that it does not need: meanwhile the
+ * others make new ones. */
+static ShadowPage *take_spare(Shadow *s) {
+  ShadowPage *page = atomic_exchange(&s->spare, NULL);
+  if (!page) return NULL;
+  atomic_store(&s->spare, page->next);
+  clean(page);
+  return page;
+}
+
+static ShadowPage *page_new(Shadow *s, uint64_t number) {
+  ShadowPage *page = take_spare(s);
+  if (!page) page = take_bytes(s, sizeof *page) ? calloc(1, sizeof *page) : NULL;
+  if (page) page->number = number;
+  return page;
+}
+
 /* Of host threads that need the same new page one provides it. */
 static ShadowPage *new_page(Shadow *s, _Atomic(ShadowPage *) *at, uint64_t number) {
-  ShadowPage *page = take_bytes(s, sizeof *page) ? calloc(1, sizeof *page) : NULL, *none = NULL;
+  ShadowPage *page = page_new(s, number), *none = NULL;
   if (!page) return NULL;
-  page->number = number;
-  if (atomic_compare_exchange_strong(at, &none, page)) return page;
-  free(page);
-  return none;
+  if (!atomic_compare_exchange_strong(at, &none, page)) {
+    page_free(page);
+    return none;
+  }
+  page->next = atomic_load(&s->used);
+  while (!atomic_compare_exchange_weak(&s->used, &page->next, page)) continue;
+  return page;
 }
 
 ShadowPage *shadow_lock(Shadow *s, uint64_t address) {
@@ -104,35 +182,111 @@ void shadow_unlock(Shadow *s, ShadowPage *page) {
   if (page && !s->alone) atomic_store_explicit(&page->locked, false, memory_order_release);
 }
 
-/* --- cells --- */
+/* --- records --- */
 
-/* The stamp of a sector at one of its bytes. */
-static Stamp stamp_at(Stamp whole, unsigned byte) {
-  whole.thread = (whole.thread + (byte >> whole.step)) & ((1 << SHADOW_THREAD_BITS) - 1);
-  return whole;
+/* Records are dropped when nothing names them any more, which is looked up when there are so many:
+ * less than that are named by the marks of words. */
+enum { FIRST_RECORDS = 16, MANY_RECORDS = 4096 };
+
+static void name_records(const Mark *marks, size_t count, Mark *renamed) {
+  for (size_t i = 0; i < count; i++) renamed[marks[i] >> MARK_LANE_BITS] = 1;
 }
 
-static bool is_finer(const Cell *whole, unsigned unit) {
-  const unsigned least = unit == SHADOW_WORD ? 2 : 0; /* a step of whole words */
-  return (whole->write.tick && whole->write.step < least) ||
-         (whole->read[0].tick && whole->read[0].step < least) ||
-         (whole->read[1].tick && whole->read[1].step < least);
+static void rename_records(Mark *marks, size_t count, const Mark *renamed) {
+  for (size_t i = 0; i < count; i++)
+    marks[i] = renamed[marks[i] >> MARK_LANE_BITS] << MARK_LANE_BITS | (marks[i] & MARK_LANE);
 }
 
-static Cell cell_of(const Sector *s, unsigned byte) {
-  if (s->cells) return s->cells->cell[byte / s->cells->unit];
-  const Cell *w = &s->whole;
-  return (Cell){stamp_at(w->write, byte), {stamp_at(w->read[0], byte), stamp_at(w->read[1], byte)}};
+static void drop_records(ShadowPage *page) {
+  Mark *renamed = calloc((size_t)page->records + 1, sizeof *renamed);
+  if (!renamed) return;
+  name_records(page->word[0], sizeof page->word / sizeof(Mark), renamed);
+  if (page->byte) name_records(page->byte[0], (size_t)MARKS * SHADOW_PAGE, renamed);
+  Mark kept = 0;
+  for (int i = 0; i < page->records; i++) {
+    if (!renamed[i + 1]) continue;
+    page->record[kept] = page->record[i];
+    renamed[i + 1] = ++kept;
+  }
+  renamed[0] = 0;
+  page->records = (int)kept;
+  rename_records(page->word[0], sizeof page->word / sizeof(Mark), renamed);
+  if (page->byte) rename_records(page->byte[0], (size_t)MARKS * SHADOW_PAGE, renamed);
+  free(renamed);
 }
 
-bool shadow_split_new(Shadow *shadow, Sector *s, unsigned unit) {
-  if (!s->cells && is_finer(&s->whole, unit)) unit = 1;
-  const size_t count = SHADOW_SECTOR / unit, bytes = sizeof(Cells) + count * sizeof(Cell);
-  Cells *cells = take_bytes(shadow, bytes) ? malloc(bytes) : NULL;
-  if (!cells) return false;
-  cells->unit = unit;
-  for (unsigned i = 0; i < count; i++) cells->cell[i] = cell_of(s, i * unit);
-  free(s->cells);
-  s->cells = cells;
+static bool grow_records(Shadow *s, ShadowPage *page) {
+  if (page->records >= MANY_RECORDS) drop_records(page);
+  if (page->records <= page->capacity / 2 && page->capacity) return true;
+  const int more = page->capacity ? page->capacity : FIRST_RECORDS;
+  const size_t bytes = (size_t)(page->capacity + more) * sizeof *page->record;
+  Stamp *grown = take_bytes(s, (size_t)more * sizeof *grown) ? realloc(page->record, bytes) : NULL;
+  if (!grown) return page->records < page->capacity;
+  page->record = grown;
+  page->capacity += more;
+  return true;
+}
+
+static bool is_same(const Stamp *a, const Stamp *b) {
+  return a->tick == b->tick && a->block == b->block && a->pc == b->pc && a->thread == b->thread &&
+         a->step == b->step && a->strength == b->strength;
+}
+
+Mark shadow_mark(Shadow *s, ShadowPage *page, Stamp lane_0) {
+  const int last = page->records - 1;
+  if (last < 0 || !is_same(&page->record[last], &lane_0)) {
+    if (page->records == page->capacity && !grow_records(s, page)) return 0;
+    page->record[page->records++] = lane_0;
+  }
+  return (Mark)page->records << MARK_LANE_BITS;
+}
+
+/* --- units --- */
+
+static Stamp stamp_of(const ShadowPage *page, Mark mark) {
+  if (!mark) return (Stamp){0};
+  Stamp stamp = *shadow_record(page, mark);
+  stamp.thread = (stamp.thread + (mark & MARK_LANE)) & ((1 << SHADOW_THREAD_BITS) - 1);
+  return stamp;
+}
+
+Cell shadow_cell(ShadowPage *page, uint64_t address) {
+  return (Cell){stamp_of(page, *shadow_marks(page, MARK_WRITE, address)),
+                {stamp_of(page, *shadow_marks(page, MARK_READ, address)),
+                 stamp_of(page, *shadow_marks(page, MARK_SECOND_READ, address))}};
+}
+
+/* Whether lanes that touched the sector as a whole had less than a word each. */
+static bool is_finer(ShadowPage *page, uint64_t sector) {
+  for (MarkKind kind = 0; kind < MARKS; kind++) {
+    const Mark mark = *shadow_marks(page, kind, sector);
+    if (mark && 1u << shadow_record(page, mark)->step < SHADOW_WORD) return true;
+  }
+  return false;
+}
+
+/* A byte's mark is that of its word, or of the lane behind, where a word was several lanes'. */
+static void split_words(ShadowPage *page, uint64_t sector, bool whole) {
+  for (unsigned i = 0; i < SHADOW_SECTOR; i++) {
+    for (MarkKind kind = 0; kind < MARKS; kind++) {
+      const Mark mark = page->word[kind][(sector + i) / SHADOW_WORD];
+      const unsigned step = mark && whole ? shadow_record(page, mark)->step : SHADOW_SECTOR;
+      page->byte[kind][sector + i] = mark + (step < 2 ? i % SHADOW_WORD >> step : 0);
+    }
+  }
+  for (MarkKind kind = 0; kind < MARKS; kind++)
+    memset(&page->word[kind][sector / SHADOW_WORD], 0, SHADOW_SECTOR / SHADOW_WORD * sizeof(Mark));
+}
+
+bool shadow_split_new(Shadow *s, ShadowPage *page, uint64_t address, unsigned unit) {
+  const uint64_t sector = address % SHADOW_PAGE / SHADOW_SECTOR * SHADOW_SECTOR;
+  const size_t bytes = MARKS * sizeof *page->byte;
+  uint8_t *now = &page->unit[sector / SHADOW_SECTOR];
+  const bool whole = !*now;
+  if (whole && is_finer(page, sector)) unit = 1;
+  if (unit == 1 && !page->byte) page->byte = take_bytes(s, bytes) ? calloc(1, bytes) : NULL;
+  if (unit == 1 && !page->byte) return false;
+  if (unit == 1) split_words(page, sector, whole);
+  *now = (uint8_t)unit;
   return true;
 }

@@ -1,7 +1,11 @@
 /*
- * shadow.h: who accessed global memory last, for a launch. Pages are allocated as they are touched;
- * within one, every sector of 32 bytes remembers its last write and two readers, so long as whole
- * sectors are accessed by neighbouring lanes, and else each of its words or bytes.
+ * shadow.h: who accessed global memory last, for a launch. Pages are allocated as they are touched.
+ * Each word remembers its last write and two readers; each byte does, in sectors of 32 bytes where
+ * accesses were narrower. So long as neighbouring lanes accessed a sector as a whole, it is judged
+ * as one.
+ *
+ * What the lanes of one access have in common is kept once a page, a record; a word has marks, a
+ * record's number and a lane, so that rows of words are looked at and marked in loops over marks.
  */
 #ifndef KGEN_EMU_SHADOW_H
 #define KGEN_EMU_SHADOW_H
@@ -18,7 +22,7 @@ enum {
   SHADOW_BLOCK_BITS = 29
 };
 
-/* One access. Of a sector: by the thread of its first byte; the next thread had the next 2^step. */
+/* One access of a thread, and of the following ones to what follows: the next 2^step bytes. */
 typedef struct {
   uint32_t block : SHADOW_BLOCK_BITS, step : 3;
   uint32_t tick; /* of the warp; 0: there was none */
@@ -29,31 +33,39 @@ typedef struct {
   Stamp write, read[2];
 } Cell;
 
-/* The cells of a sector's units of 4 bytes, or of single ones. */
-typedef struct {
-  unsigned unit;
-  Cell cell[];
-} Cells;
+/* 0: none; else the number of a record + 1, and the lane in the low bits. */
+typedef uint32_t Mark;
+enum { MARK_LANE_BITS = 5, MARK_LANE = (1 << MARK_LANE_BITS) - 1 };
 
-typedef struct {
-  Cell whole; /* unless there are cells */
-  Cells *cells;
-} Sector;
+enum {
+  SHADOW_PAGE_BITS = 12,
+  SHADOW_PAGE = 1 << SHADOW_PAGE_BITS,
+  SHADOW_WORDS = SHADOW_PAGE / SHADOW_WORD,
+  SHADOW_SECTORS = SHADOW_PAGE / SHADOW_SECTOR
+};
 
-enum { SHADOW_PAGE_BITS = 12, SHADOW_SECTORS = (1 << SHADOW_PAGE_BITS) / SHADOW_SECTOR };
+/* The marks of a unit of memory. */
+typedef enum { MARK_WRITE, MARK_READ, MARK_SECOND_READ, MARKS } MarkKind;
 
-typedef struct {
+typedef struct ShadowPage {
+  struct ShadowPage *next;
   atomic_bool locked;
-  uint64_t number; /* of its addresses, without their low bits */
-  Sector sector[SHADOW_SECTORS];
+  bool any_write, any_second; /* marks of these kinds */
+  uint64_t number;            /* of its addresses, without their low bits */
+  int records, capacity;
+  Stamp *record;                  /* of lane 0 */
+  Mark (*byte)[SHADOW_PAGE];      /* [MARKS], of the sectors with units of a byte; or NULL */
+  uint8_t unit[SHADOW_SECTORS];   /* in bytes: 4 or 1; 0: the sector is judged as a whole */
+  Mark word[MARKS][SHADOW_WORDS]; /* of the other sectors */
 } ShadowPage;
 
 typedef struct Shadow Shadow;
 
 /* Of all buffers but those of `skipped` bytes at that address; NULL when out of memory. `alone`:
  * one host thread, which needs no locks. */
-Shadow *shadow_new(const EmuMemory *memory, uint64_t skipped, bool alone);
-void shadow_free(Shadow *shadow);
+Shadow *shadow_new(EmuMemory *memory, uint64_t skipped, bool alone);
+/* Its storage stays with the memory, for the next launch. */
+void shadow_free(Shadow *shadow, EmuMemory *memory);
 /* The page of an address, locked; NULL if it is not watched, or for want of memory. */
 ShadowPage *shadow_lock(Shadow *shadow, uint64_t address);
 void shadow_unlock(Shadow *shadow, ShadowPage *page);
@@ -62,15 +74,35 @@ static inline bool shadow_holds(const ShadowPage *page, uint64_t address) {
   return page->number == address >> SHADOW_PAGE_BITS;
 }
 
-static inline Sector *shadow_sector(ShadowPage *page, uint64_t address) {
-  return &page->sector[address / SHADOW_SECTOR % SHADOW_SECTORS];
+/* How many bytes from an address on, of one sector, are judged as one. */
+static inline unsigned shadow_unit(const ShadowPage *page, uint64_t address) {
+  const uint8_t unit = page->unit[address % SHADOW_PAGE / SHADOW_SECTOR];
+  return unit ? unit : SHADOW_SECTOR;
 }
 
-bool shadow_split_new(Shadow *shadow, Sector *sector, unsigned unit);
+/* The marks of one kind from an address on, of units of a word (or a whole sector), or of a byte.
+ */
+static inline Mark *shadow_marks(ShadowPage *page, MarkKind kind, uint64_t address) {
+  const uint64_t at = address % SHADOW_PAGE;
+  return shadow_unit(page, at) == 1 ? &page->byte[kind][at] : &page->word[kind][at / SHADOW_WORD];
+}
 
-/* Sees to it that the sector has cells of `unit` bytes or less; false for want of memory. */
-static inline bool shadow_split(Shadow *shadow, Sector *sector, unsigned unit) {
-  return (sector->cells && sector->cells->unit <= unit) || shadow_split_new(shadow, sector, unit);
+static inline const Stamp *shadow_record(const ShadowPage *page, Mark mark) {
+  return &page->record[(mark >> MARK_LANE_BITS) - 1];
+}
+
+/* The mark of lane 0 of an access, whose stamp is that lane's; 0 for want of memory. Marks are
+ * valid until the next one is made. */
+Mark shadow_mark(Shadow *shadow, ShadowPage *page, Stamp lane_0);
+/* What is remembered of the unit that begins at an address. */
+Cell shadow_cell(ShadowPage *page, uint64_t address);
+
+bool shadow_split_new(Shadow *shadow, ShadowPage *page, uint64_t address, unsigned unit);
+
+/* Sees to it that the sector of an address has units of `unit` bytes or less; false for want of
+ * memory. */
+static inline bool shadow_split(Shadow *shadow, ShadowPage *page, uint64_t address, unsigned unit) {
+  return shadow_unit(page, address) <= unit || shadow_split_new(shadow, page, address, unit);
 }
 
 #endif
