@@ -245,15 +245,6 @@ static void take_printed(EmuResult *result, Printed *printed) {
 
 /* --- launching --- */
 
-static const GatherLevel *gather_for(unsigned vectors) {
-#ifdef KGEN_ARITH_LEVELS
-  if (vectors > 1) return gather_level_avx512();
-  if (vectors > 0) return gather_level_avx2();
-#endif
-  (void)vectors;
-  return gather_level();
-}
-
 static void run(EmuResult *result, Launch *launch) {
   enum { DEFAULT_STEPS = 1 << 26 };
   int count = count_threads(launch->config, launch->blocks / (uint64_t)launch->cluster_blocks);
@@ -265,7 +256,7 @@ static void run(EmuResult *result, Launch *launch) {
   launch->worker = worker;
   launch->workers = count;
   launch->unjudged = launch->config->unjudged;
-  launch->gather = gather_for(arith_most_vectors());
+  launch->gather = AT_LEVEL(gather_level, arith_most_vectors());
   const bool watch = !launch->unjudged && !launch->config->ignore_global_races &&
                      global_race_fits(launch->program, launch->blocks);
   if (ok && watch) launch->global_race = global_race_new(launch, count);

@@ -224,15 +224,6 @@ unsigned arith_most_vectors(void) {
 #endif
 }
 
-static ArithLevel level_of(unsigned vectors) {
-#ifdef KGEN_ARITH_LEVELS
-  if (vectors > 1) return arith_level_avx512();
-  if (vectors > 0) return arith_level_avx2();
-#endif
-  (void)vectors;
-  return arith_level();
-}
-
 ArithStatus arith_resolve(const char *opcode, ArithInsn *insn) {
   return arith_resolve_for(opcode, arith_most_vectors(), insn);
 }
@@ -255,7 +246,7 @@ static ArithStatus find_row(const ArithTable *tables, size_t count, const ArithP
 }
 
 ArithStatus arith_resolve_for(const char *opcode, unsigned vectors, ArithInsn *insn) {
-  const ArithLevel level = level_of(vectors);
+  const ArithLevel level = AT_LEVEL(arith_level, vectors);
   const ArithTable others[] = {arith_half_table(), arith_approx_table()};
   ArithParts parts;
   const ArithStatus split = split_opcode(opcode, &parts);

@@ -11,6 +11,15 @@ enum { LANES = EMU_LANES };
 static inline unsigned lane_first(uint32_t mask) { return (unsigned)__builtin_ctz(mask); }
 static inline unsigned lane_count(uint32_t mask) { return (unsigned)__builtin_popcount(mask); }
 
+/* What a function's namesake returns that was compiled for such a level of processors: with vectors
+ * of AVX-512 (2), of AVX2 (1), or any (0). */
+#ifdef KGEN_ARITH_LEVELS
+#define AT_LEVEL(function, vectors)                                                                \
+  ((vectors) > 1 ? function##_avx512() : (vectors) > 0 ? function##_avx2() : function())
+#else
+#define AT_LEVEL(function, vectors) ((void)(vectors), function())
+#endif
+
 /* for (each set bit `lane` of mask): one test and one bit scan per lane, whatever the mask. */
 #define FOR_LANES(lane, mask)                                                                      \
   for (uint32_t rest_ = (mask), lane = 0; rest_ != 0 && (lane = lane_first(rest_), true);          \

@@ -217,6 +217,9 @@ typedef struct MemoryOp {
   int32_t site; /* index of its counters */
   int64_t offset;
   const ArrayBounds *array; /* what the address is one of; NULL: not known */
+  uint16_t follows;         /* so many instructions behind a leader: code/bases.h; 0: none */
+  bool leads;
+  uint8_t place; /* of the leader's: Warp.placed */
   union {
     struct {
       uint8_t op;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "emu/code/arrays.h"
+#include "emu/code/bases.h"
 #include "emu/code/cfg.h"
 #include "emu/code/loads.h"
 
@@ -342,5 +343,6 @@ Program *program_build(Ast *ast, const Function *kernel, DecodeFn *decode) {
   for (int i = 0; i + 1 < p->count; i++)
     if (p->insn[i].kind == INSN_CALL) p->insn[i + 1].join = true;
   mark_plain(p);
+  bases_find(p);
   return p;
 }

@@ -2,6 +2,10 @@
 
 #include "emu/memory/element.h"
 
+#ifdef __AVX512F__
+#include <immintrin.h>
+#endif
+
 /* Host threads may access one word: in a kernel where nothing orders its blocks, which is the
  * kernel's fault, or its wish. */
 #define SHARED_WITH_THREADS __attribute__((no_sanitize("thread")))
@@ -37,7 +41,31 @@ static bool place(Gather *g, const uint64_t *base, uint64_t offset, uint64_t mas
   }
   g->uniform = !differ;
   g->row = !apart;
+  g->near = false;
+  g->shift = 0;
   return !wrong;
+}
+
+static void spread(Gather *g) {
+  uint64_t least = g->at[0], most = g->at[0], low = 0;
+#pragma omp simd reduction(min : least) reduction(max : most) reduction(| : low)
+  for (unsigned i = 0; i < LANES; i++) {
+    least = g->at[i] < least ? g->at[i] : least;
+    most = g->at[i] > most ? g->at[i] : most;
+    low |= g->address[i];
+  }
+  g->least = least;
+  g->most = most;
+  g->low = low % GATHER_ALIGN;
+  g->near = most - least <= NEAR - sizeof(uint32_t) && !(low % sizeof(uint32_t));
+#pragma omp simd
+  for (unsigned i = 0; i < LANES; i++) g->index[i] = (uint32_t)(g->at[i] - least) / 4;
+}
+
+static void shifted(const Gather *g, uint64_t *address) {
+  const uint64_t shift = g->shift;
+#pragma omp simd
+  for (unsigned i = 0; i < LANES; i++) address[i] = g->address[i] + shift;
 }
 
 /* --- loads --- */
@@ -82,17 +110,42 @@ static uint64_t load_one(const uint8_t *from, unsigned bytes, bool is_signed) {
   return is_signed ? (uint64_t)((int64_t)(value << shift) >> shift) : value;
 }
 
+#ifdef __AVX512F__
+/* Words within NEAR bytes are two registers full, from which lanes choose. */
+SHARED_WITH_THREADS static bool load_near(const Gather *g, const uint8_t *from, uint64_t *d) {
+  const __m512i low = _mm512_loadu_si512(from), high = _mm512_loadu_si512(from + NEAR / 2);
+  for (unsigned i = 0; i < LANES; i += 16) {
+    const __m512i which = _mm512_loadu_si512(g->index + i);
+    const __m512i word = _mm512_permutex2var_epi32(low, which, high);
+    _mm512_storeu_si512(d + i, _mm512_cvtepu32_epi64(_mm512_castsi512_si256(word)));
+    _mm512_storeu_si512(d + i + 8, _mm512_cvtepu32_epi64(_mm512_extracti64x4_epi64(word, 1)));
+  }
+  return true;
+}
+#else
+static bool load_near(const Gather *g, const uint8_t *from, uint64_t *d) {
+  (void)g, (void)from, (void)d;
+  return false;
+}
+#endif
+
+/* Whether element `i` of every lane lies among words that may all be read at once. */
+static bool is_near(const Gather *g, unsigned i, unsigned bytes, bool is_signed) {
+  return g->near && bytes == 4 && !is_signed &&
+         g->least + g->shift + (uint64_t)i * bytes + NEAR <= g->extent;
+}
+
 static void load(const Gather *g, unsigned i, unsigned bytes, bool is_signed, uint32_t active,
                  uint64_t *d) {
   const Load *how = &loads[__builtin_ctz(bytes)][is_signed];
-  const uint8_t *from = g->host + (uint64_t)i * bytes;
+  const uint8_t *from = g->host + g->shift + (uint64_t)i * bytes;
   uint64_t loaded[LANES], *to = active == ALL_LANES ? d : loaded;
   if (g->uniform) {
     const uint64_t value = load_one(from + g->at[0], bytes, is_signed);
     for (unsigned k = 0; k < LANES; k++) to[k] = value;
   } else if (g->row && active == ALL_LANES && g->at[1] - g->at[0] == bytes) {
     how->row(from + g->at[0], d);
-  } else {
+  } else if (!is_near(g, i, bytes, is_signed) || !load_near(g, from + g->least, to)) {
     how->any(from, g->at, to);
   }
   for (unsigned k = 0; k < LANES && to == loaded; k++) d[k] = active >> k & 1 ? loaded[k] : d[k];
@@ -127,7 +180,7 @@ static const Store stores[4] = {{store_8_row, store_8_any},
 
 static void store(const Gather *g, unsigned i, unsigned bytes, uint32_t active, const uint64_t *s) {
   const Store *how = &stores[__builtin_ctz(bytes)];
-  uint8_t *to = g->host + (uint64_t)i * bytes;
+  uint8_t *to = g->host + g->shift + (uint64_t)i * bytes;
   if (g->row && active == ALL_LANES && g->at[1] - g->at[0] == bytes)
     how->row(to + g->at[0], s);
   else
@@ -145,6 +198,9 @@ static bool any_of_row(const uint8_t *at, unsigned bytes) {
 
 static bool any(const Gather *g, const uint8_t *other, unsigned bytes) {
   uint32_t all = 0;
+  other += g->shift;
+  if (g->near && !any_of_row(other + g->least, (unsigned)(g->most - g->least) + bytes))
+    return false;
   if (g->uniform || g->row) return any_of_row(other + g->at[0], g->row ? LANES * bytes : bytes);
   if (bytes != sizeof all) {
     for (unsigned i = 0; i < LANES; i++)
@@ -163,6 +219,6 @@ static bool matches(const uint64_t *address, uint64_t first, const uint64_t *ste
 }
 
 const GatherLevel *gather_level(void) {
-  static const GatherLevel level = {place, load, store, any, matches};
+  static const GatherLevel level = {place, spread, shifted, load, store, any, matches};
   return &level;
 }

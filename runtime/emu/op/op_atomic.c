@@ -119,11 +119,12 @@ static bool update_shared(Warp *w, const Insn *insn, const Resolved *access) {
 /* False where the general way is needed. */
 static bool update_lean(Warp *w, const Insn *insn, uint32_t active) {
   const MemoryOp *op = &insn->memory;
-  Gather g;
+  Gather own;
   uint64_t unused[LANES];
-  if (!is_simple(op) || !lean_place(w, op, 4, active, true, &g) || !g.own) return false;
+  const Gather *g = is_simple(op) ? lean_place(w, insn, 4, active, true, &own) : NULL;
+  if (!g || !g->own) return false;
   uint8_t *host[LANES];
-  for (int lane = 0; lane < LANES; lane++) host[lane] = g.host + g.at[lane];
+  for (int lane = 0; lane < LANES; lane++) host[lane] = g->host + g->at[lane];
   uint64_t *d = insn->n_d ? warp_reg(w, insn->d[0]) : unused;
   return update_private(w, op, host, active, warp_reg(w, insn->s[0]), d);
 }

@@ -50,24 +50,34 @@ static void load_lean(Warp *w, const Insn *insn, uint32_t active, const Gather *
     gather->load(g, i, op->bytes, op->is_signed, active, warp_reg(w, insn->d[i]));
 }
 
-/* A judged one that finds nothing wrong with the place, nor anything undefined. */
-static bool judge_lean(Warp *w, const Insn *insn, unsigned bytes, uint32_t active, Gather *g) {
-  const MemoryOp *op = &insn->memory;
+/* A judged one that finds nothing wrong with the place, nor anything undefined; else NULL. */
+static const Gather *judge_lean(Warp *w, const Insn *insn, unsigned bytes, uint32_t active,
+                                Gather *own) {
   const Block *block = w->block;
-  if (block->unjudged || !lean_place_judged(w, op, bytes, active, g)) return false;
-  const bool shared = op->space == EMU_SHARED;
-  if (shared && block->launch->gather->any(g, block->undefined + g->base, bytes)) return false;
-  counters_add_lean(w, insn, bytes, active, g);
-  access_read_lean(w, insn, bytes, active, g);
-  return true;
+  const GatherLevel *level = block->launch->gather;
+  const Gather *g = block->unjudged ? NULL : lean_place_judged(w, insn, bytes, active, own);
+  if (!g) return NULL;
+  if (insn->memory.space == EMU_SHARED && level->any(g, block->undefined + g->base, bytes))
+    return NULL;
+  uint64_t moved[LANES];
+  const uint64_t *address = g->address;
+  if (g->shift) {
+    level->shifted(g, moved);
+    address = moved;
+  }
+  counters_add_lean(w, insn, bytes, active, g, address);
+  access_read_lean(w, insn, bytes, active, address);
+  return g;
 }
 
 static Flow exec_load(Warp *w, const Insn *insn, uint32_t active) {
   const MemoryOp *op = &insn->memory;
   unsigned bytes = (unsigned)op->bytes * op->elements;
-  Gather lean;
-  if (lean_place(w, op, bytes, active, false, &lean) || judge_lean(w, insn, bytes, active, &lean)) {
-    load_lean(w, insn, active, &lean);
+  Gather own;
+  const Gather *lean = lean_place(w, insn, bytes, active, false, &own);
+  if (!lean) lean = judge_lean(w, insn, bytes, active, &own);
+  if (lean) {
+    load_lean(w, insn, active, lean);
     return FLOW_NEXT;
   }
   uint64_t address[LANES];
@@ -105,9 +115,10 @@ static void store_lean(Warp *w, const Insn *insn, uint32_t active, const Gather 
 static Flow exec_store(Warp *w, const Insn *insn, uint32_t active) {
   const MemoryOp *op = &insn->memory;
   unsigned bytes = (unsigned)op->bytes * op->elements;
-  Gather lean;
-  if (lean_place(w, op, bytes, active, true, &lean)) {
-    store_lean(w, insn, active, &lean);
+  Gather own;
+  const Gather *lean = lean_place(w, insn, bytes, active, true, &own);
+  if (lean) {
+    store_lean(w, insn, active, lean);
     return FLOW_NEXT;
   }
   uint64_t address[LANES];

@@ -326,11 +326,12 @@ void access_read(Warp *w, const Insn *insn, const Resolved *access, unsigned byt
   if (is_watched(w, access)) global_race_access(w, insn, RACE_READ, access, bytes);
 }
 
-void access_read_lean(Warp *w, const Insn *insn, unsigned bytes, uint32_t active, const Gather *g) {
+void access_read_lean(Warp *w, const Insn *insn, unsigned bytes, uint32_t active,
+                      const uint64_t address[LANES]) {
   if (insn->memory.space == EMU_SHARED) {
-    race_access(w, insn, RACE_READ, active, g->address, bytes, NULL);
+    race_access(w, insn, RACE_READ, active, address, bytes, NULL);
   } else if (w->block->launch->global_race) {
-    global_race_read(w, insn, active, g->address, bytes);
+    global_race_read(w, insn, active, address, bytes);
   }
 }
 

@@ -24,7 +24,8 @@ void access_read(Warp *w, const Insn *insn, const Resolved *access, unsigned byt
 void access_write(Warp *w, const Insn *insn, const Resolved *access, unsigned bytes, unsigned piece,
                   const uint8_t *const value[LANES]);
 /* A read of shared or global memory by all of `active`, within bounds. */
-void access_read_lean(Warp *w, const Insn *insn, unsigned bytes, uint32_t active, const Gather *g);
+void access_read_lean(Warp *w, const Insn *insn, unsigned bytes, uint32_t active,
+                      const uint64_t address[LANES]);
 void access_atomic(Warp *w, const Insn *insn, const Resolved *access, unsigned bytes);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 
 #include "emu/arith/lanes.h"
-#include "emu/code/code.h"
+#include "emu/code/bases.h"
 #include "emu/memory/gather.h"
 #include "emu/memory/heap.h"
 #include "emu/memory/memory.h"
@@ -146,13 +146,31 @@ typedef struct {
   unsigned lane;
 } MbarrierWait;
 
+/* What an access of a pattern of addresses cost: wavefronts and their ideal, or sectors and the
+ * bytes used of them. */
+typedef struct {
+  uint32_t units, other;
+} AccessCost;
+
+/* Where the lanes of a leader were: code/bases.h. */
+typedef struct {
+  const Insn *leader;
+  uint64_t run; /* Warp.run then */
+  uint32_t active;
+  bool costed; /* the cost is known */
+  AccessCost cost;
+  Gather gather;
+} Placed;
+
 struct Warp {
   Block *block;
   const Insn *code;
   Split *now;
   uint64_t *base[BANKS]; /* of the registers: the frame's, constants, special ones */
   uint32_t *pred;        /* the frame's predicates */
-  uint32_t carry;        /* CC.CF */
+  uint64_t run;          /* of instructions that follow one another: which */
+  Placed placed[PLACES];
+  uint32_t carry; /* CC.CF */
   uint32_t alive, initial;
   int index;
   int slot; /* in its cluster's order */
@@ -192,12 +210,6 @@ struct Warp {
   uint32_t ended_behind;           /* lanes that ended where a barrier may lie before */
   const Insn *ended_at[LANES];     /* of these */
 };
-
-/* What an access of a pattern of addresses cost: wavefronts and their ideal, or sectors and the
- * bytes used of them. */
-typedef struct {
-  uint32_t units, other;
-} AccessCost;
 
 typedef struct {
   uint32_t active, bytes, phase; /* active 0: free */
@@ -263,6 +275,7 @@ struct Block {
   Findings *findings;
   const Buffer *last_buffer;            /* that an access met */
   const Buffer *recent[RECENT_BUFFERS]; /* the same by the counters' place of the access */
+  uint64_t recent_at[RECENT_BUFFERS];   /* and where it began */
   Flight *inbound; /* bulk copies into its shared memory, which mbarriers of it hear of */
   int inbounds, inbound_capacity;
   Mbarrier *mbarrier;

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "emu/run/lean.h"
 #include "model/bank.h"
 #include "model/copy.h"
 
@@ -229,17 +230,34 @@ static bool is_simple(EmuSpace space, unsigned bytes, const Gather *g, AccessCos
   return true;
 }
 
-void counters_add_lean(Warp *w, const Insn *insn, unsigned bytes, uint32_t active,
-                       const Gather *g) {
+/* The cost of a load of a warp, which is its leader's where all addresses have moved by a multiple
+ * of the period. */
+static AccessCost cost_lean(Warp *w, const Insn *insn, unsigned bytes, uint32_t active,
+                            const Gather *g, const uint64_t address[LANES], AccessMemo *ways) {
   const EmuSpace space = (EmuSpace)insn->memory.space;
+  Placed *placed = lean_placed(w, &insn->memory);
+  if (placed && &placed->gather != g) placed = NULL;
+  const bool steady = placed && g->shift % period_of(EMU_LOAD, space) == 0;
   AccessCost cost;
-  if (active != ALL_LANES || bytes > 16 || !is_simple(space, bytes, g, &cost)) {
-    counters_add(w, insn, EMU_LOAD, space, bytes, active, g->address, NULL);
-    return;
+  if (steady && placed->costed) return placed->cost;
+  if (active != ALL_LANES || bytes > 16 || g->shift || !is_simple(space, bytes, g, &cost))
+    cost = cost_of(w, ways, insn, EMU_LOAD, space, bytes, active, address, NULL);
+  if (steady) {
+    placed->cost = cost;
+    placed->costed = true;
   }
-  EmuAccess *counter = &w->block->access[insn->memory.site * 2 + (space == EMU_SHARED)];
+  return cost;
+}
+
+void counters_add_lean(Warp *w, const Insn *insn, unsigned bytes, uint32_t active, const Gather *g,
+                       const uint64_t address[LANES]) {
+  const EmuSpace space = (EmuSpace)insn->memory.space;
+  const size_t place = (size_t)insn->memory.site * 2 + (space == EMU_SHARED);
+  EmuAccess *counter = &w->block->access[place];
+  AccessMemo *ways = w->block->memo + place * COUNTER_WAYS;
+  const AccessCost cost = cost_lean(w, insn, bytes, active, g, address, ways);
   count(counter, EMU_LOAD, space, bytes, active);
-  add_cost(counter, cost, 1, active, g->address);
+  add_cost(counter, cost, 1, active, address);
 }
 
 void counters_add_wgmma(Warp *w, const Insn *insn, uint32_t wavefronts) {

@@ -12,8 +12,9 @@ void counters_observe(const Warp *w, const Insn *insn, EmuAccessKind kind, EmuSp
 /* Adds one execution by the `active` lanes, all of which are within bounds. */
 void counters_add(Warp *w, const Insn *insn, EmuAccessKind kind, EmuSpace space, unsigned bytes,
                   uint32_t active, const uint64_t address[LANES], const uint64_t *source);
-/* The same of a load that is known where it lies. */
-void counters_add_lean(Warp *w, const Insn *insn, unsigned bytes, uint32_t active, const Gather *g);
+/* The same of a load that is known where it lies: at those addresses. */
+void counters_add_lean(Warp *w, const Insn *insn, unsigned bytes, uint32_t active, const Gather *g,
+                       const uint64_t address[LANES]);
 /* Adds one execution by a warpgroup, which read its operands in so many wavefronts. */
 void counters_add_wgmma(Warp *w, const Insn *insn, uint32_t wavefronts);
 /* Adds one bulk copy of so many bytes: its side in shared memory; and in global memory, where it

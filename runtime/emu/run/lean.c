@@ -33,9 +33,20 @@ static bool open_space(const Warp *w, EmuSpace space, bool writes, Gather *g) {
   }
 }
 
+/* Loops and rows of warps go on as they went before. */
+static void fetch_ahead(Block *block, const MemoryOp *op, const Buffer *buffer, uint64_t address) {
+  enum { LINE = 64 };
+  uint64_t *last = &block->recent_at[(unsigned)op->site % RECENT_BUFFERS];
+  const uint8_t *next = (uint8_t *)((uintptr_t)buffer->host + (2 * address - *last - buffer->base));
+  *last = address;
+  __builtin_prefetch(next);
+  __builtin_prefetch(next + LINE);
+}
+
 static bool open_global(Warp *w, const MemoryOp *op, uint64_t address, Gather *g) {
   const Buffer *buffer = buffer_of(w->block, op, address);
   if (!buffer) return false;
+  fetch_ahead(w->block, op, buffer, address);
   g->host = buffer->host;
   g->base = buffer->base;
   g->extent = buffer->bytes;
@@ -48,9 +59,48 @@ static void part_lanes(const Warp *w, Gather *g) {
   g->uniform = g->row = false;
 }
 
-bool lean_place(Warp *w, const MemoryOp *op, unsigned bytes, uint32_t active, bool writes,
-                Gather *g) {
-  if (!w->block->unjudged || op->polls) return false;
+/* --- leaders --- */
+
+/* Where the leader found the lanes, if the access has one that did so just before, and if all is
+ * within bounds and aligned from there. */
+static const Gather *follow(Warp *w, const Insn *insn, unsigned bytes, uint32_t active) {
+  const MemoryOp *op = &insn->memory;
+  Placed *p = &w->placed[op->place];
+  Gather *g = &p->gather;
+  if (!op->follows || p->leader != insn - op->follows || p->run != w->run || p->active != active)
+    return NULL;
+  const uint64_t shift = (uint64_t)(op->offset - p->leader->memory.offset);
+  const uint64_t last = g->extent - bytes;
+  if (g->least + shift > last || g->most + shift > last || ((g->low | shift) & (bytes - 1)))
+    return NULL;
+  g->shift = shift;
+  return g;
+}
+
+static Gather *room_for(Warp *w, const MemoryOp *op, Gather *own) {
+  return op->leads ? &w->placed[op->place].gather : own;
+}
+
+/* The lanes have been placed: those that follow may know. */
+static void lead(Warp *w, const Insn *insn, uint32_t active) {
+  if (!insn->memory.leads) return;
+  Placed *p = &w->placed[insn->memory.place];
+  p->leader = insn;
+  p->run = w->run;
+  p->active = active;
+  p->costed = false;
+  w->block->launch->gather->spread(&p->gather);
+}
+
+/* --- accesses --- */
+
+const Gather *lean_place(Warp *w, const Insn *insn, unsigned bytes, uint32_t active, bool writes,
+                         Gather *own) {
+  const MemoryOp *op = &insn->memory;
+  if (!w->block->unjudged || op->polls) return NULL;
+  const Gather *as_before = follow(w, insn, bytes, active);
+  if (as_before) return as_before;
+  Gather *g = room_for(w, op, own);
   const uint64_t *base = warp_reg(w, op->base);
   const uint64_t frame = op->is_frame ? w->now->frame.local : 0;
   const uint64_t mask = op->narrow ? UINT32_MAX : UINT64_MAX;
@@ -58,15 +108,19 @@ bool lean_place(Warp *w, const MemoryOp *op, unsigned bytes, uint32_t active, bo
   const bool generic = op->space == SPACE_GENERIC;
   const EmuSpace space = generic ? memory_space_of(first) : (EmuSpace)op->space;
   const uint64_t window = generic && space != EMU_GLOBAL ? WINDOW_BASE(space) : 0;
+  if (op->leads) w->placed[op->place].leader = NULL;
   g->base = 0;
   const bool open =
       space == EMU_GLOBAL ? open_global(w, op, first, g) : open_space(w, space, writes, g);
   if (!open || !w->block->launch->gather->place(g, base, (uint64_t)op->offset + frame - window,
                                                 mask, bytes, active))
-    return false;
-  if (space == EMU_LOCAL) part_lanes(w, g);
+    return NULL;
+  if (space == EMU_LOCAL)
+    part_lanes(w, g);
+  else if (space == EMU_SHARED || space == EMU_GLOBAL) /* which may be written, too */
+    lead(w, insn, active);
   g->own = space == EMU_SHARED || space == EMU_LOCAL;
-  return true;
+  return g;
 }
 
 /* As far as the array goes that the address is one of. */
@@ -77,17 +131,25 @@ static void narrow_to(const ArrayBounds *array, Gather *g) {
   g->extent = array->bytes;
 }
 
-bool lean_place_judged(Warp *w, const MemoryOp *op, unsigned bytes, uint32_t active, Gather *g) {
+const Gather *lean_place_judged(Warp *w, const Insn *insn, unsigned bytes, uint32_t active,
+                                Gather *own) {
+  const MemoryOp *op = &insn->memory;
+  if (op->polls || w->undefined || w->block->launch->config->observer) return NULL;
+  const Gather *as_before = follow(w, insn, bytes, active);
+  if (as_before) return as_before;
+  Gather *g = room_for(w, op, own);
   const uint64_t *base = warp_reg(w, op->base), offset = (uint64_t)op->offset;
   const uint64_t mask = op->narrow ? UINT32_MAX : UINT64_MAX;
   const uint64_t first = (base[lane_first(active)] + offset) & mask;
-  if (op->polls || w->undefined || w->block->launch->config->observer) return false;
+  if (op->leads) w->placed[op->place].leader = NULL;
   g->base = 0;
   if (op->space == EMU_GLOBAL ? !open_global(w, op, first, g) : op->space != EMU_SHARED)
-    return false;
+    return NULL;
   if (op->space == EMU_SHARED) {
     open_space(w, EMU_SHARED, false, g);
     narrow_to(op->array, g);
   }
-  return w->block->launch->gather->place(g, base, offset, mask, bytes, active);
+  if (!w->block->launch->gather->place(g, base, offset, mask, bytes, active)) return NULL;
+  lead(w, insn, active);
+  return g;
 }

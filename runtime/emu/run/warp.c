@@ -171,8 +171,9 @@ static int run_plain(Warp *w, int most) {
   Split *split = w->now;
   const Insn *insn = &w->code[split->pc], *const first = insn;
   const uint32_t mask = split->mask;
-  const unsigned lanes = lane_count(mask);
+  const unsigned lanes = mask == ALL_LANES ? LANES : lane_count(mask);
   uint64_t lane_steps = 0;
+  w->run++;
   for (; insn->plain && insn - first < most && !w->undefined; insn++) {
     if (insn->guard.slot < 0 && !insn->guard.negated) {
       lane_steps += lanes;
@@ -197,6 +198,7 @@ static bool step(Warp *w) {
   if (insn->join && !arrive(w, split)) return false;
   uint32_t active = split->mask & warp_pred(w, insn->guard);
   w->steps++;
+  w->run++;
   w->lane_steps += active == ALL_LANES ? LANES : lane_count(active);
   if (w->watched && active) inflight_touch(w, insn);
   Flow flow = w->undefined ? undef_step(w, insn, active)
