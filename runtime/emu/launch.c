@@ -206,8 +206,10 @@ static int by_place(const void *a, const void *b) {
 }
 
 static bool merge_findings(EmuResult *result, const Worker *worker, int count) {
-  Found *all = calloc((size_t)count * MAX_FINDINGS, sizeof *all);
-  result->finding = calloc((size_t)count * MAX_FINDINGS, sizeof *result->finding);
+  size_t most = 1;
+  for (int i = 0; i < count; i++) most += (size_t)worker[i].findings.count;
+  Found *all = calloc(most, sizeof *all);
+  result->finding = calloc(most, sizeof *result->finding);
   int total = 0;
   for (int i = 0; all && i < count; i++) {
     for (int k = 0; k < worker[i].findings.count; k++)

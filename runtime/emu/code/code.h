@@ -10,7 +10,7 @@
 
 /* A register of 32 lanes: its bank in the top bits, its index below. */
 typedef uint32_t Ref;
-enum { BANK_FRAME, BANK_CONST, BANK_SPECIAL, BANK_SCRATCH, BANKS };
+enum { BANK_FRAME, BANK_CONST, BANK_SPECIAL, BANK_BLOCK, BANK_SCRATCH, BANKS };
 enum { REF_SHIFT = 28, REF_INDEX = (1 << REF_SHIFT) - 1 };
 
 static inline Ref ref_make(unsigned bank, unsigned index) { return bank << REF_SHIFT | index; }
@@ -21,7 +21,8 @@ typedef struct {
   bool negated;
 } PredRef;
 
-/* Special registers that are the same for the whole life of a warp, by lane. */
+/* Special registers that are the same for the whole life of a warp, by lane: of BANK_SPECIAL those
+ * that differ between a block's warps, of BANK_BLOCK the others. */
 typedef enum {
   SPECIAL_TID_X,
   SPECIAL_TID_Y,
@@ -33,7 +34,8 @@ typedef enum {
   SPECIAL_MASK_LT,
   SPECIAL_MASK_GE,
   SPECIAL_MASK_GT,
-  SPECIAL_CTAID_X,
+  SPECIALS_OF_WARP,
+  SPECIAL_CTAID_X = SPECIALS_OF_WARP,
   SPECIAL_CTAID_Y,
   SPECIAL_CTAID_Z,
   SPECIAL_GRID_X,
@@ -74,6 +76,11 @@ typedef enum {
   SPECIAL_EXPLICIT_CLUSTER, /* 1: the launch has clusters */
   SPECIALS
 } Special;
+
+static inline Ref ref_special(unsigned which) {
+  return which < SPECIALS_OF_WARP ? ref_make(BANK_SPECIAL, which)
+                                  : ref_make(BANK_BLOCK, which - SPECIALS_OF_WARP);
+}
 
 /* --- instructions --- */
 

@@ -131,7 +131,7 @@ static Ref special_ref(Decoder *d, const char *name) {
   }
   d->program->uses_grid_space |= which == SPECIAL_GRID_SPACE_HIGH;
   d->program->uses_reserved |= which >= SPECIAL_RESERVED_BEGIN && which <= SPECIAL_RESERVED_1;
-  return ref_make(BANK_SPECIAL, (unsigned)which);
+  return ref_special((unsigned)which);
 }
 
 uint64_t decode_variable(Decoder *d, const Symbol *symbol) {

@@ -199,8 +199,7 @@ static bool any_of_row(const uint8_t *at, unsigned bytes) {
 static bool any(const Gather *g, const uint8_t *other, unsigned bytes) {
   uint32_t all = 0;
   other += g->shift;
-  if (g->near && !any_of_row(other + g->least, (unsigned)(g->most - g->least) + bytes))
-    return false;
+  if (is_near(g, 0, bytes, false) && !any_of_row(other + g->least, NEAR)) return false;
   if (g->uniform || g->row) return any_of_row(other + g->at[0], g->row ? LANES * bytes : bytes);
   if (bytes != sizeof all) {
     for (unsigned i = 0; i < LANES; i++)

@@ -66,7 +66,7 @@ static const Gather *judge_lean(Warp *w, const Insn *insn, unsigned bytes, uint3
     address = moved;
   }
   counters_add_lean(w, insn, bytes, active, g, address);
-  access_read_lean(w, insn, bytes, active, address);
+  access_read_lean(w, insn, bytes, active, address, g->row);
   return g;
 }
 

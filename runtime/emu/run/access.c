@@ -327,11 +327,11 @@ void access_read(Warp *w, const Insn *insn, const Resolved *access, unsigned byt
 }
 
 void access_read_lean(Warp *w, const Insn *insn, unsigned bytes, uint32_t active,
-                      const uint64_t address[LANES]) {
+                      const uint64_t address[LANES], bool is_row) {
   if (insn->memory.space == EMU_SHARED) {
     race_access(w, insn, RACE_READ, active, address, bytes, NULL);
   } else if (w->block->launch->global_race) {
-    global_race_read(w, insn, active, address, bytes);
+    global_race_read(w, insn, active, address, bytes, is_row);
   }
 }
 

@@ -23,9 +23,10 @@ void access_read(Warp *w, const Insn *insn, const Resolved *access, unsigned byt
 /* The same of a write of value[lane], which it performs, in pieces of `piece` bytes. */
 void access_write(Warp *w, const Insn *insn, const Resolved *access, unsigned bytes, unsigned piece,
                   const uint8_t *const value[LANES]);
-/* A read of shared or global memory by all of `active`, within bounds. */
+/* A read of shared or global memory by all of `active`, within bounds; is_row: where each lies
+ * `bytes` behind the one before. */
 void access_read_lean(Warp *w, const Insn *insn, unsigned bytes, uint32_t active,
-                      const uint64_t address[LANES]);
+                      const uint64_t address[LANES], bool is_row);
 void access_atomic(Warp *w, const Insn *insn, const Resolved *access, unsigned bytes);
 
 #endif

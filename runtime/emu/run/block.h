@@ -77,8 +77,8 @@ typedef struct {
 
 /* What one host thread found. */
 typedef struct {
-  Found found[MAX_FINDINGS];
-  int count;
+  Found *found;
+  int count, capacity;
 } Findings;
 
 /* --- a warp --- */
@@ -276,6 +276,7 @@ struct Block {
   const Buffer *last_buffer;            /* that an access met */
   const Buffer *recent[RECENT_BUFFERS]; /* the same by the counters' place of the access */
   uint64_t recent_at[RECENT_BUFFERS];   /* and where it began */
+  uint64_t *special;                    /* registers that are the same for all its warps */
   Flight *inbound; /* bulk copies into its shared memory, which mbarriers of it hear of */
   int inbounds, inbound_capacity;
   Mbarrier *mbarrier;

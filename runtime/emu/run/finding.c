@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static Found *find(Findings *list, EmuFindingKind kind, const Insn *insn) {
   for (int i = 0; i < list->count; i++) {
@@ -22,6 +23,18 @@ static bool is_told(EmuFindingKind kind) {
          kind == EMU_STACK || kind == EMU_BARRIER;
 }
 
+static bool has_room(Block *block, Findings *list) {
+  if (list->count == MAX_FINDINGS) return false;
+  if (list->count < list->capacity) return true;
+  const int capacity = list->capacity ? 2 * list->capacity : 4;
+  Found *grown = realloc(list->found, (size_t)capacity * sizeof *grown);
+  if (!grown) atomic_store(&block->launch->out_of_memory, true);
+  if (!grown) return false;
+  list->found = grown;
+  list->capacity = capacity;
+  return true;
+}
+
 bool finding_add_at(Block *block, EmuFindingKind kind, const Insn *insn, uint64_t number,
                     uint32_t thread, uint64_t count) {
   Findings *list = block->findings;
@@ -32,7 +45,7 @@ bool finding_add_at(Block *block, EmuFindingKind kind, const Insn *insn, uint64_
     found->finding.count += count;
     return false;
   }
-  if (list->count == MAX_FINDINGS) return false;
+  if (!has_room(block, list)) return false;
   found = &list->found[list->count++];
   SourceLoc source = insn_source(block->program, insn);
   *found = (Found){.insn = insn, .block = number};

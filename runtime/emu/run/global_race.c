@@ -52,6 +52,7 @@ typedef struct {
   const Insn *insn;
   RaceKind kind;
   uint32_t active;
+  bool is_row;        /* the lanes, all of them, lie one behind the other */
   const uint64_t *at; /* addresses of the lanes */
   unsigned bytes, piece;
   const uint8_t *const *value; /* of a write */
@@ -301,7 +302,8 @@ static Row row_from(const Touch *t, unsigned lane) {
   const uint64_t at = t->at[lane];
   const unsigned room = (unsigned)((SHADOW_PAGE - at % SHADOW_PAGE) / t->bytes);
   unsigned lanes = 1;
-  while (lane + lanes < LANES && lanes < room && t->active >> (lane + lanes) & 1 &&
+  if (t->is_row) lanes = LANES - lane < room ? LANES - lane : room;
+  while (!t->is_row && lane + lanes < LANES && lanes < room && t->active >> (lane + lanes) & 1 &&
          t->at[lane + lanes] == at + (uint64_t)lanes * t->bytes)
     lanes++;
   return (Row){at, lane, lanes, lanes * t->bytes / SHADOW_WORD, t->now.step - 2u};
@@ -454,9 +456,14 @@ static void touch_all(Touch *t) {
 
 /* --- for others --- */
 
+void global_race_fetch(const GlobalRace *race, uint64_t address) {
+  shadow_fetch(race->shadow, address);
+}
+
 void global_race_read(Warp *w, const Insn *insn, uint32_t active, const uint64_t at[LANES],
-                      unsigned bytes) {
+                      unsigned bytes, bool is_row) {
   Touch t = touch_new(w, insn, RACE_READ, active, at, bytes);
+  t.is_row = is_row && active == ALL_LANES;
   touch_all(&t);
 }
 

@@ -17,9 +17,12 @@ void global_race_free(GlobalRace *race);
 bool global_race_fits(const Program *program, uint64_t blocks);
 KnownPool *global_race_pool(GlobalRace *race);
 
-/* A read by `active` lanes at their addresses, `bytes` each. */
+/* A read by `active` lanes at their addresses, `bytes` each; is_row: where each lies `bytes` behind
+ * the one before. */
 void global_race_read(Warp *w, const Insn *insn, uint32_t active, const uint64_t at[LANES],
-                      unsigned bytes);
+                      unsigned bytes, bool is_row);
+/* What is remembered of an address is likely to be asked for soon. */
+void global_race_fetch(const GlobalRace *race, uint64_t address);
 /* One access by the lanes that are in global memory, `bytes` each. */
 void global_race_access(Warp *w, const Insn *insn, RaceKind kind, const Resolved *access,
                         unsigned bytes);

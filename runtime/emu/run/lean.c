@@ -1,5 +1,7 @@
 #include "emu/run/lean.h"
 
+#include "emu/run/global_race.h"
+
 /* The buffer of an address, which is mostly the one that the instruction found before. */
 static const Buffer *buffer_of(Block *block, const MemoryOp *op, uint64_t address) {
   const Buffer **recent = &block->recent[(unsigned)op->site % RECENT_BUFFERS];
@@ -38,9 +40,11 @@ static void fetch_ahead(Block *block, const MemoryOp *op, const Buffer *buffer, 
   enum { LINE = 64 };
   uint64_t *last = &block->recent_at[(unsigned)op->site % RECENT_BUFFERS];
   const uint8_t *next = (uint8_t *)((uintptr_t)buffer->host + (2 * address - *last - buffer->base));
+  const uint64_t ahead = 2 * address - *last;
   *last = address;
   __builtin_prefetch(next);
   __builtin_prefetch(next + LINE);
+  if (block->launch->global_race) global_race_fetch(block->launch->global_race, ahead);
 }
 
 static bool open_global(Warp *w, const MemoryOp *op, uint64_t address, Gather *g) {

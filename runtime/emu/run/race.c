@@ -334,19 +334,32 @@ static void touch_vectors(Touch *t) {
 
 /* --- reads that are noted later --- */
 
+/* Whether the warp is one of the block whose memory it is, and not of its cluster, nor a copy. */
+static bool is_own(const Race *race, const Warp *w) {
+  const Block *block = w->block;
+  return race == block->race && (unsigned)(w->slot - block->first_slot) < (unsigned)block->warps;
+}
+
 /* So long as nobody writes, reads race with nothing: they are noted in the cells, in their order,
  * when somebody does, or when something else than a meeting of all warps orders threads; where all
- * meet before, never. */
-static bool note_later(const Touch *t) {
-  Race *race = t->race;
-  if (race->written || t->kind != RACE_READ) return false;
+ * meet before, never. False for other accesses. */
+static bool note_later(Race *race, Warp *w, const Insn *insn, RaceKind kind, uint32_t active,
+                       const uint64_t offset[LANES], unsigned bytes) {
+  if (kind != RACE_READ || race->written || race->foreign || bytes % WORD || !is_own(race, w) ||
+      race->any_split || race->any_flying || race->busy)
+    return false;
   if (!race->later) race->later = malloc(MOST_LATER * sizeof *race->later);
   if (!race->later) return false;
   if (race->laters == MOST_LATER) race_catch_up(race);
   Later *later = &race->later[race->laters++];
-  *later = (Later){
-      .warp = t->warp, .insn = t->insn, .active = t->active, .bytes = t->bytes, .now = t->now};
-  for (int i = 0; i < LANES; i++) later->offset[i] = (uint32_t)t->offset[i];
+  later->warp = w;
+  later->insn = insn;
+  later->active = active;
+  later->bytes = bytes;
+  later->now = (Stamp){.strength = (uint8_t)strength_of(&insn->memory, kind),
+                       .tick = order_now(w),
+                       .pc = (int32_t)(insn - w->code)};
+  for (int i = 0; i < LANES; i++) later->offset[i] = (uint32_t)offset[i];
   return true;
 }
 
@@ -373,17 +386,11 @@ void race_catch_up(Race *race) {
   for (int i = 0; i < count; i++) note_now(race, &race->later[i]);
 }
 
-/* Whether the warp is one of the block whose memory it is, and not of its cluster, nor a copy. */
-static bool is_own(const Race *race, const Warp *w) {
-  const Block *block = w->block;
-  return race == block->race && (unsigned)(w->slot - block->first_slot) < (unsigned)block->warps;
-}
-
 void race_access_of(Block *owner, Warp *w, const Insn *insn, RaceKind kind, uint32_t active,
                     const uint64_t offset[LANES], unsigned bytes,
                     const uint8_t *const value[LANES]) {
   Race *race = owner->race;
-  if (!race) return;
+  if (!race || note_later(race, w, insn, kind, active, offset, bytes)) return;
   Touch touch = {w, owner, race, order_view(w), insn, kind, active, offset, bytes, value, {0}};
   touch.now.strength = (uint8_t)strength_of(&insn->memory, kind);
   touch.now.tick = order_now(w);
@@ -396,7 +403,6 @@ void race_access_of(Block *owner, Warp *w, const Insn *insn, RaceKind kind, uint
   }
   /* Accesses are aligned to what they access: these are of whole words. */
   const bool plain = !race->any_split && !race->any_flying && !race->busy && !race->foreign;
-  if (plain && note_later(&touch)) return;
   if (plain && bytes % WORD == 0) {
     (bytes == WORD ? touch_words : touch_vectors)(&touch);
   } else {

@@ -19,10 +19,11 @@ static bool open_warp(Warp *w, Block *block, int index) {
   w->index = index;
   w->slot = block->first_slot + index;
   w->code = block->program->insn;
-  w->special = calloc((size_t)SPECIALS * LANES, sizeof *w->special);
+  w->special = calloc((size_t)SPECIALS_OF_WARP * LANES, sizeof *w->special);
+  w->base[BANK_BLOCK] = block->special;
   w->base[BANK_CONST] = block->launch->consts;
   if (!w->special || !warp_reserve(w, &block->program->function[0], (Frame){0}, 0)) return false;
-  special_set_fixed(w);
+  special_set_warp(w);
   return true;
 }
 
@@ -45,7 +46,10 @@ static bool open_block(Block *block) {
   block->undefined = calloc(1, block->shared_bytes + 16);
   block->warp = calloc((size_t)block->warps, sizeof *block->warp);
   if (!block->unjudged) block->race = race_new(block->shared_bytes);
-  bool ok = block->shared && block->undefined && block->warp && (block->race || block->unjudged);
+  block->special = calloc((size_t)(SPECIALS - SPECIALS_OF_WARP) * LANES, sizeof *block->special);
+  bool ok = block->shared && block->undefined && block->warp && block->special &&
+            (block->race || block->unjudged);
+  if (ok) special_set_fixed(block);
   for (int i = 0; ok && i < block->warps; i++) ok = open_warp(&block->warp[i], block, i);
   return ok;
 }
@@ -54,6 +58,7 @@ static void free_block(Block *block) {
   if (!block) return;
   for (int i = 0; block->warp && i < block->warps; i++) warp_release(&block->warp[i]);
   free(block->warp);
+  free(block->special);
   free(block->shared);
   free(block->undefined);
   free(block->undefined_from);
@@ -140,11 +145,9 @@ static void start_block(Block *block, uint64_t number) {
   pool_start(block);
   flight_start(block);
   mbarrier_start(block);
-  for (int i = 0; i < block->warps; i++) {
-    Warp *w = &block->warp[i];
-    warp_start(w, &block->program->function[0], lanes_of_warp(block, i));
-    special_set_block(w);
-  }
+  special_set_block(block);
+  for (int i = 0; i < block->warps; i++)
+    warp_start(&block->warp[i], &block->program->function[0], lanes_of_warp(block, i));
 }
 
 void resident_start(Cluster *cluster, uint64_t number) {

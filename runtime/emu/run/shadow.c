@@ -182,6 +182,20 @@ void shadow_unlock(Shadow *s, ShadowPage *page) {
   if (page && !s->alone) atomic_store_explicit(&page->locked, false, memory_order_release);
 }
 
+void shadow_fetch(const Shadow *s, uint64_t address) {
+  enum { LINE = 64 };
+  const Region *r = find_region(s, address);
+  if (!r) return;
+  const uint64_t i = (address >> SHADOW_PAGE_BITS) - (r->base >> SHADOW_PAGE_BITS);
+  const ShadowPage *page = atomic_load_explicit(&r->page[i], memory_order_relaxed);
+  if (!page) return;
+  const Mark *read = &page->word[MARK_READ][address % SHADOW_PAGE / SHADOW_WORD];
+  __builtin_prefetch(page);
+  __builtin_prefetch(&page->unit[address % SHADOW_PAGE / SHADOW_SECTOR]);
+  __builtin_prefetch(read);
+  __builtin_prefetch(read + LINE / sizeof *read);
+}
+
 /* --- records --- */
 
 /* Records are dropped when nothing names them any more, which is looked up when there are so many:

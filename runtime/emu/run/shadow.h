@@ -69,6 +69,8 @@ void shadow_free(Shadow *shadow, EmuMemory *memory);
 /* The page of an address, locked; NULL if it is not watched, or for want of memory. */
 ShadowPage *shadow_lock(Shadow *shadow, uint64_t address);
 void shadow_unlock(Shadow *shadow, ShadowPage *page);
+/* Fetches the page of an address into the caches, if there is one. */
+void shadow_fetch(const Shadow *shadow, uint64_t address);
 /* Whether the page holds the address, too. */
 static inline bool shadow_holds(const ShadowPage *page, uint64_t address) {
   return page->number == address >> SHADOW_PAGE_BITS;

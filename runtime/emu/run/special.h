@@ -4,9 +4,11 @@
 
 #include "emu/run/block.h"
 
-/* Those that are the same for every block that the warp's storage is used for. */
-void special_set_fixed(Warp *w);
+/* Those of a warp, and of a block, that are the same for every block that the storage is used for.
+ */
+void special_set_warp(Warp *w);
+void special_set_fixed(Block *block);
 /* The block's place in the grid. */
-void special_set_block(Warp *w);
+void special_set_block(Block *block);
 
 #endif

@@ -301,6 +301,7 @@ void worker_close(Worker *worker) {
     if (--cluster->running == 0) resident_free(cluster);
   }
   resident_free(worker->spare);
+  free(worker->findings.found);
   free(worker->resident);
   free(worker->access);
   free(worker->memo);
