@@ -21,11 +21,18 @@ static void put_number(Json *j, const char *name, double value, const char *unit
   json_end(j);
 }
 
+static const char *objective_of(const WisdomRecord *r) {
+  return r->key.unit == UNIT_MS ? "time" : "counts";
+}
+
+/* What was not measured has a word in the place of a number: so readers tell it. */
 static void put_measurements(Json *j, const WisdomRecord *r) {
   Arena *a = j->out->arena;
   json_array(j, "measurements");
-  if (!r->invalid) {
-    put_number(j, r->key.unit == UNIT_MS ? "time" : "counts", r->median, unit_name[r->key.unit]);
+  if (r->invalid) {
+    put_text(j, objective_of(r), r->invalid);
+  } else {
+    put_number(j, objective_of(r), r->median, unit_name[r->key.unit]);
     put_number(j, "noise", r->noise, unit_name[r->key.unit]);
     put_number(j, "samples", r->samples, "");
     put_text(j, "place", r->place);
@@ -39,11 +46,13 @@ static void put_measurements(Json *j, const WisdomRecord *r) {
   json_end(j);
 }
 
-/* Seconds of a run; the runtimes are milliseconds, as Kernel Tuner's are. What was not kept apart
- * is 0. */
+/* Milliseconds. What was not kept apart is 0; the schema calls compiling otherwise than Kernel
+ * Tuner does, and readers ask for the latter. */
 static void put_times(Json *j, const WisdomRecord *r) {
   json_line(j, "times");
   json_real(j, "compilation_time", 0);
+  json_real(j, "compilation", 0);
+  json_real(j, "benchmark", 0);
   json_row(j, "runtimes");
   if (!r->invalid && r->key.unit == UNIT_MS) json_real(j, NULL, r->median);
   json_end(j);
@@ -69,7 +78,7 @@ static void put_result(Json *j, const WisdomRecord *r) {
   for (int i = 0; i < r->set.count; i++) json_int(j, r->set.param[i].name, r->set.param[i].value);
   json_end(j);
   json_row(j, "objectives");
-  json_string(j, NULL, r->key.unit == UNIT_MS ? "time" : "counts");
+  json_string(j, NULL, objective_of(r));
   json_end(j);
   put_times(j, r);
   json_string(j, "invalidity", r->invalid ? r->invalid : "correct");
@@ -82,6 +91,9 @@ void t4_put(Text *out, const WisdomRecord *const *record, int records) {
   Json j = json_new(out);
   json_object(&j, NULL);
   json_string(&j, "schema_version", "1.0.0");
+  json_line(&j, "metadata"); /* without it readers take seconds */
+  json_string(&j, "timeunit", "milliseconds");
+  json_end(&j);
   json_array(&j, "results");
   for (int i = 0; i < records; i++) put_result(&j, record[i]);
   json_end(&j);

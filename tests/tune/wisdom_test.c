@@ -1,4 +1,5 @@
-/* Records: written, read back, shared between processes, torn, stale; and which one is chosen. */
+/* Records: written, read back, shared between processes, torn, stale, exported; and which one is
+ * chosen. */
 #include "tune/wisdom.h"
 
 #include <math.h>
@@ -7,8 +8,10 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/yaml_tree.h"
 #include "check.h"
 #include "tune/choose.h"
+#include "tune/t4.h"
 
 enum { EACH = 200 };
 
@@ -152,6 +155,90 @@ static void test_values(Arena *a) {
         "taken");
 }
 
+/* --- T4 --- */
+
+typedef enum { T4_NUMBER, T4_TEXT, T4_EITHER, T4_LIST, T4_MAP } T4Type;
+
+typedef struct {
+  const char *key;
+  T4Type type;
+} T4Key;
+
+/* What the schema of T4's results, version 1.0.0, says of them, and what Kernel Tuner writes. */
+static const T4Key t4_result[] = {
+    {"timestamp", T4_TEXT},    {"configuration", T4_MAP}, {"objectives", T4_LIST},
+    {"times", T4_MAP},         {"invalidity", T4_TEXT},   {"correctness", T4_NUMBER},
+    {"measurements", T4_LIST},
+};
+static const T4Key t4_times[] = {
+    {"compilation_time", T4_NUMBER}, {"compilation", T4_NUMBER},      {"benchmark", T4_NUMBER},
+    {"framework", T4_NUMBER},        {"search_algorithm", T4_NUMBER}, {"validation", T4_NUMBER},
+    {"runtimes", T4_LIST},
+};
+static const T4Key t4_measurement[] = {{"name", T4_TEXT}, {"value", T4_EITHER}, {"unit", T4_TEXT}};
+
+static bool t4_is(const Yaml *node, T4Type type) {
+  if (!node) return false;
+  if (type == T4_LIST || type == T4_MAP)
+    return node->kind == (type == T4_LIST ? YAML_LIST : YAML_MAP);
+  char *end = NULL;
+  const bool number = node->kind == YAML_TEXT && !node->quoted && *node->text &&
+                      (strtod(node->text, &end), *end == '\0');
+  const bool text = node->kind == YAML_TEXT && node->quoted;
+  return type == T4_NUMBER ? number : type == T4_TEXT ? text : number || text;
+}
+
+#define T4_CHECK(node, keys) t4_check(node, keys, sizeof(keys) / sizeof *(keys))
+
+static void t4_check(const Yaml *node, const T4Key *key, size_t keys) {
+  for (size_t i = 0; i < keys; i++)
+    CHECK(t4_is(yaml_get(node, key[i].key), key[i].type), "T4: %s", key[i].key);
+}
+
+/* The measurement of that name, which there is once. */
+static const Yaml *t4_measured(const Yaml *result, const char *name) {
+  const Yaml *list = yaml_get(result, "measurements"), *found = NULL;
+  for (int i = 0; i < list->count; i++) {
+    T4_CHECK(list->item[i], t4_measurement);
+    if (strcmp(yaml_get(list->item[i], "name")->text, name) != 0) continue;
+    CHECK(!found, "T4: %s is measured twice", name);
+    found = yaml_get(list->item[i], "value");
+  }
+  return found;
+}
+
+static void t4_check_result(const Yaml *result, const WisdomRecord *r) {
+  T4_CHECK(result, t4_result);
+  T4_CHECK(yaml_get(result, "times"), t4_times);
+  const Yaml *objective = yaml_get(result, "objectives"), *set = yaml_get(result, "configuration");
+  CHECK(objective->count == 1 && set->count == r->set.count, "T4: %d objectives", objective->count);
+  const Yaml *value = t4_measured(result, objective->item[0]->text);
+  CHECK(value && t4_is(value, r->invalid ? T4_TEXT : T4_NUMBER), "T4: the objective's value");
+  CHECK_STR(yaml_get(result, "invalidity")->text, r->invalid ? r->invalid : "correct");
+  CHECK(yaml_get(yaml_get(result, "times"), "runtimes")->count == !r->invalid, "T4: runtimes");
+}
+
+static void test_t4(Arena *a) {
+  static const char *const invalid[] = {NULL, "compile", "runtime", "correctness", "timeout"};
+  enum { COUNT = sizeof invalid / sizeof *invalid };
+  WisdomRecord record_of[COUNT];
+  const WisdomRecord *pointer[COUNT];
+  for (int i = 0; i < COUNT; i++) {
+    record_of[i] = record(a, 1 << i, 0.5, false);
+    record_of[i].invalid = invalid[i];
+    pointer[i] = &record_of[i];
+  }
+  Text t = text_new(a);
+  t4_put(&t, pointer, COUNT);
+  const Source source = {"t4.json", t.s, t.len};
+  const Yaml *root = yaml_read(a, diag_new(a), source.path, &source);
+  const Yaml *results = yaml_get(root, "results");
+  CHECK_STR(yaml_get(root, "schema_version")->text, "1.0.0");
+  CHECK_STR(yaml_get(yaml_get(root, "metadata"), "timeunit")->text, "milliseconds");
+  CHECK(results && results->count == COUNT, "T4: no results");
+  for (int i = 0; results && i < results->count; i++) t4_check_result(results->item[i], pointer[i]);
+}
+
 int main(void) {
   Arena *a = arena_new();
   char folder[] = "/tmp/kgen-wisdom-test-XXXXXX";
@@ -163,6 +250,7 @@ int main(void) {
   test_choice(a);
   test_stale(a);
   test_values(a);
+  test_t4(a);
   unlink(file);
   rmdir(arena_printf(a, "%s/new", folder));
   rmdir(folder);
