@@ -12,7 +12,8 @@ static const char head[] =
     ".version 9.0\n.target sm_90a\n.address_size 64\n"
     ".global .align 16 .b8 gvar[256];\n.const .align 16 .b8 cvar[256];\n.func fn() { ret; }\n"
     ".func (.param .b32 r) fnr (.param .b32 a) { .reg .b32 %t; ld.param.b32 %t, [a]; st.param.b32 "
-    "[r], %t; ret; }\n";
+    "[r], %t; ret; }\n"
+    ".func (.reg .b32 r) fng (.reg .b32 a) { mov.b32 r, a; ret; }\n";
 
 static const char body[] =
     ".visible .entry k%d(.param .b64 k_param_0)\n{\n"

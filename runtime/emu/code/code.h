@@ -310,6 +310,8 @@ typedef struct {
   int32_t slots, preds;
   uint32_t local_bytes; /* of a frame */
   uint32_t local_end;   /* of its variables, which may be less */
+  uint32_t stack_at;    /* where in the frame lies what alloca takes from; 0: it takes nothing */
+  int32_t stack_slot;   /* holds how many bytes it has taken */
 } FunctionCode;
 
 typedef struct {

@@ -51,3 +51,54 @@ bool tensor_map_decode(const void *bytes, TensorMap *out) {
   }
   return tensor_map_refusal(out) == NULL;
 }
+
+/* --- one field --- */
+
+/* The ISA's numbers of types are not the driver's. */
+static const uint8_t type_of_number[] = {
+    TENSOR_U8,  TENSOR_U16,     TENSOR_U32, TENSOR_S32,  TENSOR_U64,  TENSOR_S64,     TENSOR_F16,
+    TENSOR_F32, TENSOR_F32_FTZ, TENSOR_F64, TENSOR_BF16, TENSOR_TF32, TENSOR_TF32_FTZ};
+
+static const char *replace_mode(Packed *p, TensorField field, uint64_t value) {
+  enum { TYPES = sizeof type_of_number };
+  switch (field) {
+  case TENSOR_FIELD_TYPE:
+    if (value >= TYPES) return "a type of less than a byte";
+    p->type = type_of_number[value];
+    return NULL;
+  case TENSOR_FIELD_INTERLEAVE: return value ? "interleaved maps are not supported" : NULL;
+  case TENSOR_FIELD_SWIZZLE:
+    if (value > 3) return "this swizzle is not supported";
+    p->swizzle = (uint8_t)(value ? 16u << value : 0);
+    return NULL;
+  default: p->fill_nan = value != 0; return NULL;
+  }
+}
+
+static const char *replace_field(Packed *p, TensorField field, unsigned dimension, uint64_t value) {
+  switch (field) {
+  case TENSOR_FIELD_ADDRESS: p->address = value; return NULL;
+  case TENSOR_FIELD_RANK: p->rank = (uint8_t)(value < TENSOR_MAX_RANK ? value + 1 : 0); return NULL;
+  case TENSOR_FIELD_BOX:
+    p->box[dimension] = (uint16_t)(value > UINT16_MAX ? 0 : value);
+    return NULL;
+  case TENSOR_FIELD_DIM: p->last[dimension] = (uint32_t)value - 1; return NULL;
+  case TENSOR_FIELD_STRIDE:
+    if (dimension + 1 >= TENSOR_MAX_RANK) return "there is no such stride";
+    p->stride[dimension] = value;
+    return NULL;
+  case TENSOR_FIELD_STEP:
+    p->step[dimension] = (uint8_t)(value > UINT8_MAX ? 0 : value);
+    return NULL;
+  default: return replace_mode(p, field, value);
+  }
+}
+
+const char *tensor_map_replace(void *bytes, TensorField field, unsigned dimension, uint64_t value) {
+  Packed p;
+  memcpy(&p, bytes, sizeof p);
+  if (p.magic != MAGIC) return "there is no tensor map of the emulator's";
+  const char *why = replace_field(&p, field, dimension, value);
+  memcpy(bytes, &p, sizeof p);
+  return why;
+}

@@ -7,4 +7,23 @@
 /* False if the bytes are none that emu_tensor_map_encode has written: the driver's, say. */
 bool tensor_map_decode(const void *bytes, TensorMap *out);
 
+/* What tensormap.replace can set, as the ISA counts it: the rank less one, strides from that of
+ * dimension 1 on, types and modes by number. */
+typedef enum {
+  TENSOR_FIELD_ADDRESS,
+  TENSOR_FIELD_RANK,
+  TENSOR_FIELD_BOX,
+  TENSOR_FIELD_DIM,
+  TENSOR_FIELD_STRIDE,
+  TENSOR_FIELD_STEP,
+  TENSOR_FIELD_TYPE,
+  TENSOR_FIELD_INTERLEAVE,
+  TENSOR_FIELD_SWIZZLE,
+  TENSOR_FIELD_FILL
+} TensorField;
+
+/* Sets one field in place; a text that says why not, if it cannot be. Whether the map is then one
+ * that copies can use, tensor_map_decode says. */
+const char *tensor_map_replace(void *bytes, TensorField field, unsigned dimension, uint64_t value);
+
 #endif

@@ -7,6 +7,7 @@
 #include "emu/op/op_child.h"
 #include "emu/op/op_heap.h"
 #include "emu/op/op_printf.h"
+#include "emu/op/op_stack.h"
 #include "emu/run/finding.h"
 #include "emu/run/undef_set.h"
 #include "emu/run/warp.h"
@@ -91,16 +92,33 @@ void decode_branch_table(Decoder *d) {
 
 static int slots_of(const Symbol *symbol) { return (int)((symbol->bytes + 7) / 8); }
 
-/* Copies one .param variable to another of a different frame; the shorter of both counts. */
+/* A register holds no more than was written of a shorter variable. */
+static uint64_t bits_held(const Symbol *from, int slot) {
+  const uint64_t bytes = from->bytes - (uint64_t)slot * 8;
+  return bytes < 8 ? (1ull << bytes * 8) - 1 : UINT64_MAX;
+}
+
+/* Copies one .param variable or register to another of a different frame; the shorter of both
+ * counts. */
 static void copy_param(Warp *w, uint64_t *to_frame, const Symbol *to, const uint64_t *from_frame,
                        const Symbol *from, uint32_t active) {
   int slots = slots_of(to) < slots_of(from) ? slots_of(to) : slots_of(from);
   for (int i = 0; i < slots; i++) {
     uint64_t *d = to_frame + (size_t)(to->slot + i) * LANES;
     const uint64_t *s = from_frame + (size_t)(from->slot + i) * LANES;
-    FOR_LANES(lane, active) d[lane] = s[lane];
+    const uint64_t held = to->kind == SYMBOL_REG ? bits_held(from, i) : UINT64_MAX;
+    FOR_LANES(lane, active) d[lane] = s[lane] & held;
     if (w->undefined) undef_copy(w, d, s, active);
   }
+}
+
+/* The same of a constant. */
+static void set_param(Warp *w, uint64_t *to_frame, const Symbol *to, const Symbol *constant,
+                      uint32_t active) {
+  uint64_t value, *d = to_frame + (size_t)to->slot * LANES;
+  memcpy(&value, constant->init, sizeof value);
+  FOR_LANES(lane, active) d[lane] = value;
+  if (w->undefined) undef_set_reg(w, ref_make(BANK_FRAME, (unsigned)to->slot), active, NULL, NULL);
 }
 
 static Flow out_of_stack(Warp *w, const Insn *insn) {
@@ -127,9 +145,14 @@ static Flow enter(Warp *w, const Insn *insn, int callee) {
   FOR_LANES(lane, split->mask) w->returns[split->depth][lane] = (Return){split->pc + 1, old};
   warp_set_frame(w, new);
   if (!w->block->unjudged) local_enter(&w->local, split->mask, new.local, f->local_bytes);
+  stack_enter(w, f, split->mask);
   const uint64_t *from = w->slots + (size_t)old.slot * LANES;
   for (int i = 0; i < insn->call.args && i < f->source->params; i++) {
-    copy_param(w, w->base[BANK_FRAME], f->source->param[i], from, insn->call.arg[i], split->mask);
+    const Symbol *arg = insn->call.arg[i];
+    if (arg->init)
+      set_param(w, w->base[BANK_FRAME], f->source->param[i], arg, split->mask);
+    else
+      copy_param(w, w->base[BANK_FRAME], f->source->param[i], from, arg, split->mask);
   }
   split->depth++;
   split->pc = f->entry;
@@ -239,26 +262,50 @@ static const Builtin *find_builtin(const char *name) {
   return NULL;
 }
 
+/* Builtins read and write variables' slots themselves. */
+static bool has_constants(const CallOp *op) {
+  for (int i = 0; i < op->args; i++)
+    if (op->arg[i]->init) return true;
+  return false;
+}
+
 static void decode_builtin(Decoder *d, const char *name) {
   const Builtin *builtin = find_builtin(name);
   if (!builtin)
     decode_fail(d, "function '%.60s' is not defined", name);
-  else if (d->insn->call.args < builtin->args)
-    decode_fail(d, "%s needs arguments", name);
+  else if (d->insn->call.args < builtin->args || has_constants(&d->insn->call))
+    decode_fail(d, "%s needs arguments that are variables", name);
   else
     d->insn->fn = builtin->exec;
   d->ast->uses_heap |= builtin && builtin->exec != exec_printf && builtin->exec != exec_assert;
 }
 
-static const Symbol *const *param_list(Decoder *d, const Operand *list) {
+/* A register or a constant in the place of a .param variable; `_` is a register nobody reads. */
+static const Symbol *make_param(Decoder *d, const Operand *operand, bool result) {
+  const bool wide = operand->kind == OPERAND_VECTOR, sink = operand->kind == OPERAND_SINK;
+  const bool constant = operand->kind >= OPERAND_INT && operand->kind <= OPERAND_F64;
+  const bool in_register = operand->kind == OPERAND_REG || wide || sink;
+  Symbol *symbol = ARENA_NEW(d->arena, Symbol);
+  if (!in_register && (!constant || result)) {
+    decode_fail(d,
+                "arguments other than .param variables, registers and numbers are not supported");
+    return NULL;
+  }
+  *symbol = (Symbol){.kind = SYMBOL_REG, .bytes = wide ? 16 : 8};
+  symbol->slot = sink ? d->scratch : wide ? operand->item[0].slot : operand->slot;
+  if (constant) {
+    symbol->init = arena_alloc(d->arena, sizeof operand->value);
+    memcpy(symbol->init, &operand->value, sizeof operand->value);
+  }
+  return symbol;
+}
+
+static const Symbol *const *param_list(Decoder *d, const Operand *list, bool results) {
   const Symbol **symbols = ARENA_ARRAY(d->arena, const Symbol *, (size_t)list->items + 1);
-  for (int i = 0; i < list->items; i++) {
+  for (int i = 0; i < list->items && !d->failed; i++) {
     const Symbol *symbol = list->item[i].symbol;
-    if (!symbol || symbol->kind != SYMBOL_VAR || !symbol->in_slots) {
-      decode_fail(d, "arguments other than .param variables are not supported");
-      break;
-    }
-    symbols[i] = symbol;
+    const bool variable = symbol && symbol->kind == SYMBOL_VAR && symbol->in_slots;
+    symbols[i] = variable ? symbol : make_param(d, &list->item[i], results);
   }
   return symbols;
 }
@@ -292,13 +339,13 @@ void decode_call(Decoder *d) {
   int at = 0, count = d->statement->operands;
   const Operand *operand = decode_operand(d, 0);
   if (operand->kind == OPERAND_LIST) {
-    op->result = param_list(d, operand);
+    op->result = param_list(d, operand, true);
     op->results = operand->items;
     at++;
   }
   const Operand *callee = decode_operand(d, at);
   if (at + 1 < count && decode_operand(d, at + 1)->kind == OPERAND_LIST) {
-    op->arg = param_list(d, decode_operand(d, at + 1));
+    op->arg = param_list(d, decode_operand(d, at + 1), false);
     op->args = decode_operand(d, at + 1)->items;
   }
   if (!d->failed) decode_callee(d, callee);

@@ -240,6 +240,7 @@ static void take_shape(Decoder *d, MemoryOp *op) {
   static const char *const vectors[] = {"v2", "v4", "v8", NULL};
   int vector = decode_take_one(d, vectors);
   ArithType type = decode_take_type(d);
+  if (type == ARITH_B128 && vector < 0) type = ARITH_B64, vector = 0; /* such a register is two */
   unsigned bits = arith_bits(type);
   op->elements = (uint8_t)(vector < 0 ? 1 : 2 << vector);
   op->bytes = (uint8_t)(bits / 8);

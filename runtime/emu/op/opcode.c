@@ -13,11 +13,14 @@
 #include "emu/op/op_mbarrier.h"
 #include "emu/op/op_memory.h"
 #include "emu/op/op_move.h"
+#include "emu/op/op_stack.h"
 #include "emu/op/op_surface.h"
+#include "emu/op/op_tensormap.h"
 #include "emu/op/op_texture.h"
 #include "emu/op/op_video.h"
 #include "emu/op/op_warp.h"
 #include "emu/op/op_wgmma.h"
+#include "emu/op/op_wide.h"
 #include "emu/op/op_wmma.h"
 
 typedef struct {
@@ -29,7 +32,11 @@ static const Opcode opcodes[] = {
     {"ld", decode_load},
     {"st", decode_store_or_async},
     {"ldu", decode_load},
-    {"mov", decode_mov},
+    {"mov", decode_mov_or_wide},
+    {"alloca", decode_alloca},
+    {"stacksave", decode_stacksave},
+    {"stackrestore", decode_stackrestore},
+    {"tensormap", decode_tensormap},
     {"cvta", decode_cvta},
     {"isspacep", decode_isspacep},
     {"mapa", decode_mapa},
@@ -52,7 +59,7 @@ static const Opcode opcodes[] = {
     {"griddepcontrol", decode_nothing},
     {"membar", decode_fence},
     {"fence", decode_fence},
-    {"atom", decode_atomic},
+    {"atom", decode_atomic_or_wide},
     {"red", decode_red_or_async},
     {"bar", decode_barrier},
     {"barrier", decode_barrier},

@@ -35,6 +35,16 @@ static Symbol *find_named(const Scope *scope, const char *name, int *index) {
   return symbol;
 }
 
+/* Two registers of 64 bits. */
+static void operand_wide(Parser *p, Operand *operand, const Symbol *symbol, int index) {
+  operand->kind = OPERAND_VECTOR;
+  operand->items = 2;
+  operand->item = ARENA_ARRAY(p->arena, Operand, 2);
+  for (int i = 0; i < 2; i++)
+    operand->item[i] =
+        (Operand){.kind = OPERAND_REG, .type = ARITH_B64, .slot = symbol->slot + 2 * index + i};
+}
+
 static void operand_register(Operand *operand, const Symbol *symbol, int index) {
   operand->kind = symbol->type == ARITH_PRED ? OPERAND_PRED : OPERAND_REG;
   operand->type = symbol->type;
@@ -61,6 +71,8 @@ static Operand parse_named(Parser *p) {
     operand.value = EMU_LANES;
   } else if (strcmp(operand.name, "_") == 0) {
     operand.kind = OPERAND_SINK;
+  } else if (symbol && symbol->kind == SYMBOL_REG && symbol->type == ARITH_B128) {
+    operand_wide(p, &operand, symbol, index);
   } else if (symbol && symbol->kind == SYMBOL_REG) {
     operand_register(&operand, symbol, index);
   } else if (!symbol && operand.name[0] == '%') {

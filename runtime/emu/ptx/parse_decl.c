@@ -141,11 +141,21 @@ Symbol *ptx_variable(Parser *p, EmuSpace space, bool is_extern) {
   return p->failed ? NULL : ptx_scope_find(p->scope, var.name);
 }
 
+static Symbol *add_register(Parser *p, const char *name, ArithType type, int count, bool range);
+
+/* A parameter that is a register of the function: what a call copies are its slots. */
+static Symbol *formal_register(Parser *p) {
+  const ArithType type = parse_type(p);
+  const char *name = ptx_name(p);
+  if (type == ARITH_PRED || p->function->is_entry)
+    ptx_fail(p, "a parameter '%s' in such a register is not supported", name);
+  Symbol *formal = p->failed ? NULL : add_register(p, name, type, 1, false);
+  if (formal) formal->bytes = type == ARITH_B128 ? 16 : 8;
+  return formal;
+}
+
 Symbol *ptx_formal(Parser *p) {
-  if (ptx_take_word(p, ".reg")) {
-    ptx_fail(p, "parameters in registers are not supported");
-    return NULL;
-  }
+  if (ptx_take_word(p, ".reg")) return formal_register(p);
   if (!ptx_take_word(p, ".param")) ptx_fail(p, "expected .param");
   Symbol *formal = ptx_variable(p, EMU_PARAM, false);
   if (formal && !p->function->is_entry) ptx_place_in_slots(p, formal);
@@ -245,29 +255,33 @@ void ptx_initialiser(Parser *p, Symbol *var) {
 
 /* --- registers --- */
 
-static void add_register(Parser *p, const char *name, ArithType type, int count, bool range) {
+/* A slot holds 64 bits. */
+static int slots_of_register(ArithType type) { return type == ARITH_B128 ? 2 : 1; }
+
+static Symbol *add_register(Parser *p, const char *name, ArithType type, int count, bool range) {
   Function *f = p->function;
   int *next = type == ARITH_PRED ? &f->preds : &f->slots;
-  if (count < 0 || count > EMU_MAX_REGISTERS - *next) {
+  if (count < 0 || count > (EMU_MAX_REGISTERS - *next) / slots_of_register(type)) {
     ptx_fail(p, "more than %d registers in one function", EMU_MAX_REGISTERS);
-    return;
+    return NULL;
   }
   bool existed;
   Symbol *symbol = ptx_scope_add(p->arena, p->scope, name, SYMBOL_REG, &existed);
   if (existed) {
     ptx_fail(p, "register declared twice");
-    return;
+    return NULL;
   }
   symbol->type = type;
   symbol->slot = *next;
   symbol->count = range ? count : 0;
-  *next += count;
+  symbol->scope = p->scope;
+  *next += count * slots_of_register(type);
   f->named_registers += count;
+  return symbol;
 }
 
 void ptx_registers(Parser *p) {
   ArithType type = parse_type(p);
-  if (type == ARITH_B128) ptx_fail(p, "128-bit registers are not supported");
   do {
     const char *name = ptx_name(p);
     if (!p->failed && ptx_take(p, '<')) {

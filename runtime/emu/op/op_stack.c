@@ -1,0 +1,118 @@
+/* alloca, stacksave and stackrestore. A function that has them has room for what they take behind
+ * its variables, and a register of its own that counts what is taken: so it is given back where
+ * the frame is. */
+#include "emu/op/op_stack.h"
+
+#include "emu/run/finding.h"
+
+enum { STACK_ALIGN = 64, LEAST_ALIGN = 8 };
+
+static const FunctionCode *code_of(const Warp *w) {
+  return &w->block->program->function[w->now->frame.function];
+}
+
+static uint64_t *taken_of(Warp *w, const FunctionCode *f) {
+  return warp_reg(w, ref_make(BANK_FRAME, (unsigned)f->stack_slot));
+}
+
+void stack_enter(Warp *w, const FunctionCode *f, uint32_t lanes) {
+  if (!f->stack_at) return;
+  uint64_t *taken = taken_of(w, f);
+  FOR_LANES(lane, lanes) taken[lane] = 0;
+}
+
+/* --- execution --- */
+
+static Flow refuse(Warp *w, const Insn *insn, unsigned lane, const char *what, uint64_t bytes) {
+  Block *block = w->block;
+  if (finding_add(block, EMU_STACK, insn, warp_thread(w, lane), 1))
+    finding_describe(block, "%s of %llu bytes; a function has %d", what, (unsigned long long)bytes,
+                     STACK_BYTES);
+  block_stop(block);
+  return FLOW_WAIT;
+}
+
+/* Addresses are those of local memory. */
+static Flow exec_alloca(Warp *w, const Insn *insn, uint32_t active) {
+  const FunctionCode *f = code_of(w);
+  const uint64_t align = insn->move.addend;
+  const uint64_t *bytes = warp_reg(w, insn->s[0]);
+  uint64_t *taken = taken_of(w, f), *d = warp_reg(w, insn->d[0]);
+  FOR_LANES(lane, active) {
+    const uint64_t from = (taken[lane] + align - 1) / align * align, size = bytes[lane];
+    if (size > STACK_BYTES || from + size > STACK_BYTES)
+      return refuse(w, insn, lane, "alloca", size);
+    const uint32_t at = w->now->frame.local + f->stack_at + (uint32_t)from;
+    taken[lane] = from + size;
+    d[lane] = at;
+    if (!w->block->unjudged) local_enter(&w->local, 1u << lane, at, (uint32_t)size);
+  }
+  return FLOW_NEXT;
+}
+
+static Flow exec_save(Warp *w, const Insn *insn, uint32_t active) {
+  const FunctionCode *f = code_of(w);
+  const uint64_t *taken = taken_of(w, f);
+  uint64_t *d = warp_reg(w, insn->d[0]);
+  FOR_LANES(lane, active) d[lane] = w->now->frame.local + f->stack_at + taken[lane];
+  return FLOW_NEXT;
+}
+
+static Flow exec_restore(Warp *w, const Insn *insn, uint32_t active) {
+  const FunctionCode *f = code_of(w);
+  const uint64_t *s = warp_reg(w, insn->s[0]);
+  uint64_t *taken = taken_of(w, f);
+  FOR_LANES(lane, active) {
+    const uint64_t left = s[lane] - w->now->frame.local - f->stack_at;
+    if (left > taken[lane]) return refuse(w, insn, lane, "stackrestore to a place", s[lane]);
+    taken[lane] = left;
+  }
+  return FLOW_NEXT;
+}
+
+/* --- decoding --- */
+
+/* Makes the room when a function's first such instruction is decoded. */
+static void need_stack(Decoder *d) {
+  FunctionCode *f = &d->program->function[d->function_index];
+  if (f->stack_at) return;
+  f->stack_at = f->local_bytes ? f->local_bytes : STACK_ALIGN;
+  f->local_bytes = f->local_end = f->stack_at + STACK_BYTES;
+  f->stack_slot = f->slots++;
+}
+
+static void finish(Decoder *d, const Operand *to, const Operand *from, ExecFn fn) {
+  Insn *insn = d->insn;
+  Ref *r = decode_refs(d, 1), *s = decode_refs(d, 1);
+  const ArithType type = decode_take_type(d);
+  if (type != ARITH_U64 && type != ARITH_U32) decode_fail(d, "this type is not supported");
+  need_stack(d);
+  if (to) r[0] = decode_dest(d, to);
+  if (from) s[0] = decode_source(d, from, ARITH_U64);
+  insn->kind = INSN_PLAIN;
+  insn->d = r;
+  insn->s = s;
+  insn->n_d = to != NULL;
+  insn->n_s = from != NULL;
+  insn->fn = fn;
+}
+
+/* d, bytes{, alignment} */
+void decode_alloca(Decoder *d) {
+  if (!decode_count(d, 2, 3)) return;
+  const Operand *align = d->statement->operands > 2 ? decode_operand(d, 2) : NULL;
+  const uint64_t given = align ? align->value : LEAST_ALIGN;
+  if ((align && align->kind != OPERAND_INT) || !given || given > STACK_ALIGN ||
+      (given & (given - 1)))
+    decode_fail(d, "the alignment is no power of two up to %d", STACK_ALIGN);
+  d->insn->move = (MoveOp){.addend = given < LEAST_ALIGN ? LEAST_ALIGN : given};
+  finish(d, decode_operand(d, 0), decode_operand(d, 1), exec_alloca);
+}
+
+void decode_stacksave(Decoder *d) {
+  if (decode_count(d, 1, 1)) finish(d, decode_operand(d, 0), NULL, exec_save);
+}
+
+void decode_stackrestore(Decoder *d) {
+  if (decode_count(d, 1, 1)) finish(d, NULL, decode_operand(d, 0), exec_restore);
+}

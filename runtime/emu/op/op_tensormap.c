@@ -1,0 +1,123 @@
+/* tensormap.replace and tensormap.cp_fenceproxy. What makes a map whole, a copy asks when it uses
+ * it; here only one field is looked at. Maps are opaque: neither races nor undefined bits of their
+ * bytes are kept. */
+#include "emu/op/op_tensormap.h"
+
+#include <string.h>
+
+#include "emu/memory/tensor.h"
+#include "emu/run/access.h"
+#include "emu/run/finding.h"
+
+/* A lane's place, to be written to; NULL after a finding. */
+static uint8_t *map_at(Warp *w, const Insn *insn, unsigned lane, const MemoryOp *op, uint64_t at) {
+  const uint64_t address = op->space == EMU_SHARED && memory_space_of(at) == EMU_GLOBAL
+                               ? WINDOW_BASE(EMU_SHARED) + at
+                               : at;
+  Block *block = w->block;
+  const bool aligned = address % TENSOR_MAP_ALIGN == 0;
+  const uint8_t *bytes = access_peek(w, lane, address, TENSOR_MAP_BYTES);
+  if (bytes && aligned) return (uint8_t *)(uintptr_t)bytes;
+  if (finding_add(block, aligned ? EMU_OUT_OF_BOUNDS : EMU_MISALIGNED, insn, warp_thread(w, lane),
+                  1))
+    finding_describe(block, "tensor map at 0x%llx, %s", (unsigned long long)address,
+                     aligned ? "where no memory is" : "no multiple of 64");
+  block_stop(block);
+  return NULL;
+}
+
+/* s: the place of a dimension, then the value. */
+static Flow exec_replace(Warp *w, const Insn *insn, uint32_t active) {
+  uint64_t address[LANES];
+  const uint64_t *value = warp_reg(w, insn->s[0]);
+  access_addresses(w, &insn->memory, address);
+  FOR_LANES(lane, active) {
+    uint8_t *map = map_at(w, insn, lane, &insn->memory, address[lane]);
+    if (!map) return FLOW_WAIT;
+    const TensorField field = (TensorField)insn->memory.bytes;
+    const char *why = tensor_map_replace(map, field, insn->memory.elements, value[lane]);
+    if (!why) continue;
+    if (finding_add(w->block, EMU_OUT_OF_BOUNDS, insn, warp_thread(w, lane), 1))
+      finding_describe(w->block, "tensormap.replace of 0x%llx: %s",
+                       (unsigned long long)address[lane], why);
+    block_stop(w->block);
+    return FLOW_WAIT;
+  }
+  w->changed = true;
+  return FLOW_NEXT;
+}
+
+/* The warp copies one map: every lane says the same. */
+static Flow exec_copy(Warp *w, const Insn *insn, uint32_t active) {
+  uint64_t to[LANES], from[LANES];
+  const unsigned lane = lane_first(active);
+  access_addresses(w, &insn->memory, to);
+  access_addresses(w, insn->memory.copy.from, from);
+  uint8_t *target = map_at(w, insn, lane, &insn->memory, to[lane]);
+  const uint8_t *source = target ? map_at(w, insn, lane, insn->memory.copy.from, from[lane]) : NULL;
+  if (!source) return FLOW_WAIT;
+  memmove(target, source, TENSOR_MAP_BYTES);
+  w->changed = true;
+  return FLOW_NEXT;
+}
+
+/* --- decoding --- */
+
+static const char *const fields[] = {
+    "global_address", "rank",           "box_dim",  "global_dim",
+    "global_stride",  "element_stride", "elemtype", "interleave_layout",
+    "swizzle_mode",   "fill_mode",      NULL};
+
+static bool has_dimension(int field) {
+  return field >= TENSOR_FIELD_BOX && field <= TENSOR_FIELD_STEP;
+}
+
+/* [map], {dimension,} value */
+static void decode_replace(Decoder *d) {
+  MemoryOp *op = &d->insn->memory;
+  if (!decode_take(d, "tile")) decode_fail(d, "maps other than of tiles are not supported");
+  const int field = decode_take_one(d, fields), given = has_dimension(field) ? 1 : 0;
+  op->space = (uint8_t)decode_space(d);
+  if (!decode_take(d, "b1024") || field < 0) decode_fail(d, "this field is not supported");
+  decode_take_type(d);
+  if (d->failed || !decode_count(d, 2 + given, 2 + given)) return;
+  decode_address(d, decode_operand(d, 0), op);
+  const Operand *dimension = given ? decode_operand(d, 1) : NULL;
+  if (dimension && (dimension->kind != OPERAND_INT || dimension->value >= TENSOR_MAX_RANK))
+    decode_fail(d, "the dimension is not 0 to %d", TENSOR_MAX_RANK - 1);
+  Ref *s = decode_refs(d, 1);
+  s[0] = decode_source(d, decode_operand(d, 1 + given), ARITH_U64);
+  op->bytes = (uint8_t)(field < 0 ? 0 : field);
+  op->elements = (uint8_t)(dimension ? dimension->value : 0);
+  d->insn->s = s;
+  d->insn->n_s = 1;
+  d->insn->kind = INSN_PLAIN;
+  d->insn->fn = exec_replace;
+}
+
+/* [to], [from], 128: shared memory to global memory, and a fence for the map's users. */
+static void decode_copy(Decoder *d) {
+  static const char *const known[] = {
+      "tensormap::generic", "release", "sync", "aligned", "global", "cta", "cluster", "gpu", "sys"};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++) decode_take(d, known[i]);
+  if (!decode_take(d, "shared::cta")) decode_fail(d, "these state spaces are not supported");
+  if (!decode_count(d, 3, 3)) return;
+  MemoryOp *from = ARENA_NEW(d->arena, MemoryOp);
+  from->space = EMU_SHARED;
+  decode_address(d, decode_operand(d, 1), from);
+  d->insn->memory.space = EMU_GLOBAL;
+  decode_address(d, decode_operand(d, 0), &d->insn->memory);
+  if (decode_operand(d, 2)->value != TENSOR_MAP_BYTES) decode_fail(d, "the size is not 128");
+  d->insn->memory.copy.from = from;
+  d->insn->kind = INSN_PLAIN;
+  d->insn->fn = exec_copy;
+}
+
+void decode_tensormap(Decoder *d) {
+  if (decode_take(d, "replace"))
+    decode_replace(d);
+  else if (decode_take(d, "cp_fenceproxy"))
+    decode_copy(d);
+  else
+    decode_fail(d, "the instruction is not supported");
+}

@@ -1,0 +1,154 @@
+/* mov.b128, atom.exch.b128 and atom.cas.b128. */
+#include "emu/op/op_wide.h"
+
+#include <string.h>
+
+#include "emu/op/op_atomic.h"
+#include "emu/op/op_move.h"
+#include "emu/run/access.h"
+#include "emu/run/sync.h"
+#include "emu/run/undef_memory.h"
+
+enum { WIDE_BYTES = 16, PIECES = 2, PIECE_BYTES = WIDE_BYTES / PIECES };
+
+static bool is_wide(const Decoder *d) {
+  for (int i = 1; i < d->modifiers; i++)
+    if (strcmp(d->modifier[i], "b128") == 0) return true;
+  return false;
+}
+
+/* --- mov --- */
+
+static Flow exec_mov_wide(Warp *w, const Insn *insn, uint32_t active) {
+  uint64_t copy[PIECES][LANES];
+  for (int i = 0; i < PIECES; i++) memcpy(copy[i], warp_reg(w, insn->s[i]), sizeof copy[i]);
+  for (int i = 0; i < PIECES; i++) {
+    uint64_t *d = warp_reg(w, insn->d[i]);
+    FOR_LANES(lane, active) d[lane] = copy[i][lane];
+  }
+  return FLOW_NEXT;
+}
+
+void decode_mov_or_wide(Decoder *d) {
+  if (!is_wide(d)) {
+    decode_mov(d);
+    return;
+  }
+  decode_take_type(d);
+  if (!decode_count(d, 2, 2)) return;
+  Ref *r = decode_refs(d, PIECES), *s = decode_refs(d, PIECES);
+  decode_fragment(d, decode_operand(d, 0), PIECES, true, r);
+  decode_fragment(d, decode_operand(d, 1), PIECES, false, s);
+  d->insn->d = r;
+  d->insn->s = s;
+  d->insn->n_d = d->insn->n_s = PIECES;
+  d->insn->kind = INSN_PACK;
+  d->insn->pack.bits = 8 * PIECE_BYTES;
+  d->insn->fn = exec_mov_wide;
+}
+
+/* --- atom --- */
+
+__extension__ typedef unsigned __int128 Wide;
+typedef Wide __attribute__((may_alias)) AliasWide;
+
+/* One instruction of the machine's: cmpxchg16b, which x86-64 has had but for its first years, is
+ * in no baseline. */
+#ifdef __x86_64__
+#define HAS_SWAP __attribute__((target("cx16")))
+#else
+#define HAS_SWAP
+#endif
+
+HAS_SWAP static Wide swap(uint8_t *at, Wide expected, Wide value) {
+  return __sync_val_compare_and_swap((AliasWide *)(void *)at, expected, value);
+}
+
+static Wide join(uint64_t low, uint64_t high) { return (Wide)high << 64 | low; }
+
+/* What memory held. The first try compares with what is hardly there: it only reads. */
+static Wide exchange(uint8_t *at, Wide value) {
+  Wide old = swap(at, 0, 0), seen;
+  while ((seen = swap(at, old, value)) != old) old = seen;
+  return old;
+}
+
+/* Sources: of an exchange the value's two pieces, of a compare-and-swap those that it compares
+ * with before them. */
+static void update(Warp *w, const Insn *insn, const Resolved *access) {
+  const bool compares = insn->n_s > PIECES;
+  const uint64_t *s[2 * PIECES];
+  for (int i = 0; i < insn->n_s; i++) s[i] = warp_reg(w, insn->s[i]);
+  FOR_LANES(lane, access->valid) {
+    const Wide first = join(s[0][lane], s[1][lane]);
+    const Wide value = compares ? join(s[2][lane], s[3][lane]) : first;
+    const Wide old =
+        compares ? swap(access->host[lane], first, value) : exchange(access->host[lane], value);
+    w->changed |= (!compares || old == first) && old != value;
+    for (int i = 0; i < insn->n_d; i++) warp_reg(w, insn->d[i])[lane] = (uint64_t)(old >> (64 * i));
+  }
+}
+
+static Flow exec_atomic_wide(Warp *w, const Insn *insn, uint32_t active) {
+  uint64_t address[LANES];
+  Resolved access;
+  access_addresses(w, &insn->memory, address);
+  access_resolve(w, insn, EMU_ATOMIC, insn->memory.space, WIDE_BYTES, active, address, &access);
+  access_atomic(w, insn, &access, WIDE_BYTES);
+  for (unsigned i = 0; i < insn->n_d; i++) {
+    uint64_t *d = warp_reg(w, insn->d[i]);
+    FOR_LANES(lane, active & ~access.valid) d[lane] = 0;
+  }
+  if (w->undefined || undef_is_read(w, &access, WIDE_BYTES))
+    undef_updated(w, insn, &access, insn->n_s == PIECES);
+  sync_store(w, insn, &access);
+  update(w, insn, &access);
+  sync_load(w, insn, &access);
+  w->polled = true;
+  return FLOW_NEXT;
+}
+
+static void take_order(Decoder *d, MemoryOp *op) {
+  static const char *const known[] = {"gpu", "sys", "cluster", "relaxed", "L2::cache_hint"};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++) decode_take(d, known[i]);
+  const bool both = decode_take(d, "acq_rel");
+  op->of_block = decode_take(d, "cta");
+  op->acquire = decode_take(d, "acquire") || both;
+  op->release = decode_take(d, "release") || both;
+  op->strong = true;
+  d->program->uses_fence |= op->acquire || op->release;
+}
+
+/* d, [a], b{, c}; a cache policy may follow. */
+static void decode_atomic_wide(Decoder *d) {
+  MemoryOp *op = &d->insn->memory;
+  take_order(d, op);
+  op->space = (uint8_t)decode_space(d);
+  const bool compares = decode_take(d, "cas");
+  const int values = compares ? 2 : 1;
+  if (!compares && !decode_take(d, "exch")) decode_fail(d, "128 bits are only exchanged");
+  decode_take_type(d);
+  if (d->failed || !decode_count(d, 2 + values, 3 + values)) return;
+  Ref *r = decode_refs(d, PIECES), *s = decode_refs(d, PIECES * values);
+  const bool returns = decode_operand(d, 0)->kind != OPERAND_SINK;
+  if (returns) decode_fragment(d, decode_operand(d, 0), PIECES, true, r);
+  decode_address(d, decode_operand(d, 1), op);
+  for (int i = 0; i < values; i++)
+    decode_fragment(d, decode_operand(d, 2 + i), PIECES, false, s + PIECES * i);
+  op->bytes = PIECE_BYTES;
+  op->elements = PIECES;
+  op->atomic.passes = (uint8_t)values;
+  d->insn->d = r;
+  d->insn->s = s;
+  d->insn->n_d = returns ? PIECES : 0;
+  d->insn->n_s = (uint8_t)(PIECES * values);
+  decode_site(d, INSN_ATOMIC);
+  d->insn->fn = exec_atomic_wide;
+}
+
+void decode_atomic_or_wide(Decoder *d) {
+  if (is_wide(d))
+    decode_atomic_wide(d);
+  else
+    decode_atomic(d);
+}

@@ -1,0 +1,12 @@
+/* op_wide.h: registers of 128 bits, which are two of 64: mov, exchange, compare-and-swap. ld and st
+ * take them as vectors of two. */
+#ifndef KGEN_EMU_OP_WIDE_H
+#define KGEN_EMU_OP_WIDE_H
+
+#include "emu/code/decode.h"
+
+/* mov and atom of every type. */
+void decode_mov_or_wide(Decoder *d);
+void decode_atomic_or_wide(Decoder *d);
+
+#endif

@@ -1,0 +1,92 @@
+/* Kernels that change tensor maps: a map is copied to shared memory, some of its fields are
+ * replaced, it goes to global memory, and a box is loaded by it. */
+#include "emu/emu_bulk.h"
+
+static uint32_t in[BULK_BYTES / 4], out[BULK_BYTES / 4];
+
+/* %r20: the map in shared memory; %d20: its place in global memory, behind the box's bytes. */
+#define COPY                                                                                       \
+  "add.u32 %r20, %r1, 16384; shl.b32 %r21, %r0, 2; add.u32 %r22, %r20, %r21;\n"                    \
+  "cvt.u64.u32 %d21, %r21; add.u64 %d21, %d21, %d2; ld.u32 %r23, [%d21];\n"                        \
+  "st.shared.u32 [%r22], %r23; bar.warp.sync -1; add.u64 %d20, %d1, 16384;\n"
+#define USE                                                                                        \
+  "bar.warp.sync -1;\n"                                                                            \
+  "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%d20]," \
+  " [%r20], 128;\n"                                                                                \
+  "fence.proxy.tensormap::generic.acquire.gpu [%d20], 128;\n" INIT("1") EXPECT(                    \
+      "$0") "@%p0 cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "    \
+            "[%r1], [%d20,"                                                                        \
+            " {%r4, %r5}], [%r2];\n" WAIT("wait", "0") DUMP("$0")
+#define SET(field) "@%p0 tensormap.replace.tile." field ";\n"
+
+static const TensorMap map = {.type = TENSOR_F32,
+                              .rank = 2,
+                              .dim = {64, 32},
+                              .stride = {0, 256},
+                              .box = {16, 8},
+                              .step = {1, 1}};
+
+static EmuResult *run(const char *name, const char *body) {
+  for (uint32_t i = 0; i < BULK_BYTES / 4; i++) in[i] = i * 0x9E3779B9u, out[i] = 0;
+  const BulkRun r = {.name = name,
+                     .body = body,
+                     .with = {"256"},
+                     .grid = 1,
+                     .block = 32,
+                     .cluster = 1,
+                     .map = &map,
+                     .coord = {16, 1},
+                     .in = in,
+                     .out = out};
+  return bulk_run(&r);
+}
+
+/* Row and column of the box; `word` is where the tensor begins in `in`, `pitch` its rows' words. */
+static void check_box(const char *name, uint32_t word, uint32_t pitch, uint32_t step,
+                      uint32_t cols) {
+  for (uint32_t i = 0; i < 64; i++) {
+    const uint32_t row = 1 + i / 16 * step, col = 16 + i % 16;
+    const uint32_t want = col < cols ? in[word + row * pitch + col] : 0;
+    CHECK(out[i] == want, "%s: word %u: 0x%x, not 0x%x", name, i, out[i], want);
+  }
+}
+
+static void check_refused(const char *name, const char *body, const char *says) {
+  EmuResult *r = run(name, body);
+  CHECK(r->findings >= 1 && strstr(r->finding[0].message, says), "%s: %d findings: %s", name,
+        r->findings, r->findings ? r->finding[0].message : "none");
+  emu_result_free(r);
+}
+
+int main(void) {
+  EmuResult *r = run("some fields", COPY SET("box_dim.shared::cta.b1024.b32 [%r20], 1, 4") USE);
+  check_clean(r, "some fields");
+  check_box("some fields", 0, 64, 1, 64);
+  emu_result_free(r);
+  r = run("all fields", COPY
+          "add.u64 %d22, %d0, 512; mov.u64 %d23, 512; mov.u32 %r24, 24; mov.u32 %r25, 2;\n"
+          "cvt.u64.u32 %d24, %r20; cvta.shared.u64 %d24, %d24;\n" SET(
+              "global_address.shared::cta.b1024.b64 [%r20], %d22")
+              SET("rank.shared::cta.b1024.b32 [%r20], 1") SET("box_dim.b1024.b32 [%d24], 0, 16")
+                  SET("global_dim.shared::cta.b1024.b32 [%r20], 0, %r24")
+                      SET("global_dim.shared::cta.b1024.b32 [%r20], 1, 16")
+                          SET("global_stride.shared::cta.b1024.b64 [%r20], 0, %d23")
+                              SET("element_stride.shared::cta.b1024.b32 [%r20], 1, %r25")
+                                  SET("elemtype.shared::cta.b1024.b32 [%r20], 2")
+                                      SET("interleave_layout.shared::cta.b1024.b32 [%r20], 0")
+                                          SET("swizzle_mode.shared::cta.b1024.b32 [%r20], 0")
+                                              SET("fill_mode.shared::cta.b1024.b32 [%r20], 0") USE);
+  check_clean(r, "all fields");
+  check_box("all fields", 128, 128, 2, 24);
+  emu_result_free(r);
+  check_refused("no map", "tensormap.replace.tile.rank.shared::cta.b1024.b32 [%r1], 1;",
+                "no tensor map of the emulator's");
+  check_refused("misaligned",
+                COPY "tensormap.replace.tile.rank.shared::cta.b1024.b32 [%r20+32], 1;",
+                "no multiple of 64");
+  check_refused("interleaved", COPY SET("interleave_layout.shared::cta.b1024.b32 [%r20], 1"),
+                "interleaved");
+  check_refused("one that no copy takes", COPY SET("rank.shared::cta.b1024.b32 [%r20], 7") USE,
+                "there is no tensor map");
+  return check_report("tensormap_test");
+}
