@@ -307,7 +307,8 @@ const OptionRow option_table[] = {
      "`iota`, `permutation`, `random=0..9`, `constant=V` or a file's name; `i32:V`, `f16:V` and "
      "other types, `{MEMBER,...}` for a structure, `raw:BYTES:FILE` for any; `buf:{MEMBER,...}` "
      "that holds these, `at:N+BYTES` into the buffer of argument N, `at:NAME+BYTES` into "
-     "`NAME=buf:...`; `tmap:f16:dims=256x64:box=64x32:swizzle=128` for a CUtensorMap"},
+     "`NAME=buf:...`; `tmap:f16:dims=256x64:box=64x32:swizzle=128` for a CUtensorMap; "
+     "`tex:f32:dims=64x64:filter=linear`, `surf:u32:dims=64x64` for texture and surface objects"},
     {0, "variable", "NAME=VALUE", VALUE_TEXT, LINT | SAME, set_variable, NULL,
      "what a `__constant__` or `__device__` variable holds: a value as an argument's, "
      "`data:random` or "

@@ -229,6 +229,10 @@ typedef struct {
 uint64_t emu_texture_new(EmuMemory *memory, const EmuImage *image, const EmuSampler *sampler,
                          const char **why);
 uint64_t emu_surface_new(EmuMemory *memory, const EmuImage *image, const char **why);
+/* The same under a handle that one of them has returned before, elsewhere; without a sampler a
+ * surface. False with the reason, or if the handle stands for something already. */
+bool emu_texture_at(EmuMemory *memory, uint64_t handle, const EmuImage *image,
+                    const EmuSampler *sampler, const char **why);
 /* False if there is none. */
 bool emu_texture_free(EmuMemory *memory, uint64_t handle);
 

@@ -11,6 +11,7 @@
 #include "base/file.h"
 #include "libcuda/driver.h"
 #include "libcuda/memory.h"
+#include "libcuda/texture.h"
 #include "lint/lint_name.h"
 
 enum { MAX_FOLDERS = 1000000, LOWEST_LOG2 = 46 };
@@ -28,6 +29,8 @@ struct Save {
   EmuLaunch launch;
   int count, capacity;
   Reached *reached;
+  int images, image_room;
+  LintImage *image; /* textures and surfaces that it can reach */
   Text yaml;
   bool failed;
 };
@@ -83,12 +86,23 @@ static void follow(Save *s, uint64_t address) {
   s->reached[s->count++] = (Reached){m->base, m->bytes, before};
 }
 
-/* Every word that is an address of allocated memory counts as one. */
+static void follow_image(Save *s, uint64_t handle) {
+  LintImage image;
+  for (int i = 0; i < s->images; i++)
+    if (s->image[i].handle == handle) return;
+  if (!texture_describe(handle, &image)) return;
+  s->image = arena_grow(s->arena, s->image, s->images, &s->image_room, sizeof *s->image);
+  s->image[s->images++] = image;
+  follow(s, image.image.address);
+}
+
+/* Every word that is an address of allocated memory counts as one, and so do handles. */
 static void follow_words(Save *s, const void *data, uint64_t bytes) {
   uint64_t word;
   for (uint64_t at = 0; data && at + sizeof word <= bytes; at += sizeof word) {
     memcpy(&word, (const char *)data + at, sizeof word);
     follow(s, word);
+    follow_image(s, word);
   }
 }
 
@@ -127,9 +141,20 @@ static void put_args(Save *s) {
   put(s, "args.bin", bytes.s, bytes.len);
 }
 
+static void put_image(Save *s, LintImage *image) {
+  for (int i = 0; i < s->count; i++) {
+    const uint64_t offset = image->image.address - s->reached[i].base;
+    if (offset >= s->reached[i].bytes) continue;
+    image->at = arena_printf(s->arena, "memory%d+%" PRIu64, i, offset);
+    text_printf(&s->yaml, "      - \"%s\"\n", lint_image_spell(s->arena, image));
+    return;
+  }
+}
+
 static void put_memory(Save *s) {
   Text *out = &s->yaml;
   if (s->count) text_puts(out, "    memory:\n");
+  for (int i = 0; i < s->images; i++) put_image(s, &s->image[i]);
   for (int i = 0; i < s->count; i++) {
     const Reached *m = &s->reached[i];
     const char *file = arena_printf(s->arena, "memory%d.bin", i);

@@ -1,4 +1,5 @@
-/* texture.c: texture and surface objects: what they were made of, behind the emulator's handles. */
+#include "libcuda/texture.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,6 +111,14 @@ static EmuSampler sampler_of(const CUDA_TEXTURE_DESC *t, const EmuImage *m) {
   for (int i = 0; i < 3; i++) s.along[i] = (EmuAddressing)(t->addressing[i] & 3);
   memcpy(s.border, t->border, sizeof s.border);
   return s;
+}
+
+bool texture_describe(uint64_t handle, LintImage *out) {
+  const Object *texture = find(handle, false), *object = texture ? texture : find(handle, true);
+  *out = (LintImage){.is_surface = !texture, .handle = handle};
+  if (!object || image_of(&object->resource, &out->image)) return false;
+  if (texture) out->sampler = sampler_of(&texture->texture, &out->image);
+  return true;
 }
 
 /* --- textures --- */

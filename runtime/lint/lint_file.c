@@ -189,9 +189,10 @@ static void read_memory(void *to, const Key *key, const Yaml *value) {
   l->memories = value->count;
   l->memory = memory;
   for (int i = 0; i < l->memories; i++)
-    if (lint_file_value(&f->r, value->item[i], &memory[i]) && memory[i].kind != LINT_BUF)
+    if (lint_file_value(&f->r, value->item[i], &memory[i]) && memory[i].kind != LINT_BUF &&
+        memory[i].kind != LINT_IMAGE)
       diag_error(f->r.in.diag, memory[i].loc,
-                 "memory holds buffers: with 'bytes', 'count' or 'hold'");
+                 "memory holds buffers, with 'bytes', 'count' or 'hold', textures and surfaces");
 }
 
 static void read_variables(void *to, const Key *key, const Yaml *value) {

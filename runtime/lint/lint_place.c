@@ -49,6 +49,7 @@ static bool suits(const LintValue *v, const EmuParam *p) {
   case LINT_BUF:
   case LINT_AT: return p->bytes == 8 && !is_real(p);
   case LINT_NUMBER: return number_suits(v, p);
+  case LINT_IMAGE: return p->bytes == 8 && !is_real(p);
   case LINT_TMAP: return p->type[0] == 'b' && p->bytes == TENSOR_MAP_BYTES;
   case LINT_STRUCT: return p->type[0] == 'b' && lint_value_size(v).bytes == p->bytes;
   default: return v->value == p->bytes;
@@ -95,7 +96,8 @@ static bool check_args(const Placer *p, const EmuKernel *k) {
 
 static void list_buffers(Placer *p, const LintValue *v, int argument) {
   if (v->kind != LINT_STRUCT) p->values++;
-  if (v->kind == LINT_BUF || (v->kind == LINT_TMAP && !v->members)) {
+  const bool mapped = v->kind == LINT_TMAP || v->kind == LINT_IMAGE;
+  if (v->kind == LINT_BUF || (mapped && !v->members)) {
     p->buffer = arena_grow(p->arena, p->buffer, p->buffers, &p->capacity, sizeof *p->buffer);
     p->buffer[p->buffers++] = (LintBuffer){v, argument, p->values - 1, 0};
   }
@@ -186,6 +188,23 @@ static bool put_map(const Placer *p, const LintValue *v, char *out) {
   return !why;
 }
 
+static bool put_image(const Placer *p, const LintValue *v, char *out) {
+  const LintImage *m = v->image;
+  EmuImage image = m->image;
+  const char *why = NULL;
+  image.address = address_of(p, v);
+  if (v->members && !address_at(p, &v->member[0], &image.address)) return false;
+  uint64_t handle = m->handle;
+  if (handle)
+    emu_texture_at(p->memory, handle, &image, m->is_surface ? NULL : &m->sampler, &why);
+  else
+    handle = m->is_surface ? emu_surface_new(p->memory, &image, &why)
+                           : emu_texture_new(p->memory, &image, &m->sampler, &why);
+  if (why) FAIL(p, "arg", v, "%s", why);
+  memcpy(out, &handle, sizeof handle);
+  return !why;
+}
+
 /* `bytes` of a file from the offset on; NULL with the reason in *why. */
 static const char *read_data(const Placer *p, const char *option, const LintValue *v,
                              uint64_t bytes) {
@@ -210,6 +229,7 @@ static bool put_raw(const Placer *p, const LintValue *v, char *out) {
 static bool put_value(const Placer *p, const LintValue *v, char *out) {
   uint64_t value = v->value;
   if (v->kind == LINT_TMAP) return put_map(p, v, out);
+  if (v->kind == LINT_IMAGE) return put_image(p, v, out);
   if (v->kind == LINT_STRUCT) return put_members(p, v, out);
   if (v->kind == LINT_RAW) return put_raw(p, v, out);
   if (v->kind == LINT_BUF) value = address_of(p, v);
@@ -339,6 +359,16 @@ static void list_all(Placer *p) {
   for (int i = 0; i < l->memories; i++) list_buffers(p, &l->memory[i], 0);
 }
 
+/* Textures of a launch that was saved have their handles, which new ones must not take. */
+static bool put_saved_images(const Placer *p) {
+  uint64_t handle;
+  bool ok = true;
+  for (int i = 0; i < p->launch->memories; i++)
+    if (p->launch->memory[i].kind == LINT_IMAGE)
+      ok = put_image(p, &p->launch->memory[i], (char *)&handle) && ok;
+  return ok;
+}
+
 static const void *const *put_args(const Placer *p, bool *ok) {
   const LintLaunch *l = p->launch;
   const void **pointer = ARENA_ARRAY(p->arena, const void *, (size_t)l->args + 1);
@@ -356,7 +386,7 @@ bool lint_place(Arena *a, EmuMemory *memory, EmuModule *module, const EmuKernel 
   if (!check_args(&p, kernel)) return false;
   list_all(&p);
   if (!check_memory(&p) || !allocate(&p)) return false;
-  bool ok = fill_all(&p);
+  bool ok = put_saved_images(&p) && fill_all(&p);
   for (int i = 0; i < l->variables; i++) ok = set_variable(&p, &l->variable[i], i) && ok;
   *out = (LintPlaced){.buffers = p.buffers, .buffer = p.buffer};
   out->arg = put_args(&p, &ok);

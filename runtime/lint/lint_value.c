@@ -152,6 +152,31 @@ static bool read_map(Reader *r, LintValue *v, const char *s) {
   return read_place(r, &v->member[0], m->at);
 }
 
+static bool read_image(Reader *r, LintValue *v, const char *s, bool is_surface) {
+  LintImage *m = ARENA_NEW(r->arena, LintImage);
+  const char *why;
+  if (!lint_image_read(r->arena, s, is_surface, m, &why)) return fail(r, why);
+  v->image = m;
+  v->fill.kind = m->zero ? FILL_ZERO : FILL_RANDOM;
+  v->fill.dtype = m->dtype;
+  if (!m->at) {
+    v->value = emu_image_bytes(&m->image);
+    return true;
+  }
+  v->member = ARENA_NEW(r->arena, LintValue);
+  v->members = 1;
+  v->member[0] = (LintValue){.kind = LINT_AT, .text = v->text};
+  return read_place(r, &v->member[0], m->at);
+}
+
+static bool read_texture(Reader *r, LintValue *v, const char *s) {
+  return read_image(r, v, s, false);
+}
+
+static bool read_surface(Reader *r, LintValue *v, const char *s) {
+  return read_image(r, v, s, true);
+}
+
 /* --- structures --- */
 
 /* The member that begins here ends at a comma outside braces, or at the last brace: a file's name
@@ -196,10 +221,9 @@ static const struct {
   LintValueKind kind;
   KindReader *read;
 } kinds[] = {
-    {"buf:", LINT_BUF, read_buffer},
-    {"at:", LINT_AT, read_place},
-    {"tmap:", LINT_TMAP, read_map},
-    {"raw:", LINT_RAW, read_raw},
+    {"buf:", LINT_BUF, read_buffer},     {"at:", LINT_AT, read_place},
+    {"tmap:", LINT_TMAP, read_map},      {"tex:", LINT_IMAGE, read_texture},
+    {"surf:", LINT_IMAGE, read_surface}, {"raw:", LINT_RAW, read_raw},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -208,7 +232,8 @@ static const char *take_name(const Reader *r, const char **text) {
   size_t n = 0;
   while (isalnum((unsigned char)(*text)[n]) || (*text)[n] == '_') n++;
   if (n == 0 || isdigit((unsigned char)**text) ||
-      (strncmp(*text + n, "=buf:", 5) != 0 && strncmp(*text + n, "=tmap:", 6) != 0))
+      (strncmp(*text + n, "=buf:", 5) != 0 && strncmp(*text + n, "=tmap:", 6) != 0 &&
+       strncmp(*text + n, "=tex:", 5) != 0 && strncmp(*text + n, "=surf:", 6) != 0))
     return NULL;
   const char *name = arena_strndup(r->arena, *text, n);
   *text += n + 1;
@@ -246,7 +271,8 @@ static bool read_any(Reader *r, const char *text, LintValue *out) {
   return fail(r, arena_printf(r->arena,
                               "%s is none of buf:SIZE, buf:SIZE:FILL, buf:{VALUE,...}, "
                               "at:BUFFER+BYTES, i32:V, f32:V and other types, {MEMBER,...}, "
-                              "raw:BYTES[:FILE] and tmap:DTYPE:dims=AxB:box=AxB",
+                              "raw:BYTES[:FILE], tmap:DTYPE:dims=AxB:box=AxB, tex: and "
+                              "surf:TYPE:dims=AxB",
                               *text ? text : "nothing"));
 }
 

@@ -5,6 +5,7 @@
  *         | [NAME=]buf:SIZE[:FILL]                        a pointer to a new buffer: lint_fill.h
  *         | [NAME=]buf:{VALUE,...}                        that holds these, laid out as a structure
  *         | tmap:DTYPE:KEY=...                            a CUtensorMap: lint_map.h
+ *         | tex:TYPE:KEY=... | surf:TYPE:KEY=...          a texture or surface: lint_image.h
  *         | at:NAME[+OFFSET] | at:N[+OFFSET]              into a buffer, of that name or of
  * argument N
  *
@@ -14,6 +15,7 @@
 #define KGEN_LINT_VALUE_H
 
 #include "lint/lint_fill.h"
+#include "lint/lint_image.h"
 #include "model/tensor_map.h"
 
 typedef enum {
@@ -21,6 +23,7 @@ typedef enum {
   LINT_BUF,
   LINT_AT,
   LINT_TMAP,
+  LINT_IMAGE,
   LINT_RAW,
   LINT_STRUCT,
   LINT_VALUE_KINDS
@@ -29,15 +32,16 @@ typedef enum {
 typedef struct LintValue LintValue;
 struct LintValue {
   LintValueKind kind;
-  const char *text;     /* as given */
-  Loc loc;              /* in the file that gives it; without a source: on the command line */
-  const char *name;     /* BUF: NAME; AT: of the buffer, a number included; or NULL */
-  uint64_t value;       /* a number's bytes, the size of a buffer or of RAW, or AT's offset */
-  uint64_t address;     /* BUF: where it shall lie; 0: anywhere */
-  const Dtype *dtype;   /* NUMBER */
-  LintFill fill;        /* BUF and RAW without members */
-  const TensorMap *map; /* TMAP: without its address, which a member AT is of, or a new buffer */
-  int members;          /* of a STRUCT, or of what a BUF holds */
+  const char *text;       /* as given */
+  Loc loc;                /* in the file that gives it; without a source: on the command line */
+  const char *name;       /* BUF: NAME; AT: of the buffer, a number included; or NULL */
+  uint64_t value;         /* a number's bytes, the size of a buffer or of RAW, or AT's offset */
+  uint64_t address;       /* BUF: where it shall lie; 0: anywhere */
+  const Dtype *dtype;     /* NUMBER */
+  LintFill fill;          /* BUF and RAW without members */
+  const TensorMap *map;   /* TMAP: without its address, which a member AT is of, or a new buffer */
+  const LintImage *image; /* IMAGE, likewise */
+  int members;            /* of a STRUCT, or of what a BUF holds */
   LintValue *member;
 };
 

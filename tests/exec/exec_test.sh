@@ -83,6 +83,13 @@ exits 0 --exec -q --save counted -- "$program" count
 exits 0 --lint counted/0003-count
 holds "with variables as they were" grep -q 'memory0: 4096 bytes equal' stdout
 
+"$KGEN" --exec -q --error-exit 0 --save textures -- "$KGEN_BUILD/tests/libcuda_texture" >stdout 2>stderr
+holds "launches with textures and surfaces: $(ls textures)" test "$(ls textures | wc -l)" -gt 3
+for folder in textures/*; do
+  "$KGEN" --lint "$folder" >stdout 2>&1
+  holds "$folder is repeated" grep -q 'bytes equal' stdout
+done
+
 # --- two processes ---
 exits 1 --exec --json -- "$program" fork
 holds "both are reported" json 'd["exec"]["processes"] == 2 and sorted({l["kernel"] for l in d["lint"]}) == ["column", "fill", "race"]'

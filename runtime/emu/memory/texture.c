@@ -16,29 +16,30 @@ static const char *sampler_refusal(const EmuImage *m, const EmuSampler *s) {
   return NULL;
 }
 
-static uint64_t place_of(EmuMemory *memory) {
-  for (int i = 0; i < memory->textures; i++)
-    if (!memory->texture[i]) return (uint64_t)i;
-  Texture **grown =
-      realloc(memory->texture, (size_t)(memory->textures + 1) * sizeof *memory->texture);
-  if (!grown) return UINT64_MAX;
+static bool make_room(EmuMemory *memory, int count) {
+  if (count <= memory->textures) return true;
+  Texture **grown = realloc(memory->texture, (size_t)count * sizeof *memory->texture);
+  if (!grown) return false;
   memory->texture = grown;
-  memory->texture[memory->textures] = NULL;
-  return (uint64_t)memory->textures++;
+  while (memory->textures < count) memory->texture[memory->textures++] = NULL;
+  return true;
 }
 
-static uint64_t add(EmuMemory *memory, const Texture *texture, const char **why) {
-  Texture *own = malloc(sizeof *own);
-  const uint64_t place = own ? place_of(memory) : UINT64_MAX;
-  *why = "out of memory";
-  if (place == UINT64_MAX) free(own);
-  if (place == UINT64_MAX) return 0;
-  *why = NULL;
+static int free_place(const EmuMemory *memory) {
+  int i = 0;
+  while (i < memory->textures && memory->texture[i]) i++;
+  return i;
+}
+
+static uint64_t add(EmuMemory *memory, int place, const Texture *texture, const char **why) {
+  Texture *own = make_room(memory, place + 1) ? malloc(sizeof *own) : NULL;
+  *why = own ? NULL : "out of memory";
+  if (!own) return 0;
   *own = *texture;
   for (uint32_t i = 0; i < own->image.levels; i++) own->level[i] = emu_image_level(&own->image, i);
   own->bytes = emu_image_bytes(&own->image);
   memory->texture[place] = own;
-  return HANDLE_MARK | place;
+  return HANDLE_MARK | (uint64_t)place;
 }
 
 uint64_t emu_texture_new(EmuMemory *memory, const EmuImage *image, const EmuSampler *sampler,
@@ -46,13 +47,26 @@ uint64_t emu_texture_new(EmuMemory *memory, const EmuImage *image, const EmuSamp
   const Texture texture = {.image = *image, .sampler = *sampler};
   *why = image_refusal(image);
   if (!*why) *why = sampler_refusal(image, sampler);
-  return *why ? 0 : add(memory, &texture, why);
+  return *why ? 0 : add(memory, free_place(memory), &texture, why);
 }
 
 uint64_t emu_surface_new(EmuMemory *memory, const EmuImage *image, const char **why) {
   const Texture surface = {.image = *image, .is_surface = true};
   *why = image_refusal(image);
-  return *why ? 0 : add(memory, &surface, why);
+  return *why ? 0 : add(memory, free_place(memory), &surface, why);
+}
+
+bool emu_texture_at(EmuMemory *memory, uint64_t handle, const EmuImage *image,
+                    const EmuSampler *sampler, const char **why) {
+  enum { MOST = 1 << 20 };
+  const uint64_t place = handle ^ HANDLE_MARK;
+  Texture texture = {.image = *image, .is_surface = !sampler};
+  if (sampler) texture.sampler = *sampler;
+  *why = image_refusal(image);
+  if (!*why && sampler) *why = sampler_refusal(image, sampler);
+  if (!*why && place >= MOST) *why = "no handle of a texture or surface";
+  if (!*why && texture_find(memory, handle)) *why = "a handle that is taken";
+  return !*why && add(memory, (int)place, &texture, why);
 }
 
 static bool is_listed(const EmuMemory *memory, uint64_t handle) {
