@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Seen by programs; everything else in this library is hidden. */
+/* Functions that programs see; everything else in this library is hidden. */
 #define CU_API __attribute__((visibility("default")))
 
 typedef enum {
@@ -68,7 +68,7 @@ typedef struct {
   unsigned attributes;
 } CUlaunchConfig;
 
-/* In the list `extra` of cuLaunchKernel. */
+/* These stand in the list `extra` of cuLaunchKernel. */
 #define LAUNCH_PARAM_END            ((void *)0)
 #define LAUNCH_PARAM_BUFFER_POINTER ((void *)1)
 #define LAUNCH_PARAM_BUFFER_SIZE    ((void *)2)

@@ -12,12 +12,13 @@ typedef enum {
   NEED_HEALTH   /* and no launch in it has failed */
 } Need;
 
-/* Takes the lock. What stands in the way is the call's result, which api_leave is to be told. */
+/* Takes the lock, and returns the error that the call ends in if it lacks what it needs; api_leave
+ * is to be told of it. */
 CUresult api_enter(Need need);
 /* Releases the lock and returns the result. */
 CUresult api_leave(const char *function, CUresult result);
 
-/* Leaves the lock to others while a function of the program runs. */
+/* Release the lock while a callback of the program runs, and take it again. */
 void api_pause(void);
 void api_resume(void);
 
@@ -29,7 +30,7 @@ void api_resume(void);
     return api_leave(__func__, result_);                                                           \
   } while (0)
 
-/* Says once a name, on stderr, that kgen does not serve it. */
+/* Reports on stderr, once for each name, that it is not supported. */
 CUresult api_missing(const char *what);
 
 #endif

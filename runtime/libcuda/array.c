@@ -1,4 +1,4 @@
-/* array.c: CUDA's arrays. Their order in memory is the emulator's. */
+/* array.c: CUDA arrays. The order of their elements in memory is the emulator's. */
 #include "libcuda/array.h"
 
 #include <stdlib.h>
@@ -122,7 +122,7 @@ CU_API CUresult cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR *out, CUarray arra
 
 /* --- mipmaps --- */
 
-/* A level is an array of its own within the memory of all. */
+/* Each level of a mipmap is an array of its own in the mipmap's memory. */
 static Array level_of(Mipmap *whole, const CUDA_ARRAY3D_DESCRIPTOR *d, uint32_t level) {
   const EmuImageLevel at = emu_image_level(&whole->image, level);
   Array a = {.image = whole->image, .whole = whole, .as_made = *d};

@@ -1,4 +1,4 @@
-/* array.h: CUDA's arrays, plain and mipmapped, in device memory. */
+/* array.h: CUDA arrays and mipmapped arrays in device memory. */
 #ifndef KGEN_LIBCUDA_ARRAY_H
 #define KGEN_LIBCUDA_ARRAY_H
 
@@ -18,9 +18,10 @@ typedef struct Mipmap {
   Array level[]; /* image.levels of them */
 } Mipmap;
 
-/* The first byte, the bytes of a row, the rows of a slice, and slices; NULL of no array. */
+/* Returns the address of the first byte, and sets the bytes of a row, the rows of a slice and the
+ * number of slices. NULL if there is no array. */
 void *array_view(CUarray array, size_t *row_bytes, size_t *rows, size_t *slices);
-/* The emulator's name of a format's channels; false if it has none. */
+/* Sets the emulator's texel type of a format; returns false if there is none. */
 bool array_texel(CUarray_format format, EmuTexel *out);
 
 #endif

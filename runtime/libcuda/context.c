@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The current context is a thread's, by CUDA's interface. */
+/* CUDA's interface makes the current context a property of the host thread. */
 ContextStack *context_stack(void) {
   static _Thread_local ContextStack mine;
   return &mine;
@@ -64,7 +64,7 @@ CUresult context_forget(Context *c, void *key) {
   return CUDA_SUCCESS;
 }
 
-/* The runtime hears of the end of its context. */
+/* The runtime registers callbacks that are invoked when its context is destroyed. */
 static void drop_keepsakes(Context *c) {
   while (c->keepsakes) {
     Keepsake *k = c->keepsakes;

@@ -1,4 +1,4 @@
-/* context.h: contexts, and the stack of them that each host thread has. */
+/* context.h: contexts, and each host thread's stack of them. */
 #ifndef KGEN_LIBCUDA_CONTEXT_H
 #define KGEN_LIBCUDA_CONTEXT_H
 
@@ -8,7 +8,7 @@
 
 enum { CONTEXT_LIMITS = 10 };
 
-/* What the CUDA runtime keeps for a context. */
+/* Data that the CUDA runtime stores with a context. */
 typedef struct Keepsake {
   struct Keepsake *next;
   void *key, *value;
@@ -28,7 +28,7 @@ typedef struct Context {
 
 enum { CONTEXT_DEPTH = 64 };
 
-/* A host thread's; the last one is current. */
+/* The context stack of a host thread, whose last entry is current. */
 typedef struct {
   Context *context[CONTEXT_DEPTH];
   int depth;
@@ -38,13 +38,13 @@ ContextStack *context_stack(void);
 /* This thread's, or NULL. */
 Context *context_current(void);
 Context *context_primary(void);
-/* The given one, or the current one for NULL. */
+/* Returns the given context, or the current one for NULL. */
 Context *context_or_current(CUcontext context);
 /* Nothing if it is alive. */
 void context_begin(Context *c);
-/* Tells the runtime of it. Nothing if it is not alive. */
+/* Destroys a context after its callbacks; does nothing if it is not alive. */
 void context_end(Context *c);
-/* Remembers a launch's failure, the first one. */
+/* Makes a launch's failure the context's sticky error, unless it has one. */
 void context_fail(Context *c, CUresult error);
 
 CUresult context_keep(Context *c, void *key, void *value,

@@ -1,4 +1,4 @@
-/* contexts.c: contexts, as programs make and choose them. */
+/* contexts.c: the API's functions for contexts. */
 #include <stdlib.h>
 
 #include "libcuda/api.h"
@@ -144,7 +144,7 @@ CU_API CUresult cuCtxCreate_v4(CUcontext *out, void *params, unsigned flags, CUd
   SERVE(NEED_INIT, create(out, flags, device));
 }
 
-/* Other threads may still have it as theirs, so it is kept. */
+/* Its memory is kept, since other threads may still have it on their stacks. */
 static CUresult destroy(CUcontext context) {
   static Context *last;
   if (!context || context == context_primary()) return CUDA_ERROR_INVALID_CONTEXT;
@@ -219,7 +219,7 @@ CU_API CUresult cuCtxSetLimit(unsigned limit, size_t value) {
   SERVE(NEED_CONTEXT, set_limit(limit, value));
 }
 
-/* Caches and banks cannot be configured: a preference is heard and has no effect. */
+/* Caches and banks cannot be configured: preferences are accepted without effect. */
 static CUresult get_preference(int *out) {
   if (!out) return CUDA_ERROR_INVALID_VALUE;
   *out = 0;
@@ -250,7 +250,7 @@ CU_API CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest) {
   SERVE(NEED_CONTEXT, get_priorities(least, greatest));
 }
 
-/* Everything has run by now; what kernels printed is shown here, as CUDA does. */
+/* All work has already run; what kernels printed is written here, as CUDA does. */
 static CUresult synchronize(const Context *c) {
   print_flush();
   return c ? c->error : CUDA_ERROR_INVALID_CONTEXT;

@@ -1,4 +1,4 @@
-/* copies.c: copies and sets, as programs ask for them. */
+/* copies.c: the API's functions for copies and sets. */
 #include "libcuda/api.h"
 #include "libcuda/print.h"
 #include "libcuda/stream.h"
@@ -12,7 +12,7 @@ static CUresult copy(uint64_t to, uint64_t from, size_t bytes, CUstream stream) 
   return start(&c, stream);
 }
 
-/* One that waits for the device, at which kernels' prints are shown. */
+/* A copy that synchronises with the device writes what kernels have printed. */
 static CUresult copy_now(uint64_t to, uint64_t from, size_t bytes) {
   const Copy c = copy_linear(to, from, bytes);
   print_flush();

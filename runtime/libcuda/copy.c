@@ -27,7 +27,7 @@ Copy copy_of_box(const Box3D *b) {
   return (Copy){side_of_3d(&b->from), side_of_3d(&b->to), b->width, b->height, b->depth};
 }
 
-/* Where a side's box lies for the host. */
+/* Host addresses of a side's rows. */
 typedef struct {
   char *first;
   size_t row, slice; /* bytes from one to the next */

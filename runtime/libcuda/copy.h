@@ -1,4 +1,4 @@
-/* copy.h: copies of boxes and sets of rows, in memory of the host, of the device, and in arrays. */
+/* copy.h: copies of boxes, and sets of rows, in host memory, device memory and arrays. */
 #ifndef KGEN_LIBCUDA_COPY_H
 #define KGEN_LIBCUDA_COPY_H
 
@@ -42,11 +42,11 @@ typedef struct {
   size_t width, height;
 } Fill;
 
-/* The one of those that the type says. */
+/* Returns the address that is valid for the memory type. */
 CopySide copy_side(CUmemorytype type, const void *host, CUdeviceptr device, CUarray array);
 Copy copy_of_box(const Box3D *b);
 Copy copy_linear(uint64_t to, uint64_t from, size_t bytes);
-/* CUDA_ERROR_INVALID_VALUE if a side leaves its allocation. */
+/* Runs the copy. Returns CUDA_ERROR_INVALID_VALUE if a side exceeds its allocation. */
 CUresult copy_run(const Copy *c);
 CUresult fill_run(const Fill *f);
 

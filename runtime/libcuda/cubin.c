@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The sections of a cubin, and the names of them. */
+/* The section headers of a cubin, and its section names. */
 typedef struct {
   Cubin cubin;
   uint64_t count;
@@ -43,7 +43,7 @@ static const char *name_of(const Sections *s, const Elf64_Shdr *h) {
 
 /* --- PTX --- */
 
-/* Every line ends in a NUL there; lines of .loc are left empty. */
+/* ptxas ends every line with a NUL, and leaves lines of .loc empty. */
 static PtxUnit text_of(Arena *a, const char *lines, size_t bytes) {
   char *text = arena_strndup(a, "", 0);
   if (bytes) {
@@ -84,7 +84,7 @@ static const Elf64_Shdr *find_name(const Sections *s, const char *name) {
   return NULL;
 }
 
-/* The index of a symbol, or 0, which is none's. */
+/* Returns the index of a symbol; index 0 is never used. */
 static uint32_t symbol_of(const Sections *s, const char *name) {
   const Elf64_Shdr *table = find_type(s, SHT_SYMTAB);
   const Elf64_Sym *symbol = table ? contents(s, table) : NULL;
@@ -99,8 +99,8 @@ static uint32_t symbol_of(const Sections *s, const char *name) {
   return 0;
 }
 
-/* Attributes of .nv.info, one behind the other: how its value is stored, what it is, and the value,
- * or the bytes of the value that follows. */
+/* Section .nv.info is a sequence of attributes. Each gives the form of its value, its kind, and the
+ * value, or the size of the value that follows. */
 typedef struct {
   uint8_t form, attribute;
   uint16_t value;

@@ -12,7 +12,7 @@ typedef struct {
   size_t bytes;     /* SIZE_MAX where the program does not tell */
 } Cubin;
 
-/* What a module is made of, or a part of it that is to be linked. */
+/* The PTX of a module, or of one of the units that are linked into it. */
 typedef struct {
   const char *ptx; /* NUL-terminated, in the arena */
   size_t bytes;
@@ -20,10 +20,10 @@ typedef struct {
 } PtxUnit;
 
 bool cubin_is(const void *image);
-/* The PTX of each of its units, `room` at most: a cubin that was linked has several. 0 if it was
- * built without -lineinfo, or is damaged. */
+/* Extracts the PTX of each unit, at most `room` of them, and returns how many there are: a cubin
+ * that was linked has several. 0 if it was built without -lineinfo, or is damaged. */
 int cubin_ptx(Arena *a, Cubin cubin, PtxUnit *out, int room);
-/* The registers of a thread of that kernel, or 0 if the cubin does not tell. */
+/* Returns the registers of a thread of that kernel, or 0 if the cubin does not hold the kernel. */
 int cubin_registers(Cubin cubin, const char *kernel);
 
 #endif

@@ -1,4 +1,4 @@
-/* device.c: the one device, as programs ask for it. */
+/* device.c: the API's functions for devices, of which there is one. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,7 +86,7 @@ CU_API CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice devic
   SERVE(NEED_INIT, get_capability(major, minor, device));
 }
 
-/* CUdevprop: what CUDA 2 knew of a device. */
+/* CUdevprop has the device properties of CUDA 2. */
 static CUresult get_properties(int *out, CUdevice device) {
   static const int from[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14};
   const CUresult result = check(device, out);
@@ -134,7 +134,7 @@ CU_API CUresult cuDeviceCanAccessPeer(int *out, CUdevice device, CUdevice peer) 
   SERVE(NEED_INIT, can_access_peer(out, device, peer));
 }
 
-/* CUdevice_P2PAttribute: there is no other device. */
+/* There is no other device that CUdevice_P2PAttribute could describe. */
 static CUresult get_peer_attribute(int *out, CUdevice from, CUdevice to) {
   const CUresult result = check(from, out);
   if (result || to) return result ? result : CUDA_ERROR_INVALID_DEVICE;

@@ -1,4 +1,4 @@
-/* entry.c: every function of the API by its name: entry.def. */
+/* entry.c: the table of all functions of the API by name, made from entry.def. */
 #include "libcuda/entry.h"
 
 #include <string.h>

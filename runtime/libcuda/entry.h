@@ -1,15 +1,15 @@
-/* entry.h: every function of the API by its name: entry.def. */
+/* entry.h: looks up functions of the API by name. */
 #ifndef KGEN_LIBCUDA_ENTRY_H
 #define KGEN_LIBCUDA_ENTRY_H
 
-/* Functions of other types are called through their real ones. */
+/* The generic type of an entry point; callers convert it to the function's own type. */
 typedef void Entry(void);
 
 /* CUdriverProcAddressQueryResult. */
 typedef enum { ENTRY_FOUND, ENTRY_UNKNOWN, ENTRY_TOO_NEW } EntryQuery;
 
-/* The newest form that the version of CUDA knows. That default streams are of the thread makes no
- * difference: everything has run when a call returns. */
+/* Finds the newest version of a function that the given version of CUDA has. Forms for per-thread
+ * default streams are the same functions, since all work has run when a call returns. */
 EntryQuery entry_find(const char *name, int version, Entry **out);
 
 #endif

@@ -1,4 +1,4 @@
-/* event.h: events; their times are the emulator's, of the clock on the wall. */
+/* event.h: events. Their times are wall-clock times of the emulator. */
 #ifndef KGEN_LIBCUDA_EVENT_H
 #define KGEN_LIBCUDA_EVENT_H
 
@@ -11,7 +11,8 @@ typedef struct Event {
   unsigned flags;
   bool recorded;
   struct timespec time;
-  /* Recorded in a stream that is being captured: what those wait for that wait for the event. */
+  /* If it was recorded in a stream that is being captured, the nodes that waiting streams depend
+   * on. */
   struct Capture *capture;
   int tails;
   struct Node **tail;

@@ -1,4 +1,4 @@
-/* events.c: events, as programs make and record them. */
+/* events.c: the API's functions for events. */
 #include <stdlib.h>
 
 #include "libcuda/api.h"

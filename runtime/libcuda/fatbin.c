@@ -5,7 +5,8 @@
 #include <string.h>
 #include <zstd.h>
 
-/* The record that nvcc makes for the runtime; of version 2, `more` lists fat binaries to link. */
+/* The wrapper that nvcc generates for the runtime. In version 2, `more` lists fat binaries to link.
+ */
 typedef struct {
   uint32_t magic, version;
   const void *data;
@@ -35,7 +36,7 @@ enum { WRAPPER_MAGIC = 0x466243b1, KIND_PTX = 1, KIND_ELF = 2 };
 enum { FLAG_LZ4 = 0x2000, FLAG_ZSTD = 0x8000 };
 enum { MAX_PLAIN = 256 << 20 };
 
-/* Entries lie at multiples of 8 in memory that is the program's. */
+/* The best entries of a fat binary. They lie at multiples of 8 bytes in the program's memory. */
 typedef struct {
   const Entry *ptx, *machine; /* the best so far */
   bool machine_code;          /* of any architecture */
@@ -77,8 +78,8 @@ static bool unpack(const Entry *e, const char *from, char *to, size_t room) {
   return !ZSTD_isError(n) && n == room;
 }
 
-/* The contents of an entry, with a NUL behind them where they were compressed; NULL: not to be had.
- */
+/* Returns the contents of an entry, NUL-terminated if they were compressed; NULL if they are
+ * damaged. */
 static const char *contents(Arena *a, const Entry *e, size_t *bytes) {
   const char *from = (const char *)e + e->header_bytes;
   const bool packed = e->flags & (FLAG_LZ4 | FLAG_ZSTD);
@@ -103,7 +104,7 @@ static CUresult read_text(Arena *a, const Entry *e, PtxUnit *out, Text *why) {
   return CUDA_SUCCESS;
 }
 
-/* Machine code by itself will do where ptxas has left the PTX in it. */
+/* Machine code alone suffices if ptxas has embedded its PTX. */
 static CUresult read_machine(Arena *a, Cubin cubin, PtxUnit *out, int room, int *count) {
   *count = cubin_ptx(a, cubin, out, room);
   for (int i = 0; i < *count; i++) out[i].machine = cubin;
@@ -142,7 +143,7 @@ static uint32_t magic_of(const void *image) {
   return magic;
 }
 
-/* Units without code are left out: that of nvcc's own library for kernels that launch others. */
+/* Units without PTX are left out, such as that of NVIDIA's device runtime library. */
 static CUresult read_units(Arena *a, const void *const *unit, int number, PtxUnit *out, int *count,
                            Text *why) {
   CUresult result = CUDA_SUCCESS;

@@ -1,4 +1,4 @@
-/* function.c: what a kernel is like, and how many blocks of it fit. */
+/* function.c: the API's functions for attributes of kernels and for occupancy. */
 #include "libcuda/api.h"
 #include "libcuda/module.h"
 #include "model/occupancy.h"
@@ -10,7 +10,8 @@ static int threads_of(const Function *f) {
   return (int)(threads && threads < fit ? threads : fit);
 }
 
-/* The most dynamic shared memory that a launch may ask for: 48 KiB in all without opting in. */
+/* Returns the limit of a launch's dynamic shared memory. Without opting in, static and dynamic
+ * shared memory may have 48 KiB together. */
 static int dynamic_limit(const Function *f) {
   enum { PLAIN = 49152 };
   return f->max_dynamic > 0 ? f->max_dynamic : PLAIN - (int)f->kernel->static_shared;
@@ -157,7 +158,7 @@ CU_API CUresult cuFuncLoad(CUfunction f) { SERVE(NEED_CONTEXT, prefer(f)); }
 
 /* --- occupancy --- */
 
-/* A guess of the registers may be too high, but a block always fits. */
+/* An estimate of the registers may be too high; it must not make a block impossible. */
 static int registers_of(Function *f, int threads) {
   enum { OF_A_BLOCK = 65536, UNIT = 8 };
   const int registers = module_registers(f), fit = OF_A_BLOCK / threads / UNIT * UNIT;
@@ -191,7 +192,7 @@ CU_API CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *out, C
 
 typedef size_t DynamicOf(int threads);
 
-/* The largest block of those with which a multiprocessor holds the most threads. */
+/* Chooses the largest of the block sizes that give a multiprocessor the most resident threads. */
 static CUresult get_best(int *grid, int *block, Function *f, DynamicOf *dynamic_of, size_t dynamic,
                          int limit) {
   if (!f) return CUDA_ERROR_INVALID_HANDLE;

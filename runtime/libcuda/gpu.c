@@ -4,7 +4,7 @@
 
 #define MIB ((uint64_t)1 << 20)
 
-/* As NVIDIA's data sheets and deviceQuery have them; the H200's were read from one. */
+/* Figures are from NVIDIA's data sheets and deviceQuery; the H200's were read from one. */
 static const Gpu models[] = {
     {"sm_75", "Tesla T4", 7, 5, 40, 15095 * MIB, 1590000, 5001000, 256, 4 << 20},
     {"sm_80", "NVIDIA A100-SXM4-80GB", 8, 0, 108, 81155 * MIB, 1410000, 1593000, 5120, 40 << 20},
@@ -33,7 +33,7 @@ const Arch *gpu_arch(const Gpu *d) { return arch_find(d->arch); }
 
 int gpu_number(const Gpu *d) { return d->major * 10 + d->minor; }
 
-/* CUdevice_attribute: those that are the same on all of these GPUs, and on the emulator. */
+/* Values of CUdevice_attribute that are the same for all of these GPUs and the emulator. */
 static const struct {
   short attribute;
   int value;

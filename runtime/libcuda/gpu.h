@@ -1,5 +1,5 @@
-/* gpu.h: the device that programs see: an H200 unless $KGEN_EXEC_AS names another architecture.
- */
+/* gpu.h: the device that programs see, which is an H200 unless $KGEN_EXEC_AS names another
+ * architecture. */
 #ifndef KGEN_LIBCUDA_GPU_H
 #define KGEN_LIBCUDA_GPU_H
 
@@ -16,15 +16,14 @@ typedef struct {
   int l2_bytes;
 } Gpu;
 
-/* NULL if kgen knows no GPU of the architecture. */
+/* Returns the GPU of an architecture, or NULL if there is none. */
 const Gpu *gpu_find(const char *arch);
-/* The limits of its blocks and multiprocessors. */
+/* Returns the limits of its blocks and multiprocessors. */
 const Arch *gpu_arch(const Gpu *d);
-/* Its number as in PTX's .target: 90. */
+/* Returns the number that PTX's .target has: 90. */
 int gpu_number(const Gpu *d);
 
-/* The value of a CUdevice_attribute, which programs and the runtime ask for; false if it has none.
- */
+/* Sets the value of a CUdevice_attribute; returns false if it is unknown. */
 bool gpu_attribute(const Gpu *d, int attribute, int *value);
 CUuuid gpu_uuid(void);
 

@@ -72,7 +72,7 @@ static void free_bodies(Branch *b) {
   free(b->body);
 }
 
-/* Bodies of its own, like those that it has. */
+/* Replaces the bodies by copies of them. */
 static bool clone_bodies(Branch *b) {
   Graph *const *from = b->body;
   b->body = calloc((size_t)b->count + 1, sizeof(Graph *));
@@ -237,7 +237,8 @@ static bool is_ready(const Node *n) {
   return !n->done;
 }
 
-/* The body that the condition's value chooses; NULL: none. An `if` may have a second one for 0. */
+/* Returns the body that the condition's value selects, or NULL. An `if` may have a second body for
+ * the value 0. */
 static Graph *choose(const Branch *b) {
   const uint32_t value = value_of(&b->condition);
   const uint32_t index = b->kind == BRANCH_SWITCH ? value : value ? 0 : 1;

@@ -1,5 +1,4 @@
-/* graph.h: graphs of work, built by hand or captured from streams, and copies of them that are
- * launched. */
+/* graph.h: graphs of work, built by hand or captured from streams, and their instances. */
 #ifndef KGEN_LIBCUDA_GRAPH_H
 #define KGEN_LIBCUDA_GRAPH_H
 
@@ -15,7 +14,7 @@ typedef struct Node {
   bool disabled, done;
 } Node;
 
-/* An object of the program that lives as long as graphs need it. */
+/* CUuserObject: an object of the program, destroyed when no graph holds a reference to it. */
 typedef struct UserObject {
   void *data;
   HostFunction *destroy;
@@ -28,7 +27,7 @@ typedef struct Held {
   unsigned count;
 } Held;
 
-/* CUgraphConditionalHandle is the word's address. */
+/* A conditional handle. CUgraphConditionalHandle is the address of its word. */
 typedef struct Handle {
   struct Handle *next;
   Condition condition;
@@ -42,7 +41,7 @@ typedef struct Graph {
   Held *held;
 } Graph;
 
-/* CUgraphExec: a copy of a graph. */
+/* CUgraphExec: an instance, which is a copy of a graph. */
 typedef struct Exec {
   Graph *graph;
   uint64_t flags;
@@ -50,23 +49,25 @@ typedef struct Exec {
 
 Graph *graph_new(void);
 void graph_free(Graph *g);
-/* With copies of all nodes and child graphs; NULL when out of memory. */
+/* Copies a graph with all its nodes and child graphs; NULL when out of memory. */
 Graph *graph_clone(const Graph *g);
-/* A new node that keeps the work, behind the given ones; NULL when out of memory. */
+/* Adds a node that depends on the given ones and keeps a copy of the work; NULL when out of memory.
+ */
 Node *graph_add(Graph *g, const Work *w, Node *const *dep, size_t deps);
 bool graph_depend(Node *node, Node *on);
 bool graph_undepend(Node *node, const Node *on);
 void graph_remove(Node *node);
-/* The node's copy in a graph that was cloned, or in its children; or NULL. */
+/* Returns the copy of a node in a clone of its graph or in the clone's child graphs, or NULL. */
 Node *graph_find(Graph *g, const Node *origin);
-/* What an instance of it begins with: conditions are set to their first values. */
+/* Sets the conditions to their default values, as each launch of an instance does. */
 void graph_reset(Graph *g);
-/* Every node after those that it depends on. CUDA_ERROR_INVALID_VALUE if they go in a circle. */
+/* Runs every node after those that it depends on. Returns CUDA_ERROR_INVALID_VALUE if the
+ * dependencies have a cycle. */
 CUresult graph_run(Graph *g);
-/* A node's work anew; false when out of memory. */
+/* Replaces a node's work; false when out of memory. */
 bool graph_set(Node *node, const Work *w);
 
-/* A word for conditions of the graph, which goes with it; NULL when out of memory. */
+/* Creates a conditional handle, which is freed with the graph; NULL when out of memory. */
 Handle *graph_handle(Graph *g, uint32_t initial, bool resets);
 
 void user_object_release(UserObject *o, unsigned count);

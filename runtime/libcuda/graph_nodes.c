@@ -1,5 +1,5 @@
-/* graph_nodes.c: a graph's nodes, a kind each: made, read, set, and set in a copy that is launched.
- */
+/* graph_nodes.c: the API's functions for each kind of graph node: they add one, get and set its
+ * parameters, and set them in an instance. */
 #include <string.h>
 
 #include "libcuda/api.h"
@@ -22,7 +22,7 @@ static Node *of_exec(const Exec *e, const Node *n) {
   return e && n ? graph_find(e->graph, n) : NULL;
 }
 
-/* The work of a node of that kind, or NULL. */
+/* Returns the work of a node of that kind, or NULL. */
 static const Work *get(const Node *n, WorkKind kind, const void *out) {
   return n && out && n->work.kind == kind ? &n->work : NULL;
 }
@@ -77,7 +77,7 @@ CU_API CUresult cuGraphKernelNodeGetParams_v2(CUgraphNode n, KernelParams *out) 
   SERVE(NEED_INIT, get_kernel(n, out));
 }
 
-/* Attributes that were set stay. */
+/* Attributes that were set before are kept. */
 static CUresult set_kernel(Node *n, const KernelParams *p) {
   Work w;
   const CUresult result = kernel_work(p, &w);
@@ -430,7 +430,8 @@ static const Condition *condition_of(const Graph *g, uint64_t word) {
   return NULL;
 }
 
-/* New graphs, which the node makes its own by copying: these go again. */
+/* Adds a node with empty bodies. The node copies the graphs that it is given, so these are freed.
+ */
 static CUresult add_bodies(CUgraphNode *out, Graph *g, Node *const *dep, size_t deps, Branch b) {
   enum { MOST = 4096 };
   Graph *body[MOST];

@@ -1,4 +1,4 @@
-/* graphs.c: graphs, as programs build, look at, copy and launch them. */
+/* graphs.c: the API's functions for graphs: building, inspecting, cloning and launching them. */
 #include <stdlib.h>
 
 #include "libcuda/api.h"
@@ -52,8 +52,8 @@ static CUresult get_type(CUgraphNode n, int *out) {
 
 CU_API CUresult cuGraphNodeGetType(CUgraphNode n, int *out) { SERVE(NEED_INIT, get_type(n, out)); }
 
-/* Of a list that is asked for by NULL, the length; else as many as there is room for, and the rest
- * NULL. */
+/* A list that is returned to the program: only its length if the program passes NULL, else as many
+ * entries as fit, the remaining ones NULL. */
 typedef struct {
   CUgraphNode *out;
   size_t room, count;
@@ -211,7 +211,7 @@ CU_API CUresult cuGraphInstantiateWithFlags(Exec **out, CUgraph g, unsigned long
   SERVE(NEED_CONTEXT, instantiate(out, g, flags));
 }
 
-/* The older forms leave a message and the node that is wrong. */
+/* The older versions also return a message and the node that is at fault. */
 CU_API CUresult cuGraphInstantiate_v2(Exec **out, CUgraph g, CUgraphNode *node, char *log,
                                       size_t bytes) {
   if (node) *node = NULL;
@@ -299,7 +299,7 @@ typedef struct {
   CUgraphNode node, from;
 } UpdateInfo;
 
-/* Nodes are matched in the order of their making, as those of two captures of the same code. */
+/* Nodes are matched in creation order, as two captures of the same code create them. */
 static int compare(const Graph *old, const Graph *new) {
   if (old->count != new->count) return UPDATE_TOPOLOGY;
   for (const Node *a = old->first, *b = new->first; a; a = a->next, b = b->next) {
@@ -318,7 +318,7 @@ static CUresult update(Exec *e, const Graph *g, UpdateInfo *info) {
   if (info->result) return CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
   Graph *anew = graph_clone(g);
   if (!anew) return CUDA_ERROR_OUT_OF_MEMORY;
-  /* Later calls name nodes of the graph that it was made from. */
+  /* Later calls refer to nodes of the graph that the instance was made from. */
   for (Node *a = e->graph->first, *b = anew->first; a; a = a->next, b = b->next) {
     b->origin = a->origin;
     b->disabled = a->disabled;

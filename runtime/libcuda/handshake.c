@@ -6,7 +6,7 @@
 
 #include "libcuda/gpu.h"
 
-/* The digits of pi as a permutation: RFC 1319, 3.2. */
+/* A permutation made from the digits of pi [RFC 1319, 3.2]. */
 static const uint8_t pi[256] = {
     0x29, 0x2E, 0x43, 0xC9, 0xA2, 0xD8, 0x7C, 0x01, 0x3D, 0x36, 0x54, 0xA1, 0xEC, 0xF0, 0x06, 0x13,
     0x62, 0xA7, 0x05, 0xF3, 0xC0, 0xC7, 0x73, 0x8C, 0x98, 0x93, 0x2B, 0xD9, 0xBC, 0x4C, 0x82, 0xCA,
@@ -78,8 +78,8 @@ void md2_hmac(const uint8_t key[MD2_BYTES], const uint8_t *data, size_t bytes,
   md2(outer, sizeof outer, digest);
 }
 
-/* What both sides know: the driver and the runtime, the process and thread, where the tables are,
- * and the device. */
+/* Values that both sides know: versions of driver and runtime, process and thread, addresses of the
+ * tables, and the device. */
 typedef struct {
   uint32_t driver, runtime, process, thread;
   const void *runtime_table, *handshake_table;
@@ -113,7 +113,7 @@ void handshake_answer(unsigned version, uint64_t seconds, const void *runtime_ta
                      gpu_uuid(),         attribute(PCI_DOMAIN),
                      attribute(PCI_BUS), attribute(PCI_DEVICE)};
   uint8_t digest[MD2_BYTES];
-  /* Without the padding at the end of the structure. */
+  /* The size excludes the padding at the end of the structure. */
   md2_hmac(key, (const uint8_t *)&m, offsetof(Message, device) + sizeof m.device, digest);
   memcpy(out, digest, sizeof digest);
 }

@@ -1,5 +1,4 @@
-/* handshake.h: CUDA's runtime asks the driver for a digest of what both know, and goes on only with
- * the right one. */
+/* handshake.h: the digest that CUDA's runtime demands of the driver before it continues. */
 #ifndef KGEN_LIBCUDA_HANDSHAKE_H
 #define KGEN_LIBCUDA_HANDSHAKE_H
 
@@ -10,7 +9,7 @@ enum { MD2_BYTES = 16 };
 
 /* RFC 1319. */
 void md2(const uint8_t *data, size_t bytes, uint8_t digest[MD2_BYTES]);
-/* RFC 2104 of it, with a key of one block; at most 1,024 bytes of data. */
+/* HMAC [RFC 2104] with MD2 and a key of one block, for at most 1,024 bytes of data. */
 void md2_hmac(const uint8_t key[MD2_BYTES], const uint8_t *data, size_t bytes,
               uint8_t digest[MD2_BYTES]);
 

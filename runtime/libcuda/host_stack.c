@@ -12,7 +12,7 @@ static const struct link_map *module_of(void *address, Dl_info *info) {
   return dladdr1(address, info, &map, RTLD_DL_LINKMAP) ? map : NULL;
 }
 
-/* The loader names the program itself by nothing. */
+/* The loader's name of the program itself is empty. */
 static const char *path_of(Arena *a, const struct link_map *m) {
   char exe[LONGEST];
   if (*m->l_name) return arena_printf(a, "%s", m->l_name);
@@ -20,7 +20,7 @@ static const char *path_of(Arena *a, const struct link_map *m) {
   return n > 0 ? arena_strndup(a, exe, (size_t)n) : "?";
 }
 
-/* A return address lies behind its call. */
+/* A return address is that of the instruction after the call. */
 static LintFrame frame_of(Arena *a, const struct link_map *m, const Dl_info *info, void *address) {
   return (LintFrame){.module = path_of(a, m),
                      .offset = (uint64_t)((uintptr_t)address - m->l_addr - 1),

@@ -1,10 +1,10 @@
-/* host_stack.h: the calls of the program that led here. */
+/* host_stack.h: the call stack of the program. */
 #ifndef KGEN_LIBCUDA_HOST_STACK_H
 #define KGEN_LIBCUDA_HOST_STACK_H
 
 #include "lint/lint_stack.h"
 
-/* From the call into this library on, which is left out itself. */
+/* Returns the frames from the call into this library outwards, without this library's own. */
 LintStack host_stack(Arena *a);
 
 #endif

@@ -9,14 +9,14 @@
 #include "lint/lint_host.h"
 #include "lint/lint_name.h"
 
-/* A block of memory, and where it was allocated. */
+/* An allocation that is alive, and the call stack of its creation. */
 typedef struct {
   uint64_t base, bytes;
   const char *what;
   LintStack from;
 } Live;
 
-/* One that was freed. Device addresses are given once; the host's may come again. */
+/* An allocation that was freed. Device addresses are never reused; host addresses may be. */
 typedef struct {
   uint64_t base;
   uint64_t bytes;
@@ -44,7 +44,7 @@ typedef struct {
   const char **miss;
 } Watch;
 
-/* Of a process, like the driver itself; NULL without a session. */
+/* Returns the state of the process, or NULL without a session. */
 static Watch *watch(void) {
   static Watch one;
   Session *s = session();
@@ -147,7 +147,7 @@ void host_cannot_free(uint64_t address) {
   write_down(w);
 }
 
-/* A program that lacks a function of CUDA's may have ended before its time. */
+/* A program that called an unsupported function may have ended early. */
 static void find_leaks(Watch *w) {
   if (w->missed) return;
   for (int i = 0; i < w->lives; i++) {
@@ -179,8 +179,8 @@ void host_launch_failed(const char *kernel, const char *error) {
   w->failure[w->failures++] = (Failure){kernel, error, from, -1};
 }
 
-/* Who looks at the error of a launch ends, or tries the kernel with another one: the driver sees no
- * other sign of looking. */
+/* A program that checks for launch errors exits, or repeats the launch with other sizes: the driver
+ * cannot see cudaGetLastError. */
 void host_launched(const char *kernel) {
   Watch *w = watch();
   for (int i = 0; w && i < w->failures; i++)

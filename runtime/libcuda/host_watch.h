@@ -1,26 +1,26 @@
-/* host_watch.h: what the program does wrong on the host's side, and the process's file of a
- * session. Calls are told with the driver's lock held. */
+/* host_watch.h: detects misuse of the API by the host, and writes the process's file of a session.
+ * All functions are called with the driver's lock held. */
 #ifndef KGEN_LIBCUDA_HOST_WATCH_H
 #define KGEN_LIBCUDA_HOST_WATCH_H
 
 #include <stdint.h>
 
-/* Memory that the program allocated: `what` as in "device memory". */
+/* The program allocated memory; `what` describes it, as "device memory" does. */
 void host_allocated(uint64_t base, uint64_t bytes, const char *what);
 void host_freed(uint64_t base);
-/* It asked to free what is not allocated. */
+/* The program tried to free an address that no allocation begins at. */
 void host_cannot_free(uint64_t address);
-/* A launch was refused, with the error of that name; or a kernel began. The names stay. */
+/* A launch was refused with an error, or a kernel started. The names must stay valid. */
 void host_launch_failed(const char *kernel, const char *error);
 void host_launched(const char *kernel);
-/* A function of the API is about to work. */
+/* A function of the API was called, and its arguments are valid so far. */
 void host_called(const char *function);
-/* It called what kgen does not serve. */
+/* The program called an unsupported function. */
 void host_missed(const char *what);
 
-/* That this process calls CUDA: its file is there from then on. */
+/* Writes the process's file when the process first calls CUDA. */
 void host_begin(void);
-/* At the end: what is still allocated has leaked. */
+/* Writes the file at exit: allocations that are still alive have leaked. */
 void host_close(void);
 
 #endif

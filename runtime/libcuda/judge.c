@@ -21,8 +21,8 @@
 
 enum { MAX_SOURCE = 64 << 20, FEW_GRIDS = 16, SHARE_OF_TIME = 20 };
 
-/* Launches of one kernel, grid, block and size of shared memory. Of a kernel with more than
- * FEW_GRIDS grids, the others are taken for equals of the last one. */
+/* Launches of one kernel with the same grid, block and shared memory. Grids of a kernel beyond the
+ * first FEW_GRIDS are counted with the last of these. */
 typedef struct Group {
   struct Group *next;
   Arena *arena;
@@ -100,7 +100,7 @@ static Group *add(const Function *f, const EmuLaunch *l) {
 
 /* --- writing a group down --- */
 
-/* The file of the kernel's source; without -lineinfo the PTX is the source. */
+/* Returns the kernel's source file; without -lineinfo the PTX is the source. */
 static LintSource source_of(Arena *a, const Session *s, const Function *f) {
   const Module *m = f->module;
   const bool known = f->kernel->file != NULL;
@@ -171,14 +171,14 @@ static void write_group(const Session *s, Group *g) {
 
 static bool is_power(uint64_t n) { return (n & (n - 1)) == 0; }
 
-/* The first of them, what is new, and now and then more, for a twentieth of the time at most: a
- * program that crashes loses little. */
+/* A group is written at its first launch, at new findings, and at counts that are powers of two as
+ * long as writing takes at most a twentieth of the time. So a program that crashes loses little. */
 static bool is_due(const Group *g, bool new) {
   if (g->count == 1 || new) return true;
   return is_power(g->count) && now_ms() - g->wrote_ms > SHARE_OF_TIME * g->cost_ms;
 }
 
-/* What was seen of a module's kernels is written down while their source lines are known. */
+/* Groups of a module's kernels are written before it is unloaded, while source lines are known. */
 static void write_kernels(const Module *m) {
   const Session *s = session();
   for (Group *g = groups()->first; g; g = g->next) {
@@ -209,10 +209,11 @@ static EmuResult *run_unjudged(Session *s, const Function *f, EmuLaunch l) {
   return emu_launch(f->module->emu, &l);
 }
 
-/* TMA writes without an event for each lane. */
+/* TMA's writes cause no events, so launches that use it cannot be tracked. */
 static bool is_seen(const Function *f) { return !strstr(f->module->ptx, "cp.async.bulk"); }
 
-/* Runs it with its group watching; `new`: findings that the group did not have. */
+/* Runs the launch with the group as observer; sets `new` if it has findings that the group did not
+ * have. */
 static EmuResult *watch(Group *g, const Function *f, EmuLaunch l, bool *new) {
   Arena *a = arena_new();
   Written written = written_begin(a, l.block, lint_watch_event, g->watch);
@@ -240,7 +241,7 @@ static void keep_place(Group *g) {
   arena_free(a);
 }
 
-/* The place where a finding was first seen is told first. */
+/* The call stack of the first finding comes first in the report. */
 static void put_first(Group *g) {
   const LintStack before = g->from;
   LintStacks *also = &g->also_from;
@@ -277,7 +278,7 @@ EmuResult *judge_launch(const Function *f, const EmuLaunch *launch) {
 
 /* --- the end --- */
 
-/* Behind all that the program and CUDA's runtime do at their exit. */
+/* This destructor runs after the exit handlers of the program and of CUDA's runtime. */
 __attribute__((destructor)) static void end(void) {
   const Session *s = session();
   for (Group *g = groups()->first; s && g; g = g->next)

@@ -7,8 +7,7 @@ static bool same_access(const EmuAccess *a, const EmuAccess *b) {
          a->bytes_per_lane == b->bytes_per_lane;
 }
 
-/* Equal launches execute the same instructions, nearly always: the first guess is the same place.
- */
+/* Equal launches nearly always execute the same instructions, so the same index is tried first. */
 static EmuAccess *access_like(JudgeSum *sum, const EmuAccess *more, int guess) {
   EmuResult *r = &sum->result;
   if (guess < r->accesses && same_access(&r->access[guess], more)) return &r->access[guess];
@@ -37,7 +36,7 @@ static void add_access(JudgeSum *sum, const EmuAccess *more, int guess) {
   memcpy(into->worst_address, more->worst_address, sizeof into->worst_address);
 }
 
-/* The first one's message stays. */
+/* The message of the first finding is kept. */
 int judge_sum_found(JudgeSum *sum, const EmuFinding *more) {
   EmuResult *r = &sum->result;
   for (int i = 0; i < r->findings; i++) {

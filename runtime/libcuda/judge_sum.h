@@ -1,4 +1,4 @@
-/* judge_sum.h: results of equal launches as the result of one. */
+/* judge_sum.h: sums the results of equal launches. */
 #ifndef KGEN_LIBCUDA_JUDGE_SUM_H
 #define KGEN_LIBCUDA_JUDGE_SUM_H
 
@@ -13,7 +13,7 @@ typedef struct {
 
 /* Adds a result; returns how many findings are new. */
 int judge_sum_add(JudgeSum *sum, const EmuResult *more);
-/* Adds one finding more; returns 1 if it is new. */
+/* Adds one finding; returns 1 if it is new, else 0. */
 int judge_sum_found(JudgeSum *sum, const EmuFinding *more);
 
 #endif

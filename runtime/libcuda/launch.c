@@ -16,7 +16,7 @@
 
 static uint64_t product(const uint32_t size[3]) { return (uint64_t)size[0] * size[1] * size[2]; }
 
-/* The first instruction that the emulator does not execute; once a kernel. */
+/* Reports, once for each kernel, the first instruction that the emulator does not support. */
 static CUresult refuse(Function *f) {
   int count;
   const EmuError *e = emu_errors(f->module->emu, &count);
@@ -27,7 +27,7 @@ static CUresult refuse(Function *f) {
   return CUDA_ERROR_NOT_SUPPORTED;
 }
 
-/* All blocks of a cooperative launch must be on the device at the same time. */
+/* All blocks of a cooperative launch must be resident at the same time. */
 static bool fits_at_once(const KernelLaunch *l) {
   const int threads = (int)product(l->block);
   const int64_t shared = (int64_t)l->function->kernel->static_shared + l->shared_bytes;
@@ -62,7 +62,7 @@ static CUresult check(const KernelLaunch *l) {
   return CUDA_SUCCESS;
 }
 
-/* What kgen does not execute is not the program's mistake. */
+/* Launches of unsupported kernels are not findings: they are not the program's mistake. */
 CUresult launch_check(const KernelLaunch *l) {
   const CUresult result = check(l);
   if (result && l->function && result != CUDA_ERROR_NOT_SUPPORTED)
@@ -83,7 +83,7 @@ static CUresult fault_of(EmuFindingKind kind) {
   }
 }
 
-/* CUDA says on stderr, of every thread, which assertion does not hold. */
+/* CUDA prints each failed assertion to stderr. */
 static void say_assertion(const EmuFinding *f) {
   fprintf(stderr, "%s:%d: block: [%u,%u,%u], thread: [%u,%u,%u] %s\n", f->file ? f->file : "PTX",
           f->file ? f->line : f->ptx_line, f->block[0], f->block[1], f->block[2], f->thread[0],
@@ -114,9 +114,8 @@ static EmuLaunch emu_launch_of(const KernelLaunch *l) {
   return e;
 }
 
-/* What a kernel launched runs when it has ended, since only then it is waited for: the device
- * runtime has no other way to. A child that cannot be launched is an error of the device's, which
- * nobody sees. */
+/* Child kernels run after their parent has ended: the device runtime has no means to wait for them
+ * earlier. An invalid launch of a child is an error on the device, which the host does not see. */
 static void run_child(Module *m, const EmuChild *c) {
   Function *f = module_function(m, c->kernel);
   KernelLaunch l = {.function = f, .shared_bytes = c->dynamic_shared};

@@ -1,4 +1,4 @@
-/* launch.h: kernels run, at once and to their end. */
+/* launch.h: checks launches and runs them synchronously. */
 #ifndef KGEN_LIBCUDA_LAUNCH_H
 #define KGEN_LIBCUDA_LAUNCH_H
 
@@ -14,9 +14,9 @@ typedef struct {
   void **params; /* one pointer a parameter */
 } KernelLaunch;
 
-/* What stands in the way, as the launch call returns it. */
+/* Returns the error that the launch call returns, if the launch is invalid. */
 CUresult launch_check(const KernelLaunch *l);
-/* A fault of the kernel stays in the context, for later calls. */
+/* Runs the kernel. A fault becomes the context's sticky error. */
 CUresult launch_run(const KernelLaunch *l);
 
 #endif

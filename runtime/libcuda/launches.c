@@ -1,12 +1,12 @@
-/* launches.c: kernels, as programs launch them. */
+/* launches.c: the API's functions that launch kernels. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "libcuda/api.h"
 #include "libcuda/stream.h"
 
-/* The arguments as one block, which CUDA takes in `extra`; the pointers are the caller's to free.
- */
+/* Returns pointers into the packed arguments that CUDA takes in `extra`; the caller frees the
+ * array. */
 static void **unpack(const Function *f, void **extra) {
   char *buffer = NULL;
   for (; f && extra && *extra != LAUNCH_PARAM_END; extra += 2)

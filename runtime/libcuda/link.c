@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What stands at a unit's file scope. */
+/* A statement at a unit's file scope. */
 typedef struct {
   const char *start, *end;
   const char *name; /* of a function or variable, else NULL */
@@ -48,13 +48,13 @@ static const char *skip_space(const char *s) {
   }
 }
 
-/* One character, string or comment on. */
+/* Skips one character, string or comment. */
 static const char *skip_one(const char *s) {
   if (*s == '"') return skip_string(s);
   return is_comment(s) ? skip_comment(s) : s + 1;
 }
 
-/* Behind the bracket that closes the one at s. */
+/* Returns the address behind the bracket that closes the one at s. */
 static const char *skip_bracket(const char *s) {
   int depth = 0;
   do {
@@ -69,7 +69,7 @@ static bool is(const char *word, const char *end, const char *want) {
   return (size_t)(end - word) == strlen(want) && memcmp(word, want, strlen(want)) == 0;
 }
 
-/* Behind the return value, if there is one, a function's name stands. */
+/* A function's name follows its return value, if there is one. */
 static const char *name_function(const char *s, Statement *out) {
   s = skip_space(s);
   if (*s == '(') s = skip_space(skip_bracket(s));
@@ -80,7 +80,7 @@ static const char *name_function(const char *s, Statement *out) {
   return s;
 }
 
-/* A declaration up to its end; the last word before a bracket, = or ; is a variable's name. */
+/* Reads a declaration to its end. A variable's name is the last word before a bracket, = or ;. */
 static void read_declaration(const char *s, Statement *out) {
   bool block = false;
   while (*s && *s != ';') {
@@ -150,7 +150,7 @@ static void note(Linker *l, const Statement *s) {
 
 /* --- writing --- */
 
-/* A number of a file, which follows .file, .loc and inlined_at. */
+/* Renumbers the file index that follows .file, .loc and inlined_at. */
 static const char *put_file(Linker *l, const char *s) {
   const char *digits = s;
   while (isspace((unsigned char)*digits)) digits++;
@@ -183,7 +183,7 @@ static void put(Linker *l, const Statement *statement) {
   text_puts(&l->out, "\n");
 }
 
-/* The newest version and target of all units, of which each has one. */
+/* Returns the unit with the newest version and target. */
 static int by_header(const PtxUnit *unit, int count) {
   int best = 0;
   double newest = 0;
@@ -202,7 +202,7 @@ static void put_headers(Linker *l, const PtxUnit *unit) {
     if (s.header) put(l, &s);
 }
 
-/* A unit may use what a later one defines. */
+/* Prototypes and variables come first, since a unit may use what a later one defines. */
 typedef enum { PROTOTYPES, VARIABLES, BODIES, PHASES } Phase;
 
 static Phase phase_of(const Statement *s) {

@@ -1,4 +1,4 @@
-/* links.c: cuLinkCreate: units of PTX made one, which is what its "cubin" is here. */
+/* links.c: the API's functions for linking. The "cubin" that they produce is PTX. */
 #include <string.h>
 
 #include "base/file.h"
@@ -26,7 +26,7 @@ CU_API CUresult cuLinkCreate_v2(unsigned options, int *option, void **value, Lin
   SERVE(NEED_CONTEXT, create(out));
 }
 
-/* PTX need not end in a NUL, since its size is told. */
+/* PTX need not be NUL-terminated, since its size is given. */
 static CUresult add(Link *l, const void *data, size_t bytes) {
   if (!l || !data || bytes < 4) return CUDA_ERROR_INVALID_VALUE;
   Text why = text_new(l->arena);

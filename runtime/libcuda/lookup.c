@@ -1,4 +1,4 @@
-/* lookup.c: how programs and CUDA's runtime find functions of the API. */
+/* lookup.c: the API's functions that find other functions of the API. */
 #include <string.h>
 
 #include "libcuda/api.h"

@@ -9,7 +9,7 @@
 #include "libcuda/host_watch.h"
 #include "libcuda/session.h"
 
-/* Of the process, sorted by base. */
+/* The allocations of the process, sorted by base address. */
 typedef struct {
   Allocation *list;
   int count, capacity;
@@ -24,7 +24,7 @@ static Allocations *all(void) {
 
 #define DEVICE_BASE ((uint64_t)1 << 46) /* of the emulator's addresses */
 
-/* The index of the first one above the address. */
+/* Returns the index of the first allocation above the address. */
 static int above(const Allocations *a, uint64_t address) {
   int low = 0, high = a->count;
   while (low < high) {
@@ -63,7 +63,7 @@ const Allocation *memory_at(uint64_t address) {
 
 /* --- making --- */
 
-/* Managed and pinned memory begins at a page, as CUDA's does. */
+/* Managed and pinned memory is aligned to pages, as CUDA's is. */
 static uint64_t new_host(uint64_t bytes, const char *name) {
   enum { PAGE = 4096 };
   void *host = aligned_alloc(PAGE, (size_t)((bytes + PAGE - 1) / PAGE * PAGE));
@@ -130,7 +130,7 @@ CUresult memory_drop(uint64_t base) {
   return CUDA_SUCCESS;
 }
 
-/* Modules' variables lie among the device's allocations, too; other addresses are the host's. */
+/* Variables of modules lie in device memory, too; all other addresses are the host's. */
 void *memory_view(uint64_t address, uint64_t bytes) {
   void *view = emu_view(driver()->memory, address, bytes);
   const Allocation *m = memory_at(address);
@@ -166,7 +166,7 @@ CU_API CUresult cuMemAlloc_v2(CUdeviceptr *out, size_t bytes) {
   SERVE(NEED_HEALTH, alloc_device(out, bytes));
 }
 
-/* Rows of 512 bytes, as GPUs have them. */
+/* Pitches are multiples of 512 bytes, as on GPUs. */
 static CUresult alloc_pitch(CUdeviceptr *out, size_t *pitch, size_t width, size_t height,
                             unsigned element) {
   enum { PITCH = 512 };
@@ -308,7 +308,7 @@ CU_API CUresult cuMemAllocManaged(CUdeviceptr *out, size_t bytes, unsigned flags
   SERVE(NEED_HEALTH, alloc_managed(out, bytes, flags));
 }
 
-/* Host and device share managed memory, so that it is everywhere already. */
+/* Host and device share managed memory, so there is nothing to prefetch. */
 static CUresult hint(CUdeviceptr address, size_t bytes) {
   return address && bytes ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
@@ -400,7 +400,7 @@ CU_API CUresult cuPointerGetAttribute(void *out, int attribute, CUdeviceptr addr
   SERVE(NEED_CONTEXT, get_attribute(out, attribute, address));
 }
 
-/* Of memory that CUDA does not know, and of what there is not, the bytes are 0. */
+/* Attributes of memory that CUDA does not know, and unknown attributes, are 0. */
 static void clear(void *out, int attribute) {
   static const uint8_t bytes[POINTER_POOL + 1] = {
       [POINTER_CONTEXT] = 8,      [POINTER_MEMORY_TYPE] = 4, [POINTER_DEVICE] = 8,
@@ -441,7 +441,7 @@ CU_API CUresult cuPointerSetAttribute(const void *value, int attribute, CUdevice
 
 /* --- the API: where managed memory is: everywhere --- */
 
-/* CUmem_range_attribute: read mostly, preferred location, accessed by, last prefetch. */
+/* CUmem_range_attribute has read mostly, preferred location, accessed by and last prefetch. */
 static CUresult get_range_attribute(void *out, size_t size, int attribute) {
   enum { READ_MOSTLY = 1, NOWHERE = -2 };
   if (!out || size < sizeof(int) || size % sizeof(int)) return CUDA_ERROR_INVALID_VALUE;

@@ -1,7 +1,5 @@
-/*
- * memory.h: what programs have allocated. Device memory lies at addresses of the emulator's;
- * pinned, registered and managed memory is the host's, at the same address for both.
- */
+/* memory.h: the program's allocations. Device memory has addresses of the emulator; pinned,
+ * registered and managed memory is host memory, with the same address on both sides. */
 #ifndef KGEN_LIBCUDA_MEMORY_H
 #define KGEN_LIBCUDA_MEMORY_H
 
@@ -9,7 +7,7 @@
 
 #include "libcuda/abi.h"
 
-/* The bytes that `written` has a mark for. */
+/* The bytes that one mark of `written` covers. */
 enum { WRITTEN_WORD = 4 };
 
 typedef enum { KIND_DEVICE, KIND_PINNED, KIND_REGISTERED, KIND_MANAGED } AllocationKind;
@@ -24,19 +22,20 @@ typedef struct {
   bool fixed;       /* a graph's, or mapped at an address that the program has reserved */
 } Allocation;
 
-/* Zeroed memory of a kind, but registered. */
+/* Allocates zeroed memory of any kind but registered. */
 CUresult memory_new(AllocationKind kind, uint64_t bytes, unsigned flags, const void *pool,
                     uint64_t *out);
-/* Device memory at an address that memory_new gave before, and that has been dropped. */
+/* Allocates device memory at an address that memory_new returned before, and that was freed. */
 CUresult memory_new_at(uint64_t base, uint64_t bytes);
 uint64_t memory_of_graphs(void); /* bytes of those */
 CUresult memory_drop(uint64_t base);
-/* The one that holds the address, or NULL; until the next call of memory_new or memory_drop. */
+/* Returns the allocation that contains the address, or NULL. It is valid until the next call of
+ * memory_new or memory_drop. */
 const Allocation *memory_at(uint64_t address);
-/* Where `bytes` at an address of the device or of the host lie for the host; NULL if the range
- * leaves an allocation of the device. What is viewed counts as written from then on. */
+/* Returns the host address of `bytes` at a device or host address, or NULL if the range exceeds a
+ * device allocation. The range counts as written from then on. */
 void *memory_view(uint64_t address, uint64_t bytes);
-/* All that there is was written: by a launch that nobody watched. */
+/* Marks all memory as written, for a launch that was not judged. */
 void memory_written(void);
 
 #endif

@@ -11,7 +11,7 @@
 #include "libcuda/link.h"
 #include "libcuda/registers.h"
 
-/* Once a process: a program has many modules built alike. */
+/* This is reported once for each process, since a program's modules are built alike. */
 static void say_refused(CUresult result, const char *why) {
   static bool said;
   if (said) return;
@@ -26,7 +26,7 @@ static void say_refused(CUresult result, const char *why) {
             gpu_number(driver()->device), gpu_number(driver()->device));
 }
 
-/* Mistakes that leave no kernels; those inside of one are said when it is launched. */
+/* Errors that leave no kernels are reported here; those within a kernel when it is launched. */
 static CUresult check(const Module *m) {
   int errors, kernels;
   const EmuError *e = emu_errors(m->emu, &errors);
@@ -58,7 +58,7 @@ static void drop(Module *m) {
   arena_free(m->arena);
 }
 
-/* Only while it is loaded the machine code is there. */
+/* Register counts are read during loading, since the machine code may be freed afterwards. */
 static void read_registers(Module *m, const PtxUnit *unit, int units) {
   for (int i = 0; i < m->functions; i++)
     for (int k = 0; k < units; k++) {
@@ -76,7 +76,7 @@ int module_registers(Function *f) {
   return f->registers;
 }
 
-/* Warps get them in units of 8 a lane. */
+/* Registers are allocated in units of 8 for each thread. */
 int module_threads(const Function *f) {
   enum { MAX_BLOCK = 1024, OF_A_BLOCK = 65536, UNIT = 8 };
   if (f->guessed || !f->registers) return MAX_BLOCK;
@@ -126,7 +126,7 @@ CU_API CUresult cuModuleLoadData(CUmodule *out, const void *image) {
   SERVE(NEED_CONTEXT, module_load(out, image));
 }
 
-/* Options are for the compiler of PTX, which there is none of. */
+/* The options are for the PTX compiler, which is not used. */
 CU_API CUresult cuModuleLoadDataEx(CUmodule *out, const void *image, unsigned options, int *option,
                                    void **value) {
   (void)options, (void)option, (void)value;
@@ -198,7 +198,7 @@ static CUresult get_loading(int *out) {
 
 CU_API CUresult cuModuleGetLoadingMode(int *out) { SERVE(NEED_NOTHING, get_loading(out)); }
 
-/* CUDA looks up the name as it stands: no prefix of a name counts. */
+/* CUDA looks up the exact name. */
 static CUresult get_variable(CUdeviceptr *address, size_t *bytes, const Module *m,
                              const char *name) {
   if (!m) return CUDA_ERROR_INVALID_HANDLE;
@@ -272,7 +272,7 @@ CU_API CUresult cuLibraryGetGlobal(CUdeviceptr *address, size_t *bytes, CUlibrar
   SERVE(NEED_CONTEXT, get_variable(address, bytes, m, name));
 }
 
-/* A managed variable's address is the host's, too. */
+/* A managed variable has the same address on the host. */
 CU_API CUresult cuLibraryGetManaged(CUdeviceptr *address, size_t *bytes, CUlibrary m,
                                     const char *name) {
   SERVE(NEED_INIT, get_variable(address, bytes, m, name));

@@ -1,8 +1,6 @@
-/*
- * module.h: modules and libraries, which are the same here: PTX loaded into the emulator. Functions
- * and kernels, too, are the same. There is one device, so that a library has one module whatever
- * the context.
- */
+/* module.h: modules and libraries, which are both PTX loaded into the emulator, and their functions
+ * and kernels, which are the same, too. There is one device, so a library has one module for all
+ * contexts. */
 #ifndef KGEN_LIBCUDA_MODULE_H
 #define KGEN_LIBCUDA_MODULE_H
 
@@ -33,14 +31,14 @@ typedef struct Module {
   void (*leaves)(const struct Module *m); /* called before it goes; or NULL */
 } Module;
 
-/* From PTX or a fat binary; what is wrong with it is said on stderr. */
+/* Loads a module from any image that fatbin_read takes; errors are reported on stderr. */
 CUresult module_load(Module **out, const void *image);
 CUresult module_unload(Module *m);
-/* Registers of a thread: what its machine code says, else a guess from PTX. */
+/* Returns the registers of a thread, from the machine code or else estimated from the PTX. */
 int module_registers(Function *f);
-/* The largest block that has registers, at most 1024 threads. */
+/* Returns the number of threads for which a block has enough registers, at most 1024. */
 int module_threads(const Function *f);
-/* The kernel of that name, or NULL. */
+/* Returns the kernel of that name, or NULL. */
 Function *module_function(Module *m, const char *name);
 
 #endif

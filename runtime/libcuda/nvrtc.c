@@ -1,8 +1,6 @@
-/*
- * nvrtc.c: NVRTC's compiler with line information, wherever it compiles: ptxas then leaves the PTX
- * in a cubin, which is what a program that asks NVRTC for one hands to the driver. In a process
- * that loads this library before NVRTC, as kgen --exec sees to, calls of its compiler come here.
- */
+/* nvrtc.c: adds line information to NVRTC's compilations, since ptxas then embeds the PTX in the
+ * cubin that a program gets from NVRTC and loads. The call is interposed: kgen --exec has this
+ * library loaded before NVRTC. */
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* pool.h: memory pools, of which cuMemAllocAsync takes. */
+/* pool.h: memory pools, from which cuMemAllocAsync allocates. */
 #ifndef KGEN_LIBCUDA_POOL_H
 #define KGEN_LIBCUDA_POOL_H
 

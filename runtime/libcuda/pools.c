@@ -1,4 +1,4 @@
-/* pools.c: memory that is allocated and freed in the order of a stream. */
+/* pools.c: the API's functions for stream-ordered allocation. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ typedef struct Pool {
   uint64_t attribute[POOL_ATTRIBUTES]; /* CUmemPool_attribute */
 } Pool;
 
-/* CUmemPool_attribute from 4 on: the others are flags of reuse. */
+/* The values of CUmemPool_attribute from 4 on; the others are reuse flags. */
 enum { THRESHOLD = 4, RESERVED, RESERVED_HIGH, USED, USED_HIGH };
 
 static Pool *default_pool(void) {
@@ -35,7 +35,7 @@ static void count(Pool *p, uint64_t bytes) {
     p->attribute[RESERVED_HIGH] = p->attribute[RESERVED];
 }
 
-/* Of a stream that is captured, its graph's. */
+/* In a captured stream the allocation is a node of the graph. */
 static CUresult capture(CUdeviceptr *out, uint64_t address, size_t bytes, CUstream stream) {
   memory_drop(address);
   *out = address;
@@ -62,7 +62,7 @@ CU_API CUresult cuMemAllocFromPoolAsync(CUdeviceptr *out, size_t bytes, Pool *po
   SERVE(NEED_HEALTH, alloc(out, bytes, pool, stream));
 }
 
-/* Of memory that was not taken from a pool, too. */
+/* Memory that was not allocated from a pool may be freed so, too. */
 static CUresult release(CUdeviceptr address, CUstream stream) {
   const Work w = {.kind = WORK_FREE, .memory = {address, 0}};
   if (!address) return CUDA_SUCCESS;
@@ -122,7 +122,7 @@ CU_API CUresult cuMemPoolCreate(Pool **out, const PoolProps *props) {
   SERVE(NEED_INIT, create(out, props));
 }
 
-/* What was taken from it stays, and names it until it is freed: so it is not freed here. */
+/* Allocations outlive the pool and refer to it, so the pool's memory is not released here. */
 static CUresult destroy(Pool *pool) {
   if (!pool || pool == default_pool()) return CUDA_ERROR_INVALID_VALUE;
   if (*chosen() == pool) *chosen() = default_pool();
@@ -142,7 +142,7 @@ CU_API CUresult cuMemPoolTrimTo(Pool *pool, size_t bytes) {
   SERVE(NEED_INIT, trim(pool));
 }
 
-/* Flags of reuse are ints, amounts of memory 64-bit. */
+/* Reuse flags are ints; amounts of memory have 64 bits. */
 static CUresult get_attribute(const Pool *pool, int attribute, void *out) {
   if (!pool || !out || attribute < 1 || attribute >= POOL_ATTRIBUTES)
     return CUDA_ERROR_INVALID_VALUE;
@@ -168,7 +168,7 @@ CU_API CUresult cuMemPoolSetAttribute(Pool *pool, int attribute, const void *val
   SERVE(NEED_INIT, set_attribute(pool, attribute, value));
 }
 
-/* The one device reaches all of them. */
+/* The one device can access all pools. */
 static CUresult set_access(const Pool *pool) {
   return pool ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }

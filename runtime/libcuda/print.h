@@ -1,4 +1,4 @@
-/* print.h: what kernels printed, held back until the program synchronises, as CUDA does. */
+/* print.h: buffers the output of kernels' printf until the program synchronises, as CUDA does. */
 #ifndef KGEN_LIBCUDA_PRINT_H
 #define KGEN_LIBCUDA_PRINT_H
 

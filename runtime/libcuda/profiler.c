@@ -1,4 +1,4 @@
-/* profiler.c: a profiler may be told where to begin; there is none. */
+/* profiler.c: starting and stopping a profiler has no effect. */
 #include "libcuda/api.h"
 
 static CUresult nothing(void) { return CUDA_SUCCESS; }

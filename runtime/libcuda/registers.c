@@ -83,7 +83,7 @@ static void declare(Reader *r, const char *name, size_t bytes, int count, int wi
   }
 }
 
-/* What follows .reg, up to the semicolon. */
+/* Reads a declaration that follows .reg, up to its semicolon. */
 static const char *read_registers(Reader *r, const char *s) {
   enum { MOST_OF_ONE = 1 << 20 };
   int width = 1;
@@ -123,7 +123,7 @@ static void note_label(Reader *r, const char *name, size_t bytes) {
   r->label[r->labels++] = (Label){name, bytes, r->statement};
 }
 
-/* A word that names a label further up closes a loop. */
+/* A word that names an earlier label closes a loop. */
 static void note_loop(Reader *r, const char *word, size_t n) {
   for (int i = 0; i < r->labels; i++) {
     const Label *l = &r->label[i];
@@ -144,7 +144,7 @@ static void note_word(Reader *r, const char *word, size_t n) {
   l->last = r->statement;
 }
 
-/* From behind the bracket that opens the kernel to the one that closes it. */
+/* Reads the kernel's body, from behind its opening bracket to the closing one. */
 static void read_body(Reader *r, const char *s) {
   int depth = 1;
   for (s = skip_space(s); *s && depth; s = skip_space(s)) {
@@ -164,7 +164,7 @@ static void read_body(Reader *r, const char *s) {
   }
 }
 
-/* What a loop reads and did not make must outlive it. */
+/* A register that is defined before a loop and used in it is live to the loop's end. */
 static void live_through_loops(Reader *r) {
   for (bool again = true; again;) {
     again = false;
@@ -206,7 +206,7 @@ static const char *find_kernel(const char *ptx, const char *kernel) {
   return NULL;
 }
 
-/* .maxnreg stands between a kernel's parameters and its body. */
+/* Returns the limit that .maxnreg sets, which stands between parameters and body. */
 static int limit_of(const char *head, const char *body) {
   static const char word[] = ".maxnreg";
   const char *at = strstr(head, word);

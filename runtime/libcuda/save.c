@@ -16,7 +16,7 @@
 
 enum { MAX_FOLDERS = 1000000, LOWEST_LOG2 = 46 };
 
-/* Memory that the launch can reach. */
+/* An allocation that the launch can reach. */
 typedef struct {
   uint64_t base, bytes;
   void *before; /* a copy */
@@ -45,7 +45,7 @@ static const char *file_name(Arena *a, const char *kernel) {
   return name;
 }
 
-/* Processes share the parent: the first number from `first` on that is free. */
+/* Takes the first free number from `first` on, since processes share the parent folder. */
 static const char *make_folder(Arena *a, const char *parent, uint64_t first, const char *kernel) {
   const char *name = file_name(a, lint_name_plain(a, kernel));
   for (uint64_t n = first; n < first + MAX_FOLDERS; n++) {
@@ -96,7 +96,7 @@ static void follow_image(Save *s, uint64_t handle) {
   follow(s, image.image.address);
 }
 
-/* Every word that is an address of allocated memory counts as one, and so do handles. */
+/* Every word that is an address of an allocation counts as a pointer; handles count, too. */
 static void follow_words(Save *s, const void *data, uint64_t bytes) {
   uint64_t word;
   for (uint64_t at = 0; data && at + sizeof word <= bytes; at += sizeof word) {
@@ -127,7 +127,7 @@ static void put_sizes(Text *out, const char *key, const uint32_t v[3]) {
   if (v[0]) text_printf(out, "    %s: [%u, %u, %u]\n", key, v[0], v[1], v[2]);
 }
 
-/* One file for all of the arguments. */
+/* All arguments share one file. */
 static void put_args(Save *s) {
   Text *out = &s->yaml;
   Text bytes = text_new(s->arena);

@@ -8,11 +8,10 @@
 
 typedef struct Save Save;
 
-/* Takes down what a launch begins with, in a new folder of `parent` with that number, or the next
- * free one. NULL if that cannot be made,
- * which is said on stderr once. */
+/* Saves the state before a launch in a new folder of `parent` with that number, or the next free
+ * one. NULL if the folder cannot be created, which is reported on stderr once. */
 Save *save_begin(const char *parent, uint64_t number, const Function *f, const EmuLaunch *l);
-/* Behind the launch: what has changed. Ends the record. */
+/* Saves what the launch has changed, and closes the record. */
 void save_end(Save *s);
 
 #endif

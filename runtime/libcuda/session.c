@@ -67,7 +67,7 @@ static bool put(int file, const char *s, size_t n) {
   return true;
 }
 
-/* Renamed when it is whole: whoever reads never sees half of it. */
+/* The file is renamed when it is complete, so readers never see a part of it. */
 void session_write(const Session *s, int n, const Text *text) {
   char path[4096], part[4096];
   snprintf(part, sizeof part, "%s/%ld.part", s->folder, (long)s->process);

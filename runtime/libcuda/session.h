@@ -1,4 +1,5 @@
-/* session.h: what kgen --exec asks of this process, and the files that tell it what was seen. */
+/* session.h: the settings of kgen --exec for this process, and the files that return results to it.
+ */
 #ifndef KGEN_LIBCUDA_SESSION_H
 #define KGEN_LIBCUDA_SESSION_H
 
@@ -23,11 +24,11 @@ typedef struct {
   uint64_t judged, unjudged; /* launches */
 } Session;
 
-/* This process's, opened at the first call; NULL without kgen, and in a fork that has not opened
- * its own. */
+/* Returns the session of this process, opened at the first call; NULL without kgen, and in a fork
+ * that has not opened its own. */
 Session *session(void);
 
-/* Writes PID-N.json, or PID.json for N < 0, whole. */
+/* Writes PID-N.json, or PID.json for N < 0, atomically. */
 void session_write(const Session *s, int number, const Text *text);
 
 #endif

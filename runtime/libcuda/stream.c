@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* The legacy one is the process's, the other a thread's. */
+/* The legacy default stream belongs to the process, the other to a thread. */
 Stream *stream_of(CUstream handle) {
   static Stream legacy = {.id = 1};
   static _Thread_local Stream per_thread = {.id = 2};

@@ -1,11 +1,11 @@
-/* stream.h: streams, whose work is done in the order of the calls and has ended when each returns,
- * unless it is captured. */
+/* stream.h: streams. Work runs in the order of the calls and has ended when each call returns,
+ * unless the stream is captured. */
 #ifndef KGEN_LIBCUDA_STREAM_H
 #define KGEN_LIBCUDA_STREAM_H
 
 #include "libcuda/graph.h"
 
-/* What streams that belong together leave behind for a graph. */
+/* A capture of one or more streams into a graph. */
 typedef struct Capture {
   Graph *graph;
   bool given; /* the graph is the program's */
@@ -25,7 +25,7 @@ typedef struct Stream {
   Node **tail; /* what its next work waits for */
 } Stream;
 
-/* The stream of a handle; the default ones have one, too. */
+/* Returns the stream of a handle, default streams included. */
 Stream *stream_of(CUstream handle);
 /* Runs the work, or captures it. */
 CUresult stream_submit(CUstream handle, const Work *w);
@@ -34,11 +34,12 @@ CUresult stream_submit(CUstream handle, const Work *w);
 
 /* False when out of memory. */
 bool capture_begin(Stream *s, Graph *graph, Node *const *dep, size_t deps);
-/* The graph, or NULL if the stream did not begin it. All its streams run again. */
+/* Ends the capture of all its streams and returns the graph, or NULL if the stream did not begin
+ * it. */
 Graph *capture_end(Stream *s);
-/* The event in a stream that is captured stands for what the stream has done there. */
+/* Records the stream's last nodes in the event, if the stream is captured. */
 bool capture_record(Stream *s, Event *e);
-/* The stream joins the event's capture. */
+/* Makes the stream depend on the event's nodes, and join its capture. */
 bool capture_wait(Stream *s, const Event *e);
 bool capture_set_tails(Stream *s, Node *const *dep, size_t deps, bool add);
 

@@ -1,4 +1,4 @@
-/* streams.c: streams, as programs make them, wait for them and capture them. */
+/* streams.c: the API's functions for streams and capture. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,7 +36,7 @@ static CUresult destroy(CUstream s) {
 
 CU_API CUresult cuStreamDestroy_v2(CUstream s) { SERVE(NEED_CONTEXT, destroy(s)); }
 
-/* What is captured has not run, and cannot be waited for. */
+/* A captured stream cannot be synchronised, since its work has not run. */
 static CUresult synchronize(CUstream s) {
   if (stream_of(s)->capture) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
   print_flush();
@@ -190,7 +190,7 @@ CU_API CUresult cuStreamBeginCaptureToGraph(CUstream s, CUgraph graph, Node *con
   SERVE(NEED_HEALTH, begin_capture(s, graph, dep, deps));
 }
 
-/* A graph that the program has given need not be told to it. */
+/* The program may pass NULL if the capture is into a graph of its own. */
 static CUresult end_capture(CUstream handle, CUgraph *out) {
   Stream *s = stream_of(handle);
   if (!out && !(s->capture && s->capture->given)) return CUDA_ERROR_INVALID_VALUE;
@@ -214,7 +214,7 @@ CU_API CUresult cuStreamIsCapturing(CUstream s, int *out) {
   SERVE(NEED_CONTEXT, is_capturing(s, out));
 }
 
-/* All but the status may be left out. */
+/* All arguments but the status may be NULL. */
 static CUresult get_info(CUstream handle, int *status, uint64_t *id, CUgraph *graph,
                          Node *const **dep, size_t *deps) {
   const Stream *s = stream_of(handle);

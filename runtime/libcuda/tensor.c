@@ -1,4 +1,4 @@
-/* tensor.c: tensor maps, which TMA reads. */
+/* tensor.c: the API's functions for tensor maps, which TMA reads. */
 #include "libcuda/api.h"
 
 static int swizzle_bytes(int swizzle) {
@@ -6,7 +6,7 @@ static int swizzle_bytes(int swizzle) {
   return swizzle >= 0 && swizzle < 4 ? bytes[swizzle] : -1;
 }
 
-/* Strides are of all dimensions but the innermost. */
+/* CUDA gives the strides of all dimensions but the innermost. */
 static void copy_sizes(TensorMap *m, const uint64_t *dim, const uint64_t *stride,
                        const uint32_t *box, const uint32_t *step) {
   for (int i = 0; i < m->rank; i++) {

@@ -90,7 +90,7 @@ static CUresult image_of(const CUDA_RESOURCE_DESC *r, EmuImage *out) {
   }
 }
 
-/* A view that shows the whole of the resource as it is, is none. */
+/* A view that selects the whole resource in its own format has no effect. */
 static bool is_whole(const CUDA_RESOURCE_VIEW_DESC *v, const EmuImage *m) {
   if (!v) return true;
   const bool all_levels = !v->first_level && (v->last_level + 1 >= m->levels || !v->last_level);

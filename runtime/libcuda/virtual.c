@@ -1,5 +1,4 @@
-/* virtual.c: addresses reserved first, and memory put there afterwards: virtual memory management.
- */
+/* virtual.c: the API's functions for virtual memory management. */
 #include <stdlib.h>
 
 #include "libcuda/api.h"
@@ -14,7 +13,7 @@ typedef struct {
   unsigned char flags[8];
 } Properties; /* CUmemAllocationProp */
 
-/* CUmemGenericAllocationHandle: so many bytes, which are there while they are mapped. */
+/* CUmemGenericAllocationHandle: an allocation, which has memory while it is mapped. */
 typedef struct {
   size_t bytes;
   uint64_t mapped; /* 0: nowhere */
@@ -33,7 +32,7 @@ CU_API CUresult cuMemGetAllocationGranularity(size_t *out, const Properties *pro
   SERVE(NEED_INIT, granularity(out));
 }
 
-/* Addresses are never given twice, so that what was dropped stays reserved. */
+/* Device addresses are never reused, so the range of a freed allocation stays reserved. */
 static CUresult reserve(CUdeviceptr *out, size_t bytes) {
   if (!out || !bytes || bytes % GRANULARITY) return CUDA_ERROR_INVALID_VALUE;
   uint64_t address;
@@ -70,7 +69,7 @@ CU_API CUresult cuMemCreate(Block **out, size_t bytes, const Properties *propert
   SERVE(NEED_INIT, create(out, bytes, properties));
 }
 
-/* While it is mapped, it stays. */
+/* A handle that is mapped is kept until it is unmapped. */
 static CUresult release(Block *b) {
   if (!b) return CUDA_ERROR_INVALID_VALUE;
   if (!b->mapped) free(b);

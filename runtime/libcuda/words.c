@@ -1,5 +1,5 @@
-/* words.c: words of memory that streams write and wait for. The first version of each function did
- * not have all of the second one's flags; what it had means the same. */
+/* words.c: the API's functions by which streams write words of memory and wait for them. The first
+ * version of each function has fewer flags than the second, with the same meaning. */
 #include "libcuda/api.h"
 #include "libcuda/stream.h"
 

@@ -6,7 +6,7 @@
 #include "libcuda/api.h"
 #include "libcuda/memory.h"
 
-/* The program's own function may wait for other threads that call CUDA. */
+/* The lock is released, since a host function may wait for other threads that call CUDA. */
 static CUresult call_host(const Work *w) {
   api_pause();
   w->host.call(w->host.data);
@@ -14,7 +14,7 @@ static CUresult call_host(const Work *w) {
   return CUDA_SUCCESS;
 }
 
-/* A graph's memory has one address, whenever it is there. */
+/* An allocation node always allocates the same address. */
 static CUresult alloc(const Work *w) {
   return memory_at(w->memory.address) ? CUDA_SUCCESS
                                       : memory_new_at(w->memory.address, w->memory.bytes);
@@ -30,7 +30,7 @@ static CUresult record(Event *e) {
 /* CUstreamWaitValue_flags. */
 enum { WAIT_AT_LEAST, WAIT_EQUAL, WAIT_AND, WAIT_NOR, WAIT_FLAGS = 3 };
 
-/* The difference of 32-bit words counts as one of 32 bits. */
+/* Differences of 32-bit words wrap at 32 bits. */
 static bool is_there(uint64_t found, uint64_t want, unsigned flags, bool wide) {
   switch (flags & WAIT_FLAGS) {
   case WAIT_AT_LEAST:
@@ -41,8 +41,7 @@ static bool is_there(uint64_t found, uint64_t want, unsigned flags, bool wide) {
   }
 }
 
-/* Streams run in the order of the calls: what has not been written yet would be waited for for
- * ever. */
+/* Streams run in the order of the calls, so waiting for a later write would never end. */
 static CUresult run_word(const WordOp *op) {
   const bool wide = op->operation == WORD_WAIT_64 || op->operation == WORD_WRITE_64;
   const size_t bytes = wide ? sizeof(uint64_t) : sizeof(uint32_t);
@@ -86,7 +85,7 @@ CUresult work_run(const Work *w) {
   return CUDA_SUCCESS;
 }
 
-/* Pointers and arguments in one block. */
+/* Copies the arguments and the array of pointers to them into one block. */
 static void **keep_params(const EmuKernel *k, void **params) {
   const size_t pointers = ((size_t)k->params + 1) * sizeof *params;
   size_t bytes = pointers;

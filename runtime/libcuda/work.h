@@ -1,4 +1,4 @@
-/* work.h: what a stream or a graph does: a kernel, a copy, a function of the program. */
+/* work.h: units of work of streams and graph nodes: kernels, copies, host functions and others. */
 #ifndef KGEN_LIBCUDA_WORK_H
 #define KGEN_LIBCUDA_WORK_H
 
@@ -22,7 +22,7 @@ typedef enum {
   WORK_CONDITION
 } WorkKind;
 
-/* CUstreamBatchMemOpParams: a word that is written, or waited for. */
+/* CUstreamBatchMemOpParams: a word of memory that is written or waited for. */
 typedef union {
   int operation;
   struct {
@@ -37,7 +37,7 @@ typedef union {
 
 enum { WORD_WAIT_32 = 1, WORD_WRITE_32, WORD_FLUSH, WORD_WAIT_64, WORD_WRITE_64, WORD_BARRIER };
 
-/* A word of device memory that kernels set, and graphs look at. */
+/* A word of device memory that kernels set and conditional nodes read. */
 typedef struct {
   uint64_t word;
   uint32_t initial;
@@ -79,10 +79,10 @@ typedef struct {
   };
 } Work;
 
-/* Runs it to its end; of WORK_GRAPH and WORK_CONDITION nothing, which graph_run does. */
+/* Runs the work to its end. WORK_GRAPH and WORK_CONDITION are left to graph_run. */
 CUresult work_run(const Work *w);
-/* A copy that holds the kernel's arguments itself; of graphs as it stands. False when out of
- * memory. */
+/* Makes a copy that owns the kernel's arguments; graphs are not copied. False when out of memory.
+ */
 bool work_keep(Work *out, const Work *w);
 void work_drop(Work *w);
 

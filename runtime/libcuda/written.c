@@ -24,7 +24,7 @@ static void thread_of(const Written *w, const EmuEvent *e, unsigned lane, uint32
   out[2] = index / w->block[0] / w->block[1];
 }
 
-/* Blocks run in the order of z, y, x. */
+/* Blocks are ordered by z, then y, then x. */
 static bool is_earlier(const EmuEvent *e, const EmuFinding *f) {
   for (int d = 2; d >= 0; d--)
     if (e->block[d] != f->block[d]) return e->block[d] < f->block[d];
@@ -66,8 +66,8 @@ static uint8_t *words_of(const Allocation *m, uint64_t address) {
   return m->written + (address - m->base) / WRITTEN_WORD;
 }
 
-/* Structures and vectors are read with the bytes between their members: only what has no word that
- * was written counts. */
+/* Vector loads of structures include padding, so a read counts only if none of its words was
+ * written. */
 static bool is_unwritten(const Allocation *m, uint64_t address, uint64_t bytes) {
   const uint8_t *first = words_of(m, address), *last = words_of(m, address + bytes - 1);
   for (const uint8_t *word = first; word <= last; word++)

@@ -1,6 +1,5 @@
-/* written.h: reads of device memory that nothing wrote. CUDA's allocations hold what was there
- * before, which is zeros only by chance. Copies, sets and stores write; a word of four bytes is
- * taken as a whole. */
+/* written.h: detects reads of device memory that nothing wrote. CUDA's allocations are not cleared,
+ * and hold zeros only by chance. Copies, sets and stores mark words of four bytes as written. */
 #ifndef KGEN_LIBCUDA_WRITTEN_H
 #define KGEN_LIBCUDA_WRITTEN_H
 
@@ -9,7 +8,7 @@
 #include "base/arena.h"
 #include "emu/emu.h"
 
-/* What one launch read of it: an observer in front of another one. */
+/* The observer of a launch, which passes events on to another one. */
 typedef struct {
   Arena *arena;
   uint32_t block[3]; /* threads of a block */
