@@ -6,7 +6,13 @@
  * for all of them. Consumers multiply straight from shared memory, 64 rows of the block's tile each
  * and kRepeats times, and release a stage when the products after it are under way. Blocks stay:
  * while consumers write one tile of C, the producer loads for the next. All tiles have the TMA's
- * 128-byte swizzle, which wgmma reads without conflict; so stmatrix writes C's, too. */
+ * 128-byte swizzle, which wgmma reads without conflict; so stmatrix writes C's, too.
+ *
+ * Programmatic dependent launch hides what lies between two launches: blocks become resident and
+ * set up their barriers while the kernel before them on the stream still runs, and wait for its end
+ * before they touch device memory. On an H200 f16 products of 1024 one behind the other go from
+ * 226 to 275 TFLOP/s with a tile of 128 x 64 and from 249 to 309 with 64 x 128, those of 2048 from
+ * 559 to 599. */
 #include "layout.h"
 
 // kgen:begin
@@ -366,7 +372,8 @@ __device__ __forceinline__ void init_barriers(const Shared &shared) {
 
 /* c: m x n, a: m x k (k x m if transposed), b: k x n (n x k), each as a tensor map, c also as it
  * lies, rows c_pitch elements apart; m, n and k are at least 1. The grid is any number of clusters,
- * all in x. */
+ * all in x. What the kernel launched before on the stream reads and writes is safe, launched with
+ * programmatic stream serialization or without. */
 extern "C" __global__ void __launch_bounds__(kThreads, 1) KGEN_CLUSTER(kCluster)
     KERNEL(const __grid_constant__ TensorMap map_c, const __grid_constant__ TensorMap map_a,
            const __grid_constant__ TensorMap map_b, ElemC *__restrict__ c, long long c_pitch, int m,
@@ -378,6 +385,8 @@ extern "C" __global__ void __launch_bounds__(kThreads, 1) KGEN_CLUSTER(kCluster)
   const int warpgroup = threadIdx.x / kWarpgroup, thread = threadIdx.x % kWarpgroup;
   if (threadIdx.x == 0) init_barriers(shared);
   cluster_sync();
+  allow_next_launch();
+  await_launch_before();
   if (warpgroup == 0) {
     keep_registers<40>();
     if (thread < 32 && elect_thread()) {
@@ -393,7 +402,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, 1) KGEN_CLUSTER(kCluster)
 }
 
 #ifndef __CUDACC_RTC__
-#include "launch.h"
+#include "launch_programmatic.h"
 #include "map_matrix.h"
 
 namespace {
@@ -430,8 +439,8 @@ extern "C" cudaError_t LAUNCH(ElemC *c, const ElemA *a, const ElemB *b, int m, i
   if (error != cudaSuccess) return error;
   const Problem p = {m, n, k};
   const long long tiles = static_cast<long long>(p.down()) * p.across(), most = sms / kCluster;
-  return launch_blocks(KERNEL, (tiles < most ? tiles : most) * kCluster,
-                       dim3(kBlockX, kBlockY, kBlockZ), bytes, stream, map_c, map_a, map_b, c,
-                       c_pitch, m, n, k);
+  return launch_programmatic(KERNEL, (tiles < most ? tiles : most) * kCluster,
+                             dim3(kBlockX, kBlockY, kBlockZ), bytes, stream, map_c, map_a, map_b, c,
+                             c_pitch, m, n, k);
 }
 #endif

@@ -1,7 +1,7 @@
 /* hopper.h: what moves tiles on sm_90, as functions: barriers that count bytes, boxes that the
- * tensor memory accelerator (TMA) copies, clusters, registers given from one warpgroup to another.
- * Shared-memory addresses are 32-bit, of the shared window. Older architectures compile the
- * functions and must not run them; setmaxnreg needs sm_90a. */
+ * tensor memory accelerator (TMA) copies, clusters, registers given from one warpgroup to another,
+ * launches that overlap the one before. Shared-memory addresses are 32-bit, of the shared window.
+ * Older architectures compile the functions and must not run them; setmaxnreg needs sm_90a. */
 #ifndef KGEN_HOPPER_H
 #define KGEN_HOPPER_H
 
@@ -114,6 +114,21 @@ template <int N> __device__ __forceinline__ void await_boxes_read() {
 /* What this thread wrote to shared memory is seen by the TMA and by wgmma. */
 __device__ __forceinline__ void fence_async() {
   KGEN_SM90(asm volatile("fence.proxy.async.shared::cta;" ::: "memory"));
+}
+
+/* --- programmatic dependent launch: a kernel starts before the one before it has ended --- */
+
+/* Once all blocks have said so, or have ended, those of the next launch start on what the SMs have
+ * left, if that launch asked for it (cudaLaunchAttributeProgrammaticStreamSerialization). */
+__device__ __forceinline__ void allow_next_launch() {
+  KGEN_SM90(asm volatile("griddepcontrol.launch_dependents;" ::: "memory"));
+}
+
+/* Waits until the launches before have ended and what they wrote is seen; returns at once in a
+ * kernel that was launched in the ordinary way. Before it nothing of device memory may be read, as
+ * they may still write it, nor written, as they may still read it. */
+__device__ __forceinline__ void await_launch_before() {
+  KGEN_SM90(asm volatile("griddepcontrol.wait;" ::: "memory"));
 }
 
 /* --- blocks and warpgroups --- */

@@ -104,8 +104,9 @@ typedef struct {
   const ArgSpec *arg;
   const Expr *grid[3];
   const Expr *cluster[3]; /* blocks; NULL: the kernel's own, if it has any */
-  const Expr *bytes;      /* read plus written in device memory, for GB/s */
-  const Expr *flops;      /* NULL: not a compute-bound kernel */
+  bool programmatic; /* by programmatic dependent launch: the kernel waits for the one before */
+  const Expr *bytes; /* read plus written in device memory, for GB/s */
+  const Expr *flops; /* NULL: not a compute-bound kernel */
 } ProblemSpec;
 
 /* A template constant: a name between the template's marker lines, and its value. */

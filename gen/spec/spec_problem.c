@@ -214,6 +214,11 @@ static void read_cluster(void *to, const Key *key, const Yaml *value) {
   read_sides(p, key, value, p->out->cluster);
 }
 
+static void read_programmatic(void *to, const Key *key, const Yaml *value) {
+  const ProblemReader *p = to;
+  key_bool(p->in, key, value, &p->out->programmatic);
+}
+
 static void read_bytes(void *to, const Key *key, const Yaml *value) {
   ProblemReader *p = to;
   if (value) p->out->bytes = read_formula(p, value, key->name);
@@ -238,6 +243,7 @@ static const Key problem_keys[] = {
     {.name = "args", .kind = VALUE_LIST, .max = MAX_ARGS, .required = true, .read = read_args},
     {.name = "grid", .kind = VALUE_LIST, .max = 3, .required = true, .read = read_grid},
     {.name = "cluster", .kind = VALUE_LIST, .max = 3, .read = read_cluster},
+    {.name = "programmatic", .kind = VALUE_BOOL, .read = read_programmatic},
     {.name = "bytes", .kind = VALUE_TEXT, .required = true, .read = read_bytes},
     {.name = "flops", .kind = VALUE_EXPR, .read = read_flops},
 };

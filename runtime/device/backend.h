@@ -28,6 +28,7 @@ typedef struct {
   const char *kernel;
   unsigned grid[3], block[3];
   unsigned cluster[3]; /* blocks; 0: as the kernel declares */
+  bool programmatic;   /* may start before the launch before it has ended, for which it waits */
   unsigned shared_bytes;
   const void *const *args; /* one pointer a parameter */
 } Launch;

@@ -158,18 +158,33 @@ static bool cuda_tensor_map_encode(Device *d, const TensorMap *m, void *out) {
                                        step, 0, swizzle, DRIVER_TENSOR_L2_256B, m->fill_nan));
 }
 
+enum { MAX_ATTRIBUTES = 2 };
+
+/* How many the launch has. */
+static unsigned make_attributes(const Launch *l, DriverLaunchAttribute out[MAX_ATTRIBUTES]) {
+  unsigned n = 0;
+  if (l->cluster[0] > 0) {
+    out[n] = (DriverLaunchAttribute){.id = DRIVER_LAUNCH_CLUSTER};
+    out[n].value.cluster.x = l->cluster[0];
+    out[n].value.cluster.y = l->cluster[1];
+    out[n++].value.cluster.z = l->cluster[2];
+  }
+  if (l->programmatic) {
+    out[n] = (DriverLaunchAttribute){.id = DRIVER_LAUNCH_PROGRAMMATIC};
+    out[n++].value.programmatic = 1;
+  }
+  return n;
+}
+
 /* cuLaunchKernelEx takes the arguments as pointers to mutable, and does not write them. */
 static bool enqueue(Device *d, const Launch *l) {
   const State *s = d->state;
   const Module *m = l->module;
-  DriverLaunchAttribute cluster = {.id = DRIVER_LAUNCH_CLUSTER};
-  cluster.value.cluster.x = l->cluster[0];
-  cluster.value.cluster.y = l->cluster[1];
-  cluster.value.cluster.z = l->cluster[2];
+  DriverLaunchAttribute attribute[MAX_ATTRIBUTES];
   DriverLaunchConfig config = {.shared_bytes = l->shared_bytes,
                                .stream = s->stream,
-                               .attribute = &cluster,
-                               .attributes = l->cluster[0] > 0};
+                               .attribute = attribute,
+                               .attributes = make_attributes(l, attribute)};
   memcpy(config.grid, l->grid, sizeof config.grid);
   memcpy(config.block, l->block, sizeof config.block);
   return TRY(d, cuLaunchKernelEx((const struct CUlaunchConfig_st *)(const void *)&config,
@@ -191,11 +206,15 @@ static bool launch_once(void *context) {
   return cuda_launch(once->device, once->launch);
 }
 
-/* Counters that cannot be had are no failure: the reason is kept, so that CUPTI is asked once. */
+/* A launch that is counted is alone on the device: the profiler saves and restores memory around
+ * it, and one that overlapped it would be counted with it. Counters that cannot be had are no
+ * failure: the reason is kept, so that CUPTI is asked once. */
 static bool cuda_count(Device *d, const Launch *l, Counters *out) {
   State *s = d->state;
   Text why = text_new(d->arena);
-  LaunchOnce once = {d, l};
+  Launch alone = *l;
+  alone.programmatic = false;
+  LaunchOnce once = {d, &alone};
   *out = (Counters){0};
   if (!s->cupti && !s->no_counts) s->cupti = cupti_open(d->arena, s->index, s->context, &why);
   if (s->cupti && cupti_count(s->cupti, launch_once, &once, out, &why)) return true;

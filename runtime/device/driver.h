@@ -25,7 +25,8 @@ typedef unsigned DriverResult; /* 0 is success */
 struct CUtensorMap_st;    /* 128 bytes, 64-byte aligned */
 struct CUlaunchConfig_st; /* a DriverLaunchConfig */
 
-/* CUlaunchAttribute, of which the cluster's blocks are used. */
+/* CUlaunchAttribute, of which two are used: the cluster's blocks, and whether a launch may start
+ * before the one before it on the stream has ended. */
 typedef struct {
   unsigned id;
   union {
@@ -33,6 +34,7 @@ typedef struct {
     struct {
       unsigned x, y, z;
     } cluster;
+    int programmatic;
   } __attribute__((aligned(8))) value;
 } DriverLaunchAttribute;
 
@@ -53,6 +55,7 @@ enum {
   DRIVER_DEVICE_MINOR = 76,
   DRIVER_KERNEL_MAX_DYNAMIC_SHARED = 8,
   DRIVER_LAUNCH_CLUSTER = 4,
+  DRIVER_LAUNCH_PROGRAMMATIC = 6,
   DRIVER_TENSOR_L2_256B = 3
 };
 

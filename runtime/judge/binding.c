@@ -69,8 +69,11 @@ static bool finish_bound(Device *d, void *module, unsigned shared_bytes, Bound *
     bound_free(d, b);
     return false;
   }
-  b->launch = (Launch){
-      .module = module, .kernel = p->spec->symbol, .shared_bytes = shared_bytes, .args = b->arg};
+  b->launch = (Launch){.module = module,
+                       .kernel = p->spec->symbol,
+                       .shared_bytes = shared_bytes,
+                       .args = b->arg,
+                       .programmatic = p->spec->problem->programmatic};
   for (int i = 0; i < 3; i++) {
     b->launch.grid[i] = p->grid[i];
     b->launch.cluster[i] = p->cluster[i];

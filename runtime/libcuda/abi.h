@@ -43,12 +43,13 @@ typedef enum {
   LAUNCH_IGNORE = 0,
   LAUNCH_COOPERATIVE = 2,
   LAUNCH_CLUSTER_DIMENSION = 4,
+  LAUNCH_PROGRAMMATIC = 6,
   LAUNCH_PRIORITY = 8
 } CUlaunchAttributeID;
 
 typedef union {
   char pad[64];
-  int cooperative, priority;
+  int cooperative, programmatic, priority;
   struct {
     unsigned x, y, z;
   } cluster;

@@ -19,6 +19,7 @@ _Static_assert((int)DRIVER_DEVICE_MAJOR == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILIT
 _Static_assert((int)DRIVER_DEVICE_MINOR == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, "minor");
 _Static_assert((int)DRIVER_KERNEL_MAX_DYNAMIC_SHARED == CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, "shared");
 _Static_assert((int)DRIVER_LAUNCH_CLUSTER == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, "cluster");
+_Static_assert((int)DRIVER_LAUNCH_PROGRAMMATIC == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION, "programmatic");
 _Static_assert((int)DRIVER_TENSOR_L2_256B == CU_TENSOR_MAP_L2_PROMOTION_L2_256B, "L2 of tensors");
 _Static_assert(sizeof(DriverLaunchConfig) == sizeof(CUlaunchConfig) &&
   offsetof(DriverLaunchConfig, stream) == offsetof(CUlaunchConfig, hStream) &&
@@ -26,7 +27,9 @@ _Static_assert(sizeof(DriverLaunchConfig) == sizeof(CUlaunchConfig) &&
   offsetof(DriverLaunchConfig, attributes) == offsetof(CUlaunchConfig, numAttrs), "launch");
 _Static_assert(sizeof(DriverLaunchAttribute) == sizeof(CUlaunchAttribute) &&
   offsetof(DriverLaunchAttribute, value) == offsetof(CUlaunchAttribute, value) &&
-  offsetof(DriverLaunchAttribute, value.cluster.z) == offsetof(CUlaunchAttribute, value.clusterDim.z), "attribute");
+  offsetof(DriverLaunchAttribute, value.cluster.z) == offsetof(CUlaunchAttribute, value.clusterDim.z) &&
+  offsetof(DriverLaunchAttribute, value.programmatic) == offsetof(CUlaunchAttribute, value.programmaticStreamSerializationAllowed) &&
+  sizeof(((DriverLaunchAttribute *)0)->value.programmatic) == sizeof(((CUlaunchAttribute *)0)->value.programmaticStreamSerializationAllowed), "attribute");
 #include "model/tensor_map.h"
 _Static_assert(sizeof(CUtensorMap) == TENSOR_MAP_BYTES && (int)TENSOR_F64 == CU_TENSOR_MAP_DATA_TYPE_FLOAT64 &&
   (int)TENSOR_TF32_FTZ == CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ && CU_TENSOR_MAP_SWIZZLE_128B == 3 &&

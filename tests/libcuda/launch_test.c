@@ -16,6 +16,17 @@ static const char ptx[] =
     "  mul.wide.u32 %rd2, %r2, 4; add.u64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r7; ret;\n"
     "}\n";
 
+/* Each launch may start before the one before it has ended, and waits for it. */
+static const char early_ptx[] =
+    ".version 8.0\n.target sm_90\n.address_size 64\n"
+    ".visible .entry step(.param .u64 out) {\n"
+    "  .reg .b32 %r<4>; .reg .b64 %rd<4>;\n"
+    "  griddepcontrol.launch_dependents; griddepcontrol.wait;\n"
+    "  ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4;\n"
+    "  add.u64 %rd3, %rd1, %rd2; ld.global.u32 %r2, [%rd3]; mad.lo.u32 %r3, %r2, 3, %r1;\n"
+    "  st.global.u32 [%rd3], %r3; ret;\n"
+    "}\n";
+
 enum { COUNT = 1000 };
 
 static void run(CUfunction f, CUdeviceptr out) {
@@ -64,6 +75,28 @@ static void test_managed(CUmodule m, CUfunction f) {
   CU(cuMemFree_v2(out));
 }
 
+/* v -> 3 v + i, four times from 0: 40 i. */
+static void test_programmatic(void) {
+  enum { STEPS = 4, WANT = 1 + 3 + 9 + 27 };
+  CUmodule m;
+  CUfunction f;
+  CUdeviceptr out;
+  unsigned value[COUNT];
+  void *params[] = {&out};
+  CUlaunchAttribute early = {.id = LAUNCH_PROGRAMMATIC, .value.programmatic = 1};
+  const CUlaunchConfig config = {
+      .grid = {1, 1, 1}, .block = {COUNT, 1, 1}, .attribute = &early, .attributes = 1};
+  CU(cuModuleLoadData(&m, early_ptx));
+  CU(cuModuleGetFunction(&f, m, "step"));
+  CU(cuMemAlloc_v2(&out, sizeof value));
+  CU(cuMemsetD32_v2(out, 0, COUNT));
+  for (int i = 0; i < STEPS; i++) CU(cuLaunchKernelEx(&config, f, params, NULL));
+  CU(cuMemcpyDtoH_v2(value, out, sizeof value));
+  CHECK(wrong(value, WANT, 0) == 0, "%d wrong", wrong(value, WANT, 0));
+  CU(cuMemFree_v2(out));
+  CU(cuModuleUnload(m));
+}
+
 /* What there is not is said once; what the version does not know yet is not found. */
 static void test_lookup(void) {
   void *entry;
@@ -89,6 +122,7 @@ int main(void) {
   CU(cuModuleGetFunction(&f, m, "fill"));
   test_device(m, f);
   test_managed(m, f);
+  test_programmatic();
   test_lookup();
   CU(cuModuleUnload(m));
   return check_report("libcuda_launch");

@@ -327,6 +327,7 @@ typedef struct {
   int sites;
   uint32_t static_shared, dynamic_offset, param_bytes;
   bool uses_fence;
+  uint32_t raised;    /* the most registers that a setmaxnreg.inc asks for; 0: there is none */
   uint32_t registers; /* of a thread at entry, as far as the launch bounds tell; 0: they do not */
   bool uses_grid_space;
   bool uses_reserved; /* shared memory that the system keeps for itself */

@@ -277,16 +277,18 @@ static void mark_plain(Program *p) {
 }
 
 /* As many registers as ptxas gives a thread where setmaxnreg is to work: those that .maxnreg names,
- * or the most with which the block fits as often as .minnctapersm asks, in steps of 8. Without
- * launch bounds it passes setmaxnreg over. */
-static uint32_t registers_at_entry(const Function *f) {
+ * or the most with which the block fits as often as .minnctapersm asks, in steps of 8; but no more
+ * than the largest setmaxnreg.inc asks for (256 threads of a kernel that raises to 232 have 232).
+ * Without launch bounds it passes setmaxnreg over. */
+static uint32_t registers_at_entry(const Function *f, uint32_t raised) {
   enum { OF_PROCESSOR = 1 << 16, STEP = 8, MOST = 256 };
+  const uint32_t most = raised ? raised : MOST;
   const uint32_t *block = f->required_block[0] ? f->required_block : f->max_block;
   const uint32_t threads = block[0] * block[1] * block[2], blocks = f->min_blocks;
-  if (f->max_registers) return f->max_registers / STEP * STEP;
-  if (!threads) return 0;
-  const uint32_t each = OF_PROCESSOR / (threads * (blocks ? blocks : 1)) / STEP * STEP;
-  return each < MOST ? each : MOST;
+  if (!f->max_registers && !threads) return 0;
+  const uint32_t fits =
+      f->max_registers ? f->max_registers : OF_PROCESSOR / (threads * (blocks ? blocks : 1));
+  return fits < most ? fits / STEP * STEP : most;
 }
 
 static void describe(Decoder *d, const Function *f) {
@@ -294,7 +296,7 @@ static void describe(Decoder *d, const Function *f) {
   EmuKernel *info = &p->info;
   info->name = f->name;
   info->static_shared = p->static_shared;
-  p->registers = registers_at_entry(f);
+  p->registers = registers_at_entry(f, p->raised);
   info->file = ast_file(d->ast, f->root_file);
   info->line = f->root_line;
   for (int i = 0; i < p->functions; i++) {

@@ -196,6 +196,8 @@ void decode_setmaxnreg(Decoder *d) {
   const int64_t count = decode_immediate(d, 0);
   if (count % STEP || count < LEAST || count > MOST)
     decode_fail(d, "the number of registers is a multiple of 8 from 24 to 256");
+  uint32_t *raised = &d->program->raised;
+  if (more && *raised < (uint32_t)count) *raised = (uint32_t)count;
   d->insn->kind = INSN_VALUE;
   d->insn->value = (uint64_t)count;
   d->insn->fn = more ? exec_raise : exec_lower;

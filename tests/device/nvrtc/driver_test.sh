@@ -39,7 +39,7 @@ DriverResult cuEventCreate(DriverEvent *e, unsigned flags) { CALL(if (flags) ret
 DriverResult cuEventDestroy_v2(DriverEvent e) { CALL(free(e)); }
 DriverResult cuEventRecord(DriverEvent e, DriverStream s) { CALL(if (!e || (uintptr_t)s != 200) return 1); }
 DriverResult cuEventSynchronize(DriverEvent e) { CALL(if (!e) return 1); }
-DriverResult cuEventElapsedTime(float *ms, DriverEvent a, DriverEvent b) { CALL(if (!a || !b || a == b) return 1; *ms = 2); }
+DriverResult cuEventElapsedTime(float *ms, DriverEvent a, DriverEvent b) { CALL(if (!a || !b || a == b) return 1; *ms = 8); }
 DriverResult cuLibraryLoadData(DriverLibrary *l, const void *image, unsigned *jo, void **jv, unsigned jn, unsigned *o, void **v, unsigned n) {
   (void)jo; (void)jv; (void)o; (void)v;
   CALL(if (memcmp(image, "\177ELF", 4) != 0 || jn || n) return 1; *l = malloc(1));
@@ -52,10 +52,15 @@ DriverResult cuMemFree_v2(DriverPointer p) { CALL(free((void *)(uintptr_t)p)); }
 DriverResult cuMemcpyHtoDAsync_v2(DriverPointer to, const void *from, size_t n, DriverStream s) { CALL((void)s; memcpy((void *)(uintptr_t)to, from, n)); }
 DriverResult cuMemcpyDtoHAsync_v2(void *to, DriverPointer from, size_t n, DriverStream s) { CALL((void)s; memcpy(to, (void *)(uintptr_t)from, n)); }
 DriverResult cuMemcpyDtoDAsync_v2(DriverPointer to, DriverPointer from, size_t n, DriverStream s) { CALL((void)s; memcpy((void *)(uintptr_t)to, (void *)(uintptr_t)from, n)); }
+/* Every launch has the attribute that PROGRAMMATIC asks for, and no other. */
+static int has_attributes(const DriverLaunchConfig *c) {
+  if (!getenv("PROGRAMMATIC")) return c->attributes == 0;
+  return c->attributes == 1 && c->attribute->id == DRIVER_LAUNCH_PROGRAMMATIC && c->attribute->value.programmatic == 1;
+}
 DriverResult cuLaunchKernelEx(const struct CUlaunchConfig_st *config, DriverFunction f, void **args, void **extra) {
   const DriverLaunchConfig *c = (const void *)config;
   CALL(if ((uintptr_t)f != 300 || !c->grid[0] || c->grid[1] * c->grid[2] != 1 || c->block[0] != 128 || c->block[1] * c->block[2] != 1 ||
-           !c->shared_bytes || (uintptr_t)c->stream != 200 || c->attributes || extra) return 1;
+           !c->shared_bytes || (uintptr_t)c->stream != 200 || !has_attributes(c) || extra) return 1;
        memcpy(*(void **)args[0], *(void **)args[1], sizeof(float) * *(size_t *)args[2]));
 }
 DriverResult cuTensorMapEncodeTiled(struct CUtensorMap_st *map, unsigned type, unsigned rank, void *address, const uint64_t *dims, const uint64_t *strides,
@@ -90,6 +95,14 @@ done
 for call in cuLibraryLoadData cuLibraryGetKernel cuKernelSetAttribute cuMemAlloc_v2 cuMemcpyHtoDAsync_v2 cuMemcpyDtoHAsync_v2 cuLaunchKernelEx cuStreamSynchronize; do
   fails $call 999 6 "${call%_v2}(.*: error (unknown)"
 done
+# A family that waits for the launch before: each launch may start early, those that are timed too.
+mkdir early; cp "$source_dir"/templates/{*.h,copy.cu} early
+sed 's/^  bench:.*/  bench: [1000]\n  programmatic: true/' "$source_dir/templates/copy.yaml" >early/copy.yaml
+PROGRAMMATIC=1 "$KGEN" --run --device cuda --json --dry-run --templates early copy_it.yaml >json 2>stderr; check $? "programmatic: $(head -3 stderr)"
+holds "timed" python3 -c 'import json; r=json.load(open("json"))["specs"][0]["run"]; assert r["correct"] and r["time_ms"]["median"] > 0, r'
+"$KGEN" --run --device cuda --dry-run --templates early copy_it.yaml >stdout 2>stderr; got=$?
+[ $got = 6 ]; check $? "an attribute that this driver was not told of: exit $got"
+
 FAIL=cuInit CODE=100 "$KGEN" --run --device auto -v --dry-run copy_it.yaml >stdout 2>stderr; check $? "auto goes on to the emulator"
 holds "and says why" grep -q 'kgen: cuda: cuInit(0): no device' stderr
 

@@ -163,7 +163,7 @@ extern "C" __global__ void __launch_bounds__(256) specialised(const unsigned sho
     asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
     produce(r, in, threadIdx.x);
   } else {
-    asm volatile("setmaxnreg.dec.sync.aligned.u32 232;"); // of 256 that 256 threads begin with
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 232;"); // ptxas gives no more, though 256 would fit
     float d[32] = {0};
     consume(r, d, threadIdx.x - 128);
     store(out, d, threadIdx.x - 128);

@@ -13,10 +13,28 @@ built -gencode arch=compute_90,code=compute_90 -rdc=true "$here/program.cu" "$he
 holds "two units, the runtime static" run ./linked
 holds "it prints what the kernel printed, once: $(cat out err)" test "$(cat out)" = "printed by 0"
 
-echo '__global__ void k(int *p) { *p = 7; }
-int main() { int *p, v = 0; cudaMalloc(&p, 4); k<<<1, 1>>>(p); cudaMemcpy(&v, p, 4, cudaMemcpyDeviceToHost); return v != 7; }' >small.cu
+# Its launches may start early, each one before the last has ended, and wait for it.
+cat >small.cu <<'END'
+__global__ void step(int *p) {
+  cudaTriggerProgrammaticLaunchCompletion();
+  cudaGridDependencySynchronize();
+  *p = 3 * *p + 1;
+}
+int main() {
+  int *p, v = 0;
+  cudaLaunchAttribute early = {cudaLaunchAttributeProgrammaticStreamSerialization};
+  early.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config = {1, 1, 0, nullptr, &early, 1};
+  if (cudaMalloc(&p, 4) || cudaMemset(p, 0, 4)) return 1;
+  for (int i = 0; i < 4; i++)
+    if (cudaLaunchKernelEx(&config, step, p)) return 2;
+  if (cudaMemcpy(&v, p, 4, cudaMemcpyDeviceToHost) || cudaFree(p)) return 3;
+  return v != 40;
+}
+END
 built -cudart shared -Xfatbin --compress-mode=none -arch=sm_90 small.cu -o small
-holds "the runtime shared, machine code beside PTX" run ./small
+holds "the runtime shared, machine code beside PTX: $(cat out err)" run ./small
+holds "judged" "$KGEN" --exec -q -- ./small
 built -gencode arch=compute_90,code=sm_90 small.cu -o machine
 holds "machine code alone is refused" sh -c "! LD_LIBRARY_PATH=$KGEN_BUILD/exec ./machine 2>err"
 holds "and says how to build" grep -q 'code=compute_90' err

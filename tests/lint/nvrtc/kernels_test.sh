@@ -164,4 +164,14 @@ sanitized || for kernel in warp_sum_shfl warp_sum_shared double_buffer histogram
   expect 0 '0 findings' --lint "$emu/clean.cu" --kernel $kernel --grid 1 --block 64 --arg buf:65536 --arg buf:65536
 done
 
+# --- programmatic dependent launch: one launch waits for nothing ---
+cat >early.cu <<'CUDA'
+extern "C" __global__ void early(int *p) {
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+  p[threadIdx.x]++;
+}
+CUDA
+expect 0 '0 findings' --lint early.cu --grid 1 --block 32 --arg buf:128
+
 verdict lint_nvrtc
