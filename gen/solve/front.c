@@ -77,10 +77,10 @@ static void list_best_map(Listing *f, const Strides *at) {
     f->out.exact = false;
 }
 
-static void list_strides(Listing *f, const Padding *p) {
+static void list_strides(Listing *f, const KgenLayout *l) {
   Solver *s = &f->solver;
   Strides at;
-  if (!solver_enter_strides(s, p, &at)) return;
+  if (!solver_enter_strides(s, l, &at)) return;
   if (!solver_repeats_plain(&at.layout))
     add_point(f, &at.layout,
               total_of(s, &at, solver_suspects(s, at.layout.period, CLASS_SHIFT), NULL));
@@ -91,18 +91,18 @@ static void list_strides(Listing *f, const Padding *p) {
 
 /* --- all of them --- */
 
+static bool visit_strides(void *listing, const KgenLayout *l) {
+  Listing *f = listing;
+  f->out.complete = f->points < MOST_POINTS && !solver_is_spent(&f->solver);
+  if (f->out.complete) list_strides(f, l);
+  return f->out.complete;
+}
+
 /* Pads beyond the least total are listed for completeness alone. */
 static void list_all(Listing *f) {
-  Solver *s = &f->solver;
-  PaddingWalk walk = solver_walk(s);
-  const Padding *p;
-  while ((p = strides_next(&walk)) && f->points < MOST_POINTS && !solver_is_spent(s)) {
-    budget_spend(&s->stage, walk.steps);
-    list_strides(f, p);
-  }
-  if (p || !walk.complete || s->exhausted) f->out.complete = false;
-  if (!f->out.complete && f->lowest > s->least) f->out.exact = false;
-  strides_end(&walk);
+  solver_walk(&f->solver, visit_strides, f);
+  if (f->solver.exhausted) f->out.complete = false;
+  if (!f->out.complete && f->lowest > f->solver.least) f->out.exact = false;
 }
 
 /* Where boxes are moved a layout must be one of the hardware's. */

@@ -83,9 +83,8 @@ static void take_swizzle(Judge *j, Swizzle w) {
 
 static void take(Judge *j) {
   const GivenLayout *g = j->given;
-  const Padding pad = strides_given(j->set, g->pad);
   switch (g->kind) {
-  case GIVEN_PAD: j->layout = strides_layout(j->set, &pad); break;
+  case GIVEN_PAD: j->layout = strides_given(j->set, g->pad); break;
   case GIVEN_EXPR: j->map = map_new(j, g->text, g->at); break;
   case GIVEN_SWIZZLE:
   case GIVEN_CUTE: take_swizzle(j, swizzle_of(j)); break;

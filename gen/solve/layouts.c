@@ -53,9 +53,9 @@ static void take_cheapest(Solver *s, const Strides *at, const Map *known) {
     solver_consider_map(s, at, known);
 }
 
-void layouts_try_free(Solver *s, const Padding *p) {
+void layouts_try_free(Solver *s, const KgenLayout *l) {
   Strides at;
-  if (!solver_enter_strides(s, p, &at)) {
+  if (!solver_enter_strides(s, l, &at)) {
     solver_refuse_strides(s, &at);
     return;
   }
@@ -70,9 +70,9 @@ void layouts_try_free(Solver *s, const Padding *p) {
     take_cheapest(s, &at, &r.map);
 }
 
-void layouts_try_terms(Solver *s, const Padding *p) {
+void layouts_try_terms(Solver *s, const KgenLayout *l) {
   Strides at;
-  if (!solver_enter_strides(s, p, &at)) {
+  if (!solver_enter_strides(s, l, &at)) {
     solver_refuse_strides(s, &at);
     return;
   }
@@ -80,9 +80,9 @@ void layouts_try_terms(Solver *s, const Padding *p) {
   if (solver_find_maps(s, &at)) try_terms(s, &at);
 }
 
-void layouts_try_maps(Solver *s, const Padding *p) {
+void layouts_try_maps(Solver *s, const KgenLayout *l) {
   Strides at;
-  if (!solver_enter_strides(s, p, &at) || !solver_find_maps(s, &at)) return;
+  if (!solver_enter_strides(s, l, &at) || !solver_find_maps(s, &at)) return;
   const int64_t below = s->best.total + (at.bytes < s->best.bytes);
   MapSearch r = {.found = false};
   if (below > s->least) {

@@ -8,25 +8,29 @@
 
 /* --- all strides --- */
 
-/* Nothing after padding p can be better: it and all after it take more bytes, and wavefronts are at
- * the least. */
-static bool settled_before(const Solver *s, const Padding *p) {
-  return s->best.total == s->least &&
-         (int64_t)p->elements * s->set->tile->dtype->bytes > s->best.bytes;
-}
-
 /* A stage: every padding, fewest bytes first, until the best is settled or the stage's part of what
  * is left is spent. */
-static void run_stage(Solver *s, int share, void (*try)(Solver *s, const Padding *p)) {
+typedef struct {
+  Solver *solver;
+  void (*try)(Solver *s, const KgenLayout *l);
+} Stage;
+
+/* Nothing from these strides on can be better: they take more bytes, and wavefronts are at the
+ * least. */
+static bool settled_before(const Solver *s, const KgenLayout *l) {
+  return s->best.total == s->least && layout_bytes(l, s->set->tile->dtype->bytes) > s->best.bytes;
+}
+
+static bool visit_strides(void *stage, const KgenLayout *l) {
+  const Stage *t = stage;
+  if (settled_before(t->solver, l) || solver_is_spent(t->solver)) return false;
+  t->try(t->solver, l);
+  return true;
+}
+
+static void run_stage(Solver *s, int share, void (*try)(Solver *s, const KgenLayout *l)) {
   s->stage = budget_part(&s->budget, share);
-  PaddingWalk walk = solver_walk(s);
-  for (const Padding *p;
-       (p = strides_next(&walk)) && !settled_before(s, p) && !solver_is_spent(s);) {
-    budget_spend(&s->stage, walk.steps);
-    try(s, p);
-  }
-  if (!walk.complete) s->exhausted = true;
-  strides_end(&walk);
+  solver_walk(s, visit_strides, &(Stage){s, try});
 }
 
 static long least_weight(const AccessSet *set) {
@@ -37,11 +41,10 @@ static long least_weight(const AccessSet *set) {
 }
 
 /* A layout to answer with where the budget did not suffice for one. */
-static void try_any(Solver *s) {
-  PaddingWalk walk = solver_walk(s);
-  for (const Padding *p; s->best.bytes == INT64_MAX && (p = strides_next(&walk));)
-    layouts_try_terms(s, p);
-  strides_end(&walk);
+static bool visit_any(void *solver, const KgenLayout *l) {
+  Solver *s = solver;
+  layouts_try_terms(s, l);
+  return s->best.bytes == INT64_MAX;
 }
 
 /* First whether a layout is free; where none is, the least total, with few terms before many. */
@@ -55,7 +58,7 @@ static void solve_all(Solver *s) {
   certificate_drop_witnesses(&s->certificate);
   run_stage(s, 2, layouts_try_terms);
   if (s->xors) run_stage(s, 1, layouts_try_maps);
-  if (s->best.bytes == INT64_MAX) try_any(s);
+  if (s->best.bytes == INT64_MAX) solver_walk(s, visit_any, s);
 }
 
 /* --- the result --- */
@@ -118,8 +121,7 @@ static const Solution *finish(Solver *s) {
 
 static void report_pad(Diag *d, const AccessSet *set) {
   const Tile *t = set->tile;
-  const Padding p = strides_given(set, *t->want.pad);
-  const KgenLayout l = strides_layout(set, &p);
+  const KgenLayout l = strides_given(set, *t->want.pad);
   const int64_t bytes = layout_bytes(&l, t->dtype->bytes);
   int piece = t->want.align;
   for (int i = 0; i < set->accesses; i++)
@@ -155,7 +157,7 @@ static const Solution *search(Arena *a, Diag *d, const AccessSet *set) {
               .certificate = certificate_new(a, set)};
   s.stage = budget_part(&s.budget, 1);
   s.floor = s.least = solver_floor(&s);
-  const Padding only = strides_given(set, given ? *given : 0);
+  const KgenLayout only = strides_given(set, given ? *given : 0);
   if (given || kind == WANT_NONE)
     layouts_try_terms(&s, &only);
   else

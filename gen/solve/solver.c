@@ -94,8 +94,8 @@ void solver_prove(Solver *s, const Strides *at, ProofKind kind, int64_t total, c
 
 /* --- one set of strides --- */
 
-bool solver_enter_strides(Solver *s, const Padding *p, Strides *at) {
-  at->layout = strides_layout(s->set, p);
+bool solver_enter_strides(Solver *s, const KgenLayout *l, Strides *at) {
+  at->layout = *l;
   at->bytes = layout_bytes(&at->layout, s->set->tile->dtype->bytes);
   at->cut = solver_cut(s, at->layout.period);
   at->verdict = rows_enter(&at->cut->rows, &at->layout, &at->broken);
@@ -109,12 +109,10 @@ void solver_multiples(Solver *s, int multiple[KGEN_MAX_RANK - 1]) {
     rows_multiples(&solver_cut(s, 0)->rows, s->set->tile, multiple);
 }
 
-PaddingWalk solver_walk(Solver *s) {
+void solver_walk(Solver *s, StridesVisit *visit, void *visitor) {
   int multiple[KGEN_MAX_RANK - 1];
   solver_multiples(s, multiple);
-  PaddingWalk walk = strides_walk(s->set, s->pads, multiple);
-  budget_spend(&s->stage, (int64_t)walk.steps * walk.count / 4);
-  return walk;
+  strides_walk(s->set, s->pads, multiple, visit, visitor);
 }
 
 void solver_refuse_strides(Solver *s, const Strides *at) {

@@ -68,11 +68,11 @@ const Group *solver_highest_floor(const Solver *s, const Classes *c);
 bool solver_is_spent(Solver *s);
 void solver_prove(Solver *s, const Strides *at, ProofKind kind, int64_t total, const MapSearch *r);
 /* False if these strides break a rule. */
-bool solver_enter_strides(Solver *s, const Padding *p, Strides *at);
+bool solver_enter_strides(Solver *s, const KgenLayout *l, Strides *at);
 /* What the strides of all paddings that are tried are multiples of. Of a tile with more than one
  * stride there can be thousands that misalign pieces: these are not refused one by one. */
 void solver_multiples(Solver *s, int multiple[KGEN_MAX_RANK - 1]);
-PaddingWalk solver_walk(Solver *s);
+void solver_walk(Solver *s, StridesVisit *visit, void *visitor);
 /* The witness of strides that cannot be used. */
 void solver_refuse_strides(Solver *s, const Strides *at);
 /* Rows of a period that stand side by side are the plain layout, which is tried without a period.
