@@ -68,7 +68,7 @@ static void list_best_map(Listing *f, const Strides *at) {
   if (f->lowest <= s->least) return;
   Budget part = budget_part(&s->stage, 4);
   const MapTask task = {at->groups, &at->space, &part};
-  const MapSearch r = best_map_least(&task, s->least, f->lowest);
+  const MapSearch r = map_search_least(&task, s->least, f->lowest - 1);
   if (!r.complete) f->out.exact = false;
   if (!r.found) return;
   if (maps_terms(&at->space, &r.map, &l))

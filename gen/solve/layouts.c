@@ -42,10 +42,11 @@ static bool try_terms(Solver *s, const Strides *at) {
 static void take_cheapest(Solver *s, const Strides *at, const Map *known) {
   const int64_t total = known ? known->total : s->best.total;
   const bool tie = s->best.total == total && s->best.bytes == at->bytes;
-  const Price price = {total, tie ? s->best.terms : KGEN_MAX_TERMS, tie ? s->best.bits : ANY_BITS};
+  const MapPrice price = {total, tie ? s->best.terms : KGEN_MAX_TERMS + 1,
+                          tie ? s->best.bits - 1 : 0};
   Budget part = budget_part(&s->budget, 2);
   const MapTask task = {at->groups, &at->space, &part};
-  const MapSearch r = best_map_cheapest(&task, &price);
+  const MapSearch r = map_search_cheapest(&task, &price);
   solver_prove(s, at, PROOF_NO_TERMS, total, &r);
   if (r.found)
     solver_consider_map(s, at, &r.map);
@@ -63,7 +64,7 @@ void layouts_try_free(Solver *s, const KgenLayout *l) {
   if (solver_interest(s, at.bytes, 1, 1) < s->least || !solver_find_maps(s, &at)) return;
   Budget part = budget_part(&s->stage, 4);
   const MapTask task = {at.groups, &at.space, &part};
-  const MapSearch r = best_map_within(&task, s->floor);
+  const MapSearch r = map_search_least(&task, s->floor, s->floor);
   if (!r.found)
     solver_prove(s, &at, PROOF_NO_FREE, s->floor, &r);
   else if (!try_terms(s, &at))
@@ -88,7 +89,7 @@ void layouts_try_maps(Solver *s, const KgenLayout *l) {
   if (below > s->least) {
     Budget part = budget_part(&s->stage, 4);
     const MapTask task = {at.groups, &at.space, &part};
-    r = best_map_least(&task, s->least, below);
+    r = map_search_least(&task, s->least, below - 1);
     solver_prove(s, &at, PROOF_NO_XOR, r.found ? r.map.total : below, &r);
   }
   if (r.found)

@@ -1,62 +1,65 @@
 #include "solve/map_search.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Images are values of the column bits that banks see; a set of images has a bit for each. */
-enum { WORD = 64 };
+enum { WORD = 64, UNLIMITED = INT16_MAX };
 
-/* How a group takes part. One that may not cost more than a wavefront is a matter of pairs: where
- * rows are aligned, two lanes forbid images of the difference of their rows, and that is all there
- * is to say; where columns carry into rows, lanes forbid images only once the other's row has its
- * place. All other groups are counted. */
-typedef enum { BY_RULES, BY_ROWS, BY_COUNT } GroupKind;
-
+/* How a group takes part. Where it may not cost more than a wavefront, pairs of its lanes decide:
+ * two lanes whose rows start alike forbid images of the difference of their rows, from the start
+ * on; of others one forbids images of the other's row once its own has its place. What is not
+ * decided by pairs is counted. */
 typedef struct {
   const Group *group;
-  GroupKind kind;
+  bool by_pairs, by_rows, counted;
   uint64_t rows;       /* a bit for each, modulo 64 */
   int row[WARP];       /* [lane] an index of Search.row */
   int32_t start[WARP]; /* [lane] of its row */
-  int32_t *piece;      /* [lane][image], BY_ROWS: where that brings it */
-  uint64_t *images_in; /* [lane][slot][words], BY_ROWS: what brings it there */
+  int32_t *piece;      /* [lane][image], by_rows: where that brings it */
+  uint64_t *images_in; /* [lane][slot][words], by_rows: what brings it there */
 } Asked;
 
-/* What is known once some row differences have their images. X(row) = x[row] ^ X(rest[row]): rows
- * of rest 0 have their place. */
+/* What is known once some row bits have their images. */
 typedef struct {
-  int rules;        /* X(of) is none of the images that are closed */
-  uint32_t *of;     /* [rule] */
-  uint64_t *closed; /* [rule][words] */
-  uint32_t *rest;   /* [row] */
-  unsigned *x;      /* [row], images */
-  int *cost;        /* [asked] of the lanes that are placed, or the floor */
-  int64_t total;    /* no map that goes on from here costs less */
-  int bits;         /* mask bits that are left */
+  int rules;          /* X(of) is none of the images that are closed, less those of placed bits */
+  uint32_t *of;       /* [rule] bits without an image */
+  uint64_t *closed;   /* [rule][words] */
+  uint32_t open;      /* row bits without an image */
+  unsigned *x;        /* [row] what the others make of its image */
+  int *cost;          /* [asked] of the lanes that are placed, or the floor */
+  int64_t total;      /* no map that goes on from here costs less */
+  uint64_t diagonals; /* that hold a bit of the map: its terms */
+  int bits;           /* of the map */
 } Depth;
 
 typedef struct {
+  const MapTask *task;
   const MapSpace *space;
-  const MapQuery *query;
   Arena *arena;
   Budget *budget;
-  int64_t most;           /* of interest: what the query says, or less than what was found */
+  int64_t most, least;    /* wavefronts at most, and what need not be gone below */
+  int terms, bits;        /* at most, or UNLIMITED */
+  uint64_t before;        /* of so many bits, diagonals are to be a smaller number than this */
   int images, words, low; /* image v XORs v << low into columns */
   int asked, rows;
   Asked *ask;
-  uint32_t *row;    /* rows of the lanes that are not decided by rules */
-  bool *fresh;      /* [row] whether it got its place last */
-  uint64_t freshes; /* a bit for each of these, modulo 64 */
-  int32_t *index;   /* [rows] where a rule or a row may be found */
-  unsigned *order;  /* images, those of few bits first */
-  uint64_t *set;    /* a set under way */
+  uint32_t *row;       /* rows of the lanes that rules do not decide */
+  bool *fresh;         /* [row] whether it got its place last */
+  uint64_t freshes;    /* a bit for each of these, modulo 64 */
+  int32_t *index;      /* [rows] where a rule or a row may be found */
+  unsigned *order;     /* images, those of few bits first */
+  uint64_t *diagonals; /* [image] those that it fills, given to row bit 0 */
+  uint64_t *set;       /* a set under way */
   Depth depth[MAPS_ROW_BITS + 2];
-  struct {
-    uint32_t rows;
-    unsigned image;
-  } placed[MAPS_ROW_BITS + 1];
+  unsigned image[MAPS_ROW_BITS]; /* [row bit] that is placed */
+  bool refused;                  /* a map was found that serves the asked groups, but not all */
   MapSearch result;
 } Search;
+
+/* The bits of a row that have no image yet. */
+static uint32_t rest_of(const Search *s, const Depth *d, int row) { return s->row[row] & d->open; }
 
 /* --- sets of images --- */
 
@@ -98,7 +101,7 @@ static bool close_images(Search *s, Depth *d, uint32_t rows, const uint64_t *ima
   return true;
 }
 
-/* --- what holds for all rows from the start --- */
+/* --- what holds from the start --- */
 
 /* Rows that keep longer pieces whole than others do. */
 static void rule_tears(Search *s, Depth *d) {
@@ -110,27 +113,6 @@ static void rule_tears(Search *s, Depth *d) {
     if (count_images(s, s->set)) close_images(s, d, (uint32_t)row, s->set, 0);
   }
 }
-
-/* Row bits that decide something: of a row with lanes, or where rows keep pieces of different
- * lengths whole. The others' image is 0. */
-static uint32_t used_bits(const Search *s) {
-  uint32_t used = maps_can_tear(s->space) ? UINT32_MAX : 0;
-  for (int i = 0; i < s->asked; i++)
-    for (int n = 0; n < s->ask[i].group->lanes; n++) used |= (uint32_t)s->ask[i].group->row[n];
-  return used & ((UINT32_C(1) << s->space->rows->row_bits) - 1);
-}
-
-static void rule_allowed(Search *s, Depth *d) {
-  for (uint32_t left = s->query->allowed ? used_bits(s) : 0; left; left &= left - 1) {
-    const unsigned allowed = s->query->allowed[__builtin_ctz(left)] >> s->low;
-    empty_set(s);
-    for (unsigned v = 0; v < (unsigned)s->images; v++)
-      if (v & ~allowed) add_image(s->set, v);
-    close_images(s, d, left & -left, s->set, 0);
-  }
-}
-
-/* --- pairs of lanes in aligned rows --- */
 
 /* The images of their rows' difference for which two lanes meet: in one slot, but not in one word
  * that serves both. `apart` is the XOR of their places without a map. NULL: there are none. */
@@ -151,13 +133,37 @@ static const uint64_t *images_that_meet(Search *s, const Group *g, int32_t apart
   }
 }
 
+/* Whether rows start so that the places of lanes in them differ by an XOR, without a carry: alike
+ * modulo the room of a row's columns, as far as banks see it, and at whole pieces. *start: how. */
+static bool start_alike(const Search *s, const Group *g, int32_t a, int32_t b, int32_t *start) {
+  const int32_t seen = g->slots << g->slot_shift;
+  int32_t room = 1;
+  while (room < s->space->classes->cols) room *= 2;
+  if (!g->shared && seen < room) room = seen;
+  *start = a & (room - 1);
+  return *start == (b & (room - 1)) && !(*start & ((1 << g->slot_shift) - 1));
+}
+
+/* Whether some of its rows do not start alike. */
+static bool group_carries(const Search *s, const Group *g) {
+  const int32_t first = rows_start(s->space->rows, g->row[0]);
+  int32_t start;
+  for (int i = 0; i < g->lanes; i++)
+    if (!start_alike(s, g, first, rows_start(s->space->rows, g->row[i]), &start)) return true;
+  return false;
+}
+
+/* False if two lanes meet under every map. */
 static bool rule_pairs(Search *s, Depth *d, const Group *g) {
   const Rows *rows = s->space->rows;
   budget_spend(s->budget, (int64_t)g->lanes * g->lanes * 4);
   for (int i = 0; i < g->lanes; i++) {
-    const int32_t at = rows_start(rows, g->row[i]) ^ g->col[i];
+    const int32_t at = rows_start(rows, g->row[i]);
     for (int j = 0; j < i; j++) {
-      const int32_t apart = at ^ rows_start(rows, g->row[j]) ^ g->col[j];
+      const int32_t other = rows_start(rows, g->row[j]);
+      int32_t start;
+      if (!start_alike(s, g, at, other, &start)) continue;
+      const int32_t apart = (at - start) ^ (other - start) ^ g->col[i] ^ g->col[j];
       const uint64_t *images = images_that_meet(s, g, apart);
       if (images && !close_images(s, d, (uint32_t)(g->row[i] ^ g->row[j]), images, 0)) return false;
     }
@@ -198,7 +204,7 @@ static bool close_rows(Search *s, Depth *d, const Asked *a) {
         const int32_t apart = a->piece[i * s->images + v] ^ a->piece[j * s->images + v];
         if (!(apart & (g->slots - 1)) && (apart || !g->shared)) add_image(s->set, (unsigned)v);
       }
-      if (!close_images(s, d, d->rest[a->row[i]], s->set, 0)) return false;
+      if (!close_images(s, d, rest_of(s, d, a->row[i]), s->set, 0)) return false;
     }
   return true;
 }
@@ -229,7 +235,7 @@ static bool close_fresh(Search *s, Depth *d, const Asked *a) {
     empty_set(s);
     for (int k = 0; k < count; k++)
       if (row[k] != a->row[i]) add_images_at(s, a, i, piece[k]);
-    if (!close_images(s, d, d->rest[a->row[i]], s->set, d->x[a->row[i]])) return false;
+    if (!close_images(s, d, rest_of(s, d, a->row[i]), s->set, d->x[a->row[i]])) return false;
   }
   return true;
 }
@@ -242,7 +248,7 @@ static int cost_of_placed(const Search *s, const Depth *d, const Asked *a) {
   int32_t at[WARP], source[WARP];
   int lanes = 0;
   for (int i = 0; i < g->lanes; i++) {
-    if (d->rest[a->row[i]]) continue;
+    if (rest_of(s, d, a->row[i])) continue;
     source[lanes] = g->source[i];
     at[lanes++] = a->start[i] + (g->col[i] ^ (int32_t)(d->x[a->row[i]] << s->low));
   }
@@ -264,8 +270,8 @@ static bool settle_groups(Search *s, const Depth *from, Depth *to) {
   budget_spend(s->budget, s->asked);
   for (int n = 0; n < s->asked; n++) {
     const Asked *a = &s->ask[n];
-    if (a->kind == BY_ROWS && a->rows & s->freshes && !close_fresh(s, to, a)) return false;
-    if (a->kind == BY_COUNT && !count_fresh(s, from, to, n)) return false;
+    if (a->by_rows && a->rows & s->freshes && !close_fresh(s, to, a)) return false;
+    if (a->counted && !count_fresh(s, from, to, n)) return false;
   }
   return true;
 }
@@ -284,7 +290,7 @@ static void enter_rows(Search *s, Asked *a) {
     a->start[i] = rows_start(s->space->rows, (int32_t)row);
     a->rows |= UINT64_C(1) << a->row[i] % 64;
   }
-  if (a->kind == BY_ROWS) list_images(s, a);
+  if (a->by_rows) list_images(s, a);
 }
 
 /* Heavy groups first: they refuse the most. */
@@ -296,33 +302,34 @@ static int by_weight(const void *pa, const void *pb) {
 
 /* A group that may not cost more than it must is not counted where pairs decide; of those in rows
  * that carry only a few, since their lanes are compared with each other at every node. */
-static void enter_groups(Search *s, const Suspects *suspects) {
+static void enter_groups(Search *s) {
   enum { MOST_BY_ROWS = 8 };
-  const Classes *c = s->space->classes;
-  const bool aligned = maps_are_aligned(c->set, s->space->rows, c->cols);
+  const Suspects *groups = s->task->groups;
+  const Classes *c = groups->classes;
   int by_rows = 0;
   s->ask = ARENA_ARRAY(s->arena, Asked, (size_t)s->asked);
   s->row = ARENA_ARRAY(s->arena, uint32_t, (size_t)s->asked * WARP);
-  for (int i = 0; i < s->asked; i++) {
-    const Group *g = s->ask[i].group = &c->group[suspects->order[i]];
-    const bool by_pairs = g->floor == 1 && g->slots && g->weight > s->most - c->floor;
-    if (by_pairs && aligned)
-      s->ask[i].kind = BY_RULES;
-    else
-      s->ask[i].kind = by_pairs && by_rows++ < MOST_BY_ROWS ? BY_ROWS : BY_COUNT;
-  }
+  s->rows = 0;
+  for (int i = 0; i < s->asked; i++) s->ask[i].group = &c->group[groups->order[i]];
   qsort(s->ask, (size_t)s->asked, sizeof *s->ask, by_weight);
-  for (int i = 0; i < s->asked; i++)
-    if (s->ask[i].kind != BY_RULES) enter_rows(s, &s->ask[i]);
+  for (int i = 0; i < s->asked; i++) {
+    Asked *a = &s->ask[i];
+    const Group *g = a->group;
+    a->by_pairs = g->floor == 1 && g->slots && g->weight > s->most - c->floor;
+    const bool carries = a->by_pairs && group_carries(s, g);
+    a->by_rows = carries && by_rows++ < MOST_BY_ROWS;
+    a->counted = !a->by_pairs || (carries && !a->by_rows);
+    if (a->by_rows || a->counted) enter_rows(s, a);
+  }
   s->fresh = ARENA_ARRAY(s->arena, bool, (size_t)s->rows);
 }
 
 /* Rules that there can be at the start: one a row, or one a pair of lanes. */
 static size_t most_rules(const Search *s) {
   const size_t rows = (size_t)1 << s->space->rows->row_bits;
-  size_t pairs = (size_t)s->space->rows->row_bits + (size_t)s->rows;
+  size_t pairs = (size_t)s->rows;
   for (int i = 0; i < s->asked && pairs < rows; i++)
-    if (s->ask[i].kind == BY_RULES) pairs += WARP * WARP / 2;
+    if (s->ask[i].by_pairs) pairs += WARP * WARP / 2;
   return maps_can_tear(s->space) || pairs > rows ? rows : pairs;
 }
 
@@ -330,25 +337,22 @@ static void enter_depth(Search *s, Depth *d, size_t rules) {
   if (d->of) return;
   d->of = ARENA_ARRAY(s->arena, uint32_t, rules);
   d->closed = ARENA_ARRAY(s->arena, uint64_t, rules * (size_t)s->words);
-  d->rest = ARENA_ARRAY(s->arena, uint32_t, (size_t)s->rows);
   d->x = ARENA_ARRAY(s->arena, unsigned, (size_t)s->rows);
   d->cost = ARENA_ARRAY(s->arena, int, (size_t)s->asked);
 }
 
-/* What holds before any row has its image. False if that is too much already. */
+/* What holds before any row bit has its image. False if that is too much already. */
 static bool enter_start(Search *s, Depth *d) {
   enter_depth(s, d, most_rules(s));
-  d->bits = s->query->bits;
+  d->open = (UINT32_C(1) << s->space->rows->row_bits) - 1;
   d->total = s->space->classes->floor;
-  memcpy(d->rest, s->row, (size_t)s->rows * sizeof *d->rest);
   memset(s->index, 0, sizeof *s->index << s->space->rows->row_bits);
   rule_tears(s, d);
-  rule_allowed(s, d);
   for (int n = 0; n < s->asked; n++) {
     const Asked *a = &s->ask[n];
     d->cost[n] = a->group->floor;
-    if (a->kind == BY_RULES && !rule_pairs(s, d, a->group)) return false;
-    if (a->kind == BY_ROWS && !close_rows(s, d, a)) return false;
+    if (a->by_pairs && !rule_pairs(s, d, a->group)) return false;
+    if (a->by_rows && !close_rows(s, d, a)) return false;
   }
   for (int i = 0; i < s->rows; i++) s->fresh[i] = s->row[i] == 0;
   s->freshes = UINT64_MAX;
@@ -361,142 +365,202 @@ static int by_bits(const void *pa, const void *pb) {
   return more ? more : (a > b) - (a < b);
 }
 
-static void search_enter(Search *s, const Suspects *suspects) {
+/* A bit of column c that row bit r sets is of diagonal r - c; they are numbered from column 31. */
+static void list_images_by_price(Search *s) {
+  s->order = ARENA_ARRAY(s->arena, unsigned, (size_t)s->images);
+  s->diagonals = ARENA_ARRAY(s->arena, uint64_t, (size_t)s->images);
+  for (unsigned v = 0; v < (unsigned)s->images; v++) {
+    s->order[v] = v;
+    for (unsigned left = v; left; left &= left - 1)
+      s->diagonals[v] |= UINT64_C(1) << (31 - s->low - __builtin_ctz(left));
+  }
+  qsort(s->order, (size_t)s->images, sizeof *s->order, by_bits);
+}
+
+static void search_enter(Search *s) {
   const size_t rows = (size_t)1 << s->space->rows->row_bits;
   s->images = 1 << __builtin_popcount(s->space->col_bits);
   s->words = (s->images + WORD - 1) / WORD;
   s->low = __builtin_ctz(s->space->col_bits);
   s->set = ARENA_ARRAY(s->arena, uint64_t, (size_t)s->words);
   s->index = ARENA_ARRAY(s->arena, int32_t, rows);
-  s->order = ARENA_ARRAY(s->arena, unsigned, (size_t)s->images);
-  for (unsigned v = 0; v < (unsigned)s->images; v++) s->order[v] = v;
-  qsort(s->order, (size_t)s->images, sizeof *s->order, by_bits);
+  memset(s->depth, 0, sizeof s->depth);
+  list_images_by_price(s);
   budget_spend(s->budget, (int64_t)rows + s->images * 8);
-  enter_groups(s, suspects);
+  enter_groups(s);
 }
 
 /* --- the search --- */
 
-/* The fewest mask bits among the images that are left. */
-static int least_bits(const Search *s, const uint64_t *closed) {
-  for (int i = 0; i < s->images; i++)
-    if (!has_image(closed, s->order[i])) return __builtin_popcount(s->order[i]);
-  return ANY_BITS;
-}
-
-/* Rows that are to have their image next. */
+/* The row bit that is to have its image next. */
 typedef struct {
-  uint32_t rows;          /* 0: all is placed */
-  const uint64_t *closed; /* images that they cannot have; NULL: any */
-  bool impossible;        /* some rows have none left, or all together need too many mask bits */
+  int bit;                /* -1: none needs one, the others' image is 0 */
+  const uint64_t *closed; /* images that it cannot have; NULL: any */
+  bool impossible;        /* some rows have none left that the map can afford */
 } Choice;
 
-/* The row difference that has the fewest images left; where none is ruled, the lowest row bit. Mask
- * bits can be counted only where single row bits are placed. */
-static Choice choose_rows(const Search *s, const Depth *d) {
-  Choice c = {.rows = 0};
-  const bool single = d->bits < ANY_BITS;
-  int most = -1, bits = 0;
-  for (int i = 0; i < d->rules && !c.impossible; i++) {
-    const uint64_t *set = d->closed + i * s->words;
-    const int closed = count_images(s, set);
-    c.impossible = closed == s->images;
-    if (single && d->of[i] & (d->of[i] - 1)) continue;
-    if (single) bits += least_bits(s, set);
-    if (closed <= most) continue;
-    c.rows = d->of[i];
-    c.closed = set;
-    most = closed;
+static bool affords(const Search *s, const Depth *d, int bit, unsigned v) {
+  return d->bits + __builtin_popcount(v) <= s->bits &&
+         __builtin_popcountll(d->diagonals | s->diagonals[v] << bit) <= s->terms;
+}
+
+/* How many images are left to a row bit, and the mask bits of the first. */
+static int count_left(const Search *s, const Depth *d, int bit, const uint64_t *closed, int *bits) {
+  int left = 0;
+  if (s->terms == UNLIMITED) return s->images - count_images(s, closed);
+  budget_spend(s->budget, s->images);
+  for (int i = 0; i < s->images; i++) {
+    const unsigned v = s->order[i];
+    if (has_image(closed, v) || !affords(s, d, bit, v)) continue;
+    if (left++ == 0) *bits = __builtin_popcount(v);
   }
-  c.impossible = c.impossible || bits > d->bits;
-  for (int i = 0; i < s->rows && !c.closed; i++) c.rows |= d->rest[i];
-  if (!c.closed) c.rows &= -c.rows;
+  return left;
+}
+
+/* The row bit that has the fewest images left; where none is ruled, the lowest. */
+static Choice choose_bit(const Search *s, const Depth *d) {
+  Choice c = {.bit = -1};
+  int fewest = INT_MAX, bits = d->bits;
+  uint32_t needed = 0;
+  for (int i = 0; i < d->rules && !c.impossible; i++) {
+    const uint64_t *closed = d->closed + i * s->words;
+    const int bit = __builtin_ctz(d->of[i]);
+    const bool single = d->of[i] == UINT32_C(1) << bit;
+    int least = 0;
+    const int left =
+        single ? count_left(s, d, bit, closed, &least) : s->images - count_images(s, closed);
+    needed |= d->of[i];
+    bits += least;
+    c.impossible = left == 0;
+    if (!single || left >= fewest) continue;
+    fewest = left;
+    c.bit = bit;
+    c.closed = closed;
+  }
+  if (bits > s->bits || (bits == s->bits && d->diagonals >= s->before)) c.impossible = true;
+  for (int i = 0; i < s->rows; i++) needed |= rest_of(s, d, i);
+  if (c.bit < 0 && needed) c.bit = __builtin_ctz(needed);
   return c;
 }
 
-/* What is left of each row, and which rows have their place now: without a branch, since there may
- * be many. */
-static void move_rows(Search *s, const Depth *from, Depth *to, uint32_t rows, unsigned v) {
-  const int pivot = __builtin_ctz(rows), count = s->rows;
-  uint64_t fresh = 0;
-  for (int i = 0; i < count; i++) {
-    const uint32_t changes = -(from->rest[i] >> pivot & 1), rest = from->rest[i] ^ (rows & changes);
-    to->rest[i] = rest;
+/* Which rows have their place now: without a branch, since there may be many. */
+static void move_rows(Search *s, const Depth *from, Depth *to, int bit, unsigned v) {
+  s->freshes = 0;
+  for (int i = 0; i < s->rows; i++) {
+    const uint32_t changes = -(s->row[i] >> bit & 1);
     to->x[i] = from->x[i] ^ (v & changes);
-    s->fresh[i] = changes && !rest;
-    fresh |= (uint64_t)s->fresh[i] << i % 64;
+    s->fresh[i] = changes && !rest_of(s, to, i);
+    s->freshes |= (uint64_t)s->fresh[i] << i % 64;
   }
-  s->freshes = fresh;
 }
 
-/* Gives rows the image v. False if that breaks a rule, or costs too much. */
-static bool place_rows(Search *s, const Depth *from, Depth *to, uint32_t rows, unsigned v) {
-  to->bits = from->bits - (from->bits < ANY_BITS ? __builtin_popcount(v) : 0);
-  if (to->bits < 0) return false;
+/* Gives a row bit the image v. False if that breaks a rule, or costs too much. */
+static bool place_bit(Search *s, const Depth *from, Depth *to, int bit, unsigned v) {
+  to->bits = from->bits + __builtin_popcount(v);
+  to->diagonals = from->diagonals | s->diagonals[v] << bit;
   to->total = from->total;
+  to->open = from->open & ~(UINT32_C(1) << bit);
   to->rules = 0;
+  s->image[bit] = v;
   budget_spend(s->budget, 40 + s->rows * 2 + from->rules * (4 + 4 * s->words));
-  move_rows(s, from, to, rows, v);
+  move_rows(s, from, to, bit, v);
   for (int i = 0; i < from->rules; i++) {
-    const bool changes = from->of[i] & rows & -rows;
-    if (!close_images(s, to, changes ? from->of[i] ^ rows : from->of[i],
-                      from->closed + i * s->words, changes ? v : 0))
+    const unsigned moved = from->of[i] >> bit & 1 ? v : 0;
+    if (!close_images(s, to, from->of[i] & to->open, from->closed + i * s->words, moved))
       return false;
   }
   return settle_groups(s, from, to);
 }
 
-/* All groups are at their cost: the map of what is placed. The image of each row bit: of a placed
- * difference the lowest from the others, which are placed later or not at all. The search goes on
- * below its total, as far as is of interest. */
-static void record(Search *s, int depth, int64_t total) {
-  unsigned *column = s->result.map.column;
+/* All groups that were asked are served: the map of what is placed. If all others are, too, the
+ * search goes on for a better one. */
+static void record(Search *s, const Depth *d) {
+  const Suspects *groups = s->task->groups;
+  const Group *culprit;
+  Map m = {.total = 0};
+  for (int bit = 0; bit < s->space->rows->row_bits; bit++)
+    if (!(d->open >> bit & 1)) m.column[bit] = s->image[bit] << s->low;
+  m.total = suspects_total(s->task->groups, s->space->rows, &m, s->most, &culprit, s->budget);
+  s->refused = m.total > s->most;
+  if (s->refused && s->asked == groups->classes->count)
+    die("a map that serves every group was refused by one");
+  if (s->refused) return;
   s->result.found = true;
-  s->result.map = (Map){.total = total};
-  while (depth-- > 0) {
-    const uint32_t rows = s->placed[depth].rows;
-    const unsigned others = (unsigned)maps_image(&s->result.map, (int32_t)(rows & (rows - 1)));
-    column[__builtin_ctz(rows)] = others ^ s->placed[depth].image << s->low;
+  s->result.map = m;
+  if (s->terms == UNLIMITED) {
+    s->most = m.total - 1;
+    return;
   }
-  s->most = total - 1;
+  s->bits = d->bits;
+  s->before = d->diagonals;
 }
 
 static bool is_done(const Search *s) {
-  return !s->result.complete || (s->result.found && s->most < s->query->least);
+  return s->refused || !s->result.complete || (s->result.found && s->most < s->least);
 }
 
 static void search_from(Search *s, int depth) {
   const Depth *d = &s->depth[depth];
   Depth *next = &s->depth[depth + 1];
-  const Choice c = choose_rows(s, d);
+  const Choice c = choose_bit(s, d);
   if (c.impossible) return;
-  if (c.rows == 0) {
-    record(s, depth, d->total);
+  if (c.bit < 0) {
+    record(s, d);
     return;
   }
   enter_depth(s, next, (size_t)(s->depth[0].rules + s->rows));
   for (int i = 0; i < s->images && !is_done(s); i++) {
     const unsigned v = s->order[i];
-    if (c.closed && has_image(c.closed, v)) continue;
+    if ((c.closed && has_image(c.closed, v)) || !affords(s, d, c.bit, v)) continue;
     s->result.nodes++;
     s->result.complete = budget_left(s->budget);
-    s->placed[depth].rows = c.rows;
-    s->placed[depth].image = v;
-    if (place_rows(s, d, next, c.rows, v)) search_from(s, depth + 1);
+    if (place_bit(s, d, next, c.bit, v)) search_from(s, depth + 1);
   }
 }
 
-MapSearch map_search(const MapSpace *space, const Suspects *suspects, int asked, const MapQuery *q,
-                     Budget *b) {
-  Search s = {.space = space,
-              .query = q,
-              .most = q->most,
-              .arena = arena_new(),
-              .asked = asked,
-              .budget = b,
-              .result = {.complete = true}};
-  search_enter(&s, suspects);
-  if (enter_start(&s, &s.depth[0])) search_from(&s, 0);
-  arena_free(s.arena);
-  return s.result;
+/* Asks few groups, since a few mostly decide, and more of them whenever a map is found that serves
+ * them but not all. Where some may cost more than they must, all are counted. */
+static MapSearch search(Search *s) {
+  enum { FIRST_ASKED = 4 };
+  const Suspects *groups = s->task->groups;
+  const int all = groups->classes->count;
+  s->space = s->task->space;
+  s->budget = s->task->budget;
+  s->result.complete = true;
+  if (groups->classes->floor > s->most) return s->result;
+  s->asked = groups->known < FIRST_ASKED ? groups->known : FIRST_ASKED;
+  if (s->most > groups->classes->floor) s->asked = all;
+  do {
+    s->refused = false;
+    s->arena = arena_new();
+    search_enter(s);
+    if (enter_start(s, &s->depth[0])) search_from(s, 0);
+    arena_free(s->arena);
+    s->asked += 1 + s->asked / 2;
+    if (s->asked > all) s->asked = all;
+  } while (s->refused && s->result.complete);
+  return s->result;
+}
+
+MapSearch map_search_least(const MapTask *t, int64_t least, int64_t most) {
+  Search s = {.task = t,
+              .most = most,
+              .least = least,
+              .terms = UNLIMITED,
+              .bits = UNLIMITED,
+              .before = UINT64_MAX};
+  return search(&s);
+}
+
+MapSearch map_search_cheapest(const MapTask *t, const MapPrice *price) {
+  MapSearch r = {.complete = true};
+  const int most = price->terms < KGEN_MAX_TERMS ? price->terms : KGEN_MAX_TERMS;
+  for (int terms = 2; terms <= most && !r.found && r.complete; terms++) {
+    const int64_t nodes = r.nodes;
+    Search s = {.task = t, .most = price->total, .terms = terms, .before = UINT64_MAX};
+    s.bits = terms < price->terms ? UNLIMITED : price->bits;
+    r = search(&s);
+    r.nodes += nodes;
+  }
+  return r;
 }

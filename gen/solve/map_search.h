@@ -1,20 +1,17 @@
-/* map_search.h: part of stage 4. Whether some map of a space costs at most so many wavefronts. Row
- * differences are given their images one after the other, and each that is placed halves the rows
- * that are still told apart: rows that differ by it are one from then on. */
+/* map_search.h: part of stage 4. XOR maps at one set of strides that cost at most so many
+ * wavefronts: whether there is one, which costs the fewest, which is the cheapest to compute. Row
+ * bits are given their images one after the other. */
 #ifndef KGEN_MAP_SEARCH_H
 #define KGEN_MAP_SEARCH_H
 
 #include "solve/suspects.h"
 
-enum { ANY_BITS = INT16_MAX };
-
-/* What a map is to be. */
+/* Where maps are looked for. */
 typedef struct {
-  int64_t most;            /* wavefronts at most, weighted, in thousandths */
-  int64_t least;           /* of more than so many it is to be the map of the fewest */
-  const unsigned *allowed; /* [row bit] column bits that it may change; NULL: all */
-  int bits;                /* mask bits at most, or ANY_BITS */
-} MapQuery;
+  Suspects *groups;
+  const MapSpace *space;
+  Budget *budget;
+} MapTask;
 
 /* What a search found and what it took. */
 typedef struct {
@@ -23,8 +20,18 @@ typedef struct {
   Map map;
 } MapSearch;
 
-/* A map of that kind for the first `asked` of the suspects; the others count as their floors. */
-MapSearch map_search(const MapSpace *s, const Suspects *suspects, int asked, const MapQuery *q,
-                     Budget *b);
+/* The map of fewest wavefronts, at most `most`; of those of at most `least` any. If the budget
+ * ends, the best until then. */
+MapSearch map_search_least(const MapTask *t, int64_t least, int64_t most);
+
+/* What a map may cost: wavefronts at most, and fewer terms, or as many and at most so many mask
+ * bits. */
+typedef struct {
+  int64_t total;
+  int terms, bits;
+} MapPrice;
+
+/* The map of fewest terms (2 or more), then fewest mask bits, within that price. */
+MapSearch map_search_cheapest(const MapTask *t, const MapPrice *price);
 
 #endif

@@ -3,8 +3,8 @@
 #ifndef KGEN_SOLVER_H
 #define KGEN_SOLVER_H
 
-#include "solve/best_map.h"
 #include "solve/certificate.h"
+#include "solve/map_search.h"
 #include "solve/strides.h"
 
 enum { MAX_PERIODS = 20, CLASS_KINDS = 3 };

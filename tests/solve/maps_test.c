@@ -1,7 +1,7 @@
 /* The search over XOR maps at one set of strides against every map by brute force: the fewest
  * wavefronts, whether that is what every group must cost, and the cheapest map of so many. */
 #include "check.h"
-#include "solve/best_map.h"
+#include "solve/map_search.h"
 #include "solve/sets.h"
 
 #include <stdlib.h>
@@ -43,33 +43,22 @@ static void check_map(const AccessSet *set, const KgenLayout *base, const MapSpa
   CHECK(maps_terms(space, m, &l) && l.terms == price_of(space, m).terms, "%s: terms", what);
 }
 
-/* One question, put to all groups at once: the least total can be had, and nothing below it. */
-static void check_search(Arena *a, const MapSpace *space, int64_t least, const char *what) {
-  Budget b = {0, INT64_MAX, NULL};
-  const Suspects s = suspects_new(a, space->classes);
-  const MapSearch r =
-      map_search(space, &s, s.classes->count, &(MapQuery){least, least, NULL, ANY_BITS}, &b);
-  const MapSearch none = map_search(space, &s, s.classes->count,
-                                    &(MapQuery){least - 1, least - 1, NULL, ANY_BITS}, &b);
-  CHECK(r.found && r.complete, "%s: not found", what);
-  CHECK(!none.found && none.complete, "%s: below the least", what);
-}
-
 static void check_best(Arena *a, const AccessSet *set, const KgenLayout *base,
                        const MapSpace *space, const BrutePrice *best, const char *what) {
   const int64_t floor = space->classes->floor;
   Budget b = {0, INT64_MAX, NULL};
   Suspects s = suspects_new(a, space->classes);
   const MapTask task = {&s, space, &b};
-  CHECK(best_map_within(&task, floor).found == (best->total == floor), "%s: free", what);
+  const MapSearch free = map_search_least(&task, floor, floor);
+  CHECK(free.found == (best->total == floor) && free.complete, "%s: free", what);
   freed += best->total == floor;
-  CHECK(!best_map_least(&task, floor, best->total).found, "%s: below the least", what);
-  const MapSearch r = best_map_least(&task, floor, best->total + 100 * WEIGHT_ONE);
+  CHECK(!map_search_least(&task, floor, best->total - 1).found, "%s: below the least", what);
+  const MapSearch r = map_search_least(&task, floor, best->total + 100 * WEIGHT_ONE);
   CHECK(r.found && r.complete, "%s: not found", what);
   check_map(set, base, space, &r.map, best->total, what);
   if (best->terms < 2) return;
-  const Price price = {best->total, KGEN_MAX_TERMS, ANY_BITS};
-  const MapSearch cheap = best_map_cheapest(&task, &price);
+  const MapPrice price = {best->total, KGEN_MAX_TERMS + 1, 0};
+  const MapSearch cheap = map_search_cheapest(&task, &price);
   const BrutePrice p = price_of(space, &cheap.map);
   CHECK(cheap.found && cheap.complete && brute_compare(&p, best) == 0,
         "%s: %d terms, %d bits; brute force %d, %d", what, p.terms, p.bits, best->terms,
@@ -84,7 +73,6 @@ static void check_strides(Arena *a, const AccessSet *set, const KgenLayout *base
   const BrutePrice best = brute_at(set, base);
   searched++;
   aligned += maps_are_aligned(set, &rows, layout_cols(base));
-  check_search(a, &space, best.total, what);
   check_best(a, set, base, &space, &best, what);
 }
 
