@@ -35,26 +35,6 @@ static void place_coords(const Tile *t, Rows *r) {
   }
 }
 
-/* What a row may start at where the rows one step from the first, whose starts are the strides,
- * start as they must. */
-static int implied_multiple(const Tile *t, const Rows *r, int row) {
-  int multiple = r->max_unit, step = 1;
-  for (int d = t->rank > 1 ? t->rank - 2 : 0; d >= 0; d--) {
-    if (r->coord[row][d] && row != step && r->unit[step] < multiple) multiple = r->unit[step];
-    if (row == step) return 1;
-    step *= t->extent[d];
-  }
-  return multiple;
-}
-
-static void list_demands(Arena *a, const Tile *t, Rows *r) {
-  Demand *demand = ARENA_ARRAY(a, Demand, (size_t)r->rows);
-  for (int row = 1; row < r->rows; row++)
-    if (r->unit[row] > implied_multiple(t, r, row))
-      demand[r->demands++] = (Demand){row, r->unit[row]};
-  r->demand = demand;
-}
-
 Rows rows_new(Arena *a, const AccessSet *set, int period) {
   KgenLayout l = layout_plain(set->tile);
   l.period = period;
@@ -73,30 +53,29 @@ Rows rows_new(Arena *a, const AccessSet *set, int period) {
   r.unit = unit;
   r.coord = arena_array(a, (size_t)1 << r.row_bits, sizeof *r.coord);
   place_coords(set->tile, &r);
-  list_demands(a, set->tile, &r);
   return r;
-}
-
-/* A piece that a short period cuts is whole only without a pad, and then it starts where it does in
- * the plain tile. */
-RowsVerdict rows_enter(Rows *r, const KgenLayout *l, Demand *broken) {
-  const bool cut = l->period % r->max_unit != 0;
-  for (int d = 0; d < KGEN_MAX_RANK - 1; d++) r->stride[d] = d < l->rank - 1 ? l->stride[d] : 0;
-  if (l->rank == 1) r->stride[0] = l->period ? l->stride[0] : 0;
-  if (cut && l->stride[0] != l->period) return ROWS_TEAR;
-  *broken = (Demand){1, r->align};
-  if (cut) return l->period % r->align ? ROWS_MISALIGN : ROWS_HOLD;
-  for (int i = 0; i < r->demands; i++) {
-    *broken = r->demand[i];
-    if (rows_start(r, broken->row) % broken->multiple) return ROWS_MISALIGN;
-  }
-  return ROWS_HOLD;
 }
 
 int32_t rows_start_bits(const Rows *r) {
   int32_t bits = 0, step = 1;
   for (; step < 1 << r->row_bits; step *= 2) bits |= rows_start(r, step);
   return bits;
+}
+
+/* A piece that a short period cuts is whole only without a pad, and then it starts where it does in
+ * the plain tile. */
+RowsVerdict rows_enter(Rows *r, const KgenLayout *l) {
+  for (int d = 0; d < KGEN_MAX_RANK - 1; d++) r->stride[d] = d < l->rank - 1 ? l->stride[d] : 0;
+  if (l->rank == 1) r->stride[0] = l->period ? l->stride[0] : 0;
+  if (l->period % r->max_unit) {
+    if (l->stride[0] != l->period) return ROWS_TEAR;
+    return l->period % r->align ? ROWS_MISALIGN : ROWS_HOLD;
+  }
+  if (rows_start_bits(r) % r->max_unit == 0) return ROWS_HOLD;
+  if (rows_are_equal(r)) return ROWS_MISALIGN;
+  for (int row = 1; row < r->rows; row++)
+    if (rows_start(r, row) % r->unit[row]) return ROWS_MISALIGN;
+  return ROWS_HOLD;
 }
 
 void rows_multiples(const Rows *r, const Tile *t, int multiple[KGEN_MAX_RANK - 1]) {

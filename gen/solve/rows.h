@@ -4,11 +4,6 @@
 
 #include "model/layout.h"
 
-/* A row that must start at a multiple of so many elements. */
-typedef struct {
-  int row, multiple;
-} Demand;
-
 /* The rows of a tile cut by a period, at the strides that were entered last; rows up to 1 <<
  * row_bits, those behind the last going on in the outermost dimension. */
 typedef struct {
@@ -18,8 +13,6 @@ typedef struct {
                           there; a power of two */
   int min_unit, max_unit;
   int align; /* elements: what `align` asks of every row */
-  int demands;
-  const Demand *demand; /* that imply those of all rows */
   int32_t stride[KGEN_MAX_RANK - 1];
 } Rows;
 
@@ -29,9 +22,10 @@ Rows rows_new(Arena *a, const AccessSet *set, int period);
 /* Whether the pieces hold at these strides, and if not, how they break: a row is misaligned, or a
  * period cuts them. */
 typedef enum { ROWS_HOLD, ROWS_MISALIGN, ROWS_TEAR } RowsVerdict;
-/* Takes over the strides of a layout. *broken: the demand that they break, if rows are misaligned.
- */
-RowsVerdict rows_enter(Rows *r, const KgenLayout *l, Demand *broken);
+/* Takes over the strides of a layout. */
+RowsVerdict rows_enter(Rows *r, const KgenLayout *l);
+/* Whether all keep pieces of one length: else each is looked at. */
+static inline bool rows_are_equal(const Rows *r) { return r->min_unit == r->max_unit; }
 
 /* What each stride must be a multiple of, in elements: where the row one step from the first
  * starts. */

@@ -98,8 +98,8 @@ bool solver_enter_strides(Solver *s, const KgenLayout *l, Strides *at) {
   at->layout = *l;
   at->bytes = layout_bytes(&at->layout, s->set->tile->dtype->bytes);
   at->cut = solver_cut(s, at->layout.period);
-  at->verdict = rows_enter(&at->cut->rows, &at->layout, &at->broken);
-  budget_spend(&s->stage, 100);
+  at->verdict = rows_enter(&at->cut->rows, &at->layout);
+  budget_spend(&s->stage, rows_are_equal(&at->cut->rows) ? 100 : 100 + at->cut->rows.rows);
   return at->verdict == ROWS_HOLD && at->bytes <= s->set->tile->want.max_bytes;
 }
 

@@ -45,7 +45,6 @@ typedef struct {
   Cut *cut;
   int64_t bytes;
   RowsVerdict verdict;
-  Demand broken;
   Suspects *groups; /* as the maps at these strides see them */
   MapSpace space;
 } Strides;

@@ -19,7 +19,7 @@ static BrutePrice brute_at(const AccessSet *set, const KgenLayout *base) {
 static bool enter_space(Arena *a, const AccessSet *set, const KgenLayout *base, Rows *rows,
                         MapSpace *space) {
   *rows = rows_new(a, set, base->period);
-  const bool hold = rows_enter(rows, base, &(Demand){0, 0}) == ROWS_HOLD;
+  const bool hold = rows_enter(rows, base) == ROWS_HOLD;
   Budget b = {0, INT64_MAX, NULL};
   const bool linear = maps_are_linear(set, rows, layout_cols(base));
   const Classes *c = group_classes(a, set, base->period, rows, linear ? CLASS_XOR : CLASS_SAME, &b);
