@@ -21,10 +21,10 @@ static inline bool budget_left(const Budget *b) {
   while (b && b->spent <= b->limit) b = b->whole;
   return b == NULL;
 }
-/* The `share`-th part of what is left. */
-static inline Budget budget_part(Budget *b, int share) {
+/* So many parts of what is left. */
+static inline Budget budget_part(Budget *b, int parts, int of) {
   const int64_t left = b->limit > b->spent ? b->limit - b->spent : 0;
-  return (Budget){0, left / share, b};
+  return (Budget){0, left / of * parts, b};
 }
 
 #endif

@@ -66,7 +66,7 @@ static void list_best_map(Listing *f, const Strides *at) {
   Solver *s = &f->solver;
   KgenLayout l = at->layout;
   if (f->lowest <= s->least) return;
-  Budget part = budget_part(&s->stage, 4);
+  Budget part = budget_part(&s->stage, 1, 4);
   const MapTask task = {at->groups, &at->space, &part};
   const MapSearch r = map_search_least(&task, s->least, f->lowest - 1);
   if (!r.complete) f->out.exact = false;
@@ -199,7 +199,7 @@ Front front_list(Arena *a, const AccessSet *set, const Solution *solution, int64
                           .xors = true,
                           .budget = {0, effort, NULL}},
                .out = {.exact = true, .complete = true}};
-  f.solver.stage = budget_part(&f.solver.budget, 1);
+  f.solver.stage = budget_part(&f.solver.budget, 1, 1);
   if (!mode_needed(set)) f.solver.floor = f.solver.least = solver_floor(&f.solver);
   if (solution->minimal && set->tile->want.kind == WANT_AUTO)
     f.solver.least = total_cost(set, solution->cost);

@@ -44,7 +44,7 @@ static void take_cheapest(Solver *s, const Strides *at, const Map *known) {
   const bool tie = s->best.total == total && s->best.bytes == at->bytes;
   const MapPrice price = {total, tie ? s->best.terms : KGEN_MAX_TERMS + 1,
                           tie ? s->best.bits - 1 : 0};
-  Budget part = budget_part(&s->budget, 2);
+  Budget part = budget_part(&s->budget, total == s->floor ? 3 : 2, 4);
   const MapTask task = {at->groups, &at->space, &part};
   const MapSearch r = map_search_cheapest(&task, &price);
   solver_prove(s, at, PROOF_NO_TERMS, total, &r);
@@ -62,7 +62,7 @@ void layouts_try_free(Solver *s, const KgenLayout *l) {
   }
   try_plain(s, &at);
   if (solver_interest(s, at.bytes, 1, 1) < s->least || !solver_find_maps(s, &at)) return;
-  Budget part = budget_part(&s->stage, 4);
+  Budget part = budget_part(&s->stage, 1, 2);
   const MapTask task = {at.groups, &at.space, &part};
   const MapSearch r = map_search_least(&task, s->floor, s->floor);
   if (!r.found)
@@ -87,7 +87,7 @@ void layouts_try_maps(Solver *s, const KgenLayout *l) {
   const int64_t below = s->best.total + (at.bytes < s->best.bytes);
   MapSearch r = {.found = false};
   if (below > s->least) {
-    Budget part = budget_part(&s->stage, 4);
+    Budget part = budget_part(&s->stage, 1, 4);
     const MapTask task = {at.groups, &at.space, &part};
     r = map_search_least(&task, s->least, below - 1);
     solver_prove(s, &at, PROOF_NO_XOR, r.found ? r.map.total : below, &r);

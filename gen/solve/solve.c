@@ -28,8 +28,8 @@ static bool visit_strides(void *stage, const KgenLayout *l) {
   return true;
 }
 
-static void run_stage(Solver *s, int share, void (*try)(Solver *s, const KgenLayout *l)) {
-  s->stage = budget_part(&s->budget, share);
+static void run_stage(Solver *s, Budget part, void (*try)(Solver *s, const KgenLayout *l)) {
+  s->stage = part;
   solver_walk(s, visit_strides, &(Stage){s, try});
 }
 
@@ -50,14 +50,14 @@ static bool visit_any(void *solver, const KgenLayout *l) {
 /* First whether a layout is free; where none is, the least total, with few terms before many. */
 static void solve_all(Solver *s) {
   s->most = s->floor;
-  run_stage(s, 2, layouts_try_free);
+  run_stage(s, budget_part(&s->budget, 3, 4), layouts_try_free);
   if (s->best.bytes < INT64_MAX) return;
   if (!s->exhausted) s->least = s->floor + least_weight(s->set);
   s->exhausted = false;
   s->most = INT64_MAX;
   certificate_drop_witnesses(&s->certificate);
-  run_stage(s, 2, layouts_try_terms);
-  if (s->xors) run_stage(s, 1, layouts_try_maps);
+  run_stage(s, budget_part(&s->budget, 1, 2), layouts_try_terms);
+  if (s->xors) run_stage(s, budget_part(&s->budget, 1, 1), layouts_try_maps);
   if (s->best.bytes == INT64_MAX) solver_walk(s, visit_any, s);
 }
 
@@ -155,7 +155,7 @@ static const Solution *search(Arena *a, Diag *d, const AccessSet *set) {
               .most = INT64_MAX,
               .budget = {0, set->effort ? set->effort : SOLVE_EFFORT, NULL},
               .certificate = certificate_new(a, set)};
-  s.stage = budget_part(&s.budget, 1);
+  s.stage = budget_part(&s.budget, 1, 1);
   s.floor = s.least = solver_floor(&s);
   const KgenLayout only = strides_given(set, given ? *given : 0);
   if (given || kind == WANT_NONE)

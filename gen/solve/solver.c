@@ -12,7 +12,7 @@ static Cut *solver_cut(Solver *s, int period) {
 Suspects *solver_suspects(Solver *s, int period, ClassKind kind) {
   Cut *cut = solver_cut(s, period);
   if (cut->suspects[kind]) return cut->suspects[kind];
-  Budget part = budget_part(&s->stage, 8);
+  Budget part = budget_part(&s->stage, 1, 8);
   const Classes *c = group_classes(s->arena, s->set, period, &cut->rows, kind, &part);
   for (int i = 0; i < s->set->accesses; i++) budget_spend(&s->stage, s->set->access[i].warps * 800);
   cut->suspects[kind] = ARENA_NEW(s->arena, Suspects);
