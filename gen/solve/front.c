@@ -42,9 +42,9 @@ static void add_xor(Listing *f, int first, const KgenLayout *l, int64_t total) {
 
 /* --- one set of strides --- */
 
-static int64_t total_of(Solver *s, const Strides *at, Suspects *groups, const Map *m) {
+static int64_t total_of(Solver *s, const Strides *at, Classes *groups, const Map *m) {
   const Group *culprit;
-  return suspects_total(groups, &at->cut->rows, m, INT64_MAX, &culprit, &s->stage);
+  return total_count(groups, at->rows, m, INT64_MAX, &culprit, &s->stage);
 }
 
 static void list_terms(Listing *f, const Strides *at) {
@@ -57,7 +57,7 @@ static void list_terms(Listing *f, const Strides *at) {
     if (solver_is_spent(s)) return;
     l.term[0] = list.term[i];
     const Map m = maps_of_term(&at->space, list.term[i]);
-    if (!maps_tears(&at->space, &m)) add_xor(f, first, &l, total_of(s, at, at->groups, &m));
+    if (!maps_tears(&at->space, &m)) add_xor(f, first, &l, total_of(s, at, at->space.classes, &m));
   }
 }
 
@@ -67,8 +67,7 @@ static void list_best_map(Listing *f, const Strides *at) {
   KgenLayout l = at->layout;
   if (f->lowest <= s->least) return;
   Budget part = budget_part(&s->stage, 1, 4);
-  const MapTask task = {at->groups, &at->space, &part};
-  const MapSearch r = map_search_least(&task, s->least, f->lowest - 1);
+  const MapSearch r = map_search_least(&at->space, s->least, f->lowest - 1, &part);
   if (!r.complete) f->out.exact = false;
   if (!r.found) return;
   if (maps_terms(&at->space, &r.map, &l))
@@ -83,7 +82,7 @@ static void list_strides(Listing *f, const KgenLayout *l) {
   if (!solver_enter_strides(s, l, &at)) return;
   if (!solver_repeats_plain(&at.layout))
     add_point(f, &at.layout,
-              total_of(s, &at, solver_suspects(s, at.layout.period, CLASS_SHIFT), NULL));
+              total_of(s, &at, solver_classes(s, at.layout.period, CLASS_SHIFT), NULL));
   if (!solver_find_maps(s, &at)) return;
   list_terms(f, &at);
   list_best_map(f, &at);

@@ -186,23 +186,12 @@ static bool is_admissible(const Judge *j) {
 
 /* --- the verdict --- */
 
-typedef struct {
-  int64_t total, bytes;
-  int terms, bits;
-} Price;
-
-/* A map's address cannot be compared. */
-static bool is_better(const Price *a, const Price *b, bool map) {
-  if (a->total != b->total) return a->total < b->total;
-  if (a->bytes != b->bytes) return a->bytes < b->bytes;
-  if (map || a->terms != b->terms) return !map && a->terms < b->terms;
-  return a->bits < b->bits;
-}
-
-static Price price_of(const Judge *j, const AccessSet *set, const KgenLayout *l) {
+/* Of a map neither terms nor mask bits count: its address cannot be compared. */
+static Price price_at(const Judge *j, const AccessSet *set, const KgenLayout *l) {
   AccessCost *ignored = ARENA_ARRAY(j->arena, AccessCost, (size_t)set->accesses);
-  return (Price){cost_count(set, l, ignored), layout_bytes(l, j->tile->dtype->bytes), l->terms,
-                 layout_mask_bits(l)};
+  Price p = solution_price(j->tile, l, cost_count(set, l, ignored));
+  if (j->map) p.terms = p.bits = 0;
+  return p;
 }
 
 /* "strides 33, 1" or "strides 32, 1 with col ^ ((row << 2) & 28)" */
@@ -279,9 +268,9 @@ const Solution *given_judge(Arena *a, Diag *d, const AccessSet *set, const Solut
   take(&j);
   if (!is_admissible(&j)) return NULL;
   Solution *s = solution_of(&j, &chosen);
-  Price own = price_of(&j, s->set, &s->layout), other = {0};
-  if (best) other = price_of(&j, set, &best->layout);
-  if (best && is_better(&other, &own, j.map)) s->better = &best->layout;
+  Price own = price_at(&j, s->set, &s->layout), other = {0};
+  if (best) other = price_at(&j, set, &best->layout);
+  if (best && solution_is_cheaper(&other, &own)) s->better = &best->layout;
   s->minimal = best && !s->better && best->minimal;
   if (best && !s->better) s->certificate = best->certificate;
   s->certificate.claim = claim(&j, s, best, &chosen, &other);

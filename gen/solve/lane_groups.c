@@ -329,8 +329,8 @@ static int masks_of(const AccessSet *set, const Access *a, const WarpAccess *w, 
   return cost_groups(a, w, address, mask);
 }
 
-const Classes *group_classes(Arena *a, const AccessSet *set, int period, const Rows *rows,
-                             ClassKind kind, Budget *b) {
+Classes *group_classes(Arena *a, const AccessSet *set, int period, const Rows *rows, ClassKind kind,
+                       Budget *b) {
   Classes *c = ARENA_NEW(a, Classes);
   size_t most = 0, slots = 16;
   const int cols = period ? period : set->tile->extent[set->tile->rank - 1];
@@ -349,6 +349,10 @@ const Classes *group_classes(Arena *a, const AccessSet *set, int period, const R
         add_group(c, slot, slots - 1, &g);
       }
     }
-  for (int i = 0; i < c->count; i++) c->floor += c->group[i].floor * c->group[i].weight;
+  c->order = ARENA_ARRAY(a, int, (size_t)c->count);
+  for (int i = 0; i < c->count; i++) {
+    c->order[i] = i;
+    c->floor += c->group[i].floor * c->group[i].weight;
+  }
   return c;
 }

@@ -36,12 +36,14 @@ typedef struct {
   int count;
   Group *group;
   int64_t floor; /* weighted floors in thousandths */
+  int *order;    /* indices of groups: those that refused a layout last come first */
+  int known;     /* so many of them have refused something */
 } Classes;
 
 /* The classes of all groups of a tile, cut into rows of a period, under one kind of equality. Once
  * the budget is spent, floors may be lower than they could be. */
-const Classes *group_classes(Arena *a, const AccessSet *set, int period, const Rows *rows,
-                             ClassKind kind, Budget *b);
+Classes *group_classes(Arena *a, const AccessSet *set, int period, const Rows *rows, ClassKind kind,
+                       Budget *b);
 
 /* The cost of `lanes` lanes of a group that are at these element offsets, their sources beside them
  * (of some lanes of a copy, what they cost at least), and the steps that takes. */

@@ -1,22 +1,27 @@
 #include "solve/layouts.h"
 
-/* Costs the strides under the map x, as layout l. */
-static void try_layout(Solver *s, const Strides *at, Suspects *groups, const KgenLayout *l,
+/* Costs the strides under the map m, as layout l. */
+static void try_layout(Solver *s, const Strides *at, Classes *groups, const KgenLayout *l,
                        const Map *m) {
-  Best b = solver_candidate(s, l);
-  const int64_t most = solver_interest(s, b.bytes, b.terms, b.bits);
-  b.total = suspects_total(groups, &at->cut->rows, m, most, &b.culprit, &s->stage);
-  if (!b.culprit) b.culprit = solver_highest_floor(s, groups->classes);
-  if (b.total > most && b.culprit)
-    solver_refuse(s, &b.layout, b.culprit, b.total);
-  else
-    solver_consider(s, &b);
+  const int64_t most = solver_interest(s, at->bytes, l->terms, layout_mask_bits(l));
+  const Group *culprit;
+  const int64_t total = total_count(groups, at->rows, m, most, &culprit, &s->stage);
+  if (!culprit) culprit = solver_highest_floor(s, groups);
+  solver_consider(s, l, total, culprit);
 }
 
 static void try_plain(Solver *s, const Strides *at) {
   if (solver_repeats_plain(&at->layout)) return;
-  Suspects *groups = solver_suspects(s, at->layout.period, CLASS_SHIFT);
+  Classes *groups = solver_classes(s, at->layout.period, CLASS_SHIFT);
   try_layout(s, at, groups, &at->layout, NULL);
+}
+
+/* False if the strides break a rule, which then refuses them. */
+static bool enter(Solver *s, const KgenLayout *l, Strides *at) {
+  if (solver_enter_strides(s, l, at)) return true;
+  const bool tears = at->verdict == ROWS_TEAR;
+  certificate_rule(&s->certificate, l, tears ? REFUSED_CONTIGUITY : REFUSED_ALIGNMENT);
+  return false;
 }
 
 /* All single terms, cheapest first, until none that is left can be better. False if the stage's
@@ -32,39 +37,43 @@ static bool try_terms(Solver *s, const Strides *at) {
     if (maps_tears(&at->space, &m))
       certificate_rule(&s->certificate, &l, REFUSED_CONTIGUITY);
     else
-      try_layout(s, at, at->groups, &l, &m);
+      try_layout(s, at, at->space.classes, &l, &m);
   }
   return solver_interest(s, at->bytes, 2, 0) < s->least;
 }
 
+/* Takes over a map as a layout. */
+static void take(Solver *s, const Strides *at, const Map *m) {
+  KgenLayout l = at->layout;
+  if (maps_terms(&at->space, m, &l))
+    solver_consider(s, &l, m->total, m->total > s->floor ? s->best.culprit : NULL);
+  else
+    s->exhausted = true;
+}
+
 /* Takes over the cheapest map of that total, if it is cheaper than the best; if the search for it
- * ends early, the one that is known. */
+ * ends early, the one that is known. Of a free layout nothing else is left to be decided. */
 static void take_cheapest(Solver *s, const Strides *at, const Map *known) {
-  const int64_t total = known ? known->total : s->best.total;
-  const bool tie = s->best.total == total && s->best.bytes == at->bytes;
-  const MapPrice price = {total, tie ? s->best.terms : KGEN_MAX_TERMS + 1,
-                          tie ? s->best.bits - 1 : 0};
+  const Price *best = &s->best.price;
+  const int64_t total = known ? known->total : best->total;
+  const bool tie = best->total == total && best->bytes == at->bytes;
+  const MapPrice price = {total, tie ? best->terms : KGEN_MAX_TERMS + 1, best->bits - 1};
   Budget part = budget_part(&s->budget, total == s->floor ? 3 : 2, 4);
-  const MapTask task = {at->groups, &at->space, &part};
-  const MapSearch r = map_search_cheapest(&task, &price);
+  const MapSearch r = map_search_cheapest(&at->space, &price, &part);
   solver_prove(s, at, PROOF_NO_TERMS, total, &r);
   if (r.found)
-    solver_consider_map(s, at, &r.map);
+    take(s, at, &r.map);
   else if (known && !r.complete)
-    solver_consider_map(s, at, known);
+    take(s, at, known);
 }
 
 void layouts_try_free(Solver *s, const KgenLayout *l) {
   Strides at;
-  if (!solver_enter_strides(s, l, &at)) {
-    solver_refuse_strides(s, &at);
-    return;
-  }
+  if (!enter(s, l, &at)) return;
   try_plain(s, &at);
   if (solver_interest(s, at.bytes, 1, 1) < s->least || !solver_find_maps(s, &at)) return;
   Budget part = budget_part(&s->stage, 1, 2);
-  const MapTask task = {at.groups, &at.space, &part};
-  const MapSearch r = map_search_least(&task, s->floor, s->floor);
+  const MapSearch r = map_search_least(&at.space, s->floor, s->floor, &part);
   if (!r.found)
     solver_prove(s, &at, PROOF_NO_FREE, s->floor, &r);
   else if (!try_terms(s, &at))
@@ -73,10 +82,7 @@ void layouts_try_free(Solver *s, const KgenLayout *l) {
 
 void layouts_try_terms(Solver *s, const KgenLayout *l) {
   Strides at;
-  if (!solver_enter_strides(s, l, &at)) {
-    solver_refuse_strides(s, &at);
-    return;
-  }
+  if (!enter(s, l, &at)) return;
   try_plain(s, &at);
   if (solver_find_maps(s, &at)) try_terms(s, &at);
 }
@@ -84,16 +90,15 @@ void layouts_try_terms(Solver *s, const KgenLayout *l) {
 void layouts_try_maps(Solver *s, const KgenLayout *l) {
   Strides at;
   if (!solver_enter_strides(s, l, &at) || !solver_find_maps(s, &at)) return;
-  const int64_t below = s->best.total + (at.bytes < s->best.bytes);
+  const int64_t below = s->best.price.total + (at.bytes < s->best.price.bytes);
   MapSearch r = {.found = false};
   if (below > s->least) {
     Budget part = budget_part(&s->stage, 1, 4);
-    const MapTask task = {at.groups, &at.space, &part};
-    r = map_search_least(&task, s->least, below - 1);
+    r = map_search_least(&at.space, s->least, below - 1, &part);
     solver_prove(s, &at, PROOF_NO_XOR, r.found ? r.map.total : below, &r);
   }
   if (r.found)
     take_cheapest(s, &at, &r.map);
-  else if (s->best.bytes == at.bytes && s->best.terms >= 2)
+  else if (s->best.price.bytes == at.bytes && s->best.price.terms >= 2)
     take_cheapest(s, &at, NULL);
 }

@@ -35,7 +35,6 @@ typedef struct {
 } Depth;
 
 typedef struct {
-  const MapTask *task;
   const MapSpace *space;
   Arena *arena;
   Budget *budget;
@@ -304,13 +303,12 @@ static int by_weight(const void *pa, const void *pb) {
  * that carry only a few, since their lanes are compared with each other at every node. */
 static void enter_groups(Search *s) {
   enum { MOST_BY_ROWS = 8 };
-  const Suspects *groups = s->task->groups;
-  const Classes *c = groups->classes;
+  const Classes *c = s->space->classes;
   int by_rows = 0;
   s->ask = ARENA_ARRAY(s->arena, Asked, (size_t)s->asked);
   s->row = ARENA_ARRAY(s->arena, uint32_t, (size_t)s->asked * WARP);
   s->rows = 0;
-  for (int i = 0; i < s->asked; i++) s->ask[i].group = &c->group[groups->order[i]];
+  for (int i = 0; i < s->asked; i++) s->ask[i].group = &c->group[c->order[i]];
   qsort(s->ask, (size_t)s->asked, sizeof *s->ask, by_weight);
   for (int i = 0; i < s->asked; i++) {
     Asked *a = &s->ask[i];
@@ -475,15 +473,14 @@ static bool place_bit(Search *s, const Depth *from, Depth *to, int bit, unsigned
 /* All groups that were asked are served: the map of what is placed. If all others are, too, the
  * search goes on for a better one. */
 static void record(Search *s, const Depth *d) {
-  const Suspects *groups = s->task->groups;
+  Classes *c = s->space->classes;
   const Group *culprit;
   Map m = {.total = 0};
   for (int bit = 0; bit < s->space->rows->row_bits; bit++)
     if (!(d->open >> bit & 1)) m.column[bit] = s->image[bit] << s->low;
-  m.total = suspects_total(s->task->groups, s->space->rows, &m, s->most, &culprit, s->budget);
+  m.total = total_count(c, s->space->rows, &m, s->most, &culprit, s->budget);
   s->refused = m.total > s->most;
-  if (s->refused && s->asked == groups->classes->count)
-    die("a map that serves every group was refused by one");
+  if (s->refused && s->asked == c->count) die("a map that serves every group was refused by one");
   if (s->refused) return;
   s->result.found = true;
   s->result.map = m;
@@ -522,14 +519,12 @@ static void search_from(Search *s, int depth) {
  * them but not all. Where some may cost more than they must, all are counted. */
 static MapSearch search(Search *s) {
   enum { FIRST_ASKED = 4 };
-  const Suspects *groups = s->task->groups;
-  const int all = groups->classes->count;
-  s->space = s->task->space;
-  s->budget = s->task->budget;
+  const Classes *c = s->space->classes;
+  const int all = c->count;
   s->result.complete = true;
-  if (groups->classes->floor > s->most) return s->result;
-  s->asked = groups->known < FIRST_ASKED ? groups->known : FIRST_ASKED;
-  if (s->most > groups->classes->floor) s->asked = all;
+  if (c->floor > s->most) return s->result;
+  s->asked = c->known < FIRST_ASKED ? c->known : FIRST_ASKED;
+  if (s->most > c->floor) s->asked = all;
   do {
     s->refused = false;
     s->arena = arena_new();
@@ -542,8 +537,9 @@ static MapSearch search(Search *s) {
   return s->result;
 }
 
-MapSearch map_search_least(const MapTask *t, int64_t least, int64_t most) {
-  Search s = {.task = t,
+MapSearch map_search_least(const MapSpace *space, int64_t least, int64_t most, Budget *b) {
+  Search s = {.space = space,
+              .budget = b,
               .most = most,
               .least = least,
               .terms = UNLIMITED,
@@ -552,12 +548,13 @@ MapSearch map_search_least(const MapTask *t, int64_t least, int64_t most) {
   return search(&s);
 }
 
-MapSearch map_search_cheapest(const MapTask *t, const MapPrice *price) {
+MapSearch map_search_cheapest(const MapSpace *space, const MapPrice *price, Budget *b) {
   MapSearch r = {.complete = true};
   const int most = price->terms < KGEN_MAX_TERMS ? price->terms : KGEN_MAX_TERMS;
   for (int terms = 2; terms <= most && !r.found && r.complete; terms++) {
     const int64_t nodes = r.nodes;
-    Search s = {.task = t, .most = price->total, .terms = terms, .before = UINT64_MAX};
+    Search s = {.space = space, .budget = b, .most = price->total, .terms = terms};
+    s.before = UINT64_MAX;
     s.bits = terms < price->terms ? UNLIMITED : price->bits;
     r = search(&s);
     r.nodes += nodes;

@@ -4,14 +4,7 @@
 #ifndef KGEN_MAP_SEARCH_H
 #define KGEN_MAP_SEARCH_H
 
-#include "solve/suspects.h"
-
-/* Where maps are looked for. */
-typedef struct {
-  Suspects *groups;
-  const MapSpace *space;
-  Budget *budget;
-} MapTask;
+#include "solve/total.h"
 
 /* What a search found and what it took. */
 typedef struct {
@@ -22,7 +15,7 @@ typedef struct {
 
 /* The map of fewest wavefronts, at most `most`; of those of at most `least` any. If the budget
  * ends, the best until then. */
-MapSearch map_search_least(const MapTask *t, int64_t least, int64_t most);
+MapSearch map_search_least(const MapSpace *s, int64_t least, int64_t most, Budget *b);
 
 /* What a map may cost: wavefronts at most, and fewer terms, or as many and at most so many mask
  * bits. */
@@ -32,6 +25,6 @@ typedef struct {
 } MapPrice;
 
 /* The map of fewest terms (2 or more), then fewest mask bits, within that price. */
-MapSearch map_search_cheapest(const MapTask *t, const MapPrice *price);
+MapSearch map_search_cheapest(const MapSpace *s, const MapPrice *price, Budget *b);
 
 #endif

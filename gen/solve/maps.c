@@ -24,7 +24,7 @@ static unsigned visible_bits(const Classes *c, const Rows *r) {
   return bits & ((unsigned)(count * c->set->banks.bytes / bytes) - 1);
 }
 
-MapSpace maps_space(const Classes *classes, const Rows *rows) {
+MapSpace maps_space(Classes *classes, const Rows *rows) {
   return (MapSpace){classes, rows, visible_bits(classes, rows)};
 }
 

@@ -10,12 +10,12 @@ enum { MAPS_ROW_BITS = 20 };
 /* The maps that can make a difference, as entries (row bit r -> column bit c); a term of shift s is
  * the diagonal r = c + s. */
 typedef struct {
-  const Classes *classes;
+  Classes *classes;
   const Rows *rows;
   unsigned col_bits; /* column bits that may be changed and that banks see */
 } MapSpace;
 
-MapSpace maps_space(const Classes *classes, const Rows *rows);
+MapSpace maps_space(Classes *classes, const Rows *rows);
 /* Whether a lane's slot depends on its row's start and column by XOR alone, without a carry: rows
  * leave room for every column of as many bits, and then no two elements meet. */
 bool maps_are_aligned(const AccessSet *set, const Rows *r, int cols);

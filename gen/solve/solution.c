@@ -1,5 +1,15 @@
 #include "solve/solution.h"
 
+Price solution_price(const Tile *t, const KgenLayout *l, int64_t total) {
+  return (Price){total, layout_bytes(l, t->dtype->bytes), l->terms, layout_mask_bits(l)};
+}
+
+bool solution_is_cheaper(const Price *a, const Price *b) {
+  if (a->total != b->total) return a->total < b->total;
+  if (a->bytes != b->bytes) return a->bytes < b->bytes;
+  return a->terms != b->terms ? a->terms < b->terms : a->bits < b->bits;
+}
+
 int64_t solution_count(Arena *a, const AccessSet *set, Solution *out, Chosen *chosen) {
   const size_t n = (size_t)set->accesses;
   AccessCost *cost = ARENA_ARRAY(a, AccessCost, n), *plain = ARENA_ARRAY(a, AccessCost, n);

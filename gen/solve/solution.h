@@ -26,6 +26,16 @@ typedef struct {
   Certificate certificate;
 } Solution;
 
+/* What layouts are compared by, in the order of importance. */
+typedef struct {
+  int64_t total; /* weighted wavefronts in thousandths */
+  int64_t bytes;
+  int terms, bits; /* of the masks */
+} Price;
+
+Price solution_price(const Tile *t, const KgenLayout *l, int64_t total);
+bool solution_is_cheaper(const Price *a, const Price *b);
+
 /* Counts out->layout: sets cost, unswizzled, conflict_free and set, and what of it `chosen` has.
  * Returns the weighted total in thousandths. */
 int64_t solution_count(Arena *a, const AccessSet *set, Solution *out, Chosen *chosen);

@@ -18,7 +18,8 @@ typedef struct {
 /* Nothing from these strides on can be better: they take more bytes, and wavefronts are at the
  * least. */
 static bool settled_before(const Solver *s, const KgenLayout *l) {
-  return s->best.total == s->least && layout_bytes(l, s->set->tile->dtype->bytes) > s->best.bytes;
+  return s->best.price.total == s->least &&
+         layout_bytes(l, s->set->tile->dtype->bytes) > s->best.price.bytes;
 }
 
 static bool visit_strides(void *stage, const KgenLayout *l) {
@@ -44,28 +45,28 @@ static long least_weight(const AccessSet *set) {
 static bool visit_any(void *solver, const KgenLayout *l) {
   Solver *s = solver;
   layouts_try_terms(s, l);
-  return s->best.bytes == INT64_MAX;
+  return !solver_has_layout(s);
 }
 
 /* First whether a layout is free; where none is, the least total, with few terms before many. */
 static void solve_all(Solver *s) {
-  s->most = s->floor;
+  s->best.price.total = s->floor;
   run_stage(s, budget_part(&s->budget, 3, 4), layouts_try_free);
-  if (s->best.bytes < INT64_MAX) return;
+  if (solver_has_layout(s)) return;
   if (!s->exhausted) s->least = s->floor + least_weight(s->set);
   s->exhausted = false;
-  s->most = INT64_MAX;
+  s->best.price.total = INT64_MAX - 1;
   certificate_drop_witnesses(&s->certificate);
   run_stage(s, budget_part(&s->budget, 1, 2), layouts_try_terms);
   if (s->xors) run_stage(s, budget_part(&s->budget, 1, 1), layouts_try_maps);
-  if (s->best.bytes == INT64_MAX) solver_walk(s, visit_any, s);
+  if (!solver_has_layout(s)) solver_walk(s, visit_any, s);
 }
 
 /* --- the result --- */
 
 /* Where a group cannot reach its ideal under any layout, says which and why. */
 static void prove_floor(Solver *s) {
-  const Classes *c = solver_plain_classes(s, 0);
+  const Classes *c = solver_classes(s, 0, CLASS_SHIFT);
   const BankGeometry banks = s->set->banks;
   for (int i = 0; i < c->count && s->set->tile->rank > 1; i++) {
     const Group *g = &c->group[i];
@@ -89,7 +90,7 @@ static void prove_alignment(Solver *s) {
   const KgenLayout plain = layout_plain(s->set->tile);
   int multiple[KGEN_MAX_RANK - 1];
   const bool beyond =
-      s->best.total > s->least || kgen_elements(&s->best.layout) > kgen_elements(&plain);
+      s->best.price.total > s->least || kgen_elements(&s->best.layout) > kgen_elements(&plain);
   if (!beyond || s->set->tile->want.pad) return;
   solver_multiples(s, multiple);
   for (int d = 0; d < plain.rank - 1; d++)
@@ -103,11 +104,11 @@ static void prove_alignment(Solver *s) {
 
 static const Solution *finish(Solver *s) {
   Solution *out = ARENA_NEW(s->arena, Solution);
-  Chosen chosen = {.layout = s->best.layout, .total = s->best.total, .floor = s->floor};
+  Chosen chosen = {.layout = s->best.layout, .total = s->best.price.total, .floor = s->floor};
   s->best.layout = modes_prefer(s->set, &s->best.layout);
   chosen.layout = out->layout = s->best.layout;
   if (!layout_admissible(&out->layout, s->set)) die("the solver chose a layout that breaks a rule");
-  if (solution_count(s->arena, s->set, out, &chosen) != s->best.total)
+  if (solution_count(s->arena, s->set, out, &chosen) != s->best.price.total)
     die("a layout does not cost what it was searched at");
   chosen.conflict_free = out->conflict_free;
   chosen.minimal = out->minimal = !s->exhausted && !s->set->tile->want.pad;
@@ -151,8 +152,7 @@ static const Solution *search(Arena *a, Diag *d, const AccessSet *set) {
               .set = set,
               .pads = kind == WANT_AUTO || kind == WANT_PAD,
               .xors = !given && (kind == WANT_AUTO || kind == WANT_XOR),
-              .best = {.total = INT64_MAX - 1, .bytes = INT64_MAX},
-              .most = INT64_MAX,
+              .best.price = {.total = INT64_MAX - 1, .bytes = INT64_MAX},
               .budget = {0, set->effort ? set->effort : SOLVE_EFFORT, NULL},
               .certificate = certificate_new(a, set)};
   s.stage = budget_part(&s.budget, 1, 1);
@@ -162,7 +162,7 @@ static const Solution *search(Arena *a, Diag *d, const AccessSet *set) {
     layouts_try_terms(&s, &only);
   else
     solve_all(&s);
-  if (s.best.bytes == INT64_MAX) {
+  if (!solver_has_layout(&s)) {
     (given ? report_pad : report_none)(d, set);
     return NULL;
   }

@@ -22,7 +22,7 @@ static bool enter_space(Arena *a, const AccessSet *set, const KgenLayout *base, 
   const bool hold = rows_enter(rows, base) == ROWS_HOLD;
   Budget b = {0, INT64_MAX, NULL};
   const bool linear = maps_are_linear(set, rows, layout_cols(base));
-  const Classes *c = group_classes(a, set, base->period, rows, linear ? CLASS_XOR : CLASS_SAME, &b);
+  Classes *c = group_classes(a, set, base->period, rows, linear ? CLASS_XOR : CLASS_SAME, &b);
   *space = maps_space(c, rows);
   return hold && space->col_bits && rows->row_bits;
 }
@@ -43,22 +43,20 @@ static void check_map(const AccessSet *set, const KgenLayout *base, const MapSpa
   CHECK(maps_terms(space, m, &l) && l.terms == price_of(space, m).terms, "%s: terms", what);
 }
 
-static void check_best(Arena *a, const AccessSet *set, const KgenLayout *base,
-                       const MapSpace *space, const BrutePrice *best, const char *what) {
+static void check_best(const AccessSet *set, const KgenLayout *base, const MapSpace *space,
+                       const BrutePrice *best, const char *what) {
   const int64_t floor = space->classes->floor;
   Budget b = {0, INT64_MAX, NULL};
-  Suspects s = suspects_new(a, space->classes);
-  const MapTask task = {&s, space, &b};
-  const MapSearch free = map_search_least(&task, floor, floor);
+  const MapSearch free = map_search_least(space, floor, floor, &b);
   CHECK(free.found == (best->total == floor) && free.complete, "%s: free", what);
   freed += best->total == floor;
-  CHECK(!map_search_least(&task, floor, best->total - 1).found, "%s: below the least", what);
-  const MapSearch r = map_search_least(&task, floor, best->total + 100 * WEIGHT_ONE);
+  CHECK(!map_search_least(space, floor, best->total - 1, &b).found, "%s: below the least", what);
+  const MapSearch r = map_search_least(space, floor, best->total + 100 * WEIGHT_ONE, &b);
   CHECK(r.found && r.complete, "%s: not found", what);
   check_map(set, base, space, &r.map, best->total, what);
   if (best->terms < 2) return;
   const MapPrice price = {best->total, KGEN_MAX_TERMS + 1, 0};
-  const MapSearch cheap = map_search_cheapest(&task, &price);
+  const MapSearch cheap = map_search_cheapest(space, &price, &b);
   const BrutePrice p = price_of(space, &cheap.map);
   CHECK(cheap.found && cheap.complete && brute_compare(&p, best) == 0,
         "%s: %d terms, %d bits; brute force %d, %d", what, p.terms, p.bits, best->terms,
@@ -73,7 +71,7 @@ static void check_strides(Arena *a, const AccessSet *set, const KgenLayout *base
   const BrutePrice best = brute_at(set, base);
   searched++;
   aligned += maps_are_aligned(set, &rows, layout_cols(base));
-  check_best(a, set, base, &space, &best, what);
+  check_best(set, base, &space, &best, what);
 }
 
 /* Row `lane` % 4 of the eight whose bit `bit` is `set`; rows that there are not become the last. */

@@ -1,0 +1,13 @@
+/* total.h: part of stage 4. What all groups of a tile cost at one set of strides. */
+#ifndef KGEN_TOTAL_H
+#define KGEN_TOTAL_H
+
+#include "solve/maps.h"
+
+/* Weighted wavefronts of these rows under the map m, or without one if it is NULL; only that they
+ * are more once they are above `most`. *culprit: a group above its floor, NULL if there is none.
+ * Groups that refuse come first from then on, since a few mostly decide. */
+int64_t total_count(Classes *c, const Rows *rows, const Map *m, int64_t most, const Group **culprit,
+                    Budget *b);
+
+#endif
