@@ -1,4 +1,4 @@
-/* gen/layout.h: questions about a KgenLayout that only the generator asks; the address formula is
+/* layout.h: questions about a KgenLayout that only the generator asks; the address formula is
  * templates/layout.h. */
 #ifndef KGEN_GEN_LAYOUT_H
 #define KGEN_GEN_LAYOUT_H

@@ -23,26 +23,26 @@ typedef struct {
 
 /* What is known once some row bits have their images. */
 typedef struct {
-  int rules;          /* X(of) is none of the images that are closed, less those of placed bits */
+  int rules;          /* X(of) is none of the images that are closed */
   uint32_t *of;       /* [rule] bits without an image */
   uint64_t *closed;   /* [rule][words] */
   uint32_t open;      /* row bits without an image */
-  unsigned *x;        /* [row] what the others make of its image */
+  unsigned *x;        /* [row] what its placed bits contribute to its image */
   int *cost;          /* [asked] of the lanes that are placed, or the floor */
   int64_t total;      /* no map that goes on from here costs less */
-  uint64_t diagonals; /* that hold a bit of the map: its terms */
-  int bits;           /* of the map */
+  uint64_t diagonals; /* those that hold a bit of the map: its terms */
+  int bits;           /* mask bits of the map */
 } Depth;
 
 typedef struct {
   const MapSpace *space;
   Arena *arena;
   Budget *budget;
-  int64_t most, least;    /* wavefronts at most, and what need not be gone below */
-  int terms, bits;        /* at most, or UNLIMITED */
-  uint64_t before;        /* of so many bits, diagonals are to be a smaller number than this */
+  int64_t most, least;    /* weighted wavefronts: at most so many; so few are enough */
+  int terms, bits;        /* of the map at most, or UNLIMITED */
+  uint64_t before;        /* a map of just so many bits must have diagonals of a smaller number */
   int images, words, low; /* image v XORs v << low into columns */
-  int asked, rows;
+  int asked, rows;        /* groups that take part, and rows of theirs */
   Asked *ask;
   uint32_t *row;       /* rows of the lanes that rules do not decide */
   bool *fresh;         /* [row] whether it got its place last */
