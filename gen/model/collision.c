@@ -10,7 +10,7 @@ static void add_lane(Collision *c, int lane, int64_t word, bool distinct) {
   c->word[c->lanes++] = word;
 }
 
-/* A lane for each wavefront of a copy: those that cost more than the lanes before them do. */
+/* One lane per wavefront of a copy: each of them adds one to the cost of the lanes before it. */
 static Collision copy_collision(const AccessSet *set, const Access *a, const WarpAccess *w,
                                 uint32_t lanes, const int64_t address[WARP]) {
   Collision c = {.lanes = 0};

@@ -78,7 +78,8 @@ static unsigned line_halves(uint32_t lanes, int first, const int64_t *source) {
   return kinds;
 }
 
-/* A whole sector that a layout parts is two halves, which others may be served with. */
+/* A whole sector that a layout splits becomes two halves, each of which may be served together with
+ * others. */
 static int least_of(unsigned kinds) {
   const int halves = __builtin_popcount(kinds & 3);
   return kinds & 4 ? 1 + (halves > 0) : halves;
@@ -95,7 +96,7 @@ static bool first_of_lines(uint32_t lanes, int lane, const int64_t *target, cons
   return true;
 }
 
-/* --- both --- */
+/* --- both caches --- */
 
 int copy_groups(CopyCache cache, int bytes, uint32_t active, uint32_t mask[4]) {
   static const int64_t apart[WARP] = {0}; /* a store's groups do not depend on addresses */

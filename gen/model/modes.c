@@ -23,7 +23,7 @@ static bool has_wgmma(const AccessSet *set) {
   return false;
 }
 
-/* Several boxes of TMA lie one behind another: each has to begin with the pattern. */
+/* Several boxes of TMA are stored one after another: each has to begin with the pattern. */
 static bool boxes_cut(const AccessSet *set, int bytes) {
   for (int i = 0; i < set->accesses; i++) {
     const Access *a = &set->access[i];

@@ -41,11 +41,11 @@ typedef struct {
 int tensor_type_bytes(TensorType type);
 /* The type that elements of a dtype are copied as: false for those of 16 bytes. */
 bool tensor_type_of(const Dtype *dtype, TensorType *out);
-/* What keeps it from being encoded, as cuTensorMapEncodeTiled has it; NULL: nothing. */
+/* Why cuTensorMapEncodeTiled would refuse it; NULL: it would not. */
 const char *tensor_map_refusal(const TensorMap *m);
 /* Elements along a dimension that a copy moves. */
 uint32_t tensor_map_extent(const TensorMap *m, int dimension);
-/* Bytes that a copy of the box moves, and that its mbarrier hears of. */
+/* Bytes that a copy of the box moves, and that complete its mbarrier's transaction. */
 uint32_t tensor_map_box_bytes(const TensorMap *m);
 
 #endif

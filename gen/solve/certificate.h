@@ -13,7 +13,8 @@ typedef enum {
                        */
   REFUSED_ALIGNMENT,  /* a row starts where a vector, a matrix row or an `align`ed piece is not
                          aligned */
-  REFUSED_CONTIGUITY  /* a vector, a matrix row or an `align`ed piece is torn apart */
+  REFUSED_CONTIGUITY /* the elements of a vector, a matrix row or an `align`ed piece are not side by
+                        side */
 } Refusal;
 bool refusal_is_rule(Refusal why); /* the last two: the layout cannot be used at all */
 
@@ -77,7 +78,7 @@ typedef struct {
 } CertificateBuilder;
 
 CertificateBuilder certificate_new(Arena *a, const AccessSet *set);
-/* A layout refused for what it costs: at `culprit` is a group above its floor, total at least what
+/* A layout refused for what it costs: `culprit` is a group above its floor, and total at least what
  * it costs in all. */
 void certificate_refuse(CertificateBuilder *b, const KgenLayout *l, Place culprit, int64_t total);
 /* A layout refused by a rule. */

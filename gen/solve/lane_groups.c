@@ -70,7 +70,7 @@ int group_steps(const Group *g, int lanes) {
   return (12 + lanes) * (g->copy ? 2 * lanes : g->slots == 0 ? 10 : g->shared ? 3 : 1);
 }
 
-/* --- the lanes of a group, in the form that its class has --- */
+/* --- the lanes of a group, normalised as its class demands --- */
 
 /* The coordinates of one group's lanes as `dims` numbers, the last one the column. */
 typedef struct {
@@ -105,7 +105,8 @@ static void shift_points(Points *p, int elements_per_word) {
 
 enum { LINE = 128 };
 
-/* Where lanes read, as far as it decides: .ca sees the source's banks, .cg its lines as well. */
+/* Where lanes read, reduced to what counts: for .ca the source's banks, for .cg its lines as well.
+ */
 static void copy_sources(const Access *a, const int64_t *from, uint32_t lanes, int32_t *out) {
   int64_t line[WARP];
   int lines = 0;
@@ -160,7 +161,7 @@ static void add_lanes(const Classes *c, Group *g, Points p, const int32_t *sourc
   const Tile *t = c->set->tile;
   const Access *a = &c->set->access[g->access];
   const int word = c->set->banks.bytes / t->dtype->bytes;
-  /* Which lines of the target are one changes when lanes move. */
+  /* A translation would change which lanes share a line of the target. */
   if (kind == CLASS_SHIFT && !(g->copy && a->cache == COPY_CG))
     shift_points(&p, word > 1 ? word : 1);
   int32_t row[WARP];
@@ -168,7 +169,7 @@ static void add_lanes(const Classes *c, Group *g, Points p, const int32_t *sourc
     row[i] = p.at[i][0];
     for (int d = 1; d < p.dims - 1; d++) row[i] = row[i] * t->extent[d] + p.at[i][d];
   }
-  /* An XOR leaves conflicts alone where addresses are linear over F2. */
+  /* An XOR preserves conflicts where addresses are linear over F2. */
   const int32_t row0 = kind == CLASS_XOR ? row[0] : 0;
   const int32_t col0 = kind == CLASS_XOR ? p.at[0][p.dims - 1] : 0;
   g->lanes = 0;

@@ -1,6 +1,6 @@
 #include "solve/layouts.h"
 
-/* Costs the strides under the map m, as layout l. */
+/* Counts the strides under the map m, which are layout l, and accepts or refuses it. */
 static void try_layout(Solver *s, const Strides *at, Classes *groups, const KgenLayout *l,
                        const Map *m) {
   const int64_t most = solver_interest(s, at->bytes, l->terms, layout_mask_bits(l));
@@ -42,7 +42,7 @@ static bool try_terms(Solver *s, const Strides *at) {
   return solver_interest(s, at->bytes, 2, 0) < s->least;
 }
 
-/* Takes over a map as a layout. */
+/* Offers a map as a layout; one of too many terms cannot be written as one. */
 static void take(Solver *s, const Strides *at, const Map *m) {
   KgenLayout l = at->layout;
   if (maps_terms(&at->space, m, &l))

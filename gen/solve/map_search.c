@@ -50,7 +50,7 @@ typedef struct {
   int32_t *index;      /* [rows] where a rule or a row may be found */
   unsigned *order;     /* images, those of few bits first */
   uint64_t *diagonals; /* [image] those that it fills, given to row bit 0 */
-  uint64_t *set;       /* a set under way */
+  uint64_t *set;       /* scratch: the set that is being collected */
   Depth depth[MAPS_ROW_BITS + 2];
   unsigned image[MAPS_ROW_BITS]; /* [row bit] that is placed */
   bool refused;                  /* a map was found that serves the asked groups, but not all */
@@ -102,7 +102,7 @@ static bool close_images(Search *s, Depth *d, uint32_t rows, const uint64_t *ima
 
 /* --- what holds from the start --- */
 
-/* Rows that keep longer pieces whole than others do. */
+/* Rows that keep longer pieces whole than others do exclude the images that would split them. */
 static void rule_tears(Search *s, Depth *d) {
   const Rows *rows = s->space->rows;
   for (int row = 1; maps_can_tear(s->space) && row < rows->rows; row++) {
@@ -339,7 +339,7 @@ static void enter_depth(Search *s, Depth *d, size_t rules) {
   d->cost = ARENA_ARRAY(s->arena, int, (size_t)s->asked);
 }
 
-/* What holds before any row bit has its image. False if that is too much already. */
+/* Enters what holds before any row bit has its image. False if no map can be found. */
 static bool enter_start(Search *s, Depth *d) {
   enter_depth(s, d, most_rules(s));
   d->open = (UINT32_C(1) << s->space->rows->row_bits) - 1;

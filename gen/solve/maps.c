@@ -4,16 +4,17 @@
 
 /* --- what maps there are --- */
 
-/* A copy past L1 tells apart lines of 128 bytes, not banks. */
+/* What a copy past L1 costs depends on lines of 128 bytes, not on banks. */
 static bool lines_matter(const AccessSet *set) {
   for (int i = 0; i < set->accesses; i++)
     if (set->access[i].op == OP_CP_ASYNC && set->access[i].cache == COPY_CG) return true;
   return false;
 }
 
-/* Column bits below the width's lowest set bit keep elements in their row; bits inside a piece
- * would tear it. Of these, banks do not see the ones that stay inside a word, nor those beyond the
- * bank period, where no word holds elements of two rows. */
+/* The column bits that a map may change and that change a bank. Changing bits below the width's
+ * lowest set bit keeps elements in their row; bits inside a piece would split it. Bits inside a
+ * word change no bank, nor do bits beyond the bank period where no word holds elements of two rows.
+ */
 static unsigned visible_bits(const Classes *c, const Rows *r) {
   const int bytes = c->set->tile->dtype->bytes, count = c->set->banks.count;
   const int64_t starts = (int64_t)rows_start_bits(r) * bytes | c->set->banks.bytes;

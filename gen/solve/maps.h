@@ -7,8 +7,8 @@
 
 enum { MAPS_ROW_BITS = 20 };
 
-/* The maps that can make a difference, as entries (row bit r -> column bit c); a term of shift s is
- * the diagonal r = c + s. */
+/* The maps that change a bank, as matrices over F2 with entries (row bit r, column bit c); a term
+ * of shift s is the diagonal r = c + s. */
 typedef struct {
   Classes *classes;
   const Rows *rows;
@@ -35,8 +35,8 @@ static inline int32_t maps_image(const Map *m, int32_t row) {
   for (uint32_t left = (uint32_t)row; left; left &= left - 1) x ^= m->column[__builtin_ctz(left)];
   return (int32_t)x;
 }
-/* Whether some map breaks a row's pieces, which are of different lengths, and whether this one
- * does. */
+/* Whether some map splits pieces, which rows keep of different lengths, and whether this one does.
+ */
 bool maps_can_tear(const MapSpace *s);
 bool maps_tears(const MapSpace *s, const Map *m);
 /* The map's terms, one a diagonal, in the order of their shifts. False if there are more than

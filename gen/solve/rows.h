@@ -22,7 +22,7 @@ Rows rows_new(Arena *a, const AccessSet *set, int period);
 /* Whether the pieces hold at these strides, and if not, how they break: a row is misaligned, or a
  * period cuts them. */
 typedef enum { ROWS_HOLD, ROWS_MISALIGN, ROWS_TEAR } RowsVerdict;
-/* Takes over the strides of a layout. */
+/* Sets the strides to those of a layout. */
 RowsVerdict rows_enter(Rows *r, const KgenLayout *l);
 /* Whether all keep pieces of one length: else each is looked at. */
 static inline bool rows_are_equal(const Rows *r) { return r->min_unit == r->max_unit; }

@@ -21,7 +21,7 @@ typedef struct {
   bool minimal;                 /* nothing of the family is cheaper: proven; of a given pad false */
   const AccessCost *cost;       /* one an access */
   const AccessCost *unswizzled; /* the same under the plain layout; NULL where that misaligns or
-                                   tears what a lane accesses */
+                                   splits what a lane accesses */
   int64_t effort;               /* spent */
   Certificate certificate;
 } Solution;

@@ -1,5 +1,5 @@
-/* solver.h: part of stage 4. One tile under way: its groups at each period, the best layout so far,
- * and how a layout or a set of strides is taken over or refused. */
+/* solver.h: part of stage 4. The state of solving one tile: its groups at each period, the best
+ * layout so far, and how a layout or a set of strides is accepted or refused. */
 #ifndef KGEN_SOLVER_H
 #define KGEN_SOLVER_H
 
@@ -31,7 +31,7 @@ typedef struct {
   Cut cut[MAX_PERIODS]; /* by period_index */
   Best best;            /* before one is found: what is of interest, of INT64_MAX bytes */
   Budget budget;        /* all that may be spent */
-  Budget stage;         /* the part of the stage under way */
+  Budget stage;         /* the current stage's part of it */
   bool exhausted;       /* some search stopped at its limit */
   CertificateBuilder certificate;
 } Solver;

@@ -7,7 +7,7 @@ typedef struct {
   const int *multiple;
   int64_t elements;            /* that the tile may occupy */
   int64_t most[KGEN_MAX_RANK]; /* of each stride */
-  KgenLayout plain, at;        /* the layout under way */
+  KgenLayout plain, at;        /* `at`: the layout that is shown next */
   StridesVisit *visit;
   void *visitor;
 } Walk;

@@ -4,8 +4,8 @@
 
 #include "solve/maps.h"
 
-/* Weighted wavefronts of these rows under the map m, or without one if it is NULL; only that they
- * are more once they are above `most`. *culprit: a group above its floor, NULL if there is none.
+/* Weighted wavefronts of these rows under the map m, or without a map if m is NULL. Counting stops
+ * once the sum is above `most`. *culprit: a group above its floor, NULL if there is none.
  * Groups that refuse come first from then on, since a few mostly decide. */
 int64_t total_count(Classes *c, const Rows *rows, const Map *m, int64_t most, const Group **culprit,
                     Budget *b);
