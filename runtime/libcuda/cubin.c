@@ -15,21 +15,24 @@ typedef struct {
 
 bool cubin_is(const void *image) { return memcmp(image, ELFMAG, SELFMAG) == 0; }
 
-static const void *part(Cubin c, uint64_t offset, uint64_t bytes) {
+/* NULL if the part leaves the cubin, or is not aligned as its structures need. */
+static const void *part(Cubin c, uint64_t offset, uint64_t bytes, size_t align) {
   if (offset > c.bytes || bytes > c.bytes - offset) return NULL;
+  if (((uintptr_t)c.data + offset) % align) return NULL;
   return (const char *)c.data + offset;
 }
 
 static const void *contents(const Sections *s, const Elf64_Shdr *h) {
   const bool absent = h->sh_type == SHT_NOBITS || h->sh_flags & SHF_COMPRESSED;
-  return absent ? NULL : part(s->cubin, h->sh_offset, h->sh_size);
+  const size_t align = h->sh_type == SHT_SYMTAB ? sizeof(uint64_t) : 1;
+  return absent ? NULL : part(s->cubin, h->sh_offset, h->sh_size, align);
 }
 
 static bool read_sections(Cubin c, Sections *out) {
-  const Elf64_Ehdr *e = part(c, 0, sizeof *e);
+  const Elf64_Ehdr *e = part(c, 0, sizeof *e, sizeof(uint64_t));
   if (!e || !cubin_is(e) || e->e_ident[EI_CLASS] != ELFCLASS64) return false;
   *out = (Sections){.cubin = c, .count = e->e_shnum};
-  out->section = part(c, e->e_shoff, e->e_shnum * sizeof(Elf64_Shdr));
+  out->section = part(c, e->e_shoff, e->e_shnum * sizeof(Elf64_Shdr), sizeof(uint64_t));
   if (!out->section || e->e_shstrndx >= e->e_shnum) return false;
   const Elf64_Shdr *names = &out->section[e->e_shstrndx];
   out->names = contents(out, names);
