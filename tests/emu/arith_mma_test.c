@@ -1,7 +1,11 @@
 /*
  * mma.sync of the emulator against a plain triple loop, with the fragments laid out by the ISA's
- * own formulas, shape by shape; and the lanes of ldmatrix, stmatrix and movmatrix.
+ * own formulas, shape by shape; sums of any numbers against the way in which an H200 rounds them,
+ * which 92,160 of each type of its own told; and the lanes of ldmatrix, stmatrix and movmatrix.
  */
+#include <math.h>
+
+#include "emu/arith/arith_format.h"
 #include "emu/arith_exact.h"
 #include "emu/arith_sweep.h"
 
@@ -279,6 +283,114 @@ static void test_rounding(void) {
   CHECK(c[1][8] == 0x7fff7fff, "NaN: %#llx", (unsigned long long)c[1][8]);
 }
 
+/* --- sums of any numbers --- */
+
+/* Near one, spread over the exponents, or few bits each, so that sums fall onto ties. */
+static uint64_t any_number(uint64_t *random, ArithType type, unsigned spread) {
+  const ArithFormat *f = arith_format(type);
+  const uint64_t word = sweep_random(random);
+  uint64_t fraction = word >> 8 & ((1ull << f->fraction) - 1);
+  unsigned field = (unsigned)f->bias - 1 + (unsigned)(word >> 40) % 3;
+  if (spread == 1) field = (unsigned)f->bias - 12 + (unsigned)(word >> 40) % 16;
+  if (spread == 2) field = (unsigned)f->bias - 13 + (unsigned)(word >> 40) % 14, fraction = 0;
+  if ((word >> 56) % 8 == 0) field = 0, fraction = spread == 1 ? fraction : 0;
+  return ((uint64_t)field << f->fraction | fraction) << f->tail | (word & 1) << (f->bits - 1);
+}
+
+/* As an H200 does it: products, whose exponents are the sums of their factors', and addend are cut
+ * to 25 bits below the largest exponent; the exact sum is cut to an f32, or rounded to an f16. */
+typedef struct {
+  double value[17];
+  int exponent[17];
+  unsigned count;
+} Terms;
+
+static void add_term(Terms *t, double value, int exponent) {
+  t->value[t->count] = value;
+  t->exponent[t->count++] = value != 0 ? exponent : -10000;
+}
+
+static int exponent_of(const ArithFormat *f, double x) {
+  const int least = 1 - f->bias;
+  return x != 0 && ilogb(x) > least ? ilogb(x) : least;
+}
+
+static uint64_t fused(const Terms *t, ArithType type) {
+  enum { KEPT = 25 };
+  int largest = -10000;
+  double sum = 0;
+  for (unsigned i = 0; i < t->count; i++)
+    largest = t->exponent[i] > largest ? t->exponent[i] : largest;
+  for (unsigned i = 0; i < t->count; i++) sum += trunc(ldexp(t->value[i], KEPT - largest));
+  sum = ldexp(sum, largest - KEPT);
+  const ArithFormat *f = arith_format(type);
+  const uint64_t bits = arith_encode(f, sum, type == ARITH_F16 ? ARITH_RN : ARITH_RZ, false);
+  return bits << (65 - f->bits) ? bits : 0; /* no -0 */
+}
+
+static uint64_t bits_at(uint64_t matrix[16][8], Cell at) { return matrix[at.row][at.col]; }
+
+static void put_bits(uint64_t regs[][32], ArithType type, unsigned lane, unsigned i, uint64_t b) {
+  const unsigned bits = arith_bits(type), per = bits < 32 ? 32 / bits : 1;
+  regs[i / per][lane] |= b << (bits * (i % per));
+}
+
+static uint64_t want_of(const ArithMma *mma, uint64_t a[16][16], uint64_t b[16][8], uint64_t addend,
+                        Cell at) {
+  const ArithFormat *f = arith_format((ArithType)mma->a), *fc = arith_format((ArithType)mma->c);
+  Terms t = {.count = 0};
+  for (unsigned k = 0; k < mma->k; k++) {
+    const double x = arith_decode(f, a[at.row][k]), y = arith_decode(f, b[k][at.col]);
+    add_term(&t, x * y, exponent_of(f, x) + exponent_of(f, y));
+  }
+  add_term(&t, arith_decode(fc, addend), exponent_of(fc, arith_decode(fc, addend)));
+  return fused(&t, (ArithType)mma->d);
+}
+
+static void check_sums(const Row *row, const ArithMma *mma, unsigned spread, uint64_t *random) {
+  uint64_t a[16][16], b[16][8], c[16][8];
+  Fragments regs = {0};
+  uint64_t *d[8];
+  const uint64_t *pa[8], *pb[8], *pc[8];
+  for (unsigned i = 0; i < 16; i++) {
+    for (unsigned k = 0; k < 16; k++) a[i][k] = any_number(random, (ArithType)mma->a, spread);
+    for (unsigned j = 0; j < 8; j++) b[i][j] = any_number(random, (ArithType)mma->b, spread);
+    for (unsigned j = 0; j < 8; j++) c[i][j] = any_number(random, (ArithType)mma->c, spread % 2);
+  }
+  for (unsigned lane = 0; lane < 32; lane++) {
+    for (unsigned i = 0; i < mma->n_a * arith_mma_per_register(mma->a); i++)
+      put_bits(regs.a, (ArithType)mma->a, lane, i, a[row->a(lane, i).row][row->a(lane, i).col]);
+    for (unsigned i = 0; i < mma->n_b * arith_mma_per_register(mma->b); i++)
+      put_bits(regs.b, (ArithType)mma->b, lane, i, bits_at(b, row->b(lane, i)));
+    for (unsigned i = 0; i < mma->n_c * arith_mma_per_register(mma->c); i++)
+      put_bits(regs.c, (ArithType)mma->c, lane, i, bits_at(c, row->c(lane, i)));
+  }
+  for (unsigned r = 0; r < 8; r++)
+    d[r] = regs.out[r], pa[r] = regs.a[r], pb[r] = regs.b[r], pc[r] = regs.c[r];
+  arith_mma(mma, d, pa, pb, pc, NULL);
+  for (unsigned lane = 0; lane < 32; lane++)
+    for (unsigned i = 0; i < 4; i++) {
+      const Cell at = row->c(lane, i);
+      const uint64_t got = get(regs.out, (ArithType)mma->d, lane, i);
+      const uint64_t want = want_of(mma, a, b, bits_at(c, at), at);
+      CHECK(got == want, "%s spread %u lane %u element %u: %#llx, want %#llx", row->opcode, spread,
+            lane, i, (unsigned long long)got, (unsigned long long)want);
+    }
+}
+
+static void test_sums(void) {
+  uint64_t random = 77;
+  for (size_t i = 0; i < sizeof kRows / sizeof kRows[0]; i++) {
+    ArithMma mma;
+    char opcode[80];
+    snprintf(opcode, sizeof opcode, "mma.sync.aligned.%s", kRows[i].opcode);
+    arith_resolve_mma(opcode, &mma);
+    const bool sums = mma.a == ARITH_F16 || mma.a == ARITH_BF16 || mma.a == ARITH_TF32;
+    for (unsigned trial = 0; sums && mma.m == 16 && trial < 30; trial++)
+      check_sums(&kRows[i], &mma, trial % 3, &random);
+  }
+}
+
 static void test_matrix_lanes(void) {
   uint64_t a[32], d[32];
   for (unsigned lane = 0; lane < 32; lane++) {
@@ -305,6 +417,7 @@ int main(void) {
   test_registers();
   test_refused();
   test_rounding();
+  test_sums();
   test_matrix_lanes();
   return check_report("emu_arith_mma");
 }

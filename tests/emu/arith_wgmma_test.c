@@ -123,7 +123,9 @@ static uint64_t want_of(const Row *r, const Operands *x, ArithWgmmaMode mode, ui
   const double c = mode.adds ? arith_decode(fd, addend) : 0;
   add_term(&t, c, c != 0 && isfinite(c) ? exponent_of(fd, c) : 0);
   const double sum = model(r, &t);
-  return r->d == ARITH_F32 ? arith_f32_result((float)sum) : arith_encode(fd, sum, ARITH_RN, false);
+  if (r->d == ARITH_F32) return arith_f32_result((float)sum);
+  const uint64_t bits = arith_encode(fd, sum, ARITH_RN, false);
+  return bits == 0x8000 ? 0 : bits; /* an H200 has no -0 */
 }
 
 static uint64_t held(const ArithWgmmaPlace *at, uint64_t d[4][4][32], bool halves) {

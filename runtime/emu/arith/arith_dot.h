@@ -51,6 +51,12 @@ typedef struct {
 /* out[j] = addend[j] + row * column j. n is a multiple of 8. */
 void arith_dot(const DotRule *rule, unsigned k, unsigned n, const DotRow *row,
                const DotColumns *columns, const float *addend, double *out);
+/* A sum in f16, to nearest: one that is none is +0, an H200 has no other. */
+static inline uint64_t arith_dot_half(double sum) {
+  const uint64_t minus_zero = 0x8000,
+                 bits = arith_encode(arith_format(ARITH_F16), sum, ARITH_RN, false);
+  return bits == minus_zero ? 0 : bits;
+}
 /* The same of bytes: sums that a float holds exactly, without an addend. */
 void arith_dot_bytes(unsigned k, unsigned n, const DotRow *row, const DotColumns *columns,
                      float *out);

@@ -3,7 +3,11 @@
 
 #include <math.h>
 
+#include <math.h>
+
+#include "emu/arith/arith_mma_fused.h"
 #include "emu/arith/arith_mma_parts.h"
+#include "emu/arith/arith_mma_sparse.h"
 #include "emu/arith/arith_row.h"
 #include "emu/arith/lanes.h"
 
@@ -106,40 +110,14 @@ static void gather_b(Operands *x, const ArithMma *mma, const uint64_t *const *b)
   }
 }
 
-/* --- a sparse A --- */
-
-/*
- * Which lane of four holds the indices of a row's elements, and where in its register; so CUTLASS
- * lays them out for sm_80. Of 16 and 32-bit types a register has 16 bits for row g and 16 for row g
- * + 8, and the next lane's goes on in k; of narrower ones all 32 are one row's, lanes alternate
- * between the rows, and every other one goes on in k. The selector names the first of them.
- */
-static unsigned metadata(const ArithMma *mma, const uint64_t *e, unsigned row, unsigned nibble) {
-  enum { PER_HALF = 4, PER_WORD = 8 };
-  const bool wide = arith_bits((ArithType)mma->a) >= 16;
-  const unsigned half = row / 8, part = nibble / (wide ? PER_HALF : PER_WORD);
-  const unsigned first = mma->selector * arith_mma_metadata_lanes(mma);
-  const unsigned lane = row % 8 * 4 + first + (wide ? part : part * 2 + half);
-  const unsigned at = wide ? nibble % PER_HALF + half * PER_HALF : nibble % PER_WORD;
-  return (unsigned)(e[lane] >> (4 * at)) & 15;
-}
-
-/* Puts the elements that are there in their places among k. Of four, two are: a nibble holds their
- * two indices. Of tf32, one of two, whose index is that of its lower half; of 4 bits, two pairs of
- * four. */
+/* Puts the elements of a sparse A that are there in their places among k. */
 static void spread(Operands *x, const ArithMma *mma, const uint64_t *e) {
-  const unsigned unit = arith_bits((ArithType)mma->a) == 4 ? 2 : 1;
-  const bool of_two = mma->a == ARITH_TF32;
   for (unsigned row = 0; row < mma->m; row++) {
     double packed[MAX_K / 2];
     memcpy(packed, x->a[row], sizeof packed);
     memset(x->a[row], 0, sizeof x->a[row]);
-    for (unsigned s = 0; s < mma->k / 2u; s++) {
-      const unsigned i = s / unit, nibble = of_two ? i : i / 2;
-      const unsigned bits = metadata(mma, e, row, nibble);
-      const unsigned index = of_two ? bits >> 1 & 1 : bits >> (i % 2 * 2) & 3;
-      x->a[row][(nibble * (of_two ? 2 : 4) + index) * unit + s % unit] = packed[s];
-    }
+    for (unsigned s = 0; s < mma->k / 2u; s++)
+      x->a[row][arith_mma_place(mma, e, row, s)] = packed[s];
   }
 }
 
@@ -215,6 +193,8 @@ void arith_mma(const ArithMma *mma, uint64_t *const *d, const uint64_t *const *a
     arith_mma_quads(mma, d, a, b, c);
   else if (mma->a == ARITH_B1)
     arith_mma_bits(mma, d, a, b, c);
+  else if (arith_mma_is_fused(mma))
+    arith_mma_fused(mma, d, a, b, c, e);
   else
     multiply(mma, d, a, b, c, e);
 }

@@ -208,7 +208,6 @@ static void decode_addends(const ArithWgmma *op, const uint32_t *bits, float *ou
 
 static void row_of_floats(const Product *p, unsigned row, uint32_t *d) {
   const ArithWgmma *op = p->op;
-  const ArithFormat *format = arith_format((ArithType)op->d);
   const DotRule rule = rule_of(op);
   DotRow a;
   float addend[WGMMA_MAX_COLUMNS] = {0};
@@ -219,7 +218,7 @@ static void row_of_floats(const Product *p, unsigned row, uint32_t *d) {
   arith_dot(&rule, p->k, op->n, &a, &p->columns, addend, sum);
   for (unsigned j = 0; j < op->n; j++)
     d[j] = op->d == ARITH_F32 ? (uint32_t)arith_f32_result((float)sum[j])
-                              : (uint32_t)arith_encode(format, sum[j], ARITH_RN, false);
+                              : (uint32_t)arith_dot_half(sum[j]);
 }
 
 void arith_wgmma(const ArithWgmma *op, ArithWgmmaMode mode, const ArithTiles *tiles,

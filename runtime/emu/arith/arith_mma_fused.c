@@ -1,0 +1,112 @@
+/* mma.sync as tensor cores round it. */
+#include "emu/arith/arith_mma_fused.h"
+
+#include <string.h>
+
+#include "emu/arith/arith_dot.h"
+#include "emu/arith/arith_mma_sparse.h"
+#include "emu/arith/arith_row.h"
+#include "emu/arith/lanes.h"
+
+enum { ROWS = 16, COLUMNS = 8, MAX_BYTES = 2 * DOT_BYTES };
+
+bool arith_mma_is_fused(const ArithMma *mma) {
+  return mma->a == ARITH_F16 || mma->a == ARITH_BF16 || mma->a == ARITH_TF32;
+}
+
+/* Elements of a line next to one another along k; what there is not is zero, which counts for
+ * nothing. Of A the lines are rows, those that are there if it is sparse; of B columns. */
+typedef uint8_t Line[MAX_BYTES];
+
+typedef struct {
+  Line a[ROWS], b[COLUMNS];
+} Operands;
+
+/* Register r of a lane: 4 bytes of line lane / 4, of A's odd ones 8 below, at lane % 4; the next of
+ * the same line are 16 bytes on. */
+static void gather(Line *line, unsigned lines, unsigned registers, const uint64_t *const *reg) {
+  const unsigned rows = lines / 8;
+  for (unsigned r = 0; r < registers; r++)
+    for (unsigned lane = 0; lane < LANES; lane++) {
+      const uint32_t bits = (uint32_t)reg[r][lane];
+      memcpy(line[lane / 4 + r % rows * 8] + lane % 4 * 4 + r / rows * 16, &bits, sizeof bits);
+    }
+}
+
+/* Of B's columns the elements that meet those of a sparse A's row. */
+static void choose(const ArithMma *mma, const Operands *x, const uint64_t *e, unsigned row,
+                   DotColumns *columns) {
+  const unsigned size = arith_bits((ArithType)mma->b) / 8;
+  columns->any_wild = false;
+  for (unsigned j = 0; j < COLUMNS; j++) {
+    Line kept = {0};
+    for (unsigned s = 0; s < mma->k / 2u; s++)
+      memcpy(kept + s * size, x->b[j] + arith_mma_place(mma, e, row, s) * size, size);
+    arith_dot_column((ArithType)mma->b, kept, j, columns);
+  }
+}
+
+static void all_columns(const ArithMma *mma, const Operands *x, DotColumns *columns) {
+  columns->any_wild = false;
+  for (unsigned j = 0; j < COLUMNS; j++)
+    arith_dot_column((ArithType)mma->b, x->b[j], j, columns);
+}
+
+/* Where element (row, column) of C and D is held. */
+typedef struct {
+  unsigned reg, lane, shift;
+} Place;
+
+static Place place_of(unsigned type, unsigned row, unsigned column) {
+  const unsigned lane = row % 8 * 4 + column / 2, half = row / 8;
+  if (type == ARITH_F16) return (Place){half, lane, column % 2 * 16};
+  return (Place){2 * half + column % 2, lane, 0};
+}
+
+static float addend_of(const ArithMma *mma, const uint64_t *const *c, unsigned row, unsigned j) {
+  const Place at = place_of(mma->c, row, j);
+  const uint32_t bits = (uint32_t)c[at.reg][at.lane] >> at.shift;
+  if (mma->c == ARITH_F32) return arith_f32(bits);
+  return (float)arith_decode(arith_format(ARITH_F16), bits & UINT16_MAX);
+}
+
+static void put(const ArithMma *mma, uint64_t *const *d, unsigned row, unsigned j, double sum) {
+  const Place at = place_of(mma->d, row, j);
+  uint64_t *to = &d[at.reg][at.lane];
+  if (mma->d == ARITH_F32) {
+    *to = arith_f32_result((float)sum);
+  } else {
+    const uint64_t bits = arith_dot_half(sum);
+    *to = at.shift ? *to | bits << at.shift : bits; /* the lower half comes first */
+  }
+}
+
+/* A sum in f32 is cut, one in f16 rounded to nearest: 92,160 sums of each type, dense and sparse,
+ * equalled an H200's bit for bit. */
+static DotRule rule_of(const ArithMma *mma) {
+  const bool halves = mma->d == ARITH_F16;
+  return (DotRule){.kept = 25, .fraction = halves ? 52 : 23, .least = halves ? -14 : -126};
+}
+
+/* D may be C, of which all is read first. */
+void arith_mma_fused(const ArithMma *mma, uint64_t *const *d, const uint64_t *const *a,
+                     const uint64_t *const *b, const uint64_t *const *c, const uint64_t *e) {
+  const DotRule rule = rule_of(mma);
+  const unsigned k = DOT_BYTES * 8 / arith_bits((ArithType)mma->a);
+  Operands x = {0};
+  DotColumns columns;
+  float addend[ROWS][COLUMNS];
+  double sum[ROWS][COLUMNS];
+  gather(x.a, ROWS, mma->n_a, a);
+  gather(x.b, COLUMNS, mma->n_b, b);
+  if (!mma->sparse) all_columns(mma, &x, &columns);
+  for (unsigned row = 0; row < ROWS; row++) {
+    DotRow of_a;
+    for (unsigned j = 0; j < COLUMNS; j++) addend[row][j] = addend_of(mma, c, row, j);
+    if (mma->sparse) choose(mma, &x, e, row, &columns);
+    arith_dot_row((ArithType)mma->a, x.a[row], &of_a);
+    arith_dot(&rule, k, COLUMNS, &of_a, &columns, addend[row], sum[row]);
+  }
+  for (unsigned row = 0; row < ROWS; row++)
+    for (unsigned j = 0; j < COLUMNS; j++) put(mma, d, row, j, sum[row][j]);
+}

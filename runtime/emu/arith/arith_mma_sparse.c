@@ -1,0 +1,29 @@
+#include "emu/arith/arith_mma_sparse.h"
+
+/*
+ * Which lane of four holds the indices of a row's elements, and where in its register: as CUTLASS
+ * lays them out for sm_80, and as an H200 reads them, in all types and of all selectors. Of 16 and
+ * 32-bit types a register has 16 bits for row g and 16 for row g + 8, and the next lane's goes on
+ * in k; of narrower ones all 32 are one row's, lanes alternate between the rows, and every other
+ * one goes on in k. The selector names the first of them.
+ */
+static unsigned metadata(const ArithMma *mma, const uint64_t *e, unsigned row, unsigned nibble) {
+  enum { PER_HALF = 4, PER_WORD = 8 };
+  const bool wide = arith_bits((ArithType)mma->a) >= 16;
+  const unsigned half = row / 8, part = nibble / (wide ? PER_HALF : PER_WORD);
+  const unsigned first = mma->selector * arith_mma_metadata_lanes(mma);
+  const unsigned lane = row % 8 * 4 + first + (wide ? part : part * 2 + half);
+  const unsigned at = wide ? nibble % PER_HALF + half * PER_HALF : nibble % PER_WORD;
+  return (unsigned)(e[lane] >> (4 * at)) & 15;
+}
+
+/* Of four elements two are there: a nibble holds their two indices. Of tf32, one of two, whose
+ * index is that of its lower half; of 4 bits, two pairs of four. */
+unsigned arith_mma_place(const ArithMma *mma, const uint64_t *e, unsigned row, unsigned s) {
+  const unsigned unit = arith_bits((ArithType)mma->a) == 4 ? 2 : 1;
+  const bool of_two = mma->a == ARITH_TF32;
+  const unsigned i = s / unit, nibble = of_two ? i : i / 2;
+  const unsigned bits = metadata(mma, e, row, nibble);
+  const unsigned index = of_two ? bits >> 1 & 1 : bits >> (i % 2 * 2) & 3;
+  return (nibble * (of_two ? 2 : 4) + index) * unit + s % unit;
+}
