@@ -53,9 +53,9 @@ __extension__ typedef unsigned __int128 Wide;
 typedef Wide __attribute__((may_alias)) AliasWide;
 
 /* One instruction of the machine's: cmpxchg16b, which x86-64 has had but for its first years, is
- * in no baseline. */
+ * in no baseline. Never inlined, as clang would do it into functions that lack it. */
 #ifdef __x86_64__
-#define HAS_SWAP __attribute__((target("cx16")))
+#define HAS_SWAP __attribute__((target("cx16"), noinline))
 #else
 #define HAS_SWAP
 #endif
