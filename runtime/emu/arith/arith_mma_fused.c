@@ -48,8 +48,7 @@ static void choose(const ArithMma *mma, const Operands *x, const uint64_t *e, un
 
 static void all_columns(const ArithMma *mma, const Operands *x, DotColumns *columns) {
   columns->any_wild = false;
-  for (unsigned j = 0; j < COLUMNS; j++)
-    arith_dot_column((ArithType)mma->b, x->b[j], j, columns);
+  for (unsigned j = 0; j < COLUMNS; j++) arith_dot_column((ArithType)mma->b, x->b[j], j, columns);
 }
 
 /* Where element (row, column) of C and D is held. */
