@@ -313,18 +313,27 @@ static void test_reductions(void) {
 
 /* --- queries, and variables --- */
 
-static void test_queries(void) {
+/* Layers stand where a dimension more would. */
+static void query(EmuImageShape shape, uint32_t height, uint32_t depth) {
   Scene s;
   open_scene(&s,
              "suq.width.b32 %v0, [%d0]; suq.height.b32 %v1, [%d0]; suq.depth.b32 %v2, [%d0];\n"
              "suq.channel_data_type.b32 %v3, [%d0];",
-             EMU_IMAGE_3D, EMU_TEXEL_F16, 2);
+             shape, EMU_TEXEL_F16, 2);
   launch(&s, s.surface);
   check_clean(s.result, "suq");
-  const uint32_t want[4] = {W, H, D, 0x10dd};
+  const uint32_t want[4] = {W, height, depth, 0x10dd};
   CHECK(memcmp(s.out[5], want, sizeof want) == 0, "suq: %u %u %u 0x%x", s.out[5][0], s.out[5][1],
         s.out[5][2], s.out[5][3]);
   close_scene(&s);
+}
+
+static void test_queries(void) {
+  query(EMU_IMAGE_1D, 0, 0);
+  query(EMU_IMAGE_2D, H, 0);
+  query(EMU_IMAGE_3D, H, D);
+  query(EMU_IMAGE_A1D, D, 0);
+  query(EMU_IMAGE_A2D, H, D);
 }
 
 static void test_texture_queries(void) {

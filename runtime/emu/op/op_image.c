@@ -87,14 +87,21 @@ static uint32_t type_number(const Texture *t) {
   return t->sampler.as_fractions && texel <= EMU_TEXEL_S16 ? fraction[texel] : plain[texel];
 }
 
-static uint32_t answer(const Texture *t, unsigned query, uint32_t level) {
+/* Layers are what a surface has behind its own dimensions [an H200's suq]. */
+static uint32_t extent_behind(const EmuImage *m, bool surface, int rank) {
+  return surface && image_is_layered(m->shape) && image_rank(m->shape) == rank ? m->depth : 0;
+}
+
+static uint32_t answer(const Texture *t, bool surface, unsigned query, uint32_t level) {
   const EmuImage *m = &t->image;
   const bool layered = image_is_layered(m->shape), known = level < m->levels;
   const EmuImageLevel *at = &t->level[known ? level : 0];
   switch (query) {
   case QUERY_WIDTH: return known ? at->width : 0;
-  case QUERY_HEIGHT: return known && image_rank(m->shape) > 1 ? at->height : 0;
-  case QUERY_DEPTH: return known && m->shape == EMU_IMAGE_3D ? at->depth : 0;
+  case QUERY_HEIGHT:
+    return known && image_rank(m->shape) > 1 ? at->height : extent_behind(m, surface, 1);
+  case QUERY_DEPTH:
+    return known && m->shape == EMU_IMAGE_3D ? at->depth : extent_behind(m, surface, 2);
   case QUERY_TYPE: return type_number(t);
   case QUERY_ORDER: return m->channels == 1 ? 0x10b0 : m->channels == 2 ? 0x10b2 : 0x10b5;
   case QUERY_LAYERS: return layered ? m->depth : 0;
@@ -115,7 +122,7 @@ static Flow exec_query(Warp *w, const Insn *insn, uint32_t active) {
   Handle h = {.texture = NULL};
   FOR_LANES(lane, active) {
     const bool found = handle_open(w, insn, lane, handle[lane], surface, &h);
-    d[lane] = found ? answer(h.texture, insn->memory.elements, (uint32_t)level[lane]) : 0;
+    d[lane] = found ? answer(h.texture, surface, insn->memory.elements, (uint32_t)level[lane]) : 0;
   }
   return FLOW_NEXT;
 }
