@@ -9,6 +9,7 @@
  * edges anew made up half of the instructions. What lies outside of a matrix is filled with zeros
  * by the copy itself. Where 16 bytes are not aligned or cross an edge, elements are gathered one by
  * one. Needs sm_80. */
+#include "async_copy.h"
 #include "layout.h"
 #include "mma.h"
 
@@ -138,8 +139,8 @@ template <Side S, bool WHOLE> struct Filler {
       const int across = Part::kStraight ? 0 : Part::col(v) - col;
       const unsigned piece = Part::kConstant ? to + stage * kStageBytes<S> + down * kRowBytes<S>
                                              : tile + tile_at<S>(stage, row + down, col + across);
-      copy_async<kBypass>(piece, from + down * pitch + across * static_cast<int>(sizeof(Half)),
-                          rows <= down || cols <= across);
+      copy_async<16, kBypass>(piece, from + down * pitch + across * static_cast<int>(sizeof(Half)),
+                              rows <= down || cols <= across);
     }
     from += (kRowsAlongK<S> ? sizeof(Half) : pitch) * kBlockK;
     (kRowsAlongK<S> ? cols : rows) -= kBlockK;

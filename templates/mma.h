@@ -1,49 +1,10 @@
-/* mma.h: the instructions that feed tensor cores, as functions: asynchronous copies to shared
- * memory, matrices from there to registers, products. All but ldmatrix need sm_80; older
- * architectures compile them and must not run them. */
+/* mma.h: the instructions that feed tensor cores, as functions: matrices from shared memory to
+ * registers, products. All but ldmatrix need sm_80; older architectures compile them and must not
+ * run them. */
 #ifndef KGEN_MMA_H
 #define KGEN_MMA_H
 
 namespace {
-
-__device__ __forceinline__ unsigned shared_address(const void *p) {
-  return static_cast<unsigned>(__cvta_generic_to_shared(p));
-}
-
-/* Copies 16 bytes from device to shared memory, past L1 if BYPASS; `zeros`: writes zeros and reads
- * nothing. */
-template <bool BYPASS>
-__device__ __forceinline__ void copy_async(unsigned to, size_t from, bool zeros) {
-#if __CUDA_ARCH__ >= 800
-  if constexpr (BYPASS)
-    asm volatile("{.reg .pred p; setp.ne.b32 p, %2, 0;"
-                 "cp.async.cg.shared.global.L2::128B [%0], [%1], 16, p;}" ::"r"(to),
-                 "l"(from), "r"(static_cast<int>(zeros))
-                 : "memory");
-  else
-    asm volatile("{.reg .pred p; setp.ne.b32 p, %2, 0;"
-                 "cp.async.ca.shared.global.L2::128B [%0], [%1], 16, p;}" ::"r"(to),
-                 "l"(from), "r"(static_cast<int>(zeros))
-                 : "memory");
-#else
-  __trap();
-#endif
-}
-
-/* Ends a group of copies. */
-__device__ __forceinline__ void commit_copies() {
-#if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.commit_group;" ::: "memory");
-#endif
-}
-
-/* Waits until at most N of this thread's newest groups are on their way; then for all threads. */
-template <int N> __device__ __forceinline__ void await_copies() {
-#if __CUDA_ARCH__ >= 800
-  asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory");
-#endif
-  __syncthreads();
-}
 
 /* Four 8 x 8 matrices of 16-bit elements, each lane giving the address of one row. */
 template <bool TRANSPOSE>
