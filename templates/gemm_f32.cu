@@ -230,14 +230,12 @@ __device__ __forceinline__ void sum_products(Sums &sums, const Job &job, float *
   for (int tile = 0; tile < tiles; tile++) {
 #pragma unroll
     for (int k = 0; k < kBlockK; k++) {
-      const bool last = k == kBlockK - 1;
-      if (last) {
+      if (k == kBlockK - 1) { /* behind the last tile, its first step again: no branch */
         end_tile();
         await_copies<kStages - 2>();
-        from = from + 1 == kStages ? 0 : from + 1;
+        if (tile + 1 < tiles) from = from + 1 == kStages ? 0 : from + 1;
       }
-      if (!last || tile + 1 < tiles)
-        load_fragments(f[(k + 1) % 2], tile_a, tile_b, from, (k + 1) % kBlockK, place);
+      load_fragments(f[(k + 1) % 2], tile_a, tile_b, from, (k + 1) % kBlockK, place);
       if (tile + kStages - 1 < tiles) copy_share(k, to);
       multiply(sums, f[k % 2]);
     }
