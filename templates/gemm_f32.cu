@@ -134,7 +134,7 @@ template <Side S, bool WHOLE> struct Filler {
   }
 
   /* What is copied with one of a tile's steps: at the last but one all is under way. At an edge the
-   * first step copies everything, in a loop, which is short to compile. */
+   * first step copies everything, in a loop, which is quicker to compile. */
   __device__ __forceinline__ void copy_share(int step, int stage) const {
     if constexpr (WHOLE) {
 #pragma unroll
@@ -200,47 +200,77 @@ __device__ __forceinline__ void multiply(Sums &sums, const Fragments &f) {
 
 /* --- the block's tile of C --- */
 
+/* The tiles of A and B in shared memory, and the quads of the next step of k. */
+template <bool WHOLE> struct Pipeline {
+  const float *tile_a, *tile_b;
+  Filler<A, WHOLE> filler_a;
+  Filler<B, WHOLE> filler_b;
+  Place place;
+  Fragments f[2];
+  int from, to; /* the stages that are read and filled */
+
+  __device__ __forceinline__ Pipeline(const Job &job, const float *a, const float *b, int thread)
+      : tile_a(a), tile_b(b), filler_a(job.a, a, thread), filler_b(job.b, b, thread),
+        place(find_place(thread)), from(0), to(0) {}
+
+  __device__ __forceinline__ void copy_share(int step) {
+    filler_a.copy_share(step, to);
+    filler_b.copy_share(step, to);
+  }
+
+  /* Of a tile's copies, or of none. */
+  __device__ __forceinline__ void end_copies() {
+    commit_copies();
+    filler_a.next();
+    filler_b.next();
+    to = to + 1 == kStages ? 0 : to + 1;
+  }
+
+  /* Loads the quads of a step of the tile at `from`. */
+  __device__ __forceinline__ void load(int step) {
+    load_fragments(f[step % 2], tile_a, tile_b, from, step % kBlockK, place);
+  }
+
+  /* Adds a tile's products, and copies another tile if COPY says so: a branch around the copies
+   * cost 6 % on an H200. Behind the last tile its first step is read again, for the same reason. */
+  template <bool COPY> __device__ __forceinline__ void multiply_tile(Sums &sums, bool last) {
+#pragma unroll
+    for (int k = 0; k < kBlockK; k++) {
+      if (k == kBlockK - 1) {
+        end_copies();
+        await_copies<kStages - 2>();
+        if (!last) from = from + 1 == kStages ? 0 : from + 1;
+      }
+      load(k + 1);
+      if constexpr (COPY) copy_share(k);
+      multiply(sums, f[k % 2]);
+    }
+  }
+};
+
 template <bool WHOLE>
 __device__ __forceinline__ void sum_products(Sums &sums, const Job &job, float *tile_a,
                                              float *tile_b, int thread) {
   const int tiles = (job.k + kBlockK - 1) / kBlockK;
-  const Place place = find_place(thread);
-  Filler<A, WHOLE> filler_a(job.a, tile_a, thread);
-  Filler<B, WHOLE> filler_b(job.b, tile_b, thread);
-  auto copy_share = [&](int step, int stage) {
-    filler_a.copy_share(step, stage);
-    filler_b.copy_share(step, stage);
-  };
-  auto end_tile = [&] {
-    commit_copies();
-    filler_a.next();
-    filler_b.next();
-  };
+  if (tiles == 0) return;
+  Pipeline<WHOLE> p(job, tile_a, tile_b, thread);
 #pragma unroll 1
-  for (int i = 0; i < kStages - 1; i++) {
+  for (int tile = 0; tile < kStages - 1; tile++) {
+    if (tile < tiles)
 #pragma unroll
-    for (int step = 0; step < kBlockK - 1; step++)
-      if (i < tiles) copy_share(step, i);
-    end_tile();
+      for (int step = 0; step < kBlockK; step++) p.copy_share(step);
+    p.end_copies();
   }
   await_copies<kStages - 2>();
-  Fragments f[2];
-  if (tiles > 0) load_fragments(f[0], tile_a, tile_b, 0, 0, place);
-  int from = 0, to = kStages - 1; /* the stages that are read and filled */
-  for (int tile = 0; tile < tiles; tile++) {
-#pragma unroll
-    for (int k = 0; k < kBlockK; k++) {
-      if (k == kBlockK - 1) { /* behind the last tile, its first step again: no branch */
-        end_tile();
-        await_copies<kStages - 2>();
-        if (tile + 1 < tiles) from = from + 1 == kStages ? 0 : from + 1;
-      }
-      load_fragments(f[(k + 1) % 2], tile_a, tile_b, from, (k + 1) % kBlockK, place);
-      if (tile + kStages - 1 < tiles) copy_share(k, to);
-      multiply(sums, f[k % 2]);
-    }
-    to = to + 1 == kStages ? 0 : to + 1;
-  }
+  p.load(0);
+  /* At an edge the copies behind the last tile are zeros. */
+  const int copying = WHOLE ? tiles - (kStages - 1) : tiles;
+  int tile = 0;
+#pragma unroll 1
+  for (; tile < copying; tile++) p.template multiply_tile<true>(sums, tile == tiles - 1);
+  if constexpr (WHOLE)
+#pragma unroll 1
+    for (; tile < tiles; tile++) p.template multiply_tile<false>(sums, tile == tiles - 1);
 }
 
 /* c: the corner of the block's tile, rows x cols up to the matrix's edge. */
