@@ -214,11 +214,6 @@ template <Side S> struct Patches {
   }
 };
 
-/* Where a warp works within the block's tile. */
-struct Place {
-  int row, col, lane;
-};
-
 __device__ __forceinline__ void load_fragments(Fragments &f, const Patches<A> &a,
                                                const Patches<B> &b, int stage, int step) {
 #pragma unroll
@@ -247,44 +242,80 @@ __device__ __forceinline__ void multiply(Sums &sums, const Fragments &f) {
 
 /* --- the block's tile of C --- */
 
-template <bool WHOLE>
-__device__ __forceinline__ void sum_products(Sums &sums, const Job &job, Half *tile_a, Half *tile_b,
-                                             const Place &warp, int thread) {
-  const int tiles = (job.k + kBlockK - 1) / kBlockK;
-  Filler<A, WHOLE> filler_a(job.a, tile_a, thread);
-  Filler<B, WHOLE> filler_b(job.b, tile_b, thread);
-  auto fill_stage = [&](int stage, int tile) {
-    if (tile < tiles) {
-      filler_a.next(stage);
-      filler_b.next(stage);
-    }
-    commit_copies();
-  };
-#pragma unroll 1
-  for (int i = 0; i < kStages - 1; i++) fill_stage(i, i);
-  await_copies<kStages - 2>();
-  const Patches<A> patches_a(tile_a, warp.row, warp.lane);
-  const Patches<B> patches_b(tile_b, warp.col, warp.lane);
+/* Where a warp works within the block's tile. */
+struct Place {
+  int row, col, lane;
+};
+
+/* The tiles of A and B in shared memory, and the fragments of the next step of k. */
+template <bool WHOLE> struct Pipeline {
+  Filler<A, WHOLE> filler_a;
+  Filler<B, WHOLE> filler_b;
+  Patches<A> patches_a;
+  Patches<B> patches_b;
   Fragments f[2];
-  if (tiles > 0) load_fragments(f[0], patches_a, patches_b, 0, 0);
-  int from = 0, to = kStages - 1; /* the stages that are read and filled */
-  for (int tile = 0; tile < tiles; tile++) {
+  int from, to; /* the stages that are read and filled */
+
+  __device__ __forceinline__ Pipeline(const Job &job, Half *tile_a, Half *tile_b, const Place &warp,
+                                      int thread)
+      : filler_a(job.a, tile_a, thread), filler_b(job.b, tile_b, thread),
+        patches_a(tile_a, warp.row, warp.lane), patches_b(tile_b, warp.col, warp.lane), from(0),
+        to(0) {}
+
+  __device__ __forceinline__ void copy_tile() {
+    filler_a.next(to);
+    filler_b.next(to);
+  }
+
+  /* Of a tile's copies, or of none. */
+  __device__ __forceinline__ void end_copies() {
+    commit_copies();
+    to = to + 1 == kStages ? 0 : to + 1;
+  }
+
+  /* Loads the fragments of a step of the tile at `from`. */
+  __device__ __forceinline__ void load(int step) {
+    load_fragments(f[step % 2], patches_a, patches_b, from, step % kSteps);
+  }
+
+  /* Adds a tile's products, and copies another tile if COPY says so. Behind the last tile its first
+   * step is read again, which needs no branch. */
+  template <bool COPY> __device__ __forceinline__ void multiply_tile(Sums &sums, bool last) {
 #pragma unroll
     for (int step = 0; step < kSteps; step++) {
-      const bool last = step == kSteps - 1;
-      if (last) {
+      if (step == kSteps - 1) {
         await_copies<kStages - 2>();
-        from = from + 1 == kStages ? 0 : from + 1;
+        if (!last) from = from + 1 == kStages ? 0 : from + 1;
       }
-      if (!last || tile + 1 < tiles)
-        load_fragments(f[(step + 1) % 2], patches_a, patches_b, from, (step + 1) % kSteps);
+      load(step + 1);
       if (step == 0) {
-        fill_stage(to, tile + kStages - 1); /* all have read it: they passed the last barrier */
-        to = to + 1 == kStages ? 0 : to + 1;
+        if constexpr (COPY)
+          copy_tile(); /* all have read that stage: they passed the last barrier */
+        end_copies();
       }
       multiply(sums, f[step % 2]);
     }
   }
+};
+
+template <bool WHOLE>
+__device__ __forceinline__ void sum_products(Sums &sums, const Job &job, Half *tile_a, Half *tile_b,
+                                             const Place &warp, int thread) {
+  const int tiles = (job.k + kBlockK - 1) / kBlockK;
+  if (tiles == 0) return;
+  Pipeline<WHOLE> p(job, tile_a, tile_b, warp, thread);
+#pragma unroll 1
+  for (int tile = 0; tile < kStages - 1; tile++) {
+    if (tile < tiles) p.copy_tile();
+    p.end_copies();
+  }
+  await_copies<kStages - 2>();
+  p.load(0);
+  int tile = 0;
+#pragma unroll 1
+  for (; tile < tiles - (kStages - 1); tile++) p.template multiply_tile<true>(sums, false);
+#pragma unroll 1
+  for (; tile < tiles; tile++) p.template multiply_tile<false>(sums, tile == tiles - 1);
 }
 
 /* c: the corner of the block's tile, rows x cols up to the matrix's edge. */

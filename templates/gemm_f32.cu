@@ -18,7 +18,7 @@
 #define LAUNCH gemm_f32_launch
 using ElemA = float;
 using ElemB = float;
-constexpr KgenLayout kLayoutA = {3, 0, {3, 16, 128}, {2112, 132, 1}, 0, {}};
+constexpr KgenLayout kLayoutA = {3, 0, {3, 16, 128}, {2048, 128, 1}, 1, {{2, 28}}};
 constexpr KgenLayout kLayoutB = {3, 0, {3, 16, 256}, {4096, 256, 1}, 0, {}};
 constexpr int kBlockX = 256;
 constexpr int kBlockY = 1;
