@@ -1,4 +1,4 @@
-/* cute.h: other libraries' names for a layout: CuTe's layouts and swizzles, TMA's modes. */
+/* cute.h: a layout in the terms of others: CuTe's layouts and swizzles, TMA's modes. */
 #ifndef KGEN_CUTE_H
 #define KGEN_CUTE_H
 
@@ -14,8 +14,7 @@ typedef struct {
  * False for a layout without terms. */
 bool cute_find(const KgenLayout *l, CuteSwizzle *out);
 
-/* The same of any map of row-major indices, `n` of them; true also of one that moves nothing, which
- * is <0, 0, 0>. */
+/* The same for any map of `n` row-major indices; true also for the identity, which is <0, 0, 0>. */
 bool cute_find_map(const int32_t *at, int n, CuteSwizzle *out);
 
 /* The layout as a CuTe expression, a function of its coordinates:
@@ -23,8 +22,8 @@ bool cute_find_map(const int32_t *at, int n, CuteSwizzle *out);
  * such form. */
 const char *cute_spell(Arena *a, const KgenLayout *l);
 
-/* The TMA mode, 32, 64 or 128 bytes, that stores the tile so, at every byte, rows being no longer
- * than that many, as its boxes are; 0 if none does. */
+/* The TMA mode (32, 64 or 128 bytes) whose swizzle is this layout at every byte, where rows are
+ * no longer than the mode, as its boxes are; 0 if there is none. */
 int cute_tma_mode(const KgenLayout *l, int element_bytes);
 
 #endif

@@ -1,5 +1,5 @@
 /* explain.c: kgen --explain. The banks before and after, the lanes that met, the layout as C, why
- * nothing cheaper works, and the way to the remedy. */
+ * nothing cheaper works, and how to remove the conflicts. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -256,7 +256,7 @@ static void put_certificate(const Explain *e) {
     text_printf(e->out, "    ... and %d more searches\n", c->proofs - SHOWN_WITNESSES);
 }
 
-/* The distance of consecutive active lanes' elements, if it is one and the same; else 0. */
+/* The distance between consecutive active lanes' elements, if it is constant; else 0. */
 static int lane_stride(const Explain *e) {
   const uint32_t active = e->tile->set->access[e->worst.access].warp[e->worst.warp].active;
   int stride = 0, last = -1;
@@ -278,7 +278,7 @@ static void put_strided(const Explain *e) {
     text_puts(e->out, "    strided?     no single stride\n");
 }
 
-/* A short last dimension of which every lane takes the same element is a struct's member. */
+/* A short last dimension in which every lane takes the same element is a struct's member. */
 static void put_member(const Explain *e) {
   const Access *a = &e->tile->set->access[e->worst.access];
   const WarpAccess *w = &a->warp[e->worst.warp];
@@ -302,7 +302,7 @@ static void put_padding(const Explain *e, const char *why) {
               terms ? " with an XOR" : "", why);
 }
 
-/* Wavefronts of one access with 16 bytes more a row. */
+/* Wavefronts of one access when rows are 16 bytes longer. */
 static int64_t padded_cost(const Explain *e, int access) {
   AccessCost *cost = ARENA_ARRAY(e->arena, AccessCost, (size_t)e->tile->set->accesses);
   const int pad = 16 / e->tile->set->tile->dtype->bytes;
@@ -411,7 +411,7 @@ static void explain_tile(Text *out, Arena *a, const PlanTile *t, bool color) {
   put_walk(&e);
 }
 
-/* What was set where the spec says nothing, and by whom. */
+/* Settings of what the spec leaves open, and where they come from. */
 static void put_overrides(Text *out, const Spec *s) {
   for (int i = 0; i < s->overrides; i++)
     text_printf(out, "%s%s = %" PRId64, i ? ", " : "\n  set: ", s->override[i].name,

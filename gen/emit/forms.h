@@ -1,4 +1,5 @@
-/* forms.h: what a plan's layout is called elsewhere, also one that is given by an expression. */
+/* forms.h: a plan's layout in the terms of CuTe and TMA, also one that is given by an expression.
+ */
 #ifndef KGEN_FORMS_H
 #define KGEN_FORMS_H
 
@@ -12,9 +13,9 @@ const char *forms_kind(const PlanTile *t);
 bool forms_cute(const PlanTile *t, CuteSwizzle *out);
 /* As cute_spell. */
 const char *forms_cute_text(Arena *a, const PlanTile *t);
-/* Bytes of TMA's mode: 0 (none), 32, 64 or 128; -1 if none stores the tile so. */
+/* Bytes of TMA's mode: 0 (none), 32, 64 or 128; -1 if no mode has this layout. */
 int forms_tma(const PlanTile *t);
-/* The bytes that the tile has to start at a multiple of: TMA's patterns repeat after 8 rows. */
+/* The alignment that the tile needs, in bytes: TMA's patterns repeat after 8 rows. */
 int forms_align(const PlanTile *t);
 /* Where the element of that row-major index of the tile is stored. */
 int forms_offset(const PlanTile *t, int index);

@@ -30,8 +30,8 @@ static const Tile *tile_of(const Boxes *b) { return b->tile->set->tile; }
 
 /* --- the mode --- */
 
-/* More elements than that are not compared one by one, but their 16-byte pieces, so that a compiler
- * goes through them in a static_assert (clang: a million steps). */
+/* Above this many elements their 16-byte pieces are compared instead, so that a compiler can
+ * evaluate the static_assert (clang: a million steps). */
 enum { MAX_COMPARED = 1 << 16, PIECE = 16 };
 
 static bool put_mode(const Boxes *b) {
@@ -53,7 +53,7 @@ static bool put_mode(const Boxes *b) {
 static const char *const dim_name[KGEN_MAX_RANK][2] = {
     {"cols", ""}, {"rows", "row_pitch"}, {"planes", "plane_pitch"}, {"volumes", "volume_pitch"}};
 
-/* Dimensions of which a box has one element are where it begins, but for those of a matrix. */
+/* Dimensions in which a box has one element say where it begins, except those of a matrix. */
 static int box_rank(const Tile *t, const int *box) {
   int rank = t->rank;
   while (rank > 2 && box[t->rank - rank] == 1) rank--;
@@ -116,7 +116,7 @@ static bool moves_box(const Access *a, const int *box) {
   return a->boxes && !op_is_wgmma(a->op) && memcmp(a->box, box, sizeof a->box) == 0;
 }
 
-/* The names of the accesses that move the same box; NULL if one before `access` does. */
+/* The names of the accesses that move the same box; NULL if an earlier one than `access` does. */
 static const char *spell_movers(const Boxes *b, int access) {
   const AccessSet *set = b->tile->set;
   Text t = text_new(b->out->arena);

@@ -41,7 +41,7 @@ static Raw raw_group(const KgenLayout *plain, const WarpAccess *w, uint32_t lane
   return r;
 }
 
-/* All groups in order of their shapes, then of their starts, each once. */
+/* All groups, ordered by shape, then by start, without duplicates. */
 static int raw_groups(Arena *a, const PlanTile *t, const Access *access, Raw **out) {
   const KgenLayout plain = layout_plain(t->set->tile);
   Raw *raw = ARENA_ARRAY(a, Raw, (size_t)access->warps * 4);

@@ -1,5 +1,5 @@
-/* lanes.h: which lanes the banks serve together, in few numbers: the groups of all instructions of
- * an access, taken together where one is another moved. */
+/* lanes.h: a compact form of the lane groups that the banks serve together: the groups of all
+ * instructions of an access, merged where they are translations of each other. */
 #ifndef KGEN_LANES_H
 #define KGEN_LANES_H
 
@@ -18,8 +18,8 @@ typedef struct {
   LaneRun run[WARP];
 } LaneGroup;
 
-/* The groups of an access, every one of them once. Returns how many; 0 if they are more than
- * `room`. Lanes of one element are one. */
+/* The groups of an access, every one of them once. Returns how many; 0 if there are more than
+ * `room`. Lanes that share an element count once. */
 int lanes_collect(Arena *a, const PlanTile *t, int access, int room, LaneGroup *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* How wgmma's descriptors tell of a tile, and where in it they begin. */
+/* How wgmma's descriptors describe a tile, and where in it they start. */
 #include "emit/operand.h"
 
 /* wgmma's groups of rows. */

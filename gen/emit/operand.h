@@ -1,10 +1,10 @@
-/* operand.h: how wgmma's descriptors tell of a tile, and where in it they begin. */
+/* operand.h: how wgmma's descriptors describe a tile, and where in it they start. */
 #ifndef KGEN_OPERAND_H
 #define KGEN_OPERAND_H
 
 #include "emit/plan.h"
 
-/* Descriptors count addresses and offsets in so many bytes. */
+/* Descriptors count addresses and offsets in units of this many bytes. */
 enum { OPERAND_UNIT = 16 };
 
 /* Fields of a descriptor, in bytes. */
@@ -13,7 +13,7 @@ typedef struct {
   int mode_field; /* 0 none, 1 128 bytes, 2 64, 3 32 */
 } Operand;
 
-/* mode: bytes, as forms_tma has it. */
+/* mode: bytes, as by forms_tma. */
 Operand operand_of(const Tile *t, int mode, Major major);
 
 /* The instructions that go along k through a tile: so many in each of its parts, a part being the

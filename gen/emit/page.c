@@ -29,7 +29,8 @@ static void put_point(Json *j, const FrontPoint *p, const PageBlock *b) {
   json_end(j);
 }
 
-/* The most bytes of the tile at which an SM holds so many blocks, from the most blocks down. */
+/* The largest tile, in bytes, at which an SM holds each number of blocks, from the most blocks
+ * down. */
 static void put_steps(Json *j, const PageBlock *b) {
   json_array(j, "steps");
   for (int blocks = blocks_at(b, 0); blocks > 0; blocks--) {
@@ -69,8 +70,8 @@ static const char *read_part(const Page *p, const char *file) {
   return text;
 }
 
-/* Inside a script element nothing but its end may begin with `<`, which JSON has in strings alone;
- * line ends and what indents the next line it has between values alone, for people. */
+/* Inside a script element only its end tag may begin with `<`, which JSON has only in strings;
+ * line ends and indentation it has only between values, for people. */
 static void put_data(const Page *p) {
   for (const char *c = p->data; *c;) {
     const size_t n = strcspn(c, "<\n");
@@ -98,8 +99,8 @@ static const char *name_behind(const Page *p, Span line, const char *open, Span 
   return arena_strndup(p->arena, name, (size_t)(quote - name));
 }
 
-/* A script that names its file gets that file's text for its own; an @import becomes what it
- * imports. So the folder is a page by itself, and the result is one file. */
+/* A script element with a file name gets that file's text; an @import is replaced by what it
+ * imports. So the folder works as a page by itself, and the result is one file. */
 static bool put_line(const Page *p, Span line) {
   Span before, behind;
   const char *script = name_behind(p, line, " src=\"", &before, &behind);

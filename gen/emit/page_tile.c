@@ -166,7 +166,7 @@ static void put_shape(Json *j, const Tile *t, BankGeometry banks) {
   json_end(j);
 }
 
-/* A layout that is no strides and XORs is told element by element. */
+/* A layout that is not strides and XORs is listed element by element. */
 static void put_map(Json *j, const PlanTile *t) {
   const GivenMap *map = t->solution->map;
   const KgenLayout plain = layout_plain(t->set->tile);

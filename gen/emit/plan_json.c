@@ -68,7 +68,7 @@ static void put_steps(Json *j, const OperandSteps *s) {
   json_end(j);
 }
 
-/* What wgmma is told of its operand: as the header's functions give it. */
+/* How wgmma's descriptor describes its operand, as the header's functions give it. */
 static void put_descriptor(Json *j, const PlanTile *t, const Access *a) {
   const int mode = forms_tma(t);
   if (mode < 0) {
@@ -217,7 +217,7 @@ static void put_tiles(Json *j, const Plan *p) {
   put_verdict(j, p->conflict_free, p->minimal);
 }
 
-/* What was set where the spec says nothing, and by whom. */
+/* Settings of what the spec leaves open, and where they come from. */
 static void put_overrides(Json *j, const Spec *s) {
   if (!s->origin) return;
   json_object(j, "overrides");

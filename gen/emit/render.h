@@ -10,7 +10,7 @@ typedef struct {
   const char *text;
 } Rendered;
 
-/* The kernel (or, for `none`, the header) of a plan. A template's mistakes are in d, then text is
+/* The kernel (or, for `none`, the header) of a plan. A template's errors are in d; then text is
  * NULL. */
 Rendered render_plan(Arena *a, Diag *d, const Plan *plan, const char *template_dir);
 

@@ -3,7 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* ((row >> 1) & 24): brackets as a compiler's warnings want them, a shift of 0 left out. */
+/* ((row >> 1) & 24): with the brackets that compilers' warnings ask for, and without a shift of 0.
+ */
 static void put_term(Text *t, const char *row, KgenTerm term) {
   if (term.shift == 0)
     text_printf(t, "(%s & %d)", row, term.mask);
@@ -46,9 +47,9 @@ static const char *flatten(Arena *a, const KgenLayout *l, const char *const *dim
   return text;
 }
 
-/* A term of a tile with rows of several coordinates, over those alone that its bits are of: inner
- * ones are shifted out where their extents are powers of two, outer ones add multiples of a power
- * of two above its bits. */
+/* A term of a tile whose row has several coordinates, over only those that its bits come from:
+ * inner ones are shifted out where their extents are powers of two, outer ones add multiples of a
+ * power of two above its bits. */
 static void put_row_term(Text *t, const KgenLayout *l, const char *const *dim, KgenTerm term) {
   const int low = __builtin_ctz((unsigned)term.mask) + term.shift;
   const int high = 31 - __builtin_clz((unsigned)term.mask) + term.shift;
@@ -91,7 +92,7 @@ static void put_one(Text *t, const KgenLayout *l, const char *const *dim, KgenTe
     put_row_term(t, l, dim, term);
 }
 
-/* " ^ term" for each; " ^ (term * 15)" for a bit that terms spread. */
+/* " ^ term" for each; " ^ (term * 15)" for a bit that several terms copy. */
 static void put_terms(Text *t, const KgenLayout *l, const char *const *dim) {
   KgenTerm term[KGEN_MAX_TERMS], one;
   for (int i = 0; i < l->terms; i++) term[i] = clean_term(l->term[i]);

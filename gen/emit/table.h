@@ -8,7 +8,7 @@
  * of two, so that it shifts and masks, and never divides. */
 const char *table_offset(Arena *a, const KgenLayout *l, const char *const *dim);
 
-/* The same of a tile's layout, also of one that is given by an expression. */
+/* The same for a tile's layout, also for one that is given by an expression. */
 const char *table_tile_offset(Arena *a, const PlanTile *t);
 
 /* "i / 32, i % 32": the coordinates of the element with row-major index i. */

@@ -130,7 +130,7 @@ static char *read_template(Fill *f, const char *file, Loc from) {
   return text;
 }
 
-/* The template itself, in whose lines mistakes are found from now on. */
+/* The template itself: from here on errors are located in its lines. */
 static const char *open_template(Fill *f, const char *file) {
   Arena *a = f->out->arena;
   const char *text = read_template(f, file, (Loc){NULL, 0, 0, 0});
@@ -236,7 +236,7 @@ static bool has_word(const char *s, const char *word) {
 bool template_uses(Arena *a, const char *dir, const char *file, const char *word) {
   Text text = text_new(a);
   Fill *f = ARENA_NEW(a, Fill);
-  *f = (Fill){.out = &text, .diag = diag_new(a), .dir = dir}; /* filling it tells what is wrong */
+  *f = (Fill){.out = &text, .diag = diag_new(a), .dir = dir}; /* filling it reports the error */
   const char *own = open_template(f, file);
   if (!own) return false;
   copy_names(f, own);

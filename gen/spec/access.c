@@ -17,11 +17,11 @@ typedef struct {
   int count;
   int64_t value[EXPR_MAX_VARS][WARP];
   int64_t turn[MAX_LOOPS];  /* the loop variables' current values */
-  bool lost[KGEN_MAX_RANK]; /* dimensions (of a linear index, the first) that are not looked at: a
-                               mistake in them has been told */
+  bool lost[KGEN_MAX_RANK]; /* dimensions (of a linear index, the first) that are skipped: an
+                               error in them was reported */
 } Expansion;
 
-/* 0 if an extent is unknown; of a tile too large for any memory no more than an int holds. */
+/* 0 if an extent is unknown; saturates at what an int holds for a tile too large for any memory. */
 static int64_t tile_elements(const Tile *t) {
   int64_t n = t->rank > 0;
   for (int d = 0; d < t->rank; d++) n = n * t->extent[d] < INT32_MAX ? n * t->extent[d] : INT32_MAX;
@@ -48,7 +48,7 @@ static void set_everywhere(Expansion *e, int slot, int64_t v) {
   for (int lane = 0; lane < WARP; lane++) e->value[slot][lane] = v;
 }
 
-/* The lanes whose address an instruction reads: 8 a matrix of ldmatrix and stmatrix, else all. */
+/* The lanes whose address an instruction reads: 8 per matrix of ldmatrix and stmatrix, else all. */
 static uint32_t address_lanes(const AccessSpec *a) {
   return a->matrices == 1 || a->matrices == 2 ? (UINT32_C(1) << 8 * a->matrices) - 1 : UINT32_MAX;
 }
@@ -68,7 +68,7 @@ static bool active_lanes(Expansion *e, int warp, uint32_t *active) {
   return true;
 }
 
-/* "lane 3 of warp 1, j = 2": where in the expansion a mistake showed. */
+/* "lane 3 of warp 1, j = 2": where in the expansion an error occurred. */
 static const char *where(const Expansion *e, int lane) {
   Text t = text_new(e->arena);
   text_printf(&t, "lane %d of warp %d", lane, (int)e->value[SLOT_WARP][lane]);
@@ -136,7 +136,7 @@ static bool set_coord(Expansion *e, WarpAccess *w, int lane, int dim, int64_t v)
 
 static int dimensions(const Expansion *e) { return e->access->linear ? 1 : e->tile->rank; }
 
-/* What cannot be judged in a spec with errors. */
+/* What cannot be checked in a spec with errors. */
 static void lose_unread(Expansion *e) {
   const bool linear = e->access->linear || e->access->lanes;
   for (int d = 0; d < KGEN_MAX_RANK; d++)
@@ -168,7 +168,7 @@ static bool place_dimension(Expansion *e, WarpAccess *w, int dim) {
   return ok;
 }
 
-/* One instruction. Of each dimension the first mistake is told. */
+/* One instruction. Only the first error of each dimension is reported. */
 static void place_lanes(Expansion *e, WarpAccess *w) {
   const int last = dimensions(e) - 1;
   for (int d = 0; d <= last; d++)
@@ -179,8 +179,8 @@ static void place_lanes(Expansion *e, WarpAccess *w) {
 
 /* --- where a copy reads --- */
 
-/* Rows of a source lie so far apart that no two share a line: coordinates but the last pick one of
- * SOURCE_ROWS, the last is an element of its SOURCE_ROW bytes. */
+/* Rows of a source lie so far apart that no two share a cache line: all coordinates but the last
+ * pick one of SOURCE_ROWS, the last is an element of its SOURCE_ROW bytes. */
 enum { SOURCE_ROWS = 1 << 14, SOURCE_ROW = 1 << 20 };
 #define SOURCE_ELEMENTS (INT64_C(1) << 40) /* of a source with one dimension */
 
@@ -212,8 +212,8 @@ static bool place_source(Expansion *e, const WarpAccess *w, int dim) {
   return ok;
 }
 
-/* Where nothing else is said, an element stands in the source as it does in the tile, whose rows
- * are cut out of longer ones. */
+/* By default an element lies in the source as it does in the tile, whose rows are parts of longer
+ * ones. */
 static void default_source(Expansion *e, const WarpAccess *w) {
   const int last = e->tile->rank - 1, bytes = e->tile->dtype->bytes;
   for (uint32_t m = w->active; m; m &= m - 1) {
@@ -301,7 +301,7 @@ static int divisor_within(int extent, int most) {
   return n;
 }
 
-/* Where nothing else is said, a matrix, or as much of it as a box takes. */
+/* The default is a matrix, or as much of it as a box may hold. */
 static void default_box(const Expansion *e, int box[KGEN_MAX_RANK]) {
   const int last = e->tile->rank - 1;
   for (int d = 0; d <= last; d++) {
@@ -312,7 +312,7 @@ static void default_box(const Expansion *e, int box[KGEN_MAX_RANK]) {
   if (last > 0 && box[last] < e->tile->extent[last]) box[last - 1] = 1;
 }
 
-/* TMA stores a box's elements one behind another: they must be so in the tile. */
+/* TMA stores a box's elements contiguously: they must be contiguous in the tile. */
 static bool box_is_whole(Expansion *e, const int box[KGEN_MAX_RANK]) {
   int d = 0;
   while (d < e->tile->rank && box[d] == 1) d++;

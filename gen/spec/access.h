@@ -6,7 +6,7 @@
 #include "spec/spec.h"
 
 /* All instructions of a tile's accesses, by every warp of the block for every value of the loop
- * variables. NULL on a mistake, which is then in d: a lane that leaves the tile, an element count
+ * variables. NULL on an error, which is then in d: a lane that leaves the tile, an element count
  * that is not 1, 2, 4, 8 or 16 bytes, a column that is not a multiple of the vector, a division by
  * zero, more than ACCESS_MAX_WARPS instructions in all. */
 const AccessSet *access_expand(Arena *a, Diag *d, const Spec *spec, const TileSpec *tile);

@@ -6,13 +6,13 @@
 #include "spec/expr_op.h"
 
 enum { EXPR_MAX_VARS = 160, EXPR_MAX_LETS = 32 };
-/* What is refused, so that parsing and evaluation need a bounded stack. A let that is worked out
- * where it is used counts as all that it stands for. */
+/* Limits, so that parsing and evaluation need a bounded stack. A let that is evaluated where it
+ * is used counts as the text that it stands for. */
 enum { EXPR_MAX_TEXT = 4096, EXPR_MAX_DEPTH = 64, EXPR_MAX_NODES = 512 };
 
 /* --- what expressions can name --- */
 
-/* A named expression that is worked out where it is used, with the names of that place. */
+/* A named expression that is evaluated where it is used, with the names of that place. */
 typedef struct {
   const char *name, *text;
   Loc loc; /* of the text */
@@ -28,7 +28,7 @@ typedef struct {
 typedef struct {
   int count;
   const char *name[EXPR_MAX_VARS];
-  const Lets *lets; /* or NULL; a name of these is hidden by an equal one above */
+  const Lets *lets; /* or NULL; an equal name above hides one of these */
 } Names;
 
 int names_add(Names *n, const char *name); /* its slot; -1 when full */
@@ -55,7 +55,7 @@ struct Expr {
   const ExprNode *root;
   const char *text;
   Loc loc;       /* of the text */
-  bool in_place; /* the text stands at loc letter for letter */
+  bool in_place; /* the source at loc is exactly this text */
 };
 
 /* True if the expression reads that slot. */

@@ -1,4 +1,4 @@
-/* expr_eval.h: expressions worked out, for one set of values or for a warp's 32. */
+/* expr_eval.h: evaluates expressions, for one set of values or for a warp's 32. */
 #ifndef KGEN_EXPR_EVAL_H
 #define KGEN_EXPR_EVAL_H
 

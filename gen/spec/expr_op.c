@@ -102,7 +102,8 @@ static Faults op_shl(const int64_t *a, const int64_t *b, int64_t *out) {
   return f;
 }
 
-/* Arithmetic, without leaning on what a compiler does with negative numbers. */
+/* An arithmetic shift that does not rely on implementation-defined behaviour for negative numbers.
+ */
 static Faults op_shr(const int64_t *a, const int64_t *b, int64_t *out) {
   for (int i = 0; i < WARP; i++) {
     const int s = (int)(b[i] & 63);
@@ -111,7 +112,7 @@ static Faults op_shr(const int64_t *a, const int64_t *b, int64_t *out) {
   return bad_shifts(b);
 }
 
-/* A longer spelling stands before its own beginning. */
+/* A longer spelling comes before its own prefix. */
 const Operator expr_binary_table[] = {
     {"<<", 8, NODE_BINARY, op_shl}, {">>", 8, NODE_BINARY, op_shr}, {"<=", 7, NODE_BINARY, op_le},
     {">=", 7, NODE_BINARY, op_ge},  {"==", 6, NODE_BINARY, op_eq},  {"!=", 6, NODE_BINARY, op_ne},

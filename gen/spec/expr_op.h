@@ -8,7 +8,7 @@
 typedef enum {
   NODE_CONST,
   NODE_VAR,
-  NODE_LET, /* what a `let` stands for, where it is worked out anew for each use */
+  NODE_LET, /* the expansion of a `let` that is evaluated anew for each use */
   NODE_UNARY,
   NODE_BINARY,
   NODE_AND,

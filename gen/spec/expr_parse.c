@@ -41,14 +41,14 @@ static void skip_space(Parser *p) {
   while (is_space(p->text[p->at])) p->at++;
 }
 
-/* Reports a syntax error, unless one was. Always NULL. */
+/* Reports a syntax error, unless one was reported before. Always NULL. */
 static const ExprNode *fail(Parser *p, int at, int width, const char *what) {
   if (!p->failed) diag_error(p->diag, expr_place(p->expr, at, width), "%s", what);
   p->failed = true;
   return NULL;
 }
 
-/* With what its lets stand for: told where the user begins. */
+/* Counts what its lets expand to: reported at the outermost use. */
 static ExprNode *too_long(Parser *p) {
   const Parser *user = p;
   while (user->user) user = user->user;
@@ -128,7 +128,7 @@ static void unknown_name(Parser *p, int begin, const char *name) {
              "let '%s' reads '%s', which there is not here", p->let->name, name);
 }
 
-/* Within the bounds of depth and length that are left to its user. */
+/* Within the depth and length that remain to its user. */
 static const Expr *parse_let_text(Parser *p, const Let *let, int begin) {
   Parser inner = *p;
   p->use_begin = begin;

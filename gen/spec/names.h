@@ -1,4 +1,4 @@
-/* names.h: words that are taken: what a spec may call a kernel, a tile, a variable. */
+/* names.h: reserved words, and what a spec may call a kernel, a tile, a variable. */
 #ifndef KGEN_NAMES_H
 #define KGEN_NAMES_H
 

@@ -5,8 +5,8 @@
 
 /* In the texts: $R rows, $C elements of a row, $V elements per lane, $U pieces of V elements in a
  * row, $N pieces in the tile, $A $B arguments, $E the item that a thread (or a warp) has in this
- * turn. One instruction of a patch or a matrix covers $H rows of $W pieces; $P such lie side by
- * side in the tile, $Q one below the other. */
+ * turn. One instruction of a patch or a matrix covers $H rows of $W pieces; the tile holds $P of
+ * them side by side, and $Q of them one below the other. */
 const Pattern pattern_table[] = {
     {"row", "row", "consecutive threads take consecutive elements", 0, BY_THREAD, "$N", "$E * $V",
      NULL},

@@ -41,7 +41,7 @@ typedef struct {
   const int64_t *lanes; /* NULL, or 32 linear element indices of one warp, -1 an inactive lane */
   const Expr *times;    /* family only: how often a block executes it beyond its loops, over the
                            problem's names; or NULL */
-  bool unread;          /* where its lanes go could not be read, which has been told */
+  bool unread;          /* its addresses could not be read, which was reported */
   Names names;          /* of at and when */
   int64_t value[EXPR_MAX_VARS]; /* of names that are constant: params, extents, block; else 0 */
 } AccessSpec;
@@ -57,7 +57,7 @@ typedef struct {
 /* --- a family's launch: what a runtime needs to run the kernel on a problem of any size --- */
 typedef struct {
   const char *name;
-  bool output;       /* poisoned before the launch and compared after it */
+  bool output;       /* an output: poisoned before the launch and compared after it */
   bool workspace;    /* zero before the first launch, and left by each as the next one needs it */
                      /* neither: an input, filled with random elements, unchanged after it */
   const char *type;  /* dtype name; NULL: the first tile's */
@@ -65,8 +65,8 @@ typedef struct {
   const Dtype *dtype;
 } BufferSpec;
 
-/* A tensor map of one of the buffers: formulas, dimensions innermost first. What is NULL was not
- * given, or was told to be wrong. */
+/* A tensor map of one of the buffers: formulas, dimensions innermost first. NULL: not given, or
+ * reported as an error. */
 typedef struct {
   Loc loc;
   int buffer, rank;
@@ -91,8 +91,8 @@ enum { MAX_EXTENTS = 12, MAX_BUFFERS = 32 };
 typedef struct {
   Names names;                  /* extents first, then as in accesses, then shared_bytes */
   int64_t value[EXPR_MAX_VARS]; /* constants filled in; extents and shared_bytes 0 */
-  int shared_slot;              /* of shared_bytes, known only when the plan is: whoever evaluates
-                                   copies `value`, puts the extents and it in */
+  int shared_slot;              /* of shared_bytes, known only once the plan is: to evaluate, copy
+                                   `value` and set it and the extents */
   int extents;                  /* the first `extents` names are the problem's free sizes */
   int checks;                   /* size sets every run checks */
   const int64_t (*check)[MAX_EXTENTS];
@@ -120,7 +120,8 @@ typedef struct {
   int64_t value;
 } Param;
 
-/* What a family says is worth trying: expressions for a param or an extent, named as in Setting. */
+/* What a family declares as worth trying: expressions for a param or an extent, named as in
+ * Setting. */
 typedef struct {
   const char *name;
   bool given; /* the spec itself says it */
@@ -130,7 +131,7 @@ typedef struct {
 
 enum { MAX_AXES = 16, MAX_AXIS_VALUES = 64 };
 
-/* What a spec says as a number: its name, comments and the order of keys are not in it. */
+/* A hash of what a spec says: its name, comments and the order of keys do not count. */
 typedef struct {
   uint64_t spec;
   uint64_t open; /* the same without what the family's axes set */
@@ -157,7 +158,7 @@ typedef struct {
   int axes;
   const TuneAxis *axis; /* of the family */
   SpecHash hash;
-  const char *origin; /* of the settings, as SpecOptions has it; NULL: nothing was set so */
+  const char *origin; /* of the settings, as in SpecOptions; NULL: there are none */
   int overrides;      /* settings that took effect where the spec says nothing */
   const Param *override;
 } Spec;
@@ -181,7 +182,7 @@ typedef struct {
   int settings;
   const Setting *setting;
   const char *origin;   /* where the settings come from: what is emitted says so; or NULL */
-  const Source *source; /* the spec's text if it was read before: a pipe gives it only once */
+  const Source *source; /* the spec's text if it was read before: a pipe can be read only once */
 } SpecOptions;
 
 #endif

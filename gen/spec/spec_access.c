@@ -14,7 +14,7 @@
 
 enum { MAX_VECTOR = 16, MAX_WEIGHT = 1000000 };
 
-/* An access says where its lanes go in one of three ways, moves elements or matrices, stands in a
+/* An access gives its addresses in one of three ways, moves elements or matrices, belongs to a
  * family or not, and copies from device memory or not. */
 enum { FORM_AT = 1, FORM_PATTERN = 2, FORM_LANES = 4, FORM_WHERE = 7 };
 enum { FORM_ELEMENTS = 8, FORM_MATRICES = 16, FORM_MOVES = 24 };
@@ -34,7 +34,7 @@ static void read_access_name(AccessReader *a) {
                  a->out->name);
 }
 
-/* What an op is nearly is taken for it, so that the rest of the access is judged. */
+/* A near-miss is taken for the op that is meant, so that the rest of the access is checked. */
 static Op guess_op(AccessReader *a, const Yaml *node) {
   const char *near = node->kind == YAML_TEXT ? diag_nearest(node->text, op_name, OP_COUNT) : NULL;
   a->op_unknown = !near;

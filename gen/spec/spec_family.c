@@ -77,7 +77,7 @@ static void read_dtypes(void *to, const Key *key, const Yaml *list) {
   }
 }
 
-/* What has no reader here is read with the spec. */
+/* Keys without a reader here are read with the spec. */
 // clang-format off
 static const Key family_keys[] = {
     {.name = "version", .kind = VALUE_NUMBER, .min = 1, .max = 1, .required = true,

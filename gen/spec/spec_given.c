@@ -67,7 +67,7 @@ static bool work_out(Mapping *m, const Expr *e, int first, int64_t out[WARP]) {
   return expr_eval_warp(e, &env, m->in->diag, out);
 }
 
-/* One element's place: within the limit, and nobody else's. owner: by offset, 0: nobody. */
+/* One element's offset: within the limit, and no other's. owner: by offset; 0: none. */
 static bool settle(Mapping *m, int index, int64_t at, int32_t *owner) {
   const Loc loc = m->node->loc;
   m->at[index] = (int32_t)at;
@@ -97,7 +97,7 @@ static bool map_all(Mapping *m, const Expr *e) {
   return ok;
 }
 
-/* --- an expression as the header has it --- */
+/* --- an expression as the header spells it --- */
 
 static bool in_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c >= '0' && c <= '9');

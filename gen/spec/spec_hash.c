@@ -14,7 +14,7 @@ static bool every_key(const void *context, const char *key) {
 
 static uint64_t hash_node(const Yaml *node);
 
-/* The order of keys means nothing: a sum of what the pairs say. An empty map says nothing. */
+/* The order of keys does not count: the pairs' hashes are added. An empty map adds nothing. */
 static uint64_t hash_map(const Yaml *map, Counts *counts, const void *context) {
   uint64_t sum = 0;
   for (int i = 0; i < map->count; i++) {

@@ -1,4 +1,4 @@
-/* spec_hash.h: what a spec, or its family, says as a number. */
+/* spec_hash.h: hashes of what a spec and its family say. */
 #ifndef KGEN_SPEC_HASH_H
 #define KGEN_SPEC_HASH_H
 

@@ -32,7 +32,7 @@ static void put_line(const Init *w, const char *line, const char *comment) {
   text_puts(w->out, "\n");
 }
 
-/* set: it stands there, else it is commented out, as what it would be. */
+/* set: the key is written; else it is commented out, with its default. */
 static void put_key(const Init *w, bool set, const char *key, const char *value,
                     const char *comment) {
   put_line(w, arena_printf(w->arena, "%s%s: %s", set ? "" : "#", key, value),

@@ -1,5 +1,5 @@
-/* spec_keys.h: what may stand in a mapping of a spec, as a table with a row a key. Hints, what is
- * missing, what has no meaning, and the first check of each value come from it. */
+/* spec_keys.h: the keys that a mapping of a spec may have, as a table with one row per key.
+ * Hints, missing keys, keys without a meaning and the first check of each value come from it. */
 #ifndef KGEN_SPEC_KEYS_H
 #define KGEN_SPEC_KEYS_H
 
@@ -7,7 +7,7 @@
 
 typedef enum {
   VALUE_ANY,   /* its reader tells */
-  VALUE_EXPR,  /* an expression: its reader tells, and holds it to min and max if they differ */
+  VALUE_EXPR,  /* an expression: its reader checks it, against min and max if they differ */
   VALUE_NAME,  /* its reader tells */
   VALUE_PROSE, /* for people: nothing is read */
   VALUE_TEXT,
@@ -21,11 +21,11 @@ typedef enum {
 
 typedef struct Key Key;
 typedef struct KeyTable KeyTable;
-/* Reads a key's value into what the mapping stands for. value: NULL if the key is not given or what
- * stands there is not of its kind, which has been told. */
+/* Reads a key's value into what the mapping describes. value: NULL if the key is not given or its
+ * value is of another kind, which was reported. */
 typedef void (*KeyReader)(void *to, const Key *key, const Yaml *value);
 
-/* What readers tell besides the row, for the JSON Schema: spec_schema.h. */
+/* What readers accept besides the row's kind, for the JSON Schema: spec_schema.h. */
 typedef struct {
   unsigned kinds;               /* that the reader of a VALUE_ANY takes, 1 << ValueKind each */
   const KeyTable *table;        /* of a map, or of the maps of a list */
@@ -45,7 +45,7 @@ struct Key {
   int64_t min, max;
   const char *const *word; /* VALUE_WORD */
   unsigned forms;          /* of the mapping in which the key has a meaning; 0: in all */
-  const char *elsewhere;   /* what is told in others; %s is what has the mapping in that form */
+  const char *elsewhere;   /* the error in others; %s is the owner of the mapping in that form */
   const char *instead;     /* a hint then, or NULL */
   bool required;           /* in the forms where it has a meaning */
   const char *hint;        /* where it is missing, or NULL */
@@ -75,8 +75,8 @@ struct KeyTable {
 #define KEY_TABLE(name, keys)                                                                      \
   static const KeyTable name = {keys, (int)(sizeof(keys) / sizeof(*(keys))), NULL, 0}
 
-/* Reports keys that the table lacks. The map, with such a key in the place of the one that it is
- * nearly, so that what is missing and what is wrong is told of what was meant. */
+/* Reports keys that the table lacks. Returns the map with such keys renamed to what they nearly
+ * are, so that later errors are about what was meant. */
 const Yaml *keys_known(const Reader *in, const Yaml *map, const KeyTable *t);
 /* The same for keys that are only known here. */
 const Yaml *map_known(const Reader *in, const Yaml *map, const char *const *keys, int count,

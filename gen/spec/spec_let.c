@@ -8,7 +8,7 @@
 typedef struct {
   const char *name, *what;
   const Yaml *value;
-  bool open; /* worked out where it is used */
+  bool open; /* evaluated where it is used */
 } LetNode;
 
 /* Those that are being declared. */
@@ -46,7 +46,7 @@ static void add_lets(LetReader *l, const Yaml *root) {
   for (int i = 0; i < map->count; i++) add_let(l, map->pair[i].key, map->pair[i].value);
 }
 
-/* --- which can be worked out once --- */
+/* --- which can be evaluated once --- */
 
 /* A let and the words of its text. */
 typedef struct {
@@ -78,7 +78,7 @@ static bool open_more(LetReader *l) {
   return more;
 }
 
-/* --- what a let that is not worked out once may read --- */
+/* --- what a let that is not evaluated once may read --- */
 
 /* The value of a key, NULL also if it is not of that kind. */
 static const Yaml *get_kind(const Yaml *map, const char *key, YamlKind kind) {
@@ -93,7 +93,7 @@ static bool is_loop_of(const Yaml *tile, const char *word) {
   return false;
 }
 
-/* Of any access, be it in use or not: a spec may have brought its own. */
+/* Of any access, in use or not: a spec may replace the family's. */
 static bool is_loop(const Yaml *root, const char *word) {
   const Yaml *tiles = get_kind(root, "tiles", YAML_MAP);
   bool found = is_loop_of(root, word);
@@ -121,7 +121,8 @@ static void add_place_name(void *to, const char *word) {
   if (found && names_find(w->names, word) < 0) names_add(w->names, word);
 }
 
-/* Parses an open let with all that any place has, so that what is wrong everywhere is told here. */
+/* Parses an open let with all names that any place has, so that what is wrong everywhere is
+ * reported once, here. */
 static bool let_reads(LetReader *l, const Lets *all, LetNode *let) {
   Names names = l->r->scope.names;
   Words w = {l, let, &names};

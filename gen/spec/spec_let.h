@@ -1,6 +1,6 @@
 /* spec_let.h: `let`: names for expressions. One that reads only what is the same everywhere is a
  * value of the scope; one that reads a lane, a loop variable, a problem's extent or, with `tiles`,
- * a tile's own extent or element, stands for its text and is worked out where it is used. */
+ * a tile's own extent or element, stands for its text and is evaluated where it is used. */
 #ifndef KGEN_SPEC_LET_H
 #define KGEN_SPEC_LET_H
 

@@ -5,8 +5,8 @@
 #include "spec/spec.h"
 #include "spec/spec_value.h"
 
-/* The value of {map: ...} as an argument; mistakes are reported at their places. names: those that
- * formulas have; buffer: the problem's, in their order. */
+/* The value of {map: ...} as an argument; errors are reported at their places. names: those that
+ * formulas may use; buffer: the problem's, in order. */
 const MapSpec *map_spec_read(const Reader *in, const Names *names, const Yaml *buffers,
                              const Yaml *map);
 

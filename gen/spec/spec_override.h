@@ -1,4 +1,4 @@
-/* spec_override.h: values that stand in for the spec's, or for what it leaves open. */
+/* spec_override.h: values that replace the spec's, or that fill in what it leaves open. */
 #ifndef KGEN_SPEC_OVERRIDE_H
 #define KGEN_SPEC_OVERRIDE_H
 

@@ -55,8 +55,8 @@ static const Yaml *params_of(SpecReader *r, const Yaml *root) {
   return params && expect_kind(&r->in, params, "params", YAML_MAP) ? params : NULL;
 }
 
-/* The spec's own, one that is nearly declared under that name: it cannot set what its family does
- * not declare. */
+/* The spec's own; a near-miss counts as the declared name, since a spec cannot set what its
+ * family does not declare. */
 static const Yaml *known_params(SpecReader *r, const Yaml *own, const Yaml *declared) {
   const char *names[MAX_PARAMS];
   int count = 0;
@@ -67,7 +67,7 @@ static const Yaml *known_params(SpecReader *r, const Yaml *own, const Yaml *decl
   return own;
 }
 
-/* decl: what the family says of it, a map or its default alone; NULL for `none`. */
+/* decl: the family's declaration of it, a map or its default alone; NULL for `none`. */
 static Definition define_param(SpecReader *r, const Yaml *key, const Yaml *decl, const Yaml *own) {
   const char *what = arena_printf(r->in.arena, "param '%s'", key->text);
   Declaration d = {.r = r};

@@ -72,7 +72,7 @@ static bool pattern_shape(AccessReader *a, const Yaml *node, const Pattern *p, P
   const int block = a->r->block_slot;
   const int64_t bytes = tile_bytes(a->r, t);
   if (bytes == 0 || !block_is_known(a->r)) return false;
-  if (bytes > a->r->out->arch->shared_per_block) return false; /* told with the tile */
+  if (bytes > a->r->out->arch->shared_per_block) return false; /* reported with the tile */
   s->cols = a->r->scope.value[t->slot[t->rank - 1]];
   s->rows = tile_elements(a->r, t) / s->cols;
   s->vector = matrix ? MATRIX_ROW / t->dtype->bytes : a->out->vector;
@@ -90,7 +90,7 @@ static void use_pattern(AccessReader *a, const Yaml *node, const Pattern *p,
   while (names_find(&a->scope->names, turn) >= 0) turn = arena_printf(a->in->arena, "%s_", turn);
   const PatternText text = pattern_write(a->in->arena, p, s, turn);
   Loc loc = node->loc;
-  loc.width = 1; /* the texts do not stand in the file */
+  loc.width = 1; /* the texts are not part of the file */
   if (text.turns > MAX_TURNS) {
     diag_error(a->in->diag, node->loc, "the pattern takes %lld turns, more than %d",
                (long long)text.turns, MAX_TURNS);

@@ -97,8 +97,8 @@ static void read_banks(void *to, const Key *key, const Yaml *value) {
 static const char *dtype_choice(int i) { return i < dtype_count ? dtype_table[i].name : NULL; }
 static const char *arch_choice(int i) { return i < arch_count ? arch_table[i].name : NULL; }
 
-/* The others are declared: names and values may depend on each other. What a tile has is the same
- * in a list of several. */
+/* The others are declared first: names and values may depend on each other. A tile's keys are the
+ * same in a list of several. */
 // clang-format off
 static const Key spec_keys[] = {
     {.name = "version", .kind = VALUE_NUMBER, .min = 1, .max = 1, .required = true,
@@ -167,7 +167,7 @@ static void read_values(SpecReader *r) {
   check_requirements(r);
 }
 
-/* A family's accesses are not judged where it does not fit. */
+/* A family's accesses are not checked where a requirement of it failed. */
 static void read_all_accesses(SpecReader *r) {
   TileSpec *tile = ARENA_ARRAY(r->in.arena, TileSpec, MAX_TILES);
   for (int t = 0; t < r->tiles; t++) {
@@ -192,7 +192,7 @@ static void read_all(SpecReader *r) {
   r->out->hash = spec_hash(r);
 }
 
-/* Of a spec with errors nothing is planned, but its accesses may have others to show. */
+/* A spec with errors is not planned, but its accesses may have more errors to report. */
 static void check_accesses(SpecReader *r) {
   Arena *scratch = arena_new();
   for (int t = 0; t < r->out->tiles; t++)

@@ -1,6 +1,6 @@
-/* spec_reader.h: a spec that is being read: what its parts know of each other. Names are declared
- * first (block, tiles, params, lets); then everything is read once, values worked out when they are
- * asked for. */
+/* spec_reader.h: a spec while it is read: what its parts share. Names are declared first (block,
+ * tiles, params, lets); then everything is read once, and values are evaluated when they are asked
+ * for. */
 #ifndef KGEN_SPEC_READER_H
 #define KGEN_SPEC_READER_H
 
@@ -19,8 +19,7 @@ typedef struct {
   Loc loc;
 } TileNodes;
 
-/* Of a tile, in elements: above what any block has room for, so that it is the bytes that are
- * named. */
+/* Of a tile, in elements: above what any block has room for, so that errors name the bytes. */
 enum { MAX_EXTENT = 1 << 20 };
 
 typedef struct {
@@ -29,8 +28,8 @@ typedef struct {
   const char *path;
   const Yaml *spec, *family; /* the two files' roots; no family for `none` */
   const Yaml *root;          /* both merged, the spec's keys before the family's */
-  bool blind;                /* the family could not be read: nothing can be said to be missing */
-  bool unfit;                /* a requirement of the family failed: its accesses are not judged */
+  bool blind;                /* the family could not be read: no key can be called missing */
+  bool unfit;                /* a requirement of the family failed: its accesses are not checked */
   Scope scope;               /* all names but lanes, loops and the problem's extents */
   const Yaml *params, *own_params; /* all that there are, and as the spec sets them; or NULL */
   int block_slot;

@@ -186,7 +186,7 @@ static void put_forbidden(Json *j, const KeyTable *t, unsigned forms, unsigned f
   json_end(j);
 }
 
-/* Of one form: the first key of which is there, or those that are required in it. */
+/* One form: the one whose first key is there, or the keys that it requires. */
 static void put_required(Json *j, const KeyTable *t, unsigned form) {
   json_row(j, "required");
   for (int i = 0; i < t->count; i++)
@@ -365,7 +365,8 @@ static bool is_number(const char *text) {
   return text && *text && !*end;
 }
 
-/* A plain number is one of the values, or in the range; an expression is judged when it is read. */
+/* A plain number is one of the values, or in the range; an expression is checked when it is read.
+ */
 static void put_param(Json *j, const char *name, const Yaml *declared) {
   const Yaml *values = yaml_get(declared, "values");
   const char *about = text_of(declared, "about"), *standard = text_of(declared, "default");

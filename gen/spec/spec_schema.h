@@ -1,11 +1,11 @@
-/* spec_schema.h: the spec language as a JSON Schema (draft 7), for editors: what the tables of keys
- * say, and what the families declare. Values that depend on others are left to spec_read. */
+/* spec_schema.h: the spec language as a JSON Schema (draft 7), for editors, from the tables of
+ * keys and the families' declarations. Values that depend on others are left to spec_read. */
 #ifndef KGEN_SPEC_SCHEMA_H
 #define KGEN_SPEC_SCHEMA_H
 
 #include "spec/spec_keys.h"
 
-/* With the families of that folder; one that cannot be read is taken for one that says nothing. */
+/* With the families of that folder; one that cannot be read counts as one without declarations. */
 void spec_schema(Arena *a, const char *template_dir, Text *out);
 
 /* Of another kind of file, whose keys a table has. */

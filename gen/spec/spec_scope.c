@@ -56,7 +56,7 @@ static bool value_allowed(const Reader *in, const Definition *d, int64_t v) {
   return false;
 }
 
-/* A value out of its range stays unknown: what depends on it is not judged. */
+/* A value out of its range stays unknown: what depends on it is not checked. */
 static bool work_out(Scope *s, int slot, int64_t *out) {
   const Definition *d = &s->definition[slot];
   const Reader *in = s->in;
@@ -67,7 +67,7 @@ static bool work_out(Scope *s, int slot, int64_t *out) {
          check_range(in, d->loc, d->what, *out, d->min, d->max) && value_allowed(in, d, *out);
 }
 
-/* A value that is asked for while it is being worked out, by way of all that were asked since. */
+/* A value that depends on itself, by way of all that were asked for since. */
 static void tell_circle(Scope *s, int slot) {
   for (int i = s->depth - 1; i >= 0; i--) {
     const Definition *d = &s->definition[s->asked[i]];

@@ -38,8 +38,8 @@ static const char *extent_name(const Reader *in, const char *tile, int dim) {
   return tile ? arena_printf(in->arena, "%s_d%d", tile, dim) : arena_printf(in->arena, "d%d", dim);
 }
 
-/* How many dimensions the tile has, 0 if that cannot be told. A kernel is written for a number of
- * them, which a spec cannot change. */
+/* The rank of the tile, 0 if unknown. A kernel is written for one rank, which a spec cannot
+ * change. */
 static int read_rank(const Reader *in, const Yaml *extents, const Yaml *declared) {
   if (!extents || !expect_kind(in, extents, "tile", YAML_LIST)) return 0;
   const int rank = extents->count;
@@ -55,7 +55,7 @@ static int read_rank(const Reader *in, const Yaml *extents, const Yaml *declared
   return 0;
 }
 
-/* Of a tile that is wrong all names exist, without values: what uses them is not to blame. */
+/* All names of an erroneous tile exist, without values, so that their users are not blamed. */
 static void declare_extents(SpecReader *r, TileNodes *t) {
   for (int i = 0; i < (t->rank ? t->rank : KGEN_MAX_RANK); i++) {
     t->slot[i] = scope_declare(&r->scope, extent_name(&r->in, t->name, i));
@@ -211,7 +211,7 @@ static void default_dims(int rank, const char *out[KGEN_MAX_RANK]) {
   for (int d = 0; d < KGEN_MAX_RANK; d++) out[d] = rank == 1 ? "i" : name[d];
 }
 
-/* It names a parameter, which hides whatever else has that name, but for macros. */
+/* It names a parameter, which hides everything else of that name except macros. */
 static bool looks_like_macro(const char *s) {
   return s[1] && strpbrk(s, "abcdefghijklmnopqrstuvwxyz") == NULL;
 }

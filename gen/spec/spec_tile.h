@@ -12,12 +12,13 @@ void declare_tiles(SpecReader *r);
 void read_tiles(SpecReader *r);
 /* 0 if unknown. */
 int64_t tile_bytes(SpecReader *r, const TileNodes *t);
-/* Of a tile too large for any memory, which is told elsewhere, no more than an int holds. */
+/* Saturates at what an int holds for a tile too large for any memory, which is reported elsewhere.
+ */
 int64_t tile_elements(SpecReader *r, const TileNodes *t);
 /* The names that a tile's own expressions see: its extents are d0..., its element is esize. */
 Scope *tile_scope(SpecReader *r, const TileNodes *t);
 
-/* Where a tile's keys stand. */
+/* Where a tile's keys are. */
 enum { FORM_SINGLE = 1, FORM_MEMBER = 2, FORM_MANY = 4, FORM_FAMILY_MANY = 8 };
 enum { FORM_TILE = FORM_SINGLE | FORM_MEMBER, FORM_COMMON = FORM_TILE | FORM_FAMILY_MANY };
 

@@ -23,7 +23,7 @@ static void add_value(const Reader *in, TuneAxis *x, const Yaml *node, const cha
   x->value[x->values++] = text;
 }
 
-/* A number of a range, worked out with the spec as it stands. */
+/* A number of a range, evaluated with the spec's values. */
 static bool read_limit(TuneReader *t, const Yaml *node, const char *from, size_t n, int64_t *out) {
   const Reader *in = &t->r->in;
   const char *text = arena_strndup(in->arena, from, n);
@@ -107,8 +107,8 @@ static void read_axes_of_params(void *to, const Key *key, const Yaml *map) {
   }
 }
 
-/* One entry a dimension. Where the spec gives the key, what is not listed has the family's own
- * value, so that all of the key can be left aside. */
+/* One entry per dimension. Where the spec gives the key, dimensions that are not listed have the
+ * family's own value, so that the whole key can be ignored. */
 static void add_axes(TuneReader *t, const Key *key, const Yaml *list, const char *const *name,
                      int count) {
   static const Yaml one = {.kind = YAML_TEXT, .text = "1"};

@@ -4,7 +4,7 @@
 
 #include "spec/spec_reader.h"
 
-/* After all names have their values: the limits of ranges are worked out with them. */
+/* Call it after all names have their values: the limits of ranges are evaluated with them. */
 void read_tune(SpecReader *r);
 
 /* The value that an axis has in a spec. */

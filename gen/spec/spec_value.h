@@ -1,5 +1,5 @@
-/* spec_value.h: single values of a spec. Every function reports what is wrong at its place and goes
- * on, so that one reading finds all mistakes. */
+/* spec_value.h: single values of a spec. Every function reports errors at their place and goes
+ * on, so that one pass finds all of them. */
 #ifndef KGEN_SPEC_VALUE_H
 #define KGEN_SPEC_VALUE_H
 
@@ -29,7 +29,7 @@ const char *read_name(const Reader *in, const Yaml *node, const char *what);
 const Dtype *read_dtype(const Reader *in, const Yaml *node);
 /* Reports a value outside its range; true if it is inside. */
 bool check_range(const Reader *in, Loc loc, const char *what, int64_t v, int64_t min, int64_t max);
-/* A hint to the error recorded last: the word that is meant, or all that there are. */
+/* Adds a hint to the error recorded last: the word that is meant, or all words. */
 void hint_words(const Reader *in, const char *word, const char *const *words, int count);
 
 #endif
