@@ -1,4 +1,4 @@
-/* main.c: the command. Specs in; layouts, CUDA, and what became of it on a machine out. */
+/* main.c: the command. Specs in; layouts, CUDA and the results of running it out. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -78,8 +78,8 @@ static int stop(App *app, int code) {
   return code;
 }
 
-/* An empty list of mistakes, too, tells who reads it that there are none. False if the file cannot
- * be written. */
+/* Also written if there are no mistakes, so that a reader knows. False if the file cannot be
+ * written. */
 static bool write_sarif(App *app, int code) {
   const char *path = app->options.sarif;
   return !path || sarif_write_mistakes(app->arena, app->diag, path, code, &app->messages);
@@ -193,7 +193,7 @@ static bool write_html(App *app, Text *why) {
   return page_write(app->arena, o, data, why);
 }
 
-/* What is there to be looked at. */
+/* What is written to be looked at. */
 static int write_page(App *app) {
   const Options *o = &app->options;
   Text why = text_new(app->arena);
@@ -204,8 +204,8 @@ static int write_page(App *app) {
   return stop(app, EXIT_USAGE);
 }
 
-/* A strict tile that has conflicts all the same ends the run before anything is written; --json
- * and --html still tell the best there is. A sweep is there to show them. */
+/* A strict tile that still has conflicts ends the run before anything is written; --json and
+ * --html still show the best layout. A sweep shows conflicts by design. */
 static int refuse_conflicts(App *app) {
   bool refused = false;
   for (int i = 0; i < app->batch.count && app->options.door == DOOR_SPECS; i++) {
@@ -350,7 +350,7 @@ static void report(App *app) {
     report_table(&app->data, &app->batch, app->runs);
 }
 
-/* The front doors that need no stage of ours; the exit code. */
+/* The front doors that need none of the stages; the exit code. */
 typedef int Command(Arena *a, const Options *o, Text *data, Text *messages);
 
 static int run_command(App *app, Command *command) {

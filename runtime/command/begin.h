@@ -1,4 +1,4 @@
-/* begin.h: what a user needs before the first spec: kgen --schema, kgen --init. */
+/* begin.h: help with a first spec: kgen --schema, kgen --init. */
 #ifndef KGEN_BEGIN_H
 #define KGEN_BEGIN_H
 

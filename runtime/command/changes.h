@@ -1,4 +1,4 @@
-/* changes.h: what is otherwise in one report than in another. */
+/* changes.h: the differences between two reports. */
 #ifndef KGEN_CHANGES_H
 #define KGEN_CHANGES_H
 
@@ -16,14 +16,14 @@ typedef struct {
 
 typedef struct {
   Arena *arena;
-  double tolerance; /* what a time may change besides its noise, as a share of it */
+  double tolerance; /* how much a time may change beyond its noise, as a fraction of it */
   int count, capacity;
   Change *change;
   int of_verdict[CHANGE_VERDICTS];
   int compared; /* specs, candidates, lines of source */
 } Comparison;
 
-/* One more change, for what compares parts of a report. */
+/* Adds a change, for what compares parts of a report. */
 void change_add(Comparison *c, const char *of, const char *what, const char *was, const char *is,
                 Verdict verdict);
 

@@ -23,7 +23,7 @@ const Yaml *compare_read(Arena *a, Diag *d, const char *path, const Source *know
 
 /* --- specs and candidates --- */
 
-/* What an entry is known by: its name, and what a sweep sets. */
+/* An entry's identity: its name, and what a sweep sets. */
 static const char *label_of(Arena *a, const Yaml *entry) {
   Text t = text_new(a);
   text_puts(&t, compare_spell(a, compare_value(entry, "name")));
@@ -39,7 +39,7 @@ static const Yaml *find(Arena *a, const Yaml *list, const char *label) {
   return NULL;
 }
 
-/* Calls `compare` for each pair of one label; what stands in one list alone is told. */
+/* Calls `compare` for each pair of equal labels, and reports entries of only one list. */
 typedef void Comparer(Comparison *c, const char *of, const Yaml *was, const Yaml *is);
 
 static void compare_lists(Comparison *c, const char *of, const Yaml *was, const Yaml *is,
@@ -77,7 +77,7 @@ static double number(const Yaml *object, const char *path) {
   return v && v->kind == YAML_TEXT ? strtod(v->text, NULL) : 0;
 }
 
-/* Half the distance of the quartiles is 0.67 of a deviation: three deviations of a difference of
+/* Half the interquartile range is 0.67 of a standard deviation: three deviations of a difference of
  * two medians are about 2.1 of the larger, so the sum of both is never too strict. Clocks and
  * temperatures change more than that between runs: hence the tolerance. */
 static void compare_times(Comparison *c, const char *of, const Yaml *was, const Yaml *is) {
@@ -91,7 +91,7 @@ static void compare_times(Comparison *c, const char *of, const Yaml *was, const 
              arena_printf(c->arena, "%.4f", now), now < before ? CHANGE_BETTER : CHANGE_WORSE);
 }
 
-/* How far it came. What was not compiled or run this time is not known to be worse. */
+/* How far it came. What was not compiled or run this time does not count as worse. */
 static void compare_stages(Comparison *c, const char *of, const Yaml *was, const Yaml *is) {
   static const struct {
     const char *key, *what;

@@ -1,4 +1,4 @@
-/* compare.h: two reports of kgen, as --json writes them: what changed, and what of it got worse. */
+/* compare.h: compares two reports of kgen --json: what changed, and what got worse. */
 #ifndef KGEN_COMPARE_H
 #define KGEN_COMPARE_H
 
@@ -9,8 +9,8 @@
  * "sweep" and no "lint". known: its text, or NULL. */
 const Yaml *compare_read(Arena *a, Diag *d, const char *path, const Source *known);
 
-/* What of `was` is otherwise in `is`, specs and candidates by name, accesses by name, lines of
- * source by their text. */
+/* The differences between `was` and `is`: specs, candidates and accesses are matched by name,
+ * lines of source by their text. */
 Comparison compare_reports(Arena *a, const Yaml *was, const Yaml *is, double tolerance);
 
 #endif

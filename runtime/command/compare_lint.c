@@ -6,7 +6,7 @@
 
 #include "command/compare_rules.h"
 
-/* What a report says of one line of source. */
+/* One line of source in a report. */
 typedef struct Line Line;
 struct Line {
   const char *file; /* "" of the file under judgement */
@@ -153,7 +153,7 @@ static void compare_findings(Comparison *c, const char *of, const char *was, con
   }
 }
 
-/* A line that stands in one report only had, or has, nothing to report in the other. */
+/* A line of only one report had, or has, nothing to report in the other. */
 static void compare_line(Comparison *c, const char *file, const Line *was, const Line *is) {
   static const Line nothing = {.findings = ""};
   const Line *at = is ? is : was;
@@ -174,7 +174,7 @@ static void compare_all(Comparison *c, Lines *was, Lines *is) {
     if (!was->line[i].other) compare_line(c, file, &was->line[i], NULL);
 }
 
-/* Counts are of a whole launch: another launch explains others. */
+/* Counts are of a whole launch: they differ if the launch does. */
 static const Rule launch_rules[] = {
     {"kernel", "kernel", ANY_CHANGE},
     {"blocks_run", "blocks run", ANY_CHANGE},
@@ -184,7 +184,7 @@ static const RuleTable rules_launch = {launch_rules, 3};
 
 /* --- several launches --- */
 
-/* What a launch is known by: its name in a file, its kernel and its sizes. */
+/* A launch's identity: its name in a file, its kernel and its sizes. */
 static const char *label_of(Arena *a, const Yaml *lint) {
   static const char *const key[] = {"name", "kernel", "grid", "block", "shared_bytes"};
   Text t = text_new(a);
@@ -199,8 +199,8 @@ static const Yaml *launch_of(Arena *a, const Yaml *list, const char *label) {
   return NULL;
 }
 
-/* Of a launch that is new, all that is wrong is new. One that is no more is neither better nor
- * worse: programs choose kernels and sizes by what they find. */
+/* Everything wrong with a new launch is new. One that disappeared is neither better nor worse:
+ * programs choose kernels and sizes at run time. */
 static void compare_launches(Comparison *c, const Yaml *was, const Yaml *is) {
   static const Yaml nothing = {.kind = YAML_MAP};
   for (int i = 0; is && is->kind == YAML_LIST && i < is->count; i++) {

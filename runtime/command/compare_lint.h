@@ -1,4 +1,4 @@
-/* compare_lint.h: two reports of --lint, line by line. */
+/* compare_lint.h: compares two reports of --lint, line by line. */
 #ifndef KGEN_COMPARE_LINT_H
 #define KGEN_COMPARE_LINT_H
 

@@ -10,7 +10,7 @@ enum { EXIT_WORSE = 1, DEFAULT_PERCENT = 2 };
 
 /* --- tables --- */
 
-/* What got worse first; else as the reports have it. */
+/* What got worse comes first; otherwise in the reports' order. */
 static int by_verdict(const void *a, const void *b) {
   const Change *x = *(const Change *const *)a, *y = *(const Change *const *)b;
   if (x->verdict != y->verdict) return (int)y->verdict - (int)x->verdict;

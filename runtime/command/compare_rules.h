@@ -1,4 +1,5 @@
-/* compare_rules.h: which values of a report are compared, and which way is worse: a row a value. */
+/* compare_rules.h: which values of a report are compared, and which direction is worse: one row per
+ * value. */
 #ifndef KGEN_COMPARE_RULES_H
 #define KGEN_COMPARE_RULES_H
 
@@ -7,8 +8,8 @@
 
 typedef enum { ANY_CHANGE, LESS_IS_BETTER, MORE_IS_BETTER, TRUE_IS_BETTER } Sense;
 
-/* `path`: keys from an object down, with a '.' between. A value that is null or not there counts as
- * unknown and is not compared. */
+/* `path`: keys from an object down, with a '.' between. A value that is null or missing is
+ * unknown and not compared. */
 typedef struct {
   const char *path, *what;
   Sense sense;
@@ -28,7 +29,7 @@ const Yaml *compare_value(const Yaml *object, const char *path);
 /* Compares the values of two objects. */
 void compare_by_rules(Comparison *c, const char *of, const RuleTable *t, const Yaml *was,
                       const Yaml *is);
-/* One line of JSON, as people read it: a text without its quotes. */
+/* A value on one line, for people: JSON, but a text without its quotes. */
 const char *compare_spell(Arena *a, const Yaml *value);
 
 #endif

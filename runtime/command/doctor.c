@@ -20,13 +20,13 @@
 
 enum { EXIT_NO_CUDA = 6, LANES = 32, PROBE_MAX = 1 << 16 };
 
-/* GOOD: there, and it works; IDLE: kgen does without; BAD: something does not work. */
+/* GOOD: found, and it works; IDLE: not needed here; BAD: something does not work. */
 typedef enum { GOOD, IDLE, BAD } State;
 
 typedef struct {
   const char *name;
   State state;
-  const char *found; /* or why it is not there */
+  const char *found; /* or why it is missing */
   const char *get;   /* what to do; NULL: nothing */
 } Finding;
 

@@ -1,4 +1,5 @@
-/* doctor.h: kgen --doctor: what this machine has of what kgen needs, and how to get the rest. */
+/* doctor.h: kgen --doctor: which of kgen's requirements this machine has, and how to get the rest.
+ */
 #ifndef KGEN_DOCTOR_H
 #define KGEN_DOCTOR_H
 

@@ -7,7 +7,7 @@
 static const TextForm plain = {.open = "", .close = ""};
 enum { COLUMN = 27, WIDTH = 100 };
 
-/* The words of a text from `column` on, further lines indented to COLUMN. */
+/* Wraps a text that begins at `column`; further lines are indented to COLUMN. */
 static void put_wrapped(Text *out, const char *about, int column) {
   const char *at = option_text(out->arena, about, &plain);
   text_printf(out, "%*s", COLUMN - column, "");

@@ -29,7 +29,7 @@ static void unknown_option(const Parser *p, const char *arg, const char *name, s
   suggest(p->why, "--", arena_strndup(p->arena, name, n), names, option_count);
 }
 
-/* Few choices are listed, of many the nearest is told. */
+/* A few choices are listed; of many, the nearest is suggested. */
 static void unknown_choice(const Parser *p, const OptionRow *row, const char *value, int count) {
   enum { FEW = 8 };
   const char **names = ARENA_ARRAY(p->arena, const char *, (size_t)count);
@@ -120,9 +120,9 @@ static bool parse_words(Parser *p) {
   return ok;
 }
 
-/* --- whether all of it goes with the front door --- */
+/* --- whether all options fit the front door --- */
 
-/* An option with which specs have nothing to do belongs to the doors that it names. */
+/* An option that specs do not use belongs to the doors that it names. */
 static bool is_for_specs(const OptionRow *row) { return row->doors & (1U << DOOR_SPECS); }
 
 static void tell_stranger(const OptionRow *row, Text *why) {

@@ -1,4 +1,4 @@
-/* option_table.h: what the command line takes, a row an option. --help, the man page, the
+/* option_table.h: the options of the command line, one row each. --help, the man page, the
  * completions of bash and zsh, and the README's tables are made of it: option_pages.h. */
 #ifndef KGEN_OPTION_TABLE_H
 #define KGEN_OPTION_TABLE_H
@@ -16,7 +16,8 @@ typedef struct {
 /* What may follow an option, for completion. */
 typedef enum { VALUE_NONE, VALUE_TEXT, VALUE_CHOICE, VALUE_FILE, VALUE_FOLDER } ValueKind;
 
-/* Sets of front doors. An IDLE option is ignored where it means nothing, the others are refused. */
+/* Sets of front doors. Where it has no meaning, an IDLE option is ignored, and others are refused.
+ */
 enum { ALL_DOORS = (1 << DOORS) - 1, IDLE = 1 << DOORS };
 
 typedef struct {

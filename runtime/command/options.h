@@ -28,7 +28,7 @@ typedef enum { UNTIL_WRITTEN, UNTIL_COMPILED, UNTIL_RUN } Until;
 /* What stdout carries; the source of one spec instead of files. */
 typedef enum { FORMAT_TABLE, FORMAT_JSON, FORMAT_CSV, FORMAT_MARKDOWN, FORMAT_SOURCE } Format;
 typedef enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } Color;
-/* What is answered instead of doing anything. */
+/* What is printed instead of doing anything. */
 typedef enum { ANSWER_NONE, ANSWER_VERSION, ANSWER_HELP } Answer;
 
 /* The values of an option that may be repeated. */
@@ -37,13 +37,13 @@ typedef struct {
   const char **item;
 } OptionList;
 
-/* --lint: which kernel is judged, its launch, and what the compiler is told. */
+/* --lint: which kernel is judged, its launch, and the compiler's options. */
 typedef struct {
   const char *file, *kernel, *grid, *block, *cluster; /* as given, or NULL */
   const char *text;                                   /* what the file holds; NULL: it is read */
   uint64_t smem, max_steps;                           /* bytes; instructions of one warp */
   int64_t max_conflicts;                              /* -1: any number */
-  const char *baseline; /* an older report that sets what is tolerated, or NULL */
+  const char *baseline; /* an older report whose findings are tolerated, or NULL */
   int64_t time_limit;   /* seconds; -1: none */
   const char *std;      /* c++17, as compilers call it */
   OptionList arg, variable, dump, include, define, flag;
@@ -58,10 +58,10 @@ typedef struct {
   int64_t launches; /* judged at most; -1: all */
 } ExecOptions;
 
-/* --tune: what is searched, and for how long. --wisdom: what is done with what was found. */
+/* --tune: what is searched, and for how long. --wisdom: what to do with the results. */
 typedef struct {
-  uint64_t budget;     /* seconds of all specs together; 0: some for each */
-  bool free;           /* search what the specs themselves say, too */
+  uint64_t budget;     /* seconds for all specs together; 0: a default for each */
+  bool free;           /* also search what the specs themselves set */
   OptionList only;     /* configurations: measure these and no others */
   const char *shard;   /* I/N, or NULL */
   const char *devices; /* all, or their numbers; or NULL */

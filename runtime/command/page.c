@@ -47,7 +47,7 @@ static void put_tile(const Keys *k, Json *j, const Plan *p, const PlanTile *t) {
   json_end(j);
 }
 
-/* What the bars of a timed run stand beside. */
+/* What the bars of a timed run are compared with. */
 static void put_rates(Json *j, const Run *run) {
   if (!run->solved.timed) return;
   json_line(j, "rates");

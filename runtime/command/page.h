@@ -6,12 +6,11 @@
 #include "command/sweep.h"
 
 /* What the page holds, as JSON: {"version": 1, "kgen", "command", "kind", "report", ...}, report
- * being the very object that --json prints. The caller adds what its kind needs more, and
- * json_end. */
+ * being the very object that --json prints. The caller adds the keys of its kind, and json_end. */
 Json page_begin(Text *out, const Options *o, const char *kind);
 
-/* Of specs, and of a sweep: in the report each spec has the key "page" more. runs, device: as in
- * Report. */
+/* Of specs, and of a sweep: in the report each spec has the additional key "page". runs, device: as
+ * in Report. */
 const char *page_specs(Arena *a, const Options *o, const Batch *b, const Report *report);
 const char *page_sweep(Arena *a, const Options *o, const Sweep *s, const Batch *b,
                        const Report *report);

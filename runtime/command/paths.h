@@ -22,7 +22,7 @@ typedef struct {
 
 /* The spec files that the arguments name: files as they are, folders as all of their *.yaml,
  * sorted. No argument: specs/ here, else the installed or the source's. An argument that is
- * neither, or a folder without a spec, is told in *why and makes count 0. */
+ * neither, or a folder without a spec, makes count 0, with the reason in *why. */
 Paths paths_specs(Arena *a, int args, const char *const *arg, Text *why);
 
 #endif

@@ -1,18 +1,18 @@
-/* progress.h: how far long work is, and how long the rest will take: a line of a terminal that is
- * written over, from two seconds on. */
+/* progress.h: progress of long work and the time that remains: a line on a terminal that is
+ * rewritten, after the first two seconds. */
 #ifndef KGEN_PROGRESS_H
 #define KGEN_PROGRESS_H
 
 #include "base/text.h"
 
 typedef struct {
-  double start_ms, told_ms; /* told_ms 0: nothing stands on the line */
+  double start_ms, told_ms; /* told_ms 0: the line is empty */
   bool shows;
 } Progress;
 
 /* shows: where somebody looks. */
 void progress_start(Progress *p, bool shows);
-/* Tells, at most twice a second, how much of `what` is done; all 0: nobody knows. p: NULL is fine.
+/* Shows, at most twice a second, how much of `what` is done; all 0: unknown. p may be NULL.
  */
 void progress_tell(Progress *p, const char *what, int64_t done, int64_t all);
 /* Clears the line. */

@@ -159,7 +159,7 @@ static void print_none_store(Text *o, const Line *l) {
   if (l->run->control.counted.known) text_printf(o, "%" PRId64, l->run->control.counted.store);
 }
 
-/* Copies by cp.async, and what wgmma reads: told only where a kernel has them. */
+/* Copies by cp.async, and what wgmma reads: shown only where a kernel has them. */
 static void print_predicted_copy(Text *o, const Line *l) {
   text_printf(o, "%" PRId64, solved(l)->predicted.copy);
 }
@@ -244,7 +244,7 @@ static bool has_copies(const Variant *v) {
   return v->predicted.copy || v->predicted.wgmma || v->counted.copy || v->counted.wgmma;
 }
 
-/* Whether a spec has anything to say in a group. */
+/* Whether a spec has any value in a group. */
 static bool has(const Line *l, Group g) {
   switch (g) {
   case LAYOUT: return true;

@@ -4,11 +4,11 @@
 
 #include "judge/run.h"
 
-/* runs: one an item, or NULL if nothing was compiled. */
+/* runs: one per item, or NULL if nothing was compiled. */
 void report_table(Text *out, const Batch *b, const Run *runs);
 /* The same tables in Markdown. */
 void report_markdown(Text *out, const Batch *b, const Run *runs);
-/* A line of names, then a line a spec; what was not measured is empty. */
+/* A line of names, then one line per spec; what was not measured is empty. */
 void report_csv(Text *out, const Batch *b, const Run *runs);
 /* The same piece by piece, without line ends: the names, and the cells of item i. */
 void report_csv_names(Text *out);

@@ -150,7 +150,7 @@ static bool put_file(const Repro *r, const char *name, const char *text, size_t 
   return folder_make(folder, 0777) && (file_create(path, text, length) || errno == EEXIST);
 }
 
-/* A file's copy, or an empty folder; of what is no file any more, such as a pipe, nothing. */
+/* Copies a file, or makes an empty folder; skips what is no file any more, such as a pipe. */
 static bool put_input(const Repro *r, const Input *input) {
   struct stat st;
   size_t length;
@@ -181,7 +181,7 @@ static const Input *named_here(const Repro *r, const char *word, const char *at,
   return found;
 }
 
-/* A word of the command line; absolute names are of this folder now. */
+/* A word of the command line, with absolute names replaced by those of this folder. */
 static void put_word(const Repro *r, Text *out, const char *word) {
   size_t n = 0;
   text_puts(out, " '");

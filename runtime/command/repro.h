@@ -14,8 +14,8 @@
 
 typedef struct Repro Repro;
 
-/* NULL, with the reason in *why, if the folder cannot be made or is not empty: what lies there is
- * nobody's to overwrite. */
+/* NULL, with the reason in *why, if the folder cannot be made or is not empty: existing contents
+ * are never overwritten. */
 Repro *repro_open(Arena *a, const char *folder, int argc, char *const *argv, Text *why);
 
 /* What the run reads or names, as it is named: a file, or a folder without those within. All of
@@ -30,7 +30,7 @@ void repro_makes(Repro *r, const char *name, const char *text, size_t length);
 /* What went to stderr. */
 void repro_tells(Repro *r, const char *text, size_t length);
 
-/* Writes all of it, and says on *why how to use it, or what could not be written. */
+/* Writes the folder, and appends to *why how to use it, or what could not be written. */
 void repro_write(Repro *r, int exit_code, const Text *data, Text *why);
 /* Nothing went wrong: a folder that was made is removed. */
 void repro_drop(Repro *r);

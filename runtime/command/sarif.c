@@ -74,7 +74,8 @@ static uint64_t own_hash(const SarifResult *r) {
   return hash(h, r->text ? r->text : r->message);
 }
 
-/* The same when lines are added above: by the line's text, and which one of that text it is. */
+/* Stable when lines are added above: made of the line's text, and its number among lines of that
+ * text. */
 static const char *fingerprint(const Sarif *s, int result) {
   int same = 0;
   for (int i = 0; i < result; i++) same += own_hash(&s->result[i]) == own_hash(&s->result[result]);

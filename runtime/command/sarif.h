@@ -18,7 +18,7 @@ typedef struct {
 typedef struct {
   const char *rule, *message;
   SarifPlace at;
-  const char *text;  /* the line's; NULL: not known. Where a finding is told by if lines move */
+  const char *text;  /* the line's; NULL: not known. Identifies a finding when lines move */
   const char *state; /* against a baseline: new, unchanged or updated; NULL: there is none */
   int related;
   const SarifPlace *related_at; /* the calls that led there */
@@ -26,12 +26,12 @@ typedef struct {
 
 typedef struct {
   Arena *arena;
-  const char *category; /* what was judged: who uploads several logs tells them apart by it */
+  const char *category; /* what was judged: distinguishes several logs that are uploaded together */
   const SarifRule *rule;
   int rules;
   int results, capacity;
   SarifResult *result;
-  const char *refusal; /* why nothing was judged, a line each; NULL: it was */
+  const char *refusal; /* why nothing was judged, one line each; NULL: it was judged */
 } Sarif;
 
 /* rule: all that results may name. */
@@ -41,7 +41,7 @@ void sarif_add(Sarif *s, const SarifResult *result);
 void sarif_put(const Sarif *s, Text *out, int exit_code);
 /* Writes it to a file, whole or not at all. False with the reason in *why. */
 bool sarif_write(const Sarif *s, const char *path, int exit_code, Text *why);
-/* The mistakes of d, each with its hint; the same then. */
+/* The errors of d, each with its hint; otherwise the same. */
 bool sarif_write_mistakes(Arena *a, const Diag *d, const char *path, int exit_code, Text *why);
 
 #endif

@@ -212,8 +212,7 @@ static bool mark_chosen(const Expansion *e, int first, const Plan *chosen) {
   return any;
 }
 
-/* All pads at one combination of params, and what the solver chooses there, unless it is one of
- * them. */
+/* All pads at one combination of params, and the solver's choice there, unless it is among them. */
 static void try_pads(const Expansion *e, Setting *setting) {
   const Sweep *s = e->sweep;
   const int params = s->axes - s->pads, first = s->candidates;

@@ -10,7 +10,7 @@
 
 enum { SWEEP_MAX_AXES = 8, SWEEP_MAX_CANDIDATES = 256 };
 
-/* What one --sweep says: a name as in Setting, and its values. */
+/* One --sweep: a name as in Setting, and its values. */
 typedef struct {
   const char *name;
   bool pad;

@@ -118,7 +118,7 @@ static void print_copy(Text *o, const Line *l) {
     text_printf(o, "%.3f", run_gbps(l->run, &l->run->solved) / l->run->copy_gbps);
 }
 
-/* Where element (c0, c1, ...) is, or why nowhere. */
+/* The offset of element (c0, c1, ...), or why there is none. */
 static void print_offset(Text *o, const Line *l) {
   if (l->candidate->reason) text_printf(o, "inadmissible: %s", l->candidate->reason);
   for (int t = 0; l->item && t < l->item->plan->tiles; t++) {
@@ -130,7 +130,7 @@ static void print_offset(Text *o, const Line *l) {
 
 /* --- columns --- */
 
-/* What a candidate must have come to for a cell to be filled. */
+/* The stage that a candidate must have reached for a cell to be filled. */
 typedef enum { NAMED, PLANNED, COMPILED, CHECKED, TIMED } Stage;
 
 typedef struct {

@@ -14,8 +14,8 @@ typedef struct {
   Arena *arena;
   void *state;
   const char *name;         /* for people: "NVIDIA H200" */
-  char arch[16];            /* of the machine: sm_90; "" if it runs any */
-  int64_t l2_bytes;         /* cache that a timed problem must exceed; 0 if not timed */
+  char arch[16];            /* of the machine: sm_90; "" if it runs code for any */
+  int64_t l2_bytes;         /* size of the cache that a timed problem must exceed; 0 if not timed */
   const char *driver;       /* version of CUDA that it offers: 13.0; "" without one */
   int sms;                  /* 0 if not timed */
   double wavefronts_per_ms; /* of shared memory, of all SMs at the highest clock; 0: not known */
@@ -30,16 +30,16 @@ typedef struct {
   unsigned cluster[3]; /* blocks; 0: as the kernel declares */
   bool programmatic;   /* may start before the launch before it has ended, for which it waits */
   unsigned shared_bytes;
-  const void *const *args; /* one pointer a parameter */
+  const void *const *args; /* one pointer per parameter */
 } Launch;
 
-/* Of one launch: wavefronts of shared memory, loads with ldmatrix, stores with stmatrix, copies by
- * cp.async and what wgmma reads of its operands; 32-byte
- * sectors of global memory that loads, cp.async among them, and stores ask L1 for, without atomics.
+/* What one launch counted. Wavefronts of shared memory: loads including ldmatrix, stores
+ * including stmatrix, copies by cp.async, and wgmma's reads of its operands. 32-byte sectors of
+ * global memory that loads (including cp.async) and stores request from L1, without atomics.
  */
 typedef struct {
   bool known;
-  bool exact;              /* no wavefront that lost arbitration is counted again */
+  bool exact;              /* exact: no wavefront that lost arbitration is counted twice */
   const char *why_unknown; /* NULL if known */
   bool apart;              /* copies and wgmma are known, too */
   int64_t load, store, copy, wgmma;
@@ -49,7 +49,7 @@ typedef struct {
 struct Backend {
   const char *name; /* as in --device and in the JSON */
   JitForm form;     /* that it executes */
-  size_t guard;     /* bytes of poison that a buffer needs on each side for overruns to show */
+  size_t guard;     /* bytes of poison that a buffer needs on each side to detect overruns */
   bool timed;
   bool (*open)(Device *d);
   void (*close)(Device *d);

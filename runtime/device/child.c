@@ -10,7 +10,7 @@ enum { LOOK_MS = 20 };
 
 extern char **environ;
 
-/* Ours, but for $TMPDIR. */
+/* Our environment, except for $TMPDIR. */
 static char **environment(Arena *a, const char *folder) {
   static const char name[] = "TMPDIR=";
   size_t count = 0, n = 0;
@@ -45,7 +45,7 @@ static int start(Arena *a, pid_t *child, const char *const *word, const char *lo
   return error;
 }
 
-/* Looks for its end and for signals in turn: a handler would need a global. */
+/* Polls for its end and for signals: a handler would need a global. */
 static bool finish(pid_t child, ChildWait wait, int *status) {
   for (;;) {
     const pid_t ended = waitpid(child, status, WNOHANG);
@@ -54,7 +54,7 @@ static bool finish(pid_t child, ChildWait wait, int *status) {
     const int signal = signals_wait(LOOK_MS);
     if (!signal) continue;
     kill(-child, SIGKILL);
-    raise(signal); /* still held back */
+    raise(signal); /* still blocked */
     return waitpid(child, status, 0) == child;
   }
 }

@@ -1,13 +1,13 @@
-/* child.h: another program, run to its end. */
+/* child.h: runs another program to its end. */
 #ifndef KGEN_CHILD_H
 #define KGEN_CHILD_H
 
 #include "base/scratch.h"
 #include "base/text.h"
 
-/* Called every now and then while a program runs. */
+/* Called at intervals while a program runs. */
 typedef struct {
-  void (*call)(void *context); /* NULL: nothing is */
+  void (*call)(void *context); /* NULL: nothing is called */
   void *context;
 } ChildWait;
 

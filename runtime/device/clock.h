@@ -1,4 +1,4 @@
-/* clock.h: time that passes. */
+/* clock.h: elapsed time. */
 #ifndef KGEN_CLOCK_H
 #define KGEN_CLOCK_H
 

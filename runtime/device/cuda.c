@@ -14,7 +14,7 @@ typedef struct {
   DriverStream stream;
   DriverEvent start, stop;
   Cupti *cupti;          /* opened at the first count */
-  const char *no_counts; /* why it cannot be */
+  const char *no_counts; /* why counting is impossible */
 } State;
 
 typedef struct {
@@ -207,7 +207,7 @@ static bool launch_once(void *context) {
 }
 
 /* A launch that is counted is alone on the device: the profiler saves and restores memory around
- * it, and one that overlapped it would be counted with it. Counters that cannot be had are no
+ * it, and one that overlapped it would be counted with it. Unavailable counters are no
  * failure: the reason is kept, so that CUPTI is asked once. */
 static bool cuda_count(Device *d, const Launch *l, Counters *out) {
   State *s = d->state;

@@ -54,10 +54,10 @@ typedef struct {
 #define WAVEFRONTS(unit, op) unit "_data_pipe_lsu_wavefronts_mem_shared_op_" op ".sum"
 #define SECTORS(op)          "l1tex__t_sectors_pipe_lsu_mem_global_op_" op ".sum"
 
-/* The first set that the chip has is counted. What sm__sass_... counts carries no lost arbitration,
- * and there ldmatrix and stmatrix are apart: a 128x128 f64 transpose counts 3100 to 3108 loads by
- * l1tex__..., another number each time, and 3072 by sm__sass_..., on an H200. Copies and wgmma are
- * told apart where there are such counters. */
+/* The first set that the chip has is counted. The sm__sass_... counters exclude lost arbitration,
+ * and count ldmatrix and stmatrix separately: on an H200 a 128x128 f64 transpose counts 3072 loads
+ * by sm__sass_..., and by l1tex__... 3100 to 3108, which vary from run to run. Copies and wgmma
+ * have counters of their own on some chips. */
 static const MetricSet metric_sets[] = {
     {true,
      true,
@@ -93,7 +93,7 @@ struct Cupti {
   Api api;
   DriverContext context;
   const MetricSet *set;
-  const char *metric[MAX_METRICS]; /* the set's names: CUPTI's structs want them writable */
+  const char *metric[MAX_METRICS]; /* the set's names: CUPTI's structs take pointers to mutable */
   void *host;
   uint8_t *config;
   size_t config_size;
@@ -132,7 +132,7 @@ static bool supported(Cupti *c, int index, Text *why) {
   return false;
 }
 
-/* NULL, which chips known to this CUPTI do not need, if it cannot be had. */
+/* NULL if it is unavailable; chips known to this CUPTI do not need it. */
 static const uint8_t *availability(Cupti *c) {
   Text ignored = text_new(c->arena), *why = &ignored;
   CuptiGetCounterAvailability p = {.structSize = sizeof p, .ctx = c->context};
@@ -167,7 +167,7 @@ void cupti_close(Cupti *c) {
   c->api.host_deinitialize(&p);
 }
 
-/* A host object that knows a metric that the chip lacks is of no more use. */
+/* A host object with a metric that the chip lacks cannot be used further. */
 static bool choose_set(Cupti *c, int index, const MetricSet *set, Text *why) {
   c->set = set;
   for (int i = 0; i < set->count; i++) c->metric[i] = set->metric[i].name;

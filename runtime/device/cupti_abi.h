@@ -163,7 +163,7 @@ typedef struct {
   size_t numOfRangeDropped; /* out */
 } CuptiRangeDecode;
 
-/* What structSize has to be: without the padding behind the last member. */
+/* The value of structSize: without the padding after the last member. */
 #define CUPTI_SIZE_TO(type, last) (offsetof(type, last) + sizeof(((type *)0)->last))
 
 #endif

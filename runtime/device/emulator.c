@@ -15,7 +15,7 @@ static bool emulator_open(Device *d) {
 
 static void emulator_close(Device *d) { emu_memory_free(d->state); }
 
-/* NVRTC puts the working folder before the name of a source that was never a file. */
+/* NVRTC prepends the working folder to the name of a source that is not a file. */
 static const char *base_name(const char *file) {
   const char *slash = strrchr(file, '/');
   return slash ? slash + 1 : file;
@@ -84,7 +84,7 @@ static void note_finding(Text *out, const EmuFinding *f) {
               f->block[0], f->block[1], f->block[2], (unsigned long long)f->count);
 }
 
-/* In one piece: several specs may run at a time. */
+/* In one write: several specs may run at a time. */
 static void pass_on(const EmuResult *r) {
   if (r->printed_bytes) fwrite(r->printed, 1, r->printed_bytes, stderr);
   if (r->printf_dropped)

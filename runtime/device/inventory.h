@@ -4,8 +4,8 @@
 
 #include "base/text.h"
 
-/* A line each: "NVRTC: 13.0, PATH", "headers: FOLDER", "nvcc: PATH", "driver: PATH" and "CUPTI:
- * PATH", with "none" and what that means in place of what is not there. */
+/* One line each: "NVRTC: 13.0, PATH", "headers: FOLDER", "nvcc: PATH", "driver: PATH" and "CUPTI:
+ * PATH", with "none" and its consequence for what is missing. */
 void inventory_print(Arena *a, Text *out);
 
 /* "13.0, PATH", and the folder of CUDA's headers; NULL: there is none. */

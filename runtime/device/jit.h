@@ -11,12 +11,12 @@ typedef enum { JIT_CUBIN, JIT_PTX } JitForm;
 typedef struct {
   const char *image;
   size_t size;
-  const char *log;  /* of the compiler, ptxas included */
+  const char *log;  /* the compiler's, ptxas included */
   int registers;    /* per thread; -1 for PTX, whose registers are not allocated yet */
   int spill_bytes;  /* stores and loads of spilled registers */
   int blocks_on_sm; /* resident blocks; 0 if registers are unknown */
-  bool cached;      /* found, not compiled */
-  double ms;        /* what it took */
+  bool cached;      /* found in the cache */
+  double ms;        /* compiling, or finding it, took */
 } Jit;
 
 typedef enum {

@@ -23,7 +23,7 @@ enum { MAX_OUTPUT = 256 << 20, MAX_PATH = 4096 };
 #define LOG    "kgen_nvcc_log"
 #define FILES  "kgen_nvcc_files"
 
-/* --- names that a shell leaves alone --- */
+/* --- names without a meaning to a shell --- */
 
 static bool is_plain(const char *s, const char *marks) {
   for (; *s; s++)
@@ -31,7 +31,7 @@ static bool is_plain(const char *s, const char *marks) {
   return true;
 }
 
-/* $TMPDIR, else /tmp: nvcc writes the folder's path into its commands. */
+/* $TMPDIR, else /tmp, if nvcc can write the folder's path into its shell commands. */
 static const char *scratch_parent(Arena *a) {
   char path[MAX_PATH];
   const char *given = getenv("TMPDIR");
@@ -248,7 +248,7 @@ static bool put_file(const Call *c, Text *key, const char *name) {
   return text != NULL;
 }
 
-/* NULL where nvcc does not say what is included: it will say why when it compiles. */
+/* NULL if nvcc does not list what is included: it will report why when it compiles. */
 static const char *cache_key(const Call *c, const NvccSource *s) {
   Arena *a = c->arena;
   Text key = text_new(a), nothing = text_new(a);

@@ -15,7 +15,7 @@ typedef struct {
   int includes;
   const char *const *define; /* NAME, NAME=VALUE, of any text */
   int defines;
-  ChildWait wait;     /* it takes a minute and more for a large file */
+  ChildWait wait;     /* a large file takes a minute and more */
   const Cache *cache; /* NULL: compile even what has been compiled before */
 } NvccSource;
 
@@ -24,14 +24,14 @@ typedef struct {
   const char *log;
   const char *ptx; /* NULL if not accepted */
   size_t size;     /* of ptx, without a NUL */
-  bool cached;     /* found, not compiled */
+  bool cached;     /* found in the cache */
 } NvccResult;
 
-/* Compiles a program to PTX, unless the cache has it: of the same words, compiler, and contents of
- * the program and of all files that it includes, which nvcc is asked for. nvcc passes its words
- * through a shell: they are only such as are made here, and what users named goes to the compiler
- * that it drives in a file. False, with the reason in *why, if there is no nvcc (in $CUDA_HOME,
- * $CUDA_PATH, /usr/local/cuda or $PATH) or it cannot be run. */
+/* Compiles a program to PTX, unless the cache has it: the key is the words, the compiler, and the
+ * contents of the program and of all files that it includes, which nvcc lists. nvcc passes its
+ * words through a shell: only words that are made here go there, and names from users reach the
+ * compiler that it drives through a file. False, with the reason in *why, if there is no nvcc (in
+ * $CUDA_HOME, $CUDA_PATH, /usr/local/cuda or $PATH) or it cannot be run. */
 bool nvcc_compile(Arena *a, const NvccSource *source, NvccResult *out, Text *why);
 
 #endif

@@ -40,7 +40,7 @@ enum { SYMBOLS = sizeof symbols / sizeof *symbols };
 /* NVRTC_ERROR_COMPILATION, and NVRTC_ERROR_INVALID_OPTION: the log names it. */
 enum { REJECTED = 6, REJECTED_OPTION = 5 };
 
-/* NVRTC opens its builtins by bare name, with its version in it: already open, they are found. */
+/* NVRTC opens its builtins by a bare versioned name, which finds them if they are open already. */
 static void open_builtins(Arena *a, const Api *api) {
   int major, minor;
   if (api->version(&major, &minor) != 0) return;

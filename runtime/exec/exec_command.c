@@ -40,7 +40,7 @@ static bool read_baseline(Command *c) {
   return false;
 }
 
-/* What lies in the folder is nobody's to overwrite. */
+/* Existing contents of the folder are never overwritten. */
 static bool make_save_folder(Command *c) {
   const char *folder = c->options->exec.save;
   if (!folder) return true;
@@ -118,7 +118,7 @@ static bool write_page(const Command *c) {
   return written;
 }
 
-/* Whether what was found is reason to fail: with a baseline, only what is worse than there. */
+/* Whether the findings are a reason to fail: with a baseline, only what got worse. */
 static bool has_failed(const Command *c, const Comparison *changes) {
   const int64_t most = c->options->lint.max_conflicts;
   const uint64_t conflicts = exec_report_conflicts(&c->report);

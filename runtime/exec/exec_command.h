@@ -1,4 +1,4 @@
-/* exec_command.h: kgen --exec: anybody's CUDA program, run on the emulator, its launches judged. */
+/* exec_command.h: kgen --exec: runs any CUDA program on the emulator and judges its launches. */
 #ifndef KGEN_EXEC_COMMAND_H
 #define KGEN_EXEC_COMMAND_H
 

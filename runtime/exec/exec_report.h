@@ -1,4 +1,4 @@
-/* exec_report.h: what a program's launches and its host showed, written down. */
+/* exec_report.h: reports on a program's launches and its host code. */
 #ifndef KGEN_EXEC_REPORT_H
 #define KGEN_EXEC_REPORT_H
 
@@ -16,7 +16,7 @@ typedef struct {
 uint64_t exec_report_findings(const ExecReport *r);
 uint64_t exec_report_conflicts(const ExecReport *r);
 
-/* Kernels that are clean take a line, the others their whole report; with -v all have theirs. */
+/* Clean kernels take one line, the others their whole report; with -v all have theirs. */
 void exec_report_text(const ExecReport *r, Text *out, bool color);
 void exec_report_json(const ExecReport *r, Text *out);
 void exec_report_markdown(const ExecReport *r, Text *out);

@@ -1,4 +1,4 @@
-/* exec_session.h: what the processes of a program left behind, as one.
+/* exec_session.h: merges the reports of all processes of a program.
  *
  * A session's folder holds of each process PID.json, the process itself and what the host did
  * wrong, and PID-N.json, a report of equal launches. */
@@ -25,8 +25,8 @@ typedef struct {
   const char **missing; /* functions of CUDA that kgen does not serve and the program called */
 } ExecSession;
 
-/* Files below `folder` are named from there on. Half a file that a crash left is left out, which
- * is told in *why. */
+/* Files below `folder` are named from there on. A file that a crash left incomplete is skipped,
+ * with a message in *why. */
 ExecSession exec_session_read(Arena *a, const Scratch *session, const char *folder, Text *why);
 
 #endif

@@ -36,7 +36,7 @@ const char *exec_library(Arena *a, Text *why) {
   return NULL;
 }
 
-/* --- what the program is told --- */
+/* --- the program's environment --- */
 
 typedef struct {
   Arena *arena;
@@ -143,7 +143,7 @@ static int status_of(int status) {
   return WIFSIGNALED(status) ? SIGNALLED + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* Looks for its end and for signals in turn: a handler would need a global. */
+/* Polls for its end and for signals: a handler would need a global. */
 static int finish(pid_t child) {
   for (int status;;) {
     const pid_t ended = waitpid(child, &status, WNOHANG);

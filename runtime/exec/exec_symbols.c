@@ -109,7 +109,7 @@ static const char *short_name(Arena *a, const char *function) {
   return arena_strndup(a, function + first, n - first);
 }
 
-/* nvcc makes of a kernel a function of the host, which calls a stub, which calls the runtime. */
+/* nvcc turns a kernel into a host function, which calls a stub, which calls the runtime. */
 static bool is_kernel(Arena *a, const LintFrame *stub, const LintFrame *f) {
   static const char prefix[] = "__device_stub__";
   if (!stub->function || strncmp(stub->function, prefix, sizeof prefix - 1) != 0) return false;

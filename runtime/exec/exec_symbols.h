@@ -5,9 +5,9 @@
 #include "base/scratch.h"
 #include "lint/lint_stack.h"
 
-/* Names what addr2line of binutils knows, which is there wherever programs are built; without it,
- * frames keep their offsets. Leaves out the frames of CUDA's runtime and of what called main. Files
- * below `folder` are named from there on. */
+/* Names the frames that addr2line of binutils can resolve, which exists wherever programs are
+ * built; without it, frames keep their offsets. Leaves out the frames of CUDA's runtime and of what
+ * called main. Files below `folder` are named from there on. */
 void exec_symbols(Arena *a, const Scratch *scratch, const char *folder, LintStack *const *stack,
                   int count);
 

@@ -1,4 +1,5 @@
-/* bound.h: a problem on a device: its buffers there, its arguments marshalled, ready to launch. */
+/* binding.h: a problem on a device: its buffers there, its arguments marshalled, ready to launch.
+ */
 #ifndef KGEN_BOUND_H
 #define KGEN_BOUND_H
 
@@ -7,21 +8,21 @@
 
 typedef struct {
   const Problem *problem;
-  uint64_t *memory; /* one a buffer: what was allocated, guards included */
-  bool *borrowed;   /* not its own */
+  uint64_t *memory; /* one per buffer: what was allocated, guards included */
+  bool *borrowed;   /* borrowed, not its own */
   ArgValue *value;
   const void **arg;
-  unsigned char *map; /* an arg's tensor map each, encoded */
+  unsigned char *map; /* one encoded tensor map per argument */
   Launch launch;
 } Bound;
 
 /* Allocates the buffers, each between its guards, and points the kernel's arguments at them. False
- * on failure, told in d->error. */
+ * on failure, with the reason in d->error. */
 bool bound_make(Arena *a, Device *d, const Problem *p, void *module, unsigned shared_bytes,
                 Bound *out);
 /* The same on the buffers of `owner`, for a problem whose inputs and outputs are no larger;
- * workspaces are its own, since each kernel leaves them in its own way. False also where one is
- * larger, with nothing told. */
+ * workspaces are its own, since each kernel leaves them in another state. False, without a
+ * reason, also if one is larger. */
 bool bound_borrow(Arena *a, Device *d, const Problem *p, const Bound *owner, void *module,
                   unsigned shared_bytes, Bound *out);
 void bound_free(Device *d, Bound *b);

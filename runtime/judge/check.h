@@ -10,12 +10,12 @@ typedef struct {
   uint64_t digest;  /* of the outputs' bytes (FNV-1a): equal on two machines if every bit is */
 } Check;
 
-/* Takes the results of one more buffer, or one more launch, into those of all. */
+/* Merges the results of one more buffer, or one more launch. */
 void check_merge(Check *all, const Check *one);
 
 /* Compares one buffer. image: the buffer as downloaded, `guard` bytes before and after it
- * included. Guards must hold poison, an input its elements, an output what is wanted; a workspace
- * is the kernel's own. What is wrong, with the first elements, is appended to *report. */
+ * included. Guards must hold poison, an input its elements, an output the expected values; a
+ * workspace is not checked. What is wrong, with the first elements, is appended to *report. */
 Check check_buffer(const Buffer *b, const unsigned char *image, size_t guard, Text *report);
 
 #endif

@@ -1,4 +1,4 @@
-/* family.h: what the runtime knows of each kernel family: how to compute the right answer. */
+/* family.h: the reference of each kernel family: how to compute the right answer. */
 #ifndef KGEN_FAMILY_H
 #define KGEN_FAMILY_H
 

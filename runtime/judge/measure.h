@@ -7,19 +7,21 @@
 /* Milliseconds of one run. */
 typedef struct {
   double median, min;
-  double noise; /* half the distance of the quartiles */
+  double noise; /* half the interquartile range */
   int samples;
 } Timing;
 
-/* Times the launches of the list, taken in turn so that no run finds its data in the cache. After a
- * warm-up the number of runs of a sample doubles until a sample is long against the clock's grain.
+/* Times the launches of the list, taken in turn so that no run finds its data in the cache. After
+ * a warm-up the number of runs of a sample doubles until a sample is long compared with the
+ * clock's resolution.
  */
 bool measure_launches(Device *d, const Launch *list, int launches, Timing *out);
-/* Copies of a problem's buffers, of so many bytes in all, that launches take turns on, so that one
- * finds nothing of the one before it in the cache, and because where memory lies moves a time: by
- * up to 5 % between processes, as measured on an H200. */
+/* How many copies of a problem's buffers, `bytes` in all, launches rotate through: so that none
+ * finds the data of the one before it in the cache, and because times depend on where memory lies:
+ * by up to 5 % between processes, as measured on an H200. */
 int measure_copies(const Device *d, int64_t bytes);
-/* Runs of the list that make a sample long against the clock's grain; a few are made to find out.
+/* How many runs of the list make a sample long compared with the clock's resolution; it launches a
+ * few to find out.
  */
 bool measure_runs(Device *d, const Launch *list, int launches, int *runs);
 /* Of samples, which are sorted by it; at least one. */

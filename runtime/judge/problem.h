@@ -4,7 +4,7 @@
 
 #include "spec/spec.h"
 
-enum { PROBLEM_POISON = 0xc7 }; /* every byte that the kernel should not leave as it is */
+enum { PROBLEM_POISON = 0xc7 }; /* the byte that the kernel should overwrite */
 
 typedef struct {
   const BufferSpec *spec;
@@ -32,11 +32,11 @@ typedef struct {
   unsigned cluster[3]; /* blocks; 0: the kernel's own */
   int64_t blocks;
   int64_t bytes; /* read plus written in device memory */
-  Text *missing; /* not NULL: no launch, a reference is only asked what it reads, and a line is
-                    added for each name that there is not */
+  Text *missing; /* not NULL: a dry run of a reference, which adds a line for each name that it
+                    reads and the problem lacks */
 } Problem;
 
-/* Evaluates the family's expressions at `extents`. False on a mistake of the family, which is then
+/* Evaluates the family's expressions at `extents`. False on an error of the family, which is then
  * in d; no contents are allocated yet. */
 bool problem_make(Arena *a, Diag *d, const Spec *spec, const int64_t *extents, Problem *out);
 /* Allocates all contents, fills inputs at random, poisons outputs and clears workspaces. any_bits

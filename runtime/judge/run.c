@@ -43,7 +43,7 @@ static void fail(Runner *r, Run *run, int code, const Variant *v, const char *wh
   if (code > run->exit_code) run->exit_code = code;
 }
 
-/* The failing call of the device, which is then forgotten. */
+/* The failing call of the device; clears it. */
 static void fail_device(Runner *r, Run *run, const Variant *v) {
   fail(r, run, RUN_FAILED, v, r->device->error.s);
   r->device->error = text_new(r->arena);
@@ -51,7 +51,8 @@ static void fail_device(Runner *r, Run *run, const Variant *v) {
 
 /* --- compile --- */
 
-/* A GPU's own: sm_90a rather than sm_90 for a kernel that needs what only that generation has. */
+/* A GPU's own: sm_90a rather than sm_90 for a kernel that needs features of only that architecture.
+ */
 const char *run_arch(const Runner *r, const Spec *spec) {
   const char *own = spec->arch->name, *of_gpu = r->device ? r->device->arch : "";
   if (r->arch) return r->arch;
@@ -91,7 +92,7 @@ static bool load(Runner *r, Run *run, Variant *v) {
 
 /* --- launch and check --- */
 
-/* Tells what is wrong at one size, in full at the first such size only. */
+/* Reports what is wrong at one size, in full only at the first such size. */
 static void tell_wrong(Runner *r, Run *run, Variant *v, const Problem *p, const Check *check,
                        const Text *report) {
   Text what = text_new(r->arena);
@@ -295,7 +296,7 @@ static bool count_variant(Runner *r, Variant *v, Arena *a, const Problem *p) {
   v->predicted = run_predict(a, v->item.plan, p);
   const bool ok = bound_upload(d, &b) && count_launch(d, &b.launch, v);
   bound_free(d, &b);
-  d->findings = text_new(r->arena); /* told when it was checked */
+  d->findings = text_new(r->arena); /* reported when it was checked */
   return ok;
 }
 
@@ -314,15 +315,15 @@ static bool copies_past_l1(const Plan *plan) {
   return false;
 }
 
-/* An H200 does not count a copy past L1 whose instruction stands under a predicate. */
+/* An H200 does not count a predicated copy past L1. */
 static bool only_copies_missing(const Variant *v) {
   Variant all = *v;
   all.counted.copy = v->predicted.copy;
   return counts_equal(&all) && v->counted.copy < v->predicted.copy && copies_past_l1(v->item.plan);
 }
 
-/* What a spec says of another's kernel may be false without any result being wrong: that is told,
- * and no failure. */
+/* A spec's accesses may differ from its family's kernel without any wrong result: that is
+ * reported, but no failure. */
 static void compare_counts(Runner *r, Run *run, const Variant *v) {
   const PlanWavefronts *p = &v->predicted;
   if (!v->counted.known || counts_equal(v)) return;

@@ -38,7 +38,7 @@ typedef struct {
   Device *device;   /* NULL: compile only */
   const char *arch; /* --arch, or NULL */
   bool alone;       /* no control: a sweep compares its candidates with each other */
-  bool lean;        /* nothing is compiled but what the device executes */
+  bool lean;        /* compile only what the device executes */
   const SpecOptions *options;
   uint64_t seed;
   Text *messages; /* for stderr: what went wrong, with names and numbers */
@@ -47,7 +47,7 @@ typedef struct {
 /* Exit codes. */
 enum { RUN_WRONG = 1, RUN_REJECTED = 5, RUN_FAILED = 6 };
 
-/* Finds mistakes of families before anything is written or launched: false, with errors in d. */
+/* Finds errors of families before anything is written or launched: false, with errors in d. */
 bool run_prepare(Arena *a, Diag *d, const Batch *batch);
 
 /* What the spec's kernel is compiled for. */
@@ -65,7 +65,7 @@ void run_execute(Runner *r, const BatchItem *item, Run *out);
 void run_count(Runner *r, Run *run);
 void run_close(Runner *r, Run *run);
 
-/* Shared wavefronts of a launch of the problem, as the plan has them. */
+/* Shared wavefronts of a launch of the problem, as the plan predicts them. */
 PlanWavefronts run_predict(Arena *a, const Plan *plan, const Problem *p);
 
 double run_gbps(const Run *run, const Variant *v);

@@ -9,7 +9,7 @@
 #include "lint/lint_json.h"
 #include "lint/lint_text.h"
 
-enum { CODE_FOUND = 1 }; /* from the next one on there is no report */
+enum { CODE_FOUND = 1 }; /* above it there is no report */
 
 /* --- what is asked for, as a command line: one reader knows defaults, ranges and mistakes --- */
 

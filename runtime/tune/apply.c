@@ -22,7 +22,7 @@ Apply apply_open(Arena *a, const Options *o, Text *messages) {
 
 /* --- the device --- */
 
-/* The one that is named: what any record's device has in its name, whatever the case. */
+/* The one that is named: the device of a record whose name contains it, ignoring case. */
 static const char *named_device(const Apply *p, const Wisdom *w) {
   const char *name = p->options->wisdom_of, *found = NULL;
   for (int i = 0; i < w->count; i++)
@@ -30,7 +30,7 @@ static const char *named_device(const Apply *p, const Wisdom *w) {
   return found;
 }
 
-/* The one that is here, unless it is another architecture that is generated for. */
+/* The one of this machine, unless code is generated for another architecture. */
 static const char *own_device(const Apply *p) {
   const Options *o = p->options;
   char arch[16];
@@ -60,7 +60,7 @@ static void use(Apply *p, const Choice *c, const WisdomKey *key, SpecOptions *ou
       arena_printf(p->arena, "wisdom of %s: %.4g %s", key->device, c->median, unit_name[key->unit]);
 }
 
-/* What a record says must still be a spec. */
+/* A record's configuration must still be a valid spec. */
 static bool is_admissible(const Apply *p, const char *path, const SpecOptions *options) {
   return spec_read(p->arena, diag_new(p->arena), path, options) != NULL;
 }

@@ -1,12 +1,12 @@
-/* apply.h: wisdom on its way into a spec. */
+/* apply.h: applies wisdom to a spec. */
 #ifndef KGEN_APPLY_H
 #define KGEN_APPLY_H
 
 #include "command/options.h"
 #include "tune/wisdom.h"
 
-/* What all specs of one call have in common; the device is asked for when the first spec has
- * measurements. */
+/* What all specs of one call share; the device is looked up when the first spec has measurements.
+ */
 typedef struct {
   Arena *arena;
   const Options *options;
@@ -19,7 +19,7 @@ typedef struct {
 Apply apply_open(Arena *a, const Options *o, Text *messages);
 
 /* Adds to the options the best configuration that was measured for the spec on the device, as open
- * settings; nothing where there is none. Stale records are told, and not used. */
+ * settings; nothing where there is none. Stale records are reported, and not used. */
 void apply_wisdom(Apply *apply, const char *path, SpecOptions *options);
 
 #endif

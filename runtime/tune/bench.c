@@ -27,7 +27,8 @@ static void release(Bench *b) {
 
 void bench_close(Bench *b) { release(b); }
 
-/* All buffers anew: the first time, and where a point needs larger ones. They outlive the point. */
+/* Allocates all buffers, the first time and whenever a point needs larger ones. They outlive the
+ * point. */
 static bool acquire(Bench *b, const Point *point) {
   Device *d = b->runner->device;
   Problem *p = ARENA_NEW(b->arena, Problem);
@@ -100,7 +101,7 @@ Fault bench_count(Bench *b, Entry *e, double *out) {
   return fault_of(&e->run);
 }
 
-/* A failing call of the device is the last one that it takes. */
+/* After a failing call the device is used no more. */
 static Fault fail(const Bench *b) {
   text_printf(b->runner->messages, "kgen: %s\n", b->runner->device->error.s);
   b->runner->device->error = text_new(b->runner->device->arena);

@@ -1,4 +1,4 @@
-/* bench.h: points on a device: correct or not, and how good. */
+/* bench.h: checks and measures points on a device. */
 #ifndef KGEN_TUNE_BENCH_H
 #define KGEN_TUNE_BENCH_H
 
@@ -38,14 +38,14 @@ extern const char *const fault_name[];
 Fault bench_load(Bench *b, const Point *p, bool check, Entry *out);
 void bench_unload(Bench *b, Entry *e);
 
-/* Counts on the emulator: wavefronts and sectors for each piece of work. */
+/* Counts on the emulator: wavefronts and sectors per unit of work. */
 Fault bench_count(Bench *b, Entry *e, double *out);
 /* Readies an entry for samples, of which each is milliseconds of one launch. */
 Fault bench_prepare(Bench *b, Entry *e);
 Fault bench_sample(Bench *b, Entry *e, double *ms);
 
-/* Whether the device still takes calls: after some faults of a kernel a GPU takes none of this
- * process. */
+/* Whether the device still accepts calls: after some faults of a kernel a GPU accepts none of
+ * this process. */
 bool bench_lives(const Bench *b);
 
 /* Process and address of the first buffer: what may move a time besides the kernel. */

@@ -84,7 +84,8 @@ static bool counts(const WisdomRecord *r, const Choice *c) {
   return !r->invalid && r->final == c->final && values_equal(&r->set, &c->set);
 }
 
-/* Medians of other processes differ by where their buffers lie, so their spread is noise, too. */
+/* Medians differ between processes with the addresses of their buffers, so their spread is noise,
+ * too. */
 static void summarise(Arena *a, Choice *c, const WisdomRecord *const *record, int records) {
   double *median = ARENA_ARRAY(a, double, (size_t)records + 1);
   for (int i = 0; i < records; i++) {

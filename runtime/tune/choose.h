@@ -1,10 +1,10 @@
-/* choose.h: which of the measured configurations a spec is made with. */
+/* choose.h: which of the measured configurations a spec uses. */
 #ifndef KGEN_CHOOSE_H
 #define KGEN_CHOOSE_H
 
 #include "tune/wisdom.h"
 
-/* What a spec's measurements stand under. freed: without what the family's axes set. */
+/* The key of a spec's measurements. freed: without what the family's axes set. */
 WisdomKey choose_key(Arena *a, const Spec *s, const char *template_dir, const char *device,
                      const char *toolkit, Unit unit, bool freed);
 
@@ -17,9 +17,9 @@ bool choose_is_same(const WisdomKey *a, const WisdomKey *b);
 typedef struct {
   Values set;
   const char *invalid; /* of a record that says so, or NULL */
-  bool final;          /* as WisdomRecord has it, of those that count: finals if there are any */
+  bool final;          /* as in WisdomRecord, of the records that count: finals if there are any */
   double median;       /* of the records' medians */
-  double noise;        /* the largest, or half the distance of the records' medians */
+  double noise;        /* the largest, or half the range of the records' medians */
   int records, samples;
   const char *arch, *driver, *file;
 } Choice;

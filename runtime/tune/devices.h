@@ -1,4 +1,4 @@
-/* devices.h: kgen --tune --devices: a part of the search on each of several GPUs of this machine.
+/* devices.h: kgen --tune --devices: splits the search over several GPUs of this machine.
  */
 #ifndef KGEN_DEVICES_H
 #define KGEN_DEVICES_H
@@ -10,8 +10,8 @@
  * length; 0, with *why: none. */
 int devices_list(Arena *a, const char *text, const char ***out, Text *why);
 
-/* Searches the specs in a process a device, each its part, for so many seconds in all; records go
- * to the tuning's file. Which of them did not end well is told. */
+/* Searches the specs in one process per device, each its part, for so many seconds in all;
+ * records go to the tuning's file. Processes that fail are reported. */
 void devices_search(Tuning *t, Arena *a, const Paths *paths, double seconds, int count,
                     const char *const *device);
 

@@ -31,7 +31,7 @@ static void sample(const Finals *f, Rival *r) {
   if (r->fault == FAULT_NONE) r->samples++;
 }
 
-/* Forwards, then backwards: a clock that falls or a chip that warms up meets all alike. */
+/* Forwards, then backwards, so that a falling clock or a warming chip affects all alike. */
 static void sample_in_turns(const Finals *f, Rival *r, int count, int samples) {
   for (int pass = 0; pass < samples && !tuning_stops(f->tuning); pass++)
     for (int i = 0; i < count; i++) sample(f, &r[pass % 2 ? count - 1 - i : i]);

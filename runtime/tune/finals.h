@@ -1,4 +1,4 @@
-/* finals.h: the few that are left, measured in turns, and then in other processes. */
+/* finals.h: measures the few finalists in turns, and then in other processes. */
 #ifndef KGEN_FINALS_H
 #define KGEN_FINALS_H
 

@@ -21,8 +21,8 @@ typedef struct {
   int registers, spill_bytes; /* once compiled for a GPU */
 } Mark;
 
-/* How much slower or faster each value of each axis was than the mean, all else left aside: the
- * logarithms of the measured figures, an effect a value. */
+/* How much slower or faster each value of each axis was than the mean, other axes ignored: an
+ * additive effect per value on the logarithms of the measured figures. */
 typedef struct {
   int values[MAX_AXES];
   int64_t value[MAX_AXES][MAX_AXIS_VALUES];

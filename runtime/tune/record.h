@@ -1,4 +1,4 @@
-/* record.h: results of one search on their way into wisdom. */
+/* record.h: writes the results of one search to the wisdom. */
 #ifndef KGEN_RECORD_H
 #define KGEN_RECORD_H
 
@@ -10,7 +10,7 @@ typedef struct {
   WisdomKey key;
   const char *name, *arch, *driver;
   Text *messages;
-  bool failed; /* a record could not be written: that is told once */
+  bool failed; /* a record could not be written: reported once */
 } Recorder;
 
 void record_timing(Recorder *r, const Point *p, bool final, const Timing *t, const char *place);

@@ -24,7 +24,7 @@ enum {
 };
 static const double space_share = 0.2;  /* of the time, for the model */
 static const double screen_share = 0.7; /* of the time: the rest is for those that are left */
-static const double near_best = 1.05;   /* placement alone moves a time so far */
+static const double near_best = 1.05;   /* placement alone changes a time by this share */
 
 typedef struct {
   Tuning *tuning;
@@ -103,7 +103,7 @@ static void note_fault(Search *s, int point, Fault fault, const char *why) {
 
 /* --- one point --- */
 
-/* Messages of the runner are the reason, not the user's. */
+/* The runner's messages become the record's reason and are not shown. */
 static const char *take_messages(Search *s) {
   Text *m = s->tuning->runner->messages;
   const char *text = arena_strndup(s->arena, m->s, m->len);
@@ -266,8 +266,8 @@ static int by_rank(const void *x, const void *y) {
   return a->point - b->point;
 }
 
-/* The best by one quick measurement each: none that is within what placement does is left out, as
- * far as there is room. */
+/* The best by one quick measurement each: none within the effect of placement is left out, as far
+ * as there is room. */
 static int survivors(const Search *s, int points[SURVIVORS]) {
   Ranked *all = ARENA_ARRAY(s->arena, Ranked, (size_t)s->space->points);
   int count = 0, n = 0;
@@ -367,7 +367,7 @@ bool search_spec(Tuning *t, Arena *a, Diag *d, const char *path, double seconds,
   return true;
 }
 
-/* What the other processes of finals_fresh do. */
+/* The work of the other processes of finals_fresh. */
 bool search_only(Tuning *t, Arena *a, Diag *d, const char *path, const OptionList *only) {
   Search s;
   Tuned out = {.measured = 0};

@@ -37,7 +37,7 @@ Words self_command(Arena *a, const Tuning *t) {
   return w;
 }
 
-/* --- its environment: ours, but for two --- */
+/* --- its environment: ours, except for two variables --- */
 
 static bool is_called(const char *entry, const char *name) {
   const size_t n = strlen(name);
@@ -76,7 +76,7 @@ bool self_start(const Tuning *t, const Words *w, const char *file, const char *g
   return error == 0;
 }
 
-/* One that a kernel holds up hears no signal but the last. */
+/* A process that waits for a hung kernel reacts to SIGKILL alone. */
 static void end_child(pid_t child) {
   kill(child, SIGTERM);
   for (int i = 0; i < PATIENCE; i++) {

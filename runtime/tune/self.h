@@ -12,7 +12,7 @@ typedef struct {
   const char **word;
 } Words;
 
-/* kgen --tune --quiet with what this call was told of devices, templates, seeds and what is free.
+/* kgen --tune --quiet with this call's options for devices, templates, seeds and free parameters.
  */
 Words self_command(Arena *a, const Tuning *t);
 void self_add(Words *w, const char *word);
@@ -21,7 +21,7 @@ void self_add_option(Words *w, const char *option, const char *value);
 /* Starts it with its records going to the file and, unless gpu is NULL, with that GPU alone; what
  * it prints on stdout is lost. False with errno set. */
 bool self_start(const Tuning *t, const Words *w, const char *file, const char *gpu, pid_t *child);
-/* Waits for its end; one that came for us ends it, too. Whether it exited with 0. */
+/* Waits for its end; a signal for this process ends it, too. Whether it exited with 0. */
 bool self_finish(Tuning *t, pid_t child);
 
 #endif

@@ -45,7 +45,7 @@ bool space_is_mine(const Point *p, int shard, int shards) {
   return shards <= 1 || p->identity % (uint64_t)shards == (uint64_t)shard - 1;
 }
 
-/* --- what the model says of it --- */
+/* --- what the model predicts for it --- */
 
 static Values values_of(Arena *a, const Space *s, const Spec *spec) {
   Param *param = ARENA_ARRAY(a, Param, (size_t)s->axes);
@@ -54,8 +54,7 @@ static Values values_of(Arena *a, const Space *s, const Spec *spec) {
   return (Values){s->axes, param};
 }
 
-/* Reading plus writing in KiB, or thousands of operations: what launches of other extents have in
- * proportion. */
+/* KiB read plus written, or thousands of operations: launches of other extents scale with it. */
 static double work_of(Arena *a, const Problem *p) {
   const ProblemSpec *spec = p->spec->problem;
   int64_t value[EXPR_MAX_VARS], work = p->bytes;
@@ -74,7 +73,7 @@ static double wavefronts_at(Arena *a, const BatchItem *item, const int64_t *exte
   return (double)(w.load + w.store + w.copy + w.wgmma);
 }
 
-/* What a combination comes to. */
+/* Evaluates a combination. */
 typedef struct {
   bool admissible;
   uint64_t kernel; /* its source and its launch */
@@ -128,16 +127,17 @@ typedef struct {
   pthread_t thread;
 } Trier;
 
-/* Of more combinations than are tried, some of everywhere: one of each of as many equal parts of
- * them all, at a place in it that moves along. */
+/* If there are more combinations than are tried, samples them evenly: one from each of as many
+ * equal parts, at a position within the part that varies. */
 static int64_t combination_of(const Space *s, int i, int tries) {
   enum { PRIME = 4999 };
   const int64_t part = s->combinations / tries;
-  if (tries % PRIME) i = (int)((int64_t)i * PRIME % tries); /* what time allows is of everywhere */
+  if (tries % PRIME)
+    i = (int)((int64_t)i * PRIME % tries); /* what time allows samples the whole space */
   return part * i + (int64_t)i * 2654435761 % part;
 }
 
-/* The first thread, which is the caller's, asks for all. */
+/* The first thread, the caller's, checks the limit for all. */
 static bool ends(const Trier *me) {
   Trial *t = me->trial;
   if (me->first &&
@@ -162,7 +162,7 @@ static int cores(void) {
   return n < 1 ? 1 : n > MAX_THREADS ? MAX_THREADS : (int)n;
 }
 
-/* What a thread allocates goes on living in the arena of the space. */
+/* What a thread allocates outlives it in the arena of the space. */
 static void try_all(Arena *a, Trial *t) {
   const int n = cores();
   Trier *trier = ARENA_ARRAY(a, Trier, (size_t)n);
@@ -185,7 +185,7 @@ static int by_kernel(const void *x, const void *y) {
   return (a > b) - (a < b);
 }
 
-/* Of combinations that come to one kernel and one launch the first counts. */
+/* Of combinations that give the same kernel and launch the first counts. */
 static void drop_twins(Arena *a, Space *s, Outcome *all, int count) {
   Outcome **order = ARENA_ARRAY(a, Outcome *, (size_t)count);
   int n = 0;
@@ -200,7 +200,7 @@ static void drop_twins(Arena *a, Space *s, Outcome *all, int count) {
     }
 }
 
-/* The cheapest in wavefronts first; among equals in no order that the axes have. */
+/* The cheapest in wavefronts first; equals in an order unrelated to the axes. */
 static int by_promise(const void *x, const void *y) {
   const Point *a = x, *b = y;
   if (a->wavefronts != b->wavefronts) return a->wavefronts < b->wavefronts ? -1 : 1;

@@ -1,4 +1,4 @@
-/* space.h: the configurations of a spec that are worth a measurement, as far as the model tells. */
+/* space.h: the configurations of a spec that are worth a measurement according to the model. */
 #ifndef KGEN_SPACE_H
 #define KGEN_SPACE_H
 
@@ -7,8 +7,8 @@
 
 typedef struct {
   int settings;
-  const Setting *setting; /* as the family says it, in expressions */
-  Values set;             /* what they come to */
+  const Setting *setting; /* as the family declares it, in expressions */
+  Values set;             /* their values */
   const char *label;      /* the same as text */
   uint64_t identity;      /* of `set`: shards go by it */
   int threads, blocks;    /* of a block; that an SM holds, as far as shared memory and threads go */
@@ -27,7 +27,7 @@ typedef struct {
   int axes;                   /* that are searched */
   const TuneAxis *axis;
   int64_t combinations;           /* of all values */
-  int tried, inadmissible, twins; /* of these: refused by the spec's rules; other words for the same
+  int tried, inadmissible, twins; /* of these: refused by the spec's rules; duplicates of the same
                                      kernel */
   int points;                     /* the first is the spec as it stands */
   Point *point;

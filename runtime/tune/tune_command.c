@@ -108,7 +108,7 @@ static int open_tools(TuneApp *app) {
 
 /* --- specs --- */
 
-/* Of the time that is left each spec gets its part. */
+/* Each spec gets its share of the time that is left. */
 static double seconds_for(const TuneApp *app, double end) {
   const uint64_t budget = app->options->tune.budget;
   const double left = (end - clock_ms()) / 1000;
@@ -127,7 +127,7 @@ static bool tune_one(TuneApp *app, double end) {
   return true;
 }
 
-/* What is found is shown as it is found. */
+/* Results are shown as they are found. */
 static void flush(TuneApp *app) {
   fwrite(app->messages->s, 1, app->messages->len, stderr);
   *app->messages = text_new(app->arena);

@@ -1,4 +1,4 @@
-/* tuning.h: what one call of kgen --tune has for all of its specs. */
+/* tuning.h: what one call of kgen --tune shares among its specs. */
 #ifndef KGEN_TUNING_H
 #define KGEN_TUNING_H
 
@@ -16,9 +16,9 @@ typedef struct {
   const char *shipped; /* folder of the records that come with kgen, or NULL */
   int shard, shards;
   sigset_t held; /* the signals as they were before they were held back */
-  int signal;    /* that asks for the end; 0: none */
+  int signal;    /* that asks to stop; 0: none */
   bool unusable; /* no compiler, */
-  bool broken;   /* or no device any more: told, and the end */
+  bool broken;   /* or the device failed: reported, and the search ends */
 } Tuning;
 
 /* Ctrl-C and its like; keeps what came. */

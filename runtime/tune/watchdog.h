@@ -1,5 +1,5 @@
-/* watchdog.h: the end of a kernel that never ends. A GPU that works on one takes no other call, not
- * even that of the process's own end; so another process watches. */
+/* watchdog.h: stops kernels that never end. A GPU that executes one accepts no other call, and
+ * the process cannot even exit; so another process watches it. */
 #ifndef KGEN_WATCHDOG_H
 #define KGEN_WATCHDOG_H
 
@@ -12,8 +12,8 @@ typedef struct {
   int starts;    /* pipe to it */
 } Watchdog;
 
-/* Watches until the pipe is closed. Of a point that takes longer than `seconds` a record says so,
- * and this process is killed: the next run knows of it and goes on. */
+/* Watches until the pipe is closed. A point that takes longer than `seconds` is recorded, and
+ * this process is killed: the next run skips the point and goes on. */
 Watchdog watchdog_start(const Recorder *r, const Space *s, int seconds);
 /* A point begins; -1: none is under way. */
 void watchdog_tell(const Watchdog *w, int point);

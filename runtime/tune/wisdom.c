@@ -159,7 +159,7 @@ static WisdomRecord record_of(Arena *a, const Yaml *map, const char *file) {
                         .file = file};
 }
 
-/* A line that is none of ours, or only a part of one, is passed over. */
+/* A line that is no record, or only part of one, is skipped. */
 static bool parse_line(Arena *a, const char *file, const char *line, size_t n, WisdomRecord *out) {
   Source *source = ARENA_NEW(a, Source);
   *source = (Source){file, arena_strndup(a, line, n), n};
@@ -240,7 +240,7 @@ static void make_folder(Arena *a, const char *file) {
   if (slash && slash > file) folder_make(arena_strndup(a, file, (size_t)(slash - file)), 0777);
 }
 
-/* A line that was cut short stays a line of its own. */
+/* A line that was cut short stays a separate line. */
 static bool ends_in_line(int fd) {
   char last = '\n';
   const off_t end = lseek(fd, 0, SEEK_END);

@@ -1,4 +1,4 @@
-/* wisdom.h: what was measured, a JSON object a line in files that are only appended to. */
+/* wisdom.h: measurements, one JSON object per line, in files that are only appended to. */
 #ifndef KGEN_WISDOM_H
 #define KGEN_WISDOM_H
 
@@ -16,8 +16,8 @@ const char *values_text(Arena *a, const Values *v);
 /* The same back; false if it is something else. */
 bool values_parse(Arena *a, const char *text, Values *out);
 
-/* What is minimised: milliseconds, or without a GPU the wavefronts and sectors counted for each KiB
- * that the kernel moves, or each thousand of its operations. */
+/* What is minimised: milliseconds, or without a GPU the wavefronts and sectors counted per KiB
+ * that the kernel moves, or per thousand of its operations. */
 typedef enum { UNIT_MS, UNIT_COUNTS, UNITS } Unit;
 extern const char *const unit_name[UNITS];
 
@@ -41,7 +41,7 @@ typedef struct {
   bool final;           /* measured beside the other finalists, not only to choose them */
   double median, noise; /* in the unit */
   int samples;
-  const char *place; /* process and address of the first buffer: both move a time */
+  const char *place; /* process and address of the first buffer: a time depends on both */
   int64_t at;        /* seconds since 1970 */
   const char *file;  /* that it stands in */
 } WisdomRecord;
@@ -57,7 +57,7 @@ typedef struct {
  * home. */
 const char *wisdom_file(Arena *a);
 
-/* Files as text, so that of many specs each looks only at its own lines. */
+/* Files as text, so that each of many specs parses only its own lines. */
 typedef struct {
   const char *file, *text;
 } WisdomText;

@@ -211,7 +211,7 @@ static int merge(WisdomApp *app, const char *own) {
 
 /* --- prune --- */
 
-/* What another process appends meanwhile would be lost: the file is for one at that time. */
+/* What another process appends meanwhile is lost: no other may use the file during this call. */
 static int prune(WisdomApp *app, const char *own) {
   Wisdom *w = &app->wisdom;
   Text kept = text_new(app->arena);

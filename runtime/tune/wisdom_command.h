@@ -1,4 +1,4 @@
-/* wisdom_command.h: kgen --wisdom: what is remembered, listed, merged, pruned, exported. */
+/* wisdom_command.h: kgen --wisdom lists, merges, prunes and exports measurements. */
 #ifndef KGEN_WISDOM_COMMAND_H
 #define KGEN_WISDOM_COMMAND_H
 

@@ -36,7 +36,7 @@ static bool read_all(int fd, void *to, size_t n) {
   return got == (ssize_t)n;
 }
 
-/* A result is shorter than what a pipe takes in one piece. */
+/* A result is shorter than what a pipe writes atomically. */
 static void work(const Workers *w, int jobs, int results) {
   int point;
   while (read_all(jobs, &point, sizeof point)) {
@@ -106,7 +106,8 @@ void workers_give(Workers *w, int point) {
   const int to = least_busy(w);
   w->busy++;
   w->given[to]++;
-  /* To one that has died it is lost, and what it had: the search ends without these. */
+  /* A point sent to a worker that has died is lost, with those that it had: the search ends without
+   * them. */
   if (write(w->jobs[to], &point, sizeof point) == (ssize_t)sizeof point) return;
   w->busy -= w->given[to];
   w->given[to] = INT32_MAX / 2;

@@ -1,5 +1,5 @@
 /* workers.h: processes that compile points into the cache while others are measured. Processes,
- * since a compiler in threads may wait for itself. */
+ * since compilers in several threads may block each other. */
 #ifndef KGEN_WORKERS_H
 #define KGEN_WORKERS_H
 
@@ -32,14 +32,14 @@ typedef struct {
  * if not one could be started. */
 bool workers_start(Arena *a, const Space *s, const Runner *r, JitForm form, int count,
                    const sigset_t *held, Workers *out, Text *why);
-/* Whether one more point would not have to wait for long. */
+/* Whether one more point would be started soon. */
 bool workers_have_room(const Workers *w);
 void workers_give(Workers *w, int point);
 /* One that is done, within `ms` milliseconds. */
 bool workers_take(Workers *w, int ms, Compiled *out);
 void workers_stop(Workers *w);
 
-/* What a worker does. */
+/* A worker's main loop. */
 Compiled workers_compile(const Space *s, const Runner *r, JitForm form, int point);
 
 #endif

@@ -24,9 +24,9 @@ static Operand read_operand(Arena *a, const Buffer *buffer, int64_t outer, int64
   return (Operand){at, outer, k, t->bytes == 1};
 }
 
-/* What one addition in f32 may lose, relative to the sum of the magnitudes: half an ulp on CUDA
- * cores; on tensor cores, which cut off what lies below the largest addend, up to an ulp for each
- * product and for each of the sums that a step of 16 products is added to (measured by Fasi et al.,
+/* The error of one addition in f32, relative to the sum of the magnitudes: half an ulp on CUDA
+ * cores; on tensor cores, which truncate below the largest addend, up to an ulp for each product
+ * and for each of the sums that a step of 16 products is added to (measured by Fasi et al.,
  * "Numerical behavior of NVIDIA tensor cores", PeerJ Computer Science 7, 2021). */
 static double accumulation_error(const Dtype *operand, int64_t k) {
   const double roundoff = ldexp(1, -24), steps = (double)(k / 16 + 2);

@@ -19,7 +19,7 @@ bool sum_is_integer(const Dtype *t);
 void sum_add(Sum *s, const Dtype *t, const void *element);
 /* Writes the sum as an element of type t: an integer if the addends were, else rounded once. */
 void sum_store(const Sum *s, const Dtype *t, void *element);
-/* How far a kernel's sum may be off that adds in type t along a tree of at most `depth` additions
+/* The error bound of a kernel's sum that adds in type t along a tree of at most `depth` additions
  * from any addend to the result: Higham, Accuracy and Stability of Numerical Algorithms, 4.2. The
  * rounding of what sum_store writes is included. 0 for integers. */
 double sum_bound(const Sum *s, const Dtype *t, int64_t depth);
