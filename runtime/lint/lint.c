@@ -70,7 +70,7 @@ static int load_module(Lint *l) {
   return EXIT_REJECTED;
 }
 
-/* What other kernels of the file need does not matter. */
+/* Other kernels of the file may need what the emulator lacks. */
 static int choose_kernel(Lint *l) {
   l->kernel = lint_kernel_find(&l->source, l->module, l->options, l->messages);
   if (!l->kernel) return EXIT_USAGE;
@@ -104,7 +104,7 @@ static int report(Lint *l, const EmuResult *result, const LintWatch *watch,
   return over || result->findings ? EXIT_FOUND : code;
 }
 
-/* What the kernel itself prints goes where messages go: data stays data. */
+/* The kernel's own output goes to stderr with the messages, so that stdout holds only data. */
 static void pass_on(const Lint *l, const EmuResult *result) {
   const size_t n = result->printed_bytes;
   if (n) text_add(l->messages, result->printed, n);
@@ -191,8 +191,8 @@ static int find_kernel(Lint *l) {
   return code ? code : choose_kernel(l);
 }
 
-/* Code of another architecture may use other instructions: libraries often have a path for each.
- * What is written for Hopper's own needs sm_90a. */
+/* Code for another architecture may use other instructions: libraries often have a path for each.
+ * Instructions that only Hopper has need sm_90a. */
 static void hint_arch(const Lint *refused) {
   const bool is_hopper = strcmp(refused->source.arch, "sm_90") == 0;
   const char *const other[] = {is_hopper ? "sm_90a" : "sm_80", "sm_80", "sm_90", "sm_75"};

@@ -1,22 +1,22 @@
-/* lint.h: kgen --lint. Anybody's kernel, executed on the emulator: bank conflicts by source line
- * with a layout that removes them, traffic of global memory, and what the kernel does wrong. */
+/* lint.h: kgen --lint. Executes any kernel on the emulator: bank conflicts by source line with a
+ * layout that removes them, traffic of global memory, and the kernel's bugs. */
 #ifndef KGEN_LINT_H
 #define KGEN_LINT_H
 
 #include "lint/lint_place.h"
 #include "lint/lint_report.h"
 
-/* Called once with what a launch showed; what the report points to lives as long as the call. */
+/* Called once with the report of a launch; what it points to lives as long as the call. */
 typedef void LintTake(void *context, const LintReport *r);
 
 /* Compiles, launches and judges one kernel. launch: NULL for that of the options. Returns the exit
  * code: 0 clean, 1 findings, outputs that are not as expected, or more conflicts than
  * --max-conflicts, 2 usage, 3 a launch of a file that does not fit, 5 the kernel does not compile;
- * from 2 on nothing was taken, and *messages says why. */
+ * from 2 on there is no report, and *messages says why. */
 int lint_judge(Arena *a, const Options *o, const LintLaunch *launch, LintTake *take, void *context,
                Text *messages);
 
-/* Who wants to see the memory, too. */
+/* For callers that also look at the memory. */
 typedef struct {
   const EmuMemory *memory;
   EmuModule *module;
@@ -24,7 +24,7 @@ typedef struct {
 } LintMemory;
 typedef struct {
   LintTake *take;
-  /* Called before the launch and, where it could be launched, behind it; may be NULL. */
+  /* Called before the launch and, if it could be launched, after it; may be NULL. */
   void (*look)(void *context, const LintMemory *memory, bool behind);
   void *context;
 } LintListener;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A grid of more threads would take minutes; conflicts by line show in a small one. */
+/* A grid of more threads would take minutes, and a small one shows the same conflicts by line. */
 enum { MAX_THREADS = 1 << 24 };
 
 /* --- numbers --- */
@@ -77,7 +77,7 @@ static bool read_variables(Arena *a, const OptionList *given, LintLaunch *out, T
   return ok;
 }
 
-/* The option's setter has seen to their form. */
+/* The option's setter has checked their form. */
 void lint_args_dumps(Arena *a, const Options *o, LintLaunch *out) {
   const OptionList *given = &o->lint.dump;
   LintDump *dump = ARENA_ARRAY(a, LintDump, (size_t)given->count + 1);
@@ -130,7 +130,7 @@ bool lint_args_read(Arena *a, const Options *o, LintLaunch *out, Text *why) {
   return read_variables(a, &o->lint.variable, out, why) && ok;
 }
 
-/* Dynamic arrays begin behind the static ones, aligned. */
+/* Dynamic arrays begin after the static ones, aligned. */
 uint32_t lint_args_shared(const EmuKernel *kernel, const LintLaunch *l) {
   uint32_t end = kernel->static_shared;
   for (int i = 0; i < kernel->shared_vars; i++) {

@@ -1,4 +1,4 @@
-/* lint_args.h: what the command line says about the launch. */
+/* lint_args.h: the launch as the command line gives it. */
 #ifndef KGEN_LINT_ARGS_H
 #define KGEN_LINT_ARGS_H
 
@@ -6,8 +6,8 @@
 #include "emu/emu.h"
 #include "lint/lint_output.h"
 
-/* NAME=VALUE, NAME=data:FILE or NAME=data:random: what a variable of the module holds, in C++
- * __constant__ or __device__. */
+/* NAME=VALUE, NAME=data:FILE or NAME=data:random: the contents of a variable of the module, in
+ * C++ __constant__ or __device__. */
 typedef struct {
   const char *name;
   bool filled;     /* with value.fill, whatever its size; else with the value */
@@ -23,21 +23,21 @@ typedef struct {
   int64_t max_conflicts; /* -1: any number */
   uint64_t seed;
   int args, variables, memories;
-  const LintValue *arg; /* one a parameter */
+  const LintValue *arg; /* one per parameter */
   const LintVariable *variable;
-  const LintValue *memory; /* buffers that no argument is, most with an address */
+  const LintValue *memory; /* buffers that are not arguments, most with an address */
   int expects, dumps;
   const LintExpect *expect;
   const LintDump *dump;
 } LintLaunch;
 
-/* All mistakes are told in *why, a line each; false if there is one. */
+/* Appends all errors to *why, one per line; false if there is one. */
 bool lint_args_read(Arena *a, const Options *o, LintLaunch *out, Text *why);
 
-/* The files of --dump, which goes with the command line and with a file. */
+/* The files of --dump, which is allowed with the command line and with a file. */
 void lint_args_dumps(Arena *a, const Options *o, LintLaunch *out);
 
-/* NULL, or what of its extents would take minutes, for people. */
+/* NULL, or the extents that would take minutes, for people. */
 const char *lint_args_refusal(Arena *a, const LintLaunch *l);
 
 /* Shared memory of a block, static and dynamic. */

@@ -22,10 +22,10 @@ typedef struct {
   Text *data, *messages;
   const Yaml *baseline; /* the report to compare with, or NULL */
   bool failed;          /* what --baseline or --max-conflicts does not allow */
-  bool page_failed;     /* --html could not be written, which has been told */
+  bool page_failed;     /* --html could not be written, which was reported */
   Sarif sarif;
   Json json;    /* of a file's launches */
-  int reports;  /* of them that were put */
+  int reports;  /* reports that were written */
   bool several; /* launches, of a file */
   int64_t most; /* conflicts that the launch may have; -1: any number */
 } Command;
@@ -35,7 +35,7 @@ typedef struct {
 /* Of several launches. */
 static bool is_list(const Yaml *lint) { return lint && lint->kind == YAML_LIST; }
 
-/* A baseline that is no report of a kernel would tolerate nothing. */
+/* A baseline without a report of a kernel would tolerate nothing. */
 static bool read_baseline(Command *c) {
   const char *path = c->options->lint.baseline;
   if (!path) return true;
@@ -48,7 +48,7 @@ static bool read_baseline(Command *c) {
   return false;
 }
 
-/* What got worse, and whether the baseline could be made stricter. */
+/* Reports what got worse, or that the baseline could be made stricter. */
 static void tell_changes(const Command *c, LintSource *source, const Comparison *changes) {
   const char *baseline = c->options->lint.baseline;
   for (int i = 0; i < changes->count; i++) {
@@ -63,7 +63,7 @@ static void tell_changes(const Command *c, LintSource *source, const Comparison 
                 baseline, better, better == 1 ? "" : "s");
 }
 
-/* A report of the launch alone, of what --json wrote for all. */
+/* The report of one launch, from what --json wrote for all. */
 static const Yaml *root_with(Arena *a, const Yaml *lint) {
   Yaml *root = ARENA_NEW(a, Yaml), *key = ARENA_NEW(a, Yaml);
   *root = (Yaml){.kind = YAML_MAP, .count = lint ? 1 : 0, .pair = ARENA_NEW(a, YamlPair)};
@@ -72,7 +72,7 @@ static const Yaml *root_with(Arena *a, const Yaml *lint) {
   return root;
 }
 
-/* What the baseline has of the launch. */
+/* The baseline's report of the launch. */
 static const Yaml *baseline_of(const Command *c, const LintReport *r) {
   const Yaml *all = yaml_get(c->baseline, "lint");
   if (!is_list(all)) return c->baseline;
@@ -95,7 +95,7 @@ static Comparison compare(const Command *c, const LintReport *r) {
   return compare_reports(c->arena, baseline_of(c, r), now, 0);
 }
 
-/* --- what a launch showed --- */
+/* --- the report of a launch --- */
 
 static void put_entry(Json *j, const LintReport *r) {
   json_object(j, NULL);
@@ -103,7 +103,7 @@ static void put_entry(Json *j, const LintReport *r) {
   json_end(j);
 }
 
-/* Of a file that holds several, one below the other. */
+/* Reports of a file with several launches follow each other. */
 static void put_report(Command *c, const LintReport *r) {
   const bool behind = c->several && c->reports++ && c->options->format != FORMAT_JSON;
   if (behind && !c->options->quiet) text_puts(c->data, "\n");
@@ -128,7 +128,7 @@ static void write_page(Command *c, const LintReport *r) {
   if (c->page_failed) text_printf(c->messages, "kgen: %s\n", why.s);
 }
 
-/* The results of one launch more. */
+/* Adds the results of one more launch. */
 static void add_sarif(Command *c, const Sarif *more) {
   if (!c->sarif.arena) c->sarif = *more;
   if (c->sarif.result == more->result) return;
@@ -152,7 +152,7 @@ static void take_report(void *context, const LintReport *r) {
   add_sarif(c, &sarif);
 }
 
-/* What ends without a report tells programs, too, why. */
+/* Without a report, JSON and SARIF say why. */
 static void put_refusal(Command *c, const Options *o, const LintLaunch *launch, int code,
                         const char *why) {
   const char *file = o->lint.file, *kernel = o->lint.kernel;
@@ -165,7 +165,7 @@ static void put_refusal(Command *c, const Options *o, const LintLaunch *launch, 
 
 /* --- what is judged --- */
 
-/* What the baseline has, too, is no reason to fail. */
+/* What the baseline has as well is no reason to fail. */
 static int judge_launch(Command *c, const Options *o, const LintLaunch *launch) {
   const size_t before = c->messages->len;
   c->most = launch ? launch->max_conflicts : o->lint.max_conflicts;
@@ -177,7 +177,7 @@ static int judge_launch(Command *c, const Options *o, const LintLaunch *launch) 
   return code <= EXIT_FOUND && c->baseline ? c->failed : code;
 }
 
-/* A page and a file of --dump hold one launch. */
+/* --html and --dump are of one launch. */
 static bool is_one(const Command *c, const LintFile *file) {
   const Options *o = c->options;
   if (file->launches == 1 || (!o->html && !o->lint.dump.count)) return true;
@@ -186,7 +186,7 @@ static bool is_one(const Command *c, const LintFile *file) {
   return false;
 }
 
-/* Each is judged, whatever became of the one before. */
+/* Each is judged, even if one before it failed. */
 static int judge_launches(Command *c, const LintFile *file) {
   int worst = 0;
   c->several = true;

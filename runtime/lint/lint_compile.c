@@ -17,7 +17,7 @@ enum { EXIT_REJECTED = 5 };
  * initialiser in PTX is the kernel's name there. */
 #define PROBE "kgen_lint_kernel"
 
-/* The expression that the compiler shall resolve, or "". */
+/* The expression that the compiler resolves to the kernel, or "". */
 static const char *probe_for(Arena *a, const LintKernelName *k) {
   if (!lint_signature_needs_compiler(k)) return "";
   if (k->params)
@@ -26,7 +26,7 @@ static const char *probe_for(Arena *a, const LintKernelName *k) {
   return arena_printf(a, "\n#line 1 \"--kernel\"\n__device__ auto " PROBE " = &(%s);\n", k->name);
 }
 
-/* The kernel's name in PTX; the probe itself, of no further use, becomes a comment. */
+/* The kernel's name in PTX; the probe itself is no longer needed and becomes a comment. */
 static const char *take_probe(Arena *a, LintSource *s) {
   char *ptx = arena_strndup(a, s->ptx, s->ptx_size);
   char *at = strstr(ptx, PROBE " = ");
@@ -61,7 +61,7 @@ static const char *folder_of(Arena *a, const char *path) {
   return slash == path ? "/" : arena_strndup(a, path, (size_t)(slash - path));
 }
 
-/* What both compilers are told. */
+/* The options of both compilers. */
 static Words common_options(const Options *o, const LintSource *s, int more) {
   Words w = {0, ARENA_ARRAY(s->arena, const char *, (size_t)(o->lint.flag.count + more) + 10)};
   w.option[w.count++] = arena_printf(s->arena, "-arch=compute%s", strchr(s->arch, '_'));
@@ -72,7 +72,7 @@ static Words common_options(const Options *o, const LintSource *s, int more) {
   return w;
 }
 
-/* cuda_fp16.h and its like, which nvcc finds by itself. */
+/* The folders of cuda_fp16.h and the like, which nvcc finds by itself. */
 static Words nvrtc_options(const Options *o, const LintSource *s) {
   Arena *a = s->arena;
   Words w = common_options(o, s, o->lint.include.count + o->lint.define.count);
@@ -83,7 +83,7 @@ static Words nvrtc_options(const Options *o, const LintSource *s) {
     w.option[w.count++] = arena_printf(a, "-D%s", o->lint.define.item[i]);
   w.option[w.count++] = arena_printf(a, "-I%s", folder_of(a, s->path));
   w.option[w.count++] = "-device-int128";  /* as nvcc has it */
-  w.option[w.count++] = "-default-device"; /* generic lambdas and helpers that say nothing, too */
+  w.option[w.count++] = "-default-device"; /* also generic lambdas and unannotated helpers */
   if (!header) return w;
   const char *include = folder_of(a, header);
   w.option[w.count++] = arena_printf(a, "-I%s", include);
@@ -100,7 +100,7 @@ static Words nvcc_options(const Options *o, const LintSource *s) {
 
 /* --- the two compilers --- */
 
-/* What could not be opened keeps nothing. */
+/* A cache that cannot be opened keeps nothing. */
 static Cache open_cache(const Options *o, Arena *a) {
   Text why = text_new(a);
   return o->no_cache ? (Cache){0} : cache_open(a, &why);
@@ -138,7 +138,7 @@ static bool lacks_header(const char *log) {
          strstr(log, "No such file or directory");
 }
 
-/* The compiler stopped at the expression, of which it says no more than that it has no type. */
+/* The compiler stopped at the expression, and says only that it has no type. */
 static void explain_kernel(const LintSource *s, const LintKernelName *k, const char *log,
                            Text *why) {
   Text list = text_new(s->arena);
@@ -175,8 +175,8 @@ static int reject(const Options *o, const LintSource *s, const LintKernelName *k
   return EXIT_REJECTED;
 }
 
-/* NVRTC takes a third of nvcc's time, but no host code. What both reject is nvcc's to explain only
- * where NVRTC stopped at a header. */
+/* NVRTC takes a third of nvcc's time, but accepts no host code. If both reject the source, nvcc's
+ * log is shown only where NVRTC stopped at a header. */
 static int compile(const Options *o, LintSource *s, const LintKernelName *k, Text *why) {
   Arena *a = s->arena;
   const Words w = nvrtc_options(o, s);
@@ -201,7 +201,8 @@ static int compile(const Options *o, LintSource *s, const LintKernelName *k, Tex
   return EXIT_REJECTED;
 }
 
-/* A name of PTX may be one that a template has only when it is named: then by its signature. */
+/* A mangled name may be that of a template, which is instantiated only if it is named: then by its
+ * signature. */
 int lint_compile(const Options *o, LintSource *s, Text *why) {
   const LintKernelName k = lint_signature_read(s->arena, o->lint.kernel ? o->lint.kernel : "");
   const int code = compile(o, s, &k, why);

@@ -1,4 +1,4 @@
-/* lint_compile.h: from the CUDA C++ under judgement to PTX. */
+/* lint_compile.h: compiles the CUDA C++ under judgement to PTX. */
 #ifndef KGEN_LINT_COMPILE_H
 #define KGEN_LINT_COMPILE_H
 

@@ -5,8 +5,8 @@
 #include "base/text.h"
 
 /* Bytes of a row, the last dimension, of `__shared__ T name[A][B]` in a C++ text, for an array of
- * `bytes` in all; 0 where there are no rows, or one cannot tell: a dimension that is neither a
- * number nor a macro or a constant of one may stand once, if T is known. */
+ * `bytes` in all; 0 if there are no rows, or they are unknown: one dimension may be neither a
+ * number nor a macro or a constant of one, if T is known. */
 uint32_t lint_dims_row(Arena *a, const char *text, const char *name, uint32_t bytes);
 
 #endif

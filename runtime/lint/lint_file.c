@@ -55,7 +55,7 @@ static void read_source(void *to, const Key *key, const Yaml *value) {
   if (value) f->common.lint.file = lint_file_from(&f->r, value->text);
 }
 
-/* The one of the command line counts. */
+/* The command line's takes precedence. */
 static void read_arch(void *to, const Key *key, const Yaml *value) {
   Reading *f = to;
   (void)key;
@@ -74,7 +74,7 @@ static void read_std(void *to, const Key *key, const Yaml *value) {
   if (i >= 0) f->common.lint.std = names[i];
 }
 
-/* Words of the file, behind which come those of the command line. */
+/* Words of the file, followed by those of the command line. */
 static void read_words(Reading *f, const Key *key, const Yaml *value, bool folder,
                        OptionList *out) {
   OptionList all = {0};
@@ -281,7 +281,7 @@ void lint_file_schema(Text *out) {
 
 /* --- the whole file --- */
 
-/* How the command line would have it. */
+/* As on the command line. */
 static const char *extents_text(Arena *a, const uint32_t v[3]) {
   return arena_printf(a, "%u,%u,%u", v[0], v[1], v[2]);
 }
@@ -292,7 +292,7 @@ static bool is_chosen(const Reading *f, const LintFileLaunch *l) {
          (l->options.lint.kernel && strcmp(l->options.lint.kernel, f->chosen) == 0);
 }
 
-/* The file's launches are read one after another into the places that are kept. */
+/* The file's launches are read one after another; a place that is not chosen is reused. */
 static void read_launch(Reading *f, const Yaml *node) {
   Arena *a = f->r.in.arena;
   LintFileLaunch *l = f->out = &f->file->launch[f->file->launches];
@@ -323,7 +323,7 @@ static void read_launches(Reading *f, const Yaml *list) {
   diag_error(f->r.in.diag, list->loc, "no launch is called '%s', nor has that kernel", f->chosen);
 }
 
-/* What the file says, the command line does not. */
+/* The command line may not give what the file gives. */
 static void refuse_options(const Reading *f, const Yaml *root) {
   const LintOptions *o = &f->given->lint;
   const struct {

@@ -4,7 +4,7 @@
 
 #include "lint/lint_args.h"
 
-/* The folder of a launch that was saved holds a file of this name. */
+/* A saved launch's folder holds a file of this name. */
 #define LINT_FILE_NAME "lint.yaml"
 
 /* One launch, with the options that the command line would have had. */
@@ -19,14 +19,14 @@ typedef struct {
   LintFileLaunch *launch;
 } LintFile;
 
-/* What may stand in it, as a JSON Schema. */
+/* The JSON Schema of such a file. */
 void lint_file_schema(Text *out);
 
 /* The lint.yaml that `path` means: itself, by its ending, or that of a folder; NULL: neither. */
 const char *lint_file_path(Arena *a, const char *path);
 
 /* Reads it for the options of the command line, of which --kernel chooses among its launches. False
- * with the mistakes in d. */
+ * with the errors in d. */
 bool lint_file_read(Arena *a, Diag *d, const char *path, const Options *o, LintFile *out);
 
 #endif

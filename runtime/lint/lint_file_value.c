@@ -5,7 +5,8 @@
 
 #include "spec/expr_eval.h"
 
-/* What a map of a value is. Buffers have a size or members, variables and expectations neither. */
+/* The kinds of maps for a value. Buffers have a size or members, variables and expectations
+ * neither. */
 enum {
   FORM_SIZED = 1,
   FORM_COUNTED = 2,
@@ -20,7 +21,7 @@ enum {
   FORM_ALL = FORM_BUFFER | FORM_AT | FORM_RAW | FORM_STRUCT
 };
 
-/* One map while it is read. */
+/* A map while it is read. */
 typedef struct {
   const FileReader *r;
   LintValue *out;
@@ -151,7 +152,7 @@ static void read_file(void *to, const Key *key, const Yaml *value) {
   m->out->fill.file = lint_file_from(m->r, value->text);
 }
 
-/* Of `at` the bytes behind the buffer's beginning, else behind a file's. */
+/* With `at`, bytes after the buffer's beginning; else after a file's. */
 static void read_offset(void *to, const Key *key, const Yaml *value) {
   MapReader *m = to;
   const bool at = m->out->kind == LINT_AT;
@@ -323,7 +324,7 @@ static bool read_map(const FileReader *r, const Yaml *node, LintValue *out) {
   return !(form & FORM_FILLED) || check_fill(r, node, &out->fill, out->value);
 }
 
-/* {DTYPE: V}, which is not told from text without the blank. */
+/* {DTYPE: V}, which without the blank would be text. */
 static const Dtype *number_of(const Yaml *node) {
   if (node->kind != YAML_MAP || node->count != 1) return NULL;
   const Dtype *t = dtype_find(node->pair[0].key->text);
@@ -336,7 +337,7 @@ static bool read_number(const FileReader *r, const Dtype *dtype, const Yaml *v, 
   return false;
 }
 
-/* Files stand beside lint.yaml, not where kgen is called. */
+/* Files are relative to lint.yaml, not to where kgen is called. */
 static void resolve(const FileReader *r, LintValue *v, Loc loc) {
   if (v->fill.file) v->fill.file = lint_file_from(r, v->fill.file);
   v->loc = loc;

@@ -5,7 +5,7 @@
 #include "lint/lint_output.h"
 #include "spec/spec_keys.h"
 
-/* What reading a value takes; files are named from the folder. */
+/* The context of reading a value; files are relative to the folder. */
 typedef struct {
   Reader in;
   const char *folder;
@@ -13,7 +13,7 @@ typedef struct {
 
 extern const KeyTable lint_value_table, lint_expect_table;
 
-/* `name` from the folder of the file, unless it is whole. */
+/* `name` from the folder of the file, unless it is absolute. */
 const char *lint_file_from(const FileReader *r, const char *name);
 
 /* Text as --arg has it, {DTYPE: V}, or a map of lint_value_table. False with an error. */
@@ -21,7 +21,7 @@ bool lint_file_value(const FileReader *r, const Yaml *node, LintValue *out);
 /* A list of them; false with errors. */
 bool lint_file_values(const FileReader *r, const Yaml *node, const char *what, int *count,
                       LintValue **out);
-/* What a variable shall hold: a value, or a fill of its own size. */
+/* A variable's contents: a value, or a fill of its own size. */
 bool lint_file_variable(const FileReader *r, const Yaml *node, LintValue *out, bool *filled);
 /* FILL as --arg has it, or a map of lint_expect_table. */
 bool lint_file_expect(const FileReader *r, const Yaml *node, LintExpect *out);

@@ -9,11 +9,11 @@
 
 enum { MAX_SOURCE = 64 << 20 };
 
-/* One that was asked for. */
+/* A file that was asked for. */
 typedef struct File {
   struct File *next;
   const char *path;
-  const char *real; /* without links; NULL: not to be quoted */
+  const char *real; /* without links; NULL: it may not be quoted */
   const char *text; /* NULL: not read */
   bool own, read;
 } File;
@@ -76,7 +76,7 @@ static bool is_regular(const char *path) {
   return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-/* Told once, and remembered. */
+/* Looked up once, and remembered. */
 static File *file_named(LintFiles *f, const char *path) {
   for (File *file = f->files; file; file = file->next)
     if (strcmp(file->path, path) == 0) return file;

@@ -18,7 +18,7 @@ bool lint_fill_counts(const Dtype *t) {
   return !opaque && value_parts(t) == 1;
 }
 
-/* Beyond what a cast may take. */
+/* Outside the range of the cast. */
 static uint64_t bits_of(double v) {
   if (!(v > -0x1p63)) return v < 0 ? (uint64_t)INT64_MIN : 0;
   if (v >= 0x1p64) return UINT64_MAX;
@@ -82,7 +82,7 @@ bool lint_fill_read(Arena *a, const char *text, LintFill *f) {
   return *text != '\0';
 }
 
-/* --- whether it goes --- */
+/* --- whether it is possible --- */
 
 static bool needs_numbers(const LintFill *f) {
   return f->ranged || (f->kind >= FILL_CONSTANT && f->kind <= FILL_CSR_COLUMNS);

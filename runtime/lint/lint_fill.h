@@ -27,7 +27,7 @@ extern const char *const lint_fill_name[FILL_KINDS];
 
 typedef struct {
   LintFillKind kind;
-  const Dtype *dtype; /* NULL: of bytes that nobody counts with */
+  const Dtype *dtype; /* NULL: of bytes without a number type */
   bool ranged;        /* RANDOM: from `low` up to, but without, `high` */
   double low, high;
   double start, step;
@@ -43,7 +43,7 @@ typedef struct {
 /* Reads FILL; false if it is none, or lacks the dtype that its numbers need. */
 bool lint_fill_read(Arena *a, const char *text, LintFill *f);
 
-/* NULL, or what keeps `bytes` from being filled so, for people; a file is not looked at. */
+/* NULL, or why `bytes` cannot be filled so, for people; a file is not looked at. */
 const char *lint_fill_refusal(Arena *a, const LintFill *f, uint64_t bytes);
 
 /* Writes `bytes` of any kind but FILE. seed: unless it has its own. row: of CSR_COLUMNS the row
@@ -53,7 +53,7 @@ bool lint_fill_write(Arena *a, const LintFill *f, uint64_t seed, const void *row
 
 /* Whether a dtype is a number of one part, of at most eight bytes. */
 bool lint_fill_counts(const Dtype *t);
-/* Encodes a number as one; integers are cut to their bytes. */
+/* Encodes a number as one; integers are truncated to their bytes. */
 void lint_fill_encode(const Dtype *t, double v, void *to);
 
 #endif

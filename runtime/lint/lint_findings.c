@@ -16,7 +16,7 @@ static bool names_line(const char *message, const char *at) {
   return (size_t)(at - message) >= n && memcmp(at - n, word, n) == 0;
 }
 
-/* Equal but for addresses, threads and sizes; the other side's line counts. */
+/* Equal except for addresses, threads and sizes; the other side's line must be equal, too. */
 static bool says_the_same(const char *a, const char *b) {
   const char *const message = a;
   while (*a && *b) {
@@ -31,8 +31,8 @@ static bool says_the_same(const char *a, const char *b) {
   return *a == *b;
 }
 
-/* One finding for what a compiler made of one line: an unrolled loop that lacks a barrier has a
- * hundred instructions at fault, and one cause. */
+/* One finding for all instructions of one line: an unrolled loop that lacks a barrier has a
+ * hundred of them at fault, with one cause. */
 bool lint_findings_same(const LintFinding *a, const LintFinding *b) {
   return lint_place_compare(a->at, b->at) == 0 && a->kind == b->kind &&
          says_the_same(a->message, b->message);

@@ -1,11 +1,11 @@
-/* lint_findings.h: what a kernel does wrong, once for each line and cause. */
+/* lint_findings.h: a kernel's bugs, one finding for each line and cause. */
 #ifndef KGEN_LINT_FINDINGS_H
 #define KGEN_LINT_FINDINGS_H
 
 #include "emu/emu.h"
 #include "lint/lint_source.h"
 
-/* An EmuFinding and where it stands. */
+/* An EmuFinding and its place. */
 typedef struct {
   LintPlace at;
   LintTrail trail;
@@ -17,12 +17,13 @@ typedef struct {
   const char *message;
 } LintFinding;
 
-/* The launch's findings in the order of their places, those of one line with one text together. */
+/* The launch's findings in the order of their places; those of one line with one text are merged.
+ */
 LintFinding *lint_findings(Arena *a, LintSource *s, const EmuResult *result, int *count);
 
-/* Whether two are one: of one line and one cause, addresses and threads aside. */
+/* Whether two are the same: of one line and one cause, ignoring addresses and threads. */
 bool lint_findings_same(const LintFinding *a, const LintFinding *b);
-/* Adds what is the same as `into`, of which the earlier block's stays. */
+/* Merges an equal finding into `into`; that of the earlier block stays. */
 void lint_findings_merge(LintFinding *into, const LintFinding *more);
 
 #endif

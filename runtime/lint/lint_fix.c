@@ -6,7 +6,7 @@
 #include "base/diag.h"
 #include "emit/table.h"
 
-/* One shape of the array and what the solver made of it. */
+/* One shape of the array and the solver's result for it. */
 typedef struct {
   int cols; /* 0: one dimension */
   bool solved;
@@ -52,7 +52,7 @@ static Attempt attempt(const Finder *f, int cols, Want want) {
   return out;
 }
 
-/* The solver's order, over shapes; of equals the first stays. */
+/* The solver's order, over shapes; the first of equals stays. */
 static bool is_better(const Attempt *a, const Attempt *b) {
   if (!a->solved || !b->solved) return a->solved;
   if (a->wavefronts != b->wavefronts) return a->wavefronts < b->wavefronts;
@@ -61,13 +61,13 @@ static bool is_better(const Attempt *a, const Attempt *b) {
   return layout_mask_bits(&a->layout) < layout_mask_bits(&b->layout);
 }
 
-/* Free of conflicts, and nothing to gain from another shape. */
+/* Conflict-free, so that another shape gains nothing. */
 static bool is_settled(const Finder *f, const Attempt *best) {
   return best->solved && best->wavefronts == f->ideal && best->layout.terms <= 1 &&
          best->bytes <= (int64_t)f->array->bytes;
 }
 
-/* Rows of several rows of a shape that is free already would only be more of the same. */
+/* Multiples of the row of a shape that is already conflict-free add nothing. */
 static bool is_redundant(const Finder *f, const Attempt *best, int cols) {
   return best->solved && best->cols && best->wavefronts == f->ideal && cols % best->cols == 0;
 }
@@ -78,13 +78,13 @@ static void improve(const Finder *f, Attempt *best, int cols) {
   if (is_better(&a, best)) *best = a;
 }
 
-/* The source's own row in elements of the search; 0: it is none of them. */
+/* The source's own row in elements of the search; 0: not a whole number of them. */
 static int own_row(const Finder *f) {
   const uint32_t row = f->array->row_bytes, element = (uint32_t)f->elements.bytes;
   return row % element == 0 && row / element > 1 ? (int)(row / element) : 0;
 }
 
-/* In the source's own rows, else without any: other rows are not what its author indexes. */
+/* In the source's own rows, else without any: its author does not index other rows. */
 static Attempt own_attempt(const Finder *f) {
   Attempt best = {0};
   if (own_row(f)) improve(f, &best, own_row(f));
@@ -92,7 +92,7 @@ static Attempt own_attempt(const Finder *f) {
   return best;
 }
 
-/* One distance that prevails is a row's; where there are many the array has one dimension. */
+/* A distance that prevails is a row's; with many the array has one dimension. */
 static Attempt best_attempt(const Finder *f) {
   LintWidths w = lint_set_widths(f->array, f->elements);
   if (w.count > 1 && lint_set_shapes(f->array) > LINT_FEW_SHAPES) w.count = 1;
@@ -121,7 +121,7 @@ static void put_rows(Text *out, const Finder *f, const Attempt *t) {
   if (l->terms && is_padded(t)) text_printf(out, " padded to %d", l->stride[0]);
 }
 
-/* Pads alone are what is added to the index; gen/table.h writes the whole formula. */
+/* For pads alone, what is added to the index; emit/table.h writes the whole formula. */
 static void put_linear(Text *out, const Finder *f, const Attempt *t) {
   const KgenLayout *l = &t->layout;
   const int pad = l->stride[0] - l->period;
@@ -137,7 +137,7 @@ static void put_linear(Text *out, const Finder *f, const Attempt *t) {
 
 static bool is_power(int n) { return (n & (n - 1)) == 0; }
 
-/* Integer instructions that an access with its own row and column, or index, needs more of. Strides
+/* Additional integer instructions of an access with its own row and column, or index. Strides
  * of an array's rows are the compiler's constants; a division by no power of two takes four. */
 static int cost_of_index(const KgenLayout *l) {
   int cost = 0;
@@ -162,7 +162,7 @@ static const char *describe(const Finder *f, const Attempt *t) {
   return out.s;
 }
 
-/* What costs an atomic instruction more than its ideal under every layout. */
+/* Why an atomic instruction costs more than its ideal under every layout. */
 static bool meets_in_element(const LintArray *array) {
   for (int i = 0; i < array->insns; i++) {
     const LintPattern *p = &array->insn[i]->worst;
@@ -198,14 +198,14 @@ static const char *excuse(const Finder *f, const Attempt *t) {
                       t->wavefronts, f->before, f->ideal);
 }
 
-/* A pad where the solver took an XOR, and the other way round, if it serves as well. */
+/* A pad where the solver chose an XOR, and the other way round, if it is as good. */
 static const char *alternative(const Finder *f, const Attempt *best) {
   const Attempt other = attempt(f, best->cols, is_padded(best) ? WANT_XOR : WANT_PAD);
   if (!other.solved || other.wavefronts > best->wavefronts) return NULL;
   return describe(f, &other);
 }
 
-/* Removes a quarter of the conflicts at least: less does not pay for a formula. */
+/* Removes at least a quarter of the conflicts: less is not worth a formula. */
 static bool is_worth_it(const Finder *f, const Attempt *best) {
   return best->solved && best->wavefronts < f->before &&
          f->before - best->wavefronts >= (f->before - f->ideal) / 4;

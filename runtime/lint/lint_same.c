@@ -11,7 +11,7 @@
 
 enum { EXIT_DIFFERENT = 1, EXIT_BAD_FILE = 3 };
 
-/* A buffer or a variable, as it was before the launch and behind it. */
+/* A buffer or a variable, as it was before and after the launch. */
 typedef struct {
   const char *name;
   const Dtype *dtype; /* NULL: not known */
@@ -84,7 +84,7 @@ static void take_options(Same *s, Given *g) {
   if (g->name) g->launch->options.lint.kernel = g->name;
 }
 
-/* A source beside a file has the file's launches. */
+/* A source that is compared with a file has the file's launches. */
 static void take_other(Same *s, Given *g, const Given *other) {
   g->launches = other->launches;
   g->launch = ARENA_ARRAY(s->arena, LintFileLaunch, (size_t)other->launches + 1);
@@ -236,7 +236,7 @@ static const Held *variable_of(const Side *s, const Held *like) {
   return NULL;
 }
 
-/* Variables that only one side has are its own affair. */
+/* Variables of only one side are not compared. */
 static bool compare(const Same *s, const Side side[SAME_SIDES], SamePair *out) {
   const size_t most = (size_t)(side[0].buffers + side[0].variables) + 1;
   out->input = ARENA_ARRAY(s->arena, const char *, most);

@@ -1,4 +1,4 @@
-/* lint_same_report.h: what --same tells. */
+/* lint_same_report.h: the report of --same. */
 #ifndef KGEN_LINT_SAME_REPORT_H
 #define KGEN_LINT_SAME_REPORT_H
 
@@ -6,7 +6,7 @@
 
 enum { SAME_SIDES = 2 };
 
-/* What a launch cost, and what it did wrong. */
+/* What a launch cost, and its findings. */
 typedef struct {
   uint64_t wavefronts, conflicts, sectors, ideal_sectors, bulk_wavefronts, warp_instructions;
   uint64_t shared_bytes, findings;

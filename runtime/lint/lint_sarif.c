@@ -66,7 +66,7 @@ static SarifPlace place_of(const Writer *w, LintPlace at) {
   return (SarifPlace){.file = arena_strndup(w->out->arena, file, strlen(file)), .line = at.line};
 }
 
-/* what: as the comparison calls it. */
+/* what: as in the comparison. */
 static const char *state_of(const Writer *w, LintPlace at, const char *what) {
   const char *of = arena_printf(w->out->arena, "%s:%d", file_of(w, at), at.line);
   if (!w->baseline) return NULL;

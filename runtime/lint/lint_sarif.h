@@ -7,15 +7,15 @@
 #include "lint/lint_host.h"
 #include "lint/lint_report.h"
 
-/* Findings are errors, conflicts warnings, wasted sectors notes. baseline: what --baseline tells,
- * or NULL. */
+/* Findings are errors, conflicts warnings, wasted sectors notes. baseline: the changes from
+ * --baseline, or NULL. */
 Sarif lint_sarif(Arena *a, const LintReport *r, const Comparison *baseline);
-/* A log of several reports: begun with what it is called, then one after the other. */
+/* A log of several reports: begun with its name, then added one by one. */
 Sarif lint_sarif_begin(Arena *a, const char *category);
 void lint_sarif_add(Sarif *out, const LintReport *r, const Comparison *baseline);
-/* One more result, of the host's side: `at` is the call in the program's own source. */
+/* Adds a result of the host's code: `at` is the call in the program's own source. */
 void lint_sarif_host(Sarif *out, const LintHostFinding *f);
-/* Of a kernel (as given, or NULL) that was not judged: why, a line each. */
+/* For a kernel (as given, or NULL) that was not judged: why, one line each. */
 Sarif lint_sarif_refusal(Arena *a, const char *file, const char *kernel, const char *messages);
 
 #endif

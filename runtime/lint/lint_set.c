@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A proposal needs no proof that nothing is better: what takes longer than a second is not waited
- * for. */
+/* A proposal needs no proof that nothing is better: a search stops after about a second. */
 enum { MAX_DISTANCES = 64, MAX_ELEMENT = 16, SEARCH_EFFORT = SOLVE_EFFORT / 4 };
 
 static const BankGeometry banks = {.count = 32, .bytes = 4};

@@ -1,4 +1,4 @@
-/* lint_set.h: the accesses seen of a shared array, as the solver takes them. */
+/* lint_set.h: the observed accesses to a shared array, as the solver takes them. */
 #ifndef KGEN_LINT_SET_H
 #define KGEN_LINT_SET_H
 
@@ -15,7 +15,7 @@ typedef struct {
   uint32_t row_bytes; /* of the source's last dimension; 0: not known */
 } LintArray;
 
-/* The array's elements: the largest size that all its accesses are multiples of. */
+/* The array's elements: the largest size of which all accesses are multiples. */
 typedef struct {
   int bytes; /* of an element */
   int count;
@@ -23,8 +23,8 @@ typedef struct {
 
 LintElements lint_set_elements(const LintArray *array);
 
-/* In how many ways the accesses differ, beginnings aside; at most LINT_MAX_SHAPES + 1. The time of
- * a search grows with it: where addresses depend on data it would be minutes. */
+/* How many distinct access patterns there are, ignoring where they begin; at most LINT_MAX_SHAPES
+ * + 1. The time of a search grows with it, to minutes where addresses depend on data. */
 enum { LINT_FEW_SHAPES = 8, LINT_MAX_SHAPES = 24 };
 int lint_set_shapes(const LintArray *array);
 
@@ -42,7 +42,7 @@ LintWidths lint_set_widths(const LintArray *array, LintElements e);
 const AccessSet *lint_set_new(Arena *a, const LintArray *array, LintElements e, int cols,
                               Want want);
 
-/* Of which instruction each access of that set is, and how often each of its warps was executed. */
+/* The instruction of each access of that set, and how often each of its warps was executed. */
 typedef struct {
   const LintInsn **insn;
   const uint64_t **times;

@@ -1,14 +1,14 @@
-/* lint_signature.h: kernels of one name, told apart by their parameters. */
+/* lint_signature.h: distinguishes kernels of one name by their parameters. */
 #ifndef KGEN_LINT_SIGNATURE_H
 #define KGEN_LINT_SIGNATURE_H
 
 #include "base/text.h"
 
-/* What --kernel says: "sumKernel1<256>(const float *, float *, int)". */
+/* The argument of --kernel: "sumKernel1<256>(const float *, float *, int)". */
 typedef struct {
   const char *name;   /* without a signature, and without `void ` before it */
   const char *params; /* "(const float *, float *, int)", or NULL */
-  bool is_mangled;    /* as PTX has it: the name is looked for as it stands */
+  bool is_mangled;    /* as in PTX: the name is looked up verbatim */
 } LintKernelName;
 LintKernelName lint_signature_read(Arena *a, const char *kernel);
 
@@ -20,7 +20,7 @@ bool lint_signature_needs_compiler(const LintKernelName *k);
  * which compilers of C++ bring; NULL where there is none, or the name is not mangled. */
 const char *lint_signature_of(Arena *a, const char *mangled);
 
-/* Whether two signatures are equal but for blanks. */
+/* Whether two signatures are equal except for blanks. */
 bool lint_signature_is(const char *given, const char *signature);
 
 #endif

@@ -35,7 +35,7 @@ static const char *skip_space(const char *s) {
   }
 }
 
-/* What PTX says that it is for: its .target follows its .version. */
+/* The architecture of PTX: its .target follows its .version. */
 static const char *target_of(const LintSource *s) {
   enum { LONGEST = 16 };
   const char *at = skip_space(s->text);
@@ -49,7 +49,7 @@ static const char *target_of(const LintSource *s) {
   return arena_strndup(s->arena, at, n);
 }
 
-/* Of an architecture that the table lacks: those of the nearest older one, else of the oldest. */
+/* For an architecture that the table lacks: those of the nearest older one, else of the oldest. */
 static const Arch *limits_of(const char *arch) {
   const Arch *found = arch_find(arch), *oldest = &arch_table[0];
   const long number = strtol(strchr(arch, '_') + 1, NULL, 10);
@@ -82,7 +82,7 @@ int lint_source_load(Arena *a, const Options *o, LintSource *out, Text *why) {
 
 /* --- lines --- */
 
-/* NVRTC puts the working folder before the name of its source. */
+/* NVRTC prepends the working folder to the name of its source. */
 static bool is_main(const LintSource *s, const char *file) {
   const size_t n = strlen(file), m = strlen(s->path);
   if (n < m || strcmp(file + n - m, s->path) != 0) return false;
@@ -93,8 +93,8 @@ static LintPlace place_of(const LintSource *s, const char *file, int line) {
   return (LintPlace){!s->is_ptx && is_main(s, file) ? NULL : file, line};
 }
 
-/* The innermost place in the file under judgement, else in the user's folders, else of all. Of PTX
- * as a source nobody knows what is whose: the kernel's own file, as the emulator has it. */
+/* The innermost place in the file under judgement, else in the user's folders, else of all. With
+ * PTX as the source, ownership is unknown: the kernel's own file, according to the emulator. */
 static int choose_place(const LintSource *s, const EmuLocation *at, int count, const char *file,
                         int line) {
   for (int i = 0; i < count && !s->is_ptx; i++)
@@ -122,7 +122,7 @@ LintPlace lint_source_place(const LintSource *s, const char *file, int line, int
   return place_of(s, at[i].file, at[i].line);
 }
 
-/* What the toolkit's headers do within is of no use to anybody. */
+/* Places inside the toolkit's headers help nobody. */
 LintTrail lint_source_trail(const LintSource *s, const char *file, int line, int ptx_line) {
   EmuLocation at[LINT_MAX_STACK];
   const int count = file && line > 0 ? inlined(s, ptx_line, at) : 0;

@@ -6,7 +6,7 @@
 #include "emu/emu.h"
 #include "lint/lint_files.h"
 
-/* Where something stands, for people. `file` is NULL for the file under judgement. */
+/* A place in a source, for people. `file` is NULL for the file under judgement. */
 typedef struct {
   const char *file;
   int line;
@@ -41,10 +41,10 @@ int lint_source_load(Arena *a, const Options *o, LintSource *out, Text *why);
 /* Order of places: the file under judgement first, then others by name; by line within one. */
 int lint_place_compare(LintPlace a, LintPlace b);
 
-/* From what the emulator knows; PTX without source lines is its own source. Of an instruction that
- * was inlined the innermost place in the user's own file, else in the user's folders. */
+/* From the emulator's line information; PTX without source lines is its own source. For an
+ * inlined instruction, the innermost place in the user's own file, else in the user's folders. */
 LintPlace lint_source_place(const LintSource *s, const char *file, int line, int ptx_line);
-/* How an instruction that was inlined came to its place. */
+/* The calls through which an instruction was inlined. */
 typedef struct {
   int callers; /* the calls that brought it there, from the innermost on */
   const LintPlace *caller;
@@ -55,8 +55,8 @@ enum { LINT_MAX_STACK = 32 };
 LintTrail lint_source_trail(const LintSource *s, const char *file, int line, int ptx_line);
 /* A name or a message with control characters as '?'. */
 const char *lint_source_shown(const LintSource *s, const char *text);
-/* That line without its indentation, at most `width` characters, control characters as '?'. NULL if
- * it cannot be read, or not be shown: see LintFiles. */
+/* That line without its indentation, at most `width` characters, control characters as '?'. NULL
+ * if it cannot be read, or may not be shown: see LintFiles. */
 const char *lint_source_line(LintSource *s, LintPlace at, int width);
 
 #endif

@@ -1,5 +1,5 @@
-/* lint_stack.h: where the host was: the calls of a program that led to a launch or an allocation,
- * from the innermost on. */
+/* lint_stack.h: call stacks of the host: the calls of a program that led to a launch or an
+ * allocation, from the innermost on. */
 #ifndef KGEN_LINT_STACK_H
 #define KGEN_LINT_STACK_H
 
@@ -34,7 +34,7 @@ bool lint_stacks_hold(const LintStacks *all, const LintStack *s);
 /* of: what lint_stack_put wrote; NULL or anything else: no frames. */
 LintStack lint_stack_read(Arena *a, const Yaml *of);
 bool lint_stack_same(const LintStack *a, const LintStack *b);
-/* "main at saxpy.cu:31", or what is known of it. */
+/* "main at saxpy.cu:31", or the known part of it. */
 const char *lint_stack_spell(Arena *a, const LintFrame *f);
 
 #endif

@@ -5,7 +5,7 @@
 
 enum { LONGEST = 160 };
 
-/* --- the text without what is no declaration --- */
+/* --- the text without comments, literals and directives --- */
 
 static void blank(char *s, const char *end) {
   for (; s < end; s++)
@@ -146,7 +146,7 @@ static const char *close_of(const char *open, const char *end) {
   return NULL;
 }
 
-/* A name of a template's parameters, and what stands for it. */
+/* A template parameter's name, and its argument. */
 typedef struct {
   const char *name, *as;
   size_t n, as_n;

@@ -1,4 +1,5 @@
-/* lint_template.h: the kernels that a file declares. PTX holds only those that somebody named. */
+/* lint_template.h: the kernels that a file declares. PTX holds only those that were instantiated.
+ */
 #ifndef KGEN_LINT_TEMPLATE_H
 #define KGEN_LINT_TEMPLATE_H
 

@@ -1,4 +1,4 @@
-/* lint_text.h: the report for people, at most 100 columns wide but for long names. */
+/* lint_text.h: the report for people, at most 100 columns wide except for long names. */
 #ifndef KGEN_LINT_TEXT_H
 #define KGEN_LINT_TEXT_H
 

@@ -113,7 +113,7 @@ static bool read_buffer(Reader *r, LintValue *v, const char *s) {
   return !why || fail(r, why);
 }
 
-/* Zeros, where no file holds them. */
+/* Zeros, if no file gives them. */
 static bool read_raw(Reader *r, LintValue *v, const char *s) {
   const char *end;
   const bool sized = read_count(s, &v->value, &end) && v->value && v->value <= MAX_RAW;
@@ -212,7 +212,7 @@ static bool read_members(Reader *r, LintValue *v, const char *s) {
   return true;
 }
 
-/* --- any value --- */
+/* --- values of any kind --- */
 
 typedef bool KindReader(Reader *r, LintValue *v, const char *s);
 

@@ -1,5 +1,5 @@
 /*
- * lint_value.h: what a parameter of the kernel, or a variable of its module, is given.
+ * lint_value.h: the values of a kernel's parameters and of its module's variables.
  *
  *   VALUE = DTYPE:V | {VALUE,...} | raw:BYTES[:FILE]      the bytes; a structure by value
  *         | [NAME=]buf:SIZE[:FILL]                        a pointer to a new buffer: lint_fill.h
@@ -45,14 +45,14 @@ struct LintValue {
   LintValue *member;
 };
 
-/* Reads a value; the mistake, a line, is told in *why as one of `option`'s, and false returned. */
+/* Reads a value; false on an error, with one line in *why that names `option`. */
 bool lint_value_read(Arena *a, const char *option, const char *text, LintValue *out, Text *why);
 /* The same of a file: the mistake without the text and the line's end. */
 bool lint_value_read_bare(Arena *a, const char *text, LintValue *out, Text *why);
 /* Reads V of a number of `dtype`. */
 bool lint_value_number(const Dtype *dtype, const char *text, LintValue *out);
 
-/* Tells a mistake of that value: with its place in a file, else as one of `option`'s. */
+/* Reports an error in that value: with its place in a file, else naming `option`. */
 void lint_value_fail(Arena *a, Text *why, const char *option, const LintValue *v, const char *fmt,
                      ...) PRINTF_LIKE(5, 6);
 
@@ -62,7 +62,7 @@ typedef struct {
   uint32_t bytes, align;
 } LintSize;
 LintSize lint_value_size(const LintValue *v);
-/* Where the members of `v` lie, a number each; returns the size of all. */
+/* The offset of each member of `v`; returns the size of all. */
 uint32_t lint_value_offsets(const LintValue *v, uint32_t *offset);
 
 #endif

@@ -53,7 +53,7 @@ BankCost lint_pattern_cost(const LintInsn *insn, const LintPattern *p,
 
 /* --- one pattern --- */
 
-/* All that a copy's cost depends on. */
+/* Everything that a copy's cost depends on. */
 static void read_source(const EmuEvent *e, LintPattern *out) {
   enum { LINE = 128 };
   uint64_t line[EMU_LANES];
@@ -103,7 +103,7 @@ static int compare(const LintPattern *a, const LintPattern *b) {
   return memcmp(a->source, b->source, sizeof a->source);
 }
 
-/* Among equals the one of the lowest offsets: it does not depend on the order of events. */
+/* Among equals the one with the lowest offsets, so that the order of events does not matter. */
 static void note_worst(LintInsn *insn, const LintPattern *p) {
   int64_t address[WARP];
   lint_pattern_addresses(p, address);

@@ -15,8 +15,8 @@ typedef struct {
                                  occur */
 } LintPattern;
 
-/* One instruction. Of more than LINT_MAX_PATTERNS patterns those of the smallest hashes are kept: a
- * sample that does not depend on the order in which host threads run blocks. */
+/* One instruction. If there are more than LINT_MAX_PATTERNS patterns, those with the smallest
+ * hashes are kept: a sample that does not depend on the order in which host threads run blocks. */
 typedef struct LintInsn {
   struct LintInsn *next; /* of the same line of PTX, or of all: see LintWatch */
   const char *file;
@@ -42,14 +42,14 @@ LintWatch *lint_watch_new(Arena *a, uint32_t shared_bytes, int ptx_lines);
 void lint_watch_free(LintWatch *w);
 /* An EmuObserver; the context is the LintWatch. */
 void lint_watch_event(void *watch, const EmuEvent *event);
-/* The instruction that the emulator counted as `access`, or NULL. */
+/* The instruction that the emulator counts as `access`, or NULL. */
 const LintInsn *lint_watch_find(const LintWatch *w, const EmuAccess *access);
 
-/* As the specs call it; of global memory, which cp.async loads from, a load. */
+/* The name in specs; for global memory, from which cp.async loads, a load. */
 Op lint_op(EmuAccessKind kind, EmuSpace space);
 
 void lint_pattern_addresses(const LintPattern *p, int64_t address[WARP]);
-/* What a pattern costs with its lanes at those addresses. */
+/* The cost of a pattern with its lanes at those addresses. */
 BankCost lint_pattern_cost(const LintInsn *insn, const LintPattern *p, const int64_t address[WARP]);
 
 #endif
