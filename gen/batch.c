@@ -17,7 +17,7 @@ static BatchItem *grow(Batch *b) {
 }
 
 bool batch_make(Arena *a, Diag *d, const char *path, const SpecOptions *options, BatchItem *out) {
-  *out = (BatchItem){.spec = spec_read(a, d, path, options),
+  *out = (BatchItem){.spec = options->read ? options->read : spec_read(a, d, path, options),
                      .settings = options->settings,
                      .setting = options->setting};
   if (out->spec) out->label = out->spec->name;

@@ -183,6 +183,7 @@ typedef struct {
   const Setting *setting;
   const char *origin;   /* where the settings come from: what is emitted says so; or NULL */
   const Source *source; /* the spec's text if it was read before: a pipe can be read only once */
+  const Spec *read;     /* the spec under these very options if it was read before; or NULL */
 } SpecOptions;
 
 #endif

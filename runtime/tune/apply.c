@@ -60,11 +60,6 @@ static void use(Apply *p, const Choice *c, const WisdomKey *key, SpecOptions *ou
       arena_printf(p->arena, "wisdom of %s: %.4g %s", key->device, c->median, unit_name[key->unit]);
 }
 
-/* A record's configuration must still be a valid spec. */
-static bool is_admissible(const Apply *p, const char *path, const SpecOptions *options) {
-  return spec_read(p->arena, diag_new(p->arena), path, options) != NULL;
-}
-
 static void apply_best(Apply *p, const char *path, const Spec *spec, const Wisdom *w,
                        const char *device, SpecOptions *options) {
   const Unit unit = strcmp(device, emulator) == 0 ? UNIT_COUNTS : UNIT_MS;
@@ -74,7 +69,9 @@ static void apply_best(Apply *p, const char *path, const Spec *spec, const Wisdo
   const Choices all = choose_all(p->arena, w, &key);
   SpecOptions with = *options;
   if (all.count && !all.choice[0].invalid) use(p, &all.choice[0], &key, &with);
-  if (with.settings && is_admissible(p, path, &with))
+  /* A record's configuration must still be a valid spec. */
+  with.read = with.settings ? spec_read(p->arena, diag_new(p->arena), path, &with) : NULL;
+  if (with.read)
     *options = with;
   else if (all.stale && !p->options->quiet)
     text_printf(p->messages,
@@ -85,11 +82,10 @@ static void apply_best(Apply *p, const char *path, const Spec *spec, const Wisdo
 
 void apply_wisdom(Apply *p, const char *path, SpecOptions *options) {
   if (p->texts.count == 0 || p->options->layout) return;
-  /* Mistakes are told where the spec is read in earnest, from the same text: a pipe gives it once.
-   */
-  Diag *untold = diag_new(p->arena);
-  if (!options->source) options->source = yaml_source(p->arena, untold, path);
-  const Spec *spec = spec_read(p->arena, untold, path, options);
+  /* Errors are reported when the spec is read again, from the same text: a pipe gives it once. */
+  Diag *unreported = diag_new(p->arena);
+  if (!options->source) options->source = yaml_source(p->arena, unreported, path);
+  const Spec *spec = options->read = spec_read(p->arena, unreported, path, options);
   if (!spec || !spec->problem || spec->axes == 0) return;
   const char *hash = arena_printf(p->arena, "%016llx", (unsigned long long)spec->hash.spec);
   const Wisdom w = wisdom_parse(p->arena, &p->texts, hash);

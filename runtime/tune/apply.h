@@ -19,7 +19,8 @@ typedef struct {
 Apply apply_open(Arena *a, const Options *o, Text *messages);
 
 /* Adds to the options the best configuration that was measured for the spec on the device, as open
- * settings; nothing where there is none. Stale records are reported, and not used. */
+ * settings; nothing if there is none. A spec without errors is left in options->read. Stale records
+ * are reported, and not used. */
 void apply_wisdom(Apply *apply, const char *path, SpecOptions *options);
 
 #endif

@@ -266,6 +266,22 @@ def check_lint(b):
     equal("after, none", len(marks(b, 1, True)), 0)
 
 
+def check_exec(b):
+    """A program of two processes: its kernels in a table, the first with something wrong open, another one at a press."""
+    names = b.js("[...document.querySelectorAll('button.candidate')].map(x => x.textContent)")
+    equal("its kernels", sorted(set(names)), ["column", "fill", "race"])
+    rows = b.js("[...document.querySelectorAll('button.candidate')].map(x => x.closest('tr').innerText)")
+    clean, race = rows[names.index("fill")], rows[names.index("race")]
+    check(f"what is clean and what is not: {rows}", clean.count("✓ 0") == 2 and race.count("✗") == 2)
+    shown = "[...document.querySelectorAll('h2')].map(x => x.textContent).find(x => ['column', 'fill', 'race'].includes(x))"
+    check("one with something wrong is open", b.js(shown) in ("column", "race"))
+    for name in ("race", "fill"):
+        b.click("button.candidate", names.index(name))
+        equal("the one that was pressed", b.js(shown), name)
+        equal("and marked", b.js("document.querySelector('tr.on button').textContent"), name)
+    check("where it was launched", "launched from" in b.js("document.querySelector('p.about').textContent"))
+
+
 def check_run(b):
     """A timed run on a GPU, as its JSON would have it."""
     data = data_of("transpose.html")
@@ -302,7 +318,7 @@ def main():
     command, source = sys.argv[1:]
     b = chromium.Browser(command)
     try:
-        pages = {"transpose": check_transpose, "large": check_large, "sweep": check_sweep, "lint": check_lint}
+        pages = {"transpose": check_transpose, "large": check_large, "sweep": check_sweep, "lint": check_lint, "exec": check_exec}
         for name, behaves in pages.items():
             equal(f"complaints of {name}", b.open(f"{name}.html"), [])
             behaves(b)

@@ -47,6 +47,7 @@ set -e
 "$KGEN" --lint "$source_dir/tests/lint/cases/transpose.ptx" --kernel transpose --grid 2,2 --block 32,8 -q \
   --arg buf:16384 --arg buf:16384 --arg i32:64 --html lint.html
 set +e
+exits 1 --exec -q --html exec.html -- "$KGEN_BUILD/tests/exec_program" fork
 python3 "$source_dir/tests/page/browser_check.py" "$found" "$source_dir"
 check $? "the pages do not behave"
 verdict browser
