@@ -1,7 +1,7 @@
 # The pad sweep of a transpose on the emulator: correct everywhere, counted as predicted.
 set -uo pipefail
 tmp=$(mktemp -d); trap 'rm -rf "$tmp"' EXIT
-export KGEN_CACHE_DIR="$tmp/cache"
+export KGEN_CACHE_DIR="${KGEN_TEST_CACHE:-$tmp/cache}"
 "$KGEN" --sweep pad=0..8 --run --device emulator --json specs/transpose_f32.yaml >"$tmp/json" 2>"$tmp/err"
 code=$?
 if grep -q 'without the CUDA Toolkit\|NVRTC cannot be used' "$tmp/err"; then echo skipped; exit 77; fi

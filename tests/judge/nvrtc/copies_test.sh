@@ -1,6 +1,6 @@
 # cp.async on the PTX emulator: no stores, and what the plan says of both kinds of copies; --lint shows them.
 . tests/shell/check.bash
-export KGEN_CACHE_DIR="$PWD/cache"
+export KGEN_CACHE_DIR="${KGEN_TEST_CACHE:-$PWD/cache}"
 cp "$source_dir"/tests/judge/gpu/exact/gemm_copies.yaml ca.yaml
 sed 's/bypass: 0/bypass: 1/; s/gemm_copies/gemm_past_l1/' ca.yaml >cg.yaml
 "$KGEN" --device emulator --run --json --dry-run ca.yaml cg.yaml >run.json 2>err

@@ -1,6 +1,6 @@
 # Faults planted in a template or in its declaration must be found: exit 1, with the reason.
 . tests/shell/check.bash
-export KGEN_CACHE_DIR="$tmp/cache"
+export KGEN_CACHE_DIR="${KGEN_TEST_CACHE:-$tmp/cache}"
 shipped=$source_dir/templates
 
 # fault FILE SED SAYS: with this edit of templates/FILE, the copy must fail and say so.

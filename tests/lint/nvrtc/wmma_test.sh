@@ -17,9 +17,7 @@ rows = [a for a in json.load(open('stdout'))['lint']['accesses'] if a['line'] in
 print(sum(a['instructions'] for a in rows), sum(a['wavefronts'] for a in rows))"
 }
 
-placed=(true false)
-! sanitized || placed=(true)
-for shared in "${placed[@]}"; do
+sanitized || for shared in true false; do
   product half $row $row float true 24 $shared
   product half $row $col float false 24 $shared
   product half $col $row half true 16 $shared
