@@ -201,9 +201,11 @@ typedef struct {
 
 /* The members are named for the options of `kgen --lint` (docs/lint.md). */
 typedef struct {
-  const char *file; /* PTX if its name ends in .ptx, else CUDA C++, which NVRTC or nvcc compiles */
-  const char *text; /* the file's contents; NULL: the file is read */
-  const char *kernel;              /* NULL: the only one */
+  /* PTX if its name ends in .ptx; with .yaml or .yml, or of a folder that holds one, a lint.yaml,
+   * whose launches stand in it; else CUDA C++, which NVRTC or nvcc compiles. */
+  const char *file;
+  const char *text;                /* the file's contents; NULL: the file is read */
+  const char *kernel;              /* NULL: the only one; of a lint.yaml all */
   uint32_t grid[3], block[3];      /* 0: 1 */
   uint32_t smem;                   /* bytes of dynamic shared memory */
   KgenWords arg;                   /* one per parameter: i32:64, buf:4096, ... */
@@ -246,7 +248,7 @@ typedef struct {
   int64_t count;
 } KgenFinding;
 
-typedef struct {
+typedef struct KgenLintReport {
   const char *kernel; /* in C++ */
   int64_t conflicts;  /* wavefronts above the ideal, in all */
   int64_t blocks;     /* that were executed */
@@ -254,13 +256,16 @@ typedef struct {
   const KgenSharedLine *shared_line;
   const KgenGlobalLine *global_line;
   const KgenFinding *finding;
-  const char *printed; /* what the kernel printed; "" */
-  const char *text;    /* what `kgen --lint` prints */
-  const char *json;    /* what `kgen --lint --json` prints */
+  const char *printed;               /* what the kernel printed; "" */
+  const char *text;                  /* what `kgen --lint` prints */
+  const char *json;                  /* what `kgen --lint --json` prints */
+  const char *name;                  /* of the launch in a lint.yaml; else NULL */
+  const struct KgenLintReport *next; /* of the file's next launch; NULL: the last */
 } KgenLintReport;
 
-/* Compiles the kernel, if it is not PTX, and launches it. NULL on an error (see kgen_errors);
- * findings are none. Compiled kernels are not cached. */
+/* Compiles the kernel, if it is not PTX, and launches it; of a lint.yaml all its launches, or those
+ * that `kernel` names, of which the first is returned. NULL on an error (see kgen_errors) in any of
+ * them; findings are none. Compiled kernels are not cached. */
 KGEN_API const KgenLintReport *kgen_lint(Kgen *k, const KgenLint *lint);
 
 #ifdef __cplusplus

@@ -167,20 +167,25 @@ class CFinding(c.Structure):
 
 
 class CLintReport(c.Structure):
-    _fields_ = [
-        ("kernel", c.c_char_p),
-        ("conflicts", c.c_int64),
-        ("blocks", c.c_int64),
-        ("shared_lines", c.c_int),
-        ("global_lines", c.c_int),
-        ("findings", c.c_int),
-        ("shared_line", c.POINTER(CSharedLine)),
-        ("global_line", c.POINTER(CGlobalLine)),
-        ("finding", c.POINTER(CFinding)),
-        ("printed", c.c_char_p),
-        ("text", c.c_char_p),
-        ("json", c.c_char_p),
-    ]
+    pass
+
+
+CLintReport._fields_ = [  # apart from the class, since it points to the next one
+    ("kernel", c.c_char_p),
+    ("conflicts", c.c_int64),
+    ("blocks", c.c_int64),
+    ("shared_lines", c.c_int),
+    ("global_lines", c.c_int),
+    ("findings", c.c_int),
+    ("shared_line", c.POINTER(CSharedLine)),
+    ("global_line", c.POINTER(CGlobalLine)),
+    ("finding", c.POINTER(CFinding)),
+    ("printed", c.c_char_p),
+    ("text", c.c_char_p),
+    ("json", c.c_char_p),
+    ("name", c.c_char_p),
+    ("next", c.POINTER(CLintReport)),
+]
 
 
 # --- the library ---

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Sequence
 
 from . import _show
-from ._library import CLint, Handle, KgenError, encoded, library, text, text_or_none, words
+from ._library import CLint, CLintReport, Handle, KgenError, encoded, library, text, text_or_none, words
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,8 @@ class LintReport:
     printed: str = field(repr=False)  # what the kernel printed
     text: str = field(repr=False)  # what `kgen --lint` prints
     data: dict[str, Any] = field(repr=False)  # the object of `kgen --lint --json`
+    name: str | None = None  # of the launch in a lint.yaml
+    next: LintReport | None = field(default=None, repr=False)  # of the file's next launch
 
     def __str__(self) -> str:
         return self.text
@@ -72,7 +74,9 @@ class LintReport:
         return _show.lint_page(self)
 
 
-def _extents(v: int | Sequence[int], what: str) -> Any:
+def _extents(v: int | Sequence[int] | None, what: str) -> Any:
+    if v is None:
+        return (c.c_uint32 * 3)()
     given = [int(v)] if hasattr(v, "__index__") else [int(x) for x in v]  # type: ignore
     if not 1 <= len(given) <= 3 or any(not 0 < x < 1 << 32 for x in given):
         raise KgenError(f"{what} is one to three numbers from 1 on, not {v!r}")
@@ -94,8 +98,8 @@ def lint(
     source: str | None = None,
     *,
     kernel: str | None = None,
-    grid: int | Sequence[int] = 1,
-    block: int | Sequence[int] = 1,
+    grid: int | Sequence[int] | None = None,
+    block: int | Sequence[int] | None = None,
     args: Sequence[str] = (),
     smem: int = 0,
     variables: Sequence[str] = (),
@@ -108,11 +112,12 @@ def lint(
     max_steps: int = 0,
     time_limit: int = 0,
 ) -> LintReport:
-    """Launches one kernel and tells what its accesses cost, line by line, and what it does wrong.
+    """Launches one kernel and reports what its accesses cost, line by line, and its bugs.
 
-    file: CUDA C++, which NVRTC or nvcc compiles, or PTX if its name ends in .ptx; source: what it holds,
-    if it is not to be read. args: one a parameter, as after --arg: 'buf:4096', 'i32:64', ... The others
-    are the options of `kgen --lint` of that name.
+    file: CUDA C++, which NVRTC or nvcc compiles, PTX if its name ends in .ptx, or a lint.yaml, whose
+    launches follow each other as `next`; source: its contents, if it is not to be read. args: one per
+    parameter, as after --arg: 'buf:4096', 'i32:64', ... The others are the options of `kgen --lint` of
+    that name; what is left out of grid and block is 1.
     """
     handle = Handle()
     asked = CLint(
@@ -136,8 +141,10 @@ def lint(
     pointer = library.kgen_lint(handle.pointer, asked)
     if not pointer:
         raise handle.refuse()
-    r = pointer.contents
+    return _report(pointer.contents)
 
+
+def _report(r: CLintReport) -> LintReport:
     def rows(kind: Any, items: Any, count: int) -> tuple[Any, ...]:
         names = list(kind.__dataclass_fields__)
         return tuple(kind(*_members(item, names)) for item in items[:count])
@@ -152,4 +159,6 @@ def lint(
         text(r.printed),
         text(r.text),
         json.loads(text(r.json))["lint"],
+        text_or_none(r.name),
+        _report(r.next.contents) if r.next else None,
     )

@@ -205,6 +205,18 @@ class Lint(unittest.TestCase):
         self.assertIn("column", str(r))
         self.assertIn("<table>", r._repr_html_())
 
+    def test_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "k.ptx").write_text(PTX)
+            (Path(folder) / "lint.yaml").write_text(
+                "version: 1\nsource: k.ptx\nlaunches:\n"
+                "  - {name: one, grid: 1, block: 32}\n  - {name: two, grid: 2, block: 32}\n")
+            one = kgen.lint(folder)
+            self.assertEqual([(r.name, r.conflicts) for r in (one, one.next)], [("one", 31), ("two", 62)])
+            self.assertIsNone(one.next.next)
+            with self.assertRaisesRegex(kgen.KgenError, "no --grid"):
+                kgen.lint(folder, grid=2)
+
     def test_findings(self):
         far = PTX.replace("shl.b32 %r2, %r1, 7", "shl.b32 %r2, %r1, 9")
         r = kgen.lint("far.ptx", far, block=32)

@@ -6,6 +6,7 @@
 #include "command/option_parse.h"
 #include "kgen_handle.h"
 #include "lint/lint.h"
+#include "lint/lint_file.h"
 #include "lint/lint_json.h"
 #include "lint/lint_text.h"
 
@@ -33,18 +34,20 @@ static void add_words(Line *l, const char *option, const KgenWords *words) {
   for (int i = 0; i < words->count; i++) add(l, option, words->item[i]);
 }
 
-static void add_extents(Line *l, const char *option, const uint32_t v[3]) {
+/* launches: a file says them, so that only what was given is passed on, to be refused. */
+static void add_extents(Line *l, const char *option, const uint32_t v[3], bool launches) {
+  if (launches && !v[0] && !v[1] && !v[2]) return;
   add(l, option,
       arena_printf(l->arena, "%u,%u,%u", v[0] ? v[0] : 1, v[1] ? v[1] : 1, v[2] ? v[2] : 1));
 }
 
-static Line line_of(Arena *a, const KgenLint *q) {
+static Line line_of(Arena *a, const KgenLint *q, bool launches) {
   Line l = {.arena = a};
   add(&l, "kgen", "");
   add(&l, "--lint=", q->file);
   add(&l, "--kernel=", q->kernel);
-  add_extents(&l, "--grid=", q->grid);
-  add_extents(&l, "--block=", q->block);
+  add_extents(&l, "--grid=", q->grid, launches);
+  add_extents(&l, "--block=", q->block, launches);
   add_number(&l, "--smem=", q->smem);
   add_words(&l, "--arg=", &q->arg);
   add_words(&l, "--variable=", &q->variable);
@@ -127,7 +130,9 @@ static void take_messages(Kgen *k, const char *messages, KgenErrorKind kind) {
 
 typedef struct {
   Kgen *k;
-  KgenLintReport *out;
+  const LintLaunch *launch; /* of a file; NULL: that of the options */
+  const KgenLintReport *first;
+  const KgenLintReport **last; /* where the next report is linked */
 } Taker;
 
 static const char *kept(const Taker *t, const char *s) {
@@ -197,8 +202,9 @@ static const char *print_with(const Taker *t, const LintReport *r, bool json) {
 }
 
 static void take(void *context, const LintReport *r) {
-  const Taker *t = context;
-  *t->out = (KgenLintReport){
+  Taker *t = context;
+  KgenLintReport *out = ARENA_NEW(t->k->arena, KgenLintReport);
+  *out = (KgenLintReport){
       .kernel = kept(t, r->kernel),
       .conflicts = (int64_t)r->conflicts,
       .blocks = (int64_t)r->blocks,
@@ -210,29 +216,52 @@ static void take(void *context, const LintReport *r) {
       .finding = findings_of(t, r),
       .printed = arena_strndup(t->k->arena, r->printed ? r->printed : "", r->printed_bytes),
       .text = print_with(t, r, false),
-      .json = print_with(t, r, true)};
+      .json = print_with(t, r, true),
+      .name = t->launch ? kept(t, t->launch->name) : NULL};
+  *t->last = out;
+  t->last = &out->next;
 }
 
-/* The report is in taker->out. */
-static bool judge(Taker *taker, const KgenLint *lint) {
-  Kgen *k = taker->k;
+static bool judge_launch(Taker *t, const Options *o, const LintLaunch *launch) {
+  Text messages = text_new(t->k->arena);
+  t->launch = launch;
+  const int code = lint_judge(t->k->arena, o, launch, take, t, &messages);
+  if (code <= CODE_FOUND) return true;
+  take_messages(t->k, messages.s, code == EXIT_USAGE ? KGEN_BAD_ARGUMENT : KGEN_REJECTED);
+  return false;
+}
+
+/* All are judged, so that all errors are reported. */
+static bool judge_file(Taker *t, const Options *o, const char *path) {
+  LintFile file;
+  Diag *d = diag_new(t->k->arena);
+  if (!lint_file_read(t->k->arena, d, path, o, &file)) {
+    handle_take(t->k, KGEN_BAD_ARGUMENT, d);
+    return false;
+  }
+  bool all = true;
+  for (int i = 0; i < file.launches; i++)
+    all = judge_launch(t, &file.launch[i].options, &file.launch[i].launch) && all;
+  return all;
+}
+
+static bool judge(Taker *t, const KgenLint *lint) {
+  Kgen *k = t->k;
   Options o;
   Text messages = text_new(k->arena);
-  const Line line = line_of(k->arena, lint);
+  const char *path = lint->text ? NULL : lint_file_path(k->arena, lint->file);
+  const Line line = line_of(k->arena, lint, path != NULL);
   if (!options_parse(k->arena, line.count, line.word, &o, &messages)) {
     take_messages(k, messages.s, KGEN_BAD_ARGUMENT);
     return false;
   }
   o.quiet = true;
   o.lint.text = lint->text ? arena_strndup(k->arena, lint->text, strlen(lint->text)) : NULL;
-  const int code = lint_judge(k->arena, &o, NULL, take, taker, &messages);
-  if (code <= CODE_FOUND) return true;
-  take_messages(k, messages.s, code == EXIT_USAGE ? KGEN_BAD_ARGUMENT : KGEN_REJECTED);
-  return false;
+  return path ? judge_file(t, &o, path) : judge_launch(t, &o, NULL);
 }
 
 const KgenLintReport *kgen_lint(Kgen *k, const KgenLint *lint) {
-  Taker taker = {k, ARENA_NEW(k->arena, KgenLintReport)};
+  Taker taker = {.k = k, .last = &taker.first};
   if (!lint->file) {
     handle_refuse(k, KGEN_BAD_ARGUMENT, "file is not given: a text needs a name, too");
     return NULL;
@@ -240,5 +269,5 @@ const KgenLintReport *kgen_lint(Kgen *k, const KgenLint *lint) {
   const locale_t before = handle_enter(k);
   const bool judged = judge(&taker, lint);
   handle_leave(before);
-  return judged ? taker.out : NULL;
+  return judged ? taker.first : NULL;
 }

@@ -354,6 +354,41 @@ static void test_lint(void) {
   kgen_free(k);
 }
 
+static void put_text(const char *path, const char *text) {
+  FILE *f = fopen(path, "w");
+  CHECK(f && fputs(text, f) >= 0 && fclose(f) == 0, "%s", path);
+}
+
+/* The launches of a lint.yaml, all or by name; a member that the file says itself is refused. */
+static void test_lint_file(void) {
+  static const char launches[] = "version: 1\nsource: k.ptx\nlaunches:\n"
+                                 "  - {name: one, kernel: column, grid: 1, block: 32}\n"
+                                 "  - {name: two, kernel: column, grid: 2, block: 32}\n";
+  char folder[] = "/tmp/kgen-lint-XXXXXX", ptx[64], yaml[64];
+  CHECK(mkdtemp(folder), "no temporary folder");
+  snprintf(ptx, sizeof ptx, "%s/k.ptx", folder);
+  snprintf(yaml, sizeof yaml, "%s/lint.yaml", folder);
+  put_text(ptx, column_ptx);
+  put_text(yaml, launches);
+  Kgen *k = kgen_open(NULL);
+  const KgenLint all = {.file = folder}, two = {.file = yaml, .kernel = "two"};
+  const KgenLintReport *r = kgen_lint(k, &all);
+  CHECK(r && r->next && !r->next->next, "%s", kgen_errors(k));
+  if (r && r->next) {
+    CHECK_STR(r->name, "one");
+    CHECK_STR(r->next->name, "two");
+    CHECK(r->conflicts == 31 && r->next->conflicts == 62, "%lld", (long long)r->next->conflicts);
+  }
+  r = kgen_lint(k, &two);
+  CHECK(r && !r->next && r->conflicts == 62 && !kgen_error_count(k), "%s", kgen_errors(k));
+  const KgenLint grid = {.file = yaml, .grid = {2}};
+  CHECK(!kgen_lint(k, &grid) && strstr(kgen_errors(k), "no --grid"), "%s", kgen_errors(k));
+  kgen_free(k);
+  remove(ptx);
+  remove(yaml);
+  remove(folder);
+}
+
 static void lint_refused(const char *words, KgenErrorKind kind, const KgenLint *lint) {
   Kgen *k = kgen_open(NULL);
   CHECK(!kgen_lint(k, lint) && kgen_error_count(k) > 0, "not refused: %s", words);
@@ -475,6 +510,7 @@ int main(void) {
   test_refused_placements();
   test_offset();
   test_lint();
+  test_lint_file();
   test_refused_lint();
   test_wavefronts();
   test_locale();
