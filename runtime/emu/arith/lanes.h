@@ -9,7 +9,12 @@ enum { LANES = EMU_LANES };
 #define ALL_LANES 0xffffffffu
 
 static inline unsigned lane_first(uint32_t mask) { return (unsigned)__builtin_ctz(mask); }
-static inline unsigned lane_count(uint32_t mask) { return (unsigned)__builtin_popcount(mask); }
+/* Where the processor may lack an instruction for it, a call of a function is what it takes. */
+static inline unsigned lane_count(uint32_t mask) {
+  mask -= mask >> 1 & 0x55555555u;
+  mask = (mask & 0x33333333u) + (mask >> 2 & 0x33333333u);
+  return (((mask + (mask >> 4)) & 0x0f0f0f0fu) * 0x01010101u) >> 24;
+}
 
 /* What a function's namesake returns that was compiled for such a level of processors: with vectors
  * of AVX-512 (2), of AVX2 (1), or any (0). */

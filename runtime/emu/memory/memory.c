@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /* Buffers are kept apart by more than an overrun usually spans, so that it meets no neighbour. */
 enum { BUFFER_ALIGN = 256, BUFFER_GAP = 1 << 20 };
@@ -71,11 +72,21 @@ static bool has_place(EmuMemory *memory, const Buffer *b, int *i) {
   return b->bytes && b->bytes <= MAX_BUFFER && !meets && grow(memory);
 }
 
+/* Zeros; those of large buffers in large pages: kernels touch many at a time. */
+static uint8_t *new_bytes(size_t bytes) {
+  const uintptr_t huge = 2 << 20;
+  uint8_t *host = calloc(1, bytes);
+  const uintptr_t first = ((uintptr_t)host + huge - 1) & ~(huge - 1);
+  const uintptr_t end = ((uintptr_t)host + bytes) & ~(huge - 1);
+  if (host && end > first) madvise((void *)first, end - first, MADV_HUGEPAGE); /* or else not */
+  return host;
+}
+
 /* False when another buffer lies there, or out of memory. */
 static bool insert(EmuMemory *memory, Buffer buffer, const char *name) {
   int i;
   if (!has_place(memory, &buffer, &i)) return false;
-  if (!buffer.host) buffer.host = calloc(1, (size_t)(buffer.bytes + 15) & ~(size_t)15);
+  if (!buffer.host) buffer.host = new_bytes((size_t)(buffer.bytes + 15) & ~(size_t)15);
   if (!buffer.host) return false;
   snprintf(buffer.name, sizeof buffer.name, "%s", name);
   memmove(&memory->buffer[i + 1], &memory->buffer[i],

@@ -4,13 +4,12 @@
 #include <string.h>
 
 #include "emu/memory/element.h"
+#include "emu/op/lane_data.h"
 #include "emu/run/access.h"
 #include "emu/run/counters.h"
 #include "emu/run/lean.h"
 #include "emu/run/sync.h"
 #include "emu/run/undef_memory.h"
-
-enum { MAX_LANE_BYTES = 32 };
 
 static uint64_t sign_extend(uint64_t value, unsigned bytes) {
   unsigned shift = 64 - 8 * bytes;
@@ -93,17 +92,6 @@ static Flow exec_load(Warp *w, const Insn *insn, uint32_t active) {
   return FLOW_NEXT;
 }
 
-/* The last element of a lane may be copied with the rest of its register. */
-typedef uint8_t LaneData[LANES][MAX_LANE_BYTES + sizeof(uint64_t)];
-
-static void gather_lanes(const Warp *w, const Insn *insn, uint32_t active, LaneData data) {
-  const MemoryOp *op = &insn->memory;
-  for (unsigned i = 0; i < op->elements; i++) {
-    const uint64_t *s = warp_reg(w, insn->s[i]);
-    FOR_LANES(lane, active) memcpy(data[lane] + i * op->bytes, &s[lane], sizeof s[lane]);
-  }
-}
-
 static void store_lean(Warp *w, const Insn *insn, uint32_t active, const Gather *g) {
   const MemoryOp *op = &insn->memory;
   const GatherLevel *gather = w->block->launch->gather;
@@ -126,14 +114,14 @@ static Flow exec_store(Warp *w, const Insn *insn, uint32_t active) {
   const uint8_t *value[LANES];
   Resolved access;
   access_addresses(w, op, address);
-  gather_lanes(w, insn, active, data);
+  lane_data_gather(w, insn, active, data);
   FOR_LANES(lane, active) value[lane] = data[lane];
   access_resolve(w, insn, EMU_STORE, op->space, bytes, active, address, &access);
   if (op->polls) sync_store(w, insn, &access);
   access_write(w, insn, &access, bytes, op->bytes, value);
   if (w->undefined) {
     const Insn of = undef_sources(w, insn, op->elements);
-    gather_lanes(w, &of, active, data);
+    lane_data_gather(w, &of, active, data);
     undef_stored(w, insn, op->elements, &access, bytes, value);
   }
   w->changed |= op->space != EMU_LOCAL;

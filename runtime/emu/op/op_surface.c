@@ -6,6 +6,7 @@
 
 #include "emu/arith/arith_format.h"
 #include "emu/memory/element.h"
+#include "emu/op/lane_data.h"
 #include "emu/op/op_atomic.h"
 #include "emu/op/op_image.h"
 #include "emu/run/access.h"
@@ -121,16 +122,6 @@ static Flow exec_load(Warp *w, const Insn *insn, uint32_t active) {
   return flow_of(w);
 }
 
-typedef uint8_t LaneData[LANES][MAX_BYTES + sizeof(uint64_t)];
-
-static void gather(const Warp *w, const Insn *insn, uint32_t active, LaneData data) {
-  const MemoryOp *op = &insn->memory;
-  for (unsigned i = 0; i < op->elements; i++) {
-    const uint64_t *s = warp_reg(w, insn->s[i]);
-    FOR_LANES(lane, active) memcpy(data[lane] + i * op->bytes, &s[lane], sizeof s[lane]);
-  }
-}
-
 static void write_all(Warp *w, const Insn *insn, const Resolved *access, unsigned bytes,
                       unsigned piece, LaneData data) {
   const uint8_t *value[LANES];
@@ -146,7 +137,7 @@ static void tell_undefined(Warp *w, const Insn *insn, const Resolved *access) {
   LaneData data;
   if (!w->undefined) return;
   const Insn of = undef_sources(w, insn, op->elements);
-  gather(w, &of, access->valid, data);
+  lane_data_gather(w, &of, access->valid, data);
   FOR_LANES(lane, access->valid) value[lane] = data[lane];
   undef_stored(w, insn, op->elements, access, (unsigned)op->bytes * op->elements, value);
 }
@@ -158,7 +149,7 @@ static Flow exec_store(Warp *w, const Insn *insn, uint32_t active) {
   LaneData data;
   Resolved access = resolve(w, insn, active, &h);
   aligned(w, insn, &access, bytes);
-  gather(w, insn, access.valid, data);
+  lane_data_gather(w, insn, access.valid, data);
   write_all(w, insn, &access, bytes, op->bytes, data);
   tell_undefined(w, insn, &access);
   return flow_of(w);

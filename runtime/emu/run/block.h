@@ -219,6 +219,11 @@ typedef struct {
 
 enum { COUNTER_WAYS = 8 }; /* patterns that each counter remembers */
 
+/* Where an access last began, and how far behind the time before. */
+typedef struct {
+  uint64_t address, step;
+} Stride;
+
 /* --- a block --- */
 
 typedef struct {
@@ -275,7 +280,7 @@ struct Block {
   Findings *findings;
   const Buffer *last_buffer;            /* that an access met */
   const Buffer *recent[RECENT_BUFFERS]; /* the same by the counters' place of the access */
-  uint64_t recent_at[RECENT_BUFFERS];   /* and where it began */
+  Stride stride[RECENT_BUFFERS];        /* and how it went on */
   uint64_t *special;                    /* registers that are the same for all its warps */
   Flight *inbound; /* bulk copies into its shared memory, which mbarriers of it hear of */
   int inbounds, inbound_capacity;

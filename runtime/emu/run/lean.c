@@ -35,16 +35,19 @@ static bool open_space(const Warp *w, EmuSpace space, bool writes, Gather *g) {
   }
 }
 
-/* Loops and rows of warps go on as they went before. */
+/* A loop that goes on from page to page in steps of one length, as grid-stride loops do, is no
+ * pattern that processors fetch ahead by themselves. */
 static void fetch_ahead(Block *block, const MemoryOp *op, const Buffer *buffer, uint64_t address) {
-  enum { LINE = 64 };
-  uint64_t *last = &block->recent_at[(unsigned)op->site % RECENT_BUFFERS];
-  const uint8_t *next = (uint8_t *)((uintptr_t)buffer->host + (2 * address - *last - buffer->base));
-  const uint64_t ahead = 2 * address - *last;
-  *last = address;
-  __builtin_prefetch(next);
-  __builtin_prefetch(next + LINE);
-  if (block->launch->global_race) global_race_fetch(block->launch->global_race, ahead);
+  enum { LINE = 64, NEXT = 2048 };
+  Stride *last = &block->stride[(unsigned)op->site % RECENT_BUFFERS];
+  const uint64_t step = address - last->address, ahead = address + step - buffer->base;
+  const bool goes_on = step == last->step && step + NEXT > 2 * NEXT && ahead < buffer->bytes;
+  *last = (Stride){address, step};
+  if (!goes_on) return;
+  __builtin_prefetch(buffer->host + ahead);
+  __builtin_prefetch(buffer->host + ahead + LINE);
+  if (block->launch->global_race)
+    global_race_fetch(block->launch->global_race, buffer->base + ahead);
 }
 
 static bool open_global(Warp *w, const MemoryOp *op, uint64_t address, Gather *g) {

@@ -1,0 +1,87 @@
+/*
+ * Accesses to global memory by whole warps: where rows of lanes are looked at at once, who raced
+ * with whom is told as of single lanes; where an access lies at a constant distance from the one
+ * before, its own bounds hold. Two warps; warp 0 comes first.
+ */
+#include "emu/emu_run.h"
+
+typedef struct {
+  const char *name, *body;
+  EmuFindingKind kind; /* EMU_FINDING_KINDS: no finding */
+  uint64_t count;
+  const char *message; /* a part of it */
+} Case;
+
+static const char frame[] =
+    ".version 9.0\n.target sm_90\n.address_size 64\n"
+    ".visible .entry k(.param .u64 in, .param .u64 out, .param .u32 n)\n{\n"
+    ".reg .pred %%p<8>; .reg .b32 %%r<16>; .reg .b64 %%d<8>;\n"
+    "ld.param.u64 %%d0, [in]; ld.param.u64 %%d1, [out]; mov.u32 %%r0, %%tid.x;\n"
+    "setp.lt.u32 %%p1, %%r0, 32; setp.eq.u32 %%p2, %%r0, 33; setp.eq.u32 %%p3, %%r0, 0;\n"
+    "mul.wide.u32 %%d2, %%r0, 4; add.u64 %%d3, %%d0, %%d2; add.u64 %%d4, %%d1, %%d2;\n"
+    "mul.wide.u32 %%d5, %%r0, 16; add.u64 %%d5, %%d0, %%d5;\n%s\nret;\n}\n";
+
+static const Case cases[] = {
+    {"a row that begins amid what another access read",
+     "@%p3 ld.global.v2.u32 {%r1, %r2}, [%d0];\n"
+     "@%p1 ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%d5];\n@%p2 st.global.u32 [%d0+16], %r0;",
+     EMU_RACE, 1, "writes byte 16 of buffer in that thread (1, 0, 0) of block (0, 0, 0) reads"},
+    {"two rows, a word apart",
+     "@%p1 ld.global.u32 %r1, [%d3];\n@%p1 ld.global.u32 %r2, [%d3+4];\n"
+     "@%p2 st.global.u32 [%d0+20], %r0;",
+     EMU_RACE, 2, "writes byte 20 of buffer in that thread (5, 0, 0) of block (0, 0, 0) reads"},
+    {"a row over what has been read",
+     "@%p1 ld.global.u32 %r1, [%d0+28];\n@!%p1 st.global.u32 [%d3+-128], %r0;", EMU_RACE, 2,
+     "writes byte 28 of buffer in that thread (0, 0, 0)"},
+    {"behind the end by a constant distance",
+     "ld.global.u32 %r1, [%d3+1792];\nld.global.u32 %r2, [%d3+1796];", EMU_OUT_OF_BOUNDS, 1,
+     "2048 bytes behind the start of buffer in"},
+    {"misaligned by a constant distance",
+     "@%p3 ld.global.u32 %r1, [%d3];\n@%p3 ld.global.u32 %r2, [%d3+2];", EMU_MISALIGNED, 1, ""},
+    {"words near one another",
+     "and.b32 %r3, %r0, 19; mul.wide.u32 %d6, %r3, 4; add.u64 %d6, %d0, %d6;\n"
+     "ld.global.u32 %r1, [%d6]; ld.global.u32 %r2, [%d6+16]; ld.global.u32 %r4, [%d6+1968];\n"
+     "mad.lo.u32 %r1, %r2, 1000, %r1; mad.lo.u32 %r1, %r4, 7, %r1; st.global.u32 [%d4], %r1;",
+     EMU_FINDING_KINDS, 0, ""},
+};
+
+enum { THREADS = 64, WORDS = 512, STEP = 3 };
+
+static void check_words(const uint32_t *out) {
+  for (uint32_t i = 0; i < THREADS; i++) {
+    const uint32_t at = i & 19;
+    const uint32_t want = STEP * (at + 1000 * (at + 4) + 7 * (at + 492));
+    CHECK(out[i] == want, "thread %u: %u, expected %u", i, out[i], want);
+  }
+}
+
+static void run_case(const Case *c) {
+  char ptx[4096];
+  snprintf(ptx, sizeof ptx, frame, c->body);
+  Machine m = machine_open(ptx, strlen(ptx));
+  uint32_t in[WORDS], out[THREADS] = {0};
+  for (uint32_t i = 0; i < WORDS; i++) in[i] = STEP * i;
+  const Run run = {.kernel = "k",
+                   .grid = 1,
+                   .block = THREADS,
+                   .in = in,
+                   .in_bytes = sizeof in,
+                   .out = out,
+                   .out_bytes = sizeof out,
+                   .threads = 1};
+  EmuResult *r = machine_run(&m, &run);
+  const EmuFinding *f = r->findings ? &r->finding[0] : NULL;
+  CHECK(!r->error[0] && r->findings == (c->kind != EMU_FINDING_KINDS), "%s: %d findings %s",
+        c->name, r->findings, r->error);
+  if (f)
+    CHECK(f->kind == c->kind && f->count == c->count && strstr(f->message, c->message),
+          "%s: %llu of kind %d: %s", c->name, (unsigned long long)f->count, f->kind, f->message);
+  if (c->kind == EMU_FINDING_KINDS) check_words(out);
+  emu_result_free(r);
+  machine_close(&m);
+}
+
+int main(void) {
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) run_case(&cases[i]);
+  return check_report("emu_rows");
+}
