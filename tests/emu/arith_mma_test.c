@@ -391,6 +391,82 @@ static void test_sums(void) {
   }
 }
 
+/* Sums of an H200 that tell how it takes bytes: elements along k of a row and a column, two digits
+ * each, the addend and the result. */
+static const struct {
+  const char *opcode, *a, *b;
+  uint32_t c, d;
+} byte_sums[] = {
+    {"m16n8k32.row.col.f32.e4m3.e4m3.f32",
+     "982f1700cf000000080000270000b600af0081009938000000e62b1100870000",
+     "08180a004f000000020000080000300010000100084000000060280400010000", 0x3ba382c8, 0xc4e6d285},
+    {"m16n8k32.row.col.f32.e4m3.e4m3.f32",
+     "01bc0000df00000000000000cf00c7002c00070000000000ee00a347009f00c7",
+     "01280000600000000000000057004e0024000100000000007000084800180040", 0xc14b59dd, 0xc6714117},
+    {"m16n8k32.row.col.f32.e4m3.e4m3.f32",
+     "0000006f18e7000000a08f8a009700000000000046009700bf378e00e52791cf",
+     "00000076086500000010010800080000000000003e00100043181000682f0444", 0x3521bcb5, 0x469f7543},
+    {"m16n8k16.row.col.f32.e4m3.e4m3.f32", "ad89b64f089c00002fd4be2fbf1cb7af",
+     "3001305002140000374c3d344008302f", 0x0, 0xc19913f0},
+    {"m16n8k16.row.col.f32.e4m3.e4m3.f32", "00f6a300330036303f2f00004f6e94b7",
+     "00700800320030184735000057700431", 0xbcffffff, 0xc65e1f01},
+    {"m16n8k16.row.col.f32.e4m3.e4m3.f32", "0000230000005e60f72f000027009000",
+     "00001e00000060687e2000001c001000", 0xbf800000, 0xc7cc4072},
+    {"m16n8k32.row.col.f32.e5m2.e5m2.f32",
+     "18048600b8001428001808000000a40018a00000000008a800a414000e0030b0",
+     "180802003800182c00140c0000002800182000000000042c0024180008003034", 0xbf7fffff, 0xbfa2198e},
+    {"m16n8k32.row.col.f32.e5m2.e5m2.f32",
+     "00a834a094000000002094a828001400000430181c0094140000a400a4b8ac20",
+     "002c382414000000002410282800100000083018200010180000280028382c24", 0xbe800000, 0xbebb6b6f},
+    {"m16n8k32.row.col.f32.e5m2.e5m2.f32",
+     "00040c200000ac001400860010180098880094a4301e0000acb4208c0000a8b8",
+     "0004102400002c0018000200101c001c0c001828301800003038241000002c38", 0x3f000000, 0x3e01c310},
+    {"m16n8k32.row.col.f16.e4m3.e4m3.f16",
+     "302800000000b8b000b800a000001888000000a0b000000090000088a0000000",
+     "3830000000003830003800200000200400000020380000000400000210000000", 0x4000, 0xb0e0},
+    {"m16n8k32.row.col.f16.e4m3.e4m3.f16",
+     "0000a8003000989000081820000000000007209430a800000000000020180094",
+     "0000300038002004000818280000000000012808302800000000000020100004", 0xb7ff, 0x306a},
+    {"m16n8k32.row.col.f16.e4m3.e4m3.f16",
+     "00000000a000008808180000a000a0008e000718008798b8000008201008180c",
+     "0000000028000001101800002800200008000104000320380000042002102008", 0x35c0, 0xb994},
+};
+
+static unsigned byte_at(const char *text, unsigned i) {
+  unsigned byte = 0;
+  sscanf(text + 2 * i, "%2x", &byte);
+  return byte;
+}
+
+static void test_byte_sums(void) {
+  for (size_t n = 0; n < sizeof byte_sums / sizeof *byte_sums; n++) {
+    ArithMma mma;
+    Fragments regs = {0};
+    uint64_t *d[8];
+    const uint64_t *a[8], *b[8], *c[8];
+    char opcode[80];
+    snprintf(opcode, sizeof opcode, "mma.sync.aligned.%s", byte_sums[n].opcode);
+    CHECK(arith_resolve_mma(opcode, &mma) == ARITH_OK, "%s", opcode);
+    const Layout of_a = mma.k == 32 ? a_m16n8k32_8bit : a_m16n8k16_8bit;
+    const Layout of_b = mma.k == 32 ? b_m16n8k32_8bit : b_m8n8k16_8bit;
+    for (unsigned lane = 0; lane < 32; lane++) {
+      for (unsigned i = 0; i < mma.n_a * 4u; i++)
+        if (of_a(lane, i).row == 0)
+          put_bits(regs.a, ARITH_E4M3, lane, i, byte_at(byte_sums[n].a, of_a(lane, i).col));
+      for (unsigned i = 0; i < mma.n_b * 4u; i++)
+        if (of_b(lane, i).col == 0)
+          put_bits(regs.b, ARITH_E4M3, lane, i, byte_at(byte_sums[n].b, of_b(lane, i).row));
+    }
+    regs.c[0][0] = byte_sums[n].c;
+    for (unsigned r = 0; r < 8; r++)
+      d[r] = regs.out[r], a[r] = regs.a[r], b[r] = regs.b[r], c[r] = regs.c[r];
+    arith_mma(&mma, d, a, b, c, NULL);
+    const uint64_t got = get(regs.out, (ArithType)mma.d, 0, 0);
+    CHECK(got == byte_sums[n].d, "%s, sum %zu: %#llx, want %#x", opcode, n, (unsigned long long)got,
+          byte_sums[n].d);
+  }
+}
+
 static void test_matrix_lanes(void) {
   uint64_t a[32], d[32];
   for (unsigned lane = 0; lane < 32; lane++) {
@@ -418,6 +494,7 @@ int main(void) {
   test_refused();
   test_rounding();
   test_sums();
+  test_byte_sums();
   test_matrix_lanes();
   return check_report("emu_arith_mma");
 }

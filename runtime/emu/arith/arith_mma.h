@@ -6,9 +6,9 @@
 
 /*
  * All 32 lanes take part. d, a, b, c: n_d, n_a, n_b, n_c registers; d may be c; e: the metadata of
- * mma.sp, else not looked at. Products are exact. f16, bf16 and tf32 are summed as an H200 does it
- * (arith_mma_fused.h); of e4m3 and e5m2, and of f16's m8n8k4, the sum over k and c is taken in
- * double and rounded once, to nearest. f64 is a chain of fma.
+ * mma.sp, else not looked at. Products are exact. Floats are summed as an H200 does it
+ * (arith_mma_fused.h); of f16's m8n8k4 the sum over k and c is taken in double and rounded once, to
+ * nearest. f64 is a chain of fma.
  */
 void arith_mma(const ArithMma *mma, uint64_t *const *d, const uint64_t *const *a,
                const uint64_t *const *b, const uint64_t *const *c, const uint64_t *e);

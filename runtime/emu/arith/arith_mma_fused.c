@@ -10,8 +10,10 @@
 
 enum { ROWS = 16, COLUMNS = 8, MAX_BYTES = 2 * DOT_BYTES };
 
+static bool is_bytes(const ArithMma *mma) { return mma->a == ARITH_E4M3 || mma->a == ARITH_E5M2; }
+
 bool arith_mma_is_fused(const ArithMma *mma) {
-  return mma->a == ARITH_F16 || mma->a == ARITH_BF16 || mma->a == ARITH_TF32;
+  return mma->a == ARITH_F16 || mma->a == ARITH_BF16 || mma->a == ARITH_TF32 || is_bytes(mma);
 }
 
 /* Elements of a line next to one another along k; what there is not is zero, which counts for
@@ -20,6 +22,7 @@ typedef uint8_t Line[MAX_BYTES];
 
 typedef struct {
   Line a[ROWS], b[COLUMNS];
+  int half; /* of e4m3 and e5m2: which is multiplied */
 } Operands;
 
 /* Register r of a lane: 4 bytes of line lane / 4, of A's odd ones 8 below, at lane % 4; the next of
@@ -33,6 +36,12 @@ static void gather(Line *line, unsigned lines, unsigned registers, const uint64_
     }
 }
 
+/* Of bytes the elements of one half, in their places: those of a register's lower or upper two. */
+static void keep_half(const ArithMma *mma, int half, Line line) {
+  for (int i = 0; is_bytes(mma) && i < DOT_BYTES; i++)
+    if (i / 2 % 2 != half) line[i] = 0;
+}
+
 /* Of B's columns the elements that meet those of a sparse A's row. */
 static void choose(const ArithMma *mma, const Operands *x, const uint64_t *e, unsigned row,
                    DotColumns *columns) {
@@ -42,13 +51,19 @@ static void choose(const ArithMma *mma, const Operands *x, const uint64_t *e, un
     Line kept = {0};
     for (unsigned s = 0; s < mma->k / 2u; s++)
       memcpy(kept + s * size, x->b[j] + arith_mma_place(mma, e, row, s) * size, size);
+    keep_half(mma, x->half, kept);
     arith_dot_column((ArithType)mma->b, kept, j, columns);
   }
 }
 
 static void all_columns(const ArithMma *mma, const Operands *x, DotColumns *columns) {
   columns->any_wild = false;
-  for (unsigned j = 0; j < COLUMNS; j++) arith_dot_column((ArithType)mma->b, x->b[j], j, columns);
+  for (unsigned j = 0; j < COLUMNS; j++) {
+    Line column;
+    memcpy(column, x->b[j], sizeof column);
+    keep_half(mma, x->half, column);
+    arith_dot_column((ArithType)mma->b, column, j, columns);
+  }
 }
 
 /* Where element (row, column) of C and D is held. */
@@ -87,25 +102,62 @@ static DotRule rule_of(const ArithMma *mma) {
   return (DotRule){.kept = 25, .fraction = halves ? 52 : 23, .least = halves ? -14 : -126};
 }
 
+typedef float Addends[ROWS][COLUMNS];
+typedef double Sums[ROWS][COLUMNS];
+
+static void sum_rows(const ArithMma *mma, const Operands *x, const uint64_t *e, Addends addend,
+                     Sums sum) {
+  const DotRule rule = rule_of(mma);
+  const unsigned k = DOT_BYTES * 8 / arith_bits((ArithType)mma->a);
+  DotColumns columns;
+  if (!mma->sparse) all_columns(mma, x, &columns);
+  for (unsigned row = 0; row < ROWS; row++) {
+    DotRow of_a;
+    Line line;
+    memcpy(line, x->a[row], sizeof line);
+    keep_half(mma, x->half, line);
+    if (mma->sparse) choose(mma, x, e, row, &columns);
+    arith_dot_row((ArithType)mma->a, line, &of_a);
+    arith_dot(&rule, k, COLUMNS, &of_a, &columns, addend[row], sum[row]);
+  }
+}
+
+/* An H200 makes halves of bytes, two registers of one. Those of a register's lower two bytes are
+ * multiplied and summed first, then those of its upper two with that sum, rounded, as the addend;
+ * C is added last, as an addition of its own. So 12 of its sums say, which other models miss. */
+static void sum_bytes(const ArithMma *mma, Operands *x, const uint64_t *e, Addends addend,
+                      Sums sum) {
+  const ArithFormat *half = arith_format(ARITH_F16);
+  const bool single = mma->d == ARITH_F32;
+  Addends before = {{0}};
+  for (x->half = 0; x->half < 2; x->half++) {
+    sum_rows(mma, x, e, before, sum);
+    for (unsigned i = 0; i < ROWS * COLUMNS; i++) {
+      const double s = sum[i / COLUMNS][i % COLUMNS];
+      before[i / COLUMNS][i % COLUMNS] =
+          (float)(single ? s : arith_decode(half, arith_dot_half(s)));
+    }
+  }
+  for (unsigned i = 0; i < ROWS * COLUMNS; i++) {
+    const float first = before[i / COLUMNS][i % COLUMNS], c = addend[i / COLUMNS][i % COLUMNS];
+    sum[i / COLUMNS][i % COLUMNS] = single ? (double)(first + c) : (double)first + (double)c;
+  }
+}
+
 /* D may be C, of which all is read first. */
 void arith_mma_fused(const ArithMma *mma, uint64_t *const *d, const uint64_t *const *a,
                      const uint64_t *const *b, const uint64_t *const *c, const uint64_t *e) {
-  const DotRule rule = rule_of(mma);
-  const unsigned k = DOT_BYTES * 8 / arith_bits((ArithType)mma->a);
-  Operands x = {0};
-  DotColumns columns;
-  float addend[ROWS][COLUMNS];
-  double sum[ROWS][COLUMNS];
+  Operands x = {.half = 0};
+  Addends addend;
+  Sums sum;
   gather(x.a, ROWS, mma->n_a, a);
   gather(x.b, COLUMNS, mma->n_b, b);
-  if (!mma->sparse) all_columns(mma, &x, &columns);
-  for (unsigned row = 0; row < ROWS; row++) {
-    DotRow of_a;
+  for (unsigned row = 0; row < ROWS; row++)
     for (unsigned j = 0; j < COLUMNS; j++) addend[row][j] = addend_of(mma, c, row, j);
-    if (mma->sparse) choose(mma, &x, e, row, &columns);
-    arith_dot_row((ArithType)mma->a, x.a[row], &of_a);
-    arith_dot(&rule, k, COLUMNS, &of_a, &columns, addend[row], sum[row]);
-  }
+  if (is_bytes(mma))
+    sum_bytes(mma, &x, e, addend, sum);
+  else
+    sum_rows(mma, &x, e, addend, sum);
   for (unsigned row = 0; row < ROWS; row++)
     for (unsigned j = 0; j < COLUMNS; j++) put(mma, d, row, j, sum[row][j]);
 }
