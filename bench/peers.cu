@@ -104,17 +104,20 @@ struct Shape {
 template <class T> struct Matrices {
   Work work;
   Shape shape;
+  size_t entries, sets;
   Array<T> in, out;
   Matrices(const char *dtype, Shape s)
       : work(moves(std::string("transpose ") + dtype,
                    std::to_string(s.rows) + "x" + std::to_string(s.cols),
                    2.0 * s.rows * s.cols * sizeof(T))),
-        shape(s), in((size_t)s.rows * s.cols), out(in.count()) {
+        shape(s), entries((size_t)s.rows * s.cols), sets(rotation_sets(2 * entries * sizeof(T))),
+        in(sets * entries), out(in.count()) {
     fill(in);
   }
+  // Of the first set.
   bool transposed() const {
     return none_wrong(
-        in.count(), NotTransposed<T>{in.get(), out.get(), (size_t)shape.rows, (size_t)shape.cols});
+        entries, NotTransposed<T>{in.get(), out.get(), (size_t)shape.rows, (size_t)shape.cols});
   }
 };
 
@@ -126,19 +129,22 @@ template <class T> static void add_tiles(Row &row, Matrices<T> &m) {
   const auto right = [&] { return m.transposed(); };
   row.add(
       "padded tile",
-      [&m, rows, cols, grid, block] {
-        tile_transpose<T, kPad><<<grid, block>>>(m.out.get(), m.in.get(), rows, cols);
+      [&m, rows, cols, grid, block, sets = Rotation(m)]() mutable {
+        const size_t at = sets.next();
+        tile_transpose<T, kPad><<<grid, block>>>(m.out.get() + at, m.in.get() + at, rows, cols);
       },
       right);
   row.add(
       "no padding",
-      [&m, rows, cols, grid, block] {
-        tile_transpose<T, 0><<<grid, block>>>(m.out.get(), m.in.get(), rows, cols);
+      [&m, rows, cols, grid, block, sets = Rotation(m)]() mutable {
+        const size_t at = sets.next();
+        tile_transpose<T, 0><<<grid, block>>>(m.out.get() + at, m.in.get() + at, rows, cols);
       },
       right);
   row.add_kernels(
-      [&m, rows, cols](const Kernel &k) {
-        k(m.out.at, m.in.at, rows, cols, (long long)cols, (long long)rows, 1);
+      [&m, rows, cols, sets = Rotation(m)](const Kernel &k) mutable {
+        const size_t at = sets.next();
+        k(m.out.get() + at, m.in.get() + at, rows, cols, (long long)cols, (long long)rows, 1);
       },
       right);
 }
@@ -158,9 +164,11 @@ static void measure_transposes(const char *dtype, Shape shape, T one, T zero, Ge
   add_tiles(row, m);
   row.add(
       "cuBLAS",
-      [&] {
-        MUST(geam()(blas(), CUBLAS_OP_T, CUBLAS_OP_N, rows, cols, &one, m.in.get(), cols, &zero,
-                    m.out.get(), rows, m.out.get(), rows));
+      [&m, rows, cols, one, zero, geam, sets = Rotation(m)]() mutable {
+        const size_t at = sets.next();
+        T *const out = m.out.get() + at;
+        MUST(geam()(blas(), CUBLAS_OP_T, CUBLAS_OP_N, rows, cols, &one, m.in.get() + at, cols,
+                    &zero, out, rows, out, rows));
       },
       [&] { return m.transposed(); });
   row.measure();

@@ -142,6 +142,22 @@ template <class T> struct NotEqual {
   __device__ bool operator()(size_t i) const { return differ(out[i], in[i]); }
 };
 
+// --- rotation: small arrays come in several sets, so that a launch finds nothing of the last in L2
+// ---
+
+// Sets of so many bytes each, all together four times the L2 of an H200.
+inline size_t rotation_sets(size_t bytes) { return 1 + ((size_t)240 << 20) / bytes; }
+
+// Where the arrays begin that a method takes next: each method has its own turn through the sets.
+template <class M> class Rotation {
+  const M *m;
+  size_t turn = 0;
+
+public:
+  explicit Rotation(const M &arrays) : m(&arrays) {}
+  size_t next() { return turn++ % m->sets * m->entries; }
+};
+
 // --- measurement ---
 
 struct Work {

@@ -62,9 +62,6 @@ template <class T> static void draw(Array<T> &a, uint64_t seed) {
   MUST(cudaGetLastError());
 }
 
-// Small matrices rotate through this many bytes, four times the L2 of an H200.
-static constexpr size_t kRotation = (size_t)240 << 20;
-
 template <class T, class C = typename Type<T>::Output> struct Matrices {
   using Operand = T;
   using Result = C;
@@ -72,9 +69,8 @@ template <class T, class C = typename Type<T>::Output> struct Matrices {
   Array<T> a, b;
   Array<C> c;
   explicit Matrices(int side)
-      : n((size_t)side), entries(n * n),
-        sets(1 + kRotation / (entries * (2 * sizeof(T) + sizeof(C)))), a(sets * entries),
-        b(sets * entries), c(sets * entries) {
+      : n((size_t)side), entries(n * n), sets(rotation_sets(entries * (2 * sizeof(T) + sizeof(C)))),
+        a(sets * entries), b(sets * entries), c(sets * entries) {
     draw(a, 1);
     draw(b, 2);
   }
@@ -121,16 +117,6 @@ template <class T, class C> static bool is_product(const Matrices<T, C> &m, cons
   return none_wrong(
       4096, NotProduct<T, C>{m.a.get(), m.b.get(), m.c.get(), m.n, form.trans_a, form.trans_b});
 }
-
-// The matrices that a method multiplies next: each has its own turn through the sets.
-template <class M> class Rotation {
-  const M *m;
-  size_t turn = 0;
-
-public:
-  explicit Rotation(const M &matrices) : m(&matrices) {}
-  size_t next() { return turn++ % m->sets * m->entries; }
-};
 
 static constexpr float kOne = 1, kZero = 0;
 

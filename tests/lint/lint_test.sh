@@ -40,13 +40,13 @@ expect 5 "error: $bulk: " --lint bulk.ptx "${launch[@]}"
 # --- what other kernels of the file need concerns them alone ---
 { cat "$ptx"
   echo '.visible .entry clustered() .reqnctapercluster 2, 1, 1 { .reg .b32 %r<9>; mov.u32 %r1, %tid.x; ret; }'
-  echo '.visible .entry wide() { .reg .b128 %w<9>; { .reg .b64 %a; mov.b64 %a, 1; mov.b128 %w1, {%a, %a}; } ret; }'
+  echo '.visible .entry multicast() { .reg .b32 %r<9>; .reg .b64 %rd<9>; multimem.ld_reduce.relaxed.sys.global.add.u32 %r1, [%rd1]; ret; }'
   echo '.visible .entry other(.reg .b32 %r1) { ret; }'
   echo '.visible .entry empty() { ret; }'; } >beside.ptx
 expect 0 '3968 of them conflicts' --lint beside.ptx --kernel transpose "${launch[@]}"
 expect 0 '0 findings' --lint beside.ptx --kernel empty --grid 1 --block 32
 expect 0 '0 findings' --lint beside.ptx --kernel clustered --grid 2 --block 32
-for kernel in wide other; do
+for kernel in multicast other; do
   expect 5 "^kgen: beside.ptx: the emulator does not execute $kernel\$" --lint beside.ptx --kernel $kernel --grid 1 --block 32
   holds "$kernel: one error" test "$(grep -c ': error: ' stderr)" = 1
 done

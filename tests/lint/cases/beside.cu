@@ -1,8 +1,8 @@
 // Kernels that the emulator does not execute beside ones that it does, and a device function that two of them call.
 __global__ void plain(int *out) { out[threadIdx.x] = 1; }
 __global__ void __cluster_dims__(2, 1, 1) clustered(int *out) { out[threadIdx.x] = 1; }
-__global__ void wide(unsigned __int128 *out) {
-  asm volatile("{ .reg .b128 %%w; mov.b128 %%w, {%0, %0}; }" ::"l"(out));
+__global__ void multicast(int *out) {
+  asm volatile("{ .reg .b32 %%r; multimem.ld_reduce.relaxed.sys.global.add.u32 %%r, [%0]; }" ::"l"(out));
 }
 __device__ __noinline__ void fence(int *out) {
   asm volatile("wgmma.fence.sync.aligned;");

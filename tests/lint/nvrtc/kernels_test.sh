@@ -104,7 +104,7 @@ expect 2 'is not X,Y,Z' "${tma[@]}" --kernel waits --grid 2 --cluster 0 --arg tm
 beside=(--lint "$lint/beside.cu" --grid 1 --block 32 --arg buf:512)
 expect 0 '0 findings' "${beside[@]}" --kernel plain
 expect 0 '0 findings' --lint "$lint/beside.cu" --grid 2 --block 32 --arg buf:512 --kernel clustered
-for kernel in wide first second; do
+for kernel in multicast first second; do
   expect 5 "the emulator does not execute $kernel\$" "${beside[@]}" --kernel $kernel
   holds "$kernel: one error" test "$(grep -c ': error: ' stderr)" = 1
 done
