@@ -33,7 +33,8 @@ typedef struct {
 
 enum { WRAPPER_MAGIC = 0x466243b1, KIND_PTX = 1, KIND_ELF = 2 };
 #define HEADER_MAGIC 0xba55ed50u
-enum { FLAG_LZ4 = 0x2000, FLAG_ZSTD = 0x8000 };
+/* FLAG_OWN: of one architecture alone, as compute_90a is (read off nvcc's fat binaries). */
+enum { FLAG_LZ4 = 0x2000, FLAG_ZSTD = 0x8000, FLAG_OWN = 0x100000 };
 enum { MAX_PLAIN = 256 << 20 };
 
 /* The best entries of a fat binary. They lie at multiples of 8 bytes in the program's memory. */
@@ -48,13 +49,20 @@ static bool is_ptx_text(const char *s) {
   return strncmp(s, "//", 2) == 0 || strncmp(s, "/*", 2) == 0 || strncmp(s, ".version", 8) == 0;
 }
 
+/* compute_90a goes before compute_90. */
+static bool is_better(const Entry *e, const Entry *best) {
+  if (!best || e->arch != best->arch) return !best || e->arch > best->arch;
+  return (e->flags & FLAG_OWN) > (best->flags & FLAG_OWN);
+}
+
 static void look_at(const Entry *e, int number, Found *found) {
   if (e->kind != KIND_ELF && e->kind != KIND_PTX) return;
+  if ((e->flags & FLAG_OWN) && e->arch < (uint32_t)number) return;
   const Entry **best = e->kind == KIND_ELF ? &found->machine : &found->ptx;
   const bool too_new = e->arch > (uint32_t)number;
   if (e->kind == KIND_ELF) found->machine_code = true;
   if ((too_new || e->kind == KIND_ELF) && e->arch > found->newest) found->newest = e->arch;
-  if (!too_new && (!*best || e->arch > (*best)->arch)) *best = e;
+  if (!too_new && is_better(e, *best)) *best = e;
 }
 
 static Found look_through(const Header *h, int number) {

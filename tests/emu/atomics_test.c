@@ -58,7 +58,14 @@ static void check_row(const Row *r) {
   uint64_t out = 0;
   emu_errors(m.module, &errors);
   if (!errors) {
-    const Run run = {"k", 1, 32, r->offset, sizeof r->offset, &out, sizeof out, 0, 0, 1};
+    const Run run = {.kernel = "k",
+                     .grid = 1,
+                     .block = 32,
+                     .in = r->offset,
+                     .in_bytes = sizeof r->offset,
+                     .out = &out,
+                     .out_bytes = sizeof out,
+                     .threads = 1};
     EmuResult *result = machine_run(&m, &run);
     CHECK(result->atomic.wavefronts == r->wavefronts, "%s from %d, %d, %d on: %d, not %u", r->op,
           r->offset[0], r->offset[1], r->offset[2], (int)result->atomic.wavefronts, r->wavefronts);

@@ -39,6 +39,23 @@ built -gencode arch=compute_90,code=sm_90 small.cu -o machine
 holds "machine code alone is refused" sh -c "! LD_LIBRARY_PATH=$KGEN_BUILD/exec ./machine 2>err"
 holds "and says how to build" grep -q 'code=compute_90' err
 
+# Of one number, PTX of the architecture alone goes first: wgmma is in no other.
+cat >own.cu <<'END'
+__global__ void tell(int *p) {
+#ifdef __CUDA_ARCH_FEAT_SM90_ALL
+  *p = 1;
+#endif
+}
+int main() {
+  int *p, own = 0;
+  if (cudaMalloc(&p, 4) || cudaMemset(p, 0, 4)) return 1;
+  tell<<<1, 1>>>(p);
+  return cudaMemcpy(&own, p, 4, cudaMemcpyDeviceToHost) || cudaFree(p) || own != 1;
+}
+END
+built -gencode arch=compute_90,code=compute_90 -gencode arch=compute_90a,code=compute_90a own.cu -o own
+holds "compute_90a before compute_90" run ./own
+
 # Machine code: of NVRTC, to which kgen --exec adds line information, and of nvcc; registers are those that it says.
 cc -I"$libraries/../include" "$here/cubin.c" -L"$KGEN_BUILD/exec" -L"$libraries" -lnvrtc -l:libcuda.so.1 -o cubin
 export LD_LIBRARY_PATH=$libraries
