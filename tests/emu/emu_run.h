@@ -45,7 +45,6 @@ typedef struct {
   int n; /* the third argument, if the kernel has one */
   uint64_t max_steps;
   int threads;
-  bool any_order; /* what it leaves depends on the order of its blocks */
 } Run;
 
 /* What an unjudged launch of the same on `bytes` bytes, which stand at `at` now, leaves must equal
@@ -89,7 +88,7 @@ static inline EmuResult *machine_launch(Machine *m, const Run *run, bool unjudge
   emu_copy_out(m->memory, run->out, out, run->out_bytes);
   emu_copy_in(m->memory, in, run->in, run->in_bytes);
   emu_copy_in(m->memory, out, before, run->out_bytes);
-  if (!run->any_order) check_unjudged(m, launch, result, out, run->out, run->out_bytes);
+  if (!unjudged) check_unjudged(m, launch, result, out, run->out, run->out_bytes);
   free(before);
   emu_free(m->memory, in);
   emu_free(m->memory, out);

@@ -40,8 +40,7 @@ static void run(const char *name, const char *body, uint32_t grid) {
                  .in_bytes = sizeof in,
                  .out = out,
                  .out_bytes = sizeof out,
-                 .threads = 4,
-                 .any_order = grid > 1};
+                 .threads = 4};
   EmuResult *result = machine_launch(&m, &r, grid > 1);
   check_clean(result, name);
   emu_result_free(result);
