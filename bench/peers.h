@@ -142,8 +142,7 @@ template <class T> struct NotEqual {
   __device__ bool operator()(size_t i) const { return differ(out[i], in[i]); }
 };
 
-// --- rotation: small arrays come in several sets, so that a launch finds nothing of the last in L2
-// ---
+// --- rotation: small arrays come in several sets, so that L2 holds nothing of the last launch ---
 
 // Sets of so many bytes each, all together four times the L2 of an H200.
 inline size_t rotation_sets(size_t bytes) { return 1 + ((size_t)240 << 20) / bytes; }
@@ -289,6 +288,7 @@ public:
 
   // Each of kgen's that does the work; launch(kernel) launches it.
   template <class Launch, class Right> void add_kernels(Launch launch, Right is_right) {
+    if (!is_wanted(work)) return;
     for (const Kernel &kernel : kernels_for(work))
       add(
           "kgen " + kernel.spec, [=]() mutable { launch(kernel); }, is_right);
@@ -296,8 +296,12 @@ public:
 
   // Times all and prints their lines.
   void measure() {
-    if (!methods.empty()) take_turns();
-    for (Method &m : methods) print(m);
+    try {
+      if (!methods.empty()) take_turns();
+      for (Method &m : methods) print(m);
+    } catch (const std::exception &e) {
+      for (const Method &m : methods) print_failure(m.name, e.what());
+    }
     fflush(stdout);
   }
 };

@@ -9,8 +9,8 @@ __device__ __forceinline__ unsigned shared_address(const void *p) {
   return static_cast<unsigned>(__cvta_generic_to_shared(p));
 }
 
-/* Copies BYTES, 4, 8 or 16, from device to shared memory, past L1 if BYPASS, which 16 alone can;
- * `zeros`: writes zeros and reads nothing. */
+/* Copies BYTES, 4, 8 or 16, from device to shared memory, bypassing L1 if BYPASS, which only copies
+ * of 16 bytes can; `zeros`: writes zeros and reads nothing. */
 template <int BYTES, bool BYPASS>
 __device__ __forceinline__ void copy_async(unsigned to, size_t from, bool zeros) {
   static_assert(BYTES == 16 || (!BYPASS && (BYTES == 4 || BYTES == 8)), "what cp.async copies");

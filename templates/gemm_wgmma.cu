@@ -358,6 +358,7 @@ __device__ __forceinline__ void consume(const Shared &shared, const Problem &p, 
     for (int j = 0; j < kRepeats; j++)
       store_sums(sums[j], shared, c, {at.row + (part + j) * 64, at.col}, consumer, j, thread);
   }
+  if (thread == 0) await_boxes_read<0>(); /* shared memory must outlive its readers */
 }
 
 __device__ __forceinline__ void init_barriers(const Shared &shared) {
@@ -372,8 +373,8 @@ __device__ __forceinline__ void init_barriers(const Shared &shared) {
 
 /* c: m x n, a: m x k (k x m if transposed), b: k x n (n x k), each as a tensor map, c also as it
  * lies, rows c_pitch elements apart; m, n and k are at least 1. The grid is any number of clusters,
- * all in x. What the kernel launched before on the stream reads and writes is safe, launched with
- * programmatic stream serialization or without. */
+ * all in x. It is safe behind a kernel of the same stream that reads or writes the same memory,
+ * launched with programmatic stream serialization or without. */
 extern "C" __global__ void __launch_bounds__(kThreads, 1) KGEN_CLUSTER(kCluster)
     KERNEL(const __grid_constant__ TensorMap map_c, const __grid_constant__ TensorMap map_a,
            const __grid_constant__ TensorMap map_b, ElemC *__restrict__ c, long long c_pitch, int m,
