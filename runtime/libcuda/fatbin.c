@@ -57,12 +57,12 @@ static bool is_better(const Entry *e, const Entry *best) {
 
 static void look_at(const Entry *e, int number, Found *found) {
   if (e->kind != KIND_ELF && e->kind != KIND_PTX) return;
-  if ((e->flags & FLAG_OWN) && e->arch < (uint32_t)number) return;
   const Entry **best = e->kind == KIND_ELF ? &found->machine : &found->ptx;
   const bool too_new = e->arch > (uint32_t)number;
   if (e->kind == KIND_ELF) found->machine_code = true;
   if ((too_new || e->kind == KIND_ELF) && e->arch > found->newest) found->newest = e->arch;
-  if (!too_new && is_better(e, *best)) *best = e;
+  const bool is_others = (e->flags & FLAG_OWN) && e->arch != (uint32_t)number;
+  if (!too_new && !is_others && is_better(e, *best)) *best = e;
 }
 
 static Found look_through(const Header *h, int number) {

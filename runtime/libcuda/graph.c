@@ -29,23 +29,41 @@ static void let_go(Graph *g) {
 
 /* --- conditions --- */
 
-Handle *graph_handle(Graph *g, uint32_t initial, bool resets) {
-  Handle *h = calloc(1, sizeof *h);
-  const uint64_t word = h ? emu_alloc(driver()->memory, sizeof initial, "graph condition") : 0;
+static Condition *condition_new(uint32_t initial, bool resets) {
+  Condition *c = calloc(1, sizeof *c);
+  const uint64_t word = c ? emu_alloc(driver()->memory, sizeof initial, "graph condition") : 0;
   if (!word) {
-    free(h);
+    free(c);
     return NULL;
   }
   emu_copy_in(driver()->memory, word, &initial, sizeof initial);
-  *h = (Handle){g->handle, {word, initial, resets}};
-  return g->handle = h;
+  *c = (Condition){word, initial, resets, 1};
+  return c;
+}
+
+static void condition_drop(Condition *c) {
+  if (--c->uses) return;
+  emu_free(driver()->memory, c->word);
+  free(c);
+}
+
+Condition *graph_condition(Graph *g, uint32_t initial, bool resets) {
+  Handle *h = calloc(1, sizeof *h);
+  Condition *c = h ? condition_new(initial, resets) : NULL;
+  if (!c) {
+    free(h);
+    return NULL;
+  }
+  *h = (Handle){g->handle, c};
+  g->handle = h;
+  return c;
 }
 
 static void free_handles(Graph *g) {
   while (g->handle) {
     Handle *h = g->handle;
     g->handle = h->next;
-    emu_free(driver()->memory, h->condition.word);
+    condition_drop(h->condition);
     free(h);
   }
 }
@@ -61,24 +79,26 @@ void graph_reset(Graph *g) {
     const Branch *b = &n->work.branch;
     if (n->work.kind == WORK_GRAPH) graph_reset(n->work.graph);
     if (n->work.kind != WORK_CONDITION) continue;
-    if (b->condition.resets)
-      emu_copy_in(driver()->memory, b->condition.word, &b->condition.initial, sizeof(uint32_t));
+    const Condition *c = b->condition;
+    if (c->resets) emu_copy_in(driver()->memory, c->word, &c->initial, sizeof c->initial);
     for (unsigned i = 0; i < b->count; i++) graph_reset(b->body[i]);
   }
 }
 
-static void free_bodies(Branch *b) {
+static void free_branch(Branch *b) {
   for (unsigned i = 0; b->body && i < b->count; i++) graph_free(b->body[i]);
   free(b->body);
+  condition_drop(b->condition);
 }
 
 /* Replaces the bodies by copies of them. */
-static bool clone_bodies(Branch *b) {
+static bool clone_branch(Branch *b) {
   Graph *const *from = b->body;
+  b->condition->uses++;
   b->body = calloc((size_t)b->count + 1, sizeof(Graph *));
   bool ok = b->body;
   for (unsigned i = 0; ok && i < b->count; i++) ok = (b->body[i] = graph_clone(from[i])) != NULL;
-  if (!ok) free_bodies(b);
+  if (!ok) free_branch(b);
   return ok;
 }
 
@@ -86,7 +106,7 @@ static bool clone_bodies(Branch *b) {
 
 static void drop(Work *w) {
   if (w->kind == WORK_GRAPH) graph_free(w->graph);
-  if (w->kind == WORK_CONDITION) free_bodies(&w->branch);
+  if (w->kind == WORK_CONDITION) free_branch(&w->branch);
   work_drop(w);
 }
 
@@ -132,7 +152,7 @@ bool graph_undepend(Node *node, const Node *on) {
 
 static bool keep(Work *out, const Work *w) {
   if (!work_keep(out, w)) return false;
-  if (w->kind == WORK_CONDITION) return clone_bodies(&out->branch);
+  if (w->kind == WORK_CONDITION) return clone_branch(&out->branch);
   if (w->kind == WORK_GRAPH) out->graph = graph_clone(w->graph);
   return w->kind != WORK_GRAPH || out->graph;
 }
@@ -240,7 +260,7 @@ static bool is_ready(const Node *n) {
 /* Returns the body that the condition's value selects, or NULL. An `if` may have a second body for
  * the value 0. */
 static Graph *choose(const Branch *b) {
-  const uint32_t value = value_of(&b->condition);
+  const uint32_t value = value_of(b->condition);
   const uint32_t index = b->kind == BRANCH_SWITCH ? value : value ? 0 : 1;
   return index < b->count ? b->body[index] : NULL;
 }
@@ -249,7 +269,7 @@ static CUresult run_branch(const Branch *b) {
   CUresult result = CUDA_SUCCESS;
   Graph *body = choose(b);
   if (b->kind != BRANCH_WHILE) return body ? graph_run(body) : CUDA_SUCCESS;
-  while (!result && value_of(&b->condition) && !context_current()->error) result = graph_run(body);
+  while (!result && value_of(b->condition) && !context_current()->error) result = graph_run(body);
   return result;
 }
 

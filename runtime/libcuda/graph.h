@@ -30,7 +30,7 @@ typedef struct Held {
 /* A conditional handle. CUgraphConditionalHandle is the address of its word. */
 typedef struct Handle {
   struct Handle *next;
-  Condition condition;
+  Condition *condition;
 } Handle;
 
 typedef struct Graph {
@@ -67,8 +67,9 @@ CUresult graph_run(Graph *g);
 /* Replaces a node's work; false when out of memory. */
 bool graph_set(Node *node, const Work *w);
 
-/* Creates a conditional handle, which is freed with the graph; NULL when out of memory. */
-Handle *graph_handle(Graph *g, uint32_t initial, bool resets);
+/* Creates a condition, which lives as long as the graph and the nodes that it decides, those of
+ * instances among them; NULL when out of memory. */
+Condition *graph_condition(Graph *g, uint32_t initial, bool resets);
 
 void user_object_release(UserObject *o, unsigned count);
 

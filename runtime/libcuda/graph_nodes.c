@@ -411,9 +411,9 @@ typedef struct {
 static CUresult create_handle(uint64_t *out, Graph *g, unsigned initial, unsigned flags) {
   enum { ASSIGN_DEFAULT = 1 };
   if (!out || !g || flags > ASSIGN_DEFAULT) return CUDA_ERROR_INVALID_VALUE;
-  const Handle *h = graph_handle(g, initial, flags == ASSIGN_DEFAULT);
-  if (!h) return CUDA_ERROR_OUT_OF_MEMORY;
-  *out = h->condition.word;
+  const Condition *c = graph_condition(g, initial, flags == ASSIGN_DEFAULT);
+  if (!c) return CUDA_ERROR_OUT_OF_MEMORY;
+  *out = c->word;
   return CUDA_SUCCESS;
 }
 
@@ -423,10 +423,10 @@ CU_API CUresult cuGraphConditionalHandleCreate(uint64_t *out, CUgraph g, CUconte
   SERVE(NEED_INIT, create_handle(out, g, initial, flags));
 }
 
-static const Condition *condition_of(const Graph *g, uint64_t word) {
+static Condition *condition_of(const Graph *g, uint64_t word) {
   for (; g; g = g->outer)
     for (const Handle *h = g->handle; h; h = h->next)
-      if (h->condition.word == word) return &h->condition;
+      if (h->condition->word == word) return h->condition;
   return NULL;
 }
 
@@ -447,11 +447,11 @@ static CUresult add_bodies(CUgraphNode *out, Graph *g, Node *const *dep, size_t 
 
 static CUresult add_condition(CUgraphNode *out, Graph *g, Node *const *dep, size_t deps,
                               ConditionParams *p) {
-  const Condition *c = condition_of(g, p->handle);
+  Condition *c = condition_of(g, p->handle);
   if (!c || !p->count || p->kind > BRANCH_SWITCH) return CUDA_ERROR_INVALID_VALUE;
   if ((p->kind == BRANCH_IF && p->count > 2) || (p->kind == BRANCH_WHILE && p->count > 1))
     return CUDA_ERROR_INVALID_VALUE;
-  const Branch b = {.condition = *c, .kind = (BranchKind)p->kind, .count = p->count};
+  const Branch b = {.condition = c, .kind = (BranchKind)p->kind, .count = p->count};
   const CUresult result = add_bodies(out, g, dep, deps, b);
   if (result) return result;
   p->body = (*out)->work.branch.body;

@@ -209,8 +209,14 @@ static EmuResult *run_unjudged(Session *s, const Function *f, EmuLaunch l) {
   return emu_launch(f->module->emu, &l);
 }
 
-/* TMA's writes cause no events, so launches that use it cannot be tracked. */
-static bool is_seen(const Function *f) { return !strstr(f->module->ptx, "cp.async.bulk"); }
+/* What TMA and the device runtime's copies write causes no events, so launches that use them cannot
+ * be tracked. */
+static bool is_seen(const Function *f) {
+  static const char *const silent[] = {"cp.async.bulk", "__cudaCDP2Mem", "tensormap.cp_fenceproxy"};
+  for (size_t i = 0; i < sizeof silent / sizeof *silent; i++)
+    if (strstr(f->module->ptx, silent[i])) return false;
+  return true;
+}
 
 /* Runs the launch with the group as observer; sets `new` if it has findings that the group did not
  * have. */
@@ -233,11 +239,11 @@ static EmuResult *watch(Group *g, const Function *f, EmuLaunch l, bool *new) {
 }
 
 static void keep_place(Group *g) {
+  if (g->also_from.count == LINT_STACKS) return;
   Arena *a = arena_new();
   const LintStack here = host_stack(a);
   const bool known = lint_stack_same(&g->from, &here) || lint_stacks_hold(&g->also_from, &here);
-  if (!known && g->also_from.count < LINT_STACKS)
-    g->also_from.stack[g->also_from.count++] = host_stack(g->arena);
+  if (!known) g->also_from.stack[g->also_from.count++] = host_stack(g->arena);
   arena_free(a);
 }
 

@@ -125,6 +125,7 @@ static void run_child(Module *m, const EmuChild *c) {
   for (int i = 0; params && i < f->kernel->params; i++)
     params[i] = (char *)c->params + f->kernel->param[i].offset;
   l.params = params;
+  if (f && !params) context_fail(context_current(), CUDA_ERROR_OUT_OF_MEMORY);
   if (params && !launch_check(&l)) launch_run(&l);
   free(params);
 }

@@ -41,14 +41,15 @@ enum { WORD_WAIT_32 = 1, WORD_WRITE_32, WORD_FLUSH, WORD_WAIT_64, WORD_WRITE_64,
 typedef struct {
   uint64_t word;
   uint32_t initial;
-  bool resets; /* to `initial`, when its graph is launched */
+  bool resets;   /* to `initial`, when its graph is launched */
+  unsigned uses; /* by the graph that it was made for, and by nodes, also of copies of the graph */
 } Condition;
 
 /* CUgraphConditionalNodeType. */
 typedef enum { BRANCH_IF, BRANCH_WHILE, BRANCH_SWITCH } BranchKind;
 
 typedef struct {
-  Condition condition;
+  Condition *condition;
   BranchKind kind;
   unsigned count;
   struct Graph **body; /* count of them, the work's own */

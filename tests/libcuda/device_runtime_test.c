@@ -122,10 +122,10 @@ static unsigned left_by(CUfunction f, int kind, unsigned bodies, unsigned initia
   void *params[] = {&at, &handle};
   add_step(c.body[bodies - 1], f, params);
   CU(cuGraphInstantiateWithFlags(&exec, g, 0));
+  CU(cuGraphDestroy(g)); /* the instance has what it needs */
   CU(cuGraphLaunch(exec, NULL));
   CU(cuCtxSynchronize());
   CU(cuGraphExecDestroy(exec));
-  CU(cuGraphDestroy(g));
   return take(at);
 }
 

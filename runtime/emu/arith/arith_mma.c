@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-#include <math.h>
-
 #include "emu/arith/arith_mma_fused.h"
 #include "emu/arith/arith_mma_parts.h"
 #include "emu/arith/arith_mma_sparse.h"

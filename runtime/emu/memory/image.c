@@ -48,6 +48,11 @@ const char *image_refusal(const EmuImage *m) {
   if (m->channels != 1 && m->channels != 2 && m->channels != 4) return "1, 2 or 4 channels";
   if (!m->width || !m->height || !m->depth) return "an extent is 0";
   if (m->width > 1u << 30 || m->height > 1u << 20 || m->depth > 1u << 20) return "too large";
+  const unsigned texel = extents(m, 0).texel;
+  if ((double)m->width * m->height * m->depth * texel > (double)(UINT64_C(1) << 40))
+    return "too large";
+  if (m->address % texel || m->pitch % texel)
+    return "an address or pitch that is no multiple of a texel";
   if (rank == 1 && m->height > 1) return "one dimension has no height";
   if (!m->levels || m->levels > IMAGE_MAX_LEVELS) return "1 to 16 levels";
   if (m->pitch && (m->shape != EMU_IMAGE_2D || m->levels > 1)) return "only 2-D memory has a pitch";

@@ -72,13 +72,16 @@ static bool has_place(EmuMemory *memory, const Buffer *b, int *i) {
   return b->bytes && b->bytes <= MAX_BUFFER && !meets && grow(memory);
 }
 
-/* Zeros; those of large buffers in large pages: kernels touch many at a time. */
+/* Zeros; those of large buffers in large pages: kernels touch many at a time. Not of the largest,
+ * of which a kernel may touch a word here and there: each would take a large page. */
 static uint8_t *new_bytes(size_t bytes) {
   const uintptr_t huge = 2 << 20;
+  const size_t sparse = (size_t)1 << 30;
   uint8_t *host = calloc(1, bytes);
   const uintptr_t first = ((uintptr_t)host + huge - 1) & ~(huge - 1);
   const uintptr_t end = ((uintptr_t)host + bytes) & ~(huge - 1);
-  if (host && end > first) madvise((void *)first, end - first, MADV_HUGEPAGE); /* or else not */
+  if (host && end > first && bytes <= sparse)
+    madvise((void *)first, end - first, MADV_HUGEPAGE); /* or else not */
   return host;
 }
 

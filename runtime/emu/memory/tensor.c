@@ -82,7 +82,10 @@ static const char *replace_field(Packed *p, TensorField field, unsigned dimensio
   case TENSOR_FIELD_BOX:
     p->box[dimension] = (uint16_t)(value > UINT16_MAX ? 0 : value);
     return NULL;
-  case TENSOR_FIELD_DIM: p->last[dimension] = (uint32_t)value - 1; return NULL;
+  case TENSOR_FIELD_DIM:
+    if (!value) return "an extent is 0";
+    p->last[dimension] = (uint32_t)value - 1;
+    return NULL;
   case TENSOR_FIELD_STRIDE:
     if (dimension + 1 >= TENSOR_MAX_RANK) return "there is no such stride";
     p->stride[dimension] = value;

@@ -25,9 +25,9 @@ typedef struct {
 void children_open(Children *all);
 /* False when out of memory. */
 bool children_prepare(Children *all, const Child *child);
-/* The child whose arguments are at `buffer` is launched, with a copy of so many bytes of them,
- * which becomes the list's. Its description, or NULL if there is none. */
+/* Sets *out to the child that is prepared at `buffer`; false if there is none. */
 bool children_find(Children *all, uint64_t buffer, Child *out);
+/* Marks it as launched by block `from`; `params`, its arguments, become the list's. */
 void children_launch(Children *all, uint64_t buffer, uint64_t from, uint8_t *params);
 /* Those that were launched, in the order of the blocks that did, and of the time within one. */
 bool children_take(Children *all, EmuResult *result);

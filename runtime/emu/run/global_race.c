@@ -436,7 +436,7 @@ static void touch_all(Touch *t) {
   unsigned tried = 0; /* as rows, up to there */
   for (unsigned lane = 0; lane < LANES; lane++) {
     if (!(t->active >> lane & 1) || is_amid(t, lane)) continue;
-    if (lane >= tried && t->bytes % SHADOW_WORD == 0) {
+    if (lane >= tried && t->bytes % SHADOW_WORD == 0 && t->at[lane] % t->bytes == 0) {
       const Row row = row_from(t, lane);
       tried = lane + row.lanes;
       if (touch_row(t, &row)) {

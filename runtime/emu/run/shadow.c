@@ -102,11 +102,11 @@ void shadow_free(Shadow *s, EmuMemory *memory) {
   for (ShadowPage *page = spare; page; page = page->next) bytes += bytes_of(page);
   for (ShadowPage *page = atomic_load(&s->used), *next; page; page = next) {
     next = page->next;
-    bytes += bytes_of(page);
-    if (page->byte || bytes > SPARE_BYTES) {
+    if (page->byte || bytes + bytes_of(page) > SPARE_BYTES) {
       page_free(page);
       continue;
     }
+    bytes += bytes_of(page);
     page->next = spare;
     spare = page;
   }
@@ -158,6 +158,7 @@ static ShadowPage *new_page(Shadow *s, _Atomic(ShadowPage *) *at, uint64_t numbe
   ShadowPage *page = page_new(s, number), *none = NULL;
   if (!page) return NULL;
   if (!atomic_compare_exchange_strong(at, &none, page)) {
+    atomic_fetch_sub(&s->bytes, bytes_of(page));
     page_free(page);
     return none;
   }
