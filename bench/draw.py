@@ -1,9 +1,10 @@
 """Draws a result of scripts/bench: the table of docs/performance.md and docs/figures.svg.
 
-Standard library only. With --check nothing is written; exit 1 if either is not what the result says.
+Standard library only. With --check nothing is written; exit 1 if either, or a rate in the README, is not what the result says.
 """
 
 import json
+import re
 import sys
 from html import escape
 from pathlib import Path
@@ -12,6 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 RESULT = ROOT / "bench/results/nvidia_h200.json"
 PAGE = ROOT / "docs/performance.md"
 CHART = ROOT / "docs/figures.svg"
+README = ROOT / "README.md"
 BEGIN, END = "<!-- figures: begin, by scripts/bench --draw -->\n", "<!-- figures: end -->\n"
 
 
@@ -101,6 +103,14 @@ def chart(result):
     ])
 
 
+def stale_claims(result):
+    """Rates that the README says a spec reaches, where the result says otherwise."""
+    rates = {row["kgen"]["spec"]: rate_text(row["kgen"]["rate"], row["unit"]) for row in shown(result)}
+    claims = re.findall(r"`specs/(\w+)\.yaml`[^`]*?reaches (\d+) GB/s", README.read_text())
+    wrong = [f"README.md: {spec} {rate} GB/s, not {rates.get(spec)}" for spec, rate in claims if rates.get(spec) != rate]
+    return wrong if claims else ["README.md no longer says what a spec reaches"]
+
+
 def main():
     result = json.loads(RESULT.read_text())
     drawn = {PAGE: page_with(table(result), PAGE.read_text()), CHART: chart(result)}
@@ -108,7 +118,9 @@ def main():
         stale = [path for path, text in drawn.items() if not path.exists() or path.read_text() != text]
         for path in stale:
             print(f"{path.relative_to(ROOT)} is not what {RESULT.relative_to(ROOT)} says: scripts/bench --draw")
-        return 1 if stale else 0
+        claims = stale_claims(result)
+        print("\n".join(claims), end="\n" if claims else "")
+        return 1 if stale or claims else 0
     for path, text in drawn.items():
         path.write_text(text)
     return 0
