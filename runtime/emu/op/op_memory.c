@@ -77,6 +77,7 @@ static Flow exec_load(Warp *w, const Insn *insn, uint32_t active) {
   if (!lean) lean = judge_lean(w, insn, bytes, active, &own);
   if (lean) {
     load_lean(w, insn, active, lean);
+    w->polled |= op->polls;
     return FLOW_NEXT;
   }
   uint64_t address[LANES];

@@ -104,7 +104,8 @@ static void lead(Warp *w, const Insn *insn, uint32_t active) {
 const Gather *lean_place(Warp *w, const Insn *insn, unsigned bytes, uint32_t active, bool writes,
                          Gather *own) {
   const MemoryOp *op = &insn->memory;
-  if (!w->block->unjudged || op->polls) return NULL;
+  /* What a block waits for in its own shared memory its own host thread writes: no care is due. */
+  if (!w->block->unjudged || (op->polls && op->space != EMU_SHARED)) return NULL;
   const Gather *as_before = follow(w, insn, bytes, active);
   if (as_before) return as_before;
   Gather *g = room_for(w, op, own);
