@@ -252,8 +252,10 @@ static void put_first(Group *g) {
   const LintStack before = g->from;
   LintStacks *also = &g->also_from;
   g->from = host_stack(g->arena);
-  for (int i = 0; i < also->count; i++)
-    if (lint_stack_same(&also->stack[i], &g->from)) also->stack[i] = before;
+  if (lint_stack_same(&before, &g->from)) return;
+  int i = 0; /* where it stands, or else the last place */
+  while (i < also->count - 1 && !lint_stack_same(&also->stack[i], &g->from)) i++;
+  if (i < also->count) also->stack[i] = before;
 }
 
 static EmuResult *run_judged(Session *s, const Function *f, EmuLaunch l) {

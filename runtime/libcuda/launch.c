@@ -114,28 +114,34 @@ static EmuLaunch emu_launch_of(const KernelLaunch *l) {
   return e;
 }
 
-/* Child kernels run after their parent has ended: the device runtime has no means to wait for them
- * earlier. An invalid launch of a child is an error on the device, which the host does not see. */
-static void run_child(Module *m, const EmuChild *c) {
-  Function *f = module_function(m, c->kernel);
-  KernelLaunch l = {.function = f, .shared_bytes = c->dynamic_shared};
-  memcpy(l.grid, c->grid, sizeof l.grid);
-  memcpy(l.block, c->block, sizeof l.block);
-  void **params = f ? calloc((size_t)f->kernel->params + 1, sizeof *params) : NULL;
-  for (int i = 0; params && i < f->kernel->params; i++)
-    params[i] = (char *)c->params + f->kernel->param[i].offset;
-  l.params = params;
-  if (f && !params) context_fail(context_current(), CUDA_ERROR_OUT_OF_MEMORY);
-  if (params && !launch_check(&l)) launch_run(&l);
-  free(params);
+/* A launch whose children are run, one of the levels of those under way. */
+typedef struct Level {
+  struct Level *outer;
+  Module *module;
+  EmuResult *result;
+  int next; /* of its children */
+} Level;
+
+/* Takes the result over. */
+static void push(Level **top, Module *m, EmuResult *r) {
+  Level *level = r->children ? malloc(sizeof *level) : NULL;
+  if (r->children && !level) context_fail(context_current(), CUDA_ERROR_OUT_OF_MEMORY);
+  if (!level) {
+    emu_result_free(r);
+    return;
+  }
+  *level = (Level){*top, m, r, 0};
+  *top = level;
 }
 
-static void run_children(const KernelLaunch *l, const EmuResult *r) {
-  for (int i = 0; i < r->children && !context_current()->error; i++)
-    run_child(l->function->module, &r->child[i]);
+static void pop(Level **top) {
+  Level *level = *top;
+  *top = level->outer;
+  emu_result_free(level->result);
+  free(level);
 }
 
-static CUresult finish(const KernelLaunch *l, EmuResult *r) {
+static CUresult finish(const KernelLaunch *l, EmuResult *r, Level **top) {
   if (!r) return CUDA_ERROR_OUT_OF_MEMORY;
   CUresult result = CUDA_SUCCESS;
   if (r->error[0]) {
@@ -145,12 +151,41 @@ static CUresult finish(const KernelLaunch *l, EmuResult *r) {
   if (r->printed_bytes) print_add(r->printed, r->printed_bytes);
   const CUresult fault = fault_in(r);
   if (fault) context_fail(context_current(), fault);
-  run_children(l, r);
-  emu_result_free(r);
+  push(top, l->function->module, r);
   return result;
 }
 
-CUresult launch_run(const KernelLaunch *l) {
+static CUresult run_one(const KernelLaunch *l, Level **top) {
   const EmuLaunch e = emu_launch_of(l);
-  return finish(l, judge_launch(l->function, &e));
+  return finish(l, judge_launch(l->function, &e), top);
+}
+
+/* Child kernels run after their parent has ended: the device runtime has no means to wait for them
+ * earlier. An invalid launch of a child is an error on the device, which the host does not see. */
+static void run_child(Module *m, const EmuChild *c, Level **top) {
+  Function *f = module_function(m, c->kernel);
+  KernelLaunch l = {.function = f, .shared_bytes = c->dynamic_shared};
+  memcpy(l.grid, c->grid, sizeof l.grid);
+  memcpy(l.block, c->block, sizeof l.block);
+  void **params = f ? calloc((size_t)f->kernel->params + 1, sizeof *params) : NULL;
+  for (int i = 0; params && i < f->kernel->params; i++)
+    params[i] = (char *)c->params + f->kernel->param[i].offset;
+  l.params = params;
+  if (f && !params) context_fail(context_current(), CUDA_ERROR_OUT_OF_MEMORY);
+  if (params && !launch_check(&l)) run_one(&l, top);
+  free(params);
+}
+
+/* A child's own children come before its next sibling; in a loop, as chains of them may be long. */
+CUresult launch_run(const KernelLaunch *l) {
+  Level *top = NULL;
+  const CUresult result = run_one(l, &top);
+  while (top) {
+    const EmuResult *r = top->result;
+    if (top->next < r->children && !context_current()->error)
+      run_child(top->module, &r->child[top->next++], &top);
+    else
+      pop(&top);
+  }
+  return result;
 }

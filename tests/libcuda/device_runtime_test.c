@@ -7,7 +7,7 @@ CUresult cuGraphConditionalHandleCreate(uint64_t *out, CUgraph g, CUcontext cont
 CUresult cuGraphAddNode_v2(CUgraphNode *out, CUgraph g, const CUgraphNode *dep, const void *edges,
                            size_t deps, void *params);
 
-/* A tree: every block counts itself, and launches two more one level down. */
+/* A tree: every block counts itself, and launches `wide` more one level down. */
 static const char tree[] =
     ".version 8.5\n.target sm_90\n.address_size 64\n"
     ".extern .func (.param .b64 result) __cudaCDP2GetParameterBufferV2(.param .b64 kernel,\n"
@@ -16,10 +16,10 @@ static const char tree[] =
     "  .param .b64 stream);\n"
     ".extern .func (.param .b32 result) __cudaCDP2StreamCreateWithFlags(.param .b64 out,\n"
     "  .param .b32 flags);\n"
-    ".visible .entry tree(.param .u64 count, .param .u32 depth) {\n"
+    ".visible .entry tree(.param .u64 count, .param .u32 depth, .param .u32 wide) {\n"
     "  .local .align 8 .b8 stream[8]; .shared .b32 unused[4];\n"
     "  .reg .b32 %r<8>; .reg .b64 %rd<8>; .reg .pred %p;\n"
-    "  ld.param.u64 %rd1, [count]; ld.param.u32 %r1, [depth];\n"
+    "  ld.param.u64 %rd1, [count]; ld.param.u32 %r1, [depth]; ld.param.u32 %r5, [wide];\n"
     "  mov.u32 %r2, %tid.x; setp.ne.u32 %p, %r2, 0; @%p ret;\n"
     "  atom.global.add.u32 %r3, [%rd1], 1;\n"
     "  setp.eq.u32 %p, %r1, 0; @%p ret; sub.u32 %r1, %r1, 1;\n"
@@ -31,11 +31,11 @@ static const char tree[] =
     "  mov.u64 %rd3, tree;\n"
     "  { .param .b64 a; .param .align 4 .b8 b[12]; .param .align 4 .b8 c[12]; .param .b32 d;\n"
     "    .param .b64 e;\n"
-    "    st.param.b64 [a], %rd3; st.param.b32 [b], 2; st.param.b32 [b+4], 1;\n"
+    "    st.param.b64 [a], %rd3; st.param.b32 [b], %r5; st.param.b32 [b+4], 1;\n"
     "    st.param.b32 [b+8], 1; st.param.b32 [c], 32; st.param.b32 [c+4], 1;\n"
     "    st.param.b32 [c+8], 1; st.param.b32 [d], 0;\n"
     "    call.uni (e), __cudaCDP2GetParameterBufferV2, (a, b, c, d); ld.param.b64 %rd4, [e]; }\n"
-    "  st.u64 [%rd4], %rd1; st.u32 [%rd4+8], %r1;\n"
+    "  st.u64 [%rd4], %rd1; st.u32 [%rd4+8], %r1; st.u32 [%rd4+12], %r5;\n"
     "  { .param .b64 a; .param .b64 b; .param .b32 c;\n"
     "    st.param.b64 [a], %rd4; st.param.b64 [b], %rd5;\n"
     "    call.uni (c), __cudaCDP2LaunchDeviceV2, (a, b); }\n"
@@ -67,18 +67,24 @@ static unsigned take(CUdeviceptr p) {
   return value;
 }
 
+static unsigned blocks_of(CUfunction f, unsigned grid, unsigned depth, unsigned wide) {
+  CUdeviceptr count = word(0);
+  void *params[] = {&count, &depth, &wide};
+  CU(cuLaunchKernel(f, grid, 1, 1, 32, 1, 1, 0, NULL, params, NULL));
+  CU(cuCtxSynchronize());
+  return take(count);
+}
+
 static void test_children(void) {
+  enum { CHAIN = 60000 }; /* with a frame for each the stack would be full */
   CUmodule m;
   CUfunction f;
-  unsigned depth = 4;
-  CUdeviceptr count = word(0);
-  void *params[] = {&count, &depth};
   CU(cuModuleLoadData(&m, tree));
   CU(cuModuleGetFunction(&f, m, "tree"));
-  CU(cuLaunchKernel(f, 3, 1, 1, 32, 1, 1, 0, NULL, params, NULL));
-  CU(cuCtxSynchronize());
-  const unsigned blocks = take(count);
+  unsigned blocks = blocks_of(f, 3, 4, 2);
   CHECK(blocks == 3 * (1 + 2 + 4 + 8 + 16), "%u blocks", blocks);
+  blocks = blocks_of(f, 1, CHAIN, 1);
+  CHECK(blocks == CHAIN + 1, "a chain of %u blocks", blocks);
   CU(cuModuleUnload(m));
 }
 
