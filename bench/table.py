@@ -14,10 +14,11 @@ from pathlib import Path
 
 from works import WORKS, is_product, is_transpose, work_of
 
-ROOT = Path(__file__).resolve().parent.parent
 KGEN = "kgen "  # before a spec, in the lines of the peers
 LIBRARIES = {"cuBLAS", "cuFFT", "CUB"}  # share a column
 COLUMNS = ["CUDA library", "cuBLASLt", "Triton", "PyTorch", "padded tile", "no padding", "plain kernel"]
+
+
 def over_turns(medians, noises):
     """Of runs in several processes: the median, and as noise half their spread where that is more."""
     median = statistics.median(medians)

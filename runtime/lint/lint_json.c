@@ -153,25 +153,10 @@ static void put_lines(Json *j, const LintReport *r) {
   json_end(j);
 }
 
-static void put_output(Json *j, const LintOutput *o) {
-  json_line(j, NULL);
-  json_string(j, "name", o->name);
-  json_string(j, "dtype", o->dtype ? o->dtype->name : NULL);
-  json_int(j, "count", (int64_t)o->count);
-  json_int(j, "different", (int64_t)o->different);
-  if (o->different) {
-    json_int(j, "first", (int64_t)o->first);
-    json_string(j, "got", o->got);
-    json_string(j, "want", o->want);
-  }
-  json_real(j, "error", o->error);
-  json_end(j);
-}
-
 static void put_outputs(Json *j, const LintReport *r) {
   if (!r->output_count) return;
   json_array(j, "outputs");
-  for (int i = 0; i < r->output_count; i++) put_output(j, &r->output[i]);
+  for (int i = 0; i < r->output_count; i++) lint_output_json(j, &r->output[i], "got", "want");
   json_end(j);
 }
 

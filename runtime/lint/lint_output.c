@@ -58,3 +58,18 @@ const char *lint_output_text(Arena *a, const LintOutput *o, const char *expected
                       "%" PRIu64 " of %" PRIu64 " %s differ, the first at %" PRIu64 ": %s, %s %s",
                       o->different, o->count, what, o->first, o->got, expected, o->want);
 }
+
+void lint_output_json(Json *j, const LintOutput *o, const char *got, const char *want) {
+  json_line(j, NULL);
+  json_string(j, "name", o->name);
+  json_string(j, "dtype", o->dtype ? o->dtype->name : NULL);
+  json_int(j, "count", (int64_t)o->count);
+  json_int(j, "different", (int64_t)o->different);
+  if (o->different) {
+    json_int(j, "first", (int64_t)o->first);
+    json_string(j, got, o->got);
+    json_string(j, want, o->want);
+  }
+  json_real(j, "error", o->error);
+  json_end(j);
+}

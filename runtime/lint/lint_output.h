@@ -2,6 +2,7 @@
 #ifndef KGEN_LINT_OUTPUT_H
 #define KGEN_LINT_OUTPUT_H
 
+#include "base/json.h"
 #include "lint/lint_value.h"
 
 /* What a buffer shall hold behind the launch. */
@@ -33,5 +34,7 @@ LintOutput lint_output_compare(Arena *a, const Dtype *dtype, double tolerance, c
 
 /* "3 of 4096 f32 differ, the first at 17: 1.5, expected 2". */
 const char *lint_output_text(Arena *a, const LintOutput *o, const char *expected);
+/* The same as a line of an array; `got` and `want` are the keys of the two values. */
+void lint_output_json(Json *j, const LintOutput *o, const char *got, const char *want);
 
 #endif

@@ -81,21 +81,6 @@ static void put_side(Json *j, const char *key, const SameSide *s) {
   json_end(j);
 }
 
-static void put_output(Json *j, const LintOutput *o) {
-  json_line(j, NULL);
-  json_string(j, "name", o->name);
-  json_string(j, "dtype", o->dtype ? o->dtype->name : NULL);
-  json_int(j, "count", (int64_t)o->count);
-  json_int(j, "different", (int64_t)o->different);
-  if (o->different) {
-    json_int(j, "first", (int64_t)o->first);
-    json_string(j, "a", o->got);
-    json_string(j, "b", o->want);
-  }
-  json_real(j, "error", o->error);
-  json_end(j);
-}
-
 void lint_same_json(Text *out, const SamePair *pair, int pairs) {
   Json json = json_new(out), *j = &json;
   json_object(j, NULL);
@@ -110,7 +95,7 @@ void lint_same_json(Text *out, const SamePair *pair, int pairs) {
     for (int k = 0; k < pair[i].inputs; k++) json_string(j, NULL, pair[i].input[k]);
     json_end(j);
     json_array(j, "outputs");
-    for (int k = 0; k < pair[i].outputs; k++) put_output(j, &pair[i].output[k]);
+    for (int k = 0; k < pair[i].outputs; k++) lint_output_json(j, &pair[i].output[k], "a", "b");
     json_end(j);
     json_end(j);
   }
