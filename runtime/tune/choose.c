@@ -1,5 +1,6 @@
 #include "tune/choose.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +13,33 @@ enum { MAX_SOURCE = 1 << 20 };
 
 /* --- the family as it is now --- */
 
+/* The end of the comment, the string or the character that begins at `at`. */
+static const char *token_end(const char *at) {
+  const char *end = at[0] == '/' && at[1] == '*' ? strstr(at + 2, "*/") : NULL;
+  if (end) return end + 2;
+  if (at[0] == '/' && at[1] == '/') return at + strcspn(at, "\n");
+  if (at[0] != '"') return at + 1;
+  for (end = at + 1; *end && *end != '"' && *end != '\n'; end++) end += end[0] == '\\' && end[1];
+  return end + (*end != '\0');
+}
+
+/* Comments and white space between tokens make no other kernel, so that they do not count: a record
+ * outlives a sentence that was mended. */
+static uint64_t hash_source(uint64_t h, const char *text) {
+  for (const char *end; *text; text = end) {
+    end = token_end(text);
+    const bool comment = text[0] == '/' && (text[1] == '/' || text[1] == '*');
+    if (!comment && !isspace((unsigned char)text[0]))
+      h = hash_bytes(h, text, (size_t)(end - text));
+  }
+  return h;
+}
+
 static uint64_t hash_file(Arena *a, uint64_t h, const char *folder, const char *name,
                           const char **text) {
   size_t length;
   *text = file_read(a, arena_printf(a, "%s/%s", folder, name), MAX_SOURCE, &length);
-  return *text ? hash_bytes(h, *text, length) : h;
+  return *text ? hash_source(h, *text) : h;
 }
 
 /* The kernel's source and the headers that become part of it, none of which includes another. */

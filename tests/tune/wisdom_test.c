@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -146,6 +147,26 @@ static void test_stale(Arena *a) {
   CHECK(choose_all(a, &w, &key).count == 0 && choose_all(a, &w, &key).stale == 0, "problem");
 }
 
+/* The code's hash of a family whose source is `text`. */
+static uint64_t code_of(Arena *a, const char *folder, const char *text) {
+  const char *const source = arena_printf(a, "%s/f.cu", folder);
+  const char *const family = arena_printf(a, "%s/f.yaml", folder);
+  CHECK(file_write(family, "family: f\n", 10) && file_write(source, text, strlen(text)),
+        "not written");
+  const uint64_t h = choose_code(a, "f", folder);
+  unlink(source);
+  unlink(family);
+  return h;
+}
+
+static void test_code(Arena *a, const char *folder) {
+  const uint64_t h = code_of(a, folder, "/* one */\nint a = b / c; // two\nasm(\"x // y\");\n");
+  CHECK(h == code_of(a, folder, "int a =\n  b / c;\n/* 1 // */ asm(\"x // y\");"), "comments");
+  CHECK(h != code_of(a, folder, "int a = b / d; asm(\"x // y\");"), "code");
+  CHECK(h != code_of(a, folder, "int a = b / c; asm(\"x // z\");"), "a string");
+  CHECK(h != code_of(a, folder, "int a = b / c; asm(\"x // y\"); /"), "behind a string");
+}
+
 static void test_values(Arena *a) {
   Values v;
   CHECK(values_parse(a, "vector=4 d0=-64", &v), "refused");
@@ -249,6 +270,7 @@ int main(void) {
   test_two_at_once(a, file);
   test_choice(a);
   test_stale(a);
+  test_code(a, folder);
   test_values(a);
   test_t4(a);
   unlink(file);
