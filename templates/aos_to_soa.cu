@@ -1,10 +1,14 @@
-/* An array of structs to one array a field, through a tile in shared memory.
+/* Converts an array of structs to a structure of arrays, through a tile in shared memory:
+ * out[f * pitch + s] = in[s * kFields + f] for `count` structs s and kFields fields f.
  *
- * A block moves one tile. Its threads read the structs as a stream of 16-byte vectors and store
- * them into the tile as they are. After the barrier each thread reads whole structs, as many as
- * have one field's elements fill a vector, sorts their elements by field in registers and writes a
- * vector to each of the arrays: so both sides of device memory move 16 bytes a lane, coalesced. The
- * last tile, and arrays that are not aligned for vectors, go element by element. */
+ * A block moves one tile. Its threads load the structs as a stream of 16-byte vectors and store
+ * them into the tile in the same order. After the barrier each thread loads kVector whole structs,
+ * transposes them in registers, and stores one 16-byte vector to each field's array. So both sides
+ * of device memory are coalesced, 16 bytes per lane. What could conflict are the loads from the
+ * tile, a row of structs apart from lane to lane: the layout spreads them over the banks.
+ *
+ * Arrays that are not aligned to 16 bytes, a pitch that is no multiple of kVector, and the last
+ * tile are moved element by element. */
 #include "layout.h"
 #include "vector.h"
 
@@ -16,41 +20,42 @@ constexpr KgenLayout kLayout = {2, 0, {32, 16}, {16, 1}, 1, {{-1, 12}}};
 constexpr int kBlockX = 32;
 constexpr int kBlockY = 1;
 constexpr int kBlockZ = 1;
-constexpr int kFields = 4; // elements of a struct
+constexpr int kFields = 4; // elements per struct
 // kgen:end
 
 #include "struct_tile.h"
 
 namespace {
 
-/* A full tile. All of a thread's loads are in flight before it stores the first. */
+/* Moves a full tile by vectors. All loads of a thread are issued before its first store, so that
+ * their latencies overlap. */
 __device__ __forceinline__ void move_vectors(Bits *out, const Bits *in, long long pitch, Bits *tile,
                                              int thread) {
-  Pack loaded[kTurns * kFields];
+  Pack loaded[kRowsPerThread * kFields];
 #pragma unroll
-  for (int j = 0; j < kTurns * kFields; j++)
+  for (int j = 0; j < kRowsPerThread * kFields; j++)
     loaded[j] = __ldcs(reinterpret_cast<const Pack *>(in + (thread + j * kThreads) * kVector));
 #pragma unroll
-  for (int j = 0; j < kTurns * kFields; j++) {
+  for (int j = 0; j < kRowsPerThread * kFields; j++) {
     const int v = thread + j * kThreads;
     *reinterpret_cast<Pack *>(tile + tile_at(v / kFields, v % kFields * kVector)) = loaded[j];
   }
   __syncthreads();
 #pragma unroll
-  for (int j = 0; j < kTurns; j++) {
+  for (int j = 0; j < kRowsPerThread; j++) {
     const int row = thread + j * kThreads;
     Pack pack[kFields];
 #pragma unroll
     for (int i = 0; i < kFields; i++)
       pack[i] = *reinterpret_cast<const Pack *>(tile + tile_at(row, i * kVector));
-    turn_elements<kVector, kFields>(pack);
+    transpose_elements<kVector, kFields>(pack);
 #pragma unroll
     for (int f = 0; f < kFields; f++)
       __stcs(reinterpret_cast<Pack *>(out + f * pitch + row * kVector), pack[f]);
   }
 }
 
-/* The first `structs` structs of a tile. */
+/* Moves the first `structs` structs of a tile, element by element. */
 __device__ __forceinline__ void move_elements(Bits *out, const Bits *in, long long pitch,
                                               Bits *tile, int thread, int structs) {
   constexpr int across = kFields * kVector;
@@ -66,8 +71,8 @@ __device__ __forceinline__ void move_elements(Bits *out, const Bits *in, long lo
 
 } // namespace
 
-/* in: count structs of kFields elements; out: kFields arrays that start `pitch` elements apart. One
- * tile a block. */
+/* in: count structs of kFields elements; out: kFields arrays that start `pitch` elements apart. The
+ * grid is one-dimensional, one block per tile of kStructs structs. */
 extern "C" __global__ void __launch_bounds__(kThreads)
     KERNEL(Elem *__restrict__ out, const Elem *__restrict__ in, long long count, long long pitch) {
   extern __shared__ __align__(128) unsigned char shared_memory[];
@@ -87,7 +92,8 @@ extern "C" __global__ void __launch_bounds__(kThreads)
 #ifndef __CUDACC_RTC__
 #include "launch.h"
 
-/* Splits count structs on the stream; the arrays start pitch >= count elements apart. */
+/* Splits count structs on the stream; the arrays start pitch >= count elements apart. `in` and
+ * `out` must not overlap. */
 extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, long long count, long long pitch,
                               cudaStream_t stream) {
   constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));

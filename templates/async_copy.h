@@ -1,5 +1,6 @@
-/* async_copy.h: asynchronous copies from device to shared memory, in groups. They need sm_80; older
- * architectures wait for each. Shared-memory addresses are 32-bit, of the shared window. */
+/* async_copy.h: asynchronous copies from device to shared memory (cp.async), in commit groups. They
+ * need sm_80; on older architectures each is a load and a store, and waits. Addresses in shared
+ * memory are 32-bit addresses of the shared state space. */
 #ifndef KGEN_ASYNC_COPY_H
 #define KGEN_ASYNC_COPY_H
 
@@ -9,11 +10,13 @@ __device__ __forceinline__ unsigned shared_address(const void *p) {
   return static_cast<unsigned>(__cvta_generic_to_shared(p));
 }
 
-/* Copies BYTES, 4, 8 or 16, from device to shared memory, bypassing L1 if BYPASS, which only copies
- * of 16 bytes can; `zeros`: writes zeros and reads nothing. */
+/* Copies BYTES bytes, 4, 8 or 16, from device to shared memory; both addresses are aligned to
+ * BYTES. BYPASS: past L1 (cp.async.cg), which only copies of 16 bytes can. `zeros`: writes zeros
+ * instead, and does not read `from`, which may then be any address. */
 template <int BYTES, bool BYPASS>
 __device__ __forceinline__ void copy_async(unsigned to, size_t from, bool zeros) {
-  static_assert(BYTES == 16 || (!BYPASS && (BYTES == 4 || BYTES == 8)), "what cp.async copies");
+  static_assert(BYTES == 16 || (!BYPASS && (BYTES == 4 || BYTES == 8)),
+                "cp.async copies 4, 8 or 16 bytes, past L1 only 16");
 #if __CUDA_ARCH__ >= 800
   if constexpr (BYPASS)
     asm volatile("{.reg .pred p; setp.ne.b32 p, %2, 0;"
@@ -35,14 +38,15 @@ __device__ __forceinline__ void copy_async(unsigned to, size_t from, bool zeros)
 #endif
 }
 
-/* Ends a group of copies. */
+/* Makes one commit group of this thread's copies since the last one; without any it is empty. */
 __device__ __forceinline__ void commit_copies() {
 #if __CUDA_ARCH__ >= 800
   asm volatile("cp.async.commit_group;" ::: "memory");
 #endif
 }
 
-/* Waits until at most N of this thread's newest groups are on their way; then for all threads. */
+/* Waits until all but the N newest commit groups have landed, this thread's and, behind the
+ * barrier, those of all threads of the block. */
 template <int N> __device__ __forceinline__ void await_copies() {
 #if __CUDA_ARCH__ >= 800
   asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory");

@@ -1,7 +1,10 @@
-/* Four ways through shared memory, to look at under a profiler: out[i] = in[i * stride].
+/* Bank conflicts to look at under a profiler: out[i] = in[i * kStride] through shared memory.
  *
- * Every thread stores one element into the tile and, after the barrier, loads it back, both at the
- * place that kPattern gives it. A warp's 32 lanes lie along a row of the block. */
+ * Every thread stores one element into the tile and, after the barrier, loads it back. kPattern
+ * selects where: a warp accesses a row of the tile (one wavefront), a column (32 wavefronts for
+ * 4-byte elements without padding or swizzle), or a row whose elements are permuted (one wavefront
+ * again: only the banks count, not their order). kStride above 1 uncoalesces the loads from device
+ * memory instead. A warp's 32 lanes lie along a row of the block. */
 #include "layout.h"
 
 // kgen:begin
@@ -12,8 +15,8 @@ constexpr KgenLayout kLayout = {2, 0, {32, 32}, {32, 1}, 0, {}};
 constexpr int kBlockX = 32;
 constexpr int kBlockY = 32;
 constexpr int kBlockZ = 1;
-constexpr int kPattern = 1; // 0: a row of the tile, 1: a column, 2: a row, five elements apart
-constexpr int kStride = 1;  // elements from one that is loaded from device memory to the next
+constexpr int kPattern = 1; // a warp accesses 0: a row of the tile, 1: a column, 2: a permuted row
+constexpr int kStride = 1;  // elements between neighbouring loads from device memory
 // kgen:end
 
 namespace {
@@ -27,7 +30,7 @@ __device__ __forceinline__ int tile_at(int row, int col) {
   return kgen_offset2(&layout, row, col);
 }
 
-/* Where the thread of a row and a column of the block keeps its element. */
+/* The offset of the element of the thread at (row, col) of the block. */
 __device__ __forceinline__ int place(int row, int col) {
   if constexpr (kPattern == 0)
     return tile_at(row, col);
@@ -39,7 +42,8 @@ __device__ __forceinline__ int place(int row, int col) {
 
 } // namespace
 
-/* in: (count - 1) * kStride + 1 elements at least; out: count elements. One tile a block. */
+/* in: at least (count - 1) * kStride + 1 elements; out: count elements. The grid is
+ * one-dimensional, one block per tile. */
 extern "C" __global__ void __launch_bounds__(kThreads)
     KERNEL(Elem *__restrict__ out, const Elem *__restrict__ in, long long count) {
   extern __shared__ __align__(128) unsigned char shared_memory[];

@@ -1,9 +1,9 @@
-/* The sums of a matrix's columns, in one launch.
+/* Sums the columns of a matrix in one launch: out[c] = in[0][c] + ... + in[rows - 1][c].
  *
- * A block takes a strip of columns as wide as the tile, and kChunk of its rows. Its threads add up
- * every kBlockY-th row in registers, kVector columns each, kUnroll rows at a time; then the tile's
- * rows are added up. Where a strip has several chunks, the block that finishes last adds up theirs,
- * always in the same order. */
+ * A block sums kChunk rows of a strip of kWidth columns. Each of its threads sums every kBlockY-th
+ * row of kVector columns in registers, with kUnroll loads in flight; the kBlockY partial sums of a
+ * column then meet in a tile in shared memory. If a strip has several chunks, the block that
+ * finishes last sums theirs, always in the same order: the result does not depend on timing. */
 #include "layout.h"
 #include "number.h"
 #include "vector.h"
@@ -16,15 +16,15 @@ constexpr KgenLayout kLayout = {2, 0, {8, 128}, {128, 1}, 0, {}};
 constexpr int kBlockX = 32;
 constexpr int kBlockY = 8;
 constexpr int kBlockZ = 1;
-constexpr int kVector = 4;  // columns of a thread
+constexpr int kVector = 4;  // columns per thread
 constexpr int kUnroll = 8;  // rows that a thread has in flight
-constexpr int kChunk = 512; // rows of a block
+constexpr int kChunk = 512; // rows per block
 // kgen:end
 
 namespace {
 
 constexpr int kThreads = kBlockX * kBlockY * kBlockZ;
-constexpr int kWidth = kBlockX * kVector; /* columns of a strip */
+constexpr int kWidth = kBlockX * kVector; /* columns per strip */
 
 using Pack = Vector<kVector * sizeof(Elem)>::Type;
 
@@ -42,8 +42,8 @@ __device__ __forceinline__ void add_pack(Sum (&sum)[kVector], Pack pack) {
   for (int k = 0; k < kVector; k++) sum[k] += element[k];
 }
 
-/* Adds up this thread's rows of a chunk, which begins at `in`, in columns kVector * threadIdx.x and
- * on. */
+/* Sums this thread's rows of the chunk that begins at `in`, in the kVector columns from kVector *
+ * threadIdx.x on. */
 __device__ __forceinline__ void add_vectors(Sum (&sum)[kVector], const Sum *in, long long cols,
                                             int rows) {
   const long long pitch = cols / kVector;
@@ -59,8 +59,8 @@ __device__ __forceinline__ void add_vectors(Sum (&sum)[kVector], const Sum *in, 
   for (; row < rows; row += kBlockY) add_pack(sum, __ldcs(from + row * pitch));
 }
 
-/* The same for a strip that the matrix cuts off, or rows that vectors do not fit, in columns
- * threadIdx.x + k * kBlockX. */
+/* The same for the last strip, of `width` columns, and for rows that are not aligned to vectors, in
+ * columns threadIdx.x + k * kBlockX. */
 __device__ __forceinline__ void add_elements(Sum (&sum)[kVector], const Sum *in, long long cols,
                                              int rows, int width) {
 #pragma unroll 4
@@ -72,7 +72,7 @@ __device__ __forceinline__ void add_elements(Sum (&sum)[kVector], const Sum *in,
     }
 }
 
-/* The sums of a chunk, thread t the one of column t, of at most kWidth. */
+/* Sums a chunk. Thread t < kWidth returns the sum of column t, the others return 0. */
 __device__ __forceinline__ Sum add_chunk(Sum *tile, const Sum *in, long long cols, int rows,
                                          int width, int thread) {
   const bool vectors =
@@ -97,7 +97,8 @@ __device__ __forceinline__ Sum add_chunk(Sum *tile, const Sum *in, long long col
   return all;
 }
 
-/* True in all threads of the block that comes last of `blocks`. The ticket is then 0 again. */
+/* True in all threads of the block that arrives last of `blocks`, and sees what the others stored
+ * before they arrived. The ticket is then 0 again. */
 __device__ __forceinline__ bool is_last_block(unsigned *ticket, unsigned blocks, int thread) {
   bool last = false;
   __syncthreads();
@@ -111,8 +112,8 @@ __device__ __forceinline__ bool is_last_block(unsigned *ticket, unsigned blocks,
 
 } // namespace
 
-/* in: rows x cols elements without gaps; out: cols elements; workspace: as LAUNCH says. Blocks go
- * strip by strip along the rows, then to the next chunk. */
+/* in: rows x cols elements without gaps; out: cols elements; workspace: see LAUNCH. The grid is
+ * one-dimensional: all strips of the first chunk of rows, then those of the next. */
 extern "C" __global__ void __launch_bounds__(kThreads)
     KERNEL(Elem *__restrict__ out, const Elem *__restrict__ in, long long rows, int cols,
            unsigned long long *workspace) {
@@ -141,9 +142,10 @@ extern "C" __global__ void __launch_bounds__(kThreads)
 #ifndef __CUDACC_RTC__
 #include "launch.h"
 
-/* The sums of cols columns of `rows` elements, on the stream. workspace: of 8-byte words, one for
- * each strip of kWidth columns, and for each chunk of kChunk rows the room of a row of elements; 0
- * before the first launch, ready again after each, and of one stream at a time. */
+/* Sums cols columns of `rows` elements on the stream. The workspace, in 8-byte words, has one for
+ * each strip of kWidth columns, followed by a row of elements for each chunk of kChunk rows. It
+ * must be zero before the first launch; each launch leaves it ready for the next one. Launches that
+ * may overlap need a workspace each. */
 extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, long long rows, int cols,
                               unsigned long long *workspace, cudaStream_t stream) {
   constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));

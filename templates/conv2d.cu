@@ -1,10 +1,12 @@
-/* Two-dimensional convolution of one channel, zero beyond the borders, through a tile with a halo.
+/* Two-dimensional convolution of an image of one channel through a tile with a halo, zero beyond
+ * the borders, r being kRadius: out[y][x] = the sum over i, j of filter[i][j] * in[y+i-r][x+j-r].
+ * As in neural networks, the filter is not flipped.
  *
- * A block stages the part of the image that its outputs see, in aligned vectors: the halo left and
- * right is rounded up to whole vectors. A thread computes kVector columns of kStrip rows. It walks
- * down its rows once, reads each from the tile into registers and adds it to all of the 2 kRadius +
- * 1 rows of outputs that see it; the filter stays in registers. Images whose rows are not aligned
- * for vectors differ in their device memory accesses only. */
+ * A block copies the part of the image that its outputs depend on into the tile, in aligned
+ * vectors: the halo left and right is rounded up to whole vectors. A thread computes kStrip rows of
+ * kVector columns. It goes down its rows once, loads each from the tile into registers, and adds it
+ * to all of the 2 * kRadius + 1 rows of outputs that depend on it; the filter stays in registers.
+ * Images whose rows are not aligned to vectors differ only in their accesses of device memory. */
 #include "layout.h"
 
 // kgen:begin
@@ -16,39 +18,42 @@ constexpr int kBlockX = 32;
 constexpr int kBlockY = 8;
 constexpr int kBlockZ = 1;
 constexpr int kRadius = 1;      // the filter has 2 * kRadius + 1 rows and columns
-constexpr int kVector = 4;      // columns that a thread computes
-constexpr int kStrip = 8;       // rows that a thread computes
-constexpr int kBlocksPerSm = 0; // so many must fit by registers; 0: the compiler chooses
+constexpr int kVector = 4;      // columns of outputs per thread
+constexpr int kStrip = 8;       // rows of outputs per thread
+constexpr int kBlocksPerSm = 0; // blocks that registers must let reside on an SM; 0: any
 // kgen:end
 
 namespace {
 
 constexpr int kSize = 2 * kRadius + 1;
-constexpr int kRows = kBlockY * kStrip; /* of outputs */
+constexpr int kRows = kBlockY * kStrip; /* rows and columns of outputs per block */
 constexpr int kCols = kBlockX * kVector;
-constexpr int kSide = (kRadius + kVector - 1) / kVector; /* vectors of halo left and right */
+constexpr int kSide = (kRadius + kVector - 1) / kVector; /* vectors of the halo on either side */
 constexpr int kAcross = kBlockX + 2 * kSide;             /* vectors in a row of the tile */
 constexpr int kVectors = (kRows + 2 * kRadius) * kAcross;
 constexpr int kThreads = kBlockX * kBlockY;
 constexpr int kLoads = (kVectors + kThreads - 1) / kThreads;
-constexpr int kWindow = (1 + 2 * kSide) * kVector; /* columns that a thread reads */
-static_assert(kBlockZ == 1 && kLayout.extent[0] == kRows + 2 * kRadius &&
-                  kLayout.extent[1] == kAcross * kVector,
-              "tile and block");
+constexpr int kWindow = (1 + 2 * kSide) * kVector; /* columns that a thread loads */
+static_assert(kBlockZ == 1, "the block has two dimensions");
+static_assert(kLayout.extent[0] == kRows + 2 * kRadius,
+              "the tile has the outputs' rows and a halo");
+static_assert(kLayout.extent[1] == kAcross * kVector, "the tile has whole vectors and a halo");
 
-struct alignas(kVector * sizeof(Elem)) Pack { /* what one instruction moves */
+/* What one instruction loads or stores. */
+struct alignas(kVector * sizeof(Elem)) Pack {
   Elem element[kVector];
 };
 
-/* A vector stays whole in every layout of this tile. */
+/* The offset of an element in the tile, in elements. Every layout that the solver admits keeps an
+ * aligned vector contiguous. */
 __device__ __forceinline__ int tile_at(int row, int col) {
   static constexpr KgenLayout layout = kLayout;
   return kgen_offset2(&layout, row, col);
 }
 
-/* One load a vector, also of those at the sides, of which only a part is needed: left to itself the
- * compiler splits three elements of four into two loads. (ptxas narrows one or two of four to a
- * load of 4 or 8 bytes; lanes being 16 bytes apart, that takes as many wavefronts.) */
+/* Loads a vector by one instruction, also at the sides, where only a part of it is needed: the
+ * compiler would split three elements of four into two loads. (ptxas narrows one or two of four to
+ * a load of 4 or 8 bytes; with lanes 16 bytes apart that takes as many wavefronts.) */
 template <int WORDS>
 __device__ __forceinline__ void load_words(unsigned (&to)[WORDS], unsigned from) {
   if constexpr (WORDS == 1)
@@ -61,15 +66,16 @@ __device__ __forceinline__ void load_words(unsigned (&to)[WORDS], unsigned from)
                  : "r"(from));
 }
 
-/* The image and this block's first output. */
+/* The image, of rows x cols elements, and this block's first output. */
 struct Image {
   const Elem *in;
   Elem *out;
-  int rows, cols, row, col;
+  int rows, cols;
+  int row, col;
 };
 
-/* kVector elements from (row, col) on, zero where the image has none. ALIGNED: its rows are whole
- * vectors. */
+/* The vector that begins at (row, col), zero beyond the image's borders. ALIGNED: its rows are
+ * whole aligned vectors. */
 template <bool ALIGNED>
 __device__ __forceinline__ Pack load_pack(const Image &image, int row, int col) {
   Pack pack = {};
@@ -98,7 +104,8 @@ __device__ __forceinline__ void store_pack(const Image &image, int row, int col,
   }
 }
 
-/* All of a thread's loads are in flight before it stores the first. */
+/* Fills the tile. All loads of a thread are issued before its first store, so that their latencies
+ * overlap. */
 template <bool ALIGNED>
 __device__ __forceinline__ void stage_image(const Image &image, Elem *tile, int thread) {
   Pack loaded[kLoads];
@@ -117,6 +124,7 @@ __device__ __forceinline__ void stage_image(const Image &image, Elem *tile, int 
   }
 }
 
+/* Loads the elements of a row of the tile that this thread's outputs depend on. */
 __device__ __forceinline__ void read_window(Elem (&window)[kWindow], const Elem *tile, int row) {
 #pragma unroll
   for (int p = 0; p <= 2 * kSide; p++) {
@@ -127,7 +135,7 @@ __device__ __forceinline__ void read_window(Elem (&window)[kWindow], const Elem 
   }
 }
 
-/* Adds one row of the filter at one row of the image to a thread's sums. */
+/* Adds the products of one row of the filter and one row of the image to a thread's sums. */
 __device__ __forceinline__ void add_row(Pack &sum, const Elem (&window)[kWindow],
                                         const Elem *filter) {
 #pragma unroll
@@ -137,7 +145,8 @@ __device__ __forceinline__ void add_row(Pack &sum, const Elem (&window)[kWindow]
       sum.element[k] += filter[x] * window[kSide * kVector - kRadius + k + x];
 }
 
-/* A row of outputs is open while the filter passes over it: kSize rows at a time. */
+/* Computes and stores a thread's outputs. Only the kSize rows that the current row of the image
+ * adds to have sums in registers; each is stored as soon as it is complete. */
 template <bool ALIGNED>
 __device__ __forceinline__ void convolve(const Image &image, const Elem *tile,
                                          const Elem (&filter)[kSize * kSize]) {
@@ -170,9 +179,8 @@ __device__ __forceinline__ void filter_tile(const Image &image, Elem *tile, cons
 
 } // namespace
 
-/* out[y][x] = the sum over i, j of filter[i][j] * in[y + i - kRadius][x + j - kRadius]: as in
- * neural networks, the filter is not turned. One block a tile, all in x, since only x goes beyond
- * 65,535. */
+/* in and out: rows x cols elements without gaps; filter: kSize x kSize. The grid is one block per
+ * kRows x kCols outputs, row by row, all in x, since only x may exceed 65,535. */
 extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     KERNEL(Elem *__restrict__ out, const Elem *__restrict__ in, const Elem *__restrict__ filter,
            int rows, int cols) {
@@ -180,8 +188,8 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   Elem *tile = reinterpret_cast<Elem *>(shared_memory);
   const int across = (cols - 1) / kCols + 1;
   const int down = static_cast<int>(blockIdx.x) / across;
-  const Image image = {in,   out,          rows,
-                       cols, down * kRows, (static_cast<int>(blockIdx.x) - down * across) * kCols};
+  const int right = static_cast<int>(blockIdx.x) - down * across;
+  const Image image = {in, out, rows, cols, down * kRows, right * kCols};
   const size_t addresses = reinterpret_cast<size_t>(in) | reinterpret_cast<size_t>(out);
   if (cols % kVector == 0 && addresses % sizeof(Pack) == 0)
     filter_tile<true>(image, tile, filter);
@@ -192,7 +200,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
 #ifndef __CUDACC_RTC__
 #include "launch.h"
 
-/* Convolves an image of rows x cols elements on the stream. */
+/* Convolves an image of rows x cols elements on the stream; `in` and `out` must not overlap. */
 extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, const Elem *filter, int rows, int cols,
                               cudaStream_t stream) {
   constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));

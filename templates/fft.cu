@@ -1,11 +1,13 @@
-/* Discrete Fourier transforms of kPoints complex points each, forward or inverse, not scaled.
+/* A batch of discrete Fourier transforms of kPoints complex points each, unscaled:
+ * out[k] = the sum over j of in[j] * exp(-2 pi i jk / kPoints), or +2 pi i for the inverse.
  *
- * Stockham's algorithm, which needs no reordering: a thread holds kRadix points in registers, and
- * in every stage transforms them by radix kRadix (the last stage by what is left of kPoints).
- * Between two stages the points change threads through shared memory: they are stored where the
- * next stage counts them and read a block apart. The stores of the first stage are kRadix points
- * apart, lane by lane: it is them that the layout has to spread over the banks. A block works on
- * several short transforms at once. */
+ * This is Stockham's algorithm, which needs no bit reversal of the result. A thread holds kRadix
+ * points in registers; every stage multiplies them by twiddle factors and transforms them by a
+ * radix-kRadix butterfly (the last stage by the radix that is left of kPoints). Between two stages
+ * the points change threads through a tile in shared memory: they are stored in the order of the
+ * next stage, and loaded kPoints / kRadix apart. The lanes of the first stage's stores are kRadix
+ * points apart: these are the accesses that the layout has to spread over the banks. A block
+ * computes several transforms at once if they are short. */
 #include "layout.h"
 
 // kgen:begin
@@ -16,23 +18,23 @@ constexpr KgenLayout kLayout = {1, 16, {1024}, {16, 1}, 1, {{0, 15}}};
 constexpr int kBlockX = 64;
 constexpr int kBlockY = 1;
 constexpr int kBlockZ = 1;
-constexpr int kPoints = 1024;   // of one transform
-constexpr int kRadix = 16;      // points that a thread holds
+constexpr int kPoints = 1024;   // points per transform
+constexpr int kRadix = 16;      // points per thread
 constexpr int kInverse = 0;     // 0: exp(-2 pi i jk / n), 1: exp(+2 pi i jk / n)
-constexpr int kBlocksPerSm = 0; // so many must fit by registers; 0: the compiler chooses
+constexpr int kBlocksPerSm = 0; // blocks that registers must let reside on an SM; 0: any
 // kgen:end
 
 namespace {
 
-constexpr int kLanes = kPoints / kRadix; /* threads of one transform */
+constexpr int kLanes = kPoints / kRadix; /* threads per transform */
 constexpr int kThreads = kBlockX * kBlockY * kBlockZ;
-constexpr int kTransforms = kThreads / kLanes; /* of a block */
+constexpr int kTransforms = kThreads / kLanes; /* transforms per block */
 constexpr float kSign = kInverse ? 1 : -1;
-static_assert(kThreads % kLanes == 0 && kLayout.extent[0] == kTransforms * kPoints,
-              "tile and block");
+static_assert(kThreads % kLanes == 0, "a block computes whole transforms");
+static_assert(kLayout.extent[0] == kTransforms * kPoints, "the tile holds the block's points");
 
-/* A point crosses as one 8-byte access. Volatile, lest the compiler join neighbours where no layout
- * keeps them apart: then the accesses would not be those that the layout was chosen for. */
+/* A point is one 8-byte access. It is volatile, since the compiler would join neighbours that no
+ * swizzle keeps apart, and the accesses would not be those that the layout was chosen for. */
 using Bits = unsigned long long;
 using Tile = volatile Bits *;
 
@@ -64,27 +66,27 @@ __device__ __forceinline__ float2 operator*(float2 a, float2 b) {
   return make_float2(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
 }
 
-/* exp(+-2 pi i fraction), whose argument is exact: fractions are of powers of two. */
-__device__ __forceinline__ float2 root(float fraction) {
+/* exp(+-2 pi i fraction). The argument is exact, since denominators are powers of two. */
+__device__ __forceinline__ float2 twiddle(float fraction) {
   float2 r;
   sincospif(2 * fraction, &r.y, &r.x);
   r.y *= kSign;
   return r;
 }
 
-/* a * exp(+-2 pi i sixteenths / 16), for 0 to 7 that are known when it is compiled. */
-__device__ __forceinline__ float2 turn(float2 a, int sixteenths) {
+/* a * exp(+-2 pi i sixteenths / 16), for sixteenths from 0 to 7 that are constant after unrolling:
+ * the constants below are cos(2 pi sixteenths / 16). */
+__device__ __forceinline__ float2 rotate(float2 a, int sixteenths) {
   constexpr float cosine[8] = {1, 0.9238795325112868f,  0.7071067811865476f,  0.3826834323650898f,
                                0, -0.3826834323650898f, -0.7071067811865476f, -0.9238795325112868f};
   if (sixteenths == 0) return a;
   if (sixteenths == 4) return make_float2(-kSign * a.y, kSign * a.x);
-  const int quarter =
-      sixteenths < 4 ? 4 - sixteenths : sixteenths - 4; /* sin x = cos(x - pi / 2) */
+  const int quarter = abs(sixteenths - 4); /* sin x = cos(x - pi / 2) */
   return a * make_float2(cosine[sixteenths], kSign * cosine[quarter]);
 }
 
-/* The transform of N points in registers, N up to 16: halves are split, then halves of halves; the
- * results are left in the order of reversed bits, which is only a change of names. */
+/* The butterfly: transforms N points in registers, N up to 16, by decimation in frequency. Results
+ * are in bit-reversed order, which costs nothing: the compiler only renames registers. */
 template <int N> __device__ __forceinline__ void transform(float2 (&x)[N]) {
 #pragma unroll
   for (int half = N / 2; half > 0; half /= 2)
@@ -93,33 +95,34 @@ template <int N> __device__ __forceinline__ void transform(float2 (&x)[N]) {
       const int k = i % half, low = i / half * 2 * half + k;
       const float2 a = x[low], b = x[low + half];
       x[low] = a + b;
-      x[low + half] = turn(a - b, k * (8 / half));
+      x[low + half] = rotate(a - b, k * (8 / half));
     }
 }
 
-/* k with its bits, as many as N has, reversed. */
+/* k with its log2(N) bits reversed. */
 template <int N> __device__ constexpr int reversed(int k) {
   int r = 0;
   for (int bit = 1; bit < N; bit *= 2, k /= 2) r = 2 * r + k % 2;
   return r;
 }
 
-/* Multiplies x[k] by root(k * (step + set / kRadix)). Roots of powers of two are computed, once for
- * all sets, the others are products of at most four of them: that saves most of the sines and keeps
- * all within a few roundings. */
-template <int N> __device__ __forceinline__ void turn_inputs(float2 (&x)[N], float step, int set) {
+/* Multiplies x[k] by twiddle(k * (step + set / kRadix)). Factors for powers of two are computed,
+ * once for all sets; the others are products of at most four of them. That saves most sines and
+ * cosines and keeps every factor within a few roundings. */
+template <int N>
+__device__ __forceinline__ void apply_twiddles(float2 (&x)[N], float step, int set) {
   float2 w[N];
 #pragma unroll
   for (int k = 1; k < N; k++) {
     const int rest = k & (k - 1);
-    w[k] = rest == 0 ? turn(root(k * step), k * set * (16 / kRadix)) : w[rest] * w[k - rest];
+    w[k] = rest == 0 ? rotate(twiddle(k * step), k * set * (16 / kRadix)) : w[rest] * w[k - rest];
     x[k] = x[k] * w[k];
   }
 }
 
-/* One stage: SPAN points are already transformed together, RADIX * SPAN will be. A thread of rank
- * `lane` holds points lane + i * kLanes, which are kRadix / RADIX sets of RADIX. More than one set
- * has only the last stage, where set * kLanes / (SPAN * RADIX) is set / kRadix. */
+/* One stage: combines transforms of SPAN points into transforms of RADIX * SPAN. The thread of rank
+ * `lane` holds points lane + i * kLanes, which are kRadix / RADIX sets of RADIX points. Only the
+ * last stage has more than one set; there set * kLanes / (SPAN * RADIX) is set / kRadix. */
 template <int SPAN, int RADIX>
 __device__ __forceinline__ void run_stage(float2 (&point)[kRadix], int lane) {
   constexpr int sets = kRadix / RADIX;
@@ -128,19 +131,20 @@ __device__ __forceinline__ void run_stage(float2 (&point)[kRadix], int lane) {
     float2 x[RADIX];
 #pragma unroll
     for (int k = 0; k < RADIX; k++) x[k] = point[set + k * sets];
-    if constexpr (SPAN > 1) turn_inputs(x, static_cast<float>(lane % SPAN) / (SPAN * RADIX), set);
+    if constexpr (SPAN > 1)
+      apply_twiddles(x, static_cast<float>(lane % SPAN) / (SPAN * RADIX), set);
     transform(x);
 #pragma unroll
     for (int k = 0; k < RADIX; k++) point[set + k * sets] = x[reversed<RADIX>(k)];
   }
 }
 
-/* After a stage of radix kRadix: every thread gets the points lane + i * kLanes of its transform,
- * which starts at `first`. */
+/* Exchanges points through the tile after a stage of radix kRadix: the thread of rank `lane` gets
+ * points lane + i * kLanes of its transform, which begins at `first`. */
 template <int SPAN>
 __device__ __forceinline__ void exchange(float2 (&point)[kRadix], Tile tile, int first, int lane) {
   const int to = first + lane / SPAN * SPAN * kRadix + lane % SPAN;
-  if constexpr (SPAN > 1) __syncthreads(); /* the last exchange has been read */
+  if constexpr (SPAN > 1) __syncthreads(); /* all have loaded the previous exchange */
 #pragma unroll
   for (int k = 0; k < kRadix; k++) tile_store(tile, to + k * SPAN, point[k]);
   __syncthreads();
@@ -162,7 +166,7 @@ __device__ __forceinline__ void run_stages(float2 (&point)[kRadix], Tile tile, i
 
 } // namespace
 
-/* in, out: batch x kPoints. out[k] = the sum over j of in[j] * exp(-+2 pi i jk / kPoints). */
+/* in and out: batch x kPoints. The grid is one-dimensional, kTransforms transforms per block. */
 extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     KERNEL(Elem *__restrict__ out, const Elem *__restrict__ in, long long batch) {
   extern __shared__ __align__(128) unsigned char shared_memory[];
@@ -185,7 +189,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
 #ifndef __CUDACC_RTC__
 #include "launch.h"
 
-/* Transforms `batch` sets of kPoints points on the stream; in and out do not overlap. */
+/* Transforms `batch` sets of kPoints points on the stream; `in` and `out` must not overlap. */
 extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, long long batch, cudaStream_t stream) {
   constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));
   const long long blocks = (batch + kTransforms - 1) / kTransforms;

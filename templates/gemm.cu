@@ -1,14 +1,20 @@
-/* C = A B on tensor cores: 16-bit operands, f32 accumulation, any sizes; A and B as they are or
- * transposed in memory.
+/* C = A * B on tensor cores by mma.sync: f16 or bf16 operands, f32 accumulation, any m, n and k,
+ * any leading dimensions; A and B each row-major or transposed (NN, NT, TN, TT). Needs sm_80.
  *
- * A block computes one tile of C in registers. Its threads copy tiles of A and B into shared memory
- * asynchronously, 16 bytes at a time and kStages - 1 tiles ahead, as they stand in device memory:
- * an operand whose rows run along k is read by ldmatrix, the other kind by ldmatrix.trans. The
- * fragments of one step of k are loaded while the step before it is multiplied, also across the
- * barrier between two tiles; all addresses are kept from tile to tile, since evaluating layouts and
- * edges anew made up half of the instructions. What lies outside of a matrix is filled with zeros
- * by the copy itself. Where 16 bytes are not aligned or cross an edge, elements are gathered one by
- * one. Needs sm_80. */
+ * A block computes one tile of C, kBlockM x kBlockN, in registers, each warp a part of it. The main
+ * loop goes along k in steps of kBlockK, in a software pipeline of kStages stages:
+ *
+ * 1. Device to shared memory: cp.async copies tiles of A and B in the order in which they are
+ *    stored, 16 bytes at a time, kStages - 1 tiles ahead. Bytes outside of a matrix become zeros.
+ * 2. Shared memory to registers: ldmatrix loads fragments of 16 x 16 elements, with .trans unless k
+ *    is the operand's contiguous dimension. The fragments of a step of 16 along k are loaded while
+ *    the step before is multiplied, also across the barrier between two tiles. The 8 rows of a
+ *    matrix of ldmatrix would meet in the same banks: the layouts' XOR spreads them.
+ * 3. Products: mma.sync on 16 x 8 x 16.
+ *
+ * Addresses are kept from tile to tile wherever the layout repeats: evaluating layouts and edges
+ * anew was half of the main loop's instructions. Operands whose rows are not aligned to 16 bytes,
+ * or no multiple of them long, are copied element by element. */
 #include "async_copy.h"
 #include "layout.h"
 #include "mma.h"
@@ -23,16 +29,16 @@ constexpr KgenLayout kLayoutB = {3, 0, {4, 32, 256}, {8192, 256, 1}, 1, {{-3, 56
 constexpr int kBlockX = 256;
 constexpr int kBlockY = 1;
 constexpr int kBlockZ = 1;
-constexpr int kBf16 = 0;        // the operands are 0: f16, 1: bf16
-constexpr int kWide = 0;        // C is 0: of the operands' type, 1: f32
+constexpr int kBf16 = 0;        // the operands' type is 0: f16, 1: bf16
+constexpr int kWide = 0;        // C's type is 0: the operands', 1: f32
 constexpr int kTransA = 0;      // A is stored 0: m x k, 1: k x m
 constexpr int kTransB = 0;      // B is stored 0: k x n, 1: n x k
 constexpr int kWarpsM = 2;      // warps along m
 constexpr int kWarpsN = 4;      // warps along n
 constexpr int kFill = 0;        // lanes copy 0: along rows, 1: down columns of 8 rows
-constexpr int kBypass = 1;      // copies go 0: through L1, 1: past it
-constexpr int kBand = 16;       // tile rows of C that are walked together, column by column
-constexpr int kBlocksPerSm = 1; // at least so many must fit by registers
+constexpr int kBypass = 1;      // copies go 0: through L1 (cp.async.ca), 1: past it (cp.async.cg)
+constexpr int kBand = 16;       // rows of tiles in a band, which blocks visit column by column
+constexpr int kBlocksPerSm = 1; // blocks that registers must let reside on an SM
 // kgen:end
 
 #include "gemm_block.h"
@@ -54,7 +60,7 @@ constexpr int kTilesM = kWarpM / MMA_M;
 constexpr int kTilesN = kWarpN / MMA_N;
 constexpr int kSteps = kBlockK / MMA_K;
 static_assert(kThreads == WARP * kWarpsM * kWarpsN, "one warp for each part of the tile");
-static_assert(kSteps % 2 == 0, "fragments alternate between two sets");
+static_assert(kSteps % 2 == 0, "fragments are double-buffered");
 static_assert(((kBf16 | kWide | kTransA | kTransB | kFill | kBypass) & ~1) == 0,
               "flags are 0 or 1");
 
@@ -62,7 +68,7 @@ template <Side S> constexpr KgenLayout kLayout = S == A ? kLayoutA : kLayoutB;
 template <Side S> constexpr int kStageBytes = kLayout<S>.stride[0] * static_cast<int>(sizeof(Half));
 template <Side S> constexpr int kRowBytes = kLayout<S>.stride[1] * static_cast<int>(sizeof(Half));
 
-/* Rows, a power of two, after which the layout's XOR repeats. */
+/* The number of rows, a power of two, after which the layout's XOR repeats. */
 KGEN_FN long long repeat_rows(const KgenLayout &layout) {
   long long rows = 1;
   for (int i = 0; i < layout.terms; i++) {
@@ -73,13 +79,13 @@ KGEN_FN long long repeat_rows(const KgenLayout &layout) {
   return rows;
 }
 
-/* True if elements of one column that are ROWS rows or a stage apart are a constant distance apart:
- * the main loop then adds constants instead of evaluating the layout. */
+/* True if elements of one column that are ROWS rows, or a stage, apart have offsets a constant
+ * apart: the main loop then adds constants instead of evaluating the layout. */
 template <Side S, int ROWS>
 constexpr bool kConstantStep =
     ROWS % repeat_rows(kLayout<S>) == 0 && kLayout<S>.extent[1] % repeat_rows(kLayout<S>) == 0;
 
-/* In bytes. */
+/* The offset of an element in the operand's tiles, in bytes. */
 template <Side S> __device__ __forceinline__ unsigned tile_at(int stage, int row, int col) {
   static constexpr KgenLayout layout = kLayout<S>;
   return kgen_offset3(&layout, stage, row, col) * static_cast<int>(sizeof(Half));
@@ -87,21 +93,22 @@ template <Side S> __device__ __forceinline__ unsigned tile_at(int stage, int row
 
 /* --- device memory to tile --- */
 
-/* True if every piece of a tile is aligned to 16 bytes and, as a whole, inside of the matrix or
- * outside. */
+/* True if every piece of 16 bytes is aligned in device memory, and either inside of the matrix or
+ * outside of it. */
 __device__ __forceinline__ bool pieces_whole(const Operand &x) {
   return reinterpret_cast<size_t>(x.at) % 16 == 0 && x.pitch % PIECE == 0 && x.cols % PIECE == 0;
 }
 
-/* How the threads share a tile in pieces of 8 elements: thread t copies t, t + kThreads, ... */
+/* How a tile is divided among the threads: thread t copies pieces t, t + kThreads, ... of 8
+ * elements each. */
 template <Side S> struct Division {
   static constexpr int kAcross = kLayout<S>.extent[2] / PIECE;
   static constexpr int kPieces = kLayout<S>.extent[1] * kAcross;
-  static constexpr int kTurns = (kPieces + kThreads - 1) / kThreads;
-  static constexpr int kTurnRows = kThreads / kAcross;
-  /* True if a thread's pieces stand in one column, kTurnRows apart. */
+  static constexpr int kPerThread = (kPieces + kThreads - 1) / kThreads;
+  static constexpr int kStepRows = kThreads / kAcross;
+  /* True if a thread's pieces are in one column, kStepRows apart. */
   static constexpr bool kStraight = kThreads % (kFill ? 8 * kAcross : kAcross) == 0;
-  static constexpr bool kConstant = kStraight && kConstantStep<S, kTurnRows>;
+  static constexpr bool kConstant = kStraight && kConstantStep<S, kStepRows>;
 
   static __device__ __forceinline__ int row(unsigned v) {
     return kFill ? v / (8 * kAcross) * 8 + v % 8 : v / kAcross;
@@ -114,16 +121,17 @@ template <Side S> struct Division {
   }
 };
 
-/* A thread's part in filling one tile after the other, where all pieces are whole. */
-template <Side S, bool WHOLE> struct Filler {
+/* The copies of one thread: next(stage) copies its pieces of the next tile along k into that stage.
+ * WHOLE: all pieces are whole, see pieces_whole. */
+template <Side S, bool WHOLE> struct Copier {
   using Part = Division<S>;
-  size_t from;       /* its first piece in device memory */
-  size_t pitch;      /* bytes */
-  unsigned tile, to; /* the first stage in shared memory, and the first piece in it */
-  int thread, row, col;
-  int rows, cols; /* what is left of the matrix, from the first piece on */
+  size_t from;          /* the thread's first piece in device memory */
+  size_t pitch;         /* bytes */
+  unsigned tile, to;    /* stage 0 in shared memory, and the thread's first piece in it */
+  int thread, row, col; /* the thread's first piece within a tile */
+  int rows, cols;       /* from that piece to the matrix's edge */
 
-  __device__ __forceinline__ Filler(const Operand &x, const Half *shared, int thread_index)
+  __device__ __forceinline__ Copier(const Operand &x, const Half *shared, int thread_index)
       : pitch(x.pitch * sizeof(Half)), tile(shared_address(shared)), thread(thread_index),
         row(Part::row(thread)), col(Part::col(thread)), rows(x.rows - row), cols(x.cols - col) {
     from = __cvta_generic_to_global(x.at) + row * pitch + col * sizeof(Half);
@@ -132,10 +140,10 @@ template <Side S, bool WHOLE> struct Filler {
 
   __device__ __forceinline__ void next(int stage) {
 #pragma unroll
-    for (int j = 0; j < Part::kTurns; j++) {
+    for (int j = 0; j < Part::kPerThread; j++) {
       const unsigned v = thread + j * kThreads;
       if (!Part::has(v)) break;
-      const int down = Part::kStraight ? j * Part::kTurnRows : Part::row(v) - row;
+      const int down = Part::kStraight ? j * Part::kStepRows : Part::row(v) - row;
       const int across = Part::kStraight ? 0 : Part::col(v) - col;
       const unsigned piece = Part::kConstant ? to + stage * kStageBytes<S> + down * kRowBytes<S>
                                              : tile + tile_at<S>(stage, row + down, col + across);
@@ -147,19 +155,19 @@ template <Side S, bool WHOLE> struct Filler {
   }
 };
 
-/* The same where pieces are not whole: element by element. */
-template <Side S> struct Filler<S, false> {
+/* The same if pieces are not whole: element by element, and synchronously. */
+template <Side S> struct Copier<S, false> {
   using Part = Division<S>;
   Operand x;
   unsigned char *shared;
   int thread;
 
-  __device__ __forceinline__ Filler(const Operand &operand, Half *tile, int thread_index)
+  __device__ __forceinline__ Copier(const Operand &operand, Half *tile, int thread_index)
       : x(operand), shared(reinterpret_cast<unsigned char *>(tile)), thread(thread_index) {}
 
   __device__ __forceinline__ void next(int stage) {
 #pragma unroll 1
-    for (int j = 0; j < Part::kTurns; j++) {
+    for (int j = 0; j < Part::kPerThread; j++) {
       const unsigned v = thread + j * kThreads;
       if (!Part::has(v)) break;
       const int row = Part::row(v), col = Part::col(v);
@@ -183,17 +191,17 @@ struct Fragments {
   unsigned a[kTilesM][4], b[kTilesN][2];
 };
 
-/* Where a lane points ldmatrix at in a 16 x 16 patch of the tile: by 8 x 8 matrices either down
- * first or across first, in the order in which mma takes them. */
+/* The order of the four 8 x 8 matrices of a 16 x 16 patch, in which mma.sync takes their fragments:
+ * true if the second matrix is below the first one in the tile, false if it is to the right. */
 template <Side S> constexpr bool kDownFirst = kRowsAlongK<S> == (S == A);
 
-/* The patches of a warp's part of the tile, as one lane addresses them. */
+/* The 16 x 16 patches of a warp's part of the tile, with this lane's addresses for ldmatrix. */
 template <Side S> struct Patches {
   static constexpr int kOuter = (S == A ? kWarpM : kWarpN) / PATCH; /* along m or n */
   static constexpr int kAcross = kRowsAlongK<S> ? kSteps : kOuter;
-  unsigned tile;        /* the first stage in shared memory */
-  unsigned at[kAcross]; /* the patches side by side in it */
-  int row, col;
+  unsigned tile;        /* stage 0 in shared memory */
+  unsigned at[kAcross]; /* the addresses of the patches side by side in it */
+  int row, col;         /* of the first one */
 
   __device__ __forceinline__ Patches(const Half *shared, int outer, int lane)
       : tile(shared_address(shared)) {
@@ -204,7 +212,7 @@ template <Side S> struct Patches {
     for (int i = 0; i < kAcross; i++) at[i] = tile + tile_at<S>(0, row, col + i * PATCH);
   }
 
-  /* The i-th patch along m or n, at `step` along k. */
+  /* Loads the i-th patch along m or n, at `step` along k. */
   __device__ __forceinline__ void load(unsigned (&r)[4], int stage, int i, int step) const {
     const int down = kRowsAlongK<S> ? i : step, across = kRowsAlongK<S> ? step : i;
     const unsigned patch = kConstantStep<S, PATCH>
@@ -229,7 +237,7 @@ __device__ __forceinline__ void load_fragments(Fragments &f, const Patches<A> &a
 
 using Sums = float[kTilesM][kTilesN][4];
 
-/* Neighbouring products share an operand: every other row is walked backwards. */
+/* Every other row is multiplied from right to left, so that successive mma share a fragment. */
 __device__ __forceinline__ void multiply(Sums &sums, const Fragments &f) {
 #pragma unroll
   for (int i = 0; i < kTilesM; i++)
@@ -242,44 +250,45 @@ __device__ __forceinline__ void multiply(Sums &sums, const Fragments &f) {
 
 /* --- the block's tile of C --- */
 
-/* Where a warp works within the block's tile. */
+/* The corner of a warp's part of the block's tile of C, and this thread's lane. */
 struct Place {
   int row, col, lane;
 };
 
-/* The tiles of A and B in shared memory, and the fragments of the next step of k. */
+/* The software pipeline: tiles of A and B in shared memory, and two sets of fragments, one that is
+ * multiplied and one that is loaded. */
 template <bool WHOLE> struct Pipeline {
-  Filler<A, WHOLE> filler_a;
-  Filler<B, WHOLE> filler_b;
+  Copier<A, WHOLE> copier_a;
+  Copier<B, WHOLE> copier_b;
   Patches<A> patches_a;
   Patches<B> patches_b;
   Fragments f[2];
-  int from, to; /* the stages that are read and filled */
+  int from, to; /* the stages that fragments are loaded from and tiles are copied to */
 
   __device__ __forceinline__ Pipeline(const Job &job, Half *tile_a, Half *tile_b, const Place &warp,
                                       int thread)
-      : filler_a(job.a, tile_a, thread), filler_b(job.b, tile_b, thread),
+      : copier_a(job.a, tile_a, thread), copier_b(job.b, tile_b, thread),
         patches_a(tile_a, warp.row, warp.lane), patches_b(tile_b, warp.col, warp.lane), from(0),
         to(0) {}
 
   __device__ __forceinline__ void copy_tile() {
-    filler_a.next(to);
-    filler_b.next(to);
+    copier_a.next(to);
+    copier_b.next(to);
   }
 
-  /* Of a tile's copies, or of none. */
+  /* Commits a tile's copies, or an empty group, so that await_copies counts tiles. */
   __device__ __forceinline__ void end_copies() {
     commit_copies();
     to = to + 1 == kStages ? 0 : to + 1;
   }
 
-  /* Loads the fragments of a step of the tile at `from`. */
+  /* Loads the fragments of a step of the tile in stage `from`. */
   __device__ __forceinline__ void load(int step) {
     load_fragments(f[step % 2], patches_a, patches_b, from, step % kSteps);
   }
 
-  /* Adds a tile's products, and copies another tile if COPY says so. Behind the last tile its first
-   * step is read again, which needs no branch. */
+  /* Adds a tile's products, and copies another tile if COPY. After the last tile its first step is
+   * loaded again, to no purpose: that saves a branch. */
   template <bool COPY> __device__ __forceinline__ void multiply_tile(Sums &sums, bool last) {
 #pragma unroll
     for (int step = 0; step < kSteps; step++) {
@@ -290,7 +299,7 @@ template <bool WHOLE> struct Pipeline {
       load(step + 1);
       if (step == 0) {
         if constexpr (COPY)
-          copy_tile(); /* all have read that stage: they passed the last barrier */
+          copy_tile(); /* all warps are done with that stage: they passed the last barrier */
         end_copies();
       }
       multiply(sums, f[step % 2]);
@@ -318,7 +327,7 @@ __device__ __forceinline__ void sum_products(Sums &sums, const Job &job, Half *t
   for (; tile < tiles; tile++) p.template multiply_tile<false>(sums, tile == tiles - 1);
 }
 
-/* c: the corner of the block's tile, rows x cols up to the matrix's edge. */
+/* The epilogue. c: the corner of the block's tile, rows x cols elements up to the matrix's edge. */
 __device__ __forceinline__ void store_sums(const Sums &sums, ElemC *c, long long pitch, int rows,
                                            int cols, const Place &warp) {
   const bool aligned = reinterpret_cast<size_t>(c) % sizeof(Quad) == 0 && pitch % 4 == 0;
@@ -339,8 +348,9 @@ __device__ __forceinline__ void store_sums(const Sums &sums, ElemC *c, long long
 
 } // namespace
 
-/* c: m x n, a: m x k (k x m if transposed), b: k x n (n x k); pitches of rows in elements. The grid
- * is one block a tile of C, all in x. */
+/* c: m x n, a: m x k (k x m if kTransA), b: k x n (n x k if kTransB), each row-major as it is
+ * stored; pitches are leading dimensions in elements. The grid is one-dimensional, one block per
+ * tile of C. */
 extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     KERNEL(ElemC *__restrict__ c, const ElemA *__restrict__ a, const ElemB *__restrict__ b, int m,
            int n, int k, long long c_pitch, long long a_pitch, long long b_pitch) {
@@ -367,7 +377,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
 #ifndef __CUDACC_RTC__
 #include "launch.h"
 
-/* C = A B on the stream; shapes and pitches as for the kernel, each pitch at least a row. */
+/* C = A * B on the stream; shapes and pitches as for the kernel, each pitch at least a row. */
 extern "C" cudaError_t LAUNCH(ElemC *c, const ElemA *a, const ElemB *b, int m, int n, int k,
                               long long c_pitch, long long a_pitch, long long b_pitch,
                               cudaStream_t stream) {

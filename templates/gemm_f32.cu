@@ -1,15 +1,17 @@
-/* C = A B in f32 on CUDA cores, any sizes; A and B as they are or transposed in memory.
+/* C = A * B in f32 on CUDA cores (FFMA): any m, n and k, any leading dimensions; A and B each
+ * row-major or transposed (NN, NT, TN, TT). Needs sm_80.
  *
- * A block computes one tile of C in registers, a thread kQuadsM x kQuadsN squares of 4 x 4. Both
- * operands lie in shared memory with k as the row, so that a thread reads 4 neighbours at once: an
- * operand whose rows run along k is transposed on the way in, element by element, 8 elements of 4
- * rows by a warp. Tiles are copied asynchronously, kStages - 1 ahead, a few copies with each step
- * of k; the quads of a step are loaded while the step before it is multiplied, also across the
- * barrier between two tiles.
+ * A block computes one tile of C, kBlockM x kBlockN, in registers, a thread kQuadsM x kQuadsN
+ * squares of 4 x 4. Both operands lie in shared memory with k as the row, so that a thread loads 4
+ * neighbours along m or n by one instruction. An operand with k as its contiguous dimension is
+ * therefore transposed on the way in, element by element: a warp copies 8 elements of 4 rows, whole
+ * sectors of device memory. The main loop is a software pipeline: cp.async copies tiles kStages - 1
+ * ahead, a few copies with each step of k; the operands of a step are loaded from shared memory
+ * while the step before is multiplied, also across the barrier between two tiles.
  *
- * Lanes 0 and 1 read the same 4 elements of A, lanes 0 and 2 the same of B, and so on: the
- * hardware serves twice as many lanes at once when all lanes agree with their neighbour, or all
- * with their second neighbour, so both reads take 2 wavefronts instead of 4. Needs sm_80. */
+ * Lanes 0 and 1 load the same 4 elements of A, lanes 0 and 2 the same of B, and so on: the hardware
+ * serves twice as many lanes of a 16-byte load at once if all lanes agree with their neighbour, or
+ * all with their second neighbour, so both loads take 2 wavefronts instead of 4. */
 #include "async_copy.h"
 #include "layout.h"
 
@@ -27,8 +29,8 @@ constexpr int kTransA = 0;      // A is stored 0: m x k, 1: k x m
 constexpr int kTransB = 0;      // B is stored 0: k x n, 1: n x k
 constexpr int kWarpsM = 2;      // warps along m
 constexpr int kWarpsN = 4;      // warps along n
-constexpr int kBand = 8;        // tile rows of C that are walked together, column by column
-constexpr int kBlocksPerSm = 1; // at least so many must fit by registers
+constexpr int kBand = 8;        // rows of tiles in a band, which blocks visit column by column
+constexpr int kBlocksPerSm = 1; // blocks that registers must let reside on an SM
 // kgen:end
 
 #include "gemm_block.h"
@@ -44,11 +46,11 @@ constexpr int kBlockK = kLayoutA.extent[1];
 constexpr int kQuadsM = kBlockM / kWarpsM / (QUAD * LANES_M);
 constexpr int kQuadsN = kBlockN / kWarpsN / (QUAD * LANES_N);
 static_assert(kThreads == WARP * kWarpsM * kWarpsN, "one warp for each part of the tile");
-static_assert(kStages >= 2 && kLayoutB.extent[0] == kStages, "as many stages of both");
+static_assert(kStages >= 2 && kLayoutB.extent[0] == kStages, "A and B have the same stages");
 
 template <Side S> constexpr KgenLayout kLayout = S == A ? kLayoutA : kLayoutB;
 
-/* In elements. */
+/* The offset of an element in the operand's tiles, in elements. */
 template <Side S> __device__ __forceinline__ int tile_at(int stage, int row, int col) {
   static constexpr KgenLayout layout = kLayout<S>;
   return kgen_offset3(&layout, stage, row, col);
@@ -56,13 +58,13 @@ template <Side S> __device__ __forceinline__ int tile_at(int stage, int row, int
 
 /* --- device memory to tile --- */
 
-/* How the threads share a tile in pieces: thread t copies t, t + kThreads, ... A piece is 4
- * elements of a row, or one where the tile is transposed on the way. */
+/* How a tile is divided among the threads: thread t copies pieces t, t + kThreads, ... A piece is 4
+ * elements of a row, or one if the tile is transposed on the way in. */
 template <Side S> struct Division {
   static constexpr int kOuter = kLayout<S>.extent[2]; /* along m or n */
   static constexpr int kSize = kRowsAlongK<S> ? 1 : QUAD;
   static constexpr int kPieces = kBlockK * kOuter / kSize;
-  static constexpr int kTurns = (kPieces + kThreads - 1) / kThreads;
+  static constexpr int kPerThread = (kPieces + kThreads - 1) / kThreads;
 
   static KGEN_FN int row(unsigned v) {
     return kRowsAlongK<S> ? v / (8 * kOuter) * 8 + v % 8 : v / (kOuter / QUAD);
@@ -73,9 +75,9 @@ template <Side S> struct Division {
   static __device__ __forceinline__ bool has(unsigned v) {
     return kPieces % kThreads == 0 || v < kPieces;
   }
-  /* True if each turn's pieces are as far from the first turn's for all threads. */
-  static KGEN_FN bool turns_alike() {
-    for (int j = 1; j < kTurns; j++)
+  /* True if the distance from a thread's first piece to its j-th is the same for all threads. */
+  static KGEN_FN bool steps_alike() {
+    for (int j = 1; j < kPerThread; j++)
       for (int t = 1; t < kThreads; t++)
         if (row(t + j * kThreads) - row(t) != row(j * kThreads) ||
             col(t + j * kThreads) - col(t) != col(j * kThreads))
@@ -84,20 +86,19 @@ template <Side S> struct Division {
   }
 };
 
-/* A thread's part in filling one tile after the other. WHOLE: the tiles lie inside of the matrix,
- * and its rows are aligned to 16 bytes. */
-template <Side S, bool WHOLE> struct Filler {
+/* The copies of one thread, tile after tile along k. WHOLE: tiles are inside of the matrix, and its
+ * rows are aligned to 16 bytes. */
+template <Side S, bool WHOLE> struct Copier {
   using Part = Division<S>;
-  static constexpr bool kAlike = Part::turns_alike();
+  static constexpr bool kAlike = Part::steps_alike();
   static constexpr bool kLinear = kAlike && kLayout<S>.terms == 0;
-  size_t from;       /* its first piece in device memory */
-  size_t pitch;      /* bytes */
-  unsigned tile, to; /* the first stage in shared memory, and the first piece in it */
-  int thread, row, col;
-  int rows,
-      cols; /* what is left of the operand along k, and along m or n, from the first piece on */
+  size_t from;          /* the thread's first piece in device memory */
+  size_t pitch;         /* bytes */
+  unsigned tile, to;    /* stage 0 in shared memory, and the thread's first piece in it */
+  int thread, row, col; /* the thread's first piece within a tile */
+  int rows, cols;       /* from that piece to the edge along k, and along m or n */
 
-  __device__ __forceinline__ Filler(const Operand &x, const float *shared, int thread_index)
+  __device__ __forceinline__ Copier(const Operand &x, const float *shared, int thread_index)
       : pitch(x.pitch * sizeof(float)), tile(shared_address(shared)), thread(thread_index),
         row(Part::row(thread)), col(Part::col(thread)),
         rows((kRowsAlongK<S> ? x.cols : x.rows) - row),
@@ -106,16 +107,17 @@ template <Side S, bool WHOLE> struct Filler {
     to = tile + tile_at<S>(0, row, col) * 4;
   }
 
-  /* In the operand as it is stored, in bytes. */
+  /* A distance in the operand as it is stored, in bytes: `down` along k, `across` along m or n. */
   __device__ __forceinline__ size_t distance(int down, int across) const {
     return (kRowsAlongK<S> ? across : down) * pitch + (kRowsAlongK<S> ? down : across) * 4;
   }
 
-  __device__ __forceinline__ void copy(int turn, int stage) const {
-    const unsigned v = thread + turn * kThreads;
+  /* Copies the thread's j-th piece of a tile into a stage. */
+  __device__ __forceinline__ void copy(int j, int stage) const {
+    const unsigned v = thread + j * kThreads;
     if (!Part::has(v)) return;
-    const int down = kAlike ? Part::row(turn * kThreads) : Part::row(v) - row;
-    const int across = kAlike ? Part::col(turn * kThreads) : Part::col(v) - col;
+    const int down = kAlike ? Part::row(j * kThreads) : Part::row(v) - row;
+    const int across = kAlike ? Part::col(j * kThreads) : Part::col(v) - col;
     const size_t piece = from + distance(down, across);
     const unsigned place = kLinear ? to + tile_at<S>(stage, down, across) * 4
                                    : tile + tile_at<S>(stage, row + down, col + across) * 4;
@@ -128,28 +130,29 @@ template <Side S, bool WHOLE> struct Filler {
     }
   }
 
+  /* Goes on to the next tile along k. */
   __device__ __forceinline__ void next() {
     from += distance(kBlockK, 0);
     rows -= kBlockK;
   }
 
-  /* What is copied with one of a tile's steps: at the last but one all is under way. At an edge the
-   * first step copies everything, in a loop, which is quicker to compile. */
+  /* Issues the copies that go with one step of the main loop: all have been issued before the last
+   * step. At an edge the first step issues all, in a loop, which compiles faster. */
   __device__ __forceinline__ void copy_share(int step, int stage) const {
     if constexpr (WHOLE) {
 #pragma unroll
-      for (int j = 0; j < Part::kTurns; j++)
-        if (j * (kBlockK - 1) / Part::kTurns == step) copy(j, stage);
+      for (int j = 0; j < Part::kPerThread; j++)
+        if (j * (kBlockK - 1) / Part::kPerThread == step) copy(j, stage);
     } else if (step == 0) {
 #pragma unroll 1
-      for (int j = 0; j < Part::kTurns; j++) copy(j, stage);
+      for (int j = 0; j < Part::kPerThread; j++) copy(j, stage);
     }
   }
 };
 
 /* --- tile to registers --- */
 
-/* Where a thread works within the block's tile: the corner of the first of its squares. */
+/* The corner of a thread's first square in the block's tile of C. */
 struct Place {
   int row, col;
 };
@@ -185,8 +188,9 @@ __device__ __forceinline__ void load_fragments(Fragments &f, const float *tile_a
 
 using Sums = float[kQuadsM][QUAD][kQuadsN][QUAD];
 
-/* Column by column, every other one upwards: of six orders tried on an H200 this one leaves the
- * fewest operands in one register bank, 51 TFLOP/s, the others 47 to 50.5. */
+/* Goes column by column, every other one upwards: of six orders tried on an H200 this one has the
+ * fewest register bank conflicts, and takes f32 products to 51 TFLOP/s; the others reach 47 to
+ * 50.5. */
 __device__ __forceinline__ void multiply(Sums &sums, const Fragments &f) {
 #pragma unroll
   for (int j = 0; j < kQuadsN * QUAD; j++)
@@ -200,39 +204,41 @@ __device__ __forceinline__ void multiply(Sums &sums, const Fragments &f) {
 
 /* --- the block's tile of C --- */
 
-/* The tiles of A and B in shared memory, and the quads of the next step of k. */
+/* The software pipeline: tiles of A and B in shared memory, and two sets of operands in registers,
+ * one that is multiplied and one that is loaded. */
 template <bool WHOLE> struct Pipeline {
   const float *tile_a, *tile_b;
-  Filler<A, WHOLE> filler_a;
-  Filler<B, WHOLE> filler_b;
+  Copier<A, WHOLE> copier_a;
+  Copier<B, WHOLE> copier_b;
   Place place;
   Fragments f[2];
-  int from, to; /* the stages that are read and filled */
+  int from, to; /* the stages that operands are loaded from and tiles are copied to */
 
   __device__ __forceinline__ Pipeline(const Job &job, const float *a, const float *b, int thread)
-      : tile_a(a), tile_b(b), filler_a(job.a, a, thread), filler_b(job.b, b, thread),
+      : tile_a(a), tile_b(b), copier_a(job.a, a, thread), copier_b(job.b, b, thread),
         place(find_place(thread)), from(0), to(0) {}
 
   __device__ __forceinline__ void copy_share(int step) {
-    filler_a.copy_share(step, to);
-    filler_b.copy_share(step, to);
+    copier_a.copy_share(step, to);
+    copier_b.copy_share(step, to);
   }
 
-  /* Of a tile's copies, or of none. */
+  /* Commits a tile's copies, or an empty group, so that await_copies counts tiles. */
   __device__ __forceinline__ void end_copies() {
     commit_copies();
-    filler_a.next();
-    filler_b.next();
+    copier_a.next();
+    copier_b.next();
     to = to + 1 == kStages ? 0 : to + 1;
   }
 
-  /* Loads the quads of a step of the tile at `from`. */
+  /* Loads the operands of a step of the tile in stage `from`. */
   __device__ __forceinline__ void load(int step) {
     load_fragments(f[step % 2], tile_a, tile_b, from, step % kBlockK, place);
   }
 
-  /* Adds a tile's products, and copies another tile if COPY says so: a branch around the copies
-   * cost 6 % on an H200. Behind the last tile its first step is read again, for the same reason. */
+  /* Adds a tile's products, and copies another tile if COPY: a branch around the copies instead
+   * cost 6 % on an H200. After the last tile its first step is loaded again, to no purpose, for the
+   * same reason. */
   template <bool COPY> __device__ __forceinline__ void multiply_tile(Sums &sums, bool last) {
 #pragma unroll
     for (int k = 0; k < kBlockK; k++) {
@@ -263,7 +269,7 @@ __device__ __forceinline__ void sum_products(Sums &sums, const Job &job, float *
   }
   await_copies<kStages - 2>();
   p.load(0);
-  /* At an edge the copies behind the last tile are zeros. */
+  /* At an edge tiles past the end are copied, too, as zeros. */
   const int copying = WHOLE ? tiles - (kStages - 1) : tiles;
   int tile = 0;
 #pragma unroll 1
@@ -273,7 +279,7 @@ __device__ __forceinline__ void sum_products(Sums &sums, const Job &job, float *
     for (; tile < tiles; tile++) p.template multiply_tile<false>(sums, tile == tiles - 1);
 }
 
-/* c: the corner of the block's tile, rows x cols up to the matrix's edge. */
+/* The epilogue. c: the corner of the block's tile, rows x cols elements up to the matrix's edge. */
 __device__ __forceinline__ void store_sums(const Sums &sums, float *c, long long pitch, int rows,
                                            int cols, Place place) {
   const bool aligned = reinterpret_cast<size_t>(c) % 16 == 0 && pitch % QUAD == 0;
@@ -297,6 +303,7 @@ __device__ __forceinline__ void store_sums(const Sums &sums, float *c, long long
   }
 }
 
+/* True if the block's tiles are inside of the operand, and its rows are aligned to 16 bytes. */
 template <Side S> __device__ __forceinline__ bool tiles_whole(const Operand &x, int k) {
   const int outer = kRowsAlongK<S> ? x.rows : x.cols;
   return reinterpret_cast<size_t>(x.at) % 16 == 0 && x.pitch % QUAD == 0 &&
@@ -305,8 +312,9 @@ template <Side S> __device__ __forceinline__ bool tiles_whole(const Operand &x, 
 
 } // namespace
 
-/* c: m x n, a: m x k (k x m if transposed), b: k x n (n x k); pitches of rows in elements. The grid
- * is one block a tile of C, all in x. */
+/* c: m x n, a: m x k (k x m if kTransA), b: k x n (n x k if kTransB), each row-major as it is
+ * stored; pitches are leading dimensions in elements. The grid is one-dimensional, one block per
+ * tile of C. */
 extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     KERNEL(float *__restrict__ c, const ElemA *__restrict__ a, const ElemB *__restrict__ b, int m,
            int n, int k, long long c_pitch, long long a_pitch, long long b_pitch) {
@@ -331,7 +339,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
 #ifndef __CUDACC_RTC__
 #include "launch.h"
 
-/* C = A B on the stream; shapes and pitches as for the kernel, each pitch at least a row. */
+/* C = A * B on the stream; shapes and pitches as for the kernel, each pitch at least a row. */
 extern "C" cudaError_t LAUNCH(float *c, const ElemA *a, const ElemB *b, int m, int n, int k,
                               long long c_pitch, long long a_pitch, long long b_pitch,
                               cudaStream_t stream) {

@@ -1,5 +1,5 @@
-/* gemm_quad.h: the sums of tensor cores written to C, four neighbours at a time. Needs mma.h, kBf16
- * and kWide. */
+/* gemm_quad.h: the epilogue of mma.sync: stores sums to C, four neighbours at a time. Needs mma.h,
+ * and the names kBf16 and kWide. */
 #ifndef KGEN_GEMM_QUAD_H
 #define KGEN_GEMM_QUAD_H
 
@@ -10,12 +10,14 @@ template <> struct Output<false> { using Type = unsigned short; };
 
 using ElemC = Output<kWide != 0>::Type;
 
-constexpr int kPairWords = 2 * sizeof(ElemC) / sizeof(unsigned); /* of two elements of C */
+constexpr int kPairWords = 2 * sizeof(ElemC) / sizeof(unsigned); /* words of two elements of C */
+
+/* Four neighbours of a row of C, which one instruction stores. */
 struct alignas(4 * sizeof(ElemC)) Quad {
-  unsigned word[2 * kPairWords]; /* of four */
+  unsigned word[2 * kPairWords];
 };
 
-/* Two neighbours as C holds them. */
+/* Converts two neighbouring sums to C's type. */
 __device__ __forceinline__ void round_sums(unsigned (&word)[kPairWords], float x, float y) {
   if constexpr (kWide)
     word[0] = __float_as_uint(x), word[kPairWords - 1] = __float_as_uint(y);
@@ -23,9 +25,9 @@ __device__ __forceinline__ void round_sums(unsigned (&word)[kPairWords], float x
     round_pair<kBf16>(word[0], x, y);
 }
 
-/* Lanes 2i and 2i + 1 hold two neighbours each of the same row of two squares. They swap halves, so
- * that the even one has 4 neighbours of the left square, the odd one 4 of the right: a warp then
- * writes whole sectors of device memory. */
+/* Lanes 2i and 2i + 1 hold two neighbours each of one row of two 8 x 8 matrices, `left` and
+ * `right`. They exchange halves: the even lane gets 4 neighbours of the left matrix, the odd lane 4
+ * of the right one, so that a warp stores whole sectors of 32 bytes. */
 __device__ __forceinline__ Quad swap_halves(const float *left, const float *right, bool odd) {
   unsigned l[kPairWords], r[kPairWords];
   round_sums(l, left[0], left[1]);
@@ -40,7 +42,7 @@ __device__ __forceinline__ Quad swap_halves(const float *left, const float *righ
   return quad;
 }
 
-/* Stores 4 neighbours of a row, of which the matrix holds the first `count`. */
+/* Stores the first `count` of four neighbours. `aligned`: `to` is aligned to a Quad. */
 __device__ __forceinline__ void store_quad(ElemC *to, const Quad &quad, int count, bool aligned) {
   if (aligned && count >= 4) {
     *reinterpret_cast<Quad *>(to) = quad;

@@ -1,18 +1,27 @@
-/* C = A B on the tensor cores of sm_90a: 16-bit or 8-bit operands, f32 accumulation, any sizes
- * whose rows the TMA can address; A and B as they are or transposed in memory.
+/* C = A * B on the tensor cores of sm_90a by TMA and wgmma: f16, bf16 or e4m3 operands, f32
+ * accumulation; any m, n and k whose rows start at multiples of 16 bytes, as the TMA needs; 16-bit
+ * A and B each row-major or transposed (NN, NT, TN, TT), e4m3 with k contiguous in both (NT).
  *
- * A block is one producer and kConsumers consumers, a warpgroup each. The producer's one thread has
- * the TMA load tiles of A and B into a ring of kStages; a block of a cluster loads its part of B
- * for all of them. Consumers multiply straight from shared memory, 64 rows of the block's tile each
- * and kRepeats times, and release a stage when the products after it are under way. Blocks stay:
- * while consumers write one tile of C, the producer loads for the next. All tiles have the TMA's
- * 128-byte swizzle, which wgmma reads without conflict; so stmatrix writes C's, too.
+ * The kernel is warp-specialized and persistent. A block is one producer and kConsumers consumers,
+ * a warpgroup each, around a ring of kStages stages in shared memory, each with a tile of A, a tile
+ * of B, and two mbarriers:
  *
- * Programmatic dependent launch hides what lies between two launches: blocks become resident and
- * set up their barriers while the kernel before them on the stream still runs, and wait for its end
- * before they touch device memory. On an H200 f16 products of 1024 one behind the other go from
- * 226 to 275 TFLOP/s with a tile of 128 x 64 and from 249 to 309 with 64 x 128, those of 2048 from
- * 559 to 599. */
+ * - The producer, one thread, waits for the stage's `empty` barrier, lets `full` expect the stage's
+ *   bytes, and has the TMA load the tiles. Its warpgroup gives registers to the consumers. Each
+ *   block of a cluster loads its share of B's tile and multicasts it to all of them.
+ * - A consumer waits for `full` and multiplies straight from shared memory by wgmma, 64 rows of the
+ *   block's tile at a time. One group of products is always in flight: a stage is released, by
+ *   arriving at `empty` in all blocks of the cluster, when the next stage's products have started.
+ * - The epilogue converts the sums, stores them into a buffer (stmatrix for 16-bit types), and has
+ *   the TMA store it, while the producer loads for the block's next tile of C.
+ *
+ * All tiles have the TMA's 128-byte swizzle, which the TMA, wgmma and stmatrix access without bank
+ * conflicts.
+ *
+ * Programmatic dependent launch hides the gap between launches: blocks become resident and set up
+ * their barriers while the previous kernel of the stream still runs, and wait for its end before
+ * they access device memory. Back-to-back f16 products of 1024 on an H200 go from 226 to 275
+ * TFLOP/s with a tile of 128 x 64 and from 249 to 309 with 64 x 128, of 2048 from 559 to 599. */
 #include "layout.h"
 
 // kgen:begin
@@ -27,14 +36,14 @@ constexpr KgenLayout kLayoutC = {3, 0, {4, 64, 64}, {4096, 64, 1}, 1, {{-3, 56}}
 constexpr int kBlockX = 384;
 constexpr int kBlockY = 1;
 constexpr int kBlockZ = 1;
-constexpr int kType = 0;      // the operands are 0: f16, 1: bf16, 2: e4m3
-constexpr int kOutput = 0;    // C is 0: f16, 1: bf16, 3: f32
+constexpr int kType = 0;      // the operands' type is 0: f16, 1: bf16, 2: e4m3
+constexpr int kOutput = 0;    // C's type is 0: f16, 1: bf16, 3: f32
 constexpr int kTransA = 0;    // A is stored 0: m x k, 1: k x m
 constexpr int kTransB = 0;    // B is stored 0: k x n, 1: n x k
 constexpr int kConsumers = 2; // warpgroups that multiply
-constexpr int kAtOnce = 1;  // tiles of C that a block works on, each by its share of the consumers
-constexpr int kCluster = 2; // blocks, one below the other, that share their tiles of B
-constexpr int kBand = 8;    // cluster rows of C that are walked together, column by column
+constexpr int kAtOnce = 1;  // tiles of C in progress per block, each by its share of the consumers
+constexpr int kCluster = 2; // blocks per cluster, neighbours along m, which share B's tiles
+constexpr int kBand = 8;    // rows of clusters in a band, which are visited column by column
 // kgen:end
 
 #include "hopper.h"
@@ -46,43 +55,47 @@ enum Side { A, B };
 
 constexpr int kWarpgroup = 128;
 constexpr int kThreads = kBlockX * kBlockY * kBlockZ;
-constexpr int kRowBytes = 128; /* of every tile: what the swizzle spans */
+constexpr int kRowBytes = 128; /* a row of every tile is what the swizzle spans */
 
-/* True if rows of the operand, as it is stored, run along k. */
+/* True if the operand is K-major: its rows, as it is stored, run along k. */
 template <Side S> constexpr bool kRowsAlongK = S == A ? !kTransA : kTransB != 0;
 template <Side S> constexpr KgenLayout kLayout = S == A ? kLayoutA : kLayoutB;
 
-/* A stage of an operand is kPieces tiles of kRows x kCols: one along k, side by side across it. */
+/* A stage of an operand is kPieces swizzled pieces of kRows x kCols elements: one if it is K-major,
+ * else side by side along m or n. */
 template <Side S> constexpr int kPieces = kLayout<S>.extent[1];
 template <Side S> constexpr int kRows = kLayout<S>.extent[2];
 template <Side S> constexpr int kCols = kLayout<S>.extent[3];
-template <Side S> constexpr int kPieceBytes = kRows<S> *kRowBytes;
-template <Side S> constexpr int kStageBytes = kPieces<S> *kPieceBytes<S>;
-template <Side S> constexpr int kOuter = kRowsAlongK<S> ? kRows<S> : kPieces<S> *kCols<S>;
+template <Side S> constexpr int kPieceBytes = kLayout<S>.extent[2] * kRowBytes;
+template <Side S> constexpr int kStageBytes = kLayout<S>.extent[1] * kPieceBytes<S>;
+template <Side S>
+constexpr int kOuter = kRowsAlongK<S> ? kRows<S> : kLayout<S>.extent[1] * kCols<S>;
 
 constexpr int kStages = kLayoutA.extent[0];
 constexpr int kBlockM = kOuter<A>, kBlockN = kOuter<B>;
 constexpr int kBlockK = kRowsAlongK<A> ? kCols<A> : kRows<A>;
-constexpr int kStepK = 32 / sizeof(ElemA); /* of one product */
-constexpr int kShare = kConsumers / kAtOnce;
-constexpr int kRepeats = kBlockM / (64 * kShare);
-constexpr int kSums = kBlockN / 2; /* of 64 rows, in one thread */
+constexpr int kStepK = 32 / sizeof(ElemA);        /* elements of one wgmma along k */
+constexpr int kShare = kConsumers / kAtOnce;      /* consumers per tile of C */
+constexpr int kRepeats = kBlockM / (64 * kShare); /* parts of 64 rows per consumer */
+constexpr int kSums = kBlockN / 2;                /* sums of such a part per thread */
 
 constexpr int kColsC = kRowBytes / sizeof(ElemC);
 constexpr int kBuffers = kLayoutC.extent[0] / kConsumers;
 constexpr int kBufferBytes = 64 * kRowBytes;
 
-static_assert(kThreads == kWarpgroup * (kConsumers + 1), "a producer and the consumers");
-static_assert(kConsumers % kAtOnce == 0, "tiles of C have as many consumers each");
-static_assert(kBlockM % (64 * kShare) == 0, "each consumer takes 64 rows at a time");
-static_assert(kBlockK == (kRowsAlongK<B> ? kCols<B> : kRows<B>), "A's and B's k");
-static_assert(kBuffers >= 1 && kLayoutC.extent[0] == kBuffers * kConsumers, "buffers of C");
+static_assert(kThreads == kWarpgroup * (kConsumers + 1), "the block is a producer and consumers");
+static_assert(kConsumers % kAtOnce == 0, "all tiles of C have the same number of consumers");
+static_assert(kBlockM % (64 * kShare) == 0, "a consumer multiplies 64 rows at a time");
+static_assert(kBlockK == (kRowsAlongK<B> ? kCols<B> : kRows<B>), "A and B have the same k");
+static_assert(kBuffers >= 1 && kLayoutC.extent[0] == kBuffers * kConsumers,
+              "all consumers have the same number of buffers");
 
-/* In bytes, each tile aligned to the 1024 that the swizzle repeats after. */
+/* Where B's stages and C's buffers begin, in bytes. Every piece is a multiple of the 1024 bytes
+ * after which the swizzle repeats, and so is aligned to them. */
 constexpr int kPlaceB = kStages * kStageBytes<A>;
 constexpr int kPlaceC = kPlaceB + kStages * kStageBytes<B>;
 
-/* Shared memory as addresses: of the tiles, and of a stage's two barriers, side by side. */
+/* Addresses in shared memory: of the tiles, and of a stage's two mbarriers. */
 struct Shared {
   unsigned tiles, barriers;
   __device__ __forceinline__ unsigned a(int stage) const { return tiles + stage * kStageBytes<A>; }
@@ -96,15 +109,15 @@ struct Shared {
   __device__ __forceinline__ unsigned empty(int stage) const { return full(stage) + 8; }
 };
 
-/* A place in the ring; `parity` is that of the phase of its barriers. */
-struct Turn {
+/* A position in the ring: the stage, and the parity of its barriers' current phase. */
+struct Slot {
   int stage = 0, parity = 0;
   __device__ __forceinline__ void next() {
     stage++;
     if (stage == kStages) stage = 0, parity ^= 1;
   }
-  __device__ __forceinline__ void skip(int turns) {
-    stage += turns;
+  __device__ __forceinline__ void skip(int stages) {
+    stage += stages;
     parity ^= stage / kStages & 1;
     stage %= kStages;
   }
@@ -112,18 +125,19 @@ struct Turn {
 
 struct Problem {
   int m, n, k;
-  KGEN_FN int down() const { return (m - 1) / (kBlockM * kCluster) + 1; } /* a cluster's tiles */
+  /* Clusters' tiles along m and along n, and steps of the main loop. */
+  KGEN_FN int down() const { return (m - 1) / (kBlockM * kCluster) + 1; }
   KGEN_FN int across() const { return (n - 1) / kBlockN + 1; }
   KGEN_FN int steps() const { return (k - 1) / kBlockK + 1; }
 };
 
-/* The corner of a block's tile of C. */
+/* The first element of a block's tile of C. */
 struct Corner {
   int row, col;
 };
 
-/* Tile number `i` of the walk: bands of kBand rows, column by column, so that clusters at work at
- * one time share rows of A and columns of B in L2. */
+/* The i-th tile: clusters visit bands of kBand rows column by column, so that those in flight share
+ * rows of A and columns of B in L2. */
 __device__ __forceinline__ Corner find_corner(const Problem &p, int i, int rank) {
   const unsigned down = p.down(), across = p.across();
   const unsigned band_rows = min(down, kBand + 0u), band = i / (band_rows * across);
@@ -135,12 +149,12 @@ __device__ __forceinline__ Corner find_corner(const Problem &p, int i, int rank)
 
 /* --- the producer: device memory to ring --- */
 
-/* Rows of a box: a block of a cluster loads as many of every piece of B, into the same places of
- * all blocks. */
+/* Rows of a box. Each block of a cluster loads that share of every piece of B and multicasts it. */
 template <Side S> constexpr int kBoxRows = S == A ? kRows<S> : kRows<S> / kCluster;
 static_assert(kBoxRows<B> * kCluster == kRows<B> && kBoxRows<B> % 8 == 0,
-              "shares of whole swizzles");
+              "a block's share of B is a multiple of 8 rows, after which the swizzle repeats");
 
+/* Has the TMA load this block's boxes of an operand's stage, from `outer` on along m or n. */
 template <Side S>
 __device__ __forceinline__ void load_stage(unsigned to, const TensorMap *map, unsigned barrier,
                                            int outer, int k, int rank) {
@@ -153,22 +167,22 @@ __device__ __forceinline__ void load_stage(unsigned to, const TensorMap *map, un
     if constexpr (kBoxRows<S> == kRows<S>)
       load_box(place, map, barrier, row, col);
     else
-      load_box_for((1 << kCluster) - 1, place, map, barrier, row, col);
+      multicast_box((1 << kCluster) - 1, place, map, barrier, row, col);
   }
 }
 
 __device__ __forceinline__ void produce(const Shared &shared, const Problem &p,
                                         const TensorMap *map_a, const TensorMap *map_b) {
   const int rank = cluster_rank(), clusters = gridDim.x / kCluster;
-  Turn turn;
+  Slot slot;
   for (int i = blockIdx.x / kCluster; i < p.down() * p.across(); i += clusters) {
     const Corner at = find_corner(p, i, rank);
-    for (int step = 0; step < p.steps(); step++, turn.next()) {
-      const unsigned full = shared.full(turn.stage);
-      barrier_wait(shared.empty(turn.stage), turn.parity ^ 1); /* at first, all are empty */
+    for (int step = 0; step < p.steps(); step++, slot.next()) {
+      const unsigned full = shared.full(slot.stage);
+      barrier_wait(shared.empty(slot.stage), slot.parity ^ 1); /* at first, all are empty */
       barrier_expect(full, kStageBytes<A> + kStageBytes<B>);
-      load_stage<A>(shared.a(turn.stage), map_a, full, at.row, step * kBlockK, rank);
-      load_stage<B>(shared.b(turn.stage), map_b, full, at.col, step * kBlockK, rank);
+      load_stage<A>(shared.a(slot.stage), map_a, full, at.row, step * kBlockK, rank);
+      load_stage<B>(shared.b(slot.stage), map_b, full, at.col, step * kBlockK, rank);
     }
   }
 }
@@ -177,11 +191,12 @@ __device__ __forceinline__ void produce(const Shared &shared, const Problem &p,
 
 using Sums = float[kRepeats][kSums];
 
-/* Bytes from one step of k to the next in a tile. */
-template <Side S> constexpr int kStepBytes = kRowsAlongK<S> ? 32 : kStepK *kRowBytes;
+/* The distance in a tile from one wgmma along k to the next, in bytes. */
+constexpr int kStepRowsBytes = kRowBytes * kStepK;
+template <Side S> constexpr int kStepBytes = kRowsAlongK<S> ? 32 : kStepRowsBytes;
 
-/* The products of one stage; `first`: the sums begin with them. `part`: of the 64-row parts of A's
- * tile, this consumer's first. */
+/* Issues the products of one stage; `first`: they do not add to the sums but start them. `part`:
+ * the first of this consumer's parts of 64 rows. */
 __device__ __forceinline__ void multiply_stage(Sums &sums, const Shared &shared, int stage,
                                                int part, bool first) {
 #pragma unroll
@@ -197,44 +212,47 @@ __device__ __forceinline__ void multiply_stage(Sums &sums, const Shared &shared,
   commit_products();
 }
 
-/* Tells every block that writes into this one's ring that the stage may be overwritten. */
+/* Tells every block that loads into this one's ring that the stage may be overwritten. */
 __device__ __forceinline__ void release_stage(const Shared &shared, int stage, int thread) {
   if (thread < kCluster) barrier_arrive(shared.empty(stage), thread);
 }
 
-/* One group of products is always under way: a stage is released when the next one's have begun. */
-__device__ __forceinline__ int sum_products(Sums &sums, const Shared &shared, Turn &turn, int steps,
+/* The main loop. One group of products is always in flight: a stage is released when the products
+ * of the next one have been issued and its own have completed. Returns the last stage, which is
+ * still in use. */
+__device__ __forceinline__ int sum_products(Sums &sums, const Shared &shared, Slot &slot, int steps,
                                             int part, int thread) {
   int before = 0;
-  for (int step = 0; step < steps; step++, turn.next()) {
-    barrier_wait(shared.full(turn.stage), turn.parity);
+  for (int step = 0; step < steps; step++, slot.next()) {
+    barrier_wait(shared.full(slot.stage), slot.parity);
     begin_products();
-    multiply_stage(sums, shared, turn.stage, part, step == 0);
+    multiply_stage(sums, shared, slot.stage, part, step == 0);
     if (step > 0) {
       await_products<1>();
       release_stage(shared, before, thread);
     }
-    before = turn.stage;
+    before = slot.stage;
   }
   return before;
 }
 
-/* The teams of a block's tiles multiply one after the other: while one writes its sums, the other
- * has the tensor cores. So a team never waits for a phase of the ring that is not the next. */
+/* With two tiles of C in progress, their teams of consumers multiply in turns, ordered by named
+ * barriers: while one team stores its sums, the other has the tensor cores. So a team never waits
+ * for a phase of the ring other than the next one. */
 constexpr int kTurnBarrier = 1 + kConsumers;
 
 __device__ __forceinline__ void await_turn(int team) {
-  if constexpr (kAtOnce > 1) threads_sync(kTurnBarrier + team, 2 * kShare * kWarpgroup);
+  if constexpr (kAtOnce > 1) named_barrier_sync(kTurnBarrier + team, 2 * kShare * kWarpgroup);
 }
 
 __device__ __forceinline__ void pass_turn(int team) {
   if constexpr (kAtOnce > 1)
-    threads_arrive(kTurnBarrier + (team + 1) % kAtOnce, 2 * kShare * kWarpgroup);
+    named_barrier_arrive(kTurnBarrier + (team + 1) % kAtOnce, 2 * kShare * kWarpgroup);
 }
 
 /* --- a consumer: sums to C --- */
 
-/* Two neighbours, x in the lower half, as C holds them. */
+/* Rounds two sums to C's type and packs them, x into the lower half. */
 __device__ __forceinline__ unsigned round_pair(float x, float y) {
   unsigned pair = 0;
   if constexpr (kOutput == BF16)
@@ -244,7 +262,8 @@ __device__ __forceinline__ unsigned round_pair(float x, float y) {
   return pair;
 }
 
-/* Four 8 x 8 matrices of 16-bit elements, each lane giving the address of one row. */
+/* Stores four 8 x 8 matrices of 16-bit elements: lane l passes the address of row l % 8 of matrix
+ * l / 8. */
 __device__ __forceinline__ void store_matrices(unsigned row, unsigned a, unsigned b, unsigned c,
                                                unsigned d) {
   KGEN_SM90(
@@ -253,13 +272,13 @@ __device__ __forceinline__ void store_matrices(unsigned row, unsigned a, unsigne
                    : "memory"));
 }
 
-/* In bytes from the tile's start. */
+/* The offset of an element in C's buffers, in bytes. */
 __device__ __forceinline__ int place_in_c(int buffer, int row, int col) {
   static constexpr KgenLayout layout = kLayoutC;
   return kgen_offset3(&layout, buffer, row, col) * static_cast<int>(sizeof(ElemC));
 }
 
-/* A warp's 16 rows of 64 x kColsC sums to a buffer. */
+/* Stores a warp's 16 rows of 64 x kColsC sums into a buffer. */
 __device__ __forceinline__ void store_piece(const float *sums, unsigned tile, int buffer, int warp,
                                             int lane) {
 #pragma unroll
@@ -286,12 +305,12 @@ __device__ __forceinline__ void store_piece(const float *sums, unsigned tile, in
 struct Target {
   const TensorMap *map;
   ElemC *at;
-  long long pitch; /* elements */
+  long long pitch; /* the leading dimension, in elements */
   int rows, cols;
 };
 
-/* The TMA writes the last 16 bytes of a row whole, also where the row ends within them (measured on
- * an H200): such a piece of 64 x kColsC sums goes element by element. */
+/* The TMA stores the last 16 bytes of a row entirely, even if the row ends within them (measured on
+ * an H200): a piece of 64 x kColsC sums with such an end is stored element by element. */
 __device__ __forceinline__ bool ends_within(const Target &c, int col) {
   return col + kColsC > c.cols && c.cols % (16 / static_cast<int>(sizeof(ElemC))) != 0;
 }
@@ -310,12 +329,13 @@ __device__ __forceinline__ void store_elements(const float *sums, const Target &
   }
 }
 
-/* 64 rows of C, in boxes that go through kBuffers buffers; `part`: of the consumer's rows. */
+/* The epilogue of 64 rows of C, in boxes that go through this consumer's kBuffers buffers. `part`:
+ * which of the consumer's parts of 64 rows. */
 __device__ __forceinline__ void store_sums(const float (&sums)[kSums], const Shared &shared,
                                            const Target &c, Corner at, int consumer, int part,
                                            int thread) {
   constexpr int pieces = kBlockN / kColsC;
-  static_assert(kRepeats * pieces % kBuffers == 0, "each tile of C begins with the first buffer");
+  static_assert(kRepeats * pieces % kBuffers == 0, "every tile of C starts at the first buffer");
   const int warp = thread / 32, lane = thread % 32, barrier = 1 + consumer;
 #pragma unroll
   for (int piece = 0; piece < pieces; piece++) {
@@ -327,10 +347,10 @@ __device__ __forceinline__ void store_sums(const float (&sums)[kSums], const Sha
       continue;
     }
     if (thread == 0) await_boxes_read<kBuffers - 1>();
-    threads_sync(barrier, kWarpgroup);
+    named_barrier_sync(barrier, kWarpgroup);
     store_piece(from, shared.c(0), buffer, warp, lane);
     fence_async();
-    threads_sync(barrier, kWarpgroup);
+    named_barrier_sync(barrier, kWarpgroup);
     if (thread == 0) {
       store_box(c.map, shared.c(buffer), corner.row, corner.col);
       commit_boxes();
@@ -343,22 +363,22 @@ __device__ __forceinline__ void consume(const Shared &shared, const Problem &p, 
   const int rank = cluster_rank(), clusters = gridDim.x / kCluster;
   const int tiles = p.down() * p.across(), first = blockIdx.x / kCluster;
   const int team = consumer / kShare, part = consumer % kShare * kRepeats;
-  Turn turn;
-  turn.skip(team * p.steps());
+  Slot slot;
+  slot.skip(team * p.steps());
   for (int i = first + team * clusters; i < tiles; i += kAtOnce * clusters) {
     const Corner at = find_corner(p, i, rank);
     Sums sums;
     if (i > first) await_turn(team);
-    const int last = sum_products(sums, shared, turn, p.steps(), part, thread);
+    const int last = sum_products(sums, shared, slot, p.steps(), part, thread);
     if (i + clusters < tiles) pass_turn(team);
     await_products<0>();
     release_stage(shared, last, thread);
-    turn.skip((kAtOnce - 1) * p.steps());
+    slot.skip((kAtOnce - 1) * p.steps());
 #pragma unroll
     for (int j = 0; j < kRepeats; j++)
       store_sums(sums[j], shared, c, {at.row + (part + j) * 64, at.col}, consumer, j, thread);
   }
-  if (thread == 0) await_boxes_read<0>(); /* shared memory must outlive its readers */
+  if (thread == 0) await_boxes_read<0>(); /* shared memory must outlive the TMA's reads */
 }
 
 __device__ __forceinline__ void init_barriers(const Shared &shared) {
@@ -371,10 +391,10 @@ __device__ __forceinline__ void init_barriers(const Shared &shared) {
 
 } // namespace
 
-/* c: m x n, a: m x k (k x m if transposed), b: k x n (n x k), each as a tensor map, c also as it
- * lies, rows c_pitch elements apart; m, n and k are at least 1. The grid is any number of clusters,
- * all in x. It is safe behind a kernel of the same stream that reads or writes the same memory,
- * launched with programmatic stream serialization or without. */
+/* c: m x n, a: m x k (k x m if kTransA), b: k x n (n x k if kTransB), each by its tensor map, and c
+ * also by its address and leading dimension in elements; m, n and k are at least 1. The grid is
+ * one-dimensional, any number of clusters. The kernel may follow one that reads or writes the same
+ * memory on the same stream, launched with programmatic stream serialization or without. */
 extern "C" __global__ void __launch_bounds__(kThreads, 1) KGEN_CLUSTER(kCluster)
     KERNEL(const __grid_constant__ TensorMap map_c, const __grid_constant__ TensorMap map_a,
            const __grid_constant__ TensorMap map_b, ElemC *__restrict__ c, long long c_pitch, int m,
@@ -389,17 +409,17 @@ extern "C" __global__ void __launch_bounds__(kThreads, 1) KGEN_CLUSTER(kCluster)
   allow_next_launch();
   await_launch_before();
   if (warpgroup == 0) {
-    keep_registers<40>();
+    release_registers<40>();
     if (thread < 32 && elect_thread()) {
       prefetch_map(&map_a);
       prefetch_map(&map_b);
       produce(shared, p, &map_a, &map_b);
     }
   } else {
-    take_registers<232>();
+    acquire_registers<232>();
     consume(shared, p, {&map_c, c, c_pitch, m, n}, warpgroup - 1, thread);
   }
-  cluster_sync(); /* others may still arrive at this block's barriers */
+  cluster_sync(); /* other blocks may still arrive at this block's barriers */
 }
 
 #ifndef __CUDACC_RTC__
@@ -412,7 +432,7 @@ constexpr CUtensorMapDataType kMapType[] = {
     CU_TENSOR_MAP_DATA_TYPE_FLOAT16, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16,
     CU_TENSOR_MAP_DATA_TYPE_UINT8, CU_TENSOR_MAP_DATA_TYPE_FLOAT32};
 
-/* The map of an operand, `outer` x k or k x outer as it is stored. */
+/* Encodes the tensor map of an operand, stored as outer x k or k x outer. */
 template <Side S>
 cudaError_t describe_operand(TensorMap *map, const void *at, int outer, int k, long long pitch) {
   return describe_matrix(map, kMapType[kType], sizeof(ElemA), at, kRowsAlongK<S> ? outer : k,
@@ -421,8 +441,8 @@ cudaError_t describe_operand(TensorMap *map, const void *at, int outer, int k, l
 
 } // namespace
 
-/* C = A B on the stream; shapes as for the kernel. Pitches in elements, each at least a row and,
- * like the matrices' starts, a multiple of 16 bytes. */
+/* C = A * B on the stream; shapes as for the kernel. Pitches are leading dimensions in elements,
+ * each at least a row; in bytes they and the matrices' addresses must be multiples of 16. */
 extern "C" cudaError_t LAUNCH(ElemC *c, const ElemA *a, const ElemB *b, int m, int n, int k,
                               long long c_pitch, long long a_pitch, long long b_pitch,
                               cudaStream_t stream) {

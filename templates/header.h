@@ -1,5 +1,5 @@
-/* header.h: what `kernel: none` emits for a tile. The defines stand for values, which kgen writes
- * in their place; the line of kgen:each for as many as there are groups of lanes. */
+/* header.h: what `kernel: none` emits for a tile. kgen replaces the defined names by values, and
+ * repeats the line of kgen:each once for each group of lanes. */
 // kgen:begin
 // clang-format off
 #define PARAMETERS    int row, int col
@@ -28,15 +28,16 @@
 
 NAME_FN int NAME_offset(PARAMETERS) { return OFFSET; }
 enum { NAME_elements = ELEMENTS, NAME_bytes = BYTES, NAME_align = ALIGN };
-enum { NAME_BYTES = NAME_bytes }; /* what 0.1.0 called it */
+enum { NAME_BYTES = NAME_bytes }; /* the name in version 0.1.0 */
 #if defined(__cplusplus) && __cplusplus >= 201402L
-/* Lanes served together: aligned, in the tile, and no bank needed for two words? They are runs of
- * elements {first, count, step} by row-major index, at a grid of places {count, step} twice. */
+/* True if lanes that are served together are aligned, inside of the tile, and need no bank for two
+ * words. Lanes are runs {first, count, step} of row-major indices, repeated at a grid of offsets
+ * {count, step, count, step}. */
 template <int RUNS>
 NAME_FN bool NAME_free(int bytes, const int (&lanes)[RUNS][3], const int (&grid)[4]) {
   const int unit = bytes > BANK_BYTES ? bytes : BANK_BYTES;
   for (int place = 0; place < grid[0] * grid[2]; place++) {
-    int served[BANKS] = {}; // by banks side by side: the unit, and 1
+    int served[BANKS] = {}; // for each bank: the word that it serves, plus 1
     for (auto &run : lanes)
       for (int k = 0; k < run[1]; k++) {
         const int i = run[0] + k * run[2] + place % grid[0] * grid[1] + place / grid[0] * grid[3];

@@ -1,7 +1,7 @@
-/* hopper.h: what moves tiles on sm_90, as functions: barriers that count bytes, boxes that the
- * tensor memory accelerator (TMA) copies, clusters, registers given from one warpgroup to another,
- * launches that overlap the one before. Shared-memory addresses are 32-bit, of the shared window.
- * Older architectures compile the functions and must not run them; setmaxnreg needs sm_90a. */
+/* hopper.h: instructions of sm_90a as functions: mbarriers, copies by the tensor memory accelerator
+ * (TMA), clusters, register reallocation between warpgroups, programmatic dependent launch.
+ * Addresses in shared memory are 32-bit addresses of the shared state space. Other architectures
+ * compile the functions, and trap if they are executed. */
 #ifndef KGEN_HOPPER_H
 #define KGEN_HOPPER_H
 
@@ -11,14 +11,14 @@
 #define KGEN_SM90(...) __trap()
 #endif
 
-/* Of a kernel: so many blocks side by side in x are a cluster. */
+/* A kernel's attribute: BLOCKS blocks, neighbours in x, form a cluster. */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
 #define KGEN_CLUSTER(BLOCKS)
 #else
 #define KGEN_CLUSTER(BLOCKS) __cluster_dims__(BLOCKS, 1, 1)
 #endif
 
-/* A CUtensorMap, which NVRTC does not declare: filled by the host, read by the TMA alone. */
+/* Stands for CUtensorMap, which NVRTC does not declare: the host encodes it, the TMA reads it. */
 struct alignas(64) TensorMap {
   unsigned long long word[16];
 };
@@ -29,28 +29,29 @@ __device__ __forceinline__ unsigned shared_address(const void *p) {
   return static_cast<unsigned>(__cvta_generic_to_shared(p));
 }
 
-/* --- mbarriers, 8 bytes each: a phase ends when `arrivals` have come and all bytes expected --- */
+/* --- mbarriers, 8 bytes each: a phase completes when no arrivals and no bytes are pending --- */
 
+/* Every phase expects `arrivals` arrivals. */
 __device__ __forceinline__ void barrier_init(unsigned barrier, int arrivals) {
   KGEN_SM90(asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals)
                          : "memory"));
 }
 
-/* After the last barrier_init: the TMA and the cluster's other blocks see the barriers. */
+/* After the last barrier_init: makes the barriers visible to the TMA and the cluster's blocks. */
 __device__ __forceinline__ void barrier_init_done() {
   KGEN_SM90(asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"));
 }
 
-/* Arrives, and lets the phase wait for `bytes` more. */
+/* Arrives, and adds `bytes` to what the current phase waits for. */
 __device__ __forceinline__ void barrier_expect(unsigned barrier, int bytes) {
   KGEN_SM90(asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier),
                          "r"(bytes)
                          : "memory"));
 }
 
-/* Arrives at the barrier that block `rank` of the cluster has at the same place. Of no wider scope
- * than a block's: wgmma and the TMA are all that touch the tiles, and a release to the cluster
- * would be a fence of all memory (a quarter of the speed on an H200). */
+/* Arrives at the corresponding barrier of block `rank` of the cluster. The default scope, the
+ * block, suffices, since only wgmma and the TMA access the tiles. A release at cluster scope would
+ * be a fence of all memory, and costs a quarter of the speed on an H200. */
 __device__ __forceinline__ void barrier_arrive(unsigned barrier, int rank) {
   KGEN_SM90(asm volatile("{.reg .b32 there; mapa.shared::cluster.u32 there, %0, %1;"
                          "mbarrier.arrive.shared::cluster.b64 _, [there];}" ::"r"(barrier),
@@ -58,7 +59,7 @@ __device__ __forceinline__ void barrier_arrive(unsigned barrier, int rank) {
                          : "memory"));
 }
 
-/* Waits for the end of the phase of that parity. */
+/* Waits until the phase of that parity has completed. */
 __device__ __forceinline__ void barrier_wait(unsigned barrier, int parity) {
   KGEN_SM90(asm volatile("{.reg .pred done;\n"
                          "again: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
@@ -67,14 +68,14 @@ __device__ __forceinline__ void barrier_wait(unsigned barrier, int parity) {
                          : "memory"));
 }
 
-/* --- the TMA: boxes of a matrix, between device memory and a swizzled tile --- */
+/* --- the TMA: copies boxes of a matrix between device memory and a swizzled tile --- */
 
 __device__ __forceinline__ void prefetch_map(const TensorMap *map) {
   KGEN_SM90(asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory"));
 }
 
-/* Loads the box whose first element is (row, col); its bytes arrive at the barrier. What lies
- * outside of the matrix is zero. */
+/* Loads the box that begins at (row, col); the barrier counts its bytes. Elements outside of the
+ * matrix become zeros. */
 __device__ __forceinline__ void load_box(unsigned to, const TensorMap *map, unsigned barrier,
                                          int row, int col) {
   KGEN_SM90(asm volatile(
@@ -84,17 +85,18 @@ __device__ __forceinline__ void load_box(unsigned to, const TensorMap *map, unsi
       : "memory"));
 }
 
-/* The same into every block of the cluster in `blocks`, a bit each, at the same places. */
-__device__ __forceinline__ void load_box_for(unsigned short blocks, unsigned to,
-                                             const TensorMap *map, unsigned barrier, int row,
-                                             int col) {
+/* The same, multicast: into the blocks of the cluster whose bits are set in `blocks`, at the same
+ * offsets, and counted by the corresponding barrier of each. */
+__device__ __forceinline__ void multicast_box(unsigned short blocks, unsigned to,
+                                              const TensorMap *map, unsigned barrier, int row,
+                                              int col) {
   KGEN_SM90(asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::"
                          "bytes.multicast::cluster [%0], [%1, {%2, %3}], [%4], %5;" ::"r"(to),
                          "l"(map), "r"(col), "r"(row), "r"(barrier), "h"(blocks)
                          : "memory"));
 }
 
-/* Stores the part of the box that lies inside of the matrix. */
+/* Stores the box that begins at (row, col), as far as it is inside of the matrix. */
 __device__ __forceinline__ void store_box(const TensorMap *map, unsigned from, int row, int col) {
   KGEN_SM90(asm volatile(
       "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];" ::"l"(map),
@@ -102,38 +104,41 @@ __device__ __forceinline__ void store_box(const TensorMap *map, unsigned from, i
       : "memory"));
 }
 
+/* Makes one bulk group of this thread's stores since the last one. */
 __device__ __forceinline__ void commit_boxes() {
   KGEN_SM90(asm volatile("cp.async.bulk.commit_group;" ::: "memory"));
 }
 
-/* Waits until all but this thread's N newest groups of stores have read shared memory. */
+/* Waits until all but the N newest bulk groups of this thread have read shared memory, which may
+ * then be overwritten. */
 template <int N> __device__ __forceinline__ void await_boxes_read() {
   KGEN_SM90(asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(N) : "memory"));
 }
 
-/* What this thread wrote to shared memory is seen by the TMA and by wgmma. */
+/* The proxy fence: makes this thread's stores to shared memory visible to the async proxy, that is,
+ * to the TMA and to wgmma. */
 __device__ __forceinline__ void fence_async() {
   KGEN_SM90(asm volatile("fence.proxy.async.shared::cta;" ::: "memory"));
 }
 
-/* --- programmatic dependent launch: a kernel starts before the one before it has ended --- */
+/* --- programmatic dependent launch: a kernel starts before the previous one has ended --- */
 
-/* Once all blocks have said so, or have ended, those of the next launch start on what the SMs have
- * left, if that launch asked for it (cudaLaunchAttributeProgrammaticStreamSerialization). */
+/* Once all blocks have executed this, or have ended, blocks of the next launch may become resident,
+ * if that launch allows it (cudaLaunchAttributeProgrammaticStreamSerialization). */
 __device__ __forceinline__ void allow_next_launch() {
   KGEN_SM90(asm volatile("griddepcontrol.launch_dependents;" ::: "memory"));
 }
 
-/* Waits until the launches before have ended and what they wrote is seen; returns at once in a
- * kernel that was launched in the ordinary way. Before it nothing of device memory may be read, as
- * they may still write it, nor written, as they may still read it. */
+/* Waits until the previous launches have ended and their stores are visible; returns at once in a
+ * kernel that was launched without the attribute. Before it the kernel must neither read device
+ * memory, which they may still write, nor write it, since they may still read it. */
 __device__ __forceinline__ void await_launch_before() {
   KGEN_SM90(asm volatile("griddepcontrol.wait;" ::: "memory"));
 }
 
 /* --- blocks and warpgroups --- */
 
-/* True in one thread of a warp that is whole here. */
+/* True in one thread of the warp. All of its threads must execute this. */
 __device__ __forceinline__ bool elect_thread() {
   unsigned elected = 0;
   KGEN_SM90(asm volatile("{.reg .pred p; elect.sync _|p, 0xffffffff; selp.u32 %0, 1, 0, p;}"
@@ -153,21 +158,23 @@ __device__ __forceinline__ void cluster_sync() {
                              : "memory"));
 }
 
-/* Barrier `id`, 1 to 15, of so many threads, whole warps: waits for all of them, or just arrives.
- */
-__device__ __forceinline__ void threads_sync(int id, int threads) {
+/* The named barrier `id`, 1 to 15, of `threads` threads, whole warps: arrives and waits for all. */
+__device__ __forceinline__ void named_barrier_sync(int id, int threads) {
   asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
 
-__device__ __forceinline__ void threads_arrive(int id, int threads) {
+/* Arrives at a named barrier and does not wait. */
+__device__ __forceinline__ void named_barrier_arrive(int id, int threads) {
   asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
 
-template <int REGISTERS> __device__ __forceinline__ void keep_registers() {
+/* Keeps REGISTERS registers per thread and releases the others. A whole warpgroup executes this. */
+template <int REGISTERS> __device__ __forceinline__ void release_registers() {
   KGEN_SM90(asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(REGISTERS)));
 }
 
-template <int REGISTERS> __device__ __forceinline__ void take_registers() {
+/* Waits until there are REGISTERS registers per thread. A whole warpgroup executes this. */
+template <int REGISTERS> __device__ __forceinline__ void acquire_registers() {
   KGEN_SM90(asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(REGISTERS)));
 }
 

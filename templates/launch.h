@@ -1,11 +1,12 @@
-/* launch.h: a kernel launched from the host, all of its blocks in x. */
+/* launch.h: launches a kernel from the host on a one-dimensional grid. */
 #ifndef KGEN_LAUNCH_H
 #define KGEN_LAUNCH_H
 
 namespace {
 
-/* Launches `blocks` blocks, each with `bytes` of dynamic shared memory, on the stream; nothing if
- * there is nothing to do. The attribute is set each time: it belongs to the current device. */
+/* Launches `blocks` blocks on the stream, each with `bytes` of dynamic shared memory; none if there
+ * are none. The attribute, which lifts the limit of 48 KiB, is set at every launch, since it
+ * belongs to the current device. */
 template <class... Params, class... Args>
 cudaError_t launch_blocks(void (*kernel)(Params...), long long blocks, dim3 block, int bytes,
                           cudaStream_t stream, Args... args) {

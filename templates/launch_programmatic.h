@@ -1,14 +1,14 @@
-/* launch_programmatic.h: a kernel launched from the host by programmatic dependent launch, all of
- * its blocks in x. */
+/* launch_programmatic.h: launches a kernel from the host on a one-dimensional grid, with
+ * programmatic dependent launch. */
 #ifndef KGEN_LAUNCH_PROGRAMMATIC_H
 #define KGEN_LAUNCH_PROGRAMMATIC_H
 
 namespace {
 
-/* Launches `blocks` blocks, each with `bytes` of dynamic shared memory, on the stream; nothing if
- * there is nothing to do. They may start while the kernel launched before on the stream still runs:
- * a kernel launched so touches no device memory before griddepcontrol.wait. The function's
- * attribute is set each time: it belongs to the current device. */
+/* Launches `blocks` blocks on the stream, each with `bytes` of dynamic shared memory; none if there
+ * are none. The blocks may start while the previous kernel of the stream still runs, so the kernel
+ * must not access device memory before griddepcontrol.wait. The function's attribute, which lifts
+ * the limit of 48 KiB, is set at every launch, since it belongs to the current device. */
 template <class... Params, class... Args>
 cudaError_t launch_programmatic(void (*kernel)(Params...), long long blocks, dim3 block, int bytes,
                                 cudaStream_t stream, Args... args) {

@@ -1,4 +1,4 @@
-/* map_matrix.h: tensor maps for the TMA, made on the host without linking to the driver. */
+/* map_matrix.h: encodes tensor maps for the TMA on the host, without linking to libcuda. */
 #ifndef KGEN_MAP_MATRIX_H
 #define KGEN_MAP_MATRIX_H
 
@@ -6,7 +6,8 @@
 
 namespace {
 
-/* cuTensorMapEncodeTiled as the driver at run time has it. */
+/* Finds cuTensorMapEncodeTiled in the driver that is loaded. cudaErrorNotSupported: it is older
+ * than CUDA 12.0. */
 inline cudaError_t find_tensor_map_encoder(decltype(&cuTensorMapEncodeTiled) *encode) {
   void *entry = nullptr;
   cudaDriverEntryPointQueryResult result;
@@ -22,12 +23,14 @@ inline cudaError_t find_tensor_map_encoder(decltype(&cuTensorMapEncodeTiled) *en
   return result == cudaDriverEntryPointSuccess ? cudaSuccess : cudaErrorNotSupported;
 }
 
-/* A matrix of `rows` x `cols` elements of `bytes`, rows `pitch` elements apart, that is moved in
- * boxes with the 128-byte swizzle. The start and the pitch must be multiples of 16 bytes. */
+/* Encodes the tensor map of a row-major matrix of rows x cols elements of `bytes` bytes, its rows
+ * `pitch` elements apart, which is copied in boxes of box_rows x box_cols with the 128-byte
+ * swizzle. `at` and the pitch in bytes must be multiples of 16; a row of a box has at most 128
+ * bytes. */
 inline cudaError_t describe_matrix(TensorMap *map, CUtensorMapDataType type, int bytes,
                                    const void *at, long long rows, long long cols, long long pitch,
                                    int box_rows, int box_cols) {
-  static_assert(sizeof(TensorMap) == sizeof(CUtensorMap), "the driver's tensor map");
+  static_assert(sizeof(TensorMap) == sizeof(CUtensorMap), "TensorMap stands for CUtensorMap");
   decltype(&cuTensorMapEncodeTiled) encode;
   const cudaError_t error = find_tensor_map_encoder(&encode);
   if (error != cudaSuccess) return error;

@@ -1,8 +1,9 @@
-/* Reads one member of every struct of an array, through a tile in shared memory.
+/* Extracts one member of every struct of an array through a tile in shared memory:
+ * out[s] = in[s * kFields + kField] for `count` structs s.
  *
- * A block stages a stream of whole structs, element by element and coalesced, and reads the member
- * from the tile. Where structs lie one after another, the lanes of a warp are a struct apart: with
- * structs of 4 words that is a 4-way conflict, which the tile's layout takes away. */
+ * A block copies whole structs into the tile, element by element and coalesced, and then loads the
+ * member from there. If structs are contiguous, the lanes of that load are a struct apart: structs
+ * of 4 words give a 4-way bank conflict, which the tile's layout removes. */
 #include "layout.h"
 #include "vector.h"
 
@@ -14,8 +15,8 @@ constexpr KgenLayout kLayout = {1, 32, {2048}, {32, 1}, 1, {{0, 3}}};
 constexpr int kBlockX = 256;
 constexpr int kBlockY = 1;
 constexpr int kBlockZ = 1;
-constexpr int kFields = 4; // elements of a struct
-constexpr int kField = 0;  // the one that is read
+constexpr int kFields = 4; // elements per struct
+constexpr int kField = 0;  // the element that is extracted
 // kgen:end
 
 namespace {
@@ -23,7 +24,7 @@ namespace {
 constexpr int kElements = kLayout.extent[0];
 constexpr int kStructs = kElements / kFields;
 constexpr int kThreads = kBlockX * kBlockY * kBlockZ;
-static_assert(kElements % (kThreads * kFields) == 0, "every thread reads as many structs");
+static_assert(kElements % (kThreads * kFields) == 0, "all threads load the same number of members");
 
 using Bits = Vector<sizeof(Elem)>::Type; /* one element; nothing here depends on its value */
 
@@ -32,7 +33,7 @@ __device__ __forceinline__ int tile_at(int element) {
   return kgen_offset1(&layout, element);
 }
 
-/* The first `structs` structs of a tile; FULL: all of them. */
+/* Extracts the member of the first `structs` structs of a tile. FULL: of all, unconditionally. */
 template <bool FULL>
 __device__ __forceinline__ void read_member(Bits *out, const Bits *in, Bits *tile, int thread,
                                             int structs) {
@@ -57,7 +58,8 @@ __device__ __forceinline__ void read_member(Bits *out, const Bits *in, Bits *til
 
 } // namespace
 
-/* in: count structs of kFields elements; out: count elements. One tile a block. */
+/* in: count structs of kFields elements; out: count elements. The grid is one-dimensional, one
+ * block per tile of kStructs structs. */
 extern "C" __global__ void __launch_bounds__(kThreads)
     KERNEL(Elem *__restrict__ out, const Elem *__restrict__ in, long long count) {
   extern __shared__ __align__(128) unsigned char shared_memory[];
@@ -76,7 +78,7 @@ extern "C" __global__ void __launch_bounds__(kThreads)
 #ifndef __CUDACC_RTC__
 #include "launch.h"
 
-/* Reads the member of count structs on the stream. */
+/* Extracts the member of count structs on the stream; the arrays must not overlap. */
 extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, long long count, cudaStream_t stream) {
   constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));
   const long long blocks = (count + kStructs - 1) / kStructs;

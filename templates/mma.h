@@ -1,12 +1,14 @@
-/* mma.h: the instructions that feed tensor cores, as functions: matrices from shared memory to
- * registers, products. All but ldmatrix need sm_80; older architectures compile them and must not
- * run them. */
+/* mma.h: the warp-wide instructions around tensor cores as functions: ldmatrix, mma.sync, and the
+ * conversion of sums. ldmatrix needs sm_75, the others sm_80: on older architectures they compile
+ * to nothing and must not be executed. */
 #ifndef KGEN_MMA_H
 #define KGEN_MMA_H
 
 namespace {
 
-/* Four 8 x 8 matrices of 16-bit elements, each lane giving the address of one row. */
+/* Loads four 8 x 8 matrices of 16-bit elements from shared memory: lane l passes the address of row
+ * l % 8 of matrix l / 8, 16 bytes long and aligned to them. r[i] is this lane's fragment of matrix
+ * i, transposed if TRANSPOSE. */
 template <bool TRANSPOSE>
 __device__ __forceinline__ void load_matrices(unsigned (&r)[4], unsigned row) {
   if constexpr (TRANSPOSE)
@@ -21,7 +23,7 @@ __device__ __forceinline__ void load_matrices(unsigned (&r)[4], unsigned row) {
                  : "memory");
 }
 
-/* c += a b for 16 x 8 x 16, a and b of f16 or bf16. */
+/* c += a * b for a of 16 x 16 and b of 16 x 8 elements, f16 or bf16, and f32 sums. */
 template <bool BF16>
 __device__ __forceinline__ void multiply_add(float (&c)[4], const unsigned (&a)[4],
                                              const unsigned (&b)[2]) {
@@ -39,7 +41,7 @@ __device__ __forceinline__ void multiply_add(float (&c)[4], const unsigned (&a)[
 #endif
 }
 
-/* Two neighbours, x in the lower half, rounded to f16 or bf16. */
+/* Rounds two sums to nearest in f16 or bf16 and packs them, x into the lower half. */
 template <bool BF16> __device__ __forceinline__ void round_pair(unsigned &pair, float x, float y) {
 #if __CUDA_ARCH__ >= 800
   if constexpr (BF16)

@@ -1,9 +1,11 @@
-/* The sum, the least or the greatest element of an array, in one launch.
+/* Reduces an array to its sum, minimum or maximum in one launch.
  *
- * Every thread folds elements in registers, kUnroll vectors of kVector elements at a time. Then the
- * block folds its threads' results: kMethod 3 by shuffles within the warps and through one word of
- * shared memory for each of them; 0 to 2 by the trees of the textbooks, a round for each power of
- * two. The block that finishes last folds the blocks' results, always in the same order. */
+ * Every thread reduces elements in registers, kUnroll vectors of kVector elements at a time. Then
+ * the block reduces its threads' results. kMethod 3 does so by warp shuffles, and one word of
+ * shared memory per warp. Methods 0 to 2 are the trees of Harris, "Optimizing Parallel Reduction in
+ * CUDA", with a barrier for each power of two: 0 diverges (modulo), 1 has strided accesses with
+ * bank conflicts (interleaved), 2 has neither (sequential). The block that finishes last reduces
+ * the blocks' results, always in the same order: the result does not depend on timing. */
 #include "layout.h"
 #include "number.h"
 #include "vector.h"
@@ -18,21 +20,21 @@ constexpr int kBlockY = 1;
 constexpr int kBlockZ = 1;
 constexpr int kOperation = 0; // 0: sum, 1: minimum, 2: maximum
 constexpr int kMethod = 3;    // 0: modulo, 1: interleaved, 2: sequential, 3: shuffles
-constexpr int kVector = 4;    // elements that a thread loads at once
-constexpr int kUnroll = 4;    // vectors that a thread has in flight
-constexpr int kBlocks = 1056; // at most
+constexpr int kVector = 4;    // elements per load
+constexpr int kUnroll = 4;    // loads that a thread has in flight
+constexpr int kBlocks = 1056; // the most blocks of a launch
 // kgen:end
 
 namespace {
 
 constexpr int kThreads = kBlockX * kBlockY * kBlockZ;
 constexpr int kWarps = kThreads / 32;
-constexpr int kChunk = kThreads * kVector * kUnroll; /* elements that a block takes at a time */
+constexpr int kChunk = kThreads * kVector * kUnroll; /* elements that a block loads at a time */
 static_assert(kThreads % 32 == 0, "whole warps");
 
 using Pack = Vector<kVector * sizeof(Elem)>::Type;
 
-/* What an element is folded as: halves come as unsigned short and are folded as floats. */
+/* The type of results: f16 elements, whose bits come as unsigned short, are reduced in float. */
 template <class T> struct Folded { using Value = T; };
 template <> struct Folded<unsigned short> { using Value = float; };
 using Value = Folded<Elem>::Value;
@@ -58,7 +60,7 @@ template <class T, class Unsigned> __device__ __forceinline__ T largest() {
     return static_cast<T>(__longlong_as_double(0x7ff0000000000000)); /* infinity */
 }
 
-/* What changes nothing when it is folded in. */
+/* The identity of the operation. */
 __device__ __forceinline__ Value neutral() {
   const Value most = largest<Value, Sum>(), least = -most - kIsInteger<Value>;
   return kOperation == 0 ? 0 : kOperation == 1 ? most : least;
@@ -75,7 +77,7 @@ __device__ __forceinline__ Value fold(Value a, Value b) {
 
 /* --- a thread's elements --- */
 
-/* A whole chunk; all of its loads are in flight before the first is used. */
+/* Reduces a thread's vectors of a whole chunk. All loads are issued before the first is used. */
 __device__ __forceinline__ Value fold_vectors(const Elem *chunk, int thread) {
   Pack loaded[kUnroll];
 #pragma unroll
@@ -114,13 +116,13 @@ __device__ __forceinline__ Value fold_chunks(const Elem *in, long long count, in
 
 /* --- a block's threads --- */
 
-/* The place of result i in the tile; a Value stays whole in every layout of it. */
+/* Result i in the tile. Every layout that the solver admits keeps a Value contiguous. */
 __device__ __forceinline__ Value &place(Elem *tile, int i) {
   static constexpr KgenLayout layout = kLayout;
   return *reinterpret_cast<Value *>(tile + kgen_offset1(&layout, i * kRoom));
 }
 
-/* All lanes of a warp; lane 0 has the result. */
+/* Reduces the values of a warp's lanes; lane 0 gets the result. */
 __device__ __forceinline__ Value fold_warp(Value value) {
 #pragma unroll
   for (int s = 16; s > 0; s /= 2) value = fold(value, __shfl_down_sync(~0u, value, s));
@@ -135,19 +137,20 @@ __device__ __forceinline__ Value fold_by_shuffles(Elem *tile, Value value, int t
   return fold_warp(thread < kWarps ? place(tile, thread) : neutral());
 }
 
-/* Where thread's pair of a round lies, and whether it has one. The strides are 1, 2, 4, ... but in
- * method 2, where they fall from half of the block. */
+/* True if this thread reduces a pair in the round of that stride: results *own and *own + stride.
+ * Strides are 1, 2, 4, ... but in method 2, where they fall from half of the block. */
 __device__ __forceinline__ bool find_pair(int thread, int stride, int *own) {
   *own = kMethod == 1 ? 2 * stride * thread : thread;
   if constexpr (kMethod == 0)
-    return thread % (2 * stride) == 0; /* lanes of every warp idle */
+    return thread % (2 * stride) == 0; /* every warp diverges */
   else if constexpr (kMethod == 1)
-    return *own + stride < kThreads; /* the first threads work, banks apart */
+    return *own + stride < kThreads; /* the first threads work, their accesses are strided */
   else
-    return thread < stride; /* the first threads work, side by side */
+    return thread < stride; /* the first threads work, their accesses are contiguous */
 }
 
-/* Not unrolled: the rounds' strides stay variables, and no two loads of a thread become one. */
+/* The loop is not unrolled: with constant strides the compiler would join loads of a thread, and
+ * the accesses would not be those that the declaration describes. */
 __device__ __forceinline__ Value fold_by_tree(Elem *tile, Value value, int thread) {
   place(tile, thread) = value;
   __syncthreads();
@@ -162,7 +165,7 @@ __device__ __forceinline__ Value fold_by_tree(Elem *tile, Value value, int threa
   return thread == 0 ? place(tile, 0) : value;
 }
 
-/* Thread 0 has the result. */
+/* Reduces the values of a block's threads; thread 0 gets the result. */
 __device__ __forceinline__ Value fold_block(Elem *tile, Value value, int thread) {
   if constexpr (kMethod == 3)
     return fold_by_shuffles(tile, value, thread);
@@ -172,7 +175,8 @@ __device__ __forceinline__ Value fold_block(Elem *tile, Value value, int thread)
 
 /* --- all blocks --- */
 
-/* True in all threads of the block that comes last. The ticket is then 0 again. */
+/* True in all threads of the block that arrives last, and sees what the others stored before they
+ * arrived. The ticket is then 0 again. */
 __device__ __forceinline__ bool is_last_block(unsigned *ticket, int thread) {
   bool last = false;
   if (thread == 0) {
@@ -183,8 +187,8 @@ __device__ __forceinline__ bool is_last_block(unsigned *ticket, int thread) {
   return __syncthreads_or(last);
 }
 
-/* The last block exchanges through device memory, so that it does nothing in shared memory that the
- * others do not. */
+/* Reduces the blocks' results. Warps exchange theirs through device memory, so that the last block
+ * executes the same accesses of shared memory as all others. */
 __device__ __forceinline__ Value fold_results(Value *result, int thread) {
   Value value = neutral();
 #pragma unroll 8
@@ -197,7 +201,8 @@ __device__ __forceinline__ Value fold_results(Value *result, int thread) {
 
 } // namespace
 
-/* in: count elements. workspace: as LAUNCH says. */
+/* in: count elements; out: one; workspace: see LAUNCH. The grid is one-dimensional, of at most
+ * kBlocks blocks, which stride over the array. */
 extern "C" __global__ void __launch_bounds__(kThreads)
     KERNEL(Value *__restrict__ out, const Elem *__restrict__ in, long long count,
            unsigned long long *workspace) {
@@ -215,9 +220,10 @@ extern "C" __global__ void __launch_bounds__(kThreads)
 #ifndef __CUDACC_RTC__
 #include "launch.h"
 
-/* Reduces count elements on the stream to *out, a float if they are halves; of no elements that is
- * 0, or the greatest or the least number there is. workspace: kBlocks + kThreads / 32 + 1 words, 0
- * before the first launch, ready again after each, and of one stream at a time. */
+/* Reduces count elements on the stream to *out, which is a float if the elements are f16; without
+ * elements to the operation's identity. The workspace has kBlocks + kThreads / 32 + 1 words of 8
+ * bytes. It must be zero before the first launch; each launch leaves it ready for the next one.
+ * Launches that may overlap need a workspace each. */
 extern "C" cudaError_t LAUNCH(Value *out, const Elem *in, long long count,
                               unsigned long long *workspace, cudaStream_t stream) {
   constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));

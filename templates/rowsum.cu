@@ -1,9 +1,10 @@
-/* The sums of a matrix's rows.
+/* Sums the rows of a matrix: out[r] = in[r][0] + ... + in[r][cols - 1].
  *
- * A block takes as many rows as the tile has. Every lane of a warp adds up its share of a few rows
- * in registers, of all of them at once, so that several loads are in flight. The lanes' sums go
- * into the tile, a row of 32 for each row of the matrix, and then a thread adds up a row: the one
- * access where lanes walk down the tile, in vectors of 16 bytes. */
+ * A block sums kRows rows, each warp kRows / warps of them. A lane sums every 32nd vector of all of
+ * its warp's rows in registers, so that several loads are in flight. The lanes' sums go into a tile
+ * in shared memory with 32 columns and one row for each row of the matrix; then one thread sums
+ * each row of the tile, in vectors of 16 bytes. In those loads lanes go down a column of the tile,
+ * which the layout keeps free of bank conflicts. */
 #include "layout.h"
 #include "number.h"
 #include "vector.h"
@@ -16,21 +17,21 @@ constexpr KgenLayout kLayout = {2, 0, {32, 32}, {32, 1}, 1, {{2, 28}}};
 constexpr int kBlockX = 256;
 constexpr int kBlockY = 1;
 constexpr int kBlockZ = 1;
-constexpr int kVector = 4; // elements that a lane loads at once
-constexpr int kUnroll = 2; // vectors of each row that a lane has in flight
+constexpr int kVector = 4; // elements per load
+constexpr int kUnroll = 2; // loads of each row that a lane has in flight
 // kgen:end
 
 namespace {
 
 constexpr int kRows = kLayout.extent[0];
 constexpr int kThreads = kBlockX * kBlockY * kBlockZ;
-constexpr int kShare = kRows * 32 / kThreads; /* rows of a warp */
-constexpr int kStep = 32 * kVector * kUnroll; /* elements that a warp takes of a row at a time */
+constexpr int kShare = kRows * 32 / kThreads; /* rows per warp */
+constexpr int kStep = 32 * kVector * kUnroll; /* elements of a row that a warp loads at a time */
 
 using Pack = Vector<kVector * sizeof(Elem)>::Type;
 
 using Sum = Number<Elem>::Sum;
-constexpr int kWide = 16 / sizeof(Sum); /* sums that a thread reads at once */
+constexpr int kWide = 16 / sizeof(Sum); /* sums per load from the tile */
 
 __device__ __forceinline__ int tile_at(int row, int col) {
   static constexpr KgenLayout layout = kLayout;
@@ -45,8 +46,8 @@ template <int COUNT, class T> __device__ __forceinline__ Sum add_up(T pack) {
   return sum;
 }
 
-/* Adds to sum[r] what this lane has of row r, which begins at in + r * cols. `rows` of the rows are
- * in the matrix. */
+/* Adds this lane's elements of row r, which begins at in + r * cols, to sum[r], for the first
+ * `rows` of the warp's rows. */
 __device__ __forceinline__ void add_rows(Sum (&sum)[kShare], const Sum *in, long long cols,
                                          int rows, int lane) {
   const bool vectors = reinterpret_cast<size_t>(in) % sizeof(Pack) == 0 && cols % kVector == 0;
@@ -72,7 +73,7 @@ __device__ __forceinline__ void add_rows(Sum (&sum)[kShare], const Sum *in, long
       if (r < rows) sum[r] += in[r * cols + c];
 }
 
-/* The sum of a row of the tile. */
+/* Sums a row of the tile. */
 __device__ __forceinline__ Sum add_lanes(const Sum *tile, int row) {
   Sum sum = 0;
 #pragma unroll
@@ -83,7 +84,8 @@ __device__ __forceinline__ Sum add_lanes(const Sum *tile, int row) {
 
 } // namespace
 
-/* in: rows x cols elements without gaps; out: rows elements. */
+/* in: rows x cols elements without gaps; out: `rows` elements. The grid is one-dimensional, one
+ * block per kRows rows. */
 extern "C" __global__ void __launch_bounds__(kThreads)
     KERNEL(Elem *__restrict__ out, const Elem *__restrict__ in, int rows, long long cols) {
   extern __shared__ __align__(128) unsigned char shared_memory[];
@@ -105,7 +107,7 @@ extern "C" __global__ void __launch_bounds__(kThreads)
 #ifndef __CUDACC_RTC__
 #include "launch.h"
 
-/* The sums of `rows` rows of cols elements, on the stream. */
+/* Sums `rows` rows of cols elements on the stream. */
 extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, int rows, long long cols,
                               cudaStream_t stream) {
   constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));

@@ -1,13 +1,16 @@
-/* The running sums of an array in one launch and one pass over it.
+/* Prefix sums of an array in one launch and one pass over it: out[i] = in[0] + ... + in[i], or
+ * ... + in[i - 1] if kExclusive.
  *
- * A block takes the next tile of the array and keeps it in registers: a lane scans vectors of
- * kVector elements, shuffles scan a warp's vectors, shared memory the warps' sums. Then its first
- * warp looks back: every tile publishes its own sum as soon as it has it, and the sum up to its end
- * as soon as it knows that, so that a tile adds up what its predecessors have published so far.
- * Of floating-point sums the last bits depend on how far they had come. A tile waits for the
- * slowest load of those before it, so every block first has L2 fetch the tile kAhead places on: on
- * an H200 that is worth a seventh of the bandwidth. Merrill and Garland, "Single-pass Parallel
- * Prefix Scan with Decoupled Look-back", 2016. */
+ * This is decoupled look-back: Merrill and Garland, "Single-pass Parallel Prefix Scan with
+ * Decoupled Look-back", 2016. A block takes the next tile of the array and keeps it in registers:
+ * each lane scans its vectors, shuffles scan the vectors of a warp, shared memory the warps' sums.
+ * A tile publishes its own sum (the aggregate) as soon as it has it, and the sum up to its end (the
+ * inclusive prefix) as soon as it knows that. So the first warp of a block gets the prefix of its
+ * tile from what the predecessors have published so far. Of floating-point sums the last bits thus
+ * depend on timing.
+ *
+ * A tile waits for the slowest load of its predecessors. Every block therefore first prefetches the
+ * tile kAhead places ahead into L2, which on an H200 is worth a seventh of the bandwidth. */
 #include "layout.h"
 #include "number.h"
 #include "vector.h"
@@ -20,11 +23,11 @@ constexpr KgenLayout kLayout = {1, 0, {9}, {1}, 0, {}};
 constexpr int kBlockX = 256;
 constexpr int kBlockY = 1;
 constexpr int kBlockZ = 1;
-constexpr int kVector = 4;      // elements that a thread moves at once
-constexpr int kUnroll = 10;     // vectors of a thread
+constexpr int kVector = 4;      // elements per load and store
+constexpr int kUnroll = 10;     // vectors per thread
 constexpr int kExclusive = 0;   // 1: an element is not part of its own sum
-constexpr int kBlocksPerSm = 4; // at least so many must fit by registers
-constexpr int kAhead = 132;     // tiles from one to the one that L2 is told to fetch; 0: none
+constexpr int kBlocksPerSm = 4; // blocks that registers must let reside on an SM
+constexpr int kAhead = 132;     // tiles from this one to the one prefetched into L2; 0: no prefetch
 // kgen:end
 
 namespace {
@@ -43,8 +46,8 @@ __device__ __forceinline__ Sum &place(Sum *tile, int i) {
   return tile[kgen_offset1(&layout, i)];
 }
 
-/* Begins to bring `bytes` into L2, which must be a multiple of 16 as the address is; one
- * instruction, whatever their number. Nothing before sm_90. */
+/* Starts to fetch `bytes` bytes into L2, by one instruction whatever their number. The address and
+ * the bytes must be multiples of 16. Does nothing before sm_90. */
 __device__ __forceinline__ void prefetch_to_l2(const void *from, unsigned bytes) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from), "r"(bytes) : "memory");
@@ -53,13 +56,13 @@ __device__ __forceinline__ void prefetch_to_l2(const void *from, unsigned bytes)
 #endif
 }
 
-/* --- what tiles tell each other --- */
+/* --- what tiles publish --- */
 
-/* A published sum is kWords words, each with 32 of its bits and a tag: the launch it belongs to, so
- * that those of earlier launches do not count, and what it sums. A word is written at once, and
- * words with the same tag belong together; two cross by one instruction, which saves a sixth of the
- * time that tiles of 8-byte elements wait. */
-enum { NOTHING, OWN_SUM, SUM_TO_END };
+/* A published sum takes kWords words, each with 32 bits of the sum and a tag: the launch, so that
+ * sums of earlier launches do not count, and the kind. A word is stored at once, so words with
+ * equal tags belong to one sum without a fence. Two words are stored by one instruction, which
+ * saves a sixth of the time that tiles of 8-byte elements wait. */
+enum { NOTHING, AGGREGATE, PREFIX };
 constexpr int kWords = sizeof(Sum) / sizeof(unsigned);
 
 using Word = unsigned long long;
@@ -114,9 +117,10 @@ __device__ __forceinline__ Published look_up(const Word *from, unsigned launch) 
   return p;
 }
 
-/* The next tile of this launch, and the launch's number. The workspace's first word counts both,
- * tiles in its low half; whoever takes the last tile begins the next launch, so that the tiles of
- * lower numbers, which a tile waits for, are always under way already. */
+/* The next tile of this launch, and the launch's number. Tiles are handed out in the order in which
+ * blocks start, so that the predecessors that a tile waits for are resident already. The
+ * workspace's first word counts both, tiles in its low half; the block that takes the last tile
+ * resets that half and starts the next launch's number. */
 __device__ __forceinline__ unsigned take_tile(Word *counter, unsigned *launch) {
   const Word old = atomicAdd(counter, 1ull);
   const unsigned tile = static_cast<unsigned>(old);
@@ -125,16 +129,16 @@ __device__ __forceinline__ unsigned take_tile(Word *counter, unsigned *launch) {
   return tile;
 }
 
-/* All lanes of a warp: the sum of all tiles before this one, from windows of 32 of them, the
- * nearest first. A lane waits until all between this tile and the nearest SUM_TO_END are there. */
+/* The sum of all tiles before this one, in all lanes of a warp: they look at windows of 32 tiles,
+ * the nearest first, and wait until every tile from the nearest PREFIX on has published. */
 __device__ __forceinline__ Sum look_back(const Word *state, unsigned launch, unsigned tile,
                                          int lane) {
   Sum before = 0;
   for (long long last = tile - 1LL; last >= 0;) {
     const long long i = last - lane;
-    Published p = {SUM_TO_END, 0}; /* before the array */
+    Published p = {PREFIX, 0}; /* before the array */
     if (i >= 0) p = look_up(state + i * kWords, launch);
-    const unsigned ends = __ballot_sync(~0u, p.kind == SUM_TO_END);
+    const unsigned ends = __ballot_sync(~0u, p.kind == PREFIX);
     const unsigned needed = ends ? ends ^ (ends - 1) : ~0u;
     if (__ballot_sync(~0u, p.kind == NOTHING) & needed) continue;
     Sum sum = needed >> lane & 1 ? p.sum : 0;
@@ -149,7 +153,8 @@ __device__ __forceinline__ Sum look_back(const Word *state, unsigned launch, uns
 
 /* --- a tile --- */
 
-/* A thread's elements: vector u of lane l of warp w is number (w * kUnroll + u) * 32 + l. */
+/* A thread's elements: vector u of lane l of warp w is vector (w * kUnroll + u) * 32 + l of the
+ * tile, so that each load of a warp is coalesced. */
 struct Items {
   Sum at[kUnroll][kVector];
 };
@@ -192,7 +197,7 @@ __device__ __forceinline__ void store_items(Elem *out, int count, bool vectors, 
   }
 }
 
-/* Inclusive, over the lanes of a warp. */
+/* The inclusive scan over the lanes of a warp. */
 __device__ __forceinline__ Sum scan_lanes(Sum sum, int lane) {
 #pragma unroll
   for (int s = 1; s < 32; s *= 2) {
@@ -227,7 +232,7 @@ __device__ __forceinline__ Sum scan_warp(Items *items, int lane) {
   return all;
 }
 
-/* All lanes of every warp: the sum of the warps before this one. *all: of the block. */
+/* The sum of the warps before this one, in all lanes; *all gets the sum of the block. */
 __device__ __forceinline__ Sum scan_warps(Sum *tile, Sum sum, int thread, Sum *all) {
   const int lane = thread % 32, warp = thread / 32;
   if (lane == 0) place(tile, warp) = sum;
@@ -238,7 +243,7 @@ __device__ __forceinline__ Sum scan_warps(Sum *tile, Sum sum, int thread, Sum *a
   return warp > 0 ? left : 0;
 }
 
-/* From thread 0 to all, in a Sum's room of the tile. */
+/* Thread 0's value in all threads, through the last element of the tile. */
 template <class T> __device__ __forceinline__ T broadcast(Sum *tile, T value, int thread) {
   Sum room = 0;
   memcpy(&room, &value, sizeof value);
@@ -251,7 +256,8 @@ template <class T> __device__ __forceinline__ T broadcast(Sum *tile, T value, in
 
 } // namespace
 
-/* in and out: count elements. workspace: as LAUNCH says. */
+/* in and out: count elements; workspace: see LAUNCH. The grid is one-dimensional, one block per
+ * tile of kTile elements. */
 extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     KERNEL(Elem *__restrict__ out, const Elem *__restrict__ in, long long count,
            unsigned long long *workspace) {
@@ -277,9 +283,9 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   if (thread < 32) {
     Word *state = workspace + kWords, *own = state + static_cast<size_t>(number) * kWords;
     launch = __shfl_sync(~0u, launch, 0);
-    if (thread == 0 && number > 0) publish(own, launch, OWN_SUM, all);
+    if (thread == 0 && number > 0) publish(own, launch, AGGREGATE, all);
     tiles = look_back(state, launch, number, thread);
-    if (thread == 0) publish(own, launch, SUM_TO_END, tiles + all);
+    if (thread == 0) publish(own, launch, PREFIX, tiles + all);
   }
   tiles = broadcast(tile, tiles, thread);
 #pragma unroll
@@ -290,9 +296,10 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
 #ifndef __CUDACC_RTC__
 #include "launch.h"
 
-/* Scans count elements on the stream; the arrays do not overlap. workspace, aligned to 16 bytes: of
- * 8-byte words, sizeof(Elem) / 4 for each tile of kTile elements and once more; 0 before the first
- * launch, ready again after each, of any count that fits, and of one stream at a time. */
+/* Scans count elements on the stream; the arrays must not overlap. The workspace, aligned to 16
+ * bytes, has sizeof(Elem) / 4 words of 8 bytes for each tile of kTile elements, and as many once
+ * more. It must be zero before the first launch; each launch, of any count that fits, leaves it
+ * ready for the next one. Launches that may overlap need a workspace each. */
 extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, long long count,
                               unsigned long long *workspace, cudaStream_t stream) {
   constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));

@@ -1,10 +1,12 @@
-/* The running sums of every row of a matrix, a block a row, by the two textbook algorithms.
+/* Prefix sums of every row of a matrix, one block per row, by the two textbook algorithms:
+ * out[r][c] = in[r][0] + ... + in[r][c], or ... + in[r][c - 1] if kExclusive.
  *
- * A row is walked in pieces that fit the tile; the sum of the pieces before is carried along.
- * kMethod 0, Hillis and Steele: each round adds to every element the one 1, 2, 4, ... before it,
- * from one half of the tile into the other. kMethod 1, Blelloch: a tree of sums is built upwards
- * in place, and walked downwards handing each node the sum of all before it: twice the rounds, but
- * an addition for each element, not for each element and round. */
+ * A block scans its row in pieces that fit the tile, and carries the sum of the previous pieces.
+ * kMethod 0, Hillis and Steele: in round i every element gets the one 2^i before it added, from one
+ * half of the tile into the other; O(n log n) additions. kMethod 1, Blelloch: the up-sweep builds a
+ * tree of sums in place, the down-sweep hands each node the sum of all before it; twice the rounds,
+ * but O(n) additions. The strides of the tree are powers of two: without padding or swizzle its
+ * accesses conflict, up to 32-way. */
 #include "layout.h"
 #include "number.h"
 
@@ -23,9 +25,9 @@ constexpr int kExclusive = 0; // 1: an element is not part of its own sum
 namespace {
 
 constexpr int kThreads = kBlockX * kBlockY * kBlockZ;
-constexpr int kItems = kMethod + 1; /* elements of a thread in a piece, kThreads apart */
+constexpr int kItems = kMethod + 1; /* elements of a piece per thread, kThreads apart */
 constexpr int kPiece = kItems * kThreads;
-static_assert((kThreads & (kThreads - 1)) == 0, "rounds halve and double");
+static_assert((kThreads & (kThreads - 1)) == 0, "strides are powers of two");
 
 using Sum = Number<Elem>::Sum;
 
@@ -34,7 +36,7 @@ __device__ __forceinline__ Sum &place(Sum *tile, int i) {
   return tile[kgen_offset1(&layout, i)];
 }
 
-/* Scans the block's elements, one a thread. Returns the sum of all. */
+/* Scans a piece, one element per thread, and returns its sum. */
 __device__ __forceinline__ Sum scan_by_doubling(Sum *tile, Sum (&element)[kItems], int thread) {
   int from = 0, to = kThreads; /* the halves of the tile */
   place(tile, from + thread) = element[0];
@@ -52,7 +54,8 @@ __device__ __forceinline__ Sum scan_by_doubling(Sum *tile, Sum (&element)[kItems
   return place(tile, from + kThreads - 1);
 }
 
-/* Not unrolled: the strides stay variables, and no two accesses of a thread become one. */
+/* The loops are not unrolled: with constant strides the compiler would join accesses of a thread,
+ * and they would not be those that the declaration describes. */
 __device__ __forceinline__ void sweep_up(Sum *tile, int thread) {
 #pragma unroll 1
   for (int stride = 1; stride < kPiece; stride *= 2) {
@@ -75,7 +78,7 @@ __device__ __forceinline__ void sweep_down(Sum *tile, int thread) {
   }
 }
 
-/* Scans the block's elements, two a thread. Returns the sum of all. */
+/* Scans a piece, two elements per thread, and returns its sum. */
 __device__ __forceinline__ Sum scan_by_tree(Sum *tile, Sum (&element)[kItems], int thread) {
 #pragma unroll
   for (int k = 0; k < kItems; k++) place(tile, thread + k * kThreads) = element[k];
@@ -103,7 +106,7 @@ __device__ __forceinline__ Sum scan_piece(Sum *tile, Sum (&element)[kItems], int
 
 } // namespace
 
-/* Rows of cols elements, without gaps; a block a row. */
+/* in and out: rows of cols elements without gaps. The grid is one-dimensional, a block per row. */
 extern "C" __global__ void __launch_bounds__(kThreads)
     KERNEL(Elem *__restrict__ out, const Elem *__restrict__ in, long long cols) {
   extern __shared__ __align__(128) unsigned char shared_memory[];
@@ -129,7 +132,7 @@ extern "C" __global__ void __launch_bounds__(kThreads)
 #ifndef __CUDACC_RTC__
 #include "launch.h"
 
-/* Scans `rows` rows of cols elements on the stream; the arrays do not overlap. */
+/* Scans `rows` rows of cols elements on the stream; the arrays must not overlap. */
 extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, int rows, long long cols,
                               cudaStream_t stream) {
   constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));

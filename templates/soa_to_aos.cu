@@ -1,10 +1,14 @@
-/* One array a field to an array of structs, through a tile in shared memory.
+/* Converts a structure of arrays to an array of structs, through a tile in shared memory:
+ * out[s * kFields + f] = in[f * pitch + s] for `count` structs s and kFields fields f.
  *
- * A block moves one tile. Each of its threads loads a 16-byte vector from every field's array,
- * turns them into whole structs in registers and stores those into its row of the tile. After the
- * barrier the threads read the tile as a stream of vectors and write it as it is: so both sides of
- * device memory move 16 bytes a lane, coalesced. The last tile, and arrays that are not aligned for
- * vectors, go element by element. */
+ * A block moves one tile. Each thread loads one 16-byte vector from every field's array, transposes
+ * them in registers into kVector whole structs, and stores those into its row of the tile. After
+ * the barrier the threads load the tile as a stream of vectors and store it in the same order. So
+ * both sides of device memory are coalesced, 16 bytes per lane. What could conflict are the stores
+ * into the tile, a row of structs apart from lane to lane: the layout spreads them over the banks.
+ *
+ * Arrays that are not aligned to 16 bytes, a pitch that is no multiple of kVector, and the last
+ * tile are moved element by element. */
 #include "layout.h"
 #include "vector.h"
 
@@ -16,40 +20,41 @@ constexpr KgenLayout kLayout = {2, 0, {32, 16}, {16, 1}, 1, {{-1, 12}}};
 constexpr int kBlockX = 32;
 constexpr int kBlockY = 1;
 constexpr int kBlockZ = 1;
-constexpr int kFields = 4; // elements of a struct
+constexpr int kFields = 4; // elements per struct
 // kgen:end
 
 #include "struct_tile.h"
 
 namespace {
 
-/* A full tile. All of a thread's loads are in flight before it stores the first. */
+/* Moves a full tile by vectors. All loads of a thread are issued before its first store, so that
+ * their latencies overlap. */
 __device__ __forceinline__ void move_vectors(Bits *out, const Bits *in, long long pitch, Bits *tile,
                                              int thread) {
-  Pack loaded[kTurns][kFields];
+  Pack loaded[kRowsPerThread][kFields];
 #pragma unroll
-  for (int j = 0; j < kTurns; j++)
+  for (int j = 0; j < kRowsPerThread; j++)
 #pragma unroll
     for (int f = 0; f < kFields; f++)
       loaded[j][f] = __ldcs(
           reinterpret_cast<const Pack *>(in + f * pitch + (thread + j * kThreads) * kVector));
 #pragma unroll
-  for (int j = 0; j < kTurns; j++) {
-    turn_elements<kFields, kVector>(loaded[j]);
+  for (int j = 0; j < kRowsPerThread; j++) {
+    transpose_elements<kFields, kVector>(loaded[j]);
 #pragma unroll
     for (int i = 0; i < kFields; i++)
       *reinterpret_cast<Pack *>(tile + tile_at(thread + j * kThreads, i * kVector)) = loaded[j][i];
   }
   __syncthreads();
 #pragma unroll
-  for (int j = 0; j < kTurns * kFields; j++) {
+  for (int j = 0; j < kRowsPerThread * kFields; j++) {
     const int v = thread + j * kThreads;
     __stcs(reinterpret_cast<Pack *>(out + v * kVector),
            *reinterpret_cast<const Pack *>(tile + tile_at(v / kFields, v % kFields * kVector)));
   }
 }
 
-/* The first `structs` structs of a tile. */
+/* Moves the first `structs` structs of a tile, element by element. */
 __device__ __forceinline__ void move_elements(Bits *out, const Bits *in, long long pitch,
                                               Bits *tile, int thread, int structs) {
   constexpr int across = kFields * kVector;
@@ -65,8 +70,8 @@ __device__ __forceinline__ void move_elements(Bits *out, const Bits *in, long lo
 
 } // namespace
 
-/* in: kFields arrays that start `pitch` elements apart; out: count structs of kFields elements. One
- * tile a block. */
+/* in: kFields arrays that start `pitch` elements apart; out: count structs of kFields elements. The
+ * grid is one-dimensional, one block per tile of kStructs structs. */
 extern "C" __global__ void __launch_bounds__(kThreads)
     KERNEL(Elem *__restrict__ out, const Elem *__restrict__ in, long long count, long long pitch) {
   extern __shared__ __align__(128) unsigned char shared_memory[];
@@ -86,7 +91,8 @@ extern "C" __global__ void __launch_bounds__(kThreads)
 #ifndef __CUDACC_RTC__
 #include "launch.h"
 
-/* Joins count structs on the stream; the arrays start pitch >= count elements apart. */
+/* Joins count structs on the stream; the arrays start pitch >= count elements apart. `in` and `out`
+ * must not overlap. */
 extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, long long count, long long pitch,
                               cudaStream_t stream) {
   constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));

@@ -1,5 +1,5 @@
-/* tile_box.h: behind the header of a tile that TMA touches: the box that it moves, and the tensor
- * map. The defines stand for values, as in header.h. */
+/* tile_box.h: follows the header of a tile that TMA copies, with the box and a function that
+ * encodes the tensor map. kgen replaces the defined names, as in header.h. */
 // kgen:begin
 // clang-format off
 #define GUARD       NAME_BOX
@@ -20,14 +20,14 @@
 // kgen:end
 #ifndef GUARD
 #define GUARD
-/* What TMA moves at once (WHOSE): elements, and bytes, for which its mbarrier waits. */
+/* The box of access 'WHOSE': its extents in elements, and its bytes, which the mbarrier expects. */
 enum { EXTENTS, SIZE = BOX_BYTES };
 #if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
 #include <cuda.h>
-/* Fills the map of a tensor that is moved in such boxes, on the host, without linking to the
- * driver. Its extents and pitches are in elements, the last dimension is contiguous; its start and
- * pitches are multiples of 16 bytes. cudaErrorInvalidValue: of something that no map can
- * have; cudaErrorNotSupported: the driver knows no maps. */
+/* Encodes, on the host and without linking to libcuda, the map of a tensor that is copied in such
+ * boxes. Extents and pitches are in elements, the last dimension is contiguous; base and the
+ * pitches in bytes are multiples of 16. Returns cudaErrorInvalidValue for a tensor that no map
+ * describes, cudaErrorNotSupported if the driver is older than CUDA 12.0. */
 inline cudaError_t FILL_MAP(CUtensorMap *map, const void *base, PARAMETERS) {
   const long long dims[] = {DIMS}, pitches[] = {PITCHES};
   const cuuint32_t box[] = {BOX};

@@ -1,5 +1,5 @@
-/* tile_mode.h: behind the header of a tile that TMA or wgmma touches: that its function is the
- * hardware's mode. The defines stand for values, as in header.h. */
+/* tile_mode.h: follows the header of a tile that TMA or wgmma accesses, and asserts that the index
+ * function is the hardware's swizzle mode. kgen replaces the defined names, as in header.h. */
 // kgen:begin
 // clang-format off
 #define MODE          128
@@ -9,12 +9,12 @@
 #define STEP          1
 // clang-format on
 // kgen:end
-/* The tile for the hardware that moves it whole, TMA and wgmma. */
+/* The tile as TMA and wgmma see it. */
 #ifndef NAME_MODE
 #define NAME_MODE
 enum { NAME_mode = MODE }; /* bytes that the swizzle of TMA and wgmma spans; 0: none */
 #if defined(__cplusplus) && __cplusplus >= 201402L
-/* The function is the mode: bits 7 and up of a row-major address XORed into those of its piece. */
+/* True if the function is that mode: address bits from 7 up are XORed into bits from 4 up. */
 NAME_FN bool NAME_swizzled() {
   for (int i = 0; i < NAME_elements; i += STEP) {
     const int byte = i * ELEMENT_BYTES;
@@ -22,6 +22,6 @@ NAME_FN bool NAME_swizzled() {
   }
   return true;
 }
-static_assert(NAME_swizzled(), "the hardware stores the tile in another way");
+static_assert(NAME_swizzled(), "TMA and wgmma swizzle this tile in another way");
 #endif
 #endif

@@ -1,5 +1,5 @@
-/* tile_operand.h: behind the header of a tile that wgmma reads: its descriptor. The defines stand
- * for values, as in header.h. */
+/* tile_operand.h: follows the header of a tile that wgmma reads, with its matrix descriptor. kgen
+ * replaces the defined names, as in header.h. */
 // kgen:begin
 // clang-format off
 #define GUARD         NAME_OPERAND_K
@@ -17,9 +17,10 @@
 // kgen:end
 #ifndef GUARD
 #define GUARD
-enum { LEADING = LEADING_BYTES, STRIDE = STRIDE_BYTES }; /* bytes */
-/* wgmma's descriptor of what begins at these coordinates, at a multiple of 8 rows. The rows run
- * along WHOSE. First the tile's address in the shared window, aligned as the header says. */
+/* The descriptor's leading and stride dimension byte offsets. */
+enum { LEADING = LEADING_BYTES, STRIDE = STRIDE_BYTES };
+/* wgmma's descriptor of the operand that begins at these coordinates, at a multiple of 8 rows; rows
+ * run along WHOSE. NAME_tile: the tile's 32-bit address in shared memory, aligned to NAME_align. */
 NAME_FN unsigned long long DESCRIBE(unsigned NAME_tile, PARAMETERS) {
   return (((NAME_tile + ELEMENT_BYTES * (unsigned)(PLAIN)) & 0x3ffff) >> 4) |
          LEADING / 16ull << 16 | STRIDE / 16ull << 32 | MODE_FIELD * 1ull << 62;

@@ -1,10 +1,15 @@
-/* Out-of-place transpose of a batch of matrices through a tile in shared memory.
+/* Out-of-place transpose of a batch of matrices through a tile in shared memory:
+ * out[b][c][r] = in[b][r][c] for `batch` matrices of rows x cols elements, any size and pitch.
  *
- * A block moves one tile. Its threads load vectors of kVector elements along the rows and store
- * them into the tile as they are. After the barrier each thread reads square pieces of kVector x
- * kVector elements, turns them in registers and writes vectors along the rows of the result: so
- * both sides of device memory, and every shared access, move whole vectors. Tiles at the edge, and
- * matrices whose rows are not aligned for vectors, go element by element. */
+ * A block moves one tile of kRows x kCols elements. Its threads load vectors of kVector elements
+ * along the rows of the input, coalesced, and store them into the tile in the same order. After the
+ * barrier each thread loads squares of kVector x kVector elements, transposes them in registers,
+ * and stores vectors along the rows of the output, coalesced again. So both sides of device memory,
+ * and every access of shared memory, move whole vectors. What would conflict are the loads of the
+ * squares: lanes go down a column of the tile. The layout spreads that column over the banks.
+ *
+ * Tiles at the edge, and matrices whose addresses or pitches are not aligned to a vector, are moved
+ * element by element. */
 #include "cache_hint.h"
 #include "layout.h"
 #include "vector.h"
@@ -17,11 +22,11 @@ constexpr KgenLayout kLayout = {2, 0, {64, 64}, {64, 1}, 1, {{0, 28}}};
 constexpr int kBlockX = 16;
 constexpr int kBlockY = 16;
 constexpr int kBlockZ = 1;
-constexpr int kVector = 4;      // elements that a thread moves at once
-constexpr int kBand = 1;        // tile rows that are walked together, column by column
+constexpr int kVector = 4;      // elements per load and store
+constexpr int kBand = 1;        // rows of tiles in a band, which blocks visit column by column
 constexpr int kLoadHint = 1;    // 0: none, 1: streaming
-constexpr int kStoreHint = 1;   // 0: none, 1: streaming, 2: write through
-constexpr int kBlocksPerSm = 6; // at least so many must fit by registers
+constexpr int kStoreHint = 1;   // 0: none, 1: streaming, 2: write-through
+constexpr int kBlocksPerSm = 6; // blocks that registers must let reside on an SM
 // kgen:end
 
 namespace {
@@ -30,7 +35,7 @@ constexpr int kRows = kLayout.extent[0];
 constexpr int kCols = kLayout.extent[1];
 constexpr int kThreads = kBlockX * kBlockY * kBlockZ;
 
-/* Threads that an SM holds, which bounds the blocks that may be asked to fit. */
+/* The threads that can reside on an SM: __launch_bounds__ must not ask for more. */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
 constexpr int kSmThreads = 1024;
 #elif defined(__CUDA_ARCH__) &&                                                                    \
@@ -44,18 +49,19 @@ constexpr int kResident =
 
 constexpr int kVectors = kRows * kCols / kVector;
 constexpr int kLoads = (kVectors + kThreads - 1) / kThreads;
-constexpr int kTurns = (kVectors / kVector + kThreads - 1) / kThreads;
+constexpr int kSquares = (kVectors / kVector + kThreads - 1) / kThreads;
 
 using Pack = Vector<kVector * sizeof(Elem)>::Type; /* kVector elements in one instruction */
 using Bits = Vector<sizeof(Elem)>::Type; /* one element; nothing here depends on its value */
 
-/* Static: an automatic layout goes to local memory wherever a compiler leaves a loop rolled. */
+/* The offset of an element in the tile, in elements. The layout is static, since an automatic one
+ * goes to local memory wherever the compiler does not unroll the loop around it. */
 __device__ __forceinline__ int tile_at(int row, int col) {
   static constexpr KgenLayout layout = kLayout;
   return kgen_offset2(&layout, row, col);
 }
 
-/* True if the layout keeps the elements of a vector side by side and aligned. */
+/* True if the layout keeps the elements of a vector contiguous and aligned. */
 KGEN_FN bool vectors_stay_whole() {
   constexpr KgenLayout layout = kLayout;
   bool whole = layout.stride[0] % kVector == 0;
@@ -86,9 +92,9 @@ __device__ __forceinline__ void tile_store(Bits *tile, int row, int col, Pack pa
   }
 }
 
-/* Turns a square of N x N elements in registers. Elements of 4 bytes and more only change their
- * names. */
-template <int N> __device__ __forceinline__ void turn_elements(Pack (&square)[N]) {
+/* Transposes a square of N x N elements in registers. Elements of 4 bytes and more cost no
+ * instruction: the compiler only renames registers. */
+template <int N> __device__ __forceinline__ void transpose_elements(Pack (&square)[N]) {
   Bits in[N][N], out[N][N];
   memcpy(in, square, sizeof in);
 #pragma unroll
@@ -98,8 +104,8 @@ template <int N> __device__ __forceinline__ void turn_elements(Pack (&square)[N]
   memcpy(square, out, sizeof out);
 }
 
-/* The same for 16-bit elements, which are permuted within 32-bit words, in squares of 2 x 2. */
-template <int N> __device__ __forceinline__ void turn_halves(Pack (&square)[N]) {
+/* The same for 16-bit elements: each 2 x 2 square takes two byte permutations. */
+template <int N> __device__ __forceinline__ void transpose_halves(Pack (&square)[N]) {
   unsigned in[N][N / 2], out[N][N / 2];
   memcpy(in, square, sizeof in);
 #pragma unroll
@@ -113,8 +119,9 @@ template <int N> __device__ __forceinline__ void turn_halves(Pack (&square)[N]) 
   memcpy(square, out, sizeof out);
 }
 
-/* The same for bytes, in squares of 4 x 4: first pairs of rows are zipped, then pairs of pairs. */
-template <int N> __device__ __forceinline__ void turn_bytes(Pack (&square)[N]) {
+/* The same for bytes: each 4 x 4 square takes eight byte permutations, four that interleave two
+ * rows and four that interleave their results. */
+template <int N> __device__ __forceinline__ void transpose_bytes(Pack (&square)[N]) {
   unsigned in[N][N / 4], out[N][N / 4];
   memcpy(in, square, sizeof in);
 #pragma unroll
@@ -133,16 +140,17 @@ template <int N> __device__ __forceinline__ void turn_bytes(Pack (&square)[N]) {
   memcpy(square, out, sizeof out);
 }
 
-template <int N> __device__ __forceinline__ void turn_square(Pack (&square)[N]) {
+template <int N> __device__ __forceinline__ void transpose_square(Pack (&square)[N]) {
   if constexpr (sizeof(Elem) == 2 && N >= 2)
-    turn_halves(square);
+    transpose_halves(square);
   else if constexpr (sizeof(Elem) == 1 && N >= 4)
-    turn_bytes(square);
+    transpose_bytes(square);
   else
-    turn_elements(square);
+    transpose_elements(square);
 }
 
-/* The tile's place in one side's memory, rows of `pitch` elements. */
+/* The corner of this block's tile in a matrix in device memory, whose rows are `pitch` elements
+ * apart. */
 template <class T> struct Corner {
   T *memory;
   unsigned long long row;
@@ -156,7 +164,7 @@ template <class T> struct Corner {
 struct Job {
   Corner<const Bits> in;
   Corner<Bits> out;
-  int rows, cols; /* that the matrix has from the corner on */
+  int rows, cols; /* of the input, from the tile's corner to the matrix's edge */
 };
 
 struct Place {
@@ -167,7 +175,7 @@ __device__ __forceinline__ Place place_of(unsigned number, int width) {
   return {static_cast<int>(number / width), static_cast<int>(number % width)};
 }
 
-/* Where this thread stands if the block's threads are put in rows of WIDTH. */
+/* The row and column of this thread if the block's threads fill rows of WIDTH. */
 template <int WIDTH> __device__ __forceinline__ Place thread_place() {
   const int x = threadIdx.x;
   const int y = (kBlockY == 1 ? 0 : threadIdx.y) + (kBlockZ == 1 ? 0 : kBlockY * threadIdx.z);
@@ -175,18 +183,19 @@ template <int WIDTH> __device__ __forceinline__ Place thread_place() {
   return place_of(x + kBlockX * y, WIDTH);
 }
 
-/* What stands j * kThreads further. Where the block covers whole rows, that is straight below. */
+/* The place j * kThreads further: in the same column, if the block fills whole rows. */
 template <int WIDTH> __device__ __forceinline__ Place place_after(Place first, int j) {
   if constexpr (kThreads % WIDTH == 0) return {first.row + j * (kThreads / WIDTH), first.col};
   return place_of(first.row * WIDTH + first.col + j * kThreads, WIDTH);
 }
 
-/* False for threads that the last round over COUNT rows of WIDTH leaves without a place. */
+/* False for the threads that have nothing to do in the last pass over COUNT rows of WIDTH. */
 template <int WIDTH, int COUNT> __device__ __forceinline__ bool place_exists(Place p) {
   return COUNT * WIDTH % kThreads == 0 || p.row < COUNT;
 }
 
-/* Loads a full tile. All of a thread's loads are in flight before it stores the first. */
+/* Fills a full tile by vectors. All loads of a thread are issued before its first store, so that
+ * their latencies overlap. */
 __device__ __forceinline__ void fill_vectors(const Job &job, Bits *tile) {
   constexpr int across = kCols / kVector;
   const Place first = thread_place<across>();
@@ -205,12 +214,12 @@ __device__ __forceinline__ void fill_vectors(const Job &job, Bits *tile) {
   }
 }
 
-/* Turns one square and writes it. */
+/* Transposes the square at (row, col) of the tile and stores it to the output. */
 __device__ __forceinline__ void drain_square(const Job &job, const Bits *tile, int row, int col) {
   Pack square[kVector];
 #pragma unroll
   for (int i = 0; i < kVector; i++) square[i] = tile_load(tile, row + i, col);
-  turn_square(square);
+  transpose_square(square);
 #pragma unroll
   for (int i = 0; i < kVector; i++)
     global_store<kStoreHint>(reinterpret_cast<Pack *>(job.out.at(col + i, row)), square[i]);
@@ -220,14 +229,14 @@ __device__ __forceinline__ void drain_vectors(const Job &job, const Bits *tile) 
   constexpr int across = kCols / kVector, down = kRows / kVector;
   const Place first = thread_place<down>();
 #pragma unroll
-  for (int j = 0; j < kTurns; j++) {
+  for (int j = 0; j < kSquares; j++) {
     const Place p = place_after<down>(first, j);
     if (place_exists<down, across>(p)) drain_square(job, tile, p.col * kVector, p.row * kVector);
   }
 }
 
-/* Loads what the matrix has of a tile. A few loads in flight suffice at edges; more would raise the
- * registers of the whole kernel. */
+/* Fills the part of a tile that lies inside of the matrix. Four loads in flight suffice at edges;
+ * more would raise the register count of the whole kernel. */
 __device__ __forceinline__ void fill_elements(const Job &job, Bits *tile) {
   constexpr int in_flight = 4;
   const Place first = thread_place<kCols>();
@@ -257,7 +266,8 @@ __device__ __forceinline__ void drain_elements(const Job &job, const Bits *tile)
   }
 }
 
-/* Tiles and their rows start at multiples of kVector, so the matrices' own alignment decides. */
+/* True for a full tile whose vectors are aligned in device memory: as tiles start at multiples of
+ * kVector, the addresses and pitches of the matrices decide. */
 __device__ __forceinline__ bool vectors_fit(const Elem *in, const Elem *out, const Job &job) {
   if (job.rows < kRows || job.cols < kCols) return false;
   const size_t addresses = reinterpret_cast<size_t>(in) | reinterpret_cast<size_t>(out);
@@ -279,11 +289,11 @@ __device__ __forceinline__ void move_tile(const Job &job, Bits *tile, bool vecto
 
 } // namespace
 
-/* in: batch x rows x in_pitch, out: batch x cols x out_pitch, both pitches in elements.
+/* in: batch x rows x in_pitch, out: batch x cols x out_pitch, pitches in elements.
  *
- * Grid: x is a tile's column times kBand plus its row in the band, y the band, z the matrix. So the
- * blocks in flight at one time read and write long runs of both matrices' rows, which DRAM serves
- * faster, and a block finds its tile without a division. */
+ * Grid: x = column of the tile * kBand + row of the tile in its band, y = band, z = matrix. Blocks
+ * in flight at one time thus load and store long runs of both matrices' rows, which DRAM serves
+ * faster, and a block finds its tile without a division by a variable. */
 extern "C" __global__ void __launch_bounds__(kThreads, kResident)
     KERNEL(Elem *__restrict__ out, const Elem *__restrict__ in, unsigned rows, unsigned cols,
            long long in_pitch, long long out_pitch) {
@@ -291,7 +301,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, kResident)
   Bits *tile = reinterpret_cast<Bits *>(shared_memory);
   const unsigned row = (blockIdx.y * kBand + blockIdx.x % kBand) * kRows;
   const unsigned col = blockIdx.x / kBand * kCols;
-  if (row >= rows) return; /* the last band may be lower */
+  if (row >= rows) return; /* the last band may have fewer rows of tiles */
   const unsigned long long matrix = blockIdx.z;
   const Corner<const Bits> from = {reinterpret_cast<const Bits *>(in), matrix * rows + row,
                                    in_pitch, col};
@@ -307,7 +317,7 @@ constexpr int kBytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));
 constexpr long long kMaxYZ = 65535; /* blocks of a grid in y and in z */
 constexpr long long kTallest = kMaxYZ * kBand * kRows;
 
-/* Matrices, and rows of them, that one grid covers. */
+/* Launches one grid, for `batch` <= kMaxYZ matrices of at most kTallest rows. */
 cudaError_t launch_once(Elem *out, const Elem *in, long long rows, int cols, long long in_pitch,
                         long long out_pitch, long long batch, cudaStream_t stream) {
   const long long x = (cols + kCols - 1LL) / kCols * kBand;
@@ -321,8 +331,9 @@ cudaError_t launch_once(Elem *out, const Elem *in, long long rows, int cols, lon
 
 } // namespace
 
-/* Transposes `batch` matrices of rows x cols elements on the stream. Pitches are in elements, each
- * at least a row of its side. Matrices taller than a grid go one by one, in parts. */
+/* Transposes `batch` matrices of rows x cols elements on the stream. in_pitch >= cols and out_pitch
+ * >= rows are in elements; `in` and `out` must not overlap. Matrices with more rows than a grid
+ * covers are launched one by one, in parts. */
 extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, int rows, int cols, long long in_pitch,
                               long long out_pitch, int batch, cudaStream_t stream) {
   if (rows == 0 || cols == 0 || batch == 0) return cudaSuccess;

@@ -1,10 +1,10 @@
-/* vector.h: elements moved as bits, as many at once as one instruction can. */
+/* vector.h: the types of vectorized loads and stores, which move elements as plain bits. */
 #ifndef KGEN_VECTOR_H
 #define KGEN_VECTOR_H
 
 namespace {
 
-/* The type that moves BYTES bytes in one instruction. */
+/* The type whose load or store is one instruction of BYTES bytes, at an address aligned to them. */
 template <int BYTES> struct Vector;
 template <> struct Vector<1> { using Type = unsigned char; };
 template <> struct Vector<2> { using Type = unsigned short; };

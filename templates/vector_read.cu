@@ -1,9 +1,10 @@
-/* Sums of rows, each thread reading a row of the tile by scalars or by vectors.
+/* Sums rows of kCols elements: out[r] = in[r][0] + ... + in[r][kCols - 1], each thread loading its
+ * row of a tile in shared memory by scalars or by vectors.
  *
- * A block stages kRows rows, coalesced. Then each thread reads its own row, kVector elements an
- * instruction. Lanes a row apart meet in the same banks whatever the width: a vector does not lower
- * the wavefronts of an instruction, only the number of instructions, until the layout spreads the
- * rows. */
+ * A block copies kRows rows into the tile, coalesced. Then each thread loads its own row, kVector
+ * elements per instruction. Rows of a multiple of 128 bytes put all lanes into the same banks: a
+ * load then takes 32 wavefronts whatever its width, and vectorizing lowers only the number of
+ * loads, until the layout spreads the rows over the banks. */
 #include "layout.h"
 
 // kgen:begin
@@ -14,7 +15,7 @@ constexpr KgenLayout kLayout = {2, 0, {128, 32}, {32, 1}, 1, {{-2, 28}}};
 constexpr int kBlockX = 128;
 constexpr int kBlockY = 1;
 constexpr int kBlockZ = 1;
-constexpr int kVector = 4; // elements that a thread reads at once
+constexpr int kVector = 4; // elements per load from the tile
 // kgen:end
 
 namespace {
@@ -23,19 +24,20 @@ constexpr int kRows = kLayout.extent[0];
 constexpr int kCols = kLayout.extent[1];
 constexpr int kThreads = kBlockX * kBlockY * kBlockZ;
 constexpr int kAcross = kCols / kVector;
-static_assert(kRows == kThreads && kCols % kVector == 0, "a thread reads a row of vectors");
+static_assert(kRows == kThreads && kCols % kVector == 0, "a thread loads a row of whole vectors");
 
-struct alignas(kVector * sizeof(Elem)) Pack { /* what one instruction moves */
+/* What one instruction loads or stores. */
+struct alignas(kVector * sizeof(Elem)) Pack {
   Elem element[kVector];
 };
 
-/* A vector stays whole in every layout of this tile. */
+/* The vector that begins at (row, col). Every layout that the solver admits keeps it contiguous. */
 __device__ __forceinline__ Pack *tile_at(Elem *tile, int row, int col) {
   static constexpr KgenLayout layout = kLayout;
   return reinterpret_cast<Pack *>(tile + kgen_offset2(&layout, row, col));
 }
 
-/* The first `rows` rows of a tile; ALIGNED: device memory fits vectors. */
+/* Fills the first `rows` rows of the tile. ALIGNED: `in` is aligned to a vector. */
 template <bool ALIGNED>
 __device__ __forceinline__ void stage_rows(const Elem *in, Elem *tile, int thread, int rows) {
 #pragma unroll 8
@@ -49,8 +51,8 @@ __device__ __forceinline__ void stage_rows(const Elem *in, Elem *tile, int threa
   }
 }
 
-/* One sum for each place in a vector. Not unrolled, lest the compiler join reads of neighbours: the
- * width of a read is what this kernel shows. */
+/* Sums a row of the tile, in one sum per element of a vector. The loop is not unrolled, since the
+ * compiler would join loads of neighbours, and the width of a load is what this kernel shows. */
 __device__ __forceinline__ Elem sum_row(Elem *tile, int row) {
   Elem sum[kVector] = {};
 #pragma unroll 1
@@ -66,7 +68,8 @@ __device__ __forceinline__ Elem sum_row(Elem *tile, int row) {
 
 } // namespace
 
-/* in: rows x kCols; out: the sum of each row. One tile a block. */
+/* in: rows x kCols elements without gaps; out: `rows` elements. The grid is one-dimensional, one
+ * block per tile of kRows rows. */
 extern "C" __global__ void __launch_bounds__(kThreads)
     KERNEL(Elem *__restrict__ out, const Elem *__restrict__ in, long long rows) {
   extern __shared__ __align__(128) unsigned char shared_memory[];

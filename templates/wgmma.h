@@ -1,6 +1,6 @@
-/* wgmma.h: products of a warpgroup on sm_90a. Four warps multiply a 64-row tile of A by a tile of
- * B, both read from swizzled shared memory by the tensor cores themselves, asynchronously: what is
- * read must not be overwritten, and sums not touched, before await_products. Needs hopper.h. */
+/* wgmma.h: the warpgroup-wide products of sm_90a. Four warps multiply 64 rows of A by a tile of B.
+ * The tensor cores read both from swizzled shared memory asynchronously: until await_products the
+ * tiles must not be overwritten, and the sums neither read nor written. Needs hopper.h. */
 #ifndef KGEN_WGMMA_H
 #define KGEN_WGMMA_H
 
@@ -8,30 +8,33 @@ namespace {
 
 enum ElementType { F16, BF16, E4M3, F32 };
 
-/* A descriptor of rows of 128 bytes with the TMA's 128-byte swizzle; the tile is aligned to 1024.
- * Along k (K-major) eight rows make a group; across k (MN-major) eight rows of k do, and `block` is
- * the distance in bytes between blocks of 64 elements of m or n. */
+/* The matrix descriptor of rows of 128 bytes with the 128-byte swizzle; the tile is aligned to 1024
+ * bytes. The stride byte offset, from one group of eight rows to the next, is 1024. `block` is the
+ * leading byte offset, which only MN-major operands use: from one block of 64 elements along m or n
+ * to the next. */
 __device__ __forceinline__ unsigned long long describe_tile(unsigned tile, int block) {
   const unsigned long long group = 8 * 128, mode = 1;
   return (tile & 0x3ffff) >> 4 | static_cast<unsigned long long>(block >> 4) << 16 |
          (group >> 4) << 32 | mode << 62;
 }
 
-/* Before the first product of a sequence: registers written so far are seen. */
+/* Before the first product of a sequence: orders this thread's writes of the sums' registers before
+ * it (wgmma.fence). */
 __device__ __forceinline__ void begin_products() {
   KGEN_SM90(asm volatile("wgmma.fence.sync.aligned;" ::: "memory"));
 }
 
+/* Makes one wgmma group of the products since the last one. */
 __device__ __forceinline__ void commit_products() {
   KGEN_SM90(asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"));
 }
 
-/* Waits for all but the N newest groups of products. */
+/* Waits until all but the N newest wgmma groups have completed. */
 template <int N> __device__ __forceinline__ void await_products() {
   KGEN_SM90(asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(N) : "memory"));
 }
 
-/* The registers of 8, 32 and 128 columns: a thread holds half as many sums. */
+/* The operands of an asm statement for the sums of 8 to 256 columns, half as many per thread. */
 #define KGEN_SUMS_8(d, i) "+f"(d[i]), "+f"(d[i + 1]), "+f"(d[i + 2]), "+f"(d[i + 3])
 #define KGEN_SUMS_32(d, i)                                                                         \
   KGEN_SUMS_8(d, i), KGEN_SUMS_8(d, i + 4), KGEN_SUMS_8(d, i + 8), KGEN_SUMS_8(d, i + 12)
@@ -40,7 +43,7 @@ template <int N> __device__ __forceinline__ void await_products() {
 #define KGEN_SUMS_192(d, i) KGEN_SUMS_128(d, i), KGEN_SUMS_64(d, i + 64)
 #define KGEN_SUMS_256(d, i) KGEN_SUMS_128(d, i), KGEN_SUMS_128(d, i + 64)
 
-/* Their numbers in an asm statement. */
+/* The numbers of these operands. */
 #define KGEN_NAMES_64                                                                              \
   "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20"  \
   ", %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
@@ -58,7 +61,8 @@ template <int N> __device__ __forceinline__ void await_products() {
   ", %112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126"     \
   ", %127"
 
-/* One instruction: 64 x N x 32 bytes. P: the number of the operand behind the sums. */
+/* One instruction: 64 x N, and 32 bytes along k. P0 to P4: the numbers of the operands that follow
+ * the sums. */
 #define KGEN_WGMMA_16(N, TYPE, P0, P1, P2, P3, P4)                                                 \
   asm volatile("{.reg .pred add; setp.ne.b32 add, " P2 ", 0;\n"                                    \
                "wgmma.mma_async.sync.aligned.m64n" #N "k16.f32." TYPE "." TYPE " {" KGEN_NAMES_##N \
@@ -81,13 +85,13 @@ template <int N> __device__ __forceinline__ void await_products() {
   else                                                                                             \
     KGEN_WGMMA_16(N, "f16", P0, P1, P2, P3, P4)
 
-/* d += a b, or d = a b unless `add`, for 64 x N x 32 bytes; a and b are descriptors, `across`: of
- * tiles whose rows run across k, which 8-bit types have not. */
+/* d = a * b, plus d if `add`, for 64 rows, 2 N columns and 32 bytes along k. a and b are matrix
+ * descriptors; ACROSS: of MN-major operands, which only 16-bit types may be. */
 template <ElementType TYPE, bool ACROSS_A, bool ACROSS_B, int N>
 __device__ __forceinline__ void multiply_tiles(float (&d)[N], unsigned long long a,
                                                unsigned long long b, int add) {
   static_assert(N == 32 || N == 64 || N == 96 || N == 128, "64, 128, 192 or 256 columns");
-  static_assert(TYPE != E4M3 || !(ACROSS_A || ACROSS_B), "8-bit operands run along k");
+  static_assert(TYPE != E4M3 || !(ACROSS_A || ACROSS_B), "8-bit operands are K-major");
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
   if constexpr (N == 32) {
     KGEN_WGMMA(64, "%32", "%33", "%34", "%35", "%36");

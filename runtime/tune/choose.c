@@ -29,8 +29,7 @@ static uint64_t hash_source(uint64_t h, const char *text) {
   for (const char *end; *text; text = end) {
     end = token_end(text);
     const bool comment = text[0] == '/' && (text[1] == '/' || text[1] == '*');
-    if (!comment && !isspace((unsigned char)text[0]))
-      h = hash_bytes(h, text, (size_t)(end - text));
+    if (!comment && !isspace((unsigned char)text[0])) h = hash_bytes(h, text, (size_t)(end - text));
   }
   return h;
 }
