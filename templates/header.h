@@ -30,9 +30,8 @@ NAME_FN int NAME_offset(PARAMETERS) { return OFFSET; }
 enum { NAME_elements = ELEMENTS, NAME_bytes = BYTES, NAME_align = ALIGN };
 enum { NAME_BYTES = NAME_bytes }; /* the name in version 0.1.0 */
 #if defined(__cplusplus) && __cplusplus >= 201402L
-/* True if lanes that are served together are aligned, inside of the tile, and need no bank for two
- * words. Lanes are runs {first, count, step} of row-major indices, repeated at a grid of offsets
- * {count, step, count, step}. */
+/* True if lanes served together are aligned, in the tile, and need no bank for two words. Lanes are
+ * runs {first, count, step} of row-major indices, at a grid of offsets {count, step} twice. */
 template <int RUNS>
 NAME_FN bool NAME_free(int bytes, const int (&lanes)[RUNS][3], const int (&grid)[4]) {
   const int unit = bytes > BANK_BYTES ? bytes : BANK_BYTES;

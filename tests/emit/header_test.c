@@ -329,7 +329,8 @@ static void check_mode(Arena *a, const PlanTile *t, const char *text, const char
              replace(a, text, "return ", ";", table_offset(a, &layout[i], t->set->tile->dim)));
     CHECK(run(a, "{ c++ -std=c++14 -fsyntax-only mode.cpp 2>why; }") == same,
           "%s: edit %d compiles", prefix, i);
-    CHECK(same || run(a, "grep -q 'stores the tile in another way' why"), "%s: edit %d", prefix, i);
+    CHECK(same || run(a, "grep -q 'swizzle this tile in another way' why"), "%s: edit %d", prefix,
+          i);
     red += !same;
   }
   CHECK(red >= 2 || !base->terms, "%s: %d edits change the swizzle", prefix, red);

@@ -88,10 +88,11 @@ holds "what is stale is not used" diff -r plain old
 expect 0 'stale' --wisdom rows
 expect 0 '0 measurements kept, 5 dropped' --wisdom --prune
 cp -r "$source_dir/templates" changed
-echo '// changed' >>changed/scan_rows.cu
+echo 'int changed;' >>changed/scan_rows.cu
 export KGEN_WISDOM=$tmp/all.jsonl
 expect 0 'another toolkit or template' rows.yaml --for emulator --templates changed --dry-run
-echo '# a comment' >>"$tmp/changed/scan_rows.yaml"; cp "$source_dir/templates/scan_rows.cu" changed/
+cp "$source_dir/templates/scan_rows.cu" changed/
+echo '# a comment' >>changed/scan_rows.yaml; echo '// a comment' >>changed/scan_rows.cu
 expect 0 'set: bx = 1024' rows.yaml --for emulator --templates changed --dry-run --explain
 
 # --- listed, exported ---
