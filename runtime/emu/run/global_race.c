@@ -3,10 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "emu/memory/element.h"
 #include "emu/run/finding.h"
-#include "emu/run/order.h"
-#include "emu/run/shadow.h"
+#include "emu/run/global_rows.h"
 
 /* What an access may meet unordered: a strong one its like, that of the block's scope only within
  * its block. */
@@ -47,41 +45,22 @@ KnownPool *global_race_pool(GlobalRace *race) { return race ? race->pool : NULL;
 
 /* --- one access --- */
 
-typedef struct {
-  Warp *warp;
-  const Insn *insn;
-  RaceKind kind;
-  uint32_t active;
-  bool is_row;        /* the lanes, all of them, lie one behind the other */
-  const uint64_t *at; /* addresses of the lanes */
-  unsigned bytes, piece;
-  const uint8_t *const *value; /* of a write */
-  uint8_t *const *host;        /* where it goes */
-  Stamp now;                   /* of lane 0 */
-  OrderView order;
-  Shadow *shadow;
-  ShadowPage *page; /* locked, or NULL */
-  Mark mark;        /* of lane 0 there */
-} Touch;
-
 static Strength strength_of(const MemoryOp *op, RaceKind kind) {
   const bool strong = kind == RACE_ATOMIC || op->strong || op->polls || op->spins || op->guess;
   return !strong ? PLAIN : op->of_block ? STRONG_IN_BLOCK : STRONG;
 }
 
-static Touch touch_new(Warp *w, const Insn *insn, RaceKind kind, uint32_t active,
-                       const uint64_t at[LANES], unsigned bytes) {
-  Touch t = {.warp = w, .insn = insn, .kind = kind, .active = active, .at = at, .bytes = bytes};
-  t.shadow = w->block->launch->global_race->shadow;
-  t.order = order_view(w);
-  t.now.block = (uint32_t)w->block->number & ((1u << SHADOW_BLOCK_BITS) - 1);
-  t.now.step = (uint32_t)__builtin_ctz(bytes) & 7;
-  t.now.tick = order_now(w);
-  t.now.thread = warp_thread(w, 0) & ((1u << SHADOW_THREAD_BITS) - 1);
-  t.now.pc = (uint32_t)(insn - w->code) & ((1u << SHADOW_PC_BITS) - 1);
-  t.now.strength = (uint32_t)strength_of(&insn->memory, kind) & 3;
-  return t;
+/* Of lane 0. */
+static Stamp stamp_new(const Warp *w, const Insn *insn, RaceKind kind, unsigned bytes) {
+  return (Stamp){.block = (uint32_t)w->block->number & ((1u << SHADOW_BLOCK_BITS) - 1),
+                 .step = (uint32_t)__builtin_ctz(bytes) & 7,
+                 .tick = order_now(w),
+                 .thread = warp_thread(w, 0) & ((1u << SHADOW_THREAD_BITS) - 1),
+                 .strength = (uint32_t)strength_of(&insn->memory, kind) & 3,
+                 .pc = (uint32_t)(insn - w->code) & ((1u << SHADOW_PC_BITS) - 1)};
 }
+
+static Shadow *shadow_of(const Warp *w) { return w->block->launch->global_race->shadow; }
 
 static Stamp stamp_of(const Touch *t, unsigned lane) {
   Stamp now = t->now;
@@ -233,30 +212,14 @@ static void touch_unit(const Touch *t, unsigned lane, uint64_t at, unsigned unit
 
 /* --- sectors --- */
 
-/* False if the address is not watched. */
-static bool lock_page(Touch *t, uint64_t address) {
-  if (t->page && shadow_holds(t->page, address)) return true;
-  shadow_unlock(t->shadow, t->page);
-  t->page = shadow_lock(t->shadow, address);
-  t->mark = t->page ? shadow_mark(t->shadow, t->page, t->now) : 0;
-  if (t->mark) return true;
-  shadow_unlock(t->shadow, t->page);
-  t->page = NULL;
-  return false;
-}
-
-static void store_lane(const Touch *t, unsigned lane) {
-  if (t->value) element_copy(t->host[lane], t->value[lane], t->bytes, t->piece);
-}
-
 static void touch_lane(Touch *t, unsigned lane) {
   const uint64_t first = t->at[lane];
   const unsigned least = t->bytes % SHADOW_WORD ? 1 : SHADOW_WORD;
-  if (lock_page(t, first) && shadow_split(t->shadow, t->page, first, least)) {
+  if (rows_open(t, first) && shadow_split(t->shadow, t->page, first, least)) {
     const unsigned unit = shadow_unit(t->page, first);
     for (uint64_t at = first; at < first + t->bytes; at += unit) touch_unit(t, lane, at, unit);
   }
-  store_lane(t, lane);
+  touch_store(t, lane);
 }
 
 /* Whether the lanes from `lane` on touch a whole sector in their order. */
@@ -268,158 +231,13 @@ static bool is_sector(const Touch *t, unsigned lane, unsigned lanes) {
   return !differ;
 }
 
-/* Whether one answer holds for all bytes of a sector: of another warp, or of the same threads. */
-static bool is_uniform(const Touch *t, uint64_t sector, unsigned lane) {
-  const bool any[MARKS] = {t->page->any_write, true, t->page->any_second};
-  for (MarkKind kind = 0; kind < MARKS; kind++) {
-    const Mark mark = any[kind] ? *shadow_marks(t->page, kind, sector) : 0;
-    const Stamp *old = mark ? shadow_record(t->page, mark) : NULL;
-    if (old && old->block == t->now.block && old->thread == t->now.thread &&
-        ((mark & MARK_LANE) != lane || old->step != t->now.step))
-      return false;
-  }
-  return true;
-}
-
 static bool touch_whole(Touch *t, unsigned lane) {
   const uint64_t at = t->at[lane];
-  if (!lock_page(t, at) || shadow_unit(t->page, at) != SHADOW_SECTOR || !is_uniform(t, at, lane))
+  if (!rows_open(t, at) || shadow_unit(t->page, at) != SHADOW_SECTOR ||
+      !rows_are_uniform(t, at, lane))
     return false;
   touch_unit(t, lane, at, SHADOW_SECTOR);
   return true;
-}
-
-/* --- rows: words of lanes that lie one behind the other --- */
-
-typedef struct {
-  uint64_t at;
-  unsigned lane, lanes, words;
-  unsigned shift; /* the logarithm of a lane's words */
-} Row;
-
-/* From `lane` on, on one page. */
-static Row row_from(const Touch *t, unsigned lane) {
-  const uint64_t at = t->at[lane];
-  const unsigned room = (unsigned)((SHADOW_PAGE - at % SHADOW_PAGE) / t->bytes);
-  unsigned lanes = 1;
-  if (t->is_row) lanes = LANES - lane < room ? LANES - lane : room;
-  while (!t->is_row && lane + lanes < LANES && lanes < room && t->active >> (lane + lanes) & 1 &&
-         t->at[lane + lanes] == at + (uint64_t)lanes * t->bytes)
-    lanes++;
-  return (Row){at, lane, lanes, lanes * t->bytes / SHADOW_WORD, t->now.step - 2u};
-}
-
-static bool any_mark(const Mark *mark, unsigned words) {
-  Mark any = 0;
-  for (unsigned i = 0; i < words; i++) any |= mark[i];
-  return any;
-}
-
-/* Sectors that the row touches in part, or that no one answer holds for, are no longer judged as a
- * whole; false if it takes smaller units than words. */
-static bool part_sectors(const Touch *t, const Row *row) {
-  const uint64_t end = row->at + row->words * SHADOW_WORD;
-  if (t->page->byte) return false;
-  for (uint64_t at = row->at / SHADOW_SECTOR * SHADOW_SECTOR; at < end; at += SHADOW_SECTOR) {
-    if (shadow_unit(t->page, at) != SHADOW_SECTOR) continue;
-    const bool covered = at >= row->at && end - at >= SHADOW_SECTOR;
-    const unsigned lane = row->lane + (unsigned)((at - row->at) >> t->now.step);
-    if (covered && is_uniform(t, at, lane)) continue;
-    if (!shadow_split(t->shadow, t->page, at, SHADOW_WORD) || t->page->byte) return false;
-  }
-  return true;
-}
-
-/* Whether a reader is ordered before the access: by lane, where they are lanes of one warp. */
-typedef enum { KEPT, ORDERED, BY_LANE } Standing;
-
-/* In a program in which nothing but barriers orders threads. */
-static Standing standing_of(const Touch *t, Mark mark) {
-  if (mark <= MARK_LANE) return ORDERED;
-  const Stamp *old = shadow_record(t->page, mark);
-  if (old->block != t->now.block) return KEPT;
-  const unsigned slot = (unsigned)t->warp->block->first_slot + old->thread / LANES;
-  if (slot != (unsigned)t->warp->slot) return t->order.clock[slot] >= old->tick ? ORDERED : KEPT;
-  return old->tick < t->order.meeting ? ORDERED : BY_LANE;
-}
-
-static bool gives_way(const Touch *t, Standing standing, Mark old, Mark now) {
-  if (standing != BY_LANE) return standing == ORDERED;
-  if ((old & MARK_LANE) == (now & MARK_LANE)) return true;
-  const uint32_t first = warp_stamp(t->warp, 0);
-  return t->order.lanes_met &&
-         order_within(t->warp->block->order, first + (old & MARK_LANE),
-                      shadow_record(t->page, old)->tick, first + (now & MARK_LANE));
-}
-
-/* Whether a word's mark goes to its first place, where neither says so for all words alike. */
-static bool goes_first(const Touch *t, const Standing standing[2], const Mark old[2], Mark now) {
-  if (gives_way(t, standing[0], old[0], now)) return true;
-  if (gives_way(t, standing[1], old[1], now)) return false;
-  const uint32_t block = shadow_record(t->page, old[0])->block;
-  return block == t->now.block && block != shadow_record(t->page, old[1])->block;
-}
-
-/* Words [from, end) of a row, whose two readers have the same records each: as kind_of_read says
- * of each. */
-static void note_alike(Touch *t, const Row *row, Mark *read, Mark *second, unsigned from,
-                       unsigned end) {
-  const Mark old[2] = {read[from], t->page->any_second ? second[from] : 0};
-  const Standing standing[2] = {standing_of(t, old[0]), standing_of(t, old[1])};
-  const bool by_lane = standing[0] == BY_LANE || (standing[0] == KEPT && standing[1] == BY_LANE);
-  const bool first = !by_lane && goes_first(t, standing, old, 0);
-  const Mark mark = t->mark + row->lane;
-  t->page->any_second |= !first;
-  for (unsigned i = from; i < end && by_lane; i++) {
-    const Mark now = mark + (i >> row->shift), of[2] = {read[i], second[i]};
-    *(goes_first(t, standing, of, now) ? &read[i] : &second[i]) = now;
-  }
-  Mark *to = first ? read : second;
-  for (unsigned i = from; i < end && !by_lane; i++) to[i] = mark + (i >> row->shift);
-}
-
-static void note_reads(Touch *t, const Row *row) {
-  const uint64_t word = row->at % SHADOW_PAGE / SHADOW_WORD;
-  Mark *read = &t->page->word[MARK_READ][word], *second = &t->page->word[MARK_SECOND_READ][word];
-  for (unsigned i = 0, end; i < row->words; i = end) {
-    const bool two = t->page->any_second;
-    for (end = i + 1; end < row->words; end++)
-      if (((read[end] ^ read[i]) | (two ? second[end] ^ second[i] : 0)) > MARK_LANE) break;
-    note_alike(t, row, read, second, i, end);
-  }
-}
-
-/* Reads of what nobody has written yet, in a program in which nothing but barriers orders threads,
- * and those of a block alone: they race with nothing. False for others. */
-static bool read_row(Touch *t, const Row *row) {
-  const Block *block = t->warp->block;
-  if (block->launch->global_race->pool || block->cluster->blocks > 1) return false;
-  if (!lock_page(t, row->at)) return true;
-  const Mark *write = &t->page->word[MARK_WRITE][row->at % SHADOW_PAGE / SHADOW_WORD];
-  if (t->page->any_write && any_mark(write, row->words)) return false;
-  if (!part_sectors(t, row)) return false;
-  note_reads(t, row);
-  return true;
-}
-
-/* Writes of what nobody has touched yet. False for others. */
-static bool write_row(Touch *t, const Row *row) {
-  if (lock_page(t, row->at)) {
-    const uint64_t word = row->at % SHADOW_PAGE / SHADOW_WORD;
-    const bool any[MARKS] = {t->page->any_write, true, t->page->any_second};
-    for (MarkKind kind = 0; kind < MARKS; kind++)
-      if (any[kind] && any_mark(&t->page->word[kind][word], row->words)) return false;
-    if (!part_sectors(t, row)) return false;
-    Mark *write = &t->page->word[MARK_WRITE][word];
-    t->page->any_write = true;
-    for (unsigned i = 0; i < row->words; i++) write[i] = t->mark + row->lane + (i >> row->shift);
-  }
-  for (unsigned i = 0; i < row->lanes; i++) store_lane(t, row->lane + i);
-  return true;
-}
-
-static bool touch_row(Touch *t, const Row *row) {
-  return t->kind == RACE_READ ? read_row(t, row) : write_row(t, row);
 }
 
 /* --- all lanes --- */
@@ -437,15 +255,15 @@ static void touch_all(Touch *t) {
   for (unsigned lane = 0; lane < LANES; lane++) {
     if (!(t->active >> lane & 1) || is_amid(t, lane)) continue;
     if (lane >= tried && t->bytes % SHADOW_WORD == 0 && t->at[lane] % t->bytes == 0) {
-      const Row row = row_from(t, lane);
+      const Row row = rows_from(t, lane);
       tried = lane + row.lanes;
-      if (touch_row(t, &row)) {
+      if (rows_touch(t, &row)) {
         lane = tried - 1;
         continue;
       }
     }
     if (is_sector(t, lane, lanes) && touch_whole(t, lane)) {
-      for (unsigned i = 0; i < lanes && t->value; i++) store_lane(t, lane + i);
+      for (unsigned i = 0; i < lanes && t->value; i++) touch_store(t, lane + i);
       lane += lanes - 1;
     } else {
       touch_lane(t, lane);
@@ -462,22 +280,46 @@ void global_race_fetch(const GlobalRace *race, uint64_t address) {
 
 void global_race_read(Warp *w, const Insn *insn, uint32_t active, const uint64_t at[LANES],
                       unsigned bytes, bool is_row) {
-  Touch t = touch_new(w, insn, RACE_READ, active, at, bytes);
-  t.is_row = is_row && active == ALL_LANES;
+  const bool whole = is_row && active == ALL_LANES;
+  const OrderView order = order_view(w);
+  const Stamp now = stamp_new(w, insn, RACE_READ, bytes);
+  if (whole && order.level && rows_list_read(shadow_of(w), now, at[0], bytes * LANES)) return;
+  Touch t = {.warp = w,
+             .insn = insn,
+             .kind = RACE_READ,
+             .active = active,
+             .is_row = whole,
+             .at = at,
+             .bytes = bytes,
+             .now = now,
+             .order = order,
+             .shadow = shadow_of(w)};
+  touch_all(&t);
+}
+
+static void touch_resolved(Warp *w, const Insn *insn, RaceKind kind, const Resolved *access,
+                           unsigned bytes, unsigned piece, const uint8_t *const *value) {
+  Touch t = {.warp = w,
+             .insn = insn,
+             .kind = kind,
+             .active = access->global,
+             .at = access->offset,
+             .bytes = bytes,
+             .piece = piece,
+             .value = value,
+             .host = access->host,
+             .now = stamp_new(w, insn, kind, bytes),
+             .order = order_view(w),
+             .shadow = shadow_of(w)};
   touch_all(&t);
 }
 
 void global_race_access(Warp *w, const Insn *insn, RaceKind kind, const Resolved *access,
                         unsigned bytes) {
-  Touch t = touch_new(w, insn, kind, access->global, access->offset, bytes);
-  touch_all(&t);
+  touch_resolved(w, insn, kind, access, bytes, 0, NULL);
 }
 
 void global_race_write(Warp *w, const Insn *insn, const Resolved *access, unsigned bytes,
                        unsigned piece, const uint8_t *const value[LANES]) {
-  Touch t = touch_new(w, insn, RACE_WRITE, access->global, access->offset, bytes);
-  t.piece = piece;
-  t.value = value;
-  t.host = access->host;
-  touch_all(&t);
+  touch_resolved(w, insn, RACE_WRITE, access, bytes, piece, value);
 }

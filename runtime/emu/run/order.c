@@ -25,6 +25,7 @@ struct Order {
   int slots, slots_of_block;
   uint32_t *clock; /* by slot: of itself its tick, of others what is ordered before */
   Meetings *meetings;
+  bool level; /* since it began only all warps of its one block have met: their ticks are equal */
   bool uses_fence;
   uint32_t *fenced, *pending;
   uint32_t *proxied; /* by slot: what of others' ordinary writes a proxy fence has followed */
@@ -105,9 +106,21 @@ static void meet_all(Order *o, int slot) {
   o->meetings[slot].partials = 0;
 }
 
+/* All slots go on from the tick of the last one. */
+static void level_ticks(Order *o) {
+  uint32_t last = 0;
+  for (int i = 0; i < o->slots; i++) {
+    const uint32_t tick = row(o, o->clock, i)[i];
+    if (tick > last) last = tick;
+  }
+  for (int i = 0; i < o->slots; i++) row(o, o->clock, i)[i] = last;
+  o->level = o->slots == o->slots_of_block && !o->pool;
+}
+
 /* Row 0 comes to hold what any row does, and then every row. */
 void order_start(Order *o, uint32_t block) {
   if (!o) return;
+  level_ticks(o);
   for (int i = 1; i < o->slots; i++) join(o, o->clock, row(o, o->clock, i));
   for (int i = 1; i < o->slots; i++) memcpy(row(o, o->clock, i), o->clock, row_bytes(o));
   memcpy(o->proxied, o->clock, (size_t)o->slots * row_bytes(o));
@@ -125,6 +138,7 @@ void order_lanes(Warp *w, uint32_t lanes) {
   Order *o = w->block->order;
   if (!o) return;
   o->before(w->block->race);
+  o->level = false;
   Meetings *m = &o->meetings[w->slot];
   if ((lanes & w->alive) == w->alive) {
     meet_all(o, w->slot);
@@ -175,6 +189,7 @@ void order_warps(Block *block, uint32_t syncs, uint32_t arrivals) {
   Order *o = block->order;
   if (!o) return;
   o->before(block->race);
+  o->level = o->level && lane_count(syncs) == (uint32_t)block->warps;
   const int first = block->first_slot;
   share_rows(o, o->clock, first, syncs, arrivals);
   share_rows(o, o->proxied, first, syncs, arrivals);
@@ -205,6 +220,7 @@ void order_fence(Warp *w, OrderScope scope) {
   Order *o = w->block->order;
   if (!o) return;
   o->before(w->block->race);
+  o->level = false;
   uint32_t *clock = row(o, o->clock, w->slot);
   join(o, clock, row(o, o->pending, w->slot));
   if (o->pool) fence_others(w, o, scope);
@@ -220,6 +236,7 @@ void order_publish(Warp *w, uint64_t location, OrderScope scope, bool release) {
   Order *o = w->block->order;
   if (!o || !o->uses_fence) return;
   o->before(w->block->race);
+  o->level = false;
   if (release) order_fence(w, scope);
   join(o, location_of(o, o->location, location), row(o, o->fenced, w->slot));
   join(o, location_of(o, o->location_proxied, location), row(o, o->proxied, w->slot));
@@ -232,6 +249,7 @@ void order_observe(Warp *w, uint64_t location, OrderScope scope, bool acquire) {
   Order *o = w->block->order;
   if (!o || !o->uses_fence) return;
   o->before(w->block->race);
+  o->level = false;
   join(o, row(o, o->pending, w->slot), location_of(o, o->location, location));
   join(o, row(o, o->proxied, w->slot), location_of(o, o->location_proxied, location));
   if (o->pool && scope == SCOPE_DEVICE) {
@@ -250,6 +268,7 @@ void order_proxy_fence(Warp *w) {
   Order *o = w->block->order;
   if (!o) return;
   o->before(w->block->race);
+  o->level = false;
   uint32_t *clock = row(o, o->clock, w->slot);
   join(o, row(o, o->proxied, w->slot), clock);
   clock[w->slot]++;
@@ -280,7 +299,7 @@ void order_copy_publish(Block *block, uint64_t location) {
 OrderView order_view(const Warp *w) {
   const Order *o = w->block->order;
   const Meetings *m = &o->meetings[w->slot];
-  return (OrderView){row(o, o->clock, w->slot), m->ordered, m->partials > 0};
+  return (OrderView){row(o, o->clock, w->slot), m->ordered, m->partials > 0, o->level};
 }
 
 uint32_t order_now(const Warp *w) {

@@ -57,6 +57,7 @@ typedef struct {
   const uint32_t *clock; /* by slot: ticks up to these */
   uint32_t meeting;      /* and of the warp itself ticks before this, at least */
   bool lanes_met;        /* some of its lanes have met since */
+  bool level; /* of all that its block did, earlier ticks are ordered before, no others */
 } OrderView;
 
 OrderView order_view(const Warp *w);

@@ -1,6 +1,7 @@
 #include "emu/run/shadow.h"
 
 #include <sched.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +34,9 @@ static bool open_region(Region *r, const Buffer *b) {
 static void page_free(ShadowPage *page) {
   if (!page) return;
   free(page->record);
+  free(page->row);
   free(page->byte);
+  free(page->word);
   free(page);
 }
 
@@ -81,17 +84,22 @@ Shadow *shadow_new(EmuMemory *memory, uint64_t skipped, bool alone) {
 
 /* What a page that is used again must not remember. */
 static void clean(ShadowPage *page) {
+  const bool any[MARKS] = {page->any_write, page->marked, page->any_second};
   memset(page->unit, 0, sizeof page->unit);
-  memset(page->word[MARK_READ], 0, sizeof page->word[MARK_READ]);
-  if (page->any_write) memset(page->word[MARK_WRITE], 0, sizeof page->word[MARK_WRITE]);
-  if (page->any_second)
-    memset(page->word[MARK_SECOND_READ], 0, sizeof page->word[MARK_SECOND_READ]);
-  page->any_write = page->any_second = false;
-  page->records = 0;
+  memset(page->touched, 0, sizeof page->touched);
+  memset(page->written, 0, sizeof page->written);
+  for (MarkKind kind = 0; kind < MARKS; kind++)
+    if (any[kind]) memset(page->word[kind], 0, sizeof page->word[kind]);
+  page->marked = page->any_write = page->any_second = false;
+  page->records = page->rows = 0;
 }
 
+enum { WORD_MARKS = MARKS * SHADOW_WORDS, BYTE_MARKS = MARKS * SHADOW_PAGE };
+
 static size_t bytes_of(const ShadowPage *page) {
-  return sizeof *page + (size_t)page->capacity * sizeof *page->record;
+  return sizeof *page + (size_t)page->capacity * sizeof *page->record +
+         (size_t)page->row_capacity * sizeof *page->row +
+         (page->word ? WORD_MARKS * sizeof(Mark) : 0);
 }
 
 void shadow_free(Shadow *s, EmuMemory *memory) {
@@ -149,7 +157,9 @@ static ShadowPage *take_spare(Shadow *s) {
 static ShadowPage *page_new(Shadow *s, uint64_t number) {
   ShadowPage *page = take_spare(s);
   if (!page) page = take_bytes(s, sizeof *page) ? calloc(1, sizeof *page) : NULL;
-  if (page) page->number = number;
+  if (!page) return NULL;
+  page->number = number;
+  page->lists = true;
   return page;
 }
 
@@ -190,11 +200,8 @@ void shadow_fetch(const Shadow *s, uint64_t address) {
   const uint64_t i = (address >> SHADOW_PAGE_BITS) - (r->base >> SHADOW_PAGE_BITS);
   const ShadowPage *page = atomic_load_explicit(&r->page[i], memory_order_relaxed);
   if (!page) return;
-  const Mark *read = &page->word[MARK_READ][address % SHADOW_PAGE / SHADOW_WORD];
-  __builtin_prefetch(page);
-  __builtin_prefetch(&page->unit[address % SHADOW_PAGE / SHADOW_SECTOR]);
-  __builtin_prefetch(read);
-  __builtin_prefetch(read + LINE / sizeof *read);
+  for (size_t at = 0; at < offsetof(ShadowPage, byte); at += LINE)
+    __builtin_prefetch((const char *)page + at);
 }
 
 /* --- records --- */
@@ -215,8 +222,9 @@ static void rename_records(Mark *marks, size_t count, const Mark *renamed) {
 static void drop_records(ShadowPage *page) {
   Mark *renamed = calloc((size_t)page->records + 1, sizeof *renamed);
   if (!renamed) return;
-  name_records(page->word[0], sizeof page->word / sizeof(Mark), renamed);
-  if (page->byte) name_records(page->byte[0], (size_t)MARKS * SHADOW_PAGE, renamed);
+  if (page->word) name_records(page->word[0], WORD_MARKS, renamed);
+  if (page->byte) name_records(page->byte[0], BYTE_MARKS, renamed);
+  for (int i = 0; i < page->rows; i++) name_records(&page->row[i].mark, 1, renamed);
   Mark kept = 0;
   for (int i = 0; i < page->records; i++) {
     if (!renamed[i + 1]) continue;
@@ -225,8 +233,9 @@ static void drop_records(ShadowPage *page) {
   }
   renamed[0] = 0;
   page->records = (int)kept;
-  rename_records(page->word[0], sizeof page->word / sizeof(Mark), renamed);
-  if (page->byte) rename_records(page->byte[0], (size_t)MARKS * SHADOW_PAGE, renamed);
+  if (page->word) rename_records(page->word[0], WORD_MARKS, renamed);
+  if (page->byte) rename_records(page->byte[0], BYTE_MARKS, renamed);
+  for (int i = 0; i < page->rows; i++) rename_records(&page->row[i].mark, 1, renamed);
   free(renamed);
 }
 
@@ -254,6 +263,32 @@ Mark shadow_mark(Shadow *s, ShadowPage *page, Stamp lane_0) {
     page->record[page->records++] = lane_0;
   }
   return (Mark)page->records << MARK_LANE_BITS;
+}
+
+/* --- rows and marks --- */
+
+static bool grow_rows(Shadow *s, ShadowPage *page) {
+  const int capacity = page->row_capacity ? page->row_capacity * 2 : FIRST_RECORDS;
+  const size_t more = (size_t)(capacity - page->row_capacity) * sizeof *page->row;
+  if (capacity > SHADOW_ROWS || !take_bytes(s, more)) return false;
+  ShadowRow *grown = realloc(page->row, (size_t)capacity * sizeof *grown);
+  if (!grown) return false;
+  page->row = grown;
+  page->row_capacity = capacity;
+  return true;
+}
+
+bool shadow_list(Shadow *s, ShadowPage *page, ShadowRow row) {
+  if (page->rows == page->row_capacity && !grow_rows(s, page)) return false;
+  page->row[page->rows++] = row;
+  return true;
+}
+
+bool shadow_open_marks(Shadow *s, ShadowPage *page) {
+  const size_t bytes = WORD_MARKS * sizeof(Mark);
+  page->marked = true;
+  if (!page->word && take_bytes(s, bytes)) page->word = calloc(1, bytes);
+  return page->word != NULL;
 }
 
 /* --- units --- */

@@ -6,6 +6,8 @@
  *
  * What the lanes of one access have in common is kept once a page, a record; a word has marks, a
  * record's number and a lane, so that rows of words are looked at and marked in loops over marks.
+ * Rows that can race with nothing are only listed, until somebody comes who might: most pages never
+ * get marks.
  */
 #ifndef KGEN_EMU_SHADOW_H
 #define KGEN_EMU_SHADOW_H
@@ -47,16 +49,32 @@ enum {
 /* The marks of a unit of memory. */
 typedef enum { MARK_WRITE, MARK_READ, MARK_SECOND_READ, MARKS } MarkKind;
 
+/* Words that lanes one behind the other touched: global_rows.h. */
+typedef struct {
+  Mark mark; /* of the first lane */
+  uint16_t word, words : 15, writes : 1;
+} ShadowRow;
+
+enum { SHADOW_ROWS = 512, SHADOW_BITS = 64 };
+
+/* A bit a word. */
+typedef uint64_t ShadowSet[SHADOW_WORDS / SHADOW_BITS];
+
 typedef struct ShadowPage {
   struct ShadowPage *next;
   atomic_bool locked;
+  bool lists;                 /* all accesses so far are or were rows of the list */
+  bool marked;                /* there are marks */
   bool any_write, any_second; /* marks of these kinds */
   uint64_t number;            /* of its addresses, without their low bits */
   int records, capacity;
-  Stamp *record;                  /* of lane 0 */
-  Mark (*byte)[SHADOW_PAGE];      /* [MARKS], of the sectors with units of a byte; or NULL */
-  uint8_t unit[SHADOW_SECTORS];   /* in bytes: 4 or 1; 0: the sector is judged as a whole */
-  Mark word[MARKS][SHADOW_WORDS]; /* of the other sectors */
+  Stamp *record; /* of lane 0 */
+  int rows, row_capacity;
+  ShadowRow *row;               /* in their order, behind what is marked */
+  ShadowSet touched, written;   /* by rows that are or were listed */
+  Mark (*byte)[SHADOW_PAGE];    /* [MARKS], of the sectors with units of a byte; or NULL */
+  uint8_t unit[SHADOW_SECTORS]; /* in bytes: 4 or 1; 0: the sector is judged as a whole */
+  Mark (*word)[SHADOW_WORDS];   /* [MARKS], of the other sectors; NULL: none yet */
 } ShadowPage;
 
 typedef struct Shadow Shadow;
@@ -96,6 +114,10 @@ static inline const Stamp *shadow_record(const ShadowPage *page, Mark mark) {
 /* The mark of lane 0 of an access, whose stamp is that lane's; 0 for want of memory. Marks are
  * valid until the next one is made. */
 Mark shadow_mark(Shadow *shadow, ShadowPage *page, Stamp lane_0);
+/* Lists a row; false for want of memory, or where the list is full. */
+bool shadow_list(Shadow *shadow, ShadowPage *page, ShadowRow row);
+/* Room for marks; false for want of memory: then the page is watched no more. */
+bool shadow_open_marks(Shadow *shadow, ShadowPage *page);
 /* What is remembered of the unit that begins at an address. */
 Cell shadow_cell(ShadowPage *page, uint64_t address);
 

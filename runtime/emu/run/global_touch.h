@@ -1,0 +1,32 @@
+/* global_touch.h: one access of a warp to global memory, as the race detector goes through it. */
+#ifndef KGEN_EMU_GLOBAL_TOUCH_H
+#define KGEN_EMU_GLOBAL_TOUCH_H
+
+#include "emu/memory/element.h"
+#include "emu/run/block.h"
+#include "emu/run/order.h"
+#include "emu/run/race.h"
+#include "emu/run/shadow.h"
+
+typedef struct {
+  Warp *warp;
+  const Insn *insn;
+  RaceKind kind;
+  uint32_t active;
+  bool is_row;        /* the lanes, all of them, lie one behind the other */
+  const uint64_t *at; /* addresses of the lanes */
+  unsigned bytes, piece;
+  const uint8_t *const *value; /* of a write */
+  uint8_t *const *host;        /* where it goes */
+  Stamp now;                   /* of lane 0 */
+  OrderView order;
+  Shadow *shadow;
+  ShadowPage *page; /* locked, or NULL */
+  Mark mark;        /* of lane 0 there */
+} Touch;
+
+static inline void touch_store(const Touch *t, unsigned lane) {
+  if (t->value) element_copy(t->host[lane], t->value[lane], t->bytes, t->piece);
+}
+
+#endif
