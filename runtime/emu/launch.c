@@ -312,6 +312,7 @@ EmuResult *emu_launch(EmuModule *m, const EmuLaunch *config) {
   launch.const_bank = m->const_bank;
   launch.const_bytes = m->const_bytes;
   launch.heap = m->heap;
+  launch.stock = m->stock;
   if (is_too_large(result, &launch)) return result;
   if (program->uses_grid_space && config->cooperative)
     launch.grid_space = memory_alloc(m->memory, GRID_SPACE, "grid workspace", m);

@@ -110,6 +110,7 @@ EmuModule *emu_load(EmuMemory *memory, const char *text, size_t length) {
   if (!m) return NULL;
   m->arena = arena_new();
   m->memory = memory;
+  m->stock = stock_new();
   m->const_bank = arena_alloc(m->arena, CONST_BANK_BYTES);
   if (length > MAX_TEXT) {
     m->ast = ptx_module(m->arena, "", 0);
@@ -129,6 +130,7 @@ EmuModule *emu_load(EmuMemory *memory, const char *text, size_t length) {
 void emu_unload(EmuModule *m) {
   if (!m) return;
   heap_close(m->heap);
+  stock_free(m->stock);
   memory_free_owned(m->memory, m);
   arena_free(m->arena);
   free(m);

@@ -5,6 +5,7 @@
 #include "emu/code/code.h"
 #include "emu/memory/heap.h"
 #include "emu/memory/memory.h"
+#include "emu/run/stock.h"
 
 struct EmuModule {
   Arena *arena;
@@ -19,6 +20,7 @@ struct EmuModule {
   uint32_t const_bytes;
   uint64_t const_alias; /* its second address; 0 until it is asked for */
   Heap *heap;           /* NULL: not used */
+  Stock *stock;
 };
 
 #endif

@@ -35,6 +35,7 @@ enum {
 
 typedef struct Worker Worker;
 typedef struct GlobalRace GlobalRace;
+typedef struct Stock Stock;
 
 /* What all host threads of a launch share. */
 typedef struct {
@@ -63,6 +64,7 @@ typedef struct {
   Worker *worker; /* all of them */
   int workers;
   Heap *heap;
+  Stock *stock;            /* of its module; NULL: nothing is kept */
   uint64_t grid_space;     /* of a cooperative grid; 0: not used */
   GlobalRace *global_race; /* NULL: not looked for */
   Printed printed;

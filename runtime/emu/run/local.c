@@ -31,6 +31,10 @@ bool local_reserve(Local *m, uint32_t bytes) {
   return ok;
 }
 
+void local_clear(Local *m) {
+  if (m->capacity) memset(m->bytes, 0, (size_t)LANES * m->capacity);
+}
+
 void local_release(Local *m) {
   free(m->bytes);
   free(m->undefined);

@@ -15,6 +15,8 @@ typedef struct {
 
 /* Room for so many bytes of each lane; false when out of memory. Moves the lanes apart. */
 bool local_reserve(Local *m, uint32_t bytes);
+/* All bytes are zero, as they were at first. */
+void local_clear(Local *m);
 void local_release(Local *m);
 /* The lanes enter a function whose frame are the bytes from `at` on: nothing has written them. */
 void local_enter(Local *m, uint32_t lanes, uint32_t at, uint32_t bytes);

@@ -93,6 +93,13 @@ void order_free(Order *o) {
   free(o);
 }
 
+bool order_goes_on(const Order *o) {
+  if (!o) return true;
+  bool ok = !o->pool;
+  for (int i = 0; i < o->slots; i++) ok = ok && row(o, o->clock, i)[i] <= INT32_MAX;
+  return ok;
+}
+
 /* --- clocks --- */
 
 static void join(const Order *o, uint32_t *into, const uint32_t *from) {

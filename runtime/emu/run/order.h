@@ -22,6 +22,9 @@ typedef void OrderBefore(Race *race);
 Order *order_new(int blocks, int slots_of_block, bool uses_fence, KnownPool *pool,
                  OrderBefore *before);
 void order_free(Order *order);
+/* Whether it may go on with another launch: ticks are numbers of 32 bits, and what is known of
+ * other blocks goes with its launch. */
+bool order_goes_on(const Order *order);
 /* A new cluster begins, of which `block` is the first, ordered behind what its slots did in earlier
  * ones. */
 void order_start(Order *order, uint32_t block);

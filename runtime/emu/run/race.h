@@ -8,6 +8,9 @@
 #include "emu/run/block.h"
 #include "emu/run/box.h"
 
+/* Bytes for each byte of shared memory, about. */
+enum { RACE_BYTES = 64 };
+
 /* NULL when out of memory. An unjudged block has none: what is told of it is dropped. */
 Race *race_new(uint32_t shared_bytes);
 void race_free(Race *race);

@@ -21,7 +21,6 @@ static bool open_warp(Warp *w, Block *block, int index) {
   w->code = block->program->insn;
   w->special = calloc((size_t)SPECIALS_OF_WARP * LANES, sizeof *w->special);
   w->base[BANK_BLOCK] = block->special;
-  w->base[BANK_CONST] = block->launch->consts;
   if (!w->special || !warp_reserve(w, &block->program->function[0], (Frame){0}, 0)) return false;
   special_set_warp(w);
   return true;
@@ -49,7 +48,6 @@ static bool open_block(Block *block) {
   block->special = calloc((size_t)(SPECIALS - SPECIALS_OF_WARP) * LANES, sizeof *block->special);
   bool ok = block->shared && block->undefined && block->warp && block->special &&
             (block->race || block->unjudged);
-  if (ok) special_set_fixed(block);
   for (int i = 0; ok && i < block->warps; i++) ok = open_warp(&block->warp[i], block, i);
   return ok;
 }
@@ -94,6 +92,44 @@ static Order *new_order(const Launch *launch) {
                    global_race_pool(launch->global_race), race_catch_up);
 }
 
+/* What a launch does not share with the one before. */
+static void renew_block(Block *block, Launch *launch) {
+  block->launch = launch;
+  block->last_buffer = NULL;
+  memset(block->recent, 0, sizeof block->recent);
+  memset(block->stride, 0, sizeof block->stride);
+  special_set_fixed(block);
+  for (int i = 0; i < block->warps; i++) {
+    Warp *w = &block->warp[i];
+    w->base[BANK_CONST] = launch->consts;
+    local_clear(&w->local);
+  }
+}
+
+void resident_renew(Cluster *cluster, Launch *launch, EmuAccess *access, AccessMemo *memo,
+                    Findings *findings) {
+  for (int i = 0; i < cluster->blocks; i++) {
+    Block *block = cluster->block[i];
+    renew_block(block, launch);
+    block->access = access;
+    block->memo = memo;
+    block->findings = findings;
+  }
+}
+
+bool resident_can_renew(const Cluster *cluster) { return order_goes_on(cluster->order); }
+
+size_t resident_bytes(const Cluster *cluster) {
+  const Block *block = cluster->block[0];
+  const Warp *w = block->warp;
+  const size_t of_warp = sizeof *w +
+                         (w->slot_capacity + SPECIALS_OF_WARP) * LANES * sizeof *w->slots +
+                         (size_t)LANES * w->local.capacity * 2;
+  const size_t of_shared = block->unjudged ? 2 : RACE_BYTES;
+  return (size_t)cluster->blocks *
+         ((size_t)block->warps * of_warp + (size_t)block->shared_bytes * of_shared);
+}
+
 Cluster *resident_new(Launch *launch, EmuAccess *access, AccessMemo *memo, Findings *findings) {
   Cluster *cluster = calloc(1, sizeof *cluster);
   if (!cluster) return NULL;
@@ -103,12 +139,11 @@ Cluster *resident_new(Launch *launch, EmuAccess *access, AccessMemo *memo, Findi
   for (int i = 0; ok && i < cluster->blocks; i++) {
     Block *block = cluster->block[i] = new_block(launch, cluster, i);
     ok = block != NULL;
-    if (!ok) break;
-    block->access = access;
-    block->memo = memo;
-    block->findings = findings;
   }
-  if (ok) return cluster;
+  if (ok) {
+    resident_renew(cluster, launch, access, memo, findings);
+    return cluster;
+  }
   resident_free(cluster);
   return NULL;
 }

@@ -8,6 +8,12 @@
  */
 Cluster *resident_new(Launch *launch, EmuAccess *access, AccessMemo *memo, Findings *findings);
 void resident_free(Cluster *cluster);
+/* The same storage for another launch of the same kernel and sizes. */
+void resident_renew(Cluster *cluster, Launch *launch, EmuAccess *access, AccessMemo *memo,
+                    Findings *findings);
+/* Whether it can be; and how much memory it takes, about. */
+bool resident_can_renew(const Cluster *cluster);
+size_t resident_bytes(const Cluster *cluster);
 /* Puts the blocks of the cluster of that number at their start. */
 void resident_start(Cluster *cluster, uint64_t number);
 /* All threads of a block have ended: its last copies go out, and what it leaves behind is reported.

@@ -12,6 +12,7 @@
 #include "emu/run/barrier.h"
 #include "emu/run/cluster.h"
 #include "emu/run/resident.h"
+#include "emu/run/stock.h"
 #include "emu/run/warp.h"
 
 /* Rounds of polling before others take their turn; how many blocks a worker holds at first; after
@@ -118,13 +119,20 @@ static uint64_t take_number(Worker *worker) {
   return number < launch->blocks / (uint64_t)launch->cluster_blocks ? number : NO_BLOCK;
 }
 
+static Cluster *storage_for(Worker *worker) {
+  Launch *launch = worker->launch;
+  Cluster *kept = stock_take(launch->stock, launch);
+  if (!kept) return resident_new(launch, worker->access, worker->memo, &worker->findings);
+  resident_renew(kept, launch, worker->access, worker->memo, &worker->findings);
+  return kept;
+}
+
 /* Starts the blocks of one more cluster, the worker's last; false if there is none, or no room. */
 static bool start_next(Worker *worker) {
   Launch *launch = worker->launch;
   const int more = launch->cluster_blocks;
   if (worker->residents && worker->residents + more > worker->limit) return false;
-  if (!worker->spare)
-    worker->spare = resident_new(worker->launch, worker->access, worker->memo, &worker->findings);
+  if (!worker->spare) worker->spare = storage_for(worker);
   const bool room = worker->spare && reserve_resident(worker) &&
                     atomic_load(&launch->residents) + more <= launch->most_residents;
   const uint64_t number = room ? take_number(worker) : NO_BLOCK;
@@ -291,7 +299,7 @@ bool worker_open(Worker *worker, Launch *launch) {
   worker->memo =
       calloc(((size_t)launch->program->sites * 2 + 1) * COUNTER_WAYS, sizeof *worker->memo);
   if (!worker->access || !worker->memo) return false;
-  worker->spare = resident_new(worker->launch, worker->access, worker->memo, &worker->findings);
+  worker->spare = storage_for(worker);
   return worker->spare != NULL;
 }
 
@@ -300,7 +308,7 @@ void worker_close(Worker *worker) {
     Cluster *cluster = worker->resident[i]->cluster;
     if (--cluster->running == 0) resident_free(cluster);
   }
-  resident_free(worker->spare);
+  if (worker->spare) stock_put(worker->launch->stock, worker->launch, worker->spare);
   free(worker->findings.found);
   free(worker->resident);
   free(worker->access);
