@@ -55,7 +55,7 @@ static const Gather *judge_lean(Warp *w, const Insn *insn, unsigned bytes, uint3
   const Block *block = w->block;
   const GatherLevel *level = block->launch->gather;
   const Gather *g = block->unjudged ? NULL : lean_place_judged(w, insn, bytes, active, own);
-  if (!g) return NULL;
+  if (!g || insn->memory.space == EMU_PARAM || insn->memory.space == EMU_CONST) return g;
   if (insn->memory.space == EMU_SHARED && level->any(g, block->undefined + g->base, bytes))
     return NULL;
   uint64_t moved[LANES];

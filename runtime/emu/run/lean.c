@@ -151,13 +151,12 @@ const Gather *lean_place_judged(Warp *w, const Insn *insn, unsigned bytes, uint3
   const uint64_t first = (base[lane_first(active)] + offset) & mask;
   if (op->leads) w->placed[op->place].leader = NULL;
   g->base = 0;
-  if (op->space == EMU_GLOBAL ? !open_global(w, op, first, g) : op->space != EMU_SHARED)
-    return NULL;
-  if (op->space == EMU_SHARED) {
-    open_space(w, EMU_SHARED, false, g);
-    narrow_to(op->array, g);
-  }
+  const bool other = op->space == EMU_SHARED || op->space == EMU_PARAM || op->space == EMU_CONST;
+  const bool open = op->space == EMU_GLOBAL ? open_global(w, op, first, g)
+                                            : other && open_space(w, (EmuSpace)op->space, false, g);
+  if (!open) return NULL;
+  if (op->space == EMU_SHARED) narrow_to(op->array, g);
   if (!w->block->launch->gather->place(g, base, offset, mask, bytes, active)) return NULL;
-  lead(w, insn, active);
+  if (op->space == EMU_GLOBAL || op->space == EMU_SHARED) lead(w, insn, active);
   return g;
 }
