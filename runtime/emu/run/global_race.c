@@ -62,6 +62,10 @@ static Stamp stamp_new(const Warp *w, const Insn *insn, RaceKind kind, unsigned 
 
 static Shadow *shadow_of(const Warp *w) { return w->block->launch->global_race->shadow; }
 
+static bool is_lone(const Block *block) {
+  return !block->launch->global_race->pool && block->cluster->blocks == 1;
+}
+
 static Stamp stamp_of(const Touch *t, unsigned lane) {
   Stamp now = t->now;
   now.thread = warp_thread(t->warp, lane) & ((1u << SHADOW_THREAD_BITS) - 1);
@@ -293,6 +297,7 @@ void global_race_read(Warp *w, const Insn *insn, uint32_t active, const uint64_t
              .bytes = bytes,
              .now = now,
              .order = order,
+             .lone = is_lone(w->block),
              .shadow = shadow_of(w)};
   touch_all(&t);
 }
@@ -310,6 +315,7 @@ static void touch_resolved(Warp *w, const Insn *insn, RaceKind kind, const Resol
              .host = access->host,
              .now = stamp_new(w, insn, kind, bytes),
              .order = order_view(w),
+             .lone = is_lone(w->block),
              .shadow = shadow_of(w)};
   touch_all(&t);
 }

@@ -1,7 +1,5 @@
 #include "emu/run/global_rows.h"
 
-#include "emu/run/global_race.h"
-
 static void unlock(Touch *t) {
   shadow_unlock(t->shadow, t->page);
   t->page = NULL;
@@ -224,8 +222,7 @@ bool rows_list_read(Shadow *shadow, Stamp lane_0, uint64_t at, unsigned bytes) {
 /* Reads of what nobody has written yet, in a program in which nothing but barriers orders blocks,
  * and those of a block alone: they race with nothing. False for others. */
 static bool read_row(Touch *t, const Row *row) {
-  const Block *block = t->warp->block;
-  if (global_race_pool(block->launch->global_race) || block->cluster->blocks > 1) return false;
+  if (!t->lone) return false;
   const Mark *write = &t->page->word[MARK_WRITE][row->at % SHADOW_PAGE / SHADOW_WORD];
   if (t->page->any_write && any_mark(write, row->words)) return false;
   if (!part_sectors(t, row)) return false;

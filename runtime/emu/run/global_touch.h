@@ -20,6 +20,7 @@ typedef struct {
   uint8_t *const *host;        /* where it goes */
   Stamp now;                   /* of lane 0 */
   OrderView order;
+  bool lone; /* no other block is ordered before this one, or behind it */
   Shadow *shadow;
   ShadowPage *page; /* locked, or NULL */
   Mark mark;        /* of lane 0 there */
