@@ -184,42 +184,90 @@ static const RuleTable rules_launch = {launch_rules, 3};
 
 /* --- several launches --- */
 
-/* A launch's identity: its name in a file, its kernel and its sizes. */
-static const char *label_of(Arena *a, const Yaml *lint) {
-  static const char *const key[] = {"name", "kernel", "grid", "block", "shared_bytes"};
+/* What a launch is known by. A report from elsewhere may name the file otherwise, and a launch that
+ * a file names may have got other sizes: so those are left out where nothing is equal in all. */
+static const struct {
+  const char *key[8];
+  bool named; /* of launches with a name alone */
+} identity[] = {
+    {{"name", "kernel", "grid", "block", "cluster", "shared_bytes", "file"}, false},
+    {{"name", "kernel", "grid", "block", "cluster", "shared_bytes"}, false},
+    {{"name", "kernel"}, true},
+};
+enum { IDENTITIES = sizeof identity / sizeof *identity };
+
+/* NULL: this identity is not for such a launch. */
+static const char *label_of(Arena *a, const Yaml *lint, int by) {
   Text t = text_new(a);
-  for (size_t i = 0; i < sizeof key / sizeof *key; i++)
-    text_printf(&t, "%s%s", i ? " " : "", compare_spell(a, compare_value(lint, key[i])));
+  if (identity[by].named && !compare_value(lint, "name")) return NULL;
+  for (const char *const *key = identity[by].key; *key; key++) {
+    const Yaml *value = compare_value(lint, *key);
+    if (value) text_printf(&t, "%s%s", t.len ? " " : "", compare_spell(a, value));
+  }
   return t.s;
 }
 
-static const Yaml *launch_of(Arena *a, const Yaml *list, const char *label) {
-  for (int i = 0; list && list->kind == YAML_LIST && i < list->count; i++)
-    if (strcmp(label_of(a, list->item[i]), label) == 0) return list->item[i];
-  return NULL;
+const char *compare_launch_label(Arena *a, const Yaml *lint) { return label_of(a, lint, 0); }
+
+static const char **labels_of(Arena *a, const Yaml *list, int by) {
+  const char **label = ARENA_ARRAY(a, const char *, (size_t)list->count + 1);
+  for (int i = 0; i < list->count; i++) label[i] = label_of(a, list->item[i], by);
+  return label;
+}
+
+static void pair_by(Arena *a, const Yaml *was, const Yaml *is, int by, bool *taken,
+                    const Yaml **before) {
+  const char **old = labels_of(a, was, by), **new = labels_of(a, is, by);
+  for (int i = 0; i < is->count; i++)
+    for (int k = 0; new[i] && k < was->count && !before[i]; k++) {
+      if (taken[k] || !old[k] || strcmp(old[k], new[i]) != 0) continue;
+      taken[k] = true;
+      before[i] = was->item[k];
+    }
+}
+
+const Yaml **compare_launch_pairs(Arena *a, const Yaml *was, const Yaml *is) {
+  const Yaml **before = ARENA_ARRAY(a, const Yaml *, (size_t)is->count + 1);
+  bool *taken = ARENA_ARRAY(a, bool, (size_t)was->count + 1);
+  for (int by = 0; by < IDENTITIES; by++) pair_by(a, was, is, by, taken, before);
+  return before;
+}
+
+const Yaml *compare_launch_list(Arena *a, const Yaml *lint) {
+  if (lint && lint->kind == YAML_LIST) return lint;
+  Yaml *list = ARENA_NEW(a, Yaml);
+  *list = (Yaml){.kind = YAML_LIST, .count = lint ? 1 : 0, .item = ARENA_NEW(a, const Yaml *)};
+  list->item[0] = lint;
+  return list;
+}
+
+static bool has(const Yaml *const *item, int count, const Yaml *wanted) {
+  for (int i = 0; i < count; i++)
+    if (item[i] == wanted) return true;
+  return false;
 }
 
 /* Everything wrong with a new launch is new. One that disappeared is neither better nor worse:
  * programs choose kernels and sizes at run time. */
 static void compare_launches(Comparison *c, const Yaml *was, const Yaml *is) {
   static const Yaml nothing = {.kind = YAML_MAP};
-  for (int i = 0; is && is->kind == YAML_LIST && i < is->count; i++) {
-    const char *label = label_of(c->arena, is->item[i]);
-    const Yaml *before = launch_of(c->arena, was, label);
-    if (!before) change_add(c, label, "is launched", "no", "yes", CHANGE_OTHER);
-    compare_lint(c, before ? before : &nothing, is->item[i]);
+  const Yaml **before = compare_launch_pairs(c->arena, was, is);
+  for (int i = 0; i < is->count; i++) {
+    if (!before[i])
+      change_add(c, compare_launch_label(c->arena, is->item[i]), "is launched", "no", "yes",
+                 CHANGE_OTHER);
+    compare_lint(c, before[i] ? before[i] : &nothing, is->item[i]);
   }
-  for (int i = 0; was && was->kind == YAML_LIST && i < was->count; i++) {
-    const char *label = label_of(c->arena, was->item[i]);
-    if (!launch_of(c->arena, is, label))
-      change_add(c, label, "is launched", "yes", "no", CHANGE_OTHER);
-  }
+  for (int i = 0; i < was->count; i++)
+    if (!has(before, is->count, was->item[i]))
+      change_add(c, compare_launch_label(c->arena, was->item[i]), "is launched", "yes", "no",
+                 CHANGE_OTHER);
 }
 
 void compare_lint(Comparison *c, const Yaml *was, const Yaml *is) {
   if (!was && !is) return;
   if ((was && was->kind == YAML_LIST) || (is && is->kind == YAML_LIST)) {
-    compare_launches(c, was, is);
+    compare_launches(c, compare_launch_list(c->arena, was), compare_launch_list(c->arena, is));
     return;
   }
   const char *of = compare_spell(c->arena, compare_value(is ? is : was, "file"));

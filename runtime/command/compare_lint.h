@@ -10,4 +10,14 @@
  * is left. Of each, conflicts, sectors above the ideal, and findings are compared. */
 void compare_lint(Comparison *c, const Yaml *was, const Yaml *is);
 
+/* A report of one launch as a list of it; a list as it is; NULL as an empty one. */
+const Yaml *compare_launch_list(Arena *a, const Yaml *lint);
+/* Of each launch in the list `is` the one in the list `was` that it is compared with, or NULL: by
+ * name, kernel, sizes and file, then without the file, then named ones by name and kernel. The n-th
+ * that is alike goes with the n-th. */
+const Yaml **compare_launch_pairs(Arena *a, const Yaml *was, const Yaml *is);
+
+/* What a launch is called in messages. */
+const char *compare_launch_label(Arena *a, const Yaml *lint);
+
 #endif

@@ -103,8 +103,8 @@ static bool write_sarif(const Command *c, const Comparison *changes, int code) {
   const char *path = c->options->sarif;
   if (!path) return true;
   Sarif log = lint_sarif_begin(c->arena, arena_printf(c->arena, "exec/%s", c->report.program));
-  for (int i = 0; i < c->session.count; i++)
-    lint_sarif_add(&log, &c->session.launch[i]->report, changes);
+  for (int i = 0; i < c->session.count; i++) lint_sarif_add(&log, &c->session.launch[i]->report);
+  if (changes) lint_sarif_compare(&log, changes);
   for (int i = 0; i < c->session.host_count; i++) lint_sarif_host(&log, &c->session.host[i]);
   return sarif_write(&log, path, code, c->messages);
 }

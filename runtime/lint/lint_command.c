@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "command/compare_lint.h"
 #include "command/page.h"
 #include "command/repro.h"
 #include "lint/lint.h"
@@ -14,6 +15,12 @@
 #include "lint/lint_text.h"
 
 enum { EXIT_FOUND = 1, EXIT_BAD_FILE = 3 };
+
+/* A launch that was judged, to be compared when all were. */
+typedef struct {
+  const Yaml *lint; /* what --json says of it, for the baseline */
+  Sarif sarif;
+} Judged;
 
 /* One call of the command. */
 typedef struct {
@@ -28,12 +35,11 @@ typedef struct {
   int reports;  /* reports that were written */
   bool several; /* launches, of a file */
   int64_t most; /* conflicts that the launch may have; -1: any number */
+  int judged_count, judged_capacity;
+  Judged *judged;
 } Command;
 
 /* --- the baseline --- */
-
-/* Of several launches. */
-static bool is_list(const Yaml *lint) { return lint && lint->kind == YAML_LIST; }
 
 /* A baseline without a report of a kernel would tolerate nothing. */
 static bool read_baseline(Command *c) {
@@ -43,56 +49,26 @@ static bool read_baseline(Command *c) {
   c->baseline = compare_read(c->arena, d, path, NULL);
   diag_print(d, c->messages, options_color(c->options, STDERR_FILENO));
   const Yaml *lint = yaml_get(c->baseline, "lint");
-  if (is_list(lint) || yaml_get(lint, "accesses")) return true;
+  if (lint && lint->kind == YAML_LIST ? lint->count > 0 : yaml_get(lint, "accesses") != NULL)
+    return true;
   if (c->baseline) text_printf(c->messages, "kgen: %s holds no report of --lint\n", path);
   return false;
 }
 
 /* Reports what got worse, or that the baseline could be made stricter. */
-static void tell_changes(const Command *c, LintSource *source, const Comparison *changes) {
+static void tell_changes(const Command *c, const Comparison *changes) {
   const char *baseline = c->options->lint.baseline;
+  const LintSource any = {.arena = c->arena};
   for (int i = 0; i < changes->count; i++) {
     const Change *change = &changes->change[i];
     if (change->verdict == CHANGE_WORSE)
-      text_printf(c->messages, "%s: %s: %s, in %s %s\n", lint_source_shown(source, change->of),
+      text_printf(c->messages, "%s: %s: %s, in %s %s\n", lint_source_shown(&any, change->of),
                   change->what, change->is, baseline, change->was);
   }
   const int better = changes->of_verdict[CHANGE_BETTER];
   if (better && !changes->of_verdict[CHANGE_WORSE] && !c->options->quiet)
     text_printf(c->messages, "kgen: better than %s in %d place%s: a new baseline would hold that\n",
                 baseline, better, better == 1 ? "" : "s");
-}
-
-/* The report of one launch, from what --json wrote for all. */
-static const Yaml *root_with(Arena *a, const Yaml *lint) {
-  Yaml *root = ARENA_NEW(a, Yaml), *key = ARENA_NEW(a, Yaml);
-  *root = (Yaml){.kind = YAML_MAP, .count = lint ? 1 : 0, .pair = ARENA_NEW(a, YamlPair)};
-  *key = (Yaml){.kind = YAML_TEXT, .text = "lint"};
-  root->pair[0] = (YamlPair){key, lint};
-  return root;
-}
-
-/* The baseline's report of the launch. */
-static const Yaml *baseline_of(const Command *c, const LintReport *r) {
-  const Yaml *all = yaml_get(c->baseline, "lint");
-  if (!is_list(all)) return c->baseline;
-  for (int i = 0; i < all->count; i++) {
-    const Yaml *name = yaml_get(all->item[i], "name");
-    if (name && r->name && strcmp(name->text, r->name) == 0)
-      return root_with(c->arena, all->item[i]);
-  }
-  return root_with(c->arena, NULL);
-}
-
-/* The report against the baseline, as kgen --compare would. */
-static Comparison compare(const Command *c, const LintReport *r) {
-  Text text = text_new(c->arena);
-  lint_json_put(&text, r);
-  const Source source = {"the report", text.s, text.len};
-  Diag *d = diag_new(c->arena);
-  const Yaml *now = compare_read(c->arena, d, source.path, &source);
-  if (!now) die("a report that cannot be read: %s", diag_first(d));
-  return compare_reports(c->arena, baseline_of(c, r), now, 0);
 }
 
 /* --- the report of a launch --- */
@@ -135,21 +111,69 @@ static void add_sarif(Command *c, const Sarif *more) {
   for (int i = 0; i < more->results; i++) sarif_add(&c->sarif, &more->result[i]);
 }
 
+/* What --json would say of the launch. */
+static const Yaml *reread(const Command *c, const LintReport *r) {
+  Text text = text_new(c->arena);
+  lint_json_put(&text, r);
+  const Source source = {"the report", text.s, text.len};
+  Diag *d = diag_new(c->arena);
+  const Yaml *now = compare_read(c->arena, d, source.path, &source);
+  if (!now) die("a report that cannot be read: %s", diag_first(d));
+  return yaml_get(now, "lint");
+}
+
+static Comparison compare_one(const Command *c, const Judged *now, const Yaml *before) {
+  static const Yaml nothing = {.kind = YAML_MAP};
+  Comparison changes = {.arena = c->arena};
+  if (!before)
+    text_printf(c->messages, "kgen: %s has no such launch: %s\n", c->options->lint.baseline,
+                compare_launch_label(c->arena, now->lint));
+  compare_lint(&changes, before ? before : &nothing, now->lint);
+  return changes;
+}
+
+/* What each launch was. A command of one launch is compared with a report of one, whatever that was
+ * called. */
+static const Yaml **baselines(const Command *c) {
+  const Yaml *was = yaml_get(c->baseline, "lint");
+  Yaml is = {.kind = YAML_LIST, .count = c->judged_count};
+  is.item = ARENA_ARRAY(c->arena, const Yaml *, (size_t)is.count + 1);
+  for (int i = 0; i < is.count; i++) is.item[i] = c->judged[i].lint;
+  const Yaml **before = compare_launch_pairs(c->arena, compare_launch_list(c->arena, was), &is);
+  if (!c->several && was->kind == YAML_MAP) before[0] = was;
+  return before;
+}
+
+/* When all launches are known: which of the baseline each is follows from all of them. */
+static void settle(Command *c) {
+  const Yaml **before = c->baseline ? baselines(c) : NULL;
+  for (int i = 0; i < c->judged_count; i++) {
+    Judged *now = &c->judged[i];
+    if (before) {
+      const Comparison changes = compare_one(c, now, before[i]);
+      tell_changes(c, &changes);
+      lint_sarif_compare(&now->sarif, &changes);
+      c->failed = c->failed || changes.of_verdict[CHANGE_WORSE];
+    }
+    add_sarif(c, &now->sarif);
+  }
+}
+
+static void keep(Command *c, const LintReport *r) {
+  c->judged =
+      arena_grow(c->arena, c->judged, c->judged_count, &c->judged_capacity, sizeof *c->judged);
+  c->judged[c->judged_count++] =
+      (Judged){c->baseline ? reread(c, r) : NULL, lint_sarif(c->arena, r)};
+}
+
 static void take_report(void *context, const LintReport *r) {
   Command *c = context;
-  Comparison changes = {0};
   put_report(c, r);
   write_page(c, r);
-  if (c->baseline) {
-    changes = compare(c, r);
-    tell_changes(c, r->source, &changes);
-  }
-  bool failed =
-      changes.of_verdict[CHANGE_WORSE] || (c->most >= 0 && r->conflicts > (uint64_t)c->most);
+  bool failed = c->most >= 0 && r->conflicts > (uint64_t)c->most;
   for (int i = 0; i < r->output_count; i++) failed = failed || r->output[i].different;
   c->failed = c->failed || failed;
-  const Sarif sarif = lint_sarif(c->arena, r, c->baseline ? &changes : NULL);
-  add_sarif(c, &sarif);
+  keep(c, r);
 }
 
 /* Without a report, JSON and SARIF say why. */
@@ -165,7 +189,7 @@ static void put_refusal(Command *c, const Options *o, const LintLaunch *launch, 
 
 /* --- what is judged --- */
 
-/* What the baseline has as well is no reason to fail. */
+/* With a baseline a finding alone is no reason to fail: what is compared at the end decides. */
 static int judge_launch(Command *c, const Options *o, const LintLaunch *launch) {
   const size_t before = c->messages->len;
   c->most = launch ? launch->max_conflicts : o->lint.max_conflicts;
@@ -174,7 +198,7 @@ static int judge_launch(Command *c, const Options *o, const LintLaunch *launch) 
     put_refusal(c, o, launch, code,
                 arena_strndup(c->arena, c->messages->s + before, c->messages->len - before));
   if (c->page_failed) return EXIT_USAGE;
-  return code <= EXIT_FOUND && c->baseline ? c->failed : code;
+  return code <= EXIT_FOUND && c->baseline ? 0 : code;
 }
 
 /* --html and --dump are of one launch. */
@@ -230,7 +254,9 @@ static int judge(Command *c) {
     return EXIT_USAGE;
   }
   const char *path = o->lint.file ? lint_file_path(c->arena, o->lint.file) : NULL;
-  return path ? judge_file(c, path) : judge_launch(c, o, NULL);
+  const int code = path ? judge_file(c, path) : judge_launch(c, o, NULL);
+  settle(c);
+  return code || !c->baseline ? code : c->failed;
 }
 
 int lint_command(Arena *a, const Options *o, Text *data, Text *messages) {

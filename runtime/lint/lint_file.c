@@ -14,6 +14,8 @@ typedef struct {
   const Options *given; /* on the command line */
   Options common;
   const char *chosen; /* --kernel: of which launches; NULL: of all */
+  int named;          /* launches with a name so far, chosen or not */
+  const Yaml **name;
   LintFileLaunch *out;
   LintFile *file;
 } Reading;
@@ -112,7 +114,13 @@ static void read_seed(void *to, const Key *key, const Yaml *value) {
 static void read_launch_name(void *to, const Key *key, const Yaml *value) {
   Reading *f = to;
   (void)key;
-  if (value) f->out->launch.name = value->text;
+  if (!value) return;
+  f->out->launch.name = value->text;
+  for (int i = 0; i < f->named; i++)
+    if (strcmp(f->name[i]->text, value->text) == 0)
+      diag_error(f->r.in.diag, value->loc, "the launch in line %d is called '%s', too",
+                 f->name[i]->loc.line, value->text);
+  f->name[f->named++] = value;
 }
 
 static void read_kernel(void *to, const Key *key, const Yaml *value) {
@@ -315,6 +323,7 @@ static void read_launches(Reading *f, const Yaml *list) {
   const int before = diag_count(f->r.in.diag);
   if (!list || !expect_kind(&f->r.in, list, "launches", YAML_LIST)) return;
   f->file->launch = ARENA_ARRAY(f->r.in.arena, LintFileLaunch, (size_t)list->count + 1);
+  f->name = ARENA_ARRAY(f->r.in.arena, const Yaml *, (size_t)list->count + 1);
   if (list->count > MAX_LAUNCHES || list->count < 1)
     diag_error(f->r.in.diag, list->loc, "launches has %d entries, but must have 1 to %d",
                list->count, MAX_LAUNCHES);

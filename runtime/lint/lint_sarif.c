@@ -53,7 +53,6 @@ static const SarifRule *rules(Arena *a) {
 typedef struct {
   Sarif *out;
   const LintReport *report;
-  const Comparison *baseline;
 } Writer;
 
 static const char *file_of(const Writer *w, LintPlace at) {
@@ -66,19 +65,7 @@ static SarifPlace place_of(const Writer *w, LintPlace at) {
   return (SarifPlace){.file = arena_strndup(w->out->arena, file, strlen(file)), .line = at.line};
 }
 
-/* what: as in the comparison. */
-static const char *state_of(const Writer *w, LintPlace at, const char *what) {
-  const char *of = arena_printf(w->out->arena, "%s:%d", file_of(w, at), at.line);
-  if (!w->baseline) return NULL;
-  for (int i = 0; i < w->baseline->count; i++) {
-    const Change *c = &w->baseline->change[i];
-    if (strcmp(c->of, of) == 0 && strcmp(c->what, what) == 0)
-      return strcmp(c->was, "0") == 0 ? "new" : "updated";
-  }
-  return "unchanged";
-}
-
-static void add(Writer *w, const char *rule, const char *message, LintPlace at, const char *what,
+static void add(Writer *w, const char *rule, const char *message, LintPlace at,
                 const LintTrail *t) {
   const int count = t->inners + t->callers;
   SarifPlace *related = ARENA_ARRAY(w->out->arena, SarifPlace, (size_t)count + 1);
@@ -88,7 +75,6 @@ static void add(Writer *w, const char *rule, const char *message, LintPlace at, 
                          .message = message,
                          .at = place_of(w, at),
                          .text = lint_source_line(w->report->source, at, LINE),
-                         .state = state_of(w, at, what),
                          .related = count,
                          .related_at = related};
   sarif_add(w->out, &r);
@@ -102,7 +88,7 @@ static void add_conflict(Writer *w, const LintShared *s) {
               "; bank %d serves %d lanes one after another",
               op_name[s->op], s->bytes, s->wavefronts, s->ideal, s->worst_bank, s->worst_lanes);
   if (s->fix && s->fix->fix) text_printf(&t, ". Fix: %s", s->fix->fix);
-  add(w, "bank-conflict", t.s, s->at, "conflicts", &s->trail);
+  add(w, "bank-conflict", t.s, s->at, &s->trail);
 }
 
 static void add_waste(Writer *w, const LintGlobal *g) {
@@ -110,7 +96,7 @@ static void add_waste(Writer *w, const LintGlobal *g) {
   const char *message = arena_printf(
       w->out->arena, "global %s of %d bytes a lane: %" PRIu64 " sectors where %" PRIu64 " would do",
       op_name[g->op], g->bytes, g->sectors, g->ideal);
-  add(w, "uncoalesced", message, g->at, "sectors above the ideal", &g->trail);
+  add(w, "uncoalesced", message, g->at, &g->trail);
 }
 
 static void add_finding(Writer *w, const LintFinding *f) {
@@ -119,23 +105,44 @@ static void add_finding(Writer *w, const LintFinding *f) {
       w->out->arena, "%s: %s; thread (%u, %u, %u) of block (%u, %u, %u), %" PRIu64 " in all", kind,
       f->message, f->thread[0], f->thread[1], f->thread[2], f->block[0], f->block[1], f->block[2],
       f->count);
-  add(w, kind, message, f->at, kind, &f->trail);
+  add(w, kind, message, f->at, &f->trail);
 }
 
 Sarif lint_sarif_begin(Arena *a, const char *category) {
   return sarif_new(a, category, rules(a), RULES);
 }
 
-void lint_sarif_add(Sarif *out, const LintReport *r, const Comparison *baseline) {
-  Writer w = {out, r, baseline};
+void lint_sarif_add(Sarif *out, const LintReport *r) {
+  Writer w = {out, r};
   for (int i = 0; i < r->shared_count; i++) add_conflict(&w, &r->shared[i]);
   for (int i = 0; i < r->global_count; i++) add_waste(&w, &r->global[i]);
   for (int i = 0; i < r->finding_count; i++) add_finding(&w, &r->finding[i]);
 }
 
-Sarif lint_sarif(Arena *a, const LintReport *r, const Comparison *baseline) {
+/* What the comparison calls that which the rule is about. */
+static const char *counted_by(const SarifResult *r) {
+  if (strcmp(r->rule, "bank-conflict") == 0) return "conflicts";
+  return strcmp(r->rule, "uncoalesced") == 0 ? "sectors above the ideal" : r->rule;
+}
+
+static const char *state_of(Arena *a, const SarifResult *r, const Comparison *baseline) {
+  const char *of = arena_printf(a, "%s:%d", r->at.file, r->at.line);
+  for (int i = 0; i < baseline->count; i++) {
+    const Change *c = &baseline->change[i];
+    if (strcmp(c->of, of) == 0 && strcmp(c->what, counted_by(r)) == 0)
+      return strcmp(c->was, "0") == 0 ? "new" : "updated";
+  }
+  return "unchanged";
+}
+
+void lint_sarif_compare(Sarif *log, const Comparison *baseline) {
+  for (int i = 0; i < log->results; i++)
+    log->result[i].state = state_of(log->arena, &log->result[i], baseline);
+}
+
+Sarif lint_sarif(Arena *a, const LintReport *r) {
   Sarif out = lint_sarif_begin(a, arena_printf(a, "lint/%s/%s", r->source->path, r->kernel));
-  lint_sarif_add(&out, r, baseline);
+  lint_sarif_add(&out, r);
   return out;
 }
 

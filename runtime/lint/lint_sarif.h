@@ -7,12 +7,13 @@
 #include "lint/lint_host.h"
 #include "lint/lint_report.h"
 
-/* Findings are errors, conflicts warnings, wasted sectors notes. baseline: the changes from
- * --baseline, or NULL. */
-Sarif lint_sarif(Arena *a, const LintReport *r, const Comparison *baseline);
+/* Findings are errors, conflicts warnings, wasted sectors notes. */
+Sarif lint_sarif(Arena *a, const LintReport *r);
 /* A log of several reports: begun with its name, then added one by one. */
 Sarif lint_sarif_begin(Arena *a, const char *category);
-void lint_sarif_add(Sarif *out, const LintReport *r, const Comparison *baseline);
+void lint_sarif_add(Sarif *out, const LintReport *r);
+/* Says of each result so far whether the baseline had it. */
+void lint_sarif_compare(Sarif *log, const Comparison *baseline);
 /* Adds a result of the host's code: `at` is the call in the program's own source. */
 void lint_sarif_host(Sarif *out, const LintHostFinding *f);
 /* For a kernel (as given, or NULL) that was not judged: why, one line each. */

@@ -118,6 +118,21 @@ expect 2 'xor.json holds no report of --lint' --lint "$ptx" "${launch[@]}" --bas
 "$KGEN" --lint "$ptx" --grid 1 --block 32 --json >refused.json 2>stderr
 expect 1 '^worse.*is judged +yes +no$' --compare lint.json refused.json
 
+# --- kernels of one name in two files, and of two sizes of a cluster ---
+launches() { # FILE WAVEFRONTS...: of f in a.cu, in b.cu, and there in clusters of 2
+  local file=$1 entry='"kernel": "f", "grid": [1, 1, 1], "block": [32, 1, 1]' row='"line": 1, "op": "store", "ideal": 1, "wavefronts"'
+  cat >"$file" <<E2
+{"version": 1, "lint": [{"file": "a.cu", $entry, "accesses": [{$row: $2}]}, {"file": "b.cu", $entry, "accesses": [{$row: $3}]},
+  {"file": "b.cu", $entry, "cluster": [2, 1, 1], "accesses": [{$row: $4}]}]}
+E2
+}
+launches three.json 32 1 2
+expect 0 '^3 compared: 0 worse, 0 better, 0 changed otherwise$' --compare three.json three.json
+launches worse.json 32 32 2
+expect 1 '^worse +b.cu:1 +conflicts +0 +31$' --compare three.json worse.json
+sed 's/a.cu/c.cu/' three.json >elsewhere.json
+expect 0 '^3 compared: 0 worse, 0 better, 0 changed otherwise$' --compare three.json elsewhere.json
+
 # --- SARIF ---
 expect 0 . --lint "$ptx" "${launch[@]}" --sarif lint.sarif
 says lint.sarif '[(r["ruleId"], r["level"]) for r in rs] == [("bank-conflict", "warning")] * 4' \

@@ -57,6 +57,53 @@ expect 1 'more than --max-conflicts 3967' --lint lint.yaml --max-conflicts 3967
 expect 0 'launch small' --lint lint.yaml --html page.html --kernel small
 expect 2 'choose with --kernel' --lint lint.yaml --html page.html
 
+# --- several launches against a baseline: equal ones in their order, none is left out ---
+cat >stride.ptx <<'E2'
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry stride(.param .u32 words) {
+	.reg .b32 %r<4>;
+	.shared .align 4 .b8 tile[4096];
+	mov.u32 %r0, %tid.x;
+	ld.param.u32 %r1, [words];
+	mul.lo.s32 %r2, %r0, %r1;
+	shl.b32 %r2, %r2, 2;
+	mov.u32 %r3, tile;
+	add.s32 %r3, %r3, %r2;
+	st.shared.u32 [%r3], %r0;
+	ret;
+}
+E2
+strides() { # FILE NAME=STRIDE...: a launch each; NAME may be empty
+  local file=$1 name; shift
+  printf 'version: 1\nsource: stride.ptx\nlaunches:\n' >"$file"
+  for launch; do
+    name=${launch%=*}
+    echo "  - {${name:+name: $name, }kernel: stride, grid: 1, block: 32, args: ['i32:${launch#*=}']}" >>"$file"
+  done
+}
+strides one.yaml =32 =1; strides both.yaml =32 =32; strides mixed.yaml =1 =2
+strides named.yaml small=1 large=1; strides renamed.yaml small=1 Large=32; strides resized.yaml small=1 large=32
+for f in one both mixed named resized; do "$KGEN" --lint $f.yaml --json >$f.json; done
+expect 1 'conflicts: 31, in one.json 0' --lint both.yaml --baseline one.json -q
+expect 1 '^worse .*conflicts +0 +31$' --compare one.json both.json
+for f in one both mixed named; do
+  expect 0 '' --lint $f.yaml --baseline $f.json -q
+  holds "$f has not changed" test ! -s stderr
+  expect 0 '0 worse, 0 better, 0 changed' --compare $f.json $f.json
+done
+expect 1 'conflicts: 31, in named.json 0' --lint resized.yaml --baseline named.json -q
+expect 1 '^kgen: named.json has no such launch: Large stride \[1, 1, 1\]' --lint renamed.yaml --baseline named.json -q --sarif renamed.sarif
+holds "what is wrong with it is new" grep -q '"baselineState": "new"' renamed.sarif
+"$KGEN" --lint stride.ptx --grid 1 --block 32 --arg i32:32 --json >single.json
+expect 1 'conflicts +0 +31$' --compare named.json single.json
+expect 1 'has no such launch: stride' --lint stride.ptx --grid 1 --block 32 --arg i32:32 --baseline named.json -q
+echo '{"version": 1, "lint": []}' >nothing.json
+expect 2 'nothing.json holds no report of --lint' --lint named.yaml --baseline nothing.json
+strides twice.yaml small=1 small=2
+expect 3 "^twice.yaml:5:12: error: the launch in line 4 is called 'small', too" --lint twice.yaml
+
 # --- files are named from the folder of lint.yaml, wherever kgen is called ---
 mkdir deep && mv lint.yaml want.bin args.bin transpose.ptx deep
 expect 0 '' --lint deep/lint.yaml -q
