@@ -141,16 +141,25 @@ static bool is_folder(const char *path) {
   return true;
 }
 
-/* Writes all files beside their final places first, so that a full disk changes nothing. */
+/* Writes all files beside their final places first, so that a full disk changes nothing; then what
+ * stands behind a link, or is a pipe, which has a place of its own. */
 static bool write_pending(const Batch *b, const Scratch *s, const PendingList *list, Text *why) {
   for (int i = 0; i < list->count; i++) {
     const Pending *p = &list->file[i];
-    if (is_folder(p->path) || !file_create(scratch_file(b->arena, s, p->name), p->text, p->len))
+    if (is_folder(p->path)) return refuse(why, p->path);
+    if (!file_is_plain(p->path)) continue;
+    if (!file_create(scratch_file(b->arena, s, p->name), p->text, p->len))
       return refuse(why, p->path);
   }
   for (int i = 0; i < list->count; i++) {
     const Pending *p = &list->file[i];
-    if (rename(scratch_file(b->arena, s, p->name), p->path) != 0) return refuse(why, p->path);
+    if (!file_is_plain(p->path) && !file_write(p->path, p->text, p->len))
+      return refuse(why, p->path);
+  }
+  for (int i = 0; i < list->count; i++) {
+    const Pending *p = &list->file[i];
+    if (!file_is_plain(p->path)) continue;
+    if (!file_replace(scratch_file(b->arena, s, p->name), p->path)) return refuse(why, p->path);
   }
   return true;
 }

@@ -104,17 +104,51 @@ static const char *parent_of(Arena *a, const char *path) {
   return slash == path ? "/" : arena_strndup(a, path, (size_t)(slash - path));
 }
 
-bool file_write(const char *path, const char *data, size_t len) {
+bool file_is_plain(const char *path) {
+  struct stat st;
+  return lstat(path, &st) != 0 || S_ISREG(st.st_mode);
+}
+
+bool file_replace(const char *temporary, const char *path) {
+  struct stat st;
+  if (stat(path, &st) == 0 && chmod(temporary, st.st_mode & 07777) != 0) return false;
+  return rename(temporary, path) == 0;
+}
+
+/* A pipe, a device, or a link to nothing yet. */
+static bool write_into(const char *path, const char *data, size_t len) {
+  const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  if (fd < 0) return false;
+  const bool whole = write_whole(fd, data, len);
+  const int error = errno;
+  if (close(fd) != 0) return false;
+  errno = error;
+  return whole;
+}
+
+static bool write_beside(const char *path, const char *data, size_t len) {
   Arena *a = arena_new();
   Scratch s;
   bool ok = scratch_open(a, &s, parent_of(a, path));
   if (ok) {
     const char *temporary = scratch_file(a, &s, "file");
-    ok = file_create(temporary, data, len) && rename(temporary, path) == 0;
+    ok = file_create(temporary, data, len) && file_replace(temporary, path);
     scratch_close(&s);
   }
   const int error = errno;
   arena_free(a);
+  errno = error;
+  return ok;
+}
+
+bool file_write(const char *path, const char *data, size_t len) {
+  struct stat st;
+  if (file_is_plain(path)) return write_beside(path, data, len);
+  if (stat(path, &st) != 0 || !S_ISREG(st.st_mode)) return write_into(path, data, len);
+  char *target = realpath(path, NULL);
+  const bool ok = target && write_beside(target, data, len);
+  const int error = errno;
+  free(target);
   errno = error;
   return ok;
 }

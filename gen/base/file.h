@@ -13,8 +13,13 @@ bool file_holds(const char *path, const char *data, size_t len);
 /* Writes a file that must not exist yet. False with errno set on failure, when part of it may
  * exist. */
 bool file_create(const char *path, const char *data, size_t len);
-/* Writes through a scratch folder beside the file and renames, so that a reader never sees half a
- * file. False with errno set on failure; the old file, if any, then stands unchanged. */
+/* Nothing yet, or a regular file: what a rename may take the place of. */
+bool file_is_plain(const char *path);
+/* Renames a file to `path`, whose mode it takes over if there is one. False with errno set. */
+bool file_replace(const char *temporary, const char *path);
+/* Writes through a scratch folder beside the file, or beside what a link leads to, and renames, so
+ * that a reader never sees half a file. A pipe or a device is written to as it is. False with errno
+ * set on failure; an old file then stands unchanged. */
 bool file_write(const char *path, const char *data, size_t len);
 /* Makes a folder and those above it, as far as they are missing. False with errno set. */
 bool folder_make(const char *path, unsigned mode);

@@ -238,6 +238,26 @@ holds "a full stdout is told" grep -q 'cannot write to stdout' stderr
 ! "$KGEN" --json -o closed good.yaml >&- 2>stderr; check $? "closed stdout: exit 0"
 holds "files are not written into" sh -c '! grep -q certificate closed/good.h'
 
+# --- outputs that are no regular files stay what they are ---
+mkfifo pipe
+for option in --svg --html --sarif; do
+  timeout 20 cat pipe >got & "$KGEN" $option pipe --dry-run -q good.yaml; check $? "$option into a pipe"
+  wait $!; holds "$option writes into the pipe" test -p pipe -a -s got
+done
+if mknod null c 1 3 2>/dev/null && { : >null; } 2>/dev/null; then
+  for option in --svg --html --sarif; do exits 0 $option null --dry-run good.yaml; done
+  holds "a device stays one" test -c null
+fi
+mkdir links real
+touch real/page real/good.h; chmod 640 real/page; ln -s ../real/page links/page; ln -s ../real/good.h links/good.h; ln -s ../real/new links/new
+exits 0 --html links/page --svg links/new -o links good.yaml
+holds "links stay links" test -L links/page -a -L links/good.h -a -L links/new
+holds "and what they lead to is written" test -s real/page -a -s real/good.h -a -s real/new
+holds "with the mode that it had" test "$(stat -c %a real/page)" = 640
+chmod 600 links/good.json; echo '{}' >links/good.json
+exits 0 -o links good.yaml
+holds "so has a plan" test "$(stat -c %a links/good.json)" = 600 -a "$(wc -c <links/good.json)" -gt 3
+
 # --- compiling ---
 "$KGEN" --jit family.yaml -o jit >stdout 2>stderr; code=$?
 if grep -q 'NVRTC cannot be used' stderr; then
