@@ -1,4 +1,4 @@
-/* How long a hit of the cache takes, which every run pays for every kernel. */
+/* Times a hit of the cache of compiled kernels, which every run pays for every kernel. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
-/* Emulated lane-instructions per second of CPU time and core, of kernels of bench/emu_kernels.cu,
- * compiled by NVRTC: judged, as --lint and --exec do, and unjudged; on one host thread and on all.
- * Arguments, for less than all: how many runs of each, a kernel, "judged" or "unjudged". */
+/* Measures how many lane-instructions the emulator executes per second of CPU time, for the kernels
+ * of bench/emu_kernels.cu, compiled by NVRTC: judged, as by --lint and --exec, and unjudged; on one
+ * host thread and on all. Arguments select less: the number of runs, a kernel, "judged" or
+ * "unjudged". */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +36,7 @@ static int by_value(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Million lane-instructions a second of one launch. */
+/* The millions of lane-instructions per second of one launch. */
 static double speed(EmuModule *module, const EmuLaunch *launch) {
   const double start = now();
   EmuResult *result = emu_launch(module, launch);

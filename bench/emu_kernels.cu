@@ -1,5 +1,5 @@
-// What emu_bench runs: each kernel(in, out, n) in blocks of 256 threads, `n` elements or a square
-// of n x n.
+// The kernels that emu_bench runs, each kernel(in, out, n) in blocks of 256 threads, on n elements
+// or on n x n.
 
 constexpr int TILE = 16;
 
@@ -43,7 +43,7 @@ extern "C" __global__ void histogram(const unsigned *in, unsigned *out, int n) {
   atomicAdd(&out[threadIdx.x], count[threadIdx.x]);
 }
 
-// Five points, from global memory; the rim stays.
+// A five-point stencil that reads global memory; border points are not written.
 extern "C" __global__ void stencil(const float *in, float *out, int n) {
   const int x = blockIdx.x * TILE + threadIdx.x % TILE, y = blockIdx.y * TILE + threadIdx.x / TILE;
   if (x < 1 || y < 1 || x >= n - 1 || y >= n - 1) return;

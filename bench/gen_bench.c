@@ -1,5 +1,4 @@
-/* How fast the generator is: one spec read, solved, certified and rendered; a thousand in one
- * batch. */
+/* Times the generator: one spec from reading to rendering, and a thousand in one batch. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,10 +1,10 @@
-// What a user would pick instead of kgen's kernels: CUDA's libraries and the textbook kernels, and
-// kgen's own in turns with them, each checked on the device. One line a method, tabs between: work,
-// size, peer, median ms, min ms, noise, rate, checked. The rate is GB/s of bytes read plus bytes
-// written, or TFLOP/s of a matrix product; noise is half the interquartile range over the median.
-// Every group runs in a process of its own, so a fault of one does not end the others. Arguments:
-// the groups, by default all; $ONLY: part of "work, size" of the rows that are wanted; $KERNELS:
-// see kernels_for.
+// Times what a user would pick instead of kgen's kernels, CUDA's libraries and textbook kernels, in
+// turns with kgen's own; every result is checked on the device. Prints one line per method,
+// separated by tabs: work, size, peer, median ms, min ms, noise, rate, checked. The rate is GB/s of
+// bytes read plus bytes written, or TFLOP/s of a matrix product; noise is half the interquartile
+// range over the median. Every group runs in a process of its own, so that a fault of one does not
+// end the others. Arguments: the groups, by default all. $ONLY: part of "work, size" of the rows to
+// measure; $KERNELS: see kernels_for.
 #include "peers.h"
 
 #include <sys/wait.h>
@@ -114,14 +114,14 @@ template <class T> struct Matrices {
         in(sets * entries), out(in.count()) {
     fill(in);
   }
-  // Of the first set.
+  // Checks the output of the first set.
   bool transposed() const {
     return none_wrong(
         entries, NotTransposed<T>{in.get(), out.get(), (size_t)shape.rows, (size_t)shape.cols});
   }
 };
 
-// Those that any type has: the textbook's two tiles, and kgen's.
+// Measures what every type has: the two textbook tiles, and kgen's kernels.
 template <class T> static void add_tiles(Row &row, Matrices<T> &m) {
   constexpr int kPad = sizeof(T) < 4 ? 4 / sizeof(T) : 1; // one bank
   const int rows = m.shape.rows, cols = m.shape.cols;
@@ -174,7 +174,7 @@ static void measure_transposes(const char *dtype, Shape shape, T one, T zero, Ge
   row.measure();
 }
 
-// Also of bench/peers.py and bench/specs.
+// The shapes of matrices, the same as in bench/peers.py and bench/specs.
 static const Shape kShapes[] = {
     {4096, 4096}, {8192, 8192}, {16384, 16384}, {8192, 12288}, {8191, 8193}};
 
@@ -190,7 +190,7 @@ static void measure_all_transposes() {
   }
 }
 
-// --- arrays of structs: one thread a struct ---
+// --- arrays of structs: one thread per struct ---
 
 template <class T, int F> struct Struct {
   // The largest vector that divides a struct.
@@ -267,7 +267,7 @@ static const Group groups[] = {
 };
 
 static int run_group(const Group &g) {
-  alarm(120); // a library that hangs costs its group only
+  alarm(120); // a library that hangs costs only its group
   try {
     MUST(cudaFree(nullptr));
     g.measure();

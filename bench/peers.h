@@ -1,5 +1,5 @@
-// peers.h: what every peer's measurement needs: checked calls, random arrays, checks on the device,
-// timing.
+// peers.h: what measurements of all peers share: checked calls, random arrays, checks on the
+// device, and timing.
 #ifndef KGEN_BENCH_PEERS_H
 #define KGEN_BENCH_PEERS_H
 
@@ -76,7 +76,7 @@ __host__ __device__ inline uint64_t hashed(uint64_t i) {
   return z ^ (z >> 31);
 }
 
-// Uniform in [-1, 1) with a full mantissa; integers have any bits.
+// Uniform in [-1, 1) with a full mantissa; integers have arbitrary bits.
 __device__ inline double uniform(uint64_t h) { return (double)(int64_t)h * 0x1p-63; }
 template <class T> __device__ T fine(uint64_t h) { return (T)h; }
 template <> __device__ inline double fine(uint64_t h) { return uniform(h); }
@@ -88,7 +88,7 @@ template <> __device__ inline float2 fine(uint64_t h) {
 }
 template <> __device__ inline double2 fine(uint64_t h) { return {uniform(h), uniform(hashed(h))}; }
 
-// Integers of -127 to 127 in any type: their sums are exact in f32 in every order.
+// Integers from -127 to 127 in any type: their sums are exact in f32 in every order.
 template <class T> __device__ T coarse(uint64_t h) { return (T)((int)(h % 255) - 127); }
 
 template <class T, bool COARSE> __global__ void fill_kernel(T *to, size_t count) {
@@ -107,7 +107,7 @@ template <bool COARSE = false, class T> static void fill(Array<T> &a) {
   MUST(cudaGetLastError());
 }
 
-// --- checks: functors that say whether the result at an index is wrong ---
+// --- checks: functors that return whether the result at an index is wrong ---
 
 template <class Wrong> __global__ void count_wrong(size_t count, Wrong wrong, unsigned *found) {
   const size_t step = (size_t)gridDim.x * blockDim.x;
@@ -128,7 +128,7 @@ template <class Wrong> static bool none_wrong(size_t count, Wrong wrong) {
 template <class T> __device__ bool differ(T a, T b) { return !(a == b); }
 __device__ inline bool differ(double2 a, double2 b) { return !(a.x == b.x && a.y == b.y); }
 
-// An array of rows x cols came out as cols x rows.
+// Wrong unless `out`, of cols x rows, is the transpose of `in`, of rows x cols.
 template <class T> struct NotTransposed {
   const T *in, *out;
   size_t rows, cols;
@@ -142,12 +142,13 @@ template <class T> struct NotEqual {
   __device__ bool operator()(size_t i) const { return differ(out[i], in[i]); }
 };
 
-// --- rotation: small arrays come in several sets, so that L2 holds nothing of the last launch ---
+// --- rotation: small arrays come in several sets, so that a launch finds none of its data in L2
+// ---
 
-// Sets of so many bytes each, all together four times the L2 of an H200.
+// The number of sets of `bytes` bytes that are together four times as large as the L2 of an H200.
 inline size_t rotation_sets(size_t bytes) { return 1 + ((size_t)240 << 20) / bytes; }
 
-// Where the arrays begin that a method takes next: each method has its own turn through the sets.
+// The first entry of the set that a method uses next: each method goes through all sets.
 template <class M> class Rotation {
   const M *m;
   size_t turn = 0;
@@ -168,23 +169,23 @@ inline Work moves(std::string name, std::string size, double bytes) {
   return {std::move(name), std::move(size), bytes, 1e9};
 }
 
-// What a kernel of kgen's may take as workspace; the largest of these works wants 17 MiB.
+// The workspace of a kernel of kgen's; the largest that is needed here is 17 MiB.
 inline constexpr size_t kKernelWorkspaceBytes = (size_t)64 << 20;
 
-// One of kgen's specs that does a work, by its host function as it was emitted.
+// One of kgen's specs that does a work: its emitted host function.
 struct Kernel {
   std::string spec;
   void *launch;
-  std::shared_ptr<Memory> memory; // zeroed once, and by each launch made ready for the next
+  std::shared_ptr<Memory> memory; // zeroed once; each launch leaves it ready for the next
   unsigned long long *workspace() const { return static_cast<unsigned long long *>(memory->at); }
-  // The arguments must have the very types of the function's parameters.
+  // The arguments must have exactly the types of the function's parameters.
   template <class... Args> void operator()(Args... args) const {
     MUST(reinterpret_cast<cudaError_t (*)(Args..., cudaStream_t)>(launch)(args..., nullptr));
   }
 };
 
-// Those that the folder $KERNELS holds, as `scripts/bench --build` leaves it: libkernels.so, and
-// kernels.tsv with the lines of bench/works.py.
+// The kernels for a work in the folder $KERNELS, as `scripts/bench --build` leaves it:
+// libkernels.so, and kernels.tsv with the lines of bench/works.py.
 std::vector<Kernel> kernels_for(const Work &w);
 
 inline constexpr double kSampleMs = 4, kWarmUpMs = 50;
@@ -220,11 +221,11 @@ template <class Launch> static int choose_runs(const Events &e, Launch &&launch)
   return runs;
 }
 
-// Whether $ONLY, if it is set, is part of "work, size".
+// True if $ONLY is not set, or is part of "work, size".
 bool is_wanted(const Work &w);
 
 // A row of the table: kgen's kernels and their peers on the same buffers. Their samples alternate,
-// so that clocks, power and what ran before are the same for all.
+// so that clocks, power and the previous kernel are the same for all.
 class Row {
   struct Method {
     std::string name;
@@ -261,7 +262,7 @@ class Row {
   void take_turns() {
     warm_up();
     for (int i = 0; i < kSamples; i++)
-      for (size_t j = 0; j < methods.size(); j++) { // each in turn the first
+      for (size_t j = 0; j < methods.size(); j++) { // each method is the first in turn
         Method &m = methods[((size_t)i + j) % methods.size()];
         m.ms.push_back(run(events, m.runs, m.launch) / m.runs);
       }
@@ -270,7 +271,8 @@ class Row {
 public:
   Row(Work w, Memory &o) : work(std::move(w)), out(o) {}
 
-  // Runs a method on a poisoned output and checks it; one that fails has said so in its line.
+  // Runs a method on a poisoned output and checks it; for one that fails its line is printed at
+  // once.
   template <class Launch, class Right>
   void add(const std::string &name, Launch launch, Right is_right) {
     if (!is_wanted(work)) return;
@@ -286,7 +288,7 @@ public:
     }
   }
 
-  // Each of kgen's that does the work; launch(kernel) launches it.
+  // Adds each kernel of kgen's that does the work; launch(kernel) launches it.
   template <class Launch, class Right> void add_kernels(Launch launch, Right is_right) {
     if (!is_wanted(work)) return;
     for (const Kernel &kernel : kernels_for(work))
@@ -294,7 +296,7 @@ public:
           "kgen " + kernel.spec, [=]() mutable { launch(kernel); }, is_right);
   }
 
-  // Times all and prints their lines.
+  // Times all methods and prints their lines.
   void measure() {
     try {
       if (!methods.empty()) take_turns();
@@ -315,11 +317,11 @@ void measure_convolutions();
 void measure_ffts();
 void measure_products();
 
-// What both of cuBLAS's interfaces may use, made on the first call.
+// The workspace of cuBLAS and cuBLASLt, allocated by the first call.
 inline constexpr size_t kWorkspaceBytes = (size_t)32 << 20;
 void *workspace();
 
-// cuBLAS's handle, made on the first call.
+// The handle of cuBLAS, created by the first call.
 cublasHandle_t blas();
 
 #endif

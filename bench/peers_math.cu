@@ -1,4 +1,5 @@
-// The peers that compute, but for matrix products: CUB, cuBLAS, cuFFT and a plain convolution.
+// The peers of reductions, scans, sums, convolutions and transforms: CUB, cuBLAS, cuFFT, and a
+// plain convolution.
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
 #include <cuda/functional>
@@ -9,7 +10,7 @@ static constexpr size_t kGibibyte = (size_t)1 << 30;
 
 // --- reductions and scans: CUB ---
 
-// CUB's way of telling how much scratch memory it wants: a call without any.
+// A CUB function says how much scratch memory it needs when it is called without any.
 template <class Call> struct Scratch {
   Call call;
   size_t bytes = 0;
@@ -53,7 +54,7 @@ template <class T> static bool is_extreme(const Array<T> &in, T got, bool greate
          !none_wrong(in.count(), Equal<T>{in.get(), got}); // and some element is it
 }
 
-// Reduces a gibibyte of T to one Result; `right` checks that.
+// Measures the reduction of a gibibyte of T to one Result; `right` checks the result.
 template <class T, class Result, class Op, class Right>
 static void measure_reduction(const char *name, Array<T> &in, Op op, Result start, Right right) {
   Array<Result> out(1);
@@ -100,7 +101,8 @@ void measure_reductions() {
   measure_extreme<double>("min f64", false, 2);
 }
 
-// Steps of a scan that are not the input: with the first element right, the rest follows.
+// Wrong where the difference of two neighbouring sums is not the input: without such a place all
+// sums are right.
 template <class T> struct NotScanned {
   const T *in, *out;
   bool inclusive;
@@ -158,7 +160,7 @@ static void measure_sums_of(const char *name, bool rows) {
   Array<float> in((size_t)n * n), out(n), ones(n);
   fill<true>(in);
   ones_kernel<<<n / 256, 256>>>(ones.get());
-  const cublasOperation_t op = rows ? CUBLAS_OP_T : CUBLAS_OP_N; // cuBLAS counts by columns
+  const cublasOperation_t op = rows ? CUBLAS_OP_T : CUBLAS_OP_N; // cuBLAS is column-major
   Row row(moves(name, "16384x16384", (double)(in.bytes + out.bytes)), out);
   const auto right = [&] {
     const size_t across = rows ? n : 1, along = rows ? 1 : n;
@@ -187,7 +189,7 @@ void measure_line_sums() {
   measure_sums_of("rowsum f32", true);
 }
 
-// --- convolution: one thread a pixel, zeros beyond the border ---
+// --- convolution: one thread per pixel, zeros beyond the border ---
 
 template <int K> struct Weights { float w[K][K]; };
 
@@ -215,14 +217,14 @@ template <int K> __global__ void convolve(float *out, Convolution<K> at) {
   out[(size_t)y * at.n + x] = at(y, x);
 }
 
-// Integers small enough for exact sums in every order.
+// Fills with integers so small that their sums are exact in every order.
 template <int K> static Weights<K> small_weights() {
   Weights<K> w;
   for (int i = 0; i < K * K; i++) w.w[i / K][i % K] = (float)((int)(hashed((uint64_t)i) % 15) - 7);
   return w;
 }
 
-// Summed in another order, column by column and with integers.
+// True where the output differs from a sum in another order, column by column, in integers.
 template <int K> struct NotConvolved {
   Convolution<K> at;
   const float *out;
@@ -261,7 +263,7 @@ void measure_convolutions() {
 
 // --- Fourier transforms: cuFFT ---
 
-// Bins drawn at random against their sums in f64.
+// Compares bins drawn at random with their sums in f64.
 struct NotFourier {
   const float2 *in, *out;
   size_t batches, n;

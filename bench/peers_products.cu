@@ -1,6 +1,6 @@
-// The peers of matrix products: cuBLAS, which chooses a kernel itself, and the fastest of those
-// that cuBLASLt proposes. Row by row, C = A B; both libraries count by columns and so get B before
-// A and make the transpose of C, which is C by rows.
+// The peers of matrix products: cuBLAS, which chooses a kernel itself, and the fastest of the
+// kernels that cuBLASLt proposes. Matrices are row-major, C = A * B. Both libraries are
+// column-major, so they get B before A and compute the transpose of C, which is C row-major.
 #include <cublasLt.h>
 #include <cuda_bf16.h>
 #include <cuda_fp8.h>
@@ -10,7 +10,7 @@
 
 #include "peers.h"
 
-// --- types: operands, and C, which is wider where an operand has 8 bits ---
+// --- types: of operands, and of C, which is wider for 8-bit operands ---
 
 template <class T> struct Type;
 template <> struct Type<__half> {
@@ -76,7 +76,7 @@ template <class T, class C = typename Type<T>::Output> struct Matrices {
   }
 };
 
-// --- one product: how A and B lie in memory ---
+// --- one product: whether A and B are transposed in memory ---
 
 struct Form {
   const char *suffix; // of the work's name
@@ -96,8 +96,8 @@ template <class T, class C> static Work work_of(const Matrices<T, C> &m, const F
           std::to_string(m.n), 2 * n * n * n, 1e12};
 }
 
-// Entries drawn at random against their sums in f64. They are of the order of sqrt(n) / 5, and an
-// unrelated one is off by as much.
+// Compares entries drawn at random with their sums in f64. Sums are of the order of sqrt(n) / 5,
+// and an unrelated one differs by as much.
 template <class T, class C> struct NotProduct {
   const T *a, *b;
   const C *c;
@@ -153,7 +153,7 @@ template <class M> static void add_kernels(Row &row, M &m, const Form &form) {
 
 // --- cuBLASLt ---
 
-// What one of its Create calls made, with the Destroy call for it.
+// An object of cuBLASLt, made by one of its Create calls, and destroyed by the matching one.
 template <class T> using Made = std::unique_ptr<T, cublasStatus_t (*)(T *)>;
 using Layout = Made<cublasLtMatrixLayoutOpaque_t>;
 using Description = Made<cublasLtMatmulDescOpaque_t>;
@@ -182,7 +182,7 @@ static Description make_description(const Form &form, cudaDataType type) {
   Description d{made, CUBLASLT(cublasLtMatmulDescDestroy)};
   describe(d, CUBLASLT_MATMUL_DESC_TRANSA, form.op_b());
   describe(d, CUBLASLT_MATMUL_DESC_TRANSB, form.op_a());
-  // Sums stay in the tensor core's registers, as kgen's do.
+  // Fast accumulation: sums of 8-bit products stay in the tensor cores, as kgen's do.
   if (type == CUDA_R_8F_E4M3) describe(d, CUBLASLT_MATMUL_DESC_FAST_ACCUM, (int8_t)1);
   return d;
 }
@@ -199,7 +199,7 @@ static Preference make_preference() {
 template <class M> class LtProduct {
   M &m;
   Description product;
-  Layout operand, result; // both operands are square and alike
+  Layout operand, result; // both operands are square and have the same layout
   std::vector<cublasLtMatmulAlgo_t> proposed;
   size_t best = 0;
   Rotation<M> sets{m};
@@ -224,7 +224,7 @@ template <class M> class LtProduct {
                                   workspace(), kWorkspaceBytes, nullptr));
   }
 
-  // The proposals take turns, after a round that loads them.
+  // The proposals are timed in turns, after a first launch of each that loads it.
   void choose() {
     constexpr int kRounds = 3;
     const Events e;
@@ -249,7 +249,7 @@ public:
   void launch() { launch(best); }
 };
 
-// The choice is part of the first launch, which is checked.
+// Chooses a kernel within the first launch, whose result is checked.
 template <class M>
 static void add_lt(Row &row, M &m, const Form &form, std::optional<LtProduct<M>> &product) {
   row.add(
@@ -257,7 +257,7 @@ static void add_lt(Row &row, M &m, const Form &form, std::optional<LtProduct<M>>
       [&] {
         if (!product) {
           product.emplace(m, form);
-          m.c.poison(); // what the choice left would pass the check
+          m.c.poison(); // the result that choosing left would pass the check
         }
         product->launch();
       },
@@ -287,7 +287,7 @@ void measure_products() {
   for (int n = 1024; n <= 8192; n *= 2) measure_forms<__nv_bfloat16>(n);
   for (int n = 1024; n <= 8192; n *= 2) {
     Matrices<__nv_fp8_e4m3> m(n);
-    measure_form(m, kNT, kLt); // the one that cuBLASLt has for 8 bits
+    measure_form(m, kNT, kLt); // the only form that cuBLASLt has for 8-bit operands
   }
   Matrices<__half, float> wide(4096);
   measure_form(wide, kTN);

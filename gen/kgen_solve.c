@@ -179,7 +179,7 @@ const KgenResult *kgen_judge(Kgen *k, const KgenTile *tile, const KgenPlacement 
   const AccessSet *set = tile_take(k, tile);
   if (!set || !tile_take_placement(k, set->tile, p, &l, &bytes)) return NULL;
   if (!layout_serves(&l, set)) {
-    handle_refuse(k, KGEN_BAD_ARGUMENT, "the placement tears or misaligns what a lane takes");
+    handle_refuse(k, KGEN_BAD_ARGUMENT, "the placement splits or misaligns what a lane accesses");
     return NULL;
   }
   const locale_t before = handle_enter(k);

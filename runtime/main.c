@@ -373,7 +373,8 @@ static int schema_of(Arena *a, const Options *o, Text *data, Text *messages) {
     lint_file_schema(data);
     return 0;
   }
-  text_puts(messages, "kgen: --schema is of specs, or --schema lint of lint.yaml\n");
+  text_puts(messages, "kgen: --schema alone prints the schema of specs, --schema lint that of "
+                      "lint.yaml\n");
   return EXIT_USAGE;
 }
 

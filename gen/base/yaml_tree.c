@@ -140,7 +140,7 @@ static void on_text(Reader *r, const yaml_event_t *e) {
   const size_t length = e->data.scalar.length;
   Yaml *node = node_new(r, YAML_TEXT, e, e->data.scalar.anchor, e->data.scalar.tag);
   if (!node) return;
-  if (strlen(text) != length) diag_error(r->diag, node->loc, "text with a zero byte");
+  if (strlen(text) != length) diag_error(r->diag, node->loc, "the text contains a NUL byte");
   node->text = arena_strndup(r->arena, text, length);
   node->quoted = e->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
   node->inner = inner_loc(node);

@@ -178,9 +178,9 @@ static bool is_admissible(const Judge *j) {
     return refuse(j, "TMA and wgmma need one of their modes, and this layout is none that they "
                      "have for this tile");
   if (j->map ? !map_serves(j) : !layout_serves(&j->layout, j->set))
-    return refuse(j, "this layout tears or misaligns what a lane accesses");
+    return refuse(j, "this layout splits or misaligns what a lane accesses");
   if (j->map ? !map_aligned(j) : !layout_admissible(&j->layout, j->set))
-    return refuse(j, "this layout tears or misaligns aligned pieces, or leaves its rows");
+    return refuse(j, "this layout splits or misaligns aligned pieces, or leaves its rows");
   return true;
 }
 

@@ -36,7 +36,7 @@ static void report(Eval *ev, const ExprNode *n, const Faults *f) {
   list_values(&values, ev, n, lane, said);
   diag_error(ev->diag, expr_place(ev->expr, n->at, 1), "%s: %.*s%s", why, n->end - n->begin,
              ev->expr->text + n->begin, values.s);
-  if (ev->expr != ev->whole) diag_hint(ev->diag, "worked out for: %s", ev->whole->text);
+  if (ev->expr != ev->whole) diag_hint(ev->diag, "evaluated for: %s", ev->whole->text);
   arena_free(a);
   ev->failed = true;
 }

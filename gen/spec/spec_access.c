@@ -55,8 +55,8 @@ static void read_op(AccessReader *a) {
     diag_error(a->in->diag, node->loc, "%s needs sm_%d, not %s", op_name[a->out->op],
                needs[a->out->op], arch->name);
   else if (op_is_wgmma(a->out->op) && sm != 90)
-    diag_error(a->in->diag, node->loc, "%s is for sm_90a alone: %s multiplies by other means",
-               op_name[a->out->op], arch->name);
+    diag_error(a->in->diag, node->loc, "%s needs sm_90a: %s has no wgmma", op_name[a->out->op],
+               arch->name);
 }
 
 /* "1.5" in thousandths; -1 if it is no such number. */
@@ -175,7 +175,7 @@ static void read_major(void *to, const Key *key, const Yaml *value) {
   if (!value || !read_word(a, key, value, major_name, 2, &v)) return;
   a->out->major = (Major)v;
   if (v == MAJOR_MN && d && d->bytes != 2)
-    diag_error(a->in->diag, value->loc, "wgmma takes f16 and bf16 alone with major mn, not %s",
+    diag_error(a->in->diag, value->loc, "with major mn wgmma reads only f16 and bf16, not %s",
                d->name);
 }
 
@@ -215,9 +215,9 @@ static void check_boxes(const AccessReader *a) {
   bool known = !d || !op_is_wgmma(a->out->op);
   for (size_t i = 0; i < sizeof read / sizeof *read; i++)
     known = known || strcmp(d->name, read[i]) == 0;
-  if (!known) diag_error(a->in->diag, loc, "wgmma does not read %s", d->name);
+  if (!known) diag_error(a->in->diag, loc, "wgmma has no operands of type %s", d->name);
   if (d && d->bytes > 8)
-    diag_error(a->in->diag, loc, "TMA does not move elements of %d bytes", d->bytes);
+    diag_error(a->in->diag, loc, "TMA copies elements of 1, 2, 4 or 8 bytes, not %d", d->bytes);
 }
 
 /* --- where: for, when, at, from --- */
@@ -301,7 +301,7 @@ static void read_from(void *to, const Key *key, const Yaml *value) {
   const bool list = value && value->kind == YAML_LIST;
   if (!value) return;
   if (!yaml_get(a->map, "at")) {
-    diag_error(a->in->diag, value->loc, "'from' goes with 'at', whose names it has");
+    diag_error(a->in->diag, value->loc, "'from' needs 'at', whose names it uses");
     return;
   }
   if (list && (value->count < 1 || value->count > KGEN_MAX_RANK)) {

@@ -174,7 +174,8 @@ static bool read_cute(const Reader *in, const Yaml *node, GivenLayout *out) {
     return false;
   }
   if (ok && v[0] + v[1] + (v[2] < 0 ? -v[2] : v[2]) > 30) {
-    diag_error(in->diag, node->loc, "Swizzle<%d, %d, %d> is beyond any offset", v[0], v[1], v[2]);
+    diag_error(in->diag, node->loc, "Swizzle<%d, %d, %d>: B + M + |S| must be at most 30", v[0],
+               v[1], v[2]);
     return false;
   }
   if (ok) out->b = v[0], out->m = v[1], out->s = v[2];

@@ -18,7 +18,7 @@ static void read_list(const MapReader *m, const Key *key, const Yaml *list, int 
                       const Expr **out) {
   const int count = m->out->rank - fewer;
   if (list->count != count)
-    diag_error(m->in->diag, list->loc, "%s has %d value%s, and should have %d", key->name,
+    diag_error(m->in->diag, list->loc, "%s has %d value%s, but must have %d", key->name,
                list->count, list->count == 1 ? "" : "s", count);
   for (int i = 0; i < list->count && i < count; i++)
     out[i] = read_formula(m, list->item[i], key->name);

@@ -92,7 +92,7 @@ static void use_pattern(AccessReader *a, const Yaml *node, const Pattern *p,
   Loc loc = node->loc;
   loc.width = 1; /* the texts are not part of the file */
   if (text.turns > MAX_TURNS) {
-    diag_error(a->in->diag, node->loc, "the pattern takes %lld turns, more than %d",
+    diag_error(a->in->diag, node->loc, "the pattern takes %lld loop iterations, more than %d",
                (long long)text.turns, MAX_TURNS);
     return;
   }

@@ -219,7 +219,7 @@ static bool looks_like_macro(const char *s) {
 static void read_dim(const Reader *in, const Yaml *list, int d, const char *out[KGEN_MAX_RANK]) {
   const char *name = read_name(in, list->item[d], "dimension");
   if (name && looks_like_macro(name)) {
-    diag_error(in->diag, list->item[d]->loc, "dimension '%s' is written as macros are", name);
+    diag_error(in->diag, list->item[d]->loc, "dimension '%s' looks like a macro", name);
     diag_hint(in->diag, "one letter, or some in lower case");
     return;
   }

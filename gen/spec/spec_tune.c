@@ -71,7 +71,7 @@ static void add_values(TuneReader *t, const Yaml *node) {
   const Reader *in = &t->r->in;
   for (int i = 0; node->kind == YAML_LIST && i < node->count; i++) add_values(t, node->item[i]);
   if (node->kind == YAML_LIST && node->count == 0)
-    diag_error(in->diag, node->loc, "no value of '%s'", t->axis->name);
+    diag_error(in->diag, node->loc, "'%s' has no values", t->axis->name);
   if (node->kind == YAML_LIST || !expect_kind(in, node, t->axis->name, YAML_TEXT)) return;
   if (strstr(node->text, ".."))
     add_range(t, node);
@@ -128,7 +128,8 @@ static void read_axes_of_tile(void *to, const Key *key, const Yaml *list) {
   const TileNodes *tile = &t->r->tile[0];
   const char *name[KGEN_MAX_RANK];
   if (list && t->r->out->many)
-    diag_error(t->r->in.diag, list->loc, "of several tiles, tune the params that set them");
+    diag_error(t->r->in.diag, list->loc,
+               "with several tiles, tune the params that set their extents");
   if (!list || t->r->out->many) return;
   for (int i = 0; i < tile->rank; i++) name[i] = t->r->scope.names.name[tile->slot[i]];
   add_axes(t, key, list, name, tile->rank);

@@ -8,8 +8,8 @@
 >>> r.expression, r.conflict_free, r.minimal
 ('c0 * 32 + (c1 ^ (c0 & 31))', True, True)
 
-solve and judge take what warps touch, generate and explain take specs, lint takes kernels. A mistake
-raises KgenError, which lists all that is wrong. Every call may be made from any thread.
+solve and judge take the accesses of warps, generate and explain take specs, lint takes kernels. What
+kgen refuses raises KgenError, which lists every error. All functions may be called from any thread.
 """
 
 from ._library import Error, KgenError, version

@@ -1,4 +1,4 @@
-"""libkgen.so by ctypes: its structs as kgen.h declares them, and handles that free themselves."""
+"""libkgen.so through ctypes: the structs of kgen.h, its functions, and handles that free themselves."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ class CLintReport(c.Structure):
     pass
 
 
-CLintReport._fields_ = [  # apart from the class, since it points to the next one
+CLintReport._fields_ = [  # set after the class statement, since a report points to the next one
     ("kernel", c.c_char_p),
     ("conflicts", c.c_int64),
     ("blocks", c.c_int64),
@@ -224,7 +224,8 @@ _FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
 
 
 def _candidates() -> Iterator[str]:
-    """$KGEN_LIBRARY alone if it is set; a wheel's; a checkout's build; what the loader finds."""
+    """Where the library may be: only $KGEN_LIBRARY if it is set; else in the wheel, in a checkout's
+    build folder, or where the loader finds it."""
     given = os.environ.get("KGEN_LIBRARY")
     if given:
         yield given
@@ -274,7 +275,7 @@ def encoded(value: str | os.PathLike[str] | None) -> bytes | None:
         return None
     data = os.fsencode(value)
     if b"\0" in data:
-        raise ValueError("a text for kgen holds a NUL character")
+        raise ValueError("a text for kgen must not contain a NUL character")
     return data
 
 
@@ -290,7 +291,8 @@ _KINDS = ("argument", "spec", "rejected", "not written")
 
 @dataclass(frozen=True)
 class Error:
-    """One mistake. line and col count from 1; 0: the whole file, the whole line."""
+    """One error. kind: 'argument', 'spec', 'rejected' (by a compiler) or 'not written'. line and col
+    count from 1; 0 stands for the whole file or the whole line. width: columns that are marked."""
 
     kind: str
     message: str
@@ -302,7 +304,8 @@ class Error:
 
 
 class KgenError(ValueError):
-    """What kgen refuses. str() shows every error as the command does; `errors` lists them."""
+    """Raised for what kgen refuses. str() shows every error as the command prints it, `errors` holds
+    them; it is empty if an argument was refused before the library was called."""
 
     def __init__(self, message: str, errors: Sequence[Error] = ()) -> None:
         super().__init__(message)
@@ -310,8 +313,8 @@ class KgenError(ValueError):
 
 
 class Handle:
-    """A Kgen, freed with the last object that needs it. The lock lets results be used by several
-    threads, as a Kgen may be used by one at a time."""
+    """A Kgen of kgen.h, freed with the last object that refers to it. Only one thread at a time may
+    use a Kgen: the lock lets several threads use its results."""
 
     def __init__(self) -> None:
         templates = _HERE / "templates"

@@ -1,4 +1,4 @@
-"""Any kernel, executed on the emulator: no GPU is needed."""
+"""Lints kernels: executes them on the emulator, without a GPU, and reports costs and bugs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from ._library import CLint, CLintReport, Handle, KgenError, encoded, library, t
 
 @dataclass(frozen=True)
 class SharedLine:
-    """Shared-memory instructions of one source line, one operation and one width."""
+    """The shared-memory instructions of one source line with one operation and one width. Counts are
+    of warp-wide instructions and of wavefronts, summed over the launch."""
 
     file: str
     line: int
@@ -23,12 +24,12 @@ class SharedLine:
     instructions: int
     wavefronts: int
     ideal: int
-    fix: str | None  # a layout that costs less, in C
+    fix: str | None  # a layout with fewer wavefronts, as C
 
 
 @dataclass(frozen=True)
 class GlobalLine:
-    """The same of global memory, in sectors of 32 bytes."""
+    """The same of global memory. Sectors have 32 bytes; a request is a warp-wide instruction."""
 
     file: str
     line: int
@@ -37,35 +38,37 @@ class GlobalLine:
     requests: int
     sectors: int
     ideal_sectors: int
-    used_share: float  # of the sectors' bytes: 0 to 1
+    used_share: float  # how much of the sectors' bytes the lanes use, 0 to 1
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What the kernel does wrong: a race, an access outside of its memory, ..."""
+    """A bug: a race, an out-of-bounds access, a read of unwritten memory, a missed barrier, ..."""
 
     kind: str
     file: str
     line: int
     message: str
-    thread: tuple[int, int, int]  # of the first
+    thread: tuple[int, int, int]  # where it was seen first
     block: tuple[int, int, int]
-    count: int
+    count: int  # how often it was seen
 
 
 @dataclass(frozen=True)
 class LintReport:
+    """The report of one launch. In a notebook, its lines and findings as tables."""
+
     kernel: str
-    conflicts: int  # wavefronts above the ideal, in all
-    blocks: int  # that were executed
+    conflicts: int  # wavefronts above the ideal, of all shared-memory accesses
+    blocks: int  # blocks that were executed
     shared: tuple[SharedLine, ...]
     globals: tuple[GlobalLine, ...]
     findings: tuple[Finding, ...]
     printed: str = field(repr=False)  # what the kernel printed
     text: str = field(repr=False)  # what `kgen --lint` prints
     data: dict[str, Any] = field(repr=False)  # the object of `kgen --lint --json`
-    name: str | None = None  # of the launch in a lint.yaml
-    next: LintReport | None = field(default=None, repr=False)  # of the file's next launch
+    name: str | None = None  # the launch's name in a lint.yaml
+    next: LintReport | None = field(default=None, repr=False)  # the report of the file's next launch
 
     def __str__(self) -> str:
         return self.text
@@ -79,7 +82,7 @@ def _extents(v: int | Sequence[int] | None, what: str) -> Any:
         return (c.c_uint32 * 3)()
     given = [int(v)] if hasattr(v, "__index__") else [int(x) for x in v]  # type: ignore
     if not 1 <= len(given) <= 3 or any(not 0 < x < 1 << 32 for x in given):
-        raise KgenError(f"{what} is one to three numbers from 1 on, not {v!r}")
+        raise KgenError(f"{what} must be one to three numbers of 1 or more, not {v!r}")
     return (c.c_uint32 * 3)(*given, *[1] * (3 - len(given)))
 
 
@@ -112,12 +115,15 @@ def lint(
     max_steps: int = 0,
     time_limit: int = 0,
 ) -> LintReport:
-    """Launches one kernel and reports what its accesses cost, line by line, and its bugs.
+    """Launches one kernel on the emulator and reports what its accesses cost, line by line, and its bugs.
 
-    file: CUDA C++, which NVRTC or nvcc compiles, PTX if its name ends in .ptx, or a lint.yaml, whose
-    launches follow each other as `next`; source: its contents, if it is not to be read. args: one per
-    parameter, as after --arg: 'buf:4096', 'i32:64', ... The others are the options of `kgen --lint` of
-    that name; what is left out of grid and block is 1.
+    file: CUDA C++, which NVRTC or nvcc compiles; PTX, if its name ends in .ptx; or a lint.yaml, whose
+    further launches are the report's `next`. source: the file's contents, if it is not to be read.
+    grid, block: one to three extents, the others are 1. args: one per parameter, as after --arg:
+    'buf:4096' (bytes), 'i32:64', ... smem: bytes of dynamic shared memory. max_steps: instructions per
+    warp, time_limit: seconds, 0: the default. The others are the options of `kgen --lint` of that name.
+    Raises KgenError for a file that cannot be read or compiled, a kernel that is not there or not
+    unique, and arguments that do not fit its parameters.
     """
     handle = Handle()
     asked = CLint(

@@ -1,4 +1,4 @@
-"""What notebooks show: a result with its picture, which the library draws, and a lint report as tables."""
+"""HTML for notebooks: a result with its picture, which the library draws, and a lint report as tables."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def _image(result: Result) -> str:
-    """As an image, because the styles of an SVG that stands in a page hold for the whole page."""
+    """An image element, since the styles of an inline SVG would apply to the whole page."""
     data = base64.b64encode(result.svg().encode()).decode()
     alt = escape(f"banks of the tile, plain and as {result.expression}", quote=True)
     return f'<img alt="{alt}" src="data:image/svg+xml;base64,{data}">'
 
 
 def page(result: Result) -> str:
-    """The verdict, the accesses and the picture."""
+    """The verdict, the accesses' costs and the picture of a result."""
     verdict = "conflict-free" if result.conflict_free else "not conflict-free"
     proof = "proven minimal" if result.minimal else "not proven minimal"
     shape = " x ".join(str(n) for n in result.tile)
@@ -44,7 +44,7 @@ def page(result: Result) -> str:
 
 
 def lint_page(report: LintReport) -> str:
-    """The lines with conflicts first, then findings."""
+    """The lines of a report, those with most conflicts first, and its findings."""
     shared = sorted(report.shared, key=lambda s: s.ideal - s.wavefronts)
     lines = _table(
         ("line", "op", "wavefronts", "ideal", "fix"),

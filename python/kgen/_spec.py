@@ -1,4 +1,4 @@
-"""Specs: files or texts in; layouts, sources and reasons out."""
+"""Specs, as files or as text: their layouts, sources and explanations."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import Any, Union
 from ._library import Handle, encoded, library, text
 from ._tile import Result
 
-# A path, or a spec's own text, which has more than one line.
+# A path, or a spec's text, which is recognized by having more than one line.
 SpecLike = Union[str, "os.PathLike[str]"]
 
 
 @dataclass(frozen=True)
 class Generated:
-    """What a spec makes: a CUDA source, or a header of `kernel: none`."""
+    """What a spec generates: a CUDA source, or the header of `kernel: none`."""
 
     name: str
     file: str  # NAME.cu or NAME.h
@@ -31,7 +31,8 @@ class Generated:
         return self.svg
 
     def write(self, folder: SpecLike) -> Path:
-        """Writes the source into a folder; one that holds the same already keeps its time."""
+        """Writes the source into a folder, which is created if needed, and returns its path. A file that
+        holds the same source already is left alone, with its modification time."""
         path = Path(folder) / self.file
         path.parent.mkdir(parents=True, exist_ok=True)
         if not (path.exists() and path.read_text() == self.source):
@@ -40,8 +41,9 @@ class Generated:
 
 
 def generate(spec: SpecLike, name: str = "spec") -> Generated:
-    """Reads, solves and renders a spec: a file, or a text of several lines, which `name` then names in
-    errors and where it has no `name:` of its own."""
+    """Reads, solves and renders a spec, given as a path or as text of several lines. `name` is the
+    text's name in errors, and the kernel's if the text has no `name:`. Raises KgenError with all errors
+    of the spec."""
     handle = Handle()
     if isinstance(spec, str) and "\n" in spec:
         added = library.kgen_add_text(handle.pointer, encoded(name + ".yaml"), encoded(spec))
@@ -61,7 +63,8 @@ def generate(spec: SpecLike, name: str = "spec") -> Generated:
 
 
 def explain(what: SpecLike | Result | Generated) -> str:
-    """The banks, the layout and the reasons, of a spec or of a result."""
+    """What `kgen --explain` prints of a spec or of a result: the banks before and after, the layout, and
+    why nothing cheaper works."""
     if isinstance(what, Result):
         return what.explain()
     return (what if isinstance(what, Generated) else generate(what)).explanation

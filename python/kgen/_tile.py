@@ -1,4 +1,4 @@
-"""Tiles without a spec: what warps touch goes in, a layout and its proof come out."""
+"""Tiles without a spec: solves or judges a layout for the accesses of warps."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ from ._library import (
     text_or_none,
 )
 
-# One lane's element: its row-major index, its coordinates, or None for an idle lane.
+# The element that one lane accesses: its row-major index, its coordinates, or None for an idle lane.
 Lane = Union[int, Sequence[int], None]
 _OPS = ("load", "store", "atomic", "ldmatrix", "stmatrix")
 
 
 @dataclass(frozen=True)
 class Access:
-    """Warp-wide instructions of one access.
+    """The warp-wide instructions of one access.
 
-    lanes: one row of 32 an instruction; a single row is one instruction. Each entry is the row-major
-    index of the element in the unpadded tile, its coordinates as a tuple, or None (or a negative
-    index) for an idle lane. An integer array of shape [n, 32], or of coordinates [n, 32, rank], of
-    NumPy or alike will do. Shorter rows leave their last lanes idle.
-    op: load, store, atomic, ldmatrix, stmatrix or cp_async; lanes of the two matrix operations name rows
-    of 16 bytes.
-    vector: elements a lane takes, side by side in the last dimension.
+    lanes: one row of 32 lanes per instruction; a single row is one instruction. Each entry is the
+    row-major index of the element in the unpadded tile, its coordinates as a tuple, or None (or a
+    negative index) for an idle lane. An integer array, such as NumPy's, may have shape [n, 32], or
+    [n, 32, rank] with coordinates. Shorter rows leave their last lanes idle.
+    op: load, store, atomic, ldmatrix, stmatrix or cp_async. For ldmatrix and stmatrix a lane's element is
+    the first of the row of 16 bytes whose address it passes.
+    vector: elements per lane, contiguous in the last dimension.
     weight: relative frequency, 0.001 or more.
-    cache, source: of cp_async, 'ca' or 'cg', and for each lane the byte of device memory that it copies
-    from; without source it lies there as in the tile, each row in one of its own.
+    cache, source: only for cp_async. 'ca' or 'cg', and the byte offset in device memory that each lane
+    copies from; by default elements lie there as in the tile, each row on cache lines of its own.
     """
 
     name: str
@@ -63,17 +63,17 @@ class Access:
         vector: int = 1,
         weight: float = 1.0,
     ) -> Access:
-        """at(i, lane) for every lane of instructions 0, 1, ..."""
+        """An access whose lanes are at(i, lane), for instructions i = 0, 1, ... and lanes 0 to 31."""
         rows = [[at(i, lane) for lane in range(LANES)] for i in range(instructions)]
         return cls(name, op, rows, vector, weight)
 
 
 @dataclass(frozen=True)
 class Placement:
-    """Element (..., row, col) lies at the sum of coordinates times strides, col replaced by col ^ X,
-    X being the XOR of (row >> shift) & mask over the swizzle's (shift, mask); a negative shift shifts
-    left. `row` is all dimensions but the last, flattened. A tile of rank 1 with a period P has
-    row = i // P and col = i % P, and two strides."""
+    """Where elements are stored: element (..., row, col) at the sum of coordinates times strides, in
+    elements, with col replaced by col ^ X. X is the XOR of (row >> shift) & mask over the swizzle's
+    (shift, mask); a negative shift shifts left. `row` is all dimensions but the last, flattened. A tile
+    of rank 1 with a period P has row = i // P and col = i % P, and two strides."""
 
     strides: tuple[int, ...]
     swizzle: tuple[tuple[int, int], ...] = ()
@@ -82,8 +82,9 @@ class Placement:
 
 @dataclass(frozen=True)
 class Cost:
-    """Wavefronts of one access over all its instructions. plain: of the unpadded row-major tile, None
-    where that misaligns vectors. worst: of the costliest lane group."""
+    """The cost of one access in wavefronts, summed over its instructions. plain: in the unpadded
+    row-major tile, None if that misaligns vectors. worst: the wavefronts of the costliest lane group,
+    1 without conflicts."""
 
     name: str
     bytes_per_lane: int
@@ -96,33 +97,33 @@ class Cost:
 
 @dataclass(frozen=True)
 class Result:
-    """A layout and what it costs. In a notebook, the tile before and after, coloured by bank."""
+    """A layout and its cost. In a notebook, the tile before and after, coloured by bank."""
 
     tile: tuple[int, ...]
     dtype: str
     placement: Placement
     kind: str  # none, pad, xor, pad+xor; expr: outside of that family
     expression: str  # the offset in C over c0, c1, ...
-    cute: str | None  # the same in CuTe
-    tma: int  # the TMA mode that stores the tile so: 32, 64 or 128; 0: none does
-    bytes: int
-    pad_bytes: int
+    cute: str | None  # the same as a CuTe layout; None: there is none
+    tma: int  # the TMA swizzle mode that stores the tile in this way: 32, 64 or 128 bytes; 0: none
+    bytes: int  # of the tile, padding included
+    pad_bytes: int  # of padding
     conflict_free: bool  # every access costs its ideal
-    minimal: bool  # proven: nothing of the family costs less
+    minimal: bool  # proven: no layout of the family costs less
     costs: tuple[Cost, ...]
     claim: str  # the certificate in one sentence
-    better: Result | None  # of judge: what costs less
+    better: Result | None  # only from judge: the best layout of the family, if it costs less
     _handle: Handle = field(repr=False, compare=False)
     _result: Any = field(repr=False, compare=False)
     _tile: CTile = field(repr=False, compare=False)
 
     @property
     def wavefronts(self) -> int:
-        """Of all accesses together."""
+        """The sum over all accesses, unweighted."""
         return sum(cost.wavefronts for cost in self.costs)
 
     def offset(self, *coord: int) -> int:
-        """Where an element lies, in elements."""
+        """The offset at which an element is stored, in elements. Raises IndexError outside of the tile."""
         return _offset(self._tile, self._result.contents.placement, self.tile, coord)
 
     def explain(self) -> str:
@@ -131,7 +132,7 @@ class Result:
             return text(library.kgen_result_explain(self._handle.pointer, self._result))
 
     def plan(self) -> dict[str, Any]:
-        """The object of `kgen --json`, certificate and witnesses included."""
+        """The spec's object of `kgen --json`, with the certificate and its witnesses."""
         with self._handle.lock:
             plan: dict[str, Any] = json.loads(
                 text(library.kgen_result_json(self._handle.pointer, self._result))
@@ -171,7 +172,7 @@ def _index_of(lane: Lane, extent: Sequence[int]) -> int:
 
 
 def _given(lanes: Any) -> list[Any]:
-    """One row an instruction, of what may be a single one."""
+    """One row per instruction; a single row becomes a list of one."""
     given = lanes.tolist() if hasattr(lanes, "tolist") else list(lanes)
     single = given and all(v is None or hasattr(v, "__index__") or isinstance(v, tuple) for v in given)
     return [given] if single else given
@@ -182,7 +183,7 @@ def _source_of(access: Access, instructions: int) -> Any:
         return None
     rows = [[0 if v is None else int(v) for v in row] for row in _given(access.source)]
     if len(rows) != instructions or any(len(row) > LANES for row in rows):
-        raise KgenError(f"access {access.name!r} has a source for other lanes than it has")
+        raise KgenError(f"access {access.name!r}: source must have as many rows as lanes, of at most {LANES}")
     flat = [v for row in rows for v in row + [0] * (LANES - len(row))]
     return (c.c_int64 * len(flat))(*flat)
 
@@ -193,7 +194,7 @@ def _rows_of(lanes: Any, extent: Sequence[int]) -> list[list[int]]:
         if len(row) > LANES:
             raise KgenError(f"an instruction has {LANES} lanes, not {len(row)}")
         if any(v > 0x7FFFFFFF for v in row):
-            raise KgenError(f"an index of {max(row)} is in no tile")
+            raise KgenError(f"an index must be below 2**31, not {max(row)}")
         row.extend([-1] * (LANES - len(row)))
     return rows
 
@@ -224,7 +225,7 @@ def _c_tile(
 ) -> CTile:
     extent = [int(v) for v in tile]
     if not 1 <= len(extent) <= RANKS or any(not 0 < v < 1 << 31 for v in extent):
-        raise KgenError(f"a tile has 1 to {RANKS} extents of 1 or more, not {tuple(extent)}")
+        raise KgenError(f"a tile must have 1 to {RANKS} extents of 1 or more, not {tuple(extent)}")
     items = [_c_access(a, extent) for a in accesses]
     return CTile(
         encoded(name),
@@ -242,7 +243,7 @@ def _c_tile(
 
 def _c_placement(p: Placement) -> CPlacement:
     if len(p.strides) > RANKS or len(p.swizzle) > XORS:
-        raise KgenError(f"a placement has at most {RANKS} strides and {XORS} terms")
+        raise KgenError(f"a placement must have at most {RANKS} strides and {XORS} terms")
     out = CPlacement(p.period or 0, (c.c_int * RANKS)(*p.strides), len(p.swizzle))
     for term, (shift, mask) in zip(out.xor_term, p.swizzle):
         term.shift, term.mask = shift, mask
@@ -312,12 +313,14 @@ def solve(
     arch: str | None = None,
     name: str | None = None,
 ) -> Result:
-    """The cheapest layout for all accesses at once: fewest weighted wavefronts, then fewest bytes, then
-    the cheapest address.
+    """Finds the cheapest layout for all accesses at once: fewest weighted wavefronts, then fewest bytes,
+    then the cheapest address.
 
     tile: 1 to 4 extents in elements, the last one contiguous. dtype: f32, f16, ...; b8 to b128 for any
-    other type of so many bits. layout: auto, none, pad or xor. align: bytes that rows and XORed pieces
-    keep. max_bytes: of the padded tile; 0: all that `arch` (default sm_90) gives a block.
+    other type of so many bits. layout: auto, none, pad or xor. align: bytes to which rows and pieces of
+    that size stay aligned. max_bytes: the limit of the padded tile; 0: what `arch` (default sm_90) gives
+    a block. Raises KgenError for what is out of range, accesses that leave the tile, and misaligned
+    vectors.
     """
     c_tile = _c_tile(tile, dtype, accesses, layout, align, max_bytes, arch, name)
     handle = Handle()
@@ -339,9 +342,9 @@ def judge(
     arch: str | None = None,
     name: str | None = None,
 ) -> Result:
-    """The same accesses under a placement that is given. `minimal` says whether the family `layout`
-    holds nothing cheaper, and `better` what is. A placement that puts two elements into one place is
-    refused."""
+    """Judges a given placement for the same arguments as solve. `minimal` says whether the family
+    `layout` holds nothing cheaper, `better` is what does. Raises KgenError as solve does, and for a
+    placement that stores two elements at one offset or misaligns vectors."""
     c_tile = _c_tile(tile, dtype, accesses, layout, align, max_bytes, arch, name)
     handle = Handle()
     pointer = library.kgen_judge(handle.pointer, c_tile, _c_placement(placement))
@@ -351,11 +354,12 @@ def judge(
 
 
 def wavefronts(op: str, bytes_per_lane: int, addresses: Sequence[int | None]) -> tuple[int, int]:
-    """(wavefronts, ideal) of one warp-wide instruction from the lanes' byte addresses, None for an idle
-    lane. bytes_per_lane: 1, 2, 4, 8 or 16; addresses are multiples of it."""
+    """The wavefronts of one warp-wide instruction, and the ideal for its lanes, from the byte addresses
+    of up to 32 lanes, None for an idle one. op: load, store, atomic, ldmatrix or stmatrix.
+    bytes_per_lane: 1, 2, 4, 8 or 16, and addresses are multiples of it; KgenError otherwise."""
     given = addresses.tolist() if hasattr(addresses, "tolist") else list(addresses)
     if op not in _OPS or len(given) > LANES:
-        raise KgenError(f"op is one of {', '.join(_OPS)}, of at most {LANES} lanes")
+        raise KgenError(f"op must be one of {', '.join(_OPS)}, with at most {LANES} lanes")
     at = [0 if v is None else int(v) for v in given]
     active = sum(1 << i for i, v in enumerate(given) if v is not None)
     ideal = c.c_int()
@@ -363,5 +367,7 @@ def wavefronts(op: str, bytes_per_lane: int, addresses: Sequence[int | None]) ->
         _OPS.index(op), bytes_per_lane, active, (c.c_int64 * LANES)(*at), c.byref(ideal)
     )
     if n < 0:
-        raise KgenError("lanes take 1, 2, 4, 8 or 16 bytes (rows of 16 for ldmatrix and stmatrix) at multiples")
+        raise KgenError(
+            "lanes must access 1, 2, 4, 8 or 16 bytes (16 for ldmatrix and stmatrix) at multiples of that"
+        )
     return int(n), ideal.value

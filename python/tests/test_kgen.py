@@ -89,7 +89,7 @@ class Solve(unittest.TestCase):
         for given in (source, Array([source]), None):
             copy = kgen.Access("copy", "cp_async", lanes, vector=4, cache="cg", source=given)
             self.assertEqual(kgen.solve((4, 32), "f32", [copy]).costs[0].wavefronts, 4)
-        with self.assertRaisesRegex(kgen.KgenError, "for other lanes"):
+        with self.assertRaisesRegex(kgen.KgenError, "as many rows as lanes"):
             kgen.solve((4, 32), "f32", [kgen.Access("copy", "cp_async", [lanes] * 2, source=source)])
 
     def test_requests(self):
@@ -234,7 +234,7 @@ class Lint(unittest.TestCase):
         refused("argument", "did you mean column", "k.ptx", PTX, kernel="colum")
         refused("argument", "0 parameters, 1 --arg", "k.ptx", PTX, args=["i32:4"])
         refused("rejected", "frob", "k.ptx", PTX.replace("ret;", "frob.x;"))
-        refused("python", "block is one to three", "k.ptx", PTX, block=(1, 2, 3, 4))
+        refused("python", "block must be one to three", "k.ptx", PTX, block=(1, 2, 3, 4))
 
 
 class Pictures(unittest.TestCase):

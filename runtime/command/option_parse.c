@@ -29,15 +29,11 @@ static void unknown_option(const Parser *p, const char *arg, const char *name, s
   suggest(p->why, "--", arena_strndup(p->arena, name, n), names, option_count);
 }
 
-/* A few choices are listed; of many, the nearest is suggested. */
 static void unknown_choice(const Parser *p, const OptionRow *row, const char *value, int count) {
-  enum { FEW = 8 };
   const char **names = ARENA_ARRAY(p->arena, const char *, (size_t)count);
   for (int i = 0; i < count; i++) names[i] = row->choice(i);
-  text_printf(p->why, "kgen: --%s %s%s", row->name, value,
-              count > FEW ? " is unknown" : ": not one of");
-  for (int i = 0; i < count && count <= FEW; i++)
-    text_printf(p->why, "%s %s", i ? "," : "", names[i]);
+  text_printf(p->why, "kgen: --%s %s: not one of", row->name, value);
+  for (int i = 0; i < count; i++) text_printf(p->why, "%s %s", i ? "," : "", names[i]);
   suggest(p->why, "", value, names, count);
 }
 
@@ -138,33 +134,27 @@ static void tell_stranger(const OptionRow *row, Text *why) {
   text_puts(why, "\n");
 }
 
-static void tell_refused(Door door, Text *why) {
-  const DoorRow *at = &door_table[door];
-  const char *word = at->takes_specs ? " goes with neither" : " takes no SPEC, no";
-  text_printf(why, "kgen: --%s", at->option);
-  for (int i = 0; i < option_count; i++) {
-    const OptionRow *row = &option_table[i];
-    if (row->doors & (1U << door | IDLE) || !(is_for_specs(row) || option_opens(row))) continue;
-    text_printf(why, "%s --%s", word, row->name);
-    word = at->takes_specs ? " nor" : ", no";
-  }
-  text_puts(why, "\n");
+static void tell_misfit(Door door, const OptionRow *row, Text *why) {
+  if (is_for_specs(row) || option_opens(row))
+    text_printf(why, "kgen: --%s does not go with --%s\n", door_table[door].option, row->name);
+  else
+    tell_stranger(row, why);
 }
 
 static bool door_fits(const Parser *p) {
   const Door door = p->out->door;
-  bool refused = p->out->spec.count && !door_table[door].takes_specs, ok = true;
+  const bool spec = p->out->spec.count && !door_table[door].takes_specs;
+  if (spec)
+    text_printf(p->why, "kgen: --%s takes no SPEC: %s\n", door_table[door].option,
+                p->out->spec.item[0]);
+  bool ok = !spec;
   for (int i = 0; i < option_count; i++) {
     const OptionRow *row = &option_table[i];
     if (!p->given[i] || row->doors & (1U << door | IDLE)) continue;
     ok = false;
-    if (is_for_specs(row) || option_opens(row))
-      refused = true;
-    else
-      tell_stranger(row, p->why);
+    tell_misfit(door, row, p->why);
   }
-  if (refused) tell_refused(door, p->why);
-  return ok && !refused;
+  return ok;
 }
 
 bool options_parse(Arena *a, int argc, char **argv, Options *out, Text *why) {

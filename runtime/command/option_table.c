@@ -37,7 +37,7 @@ static bool take_number(const Given *g, uint64_t most, uint64_t *out) {
   errno = 0;
   *out = strtoull(g->text, &end, 0);
   if (*g->text >= '0' && *g->text <= '9' && !*end && errno == 0 && *out <= most) return true;
-  text_printf(g->why, "kgen: --%s %s is not a number from 0 to %" PRIu64 "\n", g->name, g->text,
+  text_printf(g->why, "kgen: --%s %s: not a number from 0 to %" PRIu64 "\n", g->name, g->text,
               most);
   return false;
 }
@@ -47,7 +47,7 @@ static bool take_real(const Given *g, double most, double *out) {
   *out = strtod(g->text, &end);
   if (((*g->text >= '0' && *g->text <= '9') || *g->text == '.') && !*end && *out <= most)
     return true;
-  text_printf(g->why, "kgen: --%s %s is not a number from 0 to %g\n", g->name, g->text, most);
+  text_printf(g->why, "kgen: --%s %s: not a number from 0 to %g\n", g->name, g->text, most);
   return false;
 }
 
@@ -109,7 +109,7 @@ static bool take_dump(const Given *g, Options *o) {
   const char *equals = strchr(g->text, '=');
   option_list_add(g->arena, &o->lint.dump, g->text);
   if (equals && equals > g->text && equals[1]) return true;
-  text_printf(g->why, "kgen: --dump %s is not BUFFER=FILE\n", g->text);
+  text_printf(g->why, "kgen: --dump %s: not BUFFER=FILE\n", g->text);
   return false;
 }
 

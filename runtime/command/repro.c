@@ -59,7 +59,7 @@ Repro *repro_open(Arena *a, const char *folder, int argc, char *const *argv, Tex
   if (!getcwd(here, sizeof here) || (r->is_new && !folder_make(folder, 0777)))
     text_printf(why, "kgen: --repro %s: %s\n", folder, strerror(errno));
   else if (!is_empty(folder))
-    text_printf(why, "kgen: --repro %s: no empty folder\n", folder);
+    text_printf(why, "kgen: --repro %s: not an empty folder\n", folder);
   else
     r->here = arena_strndup(a, here, strlen(here));
   return r->here ? r : NULL;

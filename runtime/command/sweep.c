@@ -46,7 +46,7 @@ static const char *parse_values(SweepAxis *x, const char *at) {
   for (;; at++) {
     int first, last;
     if (!parse_range(&at, &first, &last) || (*at && *at != ','))
-      return "want NAME=VALUES: a number, a range A..B, or several with commas";
+      return "not NAME=VALUES, where VALUES are a number, a range A..B, or several with commas";
     const char *wrong = add_range(x, first, last);
     if (wrong || !*at) return wrong;
   }
@@ -118,7 +118,7 @@ static bool names_exist(const Sweep *s, const Spec *spec, Text *why) {
       known = known || strcmp(names.name[n], s->axis[i].name) == 0;
     if (known) continue;
     const char *near = diag_nearest(s->axis[i].name, names.name, names.count);
-    text_printf(why, "kgen: --sweep %s: %s has none of that name", s->axis[i].name, spec->name);
+    text_printf(why, "kgen: --sweep %s: %s has no such pad or param", s->axis[i].name, spec->name);
     if (near) text_printf(why, "; did you mean %s?", near);
     text_puts(why, "\n");
     return false;

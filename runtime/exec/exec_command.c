@@ -36,7 +36,7 @@ static bool read_baseline(Command *c) {
   c->baseline = compare_read(c->arena, d, path, NULL);
   diag_print(d, c->messages, options_color(c->options, STDERR_FILENO));
   if (c->baseline && yaml_get(c->baseline, "exec")) return true;
-  if (c->baseline) text_printf(c->messages, "kgen: %s holds no report of --exec\n", path);
+  if (c->baseline) text_printf(c->messages, "kgen: %s: not a report of --exec\n", path);
   return false;
 }
 
@@ -163,7 +163,7 @@ int exec_command(Arena *a, const Options *o, Text *data, Text *messages) {
   int code = prepare(&c);
   if (code) return code;
   if (!scratch_open(a, &c.scratch, temporary && *temporary ? temporary : "/tmp")) {
-    text_printf(messages, "kgen: no folder for the session: %s\n", strerror(errno));
+    text_printf(messages, "kgen: cannot create a folder for the session: %s\n", strerror(errno));
     return EXIT_USAGE;
   }
   code = run(&c);

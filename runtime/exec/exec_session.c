@@ -133,7 +133,7 @@ static void read_file(Reader *r, Name name) {
   const char *path = scratch_file(r->arena, r->scratch, file);
   const Yaml *root = yaml_read_report(r->arena, diag_new(r->arena), path, NULL);
   if (!root || !(name.launch < 0 ? read_process(r, root) : read_launch(r, root)))
-    text_printf(r->why, "kgen: the session's file %s cannot be read\n", file);
+    text_printf(r->why, "kgen: cannot read the session's file %s\n", file);
 }
 
 /* --- the whole --- */

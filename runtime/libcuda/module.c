@@ -16,13 +16,12 @@ static void say_refused(CUresult result, const char *why) {
   static bool said;
   if (said) return;
   said = true;
-  fprintf(stderr, "kgen: a module is refused, which holds %s\n", why);
+  fprintf(stderr, "kgen: a module is refused: it holds %s\n", why);
   if (result == CUDA_ERROR_NO_BINARY_FOR_GPU)
     fprintf(stderr,
-            "kgen: PTX is what is executed here: build with nvcc -gencode arch=compute_%d,"
-            "code=compute_%d, or with -lineinfo, which leaves PTX in machine code; of NVRTC take "
-            "nvrtcGetPTX, or "
-            "nvrtcGetCUBIN of what was compiled with --generate-line-info\n",
+            "kgen: hint: the emulator executes PTX: build with nvcc -gencode arch=compute_%d,"
+            "code=compute_%d, or with -lineinfo, which keeps PTX beside machine code; with NVRTC "
+            "use nvrtcGetPTX, or compile with --generate-line-info\n",
             gpu_number(driver()->device), gpu_number(driver()->device));
 }
 

@@ -34,7 +34,7 @@ static bool read_size(const char *name, const char *s, uint32_t out[3], Text *wh
     if (!*at) return true;
     if (*at++ != ',') break;
   }
-  text_printf(why, "kgen: --%s %s is not X,Y,Z with numbers from 1 to %d\n", name, s, INT32_MAX);
+  text_printf(why, "kgen: --%s %s: not X,Y,Z with numbers from 1 to %d\n", name, s, INT32_MAX);
   return false;
 }
 
@@ -54,7 +54,7 @@ static bool read_variable(Arena *a, const char *text, LintVariable *out, Text *w
   const char *equals = strchr(text, '=');
   *out = (LintVariable){.value = {.text = text}};
   if (!equals || equals == text) {
-    text_printf(why, "kgen: --variable %s is not NAME=VALUE\n", text);
+    text_printf(why, "kgen: --variable %s: not NAME=VALUE\n", text);
     return false;
   }
   out->name = arena_strndup(a, text, (size_t)(equals - text));

@@ -58,12 +58,8 @@ static bool suits(const LintValue *v, const EmuParam *p) {
 
 static void tell_misfit(const Placer *p, const EmuParam *param, int number) {
   const LintValue *v = &p->launch->arg[number - 1];
-  const char *what = arena_printf(p->arena, "parameter %d is %s of %u byte%s", number, param->type,
-                                  param->bytes, param->bytes == 1 ? "" : "s");
-  if (v->loc.source)
-    FAIL(p, "arg", v, "%s, which this does not suit", what);
-  else
-    text_printf(p->why, "kgen: %s, which --arg %s does not suit\n", what, v->text);
+  FAIL(p, "arg", v, "does not fit parameter %d, %s of %u byte%s", number, param->type, param->bytes,
+       param->bytes == 1 ? "" : "s");
 }
 
 static void tell_count(const Placer *p, const EmuKernel *k) {

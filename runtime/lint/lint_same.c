@@ -224,7 +224,8 @@ static bool can_compare(const Same *s, const Side side[SAME_SIDES]) {
   for (int i = 0; ok && i < side[0].buffers; i++)
     ok = side[0].buffer[i].bytes == side[1].buffer[i].bytes;
   if (!ok)
-    text_printf(s->messages, "kgen: A and B need as many buffers of the same sizes: %d and %d\n",
+    text_printf(s->messages,
+                "kgen: A and B must have buffers of the same number and sizes: A has %d, B %d\n",
                 side[0].buffers, side[1].buffers);
   return ok;
 }
@@ -270,7 +271,8 @@ static int judge_pair(const Same *s, int launch, SamePair *out) {
 int lint_same_command(Arena *a, const Options *o, Text *data, Text *messages) {
   Same s = {.arena = a, .options = o, .messages = messages};
   if (o->spec.count != 1) {
-    text_puts(messages, "kgen: --same needs two: --same A.cu B.cu, each perhaps with :KERNEL\n");
+    text_puts(messages,
+              "kgen: --same needs two kernels: --same A.cu B.cu, each with or without :KERNEL\n");
     return EXIT_USAGE;
   }
   int worst = read_given(&s);

@@ -63,7 +63,7 @@ int lint_source_load(Arena *a, const Options *o, LintSource *out, Text *why) {
   *out = (LintSource){.arena = a, .path = o->lint.file};
   const char *text = o->lint.text ? o->lint.text : file_read(a, o->lint.file, MAX_SOURCE, &size);
   if (!text) {
-    text_printf(why, "kgen: %s: %s\n", o->lint.file, strerror(errno));
+    text_printf(why, "kgen: cannot read %s: %s\n", o->lint.file, strerror(errno));
     return EXIT_USAGE;
   }
   out->text = text;
@@ -71,7 +71,7 @@ int lint_source_load(Arena *a, const Options *o, LintSource *out, Text *why) {
   out->ptx = text;
   out->ptx_size = size;
   if (!out->is_ptx && strlen(text) != size) {
-    text_printf(why, "kgen: %s: not a text: it holds a NUL byte\n", o->lint.file);
+    text_printf(why, "kgen: %s: not text: it contains a NUL byte\n", o->lint.file);
     return EXIT_REJECTED;
   }
   out->arch = o->arch ? o->arch->name : target_of(out);

@@ -268,12 +268,11 @@ static bool read_any(Reader *r, const char *text, LintValue *out) {
   }
   const Dtype *dtype = number_type(text);
   if (dtype) return read_number(r, dtype, text + strlen(dtype->name) + 1, out);
-  return fail(r, arena_printf(r->arena,
-                              "%s is none of buf:SIZE, buf:SIZE:FILL, buf:{VALUE,...}, "
-                              "at:BUFFER+BYTES, i32:V, f32:V and other types, {MEMBER,...}, "
-                              "raw:BYTES[:FILE], tmap:DTYPE:dims=AxB:box=AxB, tex: and "
-                              "surf:TYPE:dims=AxB",
-                              *text ? text : "nothing"));
+  if (lint_value_number(dtype_find("f64"), text, out))
+    return fail(r, arena_printf(r->arena, "a number needs its type: i32:%s or f32:%s", text, text));
+  return fail(r, "not one of buf:SIZE, buf:SIZE:FILL, buf:{VALUE,...}, at:BUFFER+BYTES, "
+                 "TYPE:VALUE such as i32:5 or f32:0.5, {MEMBER,...}, raw:BYTES[:FILE], "
+                 "tmap:DTYPE:dims=AxB:box=AxB, tex:TYPE:dims=AxB, surf:TYPE:dims=AxB");
 }
 
 bool lint_value_read(Arena *a, const char *option, const char *text, LintValue *out, Text *why) {

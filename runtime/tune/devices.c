@@ -74,5 +74,5 @@ void devices_search(Tuning *t, Arena *a, const Paths *paths, double seconds, int
   }
   for (int i = 0; i < count; i++)
     if (child[i] && !self_finish(t, child[i]) && !t->signal)
-      text_printf(t->runner->messages, "kgen: the search on GPU %s did not end well\n", device[i]);
+      text_printf(t->runner->messages, "kgen: the search on GPU %s failed\n", device[i]);
 }

@@ -7,7 +7,7 @@ static void append(Recorder *r, const WisdomRecord *record) {
   Arena *a = arena_new();
   Text why = text_new(a);
   if (!wisdom_append(a, r->file, record, &why) && !r->failed) {
-    text_printf(r->messages, "kgen: %s: nothing is remembered\n", why.s);
+    text_printf(r->messages, "kgen: %s: measurements are not kept\n", why.s);
     r->failed = true;
   }
   arena_free(a);

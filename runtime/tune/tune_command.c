@@ -45,7 +45,7 @@ static int set_up(TuneApp *app) {
   app->spec_options = (SpecOptions){.template_dir = templates, .arch = o->arch};
   app->diag = diag_new(app->arena);
   if (!parse_shard(o->tune.shard, &app->tuning)) {
-    text_printf(app->messages, "kgen: --shard %s: want I/N with I from 1 to N\n", o->tune.shard);
+    text_printf(app->messages, "kgen: --shard %s: not I/N with I from 1 to N\n", o->tune.shard);
     return EXIT_USAGE;
   }
   if (!templates) return EXIT_USAGE;
@@ -100,7 +100,8 @@ static int open_tools(TuneApp *app) {
   }
   app->tuning.file = wisdom_file(app->arena);
   if (!app->tuning.file || !open_cache(app)) {
-    text_puts(app->messages, "kgen: no home for what is found: set KGEN_WISDOM\n");
+    text_puts(app->messages,
+              "kgen: no file to keep measurements in: set KGEN_WISDOM, XDG_DATA_HOME or HOME\n");
     return EXIT_USAGE;
   }
   return open_device(app);

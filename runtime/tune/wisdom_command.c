@@ -153,6 +153,7 @@ static int list(WisdomApp *app) {
   const WisdomTexts texts = wisdom_texts(app->arena, paths_wisdom(app->arena));
   app->wisdom = wisdom_parse(app->arena, &texts, NULL);
   make_groups(app);
+  if (!app->groups) text_puts(app->messages, "kgen: no measurements are kept of what was asked\n");
   if (app->options->tune.t4)
     print_t4(app);
   else if (app->options->format == FORMAT_JSON)
@@ -238,7 +239,9 @@ int wisdom_command(Arena *a, const Options *o, Text *data, Text *messages) {
   app.templates = paths_templates(a, o->templates, messages);
   app.toolkit = toolkit ? toolkit : "";
   if (!app.templates) return EXIT_USAGE;
-  if (!own) text_puts(messages, "kgen: no home for what is found: set KGEN_WISDOM\n");
+  if (!own)
+    text_puts(messages,
+              "kgen: no file to keep measurements in: set KGEN_WISDOM, XDG_DATA_HOME or HOME\n");
   if (!own) return EXIT_USAGE;
   return o->tune.merge ? merge(&app, own) : o->tune.prune ? prune(&app, own) : list(&app);
 }

@@ -114,7 +114,7 @@ expect 1 'out-of-bounds: 1, in lint.json 0$' --lint "$ptx" "${small[@]}" --basel
 expect 0 . --lint "$ptx" "${small[@]}" --baseline faults.json
 expect 1 'more than --max-conflicts 3967' --lint "$ptx" "${launch[@]}" --baseline lint.json --max-conflicts 3967
 expect 2 'cannot read the file' --lint "$ptx" "${launch[@]}" --baseline none-there.json
-expect 2 'xor.json holds no report of --lint' --lint "$ptx" "${launch[@]}" --baseline xor.json
+expect 2 'xor.json: not a report of --lint' --lint "$ptx" "${launch[@]}" --baseline xor.json
 "$KGEN" --lint "$ptx" --grid 1 --block 32 --json >refused.json 2>stderr
 expect 1 '^worse.*is judged +yes +no$' --compare lint.json refused.json
 

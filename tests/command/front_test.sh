@@ -92,7 +92,7 @@ spec f32 '[32, 32]' auto '{name: row, op: load, for: {j: 32}, at: [j, lane]}' >f
 "$KGEN" --front free.yaml --json >stdout
 says 'w == [] and d["changes"] == 0'
 expect 3 'unknown dtype' --front <(sed 's/f32/f33/' free.yaml)
-expect 2 'goes with neither' --front free.yaml --jit
+expect 2 'does not go with --jit' --front free.yaml --jit
 expect 0 '' --front free.yaml -q
 holds "quiet" test ! -s stdout
 

@@ -26,9 +26,10 @@ holds "--help fits 100 columns" test "$(wc -L <stdout)" -le 100
 # --- what goes with which front door ---
 touch k.cu s.yaml
 expect 2 '^kgen: --grid goes with --lint FILE or --same A$' --grid 1 s.yaml
-expect 2 '^kgen: --lint takes no SPEC, no --jit, .*no --pads' --lint k.cu --jit
-expect 2 '^kgen: --pads takes no SPEC,' --pads --lint k.cu --pads
-expect 2 '^kgen: --sweep goes with neither --explain nor ' --sweep pad=1 --explain s.yaml
+expect 2 '^kgen: --lint does not go with --jit$' --lint k.cu --jit
+expect 2 '^kgen: --lint takes no SPEC: s.yaml$' --lint k.cu s.yaml
+expect 2 '^kgen: --pads does not go with --lint$' --pads --lint k.cu --pads
+expect 2 '^kgen: --sweep does not go with --explain$' --sweep pad=1 --explain s.yaml
 expect 2 '^kgen: --kernel goes with' --kernel k --smem 1 s.yaml
 holds "all of them at once" grep -q -- '--smem goes with' stderr
 expect 2 'not a number from 0 to 2147483647' --lint k.cu --smem 2147483648

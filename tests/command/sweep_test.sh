@@ -76,22 +76,22 @@ exits 0 --sweep pad=0 --csv strict.yaml
 
 # --- mistakes ---
 wrong() { exits 2 column.yaml --sweep "$1"; says "$2"; }
-wrong pad 'want NAME=VALUES'
-wrong pad= 'want NAME=VALUES'
-wrong =1 'want NAME=VALUES'
-wrong pad=1,,2 'want NAME=VALUES'
-wrong pad=1.5 'want NAME=VALUES'
-wrong pad=99999999999999999999 'want NAME=VALUES'
+wrong pad 'not NAME=VALUES'
+wrong pad= 'not NAME=VALUES'
+wrong =1 'not NAME=VALUES'
+wrong pad=1,,2 'not NAME=VALUES'
+wrong pad=1.5 'not NAME=VALUES'
+wrong pad=99999999999999999999 'not NAME=VALUES'
 wrong pad=3..1 'a range goes upwards'
 wrong pad=-1 'a pad is from 0 to 1024'
 wrong pad=0..1025 'a pad is from 0 to 1024'
 wrong step=0..256 'more than 256 values'
 wrong stpe=1 'did you mean step?'
-wrong a.pad=1 'has none of that name'
+wrong a.pad=1 'has no such pad or param'
 exits 2 column.yaml --sweep pad=0..15 --sweep step=1..17; says 'more than 256 combinations'
 exits 2 column.yaml --sweep pad=0 --sweep pad=1; says 'given twice'
 exits 2 column.yaml --sweep pad=0 --layout none; says 'a pad is a layout'
-exits 2 column.yaml --sweep pad=0 --explain; says '--sweep goes with neither'
+exits 2 column.yaml --sweep pad=0 --explain; says '--sweep does not go with --explain'
 exits 2 column.yaml --sweep; says 'needs a value'
 sed 's/f32/f33/' column.yaml >bad.yaml
 exits 3 bad.yaml --sweep pad=0; says "did you mean"

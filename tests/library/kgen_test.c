@@ -291,7 +291,7 @@ static void test_refused_placements(void) {
   const KgenAccess wide_load = {.op = "load", .vector = 4, .instructions = 1, .index = rows};
   const KgenTile row = {
       .dtype = "f32", .rank = 2, .extent = {32, 32}, .accesses = 1, .access = &wide_load};
-  refused("tears or misaligns", &row,
+  refused("splits or misaligns", &row,
           &(KgenPlacement){.stride = {32, 1}, .xors = 1, .xor_term = {{0, 1}}});
 }
 

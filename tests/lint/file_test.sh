@@ -175,7 +175,7 @@ for a, b in zip(rows, rows[1:]):
     assert list(row) == sorted(set(row)) and all(0 <= c < 50 for c in row)
 E2
 expect 2 'no buffer is called z' --lint sparse.yaml -q --dump z=z.bin
-expect 2 'is not BUFFER=FILE' --lint sparse.yaml -q --dump rows
+expect 2 ': not BUFFER=FILE' --lint sparse.yaml -q --dump rows
 
 # --- every mistake at its place; no launch is judged ---
 cat >bad.yaml <<'E2'
@@ -231,10 +231,10 @@ misfit() { # VALUE PATTERN: an argument that only the kernel shows to be wrong
   printf 'version: 1\nsource: transpose.ptx\nlaunches:\n  - {grid: 1, block: 32, args: [%s, "buf:4", "i32:1"]}\n' "$1" >misfit.yaml
   expect 3 "misfit.yaml:4:[0-9]+: error: $2" --lint misfit.yaml
 }
-misfit '{i32: 1}' 'parameter 1 is u64 of 8 bytes'
+misfit '{i32: 1}' 'does not fit parameter 1, u64 of 8 bytes'
 misfit 'buf:4:nosuch' 'nosuch: No such file'
 misfit '{at: zz}' 'no buffer is called zz'
-misfit '{struct: []}' 'parameter 1 is u64 of 8 bytes'
+misfit '{struct: []}' 'does not fit parameter 1, u64 of 8 bytes'
 misfit '{raw: 8}, {raw: 4}' 'the kernel has 3 parameters, 4 args given'
 expect 2 'Is a directory' --lint / --grid 1 --block 1
 verdict lint_file

@@ -72,7 +72,7 @@ expect 2 'time-limit' --lint "$ptx" "${launch[@]}" --time-limit soon
 head -c 16384 /dev/zero >zeros; head -c 100 /dev/zero >short
 expect 0 . --lint "$ptx" --grid 2,2 --block 32,8 --arg buf:16384:zeros --arg buf:16384:zero --arg i32:64
 expect 2 'only 100 bytes' --lint "$ptx" --grid 2,2 --block 32,8 --arg buf:16384:short --arg buf:16384 --arg i32:64
-expect 2 'is u64 of 8 bytes, which --arg {buf:100:a}b,i32:1}' --lint "$ptx" --grid 1 --block 32 --arg '{buf:100:a}b,i32:1}' --arg buf:4 --arg i32:1
+expect 2 '--arg {buf:100:a}b,i32:1}: does not fit parameter 1, u64 of 8 bytes' --lint "$ptx" --grid 1 --block 32 --arg '{buf:100:a}b,i32:1}' --arg buf:4 --arg i32:1
 expect 2 'No such file' --lint "$ptx" --grid 2,2 --block 32,8 --arg buf:16384:none --arg buf:16384 --arg i32:64
 
 # --- lines are quoted from what the user named, and from nothing else ---
@@ -100,8 +100,8 @@ expect 2 'needs --grid' --lint "$ptx" --kernel transpose
 expect 2 'transpose\(u64, u64, u32\)' --lint "$ptx"
 expect 2 'did you mean transpose' --lint "$ptx" --kernel transpos "${launch[@]}"
 expect 2 'has 3 parameters, 1 --arg' --lint "$ptx" --grid 1 --block 32 --arg i32:1
-expect 2 'parameter 3 is u32' --lint "$ptx" --grid 1 --block 32 --arg buf:4 --arg buf:4 --arg f32:1
-expect 2 'parameter 1 is u64' --lint "$ptx" --grid 1 --block 32 --arg i32:4 --arg buf:4 --arg i32:1
+expect 2 'does not fit parameter 3, u32' --lint "$ptx" --grid 1 --block 32 --arg buf:4 --arg buf:4 --arg f32:1
+expect 2 'does not fit parameter 1, u64' --lint "$ptx" --grid 1 --block 32 --arg i32:4 --arg buf:4 --arg i32:1
 for bad in buf: buf:0 buf:-4 buf:x buf:4: i32:4294967296 i32:-2147483649 i32: i32:1x f32:x f64: i64:99999999999999999999 foo '' \
   '{i32:1}i32:2}i32:3}i32:4}'; do
   expect 2 'kgen: --arg' --lint "$ptx" --grid 1 --block 32 --arg "$bad"
@@ -117,7 +117,7 @@ expect 2 'shared memory' --lint "$ptx" "${launch[@]}" --smem 2000000000
 expect 2 'kgen: --smem' --lint "$ptx" "${launch[@]}" --smem -1
 expect 2 'kgen: --max-conflicts' --lint "$ptx" "${launch[@]}" --max-conflicts many
 expect 2 'kgen: --max-steps' --lint "$ptx" "${launch[@]}" --max-steps 1e9
-expect 2 '--arch sm_91 is unknown' --lint "$ptx" "${launch[@]}" --arch sm_91
+expect 2 '--arch sm_91: not one of' --lint "$ptx" "${launch[@]}" --arch sm_91
 expect 2 'goes with --lint' --kernel transpose --grid 1
 expect 2 'takes no SPEC' --lint "$ptx" spec.yaml "${launch[@]}"
 expect 2 'needs a value' --lint

@@ -185,7 +185,7 @@ static inline int64_t brute_place(const KgenLayout *l, const unsigned *image, co
   return at + col;
 }
 
-/* Weighted wavefronts of a layout, or -1 if it tears or misaligns a lane's elements. */
+/* Weighted wavefronts of a layout, or -1 if it splits or misaligns a lane's elements. */
 static inline int64_t brute_cost(const AccessSet *set, const KgenLayout *l, const unsigned *image,
                                  int64_t *ideal_sum) {
   int64_t total = 0;

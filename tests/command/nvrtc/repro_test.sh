@@ -59,9 +59,9 @@ expect 0 '0 findings' "${good[@]}" --repro R
 holds "no folder stays" test ! -e R
 mkdir R && expect 0 '0 findings' "${good[@]}" --repro R
 holds "a folder that was there stays" rmdir R
-mkdir R && touch R/mine && expect 2 'no empty folder' "${good[@]}" --repro R
+mkdir R && touch R/mine && expect 2 'not an empty folder' "${good[@]}" --repro R
 holds "nothing of it is touched" test "$(ls R)" = mine
-expect 2 'no empty folder' "${good[@]}" --repro good.cu
+expect 2 'not an empty folder' "${good[@]}" --repro good.cu
 rm -r R
 
 # --- a spec with a wrong result, by a family of one's own ---

@@ -33,7 +33,7 @@ holds "its name" grep -q 'scale<float, 32>$' stdout
 expect 0 '992 of them conflicts' "${names[@]}" --kernel 'scale<float,32>' --grid 1 --block 32 --arg buf:4096 --arg buf:4096
 expect 0 ' 0 of them conflicts' "${names[@]}" --kernel 'scale<double, 2>' --grid 1 --block 2 --arg buf:4096 --arg buf:4096
 expect 0 ' 0 of them conflicts' "${names[@]}" --kernel inner::mixed --grid 1 --block 32 --smem 128 --arg buf:128 --arg i32:-1 --arg i32:7 --arg i32:0x10 --arg i64:5 --arg f32:1.5 --arg f64:-2e3
-expect 2 'parameter 2 is' "${names[@]}" --kernel mixed --grid 1 --block 32 --smem 128 --arg buf:128 --arg i32:300 --arg i32:7 --arg i32:1 --arg i64:5 --arg f32:1 --arg f64:2
+expect 2 'does not fit parameter 2,' "${names[@]}" --kernel mixed --grid 1 --block 32 --smem 128 --arg buf:128 --arg i32:300 --arg i32:7 --arg i32:1 --arg i64:5 --arg f32:1 --arg f64:2
 expect 1 'out-of-bounds' "${names[@]}" --kernel mixed --grid 1 --block 32 --smem 124 --arg buf:128 --arg i32:1 --arg i32:7 --arg i32:1 --arg i64:5 --arg f32:1 --arg f64:2
 expect 2 'a template has no kernel until it is named' "${names[@]}"
 holds "kernels are listed" grep -q 'inner::mixed(u64, ' stderr
@@ -98,7 +98,7 @@ expect 2 'DTYPE as in specs' "${tma[@]}" --kernel waits --grid 1 --arg tmap:i33:
 expect 2 'swizzle=0, 32, 64 or 128' "${tma[@]}" --kernel waits --grid 1 --arg tmap:i32:dims=13x16:box=8x8:swizzle=x
 expect 2 'no buffer is called nobody' "${tma[@]}" --kernel waits --grid 1 --arg tmap:i32:dims=13x16:box=8x8:at=nobody
 expect 2 'not a multiple of the cluster' "${tma[@]}" --kernel waits --grid 3 --cluster 2 --arg tmap:i32:dims=13x16:box=8x8
-expect 2 'is not X,Y,Z' "${tma[@]}" --kernel waits --grid 2 --cluster 0 --arg tmap:i32:dims=13x16:box=8x8
+expect 2 ': not X,Y,Z' "${tma[@]}" --kernel waits --grid 2 --cluster 0 --arg tmap:i32:dims=13x16:box=8x8
 
 # --- a refusal is of the kernel that needs it ---
 beside=(--lint "$lint/beside.cu" --grid 1 --block 32 --arg buf:512)

@@ -58,7 +58,7 @@ if [ -r "$headers/mma.h" ]; then
   expect 1 "${by_value[@]}" --arg '{buf:128,f32:1.5,f64:-2.25,buf:124,i32:32}' --arg "$four" --arg i32:7
   holds "a member's buffer is checked" grep -q 'out-of-bounds: 4-byte global store 124 bytes' stdout
   expect 2 "${by_value[@]}" --arg "$job" --arg '{f32:1,f32:2,f32:3}' --arg i32:7
-  holds "which does not suit" grep -q 'parameter 2 is b8 of 16 bytes, which --arg {f32:1,f32:2,f32:3} does not suit' stderr
+  holds "which does not fit" grep -q -e '--arg {f32:1,f32:2,f32:3}: does not fit parameter 2, b8 of 16 bytes' stderr
   for bad in '{}' '{' '{i32:1' '{i32:1,}' '{i32:1}}' '{{i32:1}}' '{,}' '{x:1}'; do
     expect 2 "${by_value[@]}" --arg "$job" --arg "$bad" --arg i32:7
   done

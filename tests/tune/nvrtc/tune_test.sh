@@ -54,7 +54,7 @@ expect 0 ' 2 of 2 | 3 of 3 ' --wisdom --merge "$tmp/one.jsonl"
 exits 0 --wisdom --merge "$tmp/one.jsonl" "$tmp/two.jsonl"
 tune rows.yaml
 reads 't["known"] == 5 and t["measured"] == 0'
-expect 2 'want I/N' --tune --shard 3/2 rows.yaml
+expect 2 'not I/N' --tune --shard 3/2 rows.yaml
 rm one.jsonl; export KGEN_WISDOM=$tmp/one.jsonl
 exits 0 --tune --device emulator --devices 0,1 --budget 600 -q rows.yaml
 check "$([ "$(lines one.jsonl)" = 5 ]; echo $?)" "two processes measured $(lines one.jsonl) of 5"
