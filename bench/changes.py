@@ -1,15 +1,15 @@
-"""What changed between two results of scripts/bench beyond the noise of both. Standard library only."""
+"""Lists what changed between two results of scripts/bench beyond the noise of both. Standard library only."""
 
 import json
 import sys
 from pathlib import Path
 
-# Besides the noise of both: half of what memory's place moves between processes of one turn.
+# Added to the noise of both: half of what physical addresses change between processes of one turn.
 PLACE = 0.025
 
 
 def rates(path):
-    """(work, size, who): rate, noise, unit."""
+    """The rate, noise and unit of each (work, size, who) of a result."""
     found = {}
     for work in json.loads(Path(path).read_text())["works"]:
         key = work["work"], work["size"]
@@ -23,7 +23,7 @@ def rates(path):
 
 
 def changes(old, new):
-    """Lines, those of kgen that got slower first, and whether there is one of these."""
+    """The lines to print, those in which kgen got slower first, and whether there is one of these."""
     lines = []
     for key in old.keys() | new.keys():
         name = "  ".join(key)

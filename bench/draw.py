@@ -1,6 +1,6 @@
 """Draws a result of scripts/bench: the table of docs/performance.md and docs/figures.svg.
 
-Standard library only. With --check nothing is written; exit 1 if either, or a rate in the README, is not what the result says.
+Standard library only. --check writes nothing, and exits 1 if one of them, or a rate in the README, differs from the result.
 """
 
 import json
@@ -29,13 +29,13 @@ def rate_text(rate, unit):
 
 
 def best_peer(row):
-    """Name and numbers of the peer that comes closest; None if there is none."""
+    """The name and the numbers of the peer that comes closest; None if there is none."""
     name = row["best_peer"]
     return (name, row["peers"][name]) if name else None
 
 
 def shown(result):
-    """Rows that kgen has a right figure in."""
+    """The rows in which kgen's result is correct."""
     return [row for row in result["works"] if row["kgen"] and row["kgen"]["correct"]]
 
 
@@ -104,7 +104,7 @@ def chart(result):
 
 
 def stale_claims(result):
-    """Rates that the README says a spec reaches, where the result says otherwise."""
+    """The rates in the README that differ from the result."""
     rates = {row["kgen"]["spec"]: rate_text(row["kgen"]["rate"], row["unit"]) for row in shown(result)}
     claims = re.findall(r"`specs/(\w+)\.yaml`[^`]*?reaches (\d+) GB/s", README.read_text())
     wrong = [f"README.md: {spec} {rate} GB/s, not {rates.get(spec)}" for spec, rate in claims if rates.get(spec) != rate]

@@ -1,6 +1,6 @@
-"""What PyTorch and Triton make of the same work, kgen's kernels in turns with them, in the lines that bench/peers.cu prints.
+"""Times PyTorch and Triton at the same works, in turns with kgen's kernels, and prints the lines of bench/peers.cu.
 
-work, size, peer, median ms, min ms, noise, GB/s of bytes read plus written, checked; tabs between.
+work, size, peer, median ms, min ms, noise, GB/s of bytes read plus written, checked; separated by tabs.
 Inputs are random and far larger than any L2; every result is compared in full before it is timed.
 """
 
@@ -46,7 +46,7 @@ def elapsed_ms(call, runs):
 
 
 def choose_runs(call):
-    """Calls of a sample of at least SAMPLE_MS."""
+    """The number of calls of a sample that takes at least SAMPLE_MS."""
     runs = 1
     while elapsed_ms(call, runs) < SAMPLE_MS:
         runs *= 2
@@ -54,7 +54,7 @@ def choose_runs(call):
 
 
 def kernels_for(work, size):
-    """kgen's specs that do a work, with their host functions: what scripts/bench --build left in $KERNELS."""
+    """kgen's specs that do a work, with their host functions, from $KERNELS, which scripts/bench --build fills."""
     folder = Path(os.environ.get("KERNELS", "/nowhere"))
     if not (folder / "libkernels.so").exists():
         return []
@@ -65,7 +65,7 @@ def kernels_for(work, size):
 
 
 def in_turn(call, sets):
-    """A call without arguments: call(out, src) of the next set, the first one first; returns its out."""
+    """A function without arguments that calls call(out, src) on the sets in turn and returns its result."""
     rotation = itertools.cycle(sets)
     return lambda: call(*next(rotation))
 
@@ -96,9 +96,9 @@ class Row:
             self.print(name, ["-"] * 4 + [f"{type(error).__name__}: {text}"])
 
     def add_kernels(self, sets, is_right, words=None):
-        """sets: an output each, with what a host function takes but for the stream: tensors, int and int64().
-
-        words(): a workspace, for functions that take one behind the rest.
+        """Adds kgen's kernels for this work. sets: an output each, with the host function's arguments except
+        for the stream: tensors, int and int64(). words(): makes the workspace of functions whose last
+        argument is one.
         """
         for spec, launch in kernels_for(self.work, self.size):
             own = [words()] if words else []
@@ -147,7 +147,7 @@ def random(shape, dtype):
 
 
 def integers(shape):
-    """Floats of -127 to 127: their sums are exact in every order, as long as they stay small."""
+    """Integers from -127 to 127 as floats: as long as sums stay small, they are exact in every order."""
     return torch.randint(-127, 128, shape, device=DEVICE, dtype=torch.int32).float()
 
 
@@ -157,8 +157,8 @@ if triton:
 
     @triton.jit
     def transpose_kernel(out, src, rows, cols, ROWS: tl.constexpr, COLS: tl.constexpr, BAND: tl.constexpr):
-        # BAND rows of tiles are walked together, column by column: the writes of neighbouring
-        # blocks then fall into the same pages of DRAM.
+        # Blocks visit bands of BAND rows of tiles column by column: the stores of neighbouring blocks
+        # then hit the same pages of DRAM.
         tile = tl.program_id(0)
         tiles_x = tl.cdiv(cols, COLS)
         band = tile // (BAND * tiles_x)
@@ -170,10 +170,10 @@ if triton:
         tl.store(out + x[:, None] * rows + y[None, :], tl.trans(values), mask=tl.trans(inside))
 
 
-# As in bench/peers.cu.
+# The shapes are those of bench/peers.cu.
 SHAPES = [(16384, 16384), (8192, 8192), (4096, 4096), (8192, 12288), (8191, 8193)]
 DTYPES_OF_TRANSPOSES = ["f32", "f16", "u8", "f64", "c128"]
-# Rows, columns, tiles of a band, warps.
+# The rows and columns of a tile, the tiles of a band, and the warps of a block.
 CONFIGS = [
     (64, 64, 8, 4),
     (64, 64, 8, 8),
@@ -202,7 +202,7 @@ def launcher(sets, config):
 
 
 def tuned_transpose(sets):
-    """The fastest of CONFIGS, as far as TUNE_SECONDS reach."""
+    """The fastest of CONFIGS that were tried within TUNE_SECONDS."""
     deadline = time.monotonic() + TUNE_SECONDS
     best, best_ms = None, float("inf")
     for config in CONFIGS:
@@ -230,7 +230,7 @@ def add_triton(row, sets, is_right):
 
 
 def compare_transpose(name, rows, cols):
-    """Small matrices come in several sets, as in bench/peers.h: a launch finds nothing of the last in L2."""
+    """Sets of arrays: several for small matrices, as in bench/peers.h, so that a launch finds none of its data in L2."""
     moved = 2 * rows * cols * DTYPES[name].itemsize
     sources = [random((rows, cols), DTYPES[name]) for _ in range(1 + (240 << 20) // moved)]
     sets = [(src.new_empty((cols, rows)), src) for src in sources]
@@ -330,7 +330,7 @@ def compare_convolution(k, n):
     image = integers((n, n))
     weights = torch.randint(-7, 8, (k, k), device=DEVICE).float()
     want = shifted_sum(image, weights)
-    # Winograd and FFT round: 1e-4 of the largest sum, where a wrong pixel is off by 1 and more.
+    # Winograd and FFT round by up to 1e-4 of the largest sum; a wrong pixel differs by 1 or more.
     slack = 1e-4 * want.abs().max().item()
     row = Row(f"conv2d {k}x{k} f32", f"{n}x{n}", 8 * n * n)
     row.add(
@@ -365,7 +365,7 @@ WORKS = [
 def main():
     if not torch.cuda.is_available():
         sys.exit("peers.py: PyTorch sees no GPU")
-    # The peers of f32 kernels compute in f32.
+    # The peers of f32 kernels must compute in f32, not in TF32.
     torch.backends.cudnn.allow_tf32 = False
     for measure, arguments in WORKS:
         try:

@@ -1,9 +1,9 @@
 """Joins kgen's JSON with the lines of the peers into one table, and into JSON for programs.
 
-Standard library only. bench/works.py says which work a spec does; it belongs to a row by the bytes it moves, by the side of a product
-or by the shape of a transposed matrix. Of a family's specs in a row the fastest correct one is shown, and a work that two families do
-has a row for each. The peers' programs time kgen's kernels, too, in turns with theirs: a ratio is of two rates of one program, and what
-is shown as kgen's is the rate beside the peer that comes closest. Where no peer's program has the kernel, it is the one of kgen --run.
+Standard library only. bench/works.py says which work a spec does. A spec belongs to a row by the bytes that it moves, by the size of
+a product, or by the shape of a transposed matrix. A row shows the fastest correct spec of a family; a work that two families do has a
+row for each. The peers' programs also time kgen's kernels, in turns with theirs: a ratio compares two rates of one program, and the
+rate shown for kgen is the one beside the peer that comes closest. A kernel that no peer's program has is shown as kgen --run timed it.
 """
 
 import argparse
@@ -20,7 +20,7 @@ COLUMNS = ["CUDA library", "cuBLASLt", "Triton", "PyTorch", "padded tile", "no p
 
 
 def over_turns(medians, noises):
-    """Of runs in several processes: the median, and as noise half their spread where that is more."""
+    """Median and noise of runs in several processes: noise is half their spread, if that is more than each run's own."""
     median = statistics.median(medians)
     return median, max(max(noises), (max(medians) - min(medians)) / 2 / median)
 
@@ -42,7 +42,7 @@ class Ours:
 
 
 def join_turns(turns):
-    """One spec of all its runs."""
+    """Joins all runs of one spec."""
     joined = turns[0]
     joined.ms, joined.noise = over_turns([o.ms for o in turns], [o.noise for o in turns])
     joined.min_ms = min(o.min_ms for o in turns)
@@ -56,7 +56,7 @@ def read_ours(paths):
         try:
             specs = json.loads(Path(path).read_text())["specs"]
         except (OSError, ValueError, KeyError):
-            continue  # scripts/bench has said that kgen failed
+            continue  # scripts/bench has reported that kgen failed
         for spec in specs:
             if spec.get("kernel") in WORKS and spec.get("run", {}).get("time_ms", {}).get("median"):
                 found.setdefault(spec["name"], []).append(Ours(spec))
@@ -71,7 +71,7 @@ def row_without_peers(ours):
 
 
 class Row:
-    """peers: numbers by name; `beside` of each: kgen's of the same turns, by spec."""
+    """A row of the table. peers: numbers by name; their `beside` holds kgen's numbers of the same turns, by spec."""
 
     def __init__(self, work, size):
         self.work, self.size, self.peers, self.ours = work, size, {}, None
@@ -79,13 +79,13 @@ class Row:
         self.unit = "TFLOP/s" if is_product(work) else "GB/s"
 
     def of(self, ours):
-        """The same row with a spec of ours."""
+        """The same row with one of kgen's specs."""
         row = Row(self.work, self.size)
         row.peers, row.ours = self.peers, ours
         return row
 
     def bytes(self):
-        """What the work moves; None if nobody timed it."""
+        """The bytes that the work moves; None if nothing was timed."""
         timed = [p for p in self.peers.values() if p["rate"]]
         if timed:
             return timed[0]["rate"] * timed[0]["median_ms"] * 1e6
@@ -103,7 +103,7 @@ class Row:
         return ours.bytes / ours.ms / 1e6
 
     def rate_beside(self, ours, peer):
-        """kgen's rate in turns with a peer; where that was not measured, alone."""
+        """kgen's rate in turns with a peer; if that was not measured, its rate alone."""
         turns = self.peers[peer]["beside"].get(ours.name)
         return turns["rate"] if turns and turns["checked"] == "yes" else self.rate_alone(ours)
 
@@ -111,13 +111,13 @@ class Row:
         return self.rate_beside(ours, peer) / self.peers[peer]["rate"]
 
     def best_peer(self, ours=None):
-        """Name of the right peer that comes closest to ours, or beats it by most; None if there is none."""
+        """The name of the correct peer that comes closest to kgen, or beats it by most; None if there is none."""
         ours = ours or self.ours
         right = [name for name, p in self.peers.items() if p["rate"] and p["checked"] == "yes"]
         return min(right, key=lambda name: self.ratio(ours, name), default=None)
 
     def shown(self, ours=None):
-        """Rate and noise of ours: beside the best peer, else alone."""
+        """kgen's rate and noise: beside the best peer, else alone."""
         ours = ours or self.ours
         best = self.best_peer(ours)
         turns = self.peers[best]["beside"].get(ours.name) if best else None
@@ -126,7 +126,7 @@ class Row:
         return self.rate_alone(ours), ours.noise
 
     def is_right(self):
-        """Correct when alone, and wherever it took turns."""
+        """True if kgen's results were correct alone and in turns with every peer."""
         turns = [p["beside"].get(self.ours.name, {}) for p in self.peers.values()]
         return self.ours.correct and all(t.get("checked", "yes") == "yes" for t in turns)
 
@@ -136,7 +136,7 @@ def number(text):
 
 
 def join_peer_turns(turns):
-    """One peer of all its runs. A turn that failed, or was wrong, is what is told."""
+    """Joins all runs of one peer. If one failed or was wrong, that one is returned."""
     bad = [t for t in turns if t["checked"] != "yes"]
     if bad or len(turns) == 1:
         return (bad or turns)[0]
@@ -152,7 +152,7 @@ def join_peer_turns(turns):
 
 
 def read_lines(path):
-    """By work and size, then by who did it: joined numbers of one peers' program."""
+    """The joined numbers of one program's lines, by (work, size), then by peer."""
     turns = {}
     for line in Path(path).read_text(errors="replace").splitlines():
         cells = line.split("\t")
@@ -182,7 +182,7 @@ def read_rows(paths):
 
 
 def join(rows, ours):
-    """Every row with the best spec of each family that does its work, the best family first."""
+    """Each row with the best spec of every family that does its work, the best family first."""
     joined = []
     for row in rows:
         best = {}
@@ -194,7 +194,7 @@ def join(rows, ours):
 
 
 def copy_rate(rows, row):
-    """The device-to-device copy nearest in bytes."""
+    """The rate of the device-to-device copy that is nearest in bytes."""
     copies = [r for r in rows if r.work == "copy" and r.peers.get("cudaMemcpy", {}).get("rate")]
     if row.unit != "GB/s" or row.bytes() is None or not copies:
         return None
@@ -304,7 +304,7 @@ def print_notes(rows, ours):
 
 
 def peer_as_json(row, peer):
-    """With kgen's numbers of the same turns as `kgen`, if it took any."""
+    """A peer's numbers, with kgen's of the same turns as `kgen`, if there are any."""
     numbers = {name: value for name, value in peer.items() if name != "beside"}
     return {**numbers, "kgen": peer["beside"].get(row.ours.name) if row.ours else None}
 

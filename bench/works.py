@@ -1,7 +1,7 @@
-"""Which work a spec does: the rows of scripts/bench's table, as bench/peers*.cu and peers.py name them.
+"""Tells which work a spec does: a row of scripts/bench's table, named as in bench/peers*.cu and peers.py.
 
-Standard library only. As a program: reads kgen's JSON and writes a line for each spec whose work the peers do, tabs between: work,
-size or - for the peers' only one, spec.
+Standard library only. As a program it reads kgen's JSON and writes a line for each spec whose work the peers do, separated by tabs:
+work, size (- if the peers have only one), spec.
 """
 
 import json
@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-# For kernels that only move elements, types of one size are one work.
+# For kernels that only move elements, all types of one size are the same work.
 WIDTHS = {
     "u8": "i8 e4m3 e5m2 b8",
     "f16": "u16 i16 bf16 b16",
@@ -26,7 +26,7 @@ OPERATIONS = ["sum", "min", "max"]
 
 
 def param(spec, name, otherwise=0):
-    """A spec's param, else its family's default, as an integer."""
+    """The value of a spec's param, else its family's default, else `otherwise`; an integer."""
     written = rf"^params:[^#\n]*\b{name}: *(\d+)"
     patterns = [
         ("specs", spec["name"], written),
@@ -55,7 +55,7 @@ def convolution_work(spec, dtype):
 
 
 def is_wide(spec, dtype):
-    """Whether C is f32 although the operands are not."""
+    """True if C is f32 and the operands are not."""
     dtypes = {tile["name"]: tile["dtype"] for tile in spec.get("tiles", [])}
     return dtype != "f32" and (param(spec, "wide") == 1 or dtypes.get("c") == "f32")
 
@@ -79,7 +79,7 @@ def is_transpose(work):
 
 
 def shape(spec, dtype):
-    """Of the matrix that is timed, as the peers write it."""
+    """The shape of the matrix that is timed, as the peers write it."""
     side = 8192 if WIDTH_OF.get(dtype, dtype) in ("f64", "c128") else 16384
     return "x".join(str(param(spec, name, side)) for name in ("timed_rows", "timed_cols"))
 
@@ -106,7 +106,7 @@ WORKS = {
 
 
 def work_of(spec):
-    """Of an entry of kgen's JSON: its work, and its size where the peers do more than one, else None."""
+    """The work of a spec in kgen's JSON, and its size, or None if the peers have only one size of it."""
     dtype = spec.get("dtype") or spec["tiles"][0]["dtype"]
     work = WORKS[spec["kernel"]](spec, dtype)
     if is_product(work):

@@ -1,10 +1,10 @@
 # kgen_add_header(TARGET SPEC... [NAME NAME])
 #
-# Makes NAME.h, the layout of a spec of `kernel: none`, and NAME.json, the plan, when TARGET is built, and lets TARGET's sources
-# include them. NAME is what the spec says, or else its file's name; say it here where the spec's `name:` does not begin a line.
+# Generates NAME.h, the layout of a spec of `kernel: none`, and NAME.json, the plan, when TARGET is built, and lets TARGET's sources
+# include them. NAME is the spec's `name:`, or else its file's name; give it here if the spec's `name:` does not begin a line.
 #
-# Redone when the spec, a template or kgen changed. A header that would come out the same keeps its time, so nothing that includes
-# it is compiled again. A mistake in the spec fails the build with its line.
+# They are generated again when the spec, a template or kgen changed. A header that would not change keeps its modification time, so
+# that nothing that includes it is compiled again. An error in the spec fails the build, with its line.
 function(kgen_add_header target)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "NAME" "")
   if(NOT TARGET ${target})

@@ -1,5 +1,5 @@
-# Debian packages by CPack: what they hold besides what is installed anyway, and what they need. scripts/package builds and checks
-# them. kgen: the command, the shared library, templates; libkgen-dev: what compiling against the library needs; python3-kgen.
+# Debian packages by CPack: their metadata, and the files that only packages have. scripts/package builds and checks them. kgen holds
+# the command, the shared library and the templates, libkgen-dev what compiling against the library needs, python3-kgen the module.
 set(CPACK_PACKAGE_NAME kgen)
 set(CPACK_PACKAGE_VENDOR kgen)
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "conflict-free shared memory for CUDA kernels")
@@ -44,7 +44,7 @@ set(CPACK_DEBIAN_PYTHON_DESCRIPTION
 way of libkgen.")
 
 # --- what Debian's policy asks for ---
-string(TIMESTAMP KGEN_DATE "%a, %d %b %Y %H:%M:%S +0000" UTC) # of $SOURCE_DATE_EPOCH if it is set
+string(TIMESTAMP KGEN_DATE "%a, %d %b %Y %H:%M:%S +0000" UTC) # $SOURCE_DATE_EPOCH, if it is set
 set(folder ${PROJECT_BINARY_DIR}/debian)
 configure_file(scripts/debian/changelog.in ${folder}/changelog @ONLY)
 
