@@ -100,7 +100,7 @@ holds "what is wrong with it is new" grep -q '"baselineState": "new"' renamed.sa
 expect 1 'conflicts +0 +31$' --compare named.json single.json
 expect 1 'has no such launch: stride' --lint stride.ptx --grid 1 --block 32 --arg i32:32 --baseline named.json -q
 echo '{"version": 1, "lint": []}' >nothing.json
-expect 2 'nothing.json holds no report of --lint' --lint named.yaml --baseline nothing.json
+expect 2 'nothing.json: not a report of --lint' --lint named.yaml --baseline nothing.json
 strides twice.yaml small=1 small=2
 expect 3 "^twice.yaml:5:12: error: the launch in line 4 is called 'small', too" --lint twice.yaml
 
