@@ -13,10 +13,8 @@ enum { WORD = 64, UNLIMITED = INT16_MAX };
  * decided by pairs is counted. */
 typedef struct {
   const Group *group;
-  bool by_pairs, by_rows, counted;
-  uint64_t rows;       /* a bit for each, modulo 64 */
-  int row[WARP];       /* [lane] an index of Search.row */
-  int32_t start[WARP]; /* [lane] of its row */
+  bool by_pairs, by_rows;
+  uint32_t bits;       /* of all its rows together */
   int32_t *piece;      /* [lane][image], by_rows: where that brings it */
   uint64_t *images_in; /* [lane][slot][words], by_rows: what brings it there */
 } Asked;
@@ -27,7 +25,7 @@ typedef struct {
   uint32_t *of;       /* [rule] bits without an image */
   uint64_t *closed;   /* [rule][words] */
   uint32_t open;      /* row bits without an image */
-  unsigned *x;        /* [row] what its placed bits contribute to its image */
+  uint32_t last;      /* the one that got its image last; 0: none did */
   int *cost;          /* [asked] of the lanes that are placed, or the floor */
   int64_t total;      /* no map that goes on from here costs less */
   uint64_t diagonals; /* those that hold a bit of the map: its terms */
@@ -42,23 +40,36 @@ typedef struct {
   int terms, bits;        /* of the map at most, or UNLIMITED */
   uint64_t before;        /* a map of just so many bits must have diagonals of a smaller number */
   int images, words, low; /* image v XORs v << low into columns */
-  int asked, rows;        /* groups that take part, and rows of theirs */
+  int asked, by_rows;     /* groups that take part, and those of them whose rows carry */
   Asked *ask;
-  uint32_t *row;       /* rows of the lanes that rules do not decide */
-  bool *fresh;         /* [row] whether it got its place last */
-  uint64_t freshes;    /* a bit for each of these, modulo 64 */
-  int32_t *index;      /* [rows] where a rule or a row may be found */
+  uint32_t needed;     /* row bits of the lanes that rules do not decide */
+  int32_t *index;      /* [rows] where a rule may be found */
   unsigned *order;     /* images, those of few bits first */
   uint64_t *diagonals; /* [image] those that it fills, given to row bit 0 */
   uint64_t *set;       /* scratch: the set that is being collected */
   Depth depth[MAPS_ROW_BITS + 2];
-  unsigned image[MAPS_ROW_BITS]; /* [row bit] that is placed */
-  bool refused;                  /* a map was found that serves the asked groups, but not all */
+  Map map;      /* of the row bits that have their images, 0 elsewhere */
+  bool refused; /* a map was found that serves the asked groups, but not all */
   MapSearch result;
 } Search;
 
-/* The bits of a row that have no image yet. */
-static uint32_t rest_of(const Search *s, const Depth *d, int row) { return s->row[row] & d->open; }
+/* Whether a row got its place last, or stands where it does under every map. */
+static bool is_fresh(const Depth *d, int32_t row) {
+  return !((uint32_t)row & d->open) && ((uint32_t)row & d->last) == d->last;
+}
+
+static bool has_fresh(const Depth *d, const Asked *a) {
+  const Group *g = a->group;
+  bool any = false;
+  if ((a->bits & d->last) != d->last) return false;
+  for (int i = 0; i < g->lanes; i++) any |= is_fresh(d, g->row[i]);
+  return any;
+}
+
+/* What the bits of a row that have their images contribute to its own. */
+static unsigned image_of(const Search *s, int32_t row) {
+  return (unsigned)maps_image(&s->map, row) >> s->low;
+}
 
 /* --- sets of images --- */
 
@@ -184,28 +195,12 @@ static void list_images(Search *s, Asked *a) {
   a->images_in = ARENA_ARRAY(s->arena, uint64_t, lanes * (size_t)(g->slots * s->words));
   for (int i = 0; i < g->lanes; i++)
     for (int v = 0; v < s->images; v++) {
-      const int32_t piece = (a->start[i] + (g->col[i] ^ v << s->low)) >> g->slot_shift;
+      const int32_t start = rows_start(s->space->rows, g->row[i]);
+      const int32_t piece = (start + (g->col[i] ^ v << s->low)) >> g->slot_shift;
       a->piece[i * s->images + v] = piece;
       add_image(images_in_slot(s, a, i, piece), (unsigned)v);
     }
   budget_spend(s->budget, g->lanes * s->images * 2);
-}
-
-/* Closes the images of each row under which two of its lanes meet: that depends on them where rows
- * start within words. */
-static bool close_rows(Search *s, Depth *d, const Asked *a) {
-  const Group *g = a->group;
-  budget_spend(s->budget, g->lanes * s->images);
-  for (int i = 1; i < g->lanes; i++)
-    for (int j = i; j-- > 0 && a->row[j] == a->row[i];) {
-      empty_set(s);
-      for (int v = 0; v < s->images; v++) {
-        const int32_t apart = a->piece[i * s->images + v] ^ a->piece[j * s->images + v];
-        if (!(apart & (g->slots - 1)) && (apart || !g->shared)) add_image(s->set, (unsigned)v);
-      }
-      if (!close_images(s, d, rest_of(s, d, a->row[i]), s->set, 0)) return false;
-    }
-  return true;
 }
 
 /* Adds the images that bring a lane where `piece` is, unless one word then serves both. */
@@ -222,75 +217,52 @@ static void add_images_at(Search *s, const Asked *a, int lane, int32_t piece) {
 
 /* Closes what lanes that got their place last leave no room for. */
 static bool close_fresh(Search *s, Depth *d, const Asked *a) {
-  const int lanes = a->group->lanes;
+  const Group *g = a->group;
   int32_t piece[WARP];
-  int row[WARP], count = 0;
-  for (int i = 0; i < lanes; i++) {
-    row[count] = a->row[i];
-    if (s->fresh[a->row[i]]) piece[count++] = a->piece[i * s->images + (int)d->x[a->row[i]]];
+  int lane[WARP], count = 0;
+  for (int i = 0; i < g->lanes; i++) {
+    if (!is_fresh(d, g->row[i])) continue;
+    lane[count] = i;
+    piece[count++] = a->piece[i * s->images + (int)image_of(s, g->row[i])];
   }
-  budget_spend(s->budget, lanes + count * lanes * (a->group->shared ? 6 : 2));
-  for (int i = 0; i < lanes && count; i++) {
+  budget_spend(s->budget, g->lanes + count * g->lanes * (g->shared ? 6 : 2));
+  for (int i = 0; i < g->lanes; i++) {
     empty_set(s);
     for (int k = 0; k < count; k++)
-      if (row[k] != a->row[i]) add_images_at(s, a, i, piece[k]);
-    if (!close_images(s, d, rest_of(s, d, a->row[i]), s->set, d->x[a->row[i]])) return false;
+      if (lane[k] != i) add_images_at(s, a, i, piece[k]);
+    const uint32_t rest = (uint32_t)g->row[i] & d->open;
+    if (!close_images(s, d, rest, s->set, image_of(s, g->row[i]))) return false;
   }
   return true;
 }
 
 /* --- groups that are counted --- */
 
-/* The lanes of a group that have their place. */
-static int cost_of_placed(const Search *s, const Depth *d, const Asked *a) {
-  const Group *g = a->group;
-  int32_t at[WARP], source[WARP];
-  int lanes = 0;
-  for (int i = 0; i < g->lanes; i++) {
-    if (rest_of(s, d, a->row[i])) continue;
-    source[lanes] = g->source[i];
-    at[lanes++] = a->start[i] + (g->col[i] ^ (int32_t)(d->x[a->row[i]] << s->low));
-  }
-  budget_spend(s->budget, group_steps(g, lanes) + g->lanes);
-  return lanes ? group_cost(s->space->classes->set, g, lanes, at, source) : 0;
+/* Counts the lanes of a group that have their place. */
+static void count_placed(Search *s, Depth *d, int n) {
+  const Group *g = s->ask[n].group;
+  const AccessSet *set = s->space->classes->set;
+  const int cost = total_of_group(set, g, s->space->rows, &s->map, d->open, s->budget);
+  if (cost <= d->cost[n]) return;
+  d->total += (cost - d->cost[n]) * g->weight;
+  d->cost[n] = cost;
 }
 
-/* Counts a group whose lanes got their place. False if the total is too much then. */
-static bool count_fresh(const Search *s, const Depth *from, Depth *to, int n) {
-  const Asked *a = &s->ask[n];
-  const int before = from->cost[n];
-  const int cost = a->rows & s->freshes ? cost_of_placed(s, to, a) : before;
-  to->cost[n] = cost > before ? cost : before;
-  to->total += (to->cost[n] - before) * a->group->weight;
-  return to->total <= s->most;
-}
-
+/* Only groups with lanes that got their place last have changed. */
 static bool settle_groups(Search *s, const Depth *from, Depth *to) {
   budget_spend(s->budget, s->asked);
   for (int n = 0; n < s->asked; n++) {
     const Asked *a = &s->ask[n];
-    if (a->by_rows && a->rows & s->freshes && !close_fresh(s, to, a)) return false;
-    if (a->counted && !count_fresh(s, from, to, n)) return false;
+    to->cost[n] = from->cost[n];
+    if ((a->by_pairs && !a->by_rows) || !has_fresh(to, a)) continue;
+    if (a->by_rows && !close_fresh(s, to, a)) return false;
+    if (!a->by_rows) count_placed(s, to, n);
+    if (to->total > s->most) return false;
   }
-  return true;
+  return to->total <= s->most;
 }
 
 /* --- the start --- */
-
-static void enter_rows(Search *s, Asked *a) {
-  for (int i = 0; i < a->group->lanes; i++) {
-    const uint32_t row = (uint32_t)a->group->row[i];
-    const int at = s->index[row];
-    if (at >= s->rows || s->row[at] != row) {
-      s->index[row] = s->rows;
-      s->row[s->rows++] = row;
-    }
-    a->row[i] = s->index[row];
-    a->start[i] = rows_start(s->space->rows, (int32_t)row);
-    a->rows |= UINT64_C(1) << a->row[i] % 64;
-  }
-  if (a->by_rows) list_images(s, a);
-}
 
 /* Heavy groups first: they refuse the most. */
 static int by_weight(const void *pa, const void *pb) {
@@ -299,35 +271,32 @@ static int by_weight(const void *pa, const void *pb) {
   return (a->group > b->group) - (a->group < b->group);
 }
 
-/* A group that may not cost more than it must is not counted where pairs decide; of those in rows
- * that carry only a few, since their lanes are compared with each other at every node. */
+/* A group that may not cost more than it must is not counted where pairs decide. */
 static void enter_groups(Search *s) {
-  enum { MOST_BY_ROWS = 8 };
   const Classes *c = s->space->classes;
-  int by_rows = 0;
   s->ask = ARENA_ARRAY(s->arena, Asked, (size_t)s->asked);
-  s->row = ARENA_ARRAY(s->arena, uint32_t, (size_t)s->asked * WARP);
-  s->rows = 0;
+  s->by_rows = 0;
+  s->needed = 0;
   for (int i = 0; i < s->asked; i++) s->ask[i].group = &c->group[c->order[i]];
   qsort(s->ask, (size_t)s->asked, sizeof *s->ask, by_weight);
   for (int i = 0; i < s->asked; i++) {
     Asked *a = &s->ask[i];
     const Group *g = a->group;
     a->by_pairs = g->floor == 1 && g->slots && g->weight > s->most - c->floor;
-    const bool carries = a->by_pairs && group_carries(s, g);
-    a->by_rows = carries && by_rows++ < MOST_BY_ROWS;
-    a->counted = !a->by_pairs || (carries && !a->by_rows);
-    if (a->by_rows || a->counted) enter_rows(s, a);
+    a->by_rows = a->by_pairs && group_carries(s, g);
+    s->by_rows += a->by_rows;
+    for (int lane = 0; lane < g->lanes; lane++) a->bits |= (uint32_t)g->row[lane];
+    if (a->by_rows || !a->by_pairs) s->needed |= a->bits;
+    if (a->by_rows) list_images(s, a);
   }
-  s->fresh = ARENA_ARRAY(s->arena, bool, (size_t)s->rows);
 }
 
 /* Rules that there can be at the start: one a row, or one a pair of lanes. */
 static size_t most_rules(const Search *s) {
   const size_t rows = (size_t)1 << s->space->rows->row_bits;
-  size_t pairs = (size_t)s->rows;
+  size_t pairs = 0;
   for (int i = 0; i < s->asked && pairs < rows; i++)
-    if (s->ask[i].by_pairs) pairs += WARP * WARP / 2;
+    if (s->ask[i].by_pairs) pairs += WARP * (WARP + 1) / 2;
   return maps_can_tear(s->space) || pairs > rows ? rows : pairs;
 }
 
@@ -335,7 +304,6 @@ static void enter_depth(Search *s, Depth *d, size_t rules) {
   if (d->of) return;
   d->of = ARENA_ARRAY(s->arena, uint32_t, rules);
   d->closed = ARENA_ARRAY(s->arena, uint64_t, rules * (size_t)s->words);
-  d->x = ARENA_ARRAY(s->arena, unsigned, (size_t)s->rows);
   d->cost = ARENA_ARRAY(s->arena, int, (size_t)s->asked);
 }
 
@@ -350,10 +318,7 @@ static bool enter_start(Search *s, Depth *d) {
     const Asked *a = &s->ask[n];
     d->cost[n] = a->group->floor;
     if (a->by_pairs && !rule_pairs(s, d, a->group)) return false;
-    if (a->by_rows && !close_rows(s, d, a)) return false;
   }
-  for (int i = 0; i < s->rows; i++) s->fresh[i] = s->row[i] == 0;
-  s->freshes = UINT64_MAX;
   return d->total <= s->most && settle_groups(s, d, d);
 }
 
@@ -419,7 +384,7 @@ static int count_left(const Search *s, const Depth *d, int bit, const uint64_t *
 static Choice choose_bit(const Search *s, const Depth *d) {
   Choice c = {.bit = -1};
   int fewest = INT_MAX, bits = d->bits;
-  uint32_t needed = 0;
+  uint32_t needed = s->needed & d->open;
   for (int i = 0; i < d->rules && !c.impossible; i++) {
     const uint64_t *closed = d->closed + i * s->words;
     const int bit = __builtin_ctz(d->of[i]);
@@ -436,20 +401,8 @@ static Choice choose_bit(const Search *s, const Depth *d) {
     c.closed = closed;
   }
   if (bits > s->bits || (bits == s->bits && d->diagonals >= s->before)) c.impossible = true;
-  for (int i = 0; i < s->rows; i++) needed |= rest_of(s, d, i);
   if (c.bit < 0 && needed) c.bit = __builtin_ctz(needed);
   return c;
-}
-
-/* Which rows have their place now: without a branch, since there may be many. */
-static void move_rows(Search *s, const Depth *from, Depth *to, int bit, unsigned v) {
-  s->freshes = 0;
-  for (int i = 0; i < s->rows; i++) {
-    const uint32_t changes = -(s->row[i] >> bit & 1);
-    to->x[i] = from->x[i] ^ (v & changes);
-    s->fresh[i] = changes && !rest_of(s, to, i);
-    s->freshes |= (uint64_t)s->fresh[i] << i % 64;
-  }
 }
 
 /* Gives a row bit the image v. False if that breaks a rule, or costs too much. */
@@ -457,11 +410,11 @@ static bool place_bit(Search *s, const Depth *from, Depth *to, int bit, unsigned
   to->bits = from->bits + __builtin_popcount(v);
   to->diagonals = from->diagonals | s->diagonals[v] << bit;
   to->total = from->total;
-  to->open = from->open & ~(UINT32_C(1) << bit);
+  to->last = UINT32_C(1) << bit;
+  to->open = from->open & ~to->last;
   to->rules = 0;
-  s->image[bit] = v;
-  budget_spend(s->budget, 40 + s->rows * 2 + from->rules * (4 + 4 * s->words));
-  move_rows(s, from, to, bit, v);
+  s->map.column[bit] = v << s->low;
+  budget_spend(s->budget, 40 + from->rules * (4 + 4 * s->words));
   for (int i = 0; i < from->rules; i++) {
     const unsigned moved = from->of[i] >> bit & 1 ? v : 0;
     if (!close_images(s, to, from->of[i] & to->open, from->closed + i * s->words, moved))
@@ -475,9 +428,7 @@ static bool place_bit(Search *s, const Depth *from, Depth *to, int bit, unsigned
 static void record(Search *s, const Depth *d) {
   Classes *c = s->space->classes;
   const Group *culprit;
-  Map m = {.total = 0};
-  for (int bit = 0; bit < s->space->rows->row_bits; bit++)
-    if (!(d->open >> bit & 1)) m.column[bit] = s->image[bit] << s->low;
+  Map m = s->map;
   m.total = total_count(c, s->space->rows, &m, s->most, &culprit, s->budget);
   s->refused = m.total > s->most;
   if (s->refused && s->asked == c->count) die("a map that serves every group was refused by one");
@@ -505,7 +456,7 @@ static void search_from(Search *s, int depth) {
     record(s, d);
     return;
   }
-  enter_depth(s, next, (size_t)(s->depth[0].rules + s->rows));
+  enter_depth(s, next, (size_t)(s->depth[0].rules + s->by_rows * WARP));
   for (int i = 0; i < s->images && !is_done(s); i++) {
     const unsigned v = s->order[i];
     if ((c.closed && has_image(c.closed, v)) || !affords(s, d, c.bit, v)) continue;
@@ -513,6 +464,7 @@ static void search_from(Search *s, int depth) {
     s->result.complete = budget_left(s->budget);
     if (place_bit(s, d, next, c.bit, v)) search_from(s, depth + 1);
   }
+  s->map.column[c.bit] = 0;
 }
 
 /* Asks few groups, since a few mostly decide, and more of them whenever a map is found that serves

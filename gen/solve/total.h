@@ -4,6 +4,10 @@
 
 #include "solve/maps.h"
 
+/* The cost of those lanes of a group whose rows have no bit that is open. m: as below. */
+int total_of_group(const AccessSet *set, const Group *g, const Rows *rows, const Map *m,
+                   uint32_t open, Budget *b);
+
 /* Weighted wavefronts of these rows under the map m, or without a map if m is NULL. Counting stops
  * once the sum is above `most`. *culprit: a group above its floor, NULL if there is none.
  * Groups that refuse come first from then on, since a few mostly decide. */
