@@ -278,3 +278,36 @@ const Solution *given_judge(Arena *a, Diag *d, const AccessSet *set, const Solut
   s->effort = best ? best->effort : 0;
   return s;
 }
+
+/* --- a pad that is set --- */
+
+static void report_pad(Diag *d, const AccessSet *set) {
+  const Tile *t = set->tile;
+  const KgenLayout l = strides_given(set, *t->want.pad);
+  const int64_t bytes = layout_bytes(&l, t->dtype->bytes);
+  int piece = t->want.align;
+  for (int i = 0; i < set->accesses; i++)
+    if (set->access[i].elements > 1 && set->access[i].bytes_per_lane > piece)
+      piece = set->access[i].bytes_per_lane;
+  if (bytes > t->want.max_bytes)
+    diag_error(d, t->want.loc, "a pad of %d makes the tile %lld bytes, more than %d", *t->want.pad,
+               (long long)bytes, t->want.max_bytes);
+  else
+    diag_error(d, t->want.loc, "a pad of %d breaks the alignment of pieces of %d bytes",
+               *t->want.pad, piece);
+}
+
+const Solution *given_pad(Arena *a, Diag *d, const AccessSet *set) {
+  Chosen chosen = {.layout = strides_given(set, *set->tile->want.pad)};
+  if (!layout_admissible(&chosen.layout, set)) {
+    report_pad(d, set);
+    return NULL;
+  }
+  CertificateBuilder b = certificate_new(a, set);
+  Solution *s = ARENA_NEW(a, Solution);
+  s->layout = chosen.layout;
+  solution_count(a, set, s, &chosen);
+  s->certificate = certificate_finish(&b, &chosen);
+  modes_tell(a, set, s);
+  return s;
+}

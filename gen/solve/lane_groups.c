@@ -7,69 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- what a group costs --- */
-
-static uint32_t first_lanes(int lanes) {
-  return lanes == WARP ? UINT32_MAX : (UINT32_C(1) << lanes) - 1;
-}
-
-enum { MOST_SLOTS = 64 };
-
-/* Lanes are aligned to their own size, so where banks are powers of two a lane's words fill one of
- * `slots` runs of banks, and it is runs that lanes meet in. */
-static void set_slots(const AccessSet *set, Group *g) {
-  const Access *a = &set->access[g->access];
-  const int count = set->banks.count, word = set->banks.bytes;
-  const int piece = a->bytes_per_lane > word ? a->bytes_per_lane : word;
-  if (g->copy || (count & (count - 1)) || (word & (word - 1)) || piece / word > count) return;
-  if (count / (piece / word) > MOST_SLOTS) return;
-  g->slots = count / (piece / word);
-  g->slot_shift = __builtin_ctz((unsigned)(piece / set->tile->dtype->bytes));
-  g->shared = a->bytes_per_lane < word && a->op != OP_ATOMIC;
-}
-
-/* What bank_group_cost counts, where a lane is one piece in one slot. */
-static int slot_cost(const Group *g, int lanes, const int32_t *at) {
-  uint8_t count[MOST_SLOTS] = {0};
-  int32_t held[MOST_SLOTS][WARP]; /* pieces of a slot */
-  int fullest = 0;
-  for (int i = 0; i < lanes; i++) {
-    const int32_t piece = at[i] >> g->slot_shift;
-    const int slot = piece & (g->slots - 1);
-    int known = g->shared ? 0 : count[slot];
-    while (known < count[slot] && held[slot][known] != piece) known++;
-    if (known < count[slot]) continue;
-    held[slot][count[slot]++] = piece;
-    if (count[slot] > fullest) fullest = count[slot];
-  }
-  return fullest;
-}
-
-/* A group in parts is bounded by what grows with each lane. */
-static int copy_cost(const Group *g, CopyCache cache, int lanes, const int64_t *target,
-                     const int32_t *source) {
-  int64_t from[WARP];
-  for (int i = 0; i < lanes; i++) from[i] = source[i];
-  return lanes == g->lanes ? copy_group_wavefronts(cache, first_lanes(lanes), target, from)
-                           : copy_group_least(cache, first_lanes(lanes), target, from);
-}
-
-int group_cost(const AccessSet *set, const Group *g, int lanes, const int32_t *at,
-               const int32_t *source) {
-  const Access *a = &set->access[g->access];
-  int64_t address[WARP];
-  if (g->slots) return slot_cost(g, lanes, at);
-  for (int i = 0; i < lanes; i++) address[i] = (int64_t)set->tile->dtype->bytes * at[i];
-  if (g->copy) return copy_cost(g, a->cache, lanes, address, source);
-  return bank_group_cost(set->banks, a->op, a->bytes_per_lane, first_lanes(lanes), address, NULL);
-}
-
-/* As measured: a group whose lanes share words takes three times as long, the bank model ten; a
- * copy compares its lanes with each other. */
-int group_steps(const Group *g, int lanes) {
-  return (12 + lanes) * (g->copy ? 2 * lanes : g->slots == 0 ? 10 : g->shared ? 3 : 1);
-}
-
 /* --- the lanes of a group, normalised as its class demands --- */
 
 /* The coordinates of one group's lanes as `dims` numbers, the last one the column. */
@@ -267,6 +204,19 @@ static void set_floor(const Classes *c, Group *g, Budget *b) {
 }
 
 /* --- classes --- */
+
+/* Lanes are aligned to their own size, so where banks are powers of two a lane's words fill one of
+ * `slots` runs of banks, and it is runs that lanes meet in. */
+static void set_slots(const AccessSet *set, Group *g) {
+  const Access *a = &set->access[g->access];
+  const int count = set->banks.count, word = set->banks.bytes;
+  const int piece = a->bytes_per_lane > word ? a->bytes_per_lane : word;
+  if (g->copy || (count & (count - 1)) || (word & (word - 1)) || piece / word > count) return;
+  if (count / (piece / word) > MOST_SLOTS) return;
+  g->slots = count / (piece / word);
+  g->slot_shift = __builtin_ctz((unsigned)(piece / set->tile->dtype->bytes));
+  g->shared = a->bytes_per_lane < word && a->op != OP_ATOMIC;
+}
 
 /* One lane group as a class of its own. Its floor is taken from where it stands: that of irregular
  * rows is not the same for all members of a class. */

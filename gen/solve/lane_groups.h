@@ -22,6 +22,13 @@ typedef struct {
   bool copy;      /* a cp.async whose source decides, too */
 } Group;
 
+enum { MOST_SLOTS = 64 };
+
+/* A mask of so many lanes, as the models take it. */
+static inline uint32_t first_lanes(int lanes) {
+  return lanes == WARP ? UINT32_MAX : (UINT32_C(1) << lanes) - 1;
+}
+
 /* What makes two groups equal in cost:
  * CLASS_SAME: the same elements. CLASS_SHIFT: elements that differ by a translation of whole words,
  * under any strides without XOR. CLASS_XOR: elements whose rows and columns differ by an XOR, where
@@ -44,11 +51,5 @@ typedef struct {
  * the budget is spent, floors may be lower than they could be. */
 Classes *group_classes(Arena *a, const AccessSet *set, int period, const Rows *rows, ClassKind kind,
                        Budget *b);
-
-/* The cost of `lanes` lanes of a group that are at these element offsets, their sources beside them
- * (of some lanes of a copy, what they cost at least), and the steps that takes. */
-int group_cost(const AccessSet *set, const Group *g, int lanes, const int32_t *at,
-               const int32_t *source);
-int group_steps(const Group *g, int lanes);
 
 #endif

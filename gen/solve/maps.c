@@ -29,6 +29,35 @@ MapSpace maps_space(Classes *classes, const Rows *rows) {
   return (MapSpace){classes, rows, visible_bits(classes, rows)};
 }
 
+/* Whether the coordinate of a dimension is odd where an XOR of row bits is: of the others' bits it
+ * is none. */
+static bool parity_is_linear(const KgenLayout *l, int dim) {
+  int inner = 1;
+  for (int d = dim + 1; d < l->rank - 1; d++) inner *= l->extent[d];
+  return (inner & (inner - 1)) == 0 && (dim == 0 || l->extent[dim] % 2 == 0);
+}
+
+/* Whether some stride leaves a gap of so many elements behind what it steps over. */
+static bool leaves_gap(const KgenLayout *l, int elements) {
+  if (l->rank == 1) return l->stride[0] - l->period >= elements;
+  bool gap = false;
+  for (int d = 0; d < l->rank - 1; d++) {
+    const int inner = l->extent[d + 1] * l->stride[d + 1];
+    if (l->extent[d] > 1 && l->stride[d] - inner >= elements) gap |= parity_is_linear(l, d);
+  }
+  return gap;
+}
+
+bool maps_repeat(const MapSpace *s, const KgenLayout *l) {
+  const AccessSet *set = s->classes->set;
+  const int element = set->tile->dtype->bytes, period = set->banks.count * set->banks.bytes;
+  const unsigned half = (unsigned)(period / 2 / element);
+  if ((period & (period - 1)) || lines_matter(set) || !(s->col_bits & half)) return false;
+  if (half % (unsigned)s->rows->max_unit) return false;
+  if (l->rank > 2 && rows_start_bits(s->rows) * element % set->banks.bytes) return false;
+  return leaves_gap(l, (int)half);
+}
+
 /* Bytes that a row's columns fill, rounded up to a power of two. */
 static int64_t room_of(const AccessSet *set, int cols) {
   int64_t room = 1;

@@ -15,6 +15,8 @@ typedef struct {
   void (*try)(Solver *s, const KgenLayout *l);
 } Stage;
 
+static bool has_layout(const Solver *s) { return s->best.price.bytes < INT64_MAX; }
+
 /* Nothing from these strides on can be better: they take more bytes, and wavefronts are at the
  * least. */
 static bool settled_before(const Solver *s, const KgenLayout *l) {
@@ -22,9 +24,12 @@ static bool settled_before(const Solver *s, const KgenLayout *l) {
          layout_bytes(l, s->set->tile->dtype->bytes) > s->best.price.bytes;
 }
 
+/* Where none is known, strides and single terms are tried until there is a layout to answer with,
+ * whatever the budget. */
 static bool visit_strides(void *stage, const KgenLayout *l) {
   const Stage *t = stage;
-  if (settled_before(t->solver, l) || solver_is_spent(t->solver)) return false;
+  const bool may_end = t->try != layouts_try_terms || has_layout(t->solver);
+  if (settled_before(t->solver, l) || (solver_is_spent(t->solver) && may_end)) return false;
   t->try(t->solver, l);
   return true;
 }
@@ -41,25 +46,17 @@ static long least_weight(const AccessSet *set) {
   return least;
 }
 
-/* A layout to answer with where the budget did not suffice for one. */
-static bool visit_any(void *solver, const KgenLayout *l) {
-  Solver *s = solver;
-  layouts_try_terms(s, l);
-  return !solver_has_layout(s);
-}
-
 /* First whether a layout is free; where none is, the least total, with few terms before many. */
 static void solve_all(Solver *s) {
   s->best.price.total = s->floor;
   run_stage(s, budget_part(&s->budget, 3, 4), layouts_try_free);
-  if (solver_has_layout(s)) return;
+  if (has_layout(s)) return;
   if (!s->exhausted) s->least = s->floor + least_weight(s->set);
   s->exhausted = false;
   s->best.price.total = INT64_MAX - 1;
   certificate_drop_witnesses(&s->certificate);
   run_stage(s, budget_part(&s->budget, 1, 2), layouts_try_terms);
   if (s->xors) run_stage(s, budget_part(&s->budget, 1, 1), layouts_try_maps);
-  if (!solver_has_layout(s)) solver_walk(s, visit_any, s);
 }
 
 /* --- the result --- */
@@ -91,7 +88,7 @@ static void prove_alignment(Solver *s) {
   int multiple[KGEN_MAX_RANK - 1];
   const bool beyond =
       s->best.price.total > s->least || kgen_elements(&s->best.layout) > kgen_elements(&plain);
-  if (!beyond || s->set->tile->want.pad) return;
+  if (!beyond) return;
   solver_multiples(s, multiple);
   for (int d = 0; d < plain.rank - 1; d++)
     if (multiple[d] > 1)
@@ -111,29 +108,13 @@ static const Solution *finish(Solver *s) {
   if (solution_count(s->arena, s->set, out, &chosen) != s->best.price.total)
     die("a layout does not cost what it was searched at");
   chosen.conflict_free = out->conflict_free;
-  chosen.minimal = out->minimal = !s->exhausted && !s->set->tile->want.pad;
+  chosen.minimal = out->minimal = !s->exhausted;
   prove_alignment(s);
   if (!out->conflict_free) prove_floor(s);
   out->certificate = certificate_finish(&s->certificate, &chosen);
   modes_tell(s->arena, s->set, out);
   out->effort = s->budget.spent;
   return out;
-}
-
-static void report_pad(Diag *d, const AccessSet *set) {
-  const Tile *t = set->tile;
-  const KgenLayout l = strides_given(set, *t->want.pad);
-  const int64_t bytes = layout_bytes(&l, t->dtype->bytes);
-  int piece = t->want.align;
-  for (int i = 0; i < set->accesses; i++)
-    if (set->access[i].elements > 1 && set->access[i].bytes_per_lane > piece)
-      piece = set->access[i].bytes_per_lane;
-  if (bytes > t->want.max_bytes)
-    diag_error(d, t->want.loc, "a pad of %d makes the tile %lld bytes, more than %d", *t->want.pad,
-               (long long)bytes, t->want.max_bytes);
-  else
-    diag_error(d, t->want.loc, "a pad of %d breaks the alignment of pieces of %d bytes",
-               *t->want.pad, piece);
 }
 
 static void report_none(Diag *d, const AccessSet *set) {
@@ -147,23 +128,22 @@ static void report_none(Diag *d, const AccessSet *set) {
 
 static const Solution *search(Arena *a, Diag *d, const AccessSet *set) {
   const Want kind = set->tile->want.kind;
-  const int *given = set->tile->want.pad;
   Solver s = {.arena = a,
               .set = set,
               .pads = kind == WANT_AUTO || kind == WANT_PAD,
-              .xors = !given && (kind == WANT_AUTO || kind == WANT_XOR),
+              .xors = kind == WANT_AUTO || kind == WANT_XOR,
               .best.price = {.total = INT64_MAX - 1, .bytes = INT64_MAX},
               .budget = {0, set->effort ? set->effort : SOLVE_EFFORT, NULL},
               .certificate = certificate_new(a, set)};
   s.stage = budget_part(&s.budget, 1, 1);
   s.floor = s.least = solver_floor(&s);
-  const KgenLayout only = strides_given(set, given ? *given : 0);
-  if (given || kind == WANT_NONE)
-    layouts_try_terms(&s, &only);
+  const KgenLayout plain = layout_plain(set->tile);
+  if (kind == WANT_NONE)
+    layouts_try_terms(&s, &plain);
   else
     solve_all(&s);
-  if (!solver_has_layout(&s)) {
-    (given ? report_pad : report_none)(d, set);
+  if (!has_layout(&s)) {
+    report_none(d, set);
     return NULL;
   }
   return finish(&s);
@@ -184,5 +164,5 @@ static const Solution *judge(Arena *a, Diag *d, const AccessSet *set) {
 const Solution *solve_tile(Arena *a, Diag *d, const AccessSet *set) {
   if (set->tile->want.given) return judge(a, d, set);
   if (set->tile->want.kind == WANT_TMA || mode_needed(set)) return modes_solve(a, d, set);
-  return search(a, d, set);
+  return set->tile->want.pad ? given_pad(a, d, set) : search(a, d, set);
 }

@@ -26,51 +26,10 @@ static int finest_period(const Solver *s) {
 
 int64_t solver_floor(Solver *s) { return solver_classes(s, finest_period(s), CLASS_SHIFT)->floor; }
 
-/* --- accepting and refusing --- */
-
-bool solver_has_layout(const Solver *s) { return s->best.price.bytes < INT64_MAX; }
-
-int64_t solver_interest(const Solver *s, int64_t bytes, int terms, int bits) {
-  const Price equal = {s->best.price.total, bytes, terms, bits};
-  return s->best.price.total - (solution_is_cheaper(&equal, &s->best.price) ? 0 : 1);
-}
-
-void solver_refuse(Solver *s, const KgenLayout *l, const Group *g, int64_t total) {
-  certificate_refuse(&s->certificate, l, (Place){g->access, g->warp, g->index, 0}, total);
-}
-
-void solver_consider(Solver *s, const KgenLayout *l, int64_t total, const Group *culprit) {
-  const Best b = {*l, solution_price(s->set->tile, l, total), culprit};
-  if (!solution_is_cheaper(&b.price, &s->best.price)) {
-    if (culprit) solver_refuse(s, l, culprit, total);
-    return;
-  }
-  if (s->best.culprit) solver_refuse(s, &s->best.layout, s->best.culprit, s->best.price.total);
-  s->best = b;
-}
-
-const Group *solver_highest_floor(const Solver *s, const Classes *c) {
-  const Group *highest = &c->group[0];
-  for (int i = 1; i < c->count; i++)
-    if (c->group[i].floor > highest->floor) highest = &c->group[i];
-  return c->floor > s->floor ? highest : NULL;
-}
-
 bool solver_is_spent(Solver *s) {
   if (budget_left(&s->stage)) return false;
   s->exhausted = true;
   return true;
-}
-
-void solver_prove(Solver *s, const Strides *at, ProofKind kind, int64_t total, const MapSearch *r) {
-  if (!r->complete) s->exhausted = true;
-  certificate_prove(&s->certificate, &(Proof){.kind = kind,
-                                              .base = at->layout,
-                                              .row_bits = at->rows->row_bits,
-                                              .col_bits = at->space.col_bits,
-                                              .total = total,
-                                              .nodes = r->nodes,
-                                              .complete = r->complete});
 }
 
 /* --- one set of strides --- */

@@ -1,5 +1,5 @@
 /* solver.h: part of stage 4. The state of solving one tile: its groups at each period, the best
- * layout so far, and how a layout or a set of strides is accepted or refused. */
+ * layout so far, and a set of strides that is entered. */
 #ifndef KGEN_SOLVER_H
 #define KGEN_SOLVER_H
 
@@ -48,19 +48,7 @@ typedef struct {
 Classes *solver_classes(Solver *s, int period, ClassKind kind);
 /* What no layout of the family falls below; weighted wavefronts in thousandths. */
 int64_t solver_floor(Solver *s);
-bool solver_has_layout(const Solver *s);
-/* The most that a layout of these bytes, terms and mask bits may cost to be better than the best.
- */
-int64_t solver_interest(const Solver *s, int64_t bytes, int terms, int bits);
-void solver_refuse(Solver *s, const KgenLayout *l, const Group *g, int64_t total);
-/* A layout without a culprit that is not better costs as few wavefronts, only more bytes or a
- * dearer address: that needs no witness. */
-void solver_consider(Solver *s, const KgenLayout *l, int64_t total, const Group *culprit);
-/* The group that costs most under every layout with these rows; NULL if that is what every layout
- * costs. */
-const Group *solver_highest_floor(const Solver *s, const Classes *c);
 bool solver_is_spent(Solver *s);
-void solver_prove(Solver *s, const Strides *at, ProofKind kind, int64_t total, const MapSearch *r);
 /* False if these strides break a rule. */
 bool solver_enter_strides(Solver *s, const KgenLayout *l, Strides *at);
 /* What the strides of all paddings that are tried are multiples of. Of a tile with more than one

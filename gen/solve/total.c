@@ -1,18 +1,54 @@
 #include "solve/total.h"
 
+#include "model/bank.h"
+#include "model/copy.h"
+
 #include <string.h>
 
-static void move_to_front(Classes *c, int at) {
-  const int first = c->order[at];
-  memmove(c->order + 1, c->order, (size_t)at * sizeof *c->order);
-  c->order[0] = first;
-  if (at >= c->known) c->known++;
+/* --- one group --- */
+
+/* What bank_group_cost counts, where a lane is one piece in one slot. */
+static int slot_cost(const Group *g, int lanes, const int32_t *at) {
+  uint8_t count[MOST_SLOTS] = {0};
+  int32_t held[MOST_SLOTS][WARP]; /* pieces of a slot */
+  int fullest = 0;
+  for (int i = 0; i < lanes; i++) {
+    const int32_t piece = at[i] >> g->slot_shift;
+    const int slot = piece & (g->slots - 1);
+    int known = g->shared ? 0 : count[slot];
+    while (known < count[slot] && held[slot][known] != piece) known++;
+    if (known < count[slot]) continue;
+    held[slot][count[slot]++] = piece;
+    if (count[slot] > fullest) fullest = count[slot];
+  }
+  return fullest;
+}
+
+/* The first lanes of a group, at these element offsets; a copy in parts is bounded by what grows
+ * with each lane. */
+static int cost_of_lanes(const AccessSet *set, const Group *g, int lanes, const int32_t *at,
+                         const int64_t *source) {
+  const Access *a = &set->access[g->access];
+  const uint32_t mask = first_lanes(lanes);
+  int64_t address[WARP];
+  if (lanes == 0) return 0;
+  if (g->slots) return slot_cost(g, lanes, at);
+  for (int i = 0; i < lanes; i++) address[i] = (int64_t)set->tile->dtype->bytes * at[i];
+  if (!g->copy) return bank_group_cost(set->banks, a->op, a->bytes_per_lane, mask, address, NULL);
+  return lanes == g->lanes ? copy_group_wavefronts(a->cache, mask, address, source)
+                           : copy_group_least(a->cache, mask, address, source);
+}
+
+/* As measured: a group whose lanes share words takes three times as long, the bank model ten; a
+ * copy compares its lanes with each other. */
+static int steps_of(const Group *g, int lanes) {
+  return (12 + lanes) * (g->copy ? 2 * lanes : g->slots == 0 ? 10 : g->shared ? 3 : 1);
 }
 
 int total_of_group(const AccessSet *set, const Group *g, const Rows *rows, const Map *m,
                    uint32_t open, Budget *b) {
-  int32_t at[WARP], source[WARP];
-  int32_t start = 0, image = 0;
+  int32_t at[WARP], start = 0, image = 0;
+  int64_t source[WARP];
   int lanes = 0;
   for (int i = 0; i < g->lanes; i++) {
     const int32_t row = g->row[i];
@@ -24,8 +60,17 @@ int total_of_group(const AccessSet *set, const Group *g, const Rows *rows, const
     source[lanes] = g->source[i];
     at[lanes++] = start + (g->col[i] ^ image);
   }
-  budget_spend(b, group_steps(g, lanes) + g->lanes + (m ? 3 : 1) * lanes);
-  return lanes ? group_cost(set, g, lanes, at, source) : 0;
+  budget_spend(b, steps_of(g, lanes) + g->lanes + (m ? 3 : 1) * lanes);
+  return cost_of_lanes(set, g, lanes, at, source);
+}
+
+/* --- all groups --- */
+
+static void move_to_front(Classes *c, int at) {
+  const int first = c->order[at];
+  memmove(c->order + 1, c->order, (size_t)at * sizeof *c->order);
+  c->order[0] = first;
+  if (at >= c->known) c->known++;
 }
 
 int64_t total_count(Classes *c, const Rows *rows, const Map *m, int64_t most, const Group **culprit,

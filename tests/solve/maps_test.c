@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static int searched, freed, aligned;
+static int searched, freed, aligned, repeated;
 
 /* The least price among all maps at these strides. */
 static BrutePrice brute_at(const AccessSet *set, const KgenLayout *base) {
@@ -63,6 +63,22 @@ static void check_best(const AccessSet *set, const KgenLayout *base, const MapSp
         best->bits);
 }
 
+/* Where maps are said to be of no interest, some smaller stride has maps that are as good. */
+static void check_repeats(const AccessSet *set, const KgenLayout *base, const MapSpace *space,
+                          int64_t total, const char *what) {
+  const int half = set->banks.count * set->banks.bytes / 2 / set->tile->dtype->bytes;
+  bool found = false;
+  if (!maps_repeat(space, base)) return;
+  for (int d = 0; d < base->rank - 1 && !found; d++) {
+    KgenLayout l = *base;
+    l.stride[d] -= half;
+    if (l.stride[d] < l.extent[d + 1] * l.stride[d + 1]) continue;
+    found = brute_at(set, &l).total <= total;
+  }
+  CHECK(found, "%s: maps do not repeat those of smaller strides", what);
+  repeated++;
+}
+
 static void check_strides(Arena *a, const AccessSet *set, const KgenLayout *base,
                           const char *what) {
   Rows rows;
@@ -72,6 +88,7 @@ static void check_strides(Arena *a, const AccessSet *set, const KgenLayout *base
   searched++;
   aligned += maps_are_aligned(set, &rows, layout_cols(base));
   check_best(set, base, &space, &best, what);
+  check_repeats(set, base, &space, best.total, what);
 }
 
 /* Row `lane` % 4 of the eight whose bit `bit` is `set`; rows that there are not become the last. */
@@ -198,8 +215,9 @@ int main(int argc, char **argv) {
     check_tile(&r, i);
     check_halves(&r, i);
   }
-  CHECK(searched > tiles / 4 && freed > tiles / 20 && aligned && aligned < searched,
+  CHECK(searched > tiles / 4 && freed > tiles / 20 && aligned && aligned < searched && repeated,
         "only %d searches", searched);
-  printf("%d searches, %d free, %d of aligned rows\n", searched, freed, aligned);
+  printf("%d searches, %d free, %d of aligned rows, %d that repeat others\n", searched, freed,
+         aligned, repeated);
   return check_report("maps_test");
 }
