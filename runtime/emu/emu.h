@@ -346,6 +346,7 @@ typedef struct {
   uint64_t max_steps;      /* instructions of one warp; 0: 2^26 */
   bool cooperative; /* all blocks at once, or not at all; else cooperative groups find no grid */
   bool ignore_global_races; /* not looked for, which is faster */
+  uint64_t race_bytes;      /* for them at most, then memory goes unwatched; 0: 2 GiB */
   bool unjudged;            /* only executed: see below */
   EmuObserver *observer;    /* may be NULL */
   void *observer_context;

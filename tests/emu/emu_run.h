@@ -45,6 +45,7 @@ typedef struct {
   int n; /* the third argument, if the kernel has one */
   uint64_t max_steps;
   int threads;
+  uint64_t race_bytes;
 } Run;
 
 /* What an unjudged launch of the same on `bytes` bytes, which stand at `at` now, leaves must equal
@@ -81,6 +82,7 @@ static inline EmuResult *machine_launch(Machine *m, const Run *run, bool unjudge
                       .args = kernel->params == 1 ? single : both,
                       .threads = run->threads,
                       .max_steps = run->max_steps,
+                      .race_bytes = run->race_bytes,
                       .unjudged = unjudged};
   EmuResult *result = emu_launch(m->module, &launch);
   unsigned char *before = malloc(run->out_bytes);

@@ -23,7 +23,8 @@ GlobalRace *global_race_new(const Launch *launch, int workers) {
   const uint32_t threads = size[0] * size[1] * size[2];
   const bool ordered = launch->program->uses_fence && launch->blocks > 1;
   race->memory = launch->memory;
-  race->shadow = shadow_new(launch->memory, heap_base(launch->heap), workers == 1);
+  race->shadow =
+      shadow_new(launch->memory, heap_base(launch->heap), workers == 1, launch->config->race_bytes);
   if (ordered) race->pool = known_pool_new(launch->blocks, (int)((threads + LANES - 1) / LANES));
   if (race->shadow && (race->pool || !ordered)) return race;
   global_race_free(race);

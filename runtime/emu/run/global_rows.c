@@ -161,9 +161,9 @@ static bool catch_up(Shadow *shadow, ShadowPage *page) {
 
 bool rows_open(Touch *t, uint64_t address) {
   if (!lock_page(t, address)) return false;
-  if (!t->page->lists) return true;
-  const bool marked = catch_up(t->shadow, t->page);
+  if (t->page->lists) catch_up(t->shadow, t->page);
   t->page->lists = false;
+  const bool marked = t->page->word != NULL;
   if (!marked) unlock(t);
   return marked;
 }

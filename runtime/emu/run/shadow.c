@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Together the shadows of a launch take at most MAX_BYTES; what is beyond is not watched. Up to
- * SPARE_BYTES stay for the next launch: new memory costs more than an access. */
-#define MAX_BYTES   (2ull << 30)
-#define SPARE_BYTES (128ull << 20)
+/* Of the most bytes that a launch takes, a SPARE_PART stays for the next one: new memory costs more
+ * than an access. */
+#define MOST_BYTES (2ull << 30)
+enum { SPARE_PART = 16 };
 
 typedef struct {
   uint64_t base, end, pages;
@@ -18,6 +18,7 @@ typedef struct {
 struct Shadow {
   Spare as_spare;
   bool alone;
+  uint64_t most;
   atomic_ullong bytes;
   _Atomic(ShadowPage *) used, spare; /* lists of pages */
   int regions;
@@ -71,12 +72,13 @@ static bool open_regions(Shadow *s, const EmuMemory *memory, uint64_t skipped) {
   return s->region != NULL;
 }
 
-Shadow *shadow_new(EmuMemory *memory, uint64_t skipped, bool alone) {
+Shadow *shadow_new(EmuMemory *memory, uint64_t skipped, bool alone, uint64_t most) {
   Shadow *s = (Shadow *)memory_take_spare(memory);
   if (!s) s = calloc(1, sizeof *s);
   if (!s) return NULL;
   s->as_spare.free = destroy;
   s->alone = alone;
+  s->most = most ? most : MOST_BYTES;
   if (open_regions(s, memory, skipped)) return s;
   destroy(&s->as_spare);
   return NULL;
@@ -110,7 +112,7 @@ void shadow_free(Shadow *s, EmuMemory *memory) {
   for (ShadowPage *page = spare; page; page = page->next) bytes += bytes_of(page);
   for (ShadowPage *page = atomic_load(&s->used), *next; page; page = next) {
     next = page->next;
-    if (page->byte || bytes + bytes_of(page) > SPARE_BYTES) {
+    if (page->byte || bytes + bytes_of(page) > s->most / SPARE_PART) {
       page_free(page);
       continue;
     }
@@ -139,7 +141,7 @@ static Region *find_region(const Shadow *s, uint64_t address) {
 }
 
 static bool take_bytes(Shadow *s, size_t bytes) {
-  if (atomic_fetch_add(&s->bytes, bytes) + bytes <= MAX_BYTES) return true;
+  if (atomic_fetch_add(&s->bytes, bytes) + bytes <= s->most) return true;
   atomic_fetch_sub(&s->bytes, bytes);
   return false;
 }
@@ -286,9 +288,9 @@ bool shadow_list(Shadow *s, ShadowPage *page, ShadowRow row) {
 
 bool shadow_open_marks(Shadow *s, ShadowPage *page) {
   const size_t bytes = WORD_MARKS * sizeof(Mark);
-  page->marked = true;
   if (!page->word && take_bytes(s, bytes)) page->word = calloc(1, bytes);
-  return page->word != NULL;
+  page->marked = page->word != NULL;
+  return page->marked;
 }
 
 /* --- units --- */

@@ -79,9 +79,9 @@ typedef struct ShadowPage {
 
 typedef struct Shadow Shadow;
 
-/* Of all buffers but those of `skipped` bytes at that address; NULL when out of memory. `alone`:
- * one host thread, which needs no locks. */
-Shadow *shadow_new(EmuMemory *memory, uint64_t skipped, bool alone);
+/* Of all buffers but the one at `skipped`; NULL when out of memory. `alone`: one host thread, which
+ * needs no locks. Pages take `most` bytes together, 0: 2 GiB; what is beyond is not watched. */
+Shadow *shadow_new(EmuMemory *memory, uint64_t skipped, bool alone, uint64_t most);
 /* Its storage stays with the memory, for the next launch. */
 void shadow_free(Shadow *shadow, EmuMemory *memory);
 /* The page of an address, locked; NULL if it is not watched, or for want of memory. */
