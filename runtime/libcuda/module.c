@@ -69,7 +69,7 @@ static void read_registers(Module *m, const PtxUnit *unit, int units) {
 int module_registers(Function *f) {
   if (f->registers) return f->registers;
   Arena *a = arena_new();
-  f->registers = registers_guess(a, f->module->ptx, f->kernel->name);
+  f->registers = registers_guess(a, f->module->ptx, f->kernel->name, NULL);
   f->guessed = true;
   arena_free(a);
   return f->registers;

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "libcuda/names.h"
+
 enum { LEAST = 16, MOST = 255, OF_A_CALL = 24 };
 
 /* %r<8> declares eight registers, tmp one. */
@@ -13,22 +15,19 @@ typedef struct {
   int count; /* 0: the name as it stands, without a number */
   int first; /* index of the first of them */
   int width; /* in registers of 32 bits */
+  int older; /* declaration of the same name with more of them; -1: there is none */
 } Declared;
 
 typedef struct {
   int first, last, width; /* statements; first -1: it does not occur */
 } Life;
 
-/* A label, or a branch back to one. */
+/* A label, in the order of the text. */
 typedef struct {
-  const char *name;
-  size_t bytes;
-  int at;
+  int at;  /* statement */
+  int to;  /* the last one that branches back to it; -1: there is none */
+  int end; /* of what is live where its loop is entered: through other loops that this one enters */
 } Label;
-
-typedef struct {
-  int from, to;
-} Loop;
 
 typedef struct {
   Arena *arena;
@@ -37,9 +36,10 @@ typedef struct {
   Declared *declared;
   Life *life;
   Label *label;
-  Loop *loop;
-  int declarations, lives, labels, loops;
-  int declared_room, life_room, label_room, loop_room;
+  int declarations, lives, labels;
+  int declared_room, life_room, label_room;
+  Names plain, numbered, label_names;
+  uint64_t steps;
 } Reader;
 
 /* --- words --- */
@@ -76,7 +76,13 @@ static void declare(Reader *r, const char *name, size_t bytes, int count, int wi
   const int lives = count ? count : 1;
   r->declared =
       arena_grow(r->arena, r->declared, r->declarations, &r->declared_room, sizeof *r->declared);
-  r->declared[r->declarations++] = (Declared){name, bytes, count, r->lives, width};
+  Names *names = count ? &r->numbered : &r->plain;
+  int older = names_get(names, name, bytes);
+  for (; older >= 0 && r->declared[older].count <= count; older = r->declared[older].older)
+    r->steps++;
+  names_set(names, name, bytes, r->declarations);
+  r->declared[r->declarations++] = (Declared){name, bytes, count, r->lives, width, older};
+  r->steps += (uint64_t)lives;
   for (int i = 0; i < lives; i++) {
     r->life = arena_grow(r->arena, r->life, r->lives, &r->life_room, sizeof *r->life);
     r->life[r->lives++] = (Life){-1, -1, width};
@@ -105,32 +111,31 @@ static const char *read_registers(Reader *r, const char *s) {
 
 /* --- lives --- */
 
-static Life *find(const Reader *r, const char *word, size_t n) {
+/* The newest declaration counts. */
+static Life *find(Reader *r, const char *word, size_t n) {
   size_t prefix = n;
   while (prefix && isdigit((unsigned char)word[prefix - 1])) prefix--;
   const long number = prefix < n ? strtol(word + prefix, NULL, 10) : -1;
-  for (int i = r->declarations - 1; i >= 0; i--) {
-    const Declared *d = &r->declared[i];
-    const bool numbered = d->count && d->bytes == prefix && number >= 0 && number < d->count;
-    if (!numbered && (d->count || d->bytes != n)) continue;
-    if (memcmp(d->name, word, d->bytes) == 0) return &r->life[d->first + (numbered ? number : 0)];
-  }
-  return NULL;
+  const int plain = names_get(&r->plain, word, n);
+  int numbered = number >= 0 ? names_get(&r->numbered, word, prefix) : -1;
+  for (; numbered >= 0 && r->declared[numbered].count <= number;
+       numbered = r->declared[numbered].older)
+    r->steps++;
+  if (plain < 0 && numbered < 0) return NULL;
+  return numbered > plain ? &r->life[r->declared[numbered].first + number]
+                          : &r->life[r->declared[plain].first];
 }
 
 static void note_label(Reader *r, const char *name, size_t bytes) {
   r->label = arena_grow(r->arena, r->label, r->labels, &r->label_room, sizeof *r->label);
-  r->label[r->labels++] = (Label){name, bytes, r->statement};
+  names_set(&r->label_names, name, bytes, r->labels);
+  r->label[r->labels++] = (Label){r->statement, -1, -1};
 }
 
 /* A word that names an earlier label closes a loop. */
 static void note_loop(Reader *r, const char *word, size_t n) {
-  for (int i = 0; i < r->labels; i++) {
-    const Label *l = &r->label[i];
-    if (l->bytes != n || memcmp(l->name, word, n) != 0) continue;
-    r->loop = arena_grow(r->arena, r->loop, r->loops, &r->loop_room, sizeof *r->loop);
-    r->loop[r->loops++] = (Loop){l->at, r->statement};
-  }
+  const int label = names_get(&r->label_names, word, n);
+  if (label >= 0) r->label[label].to = r->statement;
 }
 
 static void note_word(Reader *r, const char *word, size_t n) {
@@ -164,19 +169,66 @@ static void read_body(Reader *r, const char *s) {
   }
 }
 
+/* --- loops --- */
+
+/* What is live at the end of a loop enters those that begin in it and end behind it. Of the loops
+ * that begin later, `open` keeps those that no earlier one has been found to enter. */
+static void find_ends(Reader *r) {
+  int *open = ARENA_ARRAY(r->arena, int, (size_t)r->labels + 1), opens = 0;
+  for (int i = r->labels - 1; i >= 0; i--) {
+    Label *l = &r->label[i];
+    r->steps++;
+    l->end = l->to;
+    if (l->to < 0) continue;
+    for (; opens && r->label[open[opens - 1]].at <= l->end; opens--, r->steps++)
+      if (r->label[open[opens - 1]].end > l->end) l->end = r->label[open[opens - 1]].end;
+    open[opens++] = i;
+  }
+}
+
+/* The largest ends of runs of 1, 2, 4, ... labels. */
+typedef struct {
+  int *of[32];
+} Ends;
+
+static Ends most_ends(Reader *r) {
+  Ends most = {{0}};
+  most.of[0] = ARENA_ARRAY(r->arena, int, (size_t)r->labels + 1);
+  for (int i = 0; i < r->labels; i++) most.of[0][i] = r->label[i].end;
+  for (int k = 1; 1 << k <= r->labels; k++) {
+    const int *half = most.of[k - 1], step = 1 << (k - 1), runs = r->labels - 2 * step + 1;
+    most.of[k] = ARENA_ARRAY(r->arena, int, (size_t)runs);
+    for (int i = 0; i < runs; i++, r->steps++)
+      most.of[k][i] = half[i] > half[i + step] ? half[i] : half[i + step];
+  }
+  return most;
+}
+
+/* Returns how many labels stand at statements up to that one. */
+static int labels_until(Reader *r, int statement) {
+  int low = 0, high = r->labels;
+  for (; low < high; r->steps++) {
+    const int middle = (low + high) / 2;
+    if (r->label[middle].at <= statement)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 /* A register that is defined before a loop and used in it is live to the loop's end. */
 static void live_through_loops(Reader *r) {
-  for (bool again = true; again;) {
-    again = false;
-    for (int k = 0; k < r->loops; k++)
-      for (int i = 0; i < r->lives; i++) {
-        Life *l = &r->life[i];
-        const bool enters =
-            l->first >= 0 && l->first < r->loop[k].from && l->last >= r->loop[k].from;
-        if (!enters || l->last >= r->loop[k].to) continue;
-        l->last = r->loop[k].to;
-        again = true;
-      }
+  find_ends(r);
+  const Ends most = most_ends(r);
+  for (int i = 0; i < r->lives; i++) {
+    Life *l = &r->life[i];
+    const int from = labels_until(r, l->first), until = labels_until(r, l->last);
+    if (l->first < 0 || from == until) continue;
+    int k = 0;
+    while (2 << k <= until - from) k++;
+    const int a = most.of[k][from], b = most.of[k][until - (1 << k)], end = a > b ? a : b;
+    if (end > l->last) l->last = end;
   }
 }
 
@@ -214,13 +266,17 @@ static int limit_of(const char *head, const char *body) {
   return limit > 0 && limit < MOST ? (int)limit : MOST;
 }
 
-int registers_guess(Arena *scratch, const char *ptx, const char *kernel) {
+int registers_guess(Arena *scratch, const char *ptx, const char *kernel, uint64_t *steps) {
   const char *head = find_kernel(ptx, kernel), *body = head ? strchr(head, '{') : NULL;
   if (!body) return 0;
-  Reader r = {.arena = scratch};
+  Reader r = {.arena = scratch,
+              .plain = {.arena = scratch},
+              .numbered = {.arena = scratch},
+              .label_names = {.arena = scratch}};
   read_body(&r, body + 1);
   live_through_loops(&r);
   int most = most_at_once(&r);
+  if (steps) *steps = r.steps + r.plain.steps + r.numbered.steps + r.label_names.steps;
   const int least = r.calls ? OF_A_CALL : LEAST, limit = limit_of(head, body);
   if (most < least) most = least;
   return most < limit ? most : limit;

@@ -22,13 +22,20 @@ typedef struct {
   void *before; /* a copy */
 } Reached;
 
+/* Sorted, each once. */
+typedef struct {
+  int count, room;
+  uint64_t *value;
+} Set;
+
 struct Save {
   Arena *arena;
   const char *folder;
   const Function *function;
   EmuLaunch launch;
   int count, capacity;
-  Reached *reached;
+  Reached *reached; /* in the order in which they were found */
+  Set known;        /* where they begin, and handles of images */
   int images, image_room;
   LintImage *image; /* textures and surfaces that it can reach */
   Text yaml;
@@ -69,15 +76,35 @@ static void put(Save *s, const char *name, const void *data, size_t bytes) {
 
 /* --- what the arguments lead to --- */
 
-static bool is_known(const Save *s, uint64_t base) {
-  for (int i = 0; i < s->count; i++)
-    if (s->reached[i].base == base) return true;
-  return false;
+/* Returns the index of the first value that is at least that. */
+static int from(const Set *set, uint64_t value) {
+  int low = 0, high = set->count;
+  while (low < high) {
+    const int middle = (low + high) / 2;
+    if (set->value[middle] < value)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static bool has(const Set *set, uint64_t value) {
+  const int i = from(set, value);
+  return i < set->count && set->value[i] == value;
+}
+
+static void add(Arena *arena, Set *set, uint64_t value) {
+  const int i = from(set, value);
+  set->value = arena_grow(arena, set->value, set->count, &set->room, sizeof *set->value);
+  memmove(&set->value[i + 1], &set->value[i], (size_t)(set->count++ - i) * sizeof *set->value);
+  set->value[i] = value;
 }
 
 static void follow(Save *s, uint64_t address) {
   const Allocation *m = address >> LOWEST_LOG2 ? memory_at(address) : NULL;
-  if (!m || is_known(s, m->base)) return;
+  if (!m || has(&s->known, m->base)) return;
+  add(s->arena, &s->known, m->base);
   const void *held = emu_view(driver()->memory, m->base, m->bytes);
   void *before = malloc((size_t)m->bytes);
   if (held && before) memcpy(before, held, (size_t)m->bytes);
@@ -88,9 +115,8 @@ static void follow(Save *s, uint64_t address) {
 
 static void follow_image(Save *s, uint64_t handle) {
   LintImage image;
-  for (int i = 0; i < s->images; i++)
-    if (s->image[i].handle == handle) return;
-  if (!texture_describe(handle, &image)) return;
+  if (!texture_describe(handle, &image) || has(&s->known, handle)) return;
+  add(s->arena, &s->known, handle);
   s->image = arena_grow(s->arena, s->image, s->images, &s->image_room, sizeof *s->image);
   s->image[s->images++] = image;
   follow(s, image.image.address);

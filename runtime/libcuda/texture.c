@@ -8,7 +8,7 @@
 
 /* Of the process, a texture or a surface each. */
 typedef struct {
-  uint64_t handle; /* 0: free */
+  uint64_t handle;
   bool is_surface, has_view;
   CUDA_RESOURCE_DESC resource;
   CUDA_TEXTURE_DESC texture;
@@ -16,8 +16,8 @@ typedef struct {
 } Object;
 
 typedef struct {
-  Object *list;
-  int count;
+  Object *list; /* sorted by handle */
+  int count, room;
 } Objects;
 
 static Objects *all(void) {
@@ -25,23 +25,43 @@ static Objects *all(void) {
   return &one;
 }
 
+/* Returns the index of the first object with that handle or a larger one. */
+static int from(uint64_t handle) {
+  const Objects *a = all();
+  int low = 0, high = a->count;
+  while (low < high) {
+    const int middle = (low + high) / 2;
+    if (a->list[middle].handle < handle)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* Textures and surfaces share their handles. */
+static Object *find_any(uint64_t handle) {
+  const int i = from(handle);
+  return i < all()->count && all()->list[i].handle == handle ? &all()->list[i] : NULL;
+}
+
 static Object *find(uint64_t handle, bool surface) {
-  Objects *a = all();
-  for (int i = 0; handle && i < a->count; i++)
-    if (a->list[i].handle == handle && a->list[i].is_surface == surface) return &a->list[i];
-  return NULL;
+  Object *object = find_any(handle);
+  return object && object->is_surface == surface ? object : NULL;
 }
 
 static CUresult note(const Object *object) {
+  enum { FIRST = 8 };
   Objects *a = all();
-  int i = 0;
-  while (i < a->count && a->list[i].handle) i++;
-  if (i == a->count) {
-    Object *list = realloc(a->list, (size_t)(i + 1) * sizeof *list);
+  const int i = from(object->handle);
+  if (a->count == a->room) {
+    const int room = a->room ? a->room * 2 : FIRST;
+    Object *list = realloc(a->list, (size_t)room * sizeof *list);
     if (!list) return CUDA_ERROR_OUT_OF_MEMORY;
     a->list = list;
-    a->count++;
+    a->room = room;
   }
+  memmove(&a->list[i + 1], &a->list[i], (size_t)(a->count++ - i) * sizeof *a->list);
   a->list[i] = *object;
   return CUDA_SUCCESS;
 }
@@ -49,7 +69,9 @@ static CUresult note(const Object *object) {
 static CUresult drop(uint64_t handle, bool surface) {
   Object *object = find(handle, surface);
   if (!object) return CUDA_ERROR_INVALID_VALUE;
-  object->handle = 0;
+  Objects *a = all();
+  const int behind = (int)(object - a->list) + 1;
+  memmove(object, object + 1, (size_t)(a->count-- - behind) * sizeof *object);
   return emu_texture_free(driver()->memory, handle) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
@@ -114,10 +136,11 @@ static EmuSampler sampler_of(const CUDA_TEXTURE_DESC *t, const EmuImage *m) {
 }
 
 bool texture_describe(uint64_t handle, LintImage *out) {
-  const Object *texture = find(handle, false), *object = texture ? texture : find(handle, true);
-  *out = (LintImage){.is_surface = !texture, .handle = handle};
-  if (!object || image_of(&object->resource, &out->image)) return false;
-  if (texture) out->sampler = sampler_of(&texture->texture, &out->image);
+  const Object *object = find_any(handle);
+  if (!object) return false;
+  *out = (LintImage){.is_surface = object->is_surface, .handle = handle};
+  if (image_of(&object->resource, &out->image)) return false;
+  if (!object->is_surface) out->sampler = sampler_of(&object->texture, &out->image);
   return true;
 }
 

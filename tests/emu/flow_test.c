@@ -88,7 +88,7 @@ static void run_case(const Case *c) {
   int out[4] = {0};
   snprintf(ptx, sizeof ptx, frame, c->body);
   Machine m = machine_open(ptx, strlen(ptx));
-  const Run run = {"k", 1, 32, NULL, 0, out, sizeof out, 0, 100000, 1};
+  const Run run = {"k", 1, 32, NULL, 0, out, sizeof out, 0, 100000, 1, 0};
   EmuResult *r = machine_run(&m, &run);
   check_clean(r, c->name);
   const EmuAccess *store = last_store(r);

@@ -251,7 +251,7 @@ static uint64_t run_case(const Case *c) {
   uint64_t wavefronts = 0;
   emu_errors(m.module, &errors);
   if (!errors) {
-    const Run run = {"k", 1, THREADS, &in, sizeof in, out, sizeof out, 0, 0, 1};
+    const Run run = {"k", 1, THREADS, &in, sizeof in, out, sizeof out, 0, 0, 1, 0};
     EmuResult *r = machine_run(&m, &run);
     check_clean(r, c->name);
     wavefronts = r->wgmma.wavefronts;

@@ -20,7 +20,7 @@ static const Four fours[] = {
 static void run_four(Machine *m, const Four *c) {
   double in[N], out[N] = {0};
   for (int i = 0; i < N; i++) in[i] = i;
-  const Run run = {c->kernel, 1, 32, in, sizeof in, out, sizeof out, 0, 0, 1};
+  const Run run = {c->kernel, 1, 32, in, sizeof in, out, sizeof out, 0, 0, 1, 0};
   EmuResult *r = machine_run(m, &run);
   check_clean(r, c->kernel);
   CHECK(r->store.wavefronts == c->store, "%s: %llu store wavefronts", c->kernel,
@@ -38,7 +38,7 @@ static void run_reduction(Machine *m, const char *kernel, uint64_t excess) {
   enum { BLOCKS = 16 };
   float in[BLOCKS * 256], out[BLOCKS] = {0};
   for (int i = 0; i < BLOCKS * 256; i++) in[i] = (float)(i % 19);
-  const Run run = {kernel, BLOCKS, 256, in, sizeof in, out, sizeof out, 0, 0, 2};
+  const Run run = {kernel, BLOCKS, 256, in, sizeof in, out, sizeof out, 0, 0, 2, 0};
   EmuResult *r = machine_run(m, &run);
   check_clean(r, kernel);
   CHECK(r->store.wavefronts - r->store.ideal == excess * BLOCKS, "%s: %llu store conflicts", kernel,
