@@ -186,7 +186,9 @@ static void close_module(Lint *l) {
 /* The kernel is looked up before the launch is read: without arguments, kernels are listed. */
 static int find_kernel(Lint *l) {
   int code = 0;
-  if (!l->source.is_ptx) code = lint_compile(l->options, &l->source, l->messages);
+  const LintBuild *build = l->given ? l->given->build : NULL;
+  if (!l->source.is_ptx && !lint_compile_take(build, l->options->lint.kernel, &l->source))
+    code = lint_compile(l->options, &l->source, l->messages);
   if (!code) code = load_module(l);
   return code ? code : choose_kernel(l);
 }

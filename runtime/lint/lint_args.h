@@ -29,6 +29,7 @@ typedef struct {
   int expects, dumps;
   const LintExpect *expect;
   const LintDump *dump;
+  const struct LintBuild *build; /* lint_compile.h; NULL: its source is yet to be compiled */
 } LintLaunch;
 
 /* Appends all errors to *why, one per line; false if there is one. */

@@ -7,6 +7,7 @@
 #include "command/page.h"
 #include "command/repro.h"
 #include "lint/lint.h"
+#include "lint/lint_compile.h"
 #include "lint/lint_file.h"
 #include "lint/lint_json.h"
 #include "lint/lint_markdown.h"
@@ -210,9 +211,19 @@ static bool is_one(const Command *c, const LintFile *file) {
   return false;
 }
 
+/* All launches of a file share its source and the compiler's options. */
+static void compile_together(Command *c, const LintFile *file) {
+  const char **kernel = ARENA_ARRAY(c->arena, const char *, (size_t)file->launches + 1);
+  for (int i = 0; i < file->launches; i++) kernel[i] = file->launch[i].options.lint.kernel;
+  const LintBuild *build =
+      lint_compile_all(c->arena, &file->launch[0].options, file->launches, kernel);
+  for (int i = 0; i < file->launches; i++) file->launch[i].launch.build = build;
+}
+
 /* Each is judged, even if one before it failed. */
 static int judge_launches(Command *c, const LintFile *file) {
   int worst = 0;
+  if (file->launches) compile_together(c, file);
   c->several = true;
   c->json = json_new(c->data);
   if (c->options->format == FORMAT_JSON) {

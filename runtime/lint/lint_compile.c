@@ -13,25 +13,27 @@
 
 enum { EXIT_REJECTED = 5 };
 
-/* Holds the address of the kernel that --kernel names, so that the compiler instantiates it; its
- * initialiser in PTX is the kernel's name there. */
-#define PROBE "kgen_lint_kernel"
+/* Holds the address of a kernel that --kernel names, by its number, so that the compiler
+ * instantiates it; its initialiser in PTX is the kernel's name there. */
+#define PROBE "kgen_lint_kernel_%d"
 
 /* The expression that the compiler resolves to the kernel, or "". */
-static const char *probe_for(Arena *a, const LintKernelName *k) {
+static const char *probe_for(Arena *a, const LintKernelName *k, int number) {
   if (!lint_signature_needs_compiler(k)) return "";
   if (k->params)
     return arena_printf(a, "\n#line 1 \"--kernel\"\n__device__ void (*" PROBE ")%s = &(%s);\n",
-                        k->params, k->name);
-  return arena_printf(a, "\n#line 1 \"--kernel\"\n__device__ auto " PROBE " = &(%s);\n", k->name);
+                        number, k->params, k->name);
+  return arena_printf(a, "\n#line 1 \"--kernel\"\n__device__ auto " PROBE " = &(%s);\n", number,
+                      k->name);
 }
 
 /* The kernel's name in PTX; the probe itself is no longer needed and becomes a comment. */
-static const char *take_probe(Arena *a, LintSource *s) {
+static const char *take_probe(Arena *a, LintSource *s, int number) {
+  const char *probe = arena_printf(a, PROBE " = ", number);
   char *ptx = arena_strndup(a, s->ptx, s->ptx_size);
-  char *at = strstr(ptx, PROBE " = ");
+  char *at = strstr(ptx, probe);
   if (!at) return NULL;
-  const char *name = at + strlen(PROBE " = ");
+  const char *name = at + strlen(probe);
   const char *lowered = arena_strndup(a, name, strcspn(name, "; \n"));
   while (at > ptx && at[-1] != '\n') at--;
   memcpy(at, "//", 2);
@@ -44,7 +46,6 @@ static int accept(const Options *o, LintSource *s, const char *ptx, size_t size,
   if (o->verbose) text_puts(why, log);
   s->ptx = ptx;
   s->ptx_size = size;
-  s->instance = take_probe(s->arena, s);
   return 0;
 }
 
@@ -177,10 +178,10 @@ static int reject(const Options *o, const LintSource *s, const LintKernelName *k
 
 /* NVRTC takes a third of nvcc's time, but accepts no host code. If both reject the source, nvcc's
  * log is shown only where NVRTC stopped at a header. */
-static int compile(const Options *o, LintSource *s, const LintKernelName *k, Text *why) {
+static int compile(const Options *o, LintSource *s, const LintKernelName *k, const char *probe,
+                   Text *why) {
   Arena *a = s->arena;
   const Words w = nvrtc_options(o, s);
-  const char *probe = probe_for(a, k);
   const NvrtcSource input = {s->path, arena_printf(a, "%s%s", s->text, probe), w.option, w.count,
                              true};
   NvrtcResult first = {0};
@@ -201,17 +202,79 @@ static int compile(const Options *o, LintSource *s, const LintKernelName *k, Tex
   return EXIT_REJECTED;
 }
 
+static int compile_one(const Options *o, LintSource *s, const LintKernelName *k, Text *why) {
+  const int code = compile(o, s, k, probe_for(s->arena, k, 0), why);
+  if (!code) s->instance = take_probe(s->arena, s, 0);
+  return code;
+}
+
 /* A mangled name may be that of a template, which is instantiated only if it is named: then by its
  * signature. */
 int lint_compile(const Options *o, LintSource *s, Text *why) {
   const LintKernelName k = lint_signature_read(s->arena, o->lint.kernel ? o->lint.kernel : "");
-  const int code = compile(o, s, &k, why);
+  const int code = compile_one(o, s, &k, why);
   if (code || !k.is_mangled || strstr(s->ptx, k.name)) return code;
   const char *signature = lint_signature_of(s->arena, k.name);
   if (!signature) return 0;
   const LintKernelName other = lint_signature_read(s->arena, signature);
   LintSource with = *s;
   Text nothing = text_new(s->arena);
-  if (compile(o, &with, &other, &nothing) == 0) *s = with;
+  if (compile_one(o, &with, &other, &nothing) == 0) *s = with;
   return 0;
+}
+
+/* --- several kernels at once --- */
+
+static bool has(const LintBuild *b, const char *kernel) {
+  for (int i = 0; i < b->kernels; i++)
+    if (strcmp(b->kernel[i], kernel) == 0) return true;
+  return false;
+}
+
+/* Returns the expressions of those kernels that need one, each of which the build gets. */
+static const char *probe_for_all(Arena *a, LintBuild *b, int kernels, const char *const *kernel) {
+  Text all = text_new(a);
+  for (int i = 0; i < kernels; i++) {
+    if (!kernel[i] || has(b, kernel[i])) continue;
+    const LintKernelName k = lint_signature_read(a, kernel[i]);
+    const char *probe = probe_for(a, &k, b->kernels);
+    if (!*probe) continue;
+    text_puts(&all, probe);
+    b->kernel[b->kernels++] = kernel[i];
+  }
+  return all.s;
+}
+
+const LintBuild *lint_compile_all(Arena *a, const Options *o, int kernels,
+                                  const char *const *kernel) {
+  static const LintKernelName several = {.name = ""};
+  LintBuild *b = ARENA_NEW(a, LintBuild);
+  b->kernel = ARENA_ARRAY(a, const char *, (size_t)kernels + 1);
+  b->instance = ARENA_ARRAY(a, const char *, (size_t)kernels + 1);
+  LintSource s;
+  Text nothing = text_new(a);
+  const char *probe = probe_for_all(a, b, kernels, kernel);
+  if (b->kernels < 2 || !lint_flag_check(o, &nothing) || lint_source_load(a, o, &s, &nothing) ||
+      s.is_ptx || compile(o, &s, &several, probe, &nothing))
+    return NULL;
+  for (int i = 0; i < b->kernels; i++) {
+    b->instance[i] = take_probe(a, &s, i);
+    if (!b->instance[i]) return NULL;
+  }
+  b->arch = s.arch;
+  b->ptx = s.ptx;
+  b->ptx_size = s.ptx_size;
+  return b;
+}
+
+bool lint_compile_take(const LintBuild *b, const char *kernel, LintSource *s) {
+  if (!b || !kernel || strcmp(b->arch, s->arch) != 0) return false;
+  for (int i = 0; i < b->kernels; i++) {
+    if (strcmp(b->kernel[i], kernel) != 0) continue;
+    s->ptx = b->ptx;
+    s->ptx_size = b->ptx_size;
+    s->instance = b->instance[i];
+    return true;
+  }
+  return false;
 }

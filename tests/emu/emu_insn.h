@@ -58,7 +58,7 @@ static inline bool run_body(const char *name, const char *body, const uint64_t *
   uint64_t in[64];
   for (int i = 0; i < 32; i++) in[2 * i] = a[i], in[2 * i + 1] = b[i];
   if (errors == 0) {
-    const Run run = {"k", 1, 32, in, sizeof in, out, 32 * sizeof *out, 0, 100000, 1};
+    const Run run = {"k", 1, 32, in, sizeof in, out, 32 * sizeof *out, 0, 100000, 1, 0};
     EmuResult *r = machine_run(&m, &run);
     check_clean(r, name);
     emu_result_free(r);

@@ -74,7 +74,7 @@ static void fill(void) {
 
 static void check_product(Machine *m, const char *kernel) {
   memset(out, 0, sizeof out);
-  const Run r = {kernel, 1, 128, in, sizeof in, out, sizeof out, 0, 1 << 20, 1};
+  const Run r = {kernel, 1, 128, in, sizeof in, out, sizeof out, 0, 1 << 20, 1, 0};
   EmuResult *result = machine_run(m, &r);
   check_clean(result, kernel);
   CHECK(memcmp(out, want, sizeof out) == 0, "%s: wrong product", kernel);

@@ -36,7 +36,7 @@ static void multiply(void) {
 
 static EmuResult *run(Machine *m, const char *kernel, uint32_t block, float *out) {
   memset(out, 0, OUT * sizeof *out);
-  const Run r = {kernel, 1, block, in, sizeof in, out, OUT * sizeof *out, 0, 1 << 20, 1};
+  const Run r = {kernel, 1, block, in, sizeof in, out, OUT * sizeof *out, 0, 1 << 20, 1, 0};
   return machine_run(m, &r);
 }
 

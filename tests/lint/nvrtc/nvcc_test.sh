@@ -26,6 +26,19 @@ expect 5 'hint: give --include DIR$' --lint header.cu "${launch[@]}"
 printf '__global__ void k() { undeclared = 1; }\n' >plain.cu
 expect 5 'NVRTC rejects plain.cu' --lint plain.cu --grid 1
 
+# the launches of a file are compiled once for all kernels of templates
+nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
+mkdir -p counted/bin
+printf '#!/bin/sh\necho run >>%s\nexec %s "$@"\n' "$tmp/runs" "$nvcc" >counted/bin/nvcc
+chmod +x counted/bin/nvcc
+printf 'version: 1\nsource: here.cu\nlaunches:\n' >lint.yaml
+for kernel in 'transpose<float, 32>' 'transpose<float, 33>' 'transpose<short, 34>'; do
+  echo "  - {kernel: '$kernel', grid: [2, 2], block: [32, 8], args: ['buf:16384', 'buf:16384', 'i32:64']}" >>lint.yaml
+done
+CUDA_HOME=$tmp/counted expect 0 '3968 of them conflicts' --lint lint.yaml --no-cache
+holds "three reports" test "$(grep -c ': transpose<' stdout)" = 3
+holds "nvcc ran $(wc -l <runs) times" test "$(wc -l <runs)" = 1
+
 # an nvcc that does nothing but complain
 mkdir -p fake/bin
 printf '#!/bin/sh\necho "no licence to compile"\nexit 3\n' >fake/bin/nvcc

@@ -28,4 +28,18 @@ if compgen -G '/usr/lib/*/libstdc++.so.6' >/dev/null || [ -e /usr/lib64/libstdc+
   expect 2 "--kernel 'plain\(int\*\)'" --lint plain.ptx --grid 1 --block 32 --kernel plain --arg buf:128
   expect 0 '0 findings' --lint plain.ptx --grid 1 --block 32 --kernel 'plain(int *)' --arg buf:128
 fi
+
+# --- a file of launches is compiled once for all its templates' kernels, and for each where one of them is wrong ---
+cp "$file" .
+launches() { # KERNEL...: a launch each
+  printf 'version: 1\nsource: overloads.cu\nlaunches:\n'
+  for kernel; do printf '  - {kernel: "%s", grid: 1, block: 32, args: ["buf:256", "buf:256", "i32:32"]}\n' "$kernel"; done
+}
+of_32='sumKernel1<32>(const float *, float *, int)' of_64='sumKernel1<64>(const float *, float *, int)'
+launches "$of_32" "$of_64" plain_too "$of_64" | sed 's/kernel: "plain_too"\(.*\)args:.*/kernel: "plain(int *)"\1args: ["buf:256"]}/' >lint.yaml
+expect 0 '^.*: sumKernel1<64>$' --lint lint.yaml
+holds "four launches" test "$(grep -c ': sumKernel1<\|: plain$' stdout)" = 4
+launches "$of_32" 'sumKernel1<96>(char *)' "$of_64" >lint.yaml
+expect 5 "kgen: --kernel 'sumKernel1<96>\(char \*\)' names no kernel" --lint lint.yaml
+holds "the others are judged" test "$(grep -c ': sumKernel1<' stdout)" = 2
 verdict lint_overloads
