@@ -68,6 +68,14 @@ bool emu_free(EmuMemory *memory, uint64_t address);
 bool emu_map(EmuMemory *memory, void *host, uint64_t bytes, const char *name);
 /* Where a range within one buffer lies in the host's memory, until the buffer is freed; or NULL. */
 void *emu_view(const EmuMemory *memory, uint64_t address, uint64_t bytes);
+/* A buffer, or a variable of a module. */
+typedef struct {
+  uint64_t base, bytes;
+  bool mapped; /* it has the host's address */
+} EmuBuffer;
+
+/* The one that holds the address; false if there is none. */
+bool emu_buffer(const EmuMemory *memory, uint64_t address, EmuBuffer *out);
 /* Copies to and from the device; false if the range is not within one buffer. */
 bool emu_copy_in(EmuMemory *memory, uint64_t address, const void *from, uint64_t bytes);
 bool emu_copy_out(const EmuMemory *memory, void *to, uint64_t address, uint64_t bytes);
@@ -373,6 +381,7 @@ typedef struct {
   EmuFinding *finding;
   bool illegal_address; /* an access out of bounds met no page of a GPU's memory, which ends it
                            there */
+  bool stopped;         /* a trap, a deadlock, max_steps or, if unjudged, a fault ended it */
   uint64_t lane_instructions, warp_instructions;
   uint64_t blocks; /* that ran: the first ones */
   EmuTotal load;   /* from shared memory, ldmatrix included */

@@ -268,6 +268,7 @@ static void run(EmuResult *result, Launch *launch) {
     run_workers(worker, count);
     merge(result, worker, count);
     result->illegal_address = atomic_load(&launch->illegal);
+    result->stopped = atomic_load(&launch->stopped_by) != NO_BLOCK;
     const uint64_t begun = atomic_load(&launch->next) * (uint64_t)launch->cluster_blocks;
     result->blocks = begun < launch->blocks ? begun : launch->blocks;
   }

@@ -3,6 +3,7 @@
 
 #include "libcuda/api.h"
 #include "libcuda/context.h"
+#include "libcuda/memory.h"
 #include "libcuda/print.h"
 
 /* --- the primary context --- */
@@ -35,6 +36,7 @@ static CUresult reset(CUdevice device) {
   if (device) return CUDA_ERROR_INVALID_DEVICE;
   print_flush();
   context_end(context_primary());
+  memory_reset();
   return CUDA_SUCCESS;
 }
 

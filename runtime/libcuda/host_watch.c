@@ -42,6 +42,7 @@ typedef struct {
   Failure *failure;
   int missed, missed_room;
   const char **miss;
+  bool context_failed;
 } Watch;
 
 /* Returns the state of the process, or NULL without a session. */
@@ -147,9 +148,15 @@ void host_cannot_free(uint64_t address) {
   write_down(w);
 }
 
-/* A program that called an unsupported function may have ended early. */
+void host_context_failed(void) {
+  Watch *w = watch();
+  if (w) w->context_failed = true;
+}
+
+/* A program that called an unsupported function may have ended early; one whose context failed
+ * cannot free anything. */
 static void find_leaks(Watch *w) {
-  if (w->missed) return;
+  if (w->missed || w->context_failed) return;
   for (int i = 0; i < w->lives; i++) {
     const Live *l = &w->live[i];
     found(w, (LintHostFinding){.kind = LINT_LEAK,
@@ -177,6 +184,24 @@ void host_launch_failed(const char *kernel, const char *error) {
     if (lint_stack_same(&w->failure[i].from, &from)) return;
   w->failure = arena_grow(w->arena, w->failure, w->failures, &w->failure_room, sizeof *w->failure);
   w->failure[w->failures++] = (Failure){kernel, error, from, -1};
+}
+
+static const char *place_of(Arena *a, const EmuFinding *f) {
+  return f->file ? arena_printf(a, "%s:%d", f->file, f->line)
+                 : arena_printf(a, "PTX line %d", f->ptx_line);
+}
+
+void host_launch_stopped(const char *kernel, const EmuResult *result) {
+  Watch *w = watch();
+  for (int i = 0; w && i < result->findings; i++) {
+    const EmuFinding *f = &result->finding[i];
+    const char *message =
+        arena_printf(w->arena, "%s ended at %s, unjudged: %s", lint_name_plain(w->arena, kernel),
+                     place_of(w->arena, f), f->message);
+    found(w, (LintHostFinding){
+                 .kind = LINT_FAULT, .message = message, .count = 1, .from = host_stack(w->arena)});
+  }
+  if (w) write_down(w);
 }
 
 /* A program that checks for launch errors exits, or repeats the launch with other sizes: the driver

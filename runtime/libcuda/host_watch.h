@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include "emu/emu.h"
+
 /* The program allocated memory; `what` describes it, as "device memory" does. */
 void host_allocated(uint64_t base, uint64_t bytes, const char *what);
 void host_freed(uint64_t base);
@@ -13,6 +15,10 @@ void host_cannot_free(uint64_t address);
 /* A launch was refused with an error, or a kernel started. The names must stay valid. */
 void host_launch_failed(const char *kernel, const char *error);
 void host_launched(const char *kernel);
+/* A launch that is not judged ended before its end. */
+void host_launch_stopped(const char *kernel, const EmuResult *result);
+/* A launch failed for good: from then on no call can free memory. */
+void host_context_failed(void);
 /* A function of the API was called, and its arguments are valid so far. */
 void host_called(const char *function);
 /* The program called an unsupported function. */

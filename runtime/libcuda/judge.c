@@ -206,7 +206,10 @@ static EmuResult *run_unjudged(Session *s, const Function *f, EmuLaunch l) {
   if (s) s->unjudged++;
   l.unjudged = true;
   memory_written();
-  return emu_launch(f->module->emu, &l);
+  EmuResult *result = emu_launch(f->module->emu, &l);
+  if (result && (result->stopped || result->illegal_address))
+    host_launch_stopped(f->kernel->name, result);
+  return result;
 }
 
 /* What TMA and the device runtime's copies write causes no events, so launches that use them cannot

@@ -43,6 +43,20 @@ static bool has_memory(const KernelLaunch *l) {
   return l->shared_bytes <= (uint32_t)f->max_dynamic || bytes <= PLAIN;
 }
 
+/* Any GPU has clusters of 8 blocks; an H200 of 16, for kernels that the program says may not be
+ * portable. */
+static bool fits_clusters(const KernelLaunch *l) {
+  const uint64_t most = l->function->non_portable_cluster ? 16 : 8;
+  uint64_t blocks = 1;
+  for (int i = 0; i < 3; i++) {
+    const uint32_t own = l->function->kernel->cluster[i];
+    const uint32_t size = l->cluster[i] ? l->cluster[i] : own ? own : 1;
+    if (l->grid[i] % size) return false;
+    blocks *= size;
+  }
+  return blocks <= most;
+}
+
 static CUresult check(const KernelLaunch *l) {
   Function *f = l->function;
   if (!f) return CUDA_ERROR_INVALID_HANDLE;
@@ -57,9 +71,7 @@ static CUresult check(const KernelLaunch *l) {
   if (!has_memory(l)) return CUDA_ERROR_INVALID_VALUE;
   if (product(l->block) > (uint64_t)module_threads(f)) return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
   if (l->cooperative && !fits_at_once(l)) return CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
-  for (int i = 0; i < 3; i++)
-    if (l->cluster[i] && l->grid[i] % l->cluster[i]) return CUDA_ERROR_INVALID_CLUSTER_SIZE;
-  return CUDA_SUCCESS;
+  return fits_clusters(l) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CLUSTER_SIZE;
 }
 
 /* Launches of unsupported kernels are not findings: they are not the program's mistake. */
@@ -90,6 +102,14 @@ static void say_assertion(const EmuFinding *f) {
           f->thread[1], f->thread[2], f->message);
 }
 
+/* A deadlock is a finding like barriers that only some threads pass: it is one if it ends the
+ * launch. A GPU would hang. */
+static CUresult fault_that_stops(const EmuResult *r) {
+  for (int i = 0; i < r->findings; i++)
+    if (r->finding[i].kind == EMU_BARRIER) return CUDA_ERROR_LAUNCH_TIMEOUT;
+  return CUDA_ERROR_LAUNCH_FAILED;
+}
+
 static CUresult fault_in(const EmuResult *r) {
   CUresult fault = r->illegal_address ? CUDA_ERROR_ILLEGAL_ADDRESS : CUDA_SUCCESS;
   for (int i = 0; i < r->findings; i++) {
@@ -97,7 +117,7 @@ static CUresult fault_in(const EmuResult *r) {
     if (f->kind == EMU_ASSERT) say_assertion(f);
     if (!fault) fault = fault_of(f->kind);
   }
-  return fault;
+  return fault || !r->stopped ? fault : fault_that_stops(r);
 }
 
 /* --- running --- */
@@ -141,6 +161,11 @@ static void pop(Level **top) {
   free(level);
 }
 
+static void fail(CUresult fault) {
+  context_fail(context_current(), fault);
+  host_context_failed();
+}
+
 static CUresult finish(const KernelLaunch *l, EmuResult *r, Level **top) {
   if (!r) return CUDA_ERROR_OUT_OF_MEMORY;
   CUresult result = CUDA_SUCCESS;
@@ -150,7 +175,7 @@ static CUresult finish(const KernelLaunch *l, EmuResult *r, Level **top) {
   }
   if (r->printed_bytes) print_add(r->printed, r->printed_bytes);
   const CUresult fault = fault_in(r);
-  if (fault) context_fail(context_current(), fault);
+  if (fault) fail(fault);
   push(top, l->function->module, r);
   return result;
 }

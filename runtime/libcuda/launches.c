@@ -20,6 +20,8 @@ static void **unpack(const Function *f, void **extra) {
 static CUresult start(KernelLaunch l, CUstream stream, void **params, void **extra) {
   void **unpacked = params ? NULL : unpack(l.function, extra);
   l.params = params ? params : unpacked;
+  for (int i = 0; l.function && i < 3; i++)
+    if (!l.cluster[i]) l.cluster[i] = (uint32_t)l.function->cluster[i];
   CUresult result = launch_check(&l);
   if (!result) result = stream_submit(stream, &(Work){.kind = WORK_KERNEL, .kernel = l});
   free(unpacked);

@@ -61,6 +61,17 @@ const Allocation *memory_at(uint64_t address) {
   return i >= 0 && address - a->list[i].base < a->list[i].bytes ? &a->list[i] : NULL;
 }
 
+/* The same of a module's variable, too, which is the emulator's own. */
+static bool known_at(uint64_t address, Allocation *out) {
+  const Allocation *a = memory_at(address);
+  EmuBuffer b;
+  if (a) *out = *a;
+  if (a) return true;
+  if (!emu_buffer(driver()->memory, address, &b)) return false;
+  *out = (Allocation){b.base, b.bytes, .kind = b.mapped ? KIND_MANAGED : KIND_DEVICE};
+  return true;
+}
+
 /* --- making --- */
 
 /* Managed and pinned memory is aligned to pages, as CUDA's is. */
@@ -128,6 +139,11 @@ CUresult memory_drop(uint64_t base) {
   a->count--;
   memmove(&a->list[i], &a->list[i + 1], (size_t)(a->count - i) * sizeof *a->list);
   return CUDA_SUCCESS;
+}
+
+void memory_reset(void) {
+  const Allocations *a = all();
+  while (a->count) memory_drop(a->list[a->count - 1].base);
 }
 
 /* Variables of modules lie in device memory, too; all other addresses are the host's. */
@@ -207,10 +223,10 @@ CU_API CUresult cuMemGetInfo_v2(size_t *unused, size_t *total) {
 }
 
 static CUresult get_range(CUdeviceptr *base, size_t *bytes, CUdeviceptr address) {
-  const Allocation *a = memory_at(address);
-  if (!a) return CUDA_ERROR_NOT_FOUND;
-  if (base) *base = a->base;
-  if (bytes) *bytes = (size_t)a->bytes;
+  Allocation a;
+  if (!known_at(address, &a)) return CUDA_ERROR_NOT_FOUND;
+  if (base) *base = a.base;
+  if (bytes) *bytes = (size_t)a.bytes;
   return CUDA_SUCCESS;
 }
 
@@ -392,8 +408,9 @@ static CUresult get_pointer(void *out, int attribute, const Allocation *a, uint6
 }
 
 static CUresult get_attribute(void *out, int attribute, CUdeviceptr address) {
-  const Allocation *a = memory_at(address);
-  return out && a ? get_pointer(out, attribute, a, address) : CUDA_ERROR_INVALID_VALUE;
+  Allocation a;
+  return out && known_at(address, &a) ? get_pointer(out, attribute, &a, address)
+                                      : CUDA_ERROR_INVALID_VALUE;
 }
 
 CU_API CUresult cuPointerGetAttribute(void *out, int attribute, CUdeviceptr address) {
@@ -417,10 +434,11 @@ static void clear(void *out, int attribute) {
 static CUresult get_attributes(unsigned count, const int *attribute, void **out,
                                CUdeviceptr address) {
   if (!attribute || !out) return CUDA_ERROR_INVALID_VALUE;
-  const Allocation *a = memory_at(address);
+  Allocation a;
+  const bool known = known_at(address, &a);
   for (unsigned i = 0; i < count; i++) {
     clear(out[i], attribute[i]);
-    if (a) get_pointer(out[i], attribute[i], a, address);
+    if (known) get_pointer(out[i], attribute[i], &a, address);
   }
   return CUDA_SUCCESS;
 }

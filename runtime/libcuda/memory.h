@@ -29,6 +29,8 @@ CUresult memory_new(AllocationKind kind, uint64_t bytes, unsigned flags, const v
 CUresult memory_new_at(uint64_t base, uint64_t bytes);
 uint64_t memory_of_graphs(void); /* bytes of those */
 CUresult memory_drop(uint64_t base);
+/* Frees all allocations, whose context is gone. */
+void memory_reset(void);
 /* Returns the allocation that contains the address, or NULL. It is valid until the next call of
  * memory_new or memory_drop. */
 const Allocation *memory_at(uint64_t address);

@@ -8,6 +8,7 @@ const char *const lint_host_name[LINT_HOST_KINDS] = {
     [LINT_DOUBLE_FREE] = "double-free",
     [LINT_INVALID_FREE] = "invalid-free",
     [LINT_IGNORED_ERROR] = "ignored-error",
+    [LINT_FAULT] = "fault",
 };
 
 const char *const lint_host_about[LINT_HOST_KINDS] = {
@@ -15,6 +16,7 @@ const char *const lint_host_about[LINT_HOST_KINDS] = {
     [LINT_DOUBLE_FREE] = "Device memory is freed that has been freed before.",
     [LINT_INVALID_FREE] = "An address is freed that no allocation begins at.",
     [LINT_IGNORED_ERROR] = "A call of CUDA fails, and the program goes on.",
+    [LINT_FAULT] = "A launch that is not judged is ended by a fault, or would never end.",
 };
 
 void lint_host_put(Json *j, const LintHostFinding *f) {

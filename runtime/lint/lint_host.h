@@ -9,6 +9,7 @@ typedef enum {
   LINT_DOUBLE_FREE,   /* freed twice */
   LINT_INVALID_FREE,  /* freed, and never allocated */
   LINT_IGNORED_ERROR, /* a launch or copy failed, and the program went on with others */
+  LINT_FAULT,         /* a launch that is not judged was ended by a fault or never ends */
   LINT_HOST_KINDS
 } LintHostKind;
 

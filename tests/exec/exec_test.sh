@@ -39,6 +39,15 @@ exits 0 --exec -q -- "$program" looked
 expect 1 'uninitialised: reads byte 2048 of device memory #1, of 4096 bytes, which nothing wrote' --exec -- "$program" unwritten
 holds "the rest was set" grep -q 'thread (512, 0, 0) of block (0, 0, 0), the first of 512$' stderr
 
+# --- what ends a launch ---
+expect 1 'barrier: 32 of 1024 threads wait at this barrier for ever' --exec -- "$program" stuck
+holds "no leak of what cannot be freed" sh -c '! grep -q leak: stderr'
+expect 1 'fault: stuck ended at PTX line [0-9]*, unjudged: 32 of 1024 threads' --exec --launches 0 -- "$program" stuck
+exits 1 --exec --json --launches 0 -- "$program" stuck
+holds "its status, and a fault" json "d['exec']['status'] == 0 and $kinds == ['fault']"
+expect 1 'invalid-free|double-free' --exec --json -- "$program" reset
+holds "no leak" json "$kinds == ['double-free']"
+
 # --- equal launches ---
 exits 0 --exec --json -- "$program" conflict
 holds "one object on stdout" json 'd["version"] == 1 and d["exec"]["status"] == 0 and d["exec"]["launches_judged"] == 6'

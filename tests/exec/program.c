@@ -33,6 +33,8 @@ static const char ptx[] =
             "%r2;\n"
             "  bar.sync 0; setp.ne.u32 %p, %r1, 0; @%p ret;\n"
             "  add.u32 %r2, %r2, 1; st.global.u32 [launches], %r2; ret;\n}\n"
+            /* Warps wait for threads that there are none of. */
+            ".visible .entry stuck(.param .u64 out) {\n  bar.sync 1, 1024; ret;\n}\n"
             ".visible .entry copy(.param .u64 out, .param .u64 in) {\n  .reg .b32 %r<2>; .reg .b64 "
             "%rd<6>;\n"
             "  ld.param.u64 %rd1, [out]; ld.param.u64 %rd4, [in]; mov.u32 %r1, %tid.x;\n"
@@ -174,6 +176,22 @@ static int unwritten(void) {
   return 0;
 }
 
+/* It ends there; nothing can be freed any more. */
+static int stuck(void) {
+  const uint64_t out = alloc();
+  launch("stuck", 32, 0, out, 0);
+  const int code = call("cuCtxSynchronize", 0, 0, 0);
+  call("cuMemFree_v2", out, 0, 0);
+  return code == 702 ? 0 : 96; /* CUDA_ERROR_LAUNCH_TIMEOUT */
+}
+
+/* Resetting the device frees what it holds. */
+static int reset(void) {
+  const uint64_t out = alloc();
+  call("cuDevicePrimaryCtxReset_v2", 0, 0, 0);
+  return call("cuMemFree_v2", out, 0, 0) ? 0 : 96;
+}
+
 static int crash(void) {
   const uint64_t out = alloc();
   launch("race", THREADS, 0, out, 0);
@@ -209,7 +227,7 @@ static const struct {
     {"race", race, 1},       {"leak", leak, 1},           {"bad-free", bad_free, 1},
     {"ignored", ignored, 1}, {"looked", looked, 1},       {"crash", crash, 1},
     {"fork", fork_twice, 0}, {"unwritten", unwritten, 1}, {"count", count, 1},
-    {"echo", echo, 0},
+    {"stuck", stuck, 1},     {"reset", reset, 1},         {"echo", echo, 0},
 };
 
 int main(int argc, char **argv) {

@@ -97,6 +97,36 @@ static void test_programmatic(void) {
   CU(cuModuleUnload(m));
 }
 
+/* A variable is known as memory of the device, from any address in it. */
+static void test_pointer(CUmodule m) {
+  enum { MEMORY_TYPE = 2, RANGE_BYTES = 12, DEVICE = 2 };
+  CUdeviceptr base;
+  size_t bytes;
+  int type = 0;
+  CU(cuModuleGetGlobal_v2(&base, &bytes, m, "base"));
+  CU(cuPointerGetAttribute(&type, MEMORY_TYPE, base + 1));
+  CU(cuPointerGetAttribute(&bytes, RANGE_BYTES, base + 1));
+  CHECK(type == DEVICE && bytes == 4, "type %d of %zu bytes", type, bytes);
+}
+
+/* Of 16 blocks only where the program says so, and only as many as divide the grid. */
+static void test_cluster(CUfunction f) {
+  enum { NON_PORTABLE_CLUSTER = 14 };
+  CUdeviceptr out;
+  unsigned count = COUNT;
+  void *params[] = {&out, &count};
+  CUlaunchAttribute size = {.id = LAUNCH_CLUSTER_DIMENSION, .value.cluster = {16, 1, 1}};
+  const CUlaunchConfig config = {
+      .grid = {16, 1, 1}, .block = {64, 1, 1}, .attribute = &size, .attributes = 1};
+  CU(cuMemAlloc_v2(&out, COUNT * sizeof(unsigned)));
+  CU_FAILS(cuLaunchKernelEx(&config, f, params, NULL), CUDA_ERROR_INVALID_CLUSTER_SIZE);
+  CU(cuFuncSetAttribute(f, NON_PORTABLE_CLUSTER, 1));
+  CU(cuLaunchKernelEx(&config, f, params, NULL));
+  size.value.cluster.x = 3;
+  CU_FAILS(cuLaunchKernelEx(&config, f, params, NULL), CUDA_ERROR_INVALID_CLUSTER_SIZE);
+  CU(cuMemFree_v2(out));
+}
+
 /* What there is not is said once; what the version does not know yet is not found. */
 static void test_lookup(void) {
   void *entry;
@@ -123,6 +153,8 @@ int main(void) {
   test_device(m, f);
   test_managed(m, f);
   test_programmatic();
+  test_pointer(m);
+  test_cluster(f);
   test_lookup();
   CU(cuModuleUnload(m));
   return check_report("libcuda_launch");

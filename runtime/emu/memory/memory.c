@@ -189,6 +189,12 @@ void *emu_view(const EmuMemory *memory, uint64_t address, uint64_t bytes) {
   return range(memory, address, bytes);
 }
 
+bool emu_buffer(const EmuMemory *memory, uint64_t address, EmuBuffer *out) {
+  const Buffer *b = memory_find(memory, address);
+  if (b) *out = (EmuBuffer){b->base, b->bytes, b->base == (uint64_t)(uintptr_t)b->host};
+  return b != NULL;
+}
+
 bool emu_copy_in(EmuMemory *memory, uint64_t address, const void *from, uint64_t bytes) {
   uint8_t *to = range(memory, address, bytes);
   if (to && bytes) memcpy(to, from, (size_t)bytes);
