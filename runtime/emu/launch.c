@@ -185,7 +185,7 @@ static void add_others(EmuFinding *into, const EmuFinding *more) {
   }
 }
 
-/* The same fault seen by several threads: the lowest block's account stays. */
+/* If several host threads found the same fault, the lowest block's finding is kept. */
 static void merge_finding(Found *all, int *total, const Found *found) {
   for (int i = 0; i < *total; i++) {
     Found *old = &all[i];
@@ -282,7 +282,7 @@ static void run(EmuResult *result, Launch *launch) {
 
 enum { GRID_SPACE = 64 }; /* bytes */
 
-/* Blocks of a cooperative launch meet: those that wait for a place would be waited for. */
+/* All blocks of a cooperative launch must be resident, since they wait for each other. */
 static bool is_too_large(EmuResult *result, const Launch *launch) {
   const int most = launch->config->cooperative ? resident_most(launch) : 0;
   if (!most || launch->blocks <= (uint64_t)most) return false;

@@ -60,7 +60,8 @@ static void relocate(EmuModule *m, const Symbol *var) {
   }
 }
 
-/* Beyond what functions hold, each of which concerns those kernels alone that call it. */
+/* True if there are errors outside of functions; those within a function concern only the kernels
+ * that call it. */
 static bool is_broken(const Ast *ast) { return ast->mistakes > ast->contained; }
 
 static void place_variables(EmuModule *m) {
@@ -158,7 +159,7 @@ const EmuVariable *emu_variables(const EmuModule *m, int *count) {
   return m->variable;
 }
 
-/* The const window is every module's, so that an address in it says nothing outside of one. */
+/* All modules share the const window, so that an address in it means nothing without a module. */
 static uint64_t const_address(EmuModule *m, uint64_t offset) {
   if (!m->const_alias)
     m->const_alias = memory_alias(m->memory, m->const_bank, m->const_bytes, "constant memory", m);
@@ -181,7 +182,7 @@ bool emu_set_variable(EmuModule *m, const char *name, const void *data, uint64_t
   return true;
 }
 
-/* The last statement at or before a line of the PTX. */
+/* The last statement at or before a line of the PTX text. */
 static const Statement *statement_at(const Function *f, int ptx_line) {
   int low = 0, high = f->statements;
   while (low < high) {

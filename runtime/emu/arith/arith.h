@@ -58,7 +58,7 @@ typedef enum {
 /* The type called `name` (without its dot, `length` characters), or ARITH_NONE. */
 ArithType arith_type(const char *name, unsigned length);
 
-/* Width in bits (1 for pred), and the name without a dot. */
+/* The width in bits (1 for pred), and the name without its dot. */
 unsigned arith_bits(ArithType type);
 const char *arith_type_name(ArithType type);
 
@@ -69,7 +69,7 @@ typedef enum {
   ARITH_RM,  /* towards minus infinity */
   ARITH_RP,  /* towards plus infinity */
   ARITH_RNA, /* nearest, ties away from zero */
-  ARITH_RNI, /* the same directions, to an integral value */
+  ARITH_RNI, /* the same directions, rounding to an integral value */
   ARITH_RZI,
   ARITH_RMI,
   ARITH_RPI
@@ -118,7 +118,7 @@ enum {
   ARITH_PACK = 1u << 19 /* cvt.pack */
 };
 
-/* What an instruction produces. */
+/* What an instruction returns. */
 typedef enum {
   ARITH_VALUE,         /* d */
   ARITH_MASK,          /* setp, testp: the returned mask; d is not touched and may be NULL */
@@ -152,16 +152,16 @@ struct ArithInsn {
   uint8_t round;      /* ArithRound */
   uint8_t compare;    /* ArithCompare, of set and setp */
   uint8_t logic;      /* ArithLogic, of set, setp and lop3 */
-  uint8_t mode;       /* the fn's own: prmt's mode, testp's class, cvt.pack's element */
+  uint8_t mode;       /* private to fn: prmt's mode, testp's class, cvt.pack's element */
 };
 
 typedef enum {
   ARITH_OK,
-  ARITH_UNKNOWN, /* not an arithmetic opcode: somebody else's instruction */
+  ARITH_UNKNOWN, /* not an arithmetic opcode: op/opcode.h may know it */
   ARITH_REFUSED  /* an arithmetic opcode with a type or modifier that is not supported */
 } ArithStatus;
 
-/* t op c for predicates, as lane masks; t where there is no operator. */
+/* t op c for predicates as lane masks, or t if there is no operator. */
 uint32_t arith_logic(ArithLogic logic, uint32_t t, uint32_t c);
 
 #endif

@@ -23,7 +23,7 @@ static uint32_t run(const ArithInsn *insn, uint64_t *d, const uint64_t *const *s
   return 0;
 }
 
-/* a * (1 / b), where the reciprocal of a b above 2^126 is flushed: so inf / b is NaN there. */
+/* a * (1 / b). The reciprocal of b above 2^126 is flushed to zero, so that inf / b is NaN there. */
 static double divide_approx(double a, double b) {
   return fabs(b) > 0x1p126 ? a * copysign(0, b) : a / b;
 }
@@ -50,7 +50,7 @@ APPROX_FN(div_full, a / b)
 
 static double flush64(double x) { return fabs(x) < 0x1p-1022 ? copysign(0, x) : x; }
 
-/* .approx.ftz.f64 sees and gives the upper 32 bits only. */
+/* .approx.ftz.f64 reads and writes only the upper 32 bits. */
 static double upper(double x) { return arith_f64(arith_f64_bits(x) & 0xffffffff00000000); }
 
 static uint32_t rcp_gross(ARITH_PARAMS) {

@@ -55,7 +55,7 @@ ARITH_UNARY(shr_s16, int16_t, uint16_t, a >> (AMOUNT > 15 ? 15 : AMOUNT))
 ARITH_UNARY(shr_s32, int32_t, uint32_t, a >> (AMOUNT > 31 ? 31 : AMOUNT))
 ARITH_UNARY(shr_s64, int64_t, uint64_t, a >> (AMOUNT > 63 ? 63 : AMOUNT))
 
-/* The funnel: b above a, shifted as 64 bits. */
+/* The funnel shift: b above a, shifted as 64 bits. */
 static uint32_t shf(ARITH_PARAMS) {
   (void)mask;
   const bool left = (insn->flags & ARITH_LEFT) != 0, clamp = (insn->flags & ARITH_CLAMP) != 0;
@@ -136,7 +136,7 @@ static uint32_t szext(ARITH_PARAMS) {
   return 0;
 }
 
-/* The selectors of prmt's modes, as those of the default mode. */
+/* The selectors of prmt's other modes, in terms of the default mode's. */
 static const uint16_t selectors[][4] = {
     [ARITH_PRMT_F4E] = {0x3210, 0x4321, 0x5432, 0x6543},
     [ARITH_PRMT_B4E] = {0x5670, 0x6701, 0x7012, 0x0123},

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* How two values are ordered, one bit each; unordered if either is NaN. */
+/* How two values are ordered, one bit for each case; UNORDERED if either is NaN. */
 enum { LESS = 1, EQUAL = 2, GREATER = 4, UNORDERED = 8 };
 
 /* The orders for which a comparison holds. */
@@ -24,8 +24,8 @@ static const uint8_t truth[] = {
     [ARITH_NAN] = UNORDERED,
 };
 
-/* What NAME##_less and NAME##_equal do not hold for is decided by the complement: of orders among
- * which UNORDERED is, and of two or three of the others, so that one loop mostly suffices. */
+/* Comparisons that are true for UNORDERED, or for two or three of the other orders, are computed as
+ * complements of NAME##_less and NAME##_equal, so that one loop mostly suffices. */
 static bool by_complement(uint32_t holds, bool orders_all) {
   return (holds & UNORDERED) != 0 || (orders_all && (holds & (holds - 1)) != 0);
 }
@@ -49,7 +49,7 @@ static bool by_complement(uint32_t holds, bool orders_all) {
     return result;                                                                                 \
   }
 
-/* ORDERS_ALL: no two values of T are unordered. */
+/* ORDERS_ALL is for integers, of which no two are unordered. */
 #define SETP(NAME, T, READ, ORDERS_ALL)                                                            \
   HOLD(NAME##_less, T, READ, a < b)                                                                \
   HOLD(NAME##_equal, T, READ, a == b)                                                              \
@@ -105,7 +105,7 @@ static const ArithFn compare[ARITH_TYPES] = {
     [ARITH_F16X2] = setp_half2, [ARITH_BF16X2] = setp_half2, [ARITH_F64] = setp_f64,
 };
 
-/* What set writes for true: 1.0 of a float type, all ones of an integer. */
+/* The value that set writes for true: 1.0 in a float type, all ones in an integer. */
 static uint64_t true_value(ArithType type) {
   const ArithFormat *format = arith_format(type);
   if (format == NULL) return arith_bits(type) == 16 ? UINT16_MAX : UINT32_MAX;
@@ -121,7 +121,7 @@ static uint32_t set(ARITH_PARAMS) {
   return 0;
 }
 
-/* Each half of d by its own comparison; an integer d takes 0xffff in each. */
+/* Each half of d has its own comparison; an integer d gets 0xffff in each half that is true. */
 static uint32_t set_half2(ARITH_PARAMS) {
   const ArithLogic logic = (ArithLogic)insn->logic;
   const uint32_t low = arith_logic(logic, setp_half(insn, NULL, s, active, mask), mask);

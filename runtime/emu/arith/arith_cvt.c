@@ -18,7 +18,7 @@ static uint64_t most(unsigned bits, bool as_signed) {
   return UINT64_MAX >> (64 - bits + (as_signed ? 1 : 0));
 }
 
-/* .sat: x, an integer read as a signed or unsigned 64-bit one, clamped to the type's range. */
+/* .sat: clamps x, read as a signed or unsigned 64-bit integer, to the type's range. */
 static uint64_t clamp(uint64_t x, bool x_signed, unsigned bits, bool as_signed) {
   const uint64_t top = most(bits, as_signed);
   if (x_signed && (int64_t)x < 0) {
@@ -55,7 +55,7 @@ static double read_float(const ArithInsn *insn, const ArithFormat *format, uint6
   return arith_decode(format, flush ? arith_flush32((uint32_t)bits) : bits);
 }
 
-/* The ISA: 0, but for f64 or a 64-bit integer only the top bit. */
+/* The result for NaN in the ISA: 0, but only the top bit for f64 or a 64-bit integer. */
 static uint64_t nan_to_int(const ArithInsn *insn, unsigned bits) {
   return insn->src[0] == ARITH_F64 || bits == 64 ? 1ull << (bits - 1) : 0;
 }
@@ -118,7 +118,7 @@ static uint32_t float_to_float(ARITH_PARAMS) {
   return 0;
 }
 
-/* Two scalars into a pair: the first operand becomes the upper half. */
+/* Converts two scalars into a pair; the first operand becomes the upper half. */
 static uint32_t floats_to_pair(ARITH_PARAMS) {
   (void)mask;
   const ArithFormat *from = arith_format((ArithType)insn->src[0]);
@@ -144,7 +144,7 @@ static uint32_t pair_to_pair(ARITH_PARAMS) {
   return 0;
 }
 
-/* cvt.pack.sat: a and b clamped into d's low elements, a above b, with c shifted up above both. */
+/* cvt.pack.sat: clamps a and b into d's low elements, a above b, and shifts c up above both. */
 static uint32_t pack(ARITH_PARAMS) {
   (void)mask;
   const unsigned bits = arith_bits((ArithType)insn->mode);
@@ -165,7 +165,7 @@ static int32_t truncate_s32(float x) {
   return x == x ? (int32_t)x : 0;
 }
 
-/* The conversions that compiled code is full of, without the general path's decisions. */
+/* The most frequent conversions have loops of their own, without the general path's decisions. */
 #define FAST(NAME, EXPR)                                                                           \
   static uint32_t NAME(ARITH_PARAMS) {                                                             \
     ARITH_UNUSED;                                                                                  \
@@ -182,7 +182,7 @@ FAST(f32_to_f64, arith_f64_bits((double)arith_f32(s[0][i])))
 FAST(f64_to_f32, arith_f32_result((float)arith_f64(s[0][i])))
 FAST(f16_to_f32, arith_f32_result((float)arith_decode(arith_format(ARITH_F16), s[0][i] & 0xffff)))
 FAST(f32_to_s32, (uint64_t)(int64_t)truncate_s32(arith_f32(s[0][i])))
-/* The upper half of an f32, so a NaN keeps its payload. */
+/* A bf16 is the upper half of an f32, so that a NaN keeps its payload. */
 FAST(bf16_to_f32, (s[0][i] & 0xffff) << 16)
 
 typedef struct {
@@ -200,7 +200,7 @@ static const FastCvt fast[] = {
     {ARITH_F32, ARITH_F16, 0, f16_to_f32},        {ARITH_S32, ARITH_F32, ARITH_RZI, f32_to_s32},
 };
 
-/* Which shape of conversion, which flags and roundings it takes. */
+/* The shapes of conversions, and the flags and roundings that each may have. */
 typedef struct {
   ArithFn fn;
   uint64_t dst, src;
@@ -236,7 +236,7 @@ static const CvtRule rules[] = {
     {pair_to_pair, ARITH_T(F16X2), F8X2, ARITH_RELU, RN, 1},
 };
 
-/* Whether every value of `from` is one of `to`: then no fractional rounding may be written. */
+/* True if every value of `from` is one of `to`: then the opcode must not name a rounding. */
 static bool widens(unsigned to, unsigned from) {
   const ArithFormat *a = arith_format((ArithType)to), *b = arith_format((ArithType)from);
   return a->fraction >= b->fraction && a->bias >= b->bias;
@@ -246,7 +246,7 @@ static bool rounding_fits(const CvtRule *rule, unsigned dst, unsigned src, unsig
   if ((rule->rounds >> round & 1) == 0) return false;
   if ((rule->rounds & NONE) == 0 || rule->fn == int_to_int) return true;
   if ((INTEGRAL >> round & 1) != 0) return dst == src;
-  /* ptxas takes a rounding of a bf16 that changes nothing, and none between f16 and bf16. */
+  /* ptxas accepts a rounding of bf16 that changes nothing, and none between f16 and bf16. */
   if (round == ARITH_ROUND_NONE) return (HALF >> dst & HALF >> src & 1) != 0 || widens(dst, src);
   return !widens(dst, src) || (src == ARITH_BF16 && dst != src);
 }
@@ -256,7 +256,7 @@ static bool rule_fits(const CvtRule *rule, const ArithParts *parts) {
   const bool fp8 = (F8X2 >> dst & 1) != 0;
   return (rule->dst >> dst & 1) != 0 && (rule->src >> src & 1) != 0 &&
          (parts->flags & ~rule->may) == 0 && rounding_fits(rule, dst, src, parts->round) &&
-         /* The fp8 conversions must saturate. */
+         /* Conversions to fp8 must have .satfinite. */
          (!fp8 || (parts->flags & ARITH_SATFINITE) != 0);
 }
 
@@ -268,7 +268,7 @@ static ArithFn fast_path(const ArithParts *parts, ArithFn general) {
   return general;
 }
 
-/* cvt.pack.sat.{u16,s16}.s32 d, a, b and of narrower ones, with .s32.b32 d, a, b, c. */
+/* cvt.pack.sat.{u16,s16}.s32 d, a, b; for narrower elements .s32.b32 d, a, b, c. */
 static ArithStatus resolve_pack(const ArithParts *parts, ArithInsn *insn) {
   const uint64_t pairs = ARITH_T(U16) | ARITH_T(S16);
   const uint64_t quads =

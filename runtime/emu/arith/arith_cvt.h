@@ -4,7 +4,7 @@
 
 #include "emu/arith/arith_row.h"
 
-/* cvt combines too many types for rows. */
+/* cvt combines too many types for a table with a row for each. */
 ArithStatus arith_resolve_cvt(const ArithParts *parts, ArithInsn *insn);
 
 #endif

@@ -5,8 +5,8 @@
 
 #include "emu/arith/arith_row.h"
 
-/* The exponent of a zero, below all sums of exponents; the range of those whose products, and
- * products times the power of two that aligns them, are normal floats. */
+/* The exponent of a zero, below every sum of exponents; and the range of exponents in which
+ * products, and products times the power of two that aligns them, are normal floats. */
 enum { ZERO_EXPONENT = -8192, TAME = 60, LEAST_ALIGNED = -100, BLOCK = 2 * DOT_WIDTH };
 
 /* --- elements --- */
@@ -15,7 +15,7 @@ static unsigned bytes_of(ArithType type) { return arith_bits(type) / 8; }
 
 static float power_of_two(int exponent) { return arith_f32((uint64_t)(exponent + 127) << 23); }
 
-/* The elements' bits, one a word. */
+/* The bits of the elements, one per word. */
 static void spread(const uint8_t *bytes, unsigned size, uint32_t word[DOT_MAX_K]) {
   uint16_t half[DOT_BYTES / 2];
   memcpy(size == 4 ? (void *)word : (void *)half, bytes, DOT_BYTES);
@@ -30,8 +30,8 @@ static void decode_bytes(bool is_signed, const uint32_t *word, DotRow *row) {
   }
 }
 
-/* The fraction in float's place under the format's own exponent, times what parts the biases: exact
- * for subnormals, too. */
+/* The fraction is moved to float's position with the format's exponent, then multiplied by the
+ * power of two between the biases: that is exact for subnormals, too. */
 static void decode_floats(const ArithFormat *format, unsigned k, const uint32_t *word,
                           DotRow *row) {
   const uint32_t sign_at = format->bits - 1u, below = (1u << sign_at) - 1, tail = format->tail;
@@ -73,9 +73,9 @@ void arith_dot_column(ArithType type, const uint8_t *bytes, unsigned column, Dot
   columns->any_wild |= row.wild;
 }
 
-/* --- one sum, whatever its numbers --- */
+/* --- one sum of arbitrary numbers --- */
 
-/* Towards zero, to the bits of the fraction; of f32 not below its smallest subnormal. */
+/* Rounds towards zero to the bits of the fraction, in f32 not below its smallest subnormal. */
 static double cut(double x, unsigned fraction) {
   enum { LEAST_NORMAL = -126 };
   const int below = LEAST_NORMAL - ilogb(x);
@@ -114,7 +114,7 @@ typedef union {
   int32_t at[DOT_MAX_COLUMNS];
 } Wholes;
 
-/* True if an addend is no finite number. */
+/* True if an addend is infinite or NaN. */
 static bool addend_exponents(const DotRule *rule, unsigned n, const float *addend, int16_t *to) {
   int beyond = 0;
   for (unsigned j = 0; j < n; j++) {
@@ -139,7 +139,8 @@ static void raise_exponents(unsigned k, unsigned n, const DotRow *row, const Dot
   }
 }
 
-/* The powers of two that align; true if one is out of reach. Where all is zero, any will do. */
+/* Computes the powers of two that align the products; true if one is out of range. If all is zero,
+ * any will do. */
 static bool alignments(const DotRule *rule, unsigned n, int16_t *largest, DotValues *scale) {
   int beyond = 0;
   for (unsigned j = 0; j < n; j++) {
@@ -152,8 +153,8 @@ static bool alignments(const DotRule *rule, unsigned n, int16_t *largest, DotVal
   return beyond;
 }
 
-/* Aligned products as whole numbers. 16 of them, each below 2^27, stay within 32 bits, as 11 bits
- * times 11 are below 2^22 - 2^11. */
+/* Aligned products are summed as integers. 16 of them, each below 2^27, fit 32 bits, since 11 bits
+ * times 11 bits are below 2^22 - 2^11. */
 static void sum_products(unsigned k, unsigned n, const DotRow *row, const DotColumns *columns,
                          const DotValues *scale, Wholes *sum) {
   for (unsigned q = 0; q < n / DOT_WIDTH; q += BLOCK / DOT_WIDTH) {
@@ -170,7 +171,7 @@ static void sum_products(unsigned k, unsigned n, const DotRow *row, const DotCol
   }
 }
 
-/* Adds the aligned addend, and undoes the alignment. */
+/* Adds the aligned addend, and scales the sum back. */
 static void finish(const DotRule *rule, unsigned n, const Wholes *sum, const float *addend,
                    const DotValues *scale, const int16_t *largest, double *out) {
   const uint64_t keep = ~((1ull << (52u - rule->fraction)) - 1);

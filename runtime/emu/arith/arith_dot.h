@@ -21,15 +21,15 @@ typedef union {
   float at[DOT_MAX_COLUMNS];
 } DotValues;
 
-/* Elements with their exponents. A wild one is an infinity, a NaN, or so large or small that a
- * product with its like leaves the range of float. */
+/* Elements with their exponents. An element is wild if it is an infinity or a NaN, or so large or
+ * small that a product of two such leaves the range of float. */
 typedef struct {
   float value[DOT_MAX_K];
   int16_t exponent[DOT_MAX_K];
-  bool wild; /* one of them is */
+  bool wild; /* one of the elements is wild */
 } DotRow;
 
-/* As many columns, elements of one k side by side. */
+/* As many columns; the elements of one k are contiguous. */
 typedef struct {
   DotValues value[DOT_MAX_K];
   int16_t exponent[DOT_MAX_K][DOT_MAX_COLUMNS];
@@ -37,27 +37,27 @@ typedef struct {
   bool any_wild;
 } DotColumns;
 
-/* DOT_BYTES bytes of elements of one type, integers too; returns how many they are. */
+/* Splits DOT_BYTES bytes into elements of one type, also of integers; returns their number. */
 unsigned arith_dot_row(ArithType type, const uint8_t *bytes, DotRow *row);
 void arith_dot_column(ArithType type, const uint8_t *bytes, unsigned column, DotColumns *columns);
 
-/* How a sum is rounded. */
+/* How sums are rounded. */
 typedef struct {
-  uint8_t kept;     /* bits below the largest exponent */
-  uint8_t fraction; /* bits of the result, cut towards zero; 52: all */
-  int16_t least;    /* the addend's smallest exponent: that of its subnormals */
+  uint8_t kept;     /* bits that are kept below the largest exponent */
+  uint8_t fraction; /* bits of the result, truncated; 52: all */
+  int16_t least;    /* the smallest exponent of the addend, that of subnormals */
 } DotRule;
 
 /* out[j] = addend[j] + row * column j. n is a multiple of 8. */
 void arith_dot(const DotRule *rule, unsigned k, unsigned n, const DotRow *row,
                const DotColumns *columns, const float *addend, double *out);
-/* A sum in f16, to nearest: one that is none is +0, an H200 has no other. */
+/* A sum in f16, rounded to nearest. A zero sum is +0, as on an H200. */
 static inline uint64_t arith_dot_half(double sum) {
   const uint64_t minus_zero = 0x8000,
                  bits = arith_encode(arith_format(ARITH_F16), sum, ARITH_RN, false);
   return bits == minus_zero ? 0 : bits;
 }
-/* The same of bytes: sums that a float holds exactly, without an addend. */
+/* The same for bytes: a float holds these sums exactly; there is no addend. */
 void arith_dot_bytes(unsigned k, unsigned n, const DotRow *row, const DotColumns *columns,
                      float *out);
 

@@ -7,10 +7,11 @@
 
 enum { GUARD = 4, WEIGHT_BITS = 8, MEET = 2, NOTHING = INT16_MIN };
 
-/* sum * 2^(exponent - scale_of(bits)); the exponent is that of the largest texel which weighs. */
+/* The value is sum * 2^(exponent - scale_of(bits)); the exponent is that of the largest texel with
+ * a weight. */
 typedef struct {
   int64_t sum;
-  int exponent; /* NOTHING: all are 0 */
+  int exponent; /* NOTHING if all are 0 */
 } Quad;
 
 static int scale_of(int bits) { return bits - 1 + GUARD + WEIGHT_BITS + MEET; }
@@ -32,14 +33,15 @@ static Quad sum_quad(const float *texel, const uint32_t *weight, int bits) {
   return q;
 }
 
-/* What lies more than two bits below the last one of the larger quad's sum is cut off. */
+/* Bits of the smaller quad's sum more than two below the last bit of the larger one's are
+ * truncated. */
 static Quad add_quads(Quad a, Quad b) {
   const Quad high = a.exponent >= b.exponent ? a : b, low = a.exponent >= b.exponent ? b : a;
   const int shift = high.exponent - low.exponent;
   return (Quad){high.sum + (low.sum >> (shift < 63 ? shift : 63)), high.exponent};
 }
 
-/* Ties away from zero. */
+/* Rounds to nearest, ties away from zero. */
 static float rounded(int64_t sum, int scale, int bits) {
   const uint64_t magnitude = (uint64_t)llabs(sum);
   if (!magnitude) return 0;
@@ -49,7 +51,7 @@ static float rounded(int64_t sum, int scale, int bits) {
   return sum < 0 ? -flushed(x) : flushed(x);
 }
 
-/* Infinities and no numbers. */
+/* Infinities and NaNs. */
 static float sum_special(const float *texel, const uint32_t *weight, int taps) {
   float sum = 0;
   for (int i = 0; i < taps; i++)
@@ -68,8 +70,8 @@ float arith_filter_floats(const float *texel, const uint32_t *weight, int taps, 
 
 /* --- fractions --- */
 
-/* From sums of 8-bit integers, of 16 bits with their weights, to 16-bit ones: by 257 / 256, and by
- * 32767 / 32512 as the hardware comes near it. */
+/* Scales weighted sums of 8-bit integers, which have 16 bits, to 16-bit fractions: by 257 / 256 if
+ * unsigned, by the hardware's approximation of 32767 / 32512 if signed. */
 static int32_t widened(EmuTexel type, int32_t sum) {
   if (type == EMU_TEXEL_U8) return sum + ((sum + 128) >> 8);
   if (type == EMU_TEXEL_S8) return sum + (((sum >> 4) * 257 + 1024) >> 11);

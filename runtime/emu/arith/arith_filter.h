@@ -2,7 +2,8 @@
  * arith_filter.h: weighted sums of texels, as the texture units of an H200 round them (measured;
  * the programming guide gives the weights' 8 bits of fraction, and no more).
  *
- * Weights are integers that sum to 256. Taps come in quads, four that one slice of one level has.
+ * * Weights are integers that sum to 256. Taps come in quads, the four of one slice of one
+ * level.
  */
 #ifndef KGEN_EMU_ARITH_FILTER_H
 #define KGEN_EMU_ARITH_FILTER_H
@@ -11,11 +12,11 @@
 
 enum { FILTER_ONE = 256, FILTER_QUAD = 4, FILTER_MAX_TAPS = 16 };
 
-/* Of floats with `bits` of significand: each quad is summed exactly, but for what lies more than 4
- * bits below the last bit of its largest texel; the sum is rounded, ties away from zero. Subnormal
- * texels and results are 0. */
+/* For floats with `bits` bits of significand. Each quad is summed exactly, except for bits more
+ * than 4 below the last bit of its largest texel; the sum is rounded to nearest, ties away from
+ * zero. Subnormal texels and results are 0. */
 float arith_filter_floats(const float *texel, const uint32_t *weight, int taps, int bits);
-/* Of integers of 8 and 16 bits, as fractions. */
+/* For integers of 8 and 16 bits that are read as fractions. */
 float arith_filter_fractions(EmuTexel type, const int32_t *texel, const uint32_t *weight, int taps);
 
 #endif

@@ -11,8 +11,8 @@
 #define B64 arith_f64(s[1][i])
 #define C64 arith_f64(s[2][i])
 
-/* Which of several NaNs comes through a processor leaves to the order in which the compiler puts
- * operands: it is the first one, made quiet. */
+/* Which of several NaNs a processor returns depends on how the compiler orders operands. Here it is
+ * the first one, made quiet. */
 static inline uint64_t result64(double x, double a, double b, double c) {
   const uint64_t quiet = 1ull << 51;
   if (x == x) return arith_f64_bits(x);
@@ -44,8 +44,9 @@ NEAREST(rcp_f64, result64(1 / A64, A64, 0, 0))
 NEAREST(sqrt_f64, result64(sqrt(A64), A64, 0, 0))
 
 /*
- * Directed rounding, by the host's own. Operands are read from and results written to memory that
- * the compiler must assume fesetround to touch, so no arithmetic moves across the two calls.
+ * Directed rounding uses the host's. Operands are read from and results written to memory that,
+ * for all the compiler knows, fesetround may access, so that no arithmetic moves across the two
+ * calls.
  */
 static void enter_round(ArithRound round) {
   switch (round) {
@@ -63,7 +64,7 @@ static void leave_round(ArithRound round) {
 typedef float (*Op32)(float a, float b, float c);
 typedef double (*Op64)(double a, double b, double c);
 
-/* Part `part` of operand `index`, 0 where the instruction has none. */
+/* Part `part` of operand `index`; 0 if the instruction has no such operand. */
 static float operand(const ArithInsn *insn, const uint64_t *const *s, unsigned index, uint32_t i,
                      unsigned part) {
   if (index >= insn->n_src) return 0;
@@ -106,7 +107,7 @@ static uint32_t run64(const ArithInsn *insn, uint64_t *d, const uint64_t *const 
   return 0;
 }
 
-/* The same seven for any rounding, .ftz and .sat. */
+/* The same seven operations for any rounding, .ftz and .sat. */
 #define ANY(NAME, EXPR32, EXPR64)                                                                  \
   static float NAME##_op32(float a, float b, float c) {                                            \
     (void)a, (void)b, (void)c;                                                                     \
@@ -152,7 +153,7 @@ static uint32_t max_f32(ARITH_PARAMS) { return min_max_f32(insn, d, s, active, m
 static uint32_t min_f64(ARITH_PARAMS) { return min_max_f64(insn, d, s, active, mask, false); }
 static uint32_t max_f64(ARITH_PARAMS) { return min_max_f64(insn, d, s, active, mask, true); }
 
-/* On bits: these never make a NaN canonical. */
+/* abs and neg work on the bits, since they never make a NaN canonical. */
 static uint32_t flushed(const ArithInsn *insn, uint32_t bits) {
   return (insn->flags & ARITH_FTZ) != 0 ? arith_flush32(bits) : bits;
 }
@@ -166,7 +167,7 @@ ARITH_BINARY(copysign_f64, uint64_t, uint64_t, (a & SIGN64) | (b & ~SIGN64))
 
 #define WRITTEN (ARITH_ANY_ROUND & ~(1u << ARITH_ROUND_NONE))
 #define FTZ_SAT (ARITH_FTZ | ARITH_SAT)
-/* An operation: the fast loop first, then the general one. */
+/* The rows of one operation: the fast loop first, then the general one. */
 #define ROUNDED(OP, SHAPE, FN, ROUNDS, FLAGS)                                                      \
   ARITH_ROW(OP, SHAPE, ARITH_T(F32), 0, 0, 0, ROUNDS &ARITH_NEAREST, FN##_f32),                    \
       ARITH_ROW(OP, SHAPE, ARITH_T(F32), 0, 0, FLAGS, ROUNDS, FN##_any32),                         \

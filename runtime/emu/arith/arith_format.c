@@ -32,7 +32,7 @@ double arith_decode_rare(const ArithFormat *format, uint64_t bits) {
   return bits >> sign_at & 1 ? -x : x;
 }
 
-/* Whether a value strictly between two neighbours goes to the one of larger magnitude. */
+/* True if a value strictly between two neighbours is rounded to the one of larger magnitude. */
 static bool rounds_up(ArithRound round, bool negative, bool odd, uint64_t rest, uint64_t half) {
   switch (round) {
   case ARITH_RZ: return false;
@@ -50,7 +50,7 @@ static uint64_t overflow(const ArithFormat *format, bool negative, ArithRound ro
   return format->infinity ? format->max + 1 : format->nan;
 }
 
-/* mantissa * 2^exponent, mantissa not 0, as a magnitude in the format's bits. */
+/* Rounds mantissa * 2^exponent, with a mantissa above 0, to the format's bits without the sign. */
 static uint64_t round_magnitude(const ArithFormat *format, uint64_t mantissa, int exponent,
                                 bool negative, ArithRound round, bool finite) {
   const int zeros = __builtin_clzll(mantissa);
@@ -62,7 +62,7 @@ static uint64_t round_magnitude(const ArithFormat *format, uint64_t mantissa, in
   const uint64_t kept = shift < 64 ? m >> shift : 0;
   const uint64_t rest = shift < 64 ? m & ((1ull << shift) - 1) : m;
   const uint64_t up = rounds_up(round, negative, kept & 1, rest, 1ull << (shift - 1));
-  /* The implicit bit, and a carry out of the fraction, add into the exponent field. */
+  /* Adding carries the implicit bit, and a carry out of the fraction, into the exponent field. */
   const int field = below > 0 ? 0 : top + format->bias - 1;
   if (field >= 1 << (format->bits - 1 - format->fraction - format->tail))
     return overflow(format, negative, round, finite);
@@ -75,8 +75,8 @@ static uint64_t with_sign(const ArithFormat *format, uint64_t magnitude, bool ne
 }
 
 /*
- * The usual case, to nearest and normal before and after, by adding half a unit into the bits of a
- * double; 0 if it is not that case.
+ * The usual case, rounding to nearest from normal to normal, adds half a unit in the last place
+ * to the bits of a double. Returns 0 in any other case.
  */
 static uint64_t round_normal(const ArithFormat *format, uint64_t bits) {
   const unsigned drop = 52u - format->fraction;
@@ -139,7 +139,7 @@ double arith_min_max(double a, double b, bool is_max, uint32_t flags) {
   }
   const bool negate = (signbit(a) != 0) != (signbit(b) != 0);
   if ((flags & ARITH_XORSIGN) != 0) a = fabs(a), b = fabs(b);
-  /* -0 is below +0. */
+  /* PTX orders -0 below +0. */
   const bool a_below = a < b || (a == b && signbit(a));
   const double picked = a_below == is_max ? b : a;
   return (flags & ARITH_XORSIGN) != 0 && negate ? -picked : picked;

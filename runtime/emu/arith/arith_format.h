@@ -20,19 +20,19 @@ typedef struct {
 const ArithFormat *arith_format(ArithType type);
 
 /*
- * x rounded once to the format. Overflow gives what IEEE 754 says for the rounding, or, if
+ * Rounds x once to the format. Overflow gives what IEEE 754 prescribes for the rounding or, if
  * `finite`, the largest finite value, also for an infinite x. NaN gives the canonical NaN.
  */
 uint64_t arith_encode(const ArithFormat *format, double x, ArithRound round, bool finite);
 
-/* The integer `magnitude`, negated if `negative`, rounded once to the format. */
+/* Rounds the integer `magnitude`, negated if `negative`, once to the format. */
 uint64_t arith_encode_int(const ArithFormat *format, uint64_t magnitude, bool negative,
                           ArithRound round, bool finite);
 
-/* a + b rounded to odd: rounding it again to 51 bits or fewer is as good as rounding once. */
+/* a + b rounded to odd: rounding that again to 51 bits or fewer is as exact as rounding once. */
 double arith_add_odd(double a, double b);
 
-/* PTX's min and max of values that the types' formats hold; flags: KEEP_NAN, XORSIGN. */
+/* PTX's min and max of values that the types' formats can hold. flags: KEEP_NAN, XORSIGN. */
 double arith_min_max(double a, double b, bool is_max, uint32_t flags);
 
 static inline float arith_f32(uint64_t bits) {
@@ -60,7 +60,7 @@ static inline uint64_t arith_f64_bits(double x) {
   return bits;
 }
 
-/* Every f32 instruction that computes returns this NaN, whatever its operands' payloads. */
+/* Every arithmetic f32 instruction returns this NaN, whatever the payloads of its operands. */
 #define ARITH_NAN32 0x7fffffffu
 
 static inline uint64_t arith_f32_result(float x) {
@@ -72,10 +72,10 @@ static inline uint32_t arith_flush32(uint32_t bits) {
   return (bits & 0x7f800000) == 0 ? bits & 0x80000000 : bits;
 }
 
-/* Zeros, subnormals, infinities and NaNs of arith_decode. */
+/* The part of arith_decode for zeros, subnormals, infinities and NaNs. */
 double arith_decode_rare(const ArithFormat *format, uint64_t bits);
 
-/* The exact value; a NaN becomes a quiet one. e.g. bits of f16 0x3c00 -> 1.0 */
+/* The exact value of the bits, e.g. 1.0 for f16 0x3c00; a NaN becomes quiet. */
 static inline double arith_decode(const ArithFormat *format, uint64_t bits) {
   if (format->bits == 64) return arith_f64(bits);
   const unsigned sign_at = format->bits - 1u, fraction = format->fraction;

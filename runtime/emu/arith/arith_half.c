@@ -5,7 +5,7 @@
 
 typedef double (*HalfOp)(double a, double b, double c, uint32_t flags);
 
-/* The exponent field alone decides; infinity's bits are that field's mask. */
+/* Only the exponent field decides, and infinity's bits are that field's mask. */
 static uint32_t flush(const ArithFormat *format, uint32_t bits) {
   return (bits & (uint32_t)(format->max + 1)) == 0 ? bits & 0x8000 : bits;
 }
@@ -49,7 +49,7 @@ static uint32_t run(const ArithInsn *insn, uint64_t *d, const uint64_t *const *s
     (void)mask;                                                                                    \
     return run(insn, d, s, active, NAME##_op);                                                     \
   }
-/* A product of two halves is exact in double; a sum with one may not be, hence round to odd. */
+/* A product of two halves is exact in double. A sum with a third may not be, hence round to odd. */
 HALF_FN(half_add, arith_add_odd(a, b))
 HALF_FN(half_sub, arith_add_odd(a, -b))
 HALF_FN(half_mul, (a * b))

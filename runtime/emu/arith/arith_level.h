@@ -1,8 +1,8 @@
 /*
- * arith_level.h: the opcodes whose loops over lanes the compiler makes vectors of. What defines
- * them is compiled once for every processor that kgen builds and for each level of more recent
- * ones: the same functions, and the same results bit for bit, under names that end with the level's
- * (CMakeLists.txt).
+ * arith_level.h: the tables of opcodes whose loops over lanes the compiler vectorizes. Their
+ * files are compiled for the baseline processor, and again for each level of vector
+ * instructions, under names with that level's suffix (CMakeLists.txt): the same functions, with
+ * the same results bit for bit.
  */
 #ifndef KGEN_EMU_ARITH_LEVEL_H
 #define KGEN_EMU_ARITH_LEVEL_H

@@ -1,4 +1,4 @@
-/* mma.sync on whole-warp fragments, and the lanes of 8x8 matrices. */
+/* mma.sync on the fragments of a warp, and the lanes of 8x8 matrices. */
 #include "emu/arith/arith_mma.h"
 
 #include <math.h>
@@ -20,8 +20,8 @@ enum { MAX_M = 16, MAX_N = 8, MAX_K = 128, MAX_PER_REGISTER = 8 };
  */
 typedef double Elements[MAX_PER_REGISTER][LANES];
 
-/* Numbers as doubles of the same fraction, scaled to the exponent's bias: exact for subnormals,
- * too. False if there is an infinity or a NaN. */
+/* Converts numbers to doubles with the same fraction, scaled by the difference of the biases, which
+ * is exact for subnormals, too. False if there is an infinity or a NaN. */
 static bool decode_finite(const uint64_t *reg, const ArithFormat *format, unsigned count,
                           Elements out) {
   const unsigned to_sign = 64u - format->bits, tail = format->tail, up = 52u - format->fraction;
@@ -56,8 +56,8 @@ static void decode_integers(const uint64_t *reg, unsigned type, Elements out) {
     }
 }
 
-/* All elements of a register, as doubles, which hold every type's values exactly. What it is made
- * of is asked once, not for each of them. */
+/* Converts all elements of a register to doubles, which hold the values of every type exactly. The
+ * type is looked at once, not for each element. */
 static void decode(const uint64_t *reg, unsigned type, Elements out) {
   if (is_integer(type)) {
     decode_integers(reg, type, out);
@@ -72,7 +72,7 @@ static void decode(const uint64_t *reg, unsigned type, Elements out) {
       out[e][lane] = arith_decode(format, reg[lane] >> (width * e) & mask);
 }
 
-/* A row of B, or of a product, in vectors that every x86-64 and arm64 has. */
+/* A row of B, or of a product, in vectors that every x86-64 and arm64 processor has. */
 typedef double Pair __attribute__((vector_size(2 * sizeof(double))));
 enum { PAIRS = MAX_N / 2 };
 typedef union {
@@ -108,7 +108,7 @@ static void gather_b(Operands *x, const ArithMma *mma, const uint64_t *const *b)
   }
 }
 
-/* Puts the elements of a sparse A that are there in their places among k. */
+/* Expands a sparse A: puts its stored elements at their places along k. */
 static void spread(Operands *x, const ArithMma *mma, const uint64_t *e) {
   for (unsigned row = 0; row < mma->m; row++) {
     double packed[MAX_K / 2];
@@ -132,13 +132,13 @@ static double chain(const ArithMma *mma, const Operands *x, unsigned i, unsigned
   return c;
 }
 
-/* A sum of at most 32 products of bytes and an s32 is an exact double. */
+/* A sum of at most 32 products of bytes and an s32 is exact in double. */
 static uint64_t to_s32(double sum, bool saturate) {
   if (saturate) sum = fmin(fmax(sum, INT32_MIN), INT32_MAX);
   return (uint32_t)(int64_t)sum;
 }
 
-/* The results of all lanes, one of each. */
+/* One result of every lane. */
 static void encode(const ArithMma *mma, const double value[LANES], uint64_t out[LANES]) {
   const ArithFormat *format = mma->d == ARITH_S32 ? NULL : arith_format((ArithType)mma->d);
   if (mma->d == ARITH_F32) {

@@ -1,4 +1,4 @@
-/* arith_mma.h: mma.sync on whole-warp fragments, and the lanes of 8x8 matrices. */
+/* arith_mma.h: mma.sync on the fragments of a warp, and the lanes of 8x8 matrices. */
 #ifndef KGEN_EMU_ARITH_MMA_H
 #define KGEN_EMU_ARITH_MMA_H
 

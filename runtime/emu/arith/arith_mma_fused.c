@@ -16,17 +16,17 @@ bool arith_mma_is_fused(const ArithMma *mma) {
   return mma->a == ARITH_F16 || mma->a == ARITH_BF16 || mma->a == ARITH_TF32 || is_bytes(mma);
 }
 
-/* Elements of a line next to one another along k; what there is not is zero, which counts for
- * nothing. Of A the lines are rows, those that are there if it is sparse; of B columns. */
+/* The elements of a line, contiguous along k, and zeros after them, which do not change a sum. A's
+ * lines are rows, of the stored elements if it is sparse; B's lines are columns. */
 typedef uint8_t Line[MAX_BYTES];
 
 typedef struct {
   Line a[ROWS], b[COLUMNS];
-  int half; /* of e4m3 and e5m2: which is multiplied */
+  int half; /* of e4m3 and e5m2: the half that is multiplied */
 } Operands;
 
-/* Register r of a lane: 4 bytes of line lane / 4, of A's odd ones 8 below, at lane % 4; the next of
- * the same line are 16 bytes on. */
+/* Register r of a lane holds 4 bytes of line lane / 4 (in A, of the line 8 below if r is odd), at 4
+ * * (lane % 4); the next register of the same line is 16 bytes further. */
 static void gather(Line *line, unsigned lines, unsigned registers, const uint64_t *const *reg) {
   const unsigned rows = lines / 8;
   for (unsigned r = 0; r < registers; r++)
@@ -36,13 +36,13 @@ static void gather(Line *line, unsigned lines, unsigned registers, const uint64_
     }
 }
 
-/* Of bytes the elements of one half, in their places: those of a register's lower or upper two. */
+/* For bytes, the elements of one half in their places: a register's lower or upper two. */
 static void keep_half(const ArithMma *mma, int half, Line line) {
   for (int i = 0; is_bytes(mma) && i < DOT_BYTES; i++)
     if (i / 2 % 2 != half) line[i] = 0;
 }
 
-/* Of B's columns the elements that meet those of a sparse A's row. */
+/* The elements of B's columns that are multiplied with the stored ones of a sparse A's row. */
 static void choose(const ArithMma *mma, const Operands *x, const uint64_t *e, unsigned row,
                    DotColumns *columns) {
   const unsigned size = arith_bits((ArithType)mma->b) / 8;
@@ -66,7 +66,7 @@ static void all_columns(const ArithMma *mma, const Operands *x, DotColumns *colu
   }
 }
 
-/* Where element (row, column) of C and D is held. */
+/* The lane and register that hold element (row, column) of C and D. */
 typedef struct {
   unsigned reg, lane, shift;
 } Place;
@@ -95,8 +95,8 @@ static void put(const ArithMma *mma, uint64_t *const *d, unsigned row, unsigned 
   }
 }
 
-/* A sum in f32 is cut, one in f16 rounded to nearest: 92,160 sums of each type, dense and sparse,
- * equalled an H200's bit for bit. */
+/* A sum in f32 is truncated, a sum in f16 rounded to nearest: 92,160 sums of each type, dense and
+ * sparse, equalled an H200's bit for bit. */
 static DotRule rule_of(const ArithMma *mma) {
   const bool halves = mma->d == ARITH_F16;
   return (DotRule){.kept = 25, .fraction = halves ? 52 : 23, .least = halves ? -14 : -126};
@@ -144,7 +144,7 @@ static void sum_bytes(const ArithMma *mma, Operands *x, const uint64_t *e, Adden
   }
 }
 
-/* D may be C, of which all is read first. */
+/* D may be C: all of C is read first. */
 void arith_mma_fused(const ArithMma *mma, uint64_t *const *d, const uint64_t *const *a,
                      const uint64_t *const *b, const uint64_t *const *c, const uint64_t *e) {
   Operands x = {.half = 0};

@@ -7,7 +7,7 @@
 #include "emu/arith/arith_row.h"
 
 typedef struct {
-  uint8_t a; /* s8 stands for u8 too, s4 for u4, e4m3 for e5m2 */
+  uint8_t a; /* s8 also stands for u8, s4 for u4, e4m3 for e5m2 */
   uint8_t m, n;
   uint16_t k;
 } Shape;
@@ -23,7 +23,7 @@ static const Shape dense[] = {
     {ARITH_F16, 8, 8, 4},
 };
 
-/* k is that of B: of A every other element is there. */
+/* k is that of B: of a sparse A half of the elements are stored. */
 static const Shape sparse[] = {
     {ARITH_F16, 16, 8, 16},  {ARITH_F16, 16, 8, 32},  {ARITH_BF16, 16, 8, 16},
     {ARITH_BF16, 16, 8, 32}, {ARITH_TF32, 16, 8, 8},  {ARITH_TF32, 16, 8, 16},
@@ -31,7 +31,7 @@ static const Shape sparse[] = {
     {ARITH_S4, 16, 8, 128},  {ARITH_E4M3, 16, 8, 64},
 };
 
-/* The type that stands for all those which may be mixed with it. */
+/* The type that stands for all types that may be mixed with it. */
 static unsigned family(unsigned type) {
   switch (type) {
   case ARITH_U8: return ARITH_S8;
@@ -65,8 +65,8 @@ static bool take(const char **at, const char *word) {
   return true;
 }
 
-/* Four types, as in ".f32.f16.f16.f32". The ISA has .satfinite before them; ptxas takes it behind
- * them too, where CUTLASS writes it. */
+/* Reads four types, as in ".f32.f16.f16.f32". In the ISA .satfinite precedes them; ptxas also
+ * accepts it after them, where CUTLASS writes it. */
 static bool read_types(const char **at, ArithMma *mma) {
   uint8_t *const types[] = {&mma->d, &mma->a, &mma->b, &mma->c};
   mma->satfinite = take(at, ".satfinite");
@@ -111,7 +111,7 @@ static bool is_possible(const ArithMma *mma) {
   return arith_mma_is_quad(mma) || (!mma->a_by_column && !mma->b_by_row);
 }
 
-/* A quarter of a warp holds the 8x8x4 of halves, and each of the four another one. */
+/* m8n8k4 of f16 is held by a quarter of a warp, so that the four quarters multiply one each. */
 static void count_registers(ArithMma *mma) {
   const unsigned times = arith_mma_is_quad(mma) ? 4 : 1;
   const unsigned m = mma->m, n = mma->n, k = mma->k;

@@ -11,19 +11,20 @@ typedef struct {
   unsigned row, col;
 } Cell;
 
-/* A lane of group q: its place among the eight, 0 to 3 in the warp's lower half, 4 to 7 in its
- * upper one. */
+/* The lane of group q at a place among its eight: 0 to 3 are in the warp's lower half, 4 to 7 in
+ * its upper half. */
 static unsigned lane_of(unsigned quad, unsigned place) {
   return quad * 4 + place % 4 + place / 4 * 16;
 }
 
-/* Element i of a lane's four of A, or of B with rows and columns exchanged [PTX ISA, m8n8k4]. */
+/* The place of element i of a lane's four in A, or in B with rows and columns exchanged [PTX ISA,
+ * m8n8k4]. */
 static Cell operand_cell(unsigned place, unsigned i, bool along_k) {
   const unsigned first = place / 4 * 4;
   return along_k ? (Cell){place % 4 + first, i} : (Cell){i + first, place % 4};
 }
 
-/* Of C and D: f16 has a row in each lane, f32 pairs of columns in every second one. */
+/* The place of an element in C and D: with f16 a lane holds a row, with f32 pairs of columns. */
 static Cell result_cell(unsigned place, unsigned i, unsigned type) {
   const unsigned first = place / 4 * 4;
   if (type == ARITH_F16) return (Cell){place % 4 + first, i};
@@ -58,7 +59,7 @@ static double dot(const Quad *x, Cell at) {
   return sum;
 }
 
-/* C's elements lie elsewhere than D's where their types differ. */
+/* C's elements are in other lanes than D's if their types differ. */
 static void addends(const ArithMma *mma, const uint64_t *const *c, unsigned quad,
                     double out[SIDE][SIDE]) {
   for (unsigned place = 0; place < SIDE; place++)
@@ -94,7 +95,7 @@ void arith_mma_quads(const ArithMma *mma, uint64_t *const *d, const uint64_t *co
 
 /* --- bits --- */
 
-/* 32 bits of a row of A, of a column of B: those of k from 32 * word on. */
+/* 32 bits of a row of A or a column of B, from k = 32 * word on. */
 static uint32_t bits_of(const uint64_t *const *reg, unsigned rows, unsigned line, unsigned word) {
   return (uint32_t)reg[line / SIDE + word / 4 * rows][line % SIDE * 4 + word % 4];
 }

@@ -17,8 +17,8 @@ static unsigned metadata(const ArithMma *mma, const uint64_t *e, unsigned row, u
   return (unsigned)(e[lane] >> (4 * at)) & 15;
 }
 
-/* Of four elements two are there: a nibble holds their two indices. Of tf32, one of two, whose
- * index is that of its lower half; of 4 bits, two pairs of four. */
+/* Of four elements two are stored, and a nibble holds their two indices. Of tf32 one of two is
+ * stored, with the index of its lower half; of 4-bit types, two pairs of four. */
 unsigned arith_mma_place(const ArithMma *mma, const uint64_t *e, unsigned row, unsigned s) {
   const unsigned unit = arith_bits((ArithType)mma->a) == 4 ? 2 : 1;
   const bool of_two = mma->a == ARITH_TF32;

@@ -9,7 +9,7 @@ static uint64_t high_s64(int64_t a, int64_t b) {
   return (uint64_t)((Wide)((SignedWide)a * b) >> 64);
 }
 
-/* The low half of a product does not depend on signs; only the high and the whole one do. */
+/* The low half of a product does not depend on signs; the high half and the whole product do. */
 ARITH_BINARY(mul_lo_16, uint32_t, uint16_t, (a & 0xffff) * (b & 0xffff))
 ARITH_BINARY(mul_lo_32, uint32_t, uint32_t, (a * b))
 ARITH_BINARY(mul_lo_64, uint64_t, uint64_t, (a * b))
@@ -24,7 +24,7 @@ ARITH_BINARY(mul_wide_s16, int16_t, uint32_t, (a * b))
 ARITH_BINARY(mul_wide_u32, uint32_t, uint64_t, ((uint64_t)a * b))
 ARITH_BINARY(mul_wide_s32, int32_t, uint64_t, ((int64_t)a * b))
 
-/* As above, with an addend of T, added as unsigned. */
+/* The same with an addend of T, which is added as unsigned. */
 #define MAD(NAME, T, SUM, U, PRODUCT)                                                              \
   static uint32_t NAME(ARITH_PARAMS) {                                                             \
     ARITH_UNUSED;                                                                                  \
@@ -51,7 +51,7 @@ MAD(mad_wide_s32, int32_t, uint64_t, uint64_t, ((int64_t)a * b))
 static int64_t clamp_s32(int64_t x) {
   return x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : x;
 }
-/* An arithmetic shift spelled without shifting a negative number. */
+/* An arithmetic shift that does not shift a negative number, which C leaves to the compiler. */
 static int64_t floor_shift(int64_t x, unsigned n) {
   return x < 0 ? ~(int64_t)(~(uint64_t)x >> n) : (int64_t)((uint64_t)x >> n);
 }
@@ -132,7 +132,7 @@ static uint32_t dp4a(ARITH_PARAMS) {
   return 0;
 }
 
-/* Two halves of a by the lower or upper two bytes of b. */
+/* The products of a's two halves with the lower or upper two bytes of b. */
 static uint32_t dp2a(ARITH_PARAMS) {
   (void)mask;
   const bool sa = insn->src[0] == ARITH_S32, sb = insn->src[1] == ARITH_S32;

@@ -100,8 +100,8 @@ static bool add_word(ArithParts *parts, const Word *word) {
   return false;
 }
 
-/* Modifiers stand before the types, but for prmt.b32.f4e, and min.s32.relu as CUDA's headers
- * write. */
+/* Modifiers precede the types, except in prmt.b32.f4e, and in min.s32.relu as CUDA's headers write
+ * it. */
 static bool follows_type(const Word *word) {
   return word->kind == WORD_MODE || (word->kind == WORD_FLAG && word->value == ARITH_RELU);
 }
@@ -179,19 +179,20 @@ static void fill(ArithInsn *insn, const ArithRow *row, const ArithParts *parts) 
       insn->takes_mask = 1;
     else
       insn->src[insn->n_src++] = operand_type(*letter, parts);
-  /* addc, subc and madc differ from add, sub and mad by their last letter only. */
+  /* addc, subc and madc differ from add, sub and mad only by their last letter. */
   const size_t last = strlen(row->op) - 1;
   if (row->op[last] == 'c' && (row->may & ARITH_WRITES_CC) != 0) insn->flags |= ARITH_READS_CC;
 }
 
-/* Integers know no NaN, and b types no order. */
+/* Integers have no NaN, and .b types have no order. */
 static bool comparison_fits(ArithCompare compare, ArithType type) {
   if (arith_format(type) != NULL) return true;
   const bool bits = type == ARITH_B16 || type == ARITH_B32 || type == ARITH_B64;
   return compare <= (bits ? ARITH_NE : ARITH_GE);
 }
 
-/* What a row cannot say: results that are values and masks, operands that logic adds. */
+/* Sets what a row does not say: results that are a value and a mask, operands that a logic operator
+ * adds. */
 static bool finish(ArithInsn *insn, const ArithParts *parts) {
   const bool lop3 = strcmp(parts->op, "lop3") == 0;
   const bool compares = strncmp(parts->op, "set", 3) == 0;
@@ -253,7 +254,7 @@ ArithStatus arith_resolve_for(const char *opcode, unsigned vectors, ArithInsn *i
   if (split == ARITH_UNKNOWN || parts.types[0] == ARITH_PRED) return ARITH_UNKNOWN;
   if (strcmp(parts.op, "cvt") == 0)
     return split == ARITH_OK ? level.cvt(&parts, insn) : ARITH_REFUSED;
-  /* Of an opcode that both have, such as "add", the table that has the row decides. */
+  /* An opcode such as "add" is in several tables; the one with a row for its types decides. */
   const ArithStatus found = find_row(level.table, ARITH_TABLES, &parts, split, insn);
   if (found == ARITH_OK) return found;
   const ArithStatus other = find_row(others, ARITH_COUNT(others), &parts, split, insn);

@@ -14,8 +14,8 @@
  */
 ArithStatus arith_resolve(const char *opcode, ArithInsn *insn);
 
-/* The same for a processor with vectors of AVX2 (1), of AVX-512 (2), or neither (0): at most as
- * many as this one has, which is what arith_resolve takes. They differ in speed alone. */
+/* The same for a processor with AVX2 (1), with AVX-512 (2), or with neither (0); at most this
+ * processor's level, which arith_resolve uses. Levels differ only in speed. */
 ArithStatus arith_resolve_for(const char *opcode, unsigned vectors, ArithInsn *insn);
 unsigned arith_most_vectors(void);
 

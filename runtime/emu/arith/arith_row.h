@@ -16,7 +16,7 @@
 #define ARITH_HALVES       (ARITH_T(F16) | ARITH_T(F16X2) | ARITH_T(BF16) | ARITH_T(BF16X2))
 #define ARITH_COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
-/* A row of a table, where a macro makes several. */
+/* A row of a table, for macros that make several. */
 #define ARITH_ROW(...)                                                                             \
   { __VA_ARGS__ }
 
@@ -51,7 +51,7 @@ typedef struct {
  */
 typedef struct {
   const char *op, *shape;
-  uint64_t types, types2; /* allowed; types2 is 0 where the opcode has one type */
+  uint64_t types, types2; /* allowed; types2 is 0 if the opcode has one type */
   uint32_t must, may;     /* flags */
   uint32_t rounds;        /* 0: no rounding may be written */
   ArithFn fn;
@@ -67,8 +67,8 @@ typedef struct {
   const ArithInsn *insn, uint64_t *d, const uint64_t *const *s, uint32_t active, uint32_t mask
 #define ARITH_UNUSED ((void)insn, (void)mask)
 
-/* The statement for each lane of `active`: for all 32 in a loop that the compiler makes vectors of.
- * Registers are the same or apart, so no lane depends on another one. */
+/* Executes the statement for each lane of `active`; for all 32 in a loop that the compiler
+ * vectorizes. Registers are equal or disjoint, so that no lane depends on another. */
 #define ARITH_EACH(i, active, ...)                                                                 \
   if ((active) == ALL_LANES) {                                                                     \
     _Pragma("omp simd") for (uint32_t i = 0; i < LANES; i++) __VA_ARGS__                           \

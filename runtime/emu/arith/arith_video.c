@@ -23,7 +23,7 @@ static bool holds(unsigned compare, int64_t a, int64_t b) {
   }
 }
 
-/* Shifts count up to 32, or modulo it. */
+/* Shift counts are clamped to 32, or taken modulo 32. */
 static int64_t shift(const ArithVideo *op, int64_t a, int64_t b) {
   const int64_t count = op->wraps ? b & 31 : b > 32 ? 32 : b;
   return op->op == VIDEO_SHL ? (int64_t)((uint64_t)a << count) : a >> count;
@@ -64,7 +64,7 @@ static uint32_t scalar(const ArithVideo *op, uint32_t a, uint32_t b, uint32_t c)
   return finish(op, op->saturates ? clamp(result, op->d.bits, op->d_signed) : result, c);
 }
 
-/* Signed if anything is: its type, or a sign that was written. */
+/* An operand is signed if its type is, or if it is negated. */
 static uint32_t multiply_add(const ArithVideo *op, uint32_t a, uint32_t b, uint32_t c) {
   const bool is_signed = op->a_signed || op->b_signed || op->product_negated || op->c_negated;
   __extension__ typedef __int128 Wide;

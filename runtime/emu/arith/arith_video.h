@@ -18,10 +18,10 @@ typedef enum {
   VIDEO_MAD
 } VideoOp;
 
-/* What becomes of a scalar's result with c. */
+/* How a scalar's result is combined with c. */
 typedef enum { VIDEO_ALONE, VIDEO_PLUS, VIDEO_LEAST, VIDEO_MOST, VIDEO_MERGE } VideoSecond;
 
-/* A part of a register: its lowest bit, and its width. */
+/* A part of a register, by its lowest bit and its width. */
 typedef struct {
   uint8_t at, bits;
 } VideoPart;
@@ -36,9 +36,10 @@ typedef struct ArithVideo {
   uint8_t compare;   /* ArithCompare, of SET */
   uint8_t second;    /* VideoSecond; lanes: ALONE, or PLUS: their sum, and c */
   VideoPart a, b, d; /* of a scalar */
-  uint8_t a_lane[VIDEO_LANES], b_lane[VIDEO_LANES]; /* of lanes: which of a's and b's, counted on */
-  uint8_t mask;                                     /* lanes that are written, or summed */
-  uint8_t shift;                                    /* MAD */
+  uint8_t a_lane[VIDEO_LANES],
+      b_lane[VIDEO_LANES]; /* of lanes: which of a's and b's, numbered through */
+  uint8_t mask;            /* lanes that are written, or summed */
+  uint8_t shift;           /* MAD */
   bool product_negated, c_negated, plus_one;
 } ArithVideo;
 

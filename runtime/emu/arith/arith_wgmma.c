@@ -9,7 +9,7 @@
 
 /* --- the opcode --- */
 
-/* Types of A and B that may stand together, and of D. */
+/* The types of A and B that may be combined, and the types of D. */
 typedef struct {
   uint8_t k;
   uint32_t operands, results;
@@ -25,7 +25,7 @@ static const Kind kinds[] = {
     {0, ARITH_T(PRED), ARITH_T(S32), false, false}, /* .b1: k is 256 */
 };
 
-/* Reads ".word"; "" where there is none. */
+/* Reads ".word", or "" if there is none. */
 static const char *read_word(const char *at, char *word, size_t size) {
   const size_t length = *at == '.' ? strcspn(at + 1, ".") : 0;
   snprintf(word, size, "%.*s", (int)length, at + (*at == '.'));
@@ -37,8 +37,8 @@ static unsigned type_of(const char *word) {
   return arith_type(word, (unsigned)strlen(word));
 }
 
-/* .f32.e4m3.e5m2 and its like; ptxas takes .satfinite before and behind integers' types, .and.popc
- * stands behind those of bits. */
+/* Reads types such as .f32.e4m3.e5m2. ptxas accepts .satfinite before and after the types of
+ * integers; .and.popc follows those of bits. */
 static bool read_modifiers(const char *at, ArithWgmma *op) {
   char word[5][12];
   int words = 0;
@@ -92,8 +92,8 @@ ArithStatus arith_resolve_wgmma(const char *opcode, ArithWgmma *op) {
 
 /* --- registers --- */
 
-/* Register r of a lane: row lane / 4, or 8 below where r is odd; 4 bytes at lane % 4, behind the
- * first 16 bytes for the last two. */
+/* Register r of a lane holds 4 bytes of row lane / 4, or of the row 8 below if r is odd, at 4 *
+ * (lane % 4), the last two registers 16 bytes further. */
 void arith_wgmma_rows(const uint64_t *const reg[WGMMA_A_REGISTERS],
                       uint8_t row[WGMMA_WARP_ROWS][WGMMA_BYTES]) {
   for (unsigned r = 0; r < WGMMA_A_REGISTERS; r++)
@@ -112,7 +112,7 @@ ArithWgmmaPlace arith_wgmma_place(const ArithWgmma *op, unsigned row, unsigned c
                            .half = (uint8_t)(halves ? column % 2 : 0)};
 }
 
-/* Of the registers of eight columns, those of a row, and of its lanes the first of four: as in
+/* The registers of a row among those of eight columns, and the first of the row's four lanes, as in
  * arith_wgmma_place, for all columns in turn. */
 typedef struct {
   unsigned first, step, lane;
@@ -145,7 +145,7 @@ static void put_row(const ArithWgmma *op, uint64_t *const *d, unsigned row, cons
     }
 }
 
-/* --- a row of D, one kind of number each --- */
+/* --- a row of D, for each kind of number --- */
 
 typedef struct {
   const ArithWgmma *op;

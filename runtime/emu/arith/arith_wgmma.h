@@ -10,7 +10,7 @@ enum {
   WGMMA_WARP_ROWS = WGMMA_ROWS / WGMMA_WARPS,
   WGMMA_MAX_COLUMNS = 256,
   WGMMA_BYTES = 32,      /* of a row of A or a column of B, whatever the type */
-  WGMMA_A_REGISTERS = 4, /* of a lane, where A is in registers */
+  WGMMA_A_REGISTERS = 4, /* of a lane, if A is in registers */
   WGMMA_MAX_REGISTERS = WGMMA_MAX_COLUMNS / 2
 };
 
@@ -19,18 +19,18 @@ typedef struct {
   uint16_t n;
   uint8_t n_d;        /* accumulator registers of a lane, all 32-bit */
   uint8_t a, b, d;    /* ArithType of the elements; ARITH_PRED of .b1 */
-  bool is_float;      /* signs may be turned */
+  bool is_float;      /* the operands may be negated */
   bool may_transpose; /* 16-bit types */
   bool satfinite;
 } ArithWgmma;
 
 /*
- * Resolves "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16" and its kin. f16, bf16, tf32,
- * e4m3 and e5m2: all n from 8 to 256; s8, u8 and b1: no odd multiple of 8 above 24.
+ * Resolves opcodes such as "wgmma.mma_async.sync.aligned.m64n256k16.f32.bf16.bf16". f16, bf16,
+ * tf32, e4m3 and e5m2 have all n from 8 to 256; s8, u8 and b1 no odd multiple of 8 above 24.
  */
 ArithStatus arith_resolve_wgmma(const char *opcode, ArithWgmma *op);
 
-/* Rows of A and columns of B, consecutive elements of k in each. */
+/* Rows of A and columns of B, each with consecutive elements of k. */
 typedef struct {
   uint8_t a[WGMMA_ROWS][WGMMA_BYTES], b[WGMMA_MAX_COLUMNS][WGMMA_BYTES];
 } ArithTiles;
@@ -39,9 +39,9 @@ typedef struct {
 void arith_wgmma_rows(const uint64_t *const reg[WGMMA_A_REGISTERS],
                       uint8_t row[WGMMA_WARP_ROWS][WGMMA_BYTES]);
 
-/* How an instance of it is executed. */
+/* The operands that an execution may change. */
 typedef struct {
-  bool adds;     /* D is added to; else it is only written */
+  bool adds;     /* D = A * B + D; else D = A * B */
   bool negative; /* products are negated */
 } ArithWgmmaMode;
 
@@ -53,7 +53,7 @@ typedef struct {
 void arith_wgmma(const ArithWgmma *op, ArithWgmmaMode mode, const ArithTiles *tiles,
                  uint64_t *const d[WGMMA_WARPS][WGMMA_MAX_REGISTERS]);
 
-/* Where an element of D is held: by which warp's lane and register, in which half of f16. */
+/* Where an element of D is held: the warp, its lane, the register and, of f16, the half. */
 typedef struct {
   uint8_t warp, lane, reg, half;
 } ArithWgmmaPlace;

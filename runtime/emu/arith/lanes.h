@@ -9,15 +9,16 @@ enum { LANES = EMU_LANES };
 #define ALL_LANES 0xffffffffu
 
 static inline unsigned lane_first(uint32_t mask) { return (unsigned)__builtin_ctz(mask); }
-/* Where the processor may lack an instruction for it, a call of a function is what it takes. */
+/* Counts the bits by hand: for a processor that may lack the instruction, __builtin_popcount is a
+ * call. */
 static inline unsigned lane_count(uint32_t mask) {
   mask -= mask >> 1 & 0x55555555u;
   mask = (mask & 0x33333333u) + (mask >> 2 & 0x33333333u);
   return (((mask + (mask >> 4)) & 0x0f0f0f0fu) * 0x01010101u) >> 24;
 }
 
-/* What a function's namesake returns that was compiled for such a level of processors: with vectors
- * of AVX-512 (2), of AVX2 (1), or any (0). */
+/* Calls the variant of a function that was compiled for AVX-512 (2), for AVX2 (1), or for any
+ * processor (0). */
 #ifdef KGEN_ARITH_LEVELS
 #define AT_LEVEL(function, vectors)                                                                \
   ((vectors) > 1 ? function##_avx512() : (vectors) > 0 ? function##_avx2() : function())

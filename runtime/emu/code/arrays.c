@@ -1,14 +1,15 @@
 /*
- * Where addresses come from. Every register's assignments are followed until nothing changes: a sum
- * of one array's address and plain values is an address of that array, whatever its value. What
- * joins two arrays, subtracts an address, or is made of one by anything but moves and sums is of no
- * known array, so that nothing wrong is said of it. A value from memory or a parameter is plain.
+ * The provenance of addresses. The assignments of every register are followed until nothing
+ * changes: the sum of one array's address and plain values is an address of that array, whatever
+ * its value. A value that joins two arrays, subtracts an address, or is computed from one by
+ * anything but moves and sums has no known array, so that nothing false is reported. A value
+ * from memory or a parameter is plain.
  *
- * NVIDIA's compiler puts the local arrays of a function into one, __local_depot, and takes the
- * address of each by a sum of the depot's and a constant: `add.u64 %rd2, %SPL, 32`. It does so for
- * whole variables only, optimised or not: the middle of one is [%rd2+16], or a sum with %rd2. So an
- * array ends where the next one begins at the latest. LLVM's own back end may add the two, so that
- * its depots are taken whole.
+ * * NVIDIA's compiler puts the local arrays of a function into one, __local_depot, and takes the
+ * address of each by a sum of the depot's and a constant: `add.u64 %rd2, %SPL, 32`. It does so
+ * only for whole variables, optimized or not: the middle of one is [%rd2+16], or a sum with
+ * %rd2. So an array ends where the next one begins at the latest. LLVM's own back end may add
+ * the two, so that its depots are taken whole.
  */
 #include "emu/code/arrays.h"
 
@@ -50,8 +51,7 @@ static int array_origin(Origins *o, const Symbol *symbol) {
   return listed(o, (ArrayBounds){symbol->name, symbol->space, symbol->address, symbol->bytes});
 }
 
-/* The array that begins so far behind the start of the depot; it may go on up to the depot's end.
- */
+/* The array that begins at this offset of the depot; it may extend to the depot's end. */
 static int depot_array(Origins *o, uint64_t offset) {
   if (offset >= o->depot->bytes) return UNKNOWN;
   return listed(
@@ -84,7 +84,8 @@ static int sum(Origins *o, const Operand *a, const Operand *b) {
   return x == PLAIN ? y : y == PLAIN ? x : UNKNOWN;
 }
 
-/* What the statement's result comes from. or adds bits that the other operand lacks. */
+/* The origin of the statement's result. `or` counts as a sum, since compilers use it for bits that
+ * the other operand lacks. */
 static int result_origin(Origins *o, const Statement *s) {
   int origin[4] = {PLAIN, PLAIN, PLAIN, PLAIN}, any = PLAIN;
   for (int i = 1; i < s->operands && i < 4; i++) {
@@ -102,8 +103,8 @@ static int result_origin(Origins *o, const Statement *s) {
   return UNKNOWN;
 }
 
-/* A register with several assignments is of one array if they all are; a plain one, such as the
- * null pointer, stands for no array. */
+/* A register with several assignments points into one array if all of them do; a plain value, such
+ * as a null pointer, agrees with any array. */
 static void assign(Origins *o, const Operand *to, int origin) {
   if (to->kind == OPERAND_VECTOR) {
     for (int i = 0; i < to->items; i++) assign(o, &to->item[i], origin == PLAIN ? PLAIN : UNKNOWN);
@@ -136,7 +137,7 @@ static void name_array(Origins *o, Insn *insn) {
   if (origin >= FIRST_ARRAY) insn->memory.array = o->array[origin - FIRST_ARRAY];
 }
 
-/* What the compiler's arrays have up to the next one. */
+/* Sets the size of the compiler's arrays, up to the next one. */
 static void part_depot(Origins *o) {
   for (int i = 0; i < o->arrays; i++) {
     ArrayBounds *a = o->array[i];

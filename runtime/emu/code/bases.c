@@ -1,16 +1,16 @@
 #include "emu/code/bases.h"
 
-/* The leaders in reach: indices of instructions, or -1. */
+/* The leaders that may be followed: indices of instructions, or -1. */
 typedef struct {
   int leader[PLACES];
-  unsigned next; /* place to be given */
+  unsigned next; /* the next leader's place */
 } Reach;
 
 static void forget_all(Reach *r) {
   for (int i = 0; i < PLACES; i++) r->leader[i] = -1;
 }
 
-/* An instruction that is plain names what it writes first. */
+/* The first register of a plain instruction is the one that it writes. */
 static bool writes(const Statement *s, Ref ref) {
   const Operand *to = s->operands ? &s->operand[0] : NULL;
   const bool several = to && to->kind == OPERAND_VECTOR;

@@ -1,7 +1,7 @@
 /*
- * bases.h: loads and stores of a run of plain instructions whose addresses lie at constant
- * distances from one register. Where the first of them, the leader, found its lanes, the others
- * need not look again.
+ * bases.h: loads and stores in a run of plain instructions whose addresses are at constant
+ * distances from one register. The first of them, the leader, places its lanes; the others reuse
+ * that.
  */
 #ifndef KGEN_EMU_BASES_H
 #define KGEN_EMU_BASES_H

@@ -1,9 +1,9 @@
 /*
  * Flow graphs and immediate post-dominators (Cooper, Harvey, Kennedy: "A simple, fast dominance
- * algorithm", on the reversed graph). Lanes that a branch separates meet again at the immediate
- * post-dominator of its block. Where a path out of the kernel hides it, such as an early return
- * within an `if`, each exit is tried as the only one: lanes that take another one end, and nobody
- * waits for them.
+ * algorithm", on the reversed graph). Lanes that diverge at a branch reconverge at the immediate
+ * post-dominator of its block. If a path out of the kernel hides it, such as an early return
+ * within an `if`, each exit is tried as the only one: lanes that take another exit end, and are
+ * not waited for.
  */
 #include "emu/code/cfg.h"
 
@@ -55,7 +55,7 @@ static void cut_nodes(Graph *g, const bool *leader) {
   }
 }
 
-/* Successors of a node, written to `out` unless it is NULL; their number. */
+/* Writes the successors of a node to `out` unless it is NULL; returns their number. */
 static int successors(const Graph *g, int node, int *out) {
   const Insn *insn = &g->program->insn[g->node[node].last];
   int count = 0;
@@ -161,7 +161,7 @@ static void find_dominators(Graph *g, int sole_exit) {
   }
 }
 
-/* Gives joins to the branches that have none yet. */
+/* Sets the reconvergence points of branches that have none yet. */
 static void assign_joins(Graph *g) {
   for (int i = 0; i < g->nodes; i++) {
     Insn *insn = &g->program->insn[g->node[i].last];
@@ -225,7 +225,8 @@ static void flood_back(const Graph *g, int node, bool *mark) {
   }
 }
 
-/* The function's barriers of the whole block get a bit each; those beyond the last one share it. */
+/* Every barrier of the whole block in the function gets a bit; if there are too many, the others
+ * share the last one. */
 static void number_barriers(const Graph *g) {
   enum { LAST_BIT = 63 };
   uint8_t bit = 0;
@@ -247,7 +248,8 @@ static uint64_t barriers_in(const Graph *g, const bool *mark) {
   return found;
 }
 
-/* Which barriers each end lies behind: threads that end elsewhere have not gone past them. */
+/* Sets for each end of threads which barriers precede it: threads that end elsewhere have not
+ * passed them. */
 static void mark_barriers_of_ends(const Graph *g, bool *mark) {
   enum { MOST_ENDS = 64 };
   int ends = 0;
@@ -262,8 +264,9 @@ static void mark_barriers_of_ends(const Graph *g, bool *mark) {
   }
 }
 
-/* A thread that ends behind a barrier, and with none ahead, has passed or bypassed it. One that
- * returns from a loop of barriers has not: barriers wait for living threads only [PTX ISA, bar]. */
+/* A thread that ends after a barrier, with none ahead, has passed or bypassed it. A thread that
+ * returns from a loop with barriers has not: barriers wait only for threads that have not exited
+ * [PTX ISA, bar]. */
 static void mark_behind_barriers(const Graph *g, bool *behind, bool *before) {
   flood(g, behind, false);
   flood(g, before, true);

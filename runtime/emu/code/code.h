@@ -48,18 +48,18 @@ typedef enum {
   SPECIAL_SM,
   SPECIAL_SMS,
   SPECIAL_GRID_ID,
-  SPECIAL_GRID_SPACE_HIGH, /* the address of what cooperative grids meet in */
+  SPECIAL_GRID_SPACE_HIGH, /* the address of the workspace for grid sync */
   SPECIAL_GRID_SPACE_LOW,
   SPECIAL_DYNAMIC_SMEM,
   SPECIAL_TOTAL_SMEM,
-  SPECIAL_AGGREGATE_SMEM, /* with what the system keeps for itself */
-  SPECIAL_RESERVED_BEGIN, /* where that lies, and the two parts of it */
+  SPECIAL_AGGREGATE_SMEM, /* including what the system reserves */
+  SPECIAL_RESERVED_BEGIN, /* where the reserved part lies, and its two parts */
   SPECIAL_RESERVED_END,
   SPECIAL_RESERVED_BYTES,
   SPECIAL_RESERVED_0,
   SPECIAL_RESERVED_1,
-  SPECIAL_ZERO,      /* what an emulator has nothing to say of */
-  SPECIAL_CLUSTER_X, /* which cluster */
+  SPECIAL_ZERO,      /* registers that mean nothing on an emulator */
+  SPECIAL_CLUSTER_X, /* the cluster's index */
   SPECIAL_CLUSTER_Y,
   SPECIAL_CLUSTER_Z,
   SPECIAL_CLUSTERS_X,
@@ -88,15 +88,15 @@ typedef struct Warp Warp;
 typedef struct Insn Insn;
 
 typedef enum {
-  FLOW_NEXT, /* go on behind the instruction */
+  FLOW_NEXT, /* continue after the instruction */
   FLOW_JUMP, /* the split's pc was set */
   FLOW_WAIT, /* the split waits, or another one must run first */
-  FLOW_GONE  /* the split exists no more, or its lanes changed: choose anew */
+  FLOW_GONE  /* the split is gone, or its lanes changed: choose again */
 } Flow;
 
 typedef Flow (*ExecFn)(Warp *warp, const Insn *insn, uint32_t active);
 
-/* Which member of Insn's union holds. */
+/* Which member of Insn's union is valid. */
 typedef enum {
   INSN_PLAIN, /* none */
   INSN_WHOLE, /* none; all lanes together */
@@ -114,7 +114,8 @@ typedef enum {
   INSN_CALL,
   INSN_END,
   INSN_SLOT,    /* memory: of a .param variable that lives in registers; without counters */
-  INSN_TEXTURE, /* memory.texture: reads one, and computes; without counters, as that is opaque */
+  INSN_TEXTURE, /* memory.texture: a fetch; without counters, since the layout of textures is opaque
+                 */
   INSN_SURFACE, /* memory.surface: also writes */
   INSN_ACCESS,  /* memory, with counters, as all that follow */
   INSN_ATOMIC,
@@ -132,7 +133,7 @@ typedef struct {
   bool of_frame; /* the address is one of the frame's local memory */
 } MoveOp;
 
-/* A 64-bit register and its pieces. */
+/* A 64-bit register and its parts. */
 typedef struct {
   uint8_t bits; /* of a piece */
 } PackOp;
@@ -143,24 +144,24 @@ typedef struct {
   PredRef second;
 } LogicOp;
 
-/* What the lanes of a warp do together, once those of the member mask s[n_s - 1] have met. */
+/* An instruction that the lanes of the member mask s[n_s - 1] execute together. */
 typedef struct {
   ExecFn body;
-  uint32_t turn; /* redux: the sign bit, where values are signed */
+  uint32_t turn; /* redux: the sign bit, if values are signed */
   uint8_t mode, bits;
-  bool anywhere; /* bar.warp.sync: the others may wait at another one */
+  bool anywhere; /* bar.warp.sync: other lanes may wait at another one */
 } MeetOp;
 
 /* bar and barrier: s[0] is the number, s[1] the count of threads. */
 typedef struct {
   uint8_t mode;   /* BarrierMode */
-  uint8_t number; /* where n_s is 0 */
+  uint8_t number; /* the barrier's number if n_s is 0 */
   bool of_block;  /* all threads of the block */
   uint8_t bit;    /* of EndOp.barriers */
 } BarrierOp;
 
 typedef struct {
-  int32_t join;     /* where the lanes meet again; -1: nowhere before they exit */
+  int32_t join;     /* where lanes reconverge; -1: not before they exit */
   int32_t *targets; /* several of brx.idx */
   int32_t count;
 } BranchOp;
@@ -172,7 +173,7 @@ typedef struct {
   const Symbol *const *result; /* of the caller */
 } CallOp;
 
-/* wmma.mma: as many tiles of an mma as its shape has. */
+/* wmma.mma: the tiles of mma that its shape consists of. */
 typedef struct {
   const struct WmmaShape *shape;
   ArithMma mma;
@@ -183,11 +184,11 @@ typedef struct {
 typedef struct {
   bool traps;
   bool behind_barrier; /* reachable from a barrier of the whole block, and none ahead */
-  uint64_t barriers;   /* of this function, from which it can be reached, a bit each */
+  uint64_t barriers;   /* the function's barriers from which it can be reached, a bit each */
 } EndOp;
 
-/* wgmma.mma_async: d are the accumulators, s A's descriptor or registers, then B's descriptor,
- * which is the memory operand's base, too; p_in says whether to add. */
+/* wgmma.mma_async: d are the accumulators; s is A's descriptor or registers, then B's descriptor,
+ * which is also the memory operand's base; p_in is scale-d. */
 typedef struct {
   ArithWgmma arith;
   bool a_in_registers;
@@ -195,12 +196,12 @@ typedef struct {
   bool negative;
 } WgmmaOp;
 
-/* The space of a memory operand, where one more is possible than for a variable. */
+/* The space of a memory operand that is generic, in addition to EmuSpace. */
 enum { SPACE_GENERIC = EMU_SPACES };
 
 /* A static shared array, or a local one. */
 typedef struct {
-  const char *name; /* NULL: the compiler has put it into the function's one local array */
+  const char *name; /* NULL: part of the one local array that the compiler made of them all */
   EmuSpace space;
   uint64_t address, bytes; /* of local arrays from the frame's start on */
 } ArrayBounds;
@@ -210,27 +211,27 @@ typedef struct MemoryOp {
   uint8_t bytes;    /* of an element */
   uint8_t elements; /* 1, 2, 4 or 8 */
   bool is_signed;   /* sign-extend what is loaded */
-  bool strong;      /* relaxed, acquire or release: no race with its like */
+  bool strong;      /* relaxed, acquire or release: does not race with such accesses */
   bool acquire, release;
-  bool of_block;         /* strong for threads of the block alone */
-  bool guess;            /* a load that a compare-and-swap checks: no race with atomics */
-  bool spins;            /* a volatile load in a loop that waits: no race with volatile stores */
+  bool of_block;         /* strong only among threads of the block (.cta) */
+  bool guess;            /* a load that a compare-and-swap checks: does not race with atomics */
+  bool spins;            /* a volatile load in a waiting loop: does not race with volatile stores */
   bool polls;            /* volatile, strong or atomic: a loop may wait for what it finds */
   bool narrow;           /* the base is 32 bits wide, and so is the sum */
   bool is_frame;         /* base is relative to the frame's local memory */
-  int32_t sets;          /* of a load: the one instruction that it decides, a store there; or 0 */
-  uint8_t before, after; /* bytes that loads beside it copy along with its own */
+  int32_t sets;          /* of a load: the store to the same place that is all it decides; or 0 */
+  uint8_t before, after; /* bytes that neighbouring loads copy together with its own */
   Ref base;     /* its address: base + offset; of a SLOT the first register, and the offset */
-  int32_t site; /* index of its counters */
+  int32_t site; /* the index of its counters */
   int64_t offset;
-  const ArrayBounds *array; /* what the address is one of; NULL: not known */
-  uint16_t follows;         /* so many instructions behind a leader: code/bases.h; 0: none */
+  const ArrayBounds *array; /* the array that the address points into; NULL: unknown */
+  uint16_t follows; /* the distance in instructions to its leader, see code/bases.h; 0: none */
   bool leads;
-  uint8_t place; /* of the leader's: Warp.placed */
+  uint8_t place; /* the leader's index in Warp.placed */
   union {
     struct {
       uint8_t op;
-      uint8_t passes;         /* over the banks of shared memory */
+      uint8_t passes;         /* bits for the banks of shared memory */
       const ArithInsn *arith; /* on shared memory, on global */
     } atomic;
     struct {
@@ -258,13 +259,13 @@ typedef struct MemoryOp {
 
 /* A copy by the async proxy; its place in shared memory is the instruction's memory operand. */
 typedef struct BulkOp {
-  const MemoryOp *other; /* the other place: global memory, a tensor map, shared memory */
+  const MemoryOp *other; /* the other side: global memory, a tensor map, or shared memory */
   const MemoryOp *mbarrier;
   Ref size;         /* bytes, where rank is 0 */
-  const Ref *mask;  /* of the blocks that get it; NULL: no multicast */
+  const Ref *mask;  /* the mask of blocks that receive it; NULL: no multicast */
   int rank;         /* of the tensor; 0: no tensor */
   const Ref *coord; /* rank of them */
-  const Ref *value; /* st.async, red.async: what is stored, so many registers of so many bytes */
+  const Ref *value; /* st.async, red.async: the registers that are stored, their number and bytes */
   int values, bytes;
   const struct FlightReduce *const *reduce; /* by TensorType, without a tensor [0]; NULL: none */
 } BulkOp;
@@ -277,8 +278,8 @@ struct Insn {
   int32_t p_out[2]; /* predicate slots, or -1 */
   uint8_t kind;     /* InsnKind */
   uint8_t n_d, n_s;
-  bool join : 1;    /* lanes may wait here for others */
-  bool plain : 1;   /* they do not, and it always ends in FLOW_NEXT, and reads no clock */
+  bool join : 1;    /* lanes may wait here for other lanes */
+  bool plain : 1;   /* they may not, it always ends in FLOW_NEXT, and it reads no clock */
   int32_t function; /* index into Program.function */
   const Statement *statement;
   union {
@@ -310,8 +311,8 @@ typedef struct {
   int32_t slots, preds;
   uint32_t local_bytes; /* of a frame */
   uint32_t local_end;   /* of its variables, which may be less */
-  uint32_t stack_at;    /* where in the frame lies what alloca takes from; 0: it takes nothing */
-  int32_t stack_slot;   /* holds how many bytes it has taken */
+  uint32_t stack_at;    /* the offset in the frame of alloca's memory; 0: there is none */
+  int32_t stack_slot;   /* the register that counts the bytes alloca has taken */
 } FunctionCode;
 
 typedef struct {
@@ -327,15 +328,15 @@ typedef struct {
   int sites;
   uint32_t static_shared, dynamic_offset, param_bytes;
   bool uses_fence;
-  uint32_t raised;    /* the most registers that a setmaxnreg.inc asks for; 0: there is none */
-  uint32_t registers; /* of a thread at entry, as far as the launch bounds tell; 0: they do not */
+  uint32_t raised;    /* the largest count of a setmaxnreg.inc; 0: there is none */
+  uint32_t registers; /* registers per thread at entry, from the launch bounds; 0: unknown */
   bool uses_grid_space;
-  bool uses_reserved; /* shared memory that the system keeps for itself */
+  bool uses_reserved; /* shared memory that the system reserves */
   bool writes_surfaces;
   EmuKernel info;
 } Program;
 
-/* Whether a load decides only whether the store takes place, at the same address. */
+/* True if a load decides only whether the store at the same address takes place. */
 static inline bool insn_tests(const Program *p, int64_t load, int64_t store) {
   const Insn *insn = &p->insn[load];
   return insn->kind == INSN_ACCESS && insn->memory.sets && insn->memory.sets == store;

@@ -1,5 +1,5 @@
-/* decode.h: what turns a statement into an instruction. Each family of opcodes has an op_*.c with
- * what decodes and what executes it. */
+/* decode.h: decodes statements into instructions. Each family of opcodes has an op_*.c with its
+ * decoders and what executes it. */
 #ifndef KGEN_EMU_DECODE_H
 #define KGEN_EMU_DECODE_H
 
@@ -15,14 +15,14 @@ struct Decoder {
   Program *program;
   const Function *function;
   int function_index; /* within the program */
-  int scratch;        /* a slot that takes results nobody wants */
+  int scratch;        /* a slot for results that are not used */
   const Statement *statement;
   Insn *insn;
   bool failed; /* in this statement */
   int failures;
 
   int modifiers;
-  const char *modifier[MAX_MODIFIERS]; /* [0] is the opcode's name */
+  const char *modifier[MAX_MODIFIERS]; /* the opcode's words; [0] is its name */
   uint32_t taken;                      /* a bit per modifier */
 
   int const_next[CONST_BUCKETS]; /* heads of chains through const_chain */
@@ -36,7 +36,7 @@ struct Decoder {
 
 /* Reports once per statement, with the opcode before the text. */
 void decode_fail(Decoder *d, const char *fmt, ...) PRINTF_LIKE(2, 3);
-/* True, and the modifier is marked as understood, if the opcode has it. */
+/* True if the opcode has the modifier, which is then marked as understood. */
 bool decode_take(Decoder *d, const char *modifier);
 /* Index of the one of `names` (ends with NULL) that the opcode has, or -1. */
 int decode_take_one(Decoder *d, const char *const *names);
@@ -50,7 +50,7 @@ bool decode_count(Decoder *d, int low, int high);
 /* Registers, constants and special registers as values of `type`. */
 Ref decode_source(Decoder *d, const Operand *operand, ArithType type);
 Ref decode_constant(Decoder *d, uint64_t value);
-/* A register to write; `_` is one that nobody reads. */
+/* A register to write; `_` becomes a slot that is not read. */
 Ref decode_dest(Decoder *d, const Operand *operand);
 PredRef decode_pred(Decoder *d, const Operand *operand);
 /* A predicate register to write, or -1 for `_`. */
@@ -59,7 +59,7 @@ int32_t decode_pred_dest(Decoder *d, const Operand *operand);
 void decode_address(Decoder *d, const Operand *operand, MemoryOp *op);
 /* Address of a variable within its space; fails for one that lives in registers. */
 uint64_t decode_variable(Decoder *d, const Symbol *symbol);
-/* The statement that a label stands before, or -1 after reporting. */
+/* The statement after a label, or -1 after reporting. */
 int decode_label(Decoder *d, const Scope *scope, const char *name);
 
 /* Stores the operands' list in the instruction. */
@@ -68,7 +68,7 @@ Ref *decode_refs(Decoder *d, int count);
 int decode_space(Decoder *d);
 /* The registers of {a, b, ...}, or of a single one, which must be `count`, into refs. */
 void decode_fragment(Decoder *d, const Operand *operand, int count, bool dest, Ref *refs);
-/* Makes it an instruction of that kind, with counters. */
+/* Makes the instruction one of that kind, with counters. */
 void decode_site(Decoder *d, InsnKind kind);
 
 #endif

@@ -1,29 +1,31 @@
 /*
- * What loads are for, where that decides whether they race, or whether what nothing wrote matters.
+ * The purpose of loads, where it decides whether they race, or whether reading unwritten memory
+ * matters.
  *
- * First guesses: `old = *p; do old = atomicCAS(p, seen = old, f(seen)); while (old != seen);` is
- * how the CUDA Programming Guide makes an atomic operation of its own. The plain load may see
- * anything, as the compare-and-swap that takes its value for the comparand finds out: it races with
- * no atomic.
+ * * First guesses: `old = *p; do old = atomicCAS(p, seen = old, f(seen)); while (old != seen);`
+ * is how the CUDA Programming Guide makes an atomic operation of its own. The plain load may
+ * return anything, since the compare-and-swap with its value as comparand detects that: it does
+ * not race with atomics.
  *
- * Flags: `while (!flag);` on a volatile flag waits for another thread to set it. To PTX volatile
- * accesses are relaxed ones; but a volatile array whose barriers were forgotten is a fault, so that
- * only loops that do nothing but wait count as such, and only for what they look at again and
- * again: one that sums an array up does not wait for it.
+ * * Flags: `while (!flag);` on a volatile flag waits for another thread to set it. To PTX
+ * volatile accesses are relaxed ones; but a volatile array without barriers is a bug, so that
+ * only loops that do nothing but wait are excepted, and only for the place that they load in
+ * every pass: a loop that sums an array does not wait for it.
  *
- * Tests: `if (!seen[i]) seen[i] = 1;`, as searches of graphs do it. The load is asked for nothing
- * but whether its own place is to be set: whatever it finds while others set it, the place holds
- * the same in the end if they all write the same value. Two values are a race of the writes.
+ * * Tests: `if (!seen[i]) seen[i] = 1;`, as searches of graphs do it. The load decides only
+ * whether its own place is to be set: whatever it returns while others set it, the place holds
+ * the same in the end if all write the same value. Different values are a race of the stores.
  *
- * Copies of structures: several loads in a row, one behind the other from one register on, of one
- * line. What lies between members is copied with them, at times by an instruction of its own.
+ * * Copies of structures: several loads in a row, at consecutive offsets from one register, of
+ * one source line. Padding between members is copied with them, at times by an instruction of
+ * its own.
  */
 #include "emu/code/loads.h"
 
 #include <string.h>
 
 enum {
-  PASSES = 4, /* of copies in a row whose order in the text is not theirs in time */
+  PASSES = 4, /* copies in a row whose order in the text is not the order of their offsets */
   DEPTH = 4   /* of sums and copies that a value is followed through */
 };
 
@@ -45,7 +47,7 @@ static bool find_comparands(const Function *f, bool *guess) {
   return any;
 }
 
-/* What a guess is a copy of is one, too; true if that is news. */
+/* The source of a copied guess is a guess, too; true if that was not known. */
 static bool follow_copies(const Function *f, bool *guess) {
   bool news = false;
   for (int i = f->statements; i-- > 0;) {
@@ -74,7 +76,7 @@ static void mark_guesses(Arena *arena, Program *program, const FunctionCode *cod
 
 /* --- flags --- */
 
-/* What the body of a loop that only waits consists of. */
+/* True for the statements that the body of a waiting loop may consist of. */
 static bool only_looks(const Insn *insn) {
   static const char *const allowed[] = {
       "ld.", "mov", "setp", "set.", "selp", "and",  "or",   "xor.",  "not.",   "add",      "sub",
@@ -85,7 +87,7 @@ static bool only_looks(const Insn *insn) {
   return false;
 }
 
-/* Whether the statement's result, one register or several, is that one. */
+/* True if the statement's result, or one of its results, is that register. */
 static bool writes(const Statement *s, int slot) {
   const Operand *to = s->operands ? &s->operand[0] : NULL;
   const int count = to && to->kind == OPERAND_VECTOR ? to->items : to ? 1 : 0;
@@ -96,7 +98,7 @@ static bool writes(const Statement *s, int slot) {
   return false;
 }
 
-/* Whether a load of the loop looks at the same place in every pass. */
+/* True if a load of the loop has the same address in every pass. */
 static bool stays(const Program *program, int first, int last, const Insn *load) {
   const Operand *base = &load->statement->operand[1].item[0];
   for (int i = first; i <= last && base->kind == OPERAND_REG; i++) {
@@ -166,7 +168,8 @@ static const Statement *writer_of(const Function *f, const Use *use, const Opera
   return once ? &f->statement[use[o->slot].writer] : NULL;
 }
 
-/* Whether all threads of a launch have the same value there: made of constants and parameters. */
+/* True if all threads of a launch have the same value in it: it is computed from constants and
+ * parameters. */
 static bool is_same_for_all(const Function *f, const Use *use, const Operand *o, int depth) {
   if (o->kind == OPERAND_INT || o->kind == OPERAND_F32 || o->kind == OPERAND_F64) return true;
   const Statement *s = depth ? writer_of(f, use, o) : NULL;
@@ -180,7 +183,8 @@ static bool is_same_for_all(const Function *f, const Use *use, const Operand *o,
   return true;
 }
 
-/* An address as a register that is written once and a constant; the register is -1 if it is not. */
+/* An address as a register that is written once plus a constant; the register is -1 if it has no
+ * such form. */
 typedef struct {
   int slot;
   uint64_t offset;
@@ -250,7 +254,7 @@ static void mark_tests(Arena *arena, Program *program, const FunctionCode *code)
 
 /* --- structures --- */
 
-/* Whether the load b goes on behind a, but for what aligns it. */
+/* True if the load b continues after a, up to padding for its alignment. */
 static bool goes_on(const Program *program, const Insn *a, const Insn *b) {
   enum { MOST_ALIGN = 16 };
   const MemoryOp *x = &a->memory, *y = &b->memory;
@@ -261,7 +265,8 @@ static bool goes_on(const Program *program, const Insn *a, const Insn *b) {
          insn_source(program, a).line == insn_source(program, b).line;
 }
 
-/* Notes for each load of instructions [first, last] what of them lies before and behind it. */
+/* Sets for each load of instructions [first, last] how many of their bytes precede and follow it.
+ * */
 static void mark_run(Program *program, int first, int last) {
   const MemoryOp *end = &program->insn[last].memory;
   const int64_t from = program->insn[first].memory.offset;

@@ -1,10 +1,11 @@
-/* loads.h: what loads are for, where that decides whether they race. */
+/* loads.h: the purpose of loads, where it decides whether they race. */
 #ifndef KGEN_EMU_LOADS_H
 #define KGEN_EMU_LOADS_H
 
 #include "emu/code/code.h"
 
-/* Marks first guesses of compare-and-swaps, and looks at flags in loops that wait. */
+/* Marks first guesses of compare-and-swaps, loads of flags in waiting loops, tests, and copies of
+ * structures. */
 void loads_classify(Arena *arena, Program *program, const FunctionCode *code);
 
 #endif

@@ -201,7 +201,7 @@ static void decode_statement(Decoder *d, const Statement *s, Insn *insn) {
   d->decode(d);
 }
 
-/* Behind the last statement stands the function's one return, which all others branch to. */
+/* After the last statement is the function's only return, which all others branch to. */
 static const Statement *final_statement(Decoder *d, const Function *f) {
   Statement *s = ARENA_NEW(d->arena, Statement);
   s->opcode = "ret";
@@ -245,8 +245,8 @@ static bool allocate_code(Decoder *d, const Reach *r) {
   return true;
 }
 
-/* A kernel's jump to its bare `ret` is an exit of those lanes: ptxas predicates EXIT, and nobody
- * meets there. */
+/* A kernel's jump to its bare `ret` is an exit of those lanes: ptxas predicates EXIT, and lanes do
+ * not reconverge there. */
 static void jumps_to_exit(Program *p, const FunctionCode *code) {
   for (int i = code->entry; i < code->end; i++) {
     Insn *insn = &p->insn[i];
@@ -259,7 +259,7 @@ static void jumps_to_exit(Program *p, const FunctionCode *code) {
   }
 }
 
-/* What a warp may run through without looking up: see Insn.plain. */
+/* Instructions that a warp may execute without looking for other splits, see Insn.plain. */
 static void mark_plain(Program *p) {
   for (int i = 0; i < p->count; i++) {
     Insn *insn = &p->insn[i];
@@ -276,10 +276,10 @@ static void mark_plain(Program *p) {
   }
 }
 
-/* As many registers as ptxas gives a thread where setmaxnreg is to work: those that .maxnreg names,
- * or the most with which the block fits as often as .minnctapersm asks, in steps of 8; but no more
- * than the largest setmaxnreg.inc asks for (256 threads of a kernel that raises to 232 have 232).
- * Without launch bounds it passes setmaxnreg over. */
+/* The registers that ptxas gives a thread of a kernel with setmaxnreg: those of .maxnreg, or the
+ * most with which as many blocks fit as .minnctapersm asks for, in steps of 8; but no more than the
+ * largest setmaxnreg.inc (256 threads of a kernel that raises to 232 have 232). Without launch
+ * bounds ptxas ignores setmaxnreg. */
 static uint32_t registers_at_entry(const Function *f, uint32_t raised) {
   enum { OF_PROCESSOR = 1 << 16, STEP = 8, MOST = 256 };
   const uint32_t most = raised ? raised : MOST;

@@ -1,4 +1,5 @@
-/* program.h: what a kernel reaches, where its shared memory lies, its instructions. */
+/* program.h: the functions that a kernel reaches, the layout of its shared memory, its
+ * instructions. */
 #ifndef KGEN_EMU_PROGRAM_H
 #define KGEN_EMU_PROGRAM_H
 
@@ -7,7 +8,7 @@
 /* Decodes the statement that the decoder holds: opcode_decode, which knows the opcodes. */
 typedef void DecodeFn(Decoder *d);
 
-/* Decodes a kernel and all that it can reach; mistakes go to ast->error. Never NULL. */
+/* Decodes a kernel and all functions that it can reach; errors go to ast->error. Never NULL. */
 Program *program_build(Ast *ast, const Function *kernel, DecodeFn *decode);
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef KGEN_EMU_SPECIAL_NAME_H
 #define KGEN_EMU_SPECIAL_NAME_H
 
-/* Which one "%tid.x" is, of code.h's Special, or -1. */
+/* The Special of code.h with a name such as "%tid.x", or -1. */
 int special_find(const char *name);
 
 #endif

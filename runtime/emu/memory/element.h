@@ -1,5 +1,5 @@
 /* element.h: single elements of emulated memory. Blocks on several host threads share global
- * memory, so they move in one piece. */
+ * memory, so that an element must be loaded and stored at once. */
 #ifndef KGEN_EMU_ELEMENT_H
 #define KGEN_EMU_ELEMENT_H
 
@@ -30,7 +30,7 @@ static inline void element_store(uint8_t *to, unsigned bytes, uint64_t value) {
   }
 }
 
-/* The `bytes` from anywhere, zero-extended. */
+/* The `bytes` at any address, zero-extended. */
 static inline uint64_t element_read(const uint8_t *from, unsigned bytes) {
   uint16_t two;
   uint32_t four;
@@ -43,7 +43,7 @@ static inline uint64_t element_read(const uint8_t *from, unsigned bytes) {
   }
 }
 
-/* Stores `bytes` from anywhere at an aligned address, in elements of `piece` bytes. */
+/* Stores `bytes` from any address to an aligned one, in elements of `piece` bytes. */
 static inline void element_copy(uint8_t *to, const uint8_t *from, unsigned bytes, unsigned piece) {
   if (bytes == 4 && piece == 4) {
     element_store(to, 4, element_read(from, 4));

@@ -6,13 +6,13 @@
 #include <immintrin.h>
 #endif
 
-/* Host threads may access one word: in a kernel where nothing orders its blocks, which is the
- * kernel's fault, or its wish. */
+/* Host threads may access the same word, if the kernel does not order its blocks, by mistake or on
+ * purpose. */
 #define SHARED_WITH_THREADS __attribute__((no_sanitize("thread")))
 
 /* --- places --- */
 
-/* Inactive lanes come to stand where the first active one does. */
+/* Inactive lanes get the place of the first active one. */
 static void fill_idle(const uint64_t *base, uint32_t active, uint64_t filled[LANES]) {
   const uint64_t first = base[lane_first(active)];
   for (unsigned i = 0; i < LANES; i++) filled[i] = active >> i & 1 ? base[i] : first;
@@ -98,7 +98,7 @@ typedef struct {
   void (*any)(const uint8_t *from, const uint64_t *at, uint64_t *d);
 } Load;
 
-/* By the logarithm of the bytes, and the sign. */
+/* Indexed by the logarithm of the bytes, and by whether they are signed. */
 static const Load loads[4][2] = {{{load_u8_row, load_u8_any}, {load_s8_row, load_s8_any}},
                                  {{load_u16_row, load_u16_any}, {load_s16_row, load_s16_any}},
                                  {{load_u32_row, load_u32_any}, {load_s32_row, load_s32_any}},
@@ -111,7 +111,7 @@ static uint64_t load_one(const uint8_t *from, unsigned bytes, bool is_signed) {
 }
 
 #ifdef __AVX512F__
-/* Words within NEAR bytes are two registers full, from which lanes choose. */
+/* Words within NEAR bytes fill two vector registers, from which lanes select. */
 SHARED_WITH_THREADS static bool load_near(const Gather *g, const uint8_t *from, uint64_t *d) {
   const __m512i low = _mm512_loadu_si512(from), high = _mm512_loadu_si512(from + NEAR / 2);
   for (unsigned i = 0; i < LANES; i += 16) {
@@ -129,7 +129,7 @@ static bool load_near(const Gather *g, const uint8_t *from, uint64_t *d) {
 }
 #endif
 
-/* Whether element `i` of every lane lies among words that may all be read at once. */
+/* True if element `i` of every lane is among words that may all be loaded at once. */
 static bool is_near(const Gather *g, unsigned i, unsigned bytes, bool is_signed) {
   return g->near && bytes == 4 && !is_signed &&
          g->least + g->shift + (uint64_t)i * bytes + NEAR <= g->extent;
@@ -187,7 +187,7 @@ static void store(const Gather *g, unsigned i, unsigned bytes, uint32_t active, 
     how->any(to, g->at, active, s);
 }
 
-/* --- questions --- */
+/* --- queries --- */
 
 static bool any_of_row(const uint8_t *at, unsigned bytes) {
   uint8_t any = 0;

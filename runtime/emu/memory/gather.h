@@ -2,51 +2,50 @@
  * gather.h: moving elements of 1, 2, 4 or 8 bytes between the registers of 32 lanes and memory.
  * Compiled for several levels of processors: arith/arith_level.h.
  *
- * Elements move in one piece, as the accesses of several host threads to one word demand, also
- * where the compiler makes vectors of them: they are aligned.
+ * * Elements are aligned, and each is loaded or stored at once, also in vectorized loops, as
+ * accesses of several host threads to one word require.
  */
 #ifndef KGEN_EMU_GATHER_H
 #define KGEN_EMU_GATHER_H
 
 #include "emu/arith/lanes.h"
 
-/* Where the lanes of an access lie: within `extent` bytes of host memory that begin at an address.
- */
+/* The places of an access's lanes, within `extent` bytes of host memory. */
 typedef struct {
   uint8_t *host;
   uint64_t base, extent;
-  uint64_t at[LANES];      /* bytes from `host` on; of inactive lanes what an active one has */
-  uint64_t address[LANES]; /* the same from where the space begins */
-  uint64_t shift;          /* to be added to all of both */
-  bool uniform;            /* all at one place */
-  bool row;                /* one behind the other */
-  bool own;                /* no other host thread comes there */
-  /* What `spread` finds. */
+  uint64_t at[LANES];      /* bytes from `host` on; inactive lanes have an active one's */
+  uint64_t address[LANES]; /* the same from the space's start */
+  uint64_t shift;          /* to be added to both */
+  bool uniform;            /* all lanes at one place */
+  bool row;                /* lanes are contiguous */
+  bool own;                /* no other host thread accesses them */
+  /* Set by spread(). */
   uint64_t least, most;  /* of `at` */
-  uint64_t low;          /* the bits below GATHER_ALIGN that any address has */
-  bool near;             /* all within NEAR bytes, words apart */
-  uint32_t index[LANES]; /* then: words behind the least */
+  uint64_t low;          /* the bits below GATHER_ALIGN that are set in any address */
+  bool near;             /* all within NEAR bytes, at distances of whole words */
+  uint32_t index[LANES]; /* then: the distance from the lowest, in words */
 } Gather;
 
 enum { GATHER_ALIGN = 32, NEAR = 128 };
 
 typedef struct {
-  /* Fills `at` in with base[lane] + offset, under `mask`, of `active` lanes; false if one of these
-   * `bytes` bytes is outside, or misaligned. */
+  /* Fills in `at` from base[lane] + offset, under `mask`, for the `active` lanes; false if `bytes`
+   * bytes of a lane are out of bounds or misaligned. */
   bool (*place)(Gather *g, const uint64_t *base, uint64_t offset, uint64_t mask, unsigned bytes,
                 uint32_t active);
-  /* How far the lanes lie apart, for other accesses at constant distances from these. */
+  /* Finds the distances between lanes, for other accesses at constant distances from this one. */
   void (*spread)(Gather *g);
   /* The addresses with their shift. */
   void (*shifted)(const Gather *g, uint64_t *address);
   /* Element `i` of every lane, of `bytes` bytes, zero- or sign-extended. */
   void (*load)(const Gather *g, unsigned i, unsigned bytes, bool is_signed, uint32_t active,
                uint64_t *d);
-  /* Of lanes at one place the highest one's stays. */
+  /* If several lanes have one place, the highest lane's value remains. */
   void (*store)(const Gather *g, unsigned i, unsigned bytes, uint32_t active, const uint64_t *s);
-  /* Whether a lane's `bytes` bytes are not all zero at the same places of other memory. */
+  /* True if some lane's `bytes` bytes are not all zero in other memory at the same offsets. */
   bool (*any)(const Gather *g, const uint8_t *other, unsigned bytes);
-  /* Whether the addresses lie as far from the first one as `step` says. */
+  /* True if the addresses are at the distances `step` from the first one. */
   bool (*matches)(const uint64_t *address, uint64_t first, const uint64_t *step);
 } GatherLevel;
 

@@ -1,7 +1,7 @@
 /*
- * heap.h: the device's heap, from which kernels allocate. Blocks are powers of two of at least 16
- * bytes; freed ones wait in a list for the next of their size. That free() stands in every virtual
- * destructor's code is why even kernels that never allocate need this.
+ * heap.h: the device's heap for malloc in kernels. Blocks are powers of two of at least 16
+ * bytes; freed blocks are kept in a list for each size. Even kernels that never allocate need
+ * this, since the code of every virtual destructor calls free().
  */
 #ifndef KGEN_EMU_HEAP_H
 #define KGEN_EMU_HEAP_H
@@ -14,7 +14,7 @@ typedef struct Heap Heap;
 /* An empty heap of 8 MiB, CUDA's default, in a buffer of `owner`; NULL when out of memory. */
 Heap *heap_new(Arena *arena, EmuMemory *memory, const void *owner);
 void heap_close(Heap *heap);
-/* The buffer's address; 0 of no heap. */
+/* The buffer's address; 0 if the heap is NULL. */
 uint64_t heap_base(const Heap *heap);
 /* The address of a new block of at least `bytes`, or 0. Host threads may call at the same time. */
 uint64_t heap_take(Heap *heap, uint64_t bytes);

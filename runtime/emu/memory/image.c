@@ -11,7 +11,7 @@ static uint32_t halved(uint32_t extent, uint32_t level) {
   return extent >> level ? extent >> level : 1;
 }
 
-/* Layers and faces stay as many from level to level. */
+/* All levels have the same number of layers and faces. */
 static EmuImageLevel extents(const EmuImage *m, uint32_t level) {
   EmuImageLevel out = {.width = halved(m->width, level),
                        .height = halved(m->height, level),
@@ -37,7 +37,7 @@ EmuImageLevel emu_image_level(const EmuImage *m, uint32_t level) {
   return out;
 }
 
-/* Behind the last texel nothing need be there: the last row of a pitched image may be short. */
+/* The image ends with its last texel: the last row of a pitched image may be shorter. */
 uint64_t emu_image_bytes(const EmuImage *m) {
   const EmuImageLevel last = emu_image_level(m, m->levels ? m->levels - 1 : 0);
   return last.offset + last.slice * last.depth - last.row + (uint64_t)last.width * last.texel;

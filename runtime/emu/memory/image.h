@@ -1,4 +1,4 @@
-/* image.h: texels in device memory, where they lie and how wide they are. */
+/* image.h: texels in device memory: their places and sizes. */
 #ifndef KGEN_EMU_IMAGE_H
 #define KGEN_EMU_IMAGE_H
 
@@ -8,7 +8,7 @@ enum { IMAGE_MAX_LEVELS = 16 };
 
 /* Bytes of one channel. */
 unsigned image_channel_bytes(EmuTexel texel);
-/* What keeps kernels from reading it; NULL: nothing. */
+/* The reason why kernels cannot read the image, or NULL. */
 const char *image_refusal(const EmuImage *image);
 static inline bool image_is_layered(EmuImageShape shape) {
   return shape == EMU_IMAGE_A1D || shape == EMU_IMAGE_A2D || shape == EMU_IMAGE_ACUBE;
@@ -16,7 +16,7 @@ static inline bool image_is_layered(EmuImageShape shape) {
 static inline bool image_is_cube(EmuImageShape shape) {
   return shape == EMU_IMAGE_CUBE || shape == EMU_IMAGE_ACUBE;
 }
-/* Coordinates within a layer, or of a direction. */
+/* The number of coordinates within a layer, or of a direction. */
 static inline int image_rank(EmuImageShape shape) {
   static const uint8_t rank[EMU_IMAGE_SHAPES] = {1, 2, 3, 1, 2, 3, 3, 1};
   return rank[shape];

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Buffers are kept apart by more than an overrun usually spans, so that it meets no neighbour. */
+/* The gap between buffers is larger than most overruns, so that these do not hit another buffer. */
 enum { BUFFER_ALIGN = 256, BUFFER_GAP = 1 << 20 };
 #define BUFFER_MASK ((uint64_t)BUFFER_ALIGN - 1)
 #define MAX_BUFFER  (1ull << 40)
@@ -62,7 +62,7 @@ static int find_below(const EmuMemory *memory, uint64_t address) {
   return low - 1;
 }
 
-/* Whether the buffer meets no other one; its index then. */
+/* True if the buffer overlaps no other one; sets its index. */
 static bool has_place(EmuMemory *memory, const Buffer *b, int *i) {
   *i = find_below(memory, b->base) + 1;
   const Buffer *before = *i > 0 ? &memory->buffer[*i - 1] : NULL;
@@ -72,8 +72,9 @@ static bool has_place(EmuMemory *memory, const Buffer *b, int *i) {
   return b->bytes && b->bytes <= MAX_BUFFER && !meets && grow(memory);
 }
 
-/* Zeros; those of large buffers in large pages: kernels touch many at a time. Not of the largest,
- * of which a kernel may touch a word here and there: each would take a large page. */
+/* Allocates zeroed memory, for large buffers in large pages, since kernels access many pages. The
+ * largest buffers have small pages: kernels may access a word here and there, each of which would
+ * take a large page. */
 static uint8_t *new_bytes(size_t bytes) {
   const uintptr_t huge = 2 << 20;
   const size_t sparse = (size_t)1 << 30;
@@ -81,11 +82,11 @@ static uint8_t *new_bytes(size_t bytes) {
   const uintptr_t first = ((uintptr_t)host + huge - 1) & ~(huge - 1);
   const uintptr_t end = ((uintptr_t)host + bytes) & ~(huge - 1);
   if (host && end > first && bytes <= sparse)
-    madvise((void *)first, end - first, MADV_HUGEPAGE); /* or else not */
+    madvise((void *)first, end - first, MADV_HUGEPAGE); /* if that is refused, pages stay small */
   return host;
 }
 
-/* False when another buffer lies there, or out of memory. */
+/* False if another buffer is there, or when out of memory. */
 static bool insert(EmuMemory *memory, Buffer buffer, const char *name) {
   int i;
   if (!has_place(memory, &buffer, &i)) return false;
@@ -98,7 +99,7 @@ static bool insert(EmuMemory *memory, Buffer buffer, const char *name) {
   return true;
 }
 
-/* Later ones lie above. */
+/* Later buffers get higher addresses. */
 static bool insert_own(EmuMemory *memory, Buffer buffer, const char *name) {
   if (!insert(memory, buffer, name)) return false;
   const uint64_t after =

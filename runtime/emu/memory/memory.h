@@ -33,7 +33,7 @@ typedef struct {
 
 typedef struct Texture Texture;
 
-/* What a launch leaves to the next one. */
+/* What a launch leaves for the next one. */
 typedef struct Spare {
   void (*free)(struct Spare *spare);
 } Spare;
@@ -50,13 +50,13 @@ struct EmuMemory {
 /* emu_alloc on behalf of a module; memory_free_owned frees all of its buffers. */
 uint64_t memory_alloc(EmuMemory *memory, uint64_t bytes, const char *name, const void *owner);
 void memory_free_owned(EmuMemory *memory, const void *owner);
-/* The same at the address that it has for the host, whose variable it is, too. */
+/* The same at the host's address of a variable that is the host's, too. */
 uint64_t memory_alloc_managed(EmuMemory *memory, uint64_t bytes, const char *name,
                               const void *owner);
 /* A second address for `bytes` at `host`, which stay the owner's; 0 when out of memory. */
 uint64_t memory_alias(EmuMemory *memory, void *host, uint64_t bytes, const char *name,
                       const void *owner);
-/* What a launch has left, or NULL: who takes it owns it. */
+/* What a launch has left, or NULL; the caller owns it. */
 Spare *memory_take_spare(EmuMemory *memory);
 void memory_leave_spare(EmuMemory *memory, Spare *spare);
 /* The buffer that holds the address, or NULL. */

@@ -4,7 +4,7 @@
 
 #define MAGIC UINT64_C(0x70616d2d6e65676b) /* "kgen-map" */
 
-/* A map with its fields as narrow as they may be; dimensions less one, since 2^32 is one. */
+/* A map with its fields as narrow as possible; of an extent, up to 2^32, the last index is kept. */
 typedef struct {
   uint64_t magic, address;
   uint64_t stride[TENSOR_MAX_RANK - 1];
@@ -54,7 +54,7 @@ bool tensor_map_decode(const void *bytes, TensorMap *out) {
 
 /* --- one field --- */
 
-/* The ISA's numbers of types are not the driver's. */
+/* The ISA numbers types differently from the driver. */
 static const uint8_t type_of_number[] = {
     TENSOR_U8,  TENSOR_U16,     TENSOR_U32, TENSOR_S32,  TENSOR_U64,  TENSOR_S64,     TENSOR_F16,
     TENSOR_F32, TENSOR_F32_FTZ, TENSOR_F64, TENSOR_BF16, TENSOR_TF32, TENSOR_TF32_FTZ};

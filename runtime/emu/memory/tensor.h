@@ -4,7 +4,7 @@
 
 #include "emu/emu.h"
 
-/* False if the bytes are none that emu_tensor_map_encode has written: the driver's, say. */
+/* False if emu_tensor_map_encode has not written the bytes, but for instance the driver. */
 bool tensor_map_decode(const void *bytes, TensorMap *out);
 
 /* What tensormap.replace can set, as the ISA counts it: the rank less one, strides from that of
@@ -22,8 +22,8 @@ typedef enum {
   TENSOR_FIELD_FILL
 } TensorField;
 
-/* Sets one field in place; a text that says why not, if it cannot be. Whether the map is then one
- * that copies can use, tensor_map_decode says. */
+/* Sets one field in place; returns the reason if that is impossible, else NULL. tensor_map_decode
+ * tells whether copies can use the map. */
 const char *tensor_map_replace(void *bytes, TensorField field, unsigned dimension, uint64_t value);
 
 #endif

@@ -13,7 +13,7 @@ struct Texture {
   EmuImageLevel level[IMAGE_MAX_LEVELS];
 };
 
-/* What the handle stands for; NULL: nothing. */
+/* The texture or surface of a handle, or NULL. */
 const Texture *texture_find(const EmuMemory *memory, uint64_t handle);
 
 #endif

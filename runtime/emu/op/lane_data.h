@@ -8,10 +8,10 @@
 
 enum { MAX_LANE_BYTES = 32 };
 
-/* The last element of a lane may be copied with the rest of its register. */
+/* Room for the rest of the register that a lane's last element is copied with. */
 typedef uint8_t LaneData[LANES][MAX_LANE_BYTES + sizeof(uint64_t)];
 
-/* The elements of the instruction's sources, one behind the other. */
+/* Writes the elements of the instruction's sources, contiguously. */
 static inline void lane_data_gather(const Warp *w, const Insn *insn, uint32_t active,
                                     LaneData data) {
   const MemoryOp *op = &insn->memory;

@@ -1,6 +1,6 @@
 /*
- * cp.async: copies from global to shared memory that take place when a thread waits for them. Until
- * then shared memory holds what it held, so that a forgotten wait is seen as what it is.
+ * cp.async: copies from global to shared memory that take place when a thread waits for them.
+ * Until then shared memory keeps its contents, so that a missing wait shows.
  */
 #include "emu/op/op_async.h"
 
@@ -15,7 +15,7 @@
 
 /* --- issuing --- */
 
-/* How many bytes each lane reads: all, the given number, or none where the predicate says so. */
+/* The bytes that each lane reads: all, the given number, or none if the predicate says so. */
 static void source_bytes(const Warp *w, const Insn *insn, uint8_t count[LANES]) {
   uint32_t ignored = insn->p_in.slot >= 0 ? warp_pred(w, insn->p_in) : 0;
   const uint64_t *given = insn->n_s ? warp_reg(w, insn->s[0]) : NULL;
@@ -26,8 +26,8 @@ static void source_bytes(const Warp *w, const Insn *insn, uint8_t count[LANES]) 
   }
 }
 
-/* Lanes that read all of the copy's bytes are one access; a shorter read is checked byte by byte at
- * its ends. */
+/* Lanes that read all of the copy's bytes are checked as one access; a shorter read is checked at
+ * its first and its last byte. */
 static uint32_t resolve_source(Warp *w, const Insn *insn, uint32_t active,
                                const uint8_t count[LANES], uint8_t *host[LANES]) {
   uint64_t address[LANES], last[LANES];
@@ -134,7 +134,7 @@ static void decode_size(Decoder *d, const Operand *size) {
   op->bytes = (uint8_t)size->value;
 }
 
-/* How much is read: a number of bytes, or nothing where a predicate says so. */
+/* Decodes how much is read: a number of bytes, or a predicate that says whether to read nothing. */
 static void decode_limit(Decoder *d, const Operand *limit) {
   Insn *insn = d->insn;
   if (limit->kind == OPERAND_PRED) {
@@ -147,7 +147,7 @@ static void decode_limit(Decoder *d, const Operand *limit) {
   insn->n_s = 1;
 }
 
-/* .cg or .ca, the spaces, hints; true if a cache policy is the last operand. */
+/* Decodes .cg or .ca, the spaces and hints; true if the last operand is a cache policy. */
 static bool take_form(Decoder *d) {
   static const char *const sizes[] = {"L2::64B", "L2::128B", "L2::256B", NULL};
   bool bypass = decode_take(d, "cg"), known = bypass || decode_take(d, "ca");

@@ -18,7 +18,7 @@ typedef enum {
   ATOMIC_AND,
   ATOMIC_OR,
   ATOMIC_XOR,
-  ATOMIC_ARITH_OPS, /* those above are arithmetic instructions */
+  ATOMIC_ARITH_OPS, /* the operations above are arithmetic instructions */
   ATOMIC_INC = ATOMIC_ARITH_OPS,
   ATOMIC_DEC,
   ATOMIC_EXCH,
@@ -28,7 +28,7 @@ typedef enum {
 static const char *const atomic_names[] = {"add", "min", "max",  "and", "or", "xor",
                                            "inc", "dec", "exch", "cas", NULL};
 
-/* Which of MemoryOp.atomic.arith: additions on global memory flush subnormals. */
+/* The index into MemoryOp.atomic.arith: additions to global memory flush subnormals. */
 enum { ON_SHARED, ON_GLOBAL };
 
 /* b and c are the operands of one lane. */
@@ -47,7 +47,7 @@ static uint64_t combine(const MemoryOp *op, bool shared, uint64_t old, uint64_t 
   return result;
 }
 
-/* Returns what memory held; notes whether it holds something else now. */
+/* Returns what memory held, and notes whether that changed. */
 static uint64_t update(const MemoryOp *op, bool shared, uint8_t *at, uint64_t b, uint64_t c,
                        bool *changed) {
   uint64_t old = element_load(at, op->bytes), value;
@@ -58,7 +58,7 @@ static uint64_t update(const MemoryOp *op, bool shared, uint8_t *at, uint64_t b,
   return old;
 }
 
-/* Lanes take effect in their order; the elements of a vector one by one, as the ISA allows. */
+/* Lanes are executed in order, and the elements of a vector one by one, as the ISA allows. */
 static void update_lanes(Warp *w, const Insn *insn, const Resolved *access) {
   const MemoryOp *op = &insn->memory;
   for (unsigned i = 0; i < op->elements; i++) {
@@ -73,7 +73,7 @@ static void update_lanes(Warp *w, const Insn *insn, const Resolved *access) {
   }
 }
 
-/* Of words of 4 bytes that no other host thread comes to: without a lock. */
+/* For words of 4 bytes that no other host thread accesses, without host atomics. */
 #define PRIVATE(EXPR)                                                                              \
   FOR_LANES(lane, active) {                                                                        \
     Alias32 *at = (Alias32 *)(void *)host[lane];                                                   \
@@ -107,7 +107,7 @@ static bool is_simple(const MemoryOp *op) {
   return op->bytes == 4 && op->elements == 1 && op->atomic.op != ATOMIC_CAS && adds_integers(op);
 }
 
-/* The same of what the race detector has seen. */
+/* The same for a judged access, which the race detector has seen. */
 static bool update_shared(Warp *w, const Insn *insn, const Resolved *access) {
   const MemoryOp *op = &insn->memory;
   uint64_t unused[LANES];
@@ -168,7 +168,7 @@ static void take_order(Decoder *d, MemoryOp *op) {
   d->program->uses_fence |= op->acquire || op->release;
 }
 
-/* The arithmetic instruction that combines a value in memory with an operand. */
+/* Resolves the arithmetic instruction that combines a value in memory with an operand. */
 static bool resolve_arith(Arena *a, MemoryOp *op, ArithType type) {
   if (op->atomic.op >= ATOMIC_ARITH_OPS) return true;
   ArithInsn *pair = ARENA_ARRAY(a, ArithInsn, 2);
@@ -197,7 +197,7 @@ const FlightReduce *atomic_reduce(Decoder *d, int which, ArithType type) {
   FlightReduce *how = ARENA_NEW(d->arena, FlightReduce);
   op->bytes = (uint8_t)(arith_bits(type) / 8);
   op->atomic.op = (uint8_t)which;
-  /* Bits have no order and no sum, numbers with a fraction no bits. */
+  /* .b types have no order and no sum, and floating-point types no bitwise operations. */
   const bool bits = which >= ATOMIC_AND && which <= ATOMIC_XOR;
   if (which < 0 || which > ATOMIC_DEC || op->bytes < 2 || (bits && type >= ARITH_F16)) return NULL;
   if (which >= ATOMIC_INC && type != ARITH_U32) return NULL;
@@ -255,9 +255,9 @@ static void decode_old_values(Decoder *d, const Operand *operand) {
   insn->n_d = (uint8_t)elements;
 }
 
-/* Compare-and-swap takes the banks twice, once for each of its operands [measured on an H200].
- * Other 64-bit operations but exchange are a loop of loads and such swaps in machine code: here as
- * if every swap came through, and without the loads. */
+/* Compare-and-swap accesses the banks twice, once for each of its operands (measured on an H200).
+ * The other 64-bit operations except exchange are loops of loads and compare-and-swaps in machine
+ * code; they are counted as one successful compare-and-swap, without the loads. */
 static uint8_t passes_of(const MemoryOp *op) {
   const bool loops = op->bytes == 8 && op->atomic.op != ATOMIC_EXCH;
   return op->atomic.op == ATOMIC_CAS || loops ? 2 : 1;

@@ -6,9 +6,9 @@
 #include "emu/run/bulk_copy.h"
 
 void decode_atomic(Decoder *d);
-/* The modifier that says how to reduce, such as .add; or -1. */
+/* The opcode's modifier for the reduction, such as .add, or -1. */
 int atomic_take_op(Decoder *d);
-/* How a bulk copy reduces elements of a type; NULL if it cannot. */
+/* The instruction by which a bulk copy reduces elements of a type; NULL if there is none. */
 const FlightReduce *atomic_reduce(Decoder *d, int op, ArithType type);
 
 #endif

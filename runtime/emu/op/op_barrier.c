@@ -19,7 +19,7 @@ static Flow bad_barrier(Warp *w, const Insn *insn, uint32_t active, uint64_t num
   return FLOW_WAIT;
 }
 
-/* With a count, a whole warp counts as 32 threads, also the last one of a block, if not full. */
+/* With a count, a warp counts as 32 threads, even if it is the last one of a block and not full. */
 static void arrive(Warp *w, const Insn *insn, Barrier *barrier, uint32_t active,
                    uint32_t expected) {
   uint32_t bit = 1u << w->index;
@@ -59,10 +59,10 @@ static Flow exec_barrier(Warp *w, const Insn *insn, uint32_t active) {
 
 /* --- of the cluster --- */
 
-/* What is told at the barrier is kept like what is told at a location in memory. */
+/* What threads know at the barrier is kept as at a location in memory. */
 #define CLUSTER_LOCATION UINT64_MAX
 
-/* A value of 1: relaxed, which tells only what a fence before has made ready. */
+/* A value of 1 is relaxed, which passes on only what an earlier fence released. */
 static Flow exec_cluster_arrive(Warp *w, const Insn *insn, uint32_t active) {
   order_publish(w, CLUSTER_LOCATION, SCOPE_BLOCK, !insn->value);
   cluster_arrive(w, insn, active);

@@ -16,7 +16,7 @@ static Flow exec_commit(Warp *w, const Insn *insn, uint32_t active) {
   return FLOW_NEXT;
 }
 
-/* How many groups may stay, and whether the others are only read. */
+/* How many groups may be pending, and whether others need only have read their sources (.read). */
 enum { WAIT_READ = 1 << 16 };
 
 static Flow exec_wait(Warp *w, const Insn *insn, uint32_t active) {
@@ -109,7 +109,7 @@ static ArithType type_of(TensorType type) {
   return types[type];
 }
 
-/* The type stands in the opcode, or is the tensor map's, which the launch brings. */
+/* The type is in the opcode, or is that of the tensor map, which the launch supplies. */
 static void take_reduction(Decoder *d, BulkOp *bulk) {
   const int op = atomic_take_op(d);
   const FlightReduce **how = ARENA_ARRAY(d->arena, const FlightReduce *, TENSOR_TYPES);
@@ -181,7 +181,7 @@ static void decode_copy(Decoder *d, bool reduces) {
     decode_in(d, bulk, way);
 }
 
-/* Of what is not there the message names the modifier. */
+/* The message for an unsupported form names the modifier. */
 static bool refuse_modes(Decoder *d) {
   static const char *const modes[] = {"im2col",        "im2col::w",      "im2col::w::128",
                                       "tile::gather4", "tile::scatter4", "cta_group::1",

@@ -34,7 +34,7 @@ static uint64_t put(Warp *w, unsigned lane, uint64_t address, uint64_t value) {
 
 /* --- launching --- */
 
-/* An address of a function is its index and 1. */
+/* The address of a function is its index plus 1. */
 static const Function *kernel_of(const Warp *w, uint64_t address) {
   for (const Function *f = w->block->program->ast->functions; f; f = f->next)
     if ((uint64_t)f->index + 1 == address) return f->is_entry && f->defined ? f : NULL;

@@ -7,19 +7,19 @@
 
 /* __cudaCDP2GetParameterBufferV2(kernel, grid, block, shared bytes): where the arguments go. */
 Flow exec_child_buffer(Warp *w, const Insn *insn, uint32_t active);
-/* __cudaCDP2LaunchDeviceV2(buffer, stream): whatever the stream, it runs behind its parent. */
+/* __cudaCDP2LaunchDeviceV2(buffer, stream): the child runs after its parent in any stream. */
 Flow exec_child_launch(Warp *w, const Insn *insn, uint32_t active);
-/* __cudaCDP2StreamCreateWithFlags(stream *, flags): all of them are one. */
+/* __cudaCDP2StreamCreateWithFlags(stream *, flags): all streams are one. */
 Flow exec_child_stream(Warp *w, const Insn *insn, uint32_t active);
 /* __cudaCDP2Malloc(void **, bytes) */
 Flow exec_child_malloc(Warp *w, const Insn *insn, uint32_t active);
 /* __cudaCDP2Free(void *) */
 Flow exec_child_free(Warp *w, const Insn *insn, uint32_t active);
-/* __cudaCDP2MemcpyAsync(to, from, bytes, kind, stream): at once. */
+/* __cudaCDP2MemcpyAsync(to, from, bytes, kind, stream): copies at once. */
 Flow exec_child_copy(Warp *w, const Insn *insn, uint32_t active);
 /* cudaGraphSetConditional(handle, value): a handle is the address of a word. */
 Flow exec_child_condition(Warp *w, const Insn *insn, uint32_t active);
-/* What has nothing to do here, and returns 0: no error, no text of one. */
+/* Functions that do nothing here and return 0, which means no error. */
 Flow exec_child_nothing(Warp *w, const Insn *insn, uint32_t active);
 
 #endif

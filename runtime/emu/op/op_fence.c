@@ -23,8 +23,8 @@ static Flow exec_nothing(Warp *w, const Insn *insn, uint32_t active) {
   return FLOW_NEXT;
 }
 
-/* fence.proxy.async of all memory or of shared memory counts; of global memory and of tensor maps
- * nothing is kept. Where it also orders, as .acquire does, it is a fence of memory beside. */
+/* fence.proxy.async of all memory or of shared memory counts; for global memory and tensor maps no
+ * proxies are tracked. One that also orders, such as .acquire, is a memory fence, too. */
 static void decode_proxy_fence(Decoder *d) {
   static const char *const shared[] = {"async", "async::generic", NULL};
   static const char *const spaces[] = {"global", "shared::cta", "shared::cluster", NULL};
@@ -45,8 +45,8 @@ static void decode_proxy_fence(Decoder *d) {
   d->insn->fn = async && !global ? exec_proxy_fence : exec_nothing;
 }
 
-/* membar and fence of every scope and kind: memory is sequentially consistent here, so that they
- * only matter to the race detector. */
+/* membar and fence of every scope and kind. Memory is sequentially consistent here, so that fences
+ * matter only to the race detector. */
 void decode_fence(Decoder *d) {
   static const char *const known[] = {"gl",
                                       "sys",

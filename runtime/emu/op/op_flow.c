@@ -92,14 +92,14 @@ void decode_branch_table(Decoder *d) {
 
 static int slots_of(const Symbol *symbol) { return (int)((symbol->bytes + 7) / 8); }
 
-/* A register holds no more than was written of a shorter variable. */
+/* A register receives only the bytes of a variable that is shorter. */
 static uint64_t bits_held(const Symbol *from, int slot) {
   const uint64_t bytes = from->bytes - (uint64_t)slot * 8;
   return bytes < 8 ? (1ull << bytes * 8) - 1 : UINT64_MAX;
 }
 
-/* Copies one .param variable or register to another of a different frame; the shorter of both
- * counts. */
+/* Copies one .param variable or register to another one in a different frame, up to the shorter
+ * length. */
 static void copy_param(Warp *w, uint64_t *to_frame, const Symbol *to, const uint64_t *from_frame,
                        const Symbol *from, uint32_t active) {
   int slots = slots_of(to) < slots_of(from) ? slots_of(to) : slots_of(from);
@@ -112,7 +112,7 @@ static void copy_param(Warp *w, uint64_t *to_frame, const Symbol *to, const uint
   }
 }
 
-/* The same of a constant. */
+/* The same for a constant. */
 static void set_param(Warp *w, uint64_t *to_frame, const Symbol *to, const Symbol *constant,
                       uint32_t active) {
   uint64_t value, *d = to_frame + (size_t)to->slot * LANES;
@@ -159,7 +159,7 @@ static Flow enter(Warp *w, const Insn *insn, int callee) {
   return FLOW_JUMP;
 }
 
-/* Lanes that do not call wait behind the call for those that do. */
+/* Lanes that do not call wait after the call for those that do. */
 static bool keep_only(Warp *w, uint32_t active) {
   Split *split = w->now;
   if (active == split->mask) return false;
@@ -210,7 +210,7 @@ static Flow exec_return(Warp *w, const Insn *insn, uint32_t active) {
   return FLOW_JUMP;
 }
 
-/* A C string in device memory, as far as it reaches. */
+/* Copies a C string from device memory, up to its end or the end of its buffer. */
 static void read_text(const Launch *launch, uint64_t address, char *out, size_t size) {
   size_t i = 0;
   while (i + 1 < size && emu_copy_out(launch->memory, out + i, address + i, 1) && out[i]) i++;
@@ -262,7 +262,7 @@ static const Builtin *find_builtin(const char *name) {
   return NULL;
 }
 
-/* Builtins read and write variables' slots themselves. */
+/* Builtins access the slots of variables themselves. */
 static bool has_constants(const CallOp *op) {
   for (int i = 0; i < op->args; i++)
     if (op->arg[i]->init) return true;
@@ -280,7 +280,7 @@ static void decode_builtin(Decoder *d, const char *name) {
   d->ast->uses_heap |= builtin && builtin->exec != exec_printf && builtin->exec != exec_assert;
 }
 
-/* A register or a constant in the place of a .param variable; `_` is a register nobody reads. */
+/* A register or a constant in place of a .param variable; `_` is a register that is not read. */
 static const Symbol *make_param(Decoder *d, const Operand *operand, bool result) {
   const bool wide = operand->kind == OPERAND_VECTOR, sink = operand->kind == OPERAND_SINK;
   const bool constant = operand->kind >= OPERAND_INT && operand->kind <= OPERAND_F64;

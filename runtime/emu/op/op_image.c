@@ -24,7 +24,7 @@ void image_decode_vector(Decoder *d, const Operand *operand, int count, int room
     refs[i] = i < count ? decode_source(d, &item[i], ARITH_F32) : decode_constant(d, 0);
 }
 
-/* A register, or a variable: whose address stands for what it holds. */
+/* A register with a handle, or a variable, which stands for the handle that it contains. */
 static Ref decode_handle(Decoder *d, const Operand *operand) {
   const bool known = operand->kind == OPERAND_MEMORY && operand->value == 0;
   if (!known) decode_fail(d, "an operand is not a texture or surface");
@@ -78,7 +78,7 @@ static const char *const query_names[] = {"width",
                                           "addr_mode_2",
                                           NULL};
 
-/* OpenCL's numbers, as the ISA has them: a format's first is that of signed 8-bit fractions. */
+/* The ISA uses OpenCL's numbers of formats; the first one is that of signed 8-bit fractions. */
 static uint32_t type_number(const Texture *t) {
   static const uint16_t plain[EMU_TEXELS] = {0x10da, 0x10d7, 0x10db, 0x10d8,
                                              0x10dc, 0x10d9, 0x10dd, 0x10de};
@@ -87,7 +87,7 @@ static uint32_t type_number(const Texture *t) {
   return t->sampler.as_fractions && texel <= EMU_TEXEL_S16 ? fraction[texel] : plain[texel];
 }
 
-/* Layers are what a surface has behind its own dimensions [an H200's suq]. */
+/* The layers of a surface follow its own dimensions, as an H200's suq says. */
 static uint32_t extent_behind(const EmuImage *m, bool surface, int rank) {
   return surface && image_is_layered(m->shape) && image_rank(m->shape) == rank ? m->depth : 0;
 }
@@ -114,7 +114,7 @@ static uint32_t answer(const Texture *t, bool surface, unsigned query, uint32_t 
   }
 }
 
-/* s: the handle, the level; the opcode's first letter says of what. */
+/* s: the handle, and the level; the opcode's first letter distinguishes textures from surfaces. */
 static Flow exec_query(Warp *w, const Insn *insn, uint32_t active) {
   const uint64_t *handle = warp_reg(w, insn->s[0]), *level = warp_reg(w, insn->s[1]);
   uint64_t *d = warp_reg(w, insn->d[0]);

@@ -1,4 +1,4 @@
-/* op_image.h: operands that texture and surface instructions have alike, and queries. */
+/* op_image.h: operands that texture and surface instructions share, and queries. */
 #ifndef KGEN_EMU_OP_IMAGE_H
 #define KGEN_EMU_OP_IMAGE_H
 
@@ -7,16 +7,16 @@
 
 enum { IMAGE_RANK = 3 };
 
-/* Of an operand [image, {coordinates}]: a handle, the layer of a layered image, else 0, and as many
- * coordinates as there are, then zeros. */
+/* The references of an operand [image, {coordinates}]: the handle, the layer of a layered image or
+ * 0, the coordinates, then zeros. */
 enum { IMAGE_HANDLE, IMAGE_LAYER, IMAGE_COORD, IMAGE_REFS = IMAGE_COORD + IMAGE_RANK };
 
-/* .1d and its like; fails where the modifier is missing or not among the first `shapes`. */
+/* Decodes the shape, such as .1d; fails if there is none, or none of the first `shapes`. */
 EmuImageShape image_take_shape(Decoder *d, int shapes);
 /* Decodes [image, {coordinates}] into IMAGE_REFS references. */
 void image_decode_place(Decoder *d, const Operand *operand, EmuImageShape shape, Ref *refs);
-/* As many values of a vector, or of a single register, as `count`, then zeros up to `room`; more
- * are passed over. */
+/* Decodes `count` values of a vector or a single register, then zeros up to `room`; further values
+ * are ignored. */
 void image_decode_vector(Decoder *d, const Operand *operand, int count, int room, Ref *refs);
 
 /* txq and suq. */

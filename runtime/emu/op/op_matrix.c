@@ -1,4 +1,4 @@
-/* ldmatrix, stmatrix, movmatrix and mma: whole-warp instructions on fragments. */
+/* ldmatrix, stmatrix, movmatrix and mma: warp-wide instructions on fragments. */
 #include "emu/op/op_matrix.h"
 
 #include <string.h>
@@ -170,7 +170,7 @@ void decode_movmatrix(Decoder *d) {
   d->insn->fn = exec_movmatrix;
 }
 
-/* Which lanes of four hold A's metadata: as many choices as there are groups of them. */
+/* The sparsity selector: which lanes of four hold A's metadata. */
 static void decode_selector(Decoder *d, ArithMma *mma) {
   const Operand *selector = decode_operand(d, 5);
   const unsigned choices = 4 / arith_mma_metadata_lanes(mma);

@@ -21,7 +21,7 @@ typedef enum {
   MBARRIER_TEST_WAIT,
   MBARRIER_TEST_PARITY,
   MBARRIER_ASYNC_ARRIVE,    /* cp.async.mbarrier.arrive.noinc */
-  MBARRIER_ASYNC_ARRIVE_INC /* without .noinc it adds the arrival that it takes: no change */
+  MBARRIER_ASYNC_ARRIVE_INC /* without .noinc it adds the arrival that it counts: no change */
 } MbarrierOp;
 
 static bool phase_done(const Insn *insn, uint64_t bits, uint64_t token) {
@@ -57,9 +57,9 @@ static void apply(const MbarrierUse *use, uint32_t n) {
   }
 }
 
-/* A look that finds the phase unfinished lets copies that signal the object land: only then, so
- * that what nobody waits for is not there when it is read. The answer stays no, and the next look
- * says yes. */
+/* A test that finds the phase incomplete lets the copies land that signal the object: only then, so
+ * that data that no thread waits for is not there when it is read. This test still fails, and the
+ * next one succeeds. */
 static bool look(const MbarrierUse *use, uint64_t token) {
   if (phase_done(use->insn, mbarrier_bits(use->owner, use->offset), token)) return true;
   use->warp->changed |= flight_land(use);
@@ -68,7 +68,7 @@ static bool look(const MbarrierUse *use, uint64_t token) {
   return false;
 }
 
-/* Lanes take their turns; returns those whose phase is over. */
+/* Executes the lanes one by one; returns those whose phase has completed. */
 static uint32_t update_lanes(Warp *w, const Insn *insn, const Resolved *access) {
   const uint64_t *n = insn->n_s ? warp_reg(w, insn->s[0]) : NULL;
   uint64_t *d = insn->n_d ? warp_reg(w, insn->d[0]) : NULL;
@@ -152,7 +152,7 @@ static int take_op(Decoder *d) {
   return decode_take(d, "parity") ? MBARRIER_TEST_PARITY : MBARRIER_TEST_WAIT;
 }
 
-/* .release.cta, .b64 and the space; the object is synchronisation whatever they say. */
+/* Decodes .release.cta, .b64 and the space; the object synchronizes whatever they are. */
 static void take_attributes(Decoder *d) {
   static const char *const known[] = {"release", "acquire", "relaxed", "cta", "cluster", "b64"};
   MemoryOp *op = &d->insn->memory;

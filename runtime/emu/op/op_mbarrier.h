@@ -1,4 +1,4 @@
-/* op_mbarrier.h: mbarrier, and the mbarrier form of cp.async. */
+/* op_mbarrier.h: mbarrier, and cp.async.mbarrier.arrive. */
 #ifndef KGEN_EMU_OP_MBARRIER_H
 #define KGEN_EMU_OP_MBARRIER_H
 

@@ -1,4 +1,4 @@
-/* ld and st, and parameters that live in registers. */
+/* ld and st, and parameters that are kept in registers. */
 #include "emu/op/op_memory.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ static uint64_t sign_extend(uint64_t value, unsigned bytes) {
   return (uint64_t)((int64_t)(value << shift) >> shift);
 }
 
-/* Element i of every lane; where no access is valid, 0. */
+/* Loads element i of every lane; 0 for lanes whose access is invalid. */
 static void load_element(const MemoryOp *op, unsigned i, const Resolved *access, uint32_t active,
                          uint64_t *d) {
   FOR_LANES(lane, active & access->valid) {
@@ -131,7 +131,7 @@ static Flow exec_store(Warp *w, const Insn *insn, uint32_t active) {
 
 /* --- parameters in registers --- */
 
-/* Elements do not straddle the 8 bytes of a register, being aligned. */
+/* Elements are aligned, and so do not straddle the 8 bytes of a register. */
 static Flow exec_load_slot(Warp *w, const Insn *insn, uint32_t active) {
   const MemoryOp *op = &insn->memory;
   for (unsigned i = 0; i < op->elements; i++) {
@@ -178,7 +178,7 @@ static bool decode_slots(Decoder *d, const Operand *address) {
 
 /* --- decoding --- */
 
-/* Cache hints and scopes: they change no value. */
+/* Cache hints and scopes do not change a value. */
 static const char *const hints[] = {"ca",
                                     "cs",
                                     "lu",
@@ -207,14 +207,14 @@ static void take_hints(Decoder *d) {
   for (size_t i = 0; i < sizeof hints / sizeof *hints; i++) decode_take(d, hints[i]);
 }
 
-/* Past the first cache blocks see one another: to PTX these are weak accesses, yet flags between
- * blocks are passed by them, as they were by volatile before there were strong ones. */
+/* .cg accesses bypass L1, so that blocks see each other's. To PTX they are weak, but programs pass
+ * flags between blocks by them, as by volatile before there were strong accesses. */
 static bool take_bypass(Decoder *d) {
   const bool cg = decode_take(d, "cg"), cv = decode_take(d, "cv"), wt = decode_take(d, "wt");
   return cg || cv || wt;
 }
 
-/* volatile alone is no synchronisation: but for flags, racing through it is a race. */
+/* volatile alone does not synchronize: except for flags, a race by volatile accesses is a race. */
 static void take_order(Decoder *d, MemoryOp *op) {
   op->of_block = decode_take(d, "cta");
   op->acquire = decode_take(d, "acquire");
@@ -229,7 +229,8 @@ static void take_shape(Decoder *d, MemoryOp *op) {
   static const char *const vectors[] = {"v2", "v4", "v8", NULL};
   int vector = decode_take_one(d, vectors);
   ArithType type = decode_take_type(d);
-  if (type == ARITH_B128 && vector < 0) type = ARITH_B64, vector = 0; /* such a register is two */
+  if (type == ARITH_B128 && vector < 0)
+    type = ARITH_B64, vector = 0; /* a register of 128 bits is two of 64 */
   unsigned bits = arith_bits(type);
   op->elements = (uint8_t)(vector < 0 ? 1 : 2 << vector);
   op->bytes = (uint8_t)(bits / 8);

@@ -8,7 +8,7 @@
 
 /* --- arithmetic: see arith.h --- */
 
-/* One, two or three operands, or four: nearly every instruction, and so without a loop. */
+/* Nearly every instruction has one to four operands, which need no loop. */
 static Flow exec_unary(Warp *w, const Insn *insn, uint32_t active) {
   const uint64_t *s[1] = {warp_reg(w, insn->s[0])};
   insn->arith.fn(&insn->arith, warp_reg(w, insn->d[0]), s, active, 0);
@@ -52,7 +52,7 @@ static Flow exec_setp(Warp *w, const Insn *insn, uint32_t active) {
   return FLOW_NEXT;
 }
 
-/* Of a pair: p from the low halves, q from the high ones. */
+/* For a pair, p is of the low halves and q of the high ones. */
 static Flow exec_setp_pair(Warp *w, const Insn *insn, uint32_t active) {
   const uint64_t *s[4];
   for (int i = 0; i < insn->n_s; i++) s[i] = warp_reg(w, insn->s[i]);
@@ -149,14 +149,14 @@ static Flow exec_mov(Warp *w, const Insn *insn, uint32_t active) {
   return FLOW_NEXT;
 }
 
-/* Also mov of a local variable's address , and cvta. */
+/* Also mov of a local variable's address, and cvta. */
 static Flow exec_add_constant(Warp *w, const Insn *insn, uint32_t active) {
   uint64_t addend = insn->move.addend + (insn->move.of_frame ? w->now->frame.local : 0);
   copy_lanes(warp_reg(w, insn->d[0]), warp_reg(w, insn->s[0]), addend, active);
   return FLOW_NEXT;
 }
 
-/* The clock counts the warp's own instructions: it moves on, and is the same in every run. */
+/* The clock counts the warp's own instructions: it advances, and is the same in every run. */
 static Flow exec_clock(Warp *w, const Insn *insn, uint32_t active) {
   uint64_t *d = warp_reg(w, insn->d[0]);
   FOR_LANES(lane, active) d[lane] = w->steps;
@@ -297,7 +297,7 @@ void decode_cvta(Decoder *d) {
 
 /* --- addresses of a cluster's blocks --- */
 
-/* Where the block's part of an address begins, generic or not. */
+/* The start of the block's window in an address, generic or not. */
 static uint64_t above_rank(uint64_t address) {
   return address & ~((uint64_t)(UINT32_MAX >> CLUSTER_SHIFT) << CLUSTER_SHIFT);
 }
@@ -414,7 +414,7 @@ static Flow exec_nothing(Warp *w, const Insn *insn, uint32_t active) {
   return FLOW_NEXT;
 }
 
-/* Instructions that only tune or wait: prefetches, nanosleep, register counts. */
+/* Instructions that only affect performance: prefetches, nanosleep, register counts. */
 void decode_nothing(Decoder *d) {
   d->taken = UINT32_MAX;
   d->insn->fn = exec_nothing;

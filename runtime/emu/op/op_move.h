@@ -11,7 +11,7 @@ void decode_mapa(Decoder *d); /* and getctarank */
 void decode_isspacep(Decoder *d);
 /* and, or, xor, not and mov of predicates. */
 void decode_pred_logic(Decoder *d);
-/* Instructions that only tune or wait: prefetches, nanosleep, register counts. */
+/* Instructions that only affect performance: prefetches, nanosleep, register counts. */
 void decode_nothing(Decoder *d);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * printf: vprintf(format, arguments) of the device runtime. The arguments lie packed in memory,
- * each aligned to its size: 4 bytes, or 8 for l, ll, doubles and pointers [CUDA Programming Guide,
- * "Formatted Output"]. What CUDA does not document as a conversion is printed as it stands.
+ * printf: vprintf(format, arguments) of the device runtime. The arguments are in memory, each
+ * aligned to its size: 4 bytes, or 8 for l, ll, doubles and pointers [CUDA Programming Guide,
+ * "Formatted Output"]. What CUDA does not document as a conversion is printed unchanged.
  */
 #include "emu/op/op_printf.h"
 
@@ -14,13 +14,13 @@
 
 enum { MAX_FIELD = EMU_PRINT_BYTES + 1, MAX_SPEC = 32, NO_FORMAT = -1, FAULT = -2 };
 
-/* One call of one lane. */
+/* The state of one lane's call. */
 typedef struct {
   Warp *warp;
   const Insn *insn;
   unsigned lane;
   uint64_t format, argument, offset; /* of the next character; of the arguments, and within them */
-  int taken;                         /* arguments so far: what printf returns on a GPU */
+  int taken; /* arguments read so far, which is what printf returns on a GPU */
   bool failed, full;
   Printed *out;
   size_t length; /* of the text with this call */
@@ -28,7 +28,7 @@ typedef struct {
 
 /* %[flags][width][.precision][size]type */
 typedef struct {
-  char text[MAX_SPEC]; /* as the kernel has it */
+  char text[MAX_SPEC]; /* as the kernel wrote it */
   int length;
   char flags[8];
   int width, precision; /* precision -1: none */
@@ -54,7 +54,7 @@ static char char_at(Call *call, const char *what, uint64_t address) {
   return at ? (char)*at : '\0';
 }
 
-/* The next argument's 4 or 8 bytes. */
+/* Reads the next argument's 4 or 8 bytes. */
 static uint64_t next_argument(Call *call, unsigned bytes) {
   call->offset = (call->offset + bytes - 1) & ~(uint64_t)(bytes - 1);
   const uint64_t address = call->argument + call->offset;
@@ -132,7 +132,7 @@ static void put_pointer(Call *call, const Spec *spec) {
   if (at) advance(call, snprintf(at, bytes, format, spec->width, spec->precision, value));
 }
 
-/* Before (left: behind) a text of n characters. */
+/* Writes padding before a text of n characters, or after it if left-adjusted. */
 static void put_padding(Call *call, const Spec *spec, size_t n, bool behind) {
   const bool left = spec->width < 0 || strchr(spec->flags, '-');
   const size_t width = (size_t)(spec->width < 0 ? -spec->width : spec->width);
@@ -183,7 +183,7 @@ static const Conversion *conversion_of(char type) {
 
 static char peek(Call *call) { return char_at(call, "format", call->format); }
 
-/* Moves on; false where the specification becomes too long to be one. */
+/* Advances; false if the specification becomes too long. */
 static bool keep(Call *call, Spec *spec, char c) {
   if (spec->length == MAX_SPEC) return false;
   spec->text[spec->length++] = c;
@@ -223,7 +223,7 @@ static void read_size(Call *call, Spec *spec) {
   }
 }
 
-/* Behind a %. */
+/* Reads a conversion, after its %. */
 static void put_spec(Call *call) {
   Spec spec = {.text = "%", .length = 1, .precision = -1};
   read_flags(call, &spec);
@@ -256,7 +256,8 @@ static void put_format(Call *call) {
 
 /* --- the call --- */
 
-/* A call that does not fit leaves nothing, and nor do those behind it: the text has no holes. */
+/* A call whose text does not fit writes nothing, nor do those after it, so that the text has no
+ * gaps. */
 static int print_lane(Warp *w, const Insn *insn, unsigned lane, uint64_t format, uint64_t args) {
   Launch *launch = w->block->launch;
   Printed *out = &launch->printed;

@@ -1,6 +1,6 @@
-/* alloca, stacksave and stackrestore. A function that has them has room for what they take behind
- * its variables, and a register of its own that counts what is taken: so it is given back where
- * the frame is. */
+/* alloca, stacksave and stackrestore. The frame of a function that has them has room for their
+ * memory after its variables, and a register counts what is taken: so it is released with the
+ * frame. */
 #include "emu/op/op_stack.h"
 
 #include "emu/run/finding.h"
@@ -32,7 +32,7 @@ static Flow refuse(Warp *w, const Insn *insn, unsigned lane, const char *what, u
   return FLOW_WAIT;
 }
 
-/* Addresses are those of local memory. */
+/* The addresses are in local memory. */
 static Flow exec_alloca(Warp *w, const Insn *insn, uint32_t active) {
   const FunctionCode *f = code_of(w);
   const uint64_t align = insn->move.addend;

@@ -16,17 +16,17 @@
 #include "emu/run/undef_memory.h"
 #include "emu/run/undef_set.h"
 
-/* Sources: what is stored, then the place. */
+/* Sources: the values to store, then the place. */
 enum { SURFACE_VALUES = 4, SURFACE_PLACE = SURFACE_VALUES, MAX_BYTES = 16 };
 
 typedef enum { BEYOND_TRAP, BEYOND_CLAMP, BEYOND_ZERO } Beyond;
 
 typedef struct SurfaceOp {
   EmuImageShape shape;
-  Beyond beyond;                     /* what becomes of coordinates out of range */
+  Beyond beyond;                     /* how coordinates out of range are treated */
   bool formatted;                    /* coordinates count texels, not bytes */
-  const FlightReduce *reduce;        /* of sured, on unsigned texels if formatted */
-  const FlightReduce *reduce_signed; /* on signed ones */
+  const FlightReduce *reduce;        /* of sured; for unsigned texels if formatted */
+  const FlightReduce *reduce_signed; /* for signed texels */
 } SurfaceOp;
 
 /* --- places --- */
@@ -47,7 +47,7 @@ static bool report(Warp *w, const Insn *insn, unsigned lane, const Texture *t,
 
 static int64_t clamped(int64_t x, int64_t last) { return x < 0 ? 0 : x > last ? last : x; }
 
-/* Byte x, row y and slice z: of a layered surface the layer. False: nothing is there. */
+/* Computes byte x, row y and slice z, in a layered surface the layer; false if out of range. */
 static bool place(Warp *w, const Insn *insn, unsigned lane, const Texture *t,
                   int64_t at[IMAGE_RANK]) {
   const SurfaceOp *op = insn->memory.surface;
@@ -130,7 +130,7 @@ static void write_all(Warp *w, const Insn *insn, const Resolved *access, unsigne
   w->changed = true;
 }
 
-/* Told of the bits as the registers have them: what a format makes of them is no matter. */
+/* Checks for undefined bits as the registers have them, regardless of the format. */
 static void tell_undefined(Warp *w, const Insn *insn, const Resolved *access) {
   const MemoryOp *op = &insn->memory;
   const uint8_t *value[LANES];
@@ -170,7 +170,7 @@ static uint32_t formatted(EmuTexel texel, uint32_t bits) {
   return (uint32_t)arith_encode(arith_format(ARITH_F16), (double)arith_f32(bits), ARITH_RN, false);
 }
 
-/* The channels that the surface has; of those that the instruction does not give, 0. */
+/* Writes the channels that the surface has, 0 for those that the instruction does not supply. */
 static void exec_texel(Warp *w, const Insn *insn, const Handle *h, const Resolved *access) {
   const EmuImage *m = &h->texture->image;
   const unsigned bytes = image_channel_bytes(m->texel), channels = (unsigned)m->channels;
@@ -239,7 +239,7 @@ static void take_shape(Decoder *d) {
   if (bits < 8 || bits / 8 * m->elements > MAX_BYTES) decode_fail(d, "this type is not supported");
 }
 
-/* The place is operand `at`; values NULL: none. */
+/* The place is operand `at`; values NULL: the instruction has none. */
 static void finish(Decoder *d, const SurfaceOp *op, int at, const Operand *values, ExecFn fn) {
   Insn *insn = d->insn;
   const int count = insn->memory.elements;

@@ -1,6 +1,6 @@
-/* tensormap.replace and tensormap.cp_fenceproxy. What makes a map whole, a copy asks when it uses
- * it; here only one field is looked at. Maps are opaque: neither races nor undefined bits of their
- * bytes are kept. */
+/* tensormap.replace and tensormap.cp_fenceproxy. Whether a map is valid as a whole is checked when
+ * a copy uses it; here only one field is checked. Maps are opaque: neither races nor undefined bits
+ * of their bytes are tracked. */
 #include "emu/op/op_tensormap.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "emu/run/access.h"
 #include "emu/run/finding.h"
 
-/* A lane's place, to be written to; NULL after a finding. */
+/* A lane's map, to be written to; NULL after a finding. */
 static uint8_t *map_at(Warp *w, const Insn *insn, unsigned lane, const MemoryOp *op, uint64_t at) {
   const uint64_t address = op->space == EMU_SHARED && memory_space_of(at) == EMU_GLOBAL
                                ? WINDOW_BASE(EMU_SHARED) + at
@@ -26,7 +26,7 @@ static uint8_t *map_at(Warp *w, const Insn *insn, unsigned lane, const MemoryOp 
   return NULL;
 }
 
-/* s: the place of a dimension, then the value. */
+/* s: the dimension, if the field has one, then the value. */
 static Flow exec_replace(Warp *w, const Insn *insn, uint32_t active) {
   uint64_t address[LANES];
   const uint64_t *value = warp_reg(w, insn->s[0]);
@@ -47,7 +47,7 @@ static Flow exec_replace(Warp *w, const Insn *insn, uint32_t active) {
   return FLOW_NEXT;
 }
 
-/* The warp copies one map: every lane says the same. */
+/* The warp copies one map: all lanes must have the same addresses. */
 static Flow exec_copy(Warp *w, const Insn *insn, uint32_t active) {
   uint64_t to[LANES], from[LANES];
   const unsigned lane = lane_first(active);

@@ -9,7 +9,7 @@
 #include "emu/run/handle.h"
 #include "emu/run/sampler.h"
 
-/* Behind the place: offsets, and the level or both gradients. */
+/* The operands after the place: offsets, and the level or both gradients. */
 enum {
   TEXTURE_OFFSET = IMAGE_REFS,
   TEXTURE_DX = TEXTURE_OFFSET + IMAGE_RANK,
@@ -72,7 +72,7 @@ typedef struct {
   SampleTaps taps[LANES];
 } Reads;
 
-/* Arrays are written by the host alone, unless there are surfaces of them. */
+/* Arrays are written only by the host, unless there are surfaces of them. */
 static bool is_watched(const Warp *w, const Texture *t) {
   const bool linear = t->image.pitch || t->image.shape == EMU_IMAGE_BUFFER;
   return w->block->launch->global_race && (linear || w->block->program->writes_surfaces);
@@ -126,7 +126,7 @@ static Flow exec_texture(Warp *w, const Insn *insn, uint32_t active) {
 
 /* --- decoding --- */
 
-/* The vector's width, the results' type and that of the coordinates. */
+/* Decodes the vector's width, the type of the results and that of the coordinates. */
 static void take_types(Decoder *d, TextureOp *op) {
   static const char *const vectors[] = {"v4", "v2", NULL};
   const int vector = decode_take_one(d, vectors);

@@ -1,4 +1,4 @@
-/* Video instructions: their operands name parts of registers, and may be negated. */
+/* Video instructions, whose operands are parts of registers and may be negated. */
 #include "emu/op/op_video.h"
 
 #include <string.h>
@@ -28,7 +28,8 @@ static const VideoName names[] = {
     {"vset", VIDEO_SET}, {"vmad", VIDEO_MAD},
 };
 
-/* "vadd4": the operation, and how many lanes; false if there is no such instruction. */
+/* Splits a name such as "vadd4" into the operation and the number of lanes; false if there is no
+ * such instruction. */
 static bool find_op(const char *text, ArithVideo *op) {
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     const size_t length = strlen(names[i].name);
@@ -49,7 +50,7 @@ static bool take_sign(Decoder *d) {
   return type == ARITH_S32;
 }
 
-/* d's type, which vset has none of, then a's and b's. */
+/* Decodes d's type, which vset lacks, then a's and b's. */
 static void take_types(Decoder *d, ArithVideo *op) {
   if (op->op != VIDEO_SET) op->d_signed = take_sign(d);
   op->a_signed = take_sign(d);
@@ -68,7 +69,7 @@ static void take_words(Decoder *d, ArithVideo *op) {
   op->second = (uint8_t)(VIDEO_ALONE + 1 + decode_take_one(d, seconds));
 }
 
-/* b0 to b3, h0, h1; all of the register without one. */
+/* Decodes b0 to b3, h0 or h1; without one, the whole register. */
 static VideoPart part(Decoder *d, const Operand *operand) {
   const char *s = operand->selector;
   if (!s) return (VideoPart){0, 32};
@@ -80,7 +81,7 @@ static VideoPart part(Decoder *d, const Operand *operand) {
   return s[0] == 'b' ? (VideoPart){(uint8_t)(8 * n), 8} : (VideoPart){(uint8_t)(16 * n), 16};
 }
 
-/* "h10", "b7654": which lanes of a and b together, the highest first. */
+/* Decodes "h10" or "b7654": a selection of the lanes of a and b together, the highest first. */
 static void select_lanes(Decoder *d, const Operand *operand, unsigned count, unsigned first,
                          uint8_t lane[VIDEO_LANES]) {
   const char *s = operand->selector;
@@ -96,7 +97,7 @@ static void select_lanes(Decoder *d, const Operand *operand, unsigned count, uns
   }
 }
 
-/* "h0", "b310": which lanes are written. */
+/* Decodes "h0" or "b310": the lanes that are written. */
 static uint8_t mask_of(Decoder *d, const Operand *operand, unsigned count) {
   const char *s = operand->selector;
   unsigned mask = 0;

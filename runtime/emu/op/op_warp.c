@@ -1,4 +1,4 @@
-/* Instructions that the lanes of a warp execute together. */
+/* Warp-wide instructions: shfl, vote, match, redux, elect and bar.warp.sync. */
 #include "emu/op/op_warp.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@
 
 /* --- members --- */
 
-/* The lanes of `active` that name the same members as the first one. */
+/* The lanes of `active` with the same member mask as the first one. */
 static uint32_t same_members(const uint64_t *member, uint32_t active) {
   uint32_t first = (uint32_t)member[lane_first(active)], same = 0;
   FOR_LANES(lane, active) same |= ((uint32_t)member[lane] == first ? 1u : 0) << lane;
@@ -21,8 +21,8 @@ static uint32_t same_members(const uint64_t *member, uint32_t active) {
 
 static Flow run_body(Warp *w, const Insn *insn, uint32_t active);
 
-/* Disjoint groups of lanes, such as the tiles of cooperative groups, each do the instruction on
- * their own; a group that waits for lanes elsewhere parts from the others. */
+/* Disjoint groups of lanes, such as the tiles of cooperative groups, each execute the instruction
+ * on their own; a group that waits for other lanes is split off. */
 static Flow exec_groups(Warp *w, const Insn *insn, uint32_t active, const uint64_t *member) {
   for (uint32_t rest = active, same; rest; rest &= ~same) {
     same = same_members(member, rest);
@@ -88,8 +88,8 @@ static bool shfl_source(ShflMode mode, uint32_t lane, uint32_t b, uint32_t c, ui
   return within;
 }
 
-/* The lanes that would take the value of one that takes no part: what they get is undefined [PTX
- * ISA, shfl.sync]. from: that lane, as an origin. */
+/* The lanes whose source lane does not execute the instruction: their results are undefined [PTX
+ * ISA, shfl.sync]. from: that source lane, as an origin. */
 static uint32_t find_outside(const Warp *w, const Insn *insn, uint32_t active,
                              uint64_t from[LANES]) {
   const uint64_t *b = warp_reg(w, insn->s[1]), *c = warp_reg(w, insn->s[2]);
@@ -123,7 +123,7 @@ static Flow exec_shfl(Warp *w, const Insn *insn, uint32_t active) {
   return FLOW_NEXT;
 }
 
-/* What the lanes do together; whole warps leave nobody outside. */
+/* Executes the instruction for its lanes; a whole warp has no lanes outside. */
 static Flow run_body(Warp *w, const Insn *insn, uint32_t active) {
   uint64_t all[LANES], from[LANES];
   const bool shuffles = insn->meet.body == exec_shfl && active != ALL_LANES && !w->block->unjudged;
@@ -176,7 +176,8 @@ static Flow exec_match(Warp *w, const Insn *insn, uint32_t active) {
 
 typedef enum { REDUX_ADD, REDUX_MIN, REDUX_MAX, REDUX_AND, REDUX_OR, REDUX_XOR } ReduxOp;
 
-/* Signed minima are taken with the sign bit turned, which maps the order to the unsigned one. */
+/* Signed minima and maxima are computed with the sign bit flipped, which maps their order to the
+ * unsigned one. */
 static uint32_t redux(ReduxOp op, uint32_t a, uint32_t b, uint32_t turn) {
   switch (op) {
   case REDUX_ADD: return a + b;

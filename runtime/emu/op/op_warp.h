@@ -1,5 +1,5 @@
-/* op_warp.h: shfl, vote, match, redux, activemask, elect and bar.warp.sync: what the lanes of a
- * warp execute together. */
+/* op_warp.h: the warp-wide instructions shfl, vote, match, redux, activemask, elect and
+ * bar.warp.sync. */
 #ifndef KGEN_EMU_OP_WARP_H
 #define KGEN_EMU_OP_WARP_H
 

@@ -1,8 +1,8 @@
 /*
- * wgmma: the product of a warpgroup, from shared memory and registers. It is executed when the last
- * of the four warps arrives, at once: what a program must not rely on is told by inflight.h and
- * warpgroup.h instead of shown. Descriptors and layouts as measured on an H200 and as the PTX ISA
- * has them ("Asynchronous warpgroup level matrix shared memory layout").
+ * wgmma: the product of a warpgroup, from shared memory and registers. It is executed at once
+ * when the last of the four warps arrives; accesses to its operands before it has been waited
+ * for are reported, see inflight.h and warpgroup.h. Descriptors and layouts as measured on an
+ * H200 and as the PTX ISA has them ("Asynchronous warpgroup level matrix shared memory layout").
  */
 #include "emu/op/op_wgmma.h"
 
@@ -84,9 +84,7 @@ static Flow exec_lower(Warp *w, const Insn *insn, uint32_t active) {
 
 /* --- decoding --- */
 
-/* What the instructions of sm_90a need: they are on no other architecture, not on newer ones
- * either.
- */
+/* The instructions of sm_90a exist on no other architecture, not even on newer ones. */
 static bool need_target(Decoder *d) {
   const char *target = d->ast->target;
   if (strcmp(target, "sm_90a") == 0) return true;
@@ -161,7 +159,7 @@ static void decode_product(Decoder *d) {
   insn->fn = exec_wgmma;
 }
 
-/* .sync.aligned, and the one operand of wait_group. */
+/* Decodes .sync.aligned, and the only operand of wait_group. */
 static void decode_order(Decoder *d, ExecFn fn, int operands) {
   const bool named = decode_take(d, "sync") && decode_take(d, "aligned");
   if (!named) decode_fail(d, "only the .sync.aligned form exists");

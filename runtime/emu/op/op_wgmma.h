@@ -1,4 +1,4 @@
-/* op_wgmma.h: wgmma, and setmaxnreg: what warpgroups do together. */
+/* op_wgmma.h: the instructions of warpgroups: wgmma and setmaxnreg. */
 #ifndef KGEN_EMU_OP_WGMMA_H
 #define KGEN_EMU_OP_WGMMA_H
 

@@ -52,8 +52,9 @@ void decode_mov_or_wide(Decoder *d) {
 __extension__ typedef unsigned __int128 Wide;
 typedef Wide __attribute__((may_alias)) AliasWide;
 
-/* One instruction of the machine's: cmpxchg16b, which x86-64 has had but for its first years, is
- * in no baseline. Never inlined, as clang would do it into functions that lack it. */
+/* One machine instruction: cmpxchg16b, which all but the first x86-64 processors have, is not part
+ * of the baseline. Never inlined, since clang would inline it into functions that are compiled
+ * without it. */
 #ifdef __x86_64__
 #define HAS_SWAP __attribute__((target("cx16"), noinline))
 #else
@@ -66,15 +67,14 @@ HAS_SWAP static Wide swap(uint8_t *at, Wide expected, Wide value) {
 
 static Wide join(uint64_t low, uint64_t high) { return (Wide)high << 64 | low; }
 
-/* What memory held. The first try compares with what is hardly there: it only reads. */
+/* Returns what memory held. The first try compares with an unlikely value, and so only reads. */
 static Wide exchange(uint8_t *at, Wide value) {
   Wide old = swap(at, 0, 0), seen;
   while ((seen = swap(at, old, value)) != old) old = seen;
   return old;
 }
 
-/* Sources: of an exchange the value's two pieces, of a compare-and-swap those that it compares
- * with before them. */
+/* Sources: the two halves of the value; for a compare-and-swap those of the comparand precede. */
 static void update(Warp *w, const Insn *insn, const Resolved *access) {
   const bool compares = insn->n_s > PIECES;
   const uint64_t *s[2 * PIECES];

@@ -1,5 +1,5 @@
 /* op_wide.h: registers of 128 bits, which are two of 64: mov, exchange, compare-and-swap. ld and st
- * take them as vectors of two. */
+ * treat them as vectors of two. */
 #ifndef KGEN_EMU_OP_WIDE_H
 #define KGEN_EMU_OP_WIDE_H
 

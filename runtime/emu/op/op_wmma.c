@@ -1,6 +1,6 @@
-/* wmma as ptxas takes it apart for sm_80 and newer: ldmatrix where it serves, else accesses of a
- * lane's own elements, and one mma or two. Which element of a matrix a register holds is not
- * specified; here it is as in those: wmma_shape.h. */
+/* wmma as ptxas implements it for sm_80 and newer: by ldmatrix if possible, else by accesses of
+ * each lane's own elements, and by one mma or two. Which elements a register holds is not
+ * specified; here it is as in those instructions, see wmma_shape.h. */
 #include "emu/op/op_wmma.h"
 
 #include <stdio.h>
@@ -18,7 +18,7 @@ enum { MAX_LINES = 32, MAX_LINE = 128, ROW_BYTES = 16, MAX_FRAGMENT = 8, MAX_PAR
 
 /* --- memory --- */
 
-/* A matrix as it lies in memory: its lines, rows or columns, without what is between them. */
+/* A copy of a matrix in memory: its lines, rows or columns, without the gaps between them. */
 typedef struct {
   uint8_t line[MAX_LINES][MAX_LINE];
 } Image;
@@ -27,17 +27,17 @@ static uint8_t *unit_at(Image *m, const WmmaFragment *f, WmmaPlace place) {
   return &m->line[place.line][place.at * f->unit];
 }
 
-/* How the lanes share the matrix: in `turns` accesses of `bytes` each. */
+/* How the matrix is divided among the lanes: in `turns` accesses of `bytes` each. */
 typedef struct {
   EmuAccessKind kind;
   unsigned turns, bytes;
-  unsigned lines, columns; /* of an ldmatrix: its lanes, which supply rows of 16 bytes */
+  unsigned lines, columns; /* of an ldmatrix: the lanes that supply rows of 16 bytes */
 } Sweep;
 
 static unsigned least(unsigned a, unsigned b) { return a < b ? a : b; }
 
-/* ldmatrix takes 16 lines at most and two rows of each. Of bytes it serves where k is what lies
- * side by side; 16-bit elements it transposes. */
+/* ldmatrix loads at most 16 lines with two rows of 16 bytes each. It can transpose only 16-bit
+ * elements; bytes must be contiguous along k. */
 static Sweep sweep_of(const Insn *insn, const WmmaFragment *f, EmuAccessKind kind) {
   const WmmaPlace extent = wmma_extent(f);
   const unsigned width = extent.at * f->unit, bytes = extent.line * width;
@@ -55,8 +55,8 @@ static uint32_t lanes_of(const Sweep *s) {
   return s->kind != EMU_LDMATRIX || rows == LANES ? ALL_LANES : (1u << rows) - 1;
 }
 
-/* Where a lane's access begins. Of 16-bit elements four lanes take a line, whichever way it runs:
- * what is not theirs they exchange. */
+/* The start of a lane's access. For 16-bit elements four lanes access a line, whatever its
+ * direction, and exchange elements. */
 static WmmaPlace start_of(const WmmaFragment *f, const Sweep *s, unsigned lane, unsigned turn) {
   const WmmaPlace extent = wmma_extent(f);
   if (s->kind == EMU_LDMATRIX) {
@@ -103,7 +103,7 @@ static void take_image(Warp *w, const Insn *insn, uint32_t active, Image *m) {
   }
 }
 
-/* The place in `of` where `part` is in `m`. */
+/* The place in `of` that corresponds to the place of `part` in `m`. */
 static uint8_t *same_part(Image *of, const Image *m, const uint8_t *part) {
   return &of->line[0][0] + (part - &m->line[0][0]);
 }
@@ -172,8 +172,8 @@ static Flow exec_store(Warp *w, const Insn *insn, uint32_t active) {
 
 /* --- products --- */
 
-/* Tiles beside or below one another, each by one mma. The operands change places where the
- * transpose is computed. */
+/* Multiplies tile by tile, each with one mma. The operands are exchanged if the transpose is
+ * computed. */
 static Flow multiply(Warp *w, const Insn *insn, uint32_t active) {
   const WmmaProduct *op = insn->wmma;
   const ArithMma *mma = &op->mma;
@@ -211,14 +211,14 @@ static const WmmaShape *take_shape(Decoder *d) {
   return NULL;
 }
 
-/* Below a byte only what lies along k can be addressed. */
+/* Elements below a byte must be contiguous along k. */
 static bool is_executed(const WmmaShape *shape, int matrix, int order, ArithType type) {
   if (!shape || matrix < 0 || order < 0 || !wmma_shape_has(shape, (WmmaMatrix)matrix, type))
     return false;
   return arith_bits(type) >= 8 || (order == 1) == (matrix == WMMA_B);
 }
 
-/* wmma.load.a.sync.aligned.row.m16n16k16.shared.f16 and its like. */
+/* Decodes opcodes such as wmma.load.a.sync.aligned.row.m16n16k16.shared.f16. */
 static bool decode_matrix(Decoder *d, bool load) {
   static const char *const matrices[] = {"a", "b", "c", NULL}, *const orders[] = {"row", "col",
                                                                                   NULL};
@@ -243,7 +243,7 @@ static bool decode_matrix(Decoder *d, bool load) {
   return true;
 }
 
-/* In elements; lines follow each other where it is not given. */
+/* The leading dimension, in elements; without it lines are contiguous. */
 static Ref decode_stride(Decoder *d, const WmmaFragment *f) {
   return d->statement->operands == 3
              ? decode_source(d, decode_operand(d, 2), ARITH_U32)
@@ -267,8 +267,8 @@ static void decode_memory(Decoder *d, bool load) {
   insn->fn = load ? exec_load : exec_store;
 }
 
-/* A shape's types. Rounding, which is only ever to nearest, may stand before or behind them: mma.h
- * writes it behind those of f64. */
+/* Decodes the types of a shape. Rounding, which can only be to nearest, may precede or follow them:
+ * CUDA's mma.h writes it after those of f64. */
 static const char *types_of(const Decoder *d, const WmmaShape *shape, const char **logic) {
   const char *at = strstr(d->statement->opcode, shape->name) + strlen(shape->name);
   const char *of_bits = strncmp(d->statement->opcode, "wmma.mma.xor.popc.", 18) == 0   ? ".xor.popc"

@@ -4,7 +4,7 @@
 
 #include "emu/code/decode.h"
 
-/* Decodes the decoder's statement by its family, or refuses it. */
+/* Decodes the decoder's statement by the family of its opcode, or reports it as unsupported. */
 void opcode_decode(Decoder *d);
 
 #endif

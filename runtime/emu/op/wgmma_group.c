@@ -19,7 +19,7 @@ WgmmaGroup wgmma_group(const Warp *w, const Insn *insn) {
   return g;
 }
 
-/* A register of the split that waits, of which the warp may have had others since. */
+/* A register of the split that waits; the warp may have other current splits since. */
 static uint64_t *reg_of(const WgmmaGroup *g, unsigned warp, Ref ref) {
   const Warp *w = g->warp[warp];
   if (ref >> REF_SHIFT != BANK_FRAME) return warp_reg(w, ref);
@@ -81,7 +81,7 @@ static void find_pieces(const WgmmaGroup *g, Ref ref, char name, bool by_mn, uns
   }
 }
 
-/* Its pieces' bytes, from shared memory or from what is undefined of it. */
+/* Reads the pieces' bytes, from shared memory or from its undefined bits. */
 void wgmma_copy_pieces(const WgmmaPieces *pieces, const uint8_t *from,
                        uint8_t (*line)[WGMMA_BYTES]) {
   static const uint8_t nothing[WGMMA_PIECE] = {0};
@@ -89,8 +89,8 @@ void wgmma_copy_pieces(const WgmmaPieces *pieces, const uint8_t *from,
     wgmma_tile_put(&pieces->tile, i, pieces->valid[i] ? from + pieces->at[i] : nothing, line);
 }
 
-/* A's rows are read by the warp that computes with them; B's columns by all four: here in turns, so
- * that a warp which has not waited for the tile is seen. */
+/* A's rows are read by the warp that multiplies them. B's columns are read by all four warps: here
+ * they are divided among the warps, so that one that has not waited for the tile is found. */
 static void check_piece(Warp *w, const Insn *insn, uint32_t at) {
   if (race_async_read(w, insn, 0, at, WGMMA_PIECE))
     proxy_check_async_read(w, insn, 0, at, WGMMA_PIECE, "wgmma");

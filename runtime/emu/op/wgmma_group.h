@@ -1,4 +1,4 @@
-/* wgmma_group.h: the four warps of a warpgroup at one wgmma, and what they multiply. */
+/* wgmma_group.h: the four warps of a warpgroup at one wgmma, and their operands. */
 #ifndef KGEN_EMU_WGMMA_GROUP_H
 #define KGEN_EMU_WGMMA_GROUP_H
 
@@ -13,7 +13,7 @@ typedef struct {
   const Split *split[WGMMA_WARPS];
 } WgmmaGroup;
 
-/* Where its pieces lie; of those beyond shared memory nothing is read. */
+/* The addresses of its pieces; pieces beyond shared memory are not read. */
 typedef struct {
   WgmmaTile tile;
   unsigned count;
@@ -28,14 +28,14 @@ typedef struct {
 
 typedef uint64_t *WgmmaAccumulators[WGMMA_WARPS][WGMMA_MAX_REGISTERS];
 
-/* All four wait at the instruction. */
+/* True if all four warps wait at the instruction. */
 WgmmaGroup wgmma_group(const Warp *w, const Insn *insn);
-/* scale-d: whether D is added to. */
+/* scale-d: true if D is added to. */
 bool wgmma_adds(const WgmmaGroup *g);
 
-/* Reads A and B, which is counted and checked: descriptors, bounds, races, proxies. */
+/* Reads A and B; accesses are counted, and checked for descriptors, bounds, races and proxies. */
 void wgmma_read_operands(const WgmmaGroup *g, WgmmaOperands *x);
-/* The pieces' bytes, from shared memory or from what is undefined of it. */
+/* Reads the pieces' bytes, from shared memory or from its undefined bits. */
 void wgmma_copy_pieces(const WgmmaPieces *pieces, const uint8_t *from,
                        uint8_t (*line)[WGMMA_BYTES]);
 

@@ -36,16 +36,17 @@ bool wgmma_tile_is_aligned(const WgmmaTile *t, char *why, size_t size) {
   return true;
 }
 
-/* K-major: rows of the mode's width, 8 of them to a stride. Without a swizzle core matrices lie
- * anywhere, those of neighbouring k `leading` apart. */
+/* K-major: rows have the mode's width, and groups of 8 are `stride` apart. Without a swizzle the
+ * core matrices along k are `leading` apart. */
 static uint32_t place_by_k(const WgmmaTile *t, unsigned piece) {
   const unsigned line = piece / HALVES, half = piece % HALVES;
   const uint32_t step = t->width > WGMMA_PIECE ? WGMMA_PIECE : t->leading;
   return line / CORE * t->stride + line % CORE * t->width + half * step;
 }
 
-/* MN-major: for each k a row of the mode's width, 8 of them to a stride, and the lines behind those
- * of a row `leading` further. Without a swizzle the two offsets change places. */
+/* MN-major: each k has a row of the mode's width, groups of 8 rows are `stride` apart, and the
+ * lines that follow those of a row are `leading` further. Without a swizzle the two offsets are
+ * exchanged. */
 static uint32_t place_by_mn(const WgmmaTile *t, unsigned piece) {
   const unsigned of_row = t->width / WGMMA_PIECE, unit = piece / K16, k = piece % K16;
   const bool plain = of_row == 1;
@@ -54,7 +55,7 @@ static uint32_t place_by_mn(const WgmmaTile *t, unsigned piece) {
          k % CORE * t->width;
 }
 
-/* The swizzle turns pieces within a row by the row's number, which the address itself holds. */
+/* The swizzle XORs the piece's index in its row with the row's, which are bits of the address. */
 uint32_t wgmma_tile_piece(const WgmmaTile *t, unsigned piece) {
   const uint32_t at = t->start + (t->by_mn ? place_by_mn(t, piece) : place_by_k(t, piece));
   const uint32_t turn = ((at >> TURN_SHIFT) - t->base_offset) & turns(t);

@@ -1,12 +1,12 @@
-/* Undefined bits of a product: it is computed again with them set in several ways, as undef.h says.
- */
+/* Undefined bits of a product: it is computed again with other values for undefined bits, see
+ * undef.h. */
 #include "emu/op/wgmma_undef.h"
 
 #include <string.h>
 
 #include "emu/run/undef_set.h"
 
-/* The same operands with undefined bits for values, and the first one's origin. */
+/* The undefined bits of the operands, and the origin of the first one. */
 typedef struct {
   ArithTiles tiles;
   uint64_t d[WGMMA_WARPS][WGMMA_MAX_REGISTERS][LANES];
@@ -22,7 +22,7 @@ static void add_register(const WgmmaGroup *g, unsigned warp, Ref ref, uint64_t b
   if (b->lanes && !*from) *from = b->from[lane_first(b->lanes)];
 }
 
-/* Where the piece's first undefined byte came from; 0: it has none. */
+/* The origin of the piece's first undefined byte; 0: there is none. */
 static uint64_t origin_of(const WgmmaGroup *g, uint32_t at) {
   const Block *block = g->block;
   for (uint32_t i = at; i < at + WGMMA_PIECE; i++) {
@@ -53,7 +53,7 @@ static bool any_register(const WgmmaGroup *g) {
   return any;
 }
 
-/* False if all that the product is made of is defined: the usual case. */
+/* False in the usual case, that all operands are defined. */
 static bool find_undefined(const WgmmaGroup *g, const WgmmaOperands *x, Undefined *u) {
   u->from = 0;
   add_pieces(g, &x->a, &u->from);
@@ -104,7 +104,7 @@ static void try_fill(const WgmmaGroup *g, int fill, const ArithTiles *tiles, con
   wgmma_multiply(g, tiles, own);
 }
 
-/* What differs from the real product is undefined. */
+/* Bits that differ from the real product are undefined. */
 static void note_undefined(const WgmmaGroup *g, const WgmmaOperands *x, Undefined *u,
                            WgmmaAccumulators d) {
   Result real, other;

@@ -60,7 +60,7 @@ WmmaFragment wmma_fragment(const WmmaShape *shape, WmmaMatrix matrix, ArithType 
   return f;
 }
 
-/* Elements that a unit stands for along k. */
+/* The number of elements along k in a unit. */
 static unsigned elements_of(const WmmaFragment *f) { return f->unit * 8u / f->bits; }
 
 WmmaPlace wmma_extent(const WmmaFragment *f) {
@@ -69,8 +69,8 @@ WmmaPlace wmma_extent(const WmmaFragment *f) {
   return (WmmaPlace){lines, at / elements_of(f)};
 }
 
-/* The side of an operand that is not k, and the unit along k: see arith_mma.c. Registers of an
- * operand with as many rows as the mma alternate between its halves. */
+/* The place of a unit in an operand: along the side that is not k, and along k, see arith_mma.c.
+ * The registers of an operand with as many rows as the mma alternate between its halves. */
 static WmmaPlace operand_place(const WmmaFragment *f, unsigned lane, unsigned i) {
   const bool by_rows = (f->matrix == WMMA_A) != f->shape->swapped;
   const unsigned side = by_rows ? f->shape->mma_m : MMA_N, halves = side / 8;

@@ -40,7 +40,7 @@ typedef struct Relocation {
 
 struct Symbol {
   Symbol *next_in_bucket;
-  Symbol *next_var; /* of the same owner: function or module */
+  Symbol *next_var; /* the next of the same owner, a function or the module */
   const char *name;
   SymbolKind kind;
   int line;
@@ -65,7 +65,7 @@ struct Symbol {
 
   Symbol **target; /* TARGETS of brx.idx; count of them */
   const char **target_name;
-  struct Scope *scope; /* that declares it */
+  struct Scope *scope; /* the function that declares it */
 };
 
 typedef struct Scope {
@@ -96,8 +96,8 @@ struct Operand {
   OperandKind kind;
   ArithType type; /* REG */
   int slot;
-  bool negated;         /* of a register: only video instructions take it */
-  const char *selector; /* REG: the part that a video instruction takes, as "h1"; or NULL */
+  bool negated;         /* of a register; only video instructions allow it */
+  const char *selector; /* REG: the part that a video instruction reads, such as "h1"; or NULL */
   uint64_t value;
   const char *name;
   Symbol *symbol;
@@ -142,8 +142,8 @@ typedef struct {
   const char *target; /* sm_90a; "" where there is no .target */
   Symbol *vars, *last_var;
   int decoded;    /* instructions of all programs */
-  bool uses_heap; /* one of them allocates */
-  bool by_nvidia; /* the compiler that wrote the text says so */
+  bool uses_heap; /* one of them allocates local memory (alloca) */
+  bool by_nvidia; /* as the comment of the compiler says */
   Function *functions, *last_function;
   int function_count;
   SourceLoc *loc;
@@ -152,17 +152,18 @@ typedef struct {
   int files, file_capacity;
   EmuError *error;
   int errors, error_capacity;
-  int error_scope;         /* the first that stands for the same function or kernel */
-  int mistakes, contained; /* all, told or not; those of functions, which others need not mind */
+  int error_scope; /* the first that stands for the same function or kernel */
+  int mistakes,
+      contained; /* of all, kept or not; and of those within functions, which concern no others */
 } Ast;
 
 /* Adds an error at a PTX line and, if loc >= 0, its source line. At most 200 are kept of a function
  * and of a kernel. */
 void ast_error(Ast *ast, int ptx_line, int loc, const char *fmt, ...) PRINTF_LIKE(4, 5);
 
-/* From here on errors are those of another function or kernel. Returns the first one's index. */
+/* From here on errors belong to another function or kernel. Returns the index of its first one. */
 int ast_error_scope(Ast *ast);
-/* Those of a function, told again for a kernel that calls it. */
+/* Repeats the errors of a function for a kernel that calls it. */
 void ast_repeat_errors(Ast *ast, const Function *f);
 
 /* The innermost location of loc's inlining chain that lies in `root_file`, else the outermost. */
@@ -172,7 +173,7 @@ const char *ast_file(const Ast *ast, int number);
 Scope *ptx_scope_new(Arena *arena, Scope *parent, unsigned buckets);
 /* The symbol of that name visible in `scope`, or NULL. */
 Symbol *ptx_scope_find(const Scope *scope, const char *name);
-/* Adds a symbol, or returns the one of that name that this very scope already holds. */
+/* Adds a symbol, or returns the one of that name that this scope already has. */
 Symbol *ptx_scope_add(Arena *arena, Scope *scope, const char *name, SymbolKind kind, bool *existed);
 
 /* A grown copy of an array in the arena that has room for one more. */

@@ -153,7 +153,7 @@ static Token lex_number(Lexer *lexer, Token token) {
   return lex_int(lexer, token);
 }
 
-/* A quote behind a backslash does not end it: nvcc writes so in names of files. */
+/* A quote after a backslash does not end the string: nvcc escapes names of files in this way. */
 static Token lex_string(Lexer *lexer, Token token) {
   lexer->at++;
   token.text = lexer->at;

@@ -4,7 +4,7 @@
 
 #include "emu/ptx/ast.h"
 
-/* Parses all of the text. Mistakes go to ast->error; parsing goes on behind the next ';' or '}'. */
+/* Parses all of the text. Errors go to ast->error; parsing continues after the next ';' or '}'. */
 Ast *ptx_module(Arena *arena, const char *text, size_t length);
 
 #endif

@@ -26,7 +26,7 @@ static Symbol *find_in_range(const Scope *scope, const char *name, int *index) {
   return range;
 }
 
-/* What the name means in the innermost scope that knows it: libdevice declares a %r1 of its own
+/* The name's meaning in the innermost scope that declares it: libdevice declares a %r1 of its own
  * within the scope of %r<20>. */
 static Symbol *find_named(const Scope *scope, const char *name, int *index) {
   Symbol *symbol = ptx_scope_find(scope, name), *range = find_in_range(scope, name, index);
@@ -103,7 +103,7 @@ static Operand parse_number(Parser *p, bool negative) {
   return operand;
 }
 
-/* {a, b, ...} and (a, b, ...), whose items are names and numbers only. */
+/* Reads {a, b, ...} or (a, b, ...), whose items are only names and numbers. */
 static Operand parse_group(Parser *p, OperandKind kind, char close) {
   Operand items[MAX_ITEMS];
   Operand operand = {.kind = kind};
@@ -240,7 +240,7 @@ static void parse_targets(Parser *p, Symbol *symbol) {
   ptx_expect(p, ';');
 }
 
-/* The prototype of an indirect call says nothing that the call's own operands do not. */
+/* The prototype of an indirect call adds nothing to the call's own operands. */
 static void skip_prototype(Parser *p) {
   while (p->token.kind != TOKEN_END && !ptx_take(p, ';')) ptx_advance(p);
 }

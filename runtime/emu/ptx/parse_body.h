@@ -4,7 +4,7 @@
 
 #include "emu/ptx/parser.h"
 
-/* A function's body, behind its '{'. */
+/* Parses a function's body, after its '{'. */
 void ptx_body(Parser *p, Function *function);
 
 #endif

@@ -33,7 +33,7 @@ static uint32_t parse_align(Parser *p) {
   return (uint32_t)align;
 }
 
-/* `.ptr .global .align 16` of a kernel parameter: only that it is a pointer is kept. */
+/* Reads `.ptr .global .align 16` of a kernel parameter, of which only .ptr is kept. */
 static bool parse_pointer(Parser *p) {
   if (!ptx_take_word(p, ".ptr")) return false;
   for (;;) {
@@ -51,7 +51,7 @@ static unsigned parse_vector(Parser *p) {
   return ptx_take_word(p, ".v4") ? 4 : 1;
 }
 
-/* Whether one of them is .managed. */
+/* True if one of the attributes is .managed. */
 static bool parse_attribute(Parser *p) {
   bool managed = false;
   if (!ptx_take_word(p, ".attribute")) return false;
@@ -63,8 +63,8 @@ static bool parse_attribute(Parser *p) {
   return managed;
 }
 
-/* Multiplies the dimensions in, and notes an open first one: the dynamic array, or a size that its
- * initialiser gives. */
+/* Multiplies the dimensions, and notes a first one that is left open: that of a dynamic array, or
+ * one that the initialiser determines. */
 static void parse_array(Parser *p, Symbol *var) {
   while (!p->failed && ptx_take(p, '[')) {
     if (ptx_take(p, ']')) {
@@ -113,8 +113,8 @@ static int slots_of(Parser *p, uint64_t bytes) {
   return (int)slots;
 }
 
-/* Parameters of device functions, and those that a call builds, live in registers: a slot per 8
- * bytes. */
+/* Parameters of device functions, and those that a call builds, are kept in registers, one slot for
+ * 8 bytes. */
 void ptx_place_in_slots(Parser *p, Symbol *var) {
   var->in_slots = true;
   var->slot = p->function->slots;
@@ -143,7 +143,7 @@ Symbol *ptx_variable(Parser *p, EmuSpace space, bool is_extern) {
 
 static Symbol *add_register(Parser *p, const char *name, ArithType type, int count, bool range);
 
-/* A parameter that is a register of the function: what a call copies are its slots. */
+/* A parameter that is a register of the function: a call copies its slots. */
 static Symbol *formal_register(Parser *p) {
   const ArithType type = parse_type(p);
   const char *name = ptx_name(p);
@@ -169,7 +169,7 @@ typedef struct {
   uint64_t at, element;
 } Fill;
 
-/* The byte at `at` starts an element; storage grows only up to the declared size. */
+/* The place of an element that starts at byte `at`; storage grows up to the declared size. */
 static uint8_t *fill_place(Parser *p, Fill *fill) {
   Symbol *var = fill->var;
   if (fill->at + fill->element > var->bytes) {

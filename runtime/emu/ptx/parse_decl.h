@@ -4,13 +4,13 @@
 
 #include "emu/ptx/parser.h"
 
-/* A variable's declaration behind its state space, up to ';' (or ',' and ')' of a parameter). */
+/* A variable's declaration after its state space, up to ';' (or ',' and ')' of a parameter). */
 Symbol *ptx_variable(Parser *p, EmuSpace space, bool is_extern);
 /* `= ...` of a variable. */
 void ptx_initialiser(Parser *p, Symbol *var);
 /* One formal parameter: a .param variable, or a .reg. */
 Symbol *ptx_formal(Parser *p);
-/* Gives a .param variable that is not a kernel's registers to live in. */
+/* Gives registers to a .param variable that is not a kernel's. */
 void ptx_place_in_slots(Parser *p, Symbol *var);
 /* .reg declarations, up to ';'. */
 void ptx_registers(Parser *p);

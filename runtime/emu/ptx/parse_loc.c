@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* As nvcc writes names: a backslash before quotes and backslashes, \n for a line break. */
+/* Undoes nvcc's escapes in names: a backslash before quotes and backslashes, \n for line breaks. */
 static const char *file_name(Arena *a, const Token *t) {
   char *name = arena_strndup(a, t->text, (size_t)t->length), *to = name;
   for (const char *from = name; *from; from++) {
@@ -26,7 +26,7 @@ void ptx_file(Parser *p) {
   while (ptx_take(p, ',')) ptx_int(p);
 }
 
-/* An inlined position names its parent, which stands at most this many .loc earlier. */
+/* An inlined position names its parent, which is at most this many .loc earlier. */
 enum { LOC_REACH = 4096 };
 
 static int loc_find(const Ast *ast, SourceLoc loc) {

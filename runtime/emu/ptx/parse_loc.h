@@ -4,9 +4,9 @@
 
 #include "emu/ptx/parser.h"
 
-/* .file, behind the directive. */
+/* Parses .file, after the directive. */
 void ptx_file(Parser *p);
-/* .loc, behind the directive. */
+/* Parses .loc, after the directive. */
 void ptx_loc(Parser *p);
 
 #endif

@@ -62,7 +62,7 @@ int64_t ptx_int(Parser *p) {
   return (int64_t)(negative ? 0 - value : value);
 }
 
-/* The brace that ends a block; one that ends a vector of operands has more of them behind it. */
+/* True at a brace that ends a block; one that ends a vector of operands is followed by more. */
 static bool ends_block(const Parser *p) {
   return ptx_token_is_punct(&p->token, '}') && !ptx_token_is_punct(&p->ahead, ';') &&
          !ptx_token_is_punct(&p->ahead, ',');

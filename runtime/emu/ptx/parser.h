@@ -13,7 +13,7 @@ typedef struct {
   Function *function; /* NULL at module level */
   Scope *scope;
   int loc;
-  bool failed; /* in the current statement: an error was reported, skip on */
+  bool failed; /* an error was reported in the current statement: skip the rest */
 } Parser;
 
 void ptx_advance(Parser *p);
@@ -22,7 +22,7 @@ void ptx_fail(Parser *p, const char *fmt, ...) PRINTF_LIKE(2, 3);
 bool ptx_take(Parser *p, char punct);
 bool ptx_expect(Parser *p, char punct);
 bool ptx_take_word(Parser *p, const char *word);
-/* The current word's text, copied; fails if it is none. */
+/* The current word's text, copied; fails if the token is no word. */
 const char *ptx_name(Parser *p);
 /* A signed integer constant. */
 int64_t ptx_int(Parser *p);
