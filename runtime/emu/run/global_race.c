@@ -194,14 +194,34 @@ static bool tests(const Touch *t, const Stamp *load, const Stamp *store) {
   return insn_tests(t->warp->block->program, load->pc, store->pc);
 }
 
+/* Whether a write that is there races with an access from `lane` on. */
+static bool meets_write(const Touch *t, const Stamp *old, const Stamp *now, unsigned lane,
+                        uint64_t at, unsigned unit) {
+  return conflicts(t, old, now) && !changes_nothing(t, lane, at, unit) &&
+         !(t->kind == RACE_READ && tests(t, now, old));
+}
+
+/* Two atomics are quiet, and so what raced with the one before must not be forgotten: a weaker
+ * write stays under those that follow. */
+static void note_write(const Touch *t, const Cell *cell, unsigned lane, uint64_t at,
+                       unsigned unit) {
+  if (t->now.strength == PLAIN && cell->under.tick)
+    shadow_drop_under(t->page, at, unit);
+  else if (cell->write.tick && cell->write.strength < t->now.strength &&
+           !(cell->under.tick && cell->under.strength <= cell->write.strength))
+    shadow_keep_under(t->shadow, t->page, at, unit);
+  set_marks(t, MARK_WRITE, lane, at, unit);
+}
+
 /* The lanes from `lane` on touch a unit. */
 static void touch_unit(const Touch *t, unsigned lane, uint64_t at, unsigned unit) {
   const Cell cell = shadow_cell(t->page, at);
   const Stamp now = stamp_of(t, lane);
   const Side second = {now, t->kind == RACE_READ};
-  if (conflicts(t, &cell.write, &now) && !changes_nothing(t, lane, at, unit) &&
-      !(second.reads && tests(t, &now, &cell.write)))
+  if (meets_write(t, &cell.write, &now, lane, at, unit))
     report(t, (Side){cell.write, false}, second, at);
+  else if (meets_write(t, &cell.under, &now, lane, at, unit))
+    report(t, (Side){cell.under, false}, second, at);
   if (t->kind == RACE_READ) {
     set_marks(t, kind_of_read(t, &cell, &now), lane, at, unit);
     return;
@@ -210,9 +230,9 @@ static void touch_unit(const Touch *t, unsigned lane, uint64_t at, unsigned unit
     if (!cell.read[i].tick) continue;
     if (conflicts(t, &cell.read[i], &now) && !tests(t, &cell.read[i], &now))
       report(t, (Side){cell.read[i], true}, second, at);
-    clear_marks(t, MARK_READ + (MarkKind)i, at, unit);
+    if (now.strength == PLAIN) clear_marks(t, MARK_READ + (MarkKind)i, at, unit);
   }
-  set_marks(t, MARK_WRITE, lane, at, unit);
+  note_write(t, &cell, lane, at, unit);
 }
 
 /* --- sectors --- */

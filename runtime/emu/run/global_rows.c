@@ -30,16 +30,18 @@ Row rows_from(const Touch *t, unsigned lane) {
 
 /* --- marks --- */
 
+/* Whether a mark stands for another lane of the warp than the one that touches its place now. */
+static bool is_mixed(const Touch *t, Mark mark, unsigned lane) {
+  const Stamp *old = mark ? shadow_record(t->page, mark) : NULL;
+  return old && old->block == t->now.block && old->thread == t->now.thread &&
+         ((mark & MARK_LANE) != lane || old->step != t->now.step);
+}
+
 bool rows_are_uniform(const Touch *t, uint64_t sector, unsigned lane) {
   const bool any[MARKS] = {t->page->any_write, true, t->page->any_second};
-  for (MarkKind kind = 0; kind < MARKS; kind++) {
-    const Mark mark = any[kind] ? *shadow_marks(t->page, kind, sector) : 0;
-    const Stamp *old = mark ? shadow_record(t->page, mark) : NULL;
-    if (old && old->block == t->now.block && old->thread == t->now.thread &&
-        ((mark & MARK_LANE) != lane || old->step != t->now.step))
-      return false;
-  }
-  return true;
+  for (MarkKind kind = 0; kind < MARKS; kind++)
+    if (any[kind] && is_mixed(t, *shadow_marks(t->page, kind, sector), lane)) return false;
+  return !t->page->under || !is_mixed(t, t->page->under[sector % SHADOW_PAGE], lane);
 }
 
 static bool any_mark(const Mark *mark, unsigned words) {

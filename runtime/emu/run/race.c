@@ -17,7 +17,8 @@ typedef enum { PLAIN, VOLATILE, SPINS, ATOMIC } Strength;
 typedef struct {
   uint16_t thread; /* + 1; 0: none */
   uint8_t strength;
-  bool proxied; /* of a write: the async proxy sees it without a fence */
+  bool proxied : 1; /* of a write: the async proxy sees it without a fence */
+  bool covers : 1;  /* of an atomic: the last write that is none lies under it, see keep_under */
   uint32_t tick;
   int32_t pc;
 } Stamp;
@@ -48,6 +49,7 @@ enum { MOST_LATER = 2048 };
 struct Race {
   uint32_t bytes;
   Cell *word, *byte;
+  Stamp *under;      /* per byte, of a word at its first; NULL: none yet */
   uint8_t *is_split; /* per word: look at its bytes */
   uint16_t *flying;  /* per word: the thread, + 1, whose copy is in flight */
   bool any_flying, any_split;
@@ -77,6 +79,7 @@ void race_free(Race *race) {
   if (!race) return;
   free(race->word);
   free(race->byte);
+  free(race->under);
   free(race->is_split);
   free(race->flying);
   free(race->busy);
@@ -207,37 +210,78 @@ static Strength strength_of(const MemoryOp *op, RaceKind kind) {
   return op->spins ? SPINS : op->polls ? VOLATILE : PLAIN;
 }
 
+/* Two atomics are quiet, and so what raced with the one before must not be forgotten: a write that
+ * is none stays under those that follow, until another such write comes. */
+__attribute__((noinline)) static void keep_under(Race *race, uint64_t at, const Stamp *write) {
+  if (!race->under) race->under = calloc(race->bytes + WORD, sizeof *race->under);
+  if (race->under) race->under[at] = *write;
+}
+
+static const Stamp *under_of(const Race *race, const Cell *cell, uint64_t at) {
+  return cell->write.covers ? &race->under[at] : NULL;
+}
+
+/* Whether a write that is there races with the access. */
+static bool meets_write(const Touch *t, const Stamp *old, unsigned lane, uint64_t at,
+                        unsigned bytes) {
+  return !is_quiet(&t->now, old) && !is_ordered(t, old, &t->now) &&
+         !(t->kind == RACE_READ && insn_tests(t->warp->block->program, t->now.pc, old->pc)) &&
+         !(t->kind == RACE_WRITE && same_value(t, old, lane, at, bytes));
+}
+
+static void note_write(const Touch *t, Cell *cell, uint64_t at) {
+  const Stamp *old = &cell->write;
+  bool covers = old->covers;
+  if (t->now.strength == ATOMIC && old->strength != ATOMIC && old->thread) {
+    keep_under(t->race, at, old);
+    covers = t->race->under != NULL;
+  }
+  cell->write = t->now;
+  cell->write.covers = covers && t->now.strength == ATOMIC;
+}
+
+/* An atomic behind others, and nothing else: the counters of a histogram. */
+static bool is_one_more(const Cell *cell, const Stamp *now) {
+  return now->strength == ATOMIC && cell->write.strength == ATOMIC && !cell->write.covers &&
+         !cell->read[0].thread && !cell->read[1].thread;
+}
+
 /* Apart from the loops over lanes, which seldom come here. */
 __attribute__((noinline)) static void touch_cell(Touch *t, Cell *cell, unsigned lane, uint64_t at,
                                                  unsigned bytes) {
-  const Stamp *now = &t->now;
+  const Stamp *now = &t->now, *under = under_of(t->race, cell, at);
   cell->epoch = t->race->epoch;
-  const Program *p = t->warp->block->program;
-  if (!is_quiet(now, &cell->write) && !is_ordered(t, &cell->write, now) &&
-      !(t->kind == RACE_READ && insn_tests(p, now->pc, cell->write.pc)) &&
-      !(t->kind == RACE_WRITE && same_value(t, &cell->write, lane, at, bytes))) {
-    report(t, &cell->write, cell->write.strength == ATOMIC ? "updates" : "writes", at);
+  if (is_one_more(cell, now) && t->kind != RACE_READ) {
+    cell->write = *now;
+    return;
   }
+  if (meets_write(t, &cell->write, lane, at, bytes))
+    report(t, &cell->write, cell->write.strength == ATOMIC ? "updates" : "writes", at);
+  else if (under && meets_write(t, under, lane, at, bytes))
+    report(t, under, "writes", at);
   if (t->kind == RACE_READ) {
     bool first = cell->read[0].thread == now->thread || is_ordered(t, &cell->read[0], now);
     cell->read[first ? 0 : 1] = *now;
     return;
   }
+  const Program *p = t->warp->block->program;
   for (int i = 0; i < 2; i++) {
     const Stamp *read = &cell->read[i];
     if (!is_quiet(now, read) && !is_ordered(t, read, now) && !insn_tests(p, read->pc, now->pc)) {
       report(t, read, "reads", at);
     }
-    cell->read[i].thread = 0;
+    if (now->strength != ATOMIC) cell->read[i].thread = 0;
   }
-  cell->write = *now;
+  note_write(t, cell, at);
 }
 
 static void split_word(Race *race, uint64_t word) {
   if (race->is_split[word]) return;
   race->is_split[word] = 1;
   race->any_split = true;
-  for (int i = 0; i < WORD; i++) race->byte[word * WORD + (uint64_t)i] = race->word[word];
+  for (uint64_t i = 0; i < WORD; i++) race->byte[word * WORD + i] = race->word[word];
+  for (uint64_t i = 1; i < WORD && race->word[word].write.covers; i++)
+    race->under[word * WORD + i] = race->under[word * WORD];
 }
 
 /* What a bulk copy still writes nobody touches; what it still reads nobody writes. */
@@ -441,6 +485,8 @@ bool race_async_read(Warp *w, const Insn *insn, unsigned lane, uint64_t offset, 
     const bool flies = race->any_flying && race->flying[at / WORD];
     const Stamp copy = {.thread = race->flying[at / WORD], .pc = t.now.pc};
     step = split ? 1 : WORD - at % WORD;
+    if (write->covers && is_ordered(&t, write, &t.now))
+      write = &race->under[split ? at : at - at % WORD];
     if (!flies && is_ordered(&t, write, &t.now)) continue;
     report(&t, flies ? &copy : write,
            flies                       ? "still copies by cp.async"

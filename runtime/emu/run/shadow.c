@@ -38,6 +38,7 @@ static void page_free(ShadowPage *page) {
   free(page->row);
   free(page->byte);
   free(page->word);
+  free(page->under);
   free(page);
 }
 
@@ -112,7 +113,7 @@ void shadow_free(Shadow *s, EmuMemory *memory) {
   for (ShadowPage *page = spare; page; page = page->next) bytes += bytes_of(page);
   for (ShadowPage *page = atomic_load(&s->used), *next; page; page = next) {
     next = page->next;
-    if (page->byte || bytes + bytes_of(page) > s->most / SPARE_PART) {
+    if (page->byte || page->under || bytes + bytes_of(page) > s->most / SPARE_PART) {
       page_free(page);
       continue;
     }
@@ -226,6 +227,7 @@ static void drop_records(ShadowPage *page) {
   if (!renamed) return;
   if (page->word) name_records(page->word[0], WORD_MARKS, renamed);
   if (page->byte) name_records(page->byte[0], BYTE_MARKS, renamed);
+  if (page->under) name_records(page->under, SHADOW_PAGE, renamed);
   for (int i = 0; i < page->rows; i++) name_records(&page->row[i].mark, 1, renamed);
   Mark kept = 0;
   for (int i = 0; i < page->records; i++) {
@@ -237,6 +239,7 @@ static void drop_records(ShadowPage *page) {
   page->records = (int)kept;
   if (page->word) rename_records(page->word[0], WORD_MARKS, renamed);
   if (page->byte) rename_records(page->byte[0], BYTE_MARKS, renamed);
+  if (page->under) rename_records(page->under, SHADOW_PAGE, renamed);
   for (int i = 0; i < page->rows; i++) rename_records(&page->row[i].mark, 1, renamed);
   free(renamed);
 }
@@ -305,8 +308,29 @@ static Stamp stamp_of(const ShadowPage *page, Mark mark) {
 Cell shadow_cell(ShadowPage *page, uint64_t address) {
   return (Cell){stamp_of(page, *shadow_marks(page, MARK_WRITE, address)),
                 {stamp_of(page, *shadow_marks(page, MARK_READ, address)),
-                 stamp_of(page, *shadow_marks(page, MARK_SECOND_READ, address))}};
+                 stamp_of(page, *shadow_marks(page, MARK_SECOND_READ, address))},
+                stamp_of(page, page->under ? page->under[address % SHADOW_PAGE] : 0)};
 }
+
+/* --- under the last write --- */
+
+void shadow_keep_under(Shadow *s, ShadowPage *page, uint64_t address, unsigned unit) {
+  const size_t bytes = SHADOW_PAGE * sizeof *page->under;
+  const uint64_t first = address % SHADOW_PAGE;
+  if (!page->under) page->under = take_bytes(s, bytes) ? calloc(1, bytes) : NULL;
+  for (uint64_t at = first; page->under && at < first + unit; at++) {
+    const Mark mark = *shadow_marks(page, MARK_WRITE, at);
+    const bool whole = mark && unit == SHADOW_SECTOR;
+    const unsigned step = whole ? shadow_record(page, mark)->step : SHADOW_SECTOR;
+    page->under[at] = mark + (step < 2 ? (Mark)(at % SHADOW_WORD) >> step : 0);
+  }
+}
+
+void shadow_drop_under(ShadowPage *page, uint64_t address, unsigned unit) {
+  if (page->under) memset(&page->under[address % SHADOW_PAGE], 0, unit * sizeof *page->under);
+}
+
+/* --- parts of sectors --- */
 
 /* Whether lanes that touched the sector as a whole had less than a word each. */
 static bool is_finer(ShadowPage *page, uint64_t sector) {

@@ -31,8 +31,9 @@ typedef struct {
   uint32_t thread : SHADOW_THREAD_BITS, strength : 2, pc : SHADOW_PC_BITS;
 } Stamp;
 
+/* under: the last write that is weaker than those behind it, of which `write` is the last. */
 typedef struct {
-  Stamp write, read[2];
+  Stamp write, read[2], under;
 } Cell;
 
 /* 0: none; else the number of a record + 1, and the lane in the low bits. */
@@ -75,6 +76,7 @@ typedef struct ShadowPage {
   Mark (*byte)[SHADOW_PAGE];    /* [MARKS], of the sectors with units of a byte; or NULL */
   uint8_t unit[SHADOW_SECTORS]; /* in bytes: 4 or 1; 0: the sector is judged as a whole */
   Mark (*word)[SHADOW_WORDS];   /* [MARKS], of the other sectors; NULL: none yet */
+  Mark *under;                  /* [SHADOW_PAGE], what lies under the last writes; NULL: none yet */
 } ShadowPage;
 
 typedef struct Shadow Shadow;
@@ -118,6 +120,10 @@ Mark shadow_mark(Shadow *shadow, ShadowPage *page, Stamp lane_0);
 bool shadow_list(Shadow *shadow, ShadowPage *page, ShadowRow row);
 /* Room for marks; false for want of memory: then the page is watched no more. */
 bool shadow_open_marks(Shadow *shadow, ShadowPage *page);
+/* The last write to a unit stays under those that follow. */
+void shadow_keep_under(Shadow *shadow, ShadowPage *page, uint64_t address, unsigned unit);
+/* Forgets what lies under the last write. */
+void shadow_drop_under(ShadowPage *page, uint64_t address, unsigned unit);
 /* What is remembered of the unit that begins at an address. */
 Cell shadow_cell(ShadowPage *page, uint64_t address);
 

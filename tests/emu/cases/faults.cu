@@ -54,6 +54,33 @@ extern "C" __global__ void race_atomic_and_plain(int *out) {
   if (threadIdx.x == 40) out[0] = count; // FAULT race_atomic_and_plain
 }
 
+extern "C" __global__ void race_behind_own_atomic(int *out) {
+  __shared__ int count;
+  if (threadIdx.x == 0) count = 0;
+  atomicAdd(&count, 1); // FAULT race_behind_own_atomic
+  __syncthreads();
+  out[threadIdx.x] = count;
+}
+
+extern "C" __global__ void race_byte_behind_atomic(int *out) {
+  __shared__ int count[64];
+  count[threadIdx.x] = 0;
+  atomicAdd(&count[threadIdx.x], 1);
+  atomicAdd(&count[threadIdx.x ^ 1], 1); // FAULT race_byte_behind_atomic
+  __syncthreads();
+  out[threadIdx.x] = reinterpret_cast<unsigned char *>(count)[threadIdx.x];
+}
+
+extern "C" __global__ void race_read_then_atomics(int *out) {
+  __shared__ int count;
+  if (threadIdx.x == 0) count = 0;
+  __syncthreads();
+  if (threadIdx.x == 0) out[64] = count;
+  atomicAdd(&count, 1); // FAULT race_read_then_atomics
+  __syncthreads();
+  out[threadIdx.x] = count;
+}
+
 extern "C" __global__ void race_copy_in_flight(const int *in, int *out) {
   __shared__ int tile[64];
   const int i = threadIdx.x;

@@ -86,6 +86,18 @@ extern "C" __global__ void atomics_of_blocks(const int *in, int *out) {
   asm volatile("red.relaxed.cta.global.add.u32 [%0], %1;" ::"l"(out), "r"(in[0]) : "memory"); // FAULT atomics_of_blocks
 }
 
+extern "C" __global__ void zeroed_then_added(const int *in, int *out) {
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x == 0) out[0] = in[0];
+  atomicAdd(&out[0], 1); // FAULT zeroed_then_added
+}
+
+extern "C" __global__ void read_then_added(const int *in, int *out) {
+  if (threadIdx.x != 0) return;
+  if (blockIdx.x == 0) out[1] = out[0] + in[0];
+  atomicAdd(&out[0], 1); // FAULT read_then_added
+}
+
 extern "C" __global__ void atomic_and_plain(const int *in, int *out) {
   if (blockIdx.x == 1 && threadIdx.x == 0) out[1] = out[0];
   if (blockIdx.x == 0) atomicAdd(&out[0], in[threadIdx.x]); // FAULT atomic_and_plain

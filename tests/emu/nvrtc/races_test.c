@@ -22,6 +22,8 @@ static const Case races[] = {
     {"ticket_with_block_fence", 4, 32, "reads at line"},
     {"ticket_too_early", 4, 64, "reads at line"},
     {"atomics_of_blocks", 4, 32, "updates"},
+    {"zeroed_then_added", 4, 32, "nothing orders the blocks"},
+    {"read_then_added", 4, 32, "reads at line"},
     {"atomic_and_plain", 2, 32, "reads at line"},
     {"flag_without_fence", 2, 32, "reads at line"},
     {"copies_too_early", 1, 64, "no barrier between"},
