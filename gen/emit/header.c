@@ -109,7 +109,7 @@ static void spell_values(Arena *a, const PlanTile *t, PlanValue out[VALUES]) {
   const KgenLayout *l = &t->solution->layout;
   const BankGeometry banks = t->set->banks;
   out[0] = (PlanValue){"PARAMETERS", table_parameters(a, tile->rank, tile->dim)};
-  out[1] = (PlanValue){"OFFSET", table_tile_offset(a, t)};
+  out[1] = (PlanValue){"OFFSET", table_function(a, t)};
   out[2] = (PlanValue){"COORDINATES", table_coordinates(a, tile)};
   out[3] = (PlanValue){"ELEMENTS", arena_printf(a, "%d", kgen_elements(l))};
   out[4] = (PlanValue){"BYTES", arena_printf(a, "%" PRId64, t->bytes)};

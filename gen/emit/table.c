@@ -135,6 +135,27 @@ const char *table_tile_offset(Arena *a, const PlanTile *t) {
   return table_offset(a, &t->solution->layout, t->set->tile->dim);
 }
 
+/* Whether a text of C names this. */
+static bool has_name(const char *text, const char *name) {
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+  while (*text) {
+    const size_t n = strspn(text, letters);
+    if (n == strlen(name) && memcmp(text, name, n) == 0) return true;
+    text += n ? n : 1;
+  }
+  return false;
+}
+
+const char *table_function(Arena *a, const PlanTile *t) {
+  Text out = text_new(a);
+  const char *offset = table_tile_offset(a, t);
+  for (int d = 0; d < t->set->tile->rank; d++)
+    if (!has_name(offset, t->set->tile->dim[d]))
+      text_printf(&out, "(void)%s, ", t->set->tile->dim[d]);
+  text_puts(&out, offset);
+  return out.s;
+}
+
 const char *table_coordinates(Arena *a, const Tile *tile) {
   const KgenLayout plain = layout_plain(tile);
   Text t = text_new(a);

@@ -11,6 +11,10 @@ const char *table_offset(Arena *a, const KgenLayout *l, const char *const *dim);
 /* The same for a tile's layout, also for one that is given by an expression. */
 const char *table_tile_offset(Arena *a, const PlanTile *t);
 
+/* What the header's function returns: that, and a coordinate that it does not need is unused on
+ * purpose. */
+const char *table_function(Arena *a, const PlanTile *t);
+
 /* "i / 32, i % 32": the coordinates of the element with row-major index i. */
 const char *table_coordinates(Arena *a, const Tile *tile);
 

@@ -61,7 +61,7 @@ static bool active_lanes(Expansion *e, int warp, uint32_t *active) {
   *active &= address_lanes(e->access);
   if (!e->access->when) return true;
   int64_t holds[WARP];
-  const WarpEnv env = {(const int64_t(*)[WARP])e->value, *active};
+  const WarpEnv env = {(const int64_t(*)[WARP])e->value, *active, false};
   if (!expr_eval_warp(e->access->when, &env, e->diag, holds)) return false;
   for (int lane = 0; lane < WARP; lane++)
     if (!holds[lane]) *active &= ~(UINT32_C(1) << lane);
@@ -158,7 +158,7 @@ static bool any_lost(const Expansion *e) {
 
 /* Evaluates `at` in one dimension for the active lanes of one instruction. */
 static bool place_dimension(Expansion *e, WarpAccess *w, int dim) {
-  const WarpEnv env = {(const int64_t(*)[WARP])e->value, w->active};
+  const WarpEnv env = {(const int64_t(*)[WARP])e->value, w->active, false};
   int64_t v[WARP];
   bool ok = expr_eval_warp(e->access->at[dim], &env, e->diag, v);
   for (uint32_t m = w->active; ok && m; m &= m - 1) {
@@ -204,7 +204,7 @@ static bool set_source(Expansion *e, int lane, int dim, int64_t v) {
 }
 
 static bool place_source(Expansion *e, const WarpAccess *w, int dim) {
-  const WarpEnv env = {(const int64_t(*)[WARP])e->value, w->active};
+  const WarpEnv env = {(const int64_t(*)[WARP])e->value, w->active, false};
   int64_t v[WARP];
   bool ok = expr_eval_warp(e->access->from[dim], &env, e->diag, v);
   for (uint32_t m = w->active; ok && m; m &= m - 1)

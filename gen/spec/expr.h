@@ -47,7 +47,7 @@ struct ExprNode {
   const char *name;        /* NODE_VAR, NODE_LET */
   const int64_t *constant; /* NODE_CONST: the value, 32 times */
   const Expr *let;         /* NODE_LET: with `a` as its root */
-  LaneOp run;              /* NODE_UNARY (b is NULL), NODE_BINARY */
+  const Operator *op;      /* NODE_UNARY (b is NULL), NODE_BINARY, NODE_AND, NODE_OR */
   const ExprNode *a, *b, *c;
 };
 

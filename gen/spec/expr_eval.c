@@ -27,18 +27,33 @@ static void report(Eval *ev, const ExprNode *n, const Faults *f) {
   const uint32_t lanes = f->overflow | f->zero | f->shift;
   const int lane = __builtin_ctz(lanes);
   const uint32_t bit = UINT32_C(1) << lane;
-  const char *why = f->zero & bit    ? "division by zero"
-                    : f->shift & bit ? "shift by less than 0 or more than 63"
-                                     : "overflow of 64 bits";
+  const int bits = ev->env->as_int ? 32 : 64;
   bool said[EXPR_MAX_VARS] = {false};
   Arena *a = arena_new();
   Text values = text_new(a);
+  const char *why = f->zero & bit ? "division by zero"
+                    : f->shift & bit
+                        ? arena_printf(a, "shift by less than 0 or more than %d", bits - 1)
+                        : arena_printf(a, "overflow of %d bits", bits);
   list_values(&values, ev, n, lane, said);
   diag_error(ev->diag, expr_place(ev->expr, n->at, 1), "%s: %.*s%s", why, n->end - n->begin,
              ev->expr->text + n->begin, values.s);
   if (ev->expr != ev->whole) diag_hint(ev->diag, "evaluated for: %s", ev->whole->text);
   arena_free(a);
   ev->failed = true;
+}
+
+/* The generated code has these values as int. Its least one is left out, which neither - nor %
+ * takes. */
+static uint32_t beyond_int(const int64_t *v, int64_t least, int64_t most) {
+  uint32_t lanes = 0;
+  for (int i = 0; i < WARP; i++) lanes |= (uint32_t)(v[i] < least || v[i] > most) << i;
+  return lanes;
+}
+
+static void add_int_faults(const ExprNode *n, const int64_t *b, const int64_t *v, Faults *f) {
+  if (n->op->shifts) f->shift |= beyond_int(b, 0, 31);
+  f->overflow |= beyond_int(v, -INT32_MAX, INT32_MAX);
 }
 
 static const int64_t *eval(Eval *ev, const ExprNode *n, uint32_t active, int64_t own[WARP]);
@@ -48,7 +63,8 @@ static const int64_t *eval_operation(Eval *ev, const ExprNode *n, uint32_t activ
   const int64_t *a = eval(ev, n->a, active, left);
   const int64_t *b = n->b ? eval(ev, n->b, active, right) : NULL;
   if (ev->failed) return own;
-  Faults f = n->run(a, b, own);
+  Faults f = n->op->run(a, b, own);
+  if (ev->env->as_int) add_int_faults(n, b, own, &f);
   if (!(f.overflow | f.zero | f.shift)) return own;
   f = (Faults){f.overflow & active, f.zero & active, f.shift & active};
   if (f.overflow | f.zero | f.shift) report(ev, n, &f);
@@ -99,11 +115,19 @@ static const int64_t *eval_let(Eval *ev, const ExprNode *n, uint32_t active, int
   return v;
 }
 
+/* A name's or a number's. */
+static const int64_t *eval_known(Eval *ev, const ExprNode *n, uint32_t active, const int64_t *v) {
+  if (!ev->env->as_int || ev->failed) return v;
+  const Faults f = {.overflow = beyond_int(v, -INT32_MAX, INT32_MAX) & active};
+  if (f.overflow) report(ev, n, &f);
+  return v;
+}
+
 /* The node's 32 values: its own array filled in, or a variable's or a constant's. Lanes that are
  * not active hold anything. */
 static const int64_t *eval(Eval *ev, const ExprNode *n, uint32_t active, int64_t own[WARP]) {
-  if (n->kind == NODE_CONST) return n->constant;
-  if (n->kind == NODE_VAR) return ev->env->value[n->slot];
+  if (n->kind == NODE_CONST) return eval_known(ev, n, active, n->constant);
+  if (n->kind == NODE_VAR) return eval_known(ev, n, active, ev->env->value[n->slot]);
   if (n->kind == NODE_LET) return eval_let(ev, n, active, own);
   memset(own, 0, sizeof(int64_t) * WARP);
   if (ev->failed) return own;
@@ -136,7 +160,7 @@ bool expr_eval(const Expr *e, const int64_t *value, Diag *d, int64_t *out) {
     return true;
   }
   spread(e->root, value, lanes);
-  const WarpEnv env = {(const int64_t(*)[WARP])lanes, 1};
+  const WarpEnv env = {(const int64_t(*)[WARP])lanes, 1, false};
   const bool ok = expr_eval_warp(e, &env, d, result);
   *out = result[0];
   return ok;

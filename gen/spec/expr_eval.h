@@ -9,6 +9,7 @@
 typedef struct {
   const int64_t (*value)[WARP];
   uint32_t active;
+  bool as_int; /* no value may leave the range of a C int, nor a shift its width */
 } WarpEnv;
 
 /* Evaluates for every active lane at once. Overflow, division by zero and bad shifts are recorded

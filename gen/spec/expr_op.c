@@ -114,19 +114,22 @@ static Faults op_shr(const int64_t *a, const int64_t *b, int64_t *out) {
 
 /* A longer spelling comes before its own prefix. */
 const Operator expr_binary_table[] = {
-    {"<<", 8, NODE_BINARY, op_shl}, {">>", 8, NODE_BINARY, op_shr}, {"<=", 7, NODE_BINARY, op_le},
-    {">=", 7, NODE_BINARY, op_ge},  {"==", 6, NODE_BINARY, op_eq},  {"!=", 6, NODE_BINARY, op_ne},
-    {"&&", 2, NODE_AND, NULL},      {"||", 1, NODE_OR, NULL},       {"*", 10, NODE_BINARY, op_mul},
-    {"/", 10, NODE_BINARY, op_div}, {"%", 10, NODE_BINARY, op_mod}, {"+", 9, NODE_BINARY, op_add},
-    {"-", 9, NODE_BINARY, op_sub},  {"<", 7, NODE_BINARY, op_lt},   {">", 7, NODE_BINARY, op_gt},
-    {"&", 5, NODE_BINARY, op_and},  {"^", 4, NODE_BINARY, op_xor},  {"|", 3, NODE_BINARY, op_or},
+    {"<<", 8, NODE_BINARY, op_shl, true},  {">>", 8, NODE_BINARY, op_shr, true},
+    {"<=", 7, NODE_BINARY, op_le, false},  {">=", 7, NODE_BINARY, op_ge, false},
+    {"==", 6, NODE_BINARY, op_eq, false},  {"!=", 6, NODE_BINARY, op_ne, false},
+    {"&&", 2, NODE_AND, NULL, false},      {"||", 1, NODE_OR, NULL, false},
+    {"*", 10, NODE_BINARY, op_mul, false}, {"/", 10, NODE_BINARY, op_div, false},
+    {"%", 10, NODE_BINARY, op_mod, false}, {"+", 9, NODE_BINARY, op_add, false},
+    {"-", 9, NODE_BINARY, op_sub, false},  {"<", 7, NODE_BINARY, op_lt, false},
+    {">", 7, NODE_BINARY, op_gt, false},   {"&", 5, NODE_BINARY, op_and, false},
+    {"^", 4, NODE_BINARY, op_xor, false},  {"|", 3, NODE_BINARY, op_or, false},
 };
 const int expr_binary_count = sizeof(expr_binary_table) / sizeof(*expr_binary_table);
 
 const Operator expr_unary_table[] = {
-    {"-", 0, NODE_UNARY, op_negate},
-    {"+", 0, NODE_UNARY, op_plus},
-    {"~", 0, NODE_UNARY, op_complement},
-    {"!", 0, NODE_UNARY, op_not},
+    {"-", 0, NODE_UNARY, op_negate, false},
+    {"+", 0, NODE_UNARY, op_plus, false},
+    {"~", 0, NODE_UNARY, op_complement, false},
+    {"!", 0, NODE_UNARY, op_not, false},
 };
 const int expr_unary_count = sizeof(expr_unary_table) / sizeof(*expr_unary_table);

@@ -30,6 +30,7 @@ typedef struct {
   int level;
   ExprKind kind;
   LaneOp run;
+  bool shifts; /* b counts bits */
 } Operator;
 
 extern const Operator expr_binary_table[], expr_unary_table[];

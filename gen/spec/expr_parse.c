@@ -235,7 +235,7 @@ static const ExprNode *parse_unary(Parser *p) {
   p->depth--;
   ExprNode *n = a ? node_new(p, NODE_UNARY, begin) : NULL;
   if (!n) return NULL;
-  n->run = op->run;
+  n->op = op;
   n->a = a;
   return n;
 }
@@ -245,7 +245,7 @@ static const ExprNode *join(Parser *p, const Operator *op, int at, const ExprNod
   ExprNode *n = a && b ? node_new(p, op->kind, a->begin) : NULL;
   if (!n) return NULL;
   n->at = at;
-  n->run = op->run;
+  n->op = op;
   n->a = a;
   n->b = b;
   return n;

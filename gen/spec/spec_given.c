@@ -4,6 +4,7 @@
 
 #include "model/modes.h"
 #include "spec/expr_eval.h"
+#include "spec/expr_spell.h"
 #include "spec/spec.h"
 
 const char *const given_key[] = {"swizzle", "cute", "pad", "expr"};
@@ -63,7 +64,7 @@ static bool work_out(Mapping *m, const Expr *e, int first, int64_t out[WARP]) {
     active |= UINT32_C(1) << i;
     for (int d = 0; d < m->tile->rank; d++) lanes[d][i] = lanes[m->tile->rank + d][i] = coord[d];
   }
-  const WarpEnv env = {(const int64_t(*)[WARP])lanes, active};
+  const WarpEnv env = {(const int64_t(*)[WARP])lanes, active, true};
   return expr_eval_warp(e, &env, m->in->diag, out);
 }
 
@@ -97,39 +98,17 @@ static bool map_all(Mapping *m, const Expr *e) {
   return ok;
 }
 
-/* --- an expression as the header spells it --- */
-
-static bool in_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c >= '0' && c <= '9');
-}
-
-static void spell(const Mapping *m, Text *out, const char *text);
-
-static void spell_name(const Mapping *m, Text *out, const char *name) {
-  const int slot = names_find(&m->names, name);
-  const Let *let = slot < 0 ? names_let(&m->names, name) : NULL;
-  if (let) {
-    text_puts(out, "(");
-    spell(m, out, let->text);
-    text_puts(out, ")");
-  } else if (slot < m->first) {
-    text_puts(out, m->tile->dim[slot % m->tile->rank]);
-  } else {
-    text_printf(out, m->value[slot] < 0 ? "(%lld)" : "%lld", (long long)m->value[slot]);
-  }
-}
-
-/* With numbers for all but coordinates, which have the names of the function's parameters. */
-static void spell(const Mapping *m, Text *out, const char *s) {
-  while (*s) {
-    size_t n = 0;
-    while (in_word(s[n])) n++;
-    if (n && !(*s >= '0' && *s <= '9'))
-      spell_name(m, out, arena_strndup(m->in->arena, s, n));
-    else
-      text_printf(out, "%.*s", (int)(n ? n : 1), s);
-    s += n ? n : 1;
-  }
+/* As the header spells it: with numbers for all but coordinates, which have the names of the
+ * function's parameters. */
+static const char *spelled(const Mapping *m, const Expr *e) {
+  const char *word[EXPR_MAX_VARS];
+  Text out = text_new(m->in->arena);
+  for (int i = 0; i < m->names.count; i++)
+    word[i] = i < m->first ? m->tile->dim[i % m->tile->rank]
+                           : arena_printf(m->in->arena, m->value[i] < 0 ? "(%lld)" : "%lld",
+                                          (long long)m->value[i]);
+  expr_spell(&out, e, word);
+  return out.s;
 }
 
 static bool read_map(const Reader *in, Scope *scope, const Yaml *node, const Tile *tile,
@@ -140,10 +119,8 @@ static bool read_map(const Reader *in, Scope *scope, const Yaml *node, const Til
   m->limit = tile->want.max_bytes / tile->dtype->bytes;
   add_names(m, scope);
   const Expr *e = read_expr(m->in, node, "expr", &m->names);
-  Text text = text_new(m->in->arena);
   if (!e || !map_all(m, e)) return false;
-  spell(m, &text, e->text);
-  out->text = text.s;
+  out->text = spelled(m, e);
   out->at = m->at;
   return true;
 }

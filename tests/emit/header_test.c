@@ -479,6 +479,16 @@ static void check_small(Arena *a, Offsets *offsets) {
       ("tiles:\n  a: {dtype: f32, tile: [32, 32], access: [{name: x, at: [tx, 0]}]}\n"
        "  a_ELEMENT: {dtype: f64, tile: [32, 32], access: [{name: x, at: [tx, 0]}]}\n"
        "  a_offset: {dtype: u8, tile: [4, 8, 4, 4], access: [{at: [tx / 8, tx % 8, 0, 0]}]}\n"),
+      ("tiles:\n  loose: {tile: [32, 32], dtype: f32, layout: {expr: 'c0<<5|c1^c0&31'}, access: "
+       "[{at: "
+       "[tx, 0]}]}\n"
+       "  one: {tile: [1, 32], dtype: f32, layout: {expr: c1}, access: [{at: [0, tx]}]}\n"
+       "  truths: {tile: [8, 8], dtype: f32, layout: {expr: 'c0*8 + (c1 < 4 == 1 ? c1*1 && 1 ? c1 "
+       ": "
+       "8 : !(c1 << c0) == 0 || c1 & 7 && d1 ? c1 : 9)'}, access: [{at: [tx % 8, 0]}]}\n"
+       "  signs: {tile: [8, 8], dtype: f32, layout: {expr: '- -c0 - (1 - (1 + c0 * 7)) + - (-1 - "
+       "~(c1 > 8)) + c1 - 64 / (8 / 1) + 8 + ((c1 < 3) + (c1 >= 3)) * 1 - 1'}, access: [{at: [tx % "
+       "8, 0]}]}\n"),
   };
   for (size_t i = 0; i < sizeof spec / sizeof *spec; i++) {
     const char *file = arena_printf(a, "small%zu.yaml", i);

@@ -25,7 +25,7 @@ static void evaluate(Arena *a, const Expr *e) {
     for (int l = 0; l < WARP; l++) warp[s][l] = value_of(s, l);
   Diag *d = diag_new(a);
   const bool ok =
-      expr_eval_warp(e, &(WarpEnv){(const int64_t(*)[WARP])warp, UINT32_MAX}, d, together);
+      expr_eval_warp(e, &(WarpEnv){(const int64_t(*)[WARP])warp, UINT32_MAX, false}, d, together);
   fuzz_errors(a, d, ok);
   bool each = true;
   for (int l = 0; l < WARP; l++) {

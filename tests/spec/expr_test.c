@@ -218,7 +218,7 @@ static void check_warp(void) {
   Diag *d = diag_new(arena);
   const char *text = "lane < 16 ? 100 / (16 - lane) : lane && lane % 3 == 0 || lane == 31";
   const Expr *e = expr_parse(arena, d, place(text), text, &names);
-  WarpEnv env = {(const int64_t(*)[WARP])value, UINT32_MAX};
+  WarpEnv env = {(const int64_t(*)[WARP])value, UINT32_MAX, false};
   CHECK(expr_eval_warp(e, &env, d, out), "branches guard a division");
   for (int i = 0; i < WARP; i++) {
     const int64_t want = i < 16 ? 100 / (16 - i) : (i % 3 == 0 || i == 31);
