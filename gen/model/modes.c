@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "model/cost.h"
-
 enum { PIECE = 16, LINE = 128, PATTERN_ROWS = 8 };
 
 const int mode_bytes[MODES] = {0, 32, 64, 128};
@@ -23,14 +21,10 @@ static bool has_wgmma(const AccessSet *set) {
   return false;
 }
 
-/* Several boxes of TMA are stored one after another: each has to begin with the pattern. */
+/* Each box of TMA has to begin with the pattern. */
 static bool boxes_cut(const AccessSet *set, int bytes) {
-  for (int i = 0; i < set->accesses; i++) {
-    const Access *a = &set->access[i];
-    if (a->boxes > 1 && !op_is_wgmma(a->op) &&
-        cost_box_bytes(set, a) % ((int64_t)PATTERN_ROWS * bytes))
-      return true;
-  }
+  for (int i = 0; i < set->accesses; i++)
+    if (set->access[i].box_starts % ((int64_t)PATTERN_ROWS * bytes)) return true;
   return false;
 }
 

@@ -137,6 +137,7 @@ typedef struct {
   Major major;                   /* OP_WGMMA_A, OP_WGMMA_B */
   int boxes;                     /* of TMA and wgmma: so many are moved; else 0 */
   int box[KGEN_MAX_RANK];        /* their extents, in elements */
+  int64_t box_starts;            /* of TMA: the first byte of every box in the plain tile, ORed */
 } Access;
 
 typedef struct {

@@ -339,6 +339,33 @@ static bool box_fits(Expansion *e, const WarpAccess *w, const int box[KGEN_MAX_R
   return true;
 }
 
+/* Bytes from one element of the dimension to the next. */
+static int64_t pitch_of(const Expansion *e, int dim) {
+  int64_t pitch = e->tile->dtype ? e->tile->dtype->bytes : 0;
+  for (int d = dim + 1; d < e->tile->rank; d++) pitch *= e->tile->extent[d];
+  return pitch;
+}
+
+/* TMA faults on boxes that begin anywhere else in shared memory. */
+static bool box_begins_well(Expansion *e, const int32_t corner[KGEN_MAX_RANK], Access *out) {
+  int64_t byte = 0;
+  int wrong = -1;
+  for (int d = e->tile->rank - 1; d >= 0 && !op_is_wgmma(out->op); d--) {
+    byte += corner[d] * pitch_of(e, d);
+    if (corner[d] * pitch_of(e, d) % TILE_ALIGN) wrong = d;
+  }
+  out->box_starts |= byte;
+  if (byte % TILE_ALIGN == 0) return true;
+  const bool placed = e->access->at[0] != NULL, sized = e->access->box[0] != 0;
+  diag_error(e->diag,
+             placed  ? loc_of(e, wrong)
+             : sized ? e->access->box_loc
+                     : e->access->loc,
+             "access '%s' moves a box at byte %lld of the tile, but TMA asks for multiples of %d",
+             e->access->name, (long long)byte, TILE_ALIGN);
+  return false;
+}
+
 /* One box for each turn of the loops, issued by one thread. */
 static bool count_placed(Expansion *e, Access *out) {
   WarpAccess w = {.active = 1};
@@ -354,8 +381,22 @@ static bool count_placed(Expansion *e, Access *out) {
     for (int d = 0; d < dimensions(e); d++)
       if (!e->lost[d]) e->lost[d] = !place_dimension(e, &w, d);
     if (any_lost(e) || !box_fits(e, &w, out->box)) return false;
+    int32_t corner[KGEN_MAX_RANK];
+    for (int d = 0; d < KGEN_MAX_RANK; d++) corner[d] = w.coord[d][0];
+    if (!box_begins_well(e, corner, out)) return false;
     out->boxes++;
   } while (next_turn(e));
+  return true;
+}
+
+/* All begin well if the second one in each dimension does. */
+static bool cover_begins_well(Expansion *e, Access *out) {
+  for (int d = 0; d < e->tile->rank; d++) {
+    int32_t corner[KGEN_MAX_RANK] = {0};
+    if (out->box[d] == e->tile->extent[d]) continue;
+    corner[d] = out->box[d];
+    if (!box_begins_well(e, corner, out)) return false;
+  }
   return true;
 }
 
@@ -369,7 +410,7 @@ static bool count_covering(Expansion *e, Access *out) {
     }
     out->boxes *= e->tile->extent[d] / out->box[d];
   }
-  return true;
+  return cover_begins_well(e, out);
 }
 
 static bool expand_boxes(Expansion *e, int64_t left, Access *out) {

@@ -53,8 +53,10 @@ static bool needs_parentheses(const ExprNode *parent, const ExprNode *kid, bool 
 }
 
 static bool is_truth(const ExprNode *n) {
-  return n->op && (is(n, "!") || n->op->level <= AND || n->op->level == EQUALITY ||
-                   n->op->level == RELATION) && (n->b || is(n, "!"));
+  return n->op &&
+         (is(n, "!") || n->op->level <= AND || n->op->level == EQUALITY ||
+          n->op->level == RELATION) &&
+         (n->b || is(n, "!"));
 }
 
 /* Compilers warn of a product, a shift, a choice or a number that is used as a truth. */
@@ -68,7 +70,8 @@ static void spell_truth(const Speller *s, const ExprNode *parent, const ExprNode
   const ExprNode *kid = meant(n);
   const bool odd = is_odd_truth(s, kid);
   if (!odd) {
-    spell_within(s, kid, parent->op ? needs_parentheses(parent, kid, left) : kid->kind == NODE_COND);
+    spell_within(s, kid,
+                 parent->op ? needs_parentheses(parent, kid, left) : kid->kind == NODE_COND);
     return;
   }
   text_puts(s->out, "(");

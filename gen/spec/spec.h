@@ -29,6 +29,7 @@ typedef struct {
   CopyCache cache;        /* cp_async */
   Major major;            /* wgmma_a, wgmma_b */
   int box[KGEN_MAX_RANK]; /* TMA and wgmma, elements; [0] 0: not said */
+  Loc box_loc;
   int from_dims; /* cp_async: of the source, in device memory; 0: where it stands in the tile, rows
                     far apart */
   const Expr *from[KGEN_MAX_RANK]; /* one a dimension, in elements; NULL if it has an error */

@@ -184,13 +184,14 @@ static void read_box(void *to, const Key *key, const Yaml *value) {
   const AccessReader *a = to;
   const int rank = a->tile->rank;
   int64_t v;
-  for (int d = 0; value && d < rank; d++) a->out->box[d] = 1;
   if (!value || !rank) return;
   if (value->count < 1 || value->count > rank) {
     diag_error(a->in->diag, value->loc, "box has %d extents, but the tile has rank %d",
                value->count, rank);
     return;
   }
+  a->out->box_loc = value->loc;
+  for (int d = 0; d < rank; d++) a->out->box[d] = 1;
   for (int i = 0; i < value->count; i++) {
     const int d = rank - value->count + i, slot = a->tile->slot[d];
     if (!scope_read(a->scope, value->item[i], "a box's extent", 1, MAX_EXTENT, &v)) continue;

@@ -56,6 +56,21 @@ sed 's/^tile: .*/tile: [32, 64]/; s/^layout: .*/layout: {swizzle: tma64}/' "$sou
 expect 3 'rows of 256 bytes are wider than the 64 of tma64' --dry-run swizzle.yaml
 sed 's/^block/layout: {pad: 8}\nblock/' "$source_dir"/specs/operand_wgmma_k_f16.yaml >given.yaml
 expect 3 'TMA and wgmma need one of their modes' --dry-run given.yaml
+# Boxes that begin within the 8 rows of a swizzle.
+cat >cut.yaml <<'YAML'
+version: 1
+kernel: none
+dtype: f16
+tile: [64, 64]
+block: [128]
+arch: sm_90a
+access: [{name: fill, op: tma_load, box: [8, 64], for: {s: 7}, at: [s*8 + 1, 0]}]
+YAML
+expect 0 '"tma": "none"' --dry-run --json cut.yaml
+sed 's/^block/layout: {swizzle: tma128}\nblock/' cut.yaml >cut128.yaml
+expect 3 'none that they have for this tile' --dry-run cut128.yaml
+sed 's/s\*8 + 1/s*8 + 8/' cut128.yaml >whole.yaml
+expect 0 '"tma": "128B"' --dry-run --json whole.yaml
 cat >family.yaml <<'YAML'
 version: 1
 kernel: transpose
