@@ -6,27 +6,28 @@
  *   EmuModule *module = emu_load(memory, ptx, length); and emu_errors(module, &n): n must be 0
  *   EmuResult *result = emu_launch(module, &launch);   counters and findings
  *
- * Model. A warp's 32 lanes execute in lockstep; lanes that a branch separates meet again at the
- * immediate post-dominator, as ptxas places its convergence points, and every group of lanes makes
- * progress. Blocks run in order of their linear index, spread over host threads, each to its end
- * unless it waits for another one: then others take turns, as many as an H200 holds at once. Global
- * atomics are atomic; their order between blocks is that of the host threads. Blocks of a cluster
- * share a host thread and take turns; blocks are numbered cluster by cluster.
+ * Model. A warp's 32 lanes execute in lockstep; lanes that diverge at a branch reconverge at
+ * the immediate post-dominator, as ptxas places its convergence points, and every group of lanes
+ * makes progress. Blocks run in order of their linear index, spread over host threads, each to
+ * its end unless it waits for another one: then others get their turn, as many as an H200 holds
+ * at once. Global atomics are atomic; their order between blocks is that of the host threads.
+ * Blocks of a cluster share a host thread and take turns; blocks are numbered cluster by
+ * cluster.
  *
  * Layout. Static shared arrays are placed in order of descending alignment, and of declaration
  * within one; dynamic shared memory follows, aligned to 16 or to what its declaration demands.
  *
- * Differences from hardware. ptxas may merge, split or drop accesses that PTX still has: it makes a
- * loop of loads and compare-and-swaps of atomicAdd on shared f32, and one load of neighbouring
- * ones. A wgmma is executed whole when the last warp of its group arrives; until it has been waited
- * for, registers and shared memory that it uses are watched. Volatile accesses are checked for
- * races as any others, but for flags: loops that do nothing but look at one. Those of cuda::atomic
- * are not checked.
+ * Differences from hardware. ptxas may merge, split or drop accesses that PTX still has: it
+ * turns atomicAdd on shared f32 into a loop of loads and compare-and-swaps, and joins
+ * neighbouring loads. A wgmma is executed whole when the last warp of its group arrives; until
+ * it has been waited for, registers and shared memory that it uses are watched. Volatile
+ * accesses are checked for races as any others, except for flags: loops that only wait for one.
+ * Those of cuda::atomic are not checked.
  *
- * Bounds. An access of shared or local memory is held to the array that its address comes from,
- * where the code shows one by moves and sums alone; else to all of shared memory, or of the
- * function's local memory. A local array ends where the next one begins that an address is taken
- * of: what the compiler aligned it by belongs to it.
+ * Bounds. An access of shared or local memory must stay in the array that its address comes
+ * from, if the code computes it only by moves and sums; else in the block's shared memory, or
+ * the function's local memory. A local array ends where the next one begins whose address is
+ * taken: padding for alignment belongs to it.
  *
  * Limits: 1,024 threads a block, a heap of 8 MiB for malloc, 64 KiB of .const, 512 KiB of local
  * memory a thread, 256 nested calls, EMU_MAX_REGISTERS registers a function, 64 MiB of text, 4,096
@@ -56,8 +57,8 @@ void emu_memory_free(EmuMemory *memory);
 /* Device address of a new zeroed buffer of 1 to 2^40 bytes, 256-byte aligned, named for messages;
  * 0 when out of memory. Not while a launch runs. */
 uint64_t emu_alloc(EmuMemory *memory, uint64_t bytes, const char *name);
-/* The same at that address, as a launch that is repeated needs it; false if it is below 2^46, where
- * other spaces lie, or meets another buffer. */
+/* The same at a given address, which repeating a launch needs; false if it is below 2^46, where
+ * other spaces are, or overlaps another buffer. */
 bool emu_alloc_at(EmuMemory *memory, uint64_t address, uint64_t bytes, const char *name);
 /* False if `address` is not the start of a buffer. */
 bool emu_free(EmuMemory *memory, uint64_t address);
@@ -66,7 +67,7 @@ bool emu_free(EmuMemory *memory, uint64_t address);
  * before it ends. False if it overlaps another buffer, or when out of memory. Not while a launch
  * runs. */
 bool emu_map(EmuMemory *memory, void *host, uint64_t bytes, const char *name);
-/* Where a range within one buffer lies in the host's memory, until the buffer is freed; or NULL. */
+/* The host address of a range within one buffer, valid until the buffer is freed; or NULL. */
 void *emu_view(const EmuMemory *memory, uint64_t address, uint64_t bytes);
 /* A buffer, or a variable of a module. */
 typedef struct {
@@ -114,10 +115,10 @@ typedef struct {
   uint32_t required_block[3]; /* .reqntid */
   uint32_t cluster[3];        /* .reqnctapercluster */
   bool explicit_cluster;      /* only a launch with clusters runs it */
-  bool grid_sync;             /* looks for what the blocks of a cooperative launch meet in */
-  const char *file;           /* of its first .loc; NULL if there is none */
+  bool grid_sync;   /* uses the workspace in which blocks of a cooperative launch synchronize */
+  const char *file; /* of its first .loc; NULL if there is none */
   int line;
-  bool runnable;           /* neither it nor a function that it calls holds anything unsupported */
+  bool runnable; /* neither it nor a function that it calls has an error or anything unsupported */
   int first_error, errors; /* what they hold, in emu_errors() */
 } EmuKernel;
 
@@ -135,7 +136,7 @@ const EmuKernel *emu_kernels(const EmuModule *module, int *count);
 /* The kernel called `name`, or NULL. */
 const EmuKernel *emu_kernel(const EmuModule *module, const char *name);
 
-/* A place in the source. */
+/* A position in the source. */
 typedef struct {
   const char *file;
   int line;
@@ -156,7 +157,7 @@ const EmuVariable *emu_variables(const EmuModule *module, int *count);
  * which the host and kernels may reach it as global memory. False if there is none, or when out of
  * memory. Not while a launch runs. */
 bool emu_variable(EmuModule *module, const char *name, EmuVariable *out, uint64_t *address);
-/* Sets the first bytes of one; false if there is none of that name, or it is smaller. */
+/* Sets the first bytes of a variable; false if there is none of that name, or it is smaller. */
 bool emu_set_variable(EmuModule *module, const char *name, const void *data, uint64_t bytes);
 
 /* --- tensor maps --- */

@@ -2,7 +2,7 @@
  * arith_filter.h: weighted sums of texels, as the texture units of an H200 round them (measured;
  * the programming guide gives the weights' 8 bits of fraction, and no more).
  *
- * * Weights are integers that sum to 256. Taps come in quads, the four of one slice of one
+ * Weights are integers that sum to 256. Taps come in quads, the four of one slice of one
  * level.
  */
 #ifndef KGEN_EMU_ARITH_FILTER_H

@@ -25,8 +25,8 @@ typedef struct {
   int half; /* of e4m3 and e5m2: the half that is multiplied */
 } Operands;
 
-/* Register r of a lane holds 4 bytes of line lane / 4 (in A, of the line 8 below if r is odd), at 4
- * * (lane % 4); the next register of the same line is 16 bytes further. */
+/* Register r of a lane holds 4 bytes of line lane / 4 (in A, of the line 8 below if r is odd), from
+ * byte lane % 4 * 4 on; the next register of the same line is 16 bytes further. */
 static void gather(Line *line, unsigned lines, unsigned registers, const uint64_t *const *reg) {
   const unsigned rows = lines / 8;
   for (unsigned r = 0; r < registers; r++)

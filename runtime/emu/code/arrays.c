@@ -5,7 +5,7 @@
  * anything but moves and sums has no known array, so that nothing false is reported. A value
  * from memory or a parameter is plain.
  *
- * * NVIDIA's compiler puts the local arrays of a function into one, __local_depot, and takes the
+ * NVIDIA's compiler puts the local arrays of a function into one, __local_depot, and takes the
  * address of each by a sum of the depot's and a constant: `add.u64 %rd2, %SPL, 32`. It does so
  * only for whole variables, optimized or not: the middle of one is [%rd2+16], or a sum with
  * %rd2. So an array ends where the next one begins at the latest. LLVM's own back end may add

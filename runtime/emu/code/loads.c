@@ -2,21 +2,21 @@
  * The purpose of loads, where it decides whether they race, or whether reading unwritten memory
  * matters.
  *
- * * First guesses: `old = *p; do old = atomicCAS(p, seen = old, f(seen)); while (old != seen);`
+ * First guesses: `old = *p; do old = atomicCAS(p, seen = old, f(seen)); while (old != seen);`
  * is how the CUDA Programming Guide makes an atomic operation of its own. The plain load may
  * return anything, since the compare-and-swap with its value as comparand detects that: it does
  * not race with atomics.
  *
- * * Flags: `while (!flag);` on a volatile flag waits for another thread to set it. To PTX
+ * Flags: `while (!flag);` on a volatile flag waits for another thread to set it. To PTX
  * volatile accesses are relaxed ones; but a volatile array without barriers is a bug, so that
  * only loops that do nothing but wait are excepted, and only for the place that they load in
  * every pass: a loop that sums an array does not wait for it.
  *
- * * Tests: `if (!seen[i]) seen[i] = 1;`, as searches of graphs do it. The load decides only
+ * Tests: `if (!seen[i]) seen[i] = 1;`, as searches of graphs do it. The load decides only
  * whether its own place is to be set: whatever it returns while others set it, the place holds
  * the same in the end if all write the same value. Different values are a race of the stores.
  *
- * * Copies of structures: several loads in a row, at consecutive offsets from one register, of
+ * Copies of structures: several loads in a row, at consecutive offsets from one register, of
  * one source line. Padding between members is copied with them, at times by an instruction of
  * its own.
  */

@@ -2,7 +2,7 @@
  * gather.h: moving elements of 1, 2, 4 or 8 bytes between the registers of 32 lanes and memory.
  * Compiled for several levels of processors: arith/arith_level.h.
  *
- * * Elements are aligned, and each is loaded or stored at once, also in vectorized loops, as
+ * Elements are aligned, and each is loaded or stored at once, also in vectorized loops, as
  * accesses of several host threads to one word require.
  */
 #ifndef KGEN_EMU_GATHER_H

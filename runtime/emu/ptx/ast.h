@@ -152,9 +152,8 @@ typedef struct {
   int files, file_capacity;
   EmuError *error;
   int errors, error_capacity;
-  int error_scope; /* the first that stands for the same function or kernel */
-  int mistakes,
-      contained; /* of all, kept or not; and of those within functions, which concern no others */
+  int error_scope;         /* the first that stands for the same function or kernel */
+  int mistakes, contained; /* all errors, kept or not; and those within functions */
 } Ast;
 
 /* Adds an error at a PTX line and, if loc >= 0, its source line. At most 200 are kept of a function

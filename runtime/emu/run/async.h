@@ -1,4 +1,4 @@
-/* async.h: copies by cp.async that are in flight. */
+/* async.h: copies by cp.async in flight. */
 #ifndef KGEN_EMU_ASYNC_H
 #define KGEN_EMU_ASYNC_H
 

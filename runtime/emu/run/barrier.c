@@ -37,7 +37,7 @@ static void deliver(Warp *w, const Split *split, const Barrier *barrier) {
   FOR_LANES(lane, split->waiting) w->slots[slot * LANES + lane] = result;
 }
 
-/* bar.sync wants the whole warp at one instruction. */
+/* bar.sync requires the whole warp at one instruction. */
 static void check_divergence(Warp *w, const Split *split) {
   for (int i = 0; i < w->splits; i++) {
     const Split *other = &w->split[i];
@@ -53,7 +53,8 @@ static void check_divergence(Warp *w, const Split *split) {
   }
 }
 
-/* Gives the waiting lanes of a warp what they waited for; returns what they waited at. */
+/* Gives the waiting lanes of a warp the barrier's result; returns the instruction that they waited
+ * at. */
 static const Insn *deliver_all(Warp *w, int number, const Barrier *barrier) {
   const Insn *insn = NULL;
   for (int k = 0; k < w->splits; k++) {
@@ -68,7 +69,8 @@ static const Insn *deliver_all(Warp *w, int number, const Barrier *barrier) {
   return insn;
 }
 
-/* The waiting splits of a warp go on: as one where the warp fell apart and met again here. */
+/* Lets the waiting splits of a warp continue: as one split if the warp had diverged and reconverges
+ * here. */
 static void go_on(Warp *w, int number) {
   uint32_t gone = 0;
   for (int k = 0; k < w->splits; k++) {
@@ -114,7 +116,7 @@ void barrier_lanes_exit(Warp *w, const Insn *insn, uint32_t active) {
 
 /* --- never completing --- */
 
-/* The first living thread that does not wait at the barrier. */
+/* The first thread that has not exited and does not wait at the barrier. */
 static uint32_t first_missing(const Block *block, int number) {
   for (int i = 0; i < block->warps; i++) {
     const Warp *w = &block->warp[i];
@@ -180,15 +182,15 @@ void barrier_deadlock(Block *block) {
   block_stop(block);
 }
 
-/* Whether the barrier's code leads to where a lane ended. Ended threads do not count at barriers
- * since sm_70 [PTX ISA, bar], so that roles which end at different places may have barriers of
- * their own; but a thread behind the others' barrier went past it. */
+/* True if control flow leads from the barrier to where a lane exited. Threads that exited do not
+ * count at barriers since sm_70 [PTX ISA, bar], so that roles which exit at different places may
+ * have barriers of their own; but a thread that exited after the others' barrier bypassed it. */
 static bool leads_to(const Insn *barrier, const Insn *end) {
   if (barrier->function != end->function) return true;
   return end->end.barriers >> barrier->barrier.bit & 1;
 }
 
-/* The first barrier that the lane went past, or NULL. */
+/* The first barrier that the lane bypassed, or NULL. */
 static const Insn *skipped_by(const Block *block, const Warp *w, unsigned lane) {
   uint32_t passed = w->barriers_passed[lane];
   if (block->barriers_done - passed > BARRIER_HISTORY) return NULL;

@@ -4,16 +4,16 @@
 
 #include "emu/run/block.h"
 
-/* BarrierOp.mode; from POPC on it has a result. */
+/* BarrierOp.mode; modes from POPC on have a result. */
 typedef enum { BARRIER_SYNC, BARRIER_ARRIVE, BARRIER_POPC, BARRIER_AND, BARRIER_OR } BarrierMode;
 
-/* A warp's lanes end: barriers may now be complete. */
+/* Lanes of a warp exit: barriers may complete by that. */
 void barrier_lanes_exit(Warp *w, const Insn *insn, uint32_t active);
-/* Lets go those that wait at barriers which are complete now. */
+/* Releases the splits that wait at completed barriers. */
 void barrier_update(Block *block);
-/* No warp can run: reports which threads are missing where, and stops the launch. */
+/* No warp can run: reports which threads are missing at which barrier, and ends the launch. */
 void barrier_deadlock(Block *block);
-/* Reports threads that ended behind a barrier of the whole block that they never reached. */
+/* Reports threads that exited after a barrier of the whole block that they never reached. */
 void barrier_check_skipped(Block *block);
 
 #endif

@@ -19,13 +19,13 @@ enum {
   MAX_RECORDS = 64,
   MAX_CALL_DEPTH = 256,
   BARRIERS = 16,
-  CLUSTER_BARRIER = BARRIERS, /* Split.barrier: that of the cluster */
+  CLUSTER_BARRIER = BARRIERS, /* Split.barrier: the cluster's barrier */
   MAX_CLUSTER = 16,           /* blocks */
   BARRIER_HISTORY = 64,
   RECENT_BUFFERS = 16,
   MAX_FINDINGS = 256,
   PROCESSORS = 132,       /* of an H200 */
-  RESERVED_SHARED = 1024, /* bytes that the system keeps of each block's shared memory */
+  RESERVED_SHARED = 1024, /* bytes of each block's shared memory that the system reserves */
   NO_RECORD = -1
 };
 
@@ -37,7 +37,7 @@ typedef struct Worker Worker;
 typedef struct GlobalRace GlobalRace;
 typedef struct Stock Stock;
 
-/* What all host threads of a launch share. */
+/* The state of a launch that all host threads share. */
 typedef struct {
   const EmuLaunch *config;
   const Program *program;
@@ -50,13 +50,13 @@ typedef struct {
   bool explicit_cluster;
   int cluster_blocks; /* in all; blocks are numbered cluster by cluster */
   uint64_t max_steps;
-  bool unjudged; /* only executed: blocks have no Race and no Order, nothing is undefined */
+  bool unjudged; /* only executed: blocks have no Race and no Order, and no bits are undefined */
   const GatherLevel *gather;
   _Atomic uint64_t next;       /* cluster */
   _Atomic uint64_t stopped_by; /* the lowest block that ended the launch; NO_BLOCK: none */
   atomic_bool out_of_memory, out_of_steps;
-  atomic_bool illegal;       /* an address that no GPU would have had memory at */
-  atomic_bool cut;           /* the progress callback has said that no more blocks begin */
+  atomic_bool illegal;       /* an access to an address where no GPU has memory */
+  atomic_bool cut;           /* the progress callback has returned false: no more blocks begin */
   _Atomic uint64_t progress; /* rounds in which some block did more than poll, from 1 on */
   _Atomic uint64_t idle;     /* warp instructions since all only poll */
   atomic_int residents;      /* blocks that have begun and not ended */
@@ -77,7 +77,7 @@ typedef struct {
   uint64_t block;
 } Found;
 
-/* What one host thread found. */
+/* The findings of one host thread. */
 typedef struct {
   Found *found;
   int count, capacity;
@@ -94,7 +94,7 @@ typedef enum {
   SPLIT_POOL   /* for registers */
 } SplitState;
 
-/* Where a call's registers, predicates and local memory start. */
+/* Where the registers, predicates and local memory of a call start. */
 typedef struct {
   uint32_t slot, pred, local;
   int32_t function;
@@ -112,7 +112,7 @@ typedef struct {
   const Insn *insn; /* SYNC, BARRIER: at what */
 } Split;
 
-/* A convergence point: lanes that arrive at pc wait until all of `expect` have. */
+/* A convergence point: lanes that arrive at pc wait until all of `expect` have arrived. */
 typedef struct {
   uint32_t expect, arrived;
   int32_t pc, depth, parent;
@@ -137,27 +137,27 @@ typedef struct Block Block;
 typedef struct Undef Undef;
 typedef struct InFlight InFlight;
 typedef struct Warpgroup Warpgroup;
-typedef struct Flight Flight;     /* a bulk copy under way */
-typedef struct Mbarrier Mbarrier; /* what is known of one beside its 64 bits */
+typedef struct Flight Flight;     /* a bulk copy in flight */
+typedef struct Mbarrier Mbarrier; /* what is known of an mbarrier beside its 64 bits */
 
-/* What a warp's last look at an mbarrier found unfinished. */
+/* The phase that a warp's last test of an mbarrier found incomplete. */
 typedef struct {
-  const Insn *insn; /* NULL: it did not look */
+  const Insn *insn; /* NULL: it did not test one */
   Block *owner;
   uint32_t offset;
   unsigned lane;
 } MbarrierWait;
 
-/* What an access of a pattern of addresses cost: wavefronts and their ideal, or sectors and the
- * bytes used of them. */
+/* The cost of an access with a pattern of addresses: wavefronts and their ideal, or sectors and how
+ * many of their bytes are used. */
 typedef struct {
   uint32_t units, other;
 } AccessCost;
 
-/* Where the lanes of a leader were: code/bases.h. */
+/* The places of a leader's lanes: code/bases.h. */
 typedef struct {
   const Insn *leader;
-  uint64_t run; /* Warp.run then */
+  uint64_t run; /* the value of Warp.run then */
   uint32_t active;
   bool costed; /* the cost is known */
   AccessCost cost;
@@ -170,24 +170,24 @@ struct Warp {
   Split *now;
   uint64_t *base[BANKS]; /* of the registers: the frame's, constants, special ones */
   uint32_t *pred;        /* the frame's predicates */
-  uint64_t run;          /* of instructions that follow one another: which */
+  uint64_t run;          /* the number of the current run of plain instructions */
   Placed placed[PLACES];
   uint32_t carry; /* CC.CF */
   uint32_t alive, initial;
   int index;
   int slot; /* in its cluster's order */
   uint64_t steps, lane_steps;
-  bool polled, changed; /* in this slice: memory that others write, by volatile loads or atomics */
-  bool stalled;         /* the last run did nothing but poll */
+  bool polled, changed; /* memory that others write, in this slice */
+  bool stalled;         /* its last time slice only polled */
   int undefined;        /* registers and predicates that hold undefined bits */
-  Undef *undef;         /* which; NULL: none yet */
-  uint64_t waited;      /* those of `steps` that only polled */
-  bool watched;         /* other instructions than wgmma are looked at: inflight.h */
+  Undef *undef;         /* which bits; NULL: none so far */
+  uint64_t waited;      /* the part of `steps` that only polled */
+  bool watched;         /* instructions other than wgmma are watched: inflight.h */
   InFlight *inflight;   /* NULL: no wgmma yet */
-  uint32_t registers;   /* of a thread, since setmaxnreg; 0: not known */
+  uint32_t registers;   /* per thread, since setmaxnreg; 0: unknown */
 
   Split split[LANES];
-  int splits; /* behind the last one that has been used since the warp began */
+  int splits; /* one more than the last one used since the warp began */
   Record record[MAX_RECORDS];
   uint64_t records; /* those in use */
 
@@ -201,15 +201,15 @@ struct Warp {
 
   AsyncCopy *async;
   int asyncs, async_capacity;
-  uint32_t async_group[LANES]; /* groups committed so far */
+  uint32_t async_group[LANES]; /* cp.async groups committed so far */
   Flight *outbound;            /* bulk copies out of shared memory, by their groups */
   int outbounds, outbound_capacity;
   uint32_t bulk_group[LANES];      /* bulk groups committed so far */
   MbarrierWait waits;              /* in this slice */
-  bool yields;                     /* the slice ends: it waits */
+  bool yields;                     /* the time slice ends: the warp waits */
   uint32_t barriers_passed[LANES]; /* of the whole block */
-  uint32_t cluster_phase[LANES];   /* arrivals at the cluster's barrier */
-  uint32_t ended_behind;           /* lanes that ended where a barrier may lie before */
+  uint32_t cluster_phase[LANES];   /* its arrivals at the cluster's barrier */
+  uint32_t ended_behind;           /* lanes that exited where a barrier may precede */
   const Insn *ended_at[LANES];     /* of these */
 };
 
@@ -221,7 +221,7 @@ typedef struct {
 
 enum { COUNTER_WAYS = 8 }; /* patterns that each counter remembers */
 
-/* Where an access last began, and how far behind the time before. */
+/* Where an access started last, and its distance from the time before. */
 typedef struct {
   uint64_t address, step;
 } Stride;
@@ -229,34 +229,34 @@ typedef struct {
 /* --- a block --- */
 
 typedef struct {
-  uint32_t expected;        /* threads; 0: all that live */
+  uint32_t expected;        /* threads that are waited for; 0: all that have not exited */
   uint32_t threads;         /* that arrived */
-  uint32_t in_warps;        /* the same with full warps counted as 32, as bar with a count does */
+  uint32_t in_warps;        /* the same with each warp counted as 32, as bar with a count does */
   uint32_t votes, yes;      /* bar.red */
-  uint32_t syncs, arrivals; /* warps that wait, and that only arrived: a bit each */
+  uint32_t syncs, arrivals; /* warps that wait, and warps that only arrived: a bit each */
 } Barrier;
 
 typedef struct Race Race;
 typedef struct Order Order;
 
-/* Blocks that run beside each other and reach each other's shared memory: one, where the launch
- * says nothing of clusters. */
+/* Blocks that run concurrently and access each other's shared memory: one block, if the launch has
+ * no clusters. */
 typedef struct {
   int blocks;
   Block *block[MAX_CLUSTER]; /* by rank */
-  int running;               /* not ended */
+  int running;               /* blocks that have not ended */
   Order *order;              /* NULL: unjudged */
-  uint32_t arrived;          /* threads, at its barrier, in this phase */
+  uint32_t arrived;          /* threads that arrived at its barrier in this phase */
   uint32_t phase;            /* phases completed */
 } Cluster;
 
-/* An address in shared::cluster: of another block by its rank + 1 above these bits, of the own
- * block without. */
+/* An address in shared::cluster: another block's has its rank + 1 above these bits, the own block's
+ * has 0 there. */
 enum { CLUSTER_SHIFT = 24 };
 
 struct Block {
   Launch *launch;
-  bool unjudged; /* the launch is */
+  bool unjudged; /* the launch is unjudged */
   Cluster *cluster;
   int rank;
   const Program *program;
@@ -265,32 +265,32 @@ struct Block {
   int first_slot; /* of its warps in the cluster's order; behind them its asynchronous copies */
   uint32_t threads, alive;
   int warps;
-  uint32_t shared_bytes, user_shared; /* with and without what the system keeps for itself */
-  uint32_t reserved_at;               /* where that begins */
-  uint8_t *shared, *undefined; /* shared memory, and of each byte the bits that nothing wrote */
-  uint64_t *undefined_from;    /* by word: the read they came from, 0: none; NULL: all */
+  uint32_t shared_bytes, user_shared; /* with and without what the system reserves */
+  uint32_t reserved_at;               /* where the reserved part begins */
+  uint8_t *shared, *undefined;        /* shared memory, and for each byte its undefined bits */
+  uint64_t *undefined_from; /* for each word the read they came from, 0: none; NULL: all 0 */
   Barrier barrier[BARRIERS];
-  const Insn *barrier_insn[BARRIER_HISTORY]; /* the block-wide barriers in order, the newest kept */
+  const Insn *barrier_insn[BARRIER_HISTORY]; /* the newest of the block-wide barriers, in order */
   uint32_t barriers_done;
   Order *order;                                  /* NULL: unjudged */
   Race *race;                                    /* NULL: unjudged */
   Warpgroup *warpgroup[MAX_WARPS / WGMMA_WARPS]; /* NULL: no wgmma yet */
-  bool wgmma_reads;                              /* one has read shared memory */
-  uint32_t free_registers; /* of a warp's lanes each, that setmaxnreg has released */
+  bool wgmma_reads;                              /* a wgmma has read shared memory */
+  uint32_t free_registers; /* for a warp's lanes each, which setmaxnreg has released */
   EmuAccess *access;       /* its worker's counters, two per site: global, shared */
   AccessMemo *memo;        /* the same: COUNTER_WAYS for each of them */
   Findings *findings;
   const Buffer *last_buffer;            /* that an access met */
   const Buffer *recent[RECENT_BUFFERS]; /* the same by the counters' place of the access */
   Stride stride[RECENT_BUFFERS];        /* and how it went on */
-  uint64_t *special;                    /* registers that are the same for all its warps */
-  Flight *inbound; /* bulk copies into its shared memory, which mbarriers of it hear of */
+  uint64_t *special;                    /* special registers that are the same for all its warps */
+  Flight *inbound; /* bulk copies into its shared memory, which signal its mbarriers */
   int inbounds, inbound_capacity;
   Mbarrier *mbarrier;
   int mbarriers, mbarrier_capacity;
-  bool waited;  /* its last turn ended in polling */
+  bool waited;  /* its last time slice ended in polling */
   bool blocked; /* no warp can run until the cluster's barrier completes */
-  bool ended;   /* its shared memory is gone */
+  bool ended;   /* it has ended, and its shared memory with it */
   bool stop;    /* a trap, a deadlock or max_steps ended it */
   Warp *warp;
 };
@@ -302,10 +302,10 @@ typedef struct {
   uint32_t shared; /* those of them that are in shared memory */
   uint32_t global; /* and in global memory */
   uint32_t local;  /* and in local memory */
-  uint32_t remote; /* and in shared memory of the block rank[lane] of the cluster */
+  uint32_t remote; /* and in shared memory of another block of the cluster, rank[lane] */
   uint8_t rank[LANES];
   uint8_t *host[LANES];   /* of the valid lanes */
-  uint64_t offset[LANES]; /* within its space; a device address if global */
+  uint64_t offset[LANES]; /* the address within its space; a device address if global */
 } Resolved;
 
 /* --- registers --- */
@@ -328,7 +328,7 @@ static inline uint32_t warp_thread(const Warp *w, unsigned lane) {
   return (uint32_t)w->index * LANES + lane;
 }
 
-/* A thread as the cluster's order and the race detector number them. */
+/* The number of a thread for the cluster's order and the race detector. */
 static inline uint32_t warp_stamp(const Warp *w, unsigned lane) {
   return (uint32_t)w->slot * LANES + lane;
 }
@@ -337,7 +337,7 @@ static inline uint32_t warp_stamp(const Warp *w, unsigned lane) {
 void block_thread(const Block *block, uint32_t thread, uint32_t xyz[3]);
 /* x, y, z of a block, by its number. */
 void block_index(const Launch *launch, uint64_t number, uint32_t xyz[3]);
-/* The block that owns a lane's location in shared memory. */
+/* The block whose shared memory a lane accesses. */
 static inline Block *block_owner(const Block *block, const Resolved *access, unsigned lane) {
   return access->remote >> lane & 1 ? block->cluster->block[access->rank[lane]] : (Block *)block;
 }

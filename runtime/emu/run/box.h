@@ -1,4 +1,4 @@
-/* box.h: where in shared memory the rows of a bulk copy lie. */
+/* box.h: the places of a bulk copy's rows in shared memory. */
 #ifndef KGEN_EMU_BOX_H
 #define KGEN_EMU_BOX_H
 
@@ -17,23 +17,23 @@ static inline Box box_flat(uint32_t at, uint32_t bytes) {
   return (Box){.at = at, .bytes = bytes, .row = bytes, .pitch = bytes};
 }
 
-/* No byte between the rows. */
+/* True if rows are contiguous. */
 static inline bool box_is_dense(const Box *b) { return b->row == b->pitch; }
 
-/* The first byte behind all rows. */
+/* The offset after the last row. */
 static inline uint32_t box_end(const Box *b) {
   return b->bytes ? b->at + (b->bytes / b->row - 1) * b->pitch + b->pitch : b->at;
 }
 
-/* Where the chunk lies that begins at byte i, row by row: bits 4 and up of its address are XORed
- * with those three higher, as TMA does [measured on an H200]. */
+/* The place of the chunk that begins at byte i, counted row by row: bits from 4 up of its address
+ * are XORed with the bits three higher, as TMA does [measured on an H200]. */
 static inline uint32_t box_place(const Box *b, uint32_t i) {
   const uint32_t a = b->at + i / b->row * b->pitch + i % b->row;
   const uint32_t mask = b->swizzle ? (uint32_t)(b->swizzle / BOX_CHUNK - 1) << 7 : 0;
   return a ^ (a & mask) >> 3;
 }
 
-/* Bytes that lie together from byte i on: a chunk, or what is left of the row. */
+/* The number of contiguous bytes from byte i on: a chunk, or the rest of the row. */
 static inline uint32_t box_piece(const Box *b, uint32_t i) {
   const uint32_t rest = b->row - i % b->row;
   return rest < BOX_CHUNK ? rest : BOX_CHUNK;

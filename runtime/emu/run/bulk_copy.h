@@ -1,11 +1,11 @@
-/* bulk_copy.h: one copy by the async proxy that is under way. */
+/* bulk_copy.h: one copy by the async proxy in flight. */
 #ifndef KGEN_EMU_BULK_COPY_H
 #define KGEN_EMU_BULK_COPY_H
 
 #include "emu/run/block.h"
 #include "emu/run/box.h"
 
-/* How an element that arrives is combined with what is there; NULL in a flight: it replaces it. */
+/* How an element is combined with the one in memory; NULL in a flight: it replaces that. */
 typedef struct FlightReduce FlightReduce;
 struct FlightReduce {
   void (*apply)(const FlightReduce *how, bool shared, uint8_t *at, uint64_t value);
@@ -16,7 +16,7 @@ struct FlightReduce {
 struct Flight {
   const Insn *insn;
   unsigned lane;
-  Box box;       /* in shared memory of the block that holds it, to or from there */
+  Box box;       /* in shared memory of the block that holds the flight, as target or source */
   uint8_t *data; /* box.bytes of them, row by row; owned */
   const FlightReduce *reduce;
   /* into shared memory */
@@ -27,7 +27,7 @@ struct Flight {
   bool writes; /* global memory */
   uint32_t group;
   bool is_read;     /* data is there */
-  uint64_t address; /* of a copy that is no tensor's */
+  uint64_t address; /* of a copy without a tensor */
   TensorMap map;    /* rank 0: none */
   int32_t coord[TENSOR_MAX_RANK];
 };

@@ -10,7 +10,7 @@ enum { SECTOR = 32 };
 
 /* --- rows --- */
 
-/* A run of bytes: in global memory, and in the flight's data. */
+/* A run of contiguous bytes in global memory, and its place in the flight's data. */
 typedef struct {
   uint64_t address;
   uint32_t at, bytes;
@@ -20,16 +20,16 @@ typedef bool RunFn(Warp *w, const Flight *flight, const Run *run, void *context)
 
 enum { STORED_WHOLE = 16 };
 
-/* Elements of a row that a copy may touch. A store writes the last 16 bytes whole, also where the
- * row ends within them (measured on an H200); a load is exact. Of reductions nothing was measured.
- */
+/* The number of elements of a row that a copy may access. A store writes the last 16 bytes
+ * entirely, even if the row ends within them (measured on an H200); a load is exact. Reductions
+ * were not measured. */
 static int64_t row_extent(const Flight *f, uint32_t size) {
   const uint64_t bytes = f->map.dim[0] * size;
   const uint64_t whole = (bytes + STORED_WHOLE - 1) / STORED_WHOLE * STORED_WHOLE;
   return (int64_t)(f->writes && !f->reduce ? whole / size : f->map.dim[0]);
 }
 
-/* The bytes of a tensor's row that lie within it; false if none do. */
+/* The bytes of a box's row that are inside of the tensor; false if there are none. */
 static bool clip(const Flight *f, uint32_t size, Run *run) {
   const TensorMap *m = &f->map;
   const int32_t c = f->coord[0];
@@ -43,8 +43,7 @@ static bool clip(const Flight *f, uint32_t size, Run *run) {
   return true;
 }
 
-/* The address of the row of that number, counted through the outer dimensions of the box; false if
- * it lies outside of the tensor. */
+/* The address of a row by its number in the box; false if it is outside of the tensor. */
 static bool row_address(const Flight *f, uint32_t row, uint64_t *out) {
   const TensorMap *m = &f->map;
   *out = m->address;
@@ -58,7 +57,7 @@ static bool row_address(const Flight *f, uint32_t row, uint64_t *out) {
   return true;
 }
 
-/* Calls fn for what lies within the tensor, or for the whole range; stops where it says false. */
+/* Calls fn for each run inside of the tensor, or for the whole range; stops if it returns false. */
 static bool for_runs(Warp *w, const Flight *f, RunFn *fn, void *context) {
   const TensorMap *m = &f->map;
   if (!m->rank) return fn(w, f, &(Run){f->address, 0, f->box.bytes}, context);
@@ -107,7 +106,7 @@ bool bulk_check(Warp *w, const Flight *f, BulkTraffic *traffic) {
 
 /* --- pieces that the race detector takes --- */
 
-/* The largest power of two up to a sector that the address is a multiple of, and that fits. */
+/* The largest power of two, at most a sector, that divides the address and fits. */
 static uint32_t piece_of(uint64_t address, uint32_t rest) {
   uint32_t piece = SECTOR;
   while (address % piece || piece > rest) piece /= 2;

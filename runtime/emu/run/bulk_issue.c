@@ -105,15 +105,15 @@ static uint32_t value_of(const Issue *i, Ref ref) {
   return (uint32_t)warp_reg(i->warp, ref)[i->lane];
 }
 
-/* A box whose rows are narrower than the swizzle takes the swizzle's width for each. */
+/* If the rows of a box are narrower than the swizzle, each takes the swizzle's width. */
 static Box box_of(const TensorMap *m, uint32_t at) {
   const uint32_t row = m->box[0] * (uint32_t)tensor_type_bytes(m->type);
   const uint32_t pitch = row < (uint32_t)m->swizzle ? (uint32_t)m->swizzle : row;
   return (Box){at, tensor_map_box_bytes(m), row, pitch, m->swizzle};
 }
 
-/* A box begins at a multiple of 16 bytes of the tensor's rows, and a store's not before them: an
- * H200 ends in an illegal instruction elsewhere. */
+/* A box must begin at a multiple of 16 bytes of the tensor's rows, and a store's not before their
+ * start: else an H200 reports an illegal instruction. */
 static bool corner_is_allowed(const Issue *i, const Flight *f) {
   const int64_t byte = (int64_t)f->coord[0] * tensor_type_bytes(f->map.type);
   if (byte % BOX_CHUNK == 0 && (byte >= 0 || !f->writes)) return true;
@@ -143,7 +143,7 @@ static bool find_map(const Issue *i, Flight *f) {
   return f->map.rank == i->bulk->rank && corner_is_allowed(i, f);
 }
 
-/* The box, and what lies in global memory, of a copy between it and a place in shared memory. */
+/* Computes the box and the global-memory side of a copy to or from a place in shared memory. */
 static bool shape(const Issue *i, const Place *place, Flight *f) {
   const BulkOp *bulk = i->bulk;
   if (bulk->rank) {
@@ -180,7 +180,7 @@ static bool send_to(const Issue *i, const Flight *f, Block *owner) {
   return flight_into(owner, i->warp, &copy);
 }
 
-/* To each block of the mask, at the same places. */
+/* Issues the copy to each block of the mask, at the same offsets. */
 static void multicast(const Issue *i, const Flight *f) {
   const Cluster *cluster = i->warp->block->cluster;
   const uint32_t mask = value_of(i, *i->bulk->mask) & 0xffff;
@@ -220,7 +220,7 @@ Flow bulk_issue_load(Warp *w, const Insn *insn, uint32_t active) {
 
 /* --- out of shared memory --- */
 
-/* Whether the async proxy may read it, and nobody else still writes it. */
+/* True if the async proxy may read it, and no other copy still writes it. */
 static void check_source(const Issue *i, const Box *from) {
   Warp *w = i->warp;
   race_bulk_issue(w->block, w, i->insn, i->lane, RACE_READ, from);
@@ -237,7 +237,7 @@ static bool is_inside(const Flight *f) {
   return true;
 }
 
-/* What nothing wrote is no fault where it lies outside of the tensor, and is dropped. */
+/* Unwritten bytes are no fault outside of the tensor, where they are dropped. */
 static void check_defined(const Issue *i, const Flight *f) {
   Block *block = i->warp->block;
   if (block->unjudged) return;

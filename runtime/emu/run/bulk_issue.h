@@ -1,5 +1,5 @@
-/* bulk_issue.h: the lanes of a warp issue bulk copies: addresses are held to alignment and bounds,
- * and what the copies will do is put into flights. */
+/* bulk_issue.h: the lanes of a warp issue bulk copies: alignment and bounds are checked, and the
+ * copies become flights. */
 #ifndef KGEN_EMU_BULK_ISSUE_H
 #define KGEN_EMU_BULK_ISSUE_H
 

@@ -27,7 +27,7 @@ bool children_prepare(Children *all, const Child *child) {
   return added;
 }
 
-/* Buffers are used again once their child is launched: the last one counts. */
+/* Buffers are reused once their child is launched: the last entry counts. */
 static Child *find(Children *all, uint64_t buffer) {
   for (size_t i = all->count; i-- > 0;)
     if (all->child[i].buffer == buffer) return all->child[i].params ? NULL : &all->child[i];
@@ -42,7 +42,7 @@ bool children_find(Children *all, uint64_t buffer, Child *out) {
   return child != NULL;
 }
 
-/* It moves to the end: blocks launch in another order than they prepare. */
+/* Moves it to the end, since blocks may launch in another order than they prepare. */
 void children_launch(Children *all, uint64_t buffer, uint64_t from, uint8_t *params) {
   pthread_mutex_lock(&all->lock);
   Child *child = find(all, buffer);
@@ -66,7 +66,7 @@ static EmuChild result_of(const Child *c) {
   return out;
 }
 
-/* Stable, so that a block's own stay in their order. */
+/* The sort is stable, so that the launches of one block stay in order. */
 static void sort(Child *child, Child *scratch, size_t count) {
   if (count < 2) return;
   const size_t half = count / 2;

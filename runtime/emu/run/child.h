@@ -1,5 +1,5 @@
-/* child.h: launches by kernels (dynamic parallelism): noted while their parent runs, and handed to
- * whoever launched it, who runs them. */
+/* child.h: launches by kernels (dynamic parallelism): recorded while their parent runs, and
+ * returned to the parent's launcher, who runs them. */
 #ifndef KGEN_EMU_CHILD_H
 #define KGEN_EMU_CHILD_H
 
@@ -7,13 +7,13 @@
 
 #include "emu/ptx/ast.h"
 
-/* One that a thread prepares, or has launched. */
+/* A launch that a thread prepares, or has made. */
 typedef struct {
   uint64_t buffer; /* where the thread puts the arguments, in the device's heap */
   const Function *kernel;
   uint32_t grid[3], block[3], shared;
   uint64_t from;   /* the block that launched it */
-  uint8_t *params; /* once it is launched; else NULL */
+  uint8_t *params; /* set once it is launched; else NULL */
 } Child;
 
 typedef struct {
@@ -27,9 +27,9 @@ void children_open(Children *all);
 bool children_prepare(Children *all, const Child *child);
 /* Sets *out to the child that is prepared at `buffer`; false if there is none. */
 bool children_find(Children *all, uint64_t buffer, Child *out);
-/* Marks it as launched by block `from`; `params`, its arguments, become the list's. */
+/* Marks it as launched by block `from`; the list takes ownership of its arguments, `params`. */
 void children_launch(Children *all, uint64_t buffer, uint64_t from, uint8_t *params);
-/* Those that were launched, in the order of the blocks that did, and of the time within one. */
+/* The launches, in the order of the launching blocks, and within a block in time. */
 bool children_take(Children *all, EmuResult *result);
 
 #endif

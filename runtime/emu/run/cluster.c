@@ -17,14 +17,14 @@ bool cluster_runs(const Block *block) {
   return false;
 }
 
-/* Those that waited go on, if the phase that they arrived in is over. */
+/* Releases waiting splits if the phase that they arrived in has completed. */
 static void let_go(Block *block) {
   for (int i = 0; i < block->warps; i++) {
     Warp *w = &block->warp[i];
     for (int k = 0; k < w->splits && w->alive; k++) {
       Split *split = &w->split[k];
       if (split->state != SPLIT_BARRIER || split->barrier != CLUSTER_BARRIER) continue;
-      split->state = SPLIT_READY; /* it looks again */
+      split->state = SPLIT_READY; /* it checks again */
     }
   }
   block->blocked = false;
@@ -37,8 +37,8 @@ void cluster_update(Cluster *cluster) {
   for (int i = 0; i < cluster->blocks; i++) let_go(cluster->block[i]);
 }
 
-/* An arrival counts for the phase that is open; a lane is in order if it has arrived as often as
- * phases were completed, or once more. */
+/* An arrival counts for the current phase. A lane is in order if it has arrived as often as phases
+ * have completed, or once more. */
 static void report(Warp *w, const Insn *insn, uint32_t lanes, const char *what) {
   if (lanes && finding_add(w->block, EMU_BARRIER, insn, warp_thread(w, lane_first(lanes)), 1))
     finding_describe(w->block, "%s", what);

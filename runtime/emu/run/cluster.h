@@ -1,18 +1,18 @@
-/* cluster.h: the barrier of a cluster, and what its blocks owe each other at their ends. */
+/* cluster.h: the barrier of a cluster, and what its blocks must observe at their ends. */
 #ifndef KGEN_EMU_CLUSTER_H
 #define KGEN_EMU_CLUSTER_H
 
 #include "emu/run/block.h"
 
-/* Lanes arrive; they are to wait before they arrive again. */
+/* Lanes arrive; they must wait before they arrive again. */
 void cluster_arrive(Warp *w, const Insn *insn, uint32_t active);
-/* False if the split has to wait for others; then it goes on when the phase completes. */
+/* False if the split must wait for others; it then continues when the phase completes. */
 bool cluster_wait(Warp *w, const Insn *insn, uint32_t active);
-/* Threads of a block have ended, which the barrier waits for no longer. */
+/* Threads of a block have exited: the barrier no longer waits for them. */
 void cluster_update(Cluster *cluster);
-/* Whether another block of the cluster may still do what this one waits for. */
+/* True if another block of the cluster may still do what this one waits for. */
 bool cluster_runs(const Block *block);
-/* How many threads have arrived in this phase, and how many it waits for. */
+/* The number of threads that have arrived in this phase, and of those that it waits for. */
 uint32_t cluster_threads(const Cluster *cluster);
 
 #endif

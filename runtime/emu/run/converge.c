@@ -2,7 +2,8 @@
 
 static bool is_anywhere(const Insn *insn) { return insn->kind == INSN_MEET && insn->meet.anywhere; }
 
-/* Lanes that name the same members meet at one instruction, but those of bar.warp.sync at any. */
+/* Lanes with the same member mask meet at the same instruction; only those of bar.warp.sync may be
+ * at different ones. */
 static bool meets(const Split *waiting, const Split *split, const Insn *insn, uint32_t member) {
   if (waiting->state != SPLIT_SYNC || waiting == split || waiting->member != member) return false;
   if (is_anywhere(insn)) return is_anywhere(waiting->insn);
@@ -23,14 +24,14 @@ void warp_join(const Warp *w, Split *into, Split *split) {
   split->state = SPLIT_FREE;
 }
 
-/* The waiting split goes on, maybe as part of `split`, which stands at its instruction yet. */
+/* The waiting split continues, maybe as part of `split`, which is still at its instruction. */
 static void release(Warp *w, Split *split, Split *waiting) {
   waiting->state = SPLIT_READY;
   warp_join(w, split, waiting);
   waiting->pc++;
 }
 
-/* A convergence point whose lanes are together already has nothing left to do. */
+/* Removes a convergence point whose lanes are together already. */
 static void close_record(Warp *w, Split *split) {
   if (split->record == NO_RECORD) return;
   const Record *record = &w->record[split->record];

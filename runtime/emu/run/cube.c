@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-/* Which coordinates, by which signs, become s and t on a face [CUDA programming guide, cubemaps].
- */
+/* The coordinates, and their signs, that become s and t on a face [CUDA programming guide,
+ * cubemaps]. */
 typedef struct {
   uint8_t s, t;
   int8_t s_sign, t_sign;

@@ -1,4 +1,4 @@
-/* cube.h: which face of a cube a direction meets, and where. */
+/* cube.h: the face of a cube that a direction hits, and the place on it. */
 #ifndef KGEN_EMU_CUBE_H
 #define KGEN_EMU_CUBE_H
 

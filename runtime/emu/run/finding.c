@@ -12,8 +12,8 @@ static Found *find(Findings *list, EmuFindingKind kind, const Insn *insn) {
   return NULL;
 }
 
-/* What ends an unjudged launch, as it ends one on a GPU: memory that is not there. Those that end
- * any launch see to it themselves; the rest is judgement. */
+/* The findings that end an unjudged launch, as they end one on a GPU: accesses of memory that is
+ * not there. Findings that end any launch do so themselves; all others are only reported. */
 static bool is_fault(EmuFindingKind kind) {
   return kind == EMU_OUT_OF_BOUNDS || kind == EMU_MISALIGNED || kind == EMU_EXITED;
 }

@@ -1,4 +1,4 @@
-/* finding.h: what went wrong in a block. */
+/* finding.h: the findings of a block. */
 #ifndef KGEN_EMU_FINDING_H
 #define KGEN_EMU_FINDING_H
 
@@ -10,10 +10,10 @@
  */
 bool finding_add(Block *block, EmuFindingKind kind, const Insn *insn, uint32_t thread,
                  uint64_t count);
-/* The same of a thread of another block. */
+/* The same for a thread of another block. */
 bool finding_add_at(Block *block, EmuFindingKind kind, const Insn *insn, uint64_t number,
                     uint32_t thread, uint64_t count);
-/* Notes a line of the other side of the race that was found last at the instruction. */
+/* Adds a line of the other side to the race that was found last at the instruction. */
 void finding_meets(Block *block, const Insn *insn, int line);
 void finding_describe(Block *block, const char *fmt, ...) PRINTF_LIKE(2, 3);
 

@@ -127,7 +127,7 @@ void flight_start(Block *block) {
   }
 }
 
-/* What nobody waited for still comes to memory that is gone. */
+/* Copies that were not waited for would land in memory that is gone. */
 static void report_inbound(Block *block, const Flight *f) {
   if (!finding_add(block, EMU_EXITED, f->insn, f->lane, 1)) return;
   finding_describe(block,

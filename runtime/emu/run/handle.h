@@ -12,8 +12,8 @@ typedef struct {
   uint8_t *host;
 } Handle;
 
-/* Finds what a lane's handle stands for, unless *h has it already: or what a variable .texref or
- * .surfref holds that it is the address of. False, after a finding, if that is nothing. */
+/* Finds the texture or surface of a lane's handle, or of the .texref or .surfref variable whose
+ * address it is, unless *h has it already. False with a finding if there is none. */
 bool handle_open(Warp *w, const Insn *insn, unsigned lane, uint64_t handle, bool surface,
                  Handle *h);
 

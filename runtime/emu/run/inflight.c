@@ -5,9 +5,9 @@
 
 #include "emu/run/finding.h"
 
-/* What is known of a register. Epochs count wgmma.fence: 1 before the first one; 0: never. */
+/* The state of a register. Epochs count wgmma.fence, from 1 before the first one; 0: never. */
 typedef struct {
-  uint32_t group; /* of the last wgmma that uses it; 0: none does */
+  uint32_t group; /* the group of the last wgmma that uses it; 0: none */
   int32_t pc;     /* of that one */
   uint32_t issued;
   bool is_result; /* an accumulator, not a register of A */
@@ -35,7 +35,7 @@ void inflight_free(Warp *w) {
   free(w->inflight);
 }
 
-/* From here on the warp is watched, in all the registers that it has room for. */
+/* From here on all registers of the warp are watched. */
 static InFlight *watch(Warp *w) {
   if (!w->inflight) {
     w->inflight = calloc(1, sizeof *w->inflight);
@@ -167,7 +167,7 @@ bool inflight_issue(Warp *w, const Split *split, const Insn *insn) {
   return true;
 }
 
-/* A register's copy is in flight if it is. */
+/* A copy of a register is in flight if the register is. */
 static void rename_reg(const Warp *w, const Insn *insn) {
   const InFlight *f = w->inflight;
   const RegUse *from = use_of(f, &w->now->frame, insn->s[0]);
@@ -189,7 +189,7 @@ static void touch_result(Warp *w, const Insn *insn, RegUse *use) {
   use->other = (int32_t)(insn - w->code);
 }
 
-/* Loads and stores have a register for each of their elements. */
+/* Loads and stores have one register per element. */
 static unsigned operands_of(const Insn *insn, const Ref *list, unsigned count) {
   const bool moves = insn->kind == INSN_ACCESS || insn->kind == INSN_MATRIX;
   return count || !list || !moves ? count : insn->memory.elements;

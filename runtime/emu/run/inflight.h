@@ -1,8 +1,8 @@
 /*
- * inflight.h: registers that wgmma uses behind the program's back: accumulators and registers of A,
- * from its issue until the warp has waited for its group; and what other instructions did to them
- * since the last wgmma.fence. Copies of a register by mov are the compiler's: what is known of the
- * one is known of the other.
+ * inflight.h: registers that wgmma uses asynchronously: accumulators and registers of A, from
+ * its issue until the warp has waited for its group; and what other instructions did to them
+ * since the last wgmma.fence. Compilers copy registers by mov: a copy has the state of its
+ * source.
  */
 #ifndef KGEN_EMU_INFLIGHT_H
 #define KGEN_EMU_INFLIGHT_H
@@ -13,8 +13,8 @@
 void inflight_start(Warp *w);
 void inflight_free(Warp *w);
 
-/* wgmma.fence; wgmma.commit_group; wgmma.wait_group, which leaves the newest `most` groups alone.
- * False when out of memory. */
+/* wgmma.fence; wgmma.commit_group; wgmma.wait_group, which does not wait for the newest `most`
+ * groups. False when out of memory. */
 bool inflight_fence(Warp *w);
 bool inflight_commit(Warp *w);
 bool inflight_wait(Warp *w, uint32_t most);
@@ -22,7 +22,7 @@ bool inflight_wait(Warp *w, uint32_t most);
 uint32_t inflight_group(const Warp *w);
 uint32_t inflight_done(const Warp *w);
 
-/* The warp's part of a wgmma is issued by a split; reports registers that it may not use. */
+/* A split issues the warp's part of a wgmma; reports registers that it must not use. */
 bool inflight_issue(Warp *w, const Split *split, const Insn *insn);
 /* Any other instruction of a watched warp; reports registers that are in flight. */
 void inflight_touch(Warp *w, const Insn *insn);

@@ -16,7 +16,8 @@ static void *grow(const void *old, uint32_t from, uint32_t to, size_t size) {
 
 bool local_reserve(Local *m, uint32_t bytes) {
   if (bytes <= m->capacity) return true;
-  const uint32_t more = bytes < m->capacity * 2 ? m->capacity * 2 : bytes; /* calls nest */
+  const uint32_t more =
+      bytes < m->capacity * 2 ? m->capacity * 2 : bytes; /* grow by half, since calls nest */
   Local grown = {.capacity = (more + 15) & ~15u};
   grown.bytes = grow(m->bytes, m->capacity, grown.capacity, LOCAL_WORD);
   grown.undefined = grow(m->undefined, m->capacity, grown.capacity, LOCAL_WORD);

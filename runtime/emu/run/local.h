@@ -1,4 +1,4 @@
-/* local.h: local memory of a warp: every lane's bytes, and which of their bits nothing wrote. */
+/* local.h: local memory of a warp: the bytes of every lane, and their undefined bits. */
 #ifndef KGEN_EMU_LOCAL_H
 #define KGEN_EMU_LOCAL_H
 
@@ -9,19 +9,19 @@ enum { LOCAL_WORD = 4 };
 
 typedef struct {
   uint32_t capacity;          /* bytes of a lane */
-  uint8_t *bytes, *undefined; /* lane after lane; of each byte the bits that nothing wrote */
-  uint64_t *from; /* by word: the read that undefined bits came from; NULL: all 0, none */
+  uint8_t *bytes, *undefined; /* lane after lane; for each byte its undefined bits */
+  uint64_t *from; /* for each word the read that undefined bits came from; NULL: 0, none, for all */
 } Local;
 
 /* Room for so many bytes of each lane; false when out of memory. Moves the lanes apart. */
 bool local_reserve(Local *m, uint32_t bytes);
-/* All bytes are zero, as they were at first. */
+/* Resets all bytes to zero. */
 void local_clear(Local *m);
 void local_release(Local *m);
-/* The lanes enter a function whose frame are the bytes from `at` on: nothing has written them. */
+/* The lanes enter a function whose frame is the bytes from `at` on, which become undefined. */
 void local_enter(Local *m, uint32_t lanes, uint32_t at, uint32_t bytes);
 
-/* Where a lane's byte lies in bytes and undefined, and its word in `from`. */
+/* The index of a lane's byte in `bytes` and `undefined`, and of its word in `from`. */
 static inline uint64_t local_index(const Local *m, unsigned lane, uint64_t offset) {
   return (uint64_t)lane * m->capacity + offset;
 }

@@ -93,8 +93,8 @@ static void check_count(const MbarrierUse *use, int64_t tx) {
                    use->offset);
 }
 
-/* A phase is over though copies that signal the object are under way: less was expected than comes.
- */
+/* A phase has completed although copies that signal the object are in flight: fewer bytes were
+ * expected than arrive. */
 static void check_rest(const MbarrierUse *use, const Mbarrier *m, uint64_t flying) {
   const Insn *at = m && m->expect ? m->expect : use->insn;
   Block *block = use->warp->block;
@@ -199,7 +199,7 @@ static void check_end(Block *block, const Mbarrier *m) {
   const Insn *at = m->expect ? m->expect : m->init;
   const State s = unpack(mbarrier_bits(block, m->offset));
   const int64_t open = (int64_t)m->expected - (int64_t)m->arrived;
-  if (open == 0 || s.tx != open) return; /* other data may have taken its place */
+  if (open == 0 || s.tx != open) return; /* other data may have replaced it */
   if (!finding_add(block, EMU_TRANSACTION, at, m->thread, 1)) return;
   finding_describe(block,
                    "the mbarrier at shared 0x%x was told to expect %llu bytes, and %llu "

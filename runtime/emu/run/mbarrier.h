@@ -1,9 +1,9 @@
 /*
  * mbarrier.h: mbarrier objects. The 64 bits in shared memory are opaque to programs; here they
  * hold, from bit 0: 20 bits of arrivals still missing, 20 of arrivals per phase, 23 of a
- * transaction count (two's complement), and the phase's parity. Beside them the block remembers,
- * for messages, where an object was initialised and what bytes its phase was told to expect and has
- * seen.
+ * transaction count (two's complement), and the phase's parity. Beside them the block records,
+ * for messages, where an object was initialized, and the bytes that its phase expects and has
+ * received.
  */
 #ifndef KGEN_EMU_MBARRIER_H
 #define KGEN_EMU_MBARRIER_H
@@ -22,23 +22,24 @@ typedef struct {
 } MbarrierUse;
 
 uint64_t mbarrier_bits(const Block *owner, uint32_t offset);
-/* Arrivals that a state lacks. */
+/* The pending arrivals of a state. */
 uint32_t mbarrier_pending(uint64_t bits);
 
 void mbarrier_init(const MbarrierUse *use, uint32_t count);
 void mbarrier_invalidate(const MbarrierUse *use);
-/* drop: the next phases expect so many fewer; completes: false for .noComplete. */
+/* drop: later phases expect that many arrivals less; completes: false for .noComplete. */
 void mbarrier_arrive(const MbarrierUse *use, uint32_t count, bool drop, bool completes);
 void mbarrier_expect(const MbarrierUse *use, uint32_t bytes);
-/* `bytes` have arrived; flying: bytes of copies that will still arrive at it. */
+/* complete_tx of `bytes`; flying: bytes of copies in flight that will still arrive. */
 void mbarrier_complete(const MbarrierUse *use, uint32_t bytes, uint64_t flying);
 
-/* The warp looks, and the phase is not over: it waits, until it looks at something else. */
+/* The warp tests a phase that is incomplete: it waits until it tests another one. */
 void mbarrier_note_wait(const MbarrierUse *use);
-/* Nothing changes any more: says what the phase that the warp waits for lacks. False if it does not
- * wait for one. */
+/* No progress is possible: reports what the phase lacks that the warp waits for. False if it does
+ * not wait for one. */
 bool mbarrier_report_wait(Warp *w);
-/* The block has ended: reports objects with bytes expected that never came, or the reverse. */
+/* The block has ended: reports objects with expected bytes that never arrived, or arrived
+ * unexpectedly. */
 void mbarrier_finish(Block *block);
 void mbarrier_start(Block *block);
 

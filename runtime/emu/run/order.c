@@ -5,30 +5,30 @@
 
 enum { PARTIAL_SYNCS = 32, LOCATIONS = 1024 };
 
-/* Meetings of a warp's lanes. Those of all lanes order everything before them; the others are kept
- * one by one, and what is older than the kept ones counts as ordered. */
+/* The synchronizations of a warp's lanes. Those of all lanes order everything before them; the
+ * others are kept one by one, and what is older than the kept ones counts as ordered. */
 typedef struct {
   uint32_t ordered; /* ticks before it are */
   int partials;
   uint32_t mask[PARTIAL_SYNCS], at[PARTIAL_SYNCS];
 } Meetings;
 
-/* What a warp knows of blocks outside of its cluster now, and what it may tell them: as of its last
- * fence, or of those of warps that it met at a barrier since. */
+/* What a warp knows of blocks outside of its cluster, and what it may release to them: as of its
+ * last fence, or of the fences of warps that it met at a barrier since. */
 typedef struct {
   Known *now, *fenced;
 } Others;
 
-/* Clocks are rows of one tick a slot: a block's warps and its copies, for all blocks of a cluster.
- */
+/* A clock is a row with one tick per slot. Slots are the warps and the copies of all blocks of a
+ * cluster. */
 struct Order {
   int slots, slots_of_block;
-  uint32_t *clock; /* by slot: of itself its tick, of others what is ordered before */
+  uint32_t *clock; /* by slot: its own tick, and the ticks of others that are ordered before */
   Meetings *meetings;
-  bool level; /* since it began only all warps of its one block have met: their ticks are equal */
+  bool level; /* so far only all warps of its one block have met: their ticks are equal */
   bool uses_fence;
   uint32_t *fenced, *pending;
-  uint32_t *proxied; /* by slot: what of others' ordinary writes a proxy fence has followed */
+  uint32_t *proxied; /* by slot: the ticks up to which a proxy fence follows ordinary writes */
   uint32_t *location, *location_proxied; /* by hash: sharing an entry only orders more */
   uint32_t block;                        /* the first */
   KnownPool *pool;
@@ -113,7 +113,7 @@ static void meet_all(Order *o, int slot) {
   o->meetings[slot].partials = 0;
 }
 
-/* All slots go on from the tick of the last one. */
+/* All slots continue from the tick of the last one. */
 static void level_ticks(Order *o) {
   uint32_t last = 0;
   for (int i = 0; i < o->slots; i++) {
@@ -124,7 +124,7 @@ static void level_ticks(Order *o) {
   o->level = o->slots == o->slots_of_block && !o->pool;
 }
 
-/* Row 0 comes to hold what any row does, and then every row. */
+/* Joins all rows into row 0, and then copies that to every row. */
 void order_start(Order *o, uint32_t block) {
   if (!o) return;
   level_ticks(o);
@@ -163,8 +163,8 @@ void order_lanes(Warp *w, uint32_t lanes) {
 
 /* --- meetings of warps --- */
 
-/* All warps of a mask come to know what any of them does, and may tell what any of them may: that
- * every thread fences, and then one of those that met tells, is how it is commonly done. */
+/* Joins the clocks of all warps of a mask, and what each may release: commonly every thread fences,
+ * all meet, and then one of them releases. */
 static void share_others(Order *o, int first, uint32_t syncs, uint32_t arrivals) {
   Others all = {0};
   FOR_LANES(i, syncs | arrivals) {
@@ -179,7 +179,7 @@ static void share_others(Order *o, int first, uint32_t syncs, uint32_t arrivals)
   known_set(o->pool, &all.fenced, NULL);
 }
 
-/* Of the warps of a mask: they get what any of those in either mask has. */
+/* Gives the warps of one mask what any warp of either mask has. */
 static void share_rows(const Order *o, uint32_t *rows, int first, uint32_t syncs,
                        uint32_t arrivals) {
   const uint32_t all = syncs | arrivals;
@@ -207,8 +207,8 @@ void order_warps(Block *block, uint32_t syncs, uint32_t arrivals) {
 
 /* --- fences --- */
 
-/* What a warp has heard through memory of the block it may have from any warp of it: that orders
- * more than it must. */
+/* What a warp acquired from a block through memory counts as from any of its warps, which orders
+ * more than required. */
 static void fence_others(Warp *w, Order *o, OrderScope scope) {
   Others *mine = &o->others[w->slot];
   if (scope == SCOPE_BLOCK) {
@@ -250,8 +250,8 @@ void order_publish(Warp *w, uint64_t location, OrderScope scope, bool release) {
   if (o->pool && scope == SCOPE_DEVICE) known_publish(o->pool, location, o->others[w->slot].fenced);
 }
 
-/* The last block of a reduction, as the CUDA Programming Guide writes it, takes its ticket and then
- * reads what the others wrote without a fence: of other blocks a warp knows at once. */
+/* In the CUDA Programming Guide the last block of a reduction takes its ticket and then reads what
+ * the others wrote, without a fence: so a warp acquires from other blocks at once. */
 void order_observe(Warp *w, uint64_t location, OrderScope scope, bool acquire) {
   Order *o = w->block->order;
   if (!o || !o->uses_fence) return;
@@ -270,7 +270,7 @@ void order_observe(Warp *w, uint64_t location, OrderScope scope, bool acquire) {
 
 /* --- the async proxy --- */
 
-/* The tick passes, so that what the warp writes next is not behind the fence. */
+/* Advances the tick, so that what the warp writes next is not ordered by the fence. */
 void order_proxy_fence(Warp *w) {
   Order *o = w->block->order;
   if (!o) return;
@@ -301,7 +301,7 @@ void order_copy_publish(Block *block, uint64_t location) {
   join(o, location_of(o, o->location, location), row(o, o->clock, copy_slot(block)));
 }
 
-/* --- questions --- */
+/* --- queries --- */
 
 OrderView order_view(const Warp *w) {
   const Order *o = w->block->order;
@@ -314,7 +314,7 @@ uint32_t order_now(const Warp *w) {
   return !o ? 0 : row(o, o->clock, w->slot)[w->slot];
 }
 
-/* Lanes that met one another, directly or through others, since the tick. */
+/* The lanes that synchronized since the tick, directly or through others. */
 static bool lanes_met(const Meetings *m, unsigned old, uint32_t tick, unsigned lane) {
   uint32_t reached = 1u << old;
   if (tick < m->ordered) return true;

@@ -33,7 +33,7 @@ bool pool_raise(Warp *w, const Insn *insn, uint32_t count) {
   return false;
 }
 
-/* Those that wait take what they need, in the order of their warps. */
+/* Waiting warps take what they need, in order. */
 static void serve(Block *block) {
   for (int i = 0; i < block->warps; i++) {
     Warp *w = &block->warp[i];

@@ -9,11 +9,10 @@
 
 /* A block begins: each thread has what its launch bounds leave it. */
 void pool_start(Block *block);
-/* The warp's threads come to have `count` registers, more or fewer than they had. False if the
- * warp waits for them. */
+/* Changes the registers of the warp's threads to `count`. False if the warp waits for them. */
 bool pool_raise(Warp *w, const Insn *insn, uint32_t count);
 void pool_lower(Warp *w, const Insn *insn, uint32_t count);
-/* Tells what a warp waits for that does not go on. */
+/* Reports what a warp that cannot continue waits for. */
 void pool_report_wait(Warp *w, const Split *split);
 
 #endif

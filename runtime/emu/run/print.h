@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Calls of one block, one behind the other in the text. */
+/* Consecutive calls of one block in the text. */
 typedef struct {
   uint64_t block;
   size_t at, length;
@@ -25,10 +25,9 @@ typedef struct {
 
 /* Room for the text and one more call; false when out of memory. */
 bool printed_open(Printed *out);
-/* Keeps a block's call: the text is `length` long with it. */
+/* Keeps a block's call, with which the text is `length` long. */
 void printed_keep(Printed *out, uint64_t block, size_t length);
-/* Brings the text into the order of its blocks: host threads run them in any. False when out of
- * memory. */
+/* Sorts the text by blocks, which host threads run in any order. False when out of memory. */
 bool printed_sort(Printed *out);
 
 #endif

@@ -4,8 +4,8 @@
 #include "emu/run/order.h"
 #include "emu/run/race.h"
 
-/* Where some lanes alone fence, what the others wrote since they met stays behind: that is marked
- * byte by byte, which is slow and seldom needed. */
+/* If only some lanes fence, what the others wrote since they synchronized is not fenced: that is
+ * marked byte by byte, which is slow and seldom needed. */
 void proxy_fence(Warp *w, uint32_t lanes) {
   if ((lanes & w->alive) == w->alive)
     order_proxy_fence(w);

@@ -1,8 +1,9 @@
 /*
- * proxy.h: the generic proxy and the async one. What ordinary instructions write to shared memory
- * TMA and wgmma see only if a proxy fence follows the write and precedes them, on whichever thread
- * along the way [PTX ISA, proxy-preserved base causality order]. Every write is noted as it is
- * checked for races, and so needs no call here; copies by TMA and by cp.async need no fence.
+ * proxy.h: the generic proxy and the async proxy. TMA and wgmma see what ordinary instructions
+ * write to shared memory only if a proxy fence follows the write and precedes them, in any
+ * thread along the way [PTX ISA, proxy-preserved base causality order]. Every write is noted
+ * when it is checked for races, without a call here; copies by TMA and by cp.async need no
+ * fence.
  */
 #ifndef KGEN_EMU_PROXY_H
 #define KGEN_EMU_PROXY_H

@@ -26,8 +26,8 @@ static bool open_warp(Warp *w, Block *block, int index) {
   return true;
 }
 
-/* The arrays of the kernel from 0 on. What the system keeps is there for a kernel that asks where
- * it is: behind them here, so that their addresses stay what they are. */
+/* The kernel's arrays begin at 0. The part that the system reserves follows them here, for kernels
+ * that ask where it is, so that the addresses of arrays do not depend on it. */
 static void size_shared(Block *block) {
   enum { ALIGN = 128 };
   const EmuLaunch *config = block->launch->config;
@@ -92,7 +92,7 @@ static Order *new_order(const Launch *launch) {
                    global_race_pool(launch->global_race), race_catch_up);
 }
 
-/* What a launch does not share with the one before. */
+/* Resets what a launch does not share with the previous one. */
 static void renew_block(Block *block, Launch *launch) {
   block->launch = launch;
   block->last_buffer = NULL;
@@ -196,7 +196,8 @@ void resident_start(Cluster *cluster, uint64_t number) {
 void resident_finish(Block *block) {
   if (block->stop) return;
   flight_finish(block);
-  if (!block->inbounds) mbarrier_finish(block); /* else the bytes are on their way, and told */
+  if (!block->inbounds)
+    mbarrier_finish(block); /* else the bytes are in flight, which is reported */
   if (block->cluster->blocks > 1) race_check_remote(block);
 }
 

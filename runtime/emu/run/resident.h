@@ -1,4 +1,4 @@
-/* resident.h: the storage of blocks that run, or wait for others. */
+/* resident.h: the storage of resident blocks, which run or wait for others. */
 #ifndef KGEN_EMU_RESIDENT_H
 #define KGEN_EMU_RESIDENT_H
 
@@ -11,13 +11,12 @@ void resident_free(Cluster *cluster);
 /* The same storage for another launch of the same kernel and sizes. */
 void resident_renew(Cluster *cluster, Launch *launch, EmuAccess *access, AccessMemo *memo,
                     Findings *findings);
-/* Whether it can be; and how much memory it takes, about. */
+/* True if that is possible; and about how much memory it takes. */
 bool resident_can_renew(const Cluster *cluster);
 size_t resident_bytes(const Cluster *cluster);
-/* Puts the blocks of the cluster of that number at their start. */
+/* Starts the blocks of the cluster with that number. */
 void resident_start(Cluster *cluster, uint64_t number);
-/* All threads of a block have ended: its last copies go out, and what it leaves behind is reported.
- */
+/* All threads of a block have exited: performs its last copies out, reports what is left over. */
 void resident_finish(Block *block);
 /* How many blocks of a launch an H200 holds at once: those may wait for one another. */
 int resident_most(const Launch *launch);

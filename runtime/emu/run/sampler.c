@@ -12,7 +12,7 @@ enum { ONE = FILTER_ONE, CHANNELS = 4, OUTSIDE = -1 };
 
 /* --- along one dimension --- */
 
-/* The two texels that a coordinate lies between, or one, and what the second weighs. */
+/* The two texels around a coordinate, or one, and the weight of the second. */
 typedef struct {
   int64_t texel[2]; /* OUTSIDE: the border */
   uint32_t weight;  /* of ONE */
@@ -20,7 +20,7 @@ typedef struct {
 
 static int64_t modulo(int64_t a, int64_t n) { return (a % n + n) % n; }
 
-/* The texel that stands for one beyond the ends. */
+/* The texel that replaces one beyond the ends. */
 static int64_t addressed(int64_t i, int64_t n, EmuAddressing how) {
   const int64_t twice = modulo(i, 2 * n);
   switch (how) {
@@ -37,15 +37,15 @@ static EmuAddressing addressing(const EmuSampler *s, int dimension) {
   return s->normalised || how == EMU_BORDER ? how : EMU_CLAMP;
 }
 
-/* Far beyond any texture, and of no number or a subnormal one: its start. */
+/* A coordinate far beyond any texture; NaN and subnormals become 0. */
 static double within(float x) {
   const float most = 0x1p40f;
   if (!(fabsf(x) >= 0x1p-126f)) return 0;
   return x < -most ? (double)-most : x > most ? (double)most : (double)x;
 }
 
-/* From 0 to 1 to texels: of what repeats the fraction alone, cut off to 21 bits, or 22 where the
- * extent is a power of two [measured on an H200]. */
+/* Scales a normalised coordinate to texels. Of one that wraps only the fraction counts, truncated
+ * to 21 bits, or 22 if the extent is a power of two [measured on an H200]. */
 static double scaled(float c, int64_t n, EmuAddressing how) {
   const double places = n & (n - 1) ? 0x1p21 : 0x1p22;
   double x = within(c);
@@ -54,7 +54,8 @@ static double scaled(float c, int64_t n, EmuAddressing how) {
   return floor(x * places) / places * (double)n;
 }
 
-/* Ties of the fraction go up. A coordinate beyond an end that is clamped lies on the last texel. */
+/* The fraction is rounded to nearest, ties up. A clamped coordinate beyond an end is at the last
+ * texel. */
 static Axis axis_linear(double x, int64_t n, int32_t offset, EmuAddressing how) {
   const int64_t fixed = (int64_t)floor((x - 0.5) * ONE + 0.5) + offset * ONE, i = fixed >> 8;
   if (how == EMU_CLAMP && fixed < 0) return (Axis){{0, 0}, 0};
@@ -77,7 +78,7 @@ typedef struct {
   int64_t layer;
 } Footprint;
 
-/* Where a texel lies; NULL: it is of the border. */
+/* The address of a texel; NULL: it belongs to the border. */
 static const uint8_t *locate(const Footprint *f, const int64_t at[3]) {
   if (at[0] < 0 || at[1] < 0 || at[2] < 0) return NULL;
   const uint64_t offset = f->level->offset + (uint64_t)(at[2] + f->layer) * f->level->slice +
@@ -86,7 +87,7 @@ static const uint8_t *locate(const Footprint *f, const int64_t at[3]) {
   return f->from->host + offset;
 }
 
-/* One channel as an instruction returns it that does not filter. */
+/* One channel as returned without a filter. */
 static uint32_t read_channel(const Texture *t, const uint8_t *host, int channel) {
   const EmuSampler *s = &t->sampler;
   const uint8_t *at = host + (unsigned)channel * image_channel_bytes(t->image.texel);
@@ -109,7 +110,7 @@ static void fetch_point(const Footprint *f, uint32_t out[CHANNELS]) {
   for (int i = 0; i < CHANNELS; i++) out[i] = texel_channel(f->from->texture, host, i);
 }
 
-/* What integers name beyond the ends, or the last layer, is 0, whatever the border. */
+/* Integer coordinates beyond the ends, or beyond the last layer, read 0, whatever the border. */
 static void fetch_indexed(const Footprint *f, const SamplePoint *p, uint32_t out[CHANNELS]) {
   bool inside = !image_is_layered(p->shape) || p->layer == (uint64_t)f->layer;
   for (int i = 0; i < 3; i++) inside &= f->axis[i].texel[0] != OUTSIDE;
@@ -121,7 +122,7 @@ static void fetch_indexed(const Footprint *f, const SamplePoint *p, uint32_t out
 
 /* --- filters --- */
 
-/* Texels with what they weigh, of FILTER_ONE. */
+/* Texels with their weights, which sum to FILTER_ONE. */
 typedef struct {
   int count;
   const uint8_t *host[FILTER_MAX_TAPS];
@@ -135,8 +136,8 @@ static void add_tap(const Footprint *f, Taps *taps, int corner, uint32_t weight)
   taps->host[taps->count++] = locate(f, at);
 }
 
-/* The four texels of a slice, or the two of a line, that weigh `whole` together. Ties go to what
- * lies further along x, and of those to what lies further along y [measured on an H200]. */
+/* The four texels of a slice, or the two of a line, whose weights sum to `whole`. Ties are rounded
+ * in favour of the texel further along x, then of the one further along y [measured on an H200]. */
 static void add_slice(const Footprint *f, Taps *taps, int slice, uint32_t whole) {
   const uint32_t right = (whole * f->axis[0].weight + 128) >> 8, left = whole - right;
   const uint32_t high[2] = {(left * f->axis[1].weight + 127) >> 8,
@@ -152,7 +153,7 @@ static void add_footprint(const Footprint *f, Taps *taps, uint32_t whole) {
   if (f->rank == 3) add_slice(f, taps, 1, back);
 }
 
-/* One texel, and three that weigh nothing. */
+/* One texel, and three with weight 0. */
 static void add_point(const Footprint *f, Taps *taps, uint32_t whole) {
   add_tap(f, taps, 0, whole);
   for (int i = 1; i < FILTER_QUAD; i++) {
@@ -224,13 +225,14 @@ static Footprint footprint_of(const Sampled *s, const SamplePoint *p, uint32_t l
     const float c = cube ? place[i] : p->at[i];
     f.axis[i] = axis_of(s, p, i, extent[i], c, linear);
   }
-  /* A line has a height of one texel, and the hardware looks there at 0: half of it is beyond. */
+  /* A 1D texture is one texel high, and the hardware samples it at y = 0, so that half of the
+   * filter is beyond. */
   if (linear && p->shape == EMU_IMAGE_1D && t->sampler.along[1] == EMU_BORDER)
     f.axis[1] = axis_linear(0, 1, 0, EMU_BORDER);
   return f;
 }
 
-/* Linear memory: what lies outside is 0. */
+/* Linear memory reads 0 out of bounds. */
 static void fetch_buffer(const Sampled *s, const SamplePoint *p, uint32_t out[CHANNELS],
                          SampleTaps *taps) {
   const int64_t x = p->integers ? p->texel[0] : (int64_t)floor(within(p->at[0]));
@@ -242,7 +244,7 @@ static void fetch_buffer(const Sampled *s, const SamplePoint *p, uint32_t out[CH
 
 /* --- levels --- */
 
-/* The level by the longer of both gradients, in texels: its binary logarithm. */
+/* The level is the binary logarithm of the longer gradient, in texels. */
 static float level_of_gradients(const Texture *t, const SamplePoint *p) {
   const uint32_t extent[3] = {t->image.width, t->image.height, t->image.depth};
   double x = 0, y = 0;
@@ -259,8 +261,8 @@ static int32_t in_steps(float level) {
   return (int32_t)(fminf(fmaxf(level, -most), most) * ONE);
 }
 
-/* In steps of 1/256, as all that it is made of [measured on an H200]; of no number the first.
- * Without one there is no bias either. */
+/* A level in steps of 1/256, as are its terms [measured on an H200]; NaN selects the first level.
+ * Without a level there is no bias either. */
 static uint32_t level_of(const Texture *t, const SamplePoint *p) {
   const EmuSampler *s = &t->sampler;
   const int32_t last = (int32_t)(t->image.levels - 1) * ONE, most = in_steps(s->most_level);
@@ -274,7 +276,7 @@ static uint32_t level_of(const Texture *t, const SamplePoint *p) {
   return level > 0 ? (uint32_t)level : 0;
 }
 
-/* One texel as it is. */
+/* One texel, unfiltered. */
 static void fetch_single(const Sampled *s, const SamplePoint *p, uint32_t level,
                          uint32_t out[CHANNELS], SampleTaps *seen) {
   const Footprint f = footprint_of(s, p, level, false, seen);

@@ -1,5 +1,5 @@
 /*
- * sampler.h: what a texture returns at a place.
+ * sampler.h: fetches from textures.
  *
  * A linear filter weighs the texels around the place by 8 bits of fraction each way, as the
  * programming guide has it: with x_B = x - 0.5, i = floor(x_B) and a = frac(x_B) in 1.8 fixed
@@ -10,10 +10,10 @@
 
 #include "emu/memory/texture.h"
 
-/* How the level of a mipmap is found. */
+/* How the level of a mipmap is selected. */
 typedef enum { LEVEL_BASE, LEVEL_GIVEN, LEVEL_BY_GRADIENT } LevelChoice;
 
-/* Where: coordinates as floats, or as integers, which are never normalised nor filtered. */
+/* The place: coordinates as floats, or as integers, which are neither normalised nor filtered. */
 typedef struct {
   EmuImageShape shape; /* that the instruction names */
   bool integers;
@@ -32,7 +32,7 @@ typedef struct {
   const uint8_t *host;
 } Sampled;
 
-/* The texels that a fetch has read, for those who watch memory. */
+/* The texels that a fetch has read, for the race detector. */
 enum { SAMPLER_MAX_TAPS = 16 };
 
 typedef struct {
@@ -40,10 +40,9 @@ typedef struct {
   uint64_t offset[SAMPLER_MAX_TAPS]; /* from the image's start */
 } SampleTaps;
 
-/* The bits of four channels, of those that the texture has not 0, 0, 0, 1. */
+/* The bits of four channels; those that the texture lacks are 0, 0, 0, 1. */
 void sampler_fetch(const Sampled *s, const SamplePoint *p, uint32_t out[4], SampleTaps *taps);
-/* One channel of the four texels that a linear filter would weigh, anticlockwise from the one below
- * and left. */
+/* One channel of the four texels that a linear filter uses, anticlockwise from the lower left. */
 void sampler_gather(const Sampled *s, const SamplePoint *p, int channel, uint32_t out[4],
                     SampleTaps *taps);
 

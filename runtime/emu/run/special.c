@@ -4,12 +4,11 @@ enum { WARP_NUMBERS = 64 }; /* of a processor */
 
 static void set_special(Block *block, Special which, uint64_t value) {
   uint64_t *reg = block->special + (size_t)(which - SPECIALS_OF_WARP) * LANES;
-  if (reg[0] == value && reg[LANES - 1] == value)
-    return; /* all lanes hold what the last one does */
+  if (reg[0] == value && reg[LANES - 1] == value) return; /* all lanes have the last one's value */
   for (int lane = 0; lane < LANES; lane++) reg[lane] = value;
 }
 
-/* Sizes are told in the units that the hardware allots [PTX ISA, %total_smem_size]. */
+/* Sizes are multiples of the hardware's allocation unit [PTX ISA, %total_smem_size]. */
 static void set_shared(Block *block) {
   enum { UNIT = 128 };
   const uint32_t total = (block->user_shared + UNIT - 1) / UNIT * UNIT;
@@ -70,7 +69,7 @@ void special_set_fixed(Block *block) {
 
 void special_set_block(Block *block) {
   const uint32_t *index = block->index;
-  /* Blocks go round the processors, as they do on an empty device. */
+  /* Blocks are assigned to SMs round robin, as on an idle device. */
   set_special(block, SPECIAL_SM, block->number % PROCESSORS);
   const uint32_t *cluster = block->launch->cluster;
   for (int i = 0; i < 3; i++) {

@@ -1,14 +1,13 @@
-/* special.h: special registers, %tid and its like, as 32 lanes each. */
+/* special.h: special registers such as %tid, with 32 lanes each. */
 #ifndef KGEN_EMU_SPECIAL_H
 #define KGEN_EMU_SPECIAL_H
 
 #include "emu/run/block.h"
 
-/* Those of a warp, and of a block, that are the same for every block that the storage is used for.
- */
+/* Sets those of a warp and of a block that do not change from block to block. */
 void special_set_warp(Warp *w);
 void special_set_fixed(Block *block);
-/* The block's place in the grid. */
+/* Sets those that depend on the block's place in the grid. */
 void special_set_block(Block *block);
 
 #endif

@@ -6,7 +6,7 @@ uint64_t sync_location(const Block *owner, uint64_t offset) {
   return WINDOW_BASE(EMU_SHARED) + ((uint64_t)(owner->rank + 1) << CLUSTER_SHIFT) + offset;
 }
 
-/* Shared and global locations are told apart by the window. */
+/* The window of an address distinguishes shared from global locations. */
 static uint64_t location(const Warp *w, const Resolved *access, unsigned lane) {
   const bool shared = (access->shared | access->remote) >> lane & 1;
   if (!shared) return access->offset[lane];
@@ -18,7 +18,7 @@ static OrderScope scope_of(const Insn *insn, const Resolved *access, unsigned la
   return global && !insn->memory.of_block ? SCOPE_DEVICE : SCOPE_BLOCK;
 }
 
-/* The lanes of a mask that are the first at their location, of neighbours at one. */
+/* The lanes of a mask without those whose left neighbour has the same location. */
 static uint32_t first_at(const Warp *w, const Resolved *access, uint32_t mask) {
   uint32_t first = mask;
   for (unsigned lane = 1; lane < LANES; lane++) {
@@ -28,7 +28,7 @@ static uint32_t first_at(const Warp *w, const Resolved *access, uint32_t mask) {
   return first;
 }
 
-/* A volatile load of shared memory orders only where it waits for a flag: see loads.c. */
+/* A volatile load of shared memory orders only if it waits for a flag, see loads.c. */
 void sync_load(Warp *w, const Insn *insn, const Resolved *access) {
   const MemoryOp *op = &insn->memory;
   if (!w->block->program->uses_fence) return;

@@ -4,12 +4,12 @@
 
 #include "emu/run/undef_set.h"
 
-/* Results stand in the scratch registers from RESULTS on, sources before. */
+/* Results are in the scratch registers from RESULTS on, sources before them. */
 enum { RESULTS = 44, MAX_RESULTS = UNDEF_SCRATCH - RESULTS, PREDS = 2, SLOT_BYTES = 8 };
 
 /* --- operands --- */
 
-/* What an instruction computes from what. */
+/* The operands of an instruction: what it computes from what. */
 typedef struct {
   unsigned sources, results;
   Ref source[RESULTS], result[MAX_RESULTS];
@@ -18,7 +18,8 @@ typedef struct {
   Insn scratch; /* the same on scratch registers */
 } Operands;
 
-/* The registers of a .param variable that the access spans are sources, and of a store results. */
+/* The registers of a .param variable that an access spans are sources of a load and results of a
+ * store. */
 static void add_slots(const Warp *w, const Insn *insn, Operands *o) {
   const MemoryOp *op = &insn->memory;
   MemoryOp *scratch = &o->scratch.memory;
@@ -59,7 +60,7 @@ static Operands operands_of(const Warp *w, const Insn *insn) {
   return o;
 }
 
-/* --- what is undefined of the sources --- */
+/* --- undefined bits of the sources --- */
 
 enum { MAX_INPUTS = RESULTS + PREDS + 1 };
 
@@ -71,8 +72,7 @@ static unsigned inputs_of(const Warp *w, const Operands *o, const UndefBits *inp
   return count;
 }
 
-/* Where the undefined bits of each lane's results came from: its own operands, or another lane's.
- */
+/* The origin of the undefined bits of each lane's results: its own operands, or another lane's. */
 static bool find_origins(const Warp *w, const Operands *o, uint64_t from[LANES]) {
   const uint8_t kind = o->scratch.kind;
   const bool copies = kind == INSN_MOVE || kind == INSN_PACK || kind == INSN_SLOT;
@@ -91,7 +91,7 @@ static bool find_origins(const Warp *w, const Operands *o, uint64_t from[LANES])
 
 /* --- running again --- */
 
-/* The ways to set undefined bits: all, none, signs alone and all but them, those of the next
+/* The ways to set undefined bits: all, none, only signs, all but signs, only those of the next
  * operand, and at random. */
 enum { FILLS = 6 };
 
@@ -132,7 +132,7 @@ static void fill_masks(Warp *w, const Operands *o, int fill) {
   if (fill >= 0 && lanes) w->carry = fill & 1 ? w->carry | lanes : w->carry & ~lanes;
 }
 
-/* What the instruction changes. */
+/* The state that the instruction changes. */
 typedef struct {
   uint64_t reg[MAX_RESULTS][LANES];
   uint32_t pred[PREDS], carry;
@@ -164,7 +164,7 @@ static Outcome run_scratch(Warp *w, const Operands *o, ExecFn body, uint32_t act
   return out;
 }
 
-/* Adds to `bits` what differs. */
+/* Adds the bits that differ to `bits`. */
 static void add_difference(Outcome *bits, const Outcome *a, const Outcome *b, unsigned results) {
   for (unsigned i = 0; i < results; i++) {
     for (int lane = 0; lane < LANES; lane++)
@@ -178,7 +178,7 @@ static void spread(uint32_t mask, uint64_t bits[LANES]) {
   for (unsigned lane = 0; lane < LANES; lane++) bits[lane] = mask >> lane & 1;
 }
 
-/* Notes what is undefined of the results; bits NULL: nothing. */
+/* Notes the undefined bits of the results; bits NULL: none. */
 static void note(Warp *w, const Operands *o, uint32_t active, const Outcome *bits,
                  const uint64_t *from) {
   uint64_t mask[LANES];
@@ -247,14 +247,14 @@ static void check_operands(Warp *w, const Insn *insn, uint32_t active) {
   if (insn->n_s) tell_reg(w, insn, insn->s[0], active, decides);
 }
 
-/* What barriers answer is defined. */
+/* The results of barriers are defined. */
 static void clear_answer(Warp *w, const Insn *insn, uint32_t active) {
   if (insn->kind != INSN_BARRIER && insn->kind != INSN_MBARRIER) return;
   if (insn->d) undef_set_reg(w, insn->d[0], active, NULL, NULL);
   undef_set_pred(w, insn->p_out[0], active, NULL, NULL);
 }
 
-/* Makes registers and predicates of others, and nothing else. */
+/* True for instructions that only compute registers and predicates from others. */
 static bool computes(const Insn *insn) {
   switch (insn->kind) {
   case INSN_PLAIN:
@@ -269,7 +269,7 @@ static bool computes(const Insn *insn) {
   }
 }
 
-/* Whether the lanes' results changed is undefined itself. */
+/* Lanes for which it is itself undefined whether their results changed. */
 static void blur(Warp *w, const Insn *insn, uint32_t unsure, const UndefBits *guard) {
   const Operands o = operands_of(w, insn);
   const UndefBits from = *guard;

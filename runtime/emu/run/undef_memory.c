@@ -9,7 +9,7 @@ enum { WORD = 4 };
 
 /* --- reading --- */
 
-/* The first of the bytes that is not zero, or `bytes`. */
+/* The index of the first byte that is not zero, or `bytes`. */
 static unsigned first_set(const uint8_t *at, unsigned bytes) {
   unsigned i = 0;
   for (uint64_t eight = 0; i + sizeof eight <= bytes; i += (unsigned)sizeof eight) {
@@ -20,10 +20,10 @@ static unsigned first_set(const uint8_t *at, unsigned bytes) {
   return i;
 }
 
-/* The lanes in memory of which it is known what nothing wrote. */
+/* The lanes in shared or local memory, whose undefined bits are tracked. */
 static uint32_t known_lanes(const Resolved *access) { return access->shared | access->local; }
 
-/* Of one of them, the undefined bits of its bytes. */
+/* The undefined bits of such a lane's bytes. */
 static uint8_t *bits_of(const Warp *w, const Resolved *access, unsigned lane) {
   const uint64_t at = access->offset[lane];
   if (access->local >> lane & 1) return w->local.undefined + local_index(&w->local, lane, at);
@@ -70,15 +70,15 @@ Insn undef_results(Warp *w, const Insn *insn) {
   return of;
 }
 
-/* Where the undefined bits of a lane's byte came from, as what stored them knows; 0: none did. */
+/* The origin of the undefined bits of a lane's byte, as recorded by the store; 0: never stored. */
 static uint64_t stored_origin(const Warp *w, unsigned lane, bool local, uint64_t byte) {
   const uint64_t *from = local ? w->local.from : w->block->undefined_from;
   const uint64_t at = local ? local_index(&w->local, lane, byte) : byte;
   return from ? from[at / WORD] : 0;
 }
 
-/* A copy of a structure takes the bytes between its members along: of a read that finds others
- * that are defined nothing is told where it is merely copied. */
+/* A copy of a structure includes the padding between its members: a read that also finds defined
+ * bytes is not reported if it is only copied. */
 static UndefOrigin kind_of_read(const Warp *w, const Insn *insn, const Resolved *access,
                                 unsigned bytes, unsigned lane) {
   const uint8_t *bits = bits_of(w, access, lane);
@@ -92,7 +92,7 @@ static UndefOrigin kind_of_read(const Warp *w, const Insn *insn, const Resolved 
   return (access->local >> lane & 1 ? UNDEF_LOCAL : 0) | (part ? UNDEF_PART : 0);
 }
 
-/* What stored byte `i` of the lane's access knows, else this very read. */
+/* The origin that the store of byte `i` recorded, else this read itself. */
 static uint64_t origin_of(const Warp *w, const Insn *insn, const Resolved *access, unsigned bytes,
                           unsigned lane, unsigned i) {
   const uint64_t byte = access->offset[lane] + i;
@@ -101,7 +101,7 @@ static uint64_t origin_of(const Warp *w, const Insn *insn, const Resolved *acces
                 : undef_origin(w, insn, lane, byte, kind_of_read(w, insn, access, bytes, lane));
 }
 
-/* Of the lane's own read, or of another's that it shares. */
+/* The origin is the lane's own read, or that of another lane which it shares. */
 static uint64_t origin_of_lane(const Warp *w, const Insn *insn, const Resolved *access,
                                unsigned bytes, unsigned lane) {
   uint64_t other = 0;
@@ -153,7 +153,7 @@ static void note_origin(Warp *w, const Resolved *access, unsigned lane, unsigned
     block->undefined_from[word] = from;
 }
 
-/* Of the registers that a lane stores, or of another lane's. */
+/* The origin of the registers that a lane stores, or of another lane's. */
 static uint64_t origin_of_sources(const Warp *w, const Insn *insn, unsigned count, unsigned lane) {
   uint64_t from = 0;
   for (unsigned i = 0; i < count; i++) {
@@ -180,7 +180,7 @@ void undef_stored(Warp *w, const Insn *insn, unsigned count, const Resolved *acc
   }
 }
 
-/* What of the lane's operands is undefined, of one element or of all. */
+/* The undefined bits of the lane's operands, of one element or of all. */
 static uint64_t operand_bits(const Warp *w, const Insn *insn, unsigned first, unsigned count,
                              unsigned lane) {
   uint64_t bits = 0;
@@ -195,7 +195,7 @@ typedef struct {
   uint64_t bits[8][LANES], from[LANES];
 } Old;
 
-/* One lane: what it finds, and leaves. */
+/* Handles one lane: the undefined bits that it reads, and those that it leaves. */
 static void update_lane(Warp *w, const Insn *insn, const Resolved *access, bool exchanges,
                         unsigned lane, Old *old) {
   const MemoryOp *op = &insn->memory;

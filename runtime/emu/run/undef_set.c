@@ -119,8 +119,8 @@ void undef_copy(Warp *w, const uint64_t *to, const uint64_t *from, uint32_t acti
 
 /* --- origins --- */
 
-/* From bit 0: the byte's address, the thread, the instruction, the kind; the top bit tells it from
- * none. */
+/* An origin holds, from bit 0, the byte's address, the thread, the instruction and the kind; the
+ * top bit distinguishes it from none. */
 enum {
   BYTE_BITS = 24,
   THREAD_BITS = 10,

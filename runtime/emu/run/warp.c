@@ -1,4 +1,4 @@
-/* The scheduler of a warp: lanes separate at branches, meet at convergence points, and wait. */
+/* The scheduler of a warp: lanes diverge at branches, reconverge, and wait. */
 #include "emu/run/warp.h"
 
 #include <stdlib.h>
@@ -47,14 +47,15 @@ static int record_new(Warp *w) {
 
 static void record_free(Warp *w, int i) { w->records &= ~(1ull << i); }
 
-/* True if lanes at `join` already wait for one another through the split's record. */
+/* True if lanes at `join` already wait for each other through the split's record. */
 static bool already_joins(const Warp *w, const Split *split, int32_t join) {
   if (split->record == NO_RECORD) return false;
   const Record *record = &w->record[split->record];
   return record->pc == join && record->depth == split->depth;
 }
 
-/* Without a free record the lanes only meet again at the enclosing point: slower, never wrong. */
+/* Without a free record the lanes reconverge only at the enclosing point, which is slower but not
+ * wrong. */
 static void open_record(Warp *w, Split *split, int32_t join) {
   if (join < 0 || already_joins(w, split, join)) return;
   int i = record_new(w);
@@ -82,7 +83,7 @@ void warp_diverge(Warp *w, uint32_t active, int32_t target, int32_t other, int32
   split->pc = other;
 }
 
-/* A record loses lanes that ended or went elsewhere; if all that remain wait, they go on. */
+/* Removes lanes that exited or left from a record; if all others are waiting, they continue. */
 static void record_drop(Warp *w, int i, uint32_t gone) {
   Record *record = &w->record[i];
   record->expect &= ~gone;
@@ -106,8 +107,8 @@ static int record_here(const Warp *w, const Split *split) {
   return i;
 }
 
-/* The split stands at a convergence point: false if it is absorbed to wait for others. Where a path
- * to another exit leads past an inner convergence point, its lanes leave that one. */
+/* The split is at a convergence point: false if it is absorbed to wait for others. If a path to
+ * another exit bypasses an inner convergence point, its lanes leave that one. */
 static bool arrive(Warp *w, Split *split) {
   for (int here = record_here(w, split); here != NO_RECORD; here = record_here(w, split)) {
     while (split->record != here) {
@@ -134,7 +135,7 @@ static void forget_lanes(Warp *w, uint32_t gone) {
   }
 }
 
-/* Those that wait for lanes which have ended look again. */
+/* Splits that wait for lanes which have exited check again. */
 static void wake(Warp *w) {
   for (int i = 0; i < w->splits; i++) {
     if (w->split[i].state == SPLIT_SYNC) w->split[i].state = SPLIT_READY;
@@ -166,7 +167,7 @@ static Split *next_ready(const Warp *w, const Split *after) {
   return NULL;
 }
 
-/* Instructions that follow one another whatever they find: returns how many. */
+/* Executes a run of plain instructions; returns their number. */
 static int run_plain(Warp *w, int most) {
   Split *split = w->now;
   const Insn *insn = &w->code[split->pc], *const first = insn;
@@ -191,7 +192,7 @@ static int run_plain(Warp *w, int most) {
   return done;
 }
 
-/* One instruction of the current split; false if the split cannot go on now. */
+/* Executes one instruction of the current split; false if the split cannot continue now. */
 static bool step(Warp *w) {
   Split *split = w->now;
   const Insn *insn = &w->code[split->pc];
@@ -227,7 +228,7 @@ bool warp_stop_waiting(Warp *w) {
   return any;
 }
 
-/* A whole time slice of looking at memory that others write, without changing any. */
+/* True if a whole time slice only polled memory that others write, without changing any. */
 static bool only_polled(Warp *w, int slice) {
   bool polled = (slice <= 0 || w->yields) && w->polled && !w->changed;
   if (polled) w->waited += (uint64_t)(TIME_SLICE - slice);
@@ -284,7 +285,7 @@ bool warp_run(Warp *w) {
 
 /* --- storage --- */
 
-/* Grows an array. Its new part is zeroed: uninitialised reads find the same in every run. */
+/* Grows an array. Its new part is zeroed, so that uninitialised reads are the same in every run. */
 static bool reserve(void **array, size_t *capacity, size_t need, size_t size) {
   if (need <= *capacity) return true;
   char *grown = realloc(*array, need * size);

@@ -1,4 +1,4 @@
-/* warp.h: the scheduler of a warp: lanes separate at branches, meet again, and end. */
+/* warp.h: the scheduler of a warp: lanes diverge at branches, reconverge, and exit. */
 #ifndef KGEN_EMU_WARP_H
 #define KGEN_EMU_WARP_H
 
@@ -8,17 +8,17 @@
  * Moves the registers: set the frame again. */
 bool warp_reserve(Warp *w, const FunctionCode *f, Frame frame, int depth);
 void warp_release(Warp *w);
-/* Puts the warp at the kernel's start with its registers zeroed; storage is reserved. */
+/* Starts the warp at the kernel's entry with zeroed registers; storage must be reserved. */
 void warp_start(Warp *w, const FunctionCode *kernel, uint32_t initial);
 /* Runs until no split is ready or a time slice ends; true if an instruction was executed. */
 bool warp_run(Warp *w);
-/* Lanes that wait at convergence points go on without the others; false if there are none. */
+/* Lets lanes at convergence points continue without the others; false if there are none. */
 bool warp_stop_waiting(Warp *w);
-/* Ends the launch: the warp polls, and `idle` instructions of all blocks have changed nothing. */
+/* Ends the launch: the warp polls, and `idle` instructions of all blocks changed nothing. */
 void warp_waits_for_ever(Warp *w, uint64_t idle);
-/* The split's lanes `active` go to `target`, the others to `other`; all meet again at `join`. */
+/* Sends the split's lanes `active` to `target`, the others to `other`; all reconverge at `join`. */
 void warp_diverge(Warp *w, uint32_t active, int32_t target, int32_t other, int32_t join);
-/* `active` lanes end. */
+/* The `active` lanes exit. */
 Flow warp_exit(Warp *w, const Insn *insn, uint32_t active);
 /* Sets the current split's frame and the pointers that follow from it. */
 void warp_set_frame(Warp *w, Frame frame);

@@ -7,7 +7,7 @@
 #include "emu/run/inflight.h"
 #include "emu/run/order.h"
 
-/* Operations that are remembered; of older ones nothing is told. */
+/* The number of operations that are remembered; older ones are not reported. */
 enum { KEPT = 256, UNIT = 16 };
 
 typedef struct {
@@ -20,7 +20,7 @@ typedef struct {
 struct Warpgroup {
   uint32_t issued, waited[WGMMA_WARPS]; /* up to which one */
   Operation kept[KEPT];
-  uint32_t reader[]; /* by UNIT of shared memory: which read it last; 0: none */
+  uint32_t reader[]; /* for each UNIT of shared memory the operation that read it last; 0: none */
 };
 
 static Operation *operation(Warpgroup *g, uint32_t number) { return &g->kept[number % KEPT]; }
@@ -75,7 +75,7 @@ static bool is_complete(Warp *w, const Insn *insn) {
   return false;
 }
 
-/* All four wait: true unless they wait at different instructions. */
+/* All four warps wait: true unless they wait at different instructions. */
 static bool at_one(Warp *w, const Insn *insn) {
   for (int i = 0; i < WGMMA_WARPS; i++) {
     const Insn *other = waiting_split(first_of(w) + i)->insn;
@@ -153,8 +153,8 @@ void warpgroup_waited(Warp *w) {
 
 /* --- writing --- */
 
-/* A write by the warp comes behind the operation if it comes behind one warp's wait for it: the
- * four warps' parts are one operation. */
+/* A write by the warp is ordered after the operation if it is ordered after one warp's wait for it,
+ * since the four warps' parts are one operation. */
 static bool is_behind(const Warp *w, const Warp *first, const Operation *op) {
   const OrderView order = order_view(w);
   for (int i = 0; i < WGMMA_WARPS; i++) {
@@ -163,8 +163,8 @@ static bool is_behind(const Warp *w, const Warp *first, const Operation *op) {
   return false;
 }
 
-/* Waited for: by any warp, as far as others are concerned, but by itself where one of the group
- * writes. */
+/* True if the operation has been waited for: by any warp of the group, or by the writing warp
+ * itself if it belongs to the group. */
 static bool is_waited(const Operation *op, const Warp *w, const Warp *first) {
   uint32_t any = 0;
   if (w->block == first->block && w->index / WGMMA_WARPS == first->index / WGMMA_WARPS)
@@ -185,7 +185,7 @@ static void report(Block *block, Warp *w, const Insn *insn, unsigned lane, uint6
                           : "still reads: no wgmma.wait_group has waited for it");
 }
 
-/* True if something was told. */
+/* True if something was reported. */
 static bool check_unit(Block *block, Warp *w, const Insn *insn, unsigned lane, uint64_t at) {
   for (int i = 0; i < MAX_WARPS / WGMMA_WARPS; i++) {
     Warpgroup *g = block->warpgroup[i];

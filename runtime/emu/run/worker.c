@@ -1,7 +1,7 @@
 /*
- * Executing blocks. A block runs to its end unless it only polls: then others take their turns, new
- * ones or ones that waited, as blocks that a GPU holds at once make progress beside each other.
- * Which blocks wait for which does not depend on how many host threads there are.
+ * Executes blocks. A block runs to its end unless it only polls: then others get their turn, new
+ * ones or ones that waited, since blocks that are resident on a GPU make progress concurrently.
+ * Which blocks wait for which does not depend on the number of host threads.
  */
 #include "emu/run/worker.h"
 
@@ -15,8 +15,8 @@
 #include "emu/run/stock.h"
 #include "emu/run/warp.h"
 
-/* Rounds of polling before others take their turn; how many blocks a worker holds at first; after
- * how many idle instructions warps of other blocks than the first part. */
+/* The rounds of polling before others get their turn; the blocks that a worker holds at first; the
+ * idle instructions after which warps of blocks other than the first are split. */
 enum { PATIENCE = 16, FEW = 8, LATER = 1 << 13 };
 
 #define NOT_RUNNING UINT64_MAX
@@ -25,10 +25,10 @@ enum { PATIENCE = 16, FEW = 8, LATER = 1 << 13 };
 
 typedef enum { TURN_ENDED, TURN_WAITS } Turn;
 
-/* Where another block has ended the launch. Earlier blocks go on, so that the first one to fail is
- * found whatever the order in which host threads run them; but not if they only wait, maybe for
- * that block, unless it is waiting itself that ended it. Where time is up, what a block waits for
- * may never begin. */
+/* True if another block has ended the launch, and this one must stop. Earlier blocks continue, so
+ * that the first one to fail is found in any order of execution by host threads; but not if they
+ * only wait, maybe for that block, unless it is waiting itself that ended the launch. When time is
+ * up, what a block waits for may never begin. */
 static bool is_over(const Block *block, bool all_stalled) {
   const Launch *launch = block->launch;
   const uint64_t by = atomic_load_explicit(&launch->stopped_by, memory_order_relaxed);
@@ -37,8 +37,8 @@ static bool is_over(const Block *block, bool all_stalled) {
   return by < block->number || (all_stalled && !atomic_load(&launch->out_of_steps));
 }
 
-/* Every warp once: true if all that ran did nothing but poll. A round in which none could run means
- * that all wait for what cannot happen. */
+/* Runs every warp once: true if all that ran only polled. If none could run, all wait for what
+ * cannot happen. */
 static bool run_round(Block *block) {
   bool ran = false, all_stalled = true;
   for (int i = 0; i < block->warps; i++) {
@@ -52,7 +52,7 @@ static bool run_round(Block *block) {
   return all_stalled;
 }
 
-/* A block that waited before is looked at once only. */
+/* A block that waited before gets only one round. */
 static Turn run_turn(Block *block, bool waited) {
   int patience = waited ? 1 : PATIENCE;
   for (int stalled = 0; block->alive && !block->stop;) {
@@ -73,7 +73,7 @@ static Turn run_turn(Block *block, bool waited) {
 
 /* --- blocks that a worker holds --- */
 
-/* The lowest one, for others to see. */
+/* Publishes the lowest block for other workers. */
 static void show_lowest(Worker *worker) {
   atomic_store(&worker->current, worker->residents ? worker->resident[0]->number : NO_BLOCK);
 }
@@ -99,7 +99,7 @@ static bool reserve_resident(Worker *worker) {
   return true;
 }
 
-/* Whether more blocks may begin: none behind a failure, or when the user's time is up. */
+/* True if more blocks may begin: none after a failure, or when the user's time is up. */
 static bool goes_on(Launch *launch) {
   const EmuLaunch *c = launch->config;
   if (atomic_load(&launch->stopped_by) != NO_BLOCK || atomic_load(&launch->cut)) return false;
@@ -110,8 +110,8 @@ static bool goes_on(Launch *launch) {
   return more;
 }
 
-/* The next cluster's. While a worker takes it, it counts as running an early one: none is
- * overlooked. */
+/* Takes the next cluster's number. Meanwhile the worker counts as running an early one, so that
+ * none is missed. */
 static uint64_t take_number(Worker *worker) {
   Launch *launch = worker->launch;
   atomic_store(&worker->current, 0);
@@ -148,7 +148,7 @@ static bool start_next(Worker *worker) {
   return number != NO_BLOCK;
 }
 
-/* The block has ended: when all of its cluster have, their storage waits for the next ones. */
+/* The block has ended: once all of its cluster have, their storage is kept for the next ones. */
 static void retire(Worker *worker) {
   Block *block = worker->resident[worker->at];
   for (int i = 0; i < block->warps; i++) {
@@ -173,8 +173,8 @@ static void retire(Worker *worker) {
 /* --- waiting --- */
 
 /* Lanes that poll for what a waiting lane of their warp would do, such as releasing a lock, would
- * poll for ever: threads make progress independently [PTX ISA, since sm_70]. But where a block
- * waits for another one no warp may fall apart over it. */
+ * poll for ever, but threads make progress independently [PTX ISA, since sm_70]. A block that waits
+ * for another one must not split its warps for that. */
 static bool stop_waiting(Block *block) {
   bool any = false;
   for (int i = 0; i < block->warps; i++) any |= warp_stop_waiting(&block->warp[i]);
@@ -190,7 +190,7 @@ static bool all_wait(const Launch *launch, uint64_t progress) {
   return atomic_load(&launch->progress) == progress;
 }
 
-/* A warp that waits for the phase of an mbarrier waits for others alone, not for the clock. */
+/* A warp that waits for a phase of an mbarrier waits only for others, not for the clock. */
 static uint64_t patience_of(const Cluster *cluster, uint64_t most) {
   enum { SOON = 1 << 14 };
   for (int i = 0; i < cluster->blocks; i++) {
@@ -218,8 +218,8 @@ static void count_idle(Worker *worker) {
   for (int i = 0; i < first->cluster->blocks; i++) wait_for_ever(first->cluster->block[i], idle);
 }
 
-/* All blocks wait. Lanes that wait for one another part, in the first block first; if that does not
- * help, its worker may hold more blocks, so that others start. */
+/* All blocks wait. Lanes that wait for each other are split, starting with the first block; if that
+ * does not help, its worker may hold more blocks, so that others start. */
 static void end_waiting(Worker *worker) {
   const Launch *launch = worker->launch;
   const bool lowest = is_lowest(worker);
@@ -234,7 +234,7 @@ static void end_waiting(Worker *worker) {
   if (!any) count_idle(worker);
 }
 
-/* All of the worker's blocks have polled, and nothing else since. */
+/* True if all of the worker's blocks have only polled since. */
 static void wait_for_change(Worker *worker) {
   Launch *launch = worker->launch;
   const uint64_t progress = worker->waits_since;

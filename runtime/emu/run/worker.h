@@ -22,9 +22,9 @@ struct Worker {
   uint64_t lane_instructions, warp_instructions;
 };
 
-/* Takes blocks until none is left; counters and findings stay in the worker. */
+/* Executes blocks until none is left; counters and findings stay in the worker. */
 void worker_run(Worker *worker);
-/* Allocates what the launch needs; false when out of memory. */
+/* Allocates the worker's storage for the launch; false when out of memory. */
 bool worker_open(Worker *worker, Launch *launch);
 void worker_close(Worker *worker);
 
