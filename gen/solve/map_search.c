@@ -215,7 +215,8 @@ static void add_images_at(Search *s, const Asked *a, int lane, int32_t piece) {
   }
 }
 
-/* Closes what lanes that got their place last leave no room for. */
+/* Closes what lanes that got their place last leave no room for. Lanes that had theirs before
+ * closed it to these. */
 static bool close_fresh(Search *s, Depth *d, const Asked *a) {
   const Group *g = a->group;
   int32_t piece[WARP];
@@ -225,12 +226,13 @@ static bool close_fresh(Search *s, Depth *d, const Asked *a) {
     lane[count] = i;
     piece[count++] = a->piece[i * s->images + (int)image_of(s, g->row[i])];
   }
-  budget_spend(s->budget, g->lanes + count * g->lanes * (g->shared ? 6 : 2));
+  budget_spend(s->budget, g->lanes * (2 + count * (g->shared ? 6 : 4)));
   for (int i = 0; i < g->lanes; i++) {
+    const uint32_t rest = (uint32_t)g->row[i] & d->open;
+    if (rest == 0 && !is_fresh(d, g->row[i])) continue;
     empty_set(s);
     for (int k = 0; k < count; k++)
       if (lane[k] != i) add_images_at(s, a, i, piece[k]);
-    const uint32_t rest = (uint32_t)g->row[i] & d->open;
     if (!close_images(s, d, rest, s->set, image_of(s, g->row[i]))) return false;
   }
   return true;

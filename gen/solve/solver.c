@@ -38,8 +38,9 @@ bool solver_enter_strides(Solver *s, const KgenLayout *l, Strides *at) {
   *at = (Strides){.layout = *l, .bytes = layout_bytes(l, s->set->tile->dtype->bytes)};
   at->rows = &solver_cut(s, l->period)->rows;
   at->verdict = rows_enter(at->rows, l);
-  budget_spend(&s->stage, rows_are_equal(at->rows) ? 100 : 100 + at->rows->rows);
-  return at->verdict == ROWS_HOLD && at->bytes <= s->set->tile->want.max_bytes;
+  const bool hold = at->verdict == ROWS_HOLD;
+  budget_spend(&s->stage, hold && !rows_are_equal(at->rows) ? 100 + at->rows->rows : 100);
+  return hold && at->bytes <= s->set->tile->want.max_bytes;
 }
 
 void solver_multiples(Solver *s, int multiple[KGEN_MAX_RANK - 1]) {
@@ -59,8 +60,8 @@ bool solver_repeats_plain(const KgenLayout *l) { return l->period && l->stride[0
 bool solver_find_maps(Solver *s, Strides *at) {
   const int cols = layout_cols(&at->layout);
   if (!s->xors || at->rows->row_bits == 0 || cols % 2) return false;
-  budget_spend(&s->stage, INT64_C(2) << at->rows->row_bits);
   const bool linear = maps_are_linear(s->set, at->rows, cols);
+  budget_spend(&s->stage, linear ? INT64_C(2) << at->rows->row_bits : 100);
   const ClassKind kind = linear ? CLASS_XOR : CLASS_SAME;
   at->space = maps_space(solver_classes(s, at->layout.period, kind), at->rows);
   return at->space.col_bits != 0;
