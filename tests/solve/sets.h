@@ -104,6 +104,8 @@ static inline void set_add_boxes(SetBuilder *b, Op op, int rows) {
     a->box[d] = d == t->rank - 2 ? rows : d == t->rank - 1 ? t->extent[d] : 1;
     a->boxes *= t->extent[d] / a->box[d];
   }
+  if (a->boxes > 1 && !op_is_wgmma(op))
+    a->box_starts = (int64_t)rows * t->extent[t->rank - 1] * t->dtype->bytes;
 }
 
 /* Random lanes, some inactive, some repeated. */
