@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "libcuda/context.h"
+#include "libcuda/guard.h"
 #include "libcuda/host_watch.h"
 
 CUresult api_enter(Need need) {
@@ -13,7 +14,8 @@ CUresult api_enter(Need need) {
   if (need < NEED_CONTEXT) return CUDA_SUCCESS;
   const Context *c = context_current();
   if (!c) return CUDA_ERROR_INVALID_CONTEXT;
-  return need == NEED_HEALTH ? c->error : CUDA_SUCCESS;
+  if (need >= NEED_HEALTH && c->error) return c->error;
+  return need == NEED_SAFETY ? guard_unsafe() : CUDA_SUCCESS;
 }
 
 CUresult api_leave(const char *function, CUresult result) {

@@ -9,7 +9,8 @@ typedef enum {
   NEED_NOTHING,
   NEED_INIT,    /* cuInit */
   NEED_CONTEXT, /* a current context */
-  NEED_HEALTH   /* and no launch in it has failed */
+  NEED_HEALTH,  /* and no launch in it has failed */
+  NEED_SAFETY   /* and no capture of streams: the call may wait or allocate */
 } Need;
 
 /* Takes the lock, and returns the error that the call ends in if it lacks what it needs; api_leave

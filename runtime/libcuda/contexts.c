@@ -3,6 +3,7 @@
 
 #include "libcuda/api.h"
 #include "libcuda/context.h"
+#include "libcuda/guard.h"
 #include "libcuda/memory.h"
 #include "libcuda/print.h"
 
@@ -254,6 +255,8 @@ CU_API CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest) {
 
 /* All work has already run; what kernels printed is written here, as CUDA does. */
 static CUresult synchronize(const Context *c) {
+  const CUresult refused = guard_device();
+  if (refused) return refused;
   print_flush();
   return c ? c->error : CUDA_ERROR_INVALID_CONTEXT;
 }

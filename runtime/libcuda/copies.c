@@ -12,11 +12,18 @@ static CUresult copy(uint64_t to, uint64_t from, size_t bytes, CUstream stream) 
   return start(&c, stream);
 }
 
-/* A copy that synchronises with the device writes what kernels have printed. */
+/* A copy that synchronises with the device is in the legacy stream, and writes what kernels have
+ * printed. */
+static CUresult run_now(const Copy *c) {
+  const CUresult refused = guard_legacy();
+  if (refused) return refused;
+  print_flush();
+  return copy_run(c);
+}
+
 static CUresult copy_now(uint64_t to, uint64_t from, size_t bytes) {
   const Copy c = copy_linear(to, from, bytes);
-  print_flush();
-  return copy_run(&c);
+  return run_now(&c);
 }
 
 static uint64_t host(const void *p) { return (uint64_t)(uintptr_t)p; }
@@ -94,9 +101,7 @@ static CopySide side_of_2d(const Side2D *s) {
 static CUresult copy_2d(const Box2D *b, bool wait, CUstream stream) {
   if (!b) return CUDA_ERROR_INVALID_VALUE;
   const Copy c = {side_of_2d(&b->from), side_of_2d(&b->to), b->width, b->height, 1};
-  if (!wait) return start(&c, stream);
-  print_flush();
-  return copy_run(&c);
+  return wait ? run_now(&c) : start(&c, stream);
 }
 
 CU_API CUresult cuMemcpy2D_v2(const Box2D *b) { SERVE(NEED_HEALTH, copy_2d(b, true, NULL)); }
@@ -110,9 +115,7 @@ CU_API CUresult cuMemcpy2DAsync_v2(const Box2D *b, CUstream stream) {
 static CUresult copy_3d(const Box3D *b, bool wait, CUstream stream) {
   if (!b) return CUDA_ERROR_INVALID_VALUE;
   const Copy c = copy_of_box(b);
-  if (!wait) return start(&c, stream);
-  print_flush();
-  return copy_run(&c);
+  return wait ? run_now(&c) : start(&c, stream);
 }
 
 CU_API CUresult cuMemcpy3D_v2(const Box3D *b) { SERVE(NEED_HEALTH, copy_3d(b, true, NULL)); }
@@ -128,8 +131,7 @@ CU_API CUresult cuMemcpy3DPeerAsync(const Box3D *b, CUstream stream) {
 
 static CUresult copy_array(CopySide to, CopySide from, size_t bytes) {
   const Copy c = {from, to, bytes, 1, 1};
-  print_flush();
-  return copy_run(&c);
+  return run_now(&c);
 }
 
 static CUresult start_array(CopySide to, CopySide from, size_t bytes, CUstream stream) {

@@ -13,7 +13,7 @@ typedef struct Event {
   struct timespec time;
   /* If it was recorded in a stream that is being captured, the nodes that waiting streams depend
    * on. */
-  struct Capture *capture;
+  unsigned long long capture; /* its number; 0: none */
   int tails;
   struct Node **tail;
 } Event;

@@ -41,15 +41,21 @@ CU_API CUresult cuEventRecordWithFlags(CUevent e, CUstream stream, unsigned flag
   SERVE(NEED_HEALTH, record(e, stream));
 }
 
+/* Asking is unsafe while another stream is captured; waiting is not. */
+static CUresult query(CUevent e) {
+  if (!e) return CUDA_ERROR_INVALID_HANDLE;
+  const CUresult result = capture_guard_event(e);
+  return result ? result : guard_unsafe();
+}
+
 static CUresult synchronize(CUevent e) {
   if (!e) return CUDA_ERROR_INVALID_HANDLE;
-  print_flush();
-  return CUDA_SUCCESS;
+  const CUresult result = capture_guard_event(e);
+  if (!result) print_flush();
+  return result;
 }
 
 CU_API CUresult cuEventSynchronize(CUevent e) { SERVE(NEED_HEALTH, synchronize(e)); }
-
-static CUresult query(CUevent e) { return e ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE; }
 
 CU_API CUresult cuEventQuery(CUevent e) { SERVE(NEED_HEALTH, query(e)); }
 

@@ -179,7 +179,7 @@ static CUresult alloc_device(CUdeviceptr *out, size_t bytes) {
 }
 
 CU_API CUresult cuMemAlloc_v2(CUdeviceptr *out, size_t bytes) {
-  SERVE(NEED_HEALTH, alloc_device(out, bytes));
+  SERVE(NEED_SAFETY, alloc_device(out, bytes));
 }
 
 /* Pitches are multiples of 512 bytes, as on GPUs. */
@@ -194,7 +194,7 @@ static CUresult alloc_pitch(CUdeviceptr *out, size_t *pitch, size_t width, size_
 
 CU_API CUresult cuMemAllocPitch_v2(CUdeviceptr *out, size_t *pitch, size_t width, size_t height,
                                    unsigned element) {
-  SERVE(NEED_HEALTH, alloc_pitch(out, pitch, width, height, element));
+  SERVE(NEED_SAFETY, alloc_pitch(out, pitch, width, height, element));
 }
 
 static CUresult refuse_to_free(uint64_t address) {
@@ -210,7 +210,7 @@ static CUresult free_device(CUdeviceptr address) {
   return memory_drop(address);
 }
 
-CU_API CUresult cuMemFree_v2(CUdeviceptr address) { SERVE(NEED_HEALTH, free_device(address)); }
+CU_API CUresult cuMemFree_v2(CUdeviceptr address) { SERVE(NEED_SAFETY, free_device(address)); }
 
 static CUresult get_info(size_t *unused, size_t *total) {
   if (unused) *unused = (size_t)(driver()->device->memory_bytes - all()->used);
@@ -321,7 +321,7 @@ static CUresult alloc_managed(CUdeviceptr *out, size_t bytes, unsigned flags) {
 }
 
 CU_API CUresult cuMemAllocManaged(CUdeviceptr *out, size_t bytes, unsigned flags) {
-  SERVE(NEED_HEALTH, alloc_managed(out, bytes, flags));
+  SERVE(NEED_SAFETY, alloc_managed(out, bytes, flags));
 }
 
 /* Host and device share managed memory, so there is nothing to prefetch. */

@@ -29,6 +29,7 @@ static bool is_default(CUstream s) { return !s || s == STREAM_LEGACY || s == STR
 
 static CUresult destroy(CUstream s) {
   if (is_default(s)) return CUDA_ERROR_INVALID_HANDLE;
+  capture_leave(s);
   free(s->tail);
   free(s);
   return CUDA_SUCCESS;
@@ -36,31 +37,36 @@ static CUresult destroy(CUstream s) {
 
 CU_API CUresult cuStreamDestroy_v2(CUstream s) { SERVE(NEED_CONTEXT, destroy(s)); }
 
-/* A captured stream cannot be synchronised, since its work has not run. */
+/* The work of a captured stream has not run. */
+static CUresult query(CUstream handle) {
+  const Stream *s = stream_of(handle);
+  const CUresult result = capture_guard_stream(s);
+  return result || s != stream_of(STREAM_LEGACY) ? result : guard_legacy();
+}
+
 static CUresult synchronize(CUstream s) {
-  if (stream_of(s)->capture) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
-  print_flush();
-  return CUDA_SUCCESS;
+  const CUresult result = query(s);
+  if (!result) print_flush();
+  return result;
 }
 
 CU_API CUresult cuStreamSynchronize(CUstream s) { SERVE(NEED_HEALTH, synchronize(s)); }
 
-static CUresult nothing(void) { return CUDA_SUCCESS; }
+CU_API CUresult cuStreamQuery(CUstream s) { SERVE(NEED_HEALTH, query(s)); }
 
-CU_API CUresult cuStreamQuery(CUstream s) {
-  (void)s;
-  SERVE(NEED_HEALTH, nothing());
-}
-
-static CUresult wait(CUstream s, const Event *e) {
+/* What other streams did before a capture must be told to be outside of it. */
+static CUresult wait(CUstream s, const Event *e, unsigned flags) {
+  enum { EXTERNAL = 1 };
   if (!e) return CUDA_ERROR_INVALID_HANDLE;
-  return capture_wait(stream_of(s), e) ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+  if (flags & EXTERNAL) return CUDA_SUCCESS;
+  return capture_wait(stream_of(s), e);
 }
 
 CU_API CUresult cuStreamWaitEvent(CUstream s, CUevent event, unsigned flags) {
-  (void)flags;
-  SERVE(NEED_HEALTH, wait(s, event));
+  SERVE(NEED_HEALTH, wait(s, event, flags));
 }
+
+static CUresult nothing(void) { return CUDA_SUCCESS; }
 
 CU_API CUresult cuStreamAttachMemAsync(CUstream s, CUdeviceptr address, size_t bytes,
                                        unsigned flags) {
@@ -168,36 +174,38 @@ CU_API CUresult cuStreamCopyAttributes(CUstream to, CUstream from) {
 
 /* --- captures --- */
 
-static CUresult begin_capture(CUstream handle, Graph *graph, Node *const *dep, size_t deps) {
+static CUresult begin_capture(CUstream handle, Graph *graph, Node *const *dep, size_t deps,
+                              int mode) {
   Stream *s = stream_of(handle);
   if (s == stream_of(STREAM_LEGACY)) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
   if (s->capture) return CUDA_ERROR_ILLEGAL_STATE;
-  return capture_begin(s, graph, dep, deps) ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+  if (mode < CAPTURE_GLOBAL || mode > CAPTURE_RELAXED) return CUDA_ERROR_INVALID_VALUE;
+  return capture_begin(s, graph, dep, deps, (CaptureMode)mode) ? CUDA_SUCCESS
+                                                               : CUDA_ERROR_OUT_OF_MEMORY;
 }
 
 CU_API CUresult cuStreamBeginCapture(CUstream s) {
-  SERVE(NEED_HEALTH, begin_capture(s, NULL, NULL, 0));
+  SERVE(NEED_HEALTH, begin_capture(s, NULL, NULL, 0, CAPTURE_GLOBAL));
 }
 
 CU_API CUresult cuStreamBeginCapture_v2(CUstream s, int mode) {
-  (void)mode;
-  SERVE(NEED_HEALTH, begin_capture(s, NULL, NULL, 0));
+  SERVE(NEED_HEALTH, begin_capture(s, NULL, NULL, 0, mode));
 }
 
 CU_API CUresult cuStreamBeginCaptureToGraph(CUstream s, CUgraph graph, Node *const *dep,
                                             const void *edges, size_t deps, int mode) {
-  (void)edges, (void)mode;
-  SERVE(NEED_HEALTH, begin_capture(s, graph, dep, deps));
+  (void)edges;
+  SERVE(NEED_HEALTH, begin_capture(s, graph, dep, deps, mode));
 }
 
 /* The program may pass NULL if the capture is into a graph of its own. */
 static CUresult end_capture(CUstream handle, CUgraph *out) {
   Stream *s = stream_of(handle);
   if (!out && !(s->capture && s->capture->given)) return CUDA_ERROR_INVALID_VALUE;
-  if (!s->capture) return CUDA_ERROR_ILLEGAL_STATE;
-  const CUgraph graph = capture_end(s);
+  CUgraph graph;
+  const CUresult result = capture_end(s, &graph);
   if (out) *out = graph;
-  return graph ? CUDA_SUCCESS : CUDA_ERROR_STREAM_CAPTURE_UNMATCHED;
+  return result;
 }
 
 CU_API CUresult cuStreamEndCapture(CUstream s, CUgraph *out) {
@@ -206,7 +214,7 @@ CU_API CUresult cuStreamEndCapture(CUstream s, CUgraph *out) {
 
 static CUresult is_capturing(CUstream s, int *out) {
   if (!out) return CUDA_ERROR_INVALID_VALUE;
-  *out = stream_of(s)->capture != NULL;
+  *out = capture_status(stream_of(s));
   return CUDA_SUCCESS;
 }
 
@@ -219,9 +227,9 @@ static CUresult get_info(CUstream handle, int *status, uint64_t *id, CUgraph *gr
                          Node *const **dep, size_t *deps) {
   const Stream *s = stream_of(handle);
   if (!status) return CUDA_ERROR_INVALID_VALUE;
-  *status = s->capture != NULL;
-  if (!s->capture) return CUDA_SUCCESS;
-  if (id) *id = s->capture->id;
+  *status = capture_status(s);
+  if (*status != CAPTURE_ACTIVE) return CUDA_SUCCESS;
+  if (id) *id = s->capture->guard.id;
   if (graph) *graph = s->capture->graph;
   if (dep) *dep = s->tail;
   if (deps) *deps = (size_t)s->tails;
@@ -262,11 +270,8 @@ CU_API CUresult cuStreamUpdateCaptureDependencies_v2(CUstream s, Node *const *de
 }
 
 static CUresult exchange_mode(int *mode) {
-  static _Thread_local int current;
-  if (!mode) return CUDA_ERROR_INVALID_VALUE;
-  const int old = current;
-  current = *mode;
-  *mode = old;
+  if (!mode || *mode < CAPTURE_GLOBAL || *mode > CAPTURE_RELAXED) return CUDA_ERROR_INVALID_VALUE;
+  *mode = (int)guard_exchange_mode((CaptureMode)*mode);
   return CUDA_SUCCESS;
 }
 

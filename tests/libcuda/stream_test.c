@@ -62,7 +62,6 @@ static void test_capture(Run *r) {
   r->seen = 0;
   CU(cuStreamBeginCapture_v2(r->one, 0));
   work(r);
-  CU_FAILS(cuStreamSynchronize(r->one), CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
   CU_FAILS(cuStreamEndCapture(r->two, &graph), CUDA_ERROR_STREAM_CAPTURE_UNMATCHED);
   CU(cuStreamEndCapture(r->one, &graph));
   CHECK(r->seen == 0, "it has run");
@@ -78,6 +77,105 @@ static void test_capture(Run *r) {
     CHECK(r->seen == 13, "%u", r->seen);
   }
   CU(cuGraphExecDestroy(exec));
+}
+
+/* --- what must not be done while a stream is captured: it fails, and so does the capture --- */
+
+enum { GLOBAL, THREAD_LOCAL, RELAXED };
+
+static CUresult sync_stream(Run *r) { return cuStreamSynchronize(r->one); }
+static CUresult query_stream(Run *r) { return cuStreamQuery(r->one); }
+static CUresult sync_device(Run *r) { return (void)r, cuCtxSynchronize(); }
+static CUresult sync_event(Run *r) {
+  CU(cuEventRecord(r->forked, r->one));
+  return cuEventSynchronize(r->forked);
+}
+static CUresult copy_now(Run *r) { return cuMemcpyDtoH_v2(r->value, r->data, 4); }
+static CUresult launch_legacy(Run *r) { return cuMemsetD32Async(r->data, 0, 1, NULL); }
+static CUresult allocate(Run *r) {
+  CUdeviceptr memory;
+  (void)r;
+  return cuMemAlloc_v2(&memory, 4);
+}
+static CUresult wait_outside(Run *r) {
+  CU(cuEventRecord(r->joined, r->two));
+  return cuStreamWaitEvent(r->one, r->joined, 0);
+}
+
+static void test_misuse(Run *r) {
+  static const struct {
+    CUresult (*call)(Run *);
+    CUresult error;
+    int mode;
+  } misuse[] = {{sync_stream, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, RELAXED},
+                {query_stream, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, RELAXED},
+                {sync_device, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, RELAXED},
+                {sync_event, CUDA_ERROR_CAPTURED_EVENT, RELAXED},
+                {copy_now, CUDA_ERROR_STREAM_CAPTURE_IMPLICIT, RELAXED},
+                {launch_legacy, CUDA_ERROR_STREAM_CAPTURE_IMPLICIT, RELAXED},
+                {allocate, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, GLOBAL},
+                {allocate, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, THREAD_LOCAL},
+                {wait_outside, CUDA_ERROR_STREAM_CAPTURE_ISOLATION, RELAXED}};
+  CUgraph graph;
+  int status;
+  for (size_t i = 0; i < sizeof misuse / sizeof *misuse; i++) {
+    CU(cuStreamBeginCapture_v2(r->one, misuse[i].mode));
+    CU_FAILS(misuse[i].call(r), misuse[i].error);
+    CU(cuStreamIsCapturing(r->one, &status));
+    CHECK(status == 2, "misuse %zu: %d", i, status);
+    CU_FAILS(cuMemsetD32Async(r->data, 0, 1, r->one), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+    CU_FAILS(cuStreamEndCapture(r->one, &graph), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+    CHECK(!graph, "misuse %zu: a graph", i);
+  }
+  CU_FAILS(cuStreamEndCapture(r->one, &graph), CUDA_ERROR_ILLEGAL_STATE);
+}
+
+/* In a relaxed capture, or behind the thread's own word, memory may be allocated. */
+static void test_relaxed(Run *r) {
+  CUdeviceptr memory;
+  CUgraph graph;
+  int mode = RELAXED;
+  CU(cuStreamBeginCapture_v2(r->one, RELAXED));
+  CU(cuMemAlloc_v2(&memory, 4));
+  CU(cuMemFree_v2(memory));
+  CU(cuStreamEndCapture(r->one, &graph));
+  CU(cuGraphDestroy(graph));
+  CU(cuThreadExchangeStreamCaptureMode(&mode));
+  CU(cuStreamBeginCapture_v2(r->one, GLOBAL));
+  CU(cuMemAlloc_v2(&memory, 4));
+  CU(cuMemFree_v2(memory));
+  CU(cuStreamEndCapture(r->one, &graph));
+  CU(cuGraphDestroy(graph));
+  CU(cuThreadExchangeStreamCaptureMode(&mode));
+  CHECK(mode == RELAXED, "%d", mode);
+}
+
+/* A stream that joined, and whose work the first one does not wait for. */
+static void test_unjoined(Run *r) {
+  CUgraph graph;
+  CU(cuStreamBeginCapture_v2(r->one, GLOBAL));
+  CU(cuEventRecord(r->forked, r->one));
+  CU(cuStreamWaitEvent(r->two, r->forked, 0));
+  add(r, 1, r->two);
+  CU_FAILS(cuStreamEndCapture(r->one, &graph), CUDA_ERROR_STREAM_CAPTURE_UNJOINED);
+  CU(cuStreamSynchronize(r->two));
+  CU_FAILS(cuStreamWaitEvent(r->two, r->forked, 0), CUDA_ERROR_CAPTURED_EVENT);
+}
+
+/* Destroying one that joined, or began, leaves nothing behind. */
+static void test_destroyed(Run *r) {
+  CUgraph graph;
+  for (int joins = 0; joins < 2; joins++) {
+    CUstream s;
+    CU(cuStreamCreate(&s, 0));
+    CU(cuStreamBeginCapture_v2(joins ? r->one : s, GLOBAL));
+    CU(cuEventRecord(r->forked, joins ? r->one : s));
+    CU(cuStreamWaitEvent(joins ? s : r->one, r->forked, 0));
+    CU(cuStreamDestroy_v2(s));
+    if (joins) CU(cuStreamEndCapture(r->one, &graph));
+    if (joins) CU(cuGraphDestroy(graph));
+    CU(cuStreamSynchronize(r->one));
+  }
 }
 
 static void test_words(Run *r) {
@@ -163,6 +261,10 @@ int main(void) {
   CU(cuEventCreate(&r.joined, 0));
   test_order(&r);
   test_capture(&r);
+  test_misuse(&r);
+  test_relaxed(&r);
+  test_unjoined(&r);
+  test_destroyed(&r);
   test_words(&r);
   test_pool(&r);
   test_box(&r);

@@ -1,0 +1,50 @@
+/* capture.h: streams, and their captures into graphs. */
+#ifndef KGEN_LIBCUDA_CAPTURE_H
+#define KGEN_LIBCUDA_CAPTURE_H
+
+#include "libcuda/graph.h"
+#include "libcuda/guard.h"
+
+typedef struct Stream {
+  unsigned flags;
+  int priority;
+  unsigned long long id;
+  CUcontext context;
+  struct Capture *capture; /* NULL: not captured */
+  struct Stream *next;     /* of the capture */
+  int tails, capacity;
+  Node **tail; /* what its next work waits for */
+} Stream;
+
+/* A capture of one or more streams into a graph. */
+typedef struct Capture {
+  Guard guard;
+  Graph *graph;
+  bool given;     /* the graph is the program's */
+  Stream *origin; /* the one that began */
+  Stream *first;  /* all that take part */
+} Capture;
+
+/* CUstreamCaptureStatus. */
+typedef enum { CAPTURE_NONE, CAPTURE_ACTIVE, CAPTURE_INVALIDATED } CaptureStatus;
+
+/* False when out of memory. */
+bool capture_begin(Stream *s, Graph *graph, Node *const *dep, size_t deps, CaptureMode mode);
+/* Ends the capture of all its streams; `out` is the graph, or NULL if the call fails. */
+CUresult capture_end(Stream *s, Graph **out);
+/* Takes a stream that is destroyed out of its capture; if it began it, nobody can end it. */
+void capture_leave(Stream *s);
+CaptureStatus capture_status(const Stream *s);
+/* Adds work to the graph, as the stream's last. */
+CUresult capture_work(Stream *s, const Work *w);
+/* Records the stream's last nodes in the event, if the stream is captured; false when out of
+ * memory. */
+bool capture_record(Stream *s, Event *e);
+/* Makes the stream depend on the event's nodes, and join its capture. */
+CUresult capture_wait(Stream *s, const Event *e);
+bool capture_set_tails(Stream *s, Node *const *dep, size_t deps, bool add);
+/* Refuse to wait for, or to ask about, a captured stream and an event that was recorded in one. */
+CUresult capture_guard_stream(const Stream *s);
+CUresult capture_guard_event(const Event *e);
+
+#endif
