@@ -1,13 +1,14 @@
 /* Measures how many lane-instructions the emulator executes per second of CPU time, for the kernels
- * of bench/emu_kernels.cu, compiled by NVRTC: judged, as by --lint and --exec, and unjudged; on one
- * host thread and on all. Arguments select less: the number of runs, a kernel, "judged" or
- * "unjudged". */
+ * of bench/emu_kernels.cu, compiled by NVRTC: judged, as by --lint and --exec, unjudged, and
+ * translated to C; on one host thread and on all. Arguments select less: the number of runs, a
+ * kernel, "judged", "unjudged" or "translated". */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/file.h"
+#include "device/host_compiler.h"
 #include "device/nvrtc.h"
 #include "emu/emu.h"
 
@@ -47,20 +48,32 @@ static double speed(EmuModule *module, const EmuLaunch *launch) {
   return 1e-6 * lanes / seconds;
 }
 
+/* How a launch is executed; translated: as C. */
+typedef struct {
+  const char *name;
+  bool unjudged;
+  const EmuTranslator *translator;
+} How;
+
+static const EmuTranslator translator = {.compile = host_compile, .waits = true};
+static const How hows[] = {
+    {"judged", false, NULL}, {"unjudged", true, NULL}, {"translated", true, &translator}};
+
 static void measure(EmuModule *module, const Work *work, const void *const *args, int runs,
-                    int threads, bool unjudged) {
+                    int threads, const How *how) {
   double rate[MOST_RUNS];
   EmuLaunch launch = {.kernel = work->kernel,
                       .grid = {work->grid[0], work->grid[1], work->grid[2]},
                       .block = {256, 1, 1},
                       .args = args,
                       .threads = threads,
-                      .unjudged = unjudged};
+                      .unjudged = how->unjudged,
+                      .translator = how->translator};
   for (int i = 0; i < runs; i++) rate[i] = speed(module, &launch);
   qsort(rate, (size_t)runs, sizeof *rate, by_value);
-  printf("%-10s %-9s %-11s %6.0f [%.0f %.0f] best %.0f\n", work->kernel,
-         unjudged ? "unjudged" : "judged", threads == 1 ? "one thread" : "all threads",
-         rate[runs / 2], rate[runs / 4], rate[runs * 3 / 4], rate[runs - 1]);
+  printf("%-10s %-10s %-11s %6.0f [%.0f %.0f] best %.0f\n", work->kernel, how->name,
+         threads == 1 ? "one thread" : "all threads", rate[runs / 2], rate[runs / 4],
+         rate[runs * 3 / 4], rate[runs - 1]);
 }
 
 static EmuModule *load(Arena *a, EmuMemory *memory) {
@@ -97,8 +110,9 @@ int main(int argc, char **argv) {
     if (argc > 2 && strcmp(argv[2], works[i].kernel) != 0) continue;
     const void *args[] = {&in, &out, &works[i].n};
     for (int threads = 1; threads >= 0; threads--) {
-      if (wants(argc, argv, "judged")) measure(module, &works[i], args, runs, threads, false);
-      if (wants(argc, argv, "unjudged")) measure(module, &works[i], args, runs, threads, true);
+      for (size_t k = 0; k < sizeof hows / sizeof *hows; k++)
+        if (wants(argc, argv, hows[k].name))
+          measure(module, &works[i], args, runs, threads, &hows[k]);
     }
   }
   free(random);

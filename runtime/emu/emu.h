@@ -344,6 +344,16 @@ typedef void EmuObserver(void *context, const EmuEvent *event);
  * Concurrently unless threads is 1. */
 typedef bool EmuProgress(void *context, uint64_t begun, uint64_t blocks);
 
+/* Of kernels that run long unjudged the emulator writes C. */
+typedef struct {
+  /* Compiles it: the address of the array `native_runs` that it defines, which stays; NULL if that
+   * cannot be. Called by a thread that nobody waits for, unless `waits`. */
+  const void *(*compile)(void *context, const char *text, size_t length);
+  void *context;
+  uint64_t after; /* so many warp instructions of a kernel */
+  bool waits;
+} EmuTranslator;
+
 typedef struct {
   const char *kernel;
   uint32_t grid[3], block[3];
@@ -354,10 +364,11 @@ typedef struct {
   int threads;             /* of the host; 0: one per core */
   uint64_t max_steps;      /* instructions of one warp; 0: 2^26 */
   bool cooperative; /* all blocks at once, or not at all; else cooperative groups find no grid */
-  bool ignore_global_races; /* not looked for, which is faster */
-  uint64_t race_bytes;      /* for them at most, then memory goes unwatched; 0: 2 GiB */
-  bool unjudged;            /* only executed: see below */
-  EmuObserver *observer;    /* may be NULL */
+  bool ignore_global_races;        /* not looked for, which is faster */
+  uint64_t race_bytes;             /* for them at most, then memory goes unwatched; 0: 2 GiB */
+  bool unjudged;                   /* only executed: see below */
+  const EmuTranslator *translator; /* of an unjudged launch; NULL: it is interpreted */
+  EmuObserver *observer;           /* may be NULL */
   void *observer_context;
   EmuProgress *progress; /* may be NULL */
   void *progress_context;

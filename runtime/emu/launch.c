@@ -95,7 +95,8 @@ static uint8_t *pack_params(const Program *p, const void *const *args) {
 }
 
 static uint64_t *broadcast(const Program *p) {
-  uint64_t *consts = malloc(((size_t)p->consts + 1) * EMU_LANES * sizeof *consts);
+  enum { LINE = 64 };
+  uint64_t *consts = aligned_alloc(LINE, ((size_t)p->consts + 1) * EMU_LANES * sizeof *consts);
   for (size_t i = 0; consts && i < (size_t)p->consts * EMU_LANES; i++) {
     consts[i] = p->const_value[i / EMU_LANES];
   }

@@ -7,6 +7,7 @@
 #include "emu/code/program.h"
 #include "emu/op/opcode.h"
 #include "emu/ptx/parse.h"
+#include "emu/translate/translate.h"
 
 enum { MAX_TEXT = 64 << 20 };
 
@@ -94,6 +95,7 @@ static void build_kernels(EmuModule *m) {
   for (const Function *f = m->ast->functions; f; f = f->next) {
     if (!f->is_entry || !f->defined) continue;
     m->program[m->kernels] = program_build(m->ast, f, opcode_decode);
+    m->program[m->kernels]->translation = translation_new();
     m->kernel[m->kernels] = m->program[m->kernels]->info;
     m->kernels++;
   }
@@ -130,6 +132,7 @@ EmuModule *emu_load(EmuMemory *memory, const char *text, size_t length) {
 
 void emu_unload(EmuModule *m) {
   if (!m) return;
+  for (int i = 0; i < m->kernels; i++) translation_free(m->program[i]->translation);
   heap_close(m->heap);
   stock_free(m->stock);
   memory_free_owned(m->memory, m);

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/file.h"
+#include "device/host_compiler.h"
 #include "libcuda/driver.h"
 #include "libcuda/host_stack.h"
 #include "libcuda/host_watch.h"
@@ -205,6 +206,7 @@ static bool is_wanted(Session *s, const Function *f) {
 static EmuResult *run_unjudged(Session *s, const Function *f, EmuLaunch l) {
   if (s) s->unjudged++;
   l.unjudged = true;
+  l.translator = host_translator();
   memory_written();
   EmuResult *result = emu_launch(f->module->emu, &l);
   if (result && (result->stopped || result->illegal_address))

@@ -315,6 +315,8 @@ typedef struct {
   int32_t stack_slot;   /* the register that counts the bytes alloca has taken */
 } FunctionCode;
 
+typedef struct Translation Translation; /* translate/translate.h */
+
 typedef struct {
   const Ast *ast;
   const Function *kernel;
@@ -334,6 +336,7 @@ typedef struct {
   bool uses_reserved; /* shared memory that the system reserves */
   bool writes_surfaces;
   EmuKernel info;
+  Translation *translation; /* NULL: never */
 } Program;
 
 /* True if a load decides only whether the store at the same address takes place. */

@@ -176,7 +176,7 @@ struct Warp {
   uint32_t alive, initial;
   int index;
   int slot; /* in its cluster's order */
-  uint64_t steps, lane_steps;
+  uint64_t steps;
   bool polled, changed; /* memory that others write, in this slice */
   bool stalled;         /* its last time slice only polled */
   int undefined;        /* registers and predicates that hold undefined bits */
@@ -185,6 +185,7 @@ struct Warp {
   bool watched;         /* instructions other than wgmma are watched: inflight.h */
   InFlight *inflight;   /* NULL: no wgmma yet */
   uint32_t registers;   /* per thread, since setmaxnreg; 0: unknown */
+  uint64_t lane_steps;
 
   Split split[LANES];
   int splits; /* one more than the last one used since the warp began */

@@ -14,12 +14,19 @@
 
 /* --- storage --- */
 
+/* Zeroed; vectors of it do not cross lines of the cache. */
+static void *new_lines(size_t bytes) {
+  enum { LINE = 64 };
+  void *lines = aligned_alloc(LINE, (bytes + LINE - 1) / LINE * LINE);
+  return lines ? memset(lines, 0, bytes) : NULL;
+}
+
 static bool open_warp(Warp *w, Block *block, int index) {
   w->block = block;
   w->index = index;
   w->slot = block->first_slot + index;
   w->code = block->program->insn;
-  w->special = calloc((size_t)SPECIALS_OF_WARP * LANES, sizeof *w->special);
+  w->special = new_lines((size_t)SPECIALS_OF_WARP * LANES * sizeof *w->special);
   w->base[BANK_BLOCK] = block->special;
   if (!w->special || !warp_reserve(w, &block->program->function[0], (Frame){0}, 0)) return false;
   special_set_warp(w);
@@ -41,11 +48,12 @@ static void size_shared(Block *block) {
 
 static bool open_block(Block *block) {
   size_shared(block);
-  block->shared = calloc(1, block->shared_bytes + 16);
+  block->shared = new_lines(block->shared_bytes + NEAR);
   block->undefined = calloc(1, block->shared_bytes + 16);
   block->warp = calloc((size_t)block->warps, sizeof *block->warp);
   if (!block->unjudged) block->race = race_new(block->shared_bytes);
-  block->special = calloc((size_t)(SPECIALS - SPECIALS_OF_WARP) * LANES, sizeof *block->special);
+  block->special =
+      new_lines((size_t)(SPECIALS - SPECIALS_OF_WARP) * LANES * sizeof *block->special);
   bool ok = block->shared && block->undefined && block->warp && block->special &&
             (block->race || block->unjudged);
   for (int i = 0; ok && i < block->warps; i++) ok = open_warp(&block->warp[i], block, i);

@@ -1,6 +1,7 @@
 /* The scheduler of a warp: lanes diverge at branches, reconverge, and wait. */
 #include "emu/run/warp.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,8 +10,10 @@
 #include "emu/run/flight.h"
 #include "emu/run/inflight.h"
 #include "emu/run/mbarrier.h"
+#include "emu/run/translated.h"
 #include "emu/run/undef.h"
 #include "emu/run/undef_set.h"
+#include "emu/translate/translate.h"
 
 enum { TIME_SLICE = 256, MAX_SLOTS = 1 << 17 };
 
@@ -192,6 +195,19 @@ static int run_plain(Warp *w, int most) {
   return done;
 }
 
+/* The same of an unjudged launch, whose slices end where lanes may part or wait: whether parts of
+ * the kernel have been translated by now makes no difference. */
+static int run_unjudged(Warp *w, int slice) {
+  const bool translates = w->block->launch->config->translator;
+  const NativeRun *runs = translates ? translation_runs(w->block->program->translation) : NULL;
+  Split *split = w->now;
+  int done = 0;
+  if (!runs || split->mask != ALL_LANES) return run_plain(w, INT_MAX);
+  for (bool ended = false; !ended && w->code[split->pc].plain;)
+    done += runs[split->pc] ? translated_run(w, runs, slice - done, &ended) : run_plain(w, 1);
+  return done;
+}
+
 /* Executes one instruction of the current split; false if the split cannot continue now. */
 static bool step(Warp *w) {
   Split *split = w->now;
@@ -273,7 +289,7 @@ bool warp_run(Warp *w) {
     int slice = TIME_SLICE;
     w->yields = false;
     do {
-      if (!w->watched) slice -= run_plain(w, slice);
+      if (!w->watched) slice -= w->block->unjudged ? run_unjudged(w, slice) : run_plain(w, slice);
     } while (slice > 0 && step(w) && --slice > 0 && !w->yields);
     w->stalled &= only_polled(w, slice);
     check_steps(w);
@@ -285,12 +301,16 @@ bool warp_run(Warp *w) {
 
 /* --- storage --- */
 
-/* Grows an array. Its new part is zeroed, so that uninitialised reads are the same in every run. */
+/* Grows an array. Its new part is zeroed, so that uninitialised reads are the same in every run.
+ * It is aligned to cache lines, which vectors of registers then do not cross. */
 static bool reserve(void **array, size_t *capacity, size_t need, size_t size) {
+  enum { LINE = 64 };
   if (need <= *capacity) return true;
-  char *grown = realloc(*array, need * size);
+  char *grown = aligned_alloc(LINE, (need * size + LINE - 1) / LINE * LINE);
   if (!grown) return false;
+  if (*capacity) memcpy(grown, *array, *capacity * size);
   memset(grown + *capacity * size, 0, (need - *capacity) * size);
+  free(*array);
   *array = grown;
   *capacity = need;
   return true;

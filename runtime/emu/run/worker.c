@@ -14,6 +14,7 @@
 #include "emu/run/resident.h"
 #include "emu/run/stock.h"
 #include "emu/run/warp.h"
+#include "emu/translate/translate.h"
 
 /* The rounds of polling before others get their turn; the blocks that a worker holds at first; the
  * idle instructions after which warps of blocks other than the first are split. */
@@ -37,16 +38,25 @@ static bool is_over(const Block *block, bool all_stalled) {
   return by < block->number || (all_stalled && !atomic_load(&launch->out_of_steps));
 }
 
+static uint64_t steps_of(const Block *block) {
+  uint64_t steps = 0;
+  for (int i = 0; i < block->warps; i++) steps += block->warp[i].steps;
+  return steps;
+}
+
 /* Runs every warp once: true if all that ran only polled. If none could run, all wait for what
  * cannot happen. */
 static bool run_round(Block *block) {
   bool ran = false, all_stalled = true;
+  const uint64_t before = block->unjudged ? steps_of(block) : 0;
   for (int i = 0; i < block->warps; i++) {
     Warp *w = &block->warp[i];
     if (!w->alive || !warp_run(w)) continue;
     ran = true;
     all_stalled &= w->stalled;
   }
+  if (block->unjudged)
+    translation_count(block->program, block->launch->config->translator, steps_of(block) - before);
   block->blocked = !ran && !block->stop;
   if (block->blocked && !cluster_runs(block)) barrier_deadlock(block);
   return all_stalled;
@@ -242,12 +252,6 @@ static void wait_for_change(Worker *worker) {
   if (atomic_exchange(&worker->stalled_at, progress) != progress) atomic_store(&launch->idle, 0);
   sched_yield();
   if (all_wait(launch, progress)) end_waiting(worker);
-}
-
-static uint64_t steps_of(const Block *block) {
-  uint64_t steps = 0;
-  for (int i = 0; i < block->warps; i++) steps += block->warp[i].steps;
-  return steps;
 }
 
 static bool next_is_of_cluster(const Worker *worker) {

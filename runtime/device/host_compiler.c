@@ -1,0 +1,171 @@
+#include "device/host_compiler.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "device/cache.h"
+
+extern char **environ;
+
+/* Where the compiler finds the file to write, and what it is to be: products and sums stay two
+ * roundings, and all that the prelude's vectors need is there, as translate.c has asked for. */
+enum { OUTPUT = 3 };
+static const char *const words[] = {"-x",
+                                    "c",
+                                    "-std=gnu11",
+                                    "-O1",
+                                    "-fexpensive-optimizations",
+                                    "-w",
+                                    "-fPIC",
+                                    "-shared",
+                                    "-pipe",
+                                    "-mavx2",
+                                    "-mfma",
+                                    "-mbmi2",
+                                    "-mpopcnt",
+                                    "-mavx512f",
+                                    "-mavx512bw",
+                                    "-mavx512dq",
+                                    "-mavx512vl",
+                                    "-mprefer-vector-width=512",
+                                    "-ffp-contract=off",
+                                    "-o",
+                                    "/proc/self/fd/3",
+                                    "-"};
+enum { WORDS = sizeof words / sizeof *words };
+
+/* --- files that have no name, so that nothing is left behind --- */
+
+static bool write_whole(int fd, const char *text, size_t length) {
+  for (size_t done = 0; done < length;) {
+    const ssize_t n = write(fd, text + done, length - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    done += (size_t)n;
+  }
+  return lseek(fd, 0, SEEK_SET) == 0;
+}
+
+static int file_of(const char *text, size_t length) {
+  const int fd = memfd_create("kgen", MFD_CLOEXEC);
+  if (fd >= 0 && write_whole(fd, text, length)) return fd;
+  if (fd >= 0) close(fd);
+  return -1;
+}
+
+static char *contents(Arena *a, int fd, size_t *size) {
+  struct stat st;
+  if (fstat(fd, &st) != 0 || st.st_size <= 0) return NULL;
+  *size = (size_t)st.st_size;
+  char *text = arena_alloc(a, *size);
+  size_t got = 0;
+  for (ssize_t n = 1; got < *size && n > 0; got += n > 0 ? (size_t)n : 0)
+    n = pread(fd, text + got, *size - got, (off_t)got);
+  return got == *size ? text : NULL;
+}
+
+/* --- the compiler --- */
+
+/* Not what --exec has a program load before its libraries. */
+static char **environment(Arena *a) {
+  static const char name[] = "LD_PRELOAD=";
+  size_t count = 0, n = 0;
+  while (environ[count]) count++;
+  char **out = ARENA_ARRAY(a, char *, count + 1);
+  for (size_t i = 0; i < count; i++)
+    if (strncmp(environ[i], name, sizeof name - 1) != 0) out[n++] = environ[i];
+  return out;
+}
+
+static bool start(Arena *a, const char *compiler, int in, int out, pid_t *child) {
+  const char *argument[WORDS + 2] = {compiler};
+  memcpy(argument + 1, words, sizeof words);
+  posix_spawn_file_actions_t files;
+  posix_spawnattr_t how;
+  sigset_t none;
+  sigemptyset(&none);
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_adddup2(&files, in, 0);
+  posix_spawn_file_actions_adddup2(&files, out, OUTPUT);
+  posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&files, 2, "/dev/null", O_WRONLY, 0);
+  posix_spawnattr_init(&how);
+  posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+  posix_spawnattr_setpgroup(&how, 0);
+  posix_spawnattr_setsigmask(&how, &none);
+  /* posix_spawnp takes its words as pointers to mutable, and does not write them. */
+  const int error = posix_spawnp(child, compiler, &files, &how, (char *const *)(uintptr_t)argument,
+                                 environment(a));
+  posix_spawnattr_destroy(&how);
+  posix_spawn_file_actions_destroy(&files);
+  return error == 0;
+}
+
+/* A program that ignores its children's ends, or waits for any, leaves nothing to learn here: then
+ * what the compiler wrote decides. */
+static bool succeeded(pid_t child) {
+  int status = 0;
+  pid_t ended;
+  do ended = waitpid(child, &status, 0);
+  while (ended < 0 && errno == EINTR);
+  return ended < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+/* The shared object, or NULL. */
+static char *compile(Arena *a, const char *text, size_t length, size_t *size) {
+  const char *const compilers[] = {getenv("CC"), "cc", "gcc", "clang"};
+  const int in = file_of(text, length), out = file_of("", 0);
+  pid_t child;
+  bool started = false;
+  for (size_t i = 0; in >= 0 && out >= 0 && !started && i < sizeof compilers / sizeof *compilers;
+       i++)
+    started = compilers[i] && *compilers[i] && start(a, compilers[i], in, out, &child);
+  char *object = started && succeeded(child) ? contents(a, out, size) : NULL;
+  if (in >= 0) close(in);
+  if (out >= 0) close(out);
+  return object;
+}
+
+/* --- loading --- */
+
+static char *find(Arena *a, const char *text, size_t length, size_t *size) {
+  Text key = text_new(a), why = text_new(a);
+  text_puts(&key, "native\n");
+  for (int i = 0; i < WORDS; i++) text_printf(&key, "%s ", words[i]);
+  text_add(&key, text, length);
+  const Cache cache = cache_open(a, &why);
+  const char *kept = cache_get(a, &cache, key.s, size);
+  if (kept) return arena_strndup(a, kept, *size);
+  char *object = compile(a, text, length, size);
+  if (object) cache_put(a, &cache, key.s, object, *size);
+  return object;
+}
+
+/* The file stays open: what is loaded is known by its name, which no other one may have. */
+const void *host_compile(void *context, const char *text, size_t length) {
+  (void)context;
+  Arena *a = arena_new();
+  size_t size;
+  const char *object = find(a, text, length, &size);
+  const int fd = object ? file_of(object, size) : -1;
+  void *loaded =
+      fd >= 0 ? dlopen(arena_printf(a, "/proc/self/fd/%d", fd), RTLD_NOW | RTLD_LOCAL) : NULL;
+  arena_free(a);
+  return loaded ? dlsym(loaded, "native_runs") : NULL;
+}
+
+const EmuTranslator *host_translator(void) {
+  /* About a second of interpreting, and of compiling. */
+  static const EmuTranslator translator = {.compile = host_compile, .after = 1 << 25};
+  const char *wanted = getenv("KGEN_NATIVE");
+  return wanted && strcmp(wanted, "0") == 0 ? NULL : &translator;
+}

@@ -1,0 +1,59 @@
+#include "emu/run/translated.h"
+
+#include <stddef.h>
+
+_Static_assert(offsetof(NativeBuffer, base) == offsetof(Buffer, base) &&
+                   offsetof(NativeBuffer, bytes) == offsetof(Buffer, bytes) &&
+                   offsetof(NativeBuffer, host) == offsetof(Buffer, host),
+               "a NativeBuffer is how a Buffer begins");
+_Static_assert(sizeof(NativeStride) == sizeof(Stride) && (int)NATIVE_SITES == (int)RECENT_BUFFERS,
+               "strides are the same");
+
+static void execute(void *warp, int32_t pc, uint32_t active) {
+  Warp *w = warp;
+  const Insn *insn = &w->code[pc];
+  w->now->pc = pc;
+  insn->fn(w, insn, active);
+}
+
+static const NativeBuffer *find(void *warp, uint32_t site, uint64_t address) {
+  Block *block = ((Warp *)warp)->block;
+  if (memory_space_of(address) != EMU_GLOBAL) return NULL;
+  const Buffer *found = memory_find(block->launch->memory, address);
+  if (found) block->recent[site % RECENT_BUFFERS] = found;
+  return (const void *)found;
+}
+
+static NativeWarp open(Warp *w, int slice) {
+  Block *block = w->block;
+  const Launch *launch = block->launch;
+  return (NativeWarp){.frame = w->base[BANK_FRAME],
+                      .special = w->base[BANK_SPECIAL],
+                      .block = w->base[BANK_BLOCK],
+                      .pred = w->pred,
+                      .shared = block->shared,
+                      .shared_bytes = block->shared_bytes,
+                      .constants = {0, launch->const_bytes, (uint8_t *)launch->const_bank},
+                      .params = launch->params,
+                      .recent = (const NativeBuffer **)(void *)block->recent,
+                      .stride = (NativeStride *)(void *)block->stride,
+                      .left = slice,
+                      .run = &w->run,
+                      .warp = w,
+                      .execute = execute,
+                      .find = find};
+}
+
+int translated_run(Warp *w, const NativeRun *runs, int slice, bool *ended) {
+  NativeWarp native = open(w, slice);
+  int32_t pc = w->now->pc;
+  do pc = runs[pc](&native);
+  while (pc >= 0 && runs[pc]);
+  *ended = pc < 0;
+  w->now->pc = pc < 0 ? ~pc : pc;
+  const int steps = (int)(slice - native.left);
+  w->steps += (uint64_t)steps;
+  w->lane_steps += native.lane_steps;
+  w->changed |= native.changed != 0;
+  return steps;
+}

@@ -1,0 +1,13 @@
+/* translated.h: a warp's instructions as the system's compiler made them: translate/translate.h. */
+#ifndef KGEN_EMU_TRANSLATED_H
+#define KGEN_EMU_TRANSLATED_H
+
+#include "emu/run/block.h"
+#include "emu/translate/native.h"
+
+/* Runs plain instructions of the current split, which all lanes belong to, and branches that they
+ * take together, as long as there are functions of them and, at branches, the slice lasts. Returns
+ * how many instructions; the split's pc is behind them. */
+int translated_run(Warp *w, const NativeRun *runs, int slice, bool *ended);
+
+#endif

@@ -1,0 +1,19 @@
+#include "emu/translate/prelude.h"
+
+#include <string.h>
+
+/* The assembler includes the files, which end in a NUL here. */
+#define INCLUDED(NAME, FILE)                                                                       \
+  __asm__(".section .rodata,\"a\",@progbits\n" #NAME ":\n.incbin \"" KGEN_PRELUDE_FOLDER "/" FILE  \
+          "\"\n.byte 0\n.text\n");                                                                 \
+  extern const char NAME[]
+
+INCLUDED(kgen_prelude_native, "native.h");
+INCLUDED(kgen_prelude_values, "prelude_values.h");
+INCLUDED(kgen_prelude_access, "prelude_access.h");
+
+void prelude_write(Text *out) {
+  text_puts(out, kgen_prelude_native);
+  text_puts(out, kgen_prelude_values);
+  text_puts(out, kgen_prelude_access);
+}

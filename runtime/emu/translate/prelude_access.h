@@ -1,0 +1,274 @@
+/* Accesses of 32 lanes to memory: found, bounded and aligned at once, or left to the interpreter,
+ * which then says what is wrong. */
+#ifndef KGEN_EMU_PRELUDE_ACCESS_H
+#define KGEN_EMU_PRELUDE_ACCESS_H
+
+/* Where lanes are, behind `from`. */
+typedef enum { PLACE_NONE, PLACE_UNIFORM, PLACE_ROW, PLACE_NEAR, PLACE_ANY } PlaceKind;
+typedef struct {
+  PlaceKind kind;
+  uint8_t *from;
+  R32 at;   /* of shared memory: bytes; NEAR: words */
+  R64 wide; /* of global memory: bytes */
+} Place;
+
+enum { NEAR_BYTES = 128 };
+
+typedef uint8_t __attribute__((may_alias)) Any8;
+typedef uint16_t __attribute__((may_alias)) Any16;
+typedef uint32_t __attribute__((may_alias)) Any32;
+typedef uint64_t __attribute__((may_alias)) Any64;
+
+INLINE R32 lanes_32(uint32_t step) {
+  const V low = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+  const V n = _mm512_set1_epi32((int)step);
+  return (R32){_mm512_mullo_epi32(low, n),
+               _mm512_mullo_epi32(_mm512_add_epi32(low, _mm512_set1_epi32(16)), n)};
+}
+
+/* Shared memory may be read NEAR_BYTES beyond its end.
+ * Where accesses of `bytes` bytes between base + low and base + high are in shared memory. Of
+ * several with one base it pays to know whether they are near one another. */
+INLINE Place place_shared(const NativeWarp *w, R32 base, int32_t low, int32_t high, int32_t offsets,
+                          uint32_t bytes, int elements, int several) {
+  const R32 at = add_32(base, all_32((uint32_t)low));
+  const uint32_t first = (uint32_t)_mm_cvtsi128_si32(_mm512_castsi512_si128(at.a));
+  const uint32_t span = (uint32_t)high - (uint32_t)low + bytes;
+  Place p = {.kind = PLACE_NONE};
+  if (w->shared_bytes < span) return p;
+  const R32 last = all_32(w->shared_bytes - span);
+  const R32 misaligned = and_32(or_32(base, all_32((uint32_t)offsets)), all_32(bytes - 1));
+  if (setp_gt_u32(at, last) | setp_ne_u32(misaligned, all_32(0))) return p;
+  p.at = at;
+  p.from = w->shared - (int64_t)low;
+  p.kind = PLACE_ANY;
+  if (setp_ne_u32(at, all_32(first)) == 0) {
+    p.kind = PLACE_UNIFORM;
+    p.from += first;
+  } else if (elements == 1 && setp_ne_u32(sub_32(at, all_32(first)), lanes_32(bytes)) == 0) {
+    p.kind = PLACE_ROW;
+    p.from += first;
+  } else if (several && bytes == 4) {
+    const uint32_t least = _mm512_reduce_min_epu32(min_u32(at, (R32){at.b, at.a}).a);
+    const uint32_t most = _mm512_reduce_max_epu32(max_u32(at, (R32){at.b, at.a}).a);
+    if (most - least > NEAR_BYTES - 4) return p;
+    p.kind = PLACE_NEAR;
+    p.from += least;
+    p.at = shr_u32(sub_32(at, all_32(least)), all_32(2));
+  }
+  return p;
+}
+
+/* The same of addresses of 64 bits, whose sum with an offset does not wrap as 32 bits do. */
+INLINE Place place_shared_64(const NativeWarp *w, R64 base, int32_t low, int32_t high,
+                             int32_t offsets, uint32_t bytes, int elements, int several) {
+  if (setp_gt_u64(base, all_64(INT32_MAX))) return (Place){.kind = PLACE_NONE};
+  return place_shared(w, narrow_64(base), low, high, offsets, bytes, elements, several);
+}
+
+/* As the interpreter's run/lean.c does. */
+INLINE void fetch_ahead(NativeWarp *w, uint32_t site, const NativeBuffer *b, uint64_t address) {
+  NativeStride *last = &w->stride[site % NATIVE_SITES];
+  const uint64_t step = address - last->address, ahead = address + step - b->base;
+  const int goes_on = step == last->step && step + 2048 > 4096 && ahead < b->bytes;
+  *last = (NativeStride){address, step};
+  if (!goes_on) return;
+  __builtin_prefetch(b->host + ahead);
+  __builtin_prefetch(b->host + ahead + 64);
+}
+
+INLINE uint64_t first_lane(R64 x) {
+  return (uint64_t)_mm_cvtsi128_si64(_mm512_castsi512_si128(x.a));
+}
+
+/* What is rare, or takes long anyway, stands once in the text: compilers take their time for it. */
+#define APART static __attribute__((noinline))
+
+/* Lanes that are no row, so far behind the first one: `here` is where that is. */
+INLINE PlaceKind place_apart(V a, V b, V c, V d, uint64_t first, uint64_t here, uint64_t last,
+                             uint32_t bytes) {
+  const R64 behind = {a, b, c, d}, at = add_64(behind, all_64(here));
+  const R64 misaligned = and_64(or_64(behind, all_64(first)), all_64(bytes - 1));
+  if (setp_gt_u64(at, all_64(last)) | setp_ne_u64(misaligned, all_64(0))) return PLACE_NONE;
+  return setp_ne_u64(behind, all_64(0)) == 0 ? PLACE_UNIFORM : PLACE_ANY;
+}
+
+/* Where accesses of `bytes` bytes between base + low and base + high are in a buffer. */
+INLINE Place place_within(const NativeBuffer *b, R64 base, int64_t low, int64_t high,
+                          int64_t offsets, uint32_t bytes, int elements) {
+  const uint64_t first = first_lane(base), here = first + (uint64_t)low - b->base;
+  const uint64_t span = (uint64_t)(high - low) + bytes, last = b->bytes - span;
+  const R64 behind = sub_64(base, all_64(first));
+  Place p = {.kind = PLACE_NONE, .from = b->host + (first - b->base)};
+  if (b->bytes < span) return p;
+  if (elements == 1 && setp_ne_u64(behind, widen_u32(lanes_32(bytes))) == 0) {
+    const uint64_t misaligned = (first | (uint64_t)offsets) & (bytes - 1);
+    if (here <= last && last - here >= 31ull * bytes && !misaligned) p.kind = PLACE_ROW;
+    return p;
+  }
+  p.kind = place_apart(behind.a, behind.b, behind.c, behind.d, first | (uint64_t)offsets, here,
+                       last, bytes);
+  p.wide = behind;
+  return p;
+}
+
+/* The same in global memory. */
+INLINE Place place_global(NativeWarp *w, uint32_t site, R64 base, int64_t low, int64_t high,
+                          int64_t offsets, uint32_t bytes, int elements) {
+  const uint64_t first = first_lane(base) + (uint64_t)low;
+  const NativeBuffer *b = w->recent[site % NATIVE_SITES];
+  if (!b || first - b->base >= b->bytes) b = w->find(w->warp, site, first);
+  if (!b) return (Place){.kind = PLACE_NONE};
+  fetch_ahead(w, site, b, first);
+  return place_within(b, base, low, high, offsets, bytes, elements);
+}
+
+/* From p->from on. */
+INLINE R64 distances(const Place *p, int shared) {
+  return !shared                 ? p->wide
+         : p->kind == PLACE_NEAR ? widen_u32(shl_32(p->at, all_32(2)))
+                                 : widen_u32(p->at);
+}
+
+/* --- loads --- */
+
+#define LOAD_NARROW(NAME, T, ROW)                                                                  \
+  APART R32 gather_##NAME(const uint8_t *from, V a, V b, V c, V d) {                               \
+    int64_t at[32];                                                                                \
+    uint32_t out[32];                                                                              \
+    put_64((uint64_t *)at, (R64){a, b, c, d});                                                     \
+    for (int i = 0; i < 32; i++) out[i] = (uint32_t) * (const T *)(const void *)(from + at[i]);    \
+    return (R32){_mm512_loadu_si512(out), _mm512_loadu_si512(out + 16)};                           \
+  }                                                                                                \
+  INLINE R32 load_##NAME(const Place *p, int64_t offset, int shared) {                             \
+    const uint8_t *from = p->from + offset;                                                        \
+    if (p->kind == PLACE_UNIFORM) return all_32((uint32_t) * (const T *)(const void *)from);       \
+    if (p->kind == PLACE_ROW) return ROW;                                                          \
+    const R64 x = distances(p, shared);                                                            \
+    return gather_##NAME(from, x.a, x.b, x.c, x.d);                                                \
+  }
+typedef int8_t __attribute__((may_alias)) AnyS8;
+typedef int16_t __attribute__((may_alias)) AnyS16;
+#define ROW_OF(LOAD, STEP, WIDEN) ((R32){WIDEN(LOAD(from)), WIDEN(LOAD(from + 16 * (STEP)))})
+#define LOAD_16_BYTES(FROM)       _mm_loadu_si128((const __m128i_u *)(const void *)(FROM))
+#define LOAD_32_BYTES(FROM)       _mm256_loadu_si256((const __m256i_u *)(const void *)(FROM))
+LOAD_NARROW(u8, Any8, ROW_OF(LOAD_16_BYTES, 1, _mm512_cvtepu8_epi32))
+LOAD_NARROW(s8, AnyS8, ROW_OF(LOAD_16_BYTES, 1, _mm512_cvtepi8_epi32))
+LOAD_NARROW(u16, Any16, ROW_OF(LOAD_32_BYTES, 2, _mm512_cvtepu16_epi32))
+LOAD_NARROW(s16, AnyS16, ROW_OF(LOAD_32_BYTES, 2, _mm512_cvtepi16_epi32))
+
+INLINE R32 gather_32(const uint8_t *from, V a, V b, V c, V d) {
+  return (R32){join_halves(_mm512_i64gather_epi32(a, from, 1), _mm512_i64gather_epi32(b, from, 1)),
+               join_halves(_mm512_i64gather_epi32(c, from, 1), _mm512_i64gather_epi32(d, from, 1))};
+}
+INLINE R64 gather_64(const uint8_t *from, V a, V b, V c, V d) {
+  return (R64){_mm512_i64gather_epi64(a, from, 1), _mm512_i64gather_epi64(b, from, 1),
+               _mm512_i64gather_epi64(c, from, 1), _mm512_i64gather_epi64(d, from, 1)};
+}
+
+INLINE R32 load_32(const Place *p, int64_t offset, int shared) {
+  const uint8_t *from = p->from + offset;
+  if (p->kind == PLACE_UNIFORM) return all_32(*(const Any32 *)(const void *)from);
+  if (p->kind == PLACE_ROW) return (R32){_mm512_loadu_si512(from), _mm512_loadu_si512(from + 64)};
+  if (shared && p->kind == PLACE_NEAR) {
+    const V low = _mm512_loadu_si512(from), high = _mm512_loadu_si512(from + 64);
+    return (R32){_mm512_permutex2var_epi32(low, p->at.a, high),
+                 _mm512_permutex2var_epi32(low, p->at.b, high)};
+  }
+  if (shared)
+    return (R32){_mm512_i32gather_epi32(p->at.a, from, 1),
+                 _mm512_i32gather_epi32(p->at.b, from, 1)};
+  return gather_32(from, p->wide.a, p->wide.b, p->wide.c, p->wide.d);
+}
+
+INLINE R64 load_64(const Place *p, int64_t offset, int shared) {
+  const uint8_t *from = p->from + offset;
+  if (p->kind == PLACE_UNIFORM) return all_64(*(const Any64 *)(const void *)from);
+  if (p->kind == PLACE_ROW) return get_64((const uint64_t *)(const void *)from);
+  const R64 x = distances(p, shared);
+  return gather_64(from, x.a, x.b, x.c, x.d);
+}
+
+/* --- stores: of lanes at one place the highest one's stays --- */
+
+#define STORE_NARROW(NAME, T)                                                                      \
+  APART void scatter_##NAME(uint8_t *to, V a, V b, V c, V d, V x, V y) {                           \
+    int64_t at[32];                                                                                \
+    uint32_t in[32];                                                                               \
+    put_64((uint64_t *)at, (R64){a, b, c, d});                                                     \
+    _mm512_storeu_si512(in, x);                                                                    \
+    _mm512_storeu_si512(in + 16, y);                                                               \
+    for (int i = 0; i < 32; i++) *(T *)(void *)(to + at[i]) = (T)in[i];                            \
+  }                                                                                                \
+  INLINE void store_##NAME(const Place *p, int64_t offset, int shared, R32 x) {                    \
+    const R64 row = widen_u32(lanes_32(sizeof(T)));                                                \
+    const R64 at = p->kind == PLACE_UNIFORM ? all_64(0)                                            \
+                   : p->kind == PLACE_ROW   ? row                                                  \
+                                            : distances(p, shared);                                  \
+    scatter_##NAME(p->from + offset, at.a, at.b, at.c, at.d, x.a, x.b);                            \
+  }
+STORE_NARROW(8, Any8)
+STORE_NARROW(16, Any16)
+
+APART void scatter_32(uint8_t *to, V a, V b, V c, V d, V x, V y) {
+  _mm512_i64scatter_epi32(to, a, low_half(x), 1);
+  _mm512_i64scatter_epi32(to, b, high_half(x), 1);
+  _mm512_i64scatter_epi32(to, c, low_half(y), 1);
+  _mm512_i64scatter_epi32(to, d, high_half(y), 1);
+}
+APART void scatter_64(uint8_t *to, V a, V b, V c, V d, const R64 *x) {
+  _mm512_i64scatter_epi64(to, a, x->a, 1);
+  _mm512_i64scatter_epi64(to, b, x->b, 1);
+  _mm512_i64scatter_epi64(to, c, x->c, 1);
+  _mm512_i64scatter_epi64(to, d, x->d, 1);
+}
+INLINE uint32_t last_lane_32(R32 x) {
+  return (uint32_t)_mm_extract_epi32(_mm512_extracti32x4_epi32(x.b, 3), 3);
+}
+
+INLINE void store_32(const Place *p, int64_t offset, int shared, R32 x) {
+  uint8_t *to = p->from + offset;
+  if (p->kind == PLACE_UNIFORM) {
+    *(Any32 *)(void *)to = last_lane_32(x);
+  } else if (p->kind == PLACE_ROW) {
+    _mm512_storeu_si512(to, x.a);
+    _mm512_storeu_si512(to + 64, x.b);
+  } else {
+    const R64 at = distances(p, shared);
+    scatter_32(to, at.a, at.b, at.c, at.d, x.a, x.b);
+  }
+}
+
+INLINE void store_64(const Place *p, int64_t offset, int shared, R64 x) {
+  uint8_t *to = p->from + offset;
+  if (p->kind == PLACE_UNIFORM) {
+    *(Any64 *)(void *)to = (uint64_t)_mm_extract_epi64(_mm512_extracti64x2_epi64(x.d, 3), 1);
+  } else if (p->kind == PLACE_ROW) {
+    put_64((uint64_t *)(void *)to, x);
+  } else {
+    const R64 at = distances(p, shared);
+    scatter_64(to, at.a, at.b, at.c, at.d, &x);
+  }
+}
+
+/* --- parameters: the same for all --- */
+
+#define PARAM(NAME, T, R, ALL)                                                                     \
+  INLINE R param_##NAME(const NativeWarp *w, uint64_t at) {                                        \
+    return ALL((uint64_t) * (const T *)(const void *)(w->params + at));                            \
+  }
+PARAM(u8, Any8, R32, all_32)
+PARAM(s8, AnyS8, R32, all_32)
+PARAM(u16, Any16, R32, all_32)
+PARAM(s16, AnyS16, R32, all_32)
+PARAM(32, Any32, R32, all_32)
+PARAM(64, Any64, R64, all_64)
+
+INLINE R64 pack_32(R32 low, R32 high) {
+  return or_64(widen_u32(low), shift_left(widen_u32(high), all_64(32)));
+}
+INLINE R32 pack_16(R32 low, R32 high) { return or_32(zero_16(low), shl_32(high, all_32(16))); }
+INLINE R32 upper_16(R32 x) { return shr_u32(x, all_32(16)); }
+INLINE int64_t lanes_of(uint32_t p) { return __builtin_popcount(p); }
+
+#endif

@@ -1,0 +1,406 @@
+/* The values of 32 lanes in vectors of AVX-512, and what instructions make of them: the same bit
+ * for bit as arith/ does, which tests/device/native_test.c compares. Of a register of 16 bits the
+ * upper ones are zero, or copies of the sign, as there. */
+#ifndef KGEN_EMU_PRELUDE_VALUES_H
+#define KGEN_EMU_PRELUDE_VALUES_H
+
+#include <immintrin.h>
+#include <stdint.h>
+
+#define EVERY  0xffffffffu
+#define INLINE static inline __attribute__((always_inline))
+
+typedef __m512i V;
+typedef struct {
+  V a, b;
+} R32; /* 32-bit values of 32 lanes */
+typedef struct {
+  V a, b, c, d;
+} R64;
+
+/* --- to and from registers in memory --- */
+
+INLINE __m256i low_half(V x) { return _mm512_castsi512_si256(x); }
+INLINE __m256i high_half(V x) { return _mm512_extracti64x4_epi64(x, 1); }
+INLINE V join_halves(__m256i low, __m256i high) {
+  return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
+}
+INLINE R64 widen_u32(R32 x) {
+  return (R64){_mm512_cvtepu32_epi64(low_half(x.a)), _mm512_cvtepu32_epi64(high_half(x.a)),
+               _mm512_cvtepu32_epi64(low_half(x.b)), _mm512_cvtepu32_epi64(high_half(x.b))};
+}
+INLINE R64 widen_s32(R32 x) {
+  return (R64){_mm512_cvtepi32_epi64(low_half(x.a)), _mm512_cvtepi32_epi64(high_half(x.a)),
+               _mm512_cvtepi32_epi64(low_half(x.b)), _mm512_cvtepi32_epi64(high_half(x.b))};
+}
+INLINE R32 narrow_64(R64 x) {
+  return (R32){join_halves(_mm512_cvtepi64_epi32(x.a), _mm512_cvtepi64_epi32(x.b)),
+               join_halves(_mm512_cvtepi64_epi32(x.c), _mm512_cvtepi64_epi32(x.d))};
+}
+INLINE R64 get_64(const uint64_t *r) {
+  return (R64){_mm512_loadu_si512(r), _mm512_loadu_si512(r + 8), _mm512_loadu_si512(r + 16),
+               _mm512_loadu_si512(r + 24)};
+}
+INLINE void put_64(uint64_t *r, R64 x) {
+  _mm512_storeu_si512(r, x.a);
+  _mm512_storeu_si512(r + 8, x.b);
+  _mm512_storeu_si512(r + 16, x.c);
+  _mm512_storeu_si512(r + 24, x.d);
+}
+INLINE R32 get_32(const uint64_t *r) { return narrow_64(get_64(r)); }
+INLINE void put_32(uint64_t *r, R32 x) { put_64(r, widen_u32(x)); }
+INLINE R32 all_32(uint64_t value) {
+  const V v = _mm512_set1_epi32((int)(uint32_t)value);
+  return (R32){v, v};
+}
+INLINE R64 all_64(uint64_t value) {
+  const V v = _mm512_set1_epi64((long long)value);
+  return (R64){v, v, v, v};
+}
+
+/* --- functions of each vector --- */
+
+#define EACH32_1(F) ((R32){F(x.a), F(x.b)})
+#define EACH32_2(F) ((R32){F(x.a, y.a), F(x.b, y.b)})
+#define EACH32_3(F) ((R32){F(x.a, y.a, z.a), F(x.b, y.b, z.b)})
+#define EACH64_1(F) ((R64){F(x.a), F(x.b), F(x.c), F(x.d)})
+#define EACH64_2(F) ((R64){F(x.a, y.a), F(x.b, y.b), F(x.c, y.c), F(x.d, y.d)})
+#define EACH64_3(F) ((R64){F(x.a, y.a, z.a), F(x.b, y.b, z.b), F(x.c, y.c, z.c), F(x.d, y.d, z.d)})
+#define UNARY32(N, F)                                                                              \
+  INLINE R32 N(R32 x) { return EACH32_1(F); }
+#define BINARY32(N, F)                                                                             \
+  INLINE R32 N(R32 x, R32 y) { return EACH32_2(F); }
+#define TERNARY32(N, F)                                                                            \
+  INLINE R32 N(R32 x, R32 y, R32 z) { return EACH32_3(F); }
+#define UNARY64(N, F)                                                                              \
+  INLINE R64 N(R64 x) { return EACH64_1(F); }
+#define BINARY64(N, F)                                                                             \
+  INLINE R64 N(R64 x, R64 y) { return EACH64_2(F); }
+#define TERNARY64(N, F)                                                                            \
+  INLINE R64 N(R64 x, R64 y, R64 z) { return EACH64_3(F); }
+#define MASK32(A, B) ((uint32_t)(uint16_t)(A) | (uint32_t)(uint16_t)(B) << 16)
+#define MASK64(A, B, C, D)                                                                         \
+  ((uint32_t)(uint8_t)(A) | (uint32_t)(uint8_t)(B) << 8 | (uint32_t)(uint8_t)(C) << 16 |           \
+   (uint32_t)(uint8_t)(D) << 24)
+#define TEST32(F) MASK32(F(x.a, y.a), F(x.b, y.b))
+#define TEST64(F) MASK64(F(x.a, y.a), F(x.b, y.b), F(x.c, y.c), F(x.d, y.d))
+
+INLINE R32 select_32(R32 x, R32 y, uint32_t p) {
+  return (R32){_mm512_mask_blend_epi32((__mmask16)p, y.a, x.a),
+               _mm512_mask_blend_epi32((__mmask16)(p >> 16), y.b, x.b)};
+}
+INLINE R64 select_64(R64 x, R64 y, uint32_t p) {
+  return (R64){_mm512_mask_blend_epi64((__mmask8)p, y.a, x.a),
+               _mm512_mask_blend_epi64((__mmask8)(p >> 8), y.b, x.b),
+               _mm512_mask_blend_epi64((__mmask8)(p >> 16), y.c, x.c),
+               _mm512_mask_blend_epi64((__mmask8)(p >> 24), y.d, x.d)};
+}
+INLINE R32 copy_32(R32 x) { return x; }
+INLINE R64 copy_64(R64 x) { return x; }
+
+/* --- integers --- */
+
+BINARY32(add_32, _mm512_add_epi32)
+BINARY32(sub_32, _mm512_sub_epi32)
+BINARY32(mul_32, _mm512_mullo_epi32)
+BINARY32(and_32, _mm512_and_si512)
+BINARY32(or_32, _mm512_or_si512)
+BINARY32(xor_32, _mm512_xor_si512)
+BINARY32(shl_32, _mm512_sllv_epi32)
+BINARY32(shr_u32, _mm512_srlv_epi32)
+BINARY32(shr_s32, _mm512_srav_epi32)
+BINARY32(min_s32, _mm512_min_epi32)
+BINARY32(max_s32, _mm512_max_epi32)
+BINARY32(min_u32, _mm512_min_epu32)
+BINARY32(max_u32, _mm512_max_epu32)
+UNARY32(abs_s32, _mm512_abs_epi32)
+BINARY64(add_64, _mm512_add_epi64)
+BINARY64(sub_64, _mm512_sub_epi64)
+BINARY64(mul_64, _mm512_mullo_epi64)
+BINARY64(and_64, _mm512_and_si512)
+BINARY64(or_64, _mm512_or_si512)
+BINARY64(xor_64, _mm512_xor_si512)
+BINARY64(shift_left, _mm512_sllv_epi64)
+BINARY64(shift_right, _mm512_srlv_epi64)
+BINARY64(shift_signed, _mm512_srav_epi64)
+BINARY64(min_s64, _mm512_min_epi64)
+BINARY64(max_s64, _mm512_max_epi64)
+BINARY64(min_u64, _mm512_min_epu64)
+BINARY64(max_u64, _mm512_max_epu64)
+UNARY64(abs_s64, _mm512_abs_epi64)
+BINARY64(even_products_s, _mm512_mul_epi32)
+BINARY64(even_products_u, _mm512_mul_epu32)
+
+INLINE R32 not_32(R32 x) { return xor_32(x, all_32(EVERY)); }
+INLINE R64 not_64(R64 x) { return xor_64(x, all_64(UINT64_MAX)); }
+INLINE R32 neg_s32(R32 x) { return sub_32(all_32(0), x); }
+INLINE R64 neg_s64(R64 x) { return sub_64(all_64(0), x); }
+INLINE R32 mad_32(R32 x, R32 y, R32 z) { return add_32(mul_32(x, y), z); }
+INLINE R64 mad_64(R64 x, R64 y, R64 z) { return add_64(mul_64(x, y), z); }
+INLINE R64 mul_wide_s32(R32 x, R32 y) { return even_products_s(widen_s32(x), widen_s32(y)); }
+INLINE R64 mul_wide_u32(R32 x, R32 y) { return even_products_u(widen_u32(x), widen_u32(y)); }
+INLINE R64 mad_wide_s32(R32 x, R32 y, R64 z) { return add_64(mul_wide_s32(x, y), z); }
+INLINE R64 mad_wide_u32(R32 x, R32 y, R64 z) { return add_64(mul_wide_u32(x, y), z); }
+INLINE R32 upper_32(R64 x) { return narrow_64(shift_right(x, all_64(32))); }
+INLINE R32 mul_hi_s32(R32 x, R32 y) { return upper_32(mul_wide_s32(x, y)); }
+INLINE R32 mul_hi_u32(R32 x, R32 y) { return upper_32(mul_wide_u32(x, y)); }
+INLINE R32 mad_hi_s32(R32 x, R32 y, R32 z) { return add_32(mul_hi_s32(x, y), z); }
+INLINE R32 mad_hi_u32(R32 x, R32 y, R32 z) { return add_32(mul_hi_u32(x, y), z); }
+INLINE R64 shl_64(R64 x, R32 y) { return shift_left(x, widen_u32(y)); }
+INLINE R64 shr_u64(R64 x, R32 y) { return shift_right(x, widen_u32(y)); }
+INLINE R64 shr_s64(R64 x, R32 y) { return shift_signed(x, widen_u32(y)); }
+#define lop3_32(X, Y, Z, TABLE)                                                                    \
+  ((R32){_mm512_ternarylogic_epi32((X).a, (Y).a, (Z).a, TABLE),                                    \
+         _mm512_ternarylogic_epi32((X).b, (Y).b, (Z).b, TABLE)})
+
+INLINE R32 funnel_left(R32 x, R32 y, R32 n) {
+  return or_32(shl_32(y, n), shr_u32(x, sub_32(all_32(32), n)));
+}
+INLINE R32 funnel_right(R32 x, R32 y, R32 n) {
+  return or_32(shr_u32(x, n), shl_32(y, sub_32(all_32(32), n)));
+}
+INLINE R32 shf_l_wrap(R32 x, R32 y, R32 n) { return funnel_left(x, y, and_32(n, all_32(31))); }
+INLINE R32 shf_r_wrap(R32 x, R32 y, R32 n) { return funnel_right(x, y, and_32(n, all_32(31))); }
+INLINE R32 shf_l_clamp(R32 x, R32 y, R32 n) { return funnel_left(x, y, min_u32(n, all_32(32))); }
+INLINE R32 shf_r_clamp(R32 x, R32 y, R32 n) { return funnel_right(x, y, min_u32(n, all_32(32))); }
+
+INLINE R32 ones_32(R32 n) { return sub_32(shl_32(all_32(1), n), all_32(1)); }
+INLINE R32 byte_32(R32 x) { return and_32(x, all_32(255)); }
+INLINE R32 bfe_u32(R32 x, R32 at, R32 length) {
+  return and_32(shr_u32(x, byte_32(at)), ones_32(byte_32(length)));
+}
+INLINE R32 bfi_32(R32 x, R32 into, R32 at, R32 length) {
+  const R32 field = shl_32(ones_32(byte_32(length)), byte_32(at));
+  return lop3_32(shl_32(x, byte_32(at)), into, field, 0xe4);
+}
+INLINE R32 popc_32(R32 x) {
+  const R32 pairs = sub_32(x, and_32(shr_u32(x, all_32(1)), all_32(0x55555555)));
+  const R32 fours = add_32(and_32(pairs, all_32(0x33333333)),
+                           and_32(shr_u32(pairs, all_32(2)), all_32(0x33333333)));
+  const R32 bytes = and_32(add_32(fours, shr_u32(fours, all_32(4))), all_32(0x0f0f0f0f));
+  return shr_u32(mul_32(bytes, all_32(0x01010101)), all_32(24));
+}
+
+/* --- comparisons --- */
+
+#define COMPARE32(NAME, T)                                                                         \
+  INLINE uint32_t setp_eq_##NAME(R32 x, R32 y) { return TEST32(_mm512_cmpeq_##T##_mask); }         \
+  INLINE uint32_t setp_ne_##NAME(R32 x, R32 y) { return TEST32(_mm512_cmpneq_##T##_mask); }        \
+  INLINE uint32_t setp_lt_##NAME(R32 x, R32 y) { return TEST32(_mm512_cmplt_##T##_mask); }         \
+  INLINE uint32_t setp_le_##NAME(R32 x, R32 y) { return TEST32(_mm512_cmple_##T##_mask); }         \
+  INLINE uint32_t setp_gt_##NAME(R32 x, R32 y) { return TEST32(_mm512_cmpgt_##T##_mask); }         \
+  INLINE uint32_t setp_ge_##NAME(R32 x, R32 y) { return TEST32(_mm512_cmpge_##T##_mask); }
+#define COMPARE64(NAME, T)                                                                         \
+  INLINE uint32_t setp_eq_##NAME(R64 x, R64 y) { return TEST64(_mm512_cmpeq_##T##_mask); }         \
+  INLINE uint32_t setp_ne_##NAME(R64 x, R64 y) { return TEST64(_mm512_cmpneq_##T##_mask); }        \
+  INLINE uint32_t setp_lt_##NAME(R64 x, R64 y) { return TEST64(_mm512_cmplt_##T##_mask); }         \
+  INLINE uint32_t setp_le_##NAME(R64 x, R64 y) { return TEST64(_mm512_cmple_##T##_mask); }         \
+  INLINE uint32_t setp_gt_##NAME(R64 x, R64 y) { return TEST64(_mm512_cmpgt_##T##_mask); }         \
+  INLINE uint32_t setp_ge_##NAME(R64 x, R64 y) { return TEST64(_mm512_cmpge_##T##_mask); }
+COMPARE32(s32, epi32)
+COMPARE32(u32, epu32)
+COMPARE64(s64, epi64)
+COMPARE64(u64, epu64)
+
+#define FLOATS(F)  _mm512_castsi512_ps(F)
+#define DOUBLES(F) _mm512_castsi512_pd(F)
+#define COMPARE_F(OP, HOW)                                                                         \
+  INLINE uint32_t setp_##OP##_f32(R32 x, R32 y) {                                                  \
+    return MASK32(_mm512_cmp_ps_mask(FLOATS(x.a), FLOATS(y.a), HOW),                               \
+                  _mm512_cmp_ps_mask(FLOATS(x.b), FLOATS(y.b), HOW));                              \
+  }                                                                                                \
+  INLINE uint32_t setp_##OP##_f64(R64 x, R64 y) {                                                  \
+    return MASK64(_mm512_cmp_pd_mask(DOUBLES(x.a), DOUBLES(y.a), HOW),                             \
+                  _mm512_cmp_pd_mask(DOUBLES(x.b), DOUBLES(y.b), HOW),                             \
+                  _mm512_cmp_pd_mask(DOUBLES(x.c), DOUBLES(y.c), HOW),                             \
+                  _mm512_cmp_pd_mask(DOUBLES(x.d), DOUBLES(y.d), HOW));                            \
+  }
+COMPARE_F(eq, _CMP_EQ_OQ)
+COMPARE_F(ne, _CMP_NEQ_OQ)
+COMPARE_F(lt, _CMP_LT_OQ)
+COMPARE_F(le, _CMP_LE_OQ)
+COMPARE_F(gt, _CMP_GT_OQ)
+COMPARE_F(ge, _CMP_GE_OQ)
+COMPARE_F(equ, _CMP_EQ_UQ)
+COMPARE_F(neu, _CMP_NEQ_UQ)
+COMPARE_F(ltu, _CMP_NGE_UQ)
+COMPARE_F(leu, _CMP_NGT_UQ)
+COMPARE_F(gtu, _CMP_NLE_UQ)
+COMPARE_F(geu, _CMP_NLT_UQ)
+COMPARE_F(num, _CMP_ORD_Q)
+COMPARE_F(nan, _CMP_UNORD_Q)
+
+/* --- 16 bits and 8 --- */
+
+INLINE R32 zero_16(R32 x) { return and_32(x, all_32(0xffff)); }
+INLINE R32 sign_16(R32 x) { return shr_s32(shl_32(x, all_32(16)), all_32(16)); }
+INLINE R32 zero_8(R32 x) { return byte_32(x); }
+INLINE R32 sign_8(R32 x) { return shr_s32(shl_32(x, all_32(24)), all_32(24)); }
+INLINE R32 add_16(R32 x, R32 y) { return zero_16(add_32(x, y)); }
+INLINE R32 sub_16(R32 x, R32 y) { return zero_16(sub_32(x, y)); }
+INLINE R32 mul_16(R32 x, R32 y) { return zero_16(mul_32(x, y)); }
+INLINE R32 and_16(R32 x, R32 y) { return zero_16(and_32(x, y)); }
+INLINE R32 or_16(R32 x, R32 y) { return zero_16(or_32(x, y)); }
+INLINE R32 xor_16(R32 x, R32 y) { return zero_16(xor_32(x, y)); }
+INLINE R32 not_16(R32 x) { return zero_16(not_32(x)); }
+INLINE R32 shl_16(R32 x, R32 n) { return zero_16(shl_32(x, n)); }
+INLINE R32 shr_u16(R32 x, R32 n) { return shr_u32(zero_16(x), n); }
+INLINE R32 shr_s16(R32 x, R32 n) { return zero_16(shr_s32(sign_16(x), n)); }
+INLINE R32 select_16(R32 x, R32 y, uint32_t p) { return zero_16(select_32(x, y, p)); }
+INLINE R32 mul_wide_u16(R32 x, R32 y) { return mul_32(zero_16(x), zero_16(y)); }
+INLINE R32 mul_wide_s16(R32 x, R32 y) { return mul_32(sign_16(x), sign_16(y)); }
+#define COMPARE16(OP)                                                                              \
+  INLINE uint32_t setp_##OP##_u16(R32 x, R32 y) {                                                  \
+    return setp_##OP##_u32(zero_16(x), zero_16(y));                                                \
+  }                                                                                                \
+  INLINE uint32_t setp_##OP##_s16(R32 x, R32 y) { return setp_##OP##_s32(sign_16(x), sign_16(y)); }
+COMPARE16(eq)
+COMPARE16(ne)
+COMPARE16(lt)
+COMPARE16(le)
+COMPARE16(gt)
+COMPARE16(ge)
+
+/* --- floats --- */
+
+/* Every NaN that a computation gives is the same. */
+INLINE V canonical(__m512 x) {
+  const __mmask16 nan = _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q);
+  return _mm512_mask_blend_epi32(nan, _mm512_castps_si512(x), _mm512_set1_epi32(0x7fffffff));
+}
+#define ADD_F32(X, Y)    canonical(_mm512_add_ps(FLOATS(X), FLOATS(Y)))
+#define SUB_F32(X, Y)    canonical(_mm512_sub_ps(FLOATS(X), FLOATS(Y)))
+#define MUL_F32(X, Y)    canonical(_mm512_mul_ps(FLOATS(X), FLOATS(Y)))
+#define DIV_F32(X, Y)    canonical(_mm512_div_ps(FLOATS(X), FLOATS(Y)))
+#define RCP_F32(X)       canonical(_mm512_div_ps(_mm512_set1_ps(1), FLOATS(X)))
+#define SQRT_F32(X)      canonical(_mm512_sqrt_ps(FLOATS(X)))
+#define FMA_F32(X, Y, Z) canonical(_mm512_fmadd_ps(FLOATS(X), FLOATS(Y), FLOATS(Z)))
+BINARY32(add_f32, ADD_F32)
+BINARY32(sub_f32, SUB_F32)
+BINARY32(mul_f32, MUL_F32)
+BINARY32(div_f32, DIV_F32)
+UNARY32(rcp_f32, RCP_F32)
+UNARY32(sqrt_f32, SQRT_F32)
+TERNARY32(fma_f32, FMA_F32)
+INLINE R32 abs_f32(R32 x) { return and_32(x, all_32(0x7fffffff)); }
+INLINE R32 neg_f32(R32 x) { return xor_32(x, all_32(0x80000000)); }
+INLINE R32 copysign_f32(R32 x, R32 y) { return lop3_32(all_32(0x80000000), x, y, 0xca); }
+
+/* Subnormal numbers become zeros of their sign. */
+INLINE R32 flush_f32(R32 x) {
+  const R32 exponent = and_32(x, all_32(0x7f800000));
+  return select_32(and_32(x, all_32(0x80000000)), x, setp_eq_u32(exponent, all_32(0)));
+}
+INLINE R32 saturate_f32(R32 x) {
+  const R32 positive = select_32(x, all_32(0), setp_gt_f32(x, all_32(0)));
+  return select_32(positive, all_32(0x3f800000), setp_lt_f32(positive, all_32(0x3f800000)));
+}
+
+/* -0 is below +0, and of two operands the one that is no NaN is taken. Ordered as integers floats
+ * are so, but for negative ones, whose order is turned. */
+INLINE R32 order_f32(R32 x) { return xor_32(x, shr_u32(shr_s32(x, all_32(31)), all_32(1))); }
+INLINE R32 min_max_nan(R32 picked, R32 x, R32 y) {
+  const uint32_t x_nan = setp_nan_f32(x, x), y_nan = setp_nan_f32(y, y);
+  if (!(x_nan | y_nan)) return picked;
+  const R32 one = select_32(y, select_32(x, picked, y_nan), x_nan);
+  return select_32(all_32(0x7fffffff), one, x_nan & y_nan);
+}
+INLINE R32 min_f32(R32 x, R32 y) {
+  return min_max_nan(select_32(x, y, setp_lt_s32(order_f32(x), order_f32(y))), x, y);
+}
+INLINE R32 max_f32(R32 x, R32 y) {
+  return min_max_nan(select_32(x, y, setp_gt_s32(order_f32(x), order_f32(y))), x, y);
+}
+
+/* The first operand that is a NaN comes through, made quiet. */
+INLINE R64 result_f64(R64 r, R64 x, R64 y, R64 z) {
+  const uint32_t nan = setp_nan_f64(r, r);
+  if (!nan) return r;
+  const R64 quiet = all_64(1ull << 51);
+  r = select_64(or_64(z, quiet), r, setp_nan_f64(z, z) & nan);
+  r = select_64(or_64(y, quiet), r, setp_nan_f64(y, y) & nan);
+  return select_64(or_64(x, quiet), r, setp_nan_f64(x, x) & nan);
+}
+#define ADD_F64(X, Y)    _mm512_castpd_si512(_mm512_add_pd(DOUBLES(X), DOUBLES(Y)))
+#define SUB_F64(X, Y)    _mm512_castpd_si512(_mm512_sub_pd(DOUBLES(X), DOUBLES(Y)))
+#define MUL_F64(X, Y)    _mm512_castpd_si512(_mm512_mul_pd(DOUBLES(X), DOUBLES(Y)))
+#define DIV_F64(X, Y)    _mm512_castpd_si512(_mm512_div_pd(DOUBLES(X), DOUBLES(Y)))
+#define SQRT_F64(X)      _mm512_castpd_si512(_mm512_sqrt_pd(DOUBLES(X)))
+#define FMA_F64(X, Y, Z) _mm512_castpd_si512(_mm512_fmadd_pd(DOUBLES(X), DOUBLES(Y), DOUBLES(Z)))
+#define BINARY_F64(NAME, F)                                                                        \
+  INLINE R64 NAME(R64 x, R64 y) { return result_f64(EACH64_2(F), x, y, all_64(0)); }
+BINARY_F64(add_f64, ADD_F64)
+BINARY_F64(sub_f64, SUB_F64)
+BINARY_F64(mul_f64, MUL_F64)
+BINARY_F64(div_f64, DIV_F64)
+INLINE R64 rcp_f64(R64 y) {
+  const R64 x = all_64(0x3ff0000000000000);
+  return result_f64(EACH64_2(DIV_F64), y, x, x);
+}
+INLINE R64 sqrt_f64(R64 x) { return result_f64(EACH64_1(SQRT_F64), x, all_64(0), all_64(0)); }
+INLINE R64 fma_f64(R64 x, R64 y, R64 z) { return result_f64(EACH64_3(FMA_F64), x, y, z); }
+INLINE R64 abs_f64(R64 x) { return and_64(x, all_64(INT64_MAX)); }
+INLINE R64 neg_f64(R64 x) { return xor_64(x, all_64(1ull << 63)); }
+
+/* --- conversions --- */
+
+#define HALVES_TO_64(F)                                                                            \
+  ((R64){F(low_half(x.a)), F(high_half(x.a)), F(low_half(x.b)), F(high_half(x.b))})
+#define HALVES_TO_32(F) ((R32){join_halves(F(x.a), F(x.b)), join_halves(F(x.c), F(x.d))})
+#define S32_TO_F32(X)   _mm512_castps_si512(_mm512_cvtepi32_ps(X))
+#define U32_TO_F32(X)   _mm512_castps_si512(_mm512_cvtepu32_ps(X))
+#define S32_TO_F64(X)   _mm512_castpd_si512(_mm512_cvtepi32_pd(X))
+#define U32_TO_F64(X)   _mm512_castpd_si512(_mm512_cvtepu32_pd(X))
+#define F32_TO_F64(X)   _mm512_castpd_si512(_mm512_cvtps_pd(_mm256_castsi256_ps(X)))
+#define F64_TO_F32(X)   _mm256_castps_si256(_mm512_cvtpd_ps(DOUBLES(X)))
+#define F64_TO_S32(X)   _mm512_cvttpd_epi32(DOUBLES(X))
+#define F64_TO_U32(X)   _mm512_cvttpd_epu32(DOUBLES(X))
+#define CANONICAL(X)    canonical(FLOATS(X))
+UNARY32(s32_to_f32, S32_TO_F32)
+UNARY32(u32_to_f32, U32_TO_F32)
+UNARY32(canonical_f32, CANONICAL)
+INLINE R64 s32_to_f64(R32 x) { return HALVES_TO_64(S32_TO_F64); }
+INLINE R64 u32_to_f64(R32 x) { return HALVES_TO_64(U32_TO_F64); }
+INLINE R64 f32_to_f64(R32 x) { return HALVES_TO_64(F32_TO_F64); }
+INLINE R32 f64_to_f32(R64 x) { return canonical_f32(HALVES_TO_32(F64_TO_F32)); }
+INLINE R32 truncate_s32(R64 x) { return HALVES_TO_32(F64_TO_S32); }
+INLINE R32 truncate_u32(R64 x) { return HALVES_TO_32(F64_TO_U32); }
+/* Clamped as doubles, which hold all of these integers; of a NaN 0. */
+INLINE R32 f32_to_s32(R32 x) {
+  R64 wide = f32_to_f64(x);
+  wide = select_64(wide, all_64(0x41dfffffffc00000), setp_lt_f64(wide, all_64(0x41dfffffffc00000)));
+  wide = select_64(wide, all_64(0xc1e0000000000000), setp_gt_f64(wide, all_64(0xc1e0000000000000)));
+  return select_32(truncate_s32(wide), all_32(0), setp_num_f32(x, x));
+}
+INLINE R32 f32_to_u32(R32 x) {
+  R64 wide = f32_to_f64(x);
+  wide = select_64(wide, all_64(0x41efffffffe00000), setp_lt_f64(wide, all_64(0x41efffffffe00000)));
+  wide = select_64(wide, all_64(0), setp_gt_f64(wide, all_64(0)));
+  return select_32(truncate_u32(wide), all_32(0), setp_num_f32(x, x));
+}
+INLINE R32 rsqrt_f32(R32 x) {
+  const R64 one = all_64(0x3ff0000000000000), wide = f32_to_f64(x);
+  return f64_to_f32(div_f64(one, sqrt_f64(wide)));
+}
+
+/* Quotients of doubles are exact enough that their whole part is that of the integers'. A division
+ * by zero gives all ones, and so does its remainder. */
+INLINE R32 div_u32(R32 x, R32 y) {
+  const R64 a = u32_to_f64(x), b = u32_to_f64(y);
+  return select_32(all_32(EVERY), truncate_u32(div_f64(a, b)), setp_eq_u32(y, all_32(0)));
+}
+INLINE R32 rem_u32(R32 x, R32 y) {
+  const R32 rest = sub_32(x, mul_32(div_u32(x, y), y));
+  return select_32(all_32(EVERY), rest, setp_eq_u32(y, all_32(0)));
+}
+INLINE R32 div_s32(R32 x, R32 y) {
+  const R32 by_one = select_32(neg_s32(x), truncate_s32(div_f64(s32_to_f64(x), s32_to_f64(y))),
+                               setp_eq_u32(y, all_32(EVERY)));
+  return select_32(all_32(EVERY), by_one, setp_eq_u32(y, all_32(0)));
+}
+INLINE R32 rem_s32(R32 x, R32 y) {
+  const R32 rest = sub_32(x, mul_32(div_s32(x, y), y));
+  return select_32(all_32(EVERY), rest, setp_eq_u32(y, all_32(0)));
+}
+
+#endif

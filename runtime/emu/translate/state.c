@@ -1,0 +1,99 @@
+#include "emu/translate/state.h"
+
+static const char type[] = {[WIDTH_32] = 'r', [WIDTH_64] = 'd'};
+static const int bits[] = {[WIDTH_32] = 32, [WIDTH_64] = 64};
+
+Width state_width(const State *s, int slot) {
+  return slot >= 0 && slot < s->function->slots ? (Width)s->named[slot].width : WIDTH_NONE;
+}
+
+int state_slot(Ref ref) { return ref >> REF_SHIFT == BANK_FRAME ? (int)(ref & REF_INDEX) : -1; }
+
+static void get(State *s, int slot) {
+  const Width width = state_width(s, slot);
+  text_printf(&s->body, "  %c%d = get_%d(f + %d);\n", type[width], slot, bits[width],
+              slot * EMU_LANES);
+  s->held[slot].declared = true;
+}
+
+static void put(State *s, int slot) {
+  const Width width = state_width(s, slot);
+  text_printf(&s->body, "  put_%d(f + %d, %c%d);\n", bits[width], slot * EMU_LANES, type[width],
+              slot);
+}
+
+void state_load(State *s, int slot) {
+  if (s->held[slot].valid) return;
+  get(s, slot);
+  Held *h = &s->held[slot];
+  h->valid = true;
+  h->dirty = false;
+  h->live_in |= !h->version;
+}
+
+void state_spill(State *s, int slot) {
+  if (s->held[slot].valid && s->held[slot].dirty) put(s, slot);
+}
+
+void state_store(State *s, int slot) {
+  state_spill(s, slot);
+  s->held[slot].dirty = false;
+}
+
+void state_reload(State *s, int slot) {
+  if (s->held[slot].valid) get(s, slot);
+}
+
+void state_forget(State *s, int slot) {
+  s->held[slot].valid = s->held[slot].dirty = false;
+  s->held[slot].version++;
+}
+
+void state_define(State *s, int slot, bool whole) {
+  if (!whole) state_load(s, slot);
+  Held *h = &s->held[slot];
+  h->declared = h->valid = h->dirty = true;
+  h->version++;
+}
+
+static const char *constant(const State *s, Arena *a, Ref ref, Width width) {
+  const uint64_t value = s->program->const_value[ref & REF_INDEX];
+  return arena_printf(a, "all_%d(0x%llxu)", bits[width],
+                      (unsigned long long)(width == WIDTH_32 ? (uint32_t)value : value));
+}
+
+const char *state_source(State *s, Arena *a, Ref ref, Width width) {
+  const int slot = state_slot(ref);
+  const unsigned index = (ref & REF_INDEX) * EMU_LANES;
+  if (slot >= 0) {
+    if (state_width(s, slot) != width) return NULL;
+    state_load(s, slot);
+    return arena_printf(a, "%c%d", type[width], slot);
+  }
+  switch (ref >> REF_SHIFT) {
+  case BANK_CONST: return constant(s, a, ref, width);
+  case BANK_SPECIAL: return arena_printf(a, "get_%d(w->special + %u)", bits[width], index);
+  case BANK_BLOCK: return arena_printf(a, "get_%d(w->block + %u)", bits[width], index);
+  default: return NULL;
+  }
+}
+
+const char *state_pred(Arena *a, PredRef p) {
+  if (p.slot < 0) return p.negated ? "0u" : "EVERY";
+  return arena_printf(a, p.negated ? "~p%d" : "p%d", p.slot);
+}
+
+static int add_named(const State *s, const Operand *o, int *slot, int count, int most) {
+  bool known = o->kind != OPERAND_REG || state_width(s, o->slot) == WIDTH_NONE;
+  for (int i = 0; i < count; i++) known |= slot[i] == o->slot;
+  if (!known && count < most) slot[count++] = o->slot;
+  for (int i = 0; i < o->items; i++) count = add_named(s, &o->item[i], slot, count, most);
+  return o->second ? add_named(s, o->second, slot, count, most) : count;
+}
+
+int state_named(const State *s, const Insn *insn, int *slot, int most) {
+  int count = 0;
+  for (int i = 0; i < insn->statement->operands; i++)
+    count = add_named(s, &insn->statement->operand[i], slot, count, most);
+  return count;
+}

@@ -1,0 +1,21 @@
+/* translate.h: kernels that run long unjudged become C for the system's compiler. The interpreter
+ * goes on meanwhile, and afterwards does what is left to it. */
+#ifndef KGEN_EMU_TRANSLATE_H
+#define KGEN_EMU_TRANSLATE_H
+
+#include "emu/code/code.h"
+#include "emu/translate/native.h"
+
+/* A program's translation, with nothing translated yet; NULL when out of memory: never is. */
+Translation *translation_new(void);
+/* The module goes; a compilation under way ends on its own. */
+void translation_free(Translation *t);
+
+/* So many more warp instructions of it have been executed; begins to translate it when there are
+ * enough. */
+void translation_count(const Program *p, const EmuTranslator *translator, uint64_t more);
+
+/* What there is by now: functions by instruction, NULL where none begins; or NULL. */
+const NativeRun *translation_runs(const Translation *t);
+
+#endif

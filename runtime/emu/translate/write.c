@@ -1,0 +1,312 @@
+#include "emu/translate/write.h"
+
+#include <string.h>
+
+#include "emu/translate/form.h"
+#include "emu/translate/write_access.h"
+
+enum { MOST_NAMED = 64 };
+
+static bool is_guarded(const Insn *insn) { return insn->guard.slot >= 0 || insn->guard.negated; }
+
+/* --- results --- */
+
+static void assign_pred(State *s, Arena *a, const Insn *insn, int32_t slot, const char *value) {
+  if (slot < 0) return;
+  if (is_guarded(insn)) {
+    const char *g = state_pred(a, insn->guard);
+    text_printf(&s->body, "  p%d = (p%d & ~(%s)) | ((%s) & (%s));\n", slot, slot, g, value, g);
+  } else {
+    text_printf(&s->body, "  p%d = %s;\n", slot, value);
+  }
+  text_printf(&s->body, "  w->pred[%d] = p%d;\n", slot, slot);
+}
+
+/* The register is one of that width; the value may name its old one. */
+static void assign(State *s, Arena *a, const Insn *insn, Ref ref, const char *value) {
+  const int slot = state_slot(ref);
+  const bool wide = state_width(s, slot) == WIDTH_64;
+  const char v = wide ? 'd' : 'r';
+  state_define(s, slot, !is_guarded(insn));
+  if (is_guarded(insn))
+    text_printf(&s->body, "  %c%d = select_%d(%s, %c%d, %s);\n", v, slot, wide ? 64 : 32, value, v,
+                slot, state_pred(a, insn->guard));
+  else
+    text_printf(&s->body, "  %c%d = %s;\n", v, slot, value);
+}
+
+static bool is_register(const State *s, Ref ref, Width width) {
+  return state_slot(ref) >= 0 && state_width(s, state_slot(ref)) == width;
+}
+
+/* --- arithmetic --- */
+
+/* Operand `k` of the shape: the value operands in order, then a predicate. */
+static const char *operand(State *s, Arena *a, const Insn *insn, const Form *form, int k) {
+  const Ref ref = k < insn->n_s ? insn->s[k] : 0;
+  const char letter = form->shape[k + 1];
+  if (letter == 'p') return state_pred(a, insn->p_in);
+  if (letter == 'k') {
+    if (ref >> REF_SHIFT != BANK_CONST) return NULL;
+    return arena_printf(a, "%d", (int)(s->program->const_value[ref & REF_INDEX] & 255));
+  }
+  const char *value = state_source(s, a, ref, letter == 'l' ? WIDTH_64 : WIDTH_32);
+  return value && form->flush && letter == 'f' ? arena_printf(a, "flush_f32(%s)", value) : value;
+}
+
+static const char *expression(State *s, Arena *a, const Insn *insn, const Form *form) {
+  Text out = text_new(a);
+  text_printf(&out, "%s(", form->function);
+  for (int k = 0; form->shape[k + 1]; k++) {
+    const char *value = operand(s, a, insn, form, k);
+    if (!value) return NULL;
+    text_printf(&out, "%s%s", k ? ", " : "", value);
+  }
+  text_puts(&out, ")");
+  const char *value = out.s;
+  if (form->saturate) value = arena_printf(a, "saturate_f32(%s)", value);
+  return form->flush && form->shape[0] == 'f' ? arena_printf(a, "flush_f32(%s)", value) : value;
+}
+
+static void write_comparison(State *s, Arena *a, const Insn *insn, const char *value) {
+  static const char *const sign[] = {[ARITH_AND] = "&", [ARITH_OR] = "|", [ARITH_XOR] = "^"};
+  const int logic = insn->arith.logic;
+  const char *t = arena_printf(a, "t%d", s->at), *not_t = arena_printf(a, "~t%d", s->at);
+  text_printf(&s->body, "  const uint32_t %s = %s;\n", t, value);
+  if (logic) {
+    text_printf(&s->body, "  const uint32_t c%d = %s;\n", s->at, state_pred(a, insn->p_in));
+    t = arena_printf(a, "%s %s c%d", t, sign[logic], s->at);
+    not_t = arena_printf(a, "%s %s c%d", not_t, sign[logic], s->at);
+  }
+  assign_pred(s, a, insn, insn->p_out[0], t);
+  assign_pred(s, a, insn, insn->p_out[1], not_t);
+}
+
+static bool write_arith(State *s, Arena *a, const Insn *insn) {
+  Form form;
+  if (!form_find(a, insn, &form)) return false;
+  const bool sets = form.shape[0] == 'p';
+  const Width width = form.shape[0] == 'l' ? WIDTH_64 : WIDTH_32;
+  if (!sets && !is_register(s, insn->d[0], width)) return false;
+  const char *value = expression(s, a, insn, &form);
+  if (!value) return false;
+  if (sets)
+    write_comparison(s, a, insn, value);
+  else
+    assign(s, a, insn, insn->d[0], value);
+  return true;
+}
+
+/* --- moves --- */
+
+static bool write_move(State *s, Arena *a, const Insn *insn) {
+  const int slot = state_slot(insn->d[0]);
+  const Width width = state_width(s, slot);
+  if (insn->move.of_frame || width == WIDTH_NONE || (insn->move.addend && width != WIDTH_64))
+    return false;
+  const char *value = state_source(s, a, insn->s[0], width);
+  if (!value) return false;
+  if (insn->move.addend)
+    value = arena_printf(a, "add_64(%s, all_64(0x%llxu))", value,
+                         (unsigned long long)insn->move.addend);
+  assign(s, a, insn, insn->d[0], value);
+  return true;
+}
+
+static bool write_pack(State *s, Arena *a, const Insn *insn) {
+  const bool wide = insn->pack.bits == 32;
+  if ((!wide && insn->pack.bits != 16) || insn->n_s != 2 ||
+      !is_register(s, insn->d[0], wide ? WIDTH_64 : WIDTH_32))
+    return false;
+  const char *low = state_source(s, a, insn->s[0], WIDTH_32);
+  const char *high = state_source(s, a, insn->s[1], WIDTH_32);
+  if (!low || !high) return false;
+  assign(s, a, insn, insn->d[0], arena_printf(a, "pack_%d(%s, %s)", insn->pack.bits, low, high));
+  return true;
+}
+
+static bool write_unpack(State *s, Arena *a, const Insn *insn) {
+  const bool wide = insn->pack.bits == 32;
+  if ((!wide && insn->pack.bits != 16) || insn->n_d != 2 || insn->d[0] == insn->d[1] ||
+      !is_register(s, insn->d[0], WIDTH_32) || !is_register(s, insn->d[1], WIDTH_32))
+    return false;
+  const char *from = state_source(s, a, insn->s[0], wide ? WIDTH_64 : WIDTH_32);
+  if (!from) return false;
+  const char *kind = wide ? "R64" : "R32", *copy = arena_printf(a, "u%d", s->at);
+  text_printf(&s->body, "  const %s %s = %s;\n", kind, copy, from);
+  assign(s, a, insn, insn->d[0], arena_printf(a, wide ? "narrow_64(%s)" : "zero_16(%s)", copy));
+  assign(s, a, insn, insn->d[1], arena_printf(a, wide ? "upper_32(%s)" : "upper_16(%s)", copy));
+  return true;
+}
+
+static bool write_logic(State *s, Arena *a, const Insn *insn) {
+  static const char *const sign[] = {[ARITH_AND] = "&", [ARITH_OR] = "|", [ARITH_XOR] = "^"};
+  const char *first = state_pred(a, insn->p_in);
+  if (insn->logic.logic)
+    first = arena_printf(a, "%s %s %s", first, sign[insn->logic.logic],
+                         state_pred(a, insn->logic.second));
+  assign_pred(s, a, insn, insn->p_out[0], first);
+  return true;
+}
+
+/* --- the interpreter's --- */
+
+static void write_call(State *s, Arena *a, const Insn *insn) {
+  int slot[MOST_NAMED];
+  const int count = state_named(s, insn, slot, MOST_NAMED);
+  const char *active = state_pred(a, insn->guard);
+  for (int i = 0; i < count; i++) state_store(s, slot[i]);
+  if (is_guarded(insn)) text_printf(&s->body, "  if (%s)\n", active);
+  text_printf(&s->body, "    w->execute(w->warp, %d, %s);\n", s->at, active);
+  for (int i = 0; i < count; i++) state_forget(s, slot[i]);
+  for (int i = 0; i < 2; i++)
+    if (insn->p_out[i] >= 0)
+      text_printf(&s->body, "  p%d = w->pred[%d];\n", insn->p_out[i], insn->p_out[i]);
+}
+
+static bool write_own(State *s, Arena *a, const Insn *insn) {
+  switch (insn->kind) {
+  case INSN_ARITH: return write_arith(s, a, insn);
+  case INSN_MOVE: return write_move(s, a, insn);
+  case INSN_PACK: return insn->n_d == 1 ? write_pack(s, a, insn) : write_unpack(s, a, insn);
+  case INSN_LOGIC: return write_logic(s, a, insn);
+  case INSN_ACCESS: return write_access(s, a, insn);
+  default: return false;
+  }
+}
+
+static void write_insn(State *s, Arena *a, const Insn *insn) {
+  if (is_guarded(insn))
+    text_printf(&s->body, "  lanes += lanes_of(%s);\n", state_pred(a, insn->guard));
+  else
+    s->unguarded++;
+  if (!write_own(s, a, insn)) write_call(s, a, insn);
+}
+
+/* --- a region --- */
+
+static State begin(Arena *a, const Program *p, const FunctionCode *f, const Named *named,
+                   Region region) {
+  return (State){.program = p,
+                 .function = f,
+                 .named = named,
+                 .region = region,
+                 .held = ARENA_ARRAY(a, Held, (size_t)f->slots + 2),
+                 .placed = ARENA_ARRAY(a, bool, (size_t)(region.end - region.start) + 1),
+                 .body = text_new(a)};
+}
+
+static void write_body(State *s, Arena *a) {
+  text_puts(&s->body, "  ++*w->run;\n");
+  for (s->at = s->region.start; s->at < s->region.end; s->at++)
+    write_insn(s, a, &s->program->insn[s->at]);
+  const long long n = s->region.end - s->region.start;
+  text_printf(&s->body, "  left -= %lld;\n  lanes += %lld;\n", n,
+              (long long)s->unguarded * EMU_LANES);
+}
+
+static bool loops(const State *s) {
+  return s->region.branches && s->program->insn[s->region.end].branch.targets[0] == s->region.start;
+}
+
+/* What a pass needs of the one before is in variables when the loop begins, and again as it ends.
+ */
+static State write_loop(Arena *a, const State *once) {
+  State s = begin(a, once->program, once->function, once->named, once->region);
+  const int slots = s.function->slots;
+  for (int i = 0; i < slots; i++) {
+    if (!once->held[i].live_in) continue;
+    state_load(&s, i);
+    s.held[i].dirty = once->held[i].version > 0;
+  }
+  text_puts(&s.body, "  for (;;) {\n");
+  write_body(&s, a);
+  for (int i = 0; i < slots; i++)
+    if (once->held[i].live_in) state_load(&s, i);
+  return s;
+}
+
+/* The branch, which the interpreter takes where lanes part. */
+static void write_branch(State *s, Arena *a) {
+  const int32_t at = s->region.end;
+  const Insn *insn = &s->program->insn[at];
+  const char *g = state_pred(a, insn->guard), *leave = loops(s) ? "break" : "goto out";
+  text_printf(&s->body, "  next = %d;\n  if (left <= 0) %s;\n", at, leave);
+  if (is_guarded(insn)) text_printf(&s->body, "  if (%s != 0 && %s != EVERY) %s;\n", g, g, leave);
+  text_printf(&s->body, "  left--;\n  lanes += lanes_of(%s);\n", g);
+  text_printf(&s->body, "  next = %s ? %d : %d;\n", g, insn->branch.targets[0], at + 1);
+  if (loops(s)) text_printf(&s->body, "  if (next == %d && left > 0) continue;\n", s->region.start);
+  text_puts(&s->body, "  if (left <= 0) next = ~next;\n");
+  if (loops(s)) text_puts(&s->body, "  break;\n  }\n");
+}
+
+/* A register that is written before it is read, here and nowhere else. */
+static bool is_local(const State *s, int slot) {
+  const Named *n = &s->named[slot];
+  return n->first >= s->region.start && n->last < s->region.end && !s->held[slot].live_in;
+}
+
+static void write_end(State *s, Arena *a) {
+  const bool once = s->region.branches && !loops(s);
+  if (s->region.branches) write_branch(s, a);
+  if (once) text_puts(&s->body, "out:;\n");
+  for (int i = 0; i < s->function->slots; i++)
+    if (!is_local(s, i)) state_store(s, i);
+}
+
+static void declare_pred(bool *declared, Text *out, int32_t slot) {
+  if (slot < 0 || declared[slot]) return;
+  declared[slot] = true;
+  text_printf(out, "  uint32_t p%d = w->pred[%d];\n", slot, slot);
+}
+
+static void declare(Arena *a, const State *s, Text *out) {
+  bool *declared = ARENA_ARRAY(a, bool, (size_t)s->function->preds + 1);
+  for (int32_t i = s->region.start; i < s->region.end + s->region.branches; i++) {
+    const Insn *insn = &s->program->insn[i];
+    declare_pred(declared, out, insn->guard.slot);
+    declare_pred(declared, out, insn->p_in.slot);
+    for (int k = 0; k < 2; k++) declare_pred(declared, out, insn->p_out[k]);
+    if (insn->kind == INSN_LOGIC) declare_pred(declared, out, insn->logic.second.slot);
+  }
+  for (int i = 0; i < s->function->slots; i++)
+    if (s->held[i].declared)
+      text_printf(out, s->named[i].width == WIDTH_64 ? "  R64 d%d;\n" : "  R32 r%d;\n", i);
+}
+
+static void write_region(Arena *a, const Program *p, const FunctionCode *f, const Named *named,
+                         Region region, Text *out) {
+  State s = begin(a, p, f, named, region);
+  if (loops(&s)) {
+    write_body(&s, a);
+    s = write_loop(a, &s);
+  } else {
+    write_body(&s, a);
+  }
+  write_end(&s, a);
+  text_printf(out, "static int32_t run_%d(NativeWarp *w) {\n", region.start);
+  text_puts(out, "  uint64_t *const f = w->frame;\n  int64_t left = w->left;\n");
+  text_printf(out, "  int64_t lanes = 0;\n  int32_t next = %d;\n", region.end);
+  declare(a, &s, out);
+  text_add(out, s.body.s, s.body.len);
+  text_puts(out, "  w->left = left;\n");
+  text_puts(out, "  w->lane_steps += (uint64_t)lanes;\n  (void)f;\n  return next;\n}\n\n");
+}
+
+/* --- a program --- */
+
+int write_program(Arena *a, const Program *p, Text *out) {
+  const Regions all = regions_find(a, p);
+  const Named *named = NULL;
+  for (int i = 0, function = -1; i < all.count; i++) {
+    const int of = p->insn[all.region[i].start].function;
+    if (of != function) named = registers_find(a, p, &p->function[of]);
+    function = of;
+    write_region(a, p, &p->function[of], named, all.region[i], out);
+  }
+  text_puts(out, "const NativeEntry native_runs[] = {\n");
+  for (int i = 0; i < all.count; i++)
+    text_printf(out, "  {%d, run_%d},\n", all.region[i].start, all.region[i].start);
+  text_puts(out, "  {0, 0}};\n");
+  return all.count;
+}

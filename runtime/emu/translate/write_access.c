@@ -1,0 +1,202 @@
+#include "emu/translate/write_access.h"
+
+enum { MOST_NAMED = 64 };
+
+static bool is_load(const Insn *insn) { return insn->d != NULL; }
+
+static unsigned access_bytes(const MemoryOp *op) { return (unsigned)op->bytes * op->elements; }
+
+/* --- what is written --- */
+
+/* The prelude's name for how an element is read into a 32-bit register. */
+static const char *element(const MemoryOp *op, bool load) {
+  static const char *const plain[] = {"8", "16", "32", "64"};
+  static const char *const zero[] = {"u8", "u16", "32", "64"};
+  static const char *const sign[] = {"s8", "s16", "32", "64"};
+  const int log = __builtin_ctz(op->bytes);
+  return !load ? plain[log] : op->is_signed ? sign[log] : zero[log];
+}
+
+/* Whether all registers of its data can be variables of the element's width. */
+static bool fits_data(const State *s, const Insn *insn) {
+  const MemoryOp *op = &insn->memory;
+  for (int i = 0; i < op->elements; i++) {
+    const Ref ref = is_load(insn) ? insn->d[i] : insn->s[i];
+    const int slot = state_slot(ref);
+    const Width width = state_width(s, slot);
+    if (slot < 0 && !is_load(insn) && ref >> REF_SHIFT == BANK_CONST) continue;
+    if (width == WIDTH_NONE || (width == WIDTH_32 && op->bytes == 8)) return false;
+  }
+  return true;
+}
+
+/* Element i of a load, from an expression of the element's own width. */
+static void assign(State *s, const Insn *insn, int i, const char *value) {
+  const MemoryOp *op = &insn->memory;
+  const int slot = state_slot(insn->d[i]);
+  if (state_width(s, slot) == WIDTH_32)
+    text_printf(&s->body, "    r%d = %s;\n", slot, value);
+  else if (op->bytes == 8)
+    text_printf(&s->body, "    d%d = %s;\n", slot, value);
+  else
+    text_printf(&s->body, "    d%d = widen_%c32(%s);\n", slot, op->is_signed ? 's' : 'u', value);
+}
+
+/* What element i of a store stores, loaded before. */
+static const char *stored(State *s, Arena *a, const Insn *insn, int i) {
+  const Ref ref = insn->s[i];
+  const Width own = insn->memory.bytes == 8 ? WIDTH_64 : WIDTH_32;
+  const Width width = state_slot(ref) < 0 ? own : state_width(s, state_slot(ref));
+  const char *value = state_source(s, a, ref, width);
+  return own == width ? value : arena_printf(a, "narrow_64(%s)", value);
+}
+
+static void load_all(State *s, Arena *a, const Insn *insn, const char *place, int shared) {
+  const MemoryOp *op = &insn->memory;
+  const char *how = element(op, true);
+  for (int i = 0; i < op->elements; i++)
+    assign(s, insn, i,
+           arena_printf(a, "load_%s(&%s, %lld, %d)", how, place,
+                        (long long)(op->offset + (int64_t)i * op->bytes), shared));
+}
+
+static void store_all(State *s, Arena *a, const Insn *insn, const char *place, int shared) {
+  const MemoryOp *op = &insn->memory;
+  for (int i = 0; i < op->elements; i++)
+    text_printf(&s->body, "    store_%s(&%s, %lld, %d, %s);\n", element(op, false), place,
+                (long long)(op->offset + (int64_t)i * op->bytes), shared, stored(s, a, insn, i));
+  text_puts(&s->body, "    w->changed = 1;\n");
+}
+
+void write_slow(State *s, Arena *a, const Insn *insn, const char *active) {
+  int slot[MOST_NAMED];
+  const int count = state_named(s, insn, slot, MOST_NAMED);
+  (void)a;
+  for (int i = 0; i < count; i++) state_spill(s, slot[i]);
+  text_printf(&s->body, "    w->execute(w->warp, %d, %s);\n", s->at, active);
+}
+
+/* The access where it is as it should be, else the interpreter's. */
+static void write_both(State *s, Arena *a, const Insn *insn, const char *place, int shared) {
+  const MemoryOp *op = &insn->memory;
+  const bool guarded = insn->guard.slot >= 0 || insn->guard.negated;
+  const char *active = state_pred(a, insn->guard);
+  for (int i = 0; i < op->elements; i++) {
+    if (!is_load(insn)) (void)stored(s, a, insn, i);
+    if (is_load(insn) && guarded) state_load(s, state_slot(insn->d[i]));
+  }
+  text_printf(&s->body, guarded ? "  if (%s.kind && %s == EVERY) {\n" : "  if (%s.kind) {\n", place,
+              active);
+  if (is_load(insn))
+    load_all(s, a, insn, place, shared);
+  else
+    store_all(s, a, insn, place, shared);
+  text_printf(&s->body, guarded ? "  } else if (%s) {\n" : "  } else {\n", active);
+  write_slow(s, a, insn, active);
+  for (int i = 0; is_load(insn) && i < op->elements; i++) {
+    const int slot = state_slot(insn->d[i]);
+    state_define(s, slot, true);
+    state_reload(s, slot);
+  }
+  text_puts(&s->body, "  }\n");
+}
+
+/* --- where --- */
+
+/* Of the accesses that a leader places: code/bases.h. */
+typedef struct {
+  int64_t low, high, together;
+  int count;
+} Group;
+
+static Group group_of(const State *s, int32_t leader) {
+  const MemoryOp *first = &s->program->insn[leader].memory;
+  Group g = {first->offset, first->offset, first->offset, 1};
+  for (int32_t i = leader + 1; first->leads && i < s->region.end; i++) {
+    const Insn *insn = &s->program->insn[i];
+    if (insn->kind != INSN_ACCESS || insn->memory.follows != i - leader) continue;
+    const int64_t offset = insn->memory.offset;
+    g.low = offset < g.low ? offset : g.low;
+    g.high = offset > g.high ? offset : g.high;
+    g.together |= offset;
+    g.count++;
+  }
+  return g;
+}
+
+static bool is_near(int64_t offset) { return offset > -(1 << 30) && offset < 1 << 30; }
+
+/* The prelude's function that places the access, with its first arguments. */
+static const char *placing(Arena *a, const MemoryOp *op, bool narrow) {
+  if (op->space == EMU_SHARED) return narrow ? "place_shared(w, " : "place_shared_64(w, ";
+  return op->space == EMU_CONST ? "place_within(&w->constants, "
+                                : arena_printf(a, "place_global(w, %d, ", op->site);
+}
+
+/* The first of a group says where all of it are; NULL where it cannot be said. */
+static const char *write_place(State *s, Arena *a, const Insn *insn) {
+  const MemoryOp *op = &insn->memory;
+  const bool shared = op->space == EMU_SHARED;
+  const int32_t start = s->region.start;
+  const bool follows = op->follows && s->at - op->follows >= start;
+  const int32_t leader = follows ? s->at - op->follows : s->at;
+  const Group g = group_of(s, leader);
+  const bool narrow = op->narrow || (shared && op->base >> REF_SHIFT == BANK_CONST);
+  if (!is_near(g.low) || !is_near(g.high) || (narrow && !shared)) return NULL;
+  if (s->placed[leader - start]) return arena_printf(a, "at%d", leader);
+  const char *place = arena_printf(a, "at%d", s->at);
+  const char *base = state_source(s, a, op->base, narrow ? WIDTH_32 : WIDTH_64);
+  if (!base) return NULL;
+  text_printf(&s->body, "  const Place %s = %s%s, %lld, %lld, %lld, %u, %d%s);\n", place,
+              placing(a, op, narrow), base, (long long)g.low, (long long)g.high,
+              (long long)g.together, access_bytes(op), op->elements,
+              !shared       ? ""
+              : g.count > 1 ? ", 1"
+                            : ", 0");
+  s->placed[s->at - start] = true;
+  return place;
+}
+
+/* Parameters at places that the text names. */
+static bool write_param(State *s, Arena *a, const Insn *insn) {
+  const MemoryOp *op = &insn->memory;
+  if (op->base >> REF_SHIFT != BANK_CONST || insn->guard.slot >= 0 || insn->guard.negated)
+    return false;
+  const uint64_t at = s->program->const_value[op->base & REF_INDEX] + (uint64_t)op->offset;
+  const uint64_t bytes = access_bytes(op), end = s->program->param_bytes;
+  if (at > end || end - at < bytes || at % bytes) return false;
+  for (int i = 0; i < op->elements; i++) {
+    state_define(s, state_slot(insn->d[i]), true);
+    assign(s, insn, i,
+           arena_printf(a, "param_%s(w, %llu)", element(op, true),
+                        (unsigned long long)(at + (uint64_t)i * op->bytes)));
+  }
+  return true;
+}
+
+/* A load's registers must differ from each other, and from its base where there are several. */
+static bool is_simple(const Insn *insn) {
+  const MemoryOp *op = &insn->memory;
+  for (int i = 0; is_load(insn) && i < op->elements; i++) {
+    for (int k = 0; k < i; k++)
+      if (insn->d[i] == insn->d[k]) return false;
+  }
+  return !op->polls && !op->is_frame;
+}
+
+bool write_access(State *s, Arena *a, const Insn *insn) {
+  const MemoryOp *op = &insn->memory;
+  if (!is_simple(insn) || !fits_data(s, insn)) return false;
+  const char *place = NULL;
+  switch (op->space) {
+  case EMU_PARAM: return is_load(insn) && write_param(s, a, insn);
+  case EMU_SHARED:
+  case EMU_CONST:
+  case EMU_GLOBAL:
+  case SPACE_GENERIC: place = write_place(s, a, insn); break;
+  default: break;
+  }
+  if (!place) return false;
+  write_both(s, a, insn, place, op->space == EMU_SHARED);
+  return true;
+}

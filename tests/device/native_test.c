@@ -1,0 +1,382 @@
+/* What is translated to C computes the same bit for bit as what is interpreted: every opcode of
+ * translate/form.c, accesses of every width at all kinds of addresses, loops, branches, faults. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "check.h"
+#include "device/host_compiler.h"
+#include "emu/arith/arith_resolve.h"
+#include "emu/emu.h"
+#include "emu/translate/form.h"
+
+enum { LANES = 32 };
+
+static const void *compile(void *context, const char *text, size_t length) {
+  const void *runs = host_compile(NULL, text, length);
+  CHECK(runs != NULL, "the compiler fails");
+  ++*(int *)context;
+  return runs;
+}
+
+/* --- running a text both ways --- */
+
+typedef struct {
+  EmuMemory *memory;
+  EmuModule *module;
+  uint64_t in, out;
+  size_t in_bytes, out_bytes;
+  uint32_t grid, block, shared;
+  int n;
+} Case;
+
+static Case case_open(const char *ptx, const void *in, size_t in_bytes, size_t out_bytes) {
+  Case c = {.memory = emu_memory_new(), .in_bytes = in_bytes, .out_bytes = out_bytes};
+  c.module = emu_load(c.memory, ptx, strlen(ptx));
+  int errors;
+  const EmuError *error = emu_errors(c.module, &errors);
+  for (int i = 0; i < errors; i++) CHECK(false, "line %d: %s", error[i].ptx_line, error[i].message);
+  c.in = emu_alloc(c.memory, in_bytes, "in");
+  c.out = emu_alloc(c.memory, out_bytes, "out");
+  emu_copy_in(c.memory, c.in, in, in_bytes);
+  return c;
+}
+
+static void case_close(Case *c) {
+  emu_unload(c->module);
+  emu_memory_free(c->memory);
+}
+
+static EmuResult *launch(const Case *c, const EmuTranslator *translator, void *out) {
+  const void *args[] = {&c->in, &c->out, &c->n};
+  const EmuLaunch l = {.kernel = "k",
+                       .grid = {c->grid, 1, 1},
+                       .block = {c->block, 1, 1},
+                       .dynamic_shared = c->shared,
+                       .args = args,
+                       .threads = 1,
+                       .unjudged = true,
+                       .translator = translator};
+  memset(out, 0xa5, c->out_bytes);
+  emu_copy_in(c->memory, c->out, out, c->out_bytes);
+  EmuResult *r = emu_launch(c->module, &l);
+  emu_copy_out(c->memory, out, c->out, c->out_bytes);
+  return r;
+}
+
+/* Where the outputs differ first, in words of 8 bytes; -1: nowhere. */
+static long compare(const Case *c, const char *what) {
+  unsigned char *want = malloc(c->out_bytes), *got = malloc(c->out_bytes);
+  int compiled = 0;
+  const EmuTranslator translator = {.compile = compile, .context = &compiled, .waits = true};
+  EmuResult *a = launch(c, NULL, want);
+  emu_result_free(launch(c, &translator, got)); /* its first round is interpreted */
+  EmuResult *b = launch(c, &translator, got);
+  CHECK(compiled <= 1, "%s: compiled %d times", what, compiled);
+  CHECK(a->lane_instructions == b->lane_instructions &&
+            a->warp_instructions == b->warp_instructions,
+        "%s: %" PRIu64 " lane instructions, %" PRIu64 " interpreted", what, b->lane_instructions,
+        a->lane_instructions);
+  CHECK(a->findings == b->findings, "%s: %d findings, %d interpreted", what, b->findings,
+        a->findings);
+  if (a->findings && b->findings) CHECK_STR(b->finding->message, a->finding->message);
+  long at = -1;
+  for (size_t i = 0; i < c->out_bytes && at < 0; i++)
+    if (want[i] != got[i]) at = (long)(i / 8);
+  emu_result_free(a);
+  emu_result_free(b);
+  free(want);
+  free(got);
+  return at;
+}
+
+/* --- opcodes --- */
+
+static uint64_t next(uint64_t *state) {
+  *state = *state * 6364136223846793005u + 1442695040888963407u;
+  return *state >> 32 | *state << 32;
+}
+
+static uint32_t word(uint64_t *state) {
+  static const uint32_t special[] = {
+      0,          1,          2,          31,         32,         33,         63,
+      64,         0xff,       0x100,      0x7fff,     0x8000,     0xffff,     0x7fffffff,
+      0x80000000, 0x80000001, 0xffffffff, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000,
+      0x7fc00001, 0x7f800001, 0xffc12345, 0x00000001, 0x807fffff, 0x00800000, 0x7f7fffff,
+      0x4f000000, 0xcf000000, 0x4f800000, 0x3f000000, 0x7ff00000, 0x7ff80000, 0xfff00000,
+      0x7ff00001, 0x3ff00000, 0x00100000};
+  const uint32_t which = (uint32_t)next(state), x = (uint32_t)(next(state) >> 7);
+  if (which % 3 == 0) return special[x % (sizeof special / sizeof *special)];
+  if (which % 3 == 1) return (x & 0x3fffff) << 9 | 0x3f000000 >> (which >> 8 & 3) | x >> 29 << 29;
+  return x;
+}
+
+/* Sources a, b, c, d of each width are in registers; d10 takes what all results come to. */
+static void put_op(Text *t, const char *opcode, const char *shape) {
+  const bool wide = shape[0] == 'l', sets = shape[0] == 'p';
+  int value = 0;
+  text_printf(t, "  %s %s", opcode, sets ? "%p3|%p4" : wide ? "%d9" : "%r9");
+  for (const char *s = shape + 1; *s; s++) {
+    if (*s == 'p') text_puts(t, ", %p1");
+    if (*s == 'k') text_puts(t, ", 0x96");
+    if (*s == 'l') text_printf(t, ", %%d%d", value++);
+    if (*s == 'i' || *s == 'f') text_printf(t, ", %%r%d", value++);
+  }
+  text_puts(t, ";\n");
+  if (sets) text_puts(t, "  selp.b32 %r9, 5, 6, %p3;\n  @%p4 add.s32 %r9, %r9, 16;\n");
+  if (!wide) text_puts(t, "  cvt.u64.u32 %d9, %r9;\n");
+  text_puts(t, "  mad.lo.s64 %d10, %d10, 3, %d9;\n");
+}
+
+static void put_result(Text *t, int *out) {
+  text_printf(t, "  st.global.u64 [%%out+%d], %%d10;\n  mov.u64 %%d10, 0;\n", 256 * (*out)++);
+}
+
+static void put_opcodes(Text *t, const char *opcodes, const char *shape) {
+  char opcode[64];
+  for (const char *at = opcodes; *at; at += strcspn(at, " "), at += *at == ' ') {
+    const int n = (int)strcspn(at, " ");
+    snprintf(opcode, sizeof opcode, "%.*s", n, at);
+    put_op(t, opcode, shape);
+    if (shape[0] != 'f' || strchr(opcode, 'x')) continue;
+    /* The same with .ftz, before the type. */
+    snprintf(opcode, sizeof opcode, "%.*s.ftz.f32", n - 4, at);
+    ArithInsn insn;
+    if (arith_resolve(opcode, &insn) == ARITH_OK) put_op(t, opcode, shape);
+    snprintf(opcode, sizeof opcode, "%.*s.sat.f32", n - 4, at);
+    if (arith_resolve(opcode, &insn) == ARITH_OK) put_op(t, opcode, shape);
+  }
+}
+
+static void put_comparisons(Text *t, int *out) {
+  static const char *const types[] = {"u16", "s16", "b32", "u32", "s32",
+                                      "u64", "s64", "f32", "f64"};
+  static const char *const how[] = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",  "equ",
+                                    "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
+  for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+    for (size_t k = 0; k < sizeof how / sizeof *how; k++) {
+      char opcode[64];
+      ArithInsn insn;
+      snprintf(opcode, sizeof opcode, "setp.%s.%s", how[k], types[i]);
+      if (arith_resolve(opcode, &insn) != ARITH_OK) continue;
+      put_op(t, opcode, strchr(types[i], '6') && types[i][1] == '6' ? "pll" : "pii");
+    }
+    put_result(t, out);
+  }
+  put_op(t, "setp.lt.and.s32", "piip");
+  put_op(t, "setp.gt.xor.u64", "pllp");
+  put_op(t, "setp.ltu.or.ftz.f32", "piip");
+  put_result(t, out);
+}
+
+static const char head[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
+                           ".extern .shared .align 16 .b8 shared[];\n"
+                           ".visible .entry k(.param .u64 a, .param .u64 b, .param .u32 n) {\n"
+                           "  .reg .pred %p<16>;\n  .reg .b32 %r<64>;\n  .reg .b64 %d<64>;\n"
+                           "  .reg .b64 %in, %out, %t;\n  .reg .b32 %lane;\n"
+                           "  ld.param.u64 %in, [a];\n  ld.param.u64 %out, [b];\n"
+                           "  mov.u32 %lane, %tid.x;\n";
+
+static void test_opcodes(void) {
+  enum { BLOCKS = 120, WORDS = 4 };
+  Arena *a = arena_new();
+  Text t = text_new(a);
+  int out = 0;
+  text_puts(&t, head);
+  text_puts(&t, "  mov.u32 %r20, %ctaid.x;\n  mad.lo.s32 %r21, %r20, 32, %lane;\n"
+                "  mad.wide.u32 %in, %r21, 32, %in;\n");
+  for (int i = 0; i < WORDS; i++)
+    text_printf(&t, "  ld.global.u64 %%d%d, [%%in+%d];\n  cvt.u32.u64 %%r%d, %%d%d;\n", i, i * 8, i,
+                i);
+  text_puts(&t, "  setp.lt.s32 %p1, %r3, 100;\n  mov.u64 %d10, 0;\n");
+  Text ops = text_new(a);
+  const char *opcodes, *shape;
+  for (int i = 0; form_row(i, &opcodes, &shape); i++) {
+    put_opcodes(&ops, opcodes, shape);
+    put_result(&ops, &out);
+  }
+  put_comparisons(&ops, &out);
+  text_printf(&t,
+              "  mad.wide.u32 %%out, %%r20, %d, %%out;\n  mad.wide.u32 %%out, %%lane, 8, %%out;\n",
+              out * 256);
+  text_puts(&t, ops.s);
+  text_puts(&t, "  ret;\n}\n");
+  const size_t bytes = (size_t)BLOCKS * LANES * WORDS * 8;
+  uint32_t *in = malloc(bytes);
+  uint64_t state = 7;
+  for (size_t i = 0; i < bytes / 4; i++) in[i] = word(&state);
+  Case c = case_open(t.s, in, bytes, (size_t)BLOCKS * (size_t)out * 256);
+  c.grid = BLOCKS;
+  c.block = LANES;
+  const long at = compare(&c, "opcodes");
+  CHECK(at < 0, "store %ld of lane %ld, block %ld", at / LANES % out, at % LANES, at / LANES / out);
+  if (at >= 0) {
+    const char *op = strstr(ops.s, arena_printf(a, "+%ld]", at / LANES % out * 256));
+    printf("%.*s\n", 160, op - 150 > ops.s ? op - 150 : ops.s);
+  }
+  CHECK(out > 100, "only %d rows", out);
+  case_close(&c);
+  free(in);
+  arena_free(a);
+}
+
+/* --- accesses --- */
+
+typedef struct {
+  const char *type;
+  int bytes, elements;
+} Element;
+
+/* Loads from, and stores to, places that the input says for each lane, in global and in shared
+ * memory. Words [0, 32) of it are indices to load from, [32, 64) to store to; data follow. */
+static void put_accesses(Text *t, const Element *e, int *out) {
+  static const char *const vector[] = {"", "", ".v2", "", ".v4"};
+  const int whole = e->bytes * e->elements;
+  const char v = e->bytes == 8 ? 'd' : 'r';
+  Text list = text_new(t->arena);
+  text_puts(&list, e->elements > 1 ? "{" : "");
+  for (int i = 0; i < e->elements; i++) text_printf(&list, "%s%%%c%d", i ? ", " : "", v, 40 + i);
+  text_puts(&list, e->elements > 1 ? "}" : "");
+  for (int shared = 0; shared < 2; shared++) {
+    const char *space = shared ? "shared" : "global", *base = shared ? "%d30" : "%d31";
+    text_printf(t, "  mad.wide.u32 %%d20, %%r30, %d, %s;\n", whole, base);
+    text_printf(t, "  mad.wide.u32 %%d21, %%r31, %d, %s;\n", whole, shared ? base : "%out");
+    for (int offset = 0; offset < 2; offset++) {
+      text_printf(t, "  ld.%s%s.%s %s, [%%d20+%d];\n", space, vector[e->elements], e->type, list.s,
+                  offset * whole);
+      text_printf(t, "  st.%s%s.%s [%%d21+%d], %s;\n", space, vector[e->elements], e->type,
+                  offset * whole + (shared ? 4096 : *out), list.s);
+    }
+    text_printf(t, "  cvt.u32.u64 %%r50, %%d20;\n  ld.%s.%s %%%c45, [%s+%d];\n", space, e->type, v,
+                shared ? "%r50" : "%d20", 0);
+    text_printf(t, "  st.%s.%s [%%d21+%d], %%%c45;\n", space, e->type,
+                (shared ? 4096 : *out) + 2 * whole, v);
+    text_printf(t, "  @%%p2 ld.%s.%s %%%c45, [%%d20];\n  @!%%p2 st.%s.%s [%%d21+%d], %%%c45;\n",
+                space, e->type, v, space, e->type, (shared ? 4096 : *out) + 3 * whole, v);
+    if (!shared) *out += 8192;
+  }
+}
+
+static const Element elements[] = {{"u8", 1, 1},  {"s16", 2, 1}, {"u32", 4, 1}, {"u64", 8, 1},
+                                   {"f32", 4, 2}, {"u32", 4, 4}, {"u8", 1, 4}};
+
+static void fill_indices(uint32_t *index, int pattern, uint64_t *state) {
+  for (uint32_t i = 0; i < LANES; i++) {
+    const uint32_t random = (uint32_t)next(state);
+    const uint32_t by[] = {3, i, i ^ 31, i / 16 * 16 + 2, i * 2, random % 32, random % 120, 16 + i};
+    index[i] = by[pattern];
+  }
+}
+
+static void test_accesses(void) {
+  enum { PATTERNS = 8, DATA = 8192, SHARED = 16384 };
+  Arena *a = arena_new();
+  Text t = text_new(a);
+  int out = SHARED;
+  text_puts(&t, head);
+  text_puts(&t, "  mad.wide.u32 %d1, %lane, 4, %in;\n  ld.global.u32 %r30, [%d1];\n"
+                "  ld.global.u32 %r31, [%d1+128];\n  add.s64 %d31, %in, 256;\n"
+                "  mov.u64 %d30, shared;\n  setp.ne.u32 %p2, %r30, 5;\n"
+                "  mov.u32 %r1, 0;\n"
+                "fill:\n  mad.wide.u32 %d2, %r1, 4, %d31;\n  mad.wide.u32 %d2, %lane, 4, %d2;\n"
+                "  ld.global.u32 %r2, [%d2];\n  cvt.u64.u32 %d3, %r1;\n  shl.b64 %d3, %d3, 2;\n"
+                "  add.s64 %d3, %d3, %d30;\n  mad.wide.u32 %d3, %lane, 4, %d3;\n"
+                "  st.shared.u32 [%d3], %r2;\n  st.shared.u32 [%d3+8192], %r2;\n"
+                "  add.u32 %r1, %r1, 32;\n  setp.lt.u32 %p3, %r1, 2048;\n  @%p3 bra fill;\n");
+  for (size_t i = 0; i < sizeof elements / sizeof *elements; i++)
+    put_accesses(&t, &elements[i], &out);
+  text_puts(&t, "  mov.u32 %r1, 0;\n"
+                "drain:\n  mad.wide.u32 %d2, %r1, 4, %out;\n  mad.wide.u32 %d2, %lane, 4, %d2;\n"
+                "  cvt.u64.u32 %d3, %r1;\n  shl.b64 %d3, %d3, 2;\n  add.s64 %d3, %d3, %d30;\n"
+                "  mad.wide.u32 %d3, %lane, 4, %d3;\n  ld.shared.u32 %r2, [%d3];\n"
+                "  st.global.u32 [%d2], %r2;\n  add.u32 %r1, %r1, 32;\n"
+                "  setp.lt.u32 %p3, %r1, 4096;\n  @%p3 bra drain;\n  ret;\n}\n");
+  uint32_t in[64 + DATA / 4];
+  uint64_t state = 3;
+  for (int pattern = 0; pattern < PATTERNS; pattern++) {
+    fill_indices(in, pattern, &state);
+    fill_indices(in + LANES, (pattern * 5 + 1) % PATTERNS, &state);
+    for (size_t i = 64; i < sizeof in / sizeof *in; i++) in[i] = (uint32_t)next(&state);
+    Case c = case_open(t.s, in, sizeof in, (size_t)out);
+    c.grid = 1;
+    c.block = LANES;
+    c.shared = SHARED;
+    const long at = compare(&c, "accesses");
+    CHECK(at < 0, "pattern %d: byte %ld", pattern, at * 8);
+    case_close(&c);
+  }
+  arena_free(a);
+}
+
+/* --- control --- */
+
+/* Loops that lanes leave together or one by one, behind guards, across slices of time. */
+static const char loops[] =
+    "  mad.wide.u32 %d1, %lane, 4, %in;\n  ld.global.u32 %r1, [%d1];\n  mov.u32 %r2, 0;\n"
+    "  mov.u32 %r3, 0;\n  ld.param.u32 %r9, [n];\n  mov.u32 %r8, %r1;\n"
+    "together:\n  mad.lo.s32 %r1, %r1, 1664525, 1013904223;\n  shr.u32 %r4, %r1, 3;\n"
+    "  xor.b32 %r1, %r1, %r4;\n  setp.lt.s32 %p1, %r1, 0;\n  @%p1 add.s32 %r3, %r3, %r4;\n"
+    "  @!%p1 mov.u32 %r8, %r4;\n  popc.b32 %r6, %r1;\n  brev.b32 %r7, %r1;\n"
+    "  add.s32 %r3, %r3, %r7;\n  add.s32 %r2, %r2, 1;\n  setp.lt.s32 %p2, %r2, %r9;\n"
+    "  @%p2 bra together;\n"
+    "apart:\n  mad.lo.s32 %r1, %r1, 1664525, 1013904223;\n  add.s32 %r3, %r3, %r1;\n"
+    "  add.s32 %r3, %r3, %r8;\n  add.cc.u32 %r10, %r1, %r3;\n  addc.u32 %r11, %r3, %r6;\n"
+    "  and.b32 %r5, %r1, 0x700000;\n  setp.ne.u32 %p3, %r5, 0;\n  @%p3 bra apart;\n"
+    "  add.s32 %r3, %r3, %r11;\n  mad.wide.u32 %d2, %lane, 4, %out;\n"
+    "  st.global.u32 [%d2], %r3;\n  ret;\n}\n";
+
+static void test_loops(void) {
+  Arena *a = arena_new();
+  uint32_t in[LANES];
+  uint64_t state = 11;
+  for (int i = 0; i < LANES; i++) in[i] = (uint32_t)next(&state);
+  Case c = case_open(arena_printf(a, "%s%s", head, loops), in, sizeof in, sizeof in);
+  c.grid = 1;
+  const uint32_t blocks[] = {32, 20};
+  const int counts[] = {0, 1, 2, 13, 17, 18, 19, 1000};
+  for (int i = 0; i < 16; i++) {
+    c.block = blocks[i % 2];
+    c.n = counts[i / 2];
+    const long at = compare(&c, "loops");
+    CHECK(at < 0, "%d rounds of %u threads: word %ld", c.n, c.block, at);
+  }
+  case_close(&c);
+  arena_free(a);
+}
+
+/* A lane that is out of bounds or misaligned among others that are not: told as ever. */
+static const char faults[] =
+    "  mad.wide.u32 %d1, %lane, 4, %in;\n  ld.global.u32 %r1, [%d1];\n"
+    "  mad.wide.u32 %d1, %r1, 64, %out;\n  mov.u32 %r2, %r1;\n  mov.u32 %r3, 7;\n"
+    "  ld.param.u32 %r9, [n];\n  setp.eq.u32 %p0, %r9, 0;\n  setp.eq.u32 %p1, %r9, 1;\n"
+    "  setp.eq.u32 %p2, %r9, 2;\n  setp.eq.u32 %p3, %r9, 3;\n"
+    "  @%p0 ld.global.u32 %r4, [%d1];\n  @%p1 st.global.u32 [%d1], %r3;\n"
+    "  @%p2 ld.shared.u32 %r4, [%r2];\n  @%p3 st.shared.u32 [%r2], %r3;\n"
+    "  mad.wide.u32 %d2, %lane, 4, %out;\n  st.global.u32 [%d2], %r3;\n  ret;\n}\n";
+
+static void test_faults(void) {
+  static const uint32_t wrong[] = {2, 1u << 30, 0xfffffff0u};
+  Arena *a = arena_new();
+  uint32_t in[LANES];
+  for (int i = 0; i < 12; i++) {
+    for (uint32_t k = 0; k < LANES; k++) in[k] = k * 4;
+    in[13] = wrong[i / 4];
+    Case c = case_open(arena_printf(a, "%s%s", head, faults), in, sizeof in, 8192);
+    c.grid = 1;
+    c.block = LANES;
+    c.shared = 256;
+    c.n = i % 4;
+    const long at = compare(&c, "faults");
+    CHECK(at < 0, "access %d with %u: word %ld", c.n, wrong[i / 4], at);
+    case_close(&c);
+  }
+  arena_free(a);
+}
+
+int main(void) {
+  if (arith_most_vectors() < 2) return check_skip("native_test", "the processor lacks AVX-512");
+  if (!CHECK_SANITIZED) test_opcodes(); /* the text is the same code to sanitizers */
+  test_accesses();
+  test_loops();
+  test_faults();
+  return check_report("native_test");
+}
