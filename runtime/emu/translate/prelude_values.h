@@ -78,12 +78,12 @@ INLINE R64 all_64(uint64_t value) {
   INLINE R64 N(R64 x, R64 y) { return EACH64_2(F); }
 #define TERNARY64(N, F)                                                                            \
   INLINE R64 N(R64 x, R64 y, R64 z) { return EACH64_3(F); }
-#define MASK32(A, B) ((uint32_t)(uint16_t)(A) | (uint32_t)(uint16_t)(B) << 16)
-#define MASK64(A, B, C, D)                                                                         \
-  ((uint32_t)(uint8_t)(A) | (uint32_t)(uint8_t)(B) << 8 | (uint32_t)(uint8_t)(C) << 16 |           \
-   (uint32_t)(uint8_t)(D) << 24)
-#define TEST32(F) MASK32(F(x.a, y.a), F(x.b, y.b))
-#define TEST64(F) MASK64(F(x.a, y.a), F(x.b, y.b), F(x.c, y.c), F(x.d, y.d))
+/* Sets of lanes are put together as masks: gcc 12 stores 16 bits of one that it widens as an
+ * integer and has no register for, and loads 32. */
+#define MASK32(A, B)       ((uint32_t)_mm512_kunpackw((__mmask32)(B), (__mmask32)(A)))
+#define MASK64(A, B, C, D) MASK32(_mm512_kunpackb(B, A), _mm512_kunpackb(D, C))
+#define TEST32(F)          MASK32(F(x.a, y.a), F(x.b, y.b))
+#define TEST64(F)          MASK64(F(x.a, y.a), F(x.b, y.b), F(x.c, y.c), F(x.d, y.d))
 
 INLINE R32 select_32(R32 x, R32 y, uint32_t p) {
   return (R32){_mm512_mask_blend_epi32((__mmask16)p, y.a, x.a),
