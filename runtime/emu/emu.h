@@ -213,6 +213,9 @@ typedef struct {
   uint32_t texel;
 } EmuImageLevel;
 
+/* What keeps kernels from reading it; NULL: nothing. Else its levels and bytes are not asked for.
+ */
+const char *emu_image_refusal(const EmuImage *image);
 EmuImageLevel emu_image_level(const EmuImage *image, uint32_t level);
 /* Bytes of memory that the image spans. */
 uint64_t emu_image_bytes(const EmuImage *image);

@@ -43,7 +43,15 @@ uint64_t emu_image_bytes(const EmuImage *m) {
   return last.offset + last.slice * last.depth - last.row + (uint64_t)last.width * last.texel;
 }
 
-const char *image_refusal(const EmuImage *m) {
+/* Down to one texel. */
+static uint32_t most_levels(const EmuImage *m) {
+  uint32_t largest = m->width > m->height ? m->width : m->height, levels = 1;
+  if (m->shape == EMU_IMAGE_3D && m->depth > largest) largest = m->depth;
+  while (largest >>= 1) levels++;
+  return levels;
+}
+
+const char *emu_image_refusal(const EmuImage *m) {
   const int rank = image_rank(m->shape);
   if (m->channels != 1 && m->channels != 2 && m->channels != 4) return "1, 2 or 4 channels";
   if (!m->width || !m->height || !m->depth) return "an extent is 0";
@@ -55,6 +63,7 @@ const char *image_refusal(const EmuImage *m) {
     return "an address or pitch that is no multiple of a texel";
   if (rank == 1 && m->height > 1) return "one dimension has no height";
   if (!m->levels || m->levels > IMAGE_MAX_LEVELS) return "1 to 16 levels";
+  if (m->levels > most_levels(m)) return "more levels than the largest extent can be halved into";
   if (m->pitch && (m->shape != EMU_IMAGE_2D || m->levels > 1)) return "only 2-D memory has a pitch";
   if (m->pitch && m->pitch < extents(m, 0).texel * (uint64_t)m->width)
     return "rows longer than the pitch";

@@ -8,8 +8,6 @@ enum { IMAGE_MAX_LEVELS = 16 };
 
 /* Bytes of one channel. */
 unsigned image_channel_bytes(EmuTexel texel);
-/* The reason why kernels cannot read the image, or NULL. */
-const char *image_refusal(const EmuImage *image);
 static inline bool image_is_layered(EmuImageShape shape) {
   return shape == EMU_IMAGE_A1D || shape == EMU_IMAGE_A2D || shape == EMU_IMAGE_ACUBE;
 }

@@ -45,14 +45,14 @@ static uint64_t add(EmuMemory *memory, int place, const Texture *texture, const 
 uint64_t emu_texture_new(EmuMemory *memory, const EmuImage *image, const EmuSampler *sampler,
                          const char **why) {
   const Texture texture = {.image = *image, .sampler = *sampler};
-  *why = image_refusal(image);
+  *why = emu_image_refusal(image);
   if (!*why) *why = sampler_refusal(image, sampler);
   return *why ? 0 : add(memory, free_place(memory), &texture, why);
 }
 
 uint64_t emu_surface_new(EmuMemory *memory, const EmuImage *image, const char **why) {
   const Texture surface = {.image = *image, .is_surface = true};
-  *why = image_refusal(image);
+  *why = emu_image_refusal(image);
   return *why ? 0 : add(memory, free_place(memory), &surface, why);
 }
 
@@ -62,7 +62,7 @@ bool emu_texture_at(EmuMemory *memory, uint64_t handle, const EmuImage *image,
   const uint64_t place = handle ^ HANDLE_MARK;
   Texture texture = {.image = *image, .is_surface = !sampler};
   if (sampler) texture.sampler = *sampler;
-  *why = image_refusal(image);
+  *why = emu_image_refusal(image);
   if (!*why && sampler) *why = sampler_refusal(image, sampler);
   if (!*why && place >= MOST) *why = "no handle of a texture or surface";
   if (!*why && texture_find(memory, handle)) *why = "a handle that is taken";
