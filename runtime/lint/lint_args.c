@@ -44,7 +44,7 @@ static bool read_args(Arena *a, const OptionList *given, LintLaunch *out, Text *
   LintValue *arg = ARENA_ARRAY(a, LintValue, (size_t)given->count + 1);
   bool ok = true;
   for (int i = 0; i < given->count; i++)
-    ok = lint_value_read(a, "arg", given->item[i], &arg[i], why) && ok;
+    ok = lint_value_read(a, "arg", given->item[i], given->item[i], &arg[i], why) && ok;
   out->args = given->count;
   out->arg = arg;
   return ok;
@@ -59,7 +59,7 @@ static bool read_variable(Arena *a, const char *text, LintVariable *out, Text *w
   }
   out->name = arena_strndup(a, text, (size_t)(equals - text));
   if (strncmp(equals + 1, "data:", 5) != 0 || !equals[6])
-    return lint_value_read(a, "variable", equals + 1, &out->value, why);
+    return lint_value_read(a, "variable", text, equals + 1, &out->value, why);
   const bool random = strcmp(equals + 6, "random") == 0;
   out->filled = true;
   out->value.fill.kind = random ? FILL_RANDOM : FILL_FILE;

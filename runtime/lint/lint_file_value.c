@@ -31,6 +31,7 @@ typedef struct {
 } MapReader;
 
 #define MOST_BYTES (INT64_C(1) << 40)
+enum { MOST_TOLERANCE = 1000 };
 
 /* --- words and numbers --- */
 
@@ -68,6 +69,14 @@ static void take_real(MapReader *m, const Key *key, const Yaml *value, double *o
   if (value && !lint_file_real(m->r, value, name_of(key), out)) m->ok = false;
 }
 
+static void take_number(MapReader *m, const Key *key, const Yaml *value, LintNumber *out) {
+  const char *end;
+  if (!value || (value->kind == YAML_TEXT && lint_number_read(value->text, &end, out) && !*end))
+    return;
+  diag_error(m->r->in.diag, value->loc, "%s must be a number", name_of(key));
+  m->ok = false;
+}
+
 /* --- the keys of a map --- */
 
 static void read_name_key(void *to, const Key *key, const Yaml *value) {
@@ -75,6 +84,7 @@ static void read_name_key(void *to, const Key *key, const Yaml *value) {
   (void)key;
   if (!value) return;
   m->out->name = read_name(&m->r->in, value, "name");
+  m->out->name_loc = value->loc;
   if (!m->out->name) m->ok = false;
 }
 
@@ -114,15 +124,15 @@ static void read_fill(void *to, const Key *key, const Yaml *value) {
 static void read_value(void *to, const Key *key, const Yaml *value) {
   MapReader *m = to;
   if (value) m->out->fill.kind = FILL_CONSTANT;
-  take_real(m, key, value, &m->out->fill.start);
+  take_number(m, key, value, &m->out->fill.start);
 }
 
 static void read_start(void *to, const Key *key, const Yaml *value) {
-  take_real(to, key, value, &((MapReader *)to)->out->fill.start);
+  take_number(to, key, value, &((MapReader *)to)->out->fill.start);
 }
 
 static void read_step(void *to, const Key *key, const Yaml *value) {
-  take_real(to, key, value, &((MapReader *)to)->out->fill.step);
+  take_number(to, key, value, &((MapReader *)to)->out->fill.step);
 }
 
 static void read_range(void *to, const Key *key, const Yaml *value) {
@@ -134,8 +144,8 @@ static void read_range(void *to, const Key *key, const Yaml *value) {
     return;
   }
   m->out->fill.ranged = true;
-  take_real(m, key, value->item[0], &m->out->fill.low);
-  take_real(m, key, value->item[1], &m->out->fill.high);
+  take_number(m, key, value->item[0], &m->out->fill.low);
+  take_number(m, key, value->item[1], &m->out->fill.high);
 }
 
 static void read_seed(void *to, const Key *key, const Yaml *value) {
@@ -199,6 +209,9 @@ static void read_members(void *to, const Key *key, const Yaml *value) {
 static void read_tolerance(void *to, const Key *key, const Yaml *value) {
   MapReader *m = to;
   take_real(m, key, value, m->tolerance);
+  if (!value || !m->ok || (*m->tolerance >= 0 && *m->tolerance <= MOST_TOLERANCE)) return;
+  diag_error(m->r->in.diag, value->loc, "tolerance must be from 0 to %d", MOST_TOLERANCE);
+  m->ok = false;
 }
 
 /* --- the tables --- */
@@ -316,7 +329,7 @@ static bool read_map(const FileReader *r, const Yaml *node, LintValue *out) {
     return false;
   }
   out->kind = kind_of_form[__builtin_ctz(form)];
-  out->fill.step = 1;
+  out->fill = (LintFill){.start = lint_number_of(0), .step = lint_number_of(1)};
   if (out->kind == LINT_RAW) out->fill.kind = FILL_ZERO;
   keys_fit(&r->in, m.map, &lint_value_table, FORM_ALL, form, word);
   keys_read(&r->in, m.map, &lint_value_table, form, &m);
@@ -377,7 +390,7 @@ bool lint_file_values(const FileReader *r, const Yaml *node, const char *what, i
 static bool read_filled(const FileReader *r, const Yaml *node, LintValue *out, double *tolerance) {
   MapReader m = {.r = r, .out = out, .ok = true, .tolerance = tolerance};
   const int before = diag_count(r->in.diag);
-  out->fill.step = 1;
+  out->fill = (LintFill){.start = lint_number_of(0), .step = lint_number_of(1)};
   m.map = keys_known(&r->in, node, &lint_expect_table);
   keys_read(&r->in, m.map, &lint_expect_table, 0, &m);
   return m.ok && diag_count(r->in.diag) == before;

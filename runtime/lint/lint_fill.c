@@ -18,42 +18,19 @@ bool lint_fill_counts(const Dtype *t) {
   return !opaque && value_parts(t) == 1;
 }
 
-/* Outside the range of the cast. */
-static uint64_t bits_of(double v) {
-  if (!(v > -0x1p63)) return v < 0 ? (uint64_t)INT64_MIN : 0;
-  if (v >= 0x1p64) return UINT64_MAX;
-  return v < 0 ? (uint64_t)(int64_t)v : (uint64_t)v;
-}
-
-void lint_fill_encode(const Dtype *t, double v, void *to) {
-  if (is_float(t)) {
-    value_encode(t, v, 0, to);
-    return;
-  }
-  const uint64_t bits = bits_of(v);
-  memcpy(to, &bits, (size_t)t->bytes); /* little endian, as the GPU */
-}
-
 /* --- as text --- */
 
 /* "=A..B", "=A" or nothing; how many numbers there were, -1 if it is anything else. */
-static int read_numbers(const char *s, double *first, double *second) {
-  char *end;
+static int read_numbers(const char *s, LintNumber *first, LintNumber *second) {
   if (!*s) return 0;
-  if (*s++ != '=') return -1;
-  const char *dots = strstr(s, "..");
-  *first = strtod(s, &end); /* "1..2" would be read as "1." and ".2" */
-  if (dots && end == dots + 1) end--;
-  if (end == s) return -1;
-  if (!*end) return 1;
-  if (strncmp(end, "..", 2) != 0) return -1;
-  s = end + 2;
-  *second = strtod(s, &end);
-  return end > s && !*end ? 2 : -1;
+  if (*s++ != '=' || !lint_number_read(s, &s, first)) return -1;
+  if (!*s) return 1;
+  if (strncmp(s, "..", 2) != 0) return -1;
+  return lint_number_read(s + 2, &s, second) && !*s ? 2 : -1;
 }
 
 static bool read_kind(const char *numbers, LintFill *f) {
-  double first = 0, second = 1;
+  LintNumber first = lint_number_of(0), second = lint_number_of(1);
   const int given = read_numbers(numbers, &first, &second);
   switch (f->kind) {
   case FILL_RANDOM:
@@ -88,6 +65,36 @@ static bool needs_numbers(const LintFill *f) {
   return f->ranged || (f->kind >= FILL_CONSTANT && f->kind <= FILL_CSR_COLUMNS);
 }
 
+/* The largest n so that the dtype has 0 to n apart. */
+static uint64_t most_apart(const Dtype *t) {
+  if (is_float(t)) return (uint64_t)(1 / value_roundoff(t));
+  return UINT64_MAX >> (64 - 8 * t->bytes + (t->name[0] == 'i'));
+}
+
+static bool range_fits(const LintFill *f) {
+  const LintNumber minus = {-1, true, true, 1}, last = lint_number_after(f->high, minus, 1);
+  return lint_number_fits(f->low, f->dtype) && lint_number_fits(last, f->dtype);
+}
+
+/* What an element shall hold that an integer does not; NULL: nothing. */
+static const char *misfit(Arena *a, const LintFill *f, uint64_t count) {
+  const LintNumber last = lint_number_after(f->start, f->step, count ? count - 1 : 0);
+  if (f->kind == FILL_CONSTANT || f->kind == FILL_IOTA)
+    if (!lint_number_fits(f->start, f->dtype)) return lint_number_text(a, f->start);
+  if (f->kind == FILL_IOTA && !f->step.whole)
+    return arena_printf(a, "steps of %s", lint_number_text(a, f->step));
+  if (f->kind == FILL_IOTA && !lint_number_fits(last, f->dtype))
+    return arena_printf(a, "the last of them, %s", lint_number_text(a, last));
+  if (f->kind == FILL_RANDOM && !range_fits(f))
+    return arena_printf(a, "all from %s to %s", lint_number_text(a, f->low),
+                        lint_number_text(a, f->high));
+  return NULL;
+}
+
+static bool is_empty(const LintFill *f) {
+  return is_float(f->dtype) ? !(f->low.real < f->high.real) : !lint_number_less(f->low, f->high);
+}
+
 const char *lint_fill_refusal(Arena *a, const LintFill *f, uint64_t bytes) {
   const char *name = lint_fill_name[f->kind];
   const bool csr = f->kind == FILL_CSR_ROWS || f->kind == FILL_CSR_COLUMNS;
@@ -99,8 +106,15 @@ const char *lint_fill_refusal(Arena *a, const LintFill *f, uint64_t bytes) {
     return arena_printf(a, "'%s' needs a dtype of numbers: f32, i32, ...", name);
   if (csr && (is_float(f->dtype) || f->dtype->bytes < 4))
     return arena_printf(a, "'%s' needs integers of 4 or 8 bytes, not %s", name, f->dtype->name);
-  if (f->ranged && !(f->low < f->high)) return "a range whose end is not above its beginning";
   const uint64_t count = bytes / (uint64_t)f->dtype->bytes;
+  const char *more = is_float(f->dtype) ? NULL : misfit(a, f, count);
+  if (more) return arena_printf(a, "%s does not hold %s", f->dtype->name, more);
+  if (f->ranged && is_empty(f)) return "a range whose end is not above its beginning";
+  if (f->kind == FILL_PERMUTATION && count && count - 1 > most_apart(f->dtype))
+    return arena_printf(a, "%s does not hold 0 to %llu apart", f->dtype->name,
+                        (unsigned long long)count - 1);
+  if (csr && (f->nonzeros > most_apart(f->dtype) || f->columns > most_apart(f->dtype)))
+    return arena_printf(a, "%s does not hold so many nonzeros or columns", f->dtype->name);
   if (f->kind == FILL_CSR_ROWS && f->columns && f->nonzeros / f->columns >= count)
     return "more nonzeros than rows times columns";
   return NULL;
@@ -126,20 +140,43 @@ static void write_bytes(uint64_t seed, char *to, uint64_t bytes) {
   }
 }
 
+static void put_bits(const LintFill *f, uint64_t bits, char *to, uint64_t i) {
+  memcpy(to + i * (uint64_t)f->dtype->bytes, &bits, (size_t)f->dtype->bytes); /* little endian */
+}
+
+static void put_real(const LintFill *f, double v, char *to, uint64_t i) {
+  value_encode(f->dtype, v, 0, to + i * (uint64_t)f->dtype->bytes);
+}
+
+static double fraction(uint64_t word) { return (double)(word >> 11) * 0x1p-53; }
+
+/* Below `span`, of which 0 is 2^64. */
+static uint64_t within(uint64_t word, uint64_t span) {
+  if (span && span <= UINT64_C(1) << 53) return (uint64_t)(fraction(word) * (double)span);
+  return span ? word % span : word;
+}
+
 static void write_range(const LintFill *f, uint64_t seed, char *to, uint64_t count) {
-  const double span = f->high - f->low;
+  const uint64_t low = lint_number_bits(f->low), span = lint_number_bits(f->high) - low;
   for (uint64_t i = 0; i < count; i++) {
-    const double part = (double)(next(&seed) >> 11) * 0x1p-53;
-    double v = f->low + part * span;
-    if (!is_float(f->dtype)) v = f->low + (double)(int64_t)(part * span);
-    lint_fill_encode(f->dtype, v, to + i * (uint64_t)f->dtype->bytes);
+    const uint64_t word = next(&seed);
+    if (is_float(f->dtype))
+      put_real(f, f->low.real + fraction(word) * (f->high.real - f->low.real), to, i);
+    else
+      put_bits(f, low + within(word, span), to, i);
   }
 }
 
+/* No sum for the first: -0 + 0 is +0. */
 static void write_steps(const LintFill *f, char *to, uint64_t count) {
-  const double step = f->kind == FILL_IOTA ? f->step : 0;
-  for (uint64_t i = 0; i < count; i++)
-    lint_fill_encode(f->dtype, f->start + step * (double)i, to + i * (uint64_t)f->dtype->bytes);
+  const bool steps = f->kind == FILL_IOTA;
+  const uint64_t first = lint_number_bits(f->start), step = lint_number_bits(f->step);
+  for (uint64_t i = 0; i < count; i++) {
+    if (is_float(f->dtype))
+      put_real(f, steps && i ? f->start.real + f->step.real * (double)i : f->start.real, to, i);
+    else
+      put_bits(f, steps ? first + step * i : first, to, i);
+  }
 }
 
 /* Fisher and Yates. */
@@ -152,8 +189,12 @@ static void write_permutation(Arena *a, const LintFill *f, uint64_t seed, char *
     all[i - 1] = all[j];
     all[j] = moved;
   }
-  for (uint64_t i = 0; i < count; i++)
-    lint_fill_encode(f->dtype, (double)all[i], to + i * (uint64_t)f->dtype->bytes);
+  for (uint64_t i = 0; i < count; i++) {
+    if (is_float(f->dtype))
+      put_real(f, (double)all[i], to, i);
+    else
+      put_bits(f, all[i], to, i);
+  }
 }
 
 /* Each nonzero falls into a row at random, or into the next that has room. */

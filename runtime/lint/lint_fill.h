@@ -9,8 +9,7 @@
 #ifndef KGEN_LINT_FILL_H
 #define KGEN_LINT_FILL_H
 
-#include "base/text.h"
-#include "model/tile.h"
+#include "lint/lint_number.h"
 
 typedef enum {
   FILL_RANDOM, /* bytes; of a dtype numbers, finite, as value_fill has them, or from a range */
@@ -29,8 +28,8 @@ typedef struct {
   LintFillKind kind;
   const Dtype *dtype; /* NULL: of bytes without a number type */
   bool ranged;        /* RANDOM: from `low` up to, but without, `high` */
-  double low, high;
-  double start, step;
+  LintNumber low, high;
+  LintNumber start, step;
   bool seeded; /* with `seed`; else with one that the buffer's place in the launch gives */
   uint64_t seed;
   const char *file;
@@ -53,7 +52,5 @@ bool lint_fill_write(Arena *a, const LintFill *f, uint64_t seed, const void *row
 
 /* Whether a dtype is a number of one part, of at most eight bytes. */
 bool lint_fill_counts(const Dtype *t);
-/* Encodes a number as one; integers are truncated to their bytes. */
-void lint_fill_encode(const Dtype *t, double v, void *to);
 
 #endif

@@ -118,6 +118,23 @@ static bool check_memory(const Placer *p) {
   return true;
 }
 
+/* at:, expect and --dump could not tell them apart. */
+static bool check_names(const Placer *p) {
+  bool ok = true;
+  for (int i = 1; i < p->buffers; i++) {
+    LintValue v = *p->buffer[i].value;
+    for (int k = 0; v.name && k < i; k++) {
+      const char *other = p->buffer[k].value->name;
+      if (!other || strcmp(other, v.name) != 0) continue;
+      if (v.name_loc.source) v.loc = v.name_loc;
+      FAIL(p, "arg", &v, "another buffer is called %s, too", v.name);
+      ok = false;
+      break;
+    }
+  }
+  return ok;
+}
+
 static const char *label_of(const Placer *p, const LintBuffer *b) {
   if (b->value->name) return b->value->name;
   return b->argument ? arena_printf(p->arena, "arg %d", b->argument) : b->value->text;
@@ -321,6 +338,11 @@ static const char *variable_data(const Placer *p, const LintVariable *v, uint64_
          (unsigned long long)given);
     return NULL;
   }
+  const char *why = v->filled ? lint_fill_refusal(p->arena, &v->value.fill, bytes) : NULL;
+  if (why) {
+    FAIL(p, "variable", &v->value, "%s", why);
+    return NULL;
+  }
   char *data = arena_alloc(p->arena, bytes);
   const bool ok =
       v->filled ? fill_made(p, &v->value, seed, data, bytes) : put_value(p, &v->value, data);
@@ -381,7 +403,7 @@ bool lint_place(Arena *a, EmuMemory *memory, EmuModule *module, const EmuKernel 
   Placer p = {.arena = a, .memory = memory, .module = module, .launch = l, .why = why};
   if (!check_args(&p, kernel)) return false;
   list_all(&p);
-  if (!check_memory(&p) || !allocate(&p)) return false;
+  if (!check_names(&p) || !check_memory(&p) || !allocate(&p)) return false;
   bool ok = put_saved_images(&p) && fill_all(&p);
   for (int i = 0; i < l->variables; i++) ok = set_variable(&p, &l->variable[i], i) && ok;
   *out = (LintPlaced){.buffers = p.buffers, .buffer = p.buffer};

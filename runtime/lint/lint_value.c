@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "judge/value.h"
 #include "lint/lint_map.h"
 
 enum { MAX_DEPTH = 16, MAX_RAW = 1 << 30 };
@@ -68,7 +69,7 @@ static bool read_real(LintValue *v, const char *s) {
   char *end;
   if (!*s || strchr(" \t\n", *s)) return false;
   const double real = strtod(s, &end);
-  lint_fill_encode(v->dtype, real, &v->value);
+  value_encode(v->dtype, real, 0, &v->value);
   return end > s && !*end;
 }
 
@@ -159,6 +160,8 @@ static bool read_image(Reader *r, LintValue *v, const char *s, bool is_surface) 
   v->image = m;
   v->fill.kind = m->zero ? FILL_ZERO : FILL_RANDOM;
   v->fill.dtype = m->dtype;
+  why = emu_image_refusal(&m->image);
+  if (why) return fail(r, why);
   if (!m->at) {
     v->value = emu_image_bytes(&m->image);
     return true;
@@ -275,13 +278,16 @@ static bool read_any(Reader *r, const char *text, LintValue *out) {
                  "tmap:DTYPE:dims=AxB:box=AxB, tex:TYPE:dims=AxB, surf:TYPE:dims=AxB");
 }
 
-bool lint_value_read(Arena *a, const char *option, const char *text, LintValue *out, Text *why) {
-  Reader r = {.arena = a, .option = option, .whole = text, .why = why};
-  return read_any(&r, text, out);
+bool lint_value_read(Arena *a, const char *option, const char *whole, const char *text,
+                     LintValue *out, Text *why) {
+  Reader r = {.arena = a, .option = option, .whole = whole, .why = why};
+  const bool ok = read_any(&r, text, out);
+  out->text = whole;
+  return ok;
 }
 
 bool lint_value_read_bare(Arena *a, const char *text, LintValue *out, Text *why) {
-  return lint_value_read(a, NULL, text, out, why);
+  return lint_value_read(a, NULL, text, text, out, why);
 }
 
 /* --- bytes --- */

@@ -35,6 +35,7 @@ struct LintValue {
   const char *text;       /* as given */
   Loc loc;                /* in the file that gives it; without a source: on the command line */
   const char *name;       /* BUF: NAME; AT: of the buffer, a number included; or NULL */
+  Loc name_loc;           /* of `name`, where a file has it apart */
   uint64_t value;         /* a number's bytes, the size of a buffer or of RAW, or AT's offset */
   uint64_t address;       /* BUF: where it shall lie; 0: anywhere */
   const Dtype *dtype;     /* NUMBER */
@@ -45,8 +46,10 @@ struct LintValue {
   LintValue *member;
 };
 
-/* Reads a value; false on an error, with one line in *why that names `option`. */
-bool lint_value_read(Arena *a, const char *option, const char *text, LintValue *out, Text *why);
+/* Reads a value; false on an error, with one line in *why that names `option` and all that was
+ * given for it, of which `text` is the end. */
+bool lint_value_read(Arena *a, const char *option, const char *whole, const char *text,
+                     LintValue *out, Text *why);
 /* The same of a file: the mistake without the text and the line's end. */
 bool lint_value_read_bare(Arena *a, const char *text, LintValue *out, Text *why);
 /* Reads V of a number of `dtype`. */

@@ -155,6 +155,49 @@ assert set(load("constant", "H")) == {0x3fc0}
 assert all(-1 <= v < 1 for v in load("text", "f"))
 assert all(1 / 16 <= abs(v) < 1 for v in load("halves", "e"))
 E2
+holds_bytes() { # VALUE HEX: what the kernel's first argument holds, which it reads beyond
+  exits 1 --lint transpose.ptx --grid 1 --block 1 --arg "a=buf:$1" --arg buf:4 --arg i32:1 -q --dump a=a.bin
+  holds "$1 is $2" test "$(od -An -v -tx1 a.bin | tr -d ' \n')" = "$2"
+}
+holds_not() { # VALUE PATTERN
+  expect 2 "^kgen: --arg a=buf:$1: $2" --lint transpose.ptx --grid 1 --block 1 --arg "a=buf:$1" --arg buf:4 --arg i32:1
+}
+holds_bytes 1xi64:constant=9007199254740993 0100000000002000
+holds_bytes 1xi64:constant=9223372036854775807 ffffffffffffff7f
+holds_bytes 1xi64:constant=-9223372036854775808 0000000000000080
+holds_bytes 2xu64:iota=18446744073709551614 feffffffffffffffffffffffffffffff
+holds_bytes 3xu8:iota=255..-1 fffefd
+holds_bytes 1xi32:constant=1e3 e8030000
+holds_bytes 1xf32:constant=-0.0 00000080
+holds_not 1xi64:constant=9223372036854775808 'i64 does not hold 9223372036854775808'
+holds_not 1xu8:constant=300 'u8 does not hold 300'
+holds_not 1xi32:constant=3000000000 'i32 does not hold 3000000000'
+holds_not 1xu8:constant=nan 'u8 does not hold nan'
+holds_not 1xi32:iota=0..0.5 'i32 does not hold steps of 0.5'
+holds_not 300xu8:iota 'u8 does not hold the last of them, 299'
+holds_not 300xi8:permutation 'i8 does not hold 0 to 299 apart'
+holds_not 3000xf16:permutation 'f16 does not hold 0 to 2999 apart'
+holds_not 2xi32:random=-1e19..1e19 'i32 does not hold all from -1'
+exits 1 --lint transpose.ptx --grid 1 --block 1 --arg a=buf:64xi8:random=-128..128 --arg buf:4 --arg i32:1 -q
+
+# --- one name, one buffer ---
+expect 2 '^kgen: --arg a=buf:8: another buffer is called a, too' --lint transpose.ptx --grid 1 --block 1 --arg a=buf:4 --arg a=buf:8 --arg i32:1
+printf 'version: 1\nsource: transpose.ptx\nlaunches:\n  - {grid: 1, block: 1, args: ["a=buf:4", {bytes: 4, name: a}, "i32:1"]}\n' >named_twice.yaml
+expect 3 '^named_twice.yaml:4:60: error: another buffer is called a, too' --lint named_twice.yaml
+
+# --- what is expected ---
+wanted() { # FILE EXPECTATION: of a buffer that holds zeros
+  printf 'version: 1\nsource: transpose.ptx\nlaunches:\n  - {grid: 1, block: 1, args: [{name: a, dtype: f32, count: 1, fill: zero}, "buf:4", "i32:1"], expect: {a: %s}}\n' "$2" >"$1"
+}
+for tolerance in -1 nan inf 1001; do
+  wanted wanted.yaml "{fill: constant, value: 5, tolerance: $tolerance}"
+  expect 3 '^wanted.yaml:4:[0-9]+: error: tolerance must be from 0 to 1000' --lint wanted.yaml
+done
+wanted wanted.yaml '{fill: constant, value: -0.0}'
+expect 1 'a: 1 of 1 f32 differ' --lint wanted.yaml
+wanted wanted.yaml '{dtype: u8, fill: constant, value: 300}'
+expect 3 'u8 does not hold 300' --lint wanted.yaml
+
 cat >sparse.yaml <<'E2'
 version: 1
 source: transpose.ptx
