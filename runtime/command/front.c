@@ -48,8 +48,15 @@ static const char *number(const Trade *t, int64_t n) {
   return arena_printf(t->arena, "%" PRId64, n);
 }
 
-static const char *offset_of(const Trade *t, const KgenLayout *l) {
-  return table_offset(t->arena, l, t->tile->set->tile->dim);
+/* expr: of a layout that is an expression; else NULL. */
+static const char *offset_of(const Trade *t, const KgenLayout *l, const char *expr) {
+  return expr ? expr : table_offset(t->arena, l, t->tile->set->tile->dim);
+}
+
+static const char *expr_of(const Solution *s) { return s->map ? s->map->text : NULL; }
+
+static const char *point_expr(const Trade *t, const FrontPoint *p) {
+  return p->chosen ? expr_of(t->tile->solution) : NULL;
 }
 
 /* --- tables --- */
@@ -90,7 +97,7 @@ static Grid front_grid(const Trade *t, bool all) {
     cell[3] = arena_printf(t->arena, "%.10g", (double)p->total / WEIGHT_ONE);
     cell[4] = number(t, blocks_of(t, p->bytes));
     cell[5] = number(t, p->layouts);
-    cell[6] = offset_of(t, &p->layout);
+    cell[6] = offset_of(t, &p->layout, point_expr(t, p));
     cell[7] = p->best ? "yes" : "no";
     cell[8] = p->chosen ? "yes" : "no";
   }
@@ -110,7 +117,7 @@ static Grid change_grid(const Trade *t) {
     cell[2] = arena_printf(t->arena, "%" PRId64 "%s", c->wavefronts, c->ideal ? ", ideal" : "");
     cell[3] = number(t, c->bytes);
     cell[4] = number(t, blocks_of(t, c->bytes));
-    cell[5] = offset_of(t, &c->solution->layout);
+    cell[5] = offset_of(t, &c->solution->layout, expr_of(c->solution));
   }
   return g;
 }
@@ -142,9 +149,17 @@ static void put_trade(const Trade *t, Text *out, GridPrinter *print) {
 
 /* --- JSON --- */
 
-static void put_layout(Json *j, const Trade *t, const KgenLayout *l) {
-  json_string(j, "offset", offset_of(t, l));
-  layout_json(j, l);
+static void put_layout(Json *j, const Trade *t, const KgenLayout *l, const char *expr) {
+  json_string(j, "offset", offset_of(t, l, expr));
+  if (!expr) {
+    layout_json(j, l);
+    return;
+  }
+  json_string(j, "expr", expr);
+  json_null(j, "strides");
+  json_null(j, "period");
+  json_row(j, "swizzle");
+  json_end(j);
 }
 
 static void put_points(Json *j, const Trade *t) {
@@ -159,7 +174,7 @@ static void put_points(Json *j, const Trade *t) {
     json_int(j, "layouts", p->layouts);
     json_bool(j, "best", p->best);
     json_bool(j, "chosen", p->chosen);
-    put_layout(j, t, &p->layout);
+    put_layout(j, t, &p->layout, point_expr(t, p));
     json_end(j);
   }
   json_end(j);
@@ -180,7 +195,7 @@ static void put_what_if(Json *j, const Trade *t) {
     json_bool(j, "reaches_ideal", c->ideal);
     json_bool(j, "minimal", c->solution->minimal);
     json_int(j, "blocks_per_sm", blocks_of(t, c->bytes));
-    put_layout(j, t, &c->solution->layout);
+    put_layout(j, t, &c->solution->layout, expr_of(c->solution));
     json_end(j);
   }
   json_end(j);

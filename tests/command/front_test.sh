@@ -24,6 +24,22 @@ same() { # same KIND SPEC: the best change of that kind, and the spec that makes
   check $? "$1: named $(named "$1"), but it is $(cost "$2")"
 }
 
+# --- a given expression is shown as it is given ---
+cat >given.yaml <<'E2'
+version: 1
+kernel: none
+dtype: f32
+tile: [32, 32]
+block: [32, 8]
+layout: {expr: "c0 * 33 + c1"}
+access:
+  - {name: drain, op: load, for: {j: 4}, at: [tx, ty + 8 * j]}
+E2
+expect 0 'chosen +4220 .* c0 \* 33 \+ c1$' --front given.yaml
+expect 0 '^given,4220,.*,c0 \* 33 \+ c1,(yes|no),yes$' --front given.yaml --csv
+expect 0 '' --front given.yaml --json
+says '[(q["offset"], q["expr"], q["strides"], q["swizzle"]) for q in p if q["chosen"]] == [("c0 * 33 + c1",) * 2 + (None, [])]'
+
 # --- a trade: rows of 24 bytes ---
 cat >u8.yaml <<'E2'
 version: 1
