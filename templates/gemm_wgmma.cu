@@ -344,6 +344,7 @@ __device__ __forceinline__ void store_sums(const float (&sums)[kSums], const Sha
     const float *const from = sums + piece * (kColsC / 2);
     if (ends_within(c, corner.col)) {
       store_elements(from, c, corner, warp, lane);
+      if (thread == 0) commit_boxes(); /* of none: groups and buffers stay in step */
       continue;
     }
     if (thread == 0) await_boxes_read<kBuffers - 1>();
