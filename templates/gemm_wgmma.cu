@@ -43,7 +43,7 @@ constexpr int kTransB = 0;    // B is stored 0: k x n, 1: n x k
 constexpr int kConsumers = 2; // warpgroups that multiply
 constexpr int kAtOnce = 1;  // tiles of C in progress per block, each by its share of the consumers
 constexpr int kCluster = 2; // blocks per cluster, neighbours along m, which share B's tiles
-constexpr int kBand = 8;    // rows of clusters in a band, which are visited column by column
+constexpr int kBand = 8;    // columns of tiles in a band, which are visited row by row
 // kgen:end
 
 #include "hopper.h"
@@ -136,15 +136,17 @@ struct Corner {
   int row, col;
 };
 
-/* The i-th tile: clusters visit bands of kBand rows column by column, so that those in flight share
- * rows of A and columns of B in L2. */
+/* The i-th tile: clusters visit bands of kBand columns row by row, so that those in flight share
+ * rows of A and columns of B in L2. Neighbours load the same rows of A, which no multicast shares:
+ * on an H200 up to 1 % faster than bands of rows, whose neighbours load the same columns of B. */
 __device__ __forceinline__ Corner find_corner(const Problem &p, int i, int rank) {
   const unsigned down = p.down(), across = p.across();
-  const unsigned band_rows = min(down, kBand + 0u), band = i / (band_rows * across);
-  const unsigned in_band = i % (band_rows * across);
-  const unsigned height = min(down - band * band_rows, band_rows);
-  const int row = static_cast<int>(band * band_rows + in_band % height);
-  return {(row * kCluster + rank) * kBlockM, static_cast<int>(in_band / height) * kBlockN};
+  const unsigned band_cols = min(across, kBand + 0u), band = i / (band_cols * down);
+  const unsigned in_band = i % (band_cols * down);
+  const unsigned width = min(across - band * band_cols, band_cols);
+  const int row = static_cast<int>(in_band / width);
+  const int col = static_cast<int>(band * band_cols + in_band % width);
+  return {(row * kCluster + rank) * kBlockM, col * kBlockN};
 }
 
 /* --- the producer: device memory to ring --- */
