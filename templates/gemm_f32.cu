@@ -30,6 +30,7 @@ constexpr int kTransB = 0;      // B is stored 0: k x n, 1: n x k
 constexpr int kWarpsM = 2;      // warps along m
 constexpr int kWarpsN = 4;      // warps along n
 constexpr int kBand = 8;        // rows of tiles in a band, which blocks visit column by column
+constexpr int kBursts = 0;      // in which 16-byte copies of a tile are issued; 0: one by one
 constexpr int kBlocksPerSm = 1; // blocks that registers must let reside on an SM
 // kgen:end
 
@@ -74,6 +75,13 @@ template <Side S> struct Division {
   }
   static __device__ __forceinline__ bool has(unsigned v) {
     return kPieces % kThreads == 0 || v < kPieces;
+  }
+  /* The step of the main loop that issues a thread's j-th copy: all have been issued before the
+   * last step. Bursts save what the compiler puts between other accesses to shared memory and a
+   * copy. */
+  static KGEN_FN int step_of(int j) {
+    constexpr int bursts = kRowsAlongK<S> || kBursts == 0 ? kPerThread : kBursts;
+    return j * bursts / kPerThread * (kBlockK - 1) / bursts;
   }
   /* True if the distance from a thread's first piece to its j-th is the same for all threads. */
   static KGEN_FN bool steps_alike() {
@@ -136,13 +144,13 @@ template <Side S, bool WHOLE> struct Copier {
     rows -= kBlockK;
   }
 
-  /* Issues the copies that go with one step of the main loop: all have been issued before the last
-   * step. At an edge the first step issues all, in a loop, which compiles faster. */
+  /* Issues the copies that go with one step of the main loop. At an edge the first step issues all,
+   * in a loop, which compiles faster. */
   __device__ __forceinline__ void copy_share(int step, int stage) const {
     if constexpr (WHOLE) {
 #pragma unroll
       for (int j = 0; j < Part::kPerThread; j++)
-        if (j * (kBlockK - 1) / Part::kPerThread == step) copy(j, stage);
+        if (Part::step_of(j) == step) copy(j, stage);
     } else if (step == 0) {
 #pragma unroll 1
       for (int j = 0; j < Part::kPerThread; j++) copy(j, stage);
@@ -269,11 +277,12 @@ __device__ __forceinline__ void sum_products(Sums &sums, const Job &job, float *
   }
   await_copies<kStages - 2>();
   p.load(0);
-  /* At an edge tiles past the end are copied, too, as zeros. */
+  /* At an edge tiles past the end are copied, too, as zeros. Elsewhere no tile of the loop that
+   * copies is the last; asking in each iteration costs 2 % on an H200. */
   const int copying = WHOLE ? tiles - (kStages - 1) : tiles;
   int tile = 0;
 #pragma unroll 1
-  for (; tile < copying; tile++) p.template multiply_tile<true>(sums, tile == tiles - 1);
+  for (; tile < copying; tile++) p.template multiply_tile<true>(sums, !WHOLE && tile == tiles - 1);
   if constexpr (WHOLE)
 #pragma unroll 1
     for (; tile < tiles; tile++) p.template multiply_tile<false>(sums, tile == tiles - 1);
