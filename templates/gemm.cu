@@ -37,7 +37,7 @@ constexpr int kWarpsM = 2;      // warps along m
 constexpr int kWarpsN = 4;      // warps along n
 constexpr int kFill = 0;        // lanes copy 0: along rows, 1: down columns of 8 rows
 constexpr int kBypass = 1;      // copies go 0: through L1 (cp.async.ca), 1: past it (cp.async.cg)
-constexpr int kBand = 16;       // rows of tiles in a band, which blocks visit column by column
+constexpr int kBand = 8;        // rows of tiles in a band, which blocks visit column by column
 constexpr int kBlocksPerSm = 1; // blocks that registers must let reside on an SM
 // kgen:end
 
