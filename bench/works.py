@@ -79,9 +79,10 @@ def is_transpose(work):
 
 
 def shape(spec, dtype):
-    """The shape of the matrix that is timed, as the peers write it."""
+    """Of the matrix that is timed, as the peers write it."""
     side = 8192 if WIDTH_OF.get(dtype, dtype) in ("f64", "c128") else 16384
-    return "x".join(str(param(spec, name, side)) for name in ("timed_rows", "timed_cols"))
+    rows, cols = (8191, 8193) if spec["kernel"] == "transpose_odd" else (side, side)
+    return f"{param(spec, 'timed_rows', rows)}x{param(spec, 'timed_cols', cols)}"
 
 
 def struct_work(spec, dtype):
@@ -91,6 +92,7 @@ def struct_work(spec, dtype):
 WORKS = {
     "copy": lambda spec, dtype: "copy",
     "transpose": lambda spec, dtype: f"transpose {WIDTH_OF.get(dtype, dtype)}",
+    "transpose_odd": lambda spec, dtype: f"transpose {WIDTH_OF.get(dtype, dtype)}",
     "aos_to_soa": struct_work,
     "soa_to_aos": struct_work,
     "reduce": reduce_work,

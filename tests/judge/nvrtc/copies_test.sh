@@ -16,6 +16,12 @@ for count in ca, cg:
     assert count["predicted_wgmma"] == count["measured_wgmma"] == 0, count
 assert ca["measured_copy"] > cg["measured_copy"], (ca, cg) # eight source lines a group are 8 to .ca
 PYTHON
+# transpose_odd of the other widths, whose words hold one element or two.
+for dtype in f16 f64; do
+  printf 'version: 1\nkernel: transpose_odd\nname: odd_%s\ndtype: %s\n' $dtype $dtype >odd_$dtype.yaml
+done
+sed -i '$a tile: [72, 2, 66]\nblock: [256]\nparams: {vector: 2}' odd_f16.yaml
+expect 0 '^odd_f64 +yes' --device emulator --run --dry-run odd_f16.yaml odd_f64.yaml
 cat >copy.cu <<'CUDA'
 extern "C" __global__ void copy_rows(const uint4 *from) {
   __shared__ uint4 tile[32 * 9];
