@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes as c
 import json
+import operator
 from dataclasses import dataclass, field
 from typing import Any, Callable, Iterable, Sequence, Union
 
@@ -200,6 +201,8 @@ def _rows_of(lanes: Any, extent: Sequence[int]) -> list[list[int]]:
 
 
 def _c_access(access: Access, extent: Sequence[int]) -> CAccess:
+    if not 0.001 <= access.weight < float("inf"):
+        raise KgenError(f"the weight of an access must be 0.001 or more, not {access.weight}")
     flat = [max(v, -1) for row in _rows_of(access.lanes, extent) for v in row]
     return CAccess(
         encoded(access.name),
@@ -223,7 +226,10 @@ def _c_tile(
     arch: str | None,
     name: str | None,
 ) -> CTile:
-    extent = [int(v) for v in tile]
+    try:
+        extent = [operator.index(v) for v in tile]
+    except TypeError:
+        raise KgenError(f"the extents of a tile must be integers, not {tuple(tile)}") from None
     if not 1 <= len(extent) <= RANKS or any(not 0 < v < 1 << 31 for v in extent):
         raise KgenError(f"a tile must have 1 to {RANKS} extents of 1 or more, not {tuple(extent)}")
     items = [_c_access(a, extent) for a in accesses]
@@ -241,9 +247,11 @@ def _c_tile(
     )
 
 
-def _c_placement(p: Placement) -> CPlacement:
+def _c_placement(p: Placement, rank: int) -> CPlacement:
     if len(p.strides) > RANKS or len(p.swizzle) > XORS:
         raise KgenError(f"a placement must have at most {RANKS} strides and {XORS} terms")
+    if len(p.strides) != (2 if p.period else rank):
+        raise KgenError(f"a placement of a tile of rank {rank} does not have strides {p.strides}")
     out = CPlacement(p.period or 0, (c.c_int * RANKS)(*p.strides), len(p.swizzle))
     for term, (shift, mask) in zip(out.xor_term, p.swizzle):
         term.shift, term.mask = shift, mask
@@ -347,7 +355,7 @@ def judge(
     placement that stores two elements at one offset or misaligns vectors."""
     c_tile = _c_tile(tile, dtype, accesses, layout, align, max_bytes, arch, name)
     handle = Handle()
-    pointer = library.kgen_judge(handle.pointer, c_tile, _c_placement(placement))
+    pointer = library.kgen_judge(handle.pointer, c_tile, _c_placement(placement, len(tile)))
     if not pointer:
         raise handle.refuse()
     return _result(handle, c_tile, pointer)

@@ -111,6 +111,9 @@ class Solve(unittest.TestCase):
         refused("1 to 4 extents", tile=())
         refused("1 to 4 extents", tile=(4, 4, 4, 4, 4))
         refused("0 accesses", accesses=[])
+        refused("must be integers", tile=(32.5, 32))
+        for weight in (0, -1, float("nan"), float("inf")):
+            refused("weight of an access", accesses=[kgen.Access("a", "load", ROWS, weight=weight)])
         refused("32 lanes, not 33", accesses=[kgen.Access("a", "load", list(range(33)))])
         refused("is not in a tile", accesses=[kgen.Access("a", "load", [[(0, 32)]])])
         refused("must be below", accesses=[kgen.Access("a", "load", [1 << 40])])
@@ -133,6 +136,9 @@ class Judge(unittest.TestCase):
     def test_refusals(self):
         with self.assertRaisesRegex(kgen.KgenError, r"elements \(0, 31\) and \(1, 0\) both at 31"):
             kgen.judge((32, 32), "f32", ACCESSES, kgen.Placement((31, 1)))
+        for strides in ((32,), (32, 1, 1)):
+            with self.assertRaisesRegex(kgen.KgenError, "does not have strides"):
+                kgen.judge((32, 32), "f32", ACCESSES, kgen.Placement(strides))
         with self.assertRaisesRegex(kgen.KgenError, "at most 4 strides"):
             kgen.judge((32, 32), "f32", ACCESSES, kgen.Placement((1,) * 5))
 
