@@ -31,8 +31,8 @@ static bool name_is_free(const Batch *b, const Spec *spec) {
   for (int i = 0; i < b->count; i++) {
     const Spec *other = b->item[i].spec;
     if (strcmp(other->name, spec->name) != 0) continue;
-    const Loc loc = {.source = spec->source, .line = 1, .col = 1, .width = 1};
-    diag_error(b->diag, loc, "the name '%s' is taken by %s", spec->name, other->source->path);
+    diag_error(b->diag, spec->name_loc, "the name '%s' is taken by %s", spec->name,
+               other->source->path);
     diag_hint(b->diag, "give one of them another `name:`");
     return false;
   }

@@ -425,6 +425,10 @@ static int tell_front(App *app) {
 }
 
 static void tell_version(App *app) {
+  if (app->options.format == FORMAT_JSON) {
+    text_puts(&app->data, "{\"version\": 1, \"kgen\": \"" KGEN_VERSION "\"}\n");
+    return;
+  }
   text_puts(&app->data, "kgen " KGEN_VERSION "\n");
   inventory_print(app->arena, &app->data);
 }

@@ -42,14 +42,22 @@ static int swizzled(Swizzle w, int offset) {
   return offset ^ ((w.s < 0 ? offset << -w.s : offset >> w.s) & mask_of(w));
 }
 
+/* Whether the tile has a row with a bit that the term looks at. */
+static bool has_rows(const Judge *j, KgenTerm term) {
+  for (int row = 1; row < layout_rows(&j->layout); row <<= 1)
+    if (((term.shift < 0 ? row << -term.shift : row >> term.shift) & term.mask) != 0) return true;
+  return false;
+}
+
 /* As a term, where it XORs columns by bits of the row alone. */
 static bool take_term(Judge *j, Swizzle w) {
   const int cols = j->tile->extent[j->tile->rank - 1], width = log2_of(cols);
   if (w.b == 0) return true;
   if (j->tile->rank == 1 || cols & (cols - 1)) return false;
   if (w.m + w.b > width || w.m + w.s < width) return false;
-  j->layout.terms = 1;
-  j->layout.term[0] = (KgenTerm){w.s - width, mask_of(w)};
+  const KgenTerm term = {w.s - width, mask_of(w)};
+  j->layout.terms = has_rows(j, term);
+  j->layout.term[0] = term;
   return true;
 }
 

@@ -15,6 +15,18 @@ static const char reserved[] =
     "typename union unsigned using virtual void volatile warpSize wchar_t while xor "
     "xor_eq ";
 
+/* Lower-case macros of the compilers' targets and of the C library, which `dims` would meet. */
+static const char macros[] = " assert errno linux stderr stdin stdout unix ";
+
+static bool has_word(const char *words, const char *s) {
+  const size_t n = strlen(s);
+  for (const char *at = words; (at = strstr(at, s)) != NULL; at++)
+    if (at[-1] == ' ' && at[n] == ' ') return true;
+  return false;
+}
+
+bool is_macro(const char *s) { return is_identifier(s) && has_word(macros, s); }
+
 bool is_identifier(const char *s) {
   const size_t n = strlen(s);
   if (n == 0 || n > NAME_LIMIT || (s[0] >= '0' && s[0] <= '9')) return false;
@@ -22,10 +34,7 @@ bool is_identifier(const char *s) {
 }
 
 bool is_reserved(const char *s) {
-  const size_t n = strlen(s);
   if (!is_identifier(s)) return false;
   if (s[0] == '_' && (s[1] == '_' || (s[1] >= 'A' && s[1] <= 'Z'))) return true;
-  for (const char *at = reserved; (at = strstr(at, s)) != NULL; at++)
-    if (at[-1] == ' ' && at[n] == ' ') return true;
-  return false;
+  return has_word(reserved, s);
 }

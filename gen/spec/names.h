@@ -9,5 +9,7 @@ enum { NAME_LIMIT = 64 };
 bool is_identifier(const char *s);
 /* A word of C or C++, what every CUDA kernel sees, or a name of the compiler's own. */
 bool is_reserved(const char *s);
+/* A lower-case macro that a header's parameter cannot be called: linux, errno, ... */
+bool is_macro(const char *s);
 
 #endif

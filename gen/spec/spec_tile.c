@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "spec/names.h"
 #include "spec/spec_given.h"
 #include "spec/spec_keys.h"
 #include "spec/spec_layout.h"
@@ -221,6 +222,11 @@ static void read_dim(const Reader *in, const Yaml *list, int d, const char *out[
   if (name && looks_like_macro(name)) {
     diag_error(in->diag, list->item[d]->loc, "dimension '%s' looks like a macro", name);
     diag_hint(in->diag, "one letter, or some in lower case");
+    return;
+  }
+  if (name && is_macro(name)) {
+    diag_error(in->diag, list->item[d]->loc, "dimension '%s' is a macro of compilers or of C",
+               name);
     return;
   }
   for (int i = 0; name && i < d; i++)

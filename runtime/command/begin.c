@@ -1,8 +1,10 @@
 #include "command/begin.h"
 
+#include <string.h>
 #include <unistd.h>
 
 #include "command/paths.h"
+#include "spec/spec_family.h"
 #include "spec/spec_init.h"
 #include "spec/spec_schema.h"
 
@@ -15,10 +17,24 @@ int schema_command(Arena *a, const Options *o, Text *data, Text *messages) {
   return 0;
 }
 
+/* A word of the command line has no line and column. */
+static bool family_is_there(Arena *a, const Options *o, const char *templates, Text *messages) {
+  const char *name[MAX_FAMILIES];
+  const int count = family_names(a, templates, name);
+  if (strcmp(o->init, "none") == 0) return true;
+  for (int i = 0; i < count; i++)
+    if (strcmp(name[i], o->init) == 0) return true;
+  const char *near = diag_nearest(o->init, name, count);
+  text_printf(messages, "kgen: --init: there is no family %s", o->init);
+  if (near) text_printf(messages, "; did you mean %s?", near);
+  text_puts(messages, "\n");
+  return false;
+}
+
 int init_command(Arena *a, const Options *o, Text *data, Text *messages) {
   const char *templates = paths_templates(a, o->templates, messages);
   Diag *d = diag_new(a);
-  if (!templates) return EXIT_USAGE;
+  if (!templates || !family_is_there(a, o, templates, messages)) return EXIT_USAGE;
   if (spec_init(a, d, templates, o->init, paths_schema(a), data)) return 0;
   diag_print(d, messages, options_color(o, STDERR_FILENO));
   return EXIT_BAD_SPEC;

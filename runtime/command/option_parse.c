@@ -157,6 +157,20 @@ static bool door_fits(const Parser *p) {
   return ok;
 }
 
+/* Of two outputs to one file the last would be left. */
+static bool outputs_differ(const Parser *p) {
+  const Options *o = p->out;
+  const char *const file[] = {o->html, o->svg, o->sarif};
+  for (int i = 0; i < 3; i++)
+    for (int k = i + 1; k < 3; k++) {
+      if (!file[i] || !file[k] || strcmp(file[i], file[k]) != 0) continue;
+      text_printf(p->why, "kgen: two of --html, --svg and --sarif are to be written to %s\n",
+                  file[i]);
+      return false;
+    }
+  return true;
+}
+
 bool options_parse(Arena *a, int argc, char **argv, Options *out, Text *why) {
   *out = (Options){.out = "out",
                    .device = "auto",
@@ -166,5 +180,5 @@ bool options_parse(Arena *a, int argc, char **argv, Options *out, Text *why) {
                    .lint = {.std = "c++17", .max_conflicts = -1, .time_limit = -1},
                    .exec = {.as = arch_find("sm_90"), .error_exit = 1, .launches = -1}};
   Parser p = {a, argc, 1, argv, ARENA_ARRAY(a, bool, (size_t)option_count), out, why};
-  return parse_words(&p) && door_fits(&p);
+  return parse_words(&p) && door_fits(&p) && outputs_differ(&p);
 }

@@ -368,7 +368,7 @@ const OptionRow option_table[] = {
      "lint.yaml"},
     {0, "doctor", NULL, VALUE_NONE, DOCTOR, set_doctor, NULL,
      "what is found of what kgen needs, and how to get the rest"},
-    {0, "json", NULL, VALUE_NONE, ALL_DOORS, set_json, NULL, "one JSON object on stdout"},
+    {0, "json", NULL, VALUE_NONE, ALL_DOORS & ~INIT, set_json, NULL, "one JSON object on stdout"},
     {0, "csv", NULL, VALUE_NONE, RUNS | PADS | COMPARE | FRONT, set_csv, NULL,
      "CSV on stdout, a line each"},
     {0, "markdown", NULL, VALUE_NONE, SPECS | LINT | EXEC | COMPARE | FRONT, set_markdown, NULL,

@@ -238,6 +238,23 @@ holds "a full stdout is told" grep -q 'cannot write to stdout' stderr
 ! "$KGEN" --json -o closed good.yaml >&- 2>stderr; check $? "closed stdout: exit 0"
 holds "files are not written into" sh -c '! grep -q certificate closed/good.h'
 
+# --- messages ---
+expect 2 '^kgen: two of --html, --svg and --sarif are to be written to one.svg$' --html one.svg --svg one.svg --dry-run good.yaml
+holds "neither is written" test ! -e one.svg
+expect 2 '^kgen: --init does not go with --json$' --init none --json
+exits 0 --version --json
+holds "an object" json stdout 'd["version"] == 1 and d["kgen"][0].isdigit()'
+expect 2 '^kgen: --init: there is no family nope$' --init nope
+expect 2 '; did you mean transpose\?$' --init transpsoe
+{ sed 1q good.yaml; echo 'name: good'; sed 1d good.yaml; } >taken.yaml
+expect 3 "^taken.yaml:2:7: error: the name 'good' is taken by good.yaml" --dry-run good.yaml taken.yaml
+sed '/^block/a layout: {cute: [5, 0, 10]}' good.yaml >dead.yaml
+exits 0 --dry-run --json dead.yaml
+holds "a term without rows is none" json stdout 'd["specs"][0]["layout"]["kind"] == "none" and d["specs"][0]["layout"]["swizzle"] == []'
+sed 's/10\]/5]/' dead.yaml >alive.yaml
+exits 0 --dry-run --json alive.yaml
+holds "one with rows stays" json stdout 'd["specs"][0]["layout"]["cute"] == [5, 0, 5]'
+
 # --- outputs that are no regular files stay what they are ---
 mkfifo pipe
 for option in --svg --html --sarif; do
