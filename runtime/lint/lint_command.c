@@ -184,7 +184,7 @@ static void put_refusal(Command *c, const Options *o, const LintLaunch *launch, 
   if (c->options->format == FORMAT_JSON && launch)
     lint_json_refused(&c->json, NULL, launch->name, file, kernel, code, why);
   else if (c->options->format == FORMAT_JSON)
-    lint_json_refusal(c->data, file, kernel, code, why);
+    lint_json_refusal(c->data, "lint", file, kernel, code, why);
   c->sarif = lint_sarif_refusal(c->arena, file, kernel, why);
 }
 
@@ -206,8 +206,11 @@ static int judge_launch(Command *c, const Options *o, const LintLaunch *launch) 
 static bool is_one(const Command *c, const LintFile *file) {
   const Options *o = c->options;
   if (file->launches == 1 || (!o->html && !o->lint.dump.count)) return true;
-  text_printf(c->messages, "kgen: --%s is of one launch, and %s has %d: choose with --kernel\n",
-              o->html ? "html" : "dump", file->path, file->launches);
+  text_printf(
+      c->messages,
+      "kgen: --%s is of one launch, and %s has %d: choose with --kernel, by a `name` that one "
+      "of them alone has\n",
+      o->html ? "html" : "dump", file->path, file->launches);
   return false;
 }
 

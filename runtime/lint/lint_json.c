@@ -242,11 +242,11 @@ void lint_json_put_more(Json *j, const LintReport *r) {
   json_end(j);
 }
 
-void lint_json_refusal(Text *out, const char *file, const char *kernel, int exit_code,
-                       const char *messages) {
+void lint_json_refusal(Text *out, const char *key, const char *file, const char *kernel,
+                       int exit_code, const char *messages) {
   Json json = json_new(out), *j = &json;
   json_object(j, NULL);
   json_int(j, "version", 1);
-  lint_json_refused(j, "lint", NULL, file, kernel, exit_code, messages);
+  lint_json_refused(j, key, NULL, file, kernel, exit_code, messages);
   json_end(j);
 }

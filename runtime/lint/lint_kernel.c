@@ -83,8 +83,10 @@ const EmuKernel *lint_kernel_find(const LintSource *s, const EmuModule *m, const
   const EmuKernel *k = emu_kernels(m, &count);
   if (!name && o->lint.grid && count == 1) return k;
   if (!name) {
-    text_printf(why, "kgen: %s has %d kernel%s: choose with --kernel\n", s->path, count,
-                count == 1 ? "" : "s");
+    text_printf(why,
+                count ? "kgen: %s has %d kernel%s: choose with --kernel\n"
+                      : "kgen: %s has no kernel\n",
+                s->path, count, count == 1 ? "" : "s");
   } else {
     const EmuKernel *found = find(s, k, count, name, &matches);
     if (matches == 1 || (found && strcmp(found->name, name) == 0)) return found;

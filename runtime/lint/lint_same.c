@@ -6,6 +6,7 @@
 
 #include "lint/lint.h"
 #include "lint/lint_file.h"
+#include "lint/lint_json.h"
 #include "lint/lint_name.h"
 #include "lint/lint_same_report.h"
 
@@ -268,19 +269,19 @@ static int judge_pair(const Same *s, int launch, SamePair *out) {
   return out->equal && clean ? 0 : EXIT_DIFFERENT;
 }
 
-int lint_same_command(Arena *a, const Options *o, Text *data, Text *messages) {
-  Same s = {.arena = a, .options = o, .messages = messages};
+static int judge_all(Same *s, Text *data) {
+  const Options *o = s->options;
   if (o->spec.count != 1) {
-    text_puts(messages,
+    text_puts(s->messages,
               "kgen: --same needs two kernels: --same A.cu B.cu, each with or without :KERNEL\n");
     return EXIT_USAGE;
   }
-  int worst = read_given(&s);
+  int worst = read_given(s);
   if (worst) return worst;
-  const int pairs = s.given[0].launches;
-  SamePair *pair = ARENA_ARRAY(a, SamePair, (size_t)pairs + 1);
+  const int pairs = s->given[0].launches;
+  SamePair *pair = ARENA_ARRAY(s->arena, SamePair, (size_t)pairs + 1);
   for (int i = 0; i < pairs; i++) {
-    const int code = judge_pair(&s, i, &pair[i]);
+    const int code = judge_pair(s, i, &pair[i]);
     if (code > EXIT_DIFFERENT) return code;
     if (code > worst) worst = code;
   }
@@ -289,4 +290,15 @@ int lint_same_command(Arena *a, const Options *o, Text *data, Text *messages) {
   else if (!o->quiet)
     lint_same_text(data, pair, pairs);
   return worst;
+}
+
+/* Without a comparison, JSON says why. */
+int lint_same_command(Arena *a, const Options *o, Text *data, Text *messages) {
+  Same s = {.arena = a, .options = o, .messages = messages};
+  const size_t before = messages->len;
+  const int code = judge_all(&s, data);
+  if (code > EXIT_DIFFERENT && o->format == FORMAT_JSON)
+    lint_json_refusal(data, "same", o->same, o->lint.kernel, code,
+                      arena_strndup(a, messages->s + before, messages->len - before));
+  return code;
 }

@@ -132,6 +132,6 @@ expect 2 'File too large' --lint /dev/zero --grid 1 --block 1
 head -c 20000 /dev/urandom >garbage.ptx; expect 5 'does not execute this' --lint garbage.ptx --grid 1 --block 1
 head -c 700 "$ptx" >cut.ptx; expect 5 'cut.ptx:[0-9]+: error' --lint cut.ptx --grid 1 --block 1
 sed 's/st.shared.f32/st.shared.f31/' "$ptx" >wrong.ptx; expect 5 'wrong.ptx:[0-9]+: error' --lint wrong.ptx --grid 1 --block 1
-: >empty.ptx; expect 2 'has 0 kernels' --lint empty.ptx --grid 1 --block 1
+: >empty.ptx; expect 2 '^kgen: empty.ptx has no kernel$' --lint empty.ptx --grid 1 --block 1
 
 verdict lint

@@ -8,6 +8,8 @@ json() { python3 -c "import json; d=json.load(open('stdout'))['same']; assert $1
 
 expect 0 '^the same$' --same "$ptx" "$ptx:transpose" "${launch[@]}"
 holds "counts side by side" grep -qE '^shared wavefronts +4224  4224$' stdout
+expect 2 . --same "$ptx" none-there.ptx "${launch[@]}" --json
+holds "why not, for programs" json 'd["error"]["exit"] == 2 and d["error"]["messages"]'
 expect 1 '^out: 10[0-9]* of 4096 f32 differ, the first at 0: .*, in B ' --same "$ptx" off.ptx "${launch[@]}"
 expect 1 . --same "$ptx" off.ptx "${launch[@]}" --json
 holds "for programs" json 'not d[0]["equal"] and d[0]["a"]["wavefronts"] == 4224 and d[0]["outputs"][0]["different"] > 1000'
