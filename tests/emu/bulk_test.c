@@ -322,7 +322,7 @@ static const Fault faults[] = {
                        "idle: mov.u32 %r40, 0;\nlater: add.u32 %r40, %r40, 1; setp.lt.u32 %p4, "
                        "%r40, 600;\n"
                        "@%p4 bra later;\nread:\n" READ,
-     EMU_RACE, "that a bulk copy writes at line 0, no wait on its mbarrier between", 0},
+     EMU_RACE, "that a bulk copy writes at PTX line", 0},
     {"no proxy fence", FILL("256") "bar.sync 0;\n" STORE("256") GROUP("wait_group 0"), EMU_PROXY,
      "no fence.proxy.async between", 0},
     {"a proxy fence before the write",
@@ -349,7 +349,7 @@ static const Fault faults[] = {
     {"loaded again too soon",
      INIT("1") EXPECT("256") LOAD("%r1", "%d0", "256") WAIT("w", "0") READ EXPECT("256")
          LOAD("%r1", "%d0", "256") WAIT("w1", "1"),
-     EMU_RACE, "reads at line", 0},
+     EMU_RACE, "reads at PTX line", 0},
     {"arrivals missing", INIT("2") EXPECT("256") LOAD("%r1", "%d0", "256") WAIT("w", "0"),
      EMU_BARRIER, "never completes, 1 of 2 arrivals are missing", 0},
     {"bytes missing", INIT("1") EXPECT("512") LOAD("%r1", "%d0", "256") WAIT("w", "0"), EMU_BARRIER,
@@ -366,6 +366,19 @@ static const Fault faults[] = {
     {"too many arrivals", INIT("2") "mbarrier.arrive.shared::cta.b64 _, [%r2], 3;\n", EMU_BARRIER,
      "whose phase lacks 2 of 2 arrivals", 0},
     {"an empty mbarrier", INIT("0"), EMU_BARRIER, "an mbarrier of 0 arrivals", 0},
+    {"an mbarrier that is not made known",
+     "@%p0 mbarrier.init.shared::cta.b64 [%r2], 64;\n"
+     "mbarrier.arrive.shared::cta.b64 _, [%r2];\n",
+     EMU_RACE, "writes at PTX line", 0},
+    {"an mbarrier that others still use",
+     INIT("64") "mbarrier.arrive.shared::cta.b64 _, [%r2];\n" WAIT(
+         "w", "0") "@%p0 mbarrier.inval.shared::cta.b64 [%r2];\n",
+     EMU_RACE, "writes at PTX line", 0},
+    {"a barrier whose others have ended",
+     "setp.ge.u32 %p4, %r0, 32; @%p4 bra end;\nbar.sync 1, 64;\nend:\n", EMU_BARRIER,
+     "32 of 64 threads wait at this barrier for ever; thread (32, 0, 0) has ended", 0},
+    {"a barrier for more than there are", "bar.sync 1, 96;\n", EMU_BARRIER,
+     "64 of 96 threads wait at this barrier for ever; no other thread is there to come", 0},
     {"no mbarrier", EXPECT("128"), EMU_UNINITIALISED, "is used as a barrier", 0},
     {"a misaligned mbarrier", "@%p0 mbarrier.init.shared::cta.b64 [%r2+4], 1;\n", EMU_MISALIGNED,
      "multiple of 8", 0},

@@ -37,6 +37,8 @@ static const Case cases[] = {
     {"behind the end by a constant distance",
      "ld.global.u32 %r1, [%d3+1792];\nld.global.u32 %r2, [%d3+1796];", EMU_OUT_OF_BOUNDS, 1,
      "2048 bytes behind the start of buffer in", 1},
+    {"before the start of a buffer, behind others", "@%p3 ld.global.u32 %r1, [%d1+-4];",
+     EMU_OUT_OF_BOUNDS, 1, "4 bytes before the start of buffer out", 1},
     {"misaligned by a constant distance",
      "@%p3 ld.global.u32 %r1, [%d3];\n@%p3 ld.global.u32 %r2, [%d3+2];", EMU_MISALIGNED, 1, "", 1},
     {"words near one another",

@@ -91,6 +91,10 @@ static const Case cases[] = {
     {"vsub.sat of two signs", BODY("vsub.u32.u32.s32.sat %r5, %r1, %r2;"), sub_unsigned},
     {"vadd of parts", BODY("vadd.s32.s32.u32 %r5, %r1.b3, %r2.h1;"), add_parts},
     {"vadd.add", BODY("vadd.u32.u32.u32.sat.add %r5, %r1.b0, %r2.b1, %r4;"), add_then_add},
+    {"parts of registers without a %",
+     BODY("{.reg .b32 x, y; mov.b32 x, %r1; mov.b32 y, %r2; vadd.u32.u32.u32.sat.add %r5, x.b0, "
+          "y.b1, %r4;}"),
+     add_then_add},
     {"vabsdiff.min", BODY("vabsdiff.s32.s32.s32.min %r5, %r1.h0, %r2.b2, %r4;"), absdiff_then_min},
     {"vmax.max", BODY("vmax.u32.u32.u32.max %r5, %r1.b1, %r2.b2, %r4;"), max_then_max},
     {"vadd into a byte", BODY("vadd.s32.s32.s32.sat %r5.b2, %r1, %r2.b2, %r4;"), merge_byte},

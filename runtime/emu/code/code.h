@@ -348,4 +348,11 @@ static inline bool insn_tests(const Program *p, int64_t load, int64_t store) {
 /* Source line of an instruction, for messages. */
 SourceLoc insn_source(const Program *program, const Insn *insn);
 
+/* The same in words: "line 12", or of code that names none "PTX line 34". */
+typedef struct {
+  char text[32];
+} InsnLine;
+
+InsnLine insn_line(const Program *program, const Insn *insn);
+
 #endif

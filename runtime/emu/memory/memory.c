@@ -153,10 +153,18 @@ const Buffer *memory_find(const EmuMemory *memory, uint64_t address) {
   return address - buffer->base < buffer->bytes ? buffer : NULL;
 }
 
+const Buffer *memory_below(const EmuMemory *memory, uint64_t address) {
+  const int i = find_below(memory, address);
+  return memory->buffers ? &memory->buffer[i < 0 ? 0 : i] : NULL;
+}
+
 const Buffer *memory_nearest(const EmuMemory *memory, uint64_t address) {
-  int i = find_below(memory, address);
-  if (memory->buffers == 0) return NULL;
-  return &memory->buffer[i < 0 ? 0 : i];
+  const int i = find_below(memory, address);
+  const Buffer *below = i < 0 ? NULL : &memory->buffer[i];
+  const Buffer *above = i + 1 < memory->buffers ? &memory->buffer[i + 1] : NULL;
+  if (!below || !above) return below ? below : above;
+  const uint64_t behind = address - below->base;
+  return behind >= below->bytes && above->base - address < behind - below->bytes ? above : below;
 }
 
 bool emu_free(EmuMemory *memory, uint64_t address) {

@@ -61,7 +61,9 @@ Spare *memory_take_spare(EmuMemory *memory);
 void memory_leave_spare(EmuMemory *memory, Spare *spare);
 /* The buffer that holds the address, or NULL. */
 const Buffer *memory_find(const EmuMemory *memory, uint64_t address);
-/* The buffer that starts nearest to the address, for messages; NULL if there is none. */
+/* The last buffer that begins at an address or below, or else the first; NULL if there is none. */
+const Buffer *memory_below(const EmuMemory *memory, uint64_t address);
+/* The buffer that holds an address, or else the nearest one; NULL if there is none. */
 const Buffer *memory_nearest(const EmuMemory *memory, uint64_t address);
 
 #endif

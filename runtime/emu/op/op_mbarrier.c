@@ -35,6 +35,11 @@ static bool is_async(const Insn *insn) {
          insn->memory.mbarrier.op == MBARRIER_ASYNC_ARRIVE_INC;
 }
 
+/* Nobody may use the object meanwhile, nor before it is made known: an ordinary write. */
+static bool is_plain(const Insn *insn) {
+  return insn->memory.mbarrier.op == MBARRIER_INIT || insn->memory.mbarrier.op == MBARRIER_INVAL;
+}
+
 static bool is_test(const Insn *insn) {
   return insn->memory.mbarrier.op == MBARRIER_TEST_WAIT ||
          insn->memory.mbarrier.op == MBARRIER_TEST_PARITY;
@@ -101,14 +106,17 @@ static Flow exec_mbarrier(Warp *w, const Insn *insn, uint32_t active) {
                  &access);
   if (insn->memory.mbarrier.op == MBARRIER_INIT) mark_initialised(w, &access);
   undef_demand(w, insn, &access, MBARRIER_BYTES, "is used as a barrier");
-  access_atomic(w, insn, &access, MBARRIER_BYTES);
+  if (is_plain(insn))
+    race_access(w, insn, RACE_WRITE, access.shared, access.offset, MBARRIER_BYTES, NULL);
+  else
+    access_atomic(w, insn, &access, MBARRIER_BYTES);
   uint32_t done = update_lanes(w, insn, &access);
   warp_set_pred(w, insn->p_out[0], done, active);
   w->polled = true;
   if (is_test(insn)) {
     access.valid &= done;
     sync_load(w, insn, &access);
-  } else {
+  } else if (!is_plain(insn)) {
     sync_store(w, insn, &access);
   }
   return FLOW_NEXT;
@@ -160,7 +168,7 @@ static void take_attributes(Decoder *d) {
   op->space = (uint8_t)decode_space(d);
   op->bytes = MBARRIER_BYTES;
   op->elements = 1;
-  op->strong = op->acquire = op->release = true;
+  op->strong = op->acquire = op->release = !is_plain(d->insn);
   d->program->uses_fence = true;
 }
 

@@ -51,13 +51,14 @@ static void operand_register(Operand *operand, const Symbol *symbol, int index) 
   operand->slot = symbol->slot + index;
 }
 
-/* %r1.h0, a part of a register that a video instruction takes: the register, and "h0". */
+/* r1.h0, a part of a register that a video instruction takes: the register, and "h0". */
 static Symbol *find_part(Parser *p, const char *name, int *index, const char **selector) {
   const char *dot = strchr(name, '.');
-  if (!dot || name[0] != '%') return NULL;
+  if (!dot || dot == name) return NULL;
   const char *whole = arena_printf(p->arena, "%.*s", (int)(dot - name), name);
   Symbol *symbol = find_named(p->scope, whole, index);
-  *selector = symbol ? dot + 1 : NULL;
+  if (!symbol || symbol->kind != SYMBOL_REG) return NULL;
+  *selector = dot + 1;
   return symbol;
 }
 

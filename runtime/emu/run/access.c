@@ -49,7 +49,7 @@ static bool is_mapped(const Buffer *near, uint64_t address) {
 static void report_global(const Request *r, unsigned lane, uint64_t address) {
   Block *block = r->warp->block;
   const Buffer *near = memory_nearest(block->launch->memory, address);
-  const bool mapped = is_mapped(near, address);
+  const bool mapped = is_mapped(memory_below(block->launch->memory, address), address);
   if (block->unjudged && mapped) return;
   if (!mapped) atomic_store(&block->launch->illegal, true);
   if (!finding_add(block, EMU_OUT_OF_BOUNDS, r->insn, warp_thread(r->warp, lane), 1)) return;

@@ -1,5 +1,7 @@
 #include "emu/run/barrier.h"
 
+#include <stdio.h>
+
 #include "emu/run/cluster.h"
 #include "emu/run/converge.h"
 #include "emu/run/finding.h"
@@ -45,9 +47,8 @@ static void check_divergence(Warp *w, const Split *split) {
     Block *block = w->block;
     if (finding_add(block, EMU_BARRIER, split->insn, warp_thread(w, lane_first(split->waiting)),
                     1)) {
-      SourceLoc source = insn_source(block->program, other->insn);
-      finding_describe(block, "lanes of one warp wait at different barriers, the others at line %d",
-                       source.line);
+      finding_describe(block, "lanes of one warp wait at different barriers, the others at %s",
+                       insn_line(block->program, other->insn).text);
     }
     return;
   }
@@ -116,24 +117,42 @@ void barrier_lanes_exit(Warp *w, const Insn *insn, uint32_t active) {
 
 /* --- never completing --- */
 
-/* The first thread that has not exited and does not wait at the barrier. */
-static uint32_t first_missing(const Block *block, int number) {
+/* Who does not come. */
+typedef struct {
+  bool known, ended;
+  uint32_t thread;
+} Missing;
+
+static uint32_t waiting_at(const Warp *w, int number) {
+  uint32_t waiting = 0;
+  for (int k = 0; k < w->splits; k++) {
+    const Split *split = &w->split[k];
+    if (split->state == SPLIT_BARRIER && split->barrier == number) waiting |= split->waiting;
+  }
+  return waiting;
+}
+
+/* The first thread that has not exited and does not wait at the barrier, or else the first that has
+ * exited. */
+static Missing first_missing(const Block *block, int number) {
+  const uint32_t arrived = number < BARRIERS ? block->barrier[number].arrivals : 0;
+  Missing out = {0};
   for (int i = 0; i < block->warps; i++) {
     const Warp *w = &block->warp[i];
-    uint32_t missing = w->alive;
-    for (int k = 0; k < w->splits; k++) {
-      const Split *split = &w->split[k];
-      if (split->state == SPLIT_BARRIER && split->barrier == number) missing &= ~split->waiting;
-    }
-    if (missing) return warp_thread(w, lane_first(missing));
+    if (arrived >> i & 1) continue;
+    const uint32_t missing = w->alive & ~waiting_at(w, number);
+    if (missing) return (Missing){true, false, warp_thread(w, lane_first(missing))};
+    for (unsigned lane = 0; lane < LANES && !out.known; lane++)
+      if (!(w->alive >> lane & 1) && warp_thread(w, lane) < block->threads)
+        out = (Missing){true, true, warp_thread(w, lane)};
   }
-  return 0;
+  return out;
 }
 
 static void report_cluster(Block *block, const Split *split) {
   const Cluster *cluster = block->cluster;
-  const uint32_t thread = first_missing(block, split->barrier);
-  if (!finding_add(block, EMU_BARRIER, split->insn, thread, 1)) return;
+  const Missing missing = first_missing(block, split->barrier);
+  if (!finding_add(block, EMU_BARRIER, split->insn, missing.thread, 1)) return;
   finding_describe(block,
                    "%u of the cluster's %u threads have arrived at this barrier, the others "
                    "never do",
@@ -146,18 +165,21 @@ static void report_barrier(Block *block, const Split *split) {
     return;
   }
   const Barrier *barrier = &block->barrier[split->barrier];
-  uint32_t missing = first_missing(block, split->barrier), xyz[3];
-  if (!finding_add(block, EMU_BARRIER, split->insn, missing, 1)) return;
-  block_thread(block, missing, xyz);
-  finding_describe(
-      block, "%u of %u threads wait at this barrier for ever; thread (%u, %u, %u) does not come",
-      barrier->threads, barrier->expected ? barrier->expected : block->alive, xyz[0], xyz[1],
-      xyz[2]);
+  const Missing missing = first_missing(block, split->barrier);
+  uint32_t xyz[3];
+  char who[64] = "no other thread is there to come";
+  if (!finding_add(block, EMU_BARRIER, split->insn, missing.thread, 1)) return;
+  block_thread(block, missing.thread, xyz);
+  if (missing.known)
+    snprintf(who, sizeof who, "thread (%u, %u, %u) %s", xyz[0], xyz[1], xyz[2],
+             missing.ended ? "has ended" : "does not come");
+  finding_describe(block, "%u of %u threads wait at this barrier for ever; %s", barrier->threads,
+                   barrier->expected ? barrier->expected : block->alive, who);
 }
 
 static void report_warp_wait(Warp *w, const Split *split) {
   Block *block = w->block;
-  uint32_t missing = w->alive & ~split->waiting;
+  uint32_t missing = split->member & w->alive & ~split->waiting;
   for (int k = 0; k < w->splits; k++) {
     const Split *other = &w->split[k];
     if (other->state == SPLIT_SYNC && other->insn == split->insn) missing &= ~other->waiting;

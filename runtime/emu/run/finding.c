@@ -67,6 +67,7 @@ bool finding_add(Block *block, EmuFindingKind kind, const Insn *insn, uint32_t t
 void finding_meets(Block *block, const Insn *insn, int line) {
   Found *found = find(block->findings, EMU_RACE, insn);
   EmuFinding *f = found ? &found->finding : NULL;
+  if (!line) return;
   for (int i = 0; f && i < f->others; i++)
     if (f->other_line[i] == line) return;
   if (f && f->others < EMU_OTHERS) f->other_line[f->others++] = line;

@@ -147,20 +147,21 @@ static void report(const Touch *t, Side first, Side second, uint64_t at) {
   const bool swap = is_told_at_first(&first, &second);
   const Side *told = swap ? &first : &second, *other = swap ? &second : &first;
   uint32_t thread[3], index[3];
-  const int line = insn_source(p, &p->insn[other->at.pc]).line;
+  const Insn *insn = &p->insn[other->at.pc];
   const bool is_first =
       finding_add_at(block, EMU_RACE, &p->insn[told->at.pc], told->at.block, told->at.thread, 1);
-  finding_meets(block, &p->insn[told->at.pc], line);
+  finding_meets(block, &p->insn[told->at.pc], insn_source(p, insn).line);
   if (!is_first) return;
   const Buffer *buffer = memory_find(block->launch->memory, at);
   block_thread(block, other->at.thread, thread);
   block_index(block->launch, other->at.block, index);
   finding_describe(block,
                    "%s byte %llu of buffer %s that thread (%u, %u, %u) of block (%u, %u, %u) %s at "
-                   "line %d, %s",
+                   "%s, %s",
                    did(p, told), (unsigned long long)(buffer ? at - buffer->base : at),
                    buffer ? buffer->name : "?", thread[0], thread[1], thread[2], index[0], index[1],
-                   index[2], did(p, other), line, missing(&first.at, &second.at));
+                   index[2], did(p, other), insn_line(p, insn).text,
+                   missing(&first.at, &second.at));
 }
 
 /* --- units --- */

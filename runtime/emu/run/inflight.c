@@ -79,9 +79,9 @@ uint32_t inflight_done(const Warp *w) { return w->inflight ? w->inflight->done :
 
 /* --- findings --- */
 
-static int line_of(const Warp *w, int32_t pc) {
+static InsnLine line_of(const Warp *w, int32_t pc) {
   const Program *program = w->block->program;
-  return insn_source(program, &program->insn[pc]).line;
+  return insn_line(program, &program->insn[pc]);
 }
 
 static bool begin(Warp *w, const Insn *insn, EmuFindingKind kind) {
@@ -90,23 +90,23 @@ static bool begin(Warp *w, const Insn *insn, EmuFindingKind kind) {
 
 static void report_touched(Warp *w, const Insn *insn, const RegUse *use, const char *did) {
   if (!begin(w, insn, EMU_IN_FLIGHT)) return;
-  finding_describe(w->block,
-                   "%s %s of the wgmma at line %d before wgmma.wait_group has waited for it", did,
-                   use->is_result ? "an accumulator" : "a register of A", line_of(w, use->pc));
+  finding_describe(w->block, "%s %s of the wgmma at %s before wgmma.wait_group has waited for it",
+                   did, use->is_result ? "an accumulator" : "a register of A",
+                   line_of(w, use->pc).text);
 }
 
 static void report_unfenced(Warp *w, const Insn *insn, const RegUse *use, bool is_result) {
   if (!begin(w, insn, EMU_WARPGROUP)) return;
-  finding_describe(w->block, "uses %s that line %d accessed: no wgmma.fence between",
-                   is_result ? "an accumulator" : "a register of A", line_of(w, use->other));
+  finding_describe(w->block, "uses %s that %s accessed: no wgmma.fence between",
+                   is_result ? "an accumulator" : "a register of A", line_of(w, use->other).text);
 }
 
 static void report_shape(Warp *w, const Insn *insn, const RegUse *use) {
   if (!begin(w, insn, EMU_WARPGROUP)) return;
   finding_describe(w->block,
-                   "adds to an accumulator of the wgmma at line %d, which has another shape: no "
+                   "adds to an accumulator of the wgmma at %s, which has another shape: no "
                    "wgmma.fence between",
-                   line_of(w, use->pc));
+                   line_of(w, use->pc).text);
 }
 
 static void report_no_fence(Warp *w, const Insn *insn) {

@@ -74,8 +74,8 @@ static bool fault(const MbarrierUse *use, EmuFindingKind kind) {
   return finding_add(use->warp->block, kind, use->insn, warp_thread(use->warp, use->lane), 1);
 }
 
-static int line_of(const Block *block, const Insn *insn) {
-  return insn ? insn_source(block->program, insn).line : 0;
+static InsnLine line_of(const Block *block, const Insn *insn) {
+  return insn ? insn_line(block->program, insn) : (InsnLine){"a line that is not known"};
 }
 
 static void check_arrivals(const MbarrierUse *use, const State *s, uint32_t count) {
@@ -181,10 +181,10 @@ static void describe_wait(Block *block, const MbarrierWait *waits, const Mbarrie
     snprintf(bytes, sizeof bytes, ", and %llu of %llu expected bytes have arrived",
              (unsigned long long)m->arrived, (unsigned long long)m->expected);
   finding_describe(block,
-                   "waits for ever: phase %llu of the mbarrier at shared 0x%x (initialised at line "
-                   "%d) never completes, %u of %u arrivals are missing%s",
+                   "waits for ever: phase %llu of the mbarrier at shared 0x%x (initialised at %s) "
+                   "never completes, %u of %u arrivals are missing%s",
                    (unsigned long long)(m ? m->phase : s.phase), waits->offset,
-                   line_of(block, m ? m->init : NULL), s.missing, s.expected, bytes);
+                   line_of(block, m ? m->init : NULL).text, s.missing, s.expected, bytes);
 }
 
 bool mbarrier_report_wait(Warp *w) {

@@ -18,10 +18,10 @@ static void report(Warp *w, const Insn *insn, unsigned lane, uint64_t at, const 
   Block *block = w->block;
   if (!finding_add(block, EMU_PROXY, insn, warp_thread(w, lane), 1)) return;
   finding_describe(block,
-                   "%s reads shared byte 0x%llx that an ordinary instruction wrote at line %d: no "
+                   "%s reads shared byte 0x%llx that an ordinary instruction wrote at %s: no "
                    "fence.proxy.async between",
                    reader, (unsigned long long)at,
-                   insn_source(block->program, &block->program->insn[write->pc]).line);
+                   insn_line(block->program, &block->program->insn[write->pc]).text);
 }
 
 bool proxy_check_async_read(Warp *w, const Insn *insn, unsigned lane, uint64_t offset,

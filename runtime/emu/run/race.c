@@ -170,12 +170,13 @@ static bool by_copy(const Touch *t, const Stamp *old) {
 static void report(const Touch *t, const Stamp *old, const char *other_did, uint64_t at) {
   Block *block = t->warp->block;
   char name[96];
-  SourceLoc source = insn_source(block->program, &block->program->insn[old->pc]);
+  const Insn *other = &block->program->insn[old->pc];
   const bool first = finding_add(block, EMU_RACE, t->insn, thread_of(t, &t->now), 1);
-  finding_meets(block, t->insn, source.line);
+  finding_meets(block, t->insn, insn_source(block->program, other).line);
   if (!first) return;
-  finding_describe(block, "%s shared byte 0x%llx %s %s at line %d, no %s", did[t->kind],
-                   (unsigned long long)at, name_of(t, old, name), other_did, source.line,
+  finding_describe(block, "%s shared byte 0x%llx %s %s at %s, no %s", did[t->kind],
+                   (unsigned long long)at, name_of(t, old, name), other_did,
+                   insn_line(block->program, other).text,
                    by_copy(t, old) ? "wait on its mbarrier between" : missing(t, old));
 }
 
@@ -293,10 +294,10 @@ static void touch_busy(const Touch *t, uint64_t at) {
   Block *block = t->warp->block;
   if (!finding_add(block, EMU_RACE, t->insn, thread_of(t, &t->now), 1)) return;
   finding_describe(block,
-                   "%s shared byte 0x%llx that the bulk copy of line %d still %s: no wait "
+                   "%s shared byte 0x%llx that the bulk copy of %s still %s: no wait "
                    "for its %s between",
                    did[t->kind], (unsigned long long)at,
-                   insn_source(block->program, &block->program->insn[busy->pc]).line,
+                   insn_line(block->program, &block->program->insn[busy->pc]).text,
                    busy->landing ? "writes" : "reads", busy->landing ? "mbarrier" : "bulk group");
 }
 

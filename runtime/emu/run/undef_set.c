@@ -145,14 +145,14 @@ void undef_tell(Warp *w, const Insn *insn, uint64_t from, const char *what) {
   const uint64_t byte = from & ((1u << BYTE_BITS) - 1);
   const uint32_t thread = (uint32_t)(from >> BYTE_BITS) & ((1u << THREAD_BITS) - 1);
   if (!finding_add_at(block, EMU_UNINITIALISED, read, block->number, thread, 1)) return;
-  const int line = insn_source(block->program, insn).line;
+  const InsnLine line = insn_line(block->program, insn);
   if (read->kind == INSN_MEET) {
-    finding_describe(block, "takes the value of lane %u, which takes no part: it %s at line %d",
-                     (unsigned)byte, what, line);
+    finding_describe(block, "takes the value of lane %u, which takes no part: it %s at %s",
+                     (unsigned)byte, what, line.text);
     return;
   }
-  finding_describe(block, "%s %s byte 0x%llx, which nothing wrote: it %s at line %d",
+  finding_describe(block, "%s %s byte 0x%llx, which nothing wrote: it %s at %s",
                    read->kind == INSN_ATOMIC ? "updates" : "reads",
                    from >> KIND_SHIFT & UNDEF_LOCAL ? "local" : "shared", (unsigned long long)byte,
-                   what, line);
+                   what, line.text);
 }

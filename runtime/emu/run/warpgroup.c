@@ -81,8 +81,8 @@ static bool at_one(Warp *w, const Insn *insn) {
     const Insn *other = waiting_split(first_of(w) + i)->insn;
     if (other == insn) continue;
     if (fail(w, insn))
-      finding_describe(w->block, "warps of one warpgroup execute different wgmma, another line %d",
-                       insn_source(w->block->program, other).line);
+      finding_describe(w->block, "warps of one warpgroup execute different wgmma, another %s",
+                       insn_line(w->block->program, other).text);
     return false;
   }
   return true;
@@ -178,9 +178,9 @@ static void report(Block *block, Warp *w, const Insn *insn, unsigned lane, uint6
   const bool waited = is_waited(op, w, first);
   if (!finding_add(w->block, waited ? EMU_RACE : EMU_IN_FLIGHT, insn, warp_thread(w, lane), 1))
     return;
-  finding_describe(w->block, "writes shared byte 0x%llx that the wgmma at line %d %s",
+  finding_describe(w->block, "writes shared byte 0x%llx that the wgmma at %s %s",
                    (unsigned long long)at,
-                   insn_source(block->program, &block->program->insn[op->pc]).line,
+                   insn_line(block->program, &block->program->insn[op->pc]).text,
                    waited ? "reads: no barrier between its wgmma.wait_group and the write"
                           : "still reads: no wgmma.wait_group has waited for it");
 }
