@@ -323,7 +323,8 @@ typedef struct {
   char message[240];
 } EmuFinding;
 
-/* One warp-wide access as it executes, before its bounds are checked. */
+/* One warp-wide access as it executes, before its bounds are checked; of the async proxy, in lane
+ * 0 alone, the bytes of shared memory from the first to the last that a copy or a WGMMA touches. */
 typedef struct {
   const char *file;
   int line, ptx_line;
@@ -335,6 +336,8 @@ typedef struct {
   const uint64_t *source;  /* the same where a CP_ASYNC copies from; NULL but on its shared side */
   bool bypass;             /* of a CP_ASYNC: .cg */
   bool twice;              /* compare-and-swap, which the banks serve twice */
+  int box_row;             /* of BULK_LOAD and BULK_STORE: bytes of a row of a tensor's box, or 0 */
+  int swizzle;             /* of such a box: 0, 32, 64 or 128 bytes */
   uint32_t block[3];
   int warp; /* within the block */
 } EmuEvent;

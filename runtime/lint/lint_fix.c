@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "emit/cute.h"
 #include "emit/table.h"
 
 /* One shape of the array and the solver's result for it. */
@@ -231,6 +232,42 @@ void lint_fix_weigh(Arena *a, LintFix *fix, uint64_t saved) {
   fix->after = fix->before;
 }
 
+/* --- arrays that the async proxy lays out --- */
+
+/* What TMA can do instead of a pad or an XOR of the source's own: swizzle boxes of whole rows. */
+static Attempt swizzled_boxes(const Finder *f) {
+  const LintLaid *laid = &f->array->laid;
+  const bool plain = laid->boxed && !laid->flat && !laid->swizzled && !laid->wgmma;
+  if (!plain || laid->row != f->array->row_bytes || !own_row(f)) return (Attempt){0};
+  return attempt(f, own_row(f), WANT_TMA);
+}
+
+static const char *describe_boxes(const Finder *f, const Attempt *t) {
+  const int mode = cute_tma_mode(&t->layout, f->elements.bytes);
+  return arena_printf(f->arena, "boxes of CU_TENSOR_MAP_SWIZZLE_%dB, aligned to %d bytes, and %s",
+                      mode, 8 * mode, describe(f, t));
+}
+
+static const char *excuse_laid(const LintLaid *laid) {
+  if (laid->wgmma)
+    return "wgmma reads it as its descriptor says: no pad and no XOR but a swizzle of both";
+  if (laid->swizzled)
+    return "bulk copies lay it out, with a swizzle of TMA: no pad and no XOR on top of it";
+  return "a bulk copy lays it out as in global memory: a pad takes a copy for each row";
+}
+
+static void find_laid(const Finder *f, LintFix *fix) {
+  const Attempt best = swizzled_boxes(f);
+  if (!best.solved || best.wavefronts != f->ideal || !best.layout.terms) {
+    fix->why_none = excuse_laid(&f->array->laid);
+    return;
+  }
+  fix->after = best.wavefronts;
+  fix->cols = best.cols;
+  fix->layout = best.layout;
+  fix->fix = describe_boxes(f, &best);
+}
+
 LintFix lint_fix_find(Arena *a, const LintArray *array) {
   Finder f = {.arena = a, .array = array, .elements = lint_set_elements(array)};
   f.before = lint_set_plain(array);
@@ -241,6 +278,10 @@ LintFix lint_fix_find(Arena *a, const LintArray *array) {
   if (lint_set_shapes(array) > LINT_MAX_SHAPES) {
     fix.why_none =
         "not searched for: too many different patterns, as where addresses depend on data";
+    return fix;
+  }
+  if (array->laid.flat || array->laid.boxed || array->laid.wgmma) {
+    find_laid(&f, &fix);
     return fix;
   }
   const Attempt best = array->row_bytes ? own_attempt(&f) : best_attempt(&f);

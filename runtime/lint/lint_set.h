@@ -13,6 +13,7 @@ typedef struct {
   const LintInsn **insn;
   int max_bytes;      /* what it may grow to */
   uint32_t row_bytes; /* of the source's last dimension; 0: not known */
+  LintLaid laid;
 } LintArray;
 
 /* The array's elements: the largest size of which all accesses are multiples. */

@@ -3,7 +3,14 @@
 #include <pthread.h>
 #include <string.h>
 
-enum { FIRST_SLOTS = 16 };
+enum { FIRST_SLOTS = 16, UNIT = 16 };
+
+/* Who of the async proxy touched 16 bytes. */
+enum { LAID_FLAT = 1, LAID_BOX = 2, LAID_SWIZZLED = 4, LAID_WGMMA = 8 };
+typedef struct {
+  uint8_t by;
+  uint16_t row;
+} Laid;
 
 struct LintWatch {
   Arena *arena;
@@ -11,6 +18,7 @@ struct LintWatch {
   uint32_t shared_bytes;
   int lines;
   LintInsn **by_line; /* instructions of each line of PTX */
+  Laid *laid;         /* by 16 bytes */
 };
 
 static const BankGeometry banks = {.count = 32, .bytes = 4};
@@ -19,6 +27,7 @@ LintWatch *lint_watch_new(Arena *a, uint32_t shared_bytes, int ptx_lines) {
   LintWatch *w = ARENA_NEW(a, LintWatch);
   *w = (LintWatch){.arena = a, .shared_bytes = shared_bytes, .lines = ptx_lines};
   w->by_line = ARENA_ARRAY(a, LintInsn *, (size_t)ptx_lines + 1);
+  w->laid = ARENA_ARRAY(a, Laid, shared_bytes / UNIT + 1);
   pthread_mutex_init(&w->lock, NULL);
   return w;
 }
@@ -184,10 +193,46 @@ static LintInsn *add_insn(LintWatch *w, const EmuEvent *e) {
   return insn;
 }
 
+/* --- the async proxy --- */
+
+static void lay(LintWatch *w, const EmuEvent *e) {
+  const bool box = e->box_row != 0 && e->box_row <= UINT16_MAX;
+  const uint8_t by = e->kind == EMU_WGMMA ? LAID_WGMMA
+                     : !box               ? LAID_FLAT
+                     : e->swizzle         ? LAID_BOX | LAID_SWIZZLED
+                                          : LAID_BOX;
+  const uint64_t end = e->address[0] + (uint64_t)e->bytes_per_lane;
+  for (uint64_t at = e->address[0]; at < end && at < w->shared_bytes; at += UNIT) {
+    Laid *laid = &w->laid[at / UNIT];
+    const bool differs = box && laid->row && laid->row != e->box_row;
+    laid->by |= differs ? LAID_FLAT : by;
+    if (box) laid->row = (uint16_t)e->box_row;
+  }
+}
+
+LintLaid lint_watch_laid(const LintWatch *w, uint32_t offset, uint32_t bytes) {
+  LintLaid out = {0};
+  for (uint64_t at = offset; at < (uint64_t)offset + bytes && at < w->shared_bytes; at += UNIT) {
+    const Laid *laid = &w->laid[at / UNIT];
+    out.flat |= laid->by & LAID_FLAT || (out.row && laid->row && out.row != laid->row);
+    out.boxed |= (laid->by & LAID_BOX) != 0;
+    out.swizzled |= (laid->by & LAID_SWIZZLED) != 0;
+    out.wgmma |= (laid->by & LAID_WGMMA) != 0;
+    if (laid->row) out.row = laid->row;
+  }
+  return out;
+}
+
 void lint_watch_event(void *watch, const EmuEvent *e) {
   LintWatch *w = watch;
   LintPattern p;
   if (e->space != EMU_SHARED || e->ptx_line < 0 || e->ptx_line > w->lines) return;
+  if (e->kind == EMU_WGMMA || e->kind == EMU_BULK_LOAD || e->kind == EMU_BULK_STORE) {
+    pthread_mutex_lock(&w->lock);
+    lay(w, e);
+    pthread_mutex_unlock(&w->lock);
+    return;
+  }
   if (!read_pattern(w, e, &p)) return;
   pthread_mutex_lock(&w->lock);
   LintInsn *insn = find(w, e->ptx_line, lint_op(e->kind, e->space), e->bytes_per_lane);

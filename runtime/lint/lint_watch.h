@@ -45,6 +45,17 @@ void lint_watch_event(void *watch, const EmuEvent *event);
 /* The instruction that the emulator counts as `access`, or NULL. */
 const LintInsn *lint_watch_find(const LintWatch *w, const EmuAccess *access);
 
+/* How the async proxy lays out what it touches of so many bytes. */
+typedef struct {
+  bool flat;     /* a bulk copy of plain bytes, or boxes of several widths */
+  bool boxed;    /* boxes of a tensor */
+  bool swizzled; /* some of them */
+  bool wgmma;    /* operands */
+  uint32_t row;  /* bytes of the boxes' rows */
+} LintLaid;
+
+LintLaid lint_watch_laid(const LintWatch *w, uint32_t offset, uint32_t bytes);
+
 /* The name in specs; for global memory, from which cp.async loads, a load. */
 Op lint_op(EmuAccessKind kind, EmuSpace space);
 

@@ -233,6 +233,50 @@ static void check_sample(Arena *a) {
   CHECK(sum[0] == sum[1], "the sample depends on the order");
 }
 
+/* A copy, or a product, of the whole array. */
+static LintFix laid_fix(Arena *a, EmuAccessKind kind, int box_row, int swizzle) {
+  const uint64_t address[EMU_LANES] = {BASE};
+  Seen s = seen_new(a, "t", 4096);
+  see(&s, EMU_LOAD, 16, 8, 1, 8); /* down the columns of rows of 128 bytes */
+  const EmuEvent e = {.ptx_line = ++s.lines,
+                      .kind = kind,
+                      .space = EMU_SHARED,
+                      .bytes_per_lane = 4096,
+                      .active = 1,
+                      .address = address,
+                      .box_row = box_row,
+                      .swizzle = swizzle};
+  lint_watch_event(s.watch, &e);
+  s.array.row_bytes = 128;
+  s.array.laid = lint_watch_laid(s.watch, BASE, 4096);
+  const LintFix f = lint_fix_find(a, &s.array);
+  lint_watch_free(s.watch);
+  return f;
+}
+
+/* What the async proxy lays out takes a swizzle of TMA's or none. */
+static void check_laid(Arena *a) {
+  static const struct {
+    EmuAccessKind kind;
+    int row, swizzle;
+    const char *why;
+  } cases[] = {
+      {EMU_BULK_LOAD, 0, 0, "a bulk copy lays it out as in global memory"},
+      {EMU_BULK_LOAD, 64, 0, "a bulk copy lays it out"},
+      {EMU_BULK_STORE, 128, 128, "with a swizzle of TMA"},
+      {EMU_WGMMA, 0, 0, "wgmma reads it as its descriptor says"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const LintFix f = laid_fix(a, cases[i].kind, cases[i].row, cases[i].swizzle);
+    CHECK(!f.fix && f.after == f.before && strstr(f.why_none, cases[i].why), "%zu: %s", i,
+          f.fix ? f.fix : f.why_none);
+  }
+  const LintFix f = laid_fix(a, EMU_BULK_LOAD, 128, 0);
+  CHECK(f.fix && !f.alternative && f.before == 256 && f.after == 32, "%s", f.why_none);
+  CHECK(f.fix && strstr(f.fix, "boxes of CU_TENSOR_MAP_SWIZZLE_128B, aligned to 1024 bytes"), "%s",
+        f.fix);
+}
+
 int main(void) {
   Arena *a = arena_new();
   check_names(a);
@@ -246,6 +290,7 @@ int main(void) {
   check_misaligned(a);
   check_odd_array(a);
   check_sample(a);
+  check_laid(a);
   arena_free(a);
   return check_report("lint_fix");
 }

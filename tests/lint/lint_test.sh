@@ -37,6 +37,12 @@ bulk=cp.async.bulk.tensor.2d.shared::cta.global.im2col.mbarrier::complete_tx::by
 sed "s/bar.sync[^;]*;/$bulk [%r1], [%rd1, {%r1, %r2}], [%r2];/" "$ptx" >bulk.ptx
 expect 5 "error: $bulk: " --lint bulk.ptx "${launch[@]}"
 
+tile=$(sed -n 's/.*shared.* \([^ ]*\)\[4096\];/\1/p' "$ptx")
+copy="{.reg .b32 t; .reg .b64 o; mov.u32 t, $tile; ld.param.u64 o, [transpose_param_1]; cp.async.bulk.global.shared::cta.bulk_group [o], [t], 4096;}"
+sed "s/bar.sync[^;]*;/& $copy/" "$ptx" >laid.ptx
+expect 1 'why: a bulk copy lays it out as in global memory' --lint laid.ptx "${launch[@]}"
+holds "no pad for what a bulk copy lays out" sh -c '! grep -q "fix:" stdout'
+
 # --- what other kernels of the file need concerns them alone ---
 { cat "$ptx"
   echo '.visible .entry clustered() .reqnctapercluster 2, 1, 1 { .reg .b32 %r<9>; mov.u32 %r1, %tid.x; ret; }'

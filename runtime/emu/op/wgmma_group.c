@@ -115,6 +115,18 @@ static void rows_of_registers(const WgmmaGroup *g, uint8_t (*row)[WGMMA_BYTES]) 
   }
 }
 
+/* From the first byte to the last one. */
+static void observe(const WgmmaGroup *g, const WgmmaPieces *pieces) {
+  uint32_t first = UINT32_MAX, end = 0;
+  for (unsigned i = 0; i < pieces->count; i++) {
+    const uint32_t at = pieces->at[i];
+    if (!pieces->valid[i]) continue;
+    if (at < first) first = at;
+    if (at + WGMMA_PIECE > end) end = at + WGMMA_PIECE;
+  }
+  if (end) counters_observe_async(g->warp[0], g->insn, EMU_WGMMA, first, end - first, NULL);
+}
+
 void wgmma_read_operands(const WgmmaGroup *g, WgmmaOperands *x) {
   const Insn *insn = g->insn;
   const unsigned n = g->op->arith.n;
@@ -129,6 +141,8 @@ void wgmma_read_operands(const WgmmaGroup *g, WgmmaOperands *x) {
   }
   check_pieces(g, &x->a, true);
   check_pieces(g, &x->b, false);
+  observe(g, &x->a);
+  observe(g, &x->b);
   counters_add_wgmma(g->warp[0], insn, (x->a.count + x->b.count) * WGMMA_PIECE / 128);
 }
 

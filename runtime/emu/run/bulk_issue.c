@@ -158,7 +158,11 @@ static bool shape(const Issue *i, const Place *place, Flight *f) {
       return false;
   }
   if (bulk->reduce) f->reduce = bulk->reduce[bulk->rank ? f->map.type : 0];
-  return is_within(i, place, box_end(&f->box) - f->box.at);
+  const uint32_t extent = box_end(&f->box) - f->box.at;
+  if (!is_within(i, place, extent)) return false;
+  counters_observe_async(i->warp, i->insn, f->writes ? EMU_BULK_STORE : EMU_BULK_LOAD, place->at,
+                         extent, bulk->rank ? &f->box : NULL);
+  return true;
 }
 
 static bool allocate(const Issue *i, Flight *f) {
@@ -290,6 +294,8 @@ static void issue_shared(const Issue *i) {
   check_source(i, &f.from);
   memcpy(f.data, i->warp->block->shared + from.at, size);
   counters_bulk(i->warp, i->insn, EMU_BULK_LOAD, size, 0, 0);
+  counters_observe_async(i->warp, i->insn, EMU_BULK_LOAD, to.at, size, NULL);
+  counters_observe_async(i->warp, i->insn, EMU_BULK_LOAD, from.at, size, NULL);
   flight_into(to.owner, i->warp, &f);
 }
 

@@ -18,25 +18,46 @@ static uint32_t passes_of(const Insn *insn, EmuSpace space) {
   return insn->kind == INSN_ATOMIC && space == EMU_SHARED ? insn->memory.atomic.passes : 1;
 }
 
+static EmuEvent event_of(const Warp *w, const Insn *insn) {
+  SourceLoc at = insn_source(w->block->program, insn);
+  EmuEvent event = {.file = ast_file(w->block->program->ast, at.file),
+                    .line = at.line,
+                    .ptx_line = insn->statement->line,
+                    .warp = w->index};
+  memcpy(event.block, w->block->index, sizeof event.block);
+  return event;
+}
+
 void counters_observe(const Warp *w, const Insn *insn, EmuAccessKind kind, EmuSpace space,
                       unsigned bytes, uint32_t active, const uint64_t address[LANES],
                       const uint64_t *source) {
   const EmuLaunch *config = w->block->launch->config;
   if (!config->observer || kind == EMU_MBARRIER) return;
-  SourceLoc at = insn_source(w->block->program, insn);
-  EmuEvent event = {.file = ast_file(w->block->program->ast, at.file),
-                    .line = at.line,
-                    .ptx_line = insn->statement->line,
-                    .kind = kind,
-                    .space = space,
-                    .bytes_per_lane = (int)bytes,
-                    .active = active,
-                    .address = address,
-                    .source = source,
-                    .bypass = source && insn->memory.copy.bypass,
-                    .twice = passes_of(insn, space) > 1,
-                    .warp = w->index};
-  memcpy(event.block, w->block->index, sizeof event.block);
+  EmuEvent event = event_of(w, insn);
+  event.kind = kind;
+  event.space = space;
+  event.bytes_per_lane = (int)bytes;
+  event.active = active;
+  event.address = address;
+  event.source = source;
+  event.bypass = source && insn->memory.copy.bypass;
+  event.twice = passes_of(insn, space) > 1;
+  config->observer(config->observer_context, &event);
+}
+
+void counters_observe_async(const Warp *w, const Insn *insn, EmuAccessKind kind, uint32_t at,
+                            uint32_t bytes, const Box *box) {
+  const EmuLaunch *config = w->block->launch->config;
+  if (!config->observer || w->block->unjudged) return;
+  const uint64_t address[LANES] = {at};
+  EmuEvent event = event_of(w, insn);
+  event.kind = kind;
+  event.space = EMU_SHARED;
+  event.bytes_per_lane = (int)bytes;
+  event.active = 1;
+  event.address = address;
+  event.box_row = box ? (int)box->row : 0;
+  event.swizzle = box ? box->swizzle : 0;
   config->observer(config->observer_context, &event);
 }
 

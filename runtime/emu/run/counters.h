@@ -3,12 +3,18 @@
 #define KGEN_EMU_COUNTERS_H
 
 #include "emu/run/block.h"
+#include "emu/run/box.h"
 
 /* Tells the launch's observer, if there is one. source: of a cp.async's shared side, where its
  * lanes copy from; else NULL. */
 void counters_observe(const Warp *w, const Insn *insn, EmuAccessKind kind, EmuSpace space,
                       unsigned bytes, uint32_t active, const uint64_t address[LANES],
                       const uint64_t *source);
+/* The same of what the async proxy touches in shared memory, as lane 0's. box: of a tensor, or
+ * NULL.
+ */
+void counters_observe_async(const Warp *w, const Insn *insn, EmuAccessKind kind, uint32_t at,
+                            uint32_t bytes, const Box *box);
 /* Adds one execution by the `active` lanes, all of which are within bounds. */
 void counters_add(Warp *w, const Insn *insn, EmuAccessKind kind, EmuSpace space, unsigned bytes,
                   uint32_t active, const uint64_t address[LANES], const uint64_t *source);
