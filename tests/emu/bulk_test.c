@@ -48,7 +48,11 @@ static uint32_t values(uint32_t block, uint32_t i) {
   return i < 64 ? rank * 1000 + i / 2 + i % 2 * 7 : 5 + 32 * (rank + 1);
 }
 static uint32_t once(uint32_t block, uint32_t i) { return block * 0 + i * 0 + 1; }
+static uint32_t stamped(uint32_t block, uint32_t i) { return block * 0 + i; }
 static uint32_t reduced(uint32_t block, uint32_t i) { return block * 0 + 3 * i; }
+
+/* Threads write their numbers to in. */
+#define STAMP "mul.wide.u32 %d20, %r0, 4; add.u64 %d20, %d20, %d0; st.global.u32 [%d20], %r0;\n"
 
 /* The address of %r1 and %r2 in the other block of two. */
 #define PEER                                                                                       \
@@ -80,6 +84,14 @@ static const Case cases[] = {
     {"fence by the issuer alone",
      FILL("1024") "bar.sync 0; @%p0 fence.proxy.async;\n" STORE("1024") GROUP("wait_group 0"), 1,
      64, 0, 256, as_in},
+    {"global memory written, fenced and copied",
+     INIT("1") STAMP "fence.proxy.async; bar.sync 0;\n" EXPECT("256") LOAD("%r1", "%d0", "256")
+         WAIT("w", "0") DUMP("256"),
+     1, 64, 0, 64, stamped},
+    {"the same with the issuer's fence of global memory",
+     INIT("1") STAMP "bar.sync 0; @%p0 fence.proxy.async.global;\n" EXPECT("256")
+         LOAD("%r1", "%d0", "256") WAIT("w", "0") DUMP("256"),
+     1, 64, 0, 64, stamped},
     {"prefetches",
      "prefetch.tensormap [%d2]; cp.async.bulk.prefetch.L2.global [%d0], 1024;\n"
      "griddepcontrol.wait; griddepcontrol.launch_dependents;\n" INIT("1") EXPECT("64") LOAD(
@@ -331,6 +343,13 @@ static const Fault faults[] = {
     {"a proxy fence of one thread, too early",
      FILL("256") "@%p0 fence.proxy.async; bar.sync 0;\n" STORE("256") GROUP("wait_group 0"),
      EMU_PROXY, "no fence.proxy.async between", 0},
+    {"no proxy fence of global memory",
+     INIT("1") STAMP "bar.sync 0;\n" EXPECT("256") LOAD("%r1", "%d0", "256") WAIT("w", "0"),
+     EMU_PROXY, "a bulk copy reads byte 0 of buffer in that an ordinary instruction wrote at", 0},
+    {"a proxy fence of shared memory alone",
+     INIT("1") STAMP "fence.proxy.async.shared::cta; bar.sync 0;\n" EXPECT("256")
+         LOAD("%r1", "%d0", "256") WAIT("w", "0"),
+     EMU_PROXY, "a bulk copy reads byte 0 of buffer in", 0},
     {"overwritten source",
      FILL("256") "fence.proxy.async; bar.sync 0;\n" STORE(
          "256") "@%p0 cp.async.bulk.commit_group; bar.sync 0;\n" FILL2,

@@ -11,8 +11,8 @@ static Flow exec_fence(Warp *w, const Insn *insn, uint32_t active) {
 }
 
 static Flow exec_proxy_fence(Warp *w, const Insn *insn, uint32_t active) {
-  (void)insn;
-  proxy_fence(w, active);
+  for (int i = 0; i < PROXY_SPACES; i++)
+    if (insn->value >> i & 1) proxy_fence(w, active, (ProxySpace)i);
   return FLOW_NEXT;
 }
 
@@ -23,8 +23,8 @@ static Flow exec_nothing(Warp *w, const Insn *insn, uint32_t active) {
   return FLOW_NEXT;
 }
 
-/* fence.proxy.async of all memory or of shared memory counts; for global memory and tensor maps no
- * proxies are tracked. One that also orders, such as .acquire, is a memory fence, too. */
+/* fence.proxy.async counts for all memory or for what it names; for tensor maps nothing is kept.
+ * Where it also orders, as .acquire does, there is a fence of memory beside it. */
 static void decode_proxy_fence(Decoder *d) {
   static const char *const shared[] = {"async", "async::generic", NULL};
   static const char *const spaces[] = {"global", "shared::cta", "shared::cluster", NULL};
@@ -37,12 +37,16 @@ static void decode_proxy_fence(Decoder *d) {
                                        "sync_restrict::shared::cta",
                                        "sync_restrict::shared::cluster"};
   const bool async = decode_take_one(d, shared) >= 0;
-  const bool global = async && decode_take_one(d, spaces) == 0;
+  const int space = async ? decode_take_one(d, spaces) : -1;
   bool known = async || decode_take(d, "alias") || decode_take(d, "tensormap::generic");
   for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) decode_take(d, orders[i]);
   if (!known) decode_fail(d, "this proxy is not supported");
   if (!decode_count(d, 0, 2)) return;
-  d->insn->fn = async && !global ? exec_proxy_fence : exec_nothing;
+  d->insn->kind = INSN_VALUE;
+  d->insn->value = space < 0    ? (1u << PROXY_SPACES) - 1
+                   : space == 0 ? 1u << PROXY_GLOBAL
+                                : 1u << PROXY_SHARED;
+  d->insn->fn = async ? exec_proxy_fence : exec_nothing;
 }
 
 /* membar and fence of every scope and kind. Memory is sequentially consistent here, so that fences

@@ -214,6 +214,25 @@ static void note_write(const Touch *t, const Cell *cell, unsigned lane, uint64_t
   set_marks(t, MARK_WRITE, lane, at, unit);
 }
 
+/* Where the async proxy reads what ordinary instructions of the block wrote, a proxy fence must lie
+ * between. What other blocks wrote they, or this one, may have fenced: that is not kept. */
+static void check_proxy(const Touch *t, const Stamp *write, const Stamp *now, uint64_t at) {
+  Block *block = t->warp->block;
+  const Insn *insn = &block->program->insn[write->pc];
+  if (t->insn->kind != INSN_BULK || t->kind != RACE_READ || !write->tick ||
+      write->block != now->block || insn->kind == INSN_BULK)
+    return;
+  const uint32_t thread = (uint32_t)block->first_slot * LANES + write->thread;
+  if (order_is_proxied(t->warp, PROXY_GLOBAL, thread, write->tick)) return;
+  if (!finding_add(block, EMU_PROXY, t->insn, now->thread, 1)) return;
+  const Buffer *buffer = memory_find(block->launch->memory, at);
+  finding_describe(block,
+                   "a bulk copy reads byte %llu of buffer %s that an ordinary instruction wrote at "
+                   "%s: no fence.proxy.async between",
+                   (unsigned long long)(buffer ? at - buffer->base : at),
+                   buffer ? buffer->name : "?", insn_line(block->program, insn).text);
+}
+
 /* The lanes from `lane` on touch a unit. */
 static void touch_unit(const Touch *t, unsigned lane, uint64_t at, unsigned unit) {
   const Cell cell = shadow_cell(t->page, at);
@@ -223,6 +242,8 @@ static void touch_unit(const Touch *t, unsigned lane, uint64_t at, unsigned unit
     report(t, (Side){cell.write, false}, second, at);
   else if (meets_write(t, &cell.under, &now, lane, at, unit))
     report(t, (Side){cell.under, false}, second, at);
+  else
+    check_proxy(t, &cell.write, &now, at);
   if (t->kind == RACE_READ) {
     set_marks(t, kind_of_read(t, &cell, &now), lane, at, unit);
     return;

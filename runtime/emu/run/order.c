@@ -28,9 +28,12 @@ struct Order {
   bool level; /* so far only all warps of its one block have met: their ticks are equal */
   bool uses_fence;
   uint32_t *fenced, *pending;
-  uint32_t *proxied; /* by slot: the ticks up to which a proxy fence follows ordinary writes */
-  uint32_t *location, *location_proxied; /* by hash: sharing an entry only orders more */
-  uint32_t block;                        /* the first */
+  bool any_proxied; /* a proxy fence so far */
+  /* By slot: the ticks up to which a proxy fence follows ordinary writes. */
+  uint32_t *proxied[PROXY_SPACES];
+  /* By hash: sharing an entry only orders more. */
+  uint32_t *location, *location_proxied[PROXY_SPACES];
+  uint32_t block; /* the first */
   KnownPool *pool;
   OrderBefore *before;
   bool any_others;
@@ -48,13 +51,16 @@ static bool open_rows(Order *o) {
   o->clock = calloc(slots, bytes);
   o->fenced = calloc(slots, bytes);
   o->pending = calloc(slots, bytes);
-  o->proxied = calloc(slots, bytes);
   o->location = calloc(LOCATIONS, bytes);
-  o->location_proxied = calloc(LOCATIONS, bytes);
   o->meetings = calloc(slots, sizeof *o->meetings);
   o->others = calloc(slots, sizeof *o->others);
-  return o->clock && o->fenced && o->pending && o->proxied && o->location && o->location_proxied &&
-         o->meetings && o->others;
+  bool ok = o->clock && o->fenced && o->pending && o->location && o->meetings && o->others;
+  for (int i = 0; i < PROXY_SPACES; i++) {
+    o->proxied[i] = calloc(slots, bytes);
+    o->location_proxied[i] = calloc(LOCATIONS, bytes);
+    ok = ok && o->proxied[i] && o->location_proxied[i];
+  }
+  return ok;
 }
 
 Order *order_new(int blocks, int slots_of_block, bool uses_fence, KnownPool *pool,
@@ -85,9 +91,11 @@ void order_free(Order *o) {
   free(o->clock);
   free(o->fenced);
   free(o->pending);
-  free(o->proxied);
   free(o->location);
-  free(o->location_proxied);
+  for (int i = 0; i < PROXY_SPACES; i++) {
+    free(o->proxied[i]);
+    free(o->location_proxied[i]);
+  }
   free(o->meetings);
   free(o->others);
   free(o);
@@ -130,7 +138,9 @@ void order_start(Order *o, uint32_t block) {
   level_ticks(o);
   for (int i = 1; i < o->slots; i++) join(o, o->clock, row(o, o->clock, i));
   for (int i = 1; i < o->slots; i++) memcpy(row(o, o->clock, i), o->clock, row_bytes(o));
-  memcpy(o->proxied, o->clock, (size_t)o->slots * row_bytes(o));
+  for (int i = 0; i < PROXY_SPACES; i++)
+    memcpy(o->proxied[i], o->clock, (size_t)o->slots * row_bytes(o));
+  o->any_proxied = false;
   for (int i = 0; i < o->slots; i++) meet_all(o, i);
   o->block = block;
   if (!o->uses_fence) return;
@@ -138,7 +148,8 @@ void order_start(Order *o, uint32_t block) {
   memset(o->fenced, 0, (size_t)o->slots * row_bytes(o));
   memset(o->pending, 0, (size_t)o->slots * row_bytes(o));
   memset(o->location, 0, LOCATIONS * row_bytes(o));
-  memset(o->location_proxied, 0, LOCATIONS * row_bytes(o));
+  for (int i = 0; i < PROXY_SPACES; i++)
+    memset(o->location_proxied[i], 0, LOCATIONS * row_bytes(o));
 }
 
 void order_lanes(Warp *w, uint32_t lanes) {
@@ -199,7 +210,8 @@ void order_warps(Block *block, uint32_t syncs, uint32_t arrivals) {
   o->level = o->level && lane_count(syncs) == (uint32_t)block->warps;
   const int first = block->first_slot;
   share_rows(o, o->clock, first, syncs, arrivals);
-  share_rows(o, o->proxied, first, syncs, arrivals);
+  for (int i = 0; i < PROXY_SPACES && o->any_proxied; i++)
+    share_rows(o, o->proxied[i], first, syncs, arrivals);
   FOR_LANES(i, syncs) meet_all(o, first + (int)i);
   FOR_LANES(i, arrivals & ~syncs) row(o, o->clock, first + (int)i)[first + (int)i]++;
   if (o->any_others) share_others(o, first, syncs, arrivals);
@@ -246,7 +258,8 @@ void order_publish(Warp *w, uint64_t location, OrderScope scope, bool release) {
   o->level = false;
   if (release) order_fence(w, scope);
   join(o, location_of(o, o->location, location), row(o, o->fenced, w->slot));
-  join(o, location_of(o, o->location_proxied, location), row(o, o->proxied, w->slot));
+  for (int i = 0; i < PROXY_SPACES && o->any_proxied; i++)
+    join(o, location_of(o, o->location_proxied[i], location), row(o, o->proxied[i], w->slot));
   if (o->pool && scope == SCOPE_DEVICE) known_publish(o->pool, location, o->others[w->slot].fenced);
 }
 
@@ -258,7 +271,8 @@ void order_observe(Warp *w, uint64_t location, OrderScope scope, bool acquire) {
   o->before(w->block->race);
   o->level = false;
   join(o, row(o, o->pending, w->slot), location_of(o, o->location, location));
-  join(o, row(o, o->proxied, w->slot), location_of(o, o->location_proxied, location));
+  for (int i = 0; i < PROXY_SPACES && o->any_proxied; i++)
+    join(o, row(o, o->proxied[i], w->slot), location_of(o, o->location_proxied[i], location));
   if (o->pool && scope == SCOPE_DEVICE) {
     known_observe(o->pool, location, &o->others[w->slot].now);
     o->any_others |= o->others[w->slot].now != NULL;
@@ -271,19 +285,20 @@ void order_observe(Warp *w, uint64_t location, OrderScope scope, bool acquire) {
 /* --- the async proxy --- */
 
 /* Advances the tick, so that what the warp writes next is not ordered by the fence. */
-void order_proxy_fence(Warp *w) {
+void order_proxy_fence(Warp *w, ProxySpace space) {
   Order *o = w->block->order;
   if (!o) return;
   o->before(w->block->race);
   o->level = false;
   uint32_t *clock = row(o, o->clock, w->slot);
-  join(o, row(o, o->proxied, w->slot), clock);
+  join(o, row(o, o->proxied[space], w->slot), clock);
+  o->any_proxied = true;
   clock[w->slot]++;
 }
 
-bool order_is_proxied(const Warp *w, uint32_t thread, uint32_t tick) {
+bool order_is_proxied(const Warp *w, ProxySpace space, uint32_t thread, uint32_t tick) {
   const Order *o = w->block->order;
-  return row(o, o->proxied, w->slot)[thread / LANES] >= tick;
+  return row(o, o->proxied[space], w->slot)[thread / LANES] >= tick;
 }
 
 static int copy_slot(const Block *block) { return block->first_slot + block->warps; }

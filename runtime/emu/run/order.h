@@ -44,12 +44,15 @@ void order_fence(Warp *w, OrderScope scope);
 void order_publish(Warp *w, uint64_t location, OrderScope scope, bool release);
 void order_observe(Warp *w, uint64_t location, OrderScope scope, bool acquire);
 
+/* The memory that a proxy fence is for. */
+typedef enum { PROXY_SHARED, PROXY_GLOBAL, PROXY_SPACES } ProxySpace;
+
 /* A proxy fence of the warp: writes that are ordered before it, its own included, become visible to
  * the async proxy, also for warps that synchronize with this one later. */
-void order_proxy_fence(Warp *w);
+void order_proxy_fence(Warp *w, ProxySpace space);
 /* True if a proxy fence that is ordered before the warp's next access follows what `thread` wrote
  * at that tick. */
-bool order_is_proxied(const Warp *w, uint32_t thread, uint32_t tick);
+bool order_is_proxied(const Warp *w, ProxySpace space, uint32_t thread, uint32_t tick);
 
 /* A copy by the async proxy lands in a block: its tick there, and its number for the race detector.
  * What has landed is then released at a location, its mbarrier. */

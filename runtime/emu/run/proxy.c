@@ -5,10 +5,11 @@
 #include "emu/run/race.h"
 
 /* If only some lanes fence, what the others wrote since they synchronized is not fenced: that is
- * marked byte by byte, which is slow and seldom needed. */
-void proxy_fence(Warp *w, uint32_t lanes) {
-  if ((lanes & w->alive) == w->alive)
-    order_proxy_fence(w);
+ * marked byte by byte in shared memory, which is slow and seldom needed; for global memory the
+ * fence counts for the whole warp. */
+void proxy_fence(Warp *w, uint32_t lanes, ProxySpace space) {
+  if ((lanes & w->alive) == w->alive || space == PROXY_GLOBAL)
+    order_proxy_fence(w, space);
   else
     race_proxy_fence(w, lanes);
 }
@@ -29,7 +30,7 @@ bool proxy_check_async_read(Warp *w, const Insn *insn, unsigned lane, uint64_t o
   if (w->block->unjudged) return true;
   for (uint64_t at = offset; at < offset + bytes;) {
     const RaceWrite write = race_last_write(w->block->race, at);
-    if (write.generic && !order_is_proxied(w, write.thread, write.tick)) {
+    if (write.generic && !order_is_proxied(w, PROXY_SHARED, write.thread, write.tick)) {
       report(w, insn, lane, at, &write, reader);
       return false;
     }

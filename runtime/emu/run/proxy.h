@@ -1,17 +1,19 @@
 /*
  * proxy.h: the generic proxy and the async proxy. TMA and wgmma see what ordinary instructions
- * write to shared memory only if a proxy fence follows the write and precedes them, in any
- * thread along the way [PTX ISA, proxy-preserved base causality order]. Every write is noted
- * when it is checked for races, without a call here; copies by TMA and by cp.async need no
- * fence.
+ * write only if a proxy fence follows the write and precedes them, in any thread along the way
+ * [PTX ISA, proxy-preserved base causality order]. Every write is noted when it is checked for
+ * races, without a call here; copies by TMA and by cp.async need no fence.
  */
 #ifndef KGEN_EMU_PROXY_H
 #define KGEN_EMU_PROXY_H
 
 #include "emu/run/block.h"
+#include "emu/run/order.h"
 
-/* fence.proxy.async by `lanes` of the warp. */
-void proxy_fence(Warp *w, uint32_t lanes);
+/* fence.proxy.async by `lanes` of the warp. For global memory it counts for all of the warp's
+ * lanes.
+ */
+void proxy_fence(Warp *w, uint32_t lanes, ProxySpace space);
 /* A lane's instruction is about to let the async proxy read `bytes` at an offset of its block's
  * shared memory: reports the first byte that an ordinary instruction wrote without a proxy fence
  * since. `reader` is what reads, for the message: "a bulk copy", "wgmma". True if there is none. */
