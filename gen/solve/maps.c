@@ -54,7 +54,7 @@ bool maps_repeat(const MapSpace *s, const KgenLayout *l) {
   const unsigned half = (unsigned)(period / 2 / element);
   if ((period & (period - 1)) || lines_matter(set) || !(s->col_bits & half)) return false;
   if (half % (unsigned)s->rows->max_unit) return false;
-  if (l->rank > 2 && rows_start_bits(s->rows) * element % set->banks.bytes) return false;
+  if (rows_start_bits(s->rows) * element % set->banks.bytes) return false;
   return leaves_gap(l, (int)half);
 }
 

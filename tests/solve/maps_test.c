@@ -207,6 +207,21 @@ static void check_one_row(void) {
   arena_free(a);
 }
 
+/* Halves of words in rows that start within one: which lanes share a word depends on the XOR. */
+static void check_half_words(Random *r, int id) {
+  static const int extent[] = {4, 4};
+  Arena *a = arena_new();
+  char what[64];
+  SetBuilder b = set_new(a, 2, 2, extent, WANT_AUTO);
+  b.set->banks = (BankGeometry){2, 4};
+  for (int n = 1 + random_below(r, 3); n > 0; n--) set_add_random(&b, r, OP_LOAD, 1);
+  KgenLayout l = layout_plain(b.tile);
+  l.stride[0] = 7;
+  snprintf(what, sizeof what, "half words %d", id);
+  check_strides(a, b.set, &l, what);
+  arena_free(a);
+}
+
 int main(int argc, char **argv) {
   Random r = {argc > 1 ? strtoull(argv[1], NULL, 10) : 1};
   const int tiles = argc > 2 ? atoi(argv[2]) : 60;
@@ -214,6 +229,7 @@ int main(int argc, char **argv) {
   for (int i = 0; i < tiles; i++) {
     check_tile(&r, i);
     check_halves(&r, i);
+    check_half_words(&r, i);
   }
   CHECK(searched > tiles / 4 && freed > tiles / 20 && aligned && aligned < searched && repeated,
         "only %d searches", searched);
