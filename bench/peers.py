@@ -230,7 +230,7 @@ def add_triton(row, sets, is_right):
 
 
 def compare_transpose(name, rows, cols):
-    """Sets of arrays: several for small matrices, as in bench/peers.h, so that a launch finds none of its data in L2."""
+    """Small matrices come in several sets, as in bench/peers.h, so that a launch finds none of its data in L2."""
     moved = 2 * rows * cols * DTYPES[name].itemsize
     sources = [random((rows, cols), DTYPES[name]) for _ in range(1 + (240 << 20) // moved)]
     sets = [(src.new_empty((cols, rows)), src) for src in sources]

@@ -31,8 +31,8 @@ const char *exec_library(Arena *a, Text *why) {
     const char *folder = arena_printf(a, "%s/%s", exe, from_command[i]);
     if (access(arena_printf(a, "%s/%s", folder, name_of_library), R_OK) == 0) return folder;
   }
-  text_printf(why, "kgen: %s is neither in %s/%s nor in %s/%s\n", name_of_library, exe,
-              from_command[0], exe, from_command[1]);
+  text_printf(why, "kgen: %s is neither in %s/%s nor in %s/%s: build the target cuda\n",
+              name_of_library, exe, from_command[0], exe, from_command[1]);
   return NULL;
 }
 
