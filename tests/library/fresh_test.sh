@@ -34,6 +34,8 @@ check $? "offline: $(tail -n 5 ../offline.err)"
 holds "offline: what could not be had" grep -q 'NVRTC could not be fetched' ../offline.err
 holds "offline: what to do" grep -q 'Set CUDA_HOME to a CUDA Toolkit' ../offline.err
 holds "offline: the sources" test -s out/gemm_f16_small.cu
+holds "what scripts/run builds can be installed" cmake --install build --prefix ../installed
+holds "the driver of --exec" test -e ../installed/lib/kgen/libcuda.so.1
 without_toolkit -mn build/kgen --jit --dry-run "${specs[0]}" >../jit.log 2>&1
 code=$?; [ $code = 6 ]; check $? "--jit without NVRTC: exit $code"
 
