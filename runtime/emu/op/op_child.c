@@ -6,6 +6,7 @@
 #include "emu/memory/heap.h"
 #include "emu/op/op_heap.h"
 #include "emu/run/access.h"
+#include "emu/run/global_race.h"
 #include "emu/run/undef_memory.h"
 
 /* cudaError. */
@@ -122,10 +123,13 @@ Flow exec_child_free(Warp *w, const Insn *insn, uint32_t active) {
 static uint64_t copy(Warp *w, const Insn *insn, unsigned lane) {
   EmuMemory *memory = w->block->launch->memory;
   const uint64_t bytes = argument(w, insn, 2, lane);
-  void *to = emu_view(memory, argument(w, insn, 0, lane), bytes);
-  const void *from = emu_view(memory, argument(w, insn, 1, lane), bytes);
-  if (bytes && (!to || !from)) return INVALID_VALUE;
-  if (bytes) memmove(to, from, bytes);
+  const uint64_t at = argument(w, insn, 0, lane), source = argument(w, insn, 1, lane);
+  void *to = emu_view(memory, at, bytes);
+  const void *from = emu_view(memory, source, bytes);
+  if (!bytes) return SUCCESS;
+  if (!to || !from) return INVALID_VALUE;
+  global_race_copy(w, insn, lane, at, source, bytes);
+  memmove(to, from, bytes);
   return SUCCESS;
 }
 

@@ -46,7 +46,10 @@ KnownPool *global_race_pool(GlobalRace *race) { return race ? race->pool : NULL;
 
 /* --- one access --- */
 
-static Strength strength_of(const MemoryOp *op, RaceKind kind) {
+/* A call is the device runtime's copy. */
+static Strength strength_of(const Insn *insn, RaceKind kind) {
+  if (insn->kind == INSN_CALL) return PLAIN;
+  const MemoryOp *op = &insn->memory;
   const bool strong = kind == RACE_ATOMIC || op->strong || op->polls || op->spins || op->guess;
   return !strong ? PLAIN : op->of_block ? STRONG_IN_BLOCK : STRONG;
 }
@@ -57,7 +60,7 @@ static Stamp stamp_new(const Warp *w, const Insn *insn, RaceKind kind, unsigned 
                  .step = (uint32_t)__builtin_ctz(bytes) & 7,
                  .tick = order_now(w),
                  .thread = warp_thread(w, 0) & ((1u << SHADOW_THREAD_BITS) - 1),
-                 .strength = (uint32_t)strength_of(&insn->memory, kind) & 3,
+                 .strength = (uint32_t)strength_of(insn, kind) & 3,
                  .pc = (uint32_t)(insn - w->code) & ((1u << SHADOW_PC_BITS) - 1)};
 }
 
@@ -119,7 +122,7 @@ typedef struct {
 } Side;
 
 static const char *did(const Program *p, const Side *side) {
-  static const char *const stores[] = {"st", "sust", "wmma"};
+  static const char *const stores[] = {"st", "sust", "wmma", "call"};
   const char *opcode = p->insn[side->at.pc].statement->opcode;
   if (side->reads) return "reads";
   for (size_t i = 0; i < sizeof stores / sizeof *stores; i++)
@@ -319,6 +322,45 @@ static void touch_all(Touch *t) {
   shadow_unlock(t->shadow, t->page);
 }
 
+static void touch_resolved(Warp *w, const Insn *insn, RaceKind kind, const Resolved *access,
+                           unsigned bytes, unsigned piece, const uint8_t *const *value) {
+  Touch t = {.warp = w,
+             .insn = insn,
+             .kind = kind,
+             .active = access->global,
+             .at = access->offset,
+             .bytes = bytes,
+             .piece = piece,
+             .value = value,
+             .host = access->host,
+             .now = stamp_new(w, insn, kind, bytes),
+             .order = order_view(w),
+             .lone = is_lone(w->block),
+             .shadow = shadow_of(w)};
+  touch_all(&t);
+}
+
+/* --- copies --- */
+
+/* Units of up to a sector, aligned to their size. */
+static void touch_range(Warp *w, const Insn *insn, unsigned lane, RaceKind kind, uint64_t from,
+                        uint64_t bytes) {
+  const uint64_t end = from + bytes;
+  Resolved access = {.global = 1u << lane};
+  for (uint64_t at = from, piece; at < end; at += piece) {
+    for (piece = SHADOW_SECTOR; at % piece || piece > end - at;) piece /= 2;
+    access.offset[lane] = at;
+    touch_resolved(w, insn, kind, &access, (unsigned)piece, 0, NULL);
+  }
+}
+
+void global_race_copy(Warp *w, const Insn *insn, unsigned lane, uint64_t to, uint64_t from,
+                      uint64_t bytes) {
+  if (!w->block->launch->global_race) return;
+  touch_range(w, insn, lane, RACE_READ, from, bytes);
+  touch_range(w, insn, lane, RACE_WRITE, to, bytes);
+}
+
 /* --- for others --- */
 
 void global_race_fetch(const GlobalRace *race, uint64_t address) {
@@ -340,24 +382,6 @@ void global_race_read(Warp *w, const Insn *insn, uint32_t active, const uint64_t
              .bytes = bytes,
              .now = now,
              .order = order,
-             .lone = is_lone(w->block),
-             .shadow = shadow_of(w)};
-  touch_all(&t);
-}
-
-static void touch_resolved(Warp *w, const Insn *insn, RaceKind kind, const Resolved *access,
-                           unsigned bytes, unsigned piece, const uint8_t *const *value) {
-  Touch t = {.warp = w,
-             .insn = insn,
-             .kind = kind,
-             .active = access->global,
-             .at = access->offset,
-             .bytes = bytes,
-             .piece = piece,
-             .value = value,
-             .host = access->host,
-             .now = stamp_new(w, insn, kind, bytes),
-             .order = order_view(w),
              .lone = is_lone(w->block),
              .shadow = shadow_of(w)};
   touch_all(&t);

@@ -26,6 +26,10 @@ void global_race_fetch(const GlobalRace *race, uint64_t address);
 /* One access by the lanes that are in global memory, `bytes` each. */
 void global_race_access(Warp *w, const Insn *insn, RaceKind kind, const Resolved *access,
                         unsigned bytes);
+/* A lane's call copies bytes of global memory: it reads and writes them, as an ordinary instruction
+ * would. */
+void global_race_copy(Warp *w, const Insn *insn, unsigned lane, uint64_t to, uint64_t from,
+                      uint64_t bytes);
 /* A write, which it performs, too, in pieces of `piece` bytes: one that changes nothing races with
  * no other write, and that must be seen before another host thread's next. */
 void global_race_write(Warp *w, const Insn *insn, const Resolved *access, unsigned bytes,
