@@ -402,6 +402,7 @@ typedef struct {
   bool stopped;         /* a trap, a deadlock, max_steps or, if unjudged, a fault ended it */
   uint64_t lane_instructions, warp_instructions;
   uint64_t blocks; /* that ran: the first ones */
+  bool cut;        /* the progress callback let no more begin */
   EmuTotal load;   /* from shared memory, ldmatrix included */
   EmuTotal store;  /* to it, stmatrix included */
   EmuTotal copy;   /* cp.async to it: model/copy.h */

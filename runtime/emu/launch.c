@@ -270,6 +270,7 @@ static void run(EmuResult *result, Launch *launch) {
     merge(result, worker, count);
     result->illegal_address = atomic_load(&launch->illegal);
     result->stopped = atomic_load(&launch->stopped_by) != NO_BLOCK;
+    result->cut = atomic_load(&launch->cut);
     const uint64_t begun = atomic_load(&launch->next) * (uint64_t)launch->cluster_blocks;
     result->blocks = begun < launch->blocks ? begun : launch->blocks;
   }

@@ -57,5 +57,6 @@ int judge_sum_add(JudgeSum *sum, const EmuResult *more) {
   sum->result.lane_instructions += more->lane_instructions;
   sum->result.warp_instructions += more->warp_instructions;
   if (more->blocks > sum->result.blocks) sum->result.blocks = more->blocks;
+  sum->result.cut = sum->result.cut || more->cut;
   return new;
 }

@@ -224,12 +224,24 @@ static void put_expected(Save *s) {
 
 /* --- the whole --- */
 
+/* The kernel's sources, of which a report quotes lines only from folders that it was given. */
+static void put_sources(Save *s) {
+  const char *file = s->function->kernel->file;
+  char *real = file ? realpath(file, NULL) : NULL;
+  char *slash = real ? strrchr(real, '/') : NULL;
+  if (slash && slash > real && !strpbrk(real, "\"\\\n"))
+    text_printf(&s->yaml, "include: [\"%.*s\"]\n", (int)(slash - real), real);
+  free(real);
+}
+
 static void put_head(Save *s) {
   Text *out = &s->yaml;
   text_printf(out,
               "# A launch of %s, as kgen --exec --save took it down: kgen --lint repeats it.\n",
               program_invocation_short_name);
-  text_printf(out, "version: 1\nsource: kernel.ptx\narch: %s\nlaunches:\n", driver()->device->arch);
+  text_printf(out, "version: 1\nsource: kernel.ptx\narch: %s\n", driver()->device->arch);
+  put_sources(s);
+  text_puts(out, "launches:\n");
   text_printf(out, "  - kernel: \"%s\"\n", s->function->kernel->name);
   put_sizes(out, "grid", s->launch.grid);
   put_sizes(out, "block", s->launch.block);

@@ -184,6 +184,7 @@ void lint_json_put_keys(Json *j, const LintReport *r) {
   put_lines(j, r);
   json_int(j, "conflicts", (int64_t)r->conflicts);
   json_int(j, "blocks_run", (int64_t)r->blocks);
+  if (r->cut) json_bool(j, "time_limit", true);
   json_int(j, "mbarrier_operations", (int64_t)r->mbarriers);
   json_int(j, "bulk_copies", (int64_t)r->bulk_copies);
   json_int(j, "bulk_wavefronts", (int64_t)r->bulk_wavefronts);

@@ -218,6 +218,7 @@ static void read_totals(const Yaml *lint, LintReport *out) {
   out->shared_bytes = (uint32_t)number_of(lint, "shared_bytes");
   out->launches = number_of(lint, "launches");
   out->blocks = number_of(lint, "blocks_run");
+  out->cut = yaml_get(lint, "time_limit") != NULL;
   out->warp_instructions = number_of(lint, "warp_instructions");
   out->conflicts = number_of(lint, "conflicts");
   out->mbarriers = number_of(lint, "mbarrier_operations");

@@ -297,6 +297,7 @@ LintReport lint_report_make(Arena *a, LintSource *s, const LintSeen *seen) {
                   .shared_bytes = seen->shared_bytes,
                   .launches = seen->launches,
                   .blocks = seen->blocks,
+                  .cut = result->cut,
                   .warp_instructions = result->warp_instructions,
                   .printed = result->printed,
                   .printed_bytes = result->printed_bytes};

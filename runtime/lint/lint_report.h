@@ -49,6 +49,7 @@ typedef struct {
   uint32_t shared_bytes; /* of a block, static and dynamic */
   uint64_t launches;     /* equal ones, of which this is the sum */
   uint64_t blocks;       /* that ran, of one launch: the first ones */
+  bool cut;              /* --time-limit let no more begin */
   uint64_t warp_instructions;
   const char *printed; /* what printf printed, or NULL */
   size_t printed_bytes;

@@ -1,9 +1,11 @@
 #include "lint/lint_same_report.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/cells.h"
 #include "base/json.h"
+#include "lint/lint_name.h"
 
 static const char *const side_name[SAME_SIDES] = {"a", "b"};
 
@@ -52,7 +54,8 @@ static void put_outputs(Text *out, const SamePair *p) {
 }
 
 static void put_pair(Text *out, const SamePair *p) {
-  if (p->name) text_printf(out, "launch %s\n", p->name);
+  if (p->name && strcmp(lint_name_plain(out->arena, p->name), p->side[0].kernel) != 0)
+    text_printf(out, "launch %s\n", p->name);
   for (int s = 0; s < SAME_SIDES; s++)
     text_printf(out, "%c: %s: %s\n", 'A' + s, p->side[s].file, p->side[s].kernel);
   text_puts(out, "\n");

@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "lint/lint_name.h"
+
 enum { WIDTH = 100, INDENT = 9, SHOWN_LANES = 12, SECTOR_BYTES = 32 };
 
 typedef struct {
@@ -46,11 +48,12 @@ static void put_places(const Page *p, const char *what, const LintPlace *place, 
 /* The line's number and text, once for all its rows. */
 static void put_line(Page *p, LintPlace at, const LintTrail *t) {
   if (at.line == p->last.line && at.file == p->last.file) return;
-  p->last = at;
   const char *text = lint_source_line(p->report->source, at, WIDTH - INDENT);
   text_puts(p->out, "\n");
-  if (at.file) text_printf(p->out, "  %s:\n", lint_source_shown(p->report->source, at.file));
+  if (at.file && (!p->last.file || strcmp(at.file, p->last.file) != 0))
+    text_printf(p->out, "  %s:\n", lint_source_shown(p->report->source, at.file));
   text_printf(p->out, "  %5d  %s\n", at.line, text ? text : "");
+  p->last = at;
   put_places(p, "code of", t->inner, t->inners);
   put_places(p, "called from", t->caller, t->callers);
 }
@@ -81,14 +84,14 @@ static void put_head(const Page *p) {
               "%s: %s\n  grid %ux%ux%u, block %ux%ux%u, %s, %" PRIu64 " warp instructions\n",
               lint_source_shown(r->source, r->source->path), r->kernel, g[0], g[1], g[2], b[0],
               b[1], b[2], r->source->arch, r->warp_instructions);
-  if (r->name && strcmp(r->name, r->kernel) != 0)
+  if (r->name && strcmp(lint_name_plain(p->out->arena, r->name), r->kernel) != 0)
     text_printf(p->out, "  launch %s\n", lint_source_shown(r->source, r->name));
   const uint32_t *c = r->cluster;
   if (c[0]) text_printf(p->out, "  clusters of %ux%ux%u blocks\n", c[0], c[1], c[2]);
   const uint64_t blocks = (uint64_t)g[0] * g[1] * g[2];
   if (r->blocks < blocks)
-    text_printf(p->out, "  the first %" PRIu64 " of %" PRIu64 " blocks: --time-limit\n", r->blocks,
-                blocks);
+    text_printf(p->out, "  the first %" PRIu64 " of %" PRIu64 " blocks: %s\n", r->blocks, blocks,
+                r->cut ? "--time-limit" : "a finding ended the launch");
   if (r->from.count)
     text_printf(p->out, "  launched from %s\n",
                 lint_source_shown(r->source, lint_stack_spell(p->out->arena, &r->from.frame[0])));

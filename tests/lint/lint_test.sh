@@ -73,6 +73,8 @@ holds "no progress where nobody looks" test ! -s stderr
 expect 0 . --lint "$ptx" "${launch[@]}" --time-limit 1000 --json
 holds "all blocks" json 'd["blocks_run"] == 4 and d["conflicts"] == 3968'
 expect 2 'time-limit' --lint "$ptx" "${launch[@]}" --time-limit soon
+printf '.version 8.0\n.target sm_90\n.address_size 64\n.visible .entry ends() { trap; }\n' >ends.ptx
+expect 1 '^  the first [1-9][0-9]* of 4096 blocks: a finding ended the launch$' --lint ends.ptx --grid 4096 --block 32
 
 # --- buffers ---
 head -c 16384 /dev/zero >zeros; head -c 100 /dev/zero >short

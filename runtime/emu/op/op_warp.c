@@ -45,7 +45,8 @@ static void check_named(Warp *w, const Insn *insn, uint32_t active, const uint64
   if (!others) return;
   unsigned lane = lane_first(others);
   if (finding_add(w->block, EMU_BARRIER, insn, warp_thread(w, lane), lane_count(others))) {
-    finding_describe(w->block, "%s by lane %u, which its member mask 0x%08x does not name",
+    finding_describe(w->block,
+                     "%s by lane %u with member mask 0x%08x, which does not name that lane",
                      insn->statement->opcode, lane, (uint32_t)member[lane]);
   }
 }

@@ -21,4 +21,11 @@ while IFS= read -r line; do
   grep -qxF -- "$line" printed
   check $? "not printed: $line"
 done <example
+
+# A launch of it, saved: the report names the source once, and quotes its lines.
+kgen --exec -q --error-exit 0 --save saved -- ./row_sums >/dev/null 2>&1
+kgen --lint saved/0001-* >repeated 2>&1
+holds "the file is named once: $(cat repeated)" test "$(grep -c '^  .*row_sums_fixed.cu:$' repeated)" = 1
+holds "its lines are quoted" grep -q '^ *[0-9]*  .*sum += tile' repeated
+holds "the kernel is not named twice" sh -c '! grep -q "^  launch " repeated'
 verdict readme_test
