@@ -214,7 +214,7 @@ CU_API CUresult cuStreamEndCapture(CUstream s, CUgraph *out) {
 
 static CUresult is_capturing(CUstream s, int *out) {
   if (!out) return CUDA_ERROR_INVALID_VALUE;
-  *out = capture_status(stream_of(s));
+  *out = (int)capture_status(stream_of(s));
   return CUDA_SUCCESS;
 }
 
@@ -227,7 +227,7 @@ static CUresult get_info(CUstream handle, int *status, uint64_t *id, CUgraph *gr
                          Node *const **dep, size_t *deps) {
   const Stream *s = stream_of(handle);
   if (!status) return CUDA_ERROR_INVALID_VALUE;
-  *status = capture_status(s);
+  *status = (int)capture_status(s);
   if (*status != CAPTURE_ACTIVE) return CUDA_SUCCESS;
   if (id) *id = s->capture->guard.id;
   if (graph) *graph = s->capture->graph;
