@@ -21,6 +21,12 @@ static uint32_t same_members(const uint64_t *member, uint32_t active) {
 
 static Flow run_body(Warp *w, const Insn *insn, uint32_t active);
 
+/* Only bar.warp.sync orders memory: shfl, vote, match and redux exchange registers and imply no
+ * memory barrier [CUDA C++ Programming Guide, warp shuffle and vote functions]. */
+static void order_memory(Warp *w, const Insn *insn, uint32_t lanes) {
+  if (insn->meet.anywhere) order_lanes(w, lanes);
+}
+
 /* Disjoint groups of lanes, such as the tiles of cooperative groups, each execute the instruction
  * on their own; a group that waits for other lanes is split off. */
 static Flow exec_groups(Warp *w, const Insn *insn, uint32_t active, const uint64_t *member) {
@@ -32,7 +38,7 @@ static Flow exec_groups(Warp *w, const Insn *insn, uint32_t active, const uint64
   }
   for (uint32_t rest = active, same; rest; rest &= ~same) {
     same = same_members(member, rest);
-    order_lanes(w, same);
+    order_memory(w, insn, same);
     run_body(w, insn, same);
   }
   return FLOW_NEXT;
@@ -60,7 +66,7 @@ static Flow exec_members(Warp *w, const Insn *insn, uint32_t active) {
     return exec_groups(w, insn, active, copy);
   }
   if (!warp_converge(w, insn, (uint32_t)member[lane_first(active)], &active)) return FLOW_WAIT;
-  order_lanes(w, active);
+  order_memory(w, insn, active);
   return run_body(w, insn, active);
 }
 

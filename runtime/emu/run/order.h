@@ -3,7 +3,7 @@
  *
  * Every warp counts ticks, and has a vector clock: the ticks of the block's warps that are
  * ordered before its next access. Barriers of the block join clocks; within a warp, lanes are
- * ordered by the instructions that synchronize them (bar.warp.sync, shfl, vote, ...). Fences
+ * ordered by bar.warp.sync alone: shfl, vote, match and redux order no memory. Fences
  * order through the strong accesses that surround them: those of the block's scope only within
  * the block.
  */

@@ -81,6 +81,20 @@ extern "C" __global__ void race_read_then_atomics(int *out) {
   out[threadIdx.x] = count;
 }
 
+extern "C" __global__ void race_past_shuffle(int *out) {
+  __shared__ int tile[32];
+  tile[threadIdx.x] = threadIdx.x;
+  const int one = __shfl_xor_sync(~0u, 1, 1);
+  out[threadIdx.x] = tile[31 - threadIdx.x] + one; // FAULT race_past_shuffle
+}
+
+extern "C" __global__ void race_past_vote(int *out) {
+  __shared__ int tile[32];
+  tile[threadIdx.x] = threadIdx.x;
+  const int all = __ballot_sync(~0u, 1);
+  out[threadIdx.x] = tile[31 - threadIdx.x] + all; // FAULT race_past_vote
+}
+
 extern "C" __global__ void race_copy_in_flight(const int *in, int *out) {
   __shared__ int tile[64];
   const int i = threadIdx.x;
