@@ -29,11 +29,11 @@
  * the function's local memory. A local array ends where the next one begins whose address is
  * taken: padding for alignment belongs to it.
  *
- * Limits: 1,024 threads a block, a heap of 8 MiB for malloc, 64 KiB of .const, 512 KiB of local
- * memory a thread, 256 nested calls, EMU_MAX_REGISTERS registers a function, 64 MiB of text, 4,096
- * functions, 2^20 instructions in one. wgmma of PTX for sm_90a.
- * TMA: tile mode, no interleave. No sparse wgmma; nothing that sm_100 brought. Textures: no depth
- * comparison, samplers apart, multi-sampling, anisotropy.
+ * Limits: 1,024 threads a block, 64 KiB of .const, 512 KiB of local
+ * memory a thread, 4,096 nested calls, EMU_MAX_REGISTERS registers a function, 64 MiB of text,
+ * 4,096 functions, 2^20 instructions in one. wgmma of PTX for sm_90a. TMA: tile mode, no
+ * interleave. No sparse wgmma; nothing that sm_100 brought. Textures: no depth comparison, samplers
+ * apart, multi-sampling, anisotropy.
  */
 #ifndef KGEN_EMU_H
 #define KGEN_EMU_H
@@ -69,6 +69,9 @@ bool emu_free(EmuMemory *memory, uint64_t address);
 bool emu_map(EmuMemory *memory, void *host, uint64_t bytes, const char *name);
 /* The host address of a range within one buffer, valid until the buffer is freed; or NULL. */
 void *emu_view(const EmuMemory *memory, uint64_t address, uint64_t bytes);
+/* Sets the bytes that kernels may allocate with malloc, 8 MiB unless told; false once a kernel that
+ * could do so was launched. */
+bool emu_set_heap(EmuMemory *memory, uint64_t bytes);
 /* A buffer, or a variable of a module. */
 typedef struct {
   uint64_t base, bytes;
@@ -369,6 +372,7 @@ typedef struct {
   const void *const *args; /* one pointer per parameter, as for cudaLaunchKernel */
   int threads;             /* of the host; 0: one per core */
   uint64_t max_steps;      /* instructions of one warp; 0: 2^26 */
+  size_t print_bytes;      /* how much printf may print; 0: EMU_PRINT_BYTES, CUDA's default */
   bool cooperative; /* all blocks at once, or not at all; else cooperative groups find no grid */
   bool ignore_global_races;        /* not looked for, which is faster */
   uint64_t race_bytes;             /* for them at most, then memory goes unwatched; 0: 2 GiB */
@@ -410,7 +414,7 @@ typedef struct {
   EmuTotal wgmma;  /* operands of wgmma, which it reads from there */
   EmuTotal bulk;   /* both ways, by the async proxy */
   /* What printf printed, or NULL: block after block, and within a block the calls as they were
-   * executed, each in one piece. Behind EMU_PRINT_BYTES, CUDA's default, whole calls are dropped:
+   * executed, each in one piece. Behind print_bytes whole calls are dropped:
    * which ones depends on the order in which host threads ran the blocks. */
   char *printed;
   size_t printed_bytes;

@@ -314,7 +314,7 @@ EmuResult *emu_launch(EmuModule *m, const EmuLaunch *config) {
   launch.explicit_cluster = config->cluster[0] || program->info.cluster[0];
   launch.const_bank = m->const_bank;
   launch.const_bytes = m->const_bytes;
-  launch.heap = m->heap;
+  launch.heap = m->ast->uses_heap ? heap_of(m->memory) : NULL;
   launch.stock = m->stock;
   if (is_too_large(result, &launch)) return result;
   if (program->uses_grid_space && config->cooperative)
@@ -323,6 +323,7 @@ EmuResult *emu_launch(EmuModule *m, const EmuLaunch *config) {
   launch.params = params;
   launch.consts = broadcast(program);
   pthread_mutex_init(&launch.printed.lock, NULL);
+  launch.printed.room = config->print_bytes ? config->print_bytes : EMU_PRINT_BYTES;
   children_open(&launch.children);
   run(result, &launch);
   if (!children_take(&launch.children, result))

@@ -101,13 +101,6 @@ static void build_kernels(EmuModule *m) {
   }
 }
 
-static void place_heap(EmuModule *m) {
-  m->heap = heap_new(m->arena, m->memory, m);
-  if (m->heap) return;
-  ast_error(m->ast, 1, -1, "out of memory for the device heap");
-  m->kernels = 0;
-}
-
 EmuModule *emu_load(EmuMemory *memory, const char *text, size_t length) {
   EmuModule *m = calloc(1, sizeof *m);
   if (!m) return NULL;
@@ -126,14 +119,12 @@ EmuModule *emu_load(EmuMemory *memory, const char *text, size_t length) {
   if (is_broken(m->ast)) return m;
   list_variables(m);
   build_kernels(m);
-  if (m->ast->uses_heap) place_heap(m);
   return m;
 }
 
 void emu_unload(EmuModule *m) {
   if (!m) return;
   for (int i = 0; i < m->kernels; i++) translation_free(m->program[i]->translation);
-  heap_close(m->heap);
   stock_free(m->stock);
   memory_free_owned(m->memory, m);
   arena_free(m->arena);

@@ -3,7 +3,6 @@
 #define KGEN_EMU_MODULE_H
 
 #include "emu/code/code.h"
-#include "emu/memory/heap.h"
 #include "emu/memory/memory.h"
 #include "emu/run/stock.h"
 
@@ -19,7 +18,6 @@ struct EmuModule {
   uint8_t *const_bank;
   uint32_t const_bytes;
   uint64_t const_alias; /* its second address; 0 until it is asked for */
-  Heap *heap;           /* NULL: not used */
   Stock *stock;
 };
 

@@ -6,7 +6,8 @@
 
 #include "libcuda/abi.h"
 
-enum { CONTEXT_LIMITS = 10 };
+/* CUlimit. */
+enum { LIMIT_PRINT_BYTES = 1, LIMIT_HEAP_BYTES = 2, CONTEXT_LIMITS = 10 };
 
 /* Data that the CUDA runtime stores with a context. */
 typedef struct Keepsake {

@@ -212,9 +212,13 @@ CU_API CUresult cuCtxGetLimit(size_t *out, unsigned limit) {
   SERVE(NEED_CONTEXT, get_limit(out, limit));
 }
 
+/* The heap cannot grow once kernels may have allocated. */
 static CUresult set_limit(unsigned limit, size_t value) {
   if (limit >= CONTEXT_LIMITS) return CUDA_ERROR_UNSUPPORTED_LIMIT;
-  context_current()->limit[limit] = value;
+  size_t *now = &context_current()->limit[limit];
+  if (limit == LIMIT_HEAP_BYTES && value != *now && !emu_set_heap(driver()->memory, value))
+    return CUDA_ERROR_INVALID_VALUE;
+  *now = value;
   return CUDA_SUCCESS;
 }
 

@@ -1,5 +1,6 @@
 #include "libcuda/launch.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,6 +128,7 @@ static EmuLaunch emu_launch_of(const KernelLaunch *l) {
                  .dynamic_shared = l->shared_bytes,
                  .max_shared = (uint32_t)gpu_arch(driver()->device)->shared_per_block,
                  .args = (const void *const *)l->params,
+                 .print_bytes = context_current()->limit[LIMIT_PRINT_BYTES],
                  .cooperative = l->cooperative};
   memcpy(e.grid, l->grid, sizeof e.grid);
   memcpy(e.block, l->block, sizeof e.block);
@@ -161,6 +163,13 @@ static void pop(Level **top) {
   free(level);
 }
 
+static void say_dropped(const Function *f, uint64_t calls) {
+  fprintf(stderr,
+          "kgen: %s printed more than cudaLimitPrintfFifoSize, %zu bytes: calls dropped: %" PRIu64
+          "\n",
+          f->kernel->name, context_current()->limit[LIMIT_PRINT_BYTES], calls);
+}
+
 static void fail(CUresult fault) {
   context_fail(context_current(), fault);
   host_context_failed();
@@ -174,6 +183,7 @@ static CUresult finish(const KernelLaunch *l, EmuResult *r, Level **top) {
     result = CUDA_ERROR_INVALID_VALUE;
   }
   if (r->printed_bytes) print_add(r->printed, r->printed_bytes);
+  if (r->printf_dropped) say_dropped(l->function, r->printf_dropped);
   const CUresult fault = fault_in(r);
   if (fault) fail(fault);
   push(top, l->function->module, r);

@@ -1,61 +1,100 @@
 #include "emu/memory/heap.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 
-enum { UNIT = 16, UNITS = 1 << 19, CLASSES = 20, FREED = 0x80 };
+enum { UNIT = 16, CLASSES = 32 };
+#define DEFAULT_BYTES ((uint64_t)8 << 20) /* CUDA's */
+#define USED          0x80000000u         /* the tags beside a block's size: it is allocated, */
+#define BEGIN         0x40000000u         /* and this is its first unit */
+#define SIZE          (BEGIN - 1)
+#define MAX_BYTES     ((uint64_t)UNIT * SIZE)
 
+/*
+ * Units are numbered from 1; 0 is none. `size` holds a block's units at its first and its last one;
+ * the units before the first and behind the last count as used. Free blocks are listed by the
+ * power of two that their size reaches.
+ */
 struct Heap {
+  EmuMemory *memory;
   pthread_mutex_t lock;
   uint64_t base;
-  uint32_t used;          /* units ever handed out */
-  uint32_t free[CLASSES]; /* by size: the first free block's unit + 1 */
-  uint8_t *kind;          /* by unit: 0, or its block's size + 1, and FREED */
-  uint32_t *next;         /* by unit: the next free block's unit + 1 */
+  uint32_t units, list[CLASSES];
+  uint32_t *size, *next, *previous; /* by unit */
 };
 
-Heap *heap_new(Arena *arena, EmuMemory *memory, const void *owner) {
-  Heap *heap = ARENA_NEW(arena, Heap);
-  heap->base = memory_alloc(memory, (uint64_t)UNITS * UNIT, "device heap", owner);
-  if (!heap->base) return NULL;
-  heap->kind = ARENA_ARRAY(arena, uint8_t, UNITS);
-  heap->next = ARENA_ARRAY(arena, uint32_t, UNITS);
-  pthread_mutex_init(&heap->lock, NULL);
-  return heap;
+static int class_of(uint32_t size) { return 31 - __builtin_clz(size); }
+
+static void mark(Heap *heap, uint32_t at, uint32_t size, uint32_t tags) {
+  heap->size[at + size - 1] = size | (tags & USED);
+  heap->size[at] = size | tags;
 }
 
-uint64_t heap_base(const Heap *heap) { return heap ? heap->base : 0; }
-
-void heap_close(Heap *heap) {
-  if (heap) pthread_mutex_destroy(&heap->lock);
+/* What lies inside of a block begins and ends no other one. */
+static void clear(Heap *heap, uint32_t at, uint32_t size) {
+  heap->size[at] = heap->size[at + size - 1] = 0;
 }
 
-/* The block's address, or 0. */
+/* --- lists of free blocks --- */
+
+static void list_add(Heap *heap, uint32_t at, uint32_t size) {
+  uint32_t *first = &heap->list[class_of(size)];
+  mark(heap, at, size, 0);
+  heap->next[at] = *first;
+  heap->previous[at] = 0;
+  if (*first) heap->previous[*first] = at;
+  *first = at;
+}
+
+static void list_remove(Heap *heap, uint32_t at) {
+  const uint32_t before = heap->previous[at], behind = heap->next[at];
+  if (behind) heap->previous[behind] = before;
+  if (before)
+    heap->next[before] = behind;
+  else
+    heap->list[class_of(heap->size[at])] = behind;
+}
+
+/* Any block of a higher class is large enough; of its own class, the first that is. */
+static uint32_t find(const Heap *heap, uint32_t size) {
+  const int own = class_of(size);
+  uint32_t at = heap->list[own];
+  while (at && heap->size[at] < size) at = heap->next[at];
+  for (int c = own + 1; !at && c < CLASSES; c++) at = heap->list[c];
+  return at;
+}
+
+/* --- blocks --- */
+
 static uint64_t take(Heap *heap, uint64_t bytes) {
-  uint32_t order = 0;
-  while (order < CLASSES && (uint64_t)UNIT << order < bytes) order++;
-  if (!bytes || order == CLASSES) return 0;
-  uint32_t at = heap->used;
-  if (heap->free[order]) {
-    at = heap->free[order] - 1;
-    heap->free[order] = heap->next[at];
-  } else if (UNITS - heap->used >= 1u << order) {
-    heap->used += 1u << order;
-  } else {
-    return 0;
-  }
-  heap->kind[at] = (uint8_t)(order + 1);
-  return heap->base + (uint64_t)at * UNIT;
+  if (!bytes || bytes > (uint64_t)heap->units * UNIT) return 0;
+  const uint32_t size = (uint32_t)((bytes + UNIT - 1) / UNIT), at = find(heap, size);
+  if (!at) return 0;
+  const uint32_t rest = heap->size[at] - size;
+  list_remove(heap, at);
+  if (rest) list_add(heap, at + size, rest);
+  mark(heap, at, size, USED | BEGIN);
+  return heap->base + (uint64_t)(at - 1) * UNIT;
 }
 
-/* False if no block begins there, or it is free already. */
+/* Takes the free block out of its list, to become part of another one. */
+static uint32_t absorb(Heap *heap, uint32_t at, uint32_t size) {
+  list_remove(heap, at);
+  clear(heap, at, size);
+  return size;
+}
+
 static bool give_back(Heap *heap, uint64_t address) {
-  const uint64_t at = (address - heap->base) / UNIT;
-  if (address < heap->base || address % UNIT || at >= UNITS) return false;
-  if (!heap->kind[at] || (heap->kind[at] & FREED)) return false;
-  const int order = heap->kind[at] - 1;
-  heap->kind[at] |= FREED;
-  heap->next[at] = heap->free[order];
-  heap->free[order] = (uint32_t)at + 1;
+  const uint64_t offset = address - heap->base;
+  if (offset >= (uint64_t)heap->units * UNIT || offset % UNIT) return false;
+  uint32_t at = (uint32_t)(offset / UNIT) + 1;
+  if (!(heap->size[at] & BEGIN)) return false;
+  uint32_t size = heap->size[at] & SIZE;
+  clear(heap, at, size);
+  const uint32_t before = heap->size[at - 1], behind = heap->size[at + size];
+  if (!(behind & USED)) size += absorb(heap, at + size, behind);
+  if (!(before & USED)) size += absorb(heap, at -= before, before);
+  list_add(heap, at, size);
   return true;
 }
 
@@ -71,4 +110,51 @@ bool heap_give_back(Heap *heap, uint64_t address) {
   const bool given = give_back(heap, address);
   pthread_mutex_unlock(&heap->lock);
   return given;
+}
+
+/* --- the whole --- */
+
+static void heap_free(Heap *heap) {
+  free(heap->size);
+  free(heap->next);
+  free(heap->previous);
+  pthread_mutex_destroy(&heap->lock);
+  free(heap);
+}
+
+/* Units 0 and units + 1 are used by nobody and belong to no block. */
+static bool open_units(Heap *heap, uint64_t bytes) {
+  heap->units = (uint32_t)(bytes / UNIT);
+  const size_t count = (size_t)heap->units + 2;
+  heap->size = calloc(count, sizeof *heap->size);
+  heap->next = calloc(count, sizeof *heap->next);
+  heap->previous = calloc(count, sizeof *heap->previous);
+  if (!heap->size || !heap->next || !heap->previous) return false;
+  heap->size[0] = heap->size[heap->units + 1] = USED;
+  list_add(heap, 1, heap->units);
+  return true;
+}
+
+Heap *heap_of(EmuMemory *memory) {
+  if (memory->heap) return memory->heap;
+  const uint64_t wanted = memory->heap_bytes ? memory->heap_bytes : DEFAULT_BYTES;
+  const uint64_t bytes = wanted < MAX_BYTES - UNIT ? wanted / UNIT * UNIT : MAX_BYTES - UNIT;
+  Heap *heap = calloc(1, sizeof *heap);
+  if (!heap) return NULL;
+  pthread_mutex_init(&heap->lock, NULL);
+  heap->base = memory_alloc(memory, bytes, "device heap", memory);
+  if (!heap->base || !open_units(heap, bytes)) {
+    heap_free(heap);
+    return NULL;
+  }
+  memory->heap_free = heap_free;
+  return memory->heap = heap;
+}
+
+uint64_t heap_base(const Heap *heap) { return heap ? heap->base : 0; }
+
+bool emu_set_heap(EmuMemory *memory, uint64_t bytes) {
+  if (memory->heap || bytes < UNIT) return false;
+  memory->heap_bytes = bytes;
+  return true;
 }

@@ -25,6 +25,7 @@ static void release(const Buffer *buffer) {
 void emu_memory_free(EmuMemory *memory) {
   if (!memory) return;
   memory_leave_spare(memory, NULL);
+  if (memory->heap) memory->heap_free(memory->heap);
   for (int i = 0; i < memory->buffers; i++) release(&memory->buffer[i]);
   free(memory->buffer);
   for (int i = 0; i < memory->textures; i++) free(memory->texture[i]);

@@ -38,6 +38,8 @@ typedef struct Spare {
   void (*free)(struct Spare *spare);
 } Spare;
 
+typedef struct Heap Heap;
+
 struct EmuMemory {
   int buffers, capacity;
   Buffer *buffer; /* sorted by base */
@@ -45,6 +47,9 @@ struct EmuMemory {
   int textures;
   Texture **texture; /* and surfaces, from malloc; NULL: freed */
   _Atomic(Spare *) spare;
+  Heap *heap; /* NULL: no kernel that was launched could allocate */
+  void (*heap_free)(Heap *heap);
+  uint64_t heap_bytes; /* of the one to come; 0: CUDA's default */
 };
 
 /* emu_alloc on behalf of a module; memory_free_owned frees all of its buffers. */

@@ -74,7 +74,7 @@ static uint64_t next_argument(Call *call, unsigned bytes) {
 /* --- text --- */
 
 static void put(Call *call, const char *text, size_t n) {
-  call->full |= n > EMU_PRINT_BYTES - call->length;
+  call->full |= n > call->out->room - call->length;
   if (call->full) return;
   memcpy(call->out->text + call->length, text, n);
   call->length += n;
@@ -82,12 +82,12 @@ static void put(Call *call, const char *text, size_t n) {
 
 /* Room for snprintf and its NUL, or NULL. */
 static char *room(const Call *call, size_t *bytes) {
-  *bytes = EMU_PRINT_BYTES - call->length + 1;
+  *bytes = call->out->room - call->length + 1;
   return call->full ? NULL : call->out->text + call->length;
 }
 
 static void advance(Call *call, int printed) {
-  call->full |= printed < 0 || (size_t)printed > EMU_PRINT_BYTES - call->length;
+  call->full |= printed < 0 || (size_t)printed > call->out->room - call->length;
   if (!call->full) call->length += (size_t)printed;
 }
 
@@ -148,7 +148,7 @@ static void put_char(Call *call, const Spec *spec) {
 
 static void put_string(Call *call, const Spec *spec) {
   const uint64_t address = next_argument(call, 8);
-  const size_t most = spec->precision < 0 ? EMU_PRINT_BYTES + 1 : (size_t)spec->precision;
+  const size_t most = spec->precision < 0 ? call->out->room + 1 : (size_t)spec->precision;
   size_t n = 0;
   if (call->failed) return;
   while (address && n < most && !call->full && char_at(call, "string", address + n)) n++;

@@ -17,7 +17,7 @@
 enum {
   MAX_WARPS = 32,
   MAX_RECORDS = 64,
-  MAX_CALL_DEPTH = 256,
+  MAX_CALL_DEPTH = 4096,
   BARRIERS = 16,
   CLUSTER_BARRIER = BARRIERS, /* Split.barrier: the cluster's barrier */
   MAX_CLUSTER = 16,           /* blocks */

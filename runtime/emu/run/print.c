@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "emu/emu.h"
-
 /* Room for one more part. */
 static bool open_part(Printed *out) {
   if (out->parts < out->capacity) return true;
@@ -17,7 +15,7 @@ static bool open_part(Printed *out) {
 }
 
 bool printed_open(Printed *out) {
-  if (!out->text) out->text = malloc(EMU_PRINT_BYTES + 1);
+  if (!out->text) out->text = malloc(out->room + 1);
   return out->text && open_part(out);
 }
 

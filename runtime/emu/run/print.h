@@ -16,8 +16,8 @@ typedef struct {
 /* The text of a launch: whole calls, up to the first that does not fit. */
 typedef struct {
   pthread_mutex_t lock; /* held during a call */
-  char *text;           /* room for EMU_PRINT_BYTES and a NUL, or NULL before the first call */
-  size_t length;
+  char *text;           /* of `room` bytes and a NUL; NULL before the first call */
+  size_t room, length;
   uint64_t dropped; /* calls */
   PrintedPart *part;
   int parts, capacity;

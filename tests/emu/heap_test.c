@@ -1,0 +1,61 @@
+/* The heap of kernels against a list of what was taken: blocks that do not overlap, of which each
+ * is given back once; when all are, the whole heap is one block again. */
+#include "emu/memory/heap.h"
+
+#include <stdlib.h>
+
+#include "check.h"
+
+enum { BLOCKS = 200, STEPS = 20000, BYTES = 1 << 16 };
+
+typedef struct {
+  uint64_t at, bytes;
+} Taken;
+
+static unsigned draw(unsigned *state) { return *state = *state * 1664525u + 1013904223u; }
+
+static bool is_free(const Taken *t, uint64_t at, uint64_t bytes) {
+  for (int i = 0; i < BLOCKS; i++)
+    if (t[i].bytes && at < t[i].at + t[i].bytes && t[i].at < at + bytes) return false;
+  return true;
+}
+
+/* Nothing but a block's first byte can be given back, and that once. */
+static void give_back(Heap *heap, Taken *t) {
+  for (uint64_t k = 16; k < t->bytes; k += 16)
+    CHECK(!heap_give_back(heap, t->at + k), "%llu bytes into a block", (unsigned long long)k);
+  CHECK(heap_give_back(heap, t->at), "a block of %llu bytes", (unsigned long long)t->bytes);
+  CHECK(!heap_give_back(heap, t->at), "a second time");
+  t->bytes = 0;
+}
+
+static void step(Heap *heap, Taken *t, unsigned random) {
+  if (t[random % BLOCKS].bytes) {
+    give_back(heap, &t[random % BLOCKS]);
+    return;
+  }
+  const uint64_t bytes = 1 + (random >> 12) % (random % 7 ? 300 : 5000);
+  const uint64_t at = heap_take(heap, bytes);
+  if (!at) return;
+  CHECK(at % 16 == 0 && at >= heap_base(heap) && at + bytes <= heap_base(heap) + BYTES, "outside");
+  CHECK(is_free(t, at, bytes), "overlaps another block");
+  t[random % BLOCKS] = (Taken){at, bytes};
+}
+
+int main(void) {
+  static Taken taken[BLOCKS];
+  EmuMemory *memory = emu_memory_new();
+  CHECK(emu_set_heap(memory, BYTES), "%d bytes", BYTES);
+  Heap *heap = heap_of(memory);
+  unsigned state = 1;
+  CHECK(!emu_set_heap(memory, 2 * BYTES), "changed behind the first launch");
+  for (int i = 0; i < STEPS; i++) step(heap, taken, draw(&state) >> 4);
+  for (int i = 0; i < BLOCKS; i++)
+    if (taken[i].bytes) give_back(heap, &taken[i]);
+  CHECK(!heap_take(heap, BYTES + 1), "more than there is");
+  const uint64_t whole = heap_take(heap, BYTES);
+  CHECK(whole == heap_base(heap) && !heap_take(heap, 1), "the whole heap is not one block");
+  CHECK(!heap_give_back(heap, whole - 16) && !heap_give_back(heap, whole + BYTES), "outside");
+  emu_memory_free(memory);
+  return check_report("emu_heap");
+}
