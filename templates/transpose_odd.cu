@@ -87,15 +87,17 @@ template <int WORD> __device__ __forceinline__ void copy_part(unsigned to, size_
 }
 
 /* Copies the word that begins kPerWord * `word` elements into a row; if PART, what the batch has of
- * it. Below the matrix its last row is copied again, so that every tile makes the same copies. */
+ * it. Below the matrix its last row is copied again, so that every tile makes the same copies. A
+ * word behind the batch's end is not needed: the row's first one takes its place, since copies of
+ * nothing but zeros are none to the counters. */
 template <bool PART>
 __device__ __forceinline__ void copy_word(const Job &job, unsigned tile, int row, int word) {
   const size_t begin = reinterpret_cast<size_t>(job.in) + min(row, job.rows - 1) * job.in_pitch;
-  const size_t from = begin / kWord * kWord + word * kWord;
+  const size_t first = begin / kWord * kWord, from = first + word * kWord;
   const unsigned to = tile + tile_at(row, word * kPerWord) * static_cast<int>(sizeof(Elem));
   if constexpr (PART && kPerWord > 1) {
-    const long long left = static_cast<long long>(reinterpret_cast<size_t>(job.in_end) - from);
-    copy_part<kWord>(to, from, static_cast<int>(min(max(left, 0ll), 4ll)));
+    const size_t end = reinterpret_cast<size_t>(job.in_end), there = from < end ? from : first;
+    copy_part<kWord>(to, there, static_cast<int>(min(end - there, size_t{4})));
   } else {
     copy_async<kWord, false>(to, from, false);
   }

@@ -8,7 +8,7 @@ cp -r "$source_dir/tests/spec/bad/families" . && cp "$source_dir/templates/layou
 for kernel in none $(cd "$source_dir/templates" && basename -s .yaml -- *.yaml); do
   "$KGEN" --init "$kernel" >"init_$kernel.yaml" || echo "no spec of $kernel"
 done
-expect 3 'did you mean .transpose' --init transpos
+expect 2 'did you mean transpose' --init transpos
 expect 2 'takes no SPEC' --init transpose a.yaml
 
 cat >check.py <<'E2'
