@@ -74,19 +74,25 @@ struct Image {
   int row, col;
 };
 
+/* Whether 0 <= i < n, by one comparison. */
+__device__ __forceinline__ bool within(int i, int n) {
+  return static_cast<unsigned>(i) < static_cast<unsigned>(n);
+}
+
 /* The vector that begins at (row, col), zero beyond the image's borders. ALIGNED: its rows are
- * whole aligned vectors. */
+ * whole aligned vectors. One condition for row and column: a second branch parts the loads of a
+ * thread, which then wait for each other. */
 template <bool ALIGNED>
 __device__ __forceinline__ Pack load_pack(const Image &image, int row, int col) {
   Pack pack = {};
-  if (row < 0 || row >= image.rows) return pack;
+  const bool inside = within(row, image.rows);
   const Elem *from = image.in + row * static_cast<long long>(image.cols) + col;
   if constexpr (ALIGNED) {
-    if (col >= 0 && col < image.cols) pack = *reinterpret_cast<const Pack *>(from);
+    if (inside && within(col, image.cols)) pack = *reinterpret_cast<const Pack *>(from);
   } else {
 #pragma unroll
     for (int k = 0; k < kVector; k++)
-      if (col + k >= 0 && col + k < image.cols) pack.element[k] = from[k];
+      if (inside && within(col + k, image.cols)) pack.element[k] = from[k];
   }
   return pack;
 }
@@ -104,24 +110,37 @@ __device__ __forceinline__ void store_pack(const Image &image, int row, int col,
   }
 }
 
+/* A vector's place in the tile, whose vectors a block takes row by row. */
+struct Place {
+  int row, col; /* col in vectors */
+};
+
+/* Goes on by as many vectors as the block has threads, without a division. */
+__device__ __forceinline__ void advance(Place &at) {
+  at.row += kThreads / kAcross;
+  at.col += kThreads % kAcross;
+  if (at.col < kAcross) return;
+  at.row++;
+  at.col -= kAcross;
+}
+
 /* Fills the tile. All loads of a thread are issued before its first store, so that their latencies
  * overlap. */
 template <bool ALIGNED>
 __device__ __forceinline__ void stage_image(const Image &image, Elem *tile, int thread) {
+  const Place first = {thread / kAcross, thread % kAcross};
   Pack loaded[kLoads];
+  Place at = first;
 #pragma unroll
-  for (int j = 0; j < kLoads; j++) {
-    const int v = thread + j * kThreads;
-    if (v < kVectors)
-      loaded[j] = load_pack<ALIGNED>(image, image.row - kRadius + v / kAcross,
-                                     image.col + (v % kAcross - kSide) * kVector);
-  }
+  for (int j = 0; j < kLoads; j++, advance(at))
+    if (thread + j * kThreads < kVectors)
+      loaded[j] = load_pack<ALIGNED>(image, image.row - kRadius + at.row,
+                                     image.col + (at.col - kSide) * kVector);
+  at = first;
 #pragma unroll
-  for (int j = 0; j < kLoads; j++) {
-    const int v = thread + j * kThreads;
-    if (v < kVectors)
-      *reinterpret_cast<Pack *>(tile + tile_at(v / kAcross, v % kAcross * kVector)) = loaded[j];
-  }
+  for (int j = 0; j < kLoads; j++, advance(at))
+    if (thread + j * kThreads < kVectors)
+      *reinterpret_cast<Pack *>(tile + tile_at(at.row, at.col * kVector)) = loaded[j];
 }
 
 /* Loads the elements of a row of the tile that this thread's outputs depend on. */
@@ -169,10 +188,10 @@ __device__ __forceinline__ void convolve(const Image &image, const Elem *tile,
 template <bool ALIGNED>
 __device__ __forceinline__ void filter_tile(const Image &image, Elem *tile, const Elem *filter) {
   const int thread = threadIdx.x + kBlockX * threadIdx.y;
+  stage_image<ALIGNED>(image, tile, thread);
   Elem weight[kSize * kSize];
 #pragma unroll
   for (int i = 0; i < kSize * kSize; i++) weight[i] = filter[i];
-  stage_image<ALIGNED>(image, tile, thread);
   __syncthreads();
   convolve<ALIGNED>(image, tile, weight);
 }
