@@ -29,11 +29,14 @@ reads "t['measured'] == 0 and t['configurations'][0]['median'] == $best"
 reads "min(c['median'] for c in t['configurations'] if c['set']['vector'] < 4) > $best"
 
 # --- gone on with after a signal, and after kill -9 ---
+# The search that gets the signal has 2,080 configurations, so that it cannot end before.
 rm "$KGEN_WISDOM"
-"$KGEN" --tune --device emulator --budget 600 -q rows.yaml & killed=$!
+printf 'version: 1\nkernel: scan\n' >scan.yaml
+"$KGEN" --tune --device emulator --budget 600 -q scan.yaml & killed=$!
 for _ in $(seq 600); do [ "$(lines w.jsonl)" -ge 1 ] && break; sleep 0.1; done
 kill -TERM $killed; wait $killed; code=$?
 check "$([ $code = 143 ]; echo $?)" "a signal ends it with $code, not 143"
+rm "$KGEN_WISDOM"
 "$KGEN" --tune --device emulator --budget 600 -q rows.yaml & killed=$!
 for _ in $(seq 600); do [ "$(lines w.jsonl)" -ge 2 ] && break; sleep 0.1; done
 kill -9 $killed; wait $killed 2>/dev/null
