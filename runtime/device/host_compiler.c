@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,14 +111,14 @@ static bool start(Arena *a, const char *compiler, int in, int out, pid_t *child)
   return error == 0;
 }
 
-/* A program that ignores its children's ends, or waits for any, leaves nothing to learn here: then
- * what the compiler wrote decides. */
+/* False, too, where the program ignores its children's ends, or waits for any: what the compiler
+ * wrote may end anywhere then. */
 static bool succeeded(pid_t child) {
   int status = 0;
   pid_t ended;
   do ended = waitpid(child, &status, 0);
   while (ended < 0 && errno == EINTR);
-  return ended < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  return ended == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 /* The shared object, or NULL. */
@@ -137,35 +138,49 @@ static char *compile(Arena *a, const char *text, size_t length, size_t *size) {
 
 /* --- loading --- */
 
-static char *find(Arena *a, const char *text, size_t length, size_t *size) {
-  Text key = text_new(a), why = text_new(a);
+static const char *key_of(Arena *a, const char *text, size_t length) {
+  Text key = text_new(a);
   text_puts(&key, "native\n");
   for (int i = 0; i < WORDS; i++) text_printf(&key, "%s ", words[i]);
   text_add(&key, text, length);
-  const Cache cache = cache_open(a, &why);
-  const char *kept = cache_get(a, &cache, key.s, size);
-  if (kept) return arena_strndup(a, kept, *size);
-  char *object = compile(a, text, length, size);
-  if (object) cache_put(a, &cache, key.s, object, *size);
-  return object;
+  return key.s;
 }
 
-/* The file stays open: what is loaded is known by its name, which no other one may have. */
+/* The loader knows what is loaded by its name, and a number may be another file's by now: no path
+ * has as many slashes as another one. */
+static const void *load(Arena *a, const char *object, size_t size) {
+  static atomic_int loads;
+  const int fd = file_of(object, size), slashes = 1 + atomic_fetch_add(&loads, 1);
+  if (fd < 0) return NULL;
+  Text path = text_new(a);
+  text_puts(&path, "/proc/self/fd");
+  for (int i = 0; i < slashes; i++) text_puts(&path, "/");
+  text_printf(&path, "%d", fd);
+  void *loaded = dlopen(path.s, RTLD_NOW | RTLD_LOCAL);
+  close(fd);
+  return loaded ? dlsym(loaded, "native_runs") : NULL;
+}
+
+/* Only what could be loaded is kept. */
 const void *host_compile(void *context, const char *text, size_t length) {
   (void)context;
   Arena *a = arena_new();
   size_t size;
-  const char *object = find(a, text, length, &size);
-  const int fd = object ? file_of(object, size) : -1;
-  void *loaded =
-      fd >= 0 ? dlopen(arena_printf(a, "/proc/self/fd/%d", fd), RTLD_NOW | RTLD_LOCAL) : NULL;
+  Text why = text_new(a);
+  const char *key = key_of(a, text, length);
+  const Cache cache = cache_open(a, &why);
+  const char *object = cache_get(a, &cache, key, &size);
+  const bool kept = object != NULL;
+  if (!kept) object = compile(a, text, length, &size);
+  const void *runs = object ? load(a, object, size) : NULL;
+  if (runs && !kept) cache_put(a, &cache, key, object, size);
   arena_free(a);
-  return loaded ? dlsym(loaded, "native_runs") : NULL;
+  return runs;
 }
 
 const EmuTranslator *host_translator(void) {
   /* About a second of interpreting, and of compiling. */
   static const EmuTranslator translator = {.compile = host_compile, .after = 1 << 25};
   const char *wanted = getenv("KGEN_NATIVE");
-  return wanted && strcmp(wanted, "0") == 0 ? NULL : &translator;
+  return wanted && strcmp(wanted, "1") == 0 ? &translator : NULL;
 }

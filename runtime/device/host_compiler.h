@@ -7,7 +7,7 @@
 #include "emu/emu.h"
 
 /* The emulator's translator: $CC, cc, gcc or clang, whichever there is first, with a cache on disk
- * (device/cache.h); NULL if the environment says KGEN_NATIVE=0. Without a compiler, or with one
+ * (device/cache.h); NULL unless the environment says KGEN_NATIVE=1. Without a compiler, or with one
  * that fails, kernels are interpreted. */
 const EmuTranslator *host_translator(void);
 

@@ -313,7 +313,11 @@ static void test_accesses(void) {
 static const char loops[] =
     "  mad.wide.u32 %d1, %lane, 4, %in;\n  ld.global.u32 %r1, [%d1];\n  mov.u32 %r2, 0;\n"
     "  mov.u32 %r3, 0;\n  ld.param.u32 %r9, [n];\n  mov.u32 %r8, %r1;\n"
+    "  mad.wide.u32 %d3, %lane, 4, %out;\n  mov.u32 %r13, %r1;\n"
     "together:\n  mad.lo.s32 %r1, %r1, 1664525, 1013904223;\n  shr.u32 %r4, %r1, 3;\n"
+    "  atom.global.add.u32 %r12, [%d3], %r13;\n  mad.lo.s32 %r13, %r13, 3, 1;\n"
+    "  add.s32 %r3, %r3, %r12;\n  setp.gt.s32 %p4, %r1, 100;\n"
+    "  @%p4 setp.gt.s32 %p4|%p5, %r13, 50;\n  @%p5 add.s32 %r3, %r3, 5;\n"
     "  xor.b32 %r1, %r1, %r4;\n  setp.lt.s32 %p1, %r1, 0;\n  @%p1 add.s32 %r3, %r3, %r4;\n"
     "  @!%p1 mov.u32 %r8, %r4;\n  popc.b32 %r6, %r1;\n  brev.b32 %r7, %r1;\n"
     "  add.s32 %r3, %r3, %r7;\n  add.s32 %r2, %r2, 1;\n  setp.lt.s32 %p2, %r2, %r9;\n"

@@ -31,8 +31,12 @@ void state_load(State *s, int slot) {
   h->live_in |= !h->version;
 }
 
+/* Who reads memory instead needs what was there before the region, too: in a loop, what the pass
+ * before has left in a variable. */
 void state_spill(State *s, int slot) {
-  if (s->held[slot].valid && s->held[slot].dirty) put(s, slot);
+  Held *h = &s->held[slot];
+  h->live_in |= !h->valid && !h->version;
+  if (h->valid && h->dirty) put(s, slot);
 }
 
 void state_store(State *s, int slot) {

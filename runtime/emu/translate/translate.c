@@ -48,7 +48,8 @@ typedef struct {
 /* Entries as a table by instruction. */
 static NativeRun *table_of(const NativeEntry *entry, int instructions) {
   NativeRun *table = calloc((size_t)instructions + 1, sizeof *table);
-  for (; table && entry && entry->run; entry++) table[entry->pc] = entry->run;
+  for (; table && entry && entry->run; entry++)
+    if (entry->pc >= 0 && entry->pc < instructions) table[entry->pc] = entry->run;
   return table;
 }
 

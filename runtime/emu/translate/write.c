@@ -11,10 +11,11 @@ static bool is_guarded(const Insn *insn) { return insn->guard.slot >= 0 || insn-
 
 /* --- results --- */
 
-static void assign_pred(State *s, Arena *a, const Insn *insn, int32_t slot, const char *value) {
+/* `g`: the guard as it was before the instruction, which may assign to its predicate. */
+static void assign_pred(State *s, const Insn *insn, int32_t slot, const char *g,
+                        const char *value) {
   if (slot < 0) return;
   if (is_guarded(insn)) {
-    const char *g = state_pred(a, insn->guard);
     text_printf(&s->body, "  p%d = (p%d & ~(%s)) | ((%s) & (%s));\n", slot, slot, g, value, g);
   } else {
     text_printf(&s->body, "  p%d = %s;\n", slot, value);
@@ -78,8 +79,11 @@ static void write_comparison(State *s, Arena *a, const Insn *insn, const char *v
     t = arena_printf(a, "%s %s c%d", t, sign[logic], s->at);
     not_t = arena_printf(a, "%s %s c%d", not_t, sign[logic], s->at);
   }
-  assign_pred(s, a, insn, insn->p_out[0], t);
-  assign_pred(s, a, insn, insn->p_out[1], not_t);
+  const char *g = state_pred(a, insn->guard);
+  if (is_guarded(insn)) text_printf(&s->body, "  const uint32_t g%d = %s;\n", s->at, g);
+  if (is_guarded(insn)) g = arena_printf(a, "g%d", s->at);
+  assign_pred(s, insn, insn->p_out[0], g, t);
+  assign_pred(s, insn, insn->p_out[1], g, not_t);
 }
 
 static bool write_arith(State *s, Arena *a, const Insn *insn) {
@@ -145,7 +149,7 @@ static bool write_logic(State *s, Arena *a, const Insn *insn) {
   if (insn->logic.logic)
     first = arena_printf(a, "%s %s %s", first, sign[insn->logic.logic],
                          state_pred(a, insn->logic.second));
-  assign_pred(s, a, insn, insn->p_out[0], first);
+  assign_pred(s, insn, insn->p_out[0], state_pred(a, insn->guard), first);
   return true;
 }
 
