@@ -210,8 +210,8 @@ static bool list_row(const Touch *t, const Row *row) {
 
 bool rows_list_read(Shadow *shadow, Stamp lane_0, uint64_t at, unsigned bytes) {
   const unsigned word = (unsigned)(at % SHADOW_PAGE / SHADOW_WORD);
-  if (at % SHADOW_WORD || bytes % SHADOW_WORD || at % SHADOW_PAGE + bytes > SHADOW_PAGE)
-    return false;
+  const bool whole_words = at % SHADOW_WORD == 0 && 1u << lane_0.step >= SHADOW_WORD;
+  if (!whole_words || at % SHADOW_PAGE + bytes > SHADOW_PAGE) return false;
   ShadowPage *page = shadow_lock(shadow, at);
   const Mark mark = page && page->lists ? shadow_mark(shadow, page, lane_0) : 0;
   const bool listed = mark && list(shadow, page, mark, false, word, bytes / SHADOW_WORD);

@@ -27,7 +27,7 @@ static const Case races[] = {
     {"atomic_and_plain", 2, 32, "reads at line"},
     {"flag_without_fence", 2, 32, "reads at line"},
     {"copies_too_early", 1, 64, "no barrier between"},
-    {"marks_differently", 4, 64, "reads at line"},
+    {"marks_differently", 4, 64, "at line"}, /* of either side: blocks race with each other, too */
     {"marks_and_counts", 4, 64, "reads at line"},
 };
 
