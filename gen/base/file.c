@@ -48,7 +48,7 @@ char *file_read(Arena *a, const char *path, size_t max, size_t *len) {
   return ok ? text.s : NULL;
 }
 
-static bool write_whole(int fd, const char *data, size_t len) {
+bool file_put(int fd, const char *data, size_t len) {
   while (len > 0) {
     const ssize_t n = write(fd, data, len);
     if (n < 0 && errno == EINTR) continue;
@@ -59,14 +59,19 @@ static bool write_whole(int fd, const char *data, size_t len) {
   return true;
 }
 
-bool file_create(const char *path, const char *data, size_t len) {
-  const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+/* `how`: what else open is told. */
+static bool write_new(const char *path, int how, const char *data, size_t len) {
+  const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | how, 0666);
   if (fd < 0) return false;
-  const bool whole = write_whole(fd, data, len);
+  const bool whole = file_put(fd, data, len);
   const int error = errno;
   if (close(fd) != 0) return false;
   errno = error;
   return whole;
+}
+
+bool file_create(const char *path, const char *data, size_t len) {
+  return write_new(path, O_EXCL, data, len);
 }
 
 bool file_holds(const char *path, const char *data, size_t len) {
@@ -115,17 +120,6 @@ bool file_replace(const char *temporary, const char *path) {
   return rename(temporary, path) == 0;
 }
 
-/* A pipe, a device, or a link to nothing yet. */
-static bool write_into(const char *path, const char *data, size_t len) {
-  const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-  if (fd < 0) return false;
-  const bool whole = write_whole(fd, data, len);
-  const int error = errno;
-  if (close(fd) != 0) return false;
-  errno = error;
-  return whole;
-}
-
 static bool write_beside(const char *path, const char *data, size_t len) {
   Arena *a = arena_new();
   Scratch s;
@@ -144,7 +138,8 @@ static bool write_beside(const char *path, const char *data, size_t len) {
 bool file_write(const char *path, const char *data, size_t len) {
   struct stat st;
   if (file_is_plain(path)) return write_beside(path, data, len);
-  if (stat(path, &st) != 0 || !S_ISREG(st.st_mode)) return write_into(path, data, len);
+  /* A pipe, a device, or a link to nothing yet. */
+  if (stat(path, &st) != 0 || !S_ISREG(st.st_mode)) return write_new(path, 0, data, len);
   char *target = realpath(path, NULL);
   const bool ok = target && write_beside(target, data, len);
   const int error = errno;

@@ -8,6 +8,8 @@
  * EISDIR for a folder. A pipe is read to its end; if nobody writes it yet, one is waited for up to
  * a second. */
 char *file_read(Arena *a, const char *path, size_t max, size_t *len);
+/* Writes all of it to an open file. False with errno set. */
+bool file_put(int fd, const char *data, size_t len);
 /* Whether the file holds exactly this. */
 bool file_holds(const char *path, const char *data, size_t len);
 /* Writes a file that must not exist yet. False with errno set on failure, when part of it may

@@ -10,15 +10,25 @@ enum { LOOK_MS = 20 };
 
 extern char **environ;
 
-/* Our environment, except for $TMPDIR. */
-static char **environment(Arena *a, const char *folder) {
-  static const char name[] = "TMPDIR=";
+static bool same_name(const char *entry, const char *change) {
+  const size_t n = strcspn(change, "=");
+  return strncmp(entry, change, n) == 0 && entry[n] == '=';
+}
+
+static bool is_changed(const char *entry, const char *const *change) {
+  while (*change && !same_name(entry, *change)) change++;
+  return *change != NULL;
+}
+
+char **child_environment(Arena *a, const char *const *change) {
   size_t count = 0, n = 0;
   while (environ[count]) count++;
-  char **out = ARENA_ARRAY(a, char *, count + 2);
-  for (size_t i = 0; i < count; i++)
-    if (strncmp(environ[i], name, sizeof name - 1) != 0) out[n++] = environ[i];
-  out[n] = arena_printf(a, "%s%s", name, folder);
+  for (size_t i = 0; change[i]; i++) count++;
+  char **out = ARENA_ARRAY(a, char *, count + 1);
+  for (size_t i = 0; environ[i]; i++)
+    if (!is_changed(environ[i], change)) out[n++] = environ[i];
+  for (; *change; change++)
+    if (strchr(*change, '=')) out[n++] = arena_printf(a, "%s", *change);
   return out;
 }
 
@@ -26,6 +36,7 @@ static char **environment(Arena *a, const char *folder) {
  * they were before they were held back. */
 static int start(Arena *a, pid_t *child, const char *const *word, const char *log,
                  const Scratch *scratch) {
+  const char *const change[] = {arena_printf(a, "TMPDIR=%s", scratch->folder), NULL};
   posix_spawn_file_actions_t files;
   posix_spawnattr_t how;
   posix_spawn_file_actions_init(&files);
@@ -39,7 +50,7 @@ static int start(Arena *a, pid_t *child, const char *const *word, const char *lo
   posix_spawnattr_setsigmask(&how, &scratch->before);
   /* posix_spawnp takes its words as pointers to mutable, and does not write them. */
   const int error = posix_spawnp(child, word[0], &files, &how, (char *const *)(uintptr_t)word,
-                                 environment(a, scratch->folder));
+                                 child_environment(a, change));
   posix_spawnattr_destroy(&how);
   posix_spawn_file_actions_destroy(&files);
   return error;

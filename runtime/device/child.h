@@ -11,6 +11,10 @@ typedef struct {
   void *context;
 } ChildWait;
 
+/* Our environment with changes, NULL-terminated as it is: NAME=VALUE sets a variable, NAME alone
+ * leaves it out. */
+char **child_environment(Arena *a, const char *const *change);
+
 /* Runs word[0], found in $PATH, with its NULL-terminated words, in the scratch folder, which is its
  * $TMPDIR, too; what it prints goes to the file `log`. Its exit status; -1, with the reason in
  * *why, if it did not run or was stopped. A signal that `scratch` holds back ends the program and

@@ -9,17 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "device/cache.h"
-
-extern char **environ;
+#include "device/child.h"
 
 /* Where the compiler finds the file to write, and what it is to be: products and sums stay two
  * roundings, and all that the prelude's vectors need is there, as translate.c has asked for. */
-enum { OUTPUT = 3 };
+enum { OUTPUT = 3, MOST_BYTES = 64 << 20 };
 static const char *const words[] = {"-x",
                                     "c",
                                     "-std=gnu11",
@@ -46,48 +45,18 @@ enum { WORDS = sizeof words / sizeof *words };
 
 /* --- files that have no name, so that nothing is left behind --- */
 
-static bool write_whole(int fd, const char *text, size_t length) {
-  for (size_t done = 0; done < length;) {
-    const ssize_t n = write(fd, text + done, length - done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    done += (size_t)n;
-  }
-  return lseek(fd, 0, SEEK_SET) == 0;
-}
-
 static int file_of(const char *text, size_t length) {
   const int fd = memfd_create("kgen", MFD_CLOEXEC);
-  if (fd >= 0 && write_whole(fd, text, length)) return fd;
+  if (fd >= 0 && file_put(fd, text, length) && lseek(fd, 0, SEEK_SET) == 0) return fd;
   if (fd >= 0) close(fd);
   return -1;
 }
 
-static char *contents(Arena *a, int fd, size_t *size) {
-  struct stat st;
-  if (fstat(fd, &st) != 0 || st.st_size <= 0) return NULL;
-  *size = (size_t)st.st_size;
-  char *text = arena_alloc(a, *size);
-  size_t got = 0;
-  for (ssize_t n = 1; got < *size && n > 0; got += n > 0 ? (size_t)n : 0)
-    n = pread(fd, text + got, *size - got, (off_t)got);
-  return got == *size ? text : NULL;
-}
-
 /* --- the compiler --- */
 
-/* Not what --exec has a program load before its libraries. */
-static char **environment(Arena *a) {
-  static const char name[] = "LD_PRELOAD=";
-  size_t count = 0, n = 0;
-  while (environ[count]) count++;
-  char **out = ARENA_ARRAY(a, char *, count + 1);
-  for (size_t i = 0; i < count; i++)
-    if (strncmp(environ[i], name, sizeof name - 1) != 0) out[n++] = environ[i];
-  return out;
-}
-
+/* What --exec has a program load before its libraries is not for the compiler. */
 static bool start(Arena *a, const char *compiler, int in, int out, pid_t *child) {
+  static const char *const change[] = {"LD_PRELOAD", NULL};
   const char *argument[WORDS + 2] = {compiler};
   memcpy(argument + 1, words, sizeof words);
   posix_spawn_file_actions_t files;
@@ -105,7 +74,7 @@ static bool start(Arena *a, const char *compiler, int in, int out, pid_t *child)
   posix_spawnattr_setsigmask(&how, &none);
   /* posix_spawnp takes its words as pointers to mutable, and does not write them. */
   const int error = posix_spawnp(child, compiler, &files, &how, (char *const *)(uintptr_t)argument,
-                                 environment(a));
+                                 child_environment(a, change));
   posix_spawnattr_destroy(&how);
   posix_spawn_file_actions_destroy(&files);
   return error == 0;
@@ -130,7 +99,9 @@ static char *compile(Arena *a, const char *text, size_t length, size_t *size) {
   for (size_t i = 0; in >= 0 && out >= 0 && !started && i < sizeof compilers / sizeof *compilers;
        i++)
     started = compilers[i] && *compilers[i] && start(a, compilers[i], in, out, &child);
-  char *object = started && succeeded(child) ? contents(a, out, size) : NULL;
+  char *object = NULL;
+  if (started && succeeded(child))
+    object = file_read(a, arena_printf(a, "/proc/self/fd/%d", out), MOST_BYTES, size);
   if (in >= 0) close(in);
   if (out >= 0) close(out);
   return object;

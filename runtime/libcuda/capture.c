@@ -5,17 +5,7 @@
 /* --- what streams depend on --- */
 
 static bool add_tail(Stream *s, Node *n) {
-  for (int i = 0; i < s->tails; i++)
-    if (s->tail[i] == n) return true;
-  if (s->tails == s->capacity) {
-    const int capacity = s->capacity ? s->capacity * 2 : 4;
-    Node **tail = realloc(s->tail, (size_t)capacity * sizeof *tail);
-    if (!tail) return false;
-    s->tail = tail;
-    s->capacity = capacity;
-  }
-  s->tail[s->tails++] = n;
-  return true;
+  return graph_list(&s->tail, &s->tails, &s->capacity, n);
 }
 
 bool capture_set_tails(Stream *s, Node *const *dep, size_t deps, bool add) {

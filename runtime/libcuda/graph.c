@@ -127,18 +127,22 @@ void graph_free(Graph *g) {
   free(g);
 }
 
-bool graph_depend(Node *node, Node *on) {
-  for (int i = 0; i < node->deps; i++)
-    if (node->dep[i] == on) return true;
-  if (node->deps == node->capacity) {
-    const int capacity = node->capacity ? node->capacity * 2 : 4;
-    Node **dep = realloc(node->dep, (size_t)capacity * sizeof *dep);
-    if (!dep) return false;
-    node->dep = dep;
-    node->capacity = capacity;
+bool graph_list(Node ***list, int *count, int *capacity, Node *node) {
+  for (int i = 0; i < *count; i++)
+    if ((*list)[i] == node) return true;
+  if (*count == *capacity) {
+    const int more = *capacity ? *capacity * 2 : 4;
+    Node **grown = realloc(*list, (size_t)more * sizeof *grown);
+    if (!grown) return false;
+    *list = grown;
+    *capacity = more;
   }
-  node->dep[node->deps++] = on;
+  (*list)[(*count)++] = node;
   return true;
+}
+
+bool graph_depend(Node *node, Node *on) {
+  return graph_list(&node->dep, &node->deps, &node->capacity, on);
 }
 
 bool graph_undepend(Node *node, const Node *on) {

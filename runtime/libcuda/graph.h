@@ -54,6 +54,8 @@ Graph *graph_clone(const Graph *g);
 /* Adds a node that depends on the given ones and keeps a copy of the work; NULL when out of memory.
  */
 Node *graph_add(Graph *g, const Work *w, Node *const *dep, size_t deps);
+/* Adds the node to a list, unless it is there; false when out of memory. */
+bool graph_list(Node ***list, int *count, int *capacity, Node *node);
 bool graph_depend(Node *node, Node *on);
 bool graph_undepend(Node *node, const Node *on);
 void graph_remove(Node *node);

@@ -29,22 +29,18 @@ CUresult guard_spoil(Guard *g, CUresult error) {
   return error;
 }
 
-/* Spoils all that the call concerns. */
+/* Spoils all that the call concerns; NULL: each. */
 static CUresult refuse(bool (*concerns)(const Guard *g), CUresult error) {
   CUresult result = CUDA_SUCCESS;
   for (Guard *g = *under_way(); g; g = g->next) {
-    if (!concerns(g)) continue;
+    if (concerns && !concerns(g)) continue;
     g->invalid = true;
     result = error;
   }
   return result;
 }
 
-static bool concerns_device(const Guard *g) { return g != NULL; }
-
-CUresult guard_device(void) {
-  return refuse(concerns_device, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
-}
+CUresult guard_device(void) { return refuse(NULL, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED); }
 
 static bool concerns_legacy(const Guard *g) { return g->blocks; }
 

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <sys/wait.h>
 
-enum { LOOK_MS = 20, PATIENCE = 100 };
+#include "device/child.h"
 
-extern char **environ;
+enum { LOOK_MS = 20, PATIENCE = 100 };
 
 void self_add(Words *w, const char *word) {
   w->word = arena_grow(w->arena, w->word, w->count, &w->capacity, sizeof *w->word);
@@ -39,22 +39,10 @@ Words self_command(Arena *a, const Tuning *t) {
 
 /* --- its environment: ours, except for two variables --- */
 
-static bool is_called(const char *entry, const char *name) {
-  const size_t n = strlen(name);
-  return strncmp(entry, name, n) == 0 && entry[n] == '=';
-}
-
 static char **environment(Arena *a, const char *file, const char *gpu) {
-  size_t count = 0, n = 0;
-  while (environ[count]) count++;
-  char **out = ARENA_ARRAY(a, char *, count + 3);
-  for (size_t i = 0; i < count; i++)
-    if (!is_called(environ[i], "KGEN_WISDOM") &&
-        !(gpu && is_called(environ[i], "CUDA_VISIBLE_DEVICES")))
-      out[n++] = environ[i];
-  out[n++] = arena_printf(a, "KGEN_WISDOM=%s", file);
-  if (gpu) out[n] = arena_printf(a, "CUDA_VISIBLE_DEVICES=%s", gpu);
-  return out;
+  const char *const change[] = {arena_printf(a, "KGEN_WISDOM=%s", file),
+                                gpu ? arena_printf(a, "CUDA_VISIBLE_DEVICES=%s", gpu) : NULL, NULL};
+  return child_environment(a, change);
 }
 
 bool self_start(const Tuning *t, const Words *w, const char *file, const char *gpu, pid_t *child) {

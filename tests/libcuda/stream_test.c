@@ -130,22 +130,22 @@ static void test_misuse(Run *r) {
   CU_FAILS(cuStreamEndCapture(r->one, &graph), CUDA_ERROR_ILLEGAL_STATE);
 }
 
-/* In a relaxed capture, or behind the thread's own word, memory may be allocated. */
-static void test_relaxed(Run *r) {
+static void allocate_captured(Run *r, int mode) {
   CUdeviceptr memory;
   CUgraph graph;
+  CU(cuStreamBeginCapture_v2(r->one, mode));
+  CU(cuMemAlloc_v2(&memory, 4));
+  CU(cuMemFree_v2(memory));
+  CU(cuStreamEndCapture(r->one, &graph));
+  CU(cuGraphDestroy(graph));
+}
+
+/* In a relaxed capture, or behind the thread's own word, memory may be allocated. */
+static void test_relaxed(Run *r) {
   int mode = RELAXED;
-  CU(cuStreamBeginCapture_v2(r->one, RELAXED));
-  CU(cuMemAlloc_v2(&memory, 4));
-  CU(cuMemFree_v2(memory));
-  CU(cuStreamEndCapture(r->one, &graph));
-  CU(cuGraphDestroy(graph));
+  allocate_captured(r, RELAXED);
   CU(cuThreadExchangeStreamCaptureMode(&mode));
-  CU(cuStreamBeginCapture_v2(r->one, GLOBAL));
-  CU(cuMemAlloc_v2(&memory, 4));
-  CU(cuMemFree_v2(memory));
-  CU(cuStreamEndCapture(r->one, &graph));
-  CU(cuGraphDestroy(graph));
+  allocate_captured(r, GLOBAL);
   CU(cuThreadExchangeStreamCaptureMode(&mode));
   CHECK(mode == RELAXED, "%d", mode);
 }

@@ -48,15 +48,15 @@ static uint64_t steps_of(const Block *block) {
  * cannot happen. */
 static bool run_round(Block *block) {
   bool ran = false, all_stalled = true;
-  const uint64_t before = block->unjudged ? steps_of(block) : 0;
+  const EmuTranslator *translator = block->unjudged ? block->launch->config->translator : NULL;
+  const uint64_t before = translator ? steps_of(block) : 0;
   for (int i = 0; i < block->warps; i++) {
     Warp *w = &block->warp[i];
     if (!w->alive || !warp_run(w)) continue;
     ran = true;
     all_stalled &= w->stalled;
   }
-  if (block->unjudged)
-    translation_count(block->program, block->launch->config->translator, steps_of(block) - before);
+  if (translator) translation_count(block->program, translator, steps_of(block) - before);
   block->blocked = !ran && !block->stop;
   if (block->blocked && !cluster_runs(block)) barrier_deadlock(block);
   return all_stalled;

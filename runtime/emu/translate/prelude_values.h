@@ -183,24 +183,17 @@ INLINE R32 popc_32(R32 x) {
 
 /* --- comparisons --- */
 
-#define COMPARE32(NAME, T)                                                                         \
-  INLINE uint32_t setp_eq_##NAME(R32 x, R32 y) { return TEST32(_mm512_cmpeq_##T##_mask); }         \
-  INLINE uint32_t setp_ne_##NAME(R32 x, R32 y) { return TEST32(_mm512_cmpneq_##T##_mask); }        \
-  INLINE uint32_t setp_lt_##NAME(R32 x, R32 y) { return TEST32(_mm512_cmplt_##T##_mask); }         \
-  INLINE uint32_t setp_le_##NAME(R32 x, R32 y) { return TEST32(_mm512_cmple_##T##_mask); }         \
-  INLINE uint32_t setp_gt_##NAME(R32 x, R32 y) { return TEST32(_mm512_cmpgt_##T##_mask); }         \
-  INLINE uint32_t setp_ge_##NAME(R32 x, R32 y) { return TEST32(_mm512_cmpge_##T##_mask); }
-#define COMPARE64(NAME, T)                                                                         \
-  INLINE uint32_t setp_eq_##NAME(R64 x, R64 y) { return TEST64(_mm512_cmpeq_##T##_mask); }         \
-  INLINE uint32_t setp_ne_##NAME(R64 x, R64 y) { return TEST64(_mm512_cmpneq_##T##_mask); }        \
-  INLINE uint32_t setp_lt_##NAME(R64 x, R64 y) { return TEST64(_mm512_cmplt_##T##_mask); }         \
-  INLINE uint32_t setp_le_##NAME(R64 x, R64 y) { return TEST64(_mm512_cmple_##T##_mask); }         \
-  INLINE uint32_t setp_gt_##NAME(R64 x, R64 y) { return TEST64(_mm512_cmpgt_##T##_mask); }         \
-  INLINE uint32_t setp_ge_##NAME(R64 x, R64 y) { return TEST64(_mm512_cmpge_##T##_mask); }
-COMPARE32(s32, epi32)
-COMPARE32(u32, epu32)
-COMPARE64(s64, epi64)
-COMPARE64(u64, epu64)
+#define COMPARE_INT(R, TEST, NAME, T)                                                              \
+  INLINE uint32_t setp_eq_##NAME(R x, R y) { return TEST(_mm512_cmpeq_##T##_mask); }               \
+  INLINE uint32_t setp_ne_##NAME(R x, R y) { return TEST(_mm512_cmpneq_##T##_mask); }              \
+  INLINE uint32_t setp_lt_##NAME(R x, R y) { return TEST(_mm512_cmplt_##T##_mask); }               \
+  INLINE uint32_t setp_le_##NAME(R x, R y) { return TEST(_mm512_cmple_##T##_mask); }               \
+  INLINE uint32_t setp_gt_##NAME(R x, R y) { return TEST(_mm512_cmpgt_##T##_mask); }               \
+  INLINE uint32_t setp_ge_##NAME(R x, R y) { return TEST(_mm512_cmpge_##T##_mask); }
+COMPARE_INT(R32, TEST32, s32, epi32)
+COMPARE_INT(R32, TEST32, u32, epu32)
+COMPARE_INT(R64, TEST64, s64, epi64)
+COMPARE_INT(R64, TEST64, u64, epu64)
 
 #define FLOATS(F)  _mm512_castsi512_ps(F)
 #define DOUBLES(F) _mm512_castsi512_pd(F)

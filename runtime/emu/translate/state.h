@@ -24,6 +24,8 @@ typedef struct {
   int64_t unguarded; /* instructions so far that all lanes execute */
 } State;
 
+enum { MOST_NAMED = 64 }; /* registers of a statement */
+
 /* The register's width, where it may be a variable. */
 Width state_width(const State *s, int slot);
 /* Its slot, or -1 for another bank. */

@@ -99,7 +99,7 @@ static void begin(const Program *p, const EmuTranslator *translator) {
 
 void translation_count(const Program *p, const EmuTranslator *translator, uint64_t more) {
   Translation *t = p->translation;
-  if (!t || !translator || atomic_load_explicit(&t->begun, memory_order_relaxed)) return;
+  if (!t || atomic_load_explicit(&t->begun, memory_order_relaxed)) return;
   if (atomic_fetch_add_explicit(&t->counted, more, memory_order_relaxed) + more < translator->after)
     return;
   if (atomic_exchange(&t->begun, true)) return;

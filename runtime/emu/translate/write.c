@@ -5,8 +5,6 @@
 #include "emu/translate/form.h"
 #include "emu/translate/write_access.h"
 
-enum { MOST_NAMED = 64 };
-
 static bool is_guarded(const Insn *insn) { return insn->guard.slot >= 0 || insn->guard.negated; }
 
 /* --- results --- */

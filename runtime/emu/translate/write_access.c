@@ -1,7 +1,5 @@
 #include "emu/translate/write_access.h"
 
-enum { MOST_NAMED = 64 };
-
 static bool is_load(const Insn *insn) { return insn->d != NULL; }
 
 static unsigned access_bytes(const MemoryOp *op) { return (unsigned)op->bytes * op->elements; }
@@ -68,10 +66,10 @@ static void store_all(State *s, Arena *a, const Insn *insn, const char *place, i
   text_puts(&s->body, "    w->changed = 1;\n");
 }
 
-void write_slow(State *s, Arena *a, const Insn *insn, const char *active) {
+/* The interpreter's function, within a branch of the text. */
+static void write_slow(State *s, const Insn *insn, const char *active) {
   int slot[MOST_NAMED];
   const int count = state_named(s, insn, slot, MOST_NAMED);
-  (void)a;
   for (int i = 0; i < count; i++) state_spill(s, slot[i]);
   text_printf(&s->body, "    w->execute(w->warp, %d, %s);\n", s->at, active);
 }
@@ -92,7 +90,7 @@ static void write_both(State *s, Arena *a, const Insn *insn, const char *place, 
   else
     store_all(s, a, insn, place, shared);
   text_printf(&s->body, guarded ? "  } else if (%s) {\n" : "  } else {\n", active);
-  write_slow(s, a, insn, active);
+  write_slow(s, insn, active);
   for (int i = 0; is_load(insn) && i < op->elements; i++) {
     const int slot = state_slot(insn->d[i]);
     state_define(s, slot, true);

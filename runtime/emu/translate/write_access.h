@@ -8,8 +8,4 @@
  */
 bool write_access(State *s, Arena *a, const Insn *insn);
 
-/* Calls the interpreter's function for the lanes of `active`, an expression, within a branch of the
- * text: `returns` are the registers that it may write. */
-void write_slow(State *s, Arena *a, const Insn *insn, const char *active);
-
 #endif
