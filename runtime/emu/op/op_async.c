@@ -12,6 +12,7 @@
 #include "emu/run/async.h"
 #include "emu/run/finding.h"
 #include "emu/run/race.h"
+#include "emu/run/race_async.h"
 
 /* --- issuing --- */
 

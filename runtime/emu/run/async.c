@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "emu/run/access.h"
-#include "emu/run/race.h"
+#include "emu/run/race_async.h"
 
 static void perform(Warp *w, const AsyncCopy *copy) {
   uint8_t data[MAX_COPY] = {0};

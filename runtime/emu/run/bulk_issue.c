@@ -9,7 +9,7 @@
 #include "emu/run/counters.h"
 #include "emu/run/finding.h"
 #include "emu/run/proxy.h"
-#include "emu/run/race.h"
+#include "emu/run/race_async.h"
 
 enum { TENSOR_ALIGN = 128 };
 

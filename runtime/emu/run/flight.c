@@ -7,7 +7,7 @@
 #include "emu/run/bulk_global.h"
 #include "emu/run/finding.h"
 #include "emu/run/order.h"
-#include "emu/run/race.h"
+#include "emu/run/race_async.h"
 #include "emu/run/sync.h"
 
 static bool push(Flight **list, int *count, int *capacity, const Flight *flight) {

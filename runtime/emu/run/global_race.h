@@ -8,7 +8,7 @@
 
 #include "emu/run/block.h"
 #include "emu/run/known.h"
-#include "emu/run/race.h"
+#include "emu/run/race_kind.h"
 
 /* Of a launch of `workers` host threads. NULL when out of memory. */
 GlobalRace *global_race_new(const Launch *launch, int workers);

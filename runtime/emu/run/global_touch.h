@@ -5,7 +5,7 @@
 #include "emu/memory/element.h"
 #include "emu/run/block.h"
 #include "emu/run/order.h"
-#include "emu/run/race.h"
+#include "emu/run/race_kind.h"
 #include "emu/run/shadow.h"
 
 typedef struct {

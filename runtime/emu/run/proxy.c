@@ -2,7 +2,7 @@
 
 #include "emu/run/finding.h"
 #include "emu/run/order.h"
-#include "emu/run/race.h"
+#include "emu/run/race_async.h"
 
 /* If only some lanes fence, what the others wrote since they synchronized is not fenced: that is
  * marked byte by byte in shared memory, which is slow and seldom needed; for global memory the

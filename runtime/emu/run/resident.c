@@ -8,6 +8,7 @@
 #include "emu/run/order.h"
 #include "emu/run/pool.h"
 #include "emu/run/race.h"
+#include "emu/run/race_async.h"
 #include "emu/run/special.h"
 #include "emu/run/warp.h"
 #include "emu/run/warpgroup.h"

@@ -1,0 +1,63 @@
+#include "emu/run/race_report.h"
+
+#include <stdio.h>
+
+#include "emu/run/finding.h"
+
+static const char *const did[] = {"reads", "writes", "updates"};
+
+/* Since sm_70 the lanes of a warp run in no order of their own; those of one instruction are not
+ * told of __syncwarp(), which cannot part them. */
+static const char *missing(const RaceTouch *t, const RaceStamp *old) {
+  const bool same_warp = (old->thread - 1u) / LANES == (uint32_t)t->warp->slot;
+  return same_warp && old->pc != t->now.pc ? "barrier between: lanes of one warp need __syncwarp()"
+                                           : "barrier between";
+}
+
+static uint32_t thread_of(const RaceTouch *t, const RaceStamp *now) {
+  return now->thread - 1u - (uint32_t)t->warp->block->first_slot * LANES;
+}
+
+/* Names who made an access: "that thread (3, 0, 0)", with its block where that is another one. */
+static const char *name_of(const RaceTouch *t, const RaceStamp *old, char text[96]) {
+  const Block *block = t->warp->block;
+  const uint32_t slots = (uint32_t)block->warps + 1, slot = (old->thread - 1u) / LANES;
+  const Block *other = block->cluster->block[slot / slots];
+  uint32_t xyz[3];
+  if (slot % slots == (uint32_t)block->warps) return "that a bulk copy";
+  block_thread(block, slot % slots * LANES + (old->thread - 1u) % LANES, xyz);
+  const int n = snprintf(text, 96, "that thread (%u, %u, %u)", xyz[0], xyz[1], xyz[2]);
+  if (other != block)
+    snprintf(text + n, 96 - (size_t)n, " of block (%u, %u, %u)", other->index[0], other->index[1],
+             other->index[2]);
+  return text;
+}
+
+static bool by_copy(const RaceTouch *t, const RaceStamp *old) {
+  const uint32_t slots = (uint32_t)t->warp->block->warps + 1;
+  return (old->thread - 1u) / LANES % slots == slots - 1;
+}
+
+void race_report(const RaceTouch *t, const RaceStamp *old, const char *other_did, uint64_t at) {
+  Block *block = t->warp->block;
+  char name[96];
+  const Insn *other = &block->program->insn[old->pc];
+  const bool first = finding_add(block, EMU_RACE, t->insn, thread_of(t, &t->now), 1);
+  finding_meets(block, t->insn, insn_source(block->program, other).line);
+  if (!first) return;
+  finding_describe(block, "%s shared byte 0x%llx %s %s at %s, no %s", did[t->kind],
+                   (unsigned long long)at, name_of(t, old, name), other_did,
+                   insn_line(block->program, other).text,
+                   by_copy(t, old) ? "wait on its mbarrier between" : missing(t, old));
+}
+
+void race_report_busy(const RaceTouch *t, const RaceBusy *busy, uint64_t at) {
+  Block *block = t->warp->block;
+  if (!finding_add(block, EMU_RACE, t->insn, thread_of(t, &t->now), 1)) return;
+  finding_describe(block,
+                   "%s shared byte 0x%llx that the bulk copy of %s still %s: no wait "
+                   "for its %s between",
+                   did[t->kind], (unsigned long long)at,
+                   insn_line(block->program, &block->program->insn[busy->pc]).text,
+                   busy->landing ? "writes" : "reads", busy->landing ? "mbarrier" : "bulk group");
+}
