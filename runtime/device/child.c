@@ -32,10 +32,8 @@ char **child_environment(Arena *a, const char *const *change) {
   return out;
 }
 
-/* In a group of its own, so that a driver's compilers are ended with it, and with the signals as
- * they were before they were held back. */
-static int start(Arena *a, pid_t *child, const char *const *word, const char *log,
-                 const Scratch *scratch) {
+int child_start(Arena *a, const char *const *word, const char *log, const Scratch *scratch,
+                pid_t *child) {
   const char *const change[] = {arena_printf(a, "TMPDIR=%s", scratch->folder), NULL};
   posix_spawn_file_actions_t files;
   posix_spawnattr_t how;
@@ -56,6 +54,12 @@ static int start(Arena *a, pid_t *child, const char *const *word, const char *lo
   return error;
 }
 
+void child_stop(pid_t child) {
+  int status;
+  kill(-child, SIGKILL);
+  waitpid(child, &status, 0);
+}
+
 /* Polls for its end and for signals: a handler would need a global. */
 static bool finish(pid_t child, ChildWait wait, int *status) {
   for (;;) {
@@ -74,7 +78,7 @@ int child_run(Arena *a, const char *const *word, const char *log, const Scratch 
               ChildWait wait, Text *why) {
   pid_t child;
   int status = 0;
-  const int error = start(a, &child, word, log, scratch);
+  const int error = child_start(a, word, log, scratch, &child);
   if (!error && finish(child, wait, &status) && WIFEXITED(status)) return WEXITSTATUS(status);
   text_printf(why, "%s: %s", word[0], error ? strerror(error) : "it was stopped");
   return -1;

@@ -1,6 +1,8 @@
-/* child.h: runs another program to its end. */
+/* child.h: runs another program. */
 #ifndef KGEN_CHILD_H
 #define KGEN_CHILD_H
+
+#include <sys/types.h>
 
 #include "base/scratch.h"
 #include "base/text.h"
@@ -15,10 +17,18 @@ typedef struct {
  * leaves it out. */
 char **child_environment(Arena *a, const char *const *change);
 
-/* Runs word[0], found in $PATH, with its NULL-terminated words, in the scratch folder, which is its
- * $TMPDIR, too; what it prints goes to the file `log`. Its exit status; -1, with the reason in
- * *why, if it did not run or was stopped. A signal that `scratch` holds back ends the program and
- * what it started; it then takes effect here as the scratch folder is closed. */
+/* Starts word[0], found in $PATH, with its NULL-terminated words, in the scratch folder, which is
+ * its $TMPDIR, too; what it prints goes to the file `log`. It leads a process group, so that what
+ * it starts can be ended with it, and has the signals as they were before `scratch` held them back.
+ * 0, or an errno. */
+int child_start(Arena *a, const char *const *word, const char *log, const Scratch *scratch,
+                pid_t *child);
+/* Ends it and its group. */
+void child_stop(pid_t child);
+
+/* The same to its end. Its exit status; -1, with the reason in *why, if it did not run or was
+ * stopped. A signal that `scratch` holds back ends the program and what it started; it then takes
+ * effect here as the scratch folder is closed. */
 int child_run(Arena *a, const char *const *word, const char *log, const Scratch *scratch,
               ChildWait wait, Text *why);
 

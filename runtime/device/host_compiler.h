@@ -2,16 +2,20 @@
 #ifndef KGEN_HOST_COMPILER_H
 #define KGEN_HOST_COMPILER_H
 
-#include <stddef.h>
+#include <sys/types.h>
 
-#include "emu/emu.h"
+#include "base/scratch.h"
+#include "base/text.h"
 
-/* The emulator's translator: $CC, cc, gcc or clang, whichever there is first, with a cache on disk
- * (device/cache.h); NULL unless the environment says KGEN_NATIVE=1. Without a compiler, or with one
- * that fails, kernels are interpreted. */
-const EmuTranslator *host_translator(void);
+/* $CC, cc, gcc, clang: those that $PATH has, each once, as absolute paths; NULL behind the last. */
+const char *const *host_compilers(Arena *a);
 
-/* EmuTranslator.compile. What it loads stays. */
-const void *host_compile(void *context, const char *text, size_t length);
+/* What decides on the result besides the text: the compiler's file and the flags. */
+const char *host_compiler_identity(Arena *a, const char *compiler);
+
+/* Begins to compile the file `text` to a shared object, a file in the scratch folder that is the
+ * process's $TMPDIR, too. It leads a group of its own, for child_stop. */
+bool host_compiler_start(Arena *a, const char *compiler, const char *text, const char *object,
+                         const Scratch *scratch, pid_t *child);
 
 #endif

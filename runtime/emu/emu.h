@@ -353,14 +353,16 @@ typedef void EmuObserver(void *context, const EmuEvent *event);
  * Concurrently unless threads is 1. */
 typedef bool EmuProgress(void *context, uint64_t begun, uint64_t blocks);
 
-/* Of kernels that run long unjudged the emulator writes C. */
+/* Of kernels that run long unjudged the emulator writes C, for somebody else to compile. */
 typedef struct {
-  /* Compiles it: the address of the array `native_runs` that it defines, which stays; NULL if that
-   * cannot be. Called by a thread that nobody waits for, unless `waits`. */
-  const void *(*compile)(void *context, const char *text, size_t length);
+  /* Asks for it: a number to ask `take` with; 0: it will not be compiled. */
+  uint64_t (*ask)(void *context, const char *text, size_t length);
+  /* The address of the array `native_runs` that the text defines, which stays. NULL as long as that
+   * is not there, or with *never set. */
+  const void *(*take)(void *context, uint64_t number, bool *never);
   void *context;
-  uint64_t after; /* so many warp instructions of a kernel */
-  bool waits;
+  uint64_t after; /* so many warp instructions of a kernel it asks, and takes at once if it can */
+  uint64_t again; /* so many later it tries once more */
 } EmuTranslator;
 
 typedef struct {

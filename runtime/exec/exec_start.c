@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "exec/exec_compile.h"
 #include "exec/exec_preload.h"
 
 enum { LOOK_MS = 20, SIGNALLED = 128 };
@@ -80,7 +81,8 @@ static const char *include_path(Arena *a, const OptionList *include) {
   return include->count ? t.s : NULL;
 }
 
-static char **environment(Arena *a, const Options *o, const Scratch *session, const char *library) {
+static char **environment(Arena *a, const Options *o, const Scratch *session, const char *library,
+                          const ExecCompile *compile) {
   Environment e = {.arena = a};
   for (int i = 0; environ[i]; i++) {
     if (is_ours(environ[i])) continue;
@@ -91,6 +93,7 @@ static char **environment(Arena *a, const Options *o, const Scratch *session, co
   set(&e, "LD_PRELOAD",
       exec_preload(a, o->exec.program.item[0], arena_printf(a, "%s/%s", library, name_of_library)));
   set(&e, "KGEN_EXEC_SESSION", whole_path(a, session->folder));
+  set(&e, "KGEN_EXEC_ORDERS", exec_compile_folder(compile));
   set(&e, "KGEN_EXEC_AS", o->exec.as->name);
   set(&e, "KGEN_EXEC_KERNELS", o->exec.kernels);
   set_number(&e, "KGEN_EXEC_SKIP", (int64_t)o->exec.skip);
@@ -107,7 +110,7 @@ static char **environment(Arena *a, const Options *o, const Scratch *session, co
 /* --- starting and waiting --- */
 
 static int spawn(Arena *a, const Options *o, const Scratch *session, const char *library,
-                 pid_t *child) {
+                 const ExecCompile *compile, pid_t *child) {
   const OptionList *program = &o->exec.program;
   char **word = ARENA_ARRAY(a, char *, (size_t)program->count + 1);
   posix_spawn_file_actions_t files;
@@ -124,8 +127,8 @@ static int spawn(Arena *a, const Options *o, const Scratch *session, const char 
   posix_spawnattr_setsigdefault(&how, &restored);
   if (o->format != FORMAT_TABLE)
     posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO);
-  const int error =
-      posix_spawnp(child, word[0], &files, &how, word, environment(a, o, session, library));
+  const int error = posix_spawnp(child, word[0], &files, &how, word,
+                                 environment(a, o, session, library, compile));
   posix_spawnattr_destroy(&how);
   posix_spawn_file_actions_destroy(&files);
   return error;
@@ -144,19 +147,28 @@ static int status_of(int status) {
 }
 
 /* Polls for its end and for signals: a handler would need a global. */
-static int finish(pid_t child) {
+static int finish(pid_t child, ExecCompile *compile) {
   for (int status;;) {
     const pid_t ended = waitpid(child, &status, WNOHANG);
+    exec_compile_step(compile);
     if (ended != 0) return ended == child ? status_of(status) : -1;
     const int signal = signals_wait(LOOK_MS);
     if (signal && !is_of_terminal(signal)) kill(child, signal);
   }
 }
 
+static bool wants_native(void) {
+  const char *wanted = getenv("KGEN_NATIVE");
+  return wanted && strcmp(wanted, "1") == 0;
+}
+
 int exec_start(Arena *a, const Options *o, const Scratch *session, const char *library, Text *why) {
   pid_t child;
-  const int error = spawn(a, o, session, library, &child);
-  if (!error) return finish(child);
+  ExecCompile *compile = wants_native() ? exec_compile_open(a, session) : NULL;
+  const int error = spawn(a, o, session, library, compile, &child);
+  const int status = error ? -1 : finish(child, compile);
+  exec_compile_close(compile);
+  if (!error) return status;
   text_printf(why, "kgen: cannot start %s: %s\n", o->exec.program.item[0], strerror(error));
   return -1;
 }

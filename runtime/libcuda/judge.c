@@ -6,7 +6,6 @@
 #include <time.h>
 
 #include "base/file.h"
-#include "device/host_compiler.h"
 #include "libcuda/driver.h"
 #include "libcuda/host_stack.h"
 #include "libcuda/host_watch.h"
@@ -206,7 +205,7 @@ static bool is_wanted(Session *s, const Function *f) {
 static EmuResult *run_unjudged(Session *s, const Function *f, EmuLaunch l) {
   if (s) s->unjudged++;
   l.unjudged = true;
-  l.translator = host_translator();
+  l.translator = s && s->translator.ask ? &s->translator : NULL;
   memory_written();
   EmuResult *result = emu_launch(f->module->emu, &l);
   if (result && (result->stopped || result->illegal_address))

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "device/orders.h"
 
 enum { MAX_STEPS_LOG2 = 30 };
 
@@ -35,6 +36,10 @@ static void read_environment(Session *s) {
   const char *kernels = word(s->arena, "KGEN_EXEC_KERNELS");
   s->folder = word(s->arena, "KGEN_EXEC_SESSION");
   s->save = word(s->arena, "KGEN_EXEC_SAVE");
+  const char *orders = word(s->arena, "KGEN_EXEC_ORDERS");
+  if (orders) s->translator = orders_translator(orders);
+  s->translator.after =
+      (uint64_t)number("KGEN_EXEC_AFTER", (int64_t)s->translator.after); /* tests */
   s->filtered = kernels && regcomp(&s->kernels, kernels, REG_EXTENDED | REG_NOSUB) == 0;
   s->skip = number("KGEN_EXEC_SKIP", 0);
   s->launches = number("KGEN_EXEC_LAUNCHES", -1);

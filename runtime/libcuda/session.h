@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "base/text.h"
+#include "emu/emu.h"
 
 typedef struct {
   Arena *arena;
@@ -18,7 +19,8 @@ typedef struct {
   regex_t kernels;
   int64_t skip, launches; /* -1: any number */
   uint64_t max_steps;
-  bool pictures; /* for --html */
+  EmuTranslator translator; /* without functions: nothing is translated */
+  bool pictures;            /* for --html */
   int includes;
   const char **include;
   uint64_t judged, unjudged; /* launches */

@@ -2,19 +2,40 @@
  * translate/form.c, accesses of every width at all kinds of addresses, loops, branches, faults. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "check.h"
-#include "device/host_compiler.h"
+#include "device/orders.h"
 #include "emu/arith/arith_resolve.h"
 #include "emu/emu.h"
 #include "emu/translate/form.h"
+#include "exec/exec_compile.h"
 
 enum { LANES = 32 };
 
-static const void *compile(void *context, const char *text, size_t length) {
-  const void *runs = host_compile(NULL, text, length);
+/* --- compiling: as kgen --exec does it, but waited for --- */
+
+typedef struct {
+  EmuTranslator orders;
+  ExecCompile *compile;
+  int compiled;
+} Compiler;
+
+static uint64_t ask(void *context, const char *text, size_t length) {
+  const Compiler *c = context;
+  return c->orders.ask(c->orders.context, text, length);
+}
+
+static const void *take(void *context, uint64_t number, bool *never) {
+  Compiler *c = context;
+  const void *runs = NULL;
+  while (!runs && !*never) {
+    exec_compile_step(c->compile);
+    runs = c->orders.take(c->orders.context, number, never);
+    if (!runs && !*never) nanosleep(&(struct timespec){0, 2000000}, NULL);
+  }
   CHECK(runs != NULL, "the compiler fails");
-  ++*(int *)context;
+  c->compiled++;
   return runs;
 }
 
@@ -27,10 +48,15 @@ typedef struct {
   size_t in_bytes, out_bytes;
   uint32_t grid, block, shared;
   int n;
+  Compiler *compiler;
 } Case;
 
-static Case case_open(const char *ptx, const void *in, size_t in_bytes, size_t out_bytes) {
-  Case c = {.memory = emu_memory_new(), .in_bytes = in_bytes, .out_bytes = out_bytes};
+static Case case_open(Compiler *compiler, const char *ptx, const void *in, size_t in_bytes,
+                      size_t out_bytes) {
+  Case c = {.memory = emu_memory_new(),
+            .in_bytes = in_bytes,
+            .out_bytes = out_bytes,
+            .compiler = compiler};
   c.module = emu_load(c.memory, ptx, strlen(ptx));
   int errors;
   const EmuError *error = emu_errors(c.module, &errors);
@@ -66,12 +92,12 @@ static EmuResult *launch(const Case *c, const EmuTranslator *translator, void *o
 /* Where the outputs differ first, in words of 8 bytes; -1: nowhere. */
 static long compare(const Case *c, const char *what) {
   unsigned char *want = malloc(c->out_bytes), *got = malloc(c->out_bytes);
-  int compiled = 0;
-  const EmuTranslator translator = {.compile = compile, .context = &compiled, .waits = true};
+  const EmuTranslator translator = {.ask = ask, .take = take, .context = c->compiler};
+  c->compiler->compiled = 0;
   EmuResult *a = launch(c, NULL, want);
   emu_result_free(launch(c, &translator, got)); /* its first round is interpreted */
   EmuResult *b = launch(c, &translator, got);
-  CHECK(compiled <= 1, "%s: compiled %d times", what, compiled);
+  CHECK(c->compiler->compiled <= 1, "%s: compiled %d times", what, c->compiler->compiled);
   CHECK(a->lane_instructions == b->lane_instructions &&
             a->warp_instructions == b->warp_instructions,
         "%s: %" PRIu64 " lane instructions, %" PRIu64 " interpreted", what, b->lane_instructions,
@@ -176,7 +202,7 @@ static const char head[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
                            "  ld.param.u64 %in, [a];\n  ld.param.u64 %out, [b];\n"
                            "  mov.u32 %lane, %tid.x;\n";
 
-static void test_opcodes(void) {
+static void test_opcodes(Compiler *compiler) {
   enum { BLOCKS = 120, WORDS = 4 };
   Arena *a = arena_new();
   Text t = text_new(a);
@@ -204,7 +230,7 @@ static void test_opcodes(void) {
   uint32_t *in = malloc(bytes);
   uint64_t state = 7;
   for (size_t i = 0; i < bytes / 4; i++) in[i] = word(&state);
-  Case c = case_open(t.s, in, bytes, (size_t)BLOCKS * (size_t)out * 256);
+  Case c = case_open(compiler, t.s, in, bytes, (size_t)BLOCKS * (size_t)out * 256);
   c.grid = BLOCKS;
   c.block = LANES;
   const long at = compare(&c, "opcodes");
@@ -267,7 +293,7 @@ static void fill_indices(uint32_t *index, int pattern, uint64_t *state) {
   }
 }
 
-static void test_accesses(void) {
+static void test_accesses(Compiler *compiler) {
   enum { PATTERNS = 8, DATA = 8192, SHARED = 16384 };
   Arena *a = arena_new();
   Text t = text_new(a);
@@ -296,7 +322,7 @@ static void test_accesses(void) {
     fill_indices(in, pattern, &state);
     fill_indices(in + LANES, (pattern * 5 + 1) % PATTERNS, &state);
     for (size_t i = 64; i < sizeof in / sizeof *in; i++) in[i] = (uint32_t)next(&state);
-    Case c = case_open(t.s, in, sizeof in, (size_t)out);
+    Case c = case_open(compiler, t.s, in, sizeof in, (size_t)out);
     c.grid = 1;
     c.block = LANES;
     c.shared = SHARED;
@@ -328,12 +354,12 @@ static const char loops[] =
     "  add.s32 %r3, %r3, %r11;\n  mad.wide.u32 %d2, %lane, 4, %out;\n"
     "  st.global.u32 [%d2], %r3;\n  ret;\n}\n";
 
-static void test_loops(void) {
+static void test_loops(Compiler *compiler) {
   Arena *a = arena_new();
   uint32_t in[LANES];
   uint64_t state = 11;
   for (int i = 0; i < LANES; i++) in[i] = (uint32_t)next(&state);
-  Case c = case_open(arena_printf(a, "%s%s", head, loops), in, sizeof in, sizeof in);
+  Case c = case_open(compiler, arena_printf(a, "%s%s", head, loops), in, sizeof in, sizeof in);
   c.grid = 1;
   const uint32_t blocks[] = {32, 20};
   const int counts[] = {0, 1, 2, 13, 17, 18, 19, 1000};
@@ -357,14 +383,14 @@ static const char faults[] =
     "  @%p2 ld.shared.u32 %r4, [%r2];\n  @%p3 st.shared.u32 [%r2], %r3;\n"
     "  mad.wide.u32 %d2, %lane, 4, %out;\n  st.global.u32 [%d2], %r3;\n  ret;\n}\n";
 
-static void test_faults(void) {
+static void test_faults(Compiler *compiler) {
   static const uint32_t wrong[] = {2, 1u << 30, 0xfffffff0u};
   Arena *a = arena_new();
   uint32_t in[LANES];
   for (int i = 0; i < 12; i++) {
     for (uint32_t k = 0; k < LANES; k++) in[k] = k * 4;
     in[13] = wrong[i / 4];
-    Case c = case_open(arena_printf(a, "%s%s", head, faults), in, sizeof in, 8192);
+    Case c = case_open(compiler, arena_printf(a, "%s%s", head, faults), in, sizeof in, 8192);
     c.grid = 1;
     c.block = LANES;
     c.shared = 256;
@@ -378,9 +404,21 @@ static void test_faults(void) {
 
 int main(void) {
   if (arith_most_vectors() < 2) return check_skip("native_test", "the processor lacks AVX-512");
-  if (!CHECK_SANITIZED) test_opcodes(); /* the text is the same code to sanitizers */
-  test_accesses();
-  test_loops();
-  test_faults();
+  Arena *a = arena_new();
+  Scratch scratch;
+  if (!scratch_open(a, &scratch, "/tmp")) return 1;
+  setenv("KGEN_CACHE_DIR", scratch_file(a, &scratch, "cache"), 1);
+  Compiler c = {.compile = exec_compile_open(a, &scratch)};
+  c.orders = orders_translator(exec_compile_folder(c.compile));
+  CHECK(c.compile != NULL, "there is no compiler");
+  if (c.compile) {
+    if (!CHECK_SANITIZED) test_opcodes(&c); /* the text is the same code to sanitizers */
+    test_accesses(&c);
+    test_loops(&c);
+    test_faults(&c);
+  }
+  exec_compile_close(c.compile);
+  scratch_close(&scratch);
+  arena_free(a);
   return check_report("native_test");
 }

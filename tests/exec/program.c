@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Each block writes a row of a tile and reads a column, with a barrier between but in `race`. */
@@ -33,6 +35,14 @@ static const char ptx[] =
             "%r2;\n"
             "  bar.sync 0; setp.ne.u32 %p, %r1, 0; @%p ret;\n"
             "  add.u32 %r2, %r2, 1; st.global.u32 [launches], %r2; ret;\n}\n"
+            /* Adds up for a while. */
+            ".visible .entry spin(.param .u64 out) {\n  .reg .b32 %r<6>; .reg .b64 %rd<4>; .reg "
+            ".pred %p;\n"
+            "  ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mov.u32 %r2, 0; mov.u32 %r3, 0;\n"
+            "more: mad.lo.u32 %r3, %r3, 5, %r1; xor.b32 %r3, %r3, %r2; add.u32 %r2, %r2, 1;\n"
+            "  setp.lt.u32 %p, %r2, 200; @%p bra more;\n"
+            "  mul.wide.u32 %rd2, %r1, 4; add.u64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r3; "
+            "ret;\n}\n"
             /* Warps wait for threads that there are none of. */
             ".visible .entry stuck(.param .u64 out) {\n  bar.sync 1, 1024; ret;\n}\n"
             ".visible .entry copy(.param .u64 out, .param .u64 in) {\n  .reg .b32 %r<2>; .reg .b64 "
@@ -212,6 +222,60 @@ static int both(int (*first)(void), int (*second)(void)) {
 
 static int fork_twice(void) { return both(race, conflict); }
 
+/* --- translated to C meanwhile --- */
+
+static int loads_native(void) {
+  char line[512];
+  int found = 0;
+  FILE *maps = fopen("/proc/self/maps", "r");
+  while (maps && !found && fgets(line, sizeof line, maps))
+    found = strstr(line, "memfd:kgen") != NULL;
+  if (maps) fclose(maps);
+  return found;
+}
+
+static int spin(uint64_t out) {
+  unsigned value[THREADS];
+  launch("spin", THREADS, 0, out, 0);
+  call("cuMemcpyDtoH_v2", AT(value), out, BYTES);
+  for (unsigned i = 0; i < THREADS; i++) {
+    unsigned sum = 0;
+    for (unsigned k = 0; k < 200; k++) sum = (sum * 5 + i) ^ k;
+    if (sum != value[i]) return 0;
+  }
+  return 1;
+}
+
+/* Launches until a translation is loaded, or `seconds` are over. The compiler is no child of this
+ * process, which has others or not. */
+static int spins(int seconds, int children) {
+  const uint64_t out = alloc();
+  const time_t end = time(NULL) + seconds;
+  while (!loads_native() && time(NULL) < end) {
+    if (!spin(out)) return puts("wrong"), 96;
+    if (!children && waitpid(-1, NULL, WNOHANG) != -1) return puts("a child"), 96;
+  }
+  if (!spin(out)) return puts("wrong"), 96;
+  puts(loads_native() ? "native" : "interpreted");
+  call("cuMemFree_v2", out, 0, 0);
+  return 0;
+}
+
+static int native(void) { return spins(60, 0); }
+static int soon(void) { return spins(2, 0); }
+static int native_parent(void) { return spins(60, 1); }
+
+/* A program that keeps nothing of what it was given. */
+static int hostile(void) {
+  umask(0777);
+  if (chdir("/") != 0 || clearenv() != 0) return 96;
+  for (int fd = 3; fd < 256; fd++) close(fd);
+  signal(SIGCHLD, SIG_IGN);
+  return spins(60, 0);
+}
+
+static int native_twice(void) { return both(native, native_parent); }
+
 static int echo(void) {
   char line[100];
   if (fgets(line, sizeof line, stdin)) fputs(line, stdout);
@@ -223,14 +287,29 @@ static const struct {
   int (*run)(void);
   int begins; /* the driver is there before */
 } table[] = {
-    {"clean", clean, 1},     {"conflict", conflict, 1},   {"places", places, 1},
-    {"race", race, 1},       {"leak", leak, 1},           {"bad-free", bad_free, 1},
-    {"ignored", ignored, 1}, {"looked", looked, 1},       {"crash", crash, 1},
-    {"fork", fork_twice, 0}, {"unwritten", unwritten, 1}, {"count", count, 1},
-    {"stuck", stuck, 1},     {"reset", reset, 1},         {"echo", echo, 0},
+    {"clean", clean, 1},
+    {"conflict", conflict, 1},
+    {"places", places, 1},
+    {"race", race, 1},
+    {"leak", leak, 1},
+    {"bad-free", bad_free, 1},
+    {"ignored", ignored, 1},
+    {"looked", looked, 1},
+    {"crash", crash, 1},
+    {"fork", fork_twice, 0},
+    {"unwritten", unwritten, 1},
+    {"count", count, 1},
+    {"stuck", stuck, 1},
+    {"reset", reset, 1},
+    {"echo", echo, 0},
+    {"native", native, 1},
+    {"soon", soon, 1},
+    {"hostile", hostile, 1},
+    {"native-twice", native_twice, 0},
 };
 
 int main(int argc, char **argv) {
+  setenv("KGEN_EXEC_AFTER", "10000", 1); /* instructions, for a translation */
   for (size_t i = 0; argc > 1 && i < sizeof table / sizeof *table; i++) {
     if (strcmp(argv[1], table[i].name) != 0) continue;
     if (table[i].begins) begin();

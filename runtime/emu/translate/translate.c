@@ -1,7 +1,5 @@
 #include "emu/translate/translate.h"
 
-#include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -13,20 +11,21 @@ enum { NEEDED_VECTORS = 2 };       /* AVX-512 */
 enum { MOST_INSTRUCTIONS = 4096 }; /* of a program: compilers take seconds for more */
 
 struct Translation {
-  _Atomic uint64_t counted;
-  atomic_bool begun;
+  _Atomic uint64_t counted, due; /* warp instructions; of them where something is to be done */
+  atomic_flag busy;              /* a worker is doing it, and owns what follows */
+  uint64_t number;               /* what was asked for; 0: nothing yet */
+  atomic_bool settled;           /* nothing is to be done any more */
   _Atomic(NativeRun *) run;
-  atomic_int owners; /* the module, and the thread that compiles */
 };
 
 Translation *translation_new(void) {
   Translation *t = calloc(1, sizeof *t);
-  if (t) atomic_init(&t->owners, 1);
+  if (t) atomic_flag_clear(&t->busy);
   return t;
 }
 
 void translation_free(Translation *t) {
-  if (!t || atomic_fetch_sub(&t->owners, 1) > 1) return;
+  if (!t) return;
   free(atomic_load(&t->run));
   free(t);
 }
@@ -35,73 +34,45 @@ const NativeRun *translation_runs(const Translation *t) {
   return t ? atomic_load_explicit(&((Translation *)t)->run, memory_order_acquire) : NULL;
 }
 
-/* --- compiling --- */
-
-typedef struct {
-  Translation *translation;
-  EmuTranslator translator;
-  Arena *arena; /* holds this, too */
-  Text text;
-  int instructions;
-} Job;
+/* --- asking and taking --- */
 
 /* Entries as a table by instruction. */
 static NativeRun *table_of(const NativeEntry *entry, int instructions) {
   NativeRun *table = calloc((size_t)instructions + 1, sizeof *table);
-  for (; table && entry && entry->run; entry++)
+  for (; table && entry->run; entry++)
     if (entry->pc >= 0 && entry->pc < instructions) table[entry->pc] = entry->run;
   return table;
 }
 
-static void *compile(void *argument) {
-  Job *job = argument;
-  Translation *t = job->translation;
-  const NativeEntry *entry =
-      job->translator.compile(job->translator.context, job->text.s, job->text.len);
-  NativeRun *table = entry ? table_of(entry, job->instructions) : NULL;
-  atomic_store_explicit(&t->run, table, memory_order_release);
-  translation_free(t);
-  arena_free(job->arena);
-  return NULL;
-}
-
-/* No signal of the program's is handled by this thread. */
-static bool start_thread(Job *job) {
-  pthread_attr_t how;
-  pthread_t thread;
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_attr_init(&how);
-  pthread_attr_setdetachstate(&how, PTHREAD_CREATE_DETACHED);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  const bool started = pthread_create(&thread, &how, compile, job) == 0;
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
-  pthread_attr_destroy(&how);
-  return started;
-}
-
-static Job *new_job(const Program *p, const EmuTranslator *translator) {
+static uint64_t ask(const Program *p, const EmuTranslator *translator) {
+  if (arith_most_vectors() < NEEDED_VECTORS || p->count > MOST_INSTRUCTIONS) return 0;
   Arena *a = arena_new();
-  Job *job = ARENA_NEW(a, Job);
-  *job = (Job){p->translation, *translator, a, text_new(a), p->count};
-  prelude_write(&job->text);
-  if (write_program(a, p, &job->text)) return job;
+  Text text = text_new(a);
+  prelude_write(&text);
+  const bool any = write_program(a, p, &text) > 0;
+  const uint64_t number = any ? translator->ask(translator->context, text.s, text.len) : 0;
   arena_free(a);
-  return NULL;
+  return number;
 }
 
-static void begin(const Program *p, const EmuTranslator *translator) {
-  Job *job = new_job(p, translator);
-  if (!job) return;
-  atomic_fetch_add(&p->translation->owners, 1);
-  if (translator->waits || !start_thread(job)) compile(job);
+static void act(const Program *p, const EmuTranslator *translator) {
+  Translation *t = p->translation;
+  if (!t->number) t->number = ask(p, translator);
+  bool never = !t->number;
+  const NativeEntry *entry =
+      never ? NULL : translator->take(translator->context, t->number, &never);
+  if (entry) atomic_store_explicit(&t->run, table_of(entry, p->count), memory_order_release);
+  if (entry || never) atomic_store(&t->settled, true);
 }
 
 void translation_count(const Program *p, const EmuTranslator *translator, uint64_t more) {
   Translation *t = p->translation;
-  if (!t || atomic_load_explicit(&t->begun, memory_order_relaxed)) return;
-  if (atomic_fetch_add_explicit(&t->counted, more, memory_order_relaxed) + more < translator->after)
-    return;
-  if (atomic_exchange(&t->begun, true)) return;
-  if (arith_most_vectors() >= NEEDED_VECTORS && p->count <= MOST_INSTRUCTIONS) begin(p, translator);
+  if (!t || atomic_load_explicit(&t->settled, memory_order_relaxed)) return;
+  const uint64_t counted =
+      atomic_fetch_add_explicit(&t->counted, more, memory_order_relaxed) + more;
+  if (counted < translator->after || counted < atomic_load(&t->due)) return;
+  if (atomic_flag_test_and_set(&t->busy)) return;
+  if (!atomic_load(&t->settled)) act(p, translator);
+  atomic_store(&t->due, counted + translator->again);
+  atomic_flag_clear(&t->busy);
 }

@@ -8,11 +8,10 @@
 
 /* A program's translation, with nothing translated yet; NULL when out of memory: never is. */
 Translation *translation_new(void);
-/* The module goes; a compilation under way ends on its own. */
 void translation_free(Translation *t);
 
-/* So many more warp instructions of it have been executed; begins to translate it when there are
- * enough. */
+/* So many more warp instructions of it have been executed; asks for its translation when there are
+ * enough, and looks for it from time to time. */
 void translation_count(const Program *p, const EmuTranslator *translator, uint64_t more);
 
 /* What there is by now: functions by instruction, NULL where none begins; or NULL. */
