@@ -2,11 +2,6 @@
 
 enum { MAX_BITS = 16 };
 
-static int swizzled(CuteSwizzle w, int offset) {
-  const int moved = w.s < 0 ? offset << -w.s : offset >> w.s;
-  return offset ^ (moved & (((1 << w.b) - 1) << w.m));
-}
-
 /* Where the element of that row-major index is stored. */
 static int stored(const KgenLayout *l, int index) {
   int coord[KGEN_MAX_RANK] = {0};
@@ -29,7 +24,7 @@ static bool equals(const KgenLayout *l, CuteSwizzle w) {
   strides.terms = 0;
   const int n = tile_elements(l);
   for (int i = 0; i < n; i++)
-    if (stored(l, i) != swizzled(w, stored(&strides, i))) return false;
+    if (stored(l, i) != swizzle_offset(w, stored(&strides, i))) return false;
   return true;
 }
 
@@ -46,7 +41,7 @@ bool cute_find(const KgenLayout *l, CuteSwizzle *out) {
   out->m = __builtin_ctz((unsigned)bits);
   out->b = __builtin_popcount((unsigned)bits);
   if (bits != ((1 << out->b) - 1) << out->m) return false;
-  for (out->s = out->b; out->s < MAX_BITS; out->s++) /* CuTe asks for S >= B */
+  for (out->s = out->b; out->s <= MAX_BITS; out->s++) /* CuTe asks for S >= B */
     if (equals(l, *out)) return true;
   return false;
 }
@@ -56,11 +51,12 @@ bool cute_find_map(const int32_t *at, int n, CuteSwizzle *out) {
   for (int i = 0; i < n; i++) bits |= at[i] ^ i;
   *out = (CuteSwizzle){0, 0, 0};
   if (bits == 0) return true;
-  out->m = __builtin_ctz((unsigned)bits);
+  const int lowest = __builtin_ctz((unsigned)bits);
   out->b = __builtin_popcount((unsigned)bits);
-  for (out->s = -MAX_BITS; out->s < MAX_BITS; out->s++) {
-    bool equal = (out->s < 0 ? -out->s : out->s) >= out->b;
-    for (int i = 0; i < n && equal; i++) equal = swizzled(*out, i) == at[i];
+  for (out->s = -MAX_BITS; out->s <= MAX_BITS; out->s++) {
+    out->m = out->s < 0 ? lowest + out->s : lowest;
+    bool equal = (out->s < 0 ? -out->s : out->s) >= out->b && out->m >= 0;
+    for (int i = 0; i < n && equal; i++) equal = swizzle_offset(*out, i) == at[i];
     if (equal) return true;
   }
   return false;
@@ -116,7 +112,7 @@ int cute_tma_mode(const KgenLayout *l, int element_bytes) {
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
     CuteSwizzle w = table[i].bytes; /* an element is at most 16 bytes, so all of it moves */
     w.m -= log2;
-    if (row_bytes <= table[i].mode && equals(l, w)) return table[i].mode;
+    if (row_bytes == table[i].mode && equals(l, w)) return table[i].mode;
   }
   return 0;
 }

@@ -4,11 +4,7 @@
 
 #include "base/text.h"
 #include "model/layout.h"
-
-/* CuTe's Swizzle<B, M, S> on element offsets: o ^ ((o >> S) & (((1 << B) - 1) << M)). */
-typedef struct {
-  int b, m, s;
-} CuteSwizzle;
+#include "model/swizzle.h"
 
 /* True if that swizzle of the offsets that the strides alone give is this layout, at every element.
  * False for a layout without terms. */
@@ -22,8 +18,8 @@ bool cute_find_map(const int32_t *at, int n, CuteSwizzle *out);
  * such form. */
 const char *cute_spell(Arena *a, const KgenLayout *l);
 
-/* The TMA mode (32, 64 or 128 bytes) whose swizzle is this layout at every byte, where rows are
- * no longer than the mode, as its boxes are; 0 if there is none. */
+/* The TMA mode (32, 64 or 128 bytes, as long as the rows) whose swizzle is this layout at every
+ * byte; 0 if there is none. */
 int cute_tma_mode(const KgenLayout *l, int element_bytes);
 
 #endif

@@ -29,14 +29,14 @@ const char *forms_cute_text(Arena *a, const PlanTile *t) {
                       cute_spell(a, &plain));
 }
 
-/* Rows may be shorter than the mode's bytes: TMA then packs several into its lines. */
+/* TMA parts rows that are shorter than the mode by the mode's bytes: those are packed here. */
 static int mode_of_map(const PlanTile *t) {
   const Tile *tile = t->set->tile;
   const int bytes = tile->dtype->bytes, row = tile->extent[tile->rank - 1] * bytes;
   CuteSwizzle w;
   if (!forms_cute(t, &w) || row % 16) return -1;
   for (int mode = 32, b = 1; mode <= 128; mode *= 2, b++)
-    if (w.b == b && w.m == 4 - __builtin_ctz((unsigned)bytes) && w.s == 3 && row <= mode)
+    if (w.b == b && w.m == 4 - __builtin_ctz((unsigned)bytes) && w.s == 3 && row == mode)
       return mode;
   return w.b == 0 ? 0 : -1;
 }

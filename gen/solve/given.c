@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "model/modes.h"
+#include "model/swizzle.h"
 #include "solve/modes_solve.h"
 #include "solve/solution.h"
 #include "solve/strides.h"
@@ -22,24 +23,14 @@ typedef struct {
 
 /* --- the layout that is meant --- */
 
-typedef struct {
-  int b, m, s;
-} Swizzle;
-
 static int log2_of(int n) { return __builtin_ctz((unsigned)n); }
 
 /* TMA swaps 16-byte pieces by the number of the 128-byte line. */
-static Swizzle swizzle_of(const Judge *j) {
+static CuteSwizzle swizzle_of(const Judge *j) {
   const GivenLayout *g = j->given;
-  if (g->kind == GIVEN_CUTE) return (Swizzle){g->b, g->m, g->s};
-  if (g->bytes == 0) return (Swizzle){0, 0, 0};
-  return (Swizzle){log2_of(g->bytes / 16), 4 - log2_of(j->tile->dtype->bytes), 3};
-}
-
-static int mask_of(Swizzle w) { return ((1 << w.b) - 1) << w.m; }
-
-static int swizzled(Swizzle w, int offset) {
-  return offset ^ ((w.s < 0 ? offset << -w.s : offset >> w.s) & mask_of(w));
+  if (g->kind == GIVEN_CUTE) return (CuteSwizzle){g->b, g->m, g->s};
+  if (g->bytes == 0) return (CuteSwizzle){0, 0, 0};
+  return (CuteSwizzle){log2_of(g->bytes / 16), 4 - log2_of(j->tile->dtype->bytes), 3};
 }
 
 /* Whether the tile has a row with a bit that the term looks at. */
@@ -50,12 +41,12 @@ static bool has_rows(const Judge *j, KgenTerm term) {
 }
 
 /* As a term, where it XORs columns by bits of the row alone. */
-static bool take_term(Judge *j, Swizzle w) {
+static bool take_term(Judge *j, CuteSwizzle w) {
   const int cols = j->tile->extent[j->tile->rank - 1], width = log2_of(cols);
   if (w.b == 0) return true;
   if (j->tile->rank == 1 || cols & (cols - 1)) return false;
   if (w.m + w.b > width || w.m + w.s < width) return false;
-  const KgenTerm term = {w.s - width, mask_of(w)};
+  const KgenTerm term = {w.s - width, swizzle_target(w)};
   j->layout.terms = has_rows(j, term);
   j->layout.term[0] = term;
   return true;
@@ -78,15 +69,19 @@ static const char *spell_index(const Judge *j) {
   return j->tile->rank > 1 ? arena_printf(j->arena, "(%s)", t.s) : t.s;
 }
 
-static void take_swizzle(Judge *j, Swizzle w) {
+/* Bits that move up are masked before: what lies above them might not fit into an int. */
+static const char *spell_swizzle(const Judge *j, CuteSwizzle w) {
+  const char *index = spell_index(j);
+  if (w.s < 0)
+    return arena_printf(j->arena, "%s ^ ((%s & %d) << %d)", index, index, swizzle_source(w), -w.s);
+  return arena_printf(j->arena, "%s ^ ((%s >> %d) & %d)", index, index, w.s, swizzle_target(w));
+}
+
+static void take_swizzle(Judge *j, CuteSwizzle w) {
   if (take_term(j, w)) return;
   int32_t *at = ARENA_ARRAY(j->arena, int32_t, (size_t)j->elements);
-  for (int i = 0; i < j->elements; i++) at[i] = swizzled(w, i);
-  const char *index = spell_index(j);
-  j->map = map_new(j,
-                   arena_printf(j->arena, "%s ^ ((%s %s %d) & %d)", index, index,
-                                w.s < 0 ? "<<" : ">>", w.s < 0 ? -w.s : w.s, mask_of(w)),
-                   at);
+  for (int i = 0; i < j->elements; i++) at[i] = swizzle_offset(w, i);
+  j->map = map_new(j, spell_swizzle(j, w), at);
 }
 
 static void take(Judge *j) {

@@ -50,10 +50,19 @@ expect 0 'judged: .*Better: strides 32, 1 with col .* 64 weighted wavefronts for
 expect 0 '"minimal": false' --dry-run --json padded.yaml
 sed 's/^layout: .*/layout: {cute: [2, 2, 2]}/' "$source_dir"/specs/given_rotated_f32.yaml >inside.yaml
 expect 0 'as CuTe: Swizzle<2, 2, 2>' --dry-run --explain inside.yaml
+# A negative S XORs a field of bits into one above it, as cute/swizzle.hpp does.
+sed 's/^layout: .*/layout: {cute: [2, 1, -6]}/' "$source_dir"/specs/given_rotated_f32.yaml >up.yaml
+expect 0 'return \(row \* 32 \+ col\) \^ \(\(\(row \* 32 \+ col\) & 6\) << 6\)' --dry-run --explain up.yaml
+expect 0 'as CuTe: Swizzle<2, 1, -6>' --dry-run --explain up.yaml
 sed 's/\[2, 64, 64\]/[64, 128]/; s/half, //' "$source_dir"/specs/operand_wgmma_mn_f16.yaml >wide.yaml
 expect 3 'split its rows: tile: \[2, 64, 64\]' --dry-run wide.yaml
 sed 's/^tile: .*/tile: [32, 64]/; s/^layout: .*/layout: {swizzle: tma64}/' "$source_dir"/specs/given_rotated_f32.yaml >swizzle.yaml
 expect 3 'rows of 256 bytes are wider than the 64 of tma64' --dry-run swizzle.yaml
+# Rows that are shorter than the mode TMA parts by its bytes: packed ones are no box of it.
+sed 's/^tile: .*/tile: [32, 16]/; s/tx\]/tx % 16]/; s/ty + 8\*j\]/ty]/; s/^layout: .*/layout: {swizzle: tma128}/' \
+  "$source_dir"/specs/given_rotated_f32.yaml >packed.yaml
+expect 0 '"tma": null' --dry-run --json packed.yaml
+expect 0 'as CuTe: Swizzle<3, 2, 3>' --dry-run --explain packed.yaml
 sed 's/^block/layout: {pad: 8}\nblock/' "$source_dir"/specs/operand_wgmma_k_f16.yaml >given.yaml
 expect 3 'TMA and wgmma need one of their modes' --dry-run given.yaml
 # Boxes that begin within the 8 rows of a swizzle.

@@ -122,6 +122,20 @@ static void check_tma(int rows, int cols, int bytes, int shift, int mask, int mo
   }
 }
 
+/* Either direction, as cute/swizzle.hpp has it: x ^ shiftr(x & yyy, s), yyy at m + max(0, s). */
+static void check_cute_map(CuteSwizzle want) {
+  enum { N = 1024 };
+  int32_t at[N];
+  CuteSwizzle w;
+  for (int i = 0; i < N; i++) {
+    const int yyy = ((1 << want.b) - 1) << (want.m + (want.s > 0 ? want.s : 0));
+    at[i] = i ^ (want.s > 0 ? (i & yyy) >> want.s : (i & yyy) << -want.s);
+    CHECK(swizzle_offset(want, i) == at[i], "Swizzle<%d,%d,%d> of %d", want.b, want.m, want.s, i);
+  }
+  CHECK(cute_find_map(at, N, &w), "Swizzle<%d,%d,%d>", want.b, want.m, want.s);
+  CHECK(w.b == want.b && w.m == want.m && w.s == want.s, "Swizzle<%d,%d,%d>", w.b, w.m, w.s);
+}
+
 /* want: NULL for a layout that CuTe cannot say. */
 static void check_spelled(const KgenLayout *l, const char *want) {
   Arena *a = arena_new();
@@ -134,6 +148,10 @@ static void check_names_of_others(void) {
   check_cute(32, 32, 0, 31, (CuteSwizzle){5, 0, 5});
   check_cute(64, 64, 0, 28, (CuteSwizzle){3, 2, 6});
   check_cute(128, 32, -2, 24, (CuteSwizzle){2, 3, 3});
+  check_cute_map((CuteSwizzle){3, 2, 4});
+  check_cute_map((CuteSwizzle){5, 0, -5});
+  check_cute_map((CuteSwizzle){2, 1, -6});
+  check_cute_map((CuteSwizzle){1, 3, -16});
   check_tma(128, 64, 2, -3, 56, 128, 0x380);
   check_tma(128, 32, 2, -2, 24, 64, 0x180);
   check_tma(16, 16, 2, -1, 8, 32, 0x080);

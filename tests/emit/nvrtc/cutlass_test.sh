@@ -29,6 +29,8 @@ spec one_half f16 '[4096]' xor '[64 * lane]'
 spec three_pad f32 '[3, 32, 32]' pad '[1, lane, 2]'
 spec three_xor f32 '[3, 32, 32]' xor '[1, lane, 2]'
 spec four_pad f16 '[2, 3, 32, 64]' pad '[1, 2, lane, 2]'
+spec given_down f16 '[64, 64]' '{cute: [3, 3, 4]}' '[lane, 2]'
+spec given_up f32 '[32, 32]' '{cute: [2, 1, -6]}' '[lane, 2]'
 spec four_xor f16 '[2, 3, 32, 64]' xor '[1, 2, lane, 2]'
 "$KGEN" -q -o out ./*.yaml "$source_dir"/specs/{operand_f16_128x32,stages_4,structs_3,conv_halo_34,lanes_33,tensor_core_xor}.yaml
 
