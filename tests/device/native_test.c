@@ -2,42 +2,14 @@
  * translate/form.c, accesses of every width at all kinds of addresses, loops, branches, faults. */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "check.h"
-#include "device/orders.h"
+#include "device/native_compiler.h"
 #include "emu/arith/arith_resolve.h"
 #include "emu/emu.h"
 #include "emu/translate/form.h"
-#include "exec/exec_compile.h"
 
 enum { LANES = 32 };
-
-/* --- compiling: as kgen --exec does it, but waited for --- */
-
-typedef struct {
-  EmuTranslator orders;
-  ExecCompile *compile;
-  int compiled;
-} Compiler;
-
-static uint64_t ask(void *context, const char *text, size_t length) {
-  const Compiler *c = context;
-  return c->orders.ask(c->orders.context, text, length);
-}
-
-static const void *take(void *context, uint64_t number, bool *never) {
-  Compiler *c = context;
-  const void *runs = NULL;
-  while (!runs && !*never) {
-    exec_compile_step(c->compile);
-    runs = c->orders.take(c->orders.context, number, never);
-    if (!runs && !*never) nanosleep(&(struct timespec){0, 2000000}, NULL);
-  }
-  CHECK(runs != NULL, "the compiler fails");
-  c->compiled++;
-  return runs;
-}
 
 /* --- running a text both ways --- */
 
@@ -92,7 +64,8 @@ static EmuResult *launch(const Case *c, const EmuTranslator *translator, void *o
 /* Where the outputs differ first, in words of 8 bytes; -1: nowhere. */
 static long compare(const Case *c, const char *what) {
   unsigned char *want = malloc(c->out_bytes), *got = malloc(c->out_bytes);
-  const EmuTranslator translator = {.ask = ask, .take = take, .context = c->compiler};
+  const EmuTranslator translator = {
+      .ask = compiler_ask, .take = compiler_take, .context = c->compiler};
   c->compiler->compiled = 0;
   EmuResult *a = launch(c, NULL, want);
   emu_result_free(launch(c, &translator, got)); /* its first round is interpreted */
@@ -403,22 +376,12 @@ static void test_faults(Compiler *compiler) {
 }
 
 int main(void) {
-  if (arith_most_vectors() < 2) return check_skip("native_test", "the processor lacks AVX-512");
-  Arena *a = arena_new();
-  Scratch scratch;
-  if (!scratch_open(a, &scratch, "/tmp")) return 1;
-  setenv("KGEN_CACHE_DIR", scratch_file(a, &scratch, "cache"), 1);
-  Compiler c = {.compile = exec_compile_open(a, &scratch)};
-  c.orders = orders_translator(exec_compile_folder(c.compile));
-  CHECK(c.compile != NULL, "there is no compiler");
-  if (c.compile) {
-    if (!CHECK_SANITIZED) test_opcodes(&c); /* the text is the same code to sanitizers */
-    test_accesses(&c);
-    test_loops(&c);
-    test_faults(&c);
-  }
-  exec_compile_close(c.compile);
-  scratch_close(&scratch);
-  arena_free(a);
+  Compiler c;
+  if (!compiler_open(&c)) return check_skip("native_test", "no AVX-512, or no compiler");
+  if (!CHECK_SANITIZED) test_opcodes(&c); /* the text is the same code to sanitizers */
+  test_accesses(&c);
+  test_loops(&c);
+  test_faults(&c);
+  compiler_close(&c);
   return check_report("native_test");
 }

@@ -1,0 +1,57 @@
+/* native_compiler.h: translations compiled as kgen --exec does it, but waited for. */
+#ifndef KGEN_TESTS_NATIVE_COMPILER_H
+#define KGEN_TESTS_NATIVE_COMPILER_H
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "check.h"
+#include "device/orders.h"
+#include "emu/arith/arith_resolve.h"
+#include "exec/exec_compile.h"
+
+typedef struct {
+  Arena *arena;
+  Scratch scratch;
+  EmuTranslator orders;
+  ExecCompile *compile;
+  int compiled;
+} Compiler;
+
+static inline uint64_t compiler_ask(void *context, const char *text, size_t length) {
+  const Compiler *c = context;
+  return c->orders.ask(c->orders.context, text, length);
+}
+
+static inline const void *compiler_take(void *context, uint64_t number, bool *never) {
+  Compiler *c = context;
+  const void *runs = NULL;
+  while (!runs && !*never) {
+    exec_compile_step(c->compile);
+    runs = c->orders.take(c->orders.context, number, never);
+    if (!runs && !*never) nanosleep(&(struct timespec){0, 2000000}, NULL);
+  }
+  CHECK(runs != NULL, "the compiler fails");
+  c->compiled++;
+  return runs;
+}
+
+static inline void compiler_close(Compiler *c) {
+  exec_compile_close(c->compile);
+  scratch_close(&c->scratch);
+  arena_free(c->arena);
+}
+
+/* False where nothing is translated. With a cache of its own. */
+static inline bool compiler_open(Compiler *c) {
+  if (arith_most_vectors() < 2) return false;
+  *c = (Compiler){.arena = arena_new()};
+  if (!scratch_open(c->arena, &c->scratch, "/tmp")) return false;
+  setenv("KGEN_CACHE_DIR", scratch_file(c->arena, &c->scratch, "cache"), 1);
+  c->compile = exec_compile_open(c->arena, &c->scratch);
+  c->orders = orders_translator(exec_compile_folder(c->compile));
+  if (!c->compile) compiler_close(c);
+  return c->compile != NULL;
+}
+
+#endif

@@ -1,0 +1,142 @@
+/* Random kernels leave the same memory, findings and counts translated to C as interpreted.
+ * native_fuzz [first seed] [seconds]: more of them, from that one on; a seed again shows its kernel
+ * with `native_fuzz SEED 0`. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "check.h"
+#include "device/clock.h"
+#include "device/native_compiler.h"
+#include "device/native_kernels.h"
+
+enum { STATEMENTS = 60, LAUNCHES = 6, MOST_THREADS = 3 * 128 };
+
+typedef struct {
+  uint8_t out[OUT_BYTES], state[MOST_THREADS * STATE_BYTES];
+} Memory;
+
+typedef struct {
+  Compiler *compiler;
+  EmuMemory *memory;
+  EmuModule *module;
+  uint64_t in, out, state;
+  uint64_t structure[8];
+  uint32_t grid, block;
+} Case;
+
+static EmuResult *launch(const Case *c, const EmuTranslator *translator, const Memory *before,
+                         Memory *after) {
+  const void *args[] = {&c->in, &c->out, &c->state, c->structure};
+  const EmuLaunch l = {.kernel = "k",
+                       .grid = {c->grid, 1, 1},
+                       .block = {c->block, 1, 1},
+                       .dynamic_shared = SHARED_BYTES,
+                       .args = args,
+                       .threads = 1,
+                       .max_steps = 1 << 20,
+                       .unjudged = true,
+                       .translator = translator};
+  emu_copy_in(c->memory, c->out, before->out, sizeof before->out);
+  emu_copy_in(c->memory, c->state, before->state, sizeof before->state);
+  EmuResult *r = emu_launch(c->module, &l);
+  emu_copy_out(c->memory, after->out, c->out, sizeof after->out);
+  emu_copy_out(c->memory, after->state, c->state, sizeof after->state);
+  return r;
+}
+
+static long first_difference(const Memory *a, const Memory *b) {
+  const uint8_t *x = (const uint8_t *)a, *y = (const uint8_t *)b;
+  for (size_t i = 0; i < sizeof *a; i++)
+    if (x[i] != y[i]) return (long)i;
+  return -1;
+}
+
+static void check_same(uint64_t seed, int i, const EmuResult *a, const EmuResult *b, long at) {
+  CHECK(!a->error[0] && !b->error[0], "seed %" PRIu64 ": %s", seed, a->error);
+  if (at >= OUT_BYTES)
+    CHECK(false, "seed %" PRIu64 ", launch %d: thread %ld, word %ld", seed, i,
+          (at - OUT_BYTES) / STATE_BYTES, (at - OUT_BYTES) % STATE_BYTES / 8);
+  else
+    CHECK(at < 0, "seed %" PRIu64 ", launch %d: byte %ld of the output", seed, i, at);
+  CHECK(a->findings == b->findings && a->stopped == b->stopped &&
+            a->illegal_address == b->illegal_address,
+        "seed %" PRIu64 ", launch %d: %d findings, %d interpreted", seed, i, b->findings,
+        a->findings);
+  for (int k = 0; k < a->findings && k < b->findings; k++) {
+    CHECK_STR(b->finding[k].message, a->finding[k].message);
+    CHECK(a->finding[k].ptx_line == b->finding[k].ptx_line &&
+              a->finding[k].count == b->finding[k].count,
+          "seed %" PRIu64 ": another place", seed);
+  }
+  CHECK(a->lane_instructions == b->lane_instructions &&
+            a->warp_instructions == b->warp_instructions,
+        "seed %" PRIu64 ", launch %d: %" PRIu64 " lane instructions, %" PRIu64 " interpreted", seed,
+        i, b->lane_instructions, a->lane_instructions);
+}
+
+/* Memory that both begin with. */
+static Memory *random_memory(Gen *g) {
+  Memory *m = malloc(sizeof *m);
+  for (size_t i = 0; i < sizeof *m / 4; i++) ((uint32_t *)(void *)m)[i] = gen_value(g);
+  return m;
+}
+
+static void compare(Case *c, uint64_t seed, int i) {
+  static const uint32_t blocks[] = {32, 64, 20, 128, 33, 32};
+  Gen g = {.state = seed * 77 + (uint64_t)i};
+  const EmuTranslator translator = {
+      .ask = compiler_ask, .take = compiler_take, .context = c->compiler};
+  c->block = blocks[i % 6];
+  c->grid = 1 + (uint32_t)i % 3;
+  for (int k = 0; k < 8; k++) c->structure[k] = (uint64_t)gen_value(&g) << 32 | gen_value(&g);
+  Memory *before = random_memory(&g), *want = random_memory(&g), *got = random_memory(&g);
+  EmuResult *a = launch(c, NULL, before, want), *b = launch(c, &translator, before, got);
+  check_same(seed, i, a, b, first_difference(want, got));
+  emu_result_free(a);
+  emu_result_free(b);
+  free(before);
+  free(want);
+  free(got);
+}
+
+static bool load(Case *c, const char *ptx, uint64_t seed) {
+  int errors;
+  c->module = emu_load(c->memory, ptx, strlen(ptx));
+  const EmuError *e = emu_errors(c->module, &errors);
+  for (int i = 0; i < errors; i++)
+    CHECK(false, "seed %" PRIu64 ", line %d: %s", seed, e[i].ptx_line, e[i].message);
+  return errors == 0;
+}
+
+static void test_kernel(Compiler *compiler, uint64_t seed, int statements, bool show) {
+  Arena *a = arena_new();
+  Gen g = {.state = seed};
+  uint32_t in[IN_BYTES / 4];
+  const char *ptx = gen_kernel(a, seed, statements);
+  if (show) puts(ptx);
+  for (size_t i = 0; i < IN_BYTES / 4; i++) in[i] = gen_value(&g);
+  Case c = {.compiler = compiler, .memory = emu_memory_new()};
+  if (load(&c, ptx, seed)) {
+    c.in = emu_alloc(c.memory, IN_BYTES, "in");
+    c.out = emu_alloc(c.memory, OUT_BYTES, "out");
+    c.state = emu_alloc(c.memory, MOST_THREADS * STATE_BYTES, "state");
+    emu_copy_in(c.memory, c.in, in, IN_BYTES);
+    for (int i = 0; i < LAUNCHES; i++) compare(&c, seed, i);
+  }
+  emu_unload(c.module);
+  emu_memory_free(c.memory);
+  arena_free(a);
+}
+
+int main(int argc, char **argv) {
+  const uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 0) : 4;
+  const double seconds = argc > 2 ? atof(argv[2]) : -1, began = clock_ms();
+  Compiler c = {0};
+  if (!compiler_open(&c)) return check_skip("native_fuzz_test", "no translation here");
+  uint64_t seed = first;
+  do test_kernel(&c, seed++, STATEMENTS, argc > 2 && seconds <= 0);
+  while (seconds < 0 ? seed < first + 2 : clock_ms() - began < seconds * 1000);
+  if (argc > 1) printf("%" PRIu64 " kernels\n", seed - first);
+  compiler_close(&c);
+  return check_report("native_fuzz_test");
+}

@@ -1,0 +1,554 @@
+/* native_kernels.h: random kernels for tests/device/native_fuzz_test.c. They compute on registers
+ * of 16, 32 and 64 bits that come from memory, load, store and update memory where they may, part
+ * and meet, and leave all registers in memory at the end. */
+#ifndef KGEN_TESTS_NATIVE_KERNELS_H
+#define KGEN_TESTS_NATIVE_KERNELS_H
+
+#include <string.h>
+
+#include "base/text.h"
+#include "emu/arith/arith_resolve.h"
+
+enum { IN_BYTES = 1 << 15, OUT_BYTES = 1 << 14, SHARED_BYTES = 1 << 12, LOCAL_BYTES = 256 };
+enum { HALVES = 6, WORDS = 10, DOUBLES = 8, PREDS = 6, DEPTH = 3 };
+/* Of a thread: registers first in, and then out. */
+enum { STATE_BYTES = 8 * (HALVES + WORDS + DOUBLES + PREDS) };
+
+typedef struct {
+  uint64_t state;
+  Text *out;
+  int labels, depth, budget;
+  bool together; /* all lanes are here */
+  bool faulty;   /* one instruction may be wrong */
+} Gen;
+
+static inline uint64_t gen_next(Gen *g) {
+  g->state = g->state * 6364136223846793005u + 1442695040888963407u;
+  const uint64_t x = g->state ^ g->state >> 29;
+  return x * 0x9e3779b97f4a7c15u >> 16;
+}
+static inline int gen_pick(Gen *g, int n) { return (int)(gen_next(g) % (uint64_t)n); }
+static inline bool gen_one_in(Gen *g, int n) { return gen_pick(g, n) == 0; }
+#define GEN_WORD(G, ...)                                                                           \
+  ((const char *const[]){__VA_ARGS__}[gen_pick(                                                    \
+      G, (int)(sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *)))])
+
+/* --- values that show mistakes --- */
+
+static inline uint32_t gen_value(Gen *g) {
+  static const uint32_t special[] = {
+      0,          1,          2,          31,         32,         33,         63,
+      64,         0xff,       0x100,      0x7fff,     0x8000,     0xffff,     0x7fffffff,
+      0x80000000, 0x80000001, 0xffffffff, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000,
+      0x7fc00001, 0x7f800001, 0xffc12345, 0x00000001, 0x807fffff, 0x00800000, 0x7f7fffff,
+      0x4f000000, 0xcf000000, 0x4f800000, 0x3f000000, 0x7ff00000, 0x7ff80000, 0xfff00000,
+      0x7ff00001, 0x3ff00000, 0x00100000, 0x00013c00, 0x7c007c01, 0xfc007e00, 0x80000400};
+  const uint32_t x = (uint32_t)gen_next(g);
+  switch (gen_pick(g, 4)) {
+  case 0: return special[gen_pick(g, sizeof special / sizeof *special)];
+  case 1: return (x & 0x3fffff) << 9 | 0x3f000000 >> (x >> 28 & 3) | x >> 29 << 29;
+  case 2: return x & 255;
+  default: return x;
+  }
+}
+
+/* --- registers --- */
+
+static inline const char *gen_reg(Gen *g, char letter) {
+  Arena *a = g->out->arena;
+  switch (letter) {
+  case 'h': return arena_printf(a, "%%h%d", gen_pick(g, HALVES));
+  case 'd': return arena_printf(a, "%%d%d", gen_pick(g, DOUBLES));
+  case 'p': return arena_printf(a, "%%p%d", gen_pick(g, PREDS));
+  default: return arena_printf(a, "%%r%d", gen_pick(g, WORDS));
+  }
+}
+
+static inline const char *gen_source(Gen *g, char letter, bool number) {
+  Arena *a = g->out->arena;
+  if (letter == 'k') return arena_printf(a, "%d", gen_pick(g, 256));
+  if (letter == 'p') return arena_printf(a, "%s", gen_reg(g, 'p'));
+  if (!number || !gen_one_in(g, 6)) return gen_reg(g, letter);
+  if (letter == 'h') return arena_printf(a, "%u", gen_value(g) & 0x7fff);
+  if (letter == 'd') return arena_printf(a, "0x%x%08x", gen_value(g) & 0x7fffffff, gen_value(g));
+  return arena_printf(a, "0x%x", gen_value(g));
+}
+
+static inline const char *gen_guard(Gen *g) {
+  if (!gen_one_in(g, 5)) return "";
+  return arena_printf(g->out->arena, "@%s%s ", gen_one_in(g, 2) ? "!" : "", gen_reg(g, 'p'));
+}
+
+/* --- arithmetic --- */
+
+typedef struct {
+  const char *opcodes, *shape; /* destination and sources: h r d, p, k; capital: no number */
+} GenOps;
+
+static const GenOps gen_ops[] = {
+    {"add.s32 sub.u32 mul.lo.s32 mul.hi.s32 mul.hi.u32 mul24.lo.u32 mul24.hi.s32 div.s32 div.u32 "
+     "rem.s32 rem.u32 min.s32 min.u32 max.s32 max.u32 and.b32 or.b32 xor.b32 shl.b32 shr.u32 "
+     "shr.s32 add.sat.s32 sub.sat.s32 bmsk.clamp.b32 bmsk.wrap.b32 szext.clamp.s32 szext.wrap.u32 "
+     "min.s16x2 max.u16x2 add.u16x2",
+     "rrr"},
+    {"mad.lo.s32 mad.lo.u32 mad.hi.s32 mad.hi.u32 mad24.lo.s32 shf.l.wrap.b32 shf.r.wrap.b32 "
+     "shf.l.clamp.b32 shf.r.clamp.b32 bfe.u32 bfe.s32 prmt.b32 prmt.b32.f4e prmt.b32.rc8 "
+     "sad.u32 sad.s32 slct.s32.s32 dp4a.s32.s32 dp4a.u32.s32 dp2a.lo.u32.u32 dp2a.hi.s32.u32",
+     "rrrr"},
+    {"lop3.b32", "rrrrk"},
+    {"bfi.b32", "rrrrr"},
+    {"selp.b32 selp.s32 selp.u32 selp.f32", "rrrp"},
+    {"abs.s32 neg.s32 not.b32 cnot.b32 popc.b32 clz.b32 brev.b32 bfind.u32 bfind.s32 "
+     "bfind.shiftamt.u32",
+     "rR"},
+    {"mul.wide.s32 mul.wide.u32", "drr"},
+    {"mad.wide.s32 mad.wide.u32", "drrd"},
+    {"add.s64 sub.u64 mul.lo.s64 mul.hi.s64 mul.hi.u64 div.s64 div.u64 rem.s64 rem.u64 min.s64 "
+     "min.u64 max.s64 max.u64 and.b64 or.b64 xor.b64",
+     "ddd"},
+    {"mad.lo.s64 mad.hi.u64 sad.u64", "dddd"},
+    {"shl.b64 shr.u64 shr.s64", "ddr"},
+    {"bfe.u64 bfe.s64", "ddrr"},
+    {"bfi.b64", "dddrr"},
+    {"abs.s64 neg.s64 not.b64 cnot.b64 brev.b64", "dD"},
+    {"popc.b64 clz.b64 bfind.u64 bfind.s64", "rD"},
+    {"selp.b64 selp.f64", "dddp"},
+    {"add.s16 sub.u16 mul.lo.s16 mul.hi.u16 mul.hi.s16 div.s16 div.u16 rem.s16 rem.u16 min.s16 "
+     "max.u16 and.b16 or.b16 xor.b16",
+     "hhh"},
+    {"mad.lo.u16 mad.hi.s16", "hhhh"},
+    {"shl.b16 shr.u16 shr.s16", "hhr"},
+    {"not.b16 neg.s16 abs.s16 cnot.b16", "hH"},
+    {"mul.wide.s16 mul.wide.u16", "rhh"},
+    {"mad.wide.s16 mad.wide.u16", "rhhr"},
+    {"selp.b16 selp.u16", "hhhp"},
+    {"add.f32 add.rn.f32 add.rz.f32 add.rm.f32 add.rp.ftz.f32 add.ftz.f32 add.sat.f32 sub.f32 "
+     "sub.ftz.sat.f32 mul.f32 mul.rz.f32 mul.ftz.f32 mul.sat.f32 div.rn.f32 div.rz.f32 "
+     "div.full.f32 div.full.ftz.f32 div.approx.f32 div.approx.ftz.f32 min.f32 max.f32 min.ftz.f32 "
+     "max.NaN.f32 min.NaN.f32 max.xorsign.abs.f32 copysign.f32 add.f16x2 mul.f16x2 sub.ftz.f16x2 "
+     "min.f16x2 max.NaN.f16x2 add.bf16x2 mul.bf16x2 min.bf16x2",
+     "rRR"},
+    {"fma.rn.f32 fma.rz.f32 fma.rm.ftz.f32 fma.rn.ftz.f32 fma.rn.sat.f32 mad.rn.f32 fma.rn.f16x2 "
+     "fma.rn.relu.f16x2 fma.rn.bf16x2",
+     "rRRR"},
+    {"abs.f32 neg.f32 abs.ftz.f32 rcp.rn.f32 rcp.approx.f32 rcp.approx.ftz.f32 sqrt.rn.f32 "
+     "sqrt.approx.f32 rsqrt.approx.f32 rsqrt.approx.ftz.f32 ex2.approx.f32 ex2.approx.ftz.f32 "
+     "lg2.approx.f32 sin.approx.f32 cos.approx.f32 tanh.approx.f32 neg.f16x2 abs.bf16x2 "
+     "sqrt.rz.f32 rcp.rm.f32",
+     "rR"},
+    {"add.f64 add.rz.f64 sub.f64 mul.f64 mul.rp.f64 div.rn.f64 min.f64 max.f64 copysign.f64",
+     "dDD"},
+    {"fma.rn.f64 fma.rm.f64 mad.rn.f64", "dDDD"},
+    {"abs.f64 neg.f64 rcp.rn.f64 sqrt.rn.f64 rcp.approx.ftz.f64 rsqrt.approx.f64", "dD"},
+    {"add.f16 sub.f16 mul.f16 add.ftz.f16 mul.sat.f16 min.f16 max.f16 max.NaN.f16 add.bf16 "
+     "mul.bf16 max.bf16",
+     "hHH"},
+    {"fma.rn.f16 fma.rn.ftz.f16 fma.rn.relu.f16 fma.rn.bf16", "hHHH"},
+    {"neg.f16 abs.f16 neg.bf16 ex2.approx.f16 tanh.approx.f16 ex2.approx.ftz.bf16", "hH"},
+    {"cvt.rn.f16x2.f32 cvt.rn.bf16x2.f32 cvt.rz.bf16x2.f32 cvt.rn.relu.f16x2.f32", "rRR"},
+    {"cvt.rna.tf32.f32", "rR"},
+    {"testp.finite.f32 testp.number.f32 testp.subnormal.f32 testp.infinite.f32", "pR"},
+    {"testp.normal.f64 testp.notanumber.f64", "pD"},
+    {"and.pred or.pred xor.pred", "ppp"},
+    {"not.pred mov.pred", "pp"},
+};
+
+static inline bool gen_is_known(const char *opcode) {
+  ArithInsn insn;
+  return arith_resolve(opcode, &insn) == ARITH_OK || strstr(opcode, ".pred");
+}
+
+static inline const char *gen_among(Gen *g, const char *words) {
+  int count = 1;
+  for (const char *s = words; *s; s++) count += *s == ' ';
+  for (int skip = gen_pick(g, count); skip; skip--) words = strchr(words, ' ') + 1;
+  return arena_printf(g->out->arena, "%.*s", (int)strcspn(words, " "), words);
+}
+
+static inline void gen_op(Gen *g, const char *opcode, const char *shape) {
+  text_printf(g->out, "  %s%s %s", gen_guard(g), opcode, gen_reg(g, shape[0]));
+  for (const char *s = shape + 1; *s; s++) {
+    const bool number = *s >= 'a';
+    text_printf(g->out, ", %s", gen_source(g, number ? *s : (char)(*s + 32), number));
+  }
+  text_puts(g->out, ";\n");
+}
+
+static inline void gen_arith(Gen *g) {
+  const GenOps *row = &gen_ops[gen_pick(g, sizeof gen_ops / sizeof *gen_ops)];
+  const char *opcode = gen_among(g, row->opcodes);
+  if (gen_is_known(opcode)) gen_op(g, opcode, row->shape);
+}
+
+/* --- conversions and comparisons of all types --- */
+
+static inline char gen_class(const char *type) {
+  return strstr(type, "64") ? 'd' : strstr(type, "32") ? 'r' : 'h';
+}
+
+static inline void gen_convert(Gen *g) {
+  static const char types[] = "u8 s8 u16 s16 u32 s32 u64 s64 f16 bf16 f32 f64";
+  for (int tries = 0; tries < 50; tries++) {
+    const char *to = gen_among(g, types), *from = gen_among(g, types);
+    const char *how = GEN_WORD(g, "", ".rn", ".rz", ".rm", ".rp", ".rni", ".rzi", ".rmi", ".rpi");
+    const char *opcode =
+        arena_printf(g->out->arena, "cvt%s%s%s.%s.%s", how, GEN_WORD(g, "", "", ".ftz"),
+                     GEN_WORD(g, "", "", ".sat"), to, from);
+    const char shape[] = {gen_class(to), (char)(gen_class(from) - 32), '\0'};
+    if (!gen_is_known(opcode)) continue;
+    gen_op(g, opcode, shape);
+    return;
+  }
+}
+
+static inline void gen_compare(Gen *g) {
+  for (int tries = 0; tries < 50; tries++) {
+    const char *type =
+        gen_among(g, "u16 s16 b16 u32 s32 b32 u64 s64 b64 f32 f64 f32 f16 bf16 s32 u32");
+    const char *how = gen_among(g, "eq ne lt le gt ge lo hi equ neu ltu leu gtu geu num nan");
+    const char *logic = GEN_WORD(g, "", "", "", ".and", ".or", ".xor");
+    const char *opcode = arena_printf(g->out->arena, "setp.%s%s%s.%s", how, logic,
+                                      GEN_WORD(g, "", "", ".ftz"), type);
+    const char c = gen_class(type);
+    if (!gen_is_known(opcode)) continue;
+    const bool number = type[0] != 'f' && type[0] != 'b';
+    const int p = gen_pick(g, PREDS), q = (p + 1 + gen_pick(g, PREDS - 1)) % PREDS;
+    text_printf(g->out, "  %s%s %%p%d", gen_guard(g), opcode, p);
+    if (gen_one_in(g, 3)) text_printf(g->out, "|%%p%d", q);
+    text_printf(g->out, ", %s, %s", gen_reg(g, c), gen_source(g, c, number));
+    if (*logic) text_printf(g->out, ", %s%s", gen_one_in(g, 4) ? "!" : "", gen_reg(g, 'p'));
+    text_puts(g->out, ";\n");
+    return;
+  }
+}
+
+/* --- moves, carries, special registers --- */
+
+static inline void gen_move(Gen *g) {
+  Text *t = g->out;
+  const char *r = gen_reg(g, 'r'), *d = gen_reg(g, 'd'), *h = gen_reg(g, 'h');
+  const int first = gen_pick(g, WORDS - 1), half = gen_pick(g, HALVES - 1);
+  text_printf(t, "  %s", gen_guard(g));
+  switch (gen_pick(g, 10)) {
+  case 0: text_printf(t, "mov.b32 %s, %s;\n", r, gen_source(g, 'r', true)); break;
+  case 1: text_printf(t, "mov.b64 %s, %s;\n", d, gen_source(g, 'd', true)); break;
+  case 2: text_printf(t, "mov.b16 %s, %s;\n", h, gen_source(g, 'h', true)); break;
+  case 3: text_printf(t, "mov.b64 %s, {%s, %s};\n", d, r, gen_reg(g, 'r')); break;
+  case 4: text_printf(t, "mov.b64 {%%r%d, %%r%d}, %s;\n", first, first + 1, d); break;
+  case 5: text_printf(t, "mov.b32 %s, {%s, %s};\n", r, h, gen_reg(g, 'h')); break;
+  case 6: text_printf(t, "mov.b32 {%%h%d, %%h%d}, %s;\n", half, half + 1, r); break;
+  case 7: text_printf(t, "mov.u64 %s, shared;\n", d); break;
+  case 8:
+    text_printf(t, "mov.u32 %s, %s;\n", r,
+                GEN_WORD(g, "%tid.x", "%ntid.x", "%ctaid.x", "%laneid", "%lanemask_lt", "%warpid",
+                         "%nctaid.x"));
+    break;
+  default: text_printf(t, "mov.b64 {%s, _}, %s;\n", r, d); break;
+  }
+}
+
+static inline void gen_carry(Gen *g) {
+  const char letter = gen_one_in(g, 3) ? 'd' : 'r';
+  const char *type = letter == 'd' ? "u64" : "u32";
+  const char *op = GEN_WORD(g, "add", "sub"), *then = *op == 'a' ? "addc" : "subc";
+  const int more = gen_pick(g, 3);
+  text_printf(g->out, "  %s.cc.%s %s, %s, %s;\n", op, type, gen_reg(g, letter), gen_reg(g, letter),
+              gen_source(g, letter, true));
+  for (int i = 0; i <= more; i++)
+    text_printf(g->out, "  %s%s.%s %s, %s, %s;\n", then, i < more ? ".cc" : "", type,
+                gen_reg(g, letter), gen_reg(g, letter), gen_source(g, letter, true));
+  if (gen_one_in(g, 3))
+    text_printf(g->out, "  mad.lo.cc.u32 %s, %s, %s, %s;\n  madc.hi.u32 %s, %s, %s, %s;\n",
+                gen_reg(g, 'r'), gen_reg(g, 'r'), gen_reg(g, 'r'), gen_reg(g, 'r'), gen_reg(g, 'r'),
+                gen_reg(g, 'r'), gen_reg(g, 'r'), gen_reg(g, 'r'));
+}
+
+/* --- memory --- */
+
+typedef struct {
+  const char *space; /* in the opcode */
+  const char *base;  /* of 64 bits */
+  int bytes;
+  bool writes;
+} GenSpace;
+
+static const GenSpace gen_spaces[] = {
+    {".global", "%in", IN_BYTES, false},
+    {".global", "%out", OUT_BYTES, true},
+    {".shared", "%shared", SHARED_BYTES, true},
+    {".shared", "%shared", SHARED_BYTES, true},
+    {".local", "%local", LOCAL_BYTES, true},
+    {"", "%generic", SHARED_BYTES, true},
+    {"", "%out", OUT_BYTES, true},
+    {".const", "%const", 256, false},
+    {"", "%own", LOCAL_BYTES, true},
+};
+
+/* Computes %a, an address of `bytes` bytes in the first half of the space's. */
+static inline void gen_address(Gen *g, const GenSpace *s, int bytes) {
+  Text *t = g->out;
+  const int half = s->bytes / 2, places = half / bytes;
+  const char *r = gen_reg(g, 'r');
+  const int last = places < 33 ? places - 1 : 31;
+  switch (gen_pick(g, 6)) {
+  case 0: text_printf(t, "  mov.u32 %%t, %d;\n", gen_pick(g, places)); break;
+  case 1: text_printf(t, "  and.b32 %%t, %%lane, %d;\n", last); break;
+  case 2:
+    text_printf(t, "  and.b32 %%t, %%lane, %d;\n  xor.b32 %%t, %%t, %d;\n", last,
+                gen_pick(g, last + 1));
+    break;
+  case 3: text_printf(t, "  and.b32 %%t, %s, %d;\n", r, last); break;
+  case 4: text_printf(t, "  min.u32 %%t, %%c%d, %d;\n", gen_pick(g, DEPTH), places - 1); break;
+  default: text_printf(t, "  and.b32 %%t, %s, %d;\n", r, places - 1); break;
+  }
+  text_printf(t, "  mad.wide.u32 %%a, %%t, %d, %s;\n  cvt.u32.u64 %%b, %%a;\n", bytes, s->base);
+}
+
+/* A register, or as many as the vector has; those of a load differ. */
+static inline const char *gen_data(Gen *g, char letter, int elements) {
+  Text list = text_new(g->out->arena);
+  const int most = letter == 'd' ? DOUBLES : letter == 'h' ? HALVES : WORDS;
+  const int first = gen_pick(g, most - elements + 1);
+  text_puts(&list, elements > 1 ? "{" : "");
+  for (int i = 0; i < elements; i++)
+    text_printf(&list, "%s%%%c%d", i ? ", " : "", letter, first + i);
+  text_puts(&list, elements > 1 ? "}" : "");
+  return list.s;
+}
+
+static inline void gen_access(Gen *g) {
+  static const char *const types[] = {"u8",  "s8",  "u16", "s16", "u32", "s32",
+                                      "f32", "u64", "s64", "f64", "b32", "b64"};
+  static const char *const vector[] = {"", "", ".v2", "", ".v4"};
+  const GenSpace *s = &gen_spaces[gen_pick(g, sizeof gen_spaces / sizeof *gen_spaces)];
+  const int whole = 1 << gen_pick(g, 5), count = 1 + gen_pick(g, 4);
+  const bool narrow = strcmp(s->space, ".shared") == 0 && gen_one_in(g, 2);
+  gen_address(g, s, whole);
+  for (int i = 0; i < count; i++) {
+    const char *type = types[gen_pick(g, sizeof types / sizeof *types)];
+    const int bytes = strchr(type, '8') ? 1 : strstr(type, "16") ? 2 : strstr(type, "32") ? 4 : 8;
+    const int elements = 1 << gen_pick(g, 3);
+    if (bytes * elements > whole) continue;
+    const char letter = bytes == 8 ? 'd' : bytes == 4 || gen_one_in(g, 2) ? 'r' : 'h';
+    const int offset = gen_pick(g, s->bytes / 2 / whole) * whole;
+    const bool writes = s->writes && gen_one_in(g, 2);
+    const char *at = arena_printf(g->out->arena, "[%s+%d]", narrow ? "%b" : "%a", offset);
+    const char *data = gen_data(g, letter, elements);
+    const char *guard = gen_guard(g), *v = vector[elements];
+    if (writes)
+      text_printf(g->out, "  %sst%s%s.%s %s, %s;\n", guard, s->space, v, type, at, data);
+    else
+      text_printf(g->out, "  %sld%s%s%s.%s %s, %s;\n", guard,
+                  !*s->space || !gen_one_in(g, 9) ? "" : ".volatile", s->space, v, type, data, at);
+    if (gen_one_in(g, 3)) gen_arith(g);
+  }
+}
+
+static inline void gen_param(Gen *g) {
+  const int at = gen_pick(g, 6) * 8;
+  if (gen_one_in(g, 2))
+    text_printf(g->out, "  %sld.param.u64 %s, [s+%d];\n", gen_guard(g), gen_reg(g, 'd'), at);
+  else
+    text_printf(g->out, "  %sld.param.v2.u32 %s, [s+%d];\n", gen_guard(g), gen_data(g, 'r', 2), at);
+}
+
+static inline void gen_atomic(Gen *g) {
+  static const char opcodes[] =
+      "add.u32 add.s32 add.u64 add.f32 add.f64 min.s32 min.u32 max.s64 max.u64 and.b32 or.b64 "
+      "xor.b32 exch.b32 exch.b64 cas.b32 cas.b64 inc.u32 dec.u32 add.noftz.f16x2";
+  const char *opcode = gen_among(g, opcodes);
+  const GenSpace *s = &gen_spaces[gen_one_in(g, 2) ? 1 : gen_one_in(g, 2) ? 2 : 5];
+  const char letter = strstr(opcode, "64") ? 'd' : 'r';
+  const bool cas = strncmp(opcode, "cas", 3) == 0, exch = strncmp(opcode, "exch", 4) == 0;
+  const bool red = !cas && !exch && gen_one_in(g, 2);
+  gen_address(g, s, 8);
+  text_printf(g->out, "  %s%s%s%s%s.%s ", gen_guard(g), red ? "red" : "atom",
+              GEN_WORD(g, "", "", ".relaxed"), "", GEN_WORD(g, ".gpu", ".cta", ".sys"), "");
+  g->out->len -= 2; /* the last dot */
+  text_printf(g->out, "%s.%s ", s->space, opcode);
+  if (!red) text_printf(g->out, "%s, ", gen_reg(g, letter));
+  text_printf(g->out, "[%%a], %s", gen_reg(g, letter));
+  if (cas) text_printf(g->out, ", %s", gen_reg(g, letter));
+  text_puts(g->out, ";\n");
+}
+
+/* --- lanes together --- */
+
+static inline void gen_exchange(Gen *g) {
+  Text *t = g->out;
+  if (!g->together) return;
+  const char *r = gen_reg(g, 'r'), *x = gen_reg(g, 'r'), *p = gen_reg(g, 'p');
+  switch (gen_pick(g, 8)) {
+  case 0:
+    text_printf(t, "  shfl.sync.%s.b32 %s|%s, %s, %s, 0x%x, %%mask;\n",
+                GEN_WORD(g, "idx", "up", "down", "bfly"), r, p, x, gen_source(g, 'r', true),
+                gen_one_in(g, 2) ? 0x1f : 0x181f);
+    break;
+  case 1:
+    text_printf(t, "  vote.sync.%s.pred %s, %s, %%mask;\n", GEN_WORD(g, "all", "any", "uni"), p,
+                gen_reg(g, 'p'));
+    break;
+  case 2: text_printf(t, "  vote.sync.ballot.b32 %s, %s, %%mask;\n", r, p); break;
+  case 3: text_printf(t, "  match.any.sync.b32 %s, %s, %%mask;\n", r, x); break;
+  case 4:
+    text_printf(t, "  redux.sync.%s %s, %s, %%mask;\n",
+                GEN_WORD(g, "add.s32", "min.u32", "max.s32", "xor.b32"), r, x);
+    break;
+  case 5: text_puts(t, "  bar.sync 0;\n"); break;
+  case 6: text_printf(t, "  bar.red.popc.u32 %s, 0, %s;\n", r, p); break;
+  default: text_puts(t, "  bar.warp.sync %mask;\n"); break;
+  }
+}
+
+/* --- control --- */
+
+static inline void gen_block(Gen *g, int statements);
+
+/* Whether lanes still are together within, where they may have parted: remembered around it. */
+static inline void gen_within(Gen *g, int statements, bool together) {
+  const bool before = g->together;
+  g->together = before && together;
+  g->depth++;
+  gen_block(g, statements);
+  g->depth--;
+  g->together = before;
+}
+
+static inline void gen_if(Gen *g) {
+  const int label = g->labels++;
+  text_printf(g->out, "  @%s%s bra%s L%d;\n", gen_one_in(g, 2) ? "!" : "", gen_reg(g, 'p'), "",
+              label);
+  gen_within(g, 1 + gen_pick(g, 6), false);
+  if (gen_one_in(g, 2)) {
+    text_printf(g->out, "  bra E%d;\nL%d:\n", label, label);
+    gen_within(g, 1 + gen_pick(g, 6), false);
+    text_printf(g->out, "E%d:\n", label);
+  } else {
+    text_printf(g->out, "L%d:\n", label);
+  }
+}
+
+/* Each depth has its counter. Lanes leave it one by one, or all at once. */
+static inline void gen_loop(Gen *g) {
+  const int label = g->labels++, c = g->depth;
+  const bool apart = gen_one_in(g, 3);
+  if (apart)
+    text_printf(g->out, "  and.b32 %%n%d, %s, 7;\n", c, gen_reg(g, 'r'));
+  else
+    text_printf(g->out, "  mov.u32 %%n%d, %d;\n", c, 1 + gen_pick(g, c ? 4 : 20));
+  text_printf(g->out, "  mov.u32 %%c%d, 0;\nL%d:\n", c, label);
+  if (gen_one_in(g, 2)) {
+    for (int i = 1 + gen_pick(g, 6); i > 0; i--) gen_one_in(g, 3) ? gen_access(g) : gen_arith(g);
+  } else {
+    gen_within(g, 1 + gen_pick(g, 6), !apart);
+  }
+  text_printf(g->out, "  add.u32 %%c%d, %%c%d, 1;\n  setp.lt.u32 %%q, %%c%d, %%n%d;\n", c, c, c, c);
+  text_printf(g->out, "  @%%q bra L%d;\n", label);
+}
+
+static inline void gen_call(Gen *g) {
+  text_printf(g->out, "  %scall (%s), f, (%s, %s);\n", "", gen_reg(g, 'r'), gen_reg(g, 'r'),
+              gen_reg(g, 'd'));
+}
+
+/* What ends a launch, for lanes that random predicates choose. */
+static inline void gen_fault(Gen *g) {
+  const char *p = gen_reg(g, 'p');
+  if (!g->faulty || !gen_one_in(g, 30)) return;
+  switch (gen_pick(g, 6)) {
+  case 0: text_printf(g->out, "  @%s trap;\n", p); break;
+  case 1: text_printf(g->out, "  @%s ld.global.u32 %%t, [%%in+%d];\n", p, 1 << 28); break;
+  case 2: text_printf(g->out, "  @%s st.global.u32 [%%out+2], %%t;\n", p); break;
+  case 3: text_printf(g->out, "  @%s st.shared.u32 [%%shared+%d], %%t;\n", p, 1 << 20); break;
+  case 4: text_printf(g->out, "  @%s bar.sync 1, 1024;\n", p); break;
+  default: text_printf(g->out, "  @%s ret;\n", p); break;
+  }
+}
+
+static inline void gen_statement(Gen *g) {
+  gen_fault(g);
+  switch (gen_pick(g, 20)) {
+  case 0: gen_convert(g); break;
+  case 1:
+  case 2: gen_convert(g); break;
+  case 3:
+  case 4: gen_compare(g); break;
+  case 5: gen_move(g); break;
+  case 6: gen_carry(g); break;
+  case 7:
+  case 8:
+  case 9: gen_access(g); break;
+  case 10: gen_one_in(g, 3) ? gen_param(g) : gen_atomic(g); break;
+  case 11: gen_exchange(g); break;
+  case 12: g->depth < DEPTH - 1 ? gen_if(g) : gen_arith(g); break;
+  case 13: g->depth < DEPTH - 1 ? gen_loop(g) : gen_arith(g); break;
+  case 14: gen_one_in(g, 3) ? gen_call(g) : gen_arith(g); break;
+  default: gen_arith(g); break;
+  }
+}
+
+static inline void gen_block(Gen *g, int statements) {
+  for (int i = 0; i < statements; i++) gen_statement(g);
+}
+
+/* --- the whole --- */
+
+static inline void gen_state(Gen *g, bool load) {
+  static const char letters[] = "hrd";
+  static const int count[] = {HALVES, WORDS, DOUBLES};
+  int at = 0;
+  for (int k = 0; k < 3; k++)
+    for (int i = 0; i < count[k]; i++, at += 8) {
+      const char *type = k == 0 ? "u16" : k == 1 ? "u32" : "u64";
+      if (load)
+        text_printf(g->out, "  ld.global.%s %%%c%d, [%%state+%d];\n", type, letters[k], i, at);
+      else
+        text_printf(g->out, "  st.global.%s [%%state+%d], %%%c%d;\n", type, at, letters[k], i);
+    }
+  for (int i = 0; i < PREDS; i++, at += 8)
+    if (load)
+      text_printf(g->out, "  ld.global.u32 %%t, [%%state+%d];\n  setp.lt.s32 %%p%d, %%t, 99;\n", at,
+                  i);
+    else
+      text_printf(g->out, "  selp.u32 %%t, 1, 0, %%p%d;\n  st.global.u32 [%%state+%d], %%t;\n", i,
+                  at);
+}
+
+static const char gen_head[] =
+    ".version 8.6\n.target sm_90\n.address_size 64\n"
+    ".extern .shared .align 16 .b8 shared[];\n"
+    ".const .align 16 .u32 constant[64] = {1, 2, 3, 0x7fc00000, 0x80000000, 77, 9, 0xffffffff};\n"
+    ".func (.param .b32 r) f(.param .b32 x, .param .b64 y) {\n"
+    "  .reg .b32 %t<4>; .reg .b64 %u; .reg .pred %p;\n"
+    "  ld.param.b32 %t0, [x]; ld.param.b64 %u, [y]; cvt.u32.u64 %t1, %u;\n"
+    "  setp.lt.s32 %p, %t0, 0; @%p bra A; mad.lo.u32 %t0, %t0, 3, %t1; bra B;\n"
+    "A: xor.b32 %t0, %t0, %t1;\nB: st.param.b32 [r], %t0; ret;\n}\n"
+    ".visible .entry k(.param .u64 a, .param .u64 b, .param .u64 c,\n"
+    "                  .param .align 8 .b8 s[64]) {\n"
+    "  .reg .pred %p<8>, %q;\n  .reg .b16 %h<8>;\n  .reg .b32 %r<16>, %c<4>, %n<4>;\n"
+    "  .reg .b64 %d<16>;\n  .reg .b64 %in, %out, %state, %shared, %generic, %local, %own, %const, "
+    "%a;\n"
+    "  .reg .b32 %lane, %t, %b, %mask;\n  .local .align 16 .b8 mine[256];\n"
+    "  ld.param.u64 %in, [a];\n  ld.param.u64 %out, [b];\n  ld.param.u64 %state, [c];\n"
+    "  mov.u64 %shared, shared;\n  cvta.shared.u64 %generic, %shared;\n"
+    "  mov.u64 %local, mine;\n  cvta.local.u64 %own, %local;\n  mov.u64 %const, constant;\n"
+    "  mov.u32 %t, %ctaid.x;\n  mov.u32 %b, %ntid.x;\n  mov.u32 %lane, %tid.x;\n"
+    "  mad.lo.u32 %t, %t, %b, %lane;\n  activemask.b32 %mask;\n";
+
+/* The text of a kernel `k(in, out, state, a structure of 64 bytes)`. */
+static inline const char *gen_kernel(Arena *a, uint64_t seed, int statements) {
+  Text text = text_new(a);
+  Gen g = {.state = seed * 0x9e3779b97f4a7c15u + 12345, .out = &text, .together = true};
+  gen_next(&g);
+  g.faulty = gen_one_in(&g, 6);
+  text_puts(&text, gen_head);
+  text_printf(&text, "  mad.wide.u32 %%state, %%t, %d, %%state;\n", STATE_BYTES);
+  for (int i = 0; i < DEPTH; i++) text_printf(&text, "  mov.u32 %%c%d, %d;\n", i, i * 5);
+  gen_state(&g, true);
+  gen_block(&g, statements);
+  gen_state(&g, false);
+  text_puts(&text, "  ret;\n}\n");
+  return text.s;
+}
+
+#endif
