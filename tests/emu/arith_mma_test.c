@@ -285,10 +285,28 @@ static void test_rounding(void) {
 
 /* --- sums of any numbers --- */
 
+enum { FEW_BITS = 3, VARIANTS = 11, ADDENDS = FEW_BITS + VARIANTS };
+
+/* Numbers of ever more bits, whose sums are exact for long; for addends bits far below or above
+ * theirs. */
+static uint64_t few_bits(uint64_t word, const ArithFormat *f, unsigned spread) {
+  const bool addend = spread >= ADDENDS;
+  const unsigned variant = addend ? spread - ADDENDS : spread - FEW_BITS, all = f->fraction;
+  const unsigned kept = addend ? (unsigned)(word >> 52) % all : variant < all ? variant : all;
+  const unsigned drop = all - kept, step = (unsigned)(word >> 40) & 3;
+  const uint64_t fraction = (word >> 8 & ((1ull << all) - 1)) >> drop << drop;
+  const int reach = f->bias < 32 ? 10 : 30;
+  const int from = addend ? (int)variant * 2 * reach / VARIANTS - reach : 0;
+  const uint64_t field = (uint64_t)(f->bias + from) + step;
+  const bool zero = (word >> 56) % 4 == 0;
+  return zero ? 0 : (field << all | fraction) << f->tail | (word & 1) << (f->bits - 1);
+}
+
 /* Near one, spread over the exponents, or few bits each, so that sums fall onto ties. */
 static uint64_t any_number(uint64_t *random, ArithType type, unsigned spread) {
   const ArithFormat *f = arith_format(type);
   const uint64_t word = sweep_random(random);
+  if (spread >= FEW_BITS) return few_bits(word, f, spread);
   uint64_t fraction = word >> 8 & ((1ull << f->fraction) - 1);
   unsigned field = (unsigned)f->bias - 1 + (unsigned)(word >> 40) % 3;
   if (spread == 1) field = (unsigned)f->bias - 12 + (unsigned)(word >> 40) % 16;
@@ -347,7 +365,8 @@ static uint64_t want_of(const ArithMma *mma, uint64_t a[16][16], uint64_t b[16][
   return fused(&t, (ArithType)mma->d);
 }
 
-static void check_sums(const Row *row, const ArithMma *mma, unsigned spread, uint64_t *random) {
+static void check_sums(const Row *row, const ArithMma *mma, unsigned spread, unsigned addends,
+                       uint64_t *random) {
   uint64_t a[16][16], b[16][8], c[16][8];
   Fragments regs = {0};
   uint64_t *d[8];
@@ -355,7 +374,7 @@ static void check_sums(const Row *row, const ArithMma *mma, unsigned spread, uin
   for (unsigned i = 0; i < 16; i++) {
     for (unsigned k = 0; k < 16; k++) a[i][k] = any_number(random, (ArithType)mma->a, spread);
     for (unsigned j = 0; j < 8; j++) b[i][j] = any_number(random, (ArithType)mma->b, spread);
-    for (unsigned j = 0; j < 8; j++) c[i][j] = any_number(random, (ArithType)mma->c, spread % 2);
+    for (unsigned j = 0; j < 8; j++) c[i][j] = any_number(random, (ArithType)mma->c, addends);
   }
   for (unsigned lane = 0; lane < 32; lane++) {
     for (unsigned i = 0; i < mma->n_a * arith_mma_per_register(mma->a); i++)
@@ -387,7 +406,9 @@ static void test_sums(void) {
     arith_resolve_mma(opcode, &mma);
     const bool sums = mma.a == ARITH_F16 || mma.a == ARITH_BF16 || mma.a == ARITH_TF32;
     for (unsigned trial = 0; sums && mma.m == 16 && trial < 30; trial++)
-      check_sums(&kRows[i], &mma, trial % 3, &random);
+      check_sums(&kRows[i], &mma, trial % 3, trial % 3 % 2, &random);
+    for (unsigned v = 0; sums && mma.m == 16 && v < VARIANTS * VARIANTS; v++)
+      check_sums(&kRows[i], &mma, FEW_BITS + v % VARIANTS, ADDENDS + v / VARIANTS, &random);
   }
 }
 

@@ -6,6 +6,8 @@
 #include "emu/arith/arith_mma_fused.h"
 #include "emu/arith/arith_mma_parts.h"
 #include "emu/arith/arith_mma_sparse.h"
+#include "emu/arith/arith_mma_tile.h"
+#include "emu/arith/arith_resolve.h"
 #include "emu/arith/arith_row.h"
 #include "emu/arith/lanes.h"
 
@@ -185,8 +187,18 @@ static void multiply(const ArithMma *mma, uint64_t *const *d, const uint64_t *co
       d[r][lane] = dp == 1 ? out[r][lane] : out[2 * r][lane] | out[2 * r + 1][lane] << 16;
 }
 
+static ArithMmaTile *tile_of(const ArithMma *mma) {
+#ifdef KGEN_ARITH_LEVELS
+  if (arith_most_vectors() > 1) return arith_mma_tile_avx512(mma);
+  if (arith_most_vectors() > 0) return arith_mma_tile_avx2(mma);
+#endif
+  return arith_mma_tile(mma);
+}
+
 void arith_mma(const ArithMma *mma, uint64_t *const *d, const uint64_t *const *a,
                const uint64_t *const *b, const uint64_t *const *c, const uint64_t *e) {
+  ArithMmaTile *tile = tile_of(mma);
+  if (tile && tile(mma, d, a, b, c)) return;
   if (arith_mma_is_quad(mma))
     arith_mma_quads(mma, d, a, b, c);
   else if (mma->a == ARITH_B1)

@@ -243,6 +243,7 @@ typedef struct MemoryOp {
     } matrix;
     struct {
       const struct WmmaShape *shape;
+      const struct WmmaMap *map;
       uint8_t matrix, type; /* WmmaMatrix; ArithType of its elements */
       bool by_column;
     } wmma;

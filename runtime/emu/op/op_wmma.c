@@ -10,6 +10,7 @@
 #include "emu/op/wmma_shape.h"
 #include "emu/run/access.h"
 #include "emu/run/converge.h"
+#include "emu/run/lean.h"
 #include "emu/run/order.h"
 #include "emu/run/undef.h"
 #include "emu/run/undef_memory.h"
@@ -25,6 +26,12 @@ typedef struct {
 
 static uint8_t *unit_at(Image *m, const WmmaFragment *f, WmmaPlace place) {
   return &m->line[place.line][place.at * f->unit];
+}
+
+/* That of unit i of a lane's fragment. */
+static uint8_t *own_unit(Image *m, const WmmaFragment *f, const WmmaMap *map, unsigned lane,
+                         unsigned i) {
+  return &m->line[map->line[i][lane]][map->at[i][lane] * f->unit];
 }
 
 /* How the matrix is divided among the lanes: in `turns` accesses of `bytes` each. */
@@ -91,13 +98,13 @@ static void resolve_turn(Warp *w, const Insn *insn, const Sweep *s, unsigned tur
 
 static void take_image(Warp *w, const Insn *insn, uint32_t active, Image *m) {
   const WmmaFragment f = fragment_of(insn);
+  const WmmaMap *map = insn->memory.wmma.map;
   for (unsigned i = 0; i < insn->n_d; i++) {
     uint64_t *d = warp_reg(w, insn->d[i]);
     FOR_LANES(lane, active) {
       uint64_t value = 0;
       for (unsigned k = 0; k < f.per; k++)
-        memcpy((uint8_t *)&value + k * f.unit, unit_at(m, &f, wmma_place(&f, lane, i * f.per + k)),
-               f.unit);
+        memcpy((uint8_t *)&value + k * f.unit, own_unit(m, &f, map, lane, i * f.per + k), f.unit);
       d[lane] = value;
     }
   }
@@ -108,8 +115,63 @@ static uint8_t *same_part(Image *of, const Image *m, const uint8_t *part) {
   return &of->line[0][0] + (part - &m->line[0][0]);
 }
 
+/* --- unjudged loads of registers whose bytes are contiguous, as those of four lanes are, too ---
+ */
+
+/* Where a matrix is in memory, its lines `pitch` bytes apart. */
+typedef struct {
+  const uint8_t *first;
+  uint64_t pitch;
+} Lines;
+
+static bool is_uniform(const uint64_t *reg) {
+  uint64_t differ = 0;
+  for (unsigned lane = 1; lane < LANES; lane++) differ |= reg[lane] ^ reg[0];
+  return !differ;
+}
+
+/* False where not all of it is in one buffer, aligned to registers. */
+static bool find_lines(Warp *w, const Insn *insn, const WmmaFragment *f, Lines *out) {
+  const uint64_t *stride = warp_reg(w, insn->s[insn->n_s - 1]);
+  const WmmaPlace extent = wmma_extent(f);
+  const unsigned whole = (unsigned)f->unit * f->per, width = extent.at * f->unit;
+  const uint64_t pitch = (uint64_t)(uint32_t)stride[0] * f->bits / 8;
+  Gather own;
+  if (!is_uniform(warp_reg(w, insn->memory.base)) || !is_uniform(stride) || pitch % whole)
+    return false;
+  const Gather *g = lean_place(w, insn, whole, ALL_LANES, false, &own);
+  if (!g || g->at[0] + (extent.line - 1) * pitch + width > g->extent) return false;
+  *out = (Lines){g->host + g->at[0], pitch};
+  return true;
+}
+
+static void load_register(const Lines *lines, const uint8_t *line, const uint8_t *at, unsigned unit,
+                          bool wide, uint64_t *d) {
+  for (unsigned lane = 0; lane < LANES; lane += 4) {
+    const uint8_t *from = lines->first + line[lane] * lines->pitch + at[lane] * unit;
+    uint32_t part[4];
+    memcpy(part, from, sizeof part);
+    for (unsigned i = 0; i < 4 && !wide; i++) d[lane + i] = part[i];
+    if (wide) memcpy(d + lane, from, 4 * sizeof *d);
+  }
+}
+
+static bool load_lean(Warp *w, const Insn *insn, uint32_t active) {
+  if (!w->block->unjudged || w->undefined || active != ALL_LANES) return false;
+  const WmmaFragment f = fragment_of(insn);
+  const WmmaMap *map = insn->memory.wmma.map;
+  Lines lines;
+  const bool along_k = f.matrix != WMMA_C && f.by_column == (f.matrix == WMMA_B);
+  if (!along_k || !find_lines(w, insn, &f, &lines)) return false;
+  for (unsigned i = 0; i < insn->n_d; i++)
+    load_register(&lines, map->line[i * f.per], map->at[i * f.per], f.unit, f.bits == 64,
+                  warp_reg(w, insn->d[i]));
+  return true;
+}
+
 static Flow exec_load(Warp *w, const Insn *insn, uint32_t active) {
   if (!warp_converge(w, insn, ALL_LANES, &active)) return FLOW_WAIT;
+  if (load_lean(w, insn, active)) return FLOW_NEXT;
   const WmmaFragment f = fragment_of(insn);
   const Sweep sweep = sweep_of(insn, &f, EMU_LOAD);
   Image m = {{{0}}}, undefined = {{{0}}};
@@ -137,12 +199,13 @@ static Flow exec_load(Warp *w, const Insn *insn, uint32_t active) {
 
 static void fill_image(const Warp *w, const Insn *insn, uint32_t active, Image *m) {
   const WmmaFragment f = fragment_of(insn);
+  const WmmaMap *map = insn->memory.wmma.map;
   for (unsigned i = 0; i + 1 < insn->n_s; i++) {
     const uint64_t *s = warp_reg(w, insn->s[i]);
     FOR_LANES(lane, active) {
       for (unsigned k = 0; k < f.per; k++)
-        memcpy(unit_at(m, &f, wmma_place(&f, lane, i * f.per + k)),
-               (const uint8_t *)&s[lane] + k * f.unit, f.unit);
+        memcpy(own_unit(m, &f, map, lane, i * f.per + k), (const uint8_t *)&s[lane] + k * f.unit,
+               f.unit);
     }
   }
 }
@@ -262,6 +325,9 @@ static void decode_memory(Decoder *d, bool load) {
   source[insn->n_s - 1] = decode_stride(d, &f);
   insn->d = registers;
   insn->s = source;
+  WmmaMap *map = ARENA_NEW(d->arena, WmmaMap);
+  wmma_map(&f, map);
+  insn->memory.wmma.map = map;
   decode_address(d, decode_operand(d, load ? 1 : 0), &insn->memory);
   decode_site(d, INSN_WMMA);
   insn->fn = load ? exec_load : exec_store;

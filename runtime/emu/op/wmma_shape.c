@@ -99,6 +99,15 @@ WmmaPlace wmma_place(const WmmaFragment *f, unsigned lane, unsigned i) {
   return f->by_column == (f->matrix == WMMA_B) ? p : (WmmaPlace){p.at, p.line};
 }
 
+void wmma_map(const WmmaFragment *f, WmmaMap *out) {
+  for (unsigned i = 0; i < (unsigned)f->registers * f->per; i++)
+    for (unsigned lane = 0; lane < 32; lane++) {
+      const WmmaPlace p = wmma_place(f, lane, i);
+      out->line[i][lane] = (uint8_t)p.line;
+      out->at[i][lane] = (uint8_t)p.at;
+    }
+}
+
 unsigned wmma_run(const WmmaFragment *f) {
   if (f->matrix == WMMA_C) return f->by_column == f->shape->swapped ? 2 : 1;
   return f->by_column == (f->matrix == WMMA_B) ? f->per : 1;

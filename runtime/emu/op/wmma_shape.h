@@ -42,6 +42,14 @@ typedef struct {
 WmmaPlace wmma_extent(const WmmaFragment *f);
 /* The place of unit i of a lane's fragment. */
 WmmaPlace wmma_place(const WmmaFragment *f, unsigned lane, unsigned i);
+
+/* The places of all units of all lanes. */
+enum { WMMA_UNITS = 16 };
+typedef struct WmmaMap {
+  uint8_t line[WMMA_UNITS][32], at[WMMA_UNITS][32];
+} WmmaMap;
+void wmma_map(const WmmaFragment *f, WmmaMap *out);
+
 /* How many units of the fragment are contiguous in memory, starting at an even or at any index. */
 unsigned wmma_run(const WmmaFragment *f);
 /* The number of tiles of the mma along rows, and along columns. */
