@@ -40,7 +40,8 @@ static void report(const Request *r, EmuFindingKind kind, unsigned lane, uint64_
                    (unsigned long long)extent);
 }
 
-/* A GPU maps memory in pages of 2 MiB, within which nothing faults. */
+/* A GPU maps memory in pages of 2 MiB: an access that leaves its buffer within the page does not
+ * fault. */
 static bool is_mapped(const Buffer *near, uint64_t address) {
   const uint64_t page = 2 << 20;
   return near && address + page >= near->base && address < near->base + near->bytes + page;
@@ -87,7 +88,7 @@ static uint8_t *locate_global(const Request *r, unsigned lane, uint64_t address)
   return buffer->host + (address - buffer->base);
 }
 
-/* A space other than global memory, as one lane sees it. */
+/* A state space other than global memory, as one lane sees it. */
 typedef struct {
   uint8_t *base;
   uint64_t extent;
@@ -107,7 +108,7 @@ static Window window_of(const Warp *w, EmuSpace space, unsigned lane) {
   }
 }
 
-/* The name in the source: of _ZZ4stepPiE4tile the last part. */
+/* The name in the source, which is the last part of a mangled one: tile of _ZZ4stepPiE4tile. */
 static const char *source_name(const char *name) {
   const char *last = name;
   for (const char *c = strchr(name, 'E'); c && strncmp(name, "_Z", 2) == 0;
@@ -119,7 +120,8 @@ static const char *source_name(const char *name) {
   return last;
 }
 
-/* An address of one array that lies outside of it, maybe in its neighbour. */
+/* Reports an address that was made from one array's and lies outside of it, maybe in its neighbour.
+ */
 static void check_array(const Request *r, unsigned lane, uint64_t offset) {
   const ArrayBounds *array = r->insn->memory.array;
   Block *block = r->warp->block;
@@ -161,8 +163,8 @@ const uint8_t *access_peek(const Warp *w, unsigned lane, uint64_t address, unsig
   return offset > window.extent || window.extent - offset < bytes ? NULL : window.base + offset;
 }
 
-/* Where all lanes lie in one buffer, or within shared memory and the array that they are meant for,
- * and are aligned: the common case. */
+/* The common case: all lanes are active, aligned, and in the buffer of the access before or in
+ * shared memory and the array that they are meant for. False for others. */
 static bool locate_together(const Request *r, Resolved *access) {
   Block *block = r->warp->block;
   const Buffer *buffer = block->last_buffer;
@@ -184,7 +186,7 @@ static bool locate_together(const Request *r, Resolved *access) {
   return !wrong;
 }
 
-/* The valid ones of the lanes, singly. */
+/* Locates the lanes one by one; returns those that are valid. */
 static uint32_t locate_lanes(const Request *r, Resolved *access) {
   uint32_t valid = 0;
   FOR_LANES(lane, r->active) {
@@ -209,7 +211,7 @@ static void report_ended(const Request *r, unsigned lane, const Block *owner) {
                    verb(r->kind), owner->index[0], owner->index[1], owner->index[2]);
 }
 
-/* A lane whose address names a block by its rank + 1 in the high bits. */
+/* Locates a lane whose address names a block of the cluster by its rank + 1 in the high bits. */
 static bool locate_remote(const Request *r, unsigned lane, Resolved *access) {
   const Cluster *cluster = r->warp->block->cluster;
   const uint64_t rank = (access->offset[lane] >> CLUSTER_SHIFT) - 1;
@@ -229,7 +231,7 @@ static bool locate_remote(const Request *r, unsigned lane, Resolved *access) {
 }
 
 /* Takes the lanes that reach into other blocks out of the request; those that name their own block
- * stay. What crosses between SMs takes no wavefronts here: its counters are not known. */
+ * stay. Accesses between SMs take no wavefronts here: how hardware counts them was not measured. */
 static void take_remote(Request *r, Resolved *access) {
   const uint64_t own = (uint64_t)r->warp->block->rank + 1;
   FOR_LANES(lane, r->active) {

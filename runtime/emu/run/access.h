@@ -1,30 +1,31 @@
-/* access.h: one warp-wide memory access: spaces, bounds, alignment, counters, and what shared
- * memory remembers. */
+/* access.h: one warp-wide memory access: its state spaces, bounds, alignment and counters, and the
+ * race detectors' view of it. */
 #ifndef KGEN_EMU_ACCESS_H
 #define KGEN_EMU_ACCESS_H
 
 #include "emu/run/block.h"
 
-/* Resolves the addresses of `active` lanes, `bytes` each, and counts the access. Faulty lanes
- * become findings. */
+/* Resolves the addresses of `active` lanes, `bytes` each, and counts the access. Lanes that are out
+ * of bounds or misaligned become findings. */
 void access_resolve(Warp *w, const Insn *insn, EmuAccessKind kind, int space, unsigned bytes,
                     uint32_t active, const uint64_t address[LANES], Resolved *access);
-/* The same of a cp.async's target, with where its lanes copy from: that is counted, too. */
+/* The same of a cp.async's target. source: where its lanes copy from, which its cost depends on. */
 void access_resolve_copy(Warp *w, const Insn *insn, uint32_t active, const uint64_t address[LANES],
                          const uint64_t source[LANES], Resolved *access);
-/* The addresses of an instruction's memory operand. */
+/* Computes the addresses of an instruction's memory operand. */
 void access_addresses(const Warp *w, const MemoryOp *op, uint64_t address[LANES]);
 
-/* Where a lane finds `bytes` at a generic address, or NULL; neither counted nor checked further. */
+/* Where `bytes` at a lane's generic address lie on the host, or NULL if they are out of bounds;
+ * neither counted nor checked further. */
 const uint8_t *access_peek(const Warp *w, unsigned lane, uint64_t address, unsigned bytes);
 
-/* A read is checked for races. */
+/* Checks a read for races. */
 void access_read(Warp *w, const Insn *insn, const Resolved *access, unsigned bytes);
-/* The same of a write of value[lane], which it performs, in pieces of `piece` bytes. */
+/* The same of a write of value[lane], which this performs, too, in pieces of `piece` bytes. */
 void access_write(Warp *w, const Insn *insn, const Resolved *access, unsigned bytes, unsigned piece,
                   const uint8_t *const value[LANES]);
-/* A read of shared or global memory by all of `active`, within bounds; is_row: where each lies
- * `bytes` behind the one before. */
+/* The same of a read of shared or global memory that is known to be within bounds; is_row: each
+ * lane's address lies `bytes` behind that of the lane before. */
 void access_read_lean(Warp *w, const Insn *insn, unsigned bytes, uint32_t active,
                       const uint64_t address[LANES], bool is_row);
 void access_atomic(Warp *w, const Insn *insn, const Resolved *access, unsigned bytes);

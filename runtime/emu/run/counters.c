@@ -13,7 +13,7 @@ const char *const emu_space_name[EMU_SPACES] = {"global", "shared", "local", "co
 
 enum { SECTOR_BYTES = 32, MAX_SECTORS = 2 * LANES };
 
-/* How often an instruction takes the banks. */
+/* How many passes over the banks an instruction takes [data/h200_atomics.csv]. */
 static uint32_t passes_of(const Insn *insn, EmuSpace space) {
   return insn->kind == INSN_ATOMIC && space == EMU_SHARED ? insn->memory.atomic.passes : 1;
 }
@@ -103,7 +103,7 @@ typedef struct {
   uint32_t used[MAX_SECTORS]; /* a bit per byte */
 } Sectors;
 
-/* Neighbouring lanes mostly share a sector, so the newest is looked at first. */
+/* Neighbouring lanes mostly share a sector, so that the newest is tried first. */
 static uint32_t *sector_at(Sectors *s, uint64_t index) {
   for (int i = s->count - 1; i >= 0; i--) {
     if (s->index[i] == index) return &s->used[i];
@@ -127,8 +127,8 @@ static AccessCost cost_global(unsigned bytes, uint32_t active, const uint64_t ad
 
 /* --- remembered costs --- */
 
-/* A cost stays when all addresses move by a multiple of this: it turns the banks, or steps over
- * whole sectors; copies are counted by lines of 128 bytes. */
+/* A cost stays the same when all addresses move by a multiple of this: of a word, which rotates the
+ * banks, of a sector, or, for copies, of a line of 128 bytes. */
 static unsigned period_of(EmuAccessKind kind, EmuSpace space) {
   return space == EMU_GLOBAL ? SECTOR_BYTES : kind == EMU_CP_ASYNC ? 128 : 4;
 }
@@ -178,7 +178,7 @@ static AccessCost cost_of_copy(AccessMemo *ways, const Insn *insn, unsigned byte
   return key.cost;
 }
 
-/* Loops access memory in few patterns. */
+/* The cost of an access, remembered by its pattern: loops have few. */
 static AccessCost cost_of(const Warp *w, AccessMemo *ways, const Insn *insn, EmuAccessKind kind,
                           EmuSpace space, unsigned bytes, uint32_t active,
                           const uint64_t address[LANES], const uint64_t *source) {
@@ -234,8 +234,8 @@ void counters_add(Warp *w, const Insn *insn, EmuAccessKind kind, EmuSpace space,
   add_cost(counter, cost, passes_of(insn, space), active, address);
 }
 
-/* Of a whole warp: of lanes one behind the other, and of words that all lanes read, the cost needs
- * no look at the banks. False for others. */
+/* The cost of a whole warp that reads consecutive addresses, or one word, needs no look at the
+ * banks; false for others. */
 static bool is_simple(EmuSpace space, unsigned bytes, const Gather *g, AccessCost *cost) {
   const uint32_t all = bytes * LANES, groups = (all + 127) / 128;
   if (g->row && space == EMU_SHARED) {
@@ -251,8 +251,8 @@ static bool is_simple(EmuSpace space, unsigned bytes, const Gather *g, AccessCos
   return true;
 }
 
-/* The cost of a load of a warp, which is its leader's where all addresses have moved by a multiple
- * of the period. */
+/* The cost of a warp's load is its leader's where all addresses have moved by a multiple of the
+ * period. */
 static AccessCost cost_lean(Warp *w, const Insn *insn, unsigned bytes, uint32_t active,
                             const Gather *g, const uint64_t address[LANES], AccessMemo *ways) {
   const EmuSpace space = (EmuSpace)insn->memory.space;

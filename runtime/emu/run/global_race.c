@@ -6,9 +6,9 @@
 #include "emu/run/finding.h"
 #include "emu/run/global_rows.h"
 
-/* What an access may meet unordered: a strong one its like, that of the block's scope only within
- * its block. */
-typedef enum { PLAIN, STRONG_IN_BLOCK, STRONG } Strength;
+/* Two strong accesses do not race with each other though nothing orders them; one of the block's
+ * scope only counts as strong within its block. */
+typedef enum { WEAK, STRONG_IN_BLOCK, STRONG } Strength;
 
 struct GlobalRace {
   EmuMemory *memory;
@@ -46,15 +46,15 @@ KnownPool *global_race_pool(GlobalRace *race) { return race ? race->pool : NULL;
 
 /* --- one access --- */
 
-/* A call is the device runtime's copy. */
+/* A call is the device runtime's copy, whose accesses are weak. */
 static Strength strength_of(const Insn *insn, RaceKind kind) {
-  if (insn->kind == INSN_CALL) return PLAIN;
+  if (insn->kind == INSN_CALL) return WEAK;
   const MemoryOp *op = &insn->memory;
   const bool strong = kind == RACE_ATOMIC || op->strong || op->polls || op->spins || op->guess;
-  return !strong ? PLAIN : op->of_block ? STRONG_IN_BLOCK : STRONG;
+  return !strong ? WEAK : op->of_block ? STRONG_IN_BLOCK : STRONG;
 }
 
-/* Of lane 0. */
+/* The stamp of lane 0. */
 static Stamp stamp_new(const Warp *w, const Insn *insn, RaceKind kind, unsigned bytes) {
   return (Stamp){.block = (uint32_t)w->block->number & ((1u << SHADOW_BLOCK_BITS) - 1),
                  .step = (uint32_t)__builtin_ctz(bytes) & 7,
@@ -101,7 +101,7 @@ static bool conflicts(const Touch *t, const Stamp *old, const Stamp *now) {
   return old->tick && !is_quiet(old, now) && !is_ordered(t, old, now);
 }
 
-/* Whether memory holds already what the lanes from `lane` on write from `at` on. */
+/* Whether memory already holds what the lanes from `lane` on write from `at` on. */
 static bool changes_nothing(const Touch *t, unsigned lane, uint64_t at, unsigned bytes) {
   if (!t->value) return false;
   const uint64_t end = at + bytes;
@@ -130,8 +130,8 @@ static const char *did(const Program *p, const Side *side) {
   return "updates";
 }
 
-/* Which of two blocks comes second is chance: the report stands at the write, of two writes at the
- * later instruction. */
+/* Which of two blocks comes second is chance: the report stands at the write, and of two writes at
+ * the later instruction. */
 static bool is_told_at_first(const Side *first, const Side *second) {
   if (first->at.block == second->at.block) return false;
   return second->reads || (!first->reads && first->at.pc > second->at.pc);
@@ -169,7 +169,7 @@ static void report(const Touch *t, Side first, Side second, uint64_t at) {
 
 /* --- units --- */
 
-/* The marks of a unit, which the lanes from `lane` on touch. */
+/* Marks a unit as touched by the lanes from `lane` on. */
 static void set_marks(const Touch *t, MarkKind kind, unsigned lane, uint64_t at, unsigned unit) {
   Mark *marks = shadow_marks(t->page, kind, at);
   marks[0] = t->mark + lane;
@@ -185,8 +185,9 @@ static void clear_marks(const Touch *t, MarkKind kind, uint64_t at, unsigned uni
   for (unsigned i = SHADOW_WORD; i < unit; i += SHADOW_WORD) marks[i / SHADOW_WORD] = 0;
 }
 
-/* Readers of two blocks, or else of two threads, are kept: nobody else can write without a race
- * with one of them. What is ordered before a new reader needs no keeping. */
+/* Which mark a reader takes. Two readers are kept, of two blocks if there are two, else of two
+ * threads: any third party's write then races with one of them. A reader that happens before the
+ * new one gives way to it. */
 static MarkKind kind_of_read(const Touch *t, const Cell *cell, const Stamp *now) {
   for (int i = 0; i < 2; i++)
     if (!cell->read[i].tick || is_ordered(t, &cell->read[i], now)) return MARK_READ + (MarkKind)i;
@@ -198,18 +199,18 @@ static bool tests(const Touch *t, const Stamp *load, const Stamp *store) {
   return insn_tests(t->warp->block->program, load->pc, store->pc);
 }
 
-/* Whether a write that is there races with an access from `lane` on. */
+/* Whether an access from `lane` on races with a write that a unit remembers. */
 static bool meets_write(const Touch *t, const Stamp *old, const Stamp *now, unsigned lane,
                         uint64_t at, unsigned unit) {
   return conflicts(t, old, now) && !changes_nothing(t, lane, at, unit) &&
          !(t->kind == RACE_READ && tests(t, now, old));
 }
 
-/* Two atomics are quiet, and so what raced with the one before must not be forgotten: a weaker
- * write stays under those that follow. */
+/* Strong writes do not race with each other, so that a weaker one before them must be remembered
+ * beside them: it stays under those that follow. */
 static void note_write(const Touch *t, const Cell *cell, unsigned lane, uint64_t at,
                        unsigned unit) {
-  if (t->now.strength == PLAIN && cell->under.tick)
+  if (t->now.strength == WEAK && cell->under.tick)
     shadow_drop_under(t->page, at, unit);
   else if (cell->write.tick && cell->write.strength < t->now.strength &&
            !(cell->under.tick && cell->under.strength <= cell->write.strength))
@@ -217,8 +218,8 @@ static void note_write(const Touch *t, const Cell *cell, unsigned lane, uint64_t
   set_marks(t, MARK_WRITE, lane, at, unit);
 }
 
-/* Where the async proxy reads what ordinary instructions of the block wrote, a proxy fence must lie
- * between. What other blocks wrote they, or this one, may have fenced: that is not kept. */
+/* A proxy fence must lie between a write by an ordinary instruction of the block and a read of it
+ * by the async proxy. Writes of other blocks are not checked: whether they fenced is not kept. */
 static void check_proxy(const Touch *t, const Stamp *write, const Stamp *now, uint64_t at) {
   Block *block = t->warp->block;
   const Insn *insn = &block->program->insn[write->pc];
@@ -236,7 +237,7 @@ static void check_proxy(const Touch *t, const Stamp *write, const Stamp *now, ui
                    buffer ? buffer->name : "?", insn_line(block->program, insn).text);
 }
 
-/* The lanes from `lane` on touch a unit. */
+/* The lanes from `lane` on touch a unit: compares it with what is remembered, and marks it. */
 static void touch_unit(const Touch *t, unsigned lane, uint64_t at, unsigned unit) {
   const Cell cell = shadow_cell(t->page, at);
   const Stamp now = stamp_of(t, lane);
@@ -255,7 +256,7 @@ static void touch_unit(const Touch *t, unsigned lane, uint64_t at, unsigned unit
     if (!cell.read[i].tick) continue;
     if (conflicts(t, &cell.read[i], &now) && !tests(t, &cell.read[i], &now))
       report(t, (Side){cell.read[i], true}, second, at);
-    if (now.strength == PLAIN) clear_marks(t, MARK_READ + (MarkKind)i, at, unit);
+    if (now.strength == WEAK) clear_marks(t, MARK_READ + (MarkKind)i, at, unit);
   }
   note_write(t, &cell, lane, at, unit);
 }
@@ -272,7 +273,7 @@ static void touch_lane(Touch *t, unsigned lane) {
   touch_store(t, lane);
 }
 
-/* Whether the lanes from `lane` on touch a whole sector in their order. */
+/* Whether `lanes` lanes from `lane` on touch a whole sector, one piece after another. */
 static bool is_sector(const Touch *t, unsigned lane, unsigned lanes) {
   const uint64_t first = t->at[lane];
   if (first % SHADOW_SECTOR || lane + lanes > LANES) return false;
@@ -292,7 +293,8 @@ static bool touch_whole(Touch *t, unsigned lane) {
 
 /* --- all lanes --- */
 
-/* Of lanes that read one place the first and the last are enough. */
+/* Whether both neighbours of a lane read what it reads: of such lanes the first and the last are
+ * noted. */
 static bool is_amid(const Touch *t, unsigned lane) {
   const uint64_t *at = t->at;
   return t->kind == RACE_READ && lane && lane + 1 < LANES && at[lane] == at[lane - 1] &&
@@ -301,7 +303,7 @@ static bool is_amid(const Touch *t, unsigned lane) {
 
 static void touch_all(Touch *t) {
   const unsigned lanes = SHADOW_SECTOR / t->bytes;
-  unsigned tried = 0; /* as rows, up to there */
+  unsigned tried = 0; /* lanes below this have been tried as rows */
   for (unsigned lane = 0; lane < LANES; lane++) {
     if (!(t->active >> lane & 1) || is_amid(t, lane)) continue;
     if (lane >= tried && t->bytes % SHADOW_WORD == 0 && t->at[lane] % t->bytes == 0) {
@@ -342,7 +344,7 @@ static void touch_resolved(Warp *w, const Insn *insn, RaceKind kind, const Resol
 
 /* --- copies --- */
 
-/* Units of up to a sector, aligned to their size. */
+/* Touches the bytes in pieces of up to a sector, each aligned to its size. */
 static void touch_range(Warp *w, const Insn *insn, unsigned lane, RaceKind kind, uint64_t from,
                         uint64_t bytes) {
   const uint64_t end = from + bytes;

@@ -10,7 +10,7 @@ static bool lock_page(Touch *t, uint64_t address) {
   if (t->page && shadow_holds(t->page, address)) return true;
   shadow_unlock(t->shadow, t->page);
   t->page = shadow_lock(t->shadow, address);
-  if (t->page && !t->page->lists && !t->page->word) unlock(t); /* want of memory, before */
+  if (t->page && !t->page->lists && !t->page->word) unlock(t); /* memory ran out before */
   t->mark = t->page ? shadow_mark(t->shadow, t->page, t->now) : 0;
   if (t->mark) return true;
   unlock(t);
@@ -30,7 +30,8 @@ Row rows_from(const Touch *t, unsigned lane) {
 
 /* --- marks --- */
 
-/* Whether a mark stands for another lane of the warp than the one that touches its place now. */
+/* Whether a mark is of the same warp, but of another lane than the one that touches its place now.
+ */
 static bool is_mixed(const Touch *t, Mark mark, unsigned lane) {
   const Stamp *old = mark ? shadow_record(t->page, mark) : NULL;
   return old && old->block == t->now.block && old->thread == t->now.thread &&
@@ -50,8 +51,8 @@ static bool any_mark(const Mark *mark, unsigned words) {
   return any;
 }
 
-/* Sectors that the row touches in part, or that no one answer holds for, are no longer judged as a
- * whole; false if it takes smaller units than words. */
+/* Splits the sectors that the row touches in part, or that no one comparison holds for, into words;
+ * false if units of a byte are needed. */
 static bool part_sectors(const Touch *t, const Row *row) {
   const uint64_t end = row->at + row->words * SHADOW_WORD;
   if (t->page->byte) return false;
@@ -65,10 +66,10 @@ static bool part_sectors(const Touch *t, const Row *row) {
   return true;
 }
 
-/* Whether a reader is ordered before the access: by lane, where they are lanes of one warp. */
+/* Whether a reader happens before the access. BY_LANE: it is of the same warp, and lanes decide. */
 typedef enum { KEPT, ORDERED, BY_LANE } Standing;
 
-/* In a program in which nothing but barriers orders blocks. */
+/* A reader of another block is kept, whatever orders the two. */
 static Standing standing_of(const Touch *t, Mark mark) {
   if (mark <= MARK_LANE) return ORDERED;
   const Stamp *old = shadow_record(t->page, mark);
@@ -89,7 +90,7 @@ static bool gives_way(const Touch *t, Standing standing, Mark old, Mark now) {
                       shadow_record(t->page, old)->tick, first + (now & MARK_LANE));
 }
 
-/* Whether a word's mark goes to its first place, where neither says so for all words alike. */
+/* Whether a word's new mark takes the place of its first reader, else of its second. */
 static bool goes_first(const Touch *t, const Standing standing[2], const Mark old[2], Mark now) {
   if (gives_way(t, standing[0], old[0], now)) return true;
   if (gives_way(t, standing[1], old[1], now)) return false;
@@ -97,8 +98,8 @@ static bool goes_first(const Touch *t, const Standing standing[2], const Mark ol
   return block == t->now.block && block != shadow_record(t->page, old[1])->block;
 }
 
-/* Words [from, end) of a row, whose two readers have the same records each: as kind_of_read says
- * of each. */
+/* Marks the words [from, end) of a row, all of which have readers of the same two records, by the
+ * rule of kind_of_read. */
 static void note_alike(Touch *t, const Row *row, Mark *read, Mark *second, unsigned from,
                        unsigned end) {
   const Mark old[2] = {read[from], t->page->any_second ? second[from] : 0};
@@ -149,7 +150,7 @@ static void mark_listed(Shadow *shadow, ShadowPage *page, const ShadowRow *liste
   (listed->writes ? note_writes : note_reads)(&past, &row);
 }
 
-/* False for want of memory: then the page is watched no more. */
+/* Turns listed rows into marks; false when out of memory: then the page is watched no more. */
 static bool catch_up(Shadow *shadow, ShadowPage *page) {
   const int rows = page->rows;
   page->rows = 0;
@@ -170,7 +171,7 @@ bool rows_open(Touch *t, uint64_t address) {
   return marked;
 }
 
-/* Those of `words` words from one on that lie in a part of a set. */
+/* The bits of `words` words from `word` on that lie in a part of a set. */
 static uint64_t bits_of(unsigned part, unsigned word, unsigned words) {
   const unsigned first = part * SHADOW_BITS, end = word + words - first;
   const uint64_t from = word > first ? ~0ull << (word - first) : ~0ull;
@@ -189,7 +190,7 @@ static void add_all(ShadowSet set, unsigned word, unsigned words) {
     set[i] |= bits_of(i, word, words);
 }
 
-/* False if the words may race with what is known of the page, or where there is no room. */
+/* Lists a row; false if it may race with what is known of the page, or if there is no room. */
 static bool list(Shadow *shadow, ShadowPage *page, Mark mark, bool writes, unsigned word,
                  unsigned words) {
   const ShadowRow row = {mark, (uint16_t)word, (uint16_t)(words & 0x7fff), writes};
@@ -221,8 +222,8 @@ bool rows_list_read(Shadow *shadow, Stamp lane_0, uint64_t at, unsigned bytes) {
 
 /* --- rows --- */
 
-/* Reads of what nobody has written yet, in a program in which nothing but barriers orders blocks,
- * and those of a block alone: they race with nothing. False for others. */
+/* A lone block's read of words that nobody has written yet races with nothing; false for other
+ * reads. */
 static bool read_row(Touch *t, const Row *row) {
   if (!t->lone) return false;
   const Mark *write = &t->page->word[MARK_WRITE][row->at % SHADOW_PAGE / SHADOW_WORD];
@@ -232,7 +233,7 @@ static bool read_row(Touch *t, const Row *row) {
   return true;
 }
 
-/* Writes of what nobody has touched yet. False for others. */
+/* A write of words that nobody has touched yet races with nothing; false for other writes. */
 static bool write_row(Touch *t, const Row *row) {
   const uint64_t word = row->at % SHADOW_PAGE / SHADOW_WORD;
   const bool any[MARKS] = {t->page->any_write, true, t->page->any_second};

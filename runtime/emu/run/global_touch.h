@@ -1,4 +1,4 @@
-/* global_touch.h: one access of a warp to global memory, as the race detector goes through it. */
+/* global_touch.h: one warp-wide access to global memory on its way through the race detector. */
 #ifndef KGEN_EMU_GLOBAL_TOUCH_H
 #define KGEN_EMU_GLOBAL_TOUCH_H
 
@@ -13,14 +13,14 @@ typedef struct {
   const Insn *insn;
   RaceKind kind;
   uint32_t active;
-  bool is_row;        /* the lanes, all of them, lie one behind the other */
+  bool is_row;        /* all lanes are active, and their addresses consecutive */
   const uint64_t *at; /* addresses of the lanes */
   unsigned bytes, piece;
   const uint8_t *const *value; /* of a write */
-  uint8_t *const *host;        /* where it goes */
+  uint8_t *const *host;        /* where memory lies on the host, by lane */
   Stamp now;                   /* of lane 0 */
   OrderView order;
-  bool lone; /* no other block is ordered before this one, or behind it */
+  bool lone; /* no other block can be ordered before or after this one */
   Shadow *shadow;
   ShadowPage *page; /* locked, or NULL */
   Mark mark;        /* of lane 0 there */

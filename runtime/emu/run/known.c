@@ -75,7 +75,7 @@ static Known *join_leaves(KnownPool *p, Known *a, Known *b) {
 
 static Known *join(KnownPool *p, int level, Known *a, Known *b);
 
-/* Where one of the two knows all that the other does it is the result: trees stay shared. */
+/* Where one of the two holds all that the other does, it is the result: trees stay shared. */
 static Known *join_nodes(KnownPool *p, int level, Known *a, Known *b) {
   Known *const *x = ((Node *)a)->child, *const *y = ((Node *)b)->child, *child[FAN];
   bool a_has = true, b_has = true;
@@ -99,7 +99,7 @@ static Known *join(KnownPool *p, int level, Known *a, Known *b) {
   return level ? join_nodes(p, level, a, b) : join_leaves(p, a, b);
 }
 
-/* A tree of one block; NULL when there is no room. */
+/* A tree of one block's ticks; NULL when out of room. */
 static Known *path(KnownPool *p, int level, uint32_t block, const uint32_t *tick) {
   if (!level) {
     Leaf *leaf = allocate(p, leaf_bytes(p));

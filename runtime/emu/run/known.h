@@ -1,9 +1,10 @@
 /*
- * known.h: what a warp knows of other blocks: how far each of their warps had come when it told.
+ * known.h: a warp's vector clock over the warps of all other blocks: the tick that each of them had
+ * reached when it released what this warp acquired.
  *
- * Immutable trees over the blocks of a launch, which share what they have in common: a chain of
- * thousands of blocks, each of which knows all before it, costs every link one path. All trees of a
- * launch belong to one pool, which may be used by several host threads.
+ * The clocks are immutable trees over the blocks of a launch that share equal subtrees: in a chain
+ * of thousands of blocks, each of which has acquired all before it, a link costs one path. All
+ * trees of a launch belong to one pool, which several host threads may use.
  */
 #ifndef KGEN_EMU_KNOWN_H
 #define KGEN_EMU_KNOWN_H
@@ -12,25 +13,26 @@
 #include <stdint.h>
 
 typedef struct KnownPool KnownPool;
-/* A tree; NULL knows nothing. Whoever holds one releases it. */
+/* A tree; NULL: nothing is known. Who holds one releases it, by known_set(pool, &it, NULL). */
 typedef struct Known Known;
 
-/* For so many blocks of so many warps; NULL when out of memory. */
+/* A pool for so many blocks of so many warps each; NULL when out of memory. */
 KnownPool *known_pool_new(uint64_t blocks, int warps);
 void known_pool_free(KnownPool *pool);
-/* True when there was no room for all that was told: then everything counts as known. */
+/* True if memory did not suffice for all that was told: then everything counts as known, so that
+ * no race is reported wrongly. */
 bool known_is_full(const KnownPool *pool);
 
-/* Each replaces *to by a tree that knows more. */
+/* Each replaces *to by a tree: joined with another, with one block's ticks, or by another. */
 void known_join(KnownPool *pool, Known **to, Known *more);
 void known_add(KnownPool *pool, Known **to, uint32_t block, const uint32_t *tick);
 void known_set(KnownPool *pool, Known **to, Known *value);
-/* What is told at a location in memory, and heard there. Locations may share a place: that only
- * tells more. */
+/* A release of what is told at a location in memory, and an acquire there. Locations may share a
+ * place in a table: that only orders more. */
 void known_publish(KnownPool *pool, uint64_t location, Known *told);
 void known_observe(KnownPool *pool, uint64_t location, Known **to);
 
-/* Whether the tree knows of the block's warp at its own tick. */
+/* Whether the tree holds that tick, or a later one, of the block's warp. */
 bool known_has(const KnownPool *pool, const Known *known, uint32_t block, uint32_t warp,
                uint32_t tick);
 

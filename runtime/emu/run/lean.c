@@ -2,7 +2,7 @@
 
 #include "emu/run/global_race.h"
 
-/* The buffer of an address, which is mostly the one that the instruction found before. */
+/* The buffer of an address, which mostly is the one that the instruction found before. */
 static const Buffer *buffer_of(Block *block, const MemoryOp *op, uint64_t address) {
   const Buffer **recent = &block->recent[(unsigned)op->site % RECENT_BUFFERS];
   if (!*recent || address - (*recent)->base >= (*recent)->bytes)
@@ -10,7 +10,7 @@ static const Buffer *buffer_of(Block *block, const MemoryOp *op, uint64_t addres
   return *recent;
 }
 
-/* Where a space begins that a block has for itself, and how long it is. */
+/* Places a space that a block has for itself: where it begins, and how long it is. */
 static bool open_space(const Warp *w, EmuSpace space, bool writes, Gather *g) {
   const Launch *launch = w->block->launch;
   const Program *program = w->block->program;
@@ -35,8 +35,8 @@ static bool open_space(const Warp *w, EmuSpace space, bool writes, Gather *g) {
   }
 }
 
-/* A loop that goes on from page to page in steps of one length, as grid-stride loops do, is no
- * pattern that processors fetch ahead by themselves. */
+/* Prefetches for loops that go from page to page in steps of one length, as grid-stride loops do:
+ * processors do not recognize that pattern by themselves. */
 static void fetch_ahead(Block *block, const MemoryOp *op, const Buffer *buffer, uint64_t address) {
   enum { LINE = 64, NEXT = 2048 };
   Stride *last = &block->stride[(unsigned)op->site % RECENT_BUFFERS];
@@ -60,7 +60,7 @@ static bool open_global(Warp *w, const MemoryOp *op, uint64_t address, Gather *g
   return true;
 }
 
-/* Each lane has local memory of its own. */
+/* Moves each lane to its own local memory. */
 static void part_lanes(const Warp *w, Gather *g) {
   for (unsigned lane = 0; lane < LANES; lane++) g->at[lane] += local_index(&w->local, lane, 0);
   g->uniform = g->row = false;
@@ -68,8 +68,8 @@ static void part_lanes(const Warp *w, Gather *g) {
 
 /* --- leaders --- */
 
-/* Where the leader found the lanes, if the access has one that did so just before, and if all is
- * within bounds and aligned from there. */
+/* Where the access's leader placed the lanes, if it did so just before, and if they are within
+ * bounds and aligned at this access's distance from it, too. */
 static const Gather *follow(Warp *w, const Insn *insn, unsigned bytes, uint32_t active) {
   const MemoryOp *op = &insn->memory;
   Placed *p = &w->placed[op->place];
@@ -88,7 +88,7 @@ static Gather *room_for(Warp *w, const MemoryOp *op, Gather *own) {
   return op->leads ? &w->placed[op->place].gather : own;
 }
 
-/* The lanes have been placed: those that follow may know. */
+/* Remembers where the lanes were placed, for the accesses that follow this one. */
 static void lead(Warp *w, const Insn *insn, uint32_t active) {
   if (!insn->memory.leads) return;
   Placed *p = &w->placed[insn->memory.place];
@@ -104,7 +104,8 @@ static void lead(Warp *w, const Insn *insn, uint32_t active) {
 const Gather *lean_place(Warp *w, const Insn *insn, unsigned bytes, uint32_t active, bool writes,
                          Gather *own) {
   const MemoryOp *op = &insn->memory;
-  /* What a block waits for in its own shared memory its own host thread writes: no care is due. */
+  /* A poll of memory that another host thread may write must not be read ahead; shared memory is
+   * written by the block's own. */
   if (!w->block->unjudged || (op->polls && op->space != EMU_SHARED)) return NULL;
   const Gather *as_before = follow(w, insn, bytes, active);
   if (as_before) return as_before;
@@ -131,7 +132,7 @@ const Gather *lean_place(Warp *w, const Insn *insn, unsigned bytes, uint32_t act
   return g;
 }
 
-/* As far as the array goes that the address is one of. */
+/* Narrows the extent to the array that the address was made from. */
 static void narrow_to(const ArrayBounds *array, Gather *g) {
   if (!array || array->space != EMU_SHARED) return;
   g->host += array->address;

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the most bytes that a launch takes, a SPARE_PART stays for the next one: new memory costs more
- * than an access. */
+/* One SPARE_PART-th of the bytes that a launch may take stays for the next one, since the first
+ * touch of new memory costs more than an access does. */
 #define MOST_BYTES (2ull << 30)
 enum { SPARE_PART = 16 };
 
@@ -85,7 +85,7 @@ Shadow *shadow_new(EmuMemory *memory, uint64_t skipped, bool alone, uint64_t mos
   return NULL;
 }
 
-/* What a page that is used again must not remember. */
+/* Makes a page that is used again forget all. */
 static void clean(ShadowPage *page) {
   const bool any[MARKS] = {page->any_write, page->marked, page->any_second};
   memset(page->unit, 0, sizeof page->unit);
@@ -147,8 +147,8 @@ static bool take_bytes(Shadow *s, size_t bytes) {
   return false;
 }
 
-/* A host thread takes all spare pages and puts those back that it does not need: meanwhile the
- * others make new ones. */
+/* A host thread takes the whole list of spare pages and puts back all but the first: meanwhile
+ * other threads, which find none, make new ones. That needs no lock. */
 static ShadowPage *take_spare(Shadow *s) {
   ShadowPage *page = atomic_exchange(&s->spare, NULL);
   if (!page) return NULL;
@@ -166,7 +166,8 @@ static ShadowPage *page_new(Shadow *s, uint64_t number) {
   return page;
 }
 
-/* Of host threads that need the same new page one provides it. */
+/* Of several host threads that need the same new page, the one whose exchange succeeds provides
+ * it. */
 static ShadowPage *new_page(Shadow *s, _Atomic(ShadowPage *) *at, uint64_t number) {
   ShadowPage *page = page_new(s, number), *none = NULL;
   if (!page) return NULL;
@@ -209,8 +210,8 @@ void shadow_fetch(const Shadow *s, uint64_t address) {
 
 /* --- records --- */
 
-/* Records are dropped when nothing names them any more, which is looked up when there are so many:
- * less than that are named by the marks of words. */
+/* Records that no mark names are dropped once there are MANY, which is more than the marks of words
+ * can name. */
 enum { FIRST_RECORDS = 16, MANY_RECORDS = 4096 };
 
 static void name_records(const Mark *marks, size_t count, Mark *renamed) {
@@ -332,7 +333,7 @@ void shadow_drop_under(ShadowPage *page, uint64_t address, unsigned unit) {
 
 /* --- parts of sectors --- */
 
-/* Whether lanes that touched the sector as a whole had less than a word each. */
+/* Whether lanes that accessed the sector as a whole had less than a word each. */
 static bool is_finer(ShadowPage *page, uint64_t sector) {
   for (MarkKind kind = 0; kind < MARKS; kind++) {
     const Mark mark = *shadow_marks(page, kind, sector);
@@ -341,7 +342,7 @@ static bool is_finer(ShadowPage *page, uint64_t sector) {
   return false;
 }
 
-/* A byte's mark is that of its word, or of the lane behind, where a word was several lanes'. */
+/* Gives each byte the mark of its word, or where several lanes shared a word, that of its lane. */
 static void split_words(ShadowPage *page, uint64_t sector, bool whole) {
   for (unsigned i = 0; i < SHADOW_SECTOR; i++) {
     for (MarkKind kind = 0; kind < MARKS; kind++) {
