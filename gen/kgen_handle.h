@@ -1,5 +1,4 @@
-/* kgen_handle.h: what stands behind the public Kgen: one arena, the specs, the errors of all calls.
- */
+/* kgen_handle.h: what the public Kgen holds: one arena, the specs, the errors of all calls. */
 #ifndef KGEN_HANDLE_H
 #define KGEN_HANDLE_H
 

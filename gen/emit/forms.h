@@ -1,5 +1,4 @@
-/* forms.h: a plan's layout in the terms of CuTe and TMA, also one that is given by an expression.
- */
+/* forms.h: a plan's layout, or one given by an expression, in the terms of CuTe and TMA. */
 #ifndef KGEN_FORMS_H
 #define KGEN_FORMS_H
 

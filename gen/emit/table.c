@@ -3,8 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* ((row >> 1) & 24): with the brackets that compilers' warnings ask for, and without a shift of 0.
- */
+/* "((row >> 1) & 24)": with the parentheses that compilers warn about, and no shift by 0. */
 static void put_term(Text *t, const char *row, KgenTerm term) {
   if (term.shift == 0)
     text_printf(t, "(%s & %d)", row, term.mask);

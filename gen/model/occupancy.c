@@ -7,10 +7,9 @@ static int64_t round_up(int64_t n, int64_t unit) { return (n + unit - 1) / unit 
 
 static int least(int a, int b) { return a < b ? a : b; }
 
-/* Registers are allocated in units of 256 per warp, to four schedulers alike; shared memory 128
- * bytes at a time, with 1 KiB a block for the system. CUDA C++ Programming Guide, compute
- * capabilities.
- */
+/* Registers are allocated in units of 256 a warp, equally to four schedulers; shared memory in
+ * units of 128 bytes, with 1 KiB a block for the system [CUDA C++ Programming Guide, compute
+ * capabilities]. */
 int occupancy_blocks(const Arch *arch, int threads, int registers, int64_t shared_bytes) {
   const int warps = (threads + WARP - 1) / WARP;
   const int64_t shared = round_up(shared_bytes + SHARED_RESERVED, SHARED_GRAIN);

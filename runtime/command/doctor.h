@@ -1,5 +1,4 @@
-/* doctor.h: kgen --doctor: which of kgen's requirements this machine has, and how to get the rest.
- */
+/* doctor.h: kgen --doctor: what kgen needs of this machine, what is there, how to get the rest. */
 #ifndef KGEN_DOCTOR_H
 #define KGEN_DOCTOR_H
 

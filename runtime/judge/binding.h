@@ -1,7 +1,6 @@
-/* binding.h: a problem on a device: its buffers there, its arguments marshalled, ready to launch.
- */
-#ifndef KGEN_BOUND_H
-#define KGEN_BOUND_H
+/* binding.h: a problem bound to a device: its buffers there, its arguments marshalled. */
+#ifndef KGEN_BINDING_H
+#define KGEN_BINDING_H
 
 #include "device/backend.h"
 #include "judge/check.h"

@@ -5,8 +5,7 @@
 #include <string.h>
 #include <zstd.h>
 
-/* The wrapper that nvcc generates for the runtime. In version 2, `more` lists fat binaries to link.
- */
+/* The wrapper that nvcc generates. In version 2, `more` lists fat binaries to link. */
 typedef struct {
   uint32_t magic, version;
   const void *data;

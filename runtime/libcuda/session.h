@@ -1,5 +1,4 @@
-/* session.h: the settings of kgen --exec for this process, and the files that return results to it.
- */
+/* session.h: the settings of kgen --exec for this process, and the files that return results. */
 #ifndef KGEN_LIBCUDA_SESSION_H
 #define KGEN_LIBCUDA_SESSION_H
 

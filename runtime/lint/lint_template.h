@@ -1,5 +1,4 @@
-/* lint_template.h: the kernels that a file declares. PTX holds only those that were instantiated.
- */
+/* lint_template.h: the kernels that a file declares; PTX holds only instantiated ones. */
 #ifndef KGEN_LINT_TEMPLATE_H
 #define KGEN_LINT_TEMPLATE_H
 

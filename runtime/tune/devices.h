@@ -1,5 +1,4 @@
-/* devices.h: kgen --tune --devices: splits the search over several GPUs of this machine.
- */
+/* devices.h: kgen --tune --devices: splits the search over several GPUs of one machine. */
 #ifndef KGEN_DEVICES_H
 #define KGEN_DEVICES_H
 

@@ -31,8 +31,7 @@ Effects order_effects(const Space *s, const Mark *mark) {
   for (int i = 0; i < s->points; i++)
     for (int x = 0; x < s->axes && mark[i].state == POINT_MEASURED; x++)
       add(&e, count, x, s->point[i].set.param[x].value, log(mark[i].value) - mean);
-  /* Shrinkage: one more measurement without any effect, so that what was seen once counts by half.
-   */
+  /* Shrinkage: one more measurement, without effect, makes what was seen once count by half. */
   for (int x = 0; x < s->axes; x++)
     for (int v = 0; v < e.values[x]; v++) e.effect[x][v] /= count[x][v] + 1;
   return e;

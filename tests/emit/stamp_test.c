@@ -1,5 +1,4 @@
-/* stamp_test.c: a header's template is stamped exactly, and its mistakes are found at their lines.
- */
+/* stamp_test.c: a header's template is stamped exactly; its mistakes are found at their lines. */
 #include <stdlib.h>
 #include <unistd.h>
 

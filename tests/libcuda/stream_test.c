@@ -1,5 +1,4 @@
-/* Streams do their work in order; captured, the same work is a graph that runs again with new data.
- */
+/* Streams do their work in order; captured, it is a graph that runs again with new data. */
 #include "libcuda/cu.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
-/* Arrays of every shape copied to and from, fetched through textures and written through surfaces.
- */
+/* Arrays of every shape are copied, fetched through textures and written through surfaces. */
 #include "libcuda/cu.h"
 
 #include <string.h>

@@ -1,6 +1,5 @@
 /* brute.h: the bank rules, the layout family and its order written a second time, as plainly as
- * possible, so that the solver is checked by code that shares nothing with it but the access sets.
- */
+ * possible: code that shares nothing with the solver but the access sets checks it. */
 #ifndef KGEN_TESTS_BRUTE_H
 #define KGEN_TESTS_BRUTE_H
 

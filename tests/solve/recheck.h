@@ -1,7 +1,7 @@
 /* certificate.h: checks a solution's claims and its certificate with the second bank model of
  * brute.h. Shares no code with the solver. Returns the first complaint, or NULL. */
-#ifndef KGEN_TESTS_CERTIFICATE_H
-#define KGEN_TESTS_CERTIFICATE_H
+#ifndef KGEN_TESTS_RECHECK_H
+#define KGEN_TESTS_RECHECK_H
 
 #include <string.h>
 

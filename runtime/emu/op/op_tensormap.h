@@ -1,5 +1,4 @@
-/* op_tensormap.h: tensormap.replace and tensormap.cp_fenceproxy: kernels that change tensor maps.
- */
+/* op_tensormap.h: tensormap.replace and .cp_fenceproxy, by which kernels change tensor maps. */
 #ifndef KGEN_EMU_OP_TENSORMAP_H
 #define KGEN_EMU_OP_TENSORMAP_H
 

@@ -10,9 +10,7 @@
 #include "emu/run/block.h"
 #include "emu/run/order.h"
 
-/* fence.proxy.async by `lanes` of the warp. For global memory it counts for all of the warp's
- * lanes.
- */
+/* fence.proxy.async by `lanes` of the warp; for global memory it counts as one by all lanes. */
 void proxy_fence(Warp *w, uint32_t lanes, ProxySpace space);
 /* A lane's instruction is about to let the async proxy read `bytes` at an offset of its block's
  * shared memory: reports the first byte that an ordinary instruction wrote without a proxy fence

@@ -1,6 +1,5 @@
 /* operands_test.c: products of wgmma from tiles that emitted headers place and describe, along k
- * and along n, swizzled and not, are those of host arithmetic on the emulator, without a finding.
- */
+ * and along n, swizzled and not, equal host arithmetic on the emulator, without a finding. */
 #include <unistd.h>
 
 #include "device/nvrtc.h"
