@@ -1,4 +1,5 @@
-/* What a user sees of his mistakes: places, carets, windows, hints; and files that are none. */
+/* Messages of mistakes as a user sees them: places, carets, windows, hints; and paths that are no
+ * files. */
 #include "spec/spec_read.h"
 
 #include "check.h"
@@ -41,7 +42,7 @@ static void check_carets(void) {
   CHECK_STR(show("abc", 0, 0, 1), "f: error: x\n");
 }
 
-/* A caret far to the right of a long line stands below what it means. */
+/* A long line is shown in part, and its caret stands below the column that it points to. */
 static void check_window(void) {
   Text t = text_new(arena);
   for (int i = 0; i < 5000; i++) text_puts(&t, "\xc3\xa4");
@@ -110,7 +111,7 @@ static void write_text(const char *path, const char *part, int count) {
   if (f) fclose(f);
 }
 
-/* None of them may hang, crash or be taken for a spec. */
+/* Paths that are no regular files: none may hang or crash the reader, or be taken for a spec. */
 static void check_files(void) {
   char folder[] = "/tmp/kgen_diag_XXXXXX";
   CHECK(mkdtemp(folder), "a folder to write in");

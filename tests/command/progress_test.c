@@ -1,4 +1,4 @@
-/* How long the rest of long work will take, in words. */
+/* The remaining time of long work is told in words. */
 #include "command/progress.h"
 
 #include "check.h"

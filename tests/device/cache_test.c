@@ -35,7 +35,7 @@ static bool is_miss(Arena *a, const Cache *c, const char *key) {
   return cache_get(a, c, key, &size) == NULL;
 }
 
-/* Path of the i-th entry of a cache, NULL past the last. */
+/* The path of the i-th entry of a cache; NULL past the last. */
 static const char *entry(Arena *a, const Cache *c, int i) {
   DIR *dir = opendir(c->folder);
   const char *path = NULL;
@@ -100,7 +100,7 @@ static void test_damage(Arena *a) {
   CHECK(is_hit(a, &c, "some key", value, sizeof value), "not healed");
 }
 
-/* A whole entry of another key under this key's name, and things that are no files. */
+/* An entry of another key under this key's name is a miss, and so is what is no file. */
 static void test_foreign(Arena *a) {
   const Cache c = open_at(a, new_folder(a, "foreign"));
   cache_put(a, &c, "mine", "mine", 4);
@@ -188,7 +188,7 @@ static void test_concurrency(Arena *a) {
   CHECK(entries(a, &c) == KEYS, "%d entries are left", entries(a, &c));
 }
 
-/* Makes every entry a second older, as if that had passed. */
+/* Makes every entry a second older, in place of waiting. */
 static void age(Arena *a, const Cache *c) {
   const char *path;
   for (int i = 0; (path = entry(a, c, i)) != NULL; i++) {

@@ -1,4 +1,4 @@
-/* What is translated to C computes the same bit for bit as what is interpreted: every opcode of
+/* Code that is translated to C gives the interpreter's results bit for bit: every opcode of
  * translate/form.c, accesses of every width at all kinds of addresses, loops, branches, faults. */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -61,7 +61,7 @@ static EmuResult *launch(const Case *c, const EmuTranslator *translator, void *o
   return r;
 }
 
-/* Where the outputs differ first, in words of 8 bytes; -1: nowhere. */
+/* The first of the outputs' 8-byte words that differ; -1: none does. */
 static long compare(const Case *c, const char *what) {
   unsigned char *want = malloc(c->out_bytes), *got = malloc(c->out_bytes);
   const EmuTranslator translator = {
@@ -109,7 +109,8 @@ static uint32_t word(uint64_t *state) {
   return x;
 }
 
-/* Sources a, b, c, d of each width are in registers; d10 takes what all results come to. */
+/* Writes one instruction. The sources a, b, c, d of each width are in registers; d10 accumulates
+ * all results. */
 static void put_op(Text *t, const char *opcode, const char *shape) {
   const bool wide = shape[0] == 'l', sets = shape[0] == 'p';
   int value = 0;
@@ -225,8 +226,8 @@ typedef struct {
   int bytes, elements;
 } Element;
 
-/* Loads from, and stores to, places that the input says for each lane, in global and in shared
- * memory. Words [0, 32) of it are indices to load from, [32, 64) to store to; data follow. */
+/* Writes loads and stores, in global and in shared memory, at places that the input gives each
+ * lane: its words [0, 32) are indices to load from, [32, 64) to store to; data follow. */
 static void put_accesses(Text *t, const Element *e, int *out) {
   static const char *const vector[] = {"", "", ".v2", "", ".v4"};
   const int whole = e->bytes * e->elements;
@@ -308,7 +309,7 @@ static void test_accesses(Compiler *compiler) {
 
 /* --- control --- */
 
-/* Loops that lanes leave together or one by one, behind guards, across slices of time. */
+/* Loops that lanes leave together or one by one, under predicates, across time slices. */
 static const char loops[] =
     "  mad.wide.u32 %d1, %lane, 4, %in;\n  ld.global.u32 %r1, [%d1];\n  mov.u32 %r2, 0;\n"
     "  mov.u32 %r3, 0;\n  ld.param.u32 %r9, [n];\n  mov.u32 %r8, %r1;\n"
@@ -346,7 +347,7 @@ static void test_loops(Compiler *compiler) {
   arena_free(a);
 }
 
-/* A lane that is out of bounds or misaligned among others that are not: told as ever. */
+/* One lane of a warp is out of bounds or misaligned: the report is the interpreter's. */
 static const char faults[] =
     "  mad.wide.u32 %d1, %lane, 4, %in;\n  ld.global.u32 %r1, [%d1];\n"
     "  mad.wide.u32 %d1, %r1, 64, %out;\n  mov.u32 %r2, %r1;\n  mov.u32 %r3, 7;\n"

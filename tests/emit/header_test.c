@@ -18,7 +18,7 @@ enum { MAX_SPECS = 256, MAX_EDITS = 64, RANK2_LINES = 40 };
 
 static char folder[] = "/tmp/kgen-header-XXXXXX";
 
-/* Runs a command quietly in the folder; true if it succeeds. */
+/* Runs a command in the scratch folder, its output into a log; true if it succeeds. */
 static bool run(Arena *a, const char *command) {
   const int status = system(arena_printf(a, "cd %s && %s >log 2>&1", folder, command));
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
@@ -29,7 +29,7 @@ static void put_file(Arena *a, const char *name, const char *text) {
   if (!file_write(path, text, strlen(text))) die("cannot write %s", path);
 }
 
-/* What the last command printed. */
+/* Reads the log of the last command. */
 static const char *read_log(Arena *a) {
   size_t length;
   const char *log = file_read(a, arena_printf(a, "%s/log", folder), 1 << 20, &length);
@@ -53,7 +53,7 @@ static int offset_at(const KgenLayout *l, int i) {
 
 /* --- offsets --- */
 
-/* The offsets of every tile as one program, since a compiler's start costs more than a header. */
+/* The checks of every tile's offsets, as one program: starting a compiler costs most. */
 typedef struct {
   Text checks, calls; /* functions check_N, and main's calls of them */
   int tiles;
@@ -77,7 +77,8 @@ static void add_offsets(Offsets *o, const char *file, const char *prefix, const 
   text_printf(&o->calls, "  if (check_%d()) { puts(\"%s\"); wrong = 1; }\n", o->tiles++, prefix);
 }
 
-/* With each compiler; it prints the tiles whose offsets, bytes or elements are wrong. */
+/* Compiles the program with each compiler and runs it: it prints the tiles whose offsets, bytes or
+ * elements are wrong. */
 static void check_offsets(Arena *a, const Offsets *o) {
   static const char *const compiler[] = {"cc -std=c11 main.c", "clang -std=c11 main.c",
                                          "c++ -std=c++11 main.cpp", "c++ -std=c++17 main.cpp",
@@ -98,7 +99,7 @@ static void check_offsets(Arena *a, const Offsets *o) {
 
 /* --- edits --- */
 
-/* `text` with what stands between `before` and `after` replaced. */
+/* Replaces what stands between `before` and `after` in `text`. */
 static const char *replace(Arena *a, const char *text, const char *before, const char *after,
                            const char *with) {
   const char *from = strstr(text, before);
@@ -158,13 +159,14 @@ static bool lanes_aligned(const PlanTile *t, const KgenLayout *l, const Access *
   return true;
 }
 
-/* Boxes never conflict, and a copy's source decides, too. */
+/* Whether the header asserts that an access is free: not of boxes, which never conflict, nor of
+ * copies, whose cost depends on their source, too. */
 static bool is_asserted(const PlanTile *t, int access) {
   const Access *a = &t->set->access[access];
   return t->solution->cost[access].worst <= 1 && !a->boxes && a->op != OP_CP_ASYNC;
 }
 
-/* "10": a digit for each access that the header asserts, what the model says of it. */
+/* What the model says of each access that the header asserts, a digit each, as "10". */
 static const char *model_digits(Arena *a, const PlanTile *t, const KgenLayout *l) {
   AccessCost *cost = ARENA_ARRAY(a, AccessCost, (size_t)t->set->accesses);
   Text out = text_new(a);
@@ -175,7 +177,7 @@ static const char *model_digits(Arena *a, const PlanTile *t, const KgenLayout *l
   return out.s;
 }
 
-/* Asserts of one access follow each other: how many each of the asserted accesses has. */
+/* Counts the asserts of each access that has some; those of one access follow each other. */
 static void count_asserts(const char *text, const PlanTile *t, int *count) {
   int n = 0;
   for (int i = 0; i < t->set->accesses; i++) {
@@ -264,8 +266,8 @@ static void check_red(Arena *a, const PlanTile *t, const char *header, const cha
 
 /* --- TMA and wgmma --- */
 
-/* Of shipped specs, by the ISA's fields: address, leading and stride offset in 16 bytes from bits
- * 0, 16 and 32 on, the mode in 62 and 63. */
+/* Descriptors of shipped specs by the ISA's fields: address, leading and stride offset in units of
+ * 16 bytes from bits 0, 16 and 32 on, the mode in bits 62 and 63. */
 static const struct {
   const char *file;
   const char *holds;
@@ -313,7 +315,7 @@ static void check_hardware(Arena *a, const char *file) {
   }
 }
 
-/* The function with other terms is not the hardware's mode, and does not compile. */
+/* With other terms in its function the header is not the hardware's mode, and does not compile. */
 static void check_mode(Arena *a, const PlanTile *t, const char *text, const char *prefix) {
   KgenLayout layout[MAX_EDITS];
   const KgenLayout *base = &t->solution->layout;
@@ -340,13 +342,14 @@ static void check_mode(Arena *a, const PlanTile *t, const char *text, const char
 
 static int described; /* accesses of wgmma */
 
-/* The number of a key behind `at`. */
+/* The number that follows a key behind `at`. */
 static long long number_of(const char *at, const char *key) {
   const char *found = strstr(at, key);
   return found ? atoll(found + strlen(key)) : -1;
 }
 
-/* The coordinates of a step of a part: of rows along k the part's matrices count k, too. */
+/* The coordinates at which a step of a part begins; where rows lie along k, k counts the part's
+ * matrices, too. */
 static const char *step_place(Arena *a, const Tile *t, const Access *access, int part, int step) {
   Text s = text_new(a);
   int at[KGEN_MAX_RANK] = {0};
@@ -358,7 +361,7 @@ static const char *step_place(Arena *a, const Tile *t, const Access *access, int
   return s.s;
 }
 
-/* A program that compares the header's descriptors with those made of the JSON's numbers. */
+/* Writes a program that compares the header's descriptors with those made of the JSON's numbers. */
 static const char *descriptor_program(Arena *a, const char *file, const char *prefix,
                                       const Tile *tile, const Access *access, const char *json) {
   Text t = text_new(a);
@@ -446,8 +449,9 @@ static void check_spec(Offsets *offsets, const char *path) {
   arena_free(a);
 }
 
-/* What can go wrong: words that start within a lane's bytes, pads with terms, extents and periods
- * that are no powers of two, banks that are not 32 words, tiles whose names begin alike. */
+/* Layouts that headers have got wrong, or might: words that start within a lane's bytes, pads with
+ * terms, extents and periods that are no powers of two, banks that are not 32 words, tiles whose
+ * names begin alike. */
 static void check_small(Arena *a, Offsets *offsets) {
   static const char *const spec[] = {
       "dtype: f16\ntile: [1, 32]\naccess:\n  - {name: a, op: load, at: [0, (tx + 1) % 32]}\n",

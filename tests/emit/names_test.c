@@ -11,7 +11,7 @@ static const char tiles[] = "kernel: none\ntiles:\n"
                             "  EOF: {dtype: f32, tile: [4, 32], access: [{at: [0, lane]}]}\n"
                             "  EOF_bytes: {dtype: f64, tile: [32], access: [{at: [lane]}]}\n";
 
-/* What one name becomes in the text of another: `from` with `to` for each name that holds it. */
+/* Replaces `from` by `to` in every word of the text that contains it. */
 static const char *rename_words(Arena *a, const char *text, const char *from, const char *to) {
   Text out = text_new(a);
   for (const char *at; (at = strstr(text, from)); text = at + strlen(from)) {
@@ -22,7 +22,7 @@ static const char *rename_words(Arena *a, const char *text, const char *from, co
   return out.s;
 }
 
-/* Of a kernel, the name stands in the comment, the symbol and the launcher, and nowhere else. */
+/* A kernel's name stands in the comment, the symbol and the launcher, and nowhere else. */
 static void check_kernel(Arena *a, const char *name, void *data) {
   const char *plain = data, *text = nasty_render(a, name, nasty_copy).text;
   CHECK(text, "%s is refused", name);
@@ -47,7 +47,7 @@ static void check_compiler(Arena *a, const char *folder, const char *command) {
   CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%s: %s", command, log ? log : "?");
 }
 
-/* All headers in one program, behind the headers that have such names. */
+/* Includes all emitted headers in one program, after the libraries' headers with such names. */
 static void check_headers(Arena *a) {
   static const char *const include[] = {
       "assert.h", "complex.h", "ctype.h",      "dirent.h",   "errno.h",        "fcntl.h",

@@ -60,8 +60,8 @@ static void check_mistakes(Arena *a) {
   }
 }
 
-/* Each include that is missing is told at its line, by the one that fills and by the one that
- * looks for a name: the latter had no path to name, and fell over the second. */
+/* Each missing include is told at its line, by the function that fills a template and by the one
+ * that looks for a name; the latter once crashed at the second of two. */
 static void check_missing_includes(Arena *a) {
   static const char text[] = "#include \"none.h\"\n#include \"other.h\"\n// kgen:begin\n"
                              "using A = int;\nusing B = int;\n// kgen:end\nint word;\n";

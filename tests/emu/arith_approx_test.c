@@ -1,4 +1,4 @@
-/* Approximations of the emulator: the ISA's special cases, and its error bounds. */
+/* Approximate instructions of the emulator against the ISA's special cases and error bounds. */
 #include "emu/arith_exact.h"
 #include "emu/arith_sweep.h"
 
@@ -141,7 +141,7 @@ static void test_divide(void) {
 static long double rsqrt_exact(long double x) { return 1 / sqrtl(x); }
 static long double rcp_exact(long double x) { return 1 / x; }
 
-/* Error bounds of the ISA; relative, or absolute where |error| is to be compared as it is. */
+/* Error bounds of the ISA, relative unless a row says that they are absolute. */
 static const struct {
   const char *opcode;
   long double (*exact)(long double);

@@ -2,7 +2,7 @@
 #include "emu/arith_exact.h"
 #include "emu/arith_sweep.h"
 
-/* A type as one of: unsigned, signed, or a float format. */
+/* A type: unsigned, signed, or a float format. */
 typedef struct Type {
   const char *name;
   unsigned bits;
@@ -82,7 +82,7 @@ static Order order_of(const Type *t, bool ftz, uint64_t a, uint64_t b) {
   return (a ^ turn) < (b ^ turn) ? BELOW : a == b ? SAME : ABOVE;
 }
 
-/* Columns: below, same, above, neither. */
+/* Comparisons, and their results where a is below b, equal, above, and unordered. */
 static const struct {
   const char *name, *holds;
   bool integers; /* also for integers */

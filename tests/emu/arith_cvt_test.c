@@ -25,7 +25,7 @@ static Int least(Integer t) { return t.is_signed ? -((Int)1 << (t.bits - 1)) : 0
 static Int most(Integer t) { return ((Int)1 << (t.bits - (t.is_signed ? 1 : 0))) - 1; }
 static Int clamp(Int x, Integer t) { return x < least(t) ? least(t) : x > most(t) ? most(t) : x; }
 
-/* What a register holds: zero- or sign-extended to 64 bits. */
+/* How a register holds a value: zero- or sign-extended to 64 bits. */
 static uint64_t stored(Int x, Integer t) {
   return (uint64_t)value((uint64_t)x, t.bits, t.is_signed);
 }
@@ -88,7 +88,7 @@ static uint64_t overflow(const Case *k, uint64_t bits) {
   return k->satfinite && infinite ? bits - one_less : bits;
 }
 
-/* A finite value with an integral part only; every float of 2^53 or more already is one. */
+/* A finite value rounded to an integer; every float of 2^53 or more is one already. */
 static uint64_t rounded_in_place(const Case *k, uint64_t x) {
   const Exact e = exact_of(k->from, x);
   if (exact_top(&e) >= kExactScale + 60) return x;

@@ -1,6 +1,6 @@
 /*
- * emu_arith_exact.h: exact numbers as long integers, and IEEE 754 rounding read off their bits: the
- * oracle for every format and rounding, sharing nothing with the emulator, which uses the host's
+ * arith_exact.h: exact numbers as long integers, and IEEE 754 rounding read off their bits: an
+ * oracle for every format and rounding that shares nothing with the emulator, which uses the host's
  * floating point.
  */
 #ifndef KGEN_TESTS_EMU_ARITH_EXACT_H

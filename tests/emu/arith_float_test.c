@@ -17,7 +17,8 @@ static uint64_t flush(const Case *k, uint64_t bits) {
   return k->ftz && exact_subnormal(k->format, bits) ? bits & sign : bits;
 }
 
-/* With a NaN or infinity among the operands the is_finite ones count by their sign and zeroness. */
+/* Where a NaN or an infinity is among the operands, only the sign of a finite one and whether it is
+ * 0 count. */
 static double tame(const ExactFormat *f, uint64_t bits) {
   const double x = exact_double(f, bits);
   return isfinite(x) && x != 0 ? copysign(1, x) : x;
@@ -139,7 +140,7 @@ static const uint64_t kEdges16[] = {0,      0x8000, 0x3c00, 0xbc00, 1,      0x80
                                     0x3f81, 0x3f7f, 0x3c00, 0x0080, 0x4300, 0xc2ff, 0x2000, 0x5f00};
 
 static void run(const char *opcode, const Case *k) {
-  /* The same edges in both halves, in another order in the upper one. */
+  /* The upper halves have the same edges as the lower ones, in another order. */
   uint64_t pairs[40];
   for (unsigned i = 0; i < 40; i++) pairs[i] = kEdges16[i] | kEdges16[(7 * i + 3) % 40] << 16;
   Sweep sweep = {.opcode = opcode, .n_random = 6000, .oracle = expect, .context = k};
@@ -188,7 +189,7 @@ static void test_half(const ExactFormat *f, bool is_f16) {
     }
 }
 
-/* Rows whose results the ISA or IEEE 754 states. */
+/* Results that the ISA or IEEE 754 states. */
 static void test_known(void) {
   static const struct {
     const char *opcode;

@@ -17,7 +17,7 @@ static Int value(uint64_t x, unsigned bits, bool is_signed) {
   return is_signed && (low >> (bits - 1)) != 0 ? low - ((Int)1 << bits) : low;
 }
 
-/* What an operation computes: operands as mathematical integers, the type's width. */
+/* The oracle of an operation: operands as mathematical integers, and the type's width. */
 typedef Int (*Operation)(Int a, Int b, Int c, unsigned bits);
 
 static Int op_add(Int a, Int b, Int c, unsigned bits) { return (void)c, (void)bits, a + b; }
@@ -29,7 +29,7 @@ static Int op_mul(Int a, Int b, Int c, unsigned bits) {
 }
 static Int high(Int a, Int b, unsigned bits) {
   if (bits < 64) return (a * b) >> bits;
-  /* Schoolbook on 32-bit digits, a >= 0 and b >= 0 first. */
+  /* Schoolbook multiplication of the magnitudes by 32-bit digits. */
   const bool negative = (a < 0) != (b < 0);
   const Int x = a < 0 ? -a : a, y = b < 0 ? -b : b, m = 0xffffffff;
   const Int low = (x & m) * (y & m), mid1 = (x >> 32) * (y & m), mid2 = (x & m) * (y >> 32);
@@ -162,7 +162,7 @@ static void test_special(void) {
   sweep_run(&(Sweep){"min.s32.relu", kSweepInts, kSweepIntCount, 0, expect, &k, false});
 }
 
-/* Pairs: each half is the 16-bit instruction. */
+/* Instructions on pairs: each half is the 16-bit instruction. */
 typedef struct Pair {
   Operation op;
   bool is_signed;
@@ -193,8 +193,8 @@ static void test_pairs(void) {
                        &kPairs[i].pair, false});
 }
 
-/* Carry: the whole sum in 128 bits; its bit above the type is CC.CF. After a subtraction CC.CF is 1
- * where nothing was borrowed. */
+/* Instructions with carry: of the whole sum in 128 bits the bit above the type is CC.CF. After a
+ * subtraction CC.CF is 1 if nothing was borrowed. */
 typedef enum CarryKind { SUM, DIFFERENCE, PRODUCT_LOW, PRODUCT_HIGH } CarryKind;
 
 typedef struct Carry {
@@ -243,7 +243,7 @@ static void test_carry(void) {
   run_carry("madc", PRODUCT_HIGH, true);
 }
 
-/* dp4a, dp2a: elements of the two operands taken one by one. */
+/* dp4a and dp2a: the elements of the two operands are multiplied one by one. */
 typedef struct Dot {
   bool a_signed, b_signed;
   unsigned a_bits, first; /* width of a's elements; the first byte of b */

@@ -1,6 +1,6 @@
-/* Loops over lanes, as they were compiled for every processor and for those with vectors: the same
- * bits, for whole warps and for some of the lanes, with the result in a register of its own and in
- * that of an operand. */
+/* Loops over lanes that are compiled for every processor and for those with vectors give the same
+ * bits: for whole warps and for some of the lanes, with the result in a register of its own and in
+ * an operand's. */
 #include "check.h"
 #include "emu/arith/arith_resolve.h"
 #include "emu/arith/lanes.h"
@@ -38,7 +38,7 @@ static uint64_t random64(void) {
   return state ^= state << 17;
 }
 
-/* Random bits, and what is special to one type or another. */
+/* Returns random bits, or a value that is special to one type or another. */
 static uint64_t operand(void) {
   static const uint64_t special[] = {
       0,          1,          0x7fffffff, 0x80000000, 0xffffffff,         31,
@@ -64,7 +64,7 @@ static uint32_t run(const ArithInsn *insn, const State *in, bool in_place, uint6
   return mask;
 }
 
-/* Lane by lane, which no loop makes a vector of. */
+/* Executes lane by lane, so that no loop becomes vector code. */
 static uint32_t run_singly(const ArithInsn *insn, const State *in, uint64_t d[LANES]) {
   uint32_t mask = 0;
   FOR_LANES(lane, in->active) {

@@ -29,7 +29,7 @@ typedef struct {
   unsigned nibble[ROWS][MOST_K / 4];
 } Problem;
 
-/* Of `of` neighbouring groups of `unit` elements, `kept` are there. */
+/* A sparsity pattern: of `of` neighbouring groups of `unit` elements `kept` are stored. */
 typedef struct {
   unsigned of, kept, unit;
 } Pattern;
@@ -44,8 +44,8 @@ static int small(uint64_t *random, ArithType type) {
   return type == ARITH_U8 || type == ARITH_U4 ? n : n - 3;
 }
 
-/* Which groups are there: the first and a later one, and their indices in four bits. tf32 tells
- * them as those of halves: 0b0100 and 0b1110. */
+/* Chooses the groups that are stored, an earlier and a later one; returns their indices in four
+ * bits. tf32 names them by the indices of halves: 0b0100 and 0b1110. */
 static unsigned choose(const Pattern *p, uint64_t *random, unsigned index[2]) {
   if (p->kept == 1) {
     index[0] = (unsigned)sweep_random(random) % 2;
@@ -94,7 +94,7 @@ static void put(uint64_t reg[][32], ArithType type, unsigned lane, unsigned i, i
   reg[i / per][lane] |= bits_of(type, n) << (bits * (i % per));
 }
 
-/* A's elements that are there lie as those of a dense A of half the depth. */
+/* Loads the fragments: A's stored elements lie as those of a dense A of half the depth. */
 static void load(Fragments *f, const Problem *x, const ArithMma *mma) {
   const unsigned per = 32 / arith_bits((ArithType)mma->a);
   for (unsigned lane = 0; lane < 32; lane++) {
@@ -108,8 +108,8 @@ static void load(Fragments *f, const Problem *x, const ArithMma *mma) {
   }
 }
 
-/* 16-bit pieces of rows r and r + 8 share a word, lanes go on along k; 32-bit pieces have a word
- * each, those of rows r and r + 8 in neighbouring lanes. */
+/* Loads the metadata. 16-bit pieces of rows r and r + 8 share a word, and the lanes go along k;
+ * 32-bit pieces have a word each, those of rows r and r + 8 in neighbouring lanes. */
 static void load_metadata(Fragments *f, const Problem *x, const ArithMma *mma, unsigned selector) {
   const bool wide = arith_bits((ArithType)mma->a) >= 16;
   const Pattern p = pattern_of((ArithType)mma->a);

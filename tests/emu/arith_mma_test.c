@@ -1,7 +1,7 @@
 /*
  * mma.sync of the emulator against a plain triple loop, with the fragments laid out by the ISA's
- * own formulas, shape by shape; sums of any numbers against the way in which an H200 rounds them,
- * which 92,160 of each type of its own told; and the lanes of ldmatrix, stmatrix and movmatrix.
+ * own formulas, shape by shape; sums of any numbers against a model of an H200's rounding, which
+ * equalled it on 92,160 sums of each type; and the lanes of ldmatrix, stmatrix and movmatrix.
  */
 #include <math.h>
 
@@ -118,7 +118,7 @@ static const Row kRows[] = {
      NULL},
 };
 
-/* Small integers and halves: every sum is exact in every format here, whatever its order. */
+/* Returns small multiples of 1/2: every sum is exact in every format here, whatever its order. */
 static double small(uint64_t *random, ArithType type) {
   const int n = (int)(sweep_random(random) % 9);
   if (type == ARITH_B1) return n & 1;
@@ -198,7 +198,7 @@ static void load(Fragments *regs, const Row *row, const ArithMma *mma, const Mat
   }
 }
 
-/* In place wherever d and c are of one type, as compiled code does it. */
+/* Checks one shape; where d and c are of one type, in place, as compiled code does it. */
 static void check_shape(const Row *row, const ArithMma *mma) {
   uint64_t random = 9;
   Matrices x;
@@ -302,7 +302,7 @@ static uint64_t few_bits(uint64_t word, const ArithFormat *f, unsigned spread) {
   return zero ? 0 : (field << all | fraction) << f->tail | (word & 1) << (f->bits - 1);
 }
 
-/* Near one, spread over the exponents, or few bits each, so that sums fall onto ties. */
+/* Returns numbers near one, spread over the exponents, or of few bits: sums that are ties. */
 static uint64_t any_number(uint64_t *random, ArithType type, unsigned spread) {
   const ArithFormat *f = arith_format(type);
   const uint64_t word = sweep_random(random);
@@ -315,8 +315,9 @@ static uint64_t any_number(uint64_t *random, ArithType type, unsigned spread) {
   return ((uint64_t)field << f->fraction | fraction) << f->tail | (word & 1) << (f->bits - 1);
 }
 
-/* As an H200 does it: products, whose exponents are the sums of their factors', and addend are cut
- * to 25 bits below the largest exponent; the exact sum is cut to an f32, or rounded to an f16. */
+/* An H200's sum: the products, whose exponents are the sums of their factors', and the addend are
+ * truncated to 25 bits below the largest exponent; their exact sum is truncated to an f32, or
+ * rounded to an f16. */
 typedef struct {
   double value[17];
   int exponent[17];
@@ -412,8 +413,8 @@ static void test_sums(void) {
   }
 }
 
-/* Sums of an H200 that tell how it takes bytes: elements along k of a row and a column, two digits
- * each, the addend and the result. */
+/* Sums that an H200 gave, which show how it adds products of bytes: the elements of a row and of a
+ * column along k, two digits each, the addend and the result. */
 static const struct {
   const char *opcode, *a, *b;
   uint32_t c, d;

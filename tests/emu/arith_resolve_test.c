@@ -1,4 +1,4 @@
-/* Opcodes: what resolves, to which operands, and what is refused or left to others. */
+/* Opcodes: which resolve, to which operands, and which are refused or left to other rooms. */
 #include "emu/arith_sweep.h"
 
 static void test_operands(void) {
@@ -135,7 +135,7 @@ static void test_unknown(void) {
     CHECK(arith_resolve(kOthers[i], &insn) == ARITH_UNKNOWN, "%s", kOthers[i]);
 }
 
-/* No text crashes the resolver: opcodes cut short, and with words from others. */
+/* No text crashes the resolver: opcodes that are cut short, and that have words of others. */
 static void test_garbage(void) {
   static const char *const kWords[] = {"add",   "cvt",    "setp", ".rn", ".f32", ".s32",
                                        ".pack", ".sat",   ".lt",  ".x2", "..",   ".cc",

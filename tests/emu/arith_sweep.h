@@ -1,4 +1,4 @@
-/* emu_arith_sweep.h: runs one opcode over many operands, 32 lanes at a time, against an oracle. */
+/* arith_sweep.h: runs one opcode over many operands, 32 lanes at a time, against an oracle. */
 #ifndef KGEN_TESTS_EMU_ARITH_SWEEP_H
 #define KGEN_TESTS_EMU_ARITH_SWEEP_H
 
@@ -16,7 +16,7 @@ static inline uint64_t sweep_random(uint64_t *state) {
   return z ^ z >> 31;
 }
 
-/* The expected d (and mask, if `mask_out` is not NULL) of one lane. */
+/* An oracle: the expected d of one lane, and its mask if `mask_out` is not NULL. */
 typedef uint64_t (*SweepOracle)(const void *context, const uint64_t x[4], bool mask_in,
                                 bool *mask_out);
 
@@ -58,7 +58,7 @@ static inline void sweep_check_lane(const Sweep *sweep, const ArithInsn *insn,
         (unsigned long long)want, (unsigned)mask);
 }
 
-/* Executes what has been collected, with some lanes inactive, in place every other time. */
+/* Executes the operands collected so far, with some lanes inactive, in place every other time. */
 static inline void sweep_flush(const Sweep *sweep, const ArithInsn *insn, SweepWarp *warp) {
   const uint32_t all = warp->filled == 32 ? UINT32_MAX : (1u << warp->filled) - 1;
   const uint32_t in = (uint32_t)sweep_random(&warp->random);
@@ -83,7 +83,7 @@ static inline void sweep_flush(const Sweep *sweep, const ArithInsn *insn, SweepW
   warp->filled = 0;
 }
 
-/* Operands get noise above their width, which the instruction must ignore. */
+/* Adds a lane's operands, with noise above their width, which the instruction must ignore. */
 static inline void sweep_add(const Sweep *sweep, const ArithInsn *insn, SweepWarp *warp,
                              const uint64_t x[4]) {
   for (unsigned k = 0; k < insn->n_src; k++) {
@@ -104,7 +104,7 @@ static inline void sweep_edges(const Sweep *sweep, const ArithInsn *insn, SweepW
                                 sweep->edges[(i + j + k) % n]});
 }
 
-/* A random value, or near an edge, or short, so that all scales are met. */
+/* Returns a random value, one near an edge, or a short one, so that all magnitudes occur. */
 static inline uint64_t sweep_value(const Sweep *sweep, SweepWarp *warp) {
   const uint64_t r = sweep_random(&warp->random), kind = sweep_random(&warp->random);
   if (kind % 4 == 0) return sweep->edges[r % sweep->n_edges] + (kind >> 8) % 5 - 2;
@@ -112,7 +112,7 @@ static inline uint64_t sweep_value(const Sweep *sweep, SweepWarp *warp) {
   return r;
 }
 
-/* Every combination of the edges, then random operands. */
+/* Runs every combination of the edges, then random operands. */
 static inline void sweep_run(const Sweep *sweep) {
   ArithInsn insn;
   const ArithStatus status = arith_resolve(sweep->opcode, &insn);

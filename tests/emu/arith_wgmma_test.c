@@ -1,7 +1,7 @@
 /*
  * Sums of wgmma against a plain model of Hopper's tensor cores, one element at a time: products and
- * addend are cut to F bits below the largest exponent, their sum to the result's fraction. The
- * model itself equalled an H200 on 204,800 sums of each type.
+ * addend are truncated to F bits below the largest exponent, their sum to the result's fraction.
+ * The model equalled an H200 on 204,800 sums of each type.
  */
 #include <math.h>
 
@@ -31,7 +31,7 @@ static const Row rows[] = {
 
 /* --- the model --- */
 
-/* x = s * 2^e, 1 <= |s| < 2, or of a subnormal less. */
+/* The e of x = s * 2^e, where 1 <= |s| < 2, or less for a subnormal. */
 static int exponent_of(const ArithFormat *f, double x) {
   const int e = ilogb(x), least = 1 - f->bias;
   return e > least ? e : least;
@@ -65,7 +65,8 @@ static double model(const Row *r, const Terms *t) {
 
 /* --- numbers --- */
 
-/* Near one, spread over the exponents, small with subnormals and zeros, or with infinities. */
+/* Returns numbers near one, spread over the exponents, small ones with subnormals and zeros, or
+ * ones with infinities. */
 static uint64_t number(uint64_t *random, ArithType type, unsigned spread) {
   const ArithFormat *f = arith_format(type);
   const uint64_t word = sweep_random(random), fraction = word >> 8 & ((1ull << f->fraction) - 1);

@@ -28,7 +28,7 @@ static int read_rows(Row row[MOST]) {
   return count;
 }
 
-/* One atomic of the warp, by the lanes whose offset is not negative. */
+/* A kernel with one atomic, by the lanes whose offset is not negative. */
 static const char *ptx_of(Arena *a, const char *op) {
   const bool red = strncmp(op, "red.", 4) == 0, wide = strstr(op, "64") != NULL;
   const char *name = red ? op + 4 : op, *reg = wide ? "d" : "r";

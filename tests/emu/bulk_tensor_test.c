@@ -19,7 +19,7 @@ static Model model_of(const TensorMap *m, const int32_t *coord) {
   return (Model){m, coord, (unsigned)tensor_type_bytes(m->type), (int64_t)m->dim[0]};
 }
 
-/* Where element `at` of the box lies in the tensor's memory, in bytes; -1: outside of it. */
+/* The byte of the tensor's memory at which element `at` of the box lies; -1: it lies outside. */
 static int64_t in_tensor(const Model *m, const uint32_t at[5]) {
   int64_t byte = 0;
   for (int i = 0; i < m->map->rank; i++) {
@@ -30,9 +30,8 @@ static int64_t in_tensor(const Model *m, const uint32_t at[5]) {
   return byte;
 }
 
-/* And in shared memory, from a multiple of 1,024 on: the patterns of cuda.h's swizzles, by which
- * the 16-byte column j of the i-th line of 128 bytes becomes j ^ (i & 7), j ^ (i & 3) or j ^ (i &
- * 1).
+/* Where an element lies in shared memory, from a multiple of 1,024 on: by cuda.h's swizzles the
+ * 16-byte column j of the i-th line of 128 bytes becomes j ^ (i & 7), j ^ (i & 3) or j ^ (i & 1).
  */
 static uint32_t in_shared(const Model *m, uint32_t element) {
   const uint32_t inner = m->map->box[0] * m->size, swizzle = (uint32_t)m->map->swizzle;
@@ -106,11 +105,12 @@ static const char *const coords[] = {"%r4", "%r4, %r5", "%r4, %r5, %r6", "%r4, %
                                      "%r4, %r5, %r6, %r7, %r8"};
 static const char *const dims[] = {"1d", "2d", "3d", "4d", "5d"};
 
-/* Of the innermost dimension in pieces of 16 bytes: the hardware takes no other corners. */
+/* Corners of boxes; in the innermost dimension in units of 16 bytes, since the hardware takes no
+ * others. */
 static const int32_t places[][5] = {
     {0, 0, 0, 0, 0}, {1, 2, 1, 1, 0}, {-1, -1, 0, -1, 1}, {-2, 5, 2, 1, -1}, {100, 0, 0, 0, 0}};
 
-/* In elements; a store's begins within the tensor's rows. */
+/* A corner in elements; that of a store lies within the tensor's rows. */
 static void corner(const TensorMap *m, const int32_t *place, bool stores, int32_t coord[5]) {
   const int32_t piece = 16 / tensor_type_bytes(m->type);
   for (int i = 0; i < 5; i++) coord[i] = place[i];
@@ -147,7 +147,7 @@ static void load(const TensorMap *m, const int32_t *place) {
   emu_result_free(r);
 }
 
-/* The last 16 bytes of a row are written whole (measured on an H200). */
+/* Models a store: the last 16 bytes of a row are written whole [measured on an H200]. */
 static void store(const TensorMap *m, const int32_t *place) {
   int32_t coord[5];
   corner(m, place, true, coord);

@@ -51,7 +51,7 @@ static uint32_t once(uint32_t block, uint32_t i) { return block * 0 + i * 0 + 1;
 static uint32_t stamped(uint32_t block, uint32_t i) { return block * 0 + i; }
 static uint32_t reduced(uint32_t block, uint32_t i) { return block * 0 + 3 * i; }
 
-/* Threads write their numbers to in. */
+/* Each thread writes its number to `in`. */
 #define STAMP "mul.wide.u32 %d20, %r0, 4; add.u64 %d20, %d20, %d0; st.global.u32 [%d20], %r0;\n"
 
 /* The address of %r1 and %r2 in the other block of two. */
@@ -315,7 +315,7 @@ typedef struct {
   uint32_t cluster;
 } Fault;
 
-/* Once more, behind FILL. */
+/* Fills a second time, after FILL. */
 #define FILL2 "shl.b32 %r60, %r0, 2; add.u32 %r62, %r60, %r1; st.shared.u32 [%r62], %r60;\n"
 #define READ                                                                                       \
   "shl.b32 %r30, %r0, 2; add.u32 %r31, %r1, %r30; ld.shared.u32 %r33, [%r31];\n"                   \

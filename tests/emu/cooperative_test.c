@@ -1,6 +1,6 @@
-/* Launches whose blocks meet: the workspace that cooperative groups look for in %envreg1 and 2,
- * there in a cooperative launch alone, which is refused where not all blocks are resident at once;
- * and what special registers say of a block's place and of its shared memory. */
+/* Cooperative launches: only they have the workspace that cooperative groups look for in %envreg1
+ * and 2, and they are refused unless all blocks are resident at once. And what special registers
+ * say of a block's place and of its shared memory. */
 #include "emu/emu_run.h"
 
 #define HEAD ".version 9.0\n.target sm_90\n.address_size 64\n"
@@ -58,7 +58,7 @@ static void test_meeting(void) {
   machine_close(&m);
 }
 
-/* 132 processors of 32 blocks. */
+/* At most 132 SMs of 32 blocks each. */
 static void test_limits(void) {
   enum { MOST = 132 * 32 };
   Machine m = machine_open(meet, strlen(meet));

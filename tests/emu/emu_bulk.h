@@ -23,7 +23,7 @@ static const char bulk_head[] =
     "mov.u32 %r9, %ctaid.x; mul.wide.u32 %d3, %r9, 32768; add.u64 %d1, %d1, %d3;\n"
     "setp.eq.u32 %p0, %r0, 0;\n";
 
-/* Thread 0 makes the barrier at %r2 for `count` arrivals; all go on behind it. */
+/* Thread 0 initializes the mbarrier at %r2 for `count` arrivals; then all threads go on. */
 #define INIT(count)                                                                                \
   "@%p0 mbarrier.init.shared::cta.b64 [%r2], " count ";\n"                                         \
   "@%p0 fence.mbarrier_init.release.cluster; @%p0 fence.proxy.async;\nbar.sync 0;\n"
@@ -31,7 +31,7 @@ static const char bulk_head[] =
 #define WAIT(label, parity)                                                                        \
   label ": mbarrier.try_wait.parity.shared::cta.b64 %p9, [%r2], " parity ";\n@!%p9 bra " label ";" \
         "\n"
-/* The block's s goes to its out, 4 bytes a thread and turn; in comes to s. */
+/* DUMP copies the block's s to its out, 4 bytes a thread and turn; FILL copies in to s. */
 #define DUMP(bytes)                                                                                \
   "shl.b32 %r60, %r0, 2; dump: add.u32 %r62, %r60, %r1; ld.shared.u32 %r63, [%r62];\n"             \
   "cvt.u64.u32 %d30, %r60; add.u64 %d30, %d30, %d1; st.global.u32 [%d30], %r63;\n"                 \
@@ -45,8 +45,7 @@ static const char bulk_head[] =
 
 #define CLUSTER_SYNC "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;\n"
 
-/* A launch: `in` is filled with a sequence, and so is out, unless the test has put something there.
- */
+/* A launch. `in` and `out` are filled with a sequence unless the test has filled them. */
 typedef struct {
   const char *name, *body; /* $0 to $3 in it are replaced */
   const char *with[4];
@@ -58,7 +57,7 @@ typedef struct {
   int threads;
 } BulkRun;
 
-/* The text of a kernel with that body. */
+/* Writes the text of a kernel with that body. */
 static inline void bulk_text(const BulkRun *run, char *out, size_t room) {
   size_t n = (size_t)snprintf(out, room, "%s", bulk_head);
   for (const char *c = run->body; *c && n + 1 < room; c++) {
@@ -70,7 +69,7 @@ static inline void bulk_text(const BulkRun *run, char *out, size_t room) {
   snprintf(out + n, room - n, "\nret;\n}\n");
 }
 
-/* The module's errors are failures; free the result. */
+/* Loads and launches the kernel; the module's errors are failures. The caller frees the result. */
 static inline EmuResult *bulk_run(const BulkRun *run) {
   static char ptx[1 << 16];
   _Alignas(64) unsigned char map[TENSOR_MAP_BYTES] = {0};

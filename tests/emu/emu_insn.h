@@ -19,7 +19,7 @@ typedef struct {
   uint64_t (*expect)(const Input *in);
 } Case;
 
-/* Whose result is the same in every lane. */
+/* A case whose result is the same in every lane. */
 typedef struct {
   const char *name, *body;
   uint64_t want;
@@ -90,7 +90,7 @@ static inline uint64_t next_random(uint64_t *state) {
   return *state ^ *state >> 29;
 }
 
-/* All cases and constants, on numbers that are easy to follow and on random ones. */
+/* Runs all cases and constants, on numbers that are easy to follow and on random ones. */
 static inline void run_all(const Case *cases, size_t count, const Constant *constants,
                            size_t constant_count) {
   uint64_t a[32], b[32], state = 2026;

@@ -48,8 +48,8 @@ typedef struct {
   uint64_t race_bytes;
 } Run;
 
-/* What an unjudged launch of the same on `bytes` bytes, which stand at `at` now, leaves must equal
- * what the judged one has left, `want`, where that had no fault. */
+/* An unjudged launch on the `bytes` bytes at `at` must leave `want`, what the judged one has left,
+ * unless that had a fault. */
 static inline void check_unjudged(Machine *m, EmuLaunch launch, const EmuResult *judged,
                                   uint64_t at, const void *want, size_t bytes) {
   if (judged->error[0] || judged->findings) return;
@@ -67,7 +67,8 @@ static inline void check_unjudged(Machine *m, EmuLaunch launch, const EmuResult 
   free(got);
 }
 
-/* Launches kernel(in, out, n), or kernel(out) if it takes one argument. Free the result. */
+/* Launches kernel(in, out, n), or kernel(out) if it takes one argument. The caller frees the
+ * result. */
 static inline EmuResult *machine_launch(Machine *m, const Run *run, bool unjudged) {
   const EmuKernel *kernel = emu_kernel(m->module, run->kernel);
   if (!kernel) die("no kernel %s", run->kernel);
@@ -112,7 +113,7 @@ static inline int fault_line(const char *source, const char *kernel) {
   return line;
 }
 
-/* No finding, or each of them printed as a failure. */
+/* Checks that there is no finding; each is printed as a failure. */
 static inline void check_clean(const EmuResult *result, const char *what) {
   CHECK(!result->error[0], "%s: %s", what, result->error);
   CHECK(result->findings == 0, "%s: %d findings", what, result->findings);

@@ -1,4 +1,4 @@
-/* emu_texels.h: what textures were filled with when their fetches were measured. */
+/* emu_texels.h: the contents of textures whose fetches were measured on an H200. */
 #ifndef KGEN_TESTS_EMU_TEXELS_H
 #define KGEN_TESTS_EMU_TEXELS_H
 
@@ -42,7 +42,7 @@ static inline uint32_t texel_f32(Fill fill, uint32_t h, uint32_t other) {
   return (h & 0x807fffffu) | (fill == FILL_WIDE ? 107 + other % 40 : other % 255) << 23;
 }
 
-/* The bits of channel `index`, counted through the image; `hit`: of the texel in the middle. */
+/* The bits of channel `index`, counted through the image; `hit`: of the middle texel. */
 static inline uint32_t texel_bits(EmuTexel type, Fill fill, uint32_t seed, uint32_t index,
                                   bool hit) {
   static const uint32_t one[EMU_TEXELS] = {255,         127,        65535,  32767,

@@ -1,6 +1,6 @@
 /*
- * Where lanes meet again: every body ends in a shared store, "st.shared.u32 [%r9], ..." of which
- * the number of warp-wide executions and of lanes in them is known. One warp.
+ * Where the lanes of a warp converge: every body ends in a shared store, "st.shared.u32 [%r9],
+ * ...", whose number of warp-wide executions, and of lanes in them, is known.
  */
 #include "emu/emu_run.h"
 
@@ -74,7 +74,7 @@ static const Case cases[] = {
     {"guarded", "@%p1 st.shared.u32 [tile+128], %r7;", 1, 32},
 };
 
-/* The last shared store in the text is the one that counts. */
+/* The counters of the last shared store in the text, which is the one that a case is about. */
 static const EmuAccess *last_store(const EmuResult *r) {
   const EmuAccess *last = NULL;
   for (int i = 0; i < r->accesses; i++) {

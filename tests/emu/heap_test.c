@@ -1,5 +1,5 @@
-/* The heap of kernels against a list of what was taken: blocks that do not overlap, of which each
- * is given back once; when all are, the whole heap is one block again. */
+/* The device heap against a list of what was allocated: blocks do not overlap, and each is freed
+ * once; when all are free, the heap is one block again. */
 #include "emu/memory/heap.h"
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static bool is_free(const Taken *t, uint64_t at, uint64_t bytes) {
   return true;
 }
 
-/* Nothing but a block's first byte can be given back, and that once. */
+/* Frees a block: only its first byte can be freed, and only once. */
 static void give_back(Heap *heap, Taken *t) {
   for (uint64_t k = 16; k < t->bytes; k += 16)
     CHECK(!heap_give_back(heap, t->at + k), "%llu bytes into a block", (unsigned long long)k);

@@ -1,4 +1,4 @@
-/* Instructions that a lane executes by itself: moves, memory, special registers, control. */
+/* Instructions that lanes execute one by one: moves, memory, special registers, control. */
 #include "emu/emu_insn.h"
 
 /* --- moves --- */

@@ -1,7 +1,7 @@
-/* Instructions of a warp's lanes together: shuffles, votes, atomics, matrices. */
+/* Instructions that the lanes of a warp execute together: shuffles, votes, atomics, matrices. */
 #include "emu/emu_insn.h"
 
-/* Of the low halves of a, lanes `from` to `to` - 1. */
+/* The sum of the low halves of a, of lanes `from` to `to` - 1. */
 static uint32_t sum_low(const Input *in, unsigned from, unsigned to) {
   uint32_t sum = 0;
   for (unsigned i = from; i < to; i++) sum += low(in->a[i]);

@@ -143,7 +143,7 @@ static void test_all_errors(void) {
   emu_memory_free(memory);
 }
 
-/* Texts of a few megabytes, of one thing each: time must grow with their length only. */
+/* Texts of a few megabytes that repeat one construct take time in proportion to their length. */
 static void test_large(void) {
   static const char *const line[] = {".shared .b8 v%d[4];\n", ".global .u32 v%d = 1;\n",
                                      ".func f%d { ret; }\n", ".entry f%d { ret; }\n"};
@@ -164,7 +164,7 @@ static void test_large(void) {
   free(text);
 }
 
-/* What one kernel holds is no reason to refuse another. */
+/* An instruction that is not executed refuses its own kernel only. */
 static void test_other_kernel(void) {
   static const char ptx[] = HEAD ".entry bad { foo.u32 1; ret; }\n.entry good { ret; }\n";
   EmuMemory *memory = emu_memory_new();

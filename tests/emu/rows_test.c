@@ -1,7 +1,7 @@
 /*
- * Accesses to global memory by whole warps: where rows of lanes are looked at at once, who raced
- * with whom is told as of single lanes; where an access lies at a constant distance from the one
- * before, its own bounds hold. Two warps; warp 0 comes first.
+ * Accesses to global memory by whole warps: where rows of lanes are compared at once, the report
+ * names the lanes that race; where an access lies at a constant distance from the one before, its
+ * own bounds hold. There are two warps, and warp 0 comes first.
  */
 #include "emu/emu_run.h"
 
@@ -114,8 +114,8 @@ static void launch_case(Machine *m, const Case *c, bool words) {
   emu_result_free(r);
 }
 
-/* Thrice in one memory: what a launch noted is gone in the next. `words`: without a finding it
- * writes what check_words looks at. */
+/* Runs a case three times on one memory: a launch must not see what the one before noted. `words`:
+ * the case has no finding, and writes what check_words looks at. */
 static void run_case(const Case *c, bool words) {
   char ptx[4096];
   snprintf(ptx, sizeof ptx, frame, c->body);
@@ -128,7 +128,7 @@ static void run_case(const Case *c, bool words) {
 
 enum { PAGES = 64, PAGE_WORDS = 1024, MOST = 1 << 20 };
 
-/* Each block adds 1 in place to a page of its own; of the last one a thread of warp 0 reads what
+/* Each block adds 1 in place to a page of its own; in the last page a thread of warp 0 reads what
  * warp 1 writes. */
 static const char in_place[] =
     ".version 9.0\n.target sm_90\n.address_size 64\n"
@@ -140,8 +140,8 @@ static const char in_place[] =
     "ld.global.u32 %r3, [%d2]; @%p1 ld.global.u32 %r4, [%d2+160];\n"
     "add.u32 %r3, %r3, 1; st.global.u32 [%d2], %r3;\nret;\n}\n";
 
-/* All pages have marks, which are most of what a launch may take, and too many to be kept: what is
- * freed between launches must not count in the next one. */
+/* All pages get marks, which are most of the memory that a launch may take, and too many to be
+ * kept: what is freed between launches must not count in the next one. */
 static void run_limited(uint64_t most, bool found) {
   Machine m = machine_open(in_place, strlen(in_place));
   uint32_t out[1], *in = calloc(PAGES, PAGE_WORDS * sizeof *in);

@@ -1,5 +1,5 @@
 /* Calls whose arguments and results are registers and numbers, and alloca with its stack: results
- * against the host's, frames that come and go, and what does not fit. */
+ * equal the host's, frames come and go, and what does not fit is a finding. */
 #include "emu/emu_run.h"
 
 enum { THREADS = 32 };
@@ -11,7 +11,7 @@ static const char frame[] =
     ".func (.param .b16 r) low(.param .b32 x)\n"
     "{ .reg .b32 %%t; .reg .b16 %%h; ld.param.b32 %%t, [x]; cvt.u16.u32 %%h, %%t;\n"
     "  st.param.b16 [r], %%h; ret; }\n"
-    /* The sum of 0 to n, whose terms stand in memory of that size. */
+    /* The sum of 0 to n, whose terms are stored in memory that alloca gave. */
     ".func (.reg .b32 sum) summed(.reg .b32 n)\n"
     "{ .reg .b32 %%i<4>; .reg .b64 %%a<6>; .reg .pred %%p;\n"
     "  mul.wide.u32 %%a0, n, 4; add.u64 %%a0, %%a0, 4; alloca.u64 %%a1, %%a0; mov.u32 %%i0, 0;\n"
@@ -52,7 +52,8 @@ static const Case cases[] = {
      "mov.u32 %r2, 0; more: call (%r3), summed, (%r0); add.u32 %r9, %r9, %r3;\n"
      "add.u32 %r2, %r2, 1; setp.lt.u32 %p0, %r2, 100; @%p0 bra more;",
      many, 0},
-    /* Beside the kernel's own variable, across a call, and by half of the warp. */
+    /* What alloca gave stays beside the kernel's own variable, across a call, and for half of the
+       warp. */
     {"what is taken stays",
      "st.local.u32 [mine+20], %r1; mov.u64 %d3, 20; mov.u32 %r5, 0; alloca.u64 %d4, %d3, 16;\n"
      "st.local.u32 [%d4+16], %r0; @!%p1 bra even; alloca.u64 %d5, %d3; st.local.u32 [%d5], 99;\n"

@@ -39,7 +39,7 @@ static uint32_t mixed(uint32_t i) {
   return (i ^ i >> 15) * 0x2c1b3c6du;
 }
 
-/* Coordinates that no two threads share, in units of `unit` bytes. */
+/* Gives the threads coordinates that no two share, in units of `unit` bytes. */
 static void spread(Scene *s, unsigned unit) {
   const uint32_t row = s->image.width * 4 * (uint32_t)s->image.channels / unit;
   for (uint32_t i = 0; i < THREADS; i++) {
@@ -165,7 +165,7 @@ static void test_widths(void) {
 
 static int32_t clamped(int32_t x, int32_t last) { return x < 0 ? 0 : x > last ? last : x; }
 
-/* Threads on both sides of every edge. */
+/* Places threads on both sides of every edge. */
 static void spread_out(Scene *s) {
   spread(s, 4);
   for (int i = 0; i < THREADS; i++) {
@@ -211,7 +211,7 @@ static void test_clamp(void) {
   close_scene(&s);
 }
 
-/* The launch ends there, as on a GPU: what comes behind is not executed. */
+/* A .trap access out of range ends the launch, as on a GPU: nothing after it is executed. */
 static void test_trap(void) {
   Scene s;
   open_scene(&s, "suld.b.2d.b32.trap %v0, [%d0, {%r1, %r2}]; mov.b32 %v1, 77;", EMU_IMAGE_2D,
@@ -273,7 +273,7 @@ static const Reduction reductions[] = {
     {"b.or.2d.b32", EMU_TEXEL_U32, either}, {"p.add.2d.b32", EMU_TEXEL_U32, add},
     {"p.min.2d.b32", EMU_TEXEL_U32, least}, {"p.max.2d.b32", EMU_TEXEL_S32, most}};
 
-/* All threads meet in a few texels. */
+/* Reduces by all threads into a few texels. */
 static void reduce(const Reduction *r) {
   char body[128];
   Scene s;
@@ -313,7 +313,7 @@ static void test_reductions(void) {
 
 /* --- queries, and variables --- */
 
-/* Layers stand where a dimension more would. */
+/* Queries an image; the number of layers stands where one more dimension would. */
 static void query(EmuImageShape shape, uint32_t height, uint32_t depth) {
   Scene s;
   open_scene(&s,
@@ -353,7 +353,7 @@ static void test_texture_queries(void) {
   close_scene(&s);
 }
 
-/* By its name, and by its address. */
+/* A surface variable is accessed by its name, and by its address. */
 static void test_variables(void) {
   Scene s;
   const char *why;
@@ -417,7 +417,7 @@ static void find(const Fault *f) {
   close_scene(&s);
 }
 
-/* A texture of linear memory that the kernel writes itself: its cache does not see that. */
+/* A kernel that writes the linear memory of its own texture, which texture caches do not see. */
 static void test_texture_race(void) {
   Scene s;
   const char *why;

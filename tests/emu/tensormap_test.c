@@ -1,5 +1,5 @@
 /* Kernels that change tensor maps: a map is copied to shared memory, some of its fields are
- * replaced, it goes to global memory, and a box is loaded by it. */
+ * replaced, it is copied to global memory, and a box is loaded by it. */
 #include "emu/emu_bulk.h"
 
 static uint32_t in[BULK_BYTES / 4], out[BULK_BYTES / 4];
@@ -41,7 +41,8 @@ static EmuResult *run(const char *name, const char *body) {
   return bulk_run(&r);
 }
 
-/* Row and column of the box; `word` is where the tensor begins in `in`, `pitch` its rows' words. */
+/* Checks each row and column of the box; the tensor begins at word `word` of `in`, and its rows are
+ * `pitch` words apart. */
 static void check_box(const char *name, uint32_t word, uint32_t pitch, uint32_t step,
                       uint32_t cols) {
   for (uint32_t i = 0; i < 64; i++) {

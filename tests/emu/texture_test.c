@@ -94,7 +94,7 @@ static const char head[] =
     "%s\n"
     "st.global.v4.b32 [%%d2], {%%v0, %%v1, %%v2, %%v3}; ret;\n}\n";
 
-/* What stands between the brackets, by shape: the layer is c10. */
+/* The operand's coordinates by shape; c10 is the layer. */
 static const char *const places[] = {"%c0",
                                      "%c0, %c1",
                                      "%c0, %c1, %c2, %c2",

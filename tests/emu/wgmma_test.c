@@ -18,7 +18,7 @@ enum {
   A_REGS = 4
 };
 
-/* What the kernel gets: descriptors, A's registers, the accumulators, an image of shared memory. */
+/* The kernel's input: descriptors, A's registers, the accumulators, an image of shared memory. */
 typedef struct {
   uint64_t a, b;
   uint32_t a_reg[THREADS][A_REGS];
@@ -112,7 +112,7 @@ static uint64_t bits_of(ArithType type, double x) {
   return sweep_low((uint64_t)(int64_t)x, type == ARITH_PRED ? 1 : arith_bits(type));
 }
 
-/* Small integers and halves: every sum is exact in every format here, whatever its order and
+/* Returns small multiples of 1/2: every sum is exact in every format here, whatever its order and
  * however many bits are kept. */
 static double small(uint64_t *random, ArithType type) {
   const int n = (int)(sweep_random(random) % 9);
@@ -197,7 +197,7 @@ static void store(const Case *c, ArithType type, const double *value, unsigned l
     }
 }
 
-/* A's registers: row lane / 4 (+ 8), 4 bytes at lane % 4 (+ 16), warp by warp. */
+/* Stores A in registers: row lane / 4 (+ 8), 4 bytes at lane % 4 (+ 16), warp by warp. */
 static void store_registers(const Case *c, const Matrices *x, Input *in) {
   for (unsigned thread = 0; thread < THREADS; thread++)
     for (unsigned r = 0; r < A_REGS; r++)
@@ -208,8 +208,8 @@ static void store_registers(const Case *c, const Matrices *x, Input *in) {
       }
 }
 
-/* Register i of an f32 or s32 accumulator: row lane / 4 + 8 * (i / 2 % 2), column 8 * (i / 4) + 2 *
- * (lane % 4) + i % 2; of f16 two neighbours in one. */
+/* The register of an element of the accumulators. Register i of f32 or s32 holds row lane / 4 + 8 *
+ * (i / 2 % 2), column 8 * (i / 4) + 2 * (lane % 4) + i % 2; in f16 two neighbours share one. */
 static uint32_t *accumulator(const Case *c, uint32_t (*d)[MAX_REGS], unsigned thread, unsigned i,
                              unsigned *row, unsigned *column) {
   const unsigned lane = thread % 32;

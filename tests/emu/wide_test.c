@@ -55,7 +55,7 @@ static void check_each(const char *name, int of, bool turned) {
   }
 }
 
-/* Every value was taken out once, but the one that is left; none is torn. */
+/* Every value was exchanged out once, but for the one that is left, and none is torn. */
 static void check_exchanged(const char *name, int count) {
   uint64_t sum = 0, taken = 0;
   for (int i = 0; i < count; i++) sum += in[i].low;
@@ -83,14 +83,14 @@ int main(void) {
       1);
   for (int i = 0; i < THREADS; i++)
     CHECK(out[i].low == in[31 - i].low && out[i].high == in[31 - i].high, "shared: lane %d", i);
-  /* Lanes take effect in their order: each finds what the one before has left. */
+  /* Lanes take effect in their order: each exchanges what the one before has left. */
   run("exchange", "atom.global.exch.b128 %q2, [%d1+8192], %q1; st.global.b128 [%d4], %q2;", 1);
   for (int i = 1; i < THREADS; i++) CHECK(out[i].low == in[i - 1].low, "exchange: lane %d", i);
   check_exchanged("exchange", THREADS);
   run("exchange by all blocks",
       "atom.relaxed.gpu.exch.b128 %q2, [%d1+8192], %q1; st.global.b128 [%d4], %q2;", BLOCKS);
   check_exchanged("exchange by all blocks", MOST);
-  /* Each expects what lies 16 bytes before its own: a chain, of which lane 0 makes the start. */
+  /* Each lane expects what the lane before swaps in: a chain, which lane 0 begins. */
   run("compare and swap",
       "mov.u64 %d5, 0; mov.b128 %q3, {%d5, %d5}; @%p0 st.shared.b128 [s], %q3; bar.warp.sync -1;\n"
       "@!%p0 ld.global.b128 %q3, [%d3-16]; atom.shared.cas.b128 %q2, [%r3], %q3, %q1;\n"

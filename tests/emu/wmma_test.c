@@ -100,7 +100,8 @@ static const char *registers(unsigned first, unsigned count, bool wide) {
   return at;
 }
 
-/* All four matrices in one buffer, copied to shared memory and back where that is used. */
+/* Writes the kernel: all four matrices lie in one buffer, which is copied to shared memory and back
+ * where that is used. */
 static int write_ptx(char *out, size_t size, const Case *c, bool a_col, bool b_row, bool d_col,
                      bool shared, const unsigned pitch[3]) {
   const bool wide = strcmp(c->ab, "f64") == 0;
@@ -148,7 +149,7 @@ static int multiply(const Case *c, const Matrix *a, const Matrix *b, const Matri
   return total;
 }
 
-/* Executions of the wmma instructions that loaded a and b, and that stored d. */
+/* Checks how often loads of a and b, and stores of d, by wmma access shared memory. */
 static void check_counts(const Case *c, const EmuResult *r) {
   uint64_t loads = 0, stores = 0;
   for (int i = 0; i < r->accesses; i++) {

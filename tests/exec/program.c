@@ -43,7 +43,7 @@ static const char ptx[] =
             "  setp.lt.u32 %p, %r2, 200; @%p bra more;\n"
             "  mul.wide.u32 %rd2, %r1, 4; add.u64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r3; "
             "ret;\n}\n"
-            /* Warps wait for threads that there are none of. */
+            /* Its warps wait at a barrier for more threads than there are. */
             ".visible .entry stuck(.param .u64 out) {\n  bar.sync 1, 1024; ret;\n}\n"
             ".visible .entry copy(.param .u64 out, .param .u64 in) {\n  .reg .b32 %r<2>; .reg .b64 "
             "%rd<6>;\n"
@@ -57,8 +57,7 @@ enum { THREADS = 1024, BYTES = 4 * THREADS };
 
 static void *cuda;
 
-/* A function of the driver, called with what it is given: all of these take integers and pointers.
- */
+/* Calls a function of the driver by its name; all called here take integers and pointers. */
 static int call(const char *name, uint64_t a, uint64_t b, uint64_t c) {
   int (*function)(uint64_t, uint64_t, uint64_t);
   *(void **)&function = dlsym(cuda, name);
@@ -119,7 +118,7 @@ static int conflict(void) {
   return 0;
 }
 
-/* One kernel from two places, one of them twice. */
+/* Launches one kernel from two places, from one of them twice. */
 static int places(void) {
   const uint64_t out = alloc();
   for (volatile int i = 0; i < 2; i++) launch("column", THREADS, 0, out, 0);
@@ -158,7 +157,7 @@ static int bad_free(void) {
   return 0;
 }
 
-/* A launch of too many threads, whose result is read all the same. */
+/* A launch of too many threads, whose output is read although the launch failed. */
 static int ignored(void) {
   const uint64_t out = alloc();
   unsigned value[THREADS];
@@ -168,7 +167,7 @@ static int ignored(void) {
   return 0;
 }
 
-/* The same, repeated with fewer: somebody looked. */
+/* The same, but the program looks at the error and launches fewer threads. */
 static int looked(void) {
   const uint64_t out = alloc();
   if (launch("fill", 2 * THREADS, 0, out, 0)) launch("fill", THREADS, 0, out, 0);
@@ -176,7 +175,7 @@ static int looked(void) {
   return 0;
 }
 
-/* Nothing wrote what the kernel copies, but for its first half. */
+/* The kernel copies a buffer of which only the first half was written. */
 static int unwritten(void) {
   const uint64_t in = alloc(), out = alloc();
   call("cuMemsetD32_v2", in, 0, THREADS / 2);
@@ -186,7 +185,7 @@ static int unwritten(void) {
   return 0;
 }
 
-/* It ends there; nothing can be freed any more. */
+/* A deadlock ends the launch and its context: nothing can be freed any more. */
 static int stuck(void) {
   const uint64_t out = alloc();
   launch("stuck", 32, 0, out, 0);

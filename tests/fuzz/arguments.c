@@ -14,7 +14,7 @@ static void check_messages(const Text *why, bool ok) {
   MUST(ok || (strncmp(why->s, "kgen: ", 6) == 0 && why->s[why->len - 1] == '\n'));
 }
 
-/* What the front doors make of their texts. */
+/* Calls what the front doors do with their arguments. */
 static void open_doors(Arena *a, const Options *o) {
   Text why = text_new(a);
   LintLaunch launch;

@@ -10,7 +10,7 @@
 enum { VARS = 6 };
 static const char *const name[VARS] = {"tx", "ty", "j", "d0", "d1", "esize"};
 
-/* Small ones and the greatest ones, in turn. */
+/* Returns small values and the greatest ones, in turn. */
 static int64_t value_of(int slot, int lane) {
   const int64_t value[VARS] = {lane,        lane / 4, lane % 3 - 1, 32, lane ? 33 : INT64_MAX,
                                lane ? 4 : 0};

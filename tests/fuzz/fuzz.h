@@ -15,7 +15,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* What must hold; the fuzzer keeps the input that breaks it. */
+/* Aborts unless the condition holds; the fuzzer then keeps the input. */
 #define MUST(condition)                                                                            \
   do {                                                                                             \
     if (!(condition)) {                                                                            \
@@ -24,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
     }                                                                                              \
   } while (0)
 
-/* The input as a file that has a path and no place on a disk. */
+/* Writes the input to a file in memory, which has a path. */
 static inline int fuzz_file(const uint8_t *data, size_t size) {
   const int fd = memfd_create("input", 0);
   MUST(fd >= 0 && write(fd, data, size) == (ssize_t)size);
@@ -35,7 +35,7 @@ static inline const char *fuzz_path(Arena *a, int fd) {
   return arena_printf(a, "/proc/self/fd/%d", fd);
 }
 
-/* A folder of this process, made once. */
+/* The scratch folder of this process, which is made once. */
 static inline const char *fuzz_folder(void) {
   static char folder[] = "/tmp/kgen-fuzz-XXXXXX";
   static bool made;
@@ -124,7 +124,7 @@ static inline const char *fuzz_json_value(const char *s, int depth) {
   return fuzz_json_space(*s == '"' ? fuzz_json_string(s) : fuzz_json_number(s));
 }
 
-/* The whole text is one object. */
+/* The whole text must be one object. */
 static inline void fuzz_json(const Text *json) {
   MUST(json->s[0] == '{' && strlen(json->s) == json->len);
   MUST(*fuzz_json_value(json->s, 0) == '\0');

@@ -1,6 +1,6 @@
-/* From a spec through the solver to its source, JSON and explanation: twice the same, or the reason
- * why not. An input that begins with a byte below 32 is not a spec but chooses one that is nearly
- * always right: mutated YAML seldom reaches the solver. */
+/* A spec goes through the solver to its source, JSON and explanation, twice the same, or is refused
+ * with a reason. An input that begins with a byte below 32 is not a spec, but chooses one that is
+ * nearly always right, since mutated YAML seldom reaches the solver. */
 // covers: gen templates
 // words: gen/spec gen/model
 // seeds: specs tests/fuzz/seeds/generate
@@ -57,7 +57,7 @@ static void put_lanes(Choices *c, Text *out) {
   text_puts(out, "]");
 }
 
-/* Elements that one lane takes: of at most `bytes`, whole within a row. */
+/* Chooses how many elements a lane takes: at most `bytes` together, whole within a row. */
 static int choose_vector(Choices *c, int bytes) {
   const int width = c->extent[c->rank - 1];
   int vector = 1 << choose(c, 5);

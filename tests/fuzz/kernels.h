@@ -4,7 +4,7 @@
 
 #include "emu/emu.h"
 
-/* Where nothing else is known, a parameter of 8 bytes is an address. */
+/* Whether a parameter is an address: every one of 8 bytes is taken for one. */
 static inline bool is_address(const EmuParam *p) {
   return p->bytes == 8 && (p->type[0] == 'u' || p->type[0] == 'b');
 }

@@ -1,4 +1,4 @@
-/* kgen --lint of a PTX file: an exit code that fits what it says, and JSON that is JSON. */
+/* kgen --lint of a PTX file: its exit code fits what it says, and its JSON is JSON. */
 // covers: gen/base gen/model gen/solve runtime/emu runtime/lint
 // words: runtime/emu tests/emu/*.c
 // seeds: tests/lint/cases/*.ptx tests/fuzz/seeds/ptx
@@ -7,7 +7,7 @@
 #include "fuzz.h"
 #include "kernels.h"
 
-/* --arg for each parameter of the kernel that lint takes, the only one. */
+/* An --arg for each parameter of the file's only kernel. */
 static OptionList arguments(Arena *a, const uint8_t *data, size_t size) {
   OptionList list = {0};
   int kernels = 0;

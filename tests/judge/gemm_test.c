@@ -47,7 +47,7 @@ static void make_product(Arena *a, Product *p, const char *in, const char *out,
   problem_fill(a, &p->problem, false, 3);
 }
 
-/* Element (r, c) of a product's operand as the form of its storage has it. */
+/* The index of element (r, c) of an operand, which is stored as it is or transposed. */
 static int64_t place(bool turned, int64_t rows, int64_t cols, int64_t pad, int64_t r, int64_t c) {
   return turned ? c * (rows + pad) + r : r * (cols + pad) + c;
 }
@@ -87,8 +87,8 @@ static void test_forms(Arena *a, const char *type) {
   }
 }
 
-/* One long product, summed in order in f32, with every product but one, and rounded to f16 after
- * each step. */
+/* One long product: summed in order in f32 it is within the bound, without one of its terms or
+ * rounded to f16 after each step it is not. */
 static void test_bound(Arena *a, const char *type) {
   const int64_t v[NAMES] = {1, 1, 500, 0, 0, 0, 0, 0};
   Product p;

@@ -1,11 +1,11 @@
-/* Timing, on a machine whose every run takes a known time. */
+/* Timing, on a fake device whose every run takes a known time. */
 #include "judge/measure.h"
 
 #include <math.h>
 
 #include "check.h"
 
-/* A run takes `ms`; every tenth call is disturbed. */
+/* A fake device whose run takes `ms`, but for every tenth, which is disturbed. */
 typedef struct {
   double ms;
   int calls, most_runs;

@@ -1,4 +1,5 @@
-/* The judge of every kernel judged: element encodings, random inputs, references, comparison. */
+/* What judges every kernel is judged itself: encodings of elements, random inputs, references,
+ * comparison. */
 #include "judge/check.h"
 #include "judge/family.h"
 #include "judge/reference/reference.h"
@@ -64,7 +65,7 @@ static void test_encode_narrow(void) {
   }
 }
 
-/* Between two numbers the even one is chosen. */
+/* A value halfway between two numbers rounds to the even one. */
 static void test_encode(void) {
   static const struct {
     const char *type;
@@ -152,7 +153,7 @@ static void make_transpose(Arena *a, Transpose *t, const Dtype *type, const int6
   problem_fill(a, &t->problem, true, 3);
 }
 
-/* Transposing back gives the input; what is padding in between stays poison. */
+/* Transposing back gives the input; the padding between stays poison. */
 static void test_transpose(Arena *a) {
   static const char *const types[] = {"u8", "f16", "f32", "f64", "c128"};
   const int64_t there[EXTENTS] = {5, 7, 3, 2, 4}, back[EXTENTS] = {7, 5, 3, 4, 2};
@@ -176,7 +177,7 @@ static void test_transpose(Arena *a) {
   }
 }
 
-/* The spec's problem with that name (of an extent, param, ... or a buffer) called otherwise. */
+/* The spec with one name of its problem (an extent's, a param's, a buffer's) changed. */
 static const Spec *without_name(Arena *a, const Spec *spec, const char *name) {
   ProblemSpec *p = ARENA_NEW(a, ProblemSpec);
   Spec *out = ARENA_NEW(a, Spec);
@@ -194,7 +195,7 @@ static const Spec *without_name(Arena *a, const Spec *spec, const char *name) {
   return out;
 }
 
-/* Every name that the reference's text asks for is missed where there is none. */
+/* A reference reports every name that it asks for and that the problem lacks. */
 static int check_names(Arena *a, const Spec *spec, const Family *family, const char *text) {
   static const char *const call[] = {"problem_value(p, \"", "problem_buffer(p, \""};
   int names = 0;
@@ -292,7 +293,7 @@ static void test_check(Arena *a) {
         "got: %s", report.s);
 }
 
-/* What must not be written: the guards and, but for a workspace, inputs. */
+/* Writes to guards, and to inputs other than a workspace, are noticed. */
 static void test_untouched(Arena *a) {
   Sample s;
   make_sample(&s, true);

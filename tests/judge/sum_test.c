@@ -17,7 +17,7 @@ static double sum_of(const char *type, const double *addend, int count, Sum *sum
   return d;
 }
 
-/* Sums whose small addends a double loses beside the large ones. */
+/* Sums in which a double loses the small addends beside the large ones. */
 static void test_cancellation(void) {
   Sum sum;
   const double pair[] = {1e16, 1, -1e16}, late[] = {1, 1e100, 1, -1e100};

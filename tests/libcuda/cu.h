@@ -1,4 +1,4 @@
-/* cu.h: what the tests call of the driver API, which libcuda.so.1 of this build gives them. */
+/* cu.h: the part of the driver API that the tests call, from this build's libcuda.so.1. */
 #ifndef KGEN_TESTS_CU_H
 #define KGEN_TESTS_CU_H
 
@@ -70,7 +70,7 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *out, CUfunction f, int
                                                      size_t dynamic);
 CUresult cuPointerGetAttribute(void *out, int attribute, CUdeviceptr address);
 
-/* Each call of the API is a check. */
+/* Calls the API; its success is a check. */
 #define CU(call)                                                                                   \
   do {                                                                                             \
     const CUresult cu_result = (call);                                                             \
@@ -82,7 +82,7 @@ CUresult cuPointerGetAttribute(void *out, int attribute, CUdeviceptr address);
     CHECK(cu_result == (want), "error %d, not %d", (int)cu_result, (int)(want));                   \
   } while (0)
 
-/* A context to work in. */
+/* Makes a context current. */
 static inline void cu_begin(void) {
   CUcontext context;
   CU(cuInit(0));

@@ -7,7 +7,7 @@ CUresult cuGraphConditionalHandleCreate(uint64_t *out, CUgraph g, CUcontext cont
 CUresult cuGraphAddNode_v2(CUgraphNode *out, CUgraph g, const CUgraphNode *dep, const void *edges,
                            size_t deps, void *params);
 
-/* A tree: every block counts itself, and launches `wide` more one level down. */
+/* A tree of launches: every block counts itself, and launches `wide` more one level down. */
 static const char tree[] =
     ".version 8.5\n.target sm_90\n.address_size 64\n"
     ".extern .func (.param .b64 result) __cudaCDP2GetParameterBufferV2(.param .b64 kernel,\n"
@@ -41,7 +41,7 @@ static const char tree[] =
     "    call.uni (c), __cudaCDP2LaunchDeviceV2, (a, b); }\n"
     "  ret;\n}\n";
 
-/* Counts down, and says whether there is more. */
+/* Counts down, and sets the condition while there is more to do. */
 static const char steps[] =
     ".version 8.5\n.target sm_90\n.address_size 64\n"
     ".extern .func cudaGraphSetConditional(.param .b64 handle, .param .b32 value);\n"
@@ -114,7 +114,7 @@ static void add_step(CUgraph g, CUfunction f, void **params) {
   CU(cuGraphAddNode_v2(&node, g, NULL, NULL, 0, &k));
 }
 
-/* The value that is left after one launch of a graph with a condition's node of that kind. */
+/* The value that one launch of a graph with a conditional node of that kind leaves. */
 static unsigned left_by(CUfunction f, int kind, unsigned bodies, unsigned initial, unsigned left) {
   CUgraph g;
   CUgraphNode node;

@@ -16,7 +16,7 @@ static const char ptx[] =
     "  mul.wide.u32 %rd2, %r2, 4; add.u64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r7; ret;\n"
     "}\n";
 
-/* Each launch may start before the one before it has ended, and waits for it. */
+/* Each launch may start before the one before it has ended, and waits for its memory. */
 static const char early_ptx[] =
     ".version 8.0\n.target sm_90\n.address_size 64\n"
     ".visible .entry step(.param .u64 out) {\n"
@@ -75,7 +75,7 @@ static void test_managed(CUmodule m, CUfunction f) {
   CU(cuMemFree_v2(out));
 }
 
-/* v -> 3 v + i, four times from 0: 40 i. */
+/* v becomes 3 v + i four times, from 0: that is 40 i. */
 static void test_programmatic(void) {
   enum { STEPS = 4, WANT = 1 + 3 + 9 + 27 };
   CUmodule m;
@@ -109,7 +109,7 @@ static void test_pointer(CUmodule m) {
   CHECK(type == DEVICE && bytes == 4, "type %d of %zu bytes", type, bytes);
 }
 
-/* Of 16 blocks only where the program says so, and only as many as divide the grid. */
+/* Clusters have 16 blocks only if the program allows it, and must divide the grid. */
 static void test_cluster(CUfunction f) {
   enum { NON_PORTABLE_CLUSTER = 14 };
   CUdeviceptr out;
@@ -127,7 +127,7 @@ static void test_cluster(CUfunction f) {
   CU(cuMemFree_v2(out));
 }
 
-/* What there is not is said once; what the version does not know yet is not found. */
+/* A function that is not implemented, or newer than the version asked for, is not found. */
 static void test_lookup(void) {
   void *entry;
   int query, version;

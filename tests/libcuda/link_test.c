@@ -72,7 +72,7 @@ static void test_link(void) {
   CU(cuModuleUnload(m));
 }
 
-/* In a context of its own: an error stays until its end. */
+/* A fault in a context of its own, whose error is sticky. */
 static void test_fault(CUmodule m, const char *kernel, uint64_t address, CUresult want) {
   CUcontext context;
   CUfunction f;

@@ -82,7 +82,7 @@ static void write_statement(Model *m, Text *body, int i, uint32_t *state) {
   text_add(body, ";\n", 2);
 }
 
-/* What the header says, taken literally. */
+/* The estimate as registers.h defines it, taken literally. */
 static int by_definition(Model *m) {
   int most = 0;
   for (bool again = true; again;) {

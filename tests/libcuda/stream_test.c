@@ -33,7 +33,8 @@ static void add(Run *r, unsigned n, CUstream s) {
   CU(cuLaunchKernel(r->add, 1, 1, 1, COUNT, 1, 1, 0, s, params, NULL));
 }
 
-/* Set to 10, plus 1 in the other stream, plus 2 in both's; then to the host, which looks. */
+/* Sets a word to 10, adds 1 in the other stream, adds 2 after both; then copies it to the host,
+ * whose function looks at it. */
 static void work(Run *r) {
   CU(cuMemsetD32Async(r->data, 10, COUNT, r->one));
   CU(cuEventRecord(r->forked, r->one));
@@ -139,7 +140,7 @@ static void allocate_captured(Run *r, int mode) {
   CU(cuGraphDestroy(graph));
 }
 
-/* In a relaxed capture, or behind the thread's own word, memory may be allocated. */
+/* Memory may be allocated in a relaxed capture, or once the thread has exchanged its mode. */
 static void test_relaxed(Run *r) {
   int mode = RELAXED;
   allocate_captured(r, RELAXED);
@@ -149,7 +150,7 @@ static void test_relaxed(Run *r) {
   CHECK(mode == RELAXED, "%d", mode);
 }
 
-/* A stream that joined, and whose work the first one does not wait for. */
+/* A capture that ends without waiting for a stream that joined it fails. */
 static void test_unjoined(Run *r) {
   CUgraph graph;
   CU(cuStreamBeginCapture_v2(r->one, GLOBAL));
@@ -161,7 +162,7 @@ static void test_unjoined(Run *r) {
   CU_FAILS(cuStreamWaitEvent(r->two, r->forked, 0), CUDA_ERROR_CAPTURED_EVENT);
 }
 
-/* Destroying one that joined, or began, leaves nothing behind. */
+/* Destroying a stream that joined a capture, or began it, leaves nothing behind. */
 static void test_destroyed(Run *r) {
   CUgraph graph;
   for (int joins = 0; joins < 2; joins++) {

@@ -96,7 +96,7 @@ static CUtexObject texture_of(const CUDA_RESOURCE_DESC *r) {
   return texture;
 }
 
-/* The host's rows from (2 * 4, 1) on into an array's corner, and back from it. */
+/* Copies the host's rows from (2 * 4, 1) on into an array's corner, and back from it. */
 static void test_flat(CUmodule m) {
   const CUDA_ARRAY_DESCRIPTOR d = {WIDTH, HEIGHT, FORMAT_U32, 1};
   CUarray array;

@@ -56,7 +56,7 @@ static void test_specs(const char *folder) {
   kgen_free(NULL);
 }
 
-/* A spec's text, its mistakes as structs, and a folder that cannot be written. */
+/* Specs as text: their sources, their mistakes as structs, and a folder that cannot be written. */
 static void test_texts(void) {
   Kgen *k = kgen_open(KGEN_SOURCE_TEMPLATES);
   CHECK(kgen_add_text(k, "good.yaml", good), "%s", kgen_errors(k));
@@ -136,7 +136,7 @@ static void test_solve(void) {
   kgen_free(k);
 }
 
-/* The spec and the same tile without YAML come to the same. */
+/* A spec, and the same tile without YAML, have the same layout and costs. */
 static void test_same_as_spec(void) {
   Transpose t;
   transpose_make(&t);
@@ -214,7 +214,7 @@ static void test_copies(void) {
   kgen_free(k);
 }
 
-/* What is refused, and with which words. */
+/* Checks that a tile is refused, with these words. */
 static void refused(const char *words, const KgenTile *tile, const KgenPlacement *p) {
   Kgen *k = kgen_open(NULL);
   const KgenResult *r = p ? kgen_judge(k, tile, p) : kgen_solve(k, tile);
@@ -359,7 +359,8 @@ static void put_text(const char *path, const char *text) {
   CHECK(f && fputs(text, f) >= 0 && fclose(f) == 0, "%s", path);
 }
 
-/* The launches of a lint.yaml, all or by name; a member that the file says itself is refused. */
+/* The launches of a lint.yaml, all or by name; a member of KgenLint that the file sets itself is
+ * refused. */
 static void test_lint_file(void) {
   static const char launches[] = "version: 1\nsource: k.ptx\nlaunches:\n"
                                  "  - {name: one, kernel: column, grid: 1, block: 32}\n"
@@ -421,7 +422,7 @@ static void test_refused_lint(void) {
   kgen_free(k);
 }
 
-/* Where a comma stands for the point, kgen's numbers keep the point. */
+/* In a locale with a decimal comma kgen's numbers keep the point. */
 static const char real_ptx[] = ".version 8.0\n.target sm_90\n.address_size 64\n"
                                ".visible .entry real(.param .f32 v, .param .u64 out) {\n"
                                "  .reg .f32 %f<3>;\n  .reg .b64 %rd<2>;\n"
@@ -449,7 +450,8 @@ static void test_locale(void) {
 
 enum { ROUNDS = 3 };
 
-/* Everything that the library offers, several times; 1 + the first round that went wrong. */
+/* Uses all that the library offers, several times; *wrong becomes 1 + the first round that went
+ * wrong. */
 static void *work(void *wrong) {
   int *failed = wrong;
   Transpose t;

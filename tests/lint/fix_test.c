@@ -1,4 +1,5 @@
-/* What lint proposes for arrays whose accesses are known, and the names it reads out of PTX. */
+/* The fixes that lint proposes for arrays whose accesses are known, and the names that it reads out
+ * of PTX. */
 #include "check.h"
 #include "lint/lint_dims.h"
 #include "lint/lint_fix.h"
@@ -60,7 +61,8 @@ static Seen seen_new(Arena *a, const char *name, uint32_t bytes) {
   return s;
 }
 
-/* One more instruction, executed `times` times: lane l at element l * step + turn * shift. */
+/* Adds an instruction that is executed `times` times: lane l accesses element l * step + turn *
+ * shift. */
 static void see(Seen *s, EmuAccessKind kind, int bytes, int step, int shift, int times) {
   uint64_t address[EMU_LANES];
   EmuEvent e = {.ptx_line = ++s->lines, .kind = kind, .space = EMU_SHARED, .active = UINT32_MAX};
@@ -103,7 +105,7 @@ static void check_pad_only(Arena *a) {
   lint_watch_free(s.watch);
 }
 
-/* A layout that parts what ptxas would join is weighed against that. */
+/* A layout that separates accesses which ptxas would merge is charged for it. */
 static void check_joins(Arena *a) {
   Seen s = seen_new(a, "tile", 4096);
   see(&s, EMU_STORE, 4, 1, 32, 32);
@@ -121,7 +123,8 @@ static void check_joins(Arena *a) {
   lint_watch_free(s.watch);
 }
 
-/* Where the source's rows are known, others are not proposed, though they collide less. */
+/* Where the source's rows are known, rows of another length are not proposed, even with fewer
+ * conflicts. */
 static void check_own_rows(Arena *a) {
   Seen s = seen_new(a, "t", 16 * 65 * 4);
   see(&s, EMU_LOAD, 4, 4, 65, 16);
@@ -183,7 +186,7 @@ static void check_atomic(Arena *a) {
   lint_watch_free(s.watch);
 }
 
-/* Lanes whose vectors begin at no multiple of their size are a finding, and no pattern. */
+/* Lanes whose vectors are misaligned are a finding, and not part of a pattern. */
 static void check_misaligned(Arena *a) {
   Seen s = seen_new(a, "s", 96 * 4);
   uint64_t address[EMU_LANES];
@@ -254,7 +257,7 @@ static LintFix laid_fix(Arena *a, EmuAccessKind kind, int box_row, int swizzle) 
   return f;
 }
 
-/* What the async proxy lays out takes a swizzle of TMA's or none. */
+/* An array that the async proxy accesses gets one of TMA's swizzles or no fix. */
 static void check_laid(Arena *a) {
   static const struct {
     EmuAccessKind kind;

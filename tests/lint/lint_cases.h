@@ -128,7 +128,7 @@ static const LintCase lint_cases[] = {
 
 enum { LINT_CASES = sizeof lint_cases / sizeof *lint_cases };
 
-/* The architecture that a kernel needs; NULL: any. */
+/* The architecture that a kernel needs; NULL: any will do. */
 static inline const char *lint_case_arch(const LintCase *c) {
   return strcmp(c->file, WGMMA) == 0 ? "sm_90a" : NULL;
 }

@@ -1,5 +1,5 @@
-/* A report that was written down and read back says the same in every form; merged with itself, it
- * says everything twice. */
+/* A report that was written and read back prints the same in every form; merged with itself, it
+ * counts everything twice. */
 #include "lint/lint_read.h"
 
 #include <string.h>
@@ -30,7 +30,7 @@ static Forms forms_of(Arena *a, const LintReport *r) {
   return (Forms){text.s, json.s, markdown.s, sarif.s};
 }
 
-/* As a session keeps it. */
+/* The report as a session writes it. */
 static const char *written(Arena *a, const LintReport *r) {
   Text out = text_new(a);
   Json j = json_new(&out);

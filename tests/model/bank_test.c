@@ -12,7 +12,7 @@ static Op op_of(const char *name) {
   return strcmp(name, "load") == 0 ? OP_LOAD : strcmp(name, "store") == 0 ? OP_STORE : OP_ATOMIC;
 }
 
-/* One row: op,bytes_per_lane,"a0 a1 ... a31",wavefronts. */
+/* Checks one row: op,bytes_per_lane,"a0 a1 ... a31",wavefronts. */
 static void check_row(char *line, int number) {
   const char *op = strtok(line, ",");
   const int bytes = atoi(strtok(NULL, ","));
@@ -44,7 +44,7 @@ static void check_measured(void) {
   CHECK(rows == 342, "%d measured rows, not 342", rows);
 }
 
-/* Both models over random instructions of every op, width and several bank geometries. */
+/* Compares both models on random instructions of every op and width, on several bank geometries. */
 static void check_against_second_model(void) {
   static const BankGeometry shape[] = {{32, 4}, {16, 4}, {32, 8}, {7, 4}, {64, 4}, {1, 16}, {4, 1}};
   static const int width[] = {1, 2, 4, 8, 16};
@@ -69,8 +69,8 @@ static void check_against_second_model(void) {
   }
 }
 
-/* Lanes of an atomic that share an address cost one wavefront each under every layout: that is the
- * ideal. Those that share a word only are parted by a layout. */
+/* Lanes of an atomic that share an address cost one wavefront each under every layout, which is the
+ * ideal; lanes that share only a word can be separated by a layout. */
 static void check_atomics(void) {
   static const struct {
     BankGeometry banks;
@@ -89,7 +89,7 @@ static void check_atomics(void) {
   }
 }
 
-/* Counts that others publish. */
+/* Counts that others have published. */
 static void check_published(void) {
   const struct {
     int stride_bytes, bytes, wavefronts;

@@ -10,7 +10,8 @@ typedef struct {
   int64_t target[WARP], source[WARP];
 } Row;
 
-/* bytes, wavefronts, 32 targets, 32 sources; -1: the lane is inactive. */
+/* Reads a row: bytes, wavefronts, 32 targets, 32 sources; -1: the lane is
+ * inactive. */
 static Row row_read(char *line) {
   Row r = {.bytes = atoi(strtok(line, ","))};
   r.wavefronts = atoi(strtok(NULL, ","));
@@ -22,7 +23,8 @@ static Row row_read(char *line) {
   return r;
 }
 
-/* The other rule must fail on many rows: a file that both explain would tell nothing. */
+/* Checks the rule on each row. The other cache's rule must fail on many rows: a file that both
+ * explain would prove nothing. */
 static void check_file(const char *path, CopyCache cache, int rows) {
   FILE *f = fopen(path, "r");
   char line[8192];

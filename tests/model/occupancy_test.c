@@ -1,4 +1,4 @@
-/* Blocks of an SM by threads, registers and shared memory. */
+/* How many blocks an SM holds, by threads, registers and shared memory. */
 #include "model/occupancy.h"
 
 #include "check.h"
@@ -27,7 +27,7 @@ static void test_occupancy(void) {
   }
 }
 
-/* One byte more than the most, and a block fewer fits. */
+/* With one byte more than the most that n blocks may have, n - 1 fit. */
 static void test_steps(void) {
   for (int a = 0; a < arch_count; a++)
     for (int blocks = 1; blocks <= arch_table[a].blocks_per_sm; blocks++) {

@@ -27,7 +27,7 @@ static Cost read_column(int e, int rows, int pitch, int col, int field, int from
   return c;
 }
 
-/* The worst over all columns and fields of a tile of 32 rows. */
+/* The worst column and field of a tile of 32 rows. */
 static Cost read_all(int e, int width, int pitch) {
   Cost worst = {0, 0};
   for (int col = 0; col < width; col++)
@@ -75,7 +75,8 @@ typedef struct {
   int load, right_pad;
 } Verdict;
 
-/* Measured, or from the rules that were [hardware.md, "The seeds' claims, checked"]. */
+/* What each well-known pad costs: measured on an H200, or by the rules that were measured
+ * [docs/seeds.md]. */
 static const Verdict verdicts[] = {
     {"float  [32][33]", true, 1, 1},   {"float  [64][65]", true, 1, 1},
     {"float  [16][17]", false, 2, -1}, {"double [32][33]", true, 2, 1},

@@ -1,5 +1,5 @@
-/* The trade of bytes against wavefronts: of small random tiles against brute force under every
- * limit of bytes; of known ones, what it says. */
+/* The trade of bytes against wavefronts: for small random tiles against brute force under every
+ * limit of bytes, for known tiles against what it must list. */
 #include "solve/front.h"
 
 #include "check.h"
@@ -96,7 +96,7 @@ static void check_transpose(Want want, int64_t bytes) {
   arena_free(a);
 }
 
-/* Where the budget ends the list says so. */
+/* A list that its budget has cut off says so. */
 static void check_budget(void) {
   Arena *a = arena_new();
   SetBuilder b = set_new(a, 4, 2, (int[]){32, 32}, WANT_AUTO);

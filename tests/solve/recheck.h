@@ -1,5 +1,5 @@
-/* certificate.h: checks a solution's claims and its certificate with the second bank model of
- * brute.h. Shares no code with the solver. Returns the first complaint, or NULL. */
+/* recheck.h: checks a solution's claims and its certificate with the second bank model of brute.h.
+ * It shares no code with the solver. */
 #ifndef KGEN_TESTS_RECHECK_H
 #define KGEN_TESTS_RECHECK_H
 
@@ -38,7 +38,7 @@ static inline BrutePrice price_of(const AccessSet *set, const KgenLayout *l) {
   return p;
 }
 
-/* Whether it is one of TMA's modes, which boxes need. */
+/* Whether a layout is one of TMA's modes, which boxes need. */
 static inline bool is_mode(const AccessSet *set, const KgenLayout *l) {
   const KgenLayout plain = layout_plain(set->tile);
   unsigned own[32], image[32];
@@ -73,8 +73,7 @@ static inline bool allowed(const AccessSet *set, const KgenLayout *l) {
   return price_of(set, l).total >= 0;
 }
 
-/* Words of one bank in one lane group, counted as the rules say; of a copy, what the group costs.
- */
+/* Counts a lane group's words in one bank by the rules; of a copy, the group's cost. */
 static inline int words_in_bank(const AccessSet *set, const KgenLayout *l, int access, int warp,
                                 int group, int bank) {
   const Access *a = &set->access[access];
@@ -163,7 +162,8 @@ static inline bool has_alignment_proof(const Checker *c, const KgenLayout *l) {
   return false;
 }
 
-/* Single terms at these strides: every one that may be used and would be cheaper must cost more. */
+/* Every single term at these strides that may be used and would be cheaper must cost more
+ * wavefronts. */
 static inline void check_terms(Checker *c, KgenLayout l, int row_bits, int col_bits) {
   l.terms = 1;
   for (int shift = 1 - col_bits; shift < row_bits; shift++)
@@ -175,7 +175,7 @@ static inline void check_terms(Checker *c, KgenLayout l, int row_bits, int col_b
     }
 }
 
-/* Every linear map at these strides, where there are few. */
+/* Tries every linear map at these strides, where there are few. */
 static inline void check_maps(Checker *c, const KgenLayout *l, int row_bits, int col_bits) {
   for (uint64_t code = 0; code < UINT64_C(1) << row_bits * col_bits; code++) {
     unsigned image[32] = {0};
@@ -195,7 +195,7 @@ static inline int brute_instructions(const AccessSet *set) {
   return n;
 }
 
-/* One set of strides that is cheaper than the chosen layout in bytes, or equal. */
+/* Checks one set of strides that takes at most the chosen layout's bytes. */
 static inline void check_strides(Checker *c, const KgenLayout *l) {
   const Tile *t = c->set->tile;
   const bool xors = t->want.kind == WANT_AUTO || t->want.kind == WANT_XOR;
@@ -253,7 +253,7 @@ static inline void check_pads(Checker *c, KgenLayout l, int dim, int pads, int *
   }
 }
 
-/* Strides that cost at most the chosen bytes, one by one. */
+/* Checks all strides that take at most the chosen bytes, one by one. */
 static inline void check_cheaper(Checker *c) {
   const Want kind = c->set->tile->want.kind;
   const int pads = kind == WANT_XOR ? 1 : bank_period(c->set);
@@ -274,13 +274,13 @@ static inline void check_cheaper(Checker *c) {
     }
 }
 
-/* Every mode that may be used costs as much. */
+/* Every mode of TMA that may be used must cost as much. */
 static inline void check_all_modes(Checker *c) {
   const Brute b = brute_modes(c->set);
   complain(c, b.best.total == c->chosen.total, "another mode is cheaper");
 }
 
-/* A given layout: nothing in the family is cheaper, or what is said to be is. */
+/* For a given layout nothing in the family is cheaper, or what is named as cheaper is. */
 static inline void check_judged(Checker *c, const Solution *best) {
   const BrutePrice other = price_of(c->set, &best->layout);
   const KgenLayout *better = c->s->better;
@@ -292,7 +292,8 @@ static inline void check_judged(Checker *c, const Solution *best) {
   complain(c, allowed(c->set, better) && brute_compare(&p, &c->chosen) < 0, "it is not better");
 }
 
-/* The whole solution: costs, verdicts, witnesses, and that nothing cheaper was passed over. */
+/* Checks a whole solution: costs, verdicts, witnesses, and that nothing cheaper was passed over.
+ * Returns the first complaint, or NULL. */
 static inline const char *certificate_check(const AccessSet *set, const Solution *s) {
   Checker c = {.set = set, .s = s, .chosen = price_of(set, &s->layout)};
   bool conflict_free = true;

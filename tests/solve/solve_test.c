@@ -110,8 +110,7 @@ static void check_mixed_pieces(void) {
   arena_free(a);
 }
 
-/* A lane may have more words than there are banks, and then costs more than a wavefront by itself.
- */
+/* A lane may have more words than there are banks: it then costs several wavefronts by itself. */
 static void check_one_bank(void) {
   Arena *a = arena_new();
   SetBuilder b = set_new(a, 8, 1, (int[]){128}, WANT_AUTO);
@@ -148,8 +147,7 @@ static void check_histogram(void) {
   arena_free(a);
 }
 
-/* Rows of three elements misalign vectors of two: the plain tile cannot run, so it costs nothing.
- */
+/* Rows of three elements misalign vectors of two: the plain tile cannot run, and has no cost. */
 static void check_misaligned(void) {
   static const int lane[] = {0, 3 * 2, 3 * 4};
   Arena *a = arena_new();

@@ -14,7 +14,7 @@ typedef struct {
   int64_t want;
 } Case;
 
-/* What C says and what we say about one text. */
+/* A text, and what the C compiler makes of it. */
 #define SAME(...)                                                                                  \
   { #__VA_ARGS__, (__VA_ARGS__) }
 
@@ -128,7 +128,7 @@ static void check_operators(void) {
   }
 }
 
-/* Where C leaves the result open we define one, or an error. */
+/* Where C leaves the result undefined, kgen defines one or reports an error. */
 static void check_ours(void) {
   CHECK_STR(run("b << 2"), "-12");
   CHECK_STR(run("-1 << 63"), "-9223372036854775808");

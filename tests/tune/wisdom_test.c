@@ -107,7 +107,8 @@ static Wisdom wisdom_of(Arena *a, const WisdomRecord *r, int count) {
   return w;
 }
 
-/* Finals before quick measurements, of these the median; what is wrong never. */
+/* Final measurements are preferred to quick ones, of several the median is taken, and a wrong
+ * result is never chosen. */
 static void test_choice(Arena *a) {
   WisdomRecord r[] = {record(a, 1, 0.1, false), record(a, 2, 0.6, true),  record(a, 2, 0.5, true),
                       record(a, 2, 0.4, true),  record(a, 4, 0.45, true), record(a, 8, 0.2, true)};
@@ -216,7 +217,7 @@ static void t4_check(const Yaml *node, const T4Key *key, size_t keys) {
     CHECK(t4_is(yaml_get(node, key[i].key), key[i].type), "T4: %s", key[i].key);
 }
 
-/* The measurement of that name, which there is once. */
+/* Finds the measurement of that name, of which there must be one. */
 static const Yaml *t4_measured(const Yaml *result, const char *name) {
   const Yaml *list = yaml_get(result, "measurements"), *found = NULL;
   for (int i = 0; i < list->count; i++) {

@@ -125,7 +125,7 @@ static void test_errors(Device *d) {
   d->error = text_new(d->arena);
 }
 
-/* More than 48 KiB has to be asked for, and then works. */
+/* More than 48 KiB of shared memory has to be asked for, and then works. */
 static void test_large_shared(Device *d) {
   enum { BYTES = 64 << 10 };
   void *module = load(d, strided, BYTES);
@@ -138,8 +138,8 @@ static void test_large_shared(Device *d) {
   if (module) d->backend->unload(d, module);
 }
 
-/* A tensor map as a parameter, and two blocks that are a cluster: each loads its 8x8 box of a 13x16
- * tensor, zeros behind the last column, and writes it with its rank. */
+/* A kernel with a tensor map as its parameter, for clusters of two blocks: each block loads its 8x8
+ * box of a 13x16 tensor, zeros beyond the last column, and writes it with its rank. */
 static const char boxes[] =
     "struct __align__(64) Map { char bytes[128]; };\n"
     "extern \"C\" __global__ void probe(int *out, const __grid_constant__ Map map) {\n"

@@ -1,5 +1,5 @@
-// Products one behind the other, each of what the one before wrote, into what it read: by a
-// permutation, so exact in f16.
+// A chain of products: each multiplies what the one before wrote, and writes what that one read.
+// One factor is a permutation, so that f16 is exact.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>

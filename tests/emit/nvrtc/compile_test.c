@@ -15,7 +15,7 @@ enum { MAX_SPECS = 256 };
 static const char *const ends[] = {"75", "120"}, *const others[] = {"80", "86", "89", "100"};
 enum { ENDS = 2, OTHERS = 4 };
 
-/* include: an option that names the folder of headers; NULL for a kernel that must need none. */
+/* include: the option that names the folder of headers; NULL for kernels, which must need none. */
 static void check_source(Arena *a, const char *name, const char *text, const char *arch,
                          const char *include) {
   const char *const option[] = {arena_printf(a, "-arch=sm_%s", arch), "-std=c++17", include};
@@ -29,7 +29,7 @@ static void check_source(Arena *a, const char *name, const char *text, const cha
   CHECK(!result.log || !strstr(result.log, "warning"), "%s for sm_%s: %s", name, arch, result.log);
 }
 
-/* With the values that stand in it: it must read, and compile, like a kernel written by hand. */
+/* A template compiles with the values that stand in it, like a kernel written by hand. */
 static void check_template(const char *path) {
   Arena *a = arena_new();
   size_t length;
@@ -52,7 +52,7 @@ typedef struct {
   Job job[2 * MAX_SPECS];
 } Jobs;
 
-/* The family and the element types of its tiles. */
+/* A spec's family and the element types of its tiles, as one word. */
 static const char *kind_of(Arena *a, const Plan *plan) {
   Text kind = text_new(a);
   text_puts(&kind, plan->spec->kernel);

@@ -30,7 +30,8 @@ static void add_names(Arena *a, const char *name, void *data) {
               header, define_of(a, kernel, "KERNEL"), name, define_of(a, kernel, "LAUNCH"));
 }
 
-/* A kernel may be called as its family, and anything behind that and an underscore. */
+/* Adds launchers' names for families: a spec may be named as its family, or that and an underscore
+ * and more. */
 static void add_families(Arena *a, Text *t) {
   char *path[MAX_FAMILIES];
   const int count = shipped_files(a, TEMPLATE_DIR, ".cu", path, MAX_FAMILIES);

@@ -24,7 +24,7 @@ __device__ void multiply(float (&d)[64], unsigned long long a, unsigned long lon
                : "memory");
 }
 
-/* Tiles: A's and B's places of elements, and descriptors of a step of k. */
+/* How a tile is laid out: where elements of A and B lie, and the descriptors of a step of k. */
 struct Swizzled {
   static constexpr int a_elements = operand_wgmma_k_f16_elements;
   static constexpr int b_elements = operand_wgmma_mn_f16_elements;
@@ -32,7 +32,7 @@ struct Swizzled {
   static __device__ int b(int k, int col) {
     return operand_wgmma_mn_f16_offset(col / 64, k, col % 64);
   }
-  /* The second half of the tile's rows. */
+  /* Describes the second half of the tile's rows. */
   static __device__ unsigned long long describe_a(unsigned tile, int k) {
     return operand_wgmma_k_f16_descriptor_k(tile, kM, k);
   }

@@ -58,7 +58,7 @@ static const char *compile(Arena *a, Text *why) {
 static uint16_t in[M * K + K * N];
 static float value[M * K + K * N], want[M * N], out[M * N];
 
-/* 0 to 7 as halves, whose products add up exactly. */
+/* Fills the input with halves from 0 to 7, whose products add up exactly. */
 static void fill(void) {
   static const uint16_t half[] = {0, 0x3c00, 0x4000, 0x4200, 0x4400, 0x4500, 0x4600, 0x4700};
   uint32_t state = 7;

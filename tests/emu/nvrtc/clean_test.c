@@ -214,7 +214,7 @@ static const Case cases[] = {
     {"barrier_of_grid", 64 + 20 * 64, 0, expect_barrier_of_grid},
 };
 
-/* Runs and checks one case; its wavefronts, summed up. */
+/* Runs and checks one case; returns the sum of its wavefronts. */
 static uint64_t run_case(Machine *m, const Case *c, const char *arch, int threads) {
   int out[OUT] = {0}, want[OUT] = {0};
   const LintCase *launch = lint_case_find("emu/cases/clean.cu", c->kernel);

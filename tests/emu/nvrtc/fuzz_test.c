@@ -139,7 +139,7 @@ static bool launch_kernel(EmuMemory *memory, EmuModule *module, const EmuKernel 
   return ran;
 }
 
-/* A fresh copy of the text, a few mutations, and a launch of every kernel that still loads. */
+/* Mutates a fresh copy of the text a few times, and launches every kernel that still loads. */
 static void one_round(const char *ptx, size_t length, Mutant *t, int *loaded, int *ran) {
   memcpy(t->text, ptx, length);
   t->length = length;

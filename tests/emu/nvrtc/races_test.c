@@ -81,7 +81,7 @@ static void check_correct(Machine *m, const Case *c, int threads) {
   emu_result_free(r);
 }
 
-/* Switched off, nothing is looked for. */
+/* With races of global memory switched off none is reported. */
 static void check_ignored(Machine *m) {
   uint64_t in = emu_alloc(m->memory, 4096, "in"), out = emu_alloc(m->memory, 4096, "out");
   const void *args[] = {&in, &out};
@@ -110,7 +110,7 @@ int main(void) {
       for (size_t i = 0; i < sizeof correct / sizeof *correct; i++)
         check_correct(&m, &correct[i], threads[t]);
     }
-    /* Its blocks wait for later ones: each has a host thread. */
+    /* Its blocks wait for later ones, so that each needs a host thread. */
     check_correct(&m, &(Case){"barrier_of_blocks", 4, 32, NULL}, 4);
     check_ignored(&m);
     machine_close(&m);

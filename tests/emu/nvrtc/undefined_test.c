@@ -1,5 +1,5 @@
-/* Kernels of tests/emu/cases/undefined.cu: what nothing wrote is told where it matters, and only
- * there, with the thread that read it. */
+/* Kernels of tests/emu/cases/undefined.cu: reads of memory that nothing wrote are reported where
+ * the value matters, and only there, with the thread that read it. */
 #include "emu/emu_nvrtc.h"
 
 enum { N = 1024 };

@@ -31,7 +31,7 @@ static void fill_angles(Data *in) {
   for (int i = 0; i < 32; i++) in->d[i] = ldexp(1 + rand() / 3e9, i * 8 - 20);
 }
 
-/* Operands of every length, and none of them 0. */
+/* Fills in operands of every length, none of them 0. */
 static void fill_wide(Data *in) {
   fill_words(in);
   for (int i = 0; i < 32; i++) {
@@ -192,7 +192,8 @@ static const Print prints[] = {
     {"print_real", "%a %A %-9.2F|", "0x1.4p+1 -0X1.2A05F2P+33 0.10     |", 3, 0},
     {"print_text", "%s %s %s %s", "text abc < (null)", 4, 0},
     {"print_text", "%6s|%-6s|%.0s|%.2s|", "  text|abc   ||(null)|", 4, 0},
-    /* Hostile: what does not fit, pointers that point nowhere, arguments that are not there. */
+    /* Hostile formats: what does not fit, pointers that point nowhere, arguments that are missing.
+     */
     {"print_int", "%1000000000d", "", 1, 0},
     {"print_int", "%.1000000000d%d", "", 2, 0},
     {"print_real", "a%-2000000g%.999999999999f", "", 2, 0},
@@ -200,8 +201,8 @@ static const Print prints[] = {
     {"print_text", "%s %d %d %d %d %d %d %d %d %d %d %d", NULL, -2, 1},
 };
 
-/* A format of even length in a Data: print_text's local text is "abb" where it begins with an even
- * character, and "abc" else. */
+/* Runs one printf, whose format is passed in a Data. print_text's local text is "abb" if the format
+ * begins with an even character, else "abc". */
 static void test_print(Machine *m, const Print *p) {
   Data in = {{0}}, out = {{0}};
   strcpy(in.text, p->format);
@@ -217,7 +218,7 @@ static void test_print(Machine *m, const Print *p) {
   emu_result_free(result);
 }
 
-/* A format that never ends ends with its buffer. */
+/* A format without its final zero ends with its buffer. */
 static void test_endless_format(Machine *m) {
   Data in, out = {{0}};
   memset(&in, 'x', sizeof in);
@@ -228,7 +229,7 @@ static void test_endless_format(Machine *m) {
   emu_result_free(result);
 }
 
-/* On two host threads, too, a call's lines stay together, and blocks stand in their order. */
+/* A call's lines stay together and blocks keep their order, on two host threads, too. */
 static void test_lines(Machine *m, int threads) {
   enum { BLOCKS = 32, BLOCK = 64 };
   Data in = {{0}}, out = {{0}};

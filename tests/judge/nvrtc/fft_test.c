@@ -1,5 +1,5 @@
-/* fft_nvrtc.c: what every Fourier transform obeys, checked on the PTX emulator: impulse, linearity,
- * shift, Parseval, and the way back. */
+/* fft_test.c: what every Fourier transform obeys, checked on the PTX emulator: impulse, linearity,
+ * shift, Parseval, and the inverse. */
 #include <math.h>
 #include <unistd.h>
 
@@ -17,7 +17,7 @@ typedef struct {
   double re, im;
 } Wide;
 
-/* A spec of that many points as PTX; NULL with *why set if there is no NVRTC. */
+/* Compiles a spec of that many points to PTX; NULL with *why set if there is no NVRTC. */
 static const char *fft_ptx(Arena *a, int points, int inverse, const Plan **plan, Text *why) {
   char path[] = "/tmp/kgen-fft-test-XXXXXX";
   const int file = mkstemp(path);
@@ -70,7 +70,7 @@ static float random_float(uint32_t *state) {
   return (float)(*state >> 8) * 0x1p-23f - 1;
 }
 
-/* x, y, 2 x - y / 2, an impulse, x shifted: SETS sets of n points. */
+/* Makes SETS sets of n points: x, y, 2 x - y / 2, an impulse, x shifted. */
 static void make_inputs(int n, Complex *in) {
   uint32_t state = 12345;
   for (int i = 0; i < 2 * n; i++) in[i] = (Complex){random_float(&state), random_float(&state)};
@@ -82,7 +82,7 @@ static void make_inputs(int n, Complex *in) {
   }
 }
 
-/* x * exp(-2 pi i k / n). */
+/* Returns x * exp(-2 pi i k / n). */
 static Wide turned(Wide x, int64_t k, int n) {
   const double angle = -2 * acos(-1) * (double)(k % n) / n, c = cos(angle), s = sin(angle);
   return (Wide){x.re * c - x.im * s, x.re * s + x.im * c};
@@ -97,7 +97,7 @@ static double energy(const Complex *x, int n) {
   return sum;
 }
 
-/* The root mean square of what got[i] - want(i) is, against that of got. */
+/* The root mean square of got[i] - want(i), relative to that of got. */
 static double distance(const Complex *got, const Wide *want, int n) {
   double sum = 0;
   for (int i = 0; i < n; i++)
@@ -105,8 +105,8 @@ static double distance(const Complex *got, const Wide *want, int n) {
   return sqrt(sum / energy(got, n));
 }
 
-/* A transform's error in the root mean square: roundings of log2 n halvings, which are
- * independent, add up as squares. */
+/* A transform's root-mean-square error: the roundings of its log2 n steps are independent, so that
+ * their squares add up. */
 static void check_close(const char *what, int n, double error) {
   const double bound = 2 * u * sqrt(log2(n));
   CHECK(error <= bound, "%d points, %s: %.2g, above %.2g", n, what, error, bound);

@@ -12,7 +12,7 @@
 
 enum { MAX_ARGS = 8 };
 
-/* What machine code does otherwise than its PTX says, as measured on an H200 (ptxas 13.0). */
+/* Kernels whose machine code does other than their PTX says [measured on an H200, ptxas 13.0]. */
 typedef struct {
   const char *kernel, *why;
   bool other_outputs; /* PTX does not fix them */
@@ -20,7 +20,7 @@ typedef struct {
   int load_sectors, store_sectors;
 } Exception;
 
-/* When threads meet again is not the program's to say: 13 and 28 sectors were counted. */
+/* The program does not fix when threads converge: 13 and 28 sectors were counted. */
 enum { VARIES = -2 };
 
 static const Exception exceptions[] = {
@@ -97,7 +97,7 @@ static bool open_case(Case *k) {
   return lint_args_read(a, &o, &k->launch, &k->why);
 }
 
-/* Random numbers of one kind, the same every time. */
+/* Fills a buffer with random numbers of one kind, the same every time. */
 static void fill(unsigned char *data, size_t bytes, const char *kind) {
   srand(7);
   for (size_t at = 0; at + 4 <= bytes; at += 4) {
@@ -186,7 +186,7 @@ static Figure figure(const char *name, int64_t gpu, int64_t emulator, int except
   return (Figure){name, gpu, emulator, exception == -1 ? emulator : exception};
 }
 
-/* The counters of both devices, and what the GPU's should be. */
+/* Collects the counters of both devices, and what the GPU's should be. */
 static void figures_of(const Case *k, Figure f[FIGURES]) {
   const Counters *g = &k->gpu.counted, *e = &k->emulator.counted;
   const Exception *x = &k->exception;

@@ -1,5 +1,5 @@
-/* The search on a machine whose kernels are executed by the emulator and whose every launch takes a
- * known time: what is found, remembered, gone on with, refused. */
+/* The search on a fake device that executes kernels on the emulator and whose every launch takes a
+ * known time: what is found, remembered, continued, refused. */
 #include "tune/search.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ static bool fake_upload(Device *d, uint64_t to, const void *from, size_t bytes) 
   return to >= nowhere || backend_emulator.upload(d, to, from, bytes);
 }
 
-/* Fastest with blocks of 512 threads. */
+/* The fake time of a launch, least for blocks of 512 threads. */
 static bool fake_time(Device *d, const Launch *list, int launches, int runs, double *ms) {
   (void)d;
   (void)launches;
@@ -126,7 +126,7 @@ static void test_resumes(const char *file, const char *spec) {
   close_setup(&s);
 }
 
-/* Another toolkit: nothing is known. */
+/* Records of another toolkit are not used. */
 static void test_stale(const char *file, const char *spec) {
   Setup s;
   open_setup(&s, file);
@@ -137,7 +137,8 @@ static void test_stale(const char *file, const char *spec) {
   close_setup(&s);
 }
 
-/* What a point is pruned by is never more than what it counts: one in four, as each is compiled. */
+/* The lower bound that prunes a point is never more than what it counts; every fourth point is
+ * compiled to check that. */
 static void test_bound(const char *spec) {
   Setup s;
   Space space;
