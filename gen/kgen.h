@@ -149,7 +149,7 @@ typedef struct {
 typedef struct KgenResult KgenResult;
 struct KgenResult {
   KgenPlacement placement;
-  const char *kind;       /* none, pad, xor, pad+xor */
+  const char *kind;       /* none, pad, xor, pad+xor; by kgen_judge also expr: none of these */
   const char *expression; /* the offset in C over c0, c1, ...: c0 * 33 + c1 */
   const char *cute;       /* the layout in CuTe; NULL: CuTe has none */
   int tma;                /* 32, 64, 128: the TMA swizzle mode with this layout; 0: none */

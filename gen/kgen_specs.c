@@ -66,6 +66,10 @@ const char *kgen_errors(Kgen *k) { return arena_strndup(k->arena, k->text.s, k->
 
 /* --- specs --- */
 
+static bool refuse_missing(Kgen *k, const char *what) {
+  return handle_refuse(k, KGEN_BAD_ARGUMENT, "%s is not given", what);
+}
+
 static bool add(Kgen *k, const char *path, const Source *source) {
   const SpecOptions options = {.template_dir = k->template_dir, .source = source};
   k->batch.diag = diag_new(k->arena);
@@ -77,9 +81,13 @@ static bool add(Kgen *k, const char *path, const Source *source) {
   return added;
 }
 
-bool kgen_add(Kgen *k, const char *spec_path) { return add(k, spec_path, NULL); }
+bool kgen_add(Kgen *k, const char *spec_path) {
+  return spec_path ? add(k, spec_path, NULL) : refuse_missing(k, "the spec's path");
+}
 
 bool kgen_add_text(Kgen *k, const char *name, const char *text) {
+  if (!name) return refuse_missing(k, "the text's name");
+  if (!text) return refuse_missing(k, "the text");
   Source *source = ARENA_NEW(k->arena, Source);
   source->path = arena_strndup(k->arena, name, strlen(name));
   source->len = strlen(text);
@@ -143,6 +151,7 @@ static bool has_bad_spec(const Kgen *k) {
 
 bool kgen_write(Kgen *k, const char *folder) {
   Text why = text_new(k->arena);
+  if (!folder) return refuse_missing(k, "the folder");
   if (has_bad_spec(k)) return false;
   const locale_t before = handle_enter(k);
   const bool written = batch_write(&k->batch, folder, &why);

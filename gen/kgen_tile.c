@@ -234,6 +234,10 @@ static bool take_access(Taking *t, int i, Access *a) {
 
 const AccessSet *tile_take(Kgen *k, const KgenTile *from) {
   Arena *arena = k->arena;
+  if (!from) {
+    handle_refuse(k, KGEN_BAD_ARGUMENT, "the tile is not given");
+    return NULL;
+  }
   Taking t = {.diag = diag_new(arena),
               .arena = arena,
               .from = from,
@@ -348,6 +352,7 @@ static int64_t end_of(const Tile *tile, const KgenLayout *l) {
 
 bool tile_take_placement(Kgen *k, const Tile *tile, const KgenPlacement *p, KgenLayout *out,
                          int64_t *bytes) {
+  if (!p) return handle_refuse(k, KGEN_BAD_ARGUMENT, "the placement is not given");
   const int64_t room = tile->want.max_bytes / tile->dtype->bytes;
   if (!within_numbers(tile, p))
     return handle_refuse(k, KGEN_BAD_ARGUMENT,

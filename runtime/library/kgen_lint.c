@@ -262,7 +262,7 @@ static bool judge(Taker *t, const KgenLint *lint) {
 
 const KgenLintReport *kgen_lint(Kgen *k, const KgenLint *lint) {
   Taker taker = {.k = k, .last = &taker.first};
-  if (!lint->file) {
+  if (!lint || !lint->file) {
     handle_refuse(k, KGEN_BAD_ARGUMENT, "file is not given: a text needs a name, too");
     return NULL;
   }

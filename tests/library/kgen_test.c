@@ -295,6 +295,24 @@ static void test_refused_placements(void) {
           &(KgenPlacement){.stride = {32, 1}, .xors = 1, .xor_term = {{0, 1}}});
 }
 
+/* What is missing is refused like any other mistake of the caller's. */
+static void test_refused_nothing(void) {
+  Transpose t;
+  transpose_make(&t);
+  Kgen *k = kgen_open(NULL);
+  CHECK(!kgen_add(k, NULL) && strstr(kgen_errors(k), "the spec's path"), "%s", kgen_errors(k));
+  CHECK(!kgen_add_text(k, NULL, good) && strstr(kgen_errors(k), "name"), "%s", kgen_errors(k));
+  CHECK(!kgen_add_text(k, "a", NULL) && strstr(kgen_errors(k), "the text is"), "%s",
+        kgen_errors(k));
+  CHECK(!kgen_write(k, NULL) && strstr(kgen_errors(k), "the folder"), "%s", kgen_errors(k));
+  CHECK(!kgen_solve(k, NULL) && strstr(kgen_errors(k), "the tile"), "%s", kgen_errors(k));
+  CHECK(!kgen_judge(k, &t.tile, NULL) && strstr(kgen_errors(k), "the placement"), "%s",
+        kgen_errors(k));
+  CHECK(!kgen_lint(k, NULL) && strstr(kgen_errors(k), "file is"), "%s", kgen_errors(k));
+  CHECK(kgen_error_count(k) == 7, "%d errors", kgen_error_count(k));
+  kgen_free(k);
+}
+
 /* Placements of every rank agree with what the emitted C says, element by element. */
 static void test_offset(void) {
   int32_t index[32];
@@ -510,6 +528,7 @@ int main(void) {
   test_copies();
   test_refused_tiles();
   test_refused_placements();
+  test_refused_nothing();
   test_offset();
   test_lint();
   test_lint_file();
