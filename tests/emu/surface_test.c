@@ -211,6 +211,27 @@ static void test_clamp(void) {
   close_scene(&s);
 }
 
+/* Rows whose bytes are no multiple of the access: an H200 takes the last whole one. */
+static void test_clamp_wide(void) {
+  enum { BYTES = 16, WIDTH = W - 3, LAST = (WIDTH * 4 / BYTES - 1) * BYTES };
+  _Static_assert(WIDTH * 4 % BYTES != 0, "a row ends within an access");
+  const char *why;
+  Scene s;
+  open_scene(&s, "suld.b.2d.v4.b32.clamp {%v0, %v1, %v2, %v3}, [%d0, {%r1, %r2}];", EMU_IMAGE_2D,
+             EMU_TEXEL_U32, 1);
+  s.image.width = WIDTH;
+  s.surface = emu_surface_new(s.machine.memory, &s.image, &why);
+  CHECK(s.surface, "%s", why);
+  for (int i = 0; i < THREADS; i++) s.in[i] = (Input){.x = (i - 2) * BYTES};
+  launch(&s, s.surface);
+  check_clean(s.result, "wide clamp");
+  for (int i = 0; i < THREADS; i++) {
+    const Input in = {.x = clamped(s.in[i].x, LAST), .y = s.in[i].y};
+    CHECK(memcmp(place(&s, s.before, &in), s.out[i], BYTES) == 0, "wide clamp: thread %d", i);
+  }
+  close_scene(&s);
+}
+
 /* A .trap access out of range ends the launch, as on a GPU: nothing after it is executed. */
 static void test_trap(void) {
   Scene s;
@@ -446,6 +467,7 @@ int main(void) {
   test_widths();
   test_zero();
   test_clamp();
+  test_clamp_wide();
   test_trap();
   test_texels();
   test_reductions();

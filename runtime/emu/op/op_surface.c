@@ -63,7 +63,9 @@ static bool place(Warp *w, const Insn *insn, unsigned lane, const Texture *t,
   if (inside) return true;
   if (op->beyond == BEYOND_TRAP)
     return report(w, insn, lane, t, given, op->formatted ? "" : " bytes");
-  for (int i = 0; i < IMAGE_RANK; i++) at[i] = clamped(at[i], last[i]);
+  /* An H200 takes the last access that lies wholly in the row and at a multiple of its size. */
+  at[0] = clamped(at[0], last[0] - last[0] % bytes);
+  for (int i = 1; i < IMAGE_RANK; i++) at[i] = clamped(at[i], last[i]);
   return op->beyond == BEYOND_CLAMP && last[0] >= 0;
 }
 
