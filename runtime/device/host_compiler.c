@@ -7,8 +7,7 @@
 
 #include "device/child.h"
 
-/* Products and sums stay two roundings, and all that the prelude's vectors need is there, as
- * emu/translate/translate.c has asked for. */
+/* Products and sums stay two roundings, and all that the prelude's vectors need is there. */
 static const char *const flags[] = {"-x",
                                     "c",
                                     "-std=gnu11",
@@ -18,6 +17,7 @@ static const char *const flags[] = {"-x",
                                     "-fPIC",
                                     "-shared",
                                     "-pipe",
+                                    "-ffp-contract=off",
                                     "-mavx2",
                                     "-mfma",
                                     "-mbmi2",
@@ -26,9 +26,12 @@ static const char *const flags[] = {"-x",
                                     "-mavx512bw",
                                     "-mavx512dq",
                                     "-mavx512vl",
-                                    "-mprefer-vector-width=512",
-                                    "-ffp-contract=off"};
-enum { FLAGS = sizeof flags / sizeof *flags };
+                                    "-mprefer-vector-width=512"};
+enum { FLAGS = sizeof flags / sizeof *flags, FLAGS_OF_AVX512 = 5, AVX512 = 2 };
+
+static int flags_for(unsigned vectors) {
+  return vectors >= AVX512 ? FLAGS : FLAGS - FLAGS_OF_AVX512;
+}
 
 /* --- which there are --- */
 
@@ -69,25 +72,26 @@ const char *const *host_compilers(Arena *a) {
   return out;
 }
 
-const char *host_compiler_identity(Arena *a, const char *compiler) {
+const char *host_compiler_identity(Arena *a, const char *compiler, unsigned vectors) {
   Text t = text_new(a);
   struct stat s = {0};
   stat(compiler, &s);
   text_printf(&t, "kgen %s\n%s %lld %lld.%09ld\n", KGEN_VERSION, compiler, (long long)s.st_size,
               (long long)s.st_mtim.tv_sec, s.st_mtim.tv_nsec);
-  for (int i = 0; i < FLAGS; i++) text_printf(&t, "%s ", flags[i]);
+  for (int i = 0; i < flags_for(vectors); i++) text_printf(&t, "%s ", flags[i]);
   text_puts(&t, "\n");
   return t.s;
 }
 
 /* --- running one --- */
 
-bool host_compiler_start(Arena *a, const char *compiler, const char *text, const char *object,
-                         const Scratch *scratch, pid_t *child) {
+bool host_compiler_start(Arena *a, const char *compiler, unsigned vectors, const char *text,
+                         const char *object, const Scratch *scratch, pid_t *child) {
   const char *word[FLAGS + 5] = {compiler};
-  memcpy(word + 1, flags, sizeof flags);
-  word[FLAGS + 1] = "-o";
-  word[FLAGS + 2] = object;
-  word[FLAGS + 3] = text;
+  const int n = flags_for(vectors);
+  memcpy(word + 1, flags, (size_t)n * sizeof *flags);
+  word[n + 1] = "-o";
+  word[n + 2] = object;
+  word[n + 3] = text;
   return child_start(a, word, "/dev/null", scratch, child) == 0;
 }

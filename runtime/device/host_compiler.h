@@ -10,12 +10,13 @@
 /* $CC, cc, gcc, clang: those that $PATH has, each once, as absolute paths; NULL behind the last. */
 const char *const *host_compilers(Arena *a);
 
-/* What decides on the result besides the text: the compiler's file and the flags. */
-const char *host_compiler_identity(Arena *a, const char *compiler);
+/* What decides on the result besides the text: the compiler's file, kgen's version, the flags.
+ * vectors: 1, AVX2, or 2, AVX-512, as arith_most_vectors() has them. */
+const char *host_compiler_identity(Arena *a, const char *compiler, unsigned vectors);
 
 /* Begins to compile the file `text` to a shared object, a file in the scratch folder that is the
  * process's $TMPDIR, too. It leads a group of its own, for child_stop. */
-bool host_compiler_start(Arena *a, const char *compiler, const char *text, const char *object,
-                         const Scratch *scratch, pid_t *child);
+bool host_compiler_start(Arena *a, const char *compiler, unsigned vectors, const char *text,
+                         const char *object, const Scratch *scratch, pid_t *child);
 
 #endif

@@ -33,6 +33,7 @@ struct ExecCompile {
   const Scratch *session;
   const char *folder;
   const char *const *compiler;
+  unsigned vectors;
   Cache cache;
   Job job[AT_ONCE];
 };
@@ -45,14 +46,15 @@ static const char *make_folder(Arena *a, const Scratch *session) {
   return folder && mkdir(folder, 0700) == 0 ? folder : NULL;
 }
 
-ExecCompile *exec_compile_open(Arena *a, const Scratch *session) {
+ExecCompile *exec_compile_open(Arena *a, const Scratch *session, unsigned vectors) {
   Text why = text_new(a);
   ExecCompile *c = ARENA_NEW(a, ExecCompile);
   *c = (ExecCompile){.session = session,
                      .folder = make_folder(a, session),
                      .compiler = host_compilers(a),
+                     .vectors = vectors,
                      .cache = cache_open(a, &why)};
-  return c->compiler[0] && c->folder ? c : NULL;
+  return vectors && c->compiler[0] && c->folder ? c : NULL;
 }
 
 const char *exec_compile_folder(const ExecCompile *c) { return c ? c->folder : NULL; }
@@ -76,7 +78,7 @@ static void drop(Job *job) {
 
 static const char *key_of(const ExecCompile *c, const Job *job) {
   Text key = text_new(job->arena);
-  text_puts(&key, host_compiler_identity(job->arena, c->compiler[job->compiler]));
+  text_puts(&key, host_compiler_identity(job->arena, c->compiler[job->compiler], c->vectors));
   text_add(&key, job->text, job->length);
   return key.s;
 }
@@ -105,8 +107,8 @@ static bool start(const ExecCompile *c, Job *job) {
   unlink(job->object);
   for (; c->compiler[job->compiler]; job->compiler++) {
     job->began = clock_ms();
-    if (host_compiler_start(job->arena, c->compiler[job->compiler], text, job->object, c->session,
-                            &job->child))
+    if (host_compiler_start(job->arena, c->compiler[job->compiler], c->vectors, text, job->object,
+                            c->session, &job->child))
       return true;
   }
   return false;

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "emu/arith/arith_resolve.h"
 #include "exec/exec_compile.h"
 #include "exec/exec_preload.h"
 
@@ -164,7 +165,8 @@ static bool wants_native(void) {
 
 int exec_start(Arena *a, const Options *o, const Scratch *session, const char *library, Text *why) {
   pid_t child;
-  ExecCompile *compile = wants_native() ? exec_compile_open(a, session) : NULL;
+  ExecCompile *compile =
+      wants_native() ? exec_compile_open(a, session, arith_most_vectors()) : NULL;
   const int error = spawn(a, o, session, library, compile, &child);
   const int status = error ? -1 : finish(child, compile);
   exec_compile_close(compile);

@@ -42,13 +42,14 @@ static inline void compiler_close(Compiler *c) {
   arena_free(c->arena);
 }
 
-/* False where nothing is translated. With a cache of its own. */
-static inline bool compiler_open(Compiler *c) {
-  if (arith_most_vectors() < 2) return false;
+/* For vectors of AVX2, 1, or AVX-512, 2; false where there are none, or no compiler. With a cache
+ * of its own. */
+static inline bool compiler_open(Compiler *c, unsigned vectors) {
+  if (arith_most_vectors() < vectors) return false;
   *c = (Compiler){.arena = arena_new()};
   if (!scratch_open(c->arena, &c->scratch, "/tmp")) return false;
   setenv("KGEN_CACHE_DIR", scratch_file(c->arena, &c->scratch, "cache"), 1);
-  c->compile = exec_compile_open(c->arena, &c->scratch);
+  c->compile = exec_compile_open(c->arena, &c->scratch, vectors);
   c->orders = orders_translator(exec_compile_folder(c->compile));
   if (!c->compile) compiler_close(c);
   return c->compile != NULL;

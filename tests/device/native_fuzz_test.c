@@ -1,4 +1,5 @@
-/* Random kernels leave the same memory, findings and counts translated to C as interpreted.
+/* Random kernels leave the same memory, findings and counts translated to C as interpreted, with
+ * vectors of AVX-512 and, every other one, of AVX2.
  * native_fuzz [first seed] [seconds]: more of them, from that one on; a seed again shows its kernel
  * with `native_fuzz SEED 0`. */
 #include <inttypes.h>
@@ -131,12 +132,13 @@ static void test_kernel(Compiler *compiler, uint64_t seed, int statements, bool 
 int main(int argc, char **argv) {
   const uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 0) : 4;
   const double seconds = argc > 2 ? atof(argv[2]) : -1, began = clock_ms();
-  Compiler c = {0};
-  if (!compiler_open(&c)) return check_skip("native_fuzz_test", "no translation here");
+  Compiler c[2];
+  const bool narrow = compiler_open(&c[1], 1), wide = compiler_open(&c[0], 2);
+  if (!narrow) return check_skip("native_fuzz_test", "neither AVX2 nor a compiler");
   uint64_t seed = first;
-  do test_kernel(&c, seed++, STATEMENTS, argc > 2 && seconds <= 0);
-  while (seconds < 0 ? seed < first + 2 : clock_ms() - began < seconds * 1000);
+  do test_kernel(&c[!wide || seed % 2], seed, STATEMENTS, argc > 2 && seconds <= 0);
+  while (seed++, seconds < 0 ? seed < first + 2 : clock_ms() - began < seconds * 1000);
   if (argc > 1) printf("%" PRIu64 " kernels\n", seed - first);
-  compiler_close(&c);
+  for (int i = !wide; i < 2; i++) compiler_close(&c[i]);
   return check_report("native_fuzz_test");
 }

@@ -9,11 +9,13 @@
   extern const char NAME[]
 
 INCLUDED(kgen_prelude_native, "native.h");
+INCLUDED(kgen_prelude_vectors, "prelude_vectors.h");
 INCLUDED(kgen_prelude_values, "prelude_values.h");
 INCLUDED(kgen_prelude_access, "prelude_access.h");
 
 void prelude_write(Text *out) {
   text_puts(out, kgen_prelude_native);
+  text_puts(out, kgen_prelude_vectors);
   text_puts(out, kgen_prelude_values);
   text_puts(out, kgen_prelude_access);
 }

@@ -20,10 +20,10 @@ typedef uint32_t __attribute__((may_alias)) Any32;
 typedef uint64_t __attribute__((may_alias)) Any64;
 
 INLINE R32 lanes_32(uint32_t step) {
-  const V low = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
-  const V n = _mm512_set1_epi32((int)step);
-  return (R32){_mm512_mullo_epi32(low, n),
-               _mm512_mullo_epi32(_mm512_add_epi32(low, _mm512_set1_epi32(16)), n)};
+  const V low = SIMD(set_epi32)(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+  const V n = SIMD(set1_epi32)((int)step);
+  return (R32){SIMD(mullo_epi32)(low, n),
+               SIMD(mullo_epi32)(SIMD(add_epi32)(low, SIMD(set1_epi32)(16)), n)};
 }
 
 /* Shared memory may be read NEAR_BYTES beyond its end.
@@ -32,7 +32,7 @@ INLINE R32 lanes_32(uint32_t step) {
 INLINE Place place_shared(const NativeWarp *w, R32 base, int32_t low, int32_t high, int32_t offsets,
                           uint32_t bytes, int elements, int several) {
   const R32 at = add_32(base, all_32((uint32_t)low));
-  const uint32_t first = (uint32_t)_mm_cvtsi128_si32(_mm512_castsi512_si128(at.a));
+  const uint32_t first = (uint32_t)_mm_cvtsi128_si32(SIMD(castsi512_si128)(at.a));
   const uint32_t span = (uint32_t)high - (uint32_t)low + bytes;
   Place p = {.kind = PLACE_NONE};
   if (w->shared_bytes < span) return p;
@@ -49,8 +49,8 @@ INLINE Place place_shared(const NativeWarp *w, R32 base, int32_t low, int32_t hi
     p.kind = PLACE_ROW;
     p.from += first;
   } else if (several && bytes == 4) {
-    const uint32_t least = _mm512_reduce_min_epu32(min_u32(at, (R32){at.b, at.a}).a);
-    const uint32_t most = _mm512_reduce_max_epu32(max_u32(at, (R32){at.b, at.a}).a);
+    const uint32_t least = SIMD(reduce_min_epu32)(min_u32(at, (R32){at.b, at.a}).a);
+    const uint32_t most = SIMD(reduce_max_epu32)(max_u32(at, (R32){at.b, at.a}).a);
     if (most - least > NEAR_BYTES - 4) return p;
     p.kind = PLACE_NEAR;
     p.from += least;
@@ -78,7 +78,7 @@ INLINE void fetch_ahead(NativeWarp *w, uint32_t site, const NativeBuffer *b, uin
 }
 
 INLINE uint64_t first_lane(R64 x) {
-  return (uint64_t)_mm_cvtsi128_si64(_mm512_castsi512_si128(x.a));
+  return (uint64_t)_mm_cvtsi128_si64(SIMD(castsi512_si128)(x.a));
 }
 
 /* What is rare, or takes long anyway, stands once in the text: compilers take their time for it. */
@@ -138,7 +138,7 @@ INLINE R64 distances(const Place *p, int shared) {
     uint32_t out[32];                                                                              \
     put_64((uint64_t *)at, (R64){a, b, c, d});                                                     \
     for (int i = 0; i < 32; i++) out[i] = (uint32_t) * (const T *)(const void *)(from + at[i]);    \
-    return (R32){_mm512_loadu_si512(out), _mm512_loadu_si512(out + 16)};                           \
+    return (R32){SIMD(loadu_si512)(out), SIMD(loadu_si512)(out + 16)};                             \
   }                                                                                                \
   INLINE R32 load_##NAME(const Place *p, int64_t offset, int shared) {                             \
     const uint8_t *from = p->from + offset;                                                        \
@@ -152,32 +152,31 @@ typedef int16_t __attribute__((may_alias)) AnyS16;
 #define ROW_OF(LOAD, STEP, WIDEN) ((R32){WIDEN(LOAD(from)), WIDEN(LOAD(from + 16 * (STEP)))})
 #define LOAD_16_BYTES(FROM)       _mm_loadu_si128((const __m128i_u *)(const void *)(FROM))
 #define LOAD_32_BYTES(FROM)       _mm256_loadu_si256((const __m256i_u *)(const void *)(FROM))
-LOAD_NARROW(u8, Any8, ROW_OF(LOAD_16_BYTES, 1, _mm512_cvtepu8_epi32))
-LOAD_NARROW(s8, AnyS8, ROW_OF(LOAD_16_BYTES, 1, _mm512_cvtepi8_epi32))
-LOAD_NARROW(u16, Any16, ROW_OF(LOAD_32_BYTES, 2, _mm512_cvtepu16_epi32))
-LOAD_NARROW(s16, AnyS16, ROW_OF(LOAD_32_BYTES, 2, _mm512_cvtepi16_epi32))
+LOAD_NARROW(u8, Any8, ROW_OF(LOAD_16_BYTES, 1, SIMD(cvtepu8_epi32)))
+LOAD_NARROW(s8, AnyS8, ROW_OF(LOAD_16_BYTES, 1, SIMD(cvtepi8_epi32)))
+LOAD_NARROW(u16, Any16, ROW_OF(LOAD_32_BYTES, 2, SIMD(cvtepu16_epi32)))
+LOAD_NARROW(s16, AnyS16, ROW_OF(LOAD_32_BYTES, 2, SIMD(cvtepi16_epi32)))
 
 INLINE R32 gather_32(const uint8_t *from, V a, V b, V c, V d) {
-  return (R32){join_halves(_mm512_i64gather_epi32(a, from, 1), _mm512_i64gather_epi32(b, from, 1)),
-               join_halves(_mm512_i64gather_epi32(c, from, 1), _mm512_i64gather_epi32(d, from, 1))};
+  return (R32){join_halves(SIMD(i64gather_epi32)(a, from, 1), SIMD(i64gather_epi32)(b, from, 1)),
+               join_halves(SIMD(i64gather_epi32)(c, from, 1), SIMD(i64gather_epi32)(d, from, 1))};
 }
 INLINE R64 gather_64(const uint8_t *from, V a, V b, V c, V d) {
-  return (R64){_mm512_i64gather_epi64(a, from, 1), _mm512_i64gather_epi64(b, from, 1),
-               _mm512_i64gather_epi64(c, from, 1), _mm512_i64gather_epi64(d, from, 1)};
+  return (R64){SIMD(i64gather_epi64)(a, from, 1), SIMD(i64gather_epi64)(b, from, 1),
+               SIMD(i64gather_epi64)(c, from, 1), SIMD(i64gather_epi64)(d, from, 1)};
 }
 
 INLINE R32 load_32(const Place *p, int64_t offset, int shared) {
   const uint8_t *from = p->from + offset;
   if (p->kind == PLACE_UNIFORM) return all_32(*(const Any32 *)(const void *)from);
-  if (p->kind == PLACE_ROW) return (R32){_mm512_loadu_si512(from), _mm512_loadu_si512(from + 64)};
+  if (p->kind == PLACE_ROW) return (R32){SIMD(loadu_si512)(from), SIMD(loadu_si512)(from + 64)};
   if (shared && p->kind == PLACE_NEAR) {
-    const V low = _mm512_loadu_si512(from), high = _mm512_loadu_si512(from + 64);
-    return (R32){_mm512_permutex2var_epi32(low, p->at.a, high),
-                 _mm512_permutex2var_epi32(low, p->at.b, high)};
+    const V low = SIMD(loadu_si512)(from), high = SIMD(loadu_si512)(from + 64);
+    return (R32){SIMD(permutex2var_epi32)(low, p->at.a, high),
+                 SIMD(permutex2var_epi32)(low, p->at.b, high)};
   }
   if (shared)
-    return (R32){_mm512_i32gather_epi32(p->at.a, from, 1),
-                 _mm512_i32gather_epi32(p->at.b, from, 1)};
+    return (R32){SIMD(i32gather_epi32)(p->at.a, from, 1), SIMD(i32gather_epi32)(p->at.b, from, 1)};
   return gather_32(from, p->wide.a, p->wide.b, p->wide.c, p->wide.d);
 }
 
@@ -196,8 +195,8 @@ INLINE R64 load_64(const Place *p, int64_t offset, int shared) {
     int64_t at[32];                                                                                \
     uint32_t in[32];                                                                               \
     put_64((uint64_t *)at, (R64){a, b, c, d});                                                     \
-    _mm512_storeu_si512(in, x);                                                                    \
-    _mm512_storeu_si512(in + 16, y);                                                               \
+    SIMD(storeu_si512)(in, x);                                                                     \
+    SIMD(storeu_si512)(in + 16, y);                                                                \
     for (int i = 0; i < 32; i++) *(T *)(void *)(to + at[i]) = (T)in[i];                            \
   }                                                                                                \
   INLINE void store_##NAME(const Place *p, int64_t offset, int shared, R32 x) {                    \
@@ -211,19 +210,19 @@ STORE_NARROW(8, Any8)
 STORE_NARROW(16, Any16)
 
 APART void scatter_32(uint8_t *to, V a, V b, V c, V d, V x, V y) {
-  _mm512_i64scatter_epi32(to, a, low_half(x), 1);
-  _mm512_i64scatter_epi32(to, b, high_half(x), 1);
-  _mm512_i64scatter_epi32(to, c, low_half(y), 1);
-  _mm512_i64scatter_epi32(to, d, high_half(y), 1);
+  SIMD(i64scatter_epi32)(to, a, low_half(x), 1);
+  SIMD(i64scatter_epi32)(to, b, high_half(x), 1);
+  SIMD(i64scatter_epi32)(to, c, low_half(y), 1);
+  SIMD(i64scatter_epi32)(to, d, high_half(y), 1);
 }
 APART void scatter_64(uint8_t *to, V a, V b, V c, V d, const R64 *x) {
-  _mm512_i64scatter_epi64(to, a, x->a, 1);
-  _mm512_i64scatter_epi64(to, b, x->b, 1);
-  _mm512_i64scatter_epi64(to, c, x->c, 1);
-  _mm512_i64scatter_epi64(to, d, x->d, 1);
+  SIMD(i64scatter_epi64)(to, a, x->a, 1);
+  SIMD(i64scatter_epi64)(to, b, x->b, 1);
+  SIMD(i64scatter_epi64)(to, c, x->c, 1);
+  SIMD(i64scatter_epi64)(to, d, x->d, 1);
 }
 INLINE uint32_t last_lane_32(R32 x) {
-  return (uint32_t)_mm_extract_epi32(_mm512_extracti32x4_epi32(x.b, 3), 3);
+  return (uint32_t)_mm_extract_epi32(SIMD(extracti32x4_epi32)(x.b, 3), 3);
 }
 
 INLINE void store_32(const Place *p, int64_t offset, int shared, R32 x) {
@@ -231,8 +230,8 @@ INLINE void store_32(const Place *p, int64_t offset, int shared, R32 x) {
   if (p->kind == PLACE_UNIFORM) {
     *(Any32 *)(void *)to = last_lane_32(x);
   } else if (p->kind == PLACE_ROW) {
-    _mm512_storeu_si512(to, x.a);
-    _mm512_storeu_si512(to + 64, x.b);
+    SIMD(storeu_si512)(to, x.a);
+    SIMD(storeu_si512)(to + 64, x.b);
   } else {
     const R64 at = distances(p, shared);
     scatter_32(to, at.a, at.b, at.c, at.d, x.a, x.b);
@@ -242,7 +241,7 @@ INLINE void store_32(const Place *p, int64_t offset, int shared, R32 x) {
 INLINE void store_64(const Place *p, int64_t offset, int shared, R64 x) {
   uint8_t *to = p->from + offset;
   if (p->kind == PLACE_UNIFORM) {
-    *(Any64 *)(void *)to = (uint64_t)_mm_extract_epi64(_mm512_extracti64x2_epi64(x.d, 3), 1);
+    *(Any64 *)(void *)to = (uint64_t)_mm_extract_epi64(SIMD(extracti64x2_epi64)(x.d, 3), 1);
   } else if (p->kind == PLACE_ROW) {
     put_64((uint64_t *)(void *)to, x);
   } else {

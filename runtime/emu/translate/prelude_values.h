@@ -1,16 +1,11 @@
-/* The values of 32 lanes in vectors of AVX-512, and what instructions make of them: the same bit
+/* The values of 32 lanes in vectors, and what instructions make of them: the same bit
  * for bit as arith/ does, which tests/device/native_test.c compares. Of a register of 16 bits the
  * upper ones are zero, or copies of the sign, as there. */
 #ifndef KGEN_EMU_PRELUDE_VALUES_H
 #define KGEN_EMU_PRELUDE_VALUES_H
 
-#include <immintrin.h>
-#include <stdint.h>
+#define EVERY 0xffffffffu
 
-#define EVERY  0xffffffffu
-#define INLINE static inline __attribute__((always_inline))
-
-typedef __m512i V;
 typedef struct {
   V a, b;
 } R32; /* 32-bit values of 32 lanes */
@@ -20,41 +15,41 @@ typedef struct {
 
 /* --- to and from registers in memory --- */
 
-INLINE __m256i low_half(V x) { return _mm512_castsi512_si256(x); }
-INLINE __m256i high_half(V x) { return _mm512_extracti64x4_epi64(x, 1); }
+INLINE __m256i low_half(V x) { return SIMD(castsi512_si256)(x); }
+INLINE __m256i high_half(V x) { return SIMD(extracti64x4_epi64)(x, 1); }
 INLINE V join_halves(__m256i low, __m256i high) {
-  return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
+  return SIMD(inserti64x4)(SIMD(castsi256_si512)(low), high, 1);
 }
 INLINE R64 widen_u32(R32 x) {
-  return (R64){_mm512_cvtepu32_epi64(low_half(x.a)), _mm512_cvtepu32_epi64(high_half(x.a)),
-               _mm512_cvtepu32_epi64(low_half(x.b)), _mm512_cvtepu32_epi64(high_half(x.b))};
+  return (R64){SIMD(cvtepu32_epi64)(low_half(x.a)), SIMD(cvtepu32_epi64)(high_half(x.a)),
+               SIMD(cvtepu32_epi64)(low_half(x.b)), SIMD(cvtepu32_epi64)(high_half(x.b))};
 }
 INLINE R64 widen_s32(R32 x) {
-  return (R64){_mm512_cvtepi32_epi64(low_half(x.a)), _mm512_cvtepi32_epi64(high_half(x.a)),
-               _mm512_cvtepi32_epi64(low_half(x.b)), _mm512_cvtepi32_epi64(high_half(x.b))};
+  return (R64){SIMD(cvtepi32_epi64)(low_half(x.a)), SIMD(cvtepi32_epi64)(high_half(x.a)),
+               SIMD(cvtepi32_epi64)(low_half(x.b)), SIMD(cvtepi32_epi64)(high_half(x.b))};
 }
 INLINE R32 narrow_64(R64 x) {
-  return (R32){join_halves(_mm512_cvtepi64_epi32(x.a), _mm512_cvtepi64_epi32(x.b)),
-               join_halves(_mm512_cvtepi64_epi32(x.c), _mm512_cvtepi64_epi32(x.d))};
+  return (R32){join_halves(SIMD(cvtepi64_epi32)(x.a), SIMD(cvtepi64_epi32)(x.b)),
+               join_halves(SIMD(cvtepi64_epi32)(x.c), SIMD(cvtepi64_epi32)(x.d))};
 }
 INLINE R64 get_64(const uint64_t *r) {
-  return (R64){_mm512_loadu_si512(r), _mm512_loadu_si512(r + 8), _mm512_loadu_si512(r + 16),
-               _mm512_loadu_si512(r + 24)};
+  return (R64){SIMD(loadu_si512)(r), SIMD(loadu_si512)(r + 8), SIMD(loadu_si512)(r + 16),
+               SIMD(loadu_si512)(r + 24)};
 }
 INLINE void put_64(uint64_t *r, R64 x) {
-  _mm512_storeu_si512(r, x.a);
-  _mm512_storeu_si512(r + 8, x.b);
-  _mm512_storeu_si512(r + 16, x.c);
-  _mm512_storeu_si512(r + 24, x.d);
+  SIMD(storeu_si512)(r, x.a);
+  SIMD(storeu_si512)(r + 8, x.b);
+  SIMD(storeu_si512)(r + 16, x.c);
+  SIMD(storeu_si512)(r + 24, x.d);
 }
 INLINE R32 get_32(const uint64_t *r) { return narrow_64(get_64(r)); }
 INLINE void put_32(uint64_t *r, R32 x) { put_64(r, widen_u32(x)); }
 INLINE R32 all_32(uint64_t value) {
-  const V v = _mm512_set1_epi32((int)(uint32_t)value);
+  const V v = SIMD(set1_epi32)((int)(uint32_t)value);
   return (R32){v, v};
 }
 INLINE R64 all_64(uint64_t value) {
-  const V v = _mm512_set1_epi64((long long)value);
+  const V v = SIMD(set1_epi64)((long long)value);
   return (R64){v, v, v, v};
 }
 
@@ -80,56 +75,56 @@ INLINE R64 all_64(uint64_t value) {
   INLINE R64 N(R64 x, R64 y, R64 z) { return EACH64_3(F); }
 /* Sets of lanes are put together as masks: gcc 12 stores 16 bits of one that it widens as an
  * integer and has no register for, and loads 32. */
-#define MASK32(A, B)       ((uint32_t)_mm512_kunpackw((__mmask32)(B), (__mmask32)(A)))
-#define MASK64(A, B, C, D) MASK32(_mm512_kunpackb(B, A), _mm512_kunpackb(D, C))
+#define MASK32(A, B)       ((uint32_t)SIMD(kunpackw)((__mmask32)(B), (__mmask32)(A)))
+#define MASK64(A, B, C, D) MASK32(SIMD(kunpackb)(B, A), SIMD(kunpackb)(D, C))
 #define TEST32(F)          MASK32(F(x.a, y.a), F(x.b, y.b))
 #define TEST64(F)          MASK64(F(x.a, y.a), F(x.b, y.b), F(x.c, y.c), F(x.d, y.d))
 
 INLINE R32 select_32(R32 x, R32 y, uint32_t p) {
-  return (R32){_mm512_mask_blend_epi32((__mmask16)p, y.a, x.a),
-               _mm512_mask_blend_epi32((__mmask16)(p >> 16), y.b, x.b)};
+  return (R32){SIMD(mask_blend_epi32)((__mmask16)p, y.a, x.a),
+               SIMD(mask_blend_epi32)((__mmask16)(p >> 16), y.b, x.b)};
 }
 INLINE R64 select_64(R64 x, R64 y, uint32_t p) {
-  return (R64){_mm512_mask_blend_epi64((__mmask8)p, y.a, x.a),
-               _mm512_mask_blend_epi64((__mmask8)(p >> 8), y.b, x.b),
-               _mm512_mask_blend_epi64((__mmask8)(p >> 16), y.c, x.c),
-               _mm512_mask_blend_epi64((__mmask8)(p >> 24), y.d, x.d)};
+  return (R64){SIMD(mask_blend_epi64)((__mmask8)p, y.a, x.a),
+               SIMD(mask_blend_epi64)((__mmask8)(p >> 8), y.b, x.b),
+               SIMD(mask_blend_epi64)((__mmask8)(p >> 16), y.c, x.c),
+               SIMD(mask_blend_epi64)((__mmask8)(p >> 24), y.d, x.d)};
 }
 INLINE R32 copy_32(R32 x) { return x; }
 INLINE R64 copy_64(R64 x) { return x; }
 
 /* --- integers --- */
 
-BINARY32(add_32, _mm512_add_epi32)
-BINARY32(sub_32, _mm512_sub_epi32)
-BINARY32(mul_32, _mm512_mullo_epi32)
-BINARY32(and_32, _mm512_and_si512)
-BINARY32(or_32, _mm512_or_si512)
-BINARY32(xor_32, _mm512_xor_si512)
-BINARY32(shl_32, _mm512_sllv_epi32)
-BINARY32(shr_u32, _mm512_srlv_epi32)
-BINARY32(shr_s32, _mm512_srav_epi32)
-BINARY32(min_s32, _mm512_min_epi32)
-BINARY32(max_s32, _mm512_max_epi32)
-BINARY32(min_u32, _mm512_min_epu32)
-BINARY32(max_u32, _mm512_max_epu32)
-UNARY32(abs_s32, _mm512_abs_epi32)
-BINARY64(add_64, _mm512_add_epi64)
-BINARY64(sub_64, _mm512_sub_epi64)
-BINARY64(mul_64, _mm512_mullo_epi64)
-BINARY64(and_64, _mm512_and_si512)
-BINARY64(or_64, _mm512_or_si512)
-BINARY64(xor_64, _mm512_xor_si512)
-BINARY64(shift_left, _mm512_sllv_epi64)
-BINARY64(shift_right, _mm512_srlv_epi64)
-BINARY64(shift_signed, _mm512_srav_epi64)
-BINARY64(min_s64, _mm512_min_epi64)
-BINARY64(max_s64, _mm512_max_epi64)
-BINARY64(min_u64, _mm512_min_epu64)
-BINARY64(max_u64, _mm512_max_epu64)
-UNARY64(abs_s64, _mm512_abs_epi64)
-BINARY64(even_products_s, _mm512_mul_epi32)
-BINARY64(even_products_u, _mm512_mul_epu32)
+BINARY32(add_32, SIMD(add_epi32))
+BINARY32(sub_32, SIMD(sub_epi32))
+BINARY32(mul_32, SIMD(mullo_epi32))
+BINARY32(and_32, SIMD(and_si512))
+BINARY32(or_32, SIMD(or_si512))
+BINARY32(xor_32, SIMD(xor_si512))
+BINARY32(shl_32, SIMD(sllv_epi32))
+BINARY32(shr_u32, SIMD(srlv_epi32))
+BINARY32(shr_s32, SIMD(srav_epi32))
+BINARY32(min_s32, SIMD(min_epi32))
+BINARY32(max_s32, SIMD(max_epi32))
+BINARY32(min_u32, SIMD(min_epu32))
+BINARY32(max_u32, SIMD(max_epu32))
+UNARY32(abs_s32, SIMD(abs_epi32))
+BINARY64(add_64, SIMD(add_epi64))
+BINARY64(sub_64, SIMD(sub_epi64))
+BINARY64(mul_64, SIMD(mullo_epi64))
+BINARY64(and_64, SIMD(and_si512))
+BINARY64(or_64, SIMD(or_si512))
+BINARY64(xor_64, SIMD(xor_si512))
+BINARY64(shift_left, SIMD(sllv_epi64))
+BINARY64(shift_right, SIMD(srlv_epi64))
+BINARY64(shift_signed, SIMD(srav_epi64))
+BINARY64(min_s64, SIMD(min_epi64))
+BINARY64(max_s64, SIMD(max_epi64))
+BINARY64(min_u64, SIMD(min_epu64))
+BINARY64(max_u64, SIMD(max_epu64))
+UNARY64(abs_s64, SIMD(abs_epi64))
+BINARY64(even_products_s, SIMD(mul_epi32))
+BINARY64(even_products_u, SIMD(mul_epu32))
 
 INLINE R32 not_32(R32 x) { return xor_32(x, all_32(EVERY)); }
 INLINE R64 not_64(R64 x) { return xor_64(x, all_64(UINT64_MAX)); }
@@ -150,8 +145,8 @@ INLINE R64 shl_64(R64 x, R32 y) { return shift_left(x, widen_u32(y)); }
 INLINE R64 shr_u64(R64 x, R32 y) { return shift_right(x, widen_u32(y)); }
 INLINE R64 shr_s64(R64 x, R32 y) { return shift_signed(x, widen_u32(y)); }
 #define lop3_32(X, Y, Z, TABLE)                                                                    \
-  ((R32){_mm512_ternarylogic_epi32((X).a, (Y).a, (Z).a, TABLE),                                    \
-         _mm512_ternarylogic_epi32((X).b, (Y).b, (Z).b, TABLE)})
+  ((R32){SIMD(ternarylogic_epi32)((X).a, (Y).a, (Z).a, TABLE),                                     \
+         SIMD(ternarylogic_epi32)((X).b, (Y).b, (Z).b, TABLE)})
 
 INLINE R32 funnel_left(R32 x, R32 y, R32 n) {
   return or_32(shl_32(y, n), shr_u32(x, sub_32(all_32(32), n)));
@@ -184,29 +179,29 @@ INLINE R32 popc_32(R32 x) {
 /* --- comparisons --- */
 
 #define COMPARE_INT(R, TEST, NAME, T)                                                              \
-  INLINE uint32_t setp_eq_##NAME(R x, R y) { return TEST(_mm512_cmpeq_##T##_mask); }               \
-  INLINE uint32_t setp_ne_##NAME(R x, R y) { return TEST(_mm512_cmpneq_##T##_mask); }              \
-  INLINE uint32_t setp_lt_##NAME(R x, R y) { return TEST(_mm512_cmplt_##T##_mask); }               \
-  INLINE uint32_t setp_le_##NAME(R x, R y) { return TEST(_mm512_cmple_##T##_mask); }               \
-  INLINE uint32_t setp_gt_##NAME(R x, R y) { return TEST(_mm512_cmpgt_##T##_mask); }               \
-  INLINE uint32_t setp_ge_##NAME(R x, R y) { return TEST(_mm512_cmpge_##T##_mask); }
+  INLINE uint32_t setp_eq_##NAME(R x, R y) { return TEST(SIMD(cmpeq_##T##_mask)); }                \
+  INLINE uint32_t setp_ne_##NAME(R x, R y) { return TEST(SIMD(cmpneq_##T##_mask)); }               \
+  INLINE uint32_t setp_lt_##NAME(R x, R y) { return TEST(SIMD(cmplt_##T##_mask)); }                \
+  INLINE uint32_t setp_le_##NAME(R x, R y) { return TEST(SIMD(cmple_##T##_mask)); }                \
+  INLINE uint32_t setp_gt_##NAME(R x, R y) { return TEST(SIMD(cmpgt_##T##_mask)); }                \
+  INLINE uint32_t setp_ge_##NAME(R x, R y) { return TEST(SIMD(cmpge_##T##_mask)); }
 COMPARE_INT(R32, TEST32, s32, epi32)
 COMPARE_INT(R32, TEST32, u32, epu32)
 COMPARE_INT(R64, TEST64, s64, epi64)
 COMPARE_INT(R64, TEST64, u64, epu64)
 
-#define FLOATS(F)  _mm512_castsi512_ps(F)
-#define DOUBLES(F) _mm512_castsi512_pd(F)
+#define FLOATS(F)  SIMD(castsi512_ps)(F)
+#define DOUBLES(F) SIMD(castsi512_pd)(F)
 #define COMPARE_F(OP, HOW)                                                                         \
   INLINE uint32_t setp_##OP##_f32(R32 x, R32 y) {                                                  \
-    return MASK32(_mm512_cmp_ps_mask(FLOATS(x.a), FLOATS(y.a), HOW),                               \
-                  _mm512_cmp_ps_mask(FLOATS(x.b), FLOATS(y.b), HOW));                              \
+    return MASK32(SIMD(cmp_ps_mask)(FLOATS(x.a), FLOATS(y.a), HOW),                                \
+                  SIMD(cmp_ps_mask)(FLOATS(x.b), FLOATS(y.b), HOW));                               \
   }                                                                                                \
   INLINE uint32_t setp_##OP##_f64(R64 x, R64 y) {                                                  \
-    return MASK64(_mm512_cmp_pd_mask(DOUBLES(x.a), DOUBLES(y.a), HOW),                             \
-                  _mm512_cmp_pd_mask(DOUBLES(x.b), DOUBLES(y.b), HOW),                             \
-                  _mm512_cmp_pd_mask(DOUBLES(x.c), DOUBLES(y.c), HOW),                             \
-                  _mm512_cmp_pd_mask(DOUBLES(x.d), DOUBLES(y.d), HOW));                            \
+    return MASK64(SIMD(cmp_pd_mask)(DOUBLES(x.a), DOUBLES(y.a), HOW),                              \
+                  SIMD(cmp_pd_mask)(DOUBLES(x.b), DOUBLES(y.b), HOW),                              \
+                  SIMD(cmp_pd_mask)(DOUBLES(x.c), DOUBLES(y.c), HOW),                              \
+                  SIMD(cmp_pd_mask)(DOUBLES(x.d), DOUBLES(y.d), HOW));                             \
   }
 COMPARE_F(eq, _CMP_EQ_OQ)
 COMPARE_F(ne, _CMP_NEQ_OQ)
@@ -257,17 +252,17 @@ COMPARE16(ge)
 /* --- floats --- */
 
 /* Every NaN that a computation gives is the same. */
-INLINE V canonical(__m512 x) {
-  const __mmask16 nan = _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q);
-  return _mm512_mask_blend_epi32(nan, _mm512_castps_si512(x), _mm512_set1_epi32(0x7fffffff));
+INLINE V canonical(VF x) {
+  const __mmask16 nan = SIMD(cmp_ps_mask)(x, x, _CMP_UNORD_Q);
+  return SIMD(mask_blend_epi32)(nan, SIMD(castps_si512)(x), SIMD(set1_epi32)(0x7fffffff));
 }
-#define ADD_F32(X, Y)    canonical(_mm512_add_ps(FLOATS(X), FLOATS(Y)))
-#define SUB_F32(X, Y)    canonical(_mm512_sub_ps(FLOATS(X), FLOATS(Y)))
-#define MUL_F32(X, Y)    canonical(_mm512_mul_ps(FLOATS(X), FLOATS(Y)))
-#define DIV_F32(X, Y)    canonical(_mm512_div_ps(FLOATS(X), FLOATS(Y)))
-#define RCP_F32(X)       canonical(_mm512_div_ps(_mm512_set1_ps(1), FLOATS(X)))
-#define SQRT_F32(X)      canonical(_mm512_sqrt_ps(FLOATS(X)))
-#define FMA_F32(X, Y, Z) canonical(_mm512_fmadd_ps(FLOATS(X), FLOATS(Y), FLOATS(Z)))
+#define ADD_F32(X, Y)    canonical(SIMD(add_ps)(FLOATS(X), FLOATS(Y)))
+#define SUB_F32(X, Y)    canonical(SIMD(sub_ps)(FLOATS(X), FLOATS(Y)))
+#define MUL_F32(X, Y)    canonical(SIMD(mul_ps)(FLOATS(X), FLOATS(Y)))
+#define DIV_F32(X, Y)    canonical(SIMD(div_ps)(FLOATS(X), FLOATS(Y)))
+#define RCP_F32(X)       canonical(SIMD(div_ps)(SIMD(set1_ps)(1), FLOATS(X)))
+#define SQRT_F32(X)      canonical(SIMD(sqrt_ps)(FLOATS(X)))
+#define FMA_F32(X, Y, Z) canonical(SIMD(fmadd_ps)(FLOATS(X), FLOATS(Y), FLOATS(Z)))
 BINARY32(add_f32, ADD_F32)
 BINARY32(sub_f32, SUB_F32)
 BINARY32(mul_f32, MUL_F32)
@@ -314,12 +309,12 @@ INLINE R64 result_f64(R64 r, R64 x, R64 y, R64 z) {
   r = select_64(or_64(y, quiet), r, setp_nan_f64(y, y) & nan);
   return select_64(or_64(x, quiet), r, setp_nan_f64(x, x) & nan);
 }
-#define ADD_F64(X, Y)    _mm512_castpd_si512(_mm512_add_pd(DOUBLES(X), DOUBLES(Y)))
-#define SUB_F64(X, Y)    _mm512_castpd_si512(_mm512_sub_pd(DOUBLES(X), DOUBLES(Y)))
-#define MUL_F64(X, Y)    _mm512_castpd_si512(_mm512_mul_pd(DOUBLES(X), DOUBLES(Y)))
-#define DIV_F64(X, Y)    _mm512_castpd_si512(_mm512_div_pd(DOUBLES(X), DOUBLES(Y)))
-#define SQRT_F64(X)      _mm512_castpd_si512(_mm512_sqrt_pd(DOUBLES(X)))
-#define FMA_F64(X, Y, Z) _mm512_castpd_si512(_mm512_fmadd_pd(DOUBLES(X), DOUBLES(Y), DOUBLES(Z)))
+#define ADD_F64(X, Y)    SIMD(castpd_si512)(SIMD(add_pd)(DOUBLES(X), DOUBLES(Y)))
+#define SUB_F64(X, Y)    SIMD(castpd_si512)(SIMD(sub_pd)(DOUBLES(X), DOUBLES(Y)))
+#define MUL_F64(X, Y)    SIMD(castpd_si512)(SIMD(mul_pd)(DOUBLES(X), DOUBLES(Y)))
+#define DIV_F64(X, Y)    SIMD(castpd_si512)(SIMD(div_pd)(DOUBLES(X), DOUBLES(Y)))
+#define SQRT_F64(X)      SIMD(castpd_si512)(SIMD(sqrt_pd)(DOUBLES(X)))
+#define FMA_F64(X, Y, Z) SIMD(castpd_si512)(SIMD(fmadd_pd)(DOUBLES(X), DOUBLES(Y), DOUBLES(Z)))
 #define BINARY_F64(NAME, F)                                                                        \
   INLINE R64 NAME(R64 x, R64 y) { return result_f64(EACH64_2(F), x, y, all_64(0)); }
 BINARY_F64(add_f64, ADD_F64)
@@ -340,14 +335,14 @@ INLINE R64 neg_f64(R64 x) { return xor_64(x, all_64(1ull << 63)); }
 #define HALVES_TO_64(F)                                                                            \
   ((R64){F(low_half(x.a)), F(high_half(x.a)), F(low_half(x.b)), F(high_half(x.b))})
 #define HALVES_TO_32(F) ((R32){join_halves(F(x.a), F(x.b)), join_halves(F(x.c), F(x.d))})
-#define S32_TO_F32(X)   _mm512_castps_si512(_mm512_cvtepi32_ps(X))
-#define U32_TO_F32(X)   _mm512_castps_si512(_mm512_cvtepu32_ps(X))
-#define S32_TO_F64(X)   _mm512_castpd_si512(_mm512_cvtepi32_pd(X))
-#define U32_TO_F64(X)   _mm512_castpd_si512(_mm512_cvtepu32_pd(X))
-#define F32_TO_F64(X)   _mm512_castpd_si512(_mm512_cvtps_pd(_mm256_castsi256_ps(X)))
-#define F64_TO_F32(X)   _mm256_castps_si256(_mm512_cvtpd_ps(DOUBLES(X)))
-#define F64_TO_S32(X)   _mm512_cvttpd_epi32(DOUBLES(X))
-#define F64_TO_U32(X)   _mm512_cvttpd_epu32(DOUBLES(X))
+#define S32_TO_F32(X)   SIMD(castps_si512)(SIMD(cvtepi32_ps)(X))
+#define U32_TO_F32(X)   SIMD(castps_si512)(SIMD(cvtepu32_ps)(X))
+#define S32_TO_F64(X)   SIMD(castpd_si512)(SIMD(cvtepi32_pd)(X))
+#define U32_TO_F64(X)   SIMD(castpd_si512)(SIMD(cvtepu32_pd)(X))
+#define F32_TO_F64(X)   SIMD(castpd_si512)(SIMD(cvtps_pd)(_mm256_castsi256_ps(X)))
+#define F64_TO_F32(X)   _mm256_castps_si256(SIMD(cvtpd_ps)(DOUBLES(X)))
+#define F64_TO_S32(X)   SIMD(cvttpd_epi32)(DOUBLES(X))
+#define F64_TO_U32(X)   SIMD(cvttpd_epu32)(DOUBLES(X))
 #define CANONICAL(X)    canonical(FLOATS(X))
 UNARY32(s32_to_f32, S32_TO_F32)
 UNARY32(u32_to_f32, U32_TO_F32)

@@ -7,7 +7,7 @@
 #include "emu/translate/prelude.h"
 #include "emu/translate/write.h"
 
-enum { NEEDED_VECTORS = 2 };       /* AVX-512 */
+enum { NEEDED_VECTORS = 1 };       /* AVX2 */
 enum { MOST_INSTRUCTIONS = 4096 }; /* of a program: compilers take seconds for more */
 
 struct Translation {
