@@ -1,17 +1,19 @@
 'use strict';
-/* copy.js: what a cp.async costs. Its source decides as much as the banks: docs/layout.md, "cp.async"; the
- * same rules as in gen/model/copy.c. A lane is {lane, target, source}, bytes. */
+/* copy.js: what a cp.async costs, by the rules of gen/model/copy.c [docs/layout.md, "cp.async"]: its source
+ * decides as much as the banks. A lane is {lane, target, source}, bytes. */
 
 const COPY_LINE = 128, COPY_SECTOR = 32, COPY_HALF = 16;
 
-/* Lanes of one bank of the target or of the source are served apart, for the lane that has most of them. */
+/* .ca: lanes that meet in a bank of the target or of the source are served apart; the lane that meets most of
+ * them sets the cost. */
 function copyCostCa(lanes) {
   const shares = (a, b) => a % COPY_LINE === b % COPY_LINE;
   const apart = x => lanes.filter(y => shares(x.target, y.target) || shares(x.source, y.source)).length;
   return Math.max(0, ...lanes.map(apart));
 }
 
-/* One wavefront for each combination of lines, halves of sectors, and odd or even distance of sectors. */
+/* .cg: one wavefront for each combination of the two lines, the halves of sectors, and the parity of the
+ * sectors' distance. */
 function copyCostCg(lanes) {
   const pieces = new Map(), kinds = new Set();
   for (const {target, source} of lanes) {
@@ -25,9 +27,9 @@ function copyCostCg(lanes) {
   return kinds.size;
 }
 
-/* What a group costs wherever it goes: .ca, as if the source were the target; .cg, of each line of the source
- * one wavefront for sectors copied whole and one for those of which a half is, or if there are none, one for
- * each half that is. */
+/* What a group costs at least, wherever its target lies. .ca: as if the target were the source. .cg: for each
+ * line of the source one wavefront for the sectors that are copied whole and one for those copied by half; if
+ * there are no whole ones, one for each half. */
 function copyIdeal(cache, lanes) {
   if (cache === 'ca') return copyCostCa(lanes.map(x => ({...x, target: x.source})));
   const lines = new Map();
@@ -45,7 +47,7 @@ function copyIdeal(cache, lanes) {
   return sum;
 }
 
-/* The cost, the ideal, and a lane for each wavefront: those that cost more than the lanes before them. */
+/* The cost, the ideal, and a lane for each wavefront: the lanes that make the cost grow. */
 function copyCost(cache, lanes) {
   const costOfSome = cache === 'ca' ? copyCostCa : copyCostCg, waits = [];
   for (let n = 1, cost = 0; n <= lanes.length; n++) {

@@ -1,8 +1,9 @@
 'use strict';
-/* draw.js: elements of the page and of its pictures, colours, numbers, copying. */
+/* draw.js: makes elements of the page and of its pictures; colours, numbers, copying. */
 
 const SVG = 'http://www.w3.org/2000/svg';
 
+/* Sets the attributes (on...: a listener; false or null: none) and appends the children that are not null. */
 function fill(node, attributes, children) {
   for (const [name, value] of Object.entries(attributes ?? {})) {
     if (value === null || value === undefined || value === false) continue;
@@ -15,12 +16,12 @@ function fill(node, attributes, children) {
   return node;
 }
 
-/* h('p', {class: 'x'}, 'text', child): an element of the page; s: one of a picture. */
+/* h('p', {class: 'x'}, 'text', child) makes an element of the page, s one of a picture. */
 const h = (name, attributes, ...children) => fill(document.createElement(name), attributes, children);
 const s = (name, attributes, ...children) => fill(document.createElementNS(SVG, name), attributes, children);
 
-/* Nine stops of viridis: lightness grows with the bank, so that the order survives every kind of colour
- * blindness and print. */
+/* Nine stops of viridis, whose lightness grows with the bank: the order survives every kind of colour
+ * blindness, and print. */
 const STOPS = [
   [68, 1, 84], [72, 40, 120], [62, 74, 137], [49, 104, 142], [38, 130, 142], [31, 158, 137], [53, 183, 121],
   [110, 206, 88], [216, 226, 60]
@@ -34,7 +35,7 @@ function bankRgb(bank, count) {
 
 const bankColor = (bank, count) => `rgb(${bankRgb(bank, count).join(',')})`;
 
-/* What can be read on it. */
+/* The colour of text that can be read on a bank's: by the luma of BT.601. */
 function inkOn(bank, count) {
   const [r, g, b] = bankRgb(bank, count);
   return 0.299 * r + 0.587 * g + 0.114 * b > 140 ? '#000' : '#fff';
@@ -44,7 +45,7 @@ const number = new Intl.NumberFormat('en-US', {maximumFractionDigits: 3});
 const say = n => n === null || n === undefined ? '–' : number.format(n);
 const plural = (n, word) => `${say(n)} ${word}${n === 1 ? '' : 's'}`;
 
-/* Rows of numbers, the head first; a cell is a text or a node. */
+/* A table; a cell is a text or a node, the first of a row its header. */
 function table(caption, head, rows) {
   return h('div', {class: 'scroll'},
     h('table', {}, h('caption', {}, caption),
@@ -54,7 +55,7 @@ function table(caption, head, rows) {
                    cells.map((cell, i) => h(i ? 'td' : 'th', i ? {} : {scope: 'row'}, cell ?? '')))))));
 }
 
-/* Buttons of which one is pressed. choose(i) is called with its index. */
+/* Buttons of which one is pressed; choose(i) is called with its index. */
 function choice(label, names, chosen, choose) {
   const buttons = names.map(
     (name, i) =>
@@ -65,7 +66,7 @@ function choice(label, names, chosen, choose) {
   return node;
 }
 
-/* Without a permission for the clipboard, as in a file: by a selection. */
+/* Copies a text; where the clipboard is not permitted, as to local files, by a selection. */
 async function toClipboard(text) {
   try {
     await navigator.clipboard.writeText(text);
@@ -93,7 +94,7 @@ function copyButton(name, text, why) {
   return button;
 }
 
-/* A list of horizontal bars: {name, value, text, kind}. */
+/* Horizontal bars, one each of {name, value, text, kind}. */
 function bars(label, list, unit) {
   const most = Math.max(...list.map(bar => bar.value));
   return h('div', {
@@ -108,13 +109,13 @@ function bars(label, list, unit) {
                h('span', {class: 'value'}, bar.text, ' ', h('small', {}, unit))]));
 }
 
-/* A section with a head; its text says what to see. */
+/* A section with a head, and a text that says what there is to see. */
 function section(id, title, about, ...children) {
   return h('section', {id, 'aria-labelledby': `${id}-head`}, h('h3', {id: `${id}-head`}, title),
     about ? h('p', {class: 'about'}, about) : null, ...children);
 }
 
-/* Hatching for what is too much: seen without colour. One a page. */
+/* The page's hatchings: of what is too much, which is so seen without colour, and of padding. */
 function hatching() {
   return s('svg', {class: 'off', 'aria-hidden': 'true', width: 0, height: 0},
     s('defs', {},

@@ -1,6 +1,6 @@
 'use strict';
-/* exec.js: a program run without a GPU: its kernels in a table, the one picked as lint shows it, and what the
- * host did wrong. */
+/* exec.js: shows a program that ran without a GPU: its kernels in a table, the one picked as lint.js shows
+ * it, and what the host did wrong. */
 
 const dimsOf = v => v.join(' × ').replace(/( × 1)+$/, '');
 

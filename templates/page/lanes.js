@@ -1,58 +1,43 @@
 'use strict';
-/* lanes.js: lanes against banks for one instruction under one layout, and below it what each bank has to
- * serve. */
+/* lanes.js: draws lanes against banks for one instruction under one layout, and below that the words that
+ * each bank serves. */
 
 const LANE_CELL = 12, LANE_LEFT = 34, LANE_TOP = 16, BAR_HEIGHT = 84, BAR_GAP = 26;
 
+/* Every fourth bank's number. */
 function ruler(count) {
-  return Array.from({length: count},
-    (_, bank) => bank % 4 ? null :
-                            s('text', {
-                              class: 'faint',
-                              x: LANE_LEFT + (bank + 0.5) * LANE_CELL,
-                              y: LANE_TOP - 5,
-                              'text-anchor': 'middle',
-                              'font-size': 9.5
-                            },
-                              String(bank)));
+  const style = {class: 'faint', y: LANE_TOP - 5, 'text-anchor': 'middle', 'font-size': 9.5};
+  const x = bank => LANE_LEFT + (bank + 0.5) * LANE_CELL;
+  return Array.from(
+    {length: count}, (_, bank) => bank % 4 ? null : s('text', {...style, x: x(bank)}, String(bank)));
 }
 
-/* A square where a lane takes a word of a bank; crossed out where the bank serves more than it should. */
+/* The square of a lane that takes a word of a bank; crossed out if the bank serves too many. */
+function laneSquare(lane, bank, over, count) {
+  const x = LANE_LEFT + bank * LANE_CELL, y = LANE_TOP + lane * LANE_CELL;
+  const box = {x: x + 1, y: y + 1, width: LANE_CELL - 2, height: LANE_CELL - 2};
+  const name = {class: over ? 'hit over' : 'hit', 'data-lane': lane, 'data-bank': bank};
+  const square = s('rect', {...name, ...box, fill: bankColor(bank, count)});
+  if (!over) return [square];
+  const cross = `M${x + 2} ${y + 2}l8 8m0 -8l-8 8`;
+  return [square, s('path', {d: cross, stroke: inkOn(bank, count), 'stroke-width': 1.6})];
+}
+
+/* A row a lane; those that take no part are grey. */
 function laneRows(tile, load, mask) {
-  const g = s('g', {});
+  const {count} = tile.banks, g = s('g', {});
+  const style = {class: 'faint', x: LANE_LEFT - 5, 'text-anchor': 'end', 'font-size': 9.5};
   for (let lane = 0; lane < LANES; lane++) {
-    const y = LANE_TOP + lane * LANE_CELL, active = mask >>> lane & 1;
-    if (!active)
-      g.append(
-        s('rect', {class: 'idle', x: LANE_LEFT, y, width: tile.banks.count * LANE_CELL, height: LANE_CELL}));
-    if (lane % 4 === 0)
-      g.append(
-        s('text', {class: 'faint', x: LANE_LEFT - 5, y: y + 9.5, 'text-anchor': 'end', 'font-size': 9.5},
-          String(lane)));
-    for (const bank of load.touched[lane]) {
-      const x = LANE_LEFT + bank * LANE_CELL, over = load.load[bank] > load.fair;
-      g.append(s('rect', {
-        class: over ? 'hit over' : 'hit',
-        'data-lane': lane,
-        'data-bank': bank,
-        x: x + 1,
-        y: y + 1,
-        width: LANE_CELL - 2,
-        height: LANE_CELL - 2,
-        fill: bankColor(bank, tile.banks.count)
-      }));
-      if (over)
-        g.append(s('path', {
-          d: `M${x + 2} ${y + 2}l8 8m0 -8l-8 8`,
-          stroke: inkOn(bank, tile.banks.count),
-          'stroke-width': 1.6
-        }));
-    }
+    const y = LANE_TOP + lane * LANE_CELL, width = count * LANE_CELL;
+    if (!(mask >>> lane & 1)) g.append(s('rect', {class: 'idle', x: LANE_LEFT, y, width, height: LANE_CELL}));
+    if (lane % 4 === 0) g.append(s('text', {...style, y: y + 9.5}, String(lane)));
+    for (const bank of load.touched[lane])
+      g.append(...laneSquare(lane, bank, load.load[bank] > load.fair, count));
   }
   return g;
 }
 
-/* Bars of what the banks serve; above the ideal line they are hatched. */
+/* A bar a bank, as high as the words that it serves; hatched above the line of the ideal. */
 function bankBars(tile, load) {
   const base = LANE_TOP + LANES * LANE_CELL + BAR_GAP + BAR_HEIGHT,
         most = Math.max(...load.load, load.fair, 1), unit = BAR_HEIGHT / most;
@@ -81,7 +66,7 @@ function listLanes(lanes) {
   return lanes.length > 12 ? `${shown} and ${lanes.length - 12} more` : shown;
 }
 
-/* In words, for the caption and for who does not see the picture. */
+/* The same in words, for the caption and for readers who do not see the picture. */
 function sayLoad(load) {
   if (load.cost <= load.ideal) return `${plural(load.cost, 'wavefront')}, the ideal`;
   const because = load.bank === null ? 'a wavefront each for lanes' : `bank ${load.bank} serves lanes`;
@@ -97,7 +82,7 @@ class LanesView {
     this.node = h('figure', {class: 'lanes'}, this.caption, this.box);
   }
 
-  /* The lanes of `mask` under the layout of those offsets. */
+  /* Draws the lanes of `mask` under the layout of those offsets, and returns their load. */
   show(name, offsets, access, instruction, mask) {
     const load = loadOf(this.tile, offsets, access, instruction, mask);
     const width = LANE_LEFT + this.tile.banks.count * LANE_CELL + 4,

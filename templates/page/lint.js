@@ -1,11 +1,10 @@
 'use strict';
-/* lint.js: a kernel judged: its source with what each line costs, now and with the fixes, and every array
- * with conflicts as a tile before and after its fix. */
+/* lint.js: shows a kernel that was judged: its source with what each line costs, now and with the fixes, and
+ * every array with conflicts as a tile before and after its fix. */
 
 const keyOf = place => `${place.file ?? ''}:${place.line}`;
 
-/* What the fixes save at each line, from the tiles: wavefronts of its instructions as they are less with the
- * fix. */
+/* The wavefronts that the fixes save at each line, counted on the tiles. */
 function savingsOf(arrays) {
   const saved = new Map();
   for (const tile of arrays.filter(a => a.lanes)) {
@@ -18,7 +17,7 @@ function savingsOf(arrays) {
   return saved;
 }
 
-/* {shared, global, findings} by line. */
+/* The accesses and findings of each line: {shared, global, findings}. */
 function costsOf(lint) {
   const lines = new Map();
   const at = place => {
@@ -33,7 +32,7 @@ function costsOf(lint) {
 
 const sumOf = (list, key) => list.reduce((n, x) => n + x[key], 0);
 
-/* Wavefronts of a line, what is above the ideal, and what is left of that with the fixes. */
+/* Three cells: a line's wavefronts, how many are above the ideal, and how many of those the fixes leave. */
 function wavefrontCells(costs, saved) {
   if (!costs?.shared.length) return ['', '', ''];
   const now = sumOf(costs.shared, 'wavefronts'), ideal = sumOf(costs.shared, 'ideal'), over = now - ideal;
@@ -53,7 +52,7 @@ function sectorCell(costs) {
     `${sectors >= 2 * ideal ? '✗ ' : ''}${say(sectors)} / ${say(ideal)}`);
 }
 
-/* How inlined code came to the line: each way once. */
+/* The calls by which inlined code came to the line, each once. */
 function trailsOf(costs, file) {
   const places = list => list.map(at => `${at.file ?? file}:${at.line}`).join(', ');
   const trails = [...costs.findings, ...costs.shared, ...costs.global].flatMap(
@@ -75,7 +74,7 @@ function notesOf(costs, file) {
   return [...notes, ...trailsOf(costs, file)];
 }
 
-/* One part of a file: its lines, each with its gutter. */
+/* The rows of one part of a file: each line with its gutter, and its notes below it. */
 function sourceRows(part, file, costs, saved) {
   return part.lines.flatMap((text, i) => {
     const line = part.first + i, place = {file: part.file, line}, cost = costs.get(keyOf(place));
@@ -125,7 +124,7 @@ function lintStrip(lint) {
       null);
 }
 
-/* "line 9, store", and the instructions that a line has several of numbered. */
+/* The accesses' names, as "line 9, store"; a line's equal ones are numbered. */
 function accessNames(tile) {
   const names = tile.lanes.map((access, i) => {
     const {file, line} = tile.places[i];
@@ -135,7 +134,7 @@ function accessNames(tile) {
   return names.map((name, i) => names.indexOf(name) === names.lastIndexOf(name) ? name : `${name} ${nth(i)}`);
 }
 
-/* An array before and after; without a fix only as it is, twice. */
+/* An array before and after its fix; without a fix, as it is twice. */
 function arrayView(array, tile) {
   const about = array.fix ?
     [

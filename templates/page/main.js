@@ -1,34 +1,37 @@
 'use strict';
-/* main.js: the page from its data: which parts there are, and the footer that makes it a bug report. */
+/* main.js: builds the page from its data: the parts that the data calls for, and the footer that makes it a
+ * bug report. */
+
+const totalsOfSpec = spec => totalsOf(tilesOf(spec).flatMap(({report}) => report.accesses));
+
+/* A row of the table; runs: some spec was run, and the table has the columns for that. */
+function specRow(spec, runs, show) {
+  const t = totalsOfSpec(spec), {run} = spec;
+  const link = h('a', {
+    href: `#${spec.name}`,
+    onclick: event => {
+      event.preventDefault();
+      show();
+    }
+  },
+    spec.name);
+  const result = run ? run.correct ? '✓' : '✗ wrong' : '–',
+        rate = run?.gbps ? say(Math.round(run.gbps)) : '–';
+  return [
+    link, spec.kernel, `${say(t.plain)} → ${say(t.now)} / ${say(t.ideal)}`, spec.conflict_free ? '✓' : '✗',
+    spec.minimal ? '✓' : '○', say(spec.shared_bytes), ...(runs ? [result, rate] : [])
+  ];
+}
 
 function specTable(specs, open) {
   const runs = specs.some(spec => spec.run);
-  const row = (spec, i) => {
-    const t = totalsOf(tilesOf(spec).flatMap(({report}) => report.accesses)), {run} = spec;
-    return [
-      h('a', {
-        href: `#${spec.name}`,
-        onclick: e => {
-          e.preventDefault();
-          open(i);
-        }
-      },
-        spec.name),
-      spec.kernel, `${say(t.plain)} → ${say(t.now)} / ${say(t.ideal)}`, spec.conflict_free ? '✓' : '✗',
-      spec.minimal ? '✓' : '○', say(spec.shared_bytes),
-      ...(
-        runs ? [run ? run.correct ? '✓' : '✗ wrong' : '–', run?.gbps ? say(Math.round(run.gbps)) : '–'] : [])
-    ];
-  };
+  const heads = ['spec', 'kernel', 'wavefronts: plain → chosen / ideal', 'no conflict', 'proven', 'bytes'];
   return table(`${plural(specs.length, 'spec')}; one is shown below.`,
-    [
-      'spec', 'kernel', 'wavefronts: plain → chosen / ideal', 'no conflict', 'proven', 'bytes',
-      ...(runs ? ['correct', 'GB/s'] : [])
-    ],
-    specs.map(row));
+    [...heads, ...(runs ? ['correct', 'GB/s'] : [])],
+    specs.map((spec, i) => specRow(spec, runs, () => open(i))));
 }
 
-/* One spec at a time: a page of all of them is drawn as fast as of one. */
+/* The page of specs draws one at a time, so that a page of many is drawn as fast as of one. */
 function specsPage(specs) {
   const place = h('div', {});
   let view = null;
@@ -49,45 +52,52 @@ function specsPage(specs) {
   };
 }
 
-/* A sweep: every candidate a row and a point; the one picked is shown as a spec. */
+/* A row a candidate: what it sets, and what it costs or why it was refused. */
+function sweepTable(candidates, open) {
+  const names = [...new Set(candidates.flatMap(c => Object.keys(c.set)))];
+  const timed = candidates.some(c => c.run?.gbps);
+  const button = c => h('button', {type: 'button', class: 'candidate', onclick: () => open(c)}, c.name);
+  const times = c => timed ? [say(c.run?.time_ms?.median ?? null), say(Math.round(c.run?.gbps ?? 0))] : [];
+  const costs = c => {
+    const t = totalsOfSpec(c);
+    return [`${c.chosen ? '★ ' : ''}${say(t.now)}`, say(t.ideal), say(c.shared_bytes), ...times(c)];
+  };
+  const rows = candidates.map(c => {
+    const sets = names.map(n => say(c.set[n] ?? null));
+    return c.reason ? [c.name, ...sets, c.reason] : [button(c), ...sets, ...costs(c)];
+  });
+  const heads =
+    ['candidate', ...names, 'wavefronts', 'ideal', 'bytes', ...(timed ? ['median ms', 'GB/s'] : [])];
+  return table('★ has the layout that the solver chooses.', heads, rows);
+}
+
+/* The candidates as points of one chart, if they are of one spec of one tile; else null. */
+function sweepChart(tried, open) {
+  const one = tried.length && new Set(tried.map(c => c.name)).size === 1 && !tried[0].tiles;
+  if (!one) return null;
+  const points = tried.map(c => ({
+    ...c.layout,
+    offset: c.page.tiles[0].offset,
+    wavefronts: totalsOfSpec(c).now,
+    layouts: 1,
+    chosen: c.chosen,
+    candidate: c
+  }));
+  return new TradeView(tried[0].page.tiles[0], {points}, p => open(p.candidate), 'The candidates');
+}
+
+/* The page of a sweep: every candidate is a row and a point; the one picked is shown as a spec. */
 function sweepPage(candidates) {
-  const tried = candidates.filter(c => !c.reason),
-        names = [...new Set(candidates.flatMap(c => Object.keys(c.set)))],
-        timed = tried.some(c => c.run?.gbps);
-  const place = h('div', {});
+  const tried = candidates.filter(c => !c.reason), place = h('div', {});
   let view = null;
   const open = c => {
     view = specView(c, true);
     place.replaceChildren(view.node);
     view.start();
   };
-  const totals = c => totalsOf(tilesOf(c).flatMap(({report}) => report.accesses));
-  const rows = candidates.map(
-    c => [c.reason ? c.name :
-                     h('button', {type: 'button', class: 'candidate', onclick: () => open(c)}, c.name),
-      ...names.map(n => say(c.set[n] ?? null)), ...(c.reason ? [c.reason] : [
-        `${c.chosen ? '★ ' : ''}${say(totals(c).now)}`, say(totals(c).ideal), say(c.shared_bytes),
-        ...(timed ? [say(c.run?.time_ms?.median ?? null), say(Math.round(c.run?.gbps ?? 0))] : [])
-      ])]);
-  const one = tried.length && new Set(tried.map(c => c.name)).size === 1 && !tried[0].tiles;
-  const points = one ? tried.map(c => ({
-    ...c.layout,
-    offset: c.page.tiles[0].offset,
-    wavefronts: totals(c).now,
-    layouts: 1,
-    chosen: c.chosen,
-    candidate: c
-  })) :
-                       [];
-  const chart =
-    one ? new TradeView(tried[0].page.tiles[0], {points}, p => open(p.candidate), 'The candidates') : null;
   return {
     title: `sweep of ${[...new Set(candidates.map(c => c.name))].join(', ')}`,
-    node: h('div', {},
-      table('★ has the layout that the solver chooses.',
-        ['candidate', ...names, 'wavefronts', 'ideal', 'bytes', ...(timed ? ['median ms', 'GB/s'] : [])],
-        rows),
-      chart?.node, place),
+    node: h('div', {}, sweepTable(candidates, open), sweepChart(tried, open)?.node, place),
     start: () => tried.length && open(tried.find(c => c.chosen) ?? tried[0]),
     print: () => view?.print(),
     section: () => view.section(),
@@ -95,7 +105,7 @@ function sweepPage(candidates) {
   };
 }
 
-/* What someone needs who is to see the same. */
+/* The footer: all that somebody needs to make the page again. */
 function footer(data, sources) {
   const specs = data.report.specs ?? data.report.sweep ?? [],
         arch = data.arch ?? [...new Set(specs.filter(c => c.page).map(c => c.page.arch))].join(', ');
@@ -119,7 +129,7 @@ function build(data) {
   return data.kind === 'sweep' ? sweepPage(data.report.sweep) : specsPage(data.report.specs);
 }
 
-/* The template itself, opened as it stands, has no data. */
+/* The data that kgen put in; null in the template as it stands. */
 function readData() {
   try {
     return JSON.parse(document.getElementById('data').textContent);

@@ -1,11 +1,11 @@
 'use strict';
-/* model.js: where elements are stored and what accesses cost. The same rules as in kgen's C: the layout
- * formula is that of templates/layout.h, the banks those of docs/layout.md. A tile is an object of
+/* model.js: where elements are stored and what accesses cost, by the rules of kgen's C: the layout formula is
+ * that of templates/layout.h, the banks are those of docs/layout.md. A tile is an object of
  * gen/emit/page_tile.c; an element is named by its row-major index in the tile. */
 
 const LANES = 32;
 
-/* What the column of that row is XORed with. */
+/* The number that a row's columns are XORed with. */
 function swizzleOf(layout, row) {
   let x = 0;
   for (const t of layout.swizzle) x ^= (t.shift < 0 ? row << -t.shift : row >> t.shift) & t.mask;
@@ -14,10 +14,10 @@ function swizzleOf(layout, row) {
 
 function elementCount(tile) { return tile.extent.reduce((n, extent) => n * extent, 1); }
 
-/* Elements of one row of the layout: the last dimension, or the period of a tile of one. */
+/* The elements of one row of the layout: the last extent, or the period of a tile of one dimension. */
 function rowLength(tile, layout) { return layout.period || tile.extent[tile.extent.length - 1]; }
 
-/* The coordinates of an element, one a dimension. */
+/* The coordinates of an element. */
 function coordinatesOf(tile, index) {
   const at = [];
   for (let d = tile.extent.length - 1; d >= 0; d--) {
@@ -27,7 +27,7 @@ function coordinatesOf(tile, index) {
   return at;
 }
 
-/* Where an element is stored, in elements. */
+/* The offset at which an element is stored, in elements. */
 function offsetOf(tile, layout, index) {
   const rank = tile.extent.length;
   if (rank === 1 && !layout.period) return index;
@@ -41,7 +41,7 @@ function offsetOf(tile, layout, index) {
   return offset;
 }
 
-/* All of them; of a layout that no strides and XORs describe they are given. */
+/* The offsets of all elements; a layout that is not strides and XORs brings its own. */
 function offsetsOf(tile, layout) {
   if (layout.offsets) return Int32Array.from(layout.offsets);
   const offsets = new Int32Array(elementCount(tile));
@@ -58,7 +58,7 @@ function bankOf(tile, offset) {
 /* The bytes that all banks hold side by side: 128. */
 function lineBytes(tile) { return tile.banks.count * tile.banks.bytes; }
 
-/* Elements added to each row. */
+/* The elements that are added to each row. */
 function padOf(tile, layout) {
   if (layout.offsets) return 0;
   const rank = tile.extent.length;
@@ -68,7 +68,7 @@ function padOf(tile, layout) {
 
 function hasXor(layout) { return layout.swizzle.length > 0; }
 
-/* "row * 33 + (col ^ ((row >> 1) & 24))"; kgen itself spells the chosen one, shorter where it can. */
+/* A layout as C: "row * 33 + (col ^ ((row >> 1) & 24))". kgen spells the chosen one, shorter where it can. */
 function spellLayout(tile, layout) {
   if (layout.expr) return layout.expr;
   const rank = tile.extent.length, dims = tile.dims;
@@ -76,7 +76,7 @@ function spellLayout(tile, layout) {
   const row = rank === 2 ? dims[0] : rank === 1 ? `(${dims[0]} / ${layout.period})` : 'row';
   const col = rank === 1 ? `${dims[0]} % ${layout.period}` : dims[rank - 1];
   const terms = layout.swizzle.map(t => {
-    const shifted = t.shift === 0 ? row : t.shift > 0 ? `(${row} >> ${t.shift})` : `(${row} << ${- t.shift})`;
+    const by = Math.abs(t.shift), shifted = by ? `(${row} ${t.shift > 0 ? '>>' : '<<'} ${by})` : row;
     return ` ^ (${shifted} & ${t.mask})`;
   });
   const last = terms.length || rank === 1 ? `(${col}${terms.join('')})` : col;
@@ -87,7 +87,7 @@ function spellLayout(tile, layout) {
 
 /* --- accesses --- */
 
-/* One instruction: the element that each lane begins at, -1 for none; the groups of lanes as masks; how often
+/* One instruction: the element that each lane begins at, -1 for none; the masks of its lane groups; how often
  * it runs. */
 function instructionOf(access, i) {
   const [pattern, base, times] = access.instructions[i];
@@ -95,7 +95,7 @@ function instructionOf(access, i) {
   return {element: lanes.map(delta => delta === null ? -1 : base + delta), groups, source, times: times ?? 1};
 }
 
-/* The words of a lane that begins at that offset. */
+/* The words that a lane takes whose first element is at that offset. */
 function wordsOf(tile, access, offset) {
   const byte = byteOf(tile, offset), last = byte + access.bytes_per_lane - 1;
   const words = [];
@@ -103,7 +103,7 @@ function wordsOf(tile, access, offset) {
   return words;
 }
 
-/* The lanes of a group of a copy, as copy.js wants them. */
+/* The lanes of a copy's group, as copy.js takes them. */
 function copyLanes(tile, offsets, instruction, mask) {
   const lanes = [];
   instruction.element.forEach((element, lane) => {
@@ -113,10 +113,10 @@ function copyLanes(tile, offsets, instruction, mask) {
   return lanes;
 }
 
-/* What the banks serve for the lanes of `mask`, a group: touched[lane] the banks of each lane; load[bank] the
- * distinct words (of an atomic, lanes), `fair` how many each should have at most; the wavefronts that this
- * costs, their ideal, and if there are too many, the lanes that wait for each other and the bank that makes
- * them wait. */
+/* What the banks serve for a group of lanes, `mask`: touched[lane], the banks of each lane; load[bank], the
+ * distinct words (of an atomic, lanes) of each bank, and `fair`, the most that each need have; the
+ * wavefronts, their ideal, and if there are more, the lanes that wait for each other and the bank that they
+ * wait for. */
 function loadOf(tile, offsets, access, instruction, mask) {
   const count = tile.banks.count, load = new Array(count).fill(0), touched = [], known = new Set(),
         served = [], same = new Map();
@@ -143,14 +143,14 @@ function loadOf(tile, offsets, access, instruction, mask) {
   return {...banks, ...copy, bank: null, lanes: copy.cost > copy.ideal ? copy.lanes : []};
 }
 
-/* Wavefronts of one instruction: its groups one after another. */
+/* The wavefronts of one instruction, whose groups are served one after another. */
 function costOf(tile, offsets, access, i) {
   const instruction = instructionOf(access, i);
   return instruction.groups.reduce(
     (sum, mask) => sum + loadOf(tile, offsets, access, instruction, mask).cost, 0);
 }
 
-/* Of all instructions of an access, each as often as it runs. */
+/* The wavefronts of an access: of all its instructions, each as often as it runs. */
 function totalOf(tile, offsets, access) {
   let total = 0;
   for (let i = 0; i < access.instructions.length; i++)
@@ -158,7 +158,8 @@ function totalOf(tile, offsets, access) {
   return total;
 }
 
-/* The costliest group under a layout: where to look first. */
+/* The costliest group under a layout, which is shown first. Of very many instructions those of a pattern that
+ * was seen are passed over. */
 function worstOf(tile, offsets) {
   const worst = {access: 0, instruction: 0, group: 0, cost: -1};
   const seen = new Set();
@@ -177,7 +178,7 @@ function worstOf(tile, offsets) {
   return worst;
 }
 
-/* Which lanes touch an element: {access, instruction, lane}, at most `room` of them, and how many there are.
+/* The lanes that touch an element: {access, instruction, lane} of at most `room` of them, and their number.
  */
 function touchesOf(tile, index, room) {
   const found = [];

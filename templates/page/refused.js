@@ -1,5 +1,5 @@
 'use strict';
-/* refused.js: why nothing smaller works. Each refused layout can be put in the place of the chosen one, with
+/* refused.js: shows why nothing smaller works. Each refused layout can take the place of the chosen one, with
  * the lanes that meet under it. */
 
 const REFUSED_AT_FIRST = 60;
@@ -32,14 +32,14 @@ function sayProof(tile, p) {
     plural(p.nodes, 'partial map')}, ${p.complete ? 'complete' : 'stopped at its limit'}: ${none}`;
 }
 
-/* Bytes of a tile under a layout. */
+/* The bytes that a tile takes under a layout. */
 function bytesOf(tile, layout) {
   const rows =
     tile.extent.length === 1 && layout.period ? Math.ceil(tile.extent[0] / layout.period) : tile.extent[0];
   return rows * layout.strides[0] * tile.element_bytes;
 }
 
-/* show(layout, witness): the reader picked one; back(): wants the chosen one again. */
+/* show(layout, witness) is called when the reader picks a refused layout, back() when he leaves it. */
 class RefusedView {
   constructor(tile, certificate, show, back) {
     this.tile = tile;

@@ -1,18 +1,14 @@
 'use strict';
-/* run.js: what a run showed: wavefronts predicted beside counted, and bandwidth beside the copy's, the
- * control's and the peers'. */
+/* run.js: shows a run: the wavefronts that were predicted beside those counted, and bandwidth beside the
+ * copy's, the control's and the peers'. */
 
-const COUNTED = {
-  load: 'loads',
-  store: 'stores',
-  copy: 'cp.async',
-  wgmma: 'wgmma'
-};
+/* The counters' names in the report, and here. */
+const COUNTED = [['load', 'loads'], ['store', 'stores'], ['copy', 'cp.async'], ['wgmma', 'wgmma']];
 
-/* What a run and its control were predicted and counted to take, of every kind that any of them takes. */
+/* The wavefronts that were predicted and counted for a run and its control, of each kind that occurs. */
 function countsOf(run) {
   const of = (variant, from, kind) => variant?.wavefronts?.[`${from}_${kind}`] ?? null;
-  const counts = Object.entries(COUNTED).map(([kind, name]) => ({
+  const counts = COUNTED.map(([kind, name]) => ({
     name,
     predicted: of(run, 'predicted', kind),
     counted: of(run, 'measured', kind),
@@ -48,8 +44,8 @@ function countBars(run) {
   });
 }
 
-/* Figures of peers for the same work: the same kernel, element size, params and bytes, on the same kind of
- * device. */
+/* Published figures of peers for the same work: the same kernel, element type, params and bytes, on the same
+ * kind of device. */
 function peersOf(spec) {
   const peers = JSON.parse(document.getElementById('peers')?.textContent.trim() || '{"works": []}');
   const {kernel, dtype, run, page} = spec;
@@ -79,9 +75,9 @@ function rateBars(spec) {
 }
 
 function sayTime(t) {
-  return t ? `median ${say(t.median)} ms, least ${say(t.min)} ms, noise ${say(t.noise)} ms, ${
-               plural(t.samples, 'sample')}` :
-             null;
+  if (!t) return null;
+  return `median ${say(t.median)} ms, least ${say(t.min)} ms, noise ${say(t.noise)} ms, ${
+    plural(t.samples, 'sample')}`;
 }
 
 function sayJit(jit) {
@@ -91,8 +87,8 @@ function sayJit(jit) {
 }
 
 function runSection(spec) {
-  const {run, jit} = spec,
-              facts = [sayJit(jit), run ? sayTime(run.time_ms) : null].filter(Boolean).join('; ');
+  const {run, jit} = spec;
+  const facts = [sayJit(jit), run ? sayTime(run.time_ms) : null].filter(Boolean).join('; ');
   if (!run) return jit ? section('run', 'Compiled', facts) : null;
   const result = run.correct ? '✓ every element correct' : '✗ WRONG RESULT';
   return section('run', 'The run',

@@ -1,14 +1,14 @@
 'use strict';
-/* spec.js: a spec: its verdict, and each of its tiles. A tile's parts share one selection: an access, an
- * instruction of it and a group of lanes; and one element that the reader points at. */
+/* spec.js: shows a spec: its verdict, and one of its tiles. A tile's parts share one selection, an access, an
+ * instruction of it and a group of lanes, and one element that the reader points at. */
 
-/* Wavefronts of all accesses: plain (null where that cannot run), now, ideal. */
+/* The wavefronts of all accesses: plain (null if the plain tile cannot run), now, ideal. */
 function totalsOf(accesses) {
   const sum = key => accesses.reduce((n, a) => a[key] === null || n === null ? null : n + a[key], 0);
   return {plain: sum('unswizzled'), now: sum('wavefronts'), ideal: sum('ideal')};
 }
 
-/* The one-tile form and `tiles:` alike: the report's tile and the page's, together. */
+/* The report's tiles, each with the page's, of a spec with one tile as of one with `tiles:`. */
 function tilesOf(spec) {
   return (spec.tiles ?? [spec]).map((report, i) => ({report, tile: spec.page.tiles[i]}));
 }
@@ -17,7 +17,7 @@ function fact(label, value, kind) {
   return h('div', {class: `fact ${kind ?? ''}`}, h('b', {}, value), h('span', {class: 'label'}, label));
 }
 
-/* wavefronts plain -> chosen / ideal, bytes, proven or not */
+/* A strip of facts: wavefronts plain -> chosen / ideal, bytes, proven or not. */
 function verdictStrip(report) {
   const t = totalsOf(report.accesses), free = report.conflict_free, {bytes, pad_bytes: pad} = report.layout;
   return h('div', {class: 'strip'},
@@ -38,13 +38,11 @@ function copyRow(tile) {
       ' ', copyButton('TMA', tile.tma, none('TMA'))));
 }
 
-/* What a tile's section is made of; heads: what its two layouts are called. */
+/* All that is shown of a tile; heads: the names of its two layouts. */
 class TileSection {
   constructor(tile, {heads = ['Plain', 'Chosen'], certificate, front, accessTable} = {}) {
-    tile = {
-      ...tile,
-      lanes: tile.lanes.filter(access => access.instructions.length)
-    }; /* boxes have no lanes */
+    /* Boxes have no lanes to show. */
+    tile = {...tile, lanes: tile.lanes.filter(access => access.instructions.length)};
     this.tile = tile;
     this.heads = heads;
     this.plainOffsets = offsetsOf(tile, tile.plain);
@@ -61,7 +59,7 @@ class TileSection {
       tile.lanes.length ? this.instructions(accessTable) : accessTable, this.refused?.node, this.trade?.node);
   }
 
-  /* Once it is on the page and widths are known. */
+  /* To be called once the section is on the page, where widths are known. */
   start() {
     const width = this.plain.window.clientWidth || 560;
     this.plain.pad = this.chosen.pad = Math.max(0, padOf(this.tile, this.tile.chosen));
@@ -148,7 +146,7 @@ class TileSection {
     }
   }
 
-  /* Puts another layout in the place of the chosen one; with a witness, where its lanes meet. */
+  /* Shows another layout in the place of the chosen one; a witness selects the lanes that meet. */
   replace(layout, witness) {
     this.shown = witness ? 'Refused' : 'Instead';
     this.chosen.show(layout, this.head(this.shown, layout));
@@ -168,14 +166,13 @@ class TileSection {
     if (this.now) this.drawLanes();
   }
 
-  /* The reader points at an element: both tiles tell of it. */
+  /* The reader points at an element: both tiles show it. */
   point(index) {
     const {found, count} = touchesOf(this.tile, index, 6);
     const lanes =
       found.map(t => `${this.tile.lanes[t.access].name} ${t.instruction} lane ${t.lane}`).join(', ');
-    const text = count ?
-      `touched by ${lanes}${count > found.length ? ` and ${say(count - found.length)} more` : ''}` :
-                                                   'no lane touches it';
+    const more = count > found.length ? ` and ${say(count - found.length)} more` : '';
+    const text = count ? `touched by ${lanes}${more}` : 'no lane touches it';
     this.plain.setCursor(index, text);
     this.chosen.setCursor(index, text);
   }
@@ -195,7 +192,7 @@ function accessRows(accesses) {
                    say(a.ideal), say(a.worst)]));
 }
 
-/* A whole spec; named: under its name, as one of several. Returns {node, start, print, section}. */
+/* A whole spec; named: with its name as a head, as one of several. Returns {node, start, print, section}. */
 function specView(spec, named) {
   const parts = tilesOf(spec).map(({report, tile}) => ({
     report,

@@ -1,16 +1,13 @@
 'use strict';
-/* tile.js: one tile as a picture. A cell is an element, its colour the bank; lanes of an instruction are
- * marks on it, round where they go free and square where they wait for each other. */
+/* tile.js: draws one tile. A cell is an element, its colour the bank; the lanes of an instruction are marks
+ * on it, round where they are free and square where they wait for each other. */
 
-const MARGIN = {
-  left: 46,
-  top: 18
-};
-const NUMBERS_FROM = 17; /* pixels of a cell in which a bank's number can be read */
-const MARKS_FROM = 13;   /* the same for a lane's */
+const MARGIN_LEFT = 46, MARGIN_TOP = 18;
+/* The least cells, in pixels, in which the number of a bank, and of a lane, can be read. */
+const NUMBERS_FROM = 17, MARKS_FROM = 13;
 
-/* Elements side by side: a row of the tile; of short rows several, of a tile of one dimension as many as a
- * 128-byte line has. */
+/* How many elements stand side by side: a row of the tile, several if rows are short, and of a tile of one
+ * dimension as many as a 128-byte line holds. */
 function cellsAcross(tile) {
   const last = tile.extent[tile.extent.length - 1];
   if (tile.extent.length === 1) return Math.min(last, Math.max(8, lineBytes(tile) / tile.element_bytes));
@@ -19,19 +16,19 @@ function cellsAcross(tile) {
   return Math.min(last * fold, elementCount(tile));
 }
 
-/* "Mx yh..": the cells of each bank, neighbours joined. */
+/* The cells of each bank as one SVG path, neighbours joined. */
 function bankPaths(tile, offsets, across) {
   const paths = Array.from({length: tile.banks.count}, () => []);
   for (let i = 0, run; i < offsets.length; i += run) {
     const bank = bankOf(tile, offsets[i]), col = i % across;
     for (run = 1; col + run < across && i + run < offsets.length && bankOf(tile, offsets[i + run]) === bank;)
       run++;
-    paths[bank].push(`M${col} ${(i - col) / across}h${run}v1h${- run}z`);
+    paths[bank].push(`M${col} ${(i - col) / across}v1h${run}v-1z`);
   }
   return paths.map(parts => parts.join(''));
 }
 
-/* Where one 128-byte line ends and another begins, between cells that stand beside or above each other. */
+/* The borders of 128-byte lines, between cells that stand beside or above each other, as an SVG path. */
 function linePath(tile, offsets, across) {
   const line = i => Math.floor(byteOf(tile, offsets[i]) / lineBytes(tile)), parts = [];
   for (let i = 0; i < offsets.length; i++) {
@@ -50,7 +47,7 @@ function linePath(tile, offsets, across) {
 }
 
 class TileView {
-  /* onCursor(index) is called when the reader points at an element, by mouse or keys. */
+  /* onCursor(index): called when the reader points at an element, by mouse or keys. */
   constructor(tile, name, onCursor) {
     this.tile = tile;
     this.across = cellsAcross(tile);
@@ -75,10 +72,10 @@ class TileView {
     this.node = h('figure', {class: 'tile'}, this.caption, this.window, this.status);
   }
 
-  /* The cell's size at first: the whole width is seen where cells do not get too small for it. */
+  /* Sets the cells' size: the tile's whole width is seen unless cells get too small for that. */
   fit(width) {
     const across = this.across + this.pad;
-    this.cell = Math.max(5, Math.min(24, Math.floor((width - MARGIN.left - 8) / across)));
+    this.cell = Math.max(5, Math.min(24, Math.floor((width - MARGIN_LEFT - 8) / across)));
   }
 
   show(layout, caption) {
@@ -99,41 +96,38 @@ class TileView {
 
   /* --- drawing --- */
 
+  /* A path over the cells, whose lines keep their width at every size of the cells. */
+  lines(d, name, width) {
+    return s('path', {d, class: name, 'vector-effect': 'non-scaling-stroke', 'stroke-width': width});
+  }
+
+  /* The cells in units of a cell, with the grid where there is room for it, and the borders of lines. */
+  drawCells() {
+    const {tile, cell} = this, wide = cell >= 8, borders = linePath(tile, this.offsets, this.across);
+    const transform = `translate(${MARGIN_LEFT} ${MARGIN_TOP}) scale(${cell})`;
+    const path = (d, bank) =>
+      d ? s('path', {d, fill: bankColor(bank, tile.banks.count), 'data-bank': bank}) : null;
+    return s('g', {transform, 'shape-rendering': 'crispEdges'},
+      bankPaths(tile, this.offsets, this.across).map(path),
+      wide ? this.lines(this.gridPath(), 'grid-line', 1) : null,
+      this.lines(borders, wide ? 'line-mark' : 'line-mark fine', wide ? 1.5 : 0.75));
+  }
+
+  drawPadding() {
+    const {across, cell, pad, rows} = this, x = MARGIN_LEFT + across * cell;
+    if (!pad) return null;
+    return s('rect', {class: 'pad-cell', x, y: MARGIN_TOP, width: pad * cell, height: rows * cell});
+  }
+
   draw() {
-    const {tile, across, rows, cell, pad} = this;
-    const width = MARGIN.left + (across + pad) * cell + 4, height = MARGIN.top + rows * cell + 4;
-    const paths = bankPaths(tile, this.offsets, across);
+    const {cell} = this, width = MARGIN_LEFT + (this.across + this.pad) * cell + 4;
+    const height = MARGIN_TOP + this.rows * cell + 4;
     this.numbers = s('g', {'aria-hidden': 'true'});
     this.marks = s('g', {});
     this.pointer =
       s('rect', {class: 'cursor', width: cell, height: cell, 'stroke-width': 2.5, visibility: 'hidden'});
-    const cells = s('g',
-      {transform: `translate(${MARGIN.left} ${MARGIN.top}) scale(${cell})`, 'shape-rendering': 'crispEdges'},
-      paths.map(
-        (d, bank) => d ? s('path', {d, fill: bankColor(bank, tile.banks.count), 'data-bank': bank}) : null),
-      cell >= 8 ? s('path', {
-        d: this.gridPath(),
-        class: 'grid-line',
-        'vector-effect': 'non-scaling-stroke',
-        'stroke-width': 1
-      }) :
-                  null,
-      s('path', {
-        d: linePath(tile, this.offsets, across),
-        class: cell >= 8 ? 'line-mark' : 'line-mark fine',
-        'vector-effect': 'non-scaling-stroke',
-        'stroke-width': cell >= 8 ? 1.5 : 0.75
-      }));
-    const padding = pad ? s('rect', {
-      class: 'pad-cell',
-      x: MARGIN.left + across * cell,
-      y: MARGIN.top,
-      width: pad * cell,
-      height: rows * cell
-    }) :
-                          null;
-    this.svg = s('svg', {width, height, viewBox: `0 0 ${width} ${height}`, 'aria-hidden': 'true'}, cells,
-      padding, this.labels(), this.numbers, this.marks, this.pointer);
+    this.svg = s('svg', {width, height, viewBox: `0 0 ${width} ${height}`, 'aria-hidden': 'true'},
+      this.drawCells(), this.drawPadding(), this.labels(), this.numbers, this.marks, this.pointer);
     this.window.replaceChildren(this.svg);
     this.drawNumbers();
     this.drawLanes();
@@ -147,7 +141,7 @@ class TileView {
     return parts.join('');
   }
 
-  /* Coordinates of rows and numbers of columns, as many as there is room for. */
+  /* The coordinates of rows and the numbers of columns, as many as there is room for. */
   labels() {
     const {cell, across, rows, tile} = this, every = Math.max(1, Math.ceil(13 / cell)),
                                wide = Math.max(1, 2 ** Math.ceil(Math.log2(22 / cell)));
@@ -156,32 +150,31 @@ class TileView {
       const at = coordinatesOf(tile, r * across);
       const name = tile.extent.length === 1 ? at[0] : at.slice(0, -1).join(',');
       g.append(s('text',
-        {class: 'faint', x: MARGIN.left - 5, y: MARGIN.top + (r + 0.5) * cell + 3.5, 'text-anchor': 'end'},
+        {class: 'faint', x: MARGIN_LEFT - 5, y: MARGIN_TOP + (r + 0.5) * cell + 3.5, 'text-anchor': 'end'},
         String(name)));
     }
     for (let c = 0; c < across; c += wide)
       g.append(s('text',
-        {class: 'faint', x: MARGIN.left + (c + 0.5) * cell, y: MARGIN.top - 5, 'text-anchor': 'middle'},
+        {class: 'faint', x: MARGIN_LEFT + (c + 0.5) * cell, y: MARGIN_TOP - 5, 'text-anchor': 'middle'},
         String(c)));
     return g;
   }
 
-  /* Only what is in view: a text for each of 16384 cells would take longer than all the rest. all: for print.
-   */
+  /* Draws the numbers that are in view: 16384 texts would take longer than all the rest. all: for print. */
   drawNumbers(all) {
     const {cell, tile, across, rows} = this, view = this.window;
     this.numbers.replaceChildren();
     if (cell < NUMBERS_FROM) return;
-    const first = all ? 0 : Math.max(0, Math.floor((view.scrollTop - MARGIN.top) / cell));
+    const first = all ? 0 : Math.max(0, Math.floor((view.scrollTop - MARGIN_TOP) / cell));
     const last = all ? rows : Math.min(rows, first + Math.ceil((view.clientHeight || 640) / cell) + 2);
-    const left = all ? 0 : Math.max(0, Math.floor((view.scrollLeft - MARGIN.left) / cell));
+    const left = all ? 0 : Math.max(0, Math.floor((view.scrollLeft - MARGIN_LEFT) / cell));
     const right = all ? across : Math.min(across, left + Math.ceil((view.clientWidth || 900) / cell) + 2);
     for (let r = first; r < last; r++)
       for (let c = left; c < right && r * across + c < this.count; c++) {
         const bank = bankOf(tile, this.offsets[r * across + c]);
         this.numbers.append(s('text', {
-          x: MARGIN.left + (c + 0.5) * cell,
-          y: MARGIN.top + (r + 0.5) * cell + 3.2,
+          x: MARGIN_LEFT + (c + 0.5) * cell,
+          y: MARGIN_TOP + (r + 0.5) * cell + 3.2,
           'text-anchor': 'middle',
           'font-size': Math.min(11, cell * 0.5),
           style: `fill:${inkOn(bank, tile.banks.count)}`
@@ -192,61 +185,44 @@ class TileView {
 
   place(index) {
     const col = index % this.across;
-    return {x: MARGIN.left + col * this.cell, y: MARGIN.top + (index - col) / this.across * this.cell};
+    return {x: MARGIN_LEFT + col * this.cell, y: MARGIN_TOP + (index - col) / this.across * this.cell};
   }
 
-  /* Lanes of an instruction: {lane, element, span, meets}. */
+  /* Marks the lanes of an instruction: {lane, element, span, meets}. */
   mark(lanes) {
     this.lanes = lanes;
     this.drawLanes();
   }
 
-  drawLanes() {
-    const {cell} = this;
-    this.marks.replaceChildren(...this.lanes.map(({lane, element, span, meets}) => {
-      const {x, y} = this.place(element), shown = Math.min(span, this.across - element % this.across),
-                r = cell * 0.42;
-      const cx = x + cell / 2, cy = y + cell / 2;
-      return s('g', {class: meets ? 'mark meets' : 'mark', 'data-lane': lane, 'data-element': element},
-        shown > 1 ? s('rect', {
-          x: x + 1,
-          y: y + 1,
-          width: shown * cell - 2,
-          height: cell - 2,
-          class: meets ? 'meets-ring' : 'lane-ring',
-          'stroke-width': 2
-        }) :
-                    null,
-        meets ? s('rect', {
-          x: cx - r,
-          y: cy - r,
-          width: 2 * r,
-          height: 2 * r,
-          fill: '#000',
-          class: 'meets-ring',
-          style: 'fill:#000',
-          'stroke-width': 2
-        }) :
-                s('circle', {cx, cy, r, fill: '#fff', stroke: '#000', 'stroke-width': 1}),
-        cell >= MARKS_FROM ? s('text', {
-          x: cx,
-          y: cy + 3.4,
-          'text-anchor': 'middle',
-          'font-size': Math.min(11, cell * 0.52),
-          'font-weight': 700,
-          style: `fill:${meets ? '#fff' : '#000'}`
-        },
-                               String(lane)) :
-                             null);
-    }));
+  /* A ring around the elements of a lane that takes several. */
+  ringOf({element, span, meets}) {
+    const {cell, across} = this, {x, y} = this.place(element),
+                 shown = Math.min(span, across - element % across);
+    if (shown < 2) return null;
+    const box = {x: x + 1, y: y + 1, width: shown * cell - 2, height: cell - 2};
+    return s('rect', {...box, class: meets ? 'meets-ring' : 'lane-ring', 'stroke-width': 2});
   }
+
+  markOf(mark) {
+    const {cell} = this, {lane, element, meets} = mark, {x, y} = this.place(element), r = cell * 0.42;
+    const cx = x + cell / 2, cy = y + cell / 2, box = {x: cx - r, y: cy - r, width: 2 * r, height: 2 * r};
+    const shape = meets ?
+      s('rect', {...box, fill: '#000', class: 'meets-ring', style: 'fill:#000', 'stroke-width': 2}) :
+      s('circle', {cx, cy, r, fill: '#fff', stroke: '#000', 'stroke-width': 1});
+    const style = {'text-anchor': 'middle', 'font-weight': 700, style: `fill:${meets ? '#fff' : '#000'}`};
+    const text = {x: cx, y: cy + 3.4, 'font-size': Math.min(11, cell * 0.52), ...style};
+    return s('g', {class: meets ? 'mark meets' : 'mark', 'data-lane': lane, 'data-element': element},
+      this.ringOf(mark), shape, cell >= MARKS_FROM ? s('text', text, String(lane)) : null);
+  }
+
+  drawLanes() { this.marks.replaceChildren(...this.lanes.map(mark => this.markOf(mark))); }
 
   /* --- the reader's element --- */
 
   point(event) {
     const box = this.svg.getBoundingClientRect(), scale = this.svg.width.baseVal.value / box.width;
-    const col = Math.floor(((event.clientX - box.left) * scale - MARGIN.left) / this.cell);
-    const row = Math.floor(((event.clientY - box.top) * scale - MARGIN.top) / this.cell);
+    const col = Math.floor(((event.clientX - box.left) * scale - MARGIN_LEFT) / this.cell);
+    const row = Math.floor(((event.clientY - box.top) * scale - MARGIN_TOP) / this.cell);
     if (col < 0 || col >= this.across || row < 0 || row >= this.rows || row * this.across + col >= this.count)
       return;
     this.onCursor(row * this.across + col);
@@ -273,13 +249,13 @@ class TileView {
   /* Scrolls so that the element is in view. */
   reveal() {
     const {x, y} = this.place(this.cursor), view = this.window, room = this.cell * 2;
-    if (x - room < view.scrollLeft) view.scrollLeft = x - MARGIN.left;
+    if (x - room < view.scrollLeft) view.scrollLeft = x - MARGIN_LEFT;
     if (x + room > view.scrollLeft + view.clientWidth) view.scrollLeft = x + room - view.clientWidth;
-    if (y - room < view.scrollTop) view.scrollTop = y - MARGIN.top;
+    if (y - room < view.scrollTop) view.scrollTop = y - MARGIN_TOP;
     if (y + room > view.scrollTop + view.clientHeight) view.scrollTop = y + room - view.clientHeight;
   }
 
-  /* index: what is pointed at in this tile or its twin; lanes: who touches it, in words. */
+  /* index: the element that is pointed at, in this tile or its twin; lanes: who touches it, in words. */
   setCursor(index, lanes) {
     this.cursor = index;
     this.lit = true;
@@ -297,32 +273,31 @@ class TileView {
   }
 }
 
-/* The colours' meaning. */
-function bankLegend(tile) {
-  const {count} = tile.banks, w = 11;
-  const ramp = s('svg', {
-    width: count * w,
-    height: 14,
-    role: 'img',
-    'aria-label': `colours of the banks 0 to ${count - 1}, from dark to light`
+/* The banks' colours side by side, every fourth numbered. */
+function bankRamp(count) {
+  const size = 11, label = `colours of the banks 0 to ${count - 1}, from dark to light`;
+  const cell = bank =>
+    s('rect', {x: bank * size, y: 0, width: size, height: 14, fill: bankColor(bank, count)});
+  const text = bank => s('text', {
+    x: bank * size + size / 2,
+    y: 10.5,
+    'font-size': 8.5,
+    'text-anchor': 'middle',
+    style: `fill:${inkOn(bank, count)}`
   },
-    Array.from({length: count},
-      (_, bank) => [s('rect', {x: bank * w, y: 0, width: w, height: 14, fill: bankColor(bank, count)}),
-        bank % 4 === 0 ? s('text', {
-          x: bank * w + w / 2,
-          y: 10.5,
-          'font-size': 8.5,
-          'text-anchor': 'middle',
-          style: `fill:${inkOn(bank, count)}`
-        },
-                           String(bank)) :
-                         null]));
+    String(bank));
+  return s('svg', {width: count * size, height: 14, role: 'img', 'aria-label': label},
+    Array.from({length: count}, (_, bank) => [cell(bank), bank % 4 ? null : text(bank)]));
+}
+
+/* Explains the colours and marks. */
+function bankLegend(tile) {
   const free = s('svg', {width: 15, height: 15, 'aria-hidden': 'true'},
     s('circle', {cx: 7.5, cy: 7.5, r: 6, fill: '#fff', stroke: '#000'}));
   const meets = s('svg', {width: 15, height: 15, 'aria-hidden': 'true'},
     s('rect',
       {x: 2, y: 2, width: 11, height: 11, class: 'meets-ring', style: 'fill:#000', 'stroke-width': 2}));
-  return h('div', {class: 'legend'}, h('span', {}, 'banks ', ramp), h('span', {}, free, ' a lane'),
-    h('span', {}, meets, ' a lane that waits: its bank serves several words'),
+  return h('div', {class: 'legend'}, h('span', {}, 'banks ', bankRamp(tile.banks.count)),
+    h('span', {}, free, ' a lane'), h('span', {}, meets, ' a lane that waits: its bank serves several words'),
     h('span', {}, 'dark lines: ends of 128-byte lines'));
 }

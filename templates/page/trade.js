@@ -1,7 +1,8 @@
 'use strict';
-/* trade.js: bytes against wavefronts. Every pad, and every XOR on each, is a point; dotted lines are the
- * sizes beyond which an SM holds a block less; the chosen layout is the star. */
+/* trade.js: draws bytes against wavefronts. Every pad, and every XOR on each, is a point; dotted lines are
+ * the sizes beyond which an SM holds a block less; the chosen layout is the star. */
 
+/* The picture's size and the chart's margins in it. */
 const CHART = {
   width: 760,
   height: 340,
@@ -11,7 +12,8 @@ const CHART = {
   bottom: 40
 };
 
-/* Linear, or logarithmic where the values differ by more than four times. to: where on the picture. */
+/* A scale from values to places between `from` and `to` on the picture: logarithmic if the values differ by
+ * more than four times, else linear. */
 function scaleOf(values, from, to) {
   const low = Math.min(...values), high = Math.max(...values), log = low > 0 && high / low > 4;
   const f = log ? Math.log : v => v, span = f(high) - f(low) || 1;
@@ -19,7 +21,7 @@ function scaleOf(values, from, to) {
   return {at, low, high, log};
 }
 
-/* About `count` round values of a scale. */
+/* About `count` round values on a scale. */
 function ticksOf(scale, count) {
   if (scale.low === scale.high) return [scale.low];
   if (scale.log) {
@@ -34,18 +36,17 @@ function ticksOf(scale, count) {
   return ticks;
 }
 
-const starPath = (x, y, r) => 'M' +
-  Array
-    .from({length: 10},
-      (_, i) => {
-        const a = Math.PI * (i / 5 - 0.5), k = i % 2 ? r * 0.45 : r;
-        return `${(x + k * Math.cos(a)).toFixed(1)} ${(y + k * Math.sin(a)).toFixed(1)}`;
-      })
-    .join('L') +
-  'Z';
+/* A star of five points. */
+function starPath(x, y, r) {
+  const corner = i => {
+    const a = Math.PI * (i / 5 - 0.5), k = i % 2 ? r * 0.45 : r;
+    return `${(x + k * Math.cos(a)).toFixed(1)} ${(y + k * Math.sin(a)).toFixed(1)}`;
+  };
+  return `M${Array.from({length: 10}, (_, i) => corner(i)).join('L')}Z`;
+}
 
-/* One mark for all layouts of equal bytes, wavefronts and kind; the chosen one of them, else the first,
- * stands for them. */
+/* Joins layouts of equal bytes, wavefronts and kind into one point, for which the chosen one of them stands,
+ * or else the first. */
 function gatherPoints(points) {
   const places = new Map();
   for (const p of points) {
@@ -57,7 +58,7 @@ function gatherPoints(points) {
 }
 
 class TradeView {
-  /* front: of gen/emit/page.c, or of a sweep's candidates; show(point): the reader picked one. */
+  /* front: of gen/emit/page.c, or made of a sweep's candidates; show(point) is called for the one picked. */
   constructor(tile, front, show, title = 'Bytes against wavefronts') {
     this.tile = tile;
     this.show = show;
@@ -86,7 +87,7 @@ class TradeView {
       this.legend(), this.bestTable());
   }
 
-  /* The chosen one as kgen spells it. */
+  /* A point's layout as C, the chosen one as kgen spells it. */
   spell(p) { return p.offset ?? (p.chosen ? this.tile.offset : spellLayout(this.tile, p)); }
 
   about(front) {
@@ -116,7 +117,7 @@ class TradeView {
     return g;
   }
 
-  /* The lines nearest to each other are not all labelled. */
+  /* The sizes beyond which an SM holds a block less; of lines close to each other one is labelled. */
   steps(steps) {
     const g = s('g', {'font-size': 10}), left = CHART.left, right = CHART.width - CHART.right;
     let last = Infinity;
