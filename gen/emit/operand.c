@@ -1,8 +1,8 @@
 /* How wgmma's descriptors describe a tile, and where in it they start. */
 #include "emit/operand.h"
 
-/* wgmma's groups of rows. */
-enum { PATTERN_ROWS = 8 };
+/* wgmma's groups of rows, and what an instruction takes of k, of any type. */
+enum { PATTERN_ROWS = 8, STEP_BYTES = 32 };
 
 /* Bytes from a matrix of the tile to the next: what lies behind its row. */
 static int matrix_bytes(const Tile *t) {
@@ -20,18 +20,21 @@ Operand operand_of(const Tile *t, int mode, Major major) {
                    .mode_field = mode ? 128 / mode - (mode == 32) : 0};
 }
 
-/* Rows along k hold it in the tile's last dimension, and, where an instruction reads several
- * matrices, in that before the rows, too; rows along m or n are what k counts. */
+/* Rows along k hold it in the tile's last dimension, and, where those are shorter than a step, in
+ * that before the rows, too; rows along m or n are what k counts. A box of many steps is as many
+ * instructions. */
 OperandSteps operand_steps(const Tile *t, const Access *access) {
   const bool in_rows = access->major == MAJOR_K;
   const int k = t->rank - (in_rows ? 1 : 2), matrix = t->rank - 3;
-  const int at_once = matrix >= 0 ? access->box[matrix] : 1;
   const int pitch = (in_rows ? 1 : t->extent[t->rank - 1]) * t->dtype->bytes;
-  int matrices = 1;
+  const int step = STEP_BYTES / t->dtype->bytes;
+  const int within = t->extent[k] < step ? t->extent[k] : step; /* of a matrix */
+  int matrices = 1, at_once = in_rows ? step / within : matrix >= 0 ? access->box[matrix] : 1;
   for (int d = 0; d <= matrix; d++) matrices *= t->extent[d];
-  return (OperandSteps){.step = access->box[k] * (in_rows ? at_once : 1),
-                        .steps = t->extent[k] / access->box[k],
+  if (at_once > matrices) at_once = matrices;
+  return (OperandSteps){.step = within * (in_rows ? at_once : 1),
+                        .steps = t->extent[k] / within,
                         .parts = matrices / at_once,
-                        .step_bytes = (int64_t)access->box[k] * pitch,
+                        .step_bytes = (int64_t)within * pitch,
                         .part_bytes = (int64_t)at_once * matrix_bytes(t)};
 }

@@ -348,14 +348,24 @@ static long long number_of(const char *at, const char *key) {
   return found ? atoll(found + strlen(key)) : -1;
 }
 
-/* The coordinates at which a step of a part begins; where rows lie along k, k counts the part's
- * matrices, too. */
+/* The elements of k that a row holds of a step of 32 bytes, and the matrices that hold the rest. */
+static int step_in_row(const Tile *t, const Access *access) {
+  const int k = t->extent[t->rank - (access->major == MAJOR_K ? 1 : 2)];
+  return k * t->dtype->bytes < 32 ? k : 32 / t->dtype->bytes;
+}
+
+static int step_matrices(const Tile *t, const Access *access) {
+  if (t->rank < 3) return 1;
+  return access->major == MAJOR_MN ? access->box[t->rank - 3]
+                                   : 32 / t->dtype->bytes / step_in_row(t, access);
+}
+
+/* The coordinates at which a step of a part begins. */
 static const char *step_place(Arena *a, const Tile *t, const Access *access, int part, int step) {
   Text s = text_new(a);
   int at[KGEN_MAX_RANK] = {0};
-  at[t->rank - (access->major == MAJOR_K ? 1 : 2)] =
-      step * access->box[t->rank - (access->major == MAJOR_K ? 1 : 2)];
-  int matrix = part * (t->rank > 2 ? access->box[t->rank - 3] : 1);
+  at[t->rank - (access->major == MAJOR_K ? 1 : 2)] = step * step_in_row(t, access);
+  int matrix = part * step_matrices(t, access);
   for (int d = t->rank - 3; d >= 0; matrix /= t->extent[d--]) at[d] = matrix % t->extent[d];
   for (int d = 0; d < t->rank; d++) text_printf(&s, ", %d", at[d]);
   return s.s;
@@ -390,8 +400,8 @@ static const char *descriptor_program(Arena *a, const char *file, const char *pr
   const long long k = number_of(json, "\"k_step\": ");
   CHECK(k == 32 / tile->dtype->bytes, "%s: steps of %lld", file, k);
   const int extent = tile->extent[tile->rank - (access->major == MAJOR_K ? 1 : 2)];
-  const bool wide = access->major == MAJOR_K && tile->rank > 2;
-  CHECK(step * k == extent * (wide ? access->box[tile->rank - 3] : 1), "%s: %d steps", file, step);
+  const bool rows = access->major == MAJOR_K;
+  CHECK(step * k == extent * (rows ? step_matrices(tile, access) : 1), "%s: %d steps", file, step);
   return t.s;
 }
 
@@ -476,6 +486,10 @@ static void check_small(Arena *a, Offsets *offsets) {
        "  - {name: a, op: wgmma_b, box: [64, 32]}\n"),
       ("name: split\ndtype: bf16\ntile: [2, 64, 64]\narch: sm_90a\naccess:\n"
        "  - {name: a, op: wgmma_a, box: [1, 64, 16]}\n"),
+      ("name: whole\ndtype: bf16\ntile: [2, 64, 64]\narch: sm_90a\naccess:\n"
+       "  - {name: a, op: wgmma_a}\n  - {name: b, op: wgmma_b, major: mn}\n"),
+      ("name: thin\ndtype: f32\ntile: [4, 64, 4]\narch: sm_90a\naccess:\n"
+       "  - {name: a, op: wgmma_a}\n"),
       ("name: bare\ndtype: f16\ntile: [4, 64, 8]\narch: sm_90a\naccess:\n"
        "  - {name: in, op: tma_load, box: [4, 64, 8]}\n  - {name: a, op: wgmma_a, box: [2, 64, "
        "8]}\n"
@@ -511,7 +525,7 @@ int main(void) {
   check_small(a, &offsets);
   check_offsets(a, &offsets);
   CHECK(judged == sizeof hardware / sizeof *hardware, "%d of TMA's headers are judged", judged);
-  CHECK(described >= 7, "%d descriptors are in the JSON", described);
+  CHECK(described >= 10, "%d descriptors are in the JSON", described);
   CHECK(refused > 100 && accepted > 100, "%d asserts refused, %d hold", refused, accepted);
   run(a, "cd / && rm -r \"$OLDPWD\"");
   arena_free(a);
