@@ -217,6 +217,8 @@ static void check_boxes(const AccessReader *a) {
   for (size_t i = 0; i < sizeof read / sizeof *read; i++)
     known = known || strcmp(d->name, read[i]) == 0;
   if (!known) diag_error(a->in->diag, loc, "wgmma has no operands of type %s", d->name);
+  if (op_is_wgmma(a->out->op) && a->tile->rank == 1)
+    diag_error(a->in->diag, loc, "wgmma reads a matrix, and a tile of one dimension is none");
   if (d && d->bytes > 8)
     diag_error(a->in->diag, loc, "TMA copies elements of 1, 2, 4 or 8 bytes, not %d", d->bytes);
 }
