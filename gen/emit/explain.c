@@ -159,32 +159,39 @@ static void put_place(const Explain *e, const KgenLayout *l, Place at) {
   put_lanes(e->out, &c);
 }
 
+static void put_plain_banks(const Explain *e, const Grid *g, const Collision *c) {
+  const bool meet = c->lanes > 0;
+  text_puts(e->out, "\n  ");
+  put_painted(e->out, e->color, BOLD, "banks of the plain tile");
+  if (!e->tile->solution->unswizzled) text_puts(e->out, ", which cannot hold the vectors");
+  text_puts(e->out, meet ? ", [] where the lanes below meet:\n" : ":\n");
+  draw(e, g, c, false);
+  if (!meet) return;
+  text_puts(e->out, "  ");
+  put_place(e, &e->plain, e->worst);
+  text_puts(e->out, "\n");
+}
+
+static void put_chosen_banks(const Explain *e, const Grid *g, const Collision *c) {
+  text_puts(e->out, "\n  ");
+  put_painted(e->out, e->color, BOLD, "banks of the chosen layout");
+  text_puts(e->out, ", [] for the same elements:\n");
+  draw(e, g, c, true);
+  if (e->before == 0) return;
+  text_puts(e->out, "  the costliest group now takes ");
+  put_painted(e->out, e->color, e->after < e->before ? GREEN : RED,
+              arena_printf(e->arena, "%d wavefront%s", e->after, e->after == 1 ? "" : "s"));
+  text_puts(e->out, "\n");
+}
+
 static void put_banks(const Explain *e) {
   Grid g = grid_of(e);
   const bool meet = e->before > 1;
   const Collision c =
       meet ? collision_at(e->tile->set, &e->plain, e->worst) : (Collision){.lanes = 0};
   place_window(e, &c, &g);
-  text_puts(e->out, "\n  ");
-  put_painted(e->out, e->color, BOLD, "banks of the plain tile");
-  if (!e->tile->solution->unswizzled) text_puts(e->out, ", which cannot hold the vectors");
-  text_puts(e->out, meet ? ", [] where the lanes below meet:\n" : ":\n");
-  draw(e, &g, &c, false);
-  if (meet) {
-    text_puts(e->out, "  ");
-    put_place(e, &e->plain, e->worst);
-    text_puts(e->out, "\n");
-  }
-  if (strcmp(forms_kind(e->tile), "none") == 0) return;
-  text_puts(e->out, "\n  ");
-  put_painted(e->out, e->color, BOLD, "banks of the chosen layout");
-  text_puts(e->out, ", [] for the same elements:\n");
-  draw(e, &g, &c, true);
-  if (e->before == 0) return;
-  text_puts(e->out, "  the costliest group now takes ");
-  put_painted(e->out, e->color, e->after < e->before ? GREEN : RED,
-              arena_printf(e->arena, "%d wavefront%s", e->after, e->after == 1 ? "" : "s"));
-  text_puts(e->out, "\n");
+  put_plain_banks(e, &g, &c);
+  if (strcmp(forms_kind(e->tile), "none") != 0) put_chosen_banks(e, &g, &c);
 }
 
 static const char *spell_offset(const Explain *e, const KgenLayout *l) {
@@ -349,24 +356,10 @@ static void put_remedy(const Explain *e) {
                 any ? ": no XOR of the unpadded tile takes so few wavefronts" : ", as asked for");
 }
 
-static void put_walk(const Explain *e) {
+/* What is wrong with the plain tile, and the questions that lead to a remedy. */
+static void put_questions(const Explain *e) {
   const Access *a = &e->tile->set->access[e->worst.access];
   const bool runs = e->tile->solution->unswizzled;
-  text_puts(e->out, "\n  ");
-  put_painted(e->out, e->color, BOLD, "the way to it:");
-  text_puts(e->out, "\n");
-  if (e->before == 0) {
-    text_puts(e->out, "    boxes        of TMA and wgmma never conflict; they ask for one of their "
-                      "modes\n");
-    return;
-  }
-  if (e->before <= 1 && runs) {
-    text_puts(e->out, "    conflict?    ");
-    put_painted(e->out, e->color, GREEN, "no");
-    text_puts(e->out, ": the plain tile is free, nothing to do\n");
-    put_copies(e);
-    return;
-  }
   text_printf(e->out, "    %-13s", runs ? "conflict?" : "aligned?");
   put_painted(e->out, e->color, RED, runs ? "yes" : "no");
   if (runs)
@@ -377,6 +370,25 @@ static void put_walk(const Explain *e) {
   put_member(e);
   text_printf(e->out, "    vectorised?  %s, %d bytes a lane\n", a->elements > 1 ? "yes" : "no",
               a->bytes_per_lane);
+}
+
+static void put_walk(const Explain *e) {
+  text_puts(e->out, "\n  ");
+  put_painted(e->out, e->color, BOLD, "the way to it:");
+  text_puts(e->out, "\n");
+  if (e->before == 0) {
+    text_puts(e->out, "    boxes        of TMA and wgmma never conflict; they ask for one of their "
+                      "modes\n");
+    return;
+  }
+  if (e->before <= 1 && e->tile->solution->unswizzled) {
+    text_puts(e->out, "    conflict?    ");
+    put_painted(e->out, e->color, GREEN, "no");
+    text_puts(e->out, ": the plain tile is free, nothing to do\n");
+    put_copies(e);
+    return;
+  }
+  put_questions(e);
   put_copies(e);
   put_remedy(e);
 }

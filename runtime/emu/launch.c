@@ -248,35 +248,46 @@ static void take_printed(EmuResult *result, Printed *printed) {
 
 /* --- launching --- */
 
-static void run(EmuResult *result, Launch *launch) {
+/* What the launch's host threads share. False when out of memory. */
+static bool prepare(Launch *launch, Worker *worker, int count) {
   enum { DEFAULT_STEPS = 1 << 26 };
-  int count = count_threads(launch->config, launch->blocks / (uint64_t)launch->cluster_blocks);
-  Worker *worker = calloc((size_t)count, sizeof *worker);
-  bool ok = worker && launch->params && launch->consts;
-  launch->max_steps = launch->config->max_steps ? launch->config->max_steps : DEFAULT_STEPS;
+  const EmuLaunch *config = launch->config;
+  launch->max_steps = config->max_steps ? config->max_steps : DEFAULT_STEPS;
   launch->most_residents = resident_most(launch);
   atomic_init(&launch->progress, 1);
   launch->worker = worker;
   launch->workers = count;
-  launch->unjudged = launch->config->unjudged;
+  launch->unjudged = config->unjudged;
   launch->gather = AT_LEVEL(gather_level, arith_most_vectors());
-  const bool watch = !launch->unjudged && !launch->config->ignore_global_races &&
-                     global_race_fits(launch->program, launch->blocks);
-  if (ok && watch) launch->global_race = global_race_new(launch, count);
-  ok = ok && (launch->global_race || !watch);
+  if (!worker || !launch->params || !launch->consts) return false;
+  if (launch->unjudged || config->ignore_global_races ||
+      !global_race_fits(launch->program, launch->blocks))
+    return true;
+  launch->global_race = global_race_new(launch, count);
+  return launch->global_race != NULL;
+}
+
+static void report_end(EmuResult *result, Launch *launch) {
+  const uint64_t begun = atomic_load(&launch->next) * (uint64_t)launch->cluster_blocks;
+  result->illegal_address = atomic_load(&launch->illegal);
+  result->stopped = atomic_load(&launch->stopped_by) != NO_BLOCK;
+  result->cut = atomic_load(&launch->cut);
+  result->blocks = begun < launch->blocks ? begun : launch->blocks;
+}
+
+static void run(EmuResult *result, Launch *launch) {
+  const int count =
+      count_threads(launch->config, launch->blocks / (uint64_t)launch->cluster_blocks);
+  Worker *worker = calloc((size_t)count, sizeof *worker);
+  bool ok = prepare(launch, worker, count);
   for (int i = 0; ok && i < count; i++) ok = worker_open(&worker[i], launch);
   if (ok) {
     run_workers(worker, count);
     merge(result, worker, count);
-    result->illegal_address = atomic_load(&launch->illegal);
-    result->stopped = atomic_load(&launch->stopped_by) != NO_BLOCK;
-    result->cut = atomic_load(&launch->cut);
-    const uint64_t begun = atomic_load(&launch->next) * (uint64_t)launch->cluster_blocks;
-    result->blocks = begun < launch->blocks ? begun : launch->blocks;
+    report_end(result, launch);
   }
-  if (!ok || atomic_load(&launch->out_of_memory)) {
+  if (!ok || atomic_load(&launch->out_of_memory))
     snprintf(result->error, sizeof result->error, "out of memory");
-  }
   for (int i = 0; worker && i < count; i++) worker_close(&worker[i]);
   global_race_free(launch->global_race);
   free(worker);
@@ -294,15 +305,7 @@ static bool is_too_large(EmuResult *result, const Launch *launch) {
   return true;
 }
 
-EmuResult *emu_launch(EmuModule *m, const EmuLaunch *config) {
-  EmuResult *result = calloc(1, sizeof *result);
-  if (!result) return NULL;
-  const Program *program = NULL;
-  const char *why = check(m, config, &program);
-  if (why) {
-    snprintf(result->error, sizeof result->error, "%s", why);
-    return result;
-  }
+static Launch launch_of(EmuModule *m, const EmuLaunch *config, const Program *program) {
   Launch launch = {
       .config = config, .program = program, .memory = m->memory, .stopped_by = NO_BLOCK};
   launch.blocks = (uint64_t)config->grid[0] * config->grid[1] * config->grid[2];
@@ -316,23 +319,41 @@ EmuResult *emu_launch(EmuModule *m, const EmuLaunch *config) {
   launch.const_bytes = m->const_bytes;
   launch.heap = m->ast->uses_heap ? heap_of(m->memory) : NULL;
   launch.stock = m->stock;
-  if (is_too_large(result, &launch)) return result;
-  if (program->uses_grid_space && config->cooperative)
-    launch.grid_space = memory_alloc(m->memory, GRID_SPACE, "grid workspace", m);
-  uint8_t *params = pack_params(program, config->args);
-  launch.params = params;
-  launch.consts = broadcast(program);
-  pthread_mutex_init(&launch.printed.lock, NULL);
-  launch.printed.room = config->print_bytes ? config->print_bytes : EMU_PRINT_BYTES;
-  children_open(&launch.children);
-  run(result, &launch);
-  if (!children_take(&launch.children, result))
+  return launch;
+}
+
+/* Provides what the kernel reads beside its buffers, and takes what it prints and launches. */
+static void run_with_params(EmuResult *result, EmuModule *m, Launch *launch) {
+  const EmuLaunch *config = launch->config;
+  if (launch->program->uses_grid_space && config->cooperative)
+    launch->grid_space = memory_alloc(m->memory, GRID_SPACE, "grid workspace", m);
+  uint8_t *params = pack_params(launch->program, config->args);
+  launch->params = params;
+  launch->consts = broadcast(launch->program);
+  pthread_mutex_init(&launch->printed.lock, NULL);
+  launch->printed.room = config->print_bytes ? config->print_bytes : EMU_PRINT_BYTES;
+  children_open(&launch->children);
+  run(result, launch);
+  if (!children_take(&launch->children, result))
     snprintf(result->error, sizeof result->error, "out of memory");
-  pthread_mutex_destroy(&launch.printed.lock);
-  take_printed(result, &launch.printed);
-  if (launch.grid_space) emu_free(m->memory, launch.grid_space);
+  pthread_mutex_destroy(&launch->printed.lock);
+  take_printed(result, &launch->printed);
+  if (launch->grid_space) emu_free(m->memory, launch->grid_space);
   free(params);
-  free(launch.consts);
+  free(launch->consts);
+}
+
+EmuResult *emu_launch(EmuModule *m, const EmuLaunch *config) {
+  EmuResult *result = calloc(1, sizeof *result);
+  if (!result) return NULL;
+  const Program *program = NULL;
+  const char *why = check(m, config, &program);
+  if (why) {
+    snprintf(result->error, sizeof result->error, "%s", why);
+    return result;
+  }
+  Launch launch = launch_of(m, config, program);
+  if (!is_too_large(result, &launch)) run_with_params(result, m, &launch);
   return result;
 }
 

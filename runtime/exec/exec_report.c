@@ -108,11 +108,8 @@ void exec_report_text(const ExecReport *r, Text *out, bool color) {
 
 /* --- JSON --- */
 
-static void put_json(const ExecReport *r, Text *out) {
+static void put_exec(const ExecReport *r, Json *j) {
   const ExecSession *s = r->session;
-  Json json = json_new(out), *j = &json;
-  json_object(j, NULL);
-  json_int(j, "version", 1);
   json_object(j, "exec");
   json_string(j, "program", r->program);
   json_int(j, "status", r->status);
@@ -128,19 +125,27 @@ static void put_json(const ExecReport *r, Text *out) {
   for (int i = 0; i < s->missing_count; i++) json_string(j, NULL, s->missing[i]);
   json_end(j);
   json_end(j);
-  json_array(j, "lint");
-  for (int i = 0; i < s->count; i++) {
-    json_object(j, NULL);
-    lint_json_put_keys(j, &s->launch[i]->report);
-    lint_stack_put(j, "launched_from", &s->launch[i]->report.from);
-    lint_stacks_put(j, "also_from", &s->launch[i]->report.also_from);
-    json_end(j);
-  }
-  json_end(j);
+}
+
+static void put_launch(Json *j, const LintReport *report) {
+  json_object(j, NULL);
+  lint_json_put_keys(j, report);
+  lint_stack_put(j, "launched_from", &report->from);
+  lint_stacks_put(j, "also_from", &report->also_from);
   json_end(j);
 }
 
-void exec_report_json(const ExecReport *r, Text *out) { put_json(r, out); }
+void exec_report_json(const ExecReport *r, Text *out) {
+  const ExecSession *s = r->session;
+  Json j = json_new(out);
+  json_object(&j, NULL);
+  json_int(&j, "version", 1);
+  put_exec(r, &j);
+  json_array(&j, "lint");
+  for (int i = 0; i < s->count; i++) put_launch(&j, &s->launch[i]->report);
+  json_end(&j);
+  json_end(&j);
+}
 
 /* --- Markdown --- */
 
@@ -180,7 +185,7 @@ void exec_report_markdown(const ExecReport *r, Text *out) {
 
 const char *exec_report_page(Arena *a, const ExecReport *r) {
   Text report = text_new(a), out = text_new(a);
-  put_json(r, &report);
+  exec_report_json(r, &report);
   Json j = page_begin(&out, r->options, "exec");
   json_string(&j, "arch", r->options->exec.as->name);
   json_raw(&j, "report", report.s);

@@ -148,6 +148,18 @@ static void show(const Lint *l, const LintPlaced *placed, bool behind) {
   if (l->listener->look) l->listener->look(l->listener->context, &memory, behind);
 }
 
+/* Launches the kernel, with its progress on a terminal. */
+static EmuResult *execute(const Lint *l, EmuLaunch e) {
+  LintProgress progress;
+  lint_progress_start(&progress, (double)l->options->lint.time_limit,
+                      isatty(STDERR_FILENO) && !l->options->quiet);
+  e.progress = lint_progress_next;
+  e.progress_context = &progress;
+  EmuResult *result = emu_launch(l->module, &e);
+  lint_progress_end(&progress);
+  return result;
+}
+
 static int launch(Lint *l) {
   if (!shared_fits(l)) return EXIT_USAGE;
   LintPlaced placed;
@@ -155,15 +167,8 @@ static int launch(Lint *l) {
     return l->given ? EXIT_BAD_FILE : EXIT_USAGE;
   LintWatch *watch = lint_watch_new(l->arena, lint_args_shared(l->kernel, &l->launch),
                                     lines_of(l->source.ptx, l->source.ptx_size));
-  EmuLaunch e = emu_launch_of(l, placed.arg, watch);
-  LintProgress progress;
-  lint_progress_start(&progress, (double)l->options->lint.time_limit,
-                      isatty(STDERR_FILENO) && !l->options->quiet);
-  e.progress = lint_progress_next;
-  e.progress_context = &progress;
   show(l, &placed, false);
-  EmuResult *result = emu_launch(l->module, &e);
-  lint_progress_end(&progress);
+  EmuResult *result = execute(l, emu_launch_of(l, placed.arg, watch));
   int code = EXIT_USAGE;
   if (result) pass_on(l, result);
   if (result && !result->error[0]) {

@@ -268,6 +268,22 @@ static void find_laid(const Finder *f, LintFix *fix) {
   fix->fix = describe_boxes(f, &best);
 }
 
+/* Finds the fix of an array that no copy by the async proxy lays out: any layout will do. */
+static void find_free(const Finder *f, LintFix *fix) {
+  const Attempt best = f->array->row_bytes ? own_attempt(f) : best_attempt(f);
+  if (!is_worth_it(f, &best)) {
+    fix->why_none = excuse(f, &best);
+    return;
+  }
+  fix->after = best.wavefronts;
+  fix->cols = best.cols;
+  fix->layout = best.layout;
+  fix->fix = describe(f, &best);
+  fix->alternative = alternative(f, &best);
+  if (is_sampled(f->array))
+    fix->fix = arena_printf(f->arena, "%s, of a sample of its many patterns", fix->fix);
+}
+
 LintFix lint_fix_find(Arena *a, const LintArray *array) {
   Finder f = {.arena = a, .array = array, .elements = lint_set_elements(array)};
   f.before = lint_set_plain(array);
@@ -275,25 +291,12 @@ LintFix lint_fix_find(Arena *a, const LintArray *array) {
   LintFix fix = {.array = array, .before = f.before, .after = f.before, .ideal = f.ideal};
   fix.elements = f.elements;
   fix.cols = own_row(&f);
-  if (lint_set_shapes(array) > LINT_MAX_SHAPES) {
+  if (lint_set_shapes(array) > LINT_MAX_SHAPES)
     fix.why_none =
         "not searched for: too many different patterns, as where addresses depend on data";
-    return fix;
-  }
-  if (array->laid.flat || array->laid.boxed || array->laid.wgmma) {
+  else if (array->laid.flat || array->laid.boxed || array->laid.wgmma)
     find_laid(&f, &fix);
-    return fix;
-  }
-  const Attempt best = array->row_bytes ? own_attempt(&f) : best_attempt(&f);
-  if (!is_worth_it(&f, &best)) {
-    fix.why_none = excuse(&f, &best);
-    return fix;
-  }
-  fix.after = best.wavefronts;
-  fix.cols = best.cols;
-  fix.layout = best.layout;
-  fix.fix = describe(&f, &best);
-  fix.alternative = alternative(&f, &best);
-  if (is_sampled(array)) fix.fix = arena_printf(a, "%s, of a sample of its many patterns", fix.fix);
+  else
+    find_free(&f, &fix);
   return fix;
 }

@@ -222,7 +222,7 @@ static void put_findings(Page *p) {
   for (int i = 0; i < r->finding_count; i++) put_finding(p, &r->finding[i]);
 }
 
-/* What was expected of buffers. */
+/* The buffers of which something was expected. */
 static void put_outputs(const Page *p) {
   const LintReport *r = p->report;
   if (r->output_count) text_puts(p->out, "\noutputs\n\n");
@@ -237,14 +237,10 @@ static void put_outputs(const Page *p) {
   }
 }
 
-static void put_totals(const Page *p) {
+/* What no line of the tables counts. */
+static void put_asynchronous(const Page *p) {
   const LintReport *r = p->report;
-  uint64_t wavefronts = 0, sectors = 0, ideal = 0, products = 0, read = 0;
-  for (int i = 0; i < r->shared_count; i++) wavefronts += r->shared[i].wavefronts;
-  for (int i = 0; i < r->global_count; i++) {
-    sectors += r->global[i].sectors;
-    ideal += r->global[i].ideal;
-  }
+  uint64_t products = 0, read = 0;
   if (r->mbarriers)
     text_printf(p->out, "\n%" PRIu64 " mbarrier operations, which take no wavefronts\n",
                 r->mbarriers);
@@ -260,6 +256,17 @@ static void put_totals(const Page *p) {
     text_printf(p->out,
                 "\n%" PRIu64 " wgmma, which read their operands in %" PRIu64 " wavefronts\n",
                 products, read);
+}
+
+static void put_totals(const Page *p) {
+  const LintReport *r = p->report;
+  uint64_t wavefronts = 0, sectors = 0, ideal = 0;
+  for (int i = 0; i < r->shared_count; i++) wavefronts += r->shared[i].wavefronts;
+  for (int i = 0; i < r->global_count; i++) {
+    sectors += r->global[i].sectors;
+    ideal += r->global[i].ideal;
+  }
+  put_asynchronous(p);
   text_printf(p->out,
               "\n%" PRIu64 " wavefronts, %" PRIu64 " of them conflicts; %" PRIu64
               " sectors, ideal %" PRIu64 "; %d finding%s\n",

@@ -75,6 +75,24 @@ static void make_groups(WisdomApp *app) {
 
 /* --- the list --- */
 
+static void list_group(const WisdomApp *app, Grid *g, const Group *group) {
+  Arena *a = app->arena;
+  const WisdomKey *key = &group->first->key;
+  const Choices all = choose_all(a, &app->wisdom, key);
+  const Choice *best = all.count && !all.choice[0].invalid ? &all.choice[0] : NULL;
+  const char **cell = grid_add(g);
+  cell[0] = group->first->name;
+  cell[1] = key->device;
+  cell[2] = values_text(a, &key->problem);
+  cell[3] = key->toolkit;
+  cell[4] = arena_printf(a, "%d", group->records);
+  cell[5] = best ? arena_printf(a, "%.5g", best->median) : "-";
+  cell[6] = unit_name[key->unit];
+  cell[7] = best ? arena_printf(a, "%.2g", best->noise) : "-";
+  cell[8] = group->stale ? "stale" : "";
+  cell[9] = best ? values_text(a, &best->set) : "";
+}
+
 static void print_list(WisdomApp *app) {
   static const GridColumn column[] = {{"spec", "spec", true},
                                       {"device", "device", true},
@@ -86,25 +104,8 @@ static void print_list(WisdomApp *app) {
                                       {"noise", "noise", false},
                                       {"stale", "", true},
                                       {"set", "configuration", true}};
-  Arena *a = app->arena;
-  Grid g = grid_new(a, column, sizeof column / sizeof *column);
-  for (int i = 0; i < app->groups; i++) {
-    const Group *group = &app->group[i];
-    const WisdomKey *key = &group->first->key;
-    const Choices all = choose_all(a, &app->wisdom, key);
-    const Choice *best = all.count && !all.choice[0].invalid ? &all.choice[0] : NULL;
-    const char **cell = grid_add(&g);
-    cell[0] = group->first->name;
-    cell[1] = key->device;
-    cell[2] = values_text(a, &key->problem);
-    cell[3] = key->toolkit;
-    cell[4] = arena_printf(a, "%d", group->records);
-    cell[5] = best ? arena_printf(a, "%.5g", best->median) : "-";
-    cell[6] = unit_name[key->unit];
-    cell[7] = best ? arena_printf(a, "%.2g", best->noise) : "-";
-    cell[8] = group->stale ? "stale" : "";
-    cell[9] = best ? values_text(a, &best->set) : "";
-  }
+  Grid g = grid_new(app->arena, column, sizeof column / sizeof *column);
+  for (int i = 0; i < app->groups; i++) list_group(app, &g, &app->group[i]);
   grid_print(&g, app->data);
 }
 

@@ -107,7 +107,20 @@ expect 0 ' copies ' --sweep pad=0 "$source_dir/specs/gemm_f16.yaml"
 exits 0 --pads --json
 reads '{m["element"]: m["pad"] for m in d["pads"]["minimal"] if m["width"] == 128} == {"1 byte": 4, "2 bytes": 2, "4 bytes": 1, "8 bytes": 1, "3 floats": 1, "16 bytes": 1}'
 reads '[k["claim"] for k in d["pads"]["known"] if not k["right"]] == ["float  [16][17]", "char   [32][129]", "half   [32][33]"]'
+mv stdout pads.json
 exits 0 --pads --csv
 reads 'len([r for r in rows if r["table"] == "minimal"]) == 66 and all(None not in r for r in rows)'
+# agrees TABLE LIST COLUMN=MEMBER...: each of these columns of the table's rows is that member of the JSON's list.
+agrees() {
+  local table=$1 list=$2 pair; shift 2
+  for pair; do
+    reads "[r['${pair%=*}'] for r in rows if r['table'] == '$table'] == \
+      [{True: 'yes', False: 'no'}[v] if isinstance(v, bool) else '' if v is None else str(v)
+       for v in (x['${pair#*=}'] for x in json.load(open('pads.json'))['pads']['$list'])]"
+  done
+}
+agrees minimal minimal element=element bytes=bytes width=width load=unpadded ideal=ideal right_pad=pad
+agrees known known claim=claim element=element rows=rows width=width pad=pad store=store load=load ideal=ideal right=right right_pad=right_pad
+agrees rule rules claim=rule element=element right=right
 
 verdict sweep

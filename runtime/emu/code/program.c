@@ -310,15 +310,39 @@ static void describe(Decoder *d, const Function *f) {
   info->grid_sync = p->uses_grid_space;
 }
 
-Program *program_build(Ast *ast, const Function *kernel, DecodeFn *decode) {
+/* What no instruction says by itself: where lanes converge, how loads and arrays are used. */
+static void analyse(Arena *a, Program *p) {
+  jumps_to_exit(p, &p->function[0]);
+  for (int i = 0; i < p->functions; i++) {
+    cfg_find_joins(a, p, &p->function[i]);
+    loads_classify(a, p, &p->function[i]);
+    arrays_find(a, p, &p->function[i]);
+  }
+  for (int i = 0; i + 1 < p->count; i++)
+    if (p->insn[i].kind == INSN_CALL) p->insn[i + 1].join = true;
+  mark_plain(p);
+  bases_find(p);
+}
+
+static Program *program_new(Ast *ast, const Function *kernel) {
   Program *p = ARENA_NEW(ast->arena, Program);
-  Decoder *d = ARENA_NEW(ast->arena, Decoder);
-  *d = (Decoder){.ast = ast, .arena = ast->arena, .program = p, .decode = decode};
-  for (int i = 0; i < CONST_BUCKETS; i++) d->const_next[i] = -1;
   p->ast = ast;
   p->kernel = kernel;
   p->function_of_index = ARENA_ARRAY(ast->arena, int, (size_t)ast->function_count + 1);
   for (int i = 0; i < ast->function_count; i++) p->function_of_index[i] = -1;
+  return p;
+}
+
+static Decoder *decoder_new(Ast *ast, Program *p, DecodeFn *decode) {
+  Decoder *d = ARENA_NEW(ast->arena, Decoder);
+  *d = (Decoder){.ast = ast, .arena = ast->arena, .program = p, .decode = decode};
+  for (int i = 0; i < CONST_BUCKETS; i++) d->const_next[i] = -1;
+  return d;
+}
+
+Program *program_build(Ast *ast, const Function *kernel, DecodeFn *decode) {
+  Program *p = program_new(ast, kernel);
+  Decoder *d = decoder_new(ast, p, decode);
   const int errors = ast_error_scope(ast), mistakes = ast->mistakes;
   Reach reach = {.program = p, .decoder = d};
   reach.list = ARENA_ARRAY(ast->arena, const Function *, (size_t)ast->function_count + 1);
@@ -327,24 +351,12 @@ Program *program_build(Ast *ast, const Function *kernel, DecodeFn *decode) {
   place_params(d, kernel);
   for (int i = 1; i < reach.count; i++)
     if (reach.list[i]->mistakes) ast_repeat_errors(ast, reach.list[i]);
-  bool fits = !kernel->mistakes && ast->mistakes == mistakes && allocate_code(d, &reach);
-  for (int i = 0; fits && i < reach.count; i++) {
-    decode_function(d, reach.list[i], &p->function[i]);
-  }
+  const bool fits = !kernel->mistakes && ast->mistakes == mistakes && allocate_code(d, &reach);
+  for (int i = 0; fits && i < reach.count; i++) decode_function(d, reach.list[i], &p->function[i]);
   describe(d, kernel);
   p->info.first_error = kernel->mistakes ? kernel->first_error : errors;
   p->info.errors = kernel->mistakes ? kernel->errors : ast->errors - errors;
-  if (kernel->mistakes || ast->mistakes > mistakes || d->failures) return p;
-  p->info.runnable = true;
-  jumps_to_exit(p, &p->function[0]);
-  for (int i = 0; i < p->functions; i++) {
-    cfg_find_joins(ast->arena, p, &p->function[i]);
-    loads_classify(ast->arena, p, &p->function[i]);
-    arrays_find(ast->arena, p, &p->function[i]);
-  }
-  for (int i = 0; i + 1 < p->count; i++)
-    if (p->insn[i].kind == INSN_CALL) p->insn[i + 1].join = true;
-  mark_plain(p);
-  bases_find(p);
+  p->info.runnable = !kernel->mistakes && ast->mistakes == mistakes && !d->failures;
+  if (p->info.runnable) analyse(ast->arena, p);
   return p;
 }
