@@ -32,14 +32,20 @@ static const char *arch_choice(int i) { return i < arch_count ? arch_table[i].na
 
 /* --- setters that can refuse, or keep more than one word --- */
 
-static bool take_number(const Given *g, uint64_t most, uint64_t *out) {
+static bool take_between(const Given *g, uint64_t least, uint64_t most, uint64_t *out) {
   char *end;
+  const bool hexadecimal = strncmp(g->text, "0x", 2) == 0;
   errno = 0;
-  *out = strtoull(g->text, &end, 0);
-  if (*g->text >= '0' && *g->text <= '9' && !*end && errno == 0 && *out <= most) return true;
-  text_printf(g->why, "kgen: --%s %s: not a number from 0 to %" PRIu64 "\n", g->name, g->text,
-              most);
+  *out = strtoull(g->text, &end, hexadecimal ? 16 : 10);
+  if (*g->text >= '0' && *g->text <= '9' && !*end && errno == 0 && *out >= least && *out <= most)
+    return true;
+  text_printf(g->why, "kgen: --%s %s: not a number from %" PRIu64 " to %" PRIu64 "\n", g->name,
+              g->text, least, most);
   return false;
+}
+
+static bool take_number(const Given *g, uint64_t most, uint64_t *out) {
+  return take_between(g, 0, most, out);
 }
 
 static bool take_real(const Given *g, double most, double *out) {
@@ -178,7 +184,7 @@ SET(help, take_answer(ANSWER_HELP, &o->answer))
 SET(version, take_answer(ANSWER_VERSION, &o->answer))
 SET(sweep, take_sweep(g, o))
 SET(tune, o->door = DOOR_TUNE)
-TRY(budget, take_number(g, 1 << 30, &o->tune.budget))
+TRY(budget, take_between(g, 1, 1 << 30, &o->tune.budget))
 SET(free, o->tune.free = true)
 SET(only, option_list_add(g->arena, &o->tune.only, g->text))
 SET(shard, o->tune.shard = g->text)
@@ -204,7 +210,7 @@ SET(include, option_list_add(g->arena, &o->lint.include, g->text))
 SET(define, option_list_add(g->arena, &o->lint.define, g->text))
 TRY(max_conflicts, take_count(g, &o->lint.max_conflicts))
 TRY(time_limit, take_count(g, &o->lint.time_limit))
-TRY(max_steps, take_number(g, INT64_MAX, &o->lint.max_steps))
+TRY(max_steps, take_between(g, 1, INT64_MAX, &o->lint.max_steps))
 SET(exec, o->door = DOOR_EXEC)
 SET(as, o->exec.as = &arch_table[g->choice])
 TRY(kernels, take_pattern(g, &o->exec.kernels))

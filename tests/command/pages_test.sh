@@ -34,6 +34,10 @@ expect 2 '^kgen: --kernel goes with' --kernel k --smem 1 s.yaml
 holds "all of them at once" grep -q -- '--smem goes with' stderr
 expect 2 'not a number from 0 to 2147483647' --lint k.cu --smem 2147483648
 expect 2 'not a number' --seed ' 1'
+expect 2 '^kgen: --budget 0: not a number from 1 to ' --tune s.yaml --budget 0
+expect 2 '^kgen: --max-steps 0: not a number from 1 to ' --lint k.cu --max-steps 0
+expect 2 '^kgen: --smem 3000000000: not a number' --lint k.cu --smem 3000000000
+exits 0 --pads --seed 08 --version
 exits 0 --pads -qv --device emulator -o unused --version
 
 # --- the tool ---
