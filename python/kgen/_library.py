@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes as c
+import operator
 import os
 import threading
 from dataclasses import dataclass
@@ -310,6 +311,18 @@ class KgenError(ValueError):
     def __init__(self, message: str, errors: Sequence[Error] = ()) -> None:
         super().__init__(message)
         self.errors = tuple(errors)
+
+
+def number(value: Any, what: str, kind: Any = c.c_int) -> int:
+    """An integer that `kind`, a type of C's, holds: ctypes would cut it without a word. KgenError for
+    anything else."""
+    try:
+        n = operator.index(value)
+    except TypeError:
+        raise KgenError(f"{what} must be an integer, not {value!r}") from None
+    if kind(n).value != n:
+        raise KgenError(f"{what} is {n}, which {8 * c.sizeof(kind)} bits of C's do not hold")
+    return n
 
 
 class Handle:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Sequence
 
 from . import _show
-from ._library import CLint, CLintReport, Handle, KgenError, encoded, library, text, text_or_none, words
+from ._library import CLint, CLintReport, Handle, KgenError, encoded, library, number, text, text_or_none, words
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ def lint(
         encoded(kernel),
         _extents(grid, "grid"),
         _extents(block, "block"),
-        smem,
+        number(smem, "smem", c.c_uint32),
         words(args),
         words(variables),
         words(include),
@@ -140,9 +140,9 @@ def lint(
         words(flags),
         encoded(std),
         encoded(arch),
-        seed,
-        max_steps,
-        time_limit,
+        number(seed, "seed", c.c_uint64),
+        number(max_steps, "max_steps", c.c_uint64),
+        number(time_limit, "time_limit", c.c_int64),
     )
     pointer = library.kgen_lint(handle.pointer, asked)
     if not pointer:

@@ -21,6 +21,7 @@ from ._library import (
     KgenError,
     encoded,
     library,
+    number,
     text,
     text_or_none,
 )
@@ -182,7 +183,9 @@ def _given(lanes: Any) -> list[Any]:
 def _source_of(access: Access, instructions: int) -> Any:
     if access.source is None:
         return None
-    rows = [[0 if v is None else int(v) for v in row] for row in _given(access.source)]
+    rows = [
+        [0 if v is None else number(v, "a source's byte", c.c_int64) for v in row] for row in _given(access.source)
+    ]
     if len(rows) != instructions or any(len(row) > LANES for row in rows):
         raise KgenError(f"access {access.name!r}: source must have as many rows as lanes, of at most {LANES}")
     flat = [v for row in rows for v in row + [0] * (LANES - len(row))]
@@ -207,7 +210,7 @@ def _c_access(access: Access, extent: Sequence[int]) -> CAccess:
     return CAccess(
         encoded(access.name),
         encoded(access.op),
-        access.vector,
+        number(access.vector, "vector"),
         access.weight,
         len(flat) // LANES,
         (c.c_int32 * len(flat))(*flat),
@@ -239,8 +242,8 @@ def _c_tile(
         len(extent),
         (c.c_int * RANKS)(*extent),
         encoded(layout),
-        align,
-        max_bytes,
+        number(align, "align"),
+        number(max_bytes, "max_bytes"),
         encoded(arch),
         len(items),
         (CAccess * len(items))(*items),
@@ -252,9 +255,10 @@ def _c_placement(p: Placement, rank: int) -> CPlacement:
         raise KgenError(f"a placement must have at most {RANKS} strides and {XORS} terms")
     if len(p.strides) != (2 if p.period else rank):
         raise KgenError(f"a placement of a tile of rank {rank} does not have strides {p.strides}")
-    out = CPlacement(p.period or 0, (c.c_int * RANKS)(*p.strides), len(p.swizzle))
+    strides = [number(v, "a stride") for v in p.strides]
+    out = CPlacement(number(p.period or 0, "the period"), (c.c_int * RANKS)(*strides), len(p.swizzle))
     for term, (shift, mask) in zip(out.xor_term, p.swizzle):
-        term.shift, term.mask = shift, mask
+        term.shift, term.mask = number(shift, "a shift"), number(mask, "a mask")
     return out
 
 
@@ -264,7 +268,8 @@ def _c_placement(p: Placement, rank: int) -> CPlacement:
 def _offset(tile: CTile, placement: CPlacement, extent: Sequence[int], coord: Sequence[int]) -> int:
     if len(coord) != len(extent):
         raise IndexError(f"{len(coord)} coordinates for a tile of rank {len(extent)}")
-    at = library.kgen_offset(tile, placement, (c.c_int * RANKS)(*coord))
+    inside = all(0 <= v < n for v, n in zip(coord, extent))
+    at = library.kgen_offset(tile, placement, (c.c_int * RANKS)(*coord)) if inside else -1
     if at < 0:
         raise IndexError(f"element {tuple(coord)} is not in a tile of {tuple(extent)}")
     return int(at)
@@ -368,11 +373,11 @@ def wavefronts(op: str, bytes_per_lane: int, addresses: Sequence[int | None]) ->
     given = addresses.tolist() if hasattr(addresses, "tolist") else list(addresses)
     if op not in _OPS or len(given) > LANES:
         raise KgenError(f"op must be one of {', '.join(_OPS)}, with at most {LANES} lanes")
-    at = [0 if v is None else int(v) for v in given]
+    at = [0 if v is None else number(v, "an address", c.c_int64) for v in given]
     active = sum(1 << i for i, v in enumerate(given) if v is not None)
     ideal = c.c_int()
     n = library.kgen_wavefronts(
-        _OPS.index(op), bytes_per_lane, active, (c.c_int64 * LANES)(*at), c.byref(ideal)
+        _OPS.index(op), number(bytes_per_lane, "bytes_per_lane"), active, (c.c_int64 * LANES)(*at), c.byref(ideal)
     )
     if n < 0:
         raise KgenError(

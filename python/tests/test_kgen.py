@@ -117,6 +117,11 @@ class Solve(unittest.TestCase):
         refused("32 lanes, not 33", accesses=[kgen.Access("a", "load", list(range(33)))])
         refused("is not in a tile", accesses=[kgen.Access("a", "load", [[(0, 32)]])])
         refused("must be below", accesses=[kgen.Access("a", "load", [1 << 40])])
+        refused("max_bytes is 4294971392, which 32 bits", max_bytes=(1 << 32) + 4096)
+        refused("align is 4294967312, which 32 bits", align=(1 << 32) + 16)
+        refused("vector must be an integer", accesses=[kgen.Access("a", "load", ROWS, vector=1.5)])
+        source = [[1 << 64] * 32 for _ in ROWS]
+        refused("source's byte is 18446744073709551616", accesses=[kgen.Access("a", "cp_async", ROWS, source=source)])
         with self.assertRaises(kgen.KgenError) as caught:
             kgen.solve((32, 32), "f23", ACCESSES)
         self.assertEqual([(e.kind, e.hint) for e in caught.exception.errors],
@@ -141,10 +146,14 @@ class Judge(unittest.TestCase):
                 kgen.judge((32, 32), "f32", ACCESSES, kgen.Placement(strides))
         with self.assertRaisesRegex(kgen.KgenError, "at most 4 strides"):
             kgen.judge((32, 32), "f32", ACCESSES, kgen.Placement((1,) * 5))
+        wide = (1 << 32) + 33
+        for placement in (kgen.Placement((wide, 1)), kgen.Placement((32, 1), ((wide, 1),))):
+            with self.assertRaisesRegex(kgen.KgenError, "is 4294967329, which 32 bits"):
+                kgen.judge((32, 32), "f32", ACCESSES, placement)
 
     def test_outside(self):
         r = kgen.solve((32, 32), "f32", ACCESSES)
-        for coord in ((32, 0), (0, -1), (0,), (0, 0, 0)):
+        for coord in ((32, 0), (0, -1), (1 << 32, 0), (0,), (0, 0, 0)):
             with self.assertRaises(IndexError):
                 r.offset(*coord)
 
@@ -154,7 +163,8 @@ class Wavefronts(unittest.TestCase):
         self.assertEqual(kgen.wavefronts("load", 4, [128 * i for i in range(32)]), (32, 1))
         self.assertEqual(kgen.wavefronts("load", 4, Array([132 * i for i in range(32)])), (1, 1))
         self.assertEqual(kgen.wavefronts("load", 4, [128 * i for i in range(8)] + [None] * 24)[0], 8)
-        for op, width, at in (("laod", 4, [0]), ("load", 3, [0]), ("load", 4, [2]), ("load", 4, [0] * 33)):
+        for op, width, at in (("laod", 4, [0]), ("load", 3, [0]), ("load", 4, [2]), ("load", 4, [0] * 33),
+                              ("load", 4, [1 << 64]), ("load", 4, [0.5]), ("load", (1 << 32) + 4, [0])):
             with self.assertRaises(kgen.KgenError):
                 kgen.wavefronts(op, width, at)
 
@@ -241,6 +251,8 @@ class Lint(unittest.TestCase):
         refused("argument", "0 parameters, 1 --arg", "k.ptx", PTX, args=["i32:4"])
         refused("rejected", "frob", "k.ptx", PTX.replace("ret;", "frob.x;"))
         refused("python", "block must be one to three", "k.ptx", PTX, block=(1, 2, 3, 4))
+        refused("python", "smem is -1, which", "k.ptx", PTX, smem=-1)
+        refused("python", "seed is 18446744073709551617, which 64 bits", "k.ptx", PTX, seed=(1 << 64) + 1)
 
 
 class Pictures(unittest.TestCase):
