@@ -254,6 +254,7 @@ static bool prepare(Launch *launch, Worker *worker, int count) {
   const EmuLaunch *config = launch->config;
   launch->max_steps = config->max_steps ? config->max_steps : DEFAULT_STEPS;
   launch->most_residents = resident_most(launch);
+  launch->cycles = resident_cycles(launch);
   atomic_init(&launch->progress, 1);
   launch->worker = worker;
   launch->workers = count;

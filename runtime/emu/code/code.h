@@ -144,10 +144,17 @@ typedef struct {
   PredRef second;
 } LogicOp;
 
+/* A shuffle whose lanes the text names: the lane of each lane's value, and who asked within. */
+typedef struct {
+  uint8_t from[32];
+  uint32_t within;
+} ShflMap;
+
 /* An instruction that the lanes of the member mask s[n_s - 1] execute together. */
 typedef struct {
   ExecFn body;
-  uint32_t turn; /* redux: the sign bit, if values are signed */
+  const ShflMap *map; /* NULL: no shuffle, or by what registers say */
+  uint32_t turn;      /* redux: the sign bit, if values are signed */
   uint8_t mode, bits;
   bool anywhere; /* bar.warp.sync: other lanes may wait at another one */
 } MeetOp;
@@ -281,6 +288,7 @@ struct Insn {
   uint8_t n_d, n_s;
   bool join : 1;    /* lanes may wait here for other lanes */
   bool plain : 1;   /* they may not, it always ends in FLOW_NEXT, and it reads no clock */
+  bool whole : 1;   /* the same where all lanes of the warp execute it */
   int32_t function; /* index into Program.function */
   const Statement *statement;
   union {
@@ -303,6 +311,11 @@ struct Insn {
 
 /* True if it has counters: memory.site. */
 static inline bool insn_accesses(const Insn *insn) { return insn->kind >= INSN_ACCESS; }
+
+/* A warp that executes these lanes may do so without looking for others. */
+static inline bool insn_runs_on(const Insn *insn, bool all_lanes) {
+  return insn->plain || (insn->whole && all_lanes);
+}
 
 /* --- a kernel's program --- */
 
@@ -336,6 +349,8 @@ typedef struct {
   bool uses_grid_space;
   bool uses_reserved; /* shared memory that the system reserves */
   bool writes_surfaces;
+  int32_t *unset; /* the kernel's registers that it may read before it writes them */
+  int unset_count;
   EmuKernel info;
   Translation *translation; /* NULL: never */
 } Program;

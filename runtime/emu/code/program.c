@@ -6,6 +6,7 @@
 #include "emu/code/bases.h"
 #include "emu/code/cfg.h"
 #include "emu/code/loads.h"
+#include "emu/code/unset.h"
 
 /* --- reachability --- */
 
@@ -259,6 +260,13 @@ static void jumps_to_exit(Program *p, const FunctionCode *code) {
   }
 }
 
+/* A member mask in the text that names all lanes. */
+static bool names_all(const Program *p, const Insn *insn) {
+  const Ref member = insn->s[insn->n_s - 1];
+  return insn->guard.slot < 0 && !insn->guard.negated && member >> REF_SHIFT == BANK_CONST &&
+         (uint32_t)p->const_value[member & REF_INDEX] == UINT32_MAX;
+}
+
 /* Instructions that a warp may execute without looking for other splits, see Insn.plain. */
 static void mark_plain(Program *p) {
   for (int i = 0; i < p->count; i++) {
@@ -271,6 +279,7 @@ static void mark_plain(Program *p) {
     case INSN_SLOT:
     case INSN_ACCESS:
     case INSN_ATOMIC: insn->plain = !insn->join; break;
+    case INSN_MEET: insn->whole = !insn->join && names_all(p, insn); break;
     default: break;
     }
   }
@@ -322,6 +331,7 @@ static void analyse(Arena *a, Program *p) {
     if (p->insn[i].kind == INSN_CALL) p->insn[i + 1].join = true;
   mark_plain(p);
   bases_find(p);
+  unset_find(a, p);
 }
 
 static Program *program_new(Ast *ast, const Function *kernel) {

@@ -156,16 +156,19 @@ static Flow exec_add_constant(Warp *w, const Insn *insn, uint32_t active) {
   return FLOW_NEXT;
 }
 
-/* The clock counts the warp's own instructions: it advances, and is the same in every run. */
+/* The clock counts the warp's own instructions, each with the cycles until its next one: it
+ * advances, and is the same in every run. */
+static uint64_t clock_of(const Warp *w) { return w->steps * w->block->launch->cycles; }
+
 static Flow exec_clock(Warp *w, const Insn *insn, uint32_t active) {
   uint64_t *d = warp_reg(w, insn->d[0]);
-  FOR_LANES(lane, active) d[lane] = w->steps;
+  FOR_LANES(lane, active) d[lane] = clock_of(w);
   return FLOW_NEXT;
 }
 
 static Flow exec_clock_high(Warp *w, const Insn *insn, uint32_t active) {
   uint64_t *d = warp_reg(w, insn->d[0]);
-  FOR_LANES(lane, active) d[lane] = w->steps >> 32;
+  FOR_LANES(lane, active) d[lane] = clock_of(w) >> 32;
   return FLOW_NEXT;
 }
 

@@ -58,6 +58,10 @@ static void check_named(Warp *w, const Insn *insn, uint32_t active, const uint64
 }
 
 static Flow exec_members(Warp *w, const Insn *insn, uint32_t active) {
+  if (insn->whole && active == ALL_LANES) {
+    order_memory(w, insn, active);
+    return run_body(w, insn, active);
+  }
   const uint64_t *member = warp_reg(w, insn->s[insn->n_s - 1]);
   check_named(w, insn, active, member);
   if (same_members(member, active) != active) {
@@ -111,7 +115,20 @@ static uint32_t find_outside(const Warp *w, const Insn *insn, uint32_t active,
   return outside;
 }
 
+/* From whom the text says, by all lanes. */
+static Flow shuffle_all(Warp *w, const Insn *insn) {
+  const ShflMap *map = insn->meet.map;
+  uint32_t a[LANES];
+  const uint64_t *from = warp_reg(w, insn->s[0]);
+  uint64_t *d = warp_reg(w, insn->d[0]);
+  for (unsigned lane = 0; lane < LANES; lane++) a[lane] = (uint32_t)from[lane];
+  for (unsigned lane = 0; lane < LANES; lane++) d[lane] = a[map->from[lane]];
+  warp_set_pred(w, insn->p_out[0], map->within, ALL_LANES);
+  return FLOW_NEXT;
+}
+
 static Flow exec_shfl(Warp *w, const Insn *insn, uint32_t active) {
+  if (insn->meet.map && active == ALL_LANES) return shuffle_all(w, insn);
   uint64_t a[LANES];
   memcpy(a, warp_reg(w, insn->s[0]), sizeof a);
   const uint64_t *b = warp_reg(w, insn->s[1]), *c = warp_reg(w, insn->s[2]);
@@ -260,6 +277,22 @@ static ArithType need_bits(Decoder *d, unsigned low, unsigned high) {
   return type;
 }
 
+/* Where the text says whose value each lane gets. */
+static const ShflMap *map_of(Decoder *d) {
+  const Ref b = d->insn->s[1], c = d->insn->s[2];
+  if (b >> REF_SHIFT != BANK_CONST || c >> REF_SHIFT != BANK_CONST) return NULL;
+  ShflMap *map = ARENA_NEW(d->arena, ShflMap);
+  for (uint32_t lane = 0; lane < LANES; lane++) {
+    uint32_t from;
+    if (shfl_source((ShflMode)d->insn->meet.mode, lane,
+                    (uint32_t)d->program->const_value[b & REF_INDEX],
+                    (uint32_t)d->program->const_value[c & REF_INDEX], &from))
+      map->within |= 1u << lane;
+    map->from[lane] = (uint8_t)from;
+  }
+  return map;
+}
+
 void decode_shfl(Decoder *d) {
   static const char *const modes[] = {"up", "down", "bfly", "idx", NULL};
   need_sync(d);
@@ -268,6 +301,7 @@ void decode_shfl(Decoder *d) {
   if (!decode_count(d, 5, 5)) return;
   decode_result(d);
   decode_members(d, 1, 4, ARITH_B32);
+  if (!d->failed) d->insn->meet.map = map_of(d);
   d->insn->meet.body = exec_shfl;
 }
 

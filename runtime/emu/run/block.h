@@ -61,7 +61,8 @@ typedef struct {
   _Atomic uint64_t idle;     /* warp instructions since all only poll */
   atomic_int residents;      /* blocks that have begun and not ended */
   int most_residents;
-  Worker *worker; /* all of them */
+  unsigned cycles; /* of an instruction of a warp, as clocks count */
+  Worker *worker;  /* all of them */
   int workers;
   Heap *heap;
   Stock *stock;            /* of its module; NULL: nothing is kept */

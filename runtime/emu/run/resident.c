@@ -223,3 +223,13 @@ int resident_most(const Launch *launch) {
   const int all = (int)(most ? most : 1) * PROCESSORS;
   return all < launch->cluster_blocks ? launch->cluster_blocks : all;
 }
+
+unsigned resident_cycles(const Launch *launch) {
+  enum { SCHEDULERS = 4, LEAST = 4 };
+  const uint32_t *size = launch->config->block;
+  const uint64_t warps = ((uint64_t)size[0] * size[1] * size[2] + LANES - 1) / LANES;
+  const uint64_t each = (launch->blocks + PROCESSORS - 1) / PROCESSORS;
+  const uint64_t most = (uint64_t)launch->most_residents / PROCESSORS;
+  const uint64_t cycles = (each < most ? each : most) * warps / SCHEDULERS;
+  return cycles > LEAST ? (unsigned)cycles : LEAST;
+}

@@ -20,5 +20,8 @@ void resident_start(Cluster *cluster, uint64_t number);
 void resident_finish(Block *block);
 /* How many blocks of a launch an H200 holds at once: those may wait for one another. */
 int resident_most(const Launch *launch);
+/* How many cycles an instruction takes a warp: 4 schedulers issue one each, from all warps that a
+ * processor has at once, and a warp's next one 4 cycles later at the earliest. */
+unsigned resident_cycles(const Launch *launch);
 
 #endif

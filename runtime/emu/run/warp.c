@@ -178,7 +178,7 @@ static int run_plain(Warp *w, int most) {
   const unsigned lanes = mask == ALL_LANES ? LANES : lane_count(mask);
   uint64_t lane_steps = 0;
   w->run++;
-  for (; insn->plain && insn - first < most && !w->undefined; insn++) {
+  for (; insn_runs_on(insn, mask == ALL_LANES) && insn - first < most && !w->undefined; insn++) {
     if (insn->guard.slot < 0 && !insn->guard.negated) {
       lane_steps += lanes;
       insn->fn(w, insn, mask);
@@ -203,7 +203,7 @@ static int run_unjudged(Warp *w, int slice) {
   Split *split = w->now;
   int done = 0;
   if (!runs || split->mask != ALL_LANES) return run_plain(w, INT_MAX);
-  for (bool ended = false; !ended && w->code[split->pc].plain;)
+  for (bool ended = false; !ended && insn_runs_on(&w->code[split->pc], true);)
     done += runs[split->pc] ? translated_run(w, runs, slice - done, &ended) : run_plain(w, 1);
   return done;
 }
@@ -351,6 +351,15 @@ void warp_release(Warp *w) {
   inflight_free(w);
 }
 
+/* Judged, all are looked at; else those matter that may be read as they are. */
+static void clear_registers(Warp *w, const FunctionCode *kernel) {
+  const Program *p = w->block->program;
+  const size_t bytes = LANES * sizeof *w->slots;
+  if (!w->block->unjudged) memset(w->slots, 0, (size_t)kernel->slots * bytes);
+  for (int i = 0; w->block->unjudged && i < p->unset_count; i++)
+    memset(w->slots + (size_t)p->unset[i] * LANES, 0, bytes);
+}
+
 void warp_start(Warp *w, const FunctionCode *kernel, uint32_t initial) {
   undef_start(w);
   inflight_start(w);
@@ -371,7 +380,7 @@ void warp_start(Warp *w, const FunctionCode *kernel, uint32_t initial) {
   memset(w->async_group, 0, sizeof w->async_group);
   memset(w->barriers_passed, 0, sizeof w->barriers_passed);
   memset(w->cluster_phase, 0, sizeof w->cluster_phase);
-  memset(w->slots, 0, (size_t)kernel->slots * LANES * sizeof *w->slots);
+  clear_registers(w, kernel);
   memset(w->preds, 0, (size_t)kernel->preds * sizeof *w->preds);
   w->base[BANK_SPECIAL] = w->special;
   w->split[0] =

@@ -93,6 +93,10 @@ INLINE R64 select_64(R64 x, R64 y, uint32_t p) {
 INLINE R32 copy_32(R32 x) { return x; }
 INLINE R64 copy_64(R64 x) { return x; }
 
+INLINE R32 shuffle_32(R32 x, V low, V high) {
+  return (R32){SIMD(permutex2var_epi32)(x.a, low, x.b), SIMD(permutex2var_epi32)(x.a, high, x.b)};
+}
+
 /* --- integers --- */
 
 BINARY32(add_32, SIMD(add_epi32))

@@ -23,7 +23,7 @@ Regions regions_find(Arena *a, const Program *p) {
   const bool *target = find_targets(a, p);
   for (int32_t i = 0, end; i<p->count; i = end> i ? end : i + 1) {
     end = i;
-    while (end < p->count && p->insn[end].plain && (end == i || !target[end])) end++;
+    while (end < p->count && insn_runs_on(&p->insn[end], true) && (end == i || !target[end])) end++;
     if (end - i < LEAST) continue;
     const bool branches = end < p->count && !target[end] && joins_region(&p->insn[end]);
     all.region[all.count++] = (Region){i, end, branches};

@@ -151,6 +151,31 @@ static bool write_logic(State *s, Arena *a, const Insn *insn) {
   return true;
 }
 
+/* --- other lanes --- */
+
+static void put_indices(Text *out, const uint8_t *from) {
+  text_puts(out, "SIMD(set_epi32)(");
+  for (int last = EMU_LANES / 2 - 1, i = last; i >= 0; i--)
+    text_printf(out, i < last ? ", %d" : "%d", from[i]);
+  text_puts(out, ")");
+}
+
+static bool write_meet(State *s, Arena *a, const Insn *insn) {
+  const ShflMap *map = insn->meet.map;
+  if (!map || !is_register(s, insn->d[0], WIDTH_32)) return false;
+  const char *from = state_source(s, a, insn->s[0], WIDTH_32);
+  if (!from) return false;
+  Text value = text_new(a);
+  text_printf(&value, "shuffle_32(%s, ", from);
+  put_indices(&value, map->from);
+  text_puts(&value, ", ");
+  put_indices(&value, map->from + EMU_LANES / 2);
+  text_puts(&value, ")");
+  assign(s, a, insn, insn->d[0], value.s);
+  assign_pred(s, insn, insn->p_out[0], "EVERY", arena_printf(a, "0x%xu", map->within));
+  return true;
+}
+
 /* --- the interpreter's --- */
 
 static void write_call(State *s, Arena *a, const Insn *insn) {
@@ -173,6 +198,7 @@ static bool write_own(State *s, Arena *a, const Insn *insn) {
   case INSN_PACK: return insn->n_d == 1 ? write_pack(s, a, insn) : write_unpack(s, a, insn);
   case INSN_LOGIC: return write_logic(s, a, insn);
   case INSN_ACCESS: return write_access(s, a, insn);
+  case INSN_MEET: return write_meet(s, a, insn);
   default: return false;
   }
 }

@@ -1,0 +1,122 @@
+/* Forwards along all paths: which registers have surely been written. Where paths meet, those that
+ * both have written. */
+#include "emu/code/unset.h"
+
+#include <string.h>
+
+enum { MOST = 1 << 15, WORD = 64 }; /* longer kernels clear all of their registers */
+
+typedef struct {
+  const Program *program;
+  size_t words;
+  uint64_t **at; /* by instruction that a branch leads to: written there; else NULL */
+  uint64_t *now;
+  bool *named, *unset; /* by register */
+  bool changed;
+} Paths;
+
+static bool is_always(const Insn *insn) { return insn->guard.slot < 0 && !insn->guard.negated; }
+
+/* --- instructions --- */
+
+/* Those that write their first operand in all lanes, and read it nowhere. */
+static bool writes_first(const Insn *insn) {
+  switch (insn->kind) {
+  case INSN_ARITH:
+  case INSN_MOVE:
+  case INSN_PACK:
+  case INSN_SLOT:
+  case INSN_ACCESS: return insn->n_d > 0 && is_always(insn);
+  default: return false;
+  }
+}
+
+static bool has(const uint64_t *set, int slot) { return set[slot / WORD] >> slot % WORD & 1; }
+
+static void name(Paths *x, const Operand *o) {
+  if (o->kind == OPERAND_REG)
+    for (int i = 0; i < (arith_bits(o->type) > 64 ? 2 : 1); i++) {
+      x->named[o->slot + i] = true;
+      x->unset[o->slot + i] |= !has(x->now, o->slot + i);
+    }
+  for (int i = 0; i < o->items; i++) name(x, &o->item[i]);
+  if (o->second) name(x, o->second);
+}
+
+static void set(Paths *x, const Operand *o) {
+  if (o->kind == OPERAND_REG && arith_bits(o->type) <= 64) {
+    x->named[o->slot] = true;
+    x->now[o->slot / WORD] |= 1ull << o->slot % WORD;
+  }
+  for (int i = 0; o->kind == OPERAND_VECTOR && i < o->items; i++) set(x, &o->item[i]);
+}
+
+static void pass_insn(Paths *x, const Insn *insn, bool last) {
+  const Statement *s = insn->statement;
+  const bool writes = writes_first(insn) && s->operands;
+  for (int i = writes; last && i < s->operands; i++) name(x, &s->operand[i]);
+  if (writes) set(x, &s->operand[0]);
+}
+
+/* --- paths --- */
+
+static void meet(Paths *x, int32_t target) {
+  uint64_t *there = x->at[target];
+  for (size_t i = 0; i < x->words; i++) {
+    x->changed |= (there[i] & ~x->now[i]) != 0;
+    there[i] &= x->now[i];
+  }
+}
+
+static void pass(Paths *x, const FunctionCode *f, bool last) {
+  memset(x->now, 0, x->words * sizeof *x->now);
+  for (int32_t i = f->entry; i < f->end; i++) {
+    const Insn *insn = &x->program->insn[i];
+    if (x->at[i]) {
+      meet(x, i);
+      memcpy(x->now, x->at[i], x->words * sizeof *x->now);
+    }
+    pass_insn(x, insn, last);
+    for (int k = 0; insn->kind == INSN_BRANCH && k < insn->branch.count; k++)
+      meet(x, insn->branch.targets[k]);
+    if ((insn->kind == INSN_BRANCH || insn->kind == INSN_END) && is_always(insn))
+      memset(x->now, 0xff, x->words * sizeof *x->now);
+  }
+}
+
+static void find_targets(Arena *a, Paths *x, const FunctionCode *f) {
+  for (int32_t i = f->entry; i < f->end; i++) {
+    const Insn *insn = &x->program->insn[i];
+    for (int k = 0; insn->kind == INSN_BRANCH && k < insn->branch.count; k++) {
+      uint64_t **at = &x->at[insn->branch.targets[k]];
+      if (!*at) memset(*at = ARENA_ARRAY(a, uint64_t, x->words), 0xff, x->words * sizeof **at);
+    }
+  }
+}
+
+/* Registers that no operand names are the interpreter's own, or variables. */
+static void list(Arena *a, Program *p, const Paths *x, int slots) {
+  p->unset = ARENA_ARRAY(a, int32_t, (size_t)slots + 1);
+  p->unset_count = 0;
+  for (int i = 0; i < slots; i++)
+    if (!x->named[i] || x->unset[i]) p->unset[p->unset_count++] = i;
+}
+
+void unset_find(Arena *arena, Program *p) {
+  const FunctionCode *f = &p->function[0];
+  Arena *own = arena_new();
+  Paths x = {.program = p, .words = (size_t)f->slots / WORD + 1};
+  x.now = ARENA_ARRAY(own, uint64_t, x.words);
+  x.named = ARENA_ARRAY(own, bool, (size_t)f->slots + 2);
+  x.unset = ARENA_ARRAY(own, bool, (size_t)f->slots + 2);
+  x.at = ARENA_ARRAY(own, uint64_t *, (size_t)p->count + 1);
+  const bool looks = f->end - f->entry <= MOST;
+  if (looks) find_targets(own, &x, f);
+  if (looks) do {
+      x.changed = false;
+      pass(&x, f, false);
+    } while (x.changed);
+  if (looks) pass(&x, f, true);
+  list(arena, p, &x, f->slots);
+  arena_free(own);
+}

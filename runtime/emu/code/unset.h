@@ -1,0 +1,11 @@
+/* unset.h: registers that a kernel may read before it writes them. */
+#ifndef KGEN_EMU_UNSET_H
+#define KGEN_EMU_UNSET_H
+
+#include "emu/code/code.h"
+
+/* Sets Program.unset: all registers of the kernel's function but those that are written on every
+ * path to where they are named otherwise. */
+void unset_find(Arena *arena, Program *p);
+
+#endif
