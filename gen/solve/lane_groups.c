@@ -66,32 +66,19 @@ static bool source_decides(const Access *a, const int32_t *source, int lanes) {
 
 static bool serves_lanes_apart(Op op) { return op == OP_ATOMIC || op == OP_CP_ASYNC; }
 
-static bool comes_before(const Group *g, int i, int j) {
-  if (g->row[i] != g->row[j]) return g->row[i] < g->row[j];
-  return g->col[i] != g->col[j] ? g->col[i] < g->col[j] : g->source[i] < g->source[j];
-}
-
-static void swap(int32_t *a, int32_t *b) {
-  const int32_t t = *a;
-  *a = *b;
-  *b = t;
+static bool comes_before(const Lane *a, const Lane *b) {
+  if (a->row != b->row) return a->row < b->row;
+  return a->col != b->col ? a->col < b->col : a->source < b->source;
 }
 
 /* Puts a lane in its place. Lanes of one element are one, except where each is served apart. */
-static void add_lane(Group *g, int32_t row, int32_t col, int32_t source, bool apart) {
-  int i = g->lanes++;
-  g->row[i] = row;
-  g->col[i] = col;
-  g->source[i] = source;
-  for (; i > 0 && comes_before(g, i, i - 1); i--) {
-    swap(&g->row[i], &g->row[i - 1]);
-    swap(&g->col[i], &g->col[i - 1]);
-    swap(&g->source[i], &g->source[i - 1]);
-  }
-  if (apart || i == 0 || comes_before(g, i - 1, i)) return;
-  g->lanes--;
-  memmove(g->row + i, g->row + i + 1, (size_t)(g->lanes - i) * sizeof *g->row);
-  memmove(g->col + i, g->col + i + 1, (size_t)(g->lanes - i) * sizeof *g->col);
+static void add_lane(Group *g, Lane lane, bool apart) {
+  int at = g->lanes;
+  while (at > 0 && comes_before(&lane, &g->lane[at - 1])) at--;
+  if (!apart && at > 0 && !comes_before(&g->lane[at - 1], &lane)) return;
+  memmove(g->lane + at + 1, g->lane + at, (size_t)(g->lanes - at) * sizeof lane);
+  g->lane[at] = lane;
+  g->lanes++;
 }
 
 static void add_lanes(const Classes *c, Group *g, Points p, const int32_t *source, ClassKind kind) {
@@ -111,7 +98,7 @@ static void add_lanes(const Classes *c, Group *g, Points p, const int32_t *sourc
   const int32_t col0 = kind == CLASS_XOR ? p.at[0][p.dims - 1] : 0;
   g->lanes = 0;
   for (int i = 0; i < p.lanes; i++)
-    add_lane(g, row[i] ^ row0, p.at[i][p.dims - 1] ^ col0, g->copy ? source[i] : 0,
+    add_lane(g, (Lane){row[i] ^ row0, p.at[i][p.dims - 1] ^ col0, g->copy ? source[i] : 0},
              serves_lanes_apart(a->op));
 }
 
@@ -130,7 +117,7 @@ static int row_cost(const AccessSet *set, const Group *g, int first, int lanes, 
   const Access *a = &set->access[g->access];
   int64_t address[WARP];
   for (int i = 0; i < lanes; i++)
-    address[i] = (int64_t)set->tile->dtype->bytes * ((g->col[first + i] ^ x) + start);
+    address[i] = (int64_t)set->tile->dtype->bytes * ((g->lane[first + i].col ^ x) + start);
   return bank_group_cost(set->banks, a->op, a->bytes_per_lane, first_lanes(lanes), address, NULL);
 }
 
@@ -165,10 +152,11 @@ static int place_floor(const Classes *c, const Group *g) {
   if (piece < 2 || piece > MAX_PIECE || set->banks.count % piece) return 1;
   if (c->period % g->unit) return 1; /* a row is part of a piece */
   for (int i = 0; i < g->lanes; i++) {
-    const int first = g->col[i] * bytes / word;
-    const int last = (g->col[i] * bytes + a->bytes_per_lane - 1) / word;
-    const bool known = !serves_lanes_apart(a->op) && i > 0 && g->row[i] == g->row[i - 1] &&
-                       g->col[i - 1] * bytes / word == first;
+    const int first = g->lane[i].col * bytes / word;
+    const int last = (g->lane[i].col * bytes + a->bytes_per_lane - 1) / word;
+    const bool known = !serves_lanes_apart(a->op) && i > 0 &&
+                       g->lane[i].row == g->lane[i - 1].row &&
+                       g->lane[i - 1].col * bytes / word == first;
     for (int w = first; w <= last && !known; w++)
       if (++count[w % piece] > fullest) fullest = count[w % piece];
   }
@@ -178,7 +166,7 @@ static int place_floor(const Classes *c, const Group *g) {
 
 static int copy_floor(const Group *g, CopyCache cache) {
   int64_t source[WARP];
-  for (int i = 0; i < g->lanes; i++) source[i] = g->source[i];
+  for (int i = 0; i < g->lanes; i++) source[i] = g->lane[i].source;
   return copy_group_ideal(cache, first_lanes(g->lanes), source);
 }
 
@@ -188,13 +176,12 @@ static void set_floor(const Classes *c, Group *g, Budget *b) {
   const Access *a = &set->access[g->access];
   const bool words_apart = set->tile->dtype->bytes >= set->banks.bytes && a->op != OP_ATOMIC;
   const int words = words_apart ? g->lanes * (a->bytes_per_lane / set->banks.bytes) : 1;
-  const int copied = g->copy ? copy_floor(g, a->cache) : 1;
   const int spread = (words + set->banks.count - 1) / set->banks.count;
-  g->floor = copied > spread ? copied : spread;
-  if (g->copy && a->cache == COPY_CG) g->floor = copied;
+  g->floor = g->copy ? copy_floor(g, a->cache) : 1;
   if (g->copy && a->cache == COPY_CG) return; /* no bank decides */
+  if (spread > g->floor) g->floor = spread;
   for (int first = 0, end; first < g->lanes; first = end) {
-    for (end = first + 1; end < g->lanes && g->row[end] == g->row[first];) end++;
+    for (end = first + 1; end < g->lanes && g->lane[end].row == g->lane[first].row;) end++;
     const int least = end - first > 1 ? row_floor(c, g, first, end - first, b) : 1;
     if (least > g->floor) g->floor = least;
   }
@@ -233,8 +220,10 @@ static Group make_group(const Classes *c, const Rows *rows, Place where, uint32_
   }
   add_lanes(c, &g, p, source, CLASS_SAME);
   g.unit = rows->max_unit;
-  for (int i = 0; i < g.lanes; i++)
-    if (rows->unit[g.row[i]] < g.unit) g.unit = rows->unit[g.row[i]];
+  for (int i = 0; i < g.lanes; i++) {
+    const int unit = rows->unit[g.lane[i].row];
+    if (unit < g.unit) g.unit = unit;
+  }
   set_floor(c, &g, b);
   if (kind != CLASS_SAME) add_lanes(c, &g, p, source, kind);
   set_slots(c->set, &g);
@@ -243,19 +232,18 @@ static Group make_group(const Classes *c, const Rows *rows, Place where, uint32_
 
 static size_t group_hash(const Group *g) {
   uint64_t h = 1469598103934665603u;
-  for (int i = 0; i < g->lanes; i++)
-    h = (h ^ (uint64_t)(uint32_t)g->row[i] << 32 ^ (uint32_t)(g->col[i] ^ g->source[i] << 16)) *
+  for (const Lane *l = g->lane; l < g->lane + g->lanes; l++)
+    h = (h ^ (uint64_t)(uint32_t)l->row << 32 ^ (uint32_t)(l->col ^ l->source << 16)) *
         1099511628211u;
   return (size_t)(h ^ h >> 29);
 }
 
 static bool group_equal(const AccessSet *set, const Group *a, const Group *b) {
   const Access *x = &set->access[a->access], *y = &set->access[b->access];
-  const size_t bytes = (size_t)a->lanes * sizeof a->row[0];
   return a->lanes == b->lanes && a->unit == b->unit && x->bytes_per_lane == y->bytes_per_lane &&
          (x->op == OP_ATOMIC) == (y->op == OP_ATOMIC) && a->copy == b->copy &&
-         (!a->copy || x->cache == y->cache) && memcmp(a->row, b->row, bytes) == 0 &&
-         memcmp(a->col, b->col, bytes) == 0 && memcmp(a->source, b->source, bytes) == 0;
+         (!a->copy || x->cache == y->cache) &&
+         memcmp(a->lane, b->lane, (size_t)a->lanes * sizeof *a->lane) == 0;
 }
 
 /* slot: an open hash table over the classes found so far; `last` is the number of its last slot. */

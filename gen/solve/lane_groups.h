@@ -8,13 +8,17 @@
 #include "solve/rows.h"
 
 typedef struct {
+  int32_t row, col;
+  int32_t source; /* of a copy: bytes, lines numbered as they occur; else 0 */
+} Lane;
+
+typedef struct {
   int access, warp, index; /* where: AccessSet access, its instruction, its group */
-  int lanes;               /* how many; the arrays below are sorted by (row, col, source) */
-  int32_t row[WARP], col[WARP];
-  int32_t source[WARP]; /* of a copy: bytes, lines numbered as they occur; else 0 */
-  int unit;             /* every row it touches keeps aligned pieces of so many elements */
-  int64_t weight;       /* thousandths; how often the class occurs, times its accesses' weights */
-  int floor;            /* no layout of the family costs less */
+  int lanes;
+  Lane lane[WARP]; /* sorted by (row, col, source) */
+  int unit;        /* every row it touches keeps aligned pieces of so many elements */
+  int64_t weight;  /* thousandths; how often the class occurs, times its accesses' weights */
+  int floor;       /* no layout of the family costs less */
   int piece;      /* words of a piece, if it is their place in pieces that sets the floor, else 0 */
   int slots;      /* banks / words of a lane: what its lanes compete for; 0: not a power of two */
   int slot_shift; /* elements to slots: lanes that are equal above it meet in one place */

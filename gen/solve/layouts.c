@@ -105,7 +105,7 @@ static void take_cheapest(Solver *s, const Strides *at, const Map *known) {
   const int64_t total = known ? known->total : best->total;
   const bool tie = best->total == total && best->bytes == at->bytes;
   const MapPrice price = {total, tie ? best->terms : KGEN_MAX_TERMS + 1, best->bits - 1};
-  Budget part = budget_part(&s->budget, total == s->floor ? 3 : 2, 4);
+  Budget part = budget_part(&s->budget, 3, 4);
   const MapSearch r = map_search_cheapest(&at->space, &price, &part);
   prove(s, at, PROOF_NO_TERMS, total, &r);
   if (r.found)
@@ -114,14 +114,18 @@ static void take_cheapest(Solver *s, const Strides *at, const Map *known) {
     take(s, at, known);
 }
 
+/* The map of fewest wavefronts, at most `most`, unless these strides repeat the maps of others. */
+static MapSearch find_least(Solver *s, const Strides *at, int64_t most, Budget part) {
+  if (maps_repeat(&at->space, &at->layout)) return (MapSearch){.complete = true};
+  return map_search_least(&at->space, s->least, most, &part);
+}
+
 void layouts_try_free(Solver *s, const KgenLayout *l) {
   Strides at;
   if (!enter(s, l, &at)) return;
   try_plain(s, &at);
   if (interest(s, at.bytes, 1, 1) < s->least || !solver_find_maps(s, &at)) return;
-  Budget part = budget_part(&s->stage, 1, 2);
-  MapSearch r = {.complete = true};
-  if (!maps_repeat(&at.space, l)) r = map_search_least(&at.space, s->floor, s->floor, &part);
+  const MapSearch r = find_least(s, &at, s->floor, budget_part(&s->stage, 1, 2));
   if (!r.found)
     prove(s, &at, PROOF_NO_FREE, s->floor, &r);
   else if (!try_terms(s, &at))
@@ -139,15 +143,14 @@ void layouts_try_maps(Solver *s, const KgenLayout *l) {
   Strides at;
   if (!solver_enter_strides(s, l, &at) || !solver_find_maps(s, &at)) return;
   const int64_t below = s->best.price.total + (at.bytes < s->best.price.bytes);
-  const bool repeat = maps_repeat(&at.space, l);
   MapSearch r = {.complete = true};
   if (below > s->least) {
-    Budget part = budget_part(&s->stage, 1, 4);
-    if (!repeat) r = map_search_least(&at.space, s->least, below - 1, &part);
+    r = find_least(s, &at, below - 1, budget_part(&s->stage, 1, 4));
     prove(s, &at, PROOF_NO_XOR, r.found ? r.map.total : below, &r);
   }
   if (r.found)
     take_cheapest(s, &at, &r.map);
-  else if (!repeat && s->best.price.bytes == at.bytes && s->best.price.terms >= 2)
+  else if (s->best.price.bytes == at.bytes && s->best.price.terms >= 2 &&
+           !maps_repeat(&at.space, l))
     take_cheapest(s, &at, NULL);
 }

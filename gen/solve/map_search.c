@@ -8,15 +8,16 @@
 enum { WORD = 64, UNLIMITED = INT16_MAX };
 
 /* How a group takes part. Where it may not cost more than a wavefront, pairs of its lanes decide:
- * two lanes whose rows start alike forbid images of the difference of their rows, from the start
- * on; of others one forbids images of the other's row once its own has its place. What is not
- * decided by pairs is counted. */
+ * two lanes forbid images of the difference of their rows under which they meet whatever the one's
+ * image is, from the start on; where rows carry, one forbids images of the other's row once its own
+ * has its place. What is not decided by pairs is counted. */
 typedef struct {
   const Group *group;
-  bool by_pairs, by_rows;
+  bool by_pairs, carries;
+  uint32_t moved;      /* by_pairs: lanes that some image moves otherwise than by its own bits */
   uint32_t bits;       /* of all its rows together */
-  int32_t *piece;      /* [lane][image], by_rows: where that brings it */
-  uint64_t *images_in; /* [lane][slot][words], by_rows: what brings it there */
+  int32_t *piece;      /* [lane][image], by_pairs: where that brings it */
+  uint64_t *images_in; /* [lane][slot][words], by_pairs: what brings it there */
 } Asked;
 
 /* What is known once some row bits have their images. */
@@ -40,13 +41,13 @@ typedef struct {
   int terms, bits;        /* of the map at most, or UNLIMITED */
   uint64_t before;        /* a map of just so many bits must have diagonals of a smaller number */
   int images, words, low; /* image v XORs v << low into columns */
-  int asked, by_rows;     /* groups that take part, and those of them whose rows carry */
+  int asked;              /* groups that take part */
   Asked *ask;
   uint32_t needed;     /* row bits of the lanes that rules do not decide */
   int32_t *index;      /* [rows] where a rule may be found */
   unsigned *order;     /* images, those of few bits first */
   uint64_t *diagonals; /* [image] those that it fills, given to row bit 0 */
-  uint64_t *set;       /* scratch: the set that is being collected */
+  uint64_t *set, *met; /* scratch: the sets that are being collected */
   Depth depth[MAPS_ROW_BITS + 2];
   Map map;      /* of the row bits that have their images, 0 elsewhere */
   bool refused; /* a map was found that serves the asked groups, but not all */
@@ -62,7 +63,7 @@ static bool has_fresh(const Depth *d, const Asked *a) {
   const Group *g = a->group;
   bool any = false;
   if ((a->bits & d->last) != d->last) return false;
-  for (int i = 0; i < g->lanes; i++) any |= is_fresh(d, g->row[i]);
+  for (int i = 0; i < g->lanes; i++) any |= is_fresh(d, g->lane[i].row);
   return any;
 }
 
@@ -86,9 +87,9 @@ static uint64_t xor_word(uint64_t set, unsigned v) {
 static bool has_image(const uint64_t *set, unsigned v) { return set[v / WORD] >> v % WORD & 1; }
 static void add_image(uint64_t *set, unsigned v) { set[v / WORD] |= UINT64_C(1) << v % WORD; }
 
-static uint64_t *empty_set(Search *s) {
-  for (int w = 0; w < s->words; w++) s->set[w] = 0;
-  return s->set;
+static uint64_t *empty_set(const Search *s, uint64_t *set) {
+  for (int w = 0; w < s->words; w++) set[w] = 0;
+  return set;
 }
 
 static int count_images(const Search *s, const uint64_t *set) {
@@ -97,11 +98,17 @@ static int count_images(const Search *s, const uint64_t *set) {
   return n;
 }
 
+/* The number of the rule for rows; -1: there is none. */
+static int find_rule(const Search *s, const Depth *d, uint32_t rows) {
+  const int i = s->index[rows];
+  return i < d->rules && d->of[i] == rows ? i : -1;
+}
+
 /* Rows have none of the images, each XORed by v. False if the rows are none, whose image is 0. */
 static bool close_images(Search *s, Depth *d, uint32_t rows, const uint64_t *images, unsigned v) {
   if (rows == 0) return !has_image(images, v);
-  int i = s->index[rows];
-  if (i >= d->rules || d->of[i] != rows) {
+  int i = find_rule(s, d, rows);
+  if (i < 0) {
     i = s->index[rows] = d->rules++;
     d->of[i] = rows;
     for (int w = 0; w < s->words; w++) d->closed[i * s->words + w] = 0;
@@ -117,71 +124,14 @@ static bool close_images(Search *s, Depth *d, uint32_t rows, const uint64_t *ima
 static void rule_tears(Search *s, Depth *d) {
   const Rows *rows = s->space->rows;
   for (int row = 1; maps_can_tear(s->space) && row < rows->rows; row++) {
-    empty_set(s);
+    empty_set(s, s->set);
     for (int v = 0; v < s->images; v++)
       if ((v << s->low) % rows->unit[row]) add_image(s->set, (unsigned)v);
     if (count_images(s, s->set)) close_images(s, d, (uint32_t)row, s->set, 0);
   }
 }
 
-/* The images of their rows' difference for which two lanes meet: in one slot, but not in one word
- * that serves both. `apart` is the XOR of their places without a map. NULL: there are none. */
-static const uint64_t *images_that_meet(Search *s, const Group *g, int32_t apart) {
-  const int32_t slots = (g->slots - 1) << g->slot_shift, movable = (s->images - 1) << s->low;
-  const unsigned held = (unsigned)((slots & movable) >> s->low);
-  const unsigned free = (unsigned)(s->images - 1) & ~held, met = (unsigned)(apart >> s->low) & held;
-  bool any = false;
-  if (apart & slots & ~movable) return NULL;
-  empty_set(s);
-  for (unsigned rest = 0;; rest = (rest - free) & free) {
-    const int32_t moved = apart ^ (int32_t)((met | rest) << s->low);
-    if (!g->shared || moved >> g->slot_shift) {
-      add_image(s->set, met | rest);
-      any = true;
-    }
-    if (rest == free) return any ? s->set : NULL;
-  }
-}
-
-/* Whether rows start so that the places of lanes in them differ by an XOR, without a carry: alike
- * modulo the room of a row's columns, as far as banks see it, and at whole pieces. *start: how. */
-static bool start_alike(const Search *s, const Group *g, int32_t a, int32_t b, int32_t *start) {
-  const int32_t seen = g->slots << g->slot_shift;
-  int32_t room = 1;
-  while (room < s->space->classes->cols) room *= 2;
-  if (!g->shared && seen < room) room = seen;
-  *start = a & (room - 1);
-  return *start == (b & (room - 1)) && !(*start & ((1 << g->slot_shift) - 1));
-}
-
-/* Whether some of its rows do not start alike. */
-static bool group_carries(const Search *s, const Group *g) {
-  const int32_t first = rows_start(s->space->rows, g->row[0]);
-  int32_t start;
-  for (int i = 0; i < g->lanes; i++)
-    if (!start_alike(s, g, first, rows_start(s->space->rows, g->row[i]), &start)) return true;
-  return false;
-}
-
-/* False if two lanes meet under every map. */
-static bool rule_pairs(Search *s, Depth *d, const Group *g) {
-  const Rows *rows = s->space->rows;
-  budget_spend(s->budget, (int64_t)g->lanes * g->lanes * 4);
-  for (int i = 0; i < g->lanes; i++) {
-    const int32_t at = rows_start(rows, g->row[i]);
-    for (int j = 0; j < i; j++) {
-      const int32_t other = rows_start(rows, g->row[j]);
-      int32_t start;
-      if (!start_alike(s, g, at, other, &start)) continue;
-      const int32_t apart = (at - start) ^ (other - start) ^ g->col[i] ^ g->col[j];
-      const uint64_t *images = images_that_meet(s, g, apart);
-      if (images && !close_images(s, d, (uint32_t)(g->row[i] ^ g->row[j]), images, 0)) return false;
-    }
-  }
-  return true;
-}
-
-/* --- pairs of lanes in rows that carry --- */
+/* --- pairs of lanes --- */
 
 static uint64_t *images_in_slot(const Search *s, const Asked *a, int lane, int32_t piece) {
   const int slots = a->group->slots;
@@ -191,28 +141,64 @@ static uint64_t *images_in_slot(const Search *s, const Asked *a, int lane, int32
 static void list_images(Search *s, Asked *a) {
   const Group *g = a->group;
   const size_t lanes = (size_t)g->lanes;
+  const int32_t seen = g->shared ? -1 : g->slots - 1;
   a->piece = ARENA_ARRAY(s->arena, int32_t, lanes * (size_t)s->images);
   a->images_in = ARENA_ARRAY(s->arena, uint64_t, lanes * (size_t)(g->slots * s->words));
-  for (int i = 0; i < g->lanes; i++)
+  for (int i = 0; i < g->lanes; i++) {
+    const int32_t start = rows_start(s->space->rows, g->lane[i].row);
+    const int32_t unmoved = (start + g->lane[i].col) >> g->slot_shift;
     for (int v = 0; v < s->images; v++) {
-      const int32_t start = rows_start(s->space->rows, g->row[i]);
-      const int32_t piece = (start + (g->col[i] ^ v << s->low)) >> g->slot_shift;
+      const int32_t move = v << s->low, piece = (start + (g->lane[i].col ^ move)) >> g->slot_shift;
       a->piece[i * s->images + v] = piece;
       add_image(images_in_slot(s, a, i, piece), (unsigned)v);
+      if ((piece ^ unmoved ^ move >> g->slot_shift) & seen) a->moved |= UINT32_C(1) << i;
     }
+  }
   budget_spend(s->budget, g->lanes * s->images * 2);
 }
 
-/* Adds the images that bring a lane where `piece` is, unless one word then serves both. */
-static void add_images_at(Search *s, const Asked *a, int lane, int32_t piece) {
+/* Adds the images that bring a lane where `piece` is, unless one word then serves both. False if
+ * there are none. */
+static bool add_images_at(const Search *s, const Asked *a, int lane, int32_t piece, uint64_t *to) {
   const uint64_t *in = images_in_slot(s, a, lane, piece);
+  uint64_t any = 0;
   for (int w = 0; w < s->words; w++) {
     uint64_t met = in[w];
     for (uint64_t left = a->group->shared ? met : 0; left; left &= left - 1)
       if (a->piece[lane * s->images + w * WORD + __builtin_ctzll(left)] == piece)
         met &= ~(left & -left);
-    s->set[w] |= met;
+    to[w] |= met;
+    any |= met;
   }
+  return any != 0;
+}
+
+/* Collects the images of the difference of two lanes' rows under which they meet. False if there
+ * are none, or if it takes more than the difference to tell: then the group carries. */
+static bool meet_by_difference(Search *s, Asked *a, int i, int j) {
+  const int tries = (a->moved >> i | a->moved >> j) & 1 ? s->images : 1;
+  const bool meet = add_images_at(s, a, j, a->piece[i * s->images], empty_set(s, s->met));
+  int v = 1;
+  bool equal = true;
+  for (; v < tries && equal && (meet || !a->carries); v++) {
+    add_images_at(s, a, j, a->piece[i * s->images + v], empty_set(s, s->set));
+    for (int w = 0; w < s->words; w++)
+      equal &= xor_word(s->set[w ^ v / WORD], (unsigned)v % WORD) == s->met[w];
+  }
+  budget_spend(s->budget, v * 3);
+  a->carries |= !equal;
+  return meet && equal;
+}
+
+/* False if two lanes meet under every map. */
+static bool rule_pairs(Search *s, Depth *d, Asked *a) {
+  const Lane *lane = a->group->lane;
+  for (int i = 0; i < a->group->lanes; i++)
+    for (int j = 0; j < i; j++)
+      if (meet_by_difference(s, a, i, j) &&
+          !close_images(s, d, (uint32_t)(lane[i].row ^ lane[j].row), s->met, 0))
+        return false;
+  return true;
 }
 
 /* Closes what lanes that got their place last leave no room for. Lanes that had theirs before
@@ -222,18 +208,18 @@ static bool close_fresh(Search *s, Depth *d, const Asked *a) {
   int32_t piece[WARP];
   int lane[WARP], count = 0;
   for (int i = 0; i < g->lanes; i++) {
-    if (!is_fresh(d, g->row[i])) continue;
+    if (!is_fresh(d, g->lane[i].row)) continue;
     lane[count] = i;
-    piece[count++] = a->piece[i * s->images + (int)image_of(s, g->row[i])];
+    piece[count++] = a->piece[i * s->images + (int)image_of(s, g->lane[i].row)];
   }
   budget_spend(s->budget, g->lanes * (2 + count * (g->shared ? 6 : 4)));
   for (int i = 0; i < g->lanes; i++) {
-    const uint32_t rest = (uint32_t)g->row[i] & d->open;
-    if (rest == 0 && !is_fresh(d, g->row[i])) continue;
-    empty_set(s);
+    const uint32_t rest = (uint32_t)g->lane[i].row & d->open;
+    if (rest == 0 && !is_fresh(d, g->lane[i].row)) continue;
+    empty_set(s, s->set);
     for (int k = 0; k < count; k++)
-      if (lane[k] != i) add_images_at(s, a, i, piece[k]);
-    if (!close_images(s, d, rest, s->set, image_of(s, g->row[i]))) return false;
+      if (lane[k] != i) add_images_at(s, a, i, piece[k], s->set);
+    if (!close_images(s, d, rest, s->set, image_of(s, g->lane[i].row))) return false;
   }
   return true;
 }
@@ -256,9 +242,9 @@ static bool settle_groups(Search *s, const Depth *from, Depth *to) {
   for (int n = 0; n < s->asked; n++) {
     const Asked *a = &s->ask[n];
     to->cost[n] = from->cost[n];
-    if ((a->by_pairs && !a->by_rows) || !has_fresh(to, a)) continue;
-    if (a->by_rows && !close_fresh(s, to, a)) return false;
-    if (!a->by_rows) count_placed(s, to, n);
+    if ((a->by_pairs && !a->carries) || !has_fresh(to, a)) continue;
+    if (a->carries && !close_fresh(s, to, a)) return false;
+    if (!a->carries) count_placed(s, to, n);
     if (to->total > s->most) return false;
   }
   return to->total <= s->most;
@@ -266,43 +252,23 @@ static bool settle_groups(Search *s, const Depth *from, Depth *to) {
 
 /* --- the start --- */
 
-/* Heavy groups first: they refuse the most. */
-static int by_weight(const void *pa, const void *pb) {
-  const Asked *a = pa, *b = pb;
-  if (a->group->weight != b->group->weight) return a->group->weight > b->group->weight ? -1 : 1;
-  return (a->group > b->group) - (a->group < b->group);
-}
-
 /* A group that may not cost more than it must is not counted where pairs decide. */
 static void enter_groups(Search *s) {
   const Classes *c = s->space->classes;
   s->ask = ARENA_ARRAY(s->arena, Asked, (size_t)s->asked);
-  s->by_rows = 0;
   s->needed = 0;
-  for (int i = 0; i < s->asked; i++) s->ask[i].group = &c->group[c->order[i]];
-  qsort(s->ask, (size_t)s->asked, sizeof *s->ask, by_weight);
   for (int i = 0; i < s->asked; i++) {
     Asked *a = &s->ask[i];
-    const Group *g = a->group;
+    const Group *g = a->group = &c->group[c->order[i]];
     a->by_pairs = g->floor == 1 && g->slots && g->weight > s->most - c->floor;
-    a->by_rows = a->by_pairs && group_carries(s, g);
-    s->by_rows += a->by_rows;
-    for (int lane = 0; lane < g->lanes; lane++) a->bits |= (uint32_t)g->row[lane];
-    if (a->by_rows || !a->by_pairs) s->needed |= a->bits;
-    if (a->by_rows) list_images(s, a);
+    for (int lane = 0; lane < g->lanes; lane++) a->bits |= (uint32_t)g->lane[lane].row;
+    if (a->by_pairs) list_images(s, a);
   }
 }
 
-/* Rules that there can be at the start: one a row, or one a pair of lanes. */
-static size_t most_rules(const Search *s) {
-  const size_t rows = (size_t)1 << s->space->rows->row_bits;
-  size_t pairs = 0;
-  for (int i = 0; i < s->asked && pairs < rows; i++)
-    if (s->ask[i].by_pairs) pairs += WARP * (WARP + 1) / 2;
-  return maps_can_tear(s->space) || pairs > rows ? rows : pairs;
-}
-
-static void enter_depth(Search *s, Depth *d, size_t rules) {
+/* There is at most one rule a row. */
+static void enter_depth(const Search *s, Depth *d) {
+  const size_t rules = (size_t)1 << s->space->rows->row_bits;
   if (d->of) return;
   d->of = ARENA_ARRAY(s->arena, uint32_t, rules);
   d->closed = ARENA_ARRAY(s->arena, uint64_t, rules * (size_t)s->words);
@@ -311,15 +277,16 @@ static void enter_depth(Search *s, Depth *d, size_t rules) {
 
 /* Enters what holds before any row bit has its image. False if no map can be found. */
 static bool enter_start(Search *s, Depth *d) {
-  enter_depth(s, d, most_rules(s));
+  enter_depth(s, d);
   d->open = (UINT32_C(1) << s->space->rows->row_bits) - 1;
   d->total = s->space->classes->floor;
   memset(s->index, 0, sizeof *s->index << s->space->rows->row_bits);
   rule_tears(s, d);
   for (int n = 0; n < s->asked; n++) {
-    const Asked *a = &s->ask[n];
+    Asked *a = &s->ask[n];
     d->cost[n] = a->group->floor;
-    if (a->by_pairs && !rule_pairs(s, d, a->group)) return false;
+    if (a->by_pairs && !rule_pairs(s, d, a)) return false;
+    if (a->carries || !a->by_pairs) s->needed |= a->bits;
   }
   return d->total <= s->most && settle_groups(s, d, d);
 }
@@ -348,6 +315,7 @@ static void search_enter(Search *s) {
   s->words = (s->images + WORD - 1) / WORD;
   s->low = __builtin_ctz(s->space->col_bits);
   s->set = ARENA_ARRAY(s->arena, uint64_t, (size_t)s->words);
+  s->met = ARENA_ARRAY(s->arena, uint64_t, (size_t)s->words);
   s->index = ARENA_ARRAY(s->arena, int32_t, rows);
   memset(s->depth, 0, sizeof s->depth);
   list_images_by_price(s);
@@ -382,10 +350,12 @@ static int count_left(const Search *s, const Depth *d, int bit, const uint64_t *
   return left;
 }
 
-/* The row bit that has the fewest images left; where none is ruled, the lowest. */
+/* The row bit that has the fewest images left. A rule that closes few of them says little: then the
+ * lowest, since rows side by side are what most groups touch; except where terms are few, which
+ * leaves few images to any bit. */
 static Choice choose_bit(const Search *s, const Depth *d) {
   Choice c = {.bit = -1};
-  int fewest = INT_MAX, bits = d->bits;
+  int fewest = s->terms == UNLIMITED ? s->images * 7 / 8 + 2 : INT_MAX, bits = d->bits;
   uint32_t needed = s->needed & d->open;
   for (int i = 0; i < d->rules && !c.impossible; i++) {
     const uint64_t *closed = d->closed + i * s->words;
@@ -400,10 +370,11 @@ static Choice choose_bit(const Search *s, const Depth *d) {
     if (!single || left >= fewest) continue;
     fewest = left;
     c.bit = bit;
-    c.closed = closed;
   }
   if (bits > s->bits || (bits == s->bits && d->diagonals >= s->before)) c.impossible = true;
   if (c.bit < 0 && needed) c.bit = __builtin_ctz(needed);
+  const int rule = c.bit < 0 ? -1 : find_rule(s, d, UINT32_C(1) << c.bit);
+  if (rule >= 0) c.closed = d->closed + rule * s->words;
   return c;
 }
 
@@ -458,7 +429,7 @@ static void search_from(Search *s, int depth) {
     record(s, d);
     return;
   }
-  enter_depth(s, next, (size_t)(s->depth[0].rules + s->by_rows * WARP));
+  enter_depth(s, next);
   for (int i = 0; i < s->images && !is_done(s); i++) {
     const unsigned v = s->order[i];
     if ((c.closed && has_image(c.closed, v)) || !affords(s, d, c.bit, v)) continue;

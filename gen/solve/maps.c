@@ -58,24 +58,13 @@ bool maps_repeat(const MapSpace *s, const KgenLayout *l) {
   return leaves_gap(l, (int)half);
 }
 
-/* Bytes that a row's columns fill, rounded up to a power of two. */
-static int64_t room_of(const AccessSet *set, int cols) {
-  int64_t room = 1;
-  while (room < (int64_t)cols * set->tile->dtype->bytes) room *= 2;
-  return room;
-}
-
-bool maps_are_aligned(const AccessSet *set, const Rows *r, int cols) {
-  const int64_t period = (int64_t)set->banks.count * set->banks.bytes;
-  const int64_t starts = (int64_t)rows_start_bits(r) * set->tile->dtype->bytes;
-  return (period & (period - 1)) == 0 && (starts & (room_of(set, cols) - 1)) == 0;
-}
-
 bool maps_are_linear(const AccessSet *set, const Rows *r, int cols) {
-  const int64_t bytes = set->tile->dtype->bytes, room = room_of(set, cols);
+  const int64_t bytes = set->tile->dtype->bytes;
   const int64_t period = (int64_t)set->banks.count * set->banks.bytes;
+  int64_t room = 1;
+  while (room < cols * bytes) room *= 2;
   const int64_t seen = room < set->banks.bytes || lines_matter(set) ? -1 : period - 1;
-  if (!maps_are_aligned(set, r, cols)) return false;
+  if (period & (period - 1)) return false;
   for (int row = 0; row < 1 << r->row_bits; row++) {
     int64_t sum = rows_start(r, row) * bytes;
     if (sum & (room - 1)) return false;
@@ -117,7 +106,8 @@ bool maps_terms(const MapSpace *s, const Map *m, KgenLayout *l) {
   return true;
 }
 
-unsigned maps_reachable(const MapSpace *s, int shift) {
+/* The column bits that a term of that shift can reach: those fed by a row bit of the tile. */
+static unsigned reachable_bits(const MapSpace *s, int shift) {
   unsigned bits = 0;
   for (int c = 0; c < 31; c++)
     if (s->col_bits >> c & 1 && c + shift >= 0 && c + shift < s->rows->row_bits) bits |= 1u << c;
@@ -137,7 +127,7 @@ TermList maps_single_terms(Arena *a, const MapSpace *s) {
   KgenTerm *term = NULL;
   int count = 0, capacity = 0;
   for (int shift = -30; shift < s->rows->row_bits; shift++) {
-    const unsigned bits = maps_reachable(s, shift);
+    const unsigned bits = reachable_bits(s, shift);
     for (unsigned mask = bits; mask; mask = (mask - 1) & bits) {
       term = arena_grow(a, term, count, &capacity, sizeof *term);
       term[count++] = (KgenTerm){shift, (int)mask};

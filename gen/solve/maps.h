@@ -16,11 +16,9 @@ typedef struct {
 } MapSpace;
 
 MapSpace maps_space(Classes *classes, const Rows *rows);
-/* Whether a lane's slot depends on its row's start and column by XOR alone, without a carry: rows
- * leave room for every column of as many bits, and then no two elements meet. */
-bool maps_are_aligned(const AccessSet *set, const Rows *r, int cols);
-/* Whether bank and word of an address are also linear over F2 in row bits, so that CLASS_XOR holds:
- * row starts are, modulo the bank period or, where rows share words, altogether. */
+/* Whether bank and word of an address are linear over F2 in row and column bits, so that CLASS_XOR
+ * holds: rows leave room for every column of as many bits, without a carry, and their starts are
+ * linear, modulo the bank period or, where rows share words, altogether. */
 bool maps_are_linear(const AccessSet *set, const Rows *r, int cols);
 
 /* Whether maps at these strides are of no interest. Half a bank period more in a stride moves every
@@ -49,8 +47,6 @@ bool maps_tears(const MapSpace *s, const Map *m);
  * KGEN_MAX_TERMS. */
 bool maps_terms(const MapSpace *s, const Map *m, KgenLayout *l);
 Map maps_of_term(const MapSpace *s, KgenTerm term);
-/* The column bits that a term of that shift can reach: those fed by a row bit of the tile. */
-unsigned maps_reachable(const MapSpace *s, int shift);
 
 /* All single terms, cheapest first: fewest mask bits, then the smallest shift. */
 typedef struct {

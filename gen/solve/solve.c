@@ -49,7 +49,7 @@ static long least_weight(const AccessSet *set) {
 /* First whether a layout is free; where none is, the least total, with few terms before many. */
 static void solve_all(Solver *s) {
   s->best.price.total = s->floor;
-  run_stage(s, budget_part(&s->budget, 3, 4), layouts_try_free);
+  run_stage(s, budget_part(&s->budget, 7, 8), layouts_try_free);
   if (has_layout(s)) return;
   if (!s->exhausted) s->least = s->floor + least_weight(s->set);
   s->exhausted = false;

@@ -51,14 +51,14 @@ int total_of_group(const AccessSet *set, const Group *g, const Rows *rows, const
   int64_t source[WARP];
   int lanes = 0;
   for (int i = 0; i < g->lanes; i++) {
-    const int32_t row = g->row[i];
+    const int32_t row = g->lane[i].row;
     if ((uint32_t)row & open) continue;
-    if (lanes == 0 || row != g->row[i - 1]) {
+    if (lanes == 0 || row != g->lane[i - 1].row) {
       start = rows_start(rows, row);
       image = m ? maps_image(m, row) : 0;
     }
-    source[lanes] = g->source[i];
-    at[lanes++] = start + (g->col[i] ^ image);
+    source[lanes] = g->lane[i].source;
+    at[lanes++] = start + (g->lane[i].col ^ image);
   }
   budget_spend(b, steps_of(g, lanes) + g->lanes + (m ? 3 : 1) * lanes);
   return cost_of_lanes(set, g, lanes, at, source);
