@@ -114,48 +114,32 @@ const KgenResult *kgen_solve(Kgen *k, const KgenTile *tile) {
 
 /* --- a given placement --- */
 
-static int64_t weighted(const AccessSet *set, const AccessCost *cost) {
-  int64_t total = 0;
-  for (int i = 0; i < set->accesses; i++) total += cost[i].wavefronts * set->access[i].weight;
-  return total;
-}
-
 /* The given layout's cost; of `best`, which was solved for the same accesses, the ideals and what
  * the plain tile costs. */
 static Solution *count(Arena *a, const AccessSet *set, const KgenLayout *l, const Solution *best) {
   Solution *s = ARENA_NEW(a, Solution);
   AccessCost *cost = ARENA_ARRAY(a, AccessCost, (size_t)set->accesses);
-  cost_count(set, l, cost);
   *s = (Solution){.layout = *l, .set = set, .cost = cost, .unswizzled = best->unswizzled};
+  s->total = cost_count(set, l, cost);
+  s->ideal = best->ideal;
   s->conflict_free = true;
   for (int i = 0; i < set->accesses; i++) {
+    s->wavefronts += cost[i].wavefronts;
     cost[i].ideal = best->cost[i].ideal;
     if (cost[i].wavefronts > cost[i].ideal) s->conflict_free = false;
   }
   return s;
 }
 
-/* As the solver orders layouts: wavefronts, bytes, terms, mask bits. */
-static bool is_cheaper(const AccessSet *set, const Verdict *x, const Verdict *y) {
-  const Solution *a = x->plan.tile[0].solution, *b = y->plan.tile[0].solution;
-  const int64_t price[4] = {weighted(set, a->cost) - weighted(set, b->cost),
-                            x->plan.bytes - y->plan.bytes, a->layout.terms - b->layout.terms,
-                            layout_mask_bits(&a->layout) - layout_mask_bits(&b->layout)};
-  for (int i = 0; i < 4; i++)
-    if (price[i]) return price[i] < 0;
-  return false;
+static Price price_of(const Verdict *v) {
+  const Solution *s = v->plan.tile[0].solution;
+  return (Price){s->total, v->plan.bytes, s->layout.terms, layout_mask_bits(&s->layout)};
 }
 
-static int64_t wavefronts_of(const KgenResult *r) {
-  int64_t n = 0;
-  for (int i = 0; i < r->accesses; i++) n += r->cost[i].wavefronts;
-  return n;
-}
-
-static const char *claim_against(Arena *a, const KgenResult *better) {
-  return arena_printf(a, "Something does: %s takes %lld wavefronts in %lld bytes.",
-                      better->expression, (long long)wavefronts_of(better),
-                      (long long)better->bytes);
+static const char *claim_against(Arena *a, const Verdict *better) {
+  return arena_printf(
+      a, "Something does: %s takes %lld wavefronts in %lld bytes.", better->shown.expression,
+      (long long)better->plan.tile[0].solution->wavefronts, (long long)better->shown.bytes);
 }
 
 static Verdict *compare(Kgen *k, const KgenTile *tile, const AccessSet *set, const KgenLayout *l,
@@ -165,10 +149,11 @@ static Verdict *compare(Kgen *k, const KgenTile *tile, const AccessSet *set, con
   s->minimal = solved->minimal;
   s->certificate = solved->certificate;
   Verdict *v = verdict_new(k, tile, set, s, bytes);
-  if (!is_cheaper(set, best, v)) return v;
+  const Price least = price_of(best), own = price_of(v);
+  if (!solution_is_cheaper(&least, &own)) return v;
   s->minimal = v->plan.minimal = v->shown.minimal = false;
   v->shown.better = &best->shown;
-  s->certificate = (Certificate){.claim = claim_against(k->arena, &best->shown)};
+  s->certificate = (Certificate){.claim = claim_against(k->arena, best)};
   v->shown.claim = s->certificate.claim;
   return v;
 }

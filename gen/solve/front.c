@@ -120,31 +120,19 @@ static bool same_strides(const KgenLayout *x, const KgenLayout *y) {
          memcmp(x->stride, y->stride, (size_t)strides * sizeof *x->stride) == 0;
 }
 
-static int64_t total_cost(const AccessSet *set, const AccessCost *cost) {
-  int64_t total = 0;
-  for (int i = 0; i < set->accesses; i++) total += cost[i].wavefronts * set->access[i].weight;
-  return total;
-}
-
 static void add_chosen(Listing *f, const Solution *solution) {
   const KgenLayout *l = &solution->layout;
-  const int64_t total = total_cost(f->solver.set, solution->cost);
   for (int i = 0; i < f->points; i++) {
     FrontPoint *p = &f->point[i];
-    if (p->total != total || !p->layout.terms != !l->terms || !same_strides(&p->layout, l))
+    if (p->total != solution->total || !p->layout.terms != !l->terms ||
+        !same_strides(&p->layout, l))
       continue;
     p->layout = *l;
     p->chosen = true;
     return;
   }
-  add_point(f, l, total);
+  add_point(f, l, solution->total);
   f->point[f->points - 1].chosen = true;
-}
-
-static int64_t wavefronts_of_solution(const Listing *f, const Solution *solution) {
-  int64_t sum = 0;
-  for (int i = 0; i < f->solver.set->accesses; i++) sum += solution->cost[i].wavefronts;
-  return sum;
 }
 
 static int by_price(const void *px, const void *py) {
@@ -181,7 +169,7 @@ static void judge_points(Listing *f, const Solution *solution) {
     FrontPoint *p = &f->point[i];
     p->best = p->total < lowest;
     if (p->best) lowest = p->total;
-    p->wavefronts = p->chosen ? wavefronts_of_solution(f, solution)
+    p->wavefronts = p->chosen ? solution->wavefronts
                     : ones    ? p->total / WEIGHT_ONE
                               : wavefronts_of(set, &p->layout, cost);
   }
@@ -200,8 +188,7 @@ Front front_list(Arena *a, const AccessSet *set, const Solution *solution, int64
                .out = {.exact = true, .complete = true}};
   f.solver.stage = budget_part(&f.solver.budget, 1, 1);
   if (!mode_needed(set)) f.solver.floor = f.solver.least = solver_floor(&f.solver);
-  if (solution->minimal && set->tile->want.kind == WANT_AUTO)
-    f.solver.least = total_cost(set, solution->cost);
+  if (solution->minimal && set->tile->want.kind == WANT_AUTO) f.solver.least = solution->total;
   (mode_needed(set) ? list_modes : list_all)(&f);
   add_chosen(&f, solution);
   judge_points(&f, solution);

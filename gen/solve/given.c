@@ -189,10 +189,9 @@ static bool is_admissible(const Judge *j) {
 
 /* --- the verdict --- */
 
-/* Of a map neither terms nor mask bits count: its address cannot be compared. */
-static Price price_at(const Judge *j, const AccessSet *set, const KgenLayout *l) {
-  AccessCost *ignored = ARENA_ARRAY(j->arena, AccessCost, (size_t)set->accesses);
-  Price p = solution_price(j->tile, l, cost_count(set, l, ignored));
+/* Beside a map neither terms nor mask bits count: its address cannot be compared. */
+static Price price_of(const Judge *j, const Solution *s) {
+  Price p = solution_price(j->tile, &s->layout, s->total);
   if (j->map) p.terms = p.bits = 0;
   return p;
 }
@@ -217,11 +216,11 @@ static void put_why(Text *t, const Judge *j, const Solution *s) {
               j->set->access[at.access].name, wavefronts, at.warp, at.group);
 }
 
-static const char *claim(const Judge *j, const Solution *s, const Solution *best,
-                         const Chosen *chosen, const Price *best_price) {
+static const char *claim(const Judge *j, const Solution *s, const Solution *best, const Price *own,
+                         const Price *best_price) {
   Text t = text_new(j->arena);
-  const long long above = (long long)(chosen->wavefronts - chosen->ideal);
-  text_printf(&t, "This layout was given; it costs %lld wavefronts", (long long)chosen->wavefronts);
+  const long long above = (long long)(s->wavefronts - s->ideal);
+  text_printf(&t, "This layout was given; it costs %lld wavefronts", (long long)s->wavefronts);
   if (above)
     text_printf(&t, ", %lld above the ideal", above);
   else
@@ -244,14 +243,12 @@ static const char *claim(const Judge *j, const Solution *s, const Solution *best
   text_puts(&t, ". Better: ");
   put_layout(&t, s->better);
   text_printf(&t, ", %lld weighted wavefronts for %lld, %lld bytes for %lld.",
-              (long long)best_price->total / WEIGHT_ONE, (long long)chosen->total / WEIGHT_ONE,
-              (long long)best_price->bytes,
-              (long long)(j->map ? j->map->elements : kgen_elements(&s->layout)) *
-                  j->tile->dtype->bytes);
+              (long long)best_price->total / WEIGHT_ONE, (long long)own->total / WEIGHT_ONE,
+              (long long)best_price->bytes, (long long)own->bytes);
   return t.s;
 }
 
-static Solution *solution_of(Judge *j, Chosen *chosen) {
+static Solution *solution_of(Judge *j) {
   Solution *s = ARENA_NEW(j->arena, Solution);
   s->layout = j->layout;
   s->map = j->map;
@@ -259,24 +256,21 @@ static Solution *solution_of(Judge *j, Chosen *chosen) {
     s->set = placed_set(j);
     s->layout = layout_plain(s->set->tile);
   }
-  chosen->layout = s->layout;
-  solution_count(j->arena, j->set, s, chosen);
+  solution_count(j->arena, j->set, s);
   return s;
 }
 
 const Solution *given_judge(Arena *a, Diag *d, const AccessSet *set, const Solution *best) {
   Judge j = {a, d, set, set->tile, set->tile->want.given, 1, layout_plain(set->tile), NULL};
-  Chosen chosen = {.total = 0};
   for (int i = 0; i < set->tile->rank; i++) j.elements *= set->tile->extent[i];
   take(&j);
   if (!is_admissible(&j)) return NULL;
-  Solution *s = solution_of(&j, &chosen);
-  Price own = price_at(&j, s->set, &s->layout), other = {0};
-  if (best) other = price_at(&j, set, &best->layout);
+  Solution *s = solution_of(&j);
+  const Price own = price_of(&j, s), other = best ? price_of(&j, best) : (Price){0};
   if (best && solution_is_cheaper(&other, &own)) s->better = &best->layout;
   s->minimal = best && !s->better && best->minimal;
   if (best && !s->better) s->certificate = best->certificate;
-  s->certificate.claim = claim(&j, s, best, &chosen, &other);
+  s->certificate.claim = claim(&j, s, best, &own, &other);
   modes_tell(a, set, s);
   s->effort = best ? best->effort : 0;
   return s;
@@ -301,16 +295,16 @@ static void report_pad(Diag *d, const AccessSet *set) {
 }
 
 const Solution *given_pad(Arena *a, Diag *d, const AccessSet *set) {
-  Chosen chosen = {.layout = strides_given(set, *set->tile->want.pad)};
-  if (!layout_admissible(&chosen.layout, set)) {
+  const KgenLayout layout = strides_given(set, *set->tile->want.pad);
+  if (!layout_admissible(&layout, set)) {
     report_pad(d, set);
     return NULL;
   }
   CertificateBuilder b = certificate_new(a, set);
   Solution *s = ARENA_NEW(a, Solution);
-  s->layout = chosen.layout;
-  solution_count(a, set, s, &chosen);
-  s->certificate = certificate_finish(&b, &chosen);
+  s->layout = layout;
+  solution_count(a, set, s);
+  solution_certify(s, &b, 0);
   modes_tell(a, set, s);
   return s;
 }

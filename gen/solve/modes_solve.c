@@ -117,13 +117,11 @@ const Solution *modes_solve(Arena *a, Diag *d, const AccessSet *set) {
   }
   CertificateBuilder b = certificate_new(a, set);
   Solution *out = ARENA_NEW(a, Solution);
-  Chosen chosen = {.layout = mode[best].layout, .minimal = true};
   out->layout = mode[best].layout;
   out->minimal = true;
-  solution_count(a, set, out, &chosen);
-  chosen.floor = out->conflict_free ? chosen.total : 0;
+  solution_count(a, set, out);
   refuse_others(&b, set, mode, best);
-  out->certificate = certificate_finish(&b, &chosen);
+  solution_certify(out, &b, out->conflict_free ? out->total : 0);
   modes_tell(a, set, out);
   return out;
 }

@@ -19,6 +19,8 @@ typedef struct {
   const KgenLayout *better;     /* than a given layout: the best that the family holds; or NULL */
   bool conflict_free;           /* every instruction costs its ideal */
   bool minimal;                 /* nothing of the family is cheaper: proven; of a given pad false */
+  int64_t total;                /* weighted wavefronts in thousandths */
+  int64_t wavefronts, ideal;    /* of all accesses, unweighted */
   const AccessCost *cost;       /* one an access */
   const AccessCost *unswizzled; /* the same under the plain layout; NULL where that misaligns or
                                    splits what a lane accesses */
@@ -36,8 +38,10 @@ typedef struct {
 Price solution_price(const Tile *t, const KgenLayout *l, int64_t total);
 bool solution_is_cheaper(const Price *a, const Price *b);
 
-/* Counts out->layout: sets cost, unswizzled, conflict_free and set, and what of it `chosen` has.
- * Returns the weighted total in thousandths. */
-int64_t solution_count(Arena *a, const AccessSet *set, Solution *out, Chosen *chosen);
+/* Counts out->layout: sets total, wavefronts, ideal, cost, unswizzled, conflict_free and set. */
+void solution_count(Arena *a, const AccessSet *set, Solution *out);
+/* Sets the certificate of what was counted; floor: what every layout costs at least, thousandths.
+ */
+void solution_certify(Solution *out, CertificateBuilder *b, int64_t floor);
 
 #endif

@@ -101,17 +101,14 @@ static void prove_alignment(Solver *s) {
 
 static const Solution *finish(Solver *s) {
   Solution *out = ARENA_NEW(s->arena, Solution);
-  Chosen chosen = {.layout = s->best.layout, .total = s->best.price.total, .floor = s->floor};
-  s->best.layout = modes_prefer(s->set, &s->best.layout);
-  chosen.layout = out->layout = s->best.layout;
+  s->best.layout = out->layout = modes_prefer(s->set, &s->best.layout);
+  out->minimal = !s->exhausted;
   if (!layout_admissible(&out->layout, s->set)) die("the solver chose a layout that breaks a rule");
-  if (solution_count(s->arena, s->set, out, &chosen) != s->best.price.total)
-    die("a layout does not cost what it was searched at");
-  chosen.conflict_free = out->conflict_free;
-  chosen.minimal = out->minimal = !s->exhausted;
+  solution_count(s->arena, s->set, out);
+  if (out->total != s->best.price.total) die("a layout does not cost what it was searched at");
   prove_alignment(s);
   if (!out->conflict_free) prove_floor(s);
-  out->certificate = certificate_finish(&s->certificate, &chosen);
+  solution_certify(out, &s->certificate, s->floor);
   modes_tell(s->arena, s->set, out);
   out->effort = s->budget.spent;
   return out;

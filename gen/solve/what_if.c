@@ -93,12 +93,9 @@ static bool is_told(const Search *s, const Alteration *c) {
 }
 
 static void weigh(Search *s, const AccessSet *set, Alteration *c) {
-  const KgenLayout *l = &c->solution->layout;
-  c->bytes = layout_bytes(l, set->tile->dtype->bytes);
-  for (int i = 0; i < set->accesses; i++) {
-    c->wavefronts += c->solution->cost[i].wavefronts;
-    c->total += c->solution->cost[i].wavefronts * set->access[i].weight;
-  }
+  c->bytes = layout_bytes(&c->solution->layout, set->tile->dtype->bytes);
+  c->wavefronts = c->solution->wavefronts;
+  c->total = c->solution->total;
   c->ideal = c->total <= s->ideal;
 }
 
@@ -171,12 +168,10 @@ static int by_gain(const void *a, const void *b) {
 WhatIf what_if_list(Arena *a, const AccessSet *set, const Solution *solution, int64_t effort) {
   const KgenLayout plain = layout_plain(set->tile);
   Search *s = ARENA_NEW(a, Search);
-  *s = (Search){.arena = a, .set = set, .effort = effort};
+  *s = (Search){.arena = a, .set = set, .effort = effort, .total = solution->total};
   s->bytes = layout_bytes(&solution->layout, set->tile->dtype->bytes);
-  for (int i = 0; i < set->accesses; i++) {
-    s->total += solution->cost[i].wavefronts * set->access[i].weight;
+  for (int i = 0; i < set->accesses; i++)
     s->ideal += solution->cost[i].ideal * set->access[i].weight;
-  }
   const bool perfect =
       s->total == s->ideal && s->bytes == layout_bytes(&plain, set->tile->dtype->bytes);
   for (int i = 0; i < set->accesses && !perfect; i++) try_access(s, i);
