@@ -34,8 +34,8 @@ static void place_global(EmuModule *m, Symbol *var) {
   }
 }
 
-static bool relocation_value(const EmuModule *m, const Relocation *r, uint64_t *value) {
-  Symbol *symbol = ptx_scope_find(m->ast->scope, r->name);
+static bool relocation_value(const Symbol *var, const Relocation *r, uint64_t *value) {
+  Symbol *symbol = ptx_scope_find(var->scope, r->name);
   if (!symbol) return false;
   if (symbol->kind == SYMBOL_FUNCTION) {
     symbol->function->address_taken = true;
@@ -51,7 +51,7 @@ static bool relocation_value(const EmuModule *m, const Relocation *r, uint64_t *
 static void relocate(EmuModule *m, const Symbol *var) {
   for (const Relocation *r = var->relocations; r; r = r->next) {
     uint64_t value;
-    if (!relocation_value(m, r, &value)) {
+    if (!relocation_value(var, r, &value)) {
       ast_error(m->ast, r->line, -1, "unknown name '%.60s' in an initialiser", r->name);
     } else if (var->space == EMU_CONST) {
       memcpy(m->const_bank + var->address + r->offset, &value, (size_t)r->width);
@@ -75,16 +75,18 @@ static void place_variables(EmuModule *m) {
   }
 }
 
-static bool is_variable(const Symbol *var) {
-  return var->bytes && (var->space == EMU_CONST || var->space == EMU_GLOBAL);
+/* Whether the host can find the variable by its name: not if it is a function's. */
+static bool is_variable(const EmuModule *m, const Symbol *var) {
+  return var->bytes && var->scope == m->ast->scope &&
+         (var->space == EMU_CONST || var->space == EMU_GLOBAL);
 }
 
 static void list_variables(EmuModule *m) {
   int count = 0;
-  for (const Symbol *var = m->ast->vars; var; var = var->next_var) count += is_variable(var);
+  for (const Symbol *var = m->ast->vars; var; var = var->next_var) count += is_variable(m, var);
   m->variable = ARENA_ARRAY(m->arena, EmuVariable, (size_t)count + 1);
   for (const Symbol *var = m->ast->vars; var; var = var->next_var)
-    if (is_variable(var)) m->variable[m->variables++] = (EmuVariable){var->name, var->bytes};
+    if (is_variable(m, var)) m->variable[m->variables++] = (EmuVariable){var->name, var->bytes};
 }
 
 static void build_kernels(EmuModule *m) {
@@ -162,7 +164,7 @@ static uint64_t const_address(EmuModule *m, uint64_t offset) {
 
 bool emu_variable(EmuModule *m, const char *name, EmuVariable *out, uint64_t *address) {
   const Symbol *var = ptx_scope_find(m->ast->scope, name);
-  if (!var || var->kind != SYMBOL_VAR || !is_variable(var)) return false;
+  if (!var || var->kind != SYMBOL_VAR || !is_variable(m, var)) return false;
   *out = (EmuVariable){var->name, var->bytes};
   *address = var->space == EMU_CONST ? const_address(m, var->address) : var->address;
   return *address != 0;
@@ -170,7 +172,7 @@ bool emu_variable(EmuModule *m, const char *name, EmuVariable *out, uint64_t *ad
 
 bool emu_set_variable(EmuModule *m, const char *name, const void *data, uint64_t bytes) {
   const Symbol *var = ptx_scope_find(m->ast->scope, name);
-  if (!var || var->kind != SYMBOL_VAR || !is_variable(var) || bytes > var->bytes) return false;
+  if (!var || var->kind != SYMBOL_VAR || !is_variable(m, var) || bytes > var->bytes) return false;
   if (var->space == EMU_GLOBAL) return emu_copy_in(m->memory, var->address, data, bytes);
   memcpy(m->const_bank + var->address, data, (size_t)bytes);
   return true;

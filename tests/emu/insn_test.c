@@ -135,6 +135,12 @@ static const Case cases[] = {
 static const Constant constants[] = {
     {"const symbol", "ld.const.b64 %d3, [pair+8];", 0x4004000000000000}, /* 2.5 */
     {"global symbol", "ld.global.u64 %d3, [cell];", 7},
+    {"symbols of a body, which hide the module's",
+     "{ .const .u64 cell = 5; .global .align 8 .u64 other[2] = {cell, cell+1};\n"
+     "ld.global.u64 %d4, [other]; ld.const.u64 %d3, [%d4]; }"
+     "{ .global .u32 other = 7; ld.global.u32 %r4, [other]; cvt.u64.u32 %d4, %r4; }"
+     "mad.lo.u64 %d3, %d3, 10, %d4;",
+     57},
     {"relocation", "ld.global.u64 %d4, [link]; ld.global.u64 %d3, [%d4];", 7},
     {"generic relocation", "ld.global.u64 %d4, [link+8]; ld.u32 %r4, [%d4]; cvt.u64.u32 %d3, %r4;",
      22},

@@ -193,6 +193,8 @@ static const LaunchCase launches[] = {
     {"block", "k", {1, 1, 1}, {1024, 2, 1}, 0, "1,024"},
     {"overflow", "k", {1, 1, 1}, {1u << 31, 2, 1}, 0, "1,024"},
     {"maxntid", "k", {1, 1, 1}, {65, 1, 1}, 0, ".maxntid"},
+    {"reqntid", "r", {1, 1, 1}, {32, 1, 1}, 0, ".reqntid"},
+    {"as required", "r", {1, 1, 1}, {16, 2, 1}, 0, ""},
     {"grid", "k", {1, 70000, 1}, {1, 1, 1}, 0, "grid"},
     {"shared", "k", {1, 1, 1}, {1, 1, 1}, 232000, "shared"},
     {"shared overflow", "k", {1, 1, 1}, {1, 1, 1}, UINT32_MAX, "shared"},
@@ -218,6 +220,7 @@ static void test_launches(void) {
                                  ".reg .b64 %d<2>; ld.param.u64 %d0, [out]; "
                                  "mov.u64 %d1, s; ret; }\n"
                                  ".entry c(.param .u64 out) .reqnctapercluster 2 { ret; }\n"
+                                 ".entry r(.param .u64 out) .reqntid 16, 2 { ret; }\n"
                                  ".entry e(.param .u64 out) .explicitcluster { ret; }\n"
                                  ".entry l(.param .u64 out) .reqnctapercluster 17 { ret; }\n";
   static const LaunchCase bare = {"no arguments", "k", {1, 1, 1}, {1, 1, 1}, 0, "arguments"};

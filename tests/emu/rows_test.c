@@ -41,6 +41,11 @@ static const Case cases[] = {
      "2048 bytes behind the start of buffer in", 1},
     {"before the start of a buffer, behind others", "@%p3 ld.global.u32 %r1, [%d1+-4];",
      EMU_OUT_OF_BOUNDS, 1, "4 bytes before the start of buffer out", 1},
+    {"behind an array whose address may be null",
+     ".local .align 8 .b8 few[32]; .local .align 8 .b8 next[32];\n"
+     "mov.u64 %d6, few; @!%p1 mov.u64 %d6, 0;\n@%p1 st.local.u32 [%d6+32], %r0;",
+     EMU_OUT_OF_BOUNDS, 32, "4-byte local store 32 bytes behind the start of array few of 32 bytes",
+     1},
     {"misaligned by a constant distance",
      "@%p3 ld.global.u32 %r1, [%d3];\n@%p3 ld.global.u32 %r2, [%d3+2];", EMU_MISALIGNED, 1, "", 1},
     {"words near one another",

@@ -266,12 +266,27 @@ static void parse_local_variable(Parser *p, EmuSpace space) {
   do {
     Symbol *var = ptx_variable(p, space, false);
     if (var && space == EMU_PARAM) ptx_place_in_slots(p, var);
-    if (var && ptx_token_is_punct(&p->token, '=')) {
-      ptx_advance(p);
-      ptx_initialiser(p, var);
-    }
+    const bool constant = space == EMU_GLOBAL || space == EMU_CONST;
+    if (var && constant && ptx_take(p, '=')) ptx_initialiser(p, var);
   } while (!p->failed && ptx_take(p, ','));
   ptx_expect(p, ';');
+}
+
+static bool parse_variables(Parser *p) {
+  static const struct {
+    const char *directive;
+    EmuSpace space;
+  } spaces[] = {{".shared", EMU_SHARED},
+                {".local", EMU_LOCAL},
+                {".param", EMU_PARAM},
+                {".global", EMU_GLOBAL},
+                {".const", EMU_CONST}};
+  for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
+    if (!ptx_token_is(&p->token, spaces[i].directive)) continue;
+    parse_local_variable(p, spaces[i].space);
+    return true;
+  }
+  return false;
 }
 
 static void parse_statement(Parser *p) {
@@ -281,15 +296,9 @@ static void parse_statement(Parser *p) {
     ptx_registers(p);
   else if (ptx_take_word(p, ".loc"))
     ptx_loc(p);
-  else if (ptx_token_is(&p->token, ".shared"))
-    parse_local_variable(p, EMU_SHARED);
-  else if (ptx_token_is(&p->token, ".local"))
-    parse_local_variable(p, EMU_LOCAL);
-  else if (ptx_token_is(&p->token, ".param"))
-    parse_local_variable(p, EMU_PARAM);
   else if (ptx_token_is(&p->token, ".pragma"))
     skip_prototype(p);
-  else if (!ptx_take(p, ';'))
+  else if (!parse_variables(p) && !ptx_take(p, ';'))
     parse_instruction(p);
 }
 

@@ -95,8 +95,11 @@ static void add_variable(Parser *p, const Symbol *var) {
   own->next_var = next;
   own->scope = p->scope;
   if (existed) return;
-  Symbol **first = p->function ? &p->function->vars : &p->ast->vars;
-  Symbol **last = p->function ? &p->function->last_var : &p->ast->last_var;
+  /* A module's memory holds .global and .const variables of functions, too. */
+  const bool of_module = var->space == EMU_GLOBAL || var->space == EMU_CONST;
+  const bool own_list = p->function && !of_module;
+  Symbol **first = own_list ? &p->function->vars : &p->ast->vars;
+  Symbol **last = own_list ? &p->function->last_var : &p->ast->last_var;
   if (*last)
     (*last)->next_var = own;
   else

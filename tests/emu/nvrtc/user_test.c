@@ -189,6 +189,7 @@ static const Print prints[] = {
     {"print_wide", "%ld %lx", "-5000000000 f9ccd8a1c5080000", 2, 0},
     {"print_real", "%f %g %e", "2.500000 -1e+10 1.000000e-01", 3, 0},
     {"print_real", "%.1f|%12.3e|%G", "2.5|  -1.000e+10|0.1", 3, 0},
+    {"print_real", "%.f %.e|%.2g", "2 -1e+10|0.1", 3, 0},
     {"print_real", "%a %A %-9.2F|", "0x1.4p+1 -0X1.2A05F2P+33 0.10     |", 3, 0},
     {"print_text", "%s %s %s %s", "text abc < (null)", 4, 0},
     {"print_text", "%6s|%-6s|%.0s|%.2s|", "  text|abc   ||(null)|", 4, 0},
