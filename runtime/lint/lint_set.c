@@ -151,13 +151,19 @@ static const Dtype *dtype_of(int bytes) {
   die("no opaque type of %d bytes", bytes);
 }
 
+/* Pads wider than the rows are no fix that anybody makes. */
+static int most_bytes(const LintArray *array) {
+  const int64_t twice = 2 * (int64_t)array->bytes;
+  return twice < array->max_bytes ? (int)twice : array->max_bytes;
+}
+
 static Tile *tile_new(Arena *a, const LintArray *array, LintElements e, int cols, Want want) {
   Tile *tile = ARENA_NEW(a, Tile);
   tile->dtype = dtype_of(e.bytes);
   tile->rank = cols ? 2 : 1;
   tile->extent[0] = cols ? (e.count + cols - 1) / cols : e.count;
   tile->extent[1] = cols;
-  tile->want = (LayoutRequest){.kind = want, .align = 1, .max_bytes = array->max_bytes};
+  tile->want = (LayoutRequest){.kind = want, .align = 1, .max_bytes = most_bytes(array)};
   return tile;
 }
 

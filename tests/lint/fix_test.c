@@ -4,6 +4,7 @@
 #include "lint/lint_dims.h"
 #include "lint/lint_fix.h"
 #include "lint/lint_name.h"
+#include "lint/lint_set.h"
 
 /* --- names --- */
 
@@ -134,6 +135,18 @@ static void check_own_rows(Arena *a) {
   f = lint_fix_find(a, &s.array);
   CHECK_STR(f.fix, "t[16][66]: pad each row of 65 4-byte elements by 1: 60 -> 45 wavefronts (ideal "
                    "15), +64 bytes");
+  lint_watch_free(s.watch);
+}
+
+/* Layouts of more than twice the array are not searched: rows of 2 padded by 15 are no fix. */
+static void check_no_huge_pad(Arena *a) {
+  Seen s = seen_new(a, "t", 4096);
+  see(&s, EMU_LOAD, 4, 2, 257, 3);
+  const AccessSet *set = lint_set_new(a, &s.array, lint_set_elements(&s.array), 2, WANT_PAD);
+  CHECK(set && set->tile->want.max_bytes == 8192, "twice");
+  s.array.max_bytes = 5000;
+  set = lint_set_new(a, &s.array, lint_set_elements(&s.array), 2, WANT_PAD);
+  CHECK(set && set->tile->want.max_bytes == 5000, "what a block has");
   lint_watch_free(s.watch);
 }
 
@@ -289,6 +302,7 @@ int main(void) {
   check_atomic(a);
   check_joins(a);
   check_own_rows(a);
+  check_no_huge_pad(a);
   check_dims(a);
   check_misaligned(a);
   check_odd_array(a);
