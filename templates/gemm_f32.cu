@@ -25,13 +25,14 @@ constexpr KgenLayout kLayoutB = {3, 0, {3, 16, 256}, {4096, 256, 1}, 0, {}};
 constexpr int kBlockX = 256;
 constexpr int kBlockY = 1;
 constexpr int kBlockZ = 1;
-constexpr int kTransA = 0;      // A is stored 0: m x k, 1: k x m
-constexpr int kTransB = 0;      // B is stored 0: k x n, 1: n x k
-constexpr int kWarpsM = 2;      // warps along m
-constexpr int kWarpsN = 4;      // warps along n
-constexpr int kBand = 8;        // rows of tiles in a band, which blocks visit column by column
-constexpr int kBursts = 0;      // in which 16-byte copies of a tile are issued; 0: one by one
-constexpr int kBlocksPerSm = 1; // blocks that registers must let reside on an SM
+constexpr int kTransA = 0;       // A is stored 0: m x k, 1: k x m
+constexpr int kTransB = 0;       // B is stored 0: k x n, 1: n x k
+constexpr int kWarpsM = 2;       // warps along m
+constexpr int kWarpsN = 4;       // warps along n
+constexpr int kBand = 8;         // rows of tiles in a band, which blocks visit column by column
+constexpr int kBursts = 0;       // in which 16-byte copies of a tile are issued; 0: one by one
+constexpr int kBurstsAlongK = 0; // the same of 4-byte copies, of operands whose rows run along k
+constexpr int kBlocksPerSm = 1;  // blocks that registers must let reside on an SM
 // kgen:end
 
 #include "gemm_block.h"
@@ -80,7 +81,8 @@ template <Side S> struct Division {
    * last step. Bursts save what the compiler puts between other accesses to shared memory and a
    * copy. */
   static KGEN_FN int step_of(int j) {
-    constexpr int bursts = kRowsAlongK<S> || kBursts == 0 ? kPerThread : kBursts;
+    constexpr int set = kRowsAlongK<S> ? kBurstsAlongK : kBursts;
+    constexpr int bursts = set == 0 ? kPerThread : set;
     return j * bursts / kPerThread * (kBlockK - 1) / bursts;
   }
   /* True if the distance from a thread's first piece to its j-th is the same for all threads. */
