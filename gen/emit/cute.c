@@ -2,7 +2,7 @@
 
 enum { MAX_BITS = 16 };
 
-/* Where the element of that row-major index is stored. */
+/* The offset at which the element of that row-major index is stored. */
 static int stored(const KgenLayout *l, int index) {
   int coord[KGEN_MAX_RANK] = {0};
   for (int d = l->rank - 1; d >= 0; d--) {
@@ -18,7 +18,7 @@ static int tile_elements(const KgenLayout *l) {
   return n;
 }
 
-/* Whether the swizzle of the offsets without terms is the layout. */
+/* Whether the layout is its strides alone with the swizzle on their offsets. */
 static bool equals(const KgenLayout *l, CuteSwizzle w) {
   KgenLayout strides = *l;
   strides.terms = 0;
@@ -28,7 +28,7 @@ static bool equals(const KgenLayout *l, CuteSwizzle w) {
   return true;
 }
 
-/* All column bits that some row is XORed with. */
+/* The column bits that some row is XORed with. */
 static int changed_bits(const KgenLayout *l) {
   int bits = 0;
   for (int row = 0; row < layout_rows(l); row++) bits |= kgen_swizzle(l, row);
@@ -62,7 +62,7 @@ bool cute_find_map(const int32_t *at, int n, CuteSwizzle *out) {
   return false;
 }
 
-/* Names that CuTe has for integers; it has one for every power of two up to 512. */
+/* Writes an integer constant as CuTe names it: _N for every power of two up to 512, else Int<N>. */
 static void put_int(Text *t, int n) {
   const bool named = n > 0 && n <= 512 && (n & (n - 1)) == 0;
   text_printf(t, named ? "_%d" : "Int<%d>", n);
@@ -77,7 +77,8 @@ static void put_list(Text *t, const char *name, const int *v, int count) {
   text_puts(t, ">");
 }
 
-/* A padded row of one dimension is two modes of one: i % P and i / P, in CuTe's order. */
+/* Writes a layout. A tile of one dimension with a period is one mode of two, i % P and i / P in
+ * CuTe's order. */
 static void put_layout(Text *t, const KgenLayout *l) {
   const bool split = l->rank == 1 && l->period && l->stride[0] != l->period;
   const int modes[] = {l->period, split ? l->extent[0] / l->period : 1};

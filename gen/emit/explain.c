@@ -33,8 +33,8 @@ static void put_painted(Text *out, bool color, const char *how, const char *text
     text_puts(out, text);
 }
 
-/* A colour of the 6 x 6 x 6 cube of xterm-256: round the hues, every other bank paler, so that each
- * of 32 banks has one. */
+/* A bank's colour in the 6 x 6 x 6 cube of xterm-256: around the hues, every other bank paler, so
+ * that each of 32 banks has its own. */
 static int bank_color(int bank, int banks) {
   const int low = bank % 2 ? 2 : 1, steps = 5 - low, ring = 6 * steps;
   const int at = bank * ring / banks, side = at / steps, k = at % steps;
@@ -73,7 +73,7 @@ static void coord_of(const Explain *e, const Grid *g, int row, int cell, int coo
   }
 }
 
-/* Row-major index of the element that a lane of the worst instruction starts at. */
+/* The row-major index of the element at which a lane of the worst instruction starts. */
 static int lane_element(const Explain *e, int lane) {
   const WarpAccess *w = &e->tile->set->access[e->worst.access].warp[e->worst.warp];
   int coord[KGEN_MAX_RANK];
@@ -90,7 +90,7 @@ static bool is_marked(const Explain *e, const Grid *g, const Collision *c, int r
   return false;
 }
 
-/* The window starts where the first two of the meeting lanes can be seen, at best. */
+/* Places the window so that the first two lanes that meet are seen, if possible. */
 static void place_window(const Explain *e, const Collision *c, Grid *g) {
   if (e->before <= 1) return;
   const int first = lane_element(e, c->lane[0]);
@@ -98,7 +98,7 @@ static void place_window(const Explain *e, const Collision *c, Grid *g) {
   g->col0 = first % g->width / g->step / WINDOW * WINDOW;
 }
 
-/* Of the plain tile, or as it is stored. */
+/* An element's offset in the plain tile, or in the chosen layout. */
 static int offset_of(const Explain *e, const Grid *g, bool stored, int row, int cell) {
   int coord[KGEN_MAX_RANK];
   coord_of(e, g, row, cell, coord);
@@ -146,7 +146,7 @@ static void put_lanes(Text *out, const Collision *c) {
   if (c->lanes > SHOWN_LANES) text_printf(out, " and %d more", c->lanes - SHOWN_LANES);
 }
 
-/* access 'drain', instruction 0, group 0: bank 0 serves 32 words, lanes 0, 1, ... */
+/* Writes "access 'drain', instruction 0, group 0: bank 0 serves 32 words, lanes 0, 1, ...". */
 static void put_place(const Explain *e, const KgenLayout *l, Place at) {
   const Collision c = collision_at(e->tile->set, l, at);
   const Access *a = &e->tile->set->access[at.access];
@@ -285,7 +285,7 @@ static void put_strided(const Explain *e) {
     text_puts(e->out, "    strided?     no single stride\n");
 }
 
-/* A short last dimension in which every lane takes the same element is a struct's member. */
+/* Recognizes a member of a struct: of a short last dimension every lane takes one element. */
 static void put_member(const Explain *e) {
   const Access *a = &e->tile->set->access[e->worst.access];
   const WarpAccess *w = &a->warp[e->worst.warp];
@@ -309,7 +309,7 @@ static void put_padding(const Explain *e, const char *why) {
               terms ? " with an XOR" : "", why);
 }
 
-/* Wavefronts of one access when rows are 16 bytes longer. */
+/* The wavefronts of one access if rows were 16 bytes longer. */
 static int64_t padded_cost(const Explain *e, int access) {
   AccessCost *cost = ARENA_ARRAY(e->arena, AccessCost, (size_t)e->tile->set->accesses);
   const int pad = 16 / e->tile->set->tile->dtype->bytes;
@@ -320,7 +320,7 @@ static int64_t padded_cost(const Explain *e, int access) {
   return cost[access].wavefronts;
 }
 
-/* What a pad and an XOR do to copies past L1, which no bank decides. */
+/* Says what a pad and an XOR do to copies past L1, whose cost no bank decides. */
 static void put_copies(const Explain *e) {
   for (int i = 0; e->plain.rank > 1 && i < e->tile->set->accesses; i++) {
     const Access *a = &e->tile->set->access[i];
@@ -393,7 +393,7 @@ static void put_walk(const Explain *e) {
   put_remedy(e);
 }
 
-/* An access that still takes more than its ideal is red. */
+/* The conflict table, in which an access that still takes more than its ideal is red. */
 static void put_accesses(const Explain *e) {
   Text table = text_new(e->arena);
   table_accesses(&table, "    ", e->tile);
@@ -423,7 +423,7 @@ static void explain_tile(Text *out, Arena *a, const PlanTile *t, bool color) {
   put_walk(&e);
 }
 
-/* Settings of what the spec leaves open, and where they come from. */
+/* The values of what the spec leaves open, and where they come from. */
 static void put_overrides(Text *out, const Spec *s) {
   for (int i = 0; i < s->overrides; i++)
     text_printf(out, "%s%s = %" PRId64, i ? ", " : "\n  set: ", s->override[i].name,

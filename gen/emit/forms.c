@@ -29,7 +29,7 @@ const char *forms_cute_text(Arena *a, const PlanTile *t) {
                       cute_spell(a, &plain));
 }
 
-/* TMA parts rows that are shorter than the mode by the mode's bytes: those are packed here. */
+/* TMA stores rows that are shorter than its mode at the mode's distance; here they are packed. */
 static int mode_of_map(const PlanTile *t) {
   const Tile *tile = t->set->tile;
   const int bytes = tile->dtype->bytes, row = tile->extent[tile->rank - 1] * bytes;

@@ -126,7 +126,7 @@ static const char *base_name(const char *path) {
   return slash ? slash + 1 : path;
 }
 
-/* A sentence of the comment, broken at blanks. */
+/* Writes a sentence of the comment, wrapped. */
 static void put_sentence(Text *out, const char *s) {
   text_puts(out, out->len ? " *" : "/*");
   for (size_t column = 2; *s;) {

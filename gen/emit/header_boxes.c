@@ -53,7 +53,8 @@ static bool put_mode(const Boxes *b) {
 static const char *const dim_name[KGEN_MAX_RANK][2] = {
     {"cols", ""}, {"rows", "row_pitch"}, {"planes", "plane_pitch"}, {"volumes", "volume_pitch"}};
 
-/* Dimensions in which a box has one element say where it begins, except those of a matrix. */
+/* The rank of a box: dimensions in which it has one element only say where it begins, except those
+ * of a matrix. */
 static int box_rank(const Tile *t, const int *box) {
   int rank = t->rank;
   while (rank > 2 && box[t->rank - rank] == 1) rank--;
@@ -98,7 +99,7 @@ static const char *spell_pitches(Arena *a, int rank) {
   return rank > 1 ? t.s : "0";
 }
 
-/* cuda.h's name of the elements that a map moves. */
+/* The type of a map's elements as cuda.h names it. */
 static const char *spell_type(Arena *a, const Dtype *dtype) {
   static const char *const name[TENSOR_TYPES] = {
       "UINT8",   "UINT16",  "UINT32",   "INT32",       "UINT64",   "INT64",       "FLOAT16",

@@ -41,7 +41,7 @@ static Raw raw_group(const KgenLayout *plain, const WarpAccess *w, uint32_t lane
   return r;
 }
 
-/* All groups, ordered by shape, then by start, without duplicates. */
+/* Collects all groups, ordered by shape, then by start, without duplicates. */
 static int raw_groups(Arena *a, const PlanTile *t, const Access *access, Raw **out) {
   const KgenLayout plain = layout_plain(t->set->tile);
   Raw *raw = ARENA_ARRAY(a, Raw, (size_t)access->warps * 4);
@@ -67,7 +67,8 @@ static bool same_row(const Raw *a, const Raw *b, int count) {
   return true;
 }
 
-/* The largest grid of starts at the beginning of `raw`: a row of equal steps, then rows like it. */
+/* Takes the largest grid of starts at the beginning of `raw`: a row of equal steps, and the rows
+ * like it that follow. */
 static int take_grid(const Raw *raw, int count, LaneGroup *out) {
   int n = 1, m = 1;
   const int step = count > 1 ? raw[1].start - raw[0].start : 0;

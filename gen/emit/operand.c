@@ -4,7 +4,7 @@
 /* wgmma's groups of rows, and what an instruction takes of k, of any type. */
 enum { PATTERN_ROWS = 8, STEP_BYTES = 32 };
 
-/* Bytes from a matrix of the tile to the next: what lies behind its row. */
+/* The bytes from one matrix of the tile to the next. */
 static int matrix_bytes(const Tile *t) {
   return (t->rank > 1 ? t->extent[t->rank - 2] : 1) * t->extent[t->rank - 1] * t->dtype->bytes;
 }

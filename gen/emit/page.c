@@ -29,8 +29,8 @@ static void put_point(Json *j, const FrontPoint *p, const PageBlock *b) {
   json_end(j);
 }
 
-/* The largest tile, in bytes, at which an SM holds each number of blocks, from the most blocks
- * down. */
+/* Lists the largest tile, in bytes, at which an SM holds each number of blocks, from the most
+ * blocks down. */
 static void put_steps(Json *j, const PageBlock *b) {
   json_array(j, "steps");
   for (int blocks = blocks_at(b, 0); blocks > 0; blocks--) {
@@ -86,7 +86,7 @@ static void put_data(const Page *p) {
   text_puts(p->out, "\n");
 }
 
-/* The name between `open` and the next quote: what a line of the page refers to. */
+/* The name between `open` and the next quote: the file that a line of the page refers to. */
 static const char *name_behind(const Page *p, Span line, const char *open, Span *before,
                                Span *behind) {
   const char *at = memmem(line.s, line.len, open, strlen(open));

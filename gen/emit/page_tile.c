@@ -69,7 +69,7 @@ static Patterns patterns_new(Arena *a, const AccessSet *set, const Access *acces
   return p;
 }
 
-/* Its index; a new one is added. */
+/* The index of an instruction's pattern; a new pattern is added. */
 static int find_or_add(Patterns *p, const WarpAccess *w) {
   const Pattern new = pattern_of(p, w);
   size_t at = hash_of(&new) & (p->slots - 1);
@@ -95,7 +95,8 @@ static void put_lanes(Json *j, const char *key, const Pattern *p,
 static int64_t delta_of(const Pattern *p, int lane) { return p->delta[lane]; }
 static int64_t source_of(const Pattern *p, int lane) { return p->source[lane]; }
 
-/* Lanes, and the groups they are served in, which no layout changes: bit i of a mask is lane i. */
+/* Writes a pattern's lanes and the groups in which they are served under every layout; bit i of a
+ * mask is lane i. */
 static void put_pattern(Json *j, const Patterns *p, int i) {
   const WarpAccess *w = p->example[i];
   int64_t address[WARP];
@@ -145,7 +146,7 @@ static void put_layout(Json *j, const char *key, const KgenLayout *l, int elemen
   json_end(j);
 }
 
-/* What its coordinates are called; tiles that no spec describes have no names. */
+/* The names of a tile's coordinates; tiles that no spec describes have i, or row and col. */
 static const char *const *dims_of(const Tile *t) {
   static const char *const one[] = {"i"}, *const two[] = {"row", "col"};
   return t->dim[0] ? t->dim : t->rank == 1 ? one : two;
@@ -188,7 +189,7 @@ static const char *spell_mode(Arena *a, int mode) {
   return mode == 0 ? "CU_TENSOR_MAP_SWIZZLE_NONE" : NULL;
 }
 
-/* As C, CuTe and TMA; null where there is no such form. */
+/* Writes a layout as C, CuTe and TMA; null where there is no such form. */
 static void put_forms(Json *j, Arena *a, const Tile *t, const char *offset, const char *cute,
                       int mode) {
   json_string(j, "offset", offset);

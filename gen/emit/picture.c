@@ -71,7 +71,8 @@ const PlanTile *picture_tile(const Plan *p, const char *name) {
 
 static int least(int a, int b) { return a < b ? a : b; }
 
-/* As on the page: a row of the tile; of short rows several; of one dimension a line of all banks.
+/* How many cells stand side by side, as on the page: a row of the tile, several if rows are short,
+ * and of a tile of one dimension a line of all banks.
  */
 static int cells_across(const Picture *p) {
   const BankGeometry banks = p->tile->set->banks;
@@ -105,7 +106,7 @@ static int bank_of(const Picture *p, const Drawn *d, int index) {
   return (int)(byte_of(p, d, index) / banks.bytes % banks.count);
 }
 
-/* Nine stops of viridis, as on the page: lightness grows with the bank. */
+/* A bank's colour: nine stops of viridis, as on the page, whose lightness grows with the bank. */
 static const char *color_of(const Picture *p, int bank) {
   static const int stop[][3] = {{68, 1, 84},    {72, 40, 120},  {62, 74, 137},
                                 {49, 104, 142}, {38, 130, 142}, {31, 158, 137},
@@ -119,7 +120,7 @@ static const char *color_of(const Picture *p, int bank) {
   return arena_printf(p->arena, "#%02x%02x%02x", rgb[0], rgb[1], rgb[2]);
 }
 
-/* A path a bank, of strokes as wide as a cell: neighbours in a column are one stroke. */
+/* Draws a path a bank, of strokes as wide as a cell: neighbours in a column are one stroke. */
 static void put_cells(Picture *p, const Drawn *d) {
   const int banks = p->tile->set->banks.count;
   Text *path = ARENA_ARRAY(p->arena, Text, (size_t)banks);
@@ -181,8 +182,8 @@ static const WarpAccess *worst_warp(const Picture *p, const AccessSet *set) {
   return &set->access[p->worst.access].warp[p->worst.warp];
 }
 
-/* Wavefronts of the worst group under a layout, and a mask of its lanes that wait for each other.
- */
+/* The wavefronts of the worst group under a layout, its lanes, and which of them wait for each
+ * other. */
 static int judge_group(const Picture *p, const Drawn *d, uint32_t *lanes, uint32_t *waits) {
   const Access *a = &d->set->access[p->worst.access];
   const WarpAccess *w = worst_warp(p, d->set);
@@ -208,7 +209,7 @@ static void put_words(Picture *p, const char *kind, double x, double y, const ch
   xml_close(&p->x);
 }
 
-/* The elements of a lane that takes several. */
+/* Draws the ring around the elements of a lane that takes several. */
 static void put_span(Picture *p, int element) {
   const int elements = p->tile->set->access[p->worst.access].elements;
   if (elements < 2 || p->cell < GRID_FROM / 2) return;
@@ -221,7 +222,7 @@ static void put_span(Picture *p, int element) {
   xml_close(&p->x);
 }
 
-/* Round where a lane goes free, square where it waits: not by colour alone. */
+/* Draws a lane, round where it is free and square where it waits: told not by colour alone. */
 static void put_lane(Picture *p, int lane, int element, bool waits) {
   const double x = (element % p->across + 0.5) * p->cell, y = (element / p->across + 0.5) * p->cell;
   const double r = p->cell < GRID_FROM ? p->cell * 0.6 : p->cell * 0.42;

@@ -53,7 +53,7 @@ static void add_access(Arena *a, Work *w, const PadElement *e, Op op, bool colum
                           .warp = warp};
 }
 
-/* The costliest instruction of access i at a pitch of so many elements. */
+/* The cost of the costliest instruction of access i at a pitch of so many elements. */
 static BankCost worst_at(const Work *w, const PadElement *e, int pitch, int i) {
   const Access *access = &w->access[i];
   KgenLayout l = layout_plain(&w->tile);

@@ -10,7 +10,7 @@ static const char *number(Arena *a, int n) { return arena_printf(a, "%d", n); }
 
 /* --- for people --- */
 
-/* One row per element, one column per width. */
+/* Prints a row for each element, a column for each width. */
 static void print_minimal(const Pads *p, Text *out) {
   Arena *a = out->arena;
   GridColumn head[1 + PADS_WIDTHS] = {{NULL, "row width:", true}};
@@ -29,7 +29,7 @@ static void print_minimal(const Pads *p, Text *out) {
                  "16-byte elements 4,\nof 3 floats 1 a float.\n");
 }
 
-/* What to write instead. */
+/* What to write in place of a pad that is wrong. */
 static const char *remedy(Arena *a, const KnownPad *k) {
   if (k->right) return "";
   const int name = (int)strcspn(k->text, " ");
