@@ -35,16 +35,17 @@ static bool is_miss(Arena *a, const Cache *c, const char *key) {
   return cache_get(a, c, key, &size) == NULL;
 }
 
-/* The path of the i-th entry of a cache; NULL past the last. */
-static const char *entry(Arena *a, const Cache *c, int i) {
+/* The path of the i-th file of a cache whose name contains `what`; NULL past the last. */
+static const char *file_of(Arena *a, const Cache *c, const char *what, int i) {
   DIR *dir = opendir(c->folder);
   const char *path = NULL;
   for (struct dirent *e; dir && !path && (e = readdir(dir)) != NULL;)
-    if (strstr(e->d_name, ".entry") && i-- == 0)
-      path = arena_printf(a, "%s/%s", c->folder, e->d_name);
+    if (strstr(e->d_name, what) && i-- == 0) path = arena_printf(a, "%s/%s", c->folder, e->d_name);
   if (dir) closedir(dir);
   return path;
 }
+
+static const char *entry(Arena *a, const Cache *c, int i) { return file_of(a, c, ".entry", i); }
 
 static int entries(Arena *a, const Cache *c) {
   int n = 0;
@@ -120,6 +121,7 @@ static void test_foreign(Arena *a) {
   CHECK(mkdir(mine, 0700) == 0 && is_miss(a, &c, "mine"), "a folder was read");
   cache_put(a, &c, "mine", "mine", 4); /* cannot replace a folder: no crash, a miss */
   CHECK(is_miss(a, &c, "mine"), "a folder was replaced");
+  CHECK(!file_of(a, &c, "tmp-", 0), "a temporary file stays");
   rmdir(mine);
   CHECK(mkfifo(mine, 0600) == 0 && is_miss(a, &c, "mine"), "a pipe was read");
 }

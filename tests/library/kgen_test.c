@@ -459,6 +459,7 @@ static void test_locale(void) {
       .file = "real.ptx", .text = real_ptx, .arg = {2, (const char *const[]){"f32:1.5", "buf:64"}}};
   const KgenLintReport *r = kgen_lint(k, &lint);
   CHECK(r && strstr(r->json, "\"used_share\": 0.125"), "%s", r ? r->json : kgen_errors(k));
+  CHECK(r && r->global_line[0].used_share == 0.125, "%g", r ? r->global_line[0].used_share : 0);
   if (found) CHECK(localeconv()->decimal_point[0] == ',', "the program's locale is not back");
   kgen_free(k);
   setlocale(LC_ALL, "C");
