@@ -20,7 +20,7 @@ typedef struct {
 
 struct Diag {
   Arena *arena;
-  int count;
+  int count, met;
   int files, capacity;
   File **file;
   Entry *last; /* where a hint is attached; NULL if the last error was dropped */
@@ -63,6 +63,7 @@ void diag_error(Diag *d, Loc loc, const char *fmt, ...) {
   va_end(args);
   File *f = file_of(d, loc);
   d->last = NULL;
+  d->met++;
   if (known(f, loc, text)) return;
   d->count++;
   if (f->count == DIAG_MAX_PER_FILE) {
@@ -82,6 +83,8 @@ void diag_hint(Diag *d, const char *fmt, ...) {
 }
 
 int diag_count(const Diag *d) { return d->count; }
+
+int diag_met(const Diag *d) { return d->met; }
 
 const char *diag_first(const Diag *d) { return d->count ? d->file[0]->entry[0].text : NULL; }
 

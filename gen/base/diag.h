@@ -34,6 +34,8 @@ void diag_error(Diag *d, Loc loc, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* Adds a hint to the error recorded last, printed below its caret. */
 void diag_hint(Diag *d, const char *fmt, ...) PRINTF_LIKE(2, 3);
 int diag_count(const Diag *d);
+/* The same with those that were recorded before: a spec that meets one again is bad, too. */
+int diag_met(const Diag *d);
 /* The text of the error recorded first, without its place; NULL if there is none. */
 const char *diag_first(const Diag *d);
 /* Those errors that are kept, DIAG_MAX_PER_FILE of a file, in the order of file and position. */

@@ -148,7 +148,7 @@ static void put_lines(Stamping *s, const char *at) {
 
 bool stamp_fill(Text *out, Diag *d, const char *dir, const char *file, const Stamp *stamp) {
   Arena *a = out->arena;
-  const int before = diag_count(d);
+  const int before = diag_met(d);
   char *path = arena_printf(a, "%s/%s", dir, file);
   size_t length;
   const char *text = file_read(a, path, TEMPLATE_MAX, &length);
@@ -163,6 +163,6 @@ bool stamp_fill(Text *out, Diag *d, const char *dir, const char *file, const Sta
   const char *rest = skip_head(&s);
   check_values(&s, stamp->value, stamp->values);
   check_values(&s, stamp->each, stamp->each_values);
-  if (rest && diag_count(d) == before) put_lines(&s, rest);
-  return diag_count(d) == before;
+  if (rest && diag_met(d) == before) put_lines(&s, rest);
+  return diag_met(d) == before;
 }

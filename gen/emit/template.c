@@ -247,7 +247,7 @@ bool template_fill(Text *out, Diag *d, const char *dir, const char *file, const 
                    int values) {
   Arena *a = out->arena;
   if (values > MAX_VALUES) die("%d template values", values);
-  const int before = diag_count(d);
+  const int before = diag_met(d);
   Text filled = text_new(a);
   Fill *f = ARENA_NEW(a, Fill);
   *f = (Fill){.out = &filled, .diag = d, .dir = dir, .value = value, .values = values};
@@ -256,5 +256,5 @@ bool template_fill(Text *out, Diag *d, const char *dir, const char *file, const 
   fill_lines(f, text);
   check_used(f);
   text_puts(out, filled.s);
-  return diag_count(d) == before;
+  return diag_met(d) == before;
 }

@@ -202,14 +202,14 @@ static void check_accesses(SpecReader *r) {
 
 const Spec *spec_read(Arena *a, Diag *d, const char *path, const SpecOptions *options) {
   SpecReader *r = ARENA_NEW(a, SpecReader);
-  const int before = diag_count(d);
+  const int before = diag_met(d);
   *r = (SpecReader){.in = {a, d}, .options = options, .path = path};
   r->spec = yaml_read(a, d, path, options->source);
   if (!r->spec || !expect_kind(&r->in, r->spec, "a spec", YAML_MAP)) return NULL;
   r->out = ARENA_NEW(a, Spec);
   r->out->source = r->spec->loc.source;
   read_all(r);
-  if (diag_count(d) == before) return r->out;
+  if (diag_met(d) == before) return r->out;
   check_accesses(r);
   return NULL;
 }

@@ -70,6 +70,7 @@ static void check_order(void) {
   diag_hint(d, "a lost hint");
   diag_error(d, (Loc){NULL, 0, 0, 0}, "nowhere");
   CHECK(diag_count(d) == 4, "a repeated error counts once: %d", diag_count(d));
+  CHECK(diag_met(d) == 5, "it is met twice: %d", diag_met(d));
   CHECK_STR(print(d, false), "a:1:1: error: first\n  1\n  ^\n  hint: a hint of the first\n"
                              "a:3:1: error: third\n  3\n  ^\n"
                              "b:1:1: error: other file\n  1\n  ^\n"

@@ -229,6 +229,8 @@ archs=(sm_80 sm_86 sm_89 sm_100 sm_120)
 ! sanitized || archs=(sm_80)
 for arch in "${archs[@]}"; do exits 0 --dry-run -q --arch $arch "${any_arch[@]}"; done
 expect 3 'wgmma_a needs sm_90a: sm_100 has no wgmma' --dry-run --arch sm_100 "$source_dir"/specs/operand_wgmma_k_f16.yaml
+cp -r "$source_dir/templates" cracked && sed -i 's/^let:/let: (/' cracked/transpose.yaml
+exits 3 --dry-run --templates cracked "$source_dir"/specs/transpose_f32.yaml "$source_dir"/specs/transpose_f64.yaml
 printf 'version: 1\nkernel: scan_rows\ndtype: i32\nblock: [1]\n' >one.yaml
 expect 3 'the block must have more than one thread' --dry-run one.yaml
 
