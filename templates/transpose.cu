@@ -23,7 +23,7 @@ constexpr int kBlockX = 16;
 constexpr int kBlockY = 16;
 constexpr int kBlockZ = 1;
 constexpr int kVector = 4;      // elements per load and store
-constexpr int kBand = 1;        // rows of tiles in a band, which blocks visit column by column
+constexpr int kBand = 1;        // rows of tiles in a band, visited column by column; 0: all rows
 constexpr int kLoadHint = 1;    // 0: none, 1: streaming
 constexpr int kStoreHint = 1;   // 0: none, 1: streaming, 2: write-through
 constexpr int kBlocksPerSm = 6; // blocks that registers must let reside on an SM
@@ -291,16 +291,18 @@ __device__ __forceinline__ void move_tile(const Job &job, Bits *tile, bool vecto
 
 /* in: batch x rows x in_pitch, out: batch x cols x out_pitch, pitches in elements.
  *
- * Grid: x = column of the tile * kBand + row of the tile in its band, y = band, z = matrix. Blocks
- * in flight at one time thus load and store long runs of both matrices' rows, which DRAM serves
- * faster, and a block finds its tile without a division by a variable. */
+ * Grid: x = column of the tile * kBand + row of the tile in its band, y = band, z = matrix; if
+ * kBand is 0, x = row and y = column of the tile. Blocks in flight at one time thus load and store
+ * long runs of both matrices' rows, which DRAM serves faster, and a block finds its tile without a
+ * division by a variable. */
 extern "C" __global__ void __launch_bounds__(kThreads, kResident)
     KERNEL(Elem *__restrict__ out, const Elem *__restrict__ in, unsigned rows, unsigned cols,
            long long in_pitch, long long out_pitch) {
   extern __shared__ __align__(128) unsigned char shared_memory[];
   Bits *tile = reinterpret_cast<Bits *>(shared_memory);
-  const unsigned row = (blockIdx.y * kBand + blockIdx.x % kBand) * kRows;
-  const unsigned col = blockIdx.x / kBand * kCols;
+  constexpr unsigned band = kBand > 0 ? kBand : 1;
+  const unsigned row = (kBand > 0 ? blockIdx.y * band + blockIdx.x % band : blockIdx.x) * kRows;
+  const unsigned col = (kBand > 0 ? blockIdx.x / band : blockIdx.y) * kCols;
   if (row >= rows) return; /* the last band may have fewer rows of tiles */
   const unsigned long long matrix = blockIdx.z;
   const Corner<const Bits> from = {reinterpret_cast<const Bits *>(in), matrix * rows + row,
@@ -315,36 +317,43 @@ namespace {
 
 constexpr int kBytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));
 constexpr long long kMaxYZ = 65535; /* blocks of a grid in y and in z */
-constexpr long long kTallest = kMaxYZ * kBand * kRows;
+constexpr long long kAny = 0x7fffffff;
+constexpr long long kTallest = kBand > 0 ? kMaxYZ *kBand *kRows : kAny; /* that a grid covers */
+constexpr long long kWidest = kBand > 0 ? kAny : kMaxYZ *kCols;
 
-/* Launches one grid, for `batch` <= kMaxYZ matrices of at most kTallest rows. */
-cudaError_t launch_once(Elem *out, const Elem *in, long long rows, int cols, long long in_pitch,
-                        long long out_pitch, long long batch, cudaStream_t stream) {
-  const long long x = (cols + kCols - 1LL) / kCols * kBand;
+/* Launches one grid, for `batch` <= kMaxYZ matrices of at most kTallest x kWidest elements. */
+cudaError_t launch_once(Elem *out, const Elem *in, long long rows, long long cols,
+                        long long in_pitch, long long out_pitch, long long batch,
+                        cudaStream_t stream) {
+  constexpr long long band = kBand > 0 ? kBand : 1;
+  const long long across = (cols + kCols - 1) / kCols, down = (rows + kRows - 1) / kRows;
+  const long long x = kBand > 0 ? across * band : down;
+  const long long y = kBand > 0 ? (down + band - 1) / band : across;
   if (x > 0x7fffffff) return cudaErrorInvalidValue;
-  const long long y = (rows + kRows * kBand - 1LL) / (kRows * kBand);
   const dim3 grid(static_cast<unsigned>(x), static_cast<unsigned>(y), static_cast<unsigned>(batch));
   KERNEL<<<grid, dim3(kBlockX, kBlockY, kBlockZ), kBytes, stream>>>(
-      out, in, static_cast<unsigned>(rows), cols, in_pitch, out_pitch);
+      out, in, static_cast<unsigned>(rows), static_cast<unsigned>(cols), in_pitch, out_pitch);
   return cudaGetLastError();
 }
 
 } // namespace
 
 /* Transposes `batch` matrices of rows x cols elements on the stream. in_pitch >= cols and out_pitch
- * >= rows are in elements; `in` and `out` must not overlap. Matrices with more rows than a grid
- * covers are launched one by one, in parts. */
+ * >= rows are in elements; `in` and `out` must not overlap. Matrices with more rows or columns than
+ * a grid covers are launched one by one, in parts. */
 extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, int rows, int cols, long long in_pitch,
                               long long out_pitch, int batch, cudaStream_t stream) {
   if (rows == 0 || cols == 0 || batch == 0) return cudaSuccess;
   cudaError_t error =
       cudaFuncSetAttribute(KERNEL, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes);
-  const long long matrices = rows > kTallest ? 1 : kMaxYZ;
+  const long long matrices = rows > kTallest || cols > kWidest ? 1 : kMaxYZ;
   for (long long m = 0; m < batch && error == cudaSuccess; m += matrices)
     for (long long r = 0; r < rows && error == cudaSuccess; r += kTallest)
-      error = launch_once(out + m * cols * out_pitch + r, in + (m * rows + r) * in_pitch,
-                          rows - r < kTallest ? rows - r : kTallest, cols, in_pitch, out_pitch,
-                          batch - m < matrices ? batch - m : matrices, stream);
+      for (long long c = 0; c < cols && error == cudaSuccess; c += kWidest)
+        error = launch_once(
+            out + (m * cols + c) * out_pitch + r, in + (m * rows + r) * in_pitch + c,
+            rows - r < kTallest ? rows - r : kTallest, cols - c < kWidest ? cols - c : kWidest,
+            in_pitch, out_pitch, batch - m < matrices ? batch - m : matrices, stream);
   return error;
 }
 #endif
