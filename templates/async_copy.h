@@ -6,7 +6,7 @@
 
 namespace {
 
-__device__ __forceinline__ unsigned shared_address(const void *p) {
+[[maybe_unused]] __device__ __forceinline__ unsigned shared_address(const void *p) {
   return static_cast<unsigned>(__cvta_generic_to_shared(p));
 }
 
@@ -39,7 +39,7 @@ __device__ __forceinline__ void copy_async(unsigned to, size_t from, bool zeros)
 }
 
 /* Makes one commit group of this thread's copies since the last one; without any it is empty. */
-__device__ __forceinline__ void commit_copies() {
+[[maybe_unused]] __device__ __forceinline__ void commit_copies() {
 #if __CUDA_ARCH__ >= 800
   asm volatile("cp.async.commit_group;" ::: "memory");
 #endif

@@ -6,7 +6,13 @@
  * vectors: the halo left and right is rounded up to whole vectors. A thread computes kStrip rows of
  * kVector columns. It goes down its rows once, loads each from the tile into registers, and adds it
  * to all of the 2 * kRadius + 1 rows of outputs that depend on it; the filter stays in registers.
- * Images whose rows are not aligned to vectors differ only in their accesses of device memory. */
+ * Images whose rows are not aligned to vectors differ only in their accesses of device memory.
+ *
+ * Filters of 7 x 7 multiply for as long as device memory takes, so multiplications must not wait
+ * for a tile. With kRing > 0 a block has none: each warp walks down columns of its own, through a
+ * ring of rows that it fills by cp.async while it multiplies, and no warp waits for another. Warps
+ * at the image's borders test what they read, the others do not. */
+#include "async_copy.h"
 #include "layout.h"
 
 // kgen:begin
@@ -19,24 +25,30 @@ constexpr int kBlockY = 8;
 constexpr int kBlockZ = 1;
 constexpr int kRadius = 1;      // the filter has 2 * kRadius + 1 rows and columns
 constexpr int kVector = 4;      // columns of outputs per thread
-constexpr int kStrip = 8;       // rows of outputs per thread
+constexpr int kStrip = 8;       // rows of outputs per thread; 0: its warp walks
+constexpr int kRing = 0;        // rows of the image that a walking warp holds; 0: a tile per block
+constexpr int kTurn = 1;        // rows that it fetches at once
+constexpr int kRounds = 1;      // how often it walks through the ring, at most
+constexpr int kBlocks = 1;      // blocks for which images are divided into shorter walks
 constexpr int kBlocksPerSm = 0; // blocks that registers must let reside on an SM; 0: any
 // kgen:end
 
 namespace {
 
+constexpr bool kWalks = kRing > 0;
 constexpr int kSize = 2 * kRadius + 1;
-constexpr int kRows = kBlockY * kStrip; /* rows and columns of outputs per block */
-constexpr int kCols = kBlockX * kVector;
 constexpr int kSide = (kRadius + kVector - 1) / kVector; /* vectors of the halo on either side */
-constexpr int kAcross = kBlockX + 2 * kSide;             /* vectors in a row of the tile */
-constexpr int kVectors = (kRows + 2 * kRadius) * kAcross;
+constexpr int kHalo = kSide * kVector;
+constexpr int kAcross = kBlockX + 2 * kSide;            /* vectors in a row of the tile */
+constexpr int kWide = kBlockX * kVector;                /* columns of outputs per row of threads */
+constexpr int kCols = kWalks ? kBlockY * kWide : kWide; /* and per block */
+constexpr int kRows = kBlockY * kStrip; /* rows of outputs per block, unless it walks */
 constexpr int kThreads = kBlockX * kBlockY;
-constexpr int kLoads = (kVectors + kThreads - 1) / kThreads;
 constexpr int kWindow = (1 + 2 * kSide) * kVector; /* columns that a thread loads */
 static_assert(kBlockZ == 1, "the block has two dimensions");
-static_assert(kLayout.extent[0] == kRows + 2 * kRadius,
-              "the tile has the outputs' rows and a halo");
+static_assert(kRounds > 0 && kBlocks > 0, "the host divides the image by them");
+static_assert(kLayout.extent[0] == (kWalks ? kBlockY * kRing : kRows + 2 * kRadius),
+              "the tile has the outputs' rows and a halo, or each warp's ring");
 static_assert(kLayout.extent[1] == kAcross * kVector, "the tile has whole vectors and a halo");
 
 /* What one instruction loads or stores. */
@@ -66,7 +78,7 @@ __device__ __forceinline__ void load_words(unsigned (&to)[WORDS], unsigned from)
                  : "r"(from));
 }
 
-/* The image, of rows x cols elements, and this block's first output. */
+/* The image, of rows x cols elements, and this block's or walking warp's first output. */
 struct Image {
   const Elem *in;
   Elem *out;
@@ -79,68 +91,22 @@ __device__ __forceinline__ bool within(int i, int n) {
   return static_cast<unsigned>(i) < static_cast<unsigned>(n);
 }
 
-/* The vector that begins at (row, col), zero beyond the image's borders. ALIGNED: its rows are
- * whole aligned vectors. One condition for row and column: a second branch parts the loads of a
- * thread, which then wait for each other. */
-template <bool ALIGNED>
-__device__ __forceinline__ Pack load_pack(const Image &image, int row, int col) {
-  Pack pack = {};
-  const bool inside = within(row, image.rows);
-  const Elem *from = image.in + row * static_cast<long long>(image.cols) + col;
+__device__ __forceinline__ Elem *output_at(const Image &image, int row, int col) {
+  return image.out + row * static_cast<long long>(image.cols) + col;
+}
+
+/* Stores what lies within the image; INNER: all does. */
+template <bool ALIGNED, bool INNER>
+__device__ __forceinline__ void store_pack(const Image &image, Elem *to, int row, int col,
+                                           Pack pack) {
+  if (!INNER && row >= image.rows) return;
   if constexpr (ALIGNED) {
-    if (inside && within(col, image.cols)) pack = *reinterpret_cast<const Pack *>(from);
+    if (INNER || col < image.cols) *reinterpret_cast<Pack *>(to) = pack;
   } else {
 #pragma unroll
     for (int k = 0; k < kVector; k++)
-      if (inside && within(col + k, image.cols)) pack.element[k] = from[k];
+      if (INNER || col + k < image.cols) to[k] = pack.element[k];
   }
-  return pack;
-}
-
-template <bool ALIGNED>
-__device__ __forceinline__ void store_pack(const Image &image, int row, int col, Pack pack) {
-  if (row >= image.rows) return;
-  Elem *to = image.out + row * static_cast<long long>(image.cols) + col;
-  if constexpr (ALIGNED) {
-    if (col < image.cols) *reinterpret_cast<Pack *>(to) = pack;
-  } else {
-#pragma unroll
-    for (int k = 0; k < kVector; k++)
-      if (col + k < image.cols) to[k] = pack.element[k];
-  }
-}
-
-/* A vector's place in the tile, whose vectors a block takes row by row. */
-struct Place {
-  int row, col; /* col in vectors */
-};
-
-/* Goes on by as many vectors as the block has threads, without a division. */
-__device__ __forceinline__ void advance(Place &at) {
-  at.row += kThreads / kAcross;
-  at.col += kThreads % kAcross;
-  if (at.col < kAcross) return;
-  at.row++;
-  at.col -= kAcross;
-}
-
-/* Fills the tile. All loads of a thread are issued before its first store, so that their latencies
- * overlap. */
-template <bool ALIGNED>
-__device__ __forceinline__ void stage_image(const Image &image, Elem *tile, int thread) {
-  const Place first = {thread / kAcross, thread % kAcross};
-  Pack loaded[kLoads];
-  Place at = first;
-#pragma unroll
-  for (int j = 0; j < kLoads; j++, advance(at))
-    if (thread + j * kThreads < kVectors)
-      loaded[j] = load_pack<ALIGNED>(image, image.row - kRadius + at.row,
-                                     image.col + (at.col - kSide) * kVector);
-  at = first;
-#pragma unroll
-  for (int j = 0; j < kLoads; j++, advance(at))
-    if (thread + j * kThreads < kVectors)
-      *reinterpret_cast<Pack *>(tile + tile_at(at.row, at.col * kVector)) = loaded[j];
 }
 
 /* Loads the elements of a row of the tile that this thread's outputs depend on. */
@@ -164,6 +130,61 @@ __device__ __forceinline__ void add_row(Pack &sum, const Elem (&window)[kWindow]
       sum.element[k] += filter[x] * window[kSide * kVector - kRadius + k + x];
 }
 
+/* --- a tile per block --- */
+
+/* The vector that begins at (row, col), zero beyond the image's borders. ALIGNED: its rows are
+ * whole aligned vectors. One condition for row and column: a second branch parts the loads of a
+ * thread, which then wait for each other. */
+template <bool ALIGNED>
+__device__ __forceinline__ Pack load_pack(const Image &image, int row, int col) {
+  Pack pack = {};
+  const bool inside = within(row, image.rows);
+  const Elem *from = image.in + row * static_cast<long long>(image.cols) + col;
+  if constexpr (ALIGNED) {
+    if (inside && within(col, image.cols)) pack = *reinterpret_cast<const Pack *>(from);
+  } else {
+#pragma unroll
+    for (int k = 0; k < kVector; k++)
+      if (inside && within(col + k, image.cols)) pack.element[k] = from[k];
+  }
+  return pack;
+}
+
+/* A vector's place in the tile, whose vectors a block takes row by row. */
+struct Place {
+  int row, col; /* col in vectors */
+};
+
+/* Goes on by COUNT vectors, without a division. */
+template <int COUNT> __device__ __forceinline__ void advance(Place &at) {
+  at.row += COUNT / kAcross;
+  at.col += COUNT % kAcross;
+  if (at.col < kAcross) return;
+  at.row++;
+  at.col -= kAcross;
+}
+
+/* Fills the tile. All loads of a thread are issued before its first store, so that their latencies
+ * overlap. */
+template <bool ALIGNED>
+__device__ __forceinline__ void stage_image(const Image &image, Elem *tile, int thread) {
+  constexpr int vectors = (kRows + 2 * kRadius) * kAcross;
+  constexpr int loads = (vectors + kThreads - 1) / kThreads;
+  const Place first = {thread / kAcross, thread % kAcross};
+  Pack loaded[loads];
+  Place at = first;
+#pragma unroll
+  for (int j = 0; j < loads; j++, advance<kThreads>(at))
+    if (thread + j * kThreads < vectors)
+      loaded[j] = load_pack<ALIGNED>(image, image.row - kRadius + at.row,
+                                     image.col + (at.col - kSide) * kVector);
+  at = first;
+#pragma unroll
+  for (int j = 0; j < loads; j++, advance<kThreads>(at))
+    if (thread + j * kThreads < vectors)
+      *reinterpret_cast<Pack *>(tile + tile_at(at.row, at.col * kVector)) = loaded[j];
+}
+
 /* Computes and stores a thread's outputs. Only the kSize rows that the current row of the image
  * adds to have sums in registers; each is stored as soon as it is complete. */
 template <bool ALIGNED>
@@ -181,7 +202,9 @@ __device__ __forceinline__ void convolve(const Image &image, const Elem *tile,
       if (i - y >= 0 && i - y < kStrip)
         add_row(sum[(i - y + kSize) % kSize], window, filter + y * kSize);
     const int done = i - 2 * kRadius;
-    if (done >= 0) store_pack<ALIGNED>(image, image.row + first + done, col, sum[done % kSize]);
+    const int row = image.row + first + done;
+    if (done >= 0)
+      store_pack<ALIGNED, false>(image, output_at(image, row, col), row, col, sum[done % kSize]);
   }
 }
 
@@ -196,10 +219,169 @@ __device__ __forceinline__ void filter_tile(const Image &image, Elem *tile, cons
   convolve<ALIGNED>(image, tile, weight);
 }
 
+/* --- warps that walk --- */
+
+/* Rows that a warp walks before its first output is complete: whole turns. */
+constexpr int kLead = (2 * kRadius + kTurn - 1) / kTurn * kTurn;
+
+constexpr int kRound = kWalks ? kRing : 1; /* rows of a walk through the ring */
+
+/* The rows of outputs of a warp that walks through the ring `rounds` times. */
+KGEN_FN int walked_rows(int rounds) { return kRound * rounds - kLead; }
+
+/* The rows of outputs of every warp if the image is divided into `strips`: whole rounds. */
+KGEN_FN int strip_rows(int rows, int strips) {
+  const int least = (rows - 1) / strips + 1 + kLead;
+  return kWalks ? walked_rows((least + kRound - 1) / kRound) : kRows;
+}
+
+/* Where a warp is: rows of the image and of the ring, and the places of this lane in them. */
+struct Step {
+  int row, slot;    /* that are added next */
+  const Elem *from; /* in the next row that is fetched */
+  Elem *to;         /* in the next row of outputs */
+};
+
+/* Copies a row of the image into a row of the ring, the columns of the warp's outputs and those on
+ * either side; from beyond the borders, unless the warp is INNER, nothing, and from rows beyond
+ * them what lies at the border: copies of nothing but zeros are none to the counters. */
+template <bool ALIGNED, bool INNER>
+__device__ __forceinline__ void fetch_row(const Image &image, const Elem *tile, Step &at, int row,
+                                          int slot) {
+  constexpr int piece = ALIGNED ? kVector : 1, width = kAcross * kVector;
+  const int lane = threadIdx.x * piece;
+#pragma unroll
+  for (int first = 0; first < width; first += kBlockX * piece) {
+    const int col = first + lane;
+    if (first + kBlockX * piece > width && col >= width) break;
+    if (!INNER && !within(image.col - kHalo + col, image.cols - piece + 1)) continue;
+    copy_async<piece *static_cast<int>(sizeof(Elem)), false>(
+        shared_address(tile + tile_at(threadIdx.y * kRing + slot, col)),
+        reinterpret_cast<size_t>(at.from + first), false);
+  }
+  if (INNER || within(row, image.rows - 1)) at.from += image.cols;
+}
+
+/* Waits until all but the newest kRing - 2 * kTurn of the rows on their way have landed. */
+[[maybe_unused]] __device__ __forceinline__ void await_rows() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_group %0;" ::"n"(kWalks ? kRing / kTurn - 2 : 0) : "memory");
+#endif
+  __syncwarp();
+}
+
+/* Makes zero what lies beyond the image. */
+[[maybe_unused]] __device__ __forceinline__ void
+clear_outside(Elem (&window)[kWindow], const Image &image, int row, int col) {
+#pragma unroll
+  for (int k = 0; k < kWindow; k++)
+    if (!within(row, image.rows) || !within(col + k, image.cols)) window[k] = 0;
+}
+
+/* Adds a row of the image to the kSize rows of outputs that depend on it. Then the first of these
+ * is complete. The sums move up by a row meanwhile, which takes no instruction. */
+template <bool INNER>
+__device__ __forceinline__ void add_image_row(const Image &image, const Elem *tile, int row,
+                                              int slot, const Elem (&filter)[kSize * kSize],
+                                              Pack (&sum)[kSize]) {
+  Elem window[kWindow];
+  read_window(window, tile, threadIdx.y * kRing + slot);
+  if constexpr (!INNER)
+    clear_outside(window, image, row, image.col + threadIdx.x * kVector - kHalo);
+#pragma unroll
+  for (int s = 0; s < kSize; s++) {
+    sum[s] = s + 1 < kSize ? sum[s + 1] : Pack{};
+    add_row(sum[s], window, filter + (kSize - 1 - s) * kSize);
+  }
+}
+
+/* Walks down `count` rows, in turns of kTurn, since the compiler puts reads of nothing before each
+ * burst of copies. FETCH: keeps the ring full. STORE: the rows that are completed are outputs. */
+template <bool ALIGNED, bool INNER, bool FETCH, bool STORE>
+__device__ __forceinline__ void walk(const Image &image, Elem *tile, Step &at, int count,
+                                     const Elem (&filter)[kSize * kSize], Pack (&sum)[kSize]) {
+  constexpr int ahead = kRing - kTurn;
+  constexpr int unroll = ALIGNED && INNER && FETCH && STORE ? kTurn : 1; /* most rows */
+#pragma unroll 1
+  for (int i = 0; i < count; i += kTurn) {
+    await_rows();
+    if constexpr (FETCH) {
+      const int slot = at.slot == 0 ? ahead : at.slot - kTurn;
+#pragma unroll unroll
+      for (int k = 0; k < kTurn; k++)
+        fetch_row<ALIGNED, INNER>(image, tile, at, at.row + ahead + k, slot + k);
+    }
+    commit_copies();
+#pragma unroll unroll
+    for (int k = 0; k < kTurn; k++) {
+      add_image_row<INNER>(image, tile, at.row + k, at.slot + k, filter, sum);
+      if constexpr (STORE) {
+        store_pack<ALIGNED, INNER>(image, at.to, at.row + k - kRadius,
+                                   image.col + threadIdx.x * kVector, sum[0]);
+        at.to += image.cols;
+      }
+    }
+    at.row += kTurn;
+    at.slot = at.slot == ahead ? 0 : at.slot + kTurn;
+  }
+}
+
+/* A warp's `count` rows of outputs. Rows that are not fetched or not stored have loops of their
+ * own: the counters miss some of the copies under a predicate. */
+template <bool ALIGNED, bool INNER>
+__device__ __forceinline__ void walk_strip(const Image &image, int count, Elem *tile,
+                                           const Elem *filter) {
+  constexpr int ahead = kRing - kTurn, piece = ALIGNED ? kVector : 1;
+  const int top = image.row + kRadius - kLead, col = image.col - kHalo + threadIdx.x * piece;
+  Step at = {top, 0,
+             image.in + min(max(top, 0), image.rows - 1) * static_cast<long long>(image.cols) + col,
+             output_at(image, image.row, image.col + threadIdx.x * kVector)};
+#pragma unroll 1
+  for (int i = 0; i < ahead; i += kTurn) {
+#pragma unroll
+    for (int k = 0; k < kTurn; k++) fetch_row<ALIGNED, INNER>(image, tile, at, top + i + k, i + k);
+    commit_copies();
+  }
+  Elem weight[kSize * kSize];
+#pragma unroll
+  for (int i = 0; i < kSize * kSize; i++) weight[i] = filter[i];
+  Pack sum[kSize] = {};
+  walk<ALIGNED, INNER, true, false>(image, tile, at, kLead, weight, sum);
+  walk<ALIGNED, INNER, true, true>(image, tile, at, count - ahead, weight, sum);
+  walk<ALIGNED, INNER, false, true>(image, tile, at, ahead, weight, sum);
+}
+
+/* Whether all that a warp reads and writes lies within the image. */
+[[maybe_unused]] __device__ __forceinline__ bool is_inner(const Image &image, int count) {
+  return image.row >= kLead && image.row + count + kRadius <= image.rows && image.col >= kHalo &&
+         image.col + kWide + kHalo <= image.cols;
+}
+
+template <bool ALIGNED>
+__device__ __forceinline__ void filter_strip(Image image, int count, Elem *tile,
+                                             const Elem *filter) {
+  image.col += threadIdx.y * kWide;
+  if (image.col >= image.cols) return;
+  if (is_inner(image, count))
+    walk_strip<ALIGNED, true>(image, count, tile, filter);
+  else
+    walk_strip<ALIGNED, false>(image, count, tile, filter);
+}
+
+template <bool ALIGNED>
+__device__ __forceinline__ void filter_image(const Image &image, int count, Elem *tile,
+                                             const Elem *filter) {
+  if constexpr (kWalks)
+    filter_strip<ALIGNED>(image, count, tile, filter);
+  else
+    filter_tile<ALIGNED>(image, tile, filter);
+}
+
 } // namespace
 
-/* in and out: rows x cols elements without gaps; filter: kSize x kSize. The grid is one block per
- * kRows x kCols outputs, row by row, all in x, since only x may exceed 65,535. */
+/* in and out: rows x cols elements without gaps; filter: kSize x kSize. The grid is a number of
+ * strips times one block per kCols columns, strip by strip, all in x, since only x may exceed
+ * 65,535. Without walks a strip has kRows rows; else the number of strips says how many. */
 extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     KERNEL(Elem *__restrict__ out, const Elem *__restrict__ in, const Elem *__restrict__ filter,
            int rows, int cols) {
@@ -208,23 +390,35 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   const int across = (cols - 1) / kCols + 1;
   const int down = static_cast<int>(blockIdx.x) / across;
   const int right = static_cast<int>(blockIdx.x) - down * across;
-  const Image image = {in, out, rows, cols, down * kRows, right * kCols};
+  const int count = strip_rows(rows, static_cast<int>(gridDim.x) / across);
+  const Image image = {in, out, rows, cols, down * count, right * kCols};
   const size_t addresses = reinterpret_cast<size_t>(in) | reinterpret_cast<size_t>(out);
   if (cols % kVector == 0 && addresses % sizeof(Pack) == 0)
-    filter_tile<true>(image, tile, filter);
+    filter_image<true>(image, count, tile, filter);
   else
-    filter_tile<false>(image, tile, filter);
+    filter_image<false>(image, count, tile, filter);
 }
 
 #ifndef __CUDACC_RTC__
 #include "launch.h"
 
+/* Into how many strips an image is divided, `across` being its blocks side by side. Warps walk
+ * through the ring three times or more, since they compute kLead rows for nothing. */
+static long long count_strips(long long rows, long long across) {
+  long long strip = kRows;
+  if constexpr (kWalks) {
+    const long long wanted = (rows * across / kBlocks + kLead) / kRound;
+    strip = walked_rows(static_cast<int>(wanted < 3 ? 3 : wanted < kRounds ? wanted : kRounds));
+  }
+  return (rows + strip - 1) / strip;
+}
+
 /* Convolves an image of rows x cols elements on the stream; `in` and `out` must not overlap. */
 extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, const Elem *filter, int rows, int cols,
                               cudaStream_t stream) {
   constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));
-  const long long blocks = ((rows + kRows - 1LL) / kRows) * ((cols + kCols - 1LL) / kCols);
-  return launch_blocks(KERNEL, blocks, dim3(kBlockX, kBlockY, kBlockZ), bytes, stream, out, in,
-                       filter, rows, cols);
+  const long long across = (cols + kCols - 1LL) / kCols;
+  return launch_blocks(KERNEL, count_strips(rows, across) * across, dim3(kBlockX, kBlockY, kBlockZ),
+                       bytes, stream, out, in, filter, rows, cols);
 }
 #endif

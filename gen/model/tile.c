@@ -1,5 +1,6 @@
 #include "model/tile.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 const Dtype dtype_table[] = {
@@ -45,6 +46,8 @@ const Arch *arch_find(const char *name) {
     if (strcmp(arch_table[i].name, name) == 0) return &arch_table[i];
   return NULL;
 }
+
+int arch_number(const Arch *arch) { return atoi(arch->name + 3); }
 
 const char *const op_name[OP_COUNT] = {"load",     "store",    "atomic",    "ldmatrix", "stmatrix",
                                        "cp_async", "tma_load", "tma_store", "wgmma_a",  "wgmma_b"};

@@ -28,6 +28,7 @@ typedef struct {
 extern const Arch arch_table[];
 extern const int arch_count;
 const Arch *arch_find(const char *name);
+int arch_number(const Arch *arch); /* 90 of sm_90 and of sm_90a */
 
 /* --- operations of shared memory --- */
 typedef enum {

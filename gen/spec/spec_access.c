@@ -1,6 +1,5 @@
 #include "spec/spec_access.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "spec/access_reader.h"
@@ -50,7 +49,7 @@ static void read_op(AccessReader *a) {
   const Arch *arch = a->r->out->arch;
   static const int needs[OP_COUNT] = {[OP_STMATRIX] = 90,  [OP_CP_ASYNC] = 80, [OP_TMA_LOAD] = 90,
                                       [OP_TMA_STORE] = 90, [OP_WGMMA_A] = 90,  [OP_WGMMA_B] = 90};
-  const int sm = atoi(arch->name + 3);
+  const int sm = arch_number(arch);
   if (sm < needs[a->out->op])
     diag_error(a->in->diag, node->loc, "%s needs sm_%d, not %s", op_name[a->out->op],
                needs[a->out->op], arch->name);

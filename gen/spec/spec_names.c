@@ -16,14 +16,14 @@ int declare_ours(SpecReader *r, const char *name) {
 }
 
 bool slot_is_ours(const SpecReader *r, int slot) {
-  return slot == r->scope.esize_slot ||
+  return slot == r->scope.esize_slot || slot == r->sm_slot ||
          (slot >= r->block_slot && slot < r->block_slot + BLOCK_NAMES);
 }
 
 bool name_is_taken(const SpecReader *r, const char *name) {
   static const char *const always[] = {"d0", "d1", "d2", "d3"};
-  static const char *const in_families[] = {"bx",           "by",    "bz",      "dtype",
-                                            "shared_bytes", "esize", "threads", "warps"};
+  static const char *const in_families[] = {"bx",    "by",      "bz",    "dtype", "shared_bytes",
+                                            "esize", "threads", "warps", "sm"};
   bool taken = is_lane_name(name) || names_find(&r->scope.names, name) >= 0;
   for (size_t i = 0; i < sizeof always / sizeof *always; i++)
     taken = taken || strcmp(name, always[i]) == 0;

@@ -152,6 +152,8 @@ static void read_kernel(SpecReader *r) {
 static void declare_names(SpecReader *r) {
   r->scope.in = &r->in;
   r->scope.esize_slot = declare_ours(r, "esize");
+  r->sm_slot = declare_ours(r, "sm");
+  scope_set(&r->scope, r->sm_slot, arch_number(r->out->arch));
   declare_block(r);
   declare_tiles(r);
   define_block(r);

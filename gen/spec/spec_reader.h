@@ -32,7 +32,7 @@ typedef struct {
   bool unfit;                /* a requirement of the family failed: its accesses are not checked */
   Scope scope;               /* all names but lanes, loops and the problem's extents */
   const Yaml *params, *own_params; /* all that there are, and as the spec sets them; or NULL */
-  int block_slot;
+  int block_slot, sm_slot;
   int tiles;
   TileNodes tile[MAX_TILES];
   Spec *out;
