@@ -1,14 +1,14 @@
 /* Measures how many lane-instructions the emulator executes per second of CPU time, for the kernels
  * of bench/emu_kernels.cu, compiled by NVRTC: judged, as by --lint and --exec, unjudged, and
- * translated to C; on one host thread and on all. Arguments select less: the number of runs, a
- * kernel, "judged", "unjudged" or "translated". */
+ * translated to C, for AVX2 and AVX-512; on one host thread and on all. Arguments select less: the
+ * number of runs, a kernel, "judged", "unjudged", "avx2" or "avx512". */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "../tests/device/native_compiler.h"
 #include "base/file.h"
-#include "device/host_compiler.h"
 #include "device/nvrtc.h"
 #include "emu/emu.h"
 
@@ -48,19 +48,18 @@ static double speed(EmuModule *module, const EmuLaunch *launch) {
   return 1e-6 * lanes / seconds;
 }
 
-/* How a launch is executed; translated: as C. */
+/* How a launch is executed; vectors: translated to C for them. */
 typedef struct {
   const char *name;
   bool unjudged;
-  const EmuTranslator *translator;
+  unsigned vectors;
 } How;
 
-static const EmuTranslator translator = {.compile = host_compile, .waits = true};
 static const How hows[] = {
-    {"judged", false, NULL}, {"unjudged", true, NULL}, {"translated", true, &translator}};
+    {"judged", false, 0}, {"unjudged", true, 0}, {"avx2", true, 1}, {"avx512", true, 2}};
 
 static void measure(EmuModule *module, const Work *work, const void *const *args, int runs,
-                    int threads, const How *how) {
+                    int threads, const How *how, const EmuTranslator *translator) {
   double rate[MOST_RUNS];
   EmuLaunch launch = {.kernel = work->kernel,
                       .grid = {work->grid[0], work->grid[1], work->grid[2]},
@@ -68,7 +67,7 @@ static void measure(EmuModule *module, const Work *work, const void *const *args
                       .args = args,
                       .threads = threads,
                       .unjudged = how->unjudged,
-                      .translator = how->translator};
+                      .translator = translator};
   for (int i = 0; i < runs; i++) rate[i] = speed(module, &launch);
   qsort(rate, (size_t)runs, sizeof *rate, by_value);
   printf("%-10s %-10s %-11s %6.0f [%.0f %.0f] best %.0f\n", work->kernel, how->name,
@@ -76,7 +75,7 @@ static void measure(EmuModule *module, const Work *work, const void *const *args
          rate[runs * 3 / 4], rate[runs - 1]);
 }
 
-static EmuModule *load(Arena *a, EmuMemory *memory) {
+static const char *compile(Arena *a) {
   const char *path = "bench/emu_kernels.cu", *options[] = {"-arch=compute_90", "-lineinfo"};
   size_t length;
   const char *text = file_read(a, path, 1 << 20, &length);
@@ -86,7 +85,21 @@ static EmuModule *load(Arena *a, EmuMemory *memory) {
   Text why = text_new(a);
   if (!nvrtc_compile(a, &source, &ptx, &why)) die("no NVRTC");
   if (!ptx.accepted) die("%s", ptx.log);
-  return emu_load(memory, ptx.image, strlen(ptx.image));
+  return ptx.image;
+}
+
+/* A module of its own for each way: a translation stays with it. */
+static void measure_way(EmuMemory *memory, const char *ptx, const Work *work,
+                        const void *const *args, int runs, const How *how) {
+  Compiler c = {0};
+  EmuTranslator translator = {0};
+  if (how->vectors && !compiler_open(&c, how->vectors)) return;
+  if (how->vectors) translator = compiler_translator(&c);
+  EmuModule *module = emu_load(memory, ptx, strlen(ptx));
+  for (int threads = 1; threads >= 0; threads--)
+    measure(module, work, args, runs, threads, how, how->vectors ? &translator : NULL);
+  emu_unload(module);
+  if (how->vectors) compiler_close(&c);
 }
 
 static bool wants(int argc, char **argv, const char *how) {
@@ -97,7 +110,7 @@ int main(int argc, char **argv) {
   const int given = argc > 1 ? atoi(argv[1]) : 9, runs = given < MOST_RUNS ? given : MOST_RUNS;
   Arena *a = arena_new();
   EmuMemory *memory = emu_memory_new();
-  EmuModule *module = load(a, memory);
+  const char *ptx = compile(a);
   uint64_t in = emu_alloc(memory, BUFFER, "in"), out = emu_alloc(memory, BUFFER, "out");
   uint32_t *random = calloc(1, BUFFER), state = 1;
   for (size_t i = 0; i < BUFFER / sizeof *random; i++) { /* floats of 0.5 to 1 */
@@ -109,14 +122,11 @@ int main(int argc, char **argv) {
   for (size_t i = 0; i < sizeof works / sizeof *works; i++) {
     if (argc > 2 && strcmp(argv[2], works[i].kernel) != 0) continue;
     const void *args[] = {&in, &out, &works[i].n};
-    for (int threads = 1; threads >= 0; threads--) {
-      for (size_t k = 0; k < sizeof hows / sizeof *hows; k++)
-        if (wants(argc, argv, hows[k].name))
-          measure(module, &works[i], args, runs, threads, &hows[k]);
-    }
+    for (size_t k = 0; k < sizeof hows / sizeof *hows; k++)
+      if (wants(argc, argv, hows[k].name))
+        measure_way(memory, ptx, &works[i], args, runs, &hows[k]);
   }
   free(random);
-  emu_unload(module);
   emu_memory_free(memory);
   arena_free(a);
   return 0;

@@ -1,11 +1,11 @@
-/* native_compiler.h: translations compiled as kgen --exec does it, but waited for. */
+/* native_compiler.h: translations compiled as kgen --exec does it, but waited for; for bench, too.
+ */
 #ifndef KGEN_TESTS_NATIVE_COMPILER_H
 #define KGEN_TESTS_NATIVE_COMPILER_H
 
 #include <stdlib.h>
 #include <time.h>
 
-#include "check.h"
 #include "device/orders.h"
 #include "emu/arith/arith_resolve.h"
 #include "exec/exec_compile.h"
@@ -15,7 +15,7 @@ typedef struct {
   Scratch scratch;
   EmuTranslator orders;
   ExecCompile *compile;
-  int compiled;
+  int compiled, failed;
 } Compiler;
 
 static inline uint64_t compiler_ask(void *context, const char *text, size_t length) {
@@ -31,9 +31,13 @@ static inline const void *compiler_take(void *context, uint64_t number, bool *ne
     runs = c->orders.take(c->orders.context, number, never);
     if (!runs && !*never) nanosleep(&(struct timespec){0, 2000000}, NULL);
   }
-  CHECK(runs != NULL, "the compiler fails");
-  c->compiled++;
+  c->compiled += runs != NULL;
+  c->failed += runs == NULL;
   return runs;
+}
+
+static inline EmuTranslator compiler_translator(Compiler *c) {
+  return (EmuTranslator){.ask = compiler_ask, .take = compiler_take, .context = c};
 }
 
 static inline void compiler_close(Compiler *c) {

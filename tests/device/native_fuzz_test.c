@@ -139,6 +139,9 @@ int main(int argc, char **argv) {
   do test_kernel(&c[!wide || seed % 2], seed, STATEMENTS, argc > 2 && seconds <= 0);
   while (seed++, seconds < 0 ? seed < first + 2 : clock_ms() - began < seconds * 1000);
   if (argc > 1) printf("%" PRIu64 " kernels\n", seed - first);
-  for (int i = !wide; i < 2; i++) compiler_close(&c[i]);
+  for (int i = !wide; i < 2; i++) {
+    CHECK(c[i].failed == 0, "the compiler fails %d times", c[i].failed);
+    compiler_close(&c[i]);
+  }
   return check_report("native_fuzz_test");
 }

@@ -307,6 +307,32 @@ static void test_accesses(Compiler *compiler) {
   arena_free(a);
 }
 
+/* Words side by side, and four halves at each, at distances from one register; and a function whose
+ * registers are its caller's arguments and result. */
+static const char groups[] =
+    ".version 8.0\n.target sm_90\n.address_size 64\n"
+    ".func (.reg .b32 r) f(.reg .b32 x, .reg .b32 y) {\n"
+    "  .reg .b32 t;\n  add.s32 t, x, y;\n  mul.lo.s32 r, t, 3;\n  ret;\n}\n"
+    ".visible .entry k(.param .u64 a, .param .u64 b, .param .u32 n) {\n"
+    "  .reg .b32 %r<8>, %lane;\n  .reg .b64 %d<4>, %in, %out;\n"
+    "  ld.param.u64 %in, [a];\n  ld.param.u64 %out, [b];\n  mov.u32 %lane, %tid.x;\n"
+    "  mad.wide.u32 %in, %lane, 8, %in;\n  mad.wide.u32 %out, %lane, 8, %out;\n"
+    "  ld.global.u64 %d0, [%in];\n  ld.global.v4.s16 {%r0, %r1, %r2, %r3}, [%in+256];\n"
+    "  st.global.u64 [%out], %d0;\n  st.global.v4.u16 [%out+256], {%r3, %r2, %r1, %r0};\n"
+    "  call (%r4), f, (%r0, %r1);\n  cvt.u64.u32 %d1, %r4;\n  st.global.u64 [%out+512], %d1;\n"
+    "  ret;\n}\n";
+
+static void test_groups(Compiler *compiler) {
+  uint64_t in[2 * LANES], state = 5;
+  for (int i = 0; i < 2 * LANES; i++) in[i] = next(&state);
+  Case c = case_open(compiler, groups, in, sizeof in, 3 * LANES * 8);
+  c.grid = 1;
+  c.block = LANES;
+  const long at = compare(&c, "groups");
+  CHECK(at < 0, "word %ld", at);
+  case_close(&c);
+}
+
 /* --- control --- */
 
 /* Loops that lanes leave together or one by one, under predicates, across time slices. */
@@ -386,8 +412,10 @@ static bool test_with(unsigned vectors, bool all) {
   if (!compiler_open(&c, vectors)) return false;
   if (!CHECK_SANITIZED) test_opcodes(&c);
   if (all) test_accesses(&c);
+  test_groups(&c);
   if (all) test_loops(&c);
   if (all) test_faults(&c);
+  CHECK(c.failed == 0, "the compiler fails %d times", c.failed);
   compiler_close(&c);
   return true;
 }

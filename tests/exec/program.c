@@ -260,9 +260,9 @@ static int spins(int seconds, int children) {
   return 0;
 }
 
-static int native(void) { return spins(60, 0); }
+static int native(void) { return spins(20, 0); }
 static int soon(void) { return spins(2, 0); }
-static int native_parent(void) { return spins(60, 1); }
+static int native_parent(void) { return spins(20, 1); }
 
 /* A program that keeps nothing of what it was given. */
 static int hostile(void) {
@@ -270,7 +270,7 @@ static int hostile(void) {
   if (chdir("/") != 0 || clearenv() != 0) return 96;
   for (int fd = 3; fd < 256; fd++) close(fd);
   signal(SIGCHLD, SIG_IGN);
-  return spins(60, 0);
+  return spins(20, 0);
 }
 
 static int native_twice(void) { return both(native, native_parent); }

@@ -50,6 +50,12 @@ static void name_operand(Named *all, const Operand *o, int32_t at) {
   if (o->second) name_operand(all, o->second, at);
 }
 
+/* A function's parameters and results, which calls name, too. */
+static void name_outside(Named *all, Symbol *const *symbol, int count) {
+  for (int i = 0; i < count; i++)
+    if (symbol[i]->kind == SYMBOL_REG) all[symbol[i]->slot].last = INT32_MAX;
+}
+
 Named *registers_find(Arena *a, const Program *p, const FunctionCode *f) {
   Named *all = ARENA_ARRAY(a, Named, (size_t)f->slots + 2);
   for (int i = 0; i < f->slots + 2; i++) all[i].first = 1;
@@ -57,5 +63,7 @@ Named *registers_find(Arena *a, const Program *p, const FunctionCode *f) {
     const Statement *s = p->insn[i].statement;
     for (int k = 0; k < s->operands; k++) name_operand(all, &s->operand[k], i);
   }
+  name_outside(all, f->source->param, f->source->params);
+  name_outside(all, f->source->result, f->source->returns);
   return all;
 }

@@ -104,12 +104,12 @@ static void write_both(State *s, Arena *a, const Insn *insn, const char *place, 
 /* Of the accesses that a leader places: code/bases.h. */
 typedef struct {
   int64_t low, high, together;
-  int count;
+  int count, elements; /* accesses; of the one that has most */
 } Group;
 
 static Group group_of(const State *s, int32_t leader) {
   const MemoryOp *first = &s->program->insn[leader].memory;
-  Group g = {first->offset, first->offset, first->offset, 1};
+  Group g = {first->offset, first->offset, first->offset, 1, first->elements};
   for (int32_t i = leader + 1; first->leads && i < s->region.end; i++) {
     const Insn *insn = &s->program->insn[i];
     if (insn->kind != INSN_ACCESS || insn->memory.follows != i - leader) continue;
@@ -117,6 +117,7 @@ static Group group_of(const State *s, int32_t leader) {
     g.low = offset < g.low ? offset : g.low;
     g.high = offset > g.high ? offset : g.high;
     g.together |= offset;
+    g.elements = insn->memory.elements > g.elements ? insn->memory.elements : g.elements;
     g.count++;
   }
   return g;
@@ -131,7 +132,8 @@ static const char *placing(Arena *a, const MemoryOp *op, bool narrow) {
                                 : arena_printf(a, "place_global(w, %d, ", op->site);
 }
 
-/* The first of a group says where all of it are; NULL where it cannot be said. */
+/* The first of a group says where all of it are; NULL where it cannot be said. They are a row for
+ * all of them or for none: words side by side are no row of the pairs of halves in them. */
 static const char *write_place(State *s, Arena *a, const Insn *insn) {
   const MemoryOp *op = &insn->memory;
   const bool shared = op->space == EMU_SHARED;
@@ -147,7 +149,7 @@ static const char *write_place(State *s, Arena *a, const Insn *insn) {
   if (!base) return NULL;
   text_printf(&s->body, "  const Place %s = %s%s, %lld, %lld, %lld, %u, %d%s);\n", place,
               placing(a, op, narrow), base, (long long)g.low, (long long)g.high,
-              (long long)g.together, access_bytes(op), op->elements,
+              (long long)g.together, access_bytes(op), g.elements,
               !shared       ? ""
               : g.count > 1 ? ", 1"
                             : ", 0");
