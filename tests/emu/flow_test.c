@@ -167,8 +167,37 @@ static void test_unset(void) {
   machine_close(&m);
 }
 
+/* Cycles from one instruction of a warp to its next: 4, and on a full processor one for each warp
+ * of a scheduler. */
+static const char clocks[] =
+    ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
+    ".reg .b32 %r<4>; .reg .b64 %d<4>;\nld.param.u64 %d0, [out]; mov.u32 %r0, %clock;\n"
+    "mov.u32 %r1, %clock; mov.u64 %d1, %clock64; sub.u32 %r0, %r1, %r0; cvt.u64.u32 %d2, %r1;\n"
+    "sub.u64 %d1, %d1, %d2; st.global.u32 [%d0], %r0; st.global.u32 [%d0+4], %d1; ret;\n}\n";
+
+static void test_clocks(void) {
+  static const struct {
+    uint32_t grid, block, cycles;
+  } launches[] = {{1, 32, 4}, {1, 1024, 8}, {132, 1024, 8}, {133, 1024, 16}, {9999, 64, 16}};
+  Machine m = machine_open(clocks, strlen(clocks));
+  for (size_t i = 0; i < sizeof launches / sizeof *launches; i++) {
+    uint32_t out[2] = {0};
+    const Run launch = {.kernel = "k",
+                        .grid = launches[i].grid,
+                        .block = launches[i].block,
+                        .out = out,
+                        .out_bytes = sizeof out};
+    emu_result_free(machine_run(&m, &launch));
+    CHECK(out[0] == launches[i].cycles && out[1] == launches[i].cycles,
+          "%u blocks of %u: %u and %u cycles, want %u", launches[i].grid, launches[i].block, out[0],
+          out[1], launches[i].cycles);
+  }
+  machine_close(&m);
+}
+
 int main(void) {
   test_unset();
+  test_clocks();
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) run_case(&cases[i]);
   test_observer();
   return check_report("emu_flow");
