@@ -329,6 +329,10 @@ typedef struct {
   int32_t stack_slot;   /* the register that counts the bytes alloca has taken */
 } FunctionCode;
 
+typedef struct {
+  int32_t first, count;
+} SlotRange;
+
 typedef struct Translation Translation; /* translate/translate.h */
 
 typedef struct {
@@ -349,8 +353,8 @@ typedef struct {
   bool uses_grid_space;
   bool uses_reserved; /* shared memory that the system reserves */
   bool writes_surfaces;
-  int32_t *unset; /* the kernel's registers that it may read before it writes them */
-  int unset_count;
+  SlotRange *unset; /* the kernel's registers that it may read before it writes them */
+  int unsets;
   EmuKernel info;
   Translation *translation; /* NULL: never */
 } Program;

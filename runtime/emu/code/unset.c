@@ -96,10 +96,16 @@ static void find_targets(Arena *a, Paths *x, const FunctionCode *f) {
 
 /* Registers that no operand names are the interpreter's own, or variables. */
 static void list(Arena *a, Program *p, const Paths *x, int slots) {
-  p->unset = ARENA_ARRAY(a, int32_t, (size_t)slots + 1);
-  p->unset_count = 0;
-  for (int i = 0; i < slots; i++)
-    if (!x->named[i] || x->unset[i]) p->unset[p->unset_count++] = i;
+  p->unset = ARENA_ARRAY(a, SlotRange, (size_t)slots / 2 + 1);
+  p->unsets = 0;
+  for (int i = 0; i < slots; i++) {
+    if (x->named[i] && !x->unset[i]) continue;
+    SlotRange *last = &p->unset[p->unsets - (p->unsets > 0)];
+    if (p->unsets && last->first + last->count == i)
+      last->count++;
+    else
+      p->unset[p->unsets++] = (SlotRange){i, 1};
+  }
 }
 
 void unset_find(Arena *arena, Program *p) {

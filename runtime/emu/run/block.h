@@ -203,16 +203,21 @@ struct Warp {
 
   AsyncCopy *async;
   int asyncs, async_capacity;
-  uint32_t async_group[LANES]; /* cp.async groups committed so far */
-  Flight *outbound;            /* bulk copies out of shared memory, by their groups */
+  Flight *outbound; /* bulk copies out of shared memory, by their groups */
   int outbounds, outbound_capacity;
-  uint32_t bulk_group[LANES];      /* bulk groups committed so far */
-  MbarrierWait waits;              /* in this slice */
-  bool yields;                     /* the time slice ends: the warp waits */
-  uint32_t barriers_passed[LANES]; /* of the whole block */
-  uint32_t cluster_phase[LANES];   /* its arrivals at the cluster's barrier */
-  uint32_t ended_behind;           /* lanes that exited where a barrier may precede */
-  const Insn *ended_at[LANES];     /* of these */
+  MbarrierWait waits; /* in this slice */
+  bool yields;        /* the time slice ends: the warp waits */
+  union {             /* so that one call clears them */
+    struct {
+      uint32_t async_group[LANES];     /* cp.async groups committed so far */
+      uint32_t bulk_group[LANES];      /* bulk groups committed so far */
+      uint32_t barriers_passed[LANES]; /* of the whole block */
+      uint32_t cluster_phase[LANES];   /* its arrivals at the cluster's barrier */
+    };
+    uint32_t counts[4][LANES];
+  };
+  uint32_t ended_behind;       /* lanes that exited where a barrier may precede */
+  const Insn *ended_at[LANES]; /* of these */
 };
 
 typedef struct {

@@ -355,9 +355,13 @@ void warp_release(Warp *w) {
 static void clear_registers(Warp *w, const FunctionCode *kernel) {
   const Program *p = w->block->program;
   const size_t bytes = LANES * sizeof *w->slots;
-  if (!w->block->unjudged) memset(w->slots, 0, (size_t)kernel->slots * bytes);
-  for (int i = 0; w->block->unjudged && i < p->unset_count; i++)
-    memset(w->slots + (size_t)p->unset[i] * LANES, 0, bytes);
+  uint64_t *const slots = w->slots;
+  if (!w->block->unjudged) {
+    memset(slots, 0, (size_t)kernel->slots * bytes);
+    return;
+  }
+  for (const SlotRange *r = p->unset, *end = r + p->unsets; r < end; r++)
+    memset(slots + (size_t)r->first * LANES, 0, (size_t)r->count * bytes);
 }
 
 void warp_start(Warp *w, const FunctionCode *kernel, uint32_t initial) {
@@ -376,10 +380,7 @@ void warp_start(Warp *w, const FunctionCode *kernel, uint32_t initial) {
   w->steps = w->waited = 0;
   w->asyncs = 0;
   w->waits.insn = NULL;
-  memset(w->bulk_group, 0, sizeof w->bulk_group);
-  memset(w->async_group, 0, sizeof w->async_group);
-  memset(w->barriers_passed, 0, sizeof w->barriers_passed);
-  memset(w->cluster_phase, 0, sizeof w->cluster_phase);
+  memset(w->counts, 0, sizeof w->counts);
   clear_registers(w, kernel);
   memset(w->preds, 0, (size_t)kernel->preds * sizeof *w->preds);
   w->base[BANK_SPECIAL] = w->special;
