@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "emu/arith/arith_format.h"
+#include "emu/arith/arith_resolve.h"
 #include "emu/arith_exact.h"
 #include "emu/arith_sweep.h"
 
@@ -199,7 +200,7 @@ static void load(Fragments *regs, const Row *row, const ArithMma *mma, const Mat
 }
 
 /* Checks one shape; where d and c are of one type, in place, as compiled code does it. */
-static void check_shape(const Row *row, const ArithMma *mma) {
+static void check_shape(const Row *row, const ArithMma *mma, unsigned vectors) {
   uint64_t random = 9;
   Matrices x;
   Fragments regs = {0};
@@ -210,7 +211,7 @@ static void check_shape(const Row *row, const ArithMma *mma) {
   const uint64_t *a[8], *b[8], *c[8];
   for (unsigned r = 0; r < 8; r++)
     d[r] = out[r], a[r] = regs.a[r], b[r] = regs.b[r], c[r] = regs.c[r];
-  arith_mma(mma, d, a, b, c, NULL);
+  arith_mma_for(mma, vectors, d, a, b, c, NULL);
   const Layout of_d = row->d ? row->d : row->c;
   for (unsigned lane = 0; lane < 32; lane++)
     for (unsigned i = 0; i < mma->n_d * arith_mma_per_register(mma->d); i++) {
@@ -229,7 +230,8 @@ static void test_shapes(void) {
     const ArithStatus status = arith_resolve_mma(opcode, &mma);
     CHECK(status == ARITH_OK && mma.m == kRows[i].m && mma.n == kRows[i].n && mma.k == kRows[i].k,
           "%s does not resolve", opcode);
-    if (status == ARITH_OK) check_shape(&kRows[i], &mma);
+    for (unsigned v = 0; status == ARITH_OK && v <= arith_most_vectors(); v++)
+      check_shape(&kRows[i], &mma, v);
   }
 }
 
@@ -366,8 +368,10 @@ static uint64_t want_of(const ArithMma *mma, uint64_t a[16][16], uint64_t b[16][
   return fused(&t, (ArithType)mma->d);
 }
 
+/* At a level that goes round, so that all are compared. */
 static void check_sums(const Row *row, const ArithMma *mma, unsigned spread, unsigned addends,
                        uint64_t *random) {
+  const unsigned vectors = (spread + addends) % (arith_most_vectors() + 1);
   uint64_t a[16][16], b[16][8], c[16][8];
   Fragments regs = {0};
   uint64_t *d[8];
@@ -387,7 +391,7 @@ static void check_sums(const Row *row, const ArithMma *mma, unsigned spread, uns
   }
   for (unsigned r = 0; r < 8; r++)
     d[r] = regs.out[r], pa[r] = regs.a[r], pb[r] = regs.b[r], pc[r] = regs.c[r];
-  arith_mma(mma, d, pa, pb, pc, NULL);
+  arith_mma_for(mma, vectors, d, pa, pb, pc, NULL);
   for (unsigned lane = 0; lane < 32; lane++)
     for (unsigned i = 0; i < 4; i++) {
       const Cell at = row->c(lane, i);

@@ -187,17 +187,19 @@ static void multiply(const ArithMma *mma, uint64_t *const *d, const uint64_t *co
       d[r][lane] = dp == 1 ? out[r][lane] : out[2 * r][lane] | out[2 * r + 1][lane] << 16;
 }
 
-static ArithMmaTile *tile_of(const ArithMma *mma) {
+static ArithMmaTile *tile_of(const ArithMma *mma, unsigned vectors) {
 #ifdef KGEN_ARITH_LEVELS
-  if (arith_most_vectors() > 1) return arith_mma_tile_avx512(mma);
-  if (arith_most_vectors() > 0) return arith_mma_tile_avx2(mma);
+  if (vectors > 1) return arith_mma_tile_avx512(mma);
+  if (vectors > 0) return arith_mma_tile_avx2(mma);
 #endif
+  (void)vectors;
   return arith_mma_tile(mma);
 }
 
-void arith_mma(const ArithMma *mma, uint64_t *const *d, const uint64_t *const *a,
-               const uint64_t *const *b, const uint64_t *const *c, const uint64_t *e) {
-  ArithMmaTile *tile = tile_of(mma);
+void arith_mma_for(const ArithMma *mma, unsigned vectors, uint64_t *const *d,
+                   const uint64_t *const *a, const uint64_t *const *b, const uint64_t *const *c,
+                   const uint64_t *e) {
+  ArithMmaTile *tile = tile_of(mma, vectors);
   if (tile && tile(mma, d, a, b, c)) return;
   if (arith_mma_is_quad(mma))
     arith_mma_quads(mma, d, a, b, c);
@@ -207,6 +209,11 @@ void arith_mma(const ArithMma *mma, uint64_t *const *d, const uint64_t *const *a
     arith_mma_fused(mma, d, a, b, c, e);
   else
     multiply(mma, d, a, b, c, e);
+}
+
+void arith_mma(const ArithMma *mma, uint64_t *const *d, const uint64_t *const *a,
+               const uint64_t *const *b, const uint64_t *const *c, const uint64_t *e) {
+  arith_mma_for(mma, arith_most_vectors(), d, a, b, c, e);
 }
 
 ArithCell arith_matrix_cell(unsigned lane, unsigned half, bool trans) {

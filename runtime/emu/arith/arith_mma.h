@@ -13,6 +13,12 @@
 void arith_mma(const ArithMma *mma, uint64_t *const *d, const uint64_t *const *a,
                const uint64_t *const *b, const uint64_t *const *c, const uint64_t *e);
 
+/* The same for a processor with AVX2 (1), with AVX-512 (2), or with neither (0); at most this
+ * processor's level, which arith_mma uses. Levels differ only in speed. */
+void arith_mma_for(const ArithMma *mma, unsigned vectors, uint64_t *const *d,
+                   const uint64_t *const *a, const uint64_t *const *b, const uint64_t *const *c,
+                   const uint64_t *e);
+
 /* An element of an 8x8 matrix of b16. */
 typedef struct {
   uint8_t row, col;
