@@ -159,7 +159,8 @@ static void list_images(Search *s, Asked *a) {
 
 /* Adds the images that bring a lane where `piece` is, unless one word then serves both. False if
  * there are none. */
-static bool add_images_at(const Search *s, const Asked *a, int lane, int32_t piece, uint64_t *to) {
+static inline bool add_images_at(const Search *s, const Asked *a, int lane, int32_t piece,
+                                 uint64_t *to) {
   const uint64_t *in = images_in_slot(s, a, lane, piece);
   uint64_t any = 0;
   for (int w = 0; w < s->words; w++) {
@@ -185,7 +186,7 @@ static bool meet_by_difference(Search *s, Asked *a, int i, int j) {
     for (int w = 0; w < s->words; w++)
       equal &= xor_word(s->set[w ^ v / WORD], (unsigned)v % WORD) == s->met[w];
   }
-  budget_spend(s->budget, v * 3);
+  budget_spend(s->budget, v * 7);
   a->carries |= !equal;
   return meet && equal;
 }
@@ -328,8 +329,11 @@ static void search_enter(Search *s) {
 /* The row bit that is to have its image next. */
 typedef struct {
   int bit;                /* -1: none needs one, the others' image is 0 */
-  const uint64_t *closed; /* images that it cannot have; NULL: any */
+  int left;               /* so many images it has */
+  const uint64_t *closed; /* those that it cannot have; NULL: it can have any */
   bool impossible;        /* some rows have none left that the map can afford */
+  int bits;               /* mask bits of all maps that go on from here, at least */
+  uint32_t needed;        /* row bits that a rule or a lane depends on */
 } Choice;
 
 static bool affords(const Search *s, const Depth *d, int bit, unsigned v) {
@@ -350,29 +354,31 @@ static int count_left(const Search *s, const Depth *d, int bit, const uint64_t *
   return left;
 }
 
+/* Takes the bit of a rule, if it has fewer images left. */
+static void weigh_rule(const Search *s, const Depth *d, int rule, Choice *c) {
+  const uint64_t *closed = d->closed + rule * s->words;
+  const int bit = __builtin_ctz(d->of[rule]);
+  const bool single = d->of[rule] == UINT32_C(1) << bit;
+  int bits = 0;
+  const int left =
+      single ? count_left(s, d, bit, closed, &bits) : s->images - count_images(s, closed);
+  c->needed |= d->of[rule];
+  c->bits += bits;
+  c->impossible = left == 0;
+  if (!single || left >= c->left) return;
+  c->left = left;
+  c->bit = bit;
+}
+
 /* The row bit that has the fewest images left. A rule that closes few of them says little: then the
  * lowest, since rows side by side are what most groups touch; except where terms are few, which
  * leaves few images to any bit. */
 static Choice choose_bit(const Search *s, const Depth *d) {
-  Choice c = {.bit = -1};
-  int fewest = s->terms == UNLIMITED ? s->images * 7 / 8 + 2 : INT_MAX, bits = d->bits;
-  uint32_t needed = s->needed & d->open;
-  for (int i = 0; i < d->rules && !c.impossible; i++) {
-    const uint64_t *closed = d->closed + i * s->words;
-    const int bit = __builtin_ctz(d->of[i]);
-    const bool single = d->of[i] == UINT32_C(1) << bit;
-    int least = 0;
-    const int left =
-        single ? count_left(s, d, bit, closed, &least) : s->images - count_images(s, closed);
-    needed |= d->of[i];
-    bits += least;
-    c.impossible = left == 0;
-    if (!single || left >= fewest) continue;
-    fewest = left;
-    c.bit = bit;
-  }
-  if (bits > s->bits || (bits == s->bits && d->diagonals >= s->before)) c.impossible = true;
-  if (c.bit < 0 && needed) c.bit = __builtin_ctz(needed);
+  Choice c = {.bit = -1, .bits = d->bits, .needed = s->needed & d->open};
+  c.left = s->terms == UNLIMITED ? s->images * 7 / 8 + 2 : INT_MAX;
+  for (int i = 0; i < d->rules && !c.impossible; i++) weigh_rule(s, d, i, &c);
+  if (c.bits > s->bits || (c.bits == s->bits && d->diagonals >= s->before)) c.impossible = true;
+  if (c.bit < 0 && c.needed) c.bit = __builtin_ctz(c.needed);
   const int rule = c.bit < 0 ? -1 : find_rule(s, d, UINT32_C(1) << c.bit);
   if (rule >= 0) c.closed = d->closed + rule * s->words;
   return c;
