@@ -7,6 +7,7 @@
 
 CUresult cuInit(unsigned flags);
 CUresult cuDriverGetVersion(int *out);
+CUresult cuDeviceGetAttribute(int *out, int attribute, int device);
 CUresult cuGetProcAddress_v2(const char *name, void **out, int version, uint64_t flags, int *query);
 CUresult cuDevicePrimaryCtxRetain(CUcontext *out, CUdevice device);
 CUresult cuCtxSetCurrent(CUcontext context);

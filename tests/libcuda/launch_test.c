@@ -140,10 +140,20 @@ static void test_lookup(void) {
   CHECK(!entry && query == 1, "query %d", query);
 }
 
+/* The numbers are cuda.h's; no attribute has the last one. */
+static void test_attributes(void) {
+  enum { WARP_SIZE = 10, NONE = 9999 };
+  int value = 0;
+  CU(cuDeviceGetAttribute(&value, WARP_SIZE, 0));
+  CHECK(value == 32, "%d", value);
+  CU_FAILS(cuDeviceGetAttribute(&value, NONE, 0), CUDA_ERROR_INVALID_VALUE);
+}
+
 int main(void) {
   CUmodule m;
   CUfunction f;
   cu_begin();
+  test_attributes();
   CU_FAILS(cuModuleLoadData(&m, "\x7f"
                                 "ELF"),
            CUDA_ERROR_NO_BINARY_FOR_GPU);
