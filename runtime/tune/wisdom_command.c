@@ -187,8 +187,11 @@ static int merge_file(WisdomApp *app, const char *own, const char *file) {
     text_printf(app->messages, "kgen: cannot read %s: %s\n", file, strerror(errno));
     return EXIT_USAGE;
   }
-  const int before = w->count;
+  const int before = w->count, broken = w->broken;
   wisdom_read(w, file);
+  if (w->broken > broken)
+    text_printf(app->messages, "kgen: %s: lines that are no measurement are left out: %d\n", file,
+                w->broken - broken);
   for (int i = before; i < w->count; i++) {
     if (is_there(w, i, app->arena, &w->record[i])) continue;
     if (!wisdom_append(app->arena, own, &w->record[i], &why)) {
