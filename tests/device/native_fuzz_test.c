@@ -78,7 +78,7 @@ static void check_same(uint64_t seed, int i, const EmuResult *a, const EmuResult
 /* Memory that both begin with. */
 static Memory *random_memory(Gen *g) {
   Memory *m = malloc(sizeof *m);
-  for (size_t i = 0; i < sizeof *m / 4; i++) ((uint32_t *)(void *)m)[i] = gen_value(g);
+  for (size_t i = 0; i < sizeof *m / 4; i++) ((uint32_t *)(void *)m)[i] = values_word(&g->state);
   return m;
 }
 
@@ -89,7 +89,8 @@ static void compare(Case *c, uint64_t seed, int i) {
       .ask = compiler_ask, .take = compiler_take, .context = c->compiler};
   c->block = blocks[i % 6];
   c->grid = 1 + (uint32_t)i % 3;
-  for (int k = 0; k < 8; k++) c->structure[k] = (uint64_t)gen_value(&g) << 32 | gen_value(&g);
+  for (int k = 0; k < 8; k++)
+    c->structure[k] = (uint64_t)values_word(&g.state) << 32 | values_word(&g.state);
   Memory *before = random_memory(&g), *want = random_memory(&g), *got = random_memory(&g);
   EmuResult *a = launch(c, NULL, before, want), *b = launch(c, &translator, before, got);
   check_same(seed, i, a, b, first_difference(want, got));
@@ -115,7 +116,7 @@ static void test_kernel(Compiler *compiler, uint64_t seed, int statements, bool 
   uint32_t in[IN_BYTES / 4];
   const char *ptx = gen_kernel(a, seed, statements);
   if (show) puts(ptx);
-  for (size_t i = 0; i < IN_BYTES / 4; i++) in[i] = gen_value(&g);
+  for (size_t i = 0; i < IN_BYTES / 4; i++) in[i] = values_word(&g.state);
   Case c = {.compiler = compiler, .memory = emu_memory_new()};
   if (load(&c, ptx, seed)) {
     c.in = emu_alloc(c.memory, IN_BYTES, "in");

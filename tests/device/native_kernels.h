@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "device/native_values.h"
 #include "emu/arith/arith_resolve.h"
 
 enum { IN_BYTES = 1 << 15, OUT_BYTES = 1 << 14, SHARED_BYTES = 1 << 12, LOCAL_BYTES = 256 };
@@ -22,35 +23,12 @@ typedef struct {
   bool faulty;   /* one instruction may be wrong */
 } Gen;
 
-static inline uint64_t gen_next(Gen *g) {
-  g->state = g->state * 6364136223846793005u + 1442695040888963407u;
-  const uint64_t x = g->state ^ g->state >> 29;
-  return x * 0x9e3779b97f4a7c15u >> 16;
-}
-static inline int gen_pick(Gen *g, int n) { return (int)(gen_next(g) % (uint64_t)n); }
+static inline uint64_t gen_next(Gen *g) { return values_next(&g->state); }
+static inline int gen_pick(Gen *g, int n) { return values_pick(&g->state, n); }
 static inline bool gen_one_in(Gen *g, int n) { return gen_pick(g, n) == 0; }
 #define GEN_WORD(G, ...)                                                                           \
   ((const char *const[]){__VA_ARGS__}[gen_pick(                                                    \
       G, (int)(sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *)))])
-
-/* --- values that show mistakes --- */
-
-static inline uint32_t gen_value(Gen *g) {
-  static const uint32_t special[] = {
-      0,          1,          2,          31,         32,         33,         63,
-      64,         0xff,       0x100,      0x7fff,     0x8000,     0xffff,     0x7fffffff,
-      0x80000000, 0x80000001, 0xffffffff, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000,
-      0x7fc00001, 0x7f800001, 0xffc12345, 0x00000001, 0x807fffff, 0x00800000, 0x7f7fffff,
-      0x4f000000, 0xcf000000, 0x4f800000, 0x3f000000, 0x7ff00000, 0x7ff80000, 0xfff00000,
-      0x7ff00001, 0x3ff00000, 0x00100000, 0x00013c00, 0x7c007c01, 0xfc007e00, 0x80000400};
-  const uint32_t x = (uint32_t)gen_next(g);
-  switch (gen_pick(g, 4)) {
-  case 0: return special[gen_pick(g, sizeof special / sizeof *special)];
-  case 1: return (x & 0x3fffff) << 9 | 0x3f000000 >> (x >> 28 & 3) | x >> 29 << 29;
-  case 2: return x & 255;
-  default: return x;
-  }
-}
 
 /* --- registers --- */
 
@@ -69,9 +47,10 @@ static inline const char *gen_source(Gen *g, char letter, bool number) {
   if (letter == 'k') return arena_printf(a, "%d", gen_pick(g, 256));
   if (letter == 'p') return arena_printf(a, "%s", gen_reg(g, 'p'));
   if (!number || !gen_one_in(g, 6)) return gen_reg(g, letter);
-  if (letter == 'h') return arena_printf(a, "%u", gen_value(g) & 0x7fff);
-  if (letter == 'd') return arena_printf(a, "0x%x%08x", gen_value(g) & 0x7fffffff, gen_value(g));
-  return arena_printf(a, "0x%x", gen_value(g));
+  if (letter == 'h') return arena_printf(a, "%u", values_word(&g->state) & 0x7fff);
+  if (letter == 'd')
+    return arena_printf(a, "0x%x%08x", values_word(&g->state) & 0x7fffffff, values_word(&g->state));
+  return arena_printf(a, "0x%x", values_word(&g->state));
 }
 
 static inline const char *gen_guard(Gen *g) {

@@ -5,6 +5,7 @@
 
 #include "check.h"
 #include "device/native_compiler.h"
+#include "device/native_values.h"
 #include "emu/arith/arith_resolve.h"
 #include "emu/emu.h"
 #include "emu/translate/form.h"
@@ -89,25 +90,6 @@ static long compare(const Case *c, const char *what) {
 }
 
 /* --- opcodes --- */
-
-static uint64_t next(uint64_t *state) {
-  *state = *state * 6364136223846793005u + 1442695040888963407u;
-  return *state >> 32 | *state << 32;
-}
-
-static uint32_t word(uint64_t *state) {
-  static const uint32_t special[] = {
-      0,          1,          2,          31,         32,         33,         63,
-      64,         0xff,       0x100,      0x7fff,     0x8000,     0xffff,     0x7fffffff,
-      0x80000000, 0x80000001, 0xffffffff, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000,
-      0x7fc00001, 0x7f800001, 0xffc12345, 0x00000001, 0x807fffff, 0x00800000, 0x7f7fffff,
-      0x4f000000, 0xcf000000, 0x4f800000, 0x3f000000, 0x7ff00000, 0x7ff80000, 0xfff00000,
-      0x7ff00001, 0x3ff00000, 0x00100000};
-  const uint32_t which = (uint32_t)next(state), x = (uint32_t)(next(state) >> 7);
-  if (which % 3 == 0) return special[x % (sizeof special / sizeof *special)];
-  if (which % 3 == 1) return (x & 0x3fffff) << 9 | 0x3f000000 >> (which >> 8 & 3) | x >> 29 << 29;
-  return x;
-}
 
 /* Writes one instruction. The sources a, b, c, d of each width are in registers; d10 accumulates
  * all results. */
@@ -203,7 +185,7 @@ static void test_opcodes(Compiler *compiler) {
   const size_t bytes = (size_t)BLOCKS * LANES * WORDS * 8;
   uint32_t *in = malloc(bytes);
   uint64_t state = 7;
-  for (size_t i = 0; i < bytes / 4; i++) in[i] = word(&state);
+  for (size_t i = 0; i < bytes / 4; i++) in[i] = values_word(&state);
   Case c = case_open(compiler, t.s, in, bytes, (size_t)BLOCKS * (size_t)out * 256);
   c.grid = BLOCKS;
   c.block = LANES;
@@ -261,7 +243,7 @@ static const Element elements[] = {{"u8", 1, 1},  {"s16", 2, 1}, {"u32", 4, 1}, 
 
 static void fill_indices(uint32_t *index, int pattern, uint64_t *state) {
   for (uint32_t i = 0; i < LANES; i++) {
-    const uint32_t random = (uint32_t)next(state);
+    const uint32_t random = (uint32_t)values_next(state);
     const uint32_t by[] = {3, i, i ^ 31, i / 16 * 16 + 2, i * 2, random % 32, random % 120, 16 + i};
     index[i] = by[pattern];
   }
@@ -295,7 +277,7 @@ static void test_accesses(Compiler *compiler) {
   for (int pattern = 0; pattern < PATTERNS; pattern++) {
     fill_indices(in, pattern, &state);
     fill_indices(in + LANES, (pattern * 5 + 1) % PATTERNS, &state);
-    for (size_t i = 64; i < sizeof in / sizeof *in; i++) in[i] = (uint32_t)next(&state);
+    for (size_t i = 64; i < sizeof in / sizeof *in; i++) in[i] = (uint32_t)values_next(&state);
     Case c = case_open(compiler, t.s, in, sizeof in, (size_t)out);
     c.grid = 1;
     c.block = LANES;
@@ -324,7 +306,7 @@ static const char groups[] =
 
 static void test_groups(Compiler *compiler) {
   uint64_t in[2 * LANES], state = 5;
-  for (int i = 0; i < 2 * LANES; i++) in[i] = next(&state);
+  for (int i = 0; i < 2 * LANES; i++) in[i] = values_next(&state) << 32 ^ values_next(&state);
   Case c = case_open(compiler, groups, in, sizeof in, 3 * LANES * 8);
   c.grid = 1;
   c.block = LANES;
@@ -362,7 +344,7 @@ static void test_loops(Compiler *compiler) {
   Arena *a = arena_new();
   uint32_t in[LANES];
   uint64_t state = 11;
-  for (int i = 0; i < LANES; i++) in[i] = (uint32_t)next(&state);
+  for (int i = 0; i < LANES; i++) in[i] = (uint32_t)values_next(&state);
   Case c = case_open(compiler, arena_printf(a, "%s%s", head, loops), in, sizeof in, sizeof in);
   c.grid = 1;
   const uint32_t blocks[] = {32, 20};
