@@ -218,6 +218,7 @@ TRY(skip, take_number(g, INT64_MAX, &o->exec.skip))
 TRY(launches, take_count(g, &o->exec.launches))
 TRY(error_exit, take_number(g, 255, &o->exec.error_exit))
 SET(save, o->exec.save = g->text)
+SET(no_native, o->exec.no_native = true)
 SET(pads, o->door = DOOR_PADS)
 
 /* --- the tables --- */
@@ -352,6 +353,9 @@ const OptionRow option_table[] = {
     {0, "save", "DIR", VALUE_FOLDER, EXEC, set_save, NULL,
      "leave each judged launch as a folder of DIR, which is new or empty: `kgen --lint DIR/NAME` "
      "repeats it"},
+    {0, "no-native", NULL, VALUE_NONE, EXEC, set_no_native, NULL,
+     "interpret what is not judged; else `$CC`, `cc`, `gcc` or `clang` compiles kernels that run "
+     "long"},
     {0, "error-exit", "N", VALUE_TEXT, EXEC, set_error_exit, NULL,
      "exit code where something is found; default 1; 0: always the program's own"},
     {0, "pads", NULL, VALUE_NONE, PADS, set_pads, NULL,

@@ -56,6 +56,7 @@ typedef struct {
   const char *kernels, *save; /* a pattern, a folder; or NULL */
   uint64_t skip, error_exit;
   int64_t launches; /* judged at most; -1: all */
+  bool no_native;   /* unjudged kernels are not compiled */
 } ExecOptions;
 
 /* --tune: what is searched, and for how long. --wisdom: what to do with the results. */

@@ -158,15 +158,10 @@ static int finish(pid_t child, ExecCompile *compile) {
   }
 }
 
-static bool wants_native(void) {
-  const char *wanted = getenv("KGEN_NATIVE");
-  return wanted && strcmp(wanted, "1") == 0;
-}
-
 int exec_start(Arena *a, const Options *o, const Scratch *session, const char *library, Text *why) {
   pid_t child;
   ExecCompile *compile =
-      wants_native() ? exec_compile_open(a, session, arith_most_vectors()) : NULL;
+      o->exec.no_native ? NULL : exec_compile_open(a, session, arith_most_vectors());
   const int error = spawn(a, o, session, library, compile, &child);
   const int status = error ? -1 : finish(child, compile);
   exec_compile_close(compile);

@@ -1,7 +1,7 @@
 # Kernels that run long unjudged are compiled by kgen while the program runs, which sees nothing of it.
 . tests/shell/check.bash
 program=$KGEN_BUILD/tests/exec_program
-export TMPDIR=$tmp/sessions KGEN_CACHE_DIR=$tmp/cache KGEN_NATIVE=1
+export TMPDIR=$tmp/sessions KGEN_CACHE_DIR=$tmp/cache
 mkdir "$TMPDIR" bin none
 real=$(command -v gcc cc clang | head -1)
 [ -n "$real" ] && grep -q avx2 /proc/cpuinfo || exit 77
@@ -47,9 +47,8 @@ CC=$tmp/bin/fails natively native native
 CC=$tmp/bin/lies natively native native
 runs 5
 path=$tmp/none natively interpreted soon
-unset KGEN_NATIVE
-natively interpreted soon
-export KGEN_NATIVE=1
+"$KGEN" --exec -q --no-native --launches 0 -- "$program" soon >stdout 2>stderr
+holds "--no-native: $(cat stdout)" grep -qx interpreted stdout
 
 # --- a compiler that hangs ends with the program, and with kgen ---
 CC=$tmp/bin/hangs natively interpreted soon
