@@ -147,3 +147,18 @@ bool file_write(const char *path, const char *data, size_t len) {
   errno = error;
   return ok;
 }
+
+bool file_is_program(const char *path) {
+  struct stat st;
+  return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
+}
+
+const char *file_in_path(Arena *a, const char *name, bool absolute) {
+  const char *path = getenv("PATH");
+  for (size_t n; path && *path; path += n + (path[n] == ':')) {
+    n = strcspn(path, ":");
+    const char *file = arena_printf(a, "%.*s/%s", (int)n, path, name);
+    if (n && (!absolute || *path == '/') && file_is_program(file)) return file;
+  }
+  return NULL;
+}

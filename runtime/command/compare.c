@@ -10,15 +10,15 @@
 /* --- reading --- */
 
 const Yaml *compare_read(Arena *a, Diag *d, const char *path, const Source *known) {
-  const int before = diag_count(d);
+  const int before = diag_met(d);
   const Yaml *root = yaml_read_report(a, d, path, known);
-  if (!root || diag_count(d) > before) return NULL;
+  if (!root || diag_met(d) > before) return NULL;
   const Yaml *version = yaml_get(root, "version");
   if (!version || version->kind != YAML_TEXT || strcmp(version->text, "1") != 0)
     diag_error(d, root->loc, "not a report of kgen: it has no \"version\": 1");
   else if (!yaml_get(root, "specs") && !yaml_get(root, "sweep") && !yaml_get(root, "lint"))
     diag_error(d, root->loc, "a report without \"specs\", \"sweep\" or \"lint\"");
-  return diag_count(d) > before ? NULL : root;
+  return diag_met(d) > before ? NULL : root;
 }
 
 /* --- specs and candidates --- */

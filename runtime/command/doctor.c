@@ -77,21 +77,12 @@ static void look_for_cache(Doctor *d) {
 
 /* --- what compiling needs --- */
 
-static const char *in_path(Arena *a, const char *program) {
-  const char *path = getenv("PATH");
-  while (path && *path) {
-    const size_t n = strcspn(path, ":");
-    const char *file = arena_printf(a, "%.*s/%s", (int)n, path, program);
-    if (n && access(file, X_OK) == 0) return file;
-    path += n + (path[n] == ':');
-  }
-  return NULL;
-}
-
 static void look_for_compilers(Doctor *d) {
-  const char *cc = in_path(d->arena, "cc"), *nvcc = library_toolkit_file(d->arena, "bin/nvcc");
-  if (!nvcc) nvcc = in_path(d->arena, "nvcc");
-  add(d, "C compiler", cc ? GOOD : IDLE, cc ? cc : "none: only building kgen needs one",
+  const char *cc = file_in_path(d->arena, "cc", false),
+             *nvcc = library_toolkit_file(d->arena, "bin/nvcc");
+  if (!nvcc) nvcc = file_in_path(d->arena, "nvcc", false);
+  add(d, "C compiler", cc ? GOOD : IDLE,
+      cc ? cc : "none: building kgen needs one, and --exec to be fast",
       "apt-get install build-essential");
   add(d, "nvcc", nvcc ? GOOD : IDLE, nvcc ? nvcc : "none: only --lint of whole programs needs it",
       "install the CUDA Toolkit, or set CUDA_HOME");

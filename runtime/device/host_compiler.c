@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/file.h"
 #include "device/child.h"
 
 /* Products and sums stay two roundings, and all that the prelude's vectors need is there. */
@@ -35,22 +35,10 @@ static int flags_for(unsigned vectors) {
 
 /* --- which there are --- */
 
-static bool is_program(const char *path) {
-  struct stat s;
-  return stat(path, &s) == 0 && S_ISREG(s.st_mode) && access(path, X_OK) == 0;
-}
-
 /* The compiler runs in another folder: only absolute paths mean the same there. */
 static const char *find(Arena *a, const char *name) {
-  const char *path = getenv("PATH");
-  if (*name == '/') return is_program(name) ? arena_printf(a, "%s", name) : NULL;
-  if (strchr(name, '/')) return NULL;
-  for (size_t n; path && *path; path += n + (path[n] == ':')) {
-    n = strcspn(path, ":");
-    const char *one = arena_printf(a, "%.*s/%s", (int)n, path, name);
-    if (*one == '/' && n && is_program(one)) return one;
-  }
-  return NULL;
+  if (*name == '/') return file_is_program(name) ? arena_printf(a, "%s", name) : NULL;
+  return strchr(name, '/') ? NULL : file_in_path(a, name, true);
 }
 
 static bool same_file(const char *x, const char *y) {

@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 static bool holds(int file, const char *word) {
   struct stat s;
   if (fstat(file, &s) != 0 || !S_ISREG(s.st_mode) || s.st_size <= 0) return false;
@@ -27,13 +29,8 @@ static bool file_holds_word(const char *path, const char *word) {
 
 /* Where the shell would find it. */
 static const char *find_program(Arena *a, const char *name) {
-  const char *path = strchr(name, '/') ? NULL : getenv("PATH");
-  for (size_t n; path && *path; path += n + (path[n] == ':')) {
-    n = strcspn(path, ":");
-    const char *one = arena_printf(a, "%.*s/%s", (int)n, path, name);
-    if (access(one, X_OK) == 0) return one;
-  }
-  return name;
+  const char *found = strchr(name, '/') ? NULL : file_in_path(a, name, false);
+  return found ? found : name;
 }
 
 const char *exec_preload(Arena *a, const char *program, const char *library) {

@@ -320,7 +320,7 @@ static void read_launch(Reading *f, const Yaml *node) {
 }
 
 static void read_launches(Reading *f, const Yaml *list) {
-  const int before = diag_count(f->r.in.diag);
+  const int before = diag_met(f->r.in.diag);
   if (!list || !expect_kind(&f->r.in, list, "launches", YAML_LIST)) return;
   f->file->launch = ARENA_ARRAY(f->r.in.arena, LintFileLaunch, (size_t)list->count + 1);
   f->name = ARENA_ARRAY(f->r.in.arena, const Yaml *, (size_t)list->count + 1);
@@ -328,7 +328,7 @@ static void read_launches(Reading *f, const Yaml *list) {
     diag_error(f->r.in.diag, list->loc, "launches has %d entries, but must have 1 to %d",
                list->count, MAX_LAUNCHES);
   for (int i = 0; i < list->count && i < MAX_LAUNCHES; i++) read_launch(f, list->item[i]);
-  if (f->file->launches || diag_count(f->r.in.diag) != before) return;
+  if (f->file->launches || diag_met(f->r.in.diag) != before) return;
   diag_error(f->r.in.diag, list->loc, "no launch is called '%s', nor has that kernel", f->chosen);
 }
 

@@ -318,11 +318,11 @@ static const LintValueKind kind_of_form[] = {LINT_BUF, LINT_BUF, LINT_BUF,
 static bool read_map(const FileReader *r, const Yaml *node, LintValue *out) {
   const char *word = NULL;
   MapReader m = {.r = r, .out = out, .ok = true};
-  const int before = diag_count(r->in.diag);
+  const int before = diag_met(r->in.diag);
   m.map = keys_known(&r->in, node, &lint_value_table);
   const unsigned form = form_of(m.map, &word);
   if (!form) {
-    if (diag_count(r->in.diag) == before)
+    if (diag_met(r->in.diag) == before)
       diag_error(r->in.diag, node->loc,
                  "a value has one of 'bytes', 'count', 'hold', 'at', 'raw', 'struct', or is a "
                  "number: {i32: 1}");
@@ -333,7 +333,7 @@ static bool read_map(const FileReader *r, const Yaml *node, LintValue *out) {
   if (out->kind == LINT_RAW) out->fill.kind = FILL_ZERO;
   keys_fit(&r->in, m.map, &lint_value_table, FORM_ALL, form, word);
   keys_read(&r->in, m.map, &lint_value_table, form, &m);
-  if (!m.ok || diag_count(r->in.diag) != before) return false;
+  if (!m.ok || diag_met(r->in.diag) != before) return false;
   return !(form & FORM_FILLED) || check_fill(r, node, &out->fill, out->value);
 }
 
@@ -389,11 +389,11 @@ bool lint_file_values(const FileReader *r, const Yaml *node, const char *what, i
 
 static bool read_filled(const FileReader *r, const Yaml *node, LintValue *out, double *tolerance) {
   MapReader m = {.r = r, .out = out, .ok = true, .tolerance = tolerance};
-  const int before = diag_count(r->in.diag);
+  const int before = diag_met(r->in.diag);
   out->fill = (LintFill){.start = lint_number_of(0), .step = lint_number_of(1)};
   m.map = keys_known(&r->in, node, &lint_expect_table);
   keys_read(&r->in, m.map, &lint_expect_table, 0, &m);
-  return m.ok && diag_count(r->in.diag) == before;
+  return m.ok && diag_met(r->in.diag) == before;
 }
 
 bool lint_file_variable(const FileReader *r, const Yaml *node, LintValue *out, bool *filled) {

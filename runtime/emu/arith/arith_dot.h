@@ -13,6 +13,8 @@
 #include "emu/arith/arith_format.h"
 
 enum { DOT_BYTES = 32, DOT_MAX_K = 32, DOT_MAX_COLUMNS = 256, DOT_WIDTH = 4 };
+/* `kept` of all but wgmma's e4m3 and e5m2. */
+enum { DOT_KEPT = 25 };
 
 /* Vectors that every x86-64 and arm64 has. */
 typedef float DotQuad __attribute__((vector_size(DOT_WIDTH * sizeof(float))));

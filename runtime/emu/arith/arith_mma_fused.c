@@ -116,7 +116,7 @@ static void put(const ArithMma *mma, uint64_t *const *d, unsigned row, unsigned 
  * sparse, equalled an H200's bit for bit. */
 static DotRule rule_of(const ArithMma *mma) {
   const bool halves = mma->d == ARITH_F16;
-  return (DotRule){.kept = 25, .fraction = halves ? 52 : 23, .least = halves ? -14 : -126};
+  return (DotRule){.kept = DOT_KEPT, .fraction = halves ? 52 : 23, .least = halves ? -14 : -126};
 }
 
 typedef float Addends[ROWS][COLUMNS];

@@ -8,11 +8,9 @@
 
 #include <math.h>
 
-#include "emu/arith/arith_format.h"
+#include "emu/arith/arith_dot.h"
 #include "emu/arith/lanes.h"
 
-/* Bits that are kept below the largest exponent [arith_dot.h]. */
-enum { DOT_KEPT = 25 };
 enum { MAX_DEPTH = 16, MAX_HALVES = 2, WIDTH = LANES / 2, WIDE = LANES / 4 };
 
 /* Halves of a warp's floats, and quarters of its doubles. */

@@ -188,7 +188,7 @@ static void row_of_bytes(const Product *p, unsigned row, uint32_t *d) {
 
 static DotRule rule_of(const ArithWgmma *op) {
   const bool bytes = op->a == ARITH_E4M3 || op->a == ARITH_E5M2, halves = op->d == ARITH_F16;
-  return (DotRule){.kept = bytes ? 13 : 25,
+  return (DotRule){.kept = bytes ? 13 : DOT_KEPT,
                    .fraction = halves  ? 52
                                : bytes ? 13
                                        : 23,

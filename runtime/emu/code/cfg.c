@@ -28,11 +28,6 @@ typedef struct {
   int *order, *number, *idom, *stack; /* of the reversed graph; the root is `nodes` */
 } Graph;
 
-static bool falls_through(const Insn *insn) {
-  bool always = insn->guard.slot < 0 && !insn->guard.negated;
-  return !(always && (insn->kind == INSN_BRANCH || insn->kind == INSN_END));
-}
-
 static void mark_leaders(const Graph *g, bool *leader) {
   const FunctionCode *code = g->code;
   leader[0] = true;
@@ -62,7 +57,7 @@ static int successors(const Graph *g, int node, int *out) {
   for (int k = 0; insn->kind == INSN_BRANCH && k < insn->branch.count; k++, count++) {
     if (out) out[count] = g->node_of[insn->branch.targets[k] - g->code->entry];
   }
-  if (falls_through(insn) && node + 1 < g->nodes) {
+  if (insn_falls_through(insn) && node + 1 < g->nodes) {
     if (out) out[count] = node + 1;
     count++;
   }

@@ -312,6 +312,16 @@ struct Insn {
 /* True if it has counters: memory.site. */
 static inline bool insn_accesses(const Insn *insn) { return insn->kind >= INSN_ACCESS; }
 
+/* No guard: every lane that comes here executes it. */
+static inline bool insn_is_always(const Insn *insn) {
+  return insn->guard.slot < 0 && !insn->guard.negated;
+}
+
+/* Whether a lane may go on to the instruction behind it. */
+static inline bool insn_falls_through(const Insn *insn) {
+  return !insn_is_always(insn) || (insn->kind != INSN_BRANCH && insn->kind != INSN_END);
+}
+
 /* A warp that executes these lanes may do so without looking for others. */
 static inline bool insn_runs_on(const Insn *insn, bool all_lanes) {
   return insn->plain || (insn->whole && all_lanes);

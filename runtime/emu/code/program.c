@@ -263,7 +263,7 @@ static void jumps_to_exit(Program *p, const FunctionCode *code) {
 /* A member mask in the text that names all lanes. */
 static bool names_all(const Program *p, const Insn *insn) {
   const Ref member = insn->s[insn->n_s - 1];
-  return insn->guard.slot < 0 && !insn->guard.negated && member >> REF_SHIFT == BANK_CONST &&
+  return insn_is_always(insn) && member >> REF_SHIFT == BANK_CONST &&
          (uint32_t)p->const_value[member & REF_INDEX] == UINT32_MAX;
 }
 

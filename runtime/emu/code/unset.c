@@ -15,8 +15,6 @@ typedef struct {
   bool changed;
 } Paths;
 
-static bool is_always(const Insn *insn) { return insn->guard.slot < 0 && !insn->guard.negated; }
-
 /* --- instructions --- */
 
 /* Those that write their first operand in all lanes, and read it nowhere. */
@@ -26,7 +24,7 @@ static bool writes_first(const Insn *insn) {
   case INSN_MOVE:
   case INSN_PACK:
   case INSN_SLOT:
-  case INSN_ACCESS: return insn->n_d > 0 && is_always(insn);
+  case INSN_ACCESS: return insn->n_d > 0 && insn_is_always(insn);
   default: return false;
   }
 }
@@ -79,8 +77,7 @@ static void pass(Paths *x, const FunctionCode *f, bool last) {
     pass_insn(x, insn, last);
     for (int k = 0; insn->kind == INSN_BRANCH && k < insn->branch.count; k++)
       meet(x, insn->branch.targets[k]);
-    if ((insn->kind == INSN_BRANCH || insn->kind == INSN_END) && is_always(insn))
-      memset(x->now, 0xff, x->words * sizeof *x->now);
+    if (!insn_falls_through(insn)) memset(x->now, 0xff, x->words * sizeof *x->now);
   }
 }
 

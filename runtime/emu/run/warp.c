@@ -179,7 +179,7 @@ static int run_plain(Warp *w, int most) {
   uint64_t lane_steps = 0;
   w->run++;
   for (; insn_runs_on(insn, mask == ALL_LANES) && insn - first < most && !w->undefined; insn++) {
-    if (insn->guard.slot < 0 && !insn->guard.negated) {
+    if (insn_is_always(insn)) {
       lane_steps += lanes;
       insn->fn(w, insn, mask);
       continue;

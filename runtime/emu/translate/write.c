@@ -5,15 +5,13 @@
 #include "emu/translate/form.h"
 #include "emu/translate/write_access.h"
 
-static bool is_guarded(const Insn *insn) { return insn->guard.slot >= 0 || insn->guard.negated; }
-
 /* --- results --- */
 
 /* `g`: the guard as it was before the instruction, which may assign to its predicate. */
 static void assign_pred(State *s, const Insn *insn, int32_t slot, const char *g,
                         const char *value) {
   if (slot < 0) return;
-  if (is_guarded(insn)) {
+  if (!insn_is_always(insn)) {
     text_printf(&s->body, "  p%d = (p%d & ~(%s)) | ((%s) & (%s));\n", slot, slot, g, value, g);
   } else {
     text_printf(&s->body, "  p%d = %s;\n", slot, value);
@@ -26,8 +24,8 @@ static void assign(State *s, Arena *a, const Insn *insn, Ref ref, const char *va
   const int slot = state_slot(ref);
   const bool wide = state_width(s, slot) == WIDTH_64;
   const char v = wide ? 'd' : 'r';
-  state_define(s, slot, !is_guarded(insn));
-  if (is_guarded(insn))
+  state_define(s, slot, insn_is_always(insn));
+  if (!insn_is_always(insn))
     text_printf(&s->body, "  %c%d = select_%d(%s, %c%d, %s);\n", v, slot, wide ? 64 : 32, value, v,
                 slot, state_pred(a, insn->guard));
   else
@@ -78,8 +76,8 @@ static void write_comparison(State *s, Arena *a, const Insn *insn, const char *v
     not_t = arena_printf(a, "%s %s c%d", not_t, sign[logic], s->at);
   }
   const char *g = state_pred(a, insn->guard);
-  if (is_guarded(insn)) text_printf(&s->body, "  const uint32_t g%d = %s;\n", s->at, g);
-  if (is_guarded(insn)) g = arena_printf(a, "g%d", s->at);
+  if (!insn_is_always(insn)) text_printf(&s->body, "  const uint32_t g%d = %s;\n", s->at, g);
+  if (!insn_is_always(insn)) g = arena_printf(a, "g%d", s->at);
   assign_pred(s, insn, insn->p_out[0], g, t);
   assign_pred(s, insn, insn->p_out[1], g, not_t);
 }
@@ -183,7 +181,7 @@ static void write_call(State *s, Arena *a, const Insn *insn) {
   const int count = state_named(s, insn, slot, MOST_NAMED);
   const char *active = state_pred(a, insn->guard);
   for (int i = 0; i < count; i++) state_store(s, slot[i]);
-  if (is_guarded(insn)) text_printf(&s->body, "  if (%s)\n", active);
+  if (!insn_is_always(insn)) text_printf(&s->body, "  if (%s)\n", active);
   text_printf(&s->body, "    w->execute(w->warp, %d, %s);\n", s->at, active);
   for (int i = 0; i < count; i++) state_forget(s, slot[i]);
   for (int i = 0; i < 2; i++)
@@ -204,7 +202,7 @@ static bool write_own(State *s, Arena *a, const Insn *insn) {
 }
 
 static void write_insn(State *s, Arena *a, const Insn *insn) {
-  if (is_guarded(insn))
+  if (!insn_is_always(insn))
     text_printf(&s->body, "  lanes += lanes_of(%s);\n", state_pred(a, insn->guard));
   else
     s->unguarded++;
@@ -260,7 +258,8 @@ static void write_branch(State *s, Arena *a) {
   const Insn *insn = &s->program->insn[at];
   const char *g = state_pred(a, insn->guard), *leave = loops(s) ? "break" : "goto out";
   text_printf(&s->body, "  next = %d;\n  if (left <= 0) %s;\n", at, leave);
-  if (is_guarded(insn)) text_printf(&s->body, "  if (%s != 0 && %s != EVERY) %s;\n", g, g, leave);
+  if (!insn_is_always(insn))
+    text_printf(&s->body, "  if (%s != 0 && %s != EVERY) %s;\n", g, g, leave);
   text_printf(&s->body, "  left--;\n  lanes += lanes_of(%s);\n", g);
   text_printf(&s->body, "  next = %s ? %d : %d;\n", g, insn->branch.targets[0], at + 1);
   if (loops(s)) text_printf(&s->body, "  if (next == %d && left > 0) continue;\n", s->region.start);

@@ -77,7 +77,7 @@ static void write_slow(State *s, const Insn *insn, const char *active) {
 /* The access where it is as it should be, else the interpreter's. */
 static void write_both(State *s, Arena *a, const Insn *insn, const char *place, int shared) {
   const MemoryOp *op = &insn->memory;
-  const bool guarded = insn->guard.slot >= 0 || insn->guard.negated;
+  const bool guarded = !insn_is_always(insn);
   const char *active = state_pred(a, insn->guard);
   for (int i = 0; i < op->elements; i++) {
     if (!is_load(insn)) (void)stored(s, a, insn, i);
@@ -160,8 +160,7 @@ static const char *write_place(State *s, Arena *a, const Insn *insn) {
 /* Parameters at places that the text names. */
 static bool write_param(State *s, Arena *a, const Insn *insn) {
   const MemoryOp *op = &insn->memory;
-  if (op->base >> REF_SHIFT != BANK_CONST || insn->guard.slot >= 0 || insn->guard.negated)
-    return false;
+  if (op->base >> REF_SHIFT != BANK_CONST || !insn_is_always(insn)) return false;
   const uint64_t at = s->program->const_value[op->base & REF_INDEX] + (uint64_t)op->offset;
   const uint64_t bytes = access_bytes(op), end = s->program->param_bytes;
   if (at > end || end - at < bytes || at % bytes) return false;
