@@ -1,8 +1,7 @@
 /* How wgmma's descriptors describe a tile, and where in it they start. */
 #include "emit/operand.h"
 
-/* wgmma's groups of rows, and what an instruction takes of k, of any type. */
-enum { PATTERN_ROWS = 8, STEP_BYTES = 32 };
+enum { PATTERN_ROWS = 8 }; /* of a group of wgmma's */
 
 /* The bytes from one matrix of the tile to the next. */
 static int matrix_bytes(const Tile *t) {
@@ -27,7 +26,7 @@ OperandSteps operand_steps(const Tile *t, const Access *access) {
   const bool in_rows = access->major == MAJOR_K;
   const int k = t->rank - (in_rows ? 1 : 2), matrix = t->rank - 3;
   const int pitch = (in_rows ? 1 : t->extent[t->rank - 1]) * t->dtype->bytes;
-  const int step = STEP_BYTES / t->dtype->bytes;
+  const int step = WGMMA_K_BYTES / t->dtype->bytes;
   const int within = t->extent[k] < step ? t->extent[k] : step; /* of a matrix */
   int matrices = 1, at_once = in_rows ? step / within : matrix >= 0 ? access->box[matrix] : 1;
   for (int d = 0; d <= matrix; d++) matrices *= t->extent[d];

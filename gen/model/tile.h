@@ -52,6 +52,7 @@ bool op_moves_matrices(Op op);
  * a layout that is one of the hardware's modes [docs/layout.md, "TMA and wgmma"]. */
 bool op_moves_boxes(Op op);
 bool op_is_wgmma(Op op);
+enum { WGMMA_K_BYTES = 32 }; /* of k that an instruction takes, of any type */
 
 /* The dimension of an operand of wgmma that its rows run along. */
 typedef enum { MAJOR_K, MAJOR_MN } Major;

@@ -301,6 +301,21 @@ static int divisor_within(int extent, int most) {
   return n;
 }
 
+/* Bytes from one element of the dimension to the next. */
+static int64_t pitch_of(const Expansion *e, int dim) {
+  int64_t pitch = e->tile->dtype ? e->tile->dtype->bytes : 0;
+  for (int d = dim + 1; d < e->tile->rank; d++) pitch *= e->tile->extent[d];
+  return pitch;
+}
+
+/* Rows along k that hold half of what wgmma takes go on in the next matrix. */
+static bool needs_two_matrices(const Expansion *e) {
+  const int rank = e->tile->rank;
+  const bool along_k = op_is_wgmma(e->access->op) && e->access->major == MAJOR_K;
+  if (!along_k || rank < 3 || e->tile->extent[rank - 3] % 2) return false;
+  return 2 * pitch_of(e, rank - 2) == WGMMA_K_BYTES;
+}
+
 /* The default is a matrix, or as much of it as a box may hold. */
 static void default_box(const Expansion *e, int box[KGEN_MAX_RANK]) {
   const int last = e->tile->rank - 1;
@@ -310,6 +325,7 @@ static void default_box(const Expansion *e, int box[KGEN_MAX_RANK]) {
     if (inner && op_is_wgmma(e->access->op)) box[d] = e->tile->extent[d];
   }
   if (last > 0 && box[last] < e->tile->extent[last]) box[last - 1] = 1;
+  if (needs_two_matrices(e)) box[last - 2] = 2;
 }
 
 /* TMA stores a box's elements contiguously: they must be contiguous in the tile. */
@@ -339,11 +355,20 @@ static bool box_fits(Expansion *e, const WarpAccess *w, const int box[KGEN_MAX_R
   return true;
 }
 
-/* Bytes from one element of the dimension to the next. */
-static int64_t pitch_of(const Expansion *e, int dim) {
-  int64_t pitch = e->tile->dtype ? e->tile->dtype->bytes : 0;
-  for (int d = dim + 1; d < e->tile->rank; d++) pitch *= e->tile->extent[d];
-  return pitch;
+/* An instruction of wgmma takes so much of k from a box: of its rows, or so many rows. A tile of
+ * one dimension has been refused. */
+static bool box_holds_k(Expansion *e, const Access *out) {
+  const AccessSpec *a = e->access;
+  const Dtype *t = e->tile->dtype;
+  const int last = e->tile->rank - 1, step = t ? WGMMA_K_BYTES / t->bytes : 1;
+  if (last == 0) return false;
+  int64_t k = a->major == MAJOR_MN ? out->box[last - 1] : out->box[last];
+  for (int d = 0; d < last - 1 && a->major == MAJOR_K; d++) k *= out->box[d];
+  if (k % step == 0) return true;
+  diag_error(e->diag, a->box[0] ? a->box_loc : a->loc,
+             "wgmma takes %d elements of k at a time, and a box of access '%s' has %lld", step,
+             a->name, (long long)k);
+  return false;
 }
 
 /* TMA faults on boxes that begin anywhere else in shared memory. */
@@ -419,7 +444,7 @@ static bool expand_boxes(Expansion *e, int64_t left, Access *out) {
   out->major = a->major;
   default_box(e, out->box);
   for (int d = 0; a->box[0] && d < e->tile->rank; d++) out->box[d] = a->box[d];
-  if (!op_is_wgmma(a->op) && !box_is_whole(e, out->box)) return false;
+  if (!(op_is_wgmma(a->op) ? box_holds_k(e, out) : box_is_whole(e, out->box))) return false;
   if (!(a->at[0] ? count_placed(e, out) : count_covering(e, out))) return false;
   if (out->boxes == 0) diag_error(e->diag, a->loc, "access '%s' moves no box", a->name);
   return out->boxes > 0;
