@@ -222,9 +222,13 @@ static bool take_access(Taking *t, int i, Access *a) {
       take_word(t, arena_printf(t->arena, "op of access '%s'", a->name), from->op, op_word);
   if (op < 0) return false;
   a->op = (Op)op;
-  if (from->instructions < 1 || from->instructions > t->left || !from->index) {
-    WRONG(t, "access '%s' has %d instructions, but 1 to %d can be given, with their indices",
-          a->name, from->instructions, t->left);
+  if (from->instructions < 1 || from->instructions > t->left) {
+    WRONG(t, "access '%s' has %d instructions, but 1 to %d can be given", a->name,
+          from->instructions, t->left);
+    return false;
+  }
+  if (!from->index) {
+    WRONG(t, "access '%s' has no indices: its index is NULL", a->name);
     return false;
   }
   t->left -= from->instructions;
@@ -246,8 +250,11 @@ const AccessSet *tile_take(Kgen *k, const KgenTile *from) {
   AccessSet *set = ARENA_NEW(arena, AccessSet);
   const int n = from->accesses;
   bool ok = take_tile(&t);
-  if (n < 1 || n > MAX_ACCESSES || !from->access) {
+  if (n < 1 || n > MAX_ACCESSES) {
     WRONG(&t, "%d accesses are given, but 1 to %d can be", n, MAX_ACCESSES);
+    ok = false;
+  } else if (!from->access) {
+    WRONG(&t, "the list of accesses is NULL");
     ok = false;
   }
   Access *access = ok ? ARENA_ARRAY(arena, Access, (size_t)n) : NULL;

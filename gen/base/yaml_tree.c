@@ -1,5 +1,6 @@
 #include "base/yaml_tree.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <string.h>
 #include <yaml.h>
@@ -252,6 +253,44 @@ static bool check_text(Diag *d, const Source *s) {
   return true;
 }
 
+/* A half of a surrogate pair as JSON escapes it, \ud83d: its 16 bits, or 0. */
+static uint32_t surrogate_at(const char *s, const char *end, uint32_t first) {
+  uint32_t code = 0;
+  if (end - s < 6 || s[0] != '\\' || s[1] != 'u') return 0;
+  for (int i = 2; i < 6; i++) {
+    if (!isxdigit((unsigned char)s[i])) return 0;
+    code =
+        code * 16 + (uint32_t)(isdigit((unsigned char)s[i]) ? s[i] - '0' : (s[i] | 32) - 'a' + 10);
+  }
+  return code >> 10 == first >> 10 ? code : 0;
+}
+
+/* JSON escapes a character beyond 16 bits as two, \ud83d\ude00, which YAML refuses: it has
+ * \U0001f600 for that. What is quoted of the text in messages is then what stands here. */
+static const Source *join_surrogates(Arena *a, const Source *s) {
+  enum { HIGH = 0xd800, LOW = 0xdc00, HALF = 6 };
+  if (!strstr(s->text, "\\u")) return s;
+  Text out = text_new(a);
+  const char *end = s->text + s->len, *kept = s->text;
+  for (const char *p = s->text; p < end; p++) {
+    if (*p != '\\') continue;
+    const uint32_t high = surrogate_at(p, end, HIGH);
+    const uint32_t low = high ? surrogate_at(p + HALF, end, LOW) : 0;
+    if (low) {
+      text_add(&out, kept, (size_t)(p - kept));
+      text_printf(&out, "\\U%08x", 0x10000 + ((high - HIGH) << 10) + (low - LOW));
+      kept = p + 2 * HALF;
+      p = kept - 1;
+    } else {
+      p++; /* what is escaped, which may be a backslash */
+    }
+  }
+  text_add(&out, kept, (size_t)(end - kept));
+  Source *joined = ARENA_NEW(a, Source);
+  *joined = (Source){s->path, out.s, out.len};
+  return joined;
+}
+
 /* Skips a UTF-8 byte order mark: columns count from behind it. */
 static void skip_mark(Source *s) {
   static const char mark[] = "\xEF\xBB\xBF";
@@ -291,6 +330,7 @@ static const Yaml *read_within(Arena *a, Diag *d, const char *path, const Source
                                size_t max_bytes, long max_nodes) {
   const Source *source = known ? known : open_source(a, d, path, max_bytes);
   if (!source || !check_text(d, source)) return NULL;
+  if (source->text[strspn(source->text, " \t\r\n")] == '{') source = join_surrogates(a, source);
   Reader *r = ARENA_NEW(a, Reader);
   *r = (Reader){.arena = a, .diag = d, .source = source, .max_nodes = max_nodes};
   return parse(r);

@@ -81,6 +81,21 @@ static int choose_kernel(Lint *l) {
 
 /* --- running --- */
 
+/* An array whose size the launch gives, where it gives none and something lay out of bounds. */
+static void hint_smem(const Lint *l, const EmuResult *result) {
+  bool outside = false;
+  for (int i = 0; i < result->findings; i++)
+    outside = outside || result->finding[i].kind == EMU_OUT_OF_BOUNDS;
+  for (int i = 0; outside && !l->launch.smem && i < l->kernel->shared_vars; i++) {
+    const EmuSharedVar *v = &l->kernel->shared_var[i];
+    if (v->bytes) continue;
+    text_printf(l->messages, "kgen: hint: '%s' has 0 bytes: %s says how many an extern array has\n",
+                lint_source_shown(&l->source, lint_name_variable(l->arena, v->name)),
+                l->given ? "smem: BYTES" : "--smem BYTES");
+    return;
+  }
+}
+
 static int report(Lint *l, const EmuResult *result, const LintWatch *watch,
                   const LintPlaced *placed) {
   LintSeen seen = {.kernel = l->kernel,
@@ -97,6 +112,7 @@ static int report(Lint *l, const EmuResult *result, const LintWatch *watch,
   const int code = lint_outputs(l->arena, l->memory, &l->launch, placed, &r, l->messages);
   if (code > EXIT_FOUND) return code;
   l->listener->take(l->listener->context, &r);
+  hint_smem(l, result);
   const bool over = l->launch.max_conflicts >= 0 && r.conflicts > (uint64_t)l->launch.max_conflicts;
   if (over)
     text_printf(l->messages, "kgen: %llu conflicts, more than --max-conflicts %lld\n",

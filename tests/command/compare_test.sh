@@ -55,6 +55,10 @@ expect 1 '^worse,"tile, drain",wavefronts,32,1024$' --compare xor.json none.json
 expect 1 '^\| worse \| tile, drain \| wavefronts \| 32 \| 1024 \|$' --compare xor.json none.json --markdown
 expect 1 '' --compare xor.json none.json -q
 holds "quiet" test ! -s stdout -a ! -s stderr
+sed 's/"tile",/"\\\\ud83d \\ud83d\\uDe00",/' xor.json >pairs.json
+expect 1 '^changed +.ud83d 😀 +is there +no +yes$' --compare xor.json pairs.json # "\\" begins no escape
+sed 's/"tile",/"\\ud83d",/' xor.json >half.json
+expect 2 'half.json:[0-9]+:[0-9]+: error: found invalid Unicode' --compare xor.json half.json
 sed 's/"tile",/"other",/' xor.json >other.json
 expect 1 '^worse +tile +is there +yes +no$' --compare xor.json other.json
 holds "what is new" grep -Eq '^changed +other +is there +no +yes$' stdout

@@ -246,6 +246,7 @@ static void test_refused_tiles(void) {
   REFUSED("4096 bytes without padding, more than 4000", max_bytes, 4000);
   REFUSED("0 accesses", accesses, 0);
   REFUSED("-1 accesses", accesses, -1);
+  REFUSED("the list of accesses is NULL", access, NULL);
   REFUSED("leaves the tile: element 992 of 992", extent[0], 31);
 #undef REFUSED
 #define REFUSED(words, member, value)                                                              \
@@ -260,7 +261,7 @@ static void test_refused_tiles(void) {
   REFUSED("takes 32 bytes a lane", vector, 8);
   REFUSED("is misaligned: a lane of 4 elements starts at element 1", vector, 4);
   REFUSED("has weight -1", weight, -1);
-  REFUSED("with their indices", index, NULL);
+  REFUSED("access 'drain' has no indices", index, NULL);
 #undef REFUSED
   transpose_make(&t);
   for (int w = 0; w < WARPS; w++)

@@ -123,6 +123,24 @@ expect 2 'of buffers in all' --lint "$ptx" --grid 1 --block 32 --arg buf:1844674
 expect 2 'of buffers in all' --lint "$ptx" --grid 1 --block 32 --arg buf:4 --arg buf:1099511627776 --arg i32:1
 expect 2 'shared memory' --lint "$ptx" "${launch[@]}" --smem 2000000000
 expect 2 'kgen: --smem' --lint "$ptx" "${launch[@]}" --smem -1
+cat >extern.ptx <<'EOF'
+.version 8.0
+.target sm_90
+.address_size 64
+.extern .shared .align 16 .b8 _ZN2ns3dynE[];
+.visible .entry sized() {
+  .reg .b32 %r<3>;
+  mov.u32 %r1, _ZN2ns3dynE;
+  mov.u32 %r2, 1;
+  st.shared.u32 [%r1], %r2;
+  ret;
+}
+EOF
+printf 'version: 1\nsource: extern.ptx\nlaunches:\n  - {kernel: sized, grid: 1, block: 1}\n' >extern.yaml
+expect 1 "^kgen: hint: 'ns::dyn' has 0 bytes: --smem BYTES says how many an extern array has$" --lint extern.ptx --grid 1 --block 1
+expect 1 "^kgen: hint: 'ns::dyn' has 0 bytes: smem: BYTES says how many" --lint extern.yaml
+expect 0 '' --lint extern.ptx --grid 1 --block 1 --smem 4
+holds "no hint where it has a size" sh -c '! grep hint stderr'
 expect 2 'kgen: --max-conflicts' --lint "$ptx" "${launch[@]}" --max-conflicts many
 expect 2 'kgen: --max-steps' --lint "$ptx" "${launch[@]}" --max-steps 1e9
 expect 2 '--arch sm_91: not one of' --lint "$ptx" "${launch[@]}" --arch sm_91
