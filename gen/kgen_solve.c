@@ -5,6 +5,7 @@
 #include "emit/table.h"
 #include "kgen_tile.h"
 #include "model/cost.h"
+#include "solve/solve.h"
 
 /* What a result is made of, kept for what is asked about it later. */
 typedef struct {

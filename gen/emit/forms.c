@@ -1,5 +1,6 @@
 #include "emit/forms.h"
 
+#include "emit/cute.h"
 #include "model/modes.h"
 
 const char *forms_kind(const PlanTile *t) {

@@ -2,8 +2,8 @@
 #ifndef KGEN_FORMS_H
 #define KGEN_FORMS_H
 
-#include "emit/cute.h"
 #include "emit/plan.h"
+#include "model/swizzle.h"
 
 /* none, pad, xor, pad+xor, or expr. */
 const char *forms_kind(const PlanTile *t);

@@ -2,7 +2,7 @@
 #ifndef KGEN_OPERAND_H
 #define KGEN_OPERAND_H
 
-#include "emit/plan.h"
+#include "model/tile.h"
 
 /* Descriptors count addresses and offsets in units of this many bytes. */
 enum { OPERAND_UNIT = 16 };

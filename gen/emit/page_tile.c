@@ -2,6 +2,7 @@
  * translation, so that each is a pattern of lanes and where that begins. */
 #include <string.h>
 
+#include "emit/cute.h"
 #include "emit/forms.h"
 #include "emit/page.h"
 #include "emit/render.h"

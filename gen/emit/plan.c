@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 
+#include "solve/solve.h"
 #include "spec/access.h"
 
 /* *effort: what the spec's tiles may spend, of which this one gets a share of `share`. */

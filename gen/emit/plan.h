@@ -3,7 +3,7 @@
 #ifndef KGEN_PLAN_H
 #define KGEN_PLAN_H
 
-#include "solve/solve.h"
+#include "solve/solution.h"
 #include "spec/spec.h"
 
 typedef struct {
@@ -26,7 +26,7 @@ typedef struct {
   int64_t bytes;        /* of the tiles alone, as reports say it */
   bool conflict_free, minimal;
   int values;
-  const PlanValue *value; /* none for `kernel: none`, whose header header_values fills */
+  const PlanValue *value; /* none for `kernel: none`, which has no template */
 } Plan;
 
 /* Solves every tile and spells the template's values. NULL on a user's mistake (in d). */

@@ -24,9 +24,6 @@ typedef struct {
   int worst; /* of one lane group */
 } AccessCost;
 
-/* Of one box that TMA or wgmma moves. */
-int64_t cost_box_bytes(const AccessSet *set, const Access *a);
-
 /* Weighted wavefronts in thousandths, and the cost of each access. */
 int64_t cost_count(const AccessSet *set, const KgenLayout *l, AccessCost *cost);
 

@@ -3,7 +3,7 @@
 #ifndef KGEN_PATTERN_H
 #define KGEN_PATTERN_H
 
-#include "base/text.h"
+#include "base/arena.h"
 
 enum { PATTERN_MAX_ARGS = 2 };
 

@@ -1,5 +1,3 @@
-#define _POSIX_C_SOURCE 200809L /* opendir */
-
 #include "spec/spec_family.h"
 
 #include <dirent.h>

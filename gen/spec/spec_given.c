@@ -7,7 +7,9 @@
 #include "spec/expr_spell.h"
 #include "spec/spec.h"
 
-const char *const given_key[] = {"swizzle", "cute", "pad", "expr"};
+/* The keys of `layout` that give one. */
+enum { GIVEN_KEYS = 4 };
+static const char *const given_key[GIVEN_KEYS] = {"swizzle", "cute", "pad", "expr"};
 
 /* --- expr --- */
 

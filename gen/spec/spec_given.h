@@ -4,10 +4,6 @@
 
 #include "spec/spec_scope.h"
 
-/* The keys of `layout` that give one. */
-extern const char *const given_key[];
-enum { GIVEN_KEYS = 4 };
-
 /* Of layout: {swizzle: ...}, {cute: [B, M, S]}, {pad: N} or {expr: "..."}; NULL if the map has none
  * of them, or with an error. scope: the names that the tile's own expressions see. */
 const GivenLayout *read_given(const Reader *in, Scope *scope, const Yaml *map, const Tile *tile);

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "spec/access.h"
-#include "spec/names.h"
 #include "spec/spec_access.h"
 #include "spec/spec_block.h"
 #include "spec/spec_family.h"

@@ -72,7 +72,7 @@ static void put_json(const Comparison *c, Text *out) {
   json_end(&j);
 }
 
-void compare_print(Comparison *c, Text *out, Format format) {
+static void print_changes(Comparison *c, Text *out, Format format) {
   if (format == FORMAT_JSON) {
     put_json(c, out);
     return;
@@ -101,6 +101,6 @@ int compare_command(Arena *a, const Options *o, Text *data, Text *messages) {
   if (!was || !is) return EXIT_USAGE;
   Comparison c =
       compare_reports(a, was, is, (o->tolerance < 0 ? DEFAULT_PERCENT : o->tolerance) / 100);
-  if (o->format != FORMAT_TABLE || !o->quiet) compare_print(&c, data, o->format);
+  if (o->format != FORMAT_TABLE || !o->quiet) print_changes(&c, data, o->format);
   return c.of_verdict[CHANGE_WORSE] ? EXIT_WORSE : 0;
 }

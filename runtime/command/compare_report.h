@@ -1,12 +1,11 @@
-/* compare_report.h: what changed between two reports, as a table, JSON, CSV or Markdown; and
- * kgen --compare, which reads them. */
+/* compare_report.h: kgen --compare: what changed between two reports, as a table, JSON, CSV or
+ * Markdown. */
 #ifndef KGEN_COMPARE_REPORT_H
 #define KGEN_COMPARE_REPORT_H
 
 #include "command/changes.h"
 #include "command/options.h"
 
-void compare_print(Comparison *c, Text *out, Format format);
 /* The exit code: 1 if something got worse. */
 int compare_command(Arena *a, const Options *o, Text *data, Text *messages);
 

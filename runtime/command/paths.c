@@ -1,7 +1,6 @@
 #include "command/paths.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

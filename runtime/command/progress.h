@@ -3,7 +3,7 @@
 #ifndef KGEN_PROGRESS_H
 #define KGEN_PROGRESS_H
 
-#include "base/text.h"
+#include "base/arena.h"
 
 typedef struct {
   double start_ms, told_ms; /* told_ms 0: the line is empty */

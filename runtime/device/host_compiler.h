@@ -5,7 +5,6 @@
 #include <sys/types.h>
 
 #include "base/scratch.h"
-#include "base/text.h"
 
 /* $CC, cc, gcc, clang: those that $PATH has, each once, as absolute paths; NULL behind the last. */
 const char *const *host_compilers(Arena *a);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "emu/arith/arith_resolve.h"
+#include "emu/memory/heap.h"
 #include "emu/module.h"
 #include "emu/run/counters.h"
 #include "emu/run/global_race.h"

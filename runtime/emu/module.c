@@ -7,6 +7,7 @@
 #include "emu/code/program.h"
 #include "emu/op/opcode.h"
 #include "emu/ptx/parse.h"
+#include "emu/run/stock.h"
 #include "emu/translate/translate.h"
 
 enum { MAX_TEXT = 64 << 20 };

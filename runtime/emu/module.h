@@ -4,7 +4,7 @@
 
 #include "emu/code/code.h"
 #include "emu/memory/memory.h"
-#include "emu/run/stock.h"
+#include "emu/run/block.h"
 
 struct EmuModule {
   Arena *arena;

@@ -1,7 +1,6 @@
 #include "exec/exec_report.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/cells.h"
 #include "command/page.h"

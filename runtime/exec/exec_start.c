@@ -1,6 +1,5 @@
 #include "exec/exec_start.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>

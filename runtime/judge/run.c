@@ -1,5 +1,7 @@
 #include "judge/run.h"
 
+#include "judge/binding.h"
+#include "judge/family.h"
 #include <inttypes.h>
 #include <string.h>
 

@@ -4,8 +4,7 @@
 #define KGEN_RUN_H
 
 #include "batch.h"
-#include "judge/binding.h"
-#include "judge/family.h"
+#include "judge/check.h"
 #include "judge/measure.h"
 
 /* One kernel: a spec with one layout. */

@@ -5,7 +5,7 @@
 #ifndef KGEN_LIBCUDA_CUBIN_H
 #define KGEN_LIBCUDA_CUBIN_H
 
-#include "base/text.h"
+#include "base/arena.h"
 
 typedef struct {
   const void *data; /* NULL: there is none */

@@ -6,6 +6,7 @@
 #ifndef KGEN_LIBCUDA_FATBIN_H
 #define KGEN_LIBCUDA_FATBIN_H
 
+#include "base/text.h"
 #include "libcuda/abi.h"
 #include "libcuda/cubin.h"
 

@@ -25,7 +25,7 @@ static const uint8_t pi[256] = {
     0xF2, 0xEF, 0xB7, 0x0E, 0x66, 0x58, 0xD0, 0xE4, 0xA6, 0x77, 0x72, 0xF8, 0xEB, 0x75, 0x4B, 0x0A,
     0x31, 0x44, 0x50, 0xB4, 0x8F, 0xED, 0x1F, 0x1A, 0xDB, 0x99, 0x8D, 0x33, 0x9F, 0x11, 0x83, 0x14};
 
-enum { BLOCK = 16, ROUNDS = 18 };
+enum { BLOCK = 16, ROUNDS = 18, MD2_BYTES = 16 };
 
 typedef struct {
   uint8_t x[3 * BLOCK], checksum[BLOCK], last;
@@ -49,7 +49,8 @@ static void add_checksum(Md2 *m, const uint8_t block[BLOCK]) {
   for (int i = 0; i < BLOCK; i++) m->last = m->checksum[i] ^= pi[block[i] ^ m->last];
 }
 
-void md2(const uint8_t *data, size_t bytes, uint8_t digest[MD2_BYTES]) {
+/* RFC 1319. */
+static void md2(const uint8_t *data, size_t bytes, uint8_t digest[MD2_BYTES]) {
   Md2 m = {0};
   const uint8_t pad = (uint8_t)(BLOCK - bytes % BLOCK);
   for (size_t at = 0; at <= bytes; at += BLOCK) {
@@ -64,8 +65,9 @@ void md2(const uint8_t *data, size_t bytes, uint8_t digest[MD2_BYTES]) {
   memcpy(digest, m.x, MD2_BYTES);
 }
 
-void md2_hmac(const uint8_t key[MD2_BYTES], const uint8_t *data, size_t bytes,
-              uint8_t digest[MD2_BYTES]) {
+/* HMAC [RFC 2104] with MD2 and a key of one block, for at most 1,024 bytes of data. */
+static void md2_hmac(const uint8_t key[MD2_BYTES], const uint8_t *data, size_t bytes,
+                     uint8_t digest[MD2_BYTES]) {
   enum { MOST = 1024 };
   uint8_t inner[BLOCK + MOST], outer[BLOCK + MD2_BYTES];
   if (bytes > MOST) bytes = MOST;

@@ -1,5 +1,6 @@
 #include "libcuda/link.h"
 
+#include "base/text.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,8 @@
 #ifndef KGEN_LIBCUDA_LINK_H
 #define KGEN_LIBCUDA_LINK_H
 
-#include "libcuda/fatbin.h"
+#include "base/arena.h"
+#include "libcuda/cubin.h"
 
 /* Links the units. Names that begin with $ and file indices are local to a unit. The first of
  * several weak definitions is kept, and definitions replace declarations. */

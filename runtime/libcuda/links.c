@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "libcuda/api.h"
 #include "libcuda/cubin.h"
+#include "libcuda/fatbin.h"
 #include "libcuda/link.h"
 
 /* CUlinkState. */

@@ -1,6 +1,5 @@
 #include "libcuda/module.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 #include "base/file.h"
 #include "libcuda/api.h"
 #include "libcuda/cubin.h"
+#include "libcuda/fatbin.h"
 #include "libcuda/link.h"
 #include "libcuda/registers.h"
 
@@ -107,7 +107,7 @@ CUresult module_load(Module **out, const void *image) {
   return CUDA_SUCCESS;
 }
 
-CUresult module_unload(Module *m) {
+static CUresult unload(Module *m) {
   if (!m) return CUDA_ERROR_INVALID_HANDLE;
   drop(m);
   return CUDA_SUCCESS;
@@ -153,7 +153,7 @@ CU_API CUresult cuModuleLoad(CUmodule *out, const char *path) {
   SERVE(NEED_CONTEXT, load_file(out, path));
 }
 
-CU_API CUresult cuModuleUnload(CUmodule m) { SERVE(NEED_CONTEXT, module_unload(m)); }
+CU_API CUresult cuModuleUnload(CUmodule m) { SERVE(NEED_CONTEXT, unload(m)); }
 
 static CUresult get_function(Function **out, Module *m, const char *name) {
   if (!m) return CUDA_ERROR_INVALID_HANDLE;
@@ -233,7 +233,7 @@ CU_API CUresult cuLibraryLoadFromFile(CUlibrary *out, const char *path, int *jit
   SERVE(NEED_INIT, load_file(out, path));
 }
 
-CU_API CUresult cuLibraryUnload(CUlibrary m) { SERVE(NEED_INIT, module_unload(m)); }
+CU_API CUresult cuLibraryUnload(CUlibrary m) { SERVE(NEED_INIT, unload(m)); }
 
 CU_API CUresult cuLibraryGetKernel(CUkernel *out, CUlibrary m, const char *name) {
   SERVE(NEED_INIT, get_function(out, m, name));

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "command/compare.h"
 #include "command/compare_lint.h"
 #include "command/page.h"
 #include "command/repro.h"

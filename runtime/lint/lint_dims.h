@@ -2,7 +2,7 @@
 #ifndef KGEN_LINT_DIMS_H
 #define KGEN_LINT_DIMS_H
 
-#include "base/text.h"
+#include "base/arena.h"
 
 /* Bytes of a row, the last dimension, of `__shared__ T name[A][B]` in a C++ text, for an array of
  * `bytes` in all; 0 if there are no rows, or they are unknown: one dimension may be neither a

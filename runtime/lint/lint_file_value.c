@@ -50,7 +50,7 @@ bool lint_file_count(const FileReader *r, const Yaml *node, const char *what, in
   return true;
 }
 
-bool lint_file_real(const FileReader *r, const Yaml *node, const char *what, double *out) {
+static bool read_real(const FileReader *r, const Yaml *node, const char *what, double *out) {
   char *end = NULL;
   if (node->kind == YAML_TEXT && *node->text && !strchr(" \t\n", *node->text))
     *out = strtod(node->text, &end);
@@ -66,7 +66,7 @@ static void take_count(MapReader *m, const Key *key, const Yaml *value, uint64_t
 }
 
 static void take_real(MapReader *m, const Key *key, const Yaml *value, double *out) {
-  if (value && !lint_file_real(m->r, value, name_of(key), out)) m->ok = false;
+  if (value && !read_real(m->r, value, name_of(key), out)) m->ok = false;
 }
 
 static void take_number(MapReader *m, const Key *key, const Yaml *value, LintNumber *out) {
@@ -288,7 +288,8 @@ enum { FORM_KEYS = sizeof form_key / sizeof *form_key };
 static const KeyForms value_forms[] = {{.forms = FORM_ALL, .by_key = form_key}};
 const KeyTable lint_value_table = {value_keys, sizeof value_keys / sizeof *value_keys, value_forms,
                                    1};
-const KeyTable lint_expect_table = {expect_keys, sizeof expect_keys / sizeof *expect_keys, NULL, 0};
+static const KeyTable expect_table = {expect_keys, sizeof expect_keys / sizeof *expect_keys, NULL,
+                                      0};
 
 /* --- values --- */
 
@@ -391,8 +392,8 @@ static bool read_filled(const FileReader *r, const Yaml *node, LintValue *out, d
   MapReader m = {.r = r, .out = out, .ok = true, .tolerance = tolerance};
   const int before = diag_met(r->in.diag);
   out->fill = (LintFill){.start = lint_number_of(0), .step = lint_number_of(1)};
-  m.map = keys_known(&r->in, node, &lint_expect_table);
-  keys_read(&r->in, m.map, &lint_expect_table, 0, &m);
+  m.map = keys_known(&r->in, node, &expect_table);
+  keys_read(&r->in, m.map, &expect_table, 0, &m);
   return m.ok && diag_met(r->in.diag) == before;
 }
 

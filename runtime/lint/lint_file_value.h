@@ -11,7 +11,7 @@ typedef struct {
   const char *folder;
 } FileReader;
 
-extern const KeyTable lint_value_table, lint_expect_table;
+extern const KeyTable lint_value_table;
 
 /* `name` from the folder of the file, unless it is absolute. */
 const char *lint_file_from(const FileReader *r, const char *name);
@@ -23,12 +23,11 @@ bool lint_file_values(const FileReader *r, const Yaml *node, const char *what, i
                       LintValue **out);
 /* A variable's contents: a value, or a fill of its own size. */
 bool lint_file_variable(const FileReader *r, const Yaml *node, LintValue *out, bool *filled);
-/* FILL as --arg has it, or a map of lint_expect_table. */
+/* FILL as --arg has it, or a map: what fills it, or a file, and the tolerance. */
 bool lint_file_expect(const FileReader *r, const Yaml *node, LintExpect *out);
 
-/* Numbers, checked against a range; false with an error. */
+/* A number, checked against a range; false with an error. */
 bool lint_file_count(const FileReader *r, const Yaml *node, const char *what, int64_t min,
                      int64_t max, uint64_t *out);
-bool lint_file_real(const FileReader *r, const Yaml *node, const char *what, double *out);
 
 #endif

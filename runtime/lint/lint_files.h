@@ -3,7 +3,7 @@
 #ifndef KGEN_LINT_FILES_H
 #define KGEN_LINT_FILES_H
 
-#include "base/text.h"
+#include "base/arena.h"
 
 typedef struct LintFiles LintFiles;
 

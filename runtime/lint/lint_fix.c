@@ -6,6 +6,7 @@
 #include "base/diag.h"
 #include "emit/cute.h"
 #include "emit/table.h"
+#include "solve/solve.h"
 
 /* One shape of the array and the solver's result for it. */
 typedef struct {

@@ -16,7 +16,6 @@
 #ifndef KGEN_LINT_IMAGE_H
 #define KGEN_LINT_IMAGE_H
 
-#include "base/text.h"
 #include "emu/emu.h"
 #include "model/tile.h"
 

@@ -10,7 +10,6 @@
 #ifndef KGEN_LINT_MAP_H
 #define KGEN_LINT_MAP_H
 
-#include "base/text.h"
 #include "model/tensor_map.h"
 
 typedef struct {

@@ -1,5 +1,6 @@
 #include "lint/lint_name.h"
 
+#include "base/text.h"
 #include <stdlib.h>
 #include <string.h>
 

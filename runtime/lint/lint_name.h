@@ -2,7 +2,7 @@
 #ifndef KGEN_LINT_NAME_H
 #define KGEN_LINT_NAME_H
 
-#include "base/text.h"
+#include "base/arena.h"
 
 /* "transpose<float, 32>" for _Z9transposeIfLi32EEvPKT_PS0_i: the Itanium ABI's names as far as
  * kernels need them, without the parameters; what is beyond that stays "...". A name that is not

@@ -2,7 +2,7 @@
 #ifndef KGEN_LINT_SARIF_H
 #define KGEN_LINT_SARIF_H
 
-#include "command/compare.h"
+#include "command/changes.h"
 #include "command/sarif.h"
 #include "lint/lint_host.h"
 #include "lint/lint_report.h"

@@ -1,5 +1,6 @@
 #include "lint/lint_set.h"
 
+#include "solve/solve.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
 #define KGEN_LINT_SET_H
 
 #include "lint/lint_watch.h"
-#include "solve/solve.h"
 
 /* A shared array and the instructions that touched it. */
 typedef struct {

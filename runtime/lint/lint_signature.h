@@ -2,7 +2,7 @@
 #ifndef KGEN_LINT_SIGNATURE_H
 #define KGEN_LINT_SIGNATURE_H
 
-#include "base/text.h"
+#include "base/arena.h"
 
 /* The argument of --kernel: "sumKernel1<256>(const float *, float *, int)". */
 typedef struct {

@@ -1,7 +1,7 @@
 #include "tune/bench.h"
 
+#include "judge/binding.h"
 #include <inttypes.h>
-#include <string.h>
 #include <unistd.h>
 
 const char *const fault_name[] = {"none", "compile", "runtime", "correctness", "timeout"};

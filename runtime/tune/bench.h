@@ -2,6 +2,7 @@
 #ifndef KGEN_TUNE_BENCH_H
 #define KGEN_TUNE_BENCH_H
 
+#include "judge/binding.h"
 #include "judge/run.h"
 #include "tune/space.h"
 

@@ -4,6 +4,14 @@
 
 enum { ENOUGH = 8, EXPLORE_EVERY = 4 };
 
+/* How much slower or faster each value of each axis was than the mean, other axes ignored: an
+ * additive effect per value on the logarithms of the measured figures. */
+typedef struct {
+  int values[MAX_AXES];
+  int64_t value[MAX_AXES][MAX_AXIS_VALUES];
+  double effect[MAX_AXES][MAX_AXIS_VALUES];
+} Effects;
+
 static int slot_of(const Effects *e, int axis, int64_t value) {
   for (int i = 0; i < e->values[axis]; i++)
     if (e->value[axis][i] == value) return i;
@@ -22,7 +30,7 @@ static void add(Effects *e, double (*count)[MAX_AXIS_VALUES], int axis, int64_t 
   count[axis][i]++;
 }
 
-Effects order_effects(const Space *s, const Mark *mark) {
+static Effects effects_of(const Space *s, const Mark *mark) {
   Effects e = {.values = {0}};
   double count[MAX_AXES][MAX_AXIS_VALUES] = {{0}}, mean = 0;
   int n = 0;
@@ -55,7 +63,7 @@ static int measured(const Space *s, const Mark *mark) {
 int order_next(const Space *s, const Mark *mark, PointState state, int shard, int shards,
                int turn) {
   const bool guesses = measured(s, mark) >= ENOUGH && turn % EXPLORE_EVERY != 0;
-  const Effects e = guesses ? order_effects(s, mark) : (Effects){.values = {0}};
+  const Effects e = guesses ? effects_of(s, mark) : (Effects){.values = {0}};
   int best = -1;
   double least = INFINITY;
   for (int i = 0; i < s->points; i++) {

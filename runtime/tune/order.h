@@ -21,16 +21,6 @@ typedef struct {
   int registers, spill_bytes; /* once compiled for a GPU */
 } Mark;
 
-/* How much slower or faster each value of each axis was than the mean, other axes ignored: an
- * additive effect per value on the logarithms of the measured figures. */
-typedef struct {
-  int values[MAX_AXES];
-  int64_t value[MAX_AXES][MAX_AXIS_VALUES];
-  double effect[MAX_AXES][MAX_AXIS_VALUES];
-} Effects;
-
-Effects order_effects(const Space *s, const Mark *mark);
-
 /* The most promising point in `state`, -1 if there is none: by the effects once some points are
  * measured, but every fourth by the model alone, so that the search does not run in a circle. */
 int order_next(const Space *s, const Mark *mark, PointState state, int shard, int shards, int turn);

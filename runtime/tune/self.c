@@ -4,8 +4,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
-#include <stdint.h>
-#include <string.h>
 #include <sys/wait.h>
 
 #include "device/child.h"

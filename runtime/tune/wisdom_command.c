@@ -1,7 +1,6 @@
 #include "tune/wisdom_command.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 

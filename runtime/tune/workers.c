@@ -11,7 +11,7 @@
 
 enum { QUEUE = 2 }; /* points that a worker has at most: one more than it works on */
 
-Compiled workers_compile(const Space *s, const Runner *r, JitForm form, int point) {
+static Compiled compile_point(const Space *s, const Runner *r, JitForm form, int point) {
   Arena *a = arena_new();
   Text why = text_new(a);
   const BatchItem item = space_item(a, s, &s->point[point]);
@@ -40,7 +40,7 @@ static bool read_all(int fd, void *to, size_t n) {
 static void work(const Workers *w, int jobs, int results) {
   int point;
   while (read_all(jobs, &point, sizeof point)) {
-    Compiled c = workers_compile(w->space, w->runner, w->form, point);
+    Compiled c = compile_point(w->space, w->runner, w->form, point);
     c.worker = w->count;
     if (write(results, &c, sizeof c) != (ssize_t)sizeof c) break;
   }

@@ -39,7 +39,4 @@ void workers_give(Workers *w, int point);
 bool workers_take(Workers *w, int ms, Compiled *out);
 void workers_stop(Workers *w);
 
-/* A worker's main loop. */
-Compiled workers_compile(const Space *s, const Runner *r, JitForm form, int point);
-
 #endif

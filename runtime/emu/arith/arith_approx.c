@@ -6,6 +6,7 @@
  */
 #include "emu/arith/arith_approx.h"
 
+#include "emu/arith/arith_format.h"
 #include <math.h>
 
 typedef double (*ApproxOp)(double a, double b);

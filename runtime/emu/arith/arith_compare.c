@@ -1,6 +1,7 @@
 /* set, setp, testp, and the selections selp and slct. */
 #include "emu/arith/arith_compare.h"
 
+#include "emu/arith/arith_format.h"
 #include <math.h>
 
 /* How two values are ordered, one bit for each case; UNORDERED if either is NaN. */

@@ -1,6 +1,7 @@
 /* cvt between integers, floats and packed floats. */
 #include "emu/arith/arith_cvt.h"
 
+#include "emu/arith/arith_format.h"
 #include <math.h>
 
 static bool is_signed(unsigned type) {

@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-#include "emu/arith/arith_row.h"
-
 /* The exponent of a zero, below every sum of exponents; and the range of exponents in which
  * products, and products times the power of two that aligns them, are normal floats. */
 enum { ZERO_EXPONENT = -8192, TAME = 60, LEAST_ALIGNED = -100, BLOCK = 2 * DOT_WIDTH };

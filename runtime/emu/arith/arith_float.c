@@ -1,6 +1,7 @@
 /* f32 and f64 arithmetic with IEEE 754 rounding. */
 #include "emu/arith/arith_float.h"
 
+#include "emu/arith/arith_format.h"
 #include <fenv.h>
 #include <math.h>
 

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "emu/arith/arith_format.h"
 #include "emu/arith/arith_mma_fused.h"
 #include "emu/arith/arith_mma_parts.h"
 #include "emu/arith/arith_mma_sparse.h"

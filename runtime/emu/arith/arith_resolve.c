@@ -2,6 +2,7 @@
 #include "emu/arith/arith_resolve.h"
 
 #include "emu/arith/arith_approx.h"
+#include "emu/arith/arith_format.h"
 #include "emu/arith/arith_half.h"
 #include "emu/arith/arith_level.h"
 

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "emu/arith/arith.h"
-#include "emu/arith/arith_format.h"
 #include "emu/arith/lanes.h"
 
 /* A set of types, of roundings. */

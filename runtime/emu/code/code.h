@@ -2,7 +2,7 @@
 #ifndef KGEN_EMU_CODE_H
 #define KGEN_EMU_CODE_H
 
-#include "emu/arith/arith_mma.h"
+#include "emu/arith/arith_mma_opcode.h"
 #include "emu/arith/arith_wgmma.h"
 #include "emu/ptx/ast.h"
 

@@ -134,7 +134,8 @@ static Ref special_ref(Decoder *d, const char *name) {
   return ref_special((unsigned)which);
 }
 
-uint64_t decode_variable(Decoder *d, const Symbol *symbol) {
+/* Within the variable's space; fails for one that lives in registers. */
+static uint64_t variable_address(Decoder *d, const Symbol *symbol) {
   if (symbol->in_slots) {
     decode_fail(d, "the address of parameter '%.60s' of a function is not supported", symbol->name);
   }
@@ -144,7 +145,7 @@ uint64_t decode_variable(Decoder *d, const Symbol *symbol) {
 static uint64_t symbol_value(Decoder *d, const Operand *operand) {
   const Symbol *symbol = operand->symbol;
   if (symbol && symbol->kind == SYMBOL_FUNCTION) return (uint64_t)symbol->function->index + 1;
-  if (symbol && symbol->kind == SYMBOL_VAR) return decode_variable(d, symbol) + operand->value;
+  if (symbol && symbol->kind == SYMBOL_VAR) return variable_address(d, symbol) + operand->value;
   decode_fail(d, "unknown name '%.60s'", operand->name);
   return 0;
 }
@@ -197,7 +198,7 @@ void decode_address(Decoder *d, const Operand *operand, MemoryOp *op) {
     op->narrow = base->kind == OPERAND_REG && arith_bits(base->type) == 32;
   } else if (symbol && symbol->kind == SYMBOL_VAR) {
     op->base = decode_constant(d, 0);
-    op->offset = (int64_t)((uint64_t)op->offset + decode_variable(d, symbol));
+    op->offset = (int64_t)((uint64_t)op->offset + variable_address(d, symbol));
     op->is_frame = symbol->space == EMU_LOCAL;
     if (op->space == SPACE_GENERIC) op->space = (uint8_t)symbol->space;
   } else {

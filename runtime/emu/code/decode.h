@@ -57,8 +57,6 @@ PredRef decode_pred(Decoder *d, const Operand *operand);
 int32_t decode_pred_dest(Decoder *d, const Operand *operand);
 /* [base + offset]; a frame's local variables become relative to it. */
 void decode_address(Decoder *d, const Operand *operand, MemoryOp *op);
-/* Address of a variable within its space; fails for one that lives in registers. */
-uint64_t decode_variable(Decoder *d, const Symbol *symbol);
 /* The statement after a label, or -1 after reporting. */
 int decode_label(Decoder *d, const Scope *scope, const char *name);
 

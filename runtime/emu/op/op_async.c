@@ -4,13 +4,10 @@
  */
 #include "emu/op/op_async.h"
 
-#include <string.h>
-
 #include "emu/op/op_bulk.h"
 #include "emu/op/op_mbarrier.h"
 #include "emu/run/access.h"
 #include "emu/run/async.h"
-#include "emu/run/finding.h"
 #include "emu/run/race.h"
 #include "emu/run/race_async.h"
 

@@ -1,8 +1,6 @@
 /* bar and barrier: arriving at a barrier of the block. */
 #include "emu/op/op_barrier.h"
 
-#include <string.h>
-
 #include "emu/op/op_warp.h"
 #include "emu/run/barrier.h"
 #include "emu/run/cluster.h"

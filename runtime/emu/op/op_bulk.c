@@ -7,6 +7,7 @@
 #include "emu/op/op_memory.h"
 #include "emu/op/op_move.h"
 #include "emu/run/bulk_issue.h"
+#include "emu/run/flight.h"
 
 /* --- groups --- */
 

@@ -1,7 +1,5 @@
 #include "emu/op/op_image.h"
 
-#include <string.h>
-
 #include "emu/run/handle.h"
 
 static const char *const shape_names[] = {"1d", "2d", "3d", "a1d", "a2d", "cube", "acube", NULL};

@@ -3,7 +3,6 @@
 #define KGEN_EMU_OP_IMAGE_H
 
 #include "emu/code/decode.h"
-#include "emu/memory/image.h"
 
 enum { IMAGE_RANK = 3 };
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "emu/arith/arith_mma.h"
 #include "emu/run/access.h"
 #include "emu/run/converge.h"
 #include "emu/run/order.h"

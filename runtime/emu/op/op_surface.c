@@ -1,7 +1,6 @@
 /* suld, sust and sured. */
 #include "emu/op/op_surface.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "emu/arith/arith_format.h"

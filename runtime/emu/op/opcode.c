@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "emu/op/op_async.h"
-#include "emu/op/op_atomic.h"
 #include "emu/op/op_barrier.h"
 #include "emu/op/op_bulk.h"
 #include "emu/op/op_fence.h"

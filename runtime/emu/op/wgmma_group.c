@@ -1,7 +1,5 @@
 #include "emu/op/wgmma_group.h"
 
-#include <string.h>
-
 #include "emu/run/counters.h"
 #include "emu/run/finding.h"
 #include "emu/run/proxy.h"

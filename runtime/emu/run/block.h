@@ -8,7 +8,6 @@
 #include "emu/arith/lanes.h"
 #include "emu/code/bases.h"
 #include "emu/memory/gather.h"
-#include "emu/memory/heap.h"
 #include "emu/memory/memory.h"
 #include "emu/run/child.h"
 #include "emu/run/local.h"

@@ -8,6 +8,8 @@
 #include "emu/run/bulk_global.h"
 #include "emu/run/counters.h"
 #include "emu/run/finding.h"
+#include "emu/run/flight.h"
+#include "emu/run/mbarrier.h"
 #include "emu/run/proxy.h"
 #include "emu/run/race_async.h"
 

@@ -3,7 +3,8 @@
 #ifndef KGEN_EMU_BULK_ISSUE_H
 #define KGEN_EMU_BULK_ISSUE_H
 
-#include "emu/run/flight.h"
+#include "emu/code/code.h"
+#include "emu/run/block.h"
 
 Flow bulk_issue_load(Warp *w, const Insn *insn, uint32_t active);   /* from global memory */
 Flow bulk_issue_shared(Warp *w, const Insn *insn, uint32_t active); /* from shared memory */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "emu/memory/heap.h"
 #include "emu/run/finding.h"
 #include "emu/run/global_rows.h"
 

@@ -2,7 +2,8 @@
 #ifndef KGEN_EMU_SYNC_H
 #define KGEN_EMU_SYNC_H
 
-#include "emu/run/access.h"
+#include "emu/code/code.h"
+#include "emu/run/block.h"
 
 /* The location under which order.h keeps what is released at a byte of a block's shared memory. */
 uint64_t sync_location(const Block *owner, uint64_t offset);
