@@ -184,6 +184,7 @@ static void take(void *context, const LintReport *r) {
   for (int i = 0; i < r->global_count; i++) {
     c->sectors += r->global[i].sectors;
     c->ideal_sectors += r->global[i].ideal;
+    if (r->global[i].op != OP_LOAD) c->stored += r->global[i].sectors;
   }
   s->out->file = arena_printf(s->arena, "%s", r->source->path);
   s->out->kernel = arena_printf(s->arena, "%s", r->kernel);
@@ -251,7 +252,9 @@ static bool compare(const Same *s, const Side side[SAME_SIDES], SamePair *out) {
     const Held *a = &side[0].variable[i], *b = variable_of(&side[1], a);
     if (b) ok = compare_held(s, a, b, out) && ok;
   }
-  out->equal = out->outputs > 0 && !out->inputs;
+  const uint64_t stored = out->side[0].counts.stored;
+  out->idle = !out->outputs && stored && stored == out->side[1].counts.stored;
+  out->equal = (out->outputs > 0 || out->idle) && !out->inputs;
   for (int i = 0; i < out->outputs; i++) out->equal = out->equal && !out->output[i].different;
   return ok;
 }

@@ -50,7 +50,10 @@ static void put_outputs(Text *out, const SamePair *p) {
   for (int i = 0; i < p->outputs; i++)
     text_printf(out, "%s: %s\n", p->output[i].name,
                 lint_output_text(out->arena, &p->output[i], "in B"));
-  if (!p->outputs) text_puts(out, "neither writes a buffer or a variable: nothing is shown\n");
+  if (p->idle)
+    text_puts(out, "both write what was there before: every buffer is as it was\n");
+  else if (!p->outputs)
+    text_puts(out, "neither changes a buffer or a variable: nothing is shown\n");
 }
 
 static void put_pair(Text *out, const SamePair *p) {

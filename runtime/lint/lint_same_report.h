@@ -10,6 +10,7 @@ enum { SAME_SIDES = 2 };
 typedef struct {
   uint64_t wavefronts, conflicts, sectors, ideal_sectors, bulk_wavefronts, warp_instructions;
   uint64_t shared_bytes, findings;
+  uint64_t stored; /* sectors of global stores and atomics */
 } SameCounts;
 
 /* One side of a pair. */
@@ -27,7 +28,8 @@ typedef struct {
   const char **input;
   int outputs; /* buffers and variables that either side wrote */
   LintOutput *output;
-  bool equal; /* all inputs and outputs, and there is one */
+  bool idle;  /* both write as much as each other, and nothing but what was there */
+  bool equal; /* all inputs and outputs, and there is one, or `idle` */
 } SamePair;
 
 void lint_same_text(Text *out, const SamePair *pair, int pairs);

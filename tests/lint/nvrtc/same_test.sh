@@ -16,6 +16,9 @@ same 0 'within the tolerance, the largest error [1-9]' plain rounded --tolerance
 same 1 '^out: 1 of 1024 f32 differ|^out: [0-9]+ of 1024 f32 differ' plain rounded --tolerance 1e-9
 same 1 '^last: 1 of 4 bytes differ, the first at 0: 0x07, in B 0x08$' counted recounted
 same 1 'nothing is shown' idle idle
+same 0 'both write what was there before' again again
+same 1 'nothing is shown' again half_again
+same 1 'nothing is shown' again idle
 expect 1 'not the same' --same "$file" "$file:one" --kernel plain "${launch[@]}"
 same 2 'has no kernel none' plain none
 verdict lint_same
