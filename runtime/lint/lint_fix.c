@@ -121,6 +121,7 @@ static void put_rows(Text *out, const Finder *f, const Attempt *t) {
     text_printf(out, "%s[row][col ^ %.*s], rows of %d %d-byte elements", f->array->name, n, swizzle,
                 l->extent[1], f->elements.bytes);
   if (l->terms && is_padded(t)) text_printf(out, " padded to %d", l->stride[0]);
+  if (!own_row(f)) text_printf(out, ", row = i / %d", l->extent[1]);
 }
 
 /* For pads alone, what is added to the index; emit/table.h writes the whole formula. */
@@ -129,6 +130,8 @@ static void put_linear(Text *out, const Finder *f, const Attempt *t) {
   const int pad = l->stride[0] - l->period;
   if (l->terms || !l->period)
     text_printf(out, "%s[%s]", f->array->name, table_formula(f->arena, l));
+  else if (l->period == 1)
+    text_printf(out, "%s[i * %d]", f->array->name, 1 + pad);
   else if (pad == 1)
     text_printf(out, "%s[i + i / %d]", f->array->name, l->period);
   else
@@ -145,6 +148,7 @@ static int cost_of_index(const KgenLayout *l) {
   int cost = 0;
   for (int i = 0; i < l->terms; i++) cost += 2 + (l->term[i].shift != 0);
   if (l->rank == 2 || !l->period) return cost;
+  if (l->period == 1) return cost + 1;
   const int pad = l->stride[0] - l->period;
   return cost + (is_power(l->period) ? 1 : 4) + (pad != 0);
 }
@@ -163,6 +167,26 @@ static const char *describe(const Finder *f, const Attempt *t) {
   if (cost) text_printf(&out, ", about +%d instructions an access", cost);
   return out.s;
 }
+
+/* --- whether it pays --- */
+
+/* Removes at least a quarter of the conflicts: less is not worth a formula. */
+static bool saves_enough(const Finder *f, const Attempt *best) {
+  return best->solved && best->wavefronts < f->before &&
+         4 * (f->before - best->wavefronts) >= f->before - f->ideal;
+}
+
+/* An SM issues four warp instructions in the time of a wavefront. */
+static bool is_repaid(const Finder *f, const Attempt *best) {
+  const uint64_t added = (uint64_t)cost_of_index(&best->layout) * lint_set_executions(f->array);
+  return 4 * (f->before - best->wavefronts) >= added;
+}
+
+static bool is_worth_it(const Finder *f, const Attempt *best) {
+  return saves_enough(f, best) && is_repaid(f, best);
+}
+
+/* --- why there is none --- */
 
 /* Why an atomic instruction costs more than its ideal under every layout. */
 static bool meets_in_element(const LintArray *array) {
@@ -193,11 +217,13 @@ static const char *excuse(const Finder *f, const Attempt *t) {
     return "lanes of one instruction meet at the same word of their vectors, which stay whole";
   if (t->has_obstacle)
     return "lanes of one instruction meet within a row, where no pad and no XOR separates them";
+  if (saves_enough(f, t))
+    return arena_printf(f->arena, "the best found adds more instructions than it saves: %s",
+                        describe(f, t));
   return arena_printf(f->arena,
-                      "no pad and no XOR was found to take fewer than %" PRIu64
-                      " wavefronts (now %" PRIu64 ", ideal %" PRIu64
-                      "): the accesses exclude each other",
-                      t->wavefronts, f->before, f->ideal);
+                      "no pad and no XOR of at most %d bytes was found to take fewer than %" PRIu64
+                      " wavefronts (now %" PRIu64 ", ideal %" PRIu64 ")",
+                      lint_set_most_bytes(f->array), t->wavefronts, f->before, f->ideal);
 }
 
 /* A pad where the solver chose an XOR, and the other way round, if it is as good. */
@@ -205,12 +231,6 @@ static const char *alternative(const Finder *f, const Attempt *best) {
   const Attempt other = attempt(f, best->cols, is_padded(best) ? WANT_XOR : WANT_PAD);
   if (!other.solved || other.wavefronts > best->wavefronts) return NULL;
   return describe(f, &other);
-}
-
-/* Removes at least a quarter of the conflicts: less is not worth a formula. */
-static bool is_worth_it(const Finder *f, const Attempt *best) {
-  return best->solved && best->wavefronts < f->before &&
-         f->before - best->wavefronts >= (f->before - f->ideal) / 4;
 }
 
 static bool is_sampled(const LintArray *array) {
@@ -271,7 +291,9 @@ static void find_laid(const Finder *f, LintFix *fix) {
 
 /* Finds the fix of an array that no copy by the async proxy lays out: any layout will do. */
 static void find_free(const Finder *f, LintFix *fix) {
-  const Attempt best = f->array->row_bytes ? own_attempt(f) : best_attempt(f);
+  Attempt best = f->array->row_bytes ? own_attempt(f) : best_attempt(f);
+  const Attempt pad = is_worth_it(f, &best) ? best : attempt(f, best.cols, WANT_PAD);
+  if (is_worth_it(f, &pad)) best = pad;
   if (!is_worth_it(f, &best)) {
     fix->why_none = excuse(f, &best);
     return;

@@ -10,7 +10,7 @@ typedef struct {
   uint32_t offset, bytes; /* within the block's shared memory */
   int insns;
   const LintInsn **insn;
-  int max_bytes;      /* what it may grow to */
+  int max_bytes;      /* what the block has room for */
   uint32_t row_bytes; /* of the source's last dimension; 0: not known */
   LintLaid laid;
 } LintArray;
@@ -22,6 +22,10 @@ typedef struct {
 } LintElements;
 
 LintElements lint_set_elements(const LintArray *array);
+
+/* What a layout of it may take: twice its bytes, of a small one four times, and what there is room
+ * for. Pads wider than the rows are no fix that anybody makes. */
+int lint_set_most_bytes(const LintArray *array);
 
 /* How many distinct access patterns there are, ignoring where they begin; at most LINT_MAX_SHAPES
  * + 1. The time of a search grows with it, to minutes where addresses depend on data. */
@@ -54,5 +58,7 @@ uint64_t lint_set_plain(const LintArray *array);
 uint64_t lint_set_cost(const LintArray *array, LintElements e, const KgenLayout *l);
 /* The fewest that they could take. */
 uint64_t lint_set_ideal(const LintArray *array);
+/* Executions of its instructions, by warps. */
+uint64_t lint_set_executions(const LintArray *array);
 
 #endif

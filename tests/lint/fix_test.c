@@ -81,6 +81,20 @@ static void see(Seen *s, EmuAccessKind kind, int bytes, int step, int shift, int
   s->array.insn[s->array.insns++] = lint_watch_find(s->watch, &access);
 }
 
+/* Adds an instruction of a warp that covers two rows of 16 elements. */
+static void see_rows(Seen *s, EmuAccessKind kind, int pitch) {
+  uint64_t address[EMU_LANES];
+  EmuEvent e = {.ptx_line = ++s->lines, .kind = kind, .space = EMU_SHARED, .active = UINT32_MAX};
+  e.bytes_per_lane = 4;
+  e.address = address;
+  for (int lane = 0; lane < EMU_LANES; lane++)
+    address[lane] = BASE + (uint64_t)((lane / 16 * pitch + lane % 16) * 4);
+  lint_watch_event(s->watch, &e);
+  const EmuAccess access = {
+      .ptx_line = s->lines, .kind = kind, .space = EMU_SHARED, .bytes_per_lane = 4};
+  s->array.insn[s->array.insns++] = lint_watch_find(s->watch, &access);
+}
+
 static void check_transpose(Arena *a) {
   Seen s = seen_new(a, "tile", 4096);
   see(&s, EMU_STORE, 4, 1, 32, 32);
@@ -89,10 +103,12 @@ static void check_transpose(Arena *a) {
   CHECK(f.before == 32 + 1024 && f.after == 64 && f.ideal == 64, "%d -> %d", (int)f.before,
         (int)f.after);
   CHECK_STR(f.fix,
-            "tile[row][col ^ (row & 31)], rows of 32 4-byte elements: 1056 -> 64 wavefronts, about "
+            "tile[row][col ^ (row & 31)], rows of 32 4-byte elements, row = i / 32: 1056 -> 64 "
+            "wavefronts, about "
             "+2 instructions an access");
-  CHECK_STR(f.alternative, "tile[32][33]: pad each row of 32 4-byte elements by 1: 1056 -> 64 "
-                           "wavefronts, +128 bytes");
+  CHECK_STR(f.alternative,
+            "tile[32][33]: pad each row of 32 4-byte elements by 1, row = i / 32: 1056 -> 64 "
+            "wavefronts, +128 bytes");
   lint_watch_free(s.watch);
 }
 
@@ -101,8 +117,8 @@ static void check_pad_only(Arena *a) {
   see(&s, EMU_LOAD, 2, 33, 1, 32); /* halves at an odd pitch */
   const LintFix f = lint_fix_find(a, &s.array);
   CHECK(f.fix && f.after == f.ideal, "%s", f.fix ? f.fix : f.why_none);
-  CHECK_STR(f.fix, "t[32][34]: pad each row of 33 2-byte elements by 1: 48 -> 32 wavefronts, +64 "
-                   "bytes");
+  CHECK_STR(f.fix, "t[32][34]: pad each row of 33 2-byte elements by 1, row = i / 33: 48 -> 32 "
+                   "wavefronts, +64 bytes");
   lint_watch_free(s.watch);
 }
 
@@ -135,6 +151,47 @@ static void check_own_rows(Arena *a) {
   f = lint_fix_find(a, &s.array);
   CHECK_STR(f.fix, "t[16][66]: pad each row of 65 4-byte elements by 1: 60 -> 45 wavefronts (ideal "
                    "15), +64 bytes");
+  lint_watch_free(s.watch);
+}
+
+/* A 16x16 block that touches rows of a small tile: HeCBench's coarse-grained transpose. */
+static void check_small(Arena *a) {
+  Seen s = seen_new(a, "t", 16 * 17 * 4);
+  s.array.row_bytes = 17 * 4;
+  see_rows(&s, EMU_STORE, 17);
+  see_rows(&s, EMU_LOAD, 17);
+  LintFix f = lint_fix_find(a, &s.array);
+  CHECK_STR(f.fix, "t[16][48]: pad each row of 17 4-byte elements by 31: 4 -> 2 wavefronts, +1984 "
+                   "bytes");
+  s.array.max_bytes = 1100;
+  f = lint_fix_find(a, &s.array);
+  CHECK(!f.fix &&
+            strncmp(f.why_none, "no pad and no XOR of at most 1100 bytes was found ", 50) == 0,
+        "%s", f.fix ? f.fix : f.why_none);
+  lint_watch_free(s.watch);
+}
+
+/* Where all elements are as far apart as each other, no division says it. */
+static void check_apart(Arena *a) {
+  Seen s = seen_new(a, "t", 128);
+  see(&s, EMU_STORE, 2, 1, 0, 8);
+  see(&s, EMU_ATOMIC, 2, 1, 0, 8);
+  const LintFix f = lint_fix_find(a, &s.array);
+  CHECK(f.fix && strncmp(f.fix, "t[i * 2], i counts 2-byte elements: ", 36) == 0, "%s",
+        f.fix ? f.fix : f.why_none);
+  lint_watch_free(s.watch);
+}
+
+/* Bytes whose one conflict takes an XOR at every access: counted against what it saves. */
+static void check_unpaid(Arena *a) {
+  Seen s = seen_new(a, "t", 2048);
+  see(&s, EMU_LOAD, 4, 1, 0, 1000);
+  see(&s, EMU_LOAD, 4, 16, 0, 2);
+  s.array.max_bytes = 2048;
+  const LintFix f = lint_fix_find(a, &s.array);
+  CHECK(!f.fix && f.after == f.before &&
+            strstr(f.why_none, "adds more instructions than it saves: t["),
+        "%s", f.fix ? f.fix : f.why_none);
   lint_watch_free(s.watch);
 }
 
@@ -302,6 +359,9 @@ int main(void) {
   check_atomic(a);
   check_joins(a);
   check_own_rows(a);
+  check_small(a);
+  check_apart(a);
+  check_unpaid(a);
   check_no_huge_pad(a);
   check_dims(a);
   check_misaligned(a);
