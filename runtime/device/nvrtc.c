@@ -1,9 +1,11 @@
 #include "device/nvrtc.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/signals.h"
 #include "device/library.h"
 
 /* The part of nvrtc.h that is used; the ABI is C and has been stable since CUDA 7. */
@@ -101,9 +103,57 @@ static bool failed(const Api *api, int result, const char *call, Text *why) {
   return true;
 }
 
+/* --- signals --- */
+
+/* While NVRTC compiles it catches SIGINT and SIGTERM, to exit with status 4. They are held here,
+ * and a thread waits for those that would end the process, and lets them. */
+typedef struct {
+  sigset_t before, ending;
+  pthread_t waiter;
+  bool waits;
+} Held;
+
+static void *wait_for_end(void *context) {
+  const Held *h = context;
+  int signal;
+  if (sigwait(&h->ending, &signal) != 0) return NULL;
+  const struct sigaction end = {.sa_handler = SIG_DFL};
+  sigaction(signal, &end, NULL);
+  pthread_sigmask(SIG_UNBLOCK, &h->ending, NULL);
+  raise(signal);
+  return NULL;
+}
+
+/* What the caller held already, or handles himself, takes effect when he has the thread again. */
+static void hold(Held *h) {
+  static const int caught[] = {SIGINT, SIGTERM};
+  signals_hold(&h->before);
+  sigemptyset(&h->ending);
+  h->waits = false;
+  for (size_t i = 0; i < sizeof caught / sizeof *caught; i++) {
+    struct sigaction now;
+    if (sigismember(&h->before, caught[i]) || sigaction(caught[i], NULL, &now) != 0) continue;
+    if ((now.sa_flags & SA_SIGINFO) || now.sa_handler != SIG_DFL) continue;
+    sigaddset(&h->ending, caught[i]);
+    h->waits = true;
+  }
+  h->waits = h->waits && pthread_create(&h->waiter, NULL, wait_for_end, h) == 0;
+}
+
+static void release(const Held *h) {
+  if (h->waits) {
+    pthread_cancel(h->waiter);
+    pthread_join(h->waiter, NULL);
+  }
+  signals_release(&h->before);
+}
+
 static bool compile(Arena *a, const Api *api, Program *p, const NvrtcSource *s, NvrtcResult *out,
                     Text *why) {
+  Held held;
+  hold(&held);
   const int result = api->compile(p, s->options, s->option);
+  release(&held);
   size_t log_size;
   if (failed(api, fetch(a, p, api->log_size, api->log, &out->log, &log_size), "nvrtcGetProgramLog",
              why))
