@@ -203,19 +203,48 @@ static void on_event(Reader *r, const yaml_event_t *e) {
   }
 }
 
+/* What helps with an error of libyaml's, by words of its description. */
+typedef struct {
+  const char *problem, *context; /* NULL: any */
+  bool begins; /* the mistake is where the context begins; the problem was met lines later */
+  const char *hint;
+} Remedy;
+
+static const Remedy remedies[] = {
+    {NULL, "tag", false, "an expression that begins with '!' must be quoted"},
+    {"cannot start any token", NULL, false,
+     "indent with spaces; quote an expression that begins with '%', '@' or '`'"},
+    {"expected ':'", "simple key", true, "a key and its value are parted by ': '"},
+    {"end of stream", "quoted scalar", true, "the quote that begins here has no end"},
+    {"expected key", "block mapping", false, "the keys of a map begin in the same column"},
+    {"mapping values are not allowed", NULL, false,
+     "the keys of a map begin in the same column; quote a text that holds ': '"},
+    {"expected '-'", "block collection", false, "the entries of a list begin in the same column"},
+};
+
+static const Remedy *remedy_of(const yaml_parser_t *p) {
+  for (size_t i = 0; i < sizeof remedies / sizeof *remedies; i++) {
+    const Remedy *y = &remedies[i];
+    if (y->problem && !(p->problem && strstr(p->problem, y->problem))) continue;
+    if (!y->context || (p->context && strstr(p->context, y->context))) return y;
+  }
+  return NULL;
+}
+
 /* libyaml's description of the error, and of what it was reading at the time. */
 static void on_broken(Reader *r) {
   const yaml_parser_t *p = r->parser;
-  const Loc loc = {r->source, (int)p->problem_mark.line + 1, (int)p->problem_mark.column + 1, 1};
+  const Remedy *remedy = remedy_of(p);
+  const bool begins = remedy && remedy->begins;
+  const yaml_mark_t at = begins ? p->context_mark : p->problem_mark;
   const char *what = p->problem ? p->problem : "not YAML";
-  if (p->context)
+  if (begins)
+    what = arena_printf(r->arena, "%s, %s", what, p->context);
+  else if (p->context)
     what = arena_printf(r->arena, "%s, %s that begins on line %d", what, p->context,
                         (int)p->context_mark.line + 1);
-  give_up(r, loc, what);
-  if (p->context && strstr(p->context, "tag"))
-    diag_hint(r->diag, "an expression that begins with '!' must be quoted");
-  else if (p->problem && strstr(p->problem, "cannot start any token"))
-    diag_hint(r->diag, "indent with spaces; quote an expression that begins with '%%', '@' or '`'");
+  give_up(r, (Loc){r->source, (int)at.line + 1, (int)at.column + 1, 1}, what);
+  if (remedy) diag_hint(r->diag, "%s", remedy->hint);
 }
 
 static void read_events(Reader *r) {

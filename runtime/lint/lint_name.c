@@ -14,13 +14,11 @@ typedef struct {
 } Builtin;
 
 static const Builtin builtins[] = {
-    {'a', "signed char"}, {'b', "bool"},
-    {'c', "char"},        {'d', "double"},
-    {'f', "float"},       {'h', "unsigned char"},
-    {'i', "int"},         {'j', "unsigned int"},
-    {'l', "long"},        {'m', "unsigned long"},
-    {'s', "short"},       {'t', "unsigned short"},
-    {'x', "long long"},   {'y', "unsigned long long"},
+    {'a', "signed char"},   {'b', "bool"},         {'c', "char"},
+    {'d', "double"},        {'f', "float"},        {'h', "unsigned char"},
+    {'i', "int"},           {'j', "unsigned int"}, {'l', "long"},
+    {'m', "unsigned long"}, {'s', "short"},        {'t', "unsigned short"},
+    {'v', "void"},          {'x', "long long"},    {'y', "unsigned long long"},
 };
 
 typedef struct {

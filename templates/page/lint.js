@@ -85,8 +85,7 @@ function sourceRows(part, file, costs, saved) {
       gutter.map(cell => h('td', {}, cell)), h('th', {class: 'no', scope: 'row'}, String(line)),
       h('td', {class: 'text'}, text || ' '));
     const notes = cost && hot ?
-      notesOf(cost, file)
-        .map(note => h('tr', {class: 'note'}, h('td', {colspan: 4}), h('td', {colspan: 2}, note))) :
+      notesOf(cost, file).map(note => h('tr', {class: 'note'}, h('td', {colspan: 6}, h('div', {}, note)))) :
       [];
     return [row, ...notes];
   });

@@ -14,6 +14,7 @@ static const char *const kernels[][2] = {
     {"_Z3addPi", "add"},
     {"_Z1kv", "k"},
     {"_ZL1kIiEvv", "k<int>"},
+    {"_ZN2ns1kIvEEvv", "ns::k<void>"},
     {"_Z9transposeIfLi32EEvPKT_PS0_i", "transpose<float, 32>"},
     {"_ZN2ns1kEPfh6__half6float2", "ns::k"},
     {"_ZN1a1b1cIN1d1eELb1ELin3EEEvv", "a::b::c<d::e, true, -3>"},

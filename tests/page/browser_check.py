@@ -264,6 +264,12 @@ def check_lint(b):
     equal("before and after", b.js("[...document.querySelectorAll('.tile figcaption b')].map(x => x.textContent).join(', ')"), "As it is, With the fix")
     equal("before, all wait", len(marks(b, 0, True)), 32)
     equal("after, none", len(marks(b, 1, True)), 0)
+    b.call("Emulation.setDeviceMetricsOverride", width=500, height=900, deviceScaleFactor=1, mobile=False)
+    beyond = b.js("""[...document.querySelectorAll('.source tr.note')].map(tr => {
+      const words = document.createRange(); words.selectNodeContents(tr.lastChild.lastChild);
+      return words.getBoundingClientRect().right - tr.closest('.source').getBoundingClientRect().right; })""")
+    check(f"notes wrap at the page's width: {beyond}", len(beyond) >= 4 and all(pixels <= 0 for pixels in beyond))
+    b.call("Emulation.clearDeviceMetricsOverride")
 
 
 def check_exec(b):
