@@ -435,6 +435,21 @@ typedef struct {
  * misaligned one, ends it, as on a GPU; its findings are those that ended it.
  */
 EmuResult *emu_launch(EmuModule *module, const EmuLaunch *launch);
+
+/* The same in parts, for kernels that wait for what the host writes. What the launch points to but
+ * its arguments stays until the end; memory may be allocated and freed between parts. */
+typedef struct EmuRun EmuRun;
+/* NULL when out of memory. */
+EmuRun *emu_begin(EmuModule *module, const EmuLaunch *launch);
+/* True when it has ended; false when all blocks have only polled memory for more than `patience`
+ * warp instructions, if that is not 0: call it again. */
+bool emu_run(EmuRun *run, uint64_t patience);
+/* The warp instructions that it has only polled for, in all parts since it last did something else.
+ */
+uint64_t emu_waited(const EmuRun *run);
+/* Also ends one that waits. */
+EmuResult *emu_end(EmuRun *run);
+
 void emu_result_free(EmuResult *result);
 
 #endif

@@ -277,25 +277,18 @@ static void report_end(EmuResult *result, Launch *launch) {
   result->blocks = begun < launch->blocks ? begun : launch->blocks;
 }
 
-static void run(EmuResult *result, Launch *launch) {
-  const int count =
-      count_threads(launch->config, launch->blocks / (uint64_t)launch->cluster_blocks);
-  Worker *worker = calloc((size_t)count, sizeof *worker);
-  bool ok = prepare(launch, worker, count);
-  for (int i = 0; ok && i < count; i++) ok = worker_open(&worker[i], launch);
-  if (ok) {
-    run_workers(worker, count);
-    merge(result, worker, count);
-    report_end(result, launch);
-  }
-  if (!ok || atomic_load(&launch->out_of_memory))
-    snprintf(result->error, sizeof result->error, "out of memory");
-  for (int i = 0; worker && i < count; i++) worker_close(&worker[i]);
-  global_race_free(launch->global_race);
-  free(worker);
-}
-
 enum { GRID_SPACE = 64 }; /* bytes */
+
+struct EmuRun {
+  EmuModule *module;
+  EmuLaunch config; /* its arguments are packed */
+  Launch launch;
+  EmuResult *result;
+  Worker *worker;
+  int workers;
+  bool begun;              /* there is something to run */
+  uint64_t progress, idle; /* of the launch when it last waited; the waiting since then */
+};
 
 /* All blocks of a cooperative launch must be resident, since they wait for each other. */
 static bool is_too_large(EmuResult *result, const Launch *launch) {
@@ -325,38 +318,112 @@ static Launch launch_of(EmuModule *m, const EmuLaunch *config, const Program *pr
 }
 
 /* Provides what the kernel reads beside its buffers, and takes what it prints and launches. */
-static void run_with_params(EmuResult *result, EmuModule *m, Launch *launch) {
+static void open_surroundings(EmuModule *m, Launch *launch) {
   const EmuLaunch *config = launch->config;
   if (launch->program->uses_grid_space && config->cooperative)
     launch->grid_space = memory_alloc(m->memory, GRID_SPACE, "grid workspace", m);
-  uint8_t *params = pack_params(launch->program, config->args);
-  launch->params = params;
+  launch->params = pack_params(launch->program, config->args);
   launch->consts = broadcast(launch->program);
   pthread_mutex_init(&launch->printed.lock, NULL);
   launch->printed.room = config->print_bytes ? config->print_bytes : EMU_PRINT_BYTES;
   children_open(&launch->children);
-  run(result, launch);
-  if (!children_take(&launch->children, result))
-    snprintf(result->error, sizeof result->error, "out of memory");
+}
+
+static void close_surroundings(EmuRun *run) {
+  Launch *launch = &run->launch;
+  if (!children_take(&launch->children, run->result))
+    snprintf(run->result->error, sizeof run->result->error, "out of memory");
   pthread_mutex_destroy(&launch->printed.lock);
-  take_printed(result, &launch->printed);
-  if (launch->grid_space) emu_free(m->memory, launch->grid_space);
-  free(params);
+  take_printed(run->result, &launch->printed);
+  if (launch->grid_space) emu_free(run->module->memory, launch->grid_space);
+  free((uint8_t *)(uintptr_t)launch->params);
   free(launch->consts);
 }
 
-EmuResult *emu_launch(EmuModule *m, const EmuLaunch *config) {
-  EmuResult *result = calloc(1, sizeof *result);
-  if (!result) return NULL;
+static bool open_workers(EmuRun *run) {
+  Launch *launch = &run->launch;
+  run->workers = count_threads(launch->config, launch->blocks / (uint64_t)launch->cluster_blocks);
+  run->worker = calloc((size_t)run->workers, sizeof *run->worker);
+  bool ok = prepare(launch, run->worker, run->workers);
+  for (int i = 0; ok && i < run->workers; i++) ok = worker_open(&run->worker[i], launch);
+  return ok;
+}
+
+static void close_workers(EmuRun *run) {
+  Launch *launch = &run->launch;
+  for (int i = 0; run->worker && i < run->workers; i++) worker_close(&run->worker[i]);
+  global_race_free(launch->global_race);
+  free(run->worker);
+}
+
+/* False, with the reason in its result, if nothing can run. */
+static bool begin(EmuRun *run, EmuModule *m, const EmuLaunch *config) {
   const Program *program = NULL;
+  *run = (EmuRun){.module = m, .config = *config, .result = calloc(1, sizeof *run->result)};
+  if (!run->result) return false;
   const char *why = check(m, config, &program);
-  if (why) {
-    snprintf(result->error, sizeof result->error, "%s", why);
-    return result;
-  }
-  Launch launch = launch_of(m, config, program);
-  if (!is_too_large(result, &launch)) run_with_params(result, m, &launch);
+  if (why) snprintf(run->result->error, sizeof run->result->error, "%s", why);
+  if (why) return false;
+  run->launch = launch_of(m, &run->config, program);
+  if (is_too_large(run->result, &run->launch)) return false;
+  open_surroundings(m, &run->launch);
+  run->begun = open_workers(run);
+  if (run->begun) return true;
+  snprintf(run->result->error, sizeof run->result->error, "out of memory");
+  close_workers(run);
+  close_surroundings(run);
+  return false;
+}
+
+static void add_idle(EmuRun *run) {
+  const uint64_t progress = atomic_load(&run->launch.progress);
+  if (progress != run->progress) run->idle = 0;
+  run->progress = progress;
+  run->idle += atomic_load(&run->launch.idle);
+}
+
+bool emu_run(EmuRun *run, uint64_t patience) {
+  if (!run->begun) return true;
+  Launch *launch = &run->launch;
+  launch->patience = patience;
+  launch->waited = run->idle;
+  atomic_store(&launch->parked, false);
+  for (int i = 0; i < run->workers; i++) worker_wake(&run->worker[i]);
+  run_workers(run->worker, run->workers);
+  const bool ended = !atomic_load(&launch->parked);
+  if (!ended) add_idle(run);
+  return ended;
+}
+
+uint64_t emu_waited(const EmuRun *run) { return run->idle; }
+
+static EmuResult *end(EmuRun *run) {
+  if (!run->begun) return run->result;
+  merge(run->result, run->worker, run->workers);
+  report_end(run->result, &run->launch);
+  if (atomic_load(&run->launch.out_of_memory))
+    snprintf(run->result->error, sizeof run->result->error, "out of memory");
+  close_workers(run);
+  close_surroundings(run);
+  return run->result;
+}
+
+EmuRun *emu_begin(EmuModule *m, const EmuLaunch *config) {
+  EmuRun *run = malloc(sizeof *run);
+  if (run) begin(run, m, config);
+  return run;
+}
+
+EmuResult *emu_end(EmuRun *run) {
+  EmuResult *result = end(run);
+  free(run);
   return result;
+}
+
+EmuResult *emu_launch(EmuModule *m, const EmuLaunch *config) {
+  EmuRun run;
+  if (begin(&run, m, config)) emu_run(&run, 0);
+  return end(&run);
 }
 
 void emu_result_free(EmuResult *result) {

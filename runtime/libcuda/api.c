@@ -7,9 +7,17 @@
 #include "libcuda/guard.h"
 #include "libcuda/host_watch.h"
 
+/* This thread runs a function of the program for us. */
+static bool *calling(void) {
+  static _Thread_local bool now;
+  return &now;
+}
+
 CUresult api_enter(Need need) {
   Driver *d = driver();
   pthread_mutex_lock(&d->lock);
+  if (need >= NEED_INIT && d->forked) return CUDA_ERROR_NOT_INITIALIZED;
+  if (need >= NEED_INIT && *calling()) return CUDA_ERROR_NOT_PERMITTED;
   if (need >= NEED_INIT && !d->initialised) return CUDA_ERROR_NOT_INITIALIZED;
   if (need < NEED_CONTEXT) return CUDA_SUCCESS;
   const Context *c = context_current();
@@ -24,9 +32,15 @@ CUresult api_leave(const char *function, CUresult result) {
   return result;
 }
 
-void api_pause(void) { pthread_mutex_unlock(&driver()->lock); }
+void api_pause(void) {
+  *calling() = true;
+  pthread_mutex_unlock(&driver()->lock);
+}
 
-void api_resume(void) { pthread_mutex_lock(&driver()->lock); }
+void api_resume(void) {
+  pthread_mutex_lock(&driver()->lock);
+  *calling() = false;
+}
 
 CUresult api_missing(const char *what) {
   enum { MOST = 64 };

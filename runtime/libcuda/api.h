@@ -19,7 +19,8 @@ CUresult api_enter(Need need);
 /* Releases the lock and returns the result. */
 CUresult api_leave(const char *function, CUresult result);
 
-/* Release the lock while a callback of the program runs, and take it again. */
+/* Release the lock while a callback of the program runs, which may call nothing that needs cuInit,
+ * and take it again. */
 void api_pause(void);
 void api_resume(void);
 

@@ -89,15 +89,6 @@ CU_API CUresult cuArrayCreate_v2(CUarray *out, const CUDA_ARRAY_DESCRIPTOR *d) {
   SERVE(NEED_HEALTH, create_flat(out, d));
 }
 
-static CUresult destroy(CUarray array) {
-  if (!array || array->whole) return CUDA_ERROR_INVALID_HANDLE;
-  const CUresult result = memory_drop(array->image.address);
-  free(array);
-  return result;
-}
-
-CU_API CUresult cuArrayDestroy(CUarray array) { SERVE(NEED_CONTEXT, destroy(array)); }
-
 static CUresult get(CUDA_ARRAY3D_DESCRIPTOR *out, CUarray array) {
   if (!out) return CUDA_ERROR_INVALID_VALUE;
   if (!array) return CUDA_ERROR_INVALID_HANDLE;
@@ -163,15 +154,4 @@ static CUresult get_level(CUarray *out, CUmipmappedArray whole, unsigned level) 
 
 CU_API CUresult cuMipmappedArrayGetLevel(CUarray *out, CUmipmappedArray whole, unsigned level) {
   SERVE(NEED_CONTEXT, get_level(out, whole, level));
-}
-
-static CUresult destroy_mipmap(CUmipmappedArray whole) {
-  if (!whole) return CUDA_ERROR_INVALID_HANDLE;
-  const CUresult result = memory_drop(whole->image.address);
-  free(whole);
-  return result;
-}
-
-CU_API CUresult cuMipmappedArrayDestroy(CUmipmappedArray whole) {
-  SERVE(NEED_CONTEXT, destroy_mipmap(whole));
 }

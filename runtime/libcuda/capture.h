@@ -13,7 +13,9 @@ typedef struct Stream {
   struct Capture *capture; /* NULL: not captured */
   struct Stream *next;     /* of the capture */
   int tails, capacity;
-  Node **tail; /* what its next work waits for */
+  Node **tail;  /* what its next work waits for */
+  int pending;  /* work: pending.h */
+  bool dropped; /* the program has destroyed it */
 } Stream;
 
 /* A capture of one or more streams into a graph. */

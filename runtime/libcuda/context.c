@@ -24,6 +24,11 @@ Context *context_current(void) {
   return s->depth ? s->context[s->depth - 1] : NULL;
 }
 
+CUresult context_error(void) {
+  const Context *c = context_current();
+  return c ? c->error : CUDA_ERROR_INVALID_CONTEXT;
+}
+
 Context *context_or_current(CUcontext context) { return context ? context : context_current(); }
 
 void context_fail(Context *c, CUresult error) {

@@ -38,6 +38,8 @@ typedef struct {
 ContextStack *context_stack(void);
 /* This thread's, or NULL. */
 Context *context_current(void);
+/* Its sticky error. */
+CUresult context_error(void);
 Context *context_primary(void);
 /* Returns the given context, or the current one for NULL. */
 Context *context_or_current(CUcontext context);

@@ -5,6 +5,7 @@
 #include "libcuda/context.h"
 #include "libcuda/guard.h"
 #include "libcuda/memory.h"
+#include "libcuda/pending.h"
 #include "libcuda/print.h"
 
 /* --- the primary context --- */
@@ -26,7 +27,10 @@ static CUresult release(CUdevice device) {
   Context *c = context_primary();
   if (device) return CUDA_ERROR_INVALID_DEVICE;
   if (!c->retained) return CUDA_ERROR_INVALID_CONTEXT;
-  if (--c->retained == 0) context_end(c);
+  if (--c->retained == 0) {
+    pending_drop(c);
+    context_end(c);
+  }
   return CUDA_SUCCESS;
 }
 
@@ -35,6 +39,7 @@ CU_API CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device) { SERVE(NEED_INIT,
 
 static CUresult reset(CUdevice device) {
   if (device) return CUDA_ERROR_INVALID_DEVICE;
+  pending_drop(context_primary());
   print_flush();
   context_end(context_primary());
   memory_reset();
@@ -151,6 +156,7 @@ CU_API CUresult cuCtxCreate_v4(CUcontext *out, void *params, unsigned flags, CUd
 static CUresult destroy(CUcontext context) {
   static Context *last;
   if (!context || context == context_primary()) return CUDA_ERROR_INVALID_CONTEXT;
+  pending_drop(context);
   print_flush();
   context_end(context);
   if (context_current() == context) context_stack()->depth--;
@@ -257,10 +263,11 @@ CU_API CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest) {
   SERVE(NEED_CONTEXT, get_priorities(least, greatest));
 }
 
-/* All work has already run; what kernels printed is written here, as CUDA does. */
+/* Behind what is pending; what kernels printed is written here, as CUDA does. */
 static CUresult synchronize(const Context *c) {
   const CUresult refused = guard_device();
   if (refused) return refused;
+  pending_finish_all();
   print_flush();
   return c ? c->error : CUDA_ERROR_INVALID_CONTEXT;
 }

@@ -1,10 +1,12 @@
 /* copies.c: the API's functions for copies and sets. */
 #include "libcuda/api.h"
+#include "libcuda/context.h"
+#include "libcuda/pending.h"
 #include "libcuda/print.h"
 #include "libcuda/stream.h"
 
 static CUresult start(const Copy *c, CUstream stream) {
-  return stream_submit(stream, &(Work){.kind = WORK_COPY, .copy = *c});
+  return pending_submit(stream, &(Work){.kind = WORK_COPY, .copy = *c});
 }
 
 static CUresult copy(uint64_t to, uint64_t from, size_t bytes, CUstream stream) {
@@ -17,8 +19,10 @@ static CUresult copy(uint64_t to, uint64_t from, size_t bytes, CUstream stream) 
 static CUresult run_now(const Copy *c) {
   const CUresult refused = guard_legacy();
   if (refused) return refused;
+  pending_finish(stream_of(STREAM_LEGACY));
   print_flush();
-  return copy_run(c);
+  const CUresult failed = context_error();
+  return failed ? failed : copy_run(c);
 }
 
 static CUresult copy_now(uint64_t to, uint64_t from, size_t bytes) {
@@ -54,7 +58,7 @@ CU_API CUresult cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t bytes, C
 }
 
 CU_API CUresult cuMemcpyDtoD_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
-  SERVE(NEED_HEALTH, copy_now(to, from, bytes));
+  SERVE(NEED_HEALTH, copy(to, from, bytes, NULL)); /* nobody waits for it */
 }
 
 CU_API CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes,
@@ -182,7 +186,7 @@ CU_API CUresult cuMemcpyAtoA_v2(CUarray to, size_t to_x, CUarray from, size_t fr
 static CUresult fill(CUdeviceptr to, size_t pitch, unsigned value, unsigned element, size_t width,
                      size_t height, CUstream stream) {
   const Fill f = {to, pitch, value, element, width, height};
-  return stream_submit(stream, &(Work){.kind = WORK_FILL, .fill = f});
+  return pending_submit(stream, &(Work){.kind = WORK_FILL, .fill = f});
 }
 
 #define FILL_FUNCTIONS(bits, type)                                                                 \

@@ -16,6 +16,7 @@ typedef struct {
   pthread_mutex_t
       lock; /* recursive; held during a call, but not while the program's own functions run */
   bool initialised;
+  bool forked; /* this process is a fork of one that had called cuInit: CUDA serves it nothing */
   const Gpu *device;
   EmuMemory *memory;
 } Driver;

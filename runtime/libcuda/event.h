@@ -16,8 +16,14 @@ typedef struct Event {
   unsigned long long capture; /* its number; 0: none */
   int tails;
   struct Node **tail;
+  int pending;  /* records that have not run: pending.h */
+  bool dropped; /* the program has destroyed it */
 } Event;
 
 void event_stamp(Event *e);
+/* Frees an event that the program destroys, once no record of it is pending. */
+void event_drop(Event *e);
+/* A pending record of it has run. */
+void event_settle(Event *e);
 
 #endif

@@ -2,7 +2,9 @@
 #include <stdlib.h>
 
 #include "libcuda/api.h"
+#include "libcuda/context.h"
 #include "libcuda/event.h"
+#include "libcuda/pending.h"
 #include "libcuda/print.h"
 #include "libcuda/stream.h"
 
@@ -22,16 +24,18 @@ CU_API CUresult cuEventCreate(CUevent *out, unsigned flags) {
 
 static CUresult destroy(CUevent e) {
   if (!e) return CUDA_ERROR_INVALID_HANDLE;
-  free(e->tail);
-  free(e);
+  event_drop(e);
   return CUDA_SUCCESS;
 }
 
 CU_API CUresult cuEventDestroy_v2(CUevent e) { SERVE(NEED_CONTEXT, destroy(e)); }
 
 static CUresult record(CUevent e, CUstream stream) {
+  Stream *s = stream_of(stream);
   if (!e) return CUDA_ERROR_INVALID_HANDLE;
-  return capture_record(stream_of(stream), e) ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+  if (!capture_record(s, e)) return CUDA_ERROR_OUT_OF_MEMORY;
+  if (s->capture || !pending_before(s)) return CUDA_SUCCESS;
+  return pending_submit(stream, &(Work){.kind = WORK_RECORD, .event = e});
 }
 
 CU_API CUresult cuEventRecord(CUevent e, CUstream stream) { SERVE(NEED_HEALTH, record(e, stream)); }
@@ -44,25 +48,30 @@ CU_API CUresult cuEventRecordWithFlags(CUevent e, CUstream stream, unsigned flag
 /* Asking is unsafe while another stream is captured; waiting is not. */
 static CUresult query(CUevent e) {
   if (!e) return CUDA_ERROR_INVALID_HANDLE;
-  const CUresult result = capture_guard_event(e);
-  return result ? result : guard_unsafe();
+  const CUresult result = capture_guard_event(e), unsafe = result ? result : guard_unsafe();
+  if (unsafe) return unsafe;
+  return pending_ask_event(e) ? CUDA_ERROR_NOT_READY : context_error();
 }
 
 static CUresult synchronize(CUevent e) {
   if (!e) return CUDA_ERROR_INVALID_HANDLE;
   const CUresult result = capture_guard_event(e);
-  if (!result) print_flush();
-  return result;
+  if (result) return result;
+  pending_finish_event(e);
+  print_flush();
+  return context_error();
 }
 
 CU_API CUresult cuEventSynchronize(CUevent e) { SERVE(NEED_HEALTH, synchronize(e)); }
 
-CU_API CUresult cuEventQuery(CUevent e) { SERVE(NEED_HEALTH, query(e)); }
+/* Host functions and forks may ask, as on an H200. */
+CU_API CUresult cuEventQuery(CUevent e) { SERVE(NEED_NOTHING, query(e)); }
 
 static CUresult elapsed(float *ms, CUevent from, CUevent to) {
   if (!ms) return CUDA_ERROR_INVALID_VALUE;
   if (!from || !to || !from->recorded || !to->recorded) return CUDA_ERROR_INVALID_HANDLE;
   if ((from->flags | to->flags) & EVENT_DISABLE_TIMING) return CUDA_ERROR_INVALID_HANDLE;
+  if (from->pending || to->pending) return CUDA_ERROR_NOT_READY;
   *ms = (float)((double)(to->time.tv_sec - from->time.tv_sec) * 1e3 +
                 (double)(to->time.tv_nsec - from->time.tv_nsec) / 1e6);
   return CUDA_SUCCESS;

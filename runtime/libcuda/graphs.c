@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "libcuda/api.h"
-#include "libcuda/stream.h"
+#include "libcuda/pending.h"
 
 static CUresult done(bool ok) { return ok ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY; }
 
@@ -247,7 +247,7 @@ CU_API CUresult cuGraphExecGetFlags(Exec *e, uint64_t *out) { SERVE(NEED_INIT, g
 
 static CUresult launch(const Exec *e, CUstream stream) {
   if (!e) return CUDA_ERROR_INVALID_VALUE;
-  return stream_submit(stream, &(Work){.kind = WORK_GRAPH, .graph = e->graph});
+  return pending_submit(stream, &(Work){.kind = WORK_GRAPH, .graph = e->graph});
 }
 
 CU_API CUresult cuGraphLaunch(Exec *e, CUstream stream) { SERVE(NEED_HEALTH, launch(e, stream)); }

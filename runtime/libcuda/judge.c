@@ -202,14 +202,24 @@ static bool is_wanted(Session *s, const Function *f) {
   return s->launches < 0 || s->judged < (uint64_t)s->launches;
 }
 
-static EmuResult *run_unjudged(Session *s, const Function *f, EmuLaunch l) {
+/* Memory that was allocated meanwhile counts as written, too. */
+EmuResult *judge_go_on(const Function *f, EmuRun *run, uint64_t patience) {
+  memory_written();
+  if (!emu_run(run, patience)) return NULL;
+  EmuResult *result = emu_end(run);
+  if (result && (result->stopped || result->illegal_address))
+    host_launch_stopped(f->kernel->name, result);
+  return result;
+}
+
+static EmuResult *run_unjudged(Session *s, const Function *f, EmuLaunch l, EmuRun **waits) {
+  enum { PATIENCE = 1 << 18 }; /* about 10 ms */
   if (s) s->unjudged++;
   l.unjudged = true;
   l.translator = s && s->translator.ask ? &s->translator : NULL;
-  memory_written();
-  EmuResult *result = emu_launch(f->module->emu, &l);
-  if (result && (result->stopped || result->illegal_address))
-    host_launch_stopped(f->kernel->name, result);
+  EmuRun *run = emu_begin(f->module->emu, &l);
+  EmuResult *result = run ? judge_go_on(f, run, waits ? PATIENCE : 0) : NULL;
+  if (waits && !result) *waits = run;
   return result;
 }
 
@@ -280,18 +290,22 @@ static EmuResult *run_judged(Session *s, const Function *f, EmuLaunch l) {
   return result;
 }
 
-EmuResult *judge_launch(const Function *f, const EmuLaunch *launch) {
+EmuResult *judge_launch(const Function *f, const EmuLaunch *launch, EmuRun **waits) {
   Session *s = session();
   EmuLaunch l = *launch;
   if (s) l.max_steps = s->max_steps;
   host_launched(f->kernel->name);
-  return s && is_wanted(s, f) ? run_judged(s, f, l) : run_unjudged(s, f, l);
+  return s && is_wanted(s, f) ? run_judged(s, f, l) : run_unjudged(s, f, l, waits);
+}
+
+bool judge_expects(void) {
+  const Session *s = session();
+  return s && (s->launches < 0 || s->judged < (uint64_t)s->launches);
 }
 
 /* --- the end --- */
 
-/* This destructor runs after the exit handlers of the program and of CUDA's runtime. */
-__attribute__((destructor)) static void end(void) {
+void judge_end(void) {
   const Session *s = session();
   for (Group *g = groups()->first; s && g; g = g->next)
     if (g->function && g->written < g->count) write_group(s, g);

@@ -175,24 +175,26 @@ static void fail(CUresult fault) {
   host_context_failed();
 }
 
-static CUresult finish(const KernelLaunch *l, EmuResult *r, Level **top) {
+static CUresult finish(const Function *f, EmuResult *r, Level **top) {
   if (!r) return CUDA_ERROR_OUT_OF_MEMORY;
   CUresult result = CUDA_SUCCESS;
   if (r->error[0]) {
-    fprintf(stderr, "kgen: %s is not launched: %s\n", l->function->kernel->name, r->error);
+    fprintf(stderr, "kgen: %s is not launched: %s\n", f->kernel->name, r->error);
     result = CUDA_ERROR_INVALID_VALUE;
   }
   if (r->printed_bytes) print_add(r->printed, r->printed_bytes);
-  if (r->printf_dropped) say_dropped(l->function, r->printf_dropped);
+  if (r->printf_dropped) say_dropped(f, r->printf_dropped);
   const CUresult fault = fault_in(r);
   if (fault) fail(fault);
-  push(top, l->function->module, r);
+  push(top, f->module, r);
   return result;
 }
 
-static CUresult run_one(const KernelLaunch *l, Level **top) {
+/* A child kernel cannot be left waiting: `waits` is NULL. */
+static CUresult run_one(const KernelLaunch *l, Level **top, EmuRun **waits) {
   const EmuLaunch e = emu_launch_of(l);
-  return finish(l, judge_launch(l->function, &e), top);
+  EmuResult *r = judge_launch(l->function, &e, waits);
+  return waits && *waits ? CUDA_SUCCESS : finish(l->function, r, top);
 }
 
 /* Child kernels run after their parent has ended: the device runtime has no means to wait for them
@@ -207,14 +209,12 @@ static void run_child(Module *m, const EmuChild *c, Level **top) {
     params[i] = (char *)c->params + f->kernel->param[i].offset;
   l.params = params;
   if (f && !params) context_fail(context_current(), CUDA_ERROR_OUT_OF_MEMORY);
-  if (params && !launch_check(&l)) run_one(&l, top);
+  if (params && !launch_check(&l)) run_one(&l, top, NULL);
   free(params);
 }
 
 /* A child's own children come before its next sibling; in a loop, as chains of them may be long. */
-CUresult launch_run(const KernelLaunch *l) {
-  Level *top = NULL;
-  const CUresult result = run_one(l, &top);
+static void run_children(Level *top) {
   while (top) {
     const EmuResult *r = top->result;
     if (top->next < r->children && !context_current()->error)
@@ -222,5 +222,33 @@ CUresult launch_run(const KernelLaunch *l) {
     else
       pop(&top);
   }
+}
+
+CUresult launch_run(const KernelLaunch *l) {
+  Level *top = NULL;
+  const CUresult result = run_one(l, &top, NULL);
+  run_children(top);
   return result;
+}
+
+CUresult launch_begin(const KernelLaunch *l, Waiting *waiting) {
+  Level *top = NULL;
+  *waiting = (Waiting){.function = l->function};
+  const CUresult result = run_one(l, &top, &waiting->run);
+  run_children(top);
+  return result;
+}
+
+void launch_go_on(Waiting *waiting, uint64_t patience) {
+  Level *top = NULL;
+  EmuResult *r = judge_go_on(waiting->function, waiting->run, patience);
+  if (!r) return;
+  waiting->run = NULL;
+  finish(waiting->function, r, &top);
+  run_children(top);
+}
+
+void launch_drop(Waiting *waiting) {
+  if (waiting->run) emu_result_free(emu_end(waiting->run));
+  waiting->run = NULL;
 }

@@ -1,4 +1,4 @@
-/* launch.h: checks launches and runs them synchronously. */
+/* launch.h: checks launches and runs them. */
 #ifndef KGEN_LIBCUDA_LAUNCH_H
 #define KGEN_LIBCUDA_LAUNCH_H
 
@@ -16,7 +16,21 @@ typedef struct {
 
 /* Returns the error that the launch call returns, if the launch is invalid. */
 CUresult launch_check(const KernelLaunch *l);
-/* Runs the kernel. A fault becomes the context's sticky error. */
+/* Runs the kernel to its end. A fault becomes the context's sticky error. */
 CUresult launch_run(const KernelLaunch *l);
+
+/* A launch that waits for what the host will write. */
+typedef struct {
+  Function *function;
+  EmuRun *run; /* NULL: it has ended */
+} Waiting;
+
+/* The same, but a launch that only polls memory, and is not judged, is left in *waiting, which else
+ * is empty. */
+CUresult launch_begin(const KernelLaunch *l, Waiting *waiting);
+/* Goes on with it, until it has only polled for so many warp instructions (0: it must end). */
+void launch_go_on(Waiting *waiting, uint64_t patience);
+/* Ends it as it is. */
+void launch_drop(Waiting *waiting);
 
 #endif

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "libcuda/api.h"
-#include "libcuda/stream.h"
+#include "libcuda/pending.h"
 
 /* Returns pointers into the packed arguments that CUDA takes in `extra`; the caller frees the
  * array. */
@@ -23,7 +23,7 @@ static CUresult start(KernelLaunch l, CUstream stream, void **params, void **ext
   for (int i = 0; l.function && i < 3; i++)
     if (!l.cluster[i]) l.cluster[i] = (uint32_t)l.function->cluster[i];
   CUresult result = launch_check(&l);
-  if (!result) result = stream_submit(stream, &(Work){.kind = WORK_KERNEL, .kernel = l});
+  if (!result) result = pending_submit(stream, &(Work){.kind = WORK_KERNEL, .kernel = l});
   free(unpacked);
   return result;
 }

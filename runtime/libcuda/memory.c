@@ -197,21 +197,6 @@ CU_API CUresult cuMemAllocPitch_v2(CUdeviceptr *out, size_t *pitch, size_t width
   SERVE(NEED_SAFETY, alloc_pitch(out, pitch, width, height, element));
 }
 
-static CUresult refuse_to_free(uint64_t address) {
-  host_cannot_free(address);
-  return CUDA_ERROR_INVALID_VALUE;
-}
-
-static CUresult free_device(CUdeviceptr address) {
-  if (!address) return CUDA_SUCCESS;
-  const Allocation *a = memory_at(address);
-  if (!a || a->base != address || (a->kind != KIND_DEVICE && a->kind != KIND_MANAGED))
-    return refuse_to_free(address);
-  return memory_drop(address);
-}
-
-CU_API CUresult cuMemFree_v2(CUdeviceptr address) { SERVE(NEED_SAFETY, free_device(address)); }
-
 static CUresult get_info(size_t *unused, size_t *total) {
   if (unused) *unused = (size_t)(driver()->device->memory_bytes - all()->used);
   if (total) *total = (size_t)driver()->device->memory_bytes;
@@ -252,16 +237,6 @@ CU_API CUresult cuMemHostAlloc(void **out, size_t bytes, unsigned flags) {
   SERVE(NEED_HEALTH, alloc_host(out, bytes, flags));
 }
 
-static CUresult free_host(void *host) {
-  if (!host) return CUDA_SUCCESS;
-  const Allocation *a = memory_at((uint64_t)(uintptr_t)host);
-  if (!a || a->base != (uint64_t)(uintptr_t)host || a->kind != KIND_PINNED)
-    return refuse_to_free((uint64_t)(uintptr_t)host);
-  return memory_drop(a->base);
-}
-
-CU_API CUresult cuMemFreeHost(void *host) { SERVE(NEED_HEALTH, free_host(host)); }
-
 static CUresult add_host(void *host, size_t bytes, unsigned flags) {
   if (!host || !bytes) return CUDA_ERROR_INVALID_VALUE;
   char name[64];
@@ -276,16 +251,6 @@ static CUresult add_host(void *host, size_t bytes, unsigned flags) {
 CU_API CUresult cuMemHostRegister_v2(void *host, size_t bytes, unsigned flags) {
   SERVE(NEED_HEALTH, add_host(host, bytes, flags));
 }
-
-static CUresult remove_host(void *host) {
-  const Allocation *a = memory_at((uint64_t)(uintptr_t)host);
-  if (!host) return CUDA_ERROR_INVALID_VALUE;
-  if (!a || a->base != (uint64_t)(uintptr_t)host || a->kind != KIND_REGISTERED)
-    return CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
-  return memory_drop(a->base);
-}
-
-CU_API CUresult cuMemHostUnregister(void *host) { SERVE(NEED_HEALTH, remove_host(host)); }
 
 static CUresult get_device_address(CUdeviceptr *out, void *host) {
   const Allocation *a = memory_at((uint64_t)(uintptr_t)host);

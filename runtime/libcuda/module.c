@@ -107,7 +107,7 @@ CUresult module_load(Module **out, const void *image) {
   return CUDA_SUCCESS;
 }
 
-static CUresult unload(Module *m) {
+CUresult module_unload(Module *m) {
   if (!m) return CUDA_ERROR_INVALID_HANDLE;
   drop(m);
   return CUDA_SUCCESS;
@@ -152,8 +152,6 @@ static CUresult load_file(Module **out, const char *path) {
 CU_API CUresult cuModuleLoad(CUmodule *out, const char *path) {
   SERVE(NEED_CONTEXT, load_file(out, path));
 }
-
-CU_API CUresult cuModuleUnload(CUmodule m) { SERVE(NEED_CONTEXT, unload(m)); }
 
 static CUresult get_function(Function **out, Module *m, const char *name) {
   if (!m) return CUDA_ERROR_INVALID_HANDLE;
@@ -232,8 +230,6 @@ CU_API CUresult cuLibraryLoadFromFile(CUlibrary *out, const char *path, int *jit
   (void)option, (void)value, (void)options;
   SERVE(NEED_INIT, load_file(out, path));
 }
-
-CU_API CUresult cuLibraryUnload(CUlibrary m) { SERVE(NEED_INIT, unload(m)); }
 
 CU_API CUresult cuLibraryGetKernel(CUkernel *out, CUlibrary m, const char *name) {
   SERVE(NEED_INIT, get_function(out, m, name));

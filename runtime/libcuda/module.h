@@ -33,6 +33,7 @@ typedef struct Module {
 
 /* Loads a module from any image that fatbin_read takes; errors are reported on stderr. */
 CUresult module_load(Module **out, const void *image);
+CUresult module_unload(Module *m);
 /* Returns the registers of a thread, from the machine code or else estimated from the PTX. */
 int module_registers(Function *f);
 /* Returns the number of threads for which a block has enough registers, at most 1024. */

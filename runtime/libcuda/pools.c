@@ -5,7 +5,7 @@
 #include "libcuda/api.h"
 #include "libcuda/memory.h"
 #include "libcuda/pool.h"
-#include "libcuda/stream.h"
+#include "libcuda/pending.h"
 
 enum { POOL_ATTRIBUTES = 9 };
 
@@ -39,7 +39,7 @@ static void count(Pool *p, uint64_t bytes) {
 static CUresult capture(CUdeviceptr *out, uint64_t address, size_t bytes, CUstream stream) {
   memory_drop(address);
   *out = address;
-  return stream_submit(stream, &(Work){.kind = WORK_ALLOC, .memory = {address, bytes}});
+  return pending_submit(stream, &(Work){.kind = WORK_ALLOC, .memory = {address, bytes}});
 }
 
 static CUresult alloc(CUdeviceptr *out, size_t bytes, Pool *pool, CUstream stream) {
@@ -66,7 +66,7 @@ CU_API CUresult cuMemAllocFromPoolAsync(CUdeviceptr *out, size_t bytes, Pool *po
 static CUresult release(CUdeviceptr address, CUstream stream) {
   const Work w = {.kind = WORK_FREE, .memory = {address, 0}};
   if (!address) return CUDA_SUCCESS;
-  if (stream_of(stream)->capture) return stream_submit(stream, &w);
+  if (stream_of(stream)->capture) return pending_submit(stream, &w);
   const Allocation *a = memory_at(address);
   if (!a || a->base != address) return CUDA_ERROR_INVALID_VALUE;
   Pool *pool = (Pool *)(uintptr_t)a->pool;
@@ -75,7 +75,7 @@ static CUresult release(CUdeviceptr address, CUstream stream) {
     pool->attribute[RESERVED] = pool->attribute[USED] > pool->attribute[THRESHOLD]
                                     ? pool->attribute[USED]
                                     : pool->attribute[THRESHOLD];
-  return memory_drop(address);
+  return pending_submit(stream, &w);
 }
 
 CU_API CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) {

@@ -1,5 +1,7 @@
 #include "libcuda/stream.h"
 
+#include <stdlib.h>
+
 /* The legacy default stream belongs to the process, the other to a thread. */
 Stream *stream_of(CUstream handle) {
   static Stream legacy = {.id = 1};
@@ -8,12 +10,16 @@ Stream *stream_of(CUstream handle) {
   return !handle || handle == STREAM_LEGACY ? &legacy : handle;
 }
 
-CUresult stream_submit(CUstream handle, const Work *w) {
-  Stream *s = stream_of(handle);
-  if (s->capture) return capture_work(s, w);
-  const CUresult refused = s == stream_of(STREAM_LEGACY) ? guard_legacy() : CUDA_SUCCESS;
-  if (refused) return refused;
-  if (w->kind != WORK_GRAPH) return work_run(w);
-  graph_reset(w->graph);
-  return graph_run(w->graph);
+void stream_drop(Stream *s) {
+  capture_leave(s);
+  free(s->tail);
+  s->tail = NULL;
+  s->tails = s->capacity = 0;
+  s->dropped = true;
+  if (!s->pending) free(s);
+}
+
+void stream_settle(Stream *s) {
+  s->pending--;
+  if (!s->pending && s->dropped) free(s);
 }

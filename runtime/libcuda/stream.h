@@ -1,5 +1,4 @@
-/* stream.h: streams. Work runs in the order of the calls and has ended when each call returns,
- * unless the stream is captured. */
+/* stream.h: streams, and the default ones. */
 #ifndef KGEN_LIBCUDA_STREAM_H
 #define KGEN_LIBCUDA_STREAM_H
 
@@ -7,7 +6,9 @@
 
 /* Returns the stream of a handle, default streams included. */
 Stream *stream_of(CUstream handle);
-/* Runs the work, or captures it. */
-CUresult stream_submit(CUstream handle, const Work *w);
+/* Frees a stream that the program destroys, once nothing of it is pending. */
+void stream_drop(Stream *s);
+/* Pending work of it has ended. */
+void stream_settle(Stream *s);
 
 #endif

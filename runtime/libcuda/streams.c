@@ -4,6 +4,7 @@
 
 #include "libcuda/api.h"
 #include "libcuda/context.h"
+#include "libcuda/pending.h"
 #include "libcuda/print.h"
 #include "libcuda/stream.h"
 
@@ -29,37 +30,47 @@ static bool is_default(CUstream s) { return !s || s == STREAM_LEGACY || s == STR
 
 static CUresult destroy(CUstream s) {
   if (is_default(s)) return CUDA_ERROR_INVALID_HANDLE;
-  capture_leave(s);
-  free(s->tail);
-  free(s);
+  stream_drop(s);
   return CUDA_SUCCESS;
 }
 
 CU_API CUresult cuStreamDestroy_v2(CUstream s) { SERVE(NEED_CONTEXT, destroy(s)); }
 
 /* The work of a captured stream has not run. */
-static CUresult query(CUstream handle) {
-  const Stream *s = stream_of(handle);
+static CUresult check(const Stream *s) {
   const CUresult result = capture_guard_stream(s);
   return result || s != stream_of(STREAM_LEGACY) ? result : guard_legacy();
 }
 
-static CUresult synchronize(CUstream s) {
-  const CUresult result = query(s);
-  if (!result) print_flush();
-  return result;
+static CUresult query(CUstream handle) {
+  const Stream *s = stream_of(handle);
+  const CUresult result = check(s);
+  if (result) return result;
+  return pending_ask(s) ? CUDA_ERROR_NOT_READY : context_error();
+}
+
+static CUresult synchronize(CUstream handle) {
+  const Stream *s = stream_of(handle);
+  const CUresult result = check(s);
+  if (result) return result;
+  pending_finish(s);
+  print_flush();
+  return context_error();
 }
 
 CU_API CUresult cuStreamSynchronize(CUstream s) { SERVE(NEED_HEALTH, synchronize(s)); }
 
-CU_API CUresult cuStreamQuery(CUstream s) { SERVE(NEED_HEALTH, query(s)); }
+/* Host functions and forks may ask, as on an H200. */
+CU_API CUresult cuStreamQuery(CUstream s) { SERVE(NEED_NOTHING, query(s)); }
 
 /* What other streams did before a capture must be told to be outside of it. */
-static CUresult wait(CUstream s, const Event *e, unsigned flags) {
+static CUresult wait(CUstream handle, Event *e, unsigned flags) {
   enum { EXTERNAL = 1 };
+  Stream *s = stream_of(handle);
   if (!e) return CUDA_ERROR_INVALID_HANDLE;
-  if (flags & EXTERNAL) return CUDA_SUCCESS;
-  return capture_wait(stream_of(s), e);
+  const CUresult result = flags & EXTERNAL ? CUDA_SUCCESS : capture_wait(s, e);
+  if (result || s->capture || !e->pending) return result;
+  return pending_submit(handle, &(Work){.kind = WORK_WAIT, .event = e});
 }
 
 CU_API CUresult cuStreamWaitEvent(CUstream s, CUevent event, unsigned flags) {
@@ -125,22 +136,20 @@ CU_API CUresult cuStreamGetDevice(CUstream s, CUdevice *out) {
   SERVE(NEED_CONTEXT, get_device(out));
 }
 
-/* --- the program's own functions, which may call any but ours that wait --- */
+/* --- the program's own functions --- */
 
-typedef void StreamCallback(CUstream s, CUresult status, void *data);
+static CUresult add_callback(CUstream s, StreamCallback *call, void *data, unsigned flags) {
+  if (!call || flags) return CUDA_ERROR_INVALID_VALUE;
+  return pending_submit(s, &(Work){.kind = WORK_HOST, .host = {NULL, data, call, s}});
+}
 
 CU_API CUresult cuStreamAddCallback(CUstream s, StreamCallback *call, void *data, unsigned flags) {
-  CUresult result = api_enter(NEED_CONTEXT);
-  if (!result && (!call || flags)) result = CUDA_ERROR_INVALID_VALUE;
-  const CUresult status = result ? result : context_current()->error;
-  api_leave(__func__, result);
-  if (!result) call(s, status, data);
-  return result;
+  SERVE(NEED_CONTEXT, add_callback(s, call, data, flags));
 }
 
 static CUresult start_host(CUstream s, HostFunction *call, void *data) {
   if (!call) return CUDA_ERROR_INVALID_VALUE;
-  return stream_submit(s, &(Work){.kind = WORK_HOST, .host = {call, data}});
+  return pending_submit(s, &(Work){.kind = WORK_HOST, .host = {call, data, NULL, NULL}});
 }
 
 CU_API CUresult cuLaunchHostFunc(CUstream s, HostFunction *call, void *data) {

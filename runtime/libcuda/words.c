@@ -1,12 +1,12 @@
 /* words.c: the API's functions by which streams write words of memory and wait for them. The first
  * version of each function has fewer flags than the second, with the same meaning. */
 #include "libcuda/api.h"
-#include "libcuda/stream.h"
+#include "libcuda/pending.h"
 
 static CUresult start(CUstream s, unsigned count, const WordOp *op, unsigned flags) {
   enum { MOST = 256 };
   if (flags || (count && !op) || count > MOST) return CUDA_ERROR_INVALID_VALUE;
-  return stream_submit(s, &(Work){.kind = WORK_WORDS, .words = {count, op}});
+  return pending_submit(s, &(Work){.kind = WORK_WORDS, .words = {count, op}});
 }
 
 CU_API CUresult cuStreamBatchMemOp(CUstream s, unsigned count, WordOp *op, unsigned flags) {

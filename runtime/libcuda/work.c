@@ -4,12 +4,17 @@
 #include <string.h>
 
 #include "libcuda/api.h"
+#include "libcuda/context.h"
 #include "libcuda/memory.h"
 
 /* The lock is released, since a host function may wait for other threads that call CUDA. */
 static CUresult call_host(const Work *w) {
+  const CUresult status = context_current()->error;
   api_pause();
-  w->host.call(w->host.data);
+  if (w->host.callback)
+    w->host.callback(w->host.stream, status, w->host.data);
+  else
+    w->host.call(w->host.data);
   api_resume();
   return CUDA_SUCCESS;
 }
@@ -41,8 +46,7 @@ static bool is_there(uint64_t found, uint64_t want, unsigned flags, bool wide) {
   }
 }
 
-/* Streams run in the order of the calls, so waiting for a later write would never end. */
-static CUresult run_word(const WordOp *op) {
+static CUresult run_word(const WordOp *op, bool *waits) {
   const bool wide = op->operation == WORD_WAIT_64 || op->operation == WORD_WRITE_64;
   const size_t bytes = wide ? sizeof(uint64_t) : sizeof(uint32_t);
   void *word = memory_view(op->word.address, bytes);
@@ -56,15 +60,26 @@ static CUresult run_word(const WordOp *op) {
   }
   memcpy(&found, word, bytes);
   const uint64_t want = wide ? op->word.value : (uint32_t)op->word.value;
-  return is_there(found, want, op->word.flags, wide)
-             ? CUDA_SUCCESS
-             : api_missing("waiting in a stream for a value that a later call writes");
+  *waits = !is_there(found, want, op->word.flags, wide);
+  return CUDA_SUCCESS;
 }
 
-static CUresult run_words(const Work *w) {
+CUresult work_words(const Work *w, unsigned *done) {
   CUresult result = CUDA_SUCCESS;
-  for (unsigned i = 0; !result && i < w->words.count; i++) result = run_word(&w->words.op[i]);
+  bool waits = false;
+  while (!result && !waits && *done < w->words.count) {
+    result = run_word(&w->words.op[*done], &waits);
+    *done += !result && !waits;
+  }
   return result;
+}
+
+/* A graph's nodes run within one call, so waiting for a later write would never end. */
+static CUresult run_words(const Work *w) {
+  unsigned done = 0;
+  const CUresult result = work_words(w, &done);
+  if (result || done == w->words.count) return result;
+  return api_missing("waiting in a graph for a value that is written later");
 }
 
 CUresult work_run(const Work *w) {

@@ -56,6 +56,7 @@ typedef struct {
 } Branch;
 
 typedef void HostFunction(void *data);
+typedef void StreamCallback(CUstream s, CUresult status, void *data);
 
 typedef struct {
   WorkKind kind;
@@ -66,6 +67,8 @@ typedef struct {
     struct {
       HostFunction *call;
       void *data;
+      StreamCallback *callback; /* instead of `call`, of `stream` */
+      CUstream stream;
     } host;
     struct Graph *graph; /* the work's own */
     Branch branch;
@@ -80,6 +83,8 @@ typedef struct {
   };
 } Work;
 
+/* Runs operations on words, from the *done-th on, until one waits for its word. */
+CUresult work_words(const Work *w, unsigned *done);
 /* Runs the work to its end. WORK_GRAPH and WORK_CONDITION are left to graph_run. */
 CUresult work_run(const Work *w);
 /* Makes a copy that owns the kernel's arguments; graphs are not copied. False when out of memory.

@@ -21,6 +21,8 @@ CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz, uns
                         void **params, void **extra);
 CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **params, void **extra);
 CUresult cuMemAlloc_v2(CUdeviceptr *out, size_t bytes);
+CUresult cuMemHostAlloc(void **out, size_t bytes, unsigned flags);
+CUresult cuMemFreeHost(void *host);
 CUresult cuMemAllocManaged(CUdeviceptr *out, size_t bytes, unsigned flags);
 CUresult cuMemFree_v2(CUdeviceptr address);
 CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void *from, size_t bytes);
@@ -50,6 +52,9 @@ CUresult cuStreamWaitEvent(CUstream s, CUevent event, unsigned flags);
 CUresult cuStreamBeginCapture_v2(CUstream s, int mode);
 CUresult cuStreamEndCapture(CUstream s, CUgraph *out);
 CUresult cuLaunchHostFunc(CUstream s, void (*call)(void *), void *data);
+CUresult cuStreamAddCallback(CUstream s, void (*call)(CUstream s, CUresult status, void *data),
+                             void *data, unsigned flags);
+CUresult cuEventQuery(CUevent e);
 CUresult cuEventCreate(CUevent *out, unsigned flags);
 CUresult cuEventRecord(CUevent e, CUstream s);
 CUresult cuEventElapsedTime(float *ms, CUevent from, CUevent to);
@@ -63,6 +68,7 @@ CUresult cuGraphDestroy(CUgraph g);
 CUresult cuMemAllocAsync(CUdeviceptr *out, size_t bytes, CUstream s);
 CUresult cuMemFreeAsync(CUdeviceptr address, CUstream s);
 CUresult cuMemsetD32Async(CUdeviceptr to, unsigned value, size_t count, CUstream s);
+CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t bytes, CUstream s);
 CUresult cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t bytes, CUstream s);
 CUresult cuMemcpy3D_v2(const void *box);
 CUresult cuFuncGetAttribute(int *out, int attribute, CUfunction f);

@@ -58,6 +58,9 @@ typedef struct {
   atomic_bool cut;           /* the progress callback has returned false: no more blocks begin */
   _Atomic uint64_t progress; /* rounds in which some block did more than poll, from 1 on */
   _Atomic uint64_t idle;     /* warp instructions since all only poll */
+  uint64_t waited;           /* such in parts of the launch before this one */
+  uint64_t patience;         /* after so many of them it is parked; 0: never */
+  atomic_bool parked;        /* workers return, and keep their blocks */
   atomic_int residents;      /* blocks that have begun and not ended */
   int most_residents;
   unsigned cycles; /* of an instruction of a warp, as clocks count */

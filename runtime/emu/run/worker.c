@@ -222,10 +222,14 @@ static void count_idle(Worker *worker) {
   Launch *launch = worker->launch;
   const uint64_t idle =
       atomic_fetch_add(&launch->idle, worker->waited_steps) + worker->waited_steps;
+  const uint64_t all = launch->waited + idle;
   const Block *first = worker->resident[0];
-  if (idle <= patience_of(first->cluster, launch->max_steps) || !is_lowest(worker)) return;
+  const uint64_t most = patience_of(first->cluster, launch->max_steps);
+  const bool for_host = launch->patience && most == launch->max_steps;
+  if (for_host && idle > launch->patience) atomic_store(&launch->parked, true);
+  if (for_host || all <= most || !is_lowest(worker)) return;
   if (atomic_load(&launch->stopped_by) < first->number) return;
-  for (int i = 0; i < first->cluster->blocks; i++) wait_for_ever(first->cluster->block[i], idle);
+  for (int i = 0; i < first->cluster->blocks; i++) wait_for_ever(first->cluster->block[i], all);
 }
 
 /* All blocks wait. Lanes that wait for each other are split, starting with the first block; if that
@@ -279,7 +283,8 @@ static void pass_turn(Worker *worker, uint64_t progress, uint64_t steps) {
 void worker_run(Worker *worker) {
   Launch *launch = worker->launch;
   atomic_store(&worker->stalled_at, 0);
-  while (worker->residents || start_next(worker)) {
+  while (!atomic_load_explicit(&launch->parked, memory_order_relaxed) &&
+         (worker->residents || start_next(worker))) {
     Block *block = worker->resident[worker->at];
     const uint64_t progress = atomic_load(&launch->progress), before = steps_of(block);
     const Turn turn = run_turn(block, block->waited);
@@ -293,6 +298,15 @@ void worker_run(Worker *worker) {
 }
 
 /* --- storage --- */
+
+/* Buffers may have moved. */
+void worker_wake(Worker *worker) {
+  for (int i = 0; i < worker->residents; i++) {
+    Block *block = worker->resident[i];
+    block->last_buffer = NULL;
+    memset(block->recent, 0, sizeof block->recent);
+  }
+}
 
 bool worker_open(Worker *worker, Launch *launch) {
   worker->launch = launch;

@@ -22,8 +22,11 @@ struct Worker {
   uint64_t lane_instructions, warp_instructions;
 };
 
-/* Executes blocks until none is left; counters and findings stay in the worker. */
+/* Executes blocks until none is left, or the launch is parked; counters and findings stay in the
+ * worker. */
 void worker_run(Worker *worker);
+/* Before it goes on with a launch that was parked: memory may have been allocated and freed. */
+void worker_wake(Worker *worker);
 /* Allocates the worker's storage for the launch; false when out of memory. */
 bool worker_open(Worker *worker, Launch *launch);
 void worker_close(Worker *worker);

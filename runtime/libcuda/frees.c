@@ -1,0 +1,78 @@
+/* frees.c: the API's functions that free memory, once nothing is pending that may use it: as an
+ * H200 does. */
+#include <stdlib.h>
+
+#include "libcuda/api.h"
+#include "libcuda/array.h"
+#include "libcuda/host_watch.h"
+#include "libcuda/memory.h"
+#include "libcuda/module.h"
+#include "libcuda/pending.h"
+
+static CUresult refuse_to_free(uint64_t address) {
+  host_cannot_free(address);
+  return CUDA_ERROR_INVALID_VALUE;
+}
+
+static CUresult free_device(CUdeviceptr address) {
+  if (!address) return CUDA_SUCCESS;
+  const Allocation *a = memory_at(address);
+  if (!a || a->base != address || (a->kind != KIND_DEVICE && a->kind != KIND_MANAGED))
+    return refuse_to_free(address);
+  pending_finish_all();
+  return memory_drop(address);
+}
+
+CU_API CUresult cuMemFree_v2(CUdeviceptr address) { SERVE(NEED_SAFETY, free_device(address)); }
+
+static CUresult free_host(void *host) {
+  if (!host) return CUDA_SUCCESS;
+  const Allocation *a = memory_at((uint64_t)(uintptr_t)host);
+  if (!a || a->base != (uint64_t)(uintptr_t)host || a->kind != KIND_PINNED)
+    return refuse_to_free((uint64_t)(uintptr_t)host);
+  pending_finish_all();
+  return memory_drop((uint64_t)(uintptr_t)host);
+}
+
+CU_API CUresult cuMemFreeHost(void *host) { SERVE(NEED_HEALTH, free_host(host)); }
+
+static CUresult remove_host(void *host) {
+  const Allocation *a = memory_at((uint64_t)(uintptr_t)host);
+  if (!host) return CUDA_ERROR_INVALID_VALUE;
+  if (!a || a->base != (uint64_t)(uintptr_t)host || a->kind != KIND_REGISTERED)
+    return CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
+  pending_finish_all();
+  return memory_drop((uint64_t)(uintptr_t)host);
+}
+
+CU_API CUresult cuMemHostUnregister(void *host) { SERVE(NEED_HEALTH, remove_host(host)); }
+
+static CUresult destroy_array(CUarray array) {
+  if (!array || array->whole) return CUDA_ERROR_INVALID_HANDLE;
+  pending_finish_all();
+  const CUresult result = memory_drop(array->image.address);
+  free(array);
+  return result;
+}
+
+CU_API CUresult cuArrayDestroy(CUarray array) { SERVE(NEED_CONTEXT, destroy_array(array)); }
+
+static CUresult destroy_mipmap(CUmipmappedArray whole) {
+  if (!whole) return CUDA_ERROR_INVALID_HANDLE;
+  pending_finish_all();
+  const CUresult result = memory_drop(whole->image.address);
+  free(whole);
+  return result;
+}
+
+CU_API CUresult cuMipmappedArrayDestroy(CUmipmappedArray whole) {
+  SERVE(NEED_CONTEXT, destroy_mipmap(whole));
+}
+
+static CUresult unload(Module *m) {
+  pending_drop_module(m);
+  return module_unload(m);
+}
+
+CU_API CUresult cuModuleUnload(CUmodule m) { SERVE(NEED_CONTEXT, unload(m)); }
+CU_API CUresult cuLibraryUnload(CUlibrary m) { SERVE(NEED_INIT, unload(m)); }
