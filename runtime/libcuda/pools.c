@@ -4,8 +4,8 @@
 
 #include "libcuda/api.h"
 #include "libcuda/memory.h"
-#include "libcuda/pool.h"
 #include "libcuda/pending.h"
+#include "libcuda/pool.h"
 
 enum { POOL_ATTRIBUTES = 9 };
 

@@ -97,7 +97,8 @@ static void test_answers(Run *r) {
   CU(cuLaunchKernel(r->answer, 1, 1, 1, 1, 1, 1, 0, r->one, params, NULL));
   for (unsigned n = 1; n <= 3; n++) {
     r->word[0] = n;
-    for (int ms = 0; ms < 10000 && r->word[1] != n; ms++) nanosleep(&(struct timespec){0, 1000000}, NULL);
+    for (int ms = 0; ms < 10000 && r->word[1] != n; ms++)
+      nanosleep(&(struct timespec){0, 1000000}, NULL);
     CHECK(r->word[1] == n, "%u: %u", n, r->word[1]);
   }
   CU(cuStreamSynchronize(r->one));
