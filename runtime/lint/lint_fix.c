@@ -153,6 +153,14 @@ static int cost_of_index(const KgenLayout *l) {
   return cost + (is_power(l->period) ? 1 : 4) + (pad != 0);
 }
 
+/* Of several elements; nvcc joins neighbours itself, but not through a formula. */
+static int widest_access(const LintArray *array) {
+  int widest = 0;
+  for (int i = 0; i < array->insns; i++)
+    if (array->insn[i]->bytes > widest) widest = array->insn[i]->bytes;
+  return widest;
+}
+
 static const char *describe(const Finder *f, const Attempt *t) {
   Text out = text_new(f->arena);
   if (t->layout.rank == 2)
@@ -165,6 +173,9 @@ static const char *describe(const Finder *f, const Attempt *t) {
   if (more > 0) text_printf(&out, ", +%" PRId64 " bytes", more);
   const int cost = cost_of_index(&t->layout);
   if (cost) text_printf(&out, ", about +%d instructions an access", cost);
+  const int widest = widest_access(f->array);
+  if (cost && widest > f->elements.bytes)
+    text_printf(&out, ", if those of %d bytes stay whole", widest);
   return out.s;
 }
 

@@ -183,6 +183,17 @@ static void check_apart(Arena *a) {
   lint_watch_free(s.watch);
 }
 
+/* HeCBench's bitpermute: nvcc splits its 16-byte loads where the index is a formula. */
+static void check_wide(Arena *a) {
+  Seen s = seen_new(a, "t", 8192);
+  see(&s, EMU_STORE, 8, 1, 32, 32);
+  see(&s, EMU_LOAD, 16, 16, 1, 16);
+  const LintFix f = lint_fix_find(a, &s.array);
+  CHECK(f.fix && strstr(f.fix, "instructions an access, if those of 16 bytes stay whole"), "%s",
+        f.fix ? f.fix : f.why_none);
+  lint_watch_free(s.watch);
+}
+
 /* Bytes whose one conflict takes an XOR at every access: counted against what it saves. */
 static void check_unpaid(Arena *a) {
   Seen s = seen_new(a, "t", 2048);
@@ -363,6 +374,7 @@ int main(void) {
   check_small(a);
   check_apart(a);
   check_unpaid(a);
+  check_wide(a);
   check_no_huge_pad(a);
   check_dims(a);
   check_misaligned(a);
