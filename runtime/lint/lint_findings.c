@@ -10,9 +10,11 @@ static const char *skip_number(const char *s) {
   return s;
 }
 
+/* "line 12" or "tile.h:12". */
 static bool names_line(const char *message, const char *at) {
   static const char word[] = "line ";
   const size_t n = sizeof word - 1;
+  if (at > message + 1 && at[-1] == ':' && at[-2] != ' ') return true;
   return (size_t)(at - message) >= n && memcmp(at - n, word, n) == 0;
 }
 

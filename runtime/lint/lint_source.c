@@ -122,6 +122,11 @@ LintPlace lint_source_place(const LintSource *s, const char *file, int line, int
   return place_of(s, at[i].file, at[i].line);
 }
 
+/* A template that calls itself, once. */
+static void trail_add(LintPlace *place, int *count, LintPlace at) {
+  if (!*count || lint_place_compare(place[*count - 1], at) != 0) place[(*count)++] = at;
+}
+
 /* Places inside the toolkit's headers help nobody. */
 LintTrail lint_source_trail(const LintSource *s, const char *file, int line, int ptx_line) {
   EmuLocation at[LINT_MAX_STACK];
@@ -132,8 +137,9 @@ LintTrail lint_source_trail(const LintSource *s, const char *file, int line, int
   LintTrail t = {.caller = caller, .inner = inner};
   for (int i = 0; i < own; i++)
     if (lint_files_own(s->files, at[i].file))
-      inner[t.inners++] = place_of(s, at[i].file, at[i].line);
-  for (int i = own + 1; i < count; i++) caller[t.callers++] = place_of(s, at[i].file, at[i].line);
+      trail_add(inner, &t.inners, place_of(s, at[i].file, at[i].line));
+  for (int i = own + 1; i < count; i++)
+    trail_add(caller, &t.callers, place_of(s, at[i].file, at[i].line));
   return t;
 }
 

@@ -51,7 +51,7 @@ typedef struct {
   int inners; /* the user's own headers whose code it is there, from the innermost on */
   const LintPlace *inner;
 } LintTrail;
-enum { LINT_MAX_STACK = 32 };
+enum { LINT_MAX_STACK = 128 };
 LintTrail lint_source_trail(const LintSource *s, const char *file, int line, int ptx_line);
 /* A name or a message with control characters as '?'. */
 const char *lint_source_shown(const LintSource *s, const char *text);

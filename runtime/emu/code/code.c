@@ -1,6 +1,7 @@
 #include "emu/code/code.h"
 
 #include <stdio.h>
+#include <string.h>
 
 SourceLoc insn_source(const Program *program, const Insn *insn) {
   int root = program->function[insn->function].source->root_file;
@@ -14,5 +15,15 @@ InsnLine insn_line(const Program *program, const Insn *insn) {
     snprintf(out.text, sizeof out.text, "line %d", line);
   else
     snprintf(out.text, sizeof out.text, "PTX line %d", insn->statement->line);
+  return out;
+}
+
+InsnLine insn_line_from(const Program *program, const Insn *insn, const Insn *from) {
+  const SourceLoc at = insn_source(program, insn);
+  const char *file = ast_file(program->ast, at.file), *slash = file ? strrchr(file, '/') : NULL;
+  if (!at.line || !file || at.file == insn_source(program, from).file)
+    return insn_line(program, insn);
+  InsnLine out;
+  snprintf(out.text, sizeof out.text, "%.48s:%d", slash ? slash + 1 : file, at.line);
   return out;
 }

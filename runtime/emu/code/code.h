@@ -380,9 +380,11 @@ SourceLoc insn_source(const Program *program, const Insn *insn);
 
 /* The same in words: "line 12", or of code that names none "PTX line 34". */
 typedef struct {
-  char text[32];
+  char text[64];
 } InsnLine;
 
 InsnLine insn_line(const Program *program, const Insn *insn);
+/* As a message about `from` tells it, with the file's name where that is another: "tile.h:12". */
+InsnLine insn_line_from(const Program *program, const Insn *insn, const Insn *from);
 
 #endif

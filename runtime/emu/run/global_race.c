@@ -164,7 +164,7 @@ static void report(const Touch *t, Side first, Side second, uint64_t at) {
                    "%s, %s",
                    did(p, told), (unsigned long long)(buffer ? at - buffer->base : at),
                    buffer ? buffer->name : "?", thread[0], thread[1], thread[2], index[0], index[1],
-                   index[2], did(p, other), insn_line(p, insn).text,
+                   index[2], did(p, other), insn_line_from(p, insn, &p->insn[told->at.pc]).text,
                    missing(&first.at, &second.at));
 }
 

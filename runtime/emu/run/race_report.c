@@ -47,7 +47,7 @@ void race_report(const RaceTouch *t, const RaceStamp *old, const char *other_did
   if (!first) return;
   finding_describe(block, "%s shared byte 0x%llx %s %s at %s, no %s", did[t->kind],
                    (unsigned long long)at, name_of(t, old, name), other_did,
-                   insn_line(block->program, other).text,
+                   insn_line_from(block->program, other, t->insn).text,
                    by_copy(t, old) ? "wait on its mbarrier between" : missing(t, old));
 }
 

@@ -145,7 +145,7 @@ void undef_tell(Warp *w, const Insn *insn, uint64_t from, const char *what) {
   const uint64_t byte = from & ((1u << BYTE_BITS) - 1);
   const uint32_t thread = (uint32_t)(from >> BYTE_BITS) & ((1u << THREAD_BITS) - 1);
   if (!finding_add_at(block, EMU_UNINITIALISED, read, block->number, thread, 1)) return;
-  const InsnLine line = insn_line(block->program, insn);
+  const InsnLine line = insn_line_from(block->program, insn, read);
   if (read->kind == INSN_MEET) {
     finding_describe(block, "takes the value of lane %u, which takes no part: it %s at %s",
                      (unsigned)byte, what, line.text);

@@ -8,3 +8,9 @@ __global__ void direct(const float *in, float *out) {
   __syncthreads();
   out[threadIdx.y * 32 + threadIdx.x] = tile[threadIdx.y][threadIdx.x];
 }
+#include "inlined/deep.h"
+__global__ void deep(float *out) {
+  __shared__ float t[64];
+  Deep<40>::put(t, threadIdx.x); // 41 calls, as in cub's reductions
+  out[threadIdx.x] = apart(t, threadIdx.x ^ 32);
+}

@@ -29,4 +29,8 @@ expect 1 'out-of-bounds' --lint "$lint/inlined.cu" --kernel direct --grid 1 --bl
 holds "a finding, too" json '[(p["file"].split("/")[-1], p["line"]) for p in d["findings"][0]["inlined"]] == [("copy.h", 3)]'
 holds "SARIF" python3 -c 'import json; r=json.load(open("found.sarif"))["runs"][0]["results"]; assert any("copy.h" in json.dumps(x.get("relatedLocations", [])) for x in r)'
 holds "the page's data" grep -q 'inlined.*copy.h' page.html
+# --- 41 calls deep, and a side of a race in another file ---
+expect 1 ' 14  Deep<40>::put' --lint "$lint/inlined.cu" --kernel deep --grid 1 --block 64 --arg buf:256
+holds "the other side's file" grep -q 'reads at deep.h:8, no' stdout
+holds "one line for calls of itself" grep -q '^ *code of deep.h:6, deep.h:3$' stdout
 verdict lint_inlined
