@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/file.h"
 #include "base/scratch.h"
@@ -135,8 +134,7 @@ static bool refuse(Text *why, const char *path) {
 }
 
 static bool is_folder(const char *path) {
-  struct stat st;
-  if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode)) return false;
+  if (!folder_exists(path)) return false;
   errno = EISDIR;
   return true;
 }

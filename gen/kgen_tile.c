@@ -25,9 +25,6 @@ static const char *kept(const Taking *t, const char *s) {
 
 typedef const char *Words(int i); /* NULL behind the last */
 
-static const char *dtype_word(int i) { return i < dtype_count ? dtype_table[i].name : NULL; }
-static const char *arch_word(int i) { return i < arch_count ? arch_table[i].name : NULL; }
-static const char *want_word(int i) { return i < WANT_COUNT ? want_name[i] : NULL; }
 /* The operations whose lanes name addresses; those of wgmma and TMA have none. */
 static const char *op_word(int i) { return i <= OP_CP_ASYNC ? op_name[i] : NULL; }
 static const char *cache_word(int i) { return i <= COPY_CG ? copy_cache_name[i] : NULL; }
@@ -96,9 +93,9 @@ static void take_limits(Taking *t, const Arch *arch) {
 
 static bool take_tile(Taking *t) {
   const KgenTile *from = t->from;
-  const int dtype = take_word(t, "dtype", from->dtype, dtype_word);
-  const int want = take_word(t, "layout", from->layout ? from->layout : "auto", want_word);
-  const int arch = take_word(t, "arch", from->arch ? from->arch : "sm_90", arch_word);
+  const int dtype = take_word(t, "dtype", from->dtype, dtype_choice);
+  const int want = take_word(t, "layout", from->layout ? from->layout : "auto", want_choice);
+  const int arch = take_word(t, "arch", from->arch ? from->arch : "sm_90", arch_choice);
   const bool shaped = take_extents(t);
   if (dtype < 0 || want < 0 || arch < 0 || !shaped) return false;
   t->tile->dtype = &dtype_table[dtype];

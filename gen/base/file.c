@@ -85,6 +85,11 @@ bool file_holds(const char *path, const char *data, size_t len) {
   return same;
 }
 
+bool folder_exists(const char *path) {
+  struct stat st;
+  return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
 bool folder_make(const char *path, unsigned mode) {
   Arena *a = arena_new();
   char *part = arena_strndup(a, path, strlen(path));
@@ -102,8 +107,12 @@ bool folder_make(const char *path, unsigned mode) {
   return ok;
 }
 
-/* The folder part of a path. */
-static const char *parent_of(Arena *a, const char *path) {
+const char *path_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+const char *path_folder(Arena *a, const char *path) {
   const char *slash = strrchr(path, '/');
   if (!slash) return ".";
   return slash == path ? "/" : arena_strndup(a, path, (size_t)(slash - path));
@@ -123,7 +132,7 @@ bool file_replace(const char *temporary, const char *path) {
 static bool write_beside(const char *path, const char *data, size_t len) {
   Arena *a = arena_new();
   Scratch s;
-  bool ok = scratch_open(a, &s, parent_of(a, path));
+  bool ok = scratch_open(a, &s, path_folder(a, path));
   if (ok) {
     const char *temporary = scratch_file(a, &s, "file");
     ok = file_create(temporary, data, len) && file_replace(temporary, path);
@@ -146,6 +155,11 @@ bool file_write(const char *path, const char *data, size_t len) {
   free(target);
   errno = error;
   return ok;
+}
+
+bool file_is_regular(const char *path) {
+  struct stat st;
+  return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
 bool file_is_program(const char *path) {

@@ -23,11 +23,19 @@ bool file_replace(const char *temporary, const char *path);
  * that a reader never sees half a file. A pipe or a device is written to as it is. False with errno
  * set on failure; an old file then stands unchanged. */
 bool file_write(const char *path, const char *data, size_t len);
+/* A regular file, or a link to one: what can be read more than once. */
+bool file_is_regular(const char *path);
 /* A regular file that may be executed. */
 bool file_is_program(const char *path);
 /* The first such file of that name in the folders of $PATH, of absolute ones alone if
  * `absolute`; NULL: none. */
 const char *file_in_path(Arena *a, const char *name, bool absolute);
+/* What follows the last slash of a path. */
+const char *path_name(const char *path);
+/* The folder that a path names a file of; "." if it has no slash. */
+const char *path_folder(Arena *a, const char *path);
+/* Whether it is a folder, or a link to one. */
+bool folder_exists(const char *path);
 /* Makes a folder and those above it, as far as they are missing. False with errno set. */
 bool folder_make(const char *path, unsigned mode);
 

@@ -2,6 +2,9 @@
 #ifndef KGEN_TEXT_H
 #define KGEN_TEXT_H
 
+#include <ctype.h>
+#include <string.h>
+
 #include "base/arena.h"
 
 typedef struct {
@@ -14,5 +17,19 @@ Text text_new(Arena *a);
 void text_add(Text *t, const char *s, size_t n);
 void text_puts(Text *t, const char *s);
 void text_printf(Text *t, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* --- of any string --- */
+
+static inline bool text_begins_with(const char *s, const char *start) {
+  return strncmp(s, start, strlen(start)) == 0;
+}
+
+static inline bool text_ends_with(const char *s, const char *end) {
+  const size_t n = strlen(s), m = strlen(end);
+  return n >= m && strcmp(s + n - m, end) == 0;
+}
+
+/* Whether C's names may hold it. */
+static inline bool text_is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
 #endif

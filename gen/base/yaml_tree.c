@@ -377,6 +377,16 @@ const Yaml *yaml_read_report(Arena *a, Diag *d, const char *path, const Source *
   return read_within(a, d, path, known, YAML_REPORT_BYTES, YAML_REPORT_NODES);
 }
 
+const char *yaml_text(const Yaml *map, const char *key) {
+  const Yaml *v = yaml_get(map, key);
+  return v && v->kind == YAML_TEXT ? v->text : NULL;
+}
+
+uint64_t yaml_number(const Yaml *map, const char *key) {
+  const char *text = yaml_text(map, key);
+  return text ? strtoull(text, NULL, 10) : 0;
+}
+
 const Yaml *yaml_key(const Yaml *map, const char *key) {
   for (int i = 0; map && map->kind == YAML_MAP && i < map->count; i++)
     if (strcmp(map->pair[i].key->text, key) == 0) return map->pair[i].key;

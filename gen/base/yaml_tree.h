@@ -47,6 +47,10 @@ const Yaml *yaml_read(Arena *a, Diag *d, const char *path, const Source *known);
 const Yaml *yaml_read_report(Arena *a, Diag *d, const char *path, const Source *known);
 /* The value of a key, NULL if the map (which may be NULL) has none. */
 const Yaml *yaml_get(const Yaml *map, const char *key);
+/* The text of such a value; NULL if there is none, or a list or a map. */
+const char *yaml_text(const Yaml *map, const char *key);
+/* The number that such a text begins with, 0 if it begins with none: what kgen wrote itself. */
+uint64_t yaml_number(const Yaml *map, const char *key);
 /* The key itself, for its place. */
 const Yaml *yaml_key(const Yaml *map, const char *key);
 /* An empty, null or ~ value. */

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "emit/forms.h"
 #include "emit/header_boxes.h"
 #include "emit/lanes.h"
@@ -121,11 +122,6 @@ static void spell_values(Arena *a, const PlanTile *t, PlanValue out[VALUES]) {
 
 /* --- the comment --- */
 
-static const char *base_name(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
-}
-
 /* Writes a sentence of the comment, wrapped. */
 static void put_sentence(Text *out, const char *s) {
   text_puts(out, out->len ? " *" : "/*");
@@ -145,7 +141,7 @@ static void put_sentence(Text *out, const char *s) {
 static const char *spell_title(Arena *a, const Plan *p, const PlanTile *t) {
   const Tile *tile = t->set->tile;
   Text s = text_new(a);
-  text_puts(&s, base_name(p->spec->source->path));
+  text_puts(&s, path_name(p->spec->source->path));
   if (tile->name) text_printf(&s, ", tile %s,", tile->name);
   text_printf(&s, " by kgen " KGEN_VERSION ": %s [", tile->dtype->name);
   for (int d = 0; d < tile->rank; d++) text_printf(&s, d ? ", %d" : "%d", tile->extent[d]);

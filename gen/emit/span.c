@@ -1,7 +1,8 @@
 #include "emit/span.h"
 
-#include <ctype.h>
 #include <string.h>
+
+#include "base/text.h"
 
 Span span_line(const char **at) {
   const char *end = strchr(*at, '\n');
@@ -17,11 +18,9 @@ bool span_starts(Span s, const char *word) {
 
 bool span_is(Span s, const char *text) { return span_starts(s, text) && s.len == strlen(text); }
 
-bool span_word_char(char c) { return isalnum((unsigned char)c) || c == '_'; }
-
 size_t span_word(Span s) {
   size_t n = 0;
-  while (n < s.len && span_word_char(s.s[n])) n++;
+  while (n < s.len && text_is_word(s.s[n])) n++;
   return n;
 }
 

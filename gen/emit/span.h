@@ -14,9 +14,7 @@ typedef struct {
 Span span_line(const char **at);
 bool span_starts(Span s, const char *word);
 bool span_is(Span s, const char *text);
-/* A letter, a digit or an underscore. */
-bool span_word_char(char c);
-/* How many of them it begins with. */
+/* How many letters, digits and underscores it begins with. */
 size_t span_word(Span s);
 Span span_skip(Span s, size_t n);
 Span span_skip_spaces(Span s);

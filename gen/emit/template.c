@@ -58,7 +58,7 @@ static bool parse_assignment(Span line, Declaration *out) {
   const char *last = equals;
   while (last > line.s && last[-1] == ' ') last--;
   const char *first = last;
-  while (first > line.s && span_word_char(first[-1])) first--;
+  while (first > line.s && text_is_word(first[-1])) first--;
   out->name = (Span){first, (size_t)(last - first)};
   out->value = span_skip_spaces((Span){equals + 1, (size_t)(end - equals - 1)});
   return out->name.len > 0;

@@ -24,6 +24,8 @@ const Dtype *dtype_find(const char *name) {
   return NULL;
 }
 
+const char *dtype_choice(int i) { return i < dtype_count ? dtype_table[i].name : NULL; }
+
 enum { KIB = 1024 };
 
 /* Source: CUDA C++ Programming Guide 13.0, technical specifications per compute capability. A name
@@ -47,12 +49,16 @@ const Arch *arch_find(const char *name) {
   return NULL;
 }
 
+const char *arch_choice(int i) { return i < arch_count ? arch_table[i].name : NULL; }
+
 int arch_number(const Arch *arch) { return atoi(arch->name + 3); }
 
 const char *const op_name[OP_COUNT] = {"load",     "store",    "atomic",    "ldmatrix", "stmatrix",
                                        "cp_async", "tma_load", "tma_store", "wgmma_a",  "wgmma_b"};
 const char *const copy_cache_name[] = {"ca", "cg"};
 const char *const want_name[WANT_COUNT] = {"auto", "none", "pad", "xor", "tma"};
+
+const char *want_choice(int i) { return i < WANT_COUNT ? want_name[i] : NULL; }
 const char *const major_name[] = {"k", "mn"};
 
 bool op_moves_boxes(Op op) { return op >= OP_TMA_LOAD && op <= OP_WGMMA_B; }

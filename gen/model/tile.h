@@ -16,6 +16,7 @@ typedef struct {
 extern const Dtype dtype_table[];
 extern const int dtype_count;
 const Dtype *dtype_find(const char *name); /* NULL if unknown */
+const char *dtype_choice(int i);           /* the names in order, then NULL */
 
 /* --- architectures --- */
 typedef struct {
@@ -28,6 +29,7 @@ typedef struct {
 extern const Arch arch_table[];
 extern const int arch_count;
 const Arch *arch_find(const char *name);
+const char *arch_choice(int i);
 int arch_number(const Arch *arch); /* 90 of sm_90 and of sm_90a */
 
 /* --- operations of shared memory --- */
@@ -76,6 +78,7 @@ typedef struct {
 /* --- layout request --- */
 typedef enum { WANT_AUTO, WANT_NONE, WANT_PAD, WANT_XOR, WANT_TMA, WANT_COUNT } Want;
 extern const char *const want_name[WANT_COUNT];
+const char *want_choice(int i);
 
 /* A layout that is given: judged, not solved for. */
 typedef enum { GIVEN_SWIZZLE, GIVEN_CUTE, GIVEN_PAD, GIVEN_EXPR } GivenKind;

@@ -28,8 +28,6 @@ static int64_t tile_elements(const Tile *t) {
   return n;
 }
 
-static int block_threads(const Spec *s) { return s->block[0] * s->block[1] * s->block[2]; }
-
 /* The names that differ from lane to lane: lane, warp, tid, tx, ty, tz. */
 static void set_lanes(Expansion *e, int warp) {
   const int *block = e->spec->block;
@@ -56,7 +54,7 @@ static uint32_t address_lanes(const AccessSpec *a) {
 /* Lanes of that warp that exist in the block and for which `when` holds. False on an error in the
  * expression. */
 static bool active_lanes(Expansion *e, int warp, uint32_t *active) {
-  const int left = block_threads(e->spec) - warp * WARP;
+  const int left = spec_threads(e->spec) - warp * WARP;
   *active = left >= WARP ? UINT32_MAX : (UINT32_C(1) << left) - 1;
   *active &= address_lanes(e->access);
   if (!e->access->when) return true;
@@ -233,7 +231,7 @@ static bool place_sources(Expansion *e, const WarpAccess *w) {
 
 /* All warps of the block for one turn of the loops; false if `when` has no value. */
 static bool expand_turn(Expansion *e) {
-  const int warps = (block_threads(e->spec) + WARP - 1) / WARP;
+  const int warps = (spec_threads(e->spec) + WARP - 1) / WARP;
   for (int i = 0; i < e->access->loops; i++) set_everywhere(e, e->access->loop[i].slot, e->turn[i]);
   for (int warp = 0; warp < warps; warp++) {
     WarpAccess *w = &e->out[e->count];
@@ -281,7 +279,7 @@ static bool expand_list(Expansion *e) {
 
 /* How many instructions an access may expand to; 0 with an error if `left` are fewer. */
 static int64_t instruction_limit(const Expansion *e, int64_t left) {
-  int64_t n = e->access->lanes ? 1 : (block_threads(e->spec) + WARP - 1) / WARP;
+  int64_t n = e->access->lanes ? 1 : (spec_threads(e->spec) + WARP - 1) / WARP;
   for (int i = 0; i < e->access->loops; i++) {
     n *= e->access->loop[i].count;
     if (n > ACCESS_MAX_WARPS) break;

@@ -164,6 +164,8 @@ typedef struct {
   const Param *override;
 } Spec;
 
+static inline int spec_threads(const Spec *s) { return s->block[0] * s->block[1] * s->block[2]; }
+
 /* A value that replaces the spec's. name: `pad`, the elements added to the row stride of every tile
  * (of a rank-1 tile: after every bank period), TILE.pad for one tile's, a param, or as expressions
  * call them an extent of a tile (d0, with several tiles TILE_d0) or of the block (bx, by, bz). */

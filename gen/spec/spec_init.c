@@ -39,11 +39,6 @@ static void put_key(const Init *w, bool set, const char *key, const char *value,
            comment ? comment : about_of(key));
 }
 
-static const char *text_of(const Yaml *map, const char *key) {
-  const Yaml *v = yaml_get(map, key);
-  return v && v->kind == YAML_TEXT ? v->text : NULL;
-}
-
 /* --- values --- */
 
 static const char *list(Arena *a, const int *v, int count) {
@@ -92,15 +87,15 @@ static void put_tiles(const Init *w) {
 /* "about; one of 1, 2, 4; default esize == 4 ? 1 : 4" */
 static const char *param_about(const Init *w, const Yaml *declared) {
   static const char *const limit[][2] = {{"min", "at least"}, {"max", "at most"}};
-  const char *about = text_of(declared, "about");
+  const char *about = yaml_text(declared, "about");
   const Yaml *values = yaml_get(declared, "values");
   Text t = text_new(w->arena);
   if (about) text_puts(&t, about);
   for (int i = 0; values && values->kind == YAML_LIST && i < values->count; i++)
     text_printf(&t, "%s%s", i ? ", " : t.len ? "; one of " : "one of ", values->item[i]->text);
   for (int i = 0; i < 2; i++)
-    if (text_of(declared, limit[i][0]))
-      text_printf(&t, "%s%s %s", t.len ? "; " : "", limit[i][1], text_of(declared, limit[i][0]));
+    if (yaml_text(declared, limit[i][0]))
+      text_printf(&t, "%s%s %s", t.len ? "; " : "", limit[i][1], yaml_text(declared, limit[i][0]));
   return t.s;
 }
 
@@ -116,7 +111,7 @@ static void put_params(const Init *w) {
 }
 
 static void put_family(const Init *w) {
-  const char *about = text_of(w->family, "about");
+  const char *about = yaml_text(w->family, "about");
   text_printf(w->out,
               "# %s: %s.\n# A line that begins with # and a key tells what holds without it.\n",
               w->kernel, about ? about : "a family");

@@ -4,7 +4,7 @@
 
 enum { MAX_KEYS = 32 };
 
-static const char *what_of(const Key *key) { return key->what ? key->what : key->name; }
+const char *key_what(const Key *key) { return key->what ? key->what : key->name; }
 
 static bool has_meaning(const Key *key, unsigned form) {
   return !key->forms || (key->forms & form) != 0;
@@ -84,10 +84,10 @@ static const Yaml *fitting(const Reader *in, const Key *key, const Yaml *value) 
   static const YamlKind kind[] = {
       [VALUE_TEXT] = YAML_TEXT, [VALUE_LIST] = YAML_LIST, [VALUE_MAP] = YAML_MAP};
   if (key->kind < VALUE_TEXT || key->kind > VALUE_MAP) return value;
-  if (!expect_kind(in, value, what_of(key), kind[key->kind])) return NULL;
+  if (!expect_kind(in, value, key_what(key), kind[key->kind])) return NULL;
   if (key->max == 0 || value->count <= key->max) return value;
-  diag_error(in->diag, value->loc, "%s has %d entries, but can have %d", what_of(key), value->count,
-             (int)key->max);
+  diag_error(in->diag, value->loc, "%s has %d entries, but can have %d", key_what(key),
+             value->count, (int)key->max);
   return NULL;
 }
 
@@ -108,15 +108,15 @@ void keys_take(const Reader *in, const Yaml *map, const KeyTable *t, Loc loc, co
 }
 
 bool key_number(const Reader *in, const Key *key, const Yaml *value, int *out) {
-  return value && read_plain(in, value, what_of(key), key->min, key->max, out);
+  return value && read_plain(in, value, key_what(key), key->min, key->max, out);
 }
 
 bool key_bool(const Reader *in, const Key *key, const Yaml *value, bool *out) {
-  return value && read_bool(in, value, what_of(key), out);
+  return value && read_bool(in, value, key_what(key), out);
 }
 
 int key_word(const Reader *in, const Key *key, const Yaml *value) {
-  return value ? read_choice(in, value, what_of(key), key->word, (int)key->max) : -1;
+  return value ? read_choice(in, value, key_what(key), key->word, (int)key->max) : -1;
 }
 
 /* --- maps of maps --- */

@@ -93,6 +93,8 @@ void keys_read(const Reader *in, const Yaml *map, const KeyTable *t, unsigned fo
 void keys_take(const Reader *in, const Yaml *map, const KeyTable *t, Loc loc, const char *owner,
                void *to);
 
+/* What messages call the key's value. */
+const char *key_what(const Key *key);
 /* Readers of single values by their row; false if there is none, or with an error. */
 bool key_number(const Reader *in, const Key *key, const Yaml *value, int *out);
 bool key_bool(const Reader *in, const Key *key, const Yaml *value, bool *out);

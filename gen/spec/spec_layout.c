@@ -64,8 +64,6 @@ static const Key layout_keys[] = {
 // clang-format on
 const KeyTable layout_table = {layout_keys, sizeof layout_keys / sizeof *layout_keys, NULL, 0};
 
-const char *layout_choice(int i) { return i < WANT_COUNT ? want_name[i] : NULL; }
-
 /* A word is short for a map of its kind alone. */
 void read_layout(const Reader *in, const Yaml *node, int64_t unpadded, LayoutRequest *out) {
   LayoutReader l = {in, unpadded, out};

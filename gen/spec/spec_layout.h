@@ -13,7 +13,5 @@ void read_layout(const Reader *in, const Yaml *node, int64_t unpadded, LayoutReq
 void override_layout(const SpecOptions *options, const char *tile, LayoutRequest *out);
 
 extern const KeyTable layout_table;
-/* The words that stand for a map of their kind alone; NULL behind the last. */
-const char *layout_choice(int i);
 
 #endif

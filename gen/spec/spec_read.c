@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/file.h"
 #include "spec/access.h"
 #include "spec/spec_access.h"
 #include "spec/spec_block.h"
@@ -28,8 +29,7 @@ static void read_version(void *to, const Key *key, const Yaml *value) {
 
 /* The file's name without folder and extension. */
 static const char *stem(const Reader *in, const char *path) {
-  const char *slash = strrchr(path, '/');
-  const char *name = slash ? slash + 1 : path;
+  const char *name = path_name(path);
   const char *dot = strrchr(name, '.');
   return arena_strndup(in->arena, name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
 }
@@ -93,9 +93,6 @@ static void read_banks(void *to, const Key *key, const Yaml *value) {
   if (value) keys_take(&r->in, value, &bank_table, value->loc, key->name, r);
 }
 
-static const char *dtype_choice(int i) { return i < dtype_count ? dtype_table[i].name : NULL; }
-static const char *arch_choice(int i) { return i < arch_count ? arch_table[i].name : NULL; }
-
 /* The others are declared first: names and values may depend on each other. A tile's keys are the
  * same in a list of several. */
 // clang-format off
@@ -119,7 +116,7 @@ static const Key spec_keys[] = {
      .about = "the banks of shared memory; default 32 of 4 bytes", .shape = {.table = &bank_table}},
     {.name = "layout", .about = "what may be done to the plain tile, and what must hold",
      .shape = {.kinds = 1 << VALUE_TEXT | 1 << VALUE_MAP, .table = &layout_table,
-               .choice = layout_choice}},
+               .choice = want_choice}},
     {.name = "params", .kind = VALUE_MAP, .about = "the family's knobs; of none, names for numbers",
      .shape = {.item = VALUE_EXPR, .most = MAX_PARAMS}},
     {.name = "let", .kind = VALUE_MAP, .about = "names for expressions",

@@ -354,11 +354,6 @@ static void put_none(Json *j) {
 
 /* --- a spec of a family --- */
 
-static const char *text_of(const Yaml *map, const char *key) {
-  const Yaml *v = yaml_get(map, key);
-  return v && v->kind == YAML_TEXT ? v->text : NULL;
-}
-
 static bool is_number(const char *text) {
   char *end = NULL;
   if (text) strtoll(text, &end, 10);
@@ -369,8 +364,8 @@ static bool is_number(const char *text) {
  */
 static void put_param(Json *j, const char *name, const Yaml *declared) {
   const Yaml *values = yaml_get(declared, "values");
-  const char *about = text_of(declared, "about"), *standard = text_of(declared, "default");
-  const char *limit[] = {text_of(declared, "min"), text_of(declared, "max")};
+  const char *about = yaml_text(declared, "about"), *standard = yaml_text(declared, "default");
+  const char *limit[] = {yaml_text(declared, "min"), yaml_text(declared, "max")};
   json_object(j, name);
   if (standard)
     json_string(j, "description",
@@ -444,7 +439,7 @@ static void put_family(Json *j, const char *name, const Yaml *family) {
   json_object(j, NULL);
   put_if_kernel(j, name);
   json_object(j, "then");
-  if (text_of(family, "about")) json_string(j, "description", text_of(family, "about"));
+  if (yaml_text(family, "about")) json_string(j, "description", yaml_text(family, "about"));
   json_object(j, "properties");
   put_params(j, family);
   put_family_tiles(j, family);

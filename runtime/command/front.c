@@ -35,7 +35,7 @@ static Trade trade_of(Arena *a, const Plan *plan, const PlanTile *t) {
 static int blocks_of(const Trade *t, int64_t bytes) {
   const Spec *s = t->plan->spec;
   const int64_t shared = t->plan->shared_bytes - tile_align(t->tile->bytes) + tile_align(bytes);
-  return occupancy_blocks(s->arch, s->block[0] * s->block[1] * s->block[2], 0, shared);
+  return occupancy_blocks(s->arch, spec_threads(s), 0, shared);
 }
 
 static const char *name_of(const Trade *t) {

@@ -23,12 +23,10 @@ static const char *color_choice(int i) {
   return pick(name, 3, i);
 }
 
-static const char *layout_choice(int i) { return pick(want_name, WANT_COUNT, i); }
 static const char *std_choice(int i) {
   static const char *const names[] = {"c++11", "c++14", "c++17", "c++20"};
   return pick(names, sizeof names / sizeof *names, i);
 }
-static const char *arch_choice(int i) { return i < arch_count ? arch_table[i].name : NULL; }
 
 /* --- setters that can refuse, or keep more than one word --- */
 
@@ -263,7 +261,7 @@ const OptionRow option_table[] = {
      "write no sources and no NAME.json"},
     {0, "arch", "SM", VALUE_CHOICE, RUNS | TUNE | FRONT | LINT | SAME | IDLE, set_arch, arch_choice,
      "architecture, e.g. `sm_90`, instead of the specs'"},
-    {0, "layout", "KIND", VALUE_CHOICE, RUNS | FRONT | IDLE, set_layout, layout_choice,
+    {0, "layout", "KIND", VALUE_CHOICE, RUNS | FRONT | IDLE, set_layout, want_choice,
      "`auto`, `none`, `pad`, `xor` or `tma`, instead of the specs'"},
     {0, "templates", "DIR", VALUE_FOLDER,
      RUNS | TUNE | WISDOM | FRONT | INIT | SCHEMA | DOCTOR | IDLE, set_templates, NULL,

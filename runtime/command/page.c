@@ -29,8 +29,6 @@ static void put_params(Json *j, const Spec *s) {
   json_end(j);
 }
 
-static int threads_of(const Spec *s) { return s->block[0] * s->block[1] * s->block[2]; }
-
 static void put_tile(const Keys *k, Json *j, const Plan *p, const PlanTile *t) {
   const PageTile tile = {.set = t->set, .plan = t};
   json_object(j, NULL);
@@ -40,7 +38,7 @@ static void put_tile(const Keys *k, Json *j, const Plan *p, const PlanTile *t) {
     const Front f = front_list(k->arena, t->set, t->solution, FRONT_EFFORT / p->tiles);
     page_front(j, &f,
                &(PageBlock){.arch = p->spec->arch,
-                            .threads = threads_of(p->spec),
+                            .threads = spec_threads(p->spec),
                             .other_bytes = p->shared_bytes - tile_align(t->bytes),
                             .mapped = t->solution->map != NULL});
   }

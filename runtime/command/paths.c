@@ -4,8 +4,9 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/file.h"
 
 enum { MAX_PATH = 4096 };
 
@@ -79,10 +80,7 @@ static void add(Arena *a, Paths *p, int *capacity, const char *path) {
   p->path[p->count++] = path;
 }
 
-static bool is_spec(const char *name) {
-  const size_t n = strlen(name);
-  return name[0] != '.' && n > 5 && strcmp(name + n - 5, ".yaml") == 0;
-}
+static bool is_spec(const char *name) { return name[0] != '.' && text_ends_with(name, ".yaml"); }
 
 static int by_name(const void *x, const void *y) {
   return strcmp(*(const char *const *)x, *(const char *const *)y);
@@ -107,8 +105,7 @@ Paths paths_specs(Arena *a, int args, const char *const *arg, Text *why) {
   if (!args && !all) text_puts(why, "kgen: no SPEC given, and there is no specs/ here\n");
   bool ok = args || (all && add_folder(a, &p, &capacity, all, why));
   for (int i = 0; i < args; i++) {
-    struct stat st;
-    if (stat(arg[i], &st) == 0 && S_ISDIR(st.st_mode))
+    if (folder_exists(arg[i]))
       ok = add_folder(a, &p, &capacity, arg[i], why) && ok;
     else
       add(a, &p, &capacity, arg[i]); /* a file that cannot be read is a bad spec: spec_read says */

@@ -146,8 +146,8 @@ void repro_tells(Repro *r, const char *text, size_t length) {
 
 static bool put_file(const Repro *r, const char *name, const char *text, size_t length) {
   const char *path = arena_printf(r->arena, "%s/%s", r->folder, name);
-  const char *folder = arena_strndup(r->arena, path, (size_t)(strrchr(path, '/') - path));
-  return folder_make(folder, 0777) && (file_create(path, text, length) || errno == EEXIST);
+  return folder_make(path_folder(r->arena, path), 0777) &&
+         (file_create(path, text, length) || errno == EEXIST);
 }
 
 /* Copies a file, or makes an empty folder; skips what is no file any more, such as a pipe. */

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/text.h"
 
 /* An entry: this header, the key, the value. The checksum is over key and value. */
 typedef struct {
@@ -120,11 +121,6 @@ typedef struct {
   struct timespec changed;
 } Entry;
 
-static bool ends_with(const char *s, const char *end) {
-  const size_t n = strlen(s), m = strlen(end);
-  return n >= m && strcmp(s + n - m, end) == 0;
-}
-
 static int by_age(const void *x, const void *y) {
   const struct timespec a = ((const Entry *)x)->changed, b = ((const Entry *)y)->changed;
   if (a.tv_sec != b.tv_sec) return a.tv_sec < b.tv_sec ? -1 : 1;
@@ -136,7 +132,7 @@ static void note_file(Arena *a, const Cache *c, const char *name, Entry *list, i
   const char *path = arena_printf(a, "%s/%s", c->folder, name);
   struct stat st;
   if (lstat(path, &st) != 0 || !S_ISREG(st.st_mode)) return;
-  if (ends_with(name, suffix))
+  if (text_ends_with(name, suffix))
     list[(*count)++] = (Entry){path, (int64_t)st.st_size, st.st_mtim};
   else if (strncmp(name, "tmp-", 4) == 0 && time(NULL) - st.st_mtim.tv_sec > TEMPORARY_LIFE_S)
     unlink(path);

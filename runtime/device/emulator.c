@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "device/backend.h"
 #include "emu/emu.h"
 
@@ -15,15 +16,10 @@ static bool emulator_open(Device *d) {
 
 static void emulator_close(Device *d) { emu_memory_free(d->state); }
 
-/* NVRTC prepends the working folder to the name of a source that is not a file. */
-static const char *base_name(const char *file) {
-  const char *slash = strrchr(file, '/');
-  return slash ? slash + 1 : file;
-}
-
-/* FILE:LINE of the source, or of the PTX where that is unknown. */
+/* FILE:LINE of the source, or of the PTX where that is unknown. NVRTC prepends the working folder
+ * to the name of a source that is not a file. */
 static void put_place(Text *out, const char *file, int line, int ptx_line) {
-  text_printf(out, "%s:%d: ", file ? base_name(file) : "PTX", file ? line : ptx_line);
+  text_printf(out, "%s:%d: ", file ? path_name(file) : "PTX", file ? line : ptx_line);
 }
 
 static void report_errors(Device *d, const EmuError *error, int count) {

@@ -1,7 +1,6 @@
 #include "device/inventory.h"
 
-#include <string.h>
-
+#include "base/file.h"
 #include "device/library.h"
 #include "device/nvrtc.h"
 
@@ -18,7 +17,7 @@ const char *inventory_nvrtc(Arena *a) {
 
 const char *inventory_headers(Arena *a) {
   const char *header = library_toolkit_file(a, "include/cuda_fp16.h");
-  return header ? arena_strndup(a, header, (size_t)(strrchr(header, '/') - header)) : NULL;
+  return header ? path_folder(a, header) : NULL;
 }
 
 void inventory_print(Arena *a, Text *out) {

@@ -92,11 +92,7 @@ static bool put_folder(Call *c, Text *out, const char *option, const char *path)
 
 /* The program's folder comes first for quoted names, and last for those in angle brackets. */
 static bool put_words(Call *c, Text *out, const NvccSource *s) {
-  const char *slash = strrchr(s->path, '/');
-  const char *folder = !slash ? "."
-                       : slash == s->path
-                           ? "/"
-                           : arena_strndup(c->arena, s->path, (size_t)(slash - s->path));
+  const char *folder = path_folder(c->arena, s->path);
   c->linked = ARENA_ARRAY(c->arena, const char *, (size_t)s->includes + 2);
   bool ok = put_folder(c, out, "-iquote", folder);
   for (int i = 0; i < s->includes; i++) ok = put_folder(c, out, "-I", s->include[i]) && ok;
@@ -133,11 +129,6 @@ static const char *restore_folders(const Call *c, const char *text, bool is_ptx)
   return text;
 }
 
-static const char *name_of(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
-}
-
 static bool write_file(const Call *c, const char *name, const char *text, Text *why) {
   const char *path = scratch_file(c->arena, &c->scratch, name);
   if (file_create(path, text, strlen(text))) return true;
@@ -147,7 +138,7 @@ static bool write_file(const Call *c, const char *name, const char *text, Text *
 
 static bool write_input(Call *c, const NvccSource *source, Text *why) {
   Text words = text_new(c->arena);
-  const char *name = name_of(source->path);
+  const char *name = path_name(source->path);
   if (strpbrk(name, "\"\n\r")) {
     text_puts(why, "nvcc cannot include a file whose name holds a quote or a line break");
     return false;

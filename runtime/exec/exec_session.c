@@ -56,16 +56,6 @@ static Name *list_names(Arena *a, const char *folder, int *count) {
 
 /* --- one file --- */
 
-static const char *text_of(const Yaml *map, const char *key) {
-  const Yaml *v = yaml_get(map, key);
-  return v && v->kind == YAML_TEXT ? v->text : NULL;
-}
-
-static uint64_t number_of(const Yaml *map, const char *key) {
-  const char *text = text_of(map, key);
-  return text ? strtoull(text, NULL, 10) : 0;
-}
-
 static void add_launch(Reader *r, ExecLaunch *new) {
   r->out->judged += new->report.launches;
   for (int i = 0; i < r->out->count; i++) {
@@ -86,7 +76,7 @@ static bool read_launch(Reader *r, const Yaml *root) {
     return false;
   new->report.from = lint_stack_read(r->arena, yaml_get(root, "from"));
   new->report.also_from = lint_stacks_read(r->arena, yaml_get(root, "also_from"));
-  new->pictures = (LintPictures){text_of(pictures, "arrays"), text_of(pictures, "sources")};
+  new->pictures = (LintPictures){yaml_text(pictures, "arrays"), yaml_text(pictures, "sources")};
   add_launch(r, new);
   return true;
 }
@@ -118,7 +108,7 @@ static bool read_process(Reader *r, const Yaml *root) {
   LintHostFinding f;
   if (!host) return false;
   r->out->processes++;
-  r->out->unjudged += number_of(root, "unjudged");
+  r->out->unjudged += yaml_number(root, "unjudged");
   for (int i = 0; host->kind == YAML_LIST && i < host->count; i++)
     if (lint_host_read(r->arena, host->item[i], &f)) add_host(r, &f);
   for (int i = 0; missing && missing->kind == YAML_LIST && i < missing->count; i++)

@@ -76,14 +76,9 @@ static void ask(const Module *m, const Scratch *scratch) {
 
 /* --- what is left out --- */
 
-static const char *file_name(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
-}
-
 static bool begins_with_one(const char *s, const char *const *with, size_t count) {
   for (size_t i = 0; i < count; i++)
-    if (strncmp(s, with[i], strlen(with[i])) == 0) return true;
+    if (text_begins_with(s, with[i])) return true;
   return false;
 }
 
@@ -91,14 +86,14 @@ static bool is_runtime(const LintFrame *f) {
   static const char *const function[] = {"cuda", "__cuda", "cudart::", "libcudart_static",
                                          "__device_stub__"};
   static const char *const module[] = {"libcuda.so", "libcudart.so"};
-  return begins_with_one(file_name(f->module), module, 2) ||
+  return begins_with_one(path_name(f->module), module, 2) ||
          (f->function && begins_with_one(f->function, function, 5));
 }
 
 static bool is_before_main(const LintFrame *f) {
   static const char *const function[] = {"_start", "__libc_start", "start_thread", "clone"};
   return (f->function && begins_with_one(f->function, function, 4)) ||
-         strncmp(file_name(f->module), "libc.so", 7) == 0;
+         strncmp(path_name(f->module), "libc.so", 7) == 0;
 }
 
 /* "reduce" of "void ns::reduce<float>(float*)". */

@@ -26,9 +26,14 @@ static int by_value(const void *x, const void *y) {
   return (a > b) - (a < b);
 }
 
-Timing measure_summary(double *sample, int n) {
+double measure_median(double *sample, int n) {
   qsort(sample, (size_t)n, sizeof *sample, by_value);
-  return (Timing){.median = n % 2 ? sample[n / 2] : (sample[n / 2 - 1] + sample[n / 2]) / 2,
+  return n % 2 ? sample[n / 2] : (sample[n / 2 - 1] + sample[n / 2]) / 2;
+}
+
+Timing measure_summary(double *sample, int n) {
+  const double median = measure_median(sample, n);
+  return (Timing){.median = median,
                   .min = sample[0],
                   .noise = (sample[3 * n / 4] - sample[n / 4]) / 2,
                   .samples = n};

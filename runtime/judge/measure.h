@@ -24,7 +24,8 @@ int measure_copies(const Device *d, int64_t bytes);
  * few to find out.
  */
 bool measure_runs(Device *d, const Launch *list, int launches, int *runs);
-/* Of samples, which are sorted by it; at least one. */
+/* Of samples, which are sorted by it, ascending; at least one. */
+double measure_median(double *sample, int n);
 Timing measure_summary(double *sample, int n);
 /* Times device-to-device copies in the same way. */
 bool measure_copy(Device *d, uint64_t to, uint64_t from, size_t bytes, Timing *out);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "libcuda/host_stack.h"
 #include "libcuda/session.h"
 #include "lint/lint_host.h"
@@ -172,10 +173,6 @@ static void find_leaks(Watch *w) {
 
 /* --- errors that nobody looks at --- */
 
-static bool begins_with(const char *s, const char *with) {
-  return strncmp(s, with, strlen(with)) == 0;
-}
-
 void host_launch_failed(const char *kernel, const char *error) {
   Watch *w = watch();
   if (!w) return;
@@ -217,7 +214,7 @@ void host_called(const char *function) {
   Watch *w = watch();
   if (!w || !w->failures) return;
   for (size_t k = 0; k < sizeof works / sizeof *works; k++)
-    if (begins_with(function, works[k]))
+    if (text_begins_with(function, works[k]))
       for (int i = 0; i < w->failures; i++) w->failure[i].more++;
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "command/progress.h"
 #include "device/library.h"
 #include "device/nvcc.h"
@@ -56,12 +57,6 @@ typedef struct {
   const char **option;
 } Words;
 
-static const char *folder_of(Arena *a, const char *path) {
-  const char *slash = strrchr(path, '/');
-  if (!slash) return ".";
-  return slash == path ? "/" : arena_strndup(a, path, (size_t)(slash - path));
-}
-
 /* The options of both compilers. */
 static Words common_options(const Options *o, const LintSource *s, int more) {
   Words w = {0, ARENA_ARRAY(s->arena, const char *, (size_t)(o->lint.flag.count + more) + 10)};
@@ -82,11 +77,11 @@ static Words nvrtc_options(const Options *o, const LintSource *s) {
     w.option[w.count++] = arena_printf(a, "-I%s", o->lint.include.item[i]);
   for (int i = 0; i < o->lint.define.count; i++)
     w.option[w.count++] = arena_printf(a, "-D%s", o->lint.define.item[i]);
-  w.option[w.count++] = arena_printf(a, "-I%s", folder_of(a, s->path));
+  w.option[w.count++] = arena_printf(a, "-I%s", path_folder(a, s->path));
   w.option[w.count++] = "-device-int128";  /* as nvcc has it */
   w.option[w.count++] = "-default-device"; /* also generic lambdas and unannotated helpers */
   if (!header) return w;
-  const char *include = folder_of(a, header);
+  const char *include = path_folder(a, header);
   w.option[w.count++] = arena_printf(a, "-I%s", include);
   w.option[w.count++] = arena_printf(a, "-I%s/cccl", include); /* since CUDA 13 */
   return w;

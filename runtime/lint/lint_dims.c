@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_DIMS = 8, MAX_DEPTH = 8 };
+#include "base/text.h"
 
-static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
+enum { MAX_DIMS = 8, MAX_DEPTH = 8 };
 
 static const char *skip_blanks(const char *s) {
   while (isspace((unsigned char)*s)) s++;
@@ -17,7 +17,7 @@ static const char *skip_blanks(const char *s) {
 static const char *find_word(const char *text, const char *s, const char *word) {
   const size_t n = strlen(word);
   for (; (s = strstr(s, word)) != NULL; s += n)
-    if ((s == text || !is_word(s[-1])) && !is_word(s[n])) return s;
+    if ((s == text || !text_is_word(s[-1])) && !text_is_word(s[n])) return s;
   return NULL;
 }
 
@@ -34,7 +34,7 @@ static bool read_sum(Reader *r, int64_t *out);
 /* `#define NAME EXPRESSION`, or NAME = EXPRESSION of a constant. */
 static bool read_name(Reader *r, int64_t *out) {
   const char *start = r->at;
-  while (is_word(*r->at)) r->at++;
+  while (text_is_word(*r->at)) r->at++;
   const char *name = arena_strndup(r->arena, start, (size_t)(r->at - start));
   if (++r->depth > MAX_DEPTH) return false;
   for (const char *s = r->text; (s = find_word(r->text, s, name)) != NULL; s++) {
@@ -60,7 +60,7 @@ static bool read_factor(Reader *r, int64_t *out) {
     r->at = skip_blanks(r->at) + 1;
     return true;
   }
-  if (!isdigit((unsigned char)*r->at)) return is_word(*r->at) && read_name(r, out);
+  if (!isdigit((unsigned char)*r->at)) return text_is_word(*r->at) && read_name(r, out);
   *out = strtol(r->at, &end, 0);
   r->at = end + strspn(end, "uUlL");
   return *out <= INT32_MAX;

@@ -1,8 +1,9 @@
 #include "lint/lint_file.h"
 
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/file.h"
 #include "lint/lint_file_value.h"
 #include "spec/spec_schema.h"
 
@@ -22,18 +23,12 @@ typedef struct {
 
 /* --- which file --- */
 
-static bool ends_with(const char *s, const char *end) {
-  const size_t n = strlen(s), m = strlen(end);
-  return n >= m && strcmp(s + n - m, end) == 0;
-}
-
 const char *lint_file_path(Arena *a, const char *path) {
-  struct stat st;
-  if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
+  if (folder_exists(path)) {
     const char *within = arena_printf(a, "%s/" LINT_FILE_NAME, path);
-    return stat(within, &st) == 0 ? within : NULL;
+    return access(within, F_OK) == 0 ? within : NULL;
   }
-  return ends_with(path, ".yaml") || ends_with(path, ".yml") ? path : NULL;
+  return text_ends_with(path, ".yaml") || text_ends_with(path, ".yml") ? path : NULL;
 }
 
 /* --- what all launches share --- */
@@ -42,8 +37,6 @@ static const char *std_word(int i) {
   static const char *const names[] = {"c++11", "c++14", "c++17", "c++20"};
   return i < 4 ? names[i] : NULL;
 }
-
-static const char *arch_word(int i) { return i < arch_count ? arch_table[i].name : NULL; }
 
 static void read_version(void *to, const Key *key, const Yaml *value) {
   const Reading *f = to;
@@ -63,7 +56,7 @@ static void read_arch(void *to, const Key *key, const Yaml *value) {
   (void)key;
   if (!value) return;
   const char **names = ARENA_ARRAY(f->r.in.arena, const char *, (size_t)arch_count);
-  for (int i = 0; i < arch_count; i++) names[i] = arch_word(i);
+  for (int i = 0; i < arch_count; i++) names[i] = arch_choice(i);
   const int i = read_choice(&f->r.in, value, "arch", names, arch_count);
   if (i >= 0 && !f->given->arch) f->common.arch = &arch_table[i];
 }
@@ -270,7 +263,7 @@ static const Key file_keys[] = {
     {.name = "source", .kind = VALUE_TEXT, .required = true, .read = read_source,
      .about = "the .cu or .ptx file, from this file's folder"},
     {.name = "arch", .kind = VALUE_TEXT, .read = read_arch, .about = "of the device; default: of PTX its target, else sm_90",
-     .shape = {.choice = arch_word}},
+     .shape = {.choice = arch_choice}},
     {.name = "std", .kind = VALUE_TEXT, .read = read_std, .about = "C++ standard; default c++17",
      .shape = {.choice = std_word}},
     {.name = "include", .kind = VALUE_LIST, .read = read_include, .about = "folders of headers, from this file's folder"},

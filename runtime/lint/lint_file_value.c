@@ -59,21 +59,19 @@ static bool read_real(const FileReader *r, const Yaml *node, const char *what, d
   return false;
 }
 
-static const char *name_of(const Key *key) { return key->what ? key->what : key->name; }
-
 static void take_count(MapReader *m, const Key *key, const Yaml *value, uint64_t *out) {
-  if (value && !lint_file_count(m->r, value, name_of(key), key->min, key->max, out)) m->ok = false;
+  if (value && !lint_file_count(m->r, value, key_what(key), key->min, key->max, out)) m->ok = false;
 }
 
 static void take_real(MapReader *m, const Key *key, const Yaml *value, double *out) {
-  if (value && !read_real(m->r, value, name_of(key), out)) m->ok = false;
+  if (value && !read_real(m->r, value, key_what(key), out)) m->ok = false;
 }
 
 static void take_number(MapReader *m, const Key *key, const Yaml *value, LintNumber *out) {
   const char *end;
   if (!value || (value->kind == YAML_TEXT && lint_number_read(value->text, &end, out) && !*end))
     return;
-  diag_error(m->r->in.diag, value->loc, "%s must be a number", name_of(key));
+  diag_error(m->r->in.diag, value->loc, "%s must be a number", key_what(key));
   m->ok = false;
 }
 

@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/file.h"
 #include "device/library.h"
@@ -71,11 +70,6 @@ static bool is_in_first(const LintFiles *f, const char *real, int roots) {
   return false;
 }
 
-static bool is_regular(const char *path) {
-  struct stat st;
-  return stat(path, &st) == 0 && S_ISREG(st.st_mode);
-}
-
 /* Looked up once, and remembered. */
 static File *file_named(LintFiles *f, const char *path) {
   for (File *file = f->files; file; file = file->next)
@@ -84,7 +78,7 @@ static File *file_named(LintFiles *f, const char *path) {
   const char *real = resolve(f->arena, path);
   *file = (File){.next = f->files, .path = path};
   file->own = is_in_first(f, real, f->own);
-  if (is_in_first(f, real, f->roots) && is_regular(real)) file->real = real;
+  if (is_in_first(f, real, f->roots) && file_is_regular(real)) file->real = real;
   return f->files = file;
 }
 

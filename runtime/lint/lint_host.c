@@ -29,11 +29,6 @@ void lint_host_put(Json *j, const LintHostFinding *f) {
   json_end(j);
 }
 
-static uint64_t number_of(const Yaml *map, const char *key) {
-  const Yaml *v = yaml_get(map, key);
-  return v && v->kind == YAML_TEXT ? strtoull(v->text, NULL, 10) : 0;
-}
-
 bool lint_host_read(Arena *a, const Yaml *of, LintHostFinding *out) {
   const Yaml *kind = yaml_get(of, "kind"), *message = yaml_get(of, "message");
   if (!kind || kind->kind != YAML_TEXT || !message || message->kind != YAML_TEXT) return false;
@@ -41,8 +36,8 @@ bool lint_host_read(Arena *a, const Yaml *of, LintHostFinding *out) {
     if (strcmp(kind->text, lint_host_name[k]) != 0) continue;
     *out = (LintHostFinding){.kind = (LintHostKind)k,
                              .message = message->text,
-                             .count = number_of(of, "count"),
-                             .bytes = number_of(of, "bytes"),
+                             .count = yaml_number(of, "count"),
+                             .bytes = yaml_number(of, "bytes"),
                              .from = lint_stack_read(a, yaml_get(of, "stack"))};
     return true;
   }

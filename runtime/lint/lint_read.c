@@ -10,12 +10,7 @@ static const char *text_of(const Yaml *map, const char *key) {
   return v && v->kind == YAML_TEXT && !yaml_is_null(v) ? v->text : NULL;
 }
 
-static uint64_t number_of(const Yaml *map, const char *key) {
-  const char *text = text_of(map, key);
-  return text ? strtoull(text, NULL, 10) : 0;
-}
-
-static int int_of(const Yaml *map, const char *key) { return (int)number_of(map, key); }
+static int int_of(const Yaml *map, const char *key) { return (int)yaml_number(map, key); }
 
 static const Yaml *list_of(const Yaml *map, const char *key) {
   static const Yaml empty = {.kind = YAML_LIST};
@@ -114,9 +109,9 @@ static bool read_shared(Reader *r, int i, const Yaml *e) {
   *s = (LintShared){.at = place_of(r, e),
                     .op = (Op)op,
                     .bytes = int_of(e, "bytes_per_lane"),
-                    .instructions = number_of(e, "instructions"),
-                    .wavefronts = number_of(e, "wavefronts"),
-                    .ideal = number_of(e, "ideal"),
+                    .instructions = yaml_number(e, "instructions"),
+                    .wavefronts = yaml_number(e, "wavefronts"),
+                    .ideal = yaml_number(e, "ideal"),
                     .worst_cost = int_of(more, "worst_wavefronts"),
                     .worst_bank = int_of(more, "worst_bank"),
                     .fix = fix_called(r->out, text_of(e, "fix")),
@@ -137,9 +132,9 @@ static bool read_global(Reader *r, int i, const Yaml *e) {
   *g = (LintGlobal){.at = place_of(r, e),
                     .op = (Op)op,
                     .bytes = int_of(e, "bytes_per_lane"),
-                    .requests = number_of(e, "requests"),
-                    .sectors = number_of(e, "sectors"),
-                    .ideal = number_of(e, "ideal_sectors")};
+                    .requests = yaml_number(e, "requests"),
+                    .sectors = yaml_number(e, "sectors"),
+                    .ideal = yaml_number(e, "ideal_sectors")};
   if (i < used->count && used->item[i]->kind == YAML_TEXT)
     g->bytes_used = strtoull(used->item[i]->text, NULL, 10);
   g->trail = trail_of(r, e);
@@ -149,23 +144,23 @@ static bool read_global(Reader *r, int i, const Yaml *e) {
 static bool read_wgmma(Reader *r, int i, const Yaml *e) {
   LintWgmma *w = &r->out->wgmma[i];
   *w = (LintWgmma){.at = place_of(r, e),
-                   .products = number_of(e, "instructions"),
-                   .wavefronts = number_of(e, "wavefronts")};
+                   .products = yaml_number(e, "instructions"),
+                   .wavefronts = yaml_number(e, "wavefronts")};
   w->trail = trail_of(r, e);
   return true;
 }
 
 static bool read_fix(Reader *r, int i, const Yaml *e) {
   LintArray *array = ARENA_NEW(r->arena, LintArray);
-  *array = (LintArray){.name = text_of(e, "name"), .bytes = (uint32_t)number_of(e, "bytes")};
+  *array = (LintArray){.name = text_of(e, "name"), .bytes = (uint32_t)yaml_number(e, "bytes")};
   r->out->fix[i] = (LintFix){.array = array,
                              .fix = text_of(e, "fix"),
                              .alternative = text_of(e, "alternative"),
                              .why_none = text_of(e, "why_none"),
-                             .before = number_of(e, "wavefronts"),
-                             .after = number_of(e, "fixed_wavefronts"),
-                             .ideal = number_of(e, "ideal"),
-                             .joined = number_of(e, "joined_wavefronts")};
+                             .before = yaml_number(e, "wavefronts"),
+                             .after = yaml_number(e, "fixed_wavefronts"),
+                             .ideal = yaml_number(e, "ideal"),
+                             .joined = yaml_number(e, "joined_wavefronts")};
   return array->name != NULL;
 }
 
@@ -174,7 +169,7 @@ static bool read_finding(Reader *r, int i, const Yaml *e) {
   LintFinding *f = &r->out->finding[i];
   *f = (LintFinding){.at = place_of(r, e),
                      .kind = (EmuFindingKind)kind,
-                     .count = number_of(e, "count"),
+                     .count = yaml_number(e, "count"),
                      .message = text_of(e, "message")};
   triple_of(e, "thread", f->thread);
   triple_of(e, "block", f->block);
@@ -215,15 +210,15 @@ static void read_totals(const Yaml *lint, LintReport *out) {
   triple_of(lint, "grid", out->grid);
   triple_of(lint, "block", out->block);
   triple_of(lint, "cluster", out->cluster);
-  out->shared_bytes = (uint32_t)number_of(lint, "shared_bytes");
-  out->launches = number_of(lint, "launches");
-  out->blocks = number_of(lint, "blocks_run");
+  out->shared_bytes = (uint32_t)yaml_number(lint, "shared_bytes");
+  out->launches = yaml_number(lint, "launches");
+  out->blocks = yaml_number(lint, "blocks_run");
   out->cut = yaml_get(lint, "time_limit") != NULL;
-  out->warp_instructions = number_of(lint, "warp_instructions");
-  out->conflicts = number_of(lint, "conflicts");
-  out->mbarriers = number_of(lint, "mbarrier_operations");
-  out->bulk_copies = number_of(lint, "bulk_copies");
-  out->bulk_wavefronts = number_of(lint, "bulk_wavefronts");
+  out->warp_instructions = yaml_number(lint, "warp_instructions");
+  out->conflicts = yaml_number(lint, "conflicts");
+  out->mbarriers = yaml_number(lint, "mbarrier_operations");
+  out->bulk_copies = yaml_number(lint, "bulk_copies");
+  out->bulk_wavefronts = yaml_number(lint, "bulk_wavefronts");
 }
 
 bool lint_read(Arena *a, const Yaml *lint, const Yaml *more, const char *folder, LintReport *out) {

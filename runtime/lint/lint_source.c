@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/text.h"
 #include "base/utf8.h"
 
 enum { MAX_SOURCE = 64 << 20, EXIT_REJECTED = 5 };
@@ -16,11 +17,6 @@ enum { MAX_SOURCE = 64 << 20, EXIT_REJECTED = 5 };
 static const char in_ptx[] = "PTX";
 
 /* --- loading --- */
-
-static bool ends_with(const char *s, const char *end) {
-  const size_t n = strlen(s), m = strlen(end);
-  return n >= m && strcmp(s + n - m, end) == 0;
-}
 
 /* Past blanks and comments. */
 static const char *skip_space(const char *s) {
@@ -67,7 +63,7 @@ int lint_source_load(Arena *a, const Options *o, LintSource *out, Text *why) {
     return EXIT_USAGE;
   }
   out->text = text;
-  out->is_ptx = ends_with(o->lint.file, ".ptx");
+  out->is_ptx = text_ends_with(o->lint.file, ".ptx");
   out->ptx = text;
   out->ptx_size = size;
   if (!out->is_ptx && strlen(text) != size) {

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
+
 void lint_stack_put(Json *j, const char *key, const LintStack *s) {
   json_array(j, key);
   for (int i = 0; i < s->count; i++) {
@@ -31,26 +33,16 @@ bool lint_stacks_hold(const LintStacks *all, const LintStack *s) {
   return false;
 }
 
-static const char *text_of(const Yaml *map, const char *key) {
-  const Yaml *v = yaml_get(map, key);
-  return v && v->kind == YAML_TEXT ? v->text : NULL;
-}
-
-static uint64_t number_of(const Yaml *map, const char *key) {
-  const char *text = text_of(map, key);
-  return text ? strtoull(text, NULL, 10) : 0;
-}
-
 LintStack lint_stack_read(Arena *a, const Yaml *of) {
   if (!of || of->kind != YAML_LIST) return (LintStack){0};
   LintStack s = {of->count, ARENA_ARRAY(a, LintFrame, (size_t)of->count + 1)};
   for (int i = 0; i < of->count; i++) {
     const Yaml *f = of->item[i];
-    s.frame[i] = (LintFrame){.module = text_of(f, "module"),
-                             .offset = number_of(f, "offset"),
-                             .function = text_of(f, "function"),
-                             .file = text_of(f, "file"),
-                             .line = (int)number_of(f, "line")};
+    s.frame[i] = (LintFrame){.module = yaml_text(f, "module"),
+                             .offset = yaml_number(f, "offset"),
+                             .function = yaml_text(f, "function"),
+                             .file = yaml_text(f, "file"),
+                             .line = (int)yaml_number(f, "line")};
     if (!s.frame[i].module) s.frame[i].module = "?";
   }
   return s;
@@ -72,13 +64,8 @@ bool lint_stack_same(const LintStack *a, const LintStack *b) {
   return true;
 }
 
-static const char *name_of(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
-}
-
 const char *lint_stack_spell(Arena *a, const LintFrame *f) {
-  const char *where = f->file ? arena_printf(a, "%s:%d", name_of(f->file), f->line)
-                              : arena_printf(a, "%s+0x%" PRIx64, name_of(f->module), f->offset);
+  const char *where = f->file ? arena_printf(a, "%s:%d", path_name(f->file), f->line)
+                              : arena_printf(a, "%s+0x%" PRIx64, path_name(f->module), f->offset);
   return f->function ? arena_printf(a, "%s at %s", f->function, where) : where;
 }

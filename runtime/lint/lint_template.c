@@ -3,6 +3,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/text.h"
+
 enum { LONGEST = 160 };
 
 /* --- the text without comments, literals and directives --- */
@@ -54,12 +56,10 @@ typedef struct {
   int line;
 } Declaration;
 
-static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
-
 static const char *find_word(const char *s, const char *end, const char *word, size_t n) {
   for (; s + n <= end; s++) {
-    const bool begins = !is_word(s[-1]) && memcmp(s, word, n) == 0;
-    if (begins && !is_word(s[n])) return s;
+    const bool begins = !text_is_word(s[-1]) && memcmp(s, word, n) == 0;
+    if (begins && !text_is_word(s[n])) return s;
   }
   return NULL;
 }
@@ -160,7 +160,7 @@ static Substitute parameter_of(const char *s, size_t n) {
   if (equals) out.as_n = (size_t)(s + n - out.as);
   while (end > s && isspace((unsigned char)end[-1])) end--;
   out.name = end;
-  while (out.name > s && is_word(out.name[-1])) out.name--;
+  while (out.name > s && text_is_word(out.name[-1])) out.name--;
   out.n = (size_t)(end - out.name);
   return out;
 }
@@ -198,7 +198,7 @@ static void put_parameter(Text *out, const char *s, size_t n, const Substitute *
   Text text = text_new(out->arena);
   while (s < end) {
     size_t word = 0;
-    while (s + word < end && is_word(s[word])) word++;
+    while (s + word < end && text_is_word(s[word])) word++;
     const Substitute *by = word ? substitute_for(all, count, s, word) : NULL;
     if (by)
       text_add(&text, by->as, by->as_n);
@@ -232,7 +232,7 @@ static bool put_signature(Text *out, const Declaration *d, const char *name,
 int lint_template_choices(const LintSource *s, const char *kernel, Text *out) {
   const char *text = declarations_only(s->arena, s->text), *at = text + 1;
   const char *arguments = kernel + strcspn(kernel, "<"), *stem = arguments;
-  while (stem > kernel && is_word(stem[-1])) stem--;
+  while (stem > kernel && text_is_word(stem[-1])) stem--;
   const int given = *arguments ? count_arguments(arguments + 1, kernel + strlen(kernel)) : 0;
   int choices = 0;
   for (Declaration d; next_kernel(text, &at, &d);) {
@@ -264,7 +264,7 @@ bool lint_template_any(const LintSource *s) {
 bool lint_template_list(const LintSource *s, const char *kernel, Text *out) {
   const char *text = declarations_only(s->arena, s->text), *at = text + 1;
   const char *arguments = kernel + strcspn(kernel, "<"), *stem = arguments;
-  while (stem > kernel && is_word(stem[-1])) stem--;
+  while (stem > kernel && text_is_word(stem[-1])) stem--;
   const int given = *arguments ? count_arguments(arguments + 1, kernel + strlen(kernel)) : 0;
   bool any = false;
   for (Declaration d; next_kernel(text, &at, &d);) {

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "lint/lint_name.h"
 
 enum { WIDTH = 100, INDENT = 9, SHOWN_LANES = 12, SECTOR_BYTES = 32 };
@@ -37,9 +38,8 @@ static void put_places(const Page *p, const char *what, const LintPlace *place, 
   Text t = text_new(p->out->arena);
   for (int i = 0; i < count; i++) {
     const char *file = place[i].file ? place[i].file : p->report->source->path;
-    const char *slash = strrchr(file, '/');
     text_printf(&t, "%s%s %s:%d", i ? "" : what, i ? "," : "",
-                lint_source_shown(p->report->source, slash ? slash + 1 : file), place[i].line);
+                lint_source_shown(p->report->source, path_name(file)), place[i].line);
   }
   text_printf(p->out, "%*s", INDENT, "");
   put_broken(p, 0, t.s);

@@ -233,7 +233,7 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 /* The NAME of NAME=buf:..., which is skipped. */
 static const char *take_name(const Reader *r, const char **text) {
   size_t n = 0;
-  while (isalnum((unsigned char)(*text)[n]) || (*text)[n] == '_') n++;
+  while (text_is_word((*text)[n])) n++;
   if (n == 0 || isdigit((unsigned char)**text) ||
       (strncmp(*text + n, "=buf:", 5) != 0 && strncmp(*text + n, "=tmap:", 6) != 0 &&
        strncmp(*text + n, "=tex:", 5) != 0 && strncmp(*text + n, "=surf:", 6) != 0))

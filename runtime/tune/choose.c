@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/hash.h"
+#include "judge/measure.h"
 #include "spec/spec_hash.h"
 
 enum { MAX_SOURCE = 1 << 20 };
@@ -97,11 +98,6 @@ static Choice *find_choice(Choices *all, const Values *set) {
   return NULL;
 }
 
-static int by_value(const void *x, const void *y) {
-  const double a = *(const double *)x, b = *(const double *)y;
-  return (a > b) - (a < b);
-}
-
 static bool counts(const WisdomRecord *r, const Choice *c) {
   return !r->invalid && r->final == c->final && values_equal(&r->set, &c->set);
 }
@@ -122,8 +118,7 @@ static void summarise(Arena *a, Choice *c, const WisdomRecord *const *record, in
   }
   const int n = c->records;
   if (n == 0) return;
-  qsort(median, (size_t)n, sizeof *median, by_value);
-  c->median = n % 2 ? median[n / 2] : (median[n / 2 - 1] + median[n / 2]) / 2;
+  c->median = measure_median(median, n);
   const double spread = (median[n - 1] - median[0]) / 2;
   if (spread > c->noise) c->noise = spread;
 }

@@ -1,8 +1,8 @@
 #include "tune/finals.h"
 
 #include <stdlib.h>
-#include <sys/stat.h>
 
+#include "base/file.h"
 #include "device/clock.h"
 #include "tune/self.h"
 
@@ -101,15 +101,10 @@ static Words command_of(Arena *a, const Finals *f, const int *points, int count)
   return w;
 }
 
-static bool can_be_read_again(const char *path) {
-  struct stat st;
-  return stat(path, &st) == 0 && S_ISREG(st.st_mode);
-}
-
 void finals_fresh(const Finals *f, const int *points, int count, int processes) {
   Arena *a = arena_new();
   const Words w = command_of(a, f, points, count);
-  bool ok = can_be_read_again(f->bench->space->path);
+  bool ok = file_is_regular(f->bench->space->path);
   double took = 0;
   for (int i = 0; i < processes && ok && !tuning_stops(f->tuning); i++) {
     const double begin = clock_ms();

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "base/cells.h"
+#include "tune/wisdom.h"
 
 enum { SHOWN = 5 };
 
@@ -64,12 +65,6 @@ void tune_print(Arena *a, Text *out, const Tuned *t) {
 }
 
 /* --- JSON --- */
-
-static void values_json(Json *j, const char *key, const Values *v) {
-  json_line(j, key);
-  for (int i = 0; i < v->count; i++) json_int(j, v->param[i].name, v->param[i].value);
-  json_end(j);
-}
 
 void choice_json(Json *j, const Choice *c) {
   values_json(j, "set", &c->set);

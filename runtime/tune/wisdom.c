@@ -57,7 +57,7 @@ bool values_parse(Arena *a, const char *text, Values *out) {
 
 /* --- a record as text --- */
 
-static void put_values(Json *j, const char *key, const Values *v) {
+void values_json(Json *j, const char *key, const Values *v) {
   json_line(j, key);
   for (int i = 0; i < v->count; i++) json_int(j, v->param[i].name, v->param[i].value);
   json_end(j);
@@ -79,7 +79,7 @@ static void put_key(Json *j, const WisdomRecord *r) {
   json_string(j, "arch", r->arch);
   json_string(j, "driver", r->driver);
   json_string(j, "toolkit", k->toolkit);
-  put_values(j, "problem", &k->problem);
+  values_json(j, "problem", &k->problem);
 }
 
 static void put_result(Json *j, const WisdomRecord *r) {
@@ -101,7 +101,7 @@ void wisdom_put(Text *out, const WisdomRecord *r) {
   json_line(&j, NULL);
   json_int(&j, "wisdom", 1);
   put_key(&j, r);
-  put_values(&j, "set", &r->set);
+  values_json(&j, "set", &r->set);
   put_result(&j, r);
   json_int(&j, "at", r->at);
   json_end(&j);

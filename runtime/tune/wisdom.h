@@ -2,6 +2,7 @@
 #ifndef KGEN_WISDOM_H
 #define KGEN_WISDOM_H
 
+#include "base/json.h"
 #include "spec/spec.h"
 
 /* Names with numbers: a problem's extents, a configuration. */
@@ -13,7 +14,9 @@ typedef struct {
 bool values_equal(const Values *a, const Values *b);
 /* vector=4 d0=64 */
 const char *values_text(Arena *a, const Values *v);
-/* The same back; false if it is something else. */
+/* An object of the names, on one line. */
+void values_json(Json *j, const char *key, const Values *v);
+/* Reads what values_text spells; false if it is something else. */
 bool values_parse(Arena *a, const char *text, Values *out);
 
 /* What is minimised: milliseconds, or without a GPU the wavefronts and sectors counted per KiB

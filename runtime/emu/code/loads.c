@@ -24,6 +24,8 @@
 
 #include <string.h>
 
+#include "base/text.h"
+
 enum {
   PASSES = 4, /* copies in a row whose order in the text is not the order of their offsets */
   DEPTH = 4   /* of sums and copies that a value is followed through */
@@ -31,16 +33,12 @@ enum {
 
 /* --- guesses --- */
 
-static bool starts_with(const char *text, const char *prefix) {
-  return strncmp(text, prefix, strlen(prefix)) == 0;
-}
-
 /* The comparands of the function's compare-and-swaps; false if there are none. */
 static bool find_comparands(const Function *f, bool *guess) {
   bool any = false;
   for (int i = 0; i < f->statements; i++) {
     const Statement *s = &f->statement[i];
-    if (!starts_with(s->opcode, "atom") || !strstr(s->opcode, ".cas")) continue;
+    if (!text_begins_with(s->opcode, "atom") || !strstr(s->opcode, ".cas")) continue;
     if (s->operands < 3 || s->operand[2].kind != OPERAND_REG) continue;
     guess[s->operand[2].slot] = any = true;
   }
@@ -52,7 +50,7 @@ static bool follow_copies(const Function *f, bool *guess) {
   bool news = false;
   for (int i = f->statements; i-- > 0;) {
     const Statement *s = &f->statement[i];
-    if (s->operands != 2 || !starts_with(s->opcode, "mov")) continue;
+    if (s->operands != 2 || !text_begins_with(s->opcode, "mov")) continue;
     const Operand *to = &s->operand[0], *from = &s->operand[1];
     if (to->kind != OPERAND_REG || from->kind != OPERAND_REG || !guess[to->slot]) continue;
     news |= !guess[from->slot];
@@ -68,7 +66,7 @@ static void mark_guesses(Arena *arena, Program *program, const FunctionCode *cod
   for (int pass = 0; pass < PASSES && follow_copies(f, guess); pass++) {}
   for (int i = 0; i < f->statements; i++) {
     const Statement *s = &f->statement[i];
-    if (!starts_with(s->opcode, "ld") || s->operand[0].kind != OPERAND_REG) continue;
+    if (!text_begins_with(s->opcode, "ld") || s->operand[0].kind != OPERAND_REG) continue;
     Insn *insn = &program->insn[code->entry + i];
     if (insn_accesses(insn) && guess[s->operand[0].slot]) insn->memory.guess = true;
   }
@@ -82,7 +80,7 @@ static bool only_looks(const Insn *insn) {
       "ld.", "mov", "setp", "set.", "selp", "and",  "or",   "xor.",  "not.",   "add",      "sub",
       "shl", "shr", "bfe",  "cvt.", "bra",  "prmt", "lop3", "fence", "membar", "nanosleep"};
   for (size_t i = 0; i < sizeof allowed / sizeof *allowed; i++) {
-    if (starts_with(insn->statement->opcode, allowed[i])) return true;
+    if (text_begins_with(insn->statement->opcode, allowed[i])) return true;
   }
   return false;
 }
@@ -113,7 +111,7 @@ static void mark_loop(Program *program, int first, int last) {
   }
   for (int i = first; i <= last; i++) {
     Insn *insn = &program->insn[i];
-    if (insn_accesses(insn) && starts_with(insn->statement->opcode, "ld.volatile") &&
+    if (insn_accesses(insn) && text_begins_with(insn->statement->opcode, "ld.volatile") &&
         stays(program, first, last, insn))
       insn->memory.spins = true;
   }
@@ -155,9 +153,9 @@ static Use *find_uses(Arena *arena, const Function *f) {
   Use *use = ARENA_ARRAY(arena, Use, (size_t)f->slots + 1);
   for (int i = 0; i < f->statements; i++) {
     const Statement *s = &f->statement[i];
-    const bool only_reads = starts_with(s->opcode, "st") || starts_with(s->opcode, "red");
+    const bool only_reads = text_begins_with(s->opcode, "st") || text_begins_with(s->opcode, "red");
     for (int k = 0; k < s->operands; k++)
-      count_uses(&s->operand[k], k > 0 || only_reads, i, starts_with(s->opcode, "setp."), use);
+      count_uses(&s->operand[k], k > 0 || only_reads, i, text_begins_with(s->opcode, "setp."), use);
   }
   return use;
 }
@@ -174,9 +172,9 @@ static bool is_same_for_all(const Function *f, const Use *use, const Operand *o,
   if (o->kind == OPERAND_INT || o->kind == OPERAND_F32 || o->kind == OPERAND_F64) return true;
   const Statement *s = depth ? writer_of(f, use, o) : NULL;
   if (!s || s->guard) return false;
-  if (starts_with(s->opcode, "ld.param")) return true;
-  if (!starts_with(s->opcode, "mov") && !starts_with(s->opcode, "add") &&
-      !starts_with(s->opcode, "sub") && !starts_with(s->opcode, "cvt"))
+  if (text_begins_with(s->opcode, "ld.param")) return true;
+  if (!text_begins_with(s->opcode, "mov") && !text_begins_with(s->opcode, "add") &&
+      !text_begins_with(s->opcode, "sub") && !text_begins_with(s->opcode, "cvt"))
     return false;
   for (int i = 1; i < s->operands; i++)
     if (!is_same_for_all(f, use, &s->operand[i], depth - 1)) return false;
@@ -194,7 +192,7 @@ static Place place_of(const Function *f, const Use *use, const Operand *address)
   const Operand *base = &address->item[0];
   Place p = {-1, address->value};
   const Statement *s = writer_of(f, use, base);
-  for (int i = 0; s && i < DEPTH && starts_with(s->opcode, "add") && s->operands == 3; i++) {
+  for (int i = 0; s && i < DEPTH && text_begins_with(s->opcode, "add") && s->operands == 3; i++) {
     if (s->guard || s->operand[1].kind != OPERAND_REG || s->operand[2].kind != OPERAND_INT) break;
     p.offset += s->operand[2].value;
     base = &s->operand[1];
@@ -214,7 +212,7 @@ static bool is_same_place(const Function *f, const Use *use, const Insn *load, c
 
 static bool is_memory(const Insn *insn, const char *name, int address) {
   const Statement *s = insn->statement;
-  return insn->kind == INSN_ACCESS && starts_with(s->opcode, name) &&
+  return insn->kind == INSN_ACCESS && text_begins_with(s->opcode, name) &&
          s->operand[address].kind == OPERAND_MEMORY && s->operand[!address].kind != OPERAND_VECTOR;
 }
 
@@ -228,7 +226,8 @@ static int tested_store(const Program *program, const FunctionCode *code, const 
   for (int i = at + 1; i < code->end && i < at + MOST; i++) {
     const Insn *insn = &program->insn[i];
     const Statement *s = insn->statement;
-    if (starts_with(s->opcode, "setp.") && s->operands > 1 && s->operand[1].kind == OPERAND_REG &&
+    if (text_begins_with(s->opcode, "setp.") && s->operands > 1 &&
+        s->operand[1].kind == OPERAND_REG &&
         s->operand[1].slot == load->statement->operand[0].slot &&
         s->operand[0].kind == OPERAND_PRED)
       pred = s->operand[0].slot;
@@ -258,7 +257,7 @@ static void mark_tests(Arena *arena, Program *program, const FunctionCode *code)
 static bool goes_on(const Program *program, const Insn *a, const Insn *b) {
   enum { MOST_ALIGN = 16 };
   const MemoryOp *x = &a->memory, *y = &b->memory;
-  if (b->kind != INSN_ACCESS || !starts_with(b->statement->opcode, "ld")) return false;
+  if (b->kind != INSN_ACCESS || !text_begins_with(b->statement->opcode, "ld")) return false;
   const int64_t end = x->offset + x->bytes * x->elements;
   return x->base == y->base && x->space == y->space && y->offset >= end &&
          y->offset - end < MOST_ALIGN &&
@@ -282,7 +281,7 @@ static void mark_copies(Program *program, const FunctionCode *code) {
   for (int i = code->entry, last; i < code->end; i = last + 1) {
     const Insn *insn = program->insn;
     last = i;
-    if (insn[i].kind != INSN_ACCESS || !starts_with(insn[i].statement->opcode, "ld")) continue;
+    if (insn[i].kind != INSN_ACCESS || !text_begins_with(insn[i].statement->opcode, "ld")) continue;
     while (last + 1 < code->end && goes_on(program, &insn[last], &insn[last + 1])) last++;
     if (last > i) mark_run(program, i, last);
   }

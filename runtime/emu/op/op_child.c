@@ -12,16 +12,12 @@
 /* cudaError. */
 enum { SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2 };
 
-static uint64_t *param_of(const Warp *w, const Symbol *symbol) {
-  return w->base[BANK_FRAME] + (size_t)symbol->slot * LANES;
-}
-
 static uint64_t argument(const Warp *w, const Insn *insn, int i, unsigned lane) {
-  return param_of(w, insn->call.arg[i])[lane];
+  return warp_param(w, insn->call.arg[i])[lane];
 }
 
 static void give(const Warp *w, const Insn *insn, unsigned lane, uint64_t value) {
-  for (int i = 0; i < insn->call.results; i++) param_of(w, insn->call.result[i])[lane] = value;
+  for (int i = 0; i < insn->call.results; i++) warp_param(w, insn->call.result[i])[lane] = value;
 }
 
 /* A variable of the thread or in memory, at a generic address. */
@@ -49,7 +45,7 @@ static uint64_t param_bytes(const Function *f) {
 
 /* dim3: two registers of 64 bits. */
 static void read_sizes(const Warp *w, const Symbol *symbol, unsigned lane, uint32_t out[3]) {
-  const uint64_t *p = param_of(w, symbol) + lane;
+  const uint64_t *p = warp_param(w, symbol) + lane;
   out[0] = (uint32_t)p[0];
   out[1] = (uint32_t)(p[0] >> 32);
   out[2] = (uint32_t)p[LANES];

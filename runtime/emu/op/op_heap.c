@@ -4,17 +4,13 @@
 #include "emu/memory/heap.h"
 #include "emu/run/finding.h"
 
-static uint64_t *param_of(const Warp *w, const Symbol *symbol) {
-  return w->base[BANK_FRAME] + (size_t)symbol->slot * LANES;
-}
-
 Flow exec_malloc(Warp *w, const Insn *insn, uint32_t active) {
   Heap *heap = w->block->launch->heap;
-  const uint64_t *bytes = param_of(w, insn->call.arg[0]);
+  const uint64_t *bytes = warp_param(w, insn->call.arg[0]);
   uint64_t address[LANES];
   FOR_LANES(lane, active) address[lane] = heap_take(heap, bytes[lane]);
   for (int i = 0; i < insn->call.results; i++) {
-    uint64_t *d = param_of(w, insn->call.result[i]);
+    uint64_t *d = warp_param(w, insn->call.result[i]);
     FOR_LANES(lane, active) d[lane] = address[lane];
   }
   return FLOW_NEXT;
@@ -22,7 +18,7 @@ Flow exec_malloc(Warp *w, const Insn *insn, uint32_t active) {
 
 Flow exec_free(Warp *w, const Insn *insn, uint32_t active) {
   Block *block = w->block;
-  const uint64_t *address = param_of(w, insn->call.arg[0]);
+  const uint64_t *address = warp_param(w, insn->call.arg[0]);
   FOR_LANES(lane, active) {
     if (!address[lane] || heap_give_back(block->launch->heap, address[lane])) continue;
     if (finding_add(block, EMU_OUT_OF_BOUNDS, insn, warp_thread(w, lane), 1)) {

@@ -188,10 +188,6 @@ static void parse_address_size(Parser *p) {
   ptx_int(p);
 }
 
-static void skip_statement(Parser *p) {
-  while (p->token.kind != TOKEN_END && !ptx_take(p, ';')) ptx_advance(p);
-}
-
 static bool parse_module_level_variable(Parser *p, bool is_extern) {
   static const struct {
     const char *directive;
@@ -229,7 +225,7 @@ static void parse_item(Parser *p) {
   else if (ptx_take_word(p, ".loc"))
     ptx_loc(p);
   else if (ptx_token_is(&p->token, ".pragma"))
-    skip_statement(p);
+    ptx_skip_statement(p);
   else if (ptx_take_word(p, ".section"))
     parse_section(p);
   else if (!ptx_take(p, ';'))

@@ -241,11 +241,6 @@ static void parse_targets(Parser *p, Symbol *symbol) {
   ptx_expect(p, ';');
 }
 
-/* The prototype of an indirect call adds nothing to the call's own operands. */
-static void skip_prototype(Parser *p) {
-  while (p->token.kind != TOKEN_END && !ptx_take(p, ';')) ptx_advance(p);
-}
-
 static void parse_label(Parser *p) {
   bool existed;
   const char *name = ptx_name(p);
@@ -258,7 +253,7 @@ static void parse_label(Parser *p) {
   else if (ptx_take_word(p, ".calltargets"))
     parse_targets(p, symbol);
   else if (ptx_take_word(p, ".callprototype"))
-    skip_prototype(p);
+    ptx_skip_statement(p); /* it adds nothing to the call's own operands */
 }
 
 static void parse_local_variable(Parser *p, EmuSpace space) {
@@ -297,7 +292,7 @@ static void parse_statement(Parser *p) {
   else if (ptx_take_word(p, ".loc"))
     ptx_loc(p);
   else if (ptx_token_is(&p->token, ".pragma"))
-    skip_prototype(p);
+    ptx_skip_statement(p);
   else if (!parse_variables(p) && !ptx_take(p, ';'))
     parse_instruction(p);
 }

@@ -62,6 +62,10 @@ int64_t ptx_int(Parser *p) {
   return (int64_t)(negative ? 0 - value : value);
 }
 
+void ptx_skip_statement(Parser *p) {
+  while (p->token.kind != TOKEN_END && !ptx_take(p, ';')) ptx_advance(p);
+}
+
 /* True at a brace that ends a block; one that ends a vector of operands is followed by more. */
 static bool ends_block(const Parser *p) {
   return ptx_token_is_punct(&p->token, '}') && !ptx_token_is_punct(&p->ahead, ';') &&

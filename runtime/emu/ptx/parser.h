@@ -26,6 +26,8 @@ bool ptx_take_word(Parser *p, const char *word);
 const char *ptx_name(Parser *p);
 /* A signed integer constant. */
 int64_t ptx_int(Parser *p);
+/* Skips to behind the next semicolon, whatever stands before it. */
+void ptx_skip_statement(Parser *p);
 /* Skips the rest of a statement, and clears `failed`. */
 void ptx_recover(Parser *p);
 

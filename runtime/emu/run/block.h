@@ -323,6 +323,11 @@ static inline uint64_t *warp_reg(const Warp *w, Ref ref) {
   return w->base[ref >> REF_SHIFT] + (size_t)(ref & REF_INDEX) * LANES;
 }
 
+/* A parameter or a result of a call, in the current frame. */
+static inline uint64_t *warp_param(const Warp *w, const Symbol *param) {
+  return w->base[BANK_FRAME] + (size_t)param->slot * LANES;
+}
+
 static inline uint32_t warp_pred(const Warp *w, PredRef p) {
   uint32_t value = p.slot < 0 ? ALL_LANES : w->pred[p.slot];
   return p.negated ? ~value : value;
