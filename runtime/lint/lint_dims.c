@@ -136,13 +136,16 @@ static uint32_t row_bytes(const int64_t *dim, int count, uint32_t bytes, uint32_
   const int64_t last = dim[count - 1];
   if (rows > 0) {
     const int64_t row = bytes / rows;
+    if (last > 0 && element && row != last * element) return 0;
     return row * rows == bytes && (last < 0 || row % last == 0) ? (uint32_t)row : 0;
   }
   if (last < 0 || !element) return 0;
   return bytes % (uint32_t)(last * element) == 0 ? (uint32_t)(last * element) : 0;
 }
 
+/* Several kernels may declare arrays of one name: those that suit have to agree. */
 uint32_t lint_dims_row(Arena *a, const char *text, const char *name, uint32_t bytes) {
+  uint32_t found = 0;
   for (const char *s = text; (s = find_word(text, s, name)) != NULL; s++) {
     int64_t dim[MAX_DIMS];
     const char *start = s;
@@ -150,8 +153,11 @@ uint32_t lint_dims_row(Arena *a, const char *text, const char *name, uint32_t by
     const char *shared = find_word(start, start, "__shared__");
     if (!shared || shared > s) continue;
     const int count = read_dims(a, text, s + strlen(name), dim);
-    const uint32_t row = row_bytes(dim, count, bytes, type_bytes(a, shared, s));
-    if (row) return row;
+    const uint32_t element = type_bytes(a, shared, s);
+    const uint32_t row = row_bytes(dim, count, bytes, element);
+    if (count == 1 && element && dim[0] == (int64_t)(bytes / element)) return 0;
+    if (row && found && row != found) return 0;
+    if (row) found = row;
   }
-  return 0;
+  return found;
 }

@@ -300,6 +300,31 @@ static void find_laid(const Finder *f, LintFix *fix) {
   fix->fix = describe_boxes(f, &best);
 }
 
+static void take_fix(const Finder *f, const Attempt *best, LintFix *fix) {
+  fix->after = best->wavefronts;
+  fix->cols = best->cols;
+  fix->layout = best->layout;
+  fix->fix = describe(f, best);
+  if (is_sampled(f->array))
+    fix->fix = arena_printf(f->arena, "%s, of a sample of its many patterns", fix->fix);
+}
+
+/* Of as many patterns as in a loop over a triangle only the pads of the source's rows, which are
+ * few: an XOR is searched for in minutes. */
+static Attempt pad_attempt(const Finder *f) {
+  return own_row(f) ? attempt(f, own_row(f), WANT_PAD) : (Attempt){0};
+}
+
+static void find_pad(const Finder *f, LintFix *fix) {
+  const Attempt best = pad_attempt(f);
+  if (is_worth_it(f, &best)) {
+    take_fix(f, &best, fix);
+    return;
+  }
+  fix->why_none =
+      "not searched for: too many different patterns, as where addresses depend on data";
+}
+
 /* Finds the fix of an array that no copy by the async proxy lays out: any layout will do. */
 static void find_free(const Finder *f, LintFix *fix) {
   Attempt best = f->array->row_bytes ? own_attempt(f) : best_attempt(f);
@@ -309,13 +334,8 @@ static void find_free(const Finder *f, LintFix *fix) {
     fix->why_none = excuse(f, &best);
     return;
   }
-  fix->after = best.wavefronts;
-  fix->cols = best.cols;
-  fix->layout = best.layout;
-  fix->fix = describe(f, &best);
+  take_fix(f, &best, fix);
   fix->alternative = alternative(f, &best);
-  if (is_sampled(f->array))
-    fix->fix = arena_printf(f->arena, "%s, of a sample of its many patterns", fix->fix);
 }
 
 LintFix lint_fix_find(Arena *a, const LintArray *array) {
@@ -325,11 +345,10 @@ LintFix lint_fix_find(Arena *a, const LintArray *array) {
   LintFix fix = {.array = array, .before = f.before, .after = f.before, .ideal = f.ideal};
   fix.elements = f.elements;
   fix.cols = own_row(&f);
-  if (lint_set_shapes(array) > LINT_MAX_SHAPES)
-    fix.why_none =
-        "not searched for: too many different patterns, as where addresses depend on data";
-  else if (array->laid.flat || array->laid.boxed || array->laid.wgmma)
+  if (array->laid.flat || array->laid.boxed || array->laid.wgmma)
     find_laid(&f, &fix);
+  else if (lint_set_shapes(array) > LINT_MAX_SHAPES)
+    find_pad(&f, &fix);
   else
     find_free(&f, &fix);
   return fix;

@@ -194,6 +194,29 @@ static void check_wide(Arena *a) {
   lint_watch_free(s.watch);
 }
 
+/* A loop over a triangle: Rodinia's lud, whose columns are read by ever fewer lanes. */
+static void check_triangle(Arena *a) {
+  Seen s = seen_new(a, "t", 4096);
+  uint64_t address[EMU_LANES];
+  EmuEvent e = {.ptx_line = ++s.lines, .kind = EMU_LOAD, .space = EMU_SHARED, .bytes_per_lane = 4};
+  e.address = address;
+  for (int j = 0; j < 31; j++) {
+    for (int lane = 0; lane < EMU_LANES; lane++) address[lane] = BASE + (uint64_t)lane * 128;
+    e.active = UINT32_MAX << j;
+    lint_watch_event(s.watch, &e);
+  }
+  const EmuAccess access = {
+      .ptx_line = s.lines, .kind = EMU_LOAD, .space = EMU_SHARED, .bytes_per_lane = 4};
+  s.array.insn[s.array.insns++] = lint_watch_find(s.watch, &access);
+  LintFix f = lint_fix_find(a, &s.array);
+  CHECK(!f.fix && strncmp(f.why_none, "not searched for", 16) == 0, "%s", f.fix);
+  s.array.row_bytes = 128;
+  f = lint_fix_find(a, &s.array);
+  CHECK_STR(f.fix, "t[32][33]: pad each row of 32 4-byte elements by 1: 527 -> 31 wavefronts, +128 "
+                   "bytes");
+  lint_watch_free(s.watch);
+}
+
 /* Bytes whose one conflict takes an XOR at every access: counted against what it saves. */
 static void check_unpaid(Arena *a) {
   Seen s = seen_new(a, "t", 2048);
@@ -238,6 +261,9 @@ static const struct {
     {"__shared__ float tile[16][", "tile", 4160, 0},
     {"#define A A\n__shared__ float t[A][A];", "t", 64, 0},
     {"__shared__ float t[1/0][4];", "t", 64, 16},
+    {"{ __shared__ float t[64][64]; } { __shared__ float t[32][32]; }", "t", 4096, 128},
+    {"{ __shared__ T t[64][64]; } { __shared__ T t[32][32]; }", "t", 4096, 0},
+    {"{ __shared__ float t[1024]; } { __shared__ float t[32][32]; }", "t", 4096, 0},
 };
 
 static void check_dims(Arena *a) {
@@ -375,6 +401,7 @@ int main(void) {
   check_apart(a);
   check_unpaid(a);
   check_wide(a);
+  check_triangle(a);
   check_no_huge_pad(a);
   check_dims(a);
   check_misaligned(a);
