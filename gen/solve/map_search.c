@@ -14,10 +14,14 @@ enum { WORD = 64, UNLIMITED = INT16_MAX };
 typedef struct {
   const Group *group;
   bool by_pairs, carries;
-  uint32_t moved;      /* by_pairs: lanes that some image moves otherwise than by its own bits */
-  uint32_t bits;       /* of all its rows together */
-  int32_t *piece;      /* [lane][image], by_pairs: where that brings it */
-  uint64_t *images_in; /* [lane][slot][words], by_pairs: what brings it there */
+  uint32_t moved; /* by_pairs: lanes that some image moves otherwise than by its own bits */
+  uint32_t bits;  /* of all its rows together */
+  uint32_t with[MAPS_ROW_BITS]; /* the lanes whose rows have a bit */
+  int32_t start[WARP];          /* of each lane's row */
+  int counts;                   /* of a group that is counted by slots: where in Depth.count */
+  int32_t *piece;               /* [lane][image], by_pairs: where that brings it */
+  uint64_t *images_in;          /* [lane][slot][words], by_pairs: what brings it there */
+  uint64_t reach[WARP];         /* by_pairs: the slots that some image brings a lane to */
 } Asked;
 
 /* What is known once some row bits have their images. */
@@ -28,6 +32,7 @@ typedef struct {
   uint32_t open;      /* row bits without an image */
   uint32_t last;      /* the one that got its image last; 0: none did */
   int *cost;          /* [asked] of the lanes that are placed, or the floor */
+  uint8_t *count;     /* so many of them are in each slot */
   int64_t total;      /* no map that goes on from here costs less */
   uint64_t diagonals; /* those that hold a bit of the map: its terms */
   int bits;           /* mask bits of the map */
@@ -42,6 +47,7 @@ typedef struct {
   uint64_t before;        /* a map of just so many bits must have diagonals of a smaller number */
   int images, words, low; /* image v XORs v << low into columns */
   int asked;              /* groups that take part */
+  int counts;             /* slots of all that are counted */
   Asked *ask;
   uint32_t needed;     /* row bits of the lanes that rules do not decide */
   int32_t *index;      /* [rows] where a rule may be found */
@@ -54,17 +60,13 @@ typedef struct {
   MapSearch result;
 } Search;
 
-/* Whether a row got its place last, or stands where it does under every map. */
-static bool is_fresh(const Depth *d, int32_t row) {
-  return !((uint32_t)row & d->open) && ((uint32_t)row & d->last) == d->last;
-}
-
-static bool has_fresh(const Depth *d, const Asked *a) {
-  const Group *g = a->group;
-  bool any = false;
-  if ((a->bits & d->last) != d->last) return false;
-  for (int i = 0; i < g->lanes; i++) any |= is_fresh(d, g->lane[i].row);
-  return any;
+/* The lanes that got their place last: at the start those that stand where they do under every map.
+ */
+static uint32_t fresh_lanes(const Depth *d, const Asked *a) {
+  uint32_t lanes = d->last ? a->with[__builtin_ctz(d->last)] : first_lanes(a->group->lanes);
+  for (uint32_t left = d->open & a->bits; left && lanes; left &= left - 1)
+    lanes &= ~a->with[__builtin_ctz(left)];
+  return lanes;
 }
 
 /* What the bits of a row that have their images contribute to its own. */
@@ -79,8 +81,10 @@ static uint64_t xor_word(uint64_t set, unsigned v) {
   static const uint64_t even[] = {UINT64_C(0x5555555555555555), UINT64_C(0x3333333333333333),
                                   UINT64_C(0x0f0f0f0f0f0f0f0f), UINT64_C(0x00ff00ff00ff00ff),
                                   UINT64_C(0x0000ffff0000ffff), UINT64_C(0x00000000ffffffff)};
-  for (int bit = 0; bit < 6; bit++)
-    if (v >> bit & 1) set = (set & even[bit]) << (1 << bit) | (set >> (1 << bit) & even[bit]);
+  for (; v; v &= v - 1) {
+    const int bit = __builtin_ctz(v);
+    set = (set & even[bit]) << (1 << bit) | (set >> (1 << bit) & even[bit]);
+  }
   return set;
 }
 
@@ -145,16 +149,28 @@ static void list_images(Search *s, Asked *a) {
   a->piece = ARENA_ARRAY(s->arena, int32_t, lanes * (size_t)s->images);
   a->images_in = ARENA_ARRAY(s->arena, uint64_t, lanes * (size_t)(g->slots * s->words));
   for (int i = 0; i < g->lanes; i++) {
-    const int32_t start = rows_start(s->space->rows, g->lane[i].row);
+    const int32_t start = a->start[i];
     const int32_t unmoved = (start + g->lane[i].col) >> g->slot_shift;
     for (int v = 0; v < s->images; v++) {
       const int32_t move = v << s->low, piece = (start + (g->lane[i].col ^ move)) >> g->slot_shift;
       a->piece[i * s->images + v] = piece;
       add_image(images_in_slot(s, a, i, piece), (unsigned)v);
+      a->reach[i] |= UINT64_C(1) << (piece & (g->slots - 1));
       if ((piece ^ unmoved ^ move >> g->slot_shift) & seen) a->moved |= UINT32_C(1) << i;
     }
   }
-  budget_spend(s->budget, g->lanes * s->images * 2);
+  budget_spend(s->budget, g->lanes * (g->lanes + s->images * 3 + g->slots * s->words / 2));
+}
+
+/* Of images that bring a lane into the slot of `piece`, those that do not bring it to that piece.
+ */
+static uint64_t without_piece(const Search *s, const Asked *a, int lane, int w, int32_t piece) {
+  const uint64_t in = images_in_slot(s, a, lane, piece)[w];
+  uint64_t apart = in;
+  for (uint64_t left = in; left; left &= left - 1)
+    if (a->piece[lane * s->images + w * WORD + __builtin_ctzll(left)] == piece)
+      apart &= ~(left & -left);
+  return apart;
 }
 
 /* Adds the images that bring a lane where `piece` is, unless one word then serves both. False if
@@ -163,11 +179,9 @@ static inline bool add_images_at(const Search *s, const Asked *a, int lane, int3
                                  uint64_t *to) {
   const uint64_t *in = images_in_slot(s, a, lane, piece);
   uint64_t any = 0;
+  if (!(a->reach[lane] >> (piece & (a->group->slots - 1)) & 1)) return false;
   for (int w = 0; w < s->words; w++) {
-    uint64_t met = in[w];
-    for (uint64_t left = a->group->shared ? met : 0; left; left &= left - 1)
-      if (a->piece[lane * s->images + w * WORD + __builtin_ctzll(left)] == piece)
-        met &= ~(left & -left);
+    const uint64_t met = a->group->shared ? without_piece(s, a, lane, w, piece) : in[w];
     to[w] |= met;
     any |= met;
   }
@@ -186,84 +200,155 @@ static bool meet_by_difference(Search *s, Asked *a, int i, int j) {
     for (int w = 0; w < s->words; w++)
       equal &= xor_word(s->set[w ^ v / WORD], (unsigned)v % WORD) == s->met[w];
   }
-  budget_spend(s->budget, v * 7);
+  budget_spend(s->budget, v * (a->group->shared ? 16 : 10));
   a->carries |= !equal;
   return meet && equal;
 }
 
-/* False if two lanes meet under every map. */
+/* False if two lanes meet under every map. Those that reach no slot in common never do. */
 static bool rule_pairs(Search *s, Depth *d, Asked *a) {
   const Lane *lane = a->group->lane;
-  for (int i = 0; i < a->group->lanes; i++)
-    for (int j = 0; j < i; j++)
-      if (meet_by_difference(s, a, i, j) &&
-          !close_images(s, d, (uint32_t)(lane[i].row ^ lane[j].row), s->met, 0))
-        return false;
+  uint32_t lanes_at[MOST_SLOTS] = {0};
+  for (int i = 0; i < a->group->lanes; i++) {
+    uint32_t near = 0;
+    for (uint64_t left = a->reach[i]; left; left &= left - 1) {
+      near |= lanes_at[__builtin_ctzll(left)];
+      lanes_at[__builtin_ctzll(left)] |= UINT32_C(1) << i;
+    }
+    for (; near; near &= near - 1) {
+      const int j = __builtin_ctz(near);
+      if (!meet_by_difference(s, a, i, j)) continue;
+      if (!close_images(s, d, (uint32_t)(lane[i].row ^ lane[j].row), s->met, 0)) return false;
+    }
+  }
   return true;
 }
 
-/* Closes what lanes that got their place last leave no room for. Lanes that had theirs before
- * closed it to these. */
-static bool close_fresh(Search *s, Depth *d, const Asked *a) {
+/* What lanes hold that got their place last: at most one piece a slot. */
+typedef struct {
+  uint64_t slots;
+  int32_t piece[MOST_SLOTS];
+} Held;
+
+/* False if two of the lanes meet. */
+static bool hold_fresh(const Search *s, const Asked *a, uint32_t fresh, Held *h) {
   const Group *g = a->group;
-  int32_t piece[WARP];
-  int lane[WARP], count = 0;
-  for (int i = 0; i < g->lanes; i++) {
-    if (!is_fresh(d, g->lane[i].row)) continue;
-    lane[count] = i;
-    piece[count++] = a->piece[i * s->images + (int)image_of(s, g->lane[i].row)];
-  }
-  budget_spend(s->budget, g->lanes * (2 + count * (g->shared ? 6 : 4)));
-  for (int i = 0; i < g->lanes; i++) {
-    const uint32_t rest = (uint32_t)g->lane[i].row & d->open;
-    if (rest == 0 && !is_fresh(d, g->lane[i].row)) continue;
-    empty_set(s, s->set);
-    for (int k = 0; k < count; k++)
-      if (lane[k] != i) add_images_at(s, a, i, piece[k], s->set);
-    if (!close_images(s, d, rest, s->set, image_of(s, g->lane[i].row))) return false;
+  h->slots = 0;
+  for (; fresh; fresh &= fresh - 1) {
+    const int i = __builtin_ctz(fresh);
+    const int32_t piece = a->piece[i * s->images + (int)image_of(s, g->lane[i].row)];
+    const int slot = piece & (g->slots - 1);
+    if (h->slots >> slot & 1 && !(g->shared && h->piece[slot] == piece)) return false;
+    h->slots |= UINT64_C(1) << slot;
+    h->piece[slot] = piece;
   }
   return true;
+}
+
+/* Closes to lanes without a place what those that got theirs last leave no room for. Those that had
+ * theirs before closed it to these. */
+static bool close_fresh(Search *s, Depth *d, const Asked *a, uint32_t fresh) {
+  const Group *g = a->group;
+  Held held;
+  int steps = 10 * __builtin_popcount(fresh);
+  const bool apart = hold_fresh(s, a, fresh, &held);
+  for (int i = 0; i < g->lanes && apart; i++) {
+    const uint32_t rest = (uint32_t)g->lane[i].row & d->open;
+    uint64_t left = held.slots & a->reach[i];
+    if (rest == 0 || left == 0) continue;
+    steps += 22 + __builtin_popcountll(left) * (g->shared ? 12 : 5);
+    empty_set(s, s->set);
+    for (; left; left &= left - 1)
+      add_images_at(s, a, i, held.piece[__builtin_ctzll(left)], s->set);
+    close_images(s, d, rest, s->set, image_of(s, g->lane[i].row));
+  }
+  budget_spend(s->budget, steps);
+  return apart;
 }
 
 /* --- groups that are counted --- */
 
-/* Counts the lanes of a group that have their place. */
-static void count_placed(Search *s, Depth *d, int n) {
-  const Group *g = s->ask[n].group;
+/* Whether each of its lanes counts where it is, whatever others hold. */
+static bool counts_by_slots(const Group *g) { return g->slots && !g->shared; }
+
+/* Counts lanes in their slots; the fullest of all then holds so many, or `most`. */
+static int count_in_slots(const Search *s, const Asked *a, uint32_t lanes, uint8_t *count,
+                          int most) {
+  const Group *g = a->group;
+  int32_t row = -1, image = 0;
+  budget_spend(s->budget, 7 * __builtin_popcount(lanes));
+  for (; lanes; lanes &= lanes - 1) {
+    const int i = __builtin_ctz(lanes);
+    if (g->lane[i].row != row) image = maps_image(&s->map, row = g->lane[i].row);
+    const int32_t at = a->start[i] + (g->lane[i].col ^ image);
+    const int held = ++count[at >> g->slot_shift & (g->slots - 1)];
+    if (held > most) most = held;
+  }
+  return most;
+}
+
+/* Counts the lanes of a group that have their place: those that got it last, or all. */
+static void count_placed(Search *s, Depth *d, int n, uint32_t fresh) {
+  const Asked *a = &s->ask[n];
   const AccessSet *set = s->space->classes->set;
-  const int cost = total_of_group(set, g, s->space->rows, &s->map, d->open, s->budget);
+  const int cost = counts_by_slots(a->group)
+                       ? count_in_slots(s, a, fresh, d->count + a->counts, d->cost[n])
+                       : total_of_group(set, a->group, s->space->rows, &s->map, d->open, s->budget);
   if (cost <= d->cost[n]) return;
-  d->total += (cost - d->cost[n]) * g->weight;
+  d->total += (cost - d->cost[n]) * a->group->weight;
   d->cost[n] = cost;
 }
 
-/* Only groups with lanes that got their place last have changed. */
-static bool settle_groups(Search *s, const Depth *from, Depth *to) {
-  budget_spend(s->budget, s->asked);
-  for (int n = 0; n < s->asked; n++) {
-    const Asked *a = &s->ask[n];
-    to->cost[n] = from->cost[n];
-    if ((a->by_pairs && !a->carries) || !has_fresh(to, a)) continue;
-    if (a->carries && !close_fresh(s, to, a)) return false;
-    if (!a->carries) count_placed(s, to, n);
-    if (to->total > s->most) return false;
-  }
+/* False if a group costs too much, or its lanes leave no image to some rows. */
+static bool settle_group(Search *s, const Depth *from, Depth *to, int n) {
+  const Asked *a = &s->ask[n];
+  to->cost[n] = from->cost[n];
+  if (a->by_pairs && !a->carries) return true;
+  if (!a->by_pairs && counts_by_slots(a->group))
+    memmove(to->count + a->counts, from->count + a->counts, (size_t)a->group->slots);
+  const uint32_t fresh = fresh_lanes(to, a);
+  if (fresh == 0) return true;
+  if (a->by_pairs) return close_fresh(s, to, a, fresh);
+  count_placed(s, to, n, fresh);
   return to->total <= s->most;
 }
 
+static bool settle_groups(Search *s, const Depth *from, Depth *to) {
+  bool holds = to->total <= s->most;
+  int n = 0;
+  for (; n < s->asked && holds; n++) holds = settle_group(s, from, to, n);
+  budget_spend(s->budget, 5 * n);
+  return holds;
+}
+
 /* --- the start --- */
+
+/* Which lanes a row bit moves, and where they are without. */
+static void list_lanes(const Search *s, Asked *a) {
+  for (int i = 0; i < a->group->lanes; i++) {
+    const int32_t row = a->group->lane[i].row;
+    a->start[i] = rows_start(s->space->rows, row);
+    a->bits |= (uint32_t)row;
+    for (uint32_t left = (uint32_t)row; left; left &= left - 1)
+      a->with[__builtin_ctz(left)] |= UINT32_C(1) << i;
+  }
+  budget_spend(s->budget, 4 * a->group->lanes);
+}
 
 /* A group that may not cost more than it must is not counted where pairs decide. */
 static void enter_groups(Search *s) {
   const Classes *c = s->space->classes;
   s->ask = ARENA_ARRAY(s->arena, Asked, (size_t)s->asked);
   s->needed = 0;
+  s->counts = 0;
   for (int i = 0; i < s->asked; i++) {
     Asked *a = &s->ask[i];
     const Group *g = a->group = &c->group[c->order[i]];
     a->by_pairs = g->floor == 1 && g->slots && g->weight > s->most - c->floor;
-    for (int lane = 0; lane < g->lanes; lane++) a->bits |= (uint32_t)g->lane[lane].row;
+    list_lanes(s, a);
     if (a->by_pairs) list_images(s, a);
+    a->counts = s->counts;
+    if (!a->by_pairs && counts_by_slots(g)) s->counts += g->slots;
   }
 }
 
@@ -274,6 +359,7 @@ static void enter_depth(const Search *s, Depth *d) {
   d->of = ARENA_ARRAY(s->arena, uint32_t, rules);
   d->closed = ARENA_ARRAY(s->arena, uint64_t, rules * (size_t)s->words);
   d->cost = ARENA_ARRAY(s->arena, int, (size_t)s->asked);
+  d->count = ARENA_ARRAY(s->arena, uint8_t, (size_t)s->counts);
 }
 
 /* Enters what holds before any row bit has its image. False if no map can be found. */
@@ -393,7 +479,7 @@ static bool place_bit(Search *s, const Depth *from, Depth *to, int bit, unsigned
   to->open = from->open & ~to->last;
   to->rules = 0;
   s->map.column[bit] = v << s->low;
-  budget_spend(s->budget, 40 + from->rules * (4 + 4 * s->words));
+  budget_spend(s->budget, 40 + from->rules * (3 + 4 * s->words));
   for (int i = 0; i < from->rules; i++) {
     const unsigned moved = from->of[i] >> bit & 1 ? v : 0;
     if (!close_images(s, to, from->of[i] & to->open, from->closed + i * s->words, moved))

@@ -66,10 +66,11 @@ static bool walk_inner(Walk *w, int dim) {
   if (dim == w->rank - 1 || dim == KGEN_MAX_RANK - 1) return w->visit(w->visitor, &w->at);
   const int outer = w->at.stride[dim], extent = w->plain.extent[dim + 1];
   const int step = step_of(w, dim + 1), least = w->plain.stride[dim + 1];
-  int stride = outer / extent / step * step;
-  for (; stride >= least && outer - stride * extent < pads_of(w, dim); stride -= step) {
-    w->at.stride[dim + 1] = stride;
-    if (stride <= w->most[dim + 1] && !walk_inner(w, dim + 1)) return false;
+  int64_t stride = outer / extent < w->most[dim + 1] ? outer / extent : w->most[dim + 1];
+  for (stride -= stride % step; stride >= least && outer - stride * extent < pads_of(w, dim);
+       stride -= step) {
+    w->at.stride[dim + 1] = (int)stride;
+    if (!walk_inner(w, dim + 1)) return false;
   }
   return true;
 }
