@@ -1,9 +1,10 @@
 /* Sums the columns of a matrix in one launch: out[c] = in[0][c] + ... + in[rows - 1][c].
  *
- * A block sums kChunk rows of a strip of kWidth columns. Each of its threads sums every kBlockY-th
- * row of kVector columns in registers, with kUnroll loads in flight; the kBlockY partial sums of a
- * column then meet in a tile in shared memory. If a strip has several chunks, the block that
- * finishes last sums theirs, always in the same order: the result does not depend on timing. */
+ * A block sums a chunk of a strip of kWidth columns, kChunk rows or, of small matrices, less. Each
+ * of its threads sums every kBlockY-th row of kVector columns in registers, with kUnroll loads in
+ * flight; the kBlockY partial sums of a column then meet in a tile in shared memory. If a strip has
+ * several chunks, the block that finishes last sums theirs, always in the same order: the result
+ * does not depend on timing. */
 #include "layout.h"
 #include "number.h"
 #include "vector.h"
@@ -16,9 +17,11 @@ constexpr KgenLayout kLayout = {2, 0, {8, 128}, {128, 1}, 0, {}};
 constexpr int kBlockX = 32;
 constexpr int kBlockY = 8;
 constexpr int kBlockZ = 1;
-constexpr int kVector = 4;  // columns per thread
-constexpr int kUnroll = 8;  // rows that a thread has in flight
-constexpr int kChunk = 512; // rows per block
+constexpr int kVector = 4;   // columns per thread
+constexpr int kUnroll = 8;   // rows that a thread has in flight
+constexpr int kChunk = 512;  // rows per block, at most
+constexpr int kLeast = 128;  // rows of the shortest chunk
+constexpr int kBlocks = 256; // blocks for which small matrices are divided into shorter chunks
 // kgen:end
 
 namespace {
@@ -26,9 +29,18 @@ namespace {
 constexpr int kThreads = kBlockX * kBlockY * kBlockZ;
 constexpr int kWidth = kBlockX * kVector; /* columns per strip */
 
+static_assert(kLeast > 0 && kLeast <= kChunk && kBlocks > 0, "chunks have rows");
+
 using Pack = Vector<kVector * sizeof(Elem)>::Type;
 
 using Sum = Number<Elem>::Sum;
+
+/* The rows of a chunk. A matrix of few strips is divided until there are kBlocks blocks; the sums
+ * of more chunks than that take longer to add than is gained. */
+KGEN_FN long long chunk_rows(long long rows, long long strips) {
+  const long long share = rows * strips / kBlocks;
+  return share < kLeast ? kLeast : share < kChunk ? share : kChunk;
+}
 
 __device__ __forceinline__ int tile_at(int row, int col) {
   static constexpr KgenLayout layout = kLayout;
@@ -122,9 +134,9 @@ extern "C" __global__ void __launch_bounds__(kThreads)
   const int thread = threadIdx.x + kBlockX * threadIdx.y;
   const unsigned strips = (cols - 1) / kWidth + 1, chunks = gridDim.x / strips;
   const unsigned strip = blockIdx.x % strips, chunk = blockIdx.x / strips;
-  const long long first_row = chunk * static_cast<long long>(kChunk);
+  const long long most = chunk_rows(rows, strips), first_row = chunk * most;
   const int first = strip * kWidth, width = min(cols - first, kWidth);
-  const int height = static_cast<int>(min(rows - first_row, kChunk + 0LL));
+  const int height = static_cast<int>(min(rows - first_row, most));
   const Sum *from = reinterpret_cast<const Sum *>(in) + first_row * cols + first;
   Sum sum = add_chunk(tile, from, cols, height, width, thread);
   if (chunks > 1) {
@@ -143,16 +155,16 @@ extern "C" __global__ void __launch_bounds__(kThreads)
 #include "launch.h"
 
 /* Sums cols columns of `rows` elements on the stream. The workspace, in 8-byte words, has one for
- * each strip of kWidth columns, followed by a row of elements for each chunk of kChunk rows. It
+ * each strip of kWidth columns, followed by a row of elements for each chunk of chunk_rows rows. It
  * must be zero before the first launch; each launch leaves it ready for the next one. Launches that
  * may overlap need a workspace each. */
 extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, long long rows, int cols,
                               unsigned long long *workspace, cudaStream_t stream) {
   constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));
   if (cols <= 0) return cudaSuccess;
-  const long long chunks = rows > 0 ? (rows - 1) / kChunk + 1 : 1;
-  const long long blocks = chunks * ((cols - 1) / kWidth + 1);
-  return launch_blocks(KERNEL, blocks, dim3(kBlockX, kBlockY, kBlockZ), bytes, stream, out, in,
-                       rows, cols, workspace);
+  const long long strips = (cols - 1) / kWidth + 1;
+  const long long chunks = rows > 0 ? (rows - 1) / chunk_rows(rows, strips) + 1 : 1;
+  return launch_blocks(KERNEL, chunks * strips, dim3(kBlockX, kBlockY, kBlockZ), bytes, stream, out,
+                       in, rows, cols, workspace);
 }
 #endif

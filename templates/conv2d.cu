@@ -9,9 +9,10 @@
  * Images whose rows are not aligned to vectors differ only in their accesses of device memory.
  *
  * Filters of 7 x 7 multiply for as long as device memory takes, so multiplications must not wait
- * for a tile. With kRing > 0 a block has none: each warp walks down columns of its own, through a
- * ring of rows that it fills by cp.async while it multiplies, and no warp waits for another. Warps
- * at the image's borders test what they read, the others do not. */
+ * for a tile. With kRing > 0 a block of a large image has none: each warp walks down columns of its
+ * own, through a ring of rows that it fills by cp.async while it multiplies, and no warp waits for
+ * another. Warps at the image's borders test what they read, the others do not. Images of less than
+ * kWalkFrom outputs have too few warps for that, whose walks would be long: they go by tiles. */
 #include "async_copy.h"
 #include "layout.h"
 
@@ -25,30 +26,32 @@ constexpr int kBlockY = 8;
 constexpr int kBlockZ = 1;
 constexpr int kRadius = 1;      // the filter has 2 * kRadius + 1 rows and columns
 constexpr int kVector = 4;      // columns of outputs per thread
-constexpr int kStrip = 8;       // rows of outputs per thread; 0: its warp walks
-constexpr int kRing = 0;        // rows of the image that a walking warp holds; 0: a tile per block
+constexpr int kStrip = 8;       // rows of outputs per thread; 0: warps always walk
+constexpr int kRing = 0;        // rows of the image that a walking warp holds; 0: none walks
 constexpr int kTurn = 1;        // rows that it fetches at once
 constexpr int kRounds = 1;      // how often it walks through the ring, at most
-constexpr int kBlocks = 1;      // blocks for which images are divided into shorter walks
+constexpr int kWalkFrom = 0;    // outputs from which warps walk, if there are strips, too
+constexpr int kBlocks = 1;      // blocks that walk at one time
 constexpr int kBlocksPerSm = 0; // blocks that registers must let reside on an SM; 0: any
 // kgen:end
 
 namespace {
 
-constexpr bool kWalks = kRing > 0;
+constexpr bool kWalks = kRing > 0, kStrips = kStrip > 0;
 constexpr int kSize = 2 * kRadius + 1;
 constexpr int kSide = (kRadius + kVector - 1) / kVector; /* vectors of the halo on either side */
 constexpr int kHalo = kSide * kVector;
-constexpr int kAcross = kBlockX + 2 * kSide;            /* vectors in a row of the tile */
-constexpr int kWide = kBlockX * kVector;                /* columns of outputs per row of threads */
-constexpr int kCols = kWalks ? kBlockY * kWide : kWide; /* and per block */
-constexpr int kRows = kBlockY * kStrip; /* rows of outputs per block, unless it walks */
+constexpr int kAcross = kBlockX + 2 * kSide; /* vectors in a row of the tile */
+constexpr int kWide = kBlockX * kVector;     /* columns of outputs per row of threads */
+constexpr int kRows = kBlockY * kStrip;      /* rows of outputs per block, unless it walks */
 constexpr int kThreads = kBlockX * kBlockY;
 constexpr int kWindow = (1 + 2 * kSide) * kVector; /* columns that a thread loads */
 static_assert(kBlockZ == 1, "the block has two dimensions");
 static_assert(kRounds > 0 && kBlocks > 0, "the host divides the image by them");
-static_assert(kLayout.extent[0] == (kWalks ? kBlockY * kRing : kRows + 2 * kRadius),
-              "the tile has the outputs' rows and a halo, or each warp's ring");
+static_assert(kWalks || kStrips, "a thread has a strip of outputs, or its warp walks");
+static_assert((!kStrips || kLayout.extent[0] >= kRows + 2 * kRadius) &&
+                  kLayout.extent[0] >= kBlockY * kRing,
+              "the tile has room for the outputs' rows and a halo, and for each warp's ring");
 static_assert(kLayout.extent[1] == kAcross * kVector, "the tile has whole vectors and a halo");
 
 /* What one instruction loads or stores. */
@@ -226,13 +229,21 @@ constexpr int kLead = (2 * kRadius + kTurn - 1) / kTurn * kTurn;
 
 constexpr int kRound = kWalks ? kRing : 1; /* rows of a walk through the ring */
 
+/* Whether the warps of an image walk. */
+KGEN_FN bool image_is_walked(long long rows, long long cols) {
+  return kWalks && (!kStrips || rows * cols >= kWalkFrom);
+}
+
+/* The columns of outputs per block. */
+KGEN_FN int block_cols(bool walked) { return walked ? kBlockY * kWide : kWide; }
+
 /* The rows of outputs of a warp that walks through the ring `rounds` times. */
 KGEN_FN int walked_rows(int rounds) { return kRound * rounds - kLead; }
 
-/* The rows of outputs of every warp if the image is divided into `strips`: whole rounds. */
+/* The rows of outputs of every walking warp if the image is divided into `strips`: whole rounds. */
 KGEN_FN int strip_rows(int rows, int strips) {
   const int least = (rows - 1) / strips + 1 + kLead;
-  return kWalks ? walked_rows((least + kRound - 1) / kRound) : kRows;
+  return walked_rows((least + kRound - 1) / kRound);
 }
 
 /* Where a warp is: rows of the image and of the ring, and the places of this lane in them. */
@@ -278,12 +289,13 @@ clear_outside(Elem (&window)[kWindow], const Image &image, int row, int col) {
     if (!within(row, image.rows) || !within(col + k, image.cols)) window[k] = 0;
 }
 
-/* Adds a row of the image to the kSize rows of outputs that depend on it. Then the first of these
- * is complete. The sums move up by a row meanwhile, which takes no instruction. */
+/* Adds a row of the image to the kSize rows of outputs that depend on it, or to those from `first`
+ * to `last` that are the warp's. Then the first of the kSize is complete. The sums move up by a row
+ * meanwhile, which takes no instruction. */
 template <bool INNER>
 __device__ __forceinline__ void add_image_row(const Image &image, const Elem *tile, int row,
                                               int slot, const Elem (&filter)[kSize * kSize],
-                                              Pack (&sum)[kSize]) {
+                                              Pack (&sum)[kSize], int first, int last) {
   Elem window[kWindow];
   read_window(window, tile, threadIdx.y * kRing + slot);
   if constexpr (!INNER)
@@ -291,7 +303,7 @@ __device__ __forceinline__ void add_image_row(const Image &image, const Elem *ti
 #pragma unroll
   for (int s = 0; s < kSize; s++) {
     sum[s] = s + 1 < kSize ? sum[s + 1] : Pack{};
-    add_row(sum[s], window, filter + (kSize - 1 - s) * kSize);
+    if (s >= first && s <= last) add_row(sum[s], window, filter + (kSize - 1 - s) * kSize);
   }
 }
 
@@ -301,7 +313,9 @@ template <bool ALIGNED, bool INNER, bool FETCH, bool STORE>
 __device__ __forceinline__ void walk(const Image &image, Elem *tile, Step &at, int count,
                                      const Elem (&filter)[kSize * kSize], Pack (&sum)[kSize]) {
   constexpr int ahead = kRing - kTurn;
-  constexpr int unroll = ALIGNED && INNER && FETCH && STORE ? kTurn : 1; /* most rows */
+  constexpr bool ends = FETCH != STORE; /* one turn, if a ring has two: what is added is known */
+  constexpr bool partial = ALIGNED && INNER && ends && kLead == kTurn && kRing == 2 * kTurn;
+  constexpr int unroll = ALIGNED && INNER && (partial || !ends) ? kTurn : 1; /* most rows */
 #pragma unroll 1
   for (int i = 0; i < count; i += kTurn) {
     await_rows();
@@ -314,7 +328,9 @@ __device__ __forceinline__ void walk(const Image &image, Elem *tile, Step &at, i
     commit_copies();
 #pragma unroll unroll
     for (int k = 0; k < kTurn; k++) {
-      add_image_row<INNER>(image, tile, at.row + k, at.slot + k, filter, sum);
+      add_image_row<INNER>(image, tile, at.row + k, at.slot + k, filter, sum,
+                           partial && !STORE ? kLead - k : 0,
+                           kSize - 1 - (partial && !FETCH ? k : 0));
       if constexpr (STORE) {
         store_pack<ALIGNED, INNER>(image, at.to, at.row + k - kRadius,
                                    image.col + threadIdx.x * kVector, sum[0]);
@@ -369,56 +385,60 @@ __device__ __forceinline__ void filter_strip(Image image, int count, Elem *tile,
 }
 
 template <bool ALIGNED>
-__device__ __forceinline__ void filter_image(const Image &image, int count, Elem *tile,
+__device__ __forceinline__ void filter_image(const Image &image, bool walked, int count, Elem *tile,
                                              const Elem *filter) {
   if constexpr (kWalks)
-    filter_strip<ALIGNED>(image, count, tile, filter);
-  else
-    filter_tile<ALIGNED>(image, tile, filter);
+    if (walked) return filter_strip<ALIGNED>(image, count, tile, filter);
+  if constexpr (kStrips) filter_tile<ALIGNED>(image, tile, filter);
 }
 
 } // namespace
 
 /* in and out: rows x cols elements without gaps; filter: kSize x kSize. The grid is a number of
- * strips times one block per kCols columns, strip by strip, all in x, since only x may exceed
+ * strips times one block per block_cols columns, strip by strip, all in x, since only x may exceed
  * 65,535. Without walks a strip has kRows rows; else the number of strips says how many. */
 extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     KERNEL(Elem *__restrict__ out, const Elem *__restrict__ in, const Elem *__restrict__ filter,
            int rows, int cols) {
   extern __shared__ __align__(128) unsigned char shared_memory[];
   Elem *tile = reinterpret_cast<Elem *>(shared_memory);
-  const int across = (cols - 1) / kCols + 1;
+  const bool walked = image_is_walked(rows, cols);
+  const int width = block_cols(walked), across = (cols - 1) / width + 1;
   const int down = static_cast<int>(blockIdx.x) / across;
   const int right = static_cast<int>(blockIdx.x) - down * across;
-  const int count = strip_rows(rows, static_cast<int>(gridDim.x) / across);
-  const Image image = {in, out, rows, cols, down * count, right * kCols};
+  const int count = walked ? strip_rows(rows, static_cast<int>(gridDim.x) / across) : kRows;
+  const Image image = {in, out, rows, cols, down * count, right * width};
   const size_t addresses = reinterpret_cast<size_t>(in) | reinterpret_cast<size_t>(out);
   if (cols % kVector == 0 && addresses % sizeof(Pack) == 0)
-    filter_image<true>(image, count, tile, filter);
+    filter_image<true>(image, walked, count, tile, filter);
   else
-    filter_image<false>(image, count, tile, filter);
+    filter_image<false>(image, walked, count, tile, filter);
 }
 
 #ifndef __CUDACC_RTC__
 #include "launch.h"
 
-/* Into how many strips an image is divided, `across` being its blocks side by side. Warps walk
- * through the ring three times or more, since they compute kLead rows for nothing. */
-static long long count_strips(long long rows, long long across) {
-  long long strip = kRows;
-  if constexpr (kWalks) {
-    const long long wanted = (rows * across / kBlocks + kLead) / kRound;
-    strip = walked_rows(static_cast<int>(wanted < 3 ? 3 : wanted < kRounds ? wanted : kRounds));
-  }
+namespace {
+
+/* Into how many strips an image is divided, `across` being its blocks side by side: those that walk
+ * at one time, or more. Warps walk through the ring twice or more, since they compute kLead rows
+ * for nothing. */
+long long count_strips(long long rows, long long across, bool walked) {
+  const long long wanted = (rows * across / kBlocks + kLead + kRound - 1) / kRound;
+  const long long rounds = wanted < 2 ? 2 : wanted < kRounds ? wanted : kRounds;
+  const long long strip = walked ? walked_rows(static_cast<int>(rounds)) : kRows;
   return (rows + strip - 1) / strip;
 }
+
+} // namespace
 
 /* Convolves an image of rows x cols elements on the stream; `in` and `out` must not overlap. */
 extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, const Elem *filter, int rows, int cols,
                               cudaStream_t stream) {
   constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));
-  const long long across = (cols + kCols - 1LL) / kCols;
-  return launch_blocks(KERNEL, count_strips(rows, across) * across, dim3(kBlockX, kBlockY, kBlockZ),
-                       bytes, stream, out, in, filter, rows, cols);
+  const bool walked = image_is_walked(rows, cols);
+  const long long width = block_cols(walked), across = (cols + width - 1) / width;
+  return launch_blocks(KERNEL, count_strips(rows, across, walked) * across,
+                       dim3(kBlockX, kBlockY, kBlockZ), bytes, stream, out, in, filter, rows, cols);
 }
 #endif

@@ -75,6 +75,23 @@ static void declare_extents(SpecReader *r, TileNodes *t) {
   }
 }
 
+/* Whether the spec, or what overrides it, says an extent of the tile itself. */
+static bool extents_are_given(const SpecReader *r, const TileNodes *t) {
+  for (int i = 0; i < t->rank; i++) {
+    const Yaml *node = r->scope.definition[t->slot[i]].node;
+    if (node != t->extents->item[i] || node->loc.source == r->out->source) return true;
+  }
+  return false;
+}
+
+/* Families see it as `tile_given`, or NAME_tile_given: an older spec's tile may want another form
+ * of the kernel than what is the default by now. */
+static void declare_given(SpecReader *r, const TileNodes *t) {
+  if (!r->family) return;
+  const char *name = t->name ? arena_printf(r->in.arena, "%s_tile_given", t->name) : "tile_given";
+  scope_set(&r->scope, scope_declare(&r->scope, name), extents_are_given(r, t));
+}
+
 /* Where the family's list of dtypes has the tile's: `dtype`, or NAME_dtype. */
 static void declare_dtype(SpecReader *r, const TileNodes *t) {
   const Yaml *list = yaml_get(r->family, "dtypes");
@@ -95,6 +112,7 @@ static void declare_tile(SpecReader *r, TileNodes *t, unsigned form, const Yaml 
   if (dtype) t->dtype = read_dtype(&r->in, dtype);
   t->rank = read_rank(&r->in, t->extents, declared);
   declare_extents(r, t);
+  declare_given(r, t);
   declare_dtype(r, t);
   if (!t->name) return;
   const int slot = scope_declare(&r->scope, arena_printf(r->in.arena, "%s_esize", t->name));

@@ -1,4 +1,5 @@
-/* A spec with lets touches what the same spec touches with every let written out. */
+/* A spec with lets touches what the same spec touches with every let written out, and one that
+ * leaves params to its family what it touches with them. */
 #include "spec/access.h"
 
 #include "check.h"
@@ -37,6 +38,10 @@ static const struct {
      HEAD "dtype: f32\ntile: [32]\n"
           "access: [{op: load, at: ['lane > 3 && lane < 12 ? 8 / (lane - 3) : 0']},\n"
           "  {op: load, when: lane != 3, at: ['8 / (lane == 3 ? 1 : lane - 3) & 31']}]\n"},
+    /* A spec that gives the tile alone means the form of the kernel that has such tiles. */
+    {"version: 1\nkernel: conv2d\ndtype: f32\ntile: [38, 136]\nparams: {radius: 3}\n",
+     "version: 1\nkernel: conv2d\ndtype: f32\ntile: [38, 136]\nblock: [32, 4]\n"
+     "params: {radius: 3, strip: 8, ring: 0}\n"},
 };
 
 static const Spec *read(Arena *a, const char *text) {
@@ -68,7 +73,7 @@ static void check_pair(Arena *a, const char *with, const char *without) {
     Diag *d = diag_new(a);
     const AccessSet *p = access_expand(a, d, x, &x->tile[t]);
     const AccessSet *q = access_expand(a, d, y, &y->tile[t]);
-    CHECK(p && q, "%s", diag_first(d));
+    CHECK(p && q && p->accesses == q->accesses, "%s", diag_first(d));
     for (int i = 0; p && q && i < p->accesses; i++) check_access(&p->access[i], &q->access[i]);
   }
 }

@@ -22,6 +22,9 @@ for dtype in f16 f64; do
 done
 sed -i '$a tile: [72, 2, 66]\nblock: [256]\nparams: {vector: 2}' odd_f16.yaml
 expect 0 '^odd_f64 +yes' --device emulator --run --dry-run odd_f16.yaml odd_f64.yaml
+# One kernel filters small images by tiles and large ones by warps that walk, here from 1,024 outputs on.
+printf 'version: 1\nkernel: conv2d\nname: conv2d_both\ndtype: f32\nparams: {radius: 3, walk_from: 1024}\n' >both.yaml
+expect 0 '^conv2d_both +1120 +1120 ' --device emulator --run --dry-run both.yaml
 cat >copy.cu <<'CUDA'
 extern "C" __global__ void copy_rows(const uint4 *from) {
   __shared__ uint4 tile[32 * 9];
