@@ -31,6 +31,7 @@ static NativeWarp open(Warp *w, int slice) {
                       .special = w->base[BANK_SPECIAL],
                       .block = w->base[BANK_BLOCK],
                       .pred = w->pred,
+                      .mask = w->now->mask,
                       .shared = block->shared,
                       .shared_bytes = block->shared_bytes,
                       .constants = {0, launch->const_bytes, (uint8_t *)launch->const_bank},

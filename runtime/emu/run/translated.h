@@ -5,9 +5,9 @@
 #include "emu/run/block.h"
 #include "emu/translate/native.h"
 
-/* Runs plain instructions of the current split, which all lanes belong to, and branches that they
- * take together, as long as there are functions of them and, at branches, the slice lasts. Returns
- * how many instructions; the split's pc is behind them. */
+/* Runs plain instructions of the current split and branches that its lanes take together, as long
+ * as there are functions of them and, at branches, the slice lasts. Returns how many instructions;
+ * the split's pc is behind them. */
 int translated_run(Warp *w, const NativeRun *runs, int slice, bool *ended);
 
 #endif

@@ -199,11 +199,12 @@ static int run_plain(Warp *w, int most) {
  * the kernel have been translated by now makes no difference. */
 static int run_unjudged(Warp *w, int slice) {
   const bool translates = w->block->launch->config->translator;
-  const NativeRun *runs = translates ? translation_runs(w->block->program->translation) : NULL;
   Split *split = w->now;
+  const bool all = split->mask == ALL_LANES;
+  const NativeRun *runs = translates ? translation_runs(w->block->program, all) : NULL;
   int done = 0;
-  if (!runs || split->mask != ALL_LANES) return run_plain(w, INT_MAX);
-  for (bool ended = false; !ended && insn_runs_on(&w->code[split->pc], true);)
+  if (!runs) return run_plain(w, INT_MAX);
+  for (bool ended = false; !ended && insn_runs_on(&w->code[split->pc], all);)
     done += runs[split->pc] ? translated_run(w, runs, slice - done, &ended) : run_plain(w, 1);
   return done;
 }

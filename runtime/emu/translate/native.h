@@ -23,6 +23,7 @@ typedef struct NativeWarp {
   uint64_t *frame;
   const uint64_t *special, *block; /* registers: of the warp, of the block */
   uint32_t *pred;
+  uint32_t mask; /* the lanes that execute; registers and predicates of others stay */
   uint8_t *shared;
   uint64_t shared_bytes;
   NativeBuffer constants; /* the module's constant memory, at 0 */
@@ -40,13 +41,14 @@ typedef struct NativeWarp {
   const NativeBuffer *(*find)(void *warp, uint32_t site, uint64_t address);
 } NativeWarp;
 
-/* Executes what follows one another from an instruction on for all lanes; where to go on, or, with
- * the time slice at its end, the complement of that. */
+/* Executes what follows one another from an instruction on for the mask's lanes; where to go on,
+ * or, with the time slice at its end, the complement of that. */
 typedef int32_t (*NativeRun)(NativeWarp *w);
 
 /* What the text defines: `native_runs`, an array of these that ends with a run of NULL. */
 typedef struct {
   int32_t pc;
+  int whole; /* for all lanes only */
   NativeRun run;
 } NativeEntry;
 

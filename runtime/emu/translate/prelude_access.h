@@ -268,6 +268,9 @@ INLINE R64 pack_32(R32 low, R32 high) {
 }
 INLINE R32 pack_16(R32 low, R32 high) { return or_32(zero_16(low), shl_32(high, all_32(16))); }
 INLINE R32 upper_16(R32 x) { return shr_u32(x, all_32(16)); }
+INLINE void keep_pred(NativeWarp *w, int slot, uint32_t p, uint32_t m) {
+  w->pred[slot] = (w->pred[slot] & ~m) | (p & m);
+}
 INLINE int64_t lanes_of(uint32_t p) { return __builtin_popcount(p); }
 
 #endif

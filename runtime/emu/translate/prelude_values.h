@@ -90,6 +90,39 @@ INLINE R64 select_64(R64 x, R64 y, uint32_t p) {
                SIMD(mask_blend_epi64)((__mmask8)(p >> 16), y.c, x.c),
                SIMD(mask_blend_epi64)((__mmask8)(p >> 24), y.d, x.d)};
 }
+/* Of lanes m alone: registers of the others stay. */
+INLINE void keep_64(uint64_t *r, R64 x, uint32_t m) {
+  SIMD(mask_storeu_epi64)(r, (__mmask8)m, x.a);
+  SIMD(mask_storeu_epi64)(r + 8, (__mmask8)(m >> 8), x.b);
+  SIMD(mask_storeu_epi64)(r + 16, (__mmask8)(m >> 16), x.c);
+  SIMD(mask_storeu_epi64)(r + 24, (__mmask8)(m >> 24), x.d);
+}
+INLINE void keep_32(uint64_t *r, R32 x, uint32_t m) { keep_64(r, widen_u32(x), m); }
+
+#define OFTEN(X) __builtin_expect(!!(X), 1)
+
+/* Other lanes do what the last one of m does: they read where memory is, and write what is written
+ * there in the end. */
+static __attribute__((noinline)) void follow_32(R32 *x, uint32_t m) {
+  uint32_t lane[32];
+  SIMD(storeu_si512)(lane, x->a);
+  SIMD(storeu_si512)(lane + 16, x->b);
+  *x = select_32(*x, all_32(lane[31 - __builtin_clz(m)]), m);
+}
+static __attribute__((noinline)) void follow_64(R64 *x, uint32_t m) {
+  uint64_t lane[32];
+  put_64(lane, *x);
+  *x = select_64(*x, all_64(lane[31 - __builtin_clz(m)]), m);
+}
+INLINE R32 live_32(R32 x, uint32_t m) {
+  if (!OFTEN(m == EVERY)) follow_32(&x, m);
+  return x;
+}
+INLINE R64 live_64(R64 x, uint32_t m) {
+  if (!OFTEN(m == EVERY)) follow_64(&x, m);
+  return x;
+}
+
 INLINE R32 copy_32(R32 x) { return x; }
 INLINE R64 copy_64(R64 x) { return x; }
 

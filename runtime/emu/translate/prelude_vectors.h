@@ -203,6 +203,11 @@ INLINE V pair_mask_blend_epi64(uint32_t p, V x, V y) {
   return (V){_mm256_blendv_epi8(x.l, y.l, spread_64(p)),
              _mm256_blendv_epi8(x.h, y.h, spread_64(p >> 4))};
 }
+INLINE void pair_mask_storeu_epi64(uint64_t *p, uint32_t mask, V x) {
+  long long *at = (long long *)(void *)p;
+  _mm256_maskstore_epi64(at, spread_64(mask), x.l);
+  _mm256_maskstore_epi64(at + 4, spread_64(mask >> 4), x.h);
+}
 INLINE uint32_t pair_reduce_min_epu32(V x) {
   uint32_t at[16], least = UINT32_MAX;
   pair_storeu_si512(at, x);

@@ -17,16 +17,20 @@ static bool joins_region(const Insn *insn) {
   return insn->kind == INSN_BRANCH && insn->branch.count == 1 && !insn->join && !insn->n_s;
 }
 
+static bool goes_on(const Program *p, const bool *target, int32_t start, int32_t at) {
+  return at < p->count && insn_runs_on(&p->insn[at], true) && (at == start || !target[at]);
+}
+
 Regions regions_find(Arena *a, const Program *p) {
   enum { LEAST = 2 }; /* a call of one costs as much as the interpreter */
   Regions all = {.region = ARENA_ARRAY(a, Region, (size_t)p->count + 1)};
   const bool *target = find_targets(a, p);
   for (int32_t i = 0, end; i<p->count; i = end> i ? end : i + 1) {
-    end = i;
-    while (end < p->count && insn_runs_on(&p->insn[end], true) && (end == i || !target[end])) end++;
+    bool whole = false;
+    for (end = i; goes_on(p, target, i, end); end++) whole |= !insn_runs_on(&p->insn[end], false);
     if (end - i < LEAST) continue;
     const bool branches = end < p->count && !target[end] && joins_region(&p->insn[end]);
-    all.region[all.count++] = (Region){i, end, branches};
+    all.region[all.count++] = (Region){i, end, branches, whole};
   }
   return all;
 }

@@ -5,11 +5,12 @@
 #include "base/arena.h"
 #include "emu/code/code.h"
 
-/* Instructions [start, end) after which a warp of all lanes goes on by itself, and that are entered
- * at the first one only. */
+/* Instructions [start, end) after which a warp goes on by itself, of all lanes at least, and that
+ * are entered at the first one only. */
 typedef struct {
   int32_t start, end;
   bool branches; /* the instruction at `end` is a branch to one place, and belongs to it */
+  bool whole;    /* it has instructions that need all lanes */
 } Region;
 
 typedef struct {

@@ -18,7 +18,7 @@ static void get(State *s, int slot) {
 
 static void put(State *s, int slot) {
   const Width width = state_width(s, slot);
-  text_printf(&s->body, "  put_%d(f + %d, %c%d);\n", bits[width], slot * EMU_LANES, type[width],
+  text_printf(&s->body, "  keep_%d(f + %d, %c%d, m);\n", bits[width], slot * EMU_LANES, type[width],
               slot);
 }
 
@@ -85,6 +85,10 @@ const char *state_source(State *s, Arena *a, Ref ref, Width width) {
 const char *state_pred(Arena *a, PredRef p) {
   if (p.slot < 0) return p.negated ? "0u" : "EVERY";
   return arena_printf(a, p.negated ? "~p%d" : "p%d", p.slot);
+}
+
+const char *state_active(Arena *a, PredRef p) {
+  return p.slot < 0 && !p.negated ? "m" : arena_printf(a, "(%s & m)", state_pred(a, p));
 }
 
 static int add_named(const State *s, const Operand *o, int *slot, int count, int most) {

@@ -44,6 +44,8 @@ void state_define(State *s, int slot, bool whole);
 const char *state_source(State *s, Arena *a, Ref ref, Width width);
 /* A predicate as a set of lanes, and a variable to assign to. */
 const char *state_pred(Arena *a, PredRef p);
+/* Those of them that execute: `m` is the mask. */
+const char *state_active(Arena *a, PredRef p);
 /* The statement's registers, each once; returns how many. */
 int state_named(const State *s, const Insn *insn, int *slot, int most);
 

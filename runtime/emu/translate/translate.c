@@ -30,17 +30,22 @@ void translation_free(Translation *t) {
   free(t);
 }
 
-const NativeRun *translation_runs(const Translation *t) {
-  return t ? atomic_load_explicit(&((Translation *)t)->run, memory_order_acquire) : NULL;
+const NativeRun *translation_runs(const Program *p, bool all_lanes) {
+  Translation *t = p->translation;
+  const NativeRun *run = t ? atomic_load_explicit(&t->run, memory_order_acquire) : NULL;
+  return run && !all_lanes ? run + p->count + 1 : run;
 }
 
 /* --- asking and taking --- */
 
-/* Entries as a table by instruction. */
+/* Entries as a table by instruction, for all lanes, and behind it one for some of them. */
 static NativeRun *table_of(const NativeEntry *entry, int instructions) {
-  NativeRun *table = calloc((size_t)instructions + 1, sizeof *table);
-  for (; table && entry->run; entry++)
-    if (entry->pc >= 0 && entry->pc < instructions) table[entry->pc] = entry->run;
+  NativeRun *table = calloc(2 * ((size_t)instructions + 1), sizeof *table);
+  for (; table && entry->run; entry++) {
+    if (entry->pc < 0 || entry->pc >= instructions) continue;
+    table[entry->pc] = entry->run;
+    if (!entry->whole) table[instructions + 1 + entry->pc] = entry->run;
+  }
   return table;
 }
 

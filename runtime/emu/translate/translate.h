@@ -14,7 +14,8 @@ void translation_free(Translation *t);
  * enough, and looks for it from time to time. */
 void translation_count(const Program *p, const EmuTranslator *translator, uint64_t more);
 
-/* What there is by now: functions by instruction, NULL where none begins; or NULL. */
-const NativeRun *translation_runs(const Translation *t);
+/* What there is by now for warps of all lanes, or of some: functions by instruction, NULL where
+ * none begins; or NULL. */
+const NativeRun *translation_runs(const Program *p, bool all_lanes);
 
 #endif

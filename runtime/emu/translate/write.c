@@ -16,7 +16,7 @@ static void assign_pred(State *s, const Insn *insn, int32_t slot, const char *g,
   } else {
     text_printf(&s->body, "  p%d = %s;\n", slot, value);
   }
-  text_printf(&s->body, "  w->pred[%d] = p%d;\n", slot, slot);
+  text_printf(&s->body, "  keep_pred(w, %d, p%d, m);\n", slot, slot);
 }
 
 /* The register is one of that width; the value may name its old one. */
@@ -179,7 +179,7 @@ static bool write_meet(State *s, Arena *a, const Insn *insn) {
 static void write_call(State *s, Arena *a, const Insn *insn) {
   int slot[MOST_NAMED];
   const int count = state_named(s, insn, slot, MOST_NAMED);
-  const char *active = state_pred(a, insn->guard);
+  const char *active = state_active(a, insn->guard);
   for (int i = 0; i < count; i++) state_store(s, slot[i]);
   if (!insn_is_always(insn)) text_printf(&s->body, "  if (%s)\n", active);
   text_printf(&s->body, "    w->execute(w->warp, %d, %s);\n", s->at, active);
@@ -203,7 +203,7 @@ static bool write_own(State *s, Arena *a, const Insn *insn) {
 
 static void write_insn(State *s, Arena *a, const Insn *insn) {
   if (!insn_is_always(insn))
-    text_printf(&s->body, "  lanes += lanes_of(%s);\n", state_pred(a, insn->guard));
+    text_printf(&s->body, "  lanes += lanes_of(%s);\n", state_active(a, insn->guard));
   else
     s->unguarded++;
   if (!write_own(s, a, insn)) write_call(s, a, insn);
@@ -227,8 +227,7 @@ static void write_body(State *s, Arena *a) {
   for (s->at = s->region.start; s->at < s->region.end; s->at++)
     write_insn(s, a, &s->program->insn[s->at]);
   const long long n = s->region.end - s->region.start;
-  text_printf(&s->body, "  left -= %lld;\n  lanes += %lld;\n", n,
-              (long long)s->unguarded * EMU_LANES);
+  text_printf(&s->body, "  left -= %lld;\n  lanes += %lld * each;\n", n, (long long)s->unguarded);
 }
 
 static bool loops(const State *s) {
@@ -256,10 +255,9 @@ static State write_loop(Arena *a, const State *once) {
 static void write_branch(State *s, Arena *a) {
   const int32_t at = s->region.end;
   const Insn *insn = &s->program->insn[at];
-  const char *g = state_pred(a, insn->guard), *leave = loops(s) ? "break" : "goto out";
+  const char *g = state_active(a, insn->guard), *leave = loops(s) ? "break" : "goto out";
   text_printf(&s->body, "  next = %d;\n  if (left <= 0) %s;\n", at, leave);
-  if (!insn_is_always(insn))
-    text_printf(&s->body, "  if (%s != 0 && %s != EVERY) %s;\n", g, g, leave);
+  if (!insn_is_always(insn)) text_printf(&s->body, "  if (%s != 0 && %s != m) %s;\n", g, g, leave);
   text_printf(&s->body, "  left--;\n  lanes += lanes_of(%s);\n", g);
   text_printf(&s->body, "  next = %s ? %d : %d;\n", g, insn->branch.targets[0], at + 1);
   if (loops(s)) text_printf(&s->body, "  if (next == %d && left > 0) continue;\n", s->region.start);
@@ -313,6 +311,7 @@ static void write_region(Arena *a, const Program *p, const FunctionCode *f, cons
   write_end(&s, a);
   text_printf(out, "static int32_t run_%d(NativeWarp *w) {\n", region.start);
   text_puts(out, "  uint64_t *const f = w->frame;\n  int64_t left = w->left;\n");
+  text_puts(out, "  const uint32_t m = w->mask;\n  const int64_t each = lanes_of(m);\n");
   text_printf(out, "  int64_t lanes = 0;\n  int32_t next = %d;\n", region.end);
   declare(a, &s, out);
   text_add(out, s.body.s, s.body.len);
@@ -333,7 +332,8 @@ int write_program(Arena *a, const Program *p, Text *out) {
   }
   text_puts(out, "const NativeEntry native_runs[] = {\n");
   for (int i = 0; i < all.count; i++)
-    text_printf(out, "  {%d, run_%d},\n", all.region[i].start, all.region[i].start);
-  text_puts(out, "  {0, 0}};\n");
+    text_printf(out, "  {%d, %d, run_%d},\n", all.region[i].start, all.region[i].whole,
+                all.region[i].start);
+  text_puts(out, "  {0, 0, 0}};\n");
   return all.count;
 }

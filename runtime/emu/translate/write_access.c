@@ -61,8 +61,9 @@ static void load_all(State *s, Arena *a, const Insn *insn, const char *place, in
 static void store_all(State *s, Arena *a, const Insn *insn, const char *place, int shared) {
   const MemoryOp *op = &insn->memory;
   for (int i = 0; i < op->elements; i++)
-    text_printf(&s->body, "    store_%s(&%s, %lld, %d, %s);\n", element(op, false), place,
-                (long long)(op->offset + (int64_t)i * op->bytes), shared, stored(s, a, insn, i));
+    text_printf(&s->body, "    store_%s(&%s, %lld, %d, live_%d(%s, m));\n", element(op, false),
+                place, (long long)(op->offset + (int64_t)i * op->bytes), shared,
+                op->bytes == 8 ? 64 : 32, stored(s, a, insn, i));
   text_puts(&s->body, "    w->changed = 1;\n");
 }
 
@@ -78,12 +79,12 @@ static void write_slow(State *s, const Insn *insn, const char *active) {
 static void write_both(State *s, Arena *a, const Insn *insn, const char *place, int shared) {
   const MemoryOp *op = &insn->memory;
   const bool guarded = !insn_is_always(insn);
-  const char *active = state_pred(a, insn->guard);
+  const char *active = state_active(a, insn->guard);
   for (int i = 0; i < op->elements; i++) {
     if (!is_load(insn)) (void)stored(s, a, insn, i);
     if (is_load(insn) && guarded) state_load(s, state_slot(insn->d[i]));
   }
-  text_printf(&s->body, guarded ? "  if (%s.kind && %s == EVERY) {\n" : "  if (%s.kind) {\n", place,
+  text_printf(&s->body, guarded ? "  if (%s.kind && %s == m) {\n" : "  if (%s.kind) {\n", place,
               active);
   if (is_load(insn))
     load_all(s, a, insn, place, shared);
@@ -147,9 +148,9 @@ static const char *write_place(State *s, Arena *a, const Insn *insn) {
   const char *place = arena_printf(a, "at%d", s->at);
   const char *base = state_source(s, a, op->base, narrow ? WIDTH_32 : WIDTH_64);
   if (!base) return NULL;
-  text_printf(&s->body, "  const Place %s = %s%s, %lld, %lld, %lld, %u, %d%s);\n", place,
-              placing(a, op, narrow), base, (long long)g.low, (long long)g.high,
-              (long long)g.together, access_bytes(op), g.elements,
+  text_printf(&s->body, "  const Place %s = %slive_%d(%s, m), %lld, %lld, %lld, %u, %d%s);\n",
+              place, placing(a, op, narrow), narrow ? 32 : 64, base, (long long)g.low,
+              (long long)g.high, (long long)g.together, access_bytes(op), g.elements,
               !shared       ? ""
               : g.count > 1 ? ", 1"
                             : ", 0");
