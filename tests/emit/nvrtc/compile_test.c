@@ -16,30 +16,35 @@
 
 enum { MAX_SPECS = 256 };
 
-static const char *const ends[] = {"75", "120"}, *const others[] = {"80", "86", "89", "100"};
+static const char *const ends[] = {"sm_75", "sm_120"};
+static const char *const others[] = {"sm_80", "sm_86", "sm_89", "sm_100"};
 enum { ENDS = 2, OTHERS = 4 };
 
-/* include: the option that names the folder of headers; NULL for kernels, which must need none. */
+/* arch: sm_90, or compute_90 for PTX alone; include: the option that names the folder of headers;
+ * NULL for kernels, which must need none. */
 static void check_source(Arena *a, const char *name, const char *text, const char *arch,
                          const char *include) {
-  const char *const option[] = {arena_printf(a, "-arch=sm_%s", arch), "-std=c++17", include};
-  const NvrtcSource source = {
-      .name = name, .text = text, .option = option, .options = include ? 3 : 2};
+  const char *const option[] = {arena_printf(a, "-arch=%s", arch), "-std=c++17", include};
+  const NvrtcSource source = {.name = name,
+                              .text = text,
+                              .option = option,
+                              .options = include ? 3 : 2,
+                              .ptx = arch[0] == 'c'};
   NvrtcResult result = {.accepted = false};
   Text why = text_new(a);
   const bool ran = nvrtc_compile(a, &source, &result, &why);
-  CHECK(ran && result.accepted, "%s for sm_%s: %s%s", name, arch, why.s,
-        result.log ? result.log : "");
-  CHECK(!result.log || !strstr(result.log, "warning"), "%s for sm_%s: %s", name, arch, result.log);
+  CHECK(ran && result.accepted, "%s for %s: %s%s", name, arch, why.s, result.log ? result.log : "");
+  CHECK(!result.log || !strstr(result.log, "warning"), "%s for %s: %s", name, arch, result.log);
 }
 
-/* A template compiles with the values that stand in it, like a kernel written by hand. */
+/* A template compiles with the values that stand in it, like a kernel written by hand. What makes
+ * machine code of it sees the specs' kernels. */
 static void check_template(const char *path) {
   Arena *a = arena_new();
   size_t length;
   const char *text = file_read(a, path, 1 << 20, &length);
   CHECK(text, "%s cannot be read", path);
-  if (text) check_source(a, strrchr(path, '/') + 1, text, "90", "-I" TEMPLATE_DIR);
+  if (text) check_source(a, strrchr(path, '/') + 1, text, "compute_90", "-I" TEMPLATE_DIR);
   arena_free(a);
 }
 
@@ -138,7 +143,7 @@ static void check_spec(Arena *a, const char *ptxas, const Job *job) {
   if (ptxas && job->plan->spec->kernel)
     check_own(a, ptxas, job->plan, &r);
   else
-    check_source(a, r.file, r.text, strchr(job->plan->spec->arch->name, '_') + 1, NULL);
+    check_source(a, r.file, r.text, job->plan->spec->arch->name, NULL);
   if (job->other) check_source(a, r.file, r.text, job->other, NULL);
 }
 

@@ -1,31 +1,8 @@
 # kgen --lint on files as users have them, and what kernels print: to stderr, whatever stdout holds.
-set -u
-source_dir=$PWD
-tmp=$(mktemp -d); trap 'rm -rf "$tmp"' EXIT
-cd "$tmp"
-checks=0 failures=0
+. tests/shell/check.bash
 lint=$source_dir/tests/lint/cases
 "$KGEN" --lint "$lint/transpose.cu" 2>stderr
 if grep -q 'NVRTC cannot be used' stderr; then echo "skipped: no NVRTC"; exit 77; fi
-
-# expect EXIT ARGUMENT...: the exit code.
-expect() {
-  local want=$1; shift
-  checks=$((checks + 1))
-  "$KGEN" "$@" >stdout 2>stderr
-  local got=$?
-  [ $got = "$want" ] && return
-  failures=$((failures + 1))
-  echo "exit $got, want $want: $*"; head -5 stderr
-}
-
-holds() {
-  local what=$1; shift
-  checks=$((checks + 1))
-  "$@" >/dev/null 2>&1 && return
-  failures=$((failures + 1))
-  echo "failed: $what"
-}
 
 json() { python3 -c "import json; d=json.load(open('stdout')); assert $1, d"; }
 
@@ -35,36 +12,36 @@ io=(--arg buf:4096 --arg buf:4096)
 # --- what another kernel of the file needs does not matter ---
 headers=$("$KGEN" --version | sed -n 's/^headers: //p')
 if [ -r "$headers/mma.h" ]; then
-  expect 0 "${user[@]}" --kernel beside --grid 1 "${io[@]}"
-  expect 5 "${user[@]}" --kernel everywhere --grid 1 "${io[@]}"
+  exits 0 "${user[@]}" --kernel beside --grid 1 "${io[@]}"
+  exits 5 "${user[@]}" --kernel everywhere --grid 1 "${io[@]}"
   holds "its line" grep -q "user.cu:$(grep -n REFUSED "$lint/user.cu" | cut -d: -f1): error: multimem" stderr
   holds "but no other kernel's" sh -c "! grep -q tex stderr"
 
   # --- printf ---
-  expect 0 "${user[@]}" --kernel prints --grid 3 "${io[@]}"
+  exits 0 "${user[@]}" --kernel prints --grid 3 "${io[@]}"
   for b in 0 1 2; do for i in $(seq 0 31); do printf 'thread %d\nof block %d\n' "$i" $b; done; done | paste - - | sort >want
   holds "on stderr, call by call" sh -c 'paste - - <stderr | sort | cmp - want'
   holds "not on stdout" sh -c '! grep -q "^of block" stdout'
-  expect 0 "${user[@]}" --kernel prints --grid 1 "${io[@]}" --json
+  exits 0 "${user[@]}" --kernel prints --grid 1 "${io[@]}" --json
   holds "JSON stays JSON" json 'd["lint"]["kernel"] == "prints"'
   holds "beside JSON" grep -q '^thread 31$' stderr
-  expect 0 --lint "$lint/user.cu" --kernel prints_much --grid 1 --block 1 --arg i32:1050
+  exits 0 --lint "$lint/user.cu" --kernel prints_much --grid 1 --block 1 --arg i32:1050
   holds "what was dropped" grep -q '^kgen: the kernel printed more than 1048576 bytes: 2 calls dropped$' stderr
 
   # --- structures by value ---
   job='{buf:128,f32:1.5,f64:-2.25,buf:128:zero,i32:32}' four='{f32:1,f32:2,f32:3,f32:4}'
   by_value=("${user[@]}" --kernel by_value --grid 1)
-  expect 0 "${by_value[@]}" --arg "$job" --arg "$four" --arg i32:7
-  expect 1 "${by_value[@]}" --arg '{buf:128,f32:1.5,f64:-2.25,buf:124,i32:32}' --arg "$four" --arg i32:7
+  exits 0 "${by_value[@]}" --arg "$job" --arg "$four" --arg i32:7
+  exits 1 "${by_value[@]}" --arg '{buf:128,f32:1.5,f64:-2.25,buf:124,i32:32}' --arg "$four" --arg i32:7
   holds "a member's buffer is checked" grep -q 'out-of-bounds: 4-byte global store 124 bytes' stdout
-  expect 2 "${by_value[@]}" --arg "$job" --arg '{f32:1,f32:2,f32:3}' --arg i32:7
+  exits 2 "${by_value[@]}" --arg "$job" --arg '{f32:1,f32:2,f32:3}' --arg i32:7
   holds "which does not fit" grep -q -e '--arg {f32:1,f32:2,f32:3}: does not fit parameter 2, b8 of 16 bytes' stderr
   for bad in '{}' '{' '{i32:1' '{i32:1,}' '{i32:1}}' '{{i32:1}}' '{,}' '{x:1}'; do
-    expect 2 "${by_value[@]}" --arg "$job" --arg "$bad" --arg i32:7
+    exits 2 "${by_value[@]}" --arg "$job" --arg "$bad" --arg i32:7
   done
 
   # --- one finding a line and text, however many instructions it became ---
-  expect 1 --lint "$lint/user.cu" --kernel unrolled --grid 1 --block 1024 "${io[@]}" --json
+  exits 1 --lint "$lint/user.cu" --kernel unrolled --grid 1 --block 1024 "${io[@]}" --json
   line=$(grep -n UNROLLED "$lint/user.cu" | cut -d: -f1)
   holds "reads and writes" json "[(f['line'], f['kind'], f['message'].split()[0]) for f in d['lint']['findings']] == [($line, 'race', 'reads'), ($line, 'race', 'writes')]"
   holds "all counted" json "sum(f['count'] for f in d['lint']['findings']) > 2000"
@@ -73,20 +50,23 @@ fi
 # --- of a family's kernel, too ---
 cp -r "$source_dir/templates" templates
 sed -i 's/^  Bits \*tile = /  if (blockIdx.x + threadIdx.x == 0) printf("says %d\\n", kBlockX);\n&/' templates/copy.cu
-expect 0 --jit --run --device emulator --templates templates --dry-run --no-cache "$source_dir/specs/copy_f32.yaml"
+exits 0 --jit --run --device emulator --templates templates --dry-run --no-cache "$source_dir/specs/copy_f32.yaml"
 holds "a family's kernel prints" grep -q '^says [0-9]*$' stderr
 holds "not among the data" sh -c '! grep -q says stdout'
 
 # --- CUDA 13 keeps CCCL in a folder of its own ---
 if [ -d "$headers/cccl" ]; then
-  expect 0 --lint "$lint/cccl.cu" --kernel count --grid 1 --block 32 --arg buf:128
-  expect 0 --lint "$lint/cccl.cu" --kernel meets --grid 2 --block 64 --arg buf:512 --arg buf:512
-  for kernel in waits pipes; do
-    expect 0 --lint "$lint/cccl.cu" --kernel $kernel --grid 1 --block 128 --arg buf:2048 --arg buf:512 --max-conflicts 0 --json
+  kernels=(pipes)
+  if ! sanitized; then
+    kernels+=(waits)
+    exits 0 --lint "$lint/cccl.cu" --kernel count --grid 1 --block 32 --arg buf:128
+    exits 0 --lint "$lint/cccl.cu" --kernel meets --grid 2 --block 64 --arg buf:512 --arg buf:512
+  fi
+  for kernel in "${kernels[@]}"; do
+    exits 0 --lint "$lint/cccl.cu" --kernel $kernel --grid 1 --block 128 --arg buf:2048 --arg buf:512 --max-conflicts 0 --json
     holds "$kernel: waiting is no conflict" json 'd["lint"]["conflicts"] == 0 and d["lint"]["mbarrier_operations"] > 50'
     holds "$kernel: no row of it" json 'all((a["op"], a["bytes_per_lane"]) != ("atomic", 8) for a in d["lint"]["accesses"])'
   done
 fi
 
-echo "lint_user_nvrtc: $checks checks, $failures failed"
-[ $failures = 0 ]
+verdict lint_user_nvrtc
