@@ -221,6 +221,16 @@ static void put_witness(const Explain *e, const Witness *w) {
   text_puts(e->out, "\n");
 }
 
+static void put_searched(const Explain *e, const Proof *p) {
+  static const char *const none[] = {[PROOF_NO_FREE] = "none keeps all lanes apart",
+                                     [PROOF_NO_XOR] = "none has fewer wavefronts",
+                                     [PROOF_NO_TERMS] = "none of fewer terms does"};
+  text_printf(e->out,
+              "every map of %d row bits into %d column bits, %" PRId64 " partial maps, %s: %s\n",
+              p->row_bits, __builtin_popcount(p->col_bits), p->nodes,
+              p->complete ? "complete" : "stopped at its limit", none[p->kind]);
+}
+
 static void put_proof(const Explain *e, const Proof *p) {
   if (p->kind == PROOF_ALIGNMENT) {
     text_printf(e->out,
@@ -229,24 +239,16 @@ static void put_proof(const Explain *e, const Proof *p) {
     return;
   }
   text_printf(e->out, "    offset = %s and any XOR: ", spell_offset(e, &p->base));
-  if (p->kind == PROOF_SAME_ROW) {
-    put_place(e, &p->base, (Place){p->access, p->warp, p->group, p->bank});
-    text_puts(e->out, " of one row, which no pad and no XOR separates\n");
+  if (p->kind != PROOF_SAME_ROW && p->kind != PROOF_SAME_PLACE) {
+    put_searched(e, p);
     return;
   }
-  if (p->kind == PROOF_SAME_PLACE) {
-    put_place(e, &p->base, (Place){p->access, p->warp, p->group, p->bank});
+  put_place(e, &p->base, (Place){p->access, p->warp, p->group, p->bank});
+  if (p->kind == PROOF_SAME_ROW)
+    text_puts(e->out, " of one row, which no pad and no XOR separates\n");
+  else
     text_printf(e->out, "; pieces of %d words stay whole, so words of one place share %d banks\n",
                 p->piece, e->tile->set->banks.count / p->piece);
-    return;
-  }
-  static const char *const none[] = {[PROOF_NO_FREE] = "none keeps all lanes apart",
-                                     [PROOF_NO_XOR] = "none has fewer wavefronts",
-                                     [PROOF_NO_TERMS] = "none of fewer terms does"};
-  text_printf(e->out,
-              "every map of %d row bits into %d column bits, %" PRId64 " partial maps, %s: %s\n",
-              p->row_bits, __builtin_popcount(p->col_bits), p->nodes,
-              p->complete ? "complete" : "stopped at its limit", none[p->kind]);
 }
 
 static void put_certificate(const Explain *e) {

@@ -448,7 +448,8 @@ static bool expand_boxes(Expansion *e, int64_t left, Access *out) {
   return out->boxes > 0;
 }
 
-static bool expand_access(Expansion *e, int64_t left, Access *out) {
+/* What does not depend on the lanes. */
+static void begin_access(Expansion *e, Access *out) {
   const AccessSpec *a = e->access;
   const int bytes = e->tile->dtype ? e->tile->dtype->bytes : 1;
   out->name = a->name;
@@ -458,6 +459,11 @@ static bool expand_access(Expansion *e, int64_t left, Access *out) {
   out->bytes_per_lane = op_moves_matrices(a->op) ? 16 : a->vector * bytes;
   out->elements = e->elements = e->tile->dtype ? out->bytes_per_lane / bytes : 1;
   if (op_moves_boxes(a->op)) out->bytes_per_lane = out->elements = 0;
+}
+
+static bool expand_access(Expansion *e, int64_t left, Access *out) {
+  const AccessSpec *a = e->access;
+  begin_access(e, out);
   if (a->at[0] || !op_moves_boxes(a->op)) lose_unread(e);
   if (op_moves_boxes(a->op)) return expand_boxes(e, left, out);
   const int64_t limit = a->unread || e->tile->rank == 0 ? 0 : instruction_limit(e, left);

@@ -178,6 +178,19 @@ static void read_major(void *to, const Key *key, const Yaml *value) {
                d->name);
 }
 
+/* What TMA can move, and the tile holds. */
+static void check_box_extent(const AccessReader *a, const Yaml *value, int d, int64_t v) {
+  Scope *names = &a->r->scope;
+  const int slot = a->tile->slot[d];
+  if (scope_knows(names, slot) && v > names->value[slot])
+    diag_error(a->in->diag, value->loc, "a box of %lld in a dimension of %lld", (long long)v,
+               (long long)names->value[slot]);
+  else if (!op_is_wgmma(a->out->op) && v > TENSOR_MAX_BOX)
+    diag_error(a->in->diag, value->loc,
+               "a box of TMA has at most %d elements in a dimension, not %lld", TENSOR_MAX_BOX,
+               (long long)v);
+}
+
 /* The innermost dimensions' extents; of others the box has one element. */
 static void read_box(void *to, const Key *key, const Yaml *value) {
   const AccessReader *a = to;
@@ -192,16 +205,10 @@ static void read_box(void *to, const Key *key, const Yaml *value) {
   a->out->box_loc = value->loc;
   for (int d = 0; d < rank; d++) a->out->box[d] = 1;
   for (int i = 0; i < value->count; i++) {
-    const int d = rank - value->count + i, slot = a->tile->slot[d];
+    const int d = rank - value->count + i;
     if (!scope_read(a->scope, value->item[i], "a box's extent", 1, MAX_EXTENT, &v)) continue;
     a->out->box[d] = (int)v;
-    if (scope_knows(&a->r->scope, slot) && v > a->r->scope.value[slot])
-      diag_error(a->in->diag, value->item[i]->loc, "a box of %lld in a dimension of %lld",
-                 (long long)v, (long long)a->r->scope.value[slot]);
-    else if (!op_is_wgmma(a->out->op) && v > TENSOR_MAX_BOX)
-      diag_error(a->in->diag, value->item[i]->loc,
-                 "a box of TMA has at most %d elements in a dimension, not %lld", TENSOR_MAX_BOX,
-                 (long long)v);
+    check_box_extent(a, value->item[i], d, v);
   }
   (void)key;
 }

@@ -360,8 +360,22 @@ static bool is_number(const char *text) {
   return text && *text && !*end;
 }
 
-/* A plain number is one of the values, or in the range; an expression is checked when it is read.
- */
+/* A plain number is one of the values; an expression is checked when it is read. */
+static void put_values(Json *j, const Yaml *values) {
+  json_array(j, "anyOf");
+  json_line(j, NULL);
+  json_string(j, "type", "string");
+  json_end(j);
+  json_line(j, NULL);
+  json_row(j, "enum");
+  for (int i = 0; i < values->count; i++)
+    if (values->item[i]->kind == YAML_TEXT && is_number(values->item[i]->text))
+      json_int(j, NULL, strtoll(values->item[i]->text, NULL, 10));
+  json_end(j);
+  json_end(j);
+  json_end(j);
+}
+
 static void put_param(Json *j, const char *name, const Yaml *declared) {
   const Yaml *values = yaml_get(declared, "values");
   const char *about = yaml_text(declared, "about"), *standard = yaml_text(declared, "default");
@@ -374,20 +388,7 @@ static void put_param(Json *j, const char *name, const Yaml *declared) {
   put_types(j, "integer", "string", NULL);
   for (int i = 0; i < 2; i++)
     if (is_number(limit[i])) json_int(j, i ? "maximum" : "minimum", strtoll(limit[i], NULL, 10));
-  if (values && values->kind == YAML_LIST) {
-    json_array(j, "anyOf");
-    json_line(j, NULL);
-    json_string(j, "type", "string");
-    json_end(j);
-    json_line(j, NULL);
-    json_row(j, "enum");
-    for (int i = 0; i < values->count; i++)
-      if (values->item[i]->kind == YAML_TEXT && is_number(values->item[i]->text))
-        json_int(j, NULL, strtoll(values->item[i]->text, NULL, 10));
-    json_end(j);
-    json_end(j);
-    json_end(j);
-  }
+  if (values && values->kind == YAML_LIST) put_values(j, values);
   json_end(j);
 }
 

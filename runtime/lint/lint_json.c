@@ -160,11 +160,7 @@ static void put_outputs(Json *j, const LintReport *r) {
   json_end(j);
 }
 
-void lint_json_put_keys(Json *j, const LintReport *r) {
-  if (r->name) json_string(j, "name", r->name);
-  json_string(j, "file", r->source->path);
-  json_string(j, "kernel", r->kernel);
-  put_launch(j, r);
+static void put_rows(Json *j, const LintReport *r) {
   json_array(j, "accesses");
   for (int i = 0; i < r->shared_count; i++) put_access(j, &r->shared[i]);
   json_end(j);
@@ -181,6 +177,14 @@ void lint_json_put_keys(Json *j, const LintReport *r) {
   json_array(j, "arrays");
   for (int i = 0; i < r->fix_count; i++) put_array(j, &r->fix[i]);
   json_end(j);
+}
+
+void lint_json_put_keys(Json *j, const LintReport *r) {
+  if (r->name) json_string(j, "name", r->name);
+  json_string(j, "file", r->source->path);
+  json_string(j, "kernel", r->kernel);
+  put_launch(j, r);
+  put_rows(j, r);
   put_lines(j, r);
   json_int(j, "conflicts", (int64_t)r->conflicts);
   json_int(j, "blocks_run", (int64_t)r->blocks);

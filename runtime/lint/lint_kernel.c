@@ -76,29 +76,33 @@ static const EmuKernel *find(const LintSource *s, const EmuKernel *k, int count,
   return found;
 }
 
+static void refuse_nameless(const LintSource *s, int count, Text *why) {
+  text_printf(
+      why, count ? "kgen: %s has %d kernel%s: choose with --kernel\n" : "kgen: %s has no kernel\n",
+      s->path, count, count == 1 ? "" : "s");
+}
+
+static void refuse_ambiguous(const LintSource *s, const char *name, int matches, Text *why) {
+  text_printf(
+      why, "kgen: %d kernels of %s are called %s: give the parameters, too, or the name in PTX\n",
+      matches, s->path, name);
+}
+
 const EmuKernel *lint_kernel_find(const LintSource *s, const EmuModule *m, const Options *o,
                                   Text *why) {
-  int count, matches;
+  int count, matches = 0;
   const char *name = o->lint.kernel;
   const EmuKernel *k = emu_kernels(m, &count);
   if (!name && o->lint.grid && count == 1) return k;
-  if (!name) {
-    text_printf(why,
-                count ? "kgen: %s has %d kernel%s: choose with --kernel\n"
-                      : "kgen: %s has no kernel\n",
-                s->path, count, count == 1 ? "" : "s");
-  } else {
-    const EmuKernel *found = find(s, k, count, name, &matches);
-    if (matches == 1 || (found && strcmp(found->name, name) == 0)) return found;
-    if (matches > 1)
-      text_printf(
-          why,
-          "kgen: %d kernels of %s are called %s: give the parameters, too, or the name in PTX\n",
-          matches, s->path, name);
-    else
-      suggest(s, k, count, name, why);
-    if (!matches && !s->is_ptx) lint_template_list(s, name, why);
-  }
+  const EmuKernel *found = name ? find(s, k, count, name, &matches) : NULL;
+  if (matches == 1 || (found && strcmp(found->name, name) == 0)) return found;
+  if (!name)
+    refuse_nameless(s, count, why);
+  else if (matches > 1)
+    refuse_ambiguous(s, name, matches, why);
+  else
+    suggest(s, k, count, name, why);
+  if (name && !matches && !s->is_ptx) lint_template_list(s, name, why);
   list_kernels(s, k, count, why);
   return NULL;
 }

@@ -64,6 +64,22 @@ static int successors(const Graph *g, int node, int *out) {
   return count;
 }
 
+/* Lists each node's predecessors, which have been counted. */
+static void link_back(Graph *g) {
+  int at = 0;
+  for (int i = 0; i < g->nodes; i++) {
+    g->node[i].pred = at;
+    at += g->node[i].preds;
+    g->node[i].preds = 0;
+  }
+  for (int i = 0; i < g->nodes; i++) {
+    for (int k = 0; k < g->node[i].succs; k++) {
+      Node *to = &g->node[g->edge[g->node[i].succ + k]];
+      g->redge[to->pred + to->preds++] = i;
+    }
+  }
+}
+
 static void link_nodes(Graph *g, Arena *arena) {
   int edges = 0;
   for (int i = 0; i < g->nodes; i++) {
@@ -77,18 +93,7 @@ static void link_nodes(Graph *g, Arena *arena) {
     successors(g, i, g->edge + g->node[i].succ);
     for (int k = 0; k < g->node[i].succs; k++) g->node[g->edge[g->node[i].succ + k]].preds++;
   }
-  int at = 0;
-  for (int i = 0; i < g->nodes; i++) {
-    g->node[i].pred = at;
-    at += g->node[i].preds;
-    g->node[i].preds = 0;
-  }
-  for (int i = 0; i < g->nodes; i++) {
-    for (int k = 0; k < g->node[i].succs; k++) {
-      Node *to = &g->node[g->edge[g->node[i].succ + k]];
-      g->redge[to->pred + to->preds++] = i;
-    }
-  }
+  link_back(g);
 }
 
 static void visit(Graph *g, int node, int *depth) {

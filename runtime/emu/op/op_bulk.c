@@ -209,6 +209,14 @@ void decode_bulk(Decoder *d) {
 
 /* --- st.async and red.async --- */
 
+/* The reduction of each element, as BulkOp has it. */
+static const FlightReduce **reduction_of(Decoder *d, int op, ArithType type) {
+  const FlightReduce **how = ARENA_ARRAY(d->arena, const FlightReduce *, 1);
+  how[0] = atomic_reduce(d, op, type);
+  if (!how[0]) decode_fail(d, "this reduction is not supported");
+  return how;
+}
+
 /* [to], value, [mbarrier] */
 static void decode_value(Decoder *d, bool reduces) {
   static const char *const known[] = {"weak", "relaxed", "cluster", "shared::cluster"};
@@ -225,12 +233,7 @@ static void decode_value(Decoder *d, bool reduces) {
   Ref *value = decode_refs(d, bulk->values);
   decode_fragment(d, decode_operand(d, 1), bulk->values, false, value);
   bulk->value = value;
-  if (reduces) {
-    const FlightReduce **how = ARENA_ARRAY(d->arena, const FlightReduce *, 1);
-    how[0] = atomic_reduce(d, op, type);
-    if (!how[0]) decode_fail(d, "this reduction is not supported");
-    bulk->reduce = how;
-  }
+  if (reduces) bulk->reduce = reduction_of(d, op, type);
   d->insn->memory.space = EMU_SHARED;
   decode_address(d, decode_operand(d, 0), &d->insn->memory);
   bulk->mbarrier = new_place(d, 2, EMU_SHARED);

@@ -131,6 +131,18 @@ static Flow out_of_stack(Warp *w, const Insn *insn) {
   return FLOW_WAIT;
 }
 
+/* Copies what the current split's lanes pass, from the caller's frame on, to the new frame. */
+static void pass_arguments(Warp *w, const Insn *insn, const FunctionCode *to,
+                           const uint64_t *from) {
+  for (int i = 0; i < insn->call.args && i < to->source->params; i++) {
+    const Symbol *param = to->source->param[i], *arg = insn->call.arg[i];
+    if (arg->init)
+      set_param(w, w->base[BANK_FRAME], param, arg, w->now->mask);
+    else
+      copy_param(w, w->base[BANK_FRAME], param, from, arg, w->now->mask);
+  }
+}
+
 /* All lanes of the current split enter a function. */
 static Flow enter(Warp *w, const Insn *insn, int callee) {
   Split *split = w->now;
@@ -146,14 +158,7 @@ static Flow enter(Warp *w, const Insn *insn, int callee) {
   warp_set_frame(w, new);
   if (!w->block->unjudged) local_enter(&w->local, split->mask, new.local, f->local_bytes);
   stack_enter(w, f, split->mask);
-  const uint64_t *from = w->slots + (size_t)old.slot * LANES;
-  for (int i = 0; i < insn->call.args && i < f->source->params; i++) {
-    const Symbol *arg = insn->call.arg[i];
-    if (arg->init)
-      set_param(w, w->base[BANK_FRAME], f->source->param[i], arg, split->mask);
-    else
-      copy_param(w, w->base[BANK_FRAME], f->source->param[i], from, arg, split->mask);
-  }
+  pass_arguments(w, insn, f, w->slots + (size_t)old.slot * LANES);
   split->depth++;
   split->pc = f->entry;
   return FLOW_JUMP;

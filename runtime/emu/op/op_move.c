@@ -250,13 +250,27 @@ static bool is_local(const Operand *operand) {
   return symbol && symbol->kind == SYMBOL_VAR && symbol->space == EMU_LOCAL;
 }
 
+/* A register, a constant, an address or a clock to one register. */
+static void decode_plain_mov(Decoder *d, const Operand *from, ArithType type) {
+  Insn *insn = d->insn;
+  bool high = false;
+  if (is_clock(from, &high)) {
+    insn->fn = high ? exec_clock_high : exec_clock;
+    return;
+  }
+  insn->s = one_ref(d, decode_source(d, from, type));
+  insn->n_s = 1;
+  insn->kind = INSN_MOVE;
+  insn->move = (MoveOp){.of_frame = is_local(from)};
+  insn->fn = is_local(from) ? exec_add_constant : exec_mov;
+}
+
 void decode_mov(Decoder *d) {
   Insn *insn = d->insn;
   ArithType type = decode_take_type(d);
   if (!decode_count(d, 2, 2)) return;
   if (type == ARITH_NONE || arith_bits(type) > 64) decode_fail(d, "this type is not supported");
   const Operand *to = decode_operand(d, 0), *from = decode_operand(d, 1);
-  bool high = false;
   if (to->kind == OPERAND_VECTOR) {
     insn->s = one_ref(d, decode_source(d, from, type));
     decode_unpack(d, to, type);
@@ -264,17 +278,10 @@ void decode_mov(Decoder *d) {
   }
   insn->d = one_ref(d, decode_dest(d, to));
   insn->n_d = 1;
-  if (from->kind == OPERAND_VECTOR) {
+  if (from->kind == OPERAND_VECTOR)
     decode_pack(d, from, type);
-  } else if (is_clock(from, &high)) {
-    insn->fn = high ? exec_clock_high : exec_clock;
-  } else {
-    insn->s = one_ref(d, decode_source(d, from, type));
-    insn->n_s = 1;
-    insn->kind = INSN_MOVE;
-    insn->move = (MoveOp){.of_frame = is_local(from)};
-    insn->fn = is_local(from) ? exec_add_constant : exec_mov;
-  }
+  else
+    decode_plain_mov(d, from, type);
 }
 
 /* --- generic addresses --- */

@@ -133,23 +133,15 @@ static Ref source(Decoder *d, int index) {
   return decode_source(d, &plain, ARITH_U32);
 }
 
-void decode_video(Decoder *d) {
-  ArithVideo *op = ARENA_NEW(d->arena, ArithVideo);
-  if (!find_op(d->modifier[0], op)) decode_fail(d, "the instruction is not supported");
-  if (d->failed) return;
-  take_types(d, op);
-  take_words(d, op);
-  const bool scalar = op->lanes == 1;
-  if (!decode_count(d, 3, 4)) return;
-  take_selectors(d, op);
-  const bool uses_c = !scalar || op->op == VIDEO_MAD || op->second != VIDEO_ALONE;
-  const int operands = uses_c ? 4 : 3;
-  if (d->failed || !decode_count(d, operands, operands)) return;
-  const bool negates = op->op == VIDEO_MAD;
+/* Of mad, the signs of the product and of the addend; other instructions negate nothing. */
+static void take_signs(Decoder *d, ArithVideo *op, bool uses_c) {
   op->product_negated = decode_operand(d, 1)->negated != decode_operand(d, 2)->negated;
   op->c_negated = uses_c && decode_operand(d, 3)->negated;
-  if (!negates && (op->product_negated || op->c_negated))
+  if (op->op != VIDEO_MAD && (op->product_negated || op->c_negated))
     decode_fail(d, "an operand cannot be negated here");
+}
+
+static Ref *take_refs(Decoder *d, bool uses_c) {
   Ref *refs = decode_refs(d, 4);
   Operand to = *decode_operand(d, 0);
   to.selector = NULL;
@@ -157,6 +149,22 @@ void decode_video(Decoder *d) {
   refs[1] = source(d, 1);
   refs[2] = source(d, 2);
   refs[3] = uses_c ? source(d, 3) : decode_constant(d, 0);
+  return refs;
+}
+
+void decode_video(Decoder *d) {
+  ArithVideo *op = ARENA_NEW(d->arena, ArithVideo);
+  if (!find_op(d->modifier[0], op)) decode_fail(d, "the instruction is not supported");
+  if (d->failed) return;
+  take_types(d, op);
+  take_words(d, op);
+  if (!decode_count(d, 3, 4)) return;
+  take_selectors(d, op);
+  const bool uses_c = op->lanes > 1 || op->op == VIDEO_MAD || op->second != VIDEO_ALONE;
+  const int operands = uses_c ? 4 : 3;
+  if (d->failed || !decode_count(d, operands, operands)) return;
+  take_signs(d, op, uses_c);
+  Ref *refs = take_refs(d, uses_c);
   d->insn->d = refs;
   d->insn->s = refs + 1;
   d->insn->n_d = 1;

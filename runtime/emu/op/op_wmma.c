@@ -366,8 +366,26 @@ static bool decode_words(Decoder *d) {
   return decode_take(d, "mma") && decode_take(d, "sync") && decode_take(d, "aligned");
 }
 
-static void decode_product(Decoder *d) {
+/* D, A, B and C, each the registers of a fragment. */
+static void take_fragments(Decoder *d, WmmaProduct *op) {
   Insn *insn = d->insn;
+  const ArithMma *mma = &op->mma;
+  const unsigned tiles = wmma_row_tiles(op->shape) * wmma_column_tiles(op->shape);
+  op->of_a = wmma_fragment(op->shape, WMMA_A, (ArithType)mma->a, false).registers;
+  op->of_b = wmma_fragment(op->shape, WMMA_B, (ArithType)mma->b, false).registers;
+  const unsigned of_c = tiles * mma->n_c;
+  insn->n_d = (uint8_t)(tiles * mma->n_d);
+  insn->n_s = (uint8_t)(op->of_a + op->of_b + of_c);
+  Ref *to = decode_refs(d, insn->n_d), *from = decode_refs(d, insn->n_s);
+  decode_fragment(d, decode_operand(d, 0), insn->n_d, true, to);
+  decode_fragment(d, decode_operand(d, 1), op->of_a, false, from);
+  decode_fragment(d, decode_operand(d, 2), op->of_b, false, from + op->of_a);
+  decode_fragment(d, decode_operand(d, 3), (int)of_c, false, from + op->of_a + op->of_b);
+  insn->d = to;
+  insn->s = from;
+}
+
+static void decode_product(Decoder *d) {
   WmmaProduct *op = ARENA_NEW(d->arena, WmmaProduct);
   const bool named = decode_words(d);
   op->shape = take_shape(d);
@@ -375,23 +393,10 @@ static void decode_product(Decoder *d) {
     decode_fail(d, "this shape or type is not supported");
   d->taken = UINT32_MAX;
   if (d->failed || !decode_count(d, 4, 4)) return;
-  const ArithMma *mma = &op->mma;
-  const unsigned tiles = wmma_row_tiles(op->shape) * wmma_column_tiles(op->shape);
-  op->of_a = wmma_fragment(op->shape, WMMA_A, (ArithType)mma->a, false).registers;
-  op->of_b = wmma_fragment(op->shape, WMMA_B, (ArithType)mma->b, false).registers;
-  insn->n_d = (uint8_t)(tiles * mma->n_d);
-  insn->n_s = (uint8_t)(op->of_a + op->of_b + tiles * mma->n_c);
-  Ref *to = decode_refs(d, insn->n_d), *from = decode_refs(d, insn->n_s);
-  decode_fragment(d, decode_operand(d, 0), insn->n_d, true, to);
-  decode_fragment(d, decode_operand(d, 1), op->of_a, false, from);
-  decode_fragment(d, decode_operand(d, 2), op->of_b, false, from + op->of_a);
-  decode_fragment(d, decode_operand(d, 3), (int)(tiles * mma->n_c), false,
-                  from + op->of_a + op->of_b);
-  insn->kind = INSN_WMMA_PRODUCT;
-  insn->wmma = op;
-  insn->d = to;
-  insn->s = from;
-  insn->fn = exec_wmma;
+  take_fragments(d, op);
+  d->insn->kind = INSN_WMMA_PRODUCT;
+  d->insn->wmma = op;
+  d->insn->fn = exec_wmma;
 }
 
 void decode_wmma(Decoder *d) {

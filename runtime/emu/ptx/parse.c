@@ -121,11 +121,9 @@ static Function *broken_function(Parser *p, const Function *fresh) {
   return f;
 }
 
-static void parse_function(Parser *p, bool is_entry) {
-  Ast *ast = p->ast;
+static Function *parse_heading_and_body(Parser *p, bool is_entry) {
   Function fresh = {.is_entry = is_entry, .line = p->token.line};
-  const int first = ast_error_scope(ast), mistakes = ast->mistakes;
-  fresh.scope = ptx_scope_new(p->arena, ast->scope, 256);
+  fresh.scope = ptx_scope_new(p->arena, p->ast->scope, 256);
   Function *f = parse_heading(p, &fresh);
   p->function = f;
   if (f && fresh.defined) {
@@ -136,6 +134,14 @@ static void parse_function(Parser *p, bool is_entry) {
   } else {
     f = broken_function(p, &fresh);
   }
+  return f;
+}
+
+/* A function keeps its own mistakes: those of one that never runs are no harm. */
+static void parse_function(Parser *p, bool is_entry) {
+  Ast *ast = p->ast;
+  const int first = ast_error_scope(ast), mistakes = ast->mistakes;
+  Function *f = parse_heading_and_body(p, is_entry);
   if (f && ast->mistakes > mistakes) {
     f->first_error = first;
     f->errors = ast->errors - first;

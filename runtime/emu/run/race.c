@@ -128,6 +128,12 @@ static bool is_one_more(const RaceCell *cell, const RaceStamp *now) {
          !cell->read[0].thread && !cell->read[1].thread;
 }
 
+/* Whether the write races with the read that the cell holds. */
+static bool meets_read(const RaceTouch *t, const RaceStamp *read) {
+  return !is_quiet(&t->now, read) && !race_is_ordered(t, read, &t->now) &&
+         !insn_tests(t->warp->block->program, read->pc, t->now.pc);
+}
+
 /* Compares an access with what a cell holds, and notes it there. Kept out of line, since the loops
  * over lanes seldom need it. */
 __attribute__((noinline)) static void touch_cell(RaceTouch *t, RaceCell *cell, unsigned lane,
@@ -147,13 +153,8 @@ __attribute__((noinline)) static void touch_cell(RaceTouch *t, RaceCell *cell, u
     cell->read[first ? 0 : 1] = *now;
     return;
   }
-  const Program *p = t->warp->block->program;
   for (int i = 0; i < 2; i++) {
-    const RaceStamp *read = &cell->read[i];
-    if (!is_quiet(now, read) && !race_is_ordered(t, read, now) &&
-        !insn_tests(p, read->pc, now->pc)) {
-      race_report(t, read, "reads", at);
-    }
+    if (meets_read(t, &cell->read[i])) race_report(t, &cell->read[i], "reads", at);
     if (now->strength != ATOMIC) cell->read[i].thread = 0;
   }
   note_write(t, cell, at);

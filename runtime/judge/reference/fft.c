@@ -34,6 +34,18 @@ static Complex transform(const Complex *x, const Complex *root, int64_t n, int64
  * 10 u log2 n times the largest that the result can be, sum |x|. */
 static const double roundings_per_halving = 10;
 
+/* Reads a transform's points; returns the sum of their magnitudes. */
+static double read_points(const Buffer *in, int64_t first, int64_t n, Complex *x) {
+  const Dtype *type = in->spec->dtype;
+  double magnitude = 0;
+  for (int64_t j = 0; j < n; j++) {
+    const unsigned char *element = in->in + (first + j) * type->bytes;
+    x[j] = (Complex){value_decode(type, element, 0), value_decode(type, element, 1)};
+    magnitude += hypot(x[j].re, x[j].im);
+  }
+  return magnitude;
+}
+
 void reference_fft(Arena *a, const Problem *p) {
   const int64_t n = problem_value(p, "points"), batch = problem_value(p, "batch");
   const int sign = problem_value(p, "inverse") ? 1 : -1;
@@ -45,12 +57,7 @@ void reference_fft(Arena *a, const Problem *p) {
   Complex *x = ARENA_ARRAY(a, Complex, (size_t)n);
   out->bound = ARENA_ARRAY(a, double, (size_t)out->count);
   for (int64_t first = 0; first < batch * n; first += n) {
-    double magnitude = 0;
-    for (int64_t j = 0; j < n; j++) {
-      const unsigned char *element = in->in + (first + j) * type->bytes;
-      x[j] = (Complex){value_decode(type, element, 0), value_decode(type, element, 1)};
-      magnitude += hypot(x[j].re, x[j].im);
-    }
+    const double magnitude = read_points(in, first, n, x);
     for (int64_t k = 0; k < n; k++) {
       const Complex sum = transform(x, root, n, k);
       value_encode(type, sum.re, 0, out->want + (first + k) * type->bytes);
