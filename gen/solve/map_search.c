@@ -18,11 +18,15 @@ typedef struct {
   uint32_t bits;  /* of all its rows together */
   uint32_t with[MAPS_ROW_BITS]; /* the lanes whose rows have a bit */
   int32_t start[WARP];          /* of each lane's row */
-  int counts;                   /* of a group that is counted by slots: where in Depth.count */
   int32_t *piece;               /* [lane][image], by_pairs: where that brings it */
   uint64_t *images_in;          /* [lane][slot][words], by_pairs: what brings it there */
   uint64_t reach[WARP];         /* by_pairs: the slots that some image brings a lane to */
 } Asked;
+
+/* Lanes of a group in each slot. */
+typedef struct {
+  uint8_t lanes[MOST_SLOTS];
+} SlotCounts;
 
 /* What is known once some row bits have their images. */
 typedef struct {
@@ -32,7 +36,7 @@ typedef struct {
   uint32_t open;      /* row bits without an image */
   uint32_t last;      /* the one that got its image last; 0: none did */
   int *cost;          /* [asked] of the lanes that are placed, or the floor */
-  uint8_t *count;     /* so many of them are in each slot */
+  SlotCounts *count;  /* [asked] of them in each slot */
   int64_t total;      /* no map that goes on from here costs less */
   uint64_t diagonals; /* those that hold a bit of the map: its terms */
   int bits;           /* mask bits of the map */
@@ -47,7 +51,6 @@ typedef struct {
   uint64_t before;        /* a map of just so many bits must have diagonals of a smaller number */
   int images, words, low; /* image v XORs v << low into columns */
   int asked;              /* groups that take part */
-  int counts;             /* slots of all that are counted */
   Asked *ask;
   uint32_t needed;     /* row bits of the lanes that rules do not decide */
   int32_t *index;      /* [rows] where a rule may be found */
@@ -272,7 +275,7 @@ static bool close_fresh(Search *s, Depth *d, const Asked *a, uint32_t fresh) {
 static bool counts_by_slots(const Group *g) { return g->slots && !g->shared; }
 
 /* Counts lanes in their slots; the fullest of all then holds so many, or `most`. */
-static int count_in_slots(const Search *s, const Asked *a, uint32_t lanes, uint8_t *count,
+static int count_in_slots(const Search *s, const Asked *a, uint32_t lanes, SlotCounts *count,
                           int most) {
   const Group *g = a->group;
   int32_t row = -1, image = 0;
@@ -281,7 +284,7 @@ static int count_in_slots(const Search *s, const Asked *a, uint32_t lanes, uint8
     const int i = __builtin_ctz(lanes);
     if (g->lane[i].row != row) image = maps_image(&s->map, row = g->lane[i].row);
     const int32_t at = a->start[i] + (g->lane[i].col ^ image);
-    const int held = ++count[at >> g->slot_shift & (g->slots - 1)];
+    const int held = ++count->lanes[at >> g->slot_shift & (g->slots - 1)];
     if (held > most) most = held;
   }
   return most;
@@ -292,7 +295,7 @@ static void count_placed(Search *s, Depth *d, int n, uint32_t fresh) {
   const Asked *a = &s->ask[n];
   const AccessSet *set = s->space->classes->set;
   const int cost = counts_by_slots(a->group)
-                       ? count_in_slots(s, a, fresh, d->count + a->counts, d->cost[n])
+                       ? count_in_slots(s, a, fresh, &d->count[n], d->cost[n])
                        : total_of_group(set, a->group, s->space->rows, &s->map, d->open, s->budget);
   if (cost <= d->cost[n]) return;
   d->total += (cost - d->cost[n]) * a->group->weight;
@@ -302,10 +305,9 @@ static void count_placed(Search *s, Depth *d, int n, uint32_t fresh) {
 /* False if a group costs too much, or its lanes leave no image to some rows. */
 static bool settle_group(Search *s, const Depth *from, Depth *to, int n) {
   const Asked *a = &s->ask[n];
-  to->cost[n] = from->cost[n];
   if (a->by_pairs && !a->carries) return true;
-  if (!a->by_pairs && counts_by_slots(a->group))
-    memmove(to->count + a->counts, from->count + a->counts, (size_t)a->group->slots);
+  to->cost[n] = from->cost[n];
+  to->count[n] = from->count[n];
   const uint32_t fresh = fresh_lanes(to, a);
   if (fresh == 0) return true;
   if (a->by_pairs) return close_fresh(s, to, a, fresh);
@@ -340,15 +342,12 @@ static void enter_groups(Search *s) {
   const Classes *c = s->space->classes;
   s->ask = ARENA_ARRAY(s->arena, Asked, (size_t)s->asked);
   s->needed = 0;
-  s->counts = 0;
   for (int i = 0; i < s->asked; i++) {
     Asked *a = &s->ask[i];
     const Group *g = a->group = &c->group[c->order[i]];
     a->by_pairs = g->floor == 1 && g->slots && g->weight > s->most - c->floor;
     list_lanes(s, a);
     if (a->by_pairs) list_images(s, a);
-    a->counts = s->counts;
-    if (!a->by_pairs && counts_by_slots(g)) s->counts += g->slots;
   }
 }
 
@@ -359,7 +358,7 @@ static void enter_depth(const Search *s, Depth *d) {
   d->of = ARENA_ARRAY(s->arena, uint32_t, rules);
   d->closed = ARENA_ARRAY(s->arena, uint64_t, rules * (size_t)s->words);
   d->cost = ARENA_ARRAY(s->arena, int, (size_t)s->asked);
-  d->count = ARENA_ARRAY(s->arena, uint8_t, (size_t)s->counts);
+  d->count = ARENA_ARRAY(s->arena, SlotCounts, (size_t)s->asked);
 }
 
 /* Enters what holds before any row bit has its image. False if no map can be found. */
