@@ -28,6 +28,7 @@ static void put_places(Json *j, const char *key, const LintPlace *place, int cou
 
 static void put_trail(Json *j, const LintTrail *t) {
   put_places(j, "called_from", t->caller, t->callers);
+  put_places(j, "also_called_from", t->other, t->others);
   put_places(j, "inlined", t->inner, t->inners);
 }
 

@@ -82,6 +82,7 @@ static const LintPlace *places_of(Reader *r, const Yaml *entry, const char *key,
 static LintTrail trail_of(Reader *r, const Yaml *entry) {
   LintTrail t;
   t.caller = places_of(r, entry, "called_from", &t.callers);
+  t.other = places_of(r, entry, "also_called_from", &t.others);
   t.inner = places_of(r, entry, "inlined", &t.inners);
   return t;
 }

@@ -31,6 +31,11 @@ static LintTrail trail_of(const LintReport *r, const EmuAccess *e) {
   return lint_source_trail(r->source, e->file, e->line, e->ptx_line);
 }
 
+static void add_trail(const LintReport *r, LintTrail *t, const EmuAccess *e) {
+  const LintTrail more = trail_of(r, e);
+  lint_source_trail_add(r->source->arena, t, &more);
+}
+
 static LintShared *shared_row(LintReport *r, LintPlace at, const EmuAccess *e) {
   const Op op = lint_op(e->kind, e->space);
   for (int i = 0; i < r->shared_count; i++) {
@@ -120,6 +125,7 @@ static void note_worst(LintShared *row, const LintInsn *insn) {
 
 static void add_shared(LintReport *r, LintPlace at, const EmuAccess *e, const LintWatch *watch) {
   LintShared *row = shared_row(r, at, e);
+  add_trail(r, &row->trail, e);
   row->instructions += e->executions;
   row->wavefronts += e->wavefronts;
   row->ideal += e->ideal;
@@ -129,6 +135,7 @@ static void add_shared(LintReport *r, LintPlace at, const EmuAccess *e, const Li
 
 static void add_global(LintReport *r, LintPlace at, const EmuAccess *e) {
   LintGlobal *row = global_row(r, at, e);
+  add_trail(r, &row->trail, e);
   const uint64_t enough = (e->bytes_used + SECTOR_BYTES - 1) / SECTOR_BYTES;
   row->requests += e->executions;
   row->sectors += e->sectors;
@@ -138,6 +145,7 @@ static void add_global(LintReport *r, LintPlace at, const EmuAccess *e) {
 
 static void add_wgmma(LintReport *r, LintPlace at, const EmuAccess *e) {
   LintWgmma *row = wgmma_row(r, at, e);
+  add_trail(r, &row->trail, e);
   row->products += e->executions;
   row->wavefronts += e->wavefronts;
 }

@@ -12,7 +12,7 @@
 /* Instructions of one line, one operation and one width, together. */
 typedef struct {
   LintPlace at;
-  LintTrail trail; /* of its first instruction */
+  LintTrail trail; /* of its first instruction, with where others were called */
   Op op;
   int bytes; /* per lane */
   uint64_t instructions, wavefronts, ideal;

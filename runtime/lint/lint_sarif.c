@@ -67,10 +67,12 @@ static SarifPlace place_of(const Writer *w, LintPlace at) {
 
 static void add(Writer *w, const char *rule, const char *message, LintPlace at,
                 const LintTrail *t) {
-  const int count = t->inners + t->callers;
-  SarifPlace *related = ARENA_ARRAY(w->out->arena, SarifPlace, (size_t)count + 1);
-  for (int i = 0; i < count; i++)
-    related[i] = place_of(w, i < t->inners ? t->inner[i] : t->caller[i - t->inners]);
+  int count = 0;
+  SarifPlace *related =
+      ARENA_ARRAY(w->out->arena, SarifPlace, (size_t)(t->inners + t->callers + t->others) + 1);
+  for (int i = 0; i < t->inners; i++) related[count++] = place_of(w, t->inner[i]);
+  for (int i = 0; i < t->callers; i++) related[count++] = place_of(w, t->caller[i]);
+  for (int i = 0; i < t->others; i++) related[count++] = place_of(w, t->other[i]);
   const SarifResult r = {.rule = rule,
                          .message = message,
                          .at = place_of(w, at),

@@ -139,6 +139,25 @@ LintTrail lint_source_trail(const LintSource *s, const char *file, int line, int
   return t;
 }
 
+/* The innermost call that is another one; NULL: there is none. */
+static const LintPlace *parting(const LintTrail *t, const LintTrail *more) {
+  for (int i = 0; i < more->callers; i++)
+    if (i == t->callers || lint_place_compare(t->caller[i], more->caller[i]) != 0)
+      return &more->caller[i];
+  return NULL;
+}
+
+void lint_source_trail_add(Arena *a, LintTrail *t, const LintTrail *more) {
+  const LintPlace *at = parting(t, more);
+  if (!at || t->others == LINT_MAX_STACK) return;
+  for (int i = 0; i < t->others; i++)
+    if (lint_place_compare(t->other[i], *at) == 0) return;
+  LintPlace *other = ARENA_ARRAY(a, LintPlace, (size_t)t->others + 1);
+  if (t->others) memcpy(other, t->other, (size_t)t->others * sizeof *other);
+  other[t->others++] = *at;
+  t->other = other;
+}
+
 int lint_place_compare(LintPlace a, LintPlace b) {
   if (!a.file != !b.file) return a.file ? 1 : -1;
   const int order = a.file ? strcmp(a.file, b.file) : 0;

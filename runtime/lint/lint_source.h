@@ -50,9 +50,13 @@ typedef struct {
   const LintPlace *caller;
   int inners; /* the user's own headers whose code it is there, from the innermost on */
   const LintPlace *inner;
+  int others; /* of several instructions: where the calls of the others part from these */
+  const LintPlace *other;
 } LintTrail;
 enum { LINT_MAX_STACK = 128 };
 LintTrail lint_source_trail(const LintSource *s, const char *file, int line, int ptx_line);
+/* Adds the calls of one more instruction of the line. */
+void lint_source_trail_add(Arena *a, LintTrail *t, const LintTrail *more);
 /* A name or a message with control characters as '?'. */
 const char *lint_source_shown(const LintSource *s, const char *text);
 /* That line without its indentation, at most `width` characters, control characters as '?'. NULL

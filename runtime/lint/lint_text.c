@@ -56,6 +56,7 @@ static void put_line(Page *p, LintPlace at, const LintTrail *t) {
   p->last = at;
   put_places(p, "code of", t->inner, t->inners);
   put_places(p, "called from", t->caller, t->callers);
+  put_places(p, t->callers ? "and from" : "also called from", t->other, t->others);
 }
 
 /* The innermost call that is another one than in `first`; NULL: there is none. */

@@ -57,7 +57,8 @@ function trailsOf(costs, file) {
   const places = list => list.map(at => `${at.file ?? file}:${at.line}`).join(', ');
   const trails = [...costs.findings, ...costs.shared, ...costs.global].flatMap(
     row => [row.inlined?.length ? `code of ${places(row.inlined)}` : null,
-      row.called_from?.length ? `called from ${places(row.called_from)}` : null]);
+      row.called_from?.length ? `called from ${places(row.called_from)}` : null,
+      row.also_called_from?.length ? `also called from ${places(row.also_called_from)}` : null]);
   return [...new Set(trails.filter(text => text))];
 }
 

@@ -14,3 +14,12 @@ __global__ void deep(float *out) {
   Deep<40>::put(t, threadIdx.x); // 41 calls, as in cub's reductions
   out[threadIdx.x] = apart(t, threadIdx.x ^ 32);
 }
+__device__ float sum(const float (*tile)[32], int i) { return tile[threadIdx.x][i] + tile[threadIdx.x][i + 1]; }
+__global__ void twice(const float *in, float *out) {
+  __shared__ float tile[32][32];
+  fill<32>(tile, in);
+  __syncthreads();
+  float a = sum(tile, threadIdx.y % 8);
+  a *= sum(tile, 8 + threadIdx.y % 8);
+  out[threadIdx.y * 32 + threadIdx.x] = a;
+}

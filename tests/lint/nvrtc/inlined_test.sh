@@ -33,4 +33,10 @@ holds "the page's data" grep -q 'inlined.*copy.h' page.html
 expect 1 ' 14  Deep<40>::put' --lint "$lint/inlined.cu" --kernel deep --grid 1 --block 64 --arg buf:256
 holds "the other side's file" grep -q 'reads at deep.h:8, no' stdout
 holds "one line for calls of itself" grep -q '^ *code of deep.h:6, deep.h:3$' stdout
+# --- a helper that two lines call: both are told ---
+expect 0 '^ *called from inlined.cu:22$' "${run[@]}" --kernel twice --block 32,32
+holds "the other call" grep -q '^ *and from inlined.cu:23$' stdout
+expect 0 . "${run[@]}" --kernel twice --block 32,32 --json --sarif twice.sarif --html twice.html
+holds "for programs" json '[([c["line"] for c in a["called_from"]], [c["line"] for c in a["also_called_from"]]) for a in d["accesses"] if a["line"] == 17] == [([22], [23])]'
+holds "SARIF" python3 -c 'import json; r=json.load(open("twice.sarif"))["runs"][0]["results"]; assert any(["22", "23"] == [str(p["physicalLocation"]["region"]["startLine"]) for p in x.get("relatedLocations", [])] for x in r), r'
 verdict lint_inlined
