@@ -420,13 +420,16 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
 
 namespace {
 
-/* Into how many strips an image is divided, `across` being its blocks side by side: those that walk
- * at one time, or more. Warps walk through the ring twice or more, since they compute kLead rows
- * for nothing. */
+/* Into how many strips an image is divided, `across` being its blocks side by side: walks fill
+ * whole waves of the blocks that walk at one time. Warps walk through the ring twice at least,
+ * since they compute kLead rows for nothing, and at most kRounds times. */
 long long count_strips(long long rows, long long across, bool walked) {
-  const long long wanted = (rows * across / kBlocks + kLead + kRound - 1) / kRound;
-  const long long rounds = wanted < 2 ? 2 : wanted < kRounds ? wanted : kRounds;
-  const long long strip = walked ? walked_rows(static_cast<int>(rounds)) : kRows;
+  long long strip = kRows;
+  if constexpr (kWalks) {
+    const long long share = rows * across / kBlocks, waves = share / walked_rows(kRounds) + 1;
+    const long long rounds = 2 + (share / waves + kLead - kRound - 1) / kRound;
+    if (walked) strip = walked_rows(static_cast<int>(rounds));
+  }
   return (rows + strip - 1) / strip;
 }
 

@@ -26,7 +26,6 @@ namespace {
 constexpr int kRows = kLayout.extent[0];
 constexpr int kThreads = kBlockX * kBlockY * kBlockZ;
 constexpr int kShare = kRows * 32 / kThreads; /* rows per warp */
-constexpr int kStep = 32 * kVector * kUnroll; /* elements of a row that a warp loads at a time */
 
 using Pack = Vector<kVector * sizeof(Elem)>::Type;
 
@@ -46,37 +45,39 @@ template <int COUNT, class T> __device__ __forceinline__ Sum add_up(T pack) {
   return sum;
 }
 
-/* Adds this lane's vectors of UNROLL * 32 in columns `c` and on of the first `rows` of the warp's
- * rows, row r of which begins at in + r * cols, to sum[r]. */
+/* Adds this lane's vectors of the first `rows` of the warp's rows, UNROLL of each at a time, to
+ * sum[r]; row r begins at in + r * cols. From column c on; returns how far it came. What is left is
+ * less than that, and loaded half as many at a time: under conditions loads would wait for each
+ * other. */
 template <int UNROLL>
-__device__ __forceinline__ void add_vectors(Sum (&sum)[kShare], const Sum *in, long long cols,
-                                            long long c, int rows, int lane) {
-  Pack loaded[UNROLL][kShare];
+__device__ __forceinline__ long long add_vectors(Sum (&sum)[kShare], const Sum *in, long long cols,
+                                                 long long c, int rows, int lane) {
+  constexpr int step = 32 * kVector * UNROLL;
+#pragma unroll 1
+  for (; c + step <= cols; c += step) {
+    Pack loaded[UNROLL][kShare];
 #pragma unroll
-  for (int u = 0; u < UNROLL; u++)
+    for (int u = 0; u < UNROLL; u++)
 #pragma unroll
-    for (int r = 0; r < kShare; r++)
-      if (r < rows)
-        loaded[u][r] = __ldcs(reinterpret_cast<const Pack *>(in + r * cols + c) + u * 32 + lane);
+      for (int r = 0; r < kShare; r++)
+        if (r < rows)
+          loaded[u][r] = __ldcs(reinterpret_cast<const Pack *>(in + r * cols + c) + u * 32 + lane);
 #pragma unroll
-  for (int u = 0; u < UNROLL; u++)
+    for (int u = 0; u < UNROLL; u++)
 #pragma unroll
-    for (int r = 0; r < kShare; r++)
-      if (r < rows) sum[r] += add_up<kVector>(loaded[u][r]);
+      for (int r = 0; r < kShare; r++)
+        if (r < rows) sum[r] += add_up<kVector>(loaded[u][r]);
+  }
+  if constexpr (UNROLL > 1) c = add_vectors<UNROLL / 2>(sum, in, cols, c, rows, lane);
+  return c;
 }
 
-/* Adds this lane's elements of the warp's rows. What is left of them, less than kStep columns, is
- * loaded vector by vector, and the rest of that by elements. */
+/* Adds this lane's elements of the warp's rows. */
 __device__ __forceinline__ void add_rows(Sum (&sum)[kShare], const Sum *in, long long cols,
                                          int rows, int lane) {
   const bool vectors = reinterpret_cast<size_t>(in) % sizeof(Pack) == 0 && cols % kVector == 0;
   long long c = 0;
-  for (; vectors && c + kStep <= cols; c += kStep)
-    add_vectors<kUnroll>(sum, in, cols, c, rows, lane);
-  if constexpr (kUnroll > 1)
-#pragma unroll 2
-    for (; vectors && c + kStep / kUnroll <= cols; c += kStep / kUnroll)
-      add_vectors<1>(sum, in, cols, c, rows, lane);
+  if (vectors) c = add_vectors<kUnroll>(sum, in, cols, c, rows, lane);
 #pragma unroll 2
   for (c += lane; c < cols; c += 32)
 #pragma unroll
