@@ -76,6 +76,13 @@ timed() { # FILE MEDIAN NOISE [DEVICE [CORRECT]]
   "wavefronts": {"measured_load": 384, "measured_store": null}, "time_ms": {"median": $2, "min": 1, "noise": $3, "samples": 15}}}]}
 E2
 }
+compiled() { # FILE SPILLED BLOCKS
+  echo "{\"version\": 1, \"specs\": [{\"name\": \"t\", \"jit\": {\"registers\": 32, \"spill_bytes\": $2, \"blocks_per_sm\": $3}}]}" >"$1"
+}
+compiled base.json 8 4
+compiled now.json 16 4; expect 1 '^worse +t +spilled bytes +8 +16$' --compare base.json now.json
+compiled now.json 0 8; expect 0 '^better +t +spilled bytes +8 +0$' --compare base.json now.json
+holds "more blocks are better" grep -Eq '^better +t +blocks on an SM +4 +8$' stdout
 timed base.json 1.0 0.001
 timed now.json 1.015 0.001; expect 0 '0 changed' --compare base.json now.json
 expect 1 '^worse +t +median ms +1.0000 +1.0150$' --compare base.json now.json --tolerance 1

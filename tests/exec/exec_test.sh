@@ -103,6 +103,14 @@ done
 exits 1 --exec --json -- "$program" fork
 holds "both are reported" json 'd["exec"]["processes"] == 2 and sorted({l["kernel"] for l in d["lint"]}) == ["column", "fill", "race"]'
 
+twice="'$program' leak; '$program' leak"
+exits 1 --exec --json -- sh -c "$twice"
+holds "one leak of both" json '[(h["count"], h["bytes"]) for h in d["exec"]["host"]] == [(6, 24576)]'
+exits 7 --exec --json --kernels none -- sh -c "'$program' race; '$program' race"
+holds "those not judged of both" json 'd["exec"]["launches_not_judged"] == 4'
+exits 1 --exec -q --save apart -- sh -c "cd / && '$program' race"
+holds "saved where kgen was started" test -n "$(ls apart)"
+
 # --- other forms ---
 exits 1 --exec --markdown --sarif out.sarif --html page.html -- "$program" race
 holds "Markdown" grep -q '^### .*: race$' stdout

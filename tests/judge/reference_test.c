@@ -312,6 +312,14 @@ static void test_untouched(Arena *a) {
   expect(a, &s, false, 0, "written 1 bytes before its start");
 }
 
+/* One wrong buffer stays wrong, whichever is judged last. */
+static void test_merge(void) {
+  Check all = {.correct = true};
+  check_merge(&all, &(Check){.correct = false, .max_error = 2});
+  check_merge(&all, &(Check){.correct = true, .max_error = 1});
+  CHECK(!all.correct && all.max_error == 2, "merged: %d, %g", all.correct, all.max_error);
+}
+
 int main(void) {
   Arena *a = arena_new();
   test_decode();
@@ -322,6 +330,7 @@ int main(void) {
   test_family(a);
   test_check(a);
   test_untouched(a);
+  test_merge();
   arena_free(a);
   return check_report("reference");
 }

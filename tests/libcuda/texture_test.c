@@ -119,6 +119,9 @@ static void test_flat(CUmodule m) {
   CHECK(memcmp(back[1], &texel[0][2][2], sizeof back[1]) == 0, "a part of an array");
   c.from.y = 3;
   CU_FAILS(cuMemcpy2D_v2(&c), CUDA_ERROR_INVALID_VALUE);
+  c.from.y = 1;
+  c.from.x = sizeof texel[0][0] - 15; /* a byte beyond the row */
+  CU_FAILS(cuMemcpy2D_v2(&c), CUDA_ERROR_INVALID_VALUE);
   CUDA_RESOURCE_DESC same;
   CU(cuTexObjectGetResourceDesc(&same, texture));
   CHECK(same.array == array, "a texture knows its array");

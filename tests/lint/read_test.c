@@ -8,6 +8,7 @@
 #include "command/compare.h"
 #include "command/option_parse.h"
 #include "lint/lint.h"
+#include "lint/lint_findings.h"
 #include "lint/lint_json.h"
 #include "lint/lint_markdown.h"
 #include "lint/lint_merge.h"
@@ -63,8 +64,21 @@ static void check_merged(Arena *a, const char *text) {
   for (int i = 0; i < once.shared_count; i++)
     CHECK(twice.shared[i].wavefronts == 2 * once.shared[i].wavefronts, "row %d", i);
   CHECK(twice.global[0].sectors == 2 * once.global[0].sectors, "sectors");
+  const int worst = twice.shared[0].worst_cost;
+  once.shared[0].worst_cost = worst + 1;
+  lint_merge(a, &twice, &once);
+  CHECK(twice.shared[0].worst_cost == worst + 1, "the worse instruction is shown");
   twice.grid[0]++;
   CHECK(!lint_merge_equal(&once, &twice), "another grid is another launch");
+}
+
+/* Of findings of one line the earliest block's is shown: blocks run in the order of z, y, x. */
+static void check_earliest(void) {
+  LintFinding into = {.block = {5, 0, 1}, .count = 3};
+  lint_findings_merge(&into, &(LintFinding){.block = {0, 1, 1}, .count = 2});
+  CHECK(into.block[0] == 5 && into.count == 5, "a later block's finding is counted");
+  lint_findings_merge(&into, &(LintFinding){.block = {9, 9, 0}, .count = 1});
+  CHECK(into.block[2] == 0 && into.count == 6, "an earlier block's finding is shown");
 }
 
 static void take(void *context, const LintReport *r) {
@@ -97,6 +111,7 @@ static void judge(Arena *a, int block) {
 
 int main(void) {
   Arena *a = arena_new();
+  check_earliest();
   judge(a, 32);
   judge(a, 24); /* with findings: a column in four is not written */
   arena_free(a);
