@@ -9,8 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Waits until *word is 1, then sets *seen to what it holds later; add counts; ping answers n with
- * n + 1 until n is 0. */
+/* `wait` polls its word until it is not 0; `add` adds to a word a thread; `answer` copies each
+ * change of the first word to the second, until that is 3. */
 static const char ptx[] =
     ".version 8.0\n.target sm_75\n.address_size 64\n"
     ".visible .entry wait(.param .u64 word) {\n"
