@@ -71,8 +71,6 @@ INLINE R64 all_64(uint64_t value) {
   INLINE R64 N(R64 x) { return EACH64_1(F); }
 #define BINARY64(N, F)                                                                             \
   INLINE R64 N(R64 x, R64 y) { return EACH64_2(F); }
-#define TERNARY64(N, F)                                                                            \
-  INLINE R64 N(R64 x, R64 y, R64 z) { return EACH64_3(F); }
 /* Sets of lanes are put together as masks: gcc 12 stores 16 bits of one that it widens as an
  * integer and has no register for, and loads 32. */
 #define MASK32(A, B)       ((uint32_t)SIMD(kunpackw)((__mmask32)(B), (__mmask32)(A)))
