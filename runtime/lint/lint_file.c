@@ -1,5 +1,7 @@
 #include "lint/lint_file.h"
 
+#include <dirent.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -29,6 +31,20 @@ const char *lint_file_path(Arena *a, const char *path) {
     return access(within, F_OK) == 0 ? within : NULL;
   }
   return text_ends_with(path, ".yaml") || text_ends_with(path, ".yml") ? path : NULL;
+}
+
+const char *lint_file_within(Arena *a, const char *path) {
+  struct dirent **entry;
+  const char *first = NULL;
+  const int count = scandir(path, &entry, NULL, alphasort);
+  for (int i = 0; i < count; i++) {
+    const char *within = arena_printf(a, "%s/%s", path, entry[i]->d_name);
+    const bool launch = entry[i]->d_name[0] != '.' && folder_exists(within);
+    if (!first && launch && lint_file_path(a, within)) first = within;
+    free(entry[i]);
+  }
+  if (count >= 0) free(entry);
+  return first;
 }
 
 /* --- what all launches share --- */

@@ -25,6 +25,10 @@ void lint_file_schema(Text *out);
 /* The lint.yaml that `path` means: itself, by its ending, or that of a folder; NULL: neither. */
 const char *lint_file_path(Arena *a, const char *path);
 
+/* The first folder within `path`, by name, that has a lint.yaml, as one that --exec --save filled
+ * has for each launch; NULL: none. */
+const char *lint_file_within(Arena *a, const char *path);
+
 /* Reads it for the options of the command line, of which --kernel chooses among its launches. False
  * with the errors in d. */
 bool lint_file_read(Arena *a, Diag *d, const char *path, const Options *o, LintFile *out);

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "lint/lint_file.h"
 
 enum { MAX_SOURCE = 64 << 20, EXIT_REJECTED = 5 };
 
@@ -54,12 +55,25 @@ static const Arch *limits_of(const char *arch) {
   return found ? found : oldest;
 }
 
+/* A folder was named: of several launches, which are named by theirs, or of none. */
+static void hint_folder(const LintSource *s, Text *why) {
+  const char *first = lint_file_within(s->arena, s->path);
+  if (first)
+    text_printf(why, "kgen: hint: it holds folders of launches: name one, such as %s\n",
+                lint_source_shown(s, first));
+  else
+    text_puts(why,
+              "kgen: hint: a folder is read by its " LINT_FILE_NAME ", which this one lacks\n");
+}
+
 int lint_source_load(Arena *a, const Options *o, LintSource *out, Text *why) {
   size_t size = o->lint.text ? strlen(o->lint.text) : 0;
   *out = (LintSource){.arena = a, .path = o->lint.file};
   const char *text = o->lint.text ? o->lint.text : file_read(a, o->lint.file, MAX_SOURCE, &size);
   if (!text) {
+    const bool folder = errno == EISDIR;
     text_printf(why, "kgen: cannot read %s: %s\n", o->lint.file, strerror(errno));
+    if (folder) hint_folder(out, why);
     return EXIT_USAGE;
   }
   out->text = text;

@@ -41,4 +41,6 @@ expect 2 'needs two kernels' --same "$ptx" "${launch[@]}"
 expect 2 'needs its type' --same "$ptx" off.ptx --grid 2,2 --block 32,8 --arg buf:16384 --arg buf:16384 --arg i32:64 --tolerance 0.5
 expect 2 ': not a number from 0 to 1000' --same "$ptx" off.ptx "${launch[@]}" --tolerance much
 expect 2 'No such file' --same none.ptx off.ptx "${launch[@]}"
+mkdir bare
+expect 2 'a folder is read by its lint.yaml, which this one lacks' --same "$ptx" bare "${launch[@]}"
 verdict lint_same
