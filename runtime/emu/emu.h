@@ -322,7 +322,8 @@ typedef struct {
   uint32_t block[3];
   uint64_t count; /* occurrences in all, lanes counted singly */
   /* Of a RACE: lines of the other side, the message's first, and others that were met. */
-  int other_line[EMU_OTHERS], others;
+  EmuLocation other[EMU_OTHERS];
+  int others;
   char message[240];
 } EmuFinding;
 

@@ -9,6 +9,7 @@
 #include "emu/memory/heap.h"
 #include "emu/module.h"
 #include "emu/run/counters.h"
+#include "emu/run/finding.h"
 #include "emu/run/global_race.h"
 #include "emu/run/resident.h"
 #include "emu/run/worker.h"
@@ -179,14 +180,6 @@ static bool merge_accesses(EmuResult *result, const Worker *worker, int count) {
   return true;
 }
 
-static void add_others(EmuFinding *into, const EmuFinding *more) {
-  for (int i = 0; i < more->others; i++) {
-    int k = 0;
-    while (k < into->others && into->other_line[k] != more->other_line[i]) k++;
-    if (k == into->others && k < EMU_OTHERS) into->other_line[into->others++] = more->other_line[i];
-  }
-}
-
 /* If several host threads found the same fault, the lowest block's finding is kept. */
 static void merge_finding(Found *all, int *total, const Found *found) {
   for (int i = 0; i < *total; i++) {
@@ -195,7 +188,8 @@ static void merge_finding(Found *all, int *total, const Found *found) {
     const Found more = found->block < old->block ? *old : *found;
     if (found->block < old->block) *old = *found;
     old->finding.count += more.finding.count;
-    add_others(&old->finding, &more.finding);
+    for (int k = 0; k < more.finding.others; k++)
+      finding_other(&old->finding, more.finding.other[k]);
     return;
   }
   all[(*total)++] = *found;

@@ -74,7 +74,8 @@ static LintFinding found(LintSource *s, const EmuFinding *f) {
                      .message = arena_printf(s->arena, "%s", f->message)};
   memcpy(out.thread, f->thread, sizeof out.thread);
   memcpy(out.block, f->block, sizeof out.block);
-  memcpy(out.other_line, f->other_line, sizeof out.other_line);
+  for (int i = 0; i < f->others; i++)
+    out.other[i] = lint_source_place(s, f->other[i].file, f->other[i].line, 0);
   return out;
 }
 

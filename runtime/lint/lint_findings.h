@@ -13,7 +13,7 @@ typedef struct {
   uint32_t thread[3], block[3]; /* of the first one */
   uint64_t count;
   int others; /* of a race: lines of the other side, the message's first */
-  int other_line[EMU_OTHERS];
+  LintPlace other[EMU_OTHERS];
   const char *message;
 } LintFinding;
 

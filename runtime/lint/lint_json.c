@@ -69,9 +69,10 @@ static void put_finding(Json *j, const LintFinding *f) {
   json_int(j, "count", (int64_t)f->count);
   if (f->others) {
     json_array(j, "other_lines");
-    for (int i = 0; i < f->others; i++) json_int(j, NULL, f->other_line[i]);
+    for (int i = 0; i < f->others; i++) json_int(j, NULL, f->other[i].line);
     json_end(j);
   }
+  put_places(j, "other_places", f->other, f->others);
   put_trail(j, &f->trail);
   json_end(j);
 }

@@ -174,7 +174,9 @@ static bool read_finding(Reader *r, int i, const Yaml *e) {
                      .message = text_of(e, "message")};
   triple_of(e, "thread", f->thread);
   triple_of(e, "block", f->block);
-  f->others = numbers_of(e, "other_lines", f->other_line, EMU_OTHERS);
+  const LintPlace *other = places_of(r, e, "other_places", &f->others);
+  if (f->others > EMU_OTHERS) f->others = EMU_OTHERS;
+  memcpy(f->other, other, (size_t)f->others * sizeof *other);
   f->trail = trail_of(r, e);
   if (!f->message) f->message = "";
   return kind >= 0;

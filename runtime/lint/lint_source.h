@@ -42,7 +42,8 @@ int lint_source_load(Arena *a, const Options *o, LintSource *out, Text *why);
 int lint_place_compare(LintPlace a, LintPlace b);
 
 /* From the emulator's line information; PTX without source lines is its own source. For an
- * inlined instruction, the innermost place in the user's own file, else in the user's folders. */
+ * inlined instruction, the innermost place in the user's own file, else in the user's folders.
+ * ptx_line 0: of no instruction, as the line was told. */
 LintPlace lint_source_place(const LintSource *s, const char *file, int line, int ptx_line);
 /* The calls through which an instruction was inlined. */
 typedef struct {

@@ -33,13 +33,17 @@ static void put_broken(const Page *p, int used, const char *text) {
 }
 
 /* "called from FILE:LINE, FILE:LINE", the innermost first; a file's name without its folder. */
+static void put_place(const Page *p, Text *out, LintPlace at) {
+  const char *file = at.file ? at.file : p->report->source->path;
+  text_printf(out, "%s:%d", lint_source_shown(p->report->source, path_name(file)), at.line);
+}
+
 static void put_places(const Page *p, const char *what, const LintPlace *place, int count) {
   if (!count) return;
   Text t = text_new(p->out->arena);
   for (int i = 0; i < count; i++) {
-    const char *file = place[i].file ? place[i].file : p->report->source->path;
-    text_printf(&t, "%s%s %s:%d", i ? "" : what, i ? "," : "",
-                lint_source_shown(p->report->source, path_name(file)), place[i].line);
+    text_printf(&t, "%s%s ", i ? "" : what, i ? "," : "");
+    put_place(p, &t, place[i]);
   }
   text_printf(p->out, "%*s", INDENT, "");
   put_broken(p, 0, t.s);
@@ -200,6 +204,25 @@ static void put_fix(const Page *p, const LintFix *f) {
 
 /* --- findings --- */
 
+static bool is_one_file(LintPlace a, LintPlace b) {
+  b.line = a.line;
+  return lint_place_compare(a, b) == 0;
+}
+
+/* "; also with line 9, 12, tile.h:34": a file is named where it is not the finding's. */
+static void put_others(const Page *p, const LintFinding *f) {
+  bool lines = false;
+  for (int i = 1; i < f->others; i++) {
+    const bool own = is_one_file(f->other[i], f->at);
+    text_puts(p->out, i == 1 ? "; also with " : ", ");
+    if (own)
+      text_printf(p->out, "%s%d", lines ? "" : "line ", f->other[i].line);
+    else
+      put_place(p, p->out, f->other[i]);
+    lines = own;
+  }
+}
+
 static void put_finding(Page *p, const LintFinding *f) {
   put_line(p, f->at, &f->trail);
   text_printf(p->out, "%*s", INDENT, "");
@@ -211,8 +234,7 @@ static void put_finding(Page *p, const LintFinding *f) {
   text_printf(p->out, "%*sthread (%u, %u, %u) of block (%u, %u, %u)", INDENT, "", f->thread[0],
               f->thread[1], f->thread[2], f->block[0], f->block[1], f->block[2]);
   if (f->count > 1) text_printf(p->out, ", the first of %" PRIu64, f->count);
-  for (int i = 1; i < f->others; i++)
-    text_printf(p->out, "%s%d", i == 1 ? "; also with line " : ", ", f->other_line[i]);
+  put_others(p, f);
   text_puts(p->out, "\n");
 }
 

@@ -64,13 +64,17 @@ bool finding_add(Block *block, EmuFindingKind kind, const Insn *insn, uint32_t t
   return finding_add_at(block, kind, insn, block->number, thread, count);
 }
 
-void finding_meets(Block *block, const Insn *insn, int line) {
+void finding_other(EmuFinding *f, EmuLocation other) {
+  for (int i = 0; i < f->others; i++)
+    if (f->other[i].line == other.line && f->other[i].file == other.file) return;
+  if (f->others < EMU_OTHERS) f->other[f->others++] = other;
+}
+
+void finding_meets(Block *block, const Insn *insn, const Insn *other) {
   Found *found = find(block->findings, EMU_RACE, insn);
-  EmuFinding *f = found ? &found->finding : NULL;
-  if (!line) return;
-  for (int i = 0; f && i < f->others; i++)
-    if (f->other_line[i] == line) return;
-  if (f && f->others < EMU_OTHERS) f->other_line[f->others++] = line;
+  const SourceLoc at = insn_source(block->program, other);
+  if (!found || !at.line) return;
+  finding_other(&found->finding, (EmuLocation){ast_file(block->program->ast, at.file), at.line});
 }
 
 void finding_describe(Block *block, const char *fmt, ...) {

@@ -13,8 +13,10 @@ bool finding_add(Block *block, EmuFindingKind kind, const Insn *insn, uint32_t t
 /* The same for a thread of another block. */
 bool finding_add_at(Block *block, EmuFindingKind kind, const Insn *insn, uint64_t number,
                     uint32_t thread, uint64_t count);
-/* Adds a line of the other side to the race that was found last at the instruction. */
-void finding_meets(Block *block, const Insn *insn, int line);
+/* Adds the line of the other side to the race that was found last at the instruction. */
+void finding_meets(Block *block, const Insn *insn, const Insn *other);
+/* The same of a finding by itself: each line once, no more than there is room for. */
+void finding_other(EmuFinding *finding, EmuLocation other);
 void finding_describe(Block *block, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 #endif

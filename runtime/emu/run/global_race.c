@@ -154,7 +154,7 @@ static void report(const Touch *t, Side first, Side second, uint64_t at) {
   const Insn *insn = &p->insn[other->at.pc];
   const bool is_first =
       finding_add_at(block, EMU_RACE, &p->insn[told->at.pc], told->at.block, told->at.thread, 1);
-  finding_meets(block, &p->insn[told->at.pc], insn_source(p, insn).line);
+  finding_meets(block, &p->insn[told->at.pc], insn);
   if (!is_first) return;
   const Buffer *buffer = memory_find(block->launch->memory, at);
   block_thread(block, other->at.thread, thread);

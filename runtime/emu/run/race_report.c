@@ -43,7 +43,7 @@ void race_report(const RaceTouch *t, const RaceStamp *old, const char *other_did
   char name[96];
   const Insn *other = &block->program->insn[old->pc];
   const bool first = finding_add(block, EMU_RACE, t->insn, thread_of(t, &t->now), 1);
-  finding_meets(block, t->insn, insn_source(block->program, other).line);
+  finding_meets(block, t->insn, other);
   if (!first) return;
   finding_describe(block, "%s shared byte 0x%llx %s %s at %s, no %s", did[t->kind],
                    (unsigned long long)at, name_of(t, old, name), other_did,

@@ -23,3 +23,9 @@ __global__ void twice(const float *in, float *out) {
   a *= sum(tile, 8 + threadIdx.y % 8);
   out[threadIdx.y * 32 + threadIdx.x] = a;
 }
+__global__ void meets(float *out) {
+  __shared__ float t[2];
+  if (threadIdx.x == 0) t[0] = 1;
+  if (threadIdx.x == 32) store(t, 1);
+  out[threadIdx.x] = t[threadIdx.x & 1];
+}

@@ -33,6 +33,10 @@ holds "the page's data" grep -q 'inlined.*copy.h' page.html
 expect 1 ' 14  Deep<40>::put' --lint "$lint/inlined.cu" --kernel deep --grid 1 --block 64 --arg buf:256
 holds "the other side's file" grep -q 'reads at deep.h:8, no' stdout
 holds "one line for calls of itself" grep -q '^ *code of deep.h:6, deep.h:3$' stdout
+meets=(--lint "$lint/inlined.cu" --kernel meets --grid 1 --block 96 --arg buf:384)
+expect 1 '; also with deep.h:9$' "${meets[@]}"
+expect 1 . "${meets[@]}" --json
+holds "for programs" json '["deep.h"] == [p["file"].split("/")[-1] for f in d["findings"] for p in f.get("other_places", []) if "file" in p and p["line"] == 9]'
 # --- a helper that two lines call: both are told ---
 expect 0 '^ *called from inlined.cu:22$' "${run[@]}" --kernel twice --block 32,32
 holds "the other call" grep -q '^ *and from inlined.cu:23$' stdout
