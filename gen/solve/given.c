@@ -16,9 +16,9 @@ typedef struct {
   const AccessSet *set;
   const Tile *tile;
   const GivenLayout *given;
-  int elements; /* of the tile */
-  KgenLayout layout;
-  GivenMap *map; /* or NULL: `layout` is all of it */
+  int elements;      /* of the tile */
+  KgenLayout layout; /* under a map the plain one */
+  GivenMap *map;     /* or NULL: `layout` is all of it */
 } Judge;
 
 /* --- the layout that is meant --- */
@@ -96,12 +96,6 @@ static void take(Judge *j) {
 
 /* --- accesses as a map places them --- */
 
-static int index_of(const Tile *t, const WarpAccess *w, int lane) {
-  int index = 0;
-  for (int d = 0; d < t->rank; d++) index = index * t->extent[d] + w->coord[d][lane];
-  return index;
-}
-
 /* A tile of one dimension, in which an element's coordinate is where the map puts it. */
 static const AccessSet *placed_set(const Judge *j) {
   const AccessSet *set = j->set;
@@ -114,10 +108,12 @@ static const AccessSet *placed_set(const Judge *j) {
     access[i] = set->access[i];
     WarpAccess *warp = ARENA_ARRAY(j->arena, WarpAccess, (size_t)access[i].warps + 1);
     for (int n = 0; n < access[i].warps; n++) {
+      int64_t index[WARP];
+      layout_addresses(&j->layout, 1, &set->access[i].warp[n], index);
       warp[n].active = set->access[i].warp[n].active;
       for (uint32_t m = warp[n].active; m; m &= m - 1) {
         const int lane = __builtin_ctz(m);
-        warp[n].coord[0][lane] = j->map->at[index_of(j->tile, &set->access[i].warp[n], lane)];
+        warp[n].coord[0][lane] = j->map->at[index[lane]];
       }
     }
     access[i].warp = warp;
@@ -132,7 +128,7 @@ static const AccessSet *placed_set(const Judge *j) {
 /* --- rules --- */
 
 /* `count` elements from index on lie side by side, from a multiple of their number on. */
-static bool piece_holds(const Judge *j, int index, int count) {
+static bool piece_holds(const Judge *j, int64_t index, int count) {
   const int32_t *at = j->map->at;
   bool holds = at[index] % count == 0;
   for (int k = 1; k < count; k++) holds = holds && at[index + k] == at[index] + k;
@@ -142,10 +138,12 @@ static bool piece_holds(const Judge *j, int index, int count) {
 static bool map_serves(const Judge *j) {
   for (int i = 0; i < j->set->accesses; i++) {
     const Access *a = &j->set->access[i];
-    for (int n = 0; a->elements > 1 && n < a->warps; n++)
+    for (int n = 0; a->elements > 1 && n < a->warps; n++) {
+      int64_t index[WARP];
+      layout_addresses(&j->layout, 1, &a->warp[n], index);
       for (uint32_t m = a->warp[n].active; m; m &= m - 1)
-        if (!piece_holds(j, index_of(j->tile, &a->warp[n], __builtin_ctz(m)), a->elements))
-          return false;
+        if (!piece_holds(j, index[__builtin_ctz(m)], a->elements)) return false;
+    }
   }
   return true;
 }

@@ -108,10 +108,8 @@ bool maps_terms(const MapSpace *s, const Map *m, KgenLayout *l) {
 
 /* The column bits that a term of that shift can reach: those fed by a row bit of the tile. */
 static unsigned reachable_bits(const MapSpace *s, int shift) {
-  unsigned bits = 0;
-  for (int c = 0; c < 31; c++)
-    if (s->col_bits >> c & 1 && c + shift >= 0 && c + shift < s->rows->row_bits) bits |= 1u << c;
-  return bits;
+  const uint64_t row_bits = (UINT64_C(1) << s->rows->row_bits) - 1;
+  return s->col_bits & (unsigned)(shift < 0 ? row_bits << -shift : row_bits >> shift);
 }
 
 static int by_price(const void *pa, const void *pb) {

@@ -1,26 +1,21 @@
 #include "solve/rows.h"
 
-/* The row of a lane's first element. */
-static int lane_row(const KgenLayout *l, const WarpAccess *w, int lane) {
-  int row = w->coord[0][lane];
-  if (l->rank == 1) return row / layout_cols(l);
-  for (int d = 1; d < l->rank - 1; d++) row = row * l->extent[d] + w->coord[d][lane];
-  return row;
-}
-
 /* Every row that a lane of several elements touches keeps them together. They lie in one row, save
  * those of a rank-1 tile whose period is shorter. */
-static void demand_units(const AccessSet *set, const KgenLayout *l, int32_t *unit) {
-  const int width = layout_cols(l);
+static void demand_units(const AccessSet *set, int width, int32_t *unit) {
+  const KgenLayout plain = layout_plain(set->tile);
   for (int i = 0; i < set->accesses; i++) {
     const Access *a = &set->access[i];
     const int rows = a->elements > width ? a->elements / width : 1;
-    for (int w = 0; a->elements > 1 && w < a->warps; w++)
+    for (int w = 0; a->elements > 1 && w < a->warps; w++) {
+      int64_t index[WARP];
+      layout_addresses(&plain, 1, &a->warp[w], index);
       for (uint32_t m = a->warp[w].active; m; m &= m - 1) {
-        const int row = lane_row(l, &a->warp[w], __builtin_ctz(m));
-        for (int r = row; r < row + rows; r++)
+        const int64_t row = index[__builtin_ctz(m)] / width;
+        for (int64_t r = row; r < row + rows; r++)
           if (unit[r] < a->elements) unit[r] = a->elements;
       }
+    }
   }
 }
 
@@ -44,7 +39,7 @@ Rows rows_new(Arena *a, const AccessSet *set, int period) {
   while (1 << r.row_bits < r.rows) r.row_bits++;
   int32_t *unit = ARENA_ARRAY(a, int32_t, (size_t)1 << r.row_bits);
   for (int row = 0; row < 1 << r.row_bits; row++) unit[row] = row < r.rows ? r.align : 1;
-  demand_units(set, &l, unit);
+  demand_units(set, layout_cols(&l), unit);
   r.min_unit = r.max_unit = unit[0];
   for (int row = 1; row < r.rows; row++) {
     if (unit[row] > r.max_unit) r.max_unit = unit[row];
