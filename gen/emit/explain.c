@@ -217,7 +217,7 @@ static void put_witness(const Explain *e, const Witness *w) {
                           : "tears vectors or aligned pieces apart\n");
     return;
   }
-  put_place(e, &w->layout, (Place){w->access, w->warp, w->group, w->bank});
+  put_place(e, &w->layout, w->at);
   text_puts(e->out, "\n");
 }
 
@@ -243,7 +243,7 @@ static void put_proof(const Explain *e, const Proof *p) {
     put_searched(e, p);
     return;
   }
-  put_place(e, &p->base, (Place){p->access, p->warp, p->group, p->bank});
+  put_place(e, &p->base, p->at);
   if (p->kind == PROOF_SAME_ROW)
     text_puts(e->out, " of one row, which no pad and no XOR separates\n");
   else

@@ -139,7 +139,7 @@ static void put_witness(Json *j, const PlanTile *t, const Witness *w) {
     json_string(j, "rule", w->why == REFUSED_ALIGNMENT ? "alignment" : "contiguity");
   layout_json(j, &w->layout);
   if (!refusal_is_rule(w->why)) {
-    put_place(j, t, &w->layout, (Place){w->access, w->warp, w->group, w->bank});
+    put_place(j, t, &w->layout, w->at);
     json_int(j, "wavefronts", w->wavefronts);
     json_int(j, "total_thousandths", w->total);
   }
@@ -165,7 +165,7 @@ static void put_proof(Json *j, const PlanTile *t, const Proof *p) {
     json_int(j, "dimension", p->dim);
     json_int(j, "multiple", p->multiple);
   } else {
-    put_place(j, t, &p->base, (Place){p->access, p->warp, p->group, p->bank});
+    put_place(j, t, &p->base, p->at);
     json_int(j, "piece_words", p->piece);
   }
   json_end(j);

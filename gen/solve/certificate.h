@@ -21,11 +21,9 @@ bool refusal_is_rule(Refusal why); /* the last two: the layout cannot be used at
 typedef struct {
   KgenLayout layout;
   Refusal why;
-  int access, warp, group; /* AccessSet access, its instruction, its group as in bank_groups; -1 for
-                              a rule */
-  int bank;                /* the group's fullest: there two lanes of it meet */
-  int wavefronts;          /* of that group */
-  int64_t total;           /* weighted wavefronts in thousandths: at least so many */
+  Place at;       /* the group and its fullest bank, where two lanes of it meet; not of a rule */
+  int wavefronts; /* of that group */
+  int64_t total;  /* weighted wavefronts in thousandths: at least so many */
 } Witness;
 
 /* What a search without a witness for each layout covered. */
@@ -51,18 +49,18 @@ typedef struct {
   int64_t total;     /* weighted wavefronts in thousandths that it was to get below, or down to */
   int64_t nodes;     /* partial maps looked at, a refused one standing for all its extensions */
   bool complete;     /* false: stopped at its limit */
-  int access, warp, group, bank; /* PROOF_SAME_ROW, PROOF_SAME_PLACE: where */
-  int piece;                     /* PROOF_SAME_PLACE: words of a piece */
-  int dim, multiple;             /* PROOF_ALIGNMENT: the stride, elements of the piece */
+  Place at;          /* PROOF_SAME_ROW, PROOF_SAME_PLACE */
+  int piece;         /* PROOF_SAME_PLACE: words of a piece */
+  int dim, multiple; /* PROOF_ALIGNMENT: the stride, elements of the piece */
 } Proof;
 
 typedef struct {
   int64_t candidates; /* layouts decided one by one */
   int64_t searches;   /* of maps, and bounds */
   int witnesses;      /* at most SOLVE_MAX_WITNESSES of them are kept */
-  const Witness *witness;
+  Witness *witness;
   int proofs; /* at most as many */
-  const Proof *proof;
+  Proof *proof;
   const char *claim; /* one sentence */
 } Certificate;
 
@@ -71,9 +69,7 @@ enum { SOLVE_MAX_WITNESSES = 1 << 14 };
 typedef struct {
   Arena *arena;
   const AccessSet *set;
-  Certificate c;    /* its lists are set when it is finished */
-  Witness *witness; /* c.witnesses of them */
-  Proof *proof;     /* c.proofs of them */
+  Certificate c; /* but for the claim */
   int witness_capacity, proof_capacity;
 } CertificateBuilder;
 
@@ -86,16 +82,8 @@ void certificate_rule(CertificateBuilder *b, const KgenLayout *l, Refusal why);
 void certificate_prove(CertificateBuilder *b, const Proof *p);
 /* Forgets the witnesses, which were refused for less than what is found to be the least. */
 void certificate_drop_witnesses(CertificateBuilder *b);
-
-/* What was chosen. */
-typedef struct {
-  KgenLayout layout;
-  int64_t total; /* weighted wavefronts in thousandths */
-  int64_t floor; /* what every layout costs at least */
-  int64_t wavefronts, ideal;
-  bool conflict_free, minimal;
-} Chosen;
-/* Settles the reasons against the chosen layout and states the claim. */
-Certificate certificate_finish(CertificateBuilder *b, const Chosen *chosen);
+/* The chosen layout costs what every layout must: a group that it serves in fewer wavefronts
+ * refuses another layout by itself. Before, it is the total that refuses. */
+void certificate_settle(CertificateBuilder *b, const KgenLayout *chosen);
 
 #endif

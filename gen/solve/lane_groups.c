@@ -1,6 +1,5 @@
 #include "solve/lane_groups.h"
 
-#include "model/collision.h"
 #include "model/copy.h"
 #include "model/cost.h"
 
@@ -83,7 +82,7 @@ static void add_lane(Group *g, Lane lane, bool apart) {
 
 static void add_lanes(const Classes *c, Group *g, Points p, const int32_t *source, ClassKind kind) {
   const Tile *t = c->set->tile;
-  const Access *a = &c->set->access[g->access];
+  const Access *a = &c->set->access[g->at.access];
   const int word = c->set->banks.bytes / t->dtype->bytes;
   /* A translation would change which lanes share a line of the target. */
   if (kind == CLASS_SHIFT && !(g->copy && a->cache == COPY_CG))
@@ -114,7 +113,7 @@ static bool rows_irregular(const AccessSet *set, const Group *g) {
 
 /* The cost of some lanes of one row, XORed by x and starting `start` elements into a word. */
 static int row_cost(const AccessSet *set, const Group *g, int first, int lanes, int x, int start) {
-  const Access *a = &set->access[g->access];
+  const Access *a = &set->access[g->at.access];
   int64_t address[WARP];
   for (int i = 0; i < lanes; i++)
     address[i] = (int64_t)set->tile->dtype->bytes * ((g->lane[first + i].col ^ x) + start);
@@ -145,7 +144,7 @@ static int row_floor(const Classes *c, const Group *g, int first, int lanes, Bud
 static int place_floor(const Classes *c, const Group *g) {
   enum { MAX_PIECE = 128 };
   const AccessSet *set = c->set;
-  const Access *a = &set->access[g->access];
+  const Access *a = &set->access[g->at.access];
   const int bytes = set->tile->dtype->bytes, word = set->banks.bytes;
   const int piece = g->unit * bytes / word;
   int count[MAX_PIECE] = {0}, fullest = 0;
@@ -173,7 +172,7 @@ static int copy_floor(const Group *g, CopyCache cache) {
 /* No layout serves a group in fewer wavefronts than its words need, or than its fullest row. */
 static void set_floor(const Classes *c, Group *g, Budget *b) {
   const AccessSet *set = c->set;
-  const Access *a = &set->access[g->access];
+  const Access *a = &set->access[g->at.access];
   const bool words_apart = set->tile->dtype->bytes >= set->banks.bytes && a->op != OP_ATOMIC;
   const int words = words_apart ? g->lanes * (a->bytes_per_lane / set->banks.bytes) : 1;
   const int spread = (words + set->banks.count - 1) / set->banks.count;
@@ -195,7 +194,7 @@ static void set_floor(const Classes *c, Group *g, Budget *b) {
 /* Lanes are aligned to their own size, so where banks are powers of two a lane's words fill one of
  * `slots` runs of banks, and it is runs that lanes meet in. */
 static void set_slots(const AccessSet *set, Group *g) {
-  const Access *a = &set->access[g->access];
+  const Access *a = &set->access[g->at.access];
   const int count = set->banks.count, word = set->banks.bytes;
   const int piece = a->bytes_per_lane > word ? a->bytes_per_lane : word;
   if (g->copy || (count & (count - 1)) || (word & (word - 1)) || piece / word > count) return;
@@ -212,7 +211,7 @@ static Group make_group(const Classes *c, const Rows *rows, Place where, uint32_
   const Access *a = &c->set->access[where.access];
   const WarpAccess *w = &a->warp[where.warp];
   const Points p = group_points(c, w, mask);
-  Group g = {.access = where.access, .warp = where.warp, .index = where.group};
+  Group g = {.at = where};
   int32_t source[WARP] = {0};
   if (a->op == OP_CP_ASYNC) {
     copy_sources(a, a->source[where.warp], mask, source);
@@ -239,7 +238,7 @@ static size_t group_hash(const Group *g) {
 }
 
 static bool group_equal(const AccessSet *set, const Group *a, const Group *b) {
-  const Access *x = &set->access[a->access], *y = &set->access[b->access];
+  const Access *x = &set->access[a->at.access], *y = &set->access[b->at.access];
   return a->lanes == b->lanes && a->unit == b->unit && x->bytes_per_lane == y->bytes_per_lane &&
          (x->op == OP_ATOMIC) == (y->op == OP_ATOMIC) && a->copy == b->copy &&
          (!a->copy || x->cache == y->cache) &&
@@ -248,7 +247,7 @@ static bool group_equal(const AccessSet *set, const Group *a, const Group *b) {
 
 /* slot: an open hash table over the classes found so far; `last` is the number of its last slot. */
 static void add_group(Classes *c, int32_t *slot, size_t last, const Group *g) {
-  const int64_t weight = c->set->access[g->access].weight;
+  const int64_t weight = c->set->access[g->at.access].weight;
   size_t at = group_hash(g) & last;
   while (slot[at] && !group_equal(c->set, &c->group[slot[at] - 1], g)) at = (at + 1) & last;
   if (!slot[at]) {

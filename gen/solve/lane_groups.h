@@ -4,6 +4,7 @@
 #ifndef KGEN_LANE_GROUPS_H
 #define KGEN_LANE_GROUPS_H
 
+#include "model/collision.h"
 #include "solve/budget.h"
 #include "solve/rows.h"
 
@@ -13,7 +14,7 @@ typedef struct {
 } Lane;
 
 typedef struct {
-  int access, warp, index; /* where: AccessSet access, its instruction, its group */
+  Place at; /* no bank */
   int lanes;
   Lane lane[WARP]; /* sorted by (row, col, source) */
   int unit;        /* every row it touches keeps aligned pieces of so many elements */

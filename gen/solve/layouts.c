@@ -9,19 +9,16 @@ static int64_t interest(const Solver *s, int64_t bytes, int terms, int bits) {
   return s->best.price.total - (solution_is_cheaper(&equal, &s->best.price) ? 0 : 1);
 }
 
-static void refuse(Solver *s, const KgenLayout *l, const Group *g, int64_t total) {
-  certificate_refuse(&s->certificate, l, (Place){g->access, g->warp, g->index, 0}, total);
-}
-
 /* A layout without a culprit that is not better costs as few wavefronts, only more bytes or a
  * dearer address: that needs no witness. */
 static void consider(Solver *s, const KgenLayout *l, int64_t total, const Group *culprit) {
   const Best b = {*l, solution_price(s->set->tile, l, total), culprit};
   if (!solution_is_cheaper(&b.price, &s->best.price)) {
-    if (culprit) refuse(s, l, culprit, total);
+    if (culprit) certificate_refuse(&s->certificate, l, culprit->at, total);
     return;
   }
-  if (s->best.culprit) refuse(s, &s->best.layout, s->best.culprit, s->best.price.total);
+  if (s->best.culprit)
+    certificate_refuse(&s->certificate, &s->best.layout, s->best.culprit->at, s->best.price.total);
   s->best = b;
 }
 

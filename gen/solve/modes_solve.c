@@ -128,17 +128,15 @@ const Solution *modes_solve(Arena *a, Diag *d, const AccessSet *set) {
 
 /* --- beside other layouts --- */
 
-KgenLayout modes_prefer(const AccessSet *set, const KgenLayout *l) {
-  AccessCost cost[2 * 64]; /* MAX_ACCESSES */
-  KgenLayout of_mode;
-  const Want kind = set->tile->want.kind;
-  if (l->terms != 1 || kind == WANT_PAD || set->accesses > 64 || mode_of(set, l) >= 0) return *l;
-  for (int m = 1; m < MODES; m++) {
-    if (mode_judge(set, m, &of_mode) != MODE_HOLDS || !layout_admissible(&of_mode, set)) continue;
-    if (kgen_elements(&of_mode) != kgen_elements(l)) continue;
-    if (layout_mask_bits(&of_mode) != layout_mask_bits(l)) continue;
-    if (cost_count(set, &of_mode, cost) == cost_count(set, l, cost + 64)) return of_mode;
-  }
+KgenLayout modes_prefer(Arena *a, const AccessSet *set, const KgenLayout *l, int64_t total) {
+  Mode mode[MODES];
+  if (l->terms != 1 || set->tile->want.kind == WANT_PAD || mode_of(set, l) >= 0) return *l;
+  judge_all(a, set, mode);
+  for (int m = 1; m < MODES; m++)
+    if (mode[m].admitted && mode[m].total == total &&
+        kgen_elements(&mode[m].layout) == kgen_elements(l) &&
+        layout_mask_bits(&mode[m].layout) == layout_mask_bits(l))
+      return mode[m].layout;
   return *l;
 }
 

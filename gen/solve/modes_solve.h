@@ -8,8 +8,9 @@
 /* The best of the modes that the request and the accesses admit. NULL if none does, with the way to
  * split the tile in d. */
 const Solution *modes_solve(Arena *a, Diag *d, const AccessSet *set);
-/* Another layout of the same price that is a mode, if there is one, else `l`. */
-KgenLayout modes_prefer(const AccessSet *set, const KgenLayout *l);
+/* Another layout of the same price that is a mode, if there is one, else `l`. total: what that
+ * costs. */
+KgenLayout modes_prefer(Arena *a, const AccessSet *set, const KgenLayout *l, int64_t total);
 /* Adds to the claim which mode the layout is, or which of them would cost least. */
 void modes_tell(Arena *a, const AccessSet *set, Solution *s);
 /* A hint to the error recorded last: a tile whose rows are cut to 128 bytes. */

@@ -1,5 +1,7 @@
 #include "solve/solution.h"
 
+#include "base/text.h"
+
 Price solution_price(const Tile *t, const KgenLayout *l, int64_t total) {
   return (Price){total, layout_bytes(l, t->dtype->bytes), l->terms, layout_mask_bits(l)};
 }
@@ -30,13 +32,34 @@ void solution_count(Arena *a, const AccessSet *set, Solution *out) {
   out->unswizzled = layout_serves(&plain_layout, set) ? plain : NULL;
 }
 
+static const char *state_claim(const CertificateBuilder *b, const Solution *chosen) {
+  const LayoutRequest *want = &b->set->tile->want;
+  const long long above = (long long)(chosen->wavefronts - chosen->ideal);
+  Text t = text_new(b->arena);
+  if (chosen->conflict_free)
+    text_printf(&t, "This layout reaches the ideal of %lld wavefronts, and ",
+                (long long)chosen->ideal);
+  else
+    text_printf(&t, "This layout costs %lld wavefronts, %lld above the ideal, and ",
+                (long long)chosen->wavefronts, above);
+  if (want->pad) {
+    text_puts(&t, "was given, not searched for.");
+    return t.s;
+  }
+  text_printf(&t, "no layout of the family '%s' is cheaper%s", want_name[want->kind],
+              chosen->minimal ? "" : " among those reached before the spec's search budget ended");
+  const long long refused = (long long)b->c.candidates - 1, searches = (long long)b->c.searches;
+  if (refused > 0) text_printf(&t, "; %lld refused one by one", refused);
+  if (searches > 0)
+    text_printf(&t, "; %lld searches or bounds cover %s", searches,
+                chosen->minimal ? "the rest" : "others");
+  text_puts(&t, ".");
+  return t.s;
+}
+
 void solution_certify(Solution *out, CertificateBuilder *b, int64_t floor) {
-  const Chosen chosen = {.layout = out->layout,
-                         .total = out->total,
-                         .floor = floor,
-                         .wavefronts = out->wavefronts,
-                         .ideal = out->ideal,
-                         .conflict_free = out->conflict_free,
-                         .minimal = out->minimal};
-  out->certificate = certificate_finish(b, &chosen);
+  if (out->total == floor) certificate_settle(b, &out->layout);
+  b->c.candidates++; /* the chosen one */
+  b->c.claim = state_claim(b, out);
+  out->certificate = b->c;
 }

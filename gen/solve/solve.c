@@ -67,16 +67,14 @@ static void prove_floor(Solver *s) {
   const BankGeometry banks = s->set->banks;
   for (int i = 0; i < c->count && s->set->tile->rank > 1; i++) {
     const Group *g = &c->group[i];
-    const int words = s->set->access[g->access].bytes_per_lane * g->lanes / banks.bytes;
+    const int words = s->set->access[g->at.access].bytes_per_lane * g->lanes / banks.bytes;
     if (g->copy || g->floor == 1 || g->floor <= (words + banks.count - 1) / banks.count) continue;
     certificate_prove(&s->certificate,
                       &(Proof){.kind = g->piece ? PROOF_SAME_PLACE : PROOF_SAME_ROW,
                                .base = layout_plain(s->set->tile),
                                .total = c->floor,
                                .complete = true,
-                               .access = g->access,
-                               .warp = g->warp,
-                               .group = g->index,
+                               .at = g->at,
                                .piece = g->piece});
     return;
   }
@@ -101,7 +99,8 @@ static void prove_alignment(Solver *s) {
 
 static const Solution *finish(Solver *s) {
   Solution *out = ARENA_NEW(s->arena, Solution);
-  s->best.layout = out->layout = modes_prefer(s->set, &s->best.layout);
+  s->best.layout = out->layout =
+      modes_prefer(s->arena, s->set, &s->best.layout, s->best.price.total);
   out->minimal = !s->exhausted;
   if (!layout_admissible(&out->layout, s->set)) die("the solver chose a layout that breaks a rule");
   solution_count(s->arena, s->set, out);

@@ -28,7 +28,7 @@ static int slot_cost(const Group *g, int lanes, const int32_t *at) {
  * with each lane. */
 static int cost_of_lanes(const AccessSet *set, const Group *g, int lanes, const int32_t *at,
                          const int64_t *source) {
-  const Access *a = &set->access[g->access];
+  const Access *a = &set->access[g->at.access];
   const uint32_t mask = first_lanes(lanes);
   int64_t address[WARP];
   if (lanes == 0) return 0;

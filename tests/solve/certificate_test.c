@@ -156,10 +156,12 @@ static void pad_by_one(Solution *s) { s->layout.stride[0]++; }
 static void unpad(Solution *s) { s->layout.stride[0]--; }
 static void drop_witnesses(Solution *s) { s->certificate.witnesses = 0; }
 static void claim_conflict_free(Solution *s) { s->conflict_free = !s->conflict_free; }
-static Witness *first_witness(Solution *s) { return (Witness *)(uintptr_t)s->certificate.witness; }
-static void move_bank(Solution *s) { first_witness(s)->bank = (first_witness(s)->bank + 1) % 32; }
-static void raise_wavefronts(Solution *s) { first_witness(s)->wavefronts++; }
-static void raise_total(Solution *s) { first_witness(s)->total += 1000 * 1000; }
+static void move_bank(Solution *s) {
+  Place *at = &s->certificate.witness->at;
+  at->bank = (at->bank + 1) % 32;
+}
+static void raise_wavefronts(Solution *s) { s->certificate.witness->wavefronts++; }
+static void raise_total(Solution *s) { s->certificate.witness->total += 1000 * 1000; }
 static void lower_cost(Solution *s) { ((AccessCost *)(uintptr_t)s->cost)[1].wavefronts--; }
 
 static void check_mutants(void) {

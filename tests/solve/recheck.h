@@ -115,12 +115,13 @@ static inline void check_witness(Checker *c, const Witness *w) {
   complain(c, w->why == REFUSED_CONFLICT ? worse > 0 : worse >= 0, "a refused layout is better");
   complain(c, w->total <= p.total, "a witness claims more wavefronts than there are");
   complain(c, w->total >= c->chosen.total, "a witness's total does not refuse its layout");
-  const int words = words_in_bank(c->set, &w->layout, w->access, w->warp, w->group, w->bank);
+  const int words =
+      words_in_bank(c->set, &w->layout, w->at.access, w->at.warp, w->at.group, w->at.bank);
   complain(c, words == w->wavefronts, "a witness's bank does not hold what it says");
   if (w->why != REFUSED_CONFLICT) return;
   int now = 0;
   for (int bank = 0; bank < c->set->banks.count; bank++) {
-    const int n = words_in_bank(c->set, &c->s->layout, w->access, w->warp, w->group, bank);
+    const int n = words_in_bank(c->set, &c->s->layout, w->at.access, w->at.warp, w->at.group, bank);
     if (n > now) now = n;
   }
   complain(c, now < words, "a conflict's group costs as much in the chosen layout");
