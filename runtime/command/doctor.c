@@ -88,12 +88,12 @@ static void look_for_compilers(Doctor *d) {
 }
 
 static void look_for_nvrtc(Doctor *d) {
-  const char *fetch = "scripts/install fetches it; CUDA_HOME names another CUDA Toolkit";
   const char *nvrtc = inventory_nvrtc(d->arena), *headers = inventory_headers(d->arena);
-  add(d, "NVRTC", nvrtc ? GOOD : BAD, nvrtc ? nvrtc : "none: nothing can be compiled", fetch);
+  add(d, "NVRTC", nvrtc ? GOOD : BAD, nvrtc ? nvrtc : "none: nothing can be compiled",
+      library_get_nvrtc);
   add(d, "CUDA headers", headers ? GOOD : BAD,
       headers ? headers : "none: what includes cuda_fp16.h or cooperative groups does not compile",
-      fetch);
+      library_get_nvrtc);
 }
 
 /* The probe, for that architecture. NULL with the reason in *why. */
@@ -212,7 +212,7 @@ static void look_for_driver(Doctor *d) {
   add(d, "driver", driver ? GOOD : IDLE, driver ? driver : "none",
       "install NVIDIA's driver for a GPU");
   add(d, "CUPTI", cupti ? GOOD : IDLE, cupti ? cupti : "none: a GPU's wavefronts are not measured",
-      "scripts/install fetches it where there is a GPU; the CUDA Toolkit has it");
+      "the CUDA Toolkit has it; or pip install nvidia-cuda-cupti, and set CUDA_HOME");
 }
 
 /* --- the report --- */

@@ -23,7 +23,7 @@ const char *inventory_headers(Arena *a) {
 void inventory_print(Arena *a, Text *out) {
   Text ignored = text_new(a);
   line(out, "NVRTC", inventory_nvrtc(a),
-       "none, so nothing can be compiled: scripts/install fetches one, CUDA_HOME names another");
+       arena_printf(a, "none, so nothing can be compiled: %s", library_get_nvrtc));
   line(out, "headers", inventory_headers(a), "none");
   line(out, "nvcc", library_toolkit_file(a, "bin/nvcc"), "none but what is in $PATH");
   line(out, "driver", library_path(a, library_driver, "cuInit", &ignored),

@@ -9,6 +9,11 @@ const char *const library_nvrtc[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvr
 const char *const library_driver[] = {"libcuda.so.1", NULL};
 const char *const library_cupti[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so", NULL};
 
+const char library_get_nvrtc[] =
+    "install the CUDA Toolkit, or pip install nvidia-cuda-nvrtc nvidia-cuda-runtime "
+    "nvidia-cuda-crt nvidia-cuda-cccl, and set CUDA_HOME to its folder, such as "
+    "site-packages/nvidia/cu13";
+
 static const char *const folder_of[] = {"lib64", "lib", "extras/CUPTI/lib64",
                                         "targets/x86_64-linux/lib"};
 enum { FOLDERS = sizeof folder_of / sizeof *folder_of };

@@ -7,6 +7,9 @@
 /* Names of the libraries, newest first, each list ended by NULL. */
 extern const char *const library_nvrtc[], *const library_driver[], *const library_cupti[];
 
+/* What to do where NVRTC or its headers are missing, for users who have no sources of kgen. */
+extern const char library_get_nvrtc[];
+
 /* Full path of a file of the CUDA Toolkit, given as "include/cuda_fp16.h", in $CUDA_HOME,
  * $CUDA_PATH, /usr/local/cuda or the folder that scripts/install fills where there is no toolkit;
  * NULL if none has it. */

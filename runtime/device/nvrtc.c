@@ -52,11 +52,13 @@ static void open_builtins(Arena *a, const Api *api) {
   library_open(a, names, &ignored);
 }
 
-static const char hint[] = "\nkgen --version tells what was found; scripts/install fetches NVRTC";
+static void hint_missing(Text *why) {
+  text_printf(why, "\nkgen --version tells what was found; %s", library_get_nvrtc);
+}
 
 static bool api_open(Arena *a, Api *api, Text *why) {
   void *library = library_open(a, library_nvrtc, why);
-  if (!library) text_puts(why, hint);
+  if (!library) hint_missing(why);
   if (!library || !library_symbols(library, symbols, SYMBOLS, api, why)) return false;
   open_builtins(a, api);
   return true;
@@ -73,7 +75,7 @@ const char *nvrtc_version(Arena *a) {
 const char *nvrtc_identity(Arena *a, Text *why) {
   const char *path = library_path(a, library_nvrtc, "nvrtcVersion", why);
   if (!path) {
-    text_puts(why, hint);
+    hint_missing(why);
     return NULL;
   }
   struct stat st;

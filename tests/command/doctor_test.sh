@@ -24,5 +24,5 @@ doctor "no templates" 'code == 2 and not d["generates"] and f["templates"]["stat
 expect 2 '^generates: no; ' --doctor --templates /nonexistent
 expect 2 'takes no SPEC' --doctor a.yaml
 
-
+holds "no advice that an installed kgen cannot follow" sh -c '! grep -q scripts/install "$1"' sh "$KGEN"
 verdict doctor
