@@ -43,6 +43,14 @@ static EmuImageShape shape_of(const CUDA_ARRAY3D_DESCRIPTOR *d) {
 
 static uint32_t at_least_one(size_t extent) { return extent ? (uint32_t)extent : 1; }
 
+/* Six faces, as wide as high; with layers, six of each. [CUDA driver API, cuArray3DCreate] */
+static bool is_cube(const CUDA_ARRAY3D_DESCRIPTOR *d) {
+  enum { FACES = 6 };
+  const bool whole =
+      d->flags & ARRAY_LAYERED ? d->depth && d->depth % FACES == 0 : d->depth == FACES;
+  return whole && d->width == d->height;
+}
+
 static CUresult describe(const CUDA_ARRAY3D_DESCRIPTOR *d, unsigned levels, EmuImage *out) {
   enum { MOST = 1 << 20, MOST_LEVELS = 16 };
   EmuTexel texel;
@@ -51,8 +59,7 @@ static CUresult describe(const CUDA_ARRAY3D_DESCRIPTOR *d, unsigned levels, EmuI
   if (d->channels != 1 && d->channels != 2 && d->channels != 4) return CUDA_ERROR_INVALID_VALUE;
   if (!levels || levels > MOST_LEVELS || ((d->flags & ARRAY_LAYERED) && !d->depth))
     return CUDA_ERROR_INVALID_VALUE;
-  if ((d->flags & ARRAY_CUBEMAP) && (d->width != d->height || !d->depth || d->depth % 6))
-    return CUDA_ERROR_INVALID_VALUE;
+  if ((d->flags & ARRAY_CUBEMAP) && !is_cube(d)) return CUDA_ERROR_INVALID_VALUE;
   if (!array_texel(d->format, &texel)) return api_missing("a compressed or fractional format");
   *out = (EmuImage){.shape = shape_of(d),
                     .texel = texel,

@@ -359,30 +359,52 @@ static void test_loops(Compiler *compiler) {
   arena_free(a);
 }
 
-/* One lane of a warp is out of bounds or misaligned: the report is the interpreter's. */
+/* One lane of a warp is out of bounds or misaligned: the report is the interpreter's, and so is
+ * what is loaded. The accesses are of one word, of four, and of three in turn from one register. */
 static const char faults[] =
     "  mad.wide.u32 %d1, %lane, 4, %in;\n  ld.global.u32 %r1, [%d1];\n"
-    "  mad.wide.u32 %d1, %r1, 64, %out;\n  mov.u32 %r2, %r1;\n  mov.u32 %r3, 7;\n"
-    "  ld.param.u32 %r9, [n];\n  setp.eq.u32 %p0, %r9, 0;\n  setp.eq.u32 %p1, %r9, 1;\n"
-    "  setp.eq.u32 %p2, %r9, 2;\n  setp.eq.u32 %p3, %r9, 3;\n"
+    "  mad.wide.u32 %d1, %r1, 64, %in;\n  add.u64 %d1, %d1, 128;\n  mov.u32 %r2, %r1;\n"
+    "  shl.b32 %r10, %r1, 2;\n  mov.u32 %r3, 7;\n  mov.u32 %r4, 0;\n  mov.u32 %r5, 0;\n"
+    "  mov.u32 %r6, 0;\n  mov.u32 %r7, 0;\n  ld.param.u32 %r9, [n];\n"
+    "  setp.eq.u32 %p0, %r9, 0;\n  setp.eq.u32 %p1, %r9, 1;\n"
+    "  setp.eq.u32 %p2, %r9, 2;\n  setp.eq.u32 %p3, %r9, 3;\n  setp.eq.u32 %p4, %r9, 4;\n"
+    "  setp.eq.u32 %p5, %r9, 5;\n  setp.eq.u32 %p6, %r9, 6;\n  setp.eq.u32 %p7, %r9, 7;\n"
+    "  setp.eq.u32 %p8, %r9, 8;\n  setp.eq.u32 %p9, %r9, 9;\n"
     "  @%p0 ld.global.u32 %r4, [%d1];\n  @%p1 st.global.u32 [%d1], %r3;\n"
     "  @%p2 ld.shared.u32 %r4, [%r2];\n  @%p3 st.shared.u32 [%r2], %r3;\n"
-    "  mad.wide.u32 %d2, %lane, 4, %out;\n  st.global.u32 [%d2], %r3;\n  ret;\n}\n";
+    "  @%p4 ld.global.v4.u32 {%r4, %r5, %r6, %r7}, [%d1];\n"
+    "  @%p5 st.global.v4.u32 [%d1], {%r3, %r3, %r3, %r3};\n"
+    "  @%p6 ld.shared.v4.u32 {%r4, %r5, %r6, %r7}, [%r10];\n"
+    "  @%p7 st.shared.v4.u32 [%r10], {%r3, %r3, %r3, %r3};\n"
+    "  @!%p8 bra shared;\n  ld.global.u32 %r4, [%d1];\n  ld.global.u32 %r5, [%d1+4];\n"
+    "  ld.global.u32 %r6, [%d1+8];\n"
+    "shared:\n  @!%p9 bra over;\n  ld.shared.u32 %r4, [%r2];\n  ld.shared.u32 %r5, [%r2+4];\n"
+    "  ld.shared.u32 %r6, [%r2+8];\n"
+    "over:\n  mad.wide.u32 %d2, %lane, 16, %out;\n"
+    "  st.global.v4.u32 [%d2], {%r4, %r5, %r6, %r7};\n  ret;\n}\n";
 
+/* A buffer that ends within the program's memory, where nothing must be read nor written. Of its
+ * data, byte 128 * 64 is where the last 8 begin, byte 128 * 4 those of shared memory, whose words
+ * at 516 and 520 are its last and the one behind. */
 static void test_faults(Compiler *compiler) {
-  static const uint32_t wrong[] = {2, 1u << 30, 0xfffffff0u};
+  enum { ACCESSES = 10, IN = 128 + 128 * 64 + 8, BEHIND = 64, SHARED = 520 };
+  static const uint32_t wrong[] = {2, 1u << 30, 0xfffffff0u, 128, 516, 520};
+  static _Alignas(256) uint8_t own[IN + BEHIND];
   Arena *a = arena_new();
-  uint32_t in[LANES];
-  for (int i = 0; i < 12; i++) {
-    for (uint32_t k = 0; k < LANES; k++) in[k] = k * 4;
-    in[13] = wrong[i / 4];
-    Case c = case_open(compiler, arena_printf(a, "%s%s", head, faults), in, sizeof in, 8192);
+  for (int i = 0; i < 6 * ACCESSES; i++) {
+    Case c = case_open(compiler, arena_printf(a, "%s%s", head, faults), own, IN, LANES * 16);
+    memset(own, 0xb7, sizeof own);
+    for (uint32_t k = 0; k < LANES; k++)
+      memcpy(own + 4 * k, k == 13 ? &wrong[i / ACCESSES] : &(uint32_t){k * 4}, 4);
+    CHECK(emu_map(c.memory, own, IN, "own"), "not mapped");
+    c.in = (uint64_t)(uintptr_t)own;
     c.grid = 1;
     c.block = LANES;
-    c.shared = 256;
-    c.n = i % 4;
+    c.shared = SHARED;
+    c.n = i % ACCESSES;
     const long at = compare(&c, "faults");
-    CHECK(at < 0, "access %d with %u: word %ld", c.n, wrong[i / 4], at);
+    CHECK(at < 0, "access %d with %u: word %ld", c.n, wrong[i / ACCESSES], at);
+    for (int k = IN; k < IN + BEHIND; k++) CHECK(own[k] == 0xb7, "access %d writes behind", c.n);
     case_close(&c);
   }
   arena_free(a);

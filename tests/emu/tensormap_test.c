@@ -1,6 +1,7 @@
 /* Kernels that change tensor maps: a map is copied to shared memory, some of its fields are
  * replaced, it is copied to global memory, and a box is loaded by it. */
 #include "emu/emu_bulk.h"
+#include "emu/memory/tensor.h"
 
 static uint32_t in[BULK_BYTES / 4], out[BULK_BYTES / 4];
 
@@ -59,7 +60,21 @@ static void check_refused(const char *name, const char *body, const char *says) 
   emu_result_free(r);
 }
 
+/* The largest extent is 2^32, of which 32 bits hold the last index. */
+static void test_largest(void) {
+  const uint64_t largest = UINT64_C(1) << 32;
+  TensorMap m = map, got;
+  unsigned char bytes[128];
+  m.dim[0] = m.dim[1] = largest;
+  CHECK(!emu_tensor_map_encode(&m, bytes), "extents of 2^32");
+  CHECK(tensor_map_decode(bytes, &got) && got.dim[0] == largest && got.dim[1] == largest,
+        "0x%llx, 0x%llx", (unsigned long long)got.dim[0], (unsigned long long)got.dim[1]);
+  m.dim[1]++;
+  CHECK(emu_tensor_map_encode(&m, bytes) != NULL, "an extent beyond 2^32");
+}
+
 int main(void) {
+  test_largest();
   EmuResult *r = run("some fields", COPY SET("box_dim.shared::cta.b1024.b32 [%r20], 1, 4") USE);
   check_clean(r, "some fields");
   check_box("some fields", 0, 64, 1, 64);

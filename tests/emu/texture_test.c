@@ -207,7 +207,27 @@ static void read_row(char *at, int i) {
   for (int k = 0; k < 4; k++) want[i][k] = (uint32_t)strtoul(at, &at, 16);
 }
 
+/* A handle that the program chose is given to one texture only, until that is freed. */
+static void test_handles(void) {
+  EmuMemory *m = emu_memory_new();
+  EmuImage image = {
+      .shape = EMU_IMAGE_1D, .channels = 1, .width = 4, .height = 1, .depth = 1, .levels = 1};
+  const EmuSampler sampler = {.linear = false};
+  const char *why;
+  image.address = emu_alloc(m, 64, "image");
+  const uint64_t first = emu_texture_new(m, &image, &sampler, &why), next = first + 1;
+  CHECK(first && !emu_texture_at(m, first, &image, &sampler, &why) && strstr(why, "taken"),
+        "twice");
+  CHECK(!emu_texture_at(m, first, &image, NULL, &why), "a surface in its place");
+  CHECK(emu_texture_at(m, next, &image, NULL, &why), "the next: %s", why);
+  CHECK(!emu_texture_at(m, next, &image, &sampler, &why), "a texture in a surface's place");
+  CHECK(emu_texture_free(m, first) && emu_texture_at(m, first, &image, &sampler, &why), "freed");
+  CHECK(!emu_texture_at(m, 64, &image, &sampler, &why), "an address is no handle");
+  emu_memory_free(m);
+}
+
 int main(void) {
+  test_handles();
   FILE *f = fopen(KGEN_SOURCE_DIR "/tests/emu/data/h200_texture.txt", "r");
   if (!f) die("no data");
   static char line[1 << 16], head_line[512];

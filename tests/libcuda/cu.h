@@ -67,6 +67,9 @@ CUresult cuGraphExecDestroy(CUgraphExec e);
 CUresult cuGraphDestroy(CUgraph g);
 CUresult cuMemAllocAsync(CUdeviceptr *out, size_t bytes, CUstream s);
 CUresult cuMemFreeAsync(CUdeviceptr address, CUstream s);
+CUresult cuMemsetD2D8_v2(CUdeviceptr to, size_t pitch, uint8_t value, size_t width, size_t height);
+CUresult cuMemsetD2D32_v2(CUdeviceptr to, size_t pitch, uint32_t value, size_t width,
+                          size_t height);
 CUresult cuMemsetD32Async(CUdeviceptr to, unsigned value, size_t count, CUstream s);
 CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t bytes, CUstream s);
 CUresult cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t bytes, CUstream s);

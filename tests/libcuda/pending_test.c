@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -125,6 +126,41 @@ static void test_words(Run *r) {
   CHECK(now_at(r) == 7, "%u", now_at(r));
 }
 
+/* --- what frees memory waits for the work that may use it --- */
+
+typedef struct {
+  Run *run;
+  atomic_int freed;
+} Release;
+
+/* Lets the kernel end once the other thread's call had time to return, if it did not wait. */
+static void *release_late(void *data) {
+  Release *l = data;
+  for (int ms = 0; ms < 30 && !l->freed; ms++) nanosleep(&(struct timespec){0, 1000000}, NULL);
+  const bool waited = !l->freed;
+  l->run->word[0] = 1;
+  return waited ? l : NULL;
+}
+
+static void test_free(Run *r) {
+  for (int kind = 0; kind < 3; kind++) {
+    Release l = {.run = r};
+    pthread_t thread;
+    CUdeviceptr memory = 0;
+    void *host = NULL, *waited = NULL;
+    if (kind == 0) CU(cuMemAlloc_v2(&memory, COUNT));
+    if (kind == 1) CU(cuMemAllocManaged(&memory, COUNT, 1));
+    if (kind == 2) CU(cuMemHostAlloc(&host, COUNT, 0));
+    start_wait(r, r->one);
+    CHECK(pthread_create(&thread, NULL, release_late, &l) == 0, "no thread");
+    CU(host ? cuMemFreeHost(host) : cuMemFree_v2(memory));
+    l.freed = 1;
+    pthread_join(thread, &waited);
+    CHECK(waited, "memory of kind %d is freed under a kernel", kind);
+    CU(cuStreamSynchronize(r->one));
+  }
+}
+
 /* A graph's copy runs when its turn comes. */
 static void test_graph(Run *r) {
   CUgraph graph;
@@ -225,6 +261,7 @@ int main(void) {
   test_order(&r);
   test_answers(&r);
   test_words(&r);
+  test_free(&r);
   test_graph(&r);
   test_host(&r);
   test_fork(&r);

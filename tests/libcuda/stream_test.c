@@ -1,6 +1,8 @@
 /* Streams do their work in order; captured, it is a graph that runs again with new data. */
 #include "libcuda/cu.h"
 
+#include <pthread.h>
+#include <stdbool.h>
 #include <string.h>
 
 static const char ptx[] =
@@ -150,6 +152,37 @@ static void test_relaxed(Run *r) {
   CHECK(mode == RELAXED, "%d", mode);
 }
 
+/* Allocates as a thread of its own, whose mode is `mode`. */
+static void *allocate_apart(void *mode) {
+  CUdeviceptr memory = 0;
+  int *result = mode, own = *result;
+  cu_begin();
+  CU(cuThreadExchangeStreamCaptureMode(&own));
+  *result = (int)cuMemAlloc_v2(&memory, 4);
+  if (!*result) CU(cuMemFree_v2(memory));
+  return NULL;
+}
+
+/* Another thread may allocate unless its mode and the capture's are both global. */
+static void test_threads(Run *r) {
+  for (int capture = GLOBAL; capture <= RELAXED; capture++) {
+    for (int own = GLOBAL; own <= RELAXED; own++) {
+      const bool refused = capture == GLOBAL && own == GLOBAL;
+      int result = own;
+      CUgraph graph;
+      pthread_t thread;
+      CU(cuStreamBeginCapture_v2(r->one, capture));
+      CHECK(pthread_create(&thread, NULL, allocate_apart, &result) == 0, "no thread");
+      pthread_join(thread, NULL);
+      CHECK(result == (refused ? CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED : CUDA_SUCCESS),
+            "a capture of mode %d, a thread of mode %d: %d", capture, own, result);
+      CU_FAILS(cuStreamEndCapture(r->one, &graph),
+               refused ? CUDA_ERROR_STREAM_CAPTURE_INVALIDATED : CUDA_SUCCESS);
+      if (!refused) CU(cuGraphDestroy(graph));
+    }
+  }
+}
+
 /* A capture that ends without waiting for a stream that joined it fails. */
 static void test_unjoined(Run *r) {
   CUgraph graph;
@@ -247,6 +280,26 @@ static void test_box(Run *r) {
   CU_FAILS(cuMemcpy3D_v2(&box), CUDA_ERROR_INVALID_VALUE);
 }
 
+/* Rows of words, `pitch` apart, all of which must be in the allocation. */
+static void test_rows(void) {
+  enum { PITCH = 48, ROWS = 4, WIDTH = 5, LAST = (ROWS - 1) * PITCH, BYTES = LAST + WIDTH * 4 };
+  unsigned char got[BYTES];
+  CUdeviceptr memory;
+  CU(cuMemAlloc_v2(&memory, BYTES));
+  CU(cuMemsetD2D8_v2(memory, PITCH, 1, PITCH, ROWS - 1));
+  CU(cuMemsetD2D32_v2(memory, PITCH, 0x02020202, WIDTH, ROWS));
+  CU(cuMemcpyDtoH_v2(got, memory, BYTES));
+  for (int i = 0; i < BYTES; i++)
+    CHECK(got[i] == (i % PITCH < WIDTH * 4 ? 2 : 1), "byte %d: %d", i, got[i]);
+  CU_FAILS(cuMemsetD2D32_v2(memory, PITCH, 3, WIDTH, ROWS + 1), CUDA_ERROR_INVALID_VALUE);
+  CU_FAILS(cuMemsetD2D32_v2(memory, PITCH, 3, WIDTH + 1, ROWS), CUDA_ERROR_INVALID_VALUE);
+  CU_FAILS(cuMemsetD2D32_v2(memory + 4, PITCH, 3, WIDTH, ROWS), CUDA_ERROR_INVALID_VALUE);
+  CU_FAILS(cuMemsetD2D8_v2(memory, PITCH, 3, WIDTH * 4 + 1, ROWS), CUDA_ERROR_INVALID_VALUE);
+  CU(cuMemcpyDtoH_v2(got, memory, BYTES));
+  CHECK(got[0] == 2 && got[LAST] == 2, "what is refused writes");
+  CU(cuMemFree_v2(memory));
+}
+
 int main(void) {
   CUmodule m;
   Run r = {0};
@@ -262,11 +315,13 @@ int main(void) {
   test_capture(&r);
   test_misuse(&r);
   test_relaxed(&r);
+  test_threads(&r);
   test_unjoined(&r);
   test_destroyed(&r);
   test_words(&r);
   test_pool(&r);
   test_box(&r);
+  test_rows();
   CU(cuEventDestroy_v2(r.forked));
   CU(cuEventDestroy_v2(r.joined));
   CU(cuStreamDestroy_v2(r.one));

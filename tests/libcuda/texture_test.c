@@ -1,6 +1,7 @@
 /* Arrays of every shape are copied, fetched through textures and written through surfaces. */
 #include "libcuda/cu.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 /* CUDA_MEMCPY2D and CUDA_MEMCPY3D. */
@@ -218,6 +219,32 @@ static void test_surface(CUmodule m) {
   CU(cuArrayDestroy(array));
 }
 
+/* A cubemap has six faces, as wide as high; one of layers a multiple of six. */
+static void test_cubes(void) {
+  static const struct {
+    size_t height, depth;
+    unsigned flags;
+    bool made;
+  } cubes[] = {{8, 6, ARRAY_CUBEMAP, true},
+               {8, 3, ARRAY_CUBEMAP, false},
+               {8, 12, ARRAY_CUBEMAP, false},
+               {8, 0, ARRAY_CUBEMAP, false},
+               {4, 6, ARRAY_CUBEMAP, false},
+               {8, 6, ARRAY_CUBEMAP | ARRAY_LAYERED, true},
+               {8, 12, ARRAY_CUBEMAP | ARRAY_LAYERED, true},
+               {8, 9, ARRAY_CUBEMAP | ARRAY_LAYERED, false},
+               {8, 0, ARRAY_CUBEMAP | ARRAY_LAYERED, false}};
+  for (size_t i = 0; i < sizeof cubes / sizeof *cubes; i++) {
+    const CUDA_ARRAY3D_DESCRIPTOR d = {8, cubes[i].height, cubes[i].depth, FORMAT_U32,
+                                       1, cubes[i].flags};
+    CUarray array = NULL;
+    const CUresult result = cuArray3DCreate_v2(&array, &d);
+    CHECK(result == (cubes[i].made ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE), "cube %zu: %d", i,
+          (int)result);
+    if (!result) CU(cuArrayDestroy(array));
+  }
+}
+
 int main(void) {
   CUmodule m;
   cu_begin();
@@ -228,6 +255,7 @@ int main(void) {
   test_mipmap(m);
   test_linear(m);
   test_surface(m);
+  test_cubes();
   CU(cuModuleUnload(m));
   return check_report("libcuda_texture");
 }
