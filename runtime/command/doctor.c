@@ -14,6 +14,7 @@
 #include "device/clock.h"
 #include "device/inventory.h"
 #include "device/library.h"
+#include "device/nvcc.h"
 #include "device/nvrtc.h"
 #include "spec/spec_family.h"
 
@@ -76,15 +77,46 @@ static void look_for_cache(Doctor *d) {
 
 /* --- what compiling needs --- */
 
-static void look_for_compilers(Doctor *d) {
-  const char *cc = file_in_path(d->arena, "cc", false),
-             *nvcc = library_toolkit_file(d->arena, "bin/nvcc");
+/* Lines apart by semicolons, for a row of the table. */
+static const char *on_one_line(Arena *a, const char *log) {
+  Text out = text_new(a);
+  for (const char *at = log; *at; at += strspn(at, "\n")) {
+    const size_t n = strcspn(at, "\n");
+    text_puts(&out, at == log ? "" : "; ");
+    text_add(&out, at, n);
+    at += n;
+  }
+  return out.s;
+}
+
+/* NULL if it compiles the probe, else why not. */
+static const char *nvcc_fault(Doctor *d) {
+  const NvccSource source = {arena_printf(d->arena, "%s/probe.cu", d->templates), .more = ""};
+  NvccResult out;
+  Text why = text_new(d->arena);
+  if (!d->templates) return NULL;
+  if (!nvcc_compile(d->arena, &source, &out, &why)) return why.s;
+  return out.accepted ? NULL : on_one_line(d->arena, out.log);
+}
+
+static void look_for_nvcc(Doctor *d) {
+  const char *nvcc = library_toolkit_file(d->arena, "bin/nvcc");
   if (!nvcc) nvcc = file_in_path(d->arena, "nvcc", false);
+  const char *fault = nvcc ? nvcc_fault(d) : NULL;
+  if (fault)
+    add(d, "nvcc", IDLE, arena_printf(d->arena, "%s does not compile: %s", nvcc, fault),
+        "apt-get install g++, or have $NVCC_CCBIN name a host compiler that works");
+  else
+    add(d, "nvcc", nvcc ? GOOD : IDLE, nvcc ? nvcc : "none: only --lint of whole programs needs it",
+        "install the CUDA Toolkit, or set CUDA_HOME");
+}
+
+static void look_for_compilers(Doctor *d) {
+  const char *cc = file_in_path(d->arena, "cc", false);
   add(d, "C compiler", cc ? GOOD : IDLE,
       cc ? cc : "none: building kgen needs one, and --exec to be fast",
       "apt-get install build-essential");
-  add(d, "nvcc", nvcc ? GOOD : IDLE, nvcc ? nvcc : "none: only --lint of whole programs needs it",
-      "install the CUDA Toolkit, or set CUDA_HOME");
+  look_for_nvcc(d);
 }
 
 static void look_for_nvrtc(Doctor *d) {

@@ -436,7 +436,7 @@ const FactRow exit_table[] = {
     {"3", "a bad spec"},
     {"4", "`strict`, and no conflict-free layout"},
     {"5", "NVRTC rejects the source"},
-    {"6", "CUDA fails at run time or NVRTC is not there"},
+    {"6", "CUDA fails at run time, NVRTC is not there, or nvcc has no host compiler"},
     {"77", "a GPU was demanded and there is none"},
 };
 const int exit_count = sizeof exit_table / sizeof *exit_table;

@@ -293,6 +293,7 @@ static int compile(const Call *c, const NvccSource *s, NvccResult *out, Text *wh
   if (status == 0) out->ptx = output(c, PTX, true);
   if (out->ptx) out->size = strlen(out->ptx);
   out->accepted = out->ptx != NULL;
+  out->no_host = !out->accepted && strstr(out->log, "host compiler properties") != NULL;
   to_cache(c->arena, s, key, out);
   return status;
 }

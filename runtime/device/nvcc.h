@@ -25,6 +25,7 @@ typedef struct {
   const char *ptx; /* NULL if not accepted */
   size_t size;     /* of ptx, without a NUL */
   bool cached;     /* found in the cache */
+  bool no_host;    /* not accepted, as nvcc could not start its host compiler */
 } NvccResult;
 
 /* Compiles a program to PTX, unless the cache has it: the key is the words, the compiler, and the

@@ -12,7 +12,7 @@
 #include "lint/lint_signature.h"
 #include "lint/lint_template.h"
 
-enum { EXIT_REJECTED = 5 };
+enum { EXIT_REJECTED = 5, EXIT_NO_CUDA = 6 };
 
 /* Holds the address of a kernel that --kernel names, by its number, so that the compiler
  * instantiates it; its initialiser in PTX is the kernel's name there. */
@@ -171,6 +171,14 @@ static int reject(const Options *o, const LintSource *s, const LintKernelName *k
   return EXIT_REJECTED;
 }
 
+/* The source is not at fault: no program would compile. */
+static int tell_no_host(const char *log, Text *why) {
+  text_puts(why, log);
+  text_puts(why, "kgen: hint: nvcc needs gcc and g++ in $PATH, or what $NVCC_CCBIN names\n"
+                 "kgen: nvcc cannot start its host compiler\n");
+  return EXIT_NO_CUDA;
+}
+
 /* NVRTC takes a third of nvcc's time, but accepts no host code. If both reject the source, nvcc's
  * log is shown only where NVRTC stopped at a header. */
 static int compile(const Options *o, LintSource *s, const LintKernelName *k, const char *probe,
@@ -188,6 +196,7 @@ static int compile(const Options *o, LintSource *s, const LintKernelName *k, con
   const bool ran_nvcc = try_nvcc(o, s, probe, &second, &no_nvcc);
   if (second.cached && o->verbose) text_puts(why, "kgen: nvcc's PTX was in the cache\n");
   if (ran_nvcc && second.accepted) return accept(o, s, second.ptx, second.size, second.log, why);
+  if (second.no_host && (!ran || lacks_header(first.log))) return tell_no_host(second.log, why);
   if (ran_nvcc && (!ran || lacks_header(first.log)))
     return reject(o, s, k, "nvcc", second.log, why);
   if (ran && !ran_nvcc && lacks_header(first.log)) text_printf(why, "kgen: %s\n", no_nvcc.s);

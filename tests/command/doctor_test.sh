@@ -24,5 +24,9 @@ doctor "no templates" 'code == 2 and not d["generates"] and f["templates"]["stat
 expect 2 '^generates: no; ' --doctor --templates /nonexistent
 expect 2 'takes no SPEC' --doctor a.yaml
 
+mkdir -p fake/bin
+printf '#!/bin/sh\necho "gcc: No such file or directory"\necho "nvcc fatal   : Failed to preprocess host compiler properties."\nexit 1\n' >fake/bin/nvcc
+chmod +x fake/bin/nvcc
+CUDA_HOME=$tmp/fake doctor "an nvcc that compiles nothing" 'f["nvcc"]["state"] == "-" and "gcc: No such file" in f["nvcc"]["found"]' --templates "$source_dir/templates"
 holds "no advice that an installed kgen cannot follow" sh -c '! grep -q scripts/install "$1"' sh "$KGEN"
 verdict doctor
