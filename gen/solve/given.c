@@ -214,6 +214,16 @@ static void put_why(Text *t, const Judge *j, const Solution *s) {
               j->set->access[at.access].name, wavefronts, at.warp, at.group);
 }
 
+static void put_better(Text *t, const Judge *j, const Solution *s, const Price *own,
+                       const Price *best) {
+  if (s->wavefronts != s->ideal) put_why(t, j, s);
+  text_puts(t, ". Better: ");
+  put_layout(t, s->better);
+  text_printf(t, ", %lld weighted wavefronts for %lld, %lld bytes for %lld",
+              (long long)best->total / WEIGHT_ONE, (long long)own->total / WEIGHT_ONE,
+              (long long)best->bytes, (long long)own->bytes);
+}
+
 static const char *claim(const Judge *j, const Solution *s, const Solution *best, const Price *own,
                          const Price *best_price) {
   Text t = text_new(j->arena);
@@ -223,26 +233,12 @@ static const char *claim(const Judge *j, const Solution *s, const Solution *best
     text_printf(&t, ", %lld above the ideal", above);
   else
     text_puts(&t, ", the ideal");
-  if (!best) {
-    text_puts(&t, ", and the family 'auto' holds no layout for this tile.");
-    return t.s;
-  }
-  if (!s->better) {
-    const Certificate *c = &best->certificate;
-    text_printf(&t, ", and no layout of the family 'auto' is better%s",
-                best->minimal ? "" : " among those reached before the spec's search budget ended");
-    if (c->candidates > 1)
-      text_printf(&t, "; %lld refused one by one", (long long)c->candidates - 1);
-    if (c->searches) text_printf(&t, "; %lld searches or bounds", (long long)c->searches);
-    text_puts(&t, ".");
-    return t.s;
-  }
-  if (above) put_why(&t, j, s);
-  text_puts(&t, ". Better: ");
-  put_layout(&t, s->better);
-  text_printf(&t, ", %lld weighted wavefronts for %lld, %lld bytes for %lld.",
-              (long long)best_price->total / WEIGHT_ONE, (long long)own->total / WEIGHT_ONE,
-              (long long)best_price->bytes, (long long)own->bytes);
+  if (s->better)
+    put_better(&t, j, s, own, best_price);
+  else
+    text_puts(&t, best ? ", and " : ", and the family 'auto' holds no layout for this tile");
+  if (best && !s->better) solution_put_rivals(&t, best, "better");
+  text_puts(&t, ".");
   return t.s;
 }
 

@@ -1,7 +1,5 @@
 #include "solve/solution.h"
 
-#include "base/text.h"
-
 Price solution_price(const Tile *t, const KgenLayout *l, int64_t total) {
   return (Price){total, layout_bytes(l, t->dtype->bytes), l->terms, layout_mask_bits(l)};
 }
@@ -32,34 +30,35 @@ void solution_count(Arena *a, const AccessSet *set, Solution *out) {
   out->unswizzled = layout_serves(&plain_layout, set) ? plain : NULL;
 }
 
-static const char *state_claim(const CertificateBuilder *b, const Solution *chosen) {
-  const LayoutRequest *want = &b->set->tile->want;
-  const long long above = (long long)(chosen->wavefronts - chosen->ideal);
-  Text t = text_new(b->arena);
-  if (chosen->conflict_free)
-    text_printf(&t, "This layout reaches the ideal of %lld wavefronts, and ",
-                (long long)chosen->ideal);
+void solution_put_rivals(Text *t, const Solution *s, const char *how) {
+  const Certificate *c = &s->certificate;
+  text_printf(t, "no layout of the family '%s' is %s%s", want_name[s->set->tile->want.kind], how,
+              s->minimal ? "" : " among those reached before the spec's search budget ended");
+  if (c->candidates > 1) text_printf(t, "; %lld refused one by one", (long long)c->candidates - 1);
+  if (c->searches) text_printf(t, "; %lld searches or bounds", (long long)c->searches);
+}
+
+static const char *state_claim(Arena *a, const Solution *s) {
+  const long long wavefronts = s->wavefronts, ideal = s->ideal;
+  Text t = text_new(a);
+  if (s->conflict_free)
+    text_printf(&t, "This layout reaches the ideal of %lld wavefronts, and ", ideal);
   else
-    text_printf(&t, "This layout costs %lld wavefronts, %lld above the ideal, and ",
-                (long long)chosen->wavefronts, above);
-  if (want->pad) {
+    text_printf(&t, "This layout costs %lld wavefronts, %lld above the ideal, and ", wavefronts,
+                wavefronts - ideal);
+  if (s->set->tile->want.pad) {
     text_puts(&t, "was given, not searched for.");
     return t.s;
   }
-  text_printf(&t, "no layout of the family '%s' is cheaper%s", want_name[want->kind],
-              chosen->minimal ? "" : " among those reached before the spec's search budget ended");
-  const long long refused = (long long)b->c.candidates - 1, searches = (long long)b->c.searches;
-  if (refused > 0) text_printf(&t, "; %lld refused one by one", refused);
-  if (searches > 0)
-    text_printf(&t, "; %lld searches or bounds cover %s", searches,
-                chosen->minimal ? "the rest" : "others");
+  solution_put_rivals(&t, s, "cheaper");
+  if (s->certificate.searches) text_puts(&t, s->minimal ? " cover the rest" : " cover others");
   text_puts(&t, ".");
   return t.s;
 }
 
 void solution_certify(Solution *out, CertificateBuilder *b, int64_t floor) {
   if (out->total == floor) certificate_settle(b, &out->layout);
-  b->c.candidates++; /* the chosen one */
-  b->c.claim = state_claim(b, out);
   out->certificate = b->c;
+  out->certificate.candidates++; /* the chosen one */
+  out->certificate.claim = state_claim(b->arena, out);
 }

@@ -2,6 +2,7 @@
 #ifndef KGEN_SOLUTION_H
 #define KGEN_SOLUTION_H
 
+#include "base/text.h"
 #include "model/cost.h"
 #include "solve/certificate.h"
 
@@ -43,5 +44,8 @@ void solution_count(Arena *a, const AccessSet *set, Solution *out);
 /* Sets the certificate of what was counted; floor: what every layout costs at least, thousandths.
  */
 void solution_certify(Solution *out, CertificateBuilder *b, int64_t floor);
+/* "no layout of the family 'auto' is cheaper; 3 refused one by one": how the others are not, by the
+ * certificate. */
+void solution_put_rivals(Text *t, const Solution *s, const char *how);
 
 #endif
