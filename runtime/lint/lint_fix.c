@@ -343,6 +343,7 @@ LintFix lint_fix_find(Arena *a, const LintArray *array) {
   f.before = lint_set_plain(array);
   f.ideal = lint_set_ideal(array);
   LintFix fix = {.array = array, .before = f.before, .after = f.before, .ideal = f.ideal};
+  fix.sampled = is_sampled(array);
   fix.elements = f.elements;
   fix.cols = own_row(&f);
   if (array->laid.flat || array->laid.boxed || array->laid.wgmma)

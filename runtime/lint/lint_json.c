@@ -106,6 +106,7 @@ static void put_array(Json *j, const LintFix *f) {
   json_int(j, "wavefronts", (int64_t)f->before);
   json_int(j, "ideal", (int64_t)f->ideal);
   json_int(j, "fixed_wavefronts", (int64_t)(f->fix ? f->after : f->before));
+  if (f->sampled) json_bool(j, "sampled", true);
   json_string(j, "fix", f->fix);
   json_string(j, "alternative", f->alternative);
   json_string(j, "why_none", f->why_none);

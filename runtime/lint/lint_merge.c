@@ -40,6 +40,7 @@ static void merge_fixes(Arena *a, LintReport *into, const LintReport *more) {
     known->before += more->fix[i].before;
     known->after += more->fix[i].after;
     known->ideal += more->fix[i].ideal;
+    known->sampled |= more->fix[i].sampled;
     if (known->joined && more->fix[i].joined) known->joined += more->fix[i].joined;
   }
 }

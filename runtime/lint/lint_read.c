@@ -161,6 +161,7 @@ static bool read_fix(Reader *r, int i, const Yaml *e) {
                              .before = yaml_number(e, "wavefronts"),
                              .after = yaml_number(e, "fixed_wavefronts"),
                              .ideal = yaml_number(e, "ideal"),
+                             .sampled = yaml_get(e, "sampled") != NULL,
                              .joined = yaml_number(e, "joined_wavefronts")};
   return array->name != NULL;
 }

@@ -145,7 +145,8 @@ function arrayView(array, tile) {
   const head = h('div', {}, h('h2', {}, array.name),
     h('p', {class: 'about'},
       `${plural(array.bytes, 'byte')} of shared memory, ${say(array.wavefronts)} wavefronts${
-        array.fix ? ` → ${say(array.fixed_wavefronts)}` : ''}, ideal ${say(array.ideal)}`),
+        array.fix ? ` → ${say(array.fixed_wavefronts)}` :
+                    ''}, ideal ${say(array.ideal)}${array.sampled ? ', of a sample of its patterns' : ''}`),
     about,
     array.fix && tile.lanes ?
       h('div', {class: 'row tools'}, copyButton('fix', array.fix), copyButton('C', tile.c),

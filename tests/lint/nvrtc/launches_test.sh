@@ -73,4 +73,21 @@ expect 1 "; also with line $writes\$" "${run[@]}" --kernel two_writers --block 9
 expect 1 . "${run[@]}" --kernel two_writers --block 96 --arg buf:384 --json
 tr -d '\n ' <stdout >joined
 holds "lines in JSON" grep -Eq "\"other_lines\":\[($((writes - 1)),$writes|$writes,$((writes - 1)))\]" joined
+# --- more patterns of an instruction than are kept: what is counted of a sample says so ---
+cat >bins.cu <<'END'
+__global__ void bins(const int *in, int *out) {
+  __shared__ int bin[1024];
+  for (int i = threadIdx.x; i < 1024; i += blockDim.x) bin[i] = 0;
+  __syncthreads();
+  atomicAdd(&bin[in[blockIdx.x * blockDim.x + threadIdx.x] & 1023], 1);
+  __syncthreads();
+  for (int i = threadIdx.x; i < 1024; i += blockDim.x) atomicAdd(&out[i], bin[i]);
+}
+END
+arrays() { python3 -c "import json; d=json.load(open('stdout'))['lint']; a=d['arrays'][0]; counted=sum(x['wavefronts'] for x in d['accesses']); assert $1, (a, counted)"; }
+bins=(--lint bins.cu --block 256 --arg buf:81920 --arg buf:4096xi32:zero --json)
+expect 0 . "${bins[@]}" --grid 80
+holds "of a sample" arrays 'a["sampled"] and a["wavefronts"] < counted'
+expect 0 . "${bins[@]}" --grid 8
+holds "of all" arrays '"sampled" not in a and a["wavefronts"] == counted'
 verdict lint_launches
