@@ -4,12 +4,14 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "check.h"
 #include "device/nvrtc.h"
 #include "tune/bench.h"
+#include "tune/finals.h"
 #include "tune/watchdog.h"
 
 /* Buffers of the timed problem are never touched: they are addresses and no more. */
@@ -28,11 +30,13 @@ static bool fake_upload(Device *d, uint64_t to, const void *from, size_t bytes) 
   return to >= nowhere || backend_emulator.upload(d, to, from, bytes);
 }
 
-/* The fake time of a launch, least for blocks of 512 threads. */
+/* Of a launch, least for blocks of 512 threads. */
+static double fake_ms(double threads) { return 1 + 0.1 * fabs(log2(threads / 512)); }
+
 static bool fake_time(Device *d, const Launch *list, int launches, int runs, double *ms) {
   (void)d;
   (void)launches;
-  *ms = runs * (1 + 0.1 * fabs(log2(list[0].block[0] / 512.0)));
+  *ms = runs * fake_ms(list[0].block[0]);
   return true;
 }
 
@@ -126,6 +130,48 @@ static void test_resumes(const char *file, const char *spec) {
   close_setup(&s);
 }
 
+static double ms_of(const Space *s, int point) { return fake_ms(s->point[point].threads); }
+
+/* All points of a space, the slower the earlier, but for the slowest, which is the third. */
+static void slowest_first(const Space *s, int points[5]) {
+  for (int i = 0; i < 5; i++) points[i] = i;
+  for (int i = 1; i < 5; i++)
+    for (int k = i; k > 0 && ms_of(s, points[k]) > ms_of(s, points[k - 1]); k--) {
+      const int moved = points[k];
+      points[k] = points[k - 1];
+      points[k - 1] = moved;
+    }
+  const int slowest = points[0];
+  points[0] = points[2];
+  points[2] = slowest;
+}
+
+/* Of 5 finalists 3 are left, then 2, then 1, each time the fastest, the best first: the last
+ * places keep what the rounds before have left. */
+static void test_finals(const char *spec) {
+  Setup s;
+  Space space;
+  int points[5], before[5];
+  open_setup(&s, "/dev/null");
+  Diag *d = diag_new(s.arena);
+  CHECK(space_make(s.arena, d, spec, &s.spec_options, false, (SpaceLimit){.end = INFINITY}, &space),
+        "%s", diag_first(d));
+  CHECK(space.points == 5, "%d points", space.points);
+  if (space.points != 5) return;
+  slowest_first(&space, points);
+  memcpy(before, points, sizeof before);
+  Bench b = bench_open(s.arena, &s.runner, &space);
+  const Finals f = {.tuning = &s.tuning, .bench = &b, .end = INFINITY};
+  CHECK(finals_halve(&f, points, 5, 1) == 1, "more than one is left");
+  CHECK(points[0] == before[4], "the best: %s", space.point[points[0]].label);
+  CHECK(ms_of(&space, points[1]) <= ms_of(&space, before[3]) &&
+            ms_of(&space, points[2]) <= ms_of(&space, before[0]) && points[1] != points[2],
+        "then: %s, %s", space.point[points[1]].label, space.point[points[2]].label);
+  CHECK(points[3] == before[3] && points[4] == before[4], "the first round leaves more than three");
+  bench_close(&b);
+  close_setup(&s);
+}
+
 /* Records of another toolkit are not used. */
 static void test_stale(const char *file, const char *spec) {
   Setup s;
@@ -205,6 +251,7 @@ int main(int argc, char **argv) {
   test_search(file, spec);
   test_resumes(file, spec);
   test_stale(file, spec);
+  test_finals(spec);
   test_bound(KGEN_SOURCE_DIR "/specs/vector_read_f32_4.yaml");
   test_hangs(a, file);
   unlink(file);
