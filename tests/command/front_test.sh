@@ -40,6 +40,21 @@ expect 0 '^given,4220,.*,c0 \* 33 \+ c1,(yes|no),yes$' --front given.yaml --csv
 expect 0 '' --front given.yaml --json
 says '[(q["offset"], q["expr"], q["strides"], q["swizzle"]) for q in p if q["chosen"]] == [("c0 * 33 + c1",) * 2 + (None, [])]'
 
+# --- of 228 KiB an SM holds three blocks of 64 KiB and what each block takes besides: the tile counts once ---
+cat >large.yaml <<'E2'
+version: 1
+kernel: none
+dtype: f32
+tile: [128, 128]
+block: [128, 2]
+arch: sm_90
+layout: {expr: "c0 * 128 + c1"}
+access:
+  - {name: fill, op: store, for: {j: 2}, at: [ty + 2 * j, tx]}
+E2
+expect 0 '' --front large.yaml --json
+says '[(q["bytes"], q["blocks_per_sm"]) for q in p if q["chosen"]] == [(65536, 3)]'
+
 # --- a trade: rows of 24 bytes ---
 cat >u8.yaml <<'E2'
 version: 1

@@ -110,6 +110,8 @@ exits 1 --exec --json -- sh -c "$twice"
 holds "one leak of both" json '[(h["count"], h["bytes"]) for h in d["exec"]["host"]] == [(6, 24576)]'
 exits 7 --exec --json --kernels none -- sh -c "'$program' race; '$program' race"
 holds "those not judged of both" json 'd["exec"]["launches_not_judged"] == 4'
+exits 1 --exec --json -- sh -c "'$program' race; '$program' conflict"
+holds "one process's launches, then the next one's" json '[l["kernel"] for l in d["lint"]] == ["fill", "race", "column", "column"]'
 exits 1 --exec -q --save apart -- sh -c "cd / && '$program' race"
 holds "saved where kgen was started" test -n "$(ls apart)"
 
