@@ -241,7 +241,8 @@ typedef struct {
 static CUresult add_host(CUgraphNode *out, Graph *g, Node *const *dep, size_t deps,
                          const HostParams *p) {
   if (!p || !p->call) return CUDA_ERROR_INVALID_VALUE;
-  return add(out, g, dep, deps, &(Work){.kind = WORK_HOST, .host = {p->call, p->data}});
+  return add(out, g, dep, deps,
+             &(Work){.kind = WORK_HOST, .host = {.call = p->call, .data = p->data}});
 }
 
 CU_API CUresult cuGraphAddHostNode(CUgraphNode *out, CUgraph g, Node *const *dep, size_t deps,
@@ -261,7 +262,7 @@ CU_API CUresult cuGraphHostNodeGetParams(CUgraphNode n, HostParams *out) {
 
 static CUresult set_host(Node *n, const HostParams *p) {
   if (!p || !p->call) return CUDA_ERROR_INVALID_VALUE;
-  return set(n, &(Work){.kind = WORK_HOST, .host = {p->call, p->data}});
+  return set(n, &(Work){.kind = WORK_HOST, .host = {.call = p->call, .data = p->data}});
 }
 
 CU_API CUresult cuGraphHostNodeSetParams(CUgraphNode n, const HostParams *p) {
