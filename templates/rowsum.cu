@@ -4,7 +4,11 @@
  * its warp's rows in registers, so that several loads are in flight. The lanes' sums go into a tile
  * in shared memory with 32 columns and one row for each row of the matrix; then one thread sums
  * each row of the tile, in vectors of 16 bytes. In those loads lanes go down a column of the tile,
- * which the layout keeps free of bank conflicts. */
+ * which the layout keeps free of bank conflicts.
+ *
+ * Of short rows a lane has few vectors to load. If there are many of them, a block sums kTogether
+ * times as many rows: each warp loads as many more of them at once, and their sums go through the
+ * tile in turn. */
 #include "layout.h"
 #include "number.h"
 #include "vector.h"
@@ -13,12 +17,14 @@
 #define KERNEL rowsum
 #define LAUNCH rowsum_launch
 using Elem = float;
-constexpr KgenLayout kLayout = {2, 0, {32, 32}, {32, 1}, 1, {{2, 28}}};
-constexpr int kBlockX = 256;
+constexpr KgenLayout kLayout = {2, 0, {8, 32}, {32, 1}, 1, {{-2, 28}}};
+constexpr int kBlockX = 128;
 constexpr int kBlockY = 1;
 constexpr int kBlockZ = 1;
-constexpr int kVector = 4; // elements per load
-constexpr int kUnroll = 2; // loads of each row that a lane has in flight
+constexpr int kVector = 4;   // elements per load
+constexpr int kUnroll = 4;   // loads of each row that a lane has in flight
+constexpr int kTogether = 4; // tiles of rows that a block sums if rows are short and many
+constexpr int kMany = 4096;  // tiles that keep a GPU busy kTogether at a time
 // kgen:end
 
 namespace {
@@ -26,6 +32,7 @@ namespace {
 constexpr int kRows = kLayout.extent[0];
 constexpr int kThreads = kBlockX * kBlockY * kBlockZ;
 constexpr int kShare = kRows * 32 / kThreads; /* rows per warp */
+constexpr int kPace = 32 * kVector * kUnroll; /* columns that a warp loads at a time */
 
 using Pack = Vector<kVector * sizeof(Elem)>::Type;
 
@@ -49,23 +56,23 @@ template <int COUNT, class T> __device__ __forceinline__ Sum add_up(T pack) {
  * sum[r]; row r begins at in + r * cols. From column c on; returns how far it came. What is left is
  * less than that, and loaded half as many at a time: under conditions loads would wait for each
  * other. */
-template <int UNROLL>
-__device__ __forceinline__ long long add_vectors(Sum (&sum)[kShare], const Sum *in, long long cols,
+template <int UNROLL, int ROWS>
+__device__ __forceinline__ long long add_vectors(Sum (&sum)[ROWS], const Sum *in, long long cols,
                                                  long long c, int rows, int lane) {
   constexpr int step = 32 * kVector * UNROLL;
 #pragma unroll 1
   for (; c + step <= cols; c += step) {
-    Pack loaded[UNROLL][kShare];
+    Pack loaded[UNROLL][ROWS];
 #pragma unroll
     for (int u = 0; u < UNROLL; u++)
 #pragma unroll
-      for (int r = 0; r < kShare; r++)
+      for (int r = 0; r < ROWS; r++)
         if (r < rows)
           loaded[u][r] = __ldcs(reinterpret_cast<const Pack *>(in + r * cols + c) + u * 32 + lane);
 #pragma unroll
     for (int u = 0; u < UNROLL; u++)
 #pragma unroll
-      for (int r = 0; r < kShare; r++)
+      for (int r = 0; r < ROWS; r++)
         if (r < rows) sum[r] += add_up<kVector>(loaded[u][r]);
   }
   if constexpr (UNROLL > 1) c = add_vectors<UNROLL / 2>(sum, in, cols, c, rows, lane);
@@ -73,15 +80,16 @@ __device__ __forceinline__ long long add_vectors(Sum (&sum)[kShare], const Sum *
 }
 
 /* Adds this lane's elements of the warp's rows. */
-__device__ __forceinline__ void add_rows(Sum (&sum)[kShare], const Sum *in, long long cols,
-                                         int rows, int lane) {
+template <int UNROLL, int ROWS>
+__device__ __forceinline__ void add_rows(Sum (&sum)[ROWS], const Sum *in, long long cols, int rows,
+                                         int lane) {
   const bool vectors = reinterpret_cast<size_t>(in) % sizeof(Pack) == 0 && cols % kVector == 0;
   long long c = 0;
-  if (vectors) c = add_vectors<kUnroll>(sum, in, cols, c, rows, lane);
+  if (vectors) c = add_vectors<UNROLL>(sum, in, cols, c, rows, lane);
 #pragma unroll 2
   for (c += lane; c < cols; c += 32)
 #pragma unroll
-    for (int r = 0; r < kShare; r++)
+    for (int r = 0; r < ROWS; r++)
       if (r < rows) sum[r] += in[r * cols + c];
 }
 
@@ -94,26 +102,43 @@ __device__ __forceinline__ Sum add_lanes(const Sum *tile, int row) {
   return sum;
 }
 
+/* Sums this block's rows, as many as TILES tiles have. A warp's rows are neighbours. */
+template <int TILES, int UNROLL>
+__device__ __forceinline__ void sum_tiles(Elem *out, const Sum *in, int rows, long long cols,
+                                          Sum *tile, int thread) {
+  constexpr int share = TILES * kShare;
+  const int warp = thread / 32, lane = thread % 32;
+  const long long block_row = blockIdx.x * static_cast<long long>(TILES * kRows);
+  const long long first = block_row + warp * share;
+  Sum sum[share] = {};
+  add_rows<UNROLL>(sum, in + first * cols, cols, static_cast<int>(min(rows - first, share + 0LL)),
+                   lane);
+#pragma unroll
+  for (int t = 0; t < TILES; t++) {
+    if (t > 0) __syncthreads();
+#pragma unroll
+    for (int r = 0; r < kShare; r++) tile[tile_at(warp * kShare + r, lane)] = sum[t * kShare + r];
+    __syncthreads();
+    const long long row = block_row + thread / kShare * share + t * kShare + thread % kShare;
+    if (thread < kRows && row < rows) out[row] = add_lanes(tile, thread);
+  }
+}
+
 } // namespace
 
 /* in: rows x cols elements without gaps; out: `rows` elements. The grid is one-dimensional, one
- * block per kRows rows. */
+ * block per kRows rows, or per kTogether times as many. */
 extern "C" __global__ void __launch_bounds__(kThreads)
     KERNEL(Elem *__restrict__ out, const Elem *__restrict__ in, int rows, long long cols) {
   extern __shared__ __align__(128) unsigned char shared_memory[];
   Sum *tile = reinterpret_cast<Sum *>(shared_memory);
   const int thread = threadIdx.x + kBlockX * (threadIdx.y + kBlockY * threadIdx.z);
-  const long long block_row = blockIdx.x * static_cast<long long>(kRows);
-  const int first = thread / 32 * kShare, lane = thread % 32;
-  const int left = static_cast<int>(min(rows - block_row - first, kShare + 0LL));
-  Sum sum[kShare] = {};
-  add_rows(sum, reinterpret_cast<const Sum *>(in) + (block_row + first) * cols, cols, left, lane);
-#pragma unroll
-  for (int r = 0; r < kShare; r++) tile[tile_at(first + r, lane)] = sum[r];
-  __syncthreads();
-  if (thread >= kRows) return;
-  const Sum all = add_lanes(tile, thread);
-  if (block_row + thread < rows) out[block_row + thread] = all;
+  const Sum *from = reinterpret_cast<const Sum *>(in);
+  if (static_cast<long long>(gridDim.x) * kRows >= rows)
+    sum_tiles<1, kUnroll>(out, from, rows, cols, tile, thread);
+  else
+    sum_tiles<kTogether, (kUnroll + kTogether - 1) / kTogether>(out, from, rows, cols, tile,
+                                                                thread);
 }
 
 #ifndef __CUDACC_RTC__
@@ -124,7 +149,9 @@ extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, int rows, long long col
                               cudaStream_t stream) {
   constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));
   if (rows <= 0) return cudaSuccess;
-  return launch_blocks(KERNEL, (rows - 1) / kRows + 1, dim3(kBlockX, kBlockY, kBlockZ), bytes,
+  const int tiles = (rows - 1) / kRows + 1;
+  const int together = cols <= kPace / 4 && tiles >= kMany ? kTogether : 1;
+  return launch_blocks(KERNEL, (tiles - 1) / together + 1, dim3(kBlockX, kBlockY, kBlockZ), bytes,
                        stream, out, in, rows, cols);
 }
 #endif
