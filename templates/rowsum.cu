@@ -39,6 +39,11 @@ using Pack = Vector<kVector * sizeof(Elem)>::Type;
 using Sum = Number<Elem>::Sum;
 constexpr int kWide = 16 / sizeof(Sum); /* sums per load from the tile */
 
+/* Tiles whose rows a block sums. */
+KGEN_FN int tiles_of_block(int rows, long long cols) {
+  return cols <= kPace / 4 && (rows - 1) / kRows + 1 >= kMany ? kTogether : 1;
+}
+
 __device__ __forceinline__ int tile_at(int row, int col) {
   static constexpr KgenLayout layout = kLayout;
   return kgen_offset2(&layout, row, col);
@@ -127,14 +132,14 @@ __device__ __forceinline__ void sum_tiles(Elem *out, const Sum *in, int rows, lo
 } // namespace
 
 /* in: rows x cols elements without gaps; out: `rows` elements. The grid is one-dimensional, one
- * block per kRows rows, or per kTogether times as many. */
+ * block per tiles_of_block(rows, cols) * kRows rows. */
 extern "C" __global__ void __launch_bounds__(kThreads)
     KERNEL(Elem *__restrict__ out, const Elem *__restrict__ in, int rows, long long cols) {
   extern __shared__ __align__(128) unsigned char shared_memory[];
   Sum *tile = reinterpret_cast<Sum *>(shared_memory);
   const int thread = threadIdx.x + kBlockX * (threadIdx.y + kBlockY * threadIdx.z);
   const Sum *from = reinterpret_cast<const Sum *>(in);
-  if (static_cast<long long>(gridDim.x) * kRows >= rows)
+  if (tiles_of_block(rows, cols) == 1)
     sum_tiles<1, kUnroll>(out, from, rows, cols, tile, thread);
   else
     sum_tiles<kTogether, (kUnroll + kTogether - 1) / kTogether>(out, from, rows, cols, tile,
@@ -149,9 +154,8 @@ extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, int rows, long long col
                               cudaStream_t stream) {
   constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));
   if (rows <= 0) return cudaSuccess;
-  const int tiles = (rows - 1) / kRows + 1;
-  const int together = cols <= kPace / 4 && tiles >= kMany ? kTogether : 1;
-  return launch_blocks(KERNEL, (tiles - 1) / together + 1, dim3(kBlockX, kBlockY, kBlockZ), bytes,
+  const int height = kRows * tiles_of_block(rows, cols);
+  return launch_blocks(KERNEL, (rows - 1) / height + 1, dim3(kBlockX, kBlockY, kBlockZ), bytes,
                        stream, out, in, rows, cols);
 }
 #endif
