@@ -61,11 +61,20 @@ CUresult copy_run(const Copy *c) {
   return CUDA_SUCCESS;
 }
 
+/* From the first byte to behind the last; what is too large to count is in no allocation. */
+static uint64_t bytes_of_fill(const Fill *f) {
+  uint64_t rows, row, all;
+  const bool fits = !__builtin_mul_overflow(f->pitch, f->height - 1, &rows) &&
+                    !__builtin_mul_overflow(f->width, f->element, &row) &&
+                    !__builtin_add_overflow(rows, row, &all);
+  return fits ? all : UINT64_MAX;
+}
+
 CUresult fill_run(const Fill *f) {
   if (!f->width || !f->height) return CUDA_SUCCESS;
   if ((f->element != 1 && f->element != 2 && f->element != 4) || f->to % f->element)
     return CUDA_ERROR_INVALID_VALUE;
-  char *to = memory_view(f->to, f->pitch * (f->height - 1) + f->width * f->element);
+  char *to = memory_view(f->to, bytes_of_fill(f));
   if (!to) return CUDA_ERROR_INVALID_VALUE;
   for (size_t y = 0; y < f->height; y++, to += f->pitch) {
     if (f->element == 1) memset(to, (int)f->value, f->width);

@@ -295,6 +295,8 @@ static void test_rows(void) {
   CU_FAILS(cuMemsetD2D32_v2(memory, PITCH, 3, WIDTH + 1, ROWS), CUDA_ERROR_INVALID_VALUE);
   CU_FAILS(cuMemsetD2D32_v2(memory + 4, PITCH, 3, WIDTH, ROWS), CUDA_ERROR_INVALID_VALUE);
   CU_FAILS(cuMemsetD2D8_v2(memory, PITCH, 3, WIDTH * 4 + 1, ROWS), CUDA_ERROR_INVALID_VALUE);
+  CU_FAILS(cuMemsetD2D8_v2(memory, (size_t)1 << 63, 3, WIDTH, 3), CUDA_ERROR_INVALID_VALUE);
+  CU_FAILS(cuMemsetD2D32_v2(memory, PITCH, 3, (size_t)1 << 62, 1), CUDA_ERROR_INVALID_VALUE);
   CU(cuMemcpyDtoH_v2(got, memory, BYTES));
   CHECK(got[0] == 2 && got[LAST] == 2, "what is refused writes");
   CU(cuMemFree_v2(memory));
