@@ -25,12 +25,11 @@ CUresult capture_work(Stream *s, const Work *w) {
 /* --- beginning --- */
 
 static void join(Stream *s, Capture *c) {
-  enum { NON_BLOCKING = 1 };
   s->capture = c;
   s->tails = 0;
   s->next = c->first;
   c->first = s;
-  if (!(s->flags & NON_BLOCKING)) c->guard.blocks = true;
+  if (stream_blocks(s)) c->guard.blocks = true;
 }
 
 bool capture_begin(Stream *s, Graph *graph, Node *const *dep, size_t deps, CaptureMode mode) {

@@ -18,6 +18,12 @@ typedef struct Stream {
   bool dropped; /* the program has destroyed it */
 } Stream;
 
+/* Whether its work and the legacy stream's wait for each other. */
+static inline bool stream_blocks(const Stream *s) {
+  enum { NON_BLOCKING = 1 };
+  return !(s->flags & NON_BLOCKING);
+}
+
 /* A capture of one or more streams into a graph. */
 typedef struct Capture {
   Guard guard;

@@ -36,15 +36,11 @@ static Pending *all(void) {
 
 /* --- order --- */
 
-enum { STREAM_NON_BLOCKING = 1 };
-
-static bool takes_turns(const Stream *s) { return !(s->flags & STREAM_NON_BLOCKING); }
-
 /* [CUDA C++ Programming Guide, default stream] */
 static bool comes_behind(const Stream *later, const Stream *earlier) {
   const Stream *legacy = stream_of(STREAM_LEGACY);
-  return later == earlier || (later == legacy && takes_turns(earlier)) ||
-         (earlier == legacy && takes_turns(later));
+  return later == earlier || (later == legacy && stream_blocks(earlier)) ||
+         (earlier == legacy && stream_blocks(later));
 }
 
 static bool waits_for(const Work *w, const Item *earlier) {
@@ -75,19 +71,14 @@ static void await_change(long nanoseconds) {
 
 static void say_changed(void) { pthread_cond_broadcast(&all()->changed); }
 
-/* Copies between memory and the host's own, which the program may change when the call returns. */
-static bool reads_pageable(const Copy *c) {
-  return !c->from.array && !memory_at(c->from.address) &&
-         !emu_view(driver()->memory, c->from.address, 1);
-}
-
-static bool writes_pageable(const Copy *c) {
-  return !c->to.array && !memory_at(c->to.address) && !emu_view(driver()->memory, c->to.address, 1);
+/* The host's own memory, which the program may change when the call returns. */
+static bool is_pageable(const CopySide *s) {
+  return !s->array && !memory_at(s->address) && !emu_view(driver()->memory, s->address, 1);
 }
 
 static bool stage(Item *i) {
   Copy *c = &i->work.copy;
-  if (i->work.kind != WORK_COPY || !reads_pageable(c)) return true;
+  if (i->work.kind != WORK_COPY || !is_pageable(&c->from)) return true;
   i->staged = malloc(c->width);
   if (i->staged) memcpy(i->staged, (void *)(uintptr_t)c->from.address, c->width);
   c->from.address = (uint64_t)(uintptr_t)i->staged;
@@ -257,8 +248,8 @@ static bool must_end(const Work *w) {
   case WORK_KERNEL:
   case WORK_GRAPH: return judge_expects();
   case WORK_COPY:
-    return writes_pageable(&w->copy) ||
-           (reads_pageable(&w->copy) && (w->copy.height > 1 || w->copy.depth > 1));
+    return is_pageable(&w->copy.to) ||
+           (is_pageable(&w->copy.from) && (w->copy.height > 1 || w->copy.depth > 1));
   default: return false;
   }
 }

@@ -1,7 +1,8 @@
 #include "emu/code/code.h"
 
 #include <stdio.h>
-#include <string.h>
+
+#include "base/file.h"
 
 SourceLoc insn_source(const Program *program, const Insn *insn) {
   int root = program->function[insn->function].source->root_file;
@@ -20,10 +21,10 @@ InsnLine insn_line(const Program *program, const Insn *insn) {
 
 InsnLine insn_line_from(const Program *program, const Insn *insn, const Insn *from) {
   const SourceLoc at = insn_source(program, insn);
-  const char *file = ast_file(program->ast, at.file), *slash = file ? strrchr(file, '/') : NULL;
+  const char *file = ast_file(program->ast, at.file);
   if (!at.line || !file || at.file == insn_source(program, from).file)
     return insn_line(program, insn);
   InsnLine out;
-  snprintf(out.text, sizeof out.text, "%.48s:%d", slash ? slash + 1 : file, at.line);
+  snprintf(out.text, sizeof out.text, "%.48s:%d", path_name(file), at.line);
   return out;
 }
