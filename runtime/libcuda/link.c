@@ -10,7 +10,7 @@ typedef struct {
   const char *start, *end;
   const char *name; /* of a function or variable, else NULL */
   size_t name_bytes;
-  bool is_function, defines, header, file;
+  bool is_function, is_section, defines, header, file;
 } Statement;
 
 /* --- reading --- */
@@ -81,29 +81,41 @@ static const char *name_function(const char *s, Statement *out) {
   return s;
 }
 
-/* Reads a declaration to its end. A variable's name is the last word before a bracket, = or ;. */
+/* Takes what a directive of a declaration says, and returns where the rest begins. */
+static const char *take_directive(const char *word, const char *end, Statement *out) {
+  if (is(word, end, ".section")) out->is_section = true;
+  if (is(word, end, ".extern")) out->defines = false;
+  if (is(word, end, ".shared")) out->defines = true; /* .extern: of dynamic size */
+  const bool function = is(word, end, ".func") || is(word, end, ".entry");
+  return function ? name_function(end, out) : end;
+}
+
+/* A variable's name is the word before a bracket, = or ;. */
+static void take_variable(const char *word, const char *end, Statement *out) {
+  if (out->is_function || out->is_section || out->name) return;
+  if (isdigit((unsigned char)*word) || !strchr("[=;", *skip_space(end))) return;
+  out->name = word;
+  out->name_bytes = (size_t)(end - word);
+}
+
+static const char *take_word(const char *word, const char *end, Statement *out) {
+  if (*word == '.') return take_directive(word, end, out);
+  take_variable(word, end, out);
+  return end;
+}
+
+/* Reads a declaration to its end: a semicolon, or the body of a function or section. */
 static void read_declaration(const char *s, Statement *out) {
-  bool block = false;
-  while (*s && *s != ';') {
-    s = skip_space(s);
-    const char *word = s;
-    s = skip_word(s);
-    if (is(word, s, ".section")) block = true;
-    if (is(word, s, ".extern")) out->defines = false;
-    if (is(word, s, ".shared")) out->defines = true; /* .extern: of dynamic size */
-    if (is(word, s, ".func") || is(word, s, ".entry")) {
-      s = name_function(s, out);
-    } else if (s > word && *word != '.' && !isdigit((unsigned char)*word) && !out->is_function &&
-               !out->name && !block) {
-      const char *next = skip_space(s);
-      if (strchr("[=;", *next)) out->name = word, out->name_bytes = (size_t)(s - word);
-    }
-    if (s > word) continue;
-    if (*s == '{' && (out->is_function || block)) {
+  for (s = skip_space(s); *s && *s != ';'; s = skip_space(s)) {
+    const char *end = skip_word(s);
+    if (end > s) {
+      s = take_word(s, end, out);
+    } else if (*s == '{' && (out->is_function || out->is_section)) {
       out->end = skip_bracket(s);
       return;
+    } else {
+      s = strchr("({[", *s) ? skip_bracket(s) : skip_one(s);
     }
-    s = strchr("({[", *s) ? skip_bracket(s) : *s == ';' ? s : skip_one(s);
   }
   if (out->is_function) out->defines = false; /* a prototype */
   out->end = *s ? s + 1 : s;
@@ -192,7 +204,9 @@ static int by_header(const PtxUnit *unit, int count) {
     const char *version = strstr(unit[i].ptx, ".version"), *target = strstr(unit[i].ptx, ".target");
     const char *sm = target ? strstr(target, "sm_") : NULL;
     const double rank = (sm ? atof(sm + 3) * 1000 : 0) + (version ? atof(version + 8) : 0);
-    if (rank > newest) newest = rank, best = i;
+    if (rank <= newest) continue;
+    newest = rank;
+    best = i;
   }
   return best;
 }

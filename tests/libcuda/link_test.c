@@ -72,6 +72,21 @@ static void test_link(void) {
   CU(cuModuleUnload(m));
 }
 
+/* A declaration that its unit's end cuts short is kept as it stands: the link used to read on. */
+static void test_cut_unit(void) {
+  static char cut[] = ".version 8.0\n.target sm_75\n.address_size 64\n.global .u32 late ";
+  CUlinkState link;
+  CUmodule m;
+  void *image;
+  CU(cuLinkCreate_v2(0, NULL, NULL, &link));
+  CU(cuLinkAddData_v2(link, 1, main_unit, sizeof main_unit, "main", 0, NULL, NULL));
+  CU(cuLinkAddData_v2(link, 1, cut, sizeof cut, "cut", 0, NULL, NULL));
+  CU(cuLinkComplete(link, &image, NULL));
+  CHECK(strstr(image, ".global .u32 late \n"), "the cut declaration");
+  CU_FAILS(cuModuleLoadData(&m, image), CUDA_ERROR_INVALID_PTX);
+  CU(cuLinkDestroy(link));
+}
+
 /* A fault in a context of its own, whose error is sticky. */
 static void test_fault(CUmodule m, const char *kernel, uint64_t address, CUresult want) {
   CUcontext context;
@@ -107,6 +122,7 @@ int main(void) {
   CUmodule m;
   cu_begin();
   test_link();
+  test_cut_unit();
   CU(cuModuleLoadData(&m, faults));
   test_attributes(m);
   test_fault(m, "wild", 1, CUDA_SUCCESS);
