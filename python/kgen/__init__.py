@@ -12,10 +12,11 @@ solve and judge take the accesses of warps, generate and explain take specs, lin
 kgen refuses raises KgenError, which lists every error. All functions may be called from any thread.
 """
 
+from ._access import Access
 from ._library import Error, KgenError, version
 from ._lint import Finding, GlobalLine, LintReport, SharedLine, lint
 from ._spec import Generated, explain, generate
-from ._tile import Access, Cost, Placement, Result, judge, solve, wavefronts
+from ._tile import Cost, Placement, Result, judge, solve, wavefronts
 
 __all__ = [
     "Access",

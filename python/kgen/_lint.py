@@ -8,8 +8,8 @@ import os
 from dataclasses import dataclass, field
 from typing import Any, Sequence
 
-from . import _show
 from ._library import CLint, CLintReport, Handle, KgenError, encoded, library, number, text, text_or_none, words
+from ._show import code, paragraph, table
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,17 @@ class LintReport:
         return self.text
 
     def _repr_html_(self) -> str:
-        return _show.lint_page(self)
+        shared = sorted(self.shared, key=lambda s: s.ideal - s.wavefronts)  # most conflicts first
+        lines = table(
+            ("line", "op", "wavefronts", "ideal", "fix"),
+            [(f"{s.file}:{s.line}", s.op, s.wavefronts, s.ideal, s.fix or "") for s in shared],
+        )
+        found = table(
+            ("finding", "line", "message", "times"),
+            [(f.kind, f"{f.file}:{f.line}", f.message, f.count) for f in self.findings],
+        )
+        head = f"{code(self.kernel)}: {self.conflicts} conflicts, {len(self.findings)} findings"
+        return paragraph(head) + lines + (found if self.findings else "")
 
 
 def _extents(v: int | Sequence[int] | None, what: str) -> Any:
