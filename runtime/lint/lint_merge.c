@@ -63,12 +63,6 @@ static void add_shared(LintShared *into, const LintShared *more) {
   memcpy(into->worst_lane, more->worst_lane, sizeof into->worst_lane);
 }
 
-static int by_shared(const void *pa, const void *pb) {
-  const LintShared *a = pa, *b = pb;
-  const int order = lint_place_compare(a->at, b->at);
-  return order ? order : a->op != b->op ? (int)a->op - (int)b->op : a->bytes - b->bytes;
-}
-
 static void merge_shared(Arena *a, LintReport *into, const LintReport *more) {
   LintShared *all = widen(a, into->shared, into->shared_count, more->shared_count, sizeof *all);
   into->shared = all;
@@ -83,13 +77,7 @@ static void merge_shared(Arena *a, LintReport *into, const LintReport *more) {
       add_shared(&all[k], &new);
     if (!all[k].fix) all[k].fix = new.fix;
   }
-  qsort(all, (size_t)into->shared_count, sizeof *all, by_shared);
-}
-
-static int by_global(const void *pa, const void *pb) {
-  const LintGlobal *a = pa, *b = pb;
-  const int order = lint_place_compare(a->at, b->at);
-  return order ? order : a->op != b->op ? (int)a->op - (int)b->op : a->bytes - b->bytes;
+  qsort(all, (size_t)into->shared_count, sizeof *all, lint_shared_compare);
 }
 
 static void merge_global(Arena *a, LintReport *into, const LintReport *more) {
@@ -98,7 +86,7 @@ static void merge_global(Arena *a, LintReport *into, const LintReport *more) {
   for (int i = 0; i < more->global_count; i++) {
     const LintGlobal *new = &more->global[i];
     int k = 0;
-    while (k < into->global_count && by_global(&all[k], new) != 0) k++;
+    while (k < into->global_count && lint_global_compare(&all[k], new) != 0) k++;
     if (k == into->global_count) {
       all[into->global_count++] = *new;
       continue;
@@ -108,11 +96,7 @@ static void merge_global(Arena *a, LintReport *into, const LintReport *more) {
     all[k].bytes_used += new->bytes_used;
     all[k].ideal += new->ideal;
   }
-  qsort(all, (size_t)into->global_count, sizeof *all, by_global);
-}
-
-static int by_wgmma(const void *a, const void *b) {
-  return lint_place_compare(((const LintWgmma *)a)->at, ((const LintWgmma *)b)->at);
+  qsort(all, (size_t)into->global_count, sizeof *all, lint_global_compare);
 }
 
 static void merge_wgmma(Arena *a, LintReport *into, const LintReport *more) {
@@ -120,7 +104,7 @@ static void merge_wgmma(Arena *a, LintReport *into, const LintReport *more) {
   into->wgmma = all;
   for (int i = 0; i < more->wgmma_count; i++) {
     int k = 0;
-    while (k < into->wgmma_count && by_wgmma(&all[k], &more->wgmma[i]) != 0) k++;
+    while (k < into->wgmma_count && lint_wgmma_compare(&all[k], &more->wgmma[i]) != 0) k++;
     if (k == into->wgmma_count) {
       all[into->wgmma_count++] = more->wgmma[i];
       continue;
@@ -128,7 +112,7 @@ static void merge_wgmma(Arena *a, LintReport *into, const LintReport *more) {
     all[k].products += more->wgmma[i].products;
     all[k].wavefronts += more->wgmma[i].wavefronts;
   }
-  qsort(all, (size_t)into->wgmma_count, sizeof *all, by_wgmma);
+  qsort(all, (size_t)into->wgmma_count, sizeof *all, lint_wgmma_compare);
 }
 
 static int by_finding(const void *a, const void *b) {

@@ -17,14 +17,19 @@ static int by_row(LintPlace pa, LintPlace pb, int op, int bytes) {
   return order ? order : op ? op : bytes;
 }
 
-static int by_shared(const void *pa, const void *pb) {
+int lint_shared_compare(const void *pa, const void *pb) {
   const LintShared *a = pa, *b = pb;
   return by_row(a->at, b->at, (int)a->op - (int)b->op, a->bytes - b->bytes);
 }
 
-static int by_global(const void *pa, const void *pb) {
+int lint_global_compare(const void *pa, const void *pb) {
   const LintGlobal *a = pa, *b = pb;
   return by_row(a->at, b->at, (int)a->op - (int)b->op, a->bytes - b->bytes);
+}
+
+int lint_wgmma_compare(const void *pa, const void *pb) {
+  const LintWgmma *a = pa, *b = pb;
+  return lint_place_compare(a->at, b->at);
 }
 
 static LintTrail trail_of(const LintReport *r, const EmuAccess *e) {
@@ -69,10 +74,6 @@ static LintWgmma *wgmma_row(LintReport *r, LintPlace at, const EmuAccess *e) {
   *row = (LintWgmma){.at = at};
   row->trail = trail_of(r, e);
   return row;
-}
-
-static int by_wgmma(const void *a, const void *b) {
-  return lint_place_compare(((const LintWgmma *)a)->at, ((const LintWgmma *)b)->at);
 }
 
 /* --- the lanes that collide --- */
@@ -171,9 +172,9 @@ static void add_rows(LintReport *r, const LintSeen *seen) {
     else if (e->space == EMU_GLOBAL)
       add_global(r, at, e);
   }
-  qsort(r->shared, (size_t)r->shared_count, sizeof r->shared[0], by_shared);
-  qsort(r->global, (size_t)r->global_count, sizeof r->global[0], by_global);
-  qsort(r->wgmma, (size_t)r->wgmma_count, sizeof r->wgmma[0], by_wgmma);
+  qsort(r->shared, (size_t)r->shared_count, sizeof r->shared[0], lint_shared_compare);
+  qsort(r->global, (size_t)r->global_count, sizeof r->global[0], lint_global_compare);
+  qsort(r->wgmma, (size_t)r->wgmma_count, sizeof r->wgmma[0], lint_wgmma_compare);
 }
 
 /* --- arrays and their fixes --- */

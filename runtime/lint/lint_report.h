@@ -79,6 +79,11 @@ typedef struct {
   const LintWatch *watch;
 } LintSeen;
 
+/* The order of rows in a report, for qsort; 0: what one row counts. */
+int lint_shared_compare(const void *a, const void *b);
+int lint_global_compare(const void *a, const void *b);
+int lint_wgmma_compare(const void *a, const void *b);
+
 LintReport lint_report_make(Arena *a, LintSource *s, const LintSeen *seen);
 
 /* At least twice the sectors that would do. */
