@@ -35,6 +35,12 @@ void context_fail(Context *c, CUresult error) {
   if (!c->error) c->error = error;
 }
 
+CUresult context_get_device(CUdevice *out) {
+  if (!out) return CUDA_ERROR_INVALID_VALUE;
+  *out = 0;
+  return CUDA_SUCCESS;
+}
+
 /* --- what the runtime keeps --- */
 
 static Keepsake **find(Context *c, const void *key) {

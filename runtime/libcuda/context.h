@@ -50,6 +50,9 @@ void context_end(Context *c);
 /* Makes a launch's failure the context's sticky error, unless it has one. */
 void context_fail(Context *c, CUresult error);
 
+/* The device of any context and stream: there is one, 0. */
+CUresult context_get_device(CUdevice *out);
+
 CUresult context_keep(Context *c, void *key, void *value,
                       void (*destroy)(CUcontext, void *, void *));
 CUresult context_recall(Context *c, void *key, void **value);

@@ -117,17 +117,11 @@ static CUresult get_current(CUcontext *out) {
 
 CU_API CUresult cuCtxGetCurrent(CUcontext *out) { SERVE(NEED_INIT, get_current(out)); }
 
-static CUresult get_device(CUdevice *out) {
-  if (!out) return CUDA_ERROR_INVALID_VALUE;
-  *out = 0;
-  return CUDA_SUCCESS;
-}
-
-CU_API CUresult cuCtxGetDevice(CUdevice *out) { SERVE(NEED_CONTEXT, get_device(out)); }
+CU_API CUresult cuCtxGetDevice(CUdevice *out) { SERVE(NEED_CONTEXT, context_get_device(out)); }
 
 CU_API CUresult cuCtxGetDevice_v2(CUdevice *out, CUcontext context) {
   (void)context;
-  SERVE(NEED_INIT, get_device(out));
+  SERVE(NEED_INIT, context_get_device(out));
 }
 
 /* --- creating them --- */

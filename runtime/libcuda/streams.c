@@ -125,15 +125,9 @@ CU_API CUresult cuStreamGetCtx(CUstream s, CUcontext *out) {
   SERVE(NEED_CONTEXT, get_context(s, out));
 }
 
-static CUresult get_device(CUdevice *out) {
-  if (!out) return CUDA_ERROR_INVALID_VALUE;
-  *out = 0;
-  return CUDA_SUCCESS;
-}
-
 CU_API CUresult cuStreamGetDevice(CUstream s, CUdevice *out) {
   (void)s;
-  SERVE(NEED_CONTEXT, get_device(out));
+  SERVE(NEED_CONTEXT, context_get_device(out));
 }
 
 /* --- the program's own functions --- */

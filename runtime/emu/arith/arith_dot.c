@@ -11,8 +11,6 @@ enum { ZERO_EXPONENT = -8192, TAME = 60, LEAST_ALIGNED = -100, BLOCK = 2 * DOT_W
 
 static unsigned bytes_of(ArithType type) { return arith_bits(type) / 8; }
 
-static float power_of_two(int exponent) { return arith_f32((uint64_t)(exponent + 127) << 23); }
-
 /* The bits of the elements, one per word. */
 static void spread(const uint8_t *bytes, unsigned size, uint32_t word[DOT_MAX_K]) {
   uint16_t half[DOT_BYTES / 2];
@@ -35,7 +33,7 @@ static void decode_floats(const ArithFormat *format, unsigned k, const uint32_t 
   const uint32_t sign_at = format->bits - 1u, below = (1u << sign_at) - 1, tail = format->tail;
   const uint32_t max = (uint32_t)format->max, fraction = format->fraction, up = 23 - fraction;
   const int bias = format->bias;
-  const float scale = power_of_two(127 - bias);
+  const float scale = arith_power_of_two(127 - bias);
   int wild = 0;
   for (unsigned i = 0; i < k; i++) {
     const uint32_t magnitude = (word[i] & below) >> tail, sign = word[i] >> sign_at << 31;
@@ -146,7 +144,7 @@ static bool alignments(const DotRule *rule, unsigned n, int16_t *largest, DotVal
     beyond |= exponent < LEAST_ALIGNED && exponent > ZERO_EXPONENT / 2;
     const int aligned = exponent < LEAST_ALIGNED ? LEAST_ALIGNED : exponent;
     largest[j] = (int16_t)aligned;
-    scale->at[j] = power_of_two(rule->kept - aligned);
+    scale->at[j] = arith_power_of_two(rule->kept - aligned);
   }
   return beyond;
 }

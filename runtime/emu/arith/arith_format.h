@@ -48,6 +48,11 @@ static inline uint64_t arith_f32_bits(float x) {
   return bits;
 }
 
+/* 2^exponent, of a normal f32. */
+static inline float arith_power_of_two(int exponent) {
+  return arith_f32((uint64_t)(exponent + 127) << 23);
+}
+
 static inline double arith_f64(uint64_t bits) {
   double x;
   memcpy(&x, &bits, sizeof x);

@@ -84,8 +84,6 @@ typedef struct {
 
 static int exponent_of(float x) { return (int)(arith_f32_bits(x) >> 23 & 255) - 127; }
 
-static float power_of_two(int exponent) { return arith_f32((uint64_t)(exponent + 127) << 23); }
-
 static float largest_of(const Floats *x, unsigned count) {
   float most = 0;
   for (unsigned i = 0; i < count; i++) {
@@ -104,7 +102,7 @@ static bool span_of(const Floats *x, unsigned count, Span *out) {
   const float most = largest_of(x, count);
   const int top = most > 0 ? exponent_of(most) + 1 : 0;
   if (top > TAME || top < -TAME || most > 1e30F) return false;
-  const float scale = power_of_two(BITS - top);
+  const float scale = arith_power_of_two(BITS - top);
   int32_t all = 0, rest = 0;
   for (unsigned i = 0; i < count; i++) {
 #pragma omp simd reduction(| : all, rest)
@@ -137,10 +135,10 @@ static bool are_exact(Span a, Span b, unsigned depth, Products *out) {
 static bool suits_addends(const Floats *c, unsigned count, Products p) {
   enum { FRACTION = 1 << 23, TAME = 60 };
   const float most = largest_of(c, count);
-  if (most > power_of_two(TAME) || p.largest - DOT_KEPT < -TAME) return false;
+  if (most > arith_power_of_two(TAME) || p.largest - DOT_KEPT < -TAME) return false;
   const int largest = most > 0 ? exponent_of(most) : -TAME;
   if ((largest > p.largest ? largest : p.largest) - DOT_KEPT > p.low) return false;
-  const float scale = power_of_two(DOT_KEPT - p.largest);
+  const float scale = arith_power_of_two(DOT_KEPT - p.largest);
   int rest = 0;
   for (unsigned i = 0; i < count; i++) {
 #pragma omp simd reduction(| : rest)
