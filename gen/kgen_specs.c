@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "kgen_handle.h"
 #include "model/bank.h"
 
@@ -20,11 +21,9 @@ static const char *beside_library(Arena *a) {
   static const char *const up[] = {"..", "../..", "."};
   Dl_info info;
   if (!dladdr(version, &info) || !info.dli_fname) return NULL;
-  const char *slash = strrchr(info.dli_fname, '/');
-  const int n = slash ? (int)(slash - info.dli_fname) : 1;
+  const char *own = path_folder(a, info.dli_fname);
   for (size_t i = 0; i < sizeof up / sizeof *up; i++) {
-    const char *folder =
-        arena_printf(a, "%.*s/%s/share/kgen/templates", n, slash ? info.dli_fname : ".", up[i]);
+    const char *folder = arena_printf(a, "%s/%s/share/kgen/templates", own, up[i]);
     if (access(arena_printf(a, "%s/layout.h", folder), R_OK) == 0) return folder;
   }
   return NULL;

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +14,8 @@
 
 enum { READ_PART = 1 << 14, PIPE_WAIT_MS = 1000 };
 
-/* The next bytes. A pipe that was opened without blocking reads as ended until a writer opens it:
- * while `early`, one is waited for, but not forever. */
+/* The next bytes. A pipe opened without blocking reads as ended until a writer opens it. With
+ * `early` set, this waits for a writer, but only for so long. */
 static ssize_t read_part(int fd, char *part, bool early) {
   for (;;) {
     const ssize_t n = read(fd, part, READ_PART);
@@ -59,9 +60,9 @@ bool file_put(int fd, const char *data, size_t len) {
   return true;
 }
 
-/* `how`: what else open is told. */
-static bool write_new(const char *path, int how, const char *data, size_t len) {
-  const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | how, 0666);
+/* `flags`: further ones of open's. */
+static bool write_new(const char *path, int flags, const char *data, size_t len) {
+  const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
   if (fd < 0) return false;
   const bool whole = file_put(fd, data, len);
   const int error = errno;
@@ -118,6 +119,19 @@ const char *path_folder(Arena *a, const char *path) {
   return slash == path ? "/" : arena_strndup(a, path, (size_t)(slash - path));
 }
 
+const char *path_beside(Arena *a, const char *file, const char *name) {
+  const size_t folder = *name == '/' ? 0 : (size_t)(path_name(file) - file);
+  return arena_printf(a, "%.*s%s", (int)folder, file, name);
+}
+
+const char *folder_of_command(Arena *a) {
+  char exe[PATH_MAX];
+  const ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+  if (n <= 0) return NULL;
+  exe[n] = '\0';
+  return path_folder(a, exe);
+}
+
 bool file_is_plain(const char *path) {
   struct stat st;
   return lstat(path, &st) != 0 || S_ISREG(st.st_mode);
@@ -162,10 +176,7 @@ bool file_is_regular(const char *path) {
   return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-bool file_is_program(const char *path) {
-  struct stat st;
-  return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
-}
+bool file_is_program(const char *path) { return file_is_regular(path) && access(path, X_OK) == 0; }
 
 const char *file_in_path(Arena *a, const char *name, bool absolute) {
   const char *path = getenv("PATH");

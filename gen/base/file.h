@@ -32,8 +32,12 @@ bool file_is_program(const char *path);
 const char *file_in_path(Arena *a, const char *name, bool absolute);
 /* What follows the last slash of a path. */
 const char *path_name(const char *path);
-/* The folder that a path names a file of; "." if it has no slash. */
+/* The folder of the file that a path names; "." if it has no slash. */
 const char *path_folder(Arena *a, const char *path);
+/* `name` as seen from the folder of `file`; an absolute name stays as it is. */
+const char *path_beside(Arena *a, const char *file, const char *name);
+/* The folder of the running command, links followed; NULL where /proc does not say. */
+const char *folder_of_command(Arena *a);
 /* Whether it is a folder, or a link to one. */
 bool folder_exists(const char *path);
 /* Makes a folder and those above it, as far as they are missing. False with errno set. */

@@ -40,3 +40,7 @@ void text_printf(Text *t, const char *fmt, ...) {
   va_end(again);
   t->len += (size_t)n;
 }
+
+int text_compare(const void *a, const void *b) {
+  return strcmp(*(const char *const *)a, *(const char *const *)b);
+}

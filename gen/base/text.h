@@ -20,6 +20,9 @@ void text_printf(Text *t, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* --- of any string --- */
 
+/* The order of two `const char *`, for qsort. */
+int text_compare(const void *a, const void *b);
+
 static inline bool text_begins_with(const char *s, const char *start) {
   return strncmp(s, start, strlen(start)) == 0;
 }

@@ -7,21 +7,16 @@
 #include "spec/names.h"
 #include "spec/spec_keys.h"
 
-static int by_name(const void *a, const void *b) {
-  return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 int family_names(Arena *a, const char *template_dir, const char *names[MAX_FAMILIES]) {
   DIR *dir = opendir(template_dir);
   int count = 0;
   for (const struct dirent *e; dir && count < MAX_FAMILIES && (e = readdir(dir));) {
-    const size_t n = strlen(e->d_name);
-    if (n <= 5 || strcmp(e->d_name + n - 5, ".yaml") != 0) continue;
-    const char *name = arena_strndup(a, e->d_name, n - 5);
+    if (!text_ends_with(e->d_name, ".yaml")) continue;
+    const char *name = arena_strndup(a, e->d_name, strlen(e->d_name) - strlen(".yaml"));
     if (is_identifier(name)) names[count++] = name;
   }
   if (dir) closedir(dir);
-  qsort(names, (size_t)count, sizeof(*names), by_name);
+  qsort(names, (size_t)count, sizeof(*names), text_compare);
   return count;
 }
 

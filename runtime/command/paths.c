@@ -8,24 +8,10 @@
 
 #include "base/file.h"
 
-enum { MAX_PATH = 4096 };
-
-/* The folder of the running command. */
-static const char *command_folder(Arena *a) {
-  char exe[MAX_PATH];
-  const ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-  if (n <= 0) return NULL;
-  exe[n] = '\0';
-  char *slash = strrchr(exe, '/');
-  if (!slash) return NULL;
-  *slash = '\0';
-  return arena_strndup(a, exe, strlen(exe));
-}
-
 /* FOLDER/../share/kgen of the running command: where an installed one has its data, wherever the
  * whole was moved to. */
 static const char *beside_command(Arena *a) {
-  const char *folder = command_folder(a);
+  const char *folder = folder_of_command(a);
   return folder ? arena_printf(a, "%s/../share/kgen", folder) : NULL;
 }
 
@@ -65,7 +51,7 @@ const char *paths_wisdom(Arena *a) {
 
 const char *paths_schema(Arena *a) {
   static const char name[] = "kgen-spec.schema.json";
-  const char *const folder[] = {command_folder(a), beside_command(a), KGEN_INSTALLED_DATA};
+  const char *const folder[] = {folder_of_command(a), beside_command(a), KGEN_INSTALLED_DATA};
   for (size_t i = 0; i < sizeof folder / sizeof *folder; i++) {
     char path[PATH_MAX];
     if (!folder[i] || !exists(a, folder[i], name)) continue;
@@ -82,10 +68,6 @@ static void add(Arena *a, Paths *p, int *capacity, const char *path) {
 
 static bool is_spec(const char *name) { return name[0] != '.' && text_ends_with(name, ".yaml"); }
 
-static int by_name(const void *x, const void *y) {
-  return strcmp(*(const char *const *)x, *(const char *const *)y);
-}
-
 static bool add_folder(Arena *a, Paths *p, int *capacity, const char *folder, Text *why) {
   const int before = p->count;
   DIR *dir = opendir(folder);
@@ -94,7 +76,7 @@ static bool add_folder(Arena *a, Paths *p, int *capacity, const char *folder, Te
   if (dir) closedir(dir);
   if (p->count == before) text_printf(why, "kgen: %s holds no *.yaml\n", folder);
   if (p->count > before)
-    qsort(p->path + before, (size_t)(p->count - before), sizeof *p->path, by_name);
+    qsort(p->path + before, (size_t)(p->count - before), sizeof *p->path, text_compare);
   return p->count > before;
 }
 

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "emu/arith/arith_resolve.h"
 #include "exec/exec_compile.h"
 #include "exec/exec_preload.h"
@@ -23,17 +24,13 @@ static const char name_of_library[] = "libcuda.so.1";
 
 const char *exec_library(Arena *a, Text *why) {
   static const char *const from_command[] = {"exec", KGEN_EXEC_FROM_COMMAND};
-  char exe[PATH_MAX];
-  const ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-  exe[n > 0 ? n : 0] = '\0';
-  char *slash = strrchr(exe, '/');
-  if (slash) *slash = '\0';
-  for (size_t i = 0; slash && i < sizeof from_command / sizeof *from_command; i++) {
-    const char *folder = arena_printf(a, "%s/%s", exe, from_command[i]);
+  const char *own = folder_of_command(a);
+  for (size_t i = 0; own && i < sizeof from_command / sizeof *from_command; i++) {
+    const char *folder = arena_printf(a, "%s/%s", own, from_command[i]);
     if (access(arena_printf(a, "%s/%s", folder, name_of_library), R_OK) == 0) return folder;
   }
   text_printf(why, "kgen: %s is neither in %s/%s nor in %s/%s: build the target cuda\n",
-              name_of_library, exe, from_command[0], exe, from_command[1]);
+              name_of_library, own ? own : ".", from_command[0], own ? own : ".", from_command[1]);
   return NULL;
 }
 

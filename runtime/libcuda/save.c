@@ -228,10 +228,10 @@ static void put_expected(Save *s) {
 static void put_sources(Save *s) {
   const char *file = s->function->kernel->file;
   char *real = file ? realpath(file, NULL) : NULL;
-  char *slash = real ? strrchr(real, '/') : NULL;
-  if (slash && slash > real && !strpbrk(real, "\"\\\n"))
-    text_printf(&s->yaml, "include: [\"%.*s\"]\n", (int)(slash - real), real);
+  const char *folder = real ? path_folder(s->arena, real) : "/";
   free(real);
+  if (strcmp(folder, "/") != 0 && !strpbrk(folder, "\"\\\n"))
+    text_printf(&s->yaml, "include: [\"%s\"]\n", folder);
 }
 
 static void put_head(Save *s) {

@@ -63,7 +63,7 @@ static void read_version(void *to, const Key *key, const Yaml *value) {
 static void read_source(void *to, const Key *key, const Yaml *value) {
   Reading *f = to;
   (void)key;
-  if (value) f->common.lint.file = lint_file_from(&f->r, value->text);
+  if (value) f->common.lint.file = path_beside(f->r.in.arena, f->r.path, value->text);
 }
 
 /* The command line's takes precedence. */
@@ -92,7 +92,8 @@ static void read_words(Reading *f, const Key *key, const Yaml *value, bool folde
   for (int i = 0; value && i < value->count; i++) {
     const Yaml *word = value->item[i];
     if (!expect_kind(&f->r.in, word, key->name, YAML_TEXT)) continue;
-    option_list_add(f->r.in.arena, &all, folder ? lint_file_from(&f->r, word->text) : word->text);
+    option_list_add(f->r.in.arena, &all,
+                    folder ? path_beside(f->r.in.arena, f->r.path, word->text) : word->text);
   }
   for (int i = 0; i < out->count; i++) option_list_add(f->r.in.arena, &all, out->item[i]);
   *out = all;
@@ -359,14 +360,9 @@ static void refuse_options(const Reading *f, const Yaml *root) {
                  row[i].option);
 }
 
-static const char *folder_of(Arena *a, const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash ? arena_strndup(a, path, (size_t)(slash + 1 - path)) : "";
-}
-
 bool lint_file_read(Arena *a, Diag *d, const char *path, const Options *o, LintFile *out) {
   *out = (LintFile){.path = path};
-  Reading f = {.r = {{a, d}, folder_of(a, path)}, .given = o, .common = *o, .file = out};
+  Reading f = {.r = {{a, d}, path}, .given = o, .common = *o, .file = out};
   f.chosen = o->lint.kernel;
   f.common.lint.kernel = NULL;
   const Yaml *root = yaml_read(a, d, path, NULL);

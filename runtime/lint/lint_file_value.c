@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "spec/expr_eval.h"
 
 /* The kinds of maps for a value. Buffers have a size or members, variables and expectations
@@ -34,11 +35,6 @@ typedef struct {
 enum { MOST_TOLERANCE = 1000 };
 
 /* --- words and numbers --- */
-
-const char *lint_file_from(const FileReader *r, const char *name) {
-  if (name[0] == '/' || !*r->folder) return name;
-  return arena_printf(r->in.arena, "%s%s", r->folder, name);
-}
 
 bool lint_file_count(const FileReader *r, const Yaml *node, const char *what, int64_t min,
                      int64_t max, uint64_t *out) {
@@ -157,7 +153,7 @@ static void read_file(void *to, const Key *key, const Yaml *value) {
   (void)key;
   if (!value) return;
   m->out->fill.kind = FILL_FILE;
-  m->out->fill.file = lint_file_from(m->r, value->text);
+  m->out->fill.file = path_beside(m->r->in.arena, m->r->path, value->text);
 }
 
 /* With `at`, bytes after the buffer's beginning; else after a file's. */
@@ -351,7 +347,7 @@ static bool read_number(const FileReader *r, const Dtype *dtype, const Yaml *v, 
 
 /* Files are relative to lint.yaml, not to where kgen is called. */
 static void resolve(const FileReader *r, LintValue *v, Loc loc) {
-  if (v->fill.file) v->fill.file = lint_file_from(r, v->fill.file);
+  if (v->fill.file) v->fill.file = path_beside(r->in.arena, r->path, v->fill.file);
   v->loc = loc;
   for (int i = 0; i < v->members; i++) resolve(r, &v->member[i], loc);
 }

@@ -5,16 +5,13 @@
 #include "lint/lint_output.h"
 #include "spec/spec_keys.h"
 
-/* The context of reading a value; files are relative to the folder. */
+/* The context of reading a value of the file at `path`, from whose folder other files are named. */
 typedef struct {
   Reader in;
-  const char *folder;
+  const char *path;
 } FileReader;
 
 extern const KeyTable lint_value_table;
-
-/* `name` from the folder of the file, unless it is absolute. */
-const char *lint_file_from(const FileReader *r, const char *name);
 
 /* Text as --arg has it, {DTYPE: V}, or a map of lint_value_table. False with an error. */
 bool lint_file_value(const FileReader *r, const Yaml *node, LintValue *out);

@@ -42,8 +42,7 @@ static void add_root(LintFiles *f, const char *folder) {
 /* The folder of a file, links followed. */
 static const char *folder_of(Arena *a, const char *path) {
   const char *real = path ? resolve(a, path) : NULL;
-  if (!real) return NULL;
-  return arena_strndup(a, real, (size_t)(strrchr(real, '/') - real));
+  return real ? path_folder(a, real) : NULL;
 }
 
 LintFiles *lint_files_new(Arena *a, const char *path, const char *const *folder, int folders) {

@@ -21,8 +21,7 @@ static void add(Headers *h, const char *path) {
   if (h->found.count < MAX_HEADERS) option_list_add(h->arena, &h->found, path);
 }
 
-static bool add_in(Headers *h, const char *folder, size_t n, const char *name) {
-  const char *path = arena_printf(h->arena, "%.*s%s", (int)n, folder, name);
+static bool add_existing(Headers *h, const char *path) {
   if (access(path, R_OK) != 0) return false;
   add(h, path);
   return true;
@@ -31,15 +30,11 @@ static bool add_in(Headers *h, const char *folder, size_t n, const char *name) {
 /* Where compilers look, but for the toolkit's own. */
 static void add_named(Headers *h, const char *from, const char *name) {
   const OptionList *include = &h->options->lint.include;
-  const char *file = h->options->lint.file;
-  const char *own = strrchr(from, '/'), *main = strrchr(file, '/');
   if (name[0] == '/') return;
-  if (add_in(h, from, own ? (size_t)(own + 1 - from) : 0, name)) return;
-  for (int i = 0; i < include->count; i++) {
-    const char *folder = arena_printf(h->arena, "%s/", include->item[i]);
-    if (add_in(h, folder, strlen(folder), name)) return;
-  }
-  add_in(h, file, main ? (size_t)(main + 1 - file) : 0, name);
+  if (add_existing(h, path_beside(h->arena, from, name))) return;
+  for (int i = 0; i < include->count; i++)
+    if (add_existing(h, arena_printf(h->arena, "%s/%s", include->item[i], name))) return;
+  add_existing(h, path_beside(h->arena, h->options->lint.file, name));
 }
 
 /* Every line that begins with #include "NAME" or <NAME>. */

@@ -235,12 +235,7 @@ Wisdom wisdom_parse(Arena *a, const WisdomTexts *texts, const char *only) {
   return w;
 }
 
-static void make_folder(Arena *a, const char *file) {
-  const char *slash = strrchr(file, '/');
-  if (slash && slash > file) folder_make(arena_strndup(a, file, (size_t)(slash - file)), 0777);
-}
-
-/* A line that was cut short stays a separate line. */
+/* Otherwise a record was cut short, and the next one must not be appended to its line. */
 static bool ends_in_line(int fd) {
   char last = '\n';
   const off_t end = lseek(fd, 0, SEEK_END);
@@ -248,7 +243,7 @@ static bool ends_in_line(int fd) {
 }
 
 bool wisdom_append(Arena *a, const char *file, const WisdomRecord *r, Text *why) {
-  make_folder(a, file);
+  folder_make(path_folder(a, file), 0777); /* if it cannot be made, open says why */
   const int fd = open(file, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
   Text line = text_new(a);
   if (fd >= 0 && !ends_in_line(fd)) text_puts(&line, "\n");
