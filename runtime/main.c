@@ -15,6 +15,7 @@
 #include "command/option_parse.h"
 #include "command/page.h"
 #include "command/progress.h"
+#include "command/refusal.h"
 #include "command/repro.h"
 #include "command/sarif.h"
 #include "command/sweep.h"
@@ -42,6 +43,7 @@ typedef struct {
   Run *runs; /* NULL until something is compiled */
   Progress progress;
   Text messages; /* to stderr */
+  Text told;     /* those that stderr has */
   Text data;     /* to stdout */
 } App;
 
@@ -50,6 +52,7 @@ typedef struct {
 static void flush_messages(App *app) {
   repro_tells(app->options.repro, app->messages.s, app->messages.len);
   fwrite(app->messages.s, 1, app->messages.len, stderr);
+  text_add(&app->told, app->messages.s, app->messages.len);
   app->messages = text_new(app->arena);
 }
 
@@ -464,6 +467,14 @@ static void close_repro(App *app, int code) {
   flush_messages(app);
 }
 
+/* Where a front door ends without its object, --json says why. */
+static int refuse(App *app, int code) {
+  if (!code || app->options.format != FORMAT_JSON || app->data.len) return code;
+  refusal_json(&app->data, code, app->told.s);
+  flush_data(app);
+  return code;
+}
+
 static int command(App *app, int argc, char **argv) {
   static int (*const open_door[DOORS])(App *) = {
       [DOOR_SPECS] = generate, [DOOR_SWEEP] = generate,  [DOOR_LINT] = lint,
@@ -473,11 +484,11 @@ static int command(App *app, int argc, char **argv) {
       [DOOR_SAME] = same};
   if (!options_parse(app->arena, argc, argv, &app->options, &app->messages)) {
     text_puts(&app->messages, "try kgen --help\n");
-    return stop(app, EXIT_USAGE);
+    return refuse(app, stop(app, EXIT_USAGE));
   }
   if (app->options.answer) return answer(app);
-  if (!open_repro(app, argc, argv)) return stop(app, EXIT_USAGE);
-  const int code = open_door[app->options.door](app);
+  if (!open_repro(app, argc, argv)) return refuse(app, stop(app, EXIT_USAGE));
+  const int code = refuse(app, open_door[app->options.door](app));
   close_repro(app, code);
   return code;
 }
@@ -494,7 +505,11 @@ int main(int argc, char **argv) {
   occupy_standard_files();
   signal(SIGXFSZ, SIG_IGN); /* a limit on files is then an error of write(), told as any */
   Arena *a = arena_new();
-  App app = {.arena = a, .diag = diag_new(a), .messages = text_new(a), .data = text_new(a)};
+  App app = {.arena = a,
+             .diag = diag_new(a),
+             .messages = text_new(a),
+             .told = text_new(a),
+             .data = text_new(a)};
   const int code = command(&app, argc, argv);
   arena_free(a);
   return code;

@@ -87,7 +87,9 @@ Paths paths_specs(Arena *a, int args, const char *const *arg, Text *why) {
   if (!args && !all) text_puts(why, "kgen: no SPEC given, and there is no specs/ here\n");
   bool ok = args || (all && add_folder(a, &p, &capacity, all, why));
   for (int i = 0; i < args; i++) {
-    if (folder_exists(arg[i]))
+    if (strcmp(arg[i], "-") == 0)
+      add(a, &p, &capacity, "/dev/stdin"); /* a file of that name is ./- */
+    else if (folder_exists(arg[i]))
       ok = add_folder(a, &p, &capacity, arg[i], why) && ok;
     else
       add(a, &p, &capacity, arg[i]); /* a file that cannot be read is a bad spec: spec_read says */

@@ -1,7 +1,8 @@
 #include "lint/lint_json.h"
 
 #include <stdlib.h>
-#include <string.h>
+
+#include "command/refusal.h"
 
 static void put_triple(Json *j, const char *key, const uint32_t v[3]) {
   json_row(j, key);
@@ -213,16 +214,7 @@ void lint_json_refused(Json *j, const char *key, const char *name, const char *f
   if (name) json_string(j, "name", name);
   json_string(j, "file", file);
   json_string(j, "kernel", kernel);
-  json_object(j, "error");
-  json_int(j, "exit", exit_code);
-  json_array(j, "messages");
-  while (*messages) {
-    const size_t n = strcspn(messages, "\n");
-    json_string(j, NULL, arena_strndup(j->out->arena, messages, n));
-    messages += n + (messages[n] == '\n');
-  }
-  json_end(j);
-  json_end(j);
+  refusal_put(j, exit_code, messages);
   json_end(j);
 }
 

@@ -75,6 +75,10 @@ function notesOf(costs, file) {
   return [...notes, ...trailsOf(costs, file)];
 }
 
+/* What stands before the source: a column each, or, where the page is narrow, a word before what is below the
+ * line. */
+const gutterHeads = ['wavefronts', 'too many', 'with fixes', 'sectors / ideal'];
+
 /* The rows of one part of a file: each line with its gutter, and its notes below it. */
 function sourceRows(part, file, costs, saved) {
   return part.lines.flatMap((text, i) => {
@@ -83,8 +87,8 @@ function sourceRows(part, file, costs, saved) {
     const hot = over || cost?.findings.length;
     const gutter = [...wavefrontCells(cost, saved.get(keyOf(place)) ?? 0), sectorCell(cost)];
     const row = h('tr', {id: `line-${part.file ?? ''}-${line}`, class: hot ? 'hot' : null},
-      gutter.map(cell => h('td', {}, cell)), h('th', {class: 'no', scope: 'row'}, String(line)),
-      h('td', {class: 'text'}, text || ' '));
+      gutter.map((cell, i) => h('td', {'data-head': gutterHeads[i]}, cell)),
+      h('th', {class: 'no', scope: 'row'}, String(line)), h('td', {class: 'text'}, text || ' '));
     const notes = cost && hot ?
       notesOf(cost, file).map(note => h('tr', {class: 'note'}, h('td', {colspan: 6}, h('div', {}, note)))) :
       [];
@@ -93,7 +97,7 @@ function sourceRows(part, file, costs, saved) {
 }
 
 function sourceTable(part, file, costs, saved) {
-  const heads = ['wavefronts', 'too many', 'with fixes', 'sectors / ideal', '', part.file ?? file];
+  const heads = [...gutterHeads, '', part.file ?? file];
   return h('div', {
     class: 'source',
     tabindex: 0,

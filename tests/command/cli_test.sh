@@ -134,6 +134,25 @@ cp stdout d.json; holds "a folder of specs, sorted" json d.json '[s["name"] for 
 (cd "$source_dir" && "$KGEN" --json --dry-run >"$tmp/s.json" 2>"$tmp/stderr"); code=$?
 holds "no SPEC: all of specs/" json s.json "len(d['specs']) == $(ls "$source_dir"/specs/*.yaml | wc -l) and $code == 0"
 
+# --- JSON, whatever the end ---
+refused() { # EXIT MESSAGE ARGUMENT...: one object with the messages of stderr
+  local code=$1 message=$2; shift 2
+  exits "$code" --json "$@"; cp stdout refused.json
+  holds "JSON of $*" json refused.json "list(d) == ['version', 'error'] and d['error']['exit'] == $code and d['error']['messages'] == open('stderr').read().splitlines()"
+  holds "$message of $*" grep -q "$message" refused.json
+}
+refused 3 "bad.yaml:3:8: error: unknown dtype 'f33'" good.yaml bad.yaml
+refused 3 'nosuch.yaml: error: cannot read' nosuch.yaml
+refused 3 'unknown dtype' --front bad.yaml
+refused 3 'unknown dtype' --sweep pad=0 bad.yaml
+refused 2 'unknown option --bogus' --bogus good.yaml
+refused 2 'no such pad or param' --sweep zz=1 good.yaml
+refused 2 'cannot write' good.yaml -o good.yaml
+refused 2 'cannot read' --compare nosuch.json nosuch.json
+refused 2 'cannot start' --exec -- ./nosuch
+exits 3 --json --color always bad.yaml; cp stdout colour.json
+holds "no colours in JSON" json colour.json 'd["error"]["messages"][0].startswith("bad.yaml:3:8: error: ")'
+
 # --- the source to stdout; files that stay the same ---
 exits 0 family.yaml -o -
 holds "the source" cmp stdout made/deep/family.cu
@@ -208,6 +227,8 @@ holds "own names" json own.json 'd["specs"][0]["tile"] == [192, 32] and [a["inst
 piped() { cat good.yaml | "$@"; }
 runs 0 piped "$KGEN" --json --dry-run /dev/stdin
 cp stdout p.json; holds "a pipe" json p.json '[s["name"] for s in d["specs"]] == ["stdin"]'
+runs 0 piped "$KGEN" --json --dry-run -
+cp stdout p.json; holds "- is stdin, whatever is called so" json p.json '[s["name"] for s in d["specs"]] == ["stdin"]'
 runs 0 piped "$KGEN" --sweep pad=0..1 /dev/stdin
 holds "a sweep of a pipe" grep -q 'c0 \* 33' stdout
 sed '1a name: substituted' good.yaml >named.yaml

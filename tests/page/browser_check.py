@@ -269,7 +269,22 @@ def check_lint(b):
       const words = document.createRange(); words.selectNodeContents(tr.lastChild.lastChild);
       return words.getBoundingClientRect().right - tr.closest('.source').getBoundingClientRect().right; })""")
     check(f"notes wrap at the page's width: {beyond}", len(beyond) >= 4 and all(pixels <= 0 for pixels in beyond))
+    check_phone(b)
     b.call("Emulation.clearDeviceMetricsOverride")
+
+
+def check_phone(b):
+    """At 375 pixels the source is what is seen first, whole lines of it, with the costs below each line."""
+    b.call("Emulation.setDeviceMetricsOverride", width=375, height=800, deviceScaleFactor=1, mobile=False)
+    place = b.js("""[...document.querySelectorAll('.source tr.hot')].map(tr => {
+      const frame = tr.closest('.source').getBoundingClientRect(), text = tr.querySelector('.text').getBoundingClientRect();
+      const cells = [...tr.querySelectorAll('td:not(.text)')].map(td => td.getBoundingClientRect()).filter(box => box.width);
+      return {left: text.left - frame.left, beyond: Math.max(text.right, ...cells.map(box => box.right)) - frame.right,
+              above: cells.filter(box => box.top < text.bottom - 1).length, cells: cells.length}; })""")
+    check(f"the source first, its costs below: {place}",
+          len(place) == 4 and all(p["left"] < 60 and p["beyond"] <= 0 and p["above"] == 0 and p["cells"] >= 3 for p in place))
+    equal("nothing to scroll to the right", b.js("[...document.querySelectorAll('.source')].filter(s => s.scrollWidth > s.clientWidth).length"), 0)
+    check("what a number is", "wavefronts" in b.js("getComputedStyle(document.querySelector('.source tr.hot td'), '::before').content"))
 
 
 def check_exec(b):

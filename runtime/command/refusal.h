@@ -1,0 +1,12 @@
+/* refusal.h: what --json says where there is nothing to report. */
+#ifndef KGEN_REFUSAL_H
+#define KGEN_REFUSAL_H
+
+#include "base/json.h"
+
+/* "error": {"exit": ..., "messages": [...]}: the messages line by line, without colours. */
+void refusal_put(Json *j, int exit_code, const char *messages);
+/* The whole object: {"version": 1, "error": {...}}. */
+void refusal_json(Text *out, int exit_code, const char *messages);
+
+#endif
