@@ -23,7 +23,7 @@ static const char *kept(const Taking *t, const char *s) {
 
 /* --- words --- */
 
-typedef const char *Words(int i); /* NULL behind the last */
+typedef const char *Words(int i); /* NULL after the last */
 
 /* The operations whose lanes name addresses; those of wgmma and TMA have none. */
 static const char *op_word(int i) { return i <= OP_CP_ASYNC ? op_name[i] : NULL; }
@@ -177,7 +177,7 @@ static bool take_width(const Taking *t, const KgenAccess *from, Access *a) {
   const int bytes = t->tile->dtype->bytes, vector = from->vector ? from->vector : 1;
   const int64_t lane = op_moves_matrices(a->op) ? 16 : (int64_t)vector * bytes;
   if (vector < 1 || lane > 16 || !is_power((int)lane)) {
-    WRONG(t, "access '%s' takes %lld bytes a lane, but 1, 2, 4, 8 or 16 can be taken", a->name,
+    WRONG(t, "access '%s' takes %lld bytes a lane, but must take 1, 2, 4, 8 or 16", a->name,
           (long long)lane);
     return false;
   }
@@ -208,7 +208,7 @@ static bool take_weight(const Taking *t, const KgenAccess *from, Access *a) {
     a->weight = (long)(thousandths + 0.5);
     return true;
   }
-  WRONG(t, "access '%s' has weight %g, but 0.001 to %d is possible", a->name, from->weight, MOST);
+  WRONG(t, "access '%s' has weight %g, but must have 0.001 to %d", a->name, from->weight, MOST);
   return false;
 }
 
@@ -220,8 +220,8 @@ static bool take_access(Taking *t, int i, Access *a) {
   if (op < 0) return false;
   a->op = (Op)op;
   if (from->instructions < 1 || from->instructions > t->left) {
-    WRONG(t, "access '%s' has %d instructions, but 1 to %d can be given", a->name,
-          from->instructions, t->left);
+    WRONG(t, "access '%s' has %d instructions, but must have 1 to %d", a->name, from->instructions,
+          t->left);
     return false;
   }
   if (!from->index) {
@@ -248,7 +248,7 @@ const AccessSet *tile_take(Kgen *k, const KgenTile *from) {
   const int n = from->accesses;
   bool ok = take_tile(&t);
   if (n < 1 || n > MAX_ACCESSES) {
-    WRONG(&t, "%d accesses are given, but 1 to %d can be", n, MAX_ACCESSES);
+    WRONG(&t, "%d accesses are given, but must be 1 to %d", n, MAX_ACCESSES);
     ok = false;
   } else if (!from->access) {
     WRONG(&t, "the list of accesses is NULL");

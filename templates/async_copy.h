@@ -45,7 +45,7 @@ __device__ __forceinline__ void copy_async(unsigned to, size_t from, bool zeros)
 #endif
 }
 
-/* Waits until all but the N newest commit groups have landed, this thread's and, behind the
+/* Waits until all but the N newest commit groups have landed, this thread's and, after the
  * barrier, those of all threads of the block. */
 template <int N> __device__ __forceinline__ void await_copies() {
 #if __CUDA_ARCH__ >= 800

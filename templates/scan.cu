@@ -163,7 +163,7 @@ __device__ __forceinline__ int first_of(int thread, int u) {
   return ((thread / 32 * kUnroll + u) * 32 + thread % 32) * kVector;
 }
 
-/* Elements of a vector, zeros behind the array. */
+/* Elements of a vector, zeros past the end of the array. */
 __device__ __forceinline__ void load_vector(Sum (&to)[kVector], const Elem *in, int first,
                                             int count, bool vectors) {
   if (vectors) {

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 renew=${1:-} failed=0
 mkdir -p sarif
 
-lint() { # lint NAME ARGUMENT...: what stands behind kgen --lint
+lint() { # lint NAME ARGUMENT...: what stands after kgen --lint
   local name=$1; shift
   if [ "$renew" = --renew ]; then
     kgen --lint "$@" --json >"ci/$name.json"

@@ -175,11 +175,10 @@ static void on_alias(Reader *r, const yaml_event_t *e) {
   for (int i = r->anchors - 1; i >= 0 && !node; i--)
     if (strcmp(r->anchor[i].name, name) == 0) node = r->anchor[i].node;
   if (!node) {
-    give_up(r, loc, arena_printf(r->arena, "no anchor '&%s' stands before this alias", name));
+    give_up(r, loc, arena_printf(r->arena, "no anchor '&%s' precedes this alias", name));
     diag_hint(r->diag, "an expression that begins with '*' must be quoted");
   } else if (node->open) {
-    give_up(r, loc,
-            arena_printf(r->arena, "alias '*%s' loops: it stands inside '&%s'", name, name));
+    give_up(r, loc, arena_printf(r->arena, "alias '*%s' loops: it is inside '&%s'", name, name));
   } else if (count_nodes(r, loc, node->size)) {
     put(r, node);
   }
@@ -214,8 +213,8 @@ static const Remedy remedies[] = {
     {NULL, "tag", false, "an expression that begins with '!' must be quoted"},
     {"cannot start any token", NULL, false,
      "indent with spaces; quote an expression that begins with '%', '@' or '`'"},
-    {"expected ':'", "simple key", true, "a key and its value are parted by ': '"},
-    {"end of stream", "quoted scalar", true, "the quote that begins here has no end"},
+    {"expected ':'", "simple key", true, "a key and its value are separated by ': '"},
+    {"end of stream", "quoted scalar", true, "the quote that begins here is never closed"},
     {"expected key", "block mapping", false, "the keys of a map begin in the same column"},
     {"mapping values are not allowed", NULL, false,
      "the keys of a map begin in the same column; quote a text that holds ': '"},
@@ -320,7 +319,7 @@ static const Source *join_surrogates(Arena *a, const Source *s) {
   return joined;
 }
 
-/* Skips a UTF-8 byte order mark: columns count from behind it. */
+/* Skips a UTF-8 byte order mark: columns are counted after it. */
 static void skip_mark(Source *s) {
   static const char mark[] = "\xEF\xBB\xBF";
   const size_t n = strlen(mark);

@@ -214,7 +214,7 @@ static void put_witness(const Explain *e, const Witness *w) {
   if (refusal_is_rule(w->why)) {
     text_puts(e->out, w->why == REFUSED_ALIGNMENT
                           ? "rows start where vectors or aligned pieces are not aligned\n"
-                          : "tears vectors or aligned pieces apart\n");
+                          : "splits vectors or aligned pieces\n");
     return;
   }
   put_place(e, &w->layout, w->at);
@@ -224,7 +224,7 @@ static void put_witness(const Explain *e, const Witness *w) {
 static void put_searched(const Explain *e, const Proof *p) {
   static const char *const none[] = {[PROOF_NO_FREE] = "none keeps all lanes apart",
                                      [PROOF_NO_XOR] = "none has fewer wavefronts",
-                                     [PROOF_NO_TERMS] = "none of fewer terms does"};
+                                     [PROOF_NO_TERMS] = "none with fewer terms does"};
   text_printf(e->out,
               "every map of %d row bits into %d column bits, %" PRId64 " partial maps, %s: %s\n",
               p->row_bits, __builtin_popcount(p->col_bits), p->nodes,
@@ -298,8 +298,8 @@ static void put_member(const Explain *e) {
     member = member && w->coord[last][__builtin_ctz(m)] == first;
   if (member)
     text_printf(e->out,
-                "    a member?    yes, one of %d in a struct; a struct of arrays frees it "
-                "as well\n",
+                "    a member?    yes, one of %d in a struct; a struct of arrays would be "
+                "free as well\n",
                 fields);
   else
     text_puts(e->out, "    a member?    no\n");
@@ -348,7 +348,7 @@ static void put_remedy(const Explain *e) {
     put_padding(e, ": without it vectors are not aligned");
   else if (e->tile->set->tile->want.given)
     text_puts(e->out, e->tile->solution->better ? "there is a better layout, see above\n"
-                                                : "the layout that is given\n");
+                                                : "the given layout\n");
   else if (e->after >= e->before)
     text_puts(e->out, "none of this family takes fewer wavefronts\n");
   else if (e->tile->pad_bytes == 0)
@@ -386,7 +386,7 @@ static void put_walk(const Explain *e) {
   if (e->before <= 1 && e->tile->solution->unswizzled) {
     text_puts(e->out, "    conflict?    ");
     put_painted(e->out, e->color, GREEN, "no");
-    text_puts(e->out, ": the plain tile is free, nothing to do\n");
+    text_puts(e->out, ": the plain tile is conflict-free, nothing to do\n");
     put_copies(e);
     return;
   }

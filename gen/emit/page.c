@@ -87,24 +87,24 @@ static void put_data(const Page *p) {
 }
 
 /* The name between `open` and the next quote: the file that a line of the page refers to. */
-static const char *name_behind(const Page *p, Span line, const char *open, Span *before,
-                               Span *behind) {
+static const char *name_within(const Page *p, Span line, const char *open, Span *before,
+                               Span *after) {
   const char *at = memmem(line.s, line.len, open, strlen(open));
   if (!at) return NULL;
   const char *name = at + strlen(open), *end = line.s + line.len;
   const char *quote = memchr(name, '"', (size_t)(end - name));
   if (!quote) return NULL;
   *before = (Span){line.s, (size_t)(at - line.s)};
-  *behind = (Span){quote + 1, (size_t)(end - quote - 1)};
+  *after = (Span){quote + 1, (size_t)(end - quote - 1)};
   return arena_strndup(p->arena, name, (size_t)(quote - name));
 }
 
 /* A script element with a file name gets that file's text; an @import is replaced by what it
  * imports. So the folder works as a page by itself, and the result is one file. */
 static bool put_line(const Page *p, Span line) {
-  Span before, behind;
-  const char *script = name_behind(p, line, " src=\"", &before, &behind);
-  const char *style = script ? NULL : name_behind(p, line, "@import \"", &before, &behind);
+  Span before, after;
+  const char *script = name_within(p, line, " src=\"", &before, &after);
+  const char *style = script ? NULL : name_within(p, line, "@import \"", &before, &after);
   const char *part = script || style ? read_part(p, script ? script : style) : NULL;
   if (!script && !style) {
     text_add(p->out, line.s, line.len);
@@ -112,11 +112,11 @@ static bool put_line(const Page *p, Span line) {
     return true;
   }
   if (!part) return false;
-  const size_t tag = behind.len ? 1 : 0; /* the `>` or the `;` */
+  const size_t tag = after.len ? 1 : 0; /* the `>` or the `;` */
   text_add(p->out, before.s, before.len);
-  if (script) text_add(p->out, behind.s, tag);
+  if (script) text_add(p->out, after.s, tag);
   text_printf(p->out, "\n%s", part);
-  text_add(p->out, behind.s + tag, behind.len - tag);
+  text_add(p->out, after.s + tag, after.len - tag);
   text_puts(p->out, "\n");
   return true;
 }

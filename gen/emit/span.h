@@ -10,7 +10,7 @@ typedef struct {
   size_t len;
 } Span;
 
-/* The line at *at without its end; *at moves behind it. */
+/* The line at *at without its end; *at moves past it. */
 Span span_line(const char **at);
 bool span_starts(Span s, const char *word);
 bool span_is(Span s, const char *text);

@@ -68,7 +68,7 @@ static const char *skip_head(const Stamping *s) {
       check_define(s, line, number);
     else if (begun && !span_starts(line, "//"))
       diag_error(s->diag, (Loc){s->source, number, 1, (int)line.len},
-                 "between the markers stands something else than a plain declaration");
+                 "only plain declarations may stand between the markers");
   }
   diag_error(s->diag, (Loc){s->source, 1, 1, 1}, "the template has no line '%s'",
              begun ? end_marker : begin_marker);
@@ -104,7 +104,7 @@ static const char *substitute(const Stamping *s, Span line) {
   return out.s;
 }
 
-/* Where a line that is too long is broken: behind the last ", " that fits. */
+/* Where a line that is too long is broken: after the last ", " that fits. */
 static size_t break_at(const char *line, size_t room) {
   for (size_t n = room; n > 1; n--)
     if (line[n - 1] == ' ' && line[n - 2] == ',') return n;
@@ -112,7 +112,7 @@ static size_t break_at(const char *line, size_t room) {
 }
 
 /* A line of code in the columns that there are: a function's body on lines of its own, a list
- * broken behind a comma. */
+ * broken after a comma. */
 static void put_line(Text *out, const char *line, size_t columns) {
   const char *body = strlen(line) > columns ? strstr(line, "{ return ") : NULL;
   if (body) {

@@ -78,7 +78,7 @@ static int find_value(const Fill *f, Span name) {
   return -1;
 }
 
-/* The line with its value replaced; a comment behind it keeps its column where it can. */
+/* The line with its value replaced; a comment after it keeps its column where it can. */
 static void put_declaration(Fill *f, Span line, const Declaration *d, const char *value) {
   const char *tail = d->value.s + d->value.len, *end = line.s + line.len;
   const size_t length = strlen(value);
@@ -97,7 +97,7 @@ static void fill_declaration(Fill *f, Span line) {
   Declaration d = {{NULL, 0}, {NULL, 0}};
   if (!parse_declaration(line, &d)) {
     diag_error(f->diag, loc_at(f, f->line, 1, (int)line.len),
-               "between the markers stands something else than a plain declaration");
+               "only plain declarations may stand between the markers");
     return;
   }
   const int i = find_value(f, d.name);
@@ -148,7 +148,7 @@ static bool includes_another(const char *text) {
   return false;
 }
 
-/* A file in the place of its include begins behind an empty line. */
+/* A file in the place of its include begins after an empty line. */
 static void put_apart(Text *out, const char *text) {
   if (out->len >= 2 && out->s[out->len - 2] != '\n') text_puts(out, "\n");
   text_puts(out, text);
@@ -212,7 +212,7 @@ static void copy_names(Fill *f, const char *at) {
   }
 }
 
-/* Behind a comment or a string that begins at s; s if none does. */
+/* Past a comment or a string that begins at s; s if none does. */
 static const char *skip_prose(const char *s) {
   const char *end = s;
   if (strncmp(s, "//", 2) == 0) return s + strcspn(s, "\n");
@@ -225,10 +225,10 @@ static const char *skip_prose(const char *s) {
 
 static bool has_word(const char *s, const char *word) {
   while (*s) {
-    const char *behind = skip_prose(s);
-    const size_t n = behind > s ? 0 : span_word((Span){s, SIZE_MAX});
+    const char *after = skip_prose(s);
+    const size_t n = after > s ? 0 : span_word((Span){s, SIZE_MAX});
     if (n && n == strlen(word) && memcmp(s, word, n) == 0) return true;
-    s = behind > s ? behind : s + (n ? n : 1);
+    s = after > s ? after : s + (n ? n : 1);
   }
   return false;
 }

@@ -294,7 +294,7 @@ static const ExprNode *parse_cond(Parser *p) {
   return test;
 }
 
-/* What stands behind a whole expression. */
+/* What stands after a whole expression. */
 static void parse_end(Parser *p) {
   skip_space(p);
   const char c = p->text[p->at];

@@ -375,7 +375,7 @@ static const Key access_keys[] = {
      .forms = FORM_MATRICES,
      .elsewhere = "matrices is for ldmatrix and stmatrix, not for %s"},
     {.name = "weight", .min = 1, .max = MAX_WEIGHT, .read = read_weight,
-     .about = "how often it is executed, against others; default 1",
+     .about = "how often it is executed, relative to others; default 1",
      .shape = {.kinds = 1 << VALUE_REAL}},
     {.name = "for", .kind = VALUE_MAP, .read = read_loops,
      .about = "loop variables and their counts",

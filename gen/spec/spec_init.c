@@ -112,9 +112,8 @@ static void put_params(const Init *w) {
 
 static void put_family(const Init *w) {
   const char *about = yaml_text(w->family, "about");
-  text_printf(w->out,
-              "# %s: %s.\n# A line that begins with # and a key tells what holds without it.\n",
-              w->kernel, about ? about : "a family");
+  text_printf(w->out, "# %s: %s.\n# A key in a comment shows its default.\n", w->kernel,
+              about ? about : "a family");
   put_key(w, true, "version", "1", NULL);
   put_key(w, true, "kernel", w->kernel, NULL);
   put_key(w, false, "name", arena_printf(w->arena, "%s_1", w->kernel), NULL);

@@ -34,7 +34,7 @@ typedef struct {
   int64_t least;                /* of an entry that is a plain number; 0: any */
   bool gaps;                    /* entries may be null */
   bool values;                  /* or text, or {DTYPE: NUMBER}, instead of maps of the table */
-  const char *(*choice)(int i); /* the words that a text may be; NULL behind the last */
+  const char *(*choice)(int i); /* the words that a text may be; NULL after the last */
   const char *(*regex)(Arena *a); /* or what it looks like, for ECMAScript */
 } Shape;
 

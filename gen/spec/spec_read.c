@@ -103,7 +103,7 @@ static const Key spec_keys[] = {
      .hint = "a family's name, or none for a header with the layout",
      .about = "a family of templates/, or none: a header with the layout alone"},
     {.name = "name", .kind = VALUE_NAME, .read = read_spec_name,
-     .about = "what is emitted is named for it; default: the file's name"},
+     .about = "names what is emitted; default: the file's name"},
     {.name = "dtype", .kind = VALUE_TEXT, .about = "the type of an element",
      .shape = {.choice = dtype_choice}},
     {.name = "tile", .kind = VALUE_LIST, .about = "1 to 4 extents, the last one contiguous",

@@ -15,19 +15,19 @@ static const int64_t MAX_BYTES = INT64_C(1) << 40; /* counted no further */
 // clang-format off
 static const Key tile_keys[] = {
     {.name = "dtype", .kind = VALUE_TEXT, .forms = FORM_COMMON, .required = true,
-     .elsewhere = "'dtype' belongs into each of the tiles",
+     .elsewhere = "'dtype' belongs in each of the tiles",
      .instead = "tiles: {NAME: {dtype: ...}}"},
     {.name = "tile", .kind = VALUE_LIST, .forms = FORM_TILE, .required = true,
-     .elsewhere = "'tile' belongs into each of the tiles",
+     .elsewhere = "'tile' belongs in each of the tiles",
      .instead = "tiles: {NAME: {tile: ...}}"},
     {.name = "layout", .kind = VALUE_ANY, .forms = FORM_COMMON,
-     .elsewhere = "'layout' belongs into each of the tiles",
+     .elsewhere = "'layout' belongs in each of the tiles",
      .instead = "tiles: {NAME: {layout: ...}}"},
     {.name = "access", .kind = VALUE_LIST, .forms = FORM_TILE, .required = true,
-     .elsewhere = "'access' belongs into each of the tiles",
+     .elsewhere = "'access' belongs in each of the tiles",
      .instead = "tiles: {NAME: {access: ...}}"},
     {.name = "dims", .kind = VALUE_LIST, .forms = FORM_TILE,
-     .elsewhere = "'dims' belongs into each of the tiles",
+     .elsewhere = "'dims' belongs in each of the tiles",
      .instead = "tiles: {NAME: {dims: ...}}"},
 };
 // clang-format on

@@ -55,7 +55,7 @@ static bool set(const Parser *p, const OptionRow *row, const char *value) {
   return g.choice >= 0 && row->set(&g, p->out);
 }
 
-/* value: what stands behind the option in the same word, or NULL. */
+/* value: what stands after the option in the same word, or NULL. */
 static bool take(Parser *p, const OptionRow *row, const char *value) {
   if (!row->value) {
     if (value) text_printf(p->why, "kgen: --%s takes no value\n", row->name);

@@ -242,7 +242,7 @@ enum {
 /* A help text says "may be repeated" of each OptionList. */
 const OptionRow option_table[] = {
     {'o', "output", "DIR", VALUE_FOLDER, SPECS | IDLE, set_output, NULL,
-     "folder for NAME.cu (of `none`: NAME.h) and NAME.json; default `out`; `-`: the source to "
+     "folder for NAME.cu (NAME.h for `none`) and NAME.json; default `out`; `-`: the source to "
      "stdout"},
     {0, "jit", NULL, VALUE_NONE, RUNS | TUNE, set_jit, NULL,
      "compile with NVRTC; report registers and occupancy"},
@@ -256,7 +256,7 @@ const OptionRow option_table[] = {
     {0, "svg", "FILE", VALUE_FILE, SPECS, set_svg, NULL,
      "write a picture of one tile, plain and as chosen"},
     {0, "tile", "NAME", VALUE_TEXT, SPECS, set_tile, NULL,
-     "which tile is drawn; default: the one with most conflicts when plain"},
+     "which tile is drawn; default: the one with the most conflicts when plain"},
     {0, "dry-run", NULL, VALUE_NONE, SPECS | IDLE, set_dry_run, NULL,
      "write no sources and no NAME.json"},
     {0, "arch", "SM", VALUE_CHOICE, RUNS | TUNE | FRONT | LINT | SAME | IDLE, set_arch, arch_choice,
@@ -273,28 +273,27 @@ const OptionRow option_table[] = {
     {0, "sweep", "NAME=V,..", VALUE_TEXT, SWEEP, set_sweep, NULL,
      "try each pad (`pad=0..8`) or value of a param; may be repeated"},
     {0, "tune", NULL, VALUE_NONE, TUNE, set_tune, NULL,
-     "search what the specs leave open for what is fastest, or on the emulator takes the fewest "
-     "wavefronts and sectors; remember all"},
+     "search what the specs leave open for the fastest (on the emulator: the fewest wavefronts and "
+     "sectors), and remember every measurement"},
     {0, "budget", "SECONDS", VALUE_TEXT, TUNE, set_budget, NULL,
      "for all specs together; default 60 for each"},
-    {0, "free", NULL, VALUE_NONE, TUNE, set_free, NULL,
-     "search also what the specs themselves say"},
+    {0, "free", NULL, VALUE_NONE, TUNE, set_free, NULL, "also search what the specs set"},
     {0, "only", "CONFIG", VALUE_TEXT, TUNE, set_only, NULL,
      "measure this configuration, e.g. `'vector=4 d0=64'`, and no other; may be repeated"},
-    {0, "shard", "I/N", VALUE_TEXT, TUNE, set_shard, NULL,
-     "search one of N parts that have nothing in common"},
+    {0, "shard", "I/N", VALUE_TEXT, TUNE, set_shard, NULL, "search one of N disjoint parts"},
     {0, "devices", "LIST", VALUE_TEXT, TUNE, set_devices, NULL,
      "`all`, or numbers of GPUs, e.g. `0,1`: a process and a part of the search on each"},
     {0, "for", "DEVICE", VALUE_TEXT, SPECS | IDLE, set_for, NULL,
-     "use what was measured on this device, e.g. `H200`; default: on the GPU that is here"},
+     "use what was measured on this device, e.g. `H200`; default: this machine's GPU"},
     {0, "no-wisdom", NULL, VALUE_NONE, SPECS | IDLE, set_no_wisdom, NULL,
      "leave what the specs leave open to their families"},
     {0, "wisdom", NULL, VALUE_NONE, WISDOM, set_wisdom, NULL,
      "list what is remembered, the best of each spec first"},
     {0, "merge", NULL, VALUE_NONE, WISDOM, set_merge, NULL,
-     "take over what the FILEs hold and is not there yet"},
+     "add the FILEs' measurements that are not there yet"},
     {0, "prune", NULL, VALUE_NONE, WISDOM, set_prune, NULL,
-     "drop from the user's file what no spec can use any more: other toolkits and templates"},
+     "drop from the user's file what no spec can use any more: that of other toolkits and "
+     "templates"},
     {0, "t4", NULL, VALUE_NONE, WISDOM, set_t4, NULL,
      "Kernel Tuner's T4 results in JSON on stdout"},
     {0, "lint", "FILE", VALUE_FILE, LINT, set_lint, NULL,
@@ -319,7 +318,7 @@ const OptionRow option_table[] = {
      "`data:random` or "
      "`data:FILE`; may be repeated"},
     {0, "dump", "BUF=FILE", VALUE_TEXT, LINT, set_dump, NULL,
-     "write what a buffer, by name or argument, holds behind the launch; may be repeated"},
+     "write what a buffer, by name or argument, holds after the launch; may be repeated"},
     {0, "smem", "BYTES", VALUE_TEXT, LINT | SAME, set_smem, NULL,
      "dynamic shared memory; default 0"},
     {0, "include", "DIR", VALUE_FOLDER, LINT | SAME | EXEC, set_include, NULL,
@@ -328,29 +327,30 @@ const OptionRow option_table[] = {
     {0, "std", "STD", VALUE_CHOICE, LINT | SAME, set_std, std_choice,
      "C++ standard; default `c++17`"},
     {0, "flag", "FLAG", VALUE_TEXT, LINT | SAME, set_flag, NULL,
-     "any flag of NVRTC and nvcc that leaves PTX their output, e.g. `use_fast_math`, `fmad=false`, "
+     "any flag of NVRTC or nvcc with which they still emit PTX, e.g. `use_fast_math`, "
+     "`fmad=false`, "
      "`-G`; may be repeated"},
     {0, "max-conflicts", "N", VALUE_TEXT, LINT | EXEC, set_max_conflicts, NULL,
-     "exit 1 above N wavefronts more than the ideal; default: only report them"},
+     "exit 1 on more than N wavefronts above the ideal; default: only report them"},
     {0, "baseline", "OLD.json", VALUE_FILE, LINT | EXEC, set_baseline, NULL,
-     "an older report in JSON: exit 1 only on what is worse than there, line by line"},
+     "an older report in JSON: exit 1 only where a line is worse than in it"},
     {0, "max-steps", "N", VALUE_TEXT, LINT | SAME | EXEC, set_max_steps, NULL,
      "instructions that one warp may execute before it counts as endless; default 2^24, of a "
      "program "
      "2^30"},
     {0, "time-limit", "SECONDS", VALUE_TEXT, LINT, set_time_limit, NULL,
-     "begin no more blocks then, and judge the first ones; default none"},
+     "after so long begin no more blocks, and judge those that ran; default none"},
     {0, "exec", NULL, VALUE_NONE, EXEC, set_exec, NULL,
-     "run the CUDA program behind `--` without a GPU, and judge its launches"},
+     "run the CUDA program after `--` without a GPU, and judge its launches"},
     {0, "as", "SM", VALUE_CHOICE, EXEC, set_as, arch_choice,
      "the GPU that the program sees; default `sm_90`"},
     {0, "kernels", "REGEX", VALUE_TEXT, EXEC, set_kernels, NULL,
-     "judge kernels alone whose C++ name it matches; the others run faster"},
+     "judge only kernels whose C++ name it matches; others run faster"},
     {0, "skip", "N", VALUE_TEXT, EXEC, set_skip, NULL, "judge none of the first N of those"},
     {0, "launches", "N", VALUE_TEXT, EXEC, set_launches, NULL, "judge N of them at most"},
     {0, "save", "DIR", VALUE_FOLDER, EXEC, set_save, NULL,
-     "leave each judged launch as a folder of DIR, which is new or empty: `kgen --lint DIR/NAME` "
-     "repeats it"},
+     "save each judged launch as a folder in DIR, which must be new or empty: `kgen --lint "
+     "DIR/NAME` repeats it"},
     {0, "no-native", NULL, VALUE_NONE, EXEC, set_no_native, NULL,
      "interpret what is not judged; else `$CC`, `cc`, `gcc` or `clang` compiles kernels that run "
      "long"},
@@ -359,13 +359,14 @@ const OptionRow option_table[] = {
     {0, "pads", NULL, VALUE_NONE, PADS, set_pads, NULL,
      "the pads that column reads need, and well-known ones judged"},
     {0, "compare", "OLD.json", VALUE_FILE, COMPARE, set_compare, NULL,
-     "what changed from one report in JSON to the next; exit 1 on what got worse"},
+     "what changed from one report in JSON to the next; exit 1 if anything got worse"},
     {0, "same", "A", VALUE_FILE, SAME, set_same, NULL,
      "run two kernels on equal inputs and compare what they write: `A.cu B.cu`, `a.cu:KERNEL`, "
      "`lint.yaml:LAUNCH` or folders"},
     {0, "tolerance", "N", VALUE_TEXT, SAME | COMPARE, set_tolerance, NULL,
-     "what numbers of two kernels may differ, times the larger of 1 and their size; default: no "
-     "bit. Of two reports: percent that a time may change besides its noise; default 2"},
+     "by how much two kernels' numbers may differ, relative to the larger of 1 and their size; "
+     "default: not a bit. Of two reports: percent by which a time may change beyond its noise; "
+     "default 2"},
     {0, "front", NULL, VALUE_NONE, FRONT, set_front, NULL,
      "bytes against wavefronts and blocks of an SM of every layout; what one other access would "
      "gain"},
@@ -375,7 +376,7 @@ const OptionRow option_table[] = {
      "the JSON Schema of specs, with the families there are, on stdout; with `lint`, of a "
      "lint.yaml"},
     {0, "doctor", NULL, VALUE_NONE, DOCTOR, set_doctor, NULL,
-     "what is found of what kgen needs, and how to get the rest"},
+     "what kgen needs and finds here, and how to get the rest"},
     {0, "json", NULL, VALUE_NONE, ALL_DOORS & ~INIT, set_json, NULL,
      "one JSON object on stdout; where nothing can be reported, it says why"},
     {0, "csv", NULL, VALUE_NONE, RUNS | PADS | COMPARE | FRONT, set_csv, NULL,
@@ -383,19 +384,18 @@ const OptionRow option_table[] = {
     {0, "markdown", NULL, VALUE_NONE, SPECS | LINT | EXEC | COMPARE | FRONT, set_markdown, NULL,
      "tables of Markdown on stdout"},
     {0, "sarif", "FILE", VALUE_FILE, SPECS | LINT | EXEC, set_sarif, NULL,
-     "write mistakes in specs, or what lint finds, as SARIF 2.1.0, too"},
+     "also write mistakes in specs, or what lint finds, as SARIF 2.1.0"},
     {0, "repro", "DIR", VALUE_TEXT, RUNS | LINT, set_repro, NULL,
-     "where something is wrong or refused (exit 1, 5, 6), leave an empty folder filled with all "
-     "that "
-     "shows it again: `DIR/run.sh`"},
+     "where something is wrong or refused (exit 1, 5, 6), fill an empty folder with all that "
+     "reproduces it: `DIR/run.sh`"},
     {'q', "quiet", NULL, VALUE_NONE, ALL_DOORS, set_quiet, NULL, "no table, no progress"},
     {'v', "verbose", NULL, VALUE_NONE, ALL_DOORS, set_verbose, NULL,
      "the compiler's log, and what is being done"},
     {0, "color", "WHEN", VALUE_CHOICE, ALL_DOORS, set_color, color_choice,
-     "`auto`, `always` or `never`; default `auto`, which hears `$NO_COLOR`"},
+     "`auto`, `always` or `never`; default `auto`, which honours `$NO_COLOR`"},
     {'h', "help", NULL, VALUE_NONE, ALL_DOORS, set_help, NULL, "this text"},
     {0, "version", NULL, VALUE_NONE, ALL_DOORS, set_version, NULL,
-     "the version, and what of CUDA was found"},
+     "the version, and which parts of CUDA were found"},
 };
 const int option_count = sizeof option_table / sizeof *option_table;
 
@@ -407,27 +407,27 @@ const DoorRow door_table[DOORS] = {
     [DOOR_TUNE] = {"tune", true, "--tune SPEC... [--budget SECONDS] [options]",
                    "Find the fastest configuration, and remember it"},
     [DOOR_WISDOM] = {"wisdom", true, "--wisdom [--merge FILE... | --prune | --t4] [--json]",
-                     "Tell what is remembered"},
+                     "List what is remembered"},
     [DOOR_LINT] = {"lint", false,
                    "--lint FILE.cu --kernel NAME --grid X,Y,Z --block X,Y,Z [--arg ARG]... "
                    "[options]",
                    "Judge a kernel, without a spec and without a GPU"},
     [DOOR_EXEC] = {"exec", false, "--exec [options] -- PROGRAM [ARGUMENT]...",
                    "Run a CUDA program without a GPU, and judge its kernels"},
-    [DOOR_PADS] = {"pads", false, "--pads [--json | --csv]", "Tell the least pads"},
+    [DOOR_PADS] = {"pads", false, "--pads [--json | --csv]", "Print the least pads"},
     [DOOR_SAME] = {"same", true,
                    "--same A.cu[:KERNEL] B.cu[:KERNEL] --grid X,Y,Z --block X,Y,Z [--arg ARG]... "
                    "[options]",
-                   "Tell whether two kernels compute the same, and what each costs"},
+                   "Check whether two kernels compute the same, and what each costs"},
     [DOOR_COMPARE] = {"compare", true, "--compare OLD.json NEW.json [options]",
-                      "Tell what changed, and what of it got worse"},
+                      "Show what changed, and what got worse"},
     [DOOR_FRONT] = {"front", true, "--front SPEC... [options]",
                     "Show what fewer wavefronts cost in bytes"},
     [DOOR_INIT] = {"init", false, "--init FAMILY >NAME.yaml", "Write a spec to begin with"},
     [DOOR_SCHEMA] = {"schema", true, "--schema [lint] >kgen-spec.schema.json",
-                     "Tell editors the spec language"},
+                     "Describe the spec language to editors"},
     [DOOR_DOCTOR] = {"doctor", false, "--doctor [--device cuda] [--json]",
-                     "Tell what works on this machine"},
+                     "Show what works on this machine"},
 };
 
 const FactRow exit_table[] = {

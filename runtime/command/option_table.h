@@ -27,14 +27,14 @@ typedef struct {
   ValueKind kind;
   unsigned doors;                                /* 1 << DOOR_... that take it, and IDLE */
   bool (*set)(const Given *given, Options *out); /* false, with the reason in given->why */
-  const char *(*choice)(int i);                  /* of VALUE_CHOICE; NULL behind the last */
+  const char *(*choice)(int i);                  /* of VALUE_CHOICE; NULL after the last */
   const char *about; /* `words` between backticks are typed as they stand */
 } OptionRow;
 
 typedef struct {
   const char *option; /* that opens it; NULL: none does */
   bool takes_specs;
-  const char *usage; /* behind `kgen` */
+  const char *usage; /* after `kgen` */
   const char *about;
 } DoorRow;
 

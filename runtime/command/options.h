@@ -51,7 +51,7 @@ typedef struct {
 
 /* --exec: a program, and which of its launches are judged. */
 typedef struct {
-  OptionList program;         /* and its arguments: what stands behind -- */
+  OptionList program;         /* and its arguments: what stands after -- */
   const Arch *as;             /* the GPU that it sees */
   const char *kernels, *save; /* a pattern, a folder; or NULL */
   uint64_t skip, error_exit;
@@ -91,7 +91,7 @@ typedef struct {
   const char *out;          /* folder */
   const char *sarif;        /* file, or NULL */
   const char *repro_folder; /* --repro, or NULL */
-  struct Repro *repro;      /* what it shall hold; NULL without it */
+  struct Repro *repro;      /* what it must hold; NULL without it */
   OptionList named;         /* files and folders that options name */
   const char *html;         /* file for the page, or NULL */
   const char *svg, *tile;   /* file for the picture of which tile, or NULL */

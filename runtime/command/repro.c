@@ -217,7 +217,7 @@ static const char *command_of(const Repro *r) {
     if (strcmp(r->argv[i], "--") == 0) options_end = true;
     put_word(r, &out, r->argv[i]);
   }
-  /* Behind --, these would be specs. */
+  /* After --, these would be specs. */
   Text added = text_new(r->arena);
   for (int i = 0; i < r->additions; i++) {
     if (r->added[i].option) put_word(r, &added, r->added[i].option);

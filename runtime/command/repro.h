@@ -23,7 +23,7 @@ Repro *repro_open(Arena *a, const char *folder, int argc, char *const *argv, Tex
 void repro_reads(Repro *r, const char *path);
 /* The same with all files of a folder. */
 void repro_reads_folder(Repro *r, const char *path);
-/* A file or folder that the command line does not name, and must: behind `option`, if not NULL. */
+/* A file or folder that the command line does not name, and must: after `option`, if not NULL. */
 void repro_adds(Repro *r, const char *option, const char *path);
 /* A file of made/. */
 void repro_makes(Repro *r, const char *name, const char *text, size_t length);

@@ -11,7 +11,7 @@ static bool is_pad(const char *name) {
   return strcmp(dot ? dot + 1 : name, "pad") == 0;
 }
 
-/* An int at *at, which moves behind it. */
+/* An int at *at, which moves past it. */
 static bool parse_int(const char **at, int *out) {
   char *end;
   errno = 0;

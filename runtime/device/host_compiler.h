@@ -6,7 +6,7 @@
 
 #include "base/scratch.h"
 
-/* $CC, cc, gcc, clang: those that $PATH has, each once, as absolute paths; NULL behind the last. */
+/* $CC, cc, gcc, clang: those that $PATH has, each once, as absolute paths; NULL after the last. */
 const char *const *host_compilers(Arena *a);
 
 /* What decides on the result besides the text: the compiler's file, kgen's version, the flags.

@@ -44,7 +44,7 @@ static const char *scratch_parent(Arena *a) {
 
 /* --- what users named: the preprocessor reads it from a file, which no shell sees --- */
 
-/* GNU's response files: words apart by white space, any character literal behind a backslash. */
+/* GNU's response files: words apart by white space, any character literal after a backslash. */
 static void put_word(Text *out, const char *option, const char *value) {
   text_puts(out, option);
   for (; *value; value++) {
@@ -213,7 +213,7 @@ static void put_lines(Text *key, const char *const *line, int count) {
   text_puts(key, "\n");
 }
 
-/* The next name of a rule of make, where blanks stand behind backslashes; NULL behind the last. */
+/* The next name of a rule of make, where blanks stand after backslashes; NULL after the last. */
 static const char *next_name(Arena *a, const char **at) {
   Text name = text_new(a);
   while (**at && strchr(" \\\n", **at) && !(**at == '\\' && (*at)[1] == ' ')) ++*at;

@@ -8,7 +8,7 @@
 
 typedef struct {
   const char *path; /* of the program; any characters but '"' and line breaks in its last part */
-  const char *more; /* C++ behind it, or "" */
+  const char *more; /* C++ after it, or "" */
   const char *const *option; /* words of nvcc's command line: letters, digits and _ = . + - only */
   int options;
   const char *const *include; /* folders of headers, of any name */

@@ -208,7 +208,7 @@ typedef struct {
   uint64_t address;
 } EmuImage;
 
-/* Texel (x, y, z) of a level is `offset + z * slice + y * row + x * texel` bytes behind the image's
+/* Texel (x, y, z) of a level is `offset + z * slice + y * row + x * texel` bytes past the image's
  * address. */
 typedef struct {
   uint32_t width, height, depth;
@@ -417,7 +417,7 @@ typedef struct {
   EmuTotal wgmma;  /* operands of wgmma, which it reads from there */
   EmuTotal bulk;   /* both ways, by the async proxy */
   /* What printf printed, or NULL: block after block, and within a block the calls as they were
-   * executed, each in one piece. Behind print_bytes whole calls are dropped:
+   * executed, each in one piece. Beyond print_bytes whole calls are dropped:
    * which ones depends on the order in which host threads ran the blocks. */
   char *printed;
   size_t printed_bytes;

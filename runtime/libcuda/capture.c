@@ -73,7 +73,7 @@ static bool mark_joined(const Capture *c) {
   return true;
 }
 
-/* The origin must come behind the work of all streams that joined. */
+/* The origin must come after the work of all streams that joined. */
 static CUresult check_joined(const Capture *c) {
   if (!mark_joined(c)) return CUDA_ERROR_OUT_OF_MEMORY;
   for (const Stream *s = c->first; s; s = s->next)

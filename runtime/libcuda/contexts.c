@@ -257,7 +257,7 @@ CU_API CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest) {
   SERVE(NEED_CONTEXT, get_priorities(least, greatest));
 }
 
-/* Behind what is pending; what kernels printed is written here, as CUDA does. */
+/* After what is pending; what kernels printed is written here, as CUDA does. */
 static CUresult synchronize(const Context *c) {
   const CUresult refused = guard_device();
   if (refused) return refused;

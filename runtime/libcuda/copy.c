@@ -61,7 +61,7 @@ CUresult copy_run(const Copy *c) {
   return CUDA_SUCCESS;
 }
 
-/* From the first byte to behind the last; what is too large to count is in no allocation. */
+/* From the first byte to the end of the last; what is too large to count is in no allocation. */
 static uint64_t bytes_of_fill(const Fill *f) {
   uint64_t rows, row, all;
   const bool fits = !__builtin_mul_overflow(f->pitch, f->height - 1, &rows) &&

@@ -15,7 +15,7 @@ typedef struct {
 typedef struct {
   uint32_t magic;
   uint16_t version, header_bytes;
-  uint64_t bytes; /* behind the header */
+  uint64_t bytes; /* after the header */
 } Header;
 
 typedef struct {

@@ -42,7 +42,7 @@ CU_API CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy
   SERVE(NEED_HEALTH, start(l, stream, params, NULL));
 }
 
-/* Launches run one behind the other here, so that one which may start early waits for nothing. */
+/* Launches run one after the other here, so that one which may start early waits for nothing. */
 static void read_attribute(const CUlaunchAttribute *a, KernelLaunch *l) {
   if (a->id == LAUNCH_COOPERATIVE) l->cooperative = a->value.cooperative != 0;
   if (a->id == LAUNCH_CLUSTER_DIMENSION) {

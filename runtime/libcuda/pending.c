@@ -48,7 +48,7 @@ static bool waits_for(const Work *w, const Item *earlier) {
          earlier->work.event == w->event;
 }
 
-/* Whether work comes behind an item before `end`. */
+/* Whether work comes after an item before `end`. */
 static bool is_behind(const Stream *s, const Work *w, const Item *end) {
   for (const Item *i = all()->first; i != end; i = i->next)
     if (comes_behind(s, i->stream) || (w && waits_for(w, i))) return true;
@@ -222,7 +222,7 @@ static bool is_pending(const Item *one) {
   return false;
 }
 
-/* A host function mostly returns soon: then what the program does next comes behind it, as if it
+/* A host function mostly returns soon: then what the program does next comes after it, as if it
  * had called it itself. */
 static void await_call(const Item *i) {
   enum { WHILE = 100, MILLISECOND = 1000000 };

@@ -1,6 +1,6 @@
 /* pending.h: work of streams runs in the order of the calls, and has ended when each call returns,
  * unless the stream is captured, or the work waits for the host: kernels that poll memory, waits
- * for words, and host functions, which a thread of ours calls; or comes behind such. */
+ * for words, and host functions, which a thread of ours calls; or comes after such. */
 #ifndef KGEN_LIBCUDA_PENDING_H
 #define KGEN_LIBCUDA_PENDING_H
 

@@ -149,7 +149,7 @@ static void note_word(Reader *r, const char *word, size_t n) {
   l->last = r->statement;
 }
 
-/* Reads the kernel's body, from behind its opening bracket to the closing one. */
+/* Reads the kernel's body, from its opening bracket to the closing one. */
 static void read_body(Reader *r, const char *s) {
   int depth = 1;
   for (s = skip_space(s); *s && depth; s = skip_space(s)) {
@@ -171,7 +171,7 @@ static void read_body(Reader *r, const char *s) {
 
 /* --- loops --- */
 
-/* What is live at the end of a loop enters those that begin in it and end behind it. Of the loops
+/* What is live at the end of a loop enters those that begin in it and end after it. Of the loops
  * that begin later, `open` keeps those that no earlier one has been found to enter. */
 static void find_ends(Reader *r) {
   int *open = ARENA_ARRAY(r->arena, int, (size_t)r->labels + 1), opens = 0;

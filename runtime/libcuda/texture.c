@@ -70,8 +70,8 @@ static CUresult drop(uint64_t handle, bool surface) {
   Object *object = find(handle, surface);
   if (!object) return CUDA_ERROR_INVALID_VALUE;
   Objects *a = all();
-  const int behind = (int)(object - a->list) + 1;
-  memmove(object, object + 1, (size_t)(a->count-- - behind) * sizeof *object);
+  const int after = (int)(object - a->list) + 1;
+  memmove(object, object + 1, (size_t)(a->count-- - after) * sizeof *object);
   return emu_texture_free(driver()->memory, handle) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 

@@ -159,9 +159,9 @@ static bool shared_fits(const Lint *l) {
   return false;
 }
 
-static void show(const Lint *l, const LintPlaced *placed, bool behind) {
+static void show(const Lint *l, const LintPlaced *placed, bool after) {
   const LintMemory memory = {l->memory, l->module, placed};
-  if (l->listener->look) l->listener->look(l->listener->context, &memory, behind);
+  if (l->listener->look) l->listener->look(l->listener->context, &memory, after);
 }
 
 /* Launches the kernel, with its progress on a terminal. */

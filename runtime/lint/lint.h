@@ -25,7 +25,7 @@ typedef struct {
 typedef struct {
   LintTake *take;
   /* Called before the launch and, if it could be launched, after it; may be NULL. */
-  void (*look)(void *context, const LintMemory *memory, bool behind);
+  void (*look)(void *context, const LintMemory *memory, bool after);
   void *context;
 } LintListener;
 int lint_judge_with(Arena *a, const Options *o, const LintLaunch *launch,

@@ -83,8 +83,8 @@ static void put_entry(Json *j, const LintReport *r) {
 
 /* Reports of a file with several launches follow each other. */
 static void put_report(Command *c, const LintReport *r) {
-  const bool behind = c->several && c->reports++ && c->options->format != FORMAT_JSON;
-  if (behind && !c->options->quiet) text_puts(c->data, "\n");
+  const bool follows = c->several && c->reports++ && c->options->format != FORMAT_JSON;
+  if (follows && !c->options->quiet) text_puts(c->data, "\n");
   switch (c->options->format) {
   case FORMAT_JSON:
     if (c->several)

@@ -112,7 +112,7 @@ static uint32_t type_bytes(Arena *a, const char *start, const char *end) {
   return 0;
 }
 
-/* The dimensions behind the name, -1 for one that is not known; how many. */
+/* The dimensions after the name, -1 for one that is not known; how many. */
 static int read_dims(Arena *a, const char *text, const char *s, int64_t dim[MAX_DIMS]) {
   int count = 0;
   for (s = skip_blanks(s); *s == '[' && count < MAX_DIMS; s = skip_blanks(s + 1)) {

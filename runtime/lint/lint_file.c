@@ -128,7 +128,7 @@ static void read_launch_name(void *to, const Key *key, const Yaml *value) {
   f->out->launch.name = value->text;
   for (int i = 0; i < f->named; i++)
     if (strcmp(f->name[i]->text, value->text) == 0)
-      diag_error(f->r.in.diag, value->loc, "the launch in line %d is called '%s', too",
+      diag_error(f->r.in.diag, value->loc, "the launch on line %d is called '%s', too",
                  f->name[i]->loc.line, value->text);
   f->name[f->named++] = value;
 }
@@ -266,7 +266,7 @@ static const Key launch_keys[] = {
     {.name = "variables", .kind = VALUE_MAP, .read = read_variables,
      .about = "what __constant__ and __device__ variables hold, by name"},
     {.name = "expect", .kind = VALUE_MAP, .read = read_expect,
-     .about = "what buffers, by name or argument, shall hold behind the launch: a file, or a map"},
+     .about = "what buffers, by name or argument, must hold after the launch: a file, or a map"},
     {.name = "max_conflicts", .kind = VALUE_EXPR, .max = INT64_MAX, .read = read_max_conflicts,
      .about = "wavefronts above the ideal that are no failure; default: any"},
     {.name = "max_steps", .kind = VALUE_EXPR, .min = 1, .max = INT64_MAX, .read = read_max_steps,

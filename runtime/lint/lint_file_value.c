@@ -177,7 +177,7 @@ static void read_rows(void *to, const Key *key, const Yaml *value) {
   if (value) m->out->fill.rows = value->text;
 }
 
-/* The name or number of a buffer; of a buffer itself the address that it shall have. */
+/* The name or number of a buffer; of a buffer itself the address that it must have. */
 static void read_at(void *to, const Key *key, const Yaml *value) {
   MapReader *m = to;
   if (!value) return;
@@ -269,7 +269,7 @@ static const Key value_keys[] = {
 };
 static const Key expect_keys[] = {
     FILL_KEYS(0),
-    {.name = "file", .kind = VALUE_TEXT, .read = read_file, .about = "of bytes that it shall hold"},
+    {.name = "file", .kind = VALUE_TEXT, .read = read_file, .about = "of bytes that it must hold"},
     {.name = "offset", .kind = VALUE_EXPR, .max = MOST_BYTES, .read = read_offset,
      .about = "bytes into the file"},
     {.name = "tolerance", .read = read_tolerance, .shape = {.kinds = 1 << VALUE_REAL},

@@ -76,7 +76,7 @@ static bool range_fits(const LintFill *f) {
   return lint_number_fits(f->low, f->dtype) && lint_number_fits(last, f->dtype);
 }
 
-/* What an element shall hold that an integer does not; NULL: nothing. */
+/* What an element must hold that an integer does not; NULL: nothing. */
 static const char *misfit(Arena *a, const LintFill *f, uint64_t count) {
   const LintNumber last = lint_number_after(f->start, f->step, count ? count - 1 : 0);
   if (f->kind == FILL_CONSTANT || f->kind == FILL_IOTA)

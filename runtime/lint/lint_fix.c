@@ -321,8 +321,7 @@ static void find_pad(const Finder *f, LintFix *fix) {
     take_fix(f, &best, fix);
     return;
   }
-  fix->why_none =
-      "not searched for: too many different patterns, as where addresses depend on data";
+  fix->why_none = "not searched: too many different patterns, as where addresses depend on data";
 }
 
 /* Finds the fix of an array that no copy by the async proxy lays out: any layout will do. */

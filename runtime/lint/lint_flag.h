@@ -4,7 +4,7 @@
 
 #include "command/options.h"
 
-/* The option as compilers take it: as given if it begins with a dash, else behind two. */
+/* The option as compilers take it: as given if it begins with a dash, else after two. */
 const char *lint_flag_word(Arena *a, const char *flag);
 
 /* False, with a message for each, if flags are among them that kgen cannot pass on. */

@@ -51,7 +51,7 @@ static const char *read_swizzle(LintMap *m, const char *text) {
   return NULL;
 }
 
-/* One KEY=VALUE behind the type; dims come before what has as many. */
+/* One KEY=VALUE after the type; dims come before what has as many. */
 static const char *read_key(LintMap *m, const char *key) {
   if (strncmp(key, "dims=", 5) == 0) return read_dims(m, key + 5);
   if (strncmp(key, "box=", 4) == 0)

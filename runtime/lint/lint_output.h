@@ -5,7 +5,7 @@
 #include "base/json.h"
 #include "lint/lint_value.h"
 
-/* What a buffer shall hold behind the launch. */
+/* What a buffer must hold after the launch. */
 typedef struct {
   LintValue want;   /* its name: the buffer's; its fill: what is expected there */
   double tolerance; /* see lint_output_compare */

@@ -52,7 +52,7 @@ static const char *expected_file(const Outputs *o, const LintExpect *e, uint64_t
   return NULL;
 }
 
-/* `bytes` that shall be there; NULL with the reason in *why. */
+/* `bytes` that must be there; NULL with the reason in *why. */
 static const char *expected(const Outputs *o, const LintExpect *e, const LintFill *f,
                             uint64_t bytes) {
   const char *why = lint_fill_refusal(o->arena, f, bytes);

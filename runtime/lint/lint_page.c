@@ -48,7 +48,7 @@ static void put_array(Json *j, Arena *a, const LintReport *r, const LintFix *f) 
 
 /* --- the source --- */
 
-enum { MARGIN = 60 }; /* lines before and behind what was found */
+enum { MARGIN = 60 }; /* lines before and after what was found */
 
 /* The lines of one file that are shown, as parts of it. */
 typedef struct {

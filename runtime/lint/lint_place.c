@@ -327,7 +327,7 @@ static const EmuVariable *find_variable(const Placer *p, const LintVariable *v) 
   return NULL;
 }
 
-/* What the variable shall hold, of its size; NULL with the reason in *why. */
+/* What the variable must hold, of its size; NULL with the reason in *why. */
 static const char *variable_data(const Placer *p, const LintVariable *v, uint64_t bytes, int i) {
   const uint64_t seed = p->launch->seed + (uint64_t)(p->values + i);
   const uint64_t given = v->filled ? bytes : lint_value_size(&v->value).bytes;

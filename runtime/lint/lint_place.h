@@ -14,7 +14,7 @@ typedef struct {
 
 typedef struct {
   const void *const *arg; /* one pointer per parameter, as EmuLaunch wants them */
-  int buffers;            /* in the order of the arguments, members behind what holds them */
+  int buffers;            /* in the order of the arguments, members after what holds them */
   const LintBuffer *buffer;
 } LintPlaced;
 

@@ -131,15 +131,15 @@ static const char *name_of(const Side *s, const LintBuffer *b) {
   return b->argument ? arena_printf(s->arena, "argument %d", b->argument) : "a member's buffer";
 }
 
-static void look_at_buffers(Side *s, const LintMemory *m, bool behind) {
+static void look_at_buffers(Side *s, const LintMemory *m, bool after) {
   const LintPlaced *placed = m->placed;
-  if (!behind) s->buffer = ARENA_ARRAY(s->arena, Held, (size_t)placed->buffers + 1);
+  if (!after) s->buffer = ARENA_ARRAY(s->arena, Held, (size_t)placed->buffers + 1);
   s->buffers = placed->buffers;
   for (int i = 0; i < s->buffers; i++) {
     const LintBuffer *b = &placed->buffer[i];
     Held *h = &s->buffer[i];
     const char *bytes = held(s, m->memory, b->address, b->value->value);
-    if (behind)
+    if (after)
       h->after = bytes;
     else
       *h = (Held){name_of(s, b), b->value->fill.dtype, b->value->value, bytes, NULL};
@@ -151,25 +151,25 @@ static const char *variable_name(Arena *a, const char *mangled) {
   return arena_printf(a, "%s", lint_name_variable(a, mangled));
 }
 
-static void look_at_variables(Side *s, const LintMemory *m, bool behind) {
+static void look_at_variables(Side *s, const LintMemory *m, bool after) {
   const EmuVariable *all = emu_variables(m->module, &s->variables);
-  if (!behind) s->variable = ARENA_ARRAY(s->arena, Held, (size_t)s->variables + 1);
+  if (!after) s->variable = ARENA_ARRAY(s->arena, Held, (size_t)s->variables + 1);
   for (int i = 0; i < s->variables; i++) {
     EmuVariable v;
     uint64_t address = 0;
     Held *h = &s->variable[i];
     if (!emu_variable(m->module, all[i].name, &v, &address)) die("a variable that is gone");
     const char *bytes = held(s, m->memory, address, v.bytes);
-    if (behind)
+    if (after)
       h->after = bytes;
     else
       *h = (Held){variable_name(s->arena, all[i].name), NULL, v.bytes, bytes, NULL};
   }
 }
 
-static void look(void *context, const LintMemory *m, bool behind) {
-  look_at_buffers(context, m, behind);
-  look_at_variables(context, m, behind);
+static void look(void *context, const LintMemory *m, bool after) {
+  look_at_buffers(context, m, after);
+  look_at_variables(context, m, after);
 }
 
 static void take(void *context, const LintReport *r) {

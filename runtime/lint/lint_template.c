@@ -25,7 +25,7 @@ static char *end_of_line(char *s) {
   return s;
 }
 
-/* Behind the comment, the literal or the directive that begins here; `s` if none does. */
+/* Past the comment, the literal or the directive that begins here; `s` if none does. */
 static char *end_of_other(char *s, bool line_begins) {
   if (strncmp(s, "//", 2) == 0 || (line_begins && *s == '#')) return end_of_line(s);
   if (*s == '"' || *s == '\'') return end_of_literal(s);
@@ -34,7 +34,7 @@ static char *end_of_other(char *s, bool line_begins) {
   return end ? end + 2 : s + strlen(s);
 }
 
-/* Behind a blank; lines stay where they are, and quotes where literals were. */
+/* After a blank; lines stay where they are, and quotes where literals were. */
 static const char *declarations_only(Arena *a, const char *text) {
   char *copy = arena_printf(a, " %s", text);
   bool line_begins = true;
@@ -64,7 +64,7 @@ static const char *find_word(const char *s, const char *end, const char *word, s
   return NULL;
 }
 
-/* The next declaration of a kernel behind *at, which moves on. */
+/* The next declaration of a kernel after *at, which moves on. */
 static bool next_kernel(const char *text, const char **at, Declaration *out) {
   static const char word[] = "__global__";
   const char *global = find_word(*at, *at + strlen(*at), word, sizeof word - 1);
@@ -81,7 +81,7 @@ static bool next_kernel(const char *text, const char **at, Declaration *out) {
 static bool is_template(const Declaration *d) { return strncmp(d->text, "template", 8) == 0; }
 
 /* The next of the arguments that commas separate between angle brackets, from `s` on; its length in
- * *n. NULL behind the last. */
+ * *n. NULL after the last. */
 static const char *next_argument(const char *s, const char *end, size_t *n) {
   int depth = 0;
   while (s < end && isspace((unsigned char)*s)) s++;
@@ -120,7 +120,7 @@ static void put_collapsed(Text *out, const char *s, const char *end) {
   if (s < end) text_puts(out, "...");
 }
 
-/* Parameters without a default that lie behind the arguments given. */
+/* Parameters without a default that lie after the arguments given. */
 static void put_missing(Text *out, const Declaration *d, int given) {
   const char *s = memchr(d->text, '<', (size_t)(d->end - d->text));
   const char *separator = ": it lacks ";
@@ -210,7 +210,7 @@ static void put_parameter(Text *out, const char *s, size_t n, const Substitute *
   put_collapsed(out, text.s, text.s + text.len);
 }
 
-/* "(const float *in, float *out, int n)" behind the name; false if none is found there. */
+/* "(const float *in, float *out, int n)" after the name; false if none is found there. */
 static bool put_signature(Text *out, const Declaration *d, const char *name,
                           const char *arguments) {
   Substitute all[MAX_SUBSTITUTES];

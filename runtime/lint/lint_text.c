@@ -19,7 +19,7 @@ static void highlight(const Page *p, bool on) {
   if (p->color) text_puts(p->out, on ? "\033[1;31m" : "\033[0m");
 }
 
-/* Broken at blanks where it would be wider than the page, behind `used` columns of its first line;
+/* Broken at blanks where it would be wider than the page, after `used` columns of its first line;
  * further lines begin below the text. */
 static void put_broken(const Page *p, int used, const char *text) {
   for (int room = WIDTH - INDENT - used; (int)strlen(text) > room; room = WIDTH - INDENT) {

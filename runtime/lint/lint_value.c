@@ -131,7 +131,7 @@ static bool read_place(Reader *r, LintValue *v, const char *s) {
   const char *plus = strchr(s, '+'), *end = plus;
   v->name = arena_strndup(r->arena, s, plus ? (size_t)(plus - s) : strlen(s));
   const bool ok = *v->name && (!plus || (read_count(plus + 1, &v->value, &end) && !*end));
-  return ok || fail(r, "not a at:BUFFER or at:BUFFER+BYTES");
+  return ok || fail(r, "not an at:BUFFER or at:BUFFER+BYTES");
 }
 
 /* --- tensor maps --- */

@@ -153,7 +153,7 @@ static int list(WisdomApp *app) {
   const WisdomTexts texts = wisdom_texts(app->arena, paths_wisdom(app->arena));
   app->wisdom = wisdom_parse(app->arena, &texts, NULL);
   make_groups(app);
-  if (!app->groups) text_puts(app->messages, "kgen: no measurements are kept of what was asked\n");
+  if (!app->groups) text_puts(app->messages, "kgen: no such measurements are kept\n");
   if (app->options->tune.t4)
     print_t4(app);
   else if (app->options->format == FORMAT_JSON)
@@ -189,7 +189,7 @@ static int merge_file(WisdomApp *app, const char *own, const char *file) {
   const int before = w->count, broken = w->broken;
   wisdom_read(w, file);
   if (w->broken > broken)
-    text_printf(app->messages, "kgen: %s: lines that are no measurement are left out: %d\n", file,
+    text_printf(app->messages, "kgen: %s: lines that are not measurements, skipped: %d\n", file,
                 w->broken - broken);
   for (int i = before; i < w->count; i++) {
     if (is_there(w, i, app->arena, &w->record[i])) continue;

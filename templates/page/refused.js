@@ -6,7 +6,7 @@ const REFUSED_AT_FIRST = 60;
 
 function sayRule(w) {
   return w.rule === 'alignment' ? 'rows start where vectors or aligned pieces are not aligned' :
-                                  'tears vectors or aligned pieces apart';
+                                  'splits vectors or aligned pieces';
 }
 
 function sayWitness(w) {
@@ -25,7 +25,7 @@ function sayProof(tile, p) {
   const none = {
     'conflict-free': 'none keeps all lanes apart',
     'fewer-wavefronts': 'none has fewer wavefronts',
-    'fewer-terms': 'none of fewer terms does'
+    'fewer-terms': 'none with fewer terms does'
   }[p.why];
   const bits = p.col_bits.toString(2).replaceAll('0', '').length;
   return `${base}: every map of ${p.row_bits} row bits into ${bits} column bits, ${

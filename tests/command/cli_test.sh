@@ -191,7 +191,7 @@ holds "strict still gives JSON" json strict.json 'd["specs"][0]["files"] == [] a
 holds "nothing is written with it" test ! -e none4
 printf '\357\273\277' | cat - good.yaml >mark.yaml; exits 0 --dry-run mark.yaml
 printf '\357\273\277' | cat - bad.yaml >mark.yaml; exits 3 mark.yaml
-holds "columns behind a byte order mark" grep -q '^mark.yaml:3:8: error: ' stderr
+holds "columns after a byte order mark" grep -q '^mark.yaml:3:8: error: ' stderr
 for name in Elem kLayout KgenLayout printf min size_t dim3 cudaError_t stdin EOF LONG_MAX atomicAdd; do
   sed "2a name: $name" family.yaml >taken.yaml
   exits 0 taken.yaml -o none5

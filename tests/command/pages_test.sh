@@ -113,7 +113,7 @@ if command -v zsh >/dev/null; then
   done
   holds "zsh: nothing of --lint without it" sh -c '! grep -q -- --kernel offered'
   arguments --lint k.cu >offered
-  holds "zsh offers --kernel behind --lint" grep -q -- '^\*--kernel=\[which one, also ns\\:\\:name' offered
+  holds "zsh offers --kernel after --lint" grep -q -- '^\*--kernel=\[which one, also ns\\:\\:name' offered
   holds "zsh: nothing of specs there" sh -c '! grep -q -- "--jit\|yaml" offered'
 else
   echo "no zsh here: its completion is not loaded"

@@ -385,11 +385,11 @@ static const char faults[] =
 
 /* A buffer that ends within the program's memory, where nothing must be read nor written. Of its
  * data, byte 128 * 64 is where the last 8 begin, byte 128 * 4 those of shared memory, whose words
- * at 516 and 520 are its last and the one behind. */
+ * at 516 and 520 are its last and the one after. */
 static void test_faults(Compiler *compiler) {
-  enum { ACCESSES = 10, IN = 128 + 128 * 64 + 8, BEHIND = 64, SHARED = 520 };
+  enum { ACCESSES = 10, IN = 128 + 128 * 64 + 8, PAST = 64, SHARED = 520 };
   static const uint32_t wrong[] = {2, 1u << 30, 0xfffffff0u, 128, 516, 520};
-  static _Alignas(256) uint8_t own[IN + BEHIND];
+  static _Alignas(256) uint8_t own[IN + PAST];
   Arena *a = arena_new();
   for (int i = 0; i < 6 * ACCESSES; i++) {
     Case c = case_open(compiler, arena_printf(a, "%s%s", head, faults), own, IN, LANES * 16);
@@ -404,7 +404,8 @@ static void test_faults(Compiler *compiler) {
     c.n = i % ACCESSES;
     const long at = compare(&c, "faults");
     CHECK(at < 0, "access %d with %u: word %ld", c.n, wrong[i / ACCESSES], at);
-    for (int k = IN; k < IN + BEHIND; k++) CHECK(own[k] == 0xb7, "access %d writes behind", c.n);
+    for (int k = IN; k < IN + PAST; k++)
+      CHECK(own[k] == 0xb7, "access %d writes past the end", c.n);
     case_close(&c);
   }
   arena_free(a);

@@ -342,7 +342,7 @@ static void check_mode(Arena *a, const PlanTile *t, const char *text, const char
 
 static int described; /* accesses of wgmma */
 
-/* The number that follows a key behind `at`. */
+/* The number that follows a key after `at`. */
 static long long number_of(const char *at, const char *key) {
   const char *found = strstr(at, key);
   return found ? atoll(found + strlen(key)) : -1;

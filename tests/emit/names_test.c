@@ -1,5 +1,5 @@
 /* names_test.c: whatever a spec is called, what it emits compiles beside every library: each name
- * in it is the spec's with a word behind it. No list of libraries' names is kept. */
+ * in it is the spec's with a word after it. No list of libraries' names is kept. */
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -72,7 +72,7 @@ static void check_missing_includes(Arena *a) {
   CHECK(mkdtemp(dir), "no temporary folder");
   char *file = arena_printf(a, "%s/t.cu", dir);
   file_write(file, text, strlen(text));
-  CHECK(template_uses(a, dir, "t.cu", "word"), "a word behind two missing includes is not found");
+  CHECK(template_uses(a, dir, "t.cu", "word"), "a word after two missing includes is not found");
   CHECK(!template_uses(a, dir, "t.cu", "none"), "a file's name is no word");
   unlink(file);
   rmdir(dir);

@@ -48,7 +48,7 @@ int main(void) {
   CHECK(emu_set_heap(memory, BYTES), "%d bytes", BYTES);
   Heap *heap = heap_of(memory);
   unsigned state = 1;
-  CHECK(!emu_set_heap(memory, 2 * BYTES), "changed behind the first launch");
+  CHECK(!emu_set_heap(memory, 2 * BYTES), "changed after the first launch");
   for (int i = 0; i < STEPS; i++) step(heap, taken, draw(&state) >> 4);
   for (int i = 0; i < BLOCKS; i++)
     if (taken[i].bytes) give_back(heap, &taken[i]);

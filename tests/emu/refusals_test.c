@@ -261,12 +261,12 @@ static void test_memory_at(void) {
   CHECK(!emu_alloc_at(memory, at - 7, 8, "x") && !emu_alloc_at(memory, at + 99, 8, "x") &&
             !emu_alloc_at(memory, at - 50, 200, "x"),
         "over another one");
-  CHECK(emu_alloc_at(memory, at - 8, 8, "before") && emu_alloc_at(memory, at + 100, 8, "behind"),
+  CHECK(emu_alloc_at(memory, at - 8, 8, "before") && emu_alloc_at(memory, at + 100, 8, "after"),
         "beside it");
   CHECK(!emu_alloc_at(memory, 1 << 20, 8, "x"), "among the windows of other spaces");
   CHECK(!emu_alloc_at(memory, UINT64_MAX - 7, 8, "x"), "an end that wraps");
   CHECK(emu_copy_out(memory, bytes, at - 8, 8) && !bytes[0], "zeroed");
-  CHECK(emu_alloc(memory, 1 << 20, "new") > at + 100, "others come behind it");
+  CHECK(emu_alloc(memory, 1 << 20, "new") > at + 100, "others come after it");
   emu_memory_free(memory);
 }
 

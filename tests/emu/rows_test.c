@@ -36,15 +36,15 @@ static const Case cases[] = {
     {"a row over what has been read",
      "@%p1 ld.global.u32 %r1, [%d0+28];\n@!%p1 st.global.u32 [%d3+-128], %r0;", EMU_RACE, 2,
      "writes byte 28 of buffer in that thread (0, 0, 0)", 1},
-    {"behind the end by a constant distance",
+    {"past the end by a constant distance",
      "ld.global.u32 %r1, [%d3+1792];\nld.global.u32 %r2, [%d3+1796];", EMU_OUT_OF_BOUNDS, 1,
-     "2048 bytes behind the start of buffer in", 1},
-    {"before the start of a buffer, behind others", "@%p3 ld.global.u32 %r1, [%d1+-4];",
+     "2048 bytes past the start of buffer in", 1},
+    {"before the start of a buffer, past others", "@%p3 ld.global.u32 %r1, [%d1+-4];",
      EMU_OUT_OF_BOUNDS, 1, "4 bytes before the start of buffer out", 1},
-    {"behind an array whose address may be null",
+    {"past an array whose address may be null",
      ".local .align 8 .b8 few[32]; .local .align 8 .b8 next[32];\n"
      "mov.u64 %d6, few; @!%p1 mov.u64 %d6, 0;\n@%p1 st.local.u32 [%d6+32], %r0;",
-     EMU_OUT_OF_BOUNDS, 32, "4-byte local store 32 bytes behind the start of array few of 32 bytes",
+     EMU_OUT_OF_BOUNDS, 32, "4-byte local store 32 bytes past the start of array few of 32 bytes",
      1},
     {"misaligned by a constant distance",
      "@%p3 ld.global.u32 %r1, [%d3];\n@%p3 ld.global.u32 %r2, [%d3+2];", EMU_MISALIGNED, 1, "", 1},
@@ -57,13 +57,13 @@ static const Case cases[] = {
      "mov.u32 %r9, %ctaid.x; setp.eq.u32 %p4, %r9, 2; ld.global.u32 %r1, [%d3];\n"
      "@%p4 st.global.u32 [%d3], %r0;",
      EMU_RACE, 8, "in that thread (0, 0, 0) of block (0, 0, 0) reads", 3},
-    {"more rows of a page than its list holds, behind a row that another warp wrote",
+    {"more rows of a page than its list holds, after a row that another warp wrote",
      "@%p1 st.global.u32 [%d3], %r0;\nbar.sync 0;\nmov.u32 %r9, 0;\n"
      "again:\nld.global.u32 %r1, [%d3];\nadd.u32 %r9, %r9, 1;\nsetp.lt.u32 %p4, %r9, 2000;\n"
      "@%p4 bra again;\n@%p3 st.global.u32 [%d0+132], %r0;",
      EMU_RACE, 1, "writes byte 132 of buffer in that thread (33, 0, 0) of block (0, 0, 0) reads",
      1},
-    {"rows before a barrier, written behind it",
+    {"rows before a barrier, written after it",
      "ld.global.u32 %r1, [%d3];\nbar.sync 0;\n@%p3 ld.global.u32 %r2, [%d3+4];\n"
      "st.global.u32 [%d3], %r0;",
      EMU_RACE, 1, "writes byte 4 of buffer in that thread (0, 0, 0) of block (0, 0, 0) reads", 1},
@@ -79,8 +79,8 @@ static const Case cases[] = {
 static const Case copies[] = {
     {"a copy of what another warp writes", COPIES "@%p2 st.global.u32 [%d0+76], %r0;", EMU_RACE, 1,
      "writes byte 76 of buffer in that thread (0, 0, 0) of block (0, 0, 0) reads", 1},
-    {"behind what a copy reads", COPIES "@%p2 st.global.u32 [%d0+80], %r0;", EMU_FINDING_KINDS, 0,
-     "", 1},
+    {"past what a copy reads", COPIES "@%p2 st.global.u32 [%d0+80], %r0;", EMU_FINDING_KINDS, 0, "",
+     1},
     {"a copy over what another warp writes", COPIES "@%p2 st.global.u8 [%d0+1101], %r0;", EMU_RACE,
      1, "writes byte 1101 of buffer in that thread (0, 0, 0) of block (0, 0, 0) writes", 1},
     {"a copy before a barrier", COPIES "bar.sync 0;\n@%p2 st.global.u32 [%d0+76], %r0;",

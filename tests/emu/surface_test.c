@@ -243,7 +243,7 @@ static void test_trap(void) {
   CHECK(r->findings == 1 && r->finding[0].kind == EMU_OUT_OF_BOUNDS, "%d findings", r->findings);
   CHECK(r->findings && strstr(r->finding[0].message, "32 x 4 x 1 texels of 4 bytes"), "%s",
         r->findings ? r->finding[0].message : "");
-  CHECK(s.out[1][1] != 77, "goes on behind the trap");
+  CHECK(s.out[1][1] != 77, "goes on after the trap");
   close_scene(&s);
 }
 

@@ -5,7 +5,7 @@
 
 static uint32_t in[BULK_BYTES / 4], out[BULK_BYTES / 4];
 
-/* %r20: the map in shared memory; %d20: its place in global memory, behind the box's bytes. */
+/* %r20: the map in shared memory; %d20: its place in global memory, after the box's bytes. */
 #define COPY                                                                                       \
   "add.u32 %r20, %r1, 16384; shl.b32 %r21, %r0, 2; add.u32 %r22, %r20, %r21;\n"                    \
   "cvt.u64.u32 %d21, %r21; add.u64 %d21, %d21, %d2; ld.u32 %r23, [%d21];\n"                        \

@@ -27,10 +27,10 @@ typedef struct {
 } Input;
 
 typedef struct {
-  const char *name; /* of the instruction behind "wgmma.mma_async.sync.aligned." */
+  const char *name; /* of the instruction after "wgmma.mma_async.sync.aligned." */
   unsigned n, k, bits;
   ArithType a, b, d; /* ARITH_PRED: single bits */
-  const char *tail;  /* operands behind the descriptors */
+  const char *tail;  /* operands after the descriptors */
   bool a_in_registers, a_by_mn, b_by_mn, adds;
   int sign;
   unsigned mode_a, mode_b; /* swizzle: 0 none, 1 128 B, 2 64 B, 3 32 B */

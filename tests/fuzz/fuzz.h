@@ -63,7 +63,7 @@ static inline const char *fuzz_json_value(const char *s, int depth);
 
 static inline const char *fuzz_json_space(const char *s) { return s + strspn(s, " \n\r\t"); }
 
-/* One character of UTF-8 behind its first byte; overlong forms and surrogates are none. */
+/* One character of UTF-8 after its first byte; overlong forms and surrogates are none. */
 static inline const char *fuzz_json_utf8(const char *s) {
   const unsigned char *u = (const unsigned char *)s;
   const int more = u[0] < 0x80 ? 0 : u[0] < 0xc2 ? -1 : u[0] < 0xe0 ? 1 : u[0] < 0xf0 ? 2 : 3;

@@ -62,7 +62,7 @@ static unsigned now_at(Run *r) { /* without waiting for `one` and `two` */
   return value;
 }
 
-/* Behind the kernel its stream's work waits, as what waits for its event; another stream's goes
+/* After the kernel its stream's work waits, as what waits for its event; another stream's goes
  * on. Memory that a copy reads may change. */
 static void test_order(Run *r) {
   unsigned from[COUNT], to[COUNT];

@@ -102,7 +102,7 @@ expect 1 'has no such launch: stride' --lint stride.ptx --grid 1 --block 32 --ar
 echo '{"version": 1, "lint": []}' >nothing.json
 expect 2 'nothing.json: not a report of --lint' --lint named.yaml --baseline nothing.json
 strides twice.yaml small=1 small=2
-expect 3 "^twice.yaml:5:12: error: the launch in line 4 is called 'small', too" --lint twice.yaml
+expect 3 "^twice.yaml:5:12: error: the launch on line 4 is called 'small', too" --lint twice.yaml
 
 # --- files are named from the folder of lint.yaml, wherever kgen is called ---
 mkdir deep && mv lint.yaml want.bin args.bin transpose.ptx deep

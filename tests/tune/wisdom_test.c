@@ -165,7 +165,7 @@ static void test_code(Arena *a, const char *folder) {
   CHECK(h == code_of(a, folder, "int a =\n  b / c;\n/* 1 // */ asm(\"x // y\");"), "comments");
   CHECK(h != code_of(a, folder, "int a = b / d; asm(\"x // y\");"), "code");
   CHECK(h != code_of(a, folder, "int a = b / c; asm(\"x // z\");"), "a string");
-  CHECK(h != code_of(a, folder, "int a = b / c; asm(\"x // y\"); /"), "behind a string");
+  CHECK(h != code_of(a, folder, "int a = b / c; asm(\"x // y\"); /"), "after a string");
 }
 
 static void test_values(Arena *a) {

@@ -29,7 +29,7 @@ typedef union {
 #define OF_FOUR(X, T)                                                                              \
   __builtin_shufflevector(X, X, T, T, T, T, 4 + T, 4 + T, 4 + T, 4 + T, 8 + T, 8 + T, 8 + T,       \
                           8 + T, 12 + T, 12 + T, 12 + T, 12 + T)
-/* In each four the lanes `FIRST`, 8, 16 and 24 behind it. */
+/* In each four the lanes `FIRST`, 8, 16 and 24 after it. */
 #define EVERY_EIGHTH(X, Y, FIRST)                                                                  \
   __builtin_shufflevector(X, Y, FIRST, 8 + FIRST, 16 + FIRST, 24 + FIRST, FIRST, 8 + FIRST,        \
                           16 + FIRST, 24 + FIRST, FIRST, 8 + FIRST, 16 + FIRST, 24 + FIRST, FIRST, \

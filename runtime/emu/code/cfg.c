@@ -189,7 +189,7 @@ static bool has_barrier(const Graph *g, int node) {
   return false;
 }
 
-/* Marks the nodes with a barrier of the whole block, and those behind one (or, backward, before
+/* Marks the nodes with a barrier of the whole block, and those after one (or, backward, before
  * one). */
 static void flood(const Graph *g, bool *mark, bool backward) {
   int depth = 0;
@@ -256,7 +256,7 @@ static void mark_barriers_of_ends(const Graph *g, bool *mark) {
   number_barriers(g);
   for (int i = 0; i < g->nodes; i++) {
     Insn *insn = &g->program->insn[g->node[i].last];
-    if (insn->kind != INSN_END || !insn->end.behind_barrier) continue;
+    if (insn->kind != INSN_END || !insn->end.after_barrier) continue;
     insn->end.barriers = UINT64_MAX;
     if (++ends > MOST_ENDS) continue;
     flood_back(g, i, mark);
@@ -267,15 +267,15 @@ static void mark_barriers_of_ends(const Graph *g, bool *mark) {
 /* A thread that ends after a barrier, with none ahead, has passed or bypassed it. A thread that
  * returns from a loop with barriers has not: barriers wait only for threads that have not exited
  * [PTX ISA, bar]. */
-static void mark_behind_barriers(const Graph *g, bool *behind, bool *before) {
-  flood(g, behind, false);
+static void mark_after_barriers(const Graph *g, bool *after, bool *before) {
+  flood(g, after, false);
   flood(g, before, true);
   for (int i = 0; i < g->nodes; i++) {
     const Node *n = &g->node[i];
     bool ahead = false;
     for (int k = 0; k < n->succs; k++) ahead |= before[g->edge[n->succ + k]];
     Insn *insn = &g->program->insn[n->last];
-    if (insn->kind == INSN_END) insn->end.behind_barrier = behind[i] && !ahead;
+    if (insn->kind == INSN_END) insn->end.after_barrier = after[i] && !ahead;
   }
 }
 
@@ -301,6 +301,6 @@ void cfg_find_joins(Arena *arena, Program *program, const FunctionCode *code) {
     assign_joins(&g);
     tried++;
   }
-  mark_behind_barriers(&g, leader, ARENA_ARRAY(arena, bool, count));
+  mark_after_barriers(&g, leader, ARENA_ARRAY(arena, bool, count));
   mark_barriers_of_ends(&g, leader);
 }

@@ -190,8 +190,8 @@ typedef struct {
 /* exit, ret and trap. */
 typedef struct {
   bool traps;
-  bool behind_barrier; /* reachable from a barrier of the whole block, and none ahead */
-  uint64_t barriers;   /* the function's barriers from which it can be reached, a bit each */
+  bool after_barrier; /* reachable from a barrier of the whole block, and none ahead */
+  uint64_t barriers;  /* the function's barriers from which it can be reached, a bit each */
 } EndOp;
 
 /* wgmma.mma_async: d are the accumulators; s is A's descriptor or registers, then B's descriptor,
@@ -317,7 +317,7 @@ static inline bool insn_is_always(const Insn *insn) {
   return insn->guard.slot < 0 && !insn->guard.negated;
 }
 
-/* Whether a lane may go on to the instruction behind it. */
+/* Whether a lane may go on to the instruction after it. */
 static inline bool insn_falls_through(const Insn *insn) {
   return !insn_is_always(insn) || (insn->kind != INSN_BRANCH && insn->kind != INSN_END);
 }

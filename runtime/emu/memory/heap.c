@@ -12,7 +12,7 @@ enum { UNIT = 16, CLASSES = 32 };
 
 /*
  * Units are numbered from 1; 0 is none. `size` holds a block's units at its first and its last one;
- * the units before the first and behind the last count as used. Free blocks are listed by the
+ * the units before the first and after the last count as used. Free blocks are listed by the
  * power of two that their size reaches.
  */
 struct Heap {
@@ -47,12 +47,12 @@ static void list_add(Heap *heap, uint32_t at, uint32_t size) {
 }
 
 static void list_remove(Heap *heap, uint32_t at) {
-  const uint32_t before = heap->previous[at], behind = heap->next[at];
-  if (behind) heap->previous[behind] = before;
+  const uint32_t before = heap->previous[at], after = heap->next[at];
+  if (after) heap->previous[after] = before;
   if (before)
-    heap->next[before] = behind;
+    heap->next[before] = after;
   else
-    heap->list[class_of(heap->size[at])] = behind;
+    heap->list[class_of(heap->size[at])] = after;
 }
 
 /* Any block of a higher class is large enough; of its own class, the first that is. */
@@ -91,8 +91,8 @@ static bool give_back(Heap *heap, uint64_t address) {
   if (!(heap->size[at] & BEGIN)) return false;
   uint32_t size = heap->size[at] & SIZE;
   clear(heap, at, size);
-  const uint32_t before = heap->size[at - 1], behind = heap->size[at + size];
-  if (!(behind & USED)) size += absorb(heap, at + size, behind);
+  const uint32_t before = heap->size[at - 1], after = heap->size[at + size];
+  if (!(after & USED)) size += absorb(heap, at + size, after);
   if (!(before & USED)) size += absorb(heap, at -= before, before);
   list_add(heap, at, size);
   return true;

@@ -164,8 +164,8 @@ const Buffer *memory_nearest(const EmuMemory *memory, uint64_t address) {
   const Buffer *below = i < 0 ? NULL : &memory->buffer[i];
   const Buffer *above = i + 1 < memory->buffers ? &memory->buffer[i + 1] : NULL;
   if (!below || !above) return below ? below : above;
-  const uint64_t behind = address - below->base;
-  return behind >= below->bytes && above->base - address < behind - below->bytes ? above : below;
+  const uint64_t past = address - below->base;
+  return past >= below->bytes && above->base - address < past - below->bytes ? above : below;
 }
 
 bool emu_free(EmuMemory *memory, uint64_t address) {

@@ -133,10 +133,10 @@ static void put_pointer(Call *call, const Spec *spec) {
 }
 
 /* Writes padding before a text of n characters, or after it if left-adjusted. */
-static void put_padding(Call *call, const Spec *spec, size_t n, bool behind) {
+static void put_padding(Call *call, const Spec *spec, size_t n, bool after) {
   const bool left = spec->width < 0 || strchr(spec->flags, '-');
   const size_t width = (size_t)(spec->width < 0 ? -spec->width : spec->width);
-  for (size_t i = n; i < width && left == behind && !call->full; i++) put(call, " ", 1);
+  for (size_t i = n; i < width && left == after && !call->full; i++) put(call, " ", 1);
 }
 
 static void put_char(Call *call, const Spec *spec) {

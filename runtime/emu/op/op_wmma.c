@@ -343,8 +343,8 @@ static const char *types_of(const Decoder *d, const WmmaShape *shape, const char
   *logic = of_bits;
   const char *types = strncmp(at, ".rn.", 4) == 0 ? at + 3 : at;
   const size_t length = strlen(types);
-  const bool behind = length > 3 && strcmp(types + length - 3, ".rn") == 0;
-  return behind ? arena_strndup(d->arena, types, length - 3) : types;
+  const bool rounded = length > 3 && strcmp(types + length - 3, ".rn") == 0;
+  return rounded ? arena_strndup(d->arena, types, length - 3) : types;
 }
 
 /* wmma.mma.sync.aligned.row.col.m16n16k16.f32.f16 (D, C), or with all four types, as an mma. */

@@ -23,10 +23,11 @@ static uint32_t turns(const WgmmaTile *t) { return t->width / WGMMA_PIECE - 1; }
 bool wgmma_tile_is_aligned(const WgmmaTile *t, char *why, size_t size) {
   const uint32_t phase = t->start >> TURN_SHIFT & turns(t), within = t->start % t->width;
   if (phase != (t->base_offset & turns(t))) {
-    snprintf(why, size,
-             "the %u-byte swizzle repeats every %u bytes, and the start 0x%x lies %u rows of 128 "
-             "behind: base offset %u, not %u",
-             t->width, CORE * t->width, t->start, phase, phase, t->base_offset);
+    snprintf(
+        why, size,
+        "the %u-byte swizzle repeats every %u bytes, and the start 0x%x lies %u rows of 128 bytes "
+        "into it: base offset %u, not %u",
+        t->width, CORE * t->width, t->start, phase, phase, t->base_offset);
     return false;
   }
   if (t->width > WGMMA_PIECE && !t->by_mn && within + WGMMA_BYTES > t->width) {

@@ -9,7 +9,7 @@ typedef struct {
   Ast *ast;
   Arena *arena;
   Lexer lexer;
-  Token token, ahead; /* the current one, and the one behind it */
+  Token token, ahead; /* the current one, and the one after it */
   Function *function; /* NULL at module level */
   Scope *scope;
   int loc;
@@ -26,7 +26,7 @@ bool ptx_take_word(Parser *p, const char *word);
 const char *ptx_name(Parser *p);
 /* A signed integer constant. */
 int64_t ptx_int(Parser *p);
-/* Skips to behind the next semicolon, whatever stands before it. */
+/* Skips past the next semicolon, whatever stands before it. */
 void ptx_skip_statement(Parser *p);
 /* Skips the rest of a statement, and clears `failed`. */
 void ptx_recover(Parser *p);

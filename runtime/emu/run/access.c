@@ -62,8 +62,8 @@ static void report_global(const Request *r, unsigned lane, uint64_t address) {
   bool below = address < near->base;
   uint64_t distance = below ? near->base - address : address - near->base;
   finding_describe(block, "%u-byte global %s %llu bytes %s the start of buffer %s of %llu bytes",
-                   r->bytes, verb(r->kind), (unsigned long long)distance,
-                   below ? "before" : "behind", near->name, (unsigned long long)near->bytes);
+                   r->bytes, verb(r->kind), (unsigned long long)distance, below ? "before" : "past",
+                   near->name, (unsigned long long)near->bytes);
 }
 
 /* --- spaces --- */
@@ -134,7 +134,7 @@ static void check_array(const Request *r, unsigned lane, uint64_t offset) {
   finding_describe(block, "%u-byte %s %s %llu bytes %s the start of %s%.60s of %llu bytes",
                    r->bytes, emu_space_name[r->space], verb(r->kind),
                    (unsigned long long)(below ? base - offset : offset - base),
-                   below ? "before" : "behind", array->name ? "array " : "a local array",
+                   below ? "before" : "past", array->name ? "array " : "a local array",
                    array->name ? source_name(array->name) : "", (unsigned long long)array->bytes);
 }
 

@@ -1,5 +1,5 @@
 /* operands.cu: 64 x 64 by 64 x 128 halves with wgmma, from tiles that the emitted headers place and
- * describe. In `in` lie A's rows and, behind them, B's, as they are. */
+ * describe. In `in` lie A's rows and, after them, B's, as they are. */
 #include "bare_k.h"
 #include "bare_mn.h"
 #include "operand_wgmma_k_f16.h"

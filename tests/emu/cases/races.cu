@@ -153,7 +153,7 @@ extern "C" __global__ void last_block_sums(const int *in, int *out) {
   atomicAdd(&out[1], sum);
 }
 
-// As in the CUDA Programming Guide: no fence behind the ticket.
+// As in the CUDA Programming Guide: no fence after the ticket.
 extern "C" __global__ void last_block_of_the_guide(const int *in, int *out) {
   __shared__ bool last;
   if (threadIdx.x == 0) {

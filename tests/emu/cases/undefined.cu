@@ -46,7 +46,7 @@ extern "C" __global__ void selected(const int *in, int *out) {
   out[t] = t < 40 ? value : -1;
 }
 
-// As merges do that read the word behind their part: it is compared, and the answer is not asked for.
+// As merges do that read the word after their part: it is compared, and the answer is not asked for.
 extern "C" __global__ void compared_unused(const int *in, int *out) {
   __shared__ int keys[65];
   const int t = threadIdx.x;

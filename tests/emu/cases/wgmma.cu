@@ -1,5 +1,5 @@
 // Products of 64 x 256 by 256 x 64 halves with wgmma, correct ones first, then one planted fault per kernel: the line that must
-// be reported carries the comment FAULT and the kernel's name. A's rows and B's columns lie in `in`, 256 halves each, B behind A.
+// be reported carries the comment FAULT and the kernel's name. A's rows and B's columns lie in `in`, 256 halves each, B after A.
 typedef unsigned int u32;
 typedef unsigned long long u64;
 

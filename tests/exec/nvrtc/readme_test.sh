@@ -12,7 +12,7 @@ cp -r "$source_dir/docs" .
 sed -n '/^## A program, without a GPU/,/^## Front/p' "$source_dir/README.md" | sed -n '/^```/,/^```/p' | grep -v '^```' >example
 holds "there is an example" test "$(grep -c '^\$ ' example)" -ge 5
 
-# Each command, and behind it the lines up to the next one.
+# Each command, and after it the lines up to the next one.
 while IFS= read -r line; do
   if [[ $line == '$ '* ]]; then
     bash -c "${line#\$ }" >printed 2>&1 </dev/null

@@ -56,7 +56,7 @@ check "$([ $(($(lines one.jsonl) + $(lines two.jsonl))) = 5 ]; echo $?)" "the pa
 expect 0 ' 2 of 2 | 3 of 3 ' --wisdom --merge "$tmp/one.jsonl"
 exits 0 --wisdom --merge "$tmp/one.jsonl" "$tmp/two.jsonl"
 printf '{"wisdom": 1, "kernel"\nhello\n' >half.jsonl
-expect 0 'half.jsonl: lines that are no measurement are left out: 2' --wisdom --merge half.jsonl
+expect 0 'half.jsonl: lines that are not measurements, skipped: 2' --wisdom --merge half.jsonl
 tune rows.yaml
 reads 't["known"] == 5 and t["measured"] == 0'
 expect 2 'not I/N' --tune --shard 3/2 rows.yaml
