@@ -408,14 +408,16 @@ typedef struct {
                            there */
   bool stopped;         /* a trap, a deadlock, max_steps or, if unjudged, a fault ended it */
   uint64_t lane_instructions, warp_instructions;
-  uint64_t blocks; /* that ran: the first ones */
-  bool cut;        /* the progress callback let no more begin */
-  EmuTotal load;   /* from shared memory, ldmatrix included */
-  EmuTotal store;  /* to it, stmatrix included */
-  EmuTotal copy;   /* cp.async to it: model/copy.h */
-  EmuTotal atomic; /* on it */
-  EmuTotal wgmma;  /* operands of wgmma, which it reads from there */
-  EmuTotal bulk;   /* both ways, by the async proxy */
+  uint64_t translated;        /* of the warp instructions: executed by the translator's functions */
+  uint64_t translated_partly; /* of these: by some lanes of a warp */
+  uint64_t blocks;            /* that ran: the first ones */
+  bool cut;                   /* the progress callback let no more begin */
+  EmuTotal load;              /* from shared memory, ldmatrix included */
+  EmuTotal store;             /* to it, stmatrix included */
+  EmuTotal copy;              /* cp.async to it: model/copy.h */
+  EmuTotal atomic;            /* on it */
+  EmuTotal wgmma;             /* operands of wgmma, which it reads from there */
+  EmuTotal bulk;              /* both ways, by the async proxy */
   /* What printf printed, or NULL: block after block, and within a block the calls as they were
    * executed, each in one piece. Beyond print_bytes whole calls are dropped:
    * which ones depends on the order in which host threads ran the blocks. */

@@ -226,6 +226,8 @@ static void merge(EmuResult *result, const Worker *worker, int count) {
   for (int i = 0; i < count; i++) {
     result->lane_instructions += worker[i].lane_instructions;
     result->warp_instructions += worker[i].warp_instructions;
+    result->translated += worker[i].translated[0] + worker[i].translated[1];
+    result->translated_partly += worker[i].translated[1];
   }
   if (!merge_accesses(result, worker, count) || !merge_findings(result, worker, count)) {
     snprintf(result->error, sizeof result->error, "out of memory");

@@ -1,16 +1,22 @@
 /* Random kernels leave the same memory, findings and counts translated to C as interpreted, with
- * vectors of AVX-512 and, every other one, of AVX2.
- * native_fuzz [first seed] [seconds]: more of them, from that one on; a seed again shows its kernel
- * with `native_fuzz SEED 0`. */
+ * vectors of AVX-512 and, every other one, of AVX2, by warps of all lanes and of some.
+ * native_fuzz SEED: the two kernels from that seed on; native_fuzz SEED SECONDS: many, of many
+ * sizes; native_fuzz SEED 0: one of those, with its text. */
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "check.h"
 #include "device/clock.h"
 #include "device/native_compiler.h"
-#include "device/native_kernels.h"
+#include "device/native_flow.h"
 
-enum { STATEMENTS = 60, LAUNCHES = 6, MOST_THREADS = 3 * 128 };
+enum {
+  STATEMENTS = 60,
+  LAUNCHES = 5,
+  MANY_LAUNCHES = 20,
+  MOST_BLOCK = 128,
+  MOST_THREADS = 3 * MOST_BLOCK
+};
 
 typedef struct {
   uint8_t out[OUT_BYTES], state[MOST_THREADS * STATE_BYTES];
@@ -24,6 +30,12 @@ typedef struct {
   uint64_t structure[8];
   uint32_t grid, block;
 } Case;
+
+/* Warp instructions of all that was compared, and how many launches. */
+typedef struct {
+  uint64_t all, translated, partly;
+  int launches, ended; /* of them by a fault */
+} Sum;
 
 static EmuResult *launch(const Case *c, const EmuTranslator *translator, const Memory *before,
                          Memory *after) {
@@ -82,18 +94,28 @@ static Memory *random_memory(Gen *g) {
   return m;
 }
 
-static void compare(Case *c, uint64_t seed, int i) {
-  static const uint32_t blocks[] = {32, 64, 20, 128, 33, 32};
+/* Whole warps, one that is not, two and a part; most of 1 to 70 threads. */
+static uint32_t block_of(Gen *g, int launch) {
+  static const uint32_t blocks[] = {32, 20, MOST_BLOCK};
+  return launch < 3 ? blocks[launch] : 1 + (uint32_t)gen_pick(g, 70);
+}
+
+static void compare(Case *c, uint64_t seed, int i, Sum *sum) {
   Gen g = {.state = seed * 77 + (uint64_t)i};
   const EmuTranslator translator = {
       .ask = compiler_ask, .take = compiler_take, .context = c->compiler};
-  c->block = blocks[i % 6];
+  c->block = block_of(&g, i);
   c->grid = 1 + (uint32_t)i % 3;
   for (int k = 0; k < 8; k++)
     c->structure[k] = (uint64_t)values_word(&g.state) << 32 | values_word(&g.state);
   Memory *before = random_memory(&g), *want = random_memory(&g), *got = random_memory(&g);
   EmuResult *a = launch(c, NULL, before, want), *b = launch(c, &translator, before, got);
   check_same(seed, i, a, b, first_difference(want, got));
+  sum->all += b->warp_instructions;
+  sum->translated += b->translated;
+  sum->partly += b->translated_partly;
+  sum->launches++;
+  sum->ended += b->stopped;
   emu_result_free(a);
   emu_result_free(b);
   free(before);
@@ -110,7 +132,8 @@ static bool load(Case *c, const char *ptx, uint64_t seed) {
   return errors == 0;
 }
 
-static void test_kernel(Compiler *compiler, uint64_t seed, int statements, bool show) {
+static void test_kernel(Compiler *compiler, uint64_t seed, int statements, int launches, bool show,
+                        Sum *sum) {
   Arena *a = arena_new();
   Gen g = {.state = seed};
   uint32_t in[IN_BYTES / 4];
@@ -123,7 +146,7 @@ static void test_kernel(Compiler *compiler, uint64_t seed, int statements, bool 
     c.out = emu_alloc(c.memory, OUT_BYTES, "out");
     c.state = emu_alloc(c.memory, MOST_THREADS * STATE_BYTES, "state");
     emu_copy_in(c.memory, c.in, in, IN_BYTES);
-    for (int i = 0; i < LAUNCHES; i++) compare(&c, seed, i);
+    for (int i = 0; i < launches; i++) compare(&c, seed, i, sum);
   }
   emu_unload(c.module);
   emu_memory_free(c.memory);
@@ -134,12 +157,19 @@ int main(int argc, char **argv) {
   const uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 0) : 4;
   const double seconds = argc > 2 ? atof(argv[2]) : -1, began = clock_ms();
   Compiler c[2];
+  Sum sum = {0};
   const bool narrow = compiler_open(&c[1], 1), wide = compiler_open(&c[0], 2);
   if (!narrow) return check_skip("native_fuzz_test", "neither AVX2 nor a compiler");
   uint64_t seed = first;
-  do test_kernel(&c[!wide || seed % 2], seed, STATEMENTS, argc > 2 && seconds <= 0);
-  while (seed++, seconds < 0 ? seed < first + 2 : clock_ms() - began < seconds * 1000);
-  if (argc > 1) printf("%" PRIu64 " kernels\n", seed - first);
+  do {
+    const int statements = argc > 2 ? 20 + (int)(seed * 7 % 150) : STATEMENTS;
+    test_kernel(&c[!wide || seed % 2], seed, statements, argc > 2 ? MANY_LAUNCHES : LAUNCHES,
+                seconds == 0, &sum);
+  } while (seed++, seconds < 0 ? seed < first + 2 : clock_ms() - began < seconds * 1000);
+  if (argc > 1)
+    printf("%" PRIu64 " kernels, %d launches, %d ended by a fault; of %" PRIu64
+           " warp instructions %" PRIu64 " translated, %" PRIu64 " of these by some lanes\n",
+           seed - first, sum.launches, sum.ended, sum.all, sum.translated, sum.partly);
   for (int i = !wide; i < 2; i++) {
     CHECK(c[i].failed == 0, "the compiler fails %d times", c[i].failed);
     compiler_close(&c[i]);

@@ -1,6 +1,5 @@
-/* native_kernels.h: random kernels for tests/device/native_fuzz_test.c. They compute on registers
- * of 16, 32 and 64 bits that come from memory, load, store and update memory where they may, part
- * and meet, and leave all registers in memory at the end. */
+/* native_kernels.h: what random kernels of native_flow.h compute, on registers of 16, 32 and 64
+ * bits, and load, store and update in memory where they may. */
 #ifndef KGEN_TESTS_NATIVE_KERNELS_H
 #define KGEN_TESTS_NATIVE_KERNELS_H
 
@@ -15,12 +14,18 @@ enum { HALVES = 6, WORDS = 10, DOUBLES = 8, PREDS = 6, DEPTH = 3 };
 /* Of a thread: registers first in, and then out. */
 enum { STATE_BYTES = 8 * (HALVES + WORDS + DOUBLES + PREDS) };
 
+/* How lanes may end before others. Those that do so by the way to the kernel's end are named in no
+ * set that others wait for: they have not exited, and do not come. */
+typedef enum { GEN_TOGETHER, GEN_AT_ONCE, GEN_AT_THE_END, GEN_ENDS } GenEnd;
+
 typedef struct {
   uint64_t state;
   Text *out;
-  int labels, depth, budget;
-  bool together; /* all lanes are here */
-  bool faulty;   /* one instruction may be wrong */
+  int labels, depth;
+  const char *here; /* the lanes that are, or come here: a register's name; NULL: not known */
+  int loop;         /* the label's number of the loop that lanes may leave, or go on in; or -1 */
+  bool faulty;      /* one instruction may be wrong */
+  GenEnd ends;
 } Gen;
 
 static inline uint64_t gen_next(Gen *g) { return values_next(&g->state); }
@@ -349,185 +354,6 @@ static inline void gen_atomic(Gen *g) {
   text_printf(g->out, "[%%a], %s", gen_reg(g, letter));
   if (cas) text_printf(g->out, ", %s", gen_reg(g, letter));
   text_puts(g->out, ";\n");
-}
-
-/* --- lanes together --- */
-
-static inline void gen_exchange(Gen *g) {
-  Text *t = g->out;
-  if (!g->together) return;
-  const char *r = gen_reg(g, 'r'), *x = gen_reg(g, 'r'), *p = gen_reg(g, 'p');
-  switch (gen_pick(g, 8)) {
-  case 0:
-    text_printf(t, "  shfl.sync.%s.b32 %s|%s, %s, %s, 0x%x, %%mask;\n",
-                GEN_WORD(g, "idx", "up", "down", "bfly"), r, p, x, gen_source(g, 'r', true),
-                gen_one_in(g, 2) ? 0x1f : 0x181f);
-    break;
-  case 1:
-    text_printf(t, "  vote.sync.%s.pred %s, %s, %%mask;\n", GEN_WORD(g, "all", "any", "uni"), p,
-                gen_reg(g, 'p'));
-    break;
-  case 2: text_printf(t, "  vote.sync.ballot.b32 %s, %s, %%mask;\n", r, p); break;
-  case 3: text_printf(t, "  match.any.sync.b32 %s, %s, %%mask;\n", r, x); break;
-  case 4:
-    text_printf(t, "  redux.sync.%s %s, %s, %%mask;\n",
-                GEN_WORD(g, "add.s32", "min.u32", "max.s32", "xor.b32"), r, x);
-    break;
-  case 5: text_puts(t, "  bar.sync 0;\n"); break;
-  case 6: text_printf(t, "  bar.red.popc.u32 %s, 0, %s;\n", r, p); break;
-  default: text_puts(t, "  bar.warp.sync %mask;\n"); break;
-  }
-}
-
-/* --- control --- */
-
-static inline void gen_block(Gen *g, int statements);
-
-/* Whether lanes still are together within, where they may have parted: remembered around it. */
-static inline void gen_within(Gen *g, int statements, bool together) {
-  const bool before = g->together;
-  g->together = before && together;
-  g->depth++;
-  gen_block(g, statements);
-  g->depth--;
-  g->together = before;
-}
-
-static inline void gen_if(Gen *g) {
-  const int label = g->labels++;
-  text_printf(g->out, "  @%s%s bra%s L%d;\n", gen_one_in(g, 2) ? "!" : "", gen_reg(g, 'p'), "",
-              label);
-  gen_within(g, 1 + gen_pick(g, 6), false);
-  if (gen_one_in(g, 2)) {
-    text_printf(g->out, "  bra E%d;\nL%d:\n", label, label);
-    gen_within(g, 1 + gen_pick(g, 6), false);
-    text_printf(g->out, "E%d:\n", label);
-  } else {
-    text_printf(g->out, "L%d:\n", label);
-  }
-}
-
-/* Each depth has its counter. Lanes leave it one by one, or all at once. */
-static inline void gen_loop(Gen *g) {
-  const int label = g->labels++, c = g->depth;
-  const bool apart = gen_one_in(g, 3);
-  if (apart)
-    text_printf(g->out, "  and.b32 %%n%d, %s, 7;\n", c, gen_reg(g, 'r'));
-  else
-    text_printf(g->out, "  mov.u32 %%n%d, %d;\n", c, 1 + gen_pick(g, c ? 4 : 20));
-  text_printf(g->out, "  mov.u32 %%c%d, 0;\nL%d:\n", c, label);
-  if (gen_one_in(g, 2)) {
-    for (int i = 1 + gen_pick(g, 6); i > 0; i--) gen_one_in(g, 3) ? gen_access(g) : gen_arith(g);
-  } else {
-    gen_within(g, 1 + gen_pick(g, 6), !apart);
-  }
-  text_printf(g->out, "  add.u32 %%c%d, %%c%d, 1;\n  setp.lt.u32 %%q, %%c%d, %%n%d;\n", c, c, c, c);
-  text_printf(g->out, "  @%%q bra L%d;\n", label);
-}
-
-static inline void gen_call(Gen *g) {
-  text_printf(g->out, "  %scall (%s), f, (%s, %s);\n", "", gen_reg(g, 'r'), gen_reg(g, 'r'),
-              gen_reg(g, 'd'));
-}
-
-/* What ends a launch, for lanes that random predicates choose. */
-static inline void gen_fault(Gen *g) {
-  const char *p = gen_reg(g, 'p');
-  if (!g->faulty || !gen_one_in(g, 30)) return;
-  switch (gen_pick(g, 6)) {
-  case 0: text_printf(g->out, "  @%s trap;\n", p); break;
-  case 1: text_printf(g->out, "  @%s ld.global.u32 %%t, [%%in+%d];\n", p, 1 << 28); break;
-  case 2: text_printf(g->out, "  @%s st.global.u32 [%%out+2], %%t;\n", p); break;
-  case 3: text_printf(g->out, "  @%s st.shared.u32 [%%shared+%d], %%t;\n", p, 1 << 20); break;
-  case 4: text_printf(g->out, "  @%s bar.sync 1, 1024;\n", p); break;
-  default: text_printf(g->out, "  @%s ret;\n", p); break;
-  }
-}
-
-static inline void gen_statement(Gen *g) {
-  gen_fault(g);
-  switch (gen_pick(g, 20)) {
-  case 0: gen_convert(g); break;
-  case 1:
-  case 2: gen_convert(g); break;
-  case 3:
-  case 4: gen_compare(g); break;
-  case 5: gen_move(g); break;
-  case 6: gen_carry(g); break;
-  case 7:
-  case 8:
-  case 9: gen_access(g); break;
-  case 10: gen_one_in(g, 3) ? gen_param(g) : gen_atomic(g); break;
-  case 11: gen_exchange(g); break;
-  case 12: g->depth < DEPTH - 1 ? gen_if(g) : gen_arith(g); break;
-  case 13: g->depth < DEPTH - 1 ? gen_loop(g) : gen_arith(g); break;
-  case 14: gen_one_in(g, 3) ? gen_call(g) : gen_arith(g); break;
-  default: gen_arith(g); break;
-  }
-}
-
-static inline void gen_block(Gen *g, int statements) {
-  for (int i = 0; i < statements; i++) gen_statement(g);
-}
-
-/* --- the whole --- */
-
-static inline void gen_state(Gen *g, bool load) {
-  static const char letters[] = "hrd";
-  static const int count[] = {HALVES, WORDS, DOUBLES};
-  int at = 0;
-  for (int k = 0; k < 3; k++)
-    for (int i = 0; i < count[k]; i++, at += 8) {
-      const char *type = k == 0 ? "u16" : k == 1 ? "u32" : "u64";
-      if (load)
-        text_printf(g->out, "  ld.global.%s %%%c%d, [%%state+%d];\n", type, letters[k], i, at);
-      else
-        text_printf(g->out, "  st.global.%s [%%state+%d], %%%c%d;\n", type, at, letters[k], i);
-    }
-  for (int i = 0; i < PREDS; i++, at += 8)
-    if (load)
-      text_printf(g->out, "  ld.global.u32 %%t, [%%state+%d];\n  setp.lt.s32 %%p%d, %%t, 99;\n", at,
-                  i);
-    else
-      text_printf(g->out, "  selp.u32 %%t, 1, 0, %%p%d;\n  st.global.u32 [%%state+%d], %%t;\n", i,
-                  at);
-}
-
-static const char gen_head[] =
-    ".version 8.6\n.target sm_90\n.address_size 64\n"
-    ".extern .shared .align 16 .b8 shared[];\n"
-    ".const .align 16 .u32 constant[64] = {1, 2, 3, 0x7fc00000, 0x80000000, 77, 9, 0xffffffff};\n"
-    ".func (.param .b32 r) f(.param .b32 x, .param .b64 y) {\n"
-    "  .reg .b32 %t<4>; .reg .b64 %u; .reg .pred %p;\n"
-    "  ld.param.b32 %t0, [x]; ld.param.b64 %u, [y]; cvt.u32.u64 %t1, %u;\n"
-    "  setp.lt.s32 %p, %t0, 0; @%p bra A; mad.lo.u32 %t0, %t0, 3, %t1; bra B;\n"
-    "A: xor.b32 %t0, %t0, %t1;\nB: st.param.b32 [r], %t0; ret;\n}\n"
-    ".visible .entry k(.param .u64 a, .param .u64 b, .param .u64 c,\n"
-    "                  .param .align 8 .b8 s[64]) {\n"
-    "  .reg .pred %p<8>, %q;\n  .reg .b16 %h<8>;\n  .reg .b32 %r<16>, %c<4>, %n<4>;\n"
-    "  .reg .b64 %d<16>;\n  .reg .b64 %in, %out, %state, %shared, %generic, %local, %own, %const, "
-    "%a;\n"
-    "  .reg .b32 %lane, %t, %b, %mask;\n  .local .align 16 .b8 mine[256];\n"
-    "  ld.param.u64 %in, [a];\n  ld.param.u64 %out, [b];\n  ld.param.u64 %state, [c];\n"
-    "  mov.u64 %shared, shared;\n  cvta.shared.u64 %generic, %shared;\n"
-    "  mov.u64 %local, mine;\n  cvta.local.u64 %own, %local;\n  mov.u64 %const, constant;\n"
-    "  mov.u32 %t, %ctaid.x;\n  mov.u32 %b, %ntid.x;\n  mov.u32 %lane, %tid.x;\n"
-    "  mad.lo.u32 %t, %t, %b, %lane;\n  activemask.b32 %mask;\n";
-
-/* The text of a kernel `k(in, out, state, a structure of 64 bytes)`. */
-static inline const char *gen_kernel(Arena *a, uint64_t seed, int statements) {
-  Text text = text_new(a);
-  Gen g = {.state = seed * 0x9e3779b97f4a7c15u + 12345, .out = &text, .together = true};
-  gen_next(&g);
-  g.faulty = gen_one_in(&g, 6);
-  text_puts(&text, gen_head);
-  text_printf(&text, "  mad.wide.u32 %%state, %%t, %d, %%state;\n", STATE_BYTES);
-  for (int i = 0; i < DEPTH; i++) text_printf(&text, "  mov.u32 %%c%d, %d;\n", i, i * 5);
-  gen_state(&g, true);
-  gen_block(&g, statements);
-  gen_state(&g, false);
-  text_puts(&text, "  ret;\n}\n");
-  return text.s;
 }
 
 #endif

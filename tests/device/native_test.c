@@ -359,6 +359,48 @@ static void test_loops(Compiler *compiler) {
   arena_free(a);
 }
 
+/* A thousand rounds and more, alone: each lane's own number of them where it is asked for, so that
+ * lanes part. Registers that the interpreter writes (brev, of which there is no function) are read
+ * before and behind. */
+static const char parts[] =
+    "  ld.param.u32 %r9, [n];\n  mul.lo.u32 %r9, %r9, %lane;\n  add.u32 %r9, %r9, 1000;\n"
+    "  mov.u32 %r1, %lane;\n  mov.u32 %r2, 0;\n  mov.u32 %r3, 7;\n"
+    "again:\n  mad.lo.u32 %r1, %r1, 5, %r3;\n  brev.b32 %r3, %r1;\n  xor.b32 %r1, %r1, %r3;\n"
+    "  add.u32 %r2, %r2, 1;\n  setp.lt.u32 %p1, %r2, %r9;\n  @%p1 bra again;\n"
+    "  mad.wide.u32 %d2, %lane, 4, %out;\n  st.global.u32 [%d2], %r1;\n  ret;\n}\n";
+
+/* Nearly all of a long loop is translated, of warps of fewer lanes and of lanes that parted, too.
+ */
+static void test_parts(Compiler *compiler) {
+  static const struct {
+    uint32_t block;
+    int each;             /* rounds of a lane beyond the one below it */
+    uint64_t least, most; /* percent of what is translated that some lanes execute */
+  } launches[] = {{32, 0, 0, 0}, {20, 0, 100, 100}, {32, 30, 40, 60}, {1, 0, 100, 100}};
+  Arena *a = arena_new();
+  const EmuTranslator translator = compiler_translator(compiler);
+  uint32_t in[LANES] = {0}, out[LANES];
+  Case c = case_open(compiler, arena_printf(a, "%s%s", head, parts), in, sizeof in, sizeof out);
+  c.grid = 1;
+  for (size_t i = 0; i < sizeof launches / sizeof *launches; i++) {
+    c.block = launches[i].block;
+    c.n = launches[i].each;
+    const long at = compare(&c, "parts");
+    CHECK(at < 0, "%u threads: word %ld", c.block, at);
+    EmuResult *r = launch(&c, &translator, out);
+    CHECK(r->translated > r->warp_instructions * 9 / 10 && r->translated <= r->warp_instructions,
+          "%u threads: %" PRIu64 " of %" PRIu64 " translated", c.block, r->translated,
+          r->warp_instructions);
+    CHECK(r->translated_partly >= r->translated * launches[i].least / 100 &&
+              r->translated_partly <= r->translated * launches[i].most / 100,
+          "%u threads: %" PRIu64 " of %" PRIu64 " by some lanes", c.block, r->translated_partly,
+          r->translated);
+    emu_result_free(r);
+  }
+  case_close(&c);
+  arena_free(a);
+}
+
 /* One lane of a warp is out of bounds or misaligned: the report is the interpreter's, and so is
  * what is loaded. The accesses are of one word, of four, and of three in turn from one register. */
 static const char faults[] =
@@ -419,6 +461,7 @@ static bool test_with(unsigned vectors, bool all) {
   if (all) test_accesses(&c);
   test_groups(&c);
   if (all) test_loops(&c);
+  if (all) test_parts(&c);
   if (all) test_faults(&c);
   CHECK(c.failed == 0, "the compiler fails %d times", c.failed);
   compiler_close(&c);

@@ -189,6 +189,7 @@ struct Warp {
   InFlight *inflight;   /* NULL: no wgmma yet */
   uint32_t registers;   /* per thread, since setmaxnreg; 0: unknown */
   uint64_t lane_steps;
+  uint64_t translated[2]; /* of `steps`: by all lanes, by some */
 
   Split split[LANES];
   int splits; /* one more than the last one used since the warp began */

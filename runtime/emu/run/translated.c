@@ -55,6 +55,7 @@ int translated_run(Warp *w, const NativeRun *runs, int slice, bool *ended) {
   const int steps = (int)(slice - native.left);
   w->steps += (uint64_t)steps;
   w->lane_steps += native.lane_steps;
+  w->translated[native.mask != ALL_LANES] += (uint64_t)steps;
   w->changed |= native.changed != 0;
   return steps;
 }

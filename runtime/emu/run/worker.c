@@ -165,6 +165,10 @@ static void retire(Worker *worker) {
     worker->warp_instructions += block->warp[i].steps;
     worker->lane_instructions += block->warp[i].lane_steps;
     block->warp[i].lane_steps = 0;
+    for (int some = 0; some < 2; some++) {
+      worker->translated[some] += block->warp[i].translated[some];
+      block->warp[i].translated[some] = 0;
+    }
   }
   worker->residents--;
   memmove(&worker->resident[worker->at], &worker->resident[worker->at + 1],

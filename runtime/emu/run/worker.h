@@ -19,7 +19,7 @@ struct Worker {
   EmuAccess *access;           /* two per site: global, shared */
   AccessMemo *memo;            /* COUNTER_WAYS for each of them */
   Findings findings;
-  uint64_t lane_instructions, warp_instructions;
+  uint64_t lane_instructions, warp_instructions, translated[2];
 };
 
 /* Executes blocks until none is left, or the launch is parked; counters and findings stay in the
