@@ -27,25 +27,32 @@ static Options options_for(Arena *a, JitForm form, const char *arch) {
   return o;
 }
 
-/* Everything that the image depends on. */
+/* Everything that the image depends on, and of what an entry consists. */
 static const char *cache_key(Arena *a, const char *identity, const Options *o, const Rendered *r) {
   Text key = text_new(a);
-  text_printf(&key, "kgen %s\nnvrtc %s\n", KGEN_VERSION, identity);
+  text_printf(&key, "kgen %s: log, PTX, image\nnvrtc %s\n", KGEN_VERSION, identity);
   for (int i = 0; i < o->count; i++) text_printf(&key, "%s\n", o->option[i]);
   text_printf(&key, "%s\n\n%s", r->file, r->text);
   return key.s;
 }
 
-/* An entry's value: the log, its NUL, the image. */
+/* What follows a string of an entry; NULL if there is none. */
+static const char *after(const char *string, const char *end) {
+  const char *nul = string ? memchr(string, '\0', (size_t)(end - string)) : NULL;
+  return nul ? nul + 1 : NULL;
+}
+
+/* An entry's value: the log, the PTX of machine code, each with its NUL, and the image. */
 static bool from_cache(Arena *a, const Cache *c, const char *key, Jit *out) {
   size_t size;
-  const char *value = cache_get(a, c, key, &size);
-  const char *end = value ? memchr(value, '\0', size) : NULL;
-  if (!end) return false;
-  out->log = value;
-  out->size = size - (size_t)(end + 1 - value);
+  const char *log = cache_get(a, c, key, &size), *end = log ? log + size : NULL;
+  const char *ptx = after(log, end), *stored = after(ptx, end);
+  if (!stored) return false;
+  out->log = log;
+  out->ptx = *ptx ? ptx : NULL;
+  out->size = (size_t)(end - stored);
   char *image = arena_alloc(a, out->size + 1); /* aligned, as the driver wants it */
-  memcpy(image, end + 1, out->size);
+  memcpy(image, stored, out->size);
   out->image = image;
   out->cached = true;
   return true;
@@ -54,6 +61,8 @@ static bool from_cache(Arena *a, const Cache *c, const char *key, Jit *out) {
 static void to_cache(Arena *a, const Cache *c, const char *key, const Jit *jit) {
   Text value = text_new(a);
   text_add(&value, jit->log, strlen(jit->log) + 1);
+  if (jit->ptx) text_puts(&value, jit->ptx);
+  text_add(&value, "", 1);
   text_add(&value, jit->image, jit->size);
   cache_put(a, c, key, value.s, value.len);
 }
@@ -89,6 +98,7 @@ static JitStatus compile(Arena *a, JitForm form, const Options *o, const Rendere
   }
   out->image = result.image;
   out->size = result.size;
+  out->ptx = result.ptx;
   out->log = result.log;
   return JIT_OK;
 }
@@ -109,4 +119,13 @@ JitStatus jit_compile(Arena *a, const Cache *cache, JitForm form, const char *ar
   describe(arch, plan, out);
   out->ms = clock_ms() - start;
   return JIT_OK;
+}
+
+Jit jit_ptx(const Jit *jit) {
+  return (Jit){.image = jit->ptx,
+               .size = strlen(jit->ptx) + 1,
+               .log = jit->log,
+               .registers = -1,
+               .cached = jit->cached,
+               .ms = jit->ms};
 }

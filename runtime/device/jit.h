@@ -11,6 +11,7 @@ typedef enum { JIT_CUBIN, JIT_PTX } JitForm;
 typedef struct {
   const char *image;
   size_t size;
+  const char *ptx;  /* that a cubin was assembled from; NULL for PTX, or if NVRTC keeps none */
   const char *log;  /* the compiler's, ptxas included */
   int registers;    /* per thread; -1 for PTX, whose registers are not allocated yet */
   int spill_bytes;  /* stores and loads of spilled registers */
@@ -28,5 +29,8 @@ typedef enum {
 /* Compiles one plan's source for `arch` (sm_90; compute_90 is derived for PTX). */
 JitStatus jit_compile(Arena *a, const Cache *cache, JitForm form, const char *arch,
                       const Plan *plan, const Rendered *source, Jit *out, Text *why);
+
+/* The PTX of machine code, as JIT_PTX compiles it; jit->ptx must not be NULL. */
+Jit jit_ptx(const Jit *jit);
 
 #endif

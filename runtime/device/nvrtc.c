@@ -166,9 +166,17 @@ static bool compile(Arena *a, const Api *api, Program *p, const NvrtcSource *s, 
     return false;
   }
   out->accepted = true;
-  const int got = s->ptx ? fetch(a, p, api->ptx_size, api->ptx, &out->image, &out->size)
-                         : fetch(a, p, api->cubin_size, api->cubin, &out->image, &out->size);
-  return !failed(api, got, s->ptx ? "nvrtcGetPTX" : "nvrtcGetCUBIN", why);
+  const char *ptx = NULL;
+  size_t ptx_size = 0;
+  const int got_ptx = fetch(a, p, api->ptx_size, api->ptx, &ptx, &ptx_size);
+  if (s->ptx) {
+    out->image = ptx;
+    out->size = ptx_size;
+    return !failed(api, got_ptx, "nvrtcGetPTX", why);
+  }
+  if (got_ptx == 0 && ptx_size > 1) out->ptx = ptx;
+  return !failed(api, fetch(a, p, api->cubin_size, api->cubin, &out->image, &out->size),
+                 "nvrtcGetCUBIN", why);
 }
 
 bool nvrtc_compile(Arena *a, const NvrtcSource *source, NvrtcResult *out, Text *why) {

@@ -25,6 +25,7 @@ typedef struct {
   const char *log;
   const char *image; /* NULL if not accepted; PTX ends with a NUL that size counts */
   size_t size;
+  const char *ptx; /* beside a cubin, what it was assembled from; NULL if this NVRTC keeps none */
 } NvrtcResult;
 
 /* False, with the call that failed in *why, if the compiler could not be used at all. */

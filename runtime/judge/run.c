@@ -81,12 +81,17 @@ void run_compile(Runner *r, const BatchItem *item, Run *out) {
   if (item->spec->kernel) out->jitted = compile(r, out, &out->solved, JIT_CUBIN, &out->machine);
 }
 
+/* Takes the form that the device loads from what run_compile made, if it made any. */
+static bool reuse(const Run *run, JitForm form, Jit *out) {
+  if (!run->jitted || (form == JIT_PTX && !run->machine.ptx)) return false;
+  *out = form == JIT_PTX ? jit_ptx(&run->machine) : run->machine;
+  return true;
+}
+
 static bool load(Runner *r, Run *run, Variant *v) {
   const Backend *b = r->device->backend;
-  if (b->form == JIT_CUBIN && v == &run->solved)
-    v->jit = run->machine;
-  else if (!compile(r, run, v, b->form, &v->jit))
-    return false;
+  const bool reused = v == &run->solved && reuse(run, b->form, &v->jit);
+  if (!reused && !compile(r, run, v, b->form, &v->jit)) return false;
   v->module = b->load(r->device, &v->jit, v->item.spec->symbol, v->item.plan->shared_bytes);
   if (!v->module) fail_device(r, run, v);
   return v->module != NULL;

@@ -53,6 +53,15 @@ static void test_ptx(Arena *a) {
   CHECK(strstr(jit.image, ".entry reverse(") != NULL, "the name was changed");
   CHECK(strstr(jit.image, ".loc") != NULL, "no line information");
   CHECK(jit.registers == -1, "%d registers", jit.registers);
+  CHECK(!jit.ptx, "PTX is assembled from nothing");
+  Jit machine;
+  CHECK(compile(a, &none, JIT_CUBIN, "sm_90", kernel, &machine, &why) == JIT_OK, "%s", why.s);
+  CHECK(machine.ptx, "machine code without its PTX");
+  if (!machine.ptx) return;
+  const Jit same = jit_ptx(&machine);
+  CHECK_STR(same.image, jit.image);
+  CHECK(same.size == jit.size && same.registers == -1 && !same.ptx, "%zu bytes, %zu", same.size,
+        jit.size);
 }
 
 static void test_rejection(Arena *a) {
@@ -89,6 +98,7 @@ static void test_cache(Arena *a, const char *folder) {
   CHECK(warm.size == cold.size && memcmp(warm.image, cold.image, cold.size) == 0, "images differ");
   CHECK(warm.registers == cold.registers && warm.blocks_on_sm == cold.blocks_on_sm, "report");
   CHECK_STR(warm.log, cold.log);
+  CHECK(cold.ptx && warm.ptx && strcmp(warm.ptx, cold.ptx) == 0, "another PTX");
   printf("cold %.1f ms, hit %.2f ms\n", cold.ms, warm.ms);
   CHECK(warm.ms < 2, "a hit took %.2f ms", warm.ms);
   const char *path = one_entry(a, folder);

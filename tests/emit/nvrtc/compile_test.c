@@ -1,13 +1,11 @@
 /* NVRTC accepts every header and every kernel of the shipped specs for the spec's architecture; the
  * first spec of each family and element type for one more, too: the oldest, the newest or one of
  * the others, in turn; and every template alone. That they take layout none, which differs in
- * values only, is seen where the controls run. A kernel for the spec's own architecture is compiled
- * as the emulator's and then assembled: judge_emulator, which runs before, has left its PTX in
- * scripts/test's $KGEN_TEST_CACHE. */
+ * values only, is seen where the controls run. judge_emulator, which runs before, has left what was
+ * compiled for each spec's own architecture in scripts/test's $KGEN_TEST_CACHE. */
 #include "base/file.h"
 #include "check.h"
 #include "device/jit.h"
-#include "device/library.h"
 #include "device/nvrtc.h"
 #include "shipped.h"
 
@@ -97,51 +95,24 @@ static Jobs list_jobs(Arena *a) {
   return jobs;
 }
 
-/* --- the two steps: PTX, then machine code --- */
+/* --- kernels for the spec's own architecture --- */
 
-/* The assembler of NVRTC's own version; NULL: NVRTC has to do both. */
-static const char *find_ptxas(Arena *a) {
-  const char *ptxas = library_toolkit_file(a, "bin/ptxas"), *version = nvrtc_version(a);
-  if (!ptxas || !version) return NULL;
-  const char *ask = arena_printf(a, "'%s' --version 2>&1 | grep -q 'release %s,'", ptxas, version);
-  return system(ask) == 0 ? ptxas : NULL;
-}
-
-static void check_assembled(Arena *a, const char *ptxas, const char *arch, const Jit *jit,
-                            const char *name) {
-  char path[] = "/tmp/kgen-ptx-XXXXXX";
-  const int file = mkstemp(path);
-  const size_t n = strlen(jit->image);
-  CHECK(file >= 0 && write(file, jit->image, n) == (ssize_t)n, "%s cannot be written", path);
-  FILE *log =
-      popen(arena_printf(a, "'%s' -arch=%s '%s' -o /dev/null 2>&1", ptxas, arch, path), "r");
-  char said[1000] = "";
-  if (log) fread(said, 1, sizeof said - 1, log);
-  CHECK(log && pclose(log) == 0 && !strstr(said, "warning"), "%s: ptxas: %s", name, said);
-  close(file);
-  unlink(path);
-}
-
-static void check_own(Arena *a, const char *ptxas, const Plan *plan, const Rendered *r) {
-  const char *arch = plan->spec->arch->name, *folder = getenv("KGEN_TEST_CACHE");
-  const Cache cache = {.folder = folder, .writable = false};
+static void check_own(Arena *a, const Plan *plan, const Rendered *r) {
+  const char *arch = plan->spec->arch->name;
+  const Cache cache = {.folder = getenv("KGEN_TEST_CACHE"), .writable = false};
   Jit jit;
   Text why = text_new(a);
-  const JitStatus status = jit_compile(a, &cache, JIT_PTX, arch, plan, r, &jit, &why);
+  const JitStatus status = jit_compile(a, &cache, JIT_CUBIN, arch, plan, r, &jit, &why);
   CHECK(status == JIT_OK, "%s for %s: %s", r->file, arch, why.s);
-  if (status != JIT_OK) return;
-  CHECK(!strstr(jit.log, "warning"), "%s for %s: %s", r->file, arch, jit.log);
-  check_assembled(a, ptxas, arch, &jit, r->file);
+  if (status == JIT_OK) CHECK(!strstr(jit.log, "warning"), "%s for %s: %s", r->file, arch, jit.log);
 }
 
-/* --- */
-
-static void check_spec(Arena *a, const char *ptxas, const Job *job) {
+static void check_spec(Arena *a, const Job *job) {
   const Rendered r = shipped_render(a, job->plan);
   CHECK(r.text, "%s is not rendered", job->path);
   if (!r.text) return;
-  if (ptxas && job->plan->spec->kernel)
-    check_own(a, ptxas, job->plan, &r);
+  if (job->plan->spec->kernel)
+    check_own(a, job->plan, &r);
   else
     check_source(a, r.file, r.text, job->plan->spec->arch->name, NULL);
   if (job->other) check_source(a, r.file, r.text, job->other, NULL);
@@ -149,11 +120,10 @@ static void check_spec(Arena *a, const char *ptxas, const Job *job) {
 
 /* Every `workers`-th job, from the first-th on: compiling takes all the time. */
 static int check_share(Arena *a, const Jobs *jobs, int first, int workers) {
-  const char *ptxas = find_ptxas(a);
   for (int i = first; i < jobs->count; i += workers) {
     const Job *job = &jobs->job[i];
     if (job->plan)
-      check_spec(a, ptxas, job);
+      check_spec(a, job);
     else
       check_template(job->path);
   }

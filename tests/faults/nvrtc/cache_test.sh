@@ -62,4 +62,9 @@ for round in 1 2 3; do
   compile && compile && [ "$(found)" = true ]; check $? "after six at once"
   [ -z "$(ls cache | grep -v '\.entry$')" ]; check $? "six at once leave $(ls cache)"
 done
+
+# --- what is compiled for its registers is what the emulator runs: with the control, two sources ---
+rm -rf cache
+exits 0 --run --device emulator --dry-run -q spec.yaml
+holds "each source compiled once: $(ls cache)" test "$(ls cache | wc -l)" = 2
 verdict faults_cache
