@@ -81,8 +81,7 @@ static void list_strides(Listing *f, const KgenLayout *l) {
   Strides at;
   if (!solver_enter_strides(s, l, &at)) return;
   if (!solver_repeats_plain(&at.layout))
-    add_point(f, &at.layout,
-              total_of(s, &at, solver_classes(s, at.layout.period, CLASS_SHIFT), NULL));
+    add_point(f, &at.layout, total_of(s, &at, solver_classes(s, at.layout.period, false), NULL));
   if (!solver_find_maps(s, &at)) return;
   list_terms(f, &at);
   list_best_map(f, &at);

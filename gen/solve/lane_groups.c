@@ -8,37 +8,6 @@
 
 /* --- the lanes of a group, normalised as its class demands --- */
 
-/* The coordinates of one group's lanes as `dims` numbers, the last one the column. */
-typedef struct {
-  int dims, lanes;
-  int32_t at[WARP][KGEN_MAX_RANK];
-} Points;
-
-static Points group_points(const Classes *c, const WarpAccess *w, uint32_t mask) {
-  const int rank = c->set->tile->rank;
-  Points p = {.dims = rank == 1 ? 2 : rank};
-  for (; mask; mask &= mask - 1, p.lanes++) {
-    const int lane = __builtin_ctz(mask), i = w->coord[0][lane];
-    for (int d = 0; d < rank; d++) p.at[p.lanes][d] = w->coord[d][lane];
-    if (rank > 1) continue;
-    p.at[p.lanes][0] = i / c->cols;
-    p.at[p.lanes][1] = i % c->cols;
-  }
-  return p;
-}
-
-/* Moves the points to the origin, by whole words whatever the strides: multiples of the elements in
- * a word. */
-static void shift_points(Points *p, int elements_per_word) {
-  for (int d = 0; d < p->dims; d++) {
-    int32_t low = p->at[0][d];
-    for (int i = 1; i < p->lanes; i++)
-      if (p->at[i][d] < low) low = p->at[i][d];
-    low -= low % elements_per_word;
-    for (int i = 0; i < p->lanes; i++) p->at[i][d] -= low;
-  }
-}
-
 enum { LINE = 128 };
 
 /* Where lanes read, reduced to what counts: for .ca the source's banks, for .cg its lines as well.
@@ -80,25 +49,15 @@ static void add_lane(Group *g, Lane lane, bool apart) {
   g->lanes++;
 }
 
-static void add_lanes(const Classes *c, Group *g, Points p, const int32_t *source, ClassKind kind) {
-  const Tile *t = c->set->tile;
-  const Access *a = &c->set->access[g->at.access];
-  const int word = c->set->banks.bytes / t->dtype->bytes;
-  /* A translation would change which lanes share a line of the target. */
-  if (kind == CLASS_SHIFT && !(g->copy && a->cache == COPY_CG))
-    shift_points(&p, word > 1 ? word : 1);
-  int32_t row[WARP];
-  for (int i = 0; i < p.lanes; i++) {
-    row[i] = p.at[i][0];
-    for (int d = 1; d < p.dims - 1; d++) row[i] = row[i] * t->extent[d] + p.at[i][d];
-  }
-  /* An XOR preserves conflicts where addresses are linear over F2. */
-  const int32_t row0 = kind == CLASS_XOR ? row[0] : 0;
-  const int32_t col0 = kind == CLASS_XOR ? p.at[0][p.dims - 1] : 0;
+/* moved: by an XOR that brings the first lane to the origin, which preserves conflicts where
+ * addresses are linear over F2. */
+static void add_lanes(Group *g, const Lane *lane, int lanes, bool apart, bool moved) {
   g->lanes = 0;
-  for (int i = 0; i < p.lanes; i++)
-    add_lane(g, (Lane){row[i] ^ row0, p.at[i][p.dims - 1] ^ col0, g->copy ? source[i] : 0},
-             serves_lanes_apart(a->op));
+  for (int i = 0; i < lanes; i++) {
+    Lane to = lane[i];
+    if (moved) to.row ^= lane[0].row, to.col ^= lane[0].col;
+    add_lane(g, to, apart);
+  }
 }
 
 /* --- what it costs at least --- */
@@ -204,27 +163,29 @@ static void set_slots(const AccessSet *set, Group *g) {
   g->shared = a->bytes_per_lane < word && a->op != OP_ATOMIC;
 }
 
-/* One lane group as a class of its own. Its floor is taken from where it stands: that of irregular
- * rows is not the same for all members of a class. */
+/* One lane group as a class of its own; address: of its lanes in the plain tile. Its floor is taken
+ * from where it stands: that of irregular rows is not the same for all members of a class. */
 static Group make_group(const Classes *c, const Rows *rows, Place where, uint32_t mask,
-                        ClassKind kind, Budget *b) {
+                        const int64_t *address, Budget *b) {
   const Access *a = &c->set->access[where.access];
-  const WarpAccess *w = &a->warp[where.warp];
-  const Points p = group_points(c, w, mask);
-  Group g = {.at = where};
+  const bool apart = serves_lanes_apart(a->op);
+  Group g = {.at = where, .unit = rows->max_unit};
+  Lane lane[WARP];
   int32_t source[WARP] = {0};
+  int lanes = 0;
   if (a->op == OP_CP_ASYNC) {
     copy_sources(a, a->source[where.warp], mask, source);
-    g.copy = source_decides(a, source, p.lanes);
+    g.copy = source_decides(a, source, __builtin_popcount(mask));
   }
-  add_lanes(c, &g, p, source, CLASS_SAME);
-  g.unit = rows->max_unit;
-  for (int i = 0; i < g.lanes; i++) {
-    const int unit = rows->unit[g.lane[i].row];
-    if (unit < g.unit) g.unit = unit;
+  for (; mask; mask &= mask - 1, lanes++) {
+    const int64_t index = address[__builtin_ctz(mask)] / c->set->tile->dtype->bytes;
+    const int32_t row = (int32_t)(index / c->cols), col = (int32_t)(index % c->cols);
+    lane[lanes] = (Lane){row, col, g.copy ? source[lanes] : 0};
+    if (rows->unit[row] < g.unit) g.unit = rows->unit[row];
   }
+  add_lanes(&g, lane, lanes, apart, false);
   set_floor(c, &g, b);
-  if (kind != CLASS_SAME) add_lanes(c, &g, p, source, kind);
+  if (c->linear) add_lanes(&g, lane, lanes, apart, true);
   set_slots(c->set, &g);
   return g;
 }
@@ -259,20 +220,14 @@ static void add_group(Classes *c, int32_t *slot, size_t last, const Group *g) {
   if (g->floor < class->floor) class->floor = g->floor;
 }
 
-/* Which lanes are served together does not depend on the layout. */
-static int masks_of(const AccessSet *set, const Access *a, const WarpAccess *w, uint32_t mask[4]) {
-  const KgenLayout plain = layout_plain(set->tile);
-  int64_t address[WARP];
-  layout_addresses(&plain, set->tile->dtype->bytes, w, address);
-  return cost_groups(a, w, address, mask);
-}
-
-Classes *group_classes(Arena *a, const AccessSet *set, int period, const Rows *rows, ClassKind kind,
+Classes *group_classes(Arena *a, const AccessSet *set, int period, const Rows *rows, bool linear,
                        Budget *b) {
   Classes *c = ARENA_NEW(a, Classes);
   size_t most = 0, slots = 16;
   const int cols = period ? period : set->tile->extent[set->tile->rank - 1];
-  *c = (Classes){.set = set, .period = period, .cols = cols, .col_limit = cols & -cols};
+  const KgenLayout plain = layout_plain(set->tile);
+  *c = (Classes){
+      .set = set, .period = period, .cols = cols, .col_limit = cols & -cols, .linear = linear};
   for (int i = 0; i < set->accesses; i++)
     most += (size_t)set->access[i].warps * (size_t)(set->access[i].bytes_per_lane > 4 ? 4 : 1);
   while (slots < 2 * most) slots *= 2;
@@ -280,10 +235,12 @@ Classes *group_classes(Arena *a, const AccessSet *set, int period, const Rows *r
   c->group = ARENA_ARRAY(a, Group, most);
   for (int i = 0; i < set->accesses; i++)
     for (int w = 0; w < set->access[i].warps; w++) {
-      uint32_t mask[4];
-      const int groups = masks_of(set, &set->access[i], &set->access[i].warp[w], mask);
+      uint32_t mask[4]; /* does not depend on the layout */
+      int64_t address[WARP];
+      layout_addresses(&plain, set->tile->dtype->bytes, &set->access[i].warp[w], address);
+      const int groups = cost_groups(&set->access[i], &set->access[i].warp[w], address, mask);
       for (int n = 0; n < groups; n++) {
-        const Group g = make_group(c, rows, (Place){i, w, n, 0}, mask[n], kind, b);
+        const Group g = make_group(c, rows, (Place){i, w, n, 0}, mask[n], address, b);
         add_group(c, slot, slots - 1, &g);
       }
     }

@@ -34,15 +34,10 @@ static inline uint32_t first_lanes(int lanes) {
   return lanes == WARP ? UINT32_MAX : (UINT32_C(1) << lanes) - 1;
 }
 
-/* What makes two groups equal in cost:
- * CLASS_SAME: the same elements. CLASS_SHIFT: elements that differ by a translation of whole words,
- * under any strides without XOR. CLASS_XOR: elements whose rows and columns differ by an XOR, where
- * addresses are linear over F2. */
-typedef enum { CLASS_SAME, CLASS_SHIFT, CLASS_XOR } ClassKind;
-
 typedef struct {
   const AccessSet *set;
   int period;    /* of a rank-1 tile: row = i / period; 0: one row */
+  bool linear;   /* groups that differ by an XOR of rows and columns are one class */
   int cols;      /* of a row */
   int col_limit; /* the lowest set bit of cols: XOR values are below it */
   int count;
@@ -52,9 +47,9 @@ typedef struct {
   int known;     /* so many of them have refused something */
 } Classes;
 
-/* The classes of all groups of a tile, cut into rows of a period, under one kind of equality. Once
- * the budget is spent, floors may be lower than they could be. */
-Classes *group_classes(Arena *a, const AccessSet *set, int period, const Rows *rows, ClassKind kind,
+/* The classes of all groups of a tile, cut into rows of a period. linear: addresses are,
+ * over F2. Once the budget is spent, floors may be lower than they could be. */
+Classes *group_classes(Arena *a, const AccessSet *set, int period, const Rows *rows, bool linear,
                        Budget *b);
 
 #endif

@@ -56,7 +56,7 @@ static void try_layout(Solver *s, const Strides *at, Classes *groups, const Kgen
 
 static void try_plain(Solver *s, const Strides *at) {
   if (solver_repeats_plain(&at->layout)) return;
-  Classes *groups = solver_classes(s, at->layout.period, CLASS_SHIFT);
+  Classes *groups = solver_classes(s, at->layout.period, false);
   try_layout(s, at, groups, &at->layout, NULL);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "solve/asked_groups.h"
+#include "solve/total.h"
 
 enum { UNLIMITED = INT16_MAX };
 
@@ -116,7 +117,7 @@ static Choice choose_bit(const Search *s, const Depth *d) {
 static void reserve(const Search *s, Depth *d) {
   if (d->rules.of) return;
   rules_reserve(&s->partial, &d->rules);
-  asked_reserve(&s->partial, &s->asked, &d->costs);
+  d->costs.cost = ARENA_ARRAY(s->partial.arena, int, (size_t)s->asked.count);
 }
 
 /* Gives a row bit the image v. False if that breaks a rule, or costs too much. */

@@ -29,33 +29,25 @@ MapSpace maps_space(Classes *classes, const Rows *rows) {
   return (MapSpace){classes, rows, visible_bits(classes, rows)};
 }
 
-/* Whether the coordinate of a dimension is odd where an XOR of row bits is: of the others' bits it
- * is none. */
-static bool parity_is_linear(const KgenLayout *l, int dim) {
-  int inner = 1;
-  for (int d = dim + 1; d < l->rank - 1; d++) inner *= l->extent[d];
-  return (inner & (inner - 1)) == 0 && (dim == 0 || l->extent[dim] % 2 == 0);
-}
-
-/* Whether some stride leaves a gap of so many elements behind what it steps over. */
-static bool leaves_gap(const KgenLayout *l, int elements) {
-  if (l->rank == 1) return l->stride[0] - l->period >= elements;
-  bool gap = false;
-  for (int d = 0; d < l->rank - 1; d++) {
-    const int inner = l->extent[d + 1] * l->stride[d + 1];
-    if (l->extent[d] > 1 && l->stride[d] - inner >= elements) gap |= parity_is_linear(l, d);
+/* Whether some stride leaves half a bank period behind what it steps over, and where its coordinate
+ * is odd is linear: of the others' bits it is none. */
+static bool leaves_half(const KgenLayout *l, int half) {
+  bool leaves = l->rank == 1 && l->stride[0] - l->period >= half;
+  for (int d = l->rank - 2, inner = 1; d >= 0; inner *= l->extent[d--]) {
+    const bool linear = !(inner & (inner - 1)) && (d == 0 || l->extent[d] % 2 == 0);
+    const int gap = l->stride[d] - l->extent[d + 1] * l->stride[d + 1];
+    leaves |= linear && l->extent[d] > 1 && gap >= half;
   }
-  return gap;
+  return leaves;
 }
 
 bool maps_repeat(const MapSpace *s, const KgenLayout *l) {
   const AccessSet *set = s->classes->set;
   const int element = set->tile->dtype->bytes, period = set->banks.count * set->banks.bytes;
-  const unsigned half = (unsigned)(period / 2 / element);
-  if ((period & (period - 1)) || lines_matter(set) || !(s->col_bits & half)) return false;
-  if (half % (unsigned)s->rows->max_unit) return false;
-  if (rows_start_bits(s->rows) * element % set->banks.bytes) return false;
-  return leaves_gap(l, (int)half);
+  const int half = period / 2 / element;
+  return !(period & (period - 1)) && !lines_matter(set) && (s->col_bits & (unsigned)half) &&
+         half % s->rows->max_unit == 0 && leaves_half(l, half) &&
+         rows_start_bits(s->rows) * element % set->banks.bytes == 0;
 }
 
 bool maps_are_linear(const AccessSet *set, const Rows *r, int cols) {

@@ -16,9 +16,10 @@ typedef struct {
 } MapSpace;
 
 MapSpace maps_space(Classes *classes, const Rows *rows);
-/* Whether bank and word of an address are linear over F2 in row and column bits, so that CLASS_XOR
- * holds: rows leave room for every column of as many bits, without a carry, and their starts are
- * linear, modulo the bank period or, where rows share words, altogether. */
+/* Whether bank and word of an address are linear over F2 in row and column bits, so that groups
+ * that differ by an XOR cost the same: rows leave room for every column of as many bits, without a
+ * carry, and their starts are linear, modulo the bank period or, where rows share words,
+ * altogether. */
 bool maps_are_linear(const AccessSet *set, const Rows *r, int cols);
 
 /* Whether maps at these strides are of no interest. Half a bank period more in a stride moves every

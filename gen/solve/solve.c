@@ -63,7 +63,7 @@ static void solve_all(Solver *s) {
 
 /* Where a group cannot reach its ideal under any layout, says which and why. */
 static void prove_floor(Solver *s) {
-  const Classes *c = solver_classes(s, 0, CLASS_SHIFT);
+  const Classes *c = solver_classes(s, 0, false);
   const BankGeometry banks = s->set->banks;
   for (int i = 0; i < c->count && s->set->tile->rank > 1; i++) {
     const Group *g = &c->group[i];

@@ -9,12 +9,12 @@ static Cut *solver_cut(Solver *s, int period) {
   return c;
 }
 
-Classes *solver_classes(Solver *s, int period, ClassKind kind) {
+Classes *solver_classes(Solver *s, int period, bool linear) {
   Cut *cut = solver_cut(s, period);
-  if (cut->classes[kind]) return cut->classes[kind];
+  if (cut->classes[linear]) return cut->classes[linear];
   Budget part = budget_part(&s->stage, 1, 8);
   for (int i = 0; i < s->set->accesses; i++) budget_spend(&s->stage, s->set->access[i].warps * 800);
-  return cut->classes[kind] = group_classes(s->arena, s->set, period, &cut->rows, kind, &part);
+  return cut->classes[linear] = group_classes(s->arena, s->set, period, &cut->rows, linear, &part);
 }
 
 /* The finest rows of the family: lanes that share one of them share rows of every other period. */
@@ -24,7 +24,7 @@ static int finest_period(const Solver *s) {
   return period < s->set->tile->extent[0] ? period : 0;
 }
 
-int64_t solver_floor(Solver *s) { return solver_classes(s, finest_period(s), CLASS_SHIFT)->floor; }
+int64_t solver_floor(Solver *s) { return solver_classes(s, finest_period(s), false)->floor; }
 
 bool solver_is_spent(Solver *s) {
   if (budget_left(&s->stage)) return false;
@@ -62,7 +62,6 @@ bool solver_find_maps(Solver *s, Strides *at) {
   if (!s->xors || at->rows->row_bits == 0 || cols % 2) return false;
   const bool linear = maps_are_linear(s->set, at->rows, cols);
   budget_spend(&s->stage, linear ? INT64_C(2) << at->rows->row_bits : 100);
-  const ClassKind kind = linear ? CLASS_XOR : CLASS_SAME;
-  at->space = maps_space(solver_classes(s, at->layout.period, kind), at->rows);
+  at->space = maps_space(solver_classes(s, at->layout.period, linear), at->rows);
   return at->space.col_bits != 0;
 }

@@ -8,12 +8,12 @@
 #include "solve/solution.h"
 #include "solve/strides.h"
 
-enum { MAX_PERIODS = 32, CLASS_KINDS = 3 };
+enum { MAX_PERIODS = 32 };
 
 /* A tile of rank 1 cut into rows of a period; all there is of another tile. */
 typedef struct {
   Rows rows;
-  Classes *classes[CLASS_KINDS];
+  Classes *classes[2]; /* [linear] */
 } Cut;
 
 typedef struct {
@@ -45,7 +45,7 @@ typedef struct {
   MapSpace space;
 } Strides;
 
-Classes *solver_classes(Solver *s, int period, ClassKind kind);
+Classes *solver_classes(Solver *s, int period, bool linear);
 /* What no layout of the family falls below; weighted wavefronts in thousandths. */
 int64_t solver_floor(Solver *s);
 bool solver_is_spent(Solver *s);

@@ -22,7 +22,7 @@ static bool enter_space(Arena *a, const AccessSet *set, const KgenLayout *base, 
   const bool hold = rows_enter(rows, base) == ROWS_HOLD;
   Budget b = {0, INT64_MAX, NULL};
   const bool linear = maps_are_linear(set, rows, layout_cols(base));
-  Classes *c = group_classes(a, set, base->period, rows, linear ? CLASS_XOR : CLASS_SAME, &b);
+  Classes *c = group_classes(a, set, base->period, rows, linear, &b);
   *space = maps_space(c, rows);
   return hold && space->col_bits && rows->row_bits;
 }
