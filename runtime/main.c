@@ -43,7 +43,7 @@ typedef struct {
   Run *runs; /* NULL until something is compiled */
   Progress progress;
   Text messages; /* to stderr */
-  Text told;     /* those that stderr has */
+  Text written;  /* of them, what stderr has */
   Text data;     /* to stdout */
 } App;
 
@@ -52,13 +52,13 @@ typedef struct {
 static void flush_messages(App *app) {
   repro_tells(app->options.repro, app->messages.s, app->messages.len);
   fwrite(app->messages.s, 1, app->messages.len, stderr);
-  text_add(&app->told, app->messages.s, app->messages.len);
+  text_add(&app->written, app->messages.s, app->messages.len);
   app->messages = text_new(app->arena);
 }
 
 static bool app_is_watched(const App *app) { return isatty(STDERR_FILENO) && !app->options.quiet; }
 
-static void tell_item(const App *app, int i) {
+static void announce_item(const App *app, int i) {
   if (app->options.quiet) return;
   const BatchItem *item = &app->batch.item[i];
   const char *nothing = app->options.until == UNTIL_RUN ? ": a header, nothing to run"
@@ -175,7 +175,7 @@ static int refuse_sources(App *app) {
   return stop(app, EXIT_USAGE);
 }
 
-static void tell_conflicts(App *app, const Plan *plan, const PlanTile *tile) {
+static void report_conflicts(App *app, const Plan *plan, const PlanTile *tile) {
   for (int a = 0; a < tile->set->accesses; a++) {
     const AccessCost *c = &tile->solution->cost[a];
     if (c->wavefronts == c->ideal) continue;
@@ -216,7 +216,7 @@ static int refuse_conflicts(App *app) {
     for (int t = 0; t < plan->tiles; t++) {
       const PlanTile *tile = &plan->tile[t];
       if (!tile->set->tile->want.strict || tile->solution->conflict_free) continue;
-      tell_conflicts(app, plan, tile);
+      report_conflicts(app, plan, tile);
       refused = true;
     }
   }
@@ -278,7 +278,7 @@ static void open_runner(App *app) {
   if (why.len && app->options.verbose) text_printf(&app->messages, "kgen: %s\n", why.s);
 }
 
-static void tell_verbosely(App *app, const Run *run) {
+static void report_log(App *app, const Run *run) {
   if (!app->options.verbose || !run->jitted) return;
   text_puts(&app->messages, run->machine.log);
 }
@@ -287,12 +287,12 @@ static void run_each(App *app) {
   progress_start(&app->progress, app_is_watched(app));
   for (int i = 0; i < app->batch.count; i++) {
     const BatchItem *item = &app->batch.item[i];
-    tell_item(app, i);
+    announce_item(app, i);
     if (app->options.until == UNTIL_RUN)
       run_execute(&app->runner, item, &app->runs[i]);
     else
       run_compile(&app->runner, item, &app->runs[i]);
-    tell_verbosely(app, &app->runs[i]);
+    report_log(app, &app->runs[i]);
     flush_messages(app);
   }
 }
@@ -353,49 +353,6 @@ static void report(App *app) {
     report_table(&app->data, &app->batch, app->runs);
 }
 
-/* The front doors that need none of the stages; the exit code. */
-typedef int Command(Arena *a, const Options *o, Text *data, Text *messages);
-
-static int run_command(App *app, Command *command) {
-  const int code = command(app->arena, &app->options, &app->data, &app->messages);
-  flush_messages(app);
-  return flush_data(app) || code ? code : EXIT_USAGE;
-}
-
-static int exec(App *app) { return run_command(app, exec_command); }
-static int lint(App *app) { return run_command(app, lint_command); }
-static int tune(App *app) { return run_command(app, tune_command); }
-static int wisdom(App *app) { return run_command(app, wisdom_command); }
-static int same(App *app) { return run_command(app, lint_same_command); }
-static int compare(App *app) { return run_command(app, compare_command); }
-static int init(App *app) { return run_command(app, init_command); }
-/* Of specs, or of `lint`: what --lint takes as a file. */
-static int schema_of(Arena *a, const Options *o, Text *data, Text *messages) {
-  if (!o->spec.count) return schema_command(a, o, data, messages);
-  if (o->spec.count == 1 && strcmp(o->spec.item[0], "lint") == 0) {
-    lint_file_schema(data);
-    return 0;
-  }
-  text_puts(messages, "kgen: --schema alone prints the schema of specs, --schema lint that of "
-                      "lint.yaml\n");
-  return EXIT_USAGE;
-}
-
-static int schema(App *app) { return run_command(app, schema_of); }
-static int doctor(App *app) { return run_command(app, doctor_command); }
-
-/* kgen --pads: a table that needs no spec. */
-static int tell_pads(App *app) {
-  const Pads *p = pads_compute(app->arena);
-  if (app->options.format == FORMAT_JSON)
-    pads_json(p, &app->data);
-  else if (app->options.format == FORMAT_CSV)
-    pads_csv(p, &app->data);
-  else
-    pads_print(p, &app->data);
-  return flush_data(app) ? 0 : EXIT_USAGE;
-}
-
 /* The whole run, stage after stage. */
 static int generate(App *app) {
   int code = set_up(app);
@@ -418,7 +375,7 @@ static int generate(App *app) {
 }
 
 /* kgen --front: specs, solved, and what else their tiles could be. */
-static int tell_front(App *app) {
+static int show_front(App *app) {
   int code = set_up(app);
   if (!code) code = read_specs(app);
   if (code) return code;
@@ -427,7 +384,42 @@ static int tell_front(App *app) {
   return flush_data(app) ? 0 : EXIT_USAGE;
 }
 
-static void tell_version(App *app) {
+/* --- front doors that need none of the stages --- */
+
+typedef int Command(Arena *a, const Options *o, Text *data, Text *messages);
+
+static int run_command(App *app, Command *command) {
+  const int code = command(app->arena, &app->options, &app->data, &app->messages);
+  flush_messages(app);
+  return flush_data(app) || code ? code : EXIT_USAGE;
+}
+
+/* kgen --pads: a table that needs no spec. */
+static int pads_command(Arena *a, const Options *o, Text *data, Text *messages) {
+  const Pads *p = pads_compute(a);
+  (void)messages;
+  if (o->format == FORMAT_JSON)
+    pads_json(p, data);
+  else if (o->format == FORMAT_CSV)
+    pads_csv(p, data);
+  else
+    pads_print(p, data);
+  return 0;
+}
+
+/* kgen --schema: of specs; with `lint`, of a lint.yaml. */
+static int schema_of(Arena *a, const Options *o, Text *data, Text *messages) {
+  if (!o->spec.count) return schema_command(a, o, data, messages);
+  if (o->spec.count == 1 && strcmp(o->spec.item[0], "lint") == 0) {
+    lint_file_schema(data);
+    return 0;
+  }
+  text_puts(messages, "kgen: --schema alone prints the schema of specs, --schema lint that of "
+                      "lint.yaml\n");
+  return EXIT_USAGE;
+}
+
+static void print_version(App *app) {
   if (app->options.format == FORMAT_JSON) {
     text_puts(&app->data, "{\"version\": 1, \"kgen\": \"" KGEN_VERSION "\"}\n");
     return;
@@ -440,7 +432,7 @@ static int answer(App *app) {
   if (app->options.answer == ANSWER_HELP)
     option_help(&app->data);
   else
-    tell_version(app);
+    print_version(app);
   return flush_data(app) ? 0 : EXIT_USAGE;
 }
 
@@ -470,25 +462,41 @@ static void close_repro(App *app, int code) {
 /* Where a front door ends without its object, --json says why. */
 static int refuse(App *app, int code) {
   if (!code || app->options.format != FORMAT_JSON || app->data.len) return code;
-  refusal_json(&app->data, code, app->told.s);
+  refusal_json(&app->data, code, app->written.s);
   flush_data(app);
   return code;
 }
 
-static int command(App *app, int argc, char **argv) {
-  static int (*const open_door[DOORS])(App *) = {
-      [DOOR_SPECS] = generate, [DOOR_SWEEP] = generate,  [DOOR_LINT] = lint,
-      [DOOR_PADS] = tell_pads, [DOOR_COMPARE] = compare, [DOOR_INIT] = init,
-      [DOOR_SCHEMA] = schema,  [DOOR_DOCTOR] = doctor,   [DOOR_FRONT] = tell_front,
-      [DOOR_EXEC] = exec,      [DOOR_TUNE] = tune,       [DOOR_WISDOM] = wisdom,
-      [DOOR_SAME] = same};
+/* Either stages of ours, or a command that is another file's. */
+static int open_door(App *app) {
+  static const struct {
+    int (*stages)(App *);
+    Command *command;
+  } door[DOORS] = {[DOOR_SPECS] = {generate, NULL},
+                   [DOOR_SWEEP] = {generate, NULL},
+                   [DOOR_FRONT] = {show_front, NULL},
+                   [DOOR_LINT] = {NULL, lint_command},
+                   [DOOR_SAME] = {NULL, lint_same_command},
+                   [DOOR_EXEC] = {NULL, exec_command},
+                   [DOOR_TUNE] = {NULL, tune_command},
+                   [DOOR_WISDOM] = {NULL, wisdom_command},
+                   [DOOR_COMPARE] = {NULL, compare_command},
+                   [DOOR_PADS] = {NULL, pads_command},
+                   [DOOR_INIT] = {NULL, init_command},
+                   [DOOR_SCHEMA] = {NULL, schema_of},
+                   [DOOR_DOCTOR] = {NULL, doctor_command}};
+  const Door kind = app->options.door;
+  return door[kind].stages ? door[kind].stages(app) : run_command(app, door[kind].command);
+}
+
+static int run(App *app, int argc, char **argv) {
   if (!options_parse(app->arena, argc, argv, &app->options, &app->messages)) {
     text_puts(&app->messages, "try kgen --help\n");
     return refuse(app, stop(app, EXIT_USAGE));
   }
   if (app->options.answer) return answer(app);
   if (!open_repro(app, argc, argv)) return refuse(app, stop(app, EXIT_USAGE));
-  const int code = refuse(app, open_door[app->options.door](app));
+  const int code = refuse(app, open_door(app));
   close_repro(app, code);
   return code;
 }
@@ -503,14 +511,14 @@ static void occupy_standard_files(void) {
 
 int main(int argc, char **argv) {
   occupy_standard_files();
-  signal(SIGXFSZ, SIG_IGN); /* a limit on files is then an error of write(), told as any */
+  signal(SIGXFSZ, SIG_IGN); /* a limit on files is then an error of write() like any other */
   Arena *a = arena_new();
   App app = {.arena = a,
              .diag = diag_new(a),
              .messages = text_new(a),
-             .told = text_new(a),
+             .written = text_new(a),
              .data = text_new(a)};
-  const int code = command(&app, argc, argv);
+  const int code = run(&app, argc, argv);
   arena_free(a);
   return code;
 }
