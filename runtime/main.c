@@ -472,18 +472,12 @@ static int open_door(App *app) {
   static const struct {
     int (*stages)(App *);
     Command *command;
-  } door[DOORS] = {[DOOR_SPECS] = {generate, NULL},
-                   [DOOR_SWEEP] = {generate, NULL},
-                   [DOOR_FRONT] = {show_front, NULL},
-                   [DOOR_LINT] = {NULL, lint_command},
-                   [DOOR_SAME] = {NULL, lint_same_command},
-                   [DOOR_EXEC] = {NULL, exec_command},
-                   [DOOR_TUNE] = {NULL, tune_command},
-                   [DOOR_WISDOM] = {NULL, wisdom_command},
-                   [DOOR_COMPARE] = {NULL, compare_command},
-                   [DOOR_PADS] = {NULL, pads_command},
-                   [DOOR_INIT] = {NULL, init_command},
-                   [DOOR_SCHEMA] = {NULL, schema_of},
+  } door[DOORS] = {[DOOR_SPECS] = {generate, NULL},          [DOOR_SWEEP] = {generate, NULL},
+                   [DOOR_FRONT] = {show_front, NULL},        [DOOR_LINT] = {NULL, lint_command},
+                   [DOOR_SAME] = {NULL, lint_same_command},  [DOOR_EXEC] = {NULL, exec_command},
+                   [DOOR_TUNE] = {NULL, tune_command},       [DOOR_WISDOM] = {NULL, wisdom_command},
+                   [DOOR_COMPARE] = {NULL, compare_command}, [DOOR_PADS] = {NULL, pads_command},
+                   [DOOR_INIT] = {NULL, init_command},       [DOOR_SCHEMA] = {NULL, schema_of},
                    [DOOR_DOCTOR] = {NULL, doctor_command}};
   const Door kind = app->options.door;
   return door[kind].stages ? door[kind].stages(app) : run_command(app, door[kind].command);
