@@ -206,10 +206,10 @@ static void on_event(Reader *r, const yaml_event_t *e) {
 typedef struct {
   const char *problem, *context; /* NULL: any */
   bool begins; /* the mistake is where the context begins; the problem was met lines later */
-  const char *hint;
-} Remedy;
+  const char *text;
+} Hint;
 
-static const Remedy remedies[] = {
+static const Hint hints[] = {
     {NULL, "tag", false, "an expression that begins with '!' must be quoted"},
     {"cannot start any token", NULL, false,
      "indent with spaces; quote an expression that begins with '%', '@' or '`'"},
@@ -221,9 +221,9 @@ static const Remedy remedies[] = {
     {"expected '-'", "block collection", false, "the entries of a list begin in the same column"},
 };
 
-static const Remedy *remedy_of(const yaml_parser_t *p) {
-  for (size_t i = 0; i < sizeof remedies / sizeof *remedies; i++) {
-    const Remedy *y = &remedies[i];
+static const Hint *hint_of(const yaml_parser_t *p) {
+  for (size_t i = 0; i < sizeof hints / sizeof *hints; i++) {
+    const Hint *y = &hints[i];
     if (y->problem && !(p->problem && strstr(p->problem, y->problem))) continue;
     if (!y->context || (p->context && strstr(p->context, y->context))) return y;
   }
@@ -233,8 +233,8 @@ static const Remedy *remedy_of(const yaml_parser_t *p) {
 /* libyaml's description of the error, and of what it was reading at the time. */
 static void on_broken(Reader *r) {
   const yaml_parser_t *p = r->parser;
-  const Remedy *remedy = remedy_of(p);
-  const bool begins = remedy && remedy->begins;
+  const Hint *found = hint_of(p);
+  const bool begins = found && found->begins;
   const yaml_mark_t at = begins ? p->context_mark : p->problem_mark;
   const char *what = p->problem ? p->problem : "not YAML";
   if (begins)
@@ -243,7 +243,7 @@ static void on_broken(Reader *r) {
     what = arena_printf(r->arena, "%s, %s that begins on line %d", what, p->context,
                         (int)p->context_mark.line + 1);
   give_up(r, (Loc){r->source, (int)at.line + 1, (int)at.column + 1, 1}, what);
-  if (remedy) diag_hint(r->diag, "%s", remedy->hint);
+  if (found) diag_hint(r->diag, "%s", found->text);
 }
 
 static void read_events(Reader *r) {

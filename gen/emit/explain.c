@@ -341,9 +341,9 @@ static void put_copies(const Explain *e) {
   }
 }
 
-static void put_remedy(const Explain *e) {
+static void put_fix(const Explain *e) {
   const bool any = e->tile->set->tile->want.kind == WANT_AUTO;
-  text_puts(e->out, "    remedy:      ");
+  text_puts(e->out, "    fix:         ");
   if (!e->tile->solution->unswizzled)
     put_padding(e, ": without it vectors are not aligned");
   else if (e->tile->set->tile->want.given)
@@ -358,7 +358,7 @@ static void put_remedy(const Explain *e) {
                 any ? ": no XOR of the unpadded tile takes so few wavefronts" : ", as asked for");
 }
 
-/* What is wrong with the plain tile, and the questions that lead to a remedy. */
+/* What is wrong with the plain tile, and the questions that lead to a fix. */
 static void put_questions(const Explain *e) {
   const Access *a = &e->tile->set->access[e->worst.access];
   const bool runs = e->tile->solution->unswizzled;
@@ -374,9 +374,9 @@ static void put_questions(const Explain *e) {
               a->bytes_per_lane);
 }
 
-static void put_walk(const Explain *e) {
+static void put_diagnosis(const Explain *e) {
   text_puts(e->out, "\n  ");
-  put_painted(e->out, e->color, BOLD, "the way to it:");
+  put_painted(e->out, e->color, BOLD, "diagnosis:");
   text_puts(e->out, "\n");
   if (e->before == 0) {
     text_puts(e->out, "    boxes        of TMA and wgmma never conflict; they ask for one of their "
@@ -392,7 +392,7 @@ static void put_walk(const Explain *e) {
   }
   put_questions(e);
   put_copies(e);
-  put_remedy(e);
+  put_fix(e);
 }
 
 /* The conflict table, in which an access that still takes more than its ideal is red. */
@@ -422,7 +422,7 @@ static void explain_tile(Text *out, Arena *a, const PlanTile *t, bool color) {
   put_banks(&e);
   put_c_line(&e);
   put_certificate(&e);
-  put_walk(&e);
+  put_diagnosis(&e);
 }
 
 /* The values of what the spec leaves open, and where they come from. */

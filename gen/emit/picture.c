@@ -222,7 +222,7 @@ static void put_span(Picture *p, int element) {
   xml_close(&p->x);
 }
 
-/* Draws a lane, round where it is free and square where it waits: told not by colour alone. */
+/* Draws a lane, round where it is free and square where it waits, so not by colour alone. */
 static void put_lane(Picture *p, int lane, int element, bool waits) {
   const double x = (element % p->across + 0.5) * p->cell, y = (element / p->across + 0.5) * p->cell;
   const double r = p->cell < GRID_FROM ? p->cell * 0.6 : p->cell * 0.42;

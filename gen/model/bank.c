@@ -103,7 +103,7 @@ static int most_at_one(uint32_t lanes, const int64_t address[WARP]) {
 }
 
 /* What the words of a group cost if they are spread evenly. Lanes of an atomic that share a word
- * but not an address can be parted by a layout, so only those of one address bound it. */
+ * but not an address can be separated by a layout, so only those of one address bound it. */
 static int group_ideal(BankGeometry banks, Op op, int bytes_per_lane, uint32_t lanes,
                        const int64_t address[WARP]) {
   Words w;

@@ -29,7 +29,7 @@ static void print_minimal(const Pads *p, Text *out) {
 }
 
 /* What to write in place of a pad that is wrong. */
-static const char *remedy(Arena *a, const KnownPad *k) {
+static const char *fix_of(Arena *a, const KnownPad *k) {
   if (k->right) return "";
   const int name = (int)strcspn(k->text, " ");
   if (k->right_pad >= 0)
@@ -53,7 +53,7 @@ static void print_known(const Pads *p, Text *out) {
     cell[2] = number(a, k->load);
     cell[3] = number(a, k->ideal);
     cell[4] = k->right ? "right" : "WRONG";
-    cell[5] = remedy(a, k);
+    cell[5] = fix_of(a, k);
   }
   grid_print(&g, out);
 }

@@ -80,11 +80,11 @@ static uint32_t nonzero(const int64_t *v, uint32_t active) {
 
 /* a && b, a || b: b is computed only for the lanes that a leaves open. */
 static const int64_t *eval_logic(Eval *ev, const ExprNode *n, uint32_t active, int64_t *own) {
-  int64_t kid[WARP];
-  uint32_t holds = nonzero(eval(ev, n->a, active, kid), active);
+  int64_t operand[WARP];
+  uint32_t holds = nonzero(eval(ev, n->a, active, operand), active);
   const uint32_t open = n->kind == NODE_AND ? holds : active & ~holds;
   if (open && !ev->failed) {
-    const uint32_t second = nonzero(eval(ev, n->b, open, kid), open);
+    const uint32_t second = nonzero(eval(ev, n->b, open, operand), open);
     holds = n->kind == NODE_AND ? second : holds | second;
   }
   for (int i = 0; i < WARP; i++) own[i] = holds >> i & 1;
@@ -93,8 +93,8 @@ static const int64_t *eval_logic(Eval *ev, const ExprNode *n, uint32_t active, i
 
 static void eval_branch(Eval *ev, const ExprNode *n, uint32_t active, int64_t *own) {
   if (!active || ev->failed) return;
-  int64_t kid[WARP];
-  const int64_t *v = eval(ev, n, active, kid);
+  int64_t operand[WARP];
+  const int64_t *v = eval(ev, n, active, operand);
   for (int i = 0; i < WARP; i++)
     if (active >> i & 1) own[i] = v[i];
 }

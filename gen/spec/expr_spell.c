@@ -31,25 +31,26 @@ static void spell_within(const Speller *s, const ExprNode *n, bool parentheses) 
 /* --- operands --- */
 
 /* A sum of products, a comparison of sums, and a chain of comparisons need none. */
-static bool binds_clearly(int parent, int kid) {
-  return (parent == SUM && kid == PRODUCT) ||
-         ((parent == EQUALITY || parent == RELATION) && kid >= SUM) ||
-         (parent <= AND && (kid == EQUALITY || kid == RELATION));
+static bool binds_clearly(int parent, int operand) {
+  return (parent == SUM && operand == PRODUCT) ||
+         ((parent == EQUALITY || parent == RELATION) && operand >= SUM) ||
+         (parent <= AND && (operand == EQUALITY || operand == RELATION));
 }
 
 /* a - b + c, a & b & c; not a << b << c or a < b < c. */
-static bool goes_on(const ExprNode *parent, const ExprNode *kid) {
+static bool goes_on(const ExprNode *parent, const ExprNode *operand) {
   const int level = parent->op->level;
-  if (level != kid->op->level) return false;
-  return level >= SUM || (level <= BIT_AND && parent->op == kid->op);
+  if (level != operand->op->level) return false;
+  return level >= SUM || (level <= BIT_AND && parent->op == operand->op);
 }
 
-static bool needs_parentheses(const ExprNode *parent, const ExprNode *kid, bool left) {
-  if (kid->kind == NODE_COND) return true;
-  if (!kid->op) return false;
+static bool needs_parentheses(const ExprNode *parent, const ExprNode *operand, bool left) {
+  if (operand->kind == NODE_COND) return true;
+  if (!operand->op) return false;
   if (!parent->b) return true;
-  if (!kid->b) return is(kid, "!");
-  return !binds_clearly(parent->op->level, kid->op->level) && !(left && goes_on(parent, kid));
+  if (!operand->b) return is(operand, "!");
+  return !binds_clearly(parent->op->level, operand->op->level) &&
+         !(left && goes_on(parent, operand));
 }
 
 static bool is_truth(const ExprNode *n) {
@@ -67,15 +68,16 @@ static bool is_odd_truth(const Speller *s, const ExprNode *n) {
 }
 
 static void spell_truth(const Speller *s, const ExprNode *parent, const ExprNode *n, bool left) {
-  const ExprNode *kid = meant(n);
-  const bool odd = is_odd_truth(s, kid);
+  const ExprNode *operand = meant(n);
+  const bool odd = is_odd_truth(s, operand);
   if (!odd) {
-    spell_within(s, kid,
-                 parent->op ? needs_parentheses(parent, kid, left) : kid->kind == NODE_COND);
+    spell_within(s, operand,
+                 parent->op ? needs_parentheses(parent, operand, left)
+                            : operand->kind == NODE_COND);
     return;
   }
   text_puts(s->out, "(");
-  spell_within(s, kid, kid->op || kid->kind == NODE_COND);
+  spell_within(s, operand, operand->op || operand->kind == NODE_COND);
   text_puts(s->out, " != 0)");
 }
 
@@ -83,28 +85,28 @@ static void spell_truth(const Speller *s, const ExprNode *parent, const ExprNode
 
 /* ~ of a truth is of the number that it is. */
 static void spell_unary(const Speller *s, const ExprNode *n) {
-  const ExprNode *kid = meant(n->a);
+  const ExprNode *operand = meant(n->a);
   text_puts(s->out, n->op->spelling);
   if (is(n, "!")) {
-    spell_truth(s, n, kid, true);
-  } else if (is(n, "~") && is_truth(kid)) {
+    spell_truth(s, n, operand, true);
+  } else if (is(n, "~") && is_truth(operand)) {
     text_puts(s->out, "(");
-    spell_within(s, kid, true);
+    spell_within(s, operand, true);
     text_puts(s->out, " ? 1 : 0)");
   } else {
-    spell_within(s, kid, needs_parentheses(n, kid, true));
+    spell_within(s, operand, needs_parentheses(n, operand, true));
   }
 }
 
 static void spell_binary(const Speller *s, const ExprNode *n) {
   const bool truths = n->kind == NODE_AND || n->kind == NODE_OR;
   for (int side = 0; side < 2; side++) {
-    const ExprNode *kid = meant(side ? n->b : n->a);
+    const ExprNode *operand = meant(side ? n->b : n->a);
     if (side) text_printf(s->out, " %s ", n->op->spelling);
     if (truths)
-      spell_truth(s, n, kid, !side);
+      spell_truth(s, n, operand, !side);
     else
-      spell_within(s, kid, needs_parentheses(n, kid, !side));
+      spell_within(s, operand, needs_parentheses(n, operand, !side));
   }
 }
 

@@ -263,7 +263,7 @@ static void read_loops(void *to, const Key *key, const Yaml *value) {
   access_add_constants(a);
 }
 
-/* True if a name that is the same for every lane has no value: that has been told. */
+/* True if a name that is the same for every lane has no value, which was reported. */
 static bool reads_unknown(const AccessReader *a, const Expr *e) {
   const int first = a->out->names.count - a->scope->names.count;
   bool unknown = false;

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Escapes are ours alone: a user's control characters are told as '?'. */
+/* Escapes are ours alone: a user's control characters are shown as '?'. */
 static const char *without_colors(Arena *a, const char *s, size_t n) {
   char *plain = ARENA_ARRAY(a, char, n + 1);
   size_t length = 0;

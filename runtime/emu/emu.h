@@ -69,7 +69,7 @@ bool emu_free(EmuMemory *memory, uint64_t address);
 bool emu_map(EmuMemory *memory, void *host, uint64_t bytes, const char *name);
 /* The host address of a range within one buffer, valid until the buffer is freed; or NULL. */
 void *emu_view(const EmuMemory *memory, uint64_t address, uint64_t bytes);
-/* Sets the bytes that kernels may allocate with malloc, 8 MiB unless told; false once a kernel that
+/* Sets the bytes that kernels may allocate with malloc, 8 MiB by default; false once a kernel that
  * could do so was launched. */
 bool emu_set_heap(EmuMemory *memory, uint64_t bytes);
 /* A buffer, or a variable of a module. */

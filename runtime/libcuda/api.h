@@ -13,8 +13,8 @@ typedef enum {
   NEED_SAFETY   /* and no capture of streams: the call may wait or allocate */
 } Need;
 
-/* Takes the lock, and returns the error that the call ends in if it lacks what it needs; api_leave
- * is to be told of it. */
+/* Takes the lock. Returns the error that ends the call if it lacks what it needs; the caller passes
+ * that to api_leave. */
 CUresult api_enter(Need need);
 /* Releases the lock and returns the result. */
 CUresult api_leave(const char *function, CUresult result);

@@ -9,7 +9,8 @@ typedef void Entry(void);
 typedef enum { ENTRY_FOUND, ENTRY_UNKNOWN, ENTRY_TOO_NEW } EntryQuery;
 
 /* Finds the newest version of a function that the given version of CUDA has. Forms for per-thread
- * default streams are the same functions, since all work has run when a call returns. */
+ * default streams are the same functions: their default stream is the legacy one, which orders more
+ * than it has to. */
 EntryQuery entry_find(const char *name, int version, Entry **out);
 
 #endif

@@ -27,7 +27,7 @@ static LintFrame frame_of(Arena *a, const struct link_map *m, const Dl_info *inf
                      .function = info->dli_sname ? arena_printf(a, "%s", info->dli_sname) : NULL};
 }
 
-/* Our own address is told by a variable: a pointer to a function is none to an object in C. */
+/* A variable shows where this library lies: C does not convert a pointer to a function. */
 LintStack host_stack(Arena *a) {
   static const char here = 0;
   void *address[MOST];

@@ -202,7 +202,7 @@ static bool is_wanted(Session *s, const Function *f) {
   return s->launches < 0 || s->judged < (uint64_t)s->launches;
 }
 
-/* Memory that was allocated meanwhile counts as written, too. */
+/* Memory that was allocated meanwhile also counts as written. */
 EmuResult *judge_go_on(const Function *f, EmuRun *run, uint64_t patience) {
   memory_written();
   if (!emu_run(run, patience)) return NULL;

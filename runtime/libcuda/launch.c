@@ -103,8 +103,8 @@ static void say_assertion(const EmuFinding *f) {
           f->thread[1], f->thread[2], f->message);
 }
 
-/* A deadlock is a finding like barriers that only some threads pass: it is one if it ends the
- * launch. A GPU would hang. */
+/* Barriers that only some threads pass are findings of the same kind as a deadlock; it was one if
+ * it ended the launch. A GPU would hang. */
 static CUresult fault_that_stops(const EmuResult *r) {
   for (int i = 0; i < r->findings; i++)
     if (r->finding[i].kind == EMU_BARRIER) return CUDA_ERROR_LAUNCH_TIMEOUT;

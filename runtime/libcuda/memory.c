@@ -61,7 +61,7 @@ const Allocation *memory_at(uint64_t address) {
   return i >= 0 && address - a->list[i].base < a->list[i].bytes ? &a->list[i] : NULL;
 }
 
-/* The same of a module's variable, too, which is the emulator's own. */
+/* The allocation, or a module's variable, which the emulator allocates. */
 static bool known_at(uint64_t address, Allocation *out) {
   const Allocation *a = memory_at(address);
   EmuBuffer b;

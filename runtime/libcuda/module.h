@@ -1,6 +1,6 @@
 /* module.h: modules and libraries, which are both PTX loaded into the emulator, and their functions
- * and kernels, which are the same, too. There is one device, so a library has one module for all
- * contexts. */
+ * and kernels, which are likewise the same. There is one device, so a library has one module for
+ * all contexts. */
 #ifndef KGEN_LIBCUDA_MODULE_H
 #define KGEN_LIBCUDA_MODULE_H
 

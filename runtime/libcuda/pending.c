@@ -37,7 +37,7 @@ static Pending *all(void) {
 /* --- order --- */
 
 /* [CUDA C++ Programming Guide, default stream] */
-static bool comes_behind(const Stream *later, const Stream *earlier) {
+static bool comes_after(const Stream *later, const Stream *earlier) {
   const Stream *legacy = stream_of(STREAM_LEGACY);
   return later == earlier || (later == legacy && stream_blocks(earlier)) ||
          (earlier == legacy && stream_blocks(later));
@@ -48,14 +48,14 @@ static bool waits_for(const Work *w, const Item *earlier) {
          earlier->work.event == w->event;
 }
 
-/* Whether work comes after an item before `end`. */
-static bool is_behind(const Stream *s, const Work *w, const Item *end) {
+/* Whether work has to wait for an item before `end`. */
+static bool is_blocked(const Stream *s, const Work *w, const Item *end) {
   for (const Item *i = all()->first; i != end; i = i->next)
-    if (comes_behind(s, i->stream) || (w && waits_for(w, i))) return true;
+    if (comes_after(s, i->stream) || (w && waits_for(w, i))) return true;
   return false;
 }
 
-bool pending_before(const Stream *s) { return is_behind(s, NULL, NULL); }
+bool pending_before(const Stream *s) { return is_blocked(s, NULL, NULL); }
 
 /* --- their life --- */
 
@@ -174,7 +174,7 @@ static uint64_t patience_with(const Item *i, bool awaited) {
 static bool step(bool calls, bool awaited) {
   for (Item *i = all()->first; i; i = i->next) {
     const bool is_call = i->work.kind == WORK_HOST;
-    if (i->called || (is_call && !calls) || is_behind(i->stream, &i->work, i)) continue;
+    if (i->called || (is_call && !calls) || is_blocked(i->stream, &i->work, i)) continue;
     i->called = is_call; /* without the lock */
     if (!advance_there(i, patience_with(i, awaited))) continue;
     take_out(i);
@@ -241,8 +241,8 @@ static CUresult keep(Stream *s, const Work *w, Waiting launch, unsigned words) {
   return CUDA_SUCCESS;
 }
 
-/* What must end before the call returns: judged launches tell where they were called, and copies to
- * pageable memory are such on an H200. Those from there, in one piece, are not. */
+/* What must end before the call returns: judged launches, whose reports name the call, and, as on
+ * an H200, copies to pageable memory; copies from it, in one piece, need not. */
 static bool must_end(const Work *w) {
   switch (w->kind) {
   case WORK_KERNEL:
@@ -273,7 +273,7 @@ static bool is_before(const Stream *s, const Event *e) {
   return s ? pending_before(s) : e ? e->pending > 0 : all()->first != NULL;
 }
 
-/* Who asks again and again leaves the lock to nobody. */
+/* A program that queries in a loop would otherwise leave the lock to no other thread. */
 static bool ask(const Stream *s, const Event *e) {
   if (is_before(s, e) && !step(false, false)) await_change(NAP);
   return is_before(s, e);
@@ -308,7 +308,7 @@ CUresult pending_submit(CUstream handle, const Work *w) {
   if (s->capture) return capture_work(s, w);
   const CUresult refused = s == stream_of(STREAM_LEGACY) ? guard_legacy() : CUDA_SUCCESS;
   if (refused) return refused;
-  if (!is_behind(s, w, NULL)) return run_now(s, w);
+  if (!is_blocked(s, w, NULL)) return run_now(s, w);
   if (!must_end(w)) return keep(s, w, (Waiting){0}, 0);
   pending_finish(s);
   const CUresult failed = context_error();

@@ -62,7 +62,7 @@ CU_API CUresult cuMemAllocFromPoolAsync(CUdeviceptr *out, size_t bytes, Pool *po
   SERVE(NEED_HEALTH, alloc(out, bytes, pool, stream));
 }
 
-/* Memory that was not allocated from a pool may be freed so, too. */
+/* Memory that did not come from a pool may be freed in this way as well. */
 static CUresult release(CUdeviceptr address, CUstream stream) {
   const Work w = {.kind = WORK_FREE, .memory = {address, 0}};
   if (!address) return CUDA_SUCCESS;

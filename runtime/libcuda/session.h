@@ -11,7 +11,7 @@
 
 typedef struct {
   Arena *arena;
-  pid_t process;      /* that it was opened in: a fork is none of its own until it calls cuInit */
+  pid_t process;      /* that opened it: a fork has none until it calls cuInit */
   const char *folder; /* of the files; NULL: the library is used without kgen, and judges nothing */
   const char *save;   /* of --save, or NULL */
   bool filtered;      /* by `kernels` */

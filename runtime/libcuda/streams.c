@@ -63,7 +63,8 @@ CU_API CUresult cuStreamSynchronize(CUstream s) { SERVE(NEED_HEALTH, synchronize
 /* Host functions and forks may ask, as on an H200. */
 CU_API CUresult cuStreamQuery(CUstream s) { SERVE(NEED_NOTHING, query(s)); }
 
-/* What other streams did before a capture must be told to be outside of it. */
+/* A captured stream may wait for an event recorded outside of the capture only if the flags say so.
+ */
 static CUresult wait(CUstream handle, Event *e, unsigned flags) {
   enum { EXTERNAL = 1 };
   Stream *s = stream_of(handle);

@@ -212,14 +212,14 @@ static bool meets_in_element(const LintArray *array) {
 }
 
 /* Its wider accesses are aligned, and it is not. */
-static bool begins_askew(const LintArray *array) {
+static bool begins_misaligned(const LintArray *array) {
   for (int i = 0; i < array->insns; i++)
     if (array->offset % (uint32_t)array->insn[i]->bytes) return true;
   return false;
 }
 
 static const char *excuse(const Finder *f, const Attempt *t) {
-  if (!t->solved && begins_askew(f->array))
+  if (!t->solved && begins_misaligned(f->array))
     return "the array begins where its accesses may not: no layout of its own";
   if (!t->solved) return "the accesses do not fit rows of one width";
   if (meets_in_element(f->array))

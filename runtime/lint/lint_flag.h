@@ -4,7 +4,7 @@
 
 #include "command/options.h"
 
-/* The option as compilers take it: as given if it begins with a dash, else after two. */
+/* The option as compilers take it: as given if it begins with a dash, else with two before it. */
 const char *lint_flag_word(Arena *a, const char *flag);
 
 /* False, with a message for each, if flags are among them that kgen cannot pass on. */

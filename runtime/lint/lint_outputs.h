@@ -1,4 +1,4 @@
-/* lint_outputs.h: the buffers after a launch, as it is told to look at them. */
+/* lint_outputs.h: the buffers after a launch: those to be dumped, and those with expectations. */
 #ifndef KGEN_LINT_OUTPUTS_H
 #define KGEN_LINT_OUTPUTS_H
 

@@ -1,4 +1,4 @@
-/* lint_progress.h: how far a launch is, told on a terminal, and its end when the time is up. */
+/* lint_progress.h: how far a launch is, shown on a terminal, and its end when the time is up. */
 #ifndef KGEN_LINT_PROGRESS_H
 #define KGEN_LINT_PROGRESS_H
 

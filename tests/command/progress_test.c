@@ -1,4 +1,4 @@
-/* The remaining time of long work is told in words. */
+/* The remaining time of long work is spelled out. */
 #include "command/progress.h"
 
 #include "check.h"
@@ -24,11 +24,11 @@ int main(void) {
   Progress p;
   progress_start(&p, false);
   p.start_ms -= 10000;
-  CHECK(!*progress_left_of(a, &p, 1, 2), "told where nobody looks");
+  CHECK(!*progress_left_of(a, &p, 1, 2), "shown where nobody looks");
   progress_tell(&p, "solving", 1, 2);
-  CHECK(p.told_ms <= 0, "told where nobody looks");
+  CHECK(p.told_ms <= 0, "shown where nobody looks");
   p.shows = true;
-  CHECK(strcmp(progress_left_of(a, &p, 1, 2), ", about 10 s left") == 0, "nothing told");
+  CHECK(strcmp(progress_left_of(a, &p, 1, 2), ", about 10 s left") == 0, "nothing shown");
   arena_free(a);
   return check_report("progress_test");
 }

@@ -12,7 +12,7 @@ access:
   - {name: read, op: load, vector: 4, at: [tx, 0]}
 YAML
 expect 0 'aligned\? *no: rows of the plain tile start within vectors' --dry-run --explain misaligned.yaml
-expect 0 'remedy: *[0-9]* bytes of padding.*: without it vectors are not aligned' --dry-run --explain misaligned.yaml
+expect 0 'fix: *[0-9]* bytes of padding.*: without it vectors are not aligned' --dry-run --explain misaligned.yaml
 expect 0 'rows start where vectors or aligned pieces are not aligned' --dry-run --explain misaligned.yaml
 expect 0 'read +load +16 +1 +- +[0-9]+ +4' --dry-run --explain misaligned.yaml
 expect 0 '"unswizzled": null' --dry-run --json misaligned.yaml

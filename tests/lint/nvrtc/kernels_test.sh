@@ -1,4 +1,4 @@
-# kgen --lint on CUDA C++: the textbook transpose and its two remedies, names, every kind of finding.
+# kgen --lint on CUDA C++: the textbook transpose and its two fixes, names, every kind of finding.
 . tests/shell/check.bash
 lint=$source_dir/tests/lint/cases emu=$source_dir/tests/emu/cases
 "$KGEN" --lint "$lint/transpose.cu" 2>stderr
@@ -8,7 +8,7 @@ json() { python3 -c "import json,sys; d=json.load(open('stdout'))['lint']; asser
 
 launch=(--grid 2,2 --block 32,8 --arg buf:16384 --arg buf:16384 --arg i32:64)
 
-# --- the transpose, and both remedies applied by hand ---
+# --- the transpose, and both fixes applied by hand ---
 expect 0 '32-way|32 wavefronts' --lint "$lint/transpose.cu" --kernel transpose "${launch[@]}"
 holds "the source line" grep -q '    8  for (int j = 0; j < 32; j += 8) out' stdout
 holds "a pad" grep -q 'tile\[32\]\[33\]: pad each row of 32 4-byte elements by 1: 4224 -> 256' stdout
@@ -19,8 +19,8 @@ holds "the same every time" cmp first second
 expect 0 . --lint "$lint/transpose.cu" "${launch[@]}" --json
 holds "by source line" json '[(a["line"], a["op"], a["bytes_per_lane"], a["instructions"], a["wavefronts"], a["ideal"]) for a in d["accesses"]] == [(5, "store", 4, 128, 128, 128), (8, "load", 4, 128, 4096, 128)]'
 holds "worst lanes" json 'd["accesses"][1]["worst_lanes"] == list(range(32)) and d["accesses"][0]["worst_lanes"] == [] and d["accesses"][0]["fix"] is None'
-for remedy in pad xor; do
-  expect 0 ' 0 of them conflicts' --lint "$lint/transpose_$remedy.cu" --kernel transpose "${launch[@]}" --max-conflicts 0
+for fix in pad xor; do
+  expect 0 ' 0 of them conflicts' --lint "$lint/transpose_$fix.cu" --kernel transpose "${launch[@]}" --max-conflicts 0
   holds "256 wavefronts as promised" grep -q '^256 wavefronts' stdout
 done
 expect 1 . --lint "$lint/transpose.cu" "${launch[@]}" --max-conflicts 0
