@@ -233,6 +233,25 @@ static bool take_access(Taking *t, int i, Access *a) {
          take_instructions(t, from, a);
 }
 
+static bool has_accesses(const Taking *t) {
+  const int n = t->from->accesses;
+  const bool counted = n >= 1 && n <= MAX_ACCESSES;
+  if (!counted)
+    WRONG(t, "%d accesses are given, but must be 1 to %d", n, MAX_ACCESSES);
+  else if (!t->from->access)
+    WRONG(t, "the list of accesses is NULL");
+  return counted && t->from->access;
+}
+
+/* NULL, with all errors, if an access has one. */
+static const Access *take_accesses(Taking *t) {
+  const int n = t->from->accesses;
+  Access *access = ARENA_ARRAY(t->arena, Access, (size_t)n);
+  bool ok = true;
+  for (int i = 0; i < n; i++) ok = take_access(t, i, &access[i]) && ok;
+  return ok ? access : NULL;
+}
+
 const AccessSet *tile_take(Kgen *k, const KgenTile *from) {
   Arena *arena = k->arena;
   if (!from) {
@@ -244,22 +263,18 @@ const AccessSet *tile_take(Kgen *k, const KgenTile *from) {
               .from = from,
               .tile = ARENA_NEW(arena, Tile),
               .left = ACCESS_MAX_WARPS};
-  AccessSet *set = ARENA_NEW(arena, AccessSet);
-  const int n = from->accesses;
-  bool ok = take_tile(&t);
-  if (n < 1 || n > MAX_ACCESSES) {
-    WRONG(&t, "%d accesses are given, but must be 1 to %d", n, MAX_ACCESSES);
-    ok = false;
-  } else if (!from->access) {
-    WRONG(&t, "the list of accesses is NULL");
-    ok = false;
+  const bool fits = take_tile(&t), listed = has_accesses(&t);
+  const Access *access = fits && listed ? take_accesses(&t) : NULL;
+  if (!access) {
+    handle_take(k, KGEN_BAD_ARGUMENT, t.diag);
+    return NULL;
   }
-  Access *access = ok ? ARENA_ARRAY(arena, Access, (size_t)n) : NULL;
-  for (int i = 0, all = ok ? n : 0; i < all; i++) ok = take_access(&t, i, &access[i]) && ok;
-  *set = (AccessSet){
-      .tile = t.tile, .banks = {.count = 32, .bytes = 4}, .accesses = n, .access = access};
-  if (!ok) handle_take(k, KGEN_BAD_ARGUMENT, t.diag);
-  return ok ? set : NULL;
+  AccessSet *set = ARENA_NEW(arena, AccessSet);
+  *set = (AccessSet){.tile = t.tile,
+                     .banks = {.count = 32, .bytes = 4},
+                     .accesses = from->accesses,
+                     .access = access};
+  return set;
 }
 
 /* --- a given placement --- */

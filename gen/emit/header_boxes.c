@@ -129,6 +129,12 @@ static const char *spell_movers(const Boxes *b, int access) {
   return t.len ? t.s : NULL;
 }
 
+static int box_bytes(const Tile *t, const int *box) {
+  int bytes = t->dtype->bytes;
+  for (int d = 0; d < t->rank; d++) bytes *= box[d];
+  return bytes;
+}
+
 /* which: of the boxes that differ, from 1 on. */
 static bool put_box(const Boxes *b, const char *whose, const int *box, int which) {
   Arena *a = b->out->arena;
@@ -136,14 +142,12 @@ static bool put_box(const Boxes *b, const char *whose, const int *box, int which
   const char *suffix = which > 1 ? number(b, which) : "";
   const char *name = arena_printf(a, "box%s", suffix);
   const int rank = box_rank(t, box);
-  int bytes = t->dtype->bytes;
-  for (int d = 0; d < t->rank; d++) bytes *= box[d];
   const PlanValue value[] = {
       {"GUARD", arena_printf(a, "%sBOX%s", b->prefix, suffix)},
       {"WHOSE", whose},
       {"EXTENTS", spell_extents(b, name, box, rank)},
       {"SIZE", arena_printf(a, "%s%s_size", b->prefix, name)},
-      {"BOX_BYTES", number(b, bytes)},
+      {"BOX_BYTES", number(b, box_bytes(t, box))},
       {"FILL_MAP", arena_printf(a, "%smap%s", b->prefix, suffix)},
       {"PARAMETERS", spell_tensor(a, rank)},
       {"RANK", number(b, rank)},

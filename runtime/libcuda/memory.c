@@ -341,34 +341,61 @@ enum {
 
 static void put(void *out, const void *value, size_t bytes) { memcpy(out, value, bytes); }
 
-static CUresult get_pointer(void *out, int attribute, const Allocation *a, uint64_t address) {
+static bool get_number(const Allocation *a, int attribute, int *out) {
+  enum { READ_WRITE = 3 };
+  const bool device = a->kind == KIND_DEVICE || a->kind == KIND_MANAGED;
+  switch (attribute) {
+  case POINTER_MEMORY_TYPE: *out = device ? MEMORY_DEVICE : MEMORY_HOST; return true;
+  case POINTER_SYNC_MEMOPS: *out = 1; return true;
+  case POINTER_ORDINAL: *out = 0; return true;
+  case POINTER_ACCESS: *out = READ_WRITE; return true;
+  default: return false;
+  }
+}
+
+static bool get_flag(const Allocation *a, int attribute, char *out) {
+  switch (attribute) {
+  case POINTER_IS_MANAGED: *out = a->kind == KIND_MANAGED; return true;
+  case POINTER_MAPPED: *out = 1; return true;
+  case POINTER_LEGACY_IPC:
+  case POINTER_RDMA: *out = 0; return true;
+  default: return false;
+  }
+}
+
+static CUresult get_host(const Allocation *a, uint64_t address, void *out) {
+  const void *host = (void *)(uintptr_t)address;
+  if (a->kind == KIND_DEVICE) return CUDA_ERROR_INVALID_VALUE;
+  put(out, &host, sizeof host);
+  return CUDA_SUCCESS;
+}
+
+static CUresult get_word(const Allocation *a, int attribute, uint64_t address, void *out) {
   Context *context = context_current();
-  const void *host = a->kind == KIND_DEVICE ? NULL : (void *)(uintptr_t)address;
-  const int device = a->kind == KIND_DEVICE || a->kind == KIND_MANAGED;
-  const int type = device ? MEMORY_DEVICE : MEMORY_HOST, one = 1, none = 0;
-  const int managed = a->kind == KIND_MANAGED, read_write = 3;
   switch (attribute) {
   case POINTER_CONTEXT: put(out, &context, sizeof context); break;
-  case POINTER_MEMORY_TYPE: put(out, &type, sizeof type); break;
   case POINTER_DEVICE: put(out, &address, sizeof address); break;
-  case POINTER_HOST:
-    if (!host) return CUDA_ERROR_INVALID_VALUE;
-    put(out, &host, sizeof host);
-    break;
-  case POINTER_SYNC_MEMOPS: put(out, &one, sizeof one); break;
+  case POINTER_HOST: return get_host(a, address, out);
   case POINTER_BUFFER_ID: put(out, &a->id, sizeof a->id); break;
-  case POINTER_IS_MANAGED: *(char *)out = (char)managed; break;
-  case POINTER_ORDINAL: put(out, &none, sizeof none); break;
   case POINTER_RANGE_START: put(out, &a->base, sizeof a->base); break;
   case POINTER_RANGE_BYTES: put(out, &a->bytes, sizeof a->bytes); break;
-  case POINTER_MAPPED: *(char *)out = 1; break;
-  case POINTER_LEGACY_IPC:
-  case POINTER_RDMA: *(char *)out = 0; break;
   case POINTER_HANDLE_TYPES: memset(out, 0, sizeof(uint64_t)); break;
-  case POINTER_ACCESS: put(out, &read_write, sizeof read_write); break;
   case POINTER_POOL: put(out, &a->pool, sizeof a->pool); break;
   default: return CUDA_ERROR_INVALID_VALUE;
   }
+  return CUDA_SUCCESS;
+}
+
+/* An attribute's type decides how many bytes of `out` are written. */
+static CUresult get_pointer(void *out, int attribute, const Allocation *a, uint64_t address) {
+  int number;
+  char flag;
+  if (get_number(a, attribute, &number))
+    put(out, &number, sizeof number);
+  else if (get_flag(a, attribute, &flag))
+    put(out, &flag, sizeof flag);
+  else
+    return get_word(a, attribute, address, out);
   return CUDA_SUCCESS;
 }
 
