@@ -72,6 +72,17 @@ void *emu_view(const EmuMemory *memory, uint64_t address, uint64_t bytes);
 /* Sets the bytes that kernels may allocate with malloc, 8 MiB by default; false once a kernel that
  * could do so was launched. */
 bool emu_set_heap(EmuMemory *memory, uint64_t bytes);
+/* Blocks that kernels have taken from the heap and not given back, of one place in one kernel. */
+typedef struct {
+  const char *kernel, *file; /* as the memory holds them; `file` is NULL where there is none */
+  int line, ptx_line;
+  uint64_t blocks, bytes;
+} EmuHeapUse;
+
+/* At most `most` places are written; returns how many. Not while a launch runs. */
+int emu_heap_uses(const EmuMemory *memory, EmuHeapUse *out, int most);
+/* Gives back all that is taken. Not while a launch runs. */
+void emu_heap_empty(EmuMemory *memory);
 /* A buffer, or a variable of a module. */
 typedef struct {
   uint64_t base, bytes;

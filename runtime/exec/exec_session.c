@@ -85,7 +85,7 @@ static void add_host(Reader *r, const LintHostFinding *new) {
   ExecSession *s = r->out;
   for (int i = 0; i < s->host_count; i++) {
     LintHostFinding *known = &s->host[i];
-    if (known->kind != new->kind || !lint_stack_same(&known->from, &new->from)) continue;
+    if (!lint_host_same(known, new)) continue;
     known->count += new->count;
     known->bytes += new->bytes;
     return;

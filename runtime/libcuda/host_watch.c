@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "libcuda/driver.h"
 #include "libcuda/host_stack.h"
 #include "libcuda/session.h"
 #include "lint/lint_host.h"
@@ -60,7 +61,7 @@ static Watch *watch(void) {
 static void found(Watch *w, LintHostFinding new) {
   for (int i = 0; i < w->findings; i++) {
     LintHostFinding *known = &w->finding[i];
-    if (known->kind != new.kind || !lint_stack_same(&known->from, &new.from)) continue;
+    if (!lint_host_same(known, &new)) continue;
     known->count += new.count;
     known->bytes += new.bytes;
     return;
@@ -154,6 +155,24 @@ void host_context_failed(void) {
   if (w) w->context_failed = true;
 }
 
+/* The device's heap ends with the context, but grows until then. */
+static void find_heap_leaks(Watch *w) {
+  enum { MOST = 64 };
+  EmuHeapUse use[MOST];
+  const int count = emu_heap_uses(driver()->memory, use, MOST);
+  for (int i = 0; i < count; i++) {
+    const char *at = use[i].file ? arena_printf(w->arena, "%s:%d", use[i].file, use[i].line)
+                                 : arena_printf(w->arena, "PTX line %d", use[i].ptx_line);
+    const char *message =
+        arena_printf(w->arena, "a block that %s takes by malloc at %s is never freed",
+                     lint_name_plain(w->arena, use[i].kernel), at);
+    found(w, (LintHostFinding){.kind = LINT_LEAK,
+                               .message = message,
+                               .count = use[i].blocks,
+                               .bytes = use[i].bytes});
+  }
+}
+
 /* A program that called an unsupported function may have ended early; one whose context failed
  * cannot free anything. */
 static void find_leaks(Watch *w) {
@@ -169,6 +188,7 @@ static void find_leaks(Watch *w) {
                                .bytes = l->bytes,
                                .from = l->from});
   }
+  find_heap_leaks(w);
 }
 
 /* --- errors that nobody looks at --- */

@@ -144,6 +144,7 @@ CUresult memory_drop(uint64_t base) {
 void memory_reset(void) {
   const Allocations *a = all();
   while (a->count) memory_drop(a->list[a->count - 1].base);
+  emu_heap_empty(driver()->memory);
 }
 
 /* Variables of modules lie in device memory, too; all other addresses are the host's. */

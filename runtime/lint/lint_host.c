@@ -19,6 +19,12 @@ const char *const lint_host_about[LINT_HOST_KINDS] = {
     [LINT_FAULT] = "A launch that is not judged is ended by a fault, or would never end.",
 };
 
+/* What kernels take comes from no call of the host. */
+bool lint_host_same(const LintHostFinding *a, const LintHostFinding *b) {
+  return a->kind == b->kind && lint_stack_same(&a->from, &b->from) &&
+         (a->from.count > 0 || strcmp(a->message, b->message) == 0);
+}
+
 void lint_host_put(Json *j, const LintHostFinding *f) {
   json_object(j, NULL);
   json_string(j, "kind", lint_host_name[f->kind]);

@@ -24,6 +24,8 @@ typedef struct {
   LintStack from; /* the call; of a leak, the allocation */
 } LintHostFinding;
 
+/* Whether both are told as one: of one kind and one place. */
+bool lint_host_same(const LintHostFinding *a, const LintHostFinding *b);
 void lint_host_put(Json *j, const LintHostFinding *f);
 /* False if it is none. */
 bool lint_host_read(Arena *a, const Yaml *of, LintHostFinding *out);

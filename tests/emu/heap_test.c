@@ -1,5 +1,5 @@
-/* The device heap against a list of what was allocated: blocks do not overlap, and each is freed
- * once; when all are free, the heap is one block again. */
+/* The device heap against a list of what was allocated: blocks do not overlap, each is freed once,
+ * and bytes outside of them are known; when all are free, the heap is one block again. */
 #include "emu/memory/heap.h"
 
 #include <stdlib.h>
@@ -29,16 +29,29 @@ static void give_back(Heap *heap, Taken *t) {
   t->bytes = 0;
 }
 
+/* The first word, the last byte, and what is beyond: all of a word must be within. */
+static void check_bounds(Heap *heap, uint64_t at, uint64_t bytes) {
+  const uint64_t address[] = {at, at + bytes - 1, at + bytes, at - 1, at + bytes / 2};
+  const uint32_t before = at == heap_base(heap) ? 0 : 8; /* else the address is not the heap's */
+  CHECK(heap_outside(heap, address, 0x1f, 1) == (4 | before), "%llu bytes",
+        (unsigned long long)bytes);
+  const uint32_t wide = heap_outside(heap, address, 0x3, 4);
+  CHECK(wide == (bytes < 4 ? 3 : 2), "words of %llu bytes", (unsigned long long)bytes);
+  const HeapBlock block = heap_block(heap, at + bytes / 2), gap = heap_block(heap, at + bytes);
+  CHECK(block.base == at && block.bytes == bytes && gap.base == at, "another block");
+}
+
 static void step(Heap *heap, Taken *t, unsigned random) {
   if (t[random % BLOCKS].bytes) {
     give_back(heap, &t[random % BLOCKS]);
     return;
   }
   const uint64_t bytes = 1 + (random >> 12) % (random % 7 ? 300 : 5000);
-  const uint64_t at = heap_take(heap, bytes);
+  const uint64_t at = heap_take(heap, bytes, NULL);
   if (!at) return;
-  CHECK(at % 16 == 0 && at >= heap_base(heap) && at + bytes <= heap_base(heap) + BYTES, "outside");
+  CHECK(at % 16 == 0 && at >= heap_base(heap), "outside");
   CHECK(is_free(t, at, bytes), "overlaps another block");
+  check_bounds(heap, at, bytes);
   t[random % BLOCKS] = (Taken){at, bytes};
 }
 
@@ -52,9 +65,9 @@ int main(void) {
   for (int i = 0; i < STEPS; i++) step(heap, taken, draw(&state) >> 4);
   for (int i = 0; i < BLOCKS; i++)
     if (taken[i].bytes) give_back(heap, &taken[i]);
-  CHECK(!heap_take(heap, BYTES + 1), "more than there is");
-  const uint64_t whole = heap_take(heap, BYTES);
-  CHECK(whole == heap_base(heap) && !heap_take(heap, 1), "the whole heap is not one block");
+  CHECK(!heap_take(heap, BYTES + 1, NULL), "more than there is");
+  const uint64_t whole = heap_take(heap, BYTES, NULL);
+  CHECK(whole == heap_base(heap) && !heap_take(heap, 1, NULL), "the whole heap is not one block");
   CHECK(!heap_give_back(heap, whole - 16) && !heap_give_back(heap, whole + BYTES), "outside");
   emu_memory_free(memory);
   return check_report("emu_heap");

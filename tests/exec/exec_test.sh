@@ -31,6 +31,10 @@ expect 1 '1 kernel judged in 1 launch;' --exec -- "$program" crash
 holds "what was seen before the crash" grep -q 'race: writes shared byte' stderr
 expect 137 '' --exec --error-exit 0 -q -- "$program" crash
 expect 1 'leak: 4096 bytes of device memory are never freed; 3 times, 12288 bytes in all' --exec -- "$program" leak
+expect 1 'leak: a block that heap takes by malloc at PTX line [0-9]* is never freed; 2 times, 80 bytes in all' --exec -- "$program" heap
+holds "what is behind the block" grep -q '4-byte global store 40 bytes past the start of a block of 40 bytes of malloc' stderr
+expect 1 'of 40 bytes of malloc' --exec -- "$program" heap-ends
+holds "no leak of what ended with its context" sh -c '! grep -q leak: stderr'
 expect 1 'double-free: 4096 bytes of device memory are freed a second time' --exec -- "$program" bad-free
 holds "an address within" grep -q 'invalid-free: an address 256 bytes into device memory is freed' stderr
 expect 1 'ignored-error: the launch of fill failed with CUDA_ERROR_INVALID_VALUE; launches and copies that followed: 1' --exec -- "$program" ignored

@@ -45,6 +45,12 @@ static const char ptx[] =
             "ret;\n}\n"
             /* Its warps wait at a barrier for more threads than there are. */
             ".visible .entry stuck(.param .u64 out) {\n  bar.sync 1, 1024; ret;\n}\n"
+            /* Takes 40 bytes of the heap, and writes behind them. */
+            ".extern .func (.param .b64 r) malloc(.param .b64 n);\n"
+            ".visible .entry heap(.param .u64 out) {\n  .reg .b64 %rd<2>; .param .b64 n; .param "
+            ".b64 r;\n"
+            "  st.param.b64 [n], 40; call.uni (r), malloc, (n); ld.param.b64 %rd1, [r];\n"
+            "  st.global.u32 [%rd1+36], 1; st.global.u32 [%rd1+40], 2; ret;\n}\n"
             ".visible .entry copy(.param .u64 out, .param .u64 in) {\n  .reg .b32 %r<2>; .reg .b64 "
             "%rd<6>;\n"
             "  ld.param.u64 %rd1, [out]; ld.param.u64 %rd4, [in]; mov.u32 %r1, %tid.x;\n"
@@ -145,6 +151,13 @@ static int count(void) {
 static int leak(void) {
   for (int i = 0; i < 3; i++) alloc();
   return 0;
+}
+
+static int heap(void) { return launch("heap", 2, 0, 0, 0); }
+
+static int heap_ends(void) {
+  launch("heap", 2, 0, 0, 0);
+  return call("cuDevicePrimaryCtxReset_v2", 0, 0, 0);
 }
 
 static int bad_free(void) {
@@ -286,25 +299,13 @@ static const struct {
   int (*run)(void);
   int begins; /* the driver is there before */
 } table[] = {
-    {"clean", clean, 1},
-    {"conflict", conflict, 1},
-    {"places", places, 1},
-    {"race", race, 1},
-    {"leak", leak, 1},
-    {"bad-free", bad_free, 1},
-    {"ignored", ignored, 1},
-    {"looked", looked, 1},
-    {"crash", crash, 1},
-    {"fork", fork_twice, 0},
-    {"unwritten", unwritten, 1},
-    {"count", count, 1},
-    {"stuck", stuck, 1},
-    {"reset", reset, 1},
-    {"echo", echo, 0},
-    {"native", native, 1},
-    {"soon", soon, 1},
-    {"hostile", hostile, 1},
-    {"native-twice", native_twice, 0},
+    {"clean", clean, 1},         {"conflict", conflict, 1}, {"places", places, 1},
+    {"race", race, 1},           {"leak", leak, 1},         {"heap", heap, 1},
+    {"heap-ends", heap_ends, 1}, {"bad-free", bad_free, 1}, {"ignored", ignored, 1},
+    {"looked", looked, 1},       {"crash", crash, 1},       {"fork", fork_twice, 0},
+    {"unwritten", unwritten, 1}, {"count", count, 1},       {"stuck", stuck, 1},
+    {"reset", reset, 1},         {"echo", echo, 0},         {"native", native, 1},
+    {"soon", soon, 1},           {"hostile", hostile, 1},   {"native-twice", native_twice, 0},
 };
 
 int main(int argc, char **argv) {

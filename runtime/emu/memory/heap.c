@@ -2,25 +2,33 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { UNIT = 16, CLASSES = 32 };
-#define DEFAULT_BYTES ((uint64_t)8 << 20) /* CUDA's */
-#define USED          0x80000000u         /* the tags beside a block's size: it is allocated, */
-#define BEGIN         0x40000000u         /* and this is its first unit */
+enum { GAP = 4, NO_PLACE = -1, MOST_PLACES = 64 }; /* units behind a block */
+#define MOST_GAPS     ((uint64_t)256 << 20)        /* bytes of all gaps */
+#define DEFAULT_BYTES ((uint64_t)8 << 20)          /* CUDA's */
+#define USED          0x80000000u /* the tags beside a block's size: it is allocated, */
+#define BEGIN         0x40000000u /* and this is its first unit */
 #define SIZE          (BEGIN - 1)
 #define MAX_BYTES     ((uint64_t)UNIT * SIZE)
 
 /*
  * Units are numbered from 1; 0 is none. `size` holds a block's units at its first and its last one;
  * the units before the first and after the last count as used. Free blocks are listed by the
- * power of two that their size reaches.
+ * power of two that their size reaches. All units of a used one, its gap too, know the first.
  */
 struct Heap {
   EmuMemory *memory;
   pthread_mutex_t lock;
-  uint64_t base;
+  uint64_t base, left; /* `left`: bytes that kernels may still take, without gaps */
   uint32_t units, list[CLASSES];
   uint32_t *size, *next, *previous; /* by unit */
+  uint32_t *first;                  /* by unit; of blocks that were freed, too */
+  uint64_t *bytes;                  /* by first unit: asked for */
+  int *place;                       /* and where; or NO_PLACE */
+  int places;
+  EmuHeapUse use[MOST_PLACES];
 };
 
 static int class_of(uint32_t size) { return 31 - __builtin_clz(size); }
@@ -64,17 +72,56 @@ static uint32_t find(const Heap *heap, uint32_t size) {
   return at;
 }
 
+/* --- places --- */
+
+static char *copy_of(const char *text) { return text ? strdup(text) : NULL; }
+
+static bool is_place(const EmuHeapUse *use, const HeapPlace *p) {
+  const bool same_file =
+      use->file && p->file ? strcmp(use->file, p->file) == 0 : use->file == p->file;
+  return use->line == p->line && use->ptx_line == p->ptx_line && same_file &&
+         strcmp(use->kernel, p->kernel) == 0;
+}
+
+/* Of more places than there is room for, the last one stands for all others. */
+static int place_of(Heap *heap, const HeapPlace *p) {
+  if (!p) return NO_PLACE;
+  for (int i = 0; i < heap->places; i++)
+    if (is_place(&heap->use[i], p)) return i;
+  if (heap->places == MOST_PLACES) return MOST_PLACES - 1;
+  heap->use[heap->places] = (EmuHeapUse){.kernel = copy_of(p->kernel),
+                                         .file = copy_of(p->file),
+                                         .line = p->line,
+                                         .ptx_line = p->ptx_line};
+  return heap->use[heap->places].kernel ? heap->places++ : NO_PLACE;
+}
+
 /* --- blocks --- */
 
-static uint64_t take(Heap *heap, uint64_t bytes) {
-  if (!bytes || bytes > (uint64_t)heap->units * UNIT) return 0;
-  const uint32_t size = (uint32_t)((bytes + UNIT - 1) / UNIT), at = find(heap, size);
+static uint64_t length(uint32_t size) { return (uint64_t)size * UNIT; }
+
+/* As much of the gap as there is room for. */
+static uint32_t find_with_gap(const Heap *heap, uint32_t *size) {
+  const uint32_t at = find(heap, *size + GAP);
+  if (!at) return find(heap, *size);
+  *size += GAP;
+  return at;
+}
+
+static uint64_t take(Heap *heap, uint64_t bytes, const HeapPlace *place) {
+  if (!bytes || bytes > heap->left) return 0;
+  const uint32_t asked = (uint32_t)((bytes + UNIT - 1) / UNIT);
+  uint32_t size = asked, at = find_with_gap(heap, &size);
   if (!at) return 0;
   const uint32_t rest = heap->size[at] - size;
   list_remove(heap, at);
   if (rest) list_add(heap, at + size, rest);
   mark(heap, at, size, USED | BEGIN);
-  return heap->base + (uint64_t)(at - 1) * UNIT;
+  for (uint32_t i = 0; i < size; i++) heap->first[at + i] = at;
+  heap->left -= length(asked);
+  heap->bytes[at] = bytes;
+  heap->place[at] = place_of(heap, place);
+  return heap->base + length(at - 1);
 }
 
 /* Takes the free block out of its list, to become part of another one. */
@@ -90,6 +137,7 @@ static bool give_back(Heap *heap, uint64_t address) {
   uint32_t at = (uint32_t)(offset / UNIT) + 1;
   if (!(heap->size[at] & BEGIN)) return false;
   uint32_t size = heap->size[at] & SIZE;
+  heap->left += (heap->bytes[at] + UNIT - 1) / UNIT * UNIT;
   clear(heap, at, size);
   const uint32_t before = heap->size[at - 1], after = heap->size[at + size];
   if (!(after & USED)) size += absorb(heap, at + size, after);
@@ -98,9 +146,9 @@ static bool give_back(Heap *heap, uint64_t address) {
   return true;
 }
 
-uint64_t heap_take(Heap *heap, uint64_t bytes) {
+uint64_t heap_take(Heap *heap, uint64_t bytes, const HeapPlace *place) {
   pthread_mutex_lock(&heap->lock);
-  const uint64_t address = take(heap, bytes);
+  const uint64_t address = take(heap, bytes, place);
   pthread_mutex_unlock(&heap->lock);
   return address;
 }
@@ -112,12 +160,83 @@ bool heap_give_back(Heap *heap, uint64_t address) {
   return given;
 }
 
+/* --- bounds --- */
+
+static HeapBlock block_at(const Heap *heap, uint64_t address) {
+  const uint64_t offset = address - heap->base;
+  if (offset >= length(heap->units)) return (HeapBlock){0};
+  const uint32_t unit = (uint32_t)(offset / UNIT) + 1, at = heap->first[unit];
+  if (!at || !(heap->size[at] & BEGIN) || unit - at >= (heap->size[at] & SIZE))
+    return (HeapBlock){0};
+  return (HeapBlock){heap->base + length(at - 1), heap->bytes[at]};
+}
+
+HeapBlock heap_block(Heap *heap, uint64_t address) {
+  pthread_mutex_lock(&heap->lock);
+  const HeapBlock block = block_at(heap, address);
+  pthread_mutex_unlock(&heap->lock);
+  return block;
+}
+
+static bool is_outside(const Heap *heap, uint64_t address, unsigned bytes) {
+  if (address - heap->base >= length(heap->units)) return false;
+  const HeapBlock b = block_at(heap, address);
+  return b.bytes < bytes || address - b.base > b.bytes - bytes;
+}
+
+uint32_t heap_outside(Heap *heap, const uint64_t *address, uint32_t lanes, unsigned bytes) {
+  uint32_t outside = 0;
+  pthread_mutex_lock(&heap->lock);
+  for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+    const int lane = __builtin_ctz(rest);
+    outside |= (is_outside(heap, address[lane], bytes) ? 1u : 0) << lane;
+  }
+  pthread_mutex_unlock(&heap->lock);
+  return outside;
+}
+
+/* --- what is taken --- */
+
+static uint32_t first_used(const Heap *heap, uint32_t from) {
+  while (from <= heap->units && !(heap->size[from] & BEGIN)) from += heap->size[from] & SIZE;
+  return from;
+}
+
+int emu_heap_uses(const EmuMemory *memory, EmuHeapUse *out, int most) {
+  const Heap *heap = memory->heap;
+  if (!heap) return 0;
+  EmuHeapUse use[MOST_PLACES];
+  memcpy(use, heap->use, sizeof use);
+  for (uint32_t at = 1; (at = first_used(heap, at)) <= heap->units; at += heap->size[at] & SIZE) {
+    if (heap->place[at] == NO_PLACE) continue;
+    use[heap->place[at]].blocks++;
+    use[heap->place[at]].bytes += heap->bytes[at];
+  }
+  int count = 0;
+  for (int i = 0; i < heap->places; i++)
+    if (use[i].blocks && count < most) out[count++] = use[i];
+  return count;
+}
+
+void emu_heap_empty(EmuMemory *memory) {
+  Heap *heap = memory->heap;
+  for (uint32_t at; heap && (at = first_used(heap, 1)) <= heap->units;)
+    heap_give_back(heap, heap->base + length(at - 1));
+}
+
 /* --- the whole --- */
 
 static void heap_free(Heap *heap) {
+  for (int i = 0; i < heap->places; i++) {
+    free((char *)heap->use[i].kernel);
+    free((char *)heap->use[i].file);
+  }
   free(heap->size);
   free(heap->next);
   free(heap->previous);
+  free(heap->first);
+  free(heap->bytes);
+  free(heap->place);
   pthread_mutex_destroy(&heap->lock);
   free(heap);
 }
@@ -129,7 +248,11 @@ static bool open_units(Heap *heap, uint64_t bytes) {
   heap->size = calloc(count, sizeof *heap->size);
   heap->next = calloc(count, sizeof *heap->next);
   heap->previous = calloc(count, sizeof *heap->previous);
-  if (!heap->size || !heap->next || !heap->previous) return false;
+  heap->first = calloc(count, sizeof *heap->first);
+  heap->bytes = calloc(count, sizeof *heap->bytes);
+  heap->place = calloc(count, sizeof *heap->place);
+  if (!heap->size || !heap->next || !heap->previous || !heap->first || !heap->bytes || !heap->place)
+    return false;
   heap->size[0] = heap->size[heap->units + 1] = USED;
   list_add(heap, 1, heap->units);
   return true;
@@ -138,7 +261,9 @@ static bool open_units(Heap *heap, uint64_t bytes) {
 Heap *heap_of(EmuMemory *memory) {
   if (memory->heap) return memory->heap;
   const uint64_t wanted = memory->heap_bytes ? memory->heap_bytes : DEFAULT_BYTES;
-  const uint64_t bytes = wanted < MAX_BYTES - UNIT ? wanted / UNIT * UNIT : MAX_BYTES - UNIT;
+  const uint64_t gaps = wanted < MOST_GAPS / GAP ? wanted * GAP : MOST_GAPS;
+  const uint64_t all = wanted + gaps;
+  const uint64_t bytes = all < MAX_BYTES - UNIT ? all / UNIT * UNIT : MAX_BYTES - UNIT;
   Heap *heap = calloc(1, sizeof *heap);
   if (!heap) return NULL;
   pthread_mutex_init(&heap->lock, NULL);
@@ -147,6 +272,7 @@ Heap *heap_of(EmuMemory *memory) {
     heap_free(heap);
     return NULL;
   }
+  heap->left = wanted;
   memory->heap_free = heap_free;
   return memory->heap = heap;
 }

@@ -58,7 +58,7 @@ static uint64_t prepare(Warp *w, const Insn *insn, unsigned lane) {
   if (!child.kernel) return 0;
   read_sizes(w, insn->call.arg[1], lane, child.grid);
   read_sizes(w, insn->call.arg[2], lane, child.block);
-  child.buffer = heap_take(launch->heap, param_bytes(child.kernel) + 1);
+  child.buffer = heap_take(launch->heap, param_bytes(child.kernel) + 1, NULL);
   if (child.buffer && !children_prepare(&launch->children, &child)) {
     atomic_store(&launch->out_of_memory, true);
     return 0;
@@ -102,7 +102,8 @@ Flow exec_child_stream(Warp *w, const Insn *insn, uint32_t active) {
 }
 
 static uint64_t allocate(Warp *w, const Insn *insn, unsigned lane) {
-  const uint64_t address = heap_take(w->block->launch->heap, argument(w, insn, 1, lane));
+  const HeapPlace place = heap_place(w, insn);
+  const uint64_t address = heap_take(w->block->launch->heap, argument(w, insn, 1, lane), &place);
   return address ? put(w, lane, argument(w, insn, 0, lane), address) : OUT_OF_MEMORY;
 }
 

@@ -4,11 +4,21 @@
 #include "emu/memory/heap.h"
 #include "emu/run/finding.h"
 
+HeapPlace heap_place(const Warp *w, const Insn *insn) {
+  const Program *p = w->block->program;
+  const SourceLoc at = insn_source(p, insn);
+  return (HeapPlace){.kernel = p->kernel->name,
+                     .file = at.line ? ast_file(p->ast, at.file) : NULL,
+                     .line = at.line,
+                     .ptx_line = insn->statement->line};
+}
+
 Flow exec_malloc(Warp *w, const Insn *insn, uint32_t active) {
   Heap *heap = w->block->launch->heap;
+  const HeapPlace place = heap_place(w, insn);
   const uint64_t *bytes = warp_param(w, insn->call.arg[0]);
   uint64_t address[LANES];
-  FOR_LANES(lane, active) address[lane] = heap_take(heap, bytes[lane]);
+  FOR_LANES(lane, active) address[lane] = heap_take(heap, bytes[lane], &place);
   for (int i = 0; i < insn->call.results; i++) {
     uint64_t *d = warp_param(w, insn->call.result[i]);
     FOR_LANES(lane, active) d[lane] = address[lane];

@@ -2,8 +2,11 @@
 #ifndef KGEN_EMU_OP_HEAP_H
 #define KGEN_EMU_OP_HEAP_H
 
+#include "emu/memory/heap.h"
 #include "emu/run/block.h"
 
+/* The instruction, as what asks for a block. */
+HeapPlace heap_place(const Warp *w, const Insn *insn);
 Flow exec_malloc(Warp *w, const Insn *insn, uint32_t active);
 Flow exec_free(Warp *w, const Insn *insn, uint32_t active);
 

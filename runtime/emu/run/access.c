@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "emu/memory/element.h"
+#include "emu/memory/heap.h"
 #include "emu/run/counters.h"
 #include "emu/run/finding.h"
 #include "emu/run/global_race.h"
@@ -244,6 +245,33 @@ static void take_remote(Request *r, Resolved *access) {
   access->valid |= access->remote;
 }
 
+/* --- the device's heap --- */
+
+static void report_heap(const Request *r, unsigned lane, uint64_t address, HeapBlock near) {
+  Block *block = r->warp->block;
+  if (!finding_add(block, EMU_OUT_OF_BOUNDS, r->insn, warp_thread(r->warp, lane), 1)) return;
+  if (near.bytes)
+    finding_describe(
+        block, "%u-byte global %s %llu bytes past the start of a block of %llu bytes of malloc",
+        r->bytes, verb(r->kind), (unsigned long long)(address - near.base),
+        (unsigned long long)near.bytes);
+  else
+    finding_describe(block,
+                     "%u-byte global %s at 0x%llx in the device's heap: no block of malloc, or one "
+                     "that was freed",
+                     r->bytes, verb(r->kind), (unsigned long long)address);
+}
+
+/* Accesses that leave their block of malloc do no harm but this: the heap is one buffer. */
+static void check_heap(const Request *r, const Resolved *access, uint32_t lanes) {
+  const Block *block = r->warp->block;
+  Heap *heap = block->launch->memory->heap;
+  if (!heap || block->unjudged || r->space != EMU_GLOBAL) return;
+  const uint32_t outside = heap_outside(heap, access->offset, lanes, r->bytes);
+  FOR_LANES(lane, outside)
+  report_heap(r, lane, access->offset[lane], heap_block(heap, access->offset[lane]));
+}
+
 static bool any_remote(const Request *r, const Resolved *access) {
   uint64_t any = 0;
   FOR_LANES(lane, r->active) any |= access->offset[lane];
@@ -252,6 +280,7 @@ static bool any_remote(const Request *r, const Resolved *access) {
 
 static void locate(const Request *r, Resolved *access) {
   const uint32_t valid = locate_together(r, access) ? r->active : locate_lanes(r, access);
+  check_heap(r, access, valid);
   access->valid |= valid;
   if (r->space == EMU_SHARED) access->shared |= valid;
   if (r->space == EMU_GLOBAL) access->global |= valid;

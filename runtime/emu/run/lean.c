@@ -1,5 +1,6 @@
 #include "emu/run/lean.h"
 
+#include "emu/memory/heap.h"
 #include "emu/run/global_race.h"
 
 /* The buffer of an address, which mostly is the one that the instruction found before. */
@@ -155,7 +156,8 @@ const Gather *lean_place_judged(Warp *w, const Insn *insn, unsigned bytes, uint3
   const bool other = op->space == EMU_SHARED || op->space == EMU_PARAM || op->space == EMU_CONST;
   const bool open = op->space == EMU_GLOBAL ? open_global(w, op, first, g)
                                             : other && open_space(w, (EmuSpace)op->space, false, g);
-  if (!open) return NULL;
+  if (!open || (op->space == EMU_GLOBAL && g->base == heap_base(w->block->launch->memory->heap)))
+    return NULL;
   if (op->space == EMU_SHARED) narrow_to(op->array, g);
   if (!w->block->launch->gather->place(g, base, offset, mask, bytes, active)) return NULL;
   if (op->space == EMU_GLOBAL || op->space == EMU_SHARED) lead(w, insn, active);

@@ -154,6 +154,23 @@ extern "C" __global__ void freed_twice(const int *in, int *out) {
   free(block); // FAULT freed_twice
 }
 
+// The first block does not reach into the second one.
+extern "C" __global__ void behind_block(const int *in, int *out) {
+  int *first = (int *)malloc(40), *second = (int *)malloc(40);
+  second[9] = in[1];
+  first[9 + in[0]] = in[1]; // FAULT behind_block
+  out[threadIdx.x] = first[9 + in[0]] + second[0];
+  free(first);
+  free(second);
+}
+
+extern "C" __global__ void after_free(const int *in, int *out) {
+  volatile int *block = (volatile int *)malloc(64);
+  block[0] = in[0];
+  free((void *)block);
+  out[threadIdx.x] = block[0]; // FAULT after_free
+}
+
 extern "C" __global__ void cache_policy(const int *in, int *out) {
   unsigned long long policy;
   int value;

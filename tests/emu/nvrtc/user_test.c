@@ -282,6 +282,8 @@ int main(void) {
     test_fault(&m, source, "flag_without_fence", 64, EMU_RACE);
     test_fault(&m, source, "volatile_halves", 128, EMU_RACE);
     test_fault(&m, source, "freed_twice", 1, EMU_OUT_OF_BOUNDS);
+    test_fault(&m, source, "behind_block", 1, EMU_OUT_OF_BOUNDS);
+    test_fault(&m, source, "after_free", 1, EMU_OUT_OF_BOUNDS);
     if (k == 0) test_printing(&m);
     machine_close(&m);
   }
