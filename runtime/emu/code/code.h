@@ -153,9 +153,10 @@ typedef struct {
 /* An instruction that the lanes of the member mask s[n_s - 1] execute together. */
 typedef struct {
   ExecFn body;
-  const ShflMap *map; /* NULL: no shuffle, or by what registers say */
+  const ShflMap *map; /* NULL: no shuffle, or by what registers say: code/constants.h */
   uint32_t turn;      /* redux: the sign bit, if values are signed */
   uint8_t mode, bits;
+  bool shuffles; /* s[1] and s[2] say whose value a lane gets: code/shuffle.h */
   bool anywhere; /* bar.warp.sync: other lanes may wait at another one */
 } MeetOp;
 

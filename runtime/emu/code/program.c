@@ -5,6 +5,7 @@
 #include "emu/code/arrays.h"
 #include "emu/code/bases.h"
 #include "emu/code/cfg.h"
+#include "emu/code/constants.h"
 #include "emu/code/loads.h"
 #include "emu/code/unset.h"
 
@@ -326,6 +327,7 @@ static void analyse(Arena *a, Program *p) {
     cfg_find_joins(a, p, &p->function[i]);
     loads_classify(a, p, &p->function[i]);
     arrays_find(a, p, &p->function[i]);
+    constants_find(a, p, &p->function[i]);
   }
   for (int i = 0; i + 1 < p->count; i++)
     if (p->insn[i].kind == INSN_CALL) p->insn[i + 1].join = true;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "emu/code/shuffle.h"
 #include "emu/run/converge.h"
 #include "emu/run/finding.h"
 #include "emu/run/order.h"
@@ -81,24 +82,6 @@ static Flow exec_warp_barrier(Warp *w, const Insn *insn, uint32_t active) {
 
 /* --- shfl --- */
 
-typedef enum { SHFL_UP, SHFL_DOWN, SHFL_BFLY, SHFL_IDX } ShflMode;
-
-static bool shfl_source(ShflMode mode, uint32_t lane, uint32_t b, uint32_t c, uint32_t *from) {
-  uint32_t segment = c >> 8 & 31, clamp = c & 31;
-  uint32_t first = lane & segment, last = first | (clamp & ~segment);
-  int32_t j = (int32_t)lane;
-  b &= 31;
-  switch (mode) {
-  case SHFL_UP: j -= (int32_t)b; break;
-  case SHFL_DOWN: j += (int32_t)b; break;
-  case SHFL_BFLY: j ^= (int32_t)b; break;
-  case SHFL_IDX: j = (int32_t)(first | (b & ~segment)); break;
-  }
-  bool within = mode == SHFL_UP ? j >= (int32_t)last : j <= (int32_t)last;
-  *from = within ? (uint32_t)j & 31 : lane;
-  return within;
-}
-
 /* The lanes whose source lane does not execute the instruction: their results are undefined [PTX
  * ISA, shfl.sync]. from: that source lane, as an origin. */
 static uint32_t find_outside(const Warp *w, const Insn *insn, uint32_t active,
@@ -107,7 +90,7 @@ static uint32_t find_outside(const Warp *w, const Insn *insn, uint32_t active,
   uint32_t outside = 0;
   FOR_LANES(lane, active) {
     uint32_t source;
-    shfl_source((ShflMode)insn->meet.mode, lane, (uint32_t)b[lane], (uint32_t)c[lane], &source);
+    shuffle_source((ShflMode)insn->meet.mode, lane, (uint32_t)b[lane], (uint32_t)c[lane], &source);
     if (active >> source & 1) continue;
     from[lane] = undef_origin(w, insn, lane, source, 0);
     outside |= 1u << lane;
@@ -136,8 +119,8 @@ static Flow exec_shfl(Warp *w, const Insn *insn, uint32_t active) {
   uint32_t within = 0;
   FOR_LANES(lane, active) {
     uint32_t from;
-    bool ok =
-        shfl_source((ShflMode)insn->meet.mode, lane, (uint32_t)b[lane], (uint32_t)c[lane], &from);
+    bool ok = shuffle_source((ShflMode)insn->meet.mode, lane, (uint32_t)b[lane], (uint32_t)c[lane],
+                             &from);
     within |= (ok ? 1u : 0) << lane;
     result[lane] = (uint32_t)a[from];
   }
@@ -277,22 +260,6 @@ static ArithType need_bits(Decoder *d, unsigned low, unsigned high) {
   return type;
 }
 
-/* Where the text says whose value each lane gets. */
-static const ShflMap *map_of(Decoder *d) {
-  const Ref b = d->insn->s[1], c = d->insn->s[2];
-  if (b >> REF_SHIFT != BANK_CONST || c >> REF_SHIFT != BANK_CONST) return NULL;
-  ShflMap *map = ARENA_NEW(d->arena, ShflMap);
-  for (uint32_t lane = 0; lane < LANES; lane++) {
-    uint32_t from;
-    if (shfl_source((ShflMode)d->insn->meet.mode, lane,
-                    (uint32_t)d->program->const_value[b & REF_INDEX],
-                    (uint32_t)d->program->const_value[c & REF_INDEX], &from))
-      map->within |= 1u << lane;
-    map->from[lane] = (uint8_t)from;
-  }
-  return map;
-}
-
 void decode_shfl(Decoder *d) {
   static const char *const modes[] = {"up", "down", "bfly", "idx", NULL};
   need_sync(d);
@@ -301,7 +268,7 @@ void decode_shfl(Decoder *d) {
   if (!decode_count(d, 5, 5)) return;
   decode_result(d);
   decode_members(d, 1, 4, ARITH_B32);
-  if (!d->failed) d->insn->meet.map = map_of(d);
+  d->insn->meet.shuffles = true;
   d->insn->meet.body = exec_shfl;
 }
 

@@ -1,0 +1,113 @@
+#include "emu/code/constants.h"
+
+#include <string.h>
+
+#include "emu/code/shuffle.h"
+
+typedef struct {
+  const Program *program;
+  const FunctionCode *function;
+  int32_t *writer; /* by slot: the one statement whose first operand names it; NONE, SEVERAL */
+  int32_t from;    /* the move of which `avoids` tells; NONE: none so far */
+  bool *avoids;    /* by instruction from the function's first: reached on a way without the move */
+  int32_t *left;   /* those to go on from */
+} Constants;
+
+enum { NONE = -1, SEVERAL = -2 };
+
+/* --- who writes --- */
+
+static void write_operand(Constants *x, const Operand *o, int32_t at) {
+  for (int half = 0; o->kind == OPERAND_REG && half < (arith_bits(o->type) > 64 ? 2 : 1); half++) {
+    int32_t *writer = &x->writer[o->slot + half];
+    *writer = *writer == NONE ? at : SEVERAL;
+  }
+  for (int i = 0; i < o->items; i++) write_operand(x, &o->item[i], at);
+  if (o->second) write_operand(x, o->second, at);
+}
+
+static void write_variables(Constants *x, Symbol *const *symbol, int count) {
+  for (int i = 0; i < count; i++)
+    if (symbol[i]->kind == SYMBOL_REG) x->writer[symbol[i]->slot] = SEVERAL;
+}
+
+/* Statements write their first operand only; calls write parameters, too. */
+static void find_writers(Constants *x, int slots) {
+  const FunctionCode *f = x->function;
+  for (int i = 0; i < slots; i++) x->writer[i] = NONE;
+  for (int32_t i = f->entry; i < f->end; i++) {
+    const Statement *s = x->program->insn[i].statement;
+    if (s->operands) write_operand(x, &s->operand[0], i);
+  }
+  write_variables(x, f->source->param, f->source->params);
+  write_variables(x, f->source->result, f->source->returns);
+}
+
+/* --- on every way --- */
+
+static int reach(Constants *x, int left, int32_t at) {
+  bool *seen = &x->avoids[at - x->function->entry];
+  if (*seen || at == x->from) return left;
+  *seen = true;
+  x->left[left++] = at;
+  return left;
+}
+
+/* Where the function's ways lead that do not pass the instruction. */
+static void find_ways(Constants *x, int32_t from) {
+  const FunctionCode *f = x->function;
+  x->from = from;
+  memset(x->avoids, 0, (size_t)(f->end - f->entry) * sizeof *x->avoids);
+  for (int left = reach(x, 0, f->entry); left;) {
+    const int32_t at = x->left[--left];
+    const Insn *insn = &x->program->insn[at];
+    for (int k = 0; insn->kind == INSN_BRANCH && k < insn->branch.count; k++)
+      left = reach(x, left, insn->branch.targets[k]);
+    if (insn_falls_through(insn) && at + 1 < f->end) left = reach(x, left, at + 1);
+  }
+}
+
+/* The constant that an operand of the instruction at `at` surely is; else the operand. */
+static Ref settle(Constants *x, Ref ref, int32_t at) {
+  const int32_t writer = ref >> REF_SHIFT == BANK_FRAME ? x->writer[ref & REF_INDEX] : NONE;
+  if (writer < 0) return ref;
+  const Insn *move = &x->program->insn[writer];
+  if (move->kind != INSN_MOVE || !insn_is_always(move) || move->move.addend ||
+      move->move.of_frame || move->s[0] >> REF_SHIFT != BANK_CONST)
+    return ref;
+  if (writer != x->from) find_ways(x, writer);
+  return x->avoids[at - x->function->entry] ? ref : move->s[0];
+}
+
+/* --- what for --- */
+
+static uint32_t value_of(const Program *p, Ref ref) {
+  return (uint32_t)p->const_value[ref & REF_INDEX];
+}
+
+static bool is_constant(Ref ref) { return ref >> REF_SHIFT == BANK_CONST; }
+
+/* Of a shuffle all that says who gets whose value, of others the member mask. */
+static void settle_insn(Constants *x, Arena *a, Insn *insn, int32_t at) {
+  const int first = insn->meet.shuffles ? 1 : insn->n_s - 1;
+  Ref *s = ARENA_ARRAY(a, Ref, insn->n_s);
+  memcpy(s, insn->s, insn->n_s * sizeof *s);
+  for (int i = first; i < insn->n_s; i++) s[i] = settle(x, s[i], at);
+  insn->s = s;
+  if (insn->meet.shuffles && is_constant(s[1]) && is_constant(s[2]))
+    insn->meet.map = shuffle_map(a, (ShflMode)insn->meet.mode, value_of(x->program, s[1]),
+                                 value_of(x->program, s[2]));
+}
+
+void constants_find(Arena *a, Program *p, const FunctionCode *f) {
+  Arena *own = arena_new();
+  const size_t count = (size_t)(f->end - f->entry) + 1;
+  Constants x = {.program = p, .function = f, .from = NONE};
+  x.writer = ARENA_ARRAY(own, int32_t, (size_t)f->slots + 2);
+  x.avoids = ARENA_ARRAY(own, bool, count);
+  x.left = ARENA_ARRAY(own, int32_t, count);
+  find_writers(&x, f->slots + 2);
+  for (int32_t i = f->entry; i < f->end; i++)
+    if (p->insn[i].kind == INSN_MEET) settle_insn(&x, a, &p->insn[i], i);
+  arena_free(own);
+}
