@@ -4,6 +4,7 @@
 #define KGEN_TESTS_NATIVE_COMPILER_H
 
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "device/orders.h"
@@ -16,10 +17,13 @@ typedef struct {
   EmuTranslator orders;
   ExecCompile *compile;
   int compiled, failed;
+  int shuffles; /* of the last text, by lanes that it names */
 } Compiler;
 
 static inline uint64_t compiler_ask(void *context, const char *text, size_t length) {
-  const Compiler *c = context;
+  Compiler *c = context;
+  c->shuffles = 0;
+  for (const char *at = text; (at = strstr(at, "shuffle_32(r")) != NULL; at++) c->shuffles++;
   return c->orders.ask(c->orders.context, text, length);
 }
 

@@ -401,6 +401,43 @@ static void test_parts(Compiler *compiler) {
   arena_free(a);
 }
 
+/* Shuffles whose lanes are in registers: %r4 is a constant; %r6 is written in some lanes, %r8 on
+ * one of two ways, %r10 behind its use. */
+static const char shuffles[] =
+    "  mad.wide.u32 %d1, %lane, 4, %in;\n  ld.global.u32 %r1, [%d1];\n  ld.param.u32 %r15, [n];\n"
+    "  mad.wide.u32 %d2, %lane, 4, %out;\n  mov.u32 %r2, -1;\n  mov.u32 %r3, 31;\n"
+    "  mov.u32 %r4, 4;\n  shfl.sync.bfly.b32 %r5, %r1, %r4, %r3, %r2;\n"
+    "  st.global.u32 [%d2], %r5;\n  setp.lt.u32 %p1, %lane, 9;\n  @%p1 mov.u32 %r6, 5;\n"
+    "  shfl.sync.bfly.b32 %r7, %r1, %r6, %r3, %r2;\n  st.global.u32 [%d2+128], %r7;\n"
+    "  setp.eq.u32 %p2, %r15, 0;\n  @%p2 bra over;\n  mov.u32 %r8, 2;\n  bra over;\n"
+    "over:\n  shfl.sync.idx.b32 %r9, %r1, %r8, %r3, %r2;\n  st.global.u32 [%d2+256], %r9;\n"
+    "  mov.u32 %r11, 0;\n  mov.u32 %r12, 0;\n"
+    "again:\n  shfl.sync.bfly.b32 %r13, %r1, %r10, %r3, %r2;\n  mov.u32 %r10, 7;\n"
+    "  add.u32 %r12, %r12, %r13;\n  add.u32 %r11, %r11, 1;\n  setp.lt.u32 %p3, %r11, 3;\n"
+    "  @%p3 bra again;\n  st.global.u32 [%d2+384], %r12;\n  ret;\n}\n";
+
+static void test_shuffles(Compiler *compiler) {
+  Arena *a = arena_new();
+  uint32_t in[LANES], out[4][LANES];
+  for (uint32_t i = 0; i < LANES; i++) in[i] = 100 * i;
+  Case c = case_open(compiler, arena_printf(a, "%s%s", head, shuffles), in, sizeof in, sizeof out);
+  c.grid = 1;
+  c.block = LANES;
+  for (c.n = 0; c.n < 2; c.n++) {
+    const long at = compare(&c, "shuffles");
+    CHECK(at < 0, "n %d: word %ld", c.n, at);
+    emu_copy_out(c.memory, out, c.out, sizeof out);
+    for (uint32_t i = 0; i < LANES; i++) {
+      const uint32_t want[] = {i ^ 4, i < 9 ? i ^ 5 : i, c.n ? 2 : 0, i + 2 * (i ^ 7)};
+      for (int k = 0; k < 4; k++)
+        CHECK(out[k][i] == 100 * want[k], "n %d, lane %u: shuffle %d has %u", c.n, i, k, out[k][i]);
+    }
+  }
+  CHECK(compiler->shuffles == 1, "%d shuffles by constants", compiler->shuffles);
+  case_close(&c);
+  arena_free(a);
+}
+
 /* One lane of a warp is out of bounds or misaligned: the report is the interpreter's, and so is
  * what is loaded. The accesses are of one word, of four, and of three in turn from one register. */
 static const char faults[] =
@@ -462,6 +499,7 @@ static bool test_with(unsigned vectors, bool all) {
   test_groups(&c);
   if (all) test_loops(&c);
   if (all) test_parts(&c);
+  if (all) test_shuffles(&c);
   if (all) test_faults(&c);
   CHECK(c.failed == 0, "the compiler fails %d times", c.failed);
   compiler_close(&c);
