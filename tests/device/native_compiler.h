@@ -17,13 +17,19 @@ typedef struct {
   EmuTranslator orders;
   ExecCompile *compile;
   int compiled, failed;
-  int shuffles; /* of the last text, by lanes that it names */
+  int shuffles, parts; /* of the last text: by lanes that it names, that branches skip */
 } Compiler;
+
+static inline int compiler_count(const char *text, const char *what) {
+  int count = 0;
+  for (; (text = strstr(text, what)) != NULL; text++) count++;
+  return count;
+}
 
 static inline uint64_t compiler_ask(void *context, const char *text, size_t length) {
   Compiler *c = context;
-  c->shuffles = 0;
-  for (const char *at = text; (at = strstr(at, "shuffle_32(r")) != NULL; at++) c->shuffles++;
+  c->shuffles = compiler_count(text, "shuffle_32(r");
+  c->parts = compiler_count(text, "const uint32_t m = h");
   return c->orders.ask(c->orders.context, text, length);
 }
 

@@ -401,6 +401,62 @@ static void test_parts(Compiler *compiler) {
   arena_free(a);
 }
 
+/* Branches that skip a part, one within another, in all lanes and in lanes that wait for others:
+ * registers of the part alone, of both sides, and loaded; predicates; what is called; across time
+ * slices. */
+static const char skips[] =
+    "  mad.wide.u32 %d1, %lane, 4, %in;\n  ld.global.u32 %r1, [%d1];\n  mov.u32 %r2, 0;\n"
+    "  mov.u32 %r3, 0;\n  ld.param.u32 %r9, [n];\n  mad.wide.u32 %d3, %lane, 8, %out;\n"
+    "  mov.u64 %d5, 7;\n  shl.b32 %r15, %lane, 2;\n  setp.gt.u32 %p5, %lane, 50;\n"
+    "outer:\n  mad.lo.s32 %r1, %r1, 1664525, 1013904223;\n  shr.u32 %r4, %r1, 9;\n"
+    "  and.b32 %r5, %r4, 3;\n  setp.eq.u32 %p1, %r5, 0;\n  @%p1 bra one;\n"
+    "  add.s32 %r3, %r3, %r4;\n  mul.wide.u32 %d4, %r4, 5;\n  add.s64 %d5, %d5, %d4;\n"
+    "  st.shared.u32 [%r15], %r3;\n  setp.gt.s32 %p2|%p6, %r1, 0;\n"
+    "  @%p2 add.s32 %r3, %r3, 11;\n  and.b32 %r6, %r4, 127;\n  @%p2 bra two;\n"
+    "  atom.global.add.u32 %r7, [%d3], %r4;\n  xor.b32 %r3, %r3, %r7;\n"
+    "  mad.wide.u32 %d6, %r6, 4, %in;\n  ld.global.u32 %r8, [%d6];\n"
+    "  @%p5 ld.global.u32 %r6, [%d6+4];\n  add.s32 %r3, %r3, %r8;\n"
+    "  @!%p5 st.shared.u32 [%r15+4096], %r6;\n  brev.b32 %r11, %r3;\n"
+    "two:\n  ld.shared.u32 %r10, [%r15];\n  add.s32 %r3, %r3, %r10;\n"
+    "  @%p5 setp.lt.and.s32 %p5, %r3, %r1, %p2;\n  add.s32 %r3, %r3, %r6;\n"
+    "one:\n  setp.lt.s32 %p3, %r3, 0;\n  add.s64 %d5, %d5, 3;\n  @!%p3 bra three;\n"
+    "  cvt.u64.u32 %d7, %r3;\n  shl.b64 %d7, %d7, 3;\n  xor.b64 %d5, %d5, %d7;\n"
+    "  not.pred %p5, %p5;\n"
+    "three:\n  add.s32 %r2, %r2, 1;\n  setp.lt.s32 %p4, %r2, %r9;\n  @%p4 bra outer;\n"
+    "  and.b32 %r5, %r1, 4;\n  setp.eq.u32 %p1, %r5, 0;\n  @%p1 bra other;\n"
+    "  mov.u32 %r2, 0;\n"
+    "apart:\n  mad.lo.s32 %r1, %r1, 1664525, 1013904223;\n  setp.lt.s32 %p2, %r1, 0;\n"
+    "  @%p2 bra four;\n  add.s32 %r3, %r3, %r1;\n  shr.u32 %r4, %r3, 1;\n"
+    "  xor.b32 %r3, %r3, %r4;\n"
+    "four:\n  add.s32 %r2, %r2, 1;\n  setp.lt.s32 %p4, %r2, %r9;\n  @%p4 bra apart;\n"
+    "  bra done;\n"
+    "other:\n  add.s32 %r3, %r3, 77;\n  add.s32 %r3, %r3, %r11;\n"
+    "done:\n  ld.shared.u32 %r8, [%r15+4096];\n  add.s32 %r3, %r3, %r8;\n"
+    "  selp.b32 %r4, 1, 0, %p5;\n  add.s32 %r3, %r3, %r4;\n  cvt.u64.u32 %d7, %r3;\n"
+    "  mad.lo.s64 %d5, %d5, 13, %d7;\n  bar.sync 0;\n  st.global.u64 [%d3+1024], %d5;\n"
+    "  ret;\n}\n";
+
+static void test_skips(Compiler *compiler) {
+  Arena *a = arena_new();
+  uint32_t in[160];
+  uint64_t state = 17;
+  for (int i = 0; i < 160; i++) in[i] = (uint32_t)values_next(&state);
+  Case c = case_open(compiler, arena_printf(a, "%s%s", head, skips), in, sizeof in, 2048);
+  c.grid = 1;
+  c.shared = 8192;
+  const uint32_t blocks[] = {32, 20, 96};
+  const int counts[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 100};
+  for (int i = 0; i < 39; i++) {
+    c.block = blocks[i % 3];
+    c.n = counts[i / 3];
+    const long at = compare(&c, "skips");
+    CHECK(at < 0, "%d rounds of %u threads: word %ld", c.n, c.block, at);
+  }
+  CHECK(compiler->parts >= 3, "%d parts", compiler->parts);
+  case_close(&c);
+  arena_free(a);
+}
+
 /* Shuffles whose lanes are in registers: %r4 is a constant; %r6 is written in some lanes, %r8 on
  * one of two ways, %r10 behind its use. */
 static const char shuffles[] =
@@ -498,8 +554,8 @@ static bool test_with(unsigned vectors, bool all) {
   if (all) test_accesses(&c);
   test_groups(&c);
   if (all) test_loops(&c);
-  if (all) test_parts(&c);
   if (all) test_shuffles(&c);
+  if (all) test_skips(&c);
   if (all) test_faults(&c);
   CHECK(c.failed == 0, "the compiler fails %d times", c.failed);
   compiler_close(&c);

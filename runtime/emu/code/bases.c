@@ -52,10 +52,8 @@ void bases_find(Program *p) {
   forget_all(&r);
   for (int i = 0; i < p->count; i++) {
     const Insn *insn = &p->insn[i];
-    if (!insn->plain) {
-      forget_all(&r);
-      continue;
-    }
+    if (!insn->plain || insn->join) forget_all(&r);
+    if (!insn->plain) continue;
     if (can_share(insn)) join(p, &r, i);
     for (int k = 0; k < PLACES; k++)
       if (r.leader[k] >= 0 && writes(insn->statement, p->insn[r.leader[k]].memory.base))

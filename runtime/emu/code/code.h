@@ -288,7 +288,7 @@ struct Insn {
   uint8_t kind;     /* InsnKind */
   uint8_t n_d, n_s;
   bool join : 1;    /* lanes may wait here for other lanes */
-  bool plain : 1;   /* they may not, it always ends in FLOW_NEXT, and it reads no clock */
+  bool plain : 1;   /* it always ends in FLOW_NEXT, and it reads no clock */
   bool whole : 1;   /* the same where all lanes of the warp execute it */
   int32_t function; /* index into Program.function */
   const Statement *statement;
@@ -323,9 +323,10 @@ static inline bool insn_falls_through(const Insn *insn) {
   return !insn_is_always(insn) || (insn->kind != INSN_BRANCH && insn->kind != INSN_END);
 }
 
-/* A warp that executes these lanes may do so without looking for others. */
-static inline bool insn_runs_on(const Insn *insn, bool all_lanes) {
-  return insn->plain || (insn->whole && all_lanes);
+/* A warp that executes these lanes may do so without looking for others; `joins`: some wait for
+ * them, maybe here. */
+static inline bool insn_runs_on(const Insn *insn, bool all_lanes, bool joins) {
+  return !(joins && insn->join) && (insn->plain || (insn->whole && all_lanes));
 }
 
 /* --- a kernel's program --- */

@@ -279,8 +279,8 @@ static void mark_plain(Program *p) {
     case INSN_LOGIC:
     case INSN_SLOT:
     case INSN_ACCESS:
-    case INSN_ATOMIC: insn->plain = !insn->join; break;
-    case INSN_MEET: insn->whole = !insn->join && names_all(p, insn); break;
+    case INSN_ATOMIC: insn->plain = true; break;
+    case INSN_MEET: insn->whole = names_all(p, insn); break;
     default: break;
     }
   }

@@ -90,6 +90,7 @@ static Flow exec_cp_async(Warp *w, const Insn *insn, uint32_t active) {
 
 static Flow exec_commit(Warp *w, const Insn *insn, uint32_t active) {
   (void)insn;
+  w->counted = true;
   FOR_LANES(lane, active) w->async_group[lane]++;
   return FLOW_NEXT;
 }

@@ -13,6 +13,7 @@
 
 static Flow exec_commit(Warp *w, const Insn *insn, uint32_t active) {
   (void)insn;
+  w->counted = true;
   FOR_LANES(lane, active) w->bulk_group[lane]++;
   return FLOW_NEXT;
 }

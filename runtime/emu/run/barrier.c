@@ -107,7 +107,7 @@ void barrier_update(Block *block) {
 
 void barrier_lanes_exit(Warp *w, const Insn *insn, uint32_t active) {
   w->block->alive -= lane_count(active);
-  if (insn->end.after_barrier) {
+  if (insn->end.after_barrier && !w->block->unjudged) {
     w->ended_behind |= active;
     FOR_LANES(lane, active) w->ended_at[lane] = insn;
   }

@@ -50,6 +50,7 @@ void cluster_arrive(Warp *w, const Insn *insn, uint32_t active) {
   FOR_LANES(lane, active) {
     twice |= (w->cluster_phase[lane] > cluster->phase ? 1u : 0) << lane;
     w->cluster_phase[lane] = cluster->phase + 1;
+    w->counted = true;
   }
   report(w, insn, twice, "arrives at the cluster's barrier again without barrier.cluster.wait");
   cluster->arrived += lane_count(active & ~twice);

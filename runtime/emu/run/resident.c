@@ -181,7 +181,7 @@ static void start_block(Block *block, uint64_t number) {
   block->blocked = block->ended = false;
   memset(block->barrier, 0, sizeof block->barrier);
   memset(block->shared, 0, block->shared_bytes);
-  memset(block->undefined, block->unjudged ? 0 : 0xff, block->user_shared);
+  if (!block->unjudged) memset(block->undefined, 0xff, block->user_shared);
   free(block->undefined_from);
   block->undefined_from = NULL;
   race_start(block->race);

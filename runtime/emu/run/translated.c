@@ -32,6 +32,7 @@ static NativeWarp open(Warp *w, int slice) {
                       .block = w->base[BANK_BLOCK],
                       .pred = w->pred,
                       .mask = w->now->mask,
+                      .joins = w->now->record != NO_RECORD,
                       .shared = block->shared,
                       .shared_bytes = block->shared_bytes,
                       .constants = {0, launch->const_bytes, (uint8_t *)launch->const_bank},
@@ -49,7 +50,7 @@ int translated_run(Warp *w, const NativeRun *runs, int slice, bool *ended) {
   NativeWarp native = open(w, slice);
   int32_t pc = w->now->pc;
   do pc = runs[pc](&native);
-  while (pc >= 0 && runs[pc]);
+  while (pc >= 0 && runs[pc] && !(native.joins && w->code[pc].join));
   *ended = pc < 0;
   w->now->pc = pc < 0 ? ~pc : pc;
   const int steps = (int)(slice - native.left);

@@ -78,10 +78,14 @@ void warp_diverge(Warp *w, uint32_t active, int32_t target, int32_t other, int32
     return;
   }
   open_record(w, split, join);
-  Split *taken = split_new(w);
-  *taken = *split;
-  taken->mask = active;
-  taken->pc = target;
+  if (target == join && already_joins(w, split, join)) {
+    w->record[split->record].arrived |= active;
+  } else {
+    Split *taken = split_new(w);
+    *taken = *split;
+    taken->mask = active;
+    taken->pc = target;
+  }
   split->mask &= ~active;
   split->pc = other;
 }
@@ -175,10 +179,11 @@ static int run_plain(Warp *w, int most) {
   Split *split = w->now;
   const Insn *insn = &w->code[split->pc], *const first = insn;
   const uint32_t mask = split->mask;
-  const unsigned lanes = mask == ALL_LANES ? LANES : lane_count(mask);
+  const bool all = mask == ALL_LANES, joins = split->record != NO_RECORD;
+  const unsigned lanes = all ? LANES : lane_count(mask);
   uint64_t lane_steps = 0;
   w->run++;
-  for (; insn_runs_on(insn, mask == ALL_LANES) && insn - first < most && !w->undefined; insn++) {
+  for (; insn_runs_on(insn, all, joins) && insn - first < most && !w->undefined; insn++) {
     if (insn_is_always(insn)) {
       lane_steps += lanes;
       insn->fn(w, insn, mask);
@@ -200,11 +205,11 @@ static int run_plain(Warp *w, int most) {
 static int run_unjudged(Warp *w, int slice) {
   const bool translates = w->block->launch->config->translator;
   Split *split = w->now;
-  const bool all = split->mask == ALL_LANES;
+  const bool all = split->mask == ALL_LANES, joins = split->record != NO_RECORD;
   const NativeRun *runs = translates ? translation_runs(w->block->program, all) : NULL;
   int done = 0;
   if (!runs) return run_plain(w, INT_MAX);
-  for (bool ended = false; !ended && insn_runs_on(&w->code[split->pc], all);)
+  for (bool ended = false; !ended && insn_runs_on(&w->code[split->pc], all, joins);)
     done += runs[split->pc] ? translated_run(w, runs, slice - done, &ended) : run_plain(w, 1);
   return done;
 }
@@ -381,7 +386,8 @@ void warp_start(Warp *w, const FunctionCode *kernel, uint32_t initial) {
   w->steps = w->waited = 0;
   w->asyncs = 0;
   w->waits.insn = NULL;
-  memset(w->counts, 0, sizeof w->counts);
+  if (!w->block->unjudged || w->counted) memset(w->counts, 0, sizeof w->counts);
+  w->counted = false;
   clear_registers(w, kernel);
   memset(w->preds, 0, (size_t)kernel->preds * sizeof *w->preds);
   w->base[BANK_SPECIAL] = w->special;

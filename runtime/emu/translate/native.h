@@ -24,6 +24,7 @@ typedef struct NativeWarp {
   const uint64_t *special, *block; /* registers: of the warp, of the block */
   uint32_t *pred;
   uint32_t mask; /* the lanes that execute; registers and predicates of others stay */
+  int joins;     /* other lanes wait for them somewhere */
   uint8_t *shared;
   uint64_t shared_bytes;
   NativeBuffer constants; /* the module's constant memory, at 0 */

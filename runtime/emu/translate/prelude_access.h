@@ -84,6 +84,12 @@ INLINE uint64_t first_lane(R64 x) {
 /* What is rare, or takes long anyway, stands once in the text: compilers take their time for it. */
 #define APART static __attribute__((noinline))
 
+/* A register on the way out in the middle. */
+APART void leave_32(uint64_t *r, V a, V b, uint32_t m) { keep_32(r, (R32){a, b}, m); }
+APART void leave_64(uint64_t *r, V a, V b, V c, V d, uint32_t m) {
+  keep_64(r, (R64){a, b, c, d}, m);
+}
+
 /* Lanes that are no row, so far behind the first one: `here` is where that is. */
 INLINE PlaceKind place_apart(V a, V b, V c, V d, uint64_t first, uint64_t here, uint64_t last,
                              uint32_t bytes) {

@@ -1,36 +1,98 @@
 #include "emu/translate/region.h"
 
-/* --- regions --- */
+/* --- labels --- */
 
-static bool *find_targets(Arena *a, const Program *p) {
-  bool *target = ARENA_ARRAY(a, bool, (size_t)p->count + 1);
-  for (int i = 0; i < p->functions; i++) target[p->function[i].entry] = true;
+/* By instruction, where branches lead: from ahead of it, or from behind. */
+typedef struct {
+  const Program *program;
+  bool *target, *loop;
+} Labels;
+
+static Labels labels_find(Arena *a, const Program *p) {
+  Labels x = {p, ARENA_ARRAY(a, bool, (size_t)p->count + 1),
+              ARENA_ARRAY(a, bool, (size_t)p->count + 1)};
+  for (int i = 0; i < p->functions; i++) x.target[p->function[i].entry] = true;
   for (int i = 0; i < p->count; i++) {
     const Insn *insn = &p->insn[i];
-    for (int k = 0; insn->kind == INSN_BRANCH && k < insn->branch.count; k++)
-      target[insn->branch.targets[k]] = true;
+    for (int k = 0; insn->kind == INSN_BRANCH && k < insn->branch.count; k++) {
+      x.target[insn->branch.targets[k]] = true;
+      x.loop[insn->branch.targets[k]] |= insn->branch.targets[k] <= i;
+    }
   }
-  return target;
+  return x;
 }
 
 static bool joins_region(const Insn *insn) {
   return insn->kind == INSN_BRANCH && insn->branch.count == 1 && !insn->join && !insn->n_s;
 }
 
-static bool goes_on(const Program *p, const bool *target, int32_t start, int32_t at) {
-  return at < p->count && insn_runs_on(&p->insn[at], true) && (at == start || !target[at]);
+/* --- branches that skip a part --- */
+
+static int32_t skips_to(const Labels *x, int32_t at);
+
+/* Whether any lanes may execute [from, to) by themselves. */
+static bool is_skipped(const Labels *x, int32_t from, int32_t to) {
+  for (int32_t i = from, met = -1; i < to;) {
+    if (x->target[i] && i != met) return false;
+    if (x->program->insn[i].plain) {
+      i++;
+      continue;
+    }
+    i = met = skips_to(x, i);
+    if (i < 0 || i > to) return false;
+  }
+  return true;
+}
+
+/* Where all lanes meet that the branch parts; -1 where they do not after a few instructions. */
+static int32_t skips_to(const Labels *x, int32_t at) {
+  enum { MOST = 64 };
+  const Insn *insn = &x->program->insn[at];
+  if (!joins_region(insn) || insn_is_always(insn)) return -1;
+  const int32_t to = insn->branch.targets[0];
+  const bool meets = to == insn->branch.join && to > at + 1 && to - at < MOST;
+  return meets && is_skipped(x, at + 1, to) ? to : -1;
+}
+
+/* --- regions --- */
+
+static bool is_start(const Labels *x, int32_t at) {
+  const Insn *insn = &x->program->insn[at];
+  return insn_runs_on(insn, true, false) &&
+         (at == 0 || x->target[at] || !insn_runs_on(insn - 1, true, false));
+}
+
+/* Of about `most` instructions: what another region has, too, makes the text longer. */
+static Region region_from(const Labels *x, int32_t start, int32_t most) {
+  const Program *p = x->program;
+  Region r = {.start = start, .end = start};
+  for (int32_t met = start; r.end < p->count && (!x->target[r.end] || r.end == met);) {
+    const Insn *insn = &p->insn[r.end];
+    if (insn_runs_on(insn, true, false)) {
+      r.whole |= !insn->plain;
+      r.end++;
+      continue;
+    }
+    const int32_t to = skips_to(x, r.end);
+    if (to < 0 || to - start > most) break;
+    r.end = to;
+    if (x->loop[to]) break;
+    met = to;
+  }
+  r.branches = r.end < p->count && !x->target[r.end] && joins_region(&p->insn[r.end]);
+  return r;
 }
 
 Regions regions_find(Arena *a, const Program *p) {
   enum { LEAST = 2 }; /* a call of one costs as much as the interpreter */
+  enum { LONG = 192, SHORT = 32 };
   Regions all = {.region = ARENA_ARRAY(a, Region, (size_t)p->count + 1)};
-  const bool *target = find_targets(a, p);
-  for (int32_t i = 0, end; i<p->count; i = end> i ? end : i + 1) {
-    bool whole = false;
-    for (end = i; goes_on(p, target, i, end); end++) whole |= !insn_runs_on(&p->insn[end], false);
-    if (end - i < LEAST) continue;
-    const bool branches = end < p->count && !target[end] && joins_region(&p->insn[end]);
-    all.region[all.count++] = (Region){i, end, branches, whole};
+  const Labels labels = labels_find(a, p);
+  for (int32_t i = 0, end = 0; i < p->count; i++) {
+    if (!is_start(&labels, i)) continue;
+    const Region r = region_from(&labels, i, i < end ? SHORT : LONG);
+    if (r.end - r.start >= LEAST) all.region[all.count++] = r;
+    if (r.end > end) end = r.end;
   }
   return all;
 }

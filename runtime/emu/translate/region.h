@@ -5,8 +5,9 @@
 #include "base/arena.h"
 #include "emu/code/code.h"
 
-/* Instructions [start, end) after which a warp goes on by itself, of all lanes at least, and that
- * are entered at the first one only. */
+/* Instructions [start, end) after which a warp goes on by itself, of all lanes at least. They are
+ * entered at the first one only; others of them may begin regions of their own. A branch within
+ * skips some for lanes that it takes to where all meet again, which is not behind `end`. */
 typedef struct {
   int32_t start, end;
   bool branches; /* the instruction at `end` is a branch to one place, and belongs to it */

@@ -45,7 +45,24 @@ void state_store(State *s, int slot) {
 }
 
 void state_reload(State *s, int slot) {
-  if (s->held[slot].valid) get(s, slot);
+  const Width width = state_width(s, slot);
+  if (!s->held[slot].valid) return;
+  if (s->held[slot].home >= s->depth)
+    get(s, slot);
+  else
+    text_printf(&s->body, "  %c%d = select_%d(get_%d(f + %d), %c%d, m);\n", type[width], slot,
+                bits[width], bits[width], slot * EMU_LANES, type[width], slot);
+}
+
+void state_leave(State *s) {
+  for (int i = 0; i < s->function->slots; i++) {
+    if (!s->held[i].valid || !s->held[i].dirty) continue;
+    if (state_width(s, i) == WIDTH_32)
+      text_printf(&s->body, "    leave_32(f + %d, r%d.a, r%d.b, m);\n", i * EMU_LANES, i, i);
+    else
+      text_printf(&s->body, "    leave_64(f + %d, d%d.a, d%d.b, d%d.c, d%d.d, m);\n", i * EMU_LANES,
+                  i, i, i, i);
+  }
 }
 
 void state_forget(State *s, int slot) {
@@ -87,21 +104,29 @@ const char *state_pred(Arena *a, PredRef p) {
   return arena_printf(a, p.negated ? "~p%d" : "p%d", p.slot);
 }
 
+bool state_is_guarded(const State *s, const Insn *insn) {
+  return s->depth || !insn_is_always(insn);
+}
+
+bool state_is_partial(const State *s, const Insn *insn, int slot) {
+  return s->held[slot].home < s->depth || !insn_is_always(insn);
+}
+
 const char *state_active(Arena *a, PredRef p) {
   return p.slot < 0 && !p.negated ? "m" : arena_printf(a, "(%s & m)", state_pred(a, p));
 }
 
-static int add_named(const State *s, const Operand *o, int *slot, int count, int most) {
+int state_named_in(const State *s, const Operand *o, int *slot, int count, int most) {
   bool known = o->kind != OPERAND_REG || state_width(s, o->slot) == WIDTH_NONE;
   for (int i = 0; i < count; i++) known |= slot[i] == o->slot;
   if (!known && count < most) slot[count++] = o->slot;
-  for (int i = 0; i < o->items; i++) count = add_named(s, &o->item[i], slot, count, most);
-  return o->second ? add_named(s, o->second, slot, count, most) : count;
+  for (int i = 0; i < o->items; i++) count = state_named_in(s, &o->item[i], slot, count, most);
+  return o->second ? state_named_in(s, o->second, slot, count, most) : count;
 }
 
 int state_named(const State *s, const Insn *insn, int *slot, int most) {
   int count = 0;
   for (int i = 0; i < insn->statement->operands; i++)
-    count = add_named(s, &insn->statement->operand[i], slot, count, most);
+    count = state_named_in(s, &insn->statement->operand[i], slot, count, most);
   return count;
 }

@@ -11,7 +11,7 @@
 static void assign_pred(State *s, const Insn *insn, int32_t slot, const char *g,
                         const char *value) {
   if (slot < 0) return;
-  if (!insn_is_always(insn)) {
+  if (state_is_guarded(s, insn)) {
     text_printf(&s->body, "  p%d = (p%d & ~(%s)) | ((%s) & (%s));\n", slot, slot, g, value, g);
   } else {
     text_printf(&s->body, "  p%d = %s;\n", slot, value);
@@ -24,10 +24,11 @@ static void assign(State *s, Arena *a, const Insn *insn, Ref ref, const char *va
   const int slot = state_slot(ref);
   const bool wide = state_width(s, slot) == WIDTH_64;
   const char v = wide ? 'd' : 'r';
-  state_define(s, slot, insn_is_always(insn));
-  if (!insn_is_always(insn))
+  const bool partial = state_is_partial(s, insn, slot);
+  state_define(s, slot, !partial);
+  if (partial)
     text_printf(&s->body, "  %c%d = select_%d(%s, %c%d, %s);\n", v, slot, wide ? 64 : 32, value, v,
-                slot, state_pred(a, insn->guard));
+                slot, state_active(a, insn->guard));
   else
     text_printf(&s->body, "  %c%d = %s;\n", v, slot, value);
 }
@@ -75,7 +76,7 @@ static void write_comparison(State *s, Arena *a, const Insn *insn, const char *v
     t = arena_printf(a, "%s %s c%d", t, sign[logic], s->at);
     not_t = arena_printf(a, "%s %s c%d", not_t, sign[logic], s->at);
   }
-  const char *g = state_pred(a, insn->guard);
+  const char *g = state_active(a, insn->guard);
   if (!insn_is_always(insn)) text_printf(&s->body, "  const uint32_t g%d = %s;\n", s->at, g);
   if (!insn_is_always(insn)) g = arena_printf(a, "g%d", s->at);
   assign_pred(s, insn, insn->p_out[0], g, t);
@@ -145,7 +146,7 @@ static bool write_logic(State *s, Arena *a, const Insn *insn) {
   if (insn->logic.logic)
     first = arena_printf(a, "%s %s %s", first, sign[insn->logic.logic],
                          state_pred(a, insn->logic.second));
-  assign_pred(s, insn, insn->p_out[0], state_pred(a, insn->guard), first);
+  assign_pred(s, insn, insn->p_out[0], state_active(a, insn->guard), first);
   return true;
 }
 
@@ -176,14 +177,30 @@ static bool write_meet(State *s, Arena *a, const Insn *insn) {
 
 /* --- the interpreter's --- */
 
+/* In a part of some lanes: what others have in variables stays there. */
+static void call_within(State *s, const int *slot, int count, const char *active) {
+  for (int i = 0; i < count; i++) state_spill(s, slot[i]);
+  text_printf(&s->body, "  if (%s)\n    w->execute(w->warp, %d, %s);\n", active, s->at, active);
+  for (int i = 0; i < count; i++) {
+    const bool own = s->held[slot[i]].home >= s->depth;
+    if (own) state_define(s, slot[i], true);
+    s->held[slot[i]].version++;
+    state_reload(s, slot[i]);
+  }
+}
+
 static void write_call(State *s, Arena *a, const Insn *insn) {
   int slot[MOST_NAMED];
   const int count = state_named(s, insn, slot, MOST_NAMED);
   const char *active = state_active(a, insn->guard);
-  for (int i = 0; i < count; i++) state_store(s, slot[i]);
-  if (!insn_is_always(insn)) text_printf(&s->body, "  if (%s)\n", active);
-  text_printf(&s->body, "    w->execute(w->warp, %d, %s);\n", s->at, active);
-  for (int i = 0; i < count; i++) state_forget(s, slot[i]);
+  if (s->depth) {
+    call_within(s, slot, count, active);
+  } else {
+    for (int i = 0; i < count; i++) state_store(s, slot[i]);
+    if (!insn_is_always(insn)) text_printf(&s->body, "  if (%s)\n", active);
+    text_printf(&s->body, "    w->execute(w->warp, %d, %s);\n", s->at, active);
+    for (int i = 0; i < count; i++) state_forget(s, slot[i]);
+  }
   for (int i = 0; i < 2; i++)
     if (insn->p_out[i] >= 0)
       text_printf(&s->body, "  p%d = w->pred[%d];\n", insn->p_out[i], insn->p_out[i]);
@@ -202,11 +219,91 @@ static bool write_own(State *s, Arena *a, const Insn *insn) {
 }
 
 static void write_insn(State *s, Arena *a, const Insn *insn) {
+  s->steps++;
   if (!insn_is_always(insn))
     text_printf(&s->body, "  lanes += lanes_of(%s);\n", state_active(a, insn->guard));
   else
     s->unguarded++;
   if (!write_own(s, a, insn)) write_call(s, a, insn);
+}
+
+static void write_counts(State *s) {
+  text_printf(&s->body, "  left -= %d;\n  lanes += %d * each;\n", s->steps, s->unguarded);
+  s->steps = s->unguarded = 0;
+}
+
+/* --- a part that a branch skips --- */
+
+static void write_insns(State *s, Arena *a, int32_t from, int32_t to);
+
+/* The statement that names the register first writes it in all lanes, and reads it nowhere. */
+static bool begins_with_write(const State *s, int slot) {
+  const Insn *insn = &s->program->insn[s->named[slot].first];
+  const Statement *first = insn->statement;
+  int read[MOST_NAMED], count = 0;
+  const bool writes = insn->n_d == 1 && insn_is_always(insn) && insn->kind != INSN_ATOMIC &&
+                      first->operand[0].kind == OPERAND_REG && first->operand[0].slot == slot;
+  for (int i = 1; i < first->operands; i++)
+    count = state_named_in(s, &first->operand[i], read, count, MOST_NAMED);
+  bool reads = insn->kind != INSN_ARITH && insn->kind != INSN_MOVE && insn->kind != INSN_ACCESS;
+  for (int i = 0; i < count; i++) reads |= read[i] == slot;
+  return writes && !reads;
+}
+
+/* What the part alone names needs no value from elsewhere; all else has one. */
+static void enter_part(State *s, int32_t from, int32_t to) {
+  for (int32_t i = from; i < to; i++) {
+    int slot[MOST_NAMED];
+    const int count = state_named(s, &s->program->insn[i], slot, MOST_NAMED);
+    for (int k = 0; k < count; k++) {
+      const Named *n = &s->named[slot[k]];
+      if (n->first >= from && n->last < to && begins_with_write(s, slot[k]))
+        s->held[slot[k]].home = s->depth + 1;
+      else
+        state_load(s, slot[k]);
+    }
+  }
+  s->depth++;
+}
+
+static void leave_part(State *s) {
+  for (int i = 0; i < s->function->slots; i++)
+    if (s->held[i].home == s->depth) s->held[i].valid = s->held[i].dirty = false;
+  s->depth--;
+}
+
+/* The interpreter does it where lanes wait for these, or where the time slice would end while they
+ * are apart. */
+static void write_part(State *s, Arena *a, const Insn *branch) {
+  const int32_t at = s->at, to = branch->branch.targets[0], steps = to - at - 1;
+  const char *g = state_active(a, branch->guard);
+  write_counts(s);
+  text_printf(&s->body, "  const uint32_t h%d = m & ~%s;\n", at, g);
+  text_printf(&s->body, "  if (left <= 1 || w->joins || (h%d && h%d != m && left <= %d)) {\n", at,
+              at, steps + 2);
+  state_leave(s);
+  text_puts(&s->body, "    w->left = left;\n    w->lane_steps += (uint64_t)lanes;\n");
+  text_printf(&s->body, "    return %d;\n  }\n  left--;\n  lanes += lanes_of(%s);\n", at, g);
+  enter_part(s, at + 1, to);
+  text_printf(&s->body, "  if (h%d) {\n  const uint32_t m = h%d;\n", at, at);
+  text_puts(&s->body, "  const int64_t each = lanes_of(m);\n");
+  write_insns(s, a, at + 1, to);
+  write_counts(s);
+  text_puts(&s->body, "  }\n");
+  leave_part(s);
+}
+
+static void write_insns(State *s, Arena *a, int32_t from, int32_t to) {
+  for (s->at = from; s->at < to;) {
+    const Insn *insn = &s->program->insn[s->at];
+    const bool parts = insn->kind == INSN_BRANCH;
+    const int32_t next = parts ? insn->branch.targets[0] : s->at + 1;
+    if (parts)
+      write_part(s, a, insn);
+    else
+      write_insn(s, a, insn);
+    s->at = next;
+  }
 }
 
 /* --- a region --- */
@@ -224,10 +321,8 @@ static State begin(Arena *a, const Program *p, const FunctionCode *f, const Name
 
 static void write_body(State *s, Arena *a) {
   text_puts(&s->body, "  ++*w->run;\n");
-  for (s->at = s->region.start; s->at < s->region.end; s->at++)
-    write_insn(s, a, &s->program->insn[s->at]);
-  const long long n = s->region.end - s->region.start;
-  text_printf(&s->body, "  left -= %lld;\n  lanes += %lld * each;\n", n, (long long)s->unguarded);
+  write_insns(s, a, s->region.start, s->region.end);
+  write_counts(s);
 }
 
 static bool loops(const State *s) {

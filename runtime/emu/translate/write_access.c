@@ -28,16 +28,17 @@ static bool fits_data(const State *s, const Insn *insn) {
   return true;
 }
 
-/* Element i of a load, from an expression of the element's own width. */
-static void assign(State *s, const Insn *insn, int i, const char *value) {
+/* Element i of a load, from an expression of the element's own width, for m's lanes. */
+static void assign(State *s, Arena *a, const Insn *insn, int i, const char *value) {
   const MemoryOp *op = &insn->memory;
   const int slot = state_slot(insn->d[i]);
-  if (state_width(s, slot) == WIDTH_32)
-    text_printf(&s->body, "    r%d = %s;\n", slot, value);
-  else if (op->bytes == 8)
-    text_printf(&s->body, "    d%d = %s;\n", slot, value);
-  else
-    text_printf(&s->body, "    d%d = widen_%c32(%s);\n", slot, op->is_signed ? 's' : 'u', value);
+  const bool wide = state_width(s, slot) == WIDTH_64;
+  const char v = wide ? 'd' : 'r';
+  if (wide && op->bytes < 8)
+    value = arena_printf(a, "widen_%c32(%s)", op->is_signed ? 's' : 'u', value);
+  if (s->held[slot].home < s->depth)
+    value = arena_printf(a, "select_%d(%s, %c%d, m)", wide ? 64 : 32, value, v, slot);
+  text_printf(&s->body, "    %c%d = %s;\n", v, slot, value);
 }
 
 /* What element i of a store stores, loaded before. */
@@ -53,7 +54,7 @@ static void load_all(State *s, Arena *a, const Insn *insn, const char *place, in
   const MemoryOp *op = &insn->memory;
   const char *how = element(op, true);
   for (int i = 0; i < op->elements; i++)
-    assign(s, insn, i,
+    assign(s, a, insn, i,
            arena_printf(a, "load_%s(&%s, %lld, %d)", how, place,
                         (long long)(op->offset + (int64_t)i * op->bytes), shared));
 }
@@ -82,7 +83,8 @@ static void write_both(State *s, Arena *a, const Insn *insn, const char *place, 
   const char *active = state_active(a, insn->guard);
   for (int i = 0; i < op->elements; i++) {
     if (!is_load(insn)) (void)stored(s, a, insn, i);
-    if (is_load(insn) && guarded) state_load(s, state_slot(insn->d[i]));
+    if (is_load(insn) && state_is_partial(s, insn, state_slot(insn->d[i])))
+      state_load(s, state_slot(insn->d[i]));
   }
   text_printf(&s->body, guarded ? "  if (%s.kind && %s == m) {\n" : "  if (%s.kind) {\n", place,
               active);
@@ -167,7 +169,7 @@ static bool write_param(State *s, Arena *a, const Insn *insn) {
   if (at > end || end - at < bytes || at % bytes) return false;
   for (int i = 0; i < op->elements; i++) {
     state_define(s, state_slot(insn->d[i]), true);
-    assign(s, insn, i,
+    assign(s, a, insn, i,
            arena_printf(a, "param_%s(w, %llu)", element(op, true),
                         (unsigned long long)(at + (uint64_t)i * op->bytes)));
   }
