@@ -554,6 +554,7 @@ static bool test_with(unsigned vectors, bool all) {
   if (all) test_accesses(&c);
   test_groups(&c);
   if (all) test_loops(&c);
+  if (all) test_parts(&c);
   if (all) test_shuffles(&c);
   if (all) test_skips(&c);
   if (all) test_faults(&c);
