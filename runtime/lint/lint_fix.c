@@ -280,18 +280,25 @@ static const char *describe_boxes(const Finder *f, const Attempt *t) {
                       mode, 8 * mode, describe(f, t));
 }
 
-static const char *excuse_laid(const LintLaid *laid) {
+static bool is_laid(const LintLaid *laid) { return laid->flat || laid->boxed || laid->wgmma; }
+
+/* Of what its instructions touch, or else of all. */
+static const char *excuse_laid(const LintArray *array) {
+  const LintLaid *laid = is_laid(&array->touched) ? &array->touched : &array->laid;
   if (laid->wgmma)
     return "wgmma reads it as its descriptor says: no pad and no XOR but a swizzle of both";
   if (laid->swizzled)
     return "bulk copies lay it out, with a swizzle of TMA: no pad and no XOR on top of it";
+  if (laid->boxed && !laid->flat)
+    return "boxes of a tensor lay it out: a pad takes boxes as much wider, whose pad lies outside "
+           "of the tensor";
   return "a bulk copy lays it out as in global memory: a pad takes a copy for each row";
 }
 
 static void find_laid(const Finder *f, LintFix *fix) {
   const Attempt best = swizzled_boxes(f);
   if (!best.solved || best.wavefronts != f->ideal || !best.layout.terms) {
-    fix->why_none = excuse_laid(&f->array->laid);
+    fix->why_none = excuse_laid(f->array);
     return;
   }
   fix->after = best.wavefronts;
@@ -345,7 +352,7 @@ LintFix lint_fix_find(Arena *a, const LintArray *array) {
   fix.sampled = is_sampled(array);
   fix.elements = f.elements;
   fix.cols = own_row(&f);
-  if (array->laid.flat || array->laid.boxed || array->laid.wgmma)
+  if (is_laid(&array->laid))
     find_laid(&f, &fix);
   else if (lint_set_shapes(array) > LINT_MAX_SHAPES)
     find_pad(&f, &fix);

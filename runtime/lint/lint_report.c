@@ -239,7 +239,9 @@ static void add_fixes(Arena *a, LintReport *r, const LintSeen *seen) {
         array_new(a, &k->shared_var[i], seen->shared_bytes, limit, seen->result->accesses);
     if (!array->bytes || !collect(seen, array)) continue;
     array->row_bytes = row_of(a, r, array);
+    const LintSpan span = lint_set_span(array);
     array->laid = lint_watch_laid(seen->watch, array->offset, array->bytes);
+    array->touched = lint_watch_laid(seen->watch, span.offset, span.bytes);
     r->fix[r->fix_count++] = lint_fix_find(a, array);
   }
 }

@@ -18,6 +18,27 @@ static bool is_within(const LintArray *array, const LintInsn *insn, const LintPa
   return p->count > 0 && p->active != 0;
 }
 
+/* --- the part that is touched --- */
+
+static void span_add(LintSpan *span, const LintInsn *insn, const LintPattern *p) {
+  for (uint32_t m = p->active; m; m &= m - 1) {
+    const uint32_t at = p->offset[__builtin_ctz(m)], end = at + (uint32_t)insn->bytes;
+    const uint32_t last = span->offset + span->bytes;
+    if (!span->bytes || at < span->offset) span->offset = at;
+    span->bytes = (end > last ? end : last) - span->offset;
+  }
+}
+
+LintSpan lint_set_span(const LintArray *array) {
+  LintSpan span = {0};
+  for (int i = 0; i < array->insns; i++) {
+    const LintInsn *insn = array->insn[i];
+    for (int s = 0; s < insn->slots; s++)
+      if (is_within(array, insn, &insn->slot[s])) span_add(&span, insn, &insn->slot[s]);
+  }
+  return span;
+}
+
 /* --- elements --- */
 
 static int least(int a, int b) { return a < b ? a : b; }

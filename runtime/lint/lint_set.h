@@ -13,6 +13,8 @@ typedef struct {
   int max_bytes;      /* what the block has room for */
   uint32_t row_bytes; /* of the source's last dimension; 0: not known */
   LintLaid laid;
+  LintLaid
+      touched; /* of the part that its instructions touch: dynamic memory holds several arrays */
 } LintArray;
 
 /* The array's elements: the largest size of which all accesses are multiples. */
@@ -22,6 +24,12 @@ typedef struct {
 } LintElements;
 
 LintElements lint_set_elements(const LintArray *array);
+
+/* The bytes from the first to the last that its instructions touch. */
+typedef struct {
+  uint32_t offset, bytes; /* as in LintArray */
+} LintSpan;
+LintSpan lint_set_span(const LintArray *array);
 
 /* What a layout of it may take: twice its bytes, of a small one four times, and what there is room
  * for. Pads wider than the rows are no fix that anybody makes. */

@@ -365,6 +365,36 @@ static LintFix laid_fix(Arena *a, EmuAccessKind kind, int box_row, int swizzle) 
   return f;
 }
 
+/* Dynamic memory: threads store columns of 4096 bytes that boxes leave; wgmma reads what lies
+ * behind them, which no thread touches. */
+static void check_laid_parts(Arena *a) {
+  const uint64_t first[EMU_LANES] = {BASE}, second[EMU_LANES] = {BASE + 4096};
+  Seen s = seen_new(a, "t", 8192);
+  see(&s, EMU_LOAD, 16, 8, 1, 8);
+  const EmuEvent product = {.ptx_line = ++s.lines,
+                            .kind = EMU_WGMMA,
+                            .space = EMU_SHARED,
+                            .bytes_per_lane = 4096,
+                            .active = 1,
+                            .address = second};
+  const EmuEvent box = {.ptx_line = ++s.lines,
+                        .kind = EMU_BULK_STORE,
+                        .space = EMU_SHARED,
+                        .bytes_per_lane = 4096,
+                        .active = 1,
+                        .address = first,
+                        .box_row = 128};
+  lint_watch_event(s.watch, &product);
+  lint_watch_event(s.watch, &box);
+  const LintSpan span = lint_set_span(&s.array);
+  CHECK(span.offset == BASE && span.bytes == 4096, "%u from %u on", span.bytes, span.offset);
+  s.array.laid = lint_watch_laid(s.watch, BASE, 8192);
+  s.array.touched = lint_watch_laid(s.watch, span.offset, span.bytes);
+  const LintFix f = lint_fix_find(a, &s.array);
+  CHECK(!f.fix && strstr(f.why_none, "boxes of a tensor lay it out"), "%s", f.why_none);
+  lint_watch_free(s.watch);
+}
+
 /* An array that the async proxy accesses gets one of TMA's swizzles or no fix. */
 static void check_laid(Arena *a) {
   static const struct {
@@ -373,7 +403,7 @@ static void check_laid(Arena *a) {
     const char *why;
   } cases[] = {
       {EMU_BULK_LOAD, 0, 0, "a bulk copy lays it out as in global memory"},
-      {EMU_BULK_LOAD, 64, 0, "a bulk copy lays it out"},
+      {EMU_BULK_LOAD, 64, 0, "a pad takes boxes as much wider"},
       {EMU_BULK_STORE, 128, 128, "with a swizzle of TMA"},
       {EMU_WGMMA, 0, 0, "wgmma reads it as its descriptor says"},
   };
@@ -408,6 +438,7 @@ int main(void) {
   check_odd_array(a);
   check_sample(a);
   check_laid(a);
+  check_laid_parts(a);
   arena_free(a);
   return check_report("lint_fix");
 }
