@@ -48,13 +48,13 @@ static bool is_uniform(const WgmmaGroup *g, Ref ref, uint64_t value) {
 
 /* The descriptor in a register, which must be the same in all threads of the warpgroup. */
 static WgmmaTile tile_of(const WgmmaGroup *g, Ref ref, char name, bool by_mn) {
-  char wrong[160];
+  char wrong[192];
   const uint64_t bits = reg_of(g, 0, ref)[0];
   const WgmmaTile tile = wgmma_tile(bits, by_mn);
   if (!is_uniform(g, ref, bits) && begin(g, EMU_WARPGROUP))
     finding_describe(g->block, "the threads of the warpgroup have different descriptors of %c",
                      name);
-  if (!wgmma_tile_is_aligned(&tile, wrong, sizeof wrong) && begin(g, EMU_MISALIGNED))
+  if (!wgmma_tile_is_sound(&tile, wrong, sizeof wrong) && begin(g, EMU_WARPGROUP))
     finding_describe(g->block, "descriptor of %c: %s", name, wrong);
   return tile;
 }

@@ -20,14 +20,19 @@ WgmmaTile wgmma_tile(uint64_t bits, bool by_mn) {
 
 static uint32_t turns(const WgmmaTile *t) { return t->width / WGMMA_PIECE - 1; }
 
-bool wgmma_tile_is_aligned(const WgmmaTile *t, char *why, size_t size) {
+/* A pattern of swizzled pieces begins where the address minus the base offset has no row bits: at a
+ * multiple of 8 rows, as TMA writes it wherever the tile begins, or where the tile does. On an H200
+ * the products of both were right, at each of the 8 starts in each mode; those of other base
+ * offsets were not. */
+bool wgmma_tile_is_sound(const WgmmaTile *t, char *why, size_t size) {
   const uint32_t phase = t->start >> TURN_SHIFT & turns(t), within = t->start % t->width;
-  if (phase != (t->base_offset & turns(t))) {
+  const uint32_t base = t->base_offset & turns(t);
+  if (base && base != phase) {
     snprintf(
         why, size,
-        "the %u-byte swizzle repeats every %u bytes, and the start 0x%x lies %u rows of 128 bytes "
-        "into it: base offset %u, not %u",
-        t->width, CORE * t->width, t->start, phase, phase, t->base_offset);
+        "by base offset %u the %u-byte swizzle begins neither at a multiple of %u bytes (0), as "
+        "TMA writes it, nor at the start 0x%x (%u)",
+        t->base_offset, t->width, CORE * t->width, t->start, phase);
     return false;
   }
   if (t->width > WGMMA_PIECE && !t->by_mn && within + WGMMA_BYTES > t->width) {

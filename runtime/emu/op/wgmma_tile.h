@@ -24,9 +24,9 @@ typedef struct {
 } WgmmaTile;
 
 WgmmaTile wgmma_tile(uint64_t descriptor, bool by_mn);
-/* False, with the reason, if the mode's pattern does not begin where the descriptor says, or a row
- * goes beyond it. */
-bool wgmma_tile_is_aligned(const WgmmaTile *tile, char *why, size_t size);
+/* False, with the reason, if the swizzle begins where nobody writes it, or a row goes beyond it. No
+ * GPU refuses such a descriptor: the product is of other bytes. */
+bool wgmma_tile_is_sound(const WgmmaTile *tile, char *why, size_t size);
 /* The shared address of a piece, the first line in it, and what its bytes are of the lines. */
 uint32_t wgmma_tile_piece(const WgmmaTile *tile, unsigned piece);
 unsigned wgmma_tile_line(const WgmmaTile *tile, unsigned piece);

@@ -26,17 +26,18 @@ struct Tiles {
 };
 
 // A swizzle of 128 bytes: 16-byte pieces turned by the row; 8 rows are 1024 bytes.
-__device__ int place(int row, int half) { return row * kStep + (half ^ (row % 8 * 8)); }
+__device__ int place(int row, int half, int first = 0) { return row * kStep + (half ^ ((row + first) % 8 * 8)); }
 __device__ u64 descriptor(const void *tile) {
   return (u64)(SHARED(tile) & 0x3ffff) >> 4 | 1ull << 16 | 1024ull >> 4 << 32 | 1ull << 62;
 }
 
-// 128 threads copy a step of both operands, 16 bytes at a time.
-__device__ void load(Tiles &t, const unsigned short *in, int step, int thread) {
+// 128 threads copy a step of both operands, 16 bytes at a time; first: how many rows behind the swizzle's first one tiles begin.
+template <typename T>
+__device__ void load(T &t, const unsigned short *in, int step, int thread, int first = 0) {
   for (int i = thread; i < 64 * 8; i += 128) {
     const int row = i / 8, half = i % 8 * 8, from = row * kDepth + step * kStep + half;
-    *(uint4 *)&t.a[place(row, half)] = *(const uint4 *)&in[from];
-    *(uint4 *)&t.b[place(row, half)] = *(const uint4 *)&in[64 * kDepth + from];
+    *(uint4 *)&t.a[place(row, half, first)] = *(const uint4 *)&in[from];
+    *(uint4 *)&t.b[place(row, half, first)] = *(const uint4 *)&in[64 * kDepth + from];
   }
 }
 
@@ -54,6 +55,28 @@ extern "C" __global__ void __launch_bounds__(128) single_buffer(const unsigned s
   float d[32] = {0};
   for (int step = 0; step < kSteps; step++) {
     load(t, in, step, threadIdx.x);
+    PROXY();
+    __syncthreads();
+    FENCE();
+    MULTIPLY(d, t);
+    COMMIT();
+    WAIT(0);
+    __syncthreads();
+  }
+  store(out, d, threadIdx.x);
+}
+
+// Tiles that begin amid the swizzle, which is of the address: what TMA writes there is read without a base offset.
+struct Shifted {
+  alignas(1024) unsigned short gap[kStep];
+  unsigned short a[kTile], b[kTile];
+};
+
+extern "C" __global__ void __launch_bounds__(128) amid_the_swizzle(const unsigned short *in, float *out) {
+  __shared__ Shifted t;
+  float d[32] = {0};
+  for (int step = 0; step < kSteps; step++) {
+    load(t, in, step, threadIdx.x, 1);
     PROXY();
     __syncthreads();
     FENCE();
@@ -349,10 +372,10 @@ extern "C" __global__ void released_too_early(const unsigned short *in, float *o
   store(out, d, threadIdx.x - 128);
 }
 
-extern "C" __global__ void misaligned_tile(const unsigned short *in, float *out) {
+extern "C" __global__ void wrong_base_offset(const unsigned short *in, float *out) {
   BEGIN();
   FENCE();
-  PRODUCT(d, descriptor(t.a + 64), descriptor(t.b)); // FAULT misaligned_tile
+  PRODUCT(d, descriptor(t.a + 64) | 2ull << 49, descriptor(t.b)); // FAULT wrong_base_offset
   COMMIT();
   WAIT(0);
   store(out, d, threadIdx.x);

@@ -71,7 +71,7 @@ static const Fault faults[] = {
     {"overwritten", 128, EMU_IN_FLIGHT, EMU_IN_FLIGHT},
     {"overwritten_behind_no_barrier", 256, EMU_RACE, EMU_RACE},
     {"released_too_early", 256, EMU_IN_FLIGHT, EMU_IN_FLIGHT},
-    {"misaligned_tile", 128, EMU_MISALIGNED, EMU_MISALIGNED},
+    {"wrong_base_offset", 128, EMU_WARPGROUP, EMU_WARPGROUP},
     {"beyond_shared", 128, EMU_OUT_OF_BOUNDS, EMU_OUT_OF_BOUNDS},
     {"different_descriptors", 128, EMU_WARPGROUP, EMU_WARPGROUP},
     {"three_warps", 128, EMU_BARRIER, EMU_BARRIER},
@@ -107,6 +107,7 @@ int main(void) {
   Machine m = machine_open(ptx, strlen(ptx));
   enum { PRODUCTS = DEPTH / 16, BOTH = 32, ONE = 16 };
   check_pipeline(&m, "single_buffer", 128, PRODUCTS, BOTH);
+  check_pipeline(&m, "amid_the_swizzle", 128, PRODUCTS, BOTH);
   check_pipeline(&m, "double_buffer", 128, PRODUCTS, BOTH);
   check_pipeline(&m, "operand_in_registers", 128, PRODUCTS, ONE);
   check_pipeline(&m, "specialised", 256, PRODUCTS, BOTH);
