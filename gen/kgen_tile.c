@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "model/layout.h"
-#include "spec/access.h"
 #include "spec/spec.h"
 
 /* The member that is read, as messages name it. */

@@ -145,6 +145,9 @@ typedef struct {
   int64_t box_starts;            /* of TMA: the first byte of every box in the plain tile, ORed */
 } Access;
 
+/* Instructions of a tile's accesses, all together. */
+enum { ACCESS_MAX_WARPS = 1 << 17 };
+
 typedef struct {
   const Tile *tile;
   BankGeometry banks;

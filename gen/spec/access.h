@@ -11,6 +11,4 @@
  * zero, more than ACCESS_MAX_WARPS instructions in all. */
 const AccessSet *access_expand(Arena *a, Diag *d, const Spec *spec, const TileSpec *tile);
 
-enum { ACCESS_MAX_WARPS = 1 << 17 };
-
 #endif
