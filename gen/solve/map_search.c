@@ -1,25 +1,16 @@
 #include "solve/map_search.h"
 
+#include "solve/partial_map.h"
+#include "solve/total.h"
+
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "solve/asked_groups.h"
-#include "solve/total.h"
-
 enum { UNLIMITED = INT16_MAX };
-
-/* What is known once some row bits have their images. */
-typedef struct {
-  Rules rules;
-  Costs costs;
-  uint64_t diagonals; /* those that hold a bit of the map: its terms */
-  int bits;           /* mask bits of the map */
-} Depth;
 
 typedef struct {
   PartialMap partial;
-  AskedGroups asked;
   int64_t least;       /* weighted wavefronts: so few are enough */
   int terms, bits;     /* of the map at most, or UNLIMITED */
   uint64_t before;     /* a map of just so many bits must have diagonals of a smaller number */
@@ -31,7 +22,6 @@ typedef struct {
 } Search;
 
 /* --- what an image adds to the price --- */
-
 static int by_bits(const void *pa, const void *pb) {
   const unsigned a = *(const unsigned *)pa, b = *(const unsigned *)pb;
   const int more = __builtin_popcount(a) - __builtin_popcount(b);
@@ -84,8 +74,8 @@ static int count_left(const Search *s, const Depth *d, int bit, const uint64_t *
 /* Takes the bit of a rule, if it has fewer images left. */
 static void weigh_rule(const Search *s, const Depth *d, int rule, Choice *c) {
   const PartialMap *p = &s->partial;
-  const uint32_t of = d->rules.of[rule];
-  const uint64_t *closed = d->rules.closed + rule * p->words;
+  const uint32_t of = d->of[rule];
+  const uint64_t *closed = d->closed + rule * p->words;
   const int bit = __builtin_ctz(of);
   const bool single = of == UINT32_C(1) << bit;
   int bits = 0;
@@ -103,30 +93,16 @@ static void weigh_rule(const Search *s, const Depth *d, int rule, Choice *c) {
  * lowest, since rows side by side are what most groups touch; except where terms are few, which
  * leaves few images to any bit. */
 static Choice choose_bit(const Search *s, const Depth *d) {
-  Choice c = {.bit = -1, .bits = d->bits, .needed = s->asked.needed & d->rules.open};
+  Choice c = {.bit = -1, .bits = d->bits, .needed = s->partial.needed & d->open};
   c.left = s->terms == UNLIMITED ? s->partial.images * 7 / 8 + 2 : INT_MAX;
-  for (int i = 0; i < d->rules.count && !c.impossible; i++) weigh_rule(s, d, i, &c);
+  for (int i = 0; i < d->rules && !c.impossible; i++) weigh_rule(s, d, i, &c);
   if (c.bits > s->bits || (c.bits == s->bits && d->diagonals >= s->before)) c.impossible = true;
   if (c.bit < 0 && c.needed) c.bit = __builtin_ctz(c.needed);
-  if (c.bit >= 0) c.closed = rules_find(&s->partial, &d->rules, UINT32_C(1) << c.bit);
+  if (c.bit >= 0) c.closed = partial_closed(&s->partial, d, UINT32_C(1) << c.bit);
   return c;
 }
 
 /* --- the search --- */
-
-static void reserve(const Search *s, Depth *d) {
-  if (d->rules.of) return;
-  rules_reserve(&s->partial, &d->rules);
-  d->costs.cost = ARENA_ARRAY(s->partial.arena, int, (size_t)s->asked.count);
-}
-
-/* Gives a row bit the image v. False if that breaks a rule, or costs too much. */
-static bool place_bit(Search *s, const Depth *from, Depth *to, int bit, unsigned v) {
-  to->bits = from->bits + __builtin_popcount(v);
-  to->diagonals = from->diagonals | s->diagonals[v] << bit;
-  return rules_place(&s->partial, &from->rules, &to->rules, bit, v) &&
-         asked_place(&s->partial, &s->asked, &to->rules, &from->costs, &to->costs);
-}
 
 /* All groups that were asked are served: the map of what is placed. If all others are, too, the
  * search goes on for a better one. */
@@ -135,15 +111,15 @@ static void record(Search *s, const Depth *d) {
   const Group *culprit;
   Map m = s->partial.map;
   m.total =
-      total_count(space->classes, space->rows, &m, s->asked.most, &culprit, s->partial.budget);
-  s->refused = m.total > s->asked.most;
-  if (s->refused && s->asked.count == space->classes->count)
+      total_count(space->classes, space->rows, &m, s->partial.most, &culprit, s->partial.budget);
+  s->refused = m.total > s->partial.most;
+  if (s->refused && s->partial.asked == space->classes->count)
     die("a map that serves every group was refused by one");
   if (s->refused) return;
   s->result.found = true;
   s->result.map = m;
   if (s->terms == UNLIMITED) {
-    s->asked.most = m.total - 1;
+    s->partial.most = m.total - 1;
     return;
   }
   s->bits = d->bits;
@@ -151,7 +127,7 @@ static void record(Search *s, const Depth *d) {
 }
 
 static bool is_done(const Search *s) {
-  return s->refused || !s->result.complete || (s->result.found && s->asked.most < s->least);
+  return s->refused || !s->result.complete || (s->result.found && s->partial.most < s->least);
 }
 
 static void search_from(Search *s, int depth) {
@@ -163,53 +139,55 @@ static void search_from(Search *s, int depth) {
     record(s, d);
     return;
   }
-  reserve(s, next);
   for (int i = 0; i < s->partial.images && !is_done(s); i++) {
     const unsigned v = s->order[i];
     if ((c.closed && images_have(c.closed, v)) || !affords(s, d, c.bit, v)) continue;
     s->result.nodes++;
     s->result.complete = budget_left(s->partial.budget);
-    if (place_bit(s, d, next, c.bit, v)) search_from(s, depth + 1);
+    next->bits = d->bits + __builtin_popcount(v);
+    next->diagonals = d->diagonals | s->diagonals[v] << c.bit;
+    if (partial_place(&s->partial, d, next, c.bit, v)) search_from(s, depth + 1);
   }
   s->partial.map.column[c.bit] = 0;
 }
 
 /* Asks the first groups in a search of its own. */
-static void search_asked(Search *s, const MapSpace *space, Budget *b) {
-  Arena *a = arena_new();
-  Depth *d = &s->depth[0];
+static void search_asked(Search *s) {
   s->refused = false;
+  s->partial.arena = arena_new();
+  s->partial.needed = 0;
   memset(s->depth, 0, sizeof s->depth);
-  rules_enter_space(&s->partial, space, a, b);
+  partial_enter(&s->partial);
   list_images_by_price(s);
-  asked_enter(&s->partial, &s->asked);
-  reserve(s, d);
-  rules_start(&s->partial, &d->rules);
-  if (asked_start(&s->partial, &s->asked, &d->rules, &d->costs)) search_from(s, 0);
-  arena_free(a);
+  if (partial_start(&s->partial, &s->depth[0])) search_from(s, 0);
+  arena_free(s->partial.arena);
 }
 
 /* Asks few groups, since a few mostly decide, and more of them whenever a map is found that serves
  * them but not all. Where some may cost more than they must, all are counted. */
-static MapSearch search(Search *s, const MapSpace *space, Budget *b) {
+static MapSearch search(Search *s) {
   enum { FIRST_ASKED = 4 };
-  const Classes *c = space->classes;
+  PartialMap *p = &s->partial;
+  const Classes *c = p->space->classes;
   s->result.complete = true;
   s->before = UINT64_MAX;
-  if (c->floor > s->asked.most) return s->result;
-  s->asked.count = c->known < FIRST_ASKED ? c->known : FIRST_ASKED;
-  if (s->asked.most > c->floor) s->asked.count = c->count;
+  if (c->floor > p->most) return s->result;
+  p->asked = c->known < FIRST_ASKED ? c->known : FIRST_ASKED;
+  if (p->most > c->floor) p->asked = c->count;
   do {
-    search_asked(s, space, b);
-    s->asked.count += 1 + s->asked.count / 2;
-    if (s->asked.count > c->count) s->asked.count = c->count;
+    search_asked(s);
+    p->asked += 1 + p->asked / 2;
+    if (p->asked > c->count) p->asked = c->count;
   } while (s->refused && s->result.complete);
   return s->result;
 }
 
 MapSearch map_search_least(const MapSpace *space, int64_t least, int64_t most, Budget *b) {
-  Search s = {.asked.most = most, .least = least, .terms = UNLIMITED, .bits = UNLIMITED};
-  return search(&s, space, b);
+  Search s = {.partial = {.space = space, .budget = b, .most = most},
+              .least = least,
+              .terms = UNLIMITED,
+              .bits = UNLIMITED};
+  return search(&s);
 }
 
 MapSearch map_search_cheapest(const MapSpace *space, const MapPrice *price, Budget *b) {
@@ -217,9 +195,9 @@ MapSearch map_search_cheapest(const MapSpace *space, const MapPrice *price, Budg
   const int most = price->terms < KGEN_MAX_TERMS ? price->terms : KGEN_MAX_TERMS;
   for (int terms = 2; terms <= most && !r.found && r.complete; terms++) {
     const int64_t nodes = r.nodes;
-    Search s = {.asked.most = price->total, .terms = terms};
+    Search s = {.partial = {.space = space, .budget = b, .most = price->total}, .terms = terms};
     s.bits = terms < price->terms ? UNLIMITED : price->bits;
-    r = search(&s, space, b);
+    r = search(&s);
     r.nodes += nodes;
   }
   return r;

@@ -1,0 +1,70 @@
+/* partial_map.h: part of stage 4. A map that is built row bit by row bit: the images that are
+ * closed to rows on the way, and what the lane groups cost that are asked. Images are values of the
+ * column bits that banks see; a set of images has a bit for each. */
+#ifndef KGEN_PARTIAL_MAP_H
+#define KGEN_PARTIAL_MAP_H
+
+#include "solve/maps.h"
+
+/* A group that is asked. If it may not cost more than a wavefront, pairs of its lanes decide, which
+ * close images to rows; else it is counted as its lanes get their place. */
+typedef struct {
+  const Group *group;
+  bool by_pairs;
+  bool carries;                 /* it takes more than the differences of rows */
+  uint32_t bits;                /* of all its rows together */
+  uint32_t with[MAPS_ROW_BITS]; /* the lanes whose rows have a bit */
+  int32_t start[WARP];          /* of each lane's row */
+  uint64_t *images_in;          /* of pairs: [lane][slot][words] what brings it there */
+  uint64_t reach[WARP];         /* the slots that some image brings a lane to */
+} Asked;
+
+typedef struct {
+  const MapSpace *space;
+  Arena *arena;
+  Budget *budget;
+  int images, words, low; /* words of a set; image v XORs v << low into columns */
+  int32_t *index;         /* [rows] where a rule may be found */
+  uint64_t *set;          /* scratch: the set that is being collected */
+  int asked;              /* so many groups, those first that refused last */
+  Asked *ask;
+  int64_t most;    /* weighted wavefronts: at most so many */
+  uint32_t needed; /* row bits of the lanes that rules do not decide from the start on */
+  Map map;         /* of the row bits that have their images, 0 elsewhere */
+} PartialMap;
+
+/* What is known once some row bits have their images. */
+typedef struct {
+  int rules;          /* X(of) is none of the images that are closed */
+  uint32_t *of;       /* [rule] bits without an image */
+  uint64_t *closed;   /* [rule][words] */
+  uint32_t open;      /* row bits without an image */
+  uint32_t last;      /* the one that got its image last; 0: none did */
+  int *cost;          /* [asked] of the lanes that are placed, or the floor */
+  int64_t total;      /* no map that goes on from here costs less */
+  uint64_t diagonals; /* those that hold a bit of the map: its terms */
+  int bits;           /* mask bits of the map */
+} Depth;
+
+/* --- sets of images --- */
+
+enum { SET_WORD = 64 };
+
+static inline bool images_have(const uint64_t *set, unsigned v) {
+  return set[v / SET_WORD] >> v % SET_WORD & 1;
+}
+int images_count(const PartialMap *p, const uint64_t *set);
+
+/* --- the map --- */
+
+/* The space, the arena, the budget, `asked` and `most` are set. */
+void partial_enter(PartialMap *p);
+/* Before any row bit has its image. False if no map can be found. */
+bool partial_start(PartialMap *p, Depth *d);
+/* Gives a row bit the image v. False if a rule forbids that, two lanes meet that must not, or it
+ * costs too much. */
+bool partial_place(PartialMap *p, const Depth *from, Depth *to, int bit, unsigned v);
+/* The images closed to rows; NULL: none is. */
+const uint64_t *partial_closed(const PartialMap *p, const Depth *d, uint32_t rows);
+
+#endif
