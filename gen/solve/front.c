@@ -56,7 +56,7 @@ static void list_terms(Listing *f, const Strides *at) {
   for (int i = 0; i < list.count; i++) {
     if (solver_is_spent(s)) return;
     l.term[0] = list.term[i];
-    const Map m = maps_of_term(&at->space, list.term[i]);
+    const Map m = maps_of_layout(&l, at->rows->row_bits);
     if (!maps_tears(&at->space, &m)) add_xor(f, first, &l, total_of(s, at, at->space.classes, &m));
   }
 }

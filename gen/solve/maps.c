@@ -76,12 +76,9 @@ bool maps_tears(const MapSpace *s, const Map *m) {
 
 /* --- maps and terms --- */
 
-Map maps_of_term(const MapSpace *s, KgenTerm term) {
+Map maps_of_layout(const KgenLayout *l, int row_bits) {
   Map m = {.total = 0};
-  for (int r = 0; r < s->rows->row_bits; r++) {
-    const int c = r - term.shift;
-    if (c >= 0 && c < 31) m.column[r] = (unsigned)term.mask & 1u << c;
-  }
+  for (int r = 0; r < row_bits; r++) m.column[r] = (unsigned)kgen_swizzle(l, 1 << r);
   return m;
 }
 

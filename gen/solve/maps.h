@@ -47,7 +47,8 @@ bool maps_tears(const MapSpace *s, const Map *m);
 /* The map's terms, one a diagonal, in the order of their shifts. False if there are more than
  * KGEN_MAX_TERMS. */
 bool maps_terms(const MapSpace *s, const Map *m, KgenLayout *l);
-Map maps_of_term(const MapSpace *s, KgenTerm term);
+/* The map that its terms are. */
+Map maps_of_layout(const KgenLayout *l, int row_bits);
 
 /* All single terms, cheapest first: fewest mask bits, then the smallest shift. */
 typedef struct {
