@@ -89,16 +89,13 @@ static void list_strides(Listing *f, const KgenLayout *l) {
 
 /* --- all of them --- */
 
-static bool visit_strides(void *listing, const KgenLayout *l) {
-  Listing *f = listing;
-  f->out.complete = f->points < MOST_POINTS && !solver_is_spent(&f->solver);
-  if (f->out.complete) list_strides(f, l);
-  return f->out.complete;
-}
-
 /* Pads beyond the least total are listed for completeness alone. */
 static void list_all(Listing *f) {
-  solver_walk(&f->solver, visit_strides, f);
+  StridesWalk walk = solver_walk(&f->solver);
+  while (f->out.complete && strides_next(&walk)) {
+    f->out.complete = f->points < MOST_POINTS && !solver_is_spent(&f->solver);
+    if (f->out.complete) list_strides(f, &walk.at);
+  }
   if (f->solver.exhausted) f->out.complete = false;
   if (!f->out.complete && f->lowest > f->solver.least) f->out.exact = false;
 }

@@ -8,7 +8,6 @@
 #include "model/swizzle.h"
 #include "solve/modes_solve.h"
 #include "solve/solution.h"
-#include "solve/strides.h"
 
 typedef struct {
   Arena *arena;
@@ -22,6 +21,23 @@ typedef struct {
 } Judge;
 
 /* --- the layout that is meant --- */
+
+/* The strides that add `pad` elements to a row; to every bank period of a rank-1 tile. */
+static KgenLayout padded_layout(const AccessSet *set, int pad) {
+  KgenLayout l = layout_plain(set->tile);
+  if (l.rank == 1 && pad) {
+    const int elements = set->banks.count * set->banks.bytes / set->tile->dtype->bytes;
+    int period = 1;
+    while (2 * period <= elements) period *= 2;
+    l.period = period;
+    l.stride[0] = period + pad;
+    l.stride[1] = 1;
+    return l;
+  }
+  for (int d = l.rank - 2, add = pad; d >= 0; d--, add = 0)
+    l.stride[d] = l.extent[d + 1] * l.stride[d + 1] + add;
+  return l;
+}
 
 static int log2_of(int n) { return __builtin_ctz((unsigned)n); }
 
@@ -87,7 +103,7 @@ static void take_swizzle(Judge *j, CuteSwizzle w) {
 static void take(Judge *j) {
   const GivenLayout *g = j->given;
   switch (g->kind) {
-  case GIVEN_PAD: j->layout = strides_given(j->set, g->pad); break;
+  case GIVEN_PAD: j->layout = padded_layout(j->set, g->pad); break;
   case GIVEN_EXPR: j->map = map_new(j, g->text, g->at); break;
   case GIVEN_SWIZZLE:
   case GIVEN_CUTE: take_swizzle(j, swizzle_of(j)); break;
@@ -274,7 +290,7 @@ const Solution *given_judge(Arena *a, Diag *d, const AccessSet *set, const Solut
 
 static void report_pad(Diag *d, const AccessSet *set) {
   const Tile *t = set->tile;
-  const KgenLayout l = strides_given(set, *t->want.pad);
+  const KgenLayout l = padded_layout(set, *t->want.pad);
   const int64_t bytes = layout_bytes(&l, t->dtype->bytes);
   int piece = t->want.align;
   for (int i = 0; i < set->accesses; i++)
@@ -289,7 +305,7 @@ static void report_pad(Diag *d, const AccessSet *set) {
 }
 
 const Solution *given_pad(Arena *a, Diag *d, const AccessSet *set) {
-  const KgenLayout layout = strides_given(set, *set->tile->want.pad);
+  const KgenLayout layout = padded_layout(set, *set->tile->want.pad);
   if (!layout_admissible(&layout, set)) {
     report_pad(d, set);
     return NULL;

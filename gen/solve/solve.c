@@ -164,13 +164,6 @@ static void ask_maps(Solver *s, const KgenLayout *l) {
 
 /* --- all strides --- */
 
-/* A stage: every padding, fewest bytes first, until the best is settled or the stage's part of what
- * is left is spent. */
-typedef struct {
-  Solver *solver;
-  void (*try)(Solver *s, const KgenLayout *l);
-} Stage;
-
 static bool has_layout(const Solver *s) { return s->best.price.bytes < INT64_MAX; }
 
 /* Nothing from these strides on can be better: they take more bytes, and wavefronts are at the
@@ -180,19 +173,17 @@ static bool settled_before(const Solver *s, const KgenLayout *l) {
          layout_bytes(l, s->set->tile->dtype->bytes) > s->best.price.bytes;
 }
 
-/* Where none is known, strides and single terms are tried until there is a layout to answer with,
- * whatever the budget. */
-static bool visit_strides(void *stage, const KgenLayout *l) {
-  const Stage *t = stage;
-  const bool may_end = t->try != ask_terms || has_layout(t->solver);
-  if (settled_before(t->solver, l) || (solver_is_spent(t->solver) && may_end)) return false;
-  t->try(t->solver, l);
-  return true;
-}
-
-static void run_stage(Solver *s, Budget part, void (*try)(Solver *s, const KgenLayout *l)) {
+/* Asks every padding, fewest bytes first, until the best is settled or the stage's part of what is
+ * left is spent. Where no layout is known, strides and single terms are tried until there is one to
+ * answer with, whatever the budget. */
+static void run_stage(Solver *s, Budget part, void (*ask)(Solver *s, const KgenLayout *l)) {
+  StridesWalk walk = solver_walk(s);
   s->stage = part;
-  solver_walk(s, visit_strides, &(Stage){s, try});
+  while (strides_next(&walk) && !settled_before(s, &walk.at)) {
+    const bool may_end = ask != ask_terms || has_layout(s);
+    if (solver_is_spent(s) && may_end) return;
+    ask(s, &walk.at);
+  }
 }
 
 static long least_weight(const AccessSet *set) {

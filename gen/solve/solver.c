@@ -49,10 +49,10 @@ void solver_multiples(Solver *s, int multiple[KGEN_MAX_RANK - 1]) {
     rows_multiples(&solver_cut(s, 0)->rows, s->set->tile, multiple);
 }
 
-void solver_walk(Solver *s, StridesVisit *visit, void *visitor) {
+StridesWalk solver_walk(Solver *s) {
   int multiple[KGEN_MAX_RANK - 1];
   solver_multiples(s, multiple);
-  strides_walk(s->set, s->pads, multiple, visit, visitor);
+  return strides_begin(s->set, s->pads, multiple);
 }
 
 bool solver_repeats_plain(const KgenLayout *l) { return l->period && l->stride[0] == l->period; }

@@ -54,7 +54,7 @@ bool solver_enter_strides(Solver *s, const KgenLayout *l, Strides *at);
 /* What the strides of all paddings that are tried are multiples of. Of a tile with more than one
  * stride there can be thousands that misalign pieces: these are not refused one by one. */
 void solver_multiples(Solver *s, int multiple[KGEN_MAX_RANK - 1]);
-void solver_walk(Solver *s, StridesVisit *visit, void *visitor);
+StridesWalk solver_walk(Solver *s);
 /* Rows of a period that stand side by side are the plain layout, which is tried without a period.
  */
 bool solver_repeats_plain(const KgenLayout *l);

@@ -1,16 +1,6 @@
 #include "solve/strides.h"
 
-enum { MAX_PERIODS = 31 };
-
-typedef struct {
-  int rank, pads; /* of one stride; 1: nothing is added to a row */
-  const int *multiple;
-  int64_t elements;            /* that the tile may occupy */
-  int64_t most[KGEN_MAX_RANK]; /* of each stride */
-  KgenLayout plain, at;        /* `at`: the layout that is shown next */
-  StridesVisit *visit;
-  void *visitor;
-} Walk;
+#include <string.h>
 
 static int64_t gcd(int64_t a, int64_t b) { return b ? gcd(b, a % b) : a; }
 
@@ -32,83 +22,88 @@ static KgenLayout with_period(const KgenLayout *plain, int period, int pad) {
   return l;
 }
 
-/* The smallest of the next paddings of all periods, a long period before short ones. */
-static bool next_period(Walk *w, const int pad[MAX_PERIODS]) {
+/* The plain layout, then the smallest of the next paddings of all periods, a long period before
+ * short ones. */
+static bool next_period(StridesWalk *w) {
+  if (w->at.rank == 0) {
+    w->at = w->plain;
+    return kgen_elements(&w->at) <= w->elements;
+  }
   int64_t least = w->elements + 1;
-  for (int i = 0; i < MAX_PERIODS && 1 << i < w->plain.extent[0]; i++) {
-    const KgenLayout l = with_period(&w->plain, 1 << i, pad[i]);
-    if (pad[i] >= w->pads || kgen_elements(&l) > least) continue;
+  for (int i = 0; i < STRIDES_PERIODS && 1 << i < w->plain.extent[0]; i++) {
+    const KgenLayout l = with_period(&w->plain, 1 << i, w->pad[i]);
+    if (w->pad[i] >= w->pads || kgen_elements(&l) > least) continue;
     least = kgen_elements(&l);
     w->at = l;
   }
-  return least <= w->elements;
-}
-
-static void walk_periods(Walk *w) {
-  int pad[MAX_PERIODS] = {1}; /* a period of one element without a pad is the plain layout */
-  bool more = w->plain.extent[0] <= w->elements && w->visit(w->visitor, &w->plain);
-  while (more && next_period(w, pad)) {
-    pad[__builtin_ctz((unsigned)w->at.period)]++;
-    more = w->visit(w->visitor, &w->at);
-  }
+  if (least > w->elements) return false;
+  w->pad[__builtin_ctz((unsigned)w->at.period)]++;
+  return true;
 }
 
 /* --- rank 2 and more --- */
 
 /* One row has no stride that matters. */
-static int pads_of(const Walk *w, int dim) { return w->plain.extent[dim] > 1 ? w->pads : 1; }
-static int step_of(const Walk *w, int dim) {
-  return dim < w->rank - 1 && w->plain.extent[dim] > 1 ? w->multiple[dim] : 1;
+static int pads_of(const StridesWalk *w, int dim) { return w->plain.extent[dim] > 1 ? w->pads : 1; }
+static int step_of(const StridesWalk *w, int dim) {
+  return w->plain.extent[dim] > 1 ? w->multiple[dim] : 1;
 }
 
-/* All strides inside dimension `dim`, those from it outwards being fixed. False: no more. */
-static bool walk_inner(Walk *w, int dim) {
-  if (dim == w->rank - 1 || dim == KGEN_MAX_RANK - 1) return w->visit(w->visitor, &w->at);
-  const int outer = w->at.stride[dim], extent = w->plain.extent[dim + 1];
-  const int step = step_of(w, dim + 1), least = w->plain.stride[dim + 1];
-  int64_t stride = outer / extent < w->most[dim + 1] ? outer / extent : w->most[dim + 1];
-  for (stride -= stride % step; stride >= least && outer - stride * extent < pads_of(w, dim);
-       stride -= step) {
-    w->at.stride[dim + 1] = (int)stride;
-    if (!walk_inner(w, dim + 1)) return false;
+/* Whether a stride leaves less than a bank period of the one outside of it; of the outermost,
+ * whether it is of interest. */
+static bool fits(const StridesWalk *w, int dim) {
+  const int64_t stride = w->at.stride[dim], extent = w->plain.extent[dim];
+  if (dim == 0) return stride <= w->most[0] && stride * extent <= w->elements;
+  return stride >= w->plain.stride[dim] &&
+         w->at.stride[dim - 1] - stride * extent < pads_of(w, dim - 1);
+}
+
+/* The largest stride inside the next outer one. */
+static bool enter(StridesWalk *w, int dim) {
+  int64_t stride = w->at.stride[dim - 1] / w->plain.extent[dim];
+  if (stride > w->most[dim]) stride = w->most[dim];
+  w->at.stride[dim] = (int)(stride - stride % step_of(w, dim));
+  return fits(w, dim);
+}
+
+static bool step(StridesWalk *w, int dim) {
+  w->at.stride[dim] += dim ? -step_of(w, dim) : step_of(w, dim);
+  return fits(w, dim);
+}
+
+static bool next_rows(StridesWalk *w) {
+  const int last = w->plain.rank - 2;
+  int dim = last;
+  for (bool more = step(w, dim); !more || dim < last;) {
+    if (more)
+      more = enter(w, ++dim);
+    else if (dim-- > 0)
+      more = step(w, dim);
+    else
+      return false;
   }
   return true;
 }
 
-static void walk_rows(Walk *w) {
-  const int step = step_of(w, 0), rows = w->plain.extent[0];
-  for (int dim = w->rank - 1; dim >= 0; dim--)
-    w->most[dim] =
-        dim == w->rank - 1 ? 1 : w->most[dim + 1] * w->plain.extent[dim + 1] + pads_of(w, dim) - 1;
+/* Strides of which the first step is to the first that there are. */
+static void begin_rows(StridesWalk *w) {
+  const int last = w->plain.rank - 1, step = step_of(w, 0);
+  w->most[last] = 1;
+  for (int dim = last - 1; dim >= 0; dim--)
+    w->most[dim] = w->most[dim + 1] * w->plain.extent[dim + 1] + pads_of(w, dim) - 1;
   w->at = w->plain;
-  int64_t stride = (w->plain.stride[0] + step - 1) / step * step;
-  for (; stride <= w->most[0] && stride * rows <= w->elements; stride += step) {
-    w->at.stride[0] = (int)stride;
-    if (!walk_inner(w, 0)) return;
-  }
+  for (int dim = 1; dim < last; dim++) w->at.stride[dim] = 0;
+  w->at.stride[0] = (w->plain.stride[0] + step - 1) / step * step - step;
 }
 
-void strides_walk(const AccessSet *set, bool pads, const int multiple[KGEN_MAX_RANK - 1],
-                  StridesVisit *visit, void *visitor) {
-  Walk w = {.rank = set->tile->rank,
-            .pads = pads ? pad_count(set) : 1,
-            .multiple = multiple,
-            .elements = set->tile->want.max_bytes / set->tile->dtype->bytes,
-            .plain = layout_plain(set->tile),
-            .visit = visit,
-            .visitor = visitor};
-  (w.rank > 1 ? walk_rows : walk_periods)(&w);
+StridesWalk strides_begin(const AccessSet *set, bool pads, const int multiple[KGEN_MAX_RANK - 1]) {
+  StridesWalk w = {.pads = pads ? pad_count(set) : 1,
+                   .elements = set->tile->want.max_bytes / set->tile->dtype->bytes,
+                   .plain = layout_plain(set->tile),
+                   .pad = {1}}; /* a period of one element without a pad is the plain layout */
+  memcpy(w.multiple, multiple, sizeof w.multiple);
+  if (w.plain.rank > 1) begin_rows(&w);
+  return w;
 }
 
-KgenLayout strides_given(const AccessSet *set, int pad) {
-  KgenLayout l = layout_plain(set->tile);
-  if (l.rank == 1 && pad) {
-    const int elements = set->banks.count * set->banks.bytes / set->tile->dtype->bytes;
-    int period = 1;
-    while (2 * period <= elements) period *= 2;
-    return with_period(&l, period, pad);
-  }
-  for (int d = l.rank - 2, add = pad; d >= 0; d--, add = 0)
-    l.stride[d] = l.extent[d + 1] * l.stride[d + 1] + add;
-  return l;
-}
+bool strides_next(StridesWalk *w) { return (w->plain.rank > 1 ? next_rows : next_period)(w); }

@@ -4,17 +4,24 @@
 
 #include "model/layout.h"
 
-/* Is shown a layout without terms; false ends the walk. */
-typedef bool StridesVisit(void *visitor, const KgenLayout *strides);
+enum { STRIDES_PERIODS = 31 };
 
-/* Shows every padding that can matter, the plain layout first: bank costs depend on each stride
- * modulo the bank period only (docs/layout.md, "Bank rules"), so larger pads repeat smaller ones.
- * A rank-1 tile also has every power of two below its size as a period. Of equally many bytes, no
- * period comes before long ones before short ones, and small outer pads before large ones.
- * multiple: what each stride is a multiple of, in elements; the others are left out. */
-void strides_walk(const AccessSet *set, bool pads, const int multiple[KGEN_MAX_RANK - 1],
-                  StridesVisit *visit, void *visitor);
-/* The strides that add `pad` elements to a row; to every bank period of a rank-1 tile. */
-KgenLayout strides_given(const AccessSet *set, int pad);
+typedef struct {
+  KgenLayout plain, at;     /* `at`: where the walk stands; no terms */
+  int pads;                 /* of one stride; 1: nothing is added to a row */
+  int64_t elements;         /* that the tile may occupy */
+  int pad[STRIDES_PERIODS]; /* rank 1: the next of each period */
+  int multiple[KGEN_MAX_RANK - 1];
+  int64_t most[KGEN_MAX_RANK]; /* of each stride */
+} StridesWalk;
+
+/* A walk over every padding that can matter, the plain layout first: bank costs depend on each
+ * stride modulo the bank period only (docs/layout.md, "Bank rules"), so larger pads repeat smaller
+ * ones. A rank-1 tile also has every power of two below its size as a period. Of equally many
+ * bytes, no period comes before long ones before short ones, and small outer pads before large
+ * ones. multiple: what each stride is a multiple of, in elements; the others are left out. */
+StridesWalk strides_begin(const AccessSet *set, bool pads, const int multiple[KGEN_MAX_RANK - 1]);
+/* Goes on to the first or the next. False: there is none. */
+bool strides_next(StridesWalk *w);
 
 #endif
