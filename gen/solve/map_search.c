@@ -53,50 +53,35 @@ typedef struct {
   int left;               /* so many images it has */
   const uint64_t *closed; /* those that it cannot have; NULL: it can have any */
   bool impossible;        /* some rows have none left that the map can afford */
-  int bits;               /* mask bits of all maps that go on from here, at least */
   uint32_t needed;        /* row bits that a rule or a lane depends on */
 } Choice;
 
-/* How many images are left to a row bit, and the mask bits of the first. */
-static int count_left(const Search *s, const Depth *d, int bit, const uint64_t *closed, int *bits) {
-  const int images = s->partial.images;
+/* How many images are left to rows, if they are one bit those that the map can afford. */
+static int count_left(const Search *s, const Depth *d, uint32_t rows, const uint64_t *closed) {
+  const int images = s->partial.images, bit = __builtin_ctz(rows);
   int left = 0;
-  if (s->terms == UNLIMITED) return images - images_count(&s->partial, closed);
+  if (s->terms == UNLIMITED || rows != UINT32_C(1) << bit)
+    return images - images_count(&s->partial, closed);
   budget_spend(s->partial.budget, images);
-  for (int i = 0; i < images; i++) {
-    const unsigned v = s->order[i];
-    if (images_have(closed, v) || !affords(s, d, bit, v)) continue;
-    if (left++ == 0) *bits = __builtin_popcount(v);
-  }
+  for (unsigned v = 0; v < (unsigned)images; v++)
+    left += !images_have(closed, v) && affords(s, d, bit, v);
   return left;
 }
 
-/* Takes the bit of a rule, if it has fewer images left. */
-static void weigh_rule(const Search *s, const Depth *d, int rule, Choice *c) {
-  const PartialMap *p = &s->partial;
-  const uint32_t of = d->of[rule];
-  const uint64_t *closed = d->closed + rule * p->words;
-  const int bit = __builtin_ctz(of);
-  const bool single = of == UINT32_C(1) << bit;
-  int bits = 0;
-  const int left =
-      single ? count_left(s, d, bit, closed, &bits) : p->images - images_count(p, closed);
-  c->needed |= of;
-  c->bits += bits;
-  c->impossible = left == 0;
-  if (!single || left >= c->left) return;
-  c->left = left;
-  c->bit = bit;
-}
-
-/* The row bit that has the fewest images left. A rule that closes few of them says little: then the
- * lowest, since rows side by side are what most groups touch; except where terms are few, which
- * leaves few images to any bit. */
+/* The row bit that has the fewest images left; without any rule the lowest, since rows side by side
+ * are what most groups touch. */
 static Choice choose_bit(const Search *s, const Depth *d) {
-  Choice c = {.bit = -1, .bits = d->bits, .needed = s->partial.needed & d->open};
-  c.left = s->terms == UNLIMITED ? s->partial.images * 7 / 8 + 2 : INT_MAX;
-  for (int i = 0; i < d->rules && !c.impossible; i++) weigh_rule(s, d, i, &c);
-  if (c.bits > s->bits || (c.bits == s->bits && d->diagonals >= s->before)) c.impossible = true;
+  Choice c = {.bit = -1, .left = INT_MAX, .needed = s->partial.needed & d->open};
+  c.impossible = d->bits == s->bits && d->diagonals >= s->before;
+  for (int i = 0; i < d->rules && !c.impossible; i++) {
+    const uint32_t of = d->of[i];
+    const int left = count_left(s, d, of, d->closed + i * s->partial.words);
+    c.needed |= of;
+    c.impossible = left == 0;
+    if (of & (of - 1) || left >= c.left) continue;
+    c.left = left;
+    c.bit = __builtin_ctz(of);
+  }
   if (c.bit < 0 && c.needed) c.bit = __builtin_ctz(c.needed);
   if (c.bit >= 0) c.closed = partial_closed(&s->partial, d, UINT32_C(1) << c.bit);
   return c;
