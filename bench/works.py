@@ -102,6 +102,7 @@ WORKS = {
     "conv2d": convolution_work,
     "fft": fourier_work,
     "gemm": product_work,
+    "gemm_tma": product_work,
     "gemm_wgmma": product_work,
     "gemm_f32": product_work,
 }

@@ -41,12 +41,13 @@ constexpr int kBand = 8;        // rows of tiles in a band, which blocks visit c
 constexpr int kBlocksPerSm = 1; // blocks that registers must let reside on an SM
 // kgen:end
 
+#include "gemm_tile.h"
+
 #include "gemm_block.h"
-#include "gemm_quad.h"
 
 namespace {
 
-enum { MMA_M = 16, MMA_N = 8, MMA_K = 16, PATCH = 16, PIECE = 8, WARP = 32 };
+enum { PIECE = 8 }; /* elements of a copy of 16 bytes */
 
 using Half = unsigned short; /* the bits of an f16 or bf16 */
 
@@ -56,11 +57,8 @@ constexpr int kBlockN = kLayoutB.extent[kTransB ? 1 : 2];
 constexpr int kBlockK = kLayoutA.extent[kTransA ? 1 : 2];
 constexpr int kWarpM = kBlockM / kWarpsM;
 constexpr int kWarpN = kBlockN / kWarpsN;
-constexpr int kTilesM = kWarpM / MMA_M;
-constexpr int kTilesN = kWarpN / MMA_N;
 constexpr int kSteps = kBlockK / MMA_K;
 static_assert(kThreads == WARP * kWarpsM * kWarpsN, "one warp for each part of the tile");
-static_assert(kSteps % 2 == 0, "fragments are double-buffered");
 static_assert(((kBf16 | kWide | kTransA | kTransB | kFill | kBypass) & ~1) == 0,
               "flags are 0 or 1");
 
@@ -90,6 +88,14 @@ template <Side S> __device__ __forceinline__ unsigned tile_at(int stage, int row
   static constexpr KgenLayout layout = kLayout<S>;
   return kgen_offset3(&layout, stage, row, col) * static_cast<int>(sizeof(Half));
 }
+
+} // namespace
+
+#include "gemm_quad.h"
+
+#include "gemm_fragments.h"
+
+namespace {
 
 /* --- device memory to tile --- */
 
@@ -185,75 +191,7 @@ template <Side S> struct Copier<S, false> {
   }
 };
 
-/* --- tile to fragments --- */
-
-struct Fragments {
-  unsigned a[kTilesM][4], b[kTilesN][2];
-};
-
-/* The order of the four 8 x 8 matrices of a 16 x 16 patch, in which mma.sync takes their fragments:
- * true if the second matrix is below the first one in the tile, false if it is to the right. */
-template <Side S> constexpr bool kDownFirst = kRowsAlongK<S> == (S == A);
-
-/* The 16 x 16 patches of a warp's part of the tile, with this lane's addresses for ldmatrix. */
-template <Side S> struct Patches {
-  static constexpr int kOuter = (S == A ? kWarpM : kWarpN) / PATCH; /* along m or n */
-  static constexpr int kAcross = kRowsAlongK<S> ? kSteps : kOuter;
-  unsigned tile;        /* stage 0 in shared memory */
-  unsigned at[kAcross]; /* the addresses of the patches side by side in it */
-  int row, col;         /* of the first one */
-
-  __device__ __forceinline__ Patches(const Half *shared, int outer, int lane)
-      : tile(shared_address(shared)) {
-    row = kDownFirst<S> ? lane % 16 : lane / 16 * 8 + lane % 8;
-    col = kDownFirst<S> ? lane / 16 * 8 : lane / 8 % 2 * 8;
-    (kRowsAlongK<S> ? row : col) += outer;
-#pragma unroll
-    for (int i = 0; i < kAcross; i++) at[i] = tile + tile_at<S>(0, row, col + i * PATCH);
-  }
-
-  /* Loads the i-th patch along m or n, at `step` along k. */
-  __device__ __forceinline__ void load(unsigned (&r)[4], int stage, int i, int step) const {
-    const int down = kRowsAlongK<S> ? i : step, across = kRowsAlongK<S> ? step : i;
-    const unsigned patch = kConstantStep<S, PATCH>
-                               ? at[across] + stage * kStageBytes<S> + down * PATCH * kRowBytes<S>
-                               : tile + tile_at<S>(stage, row + down * PATCH, col + across * PATCH);
-    load_matrices<!kRowsAlongK<S>>(r, patch);
-  }
-};
-
-__device__ __forceinline__ void load_fragments(Fragments &f, const Patches<A> &a,
-                                               const Patches<B> &b, int stage, int step) {
-#pragma unroll
-  for (int i = 0; i < kTilesM; i++) a.load(f.a[i], stage, i, step);
-#pragma unroll
-  for (int i = 0; i < kTilesN; i += 2) {
-    unsigned r[4];
-    b.load(r, stage, i / 2, step);
-    f.b[i][0] = r[0], f.b[i][1] = r[1];
-    f.b[i + 1][0] = r[2], f.b[i + 1][1] = r[3];
-  }
-}
-
-using Sums = float[kTilesM][kTilesN][4];
-
-/* Every other row is multiplied from right to left, so that successive mma share a fragment. */
-__device__ __forceinline__ void multiply(Sums &sums, const Fragments &f) {
-#pragma unroll
-  for (int i = 0; i < kTilesM; i++)
-#pragma unroll
-    for (int n = 0; n < kTilesN; n++) {
-      const int j = i % 2 ? kTilesN - 1 - n : n;
-      multiply_add<kBf16>(sums[i][j], f.a[i], f.b[j]);
-    }
-}
-
 /* --- the block's tile of C --- */
-
-/* The corner of a warp's part of the block's tile of C, and this thread's lane. */
-struct Place {
-  int row, col, lane;
-};
 
 /* The software pipeline: tiles of A and B in shared memory, and two sets of fragments, one that is
  * multiplied and one that is loaded. */
@@ -268,8 +206,8 @@ template <bool WHOLE> struct Pipeline {
   __device__ __forceinline__ Pipeline(const Job &job, Half *tile_a, Half *tile_b, const Place &warp,
                                       int thread)
       : copier_a(job.a, tile_a, thread), copier_b(job.b, tile_b, thread),
-        patches_a(tile_a, warp.row, warp.lane), patches_b(tile_b, warp.col, warp.lane), from(0),
-        to(0) {}
+        patches_a(shared_address(tile_a), warp.row, warp.lane),
+        patches_b(shared_address(tile_b), warp.col, warp.lane), from(0), to(0) {}
 
   __device__ __forceinline__ void copy_tile() {
     copier_a.next(to);
@@ -327,25 +265,6 @@ __device__ __forceinline__ void sum_products(Sums &sums, const Job &job, Half *t
   for (; tile < tiles; tile++) p.template multiply_tile<false>(sums, tile == tiles - 1);
 }
 
-/* The epilogue. c: the corner of the block's tile, rows x cols elements up to the matrix's edge. */
-__device__ __forceinline__ void store_sums(const Sums &sums, ElemC *c, long long pitch, int rows,
-                                           int cols, const Place &warp) {
-  const bool aligned = reinterpret_cast<size_t>(c) % sizeof(Quad) == 0 && pitch % 4 == 0;
-  const int odd = warp.lane % 2;
-#pragma unroll
-  for (int i = 0; i < 2 * kTilesM; i++) {
-    const int row = warp.row + i * 8 + warp.lane / 4;
-#pragma unroll
-    for (int j = 0; j < kTilesN; j += 2) {
-      const float *const left = &sums[i / 2][j][i % 2 * 2];
-      const float *const right = &sums[i / 2][j + 1][i % 2 * 2];
-      const int col = warp.col + (j + odd) * MMA_N + warp.lane % 4 / 2 * 4;
-      const Quad quad = swap_halves(left, right, odd);
-      if (row < rows) store_quad(c + row * pitch + col, quad, cols - col, aligned);
-    }
-  }
-}
-
 } // namespace
 
 /* c: m x n, a: m x k (k x m if kTransA), b: k x n (n x k if kTransB), each row-major as it is
@@ -358,7 +277,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   Half *const tile_a = reinterpret_cast<Half *>(shared_memory);
   Half *const tile_b = reinterpret_cast<Half *>(shared_memory + kBytesA);
   const int thread = threadIdx.x + kBlockX * (threadIdx.y + kBlockY * threadIdx.z);
-  const int2 tile = find_tile<kBlockM, kBlockN>(m, n);
+  const int2 tile = find_tile<kBlockM, kBlockN>(blockIdx.x, m, n);
   const int row = tile.x * kBlockM, col = tile.y * kBlockN;
   const Place warp = {thread / WARP % kWarpsM * kWarpM, thread / WARP / kWarpsM * kWarpN,
                       thread % WARP};

@@ -35,6 +35,8 @@ constexpr int kBurstsAlongK = 0; // the same of 4-byte copies, of operands whose
 constexpr int kBlocksPerSm = 1;  // blocks that registers must let reside on an SM
 // kgen:end
 
+#include "gemm_tile.h"
+
 #include "gemm_block.h"
 
 namespace {
@@ -333,7 +335,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   float *const tile_a = reinterpret_cast<float *>(shared_memory);
   float *const tile_b = reinterpret_cast<float *>(shared_memory + kBytesA);
   const int thread = threadIdx.x + kBlockX * (threadIdx.y + kBlockY * threadIdx.z);
-  const int2 tile = find_tile<kBlockM, kBlockN>(m, n);
+  const int2 tile = find_tile<kBlockM, kBlockN>(blockIdx.x, m, n);
   const int row = tile.x * kBlockM, col = tile.y * kBlockN;
   Job job;
   job.a = operand_from<A>(a, a_pitch, row, m, k);

@@ -52,11 +52,16 @@ __device__ __forceinline__ void barrier_expect(unsigned barrier, int bytes) {
 /* Arrives at the corresponding barrier of block `rank` of the cluster. The default scope, the
  * block, suffices, since only wgmma and the TMA access the tiles. A release at cluster scope would
  * be a fence of all memory, and costs a quarter of the speed on an H200. */
-__device__ __forceinline__ void barrier_arrive(unsigned barrier, int rank) {
+[[maybe_unused]] __device__ __forceinline__ void barrier_arrive(unsigned barrier, int rank) {
   KGEN_SM90(asm volatile("{.reg .b32 there; mapa.shared::cluster.u32 there, %0, %1;"
                          "mbarrier.arrive.shared::cluster.b64 _, [there];}" ::"r"(barrier),
                          "r"(rank)
                          : "memory"));
+}
+
+/* Arrives at a barrier of this block. */
+[[maybe_unused]] __device__ __forceinline__ void barrier_arrive(unsigned barrier) {
+  KGEN_SM90(asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory"));
 }
 
 /* Waits until the phase of that parity has completed. */
@@ -87,9 +92,9 @@ __device__ __forceinline__ void load_box(unsigned to, const TensorMap *map, unsi
 
 /* The same, multicast: into the blocks of the cluster whose bits are set in `blocks`, at the same
  * offsets, and counted by the corresponding barrier of each. */
-__device__ __forceinline__ void multicast_box(unsigned short blocks, unsigned to,
-                                              const TensorMap *map, unsigned barrier, int row,
-                                              int col) {
+[[maybe_unused]] __device__ __forceinline__ void multicast_box(unsigned short blocks, unsigned to,
+                                                               const TensorMap *map,
+                                                               unsigned barrier, int row, int col) {
   KGEN_SM90(asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::"
                          "bytes.multicast::cluster [%0], [%1, {%2, %3}], [%4], %5;" ::"r"(to),
                          "l"(map), "r"(col), "r"(row), "r"(barrier), "h"(blocks)
@@ -97,7 +102,8 @@ __device__ __forceinline__ void multicast_box(unsigned short blocks, unsigned to
 }
 
 /* Stores the box that begins at (row, col), as far as it is inside of the matrix. */
-__device__ __forceinline__ void store_box(const TensorMap *map, unsigned from, int row, int col) {
+[[maybe_unused]] __device__ __forceinline__ void store_box(const TensorMap *map, unsigned from,
+                                                           int row, int col) {
   KGEN_SM90(asm volatile(
       "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];" ::"l"(map),
       "r"(col), "r"(row), "r"(from)
@@ -105,7 +111,7 @@ __device__ __forceinline__ void store_box(const TensorMap *map, unsigned from, i
 }
 
 /* Makes one bulk group of this thread's stores since the last one. */
-__device__ __forceinline__ void commit_boxes() {
+[[maybe_unused]] __device__ __forceinline__ void commit_boxes() {
   KGEN_SM90(asm volatile("cp.async.bulk.commit_group;" ::: "memory"));
 }
 
@@ -117,7 +123,7 @@ template <int N> __device__ __forceinline__ void await_boxes_read() {
 
 /* The proxy fence: makes this thread's stores to shared memory visible to the async proxy, that is,
  * to the TMA and to wgmma. */
-__device__ __forceinline__ void fence_async() {
+[[maybe_unused]] __device__ __forceinline__ void fence_async() {
   KGEN_SM90(asm volatile("fence.proxy.async.shared::cta;" ::: "memory"));
 }
 
@@ -146,25 +152,25 @@ __device__ __forceinline__ bool elect_thread() {
   return elected;
 }
 
-__device__ __forceinline__ int cluster_rank() {
+[[maybe_unused]] __device__ __forceinline__ int cluster_rank() {
   int rank = 0;
   KGEN_SM90(asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank)));
   return rank;
 }
 
-__device__ __forceinline__ void cluster_sync() {
+[[maybe_unused]] __device__ __forceinline__ void cluster_sync() {
   KGEN_SM90(asm volatile("barrier.cluster.arrive.release.aligned;\n"
                          "barrier.cluster.wait.acquire.aligned;" ::
                              : "memory"));
 }
 
 /* The named barrier `id`, 1 to 15, of `threads` threads, whole warps: arrives and waits for all. */
-__device__ __forceinline__ void named_barrier_sync(int id, int threads) {
+[[maybe_unused]] __device__ __forceinline__ void named_barrier_sync(int id, int threads) {
   asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
 
 /* Arrives at a named barrier and does not wait. */
-__device__ __forceinline__ void named_barrier_arrive(int id, int threads) {
+[[maybe_unused]] __device__ __forceinline__ void named_barrier_arrive(int id, int threads) {
   asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
 

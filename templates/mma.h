@@ -6,6 +6,9 @@
 
 namespace {
 
+/* The extents of one mma.sync, and the lanes of a warp. */
+enum { MMA_M = 16, MMA_N = 8, MMA_K = 16, WARP = 32 };
+
 /* Loads four 8 x 8 matrices of 16-bit elements from shared memory: lane l passes the address of row
  * l % 8 of matrix l / 8, 16 bytes long and aligned to them. r[i] is this lane's fragment of matrix
  * i, transposed if TRANSPOSE. */

@@ -227,10 +227,18 @@ double run_gbps(const Run *run, const Variant *v) {
 
 /* --- one spec --- */
 
-/* The same spec with layout none. A spec that admits none (its alignment, say) has no control. */
+/* True if the TMA swizzles what it copies: the tensor maps are made for the family's own layout. */
+static bool maps_swizzle(const ProblemSpec *p) {
+  for (int i = 0; i < p->args; i++)
+    if (p->arg[i].map && p->arg[i].map->swizzle) return true;
+  return false;
+}
+
+/* The same spec with layout none. A spec that admits none (its alignment, say, or what its tensor
+ * maps do) has no control. */
 static void make_control(Runner *r, Run *run) {
   static const Want none = WANT_NONE;
-  if (r->alone) return;
+  if (r->alone || maps_swizzle(run->solved.item.spec->problem)) return;
   SpecOptions options = *r->options;
   options.want = &none;
   options.settings = run->solved.item.settings;
