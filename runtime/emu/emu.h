@@ -72,6 +72,12 @@ void *emu_view(const EmuMemory *memory, uint64_t address, uint64_t bytes);
 /* Sets the bytes that kernels may allocate with malloc, 8 MiB by default; false once a kernel that
  * could do so was launched. */
 bool emu_set_heap(EmuMemory *memory, uint64_t bytes);
+/* A buffer, or a variable of a module. */
+typedef struct {
+  uint64_t base, bytes;
+  bool mapped; /* it has the host's address */
+} EmuBuffer;
+
 /* Blocks that kernels have taken from the heap and not given back, of one place in one kernel. */
 typedef struct {
   const char *kernel, *file; /* as the memory holds them; `file` is NULL where there is none */
@@ -81,13 +87,10 @@ typedef struct {
 
 /* At most `most` places are written; returns how many. Not while a launch runs. */
 int emu_heap_uses(const EmuMemory *memory, EmuHeapUse *out, int most);
+/* True if the address lies in the heap: the block that holds it, or bytes 0. */
+bool emu_heap_block(const EmuMemory *memory, uint64_t address, EmuBuffer *out);
 /* Gives back all that is taken. Not while a launch runs. */
 void emu_heap_empty(EmuMemory *memory);
-/* A buffer, or a variable of a module. */
-typedef struct {
-  uint64_t base, bytes;
-  bool mapped; /* it has the host's address */
-} EmuBuffer;
 
 /* The one that holds the address; false if there is none. */
 bool emu_buffer(const EmuMemory *memory, uint64_t address, EmuBuffer *out);
@@ -171,6 +174,9 @@ const EmuVariable *emu_variables(const EmuModule *module, int *count);
  * which the host and kernels may reach it as global memory. False if there is none, or when out of
  * memory. Not while a launch runs. */
 bool emu_variable(EmuModule *module, const char *name, EmuVariable *out, uint64_t *address);
+/* Where the .global variable of that name of a module that is loaded later shall lie, which fails
+ * if another buffer is there by then. False if that is below 2^46, or when out of memory. */
+bool emu_place_variable(EmuMemory *memory, const char *name, uint64_t address);
 /* Sets the first bytes of a variable; false if there is none of that name, or it is smaller. */
 bool emu_set_variable(EmuModule *module, const char *name, const void *data, uint64_t bytes);
 

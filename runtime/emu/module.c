@@ -25,10 +25,11 @@ static void place_const(EmuModule *m, Symbol *var) {
 
 static void place_global(EmuModule *m, Symbol *var) {
   if (!var->bytes) return;
-  var->address = var->managed ? memory_alloc_managed(m->memory, var->bytes, var->name, m)
-                              : memory_alloc(m->memory, var->bytes, var->name, m);
+  var->address = var->managed && !m->memory->places
+                     ? memory_alloc_managed(m->memory, var->bytes, var->name, m)
+                     : memory_alloc_variable(m->memory, var->bytes, var->name, m);
   if (!var->address) {
-    ast_error(m->ast, var->line, -1, "%.60s: out of memory for %llu bytes", var->name,
+    ast_error(m->ast, var->line, -1, "%.60s: no room, or no memory, for %llu bytes", var->name,
               (unsigned long long)var->bytes);
   } else if (var->init) {
     emu_copy_in(m->memory, var->address, var->init, var->bytes);
@@ -66,11 +67,22 @@ static void relocate(EmuModule *m, const Symbol *var) {
  * that call it. */
 static bool is_broken(const Ast *ast) { return ast->mistakes > ast->contained; }
 
+/* Constant memory's second address, where a place of one of its variables says it. */
+static void place_alias(EmuModule *m) {
+  for (const Symbol *var = m->ast->vars; var && !m->const_alias; var = var->next_var) {
+    const uint64_t place = var->space == EMU_CONST ? memory_place(m->memory, var->name) : 0;
+    if (place)
+      m->const_alias = memory_alias(m->memory, place - var->address, m->const_bank, m->const_bytes,
+                                    "constant memory", m);
+  }
+}
+
 static void place_variables(EmuModule *m) {
   for (Symbol *var = m->ast->vars; var; var = var->next_var) {
     if (var->space == EMU_CONST) place_const(m, var);
     if (var->space == EMU_GLOBAL) place_global(m, var);
   }
+  place_alias(m);
   for (const Symbol *var = m->ast->vars; var && !is_broken(m->ast); var = var->next_var) {
     relocate(m, var);
   }
@@ -159,7 +171,8 @@ const EmuVariable *emu_variables(const EmuModule *m, int *count) {
 /* All modules share the const window, so that an address in it means nothing without a module. */
 static uint64_t const_address(EmuModule *m, uint64_t offset) {
   if (!m->const_alias)
-    m->const_alias = memory_alias(m->memory, m->const_bank, m->const_bytes, "constant memory", m);
+    m->const_alias =
+        memory_alias(m->memory, 0, m->const_bank, m->const_bytes, "constant memory", m);
   return m->const_alias ? m->const_alias + offset : 0;
 }
 

@@ -39,6 +39,7 @@ struct Save {
   int images, image_room;
   LintImage *image; /* textures and surfaces that it can reach */
   Text yaml;
+  int blocks; /* of the device's heap, among what is reached */
   bool failed;
 };
 
@@ -101,16 +102,28 @@ static void add(Arena *arena, Set *set, uint64_t value) {
   set->value[i] = value;
 }
 
-static void follow(Save *s, uint64_t address) {
+/* The allocation that holds the address, the block of the device's heap, or another module's
+ * variable. */
+static bool find_memory(Save *s, uint64_t address, EmuBuffer *out) {
   const Allocation *m = address >> LOWEST_LOG2 ? memory_at(address) : NULL;
-  if (!m || has(&s->known, m->base)) return;
-  add(s->arena, &s->known, m->base);
-  const void *held = emu_view(driver()->memory, m->base, m->bytes);
-  void *before = malloc((size_t)m->bytes);
-  if (held && before) memcpy(before, held, (size_t)m->bytes);
+  if (m) *out = (EmuBuffer){.base = m->base, .bytes = m->bytes};
+  if (m || !(address >> LOWEST_LOG2)) return m != NULL;
+  if (!emu_heap_block(driver()->memory, address, out))
+    return emu_buffer(driver()->memory, address, out);
+  s->blocks += out->bytes && !has(&s->known, out->base);
+  return out->bytes > 0;
+}
+
+static void follow(Save *s, uint64_t address) {
+  EmuBuffer m;
+  if (!find_memory(s, address, &m) || has(&s->known, m.base)) return;
+  add(s->arena, &s->known, m.base);
+  const void *held = emu_view(driver()->memory, m.base, m.bytes);
+  void *before = malloc((size_t)m.bytes);
+  if (held && before) memcpy(before, held, (size_t)m.bytes);
   if (!held || !before) s->failed = true;
   s->reached = arena_grow(s->arena, s->reached, s->count, &s->capacity, sizeof *s->reached);
-  s->reached[s->count++] = (Reached){m->base, m->bytes, before};
+  s->reached[s->count++] = (Reached){m.base, m.bytes, before};
 }
 
 static void follow_image(Save *s, uint64_t handle) {
@@ -132,9 +145,25 @@ static void follow_words(Save *s, const void *data, uint64_t bytes) {
   }
 }
 
+/* The module's own variables are kept as such, at their addresses. */
+static void know_variables(Save *s) {
+  int variables;
+  EmuModule *module = s->function->module->emu;
+  const EmuVariable *v = emu_variables(module, &variables);
+  for (int i = 0; i < variables; i++) {
+    EmuVariable one;
+    EmuBuffer buffer;
+    uint64_t at;
+    if (emu_variable(module, v[i].name, &one, &at) && emu_buffer(driver()->memory, at, &buffer) &&
+        !has(&s->known, buffer.base))
+      add(s->arena, &s->known, buffer.base);
+  }
+}
+
 static void follow_all(Save *s) {
   int variables;
   const EmuKernel *k = s->function->kernel;
+  know_variables(s);
   for (int i = 0; i < k->params; i++) follow_words(s, s->launch.args[i], k->param[i].bytes);
   const EmuVariable *v = emu_variables(s->function->module->emu, &variables);
   for (int i = 0; i < variables; i++) {
@@ -179,6 +208,10 @@ static void put_image(Save *s, LintImage *image) {
 
 static void put_memory(Save *s) {
   Text *out = &s->yaml;
+  if (s->blocks)
+    text_printf(out,
+                "    # Among these are blocks of malloc, which a kernel cannot free here: %d\n",
+                s->blocks);
   if (s->count) text_puts(out, "    memory:\n");
   for (int i = 0; i < s->images; i++) put_image(s, &s->image[i]);
   for (int i = 0; i < s->count; i++) {
@@ -203,7 +236,9 @@ static void put_variables(Save *s) {
     const void *held = emu_view(driver()->memory, at, one.bytes);
     const char *file = arena_printf(s->arena, "variable%d.bin", i);
     if (!held) continue;
-    text_printf(out, "      \"%s\": {file: %s}\n", one.name, file);
+    text_printf(out, "      \"%s\": {file: %s", one.name, file);
+    if (at >> LOWEST_LOG2) text_printf(out, ", address: %" PRIu64, at);
+    text_puts(out, "}\n");
     put(s, file, held, (size_t)one.bytes);
   }
 }

@@ -189,6 +189,11 @@ static void read_at(void *to, const Key *key, const Yaml *value) {
     m->ok = false;
 }
 
+/* Of a variable. */
+static void read_address(void *to, const Key *key, const Yaml *value) {
+  take_count(to, key, value, &((MapReader *)to)->out->address);
+}
+
 static void read_members(void *to, const Key *key, const Yaml *value) {
   MapReader *m = to;
   if (!value) return;
@@ -275,6 +280,14 @@ static const Key expect_keys[] = {
     {.name = "tolerance", .read = read_tolerance, .shape = {.kinds = 1 << VALUE_REAL},
      .about = "how far elements may be off, times the larger of 1 and their size; default: no bit"},
 };
+static const Key variable_keys[] = {
+    FILL_KEYS(0),
+    {.name = "file", .kind = VALUE_TEXT, .read = read_file, .about = "of bytes that it holds"},
+    {.name = "offset", .kind = VALUE_EXPR, .max = MOST_BYTES, .read = read_offset,
+     .about = "bytes into the file"},
+    {.name = "address", .kind = VALUE_EXPR, .min = INT64_C(1) << 46, .max = INT64_C(1) << 61,
+     .read = read_address, .about = "where it must lie, as pointers to it say; default: anywhere"},
+};
 // clang-format on
 
 static const char *const form_key[] = {"bytes", "count", "hold", "at", "raw", "struct"};
@@ -284,6 +297,8 @@ const KeyTable lint_value_table = {value_keys, sizeof value_keys / sizeof *value
                                    1};
 static const KeyTable expect_table = {expect_keys, sizeof expect_keys / sizeof *expect_keys, NULL,
                                       0};
+static const KeyTable variable_table = {variable_keys, sizeof variable_keys / sizeof *variable_keys,
+                                        NULL, 0};
 
 /* --- values --- */
 
@@ -382,12 +397,13 @@ bool lint_file_values(const FileReader *r, const Yaml *node, const char *what, i
 
 /* --- what has its own size --- */
 
-static bool read_filled(const FileReader *r, const Yaml *node, LintValue *out, double *tolerance) {
+static bool read_filled(const FileReader *r, const Yaml *node, const KeyTable *table,
+                        LintValue *out, double *tolerance) {
   MapReader m = {.r = r, .out = out, .ok = true, .tolerance = tolerance};
   const int before = diag_met(r->in.diag);
   out->fill = (LintFill){.start = lint_number_of(0), .step = lint_number_of(1)};
-  m.map = keys_known(&r->in, node, &expect_table);
-  keys_read(&r->in, m.map, &expect_table, 0, &m);
+  m.map = keys_known(&r->in, node, table);
+  keys_read(&r->in, m.map, table, 0, &m);
   return m.ok && diag_met(r->in.diag) == before;
 }
 
@@ -395,16 +411,15 @@ bool lint_file_variable(const FileReader *r, const Yaml *node, LintValue *out, b
   const char *word;
   *filled = node->kind == YAML_MAP && !number_of(node) && !form_of(node, &word);
   if (!*filled) return lint_file_value(r, node, out);
-  double none = 0;
   *out = (LintValue){.loc = node->loc, .text = ""};
-  return read_filled(r, node, out, &none);
+  return read_filled(r, node, &variable_table, out, NULL);
 }
 
 bool lint_file_expect(const FileReader *r, const Yaml *node, LintExpect *out) {
   *out = (LintExpect){.want = {.loc = node->loc, .text = ""}};
   if (node->kind != YAML_TEXT || yaml_is_null(node))
     return expect_kind(&r->in, node, "what is expected", YAML_MAP) &&
-           read_filled(r, node, &out->want, &out->tolerance);
+           read_filled(r, node, &expect_table, &out->want, &out->tolerance);
   if (!lint_fill_read(r->in.arena, node->text, &out->want.fill)) {
     diag_error(r->in.diag, node->loc, "not a file, zero, constant=V or iota");
     return false;

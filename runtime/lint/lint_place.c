@@ -366,6 +366,10 @@ bool lint_place_reserve(Arena *a, EmuMemory *memory, const LintLaunch *l, Text *
     lint_value_fail(a, why, "arg", v, "this does not lie from 2^46 on, or meets another buffer");
     ok = false;
   }
+  for (int i = 0; i < l->variables; i++) {
+    const LintVariable *v = &l->variable[i];
+    if (v->value.address && !emu_place_variable(memory, v->name, v->value.address)) ok = false;
+  }
   return ok;
 }
 

@@ -94,6 +94,11 @@ holds "and as itself in another run" grep -q '^the same$' stdout
 sed -i 's/st.global.u32 \[%rd3\], %r1/add.u32 %r1, %r1, 1; st.global.u32 [%rd3], %r1/' again/0001-fill/kernel.ptx
 expect 1 'not the same' --same saved/0001-fill again/0001-fill
 expect 2 'Directory not empty' --exec --save saved -- "$program" race
+exits 1 --exec -q --save through -- "$program" through # the block is never freed
+for launch in 0001-through 0002-through 0004-through; do
+  expect 0 '^ *memory0: 4096 bytes equal$' --lint through/$launch
+done
+holds "what cannot be repeated is told" grep -q 'blocks of malloc, which a kernel cannot free here: 1$' through/0004-through/lint.yaml
 exits 0 --exec -q --save counted -- "$program" count
 exits 0 --lint counted/0003-count
 holds "with variables as they were" grep -q 'memory0: 4096 bytes equal' stdout

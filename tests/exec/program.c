@@ -51,6 +51,14 @@ static const char ptx[] =
             ".b64 r;\n"
             "  st.param.b64 [n], 40; call.uni (r), malloc, (n); ld.param.b64 %rd1, [r];\n"
             "  st.global.u32 [%rd1+36], 1; st.global.u32 [%rd1+40], 2; ret;\n}\n"
+            /* Reads what a variable points to. */
+            ".visible .global .align 8 .u64 pointer;\n.visible .const .align 4 .u32 fixed = 77;\n"
+            ".visible .entry through(.param .u64 out) {\n  .reg .b32 %r; .reg .b64 %rd<3>;\n"
+            "  ld.param.u64 %rd1, [out]; ld.global.u64 %rd2, [pointer]; ld.global.u32 %r, [%rd2];\n"
+            "  add.u32 %r, %r, 5; st.global.u32 [%rd1], %r; ret;\n}\n"
+            ".visible .entry keep() {\n  .reg .b64 %rd<2>; .param .b64 n; .param .b64 r;\n"
+            "  st.param.b64 [n], 40; call.uni (r), malloc, (n); ld.param.b64 %rd1, [r];\n"
+            "  st.global.u32 [%rd1], 9; st.global.u64 [pointer], %rd1; ret;\n}\n"
             ".visible .entry copy(.param .u64 out, .param .u64 in) {\n  .reg .b32 %r<2>; .reg .b64 "
             "%rd<6>;\n"
             "  ld.param.u64 %rd1, [out]; ld.param.u64 %rd4, [in]; mov.u32 %r1, %tid.x;\n"
@@ -91,12 +99,26 @@ static uint64_t alloc(void) {
   return out;
 }
 
+static void *module(void) {
+  static void *one;
+  if (!one) call("cuModuleLoadData", AT(&one), AT(ptx), 0);
+  return one;
+}
+
+/* The address of a variable of the kernels. */
+static uint64_t variable(const char *name) {
+  int (*get)(uint64_t *, size_t *, void *, const char *);
+  *(void **)&get = dlsym(cuda, "cuModuleGetGlobal_v2");
+  uint64_t address = 0;
+  size_t bytes;
+  get(&address, &bytes, module(), name);
+  return address;
+}
+
 static int launch(const char *kernel, unsigned threads, unsigned shared, uint64_t out,
                   uint64_t in) {
-  static void *module;
   void *f;
-  if (!module) call("cuModuleLoadData", AT(&module), AT(ptx), 0);
-  call("cuModuleGetFunction", AT(&f), AT(module), AT(kernel));
+  call("cuModuleGetFunction", AT(&f), AT(module()), AT(kernel));
   int (*start)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *,
                void **, void **);
   *(void **)&start = dlsym(cuda, "cuLaunchKernel");
@@ -150,6 +172,21 @@ static int count(void) {
 
 static int leak(void) {
   for (int i = 0; i < 3; i++) alloc();
+  return 0;
+}
+
+/* A variable that points to a variable, to a constant, and to a block that a kernel has taken. */
+static int through(void) {
+  static const char *const names[] = {"launches", "fixed"};
+  const uint64_t pointer = variable("pointer"), out = alloc(); /* variables lie before memory */
+  for (int i = 0; i < 2; i++) {
+    const uint64_t to = variable(names[i]);
+    call("cuMemcpyHtoD_v2", pointer, AT(&to), sizeof to);
+    launch("through", 1, 0, out, 0);
+  }
+  launch("keep", 1, 0, 0, 0);
+  launch("through", 1, 0, out, 0);
+  call("cuMemFree_v2", out, 0, 0);
   return 0;
 }
 
@@ -299,13 +336,17 @@ static const struct {
   int (*run)(void);
   int begins; /* the driver is there before */
 } table[] = {
-    {"clean", clean, 1},         {"conflict", conflict, 1}, {"places", places, 1},
-    {"race", race, 1},           {"leak", leak, 1},         {"heap", heap, 1},
-    {"heap-ends", heap_ends, 1}, {"bad-free", bad_free, 1}, {"ignored", ignored, 1},
-    {"looked", looked, 1},       {"crash", crash, 1},       {"fork", fork_twice, 0},
-    {"unwritten", unwritten, 1}, {"count", count, 1},       {"stuck", stuck, 1},
-    {"reset", reset, 1},         {"echo", echo, 0},         {"native", native, 1},
-    {"soon", soon, 1},           {"hostile", hostile, 1},   {"native-twice", native_twice, 0},
+    {"clean", clean, 1},       {"conflict", conflict, 1},
+    {"places", places, 1},     {"race", race, 1},
+    {"leak", leak, 1},         {"through", through, 1},
+    {"heap", heap, 1},         {"heap-ends", heap_ends, 1},
+    {"bad-free", bad_free, 1}, {"ignored", ignored, 1},
+    {"looked", looked, 1},     {"crash", crash, 1},
+    {"fork", fork_twice, 0},   {"unwritten", unwritten, 1},
+    {"count", count, 1},       {"stuck", stuck, 1},
+    {"reset", reset, 1},       {"echo", echo, 0},
+    {"native", native, 1},     {"soon", soon, 1},
+    {"hostile", hostile, 1},   {"native-twice", native_twice, 0},
 };
 
 int main(int argc, char **argv) {

@@ -178,6 +178,14 @@ HeapBlock heap_block(Heap *heap, uint64_t address) {
   return block;
 }
 
+bool emu_heap_block(const EmuMemory *memory, uint64_t address, EmuBuffer *out) {
+  const Heap *heap = memory->heap;
+  if (!heap || address - heap->base >= length(heap->units)) return false;
+  const HeapBlock b = block_at(heap, address);
+  *out = (EmuBuffer){.base = b.base, .bytes = address - b.base < b.bytes ? b.bytes : 0};
+  return true;
+}
+
 static bool is_outside(const Heap *heap, uint64_t address, unsigned bytes) {
   if (address - heap->base >= length(heap->units)) return false;
   const HeapBlock b = block_at(heap, address);

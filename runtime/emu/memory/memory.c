@@ -30,6 +30,8 @@ void emu_memory_free(EmuMemory *memory) {
   free(memory->buffer);
   for (int i = 0; i < memory->textures; i++) free(memory->texture[i]);
   free(memory->texture);
+  for (int i = 0; i < memory->places; i++) free(memory->place[i].name);
+  free(memory->place);
   free(memory);
 }
 
@@ -114,6 +116,31 @@ uint64_t memory_alloc(EmuMemory *memory, uint64_t bytes, const char *name, const
   return insert_own(memory, b, name) ? b.base : 0;
 }
 
+bool emu_place_variable(EmuMemory *memory, const char *name, uint64_t address) {
+  if (address < GLOBAL_BASE || address >= LAST_BASE) return false;
+  VariablePlace *all = realloc(memory->place, ((size_t)memory->places + 1) * sizeof *all);
+  if (all) memory->place = all;
+  char *copy = all ? strdup(name) : NULL;
+  if (copy) all[memory->places++] = (VariablePlace){copy, address};
+  /* What has no place lies behind, however large this is. */
+  if (memory->next < address + MAX_BUFFER + BUFFER_GAP)
+    memory->next = (address + MAX_BUFFER + BUFFER_GAP) & ~BUFFER_MASK;
+  return copy != NULL;
+}
+
+uint64_t memory_place(const EmuMemory *memory, const char *name) {
+  for (int i = 0; i < memory->places; i++)
+    if (strcmp(memory->place[i].name, name) == 0) return memory->place[i].address;
+  return 0;
+}
+
+uint64_t memory_alloc_variable(EmuMemory *memory, uint64_t bytes, const char *name,
+                               const void *owner) {
+  const Buffer b = {.base = memory_place(memory, name), .bytes = bytes, .owner = owner};
+  if (!b.base) return memory_alloc(memory, bytes, name, owner);
+  return insert_own(memory, b, name) ? b.base : 0;
+}
+
 uint64_t memory_alloc_managed(EmuMemory *memory, uint64_t bytes, const char *name,
                               const void *owner) {
   Buffer b = {.bytes = bytes, .owner = owner};
@@ -127,9 +154,9 @@ uint64_t memory_alloc_managed(EmuMemory *memory, uint64_t bytes, const char *nam
   return 0;
 }
 
-uint64_t memory_alias(EmuMemory *memory, void *host, uint64_t bytes, const char *name,
+uint64_t memory_alias(EmuMemory *memory, uint64_t at, void *host, uint64_t bytes, const char *name,
                       const void *owner) {
-  const Buffer b = {memory->next, bytes, host, "", owner, true};
+  const Buffer b = {at ? at : memory->next, bytes, host, "", owner, true};
   return insert_own(memory, b, name) ? b.base : 0;
 }
 

@@ -40,12 +40,20 @@ typedef struct Spare {
 
 typedef struct Heap Heap;
 
+/* Where a variable of a module to come shall lie. */
+typedef struct {
+  char *name;
+  uint64_t address;
+} VariablePlace;
+
 struct EmuMemory {
   int buffers, capacity;
   Buffer *buffer; /* sorted by base */
   uint64_t next;
   int textures;
   Texture **texture; /* and surfaces, from malloc; NULL: freed */
+  int places;
+  VariablePlace *place;
   _Atomic(Spare *) spare;
   Heap *heap; /* NULL: no kernel that was launched could allocate */
   void (*heap_free)(Heap *heap);
@@ -55,11 +63,17 @@ struct EmuMemory {
 /* emu_alloc on behalf of a module; memory_free_owned frees all of its buffers. */
 uint64_t memory_alloc(EmuMemory *memory, uint64_t bytes, const char *name, const void *owner);
 void memory_free_owned(EmuMemory *memory, const void *owner);
+/* The same for a variable of a module, at the place that emu_place_variable gave its name. */
+uint64_t memory_alloc_variable(EmuMemory *memory, uint64_t bytes, const char *name,
+                               const void *owner);
 /* The same at the host's address of a variable that is the host's, too. */
 uint64_t memory_alloc_managed(EmuMemory *memory, uint64_t bytes, const char *name,
                               const void *owner);
-/* A second address for `bytes` at `host`, which stay the owner's; 0 when out of memory. */
-uint64_t memory_alias(EmuMemory *memory, void *host, uint64_t bytes, const char *name,
+/* That place; 0: none. */
+uint64_t memory_place(const EmuMemory *memory, const char *name);
+/* A second address, `at` or any, for `bytes` at `host`, which stay the owner's; 0 when out of
+ * memory, or where another buffer is. */
+uint64_t memory_alias(EmuMemory *memory, uint64_t at, void *host, uint64_t bytes, const char *name,
                       const void *owner);
 /* What a launch has left, or NULL; the caller owns it. */
 Spare *memory_take_spare(EmuMemory *memory);
