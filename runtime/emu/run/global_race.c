@@ -207,6 +207,24 @@ static bool meets_write(const Touch *t, const Stamp *old, const Stamp *now, unsi
          !(t->kind == RACE_READ && tests(t, now, old));
 }
 
+/* Whether a load that waits for a strong write has seen the unit's last one, and is ordered before
+ * this access: in the PTX model a write precedes what follows a read of it, as a lock's release
+ * what its next holder does to it, although no fence follows the write. Later marks are of later
+ * accesses. */
+static bool is_awaited(const Touch *t, const Cell *cell, const Stamp *now, uint64_t at) {
+  const Program *p = t->warp->block->program;
+  const Mark write = *shadow_marks(t->page, MARK_WRITE, at);
+  if (cell->write.strength == WEAK) return false;
+  for (int i = 0; i < 2; i++) {
+    const Stamp *read = &cell->read[i];
+    const MemoryOp *op = &p->insn[read->pc].memory;
+    if (!read->tick || !(op->acquire || op->spins)) continue;
+    if (*shadow_marks(t->page, MARK_READ + (MarkKind)i, at) > write && is_ordered(t, read, now))
+      return true;
+  }
+  return false;
+}
+
 /* Strong writes do not race with each other, so that a weaker one before them must be remembered
  * beside them: it stays under those that follow. */
 static void note_write(const Touch *t, const Cell *cell, unsigned lane, uint64_t at,
@@ -243,7 +261,7 @@ static void touch_unit(const Touch *t, unsigned lane, uint64_t at, unsigned unit
   const Cell cell = shadow_cell(t->page, at);
   const Stamp now = stamp_of(t, lane);
   const Side second = {now, t->kind == RACE_READ};
-  if (meets_write(t, &cell.write, &now, lane, at, unit))
+  if (meets_write(t, &cell.write, &now, lane, at, unit) && !is_awaited(t, &cell, &now, at))
     report(t, (Side){cell.write, false}, second, at);
   else if (meets_write(t, &cell.under, &now, lane, at, unit))
     report(t, (Side){cell.under, false}, second, at);

@@ -197,6 +197,38 @@ extern "C" __global__ void release_and_acquire(const int *in, int *out) {
   if (t == 0) asm volatile("st.release.gpu.global.s32 [%0], 1;" ::"l"(out + b) : "memory");
 }
 
+__device__ void wait_for(int *turn, int value) {
+  int seen;
+  do asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(seen) : "l"(turn) : "memory");
+  while (seen != value);
+}
+
+__device__ void pass_on(int *turn) {
+  asm volatile("fence.acq_rel.gpu;" ::: "memory");
+  asm volatile("red.relaxed.gpu.global.add.s32 [%0], 1;" ::"l"(turn) : "memory"); // FAULT turn_read_beside_the_wait
+}
+
+// Blocks take turns, and the last one resets the turn by a plain store: the others' additions come before what waited for them.
+extern "C" __global__ void turn_reset_by_the_last(const int *in, int *out) {
+  if (threadIdx.x == 0) wait_for(out, blockIdx.x);
+  __syncthreads();
+  out[1 + threadIdx.x] += in[threadIdx.x];
+  __syncthreads();
+  if (threadIdx.x == 32) {
+    if (blockIdx.x == gridDim.x - 1)
+      out[0] = 0;
+    else
+      pass_on(out);
+  }
+}
+
+// The warp that reads the turn is not the one that waits for it, and no barrier lies between.
+extern "C" __global__ void turn_read_beside_the_wait(const int *in, int *out) {
+  if (blockIdx.x == 0 && threadIdx.x == 0) pass_on(out);
+  if (blockIdx.x == 1 && threadIdx.x == 0) wait_for(out, 1);
+  if (blockIdx.x == 1 && threadIdx.x == 32) out[1] = out[0];
+}
+
 // Sums in words that carry their own flag: nothing else needs to be ordered.
 extern "C" __global__ void words_with_flags(const int *in, unsigned long long *out) {
   const int b = blockIdx.x;

@@ -26,19 +26,28 @@ static const Case races[] = {
     {"read_then_added", 4, 32, "reads at line"},
     {"atomic_and_plain", 2, 32, "reads at line"},
     {"flag_without_fence", 2, 32, "reads at line"},
+    {"turn_read_beside_the_wait", 2, 64, "reads at line"},
     {"copies_too_early", 1, 64, "no barrier between"},
     {"marks_differently", 4, 64, "at line"}, /* of either side: blocks race with each other, too */
     {"marks_and_counts", 4, 64, "reads at line"},
 };
 
 static const Case correct[] = {
-    {"last_block_sums", 8, 128, NULL},       {"last_block_of_the_guide", 8, 128, NULL},
-    {"chain_of_blocks", 40, 64, NULL},       {"release_and_acquire", 20, 32, NULL},
-    {"words_with_flags", 60, 32, NULL},      {"lock_of_blocks", 40, 32, NULL},
-    {"histogram_of_blocks", 8, 128, NULL},   {"same_value", 8, 128, NULL},
-    {"bytes_side_by_side", 8, 128, NULL},    {"halves_side_by_side", 8, 128, NULL},
-    {"exchange_with_barrier", 1, 128, NULL}, {"heap_of_threads", 8, 64, NULL},
-    {"flag_by_cache_hints", 16, 32, NULL},   {"marks_once", 8, 64, NULL},
+    {"last_block_sums", 8, 128, NULL},
+    {"last_block_of_the_guide", 8, 128, NULL},
+    {"chain_of_blocks", 40, 64, NULL},
+    {"release_and_acquire", 20, 32, NULL},
+    {"words_with_flags", 60, 32, NULL},
+    {"lock_of_blocks", 40, 32, NULL},
+    {"histogram_of_blocks", 8, 128, NULL},
+    {"same_value", 8, 128, NULL},
+    {"bytes_side_by_side", 8, 128, NULL},
+    {"halves_side_by_side", 8, 128, NULL},
+    {"exchange_with_barrier", 1, 128, NULL},
+    {"heap_of_threads", 8, 64, NULL},
+    {"turn_reset_by_the_last", 12, 64, NULL},
+    {"flag_by_cache_hints", 16, 32, NULL},
+    {"marks_once", 8, 64, NULL},
 };
 
 static EmuResult *run(Machine *m, const Case *c, int threads) {
