@@ -457,6 +457,44 @@ static void test_skips(Compiler *compiler) {
   arena_free(a);
 }
 
+/* Arrays of the lanes' own, by addresses and as variables, of every width, also in a part; lane n
+ * is out of bounds. */
+static const char locals[] =
+    "  .local .align 16 .b8 array[256];\n  .local .align 8 .b8 other[64];\n"
+    "  mad.wide.u32 %d1, %lane, 4, %in;\n  ld.global.u32 %r1, [%d1];\n  ld.param.u32 %r9, [n];\n"
+    "  mov.u64 %d2, array;\n  mov.u32 %r2, 0;\n  mov.u64 %d9, 0;\n"
+    "fill:\n  mad.lo.s32 %r1, %r1, 1664525, 1013904223;\n  and.b32 %r3, %r1, 248;\n"
+    "  cvt.u64.u32 %d3, %r3;\n  add.s64 %d4, %d2, %d3;\n  st.local.u8 [%d4+1], %r1;\n"
+    "  st.local.u16 [%d4+2], %r1;\n  ld.local.s16 %r4, [%d4];\n  ld.local.u32 %r5, [%d4];\n"
+    "  ld.local.u64 %d5, [%d4];\n  add.s32 %r4, %r4, %r5;\n  st.local.v2.u32 [%d4], {%r4, %r1};\n"
+    "  xor.b64 %d9, %d9, %d5;\n  setp.gt.s32 %p1, %r1, 0;\n  @%p1 bra over;\n"
+    "  ld.local.s8 %r6, [other+5];\n  add.s32 %r6, %r6, %r4;\n  st.local.u64 [%d4], %d9;\n"
+    "  st.local.u8 [other+5], %r6;\n  st.local.u32 [other+8], %r6;\n"
+    "over:\n  ld.local.v2.u32 {%r7, %r8}, [other+8];\n  ld.local.v2.u32 {%r10, %r11}, [%d4];\n"
+    "  add.s32 %r7, %r7, %r10;\n  xor.b32 %r1, %r1, %r7;\n  cvt.u64.u32 %d6, %r11;\n"
+    "  add.s64 %d9, %d9, %d6;\n  add.s32 %r2, %r2, 1;\n  setp.lt.s32 %p2, %r2, 40;\n"
+    "  @%p2 bra fill;\n  setp.eq.u32 %p3, %lane, %r9;\n  selp.b64 %d7, 4096, 16, %p3;\n"
+    "  add.s64 %d4, %d2, %d7;\n  ld.local.u32 %r12, [%d4];\n  st.local.u16 [%d4+2], %r1;\n"
+    "  cvt.u64.u32 %d8, %r12;\n  add.s64 %d9, %d9, %d8;\n  mad.wide.u32 %d3, %lane, 8, %out;\n"
+    "  st.global.u64 [%d3], %d9;\n  ret;\n}\n";
+
+static void test_locals(Compiler *compiler) {
+  Arena *a = arena_new();
+  uint32_t in[LANES];
+  uint64_t state = 23;
+  for (int i = 0; i < LANES; i++) in[i] = (uint32_t)values_next(&state);
+  Case c = case_open(compiler, arena_printf(a, "%s%s", head, locals), in, sizeof in, 8 * LANES);
+  c.grid = 3;
+  for (c.n = 30; c.n < 34; c.n++) {
+    c.block = c.n % 2 ? 13 : LANES;
+    const long at = compare(&c, "locals");
+    CHECK(at < 0, "lane %d is out of bounds: word %ld", c.n, at);
+  }
+  CHECK(compiler->locals >= 14, "%d accesses to local memory", compiler->locals);
+  case_close(&c);
+  arena_free(a);
+}
+
 /* Shuffles whose lanes are in registers: %r4 is a constant; %r6 is written in some lanes, %r8 on
  * one of two ways, %r10 behind its use. */
 static const char shuffles[] =
@@ -555,6 +593,7 @@ static bool test_with(unsigned vectors, bool all) {
   test_groups(&c);
   if (all) test_loops(&c);
   if (all) test_parts(&c);
+  if (all) test_locals(&c);
   if (all) test_shuffles(&c);
   if (all) test_skips(&c);
   if (all) test_faults(&c);

@@ -27,6 +27,7 @@ static const NativeBuffer *find(void *warp, uint32_t site, uint64_t address) {
 static NativeWarp open(Warp *w, int slice) {
   Block *block = w->block;
   const Launch *launch = block->launch;
+  const Frame *frame = &w->now->frame;
   return (NativeWarp){.frame = w->base[BANK_FRAME],
                       .special = w->base[BANK_SPECIAL],
                       .block = w->base[BANK_BLOCK],
@@ -35,6 +36,11 @@ static NativeWarp open(Warp *w, int slice) {
                       .joins = w->now->record != NO_RECORD,
                       .shared = block->shared,
                       .shared_bytes = block->shared_bytes,
+                      .local = w->local.bytes,
+                      .local_bytes = w->local.capacity,
+                      .local_frame = frame->local,
+                      .local_end =
+                          frame->local + block->program->function[frame->function].local_end,
                       .constants = {0, launch->const_bytes, (uint8_t *)launch->const_bank},
                       .params = launch->params,
                       .recent = (const NativeBuffer **)(void *)block->recent,

@@ -27,6 +27,8 @@ typedef struct NativeWarp {
   int joins;     /* other lanes wait for them somewhere */
   uint8_t *shared;
   uint64_t shared_bytes;
+  uint8_t *local; /* lane after lane, so many bytes of each; where its frame is, and ends */
+  uint64_t local_bytes, local_frame, local_end;
   NativeBuffer constants; /* the module's constant memory, at 0 */
   const uint8_t *params;
   const NativeBuffer **recent; /* by site modulo NATIVE_SITES; NULL: none yet */

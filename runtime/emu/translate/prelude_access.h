@@ -129,6 +129,20 @@ INLINE Place place_global(NativeWarp *w, uint32_t site, R64 base, int64_t low, i
   return place_within(b, base, low, high, offsets, bytes, elements);
 }
 
+/* The same in the lanes' own memory, so far behind `from` of the first one's: m's, and for others
+ * where the last of them is. */
+INLINE Place place_local(const NativeWarp *w, uint32_t m, R64 base, uint64_t from, int64_t low,
+                         uint32_t bytes) {
+  const R64 at = live_64(add_64(base, all_64(from + (uint64_t)low)), m);
+  const R64 misaligned = and_64(at, all_64(bytes - 1));
+  if (w->local_end < bytes) return (Place){.kind = PLACE_NONE};
+  if (setp_gt_u64(at, all_64(w->local_end - bytes)) | setp_ne_u64(misaligned, all_64(0)))
+    return (Place){.kind = PLACE_NONE};
+  const R64 of_lane = mul_wide_u32(lanes_32(1), all_32((uint32_t)w->local_bytes));
+  return (Place){
+      .kind = PLACE_ANY, .from = w->local - low, .wide = live_64(add_64(at, of_lane), m)};
+}
+
 /* From p->from on. */
 INLINE R64 distances(const Place *p, int shared) {
   return !shared                 ? p->wide

@@ -103,12 +103,13 @@ static bool write_arith(State *s, Arena *a, const Insn *insn) {
 static bool write_move(State *s, Arena *a, const Insn *insn) {
   const int slot = state_slot(insn->d[0]);
   const Width width = state_width(s, slot);
-  if (insn->move.of_frame || width == WIDTH_NONE || (insn->move.addend && width != WIDTH_64))
-    return false;
+  const bool adds = insn->move.addend || insn->move.of_frame;
+  if (width == WIDTH_NONE || (adds && width != WIDTH_64)) return false;
   const char *value = state_source(s, a, insn->s[0], width);
   if (!value) return false;
-  if (insn->move.addend)
-    value = arena_printf(a, "add_64(%s, all_64(0x%llxu))", value,
+  if (adds)
+    value = arena_printf(a, "add_64(%s, all_64(%s0x%llxu))", value,
+                         insn->move.of_frame ? "w->local_frame + " : "",
                          (unsigned long long)insn->move.addend);
   assign(s, a, insn, insn->d[0], value);
   return true;

@@ -65,7 +65,7 @@ static void store_all(State *s, Arena *a, const Insn *insn, const char *place, i
     text_printf(&s->body, "    store_%s(&%s, %lld, %d, live_%d(%s, m));\n", element(op, false),
                 place, (long long)(op->offset + (int64_t)i * op->bytes), shared,
                 op->bytes == 8 ? 64 : 32, stored(s, a, insn, i));
-  text_puts(&s->body, "    w->changed = 1;\n");
+  if (op->space != EMU_LOCAL) text_puts(&s->body, "    w->changed = 1;\n");
 }
 
 /* The interpreter's function, within a branch of the text. */
@@ -135,6 +135,18 @@ static const char *placing(Arena *a, const MemoryOp *op, bool narrow) {
                                 : arena_printf(a, "place_global(w, %d, ", op->site);
 }
 
+/* The lanes' own memory, of an address of 64 bits or of a variable. */
+static const char *write_place_local(State *s, Arena *a, const Insn *insn) {
+  const MemoryOp *op = &insn->memory;
+  const char *base =
+      op->narrow || !is_near(op->offset) ? NULL : state_source(s, a, op->base, WIDTH_64);
+  const char *place = arena_printf(a, "at%d", s->at);
+  if (!base) return NULL;
+  text_printf(&s->body, "  const Place %s = place_local(w, m, %s, %s, %lld, %u);\n", place, base,
+              op->is_frame ? "w->local_frame" : "0", (long long)op->offset, access_bytes(op));
+  return place;
+}
+
 /* The first of a group says where all of it are; NULL where it cannot be said. They are a row for
  * all of them or for none: words side by side are no row of the pairs of halves in them. */
 static const char *write_place(State *s, Arena *a, const Insn *insn) {
@@ -183,7 +195,7 @@ static bool is_simple(const Insn *insn) {
     for (int k = 0; k < i; k++)
       if (insn->d[i] == insn->d[k]) return false;
   }
-  return !op->polls && !op->is_frame;
+  return !op->polls && (!op->is_frame || op->space == EMU_LOCAL);
 }
 
 bool write_access(State *s, Arena *a, const Insn *insn) {
@@ -192,6 +204,7 @@ bool write_access(State *s, Arena *a, const Insn *insn) {
   const char *place = NULL;
   switch (op->space) {
   case EMU_PARAM: return is_load(insn) && write_param(s, a, insn);
+  case EMU_LOCAL: place = write_place_local(s, a, insn); break;
   case EMU_SHARED:
   case EMU_CONST:
   case EMU_GLOBAL:
