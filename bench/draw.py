@@ -69,7 +69,7 @@ def page_with(text, page):
 # --- the chart: a bar a row, as long as kgen's rate is of the fastest peer's ---
 
 ROW, TOP, LEFT, SCALE = 16, 44, 250, 260  # px: height of a row, the first's top, the axis, ratio 1
-LONGEST = 1.5  # beyond it a bar is cut, and its number tells
+LONGEST = 1.5  # beyond it a bar is cut, and only its number says how far it goes
 STYLE = """  text { font: 11px sans-serif; fill: #24292f } .title { font-size: 14px; font-weight: bold }
   .more { fill: #1a7f37 } .less { fill: #bf8700 } .one { stroke: #57606a; stroke-dasharray: 3 2 }
   @media (prefers-color-scheme: dark) { text { fill: #e6edf3 } .one { stroke: #9198a1 } }"""

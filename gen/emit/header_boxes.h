@@ -5,8 +5,8 @@
 
 #include "emit/stamp.h"
 
-/* Appends nothing if no access moves boxes or the layout is no mode. `header`: prefix and columns
- * of the header's stamp. False if a template has errors, which are in d. */
+/* Appends nothing if no access moves boxes or the layout is not a mode. `header`: prefix and
+ * columns of the header's stamp. False if a template has errors, which are in d. */
 bool header_put_boxes(Text *out, Diag *d, const PlanTile *t, const char *dir, const Stamp *header);
 
 #endif

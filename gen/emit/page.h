@@ -24,7 +24,7 @@ typedef struct {
   const Arch *arch;
   int threads;
   int64_t other_bytes;
-  bool mapped; /* the chosen layout is no KgenLayout: its point has none */
+  bool mapped; /* the chosen layout is not a KgenLayout: its point has none */
 } PageBlock;
 void page_front(Json *j, const Front *f, const PageBlock *b);
 

@@ -41,7 +41,7 @@ typedef struct {
   const char *name, *offset;
   const AccessSet *set; /* as the layout places it */
   const KgenLayout *layout;
-  const int32_t *map; /* offset of each element, of a layout that is no KgenLayout; or NULL */
+  const int32_t *map; /* offset of each element, of a layout that is not a KgenLayout; or NULL */
   int64_t bytes;
   const AccessCost *cost; /* NULL: it cannot run */
 } Drawn;

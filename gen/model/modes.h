@@ -14,7 +14,7 @@ extern const char *const mode_name[MODES];
 typedef enum {
   MODE_HOLDS,
   MODE_RANK,   /* a swizzle needs rows */
-  MODE_PIECES, /* rows are no multiple of 16 bytes */
+  MODE_PIECES, /* rows are not a multiple of 16 bytes */
   MODE_WIDE,   /* rows are longer than the mode's bytes */
   MODE_NARROW, /* rows are shorter: elements would move to other rows */
   MODE_CORE,   /* wgmma without a swizzle reads rows of 16 bytes */

@@ -88,7 +88,7 @@ static Faults bad_shifts(const int64_t *b) {
   return f;
 }
 
-/* A product with 2^b, so that nothing is lost unseen; 2^63 itself is no int64_t. */
+/* A product with 2^b, so that nothing is lost unseen; 2^63 itself is not an int64_t. */
 static Faults op_shl(const int64_t *a, const int64_t *b, int64_t *out) {
   Faults f = bad_shifts(b);
   for (int i = 0; i < WARP; i++) {

@@ -224,7 +224,7 @@ static void check_boxes(const AccessReader *a) {
     known = known || strcmp(d->name, read[i]) == 0;
   if (!known) diag_error(a->in->diag, loc, "wgmma has no operands of type %s", d->name);
   if (op_is_wgmma(a->out->op) && a->tile->rank == 1)
-    diag_error(a->in->diag, loc, "wgmma reads a matrix, and a tile of one dimension is none");
+    diag_error(a->in->diag, loc, "wgmma reads a matrix, and a tile of one dimension is not one");
   if (d && d->bytes > 8)
     diag_error(a->in->diag, loc, "TMA copies elements of 1, 2, 4 or 8 bytes, not %d", d->bytes);
 }

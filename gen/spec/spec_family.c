@@ -20,7 +20,7 @@ int family_names(Arena *a, const char *template_dir, const char *names[MAX_FAMIL
   return count;
 }
 
-/* A family that exists is read from its file, and from nowhere else: the name is no path. */
+/* A family that exists is read from its file, and from nowhere else: the name is not a path. */
 static bool family_exists(SpecReader *r, const Yaml *kernel) {
   const char *names[MAX_FAMILIES + 1];
   const int count = family_names(r->in.arena, r->options->template_dir, names);

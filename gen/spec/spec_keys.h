@@ -6,9 +6,9 @@
 #include "spec/spec_value.h"
 
 typedef enum {
-  VALUE_ANY,   /* its reader tells */
+  VALUE_ANY,   /* its reader checks it */
   VALUE_EXPR,  /* an expression: its reader checks it, against min and max if they differ */
-  VALUE_NAME,  /* its reader tells */
+  VALUE_NAME,  /* its reader checks it */
   VALUE_PROSE, /* for people: nothing is read */
   VALUE_TEXT,
   VALUE_LIST,   /* of at most `max` entries, unless that is 0 */

@@ -150,7 +150,7 @@ static bool put_file(const Repro *r, const char *name, const char *text, size_t 
          (file_create(path, text, length) || errno == EEXIST);
 }
 
-/* Copies a file, or makes an empty folder; skips what is no file any more, such as a pipe. */
+/* Copies a file, or makes an empty folder; skips what is no longer a file, such as a pipe. */
 static bool put_input(const Repro *r, const Input *input) {
   struct stat st;
   size_t length;

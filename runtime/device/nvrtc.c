@@ -53,7 +53,7 @@ static void open_builtins(Arena *a, const Api *api) {
 }
 
 static void hint_missing(Text *why) {
-  text_printf(why, "\nkgen --version tells what was found; %s", library_get_nvrtc);
+  text_printf(why, "\nkgen --version shows what was found; %s", library_get_nvrtc);
 }
 
 static bool api_open(Arena *a, Api *api, Text *why) {

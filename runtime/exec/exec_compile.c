@@ -89,7 +89,7 @@ static bool is_kept(const ExecCompile *c, Job *job) {
   return object && file_create(job->object, object, size);
 }
 
-/* What is no shared object is not worth keeping. */
+/* What is not a shared object is not worth keeping. */
 static bool keep(const ExecCompile *c, const Job *job) {
   static const char begins[] = "\177ELF";
   size_t size;

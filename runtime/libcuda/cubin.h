@@ -9,7 +9,7 @@
 
 typedef struct {
   const void *data; /* NULL: there is none */
-  size_t bytes;     /* SIZE_MAX where the program does not tell */
+  size_t bytes;     /* SIZE_MAX where the program does not say */
 } Cubin;
 
 /* The PTX of a module, or of one of the units that are linked into it. */

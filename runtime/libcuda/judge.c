@@ -31,7 +31,7 @@ typedef struct Group {
   EmuLaunch launch;         /* the first one */
   LintWatch *watch;
   JudgeSum sum;
-  uint64_t count, written;  /* launches, and those of them that the file tells of */
+  uint64_t count, written;  /* launches, and those of them that the file covers */
   LintStack from;           /* the first launch that showed a finding, else the first one */
   LintStacks also_from;     /* other places that launched it */
   double wrote_ms, cost_ms; /* when it was written, and how long that took */

@@ -15,7 +15,7 @@ Written written_begin(Arena *a, const uint32_t block[3], EmuObserver *next, void
 
 void written_end(Written *w) { pthread_mutex_destroy(&w->lock); }
 
-/* --- what is told --- */
+/* --- findings --- */
 
 static void thread_of(const Written *w, const EmuEvent *e, unsigned lane, uint32_t out[3]) {
   const uint32_t index = (uint32_t)e->warp * EMU_LANES + lane;

@@ -268,7 +268,7 @@ static const Key launch_keys[] = {
     {.name = "expect", .kind = VALUE_MAP, .read = read_expect,
      .about = "what buffers, by name or argument, must hold after the launch: a file, or a map"},
     {.name = "max_conflicts", .kind = VALUE_EXPR, .max = INT64_MAX, .read = read_max_conflicts,
-     .about = "wavefronts above the ideal that are no failure; default: any"},
+     .about = "wavefronts above the ideal that are not a failure; default: any"},
     {.name = "max_steps", .kind = VALUE_EXPR, .min = 1, .max = INT64_MAX, .read = read_max_steps,
      .about = "instructions that a warp may execute; default 2^24"},
 };

@@ -246,7 +246,7 @@ static void read_tolerance(void *to, const Key *key, const Yaml *value) {
 static const Key value_keys[] = {
     {.name = "name", .read = read_name_key, .about = "what others call the buffer",
      .shape = {.kinds = 1 << VALUE_NAME}, .forms = FORM_BUFFER,
-     .elsewhere = "%s is no buffer: it has no name"},
+     .elsewhere = "%s is not a buffer: it has no name"},
     FILL_KEYS(FORM_FILLED),
     {.name = "bytes", .kind = VALUE_EXPR, .min = 1, .max = MOST_BYTES, .read = read_bytes,
      .about = "the buffer's size", .forms = FORM_SIZED, .elsewhere = "'bytes' beside '%s'"},

@@ -99,7 +99,7 @@ const char *lint_fill_refusal(Arena *a, const LintFill *f, uint64_t bytes) {
   const char *name = lint_fill_name[f->kind];
   const bool csr = f->kind == FILL_CSR_ROWS || f->kind == FILL_CSR_COLUMNS;
   if (f->dtype && bytes % (uint64_t)f->dtype->bytes)
-    return arena_printf(a, "%llu bytes are no multiple of %s", (unsigned long long)bytes,
+    return arena_printf(a, "%llu bytes are not a multiple of %s", (unsigned long long)bytes,
                         f->dtype->name);
   if (!needs_numbers(f)) return NULL;
   if (!f->dtype || !lint_fill_counts(f->dtype))

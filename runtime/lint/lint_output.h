@@ -24,7 +24,7 @@ typedef struct {
   uint64_t different;
   uint64_t first;         /* the first one that differs */
   const char *got, *want; /* that one, as text */
-  double error;           /* the greatest, relative as the tolerance is; 0 where it is no number */
+  double error; /* the greatest, relative as the tolerance is; 0 where it is not a number */
 } LintOutput;
 
 /* Elements are equal if their bits are, or with a tolerance if they differ by no more than it times

@@ -5,9 +5,9 @@
 #include "lint/lint_place.h"
 #include "lint/lint_report.h"
 
-/* Writes the files of --dump, and holds to what is expected, which r then tells. Returns 0, or 1 if
- * something is not as expected, or with the reason in *why 2 or 3: a buffer that there is not, or a
- * file that cannot be read or written. */
+/* Writes the files of --dump, and compares with what is expected; r has the outcome. Returns 0, or
+ * 1 if something is not as expected, or with the reason in *why 2 or 3: a buffer that there is not,
+ * or a file that cannot be read or written. */
 int lint_outputs(Arena *a, const EmuMemory *memory, const LintLaunch *launch,
                  const LintPlaced *placed, LintReport *r, Text *why);
 

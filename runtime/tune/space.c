@@ -263,7 +263,7 @@ static bool find_point(Arena *a, Diag *d, const Space *s, const char *label, Poi
   if (v.count) judge_settings(a, s, v.count, setting, &one);
   *out = one.point;
   if (!one.admissible)
-    diag_error(d, s->base->name_loc, "'%s' is no configuration that this spec can have", label);
+    diag_error(d, s->base->name_loc, "'%s' is not a configuration that this spec can have", label);
   return one.admissible;
 }
 

@@ -25,7 +25,7 @@ static const char *objective_of(const WisdomRecord *r) {
   return r->key.unit == UNIT_MS ? "time" : "counts";
 }
 
-/* What was not measured has a word in the place of a number: so readers tell it. */
+/* What was not measured has a word in the place of a number, by which readers know it. */
 static void put_measurements(Json *j, const WisdomRecord *r) {
   Arena *a = j->out->arena;
   json_array(j, "measurements");

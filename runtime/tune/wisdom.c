@@ -159,7 +159,7 @@ static WisdomRecord record_of(Arena *a, const Yaml *map, const char *file) {
                         .file = file};
 }
 
-/* A line that is no record, or only part of one, is skipped. */
+/* A line that is not a record, or only part of one, is skipped. */
 static bool parse_line(Arena *a, const char *file, const char *line, size_t n, WisdomRecord *out) {
   Source *source = ARENA_NEW(a, Source);
   *source = (Source){file, arena_strndup(a, line, n), n};

@@ -53,7 +53,7 @@ typedef struct {
   Arena *arena;
   int count, capacity;
   WisdomRecord *record;
-  int broken; /* lines that are no record, as a full disk leaves them */
+  int broken; /* lines that are not records, as a full disk leaves them */
 } Wisdom;
 
 /* $KGEN_WISDOM, else $XDG_DATA_HOME/kgen/wisdom.jsonl, else that below ~/.local/share; NULL: no

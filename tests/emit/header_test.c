@@ -460,7 +460,7 @@ static void check_spec(Offsets *offsets, const char *path) {
 }
 
 /* Layouts that headers have got wrong, or might: words that start within a lane's bytes, pads with
- * terms, extents and periods that are no powers of two, banks that are not 32 words, tiles whose
+ * terms, extents and periods that are not powers of two, banks that are not 32 words, tiles whose
  * names begin alike. */
 static void check_small(Arena *a, Offsets *offsets) {
   static const char *const spec[] = {

@@ -1,4 +1,4 @@
-# scripts/corpus on a folder of its own: PTX that runs, PTX that is refused, a file that is no PTX, and programs that say what
+# scripts/corpus on a folder of its own: PTX that runs, PTX that is refused, a file that is not PTX, and programs that say what
 # became of them.
 . tests/shell/check.bash
 mkdir ptx programs

@@ -211,7 +211,7 @@ static void test_clamp(void) {
   close_scene(&s);
 }
 
-/* Rows whose bytes are no multiple of the access: an H200 takes the last whole one. */
+/* Rows whose bytes are not a multiple of the access: an H200 takes the last whole one. */
 static void test_clamp_wide(void) {
   enum { BYTES = 16, WIDTH = W - 3, LAST = (WIDTH * 4 / BYTES - 1) * BYTES };
   _Static_assert(WIDTH * 4 % BYTES != 0, "a row ends within an access");

@@ -295,8 +295,8 @@ static int spin(uint64_t out) {
   return 1;
 }
 
-/* Launches until a translation is loaded, or `seconds` are over. The compiler is no child of this
- * process, which has others or not. */
+/* Launches until a translation is loaded, or `seconds` are over. The compiler is not a child of
+ * this process, which has others or not. */
 static int spins(int seconds, int children) {
   const uint64_t out = alloc();
   const time_t end = time(NULL) + seconds;

@@ -109,6 +109,43 @@ static void test_pointer(CUmodule m) {
   CHECK(type == DEVICE && bytes == 4, "type %d of %zu bytes", type, bytes);
 }
 
+/* Checks an attribute of so many bytes, and that no other byte is written. */
+static void check_attribute(CUdeviceptr p, int attribute, unsigned bytes, uint64_t want) {
+  unsigned char got[2 * sizeof want];
+  uint64_t value = 0;
+  memset(got, 0xee, sizeof got);
+  CU(cuPointerGetAttribute(got, attribute, p));
+  memcpy(&value, got, bytes);
+  CHECK(value == want, "attribute %d: %llu", attribute, (unsigned long long)value);
+  for (unsigned i = bytes; i < sizeof got; i++)
+    CHECK(got[i] == 0xee, "attribute %d: byte %u is written", attribute, i);
+}
+
+/* The numbers are cuda.h's: CUpointer_attribute. The host has no address for device memory. */
+static void test_pointer_attributes(void) {
+  enum { TYPE = 2, DEVICE, HOST, IS_MANAGED = 8, ORDINAL, START = 11, BYTES, MAPPED, ACCESS = 16 };
+  enum { OF_DEVICE = 2, READ_WRITE = 3, SIZE = 256, NONE = 9999 };
+  CUdeviceptr memory[2];
+  void *host;
+  CU(cuMemAlloc_v2(&memory[0], SIZE));
+  CU(cuMemAllocManaged(&memory[1], SIZE, 1));
+  for (unsigned managed = 0; managed < 2; managed++) {
+    const CUdeviceptr p = memory[managed] + 4;
+    check_attribute(p, TYPE, sizeof(int), OF_DEVICE);
+    check_attribute(p, DEVICE, sizeof p, p);
+    check_attribute(p, IS_MANAGED, 1, managed);
+    check_attribute(p, ORDINAL, sizeof(int), 0);
+    check_attribute(p, START, sizeof p, memory[managed]);
+    check_attribute(p, BYTES, sizeof(size_t), SIZE);
+    check_attribute(p, MAPPED, 1, 1);
+    check_attribute(p, ACCESS, sizeof(int), READ_WRITE);
+    CU_FAILS(cuPointerGetAttribute(&host, NONE, p), CUDA_ERROR_INVALID_VALUE);
+  }
+  check_attribute(memory[1], HOST, sizeof host, memory[1]);
+  CU_FAILS(cuPointerGetAttribute(&host, HOST, memory[0]), CUDA_ERROR_INVALID_VALUE);
+  for (int i = 0; i < 2; i++) CU(cuMemFree_v2(memory[i]));
+}
+
 /* Clusters have 16 blocks only if the program allows it, and must divide the grid. */
 static void test_cluster(CUfunction f) {
   enum { NON_PORTABLE_CLUSTER = 14 };
@@ -164,6 +201,7 @@ int main(void) {
   test_managed(m, f);
   test_programmatic();
   test_pointer(m);
+  test_pointer_attributes();
   test_cluster(f);
   test_lookup();
   CU(cuModuleUnload(m));

@@ -19,10 +19,10 @@ expect 0 'out: 8 f32 equal' --lint lint.yaml
 expect 1 'surface' --lint "$ptx" --grid 1 --block 8 --arg buf:4 --arg tex:f32:dims=8x4 --arg surf:u32:dims=4x2 --arg out=buf:8xf32
 
 expect 2 'TYPE:dims=WxHxD, TYPE u8' --lint "$ptx" --grid 1 --block 8 --arg buf:4 --arg tex:f64:dims=8 --arg surf:u32:dims=8x2 --arg buf:32
-expect 2 'color=1 is no key of a texture' --lint "$ptx" --grid 1 --block 8 --arg buf:4 --arg tex:f32:dims=8x4:color=1 --arg surf:u32:dims=8x2 --arg buf:32
+expect 2 'color=1 is not a key of a texture' --lint "$ptx" --grid 1 --block 8 --arg buf:4 --arg tex:f32:dims=8x4:color=1 --arg surf:u32:dims=8x2 --arg buf:32
 expect 2 'without dims' --lint "$ptx" --grid 1 --block 8 --arg buf:4 --arg tex:f32 --arg surf:u32:dims=8x2 --arg buf:32
 expect 2 'integers are not filtered' --lint "$ptx" --grid 1 --block 8 --arg buf:4 --arg tex:u32:dims=8x4:filter=linear --arg surf:u32:dims=8x2 --arg buf:32
-expect 2 'no multiple of a texel' --lint "$ptx" --grid 1 --block 8 --arg texels=buf:32xf32:iota --arg tex:f32:dims=2:channels=4:at=texels+8 --arg surf:u32:dims=8x2 --arg buf:32
+expect 2 'not a multiple of a texel' --lint "$ptx" --grid 1 --block 8 --arg texels=buf:32xf32:iota --arg tex:f32:dims=2:channels=4:at=texels+8 --arg surf:u32:dims=8x2 --arg buf:32
 expect 2 'too large' --lint "$ptx" --grid 1 --block 8 --arg texels=buf:32xf32:iota --arg tex:f32:dims=1048576x1048576x1048576:at=texels --arg surf:u32:dims=8x2 --arg buf:32
 expect 2 '1 to 16 levels' --lint "$ptx" --grid 1 --block 8 --arg buf:4 --arg tex:f32:dims=64x64:levels=99 --arg surf:u32:dims=8x2 --arg buf:32
 expect 2 'more levels than the largest extent' --lint "$ptx" --grid 1 --block 8 --arg buf:4 --arg tex:f32:dims=64x64:levels=8 --arg surf:u32:dims=8x2 --arg out=buf:8xf32

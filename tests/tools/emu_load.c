@@ -1,6 +1,6 @@
 /*
  * emu_load FILE.ptx... prints which kernels the emulator executes, a line each: FILE, KERNEL,
- * "runs" or why not, separated by tabs. A file that is no PTX at all has a line without a kernel.
+ * "runs" or why not, separated by tabs. A file that is not PTX at all has a line without a kernel.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -16,7 +16,7 @@ typedef struct {
   uint64_t nan;     /* canonical NaN */
 } ArithFormat;
 
-/* The format of a scalar or packed type's element; NULL if it is no float. */
+/* The format of a scalar or packed type's element; NULL if it is not a float. */
 const ArithFormat *arith_format(ArithType type);
 
 /*

@@ -60,7 +60,7 @@ const char *emu_image_refusal(const EmuImage *m) {
   if ((double)m->width * m->height * m->depth * texel > (double)(UINT64_C(1) << 40))
     return "too large";
   if (m->address % texel || m->pitch % texel)
-    return "an address or pitch that is no multiple of a texel";
+    return "an address or pitch that is not a multiple of a texel";
   if (rank == 1 && m->height > 1) return "one dimension has no height";
   if (!m->levels || m->levels > IMAGE_MAX_LEVELS) return "1 to 16 levels";
   if (m->levels > most_levels(m)) return "more levels than the largest extent can be halved into";

@@ -193,7 +193,7 @@ static Flow exec_call_indirect(Warp *w, const Insn *insn, uint32_t active) {
   if (callee >= 0) return enter(w, insn, callee);
   Block *block = w->block;
   if (finding_add(block, EMU_OUT_OF_BOUNDS, insn, warp_thread(w, lane_first(active)), 1)) {
-    finding_describe(block, "call of 0x%llx, which is no function", (unsigned long long)first);
+    finding_describe(block, "call of 0x%llx, which is not a function", (unsigned long long)first);
   }
   block_stop(w->block);
   return FLOW_WAIT;

@@ -104,7 +104,7 @@ void decode_alloca(Decoder *d) {
   const uint64_t given = align ? align->value : LEAST_ALIGN;
   if ((align && align->kind != OPERAND_INT) || !given || given > STACK_ALIGN ||
       (given & (given - 1)))
-    decode_fail(d, "the alignment is no power of two up to %d", STACK_ALIGN);
+    decode_fail(d, "the alignment is not a power of two up to %d", STACK_ALIGN);
   d->insn->move = (MoveOp){.addend = given < LEAST_ALIGN ? LEAST_ALIGN : given};
   finish(d, decode_operand(d, 0), decode_operand(d, 1), exec_alloca);
 }

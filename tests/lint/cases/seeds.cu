@@ -145,7 +145,7 @@ template <typename T, int kColumns, int kPitch> __global__ void transpose(const 
   out[threadIdx.y * kColumns + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
 }
 
-// padding_swizzle: col ^ row, modulo the row; kWidth 24 is no power of two.
+// padding_swizzle: col ^ row, modulo the row; kWidth 24 is not a power of two.
 template <int kWidth> __global__ void swizzle(const float *in, float *out) {
   __shared__ float tile[kWidth][kWidth];
   const int x = threadIdx.x, y = threadIdx.y;

@@ -109,7 +109,7 @@ reads 'all(set(("timestamp", "configuration", "objectives", "times", "invalidity
 reads 'all(r["invalidity"] == "correct" for r in d["results"]) and d["results"][0]["configuration"]["bx"] > 0'
 
 # --- mistakes ---
-expect 3 'no configuration' --tune --device emulator --only 'bx=100' rows.yaml
+expect 3 'is not a configuration' --tune --device emulator --only 'bx=100' rows.yaml
 expect 2 'goes with' --budget 5 rows.yaml
 expect 0 'leaves nothing open' --tune --device emulator "$source_dir/specs/banks_one.yaml"
 verdict tune_test
