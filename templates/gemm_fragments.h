@@ -83,7 +83,7 @@ __device__ __forceinline__ void multiply(Sums &sums, const Fragments &f) {
 }
 
 /* Stores the sums of a warp. WHOLE: its part is inside of the matrix and aligned, so that nothing
- * is asked of each store: on an H200 that takes 2,000 of a tile's 110,000 cycles. */
+ * is asked of each store: on an H200 2,700 cycles of a tile of gemm_tma, of 112,000. */
 template <bool WHOLE>
 __device__ __forceinline__ void store_part(const Sums &sums, ElemC *c, long long pitch, int rows,
                                            int cols, bool aligned, const Place &warp) {

@@ -7,16 +7,16 @@
  * shared memory, each with a tile of A, a tile of B, and two mbarriers:
  *
  * - The producer waits for the stage's `empty` barrier, lets `full` expect the stage's bytes, and
- *   has the TMA load the tiles, with zeros outside of the matrices. Its warpgroup gives registers
- * to the others. It loads for the block's next tile of C while this one's sums are stored.
+ *   has the TMA load the tiles, with zeros outside of the matrices, for the block's next tile of C
+ *   while this one's sums are stored. Its warpgroup gives registers to the others.
  * - A warp waits for `full`, loads fragments of 16 x 16 elements by ldmatrix, with .trans unless k
  *   is the operand's contiguous dimension, and multiplies them by mma.sync. The fragments of a step
  *   of 16 along k are loaded while the step before is multiplied, also from one stage to the next.
  *   It arrives at `empty` when it has multiplied a stage's last fragments.
  *
- * So warps wait for data and never for each other, and no instruction of theirs copies, computes
- * addresses of copies or asks for edges. The tiles have the TMA's 128-byte swizzle, under which
- * ldmatrix is free of bank conflicts. */
+ * So warps wait for data and not for the slowest of them, and no instruction of theirs copies,
+ * computes addresses of copies or asks for their edges. The tiles have the TMA's 128-byte swizzle,
+ * under which ldmatrix is free of bank conflicts. */
 #include "layout.h"
 
 // kgen:begin
@@ -36,7 +36,6 @@ constexpr int kTransB = 0;      // B is stored 0: k x n, 1: n x k
 constexpr int kWarpsM = 2;      // warps along m
 constexpr int kWarpsN = 4;      // warps along n
 constexpr int kBand = 8;        // rows of tiles in a band, which blocks visit column by column
-constexpr int kLead = 0;        // steps of 16 along k that half of the warps are ahead
 constexpr int kBlocksPerSm = 1; // blocks that registers must let reside on an SM
 // kgen:end
 
@@ -77,8 +76,8 @@ static_assert(kBlockK == (kRowsAlongK<B> ? kCols<B> : kRows<B>), "A and B have t
  * repeats, and so is aligned to them. */
 constexpr int kPlaceB = kStages * kStageBytes<A>;
 
-/* What the SM's registers give each thread of a consumer if the producer's keep 24: 512 for the
- * threads that share a lane of a warpgroup, of which an instruction names at most 240. */
+/* Registers of a thread: the SM has 512 for each of a warpgroup's 128 threads, which its blocks'
+ * warpgroups share. The producer's need few; 240 is what is left for each of two consumers. */
 constexpr int kProducerRegisters = 24;
 constexpr int kShare = (512 / kBlocksPerSm - kProducerRegisters) / (kConsumers / kWarpgroup);
 constexpr int kConsumerRegisters = kShare < 240 ? kShare / 8 * 8 : 240;
@@ -157,14 +156,6 @@ __device__ __forceinline__ void produce(const Shared &shared, const Problem &p,
 
 /* --- the consumers: ring to C --- */
 
-/* Warps i and i + 4 share a quarter of the SM and its tensor core. If both come to the end of a
- * stage at the same time, the tensor core is idle while they wait for its barrier and for their
- * first fragments; so the first half of the warps begins, and the others follow kLead steps later.
- */
-constexpr int kFollow = 1; /* the named barrier */
-__device__ __forceinline__ void start_followers() { named_barrier_arrive(kFollow, kConsumers); }
-__device__ __forceinline__ void follow() { named_barrier_sync(kFollow, kConsumers); }
-
 /* What a warp reads of the ring, and the two sets of fragments, one that is multiplied and one that
  * is loaded. */
 struct Reader {
@@ -199,12 +190,10 @@ struct Reader {
   /* Adds the products of the slot's stage, whose first fragments are loaded, and loads those of the
    * next one if there is one. Releases the stage before, `before`: only now have its last fragments
    * been multiplied, and so arrived. An arrival waits for no ldmatrix of its own: on an H200 a
-   * stage released in its own last step was overwritten before the last fragments were read.
-   * `starts`: in this stage the followers start. */
-  __device__ __forceinline__ void multiply_stage(Sums &sums, int before, bool last, bool starts) {
+   * stage released in its own last step was overwritten before the last fragments were read. */
+  __device__ __forceinline__ void multiply_stage(Sums &sums, int before, bool last) {
 #pragma unroll
     for (int step = 0; step < kSteps; step++) {
-      if (kLead > 0 && step == kLead % kSteps && starts) start_followers();
       if (step < kSteps - 1) {
         load(step + 1);
       } else {
@@ -218,11 +207,9 @@ struct Reader {
 };
 
 __device__ __forceinline__ void consume(const Shared &shared, const Problem &p, ElemC *c,
-                                        long long pitch, const Place &warp, bool first_half) {
+                                        long long pitch, const Place &warp) {
   Reader reader(shared, warp);
   const int stages = p.stages();
-  bool leads = kLead > 0 && first_half && stages > kLead / kSteps;
-  if (kLead > 0 && !first_half && stages > kLead / kSteps) follow();
   for (int t = blockIdx.x; t < p.tiles(); t += gridDim.x) {
     const int2 tile = find_tile<kBlockM, kBlockN>(t, p.m, p.n);
     const int row = tile.x * kBlockM, col = tile.y * kBlockN;
@@ -232,11 +219,9 @@ __device__ __forceinline__ void consume(const Shared &shared, const Problem &p, 
 #pragma unroll 1
     for (int i = 1; i <= stages; i++) {
       const int stage = reader.slot.stage;
-      const bool starts = leads && i == kLead / kSteps + 1;
-      reader.multiply_stage(sums, before, i == stages, starts);
+      reader.multiply_stage(sums, before, i == stages);
       before = stage;
     }
-    leads = false;
     reader.release(before);
     store_sums(sums, c + row * pitch + col, pitch, p.m - row, p.n - col, warp);
   }
@@ -279,7 +264,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     acquire_registers<kConsumerRegisters>();
     const Place place = {warp % kWarpsM * kWarpM, warp / kWarpsM * kWarpN,
                          static_cast<int>(threadIdx.x % WARP)};
-    consume(shared, p, c, c_pitch, place, warp < kWarpsM * kWarpsN / 2);
+    consume(shared, p, c, c_pitch, place);
   }
 }
 
