@@ -1,6 +1,7 @@
 #include "libcuda/judge.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -232,6 +233,18 @@ static bool is_seen(const Function *f) {
   return true;
 }
 
+/* A judged launch ends within its call, during which the host does nothing. */
+static void tell_waits(EmuResult *result) {
+  static const char advice[] =
+      "; if for the host, in vain: leave the kernel unjudged (--kernels, --skip)";
+  for (int i = 0; i < result->findings; i++) {
+    EmuFinding *f = &result->finding[i];
+    const size_t length = strlen(f->message);
+    if (f->kind == EMU_MAX_STEPS && strstr(f->message, " waits: "))
+      snprintf(f->message + length, sizeof f->message - length, "%s", advice);
+  }
+}
+
 /* Runs the launch with the group as observer; sets `new` if it has findings that the group did not
  * have. */
 static EmuResult *watch(Group *g, const Function *f, EmuLaunch l, bool *new) {
@@ -242,6 +255,7 @@ static EmuResult *watch(Group *g, const Function *f, EmuLaunch l, bool *new) {
   l.observer_context = &written;
   EmuResult *result = emu_launch(f->module->emu, &l);
   if (result && !result->error[0]) {
+    tell_waits(result);
     int count = judge_sum_add(&g->sum, result);
     for (int i = 0; i < written.findings; i++)
       count += judge_sum_found(&g->sum, &written.finding[i]);

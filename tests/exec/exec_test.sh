@@ -31,6 +31,7 @@ expect 1 '1 kernel judged in 1 launch;' --exec -- "$program" crash
 holds "what was seen before the crash" grep -q 'race: writes shared byte' stderr
 expect 137 '' --exec --error-exit 0 -q -- "$program" crash
 expect 1 'leak: 4096 bytes of device memory are never freed; 3 times, 12288 bytes in all' --exec -- "$program" leak
+expect 1 'host, in vain: leave the kernel unjudged' --exec --max-steps 20000 -- "$program" polls
 expect 1 'leak: a block that heap takes by malloc at PTX line [0-9]* is never freed; 2 times, 80 bytes in all' --exec -- "$program" heap
 holds "what is behind the block" grep -q '4-byte global store 40 bytes past the start of a block of 40 bytes of malloc' stderr
 expect 1 'of 40 bytes of malloc' --exec -- "$program" heap-ends

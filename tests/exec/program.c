@@ -59,6 +59,11 @@ static const char ptx[] =
             ".visible .entry keep() {\n  .reg .b64 %rd<2>; .param .b64 n; .param .b64 r;\n"
             "  st.param.b64 [n], 40; call.uni (r), malloc, (n); ld.param.b64 %rd1, [r];\n"
             "  st.global.u32 [%rd1], 9; st.global.u64 [pointer], %rd1; ret;\n}\n"
+            /* Waits until the host writes. */
+            ".visible .entry polls(.param .u64 flag) {\n  .reg .b32 %r; .reg .b64 %rd; .reg .pred "
+            "%p;\n  ld.param.u64 %rd, [flag];\n"
+            "again: ld.volatile.global.u32 %r, [%rd]; setp.eq.u32 %p, %r, 0; @%p bra again; "
+            "ret;\n}\n"
             ".visible .entry copy(.param .u64 out, .param .u64 in) {\n  .reg .b32 %r<2>; .reg .b64 "
             "%rd<6>;\n"
             "  ld.param.u64 %rd1, [out]; ld.param.u64 %rd4, [in]; mov.u32 %r1, %tid.x;\n"
@@ -187,6 +192,13 @@ static int through(void) {
   launch("keep", 1, 0, 0, 0);
   launch("through", 1, 0, out, 0);
   call("cuMemFree_v2", out, 0, 0);
+  return 0;
+}
+
+static int polls(void) {
+  const uint64_t flag = alloc();
+  call("cuMemsetD32_v2", flag, 0, 1);
+  launch("polls", 1, 0, flag, 0);
   return 0;
 }
 
@@ -336,17 +348,29 @@ static const struct {
   int (*run)(void);
   int begins; /* the driver is there before */
 } table[] = {
-    {"clean", clean, 1},       {"conflict", conflict, 1},
-    {"places", places, 1},     {"race", race, 1},
-    {"leak", leak, 1},         {"through", through, 1},
-    {"heap", heap, 1},         {"heap-ends", heap_ends, 1},
-    {"bad-free", bad_free, 1}, {"ignored", ignored, 1},
-    {"looked", looked, 1},     {"crash", crash, 1},
-    {"fork", fork_twice, 0},   {"unwritten", unwritten, 1},
-    {"count", count, 1},       {"stuck", stuck, 1},
-    {"reset", reset, 1},       {"echo", echo, 0},
-    {"native", native, 1},     {"soon", soon, 1},
-    {"hostile", hostile, 1},   {"native-twice", native_twice, 0},
+    {"clean", clean, 1},
+    {"conflict", conflict, 1},
+    {"places", places, 1},
+    {"race", race, 1},
+    {"leak", leak, 1},
+    {"through", through, 1},
+    {"polls", polls, 1},
+    {"heap", heap, 1},
+    {"heap-ends", heap_ends, 1},
+    {"bad-free", bad_free, 1},
+    {"ignored", ignored, 1},
+    {"looked", looked, 1},
+    {"crash", crash, 1},
+    {"fork", fork_twice, 0},
+    {"unwritten", unwritten, 1},
+    {"count", count, 1},
+    {"stuck", stuck, 1},
+    {"reset", reset, 1},
+    {"echo", echo, 0},
+    {"native", native, 1},
+    {"soon", soon, 1},
+    {"hostile", hostile, 1},
+    {"native-twice", native_twice, 0},
 };
 
 int main(int argc, char **argv) {
