@@ -207,6 +207,11 @@ static bool meets_write(const Touch *t, const Stamp *old, const Stamp *now, unsi
          !(t->kind == RACE_READ && tests(t, now, old));
 }
 
+/* A call, the device runtime's copy, has no memory operand. */
+static bool waits(const Insn *insn) {
+  return insn_accesses(insn) && (insn->memory.acquire || insn->memory.spins);
+}
+
 /* Whether a load that waits for a strong write has seen the unit's last one, and is ordered before
  * this access: in the PTX model a write precedes what follows a read of it, as a lock's release
  * what its next holder does to it, although no fence follows the write. Later marks are of later
@@ -217,8 +222,7 @@ static bool is_awaited(const Touch *t, const Cell *cell, const Stamp *now, uint6
   if (cell->write.strength == WEAK) return false;
   for (int i = 0; i < 2; i++) {
     const Stamp *read = &cell->read[i];
-    const MemoryOp *op = &p->insn[read->pc].memory;
-    if (!read->tick || !(op->acquire || op->spins)) continue;
+    if (!read->tick || !waits(&p->insn[read->pc])) continue;
     if (*shadow_marks(t->page, MARK_READ + (MarkKind)i, at) > write && is_ordered(t, read, now))
       return true;
   }
