@@ -9,7 +9,12 @@ static int check_count, check_failures;
 
 /* In a build with sanitizers, which see code and not numbers, a test may leave out what runs the
  * same code once more with other data: the build without them checks that. */
-#ifdef __SANITIZE_ADDRESS__
+#if defined(__has_feature) /* clang's */
+#if __has_feature(address_sanitizer)
+#define CHECK_HAS_ASAN
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(CHECK_HAS_ASAN)
 enum { CHECK_SANITIZED = 1 };
 #else
 enum { CHECK_SANITIZED = 0 };

@@ -181,7 +181,8 @@ int main(void) {
   check_mistakes(a);
   check_missing_includes(a);
   check_names_of_others();
-  for (int i = 0; i < count; i++) check_shipped(path[i]);
+  /* With sanitizers a part: emit_plan plans all there, and judge_emulator renders each family. */
+  for (int i = 0; i < count; i += CHECK_SANITIZED ? 4 : 1) check_shipped(path[i]);
   arena_free(a);
   return check_report("render_test");
 }

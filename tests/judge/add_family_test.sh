@@ -2,7 +2,8 @@
 . tests/shell/check.bash
 build=${KGEN_BUILD:?}
 flags=()
-grep -q '^KGEN_SANITIZE:BOOL=ON' "$build/CMakeCache.txt" && flags=(-fsanitize=address,undefined)
+! sanitized || flags=(-fsanitize=address,undefined)
+compiler=$(sed -n 's/^CMAKE_C_COMPILER:[A-Z]*=//p' "$build/CMakeCache.txt")
 
 # The four steps, the last one in a copy of the table, which is found first.
 mkdir -p templates runtime/judge/reference
@@ -55,7 +56,7 @@ int main(void) {
 }
 C
 compile() {
-  "${CC:-cc}" -std=c11 -D_GNU_SOURCE "${flags[@]}" -Iruntime -I"$source_dir/runtime" -I"$source_dir/gen" main.c "$source_dir/runtime/judge/family.c" \
+  "$compiler" -std=c11 -D_GNU_SOURCE "${flags[@]}" -Iruntime -I"$source_dir/runtime" -I"$source_dir/gen" main.c "$source_dir/runtime/judge/family.c" \
     "$@" "$build/libkgen_runtime.a" "${KGEN_LIBRARY:?}" -lyaml -lm -lpthread -ldl -o main
 }
 holds "a family of four steps compiles" compile runtime/judge/reference/twice.c

@@ -68,14 +68,14 @@ static inline int brute_serial(BankGeometry g, int bytes, const int64_t *address
   return most * ((words + g.count - 1) / g.count);
 }
 
-/* Wavefronts of one instruction, and its ideal. */
+/* Wavefronts of one instruction, and its ideal, unless `ideal` is NULL. */
 static inline int brute_instruction(BankGeometry g, Op op, int bytes, uint32_t active,
                                     const int64_t *address, int *ideal) {
   int size = bytes == 16 ? 8 : bytes == 8 ? 16 : 32, total = 0;
   if (op == OP_LOAD && bytes >= 8 &&
       (brute_pairs(active, address, 1) || brute_pairs(active, address, 2)))
     size *= 2;
-  *ideal = 0;
+  if (ideal) *ideal = 0;
   for (int first = 0; first < WARP; first += size) {
     int64_t lane[WARP];
     int n = 0, distinct = 0;
@@ -83,6 +83,7 @@ static inline int brute_instruction(BankGeometry g, Op op, int bytes, uint32_t a
       if (active >> i & 1) lane[n++] = address[i];
     if (n == 0) continue;
     total += brute_group(g, op, bytes, lane, n, NULL);
+    if (!ideal) continue;
     brute_group(g, OP_LOAD, bytes, lane, n, &distinct);
     const int least = op == OP_ATOMIC ? brute_serial(g, bytes, lane, n) : 1;
     const int even = (distinct + g.count - 1) / g.count;
@@ -213,7 +214,7 @@ static inline int64_t brute_cost(const AccessSet *set, const KgenLayout *l, cons
         continue;
       }
       total += a->weight * brute_instruction(set->banks, a->op, a->bytes_per_lane,
-                                             a->warp[w].active, address, &ideal);
+                                             a->warp[w].active, address, ideal_sum ? &ideal : NULL);
       if (ideal_sum) *ideal_sum += ideal;
     }
   }

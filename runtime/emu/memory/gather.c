@@ -138,7 +138,7 @@ static bool is_near(const Gather *g, unsigned i, unsigned bytes, bool is_signed)
 static void load(const Gather *g, unsigned i, unsigned bytes, bool is_signed, uint32_t active,
                  uint64_t *d) {
   const Load *how = &loads[__builtin_ctz(bytes)][is_signed];
-  const uint8_t *from = g->host + g->shift + (uint64_t)i * bytes;
+  const uint8_t *from = g->host + (int64_t)(g->shift + (uint64_t)i * bytes);
   uint64_t loaded[LANES], *to = active == ALL_LANES ? d : loaded;
   if (g->uniform) {
     const uint64_t value = load_one(from + g->at[0], bytes, is_signed);
@@ -180,7 +180,7 @@ static const Store stores[4] = {{store_8_row, store_8_any},
 
 static void store(const Gather *g, unsigned i, unsigned bytes, uint32_t active, const uint64_t *s) {
   const Store *how = &stores[__builtin_ctz(bytes)];
-  uint8_t *to = g->host + g->shift + (uint64_t)i * bytes;
+  uint8_t *to = g->host + (int64_t)(g->shift + (uint64_t)i * bytes);
   if (g->row && active == ALL_LANES && g->at[1] - g->at[0] == bytes)
     how->row(to + g->at[0], s);
   else
@@ -198,7 +198,7 @@ static bool any_of_row(const uint8_t *at, unsigned bytes) {
 
 static bool any(const Gather *g, const uint8_t *other, unsigned bytes) {
   uint32_t all = 0;
-  other += g->shift;
+  other += (int64_t)g->shift;
   if (is_near(g, 0, bytes, false) && !any_of_row(other + g->least, NEAR)) return false;
   if (g->uniform || g->row) return any_of_row(other + g->at[0], g->row ? LANES * bytes : bytes);
   if (bytes != sizeof all) {

@@ -16,7 +16,7 @@ typedef struct {
   uint64_t base, extent;
   uint64_t at[LANES];      /* bytes from `host` on; inactive lanes have an active one's */
   uint64_t address[LANES]; /* the same from the space's start */
-  uint64_t shift;          /* to be added to both */
+  uint64_t shift;          /* to be added to both; may be negative, modulo 2^64 */
   bool uniform;            /* all lanes at one place */
   bool row;                /* lanes are contiguous */
   bool own;                /* no other host thread accesses them */

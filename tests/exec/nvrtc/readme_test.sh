@@ -3,10 +3,7 @@
 PATH=$PATH:${CUDA_HOME:-/usr/local/cuda}/bin
 command -v nvcc >/dev/null || { echo "no nvcc"; exit 77; }
 # A library with the sanitizers in it needs a program that has them.
-if grep -q libasan "$KGEN_BUILD/exec/libcuda.so.1"; then
-  echo "built with sanitizers"
-  exit 77
-fi
+! sanitized || { echo "skipped: built with sanitizers"; exit 77; }
 PATH=$(dirname "$KGEN"):$PATH
 cp -r "$source_dir/docs" .
 sed -n '/^## A program, without a GPU/,/^## Front/p' "$source_dir/README.md" | sed -n '/^```/,/^```/p' | grep -v '^```' >example
