@@ -176,7 +176,7 @@ static void measure_sums_of(const char *name, bool rows) {
   row.add_kernels(
       [&](const Kernel &k) {
         if (rows)
-          k(out.at, in.at, n, (long long)n);
+          k(out.at, in.at, n, (long long)n, k.workspace());
         else
           k(out.at, in.at, (long long)n, n, k.workspace());
       },

@@ -3,10 +3,11 @@
  * A block sums a chunk of a strip of kWidth columns, kChunk rows or, of small matrices, less. Each
  * of its threads sums every kBlockY-th row of kVector columns in registers, with kUnroll loads in
  * flight; the kBlockY partial sums of a column then meet in a tile in shared memory. If a strip has
- * several chunks, the block that finishes last sums theirs, always in the same order: the result
- * does not depend on timing. */
+ * several chunks, the block that finishes last sums theirs as if they were one more chunk, always
+ * in the same order: the result does not depend on timing. */
 #include "layout.h"
 #include "number.h"
+#include "ticket.h"
 #include "vector.h"
 
 // kgen:begin
@@ -21,6 +22,7 @@ constexpr int kVector = 4;   // columns per thread
 constexpr int kUnroll = 8;   // rows that a thread has in flight
 constexpr int kChunk = 512;  // rows per block, at most
 constexpr int kLeast = 128;  // rows of the shortest chunk
+constexpr int kChunks = 512; // chunks of a strip, at most
 constexpr int kBlocks = 256; // blocks for which small matrices are divided into shorter chunks
 // kgen:end
 
@@ -36,11 +38,16 @@ using Pack = Vector<kVector * sizeof(Elem)>::Type;
 using Sum = Number<Elem>::Sum;
 
 /* The rows of a chunk. A matrix of few strips is divided until there are kBlocks blocks; the sums
- * of more chunks than that take longer to add than is gained. */
+ * of more chunks than that, or of more than kChunks in a strip, take longer to add than is gained.
+ */
 KGEN_FN long long chunk_rows(long long rows, long long strips) {
-  const long long share = rows * strips / kBlocks;
-  return share < kLeast ? kLeast : share < kChunk ? share : kChunk;
+  const long long share = rows * strips / kBlocks, most = share < kChunk ? share : kChunk;
+  const long long least = rows / kChunks < kLeast ? kLeast : rows / kChunks + 1;
+  return most < least ? least : most;
 }
+
+/* The words of the workspace before the chunks' sums, whose rows begin at whole vectors. */
+KGEN_FN long long ticket_words(long long strips) { return strips + strips % 2; }
 
 __device__ __forceinline__ int tile_at(int row, int col) {
   static constexpr KgenLayout layout = kLayout;
@@ -71,8 +78,8 @@ __device__ __forceinline__ void add_vectors(Sum (&sum)[kVector], const Sum *in, 
   for (; row < rows; row += kBlockY) add_pack(sum, __ldcs(from + row * pitch));
 }
 
-/* The same for the last strip, of `width` columns, and for rows that are not aligned to vectors, in
- * columns threadIdx.x + k * kBlockX. */
+/* The same for rows that are not aligned to vectors, in columns threadIdx.x + k * kBlockX of
+ * `width`. */
 __device__ __forceinline__ void add_elements(Sum (&sum)[kVector], const Sum *in, long long cols,
                                              int rows, int width) {
 #pragma unroll 4
@@ -87,11 +94,10 @@ __device__ __forceinline__ void add_elements(Sum (&sum)[kVector], const Sum *in,
 /* Sums a chunk. Thread t < kWidth returns the sum of column t, the others return 0. */
 __device__ __forceinline__ Sum add_chunk(Sum *tile, const Sum *in, long long cols, int rows,
                                          int width, int thread) {
-  const bool vectors =
-      width == kWidth && reinterpret_cast<size_t>(in) % sizeof(Pack) == 0 && cols % kVector == 0;
+  const bool vectors = reinterpret_cast<size_t>(in) % sizeof(Pack) == 0 && cols % kVector == 0;
   Sum sum[kVector] = {};
   if (vectors) {
-    add_vectors(sum, in, cols, rows);
+    if (static_cast<int>(threadIdx.x) * kVector < width) add_vectors(sum, in, cols, rows);
     Pack pack;
     memcpy(&pack, sum, sizeof pack);
     *reinterpret_cast<Pack *>(tile + tile_at(threadIdx.y, threadIdx.x * kVector)) = pack;
@@ -110,16 +116,10 @@ __device__ __forceinline__ Sum add_chunk(Sum *tile, const Sum *in, long long col
 }
 
 /* True in all threads of the block that arrives last of `blocks`, and sees what the others stored
- * before they arrived. The ticket is then 0 again. */
+ * before they arrived. */
 __device__ __forceinline__ bool is_last_block(unsigned *ticket, unsigned blocks, int thread) {
-  bool last = false;
   __syncthreads();
-  if (thread == 0) {
-    __threadfence();
-    last = atomicInc(ticket, blocks - 1) == blocks - 1;
-    __threadfence();
-  }
-  return __syncthreads_or(last);
+  return __syncthreads_or(thread == 0 && arrive(ticket, blocks) == blocks - 1);
 }
 
 } // namespace
@@ -140,13 +140,10 @@ extern "C" __global__ void __launch_bounds__(kThreads)
   const Sum *from = reinterpret_cast<const Sum *>(in) + first_row * cols + first;
   Sum sum = add_chunk(tile, from, cols, height, width, thread);
   if (chunks > 1) {
-    Sum *part = reinterpret_cast<Sum *>(workspace + strips) + first + thread;
-    if (thread < width) __stcg(part + chunk * static_cast<long long>(cols), sum);
+    Sum *sums = reinterpret_cast<Sum *>(workspace + ticket_words(strips)) + first;
+    if (thread < width) sums[chunk * static_cast<long long>(cols) + thread] = sum;
     if (!is_last_block(reinterpret_cast<unsigned *>(workspace + strip), chunks, thread)) return;
-    sum = 0;
-    if (thread < width)
-#pragma unroll 8
-      for (unsigned c = 0; c < chunks; c++) sum += __ldcg(part + c * static_cast<long long>(cols));
+    sum = add_chunk(tile, sums, cols, chunks, width, thread);
   }
   if (thread < width) out[first + thread] = sum;
 }
@@ -154,10 +151,10 @@ extern "C" __global__ void __launch_bounds__(kThreads)
 #ifndef __CUDACC_RTC__
 #include "launch.h"
 
-/* Sums cols columns of `rows` elements on the stream. The workspace, in 8-byte words, has one for
- * each strip of kWidth columns, followed by a row of elements for each chunk of chunk_rows rows. It
- * must be zero before the first launch; each launch leaves it ready for the next one. Launches that
- * may overlap need a workspace each. */
+/* Sums cols columns of `rows` elements on the stream. The workspace, in 8-byte words, has
+ * ticket_words of the strips of kWidth columns, and a row of elements for each chunk of chunk_rows
+ * rows. It must be zero before the first launch; each launch leaves it ready for the next one.
+ * Launches that may overlap need a workspace each. */
 extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, long long rows, int cols,
                               unsigned long long *workspace, cudaStream_t stream) {
   constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));

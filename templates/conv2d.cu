@@ -12,7 +12,8 @@
  * for a tile. With kRing > 0 a block of a large image has none: each warp walks down columns of its
  * own, through a ring of rows that it fills by cp.async while it multiplies, and no warp waits for
  * another. Warps at the image's borders test what they read, the others do not. Images of less than
- * kWalkFrom outputs have too few warps for that, whose walks would be long: they go by tiles. */
+ * kWalkFrom outputs have too few warps for that, whose walks would be long: they go by tiles, in a
+ * kernel of its own, since walks need more registers. */
 #include "async_copy.h"
 #include "layout.h"
 
@@ -35,6 +36,11 @@ constexpr int kBlocks = 1;      // blocks that walk at one time
 constexpr int kBlocksPerSm = 0; // blocks that registers must let reside on an SM; 0: any
 // kgen:end
 
+/* The name of a kernel's form by tiles. */
+#define JOIN_(a, b) a##b
+#define JOIN(a, b)  JOIN_(a, b)
+#define TILES(name) JOIN(name, _tiles)
+
 namespace {
 
 constexpr bool kWalks = kRing > 0, kStrips = kStrip > 0;
@@ -47,7 +53,7 @@ constexpr int kRows = kBlockY * kStrip;      /* rows of outputs per block, unles
 constexpr int kThreads = kBlockX * kBlockY;
 constexpr int kWindow = (1 + 2 * kSide) * kVector; /* columns that a thread loads */
 static_assert(kBlockZ == 1, "the block has two dimensions");
-static_assert(kRounds > 0 && kBlocks > 0, "the host divides the image by them");
+static_assert(kRounds > 0 && kBlocks > 0 && kWalkFrom >= 0, "the host divides the image by them");
 static_assert(kWalks || kStrips, "a thread has a strip of outputs, or its warp walks");
 static_assert((!kStrips || kLayout.extent[0] >= kRows + 2 * kRadius) &&
                   kLayout.extent[0] >= kBlockY * kRing,
@@ -229,11 +235,6 @@ constexpr int kLead = (2 * kRadius + kTurn - 1) / kTurn * kTurn;
 
 constexpr int kRound = kWalks ? kRing : 1; /* rows of a walk through the ring */
 
-/* Whether the warps of an image walk. */
-KGEN_FN bool image_is_walked(long long rows, long long cols) {
-  return kWalks && (!kStrips || rows * cols >= kWalkFrom);
-}
-
 /* The columns of outputs per block. */
 KGEN_FN int block_cols(bool walked) { return walked ? kBlockY * kWide : kWide; }
 
@@ -384,12 +385,22 @@ __device__ __forceinline__ void filter_strip(Image image, int count, Elem *tile,
     walk_strip<ALIGNED, false>(image, count, tile, filter);
 }
 
-template <bool ALIGNED>
-__device__ __forceinline__ void filter_image(const Image &image, bool walked, int count, Elem *tile,
-                                             const Elem *filter) {
-  if constexpr (kWalks)
-    if (walked) return filter_strip<ALIGNED>(image, count, tile, filter);
-  if constexpr (kStrips) filter_tile<ALIGNED>(image, tile, filter);
+template <bool WALKED>
+__device__ __forceinline__ void filter_image(Elem *out, const Elem *in, const Elem *filter,
+                                             int rows, int cols, Elem *tile) {
+  constexpr int width = block_cols(WALKED);
+  const int across = (cols - 1) / width + 1;
+  const int down = static_cast<int>(blockIdx.x) / across;
+  const int right = static_cast<int>(blockIdx.x) - down * across;
+  const int count = WALKED ? strip_rows(rows, static_cast<int>(gridDim.x) / across) : kRows;
+  const Image image = {in, out, rows, cols, down * count, right * width};
+  const size_t addresses = reinterpret_cast<size_t>(in) | reinterpret_cast<size_t>(out);
+  const bool aligned = cols % kVector == 0 && addresses % sizeof(Pack) == 0;
+  if constexpr (WALKED)
+    aligned ? filter_strip<true>(image, count, tile, filter)
+            : filter_strip<false>(image, count, tile, filter);
+  else
+    aligned ? filter_tile<true>(image, tile, filter) : filter_tile<false>(image, tile, filter);
 }
 
 } // namespace
@@ -401,24 +412,27 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     KERNEL(Elem *__restrict__ out, const Elem *__restrict__ in, const Elem *__restrict__ filter,
            int rows, int cols) {
   extern __shared__ __align__(128) unsigned char shared_memory[];
-  Elem *tile = reinterpret_cast<Elem *>(shared_memory);
-  const bool walked = image_is_walked(rows, cols);
-  const int width = block_cols(walked), across = (cols - 1) / width + 1;
-  const int down = static_cast<int>(blockIdx.x) / across;
-  const int right = static_cast<int>(blockIdx.x) - down * across;
-  const int count = walked ? strip_rows(rows, static_cast<int>(gridDim.x) / across) : kRows;
-  const Image image = {in, out, rows, cols, down * count, right * width};
-  const size_t addresses = reinterpret_cast<size_t>(in) | reinterpret_cast<size_t>(out);
-  if (cols % kVector == 0 && addresses % sizeof(Pack) == 0)
-    filter_image<true>(image, walked, count, tile, filter);
-  else
-    filter_image<false>(image, walked, count, tile, filter);
+  filter_image<kWalks>(out, in, filter, rows, cols, reinterpret_cast<Elem *>(shared_memory));
+}
+
+/* The same by tiles, for small images where those of others are walked. */
+extern "C" __global__ void __launch_bounds__(kThreads)
+    TILES(KERNEL)(Elem *__restrict__ out, const Elem *__restrict__ in,
+                  const Elem *__restrict__ filter, int rows, int cols) {
+  extern __shared__ __align__(128) unsigned char shared_memory[];
+  if constexpr (kWalks && kStrips)
+    filter_image<false>(out, in, filter, rows, cols, reinterpret_cast<Elem *>(shared_memory));
 }
 
 #ifndef __CUDACC_RTC__
 #include "launch.h"
 
 namespace {
+
+/* Whether the warps of an image walk. */
+bool image_is_walked(long long rows, long long cols) {
+  return kWalks && (!kStrips || rows * cols >= kWalkFrom);
+}
 
 /* Into how many strips an image is divided, `across` being its blocks side by side: walks fill
  * whole waves of the blocks that walk at one time. Warps walk through the ring twice at least,
@@ -439,9 +453,12 @@ long long count_strips(long long rows, long long across, bool walked) {
 extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, const Elem *filter, int rows, int cols,
                               cudaStream_t stream) {
   constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));
-  const bool walked = image_is_walked(rows, cols);
+  constexpr int lines = kLayout.stride[0] * static_cast<int>(sizeof(Elem));
+  const bool walked = image_is_walked(rows, cols), other = kWalks && !walked;
   const long long width = block_cols(walked), across = (cols + width - 1) / width;
-  return launch_blocks(KERNEL, count_strips(rows, across, walked) * across,
-                       dim3(kBlockX, kBlockY, kBlockZ), bytes, stream, out, in, filter, rows, cols);
+  return launch_blocks(other ? TILES(KERNEL) : KERNEL, count_strips(rows, across, walked) * across,
+                       dim3(kBlockX, kBlockY, kBlockZ),
+                       other ? lines * (kRows + 2 * kRadius) : bytes, stream, out, in, filter, rows,
+                       cols);
 }
 #endif

@@ -8,6 +8,7 @@
  * the blocks' results, always in the same order: the result does not depend on timing. */
 #include "layout.h"
 #include "number.h"
+#include "ticket.h"
 #include "vector.h"
 
 // kgen:begin
@@ -30,6 +31,7 @@ namespace {
 constexpr int kThreads = kBlockX * kBlockY * kBlockZ;
 constexpr int kWarps = kThreads / 32;
 constexpr int kChunk = kThreads * kVector * kUnroll; /* elements that a block loads at a time */
+constexpr unsigned kFewBlocks = 128;                 /* whose results one warp reduces */
 static_assert(kThreads % 32 == 0, "whole warps");
 
 using Pack = Vector<kVector * sizeof(Elem)>::Type;
@@ -175,16 +177,19 @@ __device__ __forceinline__ Value fold_block(Elem *tile, Value value, int thread)
 
 /* --- all blocks --- */
 
-/* True in all threads of the block that arrives last, and sees what the others stored before they
- * arrived. The ticket is then 0 again. */
+/* True in all threads of the block that arrives last, and sees what the first threads of the others
+ * stored before they arrived. */
 __device__ __forceinline__ bool is_last_block(unsigned *ticket, int thread) {
-  bool last = false;
-  if (thread == 0) {
-    __threadfence();
-    last = atomicInc(ticket, gridDim.x - 1) == gridDim.x - 1;
-    __threadfence();
-  }
-  return __syncthreads_or(last);
+  return __syncthreads_or(thread == 0 && arrive(ticket, gridDim.x) == gridDim.x - 1);
+}
+
+/* Reduces the results of few blocks in one warp, which need not exchange anything then. */
+__device__ __forceinline__ Value fold_few_results(const Value *result, unsigned lane) {
+  Value value = neutral();
+#pragma unroll
+  for (unsigned k = 0; k < kFewBlocks / 32; k++)
+    if (lane + k * 32 < gridDim.x) value = fold(value, __ldcg(result + lane + k * 32));
+  return fold_warp(value);
 }
 
 /* Reduces the blocks' results. Warps exchange theirs through device memory, so that the last block
@@ -210,10 +215,14 @@ extern "C" __global__ void __launch_bounds__(kThreads)
   Elem *tile = reinterpret_cast<Elem *>(shared_memory);
   Value *result = reinterpret_cast<Value *>(workspace + 1);
   const int thread = threadIdx.x + kBlockX * (threadIdx.y + kBlockY * threadIdx.z);
-  const Value block = fold_block(tile, fold_chunks(in, count, thread), thread);
-  if (thread == 0) __stcg(result + blockIdx.x, block);
-  if (!is_last_block(reinterpret_cast<unsigned *>(workspace), thread)) return;
-  const Value all = fold_results(result, thread);
+  Value all = fold_block(tile, fold_chunks(in, count, thread), thread);
+  if (gridDim.x > 1) {
+    if (thread == 0) __stcg(result + blockIdx.x, all);
+    if (!is_last_block(reinterpret_cast<unsigned *>(workspace), thread)) return;
+    const bool few = gridDim.x <= kFewBlocks;
+    if (few && thread >= 32) return;
+    all = few ? fold_few_results(result, thread) : fold_results(result, thread);
+  }
   if (thread == 0) *out = all;
 }
 

@@ -1,47 +1,69 @@
-/* Sums the rows of a matrix: out[r] = in[r][0] + ... + in[r][cols - 1].
+/* Sums the rows of a matrix in one launch: out[r] = in[r][0] + ... + in[r][cols - 1].
  *
- * A block sums kRows rows, each warp kRows / warps of them. A lane sums every 32nd vector of all of
- * its warp's rows in registers, so that several loads are in flight. The lanes' sums go into a tile
- * in shared memory with 32 columns and one row for each row of the matrix; then one thread sums
- * each row of the tile, in vectors of 16 bytes. In those loads lanes go down a column of the tile,
- * which the layout keeps free of bank conflicts.
+ * A lane adds every 32nd vector of its warp's rows in registers, and the lanes' sums of a row go
+ * into a tile in shared memory, of 32 columns and one row for each row that the block sums. Then
+ * one thread sums each row of the tile, in vectors of 16 bytes. In those loads lanes go down a
+ * column of the tile, which the layout keeps free of bank conflicts.
  *
- * Of short rows a lane has few vectors to load. If there are many of them, a block sums kTogether
- * times as many rows: each warp loads as many more of them at once, and their sums go through the
- * tile in turn. */
+ * However long the rows are, a lane has kUnroll loads in flight: of one row if it has so many
+ * vectors, else of kShare rows, or, if rows are short and many, of kShare * kTogether rows, whose
+ * sums go through the tile in turn. Rows that are shorter than half a warp's vectors share a load.
+ *
+ * Long rows, and few that are not short, have a block or more each: its warps sum segments
+ * of a part of one row. If a row has several parts, the block that finishes last adds
+ * their sums, always in the same order: the result does not depend on timing. */
 #include "layout.h"
 #include "number.h"
+#include "ticket.h"
 #include "vector.h"
 
 // kgen:begin
 #define KERNEL rowsum
 #define LAUNCH rowsum_launch
 using Elem = float;
-constexpr KgenLayout kLayout = {2, 0, {8, 32}, {32, 1}, 1, {{-2, 28}}};
-constexpr int kBlockX = 128;
+constexpr KgenLayout kLayout = {2, 0, {16, 32}, {32, 1}, 1, {{-2, 28}}};
+constexpr int kBlockX = 256;
 constexpr int kBlockY = 1;
 constexpr int kBlockZ = 1;
-constexpr int kVector = 4;   // elements per load
-constexpr int kUnroll = 4;   // loads of each row that a lane has in flight
-constexpr int kTogether = 4; // tiles of rows that a block sums if rows are short and many
-constexpr int kMany = 4096;  // tiles that keep a GPU busy kTogether at a time
+constexpr int kVector = 4;    // elements per load
+constexpr int kUnroll = 8;    // loads that a lane has in flight
+constexpr int kTogether = 4;  // tiles of rows that a block sums if rows are short and many
+constexpr int kMany = 8192;   // short rows that keep a GPU busy so
+constexpr int kFew = 1023;    // rows that have blocks of their own from kLong columns on, at most
+constexpr int kLong = 4096;   // columns of such a row, at least
+constexpr int kHuge = 16384;  // columns from which any row has them
+constexpr int kPart = 16384;  // columns that a block sums of a row, at least, if it has several
+constexpr int kBlocks = 1056; // blocks among which few rows are divided
 // kgen:end
 
 namespace {
 
 constexpr int kRows = kLayout.extent[0];
 constexpr int kThreads = kBlockX * kBlockY * kBlockZ;
-constexpr int kShare = kRows * 32 / kThreads; /* rows per warp */
-constexpr int kPace = 32 * kVector * kUnroll; /* columns that a warp loads at a time */
+constexpr int kWarps = kThreads / 32;
+constexpr int kShare = kRows / kWarps; /* rows of the tile per warp */
 
 using Pack = Vector<kVector * sizeof(Elem)>::Type;
 
 using Sum = Number<Elem>::Sum;
 constexpr int kWide = 16 / sizeof(Sum); /* sums per load from the tile */
 
-/* Tiles whose rows a block sums. */
-KGEN_FN int tiles_of_block(int rows, long long cols) {
-  return cols <= kPace / 4 && (rows - 1) / kRows + 1 >= kMany ? kTogether : 1;
+/* The loads of each of `rows` rows that a lane has in flight. */
+KGEN_FN int loads_of(int rows) { return rows < kUnroll ? kUnroll / rows : 1; }
+
+/* The blocks that sum one row, or 0 if a block sums several rows. */
+KGEN_FN int parts_of_row(int rows, long long cols) {
+  if (cols < kHuge && (cols < kLong || rows > kFew)) return 0;
+  const long long most = cols / kPart, share = kBlocks / rows;
+  const long long parts = share < most ? share : most;
+  return parts > 1 ? static_cast<int>(parts) : 1;
+}
+
+/* The rows of a warp if a block sums several. */
+KGEN_FN int rows_of_warp(int rows, long long cols) {
+  if (cols > 32 * kVector * loads_of(kShare)) return 1;
+  if (rows < kMany || cols > 32 * kVector) return kShare;
+  return kShare * kTogether * (cols <= 8 * kVector ? 2 : 1);
 }
 
 __device__ __forceinline__ int tile_at(int row, int col) {
@@ -50,55 +72,109 @@ __device__ __forceinline__ int tile_at(int row, int col) {
 }
 
 template <int COUNT, class T> __device__ __forceinline__ Sum add_up(T pack) {
-  Sum element[COUNT], sum = 0;
+  Sum element[COUNT];
   memcpy(element, &pack, sizeof element);
 #pragma unroll
-  for (int k = 0; k < COUNT; k++) sum += element[k];
-  return sum;
+  for (int k = 1; k < COUNT; k++) element[0] += element[k];
+  return element[0];
 }
 
-/* Adds this lane's vectors of the first `rows` of the warp's rows, UNROLL of each at a time, to
- * sum[r]; row r begins at in + r * cols. From column c on; returns how far it came. What is left is
- * less than that, and loaded half as many at a time: under conditions loads would wait for each
- * other. */
-template <int UNROLL, int ROWS>
-__device__ __forceinline__ long long add_vectors(Sum (&sum)[ROWS], const Sum *in, long long cols,
-                                                 long long c, int rows, int lane) {
-  constexpr int step = 32 * kVector * UNROLL;
-#pragma unroll 1
-  for (; c + step <= cols; c += step) {
-    Pack loaded[UNROLL][ROWS];
+/* --- a lane's share of a warp's rows ---
+ *
+ * Unless rows are ALIGNED to vectors, less than two vectors of a row lie before its first aligned
+ * vector and behind the last one that all rows have: its edge. Each of these elements is a lane's
+ * own load. */
+
+/* The vectors that every row of cols elements has. */
+template <bool ALIGNED> __device__ __forceinline__ long long vectors_of(long long cols) {
+  return (ALIGNED ? cols : max(cols - (kVector - 1), 0LL)) / kVector;
+}
+
+/* The elements before a row's first aligned vector. */
+template <bool ALIGNED> __device__ __forceinline__ int head_of(const Sum *row) {
+  if constexpr (ALIGNED) return 0;
+  return static_cast<int>(-(reinterpret_cast<size_t>(row) / sizeof(Sum)) % kVector);
+}
+
+/* Element `at` of the edge of a row of `vectors` vectors and `left` elements, or 0. */
+template <bool ALIGNED>
+__device__ __forceinline__ Sum load_edge(const Sum *row, long long vectors, long long left,
+                                         int at) {
+  if constexpr (ALIGNED) return 0;
+  return at < left ? row[at < head_of<ALIGNED>(row) ? at : at + vectors * kVector] : 0;
+}
+
+/* Adds this lane's vectors from v on to sum[r], UNROLL of each row: lane's first vector of row r is
+ * from[r]. If not ALL of them are within the row's `vectors`, those beyond are taken for zeros. */
+template <bool ALL, int UNROLL, int ROWS>
+__device__ __forceinline__ void add_vectors(Sum (&sum)[ROWS], const Pack *const (&from)[ROWS],
+                                            long long v, long long vectors, int lane) {
+  Pack loaded[UNROLL][ROWS];
 #pragma unroll
-    for (int u = 0; u < UNROLL; u++)
+  for (int u = 0; u < UNROLL; u++)
 #pragma unroll
-      for (int r = 0; r < ROWS; r++)
-        if (r < rows)
-          loaded[u][r] = __ldcs(reinterpret_cast<const Pack *>(in + r * cols + c) + u * 32 + lane);
+    for (int r = 0; r < ROWS; r++) {
+      loaded[u][r] = Pack{};
+      if (ALL || v + u * 32 + lane < vectors) loaded[u][r] = __ldcs(from[r] + v + u * 32);
+    }
 #pragma unroll
-    for (int u = 0; u < UNROLL; u++)
+  for (int u = 0; u < UNROLL; u++)
 #pragma unroll
-      for (int r = 0; r < ROWS; r++)
-        if (r < rows) sum[r] += add_up<kVector>(loaded[u][r]);
+    for (int r = 0; r < ROWS; r++) sum[r] += add_up<kVector>(loaded[u][r]);
+}
+
+/* Adds this lane's elements of `rows` <= ROWS rows of cols elements, the first at `in` and `pitch`
+ * from one to the next. Rows that do not exist are the last one again. */
+template <bool ALIGNED, int ROWS>
+__device__ __forceinline__ void add_rows(Sum (&sum)[ROWS], const Sum *in, long long pitch,
+                                         long long cols, int rows, int lane) {
+  if (rows <= 0) return;
+  constexpr int unroll = loads_of(ROWS);
+  const long long vectors = vectors_of<ALIGNED>(cols);
+  const Pack *from[ROWS];
+  Sum edge[ROWS];
+#pragma unroll
+  for (int r = 0; r < ROWS; r++) {
+    const Sum *row = in + min(r, rows - 1) * pitch;
+    from[r] = reinterpret_cast<const Pack *>(row + head_of<ALIGNED>(row)) + lane;
+    edge[r] = load_edge<ALIGNED>(row, vectors, cols - vectors * kVector, lane);
   }
-  if constexpr (UNROLL > 1) c = add_vectors<UNROLL / 2>(sum, in, cols, c, rows, lane);
-  return c;
-}
-
-/* Adds this lane's elements of the warp's rows. */
-template <int UNROLL, int ROWS>
-__device__ __forceinline__ void add_rows(Sum (&sum)[ROWS], const Sum *in, long long cols, int rows,
-                                         int lane) {
-  const bool vectors = reinterpret_cast<size_t>(in) % sizeof(Pack) == 0 && cols % kVector == 0;
-  long long c = 0;
-  if (vectors) c = add_vectors<UNROLL>(sum, in, cols, c, rows, lane);
-#pragma unroll 2
-  for (c += lane; c < cols; c += 32)
+  long long v = 0;
+#pragma unroll 1
+  for (; v + 32 * unroll <= vectors; v += 32 * unroll)
+    add_vectors<true, unroll>(sum, from, v, vectors, lane);
+  if (v < vectors) add_vectors<false, unroll>(sum, from, v, vectors, lane);
 #pragma unroll
-    for (int r = 0; r < ROWS; r++)
-      if (r < rows) sum[r] += in[r * cols + c];
+  for (int r = 0; r < ROWS; r++) sum[r] += edge[r];
 }
 
-/* Sums a row of the tile. */
+/* The same for rows of at most 32 / TOGETHER vectors, of which a warp loads TOGETHER at once. */
+template <bool ALIGNED, int TOGETHER, int ROWS>
+__device__ __forceinline__ void add_short_rows(Sum (&sum)[ROWS], const Sum *in, int cols, int rows,
+                                               int lane) {
+  if (rows <= 0) return;
+  constexpr int width = 32 / TOGETHER, loads = ROWS / TOGETHER;
+  const int vectors = static_cast<int>(vectors_of<ALIGNED>(cols));
+  const int group = lane / width, at = lane % width;
+  Pack loaded[loads];
+  Sum edge[loads];
+#pragma unroll
+  for (int i = 0; i < loads; i++) {
+    const Sum *row = in + static_cast<long long>(min(i * TOGETHER + group, rows - 1)) * cols;
+    const Pack *from = reinterpret_cast<const Pack *>(row + head_of<ALIGNED>(row)) + at;
+    loaded[i] = Pack{};
+    if (at < vectors) loaded[i] = __ldcs(from);
+    edge[i] = load_edge<ALIGNED>(row, vectors, cols - vectors * kVector, at);
+  }
+#pragma unroll
+  for (int r = 0; r < ROWS; r++) {
+    const Sum all = add_up<kVector>(loaded[r / TOGETHER]) + edge[r / TOGETHER];
+    sum[r] = group == r % TOGETHER ? all : 0;
+  }
+}
+
+/* --- rows of the tile --- */
+
 __device__ __forceinline__ Sum add_lanes(const Sum *tile, int row) {
   Sum sum = 0;
 #pragma unroll
@@ -107,55 +183,160 @@ __device__ __forceinline__ Sum add_lanes(const Sum *tile, int row) {
   return sum;
 }
 
-/* Sums this block's rows, as many as TILES tiles have. A warp's rows are neighbours. */
-template <int TILES, int UNROLL>
-__device__ __forceinline__ void sum_tiles(Elem *out, const Sum *in, int rows, long long cols,
-                                          Sum *tile, int thread) {
-  constexpr int share = TILES * kShare;
+/* Stores the sums of this block's rows, ROWS neighbours a warp, of which sum[] has the lanes'. */
+template <int ROWS>
+__device__ __forceinline__ void store_sums(Elem *out, int rows, const Sum (&sum)[ROWS], Sum *tile,
+                                           int thread) {
+  constexpr int turn = ROWS < kShare ? ROWS : kShare; /* rows of a warp in the tile */
   const int warp = thread / 32, lane = thread % 32;
-  const long long block_row = blockIdx.x * static_cast<long long>(TILES * kRows);
-  const long long first = block_row + warp * share;
-  Sum sum[share] = {};
-  add_rows<UNROLL>(sum, in + first * cols, cols, static_cast<int>(min(rows - first, share + 0LL)),
-                   lane);
+  const long long first = blockIdx.x * static_cast<long long>(kWarps * ROWS);
 #pragma unroll
-  for (int t = 0; t < TILES; t++) {
+  for (int t = 0; t < ROWS; t += turn) {
     if (t > 0) __syncthreads();
 #pragma unroll
-    for (int r = 0; r < kShare; r++) tile[tile_at(warp * kShare + r, lane)] = sum[t * kShare + r];
+    for (int r = 0; r < turn; r++) tile[tile_at(warp * turn + r, lane)] = sum[t + r];
     __syncthreads();
-    const long long row = block_row + thread / kShare * share + t * kShare + thread % kShare;
-    if (thread < kRows && row < rows) out[row] = add_lanes(tile, thread);
+    const long long row = first + thread / turn * ROWS + t + thread % turn;
+    if (thread < kWarps * turn && row < rows) out[row] = add_lanes(tile, thread);
   }
+}
+
+/* --- a block that sums several rows --- */
+
+/* The least of `most` and its half and quarter that divides `rows`. */
+KGEN_FN int divide_rows(int rows, int most) {
+  return rows % most == 0 ? most : divide_rows(rows, most / 2);
+}
+
+/* TOGETHER: the rows that a warp loads at once, or 0 if a row is longer than a load. */
+template <bool ALIGNED, int TOGETHER, int ROWS>
+__device__ __forceinline__ void sum_block(Elem *out, const Sum *in, int rows, long long cols,
+                                          Sum *tile, int thread) {
+  const int lane = thread % 32;
+  const long long first = (blockIdx.x * static_cast<long long>(kWarps) + thread / 32) * ROWS;
+  const int count = static_cast<int>(min(rows - first, ROWS + 0LL));
+  const Sum *from = in + first * cols;
+  Sum sum[ROWS] = {};
+  if constexpr (TOGETHER == 0)
+    add_rows<ALIGNED>(sum, from, cols, cols, count, lane);
+  else
+    add_short_rows<ALIGNED, divide_rows(ROWS, TOGETHER)>(sum, from, static_cast<int>(cols), count,
+                                                         lane);
+  store_sums(out, rows, sum, tile, thread);
+}
+
+template <bool ALIGNED>
+__device__ __forceinline__ void sum_rows(Elem *out, const Sum *in, int rows, long long cols,
+                                         Sum *tile, int thread) {
+  constexpr int many = kShare * kTogether;
+  const int share = rows_of_warp(rows, cols);
+  if (share == 1)
+    sum_block<ALIGNED, 0, 1>(out, in, rows, cols, tile, thread);
+  else if (share == kShare)
+    sum_block<ALIGNED, 0, kShare>(out, in, rows, cols, tile, thread);
+  else if (cols > 16 * kVector)
+    sum_block<ALIGNED, 1, many>(out, in, rows, cols, tile, thread);
+  else if (cols > 8 * kVector)
+    sum_block<ALIGNED, 2, many>(out, in, rows, cols, tile, thread);
+  else
+    sum_block<ALIGNED, 4, many * 2>(out, in, rows, cols, tile, thread);
+}
+
+/* --- a block that sums a part of one row --- */
+
+__device__ __forceinline__ Sum add_warp(Sum sum) {
+#pragma unroll
+  for (int s = 16; s > 0; s /= 2) sum += __shfl_xor_sync(~0u, sum, s);
+  return sum;
+}
+
+/* Sums this block's part of a row of cols elements, a segment a warp. All threads of the first warp
+ * return it. */
+template <bool ALIGNED>
+__device__ __forceinline__ Sum sum_part(const Sum *row, long long cols, int part, int parts,
+                                        Sum *tile, int thread) {
+  constexpr int line = 8 * kVector; /* segments are of whole lines of 128 bytes */
+  const int warp = thread / 32, lane = thread % 32;
+  const long long segment = ((cols - 1) / (parts * kWarps * line) + 1) * line;
+  const long long first = segment * (part * kWarps + warp), count = min(segment, cols - first);
+  Sum sum[1] = {};
+  add_rows<ALIGNED>(sum, row + first, 0, count, count > 0, lane);
+#pragma unroll
+  for (int r = 0; r < kShare; r++) tile[tile_at(warp * kShare + r, lane)] = r == 0 ? sum[0] : 0;
+  __syncthreads();
+  Sum all = 0;
+  if (thread >= 32) return all;
+  for (int r = lane; r < kRows; r += 32) all += add_lanes(tile, r);
+  return add_warp(all);
+}
+
+/* True in all lanes of the first warp of the block that arrives last of `blocks`, and sees what the
+ * first lanes of the others stored before they arrived. The ticket is then 0 again. */
+__device__ __forceinline__ bool is_last_block(unsigned *ticket, unsigned blocks, int lane) {
+  return __any_sync(~0u, lane == 0 && arrive(ticket, blocks) == blocks - 1);
+}
+
+template <bool ALIGNED>
+__device__ __forceinline__ void sum_divided(Elem *out, const Sum *in, long long cols, int parts,
+                                            unsigned long long *workspace, Sum *tile, int thread) {
+  const int row = static_cast<int>(blockIdx.x) / parts, part = static_cast<int>(blockIdx.x) % parts;
+  Sum sum = sum_part<ALIGNED>(in + row * cols, cols, part, parts, tile, thread);
+  if (thread >= 32) return;
+  if (parts > 1) {
+    Sum *sums = reinterpret_cast<Sum *>(workspace + kBlocks) + row * parts;
+    if (thread == 0) __stcg(sums + part, sum);
+    if (!is_last_block(reinterpret_cast<unsigned *>(workspace + row), parts, thread)) return;
+    sum = 0;
+#pragma unroll 8
+    for (int p = thread; p < parts; p += 32) sum += __ldcg(sums + p);
+    sum = add_warp(sum);
+  }
+  if (thread == 0) out[row] = sum;
+}
+
+template <bool ALIGNED>
+__device__ __forceinline__ void sum_matrix(Elem *out, const Sum *in, int rows, long long cols,
+                                           unsigned long long *workspace, Sum *tile, int thread) {
+  const int parts = parts_of_row(rows, cols);
+  if (parts > 0)
+    sum_divided<ALIGNED>(out, in, cols, parts, workspace, tile, thread);
+  else
+    sum_rows<ALIGNED>(out, in, rows, cols, tile, thread);
 }
 
 } // namespace
 
-/* in: rows x cols elements without gaps; out: `rows` elements. The grid is one-dimensional, one
- * block per tiles_of_block(rows, cols) * kRows rows. */
-extern "C" __global__ void __launch_bounds__(kThreads)
-    KERNEL(Elem *__restrict__ out, const Elem *__restrict__ in, int rows, long long cols) {
+/* in: rows x cols elements without gaps; out: `rows` elements; workspace: see LAUNCH. The grid is
+ * one-dimensional, of parts_of_row(rows, cols) blocks per row or, if that is 0, one block per
+ * rows_of_warp(rows, cols) * kWarps rows. Without a bound of registers the compiler saves them, and
+ * loads rows one after another; 64 let 1,024 threads reside on an SM. */
+extern "C" __global__ void __launch_bounds__(kThreads, kThreads <= 512 ? 1024 / kThreads : 1)
+    KERNEL(Elem *__restrict__ out, const Elem *__restrict__ in, int rows, long long cols,
+           unsigned long long *workspace) {
   extern __shared__ __align__(128) unsigned char shared_memory[];
   Sum *tile = reinterpret_cast<Sum *>(shared_memory);
   const int thread = threadIdx.x + kBlockX * (threadIdx.y + kBlockY * threadIdx.z);
   const Sum *from = reinterpret_cast<const Sum *>(in);
-  if (tiles_of_block(rows, cols) == 1)
-    sum_tiles<1, kUnroll>(out, from, rows, cols, tile, thread);
+  if (reinterpret_cast<size_t>(in) % sizeof(Pack) == 0 && cols % kVector == 0)
+    sum_matrix<true>(out, from, rows, cols, workspace, tile, thread);
   else
-    sum_tiles<kTogether, (kUnroll + kTogether - 1) / kTogether>(out, from, rows, cols, tile,
-                                                                thread);
+    sum_matrix<false>(out, from, rows, cols, workspace, tile, thread);
 }
 
 #ifndef __CUDACC_RTC__
 #include "launch.h"
 
-/* Sums `rows` rows of cols elements on the stream. */
+/* Sums `rows` rows of cols elements on the stream. The workspace, of 2 * kBlocks words of 8 bytes,
+ * must be zero before the first launch; each launch leaves it ready for the next one. Launches that
+ * may overlap need a workspace each. */
 extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, int rows, long long cols,
-                              cudaStream_t stream) {
+                              unsigned long long *workspace, cudaStream_t stream) {
   constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));
   if (rows <= 0) return cudaSuccess;
-  const int height = kRows * tiles_of_block(rows, cols);
-  return launch_blocks(KERNEL, (rows - 1) / height + 1, dim3(kBlockX, kBlockY, kBlockZ), bytes,
-                       stream, out, in, rows, cols);
+  const int parts = parts_of_row(rows, cols), height = kWarps * rows_of_warp(rows, cols);
+  const long long blocks =
+      parts > 0 ? rows * static_cast<long long>(parts) : (rows - 1) / height + 1;
+  return launch_blocks(KERNEL, blocks, dim3(kBlockX, kBlockY, kBlockZ), bytes, stream, out, in,
+                       rows, cols, workspace);
 }
 #endif

@@ -105,6 +105,9 @@ typedef struct {
   const ArgSpec *arg;
   const Expr *grid[3];
   const Expr *cluster[3]; /* blocks; NULL: the kernel's own, if it has any */
+  const char *entry; /* another kernel of the source, NAME_entry, launched where `entry_when` is not
+                        0; NULL: there is one kernel */
+  const Expr *entry_when;
   bool programmatic; /* by programmatic dependent launch: the kernel waits for the one before */
   const Expr *bytes; /* read plus written in device memory, for GB/s */
   const Expr *flops; /* NULL: not a compute-bound kernel */

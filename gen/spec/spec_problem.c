@@ -214,6 +214,18 @@ static void read_cluster(void *to, const Key *key, const Yaml *value) {
   read_sides(p, key, value, p->out->cluster);
 }
 
+/* {tiles: small}: where `small` is not 0, the kernel NAME_tiles is launched. */
+static void read_entry(void *to, const Key *key, const Yaml *value) {
+  const ProblemReader *p = to;
+  if (!value) return;
+  if (value->count != 1) {
+    diag_error(p->in->diag, value->loc, "an entry is {name: expression}");
+    return;
+  }
+  p->out->entry = read_name(p->in, value->pair[0].key, key->name);
+  p->out->entry_when = read_formula(p, value->pair[0].value, key->name);
+}
+
 static void read_programmatic(void *to, const Key *key, const Yaml *value) {
   const ProblemReader *p = to;
   key_bool(p->in, key, value, &p->out->programmatic);
@@ -243,6 +255,7 @@ static const Key problem_keys[] = {
     {.name = "args", .kind = VALUE_LIST, .max = MAX_ARGS, .required = true, .read = read_args},
     {.name = "grid", .kind = VALUE_LIST, .max = 3, .required = true, .read = read_grid},
     {.name = "cluster", .kind = VALUE_LIST, .max = 3, .read = read_cluster},
+    {.name = "entry", .kind = VALUE_MAP, .max = 1, .read = read_entry},
     {.name = "programmatic", .kind = VALUE_BOOL, .read = read_programmatic},
     {.name = "bytes", .kind = VALUE_TEXT, .required = true, .read = read_bytes},
     {.name = "flops", .kind = VALUE_EXPR, .read = read_flops},

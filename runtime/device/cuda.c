@@ -17,9 +17,17 @@ typedef struct {
   const char *no_counts; /* why counting is impossible */
 } State;
 
+enum { MAX_ENTRIES = 2 };
+
+/* Its kernels are looked up when they are launched first. */
 typedef struct {
   DriverLibrary library;
-  DriverKernel kernel;
+  int64_t shared_bytes; /* the most of a launch */
+  int entries;
+  struct {
+    const char *name;
+    DriverKernel kernel;
+  } entry[MAX_ENTRIES];
 } Module;
 
 static const Driver *driver(const Device *d) { return &((const State *)d->state)->driver; }
@@ -107,15 +115,29 @@ static void cuda_close(Device *d) {
   s->driver.cuStreamDestroy(s->stream);
 }
 
+/* The module's kernel of that name; NULL on an error. */
+static DriverKernel find_kernel(Device *d, Module *m, const char *name) {
+  const State *s = d->state;
+  DriverKernel kernel = NULL;
+  for (int i = 0; i < m->entries; i++)
+    if (strcmp(m->entry[i].name, name) == 0) return m->entry[i].kernel;
+  if (m->entries == MAX_ENTRIES) die("more than %d kernels of a module", MAX_ENTRIES);
+  if (!TRY(d, cuLibraryGetKernel(&kernel, m->library, name)) ||
+      !TRY(d, cuKernelSetAttribute(DRIVER_KERNEL_MAX_DYNAMIC_SHARED, (int)m->shared_bytes, kernel,
+                                   s->device)))
+    return NULL;
+  m->entry[m->entries].name = arena_printf(d->arena, "%s", name);
+  m->entry[m->entries++].kernel = kernel;
+  return kernel;
+}
+
 static void *cuda_load(Device *d, const Jit *jit, const char *kernel, int64_t shared_bytes) {
   const State *s = d->state;
   Module *m = ARENA_NEW(d->arena, Module);
+  m->shared_bytes = shared_bytes;
   if (!TRY(d, cuLibraryLoadData(&m->library, jit->image, NULL, NULL, 0, NULL, NULL, 0)))
     return NULL;
-  if (TRY(d, cuLibraryGetKernel(&m->kernel, m->library, kernel)) &&
-      TRY(d, cuKernelSetAttribute(DRIVER_KERNEL_MAX_DYNAMIC_SHARED, (int)shared_bytes, m->kernel,
-                                  s->device)))
-    return m;
+  if (find_kernel(d, m, kernel)) return m;
   s->driver.cuLibraryUnload(m->library);
   return NULL;
 }
@@ -179,7 +201,7 @@ static unsigned make_attributes(const Launch *l, DriverLaunchAttribute out[MAX_A
 /* cuLaunchKernelEx takes the arguments as pointers to mutable, and does not write them. */
 static bool enqueue(Device *d, const Launch *l) {
   const State *s = d->state;
-  const Module *m = l->module;
+  DriverKernel kernel = find_kernel(d, l->module, l->kernel);
   DriverLaunchAttribute attribute[MAX_ATTRIBUTES];
   DriverLaunchConfig config = {.shared_bytes = l->shared_bytes,
                                .stream = s->stream,
@@ -187,8 +209,9 @@ static bool enqueue(Device *d, const Launch *l) {
                                .attributes = make_attributes(l, attribute)};
   memcpy(config.grid, l->grid, sizeof config.grid);
   memcpy(config.block, l->block, sizeof config.block);
-  return TRY(d, cuLaunchKernelEx((const struct CUlaunchConfig_st *)(const void *)&config,
-                                 (DriverFunction)m->kernel, (void **)(uintptr_t)l->args, NULL));
+  return kernel &&
+         TRY(d, cuLaunchKernelEx((const struct CUlaunchConfig_st *)(const void *)&config,
+                                 (DriverFunction)kernel, (void **)(uintptr_t)l->args, NULL));
 }
 
 static bool cuda_launch(Device *d, const Launch *l) {

@@ -76,10 +76,17 @@ static int number_before(const char *log, const char *unit, int missing) {
   return (int)strtol(at, NULL, 10);
 }
 
-static void describe(const char *arch, const Plan *plan, Jit *out) {
-  out->registers = number_before(out->log, " registers", -1);
-  out->spill_bytes = number_before(out->log, " bytes spill stores", 0) +
-                     number_before(out->log, " bytes spill loads", 0);
+/* What ptxas says of the kernel: a source may have others. */
+static const char *log_of(Arena *a, const char *log, const char *kernel) {
+  const char *at = strstr(log, arena_printf(a, "entry function '%s'", kernel));
+  return at ? at : log;
+}
+
+static void describe(Arena *a, const char *arch, const Plan *plan, Jit *out) {
+  const char *log = log_of(a, out->log, plan->spec->symbol);
+  out->registers = number_before(log, " registers", -1);
+  out->spill_bytes =
+      number_before(log, " bytes spill stores", 0) + number_before(log, " bytes spill loads", 0);
   const Arch *limits = arch_find(arch);
   const int *b = plan->spec->block;
   if (limits && out->registers > 0)
@@ -116,7 +123,7 @@ JitStatus jit_compile(Arena *a, const Cache *cache, JitForm form, const char *ar
     if (status != JIT_OK) return status;
     to_cache(a, cache, key, out);
   }
-  describe(arch, plan, out);
+  describe(a, arch, plan, out);
   out->ms = clock_ms() - start;
   return JIT_OK;
 }

@@ -70,7 +70,7 @@ static bool finish_bound(Device *d, void *module, unsigned shared_bytes, Bound *
     return false;
   }
   b->launch = (Launch){.module = module,
-                       .kernel = p->spec->symbol,
+                       .kernel = p->kernel,
                        .shared_bytes = shared_bytes,
                        .args = b->arg,
                        .programmatic = p->spec->problem->programmatic};

@@ -122,13 +122,22 @@ static bool make_grid(Diag *d, Problem *p) {
   return true;
 }
 
+static bool choose_kernel(Arena *a, Diag *d, Problem *p) {
+  const ProblemSpec *s = p->spec->problem;
+  int64_t other = 0;
+  if (s->entry_when && !eval(d, p, s->entry_when, 0, INT64_MAX, &other)) return false;
+  p->kernel = other ? arena_printf(a, "%s_%s", p->spec->symbol, s->entry) : p->spec->symbol;
+  return true;
+}
+
 bool problem_make(Arena *a, Diag *d, const Spec *spec, const int64_t *extents, Problem *out) {
   const ProblemSpec *s = spec->problem;
   *out = (Problem){.spec = spec};
   memcpy(out->value, s->value, sizeof out->value);
   memcpy(out->value, extents, (size_t)s->extents * sizeof *extents);
   return make_buffers(a, d, out) && make_args(a, d, out) && make_grid(d, out) &&
-         make_cluster(d, out) && eval(d, out, s->bytes, 0, INT64_MAX, &out->bytes);
+         make_cluster(d, out) && choose_kernel(a, d, out) &&
+         eval(d, out, s->bytes, 0, INT64_MAX, &out->bytes);
 }
 
 void problem_fill(Arena *a, Problem *p, bool any_bits, uint64_t seed) {

@@ -24,6 +24,7 @@ typedef union {
 
 typedef struct {
   const Spec *spec;
+  const char *kernel;           /* its symbol */
   int64_t value[EXPR_MAX_VARS]; /* of spec->problem->names, extents filled in */
   Buffer *buffer;               /* spec->problem->buffers of them */
   ArgValue *arg;                /* spec->problem->args of them; pointers are 0 */

@@ -22,9 +22,11 @@ for dtype in f16 f64; do
 done
 sed -i '$a tile: [72, 2, 66]\nblock: [256]\nparams: {vector: 2}' odd_f16.yaml
 expect 0 '^odd_f64 +yes' --device emulator --run --dry-run odd_f16.yaml odd_f64.yaml
-# One kernel filters small images by tiles and large ones by warps that walk, here from 1,024 outputs on.
-printf 'version: 1\nkernel: conv2d\nname: conv2d_both\ndtype: f32\nparams: {radius: 3, walk_from: 1024}\n' >both.yaml
+# Small images are filtered by tiles, large ones by warps that walk, in a kernel each: here from 4,200 outputs
+# on, which one of the checked sizes has. What is reported is of the first kernel: the other one of 3x3 is empty.
+printf 'version: 1\nkernel: conv2d\nname: conv2d_both\ndtype: f32\nparams: {radius: 3, walk_from: 4200}\n' >both.yaml
 expect 0 '^conv2d_both +1120 +1120 ' --device emulator --run --dry-run both.yaml
+expect 0 '^conv2d_f32 +[0-9][0-9] ' --jit --device emulator --dry-run "$source_dir/specs/conv2d_f32.yaml"
 # Tiles that the TMA loads, for mma.sync, in the forms that no spec has: transposed, bf16, f32 sums, two blocks an SM.
 small='block_m: 64, block_n: 64, stages: 3, warps_m: 2, warps_n: 2'
 product() { printf 'version: 1\nkernel: gemm_tma\nname: tma_%s\ndtype: %s\nparams: {%s, %s}\n' "$1" "$2" "$small" "$3" >"tma_$1.yaml"; }

@@ -1,0 +1,22 @@
+/* ticket.h: finds the block of a group that finishes last. */
+#ifndef KGEN_TICKET_H
+#define KGEN_TICKET_H
+
+namespace {
+
+/* Returns how many of `blocks` blocks have arrived before, each by one thread; after the last of
+ * them the ticket is 0 again. What a thread stored before it arrived is seen by those that arrive
+ * later. Release and acquire in the instruction itself: two __threadfence() around it, which order
+ * more, took 0.3 us longer on an H200. */
+__device__ __forceinline__ unsigned arrive(unsigned *ticket, unsigned blocks) {
+  unsigned before;
+  asm volatile("atom.acq_rel.gpu.global.inc.u32 %0, [%1], %2;"
+               : "=r"(before)
+               : "l"(ticket), "r"(blocks - 1)
+               : "memory");
+  return before;
+}
+
+} // namespace
+
+#endif
