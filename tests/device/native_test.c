@@ -457,6 +457,38 @@ static void test_skips(Compiler *compiler) {
   arena_free(a);
 }
 
+/* Both sides of a branch are translated, though lanes wait for theirs. */
+static const char sides[] =
+    "  ld.param.u32 %r9, [n];\n  mov.u32 %r1, %lane;\n  mov.u32 %r2, 0;\n"
+    "  and.b32 %r3, %lane, 1;\n  setp.eq.s32 %p1, %r3, 0;\n"
+    "again:\n  mad.lo.u32 %r1, %r1, 5, 77;\n  @%p1 bra one;\n  bra.uni other;\n"
+    "one:\n  xor.b32 %r1, %r1, %r2;\n  shr.u32 %r4, %r1, 3;\n  add.s32 %r1, %r1, %r4;\n"
+    "  shr.u32 %r4, %r1, 5;\n  xor.b32 %r1, %r1, %r4;\n  shl.b32 %r4, %r1, 2;\n"
+    "  add.s32 %r1, %r1, %r4;\n  bra.uni both;\n"
+    "other:\n  mul.lo.u32 %r1, %r1, 9;\n  shr.u32 %r4, %r1, 7;\n  xor.b32 %r1, %r1, %r4;\n"
+    "  shl.b32 %r4, %r1, 4;\n  sub.s32 %r1, %r1, %r4;\n  shr.u32 %r4, %r1, 6;\n"
+    "  add.s32 %r1, %r1, %r4;\n"
+    "both:\n  add.u32 %r2, %r2, 1;\n  setp.lt.u32 %p2, %r2, %r9;\n  @%p2 bra again;\n"
+    "  mad.wide.u32 %d2, %lane, 4, %out;\n  st.global.u32 [%d2], %r1;\n  ret;\n}\n";
+
+static void test_sides(Compiler *compiler) {
+  Arena *a = arena_new();
+  const EmuTranslator translator = compiler_translator(compiler);
+  uint32_t in[LANES] = {0}, out[LANES];
+  Case c = case_open(compiler, arena_printf(a, "%s%s", head, sides), in, sizeof in, sizeof out);
+  c.grid = 1;
+  c.block = LANES;
+  c.n = 500;
+  const long at = compare(&c, "sides");
+  CHECK(at < 0, "word %ld", at);
+  EmuResult *r = launch(&c, &translator, out);
+  CHECK(r->translated > r->warp_instructions * 6 / 10, "%" PRIu64 " of %" PRIu64 " translated",
+        r->translated, r->warp_instructions);
+  emu_result_free(r);
+  case_close(&c);
+  arena_free(a);
+}
+
 /* Arrays of the lanes' own, by addresses and as variables, of every width, also in a part; lane n
  * is out of bounds. */
 static const char locals[] =
@@ -593,6 +625,7 @@ static bool test_with(unsigned vectors, bool all) {
   test_groups(&c);
   if (all) test_loops(&c);
   if (all) test_parts(&c);
+  if (all) test_sides(&c);
   if (all) test_locals(&c);
   if (all) test_shuffles(&c);
   if (all) test_skips(&c);

@@ -2,6 +2,8 @@
 
 #include <stddef.h>
 
+#include "emu/run/warp.h"
+
 _Static_assert(offsetof(NativeBuffer, base) == offsetof(Buffer, base) &&
                    offsetof(NativeBuffer, bytes) == offsetof(Buffer, bytes) &&
                    offsetof(NativeBuffer, host) == offsetof(Buffer, host),
@@ -56,7 +58,7 @@ int translated_run(Warp *w, const NativeRun *runs, int slice, bool *ended) {
   NativeWarp native = open(w, slice);
   int32_t pc = w->now->pc;
   do pc = runs[pc](&native);
-  while (pc >= 0 && runs[pc] && !(native.joins && w->code[pc].join));
+  while (pc >= 0 && runs[pc] && !(native.joins && w->code[pc].join && warp_meets_at(w, pc)));
   *ended = pc < 0;
   w->now->pc = pc < 0 ? ~pc : pc;
   const int steps = (int)(slice - native.left);

@@ -114,6 +114,14 @@ static int record_here(const Warp *w, const Split *split) {
   return i;
 }
 
+bool warp_meets_at(const Warp *w, int32_t pc) {
+  const Split *split = w->now;
+  int i = split->record;
+  while (i != NO_RECORD && (w->record[i].pc != pc || w->record[i].depth != split->depth))
+    i = w->record[i].parent;
+  return i != NO_RECORD;
+}
+
 /* The split is at a convergence point: false if it is absorbed to wait for others. If a path to
  * another exit bypasses an inner convergence point, its lanes leave that one. */
 static bool arrive(Warp *w, Split *split) {
@@ -174,16 +182,20 @@ static Split *next_ready(const Warp *w, const Split *after) {
   return NULL;
 }
 
+static bool runs_on(const Warp *w, const Insn *insn, bool all) {
+  return insn_runs_on(insn, all, insn->join && warp_meets_at(w, (int32_t)(insn - w->code)));
+}
+
 /* Executes a run of plain instructions; returns their number. */
 static int run_plain(Warp *w, int most) {
   Split *split = w->now;
   const Insn *insn = &w->code[split->pc], *const first = insn;
   const uint32_t mask = split->mask;
-  const bool all = mask == ALL_LANES, joins = split->record != NO_RECORD;
+  const bool all = mask == ALL_LANES;
   const unsigned lanes = all ? LANES : lane_count(mask);
   uint64_t lane_steps = 0;
   w->run++;
-  for (; insn_runs_on(insn, all, joins) && insn - first < most && !w->undefined; insn++) {
+  for (; runs_on(w, insn, all) && insn - first < most && !w->undefined; insn++) {
     if (insn_is_always(insn)) {
       lane_steps += lanes;
       insn->fn(w, insn, mask);
@@ -205,11 +217,11 @@ static int run_plain(Warp *w, int most) {
 static int run_unjudged(Warp *w, int slice) {
   const bool translates = w->block->launch->config->translator;
   Split *split = w->now;
-  const bool all = split->mask == ALL_LANES, joins = split->record != NO_RECORD;
+  const bool all = split->mask == ALL_LANES;
   const NativeRun *runs = translates ? translation_runs(w->block->program, all) : NULL;
   int done = 0;
   if (!runs) return run_plain(w, INT_MAX);
-  for (bool ended = false; !ended && insn_runs_on(&w->code[split->pc], all, joins);)
+  for (bool ended = false; !ended && runs_on(w, &w->code[split->pc], all);)
     done += runs[split->pc] ? translated_run(w, runs, slice - done, &ended) : run_plain(w, 1);
   return done;
 }
