@@ -349,6 +349,14 @@ static inline uint32_t warp_stamp(const Warp *w, unsigned lane) {
   return (uint32_t)w->slot * LANES + lane;
 }
 
+/* Whether lanes wait at an instruction for those that execute now. */
+static inline bool warp_meets_at(const Warp *w, int32_t pc) {
+  int i = w->now->record;
+  while (i != NO_RECORD && (w->record[i].pc != pc || w->record[i].depth != w->now->depth))
+    i = w->record[i].parent;
+  return i != NO_RECORD;
+}
+
 /* x, y, z of a thread, for messages. */
 void block_thread(const Block *block, uint32_t thread, uint32_t xyz[3]);
 /* x, y, z of a block, by its number. */

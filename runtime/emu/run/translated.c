@@ -2,8 +2,6 @@
 
 #include <stddef.h>
 
-#include "emu/run/warp.h"
-
 _Static_assert(offsetof(NativeBuffer, base) == offsetof(Buffer, base) &&
                    offsetof(NativeBuffer, bytes) == offsetof(Buffer, bytes) &&
                    offsetof(NativeBuffer, host) == offsetof(Buffer, host),

@@ -114,14 +114,6 @@ static int record_here(const Warp *w, const Split *split) {
   return i;
 }
 
-bool warp_meets_at(const Warp *w, int32_t pc) {
-  const Split *split = w->now;
-  int i = split->record;
-  while (i != NO_RECORD && (w->record[i].pc != pc || w->record[i].depth != split->depth))
-    i = w->record[i].parent;
-  return i != NO_RECORD;
-}
-
 /* The split is at a convergence point: false if it is absorbed to wait for others. If a path to
  * another exit bypasses an inner convergence point, its lanes leave that one. */
 static bool arrive(Warp *w, Split *split) {

@@ -22,7 +22,5 @@ void warp_diverge(Warp *w, uint32_t active, int32_t target, int32_t other, int32
 Flow warp_exit(Warp *w, const Insn *insn, uint32_t active);
 /* Sets the current split's frame and the pointers that follow from it. */
 void warp_set_frame(Warp *w, Frame frame);
-/* Whether lanes wait at an instruction for those that execute now. */
-bool warp_meets_at(const Warp *w, int32_t pc);
 
 #endif
