@@ -386,7 +386,9 @@ static void put_diagnosis(const Explain *e) {
   if (e->before <= 1 && e->tile->solution->unswizzled) {
     text_puts(e->out, "    conflict?    ");
     put_painted(e->out, e->color, GREEN, "no");
-    text_puts(e->out, ": the plain tile is conflict-free, nothing to do\n");
+    text_puts(e->out, e->after > e->before
+                          ? ": the plain tile is conflict-free; the given layout is not, drop it\n"
+                          : ": the plain tile is conflict-free, nothing to do\n");
     put_copies(e);
     return;
   }

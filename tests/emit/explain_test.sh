@@ -48,6 +48,17 @@ expect 0 '"tma": "128B",' --dry-run --json "$source_dir"/specs/operand_wgmma_k_f
 sed 's/^layout: .*/layout: {pad: 2}/' "$source_dir"/specs/given_rotated_f32.yaml >padded.yaml
 expect 0 'judged: .*Better: strides 32, 1 with col .* 64 weighted wavefronts for 96' --dry-run --explain padded.yaml
 expect 0 '"minimal": false' --dry-run --json padded.yaml
+cat >columns.yaml <<'YAML'
+version: 1
+kernel: none
+dtype: f32
+tile: [32, 32]
+layout: {expr: "c1 * 32 + c0"}
+block: [32]
+access:
+  - {op: load, at: [0, tx]}
+YAML
+expect 0 'conflict\? *no: the plain tile is conflict-free; the given layout is not, drop it' --dry-run --explain columns.yaml
 sed 's/^layout: .*/layout: {cute: [2, 2, 2]}/' "$source_dir"/specs/given_rotated_f32.yaml >inside.yaml
 expect 0 'as CuTe: Swizzle<2, 2, 2>' --dry-run --explain inside.yaml
 # A negative S XORs a field of bits into one above it, as cute/swizzle.hpp does.
