@@ -153,7 +153,8 @@ extern "C" __global__ void __launch_bounds__(kThreads)
 
 /* Sums cols columns of `rows` elements on the stream. The workspace, in 8-byte words, has
  * ticket_words of the strips of kWidth columns, and a row of elements for each chunk of chunk_rows
- * rows. It must be zero before the first launch; each launch leaves it ready for the next one.
+ * rows. It must be zero before the first launch; each launch leaves it ready for the next one of as
+ * many columns. Before one of more its tickets must be zero again: there were sums where they lie.
  * Launches that may overlap need a workspace each. */
 extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, long long rows, int cols,
                               unsigned long long *workspace, cudaStream_t stream) {

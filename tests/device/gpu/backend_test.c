@@ -4,7 +4,7 @@
 #include "judge/measure.h"
 #include "model/bank.h"
 
-static const Spec spec = {.name = "probe", .block = {32, 1, 1}};
+static const Spec spec = {.name = "probe", .symbol = "probe", .block = {32, 1, 1}};
 static const Plan plan = {.spec = &spec};
 
 static void *load(Device *d, const char *text, int64_t shared_bytes) {
@@ -87,7 +87,8 @@ static void test_guard(Device *d, void *module, int64_t at, bool caught) {
   const Spec with_problem = {.name = "probe", .block = {32, 1, 1}, .problem = &problem_spec};
   Buffer buffer = {.spec = &buffer_spec, .count = 8, .bytes = 8 * sizeof(float)};
   ArgValue value[2] = {{0}, {.i32 = (int32_t)at}};
-  Problem p = {.spec = &with_problem, .buffer = &buffer, .arg = value, .grid = {1, 1, 1}};
+  Problem p = {
+      .spec = &with_problem, .kernel = "probe", .buffer = &buffer, .arg = value, .grid = {1, 1, 1}};
   problem_fill(a, &p, false, 1);
   const float one = 1;
   if (!caught) memcpy(buffer.want + at * 4, &one, sizeof one);
