@@ -245,7 +245,7 @@ mkdir -p blocked/good.json; exits 2 good.yaml -o blocked
 holds "nothing half-written" test "$(ls -A blocked)" = good.json
 
 # --- every spec on every architecture with tensor cores; what a family cannot do ---
-mapfile -t any_arch < <(grep -L 'tma_\|wgmma' "$source_dir"/specs/*.yaml) # others are Hopper's, and refused by name
+mapfile -t any_arch < <(grep -L 'tma_\|_tma\|wgmma' "$source_dir"/specs/*.yaml) # others are Hopper's, and refused by name
 archs=(sm_80 sm_86 sm_89 sm_100 sm_120)
 ! sanitized || archs=(sm_80)
 for arch in "${archs[@]}"; do exits 0 --dry-run -q --arch $arch "${any_arch[@]}"; done
