@@ -55,6 +55,16 @@ static void step(Heap *heap, Taken *t, unsigned random) {
   t[random % BLOCKS] = (Taken){at, bytes};
 }
 
+/* A size that is not of whole units: what is left over is no room for another block. */
+static void test_odd_size(void) {
+  EmuMemory *memory = emu_memory_new();
+  CHECK(emu_set_heap(memory, 24), "24 bytes");
+  Heap *heap = heap_of(memory);
+  CHECK(!heap_take(heap, 20, NULL), "two units of one");
+  CHECK(heap_take(heap, 9, NULL) && !heap_take(heap, 1, NULL), "more than there is");
+  emu_memory_free(memory);
+}
+
 int main(void) {
   static Taken taken[BLOCKS];
   EmuMemory *memory = emu_memory_new();
@@ -70,5 +80,6 @@ int main(void) {
   CHECK(whole == heap_base(heap) && !heap_take(heap, 1, NULL), "the whole heap is not one block");
   CHECK(!heap_give_back(heap, whole - 16) && !heap_give_back(heap, whole + BYTES), "outside");
   emu_memory_free(memory);
+  test_odd_size();
   return check_report("emu_heap");
 }

@@ -21,7 +21,7 @@ enum { GAP = 4, NO_PLACE = -1, MOST_PLACES = 64 }; /* units behind a block */
 struct Heap {
   EmuMemory *memory;
   pthread_mutex_t lock;
-  uint64_t base, left; /* `left`: bytes that kernels may still take, without gaps */
+  uint64_t base, left; /* `left`: bytes that kernels may still take, without gaps: whole units */
   uint32_t units, list[CLASSES];
   uint32_t *size, *next, *previous; /* by unit */
   uint32_t *first;                  /* by unit; of blocks that were freed, too */
@@ -280,7 +280,7 @@ Heap *heap_of(EmuMemory *memory) {
     heap_free(heap);
     return NULL;
   }
-  heap->left = wanted;
+  heap->left = (wanted < bytes ? wanted : bytes) / UNIT * UNIT;
   memory->heap_free = heap_free;
   return memory->heap = heap;
 }
