@@ -457,6 +457,31 @@ static void test_skips(Compiler *compiler) {
   arena_free(a);
 }
 
+/* A register of a part alone that a branch within it writes in the first round only. */
+static const char kept[] =
+    "  mad.wide.u32 %d1, %lane, 4, %in;\n  ld.global.u32 %r1, [%d1];\n  ld.param.u32 %r9, [n];\n"
+    "  mov.u32 %r2, 0;\n  mov.u32 %r3, 0;\n  setp.gt.u32 %p1, %lane, 20;\n"
+    "again:\n  mad.lo.u32 %r3, %r3, 5, %r2;\n  @%p1 bra one;\n  setp.ne.u32 %p2, %r2, 0;\n"
+    "  @%p2 bra two;\n  add.u32 %r6, %r1, 5;\n"
+    "two:\n  add.u32 %r3, %r3, %r6;\n"
+    "one:\n  add.u32 %r2, %r2, 1;\n  setp.lt.u32 %p3, %r2, %r9;\n  @%p3 bra again;\n"
+    "  mad.wide.u32 %d2, %lane, 4, %out;\n  st.global.u32 [%d2], %r3;\n  ret;\n}\n";
+
+static void test_kept(Compiler *compiler) {
+  Arena *a = arena_new();
+  uint32_t in[LANES];
+  for (uint32_t i = 0; i < LANES; i++) in[i] = 100 + i;
+  Case c = case_open(compiler, arena_printf(a, "%s%s", head, kept), in, sizeof in, sizeof in);
+  c.grid = 1;
+  c.block = LANES;
+  for (c.n = 1; c.n < 5; c.n++) {
+    const long at = compare(&c, "kept");
+    CHECK(at < 0, "%d rounds: word %ld", c.n, at);
+  }
+  case_close(&c);
+  arena_free(a);
+}
+
 /* Both sides of a branch are translated, though lanes wait for theirs. */
 static const char sides[] =
     "  ld.param.u32 %r9, [n];\n  mov.u32 %r1, %lane;\n  mov.u32 %r2, 0;\n"
@@ -629,6 +654,7 @@ static bool test_with(unsigned vectors, bool all) {
   if (all) test_locals(&c);
   if (all) test_shuffles(&c);
   if (all) test_skips(&c);
+  if (all) test_kept(&c);
   if (all) test_faults(&c);
   CHECK(c.failed == 0, "the compiler fails %d times", c.failed);
   compiler_close(&c);

@@ -251,14 +251,30 @@ static bool begins_with_write(const State *s, int slot) {
   return writes && !reads;
 }
 
+/* Whether a branch from `from` on skips the register's first statement, but not its last one: lanes
+ * may come there with what an earlier pass through a loop has left in it. */
+static bool is_kept(const State *s, const Named *n, int32_t from) {
+  for (int32_t i = from; i < n->first; i++) {
+    const Insn *insn = &s->program->insn[i];
+    if (insn->kind != INSN_BRANCH) continue;
+    const int32_t to = insn->branch.targets[0];
+    if (to > n->first && to <= n->last) return true;
+  }
+  return false;
+}
+
+static bool is_of_part(const State *s, int slot, int32_t from, int32_t to) {
+  const Named *n = &s->named[slot];
+  return n->first >= from && n->last < to && begins_with_write(s, slot) && !is_kept(s, n, from);
+}
+
 /* What the part alone names needs no value from elsewhere; all else has one. */
 static void enter_part(State *s, int32_t from, int32_t to) {
   for (int32_t i = from; i < to; i++) {
     int slot[MOST_NAMED];
     const int count = state_named(s, &s->program->insn[i], slot, MOST_NAMED);
     for (int k = 0; k < count; k++) {
-      const Named *n = &s->named[slot[k]];
-      if (n->first >= from && n->last < to && begins_with_write(s, slot[k]))
+      if (is_of_part(s, slot[k], from, to))
         s->held[slot[k]].home = s->depth + 1;
       else
         state_load(s, slot[k]);
