@@ -76,11 +76,10 @@ static_assert(kBlockK == (kRowsAlongK<B> ? kCols<B> : kRows<B>), "A and B have t
  * repeats, and so is aligned to them. */
 constexpr int kPlaceB = kStages * kStageBytes<A>;
 
-/* Registers of a thread: the SM has 512 for each of a warpgroup's 128 threads, which its blocks'
- * warpgroups share. The producer's need few; 240 is what is left for each of two consumers. */
+/* Registers of a thread. The producer's need few. */
 constexpr int kProducerRegisters = 24;
-constexpr int kShare = (512 / kBlocksPerSm - kProducerRegisters) / (kConsumers / kWarpgroup);
-constexpr int kConsumerRegisters = kShare < 240 ? kShare / 8 * 8 : 240;
+constexpr int kConsumerRegisters =
+    acquirable_registers(kThreads, kBlocksPerSm, kProducerRegisters, 240);
 
 /* True, as the swizzle repeats every 8 rows: elements of one column that are ROWS rows, or a stage,
  * apart have offsets a constant apart. */

@@ -90,6 +90,10 @@ static_assert(kBlockK == (kRowsAlongK<B> ? kCols<B> : kRows<B>), "A and B have t
 static_assert(kBuffers >= 1 && kLayoutC.extent[0] == kBuffers * kConsumers,
               "all consumers have the same number of buffers");
 
+/* Registers of a thread. */
+constexpr int kProducerRegisters = 40;
+constexpr int kConsumerRegisters = acquirable_registers(kThreads, 1, kProducerRegisters, 232);
+
 /* Where B's stages and C's buffers begin, in bytes. Every piece is a multiple of the 1024 bytes
  * after which the swizzle repeats, and so is aligned to them. */
 constexpr int kPlaceB = kStages * kStageBytes<A>;
@@ -419,14 +423,14 @@ extern "C" __global__ void __launch_bounds__(kThreads, 1) KGEN_CLUSTER(kCluster)
   allow_next_launch();
   await_launch_before();
   if (warpgroup == 0) {
-    release_registers<40>();
+    release_registers<kProducerRegisters>();
     if (thread < 32 && elect_thread()) {
       prefetch_map(&map_a);
       prefetch_map(&map_b);
       produce(shared, p, &map_a, &map_b);
     }
   } else {
-    acquire_registers<232>();
+    acquire_registers<kConsumerRegisters>();
     consume(shared, p, {&map_c, c, c_pitch, m, n}, warpgroup - 1, thread);
   }
   cluster_sync(); /* other blocks may still arrive at this block's barriers */

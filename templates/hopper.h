@@ -1,7 +1,7 @@
 /* hopper.h: instructions of sm_90a as functions: mbarriers, copies by the tensor memory accelerator
  * (TMA), clusters, register reallocation between warpgroups, programmatic dependent launch.
  * Addresses in shared memory are 32-bit addresses of the shared state space. Other architectures
- * compile the functions, and trap if they are executed. */
+ * compile the functions, and trap if they are executed. Needs layout.h. */
 #ifndef KGEN_HOPPER_H
 #define KGEN_HOPPER_H
 
@@ -172,6 +172,16 @@ __device__ __forceinline__ bool elect_thread() {
 /* Arrives at a named barrier and does not wait. */
 [[maybe_unused]] __device__ __forceinline__ void named_barrier_arrive(int id, int threads) {
   asm volatile("bar.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
+
+/* The registers that a consumer's thread may acquire, at most `most`: the block's pool is what
+ * ptxas gives its `threads` at the launch if `blocks` reside on an SM, in steps of 8 each (96 of
+ * 102 for 640 threads), and the producer's warpgroup keeps `kept`. More would be waited for for
+ * ever. */
+KGEN_FN int acquirable_registers(int threads, int blocks, int kept, int most) {
+  const int launched = 65536 / (threads * blocks) / 8 * 8;
+  const int share = (launched * threads - kept * 128) / (threads - 128) / 8 * 8;
+  return share < most ? share : most;
 }
 
 /* Keeps REGISTERS registers per thread and releases the others. A whole warpgroup executes this. */

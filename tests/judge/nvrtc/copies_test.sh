@@ -33,7 +33,13 @@ product() { printf 'version: 1\nkernel: gemm_tma\nname: tma_%s\ndtype: %s\nparam
 product nt f16 'trans_b: 1'
 product tn bf16 'trans_a: 1, wide: 1'
 product tt bf16 'trans_a: 1, trans_b: 1, blocks_per_sm: 2'
-expect 0 '^tma_tt +yes' --device emulator --run --dry-run tma_nt.yaml tma_tn.yaml tma_tt.yaml
+# Threads that do not divide an SM's registers, or three consumers: what these acquire must be in the block's pool.
+small='block_m: 64, block_n: 64, stages: 2, warps_m: 4, warps_n: 4'
+product pool f16 'blocks: 132'
+small='block_m: 64, block_n: 64, stages: 2, warps_m: 2, warps_n: 4'
+product pool_two f16 'blocks_per_sm: 2'
+printf 'version: 1\nkernel: gemm_wgmma\nname: wgmma_three\ndtype: f16\nparams: {block_m: 192, block_n: 64, stages: 2, consumers: 3, cluster: 1}\n' >three.yaml
+expect 0 '^tma_tt +yes' --device emulator --run --dry-run tma_nt.yaml tma_tn.yaml tma_tt.yaml tma_pool.yaml tma_pool_two.yaml three.yaml
 cat >copy.cu <<'CUDA'
 extern "C" __global__ void copy_rows(const uint4 *from) {
   __shared__ uint4 tile[32 * 9];
