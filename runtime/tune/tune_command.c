@@ -19,6 +19,7 @@ typedef struct {
   Arena *arena;
   const Options *options;
   Text *data, *messages;
+  Text kept; /* of the messages, those for the end */
   Diag *diag;
   SpecOptions spec_options;
   Runner runner;
@@ -128,14 +129,22 @@ static bool tune_one(TuneApp *app, double end) {
   return true;
 }
 
-/* Results are shown as they are found. */
+static void put(Arena *a, Text *text, FILE *to) {
+  fwrite(text->s, 1, text->len, to);
+  fflush(to);
+  *text = text_new(a);
+}
+
+/* Results are shown as they are found. A JSON object has its messages, too, if it can have nothing
+ * else: they are kept until then, and not where a search looks for its runner's. */
 static void flush(TuneApp *app) {
-  fwrite(app->messages->s, 1, app->messages->len, stderr);
-  *app->messages = text_new(app->arena);
-  if (app->options->format != FORMAT_TABLE) return;
-  fwrite(app->data->s, 1, app->data->len, stdout);
-  fflush(stdout);
-  *app->data = text_new(app->arena);
+  if (app->options->format == FORMAT_TABLE) {
+    put(app->arena, app->messages, stderr);
+    put(app->arena, app->data, stdout);
+  } else {
+    text_add(&app->kept, app->messages->s, app->messages->len);
+    *app->messages = text_new(app->arena);
+  }
 }
 
 /* With several devices, most of the time goes to the parts of the search; what comes then finds
@@ -187,7 +196,7 @@ static void close_all(TuneApp *app) {
 }
 
 int tune_command(Arena *a, const Options *o, Text *data, Text *messages) {
-  TuneApp app = {.arena = a, .options = o, .data = data, .messages = messages};
+  TuneApp app = {.arena = a, .options = o, .data = data, .messages = messages, .kept = text_new(a)};
   app.tuning = (Tuning){.options = o, .spec_options = &app.spec_options, .runner = &app.runner};
   int code = set_up(&app);
   if (code) return code;
@@ -197,8 +206,12 @@ int tune_command(Arena *a, const Options *o, Text *data, Text *messages) {
   if (!code) code = tune_all(&app);
   if (!code && o->format == FORMAT_JSON) report_json(&app);
   flush(&app);
+  *messages = app.kept;
   close_all(&app);
-  if (app.tuning.signal) raise(app.tuning.signal); /* takes effect as they are released */
+  if (app.tuning.signal) {
+    put(a, messages, stderr);
+    raise(app.tuning.signal); /* takes effect as they are released */
+  }
   signals_release(&app.tuning.held);
   return code;
 }

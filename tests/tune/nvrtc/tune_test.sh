@@ -60,6 +60,8 @@ expect 0 'half.jsonl: lines that are not measurements, skipped: 2' --wisdom --me
 tune rows.yaml
 reads 't["known"] == 5 and t["measured"] == 0'
 expect 2 'not I/N' --tune --shard 3/2 rows.yaml
+exits 3 --tune --device emulator -q --json nosuch.yaml
+reads "d['error']['exit'] == 3 and d['error']['messages'] == open('stderr').read().splitlines() and 'nosuch.yaml' in d['error']['messages'][0]"
 rm one.jsonl; export KGEN_WISDOM=$tmp/one.jsonl
 exits 0 --tune --device emulator --devices 0,1 --budget 600 -q rows.yaml
 check "$([ "$(lines one.jsonl)" = 5 ]; echo $?)" "two processes measured $(lines one.jsonl) of 5"
