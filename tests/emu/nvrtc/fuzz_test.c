@@ -160,7 +160,7 @@ static void one_round(const char *ptx, size_t length, Mutant *t, int *loaded, in
 int main(void) {
   Arena *a = arena_new();
   Text why = text_new(a);
-  long rounds = 400;
+  long rounds = CHECK_SANITIZED ? 100 : 400;
   state = 88172645463325252ull;
   const char *setting = getenv("EMU_FUZZ");
   if (setting) {
