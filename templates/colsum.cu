@@ -119,7 +119,7 @@ __device__ __forceinline__ Sum add_chunk(Sum *tile, const Sum *in, long long col
  * before they arrived. */
 __device__ __forceinline__ bool is_last_block(unsigned *ticket, unsigned blocks, int thread) {
   __syncthreads();
-  return __syncthreads_or(thread == 0 && arrive(ticket, blocks) == blocks - 1);
+  return __syncthreads_or(thread == 0 && arrive_last(ticket, blocks));
 }
 
 } // namespace

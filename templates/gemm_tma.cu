@@ -42,6 +42,7 @@ constexpr int kBlocksPerSm = 1; // blocks that registers must let reside on an S
 #include "gemm_tile.h"
 #include "hopper.h"
 #include "mma.h"
+#include "ring.h"
 
 namespace {
 
@@ -110,14 +111,7 @@ struct Shared {
   __device__ __forceinline__ unsigned empty(int stage) const { return full(stage) + 8; }
 };
 
-/* A position in the ring: the stage, and the parity of its barriers' current phase. */
-struct Slot {
-  int stage = 0, parity = 0;
-  __device__ __forceinline__ void next() {
-    stage++;
-    if (stage == kStages) stage = 0, parity ^= 1;
-  }
-};
+using Slot = RingSlot<kStages>;
 
 struct Problem {
   int m, n, k;
@@ -294,10 +288,8 @@ extern "C" cudaError_t LAUNCH(ElemC *c, const ElemA *a, const ElemB *b, int m, i
   TensorMap map_a, map_b;
   cudaError_t error = describe_operand<A>(&map_a, a, m, k, a_pitch);
   if (error == cudaSuccess) error = describe_operand<B>(&map_b, b, n, k, b_pitch);
-  int device = 0, sms = 0;
-  if (error == cudaSuccess) error = cudaGetDevice(&device);
-  if (error == cudaSuccess)
-    error = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
+  int sms = 0;
+  if (error == cudaSuccess) error = count_sms(&sms);
   if (error != cudaSuccess) return error;
   const int tiles = Problem{m, n, k}.tiles(), most = sms * kBlocksPerSm;
   return launch_programmatic(KERNEL, tiles < most ? tiles : most, dim3(kBlockX, kBlockY, kBlockZ),

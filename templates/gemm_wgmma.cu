@@ -47,6 +47,7 @@ constexpr int kBand = 8;    // columns of tiles in a band, which are visited row
 // kgen:end
 
 #include "hopper.h"
+#include "ring.h"
 #include "wgmma.h"
 
 namespace {
@@ -113,19 +114,7 @@ struct Shared {
   __device__ __forceinline__ unsigned empty(int stage) const { return full(stage) + 8; }
 };
 
-/* A position in the ring: the stage, and the parity of its barriers' current phase. */
-struct Slot {
-  int stage = 0, parity = 0;
-  __device__ __forceinline__ void next() {
-    stage++;
-    if (stage == kStages) stage = 0, parity ^= 1;
-  }
-  __device__ __forceinline__ void skip(int stages) {
-    stage += stages;
-    parity ^= stage / kStages & 1;
-    stage %= kStages;
-  }
-};
+using Slot = RingSlot<kStages>;
 
 struct Problem {
   int m, n, k;
@@ -467,10 +456,8 @@ extern "C" cudaError_t LAUNCH(ElemC *c, const ElemA *a, const ElemB *b, int m, i
       describe_matrix(&map_c, kMapType[kOutput], sizeof(ElemC), c, m, n, c_pitch, 64, kColsC);
   if (error == cudaSuccess) error = describe_operand<A>(&map_a, a, m, k, a_pitch);
   if (error == cudaSuccess) error = describe_operand<B>(&map_b, b, n, k, b_pitch);
-  int device = 0, sms = 0;
-  if (error == cudaSuccess) error = cudaGetDevice(&device);
-  if (error == cudaSuccess)
-    error = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
+  int sms = 0;
+  if (error == cudaSuccess) error = count_sms(&sms);
   if (error != cudaSuccess) return error;
   const Problem p = {m, n, k};
   const long long tiles = static_cast<long long>(p.down()) * p.across(), most = sms / kCluster;

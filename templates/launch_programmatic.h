@@ -5,6 +5,14 @@
 
 namespace {
 
+/* The SMs of the current device, for blocks that are persistent. */
+cudaError_t count_sms(int *sms) {
+  int device = 0;
+  const cudaError_t error = cudaGetDevice(&device);
+  if (error != cudaSuccess) return error;
+  return cudaDeviceGetAttribute(sms, cudaDevAttrMultiProcessorCount, device);
+}
+
 /* Launches `blocks` blocks on the stream, each with `bytes` of dynamic shared memory; none if there
  * are none. The blocks may start while the previous kernel of the stream still runs, so the kernel
  * must not access device memory before griddepcontrol.wait. The function's attribute, which lifts

@@ -180,7 +180,7 @@ __device__ __forceinline__ Value fold_block(Elem *tile, Value value, int thread)
 /* True in all threads of the block that arrives last, and sees what the first threads of the others
  * stored before they arrived. */
 __device__ __forceinline__ bool is_last_block(unsigned *ticket, int thread) {
-  return __syncthreads_or(thread == 0 && arrive(ticket, gridDim.x) == gridDim.x - 1);
+  return __syncthreads_or(thread == 0 && arrive_last(ticket, gridDim.x));
 }
 
 /* Reduces the results of few blocks in one warp, which need not exchange anything then. */

@@ -273,7 +273,7 @@ __device__ __forceinline__ Sum sum_part(const Sum *row, long long cols, int part
 /* True in all lanes of the first warp of the block that arrives last of `blocks`, and sees what the
  * first lanes of the others stored before they arrived. The ticket is then 0 again. */
 __device__ __forceinline__ bool is_last_block(unsigned *ticket, unsigned blocks, int lane) {
-  const bool last = __any_sync(~0u, lane == 0 && arrive(ticket, blocks) == blocks - 1);
+  const bool last = __any_sync(~0u, lane == 0 && arrive_last(ticket, blocks));
   __syncwarp(); /* a vote orders no memory, and the first lane alone has acquired */
   return last;
 }

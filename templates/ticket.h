@@ -4,17 +4,17 @@
 
 namespace {
 
-/* Returns how many of `blocks` blocks have arrived before, each by one thread; after the last of
- * them the ticket is 0 again. What a thread stored before it arrived is seen by those that arrive
- * later. Release and acquire in the instruction itself: two __threadfence() around it, which order
- * more, took 0.3 us longer on an H200. */
-__device__ __forceinline__ unsigned arrive(unsigned *ticket, unsigned blocks) {
+/* True for the last of `blocks` blocks to arrive, each by one thread; the ticket is then 0 again.
+ * What a thread stored before it arrived is seen by those that arrive later. Release and acquire in
+ * the instruction itself: two __threadfence() around it, which order more, took 0.3 us longer on an
+ * H200. */
+__device__ __forceinline__ bool arrive_last(unsigned *ticket, unsigned blocks) {
   unsigned before;
   asm volatile("atom.acq_rel.gpu.global.inc.u32 %0, [%1], %2;"
                : "=r"(before)
                : "l"(ticket), "r"(blocks - 1)
                : "memory");
-  return before;
+  return before == blocks - 1;
 }
 
 } // namespace
