@@ -100,6 +100,14 @@ static int place_of(Heap *heap, const HeapPlace *p) {
 
 static uint64_t length(uint32_t size) { return (uint64_t)size * UNIT; }
 
+/* The units of a block of `bytes`, without its gap. */
+static uint32_t units_of(uint64_t bytes) { return (uint32_t)((bytes + UNIT - 1) / UNIT); }
+
+/* Where the heap lies does not change: this needs no lock. */
+static bool is_inside(const Heap *heap, uint64_t address) {
+  return address - heap->base < length(heap->units);
+}
+
 /* As much of the gap as there is room for. */
 static uint32_t find_with_gap(const Heap *heap, uint32_t *size) {
   const uint32_t at = find(heap, *size + GAP);
@@ -110,7 +118,7 @@ static uint32_t find_with_gap(const Heap *heap, uint32_t *size) {
 
 static uint64_t take(Heap *heap, uint64_t bytes, const HeapPlace *place) {
   if (!bytes || bytes > heap->left) return 0;
-  const uint32_t asked = (uint32_t)((bytes + UNIT - 1) / UNIT);
+  const uint32_t asked = units_of(bytes);
   uint32_t size = asked, at = find_with_gap(heap, &size);
   if (!at) return 0;
   const uint32_t rest = heap->size[at] - size;
@@ -133,11 +141,11 @@ static uint32_t absorb(Heap *heap, uint32_t at, uint32_t size) {
 
 static bool give_back(Heap *heap, uint64_t address) {
   const uint64_t offset = address - heap->base;
-  if (offset >= (uint64_t)heap->units * UNIT || offset % UNIT) return false;
+  if (!is_inside(heap, address) || offset % UNIT) return false;
   uint32_t at = (uint32_t)(offset / UNIT) + 1;
   if (!(heap->size[at] & BEGIN)) return false;
   uint32_t size = heap->size[at] & SIZE;
-  heap->left += (heap->bytes[at] + UNIT - 1) / UNIT * UNIT;
+  heap->left += length(units_of(heap->bytes[at]));
   clear(heap, at, size);
   const uint32_t before = heap->size[at - 1], after = heap->size[at + size];
   if (!(after & USED)) size += absorb(heap, at + size, after);
@@ -163,9 +171,8 @@ bool heap_give_back(Heap *heap, uint64_t address) {
 /* --- bounds --- */
 
 static HeapBlock block_at(const Heap *heap, uint64_t address) {
-  const uint64_t offset = address - heap->base;
-  if (offset >= length(heap->units)) return (HeapBlock){0};
-  const uint32_t unit = (uint32_t)(offset / UNIT) + 1, at = heap->first[unit];
+  if (!is_inside(heap, address)) return (HeapBlock){0};
+  const uint32_t unit = (uint32_t)((address - heap->base) / UNIT) + 1, at = heap->first[unit];
   if (!at || !(heap->size[at] & BEGIN) || unit - at >= (heap->size[at] & SIZE))
     return (HeapBlock){0};
   return (HeapBlock){heap->base + length(at - 1), heap->bytes[at]};
@@ -180,22 +187,25 @@ HeapBlock heap_block(Heap *heap, uint64_t address) {
 
 bool emu_heap_block(const EmuMemory *memory, uint64_t address, EmuBuffer *out) {
   const Heap *heap = memory->heap;
-  if (!heap || address - heap->base >= length(heap->units)) return false;
+  if (!heap || !is_inside(heap, address)) return false;
   const HeapBlock b = block_at(heap, address);
   *out = (EmuBuffer){.base = b.base, .bytes = address - b.base < b.bytes ? b.bytes : 0};
   return true;
 }
 
+/* Of an address in the heap: whether the bytes there are of no block, or of more than one. */
 static bool is_outside(const Heap *heap, uint64_t address, unsigned bytes) {
-  if (address - heap->base >= length(heap->units)) return false;
   const HeapBlock b = block_at(heap, address);
   return b.bytes < bytes || address - b.base > b.bytes - bytes;
 }
 
 uint32_t heap_outside(Heap *heap, const uint64_t *address, uint32_t lanes, unsigned bytes) {
-  uint32_t outside = 0;
+  uint32_t inside = 0, outside = 0;
+  for (uint32_t rest = lanes; rest; rest &= rest - 1)
+    inside |= is_inside(heap, address[__builtin_ctz(rest)]) ? rest & -rest : 0;
+  if (!inside) return 0;
   pthread_mutex_lock(&heap->lock);
-  for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+  for (uint32_t rest = inside; rest; rest &= rest - 1) {
     const int lane = __builtin_ctz(rest);
     outside |= (is_outside(heap, address[lane], bytes) ? 1u : 0) << lane;
   }
