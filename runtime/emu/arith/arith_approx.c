@@ -56,23 +56,20 @@ static double upper(double x) { return arith_f64(arith_f64_bits(x) & 0xffffffff0
 
 static uint32_t rcp_gross(ARITH_PARAMS) {
   ARITH_UNUSED;
-  FOR_LANES(i, active) {
+  FOR_LANES(i, active)
     d[i] = arith_f64_bits(upper(flush64(1 / flush64(upper(arith_f64(s[0][i]))))));
-  }
   return 0;
 }
 
 static uint32_t rsqrt_gross(ARITH_PARAMS) {
   ARITH_UNUSED;
-  FOR_LANES(i, active) {
-    d[i] = arith_f64_bits(upper(1 / sqrt(flush64(upper(arith_f64(s[0][i]))))));
-  }
+  FOR_LANES(i, active) d[i] = arith_f64_bits(upper(1 / sqrt(flush64(upper(arith_f64(s[0][i]))))));
   return 0;
 }
 
 static uint32_t rsqrt_f64(ARITH_PARAMS) {
   ARITH_UNUSED;
-  FOR_LANES(i, active) { d[i] = arith_f64_bits(1 / sqrt(arith_f64(s[0][i]))); }
+  FOR_LANES(i, active) d[i] = arith_f64_bits(1 / sqrt(arith_f64(s[0][i])));
   return 0;
 }
 

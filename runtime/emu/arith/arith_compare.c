@@ -94,7 +94,7 @@ SETP(setp_high, double, READ_HIGH, false)
 static uint32_t setp_half2(ARITH_PARAMS) {
   const uint32_t high = setp_high(insn, NULL, s, active, mask);
   const uint32_t low = setp_half(insn, NULL, s, active, mask);
-  FOR_LANES(i, active) { d[i] = high >> i & 1; }
+  FOR_LANES(i, active) d[i] = high >> i & 1;
   return low;
 }
 
@@ -118,7 +118,7 @@ static uint32_t set(ARITH_PARAMS) {
   const uint32_t compared = compare[insn->src[0]](insn, d, s, active, mask);
   const uint32_t holds = arith_logic(logic, compared, mask);
   const uint64_t yes = true_value((ArithType)insn->dst);
-  FOR_LANES(i, active) { d[i] = holds >> i & 1 ? yes : 0; }
+  FOR_LANES(i, active) d[i] = holds >> i & 1 ? yes : 0;
   return 0;
 }
 
@@ -128,7 +128,7 @@ static uint32_t set_half2(ARITH_PARAMS) {
   const uint32_t low = arith_logic(logic, setp_half(insn, NULL, s, active, mask), mask);
   const uint32_t high = arith_logic(logic, setp_high(insn, NULL, s, active, mask), mask);
   const uint64_t yes = true_value((ArithType)insn->dst) & 0xffff;
-  FOR_LANES(i, active) { d[i] = (low >> i & 1 ? yes : 0) | (high >> i & 1 ? yes << 16 : 0); }
+  FOR_LANES(i, active) d[i] = (low >> i & 1 ? yes : 0) | (high >> i & 1 ? yes << 16 : 0);
   return 0;
 }
 

@@ -145,7 +145,7 @@ static uint32_t min_max_f32(ARITH_PARAMS, bool is_max) {
 
 static uint32_t min_max_f64(ARITH_PARAMS, bool is_max) {
   (void)mask;
-  FOR_LANES(i, active) { d[i] = arith_f64_bits(arith_min_max(A64, B64, is_max, insn->flags)); }
+  FOR_LANES(i, active) d[i] = arith_f64_bits(arith_min_max(A64, B64, is_max, insn->flags));
   return 0;
 }
 

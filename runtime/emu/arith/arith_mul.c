@@ -96,7 +96,7 @@ static int64_t part24(const ArithInsn *insn, uint64_t a, uint64_t b) {
 
 static uint32_t mul24(ARITH_PARAMS) {
   (void)mask;
-  FOR_LANES(i, active) { d[i] = (uint32_t)part24(insn, s[0][i], s[1][i]); }
+  FOR_LANES(i, active) d[i] = (uint32_t)part24(insn, s[0][i], s[1][i]);
   return 0;
 }
 

@@ -160,7 +160,7 @@ static void load(const Gather *g, unsigned i, unsigned bytes, bool is_signed, ui
   }                                                                                                \
   SHARED_WITH_THREADS static void NAME##_any(uint8_t *to, const uint64_t *at, uint32_t active,     \
                                              const uint64_t *s) {                                  \
-    FOR_LANES(i, active) * (T *)(void *)(to + at[i]) = (T)s[i];                                    \
+    FOR_LANES(i, active) *(T *)(void *)(to + at[i]) = (T)s[i];                                     \
   }
 
 STORE(store_8, Alias8)

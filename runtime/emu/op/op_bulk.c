@@ -25,7 +25,7 @@ static Flow exec_wait(Warp *w, const Insn *insn, uint32_t active) {
   const uint32_t most = (uint32_t)insn->value % WAIT_READ;
   uint32_t newest[LANES] = {0};
   FOR_LANES(lane, active)
-  newest[lane] = w->bulk_group[lane] > most ? w->bulk_group[lane] - most : 0;
+    newest[lane] = w->bulk_group[lane] > most ? w->bulk_group[lane] - most : 0;
   flight_wait(w, active, newest, insn->value & WAIT_READ);
   return FLOW_NEXT;
 }

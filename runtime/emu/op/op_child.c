@@ -96,8 +96,7 @@ Flow exec_child_launch(Warp *w, const Insn *insn, uint32_t active) {
 
 Flow exec_child_stream(Warp *w, const Insn *insn, uint32_t active) {
   enum { ANY_STREAM = 1 };
-  FOR_LANES(lane, active)
-  give(w, insn, lane, put(w, lane, argument(w, insn, 0, lane), ANY_STREAM));
+  FOR_LANES(lane, active) give(w, insn, lane, put(w, lane, argument(w, insn, 0, lane), ANY_STREAM));
   return FLOW_NEXT;
 }
 

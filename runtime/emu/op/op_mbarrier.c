@@ -93,7 +93,7 @@ static uint32_t update_lanes(Warp *w, const Insn *insn, const Resolved *access) 
 
 static void mark_initialised(Warp *w, const Resolved *access) {
   FOR_LANES(lane, access->shared)
-  memset(w->block->undefined + access->offset[lane], 0, MBARRIER_BYTES);
+    memset(w->block->undefined + access->offset[lane], 0, MBARRIER_BYTES);
 }
 
 static Flow exec_mbarrier(Warp *w, const Insn *insn, uint32_t active) {

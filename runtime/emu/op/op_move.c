@@ -316,7 +316,7 @@ static Flow exec_mapa(Warp *w, const Insn *insn, uint32_t active) {
   const uint64_t *address = warp_reg(w, insn->s[0]), *rank = warp_reg(w, insn->s[1]);
   uint64_t *d = warp_reg(w, insn->d[0]);
   FOR_LANES(lane, active)
-  d[lane] = above_rank(address[lane]) | (uint64_t)(uint32_t)(rank[lane] + 1) << CLUSTER_SHIFT;
+    d[lane] = above_rank(address[lane]) | (uint64_t)(uint32_t)(rank[lane] + 1) << CLUSTER_SHIFT;
   return FLOW_NEXT;
 }
 
@@ -353,7 +353,7 @@ static Flow exec_isspacep(Warp *w, const Insn *insn, uint32_t active) {
   const uint64_t *address = warp_reg(w, insn->s[0]);
   uint32_t within = 0;
   FOR_LANES(lane, active)
-  within |= (memory_space_of(address[lane]) == insn->value ? 1u : 0) << lane;
+    within |= (memory_space_of(address[lane]) == insn->value ? 1u : 0) << lane;
   warp_set_pred(w, insn->p_out[0], within, active);
   return FLOW_NEXT;
 }

@@ -11,7 +11,7 @@ static Flow exec_video(Warp *w, const Insn *insn, uint32_t active) {
   const uint64_t *c = warp_reg(w, insn->s[2]);
   uint64_t *d = warp_reg(w, insn->d[0]);
   FOR_LANES(lane, active)
-  d[lane] = arith_video(insn->video, (uint32_t)a[lane], (uint32_t)b[lane], (uint32_t)c[lane]);
+    d[lane] = arith_video(insn->video, (uint32_t)a[lane], (uint32_t)b[lane], (uint32_t)c[lane]);
   return FLOW_NEXT;
 }
 

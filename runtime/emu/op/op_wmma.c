@@ -184,7 +184,7 @@ static Flow exec_load(Warp *w, const Insn *insn, uint32_t active) {
     if (!undef_is_read(w, &access, sweep.bytes)) continue;
     const Resolved of = undef_of_access(w, &access);
     FOR_LANES(lane, of.valid)
-    memcpy(same_part(&undefined, &m, part[lane]), of.host[lane], sweep.bytes);
+      memcpy(same_part(&undefined, &m, part[lane]), of.host[lane], sweep.bytes);
     if (!first.valid) first = access;
   }
   if (w->undefined || first.valid) {

@@ -269,7 +269,7 @@ static void check_heap(const Request *r, const Resolved *access, uint32_t lanes)
   if (!heap || block->unjudged || r->space != EMU_GLOBAL) return;
   const uint32_t outside = heap_outside(heap, access->offset, lanes, r->bytes);
   FOR_LANES(lane, outside)
-  report_heap(r, lane, access->offset[lane], heap_block(heap, access->offset[lane]));
+    report_heap(r, lane, access->offset[lane], heap_block(heap, access->offset[lane]));
 }
 
 static bool any_remote(const Request *r, const Resolved *access) {
@@ -378,7 +378,7 @@ void access_write(Warp *w, const Insn *insn, const Resolved *access, unsigned by
     global_race_write(w, insn, access, bytes, piece, value);
     left &= ~access->global;
   }
-  FOR_LANES(lane, left) { element_copy(access->host[lane], value[lane], bytes, piece); }
+  FOR_LANES(lane, left) element_copy(access->host[lane], value[lane], bytes, piece);
 }
 
 void access_atomic(Warp *w, const Insn *insn, const Resolved *access, unsigned bytes) {

@@ -332,7 +332,7 @@ void race_access_of(Block *owner, Warp *w, const Insn *insn, RaceKind kind, uint
     FOR_LANES(lane, active) touch_lane(&touch, lane);
   }
   if (kind == RACE_READ || !warpgroup_reads(owner)) return;
-  FOR_LANES(lane, active) { warpgroup_check_write(owner, w, insn, lane, offset[lane], bytes); }
+  FOR_LANES(lane, active) warpgroup_check_write(owner, w, insn, lane, offset[lane], bytes);
 }
 
 void race_access(Warp *w, const Insn *insn, RaceKind kind, uint32_t active,
