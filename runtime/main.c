@@ -331,7 +331,7 @@ static void report_sweep(App *app, Report *keys) {
     sweep_json(&app->sweep, &app->data, &app->batch, keys->runs ? report_json : NULL, keys);
   else if (o->format == FORMAT_CSV)
     sweep_csv(&app->sweep, &app->data, &app->batch, app->runs);
-  else if (!o->quiet)
+  else if (options_allow_table(o))
     sweep_table(&app->sweep, &app->data, &app->batch, app->runs);
 }
 
@@ -349,7 +349,7 @@ static void report(App *app) {
     report_markdown(&app->data, &app->batch, app->runs);
   else if (o->format == FORMAT_SOURCE)
     text_puts(&app->data, app->batch.item[0].out.text);
-  else if (!o->quiet)
+  else if (options_allow_table(o))
     report_table(&app->data, &app->batch, app->runs);
 }
 

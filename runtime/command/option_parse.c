@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "command/option_table.h"
+#include "command/output.h"
 
 typedef struct {
   Arena *arena;
@@ -165,7 +166,7 @@ static bool outputs_differ(const Parser *p) {
     for (int k = i + 1; k < 3; k++) {
       if (!file[i] || !file[k] || strcmp(file[i], file[k]) != 0) continue;
       text_printf(p->why, "kgen: two of --html, --svg and --sarif are to be written to %s\n",
-                  file[i]);
+                  output_is_stdout(file[i]) ? "stdout" : file[i]);
       return false;
     }
   return true;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command/output.h"
+
 /* --- choices --- */
 
 static const char *pick(const char *const *name, int count, int i) {
@@ -64,14 +66,22 @@ static bool take_count(const Given *g, int64_t *out) {
 
 static bool take_format(const Given *g, Format format, Format *out) {
   const bool ok = *out == FORMAT_TABLE || *out == format;
-  if (!ok) text_puts(g->why, "kgen: --json, --csv, --markdown and -o - exclude each other\n");
+  if (!ok)
+    text_puts(g->why,
+              "kgen: --json, --csv, --markdown, and `-` as the value of -o, --html, --svg or "
+              "--sarif exclude each other, as each writes to stdout\n");
   *out = format;
   return ok;
 }
 
-/* A folder of that name is ./- */
+/* To stdout goes the file alone, without a report. */
+static bool take_file(const Given *g, Format *format, const char **out) {
+  *out = g->text;
+  return !output_is_stdout(g->text) || take_format(g, FORMAT_FILE, format);
+}
+
 static bool take_output(const Given *g, Options *o) {
-  if (strcmp(g->text, "-") == 0) return take_format(g, FORMAT_SOURCE, &o->format);
+  if (output_is_stdout(g->text)) return take_format(g, FORMAT_SOURCE, &o->format);
   o->out = g->text;
   return true;
 }
@@ -156,7 +166,7 @@ SET(explain, o->explain = true)
 TRY(json, take_format(g, FORMAT_JSON, &o->format))
 TRY(csv, take_format(g, FORMAT_CSV, &o->format))
 TRY(markdown, take_format(g, FORMAT_MARKDOWN, &o->format))
-SET(sarif, o->sarif = g->text)
+TRY(sarif, take_file(g, &o->format, &o->sarif))
 SET(compare, take_compare(g, o))
 TRY(tolerance, take_real(g, 1000, &o->tolerance))
 SET(same, take_same(g, o))
@@ -165,8 +175,8 @@ SET(init, take_init(g, o))
 SET(schema, o->door = DOOR_SCHEMA)
 SET(doctor, o->door = DOOR_DOCTOR)
 SET(baseline, o->lint.baseline = g->text)
-SET(html, o->html = g->text)
-SET(svg, o->svg = g->text)
+TRY(html, take_file(g, &o->format, &o->html))
+TRY(svg, take_file(g, &o->format, &o->svg))
 SET(tile, o->tile = g->text)
 SET(dry_run, o->dry_run = true)
 SET(arch, o->arch = &arch_table[g->choice])
@@ -252,9 +262,10 @@ const OptionRow option_table[] = {
     {0, "explain", NULL, VALUE_NONE, SPECS, set_explain, NULL,
      "show the banks, the layout and the reasons"},
     {0, "html", "FILE", VALUE_FILE, RUNS | LINT | EXEC, set_html, NULL,
-     "write a page to look at: banks, lanes, reasons, the trade of bytes against wavefronts"},
+     "write a page to look at: banks, lanes, reasons, the trade of bytes against wavefronts; `-`: "
+     "to stdout"},
     {0, "svg", "FILE", VALUE_FILE, SPECS, set_svg, NULL,
-     "write a picture of one tile, plain and as chosen"},
+     "write a picture of one tile, plain and as chosen; `-`: to stdout"},
     {0, "tile", "NAME", VALUE_TEXT, SPECS, set_tile, NULL,
      "which tile is drawn; default: the one with the most conflicts when plain"},
     {0, "dry-run", NULL, VALUE_NONE, SPECS | IDLE, set_dry_run, NULL,
@@ -384,7 +395,7 @@ const OptionRow option_table[] = {
     {0, "markdown", NULL, VALUE_NONE, SPECS | LINT | EXEC | COMPARE | FRONT, set_markdown, NULL,
      "tables of Markdown on stdout"},
     {0, "sarif", "FILE", VALUE_FILE, SPECS | LINT | EXEC, set_sarif, NULL,
-     "also write mistakes in specs, or what lint finds, as SARIF 2.1.0"},
+     "also write mistakes in specs, or what lint finds, as SARIF 2.1.0; `-`: to stdout"},
     {0, "repro", "DIR", VALUE_TEXT, RUNS | LINT, set_repro, NULL,
      "where something is wrong or refused (exit 1, 5, 6), fill an empty folder with all that "
      "reproduces it: `DIR/run.sh`"},

@@ -37,6 +37,8 @@ const char *options_command(Arena *a, int argc, char **argv) {
   return t.s;
 }
 
+bool options_allow_table(const Options *o) { return !o->quiet && o->format != FORMAT_FILE; }
+
 bool options_color(const Options *o, int fd) {
   if (o->color != COLOR_AUTO) return o->color == COLOR_ALWAYS;
   const char *no = getenv("NO_COLOR"), *term = getenv("TERM");

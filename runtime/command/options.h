@@ -25,8 +25,16 @@ typedef enum {
 } Door;
 /* How far specs are taken; each stage needs the one before. */
 typedef enum { UNTIL_WRITTEN, UNTIL_COMPILED, UNTIL_RUN } Until;
-/* What stdout carries; the source of one spec instead of files. */
-typedef enum { FORMAT_TABLE, FORMAT_JSON, FORMAT_CSV, FORMAT_MARKDOWN, FORMAT_SOURCE } Format;
+/* What stdout carries: a report; FORMAT_SOURCE: the source of one spec, instead of files;
+ * FORMAT_FILE: the file that an option names as `-`. */
+typedef enum {
+  FORMAT_TABLE,
+  FORMAT_JSON,
+  FORMAT_CSV,
+  FORMAT_MARKDOWN,
+  FORMAT_SOURCE,
+  FORMAT_FILE
+} Format;
 typedef enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } Color;
 /* What is printed instead of doing anything. */
 typedef enum { ANSWER_NONE, ANSWER_VERSION, ANSWER_HELP } Answer;
@@ -109,6 +117,9 @@ typedef struct {
   LintOptions lint;
   ExecOptions exec;
 } Options;
+
+/* Whether a report for people may go to stdout: not with -q, nor beside a file. */
+bool options_allow_table(const Options *o);
 
 void option_list_add(Arena *a, OptionList *list, const char *item);
 

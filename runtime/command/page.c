@@ -1,9 +1,6 @@
 #include "command/page.h"
 
-#include <errno.h>
-#include <string.h>
-
-#include "base/file.h"
+#include "command/output.h"
 #include "emit/page.h"
 #include "emit/picture.h"
 
@@ -105,16 +102,10 @@ const char *page_sweep(Arena *a, const Options *o, const Sweep *s, const Batch *
   return with_report(a, o, "sweep", &text);
 }
 
-static bool write_file(const char *path, const char *text, Text *why) {
-  if (file_write(path, text, strlen(text))) return true;
-  text_printf(why, "cannot write %s: %s", path, strerror(errno));
-  return false;
-}
-
 bool page_write(Arena *a, const Options *o, const char *data, Text *why) {
   const char *templates = paths_templates(a, o->templates, why);
   const char *page = templates ? page_fill(a, templates, data, why) : NULL;
-  return page && write_file(o->html, page, why);
+  return page && output_write(o->html, page, why);
 }
 
 bool page_write_picture(Arena *a, const Options *o, const Batch *b, Text *why) {
@@ -130,5 +121,5 @@ bool page_write_picture(Arena *a, const Options *o, const Batch *b, Text *why) {
   }
   const char *templates = paths_templates(a, o->templates, why);
   const char *svg = templates ? picture_svg(a, plan, tile, templates, why) : NULL;
-  return svg && write_file(o->svg, svg, why);
+  return svg && output_write(o->svg, svg, why);
 }

@@ -1,12 +1,11 @@
 #include "command/sarif.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/json.h"
+#include "command/output.h"
 
 Sarif sarif_new(Arena *a, const char *category, const SarifRule *rule, int rules) {
   return (Sarif){.arena = a, .category = category, .rule = rule, .rules = rules};
@@ -179,8 +178,9 @@ void sarif_put(const Sarif *s, Text *out, int exit_code) {
 bool sarif_write(const Sarif *s, const char *path, int exit_code, Text *why) {
   Text log = text_new(s->arena);
   sarif_put(s, &log, exit_code);
-  if (file_write(path, log.s, log.len)) return true;
-  text_printf(why, "kgen: cannot write %s: %s\n", path, strerror(errno));
+  Text reason = text_new(s->arena);
+  if (output_write(path, log.s, &reason)) return true;
+  text_printf(why, "kgen: %s\n", reason.s);
   return false;
 }
 

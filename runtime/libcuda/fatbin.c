@@ -40,7 +40,7 @@ enum { MAX_PLAIN = 256 << 20 };
 typedef struct {
   const Entry *ptx, *machine; /* the best so far */
   bool machine_code;          /* of any architecture */
-  uint32_t newest;            /* architecture of machine code or of PTX that is too new */
+  const Entry *newest;        /* machine code, or PTX that is too new; NULL: neither */
 } Found;
 
 static bool is_ptx_text(const char *s) {
@@ -59,7 +59,7 @@ static void look_at(const Entry *e, int number, Found *found) {
   const Entry **best = e->kind == KIND_ELF ? &found->machine : &found->ptx;
   const bool too_new = e->arch > (uint32_t)number;
   if (e->kind == KIND_ELF) found->machine_code = true;
-  if ((too_new || e->kind == KIND_ELF) && e->arch > found->newest) found->newest = e->arch;
+  if ((too_new || e->kind == KIND_ELF) && is_better(e, found->newest)) found->newest = e;
   const bool is_others = (e->flags & FLAG_OWN) && e->arch != (uint32_t)number;
   if (!too_new && !is_others && is_better(e, *best)) *best = e;
 }
@@ -124,6 +124,22 @@ static Cubin cubin_of(Arena *a, const Entry *e) {
   return c;
 }
 
+/* "a" of compute_90a and sm_90a. */
+static const char *suffix(const Entry *e) { return e && e->flags & FLAG_OWN ? "a" : ""; }
+
+/* Code for sm_90a alone is only built as PTX by naming compute_90a. A cubin outside of a fat binary
+ * (newest NULL) does not say which it is. */
+static CUresult lacks_ptx(const Entry *newest, int number, Text *why) {
+  const char *own = newest && newest->arch == (uint32_t)number ? suffix(newest) : "";
+  text_printf(
+      why,
+      "\nkgen: hint: the emulator executes PTX: build with nvcc -gencode arch=compute_%d%s,"
+      "code=compute_%d%s, or with -lineinfo, which keeps PTX beside machine code; with NVRTC "
+      "use nvrtcGetPTX, or compile with --generate-line-info",
+      number, own, number, own);
+  return CUDA_ERROR_NO_BINARY_FOR_GPU;
+}
+
 static CUresult read_fatbin(Arena *a, const Header *h, int number, PtxUnit *out, int room,
                             int *count, Text *why) {
   const Found found = look_through(h, number);
@@ -136,12 +152,12 @@ static CUresult read_fatbin(Arena *a, const Header *h, int number, PtxUnit *out,
   }
   if (cubin.data && !read_machine(a, cubin, out, room, count)) return CUDA_SUCCESS;
   if (found.machine_code)
-    text_printf(why, "machine code alone, of sm_%u", found.newest);
+    text_printf(why, "machine code alone, of sm_%u%s", found.newest->arch, suffix(found.newest));
   else if (found.newest)
-    text_printf(why, "PTX of compute_%u alone", found.newest);
+    text_printf(why, "PTX of compute_%u%s alone", found.newest->arch, suffix(found.newest));
   else
     text_puts(why, "no code");
-  return CUDA_ERROR_NO_BINARY_FOR_GPU;
+  return lacks_ptx(found.newest, number, why);
 }
 
 static uint32_t magic_of(const void *image) {
@@ -150,13 +166,15 @@ static uint32_t magic_of(const void *image) {
   return magic;
 }
 
-/* Units without PTX are left out, such as that of NVIDIA's device runtime library. */
+/* Units without PTX are left out, such as that of NVIDIA's device runtime library. If all are,
+ * *why is that of the first. */
 static CUresult read_units(Arena *a, const void *const *unit, int number, PtxUnit *out, int *count,
                            Text *why) {
   CUresult result = CUDA_SUCCESS;
   for (int more; *unit && *count < FATBIN_UNITS; unit++) {
-    const CUresult one =
-        read_fatbin(a, *unit, number, &out[*count], FATBIN_UNITS - *count, &more, why);
+    Text unused = text_new(a);
+    const CUresult one = read_fatbin(a, *unit, number, &out[*count], FATBIN_UNITS - *count, &more,
+                                     result ? &unused : why);
     if (one)
       result = one;
     else
@@ -170,8 +188,9 @@ CUresult fatbin_read(Arena *a, const void *image, int number, PtxUnit *out, int 
   if (cubin_is(image)) {
     const Cubin cubin = {image, SIZE_MAX};
     const CUresult result = read_machine(a, cubin, out, FATBIN_UNITS, count);
-    if (result) text_puts(why, "machine code alone (a cubin)");
-    return result;
+    if (!result) return CUDA_SUCCESS;
+    text_puts(why, "machine code alone (a cubin)");
+    return lacks_ptx(NULL, number, why);
   }
   if (magic_of(image) == WRAPPER_MAGIC) {
     const Wrapper *w = image;

@@ -13,9 +13,9 @@
 enum { FATBIN_UNITS = 1024 };
 
 /* The texts, of which there are several where they are to be linked: at most FATBIN_UNITS, each for
- * the newest architecture up to `number` (90). CUDA_ERROR_NO_BINARY_FOR_GPU if there is machine
- * code without PTX alone, INVALID_IMAGE if it is neither PTX nor a fat binary; *why then says in
- * words what is there instead. */
+ * the newest architecture up to `number` (90). CUDA_ERROR_NO_BINARY_FOR_GPU if there is only
+ * machine code without its PTX, INVALID_IMAGE if it is neither PTX nor a fat binary; *why then says
+ * in words what is there instead and, of the former, how to build so that there is PTX. */
 CUresult fatbin_read(Arena *a, const void *image, int number, PtxUnit *out, int *count, Text *why);
 
 #endif

@@ -12,17 +12,11 @@
 #include "libcuda/registers.h"
 
 /* This is reported once for each process, since a program's modules are built alike. */
-static void say_refused(CUresult result, const char *why) {
+static void say_refused(const char *why) {
   static bool said;
   if (said) return;
   said = true;
   fprintf(stderr, "kgen: a module is refused: it holds %s\n", why);
-  if (result == CUDA_ERROR_NO_BINARY_FOR_GPU)
-    fprintf(stderr,
-            "kgen: hint: the emulator executes PTX: build with nvcc -gencode arch=compute_%d,"
-            "code=compute_%d, or with -lineinfo, which keeps PTX beside machine code; with NVRTC "
-            "use nvrtcGetPTX, or compile with --generate-line-info\n",
-            gpu_number(driver()->device), gpu_number(driver()->device));
 }
 
 /* Errors that leave no kernels are reported here; those within a kernel when it is launched. */
@@ -93,7 +87,7 @@ CUresult module_load(Module **out, const void *image) {
   Text why = text_new(a);
   CUresult result = fatbin_read(a, image, gpu_number(driver()->device), unit, &units, &why);
   if (result) {
-    say_refused(result, why.s);
+    say_refused(why.s);
   } else {
     const PtxUnit text = link_units(a, unit, units);
     result = load_text(m, &text);

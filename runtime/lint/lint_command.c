@@ -84,7 +84,7 @@ static void put_entry(Json *j, const LintReport *r) {
 /* Reports of a file with several launches follow each other. */
 static void put_report(Command *c, const LintReport *r) {
   const bool follows = c->several && c->reports++ && c->options->format != FORMAT_JSON;
-  if (follows && !c->options->quiet) text_puts(c->data, "\n");
+  if (follows && options_allow_table(c->options)) text_puts(c->data, "\n");
   switch (c->options->format) {
   case FORMAT_JSON:
     if (c->several)
@@ -94,7 +94,8 @@ static void put_report(Command *c, const LintReport *r) {
     break;
   case FORMAT_MARKDOWN: lint_markdown_put(c->data, r); break;
   default:
-    if (!c->options->quiet) lint_text_put(c->data, r, options_color(c->options, STDOUT_FILENO));
+    if (options_allow_table(c->options))
+      lint_text_put(c->data, r, options_color(c->options, STDOUT_FILENO));
   }
 }
 

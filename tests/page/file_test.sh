@@ -62,7 +62,25 @@ lint=(--lint "$source_dir/tests/lint/cases/transpose.ptx" --kernel transpose --g
 exits 0 "${lint[@]}" --arg buf:16384 --arg buf:16384 --arg i32:64 -q --html lint.html
 holds "a kernel's page" data lint.html 'd["kind"] == "lint" and d["report"]["lint"]["conflicts"] > 0 and d["arrays"][0]["lanes"] and d["sources"][0]["lines"]'
 holds "the fix's layout" data lint.html 'd["arrays"][0]["chosen"]["kind"] == "xor"'
+exits 0 good.yaml --html -
+holds "a page on stdout, and nothing else" data stdout 'd["kind"] == "specs"'
+holds "from its first character to its last" sh -c 'head -c 15 stdout | grep -qi "<!doctype html>" && tail -n 1 stdout | grep -q "</html>"'
+holds "no file is called -" test ! -e -
+exits 0 "${lint[@]}" --arg buf:16384 --arg buf:16384 --arg i32:64 --html -
+holds "a kernel's page on stdout" data stdout 'd["kind"] == "lint"'
+holds "without its report" sh -c '! grep -q "^kgen:\|^transpose" stdout'
+exits 0 good.yaml --dry-run --explain --html ./-
+holds "./- is a file" data ./- 'd["kind"] == "specs"'
+rm ./-
+exits 2 good.yaml --html - --json
+holds "one writer of stdout" grep -q 'exclude each other' stderr
+exits 2 good.yaml --html - --svg -
+holds "of two files, too" grep -q 'two of --html, --svg and --sarif are to be written to stdout' stderr
+exits 3 bad.yaml --sarif -
+holds "SARIF on stdout" python3 -c "import json; assert json.load(open('stdout'))['version'] == '2.1.0'"
 # --- the picture ---
+exits 0 good.yaml --dry-run --explain --svg -
+holds "a picture on stdout, and nothing else" python3 -c "import xml.dom.minidom as m; assert m.parse('stdout').documentElement.tagName == 'svg'"
 two=$source_dir/specs/gemm_f16_small.yaml
 exits 0 good.yaml --dry-run -q --svg good.svg
 holds "XML" python3 -c "import xml.dom.minidom as m; assert m.parse('good.svg').documentElement.tagName == 'svg'"

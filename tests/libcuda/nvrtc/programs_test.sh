@@ -37,7 +37,14 @@ holds "the runtime shared, machine code beside PTX: $(cat out err)" run ./small
 holds "judged" "$KGEN" --exec -q -- ./small
 built -gencode arch=compute_90,code=sm_90 small.cu -o machine
 holds "machine code alone is refused" sh -c "! LD_LIBRARY_PATH=$KGEN_BUILD/exec ./machine 2>err"
-holds "and says how to build" grep -q 'code=compute_90' err
+holds "and says how to build" grep -q 'code=compute_90,' err
+built -gencode arch=compute_90a,code=sm_90a small.cu -o machine
+holds "of sm_90a alone, too" sh -c "! LD_LIBRARY_PATH=$KGEN_BUILD/exec ./machine 2>err"
+holds "it is named" grep -q 'machine code alone, of sm_90a$' err
+holds "and so is its PTX" grep -q 'arch=compute_90a,code=compute_90a,' err
+built -gencode arch=compute_90,code=sm_90 -rdc=true "$here/program.cu" "$here/far.cu" -o machine
+holds "two units of machine code alone" sh -c "! LD_LIBRARY_PATH=$KGEN_BUILD/exec ./machine 2>err"
+holds "are one reason" grep -q 'it holds machine code alone, of sm_90$' err
 
 # Of one number, PTX of the architecture alone goes first: wgmma is in no other.
 cat >own.cu <<'END'
