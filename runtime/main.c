@@ -21,6 +21,7 @@
 #include "command/sweep.h"
 #include "device/inventory.h"
 #include "exec/exec_command.h"
+#include "judge/ahead.h"
 #include "lint/lint_command.h"
 #include "lint/lint_file.h"
 #include "lint/lint_same.h"
@@ -285,16 +286,21 @@ static void report_log(App *app, const Run *run) {
 
 static void run_each(App *app) {
   progress_start(&app->progress, app_is_watched(app));
+  Ahead ahead;
+  ahead_start(&app->runner, &app->batch, &ahead);
   for (int i = 0; i < app->batch.count; i++) {
     const BatchItem *item = &app->batch.item[i];
     announce_item(app, i);
+    ahead_wait(&ahead, i);
     if (app->options.until == UNTIL_RUN)
       run_execute(&app->runner, item, &app->runs[i]);
     else
       run_compile(&app->runner, item, &app->runs[i]);
+    ahead_tell(&ahead, i, &app->runs[i].machine);
     report_log(app, &app->runs[i]);
     flush_messages(app);
   }
+  ahead_stop(&ahead);
 }
 
 static void count_each(App *app) {

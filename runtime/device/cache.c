@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/signals.h"
 #include "base/text.h"
 
 /* An entry: this header, the key, the value. The checksum is over key and value. */
@@ -113,6 +114,10 @@ const char *cache_get(Arena *a, const Cache *c, const char *key, size_t *size) {
   return stored + key_size;
 }
 
+bool cache_has(Arena *a, const Cache *c, const char *key) {
+  return c->folder && access(entry_path(a, c, key), R_OK) == 0;
+}
+
 /* --- writing --- */
 
 typedef struct {
@@ -177,9 +182,7 @@ static bool write_entry(int fd, const char *key, const char *value, size_t size)
          write_all(fd, value, size);
 }
 
-void cache_put(Arena *a, const Cache *c, const char *key, const char *value, size_t size) {
-  if (!c->folder || !c->writable) return;
-  if (sizeof(Header) + strlen(key) + size > ENTRY_MAX) return;
+static void put(Arena *a, const Cache *c, const char *key, const char *value, size_t size) {
   char *temporary = arena_printf(a, "%s/tmp-XXXXXX", c->folder);
   const int fd = mkostemp(temporary, O_CLOEXEC);
   if (fd < 0) return;
@@ -189,4 +192,12 @@ void cache_put(Arena *a, const Cache *c, const char *key, const char *value, siz
     return;
   }
   evict(c);
+}
+
+void cache_put(Arena *a, const Cache *c, const char *key, const char *value, size_t size) {
+  sigset_t before;
+  if (!c->folder || !c->writable || sizeof(Header) + strlen(key) + size > ENTRY_MAX) return;
+  signals_hold(&before);
+  put(a, c, key, value, size);
+  signals_release(&before);
 }

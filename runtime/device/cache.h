@@ -25,7 +25,10 @@ uint64_t cache_hash(uint64_t h, const char *s, size_t n);
 /* The value stored under exactly this key, or NULL. It is followed by a NUL that *size does not
  * count. */
 const char *cache_get(Arena *a, const Cache *c, const char *key, size_t *size);
-/* Stores a value through a temporary file and a rename; best effort. */
+/* Whether there is an entry, which cache_get may yet find to be another key's, or broken. */
+bool cache_has(Arena *a, const Cache *c, const char *key);
+/* Stores a value through a temporary file and a rename; best effort. Signals that end the process
+ * wait until it is done. */
 void cache_put(Arena *a, const Cache *c, const char *key, const char *value, size_t size);
 
 #endif

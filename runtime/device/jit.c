@@ -128,6 +128,14 @@ JitStatus jit_compile(Arena *a, const Cache *cache, JitForm form, const char *ar
   return JIT_OK;
 }
 
+bool jit_is_cached(Arena *a, const Cache *cache, JitForm form, const char *arch,
+                   const Rendered *source) {
+  Text ignored = text_new(a);
+  const char *identity = nvrtc_identity(a, &ignored);
+  const Options options = options_for(a, form, arch);
+  return identity && cache_has(a, cache, cache_key(a, identity, &options, source));
+}
+
 Jit jit_ptx(const Jit *jit) {
   return (Jit){.image = jit->ptx,
                .size = strlen(jit->ptx) + 1,

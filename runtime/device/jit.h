@@ -30,6 +30,10 @@ typedef enum {
 JitStatus jit_compile(Arena *a, const Cache *cache, JitForm form, const char *arch,
                       const Plan *plan, const Rendered *source, Jit *out, Text *why);
 
+/* Whether jit_compile would find it in the cache. */
+bool jit_is_cached(Arena *a, const Cache *cache, JitForm form, const char *arch,
+                   const Rendered *source);
+
 /* The PTX of machine code, as JIT_PTX compiles it; jit->ptx must not be NULL. */
 Jit jit_ptx(const Jit *jit);
 

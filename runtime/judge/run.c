@@ -236,17 +236,26 @@ static bool maps_swizzle(const ProblemSpec *p) {
 
 /* The same spec with layout none. A spec that admits none (its alignment, say, or what its tensor
  * maps do) has no control. */
-static void make_control(Runner *r, Run *run) {
+static bool make_control(const Runner *r, Arena *a, const BatchItem *item, BatchItem *out) {
   static const Want none = WANT_NONE;
-  if (r->alone || maps_swizzle(run->solved.item.spec->problem)) return;
+  if (r->alone || maps_swizzle(item->spec->problem)) return false;
   SpecOptions options = *r->options;
   options.want = &none;
-  options.settings = run->solved.item.settings;
-  options.setting = run->solved.item.setting;
-  options.source = run->solved.item.spec->source;
-  Diag *ignored = diag_new(r->arena);
-  run->has_control = batch_make(r->arena, ignored, run->solved.item.spec->source->path, &options,
-                                &run->control.item);
+  options.settings = item->settings;
+  options.setting = item->setting;
+  options.source = item->spec->source;
+  return batch_make(a, diag_new(a), item->spec->source->path, &options, out);
+}
+
+bool run_part(const Runner *r, Arena *a, const BatchItem *item, Part part, BatchItem *out,
+              JitForm *form) {
+  if (!item->spec->kernel) return false;
+  *out = *item;
+  *form = JIT_CUBIN;
+  if (part == PART_KERNEL) return true;
+  if (!r->device) return false;
+  *form = r->device->backend->form;
+  return make_control(r, a, item, out);
 }
 
 bool run_load(Runner *r, const BatchItem *item, Run *out) {
@@ -256,7 +265,7 @@ bool run_load(Runner *r, const BatchItem *item, Run *out) {
     run_compile(r, item, out);
   if (out->exit_code || !item->spec->kernel) return false;
   out->runs = true;
-  make_control(r, out);
+  out->has_control = make_control(r, r->arena, item, &out->control.item);
   return load(r, out, &out->solved) && (!out->has_control || load(r, out, &out->control));
 }
 

@@ -51,6 +51,11 @@ bool run_prepare(Arena *a, Diag *d, const Batch *batch);
 
 /* What the spec's kernel is compiled for. */
 const char *run_arch(const Runner *r, const Spec *spec);
+/* What a run compiles of a spec: machine code, for the table too, and its control, in the form that
+ * the device executes. False if there is no such kernel. */
+typedef enum { PART_KERNEL, PART_CONTROL, PARTS } Part;
+bool run_part(const Runner *r, Arena *a, const BatchItem *item, Part part, BatchItem *out,
+              JitForm *form);
 /* Compiles the spec's kernel, for the table. */
 void run_compile(Runner *r, const BatchItem *item, Run *out);
 /* The steps of run_execute before the times: compiles and loads; launches and checks at every size.

@@ -8,11 +8,11 @@
 #include <unistd.h>
 
 #include "device/clock.h"
+#include "judge/workers.h"
 #include "tune/finals.h"
 #include "tune/order.h"
 #include "tune/record.h"
 #include "tune/watchdog.h"
-#include "tune/workers.h"
 
 enum {
   SCREEN_SAMPLES = 5,
@@ -20,6 +20,7 @@ enum {
   SURVIVORS = 24,
   PROCESSES = 3,
   MAX_WORKERS = 64,
+  WORKER_QUEUE = 2, /* points that a worker has at most: one more than it works on */
   HANGS_SECONDS = 120
 };
 static const double space_share = 0.2;  /* of the time, for the model */
@@ -148,6 +149,20 @@ static void measure_point(Search *s, int i) {
 
 /* --- compiling ahead --- */
 
+static Compiled compile_point(const void *context, int job) {
+  const Search *s = context;
+  const Runner *r = s->tuning->runner;
+  Arena *a = arena_new();
+  Text why = text_new(a);
+  const BatchItem item = space_item(a, s->space, &s->space->point[job]);
+  Jit jit;
+  const JitStatus status = jit_compile(a, &r->cache, s->tuning->form, run_arch(r, item.spec),
+                                       item.plan, &item.out, &jit, &why);
+  const Compiled out = workers_result(job, status, &jit, why.s);
+  arena_free(a);
+  return out;
+}
+
 static int next_in(Search *s, PointState state) {
   return order_next(s->space, s->mark, state, s->tuning->shard, s->tuning->shards, s->turn++);
 }
@@ -162,7 +177,7 @@ static void feed(Search *s) {
 }
 
 static void note_compiled(Search *s, const Compiled *c) {
-  Mark *m = &s->mark[c->point];
+  Mark *m = &s->mark[c->job];
   m->registers = c->registers;
   m->spill_bytes = c->spill_bytes;
   m->state = POINT_COMPILED;
@@ -171,10 +186,10 @@ static void note_compiled(Search *s, const Compiled *c) {
     text_printf(s->tuning->runner->messages, "kgen: %s\n", c->why);
     s->tuning->unusable = true;
   }
-  if (c->status == JIT_REJECTED) note_fault(s, c->point, FAULT_COMPILE, c->why);
+  if (c->status == JIT_REJECTED) note_fault(s, c->job, FAULT_COMPILE, c->why);
   /* ptxas knows the registers now: where no block fits, there is nothing to launch. */
   if (c->status == JIT_OK && c->registers > 0 && c->blocks == 0)
-    note_fault(s, c->point, FAULT_RUNTIME, "no block fits an SM with its registers");
+    note_fault(s, c->job, FAULT_RUNTIME, "no block fits an SM with its registers");
 }
 
 static void take_compiled(Search *s, int ms) {
@@ -296,15 +311,14 @@ static void decide(Search *s) {
 
 /* --- all of it --- */
 
-static int cores(void) {
-  const long n = sysconf(_SC_NPROCESSORS_ONLN);
-  return n < 1 ? 1 : n > MAX_WORKERS ? MAX_WORKERS : (int)n;
-}
-
 static bool start_workers(Search *s) {
-  Tuning *t = s->tuning;
-  return is_any(s, POINT_OPEN) && workers_start(s->arena, s->space, t->runner, t->form, cores(),
-                                                &t->held, &s->workers, t->runner->messages);
+  const Tuning *t = s->tuning;
+  const WorkersOrder order = {.compile = compile_point,
+                              .context = s,
+                              .count = workers_cores(MAX_WORKERS),
+                              .queue = WORKER_QUEUE,
+                              .held = &t->held};
+  return is_any(s, POINT_OPEN) && workers_start(s->arena, &order, &s->workers, t->runner->messages);
 }
 
 static void count_left(Search *s) {

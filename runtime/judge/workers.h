@@ -1,0 +1,56 @@
+/* workers.h: processes that compile into the cache while others are measured. Processes, since
+ * compilers in several threads may block each other. */
+#ifndef KGEN_WORKERS_H
+#define KGEN_WORKERS_H
+
+#include <sys/types.h>
+
+#include "base/signals.h"
+#include "device/jit.h"
+
+typedef struct {
+  int job;
+  int worker; /* that did it */
+  JitStatus status;
+  int registers, spill_bytes, blocks; /* blocks: that an SM holds; 0 where it is not known */
+  double ms;                          /* that compiling took */
+  char why[160];                      /* of what failed */
+} Compiled;
+
+/* Compiles one kernel into the cache. */
+typedef Compiled CompileJob(const void *context, int job);
+
+/* What workers do, how many there are, and how many jobs each has at most. */
+typedef struct {
+  CompileJob *compile;
+  const void *context;
+  int count, queue;
+  const sigset_t
+      *held; /* the signals as they were before they were held back; NULL: they are not */
+} WorkersOrder;
+
+typedef struct {
+  WorkersOrder order;
+  int count, busy; /* processes; jobs under way */
+  int *jobs;       /* socket to each */
+  int *given;      /* jobs that each has */
+  pid_t *process;
+  int results; /* pipe from all */
+} Workers;
+
+/* Processors of this machine, at most `most`. */
+int workers_cores(int most);
+
+/* False, with *why, if not one could be started. */
+bool workers_start(Arena *a, const WorkersOrder *order, Workers *out, Text *why);
+/* Whether one more job would be started soon. */
+bool workers_have_room(const Workers *w);
+void workers_give(Workers *w, int job);
+/* One that is done, within `ms` milliseconds. Jobs of a worker that died are under way no more. */
+bool workers_take(Workers *w, int ms, Compiled *out);
+void workers_stop(Workers *w);
+
+/* The outcome of jit_compile, as a worker tells it. */
+Compiled workers_result(int job, JitStatus status, const Jit *jit, const char *why);
+
+#endif
