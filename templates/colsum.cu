@@ -1,6 +1,6 @@
 /* Sums the columns of a matrix in one launch: out[c] = in[0][c] + ... + in[rows - 1][c].
  *
- * A block sums a chunk of a strip of kWidth columns, kChunk rows or, of small matrices, less. Each
+ * A block sums a chunk of a strip of kWidth columns: kChunk rows, less of a small matrix. Each
  * of its threads sums every kBlockY-th row of kVector columns in registers, with kUnroll loads in
  * flight; the kBlockY partial sums of a column then meet in a tile in shared memory. If a strip has
  * several chunks, the block that finishes last sums theirs as if they were one more chunk, always
@@ -23,7 +23,7 @@ constexpr int kUnroll = 8;   // rows that a thread has in flight
 constexpr int kChunk = 512;  // rows per block, at most
 constexpr int kLeast = 128;  // rows of the shortest chunk
 constexpr int kChunks = 512; // chunks of a strip, at most
-constexpr int kBlocks = 256; // blocks for which small matrices are divided into shorter chunks
+constexpr int kBlocks = 256; // blocks that small matrices are divided among, by shorter chunks
 // kgen:end
 
 namespace {
@@ -37,9 +37,8 @@ using Pack = Vector<kVector * sizeof(Elem)>::Type;
 
 using Sum = Number<Elem>::Sum;
 
-/* The rows of a chunk. A matrix of few strips is divided until there are kBlocks blocks; the sums
- * of more chunks than that, or of more than kChunks in a strip, take longer to add than is gained.
- */
+/* The rows of a chunk. A matrix of few strips is divided until there are kBlocks blocks. More
+ * chunks than that, or more than kChunks in a strip, take longer to add up than they save. */
 KGEN_FN long long chunk_rows(long long rows, long long strips) {
   const long long share = rows * strips / kBlocks, most = share < kChunk ? share : kChunk;
   const long long least = rows / kChunks < kLeast ? kLeast : rows / kChunks + 1;
@@ -154,8 +153,8 @@ extern "C" __global__ void __launch_bounds__(kThreads)
 /* Sums cols columns of `rows` elements on the stream. The workspace, in 8-byte words, has
  * ticket_words of the strips of kWidth columns, and a row of elements for each chunk of chunk_rows
  * rows. It must be zero before the first launch; each launch leaves it ready for the next one of as
- * many columns. Before one of more its tickets must be zero again: there were sums where they lie.
- * Launches that may overlap need a workspace each. */
+ * many columns. Before a launch of more columns the tickets must be zeroed again, since sums were
+ * stored where the additional ones lie. Launches that may overlap need a workspace each. */
 extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, long long rows, int cols,
                               unsigned long long *workspace, cudaStream_t stream) {
   constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));

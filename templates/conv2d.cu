@@ -8,12 +8,12 @@
  * to all of the 2 * kRadius + 1 rows of outputs that depend on it; the filter stays in registers.
  * Images whose rows are not aligned to vectors differ only in their accesses of device memory.
  *
- * Filters of 7 x 7 multiply for as long as device memory takes, so multiplications must not wait
- * for a tile. With kRing > 0 a block of a large image has none: each warp walks down columns of its
- * own, through a ring of rows that it fills by cp.async while it multiplies, and no warp waits for
- * another. Warps at the image's borders test what they read, the others do not. Images of less than
- * kWalkFrom outputs have too few warps for that, whose walks would be long: they go by tiles, in a
- * kernel of its own, since walks need more registers. */
+ * A 7 x 7 filter takes as much time to multiply as its image takes to load and store, so the
+ * multiplications must not wait for a tile. With kRing > 0, blocks of large images have no tile:
+ * each warp walks down columns of its own, through a ring of rows that it fills by cp.async while
+ * it multiplies, and no warp waits for another. Only warps at the image's borders test what they
+ * read. Images of less than kWalkFrom outputs would have too few warps, with long walks: they are
+ * divided into tiles by a second kernel, which needs fewer registers. */
 #include "async_copy.h"
 #include "layout.h"
 
@@ -27,16 +27,16 @@ constexpr int kBlockY = 8;
 constexpr int kBlockZ = 1;
 constexpr int kRadius = 1;      // the filter has 2 * kRadius + 1 rows and columns
 constexpr int kVector = 4;      // columns of outputs per thread
-constexpr int kStrip = 8;       // rows of outputs per thread; 0: warps always walk
-constexpr int kRing = 0;        // rows of the image that a walking warp holds; 0: none walks
-constexpr int kTurn = 1;        // rows that it fetches at once
-constexpr int kRounds = 1;      // how often it walks through the ring, at most
-constexpr int kWalkFrom = 0;    // outputs from which warps walk, if there are strips, too
-constexpr int kBlocks = 1;      // blocks that walk at one time
+constexpr int kStrip = 8;       // rows of outputs per thread; 0: no tiles, warps always walk
+constexpr int kRing = 0;        // rows of the image in a walking warp's ring; 0: warps never walk
+constexpr int kTurn = 1;        // rows that a walking warp fetches at a time
+constexpr int kRounds = 1;      // how often a warp walks through its ring, at most
+constexpr int kWalkFrom = 0;    // outputs from which on warps walk, if kStrip allows tiles
+constexpr int kBlocks = 1;      // blocks that are resident at a time if warps walk
 constexpr int kBlocksPerSm = 0; // blocks that registers must let reside on an SM; 0: any
 // kgen:end
 
-/* The name of a kernel's form by tiles. */
+/* The name of the kernel that divides the image into tiles. */
 #define JOIN_(a, b) a##b
 #define JOIN(a, b)  JOIN_(a, b)
 #define TILES(name) JOIN(name, _tiles)
@@ -142,8 +142,8 @@ __device__ __forceinline__ void add_row(Pack &sum, const Elem (&window)[kWindow]
 /* --- a tile per block --- */
 
 /* The vector that begins at (row, col), zero beyond the image's borders. ALIGNED: its rows are
- * whole aligned vectors. One condition for row and column: a second branch parts the loads of a
- * thread, which then wait for each other. */
+ * whole aligned vectors. Row and column share one condition: a second branch separates a thread's
+ * loads, which then wait for each other. */
 template <bool ALIGNED>
 __device__ __forceinline__ Pack load_pack(const Image &image, int row, int col) {
   Pack pack = {};
@@ -164,7 +164,7 @@ struct Place {
   int row, col; /* col in vectors */
 };
 
-/* Goes on by COUNT vectors, without a division. */
+/* Advances by COUNT vectors, without a division. */
 template <int COUNT> __device__ __forceinline__ void advance(Place &at) {
   at.row += COUNT / kAcross;
   at.col += COUNT % kAcross;
@@ -254,9 +254,9 @@ struct Step {
   Elem *to;         /* in the next row of outputs */
 };
 
-/* Copies a row of the image into a row of the ring, the columns of the warp's outputs and those on
- * either side; from beyond the borders, unless the warp is INNER, nothing, and from rows beyond
- * them what lies at the border: copies of nothing but zeros are none to the counters. */
+/* Copies a row of the image into a row of the ring: the columns of the warp's outputs and the halo
+ * on either side. A warp that is not INNER copies no columns beyond the borders, and for a row
+ * beyond them the border row: the hardware's counters leave out copies of zeros alone. */
 template <bool ALIGNED, bool INNER>
 __device__ __forceinline__ void fetch_row(const Image &image, const Elem *tile, Step &at, int row,
                                           int slot) {
@@ -282,7 +282,7 @@ __device__ __forceinline__ void fetch_row(const Image &image, const Elem *tile, 
   __syncwarp();
 }
 
-/* Makes zero what lies beyond the image. */
+/* Zeroes what lies beyond the image. */
 [[maybe_unused]] __device__ __forceinline__ void
 clear_outside(Elem (&window)[kWindow], const Image &image, int row, int col) {
 #pragma unroll
@@ -291,8 +291,8 @@ clear_outside(Elem (&window)[kWindow], const Image &image, int row, int col) {
 }
 
 /* Adds a row of the image to the kSize rows of outputs that depend on it, or to those from `first`
- * to `last` that are the warp's. Then the first of the kSize is complete. The sums move up by a row
- * meanwhile, which takes no instruction. */
+ * to `last`, which are the warp's. The first of the kSize is then complete. The sums move up by a
+ * row, which costs no instruction: the compiler renames registers. */
 template <bool INNER>
 __device__ __forceinline__ void add_image_row(const Image &image, const Elem *tile, int row,
                                               int slot, const Elem (&filter)[kSize * kSize],
@@ -308,15 +308,18 @@ __device__ __forceinline__ void add_image_row(const Image &image, const Elem *ti
   }
 }
 
-/* Walks down `count` rows, in turns of kTurn, since the compiler puts reads of nothing before each
- * burst of copies. FETCH: keeps the ring full. STORE: the rows that are completed are outputs. */
+/* Walks down `count` rows, in turns of kTurn, since the compiler inserts three unused reads before
+ * each burst of copies. FETCH: keeps the ring full. STORE: the rows that are completed are outputs.
+ */
 template <bool ALIGNED, bool INNER, bool FETCH, bool STORE>
 __device__ __forceinline__ void walk(const Image &image, Elem *tile, Step &at, int count,
                                      const Elem (&filter)[kSize * kSize], Pack (&sum)[kSize]) {
   constexpr int ahead = kRing - kTurn;
-  constexpr bool ends = FETCH != STORE; /* one turn, if a ring has two: what is added is known */
+  constexpr bool ends =
+      FETCH != STORE; /* the walk's first or last rows: some sums are not the warp's */
   constexpr bool partial = ALIGNED && INNER && ends && kLead == kTurn && kRing == 2 * kTurn;
-  constexpr int unroll = ALIGNED && INNER && (partial || !ends) ? kTurn : 1; /* most rows */
+  constexpr int unroll =
+      ALIGNED && INNER && (partial || !ends) ? kTurn : 1; /* where most rows are */
 #pragma unroll 1
   for (int i = 0; i < count; i += kTurn) {
     await_rows();
@@ -343,8 +346,9 @@ __device__ __forceinline__ void walk(const Image &image, Elem *tile, Step &at, i
   }
 }
 
-/* A warp's `count` rows of outputs. Rows that are not fetched or not stored have loops of their
- * own: the counters miss some of the copies under a predicate. */
+/* Computes a warp's `count` rows of outputs. Rows that are not fetched, or not stored, have loops
+ * of their own, since the hardware's counters miss some of the copies that are under a predicate.
+ */
 template <bool ALIGNED, bool INNER>
 __device__ __forceinline__ void walk_strip(const Image &image, int count, Elem *tile,
                                            const Elem *filter) {
@@ -407,7 +411,7 @@ __device__ __forceinline__ void filter_image(Elem *out, const Elem *in, const El
 
 /* in and out: rows x cols elements without gaps; filter: kSize x kSize. The grid is a number of
  * strips times one block per block_cols columns, strip by strip, all in x, since only x may exceed
- * 65,535. Without walks a strip has kRows rows; else the number of strips says how many. */
+ * 65,535. A strip has kRows rows, or, if warps walk, strip_rows of the number of strips. */
 extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     KERNEL(Elem *__restrict__ out, const Elem *__restrict__ in, const Elem *__restrict__ filter,
            int rows, int cols) {
@@ -415,7 +419,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
   filter_image<kWalks>(out, in, filter, rows, cols, reinterpret_cast<Elem *>(shared_memory));
 }
 
-/* The same by tiles, for small images where those of others are walked. */
+/* The same by tiles, for small images if the warps of large ones walk. */
 extern "C" __global__ void __launch_bounds__(kThreads)
     TILES(KERNEL)(Elem *__restrict__ out, const Elem *__restrict__ in,
                   const Elem *__restrict__ filter, int rows, int cols) {
@@ -434,9 +438,9 @@ bool image_is_walked(long long rows, long long cols) {
   return kWalks && (!kStrips || rows * cols >= kWalkFrom);
 }
 
-/* Into how many strips an image is divided, `across` being its blocks side by side: walks fill
- * whole waves of the blocks that walk at one time. Warps walk through the ring twice at least,
- * since they compute kLead rows for nothing, and at most kRounds times. */
+/* The strips that an image is divided into, if `across` blocks lie side by side: walking blocks
+ * fill whole waves of kBlocks. A warp walks through its ring at least twice, since kLead rows of
+ * each walk complete no output, and at most kRounds times. */
 long long count_strips(long long rows, long long across, bool walked) {
   long long strip = kRows;
   if constexpr (kWalks) {

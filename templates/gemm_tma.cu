@@ -2,9 +2,9 @@
  * accumulation; any m, n and k whose rows of A and B start at multiples of 16 bytes, as the TMA
  * needs; A and B each row-major or transposed (NN, NT, TN, TT). Needs sm_90a.
  *
- * The kernel is warp-specialized and persistent. A block is a producer, one warpgroup of which one
- * thread works, and kWarpsM x kWarpsN warps that multiply, around a ring of kStages stages in
- * shared memory, each with a tile of A, a tile of B, and two mbarriers:
+ * The kernel is warp-specialized and persistent. A block is a producer, one thread of a warpgroup,
+ * and kWarpsM x kWarpsN warps that multiply, around a ring of kStages stages in shared memory, each
+ * with a tile of A, a tile of B, and two mbarriers:
  *
  * - The producer waits for the stage's `empty` barrier, lets `full` expect the stage's bytes, and
  *   has the TMA load the tiles, with zeros outside of the matrices, for the block's next tile of C
@@ -14,8 +14,8 @@
  *   of 16 along k are loaded while the step before is multiplied, also from one stage to the next.
  *   It arrives at `empty` when it has multiplied a stage's last fragments.
  *
- * So warps wait for data and not for the slowest of them, and no instruction of theirs copies,
- * computes addresses of copies or asks for their edges. The tiles have the TMA's 128-byte swizzle,
+ * So warps wait for data and not for the slowest warp, and spend no instruction on copies, their
+ * addresses or the matrices' edges. The tiles have the TMA's 128-byte swizzle,
  * under which ldmatrix is free of bank conflicts. */
 #include "layout.h"
 
@@ -82,8 +82,8 @@ constexpr int kProducerRegisters = 24;
 constexpr int kConsumerRegisters =
     acquirable_registers(kThreads, kBlocksPerSm, kProducerRegisters, 240);
 
-/* True, as the swizzle repeats every 8 rows: elements of one column that are ROWS rows, or a stage,
- * apart have offsets a constant apart. */
+/* True if elements of one column that are ROWS rows, or a stage, apart have offsets a constant
+ * apart: the swizzle repeats every 8 rows. */
 template <Side S, int ROWS> constexpr bool kConstantStep = ROWS % 8 == 0;
 
 /* The offset of an element in the operand's stages, in bytes. */

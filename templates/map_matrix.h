@@ -23,8 +23,8 @@ inline cudaError_t find_tensor_map_encoder(decltype(&cuTensorMapEncodeTiled) *en
   return result == cudaDriverEntryPointSuccess ? cudaSuccess : cudaErrorNotSupported;
 }
 
-/* Encodes the tensor map of a row-major matrix of rows x cols elements of `bytes` bytes, its rows
- * `pitch` elements apart, which is copied in boxes of box_rows x box_cols with the 128-byte
+/* Encodes the tensor map of a row-major matrix of rows x cols elements of `bytes` bytes, with rows
+ * `pitch` elements apart, that is copied in boxes of box_rows x box_cols with the 128-byte
  * swizzle. `at` and the pitch in bytes must be multiples of 16; a row of a box has at most 128
  * bytes. */
 inline cudaError_t describe_matrix(TensorMap *map, CUtensorMapDataType type, int bytes,

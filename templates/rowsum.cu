@@ -5,13 +5,13 @@
  * one thread sums each row of the tile, in vectors of 16 bytes. In those loads lanes go down a
  * column of the tile, which the layout keeps free of bank conflicts.
  *
- * However long the rows are, a lane has kUnroll loads in flight: of one row if it has so many
- * vectors, else of kShare rows, or, if rows are short and many, of kShare * kTogether rows, whose
- * sums go through the tile in turn. Rows that are shorter than half a warp's vectors share a load.
+ * However long the rows are, a lane has kUnroll loads in flight: of one row if that has enough
+ * vectors, else of kShare rows or, if rows are short and many, of kShare * kTogether rows, whose
+ * sums go through the tile in turn. Rows of less than half a warp's vectors share a load.
  *
- * Long rows, and few that are not short, have a block or more each: its warps sum segments
- * of a part of one row. If a row has several parts, the block that finishes last adds
- * their sums, always in the same order: the result does not depend on timing. */
+ * A long row, or one of medium length if there are few, is summed by one or more blocks, whose
+ * warps sum a segment each. If a row has several parts, the block that finishes last adds their
+ * sums, always in the same order: the result does not depend on timing. */
 #include "layout.h"
 #include "number.h"
 #include "ticket.h"
@@ -28,12 +28,12 @@ constexpr int kBlockZ = 1;
 constexpr int kVector = 4;    // elements per load
 constexpr int kUnroll = 8;    // loads that a lane has in flight
 constexpr int kTogether = 4;  // tiles of rows that a block sums if rows are short and many
-constexpr int kMany = 8192;   // short rows that keep a GPU busy so
-constexpr int kFew = 1023;    // rows that have blocks of their own from kLong columns on, at most
-constexpr int kLong = 4096;   // columns of such a row, at least
-constexpr int kHuge = 16384;  // columns from which any row has them
-constexpr int kPart = 16384;  // columns that a block sums of a row, at least, if it has several
-constexpr int kBlocks = 1056; // blocks among which few rows are divided
+constexpr int kMany = 8192;   // short rows that are many: so few blocks still fill a GPU
+constexpr int kFew = 1023;    // rows that are few: each has its own blocks from kLong columns on
+constexpr int kLong = 4096;   // columns from which on one of few rows has its own blocks
+constexpr int kHuge = 16384;  // columns from which on any row has its own blocks
+constexpr int kPart = 16384;  // columns of a part, at least, if a row has several
+constexpr int kBlocks = 1056; // blocks that few rows are divided among
 // kgen:end
 
 namespace {
@@ -81,9 +81,8 @@ template <int COUNT, class T> __device__ __forceinline__ Sum add_up(T pack) {
 
 /* --- a lane's share of a warp's rows ---
  *
- * Unless rows are ALIGNED to vectors, less than two vectors of a row lie before its first aligned
- * vector and behind the last one that all rows have: its edge. Each of these elements is a lane's
- * own load. */
+ * Unless rows are ALIGNED to vectors, each has an edge: less than two vectors of elements, before
+ * its first aligned vector and after the last one that all rows have. A lane loads one of them. */
 
 /* The vectors that every row of cols elements has. */
 template <bool ALIGNED> __device__ __forceinline__ long long vectors_of(long long cols) {
@@ -104,8 +103,8 @@ __device__ __forceinline__ Sum load_edge(const Sum *row, long long vectors, long
   return at < left ? row[at < head_of<ALIGNED>(row) ? at : at + vectors * kVector] : 0;
 }
 
-/* Adds this lane's vectors from v on to sum[r], UNROLL of each row: lane's first vector of row r is
- * from[r]. If not ALL of them are within the row's `vectors`, those beyond are taken for zeros. */
+/* Adds UNROLL of this lane's vectors of each row to sum[r], from vector v on; from[r] is the lane's
+ * first one of row r. Unless ALL are within the row's `vectors`, those beyond count as zeros. */
 template <bool ALL, int UNROLL, int ROWS>
 __device__ __forceinline__ void add_vectors(Sum (&sum)[ROWS], const Pack *const (&from)[ROWS],
                                             long long v, long long vectors, int lane) {
@@ -124,7 +123,7 @@ __device__ __forceinline__ void add_vectors(Sum (&sum)[ROWS], const Pack *const 
 }
 
 /* Adds this lane's elements of `rows` <= ROWS rows of cols elements, the first at `in` and `pitch`
- * from one to the next. Rows that do not exist are the last one again. */
+ * from one to the next. In the place of rows that do not exist the last one is loaded again. */
 template <bool ALIGNED, int ROWS>
 __device__ __forceinline__ void add_rows(Sum (&sum)[ROWS], const Sum *in, long long pitch,
                                          long long cols, int rows, int lane) {
@@ -310,8 +309,9 @@ __device__ __forceinline__ void sum_matrix(Elem *out, const Sum *in, int rows, l
 
 /* in: rows x cols elements without gaps; out: `rows` elements; workspace: see LAUNCH. The grid is
  * one-dimensional, of parts_of_row(rows, cols) blocks per row or, if that is 0, one block per
- * rows_of_warp(rows, cols) * kWarps rows. Without a bound of registers the compiler saves them, and
- * loads rows one after another; 64 let 1,024 threads reside on an SM. */
+ * rows_of_warp(rows, cols) * kWarps rows. The launch bounds allow 64 registers, with which 1,024
+ * threads reside on an SM. Without bounds the compiler uses so few that a thread loads one row
+ * after another. */
 extern "C" __global__ void __launch_bounds__(kThreads, kThreads <= 512 ? 1024 / kThreads : 1)
     KERNEL(Elem *__restrict__ out, const Elem *__restrict__ in, int rows, long long cols,
            unsigned long long *workspace) {

@@ -1,5 +1,5 @@
-/* struct_tile.h: a tile of whole structs of kFields elements. A row of it holds kVector structs, so
- * many that one field of theirs fills a vector of 16 bytes. Needs layout.h and vector.h, and the
+/* struct_tile.h: a tile of whole structs of kFields elements. Each row holds kVector structs, of
+ * which one field fills a vector of 16 bytes. Needs layout.h and vector.h, and the
  * names kLayout, kFields, Elem, kBlockX, kBlockY and kBlockZ. */
 #ifndef KGEN_STRUCT_TILE_H
 #define KGEN_STRUCT_TILE_H

@@ -3,13 +3,13 @@
  *
  * A block copies a tile of kRows x kCols elements into shared memory by cp.async, so that all of
  * its loads are in flight and none takes a register. Elements of 1 and 2 bytes are copied as the
- * aligned words of 4 bytes that hold them: each row of the tile lies as far from a word's start as
- * it does in device memory, and has a word more.
+ * aligned words of 4 bytes that hold them: each row of the tile begins as far from a word's start
+ * as it does in device memory, and takes one word more.
  *
- * Behind the barrier lanes go down a column of the tile, gather kVector elements each, and store
- * them as aligned vectors along a row of the output. A row of the output is divided between blocks
- * where one of its own sectors of 32 bytes begins, not at a multiple of the tile, so that no sector
- * is stored by two blocks. Therefore the tiles overlap by the rows of such a sector. What would
+ * After the barrier lanes go down a column of the tile, gather kVector elements each, and store
+ * them as aligned vectors along a row of the output. A row of the output is divided among blocks
+ * where one of its own 32-byte sectors begins, not at a multiple of the tile, so that no sector is
+ * stored by two blocks. The tiles therefore overlap by the rows of such a sector. What would
  * conflict are the loads down the column: the tile's rows lie in groups of kVector, and the layout
  * spreads the groups over the banks. */
 #include "async_copy.h"
@@ -34,7 +34,7 @@ namespace {
 constexpr int kThreads = kBlockX * kBlockY * kBlockZ;
 constexpr int kWord = sizeof(Elem) < 4 ? 4 : sizeof(Elem); /* bytes per copy */
 constexpr int kPerWord = kWord / sizeof(Elem);
-constexpr int kMore = kPerWord > 1 ? kPerWord : 0; /* elements of a row beyond the tile's columns */
+constexpr int kMore = kPerWord > 1 ? kPerWord : 0; /* elements of a row's extra word */
 constexpr int kSector = 32 / sizeof(Elem);         /* elements of a sector */
 constexpr int kGroups = kLayout.extent[0];
 constexpr int kCols = kLayout.extent[2] - kMore;
@@ -50,7 +50,7 @@ using Pack = Vector<kVector * sizeof(Elem)>::Type;
 
 /* The tile's place in the matrix and the matrix's place in memory. */
 struct Job {
-  const char *in, *in_end;       /* of the tile's first element; behind the batch's last one */
+  const char *in, *in_end;       /* the tile's first element; the end of the batch */
   Bits *out;                     /* where the tile's first element goes */
   long long in_pitch, out_pitch; /* of the input in bytes, of the output in elements */
   int rows, cols;                /* that the matrix has from the tile's first element on */
@@ -63,7 +63,7 @@ __device__ __forceinline__ int tile_at(int row, int col) {
   return kgen_offset3(&layout, row / kVector, row % kVector, col);
 }
 
-/* Elements between the start of a word and the start of the tile's row, which is at most 3. */
+/* The elements between the start of a word and the start of the tile's row, at most 3. */
 __device__ __forceinline__ int shift_of(const Job &job, int row) {
   if constexpr (kPerWord == 1) return 0;
   const unsigned begin = static_cast<unsigned>(reinterpret_cast<size_t>(job.in));
@@ -87,9 +87,9 @@ template <int WORD> __device__ __forceinline__ void copy_part(unsigned to, size_
 }
 
 /* Copies the word that begins kPerWord * `word` elements into a row; if PART, what the batch has of
- * it. Below the matrix its last row is copied again, so that every tile makes the same copies. A
- * word behind the batch's end is not needed: the row's first one takes its place, since copies of
- * nothing but zeros are none to the counters. */
+ * it. Below the matrix its last row is copied again, so that every tile makes the same copies. In
+ * the place of a word beyond the batch's end, which nobody reads, the row's first one is copied:
+ * the hardware's counters leave out copies of zeros alone. */
 template <bool PART>
 __device__ __forceinline__ void copy_word(const Job &job, unsigned tile, int row, int word) {
   const size_t begin = reinterpret_cast<size_t>(job.in) + min(row, job.rows - 1) * job.in_pitch;
@@ -103,8 +103,8 @@ __device__ __forceinline__ void copy_word(const Job &job, unsigned tile, int row
   }
 }
 
-/* All rows of a tile, of which the matrix has all columns if WHOLE: then only the word more of a
- * row can end behind the matrix. */
+/* Copies all rows of a tile. WHOLE: the matrix has all of its columns, so that only a row's extra
+ * word can extend beyond the matrix. */
 template <bool WHOLE>
 __device__ __forceinline__ void copy_rows(const Job &job, unsigned tile, int thread) {
   const int word = thread % kAcross;
@@ -120,8 +120,7 @@ __device__ __forceinline__ Bits element_at(const Job &job, const Bits *tile, int
   return tile[tile_at(row, col + shift_of(job, row))];
 }
 
-/* Stores up to kVector elements of a column, from a row on that is the first of a vector in the
- * output. */
+/* Stores up to kVector elements of a column, from `row` on, where a vector of the output begins. */
 __device__ __forceinline__ void store_vector(const Job &job, const Bits *tile, Bits *to, int row,
                                              int col) {
   Bits element[kVector];
@@ -138,8 +137,8 @@ __device__ __forceinline__ void store_vector(const Job &job, const Bits *tile, B
   }
 }
 
-/* The part of each row of the output that begins with its first whole sector at or behind the
- * tile's first row; and what lies before that, where no tile comes before this one. */
+/* Stores the part of each row of the output that begins with its first whole sector at or after the
+ * tile's first row, and what lies before it if this is the row's first tile. */
 __device__ __forceinline__ void store_columns(const Job &job, const Bits *tile, int thread) {
   const int at = thread % kDown * kVector;
 #pragma unroll 4
