@@ -13,6 +13,11 @@ static bool *calling(void) {
   return &now;
 }
 
+bool *api_own_default(void) {
+  static _Thread_local bool own;
+  return &own;
+}
+
 CUresult api_enter(Need need) {
   Driver *d = driver();
   pthread_mutex_lock(&d->lock);

@@ -32,6 +32,19 @@ void api_resume(void);
     return api_leave(__func__, result_);                                                           \
   } while (0)
 
+/* The form of a function whose default stream is the thread's own: `suffix` is _ptsz, or _ptds
+ * where no stream is passed. */
+#define PER_THREAD(name, suffix, params, args)                                                     \
+  CU_API CUresult name##suffix params {                                                            \
+    *api_own_default() = true;                                                                     \
+    const CUresult result_ = name args;                                                            \
+    *api_own_default() = false;                                                                    \
+    return result_;                                                                                \
+  }
+
+/* Whether the call that this thread is in means its own stream by the default one. */
+bool *api_own_default(void);
+
 /* Reports on stderr, once for each name, that it is not supported. */
 CUresult api_missing(const char *what);
 

@@ -5,7 +5,7 @@
 
 #include "libcuda/api.h"
 
-#define SERVED(symbol, name, since, per_thread) Entry symbol;
+#define SERVED(symbol, name, since, per_thread) Entry symbol, symbol##per_thread;
 #define MISSING(symbol, name, since, per_thread)                                                   \
   CU_API CUresult symbol(void);                                                                    \
   CU_API CUresult symbol(void) { return api_missing(#symbol); }
@@ -16,16 +16,16 @@
 static const struct {
   const char *name;
   int since;
-  Entry *entry;
+  Entry *entry, *per_thread;
 } table[] = {
-#define SERVED(symbol, name, since, per_thread)  {#name, since, symbol},
-#define MISSING(symbol, name, since, per_thread) {#name, since, (Entry *)symbol},
+#define SERVED(symbol, name, since, per_thread)  {#name, since, symbol, symbol##per_thread},
+#define MISSING(symbol, name, since, per_thread) {#name, since, (Entry *)symbol, (Entry *)symbol},
 #include "libcuda/entry.def"
 #undef SERVED
 #undef MISSING
 };
 
-EntryQuery entry_find(const char *name, int version, Entry **out) {
+EntryQuery entry_find(const char *name, int version, bool per_thread, Entry **out) {
   EntryQuery query = ENTRY_UNKNOWN;
   int newest = 0;
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
@@ -34,7 +34,7 @@ EntryQuery entry_find(const char *name, int version, Entry **out) {
     if (table[i].since > version || table[i].since < newest) continue;
     query = ENTRY_FOUND;
     newest = table[i].since;
-    *out = table[i].entry;
+    *out = per_thread ? table[i].per_thread : table[i].entry;
   }
   return query;
 }

@@ -39,11 +39,14 @@ static CUresult record(CUevent e, CUstream stream) {
 }
 
 CU_API CUresult cuEventRecord(CUevent e, CUstream stream) { SERVE(NEED_HEALTH, record(e, stream)); }
+PER_THREAD(cuEventRecord, _ptsz, (CUevent e, CUstream stream), (e, stream))
 
 CU_API CUresult cuEventRecordWithFlags(CUevent e, CUstream stream, unsigned flags) {
   (void)flags;
   SERVE(NEED_HEALTH, record(e, stream));
 }
+PER_THREAD(cuEventRecordWithFlags, _ptsz, (CUevent e, CUstream stream, unsigned flags),
+           (e, stream, flags))
 
 /* Asking is unsafe while another stream is captured; waiting is not. */
 static CUresult query(CUevent e) {

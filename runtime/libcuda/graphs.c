@@ -236,6 +236,8 @@ static CUresult instantiate_with(Exec **out, const Graph *g, InstantiateParams *
 CU_API CUresult cuGraphInstantiateWithParams(Exec **out, CUgraph g, InstantiateParams *p) {
   SERVE(NEED_CONTEXT, instantiate_with(out, g, p));
 }
+PER_THREAD(cuGraphInstantiateWithParams, _ptsz, (Exec * *out, CUgraph g, InstantiateParams *p),
+           (out, g, p))
 
 static CUresult get_flags(const Exec *e, uint64_t *out) {
   if (!e || !out) return CUDA_ERROR_INVALID_VALUE;
@@ -251,6 +253,7 @@ static CUresult launch(const Exec *e, CUstream stream) {
 }
 
 CU_API CUresult cuGraphLaunch(Exec *e, CUstream stream) { SERVE(NEED_HEALTH, launch(e, stream)); }
+PER_THREAD(cuGraphLaunch, _ptsz, (Exec * e, CUstream stream), (e, stream))
 
 static CUresult upload(const Exec *e) { return e ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; }
 
@@ -258,6 +261,7 @@ CU_API CUresult cuGraphUpload(Exec *e, CUstream stream) {
   (void)stream;
   SERVE(NEED_HEALTH, upload(e));
 }
+PER_THREAD(cuGraphUpload, _ptsz, (Exec * e, CUstream stream), (e, stream))
 
 static CUresult destroy_exec(Exec *e) {
   if (!e) return CUDA_ERROR_INVALID_VALUE;

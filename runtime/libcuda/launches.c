@@ -34,6 +34,10 @@ CU_API CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned 
   const KernelLaunch l = {f, {gx, gy, gz}, {bx, by, bz}, {0}, shared_bytes, false, NULL};
   SERVE(NEED_HEALTH, start(l, stream, params, extra));
 }
+PER_THREAD(cuLaunchKernel, _ptsz,
+           (CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+            unsigned bz, unsigned shared_bytes, CUstream stream, void **params, void **extra),
+           (f, gx, gy, gz, bx, by, bz, shared_bytes, stream, params, extra))
 
 CU_API CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy, unsigned gz,
                                           unsigned bx, unsigned by, unsigned bz,
@@ -41,6 +45,10 @@ CU_API CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy
   const KernelLaunch l = {f, {gx, gy, gz}, {bx, by, bz}, {0}, shared_bytes, true, NULL};
   SERVE(NEED_HEALTH, start(l, stream, params, NULL));
 }
+PER_THREAD(cuLaunchCooperativeKernel, _ptsz,
+           (CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+            unsigned bz, unsigned shared_bytes, CUstream stream, void **params),
+           (f, gx, gy, gz, bx, by, bz, shared_bytes, stream, params))
 
 /* Launches run one after the other here, so that one which may start early waits for nothing. */
 static void read_attribute(const CUlaunchAttribute *a, KernelLaunch *l) {
@@ -66,3 +74,6 @@ CU_API CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, voi
                                  void **extra) {
   SERVE(NEED_HEALTH, start_extended(config, f, params, extra));
 }
+PER_THREAD(cuLaunchKernelEx, _ptsz,
+           (const CUlaunchConfig *config, CUfunction f, void **params, void **extra),
+           (config, f, params, extra))

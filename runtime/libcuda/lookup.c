@@ -4,10 +4,13 @@
 #include "libcuda/api.h"
 #include "libcuda/entry.h"
 
-static CUresult get(const char *name, void **out, int version, int *query) {
+/* CUdriverProcAddress_flags. */
+enum { PER_THREAD_DEFAULT_STREAM = 2 };
+
+static CUresult get(const char *name, void **out, int version, uint64_t flags, int *query) {
   if (!name || !out) return CUDA_ERROR_INVALID_VALUE;
   Entry *entry = NULL;
-  const EntryQuery found = entry_find(name, version, &entry);
+  const EntryQuery found = entry_find(name, version, flags & PER_THREAD_DEFAULT_STREAM, &entry);
   memcpy(out, &entry, sizeof entry); /* ISO C has no cast from a function to an object */
   if (query) *query = (int)found;
   return found == ENTRY_FOUND || query ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
@@ -15,11 +18,9 @@ static CUresult get(const char *name, void **out, int version, int *query) {
 
 CU_API CUresult cuGetProcAddress_v2(const char *name, void **out, int version, uint64_t flags,
                                     int *query) {
-  (void)flags;
-  SERVE(NEED_NOTHING, get(name, out, version, query));
+  SERVE(NEED_NOTHING, get(name, out, version, flags, query));
 }
 
 CU_API CUresult cuGetProcAddress(const char *name, void **out, int version, uint64_t flags) {
-  (void)flags;
-  SERVE(NEED_NOTHING, get(name, out, version, NULL));
+  SERVE(NEED_NOTHING, get(name, out, version, flags, NULL));
 }

@@ -311,12 +311,19 @@ CU_API CUresult cuMemPrefetchAsync(CUdeviceptr address, size_t bytes, CUdevice d
   (void)device, (void)stream;
   SERVE(NEED_HEALTH, hint(address, bytes));
 }
+PER_THREAD(cuMemPrefetchAsync, _ptsz,
+           (CUdeviceptr address, size_t bytes, CUdevice device, CUstream stream),
+           (address, bytes, device, stream))
 
 CU_API CUresult cuMemPrefetchAsync_v2(CUdeviceptr address, size_t bytes, CUmemLocation location,
                                       unsigned flags, CUstream stream) {
   (void)location, (void)flags, (void)stream;
   SERVE(NEED_HEALTH, hint(address, bytes));
 }
+PER_THREAD(cuMemPrefetchAsync_v2, _ptsz,
+           (CUdeviceptr address, size_t bytes, CUmemLocation location, unsigned flags,
+            CUstream stream),
+           (address, bytes, location, flags, stream))
 
 /* --- the API: what a pointer is --- */
 

@@ -56,11 +56,16 @@ static CUresult alloc(CUdeviceptr *out, size_t bytes, Pool *pool, CUstream strea
 CU_API CUresult cuMemAllocAsync(CUdeviceptr *out, size_t bytes, CUstream stream) {
   SERVE(NEED_HEALTH, alloc(out, bytes, *chosen(), stream));
 }
+PER_THREAD(cuMemAllocAsync, _ptsz, (CUdeviceptr * out, size_t bytes, CUstream stream),
+           (out, bytes, stream))
 
 CU_API CUresult cuMemAllocFromPoolAsync(CUdeviceptr *out, size_t bytes, Pool *pool,
                                         CUstream stream) {
   SERVE(NEED_HEALTH, alloc(out, bytes, pool, stream));
 }
+PER_THREAD(cuMemAllocFromPoolAsync, _ptsz,
+           (CUdeviceptr * out, size_t bytes, Pool *pool, CUstream stream),
+           (out, bytes, pool, stream))
 
 /* Memory that did not come from a pool may be freed in this way as well. */
 static CUresult release(CUdeviceptr address, CUstream stream) {
@@ -81,6 +86,7 @@ static CUresult release(CUdeviceptr address, CUstream stream) {
 CU_API CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
   SERVE(NEED_HEALTH, release(address, stream));
 }
+PER_THREAD(cuMemFreeAsync, _ptsz, (CUdeviceptr address, CUstream stream), (address, stream))
 
 /* --- pools --- */
 

@@ -1,14 +1,54 @@
 #include "libcuda/stream.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
-/* The legacy default stream belongs to the process, the other to a thread. */
-Stream *stream_of(CUstream handle) {
-  static Stream legacy = {.id = 1};
-  static _Thread_local Stream per_thread = {.id = 2};
-  if (handle == STREAM_PER_THREAD) return &per_thread;
-  return !handle || handle == STREAM_LEGACY ? &legacy : handle;
+#include "libcuda/api.h"
+
+/* --- the default streams --- */
+
+static Stream *legacy(void) {
+  static Stream one = {.id = 1};
+  return &one;
 }
+
+/* The thread has ended; what is pending in its stream goes on. */
+static void drop_own(void *stream) {
+  pthread_mutex_lock(&driver()->lock);
+  stream_drop(stream);
+  pthread_mutex_unlock(&driver()->lock);
+}
+
+static pthread_key_t *own_key(void) {
+  static pthread_key_t key;
+  return &key;
+}
+
+static void make_key(void) {
+  if (pthread_key_create(own_key(), drop_own) != 0) die("no key for streams of threads");
+}
+
+/* Where there is no memory for it, the legacy stream orders more than it has to. */
+static Stream *own(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, make_key);
+  Stream *s = pthread_getspecific(*own_key());
+  if (s) return s;
+  s = calloc(1, sizeof *s);
+  if (!s || pthread_setspecific(*own_key(), s) != 0) {
+    free(s);
+    return legacy();
+  }
+  s->id = 2;
+  return s;
+}
+
+Stream *stream_of(CUstream handle) {
+  if (handle == STREAM_PER_THREAD || (!handle && *api_own_default())) return own();
+  return !handle || handle == STREAM_LEGACY ? legacy() : handle;
+}
+
+/* --- their end --- */
 
 void stream_drop(Stream *s) {
   capture_leave(s);

@@ -4,7 +4,8 @@
 
 #include "libcuda/capture.h"
 
-/* Returns the stream of a handle, default streams included. */
+/* Returns the stream of a handle, default streams included: the legacy one is the process's, the
+ * other a thread's, with which it ends. */
 Stream *stream_of(CUstream handle);
 /* Frees a stream that the program destroys, once nothing of it is pending. */
 void stream_drop(Stream *s);

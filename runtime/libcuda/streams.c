@@ -59,9 +59,11 @@ static CUresult synchronize(CUstream handle) {
 }
 
 CU_API CUresult cuStreamSynchronize(CUstream s) { SERVE(NEED_HEALTH, synchronize(s)); }
+PER_THREAD(cuStreamSynchronize, _ptsz, (CUstream s), (s))
 
 /* Host functions and forks may ask, as on an H200. */
 CU_API CUresult cuStreamQuery(CUstream s) { SERVE(NEED_NOTHING, query(s)); }
+PER_THREAD(cuStreamQuery, _ptsz, (CUstream s), (s))
 
 /* A captured stream may wait for an event recorded outside of the capture only if the flags say so.
  */
@@ -77,6 +79,7 @@ static CUresult wait(CUstream handle, Event *e, unsigned flags) {
 CU_API CUresult cuStreamWaitEvent(CUstream s, CUevent event, unsigned flags) {
   SERVE(NEED_HEALTH, wait(s, event, flags));
 }
+PER_THREAD(cuStreamWaitEvent, _ptsz, (CUstream s, CUevent event, unsigned flags), (s, event, flags))
 
 static CUresult nothing(void) { return CUDA_SUCCESS; }
 
@@ -85,6 +88,9 @@ CU_API CUresult cuStreamAttachMemAsync(CUstream s, CUdeviceptr address, size_t b
   (void)s, (void)address, (void)bytes, (void)flags;
   SERVE(NEED_HEALTH, nothing());
 }
+PER_THREAD(cuStreamAttachMemAsync, _ptsz,
+           (CUstream s, CUdeviceptr address, size_t bytes, unsigned flags),
+           (s, address, bytes, flags))
 
 static CUresult get_flags(CUstream s, unsigned *out) {
   if (!out) return CUDA_ERROR_INVALID_VALUE;
@@ -95,6 +101,7 @@ static CUresult get_flags(CUstream s, unsigned *out) {
 CU_API CUresult cuStreamGetFlags(CUstream s, unsigned *out) {
   SERVE(NEED_CONTEXT, get_flags(s, out));
 }
+PER_THREAD(cuStreamGetFlags, _ptsz, (CUstream s, unsigned *out), (s, out))
 
 static CUresult get_priority(CUstream s, int *out) {
   if (!out) return CUDA_ERROR_INVALID_VALUE;
@@ -105,6 +112,7 @@ static CUresult get_priority(CUstream s, int *out) {
 CU_API CUresult cuStreamGetPriority(CUstream s, int *out) {
   SERVE(NEED_CONTEXT, get_priority(s, out));
 }
+PER_THREAD(cuStreamGetPriority, _ptsz, (CUstream s, int *out), (s, out))
 
 static CUresult get_id(CUstream s, unsigned long long *out) {
   if (!out) return CUDA_ERROR_INVALID_VALUE;
@@ -115,6 +123,7 @@ static CUresult get_id(CUstream s, unsigned long long *out) {
 CU_API CUresult cuStreamGetId(CUstream s, unsigned long long *out) {
   SERVE(NEED_CONTEXT, get_id(s, out));
 }
+PER_THREAD(cuStreamGetId, _ptsz, (CUstream s, unsigned long long *out), (s, out))
 
 static CUresult get_context(CUstream s, CUcontext *out) {
   if (!out) return CUDA_ERROR_INVALID_VALUE;
@@ -125,11 +134,13 @@ static CUresult get_context(CUstream s, CUcontext *out) {
 CU_API CUresult cuStreamGetCtx(CUstream s, CUcontext *out) {
   SERVE(NEED_CONTEXT, get_context(s, out));
 }
+PER_THREAD(cuStreamGetCtx, _ptsz, (CUstream s, CUcontext *out), (s, out))
 
 CU_API CUresult cuStreamGetDevice(CUstream s, CUdevice *out) {
   (void)s;
   SERVE(NEED_CONTEXT, context_get_device(out));
 }
+PER_THREAD(cuStreamGetDevice, _ptsz, (CUstream s, CUdevice *out), (s, out))
 
 /* --- the program's own functions --- */
 
@@ -141,6 +152,8 @@ static CUresult add_callback(CUstream s, StreamCallback *call, void *data, unsig
 CU_API CUresult cuStreamAddCallback(CUstream s, StreamCallback *call, void *data, unsigned flags) {
   SERVE(NEED_CONTEXT, add_callback(s, call, data, flags));
 }
+PER_THREAD(cuStreamAddCallback, _ptsz,
+           (CUstream s, StreamCallback *call, void *data, unsigned flags), (s, call, data, flags))
 
 static CUresult start_host(CUstream s, HostFunction *call, void *data) {
   if (!call) return CUDA_ERROR_INVALID_VALUE;
@@ -150,6 +163,7 @@ static CUresult start_host(CUstream s, HostFunction *call, void *data) {
 CU_API CUresult cuLaunchHostFunc(CUstream s, HostFunction *call, void *data) {
   SERVE(NEED_HEALTH, start_host(s, call, data));
 }
+PER_THREAD(cuLaunchHostFunc, _ptsz, (CUstream s, HostFunction *call, void *data), (s, call, data))
 
 /* --- attributes: hints of caches and of waiting, which have no effect here --- */
 
@@ -165,16 +179,20 @@ CU_API CUresult cuStreamGetAttribute(CUstream s, int attribute, void *out) {
   (void)s, (void)attribute;
   SERVE(NEED_CONTEXT, get_attribute(out));
 }
+PER_THREAD(cuStreamGetAttribute, _ptsz, (CUstream s, int attribute, void *out), (s, attribute, out))
 
 CU_API CUresult cuStreamSetAttribute(CUstream s, int attribute, const void *value) {
   (void)s, (void)attribute, (void)value;
   SERVE(NEED_CONTEXT, nothing());
 }
+PER_THREAD(cuStreamSetAttribute, _ptsz, (CUstream s, int attribute, const void *value),
+           (s, attribute, value))
 
 CU_API CUresult cuStreamCopyAttributes(CUstream to, CUstream from) {
   (void)to, (void)from;
   SERVE(NEED_CONTEXT, nothing());
 }
+PER_THREAD(cuStreamCopyAttributes, _ptsz, (CUstream to, CUstream from), (to, from))
 
 /* --- captures --- */
 
@@ -191,16 +209,21 @@ static CUresult begin_capture(CUstream handle, Graph *graph, Node *const *dep, s
 CU_API CUresult cuStreamBeginCapture(CUstream s) {
   SERVE(NEED_HEALTH, begin_capture(s, NULL, NULL, 0, CAPTURE_GLOBAL));
 }
+PER_THREAD(cuStreamBeginCapture, _ptsz, (CUstream s), (s))
 
 CU_API CUresult cuStreamBeginCapture_v2(CUstream s, int mode) {
   SERVE(NEED_HEALTH, begin_capture(s, NULL, NULL, 0, mode));
 }
+PER_THREAD(cuStreamBeginCapture_v2, _ptsz, (CUstream s, int mode), (s, mode))
 
 CU_API CUresult cuStreamBeginCaptureToGraph(CUstream s, CUgraph graph, Node *const *dep,
                                             const void *edges, size_t deps, int mode) {
   (void)edges;
   SERVE(NEED_HEALTH, begin_capture(s, graph, dep, deps, mode));
 }
+PER_THREAD(cuStreamBeginCaptureToGraph, _ptsz,
+           (CUstream s, CUgraph graph, Node *const *dep, const void *edges, size_t deps, int mode),
+           (s, graph, dep, edges, deps, mode))
 
 /* The program may pass NULL if the capture is into a graph of its own. */
 static CUresult end_capture(CUstream handle, CUgraph *out) {
@@ -215,6 +238,7 @@ static CUresult end_capture(CUstream handle, CUgraph *out) {
 CU_API CUresult cuStreamEndCapture(CUstream s, CUgraph *out) {
   SERVE(NEED_HEALTH, end_capture(s, out));
 }
+PER_THREAD(cuStreamEndCapture, _ptsz, (CUstream s, CUgraph *out), (s, out))
 
 static CUresult is_capturing(CUstream s, int *out) {
   if (!out) return CUDA_ERROR_INVALID_VALUE;
@@ -225,6 +249,7 @@ static CUresult is_capturing(CUstream s, int *out) {
 CU_API CUresult cuStreamIsCapturing(CUstream s, int *out) {
   SERVE(NEED_CONTEXT, is_capturing(s, out));
 }
+PER_THREAD(cuStreamIsCapturing, _ptsz, (CUstream s, int *out), (s, out))
 
 /* All arguments but the status may be NULL. */
 static CUresult get_info(CUstream handle, int *status, uint64_t *id, CUgraph *graph,
@@ -243,17 +268,25 @@ static CUresult get_info(CUstream handle, int *status, uint64_t *id, CUgraph *gr
 CU_API CUresult cuStreamGetCaptureInfo(CUstream s, int *status, uint64_t *id) {
   SERVE(NEED_CONTEXT, get_info(s, status, id, NULL, NULL, NULL));
 }
+PER_THREAD(cuStreamGetCaptureInfo, _ptsz, (CUstream s, int *status, uint64_t *id), (s, status, id))
 
 CU_API CUresult cuStreamGetCaptureInfo_v2(CUstream s, int *status, uint64_t *id, CUgraph *graph,
                                           Node *const **dep, size_t *deps) {
   SERVE(NEED_CONTEXT, get_info(s, status, id, graph, dep, deps));
 }
+PER_THREAD(cuStreamGetCaptureInfo_v2, _ptsz,
+           (CUstream s, int *status, uint64_t *id, CUgraph *graph, Node *const **dep, size_t *deps),
+           (s, status, id, graph, dep, deps))
 
 CU_API CUresult cuStreamGetCaptureInfo_v3(CUstream s, int *status, uint64_t *id, CUgraph *graph,
                                           Node *const **dep, const void **edges, size_t *deps) {
   if (edges) *edges = NULL;
   SERVE(NEED_CONTEXT, get_info(s, status, id, graph, dep, deps));
 }
+PER_THREAD(cuStreamGetCaptureInfo_v3, _ptsz,
+           (CUstream s, int *status, uint64_t *id, CUgraph *graph, Node *const **dep,
+            const void **edges, size_t *deps),
+           (s, status, id, graph, dep, edges, deps))
 
 static CUresult set_tails(CUstream handle, Node *const *dep, size_t deps, unsigned replace) {
   Stream *s = stream_of(handle);
@@ -265,6 +298,8 @@ CU_API CUresult cuStreamUpdateCaptureDependencies(CUstream s, Node *const *dep, 
                                                   unsigned replace) {
   SERVE(NEED_CONTEXT, set_tails(s, dep, deps, replace));
 }
+PER_THREAD(cuStreamUpdateCaptureDependencies, _ptsz,
+           (CUstream s, Node *const *dep, size_t deps, unsigned replace), (s, dep, deps, replace))
 
 CU_API CUresult cuStreamUpdateCaptureDependencies_v2(CUstream s, Node *const *dep,
                                                      const void *edges, size_t deps,
@@ -272,6 +307,9 @@ CU_API CUresult cuStreamUpdateCaptureDependencies_v2(CUstream s, Node *const *de
   (void)edges;
   SERVE(NEED_CONTEXT, set_tails(s, dep, deps, replace));
 }
+PER_THREAD(cuStreamUpdateCaptureDependencies_v2, _ptsz,
+           (CUstream s, Node *const *dep, const void *edges, size_t deps, unsigned replace),
+           (s, dep, edges, deps, replace))
 
 static CUresult exchange_mode(int *mode) {
   if (!mode || *mode < CAPTURE_GLOBAL || *mode > CAPTURE_RELAXED) return CUDA_ERROR_INVALID_VALUE;

@@ -54,6 +54,11 @@ CUresult cuStreamEndCapture(CUstream s, CUgraph *out);
 CUresult cuLaunchHostFunc(CUstream s, void (*call)(void *), void *data);
 CUresult cuStreamAddCallback(CUstream s, void (*call)(CUstream s, CUresult status, void *data),
                              void *data, unsigned flags);
+CUresult cuLaunchKernel_ptsz(CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                             unsigned by, unsigned bz, unsigned shared_bytes, CUstream stream,
+                             void **params, void **extra);
+CUresult cuMemcpyDtoH_v2_ptds(void *to, CUdeviceptr from, size_t bytes);
+CUresult cuStreamQuery_ptsz(CUstream s);
 CUresult cuEventQuery(CUevent e);
 CUresult cuEventCreate(CUevent *out, unsigned flags);
 CUresult cuEventRecord(CUevent e, CUstream s);

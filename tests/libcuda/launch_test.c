@@ -166,11 +166,16 @@ static void test_cluster(CUfunction f) {
 
 /* A function that is not implemented, or newer than the version asked for, is not found. */
 static void test_lookup(void) {
+  enum { PER_THREAD_STREAM = 2 };
   void *entry;
   int query, version;
   CU(cuDriverGetVersion(&version));
   CU(cuGetProcAddress_v2("cuMemAlloc", &entry, version, 0, &query));
   CHECK(entry && query == 0, "query %d", query);
+  void *own;
+  CU(cuGetProcAddress_v2("cuLaunchKernel", &entry, version, 0, &query));
+  CU(cuGetProcAddress_v2("cuLaunchKernel", &own, version, PER_THREAD_STREAM, &query));
+  CHECK(own && own != entry && query == 0, "query %d", query);
   CU(cuGetProcAddress_v2("cuGraphConditionalHandleCreate", &entry, 12020, 0, &query));
   CHECK(!entry && query == 2, "query %d", query);
   CU(cuGetProcAddress_v2("cuNoSuchThing", &entry, version, 0, &query));

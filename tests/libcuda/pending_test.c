@@ -218,6 +218,39 @@ static void test_host(Run *r) {
   }
 }
 
+/* --- a thread's own default stream --- */
+
+/* Its work waits for nothing of other threads' streams; that of a thread that has ended goes on. */
+static void *start_own(void *run) {
+  Run *r = run;
+  uint64_t word = (uint64_t)(uintptr_t)r->word;
+  unsigned n = 4;
+  void *params[] = {&word}, *sum[] = {&r->data, &n};
+  CUcontext context;
+  CU(cuDevicePrimaryCtxRetain(&context, 0));
+  CU(cuCtxSetCurrent(context));
+  CU(cuLaunchKernel_ptsz(r->wait, 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL));
+  CU(cuLaunchKernel(r->add, 1, 1, 1, COUNT, 1, 1, 0, STREAM_PER_THREAD, sum, NULL));
+  CU_FAILS(cuStreamQuery_ptsz(NULL), CUDA_ERROR_NOT_READY);
+  return NULL;
+}
+
+static void test_own(Run *r) {
+  unsigned first;
+  pthread_t thread;
+  CU(cuMemsetD32_v2(r->data, 1, COUNT));
+  r->word[0] = r->word[1] = 0;
+  CHECK(pthread_create(&thread, NULL, start_own, r) == 0, "no thread");
+  pthread_join(thread, NULL);
+  CU(cuStreamQuery_ptsz(NULL));
+  CU_FAILS(cuStreamQuery(NULL), CUDA_ERROR_NOT_READY);
+  CU(cuMemcpyDtoH_v2_ptds(&first, r->data, sizeof first));
+  CHECK(first == 1, "%u", first);
+  r->word[0] = 1;
+  CU(cuStreamSynchronize(NULL));
+  CHECK(now_at(r) == 5, "%u", now_at(r));
+}
+
 /* --- a fork --- */
 
 static int in_child(Run *r) {
@@ -264,6 +297,7 @@ int main(void) {
   test_free(&r);
   test_graph(&r);
   test_host(&r);
+  test_own(&r);
   test_fork(&r);
   start_wait(&r, r.one);
   CU(cuStreamDestroy_v2(r.one));
