@@ -1,10 +1,12 @@
 /* The device heap against a list of what was allocated: blocks do not overlap, each is freed once,
- * and bytes outside of them are known; when all are free, the heap is one block again. */
+ * and bytes outside of them are known, to bulk copies and textures, too; when all are free, the
+ * heap is one block again. */
 #include "emu/memory/heap.h"
 
 #include <stdlib.h>
 
 #include "check.h"
+#include "emu/emu_run.h"
 
 enum { BLOCKS = 200, STEPS = 20000, BYTES = 1 << 16 };
 
@@ -65,6 +67,66 @@ static void test_odd_size(void) {
   emu_memory_free(memory);
 }
 
+/* --- what copies and textures read of it --- */
+
+static const char ptx[] =
+    ".version 8.6\n.target sm_90\n.address_size 64\n"
+    ".visible .entry bulk(.param .u64 from) {\n"
+    "  .reg .b64 %d<2>; .shared .align 16 .b8 s[64]; .shared .align 8 .b64 bar;\n"
+    "  .reg .pred %p; .reg .b32 %r<3>;\n"
+    "  ld.param.u64 %d1, [from]; mov.u32 %r1, s; mov.u32 %r2, bar;\n"
+    "  mbarrier.init.shared::cta.b64 [%r2], 1; fence.proxy.async;\n"
+    "  mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r2], 64;\n"
+    "  cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
+    " [%r1], [%d1], 64, [%r2];\n"
+    "again: mbarrier.try_wait.parity.shared::cta.b64 %p, [%r2], 0; @!%p bra again; ret;\n"
+    "}\n"
+    ".visible .entry fetch(.param .u64 texture) {\n"
+    "  .reg .b64 %d<2>; .reg .b32 %r<5>;\n"
+    "  ld.param.u64 %d1, [texture]; mov.u32 %r1, 0;\n"
+    "  tex.1d.v4.u32.s32 {%r1, %r2, %r3, %r4}, [%d1, {%r1}]; ret;\n"
+    "}\n";
+
+static void launch(Machine *m, const char *kernel, uint64_t argument, const char *message) {
+  EmuLaunch l = {.kernel = kernel,
+                 .grid = {1, 1, 1},
+                 .block = {1, 1, 1},
+                 .args = (const void *[]){&argument},
+                 .threads = 1};
+  EmuResult *r = emu_launch(m->module, &l);
+  const char *found = r->findings ? r->finding[0].message : "";
+  CHECK(!r->error[0] && r->findings == (message ? 1 : 0), "%s: %d findings: %s", kernel,
+        r->findings, r->error);
+  CHECK(!message || strstr(found, message), "%s: %s", kernel, found);
+  emu_result_free(r);
+}
+
+static void test_kernels(void) {
+  Machine m = machine_open(ptx, sizeof ptx - 1);
+  Heap *heap = heap_of(m.memory);
+  const uint64_t short_one = heap_take(heap, 48, NULL), whole = heap_take(heap, 64, NULL);
+  const char *why;
+  const EmuSampler sampler = {.linear = false};
+  EmuImage image = {.shape = EMU_IMAGE_1D,
+                    .channels = 1,
+                    .width = 64,
+                    .height = 1,
+                    .depth = 1,
+                    .levels = 1,
+                    .address = whole};
+  const uint64_t fits = emu_texture_new(m.memory, &image, &sampler, &why);
+  image.address = short_one;
+  const uint64_t leaves = emu_texture_new(m.memory, &image, &sampler, &why);
+  launch(&m, "bulk", whole, NULL);
+  launch(&m, "bulk", short_one, "0 bytes past the start of a block of 48 bytes of malloc");
+  launch(&m, "fetch", fits, NULL);
+  launch(&m, "fetch", leaves, "in no one block");
+  CHECK(heap_give_back(heap, whole), "a block");
+  launch(&m, "bulk", whole, "no block of malloc, or one that was freed");
+  launch(&m, "fetch", fits, "in no one block");
+  machine_close(&m);
+}
+
 int main(void) {
   static Taken taken[BLOCKS];
   EmuMemory *memory = emu_memory_new();
@@ -81,5 +143,6 @@ int main(void) {
   CHECK(!heap_give_back(heap, whole - 16) && !heap_give_back(heap, whole + BYTES), "outside");
   emu_memory_free(memory);
   test_odd_size();
+  test_kernels();
   return check_report("emu_heap");
 }

@@ -1,6 +1,7 @@
 #include "emu/memory/heap.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -194,12 +195,12 @@ bool emu_heap_block(const EmuMemory *memory, uint64_t address, EmuBuffer *out) {
 }
 
 /* Of an address in the heap: whether the bytes there are of no block, or of more than one. */
-static bool is_outside(const Heap *heap, uint64_t address, unsigned bytes) {
+static bool is_outside(const Heap *heap, uint64_t address, uint64_t bytes) {
   const HeapBlock b = block_at(heap, address);
   return b.bytes < bytes || address - b.base > b.bytes - bytes;
 }
 
-uint32_t heap_outside(Heap *heap, const uint64_t *address, uint32_t lanes, unsigned bytes) {
+uint32_t heap_outside(Heap *heap, const uint64_t *address, uint32_t lanes, uint64_t bytes) {
   uint32_t inside = 0, outside = 0;
   for (uint32_t rest = lanes; rest; rest &= rest - 1)
     inside |= is_inside(heap, address[__builtin_ctz(rest)]) ? rest & -rest : 0;
@@ -211,6 +212,17 @@ uint32_t heap_outside(Heap *heap, const uint64_t *address, uint32_t lanes, unsig
   }
   pthread_mutex_unlock(&heap->lock);
   return outside;
+}
+
+void heap_describe(Heap *heap, uint64_t address, char out[HEAP_TEXT]) {
+  const HeapBlock b = heap_block(heap, address);
+  if (b.bytes)
+    snprintf(out, HEAP_TEXT, "%llu bytes past the start of a block of %llu bytes of malloc",
+             (unsigned long long)(address - b.base), (unsigned long long)b.bytes);
+  else
+    snprintf(out, HEAP_TEXT,
+             "at 0x%llx in the device's heap: no block of malloc, or one that was freed",
+             (unsigned long long)address);
 }
 
 /* --- what is taken --- */

@@ -34,6 +34,9 @@ typedef struct {
 /* The block that holds the address, or in whose gap it lies. */
 HeapBlock heap_block(Heap *heap, uint64_t address);
 /* Of the lanes those whose `bytes` bytes are in the heap, but not within one block. */
-uint32_t heap_outside(Heap *heap, const uint64_t *address, uint32_t lanes, unsigned bytes);
+uint32_t heap_outside(Heap *heap, const uint64_t *address, uint32_t lanes, uint64_t bytes);
+/* Where such an address is, for findings. */
+enum { HEAP_TEXT = 128 };
+void heap_describe(Heap *heap, uint64_t address, char out[HEAP_TEXT]);
 
 #endif

@@ -247,19 +247,12 @@ static void take_remote(Request *r, Resolved *access) {
 
 /* --- the device's heap --- */
 
-static void report_heap(const Request *r, unsigned lane, uint64_t address, HeapBlock near) {
+static void report_heap(const Request *r, unsigned lane, uint64_t address) {
   Block *block = r->warp->block;
+  char where[HEAP_TEXT];
   if (!finding_add(block, EMU_OUT_OF_BOUNDS, r->insn, warp_thread(r->warp, lane), 1)) return;
-  if (near.bytes)
-    finding_describe(
-        block, "%u-byte global %s %llu bytes past the start of a block of %llu bytes of malloc",
-        r->bytes, verb(r->kind), (unsigned long long)(address - near.base),
-        (unsigned long long)near.bytes);
-  else
-    finding_describe(block,
-                     "%u-byte global %s at 0x%llx in the device's heap: no block of malloc, or one "
-                     "that was freed",
-                     r->bytes, verb(r->kind), (unsigned long long)address);
+  heap_describe(block->launch->memory->heap, address, where);
+  finding_describe(block, "%u-byte global %s %s", r->bytes, verb(r->kind), where);
 }
 
 /* Accesses that leave their block of malloc do no harm but this: the heap is one buffer. */
@@ -268,8 +261,7 @@ static void check_heap(const Request *r, const Resolved *access, uint32_t lanes)
   Heap *heap = block->launch->memory->heap;
   if (!heap || block->unjudged || r->space != EMU_GLOBAL) return;
   const uint32_t outside = heap_outside(heap, access->offset, lanes, r->bytes);
-  FOR_LANES(lane, outside)
-    report_heap(r, lane, access->offset[lane], heap_block(heap, access->offset[lane]));
+  FOR_LANES(lane, outside) report_heap(r, lane, access->offset[lane]);
 }
 
 static bool any_remote(const Request *r, const Resolved *access) {

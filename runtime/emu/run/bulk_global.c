@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "emu/memory/element.h"
+#include "emu/memory/heap.h"
 #include "emu/run/finding.h"
 #include "emu/run/global_race.h"
 
@@ -90,13 +91,27 @@ static void report(Warp *w, const Flight *f, const Run *run) {
                    near ? (unsigned long long)near->bytes : 0);
 }
 
+/* As an access outside of a block of malloc, this does no harm. */
+static void check_heap(Warp *w, const Flight *f, const Run *run) {
+  Block *block = w->block;
+  Heap *heap = block->launch->memory->heap;
+  char where[HEAP_TEXT];
+  if (!heap || block->unjudged || !heap_outside(heap, &run->address, 1, run->bytes)) return;
+  if (!finding_add(block, EMU_OUT_OF_BOUNDS, f->insn, warp_thread(w, f->lane), 1)) return;
+  heap_describe(heap, run->address, where);
+  finding_describe(block, "a bulk copy of %u bytes %s", run->bytes, where);
+}
+
 static bool check_run(Warp *w, const Flight *f, const Run *run, void *context) {
   BulkTraffic *t = context;
   t->sectors += (run->address + run->bytes - 1) / SECTOR - run->address / SECTOR + 1;
   t->bytes += run->bytes;
-  if (locate(w, run->address, run->bytes)) return true;
-  report(w, f, run);
-  return false;
+  const bool found = locate(w, run->address, run->bytes);
+  if (found)
+    check_heap(w, f, run);
+  else
+    report(w, f, run);
+  return found;
 }
 
 bool bulk_check(Warp *w, const Flight *f, BulkTraffic *traffic) {

@@ -1,6 +1,7 @@
 #include "emu/run/handle.h"
 
 #include "emu/memory/element.h"
+#include "emu/memory/heap.h"
 #include "emu/run/finding.h"
 
 /* A variable is a buffer of its own. */
@@ -34,6 +35,10 @@ bool handle_open(Warp *w, const Insn *insn, unsigned lane, uint64_t handle, bool
   const Buffer *b = memory_find(memory, t->image.address);
   if (!b || b->bytes - (t->image.address - b->base) < t->bytes)
     return refuse(w, insn, lane, handle, "whose memory has been freed: a", kind);
+  Heap *heap = memory->heap;
+  if (heap && !w->block->unjudged && heap_outside(heap, &t->image.address, 1, t->bytes))
+    refuse(w, insn, lane, handle, "whose memory is in the device's heap, but in no one block: a",
+           kind);
   *h = (Handle){handle, t, b->host + (t->image.address - b->base)};
   return true;
 }
