@@ -138,6 +138,20 @@ static void check_joins(Arena *a) {
   CHECK_STR(f.why_none,
             "what ptxas may join takes it to about 56 wavefronts as it is; the best layout "
             "found, of 64, would keep ptxas from joining");
+  LintFix none = lint_fix_find(a, &s.array);
+  lint_fix_weigh(a, &none, none.before + 1);
+  CHECK(!none.fix && !none.joined, "more than there are: %d", (int)none.joined);
+  lint_watch_free(s.watch);
+}
+
+/* Rows of 10 and of 40 take as many wavefronts; those of 10, which come later, fewer bytes. */
+static void check_bytes(Arena *a) {
+  Seen s = seen_new(a, "t", 600);
+  see(&s, EMU_LOAD, 1, 16, 37, 1);
+  see(&s, EMU_LOAD, 2, 5, 35, 2);
+  const LintFix f = lint_fix_find(a, &s.array);
+  CHECK_STR(f.fix, "t[60][12]: pad each row of 10 1-byte elements by 2, row = i / 10: 8 -> 4 "
+                   "wavefronts (ideal 3), +120 bytes");
   lint_watch_free(s.watch);
 }
 
@@ -426,6 +440,7 @@ int main(void) {
   check_bypass(a);
   check_atomic(a);
   check_joins(a);
+  check_bytes(a);
   check_own_rows(a);
   check_small(a);
   check_apart(a);

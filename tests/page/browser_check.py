@@ -92,6 +92,18 @@ def check_formula(b, source):
         check(f"offsets of {tile['extent']} {layout['strides']} {layout['swizzle']}", mine == c)
 
 
+def check_spelling(b):
+    """A layout as C is the one that is drawn, whichever way its rows are shifted."""
+    for shift in (-1, 0, 2):
+        same = b.js(f"""(() => {{
+          const tile = {{extent: [32, 32], dims: ['row', 'col']}};
+          const layout = {{strides: [33, 1], period: null, swizzle: [{{shift: {shift}, mask: 6}}]}};
+          const spelled = new Function('row', 'col', `return ${{spellLayout(tile, layout)}}`);
+          return [...offsetsOf(tile, layout)].every((at, i) => at === spelled(i >> 5, i & 31));
+        }})()""")
+        check(f"a shift by {shift} as C", same)
+
+
 def check_costs(b):
     """Wavefronts by the page's own counting are those of the report."""
     for spec in data_of("many.html")["report"]["specs"]:
@@ -180,6 +192,15 @@ def check_trade(b):
     b.click("button.back")
 
 
+def check_gathering(b):
+    """Of equal layouts the chosen one stands for all, wherever it is among them, or else the first."""
+    for chosen, want in ((0, 0), (1, 1), (2, 2), (None, 0)):
+        got = b.js(f"""JSON.stringify(gatherPoints([0, 1, 2].map(
+          id => ({{id, bytes: 8, wavefronts: 4, swizzle: [], layouts: 1, chosen: id === {json.dumps(chosen)}}})))
+          .map(p => [p.id, p.layouts]))""")
+        equal(f"of three equal ones, {chosen} chosen", json.loads(got), [[want, 3]])
+
+
 def check_copy(b):
     for i, want in enumerate(["int offset(int c0, int c1) { return c0 * 33 + c1; }", "Layout<Shape<_32, _32>, Stride<Int<33>, _1>>{}"]):
         b.click(".copy", i)
@@ -222,6 +243,7 @@ def check_transpose(b):
     check_keys(b)
     check_refused(b)
     check_trade(b)
+    check_gathering(b)
     check_copy(b)
     check_access(b)
     check_media(b)
@@ -231,6 +253,7 @@ def check_transpose(b):
 
 def check_many(b, source):
     check_formula(b, source)
+    check_spelling(b)
     check_costs(b)
     equal("a row a spec", b.js("document.querySelectorAll('main > div > .scroll tbody tr').length"), 14)
     b.click("tbody a", 2)
