@@ -47,6 +47,7 @@ static uint32_t values(uint32_t block, uint32_t i) {
   const uint32_t rank = 1 - block % 2;
   return i < 64 ? rank * 1000 + i / 2 + i % 2 * 7 : 5 + 32 * (rank + 1);
 }
+static uint32_t in_shared(uint32_t block, uint32_t i) { return block * 0 + i * 0 + 0x477; }
 static uint32_t once(uint32_t block, uint32_t i) { return block * 0 + i * 0 + 1; }
 static uint32_t stamped(uint32_t block, uint32_t i) { return block * 0 + i; }
 static uint32_t reduced(uint32_t block, uint32_t i) { return block * 0 + 3 * i; }
@@ -59,6 +60,13 @@ static uint32_t reduced(uint32_t block, uint32_t i) { return block * 0 + 3 * i; 
   "xor.b32 %r20, %r3, 1; mapa.shared::cluster.u32 %r21, %r1, %r20;\n"                              \
   "mapa.shared::cluster.u32 %r22, %r2, %r20;\n"
 #define OWN_ADDRESS "shl.b32 %r30, %r0, 2; add.u32 %r31, %r1, %r30; add.u32 %r32, %r21, %r30;\n"
+
+#define IS_IN(space, address, bit)                                                                 \
+  "isspacep." space " %p4, " address "; selp.b32 %r34, " bit ", 0, %p4; add.u32 %r33, %r33, "      \
+  "%r34;\n"
+#define IN_SHARED(address, digit)                                                                  \
+  IS_IN("shared::cta", address, "0x1" digit)                                                       \
+  IS_IN("shared", address, "0x2" digit) IS_IN("shared::cluster", address, "0x4" digit)
 
 static const Case cases[] = {
     {"load", INIT("1") EXPECT("1024") LOAD("%r1", "%d0", "1024") WAIT("w", "0") DUMP("1024"), 1, 64,
@@ -154,6 +162,12 @@ static const Case cases[] = {
      "shl.b32 %r30, %r0, 2; add.u32 %r31, %r1, %r30; ld.shared.u32 %r35, [%r31];\n"
      "add.u64 %d12, %d12, %d1; st.global.u32 [%d12], %r35;\n",
      4, 32, 2, 32, peers},
+    /* Of an own address, of that as mapa has it, and of a peer's: .cta, no qualifier, .cluster. */
+    {"isspacep of a peer",
+     "xor.b32 %r20, %r3, 1; cvt.u64.u32 %d10, %r1; cvta.shared.u64 %d10, %d10;\n"
+     "mapa.u64 %d11, %d10, %r3; mapa.u64 %d12, %d10, %r20; mov.u32 %r33, 0;\n" IN_SHARED("%d10", "")
+         IN_SHARED("%d11", "0") IN_SHARED("%d12", "00") PUT("0", "%r33"),
+     2, 32, 2, 1, in_shared},
     {"copy to a peer",
      PEER "shl.b32 %r30, %r0, 2; add.u32 %r31, %r1, %r30;\n"
           "cvt.u64.u32 %d10, %r30; add.u64 %d10, %d10, %d0; ld.global.u32 %r33, [%d10];\n"

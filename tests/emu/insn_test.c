@@ -152,6 +152,10 @@ static const Constant constants[] = {
      "isspacep.global %p0, %d4; selp.b64 %d6, 0x100, 0, %p0; or.b64 %d3, %d3, %d6;"
      "isspacep.global %p0, %d20; selp.b64 %d6, 0x400, 0, %p0; or.b64 %d3, %d3, %d6;",
      0x1 | 0x20 | 0x400},
+    {"atom of a vector that swaps its registers",
+     "st.global.v2.f32 [%d20], {10.0, 20.0}; mov.f32 %f1, 1.0; mov.f32 %f2, 2.0;\n"
+     "atom.global.add.v2.f32 {%f1, %f2}, [%d20], {%f2, %f1}; ld.global.b64 %d3, [%d20];",
+     0x41a8000041400000}, /* 21.0, 12.0 */
     {"cp.async ignored",
      "setp.eq.u32 %p0, %r0, %r0; cp.async.cg.shared.global [%r20], [%d20], 16, %p0;"
      "cp.async.commit_group; cp.async.wait_group 0; ld.shared.u64 %d3, [%r20]; add.u64 %d3, %d3, "

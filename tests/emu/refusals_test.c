@@ -55,6 +55,14 @@ static const Case cases[] = {
      "this reduction is not supported"},
     {"bulk copy, its spaces", KERNEL("cp.async.bulk.global.global.bulk_group [%d0], [%d0], 16;"), 7,
      "state spaces"},
+    {"comparison that is missing", KERNEL("vset.u32.u32 %r0, %r1, %r2;"), 7, "comparison"},
+    {"sign in a vector", KERNEL("mov.b64 %d0, {-%r1, %r2};"), 7, "a sign"},
+    {"arrival without a count", KERNEL("bar.arrive 1;"), 7, "operands"},
+    {"operand of no cache policy", KERNEL("ld.global.u32 %r0, [%d0], %d1;"), 7, "operands"},
+    {"operand of no cache policy, atom", KERNEL("red.global.add.u32 [%d0], %r0, %d1;"), 7,
+     "operands"},
+    {"operand of no cache policy, copy",
+     KERNEL("cp.async.ca.shared.global [%r0], [%d0], 4, 4, %d1;"), 7, "operands"},
     {"unknown register", KERNEL("mov.u32 %r0, %r9;"), 7, "unknown register '%r9'"},
     {"unknown special", KERNEL("mov.u32 %r0, %ntidy;"), 7, "unknown register '%ntidy'"},
     {"unknown label", KERNEL("bra nowhere;"), 7, "unknown label 'nowhere'"},
@@ -181,6 +189,20 @@ static void test_other_kernel(void) {
   emu_memory_free(memory);
 }
 
+/* Launch bounds whose product exceeds 32 bits, and wraps around to 0. */
+static void test_launch_bounds(void) {
+  static const char ptx[] =
+      HEAD ".entry k .maxntid 32768, 65536\n.minnctapersm 2\n{ ret; }\n"
+           ".entry r .reqntid 2147483648, 2147483648, 4\n.minnctapersm 4\n{ ret; }\n";
+  EmuMemory *memory = emu_memory_new();
+  EmuModule *module = emu_load(memory, ptx, strlen(ptx));
+  int errors;
+  emu_errors(module, &errors);
+  CHECK(errors == 0 && emu_kernel(module, "r"), "%d errors", errors);
+  emu_unload(module);
+  emu_memory_free(memory);
+}
+
 typedef struct {
   const char *what, *kernel;
   unsigned grid[3], block[3], dynamic_shared;
@@ -279,6 +301,7 @@ int main(void) {
   }
   test_all_errors();
   test_other_kernel();
+  test_launch_bounds();
   test_large();
   test_launches();
   test_memory();

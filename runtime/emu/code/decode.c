@@ -38,6 +38,10 @@ int decode_take_one(Decoder *d, const char *const *names) {
   return -1;
 }
 
+void decode_take_all(Decoder *d, const char *const *names) {
+  for (; *names; names++) decode_take(d, *names);
+}
+
 ArithType decode_take_type(Decoder *d) {
   for (int i = 1; i < d->modifiers; i++) {
     if (d->taken >> i & 1) continue;
@@ -77,6 +81,11 @@ bool decode_count(Decoder *d, int low, int high) {
   return !d->failed;
 }
 
+bool decode_count_hinted(Decoder *d, int low, int high) {
+  const bool policy = decode_take(d, "L2::cache_hint");
+  return decode_count(d, low, high + policy);
+}
+
 Ref *decode_refs(Decoder *d, int count) { return ARENA_ARRAY(d->arena, Ref, (size_t)count + 1); }
 
 static int const_find(const Decoder *d, uint64_t value, unsigned bucket) {
@@ -102,27 +111,6 @@ Ref decode_constant(Decoder *d, uint64_t value) {
   return ref_make(BANK_CONST, (unsigned)i);
 }
 
-/* Bits of a floating-point constant as an operand of `type`: 0d... of an .f32 is rounded to it. */
-static uint64_t float_bits(const Operand *operand, ArithType type) {
-  double wide;
-  float narrow;
-  uint32_t bits = (uint32_t)operand->value;
-  if (operand->kind == OPERAND_F32 && type == ARITH_F64) {
-    memcpy(&narrow, &bits, sizeof narrow);
-    wide = (double)narrow;
-  } else if (operand->kind == OPERAND_F64 && type == ARITH_F32) {
-    memcpy(&wide, &operand->value, sizeof wide);
-    narrow = (float)wide;
-    memcpy(&bits, &narrow, sizeof narrow);
-    return bits;
-  } else {
-    return operand->value;
-  }
-  uint64_t out;
-  memcpy(&out, &wide, sizeof out);
-  return out;
-}
-
 static Ref special_ref(Decoder *d, const char *name) {
   const int which = special_find(name);
   if (which < 0) {
@@ -134,7 +122,7 @@ static Ref special_ref(Decoder *d, const char *name) {
   return ref_special((unsigned)which);
 }
 
-/* Within the variable's space; fails for one that lives in registers. */
+/* The address of a variable in its space; fails for one that lives in registers. */
 static uint64_t variable_address(Decoder *d, const Symbol *symbol) {
   if (symbol->in_slots) {
     decode_fail(d, "the address of parameter '%.60s' of a function is not supported", symbol->name);
@@ -157,7 +145,8 @@ Ref decode_source(Decoder *d, const Operand *operand, ArithType type) {
   case OPERAND_REG: return ref_make(BANK_FRAME, (unsigned)operand->slot);
   case OPERAND_INT: return decode_constant(d, operand->value);
   case OPERAND_F32:
-  case OPERAND_F64: return decode_constant(d, float_bits(operand, type));
+  case OPERAND_F64:
+    return decode_constant(d, ptx_float_bits(operand->value, operand->kind == OPERAND_F64, type));
   case OPERAND_SPECIAL: return special_ref(d, operand->name);
   case OPERAND_SYMBOL: return decode_constant(d, symbol_value(d, operand));
   default: decode_fail(d, "an operand is not a value"); return 0;
@@ -168,6 +157,20 @@ Ref decode_dest(Decoder *d, const Operand *operand) {
   if (operand->kind == OPERAND_SINK) return ref_make(BANK_FRAME, (unsigned)d->scratch);
   if (operand->kind != OPERAND_REG) decode_fail(d, "the destination is not a register");
   return ref_make(BANK_FRAME, (unsigned)operand->slot);
+}
+
+void decode_sources(Decoder *d, int first, int count, ArithType type) {
+  Ref *s = decode_refs(d, count);
+  for (int i = 0; i < count; i++) s[i] = decode_source(d, decode_operand(d, first + i), type);
+  d->insn->s = s;
+  d->insn->n_s = (uint8_t)count;
+}
+
+void decode_result(Decoder *d, int index) {
+  Ref *r = decode_refs(d, 1);
+  r[0] = decode_dest(d, decode_operand(d, index));
+  d->insn->d = r;
+  d->insn->n_d = 1;
 }
 
 PredRef decode_pred(Decoder *d, const Operand *operand) {
@@ -213,9 +216,16 @@ int decode_label(Decoder *d, const Scope *scope, const char *name) {
   return -1;
 }
 
+const Operand *decode_items(const Operand *operand, int *count) {
+  const bool vector = operand->kind == OPERAND_VECTOR;
+  *count = vector ? operand->items : 1;
+  return vector ? operand->item : operand;
+}
+
 void decode_fragment(Decoder *d, const Operand *operand, int count, bool dest, Ref *refs) {
-  const Operand *items = operand->kind == OPERAND_VECTOR ? operand->item : operand;
-  if ((operand->kind == OPERAND_VECTOR ? operand->items : 1) != count) {
+  int given;
+  const Operand *items = decode_items(operand, &given);
+  if (given != count) {
     decode_fail(d, "a fragment needs %d registers", count);
     return;
   }

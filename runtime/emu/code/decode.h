@@ -1,5 +1,5 @@
 /* decode.h: decodes statements into instructions. Each family of opcodes has an op_*.c with its
- * decoders and what executes it. */
+ * decoders and the functions that execute it. */
 #ifndef KGEN_EMU_DECODE_H
 #define KGEN_EMU_DECODE_H
 
@@ -15,7 +15,7 @@ struct Decoder {
   Program *program;
   const Function *function;
   int function_index; /* within the program */
-  int scratch;        /* a slot for results that are not used */
+  int scratch;        /* the slot of results that are not used */
   const Statement *statement;
   Insn *insn;
   bool failed; /* in this statement */
@@ -32,41 +32,51 @@ struct Decoder {
   void (*decode)(Decoder *d); /* the statement, by its opcode */
 };
 
-/* --- help for the families of opcodes --- */
+/* --- what decoders of all families share --- */
 
-/* Reports once per statement, with the opcode before the text. */
+/* Reports a mistake, once per statement, with the opcode before the text. */
 void decode_fail(Decoder *d, const char *fmt, ...) PRINTF_LIKE(2, 3);
 /* True if the opcode has the modifier, which is then marked as understood. */
 bool decode_take(Decoder *d, const char *modifier);
-/* Index of the one of `names` (ends with NULL) that the opcode has, or -1. */
+/* The index of the one of `names`, which end with NULL, that the opcode has; -1 if it has none. */
 int decode_take_one(Decoder *d, const char *const *names);
+/* Marks all of `names`, which end with NULL, that the opcode has: they change nothing here. */
+void decode_take_all(Decoder *d, const char *const *names);
 /* The next type modifier not yet taken, or ARITH_NONE. */
 ArithType decode_take_type(Decoder *d);
 /* The operand, or an empty one after reporting that it is missing. */
 const Operand *decode_operand(Decoder *d, int index);
 /* Fails unless the statement has from `low` to `high` operands. */
 bool decode_count(Decoder *d, int low, int high);
+/* The same, where .L2::cache_hint allows one operand more: a cache policy, which is not read. */
+bool decode_count_hinted(Decoder *d, int low, int high);
 
-/* Registers, constants and special registers as values of `type`. */
+/* A register, a constant or a special register as a value of `type`. */
 Ref decode_source(Decoder *d, const Operand *operand, ArithType type);
 Ref decode_constant(Decoder *d, uint64_t value);
 /* A register to write; `_` becomes a slot that is not read. */
 Ref decode_dest(Decoder *d, const Operand *operand);
+/* Makes operands first to first + count - 1 the instruction's sources, values of `type`. */
+void decode_sources(Decoder *d, int first, int count, ArithType type);
+/* Makes operand `index` the instruction's only result. */
+void decode_result(Decoder *d, int index);
 PredRef decode_pred(Decoder *d, const Operand *operand);
 /* A predicate register to write, or -1 for `_`. */
 int32_t decode_pred_dest(Decoder *d, const Operand *operand);
-/* [base + offset]; a frame's local variables become relative to it. */
+/* Decodes [base + offset] into `op`; a local variable's address is relative to the frame. */
 void decode_address(Decoder *d, const Operand *operand, MemoryOp *op);
-/* The statement after a label, or -1 after reporting. */
+/* The index of the statement after a label; -1 after reporting that there is no such label. */
 int decode_label(Decoder *d, const Scope *scope, const char *name);
 
-/* Stores the operands' list in the instruction. */
+/* A new list of `count` references. */
 Ref *decode_refs(Decoder *d, int count);
-/* .shared and its like, with an optional ::cta; SPACE_GENERIC if there is none. */
+/* The EmuSpace of .shared::cta and its like; SPACE_GENERIC if the opcode names none. */
 int decode_space(Decoder *d);
-/* The registers of {a, b, ...}, or of a single one, which must be `count`, into refs. */
+/* The operands that {a, b, ...} lists, or the single one, and their number. */
+const Operand *decode_items(const Operand *operand, int *count);
+/* Decodes the `count` registers of {a, b, ...}, or a single one, into refs. */
 void decode_fragment(Decoder *d, const Operand *operand, int count, bool dest, Ref *refs);
-/* Makes the instruction one of that kind, with counters. */
+/* Makes the instruction one of a kind that has counters. */
 void decode_site(Decoder *d, InsnKind kind);
 
 #endif

@@ -286,18 +286,31 @@ static void mark_plain(Program *p) {
   }
 }
 
+enum { SM_REGISTERS = 1 << 16 };
+
+/* Threads of blocks whose launch bounds may be any numbers: more than there are registers count as
+ * that many. */
+static uint32_t threads_of(const uint32_t block[3], uint32_t blocks) {
+  const uint32_t factor[] = {block[0], block[1], block[2], blocks ? blocks : 1};
+  uint64_t threads = 1;
+  for (size_t i = 0; i < sizeof factor / sizeof *factor; i++) {
+    threads *= factor[i];
+    if (threads > SM_REGISTERS) threads = SM_REGISTERS;
+  }
+  return (uint32_t)threads;
+}
+
 /* The registers that ptxas gives a thread of a kernel with setmaxnreg: those of .maxnreg, or the
  * most with which as many blocks fit as .minnctapersm asks for, in steps of 8; but no more than the
  * largest setmaxnreg.inc (256 threads of a kernel that raises to 232 have 232). Without launch
- * bounds ptxas ignores setmaxnreg. */
+ * bounds ptxas ignores setmaxnreg: 0. */
 static uint32_t registers_at_entry(const Function *f, uint32_t raised) {
-  enum { OF_PROCESSOR = 1 << 16, STEP = 8, MOST = 256 };
+  enum { STEP = 8, MOST = 256 };
   const uint32_t most = raised ? raised : MOST;
-  const uint32_t *block = f->required_block[0] ? f->required_block : f->max_block;
-  const uint32_t threads = block[0] * block[1] * block[2], blocks = f->min_blocks;
+  const uint32_t threads =
+      threads_of(f->required_block[0] ? f->required_block : f->max_block, f->min_blocks);
   if (!f->max_registers && !threads) return 0;
-  const uint32_t fits =
-      f->max_registers ? f->max_registers : OF_PROCESSOR / (threads * (blocks ? blocks : 1));
+  const uint32_t fits = f->max_registers ? f->max_registers : SM_REGISTERS / threads;
   return fits < most ? fits / STEP * STEP : most;
 }
 

@@ -8,10 +8,11 @@
 
 enum { MAX_LANE_BYTES = 32 };
 
-/* Room for the rest of the register that a lane's last element is copied with. */
+/* Each element is copied as a whole register, so the last one needs room for the rest of its own.
+ */
 typedef uint8_t LaneData[LANES][MAX_LANE_BYTES + sizeof(uint64_t)];
 
-/* Writes the elements of the instruction's sources, contiguously. */
+/* Copies the elements of each lane's sources, one after the other. */
 static inline void lane_data_gather(const Warp *w, const Insn *insn, uint32_t active,
                                     LaneData data) {
   const MemoryOp *op = &insn->memory;

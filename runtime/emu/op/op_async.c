@@ -1,7 +1,5 @@
-/*
- * cp.async: copies from global to shared memory that take place when a thread waits for them.
- * Until then shared memory keeps its contents, so that a missing wait shows.
- */
+/* cp.async: copies from global to shared memory, which take place only when a thread waits for
+ * them: until then shared memory keeps its contents, so that a missing wait shows. */
 #include "emu/op/op_async.h"
 
 #include "emu/op/op_bulk.h"
@@ -13,7 +11,8 @@
 
 /* --- issuing --- */
 
-/* The bytes that each lane reads: all, the given number, or none if the predicate says so. */
+/* The bytes that each lane reads: all, the number that is given, or none where the predicate
+ * ignore-src holds. The rest is filled with zeros [PTX ISA, cp.async]. */
 static void source_bytes(const Warp *w, const Insn *insn, uint8_t count[LANES]) {
   uint32_t ignored = insn->p_in.slot >= 0 ? warp_pred(w, insn->p_in) : 0;
   const uint64_t *given = insn->n_s ? warp_reg(w, insn->s[0]) : NULL;
@@ -24,8 +23,9 @@ static void source_bytes(const Warp *w, const Insn *insn, uint8_t count[LANES]) 
   }
 }
 
-/* Lanes that read all of the copy's bytes are checked as one access; a shorter read is checked at
- * its first and its last byte. */
+/* Checks what the lanes read, and finds it on the host. Lanes that read all of the copy's bytes are
+ * checked as one access; shorter reads at their first and last byte. Returns the lanes whose reads
+ * are valid. */
 static uint32_t resolve_source(Warp *w, const Insn *insn, uint32_t active,
                                const uint8_t count[LANES], uint8_t *host[LANES]) {
   uint64_t address[LANES], last[LANES];
@@ -122,6 +122,7 @@ static void decode_wait_group(Decoder *d) {
   d->insn->fn = exec_wait_group;
 }
 
+/* .ca copies 4, 8 or 16 bytes, .cg only 16. */
 static void decode_size(Decoder *d, const Operand *size) {
   MemoryOp *op = &d->insn->memory;
   bool known = size->kind == OPERAND_INT &&
@@ -134,20 +135,16 @@ static void decode_size(Decoder *d, const Operand *size) {
 }
 
 /* Decodes how much is read: a number of bytes, or a predicate that says whether to read nothing. */
-static void decode_limit(Decoder *d, const Operand *limit) {
-  Insn *insn = d->insn;
-  if (limit->kind == OPERAND_PRED) {
-    insn->p_in = decode_pred(d, limit);
-    return;
-  }
-  Ref *s = decode_refs(d, 1);
-  s[0] = decode_source(d, limit, ARITH_U32);
-  insn->s = s;
-  insn->n_s = 1;
+static void decode_limit(Decoder *d, int index) {
+  const Operand *limit = decode_operand(d, index);
+  if (limit->kind == OPERAND_PRED)
+    d->insn->p_in = decode_pred(d, limit);
+  else
+    decode_sources(d, index, 1, ARITH_U32);
 }
 
-/* Decodes .cg or .ca, the spaces and hints; true if the last operand is a cache policy. */
-static bool take_form(Decoder *d) {
+/* Decodes .ca or .cg, and the state spaces. */
+static void take_form(Decoder *d) {
   static const char *const sizes[] = {"L2::64B", "L2::128B", "L2::256B", NULL};
   bool bypass = decode_take(d, "cg"), known = bypass || decode_take(d, "ca");
   d->insn->memory.copy.bypass = bypass;
@@ -155,22 +152,23 @@ static bool take_form(Decoder *d) {
   known = decode_take(d, "global") && known;
   if (!known) decode_fail(d, "this form is not supported");
   decode_take_one(d, sizes);
-  return decode_take(d, "L2::cache_hint");
 }
 
 /* [to], [from], bytes {, limit} {, cache policy} */
 static void decode_copy(Decoder *d) {
+  enum { LIMIT = 3 };
   Insn *insn = d->insn;
   MemoryOp *from = ARENA_NEW(d->arena, MemoryOp);
-  bool policy = take_form(d);
-  if (d->failed || !decode_count(d, 3, 5)) return;
+  take_form(d);
+  const bool policy = decode_take(d, "L2::cache_hint");
+  if (d->failed || !decode_count(d, LIMIT + policy, LIMIT + 1 + policy)) return;
   insn->memory.space = EMU_SHARED;
   from->space = EMU_GLOBAL;
   decode_address(d, decode_operand(d, 0), &insn->memory);
   decode_address(d, decode_operand(d, 1), from);
   insn->memory.copy.from = from;
   decode_size(d, decode_operand(d, 2));
-  if (d->statement->operands > 3 + policy) decode_limit(d, decode_operand(d, 3));
+  if (d->statement->operands > LIMIT + policy) decode_limit(d, LIMIT);
   decode_site(d, INSN_COPY);
   insn->fn = exec_cp_async;
 }

@@ -28,10 +28,13 @@ typedef enum {
 static const char *const atomic_names[] = {"add", "min", "max",  "and", "or", "xor",
                                            "inc", "dec", "exch", "cas", NULL};
 
-/* The index into MemoryOp.atomic.arith: additions to global memory flush subnormals. */
+/* The index into MemoryOp.atomic.arith: additions to global memory flush subnormals [PTX ISA,
+ * atom]. */
 enum { ON_SHARED, ON_GLOBAL };
 
-/* b and c are the operands of one lane. */
+enum { MAX_ELEMENTS = 8 };
+
+/* What memory holds after one lane's operation on `old`, by its operands b and c. */
 static uint64_t combine(const MemoryOp *op, bool shared, uint64_t old, uint64_t b, uint64_t c) {
   const uint64_t *s[2] = {&old, &b};
   uint64_t result = b, mask = op->bytes == 8 ? UINT64_MAX : (1ull << op->bytes * 8) - 1;
@@ -47,7 +50,8 @@ static uint64_t combine(const MemoryOp *op, bool shared, uint64_t old, uint64_t 
   return result;
 }
 
-/* Returns what memory held, and notes whether that changed. */
+/* Performs one lane's operation. Returns what memory held; sets *changed if it now holds something
+ * else. */
 static uint64_t update(const MemoryOp *op, bool shared, uint8_t *at, uint64_t b, uint64_t c,
                        bool *changed) {
   uint64_t old = element_load(at, op->bytes), value;
@@ -58,22 +62,27 @@ static uint64_t update(const MemoryOp *op, bool shared, uint8_t *at, uint64_t b,
   return old;
 }
 
-/* Lanes are executed in order, and the elements of a vector one by one, as the ISA allows. */
+/* Lanes are executed in order, and the elements of a vector one by one: each is atomic, the vector
+ * is not [PTX ISA, atom]. Results are written last, since a vector's may be its operands' registers
+ * in another order. */
 static void update_lanes(Warp *w, const Insn *insn, const Resolved *access) {
   const MemoryOp *op = &insn->memory;
+  uint64_t old[MAX_ELEMENTS][LANES];
   for (unsigned i = 0; i < op->elements; i++) {
     const uint64_t *b = warp_reg(w, insn->s[i]);
     const uint64_t *c = op->atomic.op == ATOMIC_CAS ? warp_reg(w, insn->s[i + 1]) : b;
-    uint64_t *d = insn->n_d ? warp_reg(w, insn->d[i]) : NULL;
     FOR_LANES(lane, access->valid) {
       uint8_t *at = access->host[lane] + i * op->bytes;
-      uint64_t old = update(op, access->shared >> lane & 1, at, b[lane], c[lane], &w->changed);
-      if (d) d[lane] = old;
+      old[i][lane] = update(op, access->shared >> lane & 1, at, b[lane], c[lane], &w->changed);
     }
+  }
+  for (unsigned i = 0; i < insn->n_d; i++) {
+    uint64_t *d = warp_reg(w, insn->d[i]);
+    FOR_LANES(lane, access->valid) d[lane] = old[i][lane];
   }
 }
 
-/* For words of 4 bytes that no other host thread accesses, without host atomics. */
+/* The operation of all lanes on words that no other host thread accesses, without host atomics. */
 #define PRIVATE(EXPR)                                                                              \
   FOR_LANES(lane, active) {                                                                        \
     Alias32 *at = (Alias32 *)(void *)host[lane];                                                   \
@@ -98,16 +107,18 @@ static bool update_private(Warp *w, const MemoryOp *op, uint8_t *const host[LANE
   return true;
 }
 
-static bool adds_integers(const MemoryOp *op) {
+/* False for additions of floats. */
+static bool is_of_integers(const MemoryOp *op) {
   const uint8_t type = op->atomic.op == ATOMIC_ADD ? op->atomic.arith->dst : ARITH_U32;
   return type == ARITH_U32 || type == ARITH_S32;
 }
 
 static bool is_simple(const MemoryOp *op) {
-  return op->bytes == 4 && op->elements == 1 && op->atomic.op != ATOMIC_CAS && adds_integers(op);
+  return op->bytes == 4 && op->elements == 1 && op->atomic.op != ATOMIC_CAS && is_of_integers(op);
 }
 
-/* The same for a judged access, which the race detector has seen. */
+/* A judged access to shared memory, which the race detector has seen; false where update_lanes is
+ * needed. */
 static bool update_shared(Warp *w, const Insn *insn, const Resolved *access) {
   const MemoryOp *op = &insn->memory;
   uint64_t unused[LANES];
@@ -116,7 +127,7 @@ static bool update_shared(Warp *w, const Insn *insn, const Resolved *access) {
   return update_private(w, op, access->host, access->valid, warp_reg(w, insn->s[0]), d);
 }
 
-/* False where the general way is needed. */
+/* An unjudged access; false where it must be resolved. */
 static bool update_lean(Warp *w, const Insn *insn, uint32_t active) {
   const MemoryOp *op = &insn->memory;
   Gather own;
@@ -157,10 +168,9 @@ static Flow exec_atomic(Warp *w, const Insn *insn, uint32_t active) {
 /* --- decoding --- */
 
 static void take_order(Decoder *d, MemoryOp *op) {
-  static const char *const scopes[] = {"gpu",     "sys",   "cluster",
-                                       "relaxed", "noftz", "L2::cache_hint"};
+  static const char *const known[] = {"gpu", "sys", "cluster", "relaxed", "noftz", NULL};
   op->of_block = decode_take(d, "cta");
-  for (size_t i = 0; i < sizeof scopes / sizeof *scopes; i++) decode_take(d, scopes[i]);
+  decode_take_all(d, known);
   bool both = decode_take(d, "acq_rel");
   op->acquire = decode_take(d, "acquire") || both;
   op->release = decode_take(d, "release") || both;
@@ -168,7 +178,8 @@ static void take_order(Decoder *d, MemoryOp *op) {
   d->program->uses_fence |= op->acquire || op->release;
 }
 
-/* Resolves the arithmetic instruction that combines a value in memory with an operand. */
+/* Resolves the arithmetic instructions that combine a value in shared or in global memory with an
+ * operand; false if the type has no such operation. */
 static bool resolve_arith(Arena *a, MemoryOp *op, ArithType type) {
   if (op->atomic.op >= ATOMIC_ARITH_OPS) return true;
   ArithInsn *pair = ARENA_ARRAY(a, ArithInsn, 2);
@@ -224,12 +235,13 @@ static void take_shape(Decoder *d, MemoryOp *op) {
     decode_fail(d, "this type is not supported");
 }
 
+/* The operand, a value for each element; or two operands of a compare-and-swap, which has one. */
 static void decode_values(Decoder *d, const Operand *operand, int count) {
   Insn *insn = d->insn;
-  int elements = insn->memory.elements;
+  int elements = insn->memory.elements, given;
   Ref *s = decode_refs(d, elements + 1);
-  const Operand *items = operand->kind == OPERAND_VECTOR ? operand->item : operand;
-  if ((operand->kind == OPERAND_VECTOR ? operand->items : 1) != elements) {
+  const Operand *items = decode_items(operand, &given);
+  if (given != elements) {
     decode_fail(d, "the operand's width differs from the type's");
     return;
   }
@@ -240,13 +252,14 @@ static void decode_values(Decoder *d, const Operand *operand, int count) {
   insn->s = s;
 }
 
+/* Where what memory held goes: nowhere if that is `_`. */
 static void decode_old_values(Decoder *d, const Operand *operand) {
   Insn *insn = d->insn;
-  int elements = insn->memory.elements;
+  int elements = insn->memory.elements, given;
   Ref *r = decode_refs(d, elements);
   if (operand->kind == OPERAND_SINK) return;
-  const Operand *items = operand->kind == OPERAND_VECTOR ? operand->item : operand;
-  if ((operand->kind == OPERAND_VECTOR ? operand->items : 1) != elements) {
+  const Operand *items = decode_items(operand, &given);
+  if (given != elements) {
     decode_fail(d, "the destination's width differs from the type's");
     return;
   }
@@ -263,7 +276,7 @@ static uint8_t passes_of(const MemoryOp *op) {
   return op->atomic.op == ATOMIC_CAS || loops ? 2 : 1;
 }
 
-/* atom d, [a], b{, c}; red [a], b. A cache policy may follow. */
+/* atom d, [a], b{, c}; red [a], b */
 void decode_atomic(Decoder *d) {
   MemoryOp *op = &d->insn->memory;
   bool returns = strcmp(d->modifier[0], "atom") == 0;
@@ -276,7 +289,7 @@ void decode_atomic(Decoder *d) {
   op->atomic.passes = passes_of(op);
   int values = op->atomic.op == ATOMIC_CAS ? 2 : 1;
   int first = returns ? 1 : 0;
-  if (d->failed || !decode_count(d, first + 1 + values, first + 2 + values)) return;
+  if (d->failed || !decode_count_hinted(d, first + 1 + values, first + 1 + values)) return;
   if (returns) decode_old_values(d, decode_operand(d, 0));
   decode_address(d, decode_operand(d, first), op);
   decode_values(d, decode_operand(d, first + 1), values);

@@ -6,9 +6,10 @@
 #include "emu/run/bulk_copy.h"
 
 void decode_atomic(Decoder *d);
-/* The opcode's modifier for the reduction, such as .add, or -1. */
+/* Takes the modifier that names the operation, such as .add: a number for atomic_reduce; -1 if
+ * there is none. */
 int atomic_take_op(Decoder *d);
-/* The instruction by which a bulk copy reduces elements of a type; NULL if there is none. */
+/* How a bulk copy or a surface reduces elements of a type by that operation; NULL if it cannot. */
 const FlightReduce *atomic_reduce(Decoder *d, int op, ArithType type);
 
 #endif

@@ -1,4 +1,4 @@
-/* bar and barrier: arriving at a barrier of the block. */
+/* bar and barrier: of the block, of the cluster; those of a warp are in op_warp.c. */
 #include "emu/op/op_barrier.h"
 
 #include "emu/op/op_warp.h"
@@ -8,16 +8,8 @@
 #include "emu/run/order.h"
 #include "emu/run/warp.h"
 
-static Flow bad_barrier(Warp *w, const Insn *insn, uint32_t active, uint64_t number) {
-  Block *block = w->block;
-  if (finding_add(block, EMU_OUT_OF_BOUNDS, insn, warp_thread(w, lane_first(active)), 1)) {
-    finding_describe(block, "barrier %llu: there are 16", (unsigned long long)number);
-  }
-  block_stop(w->block);
-  return FLOW_WAIT;
-}
-
-/* With a count, a warp counts as 32 threads, even if it is the last one of a block and not full. */
+/* With a count, a warp counts as 32 threads, even if it is the block's last one and not full [PTX
+ * ISA, barrier: counts are multiples of the warp size]. */
 static void arrive(Warp *w, const Insn *insn, Barrier *barrier, uint32_t active,
                    uint32_t expected) {
   uint32_t bit = 1u << w->index;
@@ -36,7 +28,9 @@ static Flow exec_barrier(Warp *w, const Insn *insn, uint32_t active) {
   Split *split = w->now;
   unsigned lane = lane_first(active);
   uint64_t number = insn->n_s > 0 ? (uint32_t)warp_reg(w, insn->s[0])[lane] : insn->barrier.number;
-  if (insn->n_s > 0 && number >= BARRIERS) return bad_barrier(w, insn, active, number);
+  if (insn->n_s > 0 && number >= BARRIERS)
+    return finding_end(w, insn, EMU_OUT_OF_BOUNDS, 1u << lane, "barrier %llu: there are %d",
+                       (unsigned long long)number, BARRIERS);
   if (active != split->mask) {
     warp_diverge(w, active, split->pc, split->pc + 1, -1);
     return FLOW_GONE;
@@ -60,7 +54,7 @@ static Flow exec_barrier(Warp *w, const Insn *insn, uint32_t active) {
 /* What threads know at the barrier is kept as at a location in memory. */
 #define CLUSTER_LOCATION UINT64_MAX
 
-/* A value of 1 is relaxed, which passes on only what an earlier fence released. */
+/* A value of 1 stands for .relaxed, which passes on only what an earlier fence released. */
 static Flow exec_cluster_arrive(Warp *w, const Insn *insn, uint32_t active) {
   order_publish(w, CLUSTER_LOCATION, SCOPE_BLOCK, !insn->value);
   cluster_arrive(w, insn, active);
@@ -91,6 +85,7 @@ static void decode_cluster(Decoder *d) {
   d->insn->fn = arrive ? exec_cluster_arrive : exec_cluster_wait;
 }
 
+/* .popc, .and or .or: the result comes first, the predicate last. */
 static void decode_reduction(Decoder *d) {
   static const char *const ops[] = {"popc", "and", "or", NULL};
   int op = decode_take_one(d, ops);
@@ -100,34 +95,28 @@ static void decode_reduction(Decoder *d) {
     d->insn->barrier.mode = (uint8_t)(BARRIER_POPC + op);
   decode_take_type(d);
   if (!decode_count(d, 3, 4)) return;
-  const Operand *result = decode_operand(d, 0);
   if (op == 0) {
-    Ref *r = decode_refs(d, 1);
-    r[0] = decode_dest(d, result);
-    d->insn->d = r;
+    decode_result(d, 0);
   } else {
-    d->insn->p_out[0] = decode_pred_dest(d, result);
+    d->insn->p_out[0] = decode_pred_dest(d, decode_operand(d, 0));
   }
   d->insn->p_in = decode_pred(d, decode_operand(d, d->statement->operands - 1));
 }
 
-/* The barrier's number and the count of threads: operands [first, last). */
+/* The barrier's number, and the count of threads, without which all are waited for; only those that
+ * arrive must have one. */
 static void decode_numbers(Decoder *d, int first, int last) {
   Insn *insn = d->insn;
-  if (last - first < 1 || last - first > 2) decode_fail(d, "wrong number of operands");
+  const int least = insn->barrier.mode == BARRIER_ARRIVE ? 2 : 1;
+  if (last - first < least || last - first > 2) decode_fail(d, "wrong number of operands");
   if (d->failed) return;
-  Ref *s = decode_refs(d, 2);
-  for (int i = first; i < last; i++) {
-    s[i - first] = decode_source(d, decode_operand(d, i), ARITH_U32);
-  }
-  insn->s = s;
-  insn->n_s = (uint8_t)(last - first);
+  decode_sources(d, first, last - first, ARITH_U32);
   insn->kind = INSN_BARRIER;
   insn->barrier.of_block = insn->n_s == 1;
   insn->fn = exec_barrier;
 }
 
-/* {.red: d,} a {, b} {, .red: p} */
+/* bar.sync a {, b}; bar.arrive a, b; bar.red d, a {, b}, p */
 static void decode_block_barrier(Decoder *d) {
   int first = 0, last = d->statement->operands;
   decode_take(d, "cta");

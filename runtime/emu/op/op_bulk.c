@@ -1,3 +1,4 @@
+/* Copies by the async proxy: cp.async.bulk, cp.reduce.async.bulk, st.async and red.async. */
 #include "emu/op/op_bulk.h"
 
 #include <stdlib.h>
@@ -18,7 +19,8 @@ static Flow exec_commit(Warp *w, const Insn *insn, uint32_t active) {
   return FLOW_NEXT;
 }
 
-/* How many groups may be pending, and whether others need only have read their sources (.read). */
+/* wait_group's value: how many groups may be pending, and with .read this bit: the others need only
+ * have read their sources. */
 enum { WAIT_READ = 1 << 16 };
 
 static Flow exec_wait(Warp *w, const Insn *insn, uint32_t active) {
@@ -35,7 +37,7 @@ static void decode_wait(Decoder *d) {
   if (!decode_count(d, 1, 1)) return;
   const Operand *count = decode_operand(d, 0);
   if (count->kind != OPERAND_INT || count->value >= WAIT_READ)
-    decode_fail(d, "the number of groups is not a constant");
+    decode_fail(d, "the number of groups is not a constant below %d", WAIT_READ);
   d->insn->kind = INSN_VALUE;
   d->insn->value = count->value | (read ? WAIT_READ : 0);
   d->insn->fn = exec_wait;
@@ -56,19 +58,18 @@ static const Ref *new_source(Decoder *d, int index) {
   return r;
 }
 
-/* [map, {c0, c1, ...}]: the map's address is generic. */
+/* [map, {c0, c1, ...}], where the map's address is generic. */
 static void decode_tensor(Decoder *d, int index, BulkOp *bulk) {
   const Operand *whole = decode_operand(d, index);
   if (whole->kind != OPERAND_MEMORY || whole->items != 2) {
     decode_fail(d, "an operand is not a tensor map with coordinates");
     return;
   }
-  Operand *map = ARENA_NEW(d->arena, Operand);
-  *map = *whole;
-  map->items = 1;
+  Operand map = *whole;
+  map.items = 1;
   MemoryOp *op = ARENA_NEW(d->arena, MemoryOp);
   op->space = SPACE_GENERIC;
-  decode_address(d, map, op);
+  decode_address(d, &map, op);
   Ref *coord = decode_refs(d, bulk->rank);
   decode_fragment(d, &whole->item[1], bulk->rank, false, coord);
   bulk->other = op;
@@ -79,16 +80,17 @@ static void decode_tensor(Decoder *d, int index, BulkOp *bulk) {
 
 typedef enum { TO_SHARED, TO_GLOBAL, BETWEEN_BLOCKS } Direction;
 
+/* Whether .global precedes .shared::cta or .shared::cluster: the destination is named first. */
+static bool is_global_first(const Decoder *d) {
+  int i = 1;
+  while (strcmp(d->modifier[i], "global") != 0 && strncmp(d->modifier[i], "shared", 6) != 0) i++;
+  return strcmp(d->modifier[i], "global") == 0;
+}
+
 static Direction take_direction(Decoder *d) {
   const bool cluster = decode_take(d, "shared::cluster"), global = decode_take(d, "global");
   const bool cta = decode_take(d, "shared::cta");
-  if (global && (cluster || cta)) {
-    const char *first = NULL;
-    for (int i = 1; i < d->modifiers && !first; i++)
-      if (strcmp(d->modifier[i], "global") == 0 || strncmp(d->modifier[i], "shared", 6) == 0)
-        first = d->modifier[i];
-    return strcmp(first, "global") == 0 ? TO_GLOBAL : TO_SHARED;
-  }
+  if (global && (cluster || cta)) return is_global_first(d) ? TO_GLOBAL : TO_SHARED;
   if (!cluster || !cta) decode_fail(d, "these state spaces are not supported");
   return BETWEEN_BLOCKS;
 }
@@ -101,6 +103,7 @@ static int take_rank(Decoder *d) {
   return found + 1;
 }
 
+/* The type in which elements of a tensor are reduced. */
 static ArithType type_of(TensorType type) {
   static const ArithType types[TENSOR_TYPES] = {
       [TENSOR_U8] = ARITH_U8,       [TENSOR_U16] = ARITH_U16,     [TENSOR_U32] = ARITH_U32,
@@ -111,18 +114,23 @@ static ArithType type_of(TensorType type) {
   return types[type];
 }
 
-/* The type is in the opcode, or is that of the tensor map, which the launch supplies. */
+/* The reduction of elements of one type, as BulkOp has it. */
+static const FlightReduce **reduction_of(Decoder *d, int op, ArithType type) {
+  const FlightReduce **how = ARENA_ARRAY(d->arena, const FlightReduce *, 1);
+  how[0] = atomic_reduce(d, op, type);
+  if (!how[0]) decode_fail(d, "this reduction is not supported");
+  return how;
+}
+
+/* The type is named by the opcode or, of a tensor, by its map, which only the launch supplies: then
+ * there is a reduction for each type. */
 static void take_reduction(Decoder *d, BulkOp *bulk) {
   const int op = atomic_take_op(d);
   const FlightReduce **how = ARENA_ARRAY(d->arena, const FlightReduce *, TENSOR_TYPES);
   decode_take(d, "noftz");
-  if (bulk->rank) {
-    for (int i = 0; i < TENSOR_TYPES; i++) how[i] = atomic_reduce(d, op, type_of((TensorType)i));
-  } else {
-    how[0] = atomic_reduce(d, op, decode_take_type(d));
-    if (!how[0]) decode_fail(d, "this reduction is not supported");
-  }
-  bulk->reduce = how;
+  for (int i = 0; bulk->rank && i < TENSOR_TYPES; i++)
+    how[i] = atomic_reduce(d, op, type_of((TensorType)i));
+  bulk->reduce = bulk->rank ? how : reduction_of(d, op, decode_take_type(d));
 }
 
 static void finish(Decoder *d, const BulkOp *bulk, ExecFn fn) {
@@ -133,14 +141,13 @@ static void finish(Decoder *d, const BulkOp *bulk, ExecFn fn) {
 
 /* --- forms --- */
 
-/* [to], [from], size, [mbarrier] {, mask}; of a tensor [to], [map, {...}], [mbarrier] {, mask}. A
- * cache policy may follow. */
+/* [to], [from], size, [mbarrier] {, mask}; of a tensor [to], [map, {...}], [mbarrier] {, mask} */
 static void decode_in(Decoder *d, BulkOp *bulk, Direction way) {
   const bool multicast = decode_take(d, "multicast::cluster");
   const int mbarrier = bulk->rank ? 2 : 3;
   if (!decode_take(d, "mbarrier::complete_tx::bytes"))
     decode_fail(d, "this completion mechanism is not supported");
-  if (!decode_count(d, mbarrier + 1 + multicast, mbarrier + 2 + multicast)) return;
+  if (!decode_count_hinted(d, mbarrier + 1 + multicast, mbarrier + 1 + multicast)) return;
   d->insn->memory.space = EMU_SHARED;
   decode_address(d, decode_operand(d, 0), &d->insn->memory);
   if (bulk->rank) {
@@ -154,11 +161,11 @@ static void decode_in(Decoder *d, BulkOp *bulk, Direction way) {
   finish(d, bulk, way == TO_SHARED ? bulk_issue_load : bulk_issue_shared);
 }
 
-/* [to], [from], size; of a tensor [map, {...}], [from]. A cache policy may follow. */
+/* [to], [from], size; of a tensor [map, {...}], [from] */
 static void decode_out(Decoder *d, BulkOp *bulk) {
-  const int from = 1, least = bulk->rank ? 2 : 3;
+  const int from = 1, count = bulk->rank ? 2 : 3;
   if (!decode_take(d, "bulk_group")) decode_fail(d, "this completion mechanism is not supported");
-  if (!decode_count(d, least, least + 1)) return;
+  if (!decode_count_hinted(d, count, count)) return;
   d->insn->memory.space = EMU_SHARED;
   decode_address(d, decode_operand(d, from), &d->insn->memory);
   if (bulk->rank) {
@@ -174,7 +181,6 @@ static void decode_copy(Decoder *d, bool reduces) {
   BulkOp *bulk = ARENA_NEW(d->arena, BulkOp);
   if (decode_take(d, "tensor")) bulk->rank = take_rank(d);
   const Direction way = take_direction(d);
-  decode_take(d, "L2::cache_hint");
   if (reduces) take_reduction(d, bulk);
   if (d->failed) return;
   if (way == TO_GLOBAL)
@@ -183,7 +189,7 @@ static void decode_copy(Decoder *d, bool reduces) {
     decode_in(d, bulk, way);
 }
 
-/* The message for an unsupported form names the modifier. */
+/* Refuses forms that are not supported by the modifier that names them; true if it did. */
 static bool refuse_modes(Decoder *d) {
   static const char *const modes[] = {"im2col",        "im2col::w",      "im2col::w::128",
                                       "tile::gather4", "tile::scatter4", "cta_group::1",
@@ -210,20 +216,12 @@ void decode_bulk(Decoder *d) {
 
 /* --- st.async and red.async --- */
 
-/* The reduction of each element, as BulkOp has it. */
-static const FlightReduce **reduction_of(Decoder *d, int op, ArithType type) {
-  const FlightReduce **how = ARENA_ARRAY(d->arena, const FlightReduce *, 1);
-  how[0] = atomic_reduce(d, op, type);
-  if (!how[0]) decode_fail(d, "this reduction is not supported");
-  return how;
-}
-
 /* [to], value, [mbarrier] */
 static void decode_value(Decoder *d, bool reduces) {
-  static const char *const known[] = {"weak", "relaxed", "cluster", "shared::cluster"};
+  static const char *const known[] = {"weak", "relaxed", "cluster", "shared::cluster", NULL};
   static const char *const vectors[] = {"v2", "v4", NULL};
   BulkOp *bulk = ARENA_NEW(d->arena, BulkOp);
-  for (size_t i = 0; i < sizeof known / sizeof *known; i++) decode_take(d, known[i]);
+  decode_take_all(d, known);
   if (!decode_take(d, "mbarrier::complete_tx::bytes")) decode_fail(d, "this form is not supported");
   const int vector = decode_take_one(d, vectors), op = reduces ? atomic_take_op(d) : -1;
   const ArithType type = decode_take_type(d);

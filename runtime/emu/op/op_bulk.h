@@ -6,7 +6,7 @@
 
 /* cp.async.bulk... and cp.reduce.async.bulk... */
 void decode_bulk(Decoder *d);
-/* st.async, and any other st; red.async, and any other red. */
+/* st and st.async; red and red.async. */
 void decode_store_or_async(Decoder *d);
 void decode_red_or_async(Decoder *d);
 

@@ -1,3 +1,4 @@
+/* The device runtime of kernels that launch kernels. */
 #include "emu/op/op_child.h"
 
 #include <stdlib.h>
@@ -9,18 +10,19 @@
 #include "emu/run/global_race.h"
 #include "emu/run/undef_memory.h"
 
-/* cudaError. */
+/* The members of cudaError that these functions return. */
 enum { SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2 };
 
 static uint64_t argument(const Warp *w, const Insn *insn, int i, unsigned lane) {
   return warp_param(w, insn->call.arg[i])[lane];
 }
 
+/* Returns `value` from the call, in one lane. */
 static void give(const Warp *w, const Insn *insn, unsigned lane, uint64_t value) {
   for (int i = 0; i < insn->call.results; i++) warp_param(w, insn->call.result[i])[lane] = value;
 }
 
-/* A variable of the thread or in memory, at a generic address. */
+/* Writes to a generic address, of the thread's own variable or of memory. */
 static uint64_t put(Warp *w, unsigned lane, uint64_t address, uint64_t value) {
   uint8_t *at = (uint8_t *)(uintptr_t)access_peek(w, lane, address, sizeof value);
   if (!at) return INVALID_VALUE;
@@ -43,7 +45,7 @@ static uint64_t param_bytes(const Function *f) {
   return last ? last->address + last->bytes : 0;
 }
 
-/* dim3: two registers of 64 bits. */
+/* A dim3, which is passed in two registers of 64 bits. */
 static void read_sizes(const Warp *w, const Symbol *symbol, unsigned lane, uint32_t out[3]) {
   const uint64_t *p = warp_param(w, symbol) + lane;
   out[0] = (uint32_t)p[0];
@@ -51,6 +53,7 @@ static void read_sizes(const Warp *w, const Symbol *symbol, unsigned lane, uint3
   out[2] = (uint32_t)p[LANES];
 }
 
+/* The address of the arguments of a launch to come; 0: none. */
 static uint64_t prepare(Warp *w, const Insn *insn, unsigned lane) {
   Launch *launch = w->block->launch;
   Child child = {.kernel = kernel_of(w, argument(w, insn, 0, lane)),
@@ -92,7 +95,7 @@ Flow exec_child_launch(Warp *w, const Insn *insn, uint32_t active) {
   return FLOW_NEXT;
 }
 
-/* --- the rest of the device runtime --- */
+/* --- streams, memory, copies, conditions --- */
 
 Flow exec_child_stream(Warp *w, const Insn *insn, uint32_t active) {
   enum { ANY_STREAM = 1 };

@@ -1,11 +1,12 @@
-/* op_child.h: functions of the device runtime by which kernels launch kernels: CUDA C++ Programming
- * Guide, "CUDA Dynamic Parallelism". */
+/* op_child.h: functions of the device runtime by which kernels launch kernels [CUDA C++ Programming
+ * Guide, "CUDA Dynamic Parallelism"]. */
 #ifndef KGEN_EMU_OP_CHILD_H
 #define KGEN_EMU_OP_CHILD_H
 
 #include "emu/run/block.h"
 
-/* __cudaCDP2GetParameterBufferV2(kernel, grid, block, shared bytes): where the arguments go. */
+/* __cudaCDP2GetParameterBufferV2(kernel, grid, block, shared bytes): returns where the arguments of
+ * the launch go; 0 if there is no such kernel or no memory. */
 Flow exec_child_buffer(Warp *w, const Insn *insn, uint32_t active);
 /* __cudaCDP2LaunchDeviceV2(buffer, stream): the child runs after its parent in any stream. */
 Flow exec_child_launch(Warp *w, const Insn *insn, uint32_t active);
@@ -17,7 +18,8 @@ Flow exec_child_malloc(Warp *w, const Insn *insn, uint32_t active);
 Flow exec_child_free(Warp *w, const Insn *insn, uint32_t active);
 /* __cudaCDP2MemcpyAsync(to, from, bytes, kind, stream): copies at once. */
 Flow exec_child_copy(Warp *w, const Insn *insn, uint32_t active);
-/* cudaGraphSetConditional(handle, value): a handle is the address of a word. */
+/* cudaGraphSetConditional(handle, value): a handle is the address of the word that holds the value.
+ */
 Flow exec_child_condition(Warp *w, const Insn *insn, uint32_t active);
 /* Functions that do nothing here and return 0, which means no error. */
 Flow exec_child_nothing(Warp *w, const Insn *insn, uint32_t active);

@@ -1,5 +1,7 @@
+/* membar and fence. */
 #include "emu/op/op_fence.h"
 
+#include "emu/op/op_move.h"
 #include "emu/run/order.h"
 #include "emu/run/proxy.h"
 
@@ -16,15 +18,8 @@ static Flow exec_proxy_fence(Warp *w, const Insn *insn, uint32_t active) {
   return FLOW_NEXT;
 }
 
-static Flow exec_nothing(Warp *w, const Insn *insn, uint32_t active) {
-  (void)w;
-  (void)insn;
-  (void)active;
-  return FLOW_NEXT;
-}
-
-/* fence.proxy.async counts for all memory or for what it names; for tensor maps nothing is kept.
- * Where it also orders, as .acquire does, there is a fence of memory beside it. */
+/* fence.proxy.async is for all memory or for the state space that it names. Of other proxies
+ * nothing is tracked: their fences do nothing. */
 static void decode_proxy_fence(Decoder *d) {
   static const char *const shared[] = {"async", "async::generic", NULL};
   static const char *const spaces[] = {"global", "shared::cta", "shared::cluster", NULL};
@@ -35,11 +30,12 @@ static void decode_proxy_fence(Decoder *d) {
                                        "gpu",
                                        "sys",
                                        "sync_restrict::shared::cta",
-                                       "sync_restrict::shared::cluster"};
+                                       "sync_restrict::shared::cluster",
+                                       NULL};
   const bool async = decode_take_one(d, shared) >= 0;
   const int space = async ? decode_take_one(d, spaces) : -1;
   bool known = async || decode_take(d, "alias") || decode_take(d, "tensormap::generic");
-  for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) decode_take(d, orders[i]);
+  decode_take_all(d, orders);
   if (!known) decode_fail(d, "this proxy is not supported");
   if (!decode_count(d, 0, 2)) return;
   d->insn->kind = INSN_VALUE;
@@ -49,8 +45,7 @@ static void decode_proxy_fence(Decoder *d) {
   d->insn->fn = async ? exec_proxy_fence : exec_nothing;
 }
 
-/* membar and fence of every scope and kind. Memory is sequentially consistent here, so that fences
- * matter only to the race detector. */
+/* Memory is sequentially consistent here, so that fences matter only to the race detector. */
 void decode_fence(Decoder *d) {
   static const char *const known[] = {"gl",
                                       "sys",
@@ -62,14 +57,15 @@ void decode_fence(Decoder *d) {
                                       "release",
                                       "mbarrier_init",
                                       "sync_restrict::shared::cta",
-                                      "sync_restrict::shared::cluster"};
+                                      "sync_restrict::shared::cluster",
+                                      NULL};
   if (decode_take(d, "proxy")) {
     decode_proxy_fence(d);
     return;
   }
   d->insn->kind = INSN_VALUE;
   d->insn->value = decode_take(d, "cta");
-  for (size_t i = 0; i < sizeof known / sizeof *known; i++) decode_take(d, known[i]);
+  decode_take_all(d, known);
   if (!decode_count(d, 0, 0)) return;
   d->program->uses_fence = true;
   d->insn->fn = exec_fence;

@@ -20,6 +20,7 @@ static Flow exec_branch(Warp *w, const Insn *insn, uint32_t active) {
   return FLOW_JUMP;
 }
 
+/* The lanes of each target are split off one target after the other. */
 static Flow exec_branch_table(Warp *w, const Insn *insn, uint32_t active) {
   const BranchOp *op = &insn->branch;
   Split *split = w->now;
@@ -27,15 +28,12 @@ static Flow exec_branch_table(Warp *w, const Insn *insn, uint32_t active) {
   const uint64_t *index = warp_reg(w, insn->s[0]);
   int32_t here = split->pc;
   while (active) {
-    uint32_t which = (uint32_t)index[lane_first(active)], same = 0;
-    if (which >= (uint32_t)op->count) {
-      Block *block = w->block;
-      if (finding_add(block, EMU_OUT_OF_BOUNDS, insn, warp_thread(w, lane_first(active)), 1)) {
-        finding_describe(block, "brx.idx with index %u into %d targets", which, op->count);
-      }
-      block_stop(w->block);
-      return FLOW_WAIT;
-    }
+    const unsigned first = lane_first(active);
+    const uint32_t which = (uint32_t)index[first];
+    uint32_t same = 0;
+    if (which >= (uint32_t)op->count)
+      return finding_end(w, insn, EMU_OUT_OF_BOUNDS, 1u << first,
+                         "brx.idx with index %u into %d targets", which, op->count);
     FOR_LANES(lane, active) same |= ((uint32_t)index[lane] == which ? 1u : 0) << lane;
     warp_diverge(w, same, op->targets[which], here, op->join);
     active &= ~same;
@@ -77,9 +75,7 @@ void decode_branch_table(Decoder *d) {
     decode_fail(d, "the second operand is not a list of targets");
     return;
   }
-  Ref *s = decode_refs(d, 1);
-  s[0] = decode_source(d, decode_operand(d, 0), ARITH_U32);
-  d->insn->s = s;
+  decode_sources(d, 0, 1, ARITH_U32);
   branch_to(d, targets->count);
   for (int i = 0; i < targets->count; i++) {
     d->insn->branch.targets[i] =
@@ -92,14 +88,14 @@ void decode_branch_table(Decoder *d) {
 
 static int slots_of(const Symbol *symbol) { return (int)((symbol->bytes + 7) / 8); }
 
-/* A register receives only the bytes of a variable that is shorter. */
+/* The bits of a slot that a variable fills: a register that receives it gets zeros above them. */
 static uint64_t bits_held(const Symbol *from, int slot) {
   const uint64_t bytes = from->bytes - (uint64_t)slot * 8;
   return bytes < 8 ? (1ull << bytes * 8) - 1 : UINT64_MAX;
 }
 
-/* Copies one .param variable or register to another one in a different frame, up to the shorter
- * length. */
+/* Copies one .param variable or register to one in another frame, up to the length of the shorter.
+ */
 static void copy_param(Warp *w, uint64_t *to_frame, const Symbol *to, const uint64_t *from_frame,
                        const Symbol *from, uint32_t active) {
   int slots = slots_of(to) < slots_of(from) ? slots_of(to) : slots_of(from);
@@ -121,17 +117,8 @@ static void set_param(Warp *w, uint64_t *to_frame, const Symbol *to, const Symbo
   if (w->undefined) undef_set_reg(w, ref_make(BANK_FRAME, (unsigned)to->slot), active, NULL, NULL);
 }
 
-static Flow out_of_stack(Warp *w, const Insn *insn) {
-  Block *block = w->block;
-  if (finding_add(block, EMU_STACK, insn, warp_thread(w, lane_first(w->now->mask)), 1)) {
-    finding_describe(block, "call %d levels deep: no more registers or local memory",
-                     w->now->depth + 1);
-  }
-  block_stop(w->block);
-  return FLOW_WAIT;
-}
-
-/* Copies what the current split's lanes pass, from the caller's frame on, to the new frame. */
+/* Copies the arguments of the current split's lanes from the caller's frame, `from`, to the new
+ * one. */
 static void pass_arguments(Warp *w, const Insn *insn, const FunctionCode *to,
                            const uint64_t *from) {
   for (int i = 0; i < insn->call.args && i < to->source->params; i++) {
@@ -153,7 +140,9 @@ static Flow enter(Warp *w, const Insn *insn, int callee) {
                .pred = old.pred + (uint32_t)caller->preds,
                .local = old.local + caller->local_bytes,
                .function = callee};
-  if (!warp_reserve(w, f, new, split->depth + 1)) return out_of_stack(w, insn);
+  if (!warp_reserve(w, f, new, split->depth + 1))
+    return finding_end(w, insn, EMU_STACK, 1u << lane_first(split->mask),
+                       "call %d levels deep: no more registers or local memory", split->depth + 1);
   FOR_LANES(lane, split->mask) w->returns[split->depth][lane] = (Return){split->pc + 1, old};
   warp_set_frame(w, new);
   if (!w->block->unjudged) local_enter(&w->local, split->mask, new.local, f->local_bytes);
@@ -164,8 +153,9 @@ static Flow enter(Warp *w, const Insn *insn, int callee) {
   return FLOW_JUMP;
 }
 
-/* Lanes that do not call wait after the call for those that do. */
-static bool keep_only(Warp *w, uint32_t active) {
+/* Splits off the lanes that do not call, which wait after the call for those that do; false if
+ * there are none. */
+static bool split_callers(Warp *w, uint32_t active) {
   Split *split = w->now;
   if (active == split->mask) return false;
   int32_t here = split->pc;
@@ -174,10 +164,11 @@ static bool keep_only(Warp *w, uint32_t active) {
 }
 
 static Flow exec_call(Warp *w, const Insn *insn, uint32_t active) {
-  if (keep_only(w, active)) return FLOW_GONE;
+  if (split_callers(w, active)) return FLOW_GONE;
   return enter(w, insn, insn->call.callee);
 }
 
+/* Lanes that call different functions are split, too. A function's address is its index plus 1. */
 static Flow exec_call_indirect(Warp *w, const Insn *insn, uint32_t active) {
   const Program *p = w->block->program;
   const uint64_t *target = warp_reg(w, insn->s[0]);
@@ -191,12 +182,8 @@ static Flow exec_call_indirect(Warp *w, const Insn *insn, uint32_t active) {
   }
   int callee = first - 1 < (uint64_t)p->ast->function_count ? p->function_of_index[first - 1] : -1;
   if (callee >= 0) return enter(w, insn, callee);
-  Block *block = w->block;
-  if (finding_add(block, EMU_OUT_OF_BOUNDS, insn, warp_thread(w, lane_first(active)), 1)) {
-    finding_describe(block, "call of 0x%llx, which is not a function", (unsigned long long)first);
-  }
-  block_stop(w->block);
-  return FLOW_WAIT;
+  return finding_end(w, insn, EMU_OUT_OF_BOUNDS, 1u << lane_first(active),
+                     "call of 0x%llx, which is not a function", (unsigned long long)first);
 }
 
 static Flow exec_return(Warp *w, const Insn *insn, uint32_t active) {
@@ -224,20 +211,13 @@ static void read_text(const Launch *launch, uint64_t address, char *out, size_t 
 
 /* __assertfail(message, file, line, function, char size) */
 static Flow exec_assert(Warp *w, const Insn *insn, uint32_t active) {
-  Block *block = w->block;
-  unsigned lane = lane_first(active);
-  if (finding_add(block, EMU_ASSERT, insn, warp_thread(w, lane), lane_count(active))) {
-    char text[160];
-    const Symbol *message = insn->call.arg[0];
-    read_text(block->launch, w->base[BANK_FRAME][(size_t)message->slot * LANES + lane], text,
-              sizeof text);
-    finding_describe(block, "assertion `%s' failed", text);
-  }
-  block_stop(w->block);
-  return FLOW_WAIT;
+  char text[160];
+  const uint64_t *message = warp_param(w, insn->call.arg[0]);
+  read_text(w->block->launch, message[lane_first(active)], text, sizeof text);
+  return finding_end(w, insn, EMU_ASSERT, active, "assertion `%s' failed", text);
 }
 
-/* Functions of the device runtime. */
+/* A function of the device runtime, and how many arguments it reads. */
 typedef struct {
   const char *name;
   int args;
@@ -261,13 +241,12 @@ static const Builtin builtins[] = {{"vprintf", 2, exec_printf},
                                    {"cudaGraphSetConditional", 2, exec_child_condition}};
 
 static const Builtin *find_builtin(const char *name) {
-  for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++) {
+  for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++)
     if (strcmp(builtins[i].name, name) == 0) return &builtins[i];
-  }
   return NULL;
 }
 
-/* Builtins access the slots of variables themselves. */
+/* Constants have no slot, and a builtin reads its arguments from their slots. */
 static bool has_constants(const CallOp *op) {
   for (int i = 0; i < op->args; i++)
     if (op->arg[i]->init) return true;
@@ -285,7 +264,8 @@ static void decode_builtin(Decoder *d, const char *name) {
   d->ast->uses_heap |= builtin && builtin->exec != exec_printf && builtin->exec != exec_assert;
 }
 
-/* A register or a constant in place of a .param variable; `_` is a register that is not read. */
+/* A symbol for a register or a constant that stands in place of a .param variable; `_` is a
+ * register that is not read. */
 static const Symbol *make_param(Decoder *d, const Operand *operand, bool result) {
   const bool wide = operand->kind == OPERAND_VECTOR, sink = operand->kind == OPERAND_SINK;
   const bool constant = operand->kind >= OPERAND_INT && operand->kind <= OPERAND_F64;
@@ -315,14 +295,13 @@ static const Symbol *const *param_list(Decoder *d, const Operand *list, bool res
   return symbols;
 }
 
-static void decode_callee(Decoder *d, const Operand *operand) {
+static void decode_callee(Decoder *d, int at) {
+  const Operand *operand = decode_operand(d, at);
   Insn *insn = d->insn;
   CallOp *op = &insn->call;
   op->callee = -1;
   if (operand->kind == OPERAND_REG) {
-    Ref *s = decode_refs(d, 1);
-    s[0] = decode_source(d, operand, ARITH_U64);
-    insn->s = s;
+    decode_sources(d, at, 1, ARITH_U64);
     insn->fn = exec_call_indirect;
     return;
   }
@@ -336,7 +315,7 @@ static void decode_callee(Decoder *d, const Operand *operand) {
   if (op->callee < 0) decode_builtin(d, symbol->name);
 }
 
-/* call (results), callee, (arguments), prototype: all but the callee may be absent. */
+/* call {(results),} callee {, (arguments)} {, prototype} */
 void decode_call(Decoder *d) {
   CallOp *op = &d->insn->call;
   d->insn->kind = INSN_CALL;
@@ -348,12 +327,11 @@ void decode_call(Decoder *d) {
     op->results = operand->items;
     at++;
   }
-  const Operand *callee = decode_operand(d, at);
   if (at + 1 < count && decode_operand(d, at + 1)->kind == OPERAND_LIST) {
     op->arg = param_list(d, decode_operand(d, at + 1), false);
     op->args = decode_operand(d, at + 1)->items;
   }
-  if (!d->failed) decode_callee(d, callee);
+  if (!d->failed) decode_callee(d, at);
 }
 
 /* --- ends --- */
@@ -368,6 +346,7 @@ void decode_exit(Decoder *d) {
   d->insn->fn = exec_exit;
 }
 
+/* A function's last instruction is its only return, which all others branch to: code/program.c. */
 void decode_return(Decoder *d) {
   decode_take(d, "uni");
   const FunctionCode *code = &d->program->function[d->function_index];
@@ -384,12 +363,7 @@ void decode_return(Decoder *d) {
 }
 
 static Flow exec_trap(Warp *w, const Insn *insn, uint32_t active) {
-  Block *block = w->block;
-  if (finding_add(block, EMU_TRAP, insn, warp_thread(w, lane_first(active)), lane_count(active))) {
-    finding_describe(block, "the kernel executed trap");
-  }
-  block_stop(w->block);
-  return FLOW_WAIT;
+  return finding_end(w, insn, EMU_TRAP, active, "the kernel executed trap");
 }
 
 void decode_trap(Decoder *d) {

@@ -27,14 +27,12 @@ Flow exec_malloc(Warp *w, const Insn *insn, uint32_t active) {
 }
 
 Flow exec_free(Warp *w, const Insn *insn, uint32_t active) {
-  Block *block = w->block;
   const uint64_t *address = warp_param(w, insn->call.arg[0]);
   FOR_LANES(lane, active) {
-    if (!address[lane] || heap_give_back(block->launch->heap, address[lane])) continue;
-    if (finding_add(block, EMU_OUT_OF_BOUNDS, insn, warp_thread(w, lane), 1)) {
-      finding_describe(block, "free of 0x%llx, where no block of malloc begins or it was freed",
-                       (unsigned long long)address[lane]);
-    }
+    if (!address[lane] || heap_give_back(w->block->launch->heap, address[lane])) continue;
+    finding_report(w, insn, EMU_OUT_OF_BOUNDS, lane,
+                   "free of 0x%llx, where no block of malloc begins or it was freed",
+                   (unsigned long long)address[lane]);
   }
   return FLOW_NEXT;
 }

@@ -5,7 +5,7 @@
 #include "emu/memory/heap.h"
 #include "emu/run/block.h"
 
-/* The instruction, as what asks for a block. */
+/* What the heap records of an instruction that asks for a block. */
 HeapPlace heap_place(const Warp *w, const Insn *insn);
 Flow exec_malloc(Warp *w, const Insn *insn, uint32_t active);
 Flow exec_free(Warp *w, const Insn *insn, uint32_t active);

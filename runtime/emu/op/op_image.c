@@ -1,3 +1,4 @@
+/* Operands that texture and surface instructions share, and queries. */
 #include "emu/op/op_image.h"
 
 #include "emu/run/handle.h"
@@ -12,10 +13,10 @@ EmuImageShape image_take_shape(Decoder *d, int shapes) {
 }
 
 void image_decode_vector(Decoder *d, const Operand *operand, int count, int room, Ref *refs) {
-  const bool vector = operand->kind == OPERAND_VECTOR;
-  const Operand *item = vector ? operand->item : operand;
-  if ((vector ? operand->items : 1) < count) {
-    decode_fail(d, "%d coordinates, expected %d", vector ? operand->items : 1, count);
+  int given;
+  const Operand *item = decode_items(operand, &given);
+  if (given < count) {
+    decode_fail(d, "%d coordinates, expected %d", given, count);
     return;
   }
   for (int i = 0; i < room; i++)
@@ -57,7 +58,7 @@ typedef enum {
   QUERY_SAMPLES,
   QUERY_UNNORMALISED,
   QUERY_FILTER,
-  QUERY_ADDRESSING /* and of the second and third coordinate */
+  QUERY_ADDRESSING /* of the first coordinate; then of the second and the third */
 } Query;
 
 static const char *const query_names[] = {"width",
@@ -76,7 +77,8 @@ static const char *const query_names[] = {"width",
                                           "addr_mode_2",
                                           NULL};
 
-/* The ISA uses OpenCL's numbers of formats; the first one is that of signed 8-bit fractions. */
+/* OpenCL's numbers of channel types, which the ISA uses: of integers and floats, and of integers
+ * that are read as fractions. */
 static uint32_t type_number(const Texture *t) {
   static const uint16_t plain[EMU_TEXELS] = {0x10da, 0x10d7, 0x10db, 0x10d8,
                                              0x10dc, 0x10d9, 0x10dd, 0x10de};
@@ -85,8 +87,8 @@ static uint32_t type_number(const Texture *t) {
   return t->sampler.as_fractions && texel <= EMU_TEXEL_S16 ? fraction[texel] : plain[texel];
 }
 
-/* The layers of a surface follow its own dimensions, as an H200's suq says. */
-static uint32_t extent_behind(const EmuImage *m, bool surface, int rank) {
+/* An H200's suq returns the layers of a surface as the extent after those of its rank. */
+static uint32_t extent_after(const EmuImage *m, bool surface, int rank) {
   return surface && image_is_layered(m->shape) && image_rank(m->shape) == rank ? m->depth : 0;
 }
 
@@ -97,9 +99,9 @@ static uint32_t answer(const Texture *t, bool surface, unsigned query, uint32_t 
   switch (query) {
   case QUERY_WIDTH: return known ? at->width : 0;
   case QUERY_HEIGHT:
-    return known && image_rank(m->shape) > 1 ? at->height : extent_behind(m, surface, 1);
+    return known && image_rank(m->shape) > 1 ? at->height : extent_after(m, surface, 1);
   case QUERY_DEPTH:
-    return known && m->shape == EMU_IMAGE_3D ? at->depth : extent_behind(m, surface, 2);
+    return known && m->shape == EMU_IMAGE_3D ? at->depth : extent_after(m, surface, 2);
   case QUERY_TYPE: return type_number(t);
   case QUERY_ORDER: return m->channels == 1 ? 0x10b0 : m->channels == 2 ? 0x10b2 : 0x10b5;
   case QUERY_LAYERS: return layered ? m->depth : 0;
@@ -112,7 +114,7 @@ static uint32_t answer(const Texture *t, bool surface, unsigned query, uint32_t 
   }
 }
 
-/* s: the handle, and the level; the opcode's first letter distinguishes textures from surfaces. */
+/* Sources: the handle and the level. The opcode's first letter tells suq from txq. */
 static Flow exec_query(Warp *w, const Insn *insn, uint32_t active) {
   const uint64_t *handle = warp_reg(w, insn->s[0]), *level = warp_reg(w, insn->s[1]);
   uint64_t *d = warp_reg(w, insn->d[0]);
@@ -133,13 +135,11 @@ void decode_image_query(Decoder *d) {
   decode_take(d, "b32");
   if (query < 0) decode_fail(d, "this attribute is not supported");
   if (d->failed || !decode_count(d, 2 + leveled, 2 + leveled)) return;
-  Ref *s = decode_refs(d, 2), *r = decode_refs(d, 1);
-  r[0] = decode_dest(d, decode_operand(d, 0));
+  Ref *s = decode_refs(d, 2);
+  decode_result(d, 0);
   s[0] = decode_handle(d, decode_operand(d, 1));
   s[1] = leveled ? decode_source(d, decode_operand(d, 2), ARITH_U32) : decode_constant(d, 0);
-  insn->d = r;
   insn->s = s;
-  insn->n_d = 1;
   insn->n_s = 2;
   insn->kind = INSN_TEXTURE;
   insn->fn = exec_query;

@@ -10,12 +10,11 @@ enum { IMAGE_RANK = 3 };
  * 0, the coordinates, then zeros. */
 enum { IMAGE_HANDLE, IMAGE_LAYER, IMAGE_COORD, IMAGE_REFS = IMAGE_COORD + IMAGE_RANK };
 
-/* Decodes the shape, such as .1d; fails if there is none, or none of the first `shapes`. */
+/* Decodes the shape, such as .1d; fails unless it is one of the first `shapes`. */
 EmuImageShape image_take_shape(Decoder *d, int shapes);
 /* Decodes [image, {coordinates}] into IMAGE_REFS references. */
 void image_decode_place(Decoder *d, const Operand *operand, EmuImageShape shape, Ref *refs);
-/* Decodes `count` values of a vector or a single register, then zeros up to `room`; further values
- * are ignored. */
+/* Decodes the first `count` values of a vector, or a single register, then zeros up to `room`. */
 void image_decode_vector(Decoder *d, const Operand *operand, int count, int room, Ref *refs);
 
 /* txq and suq. */

@@ -12,12 +12,13 @@
 
 enum { ROWS = 8, ROW_BYTES = 16, HALVES = 2, MAX_FRAGMENT = 8, MAX_SOURCES = 3 * MAX_FRAGMENT + 1 };
 
-/* Lanes 8 * i + r supply the address of row r of matrix i. */
+/* The lanes that supply addresses: lane 8 * i + r that of row r of matrix i. */
 static uint32_t address_lanes(const Insn *insn) {
   unsigned lanes = ROWS * insn->memory.elements;
   return lanes == LANES ? ALL_LANES : (1u << lanes) - 1;
 }
 
+/* One half of a lane's register of a matrix; 0 if its row is not in memory. */
 static uint32_t load_half(const Resolved *access, unsigned matrix, unsigned lane, unsigned half,
                           bool trans) {
   ArithCell cell = arith_matrix_cell(lane, half, trans);
@@ -54,6 +55,7 @@ static Flow exec_ldmatrix(Warp *w, const Insn *insn, uint32_t active) {
   return FLOW_NEXT;
 }
 
+/* Puts the registers of all matrices together to rows. */
 static void gather_rows(const Warp *w, const Insn *insn, uint32_t active,
                         uint8_t row[LANES][ROW_BYTES]) {
   for (unsigned i = 0; i < insn->memory.elements; i++) {
@@ -123,10 +125,10 @@ static Flow exec_mma(Warp *w, const Insn *insn, uint32_t active) {
 
 /* --- decoding --- */
 
-static void take_all(Decoder *d, const char *const *modifiers) {
-  for (; *modifiers; modifiers++) {
+/* Fails unless the opcode has all of the modifiers. */
+static void need_all(Decoder *d, const char *const *modifiers) {
+  for (; *modifiers; modifiers++)
     if (!decode_take(d, *modifiers)) decode_fail(d, "expected .%s", *modifiers);
-  }
 }
 
 static void decode_matrix_access(Decoder *d, bool load) {
@@ -134,7 +136,7 @@ static void decode_matrix_access(Decoder *d, bool load) {
   static const char *const counts[] = {"x1", "x2", "x4", NULL};
   Insn *insn = d->insn;
   MemoryOp *op = &insn->memory;
-  take_all(d, need);
+  need_all(d, need);
   int count = decode_take_one(d, counts);
   if (count < 0) decode_fail(d, "expected .x1, .x2 or .x4");
   op->matrix.trans = decode_take(d, "trans");
@@ -159,19 +161,15 @@ void decode_stmatrix(Decoder *d) { decode_matrix_access(d, false); }
 
 void decode_movmatrix(Decoder *d) {
   static const char *const need[] = {"sync", "aligned", "m8n8", "trans", "b16", NULL};
-  take_all(d, need);
+  need_all(d, need);
   if (!decode_count(d, 2, 2)) return;
-  Ref *refs = decode_refs(d, 2);
-  refs[0] = decode_dest(d, decode_operand(d, 0));
-  refs[1] = decode_source(d, decode_operand(d, 1), ARITH_B32);
-  d->insn->d = refs;
-  d->insn->s = refs + 1;
-  d->insn->n_d = d->insn->n_s = 1;
+  decode_result(d, 0);
+  decode_sources(d, 1, 1, ARITH_B32);
   d->insn->kind = INSN_WHOLE;
   d->insn->fn = exec_movmatrix;
 }
 
-/* The sparsity selector: which lanes of four hold A's metadata. */
+/* The sparsity selector, which says which lanes of four hold A's metadata. */
 static void decode_selector(Decoder *d, ArithMma *mma) {
   const Operand *selector = decode_operand(d, 5);
   const unsigned choices = 4 / arith_mma_metadata_lanes(mma);

@@ -24,6 +24,7 @@ typedef enum {
   MBARRIER_ASYNC_ARRIVE_INC /* without .noinc it adds the arrival that it counts: no change */
 } MbarrierOp;
 
+/* Whether the phase of a token, or that of its parity alone, has completed by the object's bits. */
 static bool phase_done(const Insn *insn, uint64_t bits, uint64_t token) {
   uint64_t phase =
       insn->memory.mbarrier.op == MBARRIER_TEST_PARITY ? token & 1 : token >> MBARRIER_PHASE_SHIFT;
@@ -35,7 +36,8 @@ static bool is_async(const Insn *insn) {
          insn->memory.mbarrier.op == MBARRIER_ASYNC_ARRIVE_INC;
 }
 
-/* Nobody may use the object meanwhile, nor before it is made known: an ordinary write. */
+/* init and inval: to the race detector an ordinary write, since nobody may use the object
+ * meanwhile. */
 static bool is_plain(const Insn *insn) {
   return insn->memory.mbarrier.op == MBARRIER_INIT || insn->memory.mbarrier.op == MBARRIER_INVAL;
 }
@@ -62,10 +64,10 @@ static void apply(const MbarrierUse *use, uint32_t n) {
   }
 }
 
-/* A test that finds the phase incomplete lets the copies land that signal the object: only then, so
- * that data that no thread waits for is not there when it is read. This test still fails, and the
- * next one succeeds. */
-static bool look(const MbarrierUse *use, uint64_t token) {
+/* Copies that signal the object land when a test finds its phase incomplete, and no earlier, so
+ * that data that no thread waits for is not there when it is read. That test still fails; the next
+ * one succeeds. */
+static bool test(const MbarrierUse *use, uint64_t token) {
   if (phase_done(use->insn, mbarrier_bits(use->owner, use->offset), token)) return true;
   use->warp->changed |= flight_land(use);
   use->warp->yields = true;
@@ -73,7 +75,7 @@ static bool look(const MbarrierUse *use, uint64_t token) {
   return false;
 }
 
-/* Executes the lanes one by one; returns those whose phase has completed. */
+/* Executes the lanes one by one; returns those that tested a phase which has completed. */
 static uint32_t update_lanes(Warp *w, const Insn *insn, const Resolved *access) {
   const uint64_t *n = insn->n_s ? warp_reg(w, insn->s[0]) : NULL;
   uint64_t *d = insn->n_d ? warp_reg(w, insn->d[0]) : NULL;
@@ -83,7 +85,7 @@ static uint32_t update_lanes(Warp *w, const Insn *insn, const Resolved *access) 
                              (uint32_t)access->offset[lane]};
     const uint64_t bits = mbarrier_bits(use.owner, use.offset);
     if (is_test(insn))
-      done |= (look(&use, n[lane]) ? 1u : 0) << lane;
+      done |= (test(&use, n[lane]) ? 1u : 0) << lane;
     else
       apply(&use, n ? (uint32_t)n[lane] : 1);
     if (d) d[lane] = bits;
@@ -124,21 +126,9 @@ static Flow exec_mbarrier(Warp *w, const Insn *insn, uint32_t active) {
 
 /* --- decoding --- */
 
-static void add_source(Decoder *d, int index, ArithType type) {
-  Ref *s = decode_refs(d, 1);
-  s[0] = decode_source(d, decode_operand(d, index), type);
-  d->insn->s = s;
-  d->insn->n_s = 1;
-}
-
 /* The state that arrive returns, unless it is `_`. */
-static void add_state(Decoder *d) {
-  const Operand *operand = decode_operand(d, 0);
-  if (operand->kind == OPERAND_SINK) return;
-  Ref *r = decode_refs(d, 1);
-  r[0] = decode_dest(d, operand);
-  d->insn->d = r;
-  d->insn->n_d = 1;
+static void decode_state(Decoder *d) {
+  if (decode_operand(d, 0)->kind != OPERAND_SINK) decode_result(d, 0);
 }
 
 static int take_op(Decoder *d) {
@@ -160,11 +150,13 @@ static int take_op(Decoder *d) {
   return decode_take(d, "parity") ? MBARRIER_TEST_PARITY : MBARRIER_TEST_WAIT;
 }
 
-/* Decodes .release.cta, .b64 and the space; the object synchronizes whatever they are. */
+/* Decodes .release.cta, .b64 and the state space. The object synchronizes threads whatever they
+ * say. */
 static void take_attributes(Decoder *d) {
-  static const char *const known[] = {"release", "acquire", "relaxed", "cta", "cluster", "b64"};
+  static const char *const known[] = {"release", "acquire", "relaxed", "cta",
+                                      "cluster", "b64",     NULL};
   MemoryOp *op = &d->insn->memory;
-  for (size_t i = 0; i < sizeof known / sizeof *known; i++) decode_take(d, known[i]);
+  decode_take_all(d, known);
   op->space = (uint8_t)decode_space(d);
   op->bytes = MBARRIER_BYTES;
   op->elements = 1;
@@ -189,13 +181,12 @@ static Flow exec_pending_count(Warp *w, const Insn *insn, uint32_t active) {
 static void decode_pending_count(Decoder *d) {
   decode_take(d, "b64");
   if (!decode_count(d, 2, 2)) return;
-  add_state(d);
-  add_source(d, 1, ARITH_B64);
-  d->insn->fn = d->insn->n_d ? exec_pending_count : NULL;
-  if (!d->insn->n_d) decode_fail(d, "the destination is not a register");
+  decode_result(d, 0);
+  decode_sources(d, 1, 1, ARITH_B64);
+  d->insn->fn = exec_pending_count;
 }
 
-/* {state or predicate,} [object] {, count, state or parity}; arrive may leave its state out. */
+/* {state or predicate,} [object] {, count, state or parity} {, time limit} */
 void decode_mbarrier(Decoder *d) {
   Insn *insn = d->insn;
   if (decode_take(d, "pending_count")) {
@@ -208,11 +199,11 @@ void decode_mbarrier(Decoder *d) {
   if (is_test(insn))
     insn->p_out[0] = decode_pred_dest(d, decode_operand(d, 0));
   else if (at)
-    add_state(d);
+    decode_state(d);
   decode_address(d, decode_operand(d, at), &insn->memory);
   bool counted = d->statement->operands > at + 1;
   if (counted)
-    add_source(d, at + 1, is_test(insn) ? ARITH_B64 : ARITH_U32);
+    decode_sources(d, at + 1, 1, is_test(insn) ? ARITH_B64 : ARITH_U32);
   else if (needs_count(insn))
     decode_fail(d, "an operand is missing");
   decode_site(d, INSN_MBARRIER);

@@ -16,7 +16,7 @@ static uint64_t sign_extend(uint64_t value, unsigned bytes) {
   return (uint64_t)((int64_t)(value << shift) >> shift);
 }
 
-/* Loads element i of every lane; 0 for lanes whose access is invalid. */
+/* Loads element i of the active lanes: 0 where the access is invalid. */
 static void load_element(const MemoryOp *op, unsigned i, const Resolved *access, uint32_t active,
                          uint64_t *d) {
   FOR_LANES(lane, active & access->valid) {
@@ -49,7 +49,8 @@ static void load_lean(Warp *w, const Insn *insn, uint32_t active, const Gather *
     gather->load(g, i, op->bytes, op->is_signed, active, warp_reg(w, insn->d[i]));
 }
 
-/* A judged one that finds nothing wrong with the place, nor anything undefined; else NULL. */
+/* Places and judges a load on the fast path, where nothing is wrong with its addresses and nothing
+ * that it reads is undefined; else NULL, and nothing is counted. */
 static const Gather *judge_lean(Warp *w, const Insn *insn, unsigned bytes, uint32_t active,
                                 Gather *own) {
   const Block *block = w->block;
@@ -159,7 +160,8 @@ static Flow exec_store_slot(Warp *w, const Insn *insn, uint32_t active) {
   return FLOW_NEXT;
 }
 
-/* True if the address is a .param variable in registers; then op->offset is the one within. */
+/* Whether the address is that of a .param variable in registers; then it decodes it, with the
+ * offset within the variable. */
 static bool decode_slots(Decoder *d, const Operand *address) {
   const Symbol *symbol = address->kind == OPERAND_MEMORY ? address->item[0].symbol : NULL;
   if (!symbol || symbol->kind != SYMBOL_VAR || !symbol->in_slots) return false;
@@ -178,7 +180,7 @@ static bool decode_slots(Decoder *d, const Operand *address) {
 
 /* --- decoding --- */
 
-/* Cache hints and scopes do not change a value. */
+/* Cache hints and scopes, which do not change a value. */
 static const char *const hints[] = {"ca",
                                     "cs",
                                     "lu",
@@ -198,23 +200,21 @@ static const char *const hints[] = {"ca",
                                     "L2::evict_normal",
                                     "L2::evict_first",
                                     "L2::evict_last",
-                                    "L2::cache_hint",
                                     "L2::64B",
                                     "L2::128B",
-                                    "L2::256B"};
+                                    "L2::256B",
+                                    NULL};
 
-static void take_hints(Decoder *d) {
-  for (size_t i = 0; i < sizeof hints / sizeof *hints; i++) decode_take(d, hints[i]);
-}
-
-/* .cg accesses bypass L1, so that blocks see each other's. To PTX they are weak, but programs pass
- * flags between blocks by them, as by volatile before there were strong accesses. */
+/* Whether the access bypasses L1, so that blocks see each other's. To PTX such accesses are weak,
+ * but programs pass flags between blocks by them, as by volatile ones before there were strong
+ * ones. */
 static bool take_bypass(Decoder *d) {
   const bool cg = decode_take(d, "cg"), cv = decode_take(d, "cv"), wt = decode_take(d, "wt");
   return cg || cv || wt;
 }
 
-/* volatile alone does not synchronize: except for flags, a race by volatile accesses is a race. */
+/* A volatile access alone does not synchronize: except for flags, a race of such accesses is one.
+ */
 static void take_order(Decoder *d, MemoryOp *op) {
   op->of_block = decode_take(d, "cta");
   op->acquire = decode_take(d, "acquire");
@@ -245,8 +245,8 @@ static void decode_data(Decoder *d, const Operand *operand, bool load) {
   Insn *insn = d->insn;
   unsigned count = insn->memory.elements;
   Ref *refs = decode_refs(d, (int)count);
-  const Operand *items = operand->kind == OPERAND_VECTOR ? operand->item : operand;
-  int given = operand->kind == OPERAND_VECTOR ? operand->items : 1;
+  int given;
+  const Operand *items = decode_items(operand, &given);
   if (given != (int)count) {
     decode_fail(d, "%d registers, expected %u", given, count);
     return;
@@ -264,11 +264,11 @@ static void decode_data(Decoder *d, const Operand *operand, bool load) {
 
 static void decode_access(Decoder *d, bool load) {
   MemoryOp *op = &d->insn->memory;
-  take_hints(d);
+  decode_take_all(d, hints);
   take_order(d, op);
   op->space = (uint8_t)decode_space(d);
   take_shape(d, op);
-  if (!decode_count(d, 2, 3)) return;
+  if (!decode_count_hinted(d, 2, 2)) return;
   const Operand *address = decode_operand(d, load ? 1 : 0);
   decode_data(d, decode_operand(d, load ? 0 : 1), load);
   if (decode_slots(d, address)) {

@@ -1,4 +1,4 @@
-/* Arithmetic, moves, address conversion, predicate logic. */
+/* Arithmetic, moves, address conversion, predicate logic; and what does nothing. */
 #include "emu/op/op_move.h"
 
 #include <string.h>
@@ -35,6 +35,7 @@ static Flow exec_quaternary(Warp *w, const Insn *insn, uint32_t active) {
   return FLOW_NEXT;
 }
 
+/* The function for that many operands. */
 static ExecFn exec_value(int sources) {
   static const ExecFn by_sources[] = {exec_quaternary, exec_unary, exec_binary, exec_ternary,
                                       exec_quaternary};
@@ -52,7 +53,7 @@ static Flow exec_setp(Warp *w, const Insn *insn, uint32_t active) {
   return FLOW_NEXT;
 }
 
-/* For a pair, p is of the low halves and q of the high ones. */
+/* setp of f16x2 and bf16x2: p compares the low halves and q the high ones. */
 static Flow exec_setp_pair(Warp *w, const Insn *insn, uint32_t active) {
   const uint64_t *s[4];
   for (int i = 0; i < insn->n_s; i++) s[i] = warp_reg(w, insn->s[i]);
@@ -67,7 +68,7 @@ static Flow exec_setp_pair(Warp *w, const Insn *insn, uint32_t active) {
   return FLOW_NEXT;
 }
 
-/* The rest: carry flags, predicate operands, lop3 with a predicate result. */
+/* All others: carry flags, predicate operands, lop3 with a predicate result. */
 static Flow exec_general(Warp *w, const Insn *insn, uint32_t active) {
   const uint64_t *s[4];
   for (int i = 0; i < insn->n_s; i++) s[i] = warp_reg(w, insn->s[i]);
@@ -83,18 +84,19 @@ static Flow exec_general(Warp *w, const Insn *insn, uint32_t active) {
   return FLOW_NEXT;
 }
 
-static void decode_sources(Decoder *d, int first) {
+/* The values from operand 1 on, and the predicate after them. */
+static void decode_values(Decoder *d) {
   Insn *insn = d->insn;
   const ArithInsn *arith = &insn->arith;
   Ref *s = decode_refs(d, arith->n_src);
-  for (int i = 0; i < arith->n_src; i++) {
-    s[i] = decode_source(d, decode_operand(d, first + i), (ArithType)arith->src[i]);
-  }
+  for (int i = 0; i < arith->n_src; i++)
+    s[i] = decode_source(d, decode_operand(d, 1 + i), (ArithType)arith->src[i]);
   insn->s = s;
   insn->n_s = arith->n_src;
-  if (arith->takes_mask) insn->p_in = decode_pred(d, decode_operand(d, first + arith->n_src));
+  if (arith->takes_mask) insn->p_in = decode_pred(d, decode_operand(d, 1 + arith->n_src));
 }
 
+/* d, p, p|q or d|p. */
 static void decode_results(Decoder *d) {
   Insn *insn = d->insn;
   const Operand *first = decode_operand(d, 0);
@@ -103,15 +105,20 @@ static void decode_results(Decoder *d) {
     if (first->second) insn->p_out[1] = decode_pred_dest(d, first->second);
     return;
   }
-  Ref *result = decode_refs(d, 1);
-  result[0] = decode_dest(d, first);
-  insn->d = result;
-  insn->n_d = 1;
+  decode_result(d, 0);
   if (insn->arith.result == ARITH_VALUE_AND_MASK && first->second) {
     insn->p_out[0] = decode_pred_dest(d, first->second);
   } else if (first->second) {
     decode_fail(d, "a second destination is not possible here");
   }
+}
+
+static ExecFn exec_arith(const ArithInsn *arith) {
+  const bool carries = arith->flags & (ARITH_WRITES_CC | ARITH_READS_CC);
+  if (arith->result == ARITH_MASK) return exec_setp;
+  if (arith->dst == ARITH_PRED) return exec_setp_pair;
+  const bool plain = arith->result == ARITH_VALUE && !arith->takes_mask && !carries;
+  return plain ? exec_value(arith->n_src) : exec_general;
 }
 
 void decode_arith(Decoder *d) {
@@ -125,13 +132,8 @@ void decode_arith(Decoder *d) {
   int operands = 1 + arith->n_src + arith->takes_mask;
   if (!decode_count(d, operands, operands)) return;
   decode_results(d);
-  decode_sources(d, 1);
-  bool plain = arith->result == ARITH_VALUE && !arith->takes_mask &&
-               !(arith->flags & (ARITH_WRITES_CC | ARITH_READS_CC));
-  insn->fn = arith->result == ARITH_MASK ? exec_setp
-             : arith->dst == ARITH_PRED  ? exec_setp_pair
-             : plain                     ? exec_value(arith->n_src)
-                                         : exec_general;
+  decode_values(d);
+  insn->fn = exec_arith(arith);
 }
 
 /* --- mov --- */
@@ -149,7 +151,7 @@ static Flow exec_mov(Warp *w, const Insn *insn, uint32_t active) {
   return FLOW_NEXT;
 }
 
-/* Also mov of a local variable's address, and cvta. */
+/* cvta, and mov of a local variable's address. */
 static Flow exec_add_constant(Warp *w, const Insn *insn, uint32_t active) {
   uint64_t addend = insn->move.addend + (insn->move.of_frame ? w->now->frame.local : 0);
   copy_lanes(warp_reg(w, insn->d[0]), warp_reg(w, insn->s[0]), addend, active);
@@ -195,6 +197,7 @@ static Flow exec_unpack(Warp *w, const Insn *insn, uint32_t active) {
   return FLOW_NEXT;
 }
 
+/* Whether the operand is a clock; *high: its upper 32 bits alone. */
 static bool is_clock(const Operand *operand, bool *high) {
   static const char *const names[] = {"%clock",          "%clock64",  "%globaltimer",
                                       "%globaltimer_lo", "%clock_hi", "%globaltimer_hi"};
@@ -206,6 +209,7 @@ static bool is_clock(const Operand *operand, bool *high) {
   return i < COUNT;
 }
 
+/* The width of each piece of a register. */
 static unsigned piece_bits(Decoder *d, ArithType type, int pieces) {
   unsigned bits = arith_bits(type);
   if (pieces < 2 || bits > 64 || bits % (unsigned)pieces || bits / (unsigned)pieces < 8) {
@@ -223,7 +227,6 @@ static void decode_pack(Decoder *d, const Operand *vector, ArithType type) {
   for (int i = 0; i < vector->items; i++) s[i] = decode_source(d, &vector->item[i], ARITH_NONE);
   insn->s = s;
   insn->n_s = (uint8_t)vector->items;
-  insn->n_d = 1;
   insn->fn = exec_pack;
 }
 
@@ -235,14 +238,7 @@ static void decode_unpack(Decoder *d, const Operand *vector, ArithType type) {
   for (int i = 0; i < vector->items; i++) r[i] = decode_dest(d, &vector->item[i]);
   insn->d = r;
   insn->n_d = (uint8_t)vector->items;
-  insn->n_s = 1;
   insn->fn = exec_unpack;
-}
-
-static Ref *one_ref(Decoder *d, Ref ref) {
-  Ref *refs = decode_refs(d, 1);
-  refs[0] = ref;
-  return refs;
 }
 
 static bool is_local(const Operand *operand) {
@@ -251,37 +247,35 @@ static bool is_local(const Operand *operand) {
 }
 
 /* A register, a constant, an address or a clock to one register. */
-static void decode_plain_mov(Decoder *d, const Operand *from, ArithType type) {
+static void decode_plain_mov(Decoder *d, ArithType type) {
+  const Operand *from = decode_operand(d, 1);
   Insn *insn = d->insn;
   bool high = false;
   if (is_clock(from, &high)) {
     insn->fn = high ? exec_clock_high : exec_clock;
     return;
   }
-  insn->s = one_ref(d, decode_source(d, from, type));
-  insn->n_s = 1;
+  decode_sources(d, 1, 1, type);
   insn->kind = INSN_MOVE;
   insn->move = (MoveOp){.of_frame = is_local(from)};
   insn->fn = is_local(from) ? exec_add_constant : exec_mov;
 }
 
 void decode_mov(Decoder *d) {
-  Insn *insn = d->insn;
   ArithType type = decode_take_type(d);
   if (!decode_count(d, 2, 2)) return;
   if (type == ARITH_NONE || arith_bits(type) > 64) decode_fail(d, "this type is not supported");
   const Operand *to = decode_operand(d, 0), *from = decode_operand(d, 1);
   if (to->kind == OPERAND_VECTOR) {
-    insn->s = one_ref(d, decode_source(d, from, type));
+    decode_sources(d, 1, 1, type);
     decode_unpack(d, to, type);
     return;
   }
-  insn->d = one_ref(d, decode_dest(d, to));
-  insn->n_d = 1;
+  decode_result(d, 0);
   if (from->kind == OPERAND_VECTOR)
     decode_pack(d, from, type);
   else
-    decode_plain_mov(d, from, type);
+    decode_plain_mov(d, type);
 }
 
 /* --- generic addresses --- */
@@ -295,79 +289,87 @@ void decode_cvta(Decoder *d) {
     decode_fail(d, "this form is not supported");
   }
   if (!decode_count(d, 2, 2)) return;
-  const Operand *from = decode_operand(d, 1);
   uint64_t base = space == EMU_GLOBAL ? 0 : WINDOW_BASE(space);
-  insn->d = one_ref(d, decode_dest(d, decode_operand(d, 0)));
-  insn->s = one_ref(d, decode_source(d, from, ARITH_U64));
-  insn->n_d = insn->n_s = 1;
+  decode_result(d, 0);
+  decode_sources(d, 1, 1, ARITH_U64);
   insn->kind = INSN_MOVE;
-  insn->move = (MoveOp){.addend = to ? 0 - base : base, .of_frame = is_local(from)};
+  insn->move = (MoveOp){.addend = to ? 0 - base : base, .of_frame = is_local(decode_operand(d, 1))};
   insn->fn = exec_add_constant;
 }
 
 /* --- addresses of a cluster's blocks --- */
 
-/* The start of the block's window in an address, generic or not. */
-static uint64_t above_rank(uint64_t address) {
+/* An address of shared memory, generic or not, without the block that it names. */
+static uint64_t without_rank(uint64_t address) {
   return address & ~((uint64_t)(UINT32_MAX >> CLUSTER_SHIFT) << CLUSTER_SHIFT);
+}
+
+/* The rank in the cluster of the block that such an address names. */
+static uint32_t rank_of(const Block *block, uint64_t address) {
+  const uint32_t named = (uint32_t)address >> CLUSTER_SHIFT;
+  return named ? named - 1 : (uint32_t)block->rank;
 }
 
 static Flow exec_mapa(Warp *w, const Insn *insn, uint32_t active) {
   const uint64_t *address = warp_reg(w, insn->s[0]), *rank = warp_reg(w, insn->s[1]);
   uint64_t *d = warp_reg(w, insn->d[0]);
   FOR_LANES(lane, active)
-    d[lane] = above_rank(address[lane]) | (uint64_t)(uint32_t)(rank[lane] + 1) << CLUSTER_SHIFT;
+    d[lane] = without_rank(address[lane]) | (uint64_t)(uint32_t)(rank[lane] + 1) << CLUSTER_SHIFT;
   return FLOW_NEXT;
 }
 
 static Flow exec_getctarank(Warp *w, const Insn *insn, uint32_t active) {
   const uint64_t *address = warp_reg(w, insn->s[0]);
   uint64_t *d = warp_reg(w, insn->d[0]);
-  FOR_LANES(lane, active) {
-    const uint32_t rank = (uint32_t)address[lane] >> CLUSTER_SHIFT;
-    d[lane] = rank ? rank - 1 : (uint32_t)w->block->rank;
-  }
+  FOR_LANES(lane, active) d[lane] = rank_of(w->block, address[lane]);
   return FLOW_NEXT;
 }
 
-/* d, address{, rank}: of shared::cluster, or generic. */
+/* mapa d, address, rank; getctarank d, address: of shared::cluster, or generic. */
 void decode_mapa(Decoder *d) {
-  Insn *insn = d->insn;
   const bool maps = strcmp(d->modifier[0], "mapa") == 0;
   decode_take(d, "shared::cluster");
   const ArithType type = decode_take_type(d);
   if (arith_bits(type) != 32 && arith_bits(type) != 64)
     decode_fail(d, "this type is not supported");
   if (!decode_count(d, 2 + maps, 2 + maps)) return;
-  Ref *s = decode_refs(d, 2);
-  s[0] = decode_source(d, decode_operand(d, 1), type);
-  if (maps) s[1] = decode_source(d, decode_operand(d, 2), ARITH_U32);
-  insn->d = one_ref(d, decode_dest(d, decode_operand(d, 0)));
-  insn->s = s;
-  insn->n_d = 1;
-  insn->n_s = maps ? 2 : 1;
-  insn->fn = maps ? exec_mapa : exec_getctarank;
+  decode_result(d, 0);
+  decode_sources(d, 1, maps ? 2 : 1, type);
+  d->insn->fn = maps ? exec_mapa : exec_getctarank;
+}
+
+static uint32_t lanes_in_space(const uint64_t *address, uint64_t space, uint32_t active) {
+  uint32_t within = 0;
+  FOR_LANES(lane, active) within |= (memory_space_of(address[lane]) == space ? 1u : 0) << lane;
+  return within;
 }
 
 static Flow exec_isspacep(Warp *w, const Insn *insn, uint32_t active) {
   const uint64_t *address = warp_reg(w, insn->s[0]);
-  uint32_t within = 0;
-  FOR_LANES(lane, active)
-    within |= (memory_space_of(address[lane]) == insn->value ? 1u : 0) << lane;
-  warp_set_pred(w, insn->p_out[0], within, active);
+  warp_set_pred(w, insn->p_out[0], lanes_in_space(address, insn->value, active), active);
+  return FLOW_NEXT;
+}
+
+/* .shared::cta is true of the executing block's own variables alone [PTX ISA, isspacep]. */
+static Flow exec_is_own_shared(Warp *w, const Insn *insn, uint32_t active) {
+  const uint64_t *address = warp_reg(w, insn->s[0]);
+  uint32_t own = lanes_in_space(address, EMU_SHARED, active);
+  FOR_LANES(lane, own)
+    if (rank_of(w->block, address[lane]) != (uint32_t)w->block->rank) own &= ~(1u << lane);
+  warp_set_pred(w, insn->p_out[0], own, active);
   return FLOW_NEXT;
 }
 
 void decode_isspacep(Decoder *d) {
-  int space = decode_space(d);
+  const bool of_cluster = decode_take(d, "shared::cluster");
+  const int space = of_cluster ? (int)EMU_SHARED : decode_space(d);
   if (space == SPACE_GENERIC) decode_fail(d, "this state space is not supported");
   if (!decode_count(d, 2, 2)) return;
   d->insn->kind = INSN_VALUE;
   d->insn->value = (uint64_t)space;
   d->insn->p_out[0] = decode_pred_dest(d, decode_operand(d, 0));
-  d->insn->s = one_ref(d, decode_source(d, decode_operand(d, 1), ARITH_U64));
-  d->insn->n_s = 1;
-  d->insn->fn = exec_isspacep;
+  decode_sources(d, 1, 1, ARITH_U64);
+  d->insn->fn = space == EMU_SHARED && !of_cluster ? exec_is_own_shared : exec_isspacep;
 }
 
 /* --- predicates --- */
@@ -390,8 +392,7 @@ static Flow exec_pred_of_special(Warp *w, const Insn *insn, uint32_t active) {
 /* mov.pred p, %is_explicit_cluster */
 static bool decode_special_pred(Decoder *d) {
   if (d->statement->operands != 2 || decode_operand(d, 1)->kind != OPERAND_SPECIAL) return false;
-  d->insn->s = one_ref(d, decode_source(d, decode_operand(d, 1), ARITH_U32));
-  d->insn->n_s = 1;
+  decode_sources(d, 1, 1, ARITH_U32);
   d->insn->p_out[0] = decode_pred_dest(d, decode_operand(d, 0));
   d->insn->fn = exec_pred_of_special;
   return true;
@@ -419,12 +420,11 @@ void decode_pred_logic(Decoder *d) {
 
 /* --- hints --- */
 
-static Flow exec_nothing(Warp *w, const Insn *insn, uint32_t active) {
+Flow exec_nothing(Warp *w, const Insn *insn, uint32_t active) {
   (void)w, (void)insn, (void)active;
   return FLOW_NEXT;
 }
 
-/* Instructions that only affect performance: prefetches, nanosleep, register counts. */
 void decode_nothing(Decoder *d) {
   d->taken = UINT32_MAX;
   d->insn->fn = exec_nothing;

@@ -39,12 +39,10 @@ typedef struct {
 /* --- memory --- */
 
 static void fault(Call *call, const char *what, uint64_t address) {
-  Block *block = call->warp->block;
   call->failed = true;
-  if (finding_add(block, EMU_OUT_OF_BOUNDS, call->insn, warp_thread(call->warp, call->lane), 1)) {
-    finding_describe(block, "printf reads its %s at 0x%llx, where there is nothing", what,
-                     (unsigned long long)address);
-  }
+  finding_report(call->warp, call->insn, EMU_OUT_OF_BOUNDS, call->lane,
+                 "printf reads its %s at 0x%llx, where there is nothing", what,
+                 (unsigned long long)address);
 }
 
 /* The character, or 0 after a fault. */
@@ -93,11 +91,12 @@ static void advance(Call *call, int printed) {
 
 /* --- conversions --- */
 
-/* e.g. "%-0*.*lld" for a host printf of the same flags. */
+/* Writes the format for the host's printf, such as "%-0*.*lld". */
 static void host_format(const Spec *spec, const char *size, char out[MAX_SPEC]) {
   snprintf(out, MAX_SPEC, "%%%s*.*%s%c", spec->flags, size, spec->type);
 }
 
+/* The value in the width that the size says. */
 static uint64_t narrowed(const Spec *spec, uint64_t value) {
   const bool is_signed = spec->type == 'd' || spec->type == 'i';
   if (spec->longs) return value;
@@ -183,7 +182,7 @@ static const Conversion *conversion_of(char type) {
 
 static char peek(Call *call) { return char_at(call, "format", call->format); }
 
-/* Advances; false if the specification becomes too long. */
+/* Keeps a character of the specification, and advances; false if there is no room for it. */
 static bool keep(Call *call, Spec *spec, char c) {
   if (spec->length == MAX_SPEC) return false;
   spec->text[spec->length++] = c;
@@ -195,7 +194,7 @@ static int clamped(int64_t value) {
   return (int)(value > MAX_FIELD ? MAX_FIELD : value < -MAX_FIELD ? -MAX_FIELD : value);
 }
 
-/* Digits, or * for the next argument; `none` if neither is there. */
+/* Reads digits, or * for the next argument; returns `none` if there is neither. */
 static int read_number(Call *call, Spec *spec, int none) {
   int64_t value = 0;
   bool any = false;
@@ -279,13 +278,12 @@ static int print_lane(Warp *w, const Insn *insn, unsigned lane, uint64_t format,
 }
 
 Flow exec_printf(Warp *w, const Insn *insn, uint32_t active) {
-  uint64_t *frame = w->base[BANK_FRAME];
-  const uint64_t *format = frame + (size_t)insn->call.arg[0]->slot * LANES;
-  const uint64_t *args = frame + (size_t)insn->call.arg[1]->slot * LANES;
+  const uint64_t *format = warp_param(w, insn->call.arg[0]);
+  const uint64_t *args = warp_param(w, insn->call.arg[1]);
   int result[LANES];
   FOR_LANES(lane, active) result[lane] = print_lane(w, insn, lane, format[lane], args[lane]);
   for (int i = 0; i < insn->call.results; i++) {
-    uint64_t *d = frame + (size_t)insn->call.result[i]->slot * LANES;
+    uint64_t *d = warp_param(w, insn->call.result[i]);
     FOR_LANES(lane, active) d[lane] = (uint32_t)result[lane];
   }
   return FLOW_NEXT;

@@ -1,5 +1,5 @@
-/* alloca, stacksave and stackrestore. The frame of a function that has them has room for their
- * memory after its variables, and a register counts what is taken: so it is released with the
+/* alloca, stacksave and stackrestore. The frame of a function that executes them has room for their
+ * memory after its variables, and a register counts what is taken: so all is released with the
  * frame. */
 #include "emu/op/op_stack.h"
 
@@ -23,15 +23,6 @@ void stack_enter(Warp *w, const FunctionCode *f, uint32_t lanes) {
 
 /* --- execution --- */
 
-static Flow refuse(Warp *w, const Insn *insn, unsigned lane, const char *what, uint64_t bytes) {
-  Block *block = w->block;
-  if (finding_add(block, EMU_STACK, insn, warp_thread(w, lane), 1))
-    finding_describe(block, "%s of %llu bytes; a function has %d", what, (unsigned long long)bytes,
-                     STACK_BYTES);
-  block_stop(block);
-  return FLOW_WAIT;
-}
-
 /* The addresses are in local memory. */
 static Flow exec_alloca(Warp *w, const Insn *insn, uint32_t active) {
   const FunctionCode *f = code_of(w);
@@ -41,7 +32,9 @@ static Flow exec_alloca(Warp *w, const Insn *insn, uint32_t active) {
   FOR_LANES(lane, active) {
     const uint64_t from = (taken[lane] + align - 1) / align * align, size = bytes[lane];
     if (size > STACK_BYTES || from + size > STACK_BYTES)
-      return refuse(w, insn, lane, "alloca", size);
+      return finding_end(w, insn, EMU_STACK, 1u << lane,
+                         "alloca of %llu bytes; a function has %d, of which %llu are taken",
+                         (unsigned long long)size, STACK_BYTES, (unsigned long long)from);
     const uint32_t at = w->now->frame.local + f->stack_at + (uint32_t)from;
     taken[lane] = from + size;
     d[lane] = at;
@@ -64,7 +57,10 @@ static Flow exec_restore(Warp *w, const Insn *insn, uint32_t active) {
   uint64_t *taken = taken_of(w, f);
   FOR_LANES(lane, active) {
     const uint64_t left = s[lane] - w->now->frame.local - f->stack_at;
-    if (left > taken[lane]) return refuse(w, insn, lane, "stackrestore to a place", s[lane]);
+    if (left > taken[lane])
+      return finding_end(w, insn, EMU_STACK, 1u << lane,
+                         "stackrestore to local address 0x%llx: stacksave returned no such address",
+                         (unsigned long long)s[lane]);
     taken[lane] = left;
   }
   return FLOW_NEXT;
@@ -72,7 +68,7 @@ static Flow exec_restore(Warp *w, const Insn *insn, uint32_t active) {
 
 /* --- decoding --- */
 
-/* Makes the room when a function's first such instruction is decoded. */
+/* Makes room in the frame, when a function's first such instruction is decoded. */
 static void need_stack(Decoder *d) {
   FunctionCode *f = &d->program->function[d->function_index];
   if (f->stack_at) return;
@@ -81,20 +77,12 @@ static void need_stack(Decoder *d) {
   f->stack_slot = f->slots++;
 }
 
-static void finish(Decoder *d, const Operand *to, const Operand *from, ExecFn fn) {
-  Insn *insn = d->insn;
-  Ref *r = decode_refs(d, 1), *s = decode_refs(d, 1);
+static void finish(Decoder *d, ExecFn fn) {
   const ArithType type = decode_take_type(d);
   if (type != ARITH_U64 && type != ARITH_U32) decode_fail(d, "this type is not supported");
   need_stack(d);
-  if (to) r[0] = decode_dest(d, to);
-  if (from) s[0] = decode_source(d, from, ARITH_U64);
-  insn->kind = INSN_PLAIN;
-  insn->d = r;
-  insn->s = s;
-  insn->n_d = to != NULL;
-  insn->n_s = from != NULL;
-  insn->fn = fn;
+  d->insn->kind = INSN_PLAIN;
+  d->insn->fn = fn;
 }
 
 /* d, bytes{, alignment} */
@@ -106,13 +94,19 @@ void decode_alloca(Decoder *d) {
       (given & (given - 1)))
     decode_fail(d, "the alignment is not a power of two up to %d", STACK_ALIGN);
   d->insn->move = (MoveOp){.addend = given < LEAST_ALIGN ? LEAST_ALIGN : given};
-  finish(d, decode_operand(d, 0), decode_operand(d, 1), exec_alloca);
+  decode_result(d, 0);
+  decode_sources(d, 1, 1, ARITH_U64);
+  finish(d, exec_alloca);
 }
 
 void decode_stacksave(Decoder *d) {
-  if (decode_count(d, 1, 1)) finish(d, decode_operand(d, 0), NULL, exec_save);
+  if (!decode_count(d, 1, 1)) return;
+  decode_result(d, 0);
+  finish(d, exec_save);
 }
 
 void decode_stackrestore(Decoder *d) {
-  if (decode_count(d, 1, 1)) finish(d, NULL, decode_operand(d, 0), exec_restore);
+  if (!decode_count(d, 1, 1)) return;
+  decode_sources(d, 0, 1, ARITH_U64);
+  finish(d, exec_restore);
 }

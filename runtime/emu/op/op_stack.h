@@ -1,4 +1,4 @@
-/* op_stack.h: alloca, stacksave and stackrestore: local memory that a function allocates as it
+/* op_stack.h: alloca, stacksave and stackrestore, for local memory that a function allocates as it
  * runs. */
 #ifndef KGEN_EMU_OP_STACK_H
 #define KGEN_EMU_OP_STACK_H
@@ -6,14 +6,14 @@
 #include "emu/code/decode.h"
 #include "emu/run/block.h"
 
-/* The bytes per thread that a function can allocate in all. */
+/* The bytes that a function can allocate in all, for each thread. */
 enum { STACK_BYTES = 16 << 10 };
 
 void decode_alloca(Decoder *d);
 void decode_stacksave(Decoder *d);
 void decode_stackrestore(Decoder *d);
 
-/* Resets the count when lanes enter a function. */
+/* Lanes enter a function: nothing is allocated yet. */
 void stack_enter(Warp *w, const FunctionCode *f, uint32_t lanes);
 
 #endif

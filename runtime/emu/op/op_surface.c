@@ -1,4 +1,4 @@
-/* suld, sust and sured. */
+/* suld, sust and sured, and where their coordinates lie in memory. */
 #include "emu/op/op_surface.h"
 
 #include <string.h>
@@ -30,23 +30,21 @@ typedef struct SurfaceOp {
 
 /* --- places --- */
 
-static bool report(Warp *w, const Insn *insn, unsigned lane, const Texture *t,
-                   const int64_t at[IMAGE_RANK], const char *units) {
-  Block *block = w->block;
+static bool trap(Warp *w, const Insn *insn, unsigned lane, const Texture *t,
+                 const int64_t at[IMAGE_RANK], const char *units) {
   const EmuImageLevel *m = &t->level[0];
-  if (finding_add(block, EMU_OUT_OF_BOUNDS, insn, warp_thread(w, lane), 1))
-    finding_describe(block,
-                     "surface access at (%lld%s, %lld, %lld), out of the %u x %u x %u texels of %u "
-                     "bytes: the launch ends",
-                     (long long)at[0], units, (long long)at[1], (long long)at[2], m->width,
-                     m->height, m->depth, m->texel);
-  block_stop(block);
+  finding_end(w, insn, EMU_OUT_OF_BOUNDS, 1u << lane,
+              "surface access at (%lld%s, %lld, %lld), out of the %u x %u x %u texels of %u bytes: "
+              "the launch ends",
+              (long long)at[0], units, (long long)at[1], (long long)at[2], m->width, m->height,
+              m->depth, m->texel);
   return false;
 }
 
 static int64_t clamped(int64_t x, int64_t last) { return x < 0 ? 0 : x > last ? last : x; }
 
-/* Computes byte x, row y and slice z, in a layered surface the layer; false if out of range. */
+/* Turns coordinates into byte x, row y and slice z, in a layered surface the layer; false where
+ * nothing is accessed, as they are out of range. */
 static bool place(Warp *w, const Insn *insn, unsigned lane, const Texture *t,
                   int64_t at[IMAGE_RANK]) {
   const SurfaceOp *op = insn->memory.surface;
@@ -61,14 +59,14 @@ static bool place(Warp *w, const Insn *insn, unsigned lane, const Texture *t,
   for (int i = 0; i < IMAGE_RANK; i++) inside &= at[i] >= 0 && at[i] <= last[i];
   if (inside) return true;
   if (op->beyond == BEYOND_TRAP)
-    return report(w, insn, lane, t, given, op->formatted ? "" : " bytes");
+    return trap(w, insn, lane, t, given, op->formatted ? "" : " bytes");
   /* An H200 takes the last access that lies wholly in the row and at a multiple of its size. */
   at[0] = clamped(at[0], last[0] - last[0] % bytes);
   for (int i = 1; i < IMAGE_RANK; i++) at[i] = clamped(at[i], last[i]);
   return op->beyond == BEYOND_CLAMP && last[0] >= 0;
 }
 
-/* Where the lanes' accesses lie in memory; *any is a handle of theirs. */
+/* Where the lanes' accesses lie in memory; *any is the last lane's handle. */
 static Resolved resolve(Warp *w, const Insn *insn, uint32_t active, Handle *any) {
   const SurfaceOp *op = insn->memory.surface;
   const Ref *s = insn->s + SURFACE_PLACE;
@@ -90,13 +88,12 @@ static Resolved resolve(Warp *w, const Insn *insn, uint32_t active, Handle *any)
   return access;
 }
 
-static void aligned(Warp *w, const Insn *insn, Resolved *access, unsigned bytes) {
+static void check_alignment(Warp *w, const Insn *insn, Resolved *access, unsigned bytes) {
   FOR_LANES(lane, access->valid) {
     if ((access->offset[lane] & (bytes - 1)) == 0) continue;
     access->valid &= ~(1u << lane);
-    if (finding_add(w->block, EMU_MISALIGNED, insn, warp_thread(w, lane), 1))
-      finding_describe(w->block, "%u-byte surface access: its byte must be a multiple of %u", bytes,
-                       bytes);
+    finding_report(w, insn, EMU_MISALIGNED, lane,
+                   "%u-byte surface access: its byte must be a multiple of %u", bytes, bytes);
   }
   access->global = access->valid;
 }
@@ -110,7 +107,7 @@ static Flow exec_load(Warp *w, const Insn *insn, uint32_t active) {
   const unsigned bytes = (unsigned)op->bytes * op->elements;
   Handle h = {.texture = NULL};
   Resolved access = resolve(w, insn, active, &h);
-  aligned(w, insn, &access, bytes);
+  check_alignment(w, insn, &access, bytes);
   access_read(w, insn, &access, bytes);
   for (unsigned i = 0; i < op->elements; i++) {
     uint64_t *d = warp_reg(w, insn->d[i]);
@@ -131,7 +128,7 @@ static void write_all(Warp *w, const Insn *insn, const Resolved *access, unsigne
   w->changed = true;
 }
 
-/* Checks for undefined bits as the registers have them, regardless of the format. */
+/* Reports undefined bits of the registers, whatever the format makes of them. */
 static void tell_undefined(Warp *w, const Insn *insn, const Resolved *access) {
   const MemoryOp *op = &insn->memory;
   const uint8_t *value[LANES];
@@ -149,7 +146,7 @@ static Flow exec_store(Warp *w, const Insn *insn, uint32_t active) {
   Handle h = {.texture = NULL};
   LaneData data;
   Resolved access = resolve(w, insn, active, &h);
-  aligned(w, insn, &access, bytes);
+  check_alignment(w, insn, &access, bytes);
   lane_data_gather(w, insn, access.valid, data);
   write_all(w, insn, &access, bytes, op->bytes, data);
   tell_undefined(w, insn, &access);
@@ -158,6 +155,7 @@ static Flow exec_store(Warp *w, const Insn *insn, uint32_t active) {
 
 /* --- stores of texels --- */
 
+/* An integer, saturated to the channel's type. */
 static uint32_t saturated(EmuTexel texel, uint32_t bits) {
   const int64_t value = texel % 2 ? (int64_t)(int32_t)bits : (int64_t)bits;
   const int width = (int)image_channel_bytes(texel) * 8 - (texel % 2 ? 1 : 0);
@@ -165,6 +163,7 @@ static uint32_t saturated(EmuTexel texel, uint32_t bits) {
   return (uint32_t)(value < least ? least : value > most ? most : value);
 }
 
+/* A channel as it is stored. */
 static uint32_t formatted(EmuTexel texel, uint32_t bits) {
   if (texel == EMU_TEXEL_F32) return bits;
   if (texel != EMU_TEXEL_F16) return saturated(texel, bits);
@@ -204,7 +203,7 @@ static Flow exec_reduce(Warp *w, const Insn *insn, uint32_t active) {
   const SurfaceOp *op = insn->memory.surface;
   Handle h = {.texture = NULL};
   Resolved access = resolve(w, insn, active, &h);
-  aligned(w, insn, &access, insn->memory.bytes);
+  check_alignment(w, insn, &access, insn->memory.bytes);
   access_atomic(w, insn, &access, insn->memory.bytes);
   if (w->undefined) undef_updated(w, insn, &access, false);
   const uint64_t *value = warp_reg(w, insn->s[0]);
@@ -218,13 +217,13 @@ static Flow exec_reduce(Warp *w, const Insn *insn, uint32_t active) {
 /* --- decoding --- */
 
 static SurfaceOp *take_head(Decoder *d) {
-  static const char *const hints[] = {"ca", "cg", "cs", "cv", "wb", "wt"};
+  static const char *const hints[] = {"ca", "cg", "cs", "cv", "wb", "wt", NULL};
   static const char *const beyond[] = {"trap", "clamp", "zero", NULL};
   SurfaceOp *op = ARENA_NEW(d->arena, SurfaceOp);
   op->formatted = decode_take(d, "p");
   if (!op->formatted && !decode_take(d, "b")) decode_fail(d, "this form is not supported");
   op->shape = image_take_shape(d, EMU_IMAGE_CUBE);
-  for (size_t i = 0; i < sizeof hints / sizeof *hints; i++) decode_take(d, hints[i]);
+  decode_take_all(d, hints);
   const int mode = decode_take_one(d, beyond);
   op->beyond = mode < 0 ? BEYOND_TRAP : (Beyond)mode;
   return op;
@@ -240,7 +239,7 @@ static void take_shape(Decoder *d) {
   if (bits < 8 || bits / 8 * m->elements > MAX_BYTES) decode_fail(d, "this type is not supported");
 }
 
-/* The place is operand `at`; values NULL: the instruction has none. */
+/* Operand `at` is the place; `values` are what is stored, NULL: nothing is. */
 static void finish(Decoder *d, const SurfaceOp *op, int at, const Operand *values, ExecFn fn) {
   Insn *insn = d->insn;
   const int count = insn->memory.elements;

@@ -9,24 +9,21 @@
 #include "emu/run/access.h"
 #include "emu/run/finding.h"
 
-/* A lane's map, to be written to; NULL after a finding. */
+/* A lane's map, to be changed; NULL after a finding that ends the launch. */
 static uint8_t *map_at(Warp *w, const Insn *insn, unsigned lane, const MemoryOp *op, uint64_t at) {
   const uint64_t address = op->space == EMU_SHARED && memory_space_of(at) == EMU_GLOBAL
                                ? WINDOW_BASE(EMU_SHARED) + at
                                : at;
-  Block *block = w->block;
   const bool aligned = address % TENSOR_MAP_ALIGN == 0;
   const uint8_t *bytes = access_peek(w, lane, address, TENSOR_MAP_BYTES);
   if (bytes && aligned) return (uint8_t *)(uintptr_t)bytes;
-  if (finding_add(block, aligned ? EMU_OUT_OF_BOUNDS : EMU_MISALIGNED, insn, warp_thread(w, lane),
-                  1))
-    finding_describe(block, "tensor map at 0x%llx, %s", (unsigned long long)address,
-                     aligned ? "where no memory is" : "no multiple of 64");
-  block_stop(block);
+  finding_end(w, insn, aligned ? EMU_OUT_OF_BOUNDS : EMU_MISALIGNED, 1u << lane,
+              "tensor map at 0x%llx, %s", (unsigned long long)address,
+              aligned ? "where no memory is" : "no multiple of 64");
   return NULL;
 }
 
-/* s: the dimension, if the field has one, then the value. */
+/* MemoryOp.bytes holds the field, and .elements the dimension of a field that has one. */
 static Flow exec_replace(Warp *w, const Insn *insn, uint32_t active) {
   uint64_t address[LANES];
   const uint64_t *value = warp_reg(w, insn->s[0]);
@@ -36,12 +33,9 @@ static Flow exec_replace(Warp *w, const Insn *insn, uint32_t active) {
     if (!map) return FLOW_WAIT;
     const TensorField field = (TensorField)insn->memory.bytes;
     const char *why = tensor_map_replace(map, field, insn->memory.elements, value[lane]);
-    if (!why) continue;
-    if (finding_add(w->block, EMU_OUT_OF_BOUNDS, insn, warp_thread(w, lane), 1))
-      finding_describe(w->block, "tensormap.replace of 0x%llx: %s",
-                       (unsigned long long)address[lane], why);
-    block_stop(w->block);
-    return FLOW_WAIT;
+    if (why)
+      return finding_end(w, insn, EMU_OUT_OF_BOUNDS, 1u << lane, "tensormap.replace of 0x%llx: %s",
+                         (unsigned long long)address[lane], why);
   }
   w->changed = true;
   return FLOW_NEXT;
@@ -85,21 +79,26 @@ static void decode_replace(Decoder *d) {
   const Operand *dimension = given ? decode_operand(d, 1) : NULL;
   if (dimension && (dimension->kind != OPERAND_INT || dimension->value >= TENSOR_MAX_RANK))
     decode_fail(d, "the dimension is not 0 to %d", TENSOR_MAX_RANK - 1);
-  Ref *s = decode_refs(d, 1);
-  s[0] = decode_source(d, decode_operand(d, 1 + given), ARITH_U64);
+  decode_sources(d, 1 + given, 1, ARITH_U64);
   op->bytes = (uint8_t)(field < 0 ? 0 : field);
   op->elements = (uint8_t)(dimension ? dimension->value : 0);
-  d->insn->s = s;
-  d->insn->n_s = 1;
   d->insn->kind = INSN_PLAIN;
   d->insn->fn = exec_replace;
 }
 
-/* [to], [from], 128: shared memory to global memory, and a fence for the map's users. */
+/* [to], [from], 128: from shared to global memory, with a fence for those who use the map. */
 static void decode_copy(Decoder *d) {
-  static const char *const known[] = {
-      "tensormap::generic", "release", "sync", "aligned", "global", "cta", "cluster", "gpu", "sys"};
-  for (size_t i = 0; i < sizeof known / sizeof *known; i++) decode_take(d, known[i]);
+  static const char *const known[] = {"tensormap::generic",
+                                      "release",
+                                      "sync",
+                                      "aligned",
+                                      "global",
+                                      "cta",
+                                      "cluster",
+                                      "gpu",
+                                      "sys",
+                                      NULL};
+  decode_take_all(d, known);
   if (!decode_take(d, "shared::cta")) decode_fail(d, "these state spaces are not supported");
   if (!decode_count(d, 3, 3)) return;
   MemoryOp *from = ARENA_NEW(d->arena, MemoryOp);

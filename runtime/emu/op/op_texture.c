@@ -1,4 +1,4 @@
-/* tex and tld4. */
+/* tex and tld4, and what they read for the race detector. */
 #include "emu/op/op_texture.h"
 
 #include <string.h>
@@ -72,7 +72,8 @@ typedef struct {
   SampleTaps taps[LANES];
 } Reads;
 
-/* Arrays are written only by the host, unless there are surfaces of them. */
+/* Whether kernels may write the texels: those of linear memory, and of arrays if the program stores
+ * to surfaces. */
 static bool is_watched(const Warp *w, const Texture *t) {
   const bool linear = t->image.pitch || t->image.shape == EMU_IMAGE_BUFFER;
   return w->block->launch->global_race && (linear || w->block->program->writes_surfaces);
@@ -149,7 +150,7 @@ static void decode_results(Decoder *d, const Operand *operand, const TextureOp *
   d->insn->n_d = (uint8_t)count;
 }
 
-/* {level | dPdx, dPdy} {, offsets} {, what depths are compared with} from operand `at` on. */
+/* From operand `at` on: {level | dPdx, dPdy} {, offsets} {, a depth to compare with} */
 static void decode_rest(Decoder *d, const TextureOp *op, int at, Ref *s) {
   const int rank = image_rank(op->shape), count = d->statement->operands;
   for (int i = TEXTURE_OFFSET; i < TEXTURE_REFS; i++) s[i] = decode_constant(d, 0);

@@ -1,4 +1,5 @@
-/* Video instructions, whose operands are parts of registers and may be negated. */
+/* Video instructions [PTX ISA, scalar and SIMD video instructions], whose operands are parts of
+ * registers and may be negated. */
 #include "emu/op/op_video.h"
 
 #include <string.h>
@@ -65,7 +66,9 @@ static void take_words(Decoder *d, ArithVideo *op) {
   if (!op->wraps) decode_take(d, "clamp");
   op->plus_one = decode_take(d, "po");
   op->shift = decode_take(d, "shr7") ? 7 : decode_take(d, "shr15") ? 15 : 0;
-  if (op->op == VIDEO_SET) op->compare = (uint8_t)(ARITH_EQ + decode_take_one(d, compares));
+  const int compare = op->op == VIDEO_SET ? decode_take_one(d, compares) : 0;
+  if (compare < 0) decode_fail(d, "the comparison is missing");
+  op->compare = (uint8_t)(ARITH_EQ + compare);
   op->second = (uint8_t)(VIDEO_ALONE + 1 + decode_take_one(d, seconds));
 }
 
@@ -126,6 +129,7 @@ static void take_selectors(Decoder *d, ArithVideo *op) {
   if (to->selector) op->second = VIDEO_MERGE;
 }
 
+/* A source without its part and its sign, which have been decoded. */
 static Ref source(Decoder *d, int index) {
   Operand plain = *decode_operand(d, index);
   plain.selector = NULL;
@@ -133,7 +137,7 @@ static Ref source(Decoder *d, int index) {
   return decode_source(d, &plain, ARITH_U32);
 }
 
-/* Of mad, the signs of the product and of the addend; other instructions negate nothing. */
+/* Decodes the signs of vmad's product and addend; other instructions negate nothing. */
 static void take_signs(Decoder *d, ArithVideo *op, bool uses_c) {
   op->product_negated = decode_operand(d, 1)->negated != decode_operand(d, 2)->negated;
   op->c_negated = uses_c && decode_operand(d, 3)->negated;

@@ -13,7 +13,7 @@
 
 /* --- members --- */
 
-/* The lanes of `active` with the same member mask as the first one. */
+/* The lanes of `active` that have the same member mask as the first of them. */
 static uint32_t same_members(const uint64_t *member, uint32_t active) {
   uint32_t first = (uint32_t)member[lane_first(active)], same = 0;
   FOR_LANES(lane, active) same |= ((uint32_t)member[lane] == first ? 1u : 0) << lane;
@@ -98,7 +98,7 @@ static uint32_t find_outside(const Warp *w, const Insn *insn, uint32_t active,
   return outside;
 }
 
-/* From whom the text says, by all lanes. */
+/* A shuffle by all lanes whose operands b and c are constants: each lane's source is known. */
 static Flow shuffle_all(Warp *w, const Insn *insn) {
   const ShflMap *map = insn->meet.map;
   uint32_t a[LANES];
@@ -130,7 +130,8 @@ static Flow exec_shfl(Warp *w, const Insn *insn, uint32_t active) {
   return FLOW_NEXT;
 }
 
-/* Executes the instruction for its lanes; a whole warp has no lanes outside. */
+/* Executes the instruction, and marks as undefined what lanes get from lanes that do not execute
+ * it. */
 static Flow run_body(Warp *w, const Insn *insn, uint32_t active) {
   uint64_t all[LANES], from[LANES];
   const bool shuffles = insn->meet.body == exec_shfl && active != ALL_LANES && !w->block->unjudged;
@@ -162,7 +163,8 @@ static Flow exec_vote(Warp *w, const Insn *insn, uint32_t active) {
   return FLOW_NEXT;
 }
 
-/* mode 0: any (lanes with this lane's value), 1: all. */
+/* Mode 0 is .any: the lanes that have this lane's value; 1 is .all: all of them, if they have one
+ * value. */
 static Flow exec_match(Warp *w, const Insn *insn, uint32_t active) {
   uint64_t a[LANES], mask = insn->meet.bits == 64 ? UINT64_MAX : UINT32_MAX;
   uint32_t equal[LANES];
@@ -183,8 +185,8 @@ static Flow exec_match(Warp *w, const Insn *insn, uint32_t active) {
 
 typedef enum { REDUX_ADD, REDUX_MIN, REDUX_MAX, REDUX_AND, REDUX_OR, REDUX_XOR } ReduxOp;
 
-/* Signed minima and maxima are computed with the sign bit flipped, which maps their order to the
- * unsigned one. */
+/* `turn` is the sign bit if values are signed: flipping it maps their order to that of unsigned
+ * values. */
 static uint32_t redux(ReduxOp op, uint32_t a, uint32_t b, uint32_t turn) {
   switch (op) {
   case REDUX_ADD: return a + b;
@@ -221,24 +223,18 @@ static Flow exec_elect(Warp *w, const Insn *insn, uint32_t active) {
 
 /* --- decoding --- */
 
-/* Sources from operand `first` on, 32 bits wide or as `type` says; the last: the member mask. */
+/* Sources from operand `first` on, the last of which is the member mask. */
 static void decode_members(Decoder *d, int first, int count, ArithType type) {
-  Ref *s = decode_refs(d, count);
-  for (int i = 0; i < count; i++) s[i] = decode_source(d, decode_operand(d, first + i), type);
-  d->insn->s = s;
-  d->insn->n_s = (uint8_t)count;
+  decode_sources(d, first, count, type);
   d->insn->kind = INSN_MEET;
   d->insn->fn = exec_members;
 }
 
 /* d or d|p */
-static void decode_result(Decoder *d) {
-  const Operand *operand = decode_operand(d, 0);
-  Ref *r = decode_refs(d, 1);
-  r[0] = decode_dest(d, operand);
-  d->insn->d = r;
-  d->insn->n_d = 1;
-  if (operand->second) d->insn->p_out[0] = decode_pred_dest(d, operand->second);
+static void decode_answer(Decoder *d) {
+  const Operand *second = decode_operand(d, 0)->second;
+  decode_result(d, 0);
+  if (second) d->insn->p_out[0] = decode_pred_dest(d, second);
 }
 
 static void need_sync(Decoder *d) {
@@ -266,7 +262,7 @@ void decode_shfl(Decoder *d) {
   d->insn->meet.mode = (uint8_t)need_one(d, modes);
   need_bits(d, 32, 32);
   if (!decode_count(d, 5, 5)) return;
-  decode_result(d);
+  decode_answer(d);
   decode_members(d, 1, 4, ARITH_B32);
   d->insn->meet.shuffles = true;
   d->insn->meet.body = exec_shfl;
@@ -280,7 +276,7 @@ void decode_vote(Decoder *d) {
   need_bits(d, ballot ? 32 : 1, ballot ? 32 : 1);
   if (!decode_count(d, 3, 3)) return;
   if (ballot)
-    decode_result(d);
+    decode_answer(d);
   else
     d->insn->p_out[0] = decode_pred_dest(d, decode_operand(d, 0));
   d->insn->p_in = decode_pred(d, decode_operand(d, 1));
@@ -295,7 +291,7 @@ void decode_match(Decoder *d) {
   ArithType type = need_bits(d, 32, 64);
   if (!decode_count(d, 3, 3)) return;
   d->insn->meet.bits = (uint8_t)arith_bits(type);
-  decode_result(d);
+  decode_answer(d);
   decode_members(d, 1, 2, type);
   d->insn->meet.body = exec_match;
 }
@@ -310,7 +306,7 @@ void decode_redux(Decoder *d) {
   }
   if (!decode_count(d, 3, 3)) return;
   d->insn->meet.turn = type == ARITH_S32 ? 0x80000000u : 0;
-  decode_result(d);
+  decode_answer(d);
   decode_members(d, 1, 2, type);
   d->insn->meet.body = exec_redux;
 }
@@ -318,19 +314,19 @@ void decode_redux(Decoder *d) {
 void decode_activemask(Decoder *d) {
   need_bits(d, 32, 32);
   if (!decode_count(d, 1, 1)) return;
-  decode_result(d);
+  decode_answer(d);
   d->insn->fn = exec_activemask;
 }
 
 void decode_elect(Decoder *d) {
   need_sync(d);
   if (!decode_count(d, 2, 2)) return;
-  decode_result(d);
+  decode_answer(d);
   decode_members(d, 1, 1, ARITH_B32);
   d->insn->meet.body = exec_elect;
 }
 
-/* bar.warp.sync, on behalf of decode_barrier. */
+/* bar.warp.sync, which decode_barrier passes on. */
 void decode_warp_barrier(Decoder *d) {
   need_sync(d);
   if (!decode_count(d, 1, 1)) return;

@@ -1,8 +1,8 @@
 /*
- * wgmma: the product of a warpgroup, from shared memory and registers. It is executed at once
- * when the last of the four warps arrives; accesses to its operands before it has been waited
- * for are reported, see inflight.h and warpgroup.h. Descriptors and layouts as measured on an
- * H200 and as the PTX ISA has them ("Asynchronous warpgroup level matrix shared memory layout").
+ * wgmma and setmaxnreg. A product is executed at once when the last of the four warps arrives;
+ * accesses to its operands before it has been waited for are reported: inflight.h, warpgroup.h.
+ * Descriptors and layouts are those of the PTX ISA, "Asynchronous warpgroup level matrix shared
+ * memory layout", and were measured on an H200.
  */
 #include "emu/op/op_wgmma.h"
 
@@ -17,6 +17,7 @@
 
 /* --- execution --- */
 
+/* All four warps issue the product; false when out of memory. */
 static bool issue(const WgmmaGroup *g) {
   bool room = warpgroup_issue(g->warp[0], g->insn);
   for (unsigned i = 0; i < WGMMA_WARPS; i++) {
@@ -84,7 +85,7 @@ static Flow exec_lower(Warp *w, const Insn *insn, uint32_t active) {
 
 /* --- decoding --- */
 
-/* The instructions of sm_90a exist on no other architecture, not even on newer ones. */
+/* The instructions of sm_90a exist on no other architecture, newer ones included. */
 static bool need_target(Decoder *d) {
   const char *target = d->ast->target;
   if (strcmp(target, "sm_90a") == 0) return true;

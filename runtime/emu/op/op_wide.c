@@ -52,9 +52,8 @@ void decode_mov_or_wide(Decoder *d) {
 __extension__ typedef unsigned __int128 Wide;
 typedef Wide __attribute__((may_alias)) AliasWide;
 
-/* One machine instruction: cmpxchg16b, which all but the first x86-64 processors have, is not part
- * of the baseline. Never inlined, since clang would inline it into functions that are compiled
- * without it. */
+/* cmpxchg16b, which all x86-64 processors but the first have, is not part of the baseline. Its
+ * function is never inlined: clang would inline it into functions that are compiled without it. */
 #ifdef __x86_64__
 #define HAS_SWAP __attribute__((target("cx16"), noinline))
 #else
@@ -74,7 +73,7 @@ static Wide exchange(uint8_t *at, Wide value) {
   return old;
 }
 
-/* Sources: the two halves of the value; for a compare-and-swap those of the comparand precede. */
+/* Sources: the halves of the value; of a compare-and-swap those of the comparand come first. */
 static void update(Warp *w, const Insn *insn, const Resolved *access) {
   const bool compares = insn->n_s > PIECES;
   const uint64_t *s[2 * PIECES];
@@ -109,8 +108,8 @@ static Flow exec_atomic_wide(Warp *w, const Insn *insn, uint32_t active) {
 }
 
 static void take_order(Decoder *d, MemoryOp *op) {
-  static const char *const known[] = {"gpu", "sys", "cluster", "relaxed", "L2::cache_hint"};
-  for (size_t i = 0; i < sizeof known / sizeof *known; i++) decode_take(d, known[i]);
+  static const char *const known[] = {"gpu", "sys", "cluster", "relaxed", NULL};
+  decode_take_all(d, known);
   const bool both = decode_take(d, "acq_rel");
   op->of_block = decode_take(d, "cta");
   op->acquire = decode_take(d, "acquire") || both;
@@ -119,7 +118,7 @@ static void take_order(Decoder *d, MemoryOp *op) {
   d->program->uses_fence |= op->acquire || op->release;
 }
 
-/* d, [a], b{, c}; a cache policy may follow. */
+/* d, [a], b{, c} */
 static void decode_atomic_wide(Decoder *d) {
   MemoryOp *op = &d->insn->memory;
   take_order(d, op);
@@ -128,7 +127,7 @@ static void decode_atomic_wide(Decoder *d) {
   const int values = compares ? 2 : 1;
   if (!compares && !decode_take(d, "exch")) decode_fail(d, "128 bits are only exchanged");
   decode_take_type(d);
-  if (d->failed || !decode_count(d, 2 + values, 3 + values)) return;
+  if (d->failed || !decode_count_hinted(d, 2 + values, 2 + values)) return;
   Ref *r = decode_refs(d, PIECES), *s = decode_refs(d, PIECES * values);
   const bool returns = decode_operand(d, 0)->kind != OPERAND_SINK;
   if (returns) decode_fragment(d, decode_operand(d, 0), PIECES, true, r);

@@ -28,17 +28,17 @@ static uint8_t *unit_at(Image *m, const WmmaFragment *f, WmmaPlace place) {
   return &m->line[place.line][place.at * f->unit];
 }
 
-/* That of unit i of a lane's fragment. */
+/* Where unit i of a lane's fragment is in the image. */
 static uint8_t *own_unit(Image *m, const WmmaFragment *f, const WmmaMap *map, unsigned lane,
                          unsigned i) {
   return &m->line[map->line[i][lane]][map->at[i][lane] * f->unit];
 }
 
-/* How the matrix is divided among the lanes: in `turns` accesses of `bytes` each. */
+/* How a warp accesses the matrix: in `turns` accesses of `bytes` a lane. */
 typedef struct {
   EmuAccessKind kind;
   unsigned turns, bytes;
-  unsigned lines, columns; /* of an ldmatrix: the lanes that supply rows of 16 bytes */
+  unsigned lines, columns; /* of an ldmatrix: rows of 16 bytes, each of which a lane addresses */
 } Sweep;
 
 static unsigned least(unsigned a, unsigned b) { return a < b ? a : b; }
@@ -96,6 +96,7 @@ static void resolve_turn(Warp *w, const Insn *insn, const Sweep *s, unsigned tur
   access_resolve(w, insn, s->kind, insn->memory.space, s->bytes, lanes_of(s), address, access);
 }
 
+/* Copies each lane's units from the image to its registers. */
 static void take_image(Warp *w, const Insn *insn, uint32_t active, Image *m) {
   const WmmaFragment f = fragment_of(insn);
   const WmmaMap *map = insn->memory.wmma.map;
@@ -115,8 +116,7 @@ static uint8_t *same_part(Image *of, const Image *m, const uint8_t *part) {
   return &of->line[0][0] + (part - &m->line[0][0]);
 }
 
-/* --- unjudged loads of registers whose bytes are contiguous, as those of four lanes are, too ---
- */
+/* --- unjudged loads of fragments of which four lanes hold consecutive bytes --- */
 
 /* Where a matrix is in memory, its lines `pitch` bytes apart. */
 typedef struct {
@@ -130,7 +130,7 @@ static bool is_uniform(const uint64_t *reg) {
   return !differ;
 }
 
-/* False where not all of it is in one buffer, aligned to registers. */
+/* Finds the matrix; false unless all of it is in one buffer, aligned to registers. */
 static bool find_lines(Warp *w, const Insn *insn, const WmmaFragment *f, Lines *out) {
   const uint64_t *stride = warp_reg(w, insn->s[insn->n_s - 1]);
   const WmmaPlace extent = wmma_extent(f);
@@ -145,6 +145,7 @@ static bool find_lines(Warp *w, const Insn *insn, const WmmaFragment *f, Lines *
   return true;
 }
 
+/* Loads one register of all lanes, of four lanes at once. */
 static void load_register(const Lines *lines, const uint8_t *line, const uint8_t *at, unsigned unit,
                           bool wide, uint64_t *d) {
   for (unsigned lane = 0; lane < LANES; lane += 4) {
@@ -156,6 +157,7 @@ static void load_register(const Lines *lines, const uint8_t *line, const uint8_t
   }
 }
 
+/* False where the sweep is needed. */
 static bool load_lean(Warp *w, const Insn *insn, uint32_t active) {
   if (!w->block->unjudged || w->undefined || active != ALL_LANES) return false;
   const WmmaFragment f = fragment_of(insn);
@@ -197,6 +199,7 @@ static Flow exec_load(Warp *w, const Insn *insn, uint32_t active) {
   return FLOW_NEXT;
 }
 
+/* Copies them from the registers to the image. */
 static void fill_image(const Warp *w, const Insn *insn, uint32_t active, Image *m) {
   const WmmaFragment f = fragment_of(insn);
   const WmmaMap *map = insn->memory.wmma.map;

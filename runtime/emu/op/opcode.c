@@ -1,3 +1,4 @@
+/* The table of opcodes. */
 #include "emu/op/opcode.h"
 
 #include <string.h>
@@ -91,6 +92,7 @@ static void refuse_unknown_modifiers(Decoder *d) {
   }
 }
 
+/* Whether it is logic on predicates, such as and.pred, which is no arithmetic. */
 static bool on_predicates(const Decoder *d) {
   static const char *const names[] = {"and", "or", "xor", "not", "mov", NULL};
   if (d->modifiers != 2 || strcmp(d->modifier[1], "pred") != 0) return false;

@@ -1,3 +1,4 @@
+/* The four warps of a warpgroup at one wgmma, and their operands. */
 #include "emu/op/wgmma_group.h"
 
 #include "emu/run/counters.h"
@@ -17,7 +18,7 @@ WgmmaGroup wgmma_group(const Warp *w, const Insn *insn) {
   return g;
 }
 
-/* A register of the split that waits; the warp may have other current splits since. */
+/* A register of the split that waits: another one may be the warp's current split by now. */
 static uint64_t *reg_of(const WgmmaGroup *g, unsigned warp, Ref ref) {
   const Warp *w = g->warp[warp];
   if (ref >> REF_SHIFT != BANK_FRAME) return warp_reg(w, ref);
@@ -33,6 +34,7 @@ bool wgmma_adds(const WgmmaGroup *g) {
 
 /* --- operands in shared memory --- */
 
+/* Whether a finding of the group is new, and needs its text. */
 static bool begin(const WgmmaGroup *g, EmuFindingKind kind) {
   return finding_add(g->block, kind, g->insn, warp_thread(g->warp[0], 0), 1);
 }
@@ -79,7 +81,6 @@ static void find_pieces(const WgmmaGroup *g, Ref ref, char name, bool by_mn, uns
   }
 }
 
-/* Reads the pieces' bytes, from shared memory or from its undefined bits. */
 void wgmma_copy_pieces(const WgmmaPieces *pieces, const uint8_t *from,
                        uint8_t (*line)[WGMMA_BYTES]) {
   static const uint8_t nothing[WGMMA_PIECE] = {0};
@@ -113,7 +114,7 @@ static void rows_of_registers(const WgmmaGroup *g, uint8_t (*row)[WGMMA_BYTES]) 
   }
 }
 
-/* From the first byte to the last one. */
+/* Tells the observer of the bytes from the operand's first to its last. */
 static void observe(const WgmmaGroup *g, const WgmmaPieces *pieces) {
   uint32_t first = UINT32_MAX, end = 0;
   for (unsigned i = 0; i < pieces->count; i++) {

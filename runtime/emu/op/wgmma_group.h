@@ -13,7 +13,8 @@ typedef struct {
   const Split *split[WGMMA_WARPS];
 } WgmmaGroup;
 
-/* The addresses of its pieces; pieces beyond shared memory are not read. */
+/* An operand's pieces: where they are, and whether that is within shared memory; others are not
+ * read. */
 typedef struct {
   WgmmaTile tile;
   unsigned count;
@@ -28,9 +29,9 @@ typedef struct {
 
 typedef uint64_t *WgmmaAccumulators[WGMMA_WARPS][WGMMA_MAX_REGISTERS];
 
-/* True if all four warps wait at the instruction. */
+/* The four warps, all of which wait at the instruction. */
 WgmmaGroup wgmma_group(const Warp *w, const Insn *insn);
-/* scale-d: true if D is added to. */
+/* scale-d: whether the product is added to D. */
 bool wgmma_adds(const WgmmaGroup *g);
 
 /* Reads A and B; accesses are counted, and checked for descriptors, bounds, races and proxies. */
@@ -39,7 +40,9 @@ void wgmma_read_operands(const WgmmaGroup *g, WgmmaOperands *x);
 void wgmma_copy_pieces(const WgmmaPieces *pieces, const uint8_t *from,
                        uint8_t (*line)[WGMMA_BYTES]);
 
+/* The registers of D. */
 void wgmma_find_accumulators(const WgmmaGroup *g, WgmmaAccumulators d);
+/* Computes D of the operands. */
 void wgmma_multiply(const WgmmaGroup *g, const ArithTiles *tiles, WgmmaAccumulators d);
 
 #endif

@@ -1,3 +1,4 @@
+/* Descriptors of wgmma, and the pieces of the tiles that they describe. */
 #include "emu/op/wgmma_tile.h"
 
 #include <stdio.h>
@@ -18,6 +19,7 @@ WgmmaTile wgmma_tile(uint64_t bits, bool by_mn) {
                      .by_mn = by_mn};
 }
 
+/* The largest index of a piece in a swizzled row: the bits that a swizzle changes. */
 static uint32_t turns(const WgmmaTile *t) { return t->width / WGMMA_PIECE - 1; }
 
 /* A pattern of swizzled pieces begins where the address minus the base offset has no row bits: at a

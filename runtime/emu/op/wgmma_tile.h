@@ -1,10 +1,10 @@
 /*
- * wgmma_tile.h: where an operand of wgmma lies in shared memory. A descriptor holds, from bit 0,
- * the start address, from 16 the leading and from 32 the stride byte offset, all divided by 16,
- * from 49 the base offset and from 62 the swizzle mode: none, 128, 64 or 32 bytes. What 130
- * descriptors made an H200 read is what this says.
+ * wgmma_tile.h: where an operand of wgmma lies in shared memory. A descriptor holds the start
+ * address from bit 0, the leading byte offset from bit 16 and the stride byte offset from bit 32,
+ * each divided by 16, the base offset from bit 49, and from bit 62 the swizzle mode: none, 128, 64
+ * or 32 bytes. 130 descriptors on an H200 read what this says.
  *
- * A tile has lines, rows of A or columns of B, of 32 bytes of k. It is read in pieces of 16 bytes,
+ * A tile's lines, rows of A or columns of B, have 32 bytes of k. It is read in pieces of 16 bytes,
  * which hold consecutive k of one line (K-major), or one k of eight lines (MN-major, 16-bit types).
  */
 #ifndef KGEN_EMU_WGMMA_TILE_H
@@ -27,9 +27,10 @@ WgmmaTile wgmma_tile(uint64_t descriptor, bool by_mn);
 /* False, with the reason, if the swizzle begins where nobody writes it, or a row goes beyond it. No
  * GPU refuses such a descriptor: the product is of other bytes. */
 bool wgmma_tile_is_sound(const WgmmaTile *tile, char *why, size_t size);
-/* The shared address of a piece, the first line in it, and what its bytes are of the lines. */
+/* The shared address of a piece, and the first line that it holds bytes of. */
 uint32_t wgmma_tile_piece(const WgmmaTile *tile, unsigned piece);
 unsigned wgmma_tile_line(const WgmmaTile *tile, unsigned piece);
+/* Copies a piece's bytes to their places in the lines. */
 void wgmma_tile_put(const WgmmaTile *tile, unsigned piece, const uint8_t from[WGMMA_PIECE],
                     uint8_t (*line)[WGMMA_BYTES]);
 

@@ -1,5 +1,5 @@
-/* Undefined bits of a product: it is computed again with other values for undefined bits, see
- * undef.h. */
+/* Undefined bits of a product, which is computed again with other values for undefined bits: bits
+ * of D that differ are undefined (run/undef.h). */
 #include "emu/op/wgmma_undef.h"
 
 #include <string.h>
@@ -70,7 +70,8 @@ static bool find_undefined(const WgmmaGroup *g, const WgmmaOperands *x, Undefine
   return u->from != 0;
 }
 
-enum { FILLS = 3 };
+/* The ways to fill undefined bits: zeros, ones, and a pattern. */
+enum { FILLS = 3, AS_IS = -1 };
 
 static uint8_t fill_byte(int fill, unsigned i) {
   const uint8_t way[FILLS] = {0, 0xff, (uint8_t)(i * 73 + 41)};
@@ -88,16 +89,16 @@ typedef struct {
   uint64_t reg[WGMMA_WARPS][WGMMA_MAX_REGISTERS][LANES];
 } Result;
 
-/* The product on accumulators of its own, whose undefined bits are set. */
+/* The product on copies of the accumulators, whose undefined bits are filled; AS_IS: none are. */
 static void try_fill(const WgmmaGroup *g, int fill, const ArithTiles *tiles, const Undefined *u,
                      WgmmaAccumulators d, Result *out) {
   WgmmaAccumulators own;
   for (unsigned i = 0; i < WGMMA_WARPS; i++)
     for (unsigned r = 0; r < g->insn->n_d; r++) {
-      const uint64_t set = fill < 0 ? 0 : fill_byte(fill, r) * 0x01010101u;
+      const uint64_t set = fill == AS_IS ? 0 : fill_byte(fill, r) * 0x01010101u;
       own[i][r] = out->reg[i][r];
       for (unsigned lane = 0; lane < LANES; lane++) {
-        const uint64_t bits = fill < 0 ? 0 : u->d[i][r][lane];
+        const uint64_t bits = fill == AS_IS ? 0 : u->d[i][r][lane];
         out->reg[i][r][lane] = (d[i][r][lane] & ~bits) | (set & bits);
       }
     }
@@ -110,7 +111,7 @@ static void note_undefined(const WgmmaGroup *g, const WgmmaOperands *x, Undefine
   Result real, other;
   ArithTiles tiles;
   uint64_t from[LANES];
-  try_fill(g, -1, &x->tiles, u, d, &real);
+  try_fill(g, AS_IS, &x->tiles, u, d, &real);
   Undefined sum = {.from = u->from};
   for (int fill = 0; fill < FILLS; fill++) {
     fill_tiles(fill, &x->tiles, &u->tiles, &tiles);

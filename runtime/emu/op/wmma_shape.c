@@ -1,10 +1,12 @@
+/* The shapes of wmma, and the layout of their fragments. */
 #include "emu/op/wmma_shape.h"
 
 #include <string.h>
 
 #include "emu/arith/arith_row.h"
 
-enum { MMA_N = 8, GROUP = 4, MAX_OPERAND = 8 };
+/* Columns of an mma, lanes of a group that share a row, and registers of a fragment of f16. */
+enum { MMA_N = 8, GROUP = 4, HALF_REGISTERS = 8 };
 
 #define HALVES_AND_BYTES (ARITH_T(F16) | ARITH_T(BF16) | ARITH_T(U8) | ARITH_T(S8))
 #define SUMS             (ARITH_T(F16) | ARITH_T(F32) | ARITH_T(S32))
@@ -56,7 +58,7 @@ WmmaFragment wmma_fragment(const WmmaShape *shape, WmmaMatrix matrix, ArithType 
   f.per = (uint8_t)(whole / f.unit);
   const unsigned needed = rows_of(&f) * columns_of(&f) * bits / 8 / 32 / whole;
   const bool padded = matrix != WMMA_C && type == ARITH_F16;
-  f.registers = (uint8_t)(padded ? MAX_OPERAND : needed);
+  f.registers = (uint8_t)(padded ? HALF_REGISTERS : needed);
   return f;
 }
 

@@ -38,7 +38,7 @@ typedef struct {
   unsigned line, at;
 } WmmaPlace;
 
-/* The number of lines of the matrix in memory, and of units in each. */
+/* The lines of the matrix in memory, and the units of each. */
 WmmaPlace wmma_extent(const WmmaFragment *f);
 /* The place of unit i of a lane's fragment. */
 WmmaPlace wmma_place(const WmmaFragment *f, unsigned lane, unsigned i);
@@ -50,7 +50,7 @@ typedef struct WmmaMap {
 } WmmaMap;
 void wmma_map(const WmmaFragment *f, WmmaMap *out);
 
-/* How many units of the fragment are contiguous in memory, starting at an even or at any index. */
+/* How many units of a fragment are contiguous in memory, from every multiple of that number on. */
 unsigned wmma_run(const WmmaFragment *f);
 /* The number of tiles of the mma along rows, and along columns. */
 unsigned wmma_row_tiles(const WmmaShape *shape);

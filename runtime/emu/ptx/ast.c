@@ -63,6 +63,23 @@ const char *ast_file(const Ast *ast, int number) {
   return NULL;
 }
 
+uint64_t ptx_float_bits(uint64_t bits, bool is_f64, ArithType type) {
+  uint32_t low = (uint32_t)bits;
+  double wide;
+  float narrow;
+  if (!is_f64 && type == ARITH_F64) {
+    memcpy(&narrow, &low, sizeof narrow);
+    wide = (double)narrow;
+    memcpy(&bits, &wide, sizeof wide);
+  } else if (is_f64 && type == ARITH_F32) {
+    memcpy(&wide, &bits, sizeof wide);
+    narrow = (float)wide;
+    memcpy(&low, &narrow, sizeof narrow);
+    bits = low;
+  }
+  return bits;
+}
+
 static unsigned hash_name(const char *name) {
   unsigned hash = 2166136261u;
   for (; *name; name++) hash = (hash ^ (unsigned char)*name) * 16777619u;

@@ -175,6 +175,10 @@ Symbol *ptx_scope_find(const Scope *scope, const char *name);
 /* Adds a symbol, or returns the one of that name that this scope already has. */
 Symbol *ptx_scope_add(Arena *arena, Scope *scope, const char *name, SymbolKind kind, bool *existed);
 
+/* The bits of a floating-point constant as a value of `type`. 0f... has the bits of an f32 and
+ * becomes an f64 exactly; 0d... and 1.5 have those of an f64 and are rounded to an f32. */
+uint64_t ptx_float_bits(uint64_t bits, bool is_f64, ArithType type);
+
 /* A grown copy of an array in the arena that has room for one more. */
 void *ptx_array_grow(Arena *arena, void *array, int count, int *capacity, size_t size);
 

@@ -114,9 +114,9 @@ static Operand parse_group(Parser *p, OperandKind kind, char close) {
       ptx_fail(p, "more than %d items in a list", MAX_ITEMS);
       break;
     }
-    bool negative = ptx_take(p, '-');
-    items[operand.items++] =
-        p->token.kind == TOKEN_WORD ? parse_named(p) : parse_number(p, negative);
+    const bool negative = ptx_take(p, '-'), named = p->token.kind == TOKEN_WORD;
+    items[operand.items] = named ? parse_named(p) : parse_number(p, negative);
+    items[operand.items++].negated = named && negative;
   }
   operand.item = ARENA_ARRAY(p->arena, Operand, (size_t)operand.items + 1);
   if (operand.items) memcpy(operand.item, items, (size_t)operand.items * sizeof *items);

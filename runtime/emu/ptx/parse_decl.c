@@ -172,7 +172,7 @@ typedef struct {
   uint64_t at, element;
 } Fill;
 
-/* The place of an element that starts at byte `at`; storage grows up to the declared size. */
+/* Where the next element goes; NULL after reporting that the variable is full. */
 static uint8_t *fill_place(Parser *p, Fill *fill) {
   Symbol *var = fill->var;
   if (fill->at + fill->element > var->bytes) {
@@ -204,26 +204,6 @@ static void fill_address(Parser *p, Fill *fill) {
   fill->var->relocations = r;
 }
 
-/* A floating-point constant is stored in the variable's own type: 0f bits in an .f32, and so on. */
-static uint64_t constant_bits(const Token *token, ArithType type) {
-  double wide;
-  float narrow;
-  uint64_t bits = token->value;
-  if (token->kind == TOKEN_F32 && type == ARITH_F64) {
-    uint32_t low = (uint32_t)bits;
-    memcpy(&narrow, &low, 4);
-    wide = (double)narrow;
-    memcpy(&bits, &wide, 8);
-  } else if (token->kind == TOKEN_F64 && type == ARITH_F32) {
-    memcpy(&wide, &bits, 8);
-    narrow = (float)wide;
-    uint32_t low;
-    memcpy(&low, &narrow, 4);
-    bits = low;
-  }
-  return bits;
-}
-
 static void fill_element(Parser *p, Fill *fill) {
   if (p->token.kind == TOKEN_WORD) {
     fill_address(p, fill);
@@ -231,7 +211,7 @@ static void fill_element(Parser *p, Fill *fill) {
   }
   uint64_t bits = 0;
   if (p->token.kind == TOKEN_F32 || p->token.kind == TOKEN_F64) {
-    bits = constant_bits(&p->token, fill->var->type);
+    bits = ptx_float_bits(p->token.value, p->token.kind == TOKEN_F64, fill->var->type);
     ptx_advance(p);
   } else {
     bits = (uint64_t)ptx_int(p);

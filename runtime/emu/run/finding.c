@@ -77,10 +77,33 @@ void finding_meets(Block *block, const Insn *insn, const Insn *other) {
   finding_other(&found->finding, (EmuLocation){ast_file(block->program->ast, at.file), at.line});
 }
 
-void finding_describe(Block *block, const char *fmt, ...) {
+static void describe(Block *block, const char *fmt, va_list args) {
   EmuFinding *finding = &block->findings->found[block->findings->count - 1].finding;
+  vsnprintf(finding->message, sizeof finding->message, fmt, args);
+}
+
+void finding_describe(Block *block, const char *fmt, ...) {
   va_list args;
   va_start(args, fmt);
-  vsnprintf(finding->message, sizeof finding->message, fmt, args);
+  describe(block, fmt, args);
   va_end(args);
+}
+
+void finding_report(Warp *w, const Insn *insn, EmuFindingKind kind, unsigned lane, const char *fmt,
+                    ...) {
+  va_list args;
+  va_start(args, fmt);
+  if (finding_add(w->block, kind, insn, warp_thread(w, lane), 1)) describe(w->block, fmt, args);
+  va_end(args);
+}
+
+Flow finding_end(Warp *w, const Insn *insn, EmuFindingKind kind, uint32_t lanes, const char *fmt,
+                 ...) {
+  const uint32_t thread = warp_thread(w, lane_first(lanes));
+  va_list args;
+  va_start(args, fmt);
+  if (finding_add(w->block, kind, insn, thread, lane_count(lanes))) describe(w->block, fmt, args);
+  va_end(args);
+  block_stop(w->block);
+  return FLOW_WAIT;
 }

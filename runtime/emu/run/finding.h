@@ -10,13 +10,23 @@
  */
 bool finding_add(Block *block, EmuFindingKind kind, const Insn *insn, uint32_t thread,
                  uint64_t count);
-/* The same for a thread of another block. */
+/* The same for a thread of the block with that number, maybe another one. */
 bool finding_add_at(Block *block, EmuFindingKind kind, const Insn *insn, uint64_t number,
                     uint32_t thread, uint64_t count);
+/* The text of the finding that was added last. */
+void finding_describe(Block *block, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* Adds and describes a fault of one lane. */
+void finding_report(Warp *w, const Insn *insn, EmuFindingKind kind, unsigned lane, const char *fmt,
+                    ...) PRINTF_LIKE(5, 6);
+/* The same of a fault of several lanes that ends the launch; returns FLOW_WAIT, which the
+ * instruction then returns. */
+Flow finding_end(Warp *w, const Insn *insn, EmuFindingKind kind, uint32_t lanes, const char *fmt,
+                 ...) PRINTF_LIKE(5, 6);
+
 /* Adds the line of the other side to the race that was found last at the instruction. */
 void finding_meets(Block *block, const Insn *insn, const Insn *other);
-/* The same of a finding by itself: each line once, no more than there is room for. */
+/* Adds that line to a finding: each line once, no more than there is room for. */
 void finding_other(EmuFinding *finding, EmuLocation other);
-void finding_describe(Block *block, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 #endif
