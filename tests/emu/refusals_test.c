@@ -59,6 +59,7 @@ static const Case cases[] = {
     {"sign in a vector", KERNEL("mov.b64 %d0, {-%r1, %r2};"), 7, "a sign"},
     {"arrival without a count", KERNEL("bar.arrive 1;"), 7, "operands"},
     {"operand of no cache policy", KERNEL("ld.global.u32 %r0, [%d0], %d1;"), 7, "operands"},
+    {"hint without its policy", KERNEL("ld.global.L2::cache_hint.u32 %r0, [%d0];"), 7, "operands"},
     {"operand of no cache policy, atom", KERNEL("red.global.add.u32 [%d0], %r0, %d1;"), 7,
      "operands"},
     {"operand of no cache policy, copy",

@@ -81,9 +81,9 @@ bool decode_count(Decoder *d, int low, int high) {
   return !d->failed;
 }
 
-bool decode_count_hinted(Decoder *d, int low, int high) {
-  const bool policy = decode_take(d, "L2::cache_hint");
-  return decode_count(d, low, high + policy);
+bool decode_count_hinted(Decoder *d, int count) {
+  count += decode_take(d, "L2::cache_hint");
+  return decode_count(d, count, count);
 }
 
 Ref *decode_refs(Decoder *d, int count) { return ARENA_ARRAY(d->arena, Ref, (size_t)count + 1); }

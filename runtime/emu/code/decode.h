@@ -48,8 +48,9 @@ ArithType decode_take_type(Decoder *d);
 const Operand *decode_operand(Decoder *d, int index);
 /* Fails unless the statement has from `low` to `high` operands. */
 bool decode_count(Decoder *d, int low, int high);
-/* The same, where .L2::cache_hint allows one operand more: a cache policy, which is not read. */
-bool decode_count_hinted(Decoder *d, int low, int high);
+/* Fails unless it has `count`, and with .L2::cache_hint one more: a cache policy, which is not
+ * read. */
+bool decode_count_hinted(Decoder *d, int count);
 
 /* A register, a constant or a special register as a value of `type`. */
 Ref decode_source(Decoder *d, const Operand *operand, ArithType type);

@@ -289,7 +289,7 @@ void decode_atomic(Decoder *d) {
   op->atomic.passes = passes_of(op);
   int values = op->atomic.op == ATOMIC_CAS ? 2 : 1;
   int first = returns ? 1 : 0;
-  if (d->failed || !decode_count_hinted(d, first + 1 + values, first + 1 + values)) return;
+  if (d->failed || !decode_count_hinted(d, first + 1 + values)) return;
   if (returns) decode_old_values(d, decode_operand(d, 0));
   decode_address(d, decode_operand(d, first), op);
   decode_values(d, decode_operand(d, first + 1), values);

@@ -147,7 +147,7 @@ static void decode_in(Decoder *d, BulkOp *bulk, Direction way) {
   const int mbarrier = bulk->rank ? 2 : 3;
   if (!decode_take(d, "mbarrier::complete_tx::bytes"))
     decode_fail(d, "this completion mechanism is not supported");
-  if (!decode_count_hinted(d, mbarrier + 1 + multicast, mbarrier + 1 + multicast)) return;
+  if (!decode_count_hinted(d, mbarrier + 1 + multicast)) return;
   d->insn->memory.space = EMU_SHARED;
   decode_address(d, decode_operand(d, 0), &d->insn->memory);
   if (bulk->rank) {
@@ -165,7 +165,7 @@ static void decode_in(Decoder *d, BulkOp *bulk, Direction way) {
 static void decode_out(Decoder *d, BulkOp *bulk) {
   const int from = 1, count = bulk->rank ? 2 : 3;
   if (!decode_take(d, "bulk_group")) decode_fail(d, "this completion mechanism is not supported");
-  if (!decode_count_hinted(d, count, count)) return;
+  if (!decode_count_hinted(d, count)) return;
   d->insn->memory.space = EMU_SHARED;
   decode_address(d, decode_operand(d, from), &d->insn->memory);
   if (bulk->rank) {

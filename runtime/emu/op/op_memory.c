@@ -268,7 +268,7 @@ static void decode_access(Decoder *d, bool load) {
   take_order(d, op);
   op->space = (uint8_t)decode_space(d);
   take_shape(d, op);
-  if (!decode_count_hinted(d, 2, 2)) return;
+  if (!decode_count_hinted(d, 2)) return;
   const Operand *address = decode_operand(d, load ? 1 : 0);
   decode_data(d, decode_operand(d, load ? 0 : 1), load);
   if (decode_slots(d, address)) {

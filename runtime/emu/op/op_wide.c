@@ -127,7 +127,7 @@ static void decode_atomic_wide(Decoder *d) {
   const int values = compares ? 2 : 1;
   if (!compares && !decode_take(d, "exch")) decode_fail(d, "128 bits are only exchanged");
   decode_take_type(d);
-  if (d->failed || !decode_count_hinted(d, 2 + values, 2 + values)) return;
+  if (d->failed || !decode_count_hinted(d, 2 + values)) return;
   Ref *r = decode_refs(d, PIECES), *s = decode_refs(d, PIECES * values);
   const bool returns = decode_operand(d, 0)->kind != OPERAND_SINK;
   if (returns) decode_fragment(d, decode_operand(d, 0), PIECES, true, r);
