@@ -156,9 +156,31 @@ static void test_conditions(void) {
   CU(cuModuleUnload(m));
 }
 
+/* What a node needs and does not have is refused as it is added, not called as the graph runs. */
+static void test_incomplete_nodes(void) {
+  enum { HOST = 3, GRAPH = 4, CONDITION = 13 };
+  static const int type[] = {HOST, GRAPH};
+  CUgraph g;
+  CUgraphNode node;
+  uint64_t handle;
+  CU(cuGraphCreate(&g, 0));
+  for (size_t i = 0; i < sizeof type / sizeof *type; i++) {
+    KernelNode n = {.type = type[i]};
+    const CUresult result = cuGraphAddNode_v2(&node, g, NULL, NULL, 0, &n);
+    CHECK(result == CUDA_ERROR_INVALID_VALUE, "a node of kind %d without its member: %d", type[i],
+          result);
+  }
+  CU(cuGraphConditionalHandleCreate(&handle, g, NULL, 0, 1));
+  ConditionNode c = {.type = CONDITION, .handle = handle, .kind = -1, .count = 1};
+  const CUresult result = cuGraphAddNode_v2(&node, g, NULL, NULL, 0, &c);
+  CHECK(result == CUDA_ERROR_INVALID_VALUE, "a condition of kind -1: %d", result);
+  CU(cuGraphDestroy(g));
+}
+
 int main(void) {
   cu_begin();
   test_children();
   test_conditions();
+  test_incomplete_nodes();
   return check_report("libcuda_device_runtime");
 }

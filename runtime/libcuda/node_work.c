@@ -1,0 +1,93 @@
+/* node_work.c: from the parameters of graph nodes to their work, and back. */
+#include "libcuda/node_work.h"
+
+#include <string.h>
+
+#include "libcuda/api.h"
+
+static NodeWork refused(CUresult error) { return (NodeWork){.error = error}; }
+
+static NodeWork invalid(void) { return refused(CUDA_ERROR_INVALID_VALUE); }
+
+static NodeWork accepted(Work w) { return (NodeWork){.work = w}; }
+
+NodeWork node_work_kernel(const KernelParams *p) {
+  if (!p) return invalid();
+  KernelLaunch l = {.function = p->function ? p->function : p->kernel,
+                    .shared_bytes = p->shared_bytes,
+                    .params = p->params};
+  memcpy(l.grid, p->grid, sizeof l.grid);
+  memcpy(l.block, p->block, sizeof l.block);
+  if (!p->params && p->extra) return refused(CUDA_ERROR_NOT_SUPPORTED);
+  const CUresult error = launch_check(&l);
+  return error ? refused(error) : accepted((Work){.kind = WORK_KERNEL, .kernel = l});
+}
+
+NodeWork node_work_copy(const Box3D *box) {
+  return box ? accepted((Work){.kind = WORK_COPY, .copy = copy_of_box(box)}) : invalid();
+}
+
+NodeWork node_work_fill(const Fill *fill) {
+  return fill ? accepted((Work){.kind = WORK_FILL, .fill = *fill}) : invalid();
+}
+
+NodeWork node_work_host(const HostParams *p) {
+  if (!p || !p->call) return invalid();
+  return accepted((Work){.kind = WORK_HOST, .host = {.call = p->call, .data = p->data}});
+}
+
+NodeWork node_work_graph(Graph *graph) {
+  return graph ? accepted((Work){.kind = WORK_GRAPH, .graph = graph}) : invalid();
+}
+
+NodeWork node_work_event(WorkKind kind, CUevent event) {
+  return accepted((Work){.kind = kind, .event = event});
+}
+
+NodeWork node_work_free(CUdeviceptr address) {
+  return accepted((Work){.kind = WORK_FREE, .memory = {address, 0}});
+}
+
+NodeWork node_work_any(const NodeParams *p) {
+  if (!p) return invalid();
+  switch (p->type) {
+  case WORK_KERNEL: return node_work_kernel(&p->kernel);
+  case WORK_COPY: return node_work_copy(&p->copy.box);
+  case WORK_FILL: return node_work_fill(&p->fill);
+  case WORK_HOST: return node_work_host(&p->host);
+  case WORK_GRAPH: return node_work_graph(p->graph);
+  case WORK_EMPTY: return accepted((Work){.kind = WORK_EMPTY});
+  case WORK_WAIT:
+  case WORK_RECORD: return node_work_event((WorkKind)p->type, p->event);
+  case WORK_FREE: return node_work_free(p->address);
+  default: return refused(api_missing("a graph node of that kind"));
+  }
+}
+
+/* --- back --- */
+
+KernelParams node_params_kernel(const Work *w) {
+  KernelParams out = {.function = w->kernel.function,
+                      .shared_bytes = w->kernel.shared_bytes,
+                      .params = w->kernel.params};
+  memcpy(out.grid, w->kernel.grid, sizeof out.grid);
+  memcpy(out.block, w->kernel.block, sizeof out.block);
+  return out;
+}
+
+static Side3D side_of(const CopySide *s) {
+  const CUmemorytype type = s->array ? MEMORY_ARRAY : MEMORY_UNIFIED;
+  return (Side3D){.x = s->x,
+                  .y = s->y,
+                  .z = s->z,
+                  .type = type,
+                  .device = s->address,
+                  .array = s->array,
+                  .pitch = s->pitch,
+                  .height = s->height};
+}
+
+Box3D node_params_copy(const Work *w) {
+  return (Box3D){side_of(&w->copy.from), side_of(&w->copy.to), w->copy.width, w->copy.height,
+                 w->copy.depth};
+}
