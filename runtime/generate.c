@@ -1,0 +1,370 @@
+/* generate.c: specs in; layouts, CUDA and the results of running it out, stage after stage. */
+#include "generate.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command/front.h"
+#include "command/page.h"
+#include "command/progress.h"
+#include "command/repro.h"
+#include "command/sarif.h"
+#include "command/sweep.h"
+#include "judge/ahead.h"
+#include "tune/apply.h"
+
+enum { EXIT_BAD_SPEC = 3, EXIT_CONFLICTS = 4 };
+
+/* What the stages pass on. */
+typedef struct {
+  App *app;
+  Arena *arena; /* this and the three below: the app's */
+  const Options *options;
+  Text *messages, *data;
+  SpecOptions spec_options;
+  Diag *diag;
+  Batch batch;
+  Sweep sweep; /* with --sweep; the batch then holds its candidates */
+  Runner runner;
+  Run *runs; /* NULL until something is compiled */
+  Progress progress;
+} Job;
+
+static bool is_watched(const Job *job) { return isatty(STDERR_FILENO) && !job->options->quiet; }
+
+static void announce_item(const Job *job, int i) {
+  if (job->options->quiet) return;
+  const BatchItem *item = &job->batch.item[i];
+  const char *nothing = job->options->until == UNTIL_RUN ? ": a header, nothing to run"
+                                                         : ": a header, nothing to compile";
+  fprintf(stderr, "[%d/%d] %s%s%s\n", i + 1, job->batch.count, item->label,
+          item->spec->kernel ? "" : nothing,
+          progress_left_of(job->arena, &job->progress, i, job->batch.count));
+}
+
+/* Also written if there are no mistakes, so that a reader knows. False if the file cannot be
+ * written. */
+static bool write_sarif(Job *job, int code) {
+  const char *path = job->options->sarif;
+  return !path || sarif_write_mistakes(job->arena, job->diag, path, code, job->messages);
+}
+
+static int refuse_specs(Job *job) {
+  diag_print(job->diag, job->messages, options_color(job->options, STDERR_FILENO));
+  return app_stop(job->app, write_sarif(job, EXIT_BAD_SPEC) ? EXIT_BAD_SPEC : EXIT_USAGE);
+}
+
+/* --- stages: each returns the exit code that ends the run, or 0 --- */
+
+static int set_up(Job *job) {
+  const Options *o = job->options;
+  const char *templates = paths_templates(job->arena, o->templates, job->messages);
+  if (!templates) return app_stop(job->app, EXIT_USAGE);
+  repro_reads_folder(o->repro, templates);
+  if (!o->templates && *templates == '/') repro_adds(o->repro, "--templates", templates);
+  job->spec_options.template_dir = templates;
+  job->spec_options.arch = o->arch;
+  job->spec_options.want = o->layout;
+  return 0;
+}
+
+/* All candidates of all specs. */
+static int read_sweep(Job *job, const Paths *paths) {
+  const Options *o = job->options;
+  if (!sweep_parse(job->arena, o, &job->sweep, job->messages))
+    return app_stop(job->app, EXIT_USAGE);
+  progress_start(&job->progress, is_watched(job));
+  job->sweep.progress = &job->progress;
+  job->sweep.specs = paths->count;
+  for (int i = 0; i < paths->count; i++)
+    sweep_expand(&job->sweep, &job->batch, paths->path[i], &job->spec_options,
+                 o->until == UNTIL_RUN, job->messages);
+  progress_end(&job->progress);
+  if (diag_count(job->diag)) return refuse_specs(job);
+  return job->messages->len ? app_stop(job->app, EXIT_USAGE) : 0;
+}
+
+/* Specs that were found without being named are named next time. */
+static void record_specs(Job *job, const Paths *paths) {
+  const Options *o = job->options;
+  for (int i = 0; i < paths->count; i++) {
+    repro_reads(o->repro, paths->path[i]);
+    if (!o->spec.count && *paths->path[i] == '/') repro_adds(o->repro, NULL, paths->path[i]);
+  }
+}
+
+static void record_sources(Job *job) {
+  for (int i = 0; i < job->batch.count; i++) {
+    const Rendered *out = &job->batch.item[i].out;
+    const char *name = job->options->door == DOOR_SWEEP
+                           ? arena_printf(job->arena, "%d/%s", i, out->file)
+                           : out->file;
+    repro_makes(job->options->repro, name, out->text, strlen(out->text));
+  }
+}
+
+static void solve_specs(Job *job, const Paths *paths) {
+  Apply wisdom = apply_open(job->arena, job->options, job->messages);
+  progress_start(&job->progress, is_watched(job));
+  for (int i = 0; i < paths->count; i++) {
+    SpecOptions options = job->spec_options;
+    progress_tell(&job->progress, "solving spec", i, paths->count);
+    apply_wisdom(&wisdom, paths->path[i], &options);
+    batch_add(&job->batch, paths->path[i], &options);
+  }
+  progress_end(&job->progress);
+}
+
+static int read_specs(Job *job) {
+  const OptionList *spec = &job->options->spec;
+  const Paths paths = paths_specs(job->arena, spec->count, spec->item, job->messages);
+  if (paths.count == 0) return app_stop(job->app, EXIT_USAGE);
+  record_specs(job, &paths);
+  job->batch = batch_new(job->arena, job->diag);
+  if (job->options->door == DOOR_SWEEP) return read_sweep(job, &paths);
+  solve_specs(job, &paths);
+  const bool ok = diag_count(job->diag) == 0 && (job->options->until < UNTIL_RUN ||
+                                                 run_prepare(job->arena, job->diag, &job->batch));
+  return ok ? 0 : refuse_specs(job);
+}
+
+/* One file has no place for two sources. */
+static int refuse_sources(Job *job) {
+  const bool wanted = job->options->format == FORMAT_SOURCE && job->options->door == DOOR_SPECS;
+  if (!wanted || job->batch.count == 1) return 0;
+  text_printf(job->messages, "kgen: -o - is for one spec, not %d; a folder named - is ./-\n",
+              job->batch.count);
+  return app_stop(job->app, EXIT_USAGE);
+}
+
+static void report_conflicts(Job *job, const Plan *plan, const PlanTile *tile) {
+  for (int a = 0; a < tile->set->accesses; a++) {
+    const AccessCost *c = &tile->solution->cost[a];
+    if (c->wavefronts == c->ideal) continue;
+    text_printf(job->messages,
+                "kgen: %s: strict, but access '%s' takes %" PRId64 " wavefronts, ideal %" PRId64
+                "\n",
+                plan->spec->name, tile->set->access[a].name, c->wavefronts, c->ideal);
+  }
+  text_printf(job->messages, "  %s\n", tile->solution->certificate.claim);
+}
+
+/* The page of --html. */
+static bool write_html(Job *job, Text *why) {
+  const Options *o = job->options;
+  const Report r = {job->runs, job->runner.device};
+  const char *data = o->door == DOOR_SWEEP ? page_sweep(job->arena, o, &job->sweep, &job->batch, &r)
+                                           : page_specs(job->arena, o, &job->batch, &r);
+  return page_write(job->arena, o, data, why);
+}
+
+/* What is written to be looked at. */
+static int write_page(Job *job) {
+  const Options *o = job->options;
+  Text why = text_new(job->arena);
+  const bool ok = (!o->html || write_html(job, &why)) &&
+                  (!o->svg || page_write_picture(job->arena, o, &job->batch, &why));
+  if (ok) return 0;
+  text_printf(job->messages, "kgen: %s\n", why.s);
+  return app_stop(job->app, EXIT_USAGE);
+}
+
+/* A strict tile that still has conflicts ends the run before anything is written; --json and
+ * --html still show the best layout. A sweep shows conflicts by design. */
+static int refuse_conflicts(Job *job) {
+  bool refused = false;
+  for (int i = 0; i < job->batch.count && job->options->door == DOOR_SPECS; i++) {
+    const Plan *plan = job->batch.item[i].plan;
+    for (int t = 0; t < plan->tiles; t++) {
+      const PlanTile *tile = &plan->tile[t];
+      if (!tile->set->tile->want.strict || tile->solution->conflict_free) continue;
+      report_conflicts(job, plan, tile);
+      refused = true;
+    }
+  }
+  if (!refused) return 0;
+  if (job->options->format == FORMAT_JSON) batch_json(&job->batch, job->data, NULL, NULL, NULL);
+  write_page(job);
+  app_flush_messages(job->app);
+  return app_flush_data(job->app) ? EXIT_CONFLICTS : EXIT_USAGE;
+}
+
+static int open_device(Job *job) {
+  if (job->options->until < UNTIL_RUN) return 0;
+  Text why = text_new(job->arena);
+  job->runner.device = backend_open(job->arena, job->options->device, &why);
+  if (job->runner.device) {
+    /* why: what auto would have preferred, and why that is not there */
+    if (why.len && job->options->verbose) text_printf(job->messages, "kgen: %s\n", why.s);
+    if (!job->options->quiet)
+      text_printf(job->messages, "kgen: running on: %s\n", job->runner.device->name);
+    return 0;
+  }
+  text_printf(job->messages, "kgen: nothing to run on (--device %s)\n%s\n", job->options->device,
+              why.s);
+  return app_stop(job->app, EXIT_NO_GPU);
+}
+
+static bool writes_nothing(const Options *o) {
+  return o->dry_run || o->door == DOOR_SWEEP || o->format == FORMAT_SOURCE;
+}
+
+static int write_files(Job *job) {
+  if (writes_nothing(job->options)) return 0;
+  Text why = text_new(job->arena);
+  if (batch_write(&job->batch, job->options->out, &why)) return 0;
+  text_printf(job->messages, "kgen: %s\n", why.s);
+  return app_stop(job->app, EXIT_USAGE);
+}
+
+/* To stdout, or to stderr where stdout carries data for programs. */
+static void explain(Job *job) {
+  if (!job->options->explain) return;
+  const bool data = job->options->format != FORMAT_TABLE;
+  const bool color = options_color(job->options, data ? STDERR_FILENO : STDOUT_FILENO);
+  Text *out = data ? job->messages : job->data;
+  for (int i = 0; i < job->batch.count; i++)
+    explain_plan(out, job->arena, job->batch.item[i].plan, color);
+}
+
+static void open_runner(Job *job) {
+  Runner *r = &job->runner;
+  Text why = text_new(job->arena);
+  r->arena = job->arena;
+  r->arch = job->options->arch ? job->options->arch->name : NULL;
+  r->options = &job->spec_options;
+  r->seed = job->options->seed;
+  r->messages = job->messages;
+  r->alone = job->options->door == DOOR_SWEEP;
+  if (!job->options->no_cache) r->cache = cache_open(job->arena, &why);
+  if (why.len && job->options->verbose) text_printf(job->messages, "kgen: %s\n", why.s);
+}
+
+static void report_log(Job *job, const Run *run) {
+  if (!job->options->verbose || !run->jitted) return;
+  text_puts(job->messages, run->machine.log);
+}
+
+static void run_each(Job *job) {
+  progress_start(&job->progress, is_watched(job));
+  Ahead ahead;
+  ahead_start(&job->runner, &job->batch, &ahead);
+  for (int i = 0; i < job->batch.count; i++) {
+    const BatchItem *item = &job->batch.item[i];
+    announce_item(job, i);
+    ahead_wait(&ahead, i);
+    if (job->options->until == UNTIL_RUN)
+      run_execute(&job->runner, item, &job->runs[i]);
+    else
+      run_compile(&job->runner, item, &job->runs[i]);
+    ahead_tell(&ahead, i, &job->runs[i].machine);
+    report_log(job, &job->runs[i]);
+    app_flush_messages(job->app);
+  }
+  ahead_stop(&ahead);
+}
+
+static void count_each(Job *job) {
+  const char *why = NULL;
+  for (int i = 0; i < job->batch.count; i++) {
+    Run *run = &job->runs[i];
+    run_count(&job->runner, run);
+    run_close(&job->runner, run);
+    if (run->solved.ran && !run->solved.counted.known) why = run->solved.counted.why_unknown;
+    app_flush_messages(job->app);
+  }
+  if (why && !job->options->quiet) fprintf(stderr, "kgen: wavefronts were not measured: %s\n", why);
+}
+
+/* Compiles and runs every spec; the worst exit code. */
+static int run_all(Job *job) {
+  if (job->options->until < UNTIL_COMPILED) return 0;
+  open_runner(job);
+  job->runs = ARENA_ARRAY(job->arena, Run, (size_t)job->batch.count);
+  run_each(job);
+  if (job->runner.device) count_each(job);
+  if (job->runner.device && !job->runner.device->backend->timed && !job->options->quiet)
+    fprintf(stderr, "kgen: on the %s time and bandwidth are not measured\n",
+            job->runner.device->name);
+  int worst = 0;
+  for (int i = 0; i < job->batch.count; i++)
+    if (job->runs[i].exit_code > worst) worst = job->runs[i].exit_code;
+  return worst;
+}
+
+static void report_sweep(Job *job, Report *keys) {
+  const Options *o = job->options;
+  if (o->format == FORMAT_JSON)
+    sweep_json(&job->sweep, job->data, &job->batch, keys->runs ? report_json : NULL, keys);
+  else if (o->format == FORMAT_CSV)
+    sweep_csv(&job->sweep, job->data, &job->batch, job->runs);
+  else if (options_allow_table(o))
+    sweep_table(&job->sweep, job->data, &job->batch, job->runs);
+}
+
+static void report(Job *job) {
+  const Options *o = job->options;
+  Report keys = {job->runs, job->runner.device};
+  if (o->door == DOOR_SWEEP)
+    report_sweep(job, &keys);
+  else if (o->format == FORMAT_JSON)
+    batch_json(&job->batch, job->data, writes_nothing(o) ? NULL : o->out,
+               job->runs ? report_json : NULL, &keys);
+  else if (o->format == FORMAT_CSV)
+    report_csv(job->data, &job->batch, job->runs);
+  else if (o->format == FORMAT_MARKDOWN)
+    report_markdown(job->data, &job->batch, job->runs);
+  else if (o->format == FORMAT_SOURCE)
+    text_puts(job->data, job->batch.item[0].out.text);
+  else if (options_allow_table(o))
+    report_table(job->data, &job->batch, job->runs);
+}
+
+/* The whole run, stage after stage. */
+static int run_stages(Job *job) {
+  int code = set_up(job);
+  if (!code) code = read_specs(job);
+  if (!code) code = refuse_sources(job);
+  if (!code) code = refuse_conflicts(job);
+  if (!code) code = open_device(job);
+  if (!code) code = write_files(job);
+  if (code) return code;
+  record_sources(job);
+  explain(job);
+  app_flush_messages(job->app);
+  code = run_all(job);
+  if (!write_sarif(job, code)) code = app_stop(job->app, EXIT_USAGE);
+  report(job);
+  const int written = write_page(job);
+  if (job->runner.device) backend_close(job->runner.device);
+  if (!code) code = written;
+  return app_flush_data(job->app) || code ? code : EXIT_USAGE;
+}
+
+/* --- front doors --- */
+
+static Job job_of(App *app) {
+  return (Job){.app = app,
+               .arena = app->arena,
+               .options = &app->options,
+               .messages = &app->messages,
+               .data = &app->data,
+               .diag = diag_new(app->arena)};
+}
+
+int generate(App *app) {
+  Job job = job_of(app);
+  return run_stages(&job);
+}
+
+int generate_front(App *app) {
+  Job of_specs = job_of(app), *job = &of_specs;
+  int code = set_up(job);
+  if (!code) code = read_specs(job);
+  if (code) return code;
+  if (job->options->format != FORMAT_TABLE || !job->options->quiet)
+    front_print(job->data, &job->batch, job->options->format);
+  return app_flush_data(job->app) ? 0 : EXIT_USAGE;
+}
