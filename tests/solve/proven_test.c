@@ -4,19 +4,14 @@
 #include "check.h"
 #include "solve/sets.h"
 
-typedef enum { ROWS, COLUMNS, DIAGONAL, STRIDED, BUTTERFLY, SKIP } Kind;
-
-typedef struct {
-  Op op;
-  Kind kind;
-  int argument, elements;
-} Pattern;
-
 typedef struct {
   const char *name;
   int bytes, rank, extent[4];
   Want want;
-  Pattern pattern[3]; /* up to one of no elements */
+  struct {
+    Op op;
+    SetPattern pattern;
+  } access[3]; /* up to one of no elements */
 } Case;
 
 static const Case tiles[] = {
@@ -25,49 +20,30 @@ static const Case tiles[] = {
      2,
      {32, 32},
      WANT_AUTO,
-     {{OP_LOAD, COLUMNS, 0, 1}, {OP_STORE, ROWS, 0, 1}, {OP_LOAD, DIAGONAL, 0, 1}}},
+     {{OP_LOAD, {SET_COLUMNS, 0, 1}},
+      {OP_STORE, {SET_ROWS, 0, 1}},
+      {OP_LOAD, {SET_DIAGONAL, 0, 1}}}},
     {"rows that carry",
      2,
      3,
      {3, 32, 128},
      WANT_XOR,
-     {{OP_ATOMIC, STRIDED, 3, 1}, {OP_LOAD, ROWS, 0, 1}}},
+     {{OP_ATOMIC, {SET_STRIDED, 3, 1}}, {OP_LOAD, {SET_ROWS, 0, 1}}}},
     {"a last row bit",
      8,
      4,
      {6, 3, 8, 32},
      WANT_XOR,
-     {{OP_ATOMIC, BUTTERFLY, 16, 1}, {OP_ATOMIC, ROWS, 0, 1}, {OP_ATOMIC, STRIDED, 20, 1}}},
+     {{OP_ATOMIC, {SET_BUTTERFLY, 16, 1}},
+      {OP_ATOMIC, {SET_ROWS, 0, 1}},
+      {OP_ATOMIC, {SET_STRIDED, 20, 1}}}},
     {"many equal rows",
      4,
      2,
      {256, 48},
      WANT_AUTO,
-     {{OP_STORE, SKIP, 8, 1}, {OP_LOAD, ROWS, 0, 1}, {OP_STORE, ROWS, 0, 4}}},
+     {{OP_STORE, {SET_SKIP, 8, 1}}, {OP_LOAD, {SET_ROWS, 0, 1}}, {OP_STORE, {SET_ROWS, 0, 4}}}},
 };
-
-/* The element that item i of a pattern takes; -1: none. */
-static int element_of(const Pattern *p, int rows, int cols, int i) {
-  const int pieces = cols / p->elements, row = i % rows,
-            block = rows / (p->argument + !p->argument);
-  switch (p->kind) {
-  case ROWS: return i * p->elements;
-  case COLUMNS: return row * cols + i / rows * p->elements;
-  case DIAGONAL: return row * cols + (i / rows + row) % pieces * p->elements;
-  case STRIDED: return i * p->argument < rows * cols ? i * p->argument : -1;
-  case BUTTERFLY: return i ^ p->argument;
-  case SKIP: return (row / block + row % block * p->argument) * cols + i / rows * p->elements;
-  }
-  return -1;
-}
-
-static void add_pattern(SetBuilder *b, const Pattern *p) {
-  const int cols = b->tile->extent[b->tile->rank - 1], rows = set_elements(b) / cols;
-  int items = rows * cols / p->elements;
-  if (p->kind == STRIDED) items = (items + p->argument - 1) / p->argument;
-  WarpAccess *w = set_add(b, p->op, p->elements, (items + WARP - 1) / WARP);
-  for (int i = 0; i < items; i++) set_lane(b, &w[i / WARP], i % WARP, element_of(p, rows, cols, i));
-}
 
 /* A free map of seven terms and none of fewer, among 17 diagonals: few of their choices need be
  * tried. Once it took 210 million steps. */
@@ -90,8 +66,8 @@ int main(void) {
     Arena *a = arena_new();
     SetBuilder b = set_new(a, tiles[i].bytes, tiles[i].rank, tiles[i].extent, tiles[i].want);
     b.tile->want.max_bytes = 227 * 1024;
-    for (int n = 0; n < 3 && tiles[i].pattern[n].elements; n++)
-      add_pattern(&b, &tiles[i].pattern[n]);
+    for (int n = 0; n < 3 && tiles[i].access[n].pattern.elements; n++)
+      set_add_pattern(&b, tiles[i].access[n].op, &tiles[i].access[n].pattern);
     const Solution *s = solve_tile(a, diag_new(a), b.set);
     const Certificate *c = s ? &s->certificate : NULL;
     int refused = 0;

@@ -68,6 +68,54 @@ static inline void set_add_columns(SetBuilder *b, Op op, int elements) {
     set_lane(b, &w[i / WARP], i % WARP, i % rows * cols + i / rows * elements);
 }
 
+/* How a kernel walks over a tile, piece by piece: along rows, down columns, down the diagonals,
+ * every so many elements, each element beside the one whose index differs in a bit, or every so
+ * many rows, column by column. */
+typedef enum {
+  SET_ROWS,
+  SET_COLUMNS,
+  SET_DIAGONAL,
+  SET_STRIDED,
+  SET_BUTTERFLY,
+  SET_SKIP,
+  SET_KINDS
+} SetKind;
+
+typedef struct {
+  SetKind kind;
+  int argument, elements; /* of a piece */
+} SetPattern;
+
+/* The element at which piece i of the walk starts; -1: there is none. */
+static inline int set_element(const SetPattern *p, int rows, int cols, int i) {
+  const int pieces = cols / p->elements, row = i % rows;
+  const int block = p->argument > 0 && p->argument < rows ? rows / p->argument : 1;
+  const int skipped = row / block + row % block * (rows / block);
+  switch (p->kind) {
+  case SET_ROWS: return i * p->elements;
+  case SET_COLUMNS: return row * cols + i / rows * p->elements;
+  case SET_DIAGONAL: return row * cols + (i / rows + row) % pieces * p->elements;
+  case SET_STRIDED:
+    return i * p->argument * p->elements < rows * cols ? i * p->argument * p->elements : -1;
+  case SET_BUTTERFLY: return (i ^ p->argument) < rows * cols ? i ^ p->argument : -1;
+  case SET_SKIP: return (skipped < rows ? skipped : row) * cols + i / rows * p->elements;
+  case SET_KINDS: break;
+  }
+  return -1;
+}
+
+/* Consecutive lanes take consecutive pieces of the walk. */
+static inline void set_add_pattern(SetBuilder *b, Op op, const SetPattern *p) {
+  const int cols = b->tile->extent[b->tile->rank - 1], rows = set_elements(b) / cols;
+  const int pieces = rows * cols / p->elements;
+  const int items = p->kind == SET_STRIDED ? (pieces + p->argument - 1) / p->argument : pieces;
+  WarpAccess *w = set_add(b, op, p->elements, (items + WARP - 1) / WARP);
+  for (int i = 0; i < items; i++) {
+    const int e = set_element(p, rows, cols, i);
+    if (e >= 0) set_lane(b, &w[i / WARP], i % WARP, e);
+  }
+}
+
 /* Turns the last access into a copy. The source: 0: rows far apart, 1: rows side by side, 2:
  * columns far apart, 3: anything. */
 static inline void set_copies(SetBuilder *b, CopyCache cache, int form, Random *r) {
