@@ -131,6 +131,23 @@ int copy_group_least(CopyCache cache, uint32_t lanes, const int64_t target[WARP]
   return sum;
 }
 
+/* Of .ca the source's banks, of .cg its lines as well, numbered as they occur. */
+bool copy_group_sources(CopyCache cache, uint32_t lanes, const int64_t source[WARP],
+                        int32_t reduced[WARP]) {
+  int64_t line[WARP];
+  int lines = 0;
+  bool decides = cache == COPY_CG;
+  for (int i = 0; lanes; lanes &= lanes - 1, i++) {
+    const int64_t at = source[__builtin_ctz(lanes)];
+    int known = 0;
+    while (known < lines && line[known] != at / LINE) known++;
+    if (known == lines) line[lines++] = at / LINE;
+    reduced[i] = (int32_t)(at % LINE) + (cache == COPY_CG ? known * LINE : 0);
+    for (int j = 0; j < i; j++) decides = decides || reduced[j] == reduced[i];
+  }
+  return decides;
+}
+
 int copy_wavefronts(CopyCache cache, int bytes, uint32_t active, const int64_t target[WARP],
                     const int64_t source[WARP]) {
   uint32_t mask[4];

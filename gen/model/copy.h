@@ -35,4 +35,10 @@ int copy_group_ideal(CopyCache cache, uint32_t lanes, const int64_t source[WARP]
 int copy_group_least(CopyCache cache, uint32_t lanes, const int64_t target[WARP],
                      const int64_t source[WARP]);
 
+/* Where lanes read, reduced to what their cost depends on, one after the other: equal sources cost
+ * the same wherever they go. False if none of them decides: a copy through L1 whose lanes read from
+ * different banks costs what a store of each lane does. */
+bool copy_group_sources(CopyCache cache, uint32_t lanes, const int64_t source[WARP],
+                        int32_t reduced[WARP]);
+
 #endif

@@ -1,6 +1,7 @@
 #include "solve/certificate.h"
 
 #include "model/cost.h"
+#include "solve/lane_groups.h"
 
 bool refusal_is_rule(Refusal why) { return why == REFUSED_ALIGNMENT || why == REFUSED_CONTIGUITY; }
 
@@ -43,6 +44,37 @@ void certificate_prove(CertificateBuilder *b, const Proof *p) {
   if (b->c.proofs == SOLVE_MAX_WITNESSES) return;
   b->c.proof = arena_grow(b->arena, b->c.proof, b->c.proofs, &b->proof_capacity, sizeof *p);
   b->c.proof[b->c.proofs++] = *p;
+}
+
+/* Some words of the group meet in a bank wherever they are, beyond what their number explains. */
+static bool must_meet(const AccessSet *set, const Group *g) {
+  const int banks = set->banks.count;
+  const int words = set->access[g->at.access].bytes_per_lane * g->lanes / set->banks.bytes;
+  return !g->copy && g->floor > 1 && g->floor > (words + banks - 1) / banks;
+}
+
+void certificate_prove_floor(CertificateBuilder *b, const Classes *c) {
+  int i = 0;
+  while (i < c->count && !must_meet(b->set, &c->group[i])) i++;
+  if (b->set->tile->rank == 1 || i == c->count) return;
+  const Group *g = &c->group[i];
+  certificate_prove(b, &(Proof){.kind = g->piece ? PROOF_SAME_PLACE : PROOF_SAME_ROW,
+                                .base = layout_plain(b->set->tile),
+                                .total = c->floor,
+                                .complete = true,
+                                .at = g->at,
+                                .piece = g->piece});
+}
+
+void certificate_prove_multiples(CertificateBuilder *b, const int multiple[KGEN_MAX_RANK - 1]) {
+  const KgenLayout plain = layout_plain(b->set->tile);
+  for (int d = 0; d < plain.rank - 1; d++)
+    if (multiple[d] > 1)
+      certificate_prove(b, &(Proof){.kind = PROOF_ALIGNMENT,
+                                    .base = plain,
+                                    .dim = d,
+                                    .multiple = multiple[d],
+                                    .complete = true});
 }
 
 void certificate_drop_witnesses(CertificateBuilder *b) { b->c.candidates = b->c.witnesses = 0; }

@@ -73,6 +73,8 @@ typedef struct {
   int witness_capacity, proof_capacity;
 } CertificateBuilder;
 
+typedef struct Classes Classes; /* lane_groups.h */
+
 CertificateBuilder certificate_new(Arena *a, const AccessSet *set);
 /* A layout refused for what it costs: `culprit` is a group above its floor, and total at least what
  * it costs in all. */
@@ -80,6 +82,10 @@ void certificate_refuse(CertificateBuilder *b, const KgenLayout *l, Place culpri
 /* A layout refused by a rule. */
 void certificate_rule(CertificateBuilder *b, const KgenLayout *l, Refusal why);
 void certificate_prove(CertificateBuilder *b, const Proof *p);
+/* Where some group can reach its ideal under no layout: which, and why. */
+void certificate_prove_floor(CertificateBuilder *b, const Classes *groups);
+/* Which paddings were left out: multiple[d] is what stride d must be a multiple of, in elements. */
+void certificate_prove_multiples(CertificateBuilder *b, const int multiple[KGEN_MAX_RANK - 1]);
 /* Forgets the witnesses, which were refused for less than what is found to be the least. */
 void certificate_drop_witnesses(CertificateBuilder *b);
 /* The chosen layout costs what every layout must: a group that it serves in fewer wavefronts

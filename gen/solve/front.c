@@ -11,6 +11,7 @@ enum { MOST_POINTS = 1 << 14 };
 
 typedef struct {
   Arena *arena; /* of the points */
+  const AccessSet *set;
   Solver solver;
   FrontPoint *point;
   int points, capacity;
@@ -24,7 +25,7 @@ static void add_point(Listing *f, const KgenLayout *l, int64_t total) {
   f->point = arena_grow(f->arena, f->point, f->points, &f->capacity, sizeof *f->point);
   f->point[f->points++] = (FrontPoint){.layout = *l,
                                        .layouts = 1,
-                                       .bytes = layout_bytes(l, f->solver.set->tile->dtype->bytes),
+                                       .bytes = layout_bytes(l, f->set->tile->dtype->bytes),
                                        .total = total};
   if (total < f->lowest) f->lowest = total;
 }
@@ -102,7 +103,7 @@ static void list_all(Listing *f) {
 
 /* Where boxes are moved a layout must be one of the hardware's. */
 static void list_modes(Listing *f) {
-  const AccessSet *set = f->solver.set;
+  const AccessSet *set = f->set;
   AccessCost *cost = ARENA_ARRAY(f->arena, AccessCost, (size_t)set->accesses);
   KgenLayout l;
   for (int mode = 0; mode < MODES; mode++)
@@ -156,7 +157,7 @@ static int64_t wavefronts_of(const AccessSet *set, const KgenLayout *l, AccessCo
 
 /* In the order of bytes, what lowers the total is best. */
 static void judge_points(Listing *f, const Solution *solution) {
-  const AccessSet *set = f->solver.set;
+  const AccessSet *set = f->set;
   AccessCost *cost = ARENA_ARRAY(f->arena, AccessCost, (size_t)set->accesses);
   const bool ones = weights_are_one(set);
   int64_t lowest = INT64_MAX;
@@ -171,19 +172,12 @@ static void judge_points(Listing *f, const Solution *solution) {
   }
 }
 
-/* Solver's arena is of its own: classes of many periods are large. */
+/* The solver's arena is one of its own, since classes of many periods are large. */
 Front front_list(Arena *a, const AccessSet *set, const Solution *solution, int64_t effort) {
   Arena *scratch = arena_new();
-  Listing f = {.arena = a,
-               .lowest = INT64_MAX,
-               .solver = {.arena = scratch,
-                          .set = set,
-                          .pads = true,
-                          .xors = true,
-                          .budget = {0, effort, NULL}},
-               .out = {.exact = true, .complete = true}};
-  f.solver.stage = budget_part(&f.solver.budget, 1, 1);
-  if (!mode_needed(set)) f.solver.floor = f.solver.least = solver_floor(&f.solver);
+  Listing f = {
+      .arena = a, .set = set, .lowest = INT64_MAX, .out = {.exact = true, .complete = true}};
+  solver_begin(&f.solver, scratch, set, WANT_AUTO, effort);
   if (solution->minimal && set->tile->want.kind == WANT_AUTO) f.solver.least = solution->total;
   (mode_needed(set) ? list_modes : list_all)(&f);
   add_chosen(&f, solution);

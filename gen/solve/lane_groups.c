@@ -8,30 +8,6 @@
 
 /* --- the lanes of a group, normalised as its class demands --- */
 
-enum { LINE = 128 };
-
-/* Where lanes read, reduced to what counts: for .ca the source's banks, for .cg its lines as well.
- */
-static void copy_sources(const Access *a, const int64_t *from, uint32_t lanes, int32_t *out) {
-  int64_t line[WARP];
-  int lines = 0;
-  for (int i = 0; lanes; lanes &= lanes - 1, i++) {
-    const int64_t at = from[__builtin_ctz(lanes)];
-    int known = 0;
-    while (known < lines && line[known] != at / LINE) known++;
-    if (known == lines) line[lines++] = at / LINE;
-    out[i] = (int32_t)(at % LINE) + (a->cache == COPY_CG ? known * LINE : 0);
-  }
-}
-
-/* A copy through L1 whose lanes read from different banks costs what a store of each lane does. */
-static bool source_decides(const Access *a, const int32_t *source, int lanes) {
-  bool equal = a->cache == COPY_CG;
-  for (int i = 0; i < lanes; i++)
-    for (int j = 0; j < i; j++) equal = equal || source[i] == source[j];
-  return equal;
-}
-
 static bool serves_lanes_apart(Op op) { return op == OP_ATOMIC || op == OP_CP_ASYNC; }
 
 static bool comes_before(const Lane *a, const Lane *b) {
@@ -174,8 +150,7 @@ static Group make_group(const Classes *c, const Rows *rows, Place where, uint32_
   int32_t source[WARP] = {0};
   int lanes = 0;
   if (a->op == OP_CP_ASYNC) {
-    copy_sources(a, a->source[where.warp], mask, source);
-    g.copy = source_decides(a, source, __builtin_popcount(mask));
+    g.copy = copy_group_sources(a->cache, mask, a->source[where.warp], source);
   }
   for (; mask; mask &= mask - 1, lanes++) {
     const int64_t index = address[__builtin_ctz(mask)] / c->set->tile->dtype->bytes;

@@ -34,7 +34,7 @@ static inline uint32_t first_lanes(int lanes) {
   return lanes == WARP ? UINT32_MAX : (UINT32_C(1) << lanes) - 1;
 }
 
-typedef struct {
+typedef struct Classes {
   const AccessSet *set;
   int period;    /* of a rank-1 tile: row = i / period; 0: one row */
   bool linear;   /* groups that differ by an XOR of rows and columns are one class */

@@ -24,7 +24,20 @@ static int finest_period(const Solver *s) {
   return period < s->set->tile->extent[0] ? period : 0;
 }
 
-int64_t solver_floor(Solver *s) { return solver_classes(s, finest_period(s), false)->floor; }
+void solver_begin(Solver *s, Arena *a, const AccessSet *set, Want family, int64_t effort) {
+  *s = (Solver){.arena = a,
+                .set = set,
+                .pads = family == WANT_AUTO || family == WANT_PAD,
+                .xors = family == WANT_AUTO || family == WANT_XOR,
+                .multiple = {1, 1, 1},
+                .best.price = {.total = INT64_MAX - 1, .bytes = INT64_MAX},
+                .budget = {0, effort, NULL},
+                .certificate = certificate_new(a, set)};
+  s->stage = budget_part(&s->budget, 1, 1);
+  s->floor = s->least = solver_classes(s, finest_period(s), false)->floor;
+  if (set->tile->rank > 2 && s->pads)
+    rows_multiples(&solver_cut(s, 0)->rows, set->tile, s->multiple);
+}
 
 bool solver_is_spent(Solver *s) {
   if (budget_left(&s->stage)) return false;
@@ -43,17 +56,7 @@ bool solver_enter_strides(Solver *s, const KgenLayout *l, Strides *at) {
   return hold && at->bytes <= s->set->tile->want.max_bytes;
 }
 
-void solver_multiples(Solver *s, int multiple[KGEN_MAX_RANK - 1]) {
-  for (int d = 0; d < KGEN_MAX_RANK - 1; d++) multiple[d] = 1;
-  if (s->set->tile->rank > 2 && s->pads)
-    rows_multiples(&solver_cut(s, 0)->rows, s->set->tile, multiple);
-}
-
-StridesWalk solver_walk(Solver *s) {
-  int multiple[KGEN_MAX_RANK - 1];
-  solver_multiples(s, multiple);
-  return strides_begin(s->set, s->pads, multiple);
-}
+StridesWalk solver_walk(const Solver *s) { return strides_begin(s->set, s->pads, s->multiple); }
 
 bool solver_repeats_plain(const KgenLayout *l) { return l->period && l->stride[0] == l->period; }
 

@@ -29,10 +29,13 @@ typedef struct {
   int64_t floor;        /* no layout of the family costs less */
   int64_t least;        /* nor less than this, once it is known that none is at the floor */
   Cut cut[MAX_PERIODS]; /* by period_index */
-  Best best;            /* before one is found: what is of interest, of INT64_MAX bytes */
-  Budget budget;        /* all that may be spent */
-  Budget stage;         /* the current stage's part of it */
-  bool exhausted;       /* some search stopped at its limit */
+  /* What the strides of all paddings that are tried are multiples of. Of a tile with more than one
+   * stride there can be thousands that misalign pieces: these are not refused one by one. */
+  int multiple[KGEN_MAX_RANK - 1];
+  Best best;      /* before one is found: what is of interest, of INT64_MAX bytes */
+  Budget budget;  /* all that may be spent */
+  Budget stage;   /* the current stage's part of it */
+  bool exhausted; /* some search stopped at its limit */
   CertificateBuilder certificate;
 } Solver;
 
@@ -45,16 +48,13 @@ typedef struct {
   MapSpace space;
 } Strides;
 
+/* For a family of layouts; effort: all that may be spent, in steps (budget.h). */
+void solver_begin(Solver *s, Arena *a, const AccessSet *set, Want family, int64_t effort);
 Classes *solver_classes(Solver *s, int period, bool linear);
-/* What no layout of the family falls below; weighted wavefronts in thousandths. */
-int64_t solver_floor(Solver *s);
 bool solver_is_spent(Solver *s);
 /* False if these strides break a rule. */
 bool solver_enter_strides(Solver *s, const KgenLayout *l, Strides *at);
-/* What the strides of all paddings that are tried are multiples of. Of a tile with more than one
- * stride there can be thousands that misalign pieces: these are not refused one by one. */
-void solver_multiples(Solver *s, int multiple[KGEN_MAX_RANK - 1]);
-StridesWalk solver_walk(Solver *s);
+StridesWalk solver_walk(const Solver *s);
 /* Rows of a period that stand side by side are the plain layout, which is tried without a period.
  */
 bool solver_repeats_plain(const KgenLayout *l);
