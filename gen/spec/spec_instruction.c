@@ -1,0 +1,201 @@
+#include "spec/spec_instruction.h"
+
+#include <string.h>
+
+#include "spec/names.h"
+
+/* --- the op and its weight --- */
+
+/* A near-miss is taken for the op that is meant, so that the rest of the access is checked. */
+static Op guess_op(AccessReader *a, const Yaml *node) {
+  const char *near = node->kind == YAML_TEXT ? diag_nearest(node->text, op_name, OP_COUNT) : NULL;
+  a->op_unknown = !near;
+  for (int op = 0; near && op < OP_COUNT; op++)
+    if (strcmp(op_name[op], near) == 0) return (Op)op;
+  return OP_LOAD;
+}
+
+void read_op(AccessReader *a) {
+  const Yaml *node = yaml_get(a->map, "op");
+  const int op = node ? read_choice(a->in, node, "op", op_name, OP_COUNT) : OP_LOAD;
+  a->out->op = op < 0 ? guess_op(a, node) : (Op)op;
+  const Arch *arch = a->r->out->arch;
+  static const int needs[OP_COUNT] = {[OP_STMATRIX] = 90,  [OP_CP_ASYNC] = 80, [OP_TMA_LOAD] = 90,
+                                      [OP_TMA_STORE] = 90, [OP_WGMMA_A] = 90,  [OP_WGMMA_B] = 90};
+  const int sm = arch_number(arch);
+  if (sm < needs[a->out->op])
+    diag_error(a->in->diag, node->loc, "%s needs sm_%d, not %s", op_name[a->out->op],
+               needs[a->out->op], arch->name);
+  else if (op_is_wgmma(a->out->op) && sm != 90)
+    diag_error(a->in->diag, node->loc, "%s needs sm_90a: %s has no wgmma", op_name[a->out->op],
+               arch->name);
+}
+
+/* "1.5" in thousandths; -1 if it is no such number. */
+static long thousandths(const char *s) {
+  long v = 0;
+  int digits = 0, places = -1;
+  for (; *s; s++) {
+    if (*s == '.' && places < 0 && digits > 0)
+      places = 0;
+    else if (*s < '0' || *s > '9' || places == 3 || v > MAX_WEIGHT * 10L)
+      return -1;
+    else {
+      v = v * 10 + (*s - '0');
+      digits++;
+      if (places >= 0) places++;
+    }
+  }
+  if (digits == 0 || places == 0) return -1;
+  for (places = places < 0 ? 0 : places; places < 3; places++) v *= 10;
+  return v;
+}
+
+void read_weight(void *to, const Key *key, const Yaml *value) {
+  const AccessReader *a = to;
+  int64_t v;
+  a->out->weight = WEIGHT_ONE;
+  if (!value) return;
+  if (value->kind == YAML_TEXT && strchr(value->text, '.')) {
+    const long w = thousandths(value->text);
+    if (w > 0 && w <= (long)MAX_WEIGHT * WEIGHT_ONE)
+      a->out->weight = w;
+    else
+      diag_error(a->in->diag, value->loc,
+                 "weight must be a number from 0.001 to %d with at most 3 decimals", MAX_WEIGHT);
+  } else if (scope_read(a->scope, value, key->name, key->min, key->max, &v)) {
+    a->out->weight = (long)v * WEIGHT_ONE;
+  }
+}
+
+/* --- how much a lane moves --- */
+
+void read_vector(void *to, const Key *key, const Yaml *value) {
+  const AccessReader *a = to;
+  int64_t v;
+  if (!value || !scope_read(a->scope, value, key->name, key->min, key->max, &v)) return;
+  const Dtype *d = a->tile->dtype;
+  const int64_t bytes = d ? v * d->bytes : 1;
+  if (bytes <= 16 && (bytes & (bytes - 1)) == 0)
+    a->out->vector = (int)v;
+  else
+    diag_error(a->in->diag, value->loc,
+               "%lld elements of %s are %lld bytes a lane, but must be 1, 2, 4, 8 or 16",
+               (long long)v, d->name, (long long)bytes);
+}
+
+void read_matrices(void *to, const Key *key, const Yaml *value) {
+  const AccessReader *a = to;
+  int64_t v = 4;
+  if (value && scope_read(a->scope, value, key->name, key->min, key->max, &v) && v == 3)
+    diag_error(a->in->diag, value->loc, "matrices is 3, but must be 1, 2 or 4");
+  a->out->matrices = (int)v;
+}
+
+/* --- how cp.async copies, and from where --- */
+
+/* One of `count` words, or a formula over them, where each stands for its index. False, with an
+ * error, if it is neither. */
+static bool read_word(const AccessReader *a, const Key *key, const Yaml *value,
+                      const char *const *words, int count, int64_t *out) {
+  const bool word = value->kind == YAML_TEXT && is_identifier(value->text);
+  if (word && names_find(&a->scope->names, value->text) < 0 &&
+      !names_let(&a->scope->names, value->text) &&
+      read_choice(a->in, value, key->name, words, count) < 0)
+    return false;
+  Scope *s = ARENA_NEW(a->in->arena, Scope);
+  *s = *a->scope;
+  for (int i = 0; i < count; i++) scope_set(s, scope_declare(s, words[i]), i);
+  const Expr *e = read_expr(a->in, value, key->name, &s->names);
+  if (!e || !scope_eval(s, e, out)) return false;
+  if (*out >= 0 && *out < count) return true;
+  diag_error(a->in->diag, value->loc, "%s is %lld, but must be %s or %s", key->name,
+             (long long)*out, words[0], words[count - 1]);
+  return false;
+}
+
+/* An expression over the params and the two words, which stand for numbers. */
+void read_cache(void *to, const Key *key, const Yaml *value) {
+  const AccessReader *a = to;
+  int64_t v;
+  if (value && read_word(a, key, value, copy_cache_name, 2, &v)) a->out->cache = (CopyCache)v;
+}
+
+void check_copy(const AccessReader *a) {
+  const Yaml *op = yaml_get(a->map, "op"), *vector = yaml_get(a->map, "vector");
+  const Dtype *d = a->tile->dtype;
+  const BankGeometry banks = a->r->out->banks;
+  const int bytes = d ? a->out->vector * d->bytes : 16;
+  const Loc loc = vector ? vector->loc : op->loc;
+  if (a->out->cache == COPY_CG && bytes != 16)
+    diag_error(a->in->diag, loc, "cp_async past L1 (cg) copies 16 bytes a lane, not %d", bytes);
+  else if (bytes < 4)
+    diag_error(a->in->diag, loc, "cp_async copies 4, 8 or 16 bytes a lane, not %d", bytes);
+  if (banks.count != 32 || banks.bytes != 4)
+    diag_error(a->in->diag, op->loc,
+               "what cp_async costs is known of 32 banks of 4 bytes, not of %d of %d", banks.count,
+               banks.bytes);
+}
+
+/* --- boxes of TMA and wgmma --- */
+
+void read_major(void *to, const Key *key, const Yaml *value) {
+  const AccessReader *a = to;
+  const Dtype *d = a->tile->dtype;
+  int64_t v;
+  if (!value || !read_word(a, key, value, major_name, 2, &v)) return;
+  a->out->major = (Major)v;
+  if (v == MAJOR_MN && d && d->bytes != 2)
+    diag_error(a->in->diag, value->loc, "with major mn wgmma reads only f16 and bf16, not %s",
+               d->name);
+}
+
+/* What TMA can move, and the tile holds. */
+static void check_box_extent(const AccessReader *a, const Yaml *value, int d, int64_t v) {
+  Scope *names = &a->r->scope;
+  const int slot = a->tile->slot[d];
+  if (scope_knows(names, slot) && v > names->value[slot])
+    diag_error(a->in->diag, value->loc, "a box of %lld in a dimension of %lld", (long long)v,
+               (long long)names->value[slot]);
+  else if (!op_is_wgmma(a->out->op) && v > TENSOR_MAX_BOX)
+    diag_error(a->in->diag, value->loc,
+               "a box of TMA has at most %d elements in a dimension, not %lld", TENSOR_MAX_BOX,
+               (long long)v);
+}
+
+/* The innermost dimensions' extents; of others the box has one element. */
+void read_box(void *to, const Key *key, const Yaml *value) {
+  const AccessReader *a = to;
+  const int rank = a->tile->rank;
+  int64_t v;
+  if (!value || !rank) return;
+  if (value->count < 1 || value->count > rank) {
+    diag_error(a->in->diag, value->loc, "box has %d extents, but the tile has rank %d",
+               value->count, rank);
+    return;
+  }
+  a->out->box_loc = value->loc;
+  for (int d = 0; d < rank; d++) a->out->box[d] = 1;
+  for (int i = 0; i < value->count; i++) {
+    const int d = rank - value->count + i;
+    if (!scope_read(a->scope, value->item[i], "a box's extent", 1, MAX_EXTENT, &v)) continue;
+    a->out->box[d] = (int)v;
+    check_box_extent(a, value->item[i], d, v);
+  }
+  (void)key;
+}
+
+void check_boxes(const AccessReader *a) {
+  const Dtype *d = a->tile->dtype;
+  const Loc loc = yaml_get(a->map, "op")->loc;
+  static const char *const read[] = {"f16", "bf16", "f32", "e4m3", "e5m2",
+                                     "i8",  "u8",   "b8",  "b16",  "b32"};
+  bool known = !d || !op_is_wgmma(a->out->op);
+  for (size_t i = 0; i < sizeof read / sizeof *read; i++)
+    known = known || strcmp(d->name, read[i]) == 0;
+  if (!known) diag_error(a->in->diag, loc, "wgmma has no operands of type %s", d->name);
+  if (op_is_wgmma(a->out->op) && a->tile->rank == 1)
+    diag_error(a->in->diag, loc, "wgmma reads a matrix, and a tile of one dimension is not one");
+  if (d && d->bytes > 8)
+    diag_error(a->in->diag, loc, "TMA copies elements of 1, 2, 4 or 8 bytes, not %d", d->bytes);
+}

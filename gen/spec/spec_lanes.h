@@ -1,0 +1,17 @@
+/* spec_lanes.h: which elements the lanes of an access take, in which loops, and how often. */
+#ifndef KGEN_SPEC_LANES_H
+#define KGEN_SPEC_LANES_H
+
+#include "spec/access_reader.h"
+#include "spec/spec_keys.h"
+
+/* Of the keys of an access, as a KeyTable reads them; `to` is its AccessReader. */
+void read_loops(void *to, const Key *key, const Yaml *value);
+void read_when(void *to, const Key *key, const Yaml *value);
+void read_at(void *to, const Key *key, const Yaml *value);
+void read_from(void *to, const Key *key, const Yaml *value);
+void read_lanes(void *to, const Key *key, const Yaml *value);
+void read_pattern_key(void *to, const Key *key, const Yaml *value);
+void read_times(void *to, const Key *key, const Yaml *value);
+
+#endif
