@@ -70,6 +70,10 @@ void json_end(Json *j) {
   if (j->depth == 0) text_puts(j->out, "\n");
 }
 
+void json_ends(Json *j, int count) {
+  while (count-- > 0) json_end(j);
+}
+
 void json_string(Json *j, const char *key, const char *value) {
   begin_value(j, key);
   if (value)

@@ -115,36 +115,48 @@ static int group_ideal(BankGeometry banks, Op op, int bytes_per_lane, uint32_t l
   return least > even ? least : even;
 }
 
-/* Of at most a word a lane, served in one group: each distinct word with how many lanes have it,
- * chained by bank. The same rules, counted as they come. */
-static BankCost cost_of_words(Op op, uint32_t active, const int64_t address[WARP]) {
-  enum { BANKS = 32, BYTES = 4 };
-  uint8_t lanes_of[WARP], served[BANKS] = {0};
-  int8_t head[BANKS], next[WARP];
+enum { BANKS = 32, BANK_BYTES = 4 };
+
+/* The distinct words of a group and how many lanes have each, chained by bank. */
+typedef struct {
+  int words;
   uint64_t word[WARP];
-  int words = 0, most_lanes = 0;
+  uint8_t lanes[WARP];
+  int8_t first[BANKS], next[WARP]; /* -1: there is none */
+} Chains;
+
+/* Where the word stands; one that is new stands last, with no lanes. */
+static int find_word(Chains *c, uint64_t word) {
+  int8_t *first = &c->first[word % BANKS];
+  int i = *first;
+  while (i >= 0 && c->word[i] != word) i = c->next[i];
+  if (i >= 0) return i;
+  i = c->words++;
+  c->word[i] = word;
+  c->lanes[i] = 0;
+  c->next[i] = *first;
+  *first = (int8_t)i;
+  return i;
+}
+
+/* Of at most a word a lane, served in one group: the same rules, counted in one pass. */
+static BankCost cost_of_words(Op op, uint32_t active, const int64_t address[WARP]) {
+  uint8_t served[BANKS] = {0};
+  int most_lanes = 0;
   BankCost cost = {.worst_group = active ? 0 : -1};
-  memset(head, -1, sizeof head);
+  Chains c;
+  c.words = 0;
+  memset(c.first, -1, sizeof c.first);
   for (uint32_t m = active; m; m &= m - 1) {
-    const uint64_t at = (uint64_t)address[__builtin_ctz(m)] / BYTES;
-    const unsigned bank = at % BANKS;
-    int i = head[bank];
-    while (i >= 0 && word[i] != at) i = next[i];
-    const bool is_new = i < 0;
-    if (is_new) {
-      i = words++;
-      word[i] = at;
-      next[i] = head[bank];
-      head[bank] = (int8_t)i;
-      lanes_of[i] = 0;
-    }
-    served[bank] = (uint8_t)(served[bank] + (is_new || op == OP_ATOMIC));
-    if (++lanes_of[i] > most_lanes) most_lanes = lanes_of[i];
+    const uint64_t word = (uint64_t)address[__builtin_ctz(m)] / BANK_BYTES;
+    const int i = find_word(&c, word);
+    if (c.lanes[i] == 0 || op == OP_ATOMIC) served[word % BANKS]++;
+    if (++c.lanes[i] > most_lanes) most_lanes = c.lanes[i];
   }
   for (int b = 0; b < BANKS; b++)
     if (served[b] > served[cost.worst_bank]) cost.worst_bank = b;
   cost.wavefronts = cost.worst = served[cost.worst_bank];
-  cost.ideal = op == OP_ATOMIC ? most_lanes : words > 0;
+  cost.ideal = op == OP_ATOMIC ? most_lanes : c.words > 0;
   return cost;
 }
 
@@ -152,7 +164,7 @@ static BankCost cost_of_words(Op op, uint32_t active, const int64_t address[WARP
 static bool is_of_words(BankGeometry banks, Op op, int bytes_per_lane, uint32_t active,
                         const int64_t address[WARP]) {
   int64_t all = 0;
-  if (banks.count != 32 || banks.bytes != 4 || bytes_per_lane > 4) return false;
+  if (banks.count != BANKS || banks.bytes != BANK_BYTES || bytes_per_lane > 4) return false;
   if (op == OP_ATOMIC ? bytes_per_lane != 4 : op != OP_LOAD && op != OP_STORE) return false;
   for (uint32_t m = active; m; m &= m - 1) all |= address[__builtin_ctz(m)];
   return all % bytes_per_lane == 0;

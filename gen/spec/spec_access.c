@@ -22,8 +22,8 @@ enum { FORM_BOX = 512, FORM_WGMMA = 1024, FORM_THREADS = 2048, FORM_TAKES = 3584
 
 /* --- keys --- */
 
-/* `name`, `if` and `op` are read before: the others' messages, whether there is an access, and of
- * which form, depend on them. */
+/* `name`, `if` and `op` are read before the others: messages name the access, `if` says whether it
+ * exists, and `op` decides on its form. */
 // clang-format off
 static const Key access_keys[] = {
     {.name = "name", .kind = VALUE_NAME, .about = "what reports call it; default access0, ..."},
@@ -78,7 +78,7 @@ static const Key access_keys[] = {
 };
 // clang-format on
 
-/* What the op says of the form: what it moves, and from where. */
+/* The forms that follow from the op: what it moves, and from where. */
 static unsigned form_of_op(int op) {
   if (op_is_wgmma((Op)op)) return FORM_DIRECT | FORM_WGMMA;
   if (op_moves_boxes((Op)op)) return FORM_DIRECT | FORM_BOX;
@@ -86,7 +86,7 @@ static unsigned form_of_op(int op) {
          (op == OP_CP_ASYNC ? FORM_COPY : FORM_DIRECT) | FORM_THREADS;
 }
 
-/* Boxes that cover the tile stand nowhere else. */
+/* An access of boxes without a place covers the tile. */
 static const char *op_lacks(int op) {
   return op < OP_COUNT ? op_moves_boxes((Op)op) ? op_name[op] : "" : NULL;
 }
@@ -102,7 +102,7 @@ static const KeyForms access_forms[] = {
 const KeyTable access_table = {access_keys, sizeof access_keys / sizeof *access_keys, access_forms,
                                sizeof access_forms / sizeof *access_forms};
 
-/* Boxes stand where `at` says, or cover the tile. */
+/* Boxes lie where `at` says, or cover the tile. */
 static unsigned form_of_boxes(AccessReader *a) {
   static const char *const of_lanes[] = {"vector", "matrices", "pattern", "lanes"};
   for (size_t i = 0; i < sizeof of_lanes / sizeof *of_lanes; i++) {
@@ -116,7 +116,7 @@ static unsigned form_of_boxes(AccessReader *a) {
   return 0;
 }
 
-/* Which of at, pattern and lanes it has; the first of several. */
+/* The form by which of at, pattern and lanes is given; of several the first, with an error. */
 static unsigned form_where(AccessReader *a) {
   unsigned form = 0;
   int count = 0;
@@ -134,7 +134,7 @@ static unsigned form_where(AccessReader *a) {
   return form;
 }
 
-/* One of the forms that the op decides on. */
+/* Which of some forms the op has; keys of the others are reported. */
 static unsigned form_by_op(AccessReader *a, unsigned forms) {
   const unsigned form = form_of_op((int)a->out->op) & forms;
   keys_fit(a->in, a->map, &access_table, forms, form, op_name[a->out->op]);
@@ -211,7 +211,7 @@ static bool add_access(SpecReader *r, const TileNodes *nodes, Scope *scope, cons
   return true;
 }
 
-/* The list's maps, as accesses; how many of them do not exist. */
+/* Reads each map of the list as an access. Returns how many of them their `if` leaves out. */
 static int read_list(SpecReader *r, const TileNodes *nodes, const Yaml *list, TileSpec *tile,
                      AccessSpec *access) {
   Scope *scope = tile_scope(r, nodes);

@@ -1,4 +1,4 @@
-/* spec_access.h: the accesses of a tile as written. */
+/* spec_access.h: reads the accesses of a tile. */
 #ifndef KGEN_SPEC_ACCESS_H
 #define KGEN_SPEC_ACCESS_H
 

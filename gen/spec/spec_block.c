@@ -28,7 +28,7 @@ static void define(SpecReader *r, int i, Loc loc, const Yaml *node, const char *
                             .max = row[i].max});
 }
 
-/* What follows from the three extents; their names may be ones of our own. */
+/* `threads` and `warps` follow from the three extents. */
 static void define_counts(SpecReader *r, Loc loc) {
   const char *const *name = &r->scope.names.name[r->block_slot];
   define(r, THREADS, loc, NULL,

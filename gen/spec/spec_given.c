@@ -24,7 +24,7 @@ typedef struct {
   int32_t *at;
 } Mapping;
 
-/* Coordinates by both of their names. */
+/* Each coordinate has two names: c0, ... and that of its dimension. */
 static void add_names(Mapping *m, Scope *scope) {
   static const char *const coordinate[KGEN_MAX_RANK] = {"c0", "c1", "c2", "c3"};
   for (int d = 0; d < m->tile->rank; d++) names_add(&m->names, coordinate[d]);
@@ -54,7 +54,7 @@ static const char *element(const Mapping *m, int index) {
   return t.s;
 }
 
-/* Where 32 elements go. */
+/* Evaluates the offsets of 32 elements at once. */
 static bool work_out(Mapping *m, const Expr *e, int first, int64_t out[WARP]) {
   int64_t lanes[EXPR_MAX_VARS][WARP];
   uint32_t active = 0;
@@ -70,7 +70,8 @@ static bool work_out(Mapping *m, const Expr *e, int first, int64_t out[WARP]) {
   return expr_eval_warp(e, &env, m->in->diag, out);
 }
 
-/* One element's offset: within the limit, and no other's. owner: by offset; 0: none. */
+/* An element's offset must be within the limit and must not be another's. owner: the element at
+ * each offset, numbered from 1; 0: none yet. */
 static bool settle(Mapping *m, int index, int64_t at, int32_t *owner) {
   const Loc loc = m->node->loc;
   m->at[index] = (int32_t)at;
@@ -100,8 +101,8 @@ static bool map_all(Mapping *m, const Expr *e) {
   return ok;
 }
 
-/* As the header spells it: with numbers for all but coordinates, which have the names of the
- * function's parameters. */
+/* The expression as the header spells it: coordinates have the names of the function's parameters,
+ * all other names are replaced by their numbers. */
 static const char *spelled(const Mapping *m, const Expr *e) {
   const char *word[EXPR_MAX_VARS];
   Text out = text_new(m->in->arena);

@@ -4,7 +4,7 @@
 
 #include "base/hash.h"
 
-/* Whether a key of a map counts. */
+/* Says whether a key of a map counts for the hash. */
 typedef bool Counts(const void *context, const char *key);
 
 static bool every_key(const void *context, const char *key) {

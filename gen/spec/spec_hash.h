@@ -4,10 +4,10 @@
 
 #include "spec/spec_reader.h"
 
-/* Of a spec whose axes are read. */
+/* The hash of a spec whose axes have been read. */
 SpecHash spec_hash(const SpecReader *r);
 
-/* Of a family's file: without what only says what to try. */
+/* The hash of a family's file, without `tune`, which only says what is worth trying. */
 uint64_t spec_hash_family(const Yaml *family);
 
 #endif

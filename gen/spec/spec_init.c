@@ -7,7 +7,7 @@
 
 enum { COMMENT = 26 }; /* the column that comments begin in */
 
-/* What is written, and where its values come from. */
+/* The text that is being written, and where its values come from. */
 typedef struct {
   Arena *arena;
   const char *kernel;
@@ -146,7 +146,7 @@ static void put_none(const Init *w) {
 
 /* --- all of it --- */
 
-/* The family as it is with nothing set. */
+/* Reads the family as a spec that sets nothing has it. */
 static bool read_defaults(Init *w, Diag *d, const char *template_dir) {
   Source *source = ARENA_NEW(w->arena, Source);
   source->path = "--init";

@@ -114,7 +114,7 @@ static bool read_word(const AccessReader *a, const Key *key, const Yaml *value,
   return false;
 }
 
-/* An expression over the params and the two words, which stand for numbers. */
+/* `cache` is a word or an expression over the params in which the words stand for numbers. */
 void read_cache(void *to, const Key *key, const Yaml *value) {
   const AccessReader *a = to;
   int64_t v;
@@ -150,7 +150,7 @@ void read_major(void *to, const Key *key, const Yaml *value) {
                d->name);
 }
 
-/* What TMA can move, and the tile holds. */
+/* A box must fit in the tile, and TMA limits its extents. */
 static void check_box_extent(const AccessReader *a, const Yaml *value, int d, int64_t v) {
   Scope *names = &a->r->scope;
   const int slot = a->tile->slot[d];
@@ -163,7 +163,7 @@ static void check_box_extent(const AccessReader *a, const Yaml *value, int d, in
                (long long)v);
 }
 
-/* The innermost dimensions' extents; of others the box has one element. */
+/* A list gives the innermost dimensions' extents; in the others a box is one element long. */
 void read_box(void *to, const Key *key, const Yaml *value) {
   const AccessReader *a = to;
   const int rank = a->tile->rank;

@@ -10,7 +10,7 @@ enum { MAX_WEIGHT = 1000000 };
 
 void read_op(AccessReader *a);
 
-/* Of the keys of an access, as a KeyTable reads them; `to` is its AccessReader. */
+/* Readers of keys, for the table of an access: `to` is its AccessReader. */
 void read_weight(void *to, const Key *key, const Yaml *value);
 void read_vector(void *to, const Key *key, const Yaml *value);
 void read_matrices(void *to, const Key *key, const Yaml *value);
@@ -18,7 +18,8 @@ void read_cache(void *to, const Key *key, const Yaml *value);
 void read_major(void *to, const Key *key, const Yaml *value);
 void read_box(void *to, const Key *key, const Yaml *value);
 
-/* Once all keys are read: what a cp.async can copy, and where boxes can come from and go to. */
+/* To be called once all keys are read: whether cp.async can copy that, and whether TMA and wgmma
+ * can move such boxes. */
 void check_copy(const AccessReader *a);
 void check_boxes(const AccessReader *a);
 

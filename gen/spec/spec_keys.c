@@ -79,7 +79,7 @@ void keys_given(const Reader *in, const Yaml *map, const KeyTable *t, unsigned f
 
 /* --- values --- */
 
-/* The value if it is of the row's kind. */
+/* Returns the value if it is of the kind that the row wants, else reports it and returns NULL. */
 static const Yaml *fitting(const Reader *in, const Key *key, const Yaml *value) {
   static const YamlKind kind[] = {
       [VALUE_TEXT] = YAML_TEXT, [VALUE_LIST] = YAML_LIST, [VALUE_MAP] = YAML_MAP};

@@ -78,7 +78,7 @@ struct KeyTable {
 /* Reports keys that the table lacks. Returns the map with such keys renamed to what they nearly
  * are, so that later errors are about what was meant. */
 const Yaml *keys_known(const Reader *in, const Yaml *map, const KeyTable *t);
-/* The same for keys that are only known here. */
+/* The same for a mapping whose keys stand in a list of names. */
 const Yaml *map_known(const Reader *in, const Yaml *map, const char *const *keys, int count,
                       const char *what);
 /* Reports the keys of those forms that have no meaning in `form`. word: for %s. */
@@ -89,7 +89,7 @@ void keys_given(const Reader *in, const Yaml *map, const KeyTable *t, unsigned f
                 const char *owner);
 /* Calls the reader of every key that has a meaning in `form`. */
 void keys_read(const Reader *in, const Yaml *map, const KeyTable *t, unsigned form, void *to);
-/* All of it, for a mapping of one form. */
+/* Checks and reads a mapping that has one form: keys_known, keys_given and keys_read. */
 void keys_take(const Reader *in, const Yaml *map, const KeyTable *t, Loc loc, const char *owner,
                void *to);
 

@@ -5,7 +5,7 @@
 #include "spec/access_reader.h"
 #include "spec/spec_keys.h"
 
-/* Of the keys of an access, as a KeyTable reads them; `to` is its AccessReader. */
+/* Readers of keys, for the table of an access: `to` is its AccessReader. */
 void read_loops(void *to, const Key *key, const Yaml *value);
 void read_when(void *to, const Key *key, const Yaml *value);
 void read_at(void *to, const Key *key, const Yaml *value);

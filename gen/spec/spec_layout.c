@@ -83,7 +83,8 @@ static bool is_pad_of(const char *name, const char *tile) {
   return tile && strncmp(name, tile, n) == 0 && strcmp(name + n, ".pad") == 0;
 }
 
-/* A pad that is set leaves nothing to solve. A tile's own goes before one for all. */
+/* A pad that is set leaves nothing to solve. One that names the tile has precedence over one for
+ * all tiles. */
 static void set_pad(const SpecOptions *options, const char *tile, LayoutRequest *out) {
   for (int i = 0; i < options->settings; i++) {
     const Setting *s = &options->setting[i];

@@ -11,7 +11,7 @@ typedef struct {
   bool open; /* evaluated where it is used */
 } LetNode;
 
-/* Those that are being declared. */
+/* The lets that are being declared. */
 typedef struct {
   SpecReader *r;
   int count;
@@ -65,7 +65,7 @@ static void look_for_open(void *to, const char *word) {
     w->let->open = true;
 }
 
-/* True if one more is found, which may open others. */
+/* True if one more let is found to be open, which may open those that read it. */
 static bool open_more(LetReader *l) {
   bool more = false;
   for (int i = 0; i < l->count; i++) {

@@ -6,7 +6,7 @@
 
 #include "spec/spec_reader.h"
 
-/* Those of the family and of the spec, once all other names are declared. */
+/* Declares the lets of the family and of the spec, once all other names are declared. */
 void declare_lets(SpecReader *r);
 
 #endif

@@ -8,11 +8,13 @@
 extern const char *const lane_names[SLOT_FIXED];
 
 bool is_lane_name(const char *name);
-/* A name of ours; where a spec of `none` has a param of that name, one that nobody can write. */
+/* Declares a name that kgen gives. Where a spec of `none` has a param of that name, kgen's gets one
+ * that nobody can write. */
 int declare_ours(SpecReader *r, const char *name);
-/* What expressions have beyond lanes, loops, params and extents: esize, bx, ..., warps. */
+/* True for a name that kgen gives: what expressions have beyond lanes, loops, params and extents:
+ * esize, bx, ..., warps. */
 bool slot_is_ours(const SpecReader *r, int slot);
-/* Expressions have that name already, or would in some place: no param or let can. */
+/* True if expressions have that name already, or have it in some place: no param or let can. */
 bool name_is_taken(const SpecReader *r, const char *name);
 
 #endif

@@ -6,7 +6,7 @@
 
 /* Declares each, with the value that the spec, the options or the family's default give it. */
 void declare_params(SpecReader *r);
-/* Writes their values out. */
+/* Writes the values of all params into the spec. */
 void read_params(SpecReader *r);
 
 #endif

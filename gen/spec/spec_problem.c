@@ -28,7 +28,7 @@ static void add_extent(ProblemReader *p, const Yaml *node) {
     names_add(&p->out->names, name);
 }
 
-/* The names of the spec follow the extents, then shared_bytes. */
+/* Declares the spec's names after the extents, and shared_bytes last. */
 static void read_extents(void *to, const Key *key, const Yaml *value) {
   ProblemReader *p = to;
   Scope *s = &p->r->scope;
@@ -43,7 +43,7 @@ static void read_extents(void *to, const Key *key, const Yaml *value) {
   if (out->shared_slot < 0) die("more than %d names", EXPR_MAX_VARS);
 }
 
-/* One size for each extent. */
+/* Reads a list of sizes, one for each extent. */
 static void read_sizes(ProblemReader *p, const Yaml *node, const char *what, int64_t *out) {
   if (!expect_kind(p->in, node, what, YAML_LIST)) return;
   if (node->count != p->out->extents) {
@@ -195,7 +195,7 @@ static void read_args(void *to, const Key *key, const Yaml *value) {
   p->out->args = value->count;
 }
 
-/* What is left out is 1. */
+/* Dimensions that are left out are 1. */
 static void read_sides(const ProblemReader *p, const Key *key, const Yaml *value,
                        const Expr *side[3]) {
   for (int i = 0; value && i < 3; i++)

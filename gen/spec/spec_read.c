@@ -54,7 +54,7 @@ static void read_spec_name(void *to, const Key *key, const Yaml *value) {
   if (!r->out->name && !value) diag_hint(r->in.diag, "give the kernel its own with 'name:'");
 }
 
-/* The spec's, else the family's own. */
+/* The name that the spec gives, else the family's. */
 static void read_arch(void *to, const Key *key, const Yaml *value) {
   SpecReader *r = to;
   if (!value && r->family) value = yaml_get(r->family, key->name);
@@ -134,7 +134,7 @@ const KeyTable spec_table = {spec_keys, sizeof spec_keys / sizeof *spec_keys, NU
 
 /* --- stages --- */
 
-/* Which file's keys there are besides the spec's. */
+/* Merges the keys of the family's file, if there is one, after the spec's. */
 static void read_kernel(SpecReader *r) {
   const Yaml *node = yaml_get(r->spec, "kernel");
   r->blind = !node || !expect_kind(&r->in, node, "kernel", YAML_TEXT);

@@ -19,7 +19,7 @@ void scope_define(Scope *s, int slot, Definition d) {
   if (d.node || d.text) s->state[slot] = STATE_DEFINED;
 }
 
-/* All values that an expression reads; false if one is unknown. */
+/* Evaluates all values that an expression reads; false if one of them is unknown. */
 static bool all_known(Scope *s, const Expr *e, int64_t esize) {
   bool known = true;
   for (int slot = 0; slot < s->names.count; slot++)
@@ -67,7 +67,7 @@ static bool work_out(Scope *s, int slot, int64_t *out) {
          check_range(in, d->loc, d->what, *out, d->min, d->max) && value_allowed(in, d, *out);
 }
 
-/* A value that depends on itself, by way of all that were asked for since. */
+/* Reports a value that depends on itself, with the names that were asked for on the way. */
 static void tell_circle(Scope *s, int slot) {
   for (int i = s->depth - 1; i >= 0; i--) {
     const Definition *d = &s->definition[s->asked[i]];

@@ -140,7 +140,7 @@ static void read_axes_of_block(void *to, const Key *key, const Yaml *list) {
   if (list) add_axes(t, key, list, &t->r->scope.names.name[t->r->block_slot], 3);
 }
 
-/* Short for the param of that name. */
+/* A name alone is short for the param of that name. */
 static void read_axis_of_stages(void *to, const Key *key, const Yaml *value) {
   TuneReader *t = to;
   if (!value) return;

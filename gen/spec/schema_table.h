@@ -1,0 +1,20 @@
+/* schema_table.h: a mapping of the spec language, as its table of keys has it, in JSON Schema. Each
+ * function writes members of the object that is open. */
+#ifndef KGEN_SCHEMA_TABLE_H
+#define KGEN_SCHEMA_TABLE_H
+
+#include "base/json.h"
+#include "spec/spec_keys.h"
+
+/* "type": of up to three; NULL for none. */
+void schema_types(Json *j, const char *a, const char *b, const char *c);
+/* "KEY": false for each key that has a meaning in others of `forms` but not in `form`. */
+void schema_forbid(Json *j, const KeyTable *t, unsigned forms, unsigned form);
+/* "required": the keys that a mapping of that form must have. */
+void schema_required(Json *j, const KeyTable *t, unsigned form);
+/* "properties": its keys, and no others. */
+void schema_keys(Json *j, const KeyTable *t);
+/* All of these, and which keys go together. */
+void schema_table(Json *j, const KeyTable *t, unsigned form);
+
+#endif
