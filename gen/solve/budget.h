@@ -1,5 +1,5 @@
-/* budget.h: what a search may spend. Counted in steps of work, about a nanosecond each, and not in
- * time: outputs are the same on every machine. */
+/* budget.h: what a search may spend. It is counted in steps of work, about a nanosecond each, and
+ * not in time, so that outputs are the same on every machine. */
 #ifndef KGEN_BUDGET_H
 #define KGEN_BUDGET_H
 
@@ -21,7 +21,7 @@ static inline bool budget_left(const Budget *b) {
   while (b && b->spent <= b->limit) b = b->whole;
   return b == NULL;
 }
-/* So many parts of what is left. */
+/* A budget of `parts` / `of` of what is left. */
 static inline Budget budget_part(Budget *b, int parts, int of) {
   const int64_t left = b->limit > b->spent ? b->limit - b->spent : 0;
   return (Budget){0, left / of * parts, b};

@@ -46,7 +46,7 @@ void certificate_prove(CertificateBuilder *b, const Proof *p) {
   b->c.proof[b->c.proofs++] = *p;
 }
 
-/* Some words of the group meet in a bank wherever they are, beyond what their number explains. */
+/* True if some words of the group meet in a bank under every layout, and not for being too many. */
 static bool must_meet(const AccessSet *set, const Group *g) {
   const int banks = set->banks.count;
   const int words = set->access[g->at.access].bytes_per_lane * g->lanes / set->banks.bytes;

@@ -5,7 +5,7 @@
 
 #include "model/collision.h"
 
-/* Why a layout was refused. Re-checkable alone: build the layout, look at that lane group. */
+/* Why a layout was refused. To check it, build the layout and count that lane group. */
 typedef enum {
   REFUSED_CONFLICT,   /* the group costs more than it must, and the chosen layout costs what every
                          group must */

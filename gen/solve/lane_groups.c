@@ -25,8 +25,8 @@ static void add_lane(Group *g, Lane lane, bool apart) {
   g->lanes++;
 }
 
-/* moved: by an XOR that brings the first lane to the origin, which preserves conflicts where
- * addresses are linear over F2. */
+/* moved: all lanes are moved by the XOR that brings the first one to the origin, which preserves
+ * conflicts where addresses are linear over F2. */
 static void add_lanes(Group *g, const Lane *lane, int lanes, bool apart, bool moved) {
   g->lanes = 0;
   for (int i = 0; i < lanes; i++) {
@@ -149,9 +149,8 @@ static Group make_group(const Classes *c, const Rows *rows, Place where, uint32_
   Lane lane[WARP];
   int32_t source[WARP] = {0};
   int lanes = 0;
-  if (a->op == OP_CP_ASYNC) {
+  if (a->op == OP_CP_ASYNC)
     g.copy = copy_group_sources(a->cache, mask, a->source[where.warp], source);
-  }
   for (; mask; mask &= mask - 1, lanes++) {
     const int64_t index = address[__builtin_ctz(mask)] / c->set->tile->dtype->bytes;
     const int32_t row = (int32_t)(index / c->cols), col = (int32_t)(index % c->cols);

@@ -29,7 +29,7 @@ typedef struct {
 
 enum { MOST_SLOTS = 64 };
 
-/* A mask of so many lanes, as the models take it. */
+/* The mask of the first so many lanes. */
 static inline uint32_t first_lanes(int lanes) {
   return lanes == WARP ? UINT32_MAX : (UINT32_C(1) << lanes) - 1;
 }
@@ -47,8 +47,8 @@ typedef struct Classes {
   int known;     /* so many of them have refused something */
 } Classes;
 
-/* The classes of all groups of a tile, cut into rows of a period. linear: addresses are,
- * over F2. Once the budget is spent, floors may be lower than they could be. */
+/* The classes of all groups of a tile that is cut into rows of a period. linear: addresses are
+ * linear over F2. Once the budget is spent, floors may be lower than they could be. */
 Classes *group_classes(Arena *a, const AccessSet *set, int period, const Rows *rows, bool linear,
                        Budget *b);
 

@@ -17,7 +17,7 @@ typedef struct {
   unsigned *order;     /* images, those of few bits first */
   uint64_t *diagonals; /* [image] those that it fills, given to row bit 0 */
   Depth depth[MAPS_ROW_BITS + 2];
-  bool refused; /* a map was found that serves the asked groups, but not all */
+  bool refused; /* the map that was found serves the groups that were asked, but not all */
   MapSearch result;
 } Search;
 
@@ -136,7 +136,7 @@ static void search_from(Search *s, int depth) {
   s->partial.map.column[c.bit] = 0;
 }
 
-/* Asks the first groups in a search of its own. */
+/* Searches for a map that serves the first groups, whatever the others cost. */
 static void search_asked(Search *s) {
   s->refused = false;
   s->partial.arena = arena_new();

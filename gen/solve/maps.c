@@ -29,8 +29,8 @@ MapSpace maps_space(Classes *classes, const Rows *rows) {
   return (MapSpace){classes, rows, visible_bits(classes, rows)};
 }
 
-/* Whether some stride leaves half a bank period behind what it steps over, and where its coordinate
- * is odd is linear: of the others' bits it is none. */
+/* True if some stride leaves a gap of half a bank period or more behind what it steps over, and a
+ * bit of the row alone says whether its coordinate is odd. */
 static bool leaves_half(const KgenLayout *l, int half) {
   bool leaves = l->rank == 1 && l->stride[0] - l->period >= half;
   for (int d = l->rank - 2, inner = 1; d >= 0; inner *= l->extent[d--]) {

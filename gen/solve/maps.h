@@ -40,14 +40,14 @@ static inline int32_t maps_image(const Map *m, int32_t row) {
   for (uint32_t left = (uint32_t)row; left; left &= left - 1) x ^= m->column[__builtin_ctz(left)];
   return (int32_t)x;
 }
-/* Whether some map splits pieces, which rows keep of different lengths, and whether this one does.
- */
+/* maps_can_tear: whether any map at these strides splits pieces, since rows keep pieces of
+ * different lengths; maps_tears: whether this one does. */
 bool maps_can_tear(const MapSpace *s);
 bool maps_tears(const MapSpace *s, const Map *m);
 /* The map's terms, one a diagonal, in the order of their shifts. False if there are more than
  * KGEN_MAX_TERMS. */
 bool maps_terms(const MapSpace *s, const Map *m, KgenLayout *l);
-/* The map that its terms are. */
+/* The map of a layout's terms. */
 Map maps_of_layout(const KgenLayout *l, int row_bits);
 
 /* All single terms, cheapest first: fewest mask bits, then the smallest shift. */

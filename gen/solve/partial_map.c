@@ -162,7 +162,7 @@ static bool close_differences(const PartialMap *p, Depth *d, Asked *a) {
   return true;
 }
 
-/* What fresh lanes hold: at most one piece a slot. */
+/* The slots that lanes take which just got their place: each holds one piece. */
 typedef struct {
   uint64_t slots;
   int32_t piece[MOST_SLOTS];
@@ -264,7 +264,7 @@ void partial_enter(PartialMap *p) {
   }
 }
 
-/* Room for a rule a row: there are no more. */
+/* There is at most one rule a row. */
 static void reserve(const PartialMap *p, Depth *d) {
   const size_t rows = (size_t)1 << p->space->rows->row_bits;
   if (d->of) return;

@@ -1,6 +1,7 @@
-/* partial_map.h: part of stage 4. A map that is built row bit by row bit: the images that are
- * closed to rows on the way, and what the lane groups cost that are asked. Images are values of the
- * column bits that banks see; a set of images has a bit for each. */
+/* partial_map.h: part of stage 4. A map that is built row bit by row bit. The image of a row is
+ * what the map XORs into its column, a value of the column bits that banks see; a set of images has
+ * a bit for each. While the map is built, images are closed to rows, since two lanes would meet,
+ * and the cost of the lane groups that are asked is counted. */
 #ifndef KGEN_PARTIAL_MAP_H
 #define KGEN_PARTIAL_MAP_H
 
@@ -11,11 +12,11 @@
 typedef struct {
   const Group *group;
   bool by_pairs;
-  bool carries;                 /* it takes more than the differences of rows */
-  uint32_t bits;                /* of all its rows together */
+  bool carries;                 /* differences of images do not decide all its pairs */
+  uint32_t bits;                /* row bits of all its lanes, ORed */
   uint32_t with[MAPS_ROW_BITS]; /* the lanes whose rows have a bit */
-  int32_t start[WARP];          /* of each lane's row */
-  uint64_t *images_in;          /* of pairs: [lane][slot][words] what brings it there */
+  int32_t start[WARP];          /* where each lane's row starts */
+  uint64_t *images_in;          /* by_pairs: [lane][slot] the images that bring it there */
   uint64_t reach[WARP];         /* the slots that some image brings a lane to */
 } Asked;
 
@@ -57,9 +58,9 @@ int images_count(const PartialMap *p, const uint64_t *set);
 
 /* --- the map --- */
 
-/* The space, the arena, the budget, `asked` and `most` are set. */
+/* To be called once the space, the arena, the budget, `asked` and `most` are set. */
 void partial_enter(PartialMap *p);
-/* Before any row bit has its image. False if no map can be found. */
+/* What is known before any row bit has its image. False if that excludes every map. */
 bool partial_start(PartialMap *p, Depth *d);
 /* Gives a row bit the image v. False if a rule forbids that, two lanes meet that must not, or it
  * costs too much. */

@@ -10,7 +10,7 @@
 
 enum { MAX_PERIODS = 32 };
 
-/* A tile of rank 1 cut into rows of a period; all there is of another tile. */
+/* A tile of rank 1, cut into rows of a period, or a tile of higher rank, whose rows are given. */
 typedef struct {
   Rows rows;
   Classes *classes[2]; /* [linear] */
@@ -58,7 +58,7 @@ StridesWalk solver_walk(const Solver *s);
 /* Rows of a period that stand side by side are the plain layout, which is tried without a period.
  */
 bool solver_repeats_plain(const KgenLayout *l);
-/* Fills in the space of the maps at these strides. False if it holds but that of no term. */
+/* Fills in the space of the maps at these strides. False if only the map without terms is in it. */
 bool solver_find_maps(Solver *s, Strides *at);
 
 #endif

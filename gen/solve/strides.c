@@ -49,8 +49,8 @@ static int step_of(const StridesWalk *w, int dim) {
   return w->plain.extent[dim] > 1 ? w->multiple[dim] : 1;
 }
 
-/* Whether a stride leaves less than a bank period of the one outside of it; of the outermost,
- * whether it is of interest. */
+/* True if the next outer stride exceeds what this one takes by less than a bank period; for the
+ * outermost stride, if it is below its own limit and the tile's. */
 static bool fits(const StridesWalk *w, int dim) {
   const int64_t stride = w->at.stride[dim], extent = w->plain.extent[dim];
   if (dim == 0) return stride <= w->most[0] && stride * extent <= w->elements;
@@ -58,7 +58,7 @@ static bool fits(const StridesWalk *w, int dim) {
          w->at.stride[dim - 1] - stride * extent < pads_of(w, dim - 1);
 }
 
-/* The largest stride inside the next outer one. */
+/* Sets a stride to the largest that fits in the next outer one. */
 static bool enter(StridesWalk *w, int dim) {
   int64_t stride = w->at.stride[dim - 1] / w->plain.extent[dim];
   if (stride > w->most[dim]) stride = w->most[dim];
@@ -85,7 +85,7 @@ static bool next_rows(StridesWalk *w) {
   return true;
 }
 
-/* Strides of which the first step is to the first that there are. */
+/* Stands one step before the first strides. */
 static void begin_rows(StridesWalk *w) {
   const int last = w->plain.rank - 1, step = step_of(w, 0);
   w->most[last] = 1;

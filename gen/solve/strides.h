@@ -21,7 +21,7 @@ typedef struct {
  * bytes, no period comes before long ones before short ones, and small outer pads before large
  * ones. multiple: what each stride is a multiple of, in elements; the others are left out. */
 StridesWalk strides_begin(const AccessSet *set, bool pads, const int multiple[KGEN_MAX_RANK - 1]);
-/* Goes on to the first or the next. False: there is none. */
+/* Goes to the first padding, then to the next. False if there is none left. */
 bool strides_next(StridesWalk *w);
 
 #endif

@@ -7,7 +7,7 @@
 
 /* --- one group --- */
 
-/* What bank_group_cost counts, where a lane is one piece in one slot. */
+/* The same count as bank_group_cost, for groups of which each lane is one piece in one slot. */
 static int slot_cost(const Group *g, int lanes, const int32_t *at) {
   uint8_t count[MOST_SLOTS] = {0};
   int32_t held[MOST_SLOTS][WARP]; /* pieces of a slot */
@@ -24,8 +24,8 @@ static int slot_cost(const Group *g, int lanes, const int32_t *at) {
   return fullest;
 }
 
-/* The first lanes of a group, at these element offsets; a copy in parts is bounded by what grows
- * with each lane. */
+/* The cost of the first lanes of a group, at these element offsets. Of a copy only some of whose
+ * lanes are there it is a lower bound, since a lane more can make such a copy cheaper. */
 static int cost_of_lanes(const AccessSet *set, const Group *g, int lanes, const int32_t *at,
                          const int64_t *source) {
   const Access *a = &set->access[g->at.access];
