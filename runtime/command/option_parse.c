@@ -60,7 +60,7 @@ static bool set(const Parser *p, const OptionRow *row, const char *value) {
 static bool take(Parser *p, const OptionRow *row, const char *value) {
   if (!row->value) {
     if (value) text_printf(p->why, "kgen: --%s takes no value\n", row->name);
-    return !value && set(p, row, NULL);
+    return set(p, row, NULL) && !value; /* --json=1 is refused in JSON */
   }
   if (!value && p->next < p->argc) value = p->argv[p->next++];
   if (value && *value) return set(p, row, value);

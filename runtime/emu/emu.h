@@ -328,7 +328,13 @@ typedef enum {
 
 extern const char *const emu_finding_kind_name[EMU_FINDING_KINDS];
 
-enum { EMU_OTHERS = 4 };
+enum { EMU_OTHERS = 4, EMU_CALLS = 16 };
+
+/* A call that a thread is in. */
+typedef struct {
+  const char *file;
+  int line, ptx_line;
+} EmuCall;
 
 /* One fault of one instruction: its first occurrence, by block and then in time. */
 typedef struct {
@@ -341,6 +347,8 @@ typedef struct {
   /* Of a RACE: lines of the other side, the message's first, and others that were met. */
   EmuLocation other[EMU_OTHERS];
   int others;
+  EmuCall call[EMU_CALLS]; /* of functions that are not inlined, from the innermost on */
+  int calls;
   char message[240];
 } EmuFinding;
 

@@ -72,6 +72,7 @@ static LintFinding found(LintSource *s, const EmuFinding *f) {
                      .count = f->count,
                      .others = f->others,
                      .message = arena_printf(s->arena, "%s", f->message)};
+  lint_source_trail_calls(s, &out.trail, f->call, f->calls);
   memcpy(out.thread, f->thread, sizeof out.thread);
   memcpy(out.block, f->block, sizeof out.block);
   for (int i = 0; i < f->others; i++)

@@ -35,6 +35,23 @@ static bool has_room(Block *block, Findings *list) {
   return true;
 }
 
+/* The calls that a lane is in where it executes the instruction itself: a finding may also be of
+ * one that it executed before, or of another block's. */
+static void note_calls(Block *block, const Insn *insn, uint32_t thread, EmuFinding *f) {
+  const Program *p = block->program;
+  const Warp *w = &block->warp[thread / LANES];
+  const Split *split = w->now;
+  const unsigned lane = thread % LANES;
+  if (!split || !(split->mask >> lane & 1)) return;
+  const FunctionCode *function = &p->function[split->frame.function];
+  if (insn < p->insn + function->entry || insn >= p->insn + function->end) return;
+  for (int depth = split->depth; depth > 0 && f->calls < EMU_CALLS; depth--) {
+    const Insn *call = &w->code[w->returns[depth - 1][lane].pc - 1];
+    const SourceLoc at = insn_source(p, call);
+    f->call[f->calls++] = (EmuCall){ast_file(p->ast, at.file), at.line, call->statement->line};
+  }
+}
+
 bool finding_add_at(Block *block, EmuFindingKind kind, const Insn *insn, uint64_t number,
                     uint32_t thread, uint64_t count) {
   Findings *list = block->findings;
@@ -54,6 +71,7 @@ bool finding_add_at(Block *block, EmuFindingKind kind, const Insn *insn, uint64_
                                 .line = source.line,
                                 .ptx_line = insn->statement->line,
                                 .count = count};
+  if (number == block->number) note_calls(block, insn, thread, &found->finding);
   block_thread(block, thread, found->finding.thread);
   block_index(block->launch, number, found->finding.block);
   return true;

@@ -1,4 +1,5 @@
-# Where inlined code stands: the innermost line of the user's own file, else of his folders, and the calls that led there.
+# Where inlined code stands: the innermost line of the user's own file, else of his folders, and the calls that led there,
+# also those of functions that are not inlined.
 . tests/shell/check.bash
 lint=$source_dir/tests/lint/cases
 "$KGEN" --lint "$lint/transpose.cu" 2>stderr
@@ -43,4 +44,21 @@ holds "the other call" grep -q '^ *and from inlined.cu:23$' stdout
 expect 0 . "${run[@]}" --kernel twice --block 32,32 --json --sarif twice.sarif --html twice.html
 holds "for programs" json '[([c["line"] for c in a["called_from"]], [c["line"] for c in a["also_called_from"]]) for a in d["accesses"] if a["line"] == 17] == [([22], [23])]'
 holds "SARIF" python3 -c 'import json; r=json.load(open("twice.sarif"))["runs"][0]["results"]; assert any(["22", "23"] == [str(p["physicalLocation"]["region"]["startLine"]) for p in x.get("relatedLocations", [])] for x in r), r'
+# --- a function that is not inlined: the calls that its thread was in ---
+cat >called.cu <<'E2'
+__device__ __noinline__ void put(int *to, int i) {
+  to[i] = i;
+}
+__device__ __noinline__ void far(int *to, int i) {
+  put(to, i);
+  to[0] = 1;
+}
+extern "C" __global__ void k(int *out) {
+  put(out, 0);
+  far(out, 1000);
+}
+E2
+expect 1 '^ *called from called.cu:5, called.cu:10$' --lint called.cu --kernel k --grid 1 --block 1 --arg buf:64
+expect 1 . --lint called.cu --kernel k --grid 1 --block 1 --arg buf:64 --json
+holds "for programs" json '[[c["line"] for c in f["called_from"]] for f in d["findings"]] == [[5, 10]]'
 verdict lint_inlined
