@@ -235,8 +235,9 @@ static bool place_group(const PartialMap *p, Depth *d, int n) {
   return d->total <= p->most;
 }
 
+/* The best map known may have become better since the last of these groups got its place. */
 static bool place_groups(const PartialMap *p, Depth *d) {
-  bool holds = true;
+  bool holds = d->total <= p->most;
   int n = 0;
   for (; n < p->asked && holds; n++) holds = place_group(p, d, n);
   budget_spend(p->budget, 5 * n);

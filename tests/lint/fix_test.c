@@ -155,6 +155,17 @@ static void check_bytes(Arena *a) {
   lint_watch_free(s.watch);
 }
 
+/* The last row bits move no lane: maps that differ in these alone cost as much as the best. */
+static void check_last_bits(Arena *a) {
+  Seen s = seen_new(a, "t", 4104);
+  see(&s, EMU_LOAD, 8, 4, 63, 3);
+  see(&s, EMU_LOAD, 1, 23, 62, 1);
+  see(&s, EMU_LOAD, 8, 16, 38, 1);
+  const LintFix f = lint_fix_find(a, &s.array);
+  CHECK(f.fix || f.why_none, "neither a fix nor a reason");
+  lint_watch_free(s.watch);
+}
+
 /* Where the source's rows are known, rows of another length are not proposed, even with fewer
  * conflicts. */
 static void check_own_rows(Arena *a) {
@@ -441,6 +452,7 @@ int main(void) {
   check_atomic(a);
   check_joins(a);
   check_bytes(a);
+  check_last_bits(a);
   check_own_rows(a);
   check_small(a);
   check_apart(a);
