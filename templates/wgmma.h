@@ -39,27 +39,34 @@ template <int N> __device__ __forceinline__ void await_products() {
 #define KGEN_SUMS_32(d, i)                                                                         \
   KGEN_SUMS_8(d, i), KGEN_SUMS_8(d, i + 4), KGEN_SUMS_8(d, i + 8), KGEN_SUMS_8(d, i + 12)
 #define KGEN_SUMS_64(d, i)  KGEN_SUMS_32(d, i), KGEN_SUMS_32(d, i + 16)
+#define KGEN_SUMS_104(d, i) KGEN_SUMS_64(d, i), KGEN_SUMS_32(d, i + 32), KGEN_SUMS_8(d, i + 48)
 #define KGEN_SUMS_128(d, i) KGEN_SUMS_64(d, i), KGEN_SUMS_64(d, i + 32)
+#define KGEN_SUMS_160(d, i) KGEN_SUMS_128(d, i), KGEN_SUMS_32(d, i + 64)
 #define KGEN_SUMS_192(d, i) KGEN_SUMS_128(d, i), KGEN_SUMS_64(d, i + 64)
 #define KGEN_SUMS_256(d, i) KGEN_SUMS_128(d, i), KGEN_SUMS_128(d, i + 64)
 
 /* The numbers of these operands. */
 #define KGEN_NAMES_64                                                                              \
-  "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20"  \
-  ", %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
-#define KGEN_NAMES_128                                                                             \
+  "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19"       \
+  ", %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
+#define KGEN_NAMES_104                                                                             \
   KGEN_NAMES_64                                                                                    \
-  ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, %48, %49"     \
-  ", %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
-#define KGEN_NAMES_192                                                                             \
+  ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, %48"          \
+  ", %49, %50, %51"
+#define KGEN_NAMES_128                                                                             \
+  KGEN_NAMES_104                                                                                   \
+  ", %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
+#define KGEN_NAMES_160                                                                             \
   KGEN_NAMES_128                                                                                   \
-  ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, %80, %81"     \
-  ", %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95"
+  ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79"
+#define KGEN_NAMES_192                                                                             \
+  KGEN_NAMES_160                                                                                   \
+  ", %80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95"
 #define KGEN_NAMES_256                                                                             \
   KGEN_NAMES_192                                                                                   \
-  ", %96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111"   \
-  ", %112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126"     \
-  ", %127"
+  ", %96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110"         \
+  ", %111, %112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124"           \
+  ", %125, %126, %127"
 
 /* One instruction: 64 x N, and 32 bytes along k. P0 to P4: the numbers of the operands that follow
  * the sums. */
@@ -90,13 +97,18 @@ template <int N> __device__ __forceinline__ void await_products() {
 template <ElementType TYPE, bool ACROSS_A, bool ACROSS_B, int N>
 __device__ __forceinline__ void multiply_tiles(float (&d)[N], unsigned long long a,
                                                unsigned long long b, int add) {
-  static_assert(N == 32 || N == 64 || N == 96 || N == 128, "64, 128, 192 or 256 columns");
+  static_assert(N == 32 || N == 52 || N == 64 || N == 80 || N == 96 || N == 128,
+                "64, 104, 128, 160, 192 or 256 columns");
   static_assert(TYPE != E4M3 || !(ACROSS_A || ACROSS_B), "8-bit operands are K-major");
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
   if constexpr (N == 32) {
     KGEN_WGMMA(64, "%32", "%33", "%34", "%35", "%36");
+  } else if constexpr (N == 52) {
+    KGEN_WGMMA(104, "%52", "%53", "%54", "%55", "%56");
   } else if constexpr (N == 64) {
     KGEN_WGMMA(128, "%64", "%65", "%66", "%67", "%68");
+  } else if constexpr (N == 80) {
+    KGEN_WGMMA(160, "%80", "%81", "%82", "%83", "%84");
   } else if constexpr (N == 96) {
     KGEN_WGMMA(192, "%96", "%97", "%98", "%99", "%100");
   } else {
