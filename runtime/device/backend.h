@@ -79,7 +79,7 @@ void backend_close(Device *d);
 /* The GPU that would be opened: its name, and its architecture in arch; NULL if there is none. No
  * context is made on it. */
 const char *backend_gpu(Arena *a, char arch[16]);
-/* How many GPUs there are. */
+/* The number of GPUs; 0 without a driver. */
 int backend_gpus(Arena *a);
 
 #endif

@@ -23,12 +23,12 @@ char **child_environment(Arena *a, const char *const *change);
  * 0, or an errno. */
 int child_start(Arena *a, const char *const *word, const char *log, const Scratch *scratch,
                 pid_t *child);
-/* Ends it and its group. */
+/* Ends the program and its group. */
 void child_stop(pid_t child);
 
-/* The same to its end. Its exit status; -1, with the reason in *why, if it did not run or was
- * stopped. A signal that `scratch` holds back ends the program and what it started; it then takes
- * effect here as the scratch folder is closed. */
+/* Runs a program in that way to its end. Returns its exit status; -1, with the reason in *why, if
+ * it did not run or was stopped. A signal that `scratch` holds back ends the program and what it
+ * started; it then takes effect here as the scratch folder is closed. */
 int child_run(Arena *a, const char *const *word, const char *log, const Scratch *scratch,
               ChildWait wait, Text *why);
 

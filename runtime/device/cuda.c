@@ -19,10 +19,10 @@ typedef struct {
 
 enum { MAX_ENTRIES = 2 };
 
-/* Its kernels are looked up when they are launched first. */
+/* A loaded module, whose kernels are looked up when they are first launched. */
 typedef struct {
   DriverLibrary library;
-  int64_t shared_bytes; /* the most of a launch */
+  int64_t shared_bytes; /* of dynamic shared memory that a launch may ask for */
   int entries;
   struct {
     const char *name;
@@ -43,8 +43,8 @@ static bool ok(Device *d, DriverResult result, const char *call) {
 
 #define TRY(d, call) ok((d), driver(d)->call, #call)
 
-/* Of the context that the CUDA runtime would use, too. Like the runtime, this keeps it to the end
- * of the process. */
+/* Makes the primary context current, which the CUDA runtime would use, too; like the runtime, this
+ * keeps it to the end of the process. */
 static bool open_context(Device *d, State *s) {
   return TRY(d, cuInit(0)) && TRY(d, cuDeviceGet(&s->device, s->index)) &&
          TRY(d, cuDevicePrimaryCtxRetain(&s->context, s->device)) &&
@@ -182,7 +182,7 @@ static bool cuda_tensor_map_encode(Device *d, const TensorMap *m, void *out) {
 
 enum { MAX_ATTRIBUTES = 2 };
 
-/* How many the launch has. */
+/* Writes the launch's attributes; returns their number. */
 static unsigned make_attributes(const Launch *l, DriverLaunchAttribute out[MAX_ATTRIBUTES]) {
   unsigned n = 0;
   if (l->cluster[0] > 0) {

@@ -1,3 +1,4 @@
+/* The range profiler: metrics, and one measurement. */
 #include "device/cupti.h"
 
 #include <math.h>

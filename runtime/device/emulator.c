@@ -80,7 +80,7 @@ static void note_finding(Text *out, const EmuFinding *f) {
               f->block[0], f->block[1], f->block[2], (unsigned long long)f->count);
 }
 
-/* In one write: several specs may run at a time. */
+/* Writes what the kernel printed, in one write: several specs may run at a time. */
 static void pass_on(const EmuResult *r) {
   if (r->printed_bytes) fwrite(r->printed, 1, r->printed_bytes, stderr);
   if (r->printf_dropped)
@@ -96,7 +96,7 @@ static EmuLaunch emu_launch_of(const Launch *l) {
   return e;
 }
 
-/* Of global memory: of stores, or of loads and cp.async. */
+/* The sectors of global memory that stores request, or loads and cp.async. */
 static int64_t sectors(const EmuResult *r, bool stores) {
   uint64_t sum = 0;
   for (int i = 0; i < r->accesses; i++) {

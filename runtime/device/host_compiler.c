@@ -7,7 +7,8 @@
 #include "base/file.h"
 #include "device/child.h"
 
-/* Products and sums stay two roundings, and all that the prelude's vectors need is there. */
+/* -ffp-contract=off keeps the two roundings of a product and a sum; the last flags are for the
+ * vectors of the translated text. */
 static const char *const flags[] = {"-x",
                                     "c",
                                     "-std=gnu11",
@@ -33,7 +34,7 @@ static int flags_for(unsigned vectors) {
   return vectors >= AVX512 ? FLAGS : FLAGS - FLAGS_OF_AVX512;
 }
 
-/* --- which there are --- */
+/* --- finding compilers --- */
 
 /* The compiler runs in another folder: only absolute paths mean the same there. */
 static const char *find(Arena *a, const char *name) {
@@ -71,7 +72,7 @@ const char *host_compiler_identity(Arena *a, const char *compiler, unsigned vect
   return t.s;
 }
 
-/* --- running one --- */
+/* --- compiling --- */
 
 bool host_compiler_start(Arena *a, const char *compiler, unsigned vectors, const char *text,
                          const char *object, const Scratch *scratch, pid_t *child) {

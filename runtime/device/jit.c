@@ -27,7 +27,7 @@ static Options options_for(Arena *a, JitForm form, const char *arch) {
   return o;
 }
 
-/* Everything that the image depends on, and of what an entry consists. */
+/* The key: all that the image depends on, and what an entry consists of. */
 static const char *cache_key(Arena *a, const char *identity, const Options *o, const Rendered *r) {
   Text key = text_new(a);
   text_printf(&key, "kgen %s: log, PTX, image\nnvrtc %s\n", KGEN_VERSION, identity);
@@ -67,7 +67,8 @@ static void to_cache(Arena *a, const Cache *c, const char *key, const Jit *jit) 
   cache_put(a, c, key, value.s, value.len);
 }
 
-/* The integer before `unit` in ptxas' line, e.g. "Used 32 registers"; `missing` if none is. */
+/* The integer before `unit` in what ptxas prints, such as "Used 32 registers"; `missing` if there
+ * is none. */
 static int number_before(const char *log, const char *unit, int missing) {
   const char *at = strstr(log, unit);
   if (!at || at == log) return missing;

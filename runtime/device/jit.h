@@ -1,4 +1,4 @@
-/* jit.h: generated source to machine code or PTX, through the cache. */
+/* jit.h: from generated source to machine code or PTX, through the cache. */
 #ifndef KGEN_JIT_H
 #define KGEN_JIT_H
 

@@ -1,3 +1,4 @@
+/* nvcc, run in a scratch folder, and the cache of what it compiled. */
 #include "device/nvcc.h"
 
 #include <ctype.h>
@@ -44,7 +45,8 @@ static const char *scratch_parent(Arena *a) {
 
 /* --- what users named: the preprocessor reads it from a file, which no shell sees --- */
 
-/* GNU's response files: words apart by white space, any character literal after a backslash. */
+/* A word of GNU's response files, where white space ends words and any character is literal after a
+ * backslash. */
 static void put_word(Text *out, const char *option, const char *value) {
   text_puts(out, option);
   for (; *value; value++) {
@@ -54,14 +56,14 @@ static void put_word(Text *out, const char *option, const char *value) {
   text_puts(out, "\n");
 }
 
-/* The working folder before a relative path; NULL with errno set. */
+/* The path, from the working folder on if it is relative; NULL with errno set. */
 static const char *absolute(Arena *a, const char *path) {
   char here[MAX_PATH];
   if (path[0] == '/') return path;
   return getcwd(here, sizeof here) ? arena_printf(a, "%s/%s", here, path) : NULL;
 }
 
-/* One call. */
+/* One call of nvcc. */
 typedef struct {
   Arena *arena;
   Scratch scratch;
@@ -110,7 +112,7 @@ static const char *replace_all(Arena *a, const char *text, const char *from, con
   return out.s;
 }
 
-/* As nvcc writes names into PTX. */
+/* A name as nvcc writes it into PTX. */
 static const char *escape(Arena *a, const char *name) {
   Text out = text_new(a);
   for (; *name; name++) {
@@ -225,7 +227,7 @@ static const char *next_name(Arena *a, const char **at) {
   return name.len ? name.s : NULL;
 }
 
-/* Its name as users know it, and its contents; false if it cannot be read. */
+/* Adds a file's name, as users know it, and a hash of its contents; false if it cannot be read. */
 static bool put_file(const Call *c, Text *key, const char *name) {
   enum { MAX_FILE = 256 << 20 };
   size_t size;
@@ -282,7 +284,7 @@ static void to_cache(Arena *a, const NvccSource *s, const char *key, const NvccR
   cache_put(a, s->cache, key, value.s, value.len);
 }
 
-/* --- all of it --- */
+/* --- compiling --- */
 
 static int compile(const Call *c, const NvccSource *s, NvccResult *out, Text *why) {
   const char *key = cache_key(c, s);

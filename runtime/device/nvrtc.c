@@ -1,3 +1,4 @@
+/* NVRTC. */
 #include "device/nvrtc.h"
 
 #include <errno.h>
@@ -115,8 +116,8 @@ typedef struct {
   bool waits;
 } Held;
 
-/* It is cancelled while it waits. Then nothing lifts AddressSanitizer's guards of its variables,
- * and what ends the thread runs into them. */
+/* The thread is cancelled while it waits. Then nothing lifts AddressSanitizer's guards of its
+ * variables, and what ends the thread runs into them. */
 __attribute__((no_sanitize("address"))) static void *wait_for_end(void *context) {
   const Held *h = context;
   int signal;
@@ -128,7 +129,8 @@ __attribute__((no_sanitize("address"))) static void *wait_for_end(void *context)
   return NULL;
 }
 
-/* What the caller held already, or handles himself, takes effect when he has the thread again. */
+/* A signal that the caller held already, or handles himself, takes effect when the thread is his
+ * again. */
 static void hold(Held *h) {
   static const int caught[] = {SIGINT, SIGTERM};
   signals_hold(&h->before);

@@ -1,3 +1,4 @@
+/* Orders of shared objects, left by programs. */
 #include "device/orders.h"
 
 #include <fcntl.h>
@@ -26,7 +27,7 @@ uint64_t orders_number(const char *name) {
   return strcmp(name, again) == 0 ? number : 0;
 }
 
-/* --- of a program --- */
+/* --- what a program does --- */
 
 static bool is_there(Arena *a, const char *folder, uint64_t number, OrderFile which) {
   return access(orders_path(a, folder, number, which), F_OK) == 0;
@@ -44,7 +45,7 @@ static bool put(Arena *a, const char *folder, uint64_t number, const char *text,
   return false;
 }
 
-/* Processes that translate the same order the same. */
+/* The number is the text's hash: processes that translate the same kernel leave one order. */
 static uint64_t ask(void *context, const char *text, size_t length) {
   Arena *a = arena_new();
   const char *folder = context;

@@ -6,8 +6,9 @@
  */
 #include "emu/arith/arith_approx.h"
 
-#include "emu/arith/arith_format.h"
 #include <math.h>
+
+#include "emu/arith/arith_format.h"
 
 typedef double (*ApproxOp)(double a, double b);
 

@@ -1,8 +1,9 @@
 /* set, setp, testp, and the selections selp and slct. */
 #include "emu/arith/arith_compare.h"
 
-#include "emu/arith/arith_format.h"
 #include <math.h>
+
+#include "emu/arith/arith_format.h"
 
 /* How two values are ordered, one bit for each case; UNORDERED if either is NaN. */
 enum { LESS = 1, EQUAL = 2, GREATER = 4, UNORDERED = 8 };
@@ -25,8 +26,8 @@ static const uint8_t truth[] = {
     [ARITH_NAN] = UNORDERED,
 };
 
-/* Comparisons that are true for UNORDERED, or for two or three of the other orders, are computed as
- * complements of NAME##_less and NAME##_equal, so that one loop mostly suffices. */
+/* Whether a comparison is computed as the complement of its opposite: one that holds for UNORDERED,
+ * which `<` and `==` do not find, or for two of three orders, so that one loop mostly suffices. */
 static bool by_complement(uint32_t holds, bool orders_all) {
   return (holds & UNORDERED) != 0 || (orders_all && (holds & (holds - 1)) != 0);
 }
@@ -50,7 +51,7 @@ static bool by_complement(uint32_t holds, bool orders_all) {
     return result;                                                                                 \
   }
 
-/* ORDERS_ALL is for integers, of which no two are unordered. */
+/* ORDERS_ALL: integers, of which no two are unordered. */
 #define SETP(NAME, T, READ, ORDERS_ALL)                                                            \
   HOLD(NAME##_less, T, READ, a < b)                                                                \
   HOLD(NAME##_equal, T, READ, a == b)                                                              \

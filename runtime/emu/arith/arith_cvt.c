@@ -1,8 +1,9 @@
 /* cvt between integers, floats and packed floats. */
 #include "emu/arith/arith_cvt.h"
 
-#include "emu/arith/arith_format.h"
 #include <math.h>
+
+#include "emu/arith/arith_format.h"
 
 static bool is_signed(unsigned type) {
   return (type >= ARITH_S8 && type <= ARITH_S64) || type == ARITH_S4 || type == ARITH_S2;

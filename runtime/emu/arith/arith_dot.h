@@ -55,8 +55,8 @@ void arith_dot(const DotRule *rule, unsigned k, unsigned n, const DotRow *row,
                const DotColumns *columns, const float *addend, double *out);
 /* A sum in f16, rounded to nearest. A zero sum is +0, as on an H200. */
 static inline uint64_t arith_dot_half(double sum) {
-  const uint64_t minus_zero = 0x8000,
-                 bits = arith_encode(arith_format(ARITH_F16), sum, ARITH_RN, false);
+  const uint64_t minus_zero = 0x8000;
+  const uint64_t bits = arith_encode(arith_format(ARITH_F16), sum, ARITH_RN, false);
   return bits == minus_zero ? 0 : bits;
 }
 /* The same for bytes: a float holds these sums exactly; there is no addend. */

@@ -1,9 +1,10 @@
 /* f32 and f64 arithmetic with IEEE 754 rounding. */
 #include "emu/arith/arith_float.h"
 
-#include "emu/arith/arith_format.h"
 #include <fenv.h>
 #include <math.h>
+
+#include "emu/arith/arith_format.h"
 
 #define A32 arith_f32(s[0][i])
 #define B32 arith_f32(s[1][i])
@@ -166,7 +167,7 @@ ARITH_UNARY(neg_f64, uint64_t, uint64_t, a ^ SIGN64)
 ARITH_BINARY(copysign_f32, uint32_t, uint32_t, (a & 0x80000000) | (b & 0x7fffffff))
 ARITH_BINARY(copysign_f64, uint64_t, uint64_t, (a & SIGN64) | (b & ~SIGN64))
 
-#define WRITTEN (ARITH_ANY_ROUND & ~(1u << ARITH_ROUND_NONE))
+#define WRITTEN (ARITH_ANY_ROUND & ~(1u << ARITH_ROUND_NONE)) /* a rounding must be named */
 #define FTZ_SAT (ARITH_FTZ | ARITH_SAT)
 /* The rows of one operation: the fast loop first, then the general one. */
 #define ROUNDED(OP, SHAPE, FN, ROUNDS, FLAGS)                                                      \

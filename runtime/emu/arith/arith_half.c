@@ -1,8 +1,9 @@
 /* f16 and bf16, single and packed, computed in double and rounded once. */
 #include "emu/arith/arith_half.h"
 
-#include "emu/arith/arith_format.h"
 #include <math.h>
+
+#include "emu/arith/arith_format.h"
 
 typedef double (*HalfOp)(double a, double b, double c, uint32_t flags);
 

@@ -9,7 +9,7 @@
 typedef bool ArithMmaTile(const ArithMma *mma, uint64_t *const *d, const uint64_t *const *a,
                           const uint64_t *const *b, const uint64_t *const *c);
 
-/* The function for an mma, or NULL where there is none; of each level. */
+/* The function for an mma, compiled for each level; NULL where there is none. */
 ArithMmaTile *arith_mma_tile(const ArithMma *mma);
 #ifdef KGEN_ARITH_LEVELS
 ArithMmaTile *arith_mma_tile_avx2(const ArithMma *mma);

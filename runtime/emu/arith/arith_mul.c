@@ -24,7 +24,7 @@ ARITH_BINARY(mul_wide_s16, int16_t, uint32_t, (a * b))
 ARITH_BINARY(mul_wide_u32, uint32_t, uint64_t, ((uint64_t)a * b))
 ARITH_BINARY(mul_wide_s32, int32_t, uint64_t, ((int64_t)a * b))
 
-/* The same with an addend of T, which is added as unsigned. */
+/* d = PRODUCT of a and b read as T, plus c, both as SUM, written as the unsigned U. */
 #define MAD(NAME, T, SUM, U, PRODUCT)                                                              \
   static uint32_t NAME(ARITH_PARAMS) {                                                             \
     ARITH_UNUSED;                                                                                  \

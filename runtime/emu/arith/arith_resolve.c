@@ -61,7 +61,7 @@ static const Word plain_words[] = {
 };
 
 /* Only set and setp compare, and there lo and hi are comparisons. */
-static const Word compareWords[] = {
+static const Word compare_words[] = {
     {"eq", WORD_COMPARE, ARITH_EQ},   {"ne", WORD_COMPARE, ARITH_NE},
     {"lt", WORD_COMPARE, ARITH_LT},   {"le", WORD_COMPARE, ARITH_LE},
     {"gt", WORD_COMPARE, ARITH_GT},   {"ge", WORD_COMPARE, ARITH_GE},
@@ -116,7 +116,7 @@ static bool add_token(ArithParts *parts, const char *name, size_t length) {
   }
   const Word *word = NULL;
   if (strncmp(parts->op, "set", 3) == 0)
-    word = find_word(compareWords, ARITH_COUNT(compareWords), name, length);
+    word = find_word(compare_words, ARITH_COUNT(compare_words), name, length);
   if (word == NULL) word = find_word(plain_words, ARITH_COUNT(plain_words), name, length);
   if (word == NULL || (parts->n_types > 0 && !follows_type(word))) return false;
   return add_word(parts, word);

@@ -1,5 +1,5 @@
-/* arith_video.h: PTX's video instructions: parts of registers as small integers, saturated, summed
- * up, or put back into a part of another register. */
+/* arith_video.h: PTX's video instructions, on parts of registers as small integers, which are
+ * saturated, summed up, or put back into a part of another register. */
 #ifndef KGEN_EMU_ARITH_VIDEO_H
 #define KGEN_EMU_ARITH_VIDEO_H
 
@@ -36,13 +36,14 @@ typedef struct ArithVideo {
   uint8_t compare;   /* ArithCompare, of SET */
   uint8_t second;    /* VideoSecond; lanes: ALONE, or PLUS: their sum, and c */
   VideoPart a, b, d; /* of a scalar */
-  uint8_t a_lane[VIDEO_LANES],
-      b_lane[VIDEO_LANES]; /* of lanes: which of a's and b's, numbered through */
-  uint8_t mask;            /* lanes that are written, or summed */
-  uint8_t shift;           /* MAD */
+  /* Of lanes: which of a's and b's, which are numbered one after the other. */
+  uint8_t a_lane[VIDEO_LANES], b_lane[VIDEO_LANES];
+  uint8_t mask;  /* lanes that are written, or summed */
+  uint8_t shift; /* MAD */
   bool product_negated, c_negated, plus_one;
 } ArithVideo;
 
+/* The instruction's result, of one thread. */
 uint32_t arith_video(const ArithVideo *op, uint32_t a, uint32_t b, uint32_t c);
 
 #endif

@@ -1,3 +1,4 @@
+/* Accesses whose addresses are at constant distances. */
 #include "emu/code/bases.h"
 
 /* The leaders that may be followed: indices of instructions, or -1. */

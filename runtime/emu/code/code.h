@@ -323,8 +323,8 @@ static inline bool insn_falls_through(const Insn *insn) {
   return !insn_is_always(insn) || (insn->kind != INSN_BRANCH && insn->kind != INSN_END);
 }
 
-/* A warp that executes these lanes may do so without looking for others; `joins`: some wait for
- * them, maybe here. */
+/* Whether the lanes that execute it need not look for others: not where some wait for them
+ * (`joins`). */
 static inline bool insn_runs_on(const Insn *insn, bool all_lanes, bool joins) {
   return !(joins && insn->join) && (insn->plain || (insn->whole && all_lanes));
 }

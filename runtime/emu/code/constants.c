@@ -1,3 +1,4 @@
+/* Registers that are constants where warp-wide instructions read them. */
 #include "emu/code/constants.h"
 
 #include <string.h>
@@ -8,7 +9,7 @@ typedef struct {
   const Program *program;
   const FunctionCode *function;
   int32_t *writer; /* by slot: the one statement whose first operand names it; NONE, SEVERAL */
-  int32_t from;    /* the move of which `avoids` tells; NONE: none so far */
+  int32_t from;    /* the move that `avoids` is about; NONE: none so far */
   bool *avoids;    /* by instruction from the function's first: reached on a way without the move */
   int32_t *left;   /* those to go on from */
 } Constants;
@@ -18,8 +19,8 @@ enum { NONE = -1, SEVERAL = -2 };
 /* --- who writes --- */
 
 static void write_operand(Constants *x, const Operand *o, int32_t at) {
-  for (int half = 0; o->kind == OPERAND_REG && half < (arith_bits(o->type) > 64 ? 2 : 1); half++) {
-    int32_t *writer = &x->writer[o->slot + half];
+  if (o->kind == OPERAND_REG) {
+    int32_t *writer = &x->writer[o->slot];
     *writer = *writer == NONE ? at : SEVERAL;
   }
   for (int i = 0; i < o->items; i++) write_operand(x, &o->item[i], at);
@@ -53,7 +54,7 @@ static int reach(Constants *x, int left, int32_t at) {
   return left;
 }
 
-/* Where the function's ways lead that do not pass the instruction. */
+/* Finds the instructions that can be reached without the one at `from`. */
 static void find_ways(Constants *x, int32_t from) {
   const FunctionCode *f = x->function;
   x->from = from;
@@ -67,7 +68,7 @@ static void find_ways(Constants *x, int32_t from) {
   }
 }
 
-/* The constant that an operand of the instruction at `at` surely is; else the operand. */
+/* The constant that an operand of the instruction at `at` always is; else the operand. */
 static Ref settle(Constants *x, Ref ref, int32_t at) {
   const int32_t writer = ref >> REF_SHIFT == BANK_FRAME ? x->writer[ref & REF_INDEX] : NONE;
   if (writer < 0) return ref;
@@ -87,7 +88,7 @@ static uint32_t value_of(const Program *p, Ref ref) {
 
 static bool is_constant(Ref ref) { return ref >> REF_SHIFT == BANK_CONST; }
 
-/* Of a shuffle all that says who gets whose value, of others the member mask. */
+/* Settles a shuffle's b, c and member mask, and the member mask of other instructions. */
 static void settle_insn(Constants *x, Arena *a, Insn *insn, int32_t at) {
   const int first = insn->meet.shuffles ? 1 : insn->n_s - 1;
   Ref *s = ARENA_ARRAY(a, Ref, insn->n_s);

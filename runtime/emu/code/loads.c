@@ -264,8 +264,8 @@ static bool goes_on(const Program *program, const Insn *a, const Insn *b) {
          insn_source(program, a).line == insn_source(program, b).line;
 }
 
-/* Sets for each load of instructions [first, last] how many of their bytes precede and follow it.
- * */
+/* Sets for each load of instructions [first, last] how many of their bytes precede and follow its
+ * own. */
 static void mark_run(Program *program, int first, int last) {
   const MemoryOp *end = &program->insn[last].memory;
   const int64_t from = program->insn[first].memory.offset;

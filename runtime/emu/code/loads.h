@@ -4,8 +4,8 @@
 
 #include "emu/code/code.h"
 
-/* Marks first guesses of compare-and-swaps, loads of flags in waiting loops, tests, and copies of
- * structures. */
+/* Marks the loads of a function that are first guesses of compare-and-swaps, look at flags in
+ * waiting loops, test whether to store, or copy structures. */
 void loads_classify(Arena *arena, Program *program, const FunctionCode *code);
 
 #endif

@@ -1,3 +1,4 @@
+/* The program of a kernel: what it reaches, where that lies, and its decoded instructions. */
 #include "emu/code/program.h"
 
 #include <string.h>
@@ -136,19 +137,19 @@ static void place_shared(Reach *r) {
   p->info.shared_var = info;
 }
 
-/* Local variables from a frame's start; frames are multiples of 64 bytes, so that is their
- * alignment too. */
+/* Places local variables from the frame's start on. Frames are aligned to 64 bytes, and so their
+ * sizes are multiples of that. */
 static void place_locals(Decoder *d, const Function *f, FunctionCode *code) {
-  enum { FRAME_ALIGN = 64 };
+  enum { FRAME_ALIGN = 64, MOST = 1 << 30 };
   uint64_t at = 0;
   for (Symbol *var = f->vars; var; var = var->next_var) {
     if (var->space != EMU_LOCAL) continue;
     at = align_up(at, var->align);
     var->address = at;
     at += var->bytes;
-    if (at > 1u << 30) at = 1u << 30;
+    if (at > MOST) at = MOST;
   }
-  if (at > 512u << 10) {
+  if (at > MAX_LOCAL_BYTES) {
     ast_error(d->ast, f->line, -1, "%.60s: more than 512 KiB of local memory", f->name);
     at = 0;
   }
@@ -157,6 +158,7 @@ static void place_locals(Decoder *d, const Function *f, FunctionCode *code) {
 }
 
 static void place_params(Decoder *d, const Function *f) {
+  enum { MOST = 32764 }; /* [PTX ISA, kernel function parameters] */
   Program *p = d->program;
   EmuParam *info = ARENA_ARRAY(d->arena, EmuParam, (size_t)f->params + 1);
   uint64_t at = 0;
@@ -172,7 +174,7 @@ static void place_params(Decoder *d, const Function *f) {
                          .pointer = param->pointer};
     at += param->bytes;
   }
-  if (at > 32764)
+  if (at > MOST)
     ast_error(d->ast, f->line, -1, "%.60s: more than 32,764 bytes of parameters", f->name);
   p->param_bytes = (uint32_t)at;
   p->info.params = f->params;
@@ -230,7 +232,7 @@ static void decode_function(Decoder *d, const Function *f, FunctionCode *code) {
   p->count = code->end;
 }
 
-/* Functions are decoded once for every kernel that reaches them; false if that becomes too much. */
+/* Functions are decoded anew for every kernel that reaches them; false if that becomes too much. */
 static bool allocate_code(Decoder *d, const Reach *r) {
   enum { MAX_DECODED = 1 << 22 };
   Program *p = d->program;

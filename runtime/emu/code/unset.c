@@ -1,5 +1,5 @@
-/* Forwards along all paths: which registers have surely been written. Where paths meet, those that
- * both have written. */
+/* Follows all paths forward with the registers that have surely been written; where paths meet,
+ * those that have been written on each. */
 #include "emu/code/unset.h"
 
 #include <string.h>
@@ -31,18 +31,19 @@ static bool writes_first(const Insn *insn) {
 
 static bool has(const uint64_t *set, int slot) { return set[slot / WORD] >> slot % WORD & 1; }
 
+/* An operand that may be read. */
 static void name(Paths *x, const Operand *o) {
-  if (o->kind == OPERAND_REG)
-    for (int i = 0; i < (arith_bits(o->type) > 64 ? 2 : 1); i++) {
-      x->named[o->slot + i] = true;
-      x->unset[o->slot + i] |= !has(x->now, o->slot + i);
-    }
+  if (o->kind == OPERAND_REG) {
+    x->named[o->slot] = true;
+    x->unset[o->slot] |= !has(x->now, o->slot);
+  }
   for (int i = 0; i < o->items; i++) name(x, &o->item[i]);
   if (o->second) name(x, o->second);
 }
 
+/* An operand that is written. */
 static void set(Paths *x, const Operand *o) {
-  if (o->kind == OPERAND_REG && arith_bits(o->type) <= 64) {
+  if (o->kind == OPERAND_REG) {
     x->named[o->slot] = true;
     x->now[o->slot / WORD] |= 1ull << o->slot % WORD;
   }
@@ -91,7 +92,8 @@ static void find_targets(Arena *a, Paths *x, const FunctionCode *f) {
   }
 }
 
-/* Registers that no operand names are the interpreter's own, or variables. */
+/* Lists those that may be read first. A register that no operand names is the interpreter's own or
+ * a variable, and is listed, too. */
 static void list(Arena *a, Program *p, const Paths *x, int slots) {
   p->unset = ARENA_ARRAY(a, SlotRange, (size_t)slots / 2 + 1);
   p->unsets = 0;
@@ -115,10 +117,10 @@ void unset_find(Arena *arena, Program *p) {
   x.at = ARENA_ARRAY(own, uint64_t *, (size_t)p->count + 1);
   const bool looks = f->end - f->entry <= MOST;
   if (looks) find_targets(own, &x, f);
-  if (looks) do {
-      x.changed = false;
-      pass(&x, f, false);
-    } while (x.changed);
+  for (x.changed = looks; x.changed;) {
+    x.changed = false;
+    pass(&x, f, false);
+  }
   if (looks) pass(&x, f, true);
   list(arena, p, &x, f->slots);
   arena_free(own);

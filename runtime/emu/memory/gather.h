@@ -30,13 +30,13 @@ typedef struct {
 enum { GATHER_ALIGN = 32, NEAR = 128 };
 
 typedef struct {
-  /* Fills in `at` from base[lane] + offset, under `mask`, for the `active` lanes; false if `bytes`
-   * bytes of a lane are out of bounds or misaligned. */
+  /* Places the `active` lanes at (base[lane] + offset) & mask; false if a lane's `bytes` are out of
+   * bounds or misaligned. */
   bool (*place)(Gather *g, const uint64_t *base, uint64_t offset, uint64_t mask, unsigned bytes,
                 uint32_t active);
   /* Finds the distances between lanes, for other accesses at constant distances from this one. */
   void (*spread)(Gather *g);
-  /* The addresses with their shift. */
+  /* Writes the addresses with their shift. */
   void (*shifted)(const Gather *g, uint64_t *address);
   /* Element `i` of every lane, of `bytes` bytes, zero- or sign-extended. */
   void (*load)(const Gather *g, unsigned i, unsigned bytes, bool is_signed, uint32_t active,

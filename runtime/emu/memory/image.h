@@ -1,4 +1,4 @@
-/* image.h: texels in device memory: their places and sizes. */
+/* image.h: where texels lie in device memory, and how many bytes they have. */
 #ifndef KGEN_EMU_IMAGE_H
 #define KGEN_EMU_IMAGE_H
 

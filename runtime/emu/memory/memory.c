@@ -1,3 +1,4 @@
+/* Buffers of device memory. */
 #include "emu/memory/memory.h"
 
 #include <stdatomic.h>
@@ -122,7 +123,7 @@ bool emu_place_variable(EmuMemory *memory, const char *name, uint64_t address) {
   if (all) memory->place = all;
   char *copy = all ? strdup(name) : NULL;
   if (copy) all[memory->places++] = (VariablePlace){copy, address};
-  /* What has no place lies behind, however large this is. */
+  /* What has no place lies beyond it, however large it will be. */
   if (memory->next < address + MAX_BUFFER + BUFFER_GAP)
     memory->next = (address + MAX_BUFFER + BUFFER_GAP) & ~BUFFER_MASK;
   return copy != NULL;

@@ -33,7 +33,7 @@ typedef struct {
 
 typedef struct Texture Texture;
 
-/* What a launch leaves for the next one. */
+/* Storage that a launch leaves for the next one, whoever takes it. */
 typedef struct Spare {
   void (*free)(struct Spare *spare);
 } Spare;
@@ -69,7 +69,7 @@ uint64_t memory_alloc_variable(EmuMemory *memory, uint64_t bytes, const char *na
 /* The same at the host's address of a variable that is the host's, too. */
 uint64_t memory_alloc_managed(EmuMemory *memory, uint64_t bytes, const char *name,
                               const void *owner);
-/* That place; 0: none. */
+/* The address that emu_place_variable gave a name; 0: none. */
 uint64_t memory_place(const EmuMemory *memory, const char *name);
 /* A second address, `at` or any, for `bytes` at `host`, which stay the owner's; 0 when out of
  * memory, or where another buffer is. */

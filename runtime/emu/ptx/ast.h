@@ -47,7 +47,7 @@ struct Symbol {
   ArithType type; /* REG and VAR: of one element */
 
   int slot;  /* REG: first slot; PARAM VAR in a function: its slots */
-  int count; /* REG: of a range %r<count>; 0: a single name */
+  int count; /* REG: of a range %r<count>, 0: a single name; TARGETS: how many */
 
   EmuSpace space; /* VAR */
   uint32_t align;
@@ -63,9 +63,8 @@ struct Symbol {
 
   Function *function;
 
-  Symbol **target; /* TARGETS of brx.idx; count of them */
-  const char **target_name;
-  struct Scope *scope; /* the function that declares it */
+  const char **target_name; /* TARGETS of brx.idx: labels */
+  struct Scope *scope;      /* the function that declares it */
 };
 
 typedef struct Scope {
@@ -142,7 +141,7 @@ typedef struct {
   const char *target; /* sm_90a; "" where there is no .target */
   Symbol *vars, *last_var;
   int decoded;    /* instructions of all programs */
-  bool uses_heap; /* one of them allocates local memory (alloca) */
+  bool uses_heap; /* one of them calls malloc, or another function that needs the heap */
   bool by_nvidia; /* as the comment of the compiler says */
   Function *functions, *last_function;
   int function_count;

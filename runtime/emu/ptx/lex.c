@@ -1,3 +1,4 @@
+/* PTX text to tokens. */
 #include "emu/ptx/lex.h"
 
 #include <stdlib.h>

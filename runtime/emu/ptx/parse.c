@@ -1,3 +1,4 @@
+/* Modules: directives, variables, functions up to their bodies. */
 #include "emu/ptx/parse.h"
 
 #include <string.h>
@@ -82,8 +83,8 @@ static Function *function_named(Parser *p, const char *name, bool is_entry) {
   return symbol->function;
 }
 
-/* Parses a function up to its body into `fresh`. Returns NULL after an error, else the function of
- * that name, which a definition replaces and a second prototype leaves alone. */
+/* Parses a function up to its body into `fresh`. Returns the function of that name, which becomes
+ * `fresh` unless it is defined already; NULL after an error. */
 static Function *parse_heading(Parser *p, Function *fresh) {
   p->function = fresh;
   p->scope = fresh->scope;
@@ -240,7 +241,7 @@ static void parse_item(Parser *p) {
 
 static void recover_item(Parser *p) {
   if (!p->failed) return;
-  p->token.kind == TOKEN_END ? (void)0 : ptx_advance(p);
+  if (p->token.kind != TOKEN_END) ptx_advance(p);
   ptx_recover(p);
   if (ptx_token_is_punct(&p->token, '}')) ptx_advance(p);
 }

@@ -63,8 +63,7 @@ static bool parse_attribute(Parser *p) {
   return managed;
 }
 
-/* Multiplies the dimensions, and notes a first one that is left open: that of a dynamic array, or
- * one that the initialiser determines. */
+/* Multiplies the dimensions, and notes one that is left open, as a dynamic array's first is. */
 static void parse_array(Parser *p, Symbol *var) {
   while (!p->failed && ptx_take(p, '[')) {
     if (ptx_take(p, ']')) {
@@ -107,6 +106,7 @@ static void add_variable(Parser *p, const Symbol *var) {
   *last = own;
 }
 
+/* The slots of a variable, of 8 bytes each; 0 after reporting that there are not so many. */
 static int slots_of(Parser *p, uint64_t bytes) {
   uint64_t slots = (bytes + 7) / 8;
   if (slots > (uint64_t)(EMU_MAX_REGISTERS - p->function->slots)) {

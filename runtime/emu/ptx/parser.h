@@ -19,9 +19,11 @@ typedef struct {
 void ptx_advance(Parser *p);
 /* Reports at the current token, once per statement. */
 void ptx_fail(Parser *p, const char *fmt, ...) PRINTF_LIKE(2, 3);
+/* Takes the token if it is that character; the same of a word. */
 bool ptx_take(Parser *p, char punct);
-bool ptx_expect(Parser *p, char punct);
 bool ptx_take_word(Parser *p, const char *word);
+/* Takes the character, or fails. */
+bool ptx_expect(Parser *p, char punct);
 /* The current word's text, copied; fails if the token is no word. */
 const char *ptx_name(Parser *p);
 /* A signed integer constant. */

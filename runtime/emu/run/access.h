@@ -9,7 +9,8 @@
  * of bounds or misaligned become findings. */
 void access_resolve(Warp *w, const Insn *insn, EmuAccessKind kind, int space, unsigned bytes,
                     uint32_t active, const uint64_t address[LANES], Resolved *access);
-/* The same of a cp.async's target. source: where its lanes copy from, which its cost depends on. */
+/* The same of a cp.async's target, whose cost depends on `source` too, where its lanes copy from.
+ */
 void access_resolve_copy(Warp *w, const Insn *insn, uint32_t active, const uint64_t address[LANES],
                          const uint64_t source[LANES], Resolved *access);
 /* Computes the addresses of an instruction's memory operand. */
@@ -25,7 +26,7 @@ void access_read(Warp *w, const Insn *insn, const Resolved *access, unsigned byt
 void access_write(Warp *w, const Insn *insn, const Resolved *access, unsigned bytes, unsigned piece,
                   const uint8_t *const value[LANES]);
 /* The same of a read of shared or global memory that is known to be within bounds; is_row: each
- * lane's address lies `bytes` behind that of the lane before. */
+ * lane's address is `bytes` above that of the lane before. */
 void access_read_lean(Warp *w, const Insn *insn, unsigned bytes, uint32_t active,
                       const uint64_t address[LANES], bool is_row);
 void access_atomic(Warp *w, const Insn *insn, const Resolved *access, unsigned bytes);

@@ -1,3 +1,4 @@
+/* Barriers of a block. */
 #include "emu/run/barrier.h"
 
 #include <stdio.h>
@@ -54,8 +55,8 @@ static void check_divergence(Warp *w, const Split *split) {
   }
 }
 
-/* Gives the waiting lanes of a warp the barrier's result; returns the instruction that they waited
- * at. */
+/* Gives the waiting lanes of a warp the barrier's result; returns the instruction at which they
+ * waited. */
 static const Insn *deliver_all(Warp *w, int number, const Barrier *barrier) {
   const Insn *insn = NULL;
   for (int k = 0; k < w->splits; k++) {
@@ -85,6 +86,7 @@ static void go_on(Warp *w, int number) {
   }
 }
 
+/* The barrier is complete. */
 static void let_go(Block *block, int number) {
   const Barrier barrier = block->barrier[number];
   const Insn *insn = NULL;
@@ -108,7 +110,7 @@ void barrier_update(Block *block) {
 void barrier_lanes_exit(Warp *w, const Insn *insn, uint32_t active) {
   w->block->alive -= lane_count(active);
   if (insn->end.after_barrier && !w->block->unjudged) {
-    w->ended_behind |= active;
+    w->ended_after |= active;
     FOR_LANES(lane, active) w->ended_at[lane] = insn;
   }
   barrier_update(w->block);
@@ -117,12 +119,13 @@ void barrier_lanes_exit(Warp *w, const Insn *insn, uint32_t active) {
 
 /* --- never completing --- */
 
-/* Who does not come. */
+/* A thread that does not come to a barrier. */
 typedef struct {
   bool known, ended;
   uint32_t thread;
 } Missing;
 
+/* The lanes of a warp that wait at the barrier. */
 static uint32_t waiting_at(const Warp *w, int number) {
   uint32_t waiting = 0;
   for (int k = 0; k < w->splits; k++) {
@@ -227,7 +230,7 @@ void barrier_check_skipped(Block *block) {
   if (block->unjudged) return;
   for (int i = 0; i < block->warps; i++) {
     const Warp *w = &block->warp[i];
-    FOR_LANES(lane, w->ended_behind) {
+    FOR_LANES(lane, w->ended_after) {
       const Insn *insn = skipped_by(block, w, lane);
       if (!insn || !finding_add(block, EMU_BARRIER, insn, warp_thread(w, lane), 1)) continue;
       finding_describe(block, "a thread went past this barrier, at which others waited, and ended");

@@ -151,8 +151,8 @@ typedef struct {
   unsigned lane;
 } MbarrierWait;
 
-/* The cost of an access with a pattern of addresses: wavefronts and their ideal, or sectors and how
- * many of their bytes are used. */
+/* The cost of an access, in shared memory wavefronts and their ideal, in global memory sectors and
+ * how many of their bytes are used. */
 typedef struct {
   uint32_t units, other;
 } AccessCost;
@@ -220,7 +220,7 @@ struct Warp {
     uint32_t counts[4][LANES];
   };
   bool counted;                /* unjudged: one of them is not 0 */
-  uint32_t ended_behind;       /* lanes that exited where a barrier may precede */
+  uint32_t ended_after;        /* lanes that exited where a barrier may precede */
   const Insn *ended_at[LANES]; /* of these */
 };
 
@@ -273,7 +273,7 @@ struct Block {
   const Program *program;
   uint32_t index[3];
   uint64_t number;
-  int first_slot; /* of its warps in the cluster's order; behind them its asynchronous copies */
+  int first_slot; /* of its warps in the cluster's order; its asynchronous copies have the next */
   uint32_t threads, alive;
   int warps;
   uint32_t shared_bytes, user_shared; /* with and without what the system reserves */
@@ -365,7 +365,7 @@ void block_index(const Launch *launch, uint64_t number, uint32_t xyz[3]);
 static inline Block *block_owner(const Block *block, const Resolved *access, unsigned lane) {
   return access->remote >> lane & 1 ? block->cluster->block[access->rank[lane]] : (Block *)block;
 }
-/* Ends the launch. */
+/* Ends the launch, of which blocks with lower numbers go on to their own end. */
 void block_stop(Block *block);
 
 #endif

@@ -25,8 +25,8 @@ static inline uint32_t box_end(const Box *b) {
   return b->bytes ? b->at + (b->bytes / b->row - 1) * b->pitch + b->pitch : b->at;
 }
 
-/* The place of the chunk that begins at byte i, counted row by row: bits from 4 up of its address
- * are XORed with the bits three higher, as TMA does [measured on an H200]. */
+/* The place of the chunk that begins at byte i, counted row by row. Its address is XORed from bit 4
+ * up with the bits three higher, as TMA does it [measured on an H200]. */
 static inline uint32_t box_place(const Box *b, uint32_t i) {
   const uint32_t a = b->at + i / b->row * b->pitch + i % b->row;
   const uint32_t mask = b->swizzle ? (uint32_t)(b->swizzle / BOX_CHUNK - 1) << 7 : 0;

@@ -1,3 +1,4 @@
+/* Launches by kernels. */
 #include "emu/run/child.h"
 
 #include <stdlib.h>
@@ -50,8 +51,8 @@ void children_launch(Children *all, uint64_t buffer, uint64_t from, uint8_t *par
     Child launched = *child;
     launched.from = from;
     launched.params = params;
-    const size_t behind = all->count - (size_t)(child - all->child) - 1;
-    memmove(child, child + 1, behind * sizeof *child);
+    const size_t after = all->count - (size_t)(child - all->child) - 1;
+    memmove(child, child + 1, after * sizeof *child);
     all->child[all->count - 1] = launched;
   }
   pthread_mutex_unlock(&all->lock);

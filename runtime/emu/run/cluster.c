@@ -37,13 +37,13 @@ void cluster_update(Cluster *cluster) {
   for (int i = 0; i < cluster->blocks; i++) let_go(cluster->block[i]);
 }
 
-/* An arrival counts for the current phase. A lane is in order if it has arrived as often as phases
- * have completed, or once more. */
 static void report(Warp *w, const Insn *insn, uint32_t lanes, const char *what) {
   if (lanes && finding_add(w->block, EMU_BARRIER, insn, warp_thread(w, lane_first(lanes)), 1))
     finding_describe(w->block, "%s", what);
 }
 
+/* An arrival counts for the current phase. A lane is in order if it has arrived as often as phases
+ * have completed, or once more. */
 void cluster_arrive(Warp *w, const Insn *insn, uint32_t active) {
   Cluster *cluster = w->block->cluster;
   uint32_t twice = 0;

@@ -1,3 +1,4 @@
+/* Wavefronts and sectors. */
 #include "emu/run/counters.h"
 
 #include <string.h>
@@ -160,7 +161,7 @@ static AccessCost cost_new(AccessMemo *memo, EmuAccessKind kind, EmuSpace space,
   return memo->cost;
 }
 
-/* Of a copy: where it comes from matters, too. */
+/* The same of a copy, whose cost depends on its source, too. */
 static AccessCost cost_of_copy(AccessMemo *ways, const Insn *insn, unsigned bytes, uint32_t active,
                                const uint64_t address[LANES], const uint64_t *source) {
   const uint64_t first = address[lane_first(active)];

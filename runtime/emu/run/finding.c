@@ -1,3 +1,4 @@
+/* The findings of a block. */
 #include "emu/run/finding.h"
 
 #include <stdarg.h>
@@ -18,6 +19,7 @@ static bool is_fault(EmuFindingKind kind) {
   return kind == EMU_OUT_OF_BOUNDS || kind == EMU_MISALIGNED || kind == EMU_EXITED;
 }
 
+/* What an unjudged launch reports. */
 static bool is_told(EmuFindingKind kind) {
   return is_fault(kind) || kind == EMU_MAX_STEPS || kind == EMU_TRAP || kind == EMU_ASSERT ||
          kind == EMU_STACK || kind == EMU_BARRIER;

@@ -1,3 +1,4 @@
+/* Bulk copies in flight. */
 #include "emu/run/flight.h"
 
 #include <stdlib.h>
@@ -38,6 +39,7 @@ bool flight_out(Warp *w, const Flight *flight) {
 
 /* --- landing --- */
 
+/* Reduces elements in shared memory. */
 static void combine(const Flight *f, uint8_t *to, const uint8_t *from, uint32_t bytes) {
   const FlightReduce *how = f->reduce;
   for (uint32_t i = 0; i < bytes; i += how->bytes)

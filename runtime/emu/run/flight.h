@@ -12,7 +12,7 @@
 /* A lane issues a copy; the flight owns `data` from here on. False when out of memory. */
 bool flight_into(Block *owner, Warp *w, const Flight *flight);
 bool flight_out(Warp *w, const Flight *flight);
-/* Lands the copies that signal the object; false if there are none. */
+/* Lands the copies that signal the mbarrier; false if there are none. */
 bool flight_land(const MbarrierUse *use);
 /* Performs the copies of `active` lanes in groups before newest[lane], or reads their sources. */
 void flight_wait(Warp *w, uint32_t active, const uint32_t newest[LANES], bool only_read);

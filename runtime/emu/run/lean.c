@@ -1,3 +1,4 @@
+/* The fast path of memory accesses. */
 #include "emu/run/lean.h"
 
 #include "emu/memory/heap.h"
@@ -11,7 +12,7 @@ static const Buffer *buffer_of(Block *block, const MemoryOp *op, uint64_t addres
   return *recent;
 }
 
-/* Places a space that a block has for itself: where it begins, and how long it is. */
+/* Where a space that the block has for itself begins, and how long it is; false for others. */
 static bool open_space(const Warp *w, EmuSpace space, bool writes, Gather *g) {
   const Launch *launch = w->block->launch;
   const Program *program = w->block->program;

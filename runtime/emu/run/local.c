@@ -1,3 +1,4 @@
+/* Local memory of a warp. */
 #include "emu/run/local.h"
 
 #include <stdlib.h>
@@ -16,8 +17,8 @@ static void *grow(const void *old, uint32_t from, uint32_t to, size_t size) {
 
 bool local_reserve(Local *m, uint32_t bytes) {
   if (bytes <= m->capacity) return true;
-  const uint32_t more =
-      bytes < m->capacity * 2 ? m->capacity * 2 : bytes; /* grow by half, since calls nest */
+  /* At least twice as many, since calls nest. */
+  const uint32_t more = bytes < m->capacity * 2 ? m->capacity * 2 : bytes;
   Local grown = {.capacity = (more + 15) & ~15u};
   grown.bytes = grow(m->bytes, m->capacity, grown.capacity, LOCAL_WORD);
   grown.undefined = grow(m->undefined, m->capacity, grown.capacity, LOCAL_WORD);

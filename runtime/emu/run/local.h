@@ -13,12 +13,13 @@ typedef struct {
   uint64_t *from; /* for each word the read that undefined bits came from; NULL: 0, none, for all */
 } Local;
 
-/* Room for so many bytes of each lane; false when out of memory. Moves the lanes apart. */
+/* Makes room for `bytes` of each lane, which moves the lanes; false when out of memory. */
 bool local_reserve(Local *m, uint32_t bytes);
-/* Resets all bytes to zero. */
+/* Sets all bytes to zero. */
 void local_clear(Local *m);
+/* Frees the storage; the memory is empty then. */
 void local_release(Local *m);
-/* The lanes enter a function whose frame is the bytes from `at` on, which become undefined. */
+/* The lanes enter a function, whose frame is `bytes` from `at` on: they become undefined. */
 void local_enter(Local *m, uint32_t lanes, uint32_t at, uint32_t bytes);
 
 /* The index of a lane's byte in `bytes` and `undefined`, and of its word in `from`. */

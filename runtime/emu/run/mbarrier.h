@@ -22,7 +22,7 @@ typedef struct {
 } MbarrierUse;
 
 uint64_t mbarrier_bits(const Block *owner, uint32_t offset);
-/* The pending arrivals of a state. */
+/* The pending arrivals of a state that arrive or test_wait returned. */
 uint32_t mbarrier_pending(uint64_t bits);
 
 void mbarrier_init(const MbarrierUse *use, uint32_t count);

@@ -16,10 +16,10 @@
 /* Called before threads of a block become ordered. */
 typedef void OrderBefore(Race *race);
 
-/* An unjudged cluster has none: what is told of it is dropped, and nobody asks.
- * Of the blocks of a cluster, each with so many slots: its warps, and its asynchronous copies. NULL
- * when out of memory. uses_fence: the program orders through memory, too; pool: between clusters,
- * NULL: it does not. */
+/* The order of a cluster, whose blocks have so many slots each: one for each warp, and one for
+ * their asynchronous copies. uses_fence: the program orders threads through memory, too; pool: also
+ * those of different clusters, NULL: it does not. NULL when out of memory. An unjudged cluster has
+ * none: the functions below that note something then do nothing, and nobody asks the others. */
 Order *order_new(int blocks, int slots_of_block, bool uses_fence, KnownPool *pool,
                  OrderBefore *before);
 void order_free(Order *order);

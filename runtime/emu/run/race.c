@@ -1,3 +1,4 @@
+/* Data races in shared memory. */
 #include "emu/run/race.h"
 
 #include <stdlib.h>
@@ -35,7 +36,7 @@ void race_free(Race *race) {
   free(race);
 }
 
-/* Stamps of earlier blocks need no erasing: every warp starts at a tick behind all of them. */
+/* Stamps of earlier blocks need no erasing: every warp starts at a tick after all of theirs. */
 void race_start(Race *race) {
   if (!race) return;
   size_t words = race->bytes / RACE_WORD + 1;
@@ -103,7 +104,7 @@ static const RaceStamp *under_of(const Race *race, const RaceCell *cell, uint64_
   return cell->write.covers ? &race->under[at] : NULL;
 }
 
-/* Whether the access races with the write that the cell holds. */
+/* Whether the access races with a write that the cell, or the one under its atomics, holds. */
 static bool meets_write(const RaceTouch *t, const RaceStamp *old, unsigned lane, uint64_t at,
                         unsigned bytes) {
   return !is_quiet(&t->now, old) && !race_is_ordered(t, old, &t->now) &&

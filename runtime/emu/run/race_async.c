@@ -1,3 +1,4 @@
+/* Races of copies that run beside the threads. */
 #include "emu/run/race_async.h"
 
 #include <stdlib.h>
@@ -54,7 +55,7 @@ bool race_async_read(Warp *w, const Insn *insn, unsigned lane, uint64_t offset, 
 }
 
 /* Whether the write happens before what some lane of the mask does next. */
-static bool is_behind(const RaceTouch *t, const RaceStamp *write) {
+static bool precedes_some(const RaceTouch *t, const RaceStamp *write) {
   FOR_LANES(lane, t->active) {
     const RaceStamp now = {.thread = (uint16_t)(warp_stamp(t->warp, lane) + 1)};
     if (race_is_ordered(t, write, &now)) return true;
@@ -63,7 +64,7 @@ static bool is_behind(const RaceTouch *t, const RaceStamp *write) {
 }
 
 static void fence_cell(const RaceTouch *t, RaceCell *cell) {
-  if (is_generic(&cell->write) && is_behind(t, &cell->write)) cell->write.proxied = true;
+  if (is_generic(&cell->write) && precedes_some(t, &cell->write)) cell->write.proxied = true;
 }
 
 void race_proxy_fence(Warp *w, uint32_t lanes) {

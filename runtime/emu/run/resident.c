@@ -1,3 +1,4 @@
+/* The storage of blocks that run or wait. */
 #include "emu/run/resident.h"
 
 #include <stdlib.h>

@@ -8,8 +8,8 @@
 /* The location under which order.h keeps what is released at a byte of a block's shared memory. */
 uint64_t sync_location(const Block *owner, uint64_t offset);
 
-/* Informs the detector of a strong access by the valid lanes: after a load, before a store, and
- * both for a read-modify-write. */
+/* Tells the detector of a strong access by the valid lanes: after a load, before a store, and both
+ * for a read-modify-write. */
 void sync_load(Warp *w, const Insn *insn, const Resolved *access);
 void sync_store(Warp *w, const Insn *insn, const Resolved *access);
 

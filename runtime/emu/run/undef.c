@@ -1,3 +1,4 @@
+/* Undefined bits of what instructions compute, and where they matter. */
 #include "emu/run/undef.h"
 
 #include <string.h>
@@ -269,7 +270,7 @@ static bool computes(const Insn *insn) {
   }
 }
 
-/* Lanes for which it is itself undefined whether their results changed. */
+/* The guard of these lanes is undefined, and so is whether their results changed. */
 static void blur(Warp *w, const Insn *insn, uint32_t unsure, const UndefBits *guard) {
   const Operands o = operands_of(w, insn);
   const UndefBits from = *guard;

@@ -85,9 +85,9 @@ static UndefOrigin kind_of_read(const Warp *w, const Insn *insn, const Resolved 
   const uint64_t at = access->offset[lane];
   const uint32_t end = access->local >> lane & 1 ? w->local.capacity : w->block->shared_bytes;
   const MemoryOp none = {0}, *op = insn_accesses(insn) ? &insn->memory : &none;
-  const uint64_t behind = end - at - bytes;
+  const uint64_t rest = end - at - bytes;
   const uint64_t before = at < op->before ? at : op->before;
-  const uint64_t after = behind < op->after ? behind : op->after;
+  const uint64_t after = rest < op->after ? rest : op->after;
   const bool part = memchr(bits - before, 0, before + bytes + after) != NULL;
   return (access->local >> lane & 1 ? UNDEF_LOCAL : 0) | (part ? UNDEF_PART : 0);
 }

@@ -142,7 +142,7 @@ static void forget_lanes(Warp *w, uint32_t gone) {
   }
 }
 
-/* Splits that wait for lanes which have exited check again. */
+/* Splits that wait for others check again, since those may have exited. */
 static void wake(Warp *w) {
   for (int i = 0; i < w->splits; i++) {
     if (w->split[i].state == SPLIT_SYNC) w->split[i].state = SPLIT_READY;
@@ -174,6 +174,7 @@ static Split *next_ready(const Warp *w, const Split *after) {
   return NULL;
 }
 
+/* Whether the instruction belongs to the current run of plain ones. */
 static bool runs_on(const Warp *w, const Insn *insn, bool all) {
   return insn_runs_on(insn, all, insn->join && warp_meets_at(w, (int32_t)(insn - w->code)));
 }
@@ -361,7 +362,7 @@ void warp_release(Warp *w) {
   inflight_free(w);
 }
 
-/* Judged, all are looked at; else those matter that may be read as they are. */
+/* All, if the launch is judged; else those that the kernel may read before it writes them. */
 static void clear_registers(Warp *w, const FunctionCode *kernel) {
   const Program *p = w->block->program;
   const size_t bytes = LANES * sizeof *w->slots;
@@ -383,7 +384,7 @@ void warp_start(Warp *w, const FunctionCode *kernel, uint32_t initial) {
   w->initial = w->alive = initial;
   w->records = 0;
   w->carry = 0;
-  w->ended_behind = 0;
+  w->ended_after = 0;
   w->polled = false;
   w->changed = false;
   w->stalled = false;

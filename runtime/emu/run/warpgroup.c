@@ -1,3 +1,4 @@
+/* Warps that execute wgmma together, and the shared memory that it reads. */
 #include "emu/run/warpgroup.h"
 
 #include <stdlib.h>
@@ -56,6 +57,7 @@ static const Split *waiting_split(const Warp *w) {
 
 const Split *warpgroup_split(const Warp *w) { return waiting_split(w); }
 
+/* Ends the launch; true if the finding is new, and needs its text. */
 static bool fail(Warp *w, const Insn *insn) {
   block_stop(w->block);
   return finding_add(w->block, EMU_BARRIER, insn, warp_thread(w, 0), 1);
@@ -153,9 +155,9 @@ void warpgroup_waited(Warp *w) {
 
 /* --- writing --- */
 
-/* A write by the warp is ordered after the operation if it is ordered after one warp's wait for it,
- * since the four warps' parts are one operation. */
-static bool is_behind(const Warp *w, const Warp *first, const Operation *op) {
+/* Whether a write by the warp is ordered after the operation: after one warp's wait for it, since
+ * the parts of the four warps are one operation. */
+static bool is_ordered_after(const Warp *w, const Warp *first, const Operation *op) {
   const OrderView order = order_view(w);
   for (int i = 0; i < WGMMA_WARPS; i++) {
     if (op->waited[i] && order.clock[first[i].slot] >= op->waited[i]) return true;
@@ -193,7 +195,7 @@ static bool check_unit(Block *block, Warp *w, const Insn *insn, unsigned lane, u
     if (!reader || g->issued - reader >= KEPT) continue;
     const Operation *op = operation(g, reader);
     const Warp *first = &block->warp[i * WGMMA_WARPS];
-    if (is_behind(w, first, op)) continue;
+    if (is_ordered_after(w, first, op)) continue;
     report(block, w, insn, lane, at, first, op);
     return true;
   }
