@@ -3,7 +3,7 @@
 export KGEN_CACHE_DIR="${KGEN_TEST_CACHE:-$tmp/cache}"
 shipped=$source_dir/templates
 
-# fault FILE SED SAYS: with this edit of templates/FILE, the copy must fail and say so.
+# fault FILE SED SAYS [SPEC]: with this edit of templates/FILE, the copy must fail and say so.
 fault() {
   rm -rf templates; cp -r "$shipped" templates
   sed -i "$2" "templates/$1"
@@ -12,7 +12,7 @@ fault() {
   fi
   local want=1 says=$3
   if [ "$3" = 'no fault' ]; then want=0 says=''; fi
-  expect $want "$says" --templates templates --device emulator --run --dry-run -q "$source_dir/specs/copy_f32.yaml"
+  expect $want "$says" --templates templates --device emulator --run --dry-run -q "$source_dir/specs/${4:-copy_f32}.yaml"
   if grep -q 'without the CUDA Toolkit\|NVRTC cannot be used' stderr; then echo skipped; exit 77; fi
 }
 
@@ -23,5 +23,6 @@ fault copy.cu 's/(thread + j \* kThreads) \* kVector));$/((thread ^ 1) + j * kTh
 fault copy.cu 's/e < count; e += kThreads) out/e < count - 1; e += kThreads) out/' 'never written'
 fault copy.cu '/__syncthreads();/d' 'copy(_f32)?.cu:.*race'
 fault copy.yaml 's/{name: drain, /{name: drain, times: 2, /' "measured wavefronts differ from the plan's: loads 64, not 128; stores 64, not 64"
+fault scan.cu '/if (tile == gridDim.x - 1) atomicAdd/d' 'out-of-bounds' scan_i32 # the next launch is not ready
 
 verdict faults
