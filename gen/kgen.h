@@ -173,7 +173,8 @@ KGEN_API const KgenResult *kgen_judge(Kgen *k, const KgenTile *tile, const KgenP
 KGEN_API const char *kgen_result_explain(Kgen *k, const KgenResult *r);
 KGEN_API const char *kgen_result_json(Kgen *k, const KgenResult *r);
 KGEN_API const char *kgen_result_svg(Kgen *k, const KgenResult *r);
-/* The offset of an element, in elements; -1 outside the tile. coord has tile->rank entries. */
+/* The offset of an element, in elements; -1 outside the tile, or for a stride, mask, shift or
+ * period that kgen_judge refuses. coord has tile->rank entries. */
 KGEN_API int64_t kgen_offset(const KgenTile *tile, const KgenPlacement *p, const int *coord);
 
 /* What one warp-wide instruction does. */

@@ -198,18 +198,14 @@ const char *kgen_result_svg(Kgen *k, const KgenResult *r) {
 }
 
 int64_t kgen_offset(const KgenTile *tile, const KgenPlacement *p, const int *coord) {
-  KgenLayout l = {.rank = tile->rank, .period = p->period, .terms = p->xors};
+  Tile shape = {.rank = tile->rank};
+  KgenLayout l;
   int at[KGEN_MAX_RANK] = {0};
-  if (l.rank < 1 || l.rank > KGEN_MAX_RANK || l.terms < 0 || l.terms > KGEN_MAX_TERMS ||
-      l.period < 0)
-    return -1;
-  for (int d = 0; d < l.rank; d++) {
+  if (shape.rank < 1 || shape.rank > KGEN_MAX_RANK) return -1;
+  for (int d = 0; d < shape.rank; d++) {
     if (coord[d] < 0 || coord[d] >= tile->extent[d]) return -1;
-    l.extent[d] = tile->extent[d];
+    shape.extent[d] = tile->extent[d];
     at[d] = coord[d];
   }
-  for (int d = 0; d < KGEN_MAX_RANK; d++) l.stride[d] = p->stride[d];
-  for (int i = 0; i < l.terms; i++)
-    l.term[i] = (KgenTerm){p->xor_term[i].shift, p->xor_term[i].mask};
-  return layout_offset(&l, at);
+  return tile_layout(&shape, p, &l) ? layout_offset(&l, at) : -1;
 }

@@ -319,6 +319,12 @@ static KgenLayout layout_of(const Tile *tile, const KgenPlacement *p) {
   return l;
 }
 
+bool tile_layout(const Tile *tile, const KgenPlacement *p, KgenLayout *out) {
+  if (!within_numbers(tile, p)) return false;
+  *out = layout_of(tile, p);
+  return shifts_fit(out) && furthest(out) <= INT32_MAX;
+}
+
 static void coord_at(const Tile *tile, int64_t index, int coord[KGEN_MAX_RANK]) {
   memset(coord, 0, KGEN_MAX_RANK * sizeof *coord);
   for (int d = tile->rank - 1; d >= 0; d--) {
@@ -377,8 +383,7 @@ bool tile_take_placement(Kgen *k, const Tile *tile, const KgenPlacement *p, Kgen
                          "a stride must be 1 to %d, a mask below %d, a shift %d to %d, and only a "
                          "tile of rank 1 has a period",
                          MAX_STRIDE, MAX_MASK, -MAX_SHIFT, MAX_SHIFT);
-  *out = layout_of(tile, p);
-  if (!shifts_fit(out) || furthest(out) > INT32_MAX)
+  if (!tile_layout(tile, p, out))
     return handle_refuse(k, KGEN_BAD_ARGUMENT, "the placement goes beyond 2^31 elements");
   if (!places_differ(k, tile, out, room)) return false;
   *bytes = end_of(tile, out) * tile->dtype->bytes;

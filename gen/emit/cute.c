@@ -4,11 +4,8 @@ enum { MAX_BITS = 16 };
 
 /* The offset at which the element of that row-major index is stored. */
 static int stored(const KgenLayout *l, int index) {
-  int coord[KGEN_MAX_RANK] = {0};
-  for (int d = l->rank - 1; d >= 0; d--) {
-    coord[d] = index % l->extent[d];
-    index /= l->extent[d];
-  }
+  int coord[KGEN_MAX_RANK];
+  layout_coord(l, index, coord);
   return layout_offset(l, coord);
 }
 

@@ -50,12 +50,12 @@ typedef struct {
   int width;      /* elements of a row */
   int step;       /* elements of a cell */
   int row0, col0; /* first cell drawn */
-} Grid;
+} Cells;
 
-static Grid grid_of(const Explain *e) {
+static Cells cells_of(const Explain *e) {
   const KgenLayout *l = &e->tile->solution->layout;
   const int bank_bytes = e->tile->set->banks.bytes, bytes = e->tile->set->tile->dtype->bytes;
-  Grid g = {.step = bytes < bank_bytes ? bank_bytes / bytes : 1};
+  Cells g = {.step = bytes < bank_bytes ? bank_bytes / bytes : 1};
   g.width = layout_cols(l);
   if (l->rank == 1 && !l->period) g.width = e->tile->set->banks.count * g.step;
   const int elements = layout_rows(&e->plain) * layout_cols(&e->plain);
@@ -64,24 +64,12 @@ static Grid grid_of(const Explain *e) {
   return g;
 }
 
-static void coord_of(const Explain *e, const Grid *g, int row, int cell, int coord[KGEN_MAX_RANK]) {
-  int index = row * g->width + cell * g->step;
-  memset(coord, 0, KGEN_MAX_RANK * sizeof *coord);
-  for (int d = e->plain.rank - 1; d >= 0; d--) {
-    coord[d] = index % e->plain.extent[d];
-    index /= e->plain.extent[d];
-  }
-}
-
 /* The row-major index of the element at which a lane of the worst instruction starts. */
 static int lane_element(const Explain *e, int lane) {
-  const WarpAccess *w = &e->tile->set->access[e->worst.access].warp[e->worst.warp];
-  int coord[KGEN_MAX_RANK];
-  for (int d = 0; d < KGEN_MAX_RANK; d++) coord[d] = w->coord[d][lane];
-  return layout_offset(&e->plain, coord);
+  return layout_lane(&e->plain, &e->tile->set->access[e->worst.access].warp[e->worst.warp], lane);
 }
 
-static bool is_marked(const Explain *e, const Grid *g, const Collision *c, int row, int cell) {
+static bool is_marked(const Explain *e, const Cells *g, const Collision *c, int row, int cell) {
   const int first = row * g->width + cell * g->step;
   for (int i = 0; e->before > 1 && i < c->lanes; i++) {
     const int element = lane_element(e, c->lane[i]);
@@ -91,7 +79,7 @@ static bool is_marked(const Explain *e, const Grid *g, const Collision *c, int r
 }
 
 /* Places the window so that the first two lanes that meet are seen, if possible. */
-static void place_window(const Explain *e, const Collision *c, Grid *g) {
+static void place_window(const Explain *e, const Collision *c, Cells *g) {
   if (e->before <= 1) return;
   const int first = lane_element(e, c->lane[0]);
   g->row0 = first / g->width / WINDOW * WINDOW;
@@ -99,14 +87,12 @@ static void place_window(const Explain *e, const Collision *c, Grid *g) {
 }
 
 /* An element's offset in the plain tile, or in the chosen layout. */
-static int offset_of(const Explain *e, const Grid *g, bool stored, int row, int cell) {
-  int coord[KGEN_MAX_RANK];
-  coord_of(e, g, row, cell, coord);
-  const int index = layout_offset(&e->plain, coord);
+static int offset_of(const Explain *e, const Cells *g, bool stored, int row, int cell) {
+  const int index = row * g->width + cell * g->step;
   return stored ? forms_offset(e->tile, index) : index;
 }
 
-static void draw_cell(const Explain *e, const Collision *c, const Grid *g, bool stored, int row,
+static void draw_cell(const Explain *e, const Collision *c, const Cells *g, bool stored, int row,
                       int cell) {
   const BankGeometry banks = e->tile->set->banks;
   const int64_t byte =
@@ -124,7 +110,7 @@ static void draw_cell(const Explain *e, const Collision *c, const Grid *g, bool 
 
 static int least(int a, int b) { return a < b ? a : b; }
 
-static void draw(const Explain *e, const Grid *g, const Collision *c, bool stored) {
+static void draw(const Explain *e, const Cells *g, const Collision *c, bool stored) {
   const int rows = least(g->rows, g->row0 + WINDOW), cols = least(g->cols, g->col0 + WINDOW);
   const int elements = layout_rows(&e->plain) * layout_cols(&e->plain);
   text_puts(e->out, "      ");
@@ -159,7 +145,7 @@ static void put_place(const Explain *e, const KgenLayout *l, Place at) {
   put_lanes(e->out, &c);
 }
 
-static void put_plain_banks(const Explain *e, const Grid *g, const Collision *c) {
+static void put_plain_banks(const Explain *e, const Cells *g, const Collision *c) {
   const bool meet = c->lanes > 0;
   text_puts(e->out, "\n  ");
   put_painted(e->out, e->color, BOLD, "banks of the plain tile");
@@ -172,7 +158,7 @@ static void put_plain_banks(const Explain *e, const Grid *g, const Collision *c)
   text_puts(e->out, "\n");
 }
 
-static void put_chosen_banks(const Explain *e, const Grid *g, const Collision *c) {
+static void put_chosen_banks(const Explain *e, const Cells *g, const Collision *c) {
   text_puts(e->out, "\n  ");
   put_painted(e->out, e->color, BOLD, "banks of the chosen layout");
   text_puts(e->out, ", [] for the same elements:\n");
@@ -185,7 +171,7 @@ static void put_chosen_banks(const Explain *e, const Grid *g, const Collision *c
 }
 
 static void put_banks(const Explain *e) {
-  Grid g = grid_of(e);
+  Cells g = cells_of(e);
   const bool meet = e->before > 1;
   const Collision c =
       meet ? collision_at(e->tile->set, &e->plain, e->worst) : (Collision){.lanes = 0};

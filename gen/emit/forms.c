@@ -55,11 +55,8 @@ int forms_align(const PlanTile *t) {
 
 int forms_offset(const PlanTile *t, int index) {
   const KgenLayout *l = &t->solution->layout;
-  int coord[KGEN_MAX_RANK] = {0};
+  int coord[KGEN_MAX_RANK];
   if (t->solution->map) return t->solution->map->at[index];
-  for (int d = l->rank - 1; d >= 0; d--) {
-    coord[d] = index % l->extent[d];
-    index /= l->extent[d];
-  }
+  layout_coord(l, index, coord);
   return layout_offset(l, coord);
 }

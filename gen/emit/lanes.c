@@ -29,11 +29,7 @@ static int compare(const void *a, const void *b) {
 static Raw raw_group(const KgenLayout *plain, const WarpAccess *w, uint32_t lanes) {
   Raw r = {.lanes = 0};
   int index[WARP], n = 0;
-  for (; lanes; lanes &= lanes - 1) {
-    int coord[KGEN_MAX_RANK];
-    for (int d = 0; d < KGEN_MAX_RANK; d++) coord[d] = w->coord[d][__builtin_ctz(lanes)];
-    index[n++] = layout_offset(plain, coord);
-  }
+  for (; lanes; lanes &= lanes - 1) index[n++] = layout_lane(plain, w, __builtin_ctz(lanes));
   qsort(index, (size_t)n, sizeof *index, by_value);
   r.start = index[0];
   for (int i = 0; i < n; i++)

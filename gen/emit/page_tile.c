@@ -28,14 +28,8 @@ typedef struct {
   int32_t *slot;
 } Patterns;
 
-static int element_of(const KgenLayout *plain, const WarpAccess *w, int lane) {
-  int coord[KGEN_MAX_RANK];
-  for (int d = 0; d < KGEN_MAX_RANK; d++) coord[d] = w->coord[d][lane];
-  return layout_offset(plain, coord);
-}
-
 static int base_of(const KgenLayout *plain, const WarpAccess *w) {
-  return element_of(plain, w, __builtin_ctz(w->active));
+  return layout_lane(plain, w, __builtin_ctz(w->active));
 }
 
 static Pattern pattern_of(const Patterns *of, const WarpAccess *w) {
@@ -46,7 +40,7 @@ static Pattern pattern_of(const Patterns *of, const WarpAccess *w) {
   const int line = of->set->banks.count * of->set->banks.bytes;
   for (uint32_t m = w->active; m; m &= m - 1) {
     const int lane = __builtin_ctz(m);
-    p.delta[lane] = element_of(&of->plain, w, lane) - base;
+    p.delta[lane] = layout_lane(&of->plain, w, lane) - base;
     if (copies) p.source[lane] = source[lane] - source[first] / line * line;
   }
   return p;

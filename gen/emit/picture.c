@@ -86,18 +86,10 @@ static int cells_across(const Picture *p) {
   return least(last * fold, p->count);
 }
 
-static void coord_of(const Picture *p, int index, int coord[KGEN_MAX_RANK]) {
-  memset(coord, 0, KGEN_MAX_RANK * sizeof *coord);
-  for (int d = p->shape->rank - 1; d >= 0; d--) {
-    coord[d] = index % p->shape->extent[d];
-    index /= p->shape->extent[d];
-  }
-}
-
 static int64_t byte_of(const Picture *p, const Drawn *d, int index) {
   int coord[KGEN_MAX_RANK];
   if (d->map) return (int64_t)d->map[index] * p->shape->dtype->bytes;
-  coord_of(p, index, coord);
+  layout_coord(&p->plain, index, coord);
   return (int64_t)layout_offset(d->layout, coord) * p->shape->dtype->bytes;
 }
 
@@ -241,9 +233,8 @@ static void put_lane(Picture *p, int lane, int element, bool waits) {
 static void put_lanes(Picture *p, uint32_t lanes, uint32_t waits) {
   for (uint32_t m = lanes; m; m &= m - 1) {
     const int lane = __builtin_ctz(m);
-    int coord[KGEN_MAX_RANK];
-    for (int d = 0; d < KGEN_MAX_RANK; d++) coord[d] = worst_warp(p, p->tile->set)->coord[d][lane];
-    put_lane(p, lane, layout_offset(&p->plain, coord), waits >> lane & 1);
+    const int element = layout_lane(&p->plain, worst_warp(p, p->tile->set), lane);
+    put_lane(p, lane, element, waits >> lane & 1);
   }
 }
 
@@ -276,7 +267,7 @@ static void put_rows(Picture *p) {
   const int every = p->cell >= NUMBERS_FROM ? 4 : 16;
   for (int row = 0; row < p->rows; row += every) {
     int coord[KGEN_MAX_RANK];
-    coord_of(p, row * p->across, coord);
+    layout_coord(&p->plain, row * p->across, coord);
     Text t = text_new(p->arena);
     const int dims = p->shape->rank > 1 ? p->shape->rank - 1 : 1;
     for (int d = 0; d < dims; d++) text_printf(&t, d ? ",%d" : "%d", coord[d]);

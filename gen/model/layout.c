@@ -1,5 +1,7 @@
 #include "model/layout.h"
 
+#include <string.h>
+
 KgenLayout layout_plain(const Tile *tile) {
   KgenLayout l = {.rank = tile->rank};
   int stride = 1;
@@ -19,6 +21,20 @@ int layout_offset(const KgenLayout *l, const int coord[KGEN_MAX_RANK]) {
   case 4: return kgen_offset4(l, coord[0], coord[1], coord[2], coord[3]);
   }
   die("a layout of rank %d", l->rank);
+}
+
+void layout_coord(const KgenLayout *l, int index, int coord[KGEN_MAX_RANK]) {
+  memset(coord, 0, KGEN_MAX_RANK * sizeof *coord);
+  for (int d = l->rank - 1; d >= 0; d--) {
+    coord[d] = index % l->extent[d];
+    index /= l->extent[d];
+  }
+}
+
+int layout_lane(const KgenLayout *l, const WarpAccess *w, int lane) {
+  int coord[KGEN_MAX_RANK];
+  for (int d = 0; d < KGEN_MAX_RANK; d++) coord[d] = w->coord[d][lane];
+  return layout_offset(l, coord);
 }
 
 int layout_rows(const KgenLayout *l) {
@@ -42,11 +58,8 @@ const char *layout_kind(const KgenLayout *l) {
 
 void layout_addresses(const KgenLayout *l, int element_bytes, const WarpAccess *w,
                       int64_t address[WARP]) {
-  for (int lane = 0; lane < WARP; lane++) {
-    int coord[KGEN_MAX_RANK];
-    for (int d = 0; d < KGEN_MAX_RANK; d++) coord[d] = w->coord[d][lane];
-    address[lane] = (int64_t)layout_offset(l, coord) * element_bytes;
-  }
+  for (int lane = 0; lane < WARP; lane++)
+    address[lane] = (int64_t)layout_lane(l, w, lane) * element_bytes;
 }
 
 int layout_mask_bits(const KgenLayout *l) {

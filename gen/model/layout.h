@@ -9,6 +9,10 @@
 KgenLayout layout_plain(const Tile *tile);
 /* Element offset of one coordinate, through templates/layout.h. */
 int layout_offset(const KgenLayout *l, const int coord[KGEN_MAX_RANK]);
+/* The coordinates of the element with that row-major index; 0 in dimensions that l lacks. */
+void layout_coord(const KgenLayout *l, int index, int coord[KGEN_MAX_RANK]);
+/* Element offset of the first element that a lane accesses. */
+int layout_lane(const KgenLayout *l, const WarpAccess *w, int lane);
 /* Rows (all dimensions but the last, flattened; or ceil(n / period)), and elements of a row. */
 int layout_rows(const KgenLayout *l);
 int layout_cols(const KgenLayout *l);

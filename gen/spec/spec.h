@@ -147,7 +147,6 @@ typedef struct {
   Loc name_loc;
   const char *symbol; /* the kernel's; NULL for `none` */
   const char *kernel; /* the family, or NULL for `none` */
-  const char *template_path;
   int block[3];
   const Arch *arch;
   BankGeometry banks;

@@ -112,7 +112,6 @@ void read_family(SpecReader *r, const Yaml *kernel) {
   if (!family || !expect_kind(in, family, "a family", YAML_MAP)) return;
   r->blind = false;
   r->family = keys_known(in, family, &family_table);
-  r->out->template_path = arena_printf(in->arena, "%s/%s.cu", folder, kernel->text);
   keys_given(in, r->family, &family_table, 0, family->loc, NULL);
   keys_read(in, r->family, &family_table, 0, &f);
 }

@@ -36,7 +36,8 @@ static bool read_baseline(Command *c) {
   c->baseline = compare_read(c->arena, d, path, NULL);
   diag_print(d, c->messages, options_color(c->options, STDERR_FILENO));
   if (c->baseline && yaml_get(c->baseline, "exec")) return true;
-  if (c->baseline) text_printf(c->messages, "kgen: %s: not a report of --exec\n", path);
+  if (c->baseline)
+    text_printf(c->messages, "kgen: %s: not a report of --exec: --exec --json writes one\n", path);
   return false;
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "judge/value.h"
 
 enum { SHOWN = 5 };
@@ -86,12 +87,6 @@ void check_merge(Check *all, const Check *one) {
   all->digest = all->digest * 1099511628211u ^ one->digest;
 }
 
-static uint64_t digest_of(const unsigned char *bytes, size_t count) {
-  uint64_t h = 14695981039346656037u;
-  for (size_t i = 0; i < count; i++) h = (h ^ bytes[i]) * 1099511628211u;
-  return h;
-}
-
 Check check_buffer(const Buffer *b, const unsigned char *image, size_t guard, Text *report) {
   const unsigned char *want = b->spec->output ? b->want : b->in;
   const bool intact = check_guards(b, image, guard, report);
@@ -99,6 +94,7 @@ Check check_buffer(const Buffer *b, const unsigned char *image, size_t guard, Te
   Check result = check_elements(b, image + guard, want, report);
   result.correct = result.correct && intact;
   if (b->spec->output)
-    result.digest = digest_of(image + guard, (size_t)b->count * (size_t)b->spec->dtype->bytes);
+    result.digest =
+        hash_bytes(HASH_START, image + guard, (size_t)b->count * (size_t)b->spec->dtype->bytes);
   return result;
 }

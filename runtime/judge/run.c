@@ -1,9 +1,10 @@
 #include "judge/run.h"
 
-#include "judge/binding.h"
-#include "judge/family.h"
 #include <inttypes.h>
 #include <string.h>
+
+#include "judge/binding.h"
+#include "judge/family.h"
 
 /* --- before anything runs --- */
 

@@ -53,7 +53,8 @@ static bool read_baseline(Command *c) {
   const Yaml *lint = yaml_get(c->baseline, "lint");
   if (lint && lint->kind == YAML_LIST ? lint->count > 0 : yaml_get(lint, "accesses") != NULL)
     return true;
-  if (c->baseline) text_printf(c->messages, "kgen: %s: not a report of --lint\n", path);
+  if (c->baseline)
+    text_printf(c->messages, "kgen: %s: not a report of --lint: --lint --json writes one\n", path);
   return false;
 }
 

@@ -1,8 +1,9 @@
 #include "tune/bench.h"
 
-#include "judge/binding.h"
 #include <inttypes.h>
 #include <unistd.h>
+
+#include "judge/binding.h"
 
 const char *const fault_name[] = {"none", "compile", "runtime", "correctness", "timeout"};
 

@@ -112,9 +112,6 @@ static void summarise(Arena *a, Choice *c, const WisdomRecord *const *record, in
     median[c->records++] = r->median;
     c->samples += r->samples;
     if (r->noise > c->noise) c->noise = r->noise;
-    c->file = r->file;
-    c->arch = r->arch;
-    c->driver = r->driver;
   }
   const int n = c->records;
   if (n == 0) return;

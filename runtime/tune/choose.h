@@ -21,7 +21,6 @@ typedef struct {
   double median;       /* of the records' medians */
   double noise;        /* the largest, or half the range of the records' medians */
   int records, samples;
-  const char *arch, *driver, *file;
 } Choice;
 
 typedef struct {

@@ -16,9 +16,7 @@ typedef enum {
 
 typedef struct {
   PointState state;
-  bool known;                 /* measured by an earlier run */
-  double value;               /* once measured: milliseconds, or counts for each piece of work */
-  int registers, spill_bytes; /* once compiled for a GPU */
+  double value; /* once measured: milliseconds, or counts for each piece of work */
 } Mark;
 
 /* The most promising point in `state`, -1 if there is none: by the effects once some points are

@@ -178,8 +178,6 @@ static void feed(Search *s) {
 
 static void note_compiled(Search *s, const Compiled *c) {
   Mark *m = &s->mark[c->job];
-  m->registers = c->registers;
-  m->spill_bytes = c->spill_bytes;
   m->state = POINT_COMPILED;
   s->out->compiled++;
   if (c->status == JIT_UNUSABLE) {

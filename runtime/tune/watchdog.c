@@ -12,7 +12,7 @@ static void end_of(pid_t parent, const Recorder *r, const Point *p, int seconds)
   Recorder own = *r;
   fprintf(stderr,
           "\nkgen: %s has not ended in %d s: it is recorded as wrong, and this search is killed; "
-          "the next goes on\n",
+          "start it again to go on with the others\n",
           p->label, seconds);
   record_fault(&own, p, FAULT_TIMEOUT, "it has not ended in time");
   kill(parent, SIGKILL);

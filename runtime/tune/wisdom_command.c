@@ -153,7 +153,8 @@ static int list(WisdomApp *app) {
   const WisdomTexts texts = wisdom_texts(app->arena, paths_wisdom(app->arena));
   app->wisdom = wisdom_parse(app->arena, &texts, NULL);
   make_groups(app);
-  if (!app->groups) text_puts(app->messages, "kgen: no such measurements are kept\n");
+  if (!app->groups)
+    text_puts(app->messages, "kgen: no such measurements are kept: kgen --tune SPEC makes them\n");
   if (app->options->tune.t4)
     print_t4(app);
   else if (app->options->format == FORMAT_JSON)

@@ -123,6 +123,10 @@ static void test_solve(void) {
           "%lld wavefronts", (long long)r->cost[1].wavefronts);
     CHECK(kgen_offset(&t.tile, &r->placement, (int[]){3, 5}) == 3 * 32 + (5 ^ 3), "offset");
     CHECK(kgen_offset(&t.tile, &r->placement, (int[]){3, 32}) == -1, "outside");
+    const KgenPlacement far = {.stride = {1 << 30, 1}};
+    const KgenPlacement shifted = {.stride = {32, 1}, .xors = 1, .xor_term = {{40, 31}}};
+    CHECK(kgen_offset(&t.tile, &far, (int[]){3, 5}) == -1, "a stride beyond int");
+    CHECK(kgen_offset(&t.tile, &shifted, (int[]){3, 5}) == -1, "a shift beyond int");
     CHECK(strstr(kgen_result_json(k, r), "\"kind\": \"xor\""), "%s", kgen_result_json(k, r));
     const char *svg = kgen_result_svg(k, r);
     CHECK(svg && strstr(svg, "<svg") && strstr(svg, "</svg>"), "%s", kgen_errors(k));
