@@ -187,19 +187,26 @@ FAST(f32_to_s32, (uint64_t)(int64_t)truncate_s32(arith_f32(s[0][i])))
 /* A bf16 is the upper half of an f32, so that a NaN keeps its payload. */
 FAST(bf16_to_f32, (s[0][i] & 0xffff) << 16)
 
+/* Halves are rounded away from zero, up to infinity. */
+static inline uint32_t to_tf32(uint32_t x) {
+  return (x & INT32_MAX) > 0x7f800000 ? INT32_MAX : (x + 0x1000) & ~0x1fffu;
+}
+FAST(f32_to_tf32, to_tf32((uint32_t)s[0][i]))
+
 typedef struct {
   uint8_t dst, src, round;
   ArithFn fn;
 } FastCvt;
 
 static const FastCvt fast[] = {
-    {ARITH_U32, ARITH_U64, 0, zero_extend_32},    {ARITH_U32, ARITH_S64, 0, zero_extend_32},
-    {ARITH_U64, ARITH_U32, 0, zero_extend_32},    {ARITH_S64, ARITH_U32, 0, zero_extend_32},
-    {ARITH_S64, ARITH_S32, 0, sign_extend_32},    {ARITH_F32, ARITH_S32, ARITH_RN, s32_to_f32},
-    {ARITH_F32, ARITH_U32, ARITH_RN, u32_to_f32}, {ARITH_F64, ARITH_S32, ARITH_RN, s32_to_f64},
-    {ARITH_F64, ARITH_U32, ARITH_RN, u32_to_f64}, {ARITH_F64, ARITH_F32, 0, f32_to_f64},
-    {ARITH_F32, ARITH_F64, ARITH_RN, f64_to_f32}, {ARITH_F32, ARITH_BF16, 0, bf16_to_f32},
-    {ARITH_F32, ARITH_F16, 0, f16_to_f32},        {ARITH_S32, ARITH_F32, ARITH_RZI, f32_to_s32},
+    {ARITH_U32, ARITH_U64, 0, zero_extend_32},       {ARITH_U32, ARITH_S64, 0, zero_extend_32},
+    {ARITH_U64, ARITH_U32, 0, zero_extend_32},       {ARITH_S64, ARITH_U32, 0, zero_extend_32},
+    {ARITH_S64, ARITH_S32, 0, sign_extend_32},       {ARITH_F32, ARITH_S32, ARITH_RN, s32_to_f32},
+    {ARITH_F32, ARITH_U32, ARITH_RN, u32_to_f32},    {ARITH_F64, ARITH_S32, ARITH_RN, s32_to_f64},
+    {ARITH_F64, ARITH_U32, ARITH_RN, u32_to_f64},    {ARITH_F64, ARITH_F32, 0, f32_to_f64},
+    {ARITH_F32, ARITH_F64, ARITH_RN, f64_to_f32},    {ARITH_F32, ARITH_BF16, 0, bf16_to_f32},
+    {ARITH_F32, ARITH_F16, 0, f16_to_f32},           {ARITH_S32, ARITH_F32, ARITH_RZI, f32_to_s32},
+    {ARITH_TF32, ARITH_F32, ARITH_RNA, f32_to_tf32},
 };
 
 /* The shapes of conversions, and the flags and roundings that each may have. */

@@ -259,6 +259,13 @@ INLINE R32 zero_16(R32 x) { return and_32(x, all_32(0xffff)); }
 INLINE R32 sign_16(R32 x) { return shr_s32(shl_32(x, all_32(16)), all_32(16)); }
 INLINE R32 zero_8(R32 x) { return byte_32(x); }
 INLINE R32 sign_8(R32 x) { return shr_s32(shl_32(x, all_32(24)), all_32(24)); }
+INLINE R64 widen_u16(R32 x) { return widen_u32(zero_16(x)); }
+INLINE R64 widen_s16(R32 x) { return widen_s32(sign_16(x)); }
+INLINE R64 widen_u8(R32 x) { return widen_u32(zero_8(x)); }
+INLINE R64 widen_s8(R32 x) { return widen_s32(sign_8(x)); }
+INLINE R32 narrow_u16(R64 x) { return zero_16(narrow_64(x)); }
+INLINE R32 narrow_s16(R64 x) { return sign_16(narrow_64(x)); }
+INLINE R32 narrow_u8(R64 x) { return zero_8(narrow_64(x)); }
 INLINE R32 add_16(R32 x, R32 y) { return zero_16(add_32(x, y)); }
 INLINE R32 sub_16(R32 x, R32 y) { return zero_16(sub_32(x, y)); }
 INLINE R32 mul_16(R32 x, R32 y) { return zero_16(mul_32(x, y)); }
@@ -401,6 +408,13 @@ INLINE R32 f32_to_u32(R32 x) {
   wide = select_64(wide, all_64(0), setp_gt_f64(wide, all_64(0)));
   return select_32(truncate_u32(wide), all_32(0), setp_num_f32(x, x));
 }
+/* Halves are rounded away from zero, up to infinity. */
+INLINE R32 f32_to_tf32(R32 x) {
+  const R32 magnitude = and_32(x, all_32(INT32_MAX));
+  const R32 rounded = and_32(add_32(x, all_32(0x1000)), all_32(~0x1fffu));
+  return select_32(rounded, all_32(INT32_MAX), setp_le_u32(magnitude, all_32(0x7f800000)));
+}
+INLINE R32 bf16_to_f32(R32 x) { return shl_32(x, all_32(16)); }
 INLINE R32 rsqrt_f32(R32 x) {
   const R64 one = all_64(0x3ff0000000000000), wide = f32_to_f64(x);
   return f64_to_f32(div_f64(one, sqrt_f64(wide)));
