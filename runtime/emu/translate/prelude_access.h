@@ -3,8 +3,8 @@
 #ifndef KGEN_EMU_PRELUDE_ACCESS_H
 #define KGEN_EMU_PRELUDE_ACCESS_H
 
-/* Where lanes are, behind `from`. */
-typedef enum { PLACE_NONE, PLACE_UNIFORM, PLACE_ROW, PLACE_NEAR, PLACE_ANY } PlaceKind;
+/* Where lanes are, behind `from`; FOURS: anywhere, in this case 16 bytes from one to the next. */
+typedef enum { PLACE_NONE, PLACE_UNIFORM, PLACE_ROW, PLACE_NEAR, PLACE_FOURS, PLACE_ANY } PlaceKind;
 typedef struct {
   PlaceKind kind;
   uint8_t *from;
@@ -48,6 +48,8 @@ INLINE Place place_shared(const NativeWarp *w, R32 base, int32_t low, int32_t hi
   } else if (elements == 1 && setp_ne_u32(sub_32(at, all_32(first)), lanes_32(bytes)) == 0) {
     p.kind = PLACE_ROW;
     p.from += first;
+  } else if (bytes == 16 && setp_ne_u32(sub_32(at, all_32(first)), lanes_32(16)) == 0) {
+    p.kind = PLACE_FOURS;
   } else if (several && bytes == 4) {
     const uint32_t least = SIMD(reduce_min_epu32)(min_u32(at, (R32){at.b, at.a}).a);
     const uint32_t most = SIMD(reduce_max_epu32)(max_u32(at, (R32){at.b, at.a}).a);
@@ -115,6 +117,8 @@ INLINE Place place_within(const NativeBuffer *b, R64 base, int64_t low, int64_t 
   p.kind = place_apart(behind.a, behind.b, behind.c, behind.d, first | (uint64_t)offsets, here,
                        last, bytes);
   p.wide = behind;
+  if (bytes == 16 && p.kind == PLACE_ANY && setp_ne_u64(behind, widen_u32(lanes_32(16))) == 0)
+    p.kind = PLACE_FOURS;
   return p;
 }
 
@@ -152,13 +156,23 @@ INLINE R64 distances(const Place *p, int shared) {
 
 /* --- loads --- */
 
-#define LOAD_NARROW(NAME, T, ROW)                                                                  \
+INLINE R32 gather_32(const uint8_t *from, V a, V b, V c, V d) {
+  return (R32){join_halves(SIMD(i64gather_epi32)(a, from, 1), SIMD(i64gather_epi32)(b, from, 1)),
+               join_halves(SIMD(i64gather_epi32)(c, from, 1), SIMD(i64gather_epi32)(d, from, 1))};
+}
+
+/* The lowest bits are what is at these places, which may not cross words: the words are gathered,
+ * as vectors can, and a word that holds one byte of memory is memory. */
+INLINE R32 gather_narrow(const uint8_t *from, V a, V b, V c, V d) {
+  const uint64_t low = (uintptr_t)from & 3;
+  const R64 at = add_64((R64){a, b, c, d}, all_64(low)), word = and_64(at, all_64(~3ull));
+  const R32 bits = shl_32(narrow_64(and_64(at, all_64(3))), all_32(3));
+  return shr_u32(gather_32(from - low, word.a, word.b, word.c, word.d), bits);
+}
+
+#define LOAD_NARROW(NAME, T, EXTEND, ROW)                                                          \
   APART R32 gather_##NAME(const uint8_t *from, V a, V b, V c, V d) {                               \
-    int64_t at[32];                                                                                \
-    uint32_t out[32];                                                                              \
-    put_64((uint64_t *)at, (R64){a, b, c, d});                                                     \
-    for (int i = 0; i < 32; i++) out[i] = (uint32_t) * (const T *)(const void *)(from + at[i]);    \
-    return (R32){SIMD(loadu_si512)(out), SIMD(loadu_si512)(out + 16)};                             \
+    return EXTEND(gather_narrow(from, a, b, c, d));                                                \
   }                                                                                                \
   INLINE R32 load_##NAME(const Place *p, int64_t offset, int shared) {                             \
     const uint8_t *from = p->from + offset;                                                        \
@@ -172,15 +186,11 @@ typedef int16_t __attribute__((may_alias)) AnyS16;
 #define ROW_OF(LOAD, STEP, WIDEN) ((R32){WIDEN(LOAD(from)), WIDEN(LOAD(from + 16 * (STEP)))})
 #define LOAD_16_BYTES(FROM)       _mm_loadu_si128((const __m128i_u *)(const void *)(FROM))
 #define LOAD_32_BYTES(FROM)       _mm256_loadu_si256((const __m256i_u *)(const void *)(FROM))
-LOAD_NARROW(u8, Any8, ROW_OF(LOAD_16_BYTES, 1, SIMD(cvtepu8_epi32)))
-LOAD_NARROW(s8, AnyS8, ROW_OF(LOAD_16_BYTES, 1, SIMD(cvtepi8_epi32)))
-LOAD_NARROW(u16, Any16, ROW_OF(LOAD_32_BYTES, 2, SIMD(cvtepu16_epi32)))
-LOAD_NARROW(s16, AnyS16, ROW_OF(LOAD_32_BYTES, 2, SIMD(cvtepi16_epi32)))
+LOAD_NARROW(u8, Any8, zero_8, ROW_OF(LOAD_16_BYTES, 1, SIMD(cvtepu8_epi32)))
+LOAD_NARROW(s8, AnyS8, sign_8, ROW_OF(LOAD_16_BYTES, 1, SIMD(cvtepi8_epi32)))
+LOAD_NARROW(u16, Any16, zero_16, ROW_OF(LOAD_32_BYTES, 2, SIMD(cvtepu16_epi32)))
+LOAD_NARROW(s16, AnyS16, sign_16, ROW_OF(LOAD_32_BYTES, 2, SIMD(cvtepi16_epi32)))
 
-INLINE R32 gather_32(const uint8_t *from, V a, V b, V c, V d) {
-  return (R32){join_halves(SIMD(i64gather_epi32)(a, from, 1), SIMD(i64gather_epi32)(b, from, 1)),
-               join_halves(SIMD(i64gather_epi32)(c, from, 1), SIMD(i64gather_epi32)(d, from, 1))};
-}
 INLINE R64 gather_64(const uint8_t *from, V a, V b, V c, V d) {
   return (R64){SIMD(i64gather_epi64)(a, from, 1), SIMD(i64gather_epi64)(b, from, 1),
                SIMD(i64gather_epi64)(c, from, 1), SIMD(i64gather_epi64)(d, from, 1)};
@@ -208,7 +218,40 @@ INLINE R64 load_64(const Place *p, int64_t offset, int shared) {
   return gather_64(from, x.a, x.b, x.c, x.d);
 }
 
+/* Where the first lane is. */
+INLINE uint8_t *first_of(const Place *p, int shared) {
+  return p->from + (shared ? (uint32_t)_mm_cvtsi128_si32(SIMD(castsi512_si128)(p->at.a)) : 0);
+}
+
+/* Word i of the four that each of 16 lanes has, one lane after the other. */
+INLINE V one_of_fours(const uint8_t *from, V at) {
+  return join_halves(
+      low_half(SIMD(permutex2var_epi32)(SIMD(loadu_si512)(from), at, SIMD(loadu_si512)(from + 64))),
+      low_half(SIMD(permutex2var_epi32)(SIMD(loadu_si512)(from + 128), at,
+                                        SIMD(loadu_si512)(from + 192))));
+}
+
+/* Word i of four from `offset` on. */
+INLINE R32 load_of_four(const Place *p, int64_t offset, int i, int shared) {
+  if (p->kind != PLACE_FOURS) return load_32(p, offset + 4 * i, shared);
+  const uint8_t *from = first_of(p, shared) + offset;
+  const V at = SIMD(add_epi32)(lanes_32(4).a, SIMD(set1_epi32)(i));
+  return (R32){one_of_fours(from, at), one_of_fours(from + 256, at)};
+}
+
 /* --- stores: of lanes at one place the highest one's stays --- */
+
+INLINE uint32_t last_lane_32(R32 x) {
+  return (uint32_t)_mm_extract_epi32(SIMD(extracti32x4_epi32)(x.b, 3), 3);
+}
+
+/* Half of the lanes side by side. */
+INLINE void store_row_8(uint8_t *to, V x) {
+  _mm_storeu_si128((__m128i_u *)(void *)to, SIMD(cvtepi32_epi8)(x));
+}
+INLINE void store_row_16(uint8_t *to, V x) {
+  _mm256_storeu_si256((__m256i_u *)(void *)to, SIMD(cvtepi32_epi16)(x));
+}
 
 #define STORE_NARROW(NAME, T)                                                                      \
   APART void scatter_##NAME(uint8_t *to, V a, V b, V c, V d, V x, V y) {                           \
@@ -217,14 +260,24 @@ INLINE R64 load_64(const Place *p, int64_t offset, int shared) {
     put_64((uint64_t *)at, (R64){a, b, c, d});                                                     \
     SIMD(storeu_si512)(in, x);                                                                     \
     SIMD(storeu_si512)(in + 16, y);                                                                \
-    for (int i = 0; i < 32; i++) *(T *)(void *)(to + at[i]) = (T)in[i];                            \
+    for (int i = 0; i < 32; i += 4) {                                                              \
+      *(T *)(void *)(to + at[i]) = (T)in[i];                                                       \
+      *(T *)(void *)(to + at[i + 1]) = (T)in[i + 1];                                               \
+      *(T *)(void *)(to + at[i + 2]) = (T)in[i + 2];                                               \
+      *(T *)(void *)(to + at[i + 3]) = (T)in[i + 3];                                               \
+    }                                                                                              \
   }                                                                                                \
   INLINE void store_##NAME(const Place *p, int64_t offset, int shared, R32 x) {                    \
-    const R64 row = widen_u32(lanes_32(sizeof(T)));                                                \
-    const R64 at = p->kind == PLACE_UNIFORM ? all_64(0)                                            \
-                   : p->kind == PLACE_ROW   ? row                                                  \
-                                            : distances(p, shared);                                  \
-    scatter_##NAME(p->from + offset, at.a, at.b, at.c, at.d, x.a, x.b);                            \
+    uint8_t *to = p->from + offset;                                                                \
+    if (p->kind == PLACE_UNIFORM) {                                                                \
+      *(T *)(void *)to = (T)last_lane_32(x);                                                       \
+    } else if (p->kind == PLACE_ROW) {                                                             \
+      store_row_##NAME(to, x.a);                                                                   \
+      store_row_##NAME(to + 16 * sizeof(T), x.b);                                                  \
+    } else {                                                                                       \
+      const R64 at = distances(p, shared);                                                         \
+      scatter_##NAME(to, at.a, at.b, at.c, at.d, x.a, x.b);                                        \
+    }                                                                                              \
   }
 STORE_NARROW(8, Any8)
 STORE_NARROW(16, Any16)
@@ -240,9 +293,6 @@ APART void scatter_64(uint8_t *to, V a, V b, V c, V d, const R64 *x) {
   SIMD(i64scatter_epi64)(to, b, x->b, 1);
   SIMD(i64scatter_epi64)(to, c, x->c, 1);
   SIMD(i64scatter_epi64)(to, d, x->d, 1);
-}
-INLINE uint32_t last_lane_32(R32 x) {
-  return (uint32_t)_mm_extract_epi32(SIMD(extracti32x4_epi32)(x.b, 3), 3);
 }
 
 INLINE void store_32(const Place *p, int64_t offset, int shared, R32 x) {
@@ -268,6 +318,29 @@ INLINE void store_64(const Place *p, int64_t offset, int shared, R64 x) {
     const R64 at = distances(p, shared);
     scatter_64(to, at.a, at.b, at.c, at.d, &x);
   }
+}
+
+/* Of 16 lanes, one after the other. */
+INLINE void put_fours(uint8_t *to, V x, V y, V z, V w) {
+  const V own = SIMD(set_epi32)(19, 3, 19, 3, 18, 2, 18, 2, 17, 1, 17, 1, 16, 0, 16, 0);
+  for (int i = 0; i < 4; i++) {
+    const V at = SIMD(add_epi32)(own, SIMD(set1_epi32)(4 * i));
+    const V low = SIMD(permutex2var_epi32)(x, at, y), high = SIMD(permutex2var_epi32)(z, at, w);
+    SIMD(storeu_si512)(to + 64 * i, SIMD(mask_blend_epi32)(0xcccc, low, high));
+  }
+}
+
+INLINE void store_four(const Place *p, int64_t offset, int shared, R32 x, R32 y, R32 z, R32 w) {
+  if (p->kind == PLACE_FOURS) {
+    uint8_t *to = first_of(p, shared) + offset;
+    put_fours(to, x.a, y.a, z.a, w.a);
+    put_fours(to + 256, x.b, y.b, z.b, w.b);
+    return;
+  }
+  store_32(p, offset, shared, x);
+  store_32(p, offset + 4, shared, y);
+  store_32(p, offset + 8, shared, z);
+  store_32(p, offset + 12, shared, w);
 }
 
 /* --- parameters: the same for all --- */

@@ -254,6 +254,18 @@ INLINE __m256i pair_cvtepi64_epi32(V x) {
   const __m256i even = OF_PS(_mm256_shuffle_ps(PS(x.l), PS(x.h), 0x88));
   return _mm256_permute4x64_epi64(even, 0xd8);
 }
+/* The lower halves of 32-bit values, and their lowest bytes. */
+INLINE __m256i pair_cvtepi32_epi16(V x) {
+  const __m256i kept = _mm256_set1_epi32(0xffff);
+  const __m256i pairs =
+      _mm256_packus_epi32(_mm256_and_si256(x.l, kept), _mm256_and_si256(x.h, kept));
+  return _mm256_permute4x64_epi64(pairs, 0xd8);
+}
+INLINE __m128i pair_cvtepi32_epi8(V x) {
+  const __m256i kept = _mm256_set1_epi16(0xff);
+  const __m256i bytes = _mm256_and_si256(pair_cvtepi32_epi16(x), kept);
+  return _mm_packus_epi16(LOW_128(bytes), HIGH_128(bytes));
+}
 #define HALF_S32_TO_PS(X) OF_PS(_mm256_cvtepi32_ps(X))
 PAIR_1(cvtepi32_ps, HALF_S32_TO_PS)
 /* As doubles they are exact, so that one rounding is left. */

@@ -83,15 +83,20 @@ static Region region_from(const Labels *x, int32_t start, int32_t most) {
   return r;
 }
 
+/* A call costs as much as the interpreter for one instruction, unless that accesses memory, as they
+ * do alone between barriers. */
+static bool pays(const Program *p, Region r) {
+  return r.end - r.start > 1 || p->insn[r.start].kind == INSN_ACCESS;
+}
+
 Regions regions_find(Arena *a, const Program *p) {
-  enum { LEAST = 2 }; /* a call of one costs as much as the interpreter */
   enum { LONG = 192, SHORT = 32 };
   Regions all = {.region = ARENA_ARRAY(a, Region, (size_t)p->count + 1)};
   const Labels labels = labels_find(a, p);
   for (int32_t i = 0, end = 0; i < p->count; i++) {
     if (!is_start(&labels, i)) continue;
     const Region r = region_from(&labels, i, i < end ? SHORT : LONG);
-    if (r.end - r.start >= LEAST) all.region[all.count++] = r;
+    if (pays(p, r)) all.region[all.count++] = r;
     if (r.end > end) end = r.end;
   }
   return all;

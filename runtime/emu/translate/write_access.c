@@ -50,18 +50,32 @@ static const char *stored(State *s, Arena *a, const Insn *insn, int i) {
   return own == width ? value : arena_printf(a, "narrow_64(%s)", value);
 }
 
+static bool is_of_four(const MemoryOp *op) { return op->bytes == 4 && op->elements == 4; }
+
 static void load_all(State *s, Arena *a, const Insn *insn, const char *place, int shared) {
   const MemoryOp *op = &insn->memory;
   const char *how = element(op, true);
-  for (int i = 0; i < op->elements; i++)
+  for (int i = 0; i < op->elements; i++) {
+    const long long at = op->offset + (int64_t)i * op->bytes;
     assign(s, a, insn, i,
-           arena_printf(a, "load_%s(&%s, %lld, %d)", how, place,
-                        (long long)(op->offset + (int64_t)i * op->bytes), shared));
+           is_of_four(op) ? arena_printf(a, "load_of_four(&%s, %lld, %d, %d)", place,
+                                         (long long)op->offset, i, shared)
+                          : arena_printf(a, "load_%s(&%s, %lld, %d)", how, place, at, shared));
+  }
+}
+
+/* All words of four at once. */
+static void store_four(State *s, Arena *a, const Insn *insn, const char *place, int shared) {
+  text_printf(&s->body, "    store_four(&%s, %lld, %d", place, (long long)insn->memory.offset,
+              shared);
+  for (int i = 0; i < 4; i++) text_printf(&s->body, ", live_32(%s, m)", stored(s, a, insn, i));
+  text_puts(&s->body, ");\n");
 }
 
 static void store_all(State *s, Arena *a, const Insn *insn, const char *place, int shared) {
   const MemoryOp *op = &insn->memory;
-  for (int i = 0; i < op->elements; i++)
+  if (is_of_four(op)) store_four(s, a, insn, place, shared);
+  for (int i = 0; i < op->elements && !is_of_four(op); i++)
     text_printf(&s->body, "    store_%s(&%s, %lld, %d, live_%d(%s, m));\n", element(op, false),
                 place, (long long)(op->offset + (int64_t)i * op->bytes), shared,
                 op->bytes == 8 ? 64 : 32, stored(s, a, insn, i));
