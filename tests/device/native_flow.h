@@ -194,6 +194,18 @@ static inline void gen_fault(Gen *g) {
   }
 }
 
+static inline void gen_statement(Gen *g);
+
+/* A register that one part of the text alone names, most often where a branch may skip it, or where
+ * a loop comes again. */
+static inline void gen_around(Gen *g) {
+  if (g->privates == PRIVATES) return;
+  const int n = gen_private(g);
+  for (int i = gen_pick(g, 3); i > 0; i--)
+    gen_one_in(g, 3) ? gen_statement(g) : gen_one_in(g, 2) ? gen_access(g) : gen_arith(g);
+  gen_shown(g, n);
+}
+
 static inline void gen_statement(Gen *g) {
   const bool deeper = g->depth < DEPTH - 1;
   gen_fault(g);
@@ -214,6 +226,7 @@ static inline void gen_statement(Gen *g) {
   case 13: deeper ? gen_loop(g) : gen_arith(g); break;
   case 14: deeper &&gen_one_in(g, 2) ? gen_switch(g) : gen_leave(g); break;
   case 15: gen_one_in(g, 2) ? gen_call(g) : gen_leave(g); break;
+  case 16: g->depth || gen_one_in(g, 4) ? gen_around(g) : gen_arith(g); break;
   default: gen_arith(g); break;
   }
 }
@@ -276,7 +289,8 @@ static const char gen_head[] =
     ".visible .entry k(.param .u64 a, .param .u64 b, .param .u64 c,\n"
     "                  .param .align 8 .b8 s[64]) {\n"
     "  .reg .pred %p<8>, %q;\n  .reg .b16 %h<8>;\n  .reg .b32 %r<16>, %c<4>, %n<4>;\n"
-    "  .reg .b64 %d<16>;\n  .reg .b64 %in, %out, %state, %shared, %generic, %local, %own, %const, "
+    "  .reg .b64 %d<16>, %w<256>;\n  .reg .b32 %v<256>;\n  .reg .b64 %in, %out, %state, %shared, "
+    "%generic, %local, %own, %const, "
     "%a;\n"
     "  .reg .b32 %lane, %t, %b, %mask, %am, %with<4>, %without<4>;\n"
     "  .local .align 16 .b8 mine[256];\n"

@@ -10,7 +10,7 @@
 #include "emu/arith/arith_resolve.h"
 
 enum { IN_BYTES = 1 << 15, OUT_BYTES = 1 << 14, SHARED_BYTES = 1 << 12, LOCAL_BYTES = 256 };
-enum { HALVES = 6, WORDS = 10, DOUBLES = 8, PREDS = 6, DEPTH = 3 };
+enum { HALVES = 6, WORDS = 10, DOUBLES = 8, PREDS = 6, DEPTH = 3, PRIVATES = 256 };
 /* Of a thread: registers first in, and then out. */
 enum { STATE_BYTES = 8 * (HALVES + WORDS + DOUBLES + PREDS) };
 
@@ -22,6 +22,7 @@ typedef struct {
   uint64_t state;
   Text *out;
   int labels, depth;
+  int privates;     /* registers so far that only one place names */
   const char *here; /* the lanes that are, or come here: a register's name; NULL: not known */
   int loop;         /* the label's number of the loop that lanes may leave, or go on in; or -1 */
   bool faulty;      /* one instruction may be wrong */
@@ -162,6 +163,28 @@ static inline void gen_arith(Gen *g) {
   const GenOps *row = &gen_ops[gen_pick(g, sizeof gen_ops / sizeof *gen_ops)];
   const char *opcode = gen_among(g, row->opcodes);
   if (gen_is_known(opcode)) gen_op(g, opcode, row->shape);
+}
+
+/* A register that nothing else names gets a value, in all lanes or in some. A translation keeps it
+ * out of memory where a branch skips it. */
+static inline int gen_private(Gen *g) {
+  const int n = g->privates++;
+  const char *x = gen_reg(g, 'r'), *y = gen_reg(g, 'r'), *d = gen_reg(g, 'd');
+  text_printf(g->out, "  %s", gen_guard(g));
+  switch (gen_pick(g, 3)) {
+  case 0: text_printf(g->out, "mad.lo.u32 %%v%d, %s, 5, %s;\n", n, x, y); break;
+  case 1: text_printf(g->out, "cvt.u32.u64 %%v%d, %s;\n", n, d); break;
+  default: text_printf(g->out, "mov.b32 %%v%d, %s;\n", n, x); break;
+  }
+  if (gen_one_in(g, 2)) text_printf(g->out, "  mul.wide.u32 %%w%d, %%v%d, %s;\n", n, n, y);
+  return n;
+}
+
+/* And a register that memory shows in the end takes it. */
+static inline void gen_shown(Gen *g, int n) {
+  text_printf(g->out, "  %sxor.b32 %s, %%v%d, %s;\n", gen_guard(g), gen_reg(g, 'r'), n,
+              gen_reg(g, 'r'));
+  text_printf(g->out, "  add.u64 %s, %%w%d, %s;\n", gen_reg(g, 'd'), n, gen_reg(g, 'd'));
 }
 
 /* --- conversions and comparisons of all types --- */
