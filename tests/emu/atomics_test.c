@@ -1,5 +1,7 @@
 /* Wavefronts of shared atomics, one warp instruction each, against what an H200 counted
- * (sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_atom.sum): data/h200_atomics.csv. */
+ * (sm__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_atom.sum): data/h200_atomics.csv. And what
+ * atomics leave in global memory: the same bits judged and not. */
+#include "device/native_values.h"
 #include "emu/emu_run.h"
 
 enum { LANES_OF_WARP = 32, MOST = 400 };
@@ -75,7 +77,54 @@ static void check_row(const Row *r) {
   arena_free(a);
 }
 
+/* Each thread updates a word of its own, and keeps what was there. */
+static const char *global_of(Arena *a, const char *op) {
+  const bool wide = strstr(op, "64") != NULL;
+  const char *type = wide ? "u64" : "u32", *reg = wide ? "d" : "r";
+  return arena_printf(
+      a,
+      ".version 8.0\n.target sm_90\n.address_size 64\n"
+      ".visible .entry k(.param .u64 in, .param .u64 out)\n{\n"
+      ".reg .b32 %%r<10>; .reg .b64 %%d<10>;\n"
+      "ld.param.u64 %%d0, [in]; ld.param.u64 %%d1, [out];\n"
+      "mov.u32 %%r0, %%ctaid.x; mov.u32 %%r1, %%tid.x;\n"
+      "mad.lo.u32 %%r0, %%r0, 32, %%r1; mad.wide.u32 %%d0, %%r0, 16, %%d0;\n"
+      "mad.wide.u32 %%d1, %%r0, 16, %%d1;\n"
+      "ld.global.%s %%%s4, [%%d0]; ld.global.%s %%%s5, [%%d0+8];\n"
+      "st.global.%s [%%d1], %%%s4;\n"
+      "atom.global.%s %%%s6, [%%d1], %%%s5; st.global.%s [%%d1+8], %%%s6;\nret;\n}\n",
+      type, reg, type, reg, type, reg, op, reg, reg, type, reg);
+}
+
+/* machine_run compares with an unjudged launch. */
+static void check_global(const char *op) {
+  enum { BLOCKS = 64, WORDS = BLOCKS * LANES_OF_WARP * 4 };
+  static uint32_t in[WORDS], out[WORDS];
+  Arena *a = arena_new();
+  const char *ptx = global_of(a, op);
+  Machine m = machine_open(ptx, strlen(ptx));
+  uint64_t state = 5;
+  for (int i = 0; i < WORDS; i++) in[i] = values_word(&state);
+  const Run run = {.kernel = "k",
+                   .grid = BLOCKS,
+                   .block = LANES_OF_WARP,
+                   .in = in,
+                   .in_bytes = sizeof in,
+                   .out = out,
+                   .out_bytes = sizeof out,
+                   .threads = 1};
+  EmuResult *result = machine_run(&m, &run);
+  check_clean(result, op);
+  emu_result_free(result);
+  machine_close(&m);
+  arena_free(a);
+}
+
 int main(void) {
+  static const char *const global[] = {"add.u32", "add.s32", "add.u64",  "add.f32",
+                                       "add.f64", "min.s32", "max.u64",  "and.b32",
+                                       "xor.b64", "inc.u32", "exch.b32", "exch.b64"};
+  for (size_t i = 0; i < sizeof global / sizeof *global; i++) check_global(global[i]);
   static Row row[MOST];
   const int count = read_rows(row);
   CHECK(count == 140, "%d rows", count);

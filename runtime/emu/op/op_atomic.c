@@ -1,9 +1,12 @@
 /* atom and red. */
 #include "emu/op/op_atomic.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "emu/arith/arith_format.h"
 #include "emu/arith/arith_resolve.h"
 #include "emu/memory/element.h"
 #include "emu/run/access.h"
@@ -127,17 +130,58 @@ static bool update_shared(Warp *w, const Insn *insn, const Resolved *access) {
   return update_private(w, op, access->host, access->valid, warp_reg(w, insn->s[0]), d);
 }
 
+/* Neither NaN nor subnormal. */
+static bool is_tame(float x) { return fabsf(x) >= FLT_MIN || x == 0; }
+
+/* Sums in global memory; what flushes or chooses a NaN is left to the general way. */
+static uint64_t combine_global(const MemoryOp *op, uint64_t old, uint64_t b) {
+  const int type = op->atomic.op == ATOMIC_ADD ? op->atomic.arith->dst : ARITH_PRED;
+  if (type == ARITH_U32 || type == ARITH_S32) return (uint32_t)(old + b);
+  if (type == ARITH_U64) return old + b;
+  if (type == ARITH_F32) {
+    const float x = arith_f32(old), y = arith_f32(b), sum = x + y;
+    if (is_tame(x) && is_tame(y) && is_tame(sum)) return arith_f32_bits(sum);
+  } else if (type == ARITH_F64) {
+    const double sum = arith_f64(old) + arith_f64(b);
+    if (sum == sum) return arith_f64_bits(sum);
+  }
+  return combine(op, false, old, b, 0);
+}
+
+/* Words of 4 or 8 bytes, of which `bytes` is a constant. */
+static inline __attribute__((always_inline)) void
+update_global(Warp *w, const MemoryOp *op, unsigned bytes, uint8_t *const host[LANES],
+              uint32_t active, const uint64_t *s, uint64_t *d) {
+  uint64_t changed = 0;
+  FOR_LANES(lane, active) {
+    uint64_t old = element_load(host[lane], bytes), value;
+    do {
+      value = combine_global(op, old, s[lane]);
+    } while (!element_swap(host[lane], bytes, &old, value));
+    changed |= (value ^ old) & (UINT64_MAX >> (64 - 8 * bytes));
+    d[lane] = old;
+  }
+  w->changed |= changed != 0;
+}
+
 /* An unjudged access; false where it must be resolved. */
 static bool update_lean(Warp *w, const Insn *insn, uint32_t active) {
   const MemoryOp *op = &insn->memory;
   Gather own;
   uint64_t unused[LANES];
-  const Gather *g = is_simple(op) ? lean_place(w, insn, 4, active, true, &own) : NULL;
-  if (!g || !g->own) return false;
+  if (op->elements > 1 || op->bytes < 4 || op->atomic.op == ATOMIC_CAS) return false;
+  const Gather *g = lean_place(w, insn, op->bytes, active, true, &own);
+  if (!g || (g->own && !is_simple(op))) return false;
   uint8_t *host[LANES];
   for (int lane = 0; lane < LANES; lane++) host[lane] = g->host + g->at[lane];
+  const uint64_t *s = warp_reg(w, insn->s[0]);
   uint64_t *d = insn->n_d ? warp_reg(w, insn->d[0]) : unused;
-  return update_private(w, op, host, active, warp_reg(w, insn->s[0]), d);
+  if (g->own) return update_private(w, op, host, active, s, d);
+  if (op->bytes == 4)
+    update_global(w, op, 4, host, active, s, d);
+  else
+    update_global(w, op, 8, host, active, s, d);
+  return true;
 }
 
 static Flow exec_atomic(Warp *w, const Insn *insn, uint32_t active) {
