@@ -68,6 +68,7 @@ static inline void gen_exchange(Gen *g) {
 /* --- control --- */
 
 static inline void gen_block(Gen *g, int statements);
+static inline void gen_skipped(Gen *g, int depth);
 
 /* A deeper block, to which these lanes come. */
 static inline void gen_within(Gen *g, const char *lanes) {
@@ -140,7 +141,8 @@ static inline void gen_loop(Gen *g) {
   text_printf(g->out, "  mov.u32 %%c%d, 0;\nL%d:\n", c, label);
   g->loop = leaves ? label : -1;
   if (gen_one_in(g, 2)) {
-    for (int i = 1 + gen_pick(g, 6); i > 0; i--) gen_one_in(g, 3) ? gen_access(g) : gen_arith(g);
+    for (int i = 1 + gen_pick(g, 6); i > 0; i--)
+      gen_one_in(g, 3) ? gen_access(g) : gen_one_in(g, 2) ? gen_skipped(g, 1) : gen_arith(g);
   } else {
     gen_within(g, apart || leaves ? NULL : g->here);
   }
@@ -206,6 +208,30 @@ static inline void gen_around(Gen *g) {
   gen_shown(g, n);
 }
 
+/* What a branch skips, of instructions that lanes execute by themselves; every other pass
+ * of a loop may skip the private register's first value, so that it has the one of before. */
+static inline void gen_skipped(Gen *g, int depth) {
+  const int label = g->labels++;
+  text_printf(g->out, "  @%s%s bra S%d;\n", gen_one_in(g, 2) ? "!" : "", gen_reg(g, 'p'), label);
+  const bool within = gen_one_in(g, 2);
+  const int counter = g->depth && gen_one_in(g, 2) ? g->depth - 1 : g->depth;
+  if (within)
+    text_printf(g->out, "  and.b32 %%t, %%c%d, 1;\n  setp.eq.u32 %%q, %%t, 1;\n  @%%q bra W%d;\n",
+                counter, label);
+  const int n = g->privates < PRIVATES ? gen_private(g) : -1;
+  if (within) text_printf(g->out, "W%d:\n", label);
+  for (int i = gen_pick(g, 4); i > 0; i--) switch (gen_pick(g, 5)) {
+    case 0: gen_compare(g); break;
+    case 1: gen_access(g); break;
+    case 2:
+      if (depth) gen_skipped(g, depth - 1);
+      break;
+    default: gen_arith(g); break;
+    }
+  if (n >= 0) gen_shown(g, n);
+  text_printf(g->out, "S%d:\n", label);
+}
+
 static inline void gen_statement(Gen *g) {
   const bool deeper = g->depth < DEPTH - 1;
   gen_fault(g);
@@ -226,7 +252,7 @@ static inline void gen_statement(Gen *g) {
   case 13: deeper ? gen_loop(g) : gen_arith(g); break;
   case 14: deeper &&gen_one_in(g, 2) ? gen_switch(g) : gen_leave(g); break;
   case 15: gen_one_in(g, 2) ? gen_call(g) : gen_leave(g); break;
-  case 16: g->depth || gen_one_in(g, 4) ? gen_around(g) : gen_arith(g); break;
+  case 16: gen_one_in(g, 3) ? gen_around(g) : gen_skipped(g, 2); break;
   default: gen_arith(g); break;
   }
 }
