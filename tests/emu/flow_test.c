@@ -195,8 +195,28 @@ static void test_clocks(void) {
   machine_close(&m);
 }
 
+/* Of the second warp, four lanes go round once more: the others end, and the barrier does not wait
+ * for them. */
+static const char uneven[] =
+    ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
+    ".reg .pred %p; .reg .b32 %r; .reg .b64 %d<3>;\nld.param.u64 %d0, [out]; mov.u32 %r, %tid.x;\n"
+    "again: mul.wide.u32 %d1, %r, 4; add.u64 %d2, %d0, %d1; st.global.u32 [%d2], %r;\n"
+    "bar.sync 0; add.u32 %r, %r, 64; setp.lt.u32 %p, %r, 100; @%p bra again;\nret;\n}\n";
+
+static void test_uneven_loop(void) {
+  Machine m = machine_open(uneven, strlen(uneven));
+  uint32_t out[100] = {0};
+  const Run launch = {.kernel = "k", .grid = 1, .block = 64, .out = out, .out_bytes = sizeof out};
+  EmuResult *r = machine_run(&m, &launch);
+  CHECK(!r->findings, "lanes left a loop: %s", r->findings ? r->finding[0].message : "");
+  CHECK(out[99] == 99, "the others stored %u", out[99]);
+  emu_result_free(r);
+  machine_close(&m);
+}
+
 int main(void) {
   test_unset();
+  test_uneven_loop();
   test_clocks();
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) run_case(&cases[i]);
   test_observer();

@@ -264,15 +264,28 @@ static void mark_barriers_of_ends(const Graph *g, bool *mark) {
   }
 }
 
+/* Whether nothing lies between the end of threads and a branch, after a barrier, to another one:
+ * most often the last branch of a loop. */
+static bool ends_a_loop(const Graph *g, int end, const bool *after, const bool *before) {
+  const Node *n = &g->node[end];
+  bool found = false;
+  for (int k = 0; k < n->preds && n->first == n->last; k++) {
+    const Node *from = &g->node[g->redge[n->pred + k]];
+    for (int i = 0; i < from->succs && after[from - g->node]; i++)
+      found |= g->edge[from->succ + i] != end && before[g->edge[from->succ + i]];
+  }
+  return found;
+}
+
 /* A thread that ends after a barrier, with none ahead, has passed or bypassed it. A thread that
- * returns from a loop with barriers has not: barriers wait only for threads that have not exited
+ * leaves a loop with barriers to end has not: barriers wait only for threads that have not exited
  * [PTX ISA, bar]. */
 static void mark_after_barriers(const Graph *g, bool *after, bool *before) {
   flood(g, after, false);
   flood(g, before, true);
   for (int i = 0; i < g->nodes; i++) {
     const Node *n = &g->node[i];
-    bool ahead = false;
+    bool ahead = ends_a_loop(g, i, after, before);
     for (int k = 0; k < n->succs; k++) ahead |= before[g->edge[n->succ + k]];
     Insn *insn = &g->program->insn[n->last];
     if (insn->kind == INSN_END) insn->end.after_barrier = after[i] && !ahead;

@@ -236,12 +236,18 @@ static bool step(Warp *w) {
   return flow <= FLOW_JUMP;
 }
 
-bool warp_stop_waiting(Warp *w) {
+/* Whether lanes that meet there end there. */
+static bool ends_at(const Warp *w, const Record *record) {
+  const Insn *insn = &w->code[record->pc];
+  return record->depth == 0 && insn->kind == INSN_END && insn_is_always(insn) && !insn->end.traps;
+}
+
+bool warp_stop_waiting(Warp *w, bool to_end) {
   bool any = false;
   for (uint64_t rest = w->records; rest; rest &= rest - 1) {
     int i = __builtin_ctzll(rest);
     Record *record = &w->record[i];
-    if (!record->arrived) continue;
+    if (!record->arrived || (to_end && !ends_at(w, record))) continue;
     any = true;
     *split_new(w) = (Split){.state = SPLIT_READY,
                             .mask = record->arrived,

@@ -12,8 +12,9 @@ void warp_release(Warp *w);
 void warp_start(Warp *w, const FunctionCode *kernel, uint32_t initial);
 /* Runs until no split is ready or a time slice ends; true if an instruction was executed. */
 bool warp_run(Warp *w);
-/* Lets lanes at convergence points continue without the others; false if there are none. */
-bool warp_stop_waiting(Warp *w);
+/* Lets lanes at convergence points continue without the others, if `to_end` only those that end
+ * there; false if there are none. */
+bool warp_stop_waiting(Warp *w, bool to_end);
 /* Ends the launch: the warp polls, and `idle` instructions of all blocks changed nothing. */
 void warp_waits_for_ever(Warp *w, uint64_t idle);
 /* Sends the split's lanes `active` to `target`, the others to `other`; all reconverge at `join`. */

@@ -44,6 +44,24 @@ static uint64_t steps_of(const Block *block) {
   return steps;
 }
 
+static bool waits_at_barriers_only(const Warp *w) {
+  bool only = w->alive;
+  for (int k = 0; k < w->splits; k++) {
+    const SplitState state = w->split[k].state;
+    only = only && (state == SPLIT_FREE || state == SPLIT_BARRIER);
+  }
+  return only;
+}
+
+/* Lanes that left a loop with a barrier and wait for the others only to end with them end now:
+ * barriers wait for threads that have not exited [PTX ISA, bar]. */
+static bool end_lanes(Block *block) {
+  bool any = false;
+  for (int i = 0; i < block->warps; i++)
+    any |= waits_at_barriers_only(&block->warp[i]) && warp_stop_waiting(&block->warp[i], true);
+  return any;
+}
+
 /* Runs every warp once: true if all that ran only polled. If none could run, all wait for what
  * cannot happen. */
 static bool run_round(Block *block) {
@@ -57,7 +75,7 @@ static bool run_round(Block *block) {
     all_stalled &= w->stalled;
   }
   if (translator) translation_count(block->program, translator, steps_of(block) - before);
-  block->blocked = !ran && !block->stop;
+  block->blocked = !ran && !block->stop && !end_lanes(block);
   if (block->blocked && !cluster_runs(block)) barrier_deadlock(block);
   return all_stalled;
 }
@@ -191,7 +209,7 @@ static void retire(Worker *worker) {
  * for another one must not split its warps for that. */
 static bool stop_waiting(Block *block) {
   bool any = false;
-  for (int i = 0; i < block->warps; i++) any |= warp_stop_waiting(&block->warp[i]);
+  for (int i = 0; i < block->warps; i++) any |= warp_stop_waiting(&block->warp[i], false);
   return any;
 }
 
