@@ -41,6 +41,11 @@ static void read_place(const Module *m, const char *text, LintFrame *out) {
   out->line = line;
 }
 
+/* Whether the place is in a template of the runtime's, which is inlined into the program. */
+static bool is_of_runtime(const LintFrame *f) {
+  return strcmp(path_name(f->file), "cuda_runtime.h") == 0;
+}
+
 /* An address, and two lines for each function that was inlined there, the innermost first: the
  * last one is a function that was called. */
 static void read_answers(const Module *m, const char *at) {
@@ -52,8 +57,10 @@ static void read_answers(const Module *m, const char *at) {
     }
     const char *place = next_line(m->arena, &at);
     if (i < 0 || i >= m->count) continue;
-    if (*line != '?') m->frame[i]->function = line;
-    if (!m->frame[i]->file) read_place(m, place, m->frame[i]);
+    LintFrame *f = m->frame[i];
+    const bool is_placed = f->file && !is_of_runtime(f);
+    if (*line != '?') f->function = line;
+    if (!is_placed) read_place(m, place, f);
   }
 }
 

@@ -44,7 +44,7 @@ typedef struct {
   Failure *failure;
   int missed, missed_room;
   const char **miss;
-  bool context_failed;
+  bool context_failed, module_refused;
 } Watch;
 
 /* Returns the state of the process, or NULL without a session. */
@@ -173,10 +173,10 @@ static void find_heap_leaks(Watch *w) {
   }
 }
 
-/* A program that called an unsupported function may have ended early; one whose context failed
- * cannot free anything. */
+/* A program that called an unsupported function, or whose kernels were refused, may have ended
+ * early; one whose context failed cannot free anything. */
 static void find_leaks(Watch *w) {
-  if (w->missed || w->context_failed) return;
+  if (w->missed || w->module_refused || w->context_failed) return;
   for (int i = 0; i < w->lives; i++) {
     const Live *l = &w->live[i];
     found(w, (LintHostFinding){.kind = LINT_LEAK,
@@ -260,6 +260,11 @@ void host_missed(const char *what) {
     if (strcmp(w->miss[i], what) == 0) return;
   w->miss = arena_grow(w->arena, w->miss, w->missed, &w->missed_room, sizeof *w->miss);
   w->miss[w->missed++] = what;
+}
+
+void host_module_refused(void) {
+  Watch *w = watch();
+  if (w) w->module_refused = true;
 }
 
 /* --- the whole --- */

@@ -23,6 +23,8 @@ void host_context_failed(void);
 void host_called(const char *function);
 /* The program called an unsupported function. */
 void host_missed(const char *what);
+/* A module without PTX was refused. */
+void host_module_refused(void);
 
 /* Writes the process's file when the process first calls CUDA. */
 void host_begin(void);

@@ -8,6 +8,7 @@
 #include "libcuda/api.h"
 #include "libcuda/cubin.h"
 #include "libcuda/fatbin.h"
+#include "libcuda/host_watch.h"
 #include "libcuda/link.h"
 #include "libcuda/registers.h"
 
@@ -88,6 +89,7 @@ CUresult module_load(Module **out, const void *image) {
   CUresult result = fatbin_read(a, image, gpu_number(driver()->device), unit, &units, &why);
   if (result) {
     say_refused(why.s);
+    if (result == CUDA_ERROR_NO_BINARY_FOR_GPU) host_module_refused();
   } else {
     const PtxUnit text = link_units(a, unit, units);
     result = load_text(m, &text);

@@ -31,6 +31,17 @@ expect 1 '1 kernel judged in 1 launch;' --exec -- "$program" crash
 holds "what was seen before the crash" grep -q 'race: writes shared byte' stderr
 expect 137 '' --exec --error-exit 0 -q -- "$program" crash
 expect 1 'leak: 4096 bytes of device memory are never freed; 3 times, 12288 bytes in all' --exec -- "$program" leak
+mkdir tools # a compiler has inlined the runtime's template into the call
+cat >tools/addr2line <<'END'
+#!/bin/sh
+for a; do
+  case $a in 0x*) printf '%s\nmain\n/cuda/include/cuda_runtime.h:705\ntake\n/src/take.cu:28\n' "$a" ;; esac
+done
+END
+chmod +x tools/addr2line
+PATH=$PWD/tools:$PATH expect 1 'in take at take.cu:28$' --exec -- "$program" leak
+expect 3 'with -lineinfo, which keeps PTX beside machine code' --exec -- "$program" refused
+holds "no leak of a program that ends without its kernels" sh -c '! grep -q leak: stderr'
 expect 1 'host, in vain: leave the kernel unjudged' --exec --max-steps 20000 -- "$program" polls
 expect 1 'leak: a block that heap takes by malloc at PTX line [0-9]* is never freed; 2 times, 80 bytes in all' --exec -- "$program" heap
 holds "what is behind the block" grep -q '4-byte global store 40 bytes past the start of a block of 40 bytes of malloc' stderr

@@ -180,6 +180,14 @@ static int leak(void) {
   return 0;
 }
 
+/* A module that cannot be loaded: programs then end as they do on any error. */
+static int refused(void) {
+  enum { NO_BINARY = 209 };
+  void *none;
+  alloc();
+  return call("cuModuleLoadData", AT(&none), AT("\177ELF"), 0) == NO_BINARY ? 3 : 0;
+}
+
 /* A variable that points to a variable, to a constant, and to a block that a kernel has taken. */
 static int through(void) {
   static const char *const names[] = {"launches", "fixed"};
@@ -348,29 +356,14 @@ static const struct {
   int (*run)(void);
   int begins; /* the driver is there before */
 } table[] = {
-    {"clean", clean, 1},
-    {"conflict", conflict, 1},
-    {"places", places, 1},
-    {"race", race, 1},
-    {"leak", leak, 1},
-    {"through", through, 1},
-    {"polls", polls, 1},
-    {"heap", heap, 1},
-    {"heap-ends", heap_ends, 1},
-    {"bad-free", bad_free, 1},
-    {"ignored", ignored, 1},
-    {"looked", looked, 1},
-    {"crash", crash, 1},
-    {"fork", fork_twice, 0},
-    {"unwritten", unwritten, 1},
-    {"count", count, 1},
-    {"stuck", stuck, 1},
-    {"reset", reset, 1},
-    {"echo", echo, 0},
-    {"native", native, 1},
-    {"soon", soon, 1},
-    {"hostile", hostile, 1},
-    {"native-twice", native_twice, 0},
+    {"clean", clean, 1},         {"conflict", conflict, 1}, {"places", places, 1},
+    {"race", race, 1},           {"leak", leak, 1},         {"refused", refused, 1},
+    {"through", through, 1},     {"polls", polls, 1},       {"heap", heap, 1},
+    {"heap-ends", heap_ends, 1}, {"bad-free", bad_free, 1}, {"ignored", ignored, 1},
+    {"looked", looked, 1},       {"crash", crash, 1},       {"fork", fork_twice, 0},
+    {"unwritten", unwritten, 1}, {"count", count, 1},       {"stuck", stuck, 1},
+    {"reset", reset, 1},         {"echo", echo, 0},         {"native", native, 1},
+    {"soon", soon, 1},           {"hostile", hostile, 1},   {"native-twice", native_twice, 0},
 };
 
 int main(int argc, char **argv) {
