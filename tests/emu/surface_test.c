@@ -327,9 +327,50 @@ static void test_wide_reduction(void) {
   close_scene(&s);
 }
 
+/* Every other lane's surface has unsigned texels, in the same memory. */
+static void test_mixed_reduction(void) {
+  Scene s;
+  const char *why;
+  open_scene(&s, "sured.p.max.2d.b32.trap [%d4, {%r1, %r2}], %v0;", EMU_IMAGE_2D, EMU_TEXEL_S32, 1);
+  EmuImage of_unsigned = s.image;
+  of_unsigned.texel = EMU_TEXEL_U32;
+  const uint64_t handle[2] = {s.surface, emu_surface_new(s.machine.memory, &of_unsigned, &why)};
+  CHECK(handle[1], "%s", why);
+  for (int i = 0; i < THREADS; i++) {
+    s.in[i] = (Input){.x = i % W, .y = i / W, .value = {mixed((uint32_t)i)}};
+    memcpy(&s.in[i].value[2], &handle[i % 2], sizeof handle[i % 2]);
+  }
+  launch(&s, s.surface);
+  check_clean(s.result, "sured.p of surfaces that differ");
+  for (int i = 0; i < THREADS; i++) {
+    const uint32_t old = s.before[i], value = s.in[i].value[0];
+    const uint32_t want = i % 2 ? (old > value ? old : value) : most(old, value);
+    CHECK(s.after[i] == want, "lane %d: 0x%x, want 0x%x", i, s.after[i], want);
+  }
+  close_scene(&s);
+}
+
+/* Of texels of one byte, a reduction of four bytes passes the end of a row before they do. */
+static void test_narrow_reduction(void) {
+  const char *why;
+  Scene s;
+  open_scene(&s, "sured.p.add.1d.b32.trap [%d0, {4}], %v0;", EMU_IMAGE_1D, EMU_TEXEL_U8, 1);
+  s.image.width = 5;
+  s.surface = emu_surface_new(s.machine.memory, &s.image, &why);
+  CHECK(s.surface, "%s", why);
+  spread(&s, 4);
+  launch(&s, s.surface);
+  CHECK(s.result->findings == 1 && s.result->finding[0].kind == EMU_OUT_OF_BOUNDS,
+        "a reduction beyond the row: %d findings", s.result->findings);
+  CHECK(memcmp(s.before, s.after, sizeof s.after) == 0, "memory beyond the row is changed");
+  close_scene(&s);
+}
+
 static void test_reductions(void) {
   for (size_t i = 0; i < sizeof reductions / sizeof *reductions; i++) reduce(&reductions[i]);
   test_wide_reduction();
+  test_mixed_reduction();
+  test_narrow_reduction();
 }
 
 /* --- queries, and variables --- */

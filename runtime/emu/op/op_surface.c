@@ -50,7 +50,8 @@ static bool place(Warp *w, const Insn *insn, unsigned lane, const Texture *t,
   const SurfaceOp *op = insn->memory.surface;
   const EmuImageLevel *m = &t->level[0];
   const int64_t unit = op->formatted ? m->texel : 1;
-  const int64_t bytes = op->formatted ? m->texel : insn->memory.bytes * insn->memory.elements;
+  const bool texels = op->formatted && !op->reduce;
+  const int64_t bytes = texels ? m->texel : insn->memory.bytes * insn->memory.elements;
   const int64_t last[IMAGE_RANK] = {(int64_t)m->width * m->texel - bytes, (int64_t)m->height - 1,
                                     (int64_t)m->depth - 1};
   const int64_t given[IMAGE_RANK] = {at[0], at[1], at[2]};
@@ -66,22 +67,24 @@ static bool place(Warp *w, const Insn *insn, unsigned lane, const Texture *t,
   return op->beyond == BEYOND_CLAMP && last[0] >= 0;
 }
 
-/* Where the lanes' accesses lie in memory; *any is the last lane's handle. */
-static Resolved resolve(Warp *w, const Insn *insn, uint32_t active, Handle *any) {
+/* Where the lanes' accesses lie in memory, and in which surfaces, which may differ. */
+static Resolved resolve(Warp *w, const Insn *insn, uint32_t active, const Texture *of[LANES]) {
   const SurfaceOp *op = insn->memory.surface;
   const Ref *s = insn->s + SURFACE_PLACE;
   const uint64_t *handle = warp_reg(w, s[IMAGE_HANDLE]);
+  Handle h = {.texture = NULL};
   Resolved access = {.valid = 0};
   FOR_LANES(lane, active) {
-    if (!handle_open(w, insn, lane, handle[lane], true, any)) continue;
-    const EmuImageLevel *m = &any->texture->level[0];
+    if (!handle_open(w, insn, lane, handle[lane], true, &h)) continue;
+    const EmuImageLevel *m = &h.texture->level[0];
     int64_t at[IMAGE_RANK];
     for (int i = 0; i < IMAGE_RANK; i++) at[i] = (int32_t)warp_reg(w, s[IMAGE_COORD + i])[lane];
     if (image_is_layered(op->shape)) at[2] = (uint32_t)warp_reg(w, s[IMAGE_LAYER])[lane];
-    if (!place(w, insn, lane, any->texture, at)) continue;
+    if (!place(w, insn, lane, h.texture, at)) continue;
     const uint64_t offset = (uint64_t)at[2] * m->slice + (uint64_t)at[1] * m->row + (uint64_t)at[0];
-    access.offset[lane] = any->texture->image.address + offset;
-    access.host[lane] = any->host + offset;
+    access.offset[lane] = h.texture->image.address + offset;
+    access.host[lane] = h.host + offset;
+    of[lane] = h.texture;
     access.valid |= 1u << lane;
   }
   access.global = access.valid;
@@ -105,8 +108,8 @@ static Flow flow_of(const Warp *w) { return w->block->stop ? FLOW_WAIT : FLOW_NE
 static Flow exec_load(Warp *w, const Insn *insn, uint32_t active) {
   const MemoryOp *op = &insn->memory;
   const unsigned bytes = (unsigned)op->bytes * op->elements;
-  Handle h = {.texture = NULL};
-  Resolved access = resolve(w, insn, active, &h);
+  const Texture *of[LANES];
+  Resolved access = resolve(w, insn, active, of);
   check_alignment(w, insn, &access, bytes);
   access_read(w, insn, &access, bytes);
   for (unsigned i = 0; i < op->elements; i++) {
@@ -143,9 +146,9 @@ static void tell_undefined(Warp *w, const Insn *insn, const Resolved *access) {
 static Flow exec_store(Warp *w, const Insn *insn, uint32_t active) {
   const MemoryOp *op = &insn->memory;
   const unsigned bytes = (unsigned)op->bytes * op->elements;
-  Handle h = {.texture = NULL};
+  const Texture *of[LANES];
   LaneData data;
-  Resolved access = resolve(w, insn, active, &h);
+  Resolved access = resolve(w, insn, active, of);
   check_alignment(w, insn, &access, bytes);
   lane_data_gather(w, insn, access.valid, data);
   write_all(w, insn, &access, bytes, op->bytes, data);
@@ -155,11 +158,16 @@ static Flow exec_store(Warp *w, const Insn *insn, uint32_t active) {
 
 /* --- stores of texels --- */
 
+/* Of integers. */
+static bool is_signed(EmuTexel texel) {
+  return texel == EMU_TEXEL_S8 || texel == EMU_TEXEL_S16 || texel == EMU_TEXEL_S32;
+}
+
 /* An integer, saturated to the channel's type. */
 static uint32_t saturated(EmuTexel texel, uint32_t bits) {
-  const int64_t value = texel % 2 ? (int64_t)(int32_t)bits : (int64_t)bits;
-  const int width = (int)image_channel_bytes(texel) * 8 - (texel % 2 ? 1 : 0);
-  const int64_t most = (INT64_C(1) << width) - 1, least = texel % 2 ? -most - 1 : 0;
+  const int64_t value = is_signed(texel) ? (int64_t)(int32_t)bits : (int64_t)bits;
+  const int width = (int)image_channel_bytes(texel) * 8 - (is_signed(texel) ? 1 : 0);
+  const int64_t most = (INT64_C(1) << width) - 1, least = is_signed(texel) ? -most - 1 : 0;
   return (uint32_t)(value < least ? least : value > most ? most : value);
 }
 
@@ -171,8 +179,7 @@ static uint32_t formatted(EmuTexel texel, uint32_t bits) {
 }
 
 /* Writes the channels that the surface has, 0 for those that the instruction does not supply. */
-static void exec_texel(Warp *w, const Insn *insn, const Handle *h, const Resolved *access) {
-  const EmuImage *m = &h->texture->image;
+static void exec_texel(Warp *w, const Insn *insn, const EmuImage *m, const Resolved *access) {
   const unsigned bytes = image_channel_bytes(m->texel), channels = (unsigned)m->channels;
   LaneData data;
   memset(data, 0, sizeof data);
@@ -186,12 +193,12 @@ static void exec_texel(Warp *w, const Insn *insn, const Handle *h, const Resolve
   write_all(w, insn, access, bytes * channels, bytes, data);
 }
 
-/* Surfaces of a warp may differ in format. */
+/* Formats, and so the bytes that are written, may differ from lane to lane. */
 static Flow exec_store_texel(Warp *w, const Insn *insn, uint32_t active) {
   FOR_LANES(lane, active) {
-    Handle h = {.texture = NULL};
-    const Resolved access = resolve(w, insn, 1u << lane, &h);
-    if (access.valid) exec_texel(w, insn, &h, &access);
+    const Texture *of[LANES];
+    const Resolved access = resolve(w, insn, 1u << lane, of);
+    if (access.valid) exec_texel(w, insn, &of[lane]->image, &access);
     tell_undefined(w, insn, &access);
   }
   return flow_of(w);
@@ -201,15 +208,17 @@ static Flow exec_store_texel(Warp *w, const Insn *insn, uint32_t active) {
 
 static Flow exec_reduce(Warp *w, const Insn *insn, uint32_t active) {
   const SurfaceOp *op = insn->memory.surface;
-  Handle h = {.texture = NULL};
-  Resolved access = resolve(w, insn, active, &h);
+  const Texture *of[LANES];
+  Resolved access = resolve(w, insn, active, of);
   check_alignment(w, insn, &access, insn->memory.bytes);
   access_atomic(w, insn, &access, insn->memory.bytes);
   if (w->undefined) undef_updated(w, insn, &access, false);
   const uint64_t *value = warp_reg(w, insn->s[0]);
-  const bool is_signed = h.texture && h.texture->image.texel % 2;
-  const FlightReduce *how = op->formatted && is_signed ? op->reduce_signed : op->reduce;
-  FOR_LANES(lane, access.valid) how->apply(how, false, access.host[lane], value[lane]);
+  FOR_LANES(lane, access.valid) {
+    const bool as_signed = op->formatted && is_signed(of[lane]->image.texel);
+    const FlightReduce *how = as_signed ? op->reduce_signed : op->reduce;
+    how->apply(how, false, access.host[lane], value[lane]);
+  }
   w->changed = true;
   return flow_of(w);
 }
