@@ -1,5 +1,9 @@
 #include "judge/ahead.h"
 
+#include <string.h>
+
+#include "base/hash.h"
+
 /* A compiler takes 200 MB. Some jobs are given ahead, since this process runs kernels meanwhile. */
 enum { MAX_WORKERS = 8, QUEUE = 16, LOOK_MS = 100 };
 
@@ -27,13 +31,24 @@ static bool is_missing(const Runner *r, Arena *a, const BatchItem *item, Part pa
          !jit_is_cached(a, &r->cache, form, run_arch(r, made.spec), &made.out);
 }
 
+/* Candidates of a sweep that differ only in what is timed have one source, which is compiled once.
+ */
+static bool is_repeated(const Batch *b, uint64_t *source, int i) {
+  const char *text = b->item[i].out.text;
+  int first = 0;
+  source[i] = hash_bytes(HASH_START, text, strlen(text));
+  while (source[first] != source[i]) first++;
+  return first < i;
+}
+
 /* A control is missing where its kernel is, and is made, which takes longer than to look it up,
  * only then. */
 static void list_jobs(Ahead *h) {
   Arena *a = arena_new();
+  uint64_t *source = ARENA_ARRAY(a, uint64_t, (size_t)h->batch->count);
   for (int i = 0; i < h->batch->count; i++) {
     const BatchItem *item = &h->batch->item[i];
-    if (!is_missing(h->runner, a, item, PART_KERNEL)) continue;
+    if (is_repeated(h->batch, source, i) || !is_missing(h->runner, a, item, PART_KERNEL)) continue;
     for (int part = 0; part < (h->runner->device ? PARTS : PART_CONTROL); part++) {
       const int job = PARTS * i + part;
       h->job[h->jobs++] = job;

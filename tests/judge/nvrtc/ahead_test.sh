@@ -36,6 +36,10 @@ holds "the same table, without a hit" diff <(steady want) <(steady stdout)
 "${run[@]}" "${specs[@]}" >again 2>stderr & child=$!; workers=$(children $child); wait $child
 holds "none where all is in the cache" test -z "$workers" -a "$(grep -c ' hit ' again)" = ${#specs[@]}
 
+rm -rf cache
+"$KGEN" --jit --json --sweep timed_count=1024,2048,4096 "$source_dir"/specs/copy_f32.yaml >sweep.json 2>stderr
+check "$(($(grep -c '"cached": false' sweep.json) != 1))" "candidates of one source are compiled once"
+
 begin; for worker in $workers; do kill -KILL "$worker"; done; wait $child; code=$?
 check $code "a compiler that is killed is not waited for: exit $code"
 holds "and is made up for" diff <(steady want) <(steady stdout)
