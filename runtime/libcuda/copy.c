@@ -49,6 +49,11 @@ static bool view(const CopySide *s, const Copy *c, View *out) {
   return base && s->x + c->width <= row && s->y + c->height <= rows && s->z + c->depth <= slices;
 }
 
+const void *copy_source(const Copy *c) {
+  View from;
+  return view(&c->from, c, &from) ? from.first : NULL;
+}
+
 /* Ranges may overlap. */
 CUresult copy_run(const Copy *c) {
   View from, to;

@@ -46,6 +46,9 @@ typedef struct {
 CopySide copy_side(CUmemorytype type, const void *host, CUdeviceptr device, CUarray array);
 Copy copy_of_box(const Box3D *b);
 Copy copy_linear(uint64_t to, uint64_t from, size_t bytes);
+/* Returns the host address of the first byte that is copied; NULL if the side exceeds its
+ * allocation. */
+const void *copy_source(const Copy *c);
 /* Runs the copy. Returns CUDA_ERROR_INVALID_VALUE if a side exceeds its allocation. */
 CUresult copy_run(const Copy *c);
 CUresult fill_run(const Fill *f);

@@ -76,13 +76,18 @@ static bool is_pageable(const CopySide *s) {
   return !s->array && !memory_at(s->address) && !emu_view(driver()->memory, s->address, 1);
 }
 
+/* Keeps the one row of a copy that waits, wherever in its box that row begins. A copy whose source
+ * is not there fails when it runs. */
 static bool stage(Item *i) {
   Copy *c = &i->work.copy;
   if (i->work.kind != WORK_COPY || !is_pageable(&c->from)) return true;
+  const void *from = c->width && c->height && c->depth ? copy_source(c) : NULL;
+  if (!from) return true;
   i->staged = malloc(c->width);
-  if (i->staged) memcpy(i->staged, (void *)(uintptr_t)c->from.address, c->width);
-  c->from.address = (uint64_t)(uintptr_t)i->staged;
-  return i->staged != NULL;
+  if (!i->staged) return false;
+  memcpy(i->staged, from, c->width);
+  c->from = (CopySide){.address = (uint64_t)(uintptr_t)i->staged};
+  return true;
 }
 
 static void destroy(Item *i) {

@@ -23,6 +23,8 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **par
 CUresult cuMemAlloc_v2(CUdeviceptr *out, size_t bytes);
 CUresult cuMemHostAlloc(void **out, size_t bytes, unsigned flags);
 CUresult cuMemFreeHost(void *host);
+CUresult cuMemAllocPitch_v2(CUdeviceptr *out, size_t *pitch, size_t width, size_t height,
+                            unsigned element);
 CUresult cuMemAllocManaged(CUdeviceptr *out, size_t bytes, unsigned flags);
 CUresult cuMemFree_v2(CUdeviceptr address);
 CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void *from, size_t bytes);
@@ -70,6 +72,28 @@ CUresult cuGraphGetEdges(CUgraph g, CUgraphNode *from, CUgraphNode *to, size_t *
 CUresult cuGraphLaunch(CUgraphExec e, CUstream s);
 CUresult cuGraphExecDestroy(CUgraphExec e);
 CUresult cuGraphDestroy(CUgraph g);
+CUresult cuGraphCreate(CUgraph *out, unsigned flags);
+CUresult cuGraphClone(CUgraph *out, CUgraph g);
+CUresult cuGraphAddEmptyNode(CUgraphNode *out, CUgraph g, CUgraphNode const *dep, size_t deps);
+CUresult cuGraphAddDependencies(CUgraph g, CUgraphNode const *from, CUgraphNode const *to,
+                                size_t count);
+CUresult cuGraphRemoveDependencies(CUgraph g, CUgraphNode const *from, CUgraphNode const *to,
+                                   size_t count);
+CUresult cuGraphNodeGetDependencies(CUgraphNode n, CUgraphNode *out, size_t *count);
+CUresult cuGraphNodeGetDependentNodes(CUgraphNode n, CUgraphNode *out, size_t *count);
+typedef struct UserObject *CUuserObject;
+CUresult cuUserObjectCreate(CUuserObject *out, void *data, void (*destroy)(void *), unsigned count,
+                            unsigned flags);
+CUresult cuUserObjectRelease(CUuserObject o, unsigned count);
+CUresult cuGraphRetainUserObject(CUgraph g, CUuserObject o, unsigned count, unsigned flags);
+CUresult cuGraphReleaseUserObject(CUgraph g, CUuserObject o, unsigned count);
+CUresult cuMemAddressReserve(CUdeviceptr *out, size_t bytes, size_t align, CUdeviceptr wish,
+                             unsigned long long flags);
+CUresult cuMemCreate(void **out, size_t bytes, const void *properties, unsigned long long flags);
+CUresult cuMemMap(CUdeviceptr address, size_t bytes, size_t offset, void *block,
+                  unsigned long long flags);
+CUresult cuMemUnmap(CUdeviceptr address, size_t bytes);
+CUresult cuMemRelease(void *block);
 CUresult cuMemAllocAsync(CUdeviceptr *out, size_t bytes, CUstream s);
 CUresult cuMemFreeAsync(CUdeviceptr address, CUstream s);
 CUresult cuMemsetD2D8_v2(CUdeviceptr to, size_t pitch, uint8_t value, size_t width, size_t height);
@@ -78,6 +102,7 @@ CUresult cuMemsetD2D32_v2(CUdeviceptr to, size_t pitch, uint32_t value, size_t w
 CUresult cuMemsetD32Async(CUdeviceptr to, unsigned value, size_t count, CUstream s);
 CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t bytes, CUstream s);
 CUresult cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t bytes, CUstream s);
+CUresult cuMemcpy2DAsync_v2(const void *box, CUstream s);
 CUresult cuMemcpy3D_v2(const void *box);
 CUresult cuFuncGetAttribute(int *out, int attribute, CUfunction f);
 CUresult cuFuncSetAttribute(CUfunction f, int attribute, int value);

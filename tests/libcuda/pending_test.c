@@ -90,6 +90,34 @@ static void test_order(Run *r) {
   CU(cuStreamQuery(r->two));
 }
 
+/* A copy that waits has taken its row of the host's memory, from the column, row and slice on that
+ * it names; that memory may change. */
+static void test_staged(Run *r) {
+  enum { PITCH = 16, ROWS = 3 };
+  unsigned char from[ROWS * PITCH];
+  struct {
+    size_t x, y;
+    int type;
+    void *host;
+    CUdeviceptr device;
+    void *array;
+    size_t pitch;
+  } side[2] = {{.x = 4, .y = 2, .type = MEMORY_HOST, .host = from, .pitch = PITCH},
+               {.type = MEMORY_DEVICE, .device = r->data, .pitch = PITCH}};
+  struct {
+    char side[sizeof side];
+    size_t width, height;
+  } box = {.width = 4, .height = 1};
+  memcpy(box.side, side, sizeof side);
+  for (int i = 0; i < ROWS * PITCH; i++) from[i] = (unsigned char)i;
+  start_wait(r, r->one);
+  CU(cuMemcpy2DAsync_v2(&box, r->one));
+  memset(from, 0, sizeof from);
+  r->word[0] = 1;
+  CU(cuStreamSynchronize(r->one));
+  CHECK(now_at(r) == 0x27262524, "%#x", now_at(r));
+}
+
 /* The kernel answers while the program calls nothing. */
 static void test_answers(Run *r) {
   uint64_t words = (uint64_t)(uintptr_t)r->word;
@@ -273,10 +301,44 @@ static void test_fork(Run *r) {
   CU(cuStreamSynchronize(r->one));
 }
 
+/* A copy from memory that was freed, behind a kernel, fails when its turn comes, and with it the
+ * context: that of a process of its own. */
+static void copy_freed(void) {
+  CUmodule m;
+  CUdeviceptr gone;
+  void *words;
+  Run r = {0};
+  cu_begin();
+  CU(cuModuleLoadData(&m, ptx));
+  CU(cuModuleGetFunction(&r.wait, m, "wait"));
+  CU(cuMemHostAlloc(&words, 2 * sizeof *r.word, 0));
+  CU(cuMemAlloc_v2(&r.data, COUNT));
+  CU(cuMemAlloc_v2(&gone, COUNT));
+  CU(cuMemFree_v2(gone));
+  CU(cuStreamCreate(&r.one, 0));
+  r.word = words;
+  start_wait(&r, r.one);
+  CU(cuMemcpyHtoDAsync_v2(r.data, (void *)(uintptr_t)gone, COUNT, r.one));
+  r.word[0] = 1;
+  CU_FAILS(cuStreamSynchronize(r.one), CUDA_ERROR_INVALID_VALUE);
+}
+
+static void test_freed(void) {
+  int status = 0;
+  const pid_t child = fork();
+  if (!child) {
+    copy_freed();
+    _exit(check_report("libcuda_pending, a copy from freed memory"));
+  }
+  waitpid(child, &status, 0);
+  CHECK(WIFEXITED(status) && !WEXITSTATUS(status), "status %x", (unsigned)status);
+}
+
 int main(void) {
   CUmodule m;
   Run r = {0};
   void *words, *value;
+  test_freed();
   cu_begin();
   CU(cuModuleLoadData(&m, ptx));
   CU(cuModuleGetFunction(&r.wait, m, "wait"));
@@ -292,6 +354,7 @@ int main(void) {
   CU(cuStreamCreate(&r.apart, NON_BLOCKING));
   CU(cuEventCreate(&r.event, 0));
   test_order(&r);
+  test_staged(&r);
   test_answers(&r);
   test_words(&r);
   test_free(&r);
