@@ -9,6 +9,42 @@ Graph *graph_new(void) { return calloc(1, sizeof(Graph)); }
 
 /* --- the program's objects --- */
 
+bool graph_hold(Graph *g, UserObject *o, unsigned count) {
+  Held *h = g->held;
+  while (h && h->object != o) h = h->next;
+  if (!h) {
+    h = malloc(sizeof *h);
+    if (!h) return false;
+    *h = (Held){g->held, o, 0};
+    g->held = h;
+  }
+  h->count += count;
+  return true;
+}
+
+bool graph_let_go(Graph *g, UserObject *o, unsigned count) {
+  Held **at = &g->held;
+  while (*at && (*at)->object != o) at = &(*at)->next;
+  Held *h = *at;
+  if (!h || h->count < count) return false;
+  h->count -= count;
+  if (!h->count) {
+    *at = h->next;
+    free(h);
+  }
+  user_object_release(o, count);
+  return true;
+}
+
+/* The copy has references of its own. */
+static bool copy_held(Graph *clone, const Graph *g) {
+  for (const Held *h = g->held; h; h = h->next) {
+    if (!graph_hold(clone, h->object, h->count)) return false;
+    h->object->count += h->count;
+  }
+  return true;
+}
+
 void user_object_release(UserObject *o, unsigned count) {
   if (o->count > count) {
     o->count -= count;
@@ -18,13 +54,8 @@ void user_object_release(UserObject *o, unsigned count) {
   free(o);
 }
 
-static void let_go(Graph *g) {
-  while (g->held) {
-    Held *h = g->held;
-    g->held = h->next;
-    user_object_release(h->object, h->count);
-    free(h);
-  }
+static void let_all_go(Graph *g) {
+  while (g->held) graph_let_go(g, g->held->object, g->held->count);
 }
 
 /* --- conditions --- */
@@ -122,7 +153,7 @@ void graph_free(Graph *g) {
     next = n->next;
     free_node(n);
   }
-  let_go(g);
+  let_all_go(g);
   free_handles(g);
   free(g);
 }
@@ -231,7 +262,7 @@ static bool clone_nodes(Graph *clone, const Graph *g) {
 
 Graph *graph_clone(const Graph *g) {
   Graph *clone = graph_new();
-  if (!clone || clone_nodes(clone, g)) return clone;
+  if (!clone || (clone_nodes(clone, g) && copy_held(clone, g))) return clone;
   graph_free(clone);
   return NULL;
 }

@@ -21,6 +21,7 @@ typedef struct UserObject {
   unsigned count;
 } UserObject;
 
+/* A graph's references to one object. */
 typedef struct Held {
   struct Held *next;
   UserObject *object;
@@ -49,7 +50,8 @@ typedef struct Exec {
 
 Graph *graph_new(void);
 void graph_free(Graph *g);
-/* Copies a graph with all its nodes and child graphs; NULL when out of memory. */
+/* Copies a graph with all its nodes and child graphs, and with references of its own to the
+ * program's objects; NULL when out of memory. */
 Graph *graph_clone(const Graph *g);
 /* Adds a node that depends on the given ones and keeps a copy of the work; NULL when out of memory.
  */
@@ -73,6 +75,10 @@ bool graph_set(Node *node, const Work *w);
  * instances among them; NULL when out of memory. */
 Condition *graph_condition(Graph *g, uint32_t initial, bool resets);
 
+/* Takes over so many of the program's references to an object; false when out of memory. */
+bool graph_hold(Graph *g, UserObject *o, unsigned count);
+/* Releases so many; false if the graph has fewer. */
+bool graph_let_go(Graph *g, UserObject *o, unsigned count);
 void user_object_release(UserObject *o, unsigned count);
 
 #endif

@@ -109,6 +109,7 @@ CU_API CUresult cuGraphGetEdges_v2(CUgraph g, CUgraphNode *from, CUgraphNode *to
   SERVE(NEED_INIT, get_edges(g, from, to, count));
 }
 
+/* The nodes that a node waits for, in the order of its edges. */
 static CUresult get_before(const Node *n, CUgraphNode *out, size_t *count) {
   if (!n || !count) return CUDA_ERROR_INVALID_VALUE;
   List l = {out, *count, 0};
@@ -126,6 +127,7 @@ CU_API CUresult cuGraphNodeGetDependencies_v2(CUgraphNode n, CUgraphNode *out, v
   SERVE(NEED_INIT, get_before(n, out, count));
 }
 
+/* The nodes that wait for a node, in the order in which they were made. */
 static CUresult get_behind(const Node *n, CUgraphNode *out, size_t *count) {
   if (!n || !count) return CUDA_ERROR_INVALID_VALUE;
   List l = {out, *count, 0};
@@ -148,6 +150,7 @@ CU_API CUresult cuGraphNodeGetDependentNodes_v2(CUgraphNode n, CUgraphNode *out,
 /* --- edges --- */
 
 static CUresult add_edges(Node *const *from, Node *const *to, size_t count) {
+  if (count && (!from || !to)) return CUDA_ERROR_INVALID_VALUE;
   for (size_t i = 0; i < count; i++)
     if (!from[i] || !to[i] || from[i]->graph != to[i]->graph) return CUDA_ERROR_INVALID_VALUE;
   bool ok = true;
@@ -168,6 +171,7 @@ CU_API CUresult cuGraphAddDependencies_v2(CUgraph g, Node *const *from, Node *co
 }
 
 static CUresult remove_edges(Node *const *from, Node *const *to, size_t count) {
+  if (count && (!from || !to)) return CUDA_ERROR_INVALID_VALUE;
   for (size_t i = 0; i < count; i++)
     if (!from[i] || !to[i] || !graph_undepend(to[i], from[i])) return CUDA_ERROR_INVALID_VALUE;
   return CUDA_SUCCESS;
@@ -383,11 +387,8 @@ CU_API CUresult cuUserObjectRelease(UserObject *o, unsigned count) {
 
 static CUresult hold(Graph *g, UserObject *o, unsigned count, unsigned flags) {
   enum { MOVE = 1 };
-  if (!g || !o) return CUDA_ERROR_INVALID_VALUE;
-  Held *h = malloc(sizeof *h);
-  if (!h) return CUDA_ERROR_OUT_OF_MEMORY;
-  *h = (Held){g->held, o, count};
-  g->held = h;
+  if (!g || !o || !count) return CUDA_ERROR_INVALID_VALUE;
+  if (!graph_hold(g, o, count)) return CUDA_ERROR_OUT_OF_MEMORY;
   if (!(flags & MOVE)) o->count += count;
   return CUDA_SUCCESS;
 }
@@ -397,15 +398,8 @@ CU_API CUresult cuGraphRetainUserObject(CUgraph g, UserObject *o, unsigned count
 }
 
 static CUresult let_go(Graph *g, UserObject *o, unsigned count) {
-  for (Held **at = g ? &g->held : NULL; at && *at; at = &(*at)->next) {
-    Held *h = *at;
-    if (h->object != o || h->count > count) continue;
-    *at = h->next;
-    free(h);
-    user_object_release(o, count);
-    return CUDA_SUCCESS;
-  }
-  return CUDA_ERROR_INVALID_VALUE;
+  if (!g || !o || !count) return CUDA_ERROR_INVALID_VALUE;
+  return graph_let_go(g, o, count) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 CU_API CUresult cuGraphReleaseUserObject(CUgraph g, UserObject *o, unsigned count) {

@@ -77,6 +77,7 @@ static bool known_at(uint64_t address, Allocation *out) {
 /* Managed and pinned memory is aligned to pages, as CUDA's is. */
 static uint64_t new_host(uint64_t bytes, const char *name) {
   enum { PAGE = 4096 };
+  if (bytes > PTRDIFF_MAX) return 0;
   void *host = aligned_alloc(PAGE, (size_t)((bytes + PAGE - 1) / PAGE * PAGE));
   if (!host) return 0;
   memset(host, 0, (size_t)bytes);
@@ -189,8 +190,11 @@ static CUresult alloc_pitch(CUdeviceptr *out, size_t *pitch, size_t width, size_
   enum { PITCH = 512 };
   if (!pitch || !width || !height || (element != 4 && element != 8 && element != 16))
     return CUDA_ERROR_INVALID_VALUE;
+  size_t bytes;
+  if (width > PTRDIFF_MAX) return CUDA_ERROR_INVALID_VALUE;
   *pitch = (width + PITCH - 1) / PITCH * PITCH;
-  return alloc_device(out, *pitch * height);
+  if (__builtin_mul_overflow(*pitch, height, &bytes)) return CUDA_ERROR_OUT_OF_MEMORY;
+  return alloc_device(out, bytes);
 }
 
 CU_API CUresult cuMemAllocPitch_v2(CUdeviceptr *out, size_t *pitch, size_t width, size_t height,

@@ -1,5 +1,6 @@
 /* virtual.c: the API's functions for virtual memory management. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "libcuda/api.h"
 #include "libcuda/memory.h"
@@ -13,12 +14,21 @@ typedef struct {
   unsigned char flags[8];
 } Properties; /* CUmemAllocationProp */
 
-/* CUmemGenericAllocationHandle: an allocation, which has memory while it is mapped. */
-typedef struct {
+/* CUmemGenericAllocationHandle: an allocation, which has device memory while it is mapped. */
+typedef struct Block {
+  struct Block *next; /* of those that are mapped */
   size_t bytes;
   uint64_t mapped; /* 0: nowhere */
+  void *kept;      /* what it held when it was unmapped; NULL: zeros */
+  size_t kept_bytes;
+  bool released; /* by the program: it ends when it is unmapped */
   Properties properties;
 } Block;
+
+static Block **mapped_blocks(void) {
+  static Block *first;
+  return &first;
+}
 
 static CUresult granularity(size_t *out) {
   if (!out) return CUDA_ERROR_INVALID_VALUE;
@@ -69,21 +79,42 @@ CU_API CUresult cuMemCreate(Block **out, size_t bytes, const Properties *propert
   SERVE(NEED_INIT, create(out, bytes, properties));
 }
 
+static void drop(Block *b) {
+  free(b->kept);
+  free(b);
+}
+
 /* A handle that is mapped is kept until it is unmapped. */
 static CUresult release(Block *b) {
   if (!b) return CUDA_ERROR_INVALID_VALUE;
-  if (!b->mapped) free(b);
+  b->released = true;
+  if (!b->mapped) drop(b);
   return CUDA_SUCCESS;
 }
 
 CU_API CUresult cuMemRelease(Block *b) { SERVE(NEED_INIT, release(b)); }
 
+/* Puts back what the allocation held when it was unmapped elsewhere. */
+static void give_back(Block *b, size_t bytes) {
+  const size_t known = b->kept_bytes < bytes ? b->kept_bytes : bytes;
+  if (known) memcpy(memory_view(b->mapped, known), b->kept, known);
+  free(b->kept);
+  b->kept = NULL;
+  b->kept_bytes = 0;
+}
+
+/* CUDA maps allocations from their beginning [CUDA driver API, cuMemMap: offset must be 0]. */
 static CUresult map(uint64_t address, size_t bytes, size_t offset, Block *b) {
   if (!b || !bytes || bytes % GRANULARITY || address % GRANULARITY) return CUDA_ERROR_INVALID_VALUE;
-  if (offset + bytes > b->bytes) return CUDA_ERROR_INVALID_VALUE;
+  if (offset || bytes > b->bytes) return CUDA_ERROR_INVALID_VALUE;
   if (b->mapped) return api_missing("memory mapped at two addresses");
+  const CUresult result = memory_new_at(address, bytes);
+  if (result) return result;
   b->mapped = address;
-  return memory_new_at(address, bytes);
+  b->next = *mapped_blocks();
+  *mapped_blocks() = b;
+  give_back(b, bytes);
+  return CUDA_SUCCESS;
 }
 
 CU_API CUresult cuMemMap(CUdeviceptr address, size_t bytes, size_t offset, Block *b,
@@ -92,14 +123,35 @@ CU_API CUresult cuMemMap(CUdeviceptr address, size_t bytes, size_t offset, Block
   SERVE(NEED_INIT, map(address, bytes, offset, b));
 }
 
-static CUresult unmap(uint64_t address, size_t bytes) {
-  for (const uint64_t end = address + bytes; address < end;) {
-    const Allocation *a = memory_at(address);
-    if (!a || a->base != address) return CUDA_ERROR_INVALID_VALUE;
-    address += a->bytes;
-    memory_drop(a->base);
-  }
+/* The allocation may be mapped again, and holds then what it held. */
+static CUresult keep(Block *b, size_t bytes) {
+  b->kept = malloc(bytes);
+  if (!b->kept) return CUDA_ERROR_OUT_OF_MEMORY;
+  memcpy(b->kept, memory_view(b->mapped, bytes), bytes);
+  b->kept_bytes = bytes;
   return CUDA_SUCCESS;
+}
+
+static CUresult unmap_one(uint64_t address, uint64_t *end) {
+  const Allocation *a = memory_at(address);
+  Block **at = mapped_blocks();
+  while (*at && (*at)->mapped != address) at = &(*at)->next;
+  Block *b = *at;
+  if (!a || !b) return CUDA_ERROR_INVALID_VALUE;
+  const CUresult result = b->released ? CUDA_SUCCESS : keep(b, (size_t)a->bytes);
+  if (result) return result;
+  *at = b->next;
+  *end = address + a->bytes;
+  b->mapped = 0;
+  if (b->released) drop(b);
+  return memory_drop(address);
+}
+
+static CUresult unmap(uint64_t address, size_t bytes) {
+  CUresult result = CUDA_SUCCESS;
+  for (const uint64_t end = address + bytes; !result && address < end;)
+    result = unmap_one(address, &address);
+  return result;
 }
 
 CU_API CUresult cuMemUnmap(CUdeviceptr address, size_t bytes) {

@@ -302,6 +302,105 @@ static void test_rows(void) {
   CU(cuMemFree_v2(memory));
 }
 
+/* --- a graph's references to the program's objects --- */
+
+enum { MOVE = 1 };
+
+static void count_up(void *calls) { ++*(int *)calls; }
+
+/* An object lives until the last of its references is released, whichever calls took them. */
+static void test_references(void) {
+  int destroyed = 0;
+  CUgraph graph;
+  CUuserObject object;
+  CU(cuGraphCreate(&graph, 0));
+  CU(cuUserObjectCreate(&object, &destroyed, count_up, 3, 0));
+  CU(cuGraphRetainUserObject(graph, object, 2, MOVE));
+  CU(cuGraphRetainUserObject(graph, object, 1, MOVE));
+  CU(cuGraphReleaseUserObject(graph, object, 1));
+  CU(cuGraphReleaseUserObject(graph, object, 1));
+  CHECK(!destroyed, "with a reference left");
+  CU_FAILS(cuGraphReleaseUserObject(graph, object, 2), CUDA_ERROR_INVALID_VALUE);
+  CU(cuGraphReleaseUserObject(graph, object, 1));
+  CHECK(destroyed == 1, "%d calls", destroyed);
+  CU(cuGraphDestroy(graph));
+}
+
+/* Copies and instances hold references of their own [CUDA C++ Programming Guide, user objects]. */
+static void test_copied_references(Run *r) {
+  int destroyed = 0;
+  CUgraph graph, copy;
+  CUgraphExec exec;
+  CUuserObject object;
+  CU(cuGraphCreate(&graph, 0));
+  CU(cuUserObjectCreate(&object, &destroyed, count_up, 1, 0));
+  CU(cuGraphRetainUserObject(graph, object, 1, MOVE));
+  CU(cuGraphClone(&copy, graph));
+  CU(cuGraphInstantiateWithFlags(&exec, graph, 0));
+  CU(cuGraphDestroy(graph));
+  CU(cuGraphDestroy(copy));
+  CHECK(!destroyed, "under an instance");
+  CU(cuGraphLaunch(exec, r->one));
+  CU(cuStreamSynchronize(r->one));
+  CU(cuGraphExecDestroy(exec));
+  CHECK(destroyed == 1, "%d calls", destroyed);
+}
+
+/* Neighbours are told in the order of the edges, and of the nodes; no list is not one of nodes. */
+static void test_neighbours(void) {
+  enum { NODES = 3 };
+  CUgraph graph;
+  CUgraphNode node[NODES], found[NODES];
+  size_t count = NODES;
+  CU(cuGraphCreate(&graph, 0));
+  for (int i = 0; i < NODES; i++) CU(cuGraphAddEmptyNode(&node[i], graph, NULL, 0));
+  const CUgraphNode from[] = {node[1], node[0]}, to[] = {node[2], node[2]};
+  CU(cuGraphAddDependencies(graph, from, to, 2));
+  CU(cuGraphNodeGetDependencies(node[2], found, &count));
+  CHECK(count == 2 && found[0] == node[1] && found[1] == node[0] && !found[2], "%zu", count);
+  CU(cuGraphNodeGetDependentNodes(node[0], found, &count));
+  CHECK(count == 1 && found[0] == node[2] && !found[1], "%zu", count);
+  CU_FAILS(cuGraphAddDependencies(graph, NULL, to, 1), CUDA_ERROR_INVALID_VALUE);
+  CU_FAILS(cuGraphRemoveDependencies(graph, from, NULL, 1), CUDA_ERROR_INVALID_VALUE);
+  CU(cuGraphAddDependencies(graph, NULL, NULL, 0));
+  CU(cuGraphDestroy(graph));
+}
+
+/* --- memory that is mapped --- */
+
+/* An allocation keeps what it holds while it is mapped nowhere, and may move. */
+static void test_remap(void) {
+  enum { BYTES = 2 << 20 };
+  static const unsigned char properties[40];
+  CUdeviceptr here, there;
+  unsigned value = 0;
+  void *block;
+  CU(cuMemAddressReserve(&here, BYTES, 0, 0, 0));
+  CU(cuMemAddressReserve(&there, BYTES, 0, 0, 0));
+  CU(cuMemCreate(&block, BYTES, properties, 0));
+  CU(cuMemMap(here, BYTES, 0, block, 0));
+  CU(cuMemsetD32_v2(here + BYTES - 4, 35, 1));
+  CU(cuMemUnmap(here, BYTES));
+  CU_FAILS(cuMemMap(there, BYTES, BYTES, block, 0), CUDA_ERROR_INVALID_VALUE);
+  CU(cuMemMap(there, BYTES, 0, block, 0));
+  CU(cuMemcpyDtoH_v2(&value, there + BYTES - 4, sizeof value));
+  CHECK(value == 35, "%u", value);
+  CU(cuMemRelease(block));
+  CU(cuMemcpyDtoH_v2(&value, there, sizeof value));
+  CU(cuMemUnmap(there, BYTES));
+}
+
+/* Sizes that no address space holds are no sizes of something smaller. */
+static void test_huge(void) {
+  CUdeviceptr memory;
+  size_t pitch;
+  void *host;
+  CU_FAILS(cuMemHostAlloc(&host, SIZE_MAX, 0), CUDA_ERROR_OUT_OF_MEMORY);
+  CU_FAILS(cuMemAllocManaged(&memory, SIZE_MAX - 1, 1), CUDA_ERROR_OUT_OF_MEMORY);
+  CU_FAILS(cuMemAllocPitch_v2(&memory, &pitch, 512, SIZE_MAX / 512 + 2, 4),
+           CUDA_ERROR_OUT_OF_MEMORY);
+}
+
 int main(void) {
   CUmodule m;
   Run r = {0};
@@ -324,6 +423,11 @@ int main(void) {
   test_pool(&r);
   test_box(&r);
   test_rows();
+  test_references();
+  test_copied_references(&r);
+  test_neighbours();
+  test_remap();
+  test_huge();
   CU(cuEventDestroy_v2(r.forked));
   CU(cuEventDestroy_v2(r.joined));
   CU(cuStreamDestroy_v2(r.one));
