@@ -142,8 +142,7 @@ template <class T> struct NotEqual {
   __device__ bool operator()(size_t i) const { return differ(out[i], in[i]); }
 };
 
-// --- rotation: small arrays come in several sets, so that a launch finds none of its data in L2
-// ---
+// --- rotation: small arrays come in several sets, so that a launch finds none of them in L2 ---
 
 // The number of sets of `bytes` bytes that are together four times as large as the L2 of an H200.
 inline size_t rotation_sets(size_t bytes) { return 1 + ((size_t)240 << 20) / bytes; }
