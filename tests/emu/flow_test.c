@@ -214,8 +214,35 @@ static void test_uneven_loop(void) {
   machine_close(&m);
 }
 
+/* Each block waits for the next one, of two warps, in a loop with two barriers. */
+static const char chain[] =
+    ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
+    ".reg .pred %p; .reg .b32 %r<4>; .reg .b64 %d<3>;\nld.param.u64 %d0, [out];\n"
+    "mov.u32 %r0, %ctaid.x; mul.wide.u32 %d1, %r0, 4; add.u64 %d2, %d0, %d1;\n"
+    "mov.u32 %r1, %nctaid.x; sub.u32 %r1, %r1, 1; setp.eq.u32 %p, %r0, %r1; @%p bra go;\n"
+    "again: ld.volatile.global.u32 %r2, [%d2+4]; bar.sync 0; setp.eq.u32 %p, %r2, 0; bar.sync 1;\n"
+    "@%p bra again;\ngo: add.u32 %r0, %r0, 1; st.volatile.global.u32 [%d2], %r0; ret;\n}\n";
+
+static void test_chain(void) {
+  enum { BLOCKS = 40 };
+  uint32_t out[BLOCKS] = {0};
+  Machine m = machine_open(chain, strlen(chain));
+  const Run launch = {.kernel = "k",
+                      .grid = BLOCKS,
+                      .block = 64,
+                      .out = out,
+                      .out_bytes = sizeof out,
+                      .threads = 1};
+  EmuResult *r = machine_run(&m, &launch);
+  for (int i = 0; i < r->findings; i++) printf("F %s\n", r->finding[i].message);
+  for (uint32_t i = 0; i < BLOCKS; i++) CHECK(out[i] == i + 1, "block %u stored %u", i, out[i]);
+  emu_result_free(r);
+  machine_close(&m);
+}
+
 int main(void) {
   test_unset();
+  test_chain();
   test_uneven_loop();
   test_clocks();
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) run_case(&cases[i]);

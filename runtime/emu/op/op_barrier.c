@@ -41,6 +41,7 @@ static Flow exec_barrier(Warp *w, const Insn *insn, uint32_t active) {
     barrier_update(w->block);
     return FLOW_NEXT;
   }
+  w->meets = true;
   split->state = SPLIT_BARRIER;
   split->barrier = (int)number;
   split->waiting = active;

@@ -210,6 +210,7 @@ struct Warp {
   int outbounds, outbound_capacity;
   MbarrierWait waits; /* in this slice */
   bool yields;        /* the time slice ends: the warp waits */
+  bool meets;         /* the time slice ended at a barrier of the block */
   union {             /* so that one call clears them */
     struct {
       uint32_t async_group[LANES];     /* cp.async groups committed so far */

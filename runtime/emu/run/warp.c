@@ -261,11 +261,13 @@ bool warp_stop_waiting(Warp *w, bool to_end) {
   return any;
 }
 
-/* True if a whole time slice only polled memory that others write, without changing any. */
+/* True if a whole time slice, or what led to a barrier, only polled memory that others write,
+ * without changing any. A loop that waits may pass several barriers for each time that it polls. */
 static bool only_polled(Warp *w, int slice) {
-  bool polled = (slice <= 0 || w->yields) && w->polled && !w->changed;
-  if (polled) w->waited += (uint64_t)(TIME_SLICE - slice);
-  w->polled = w->changed = false;
+  const bool polled = (slice <= 0 || w->yields || w->meets) && w->polled && !w->changed;
+  if (polled) w->waited += (uint64_t)(TIME_SLICE - slice) + w->meets;
+  w->polled = polled && w->meets;
+  w->changed = false;
   return polled;
 }
 
@@ -304,13 +306,14 @@ bool warp_run(Warp *w) {
   while (split && !w->block->stop) {
     switch_to(w, split);
     int slice = TIME_SLICE;
-    w->yields = false;
+    w->yields = w->meets = false;
     do {
       if (!w->watched) slice -= w->block->unjudged ? run_unjudged(w, slice) : run_plain(w, slice);
     } while (slice > 0 && step(w) && --slice > 0 && !w->yields);
-    w->stalled &= only_polled(w, slice);
+    const bool polled = only_polled(w, slice);
+    w->stalled &= polled;
     check_steps(w);
-    if (slice <= 0 || w->yields) return true;
+    if (slice <= 0 || w->yields || polled) return true;
     split = next_ready(w, w->now);
   }
   return ran;

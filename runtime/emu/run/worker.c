@@ -30,12 +30,12 @@ typedef enum { TURN_ENDED, TURN_WAITS } Turn;
  * that the first one to fail is found in any order of execution by host threads; but not if they
  * only wait, maybe for that block, unless it is waiting itself that ended the launch. When time is
  * up, what a block waits for may never begin. */
-static bool is_over(const Block *block, bool all_stalled) {
+static bool is_over(const Block *block, bool waits) {
   const Launch *launch = block->launch;
   const uint64_t by = atomic_load_explicit(&launch->stopped_by, memory_order_relaxed);
-  if (all_stalled && atomic_load(&launch->cut)) return true;
+  if (waits && atomic_load(&launch->cut)) return true;
   if (by == NO_BLOCK) return false;
-  return by < block->number || (all_stalled && !atomic_load(&launch->out_of_steps));
+  return by < block->number || (waits && !atomic_load(&launch->out_of_steps));
 }
 
 static uint64_t steps_of(const Block *block) {
@@ -90,7 +90,7 @@ static Turn run_turn(Block *block, bool waited) {
       patience = PATIENCE;
     }
     stalled = polls ? stalled + 1 : 0;
-    if (!block->stop && is_over(block, polls)) return TURN_ENDED;
+    if (!block->stop && is_over(block, stalled >= patience)) return TURN_ENDED;
     if (block->stop || !block->alive) break;
     if (block->blocked || stalled >= patience) return TURN_WAITS;
   }
