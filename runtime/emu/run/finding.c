@@ -38,7 +38,8 @@ static bool has_room(Block *block, Findings *list) {
 }
 
 /* The calls that a lane is in where it executes the instruction itself: a finding may also be of
- * one that it executed before, or of another block's. */
+ * one that it executed before, or of another block's. A call
+ * by which a function calls itself again and again is noted once. */
 static void note_calls(Block *block, const Insn *insn, uint32_t thread, EmuFinding *f) {
   const Program *p = block->program;
   const Warp *w = &block->warp[thread / LANES];
@@ -47,8 +48,11 @@ static void note_calls(Block *block, const Insn *insn, uint32_t thread, EmuFindi
   if (!split || !(split->mask >> lane & 1)) return;
   const FunctionCode *function = &p->function[split->frame.function];
   if (insn < p->insn + function->entry || insn >= p->insn + function->end) return;
+  const Insn *last = NULL;
   for (int depth = split->depth; depth > 0 && f->calls < EMU_CALLS; depth--) {
     const Insn *call = &w->code[w->returns[depth - 1][lane].pc - 1];
+    if (call == last) continue;
+    last = call;
     const SourceLoc at = insn_source(p, call);
     f->call[f->calls++] = (EmuCall){ast_file(p->ast, at.file), at.line, call->statement->line};
   }

@@ -61,4 +61,15 @@ E2
 expect 1 '^ *called from called.cu:5, called.cu:10$' --lint called.cu --kernel k --grid 1 --block 1 --arg buf:64
 expect 1 . --lint called.cu --kernel k --grid 1 --block 1 --arg buf:64 --json
 holds "for programs" json '[[c["line"] for c in f["called_from"]] for f in d["findings"]] == [[5, 10]]'
+cat >deep.cu <<'E2'
+__device__ __noinline__ void down(int *to, int n) {
+  if (n == 0) to[1000] = 1;
+  else down(to, n - 1);
+  to[n & 3] = n;
+}
+extern "C" __global__ void k(int *out, int n) {
+  down(out, n);
+}
+E2
+expect 1 '^ *called from deep.cu:3, deep.cu:7$' --lint deep.cu --kernel k --grid 1 --block 1 --arg buf:64 --arg i32:40
 verdict lint_inlined
