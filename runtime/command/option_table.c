@@ -70,7 +70,7 @@ static bool take_format(const Given *g, Format format, Format *out) {
     text_puts(g->why,
               "kgen: --json, --csv, --markdown, and `-` as the value of -o, --html, --svg or "
               "--sarif exclude each other, as each writes to stdout\n");
-  *out = format;
+  if (*out != FORMAT_JSON) *out = format; /* with --json the refusal is in JSON, too */
   return ok;
 }
 

@@ -64,6 +64,7 @@ holds "near-miss architecture" grep -q 'did you mean sm_' stderr
 exits 2 --seed x good.yaml
 exits 2 --seed -1 good.yaml
 exits 2 --json --csv good.yaml
+holds "refused in JSON" grep -q 'exclude each other' stdout
 exits 2 --json=yes good.yaml
 holds "in JSON, too" grep -q '"kgen: --json takes no value"' stdout
 exits 2 -o
