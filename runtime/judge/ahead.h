@@ -10,9 +10,9 @@ typedef struct {
   const Runner *runner;
   const Batch *batch;
   Workers workers;
-  int jobs, given, *job; /* in order: PARTS * item + part */
-  bool *left;            /* by such a number: it is to come yet */
-  Compiled *compiled;    /* likewise: what came */
+  int jobs, given, *job; /* in order; a job's number is PARTS * item + part */
+  bool *left;            /* [job's number]: it is not done yet */
+  Compiled *compiled;    /* [job's number]: its outcome */
 } Ahead;
 
 /* No process is started where everything is in the cache, or where there is none to write to. */
@@ -20,7 +20,8 @@ void ahead_start(const Runner *r, const Batch *batch, Ahead *out);
 /* Waits until what item `i` needs is in the cache, or will not be: it is then compiled, and
  * refused, as without this. */
 void ahead_wait(Ahead *h, int i);
-/* It was not found in the cache, if it was compiled here, and took its time. */
+/* Where item `i` was compiled here, says of its machine code that it was not in the cache before,
+ * and how long compiling took. */
 void ahead_tell(const Ahead *h, int i, Jit *machine);
 void ahead_stop(Ahead *h);
 

@@ -31,8 +31,8 @@ bool bound_upload(Device *d, const Bound *b);
 /* Inputs of a problem without contents, filled with one repeated piece of random elements, and
  * workspaces cleared: enough to time a kernel. */
 bool bound_upload_random(Device *d, const Bound *b, uint64_t seed);
-/* Whether launches since bound_upload have changed a workspace; on a GPU, where the next one may
- * go another way, whether there is one. False if a call failed. */
+/* *used: launches since bound_upload have changed a workspace; on a GPU, where the next launch may
+ * go another way, there is one. False if a call failed. */
 bool bound_workspace_used(Device *d, const Bound *b, bool *used);
 /* Downloads and checks every buffer. False if the download failed. */
 bool bound_check(Device *d, const Bound *b, Check *out, Text *report);

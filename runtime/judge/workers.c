@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { DEAD = INT32_MAX / 2 }; /* the jobs that a worker has who takes no more */
+enum { DEAD = INT32_MAX / 2 }; /* `given` of a worker that has died: more than any queue */
 
 int workers_cores(int most) {
   const long n = sysconf(_SC_NPROCESSORS_ONLN);

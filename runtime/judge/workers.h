@@ -32,10 +32,10 @@ typedef struct {
 typedef struct {
   WorkersOrder order;
   int count, busy; /* processes; jobs under way */
-  int *jobs;       /* socket to each */
-  int *given;      /* jobs that each has */
-  pid_t *process;
-  int results; /* pipe from all */
+  int *jobs;       /* [worker]: the socket to it */
+  int *given;      /* [worker]: the jobs that it has */
+  pid_t *process;  /* [worker] */
+  int results;     /* the pipe from all */
 } Workers;
 
 /* Processors of this machine, at most `most`. */
@@ -43,7 +43,7 @@ int workers_cores(int most);
 
 /* False, with *why, if not one could be started. */
 bool workers_start(Arena *a, const WorkersOrder *order, Workers *out, Text *why);
-/* Whether one more job would be started soon. */
+/* Whether some worker has fewer jobs than the order allows it. */
 bool workers_have_room(const Workers *w);
 void workers_give(Workers *w, int job);
 /* One that is done, within `ms` milliseconds. Jobs of a worker that died are under way no more. */
