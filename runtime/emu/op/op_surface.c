@@ -158,7 +158,7 @@ static Flow exec_store(Warp *w, const Insn *insn, uint32_t active) {
 
 /* --- stores of texels --- */
 
-/* Of integers. */
+/* Whether texels are signed integers. */
 static bool is_signed(EmuTexel texel) {
   return texel == EMU_TEXEL_S8 || texel == EMU_TEXEL_S16 || texel == EMU_TEXEL_S32;
 }

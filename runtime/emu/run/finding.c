@@ -38,8 +38,8 @@ static bool has_room(Block *block, Findings *list) {
 }
 
 /* The calls that a lane is in where it executes the instruction itself: a finding may also be of
- * one that it executed before, or of another block's. A call
- * by which a function calls itself again and again is noted once. */
+ * one that it executed before, or of another block's. A call by which a function calls itself again
+ * and again is noted once. */
 static void note_calls(Block *block, const Insn *insn, uint32_t thread, EmuFinding *f) {
   const Program *p = block->program;
   const Warp *w = &block->warp[thread / LANES];
