@@ -70,6 +70,11 @@ static void found(Watch *w, LintHostFinding new) {
   w->finding[w->findings++] = new;
 }
 
+/* A line of the source, or of PTX where no source is known. */
+static const char *place_of(Arena *a, const char *file, int line, int ptx_line) {
+  return file ? arena_printf(a, "%s:%d", file, line) : arena_printf(a, "PTX line %d", ptx_line);
+}
+
 /* --- the process's file --- */
 
 static Text text_of(const Watch *w, const Session *s, Arena *a) {
@@ -161,8 +166,7 @@ static void find_heap_leaks(Watch *w) {
   EmuHeapUse use[MOST];
   const int count = emu_heap_uses(driver()->memory, use, MOST);
   for (int i = 0; i < count; i++) {
-    const char *at = use[i].file ? arena_printf(w->arena, "%s:%d", use[i].file, use[i].line)
-                                 : arena_printf(w->arena, "PTX line %d", use[i].ptx_line);
+    const char *at = place_of(w->arena, use[i].file, use[i].line, use[i].ptx_line);
     const char *message =
         arena_printf(w->arena, "a block that %s takes by malloc at %s is never freed",
                      lint_name_plain(w->arena, use[i].kernel), at);
@@ -203,18 +207,13 @@ void host_launch_failed(const char *kernel, const char *error) {
   w->failure[w->failures++] = (Failure){kernel, error, from, -1};
 }
 
-static const char *place_of(Arena *a, const EmuFinding *f) {
-  return f->file ? arena_printf(a, "%s:%d", f->file, f->line)
-                 : arena_printf(a, "PTX line %d", f->ptx_line);
-}
-
 void host_launch_stopped(const char *kernel, const EmuResult *result) {
   Watch *w = watch();
   for (int i = 0; w && i < result->findings; i++) {
     const EmuFinding *f = &result->finding[i];
     const char *message =
         arena_printf(w->arena, "%s ended at %s, unjudged: %s", lint_name_plain(w->arena, kernel),
-                     place_of(w->arena, f), f->message);
+                     place_of(w->arena, f->file, f->line, f->ptx_line), f->message);
     found(w, (LintHostFinding){
                  .kind = LINT_FAULT, .message = message, .count = 1, .from = host_stack(w->arena)});
   }

@@ -55,7 +55,7 @@ static const char *skip_one(const char *s) {
   return is_comment(s) ? skip_comment(s) : s + 1;
 }
 
-/* Returns the address past the bracket that closes the one at s. */
+/* Returns the address behind the bracket that closes the one at s. */
 static const char *skip_bracket(const char *s) {
   int depth = 0;
   do {

@@ -16,12 +16,10 @@ typedef struct Function {
   int max_dynamic; /* bytes of shared memory, as the program allowed */
   int carveout, non_portable_cluster, cluster_policy;
   int cluster[3]; /* as set by the program; 0: the kernel's own */
-  bool loaded;
-  bool refused; /* that it cannot run has been said */
+  bool refused;   /* that it cannot run has been said */
 } Function;
 
 typedef struct Module {
-  struct Module *next;
   Arena *arena;
   const char *ptx;
   size_t ptx_bytes;

@@ -92,49 +92,21 @@ PER_THREAD(cuStreamAttachMemAsync, _ptsz,
            (CUstream s, CUdeviceptr address, size_t bytes, unsigned flags),
            (s, address, bytes, flags))
 
-static CUresult get_flags(CUstream s, unsigned *out) {
-  if (!out) return CUDA_ERROR_INVALID_VALUE;
-  *out = is_default(s) ? 0 : s->flags;
-  return CUDA_SUCCESS;
-}
+/* A function that tells one property of a stream. */
+#define STREAM_PROPERTY(name, type, value)                                                         \
+  static CUresult of_##name(CUstream s, type *out) {                                               \
+    if (!out) return CUDA_ERROR_INVALID_VALUE;                                                     \
+    *out = (value);                                                                                \
+    return CUDA_SUCCESS;                                                                           \
+  }                                                                                                \
+  CU_API CUresult name(CUstream s, type *out) { SERVE(NEED_CONTEXT, of_##name(s, out)); }          \
+  PER_THREAD(name, _ptsz, (CUstream s, type * out), (s, out))
 
-CU_API CUresult cuStreamGetFlags(CUstream s, unsigned *out) {
-  SERVE(NEED_CONTEXT, get_flags(s, out));
-}
-PER_THREAD(cuStreamGetFlags, _ptsz, (CUstream s, unsigned *out), (s, out))
-
-static CUresult get_priority(CUstream s, int *out) {
-  if (!out) return CUDA_ERROR_INVALID_VALUE;
-  *out = is_default(s) ? 0 : s->priority;
-  return CUDA_SUCCESS;
-}
-
-CU_API CUresult cuStreamGetPriority(CUstream s, int *out) {
-  SERVE(NEED_CONTEXT, get_priority(s, out));
-}
-PER_THREAD(cuStreamGetPriority, _ptsz, (CUstream s, int *out), (s, out))
-
-static CUresult get_id(CUstream s, unsigned long long *out) {
-  if (!out) return CUDA_ERROR_INVALID_VALUE;
-  *out = stream_of(s)->id;
-  return CUDA_SUCCESS;
-}
-
-CU_API CUresult cuStreamGetId(CUstream s, unsigned long long *out) {
-  SERVE(NEED_CONTEXT, get_id(s, out));
-}
-PER_THREAD(cuStreamGetId, _ptsz, (CUstream s, unsigned long long *out), (s, out))
-
-static CUresult get_context(CUstream s, CUcontext *out) {
-  if (!out) return CUDA_ERROR_INVALID_VALUE;
-  *out = is_default(s) ? context_current() : s->context;
-  return CUDA_SUCCESS;
-}
-
-CU_API CUresult cuStreamGetCtx(CUstream s, CUcontext *out) {
-  SERVE(NEED_CONTEXT, get_context(s, out));
-}
-PER_THREAD(cuStreamGetCtx, _ptsz, (CUstream s, CUcontext *out), (s, out))
+STREAM_PROPERTY(cuStreamGetFlags, unsigned, is_default(s) ? 0 : s->flags)
+STREAM_PROPERTY(cuStreamGetPriority, int, is_default(s) ? 0 : s->priority)
+STREAM_PROPERTY(cuStreamGetId, unsigned long long, stream_of(s)->id)
+STREAM_PROPERTY(cuStreamGetCtx, CUcontext, is_default(s) ? context_current() : s->context)
+STREAM_PROPERTY(cuStreamIsCapturing, int, (int)capture_status(stream_of(s)))
 
 CU_API CUresult cuStreamGetDevice(CUstream s, CUdevice *out) {
   (void)s;
@@ -239,17 +211,6 @@ CU_API CUresult cuStreamEndCapture(CUstream s, CUgraph *out) {
   SERVE(NEED_HEALTH, end_capture(s, out));
 }
 PER_THREAD(cuStreamEndCapture, _ptsz, (CUstream s, CUgraph *out), (s, out))
-
-static CUresult is_capturing(CUstream s, int *out) {
-  if (!out) return CUDA_ERROR_INVALID_VALUE;
-  *out = (int)capture_status(stream_of(s));
-  return CUDA_SUCCESS;
-}
-
-CU_API CUresult cuStreamIsCapturing(CUstream s, int *out) {
-  SERVE(NEED_CONTEXT, is_capturing(s, out));
-}
-PER_THREAD(cuStreamIsCapturing, _ptsz, (CUstream s, int *out), (s, out))
 
 /* All arguments but the status may be NULL. */
 static CUresult get_info(CUstream handle, int *status, uint64_t *id, CUgraph *graph,
