@@ -119,6 +119,11 @@ const char *path_folder(Arena *a, const char *path) {
   return slash == path ? "/" : arena_strndup(a, path, (size_t)(slash - path));
 }
 
+const char *path_below(const char *folder, const char *path) {
+  const size_t n = folder ? strlen(folder) : 0;
+  return n && strncmp(path, folder, n) == 0 && path[n] == '/' ? path + n + 1 : path;
+}
+
 const char *path_beside(Arena *a, const char *file, const char *name) {
   const size_t folder = *name == '/' ? 0 : (size_t)(path_name(file) - file);
   return arena_printf(a, "%.*s%s", (int)folder, file, name);

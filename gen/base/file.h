@@ -34,6 +34,9 @@ const char *file_in_path(Arena *a, const char *name, bool absolute);
 const char *path_name(const char *path);
 /* The folder of the file that a path names; "." if it has no slash. */
 const char *path_folder(Arena *a, const char *path);
+/* The path as it is named from the folder, if that is not NULL and the path begins with it; else as
+ * it is. */
+const char *path_below(const char *folder, const char *path);
 /* `name` as seen from the folder of `file`; an absolute name stays as it is. */
 const char *path_beside(Arena *a, const char *file, const char *name);
 /* The folder of the running command, links followed; NULL where /proc does not say. */

@@ -21,6 +21,25 @@ const Yaml *compare_read(Arena *a, Diag *d, const char *path, const Source *know
   return diag_met(d) > before ? NULL : root;
 }
 
+const Yaml *compare_baseline(Arena *a, const char *path, const char *option,
+                             bool (*suits)(const Yaml *root), bool color, Text *messages) {
+  Diag *d = diag_new(a);
+  const Yaml *root = compare_read(a, d, path, NULL);
+  diag_print(d, messages, color);
+  if (!root || suits(root)) return root;
+  text_printf(messages, "kgen: %s: not a report of %s: %s --json writes one\n", path, option,
+              option);
+  return NULL;
+}
+
+const Yaml *compare_own(Arena *a, const Text *report) {
+  const Source source = {"the report", report->s, report->len};
+  Diag *d = diag_new(a);
+  const Yaml *root = compare_read(a, d, source.path, &source);
+  if (!root) die("a report that cannot be read: %s", diag_first(d));
+  return root;
+}
+
 /* --- specs and candidates --- */
 
 /* An entry's identity: its name, and what a sweep sets. */

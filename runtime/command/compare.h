@@ -9,6 +9,14 @@
  * "sweep" and no "lint". known: its text, or NULL. */
 const Yaml *compare_read(Arena *a, Diag *d, const char *path, const Source *known);
 
+/* The report that --baseline names, one that kgen's `option` with --json writes, as `suits` tells
+ * of its root. NULL, with the reason in *messages, if it is none. */
+const Yaml *compare_baseline(Arena *a, const char *path, const char *option,
+                             bool (*suits)(const Yaml *root), bool color, Text *messages);
+
+/* The root of a report that kgen itself has just written. */
+const Yaml *compare_own(Arena *a, const Text *report);
+
 /* The differences between `was` and `is`: specs, candidates and accesses are matched by name,
  * lines of source by their text. */
 Comparison compare_reports(Arena *a, const Yaml *was, const Yaml *is, double tolerance);

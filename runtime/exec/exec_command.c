@@ -29,16 +29,14 @@ typedef struct {
 
 /* --- before the program starts --- */
 
+static bool is_of_exec(const Yaml *root) { return yaml_get(root, "exec") != NULL; }
+
 static bool read_baseline(Command *c) {
   const char *path = c->options->lint.baseline;
-  if (!path) return true;
-  Diag *d = diag_new(c->arena);
-  c->baseline = compare_read(c->arena, d, path, NULL);
-  diag_print(d, c->messages, options_color(c->options, STDERR_FILENO));
-  if (c->baseline && yaml_get(c->baseline, "exec")) return true;
-  if (c->baseline)
-    text_printf(c->messages, "kgen: %s: not a report of --exec: --exec --json writes one\n", path);
-  return false;
+  if (path)
+    c->baseline = compare_baseline(c->arena, path, "--exec", is_of_exec,
+                                   options_color(c->options, STDERR_FILENO), c->messages);
+  return !path || c->baseline;
 }
 
 /* Existing contents of the folder are never overwritten. */
@@ -84,11 +82,7 @@ static void put_report(Command *c) {
 static Comparison compare(const Command *c) {
   Text text = text_new(c->arena);
   exec_report_json(&c->report, &text);
-  const Source source = {"the report", text.s, text.len};
-  Diag *d = diag_new(c->arena);
-  const Yaml *now = compare_read(c->arena, d, source.path, &source);
-  if (!now) die("a report that cannot be read: %s", diag_first(d));
-  return compare_reports(c->arena, c->baseline, now, 0);
+  return compare_reports(c->arena, c->baseline, compare_own(c->arena, &text), 0);
 }
 
 static void tell_changes(const Command *c, const Comparison *changes) {

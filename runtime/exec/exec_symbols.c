@@ -27,17 +27,12 @@ static const char *next_line(Arena *a, const char **at) {
   return line;
 }
 
-static const char *below(const Module *m, const char *path) {
-  const size_t n = m->folder ? strlen(m->folder) : 0;
-  return n && strncmp(path, m->folder, n) == 0 && path[n] == '/' ? path + n + 1 : path;
-}
-
 /* "FILE:LINE", "FILE:LINE (discriminator 2)", "??:0". */
 static void read_place(const Module *m, const char *text, LintFrame *out) {
   const char *colon = strrchr(text, ':');
   const int line = colon ? atoi(colon + 1) : 0;
   if (line <= 0 || *text == '?') return;
-  out->file = below(m, arena_strndup(m->arena, text, (size_t)(colon - text)));
+  out->file = path_below(m->folder, arena_strndup(m->arena, text, (size_t)(colon - text)));
   out->line = line;
 }
 

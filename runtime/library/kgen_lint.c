@@ -88,7 +88,7 @@ static bool read_number(const char *s, const char **end, int *out) {
 /* FILE:LINE: error: TEXT of kgen and of gcc, FILE(LINE): error: TEXT of NVIDIA's compilers. */
 static bool read_placed(Arena *a, Piece p, KgenError *e) {
   const char *s = arena_strndup(a, p.s, p.n), *mark = strstr(s, "error: "), *end = mark;
-  while (end && end > s && end[-1] != ':') end--; /* past "catastrophic " */
+  while (end && end > s && end[-1] != ':') end--; /* before "catastrophic " */
   if (!mark || end - s < 4) return false;
   end -= end[-2] == ')' ? 2 : 1;
   if (!read_number(s, &end, &e->line) || end - s < 2 || !strchr(":(", end[-1])) return false;

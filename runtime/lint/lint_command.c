@@ -44,18 +44,17 @@ typedef struct {
 /* --- the baseline --- */
 
 /* A baseline without a report of a kernel would tolerate nothing. */
+static bool is_of_lint(const Yaml *root) {
+  const Yaml *lint = yaml_get(root, "lint");
+  return lint && lint->kind == YAML_LIST ? lint->count > 0 : yaml_get(lint, "accesses") != NULL;
+}
+
 static bool read_baseline(Command *c) {
   const char *path = c->options->lint.baseline;
-  if (!path) return true;
-  Diag *d = diag_new(c->arena);
-  c->baseline = compare_read(c->arena, d, path, NULL);
-  diag_print(d, c->messages, options_color(c->options, STDERR_FILENO));
-  const Yaml *lint = yaml_get(c->baseline, "lint");
-  if (lint && lint->kind == YAML_LIST ? lint->count > 0 : yaml_get(lint, "accesses") != NULL)
-    return true;
-  if (c->baseline)
-    text_printf(c->messages, "kgen: %s: not a report of --lint: --lint --json writes one\n", path);
-  return false;
+  if (path)
+    c->baseline = compare_baseline(c->arena, path, "--lint", is_of_lint,
+                                   options_color(c->options, STDERR_FILENO), c->messages);
+  return !path || c->baseline;
 }
 
 /* Reports what got worse, or that the baseline could be made stricter. */
@@ -119,11 +118,7 @@ static void add_sarif(Command *c, const Sarif *more) {
 static const Yaml *reread(const Command *c, const LintReport *r) {
   Text text = text_new(c->arena);
   lint_json_put(&text, r);
-  const Source source = {"the report", text.s, text.len};
-  Diag *d = diag_new(c->arena);
-  const Yaml *now = compare_read(c->arena, d, source.path, &source);
-  if (!now) die("a report that cannot be read: %s", diag_first(d));
-  return yaml_get(now, "lint");
+  return yaml_get(compare_own(c->arena, &text), "lint");
 }
 
 static Comparison compare_one(const Command *c, const Judged *now, const Yaml *before) {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Past a number, hexadecimal ones included. */
+/* Skips a number, hexadecimal ones included. */
 static const char *skip_number(const char *s) {
   while (isxdigit((unsigned char)*s) || *s == 'x') s++;
   return s;

@@ -3,15 +3,15 @@
  *
  *   tex:TYPE:dims=W[xH[xD]][:KEY=VALUE...]      surf: the same
  *
- *   shape=1d|2d|3d|a1d|a2d|cube|acube|buffer    default by the number of dims; layers, and faces of
- *                                               cubes, are the last of three (a1d: WxL is
- * dims=Wx1xL) channels=1|2|4, levels=N, pitch=BYTES, zero, at=BUFFER[+OFFSET] filter=linear,
- * levels_filter=linear, address=A[/A[/A]] of wrap, clamp, mirror and border, normalised, fractions,
- * srgb, seamless, border=R[/G/B/A], bias=V, least=V, most=V handle=N the handle itself: of launches
- * that were saved
+ *   shape=1d|2d|3d|a1d|a2d|cube|acube|buffer
+ *   channels=1|2|4, levels=N, pitch=BYTES, zero, at=BUFFER[+OFFSET]
+ *   filter=linear, levels_filter=linear, address=A[/A[/A]] with A wrap, clamp, mirror or border
+ *   normalised, fractions, srgb, seamless, border=R[/G/B/A], bias=V, least=V, most=V
+ *   handle=N
  *
- * TYPE is u8, i8, u16, i16, u32, i32, f16 or f32. Without `at` it is a new buffer of random values,
- * or zeros.
+ * TYPE is u8, i8, u16, i16, u32, i32, f16 or f32. By default dims give the shape by their number;
+ * layers, and the faces of cubes, are the last of three: an a1d of W x L is dims=Wx1xL. Without
+ * `at` it is a new buffer of random values, or zeros. A saved launch gives the handle itself.
  */
 #ifndef KGEN_LINT_IMAGE_H
 #define KGEN_LINT_IMAGE_H

@@ -1,7 +1,8 @@
 /*
  * lint_map.h: a tensor map on the command line.
  *
- *   tmap:DTYPE:dims=AxB..:box=AxB..[:strides=B..][:steps=AxB..][:swizzle=N][:fill=nan][:zero][:at=BUFFER]
+ *   tmap:DTYPE:dims=AxB..:box=AxB..[:strides=B..][:steps=AxB..][:swizzle=N][:fill=nan][:zero]
+ *       [:at=BUFFER]
  *
  * Dimensions stand as cuTensorMapEncodeTiled takes them, the innermost first. strides are the bytes
  * from one to the next of all but the innermost, by default dense, rounded up to 16. swizzle is 0,

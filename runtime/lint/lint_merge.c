@@ -47,10 +47,6 @@ static void merge_fixes(Arena *a, LintReport *into, const LintReport *more) {
 
 /* --- rows --- */
 
-static bool same_shared(const LintShared *a, const LintShared *b) {
-  return a->op == b->op && a->bytes == b->bytes && lint_place_compare(a->at, b->at) == 0;
-}
-
 static void add_shared(LintShared *into, const LintShared *more) {
   into->instructions += more->instructions;
   into->wavefronts += more->wavefronts;
@@ -69,7 +65,7 @@ static void merge_shared(Arena *a, LintReport *into, const LintReport *more) {
   for (int i = 0; i < more->shared_count; i++) {
     LintShared new = more->shared[i];
     int k = 0;
-    while (k < into->shared_count && !same_shared(&all[k], &new)) k++;
+    while (k < into->shared_count && lint_shared_compare(&all[k], &new) != 0) k++;
     if (new.fix) new.fix = fix_of(into, new.fix->array->name);
     if (k == into->shared_count)
       all[into->shared_count++] = new;

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
+
 /* --- values --- */
 
 static const char *text_of(const Yaml *map, const char *key) {
@@ -42,6 +44,9 @@ static int name_of(const char *text, const char *const *name, int count) {
   return -1;
 }
 
+/* -1: none that there is. */
+static int op_of(const Yaml *entry) { return name_of(text_of(entry, "op"), op_name, OP_COUNT); }
+
 /* --- places --- */
 
 typedef struct {
@@ -53,13 +58,8 @@ typedef struct {
   const char **file; /* each once: one file is one pointer in a report */
 } Reader;
 
-static const char *below(const Reader *r, const char *path) {
-  const size_t n = r->folder ? strlen(r->folder) : 0;
-  return n && strncmp(path, r->folder, n) == 0 && path[n] == '/' ? path + n + 1 : path;
-}
-
 static const char *file_of(Reader *r, const char *path) {
-  path = path ? below(r, path) : NULL;
+  path = path ? path_below(r->folder, path) : NULL;
   for (int i = 0; path && i < r->files; i++)
     if (strcmp(r->file[i], path) == 0) return r->file[i];
   if (!path) return NULL;
@@ -105,7 +105,7 @@ static const LintFix *fix_called(const LintReport *out, const char *text) {
 
 static bool read_shared(Reader *r, int i, const Yaml *e) {
   const Yaml *all = list_of(r->more, "accesses"), *more = i < all->count ? all->item[i] : NULL;
-  const int op = name_of(text_of(e, "op"), op_name, OP_COUNT);
+  const int op = op_of(e);
   LintShared *s = &r->out->shared[i];
   *s = (LintShared){.at = place_of(r, e),
                     .op = (Op)op,
@@ -128,7 +128,7 @@ static bool read_shared(Reader *r, int i, const Yaml *e) {
 
 static bool read_global(Reader *r, int i, const Yaml *e) {
   const Yaml *used = list_of(r->more, "global_bytes_used");
-  const int op = name_of(text_of(e, "op"), op_name, OP_COUNT);
+  const int op = op_of(e);
   LintGlobal *g = &r->out->global[i];
   *g = (LintGlobal){.at = place_of(r, e),
                     .op = (Op)op,
@@ -202,7 +202,7 @@ static LintSource *source_of(Reader *r) {
   LintSource *s = ARENA_NEW(r->arena, LintSource);
   *s = (LintSource){
       .arena = r->arena, .path = text_of(r->lint, "file"), .arch = text_of(r->lint, "arch")};
-  s->path = s->path ? below(r, s->path) : "?";
+  s->path = s->path ? path_below(r->folder, s->path) : "?";
   if (!s->arch) s->arch = "?";
   read_quotes(r, s);
   s->files = lint_files_new(r->arena, s->path, NULL, 0);

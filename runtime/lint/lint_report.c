@@ -42,27 +42,21 @@ static void add_trail(const LintReport *r, LintTrail *t, const EmuAccess *e) {
 }
 
 static LintShared *shared_row(LintReport *r, LintPlace at, const EmuAccess *e) {
-  const Op op = lint_op(e->kind, e->space);
-  for (int i = 0; i < r->shared_count; i++) {
-    LintShared *row = &r->shared[i];
-    if (row->op == op && row->bytes == e->bytes_per_lane && lint_place_compare(row->at, at) == 0)
-      return row;
-  }
+  const LintShared new = {.at = at, .op = lint_op(e->kind, e->space), .bytes = e->bytes_per_lane};
+  for (int i = 0; i < r->shared_count; i++)
+    if (lint_shared_compare(&r->shared[i], &new) == 0) return &r->shared[i];
   LintShared *row = &r->shared[r->shared_count++];
-  *row = (LintShared){.at = at, .op = op, .bytes = e->bytes_per_lane};
+  *row = new;
   row->trail = trail_of(r, e);
   return row;
 }
 
 static LintGlobal *global_row(LintReport *r, LintPlace at, const EmuAccess *e) {
-  const Op op = lint_op(e->kind, e->space);
-  for (int i = 0; i < r->global_count; i++) {
-    LintGlobal *row = &r->global[i];
-    if (row->op == op && row->bytes == e->bytes_per_lane && lint_place_compare(row->at, at) == 0)
-      return row;
-  }
+  const LintGlobal new = {.at = at, .op = lint_op(e->kind, e->space), .bytes = e->bytes_per_lane};
+  for (int i = 0; i < r->global_count; i++)
+    if (lint_global_compare(&r->global[i], &new) == 0) return &r->global[i];
   LintGlobal *row = &r->global[r->global_count++];
-  *row = (LintGlobal){.at = at, .op = op, .bytes = e->bytes_per_lane};
+  *row = new;
   row->trail = trail_of(r, e);
   return row;
 }

@@ -19,7 +19,7 @@ static const char in_ptx[] = "PTX";
 
 /* --- loading --- */
 
-/* Past blanks and comments. */
+/* Skips blanks and comments. */
 static const char *skip_space(const char *s) {
   for (;;) {
     s += strspn(s, " \t\r\n");

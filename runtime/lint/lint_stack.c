@@ -55,12 +55,14 @@ LintStacks lint_stacks_read(Arena *a, const Yaml *of) {
   return s;
 }
 
+bool lint_frame_same(const LintFrame *a, const LintFrame *b) {
+  return a->offset == b->offset && strcmp(a->module, b->module) == 0;
+}
+
 bool lint_stack_same(const LintStack *a, const LintStack *b) {
   if (a->count != b->count) return false;
   for (int i = 0; i < a->count; i++)
-    if (a->frame[i].offset != b->frame[i].offset ||
-        strcmp(a->frame[i].module, b->frame[i].module) != 0)
-      return false;
+    if (!lint_frame_same(&a->frame[i], &b->frame[i])) return false;
   return true;
 }
 

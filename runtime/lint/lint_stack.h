@@ -33,6 +33,8 @@ LintStacks lint_stacks_read(Arena *a, const Yaml *of);
 bool lint_stacks_hold(const LintStacks *all, const LintStack *s);
 /* of: what lint_stack_put wrote; NULL or anything else: no frames. */
 LintStack lint_stack_read(Arena *a, const Yaml *of);
+/* Whether two are one call, and two stacks the same calls. */
+bool lint_frame_same(const LintFrame *a, const LintFrame *b);
 bool lint_stack_same(const LintStack *a, const LintStack *b);
 /* "main at saxpy.cu:31", or the known part of it. */
 const char *lint_stack_spell(Arena *a, const LintFrame *f);

@@ -65,10 +65,8 @@ static void put_line(Page *p, LintPlace at, const LintTrail *t) {
 
 /* The innermost call that is another one than in `first`; NULL: there is none. */
 static const LintFrame *first_other(const LintStack *first, const LintStack *s) {
-  for (int i = 0; i < s->count && i < first->count; i++) {
-    const LintFrame *a = &first->frame[i], *b = &s->frame[i];
-    if (a->offset != b->offset || strcmp(a->module, b->module) != 0) return b;
-  }
+  for (int i = 0; i < s->count && i < first->count; i++)
+    if (!lint_frame_same(&first->frame[i], &s->frame[i])) return &s->frame[i];
   return NULL;
 }
 

@@ -6,8 +6,7 @@
  *         | [NAME=]buf:{VALUE,...}                        that holds these, laid out as a structure
  *         | tmap:DTYPE:KEY=...                            a CUtensorMap: lint_map.h
  *         | tex:TYPE:KEY=... | surf:TYPE:KEY=...          a texture or surface: lint_image.h
- *         | at:NAME[+OFFSET] | at:N[+OFFSET]              into a buffer, of that name or of
- * argument N
+ *         | at:NAME[+OFFSET] | at:N[+OFFSET]              into the buffer NAME, or of argument N
  *
  *   SIZE = BYTES | COUNTxDTYPE
  */

@@ -39,7 +39,7 @@ function bytesOf(tile, layout) {
   return rows * layout.strides[0] * tile.element_bytes;
 }
 
-/* show(layout, witness) is called when the reader picks a refused layout, back() when he leaves it. */
+/* show(layout, witness) is called when the reader picks a refused layout, back() when it is left. */
 class RefusedView {
   constructor(tile, certificate, show, back) {
     this.tile = tile;
