@@ -132,25 +132,29 @@ static CUresult keep(Block *b, size_t bytes) {
   return CUDA_SUCCESS;
 }
 
-static CUresult unmap_one(uint64_t address, uint64_t *end) {
+/* Unmaps the first of a range of mappings, and moves the range's start past it. A mapping is
+ * unmapped as a whole [CUDA driver API, cuMemUnmap]. */
+static CUresult unmap_one(uint64_t *from, uint64_t end) {
+  const uint64_t address = *from;
   const Allocation *a = memory_at(address);
   Block **at = mapped_blocks();
   while (*at && (*at)->mapped != address) at = &(*at)->next;
   Block *b = *at;
-  if (!a || !b) return CUDA_ERROR_INVALID_VALUE;
+  if (!a || !b || a->bytes > end - address) return CUDA_ERROR_INVALID_VALUE;
   const CUresult result = b->released ? CUDA_SUCCESS : keep(b, (size_t)a->bytes);
   if (result) return result;
   *at = b->next;
-  *end = address + a->bytes;
+  *from = address + a->bytes;
   b->mapped = 0;
   if (b->released) drop(b);
   return memory_drop(address);
 }
 
 static CUresult unmap(uint64_t address, size_t bytes) {
+  if (!bytes || bytes > UINT64_MAX - address) return CUDA_ERROR_INVALID_VALUE;
   CUresult result = CUDA_SUCCESS;
   for (const uint64_t end = address + bytes; !result && address < end;)
-    result = unmap_one(address, &address);
+    result = unmap_one(&address, end);
   return result;
 }
 

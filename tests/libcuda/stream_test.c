@@ -372,6 +372,7 @@ static void test_neighbours(void) {
 static void test_remap(void) {
   enum { BYTES = 2 << 20 };
   static const unsigned char properties[40];
+  static const size_t part[] = {0, BYTES / 2, SIZE_MAX - BYTES + 1}; /* or no range at all */
   CUdeviceptr here, there;
   unsigned value = 0;
   void *block;
@@ -379,6 +380,8 @@ static void test_remap(void) {
   CU(cuMemAddressReserve(&there, BYTES, 0, 0, 0));
   CU(cuMemCreate(&block, BYTES, properties, 0));
   CU(cuMemMap(here, BYTES, 0, block, 0));
+  for (size_t i = 0; i < sizeof part / sizeof *part; i++)
+    CU_FAILS(cuMemUnmap(here, part[i]), CUDA_ERROR_INVALID_VALUE);
   CU(cuMemsetD32_v2(here + BYTES - 4, 35, 1));
   CU(cuMemUnmap(here, BYTES));
   CU_FAILS(cuMemMap(there, BYTES, BYTES, block, 0), CUDA_ERROR_INVALID_VALUE);
