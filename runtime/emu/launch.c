@@ -1,10 +1,10 @@
 /* Launching: checks, host threads, and one result from what they counted. */
 #include <pthread.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cores.h"
 #include "emu/arith/arith_resolve.h"
 #include "emu/memory/heap.h"
 #include "emu/module.h"
@@ -110,14 +110,8 @@ static void *thread_main(void *worker) {
   return NULL;
 }
 
-/* Processors that this process may use, which `taskset` may have made fewer than there are. */
-static long usable_processors(void) {
-  cpu_set_t set;
-  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-}
-
 static int count_threads(const EmuLaunch *config, uint64_t clusters) {
-  long threads = config->threads ? config->threads : usable_processors();
+  long threads = config->threads ? config->threads : cores_count(MAX_THREADS);
   if (threads > MAX_THREADS) threads = MAX_THREADS;
   if ((uint64_t)threads > clusters) threads = (long)clusters;
   return threads < 1 ? 1 : (int)threads;

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/cores.h"
 #include "base/hash.h"
 
 /* A compiler takes 200 MB. Some jobs are given ahead, since this process runs kernels meanwhile. */
@@ -72,7 +73,7 @@ void ahead_start(const Runner *r, const Batch *batch, Ahead *out) {
   out->compiled = ARENA_ARRAY(r->arena, Compiled, parts);
   list_jobs(out);
   const WorkersOrder order = {
-      .compile = compile_job, .context = out, .count = workers_cores(MAX_WORKERS), .queue = QUEUE};
+      .compile = compile_job, .context = out, .count = cores_count(MAX_WORKERS), .queue = QUEUE};
   Text ignored = text_new(r->arena);
   if (out->jobs > 1 && workers_start(r->arena, &order, &out->workers, &ignored)) feed(out);
 }

@@ -13,11 +13,6 @@
 
 enum { DEAD = INT32_MAX / 2 }; /* `given` of a worker that has died: more than any queue */
 
-int workers_cores(int most) {
-  const long n = sysconf(_SC_NPROCESSORS_ONLN);
-  return n < 1 ? 1 : n > most ? most : (int)n;
-}
-
 Compiled workers_result(int job, JitStatus status, const Jit *jit, const char *why) {
   Compiled out = {.job = job,
                   .status = status,

@@ -38,9 +38,6 @@ typedef struct {
   int results;     /* the pipe from all */
 } Workers;
 
-/* Processors of this machine, at most `most`. */
-int workers_cores(int most);
-
 /* False, with *why, if not one could be started. */
 bool workers_start(Arena *a, const WorkersOrder *order, Workers *out, Text *why);
 /* Whether some worker has fewer jobs than the order allows it. */

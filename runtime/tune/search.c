@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
+#include "base/cores.h"
 #include "device/clock.h"
 #include "judge/workers.h"
 #include "tune/finals.h"
@@ -313,7 +313,7 @@ static bool start_workers(Search *s) {
   const Tuning *t = s->tuning;
   const WorkersOrder order = {.compile = compile_point,
                               .context = s,
-                              .count = workers_cores(MAX_WORKERS),
+                              .count = cores_count(MAX_WORKERS),
                               .queue = WORKER_QUEUE,
                               .held = &t->held};
   return is_any(s, POINT_OPEN) && workers_start(s->arena, &order, &s->workers, t->runner->messages);

@@ -4,8 +4,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/cores.h"
 #include "base/hash.h"
 #include "device/clock.h"
 #include "judge/run.h"
@@ -157,14 +157,9 @@ static void *try_some(void *context) {
   return NULL;
 }
 
-static int cores(void) {
-  const long n = sysconf(_SC_NPROCESSORS_ONLN);
-  return n < 1 ? 1 : n > MAX_THREADS ? MAX_THREADS : (int)n;
-}
-
 /* What a thread allocates outlives it in the arena of the space. */
 static void try_all(Arena *a, Trial *t) {
-  const int n = cores();
+  const int n = cores_count(MAX_THREADS);
   Trier *trier = ARENA_ARRAY(a, Trier, (size_t)n);
   for (int i = 0; i < n; i++) {
     trier[i] = (Trier){.trial = t, .arena = arena_new(), .first = i == 0};

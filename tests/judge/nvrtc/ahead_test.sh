@@ -36,6 +36,11 @@ holds "the same table, without a hit" diff <(steady want) <(steady stdout)
 "${run[@]}" "${specs[@]}" >again 2>stderr & child=$!; workers=$(children $child); wait $child
 holds "none where all is in the cache" test -z "$workers" -a "$(grep -c ' hit ' again)" = ${#specs[@]}
 
+core=$(taskset -cp $$ | sed 's/.*: //; s/[,-].*//')
+rm -rf cache
+taskset -c "$core" "${run[@]}" "${specs[@]}" >stdout 2>stderr & child=$!; workers=$(children $child); wait $child
+holds "one where one processor may be used" test "$(wc -w <<<"$workers")" = 1
+
 rm -rf cache
 "$KGEN" --jit --json --sweep timed_count=1024,2048,4096 "$source_dir"/specs/copy_f32.yaml >sweep.json 2>stderr
 check "$(($(grep -c '"cached": false' sweep.json) != 1))" "candidates of one source are compiled once"
