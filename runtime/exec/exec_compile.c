@@ -39,7 +39,7 @@ struct ExecCompile {
   Job job[AT_ONCE];
 };
 
-/* Absolute: compilers and programs run in other folders. */
+/* The path is absolute, since compilers and programs run in other folders. */
 static const char *make_folder(Arena *a, const Scratch *session) {
   char *real = realpath(session->folder, NULL);
   const char *folder = real ? arena_printf(a, "%s/orders", real) : NULL;
@@ -62,7 +62,8 @@ const char *exec_compile_folder(const ExecCompile *c) { return c ? c->folder : N
 
 /* --- answers --- */
 
-/* By a rename, and the order last, so that an order without an answer is one to be worked on. */
+/* The object is renamed into its place, and the order goes last, so that an order without an answer
+ * is one to be worked on. */
 static void answer(const ExecCompile *c, const Job *job, bool good) {
   const char *object = orders_path(job->arena, c->folder, job->number, ORDER_OBJECT);
   if (!good || chmod(job->object, 0600) != 0 || rename(job->object, object) != 0)
@@ -102,7 +103,7 @@ static bool keep(const ExecCompile *c, const Job *job) {
 
 /* --- compilers --- */
 
-/* With the next compiler that can be started. */
+/* Starts the next of the compilers that can be started. */
 static bool start(const ExecCompile *c, Job *job) {
   const char *text = orders_path(job->arena, c->folder, job->number, ORDER_TEXT);
   unlink(job->object);

@@ -27,7 +27,7 @@ static bool file_holds_word(const char *path, const char *word) {
   return found;
 }
 
-/* Where the shell would find it. */
+/* Looks for the program where the shell would. */
 static const char *find_program(Arena *a, const char *name) {
   const char *found = strchr(name, '/') ? NULL : file_in_path(a, name, false);
   return found ? found : name;

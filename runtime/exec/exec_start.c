@@ -52,7 +52,7 @@ static void set_number(Environment *e, const char *name, int64_t value) {
   set(e, name, arena_printf(e->arena, "%" PRId64, value));
 }
 
-/* Absolute: the program may go elsewhere. */
+/* Paths are absolute, since the program may change its folder. */
 static const char *whole_path(Arena *a, const char *path) {
   char folder[PATH_MAX];
   if (!path || *path == '/' || !getcwd(folder, sizeof folder)) return path;
@@ -131,7 +131,7 @@ static int spawn(Arena *a, const Options *o, const Scratch *session, const char 
   return error;
 }
 
-/* What a terminal sends goes to its whole group, the program included. */
+/* A signal of the terminal's goes to its whole group, the program included. */
 static bool is_of_terminal(int signal) {
   const int terminal = signal == SIGINT ? open("/dev/tty", O_RDONLY | O_CLOEXEC) : -1;
   const bool foreground = terminal >= 0 && tcgetpgrp(terminal) == getpgrp();

@@ -36,14 +36,14 @@ typedef struct {
 } ContextStack;
 
 ContextStack *context_stack(void);
-/* This thread's, or NULL. */
+/* Returns this thread's current context, or NULL. */
 Context *context_current(void);
-/* Its sticky error. */
+/* Returns its sticky error. */
 CUresult context_error(void);
 Context *context_primary(void);
 /* Returns the given context, or the current one for NULL. */
 Context *context_or_current(CUcontext context);
-/* Nothing if it is alive. */
+/* Brings a context to life; does nothing if it is alive. */
 void context_begin(Context *c);
 /* Destroys a context after its callbacks; does nothing if it is not alive. */
 void context_end(Context *c);

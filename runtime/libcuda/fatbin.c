@@ -183,15 +183,17 @@ static CUresult read_units(Arena *a, const void *const *unit, int number, PtxUni
   return *count ? CUDA_SUCCESS : result;
 }
 
+static CUresult read_cubin(Arena *a, const void *image, int number, PtxUnit *out, int *count,
+                           Text *why) {
+  const Cubin cubin = {image, SIZE_MAX};
+  if (!read_machine(a, cubin, out, FATBIN_UNITS, count)) return CUDA_SUCCESS;
+  text_puts(why, "machine code alone (a cubin)");
+  return lacks_ptx(NULL, number, why);
+}
+
 CUresult fatbin_read(Arena *a, const void *image, int number, PtxUnit *out, int *count, Text *why) {
   *count = 0;
-  if (cubin_is(image)) {
-    const Cubin cubin = {image, SIZE_MAX};
-    const CUresult result = read_machine(a, cubin, out, FATBIN_UNITS, count);
-    if (!result) return CUDA_SUCCESS;
-    text_puts(why, "machine code alone (a cubin)");
-    return lacks_ptx(NULL, number, why);
-  }
+  if (cubin_is(image)) return read_cubin(a, image, number, out, count, why);
   if (magic_of(image) == WRAPPER_MAGIC) {
     const Wrapper *w = image;
     if (w->version == 2 && w->more && *w->more)

@@ -26,7 +26,8 @@ static Node *of_exec(const Exec *e, const Node *n) {
   return e && n ? graph_find(e->graph, n) : NULL;
 }
 
-/* A node's work, to be told in `out`; NULL if that is NULL, or the node not of that kind. */
+/* Returns the work of a node, or NULL if the node is of another kind, or the program gave no place
+ * for the answer. */
 static const Work *get(const Node *n, WorkKind kind, const void *out) {
   return n && out && n->work.kind == kind ? &n->work : NULL;
 }

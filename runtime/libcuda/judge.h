@@ -8,7 +8,7 @@
  * --exec. One that is not, and only polls memory, is left in *waits, and NULL returned, if `waits`
  * is not NULL. */
 EmuResult *judge_launch(const Function *function, const EmuLaunch *launch, EmuRun **waits);
-/* Goes on with that, as emu_run does; NULL if it still waits. */
+/* Goes on with a launch that was left waiting, as emu_run does; NULL if it still waits. */
 EmuResult *judge_go_on(const Function *function, EmuRun *run, uint64_t patience);
 /* Whether a launch may be judged from now on. */
 bool judge_expects(void);

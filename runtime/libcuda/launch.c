@@ -136,7 +136,7 @@ static EmuLaunch emu_launch_of(const KernelLaunch *l) {
   return e;
 }
 
-/* A launch whose children are run, one of the levels of those under way. */
+/* A launch whose children are being run; it may itself be a child of the outer one. */
 typedef struct Level {
   struct Level *outer;
   Module *module;
@@ -144,7 +144,7 @@ typedef struct Level {
   int next; /* of its children */
 } Level;
 
-/* Takes the result over. */
+/* Takes over the result, which it keeps as long as children of it are to be run. */
 static void push(Level **top, Module *m, EmuResult *r) {
   Level *level = r->children ? malloc(sizeof *level) : NULL;
   if (r->children && !level) context_fail(context_current(), CUDA_ERROR_OUT_OF_MEMORY);

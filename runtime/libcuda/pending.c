@@ -59,7 +59,7 @@ bool pending_before(const Stream *s) { return is_blocked(s, NULL, NULL); }
 
 /* --- their life --- */
 
-/* The driver's lock is released meanwhile. */
+/* Waits for an item to come or to end; the driver's lock is released meanwhile. */
 static void await_change(long nanoseconds) {
   struct timespec until;
   clock_gettime(CLOCK_REALTIME, &until);
@@ -71,7 +71,7 @@ static void await_change(long nanoseconds) {
 
 static void say_changed(void) { pthread_cond_broadcast(&all()->changed); }
 
-/* The host's own memory, which the program may change when the call returns. */
+/* Whether a side is the host's own memory, which the program may change when the call returns. */
 static bool is_pageable(const CopySide *s) {
   return !s->array && !memory_at(s->address) && !emu_view(driver()->memory, s->address, 1);
 }
@@ -234,7 +234,7 @@ static void await_call(const Item *i) {
   for (int n = 0; n < WHILE && is_pending(i); n++) await_change(MILLISECOND);
 }
 
-/* What has begun: a launch, or some of the words; else nothing. */
+/* Makes work pending, with what of it has begun: a launch, or the first of its words. */
 static CUresult keep(Stream *s, const Work *w, Waiting launch, unsigned words) {
   Item *i = add(s, w);
   if (!i) return CUDA_ERROR_OUT_OF_MEMORY;
@@ -273,7 +273,8 @@ static CUresult run_words(Stream *s, const Work *w) {
 
 /* --- waiting --- */
 
-/* The stream's, the event's, or anything. */
+/* Whether something is pending that comes before the stream's next work, or before the event; for
+ * neither, whether anything is. */
 static bool is_before(const Stream *s, const Event *e) {
   return s ? pending_before(s) : e ? e->pending > 0 : all()->first != NULL;
 }

@@ -6,7 +6,7 @@
 #include "libcuda/api.h"
 #include "libcuda/array.h"
 
-/* Of the process, a texture or a surface each. */
+/* A texture or a surface of the program. */
 typedef struct {
   uint64_t handle;
   bool is_surface, has_view;

@@ -1,23 +1,11 @@
 #include "lint/lint_args.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A grid of more threads would take minutes, and a small one shows the same conflicts by line. */
 enum { MAX_THREADS = 1 << 24 };
 
-/* --- numbers --- */
-
-/* Digits in any C base, up to `max`; *end is what follows. */
-static bool read_count(const char *s, uint64_t max, uint64_t *out, const char **end) {
-  char *after;
-  errno = 0;
-  const unsigned long long v = strtoull(s, &after, 0);
-  *out = v;
-  *end = after;
-  return after != s && errno == 0 && *s >= '0' && *s <= '9' && v <= max;
-}
+/* --- extents --- */
 
 /* "X", "X,Y" or "X,Y,Z"; what is left out is 1. */
 static bool read_size(const char *name, const char *s, uint32_t out[3], Text *why) {
@@ -29,7 +17,7 @@ static bool read_size(const char *name, const char *s, uint32_t out[3], Text *wh
   const char *at = s;
   for (int d = 0; d < 3; d++) {
     uint64_t v;
-    if (!read_count(at, INT32_MAX, &v, &at) || v == 0) break;
+    if (!lint_number_count(at, &v, &at) || v == 0 || v > INT32_MAX) break;
     out[d] = (uint32_t)v;
     if (!*at) return true;
     if (*at++ != ',') break;

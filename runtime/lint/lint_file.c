@@ -66,7 +66,7 @@ static void read_source(void *to, const Key *key, const Yaml *value) {
   if (value) f->common.lint.file = path_beside(f->r.in.arena, f->r.path, value->text);
 }
 
-/* The command line's takes precedence. */
+/* The command line takes precedence over the file. */
 static void read_arch(void *to, const Key *key, const Yaml *value) {
   Reading *f = to;
   (void)key;
@@ -85,7 +85,7 @@ static void read_std(void *to, const Key *key, const Yaml *value) {
   if (i >= 0) f->common.lint.std = names[i];
 }
 
-/* Words of the file, followed by those of the command line. */
+/* The words of the file come before those of the command line. */
 static void read_words(Reading *f, const Key *key, const Yaml *value, bool folder,
                        OptionList *out) {
   OptionList all = {0};
@@ -198,7 +198,7 @@ static void read_args(void *to, const Key *key, const Yaml *value) {
   if (value && lint_file_values(&f->r, value, key->name, &l->args, &arg)) l->arg = arg;
 }
 
-/* Buffers alone. */
+/* A number that is no argument would reach nobody: only buffers, textures and surfaces do. */
 static void read_memory(void *to, const Key *key, const Yaml *value) {
   Reading *f = to;
   LintLaunch *l = &f->out->launch;
@@ -299,7 +299,7 @@ void lint_file_schema(Text *out) {
 
 /* --- the whole file --- */
 
-/* As on the command line. */
+/* Extents are spelled as on the command line. */
 static const char *extents_text(Arena *a, const uint32_t v[3]) {
   return arena_printf(a, "%u,%u,%u", v[0], v[1], v[2]);
 }

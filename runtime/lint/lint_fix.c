@@ -37,7 +37,7 @@ static void note_obstacle(const Solution *s, Attempt *out) {
   }
 }
 
-/* In an arena of its own: a certificate can be large. */
+/* An arena of its own holds what the search makes, since a certificate can be large. */
 static Attempt attempt(const Finder *f, int cols, Want want) {
   Arena *a = arena_new();
   Attempt out = {.cols = cols};
@@ -86,7 +86,7 @@ static int own_row(const Finder *f) {
   return row % element == 0 && row / element > 1 ? (int)(row / element) : 0;
 }
 
-/* In the source's own rows, else without any: its author does not index other rows. */
+/* Rows are the source's own, else there are none: its author does not index other rows. */
 static Attempt own_attempt(const Finder *f) {
   Attempt best = {0};
   if (own_row(f)) improve(f, &best, own_row(f));
@@ -153,7 +153,8 @@ static int cost_of_index(const KgenLayout *l) {
   return cost + (is_power(l->period) ? 1 : 4) + (pad != 0);
 }
 
-/* Of several elements; nvcc joins neighbours itself, but not through a formula. */
+/* An access of several elements stays wide only by hand: nvcc joins neighbours itself, but not
+ * through a formula. */
 static int widest_access(const LintArray *array) {
   int widest = 0;
   for (int i = 0; i < array->insns; i++)
@@ -211,7 +212,7 @@ static bool meets_in_element(const LintArray *array) {
   return false;
 }
 
-/* Its wider accesses are aligned, and it is not. */
+/* Whether its wider accesses are aligned where the array itself is not. */
 static bool begins_misaligned(const LintArray *array) {
   for (int i = 0; i < array->insns; i++)
     if (array->offset % (uint32_t)array->insn[i]->bytes) return true;
@@ -282,7 +283,7 @@ static const char *describe_boxes(const Finder *f, const Attempt *t) {
 
 static bool is_laid(const LintLaid *laid) { return laid->flat || laid->boxed || laid->wgmma; }
 
-/* Of what its instructions touch, or else of all. */
+/* Tells of the part that its instructions touch, or else of the whole array. */
 static const char *excuse_laid(const LintArray *array) {
   const LintLaid *laid = is_laid(&array->touched) ? &array->touched : &array->laid;
   if (laid->wgmma)
@@ -316,8 +317,8 @@ static void take_fix(const Finder *f, const Attempt *best, LintFix *fix) {
     fix->fix = arena_printf(f->arena, "%s, of a sample of its many patterns", fix->fix);
 }
 
-/* Of as many patterns as in a loop over a triangle only the pads of the source's rows, which are
- * few: an XOR is searched for in minutes. */
+/* With as many patterns as a loop over a triangle has, only pads of the source's rows are tried,
+ * which are few: an XOR is searched for in minutes. */
 static Attempt pad_attempt(const Finder *f) {
   return own_row(f) ? attempt(f, own_row(f), WANT_PAD) : (Attempt){0};
 }

@@ -19,7 +19,7 @@ const char *const lint_host_about[LINT_HOST_KINDS] = {
     [LINT_FAULT] = "A launch that is not judged is ended by a fault, or would never end.",
 };
 
-/* What kernels take comes from no call of the host. */
+/* Memory that kernels allocate has no call of the host, so its message tells it apart. */
 bool lint_host_same(const LintHostFinding *a, const LintHostFinding *b) {
   return a->kind == b->kind && lint_stack_same(&a->from, &b->from) &&
          (a->from.count > 0 || strcmp(a->message, b->message) == 0);

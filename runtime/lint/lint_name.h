@@ -5,7 +5,7 @@
 #include "base/arena.h"
 
 /* "transpose<float, 32>" for _Z9transposeIfLi32EEvPKT_PS0_i: the Itanium ABI's names as far as
- * kernels need them, without the parameters; what is beyond that stays "...". A name that is not
+ * kernels need them, without the parameters; what those do not need stays "...". A name that is not
  * mangled is returned as it is. */
 const char *lint_name_plain(Arena *a, const char *mangled);
 

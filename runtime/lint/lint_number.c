@@ -6,6 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool lint_number_count(const char *s, uint64_t *out, const char **end) {
+  char *stop;
+  errno = 0;
+  *out = strtoull(s, &stop, 0);
+  *end = stop;
+  return stop != s && errno == 0 && *s >= '0' && *s <= '9';
+}
+
 LintNumber lint_number_of(uint64_t n) { return (LintNumber){(double)n, true, false, n}; }
 
 /* -digits or -0xdigits, up to `end`; a leading 0 is no octal here, as in strtod. */

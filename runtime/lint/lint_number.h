@@ -14,6 +14,8 @@ typedef struct {
 } LintNumber;
 
 LintNumber lint_number_of(uint64_t n);
+/* Reads digits in any base of C, without a sign; *end is what follows. */
+bool lint_number_count(const char *s, uint64_t *out, const char **end);
 /* Reads one as strtod does, without blanks before it; *end is what follows. */
 bool lint_number_read(const char *s, const char **end, LintNumber *out);
 /* a + b * n; not whole if that is no integer of 64 bits. */

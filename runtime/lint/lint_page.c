@@ -9,7 +9,7 @@
 
 /* --- arrays --- */
 
-/* In the rows that its fix is in; else in the source's, else in none. */
+/* The array is drawn in the rows of its fix, else in those of the source, else in none. */
 static const AccessSet *set_of(Arena *a, const LintFix *f) {
   const AccessSet *set = lint_set_new(a, f->array, f->elements, f->cols, WANT_AUTO);
   return set || !f->cols ? set : lint_set_new(a, f->array, f->elements, 0, WANT_AUTO);

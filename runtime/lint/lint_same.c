@@ -146,7 +146,7 @@ static void look_at_buffers(Side *s, const LintMemory *m, bool after) {
   }
 }
 
-/* It outlives the module. */
+/* The name is copied, since it outlives the module. */
 static const char *variable_name(Arena *a, const char *mangled) {
   return arena_printf(a, "%s", lint_name_variable(a, mangled));
 }

@@ -132,7 +132,7 @@ LintPlace lint_source_place(const LintSource *s, const char *file, int line, int
   return place_of(s, at[i].file, at[i].line);
 }
 
-/* A template that calls itself, once. */
+/* A template that calls itself is listed once. */
 static void trail_add(LintPlace *place, int *count, LintPlace at) {
   if (!*count || lint_place_compare(place[*count - 1], at) != 0) place[(*count)++] = at;
 }
@@ -194,7 +194,8 @@ int lint_place_compare(LintPlace a, LintPlace b) {
   return order ? order : a.line - b.line;
 }
 
-/* As a terminal can show it; "..." if it is cut. */
+/* Control characters would reach the terminal: they become '?'. A text that is cut ends in "...".
+ */
 static const char *printable(Arena *a, const char *s, const char *end, int width) {
   Text t = text_new(a);
   const bool cut = utf8_count(s, end) > width;

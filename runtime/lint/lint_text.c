@@ -19,8 +19,8 @@ static void highlight(const Page *p, bool on) {
   if (p->color) text_puts(p->out, on ? "\033[1;31m" : "\033[0m");
 }
 
-/* Broken at blanks where it would be wider than the page, after `used` columns of its first line;
- * further lines begin below the text. */
+/* Breaks a text at blanks where it would be wider than the page, after `used` columns of its first
+ * line; further lines begin below the text. */
 static void put_broken(const Page *p, int used, const char *text) {
   for (int room = WIDTH - INDENT - used; (int)strlen(text) > room; room = WIDTH - INDENT) {
     int n = room;
@@ -258,7 +258,7 @@ static void put_outputs(const Page *p) {
   }
 }
 
-/* What no line of the tables counts. */
+/* Tells what no line of the tables counts. */
 static void put_asynchronous(const Page *p) {
   const LintReport *r = p->report;
   uint64_t products = 0, read = 0;

@@ -41,15 +41,6 @@ void lint_value_fail(Arena *a, Text *why, const char *option, const LintValue *v
 
 /* --- numbers --- */
 
-/* Digits in any C base; *end is what follows. */
-static bool read_count(const char *s, uint64_t *out, const char **end) {
-  char *after;
-  errno = 0;
-  *out = strtoull(s, &after, 0);
-  *end = after;
-  return after != s && errno == 0 && isdigit((unsigned char)*s);
-}
-
 /* As many bits as the type has take what either a signed or an unsigned one holds. */
 static bool read_integer(LintValue *v, const char *s) {
   char *end;
@@ -87,7 +78,7 @@ static bool read_members(Reader *r, LintValue *v, const char *s);
 /* BYTES or COUNTxDTYPE; *end is what follows. */
 static bool read_size(LintValue *v, const char *s, const char **end) {
   char name[8] = {0};
-  if (!read_count(s, &v->value, end) || v->value == 0) return false;
+  if (!lint_number_count(s, &v->value, end) || v->value == 0) return false;
   if (**end != 'x') return true;
   const size_t n = strcspn(*end + 1, ":");
   if (n >= sizeof name) return false;
@@ -117,7 +108,7 @@ static bool read_buffer(Reader *r, LintValue *v, const char *s) {
 /* Zeros, if no file gives them. */
 static bool read_raw(Reader *r, LintValue *v, const char *s) {
   const char *end;
-  const bool sized = read_count(s, &v->value, &end) && v->value && v->value <= MAX_RAW;
+  const bool sized = lint_number_count(s, &v->value, &end) && v->value && v->value <= MAX_RAW;
   v->fill.kind = FILL_ZERO;
   if (sized && !*end) return true;
   if (!sized || *end != ':' || !end[1]) return fail(r, "not a raw:BYTES or raw:BYTES:FILE");
@@ -130,7 +121,7 @@ static bool read_raw(Reader *r, LintValue *v, const char *s) {
 static bool read_place(Reader *r, LintValue *v, const char *s) {
   const char *plus = strchr(s, '+'), *end = plus;
   v->name = arena_strndup(r->arena, s, plus ? (size_t)(plus - s) : strlen(s));
-  const bool ok = *v->name && (!plus || (read_count(plus + 1, &v->value, &end) && !*end));
+  const bool ok = *v->name && (!plus || (lint_number_count(plus + 1, &v->value, &end) && !*end));
   return ok || fail(r, "not an at:BUFFER or at:BUFFER+BYTES");
 }
 

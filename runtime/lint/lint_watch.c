@@ -5,7 +5,7 @@
 
 enum { FIRST_SLOTS = 16, UNIT = 16 };
 
-/* Who of the async proxy touched 16 bytes. */
+/* What of the async proxy touched 16 bytes of shared memory. */
 enum { LAID_FLAT = 1, LAID_BOX = 2, LAID_SWIZZLED = 4, LAID_WGMMA = 8 };
 typedef struct {
   uint8_t by;
