@@ -310,17 +310,23 @@ static int compare(const Graph *old, const Graph *new) {
   return UPDATE_DONE;
 }
 
+/* Later calls refer to nodes of the graph that the instance was made from, and of its children. */
+static void take_origins(Graph *anew, const Graph *old) {
+  const Node *a = old->first;
+  for (Node *b = anew->first; a; a = a->next, b = b->next) {
+    b->origin = a->origin;
+    b->disabled = a->disabled;
+    if (a->work.kind == WORK_GRAPH) take_origins(b->work.graph, a->work.graph);
+  }
+}
+
 static CUresult update(Exec *e, const Graph *g, UpdateInfo *info) {
   if (!e || !g || !info) return CUDA_ERROR_INVALID_VALUE;
   *info = (UpdateInfo){compare(e->graph, g), NULL, NULL};
   if (info->result) return CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
   Graph *anew = graph_clone(g);
   if (!anew) return CUDA_ERROR_OUT_OF_MEMORY;
-  /* Later calls refer to nodes of the graph that the instance was made from. */
-  for (Node *a = e->graph->first, *b = anew->first; a; a = a->next, b = b->next) {
-    b->origin = a->origin;
-    b->disabled = a->disabled;
-  }
+  take_origins(anew, e->graph);
   graph_free(e->graph);
   e->graph = anew;
   return CUDA_SUCCESS;

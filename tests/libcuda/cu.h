@@ -74,6 +74,13 @@ CUresult cuGraphExecDestroy(CUgraphExec e);
 CUresult cuGraphDestroy(CUgraph g);
 CUresult cuGraphCreate(CUgraph *out, unsigned flags);
 CUresult cuGraphClone(CUgraph *out, CUgraph g);
+CUresult cuGraphAddMemsetNode(CUgraphNode *out, CUgraph g, CUgraphNode const *dep, size_t deps,
+                              const void *params, CUcontext context);
+CUresult cuGraphAddChildGraphNode(CUgraphNode *out, CUgraph g, CUgraphNode const *dep, size_t deps,
+                                  CUgraph child);
+CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode n, CUgraph *out);
+CUresult cuGraphExecUpdate_v2(CUgraphExec e, CUgraph g, void *info);
+CUresult cuGraphNodeSetEnabled(CUgraphExec e, CUgraphNode n, unsigned enabled);
 CUresult cuGraphAddEmptyNode(CUgraphNode *out, CUgraph g, CUgraphNode const *dep, size_t deps);
 CUresult cuGraphAddDependencies(CUgraph g, CUgraphNode const *from, CUgraphNode const *to,
                                 size_t count);

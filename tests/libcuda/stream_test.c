@@ -366,6 +366,60 @@ static void test_neighbours(void) {
   CU(cuGraphDestroy(graph));
 }
 
+/* A graph whose child sets a word; returns the child's node in it. */
+static CUgraphNode nested(const Run *r, unsigned value, CUgraph *out) {
+  const struct {
+    CUdeviceptr to;
+    size_t pitch;
+    unsigned value, element;
+    size_t width, height;
+  } fill = {r->data, 0, value, 4, 1, 1};
+  CUgraph child, inside;
+  CUgraphNode node, inner;
+  size_t count = 1;
+  CU(cuGraphCreate(&child, 0));
+  CU(cuGraphAddMemsetNode(&inner, child, NULL, 0, &fill, NULL));
+  CU(cuGraphCreate(out, 0));
+  CU(cuGraphAddChildGraphNode(&node, *out, NULL, 0, child));
+  CU(cuGraphDestroy(child));
+  CU(cuGraphChildGraphNodeGetGraph(node, &inside));
+  CU(cuGraphGetNodes(inside, &inner, &count));
+  return inner;
+}
+
+static unsigned word_after(const Run *r, CUgraphExec exec) {
+  unsigned word;
+  CU(cuGraphLaunch(exec, r->one));
+  CU(cuStreamSynchronize(r->one));
+  CU(cuMemcpyDtoH_v2(&word, r->data, sizeof word));
+  return word;
+}
+
+/* An instance that was updated is still spoken of by the nodes of its first graph, those of child
+ * graphs included. */
+static void test_update(const Run *r) {
+  CUgraph first, second;
+  CUgraphExec exec;
+  struct {
+    int result;
+    CUgraphNode node, from;
+  } info;
+  const CUgraphNode inner = nested(r, 1, &first);
+  nested(r, 2, &second);
+  CU(cuGraphInstantiateWithFlags(&exec, first, 0));
+  CHECK(word_after(r, exec) == 1, "%u", word_after(r, exec));
+  CU(cuGraphExecUpdate_v2(exec, second, &info));
+  CHECK(word_after(r, exec) == 2, "%u", word_after(r, exec));
+  CU(cuMemsetD32_v2(r->data, 3, 1));
+  CU(cuGraphNodeSetEnabled(exec, inner, 0));
+  CHECK(word_after(r, exec) == 3, "%u", word_after(r, exec));
+  CU(cuGraphExecUpdate_v2(exec, second, &info));
+  CHECK(word_after(r, exec) == 3, "%u", word_after(r, exec));
+  CU(cuGraphExecDestroy(exec));
+  CU(cuGraphDestroy(first));
+  CU(cuGraphDestroy(second));
+}
+
 /* --- memory that is mapped --- */
 
 /* An allocation keeps what it holds while it is mapped nowhere, and may move. */
@@ -429,6 +483,7 @@ int main(void) {
   test_references();
   test_copied_references(&r);
   test_neighbours();
+  test_update(&r);
   test_remap();
   test_huge();
   CU(cuEventDestroy_v2(r.forked));
