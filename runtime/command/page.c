@@ -1,6 +1,7 @@
 #include "command/page.h"
 
 #include "command/output.h"
+#include "command/repro.h"
 #include "emit/page.h"
 #include "emit/picture.h"
 
@@ -102,8 +103,15 @@ const char *page_sweep(Arena *a, const Options *o, const Sweep *s, const Batch *
   return with_report(a, o, "sweep", &text);
 }
 
-bool page_write(Arena *a, const Options *o, const char *data, Text *why) {
+/* The templates, of which --repro keeps what makes pages and pictures, too. */
+static const char *page_templates(Arena *a, const Options *o, Text *why) {
   const char *templates = paths_templates(a, o->templates, why);
+  if (templates) repro_reads_folder(o->repro, arena_printf(a, "%s/page", templates));
+  return templates;
+}
+
+bool page_write(Arena *a, const Options *o, const char *data, Text *why) {
+  const char *templates = page_templates(a, o, why);
   const char *page = templates ? page_fill(a, templates, data, why) : NULL;
   return page && output_write(o->html, page, why);
 }
@@ -119,7 +127,7 @@ bool page_write_picture(Arena *a, const Options *o, const Batch *b, Text *why) {
     text_printf(why, "%s has no tile %s", plan->spec->name, o->tile);
     return false;
   }
-  const char *templates = paths_templates(a, o->templates, why);
+  const char *templates = page_templates(a, o, why);
   const char *svg = templates ? picture_svg(a, plan, tile, templates, why) : NULL;
   return svg && output_write(o->svg, svg, why);
 }

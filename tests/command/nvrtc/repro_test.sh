@@ -64,14 +64,15 @@ holds "nothing of it is touched" test "$(ls R)" = mine
 expect 2 'not an empty folder' "${good[@]}" --repro good.cu
 rm -r R
 
-# --- a spec with a wrong result, by a family of one's own ---
+# --- a spec with a wrong result, by a family of one's own, and its picture ---
 cp -r "$source_dir/templates" families
 sed -i 's/= tile\[tile_at([^)]*)\]/= tile[0]/' families/transpose.cu
 mkdir specs && printf 'version: 1\nkernel: transpose\nname: t\ndtype: f32\ntile: [32, 32]\nblock: [32, 8]\nparams: {vector: 1, band: 4}\n' >specs/t.yaml
-expect 1 'shows it again' --run --device emulator --templates "$tmp/families" "$tmp/specs" -o "$tmp/out" --repro R
-rm -r families specs out
+expect 1 'shows it again' --run --device emulator --templates "$tmp/families" "$tmp/specs" -o "$tmp/out" --svg "$tmp/t.svg" --repro R
+rm -rf families specs out t.svg "R/files$tmp/t.svg"
 again R 1
 holds "the source is there" grep -q __global__ moved/made/t.cu
+holds "its picture is drawn again" grep -q '</svg>' "moved/files$tmp/t.svg"
 forget
 mkdir specs && printf 'version: 1\nkernel: transpose\ndtype: f32\ntile: [32, 0]\n' >specs/t.yaml
 expect 3 . specs/t.yaml --repro R
