@@ -53,6 +53,7 @@ void context_fail(Context *c, CUresult error);
 /* The device of any context and stream: there is one, 0. */
 CUresult context_get_device(CUdevice *out);
 
+/* What the runtime stores with a context by a key; `destroy` is called when the context ends. */
 CUresult context_keep(Context *c, void *key, void *value,
                       void (*destroy)(CUcontext, void *, void *));
 CUresult context_recall(Context *c, void *key, void **value);

@@ -25,20 +25,20 @@ typedef struct Guard {
 
 void guard_begin(Guard *g, CaptureMode mode);
 void guard_end(Guard *g);
-/* The capture of that number; NULL if it has ended. */
+/* Returns the capture of that number, or NULL if it has ended. */
 Guard *guard_find(unsigned long long id);
 /* Makes the capture invalid; returns the error, or that it was invalid before. */
 CUresult guard_spoil(Guard *g, CUresult error);
 
 /* --- what is refused while any stream is captured --- */
 
-/* Waiting for the device. */
+/* Refuses to wait for the device. */
 CUresult guard_device(void);
-/* Work in the legacy stream, which would wait for captured streams. */
+/* Refuses work in the legacy stream, which would wait for captured streams. */
 CUresult guard_legacy(void);
-/* Calls that may wait or allocate, in this thread. */
+/* Refuses calls of this thread that may wait or allocate. */
 CUresult guard_unsafe(void);
-/* Sets this thread's own mode for those, and returns the one before. */
+/* Sets this thread's own mode for such calls, and returns the one before. */
 CaptureMode guard_exchange_mode(CaptureMode mode);
 
 #endif
