@@ -309,8 +309,8 @@ __device__ __forceinline__ void add_image_row(const Image &image, const Elem *ti
 }
 
 /* Walks down `count` rows, in turns of kTurn, since the compiler inserts three unused reads before
- * each burst of copies. FETCH: keeps the ring full. STORE: the rows that are completed are outputs.
- */
+ * each burst of copies. FETCH: keeps the ring full. STORE: the rows that are completed
+ * are outputs. */
 template <bool ALIGNED, bool INNER, bool FETCH, bool STORE>
 __device__ __forceinline__ void walk(const Image &image, Elem *tile, Step &at, int count,
                                      const Elem (&filter)[kSize * kSize], Pack (&sum)[kSize]) {
@@ -347,8 +347,8 @@ __device__ __forceinline__ void walk(const Image &image, Elem *tile, Step &at, i
 }
 
 /* Computes a warp's `count` rows of outputs. Rows that are not fetched, or not stored, have loops
- * of their own, since the hardware's counters miss some of the copies that are under a predicate.
- */
+ * of their own, since the hardware's counters miss some of the copies that are under
+ * a predicate. */
 template <bool ALIGNED, bool INNER>
 __device__ __forceinline__ void walk_strip(const Image &image, int count, Elem *tile,
                                            const Elem *filter) {

@@ -1,6 +1,6 @@
 /* gemm_block.h: the parts of A and B that a thread block multiplies, which it copies itself. Needs
- * layout.h and gemm_tile.h, and the names ElemA, kLayoutA, kLayoutB, kBlockX, kBlockY and kBlockZ.
- */
+ * layout.h and gemm_tile.h, and the names ElemA, kLayoutA, kLayoutB, kBlockX, kBlockY
+ * and kBlockZ. */
 #ifndef KGEN_GEMM_BLOCK_H
 #define KGEN_GEMM_BLOCK_H
 

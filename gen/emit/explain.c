@@ -21,8 +21,7 @@ typedef struct {
   bool color;
 } Explain;
 
-/* --- colours: what is wrong red, what is right green, headings bold, a bank a hue of its own ---
- */
+/* --- colours: what is wrong is red, what is right green, each bank has a hue of its own --- */
 
 static const char BOLD[] = "1", RED[] = "1;31", GREEN[] = "1;32";
 

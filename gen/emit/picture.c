@@ -72,8 +72,7 @@ const PlanTile *picture_tile(const Plan *p, const char *name) {
 static int least(int a, int b) { return a < b ? a : b; }
 
 /* How many cells stand side by side, as on the page: a row of the tile, several if rows are short,
- * and of a tile of one dimension a line of all banks.
- */
+ * and of a tile of one dimension a line of all banks. */
 static int cells_across(const Picture *p) {
   const BankGeometry banks = p->tile->set->banks;
   const int last = p->shape->extent[p->shape->rank - 1];

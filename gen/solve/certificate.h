@@ -9,8 +9,8 @@
 typedef enum {
   REFUSED_CONFLICT,   /* the group costs more than it must, and the chosen layout costs what every
                          group must */
-  REFUSED_WAVEFRONTS, /* its weighted total is at least `total`, no better than the chosen layout's
-                       */
+  REFUSED_WAVEFRONTS, /* its weighted total is at least `total`, no better than the
+                       * chosen layout's */
   REFUSED_ALIGNMENT,  /* a row starts where a vector, a matrix row or an `align`ed piece is not
                          aligned */
   REFUSED_CONTIGUITY /* the elements of a vector, a matrix row or an `align`ed piece are not side by

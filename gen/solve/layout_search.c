@@ -5,8 +5,8 @@
 
 /* --- accepting and refusing --- */
 
-/* The most that a layout of these bytes, terms and mask bits may cost to be better than the best.
- */
+/* The most that a layout of these bytes, terms and mask bits may cost to be better than
+ * the best. */
 static int64_t interest(const Solver *s, int64_t bytes, int terms, int bits) {
   const Price equal = {s->best.price.total, bytes, terms, bits};
   return s->best.price.total - (solution_is_cheaper(&equal, &s->best.price) ? 0 : 1);

@@ -13,8 +13,8 @@ static bool lines_matter(const AccessSet *set) {
 
 /* The column bits that a map may change and that change a bank. Changing bits below the width's
  * lowest set bit keeps elements in their row; bits inside a piece would split it. Bits inside a
- * word change no bank, nor do bits beyond the bank period where no word holds elements of two rows.
- */
+ * word change no bank, nor do bits beyond the bank period where no word holds elements of
+ * two rows. */
 static unsigned visible_bits(const Classes *c, const Rows *r) {
   const int bytes = c->set->tile->dtype->bytes, count = c->set->banks.count;
   const int64_t starts = (int64_t)rows_start_bits(r) * bytes | c->set->banks.bytes;

@@ -210,8 +210,8 @@ static bool close_held(const PartialMap *p, Depth *d, const Asked *a, uint32_t f
 
 /* --- what groups cost whose lanes have their place --- */
 
-/* The lanes that got their place last: at the start those that stand where they do under every map.
- */
+/* The lanes that got their place last: at the start those that stand where they do under
+ * every map. */
 static uint32_t fresh_lanes(const Depth *d, const Asked *a) {
   uint32_t lanes = d->last ? a->with[__builtin_ctz(d->last)] : first_lanes(a->group->lanes);
   for (uint32_t left = d->open & a->bits; left && lanes; left &= left - 1)

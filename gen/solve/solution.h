@@ -41,8 +41,8 @@ bool solution_is_cheaper(const Price *a, const Price *b);
 
 /* Counts out->layout: sets total, wavefronts, ideal, cost, unswizzled, conflict_free and set. */
 void solution_count(Arena *a, const AccessSet *set, Solution *out);
-/* Sets the certificate of what was counted; floor: what every layout costs at least, thousandths.
- */
+/* Sets the certificate of what was counted; floor: what every layout costs at least,
+ * thousandths. */
 void solution_certify(Solution *out, CertificateBuilder *b, int64_t floor);
 /* "no layout of the family 'auto' is cheaper; 3 refused one by one": how the others are not, by the
  * certificate. */

@@ -55,8 +55,8 @@ bool solver_is_spent(Solver *s);
 /* False if these strides break a rule. */
 bool solver_enter_strides(Solver *s, const KgenLayout *l, Strides *at);
 StridesWalk solver_walk(const Solver *s);
-/* Rows of a period that stand side by side are the plain layout, which is tried without a period.
- */
+/* Rows of a period that stand side by side are the plain layout, which is tried without
+ * a period. */
 bool solver_repeats_plain(const KgenLayout *l);
 /* Fills in the space of the maps at these strides. False if only the map without terms is in it. */
 bool solver_find_maps(Solver *s, Strides *at);

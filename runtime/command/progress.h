@@ -12,8 +12,7 @@ typedef struct {
 
 /* shows: where somebody looks. */
 void progress_start(Progress *p, bool shows);
-/* Shows, at most twice a second, how much of `what` is done; all 0: unknown. p may be NULL.
- */
+/* Shows, at most twice a second, how much of `what` is done; all 0: unknown. p may be NULL. */
 void progress_tell(Progress *p, const char *what, int64_t done, int64_t all);
 /* Clears the line. */
 void progress_end(Progress *p);

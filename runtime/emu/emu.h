@@ -144,8 +144,8 @@ typedef struct EmuModule EmuModule;
 /* Parses and decodes PTX text; its .global variables are allocated in `memory`, which must outlive
  * the module. NULL only when out of memory; mistakes and unsupported instructions are all
  * collected in emu_errors(). A module with mistakes outside of functions has no kernels; a
- * kernel that holds or calls something mistaken or unsupported is listed, but cannot be launched.
- */
+ * kernel that holds or calls something mistaken or unsupported is listed, but cannot
+ * be launched. */
 EmuModule *emu_load(EmuMemory *memory, const char *text, size_t length);
 void emu_unload(EmuModule *module);
 const EmuError *emu_errors(const EmuModule *module, int *count);
@@ -233,8 +233,8 @@ typedef struct {
   uint32_t texel;
 } EmuImageLevel;
 
-/* What keeps kernels from reading it; NULL: nothing. Else its levels and bytes are not asked for.
- */
+/* What keeps kernels from reading it; NULL: nothing. Else its levels and bytes are not
+ * asked for. */
 const char *emu_image_refusal(const EmuImage *image);
 EmuImageLevel emu_image_level(const EmuImage *image, uint32_t level);
 /* Bytes of memory that the image spans. */
@@ -472,8 +472,8 @@ EmuRun *emu_begin(EmuModule *module, const EmuLaunch *launch);
 /* True when it has ended; false when all blocks have only polled memory for more than `patience`
  * warp instructions, if that is not 0: call it again. */
 bool emu_run(EmuRun *run, uint64_t patience);
-/* The warp instructions that it has only polled for, in all parts since it last did something else.
- */
+/* The warp instructions that it has only polled for, in all parts since it last did
+ * something else. */
 uint64_t emu_waited(const EmuRun *run);
 /* Also ends one that waits. */
 EmuResult *emu_end(EmuRun *run);

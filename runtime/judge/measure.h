@@ -13,16 +13,14 @@ typedef struct {
 
 /* Times the launches of the list, taken in turn so that no run finds its data in the cache. After
  * a warm-up the number of runs of a sample doubles until a sample is long compared with the
- * clock's resolution.
- */
+ * clock's resolution. */
 bool measure_launches(Device *d, const Launch *list, int launches, Timing *out);
 /* How many copies of a problem's buffers, `bytes` in all, launches rotate through: so that none
  * finds the data of the one before it in the cache, and because times depend on where memory lies:
  * by up to 5 % between processes, as measured on an H200. */
 int measure_copies(const Device *d, int64_t bytes);
 /* How many runs of the list make a sample long compared with the clock's resolution; it launches a
- * few to find out.
- */
+ * few to find out. */
 bool measure_runs(Device *d, const Launch *list, int launches, int *runs);
 /* Of samples, which are sorted by it, ascending; at least one. */
 double measure_median(double *sample, int n);

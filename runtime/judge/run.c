@@ -54,8 +54,8 @@ static void fail_device(Runner *r, Run *run, const Variant *v) {
 
 /* --- compile --- */
 
-/* A GPU's own: sm_90a rather than sm_90 for a kernel that needs features of only that architecture.
- */
+/* A GPU's own: sm_90a rather than sm_90 for a kernel that needs features of only that
+ * architecture. */
 const char *run_arch(const Runner *r, const Spec *spec) {
   const char *own = spec->arch->name, *of_gpu = r->device ? r->device->arch : "";
   if (r->arch) return r->arch;

@@ -53,8 +53,8 @@ void graph_free(Graph *g);
 /* Copies a graph with all its nodes and child graphs, and with references of its own to the
  * program's objects; NULL when out of memory. */
 Graph *graph_clone(const Graph *g);
-/* Adds a node that depends on the given ones and keeps a copy of the work; NULL when out of memory.
- */
+/* Adds a node that depends on the given ones and keeps a copy of the work; NULL when out
+ * of memory. */
 Node *graph_add(Graph *g, const Work *w, Node *const *dep, size_t deps);
 /* Adds the node to a list, unless it is there; false when out of memory. */
 bool graph_list(Node ***list, int *count, int *capacity, Node *node);

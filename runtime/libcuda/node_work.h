@@ -1,5 +1,5 @@
-/* node_work.h: the parameters of graph nodes as the API has them, and the work that they describe.
- */
+/* node_work.h: the parameters of graph nodes as the API has them, and the work that
+ * they describe. */
 #ifndef KGEN_LIBCUDA_NODE_WORK_H
 #define KGEN_LIBCUDA_NODE_WORK_H
 

@@ -65,8 +65,8 @@ PER_THREAD(cuStreamSynchronize, _ptsz, (CUstream s), (s))
 CU_API CUresult cuStreamQuery(CUstream s) { SERVE(NEED_NOTHING, query(s)); }
 PER_THREAD(cuStreamQuery, _ptsz, (CUstream s), (s))
 
-/* A captured stream may wait for an event recorded outside of the capture only if the flags say so.
- */
+/* A captured stream may wait for an event recorded outside of the capture only if the flags
+ * say so. */
 static CUresult wait(CUstream handle, Event *e, unsigned flags) {
   enum { EXTERNAL = 1 };
   Stream *s = stream_of(handle);

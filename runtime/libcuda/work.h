@@ -87,8 +87,8 @@ typedef struct {
 CUresult work_words(const Work *w, unsigned *done);
 /* Runs the work to its end. WORK_GRAPH and WORK_CONDITION are left to graph_run. */
 CUresult work_run(const Work *w);
-/* Makes a copy that owns the kernel's arguments; graphs are not copied. False when out of memory.
- */
+/* Makes a copy that owns the kernel's arguments; graphs are not copied. False when out
+ * of memory. */
 bool work_keep(Work *out, const Work *w);
 void work_drop(Work *w);
 

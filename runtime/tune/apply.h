@@ -5,8 +5,8 @@
 #include "command/options.h"
 #include "tune/wisdom.h"
 
-/* What all specs of one call share; the device is looked up when the first spec has measurements.
- */
+/* What all specs of one call share; the device is looked up when the first spec has
+ * measurements. */
 typedef struct {
   Arena *arena;
   const Options *options;

@@ -1,5 +1,5 @@
-/* native_compiler.h: translations compiled as kgen --exec does it, but waited for; for bench, too.
- */
+/* native_compiler.h: translations compiled as kgen --exec does it, but waited for; for
+ * bench, too. */
 #ifndef KGEN_TESTS_NATIVE_COMPILER_H
 #define KGEN_TESTS_NATIVE_COMPILER_H
 

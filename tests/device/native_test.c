@@ -369,8 +369,8 @@ static const char parts[] =
     "  add.u32 %r2, %r2, 1;\n  setp.lt.u32 %p1, %r2, %r9;\n  @%p1 bra again;\n"
     "  mad.wide.u32 %d2, %lane, 4, %out;\n  st.global.u32 [%d2], %r1;\n  ret;\n}\n";
 
-/* Nearly all of a long loop is translated, of warps of fewer lanes and of lanes that parted, too.
- */
+/* Nearly all of a long loop is translated, of warps of fewer lanes and of lanes that
+ * parted, too. */
 static void test_parts(Compiler *compiler) {
   static const struct {
     uint32_t block;

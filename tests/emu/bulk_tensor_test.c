@@ -31,8 +31,8 @@ static int64_t in_tensor(const Model *m, const uint32_t at[5]) {
 }
 
 /* Where an element lies in shared memory, from a multiple of 1,024 on: by cuda.h's swizzles the
- * 16-byte column j of the i-th line of 128 bytes becomes j ^ (i & 7), j ^ (i & 3) or j ^ (i & 1).
- */
+ * 16-byte column j of the i-th line of 128 bytes becomes j ^ (i & 7), j ^ (i & 3) or j ^ (i
+ * & 1). */
 static uint32_t in_shared(const Model *m, uint32_t element) {
   const uint32_t inner = m->map->box[0] * m->size, swizzle = (uint32_t)m->map->swizzle;
   const uint32_t pitch = inner < swizzle ? swizzle : inner;

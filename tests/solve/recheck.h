@@ -154,8 +154,8 @@ static inline bool has_proof(const Checker *c, const KgenLayout *l, ProofKind ki
   return false;
 }
 
-/* Whether a proof covers strides that cannot be used: one of them is not a multiple of its pieces.
- */
+/* Whether a proof covers strides that cannot be used: one of them is not a multiple of
+ * its pieces. */
 static inline bool has_alignment_proof(const Checker *c, const KgenLayout *l) {
   for (int i = 0; i < c->s->certificate.proofs; i++) {
     const Proof *p = &c->s->certificate.proof[i];

@@ -114,8 +114,8 @@ typedef enum {
   INSN_CALL,
   INSN_END,
   INSN_SLOT,    /* memory: of a .param variable that lives in registers; without counters */
-  INSN_TEXTURE, /* memory.texture: a fetch; without counters, since the layout of textures is opaque
-                 */
+  INSN_TEXTURE, /* memory.texture: a fetch; without counters, since the layout of textures
+                 * is opaque */
   INSN_SURFACE, /* memory.surface: also writes */
   INSN_ACCESS,  /* memory, with counters, as all that follow */
   INSN_ATOMIC,

@@ -23,8 +23,8 @@ void known_pool_free(KnownPool *pool);
  * no race is reported wrongly. */
 bool known_is_full(const KnownPool *pool);
 
-/* Each replaces *to: by its join with another tree or with one block's ticks, or by another tree.
- */
+/* Each replaces *to: by its join with another tree or with one block's ticks, or by
+ * another tree. */
 void known_join(KnownPool *pool, Known **to, Known *more);
 void known_add(KnownPool *pool, Known **to, uint32_t block, const uint32_t *tick);
 void known_set(KnownPool *pool, Known **to, Known *value);

@@ -193,8 +193,8 @@ static const Print prints[] = {
     {"print_real", "%a %A %-9.2F|", "0x1.4p+1 -0X1.2A05F2P+33 0.10     |", 3, 0},
     {"print_text", "%s %s %s %s", "text abc < (null)", 4, 0},
     {"print_text", "%6s|%-6s|%.0s|%.2s|", "  text|abc   ||(null)|", 4, 0},
-    /* Hostile formats: what does not fit, pointers that point nowhere, arguments that are missing.
-     */
+    /* Hostile formats: what does not fit, pointers that point nowhere, arguments that
+     * are missing. */
     {"print_int", "%1000000000d", "", 1, 0},
     {"print_int", "%.1000000000d%d", "", 2, 0},
     {"print_real", "a%-2000000g%.999999999999f", "", 2, 0},
