@@ -48,12 +48,13 @@ static void announce_item(const Job *job, int i) {
  * written. */
 static bool write_sarif(Job *job, int code) {
   const char *path = job->options->sarif;
-  return !path || sarif_write_mistakes(job->arena, job->diag, path, code, job->messages);
+  return !path || sarif_write_mistakes(job->arena, job->diag, path, code, job->data, job->messages);
 }
 
 static int refuse_specs(Job *job) {
   diag_print(job->diag, job->messages, options_color(job->options, STDERR_FILENO));
-  return app_stop(job->app, write_sarif(job, EXIT_BAD_SPEC) ? EXIT_BAD_SPEC : EXIT_USAGE);
+  const bool written = write_sarif(job, EXIT_BAD_SPEC) && app_flush_data(job->app);
+  return app_stop(job->app, written ? EXIT_BAD_SPEC : EXIT_USAGE);
 }
 
 /* --- stages: each returns the exit code that ends the run, or 0 --- */
@@ -155,9 +156,9 @@ static void report_conflicts(Job *job, const Plan *plan, const PlanTile *tile) {
 static bool write_html(Job *job, Text *why) {
   const Options *o = job->options;
   const Report r = {job->runs, job->runner.device};
-  const char *data = o->door == DOOR_SWEEP ? page_sweep(job->arena, o, &job->sweep, &job->batch, &r)
+  const char *json = o->door == DOOR_SWEEP ? page_sweep(job->arena, o, &job->sweep, &job->batch, &r)
                                            : page_specs(job->arena, o, &job->batch, &r);
-  return page_write(job->arena, o, data, why);
+  return page_write(job->arena, o, json, job->data, why);
 }
 
 /* What is written to be looked at. */
@@ -165,7 +166,7 @@ static int write_page(Job *job) {
   const Options *o = job->options;
   Text why = text_new(job->arena);
   const bool ok = (!o->html || write_html(job, &why)) &&
-                  (!o->svg || page_write_picture(job->arena, o, &job->batch, &why));
+                  (!o->svg || page_write_picture(job->arena, o, &job->batch, job->data, &why));
   if (ok) return 0;
   text_printf(job->messages, "kgen: %s\n", why.s);
   return app_stop(job->app, EXIT_USAGE);

@@ -7,7 +7,8 @@
 /* Whether an option's value means stdout. A file of that name is ./- */
 bool output_is_stdout(const char *path);
 
-/* Writes the whole text. False with the reason, without an end of line, in *why. */
-bool output_write(const char *path, const char *text, Text *why);
+/* Writes the whole text to the file, or adds it to `data`, which goes to stdout as the command
+ * ends. False with the reason, without an end of line, in *why. */
+bool output_write(const char *path, const char *text, Text *data, Text *why);
 
 #endif

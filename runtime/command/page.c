@@ -110,13 +110,13 @@ static const char *page_templates(Arena *a, const Options *o, Text *why) {
   return templates;
 }
 
-bool page_write(Arena *a, const Options *o, const char *data, Text *why) {
+bool page_write(Arena *a, const Options *o, const char *json, Text *data, Text *why) {
   const char *templates = page_templates(a, o, why);
-  const char *page = templates ? page_fill(a, templates, data, why) : NULL;
-  return page && output_write(o->html, page, why);
+  const char *page = templates ? page_fill(a, templates, json, why) : NULL;
+  return page && output_write(o->html, page, data, why);
 }
 
-bool page_write_picture(Arena *a, const Options *o, const Batch *b, Text *why) {
+bool page_write_picture(Arena *a, const Options *o, const Batch *b, Text *data, Text *why) {
   const Plan *plan = b->item[0].plan;
   if (b->count != 1) {
     text_printf(why, "--svg is for one spec, not %d", b->count);
@@ -129,5 +129,5 @@ bool page_write_picture(Arena *a, const Options *o, const Batch *b, Text *why) {
   }
   const char *templates = page_templates(a, o, why);
   const char *svg = templates ? picture_svg(a, plan, tile, templates, why) : NULL;
-  return svg && output_write(o->svg, svg, why);
+  return svg && output_write(o->svg, svg, data, why);
 }

@@ -15,10 +15,11 @@ const char *page_specs(Arena *a, const Options *o, const Batch *b, const Report 
 const char *page_sweep(Arena *a, const Options *o, const Sweep *s, const Batch *b,
                        const Report *report);
 
-/* Writes the page of that JSON to the file of --html. False with the reason in *why. */
-bool page_write(Arena *a, const Options *o, const char *data, Text *why);
+/* Writes the page of that JSON to the file of --html; `data`: see output_write. False with the
+ * reason in *why. */
+bool page_write(Arena *a, const Options *o, const char *json, Text *data, Text *why);
 
 /* Writes the picture of --svg, of a tile of the one spec of the batch. */
-bool page_write_picture(Arena *a, const Options *o, const Batch *b, Text *why);
+bool page_write_picture(Arena *a, const Options *o, const Batch *b, Text *data, Text *why);
 
 #endif

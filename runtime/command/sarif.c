@@ -175,11 +175,11 @@ void sarif_put(const Sarif *s, Text *out, int exit_code) {
   json_end(j);
 }
 
-bool sarif_write(const Sarif *s, const char *path, int exit_code, Text *why) {
+bool sarif_write(const Sarif *s, const char *path, int exit_code, Text *data, Text *why) {
   Text log = text_new(s->arena);
   sarif_put(s, &log, exit_code);
   Text reason = text_new(s->arena);
-  if (output_write(path, log.s, &reason)) return true;
+  if (output_write(path, log.s, data, &reason)) return true;
   text_printf(why, "kgen: %s\n", reason.s);
   return false;
 }
@@ -196,7 +196,8 @@ static SarifResult mistake(Arena *a, const DiagEntry *e) {
       .at = {e->loc.source ? e->loc.source->path : "kgen", e->loc.line, e->loc.col, e->loc.width}};
 }
 
-bool sarif_write_mistakes(Arena *a, const Diag *d, const char *path, int exit_code, Text *why) {
+bool sarif_write_mistakes(Arena *a, const Diag *d, const char *path, int exit_code, Text *data,
+                          Text *why) {
   Sarif s = sarif_new(a, "specs", spec_rules, 1);
   int count;
   const DiagEntry *list = diag_list(d, a, &count);
@@ -204,5 +205,5 @@ bool sarif_write_mistakes(Arena *a, const Diag *d, const char *path, int exit_co
     const SarifResult r = mistake(a, &list[i]);
     sarif_add(&s, &r);
   }
-  return sarif_write(&s, path, exit_code, why);
+  return sarif_write(&s, path, exit_code, data, why);
 }

@@ -39,9 +39,11 @@ Sarif sarif_new(Arena *a, const char *category, const SarifRule *rule, int rules
 void sarif_add(Sarif *s, const SarifResult *result);
 /* The whole log. */
 void sarif_put(const Sarif *s, Text *out, int exit_code);
-/* Writes it to a file, whole or not at all. False with the reason in *why. */
-bool sarif_write(const Sarif *s, const char *path, int exit_code, Text *why);
+/* Writes it to a file, whole or not at all; `data`: see output_write. False with the reason in
+ * *why. */
+bool sarif_write(const Sarif *s, const char *path, int exit_code, Text *data, Text *why);
 /* The errors of d, each with its hint; otherwise the same. */
-bool sarif_write_mistakes(Arena *a, const Diag *d, const char *path, int exit_code, Text *why);
+bool sarif_write_mistakes(Arena *a, const Diag *d, const char *path, int exit_code, Text *data,
+                          Text *why);
 
 #endif

@@ -101,14 +101,14 @@ static bool write_sarif(const Command *c, const Comparison *changes, int code) {
   for (int i = 0; i < c->session.count; i++) lint_sarif_add(&log, &c->session.launch[i]->report);
   if (changes) lint_sarif_compare(&log, changes);
   for (int i = 0; i < c->session.host_count; i++) lint_sarif_host(&log, &c->session.host[i]);
-  return sarif_write(&log, path, code, c->messages);
+  return sarif_write(&log, path, code, c->data, c->messages);
 }
 
 static bool write_page(const Command *c) {
   Text why = text_new(c->arena);
   if (!c->options->html) return true;
-  const char *data = exec_report_page(c->arena, &c->report);
-  const bool written = page_write(c->arena, c->options, data, &why);
+  const char *json = exec_report_page(c->arena, &c->report);
+  const bool written = page_write(c->arena, c->options, json, c->data, &why);
   if (!written) text_printf(c->messages, "kgen: %s\n", why.s);
   return written;
 }

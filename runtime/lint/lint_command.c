@@ -102,8 +102,8 @@ static void put_report(Command *c, const LintReport *r) {
 static void write_page(Command *c, const LintReport *r) {
   Text why = text_new(c->arena);
   if (!c->options->html) return;
-  const char *data = lint_page_data(c->arena, c->options, r);
-  c->page_failed = !page_write(c->arena, c->options, data, &why);
+  const char *json = lint_page_data(c->arena, c->options, r);
+  c->page_failed = !page_write(c->arena, c->options, json, c->data, &why);
   if (c->page_failed) text_printf(c->messages, "kgen: %s\n", why.s);
 }
 
@@ -274,6 +274,6 @@ static int judge(Command *c) {
 int lint_command(Arena *a, const Options *o, Text *data, Text *messages) {
   Command c = {.arena = a, .options = o, .data = data, .messages = messages};
   const int code = judge(&c);
-  const bool written = !o->sarif || sarif_write(&c.sarif, o->sarif, code, messages);
+  const bool written = !o->sarif || sarif_write(&c.sarif, o->sarif, code, data, messages);
   return written ? code : EXIT_USAGE;
 }

@@ -44,6 +44,11 @@ holds "the command is told" grep -q 'kgen --lint src/k.cu --kernel k' moved/fact
 holds "what was found is told" grep -q '^NVRTC: ' moved/facts.txt
 forget
 mv away/* .
+cd "it's here" || exit
+expect 1 'R/run.sh shows it again' "${lint[@]}" --html - --repro ../R
+cd "$tmp" || exit
+holds "a page on stdout is kept, too" grep -q '</html>' R/stdout.txt
+rm -r R
 
 # --- a kernel that does not compile, and one that is not executed ---
 echo 'extern "C" __global__ void k() { int i = nothing; }' >bad.cu
