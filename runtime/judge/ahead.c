@@ -12,15 +12,11 @@ static Compiled compile_job(const void *context, int job) {
   const Ahead *h = context;
   const BatchItem *item = &h->batch->item[job / PARTS];
   Arena *a = arena_new();
-  Text why = text_new(a);
   BatchItem part;
   JitForm form;
-  Jit jit = {0};
-  JitStatus status = JIT_OK;
+  Compiled out = {.job = job, .status = JIT_OK};
   if (run_part(h->runner, a, item, (Part)(job % PARTS), &part, &form))
-    status = jit_compile(a, &h->runner->cache, form, run_arch(h->runner, part.spec), part.plan,
-                         &part.out, &jit, &why);
-  const Compiled out = workers_result(job, status, &jit, why.s);
+    out = workers_compile(a, h->runner, &part, form, job);
   arena_free(a);
   return out;
 }

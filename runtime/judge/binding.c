@@ -164,18 +164,24 @@ bool bound_upload_random(Device *d, const Bound *b, uint64_t seed) {
   return ok;
 }
 
+static bool has_changed(Device *d, const Bound *b, int i, bool *changed) {
+  const Buffer *buffer = &b->problem->buffer[i];
+  unsigned char *now = new_image(buffer->bytes);
+  const bool ok = d->backend->download(d, now, contents_of(d, b, i), buffer->bytes);
+  *changed = ok && memcmp(now, buffer->in, buffer->bytes) != 0;
+  free(now);
+  return ok;
+}
+
 bool bound_workspace_used(Device *d, const Bound *b, bool *used) {
   bool ok = true;
   *used = false;
   for (int i = 0; ok && i < buffer_count(b) && !*used; i++) {
-    const Buffer *buffer = &b->problem->buffer[i];
-    if (!buffer->spec->workspace) continue;
-    *used = d->backend->timed;
-    if (*used) break;
-    unsigned char *now = new_image(buffer->bytes);
-    ok = d->backend->download(d, now, contents_of(d, b, i), buffer->bytes);
-    *used = ok && memcmp(now, buffer->in, buffer->bytes) != 0;
-    free(now);
+    if (!b->problem->buffer[i].spec->workspace) continue;
+    if (d->backend->timed)
+      *used = true;
+    else
+      ok = has_changed(d, b, i, used);
   }
   return ok;
 }

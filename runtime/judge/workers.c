@@ -13,14 +13,16 @@
 
 enum { DEAD = INT32_MAX / 2 }; /* `given` of a worker that has died: more than any queue */
 
-Compiled workers_result(int job, JitStatus status, const Jit *jit, const char *why) {
-  Compiled out = {.job = job,
-                  .status = status,
-                  .registers = jit->registers,
-                  .spill_bytes = jit->spill_bytes,
-                  .blocks = jit->blocks_on_sm,
-                  .ms = jit->ms};
-  snprintf(out.why, sizeof out.why, "%s", why);
+Compiled workers_compile(Arena *a, const Runner *r, const BatchItem *item, JitForm form, int job) {
+  Text why = text_new(a);
+  Jit jit;
+  Compiled out = {.job = job};
+  out.status =
+      jit_compile(a, &r->cache, form, run_arch(r, item->spec), item->plan, &item->out, &jit, &why);
+  out.registers = jit.registers;
+  out.blocks = jit.blocks_on_sm;
+  out.ms = jit.ms;
+  snprintf(out.why, sizeof out.why, "%s", why.s);
   return out;
 }
 

@@ -6,15 +6,15 @@
 #include <sys/types.h>
 
 #include "base/signals.h"
-#include "device/jit.h"
+#include "judge/run.h"
 
 typedef struct {
   int job;
   int worker; /* that did it */
   JitStatus status;
-  int registers, spill_bytes, blocks; /* blocks: that an SM holds; 0 where it is not known */
-  double ms;                          /* that compiling took */
-  char why[160];                      /* of what failed */
+  int registers, blocks; /* blocks: that an SM holds; 0 where it is not known */
+  double ms;             /* that compiling took */
+  char why[160];         /* of what failed */
 } Compiled;
 
 /* Compiles one kernel into the cache. */
@@ -47,7 +47,7 @@ void workers_give(Workers *w, int job);
 bool workers_take(Workers *w, int ms, Compiled *out);
 void workers_stop(Workers *w);
 
-/* The outcome of jit_compile, as a worker tells it. */
-Compiled workers_result(int job, JitStatus status, const Jit *jit, const char *why);
+/* Compiles an item's kernel into the runner's cache, as a worker's job. */
+Compiled workers_compile(Arena *a, const Runner *r, const BatchItem *item, JitForm form, int job);
 
 #endif

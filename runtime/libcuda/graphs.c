@@ -110,28 +110,28 @@ CU_API CUresult cuGraphGetEdges_v2(CUgraph g, CUgraphNode *from, CUgraphNode *to
 }
 
 /* The nodes that wait for a node, in the order in which they were made. */
-static void list_behind(List *l, const Node *n) {
+static void list_dependents(List *l, const Node *n) {
   for (Node *other = n->graph->first; other; other = other->next)
     for (int i = 0; i < other->deps; i++)
       if (other->dep[i] == n) list_add(l, other);
 }
 
-/* `behind`: of those; else the nodes that it waits for, in the order of its edges. */
-static CUresult get_neighbours(const Node *n, bool behind, CUgraphNode *out, size_t *count) {
+/* The node's dependents; else the nodes that it waits for, in the order of its edges. */
+static CUresult get_neighbours(const Node *n, bool dependents, CUgraphNode *out, size_t *count) {
   if (!n || !count) return CUDA_ERROR_INVALID_VALUE;
   List l = {out, *count, 0};
-  if (behind) list_behind(&l, n);
-  for (int i = 0; !behind && i < n->deps; i++) list_add(&l, n->dep[i]);
+  if (dependents) list_dependents(&l, n);
+  for (int i = 0; !dependents && i < n->deps; i++) list_add(&l, n->dep[i]);
   return list_end(&l, count);
 }
 
-#define NEIGHBOURS(name, behind)                                                                   \
+#define NEIGHBOURS(name, dependents)                                                               \
   CU_API CUresult name(CUgraphNode n, CUgraphNode *out, size_t *count) {                           \
-    SERVE(NEED_INIT, get_neighbours(n, behind, out, count));                                       \
+    SERVE(NEED_INIT, get_neighbours(n, dependents, out, count));                                   \
   }                                                                                                \
   CU_API CUresult name##_v2(CUgraphNode n, CUgraphNode *out, void *edges, size_t *count) {         \
     (void)edges;                                                                                   \
-    SERVE(NEED_INIT, get_neighbours(n, behind, out, count));                                       \
+    SERVE(NEED_INIT, get_neighbours(n, dependents, out, count));                                   \
   }
 
 NEIGHBOURS(cuGraphNodeGetDependencies, false)

@@ -155,16 +155,16 @@ LintTrail lint_source_trail(const LintSource *s, const char *file, int line, int
 
 void lint_source_trail_calls(const LintSource *s, LintTrail *t, const EmuCall *call, int calls) {
   const size_t most = (size_t)t->callers + (size_t)calls * (LINT_MAX_STACK + 1);
-  LintPlace *caller = calls ? ARENA_ARRAY(s->arena, LintPlace, most) : NULL;
   int count = 0;
-  for (int i = 0; calls && i < t->callers; i++) trail_add(caller, &count, t->caller[i]);
+  if (!calls) return;
+  LintPlace *caller = ARENA_ARRAY(s->arena, LintPlace, most);
+  for (int i = 0; i < t->callers; i++) trail_add(caller, &count, t->caller[i]);
   for (int i = 0; i < calls; i++) {
     const EmuCall *c = &call[i];
     const LintTrail outer = lint_source_trail(s, c->file, c->line, c->ptx_line);
     trail_add(caller, &count, lint_source_place(s, c->file, c->line, c->ptx_line));
     for (int k = 0; k < outer.callers; k++) trail_add(caller, &count, outer.caller[k]);
   }
-  if (!calls) return;
   t->caller = caller;
   t->callers = count;
 }

@@ -56,7 +56,7 @@ typedef struct {
 } LintTrail;
 enum { LINT_MAX_STACK = 128 };
 LintTrail lint_source_trail(const LintSource *s, const char *file, int line, int ptx_line);
-/* Adds the calls of functions that were not inlined, behind those that were. */
+/* Adds the calls of functions that were not inlined, after those that were. */
 void lint_source_trail_calls(const LintSource *s, LintTrail *t, const EmuCall *call, int calls);
 /* Adds the calls of one more instruction of the line. */
 void lint_source_trail_add(Arena *a, LintTrail *t, const LintTrail *more);

@@ -151,14 +151,9 @@ static void measure_point(Search *s, int i) {
 
 static Compiled compile_point(const void *context, int job) {
   const Search *s = context;
-  const Runner *r = s->tuning->runner;
   Arena *a = arena_new();
-  Text why = text_new(a);
   const BatchItem item = space_item(a, s->space, &s->space->point[job]);
-  Jit jit;
-  const JitStatus status = jit_compile(a, &r->cache, s->tuning->form, run_arch(r, item.spec),
-                                       item.plan, &item.out, &jit, &why);
-  const Compiled out = workers_result(job, status, &jit, why.s);
+  const Compiled out = workers_compile(a, s->tuning->runner, &item, s->tuning->form, job);
   arena_free(a);
   return out;
 }
