@@ -5,6 +5,9 @@
 #include "command/option_table.h"
 #include "command/output.h"
 
+/* Where sources are written unless -o names another folder. */
+#define OUTPUT_FOLDER "out"
+
 typedef struct {
   Arena *arena;
   int argc, next;
@@ -172,8 +175,21 @@ static bool outputs_differ(const Parser *p) {
   return true;
 }
 
+/* Of an option that is repeated the last value counts, so that only now it is known what goes to
+ * stdout. A file goes there alone, without a report. */
+static bool stdout_is_free(Parser *p) {
+  Options *o = p->out;
+  const char *const file[] = {o->html, o->svg, o->sarif};
+  bool ok = true;
+  for (int i = 0; i < 3; i++)
+    if (file[i] && output_is_stdout(file[i])) ok = options_claim_stdout(o, FORMAT_FILE, p->why) && ok;
+  if (!output_is_stdout(o->out)) return ok;
+  o->out = OUTPUT_FOLDER;
+  return ok && options_claim_stdout(o, FORMAT_SOURCE, p->why);
+}
+
 bool options_parse(Arena *a, int argc, char **argv, Options *out, Text *why) {
-  *out = (Options){.out = "out",
+  *out = (Options){.out = OUTPUT_FOLDER,
                    .device = "auto",
                    .seed = 1,
                    .tolerance = -1,
@@ -181,5 +197,5 @@ bool options_parse(Arena *a, int argc, char **argv, Options *out, Text *why) {
                    .lint = {.std = "c++17", .max_conflicts = -1, .time_limit = -1},
                    .exec = {.as = arch_find("sm_90"), .error_exit = 1, .launches = -1}};
   Parser p = {a, argc, 1, argv, ARENA_ARRAY(a, bool, (size_t)option_count), out, why};
-  return parse_words(&p) && door_fits(&p) && outputs_differ(&p);
+  return parse_words(&p) && door_fits(&p) && outputs_differ(&p) && stdout_is_free(&p);
 }

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command/output.h"
 
 /* --- choices --- */
 
@@ -64,26 +63,8 @@ static bool take_count(const Given *g, int64_t *out) {
   return ok;
 }
 
-static bool take_format(const Given *g, Format format, Format *out) {
-  const bool ok = *out == FORMAT_TABLE || *out == format;
-  if (!ok)
-    text_puts(g->why,
-              "kgen: --json, --csv, --markdown, and `-` as the value of -o, --html, --svg or "
-              "--sarif exclude each other, as each writes to stdout\n");
-  if (*out != FORMAT_JSON) *out = format; /* with --json the refusal is in JSON, too */
-  return ok;
-}
-
-/* To stdout goes the file alone, without a report. */
-static bool take_file(const Given *g, Format *format, const char **out) {
-  *out = g->text;
-  return !output_is_stdout(g->text) || take_format(g, FORMAT_FILE, format);
-}
-
-static bool take_output(const Given *g, Options *o) {
-  if (output_is_stdout(g->text)) return take_format(g, FORMAT_SOURCE, &o->format);
-  o->out = g->text;
-  return true;
+static bool take_format(const Given *g, Format format, Options *o) {
+  return options_claim_stdout(o, format, g->why);
 }
 
 static void take_layout(const Given *g, const Want **out) {
@@ -158,15 +139,15 @@ static void take_sweep(const Given *g, Options *o) {
     effect;                                                                                        \
     return true;                                                                                   \
   }
-TRY(output, take_output(g, o))
+SET(output, o->out = g->text)
 SET(jit, take_until(UNTIL_COMPILED, &o->until))
 SET(run, take_until(UNTIL_RUN, &o->until))
 SET(device, o->device = g->text)
 SET(explain, o->explain = true)
-TRY(json, take_format(g, FORMAT_JSON, &o->format))
-TRY(csv, take_format(g, FORMAT_CSV, &o->format))
-TRY(markdown, take_format(g, FORMAT_MARKDOWN, &o->format))
-TRY(sarif, take_file(g, &o->format, &o->sarif))
+TRY(json, take_format(g, FORMAT_JSON, o))
+TRY(csv, take_format(g, FORMAT_CSV, o))
+TRY(markdown, take_format(g, FORMAT_MARKDOWN, o))
+SET(sarif, o->sarif = g->text)
 SET(compare, take_compare(g, o))
 TRY(tolerance, take_real(g, 1000, &o->tolerance))
 SET(same, take_same(g, o))
@@ -175,8 +156,8 @@ SET(init, take_init(g, o))
 SET(schema, o->door = DOOR_SCHEMA)
 SET(doctor, o->door = DOOR_DOCTOR)
 SET(baseline, o->lint.baseline = g->text)
-TRY(html, take_file(g, &o->format, &o->html))
-TRY(svg, take_file(g, &o->format, &o->svg))
+SET(html, o->html = g->text)
+SET(svg, o->svg = g->text)
 SET(tile, o->tile = g->text)
 SET(dry_run, o->dry_run = true)
 SET(arch, o->arch = &arch_table[g->choice])

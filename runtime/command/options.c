@@ -37,6 +37,15 @@ const char *options_command(Arena *a, int argc, char **argv) {
   return t.s;
 }
 
+bool options_claim_stdout(Options *o, Format format, Text *why) {
+  const bool ok = o->format == FORMAT_TABLE || o->format == format;
+  if (!ok)
+    text_puts(why, "kgen: --json, --csv, --markdown, and `-` as the value of -o, --html, --svg or "
+                   "--sarif exclude each other, as each writes to stdout\n");
+  if (o->format != FORMAT_JSON) o->format = format;
+  return ok;
+}
+
 bool options_allow_table(const Options *o) { return !o->quiet && o->format != FORMAT_FILE; }
 
 bool options_color(const Options *o, int fd) {

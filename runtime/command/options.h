@@ -121,6 +121,10 @@ typedef struct {
 /* Whether a report for people may go to stdout: not with -q, nor beside a file. */
 bool options_allow_table(const Options *o);
 
+/* Makes a format what stdout carries; false, with the reason, if stdout carries another one. With
+ * --json the refusal is in JSON, too. */
+bool options_claim_stdout(Options *o, Format format, Text *why);
+
 void option_list_add(Arena *a, OptionList *list, const char *item);
 
 /* The words of a command line, quoted where a shell would read something else. */

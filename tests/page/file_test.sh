@@ -76,6 +76,12 @@ exits 2 good.yaml --html - --json
 holds "one writer of stdout" grep -q 'exclude each other' stderr
 exits 2 good.yaml --html - --svg -
 holds "of two files, too" grep -q 'two of --html, --svg and --sarif are to be written to stdout' stderr
+exits 0 good.yaml --dry-run --html - --html last.html
+holds "of an option given twice the last value counts" data last.html 'd["kind"] == "specs"'
+holds "and stdout has the report" grep -q '^good' stdout
+exits 0 good.yaml --dry-run -q --html unwanted.html --html -
+holds "stdout has the page, then" data stdout 'd["kind"] == "specs"'
+holds "and the first is not written" test ! -e unwanted.html
 exits 3 bad.yaml --sarif -
 holds "SARIF on stdout" python3 -c "import json; assert json.load(open('stdout'))['version'] == '2.1.0'"
 # --- the picture ---
