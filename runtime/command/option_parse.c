@@ -182,7 +182,8 @@ static bool stdout_is_free(Parser *p) {
   const char *const file[] = {o->html, o->svg, o->sarif};
   bool ok = true;
   for (int i = 0; i < 3; i++)
-    if (file[i] && output_is_stdout(file[i])) ok = options_claim_stdout(o, FORMAT_FILE, p->why) && ok;
+    if (file[i] && output_is_stdout(file[i]))
+      ok = options_claim_stdout(o, FORMAT_FILE, p->why) && ok;
   if (!output_is_stdout(o->out)) return ok;
   o->out = OUTPUT_FOLDER;
   return ok && options_claim_stdout(o, FORMAT_SOURCE, p->why);

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 /* --- choices --- */
 
 static const char *pick(const char *const *name, int count, int i) {

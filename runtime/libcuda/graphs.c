@@ -288,63 +288,6 @@ CU_API CUresult cuGraphNodeGetEnabled(Exec *e, CUgraphNode n, unsigned *out) {
   SERVE(NEED_INIT, get_enabled(e, n, out));
 }
 
-/* --- updating --- */
-
-enum { UPDATE_DONE, UPDATE_ERROR, UPDATE_TOPOLOGY, UPDATE_KIND };
-
-typedef struct {
-  int result;
-  CUgraphNode node, from;
-} UpdateInfo;
-
-/* Nodes are matched in creation order, as two captures of the same code create them. */
-static int compare(const Graph *old, const Graph *new) {
-  if (old->count != new->count) return UPDATE_TOPOLOGY;
-  for (const Node *a = old->first, *b = new->first; a; a = a->next, b = b->next) {
-    if (a->work.kind != b->work.kind) return UPDATE_KIND;
-    if (a->deps != b->deps) return UPDATE_TOPOLOGY;
-    const int inside =
-        a->work.kind == WORK_GRAPH ? compare(a->work.graph, b->work.graph) : UPDATE_DONE;
-    if (inside) return inside;
-  }
-  return UPDATE_DONE;
-}
-
-/* Later calls refer to nodes of the graph that the instance was made from, and of its children. */
-static void take_origins(Graph *anew, const Graph *old) {
-  const Node *a = old->first;
-  for (Node *b = anew->first; a; a = a->next, b = b->next) {
-    b->origin = a->origin;
-    b->disabled = a->disabled;
-    if (a->work.kind == WORK_GRAPH) take_origins(b->work.graph, a->work.graph);
-  }
-}
-
-static CUresult update(Exec *e, const Graph *g, UpdateInfo *info) {
-  if (!e || !g || !info) return CUDA_ERROR_INVALID_VALUE;
-  *info = (UpdateInfo){compare(e->graph, g), NULL, NULL};
-  if (info->result) return CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE;
-  Graph *anew = graph_clone(g);
-  if (!anew) return CUDA_ERROR_OUT_OF_MEMORY;
-  take_origins(anew, e->graph);
-  graph_free(e->graph);
-  e->graph = anew;
-  return CUDA_SUCCESS;
-}
-
-CU_API CUresult cuGraphExecUpdate_v2(Exec *e, CUgraph g, UpdateInfo *info) {
-  SERVE(NEED_HEALTH, update(e, g, info));
-}
-
-CU_API CUresult cuGraphExecUpdate(Exec *e, CUgraph g, CUgraphNode *node, int *result) {
-  UpdateInfo info = {UPDATE_ERROR, NULL, NULL};
-  CUresult code = api_enter(NEED_HEALTH);
-  if (!code) code = update(e, g, &info);
-  if (node) *node = info.node;
-  if (result) *result = info.result;
-  return api_leave(__func__, code);
-}
-
 /* --- the program's objects --- */
 
 static CUresult create_object(UserObject **out, void *data, HostFunction *destroy_data,

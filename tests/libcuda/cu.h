@@ -72,6 +72,7 @@ CUresult cuGraphGetEdges(CUgraph g, CUgraphNode *from, CUgraphNode *to, size_t *
 CUresult cuGraphLaunch(CUgraphExec e, CUstream s);
 CUresult cuGraphExecDestroy(CUgraphExec e);
 CUresult cuGraphDestroy(CUgraph g);
+CUresult cuGraphDestroyNode(CUgraphNode n);
 CUresult cuGraphCreate(CUgraph *out, unsigned flags);
 CUresult cuGraphClone(CUgraph *out, CUgraph g);
 CUresult cuGraphAddMemsetNode(CUgraphNode *out, CUgraph g, CUgraphNode const *dep, size_t deps,

@@ -108,25 +108,34 @@ typedef struct {
   long long rest[26];
 } ConditionNode;
 
-static void add_step(CUgraph g, CUfunction f, void **params) {
+static CUgraphNode add_step(CUgraph g, CUfunction f, void **params) {
   CUgraphNode node;
   KernelNode k = {.function = f, .grid = {1, 1, 1}, .block = {1, 1, 1}, .params = params};
   CU(cuGraphAddNode_v2(&node, g, NULL, NULL, 0, &k));
+  return node;
 }
 
-/* The value that one launch of a graph with a conditional node of that kind leaves. */
-static unsigned left_by(CUfunction f, int kind, unsigned bodies, unsigned initial, unsigned left) {
+/* A graph with a condition of a kind, of whose bodies the last takes one off the word. */
+static CUgraph condition_of(CUfunction f, int kind, unsigned bodies, unsigned initial,
+                            CUdeviceptr at, CUgraphNode *step) {
   CUgraph g;
   CUgraphNode node;
-  CUgraphExec exec;
-  CUdeviceptr at = word(left);
   uint64_t handle;
   CU(cuGraphCreate(&g, 0));
   CU(cuGraphConditionalHandleCreate(&handle, g, NULL, initial, 1));
   ConditionNode c = {.type = 13, .handle = handle, .kind = kind, .count = bodies};
   CU(cuGraphAddNode_v2(&node, g, NULL, NULL, 0, &c));
   void *params[] = {&at, &handle};
-  add_step(c.body[bodies - 1], f, params);
+  *step = add_step(c.body[bodies - 1], f, params);
+  return g;
+}
+
+/* The value that one launch of a graph with a conditional node of that kind leaves. */
+static unsigned left_by(CUfunction f, int kind, unsigned bodies, unsigned initial, unsigned left) {
+  CUgraphNode step;
+  CUgraphExec exec;
+  const CUdeviceptr at = word(left);
+  const CUgraph g = condition_of(f, kind, bodies, initial, at, &step);
   CU(cuGraphInstantiateWithFlags(&exec, g, 0));
   CU(cuGraphDestroy(g)); /* the instance has what it needs */
   CU(cuGraphLaunch(exec, NULL));
@@ -156,6 +165,44 @@ static void test_conditions(void) {
   CU(cuModuleUnload(m));
 }
 
+/* Bodies are updated with their graph, and are still spoken of by the nodes that they were made
+ * from; bodies of another shape, or in another number, are refused, as other nodes are. */
+static void test_updated_conditions(void) {
+  enum { SWITCH = 2, TOPOLOGY = 2, PARAMETERS = 5 };
+  CUmodule m;
+  CUfunction f;
+  CUgraphExec exec;
+  CUgraphNode step, other;
+  struct {
+    int result;
+    CUgraphNode node, from;
+  } info;
+  CU(cuModuleLoadData(&m, steps));
+  CU(cuModuleGetFunction(&f, m, "step"));
+  const CUdeviceptr first = word(9), second = word(9);
+  const CUgraph old = condition_of(f, SWITCH, 2, 1, first, &step);
+  const CUgraph new = condition_of(f, SWITCH, 2, 1, second, &other);
+  const CUgraph more = condition_of(f, SWITCH, 3, 1, second, &other);
+  CU(cuGraphInstantiateWithFlags(&exec, old, 0));
+  CU(cuGraphExecUpdate_v2(exec, new, &info));
+  CU(cuGraphNodeSetEnabled(exec, step, 0));
+  CU(cuGraphLaunch(exec, NULL));
+  CU(cuGraphNodeSetEnabled(exec, step, 1));
+  CU(cuGraphLaunch(exec, NULL));
+  CU_FAILS(cuGraphExecUpdate_v2(exec, more, &info), CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE);
+  CHECK(info.result == PARAMETERS && info.node, "other bodies: %d", info.result);
+  CU(cuGraphDestroyNode(step));
+  CU_FAILS(cuGraphExecUpdate_v2(exec, old, &info), CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE);
+  CHECK(info.result == TOPOLOGY, "a body without its node: %d", info.result);
+  const unsigned left = take(first), left_now = take(second);
+  CHECK(left == 9 && left_now == 8, "%u and %u left", left, left_now);
+  CU(cuGraphExecDestroy(exec));
+  CU(cuGraphDestroy(old));
+  CU(cuGraphDestroy(new));
+  CU(cuGraphDestroy(more));
+  CU(cuModuleUnload(m));
+}
+
 /* What a node needs and does not have is refused as it is added, not called as the graph runs. */
 static void test_incomplete_nodes(void) {
   enum { HOST = 3, GRAPH = 4, CONDITION = 13 };
@@ -181,6 +228,7 @@ int main(void) {
   cu_begin();
   test_children();
   test_conditions();
+  test_updated_conditions();
   test_incomplete_nodes();
   return check_report("libcuda_device_runtime");
 }
