@@ -1,5 +1,6 @@
 #include "libcuda/cubin.h"
 
+#include <ctype.h>
 #include <elf.h>
 #include <stdint.h>
 #include <string.h>
@@ -73,7 +74,7 @@ int cubin_ptx(Arena *a, Cubin cubin, PtxUnit *out, int room) {
   return count;
 }
 
-/* --- registers --- */
+/* --- sections by type and name --- */
 
 static const Elf64_Shdr *find_type(const Sections *s, uint32_t type) {
   for (uint64_t i = 0; i < s->count; i++)
@@ -86,6 +87,24 @@ static const Elf64_Shdr *find_name(const Sections *s, const char *name) {
     if (strcmp(name_of(s, &s->section[i]), name) == 0) return &s->section[i];
   return NULL;
 }
+
+/* --- the architecture --- */
+
+/* A note holds the options that ptxas or nvlink was called with: "-arch sm_90a -m 64". */
+const char *cubin_arch(Arena *a, Cubin cubin) {
+  static const char option[] = "-arch ";
+  Sections s;
+  const Elf64_Shdr *note = read_sections(cubin, &s) ? find_name(&s, ".note.nv.tkinfo") : NULL;
+  const char *text = note ? contents(&s, note) : NULL;
+  const char *at = text ? memmem(text, note->sh_size, option, sizeof option - 1) : NULL;
+  if (!at) return NULL;
+  at += sizeof option - 1;
+  size_t n = 0;
+  while (at + n < text + note->sh_size && (isalnum((unsigned char)at[n]) || at[n] == '_')) n++;
+  return arena_strndup(a, at, n);
+}
+
+/* --- registers --- */
 
 /* Returns the index of a symbol; index 0 is never used. */
 static uint32_t symbol_of(const Sections *s, const char *name) {

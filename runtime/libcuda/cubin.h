@@ -1,6 +1,6 @@
 /*
  * cubin.h: what machine code (an ELF file) holds that is of use here: the PTX that it was made of,
- * which ptxas leaves in it with -lineinfo and -G, and the number of registers of each kernel.
+ * which ptxas leaves in it with -lineinfo and -G, its architecture, and each kernel's registers.
  */
 #ifndef KGEN_LIBCUDA_CUBIN_H
 #define KGEN_LIBCUDA_CUBIN_H
@@ -23,6 +23,8 @@ bool cubin_is(const void *image);
 /* Extracts the PTX of each unit, at most `room` of them, and returns how many there are: a cubin
  * that was linked has several. 0 if it was built without -lineinfo, or is damaged. */
 int cubin_ptx(Arena *a, Cubin cubin, PtxUnit *out, int room);
+/* Returns the architecture that the cubin's tool was given, sm_90a, or NULL if it says none. */
+const char *cubin_arch(Arena *a, Cubin cubin);
 /* Returns the registers of a thread of that kernel, or 0 if the cubin does not hold the kernel. */
 int cubin_registers(Cubin cubin, const char *kernel);
 

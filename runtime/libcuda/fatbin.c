@@ -127,16 +127,15 @@ static Cubin cubin_of(Arena *a, const Entry *e) {
 /* "a" of compute_90a and sm_90a. */
 static const char *suffix(const Entry *e) { return e && e->flags & FLAG_OWN ? "a" : ""; }
 
-/* Code for sm_90a alone is only built as PTX by naming compute_90a. A cubin outside of a fat binary
- * (newest NULL) does not say which it is. */
-static CUresult lacks_ptx(const Entry *newest, int number, Text *why) {
-  const char *own = newest && newest->arch == (uint32_t)number ? suffix(newest) : "";
+/* Code for sm_90a alone (own) is only built as PTX by naming compute_90a. */
+static CUresult lacks_ptx(bool own, int number, Text *why) {
+  const char *suffix = own ? "a" : "";
   text_printf(
       why,
       "\nkgen: hint: the emulator executes PTX: build with nvcc -gencode arch=compute_%d%s,"
       "code=compute_%d%s, or with -lineinfo, which keeps PTX beside machine code; with NVRTC "
       "use nvrtcGetPTX, or compile with --generate-line-info",
-      number, own, number, own);
+      number, suffix, number, suffix);
   return CUDA_ERROR_NO_BINARY_FOR_GPU;
 }
 
@@ -157,7 +156,8 @@ static CUresult read_fatbin(Arena *a, const Header *h, int number, PtxUnit *out,
     text_printf(why, "PTX of compute_%u%s alone", found.newest->arch, suffix(found.newest));
   else
     text_puts(why, "no code");
-  return lacks_ptx(found.newest, number, why);
+  const Entry *e = found.newest;
+  return lacks_ptx(e && e->arch == (uint32_t)number && e->flags & FLAG_OWN, number, why);
 }
 
 static uint32_t magic_of(const void *image) {
@@ -187,8 +187,9 @@ static CUresult read_cubin(Arena *a, const void *image, int number, PtxUnit *out
                            Text *why) {
   const Cubin cubin = {image, SIZE_MAX};
   if (!read_machine(a, cubin, out, FATBIN_UNITS, count)) return CUDA_SUCCESS;
-  text_puts(why, "machine code alone (a cubin)");
-  return lacks_ptx(NULL, number, why);
+  const char *arch = cubin_arch(a, cubin), *own = arena_printf(a, "sm_%da", number);
+  text_printf(why, "machine code alone (a cubin%s%s)", arch ? " of " : "", arch ? arch : "");
+  return lacks_ptx(arch && strcmp(arch, own) == 0, number, why);
 }
 
 CUresult fatbin_read(Arena *a, const void *image, int number, PtxUnit *out, int *count, Text *why) {

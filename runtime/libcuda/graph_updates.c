@@ -35,7 +35,8 @@ static UpdateInfo compare_nodes(const Node *old, Node *new) {
 static UpdateInfo compare(const Graph *old, const Graph *new) {
   UpdateInfo info = {old->count == new->count ? UPDATE_DONE : UPDATE_TOPOLOGY, NULL, NULL};
   const Node *a = old->first;
-  for (Node *b = new->first; b && !info.result; a = a->next, b = b->next) info = compare_nodes(a, b);
+  for (Node *b = new->first; b && !info.result; a = a->next, b = b->next)
+    info = compare_nodes(a, b);
   return info;
 }
 

@@ -81,4 +81,8 @@ registers=$(sed -n 's/.*Used \([0-9]*\) registers.*/\1/p' log)
 run ./cubin wide.cubin
 holds "the registers of machine code, $registers: $(cat out)" test "$(cut -d' ' -f2 out)" = "$registers"
 holds "a block that has too few of them is refused" grep -q ' launched 701$' out
+built -arch=sm_90a -cubin wide.cu -o own.cubin
+holds "nvcc's cubin alone is refused" sh -c "! LD_LIBRARY_PATH=$KGEN_BUILD/exec ./cubin own.cubin >out 2>err"
+holds "it is named: $(cat err)" grep -q 'machine code alone (a cubin of sm_90a)$' err
+holds "and so is its PTX" grep -q 'arch=compute_90a,code=compute_90a,' err
 verdict libcuda_programs
