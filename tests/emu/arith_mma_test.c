@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "emu/arith/arith_format.h"
+#include "emu/arith/arith_mma_fused.h"
 #include "emu/arith/arith_resolve.h"
 #include "emu/arith_exact.h"
 #include "emu/arith_sweep.h"
@@ -417,6 +418,64 @@ static void test_sums(void) {
   }
 }
 
+/* --- tiles against sums one by one --- */
+
+/* A number whose exponent is within `reach` of 0, rounded to the type: of subnormals and infinities
+ * some; among many one that is none. */
+static uint64_t within(uint64_t *random, ArithType type, int reach) {
+  const uint64_t word = sweep_random(random);
+  const int exponent = reach ? (int)(word >> 20 & 1023) % (2 * reach + 1) - reach : 0;
+  const double x = ldexp((double)(int64_t)(word << 30), exponent - 63);
+  if (reach > 5 && word >> 50 == 77) return arith_format(type)->nan;
+  return arith_encode(arith_format(type), (word >> 40) % 16 ? x : 0, ARITH_RN, false);
+}
+
+static void fill_within(uint64_t regs[8][32], ArithType type, unsigned registers, int reach,
+                        uint64_t *random) {
+  memset(regs, 0, 8 * sizeof *regs);
+  for (unsigned lane = 0; lane < 32; lane++)
+    for (unsigned i = 0; i < registers * arith_mma_per_register(type); i++)
+      put_bits(regs, type, lane, i, within(random, type, reach));
+}
+
+static void check_tiles(const char *name, const ArithMma *mma, int reach, uint64_t *random) {
+  Fragments regs;
+  uint64_t want[8][32] = {{0}}, *d[8], *plain[8];
+  const uint64_t *a[8], *b[8], *c[8];
+  fill_within(regs.a, (ArithType)mma->a, mma->n_a, reach, random);
+  fill_within(regs.b, (ArithType)mma->b, mma->n_b, reach, random);
+  fill_within(regs.c, (ArithType)mma->c, mma->n_c, 2 * reach, random);
+  for (unsigned r = 0; r < 8; r++)
+    d[r] = regs.out[r], plain[r] = want[r], a[r] = regs.a[r], b[r] = regs.b[r], c[r] = regs.c[r];
+  arith_mma_fused(mma, plain, a, b, c, NULL);
+  for (unsigned v = 0; v <= arith_most_vectors(); v++) {
+    memset(regs.out, 0, sizeof regs.out);
+    arith_mma_for(mma, v, d, a, b, c, NULL);
+    CHECK(memcmp(regs.out, want, sizeof want) == 0, "%s, vectors %u, reach %d", name, v, reach);
+  }
+}
+
+static void test_tiles(void) {
+  static const char *const opcodes[] = {
+      "m16n8k8.row.col.f32.f16.f16.f32",    "m16n8k16.row.col.f32.f16.f16.f16",
+      "m16n8k16.row.col.f16.f16.f16.f16",   "m16n8k16.row.col.f16.f16.f16.f32",
+      "m16n8k16.row.col.f32.bf16.bf16.f32", "m16n8k4.row.col.f32.tf32.tf32.f32",
+      "m16n8k8.row.col.f32.tf32.tf32.f32",  "m16n8k16.row.col.f32.e4m3.e5m2.f32",
+      "m16n8k32.row.col.f32.e4m3.e4m3.f32", "m16n8k32.row.col.f16.e4m3.e4m3.f16",
+      "m16n8k32.row.col.f16.e5m2.e4m3.f32", "m16n8k32.row.col.f32.e5m2.e5m2.f16"};
+  static const int reaches[] = {0, 1, 5, 14, 40, 70, 120};
+  uint64_t random = 7;
+  for (size_t i = 0; i < sizeof opcodes / sizeof *opcodes; i++) {
+    char opcode[80];
+    ArithMma mma;
+    snprintf(opcode, sizeof opcode, "mma.sync.aligned.%s", opcodes[i]);
+    CHECK(arith_resolve_mma(opcode, &mma) == ARITH_OK, "%s", opcode);
+    for (unsigned trial = 0; trial < 40; trial++)
+      for (size_t k = 0; k < sizeof reaches / sizeof *reaches; k++)
+        check_tiles(opcodes[i], &mma, reaches[k], &random);
+  }
+}
+
 /* Sums that an H200 gave, which show how it adds products of bytes: the elements of a row and of a
  * column along k, two digits each, the addend and the result. */
 static const struct {
@@ -528,6 +587,7 @@ int main(void) {
   test_refused();
   test_rounding();
   test_sums();
+  test_tiles();
   test_byte_sums();
   test_matrix_lanes();
   return check_report("emu_arith_mma");

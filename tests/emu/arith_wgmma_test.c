@@ -7,6 +7,7 @@
 
 #include "check.h"
 #include "emu/arith/arith_format.h"
+#include "emu/arith/arith_resolve.h"
 #include "emu/arith/arith_wgmma.h"
 #include "emu/arith_sweep.h"
 
@@ -134,15 +135,15 @@ static uint64_t held(const ArithWgmmaPlace *at, uint64_t d[4][4][32], bool halve
   return halves ? word >> (16 * at->half) & 0xffff : word;
 }
 
-static unsigned wrong_elements(const Row *r, const ArithWgmma *op, Operands *x,
-                               ArithWgmmaMode mode) {
+static unsigned wrong_elements(const Row *r, const ArithWgmma *op, Operands *x, ArithWgmmaMode mode,
+                               unsigned vectors) {
   uint64_t *d[WGMMA_WARPS][WGMMA_MAX_REGISTERS];
   unsigned wrong = 0;
   const bool halves = r->d == ARITH_F16;
   memcpy(x->out, x->d, sizeof x->out);
   for (unsigned w = 0; w < 4; w++)
     for (unsigned i = 0; i < 4; i++) d[w][i] = x->out[w][i];
-  arith_wgmma(op, mode, &x->tiles, (uint64_t *const(*)[WGMMA_MAX_REGISTERS])d);
+  arith_wgmma_for(op, mode, vectors, &x->tiles, (uint64_t *const(*)[WGMMA_MAX_REGISTERS])d);
   for (unsigned i = 0; i < M; i++)
     for (unsigned j = 0; j < N; j++) {
       const ArithWgmmaPlace at = arith_wgmma_place(op, i, j);
@@ -165,11 +166,68 @@ static void test_sums(void) {
     CHECK(arith_resolve_wgmma(opcode, &op) == ARITH_OK, "%s", opcode);
     for (unsigned trial = 0; trial < TRIALS; trial++) {
       fill(&rows[i], &x, &random, trial % 4);
-      wrong += wrong_elements(&rows[i], &op, &x,
-                              (ArithWgmmaMode){.adds = trial % 3 > 0, .negative = trial % 2});
+      for (unsigned v = 0; v <= arith_most_vectors(); v++)
+        wrong += wrong_elements(&rows[i], &op, &x,
+                                (ArithWgmmaMode){.adds = trial % 3 > 0, .negative = trial % 2}, v);
     }
     CHECK(wrong == 0, "%s: %u sums differ", rows[i].opcode, wrong);
   }
+}
+
+/* --- several groups of columns --- */
+
+enum { GROUPS = 3, MOST = GROUPS * 4 };
+
+static void multiply(const char *opcode, unsigned vectors, const ArithTiles *tiles,
+                     uint64_t out[4][MOST][32]) {
+  ArithWgmma op;
+  char text[80];
+  uint64_t *d[WGMMA_WARPS][WGMMA_MAX_REGISTERS];
+  snprintf(text, sizeof text, "wgmma.mma_async.sync.aligned.%s", opcode);
+  CHECK(arith_resolve_wgmma(text, &op) == ARITH_OK, "%s", text);
+  for (unsigned w = 0; w < 4; w++)
+    for (unsigned i = 0; i < MOST; i++) {
+      d[w][i] = out[w][i];
+      for (unsigned lane = 0; lane < 32; lane++) out[w][i][lane] = 1000 * (i % 2) + lane;
+    }
+  arith_wgmma_for(&op, (ArithWgmmaMode){.adds = true}, vectors, tiles,
+                  (uint64_t *const(*)[WGMMA_MAX_REGISTERS])d);
+}
+
+static bool same_group(uint64_t all[4][MOST][32], uint64_t one[4][MOST][32], unsigned g,
+                       unsigned registers) {
+  bool same = true;
+  for (unsigned w = 0; w < 4; w++)
+    same &= memcmp(all[w][registers * g], one[w][0], registers * sizeof *one[w]) == 0;
+  return same;
+}
+
+/* Each group as if it were alone, whatever is in the others: here a NaN in the middle one, which
+ * only floats have. */
+static void test_groups(void) {
+  static const char *const opcodes[][2] = {
+      {"m64n24k16.f32.bf16.bf16", "m64n8k16.f32.bf16.bf16"},
+      {"m64n24k16.f16.f16.f16", "m64n8k16.f16.f16.f16"},
+      {"m64n24k32.s32.s8.u8", "m64n8k32.s32.s8.u8"},
+      {"m64n24k256.s32.b1.b1.and.popc", "m64n8k256.s32.b1.b1.and.popc"}};
+  static ArithTiles all, one;
+  static uint64_t got[4][MOST][32], want[4][MOST][32];
+  uint64_t random = 5;
+  for (size_t i = 0; i < sizeof all / 2; i++) {
+    const uint16_t half = (uint16_t)(0x3c00 + sweep_random(&random) % 512);
+    memcpy((uint8_t *)&all + 2 * i, &half, sizeof half);
+  }
+  memset(all.b[N + 3], 0x7f, WGMMA_BYTES);
+  for (size_t i = 0; i < sizeof opcodes / sizeof *opcodes; i++)
+    for (unsigned v = 0; v <= arith_most_vectors(); v++) {
+      multiply(opcodes[i][0], v, &all, got);
+      for (unsigned g = 0; g < GROUPS; g++) {
+        one = all;
+        memcpy(one.b, all.b[N * g], N * sizeof *one.b);
+        multiply(opcodes[i][1], v, &one, want);
+        CHECK(same_group(got, want, g, i == 1 ? 2 : 4), "%s, group %u", opcodes[i][0], g);
+      }
+    }
 }
 
 static void test_refused(void) {
@@ -195,6 +253,7 @@ static void test_refused(void) {
 
 int main(void) {
   test_sums();
+  test_groups();
   test_refused();
   return check_report("emu_arith_wgmma");
 }

@@ -19,13 +19,6 @@ static void spread(const uint8_t *bytes, unsigned size, uint32_t word[DOT_MAX_K]
   for (unsigned i = 0; size == 1 && i < DOT_BYTES; i++) word[i] = bytes[i];
 }
 
-static void decode_bytes(bool is_signed, const uint32_t *word, DotRow *row) {
-  for (unsigned i = 0; i < DOT_BYTES; i++) {
-    row->value[i] = (float)(is_signed ? (int)(int8_t)(uint8_t)word[i] : (int)word[i]);
-    row->exponent[i] = 0;
-  }
-}
-
 /* The fraction is moved to float's position with the format's exponent, then multiplied by the
  * power of two between the biases: that is exact for subnormals, too. */
 static void decode_floats(const ArithFormat *format, unsigned k, const uint32_t *word,
@@ -51,10 +44,7 @@ unsigned arith_dot_row(ArithType type, const uint8_t *bytes, DotRow *row) {
   uint32_t word[DOT_MAX_K];
   spread(bytes, size, word);
   row->wild = false;
-  if (type == ARITH_S8 || type == ARITH_U8)
-    decode_bytes(type == ARITH_S8, word, row);
-  else
-    decode_floats(arith_format(type), k, word, row);
+  decode_floats(arith_format(type), k, word, row);
   return k;
 }
 
@@ -194,11 +184,4 @@ void arith_dot(const DotRule *rule, unsigned k, unsigned n, const DotRow *row,
   }
   sum_products(k, n, row, columns, &scale, &sum);
   finish(rule, n, &sum, addend, &scale, largest, out);
-}
-
-void arith_dot_bytes(unsigned k, unsigned n, const DotRow *row, const DotColumns *columns,
-                     float *out) {
-  for (unsigned j = 0; j < n; j++) out[j] = 0;
-  for (unsigned i = 0; i < k; i++)
-    for (unsigned j = 0; j < n; j++) out[j] += row->value[i] * columns->value[i].at[j];
 }

@@ -12,7 +12,7 @@
 
 #include "emu/arith/arith_format.h"
 
-enum { DOT_BYTES = 32, DOT_MAX_K = 32, DOT_MAX_COLUMNS = 256, DOT_WIDTH = 4 };
+enum { DOT_BYTES = 32, DOT_MAX_K = 32, DOT_MAX_COLUMNS = 8, DOT_WIDTH = 4 };
 /* `kept` of all but wgmma's e4m3 and e5m2. */
 enum { DOT_KEPT = 25 };
 
@@ -39,7 +39,7 @@ typedef struct {
   bool any_wild;
 } DotColumns;
 
-/* Splits DOT_BYTES bytes into elements of one type, also of integers; returns their number. */
+/* Splits DOT_BYTES bytes into floats of one type; returns their number. */
 unsigned arith_dot_row(ArithType type, const uint8_t *bytes, DotRow *row);
 void arith_dot_column(ArithType type, const uint8_t *bytes, unsigned column, DotColumns *columns);
 
@@ -59,8 +59,5 @@ static inline uint64_t arith_dot_half(double sum) {
   const uint64_t bits = arith_encode(arith_format(ARITH_F16), sum, ARITH_RN, false);
   return bits == minus_zero ? 0 : bits;
 }
-/* The same for bytes: a float holds these sums exactly; there is no addend. */
-void arith_dot_bytes(unsigned k, unsigned n, const DotRow *row, const DotColumns *columns,
-                     float *out);
 
 #endif

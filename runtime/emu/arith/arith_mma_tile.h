@@ -1,11 +1,11 @@
-/* arith_mma_tile.h: dense products whose sums come out the same in whatever way they are rounded,
- * and those of f64, in loops that the compiler vectorizes: see arith_level.h. */
+/* arith_mma_tile.h: dense products in loops that the compiler vectorizes: see arith_level.h. */
 #ifndef KGEN_EMU_ARITH_MMA_TILE_H
 #define KGEN_EMU_ARITH_MMA_TILE_H
 
 #include "emu/arith/arith_mma_opcode.h"
 
-/* d = a * b + c; false, and nothing is written, where that would not be exact. */
+/* d = a * b + c; false, and nothing is written, where a number is infinite, none, or far from one.
+ */
 typedef bool ArithMmaTile(const ArithMma *mma, uint64_t *const *d, const uint64_t *const *a,
                           const uint64_t *const *b, const uint64_t *const *c);
 
