@@ -43,14 +43,31 @@ __device__ __forceinline__ int tile_at(int point) {
   return kgen_offset1(&layout, point);
 }
 
-__device__ __forceinline__ void tile_store(Tile tile, int point, float2 value) {
-  Bits bits;
-  memcpy(&bits, &value, sizeof bits);
-  tile[tile_at(point)] = bits;
+/* True of layouts without padding: the offset of a point is then the XOR of those of its bits. */
+KGEN_FN bool offsets_are_xors() {
+  constexpr KgenLayout layout = kLayout;
+  return layout.period == 0 || (layout.stride[0] == layout.period && layout.stride[1] == 1);
 }
 
-__device__ __forceinline__ float2 tile_load(Tile tile, int point) {
-  const Bits bits = tile[tile_at(point)];
+/* The points `first + step` of the tile, for constant steps that have no bit in common with
+ * `first`: one instruction each, where the whole address would be five. */
+struct Points {
+  Tile tile;
+  int first, offset;
+  __device__ __forceinline__ Points(Tile t, int f) : tile(t), first(f), offset(tile_at(f)) {}
+  __device__ __forceinline__ volatile Bits &operator[](int step) const {
+    return tile[offsets_are_xors() ? offset ^ tile_at(step) : tile_at(first + step)];
+  }
+};
+
+__device__ __forceinline__ void store_point(volatile Bits &to, float2 value) {
+  Bits bits;
+  memcpy(&bits, &value, sizeof bits);
+  to = bits;
+}
+
+__device__ __forceinline__ float2 load_point(const volatile Bits &from) {
+  const Bits bits = from;
   float2 value;
   memcpy(&value, &bits, sizeof value);
   return value;
@@ -106,16 +123,21 @@ template <int N> __device__ constexpr int reversed(int k) {
   return r;
 }
 
-/* Multiplies x[k] by twiddle(k * (step + set / kRadix)). Factors for powers of two are computed,
- * once for all sets; the others are products of at most four of them. That saves most sines and
- * cosines and keeps every factor within a few roundings. */
+/* Multiplies x[k] by twiddle(k * (step + set / kRadix)). The factors for 1 and 4 are computed, once
+ * for all sets; those for 2 and 8 are their squares, the others products of at most four of these.
+ * That saves most sines and cosines and keeps every factor within a few roundings. */
 template <int N>
 __device__ __forceinline__ void apply_twiddles(float2 (&x)[N], float step, int set) {
   float2 w[N];
 #pragma unroll
   for (int k = 1; k < N; k++) {
     const int rest = k & (k - 1);
-    w[k] = rest == 0 ? rotate(twiddle(k * step), k * set * (16 / kRadix)) : w[rest] * w[k - rest];
+    if (rest != 0)
+      w[k] = w[rest] * w[k - rest];
+    else if (k == 2 || k == 8)
+      w[k] = w[k / 2] * w[k / 2];
+    else
+      w[k] = rotate(twiddle(k * step), k * set * (16 / kRadix));
     x[k] = x[k] * w[k];
   }
 }
@@ -143,13 +165,14 @@ __device__ __forceinline__ void run_stage(float2 (&point)[kRadix], int lane) {
  * points lane + i * kLanes of its transform, which begins at `first`. */
 template <int SPAN>
 __device__ __forceinline__ void exchange(float2 (&point)[kRadix], Tile tile, int first, int lane) {
-  const int to = first + lane / SPAN * SPAN * kRadix + lane % SPAN;
+  const Points to(tile, first + lane / SPAN * SPAN * kRadix + lane % SPAN);
+  const Points from(tile, first + lane);
   if constexpr (SPAN > 1) __syncthreads(); /* all have loaded the previous exchange */
 #pragma unroll
-  for (int k = 0; k < kRadix; k++) tile_store(tile, to + k * SPAN, point[k]);
+  for (int k = 0; k < kRadix; k++) store_point(to[k * SPAN], point[k]);
   __syncthreads();
 #pragma unroll
-  for (int i = 0; i < kRadix; i++) point[i] = tile_load(tile, first + lane + i * kLanes);
+  for (int i = 0; i < kRadix; i++) point[i] = load_point(from[i * kLanes]);
 }
 
 template <int SPAN>
