@@ -108,9 +108,10 @@ typedef struct {
   const char *entry; /* another kernel of the source, NAME_entry, launched where `entry_when` is not
                         0; NULL: there is one kernel */
   const Expr *entry_when;
-  bool programmatic; /* by programmatic dependent launch: the kernel waits for the one before */
-  const Expr *bytes; /* read plus written in device memory, for GB/s */
-  const Expr *flops; /* NULL: not a compute-bound kernel */
+  const Expr *shared; /* bytes of shared memory of a launch; NULL: those of all tiles */
+  bool programmatic;  /* by programmatic dependent launch: the kernel waits for the one before */
+  const Expr *bytes;  /* read plus written in device memory, for GB/s */
+  const Expr *flops;  /* NULL: not a compute-bound kernel */
 } ProblemSpec;
 
 /* A template constant: a name between the template's marker lines, and its value. */

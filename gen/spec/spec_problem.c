@@ -226,6 +226,12 @@ static void read_entry(void *to, const Key *key, const Yaml *value) {
   p->out->entry_when = read_formula(p, value->pair[0].value, key->name);
 }
 
+/* An expression over shared_bytes, too, for an entry that needs less than all tiles. */
+static void read_shared(void *to, const Key *key, const Yaml *value) {
+  ProblemReader *p = to;
+  if (value) p->out->shared = read_formula(p, value, key->name);
+}
+
 static void read_programmatic(void *to, const Key *key, const Yaml *value) {
   const ProblemReader *p = to;
   key_bool(p->in, key, value, &p->out->programmatic);
@@ -256,6 +262,7 @@ static const Key problem_keys[] = {
     {.name = "grid", .kind = VALUE_LIST, .max = 3, .required = true, .read = read_grid},
     {.name = "cluster", .kind = VALUE_LIST, .max = 3, .read = read_cluster},
     {.name = "entry", .kind = VALUE_MAP, .max = 1, .read = read_entry},
+    {.name = "shared", .kind = VALUE_EXPR, .read = read_shared},
     {.name = "programmatic", .kind = VALUE_BOOL, .read = read_programmatic},
     {.name = "bytes", .kind = VALUE_TEXT, .required = true, .read = read_bytes},
     {.name = "flops", .kind = VALUE_EXPR, .read = read_flops},

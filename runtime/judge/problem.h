@@ -54,6 +54,9 @@ bool problem_only_asks(const Problem *p);
 /* rows=100 cols=77 ... */
 void problem_print(Text *out, const Problem *p);
 
+/* The dynamic shared memory of its launch, in bytes, if all tiles have `tiles`. */
+unsigned problem_shared_bytes(Arena *a, const Problem *p, int64_t tiles);
+
 /* How often a block executes each access of tile t at these extents: for plan_wavefronts. NULL on
  * a mistake, in d. */
 const int64_t *problem_times(Arena *a, Diag *d, const Problem *p, const TileSpec *t);

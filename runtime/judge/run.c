@@ -187,7 +187,7 @@ static bool time_variants(Runner *r, Run *run, Arena *a, const Problem *p) {
     for (int i = 0; i < copies; i++) {
       list[i] = b[i].launch;
       list[i].module = variant[v]->module;
-      list[i].shared_bytes = (unsigned)variant[v]->item.plan->shared_bytes;
+      list[i].shared_bytes = problem_shared_bytes(r->arena, p, variant[v]->item.plan->shared_bytes);
     }
     variant[v]->timed = ok = measure_launches(d, list, copies, &variant[v]->timing);
   }
