@@ -11,7 +11,7 @@ timeless() { sed 's/\(miss\|hit\) .*//' "$1"; }
 again() {
   local got=0
   mv "$1" "$tmp/moved"
-  chmod -R a-w "$tmp/moved/files"
+  find "$tmp/moved/files" -type f -exec chmod a-w {} + # what is kept is read, and never written
   (cd / && KGEN=$KGEN "$tmp/moved/run.sh" >"$tmp/again.out" 2>"$tmp/again.err") || got=$?
   check $((got != $2)) "again: exit $got, want $2: $(cat "$tmp/again.err")"
   check "$(diff <(timeless "$tmp/moved/stdout.txt") <(timeless "$tmp/again.out") >&2; echo $?)" "again: another stdout"
