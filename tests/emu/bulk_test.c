@@ -334,6 +334,10 @@ typedef struct {
 #define READ                                                                                       \
   "shl.b32 %r30, %r0, 2; add.u32 %r31, %r1, %r30; ld.shared.u32 %r33, [%r31];\n"                   \
   "cvt.u64.u32 %d10, %r30; add.u64 %d10, %d10, %d1; st.global.u32 [%d10], %r33;\n"
+/* Copies out's first word of each thread to another place of it. */
+#define AGAIN                                                                                      \
+  "mul.wide.u32 %d10, %r0, 4; add.u64 %d10, %d10, %d1; ld.global.u32 %r33, [%d10];\n"              \
+  "st.global.u32 [%d10+1024], %r33;\n"
 #define TENSOR(at, map, bar)                                                                       \
   "@%p0 cp.async.bulk.tensor.1d.shared::cta.global.mbarrier::complete_tx::bytes [" at "], [" map   \
   ", {%r4}], [" bar "];\n"
@@ -430,6 +434,14 @@ static const Fault faults[] = {
     {"beyond shared memory",
      INIT("1") EXPECT("65536") LOAD("%r1", "%d0", "32768") LOAD("%r1+1024", "%d0", "32768"),
      EMU_OUT_OF_BOUNDS, "beyond the", 0},
+    {"read before it has landed",
+     FILL("256") "fence.proxy.async; bar.sync 0;\n" STORE("256")
+         GROUP("wait_group.read 0") "bar.sync 0;\n" AGAIN,
+     EMU_RACE, "that the bulk copy of PTX line", 0},
+    {"written before it has landed",
+     FILL("256") "fence.proxy.async; bar.sync 0;\n" STORE("256")
+         GROUP("wait_group.read 0") "bar.sync 0;\n" PUT("8", "%r0"),
+     EMU_RACE, "still writes: no wait for its bulk group without .read between", 0},
     {"nothing written", "fence.proxy.async;\n" STORE("256") GROUP("wait_group 0"),
      EMU_UNINITIALISED, "which nothing wrote", 0},
     {"nobody waits", INIT("1") EXPECT("256") LOAD("%r1", "%d0", "256"), EMU_EXITED,
@@ -481,11 +493,26 @@ static void run_fault(const Fault *f) {
   emu_result_free(r);
 }
 
+/* What is read before a copy has landed is new, as it mostly is on a GPU. */
+static void test_early_read(void) {
+  fill();
+  const BulkRun run = {.name = "early read",
+                       .body = FILL("256") "fence.proxy.async; bar.sync 0;\n" STORE("256")
+                           GROUP("wait_group.read 0") "bar.sync 0;\n" AGAIN,
+                       .grid = 1,
+                       .block = 64,
+                       .in = in,
+                       .out = out};
+  emu_result_free(bulk_run(&run));
+  for (int i = 0; i < 64; i++) CHECK(out[256 + i] == in[i], "%d: %u", i, out[256 + i]);
+}
+
 int main(void) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     run_case(&cases[i], 1);
     run_case(&cases[i], 2);
   }
   for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) run_fault(&faults[i]);
+  test_early_read();
   return check_report("emu_bulk");
 }

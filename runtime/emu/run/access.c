@@ -7,6 +7,7 @@
 #include "emu/memory/heap.h"
 #include "emu/run/counters.h"
 #include "emu/run/finding.h"
+#include "emu/run/flight.h"
 #include "emu/run/global_race.h"
 #include "emu/run/race.h"
 #include "emu/run/undef_memory.h"
@@ -328,8 +329,13 @@ void access_resolve_copy(Warp *w, const Insn *insn, uint32_t active, const uint6
 
 /* --- shared memory --- */
 
-static bool is_watched(const Warp *w, const Resolved *access) {
-  return access->global && w->block->launch->global_race;
+/* Whether global accesses are checked for races; copies by the async proxy that they meet have
+ * landed then. */
+static bool is_watched(Warp *w, const Insn *insn, RaceKind kind, const Resolved *access,
+                       unsigned bytes) {
+  if (!access->global || !w->block->launch->global_race) return false;
+  if (w->block->leaving) flight_meet(w, insn, kind, access->global, access->offset, bytes);
+  return true;
 }
 
 static void touch_remote(Warp *w, const Insn *insn, RaceKind kind, const Resolved *access,
@@ -346,7 +352,8 @@ void access_read(Warp *w, const Insn *insn, const Resolved *access, unsigned byt
   if (access->shared) {
     race_access(w, insn, RACE_READ, access->shared, access->offset, bytes, NULL);
   }
-  if (is_watched(w, access)) global_race_access(w, insn, RACE_READ, access, bytes);
+  if (is_watched(w, insn, RACE_READ, access, bytes))
+    global_race_access(w, insn, RACE_READ, access, bytes);
 }
 
 void access_read_lean(Warp *w, const Insn *insn, unsigned bytes, uint32_t active,
@@ -354,6 +361,7 @@ void access_read_lean(Warp *w, const Insn *insn, unsigned bytes, uint32_t active
   if (insn->memory.space == EMU_SHARED) {
     race_access(w, insn, RACE_READ, active, address, bytes, NULL);
   } else if (w->block->launch->global_race) {
+    if (w->block->leaving) flight_meet(w, insn, RACE_READ, active, address, bytes);
     global_race_read(w, insn, active, address, bytes, is_row);
   }
 }
@@ -366,7 +374,7 @@ void access_write(Warp *w, const Insn *insn, const Resolved *access, unsigned by
     race_access(w, insn, RACE_WRITE, access->shared, access->offset, bytes, value);
   }
   undef_written(w, access, bytes);
-  if (is_watched(w, access)) {
+  if (is_watched(w, insn, RACE_WRITE, access, bytes)) {
     global_race_write(w, insn, access, bytes, piece, value);
     left &= ~access->global;
   }
@@ -378,5 +386,6 @@ void access_atomic(Warp *w, const Insn *insn, const Resolved *access, unsigned b
   if (access->shared) {
     race_access(w, insn, RACE_ATOMIC, access->shared, access->offset, bytes, NULL);
   }
-  if (is_watched(w, access)) global_race_access(w, insn, RACE_ATOMIC, access, bytes);
+  if (is_watched(w, insn, RACE_ATOMIC, access, bytes))
+    global_race_access(w, insn, RACE_ATOMIC, access, bytes);
 }

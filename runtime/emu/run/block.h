@@ -298,6 +298,7 @@ struct Block {
   uint64_t *special;                    /* special registers that are the same for all its warps */
   Flight *inbound; /* bulk copies into its shared memory, which signal its mbarriers */
   int inbounds, inbound_capacity;
+  int leaving; /* copies out of its shared memory that have not landed */
   Mbarrier *mbarrier;
   int mbarriers, mbarrier_capacity;
   bool waited;  /* its last time slice ended in polling */

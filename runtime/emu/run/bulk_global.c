@@ -71,6 +71,20 @@ static bool for_runs(Warp *w, const Flight *f, RunFn *fn, void *context) {
   return true;
 }
 
+typedef struct {
+  uint64_t address, bytes;
+} Range;
+
+static bool is_apart(Warp *w, const Flight *f, const Run *run, void *context) {
+  const Range *r = context;
+  (void)w, (void)f;
+  return run->address + run->bytes <= r->address || r->address + r->bytes <= run->address;
+}
+
+bool bulk_touches(Warp *w, const Flight *f, uint64_t address, uint64_t bytes) {
+  return !for_runs(w, f, is_apart, &(Range){address, bytes});
+}
+
 /* --- buffers --- */
 
 static uint8_t *locate(const Warp *w, uint64_t address, uint64_t bytes) {

@@ -14,6 +14,8 @@ typedef struct {
 bool bulk_load(Warp *w, const Flight *flight, BulkTraffic *traffic);
 /* Stores or reduces its data; elements outside of the tensor are dropped. */
 void bulk_store(Warp *w, const Flight *flight);
+/* Whether it stores or reduces any byte of a range. */
+bool bulk_touches(Warp *w, const Flight *flight, uint64_t address, uint64_t bytes);
 /* True if all of it is in buffers; else there is a finding. */
 bool bulk_check(Warp *w, const Flight *flight, BulkTraffic *traffic);
 

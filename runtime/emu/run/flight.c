@@ -34,7 +34,9 @@ bool flight_into(Block *owner, Warp *w, const Flight *flight) {
 }
 
 bool flight_out(Warp *w, const Flight *flight) {
-  return push(&w->outbound, &w->outbounds, &w->outbound_capacity, flight);
+  const bool ok = push(&w->outbound, &w->outbounds, &w->outbound_capacity, flight);
+  w->block->leaving += ok;
+  return ok;
 }
 
 /* --- landing --- */
@@ -99,17 +101,19 @@ static void read_box(Warp *w, Flight *f) {
 
 static void perform(Warp *w, Flight *f) {
   read_box(w, f);
+  w->block->leaving--;
   bulk_store(w, f);
   free(f->data);
 }
 
 void flight_wait(Warp *w, uint32_t active, const uint32_t newest[LANES], bool only_read) {
+  const bool lands = !only_read || w->block->unjudged;
   int kept = 0;
   for (int i = 0; i < w->outbounds; i++) {
     Flight *f = &w->outbound[i];
     const bool named = (active >> f->lane & 1) && f->group < newest[f->lane];
-    if (named && only_read) read_box(w, f);
-    if (named && !only_read)
+    if (named && !lands) read_box(w, f);
+    if (named && lands)
       perform(w, f);
     else
       w->outbound[kept++] = *f;
@@ -117,9 +121,60 @@ void flight_wait(Warp *w, uint32_t active, const uint32_t newest[LANES], bool on
   w->outbounds = kept;
 }
 
+/* --- in global memory --- */
+
+typedef struct {
+  Warp *warp;
+  const Insn *insn;
+  RaceKind kind;
+  unsigned lane;
+  uint64_t address;
+  unsigned bytes;
+} Meeting;
+
+static void report_outbound(const Meeting *m, const Flight *f) {
+  static const char *const did[] = {"reads", "writes", "updates"};
+  Block *block = m->warp->block;
+  if (!finding_add(block, EMU_RACE, m->insn, warp_thread(m->warp, m->lane), 1)) return;
+  const Buffer *buffer = memory_find(block->launch->memory, m->address);
+  finding_describe(block,
+                   "%s byte %llu of buffer %s that the bulk copy of %s still writes: no wait for "
+                   "its bulk group without .read between",
+                   did[m->kind],
+                   (unsigned long long)(buffer ? m->address - buffer->base : m->address),
+                   buffer ? buffer->name : "?", insn_line(block->program, f->insn).text);
+}
+
+/* Lands what a warp's copies write of the memory; reductions and atomics do not race. */
+static void meet(const Meeting *m, Warp *issuer) {
+  int kept = 0;
+  for (int i = 0; i < issuer->outbounds; i++) {
+    Flight *f = &issuer->outbound[i];
+    const bool both_reduce = f->reduce && m->kind == RACE_ATOMIC;
+    if (both_reduce || !bulk_touches(issuer, f, m->address, m->bytes)) {
+      issuer->outbound[kept++] = *f;
+      continue;
+    }
+    report_outbound(m, f);
+    perform(issuer, f);
+  }
+  issuer->outbounds = kept;
+}
+
+void flight_meet(Warp *w, const Insn *insn, RaceKind kind, uint32_t lanes,
+                 const uint64_t address[LANES], unsigned bytes) {
+  Block *block = w->block;
+  FOR_LANES(lane, lanes) {
+    if (!block->leaving) return;
+    const Meeting m = {w, insn, kind, lane, address[lane], bytes};
+    for (int i = 0; i < block->warps; i++) meet(&m, &block->warp[i]);
+  }
+}
+
 /* --- a block's beginning and end --- */
 
 void flight_start(Block *block) {
+  block->leaving = 0;
   for (int i = 0; i < block->inbounds; i++) free(block->inbound[i].data);
   block->inbounds = 0;
   for (int i = 0; i < block->warps; i++) {

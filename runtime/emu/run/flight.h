@@ -8,14 +8,20 @@
 
 #include "emu/run/bulk_copy.h"
 #include "emu/run/mbarrier.h"
+#include "emu/run/race_kind.h"
 
 /* A lane issues a copy; the flight owns `data` from here on. False when out of memory. */
 bool flight_into(Block *owner, Warp *w, const Flight *flight);
 bool flight_out(Warp *w, const Flight *flight);
 /* Lands the copies that signal the mbarrier; false if there are none. */
 bool flight_land(const MbarrierUse *use);
-/* Performs the copies of `active` lanes in groups before newest[lane], or reads their sources. */
+/* Performs the copies of `active` lanes in groups before newest[lane], or reads their sources.
+ * Where nothing is reported, both are one: on a GPU copies land soon after they have been read. */
 void flight_wait(Warp *w, uint32_t active, const uint32_t newest[LANES], bool only_read);
+/* Lanes are about to touch global memory. What a copy out of the block's shared memory may still
+ * write there is a finding, and lands first, as on a GPU it mostly has. */
+void flight_meet(Warp *w, const Insn *insn, RaceKind kind, uint32_t lanes,
+                 const uint64_t address[LANES], unsigned bytes);
 /* The block begins, or has ended: its copies out are then performed, those into it reported. */
 void flight_start(Block *block);
 void flight_finish(Block *block);
