@@ -71,6 +71,8 @@ static void test_odd_size(void) {
 
 static const char ptx[] =
     ".version 8.6\n.target sm_90\n.address_size 64\n"
+    ".extern .func (.param .b64 p) malloc(.param .b64 bytes);\n"
+    ".extern .func free(.param .b64 p);\n"
     ".visible .entry bulk(.param .u64 from) {\n"
     "  .reg .b64 %d<2>; .shared .align 16 .b8 s[64]; .shared .align 8 .b64 bar;\n"
     "  .reg .pred %p; .reg .b32 %r<3>;\n"
@@ -80,6 +82,11 @@ static const char ptx[] =
     "  cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
     " [%r1], [%d1], 64, [%r2];\n"
     "again: mbarrier.try_wait.parity.shared::cta.b64 %p, [%r2], 0; @!%p bra again; ret;\n"
+    "}\n"
+    ".visible .entry defined(.param .u64 bytes) {\n"
+    "  .reg .b64 %d<3>; .local .align 8 .b8 unwritten[8]; .reg .b32 %r;\n"
+    "  ld.local.u64 %d1, [unwritten]; ld.param.u64 %d2, [bytes]; mov.u32 %r, 1;\n"
+    "  call (%d1), malloc, (%d2); st.u32 [%d1], %r; call free, (%d1); ret;\n"
     "}\n"
     ".visible .entry fetch(.param .u64 texture) {\n"
     "  .reg .b64 %d<2>; .reg .b32 %r<5>;\n"
@@ -121,6 +128,7 @@ static void test_kernels(void) {
   launch(&m, "bulk", short_one, "0 bytes past the start of a block of 48 bytes of malloc");
   launch(&m, "fetch", fits, NULL);
   launch(&m, "fetch", leaves, "in no one block");
+  launch(&m, "defined", 64, NULL); /* whatever the register held before */
   CHECK(heap_give_back(heap, whole), "a block");
   launch(&m, "bulk", whole, "no block of malloc, or one that was freed");
   launch(&m, "fetch", fits, "in no one block");

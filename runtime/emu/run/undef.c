@@ -248,8 +248,12 @@ static void check_operands(Warp *w, const Insn *insn, uint32_t active) {
   if (insn->n_s) tell_reg(w, insn, insn->s[0], active, decides);
 }
 
-/* The results of barriers are defined. */
+/* The results of barriers are defined, and so is what a call of the device runtime returns, in one
+ * register; other functions' results are copied when they return. */
 static void clear_answer(Warp *w, const Insn *insn, uint32_t active) {
+  if (insn->kind == INSN_CALL && insn->call.results)
+    undef_set_reg(w, ref_make(BANK_FRAME, (unsigned)insn->call.result[0]->slot), active, NULL,
+                  NULL);
   if (insn->kind != INSN_BARRIER && insn->kind != INSN_MBARRIER) return;
   if (insn->d) undef_set_reg(w, insn->d[0], active, NULL, NULL);
   undef_set_pred(w, insn->p_out[0], active, NULL, NULL);
