@@ -76,6 +76,10 @@ static bool is_aligned(const Request *r, unsigned lane, uint64_t address) {
   return false;
 }
 
+/* The storage of a buffer ends at a multiple of so many bytes, as that of a GPU's allocations does: an
+ * aligned access that begins in a buffer and leaves it does as there, beside being a finding. */
+enum { STORAGE_UNIT = 16 };
+
 static uint8_t *locate_global(const Request *r, unsigned lane, uint64_t address) {
   Block *block = r->warp->block;
   const Buffer *buffer = block->last_buffer;
@@ -85,7 +89,7 @@ static uint8_t *locate_global(const Request *r, unsigned lane, uint64_t address)
   }
   if (!buffer || buffer->bytes - (address - buffer->base) < r->bytes) {
     report_global(r, lane, address);
-    return NULL;
+    if (!buffer || r->bytes > STORAGE_UNIT) return NULL;
   }
   return buffer->host + (address - buffer->base);
 }
