@@ -2,22 +2,21 @@
  * of 256 bytes and more, and are findings all the same. */
 #include "emu/emu_run.h"
 
-static const char ptx[] =
-    ".version 8.6\n.target sm_90\n.address_size 64\n"
-    /* the second of two vectors, of which one word is in the buffer */
-    ".visible .entry vector(.param .u64 in, .param .u64 out) {\n"
-    "  .reg .b64 %d<3>; .reg .b32 %r<5>;\n"
-    "  ld.param.u64 %d1, [in]; ld.param.u64 %d2, [out];\n"
-    "  ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%d1+16];\n"
-    "  st.global.v4.u32 [%d2], {%r1, %r1, %r1, %r1}; ret;\n"
-    "}\n"
-    /* an atomic operation on a byte, by its word, as compilers make it */
-    ".visible .entry byte(.param .u64 in, .param .u64 out) {\n"
-    "  .reg .b64 %d<3>; .reg .b32 %r<5>;\n"
-    "  ld.param.u64 %d1, [in]; ld.param.u64 %d2, [out];\n"
-    "  ld.global.u32 %r1, [%d2]; add.u32 %r2, %r1, 5;\n"
-    "  atom.global.cas.b32 %r3, [%d2], %r1, %r2; ret;\n"
-    "}\n";
+static const char ptx[] = ".version 8.6\n.target sm_90\n.address_size 64\n"
+                          /* the second of two vectors, of which one word is in the buffer */
+                          ".visible .entry vector(.param .u64 in, .param .u64 out) {\n"
+                          "  .reg .b64 %d<3>; .reg .b32 %r<5>;\n"
+                          "  ld.param.u64 %d1, [in]; ld.param.u64 %d2, [out];\n"
+                          "  ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%d1+16];\n"
+                          "  st.global.v4.u32 [%d2], {%r1, %r1, %r1, %r1}; ret;\n"
+                          "}\n"
+                          /* an atomic operation on a byte, by its word, as compilers make it */
+                          ".visible .entry byte(.param .u64 in, .param .u64 out) {\n"
+                          "  .reg .b64 %d<3>; .reg .b32 %r<5>;\n"
+                          "  ld.param.u64 %d1, [in]; ld.param.u64 %d2, [out];\n"
+                          "  ld.global.u32 %r1, [%d2]; add.u32 %r2, %r1, 5;\n"
+                          "  atom.global.cas.b32 %r3, [%d2], %r1, %r2; ret;\n"
+                          "}\n";
 
 enum { WORDS = 5 };
 
