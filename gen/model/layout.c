@@ -13,6 +13,14 @@ KgenLayout layout_plain(const Tile *tile) {
   return l;
 }
 
+KgenLayout layout_cut(const KgenLayout *plain, int period, int pad) {
+  KgenLayout l = *plain;
+  l.period = period;
+  l.stride[0] = period + pad;
+  l.stride[1] = 1;
+  return l;
+}
+
 int layout_offset(const KgenLayout *l, const int coord[KGEN_MAX_RANK]) {
   switch (l->rank) {
   case 1: return kgen_offset1(l, coord[0]);

@@ -7,6 +7,8 @@
 
 /* The tile's unpadded row-major layout. */
 KgenLayout layout_plain(const Tile *tile);
+/* A rank-1 layout cut into rows of `period` elements, `pad` elements behind each. */
+KgenLayout layout_cut(const KgenLayout *plain, int period, int pad);
 /* Element offset of one coordinate, through templates/layout.h. */
 int layout_offset(const KgenLayout *l, const int coord[KGEN_MAX_RANK]);
 /* The coordinates of the element with that row-major index; 0 in dimensions that l lacks. */

@@ -29,10 +29,7 @@ static KgenLayout padded_layout(const AccessSet *set, int pad) {
     const int elements = set->banks.count * set->banks.bytes / set->tile->dtype->bytes;
     int period = 1;
     while (2 * period <= elements) period *= 2;
-    l.period = period;
-    l.stride[0] = period + pad;
-    l.stride[1] = 1;
-    return l;
+    return layout_cut(&l, period, pad);
   }
   for (int d = l.rank - 2, add = pad; d >= 0; d--, add = 0)
     l.stride[d] = l.extent[d + 1] * l.stride[d + 1] + add;

@@ -1,5 +1,6 @@
 #include "solve/lane_groups.h"
 
+#include "base/hash.h"
 #include "model/copy.h"
 #include "model/cost.h"
 
@@ -38,38 +39,38 @@ static void add_lanes(Group *g, const Lane *lane, int lanes, bool apart, bool mo
 
 /* --- what it costs at least --- */
 
-/* Whether conflicts within a row depend on where it starts in a word, and then on the XOR too: rows
- * of elements smaller than a word that nothing keeps aligned, or a number of banks that XOR does
- * not permute. */
-static bool rows_irregular(const AccessSet *set, const Group *g) {
-  const int count = set->banks.count;
-  return g->unit * set->tile->dtype->bytes < set->banks.bytes || (count & (count - 1)) != 0;
+/* Ways to place a row that differ in its conflicts: they depend on where it starts in a word, and
+ * then on the XOR too, if its elements are smaller than a word and nothing keeps them aligned, or
+ * if XOR does not permute so many banks. */
+static int ways_to_place(const Classes *c, const Group *g) {
+  const int bytes = c->set->tile->dtype->bytes, word = c->set->banks.bytes;
+  const int count = c->set->banks.count;
+  if (g->unit * bytes >= word && !(count & (count - 1))) return 1;
+  return c->col_limit * (word > bytes ? word / bytes : 1);
 }
 
-/* The cost of some lanes of one row, XORed by x and starting `start` elements into a word. */
-static int row_cost(const AccessSet *set, const Group *g, int first, int lanes, int x, int start) {
+/* The cost of some lanes of one row that is placed in one of these ways. */
+static int row_cost(const Classes *c, const Group *g, int first, int lanes, int way) {
+  const AccessSet *set = c->set;
   const Access *a = &set->access[g->at.access];
+  const int x = way % c->col_limit, start = way / c->col_limit;
   int64_t address[WARP];
   for (int i = 0; i < lanes; i++)
     address[i] = (int64_t)set->tile->dtype->bytes * ((g->lane[first + i].col ^ x) + start);
   return bank_group_cost(set->banks, a->op, a->bytes_per_lane, first_lanes(lanes), address, NULL);
 }
 
-/* Lanes of one row meet in the same banks under every pad and every XOR of a regular row; of an
- * irregular one, the least over all its starts and XORs bounds every layout from below. */
+/* What lanes of one row cost at least under every pad and every XOR. */
 static int row_floor(const Classes *c, const Group *g, int first, int lanes, Budget *b) {
-  enum { MOST_TRIES = 4096, STEPS = 40 };
-  const int word = c->set->banks.bytes / c->set->tile->dtype->bytes;
-  const int starts = word > 1 ? word : 1;
-  int least = row_cost(c->set, g, first, lanes, 0, 0);
-  if (!rows_irregular(c->set, g)) return least;
-  if (c->col_limit * starts > MOST_TRIES || !budget_left(b)) return 1;
-  for (int x = 0; x < c->col_limit && least > 1; x++)
-    for (int start = 0; start < starts && least > 1; start++) {
-      budget_spend(b, STEPS + 8 * lanes);
-      const int cost = row_cost(c->set, g, first, lanes, x, start);
-      if (cost < least) least = cost;
-    }
+  enum { MOST_WAYS = 4096, STEPS = 40 };
+  const int ways = ways_to_place(c, g);
+  int least = row_cost(c, g, first, lanes, 0);
+  if (ways > MOST_WAYS || (ways > 1 && !budget_left(b))) return 1;
+  for (int way = 1; way < ways && least > 1; way++) {
+    const int cost = row_cost(c, g, first, lanes, way);
+    budget_spend(b, STEPS + 8 * lanes);
+    if (cost < least) least = cost;
+  }
   return least;
 }
 
@@ -164,14 +165,6 @@ static Group make_group(const Classes *c, const Rows *rows, Place where, uint32_
   return g;
 }
 
-static size_t group_hash(const Group *g) {
-  uint64_t h = 1469598103934665603u;
-  for (const Lane *l = g->lane; l < g->lane + g->lanes; l++)
-    h = (h ^ (uint64_t)(uint32_t)l->row << 32 ^ (uint32_t)(l->col ^ l->source << 16)) *
-        1099511628211u;
-  return (size_t)(h ^ h >> 29);
-}
-
 static bool group_equal(const AccessSet *set, const Group *a, const Group *b) {
   const Access *x = &set->access[a->at.access], *y = &set->access[b->at.access];
   return a->lanes == b->lanes && a->unit == b->unit && x->bytes_per_lane == y->bytes_per_lane &&
@@ -183,7 +176,7 @@ static bool group_equal(const AccessSet *set, const Group *a, const Group *b) {
 /* slot: an open hash table over the classes found so far; `last` is the number of its last slot. */
 static void add_group(Classes *c, int32_t *slot, size_t last, const Group *g) {
   const int64_t weight = c->set->access[g->at.access].weight;
-  size_t at = group_hash(g) & last;
+  size_t at = hash_bytes(HASH_START, g->lane, (size_t)g->lanes * sizeof *g->lane) & last;
   while (slot[at] && !group_equal(c->set, &c->group[slot[at] - 1], g)) at = (at + 1) & last;
   if (!slot[at]) {
     c->group[c->count++] = *g;

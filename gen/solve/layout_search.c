@@ -63,14 +63,6 @@ static void try_plain(Solver *s, const Strides *at) {
   try_layout(s, at, solver_classes(s, at->layout.period, false), &at->layout);
 }
 
-/* False if the strides break a rule, which then refuses them. */
-static bool enter(Solver *s, const KgenLayout *l, Strides *at) {
-  if (solver_enter_strides(s, l, at)) return true;
-  const bool tears = at->verdict == ROWS_TEAR;
-  certificate_rule(&s->certificate, l, tears ? REFUSED_CONTIGUITY : REFUSED_ALIGNMENT);
-  return false;
-}
-
 /* All single terms, cheapest first, until none that is left can be better. False if the stage's
  * budget ended, or none was as good as a layout can be. */
 static bool try_terms(Solver *s, const Strides *at) {
@@ -104,9 +96,9 @@ static void take_cheapest(Solver *s, const Strides *at, const Map *known) {
   const Price *best = &s->best.price;
   const int64_t total = known ? known->total : best->total;
   const bool tie = best->total == total && best->bytes == at->bytes;
-  const MapPrice price = {total, tie ? best->terms : KGEN_MAX_TERMS + 1, best->bits - 1};
+  const int terms = tie ? best->terms : KGEN_MAX_TERMS + 1;
   Budget part = budget_part(&s->budget, 3, 4);
-  const MapSearch r = map_search_cheapest(&at->space, &price, &part);
+  const MapSearch r = map_search_cheapest(&at->space, total, terms, best->bits - 1, &part);
   prove(s, at, PROOF_NO_TERMS, total, &r);
   if (r.found)
     take(s, at, &r.map);
@@ -114,49 +106,39 @@ static void take_cheapest(Solver *s, const Strides *at, const Map *known) {
     take(s, at, known);
 }
 
-/* The map of fewest wavefronts, at most `most`, unless these strides repeat the maps of others. */
-static MapSearch find_least(Solver *s, const Strides *at, int64_t most, Budget part) {
-  if (maps_repeat(&at->space, &at->layout)) return (MapSearch){.complete = true};
-  return map_search_least(&at->space, s->least, most, &part);
-}
-
 /* Asked first, with no wavefront above the floor: the strides alone, then the cheapest map. */
-static void ask_free(Solver *s, const KgenLayout *l) {
-  Strides at;
-  if (!enter(s, l, &at)) return;
-  try_plain(s, &at);
-  if (interest(s, at.bytes, 1, 1) < s->least || !solver_find_maps(s, &at)) return;
-  const MapSearch r = find_least(s, &at, s->floor, budget_part(&s->stage, 3, 4));
+static void ask_free(Solver *s, Strides *at) {
+  try_plain(s, at);
+  if (interest(s, at->bytes, 1, 1) < s->least || !solver_find_maps(s, at)) return;
+  Budget part = budget_part(&s->stage, 3, 4);
+  const MapSearch r = map_search_least(&at->space, s->least, s->floor, &part);
   if (!r.found)
-    prove(s, &at, PROOF_NO_FREE, s->floor, &r);
-  else if (!try_terms(s, &at))
-    take_cheapest(s, &at, &r.map);
+    prove(s, at, PROOF_NO_FREE, s->floor, &r);
+  else if (!try_terms(s, at))
+    take_cheapest(s, at, &r.map);
 }
 
 /* Asked where no layout is free: the strides alone and with single terms. */
-static void ask_terms(Solver *s, const KgenLayout *l) {
-  Strides at;
-  if (!enter(s, l, &at)) return;
-  try_plain(s, &at);
-  if (solver_find_maps(s, &at)) try_terms(s, &at);
+static void ask_terms(Solver *s, Strides *at) {
+  try_plain(s, at);
+  if (solver_find_maps(s, at)) try_terms(s, at);
 }
 
 /* Asked last: maps of two terms and more, first whether any has fewer wavefronts, or as many and
  * fewer bytes, then the cheapest of them. */
-static void ask_maps(Solver *s, const KgenLayout *l) {
-  Strides at;
-  if (!solver_enter_strides(s, l, &at) || !solver_find_maps(s, &at)) return;
-  const int64_t below = s->best.price.total + (at.bytes < s->best.price.bytes);
+static void ask_maps(Solver *s, Strides *at) {
+  const int64_t below = s->best.price.total + (at->bytes < s->best.price.bytes);
+  if (!solver_find_maps(s, at)) return;
+  Budget part = budget_part(&s->stage, 1, 4);
   MapSearch r = {.complete = true};
   if (below > s->least) {
-    r = find_least(s, &at, below - 1, budget_part(&s->stage, 1, 4));
-    prove(s, &at, PROOF_NO_XOR, r.found ? r.map.total : below, &r);
+    r = map_search_least(&at->space, s->least, below - 1, &part);
+    prove(s, at, PROOF_NO_XOR, r.found ? r.map.total : below, &r);
   }
   if (r.found)
-    take_cheapest(s, &at, &r.map);
-  else if (s->best.price.bytes == at.bytes && s->best.price.terms >= 2 &&
-           !maps_repeat(&at.space, l))
-    take_cheapest(s, &at, NULL);
+    take_cheapest(s, at, &r.map);
+  else if (s->best.price.bytes == at->bytes && s->best.price.terms >= 2)
+    take_cheapest(s, at, NULL);
 }
 
 /* --- all strides --- */
@@ -172,14 +154,20 @@ static bool settled_before(const Solver *s, const KgenLayout *l) {
 
 /* Asks every padding, fewest bytes first, until the best is settled or the stage's part of what is
  * left is spent. Where no layout is known, strides and single terms are tried until there is one to
- * answer with, whatever the budget. */
-static void run_stage(Solver *s, Budget part, void (*ask)(Solver *s, const KgenLayout *l)) {
+ * answer with, whatever the budget. Strides that break a rule are refused by it, not once more for
+ * their maps. */
+static void run_stage(Solver *s, Budget part, void (*ask)(Solver *s, Strides *at)) {
   StridesWalk walk = solver_walk(s);
+  Strides at;
   s->stage = part;
   while (strides_next(&walk) && !settled_before(s, &walk.at)) {
     const bool may_end = ask != ask_terms || has_layout(s);
     if (solver_is_spent(s) && may_end) return;
-    ask(s, &walk.at);
+    if (solver_enter_strides(s, &walk.at, &at))
+      ask(s, &at);
+    else if (ask != ask_maps)
+      certificate_rule(&s->certificate, &walk.at,
+                       at.verdict == ROWS_TEAR ? REFUSED_CONTIGUITY : REFUSED_ALIGNMENT);
   }
 }
 
@@ -199,7 +187,7 @@ static void solve_all(Solver *s) {
   s->exhausted = false;
   s->best.price.total = INT64_MAX - 1;
   certificate_drop_witnesses(&s->certificate);
-  run_stage(s, budget_part(&s->budget, 1, 2), ask_terms);
+  run_stage(s, budget_part(&s->budget, 1, s->xors ? 2 : 1), ask_terms);
   if (s->xors) run_stage(s, budget_part(&s->budget, 1, 1), ask_maps);
 }
 
@@ -237,14 +225,9 @@ static void report_none(Diag *d, const AccessSet *set) {
 }
 
 const Solution *layout_search(Arena *a, Diag *d, const AccessSet *set, int64_t effort) {
-  const Want kind = set->tile->want.kind;
   Solver s;
-  solver_begin(&s, a, set, kind, effort);
-  const KgenLayout plain = layout_plain(set->tile);
-  if (kind == WANT_NONE)
-    ask_terms(&s, &plain);
-  else
-    solve_all(&s);
+  solver_begin(&s, a, set, set->tile->want.kind, effort);
+  solve_all(&s);
   if (has_layout(&s)) return finish(&s);
   report_none(d, set);
   return NULL;

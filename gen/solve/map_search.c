@@ -4,7 +4,6 @@
 #include "solve/total.h"
 
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { UNLIMITED = INT16_MAX };
@@ -22,23 +21,19 @@ typedef struct {
 } Search;
 
 /* --- what an image adds to the price --- */
-static int by_bits(const void *pa, const void *pb) {
-  const unsigned a = *(const unsigned *)pa, b = *(const unsigned *)pb;
-  const int more = __builtin_popcount(a) - __builtin_popcount(b);
-  return more ? more : (a > b) - (a < b);
-}
 
 /* A bit of column c that row bit r sets is of diagonal r - c; they are numbered from column 31. */
 static void list_images_by_price(Search *s) {
-  const size_t images = (size_t)s->partial.images;
-  s->order = ARENA_ARRAY(s->partial.arena, unsigned, images);
+  const unsigned images = (unsigned)s->partial.images;
+  unsigned *next = s->order = ARENA_ARRAY(s->partial.arena, unsigned, images);
   s->diagonals = ARENA_ARRAY(s->partial.arena, uint64_t, images);
-  for (unsigned v = 0; v < images; v++) {
-    s->order[v] = v;
-    for (unsigned left = v; left; left &= left - 1)
-      s->diagonals[v] |= UINT64_C(1) << (31 - s->partial.low - __builtin_ctz(left));
+  for (int bits = 0; next < s->order + images; bits++)
+    for (unsigned v = 0; v < images; v++)
+      if (__builtin_popcount(v) == bits) *next++ = v;
+  for (unsigned v = 1; v < images; v++) {
+    const int column = s->partial.low + __builtin_ctz(v);
+    s->diagonals[v] = s->diagonals[v & (v - 1)] | UINT64_C(1) << (31 - column);
   }
-  qsort(s->order, images, sizeof *s->order, by_bits);
 }
 
 static bool affords(const Search *s, const Depth *d, int bit, unsigned v) {
@@ -48,13 +43,9 @@ static bool affords(const Search *s, const Depth *d, int bit, unsigned v) {
 
 /* --- the row bit that is to have its image next --- */
 
-typedef struct {
-  int bit;                /* -1: none needs one, the others' image is 0 */
-  int left;               /* so many images it has */
-  const uint64_t *closed; /* those that it cannot have; NULL: it can have any */
-  bool impossible;        /* some rows have none left that the map can afford */
-  uint32_t needed;        /* row bits that a rule or a lane depends on */
-} Choice;
+/* In the place of a bit: the map of what is placed serves every row, or some rows have no image
+ * left that the map can afford. */
+enum { EVERY_ROW_SERVED = -1, NO_IMAGE_LEFT = -2 };
 
 /* How many images are left to rows, if they are one bit those that the map can afford. */
 static int count_left(const Search *s, const Depth *d, uint32_t rows, const uint64_t *closed) {
@@ -68,23 +59,22 @@ static int count_left(const Search *s, const Depth *d, uint32_t rows, const uint
   return left;
 }
 
-/* The row bit that has the fewest images left; without any rule the lowest, since rows side by side
- * are what most groups touch. */
-static Choice choose_bit(const Search *s, const Depth *d) {
-  Choice c = {.bit = -1, .left = INT_MAX, .needed = s->partial.needed & d->open};
-  c.impossible = d->bits == s->bits && d->diagonals >= s->before;
-  for (int i = 0; i < d->rules && !c.impossible; i++) {
+/* The row bit that has the fewest images left; without any rule the lowest that a rule or a lane
+ * depends on, since rows side by side are what most groups touch. */
+static int choose_bit(const Search *s, const Depth *d) {
+  uint32_t needed = s->partial.needed & d->open;
+  int bit = EVERY_ROW_SERVED, least = INT_MAX;
+  if (d->bits == s->bits && d->diagonals >= s->before) return NO_IMAGE_LEFT;
+  for (int i = 0; i < d->rules; i++) {
     const uint32_t of = d->of[i];
     const int left = count_left(s, d, of, d->closed + i * s->partial.words);
-    c.needed |= of;
-    c.impossible = left == 0;
-    if (of & (of - 1) || left >= c.left) continue;
-    c.left = left;
-    c.bit = __builtin_ctz(of);
+    needed |= of;
+    if (left == 0) return NO_IMAGE_LEFT;
+    if (of & (of - 1) || left >= least) continue;
+    least = left;
+    bit = __builtin_ctz(of);
   }
-  if (c.bit < 0 && c.needed) c.bit = __builtin_ctz(c.needed);
-  if (c.bit >= 0) c.closed = partial_closed(&s->partial, d, UINT32_C(1) << c.bit);
-  return c;
+  return bit == EVERY_ROW_SERVED && needed ? __builtin_ctz(needed) : bit;
 }
 
 /* --- the search --- */
@@ -118,33 +108,29 @@ static bool is_done(const Search *s) {
 static void search_from(Search *s, int depth) {
   const Depth *d = &s->depth[depth];
   Depth *next = &s->depth[depth + 1];
-  const Choice c = choose_bit(s, d);
-  if (c.impossible) return;
-  if (c.bit < 0) {
-    record(s, d);
-    return;
-  }
+  const int bit = choose_bit(s, d);
+  if (bit == EVERY_ROW_SERVED) record(s, d);
+  if (bit < 0) return;
   for (int i = 0; i < s->partial.images && !is_done(s); i++) {
     const unsigned v = s->order[i];
-    if ((c.closed && images_have(c.closed, v)) || !affords(s, d, c.bit, v)) continue;
+    if (partial_closes(&s->partial, d, UINT32_C(1) << bit, v) || !affords(s, d, bit, v)) continue;
     s->result.nodes++;
     s->result.complete = budget_left(s->partial.budget);
     next->bits = d->bits + __builtin_popcount(v);
-    next->diagonals = d->diagonals | s->diagonals[v] << c.bit;
-    if (partial_place(&s->partial, d, next, c.bit, v)) search_from(s, depth + 1);
+    next->diagonals = d->diagonals | s->diagonals[v] << bit;
+    if (partial_place(&s->partial, d, next, bit, v)) search_from(s, depth + 1);
   }
-  s->partial.map.column[c.bit] = 0;
+  s->partial.map.column[bit] = 0;
 }
 
 /* Searches for a map that serves the first groups, whatever the others cost. */
 static void search_asked(Search *s) {
   s->refused = false;
   s->partial.arena = arena_new();
-  s->partial.needed = 0;
   memset(s->depth, 0, sizeof s->depth);
-  partial_enter(&s->partial);
+  const bool holds = partial_start(&s->partial, &s->depth[0]);
   list_images_by_price(s);
-  if (partial_start(&s->partial, &s->depth[0])) search_from(s, 0);
+  if (holds) search_from(s, 0);
   arena_free(s->partial.arena);
 }
 
@@ -175,15 +161,16 @@ MapSearch map_search_least(const MapSpace *space, int64_t least, int64_t most, B
   return search(&s);
 }
 
-MapSearch map_search_cheapest(const MapSpace *space, const MapPrice *price, Budget *b) {
+MapSearch map_search_cheapest(const MapSpace *space, int64_t total, int terms, int bits,
+                              Budget *b) {
   MapSearch r = {.complete = true};
-  const int most = price->terms < KGEN_MAX_TERMS ? price->terms : KGEN_MAX_TERMS;
-  for (int terms = 2; terms <= most && !r.found && r.complete; terms++) {
-    const int64_t nodes = r.nodes;
-    Search s = {.partial = {.space = space, .budget = b, .most = price->total}, .terms = terms};
-    s.bits = terms < price->terms ? UNLIMITED : price->bits;
+  const int most = terms < KGEN_MAX_TERMS ? terms : KGEN_MAX_TERMS;
+  for (int n = 2; n <= most && !r.found && r.complete; n++) {
+    Search s = {.partial = {.space = space, .budget = b, .most = total},
+                .terms = n,
+                .bits = n < terms ? UNLIMITED : bits,
+                .result.nodes = r.nodes};
     r = search(&s);
-    r.nodes += nodes;
   }
   return r;
 }

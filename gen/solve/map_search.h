@@ -17,14 +17,8 @@ typedef struct {
  * ends, the best until then. */
 MapSearch map_search_least(const MapSpace *s, int64_t least, int64_t most, Budget *b);
 
-/* What a map may cost: wavefronts at most, and fewer terms, or as many and at most so many mask
- * bits. */
-typedef struct {
-  int64_t total;
-  int terms, bits;
-} MapPrice;
-
-/* The map of fewest terms (2 or more), then fewest mask bits, within that price. */
-MapSearch map_search_cheapest(const MapSpace *s, const MapPrice *price, Budget *b);
+/* The map of fewest terms (2 or more), then fewest mask bits, of at most `total` wavefronts and
+ * fewer than `terms` terms, or as many and at most so many mask bits. */
+MapSearch map_search_cheapest(const MapSpace *s, int64_t total, int terms, int bits, Budget *b);
 
 #endif

@@ -1,7 +1,5 @@
 #include "solve/maps.h"
 
-#include <stdlib.h>
-
 /* --- what maps there are --- */
 
 /* What a copy past L1 costs depends on lines of 128 bytes, not on banks. */
@@ -27,27 +25,6 @@ static unsigned visible_bits(const Classes *c, const Rows *r) {
 
 MapSpace maps_space(Classes *classes, const Rows *rows) {
   return (MapSpace){classes, rows, visible_bits(classes, rows)};
-}
-
-/* True if some stride leaves a gap of half a bank period or more behind what it steps over, and a
- * bit of the row alone says whether its coordinate is odd. */
-static bool leaves_half(const KgenLayout *l, int half) {
-  bool leaves = l->rank == 1 && l->stride[0] - l->period >= half;
-  for (int d = l->rank - 2, inner = 1; d >= 0; inner *= l->extent[d--]) {
-    const bool linear = !(inner & (inner - 1)) && (d == 0 || l->extent[d] % 2 == 0);
-    const int gap = l->stride[d] - l->extent[d + 1] * l->stride[d + 1];
-    leaves |= linear && l->extent[d] > 1 && gap >= half;
-  }
-  return leaves;
-}
-
-bool maps_repeat(const MapSpace *s, const KgenLayout *l) {
-  const AccessSet *set = s->classes->set;
-  const int element = set->tile->dtype->bytes, period = set->banks.count * set->banks.bytes;
-  const int half = period / 2 / element;
-  return !(period & (period - 1)) && !lines_matter(set) && (s->col_bits & (unsigned)half) &&
-         half % s->rows->max_unit == 0 && leaves_half(l, half) &&
-         rows_start_bits(s->rows) * element % set->banks.bytes == 0;
 }
 
 bool maps_are_linear(const AccessSet *set, const Rows *r, int cols) {
@@ -101,25 +78,18 @@ static unsigned reachable_bits(const MapSpace *s, int shift) {
   return s->col_bits & (unsigned)(shift < 0 ? row_bits << -shift : row_bits >> shift);
 }
 
-static int by_price(const void *pa, const void *pb) {
-  const KgenTerm *a = pa, *b = pb;
-  const int x = __builtin_popcount((unsigned)a->mask), y = __builtin_popcount((unsigned)b->mask);
-  if (x != y) return x - y;
-  if (abs(a->shift) != abs(b->shift)) return abs(a->shift) - abs(b->shift);
-  if (a->shift != b->shift) return b->shift - a->shift;
-  return a->mask - b->mask;
-}
-
 TermList maps_single_terms(Arena *a, const MapSpace *s) {
   KgenTerm *term = NULL;
   int count = 0, capacity = 0;
-  for (int shift = -30; shift < s->rows->row_bits; shift++) {
-    const unsigned bits = reachable_bits(s, shift);
-    for (unsigned mask = bits; mask; mask = (mask - 1) & bits) {
-      term = arena_grow(a, term, count, &capacity, sizeof *term);
-      term[count++] = (KgenTerm){shift, (int)mask};
+  for (int bits = 1; bits <= __builtin_popcount(s->col_bits); bits++)
+    for (int i = 0; i <= 60; i++) {
+      const int shift = i % 2 ? (i + 1) / 2 : -i / 2; /* 0, 1, -1, 2, -2 and so on */
+      const unsigned reach = reachable_bits(s, shift);
+      for (unsigned mask = reach & -reach; mask; mask = (mask - reach) & reach) {
+        if (__builtin_popcount(mask) != bits) continue;
+        term = arena_grow(a, term, count, &capacity, sizeof *term);
+        term[count++] = (KgenTerm){shift, (int)mask};
+      }
     }
-  }
-  if (count) qsort(term, (size_t)count, sizeof *term, by_price);
   return (TermList){count, term};
 }

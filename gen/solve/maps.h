@@ -22,12 +22,6 @@ MapSpace maps_space(Classes *classes, const Rows *rows);
  * altogether. */
 bool maps_are_linear(const AccessSet *set, const Rows *r, int cols);
 
-/* Whether maps at these strides are of no interest. Half a bank period more in a stride moves every
- * other row by it, and so does an XOR with the column bit of that value: each map costs what
- * another one does at strides that are smaller by it, in fewer bytes. Not so where rows start
- * within words, since the XOR parts lanes that share one across that bit. */
-bool maps_repeat(const MapSpace *s, const KgenLayout *l);
-
 /* One map: column[r] is what row bit r XORs into the column. */
 typedef struct {
   unsigned column[MAPS_ROW_BITS];

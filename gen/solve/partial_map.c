@@ -39,9 +39,9 @@ static int find_rule(const PartialMap *p, const Depth *d, uint32_t rows) {
   return i < d->rules && d->of[i] == rows ? i : -1;
 }
 
-const uint64_t *partial_closed(const PartialMap *p, const Depth *d, uint32_t rows) {
+bool partial_closes(const PartialMap *p, const Depth *d, uint32_t rows, unsigned v) {
   const int i = find_rule(p, d, rows);
-  return i < 0 ? NULL : d->closed + i * p->words;
+  return i >= 0 && images_have(d->closed + i * p->words, v);
 }
 
 /* Rows have none of the images, each XORed by v. False if the rows are none, whose image is 0. */
@@ -162,47 +162,34 @@ static bool close_differences(const PartialMap *p, Depth *d, Asked *a) {
   return true;
 }
 
-/* The slots that lanes take which just got their place: each holds one piece. */
-typedef struct {
-  uint64_t slots;
-  int32_t piece[MOST_SLOTS];
-} Held;
-
 /* What the bits of a row that have their images contribute to its own. */
 static unsigned image_of(const PartialMap *p, int32_t row) {
   return (unsigned)maps_image(&p->map, row) >> p->low;
 }
 
-/* False if two of the lanes meet. */
-static bool hold_fresh(const PartialMap *p, const Asked *a, uint32_t fresh, Held *h) {
+/* Closes to lanes without a place the slots of those that just got theirs: each slot holds one
+ * piece. Lanes that had their place before closed it to these. False if two lanes meet. */
+static bool close_held(const PartialMap *p, Depth *d, const Asked *a, uint32_t fresh) {
   const Group *g = a->group;
-  h->slots = 0;
+  uint64_t slots = 0;
+  int32_t held[MOST_SLOTS];
+  budget_spend(p->budget, 10 * __builtin_popcount(fresh));
   for (; fresh; fresh &= fresh - 1) {
     const int i = __builtin_ctz(fresh);
     const int32_t piece = piece_of(p, a, i, image_of(p, g->lane[i].row));
     const int slot = piece & (g->slots - 1);
-    if (h->slots >> slot & 1 && !(g->shared && h->piece[slot] == piece)) return false;
-    h->slots |= UINT64_C(1) << slot;
-    h->piece[slot] = piece;
+    if (slots >> slot & 1 && !(g->shared && held[slot] == piece)) return false;
+    slots |= UINT64_C(1) << slot;
+    held[slot] = piece;
   }
-  return true;
-}
-
-/* Closes to lanes without a place what the fresh ones leave no room for. Those that had their place
- * before closed it to these. False if two of the fresh ones meet. */
-static bool close_held(const PartialMap *p, Depth *d, const Asked *a, uint32_t fresh) {
-  const Group *g = a->group;
-  Held held;
-  budget_spend(p->budget, 10 * __builtin_popcount(fresh));
-  if (!hold_fresh(p, a, fresh, &held)) return false;
   for (int i = 0; i < g->lanes; i++) {
     const uint32_t rest = (uint32_t)g->lane[i].row & d->open;
-    uint64_t left = held.slots & a->reach[i];
+    uint64_t left = slots & a->reach[i];
     bool any = false;
     if (rest == 0 || left == 0) continue;
-    budget_spend(p->budget, 22 + __builtin_popcountll(left) * (g->shared ? 12 : 5));
+    budget_spend(p->budget, 22 + 4 * __builtin_popcountll(left));
     images_clear(p, p->set);
-    for (; left; left &= left - 1) any |= add_meetings(p, a, i, held.piece[__builtin_ctzll(left)]);
+    for (; left; left &= left - 1) any |= add_meetings(p, a, i, held[__builtin_ctzll(left)]);
     if (any) close_images(p, d, rest, p->set, image_of(p, g->lane[i].row));
   }
   return true;
@@ -210,8 +197,8 @@ static bool close_held(const PartialMap *p, Depth *d, const Asked *a, uint32_t f
 
 /* --- what groups cost whose lanes have their place --- */
 
-/* The lanes that got their place last: at the start those that stand where they do under
- * every map. */
+/* The lanes that got their place last: at the start those that stand where they do under every
+ * map. */
 static uint32_t fresh_lanes(const Depth *d, const Asked *a) {
   uint32_t lanes = d->last ? a->with[__builtin_ctz(d->last)] : first_lanes(a->group->lanes);
   for (uint32_t left = d->open & a->bits; left && lanes; left &= left - 1)
@@ -246,7 +233,7 @@ static bool place_groups(const PartialMap *p, Depth *d) {
 
 /* --- the map --- */
 
-void partial_enter(PartialMap *p) {
+static void list_groups(PartialMap *p) {
   const Classes *c = p->space->classes;
   const size_t rows = (size_t)1 << p->space->rows->row_bits;
   p->images = 1 << __builtin_popcount(p->space->col_bits);
@@ -265,9 +252,10 @@ void partial_enter(PartialMap *p) {
   }
 }
 
-/* There is at most one rule a row. */
+/* There is at most one rule for each combination of open row bits, which are equally many whenever
+ * a depth is reached. */
 static void reserve(const PartialMap *p, Depth *d) {
-  const size_t rows = (size_t)1 << p->space->rows->row_bits;
+  const size_t rows = (size_t)1 << __builtin_popcount(d->open);
   if (d->of) return;
   d->of = ARENA_ARRAY(p->arena, uint32_t, rows);
   d->closed = ARENA_ARRAY(p->arena, uint64_t, rows * (size_t)p->words);
@@ -275,8 +263,10 @@ static void reserve(const PartialMap *p, Depth *d) {
 }
 
 bool partial_start(PartialMap *p, Depth *d) {
-  reserve(p, d);
+  list_groups(p);
+  p->needed = 0;
   d->open = (UINT32_C(1) << p->space->rows->row_bits) - 1;
+  reserve(p, d);
   d->total = p->space->classes->floor;
   close_splitting(p, d);
   for (int n = 0; n < p->asked; n++) {
@@ -289,10 +279,10 @@ bool partial_start(PartialMap *p, Depth *d) {
 }
 
 bool partial_place(PartialMap *p, const Depth *from, Depth *to, int bit, unsigned v) {
-  reserve(p, to);
   p->map.column[bit] = v << p->low;
   to->last = UINT32_C(1) << bit;
   to->open = from->open & ~to->last;
+  reserve(p, to);
   if (!move_rules(p, from, to, bit, v)) return false;
   to->total = from->total;
   memcpy(to->cost, from->cost, (size_t)p->asked * sizeof *to->cost);

@@ -58,14 +58,13 @@ int images_count(const PartialMap *p, const uint64_t *set);
 
 /* --- the map --- */
 
-/* To be called once the space, the arena, the budget, `asked` and `most` are set. */
-void partial_enter(PartialMap *p);
-/* What is known before any row bit has its image. False if that excludes every map. */
+/* What is known before any row bit has its image, once the space, the arena, the budget, `asked`
+ * and `most` are set. False if that excludes every map. */
 bool partial_start(PartialMap *p, Depth *d);
 /* Gives a row bit the image v. False if a rule forbids that, two lanes meet that must not, or it
  * costs too much. */
 bool partial_place(PartialMap *p, const Depth *from, Depth *to, int bit, unsigned v);
-/* The images closed to rows; NULL: none is. */
-const uint64_t *partial_closed(const PartialMap *p, const Depth *d, uint32_t rows);
+/* Whether an image is closed to rows. */
+bool partial_closes(const PartialMap *p, const Depth *d, uint32_t rows, unsigned v);
 
 #endif

@@ -67,7 +67,6 @@ RowsVerdict rows_enter(Rows *r, const KgenLayout *l) {
     return l->period % r->align ? ROWS_MISALIGN : ROWS_HOLD;
   }
   if (rows_start_bits(r) % r->max_unit == 0) return ROWS_HOLD;
-  if (rows_are_equal(r)) return ROWS_MISALIGN;
   for (int row = 1; row < r->rows; row++)
     if (rows_start(r, row) % r->unit[row]) return ROWS_MISALIGN;
   return ROWS_HOLD;

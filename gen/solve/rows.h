@@ -24,8 +24,6 @@ Rows rows_new(Arena *a, const AccessSet *set, int period);
 typedef enum { ROWS_HOLD, ROWS_MISALIGN, ROWS_TEAR } RowsVerdict;
 /* Sets the strides to those of a layout. */
 RowsVerdict rows_enter(Rows *r, const KgenLayout *l);
-/* True if all rows keep pieces of one length, so that not each must be looked at. */
-static inline bool rows_are_equal(const Rows *r) { return r->min_unit == r->max_unit; }
 
 /* What each stride must be a multiple of, in elements: where the row one step from the first
  * starts. */

@@ -6,7 +6,7 @@
 #include "solve/solution.h"
 
 /* What all tiles of a spec may spend together, in steps of about a nanosecond (budget.h). */
-enum { SOLVE_EFFORT = 900 * 1000 * 1000 };
+enum { SOLVE_EFFORT = 1000 * 1000 * 1000 };
 
 /* Solves for the tile's request, or costs the layout that it gives, with set->effort. NULL if no
  * layout of the requested kind is admissible, or the given one is not, which is then in d. */

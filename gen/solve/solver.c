@@ -1,10 +1,7 @@
 #include "solve/solver.h"
 
-/* 0 without a period, else its logarithm and 1. */
-static int period_index(int period) { return period ? __builtin_ctz((unsigned)period) + 1 : 0; }
-
 static Cut *solver_cut(Solver *s, int period) {
-  Cut *c = &s->cut[period_index(period)];
+  Cut *c = &s->cut[__builtin_ffs(period)];
   if (!c->rows.coord) c->rows = rows_new(s->arena, s->set, period);
   return c;
 }
@@ -51,8 +48,8 @@ bool solver_enter_strides(Solver *s, const KgenLayout *l, Strides *at) {
   *at = (Strides){.layout = *l, .bytes = layout_bytes(l, s->set->tile->dtype->bytes)};
   at->rows = &solver_cut(s, l->period)->rows;
   at->verdict = rows_enter(at->rows, l);
-  const bool hold = at->verdict == ROWS_HOLD;
-  budget_spend(&s->stage, hold && !rows_are_equal(at->rows) ? 100 + at->rows->rows : 100);
+  const bool hold = at->verdict == ROWS_HOLD, each = at->rows->min_unit < at->rows->max_unit;
+  budget_spend(&s->stage, hold && each ? 100 + at->rows->rows : 100);
   return hold && at->bytes <= s->set->tile->want.max_bytes;
 }
 

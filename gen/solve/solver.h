@@ -28,7 +28,7 @@ typedef struct {
   bool pads, xors;      /* what the family holds */
   int64_t floor;        /* no layout of the family costs less */
   int64_t least;        /* nor less than this, once it is known that none is at the floor */
-  Cut cut[MAX_PERIODS]; /* by period_index */
+  Cut cut[MAX_PERIODS]; /* by __builtin_ffs(period) */
   /* What the strides of all paddings that are tried are multiples of. Of a tile with more than one
    * stride there can be thousands that misalign pieces: these are not refused one by one. */
   int multiple[KGEN_MAX_RANK - 1];

@@ -7,12 +7,12 @@
 enum { STRIDES_PERIODS = 31 };
 
 typedef struct {
-  KgenLayout plain, at;     /* `at`: where the walk stands; no terms */
-  int pads;                 /* of one stride; 1: nothing is added to a row */
-  int64_t elements;         /* that the tile may occupy */
-  int pad[STRIDES_PERIODS]; /* rank 1: the next of each period */
+  KgenLayout plain, at;        /* `at`: where the walk stands; no terms */
+  int64_t elements;            /* that the tile may occupy */
+  int pads[KGEN_MAX_RANK - 1]; /* of each stride; 1: nothing is added to what it steps over */
   int multiple[KGEN_MAX_RANK - 1];
   int64_t most[KGEN_MAX_RANK]; /* of each stride */
+  int pad[STRIDES_PERIODS];    /* rank 1: the next of each period */
 } StridesWalk;
 
 /* A walk over every padding that can matter, the plain layout first: bank costs depend on each

@@ -60,8 +60,22 @@ static void check_many_terms(void) {
   arena_free(a);
 }
 
+/* A free layout of rows that are padded by 18 bytes, and no smaller pad with one: to decide that of
+ * 16 takes longest, since rows start at whole words and few start alike. */
+static void check_wide_pad(void) {
+  Arena *a = arena_new();
+  SetBuilder b = set_new(a, 1, 2, (int[]){24, 128}, WANT_AUTO);
+  b.tile->want.max_bytes = 227 * 1024;
+  set_add_columns(&b, OP_LOAD, 2);
+  set_add_rows(&b, OP_LOAD, 1);
+  const Solution *s = solve_tile(a, diag_new(a), b.set);
+  CHECK(s && s->conflict_free && s->minimal && s->layout.stride[0] == 146, "a pad of 18 bytes");
+  arena_free(a);
+}
+
 int main(void) {
   check_many_terms();
+  check_wide_pad();
   for (size_t i = 0; i < sizeof tiles / sizeof *tiles; i++) {
     Arena *a = arena_new();
     SetBuilder b = set_new(a, tiles[i].bytes, tiles[i].rank, tiles[i].extent, tiles[i].want);
