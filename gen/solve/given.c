@@ -109,7 +109,22 @@ static void take(Judge *j) {
 
 /* --- accesses as a map places them --- */
 
-/* A tile of one dimension, in which an element's coordinate is where the map puts it. */
+/* The instructions of an access, each lane's coordinate being where the map puts its element. */
+static const WarpAccess *placed_warps(const Judge *j, const Access *a) {
+  WarpAccess *warp = ARENA_ARRAY(j->arena, WarpAccess, (size_t)a->warps + 1);
+  for (int n = 0; n < a->warps; n++) {
+    int64_t index[WARP];
+    layout_addresses(&j->layout, 1, &a->warp[n], index);
+    warp[n].active = a->warp[n].active;
+    for (uint32_t m = warp[n].active; m; m &= m - 1) {
+      const int lane = __builtin_ctz(m);
+      warp[n].coord[0][lane] = j->map->at[index[lane]];
+    }
+  }
+  return warp;
+}
+
+/* The accesses of a tile of one dimension, in which elements lie where the map puts them. */
 static const AccessSet *placed_set(const Judge *j) {
   const AccessSet *set = j->set;
   Tile *tile = ARENA_NEW(j->arena, Tile);
@@ -119,17 +134,7 @@ static const AccessSet *placed_set(const Judge *j) {
   Access *access = ARENA_ARRAY(j->arena, Access, (size_t)set->accesses);
   for (int i = 0; i < set->accesses; i++) {
     access[i] = set->access[i];
-    WarpAccess *warp = ARENA_ARRAY(j->arena, WarpAccess, (size_t)access[i].warps + 1);
-    for (int n = 0; n < access[i].warps; n++) {
-      int64_t index[WARP];
-      layout_addresses(&j->layout, 1, &set->access[i].warp[n], index);
-      warp[n].active = set->access[i].warp[n].active;
-      for (uint32_t m = warp[n].active; m; m &= m - 1) {
-        const int lane = __builtin_ctz(m);
-        warp[n].coord[0][lane] = j->map->at[index[lane]];
-      }
-    }
-    access[i].warp = warp;
+    access[i].warp = placed_warps(j, &set->access[i]);
   }
   AccessSet *out = ARENA_NEW(j->arena, AccessSet);
   *out = *set;

@@ -173,44 +173,61 @@ static bool group_equal(const AccessSet *set, const Group *a, const Group *b) {
          memcmp(a->lane, b->lane, (size_t)a->lanes * sizeof *a->lane) == 0;
 }
 
-/* slot: an open hash table over the classes found so far; `last` is the number of its last slot. */
-static void add_group(Classes *c, int32_t *slot, size_t last, const Group *g) {
-  const int64_t weight = c->set->access[g->at.access].weight;
-  size_t at = hash_bytes(HASH_START, g->lane, (size_t)g->lanes * sizeof *g->lane) & last;
-  while (slot[at] && !group_equal(c->set, &c->group[slot[at] - 1], g)) at = (at + 1) & last;
-  if (!slot[at]) {
+/* The classes found so far in an open hash table. */
+typedef struct {
+  Classes *classes;
+  int32_t *slot; /* the number of its class and 1; 0: free */
+  size_t last;   /* the number of the last slot, a power of two less 1 */
+} Table;
+
+static void add_group(const Table *t, const Group *g) {
+  Classes *c = t->classes;
+  size_t at = hash_bytes(HASH_START, g->lane, (size_t)g->lanes * sizeof *g->lane) & t->last;
+  while (t->slot[at] && !group_equal(c->set, &c->group[t->slot[at] - 1], g))
+    at = (at + 1) & t->last;
+  if (!t->slot[at]) {
     c->group[c->count++] = *g;
-    slot[at] = c->count;
+    t->slot[at] = c->count;
   }
-  Group *class = &c->group[slot[at] - 1];
-  class->weight += weight;
+  Group *class = &c->group[t->slot[at] - 1];
+  class->weight += c->set->access[g->at.access].weight;
   if (g->floor < class->floor) class->floor = g->floor;
+}
+
+/* Adds the groups of one instruction. */
+static void add_warp(const Table *t, const Rows *rows, Place at, Budget *b) {
+  const AccessSet *set = t->classes->set;
+  const Access *access = &set->access[at.access];
+  const KgenLayout plain = layout_plain(set->tile);
+  uint32_t mask[4]; /* does not depend on the layout */
+  int64_t address[WARP];
+  layout_addresses(&plain, set->tile->dtype->bytes, &access->warp[at.warp], address);
+  const int groups = cost_groups(access, &access->warp[at.warp], address, mask);
+  for (; at.group < groups; at.group++) {
+    const Group g = make_group(t->classes, rows, at, mask[at.group], address, b);
+    add_group(t, &g);
+  }
+}
+
+static Table table_new(Arena *a, Classes *c) {
+  size_t most = 0, slots = 16;
+  for (int i = 0; i < c->set->accesses; i++)
+    most +=
+        (size_t)c->set->access[i].warps * (size_t)(c->set->access[i].bytes_per_lane > 4 ? 4 : 1);
+  while (slots < 2 * most) slots *= 2;
+  c->group = ARENA_ARRAY(a, Group, most);
+  return (Table){c, ARENA_ARRAY(a, int32_t, slots), slots - 1};
 }
 
 Classes *group_classes(Arena *a, const AccessSet *set, int period, const Rows *rows, bool linear,
                        Budget *b) {
   Classes *c = ARENA_NEW(a, Classes);
-  size_t most = 0, slots = 16;
   const int cols = period ? period : set->tile->extent[set->tile->rank - 1];
-  const KgenLayout plain = layout_plain(set->tile);
   *c = (Classes){
       .set = set, .period = period, .cols = cols, .col_limit = cols & -cols, .linear = linear};
+  const Table t = table_new(a, c);
   for (int i = 0; i < set->accesses; i++)
-    most += (size_t)set->access[i].warps * (size_t)(set->access[i].bytes_per_lane > 4 ? 4 : 1);
-  while (slots < 2 * most) slots *= 2;
-  int32_t *slot = ARENA_ARRAY(a, int32_t, slots);
-  c->group = ARENA_ARRAY(a, Group, most);
-  for (int i = 0; i < set->accesses; i++)
-    for (int w = 0; w < set->access[i].warps; w++) {
-      uint32_t mask[4]; /* does not depend on the layout */
-      int64_t address[WARP];
-      layout_addresses(&plain, set->tile->dtype->bytes, &set->access[i].warp[w], address);
-      const int groups = cost_groups(&set->access[i], &set->access[i].warp[w], address, mask);
-      for (int n = 0; n < groups; n++) {
-        const Group g = make_group(c, rows, (Place){i, w, n, 0}, mask[n], address, b);
-        add_group(c, slot, slots - 1, &g);
-      }
-    }
+    for (int w = 0; w < set->access[i].warps; w++) add_warp(&t, rows, (Place){i, w, 0, 0}, b);
   c->order = ARENA_ARRAY(a, int, (size_t)c->count);
   for (int i = 0; i < c->count; i++) {
     c->order[i] = i;

@@ -129,11 +129,11 @@ static inline void set_copies(SetBuilder *b, CopyCache cache, int form, Random *
       int row = 0;
       for (int d = 0; d < last; d++) row = row * b->tile->extent[d] + a->warp[w].coord[d][lane];
       if (!(a->warp[w].active >> lane & 1)) continue;
+      const int64_t any = (int64_t)random_below(r, 2) * FAR;
       const int64_t at[] = {(int64_t)row * FAR + piece * a->bytes_per_lane,
                             ((int64_t)row * (cols / a->elements) + piece) * a->bytes_per_lane,
                             (int64_t)piece * FAR + row * a->bytes_per_lane,
-                            (int64_t)random_below(r, 2) * FAR +
-                                random_below(r, 16) * a->bytes_per_lane};
+                            any + random_below(r, 16) * a->bytes_per_lane};
       source[w][lane] = at[form];
     }
   a->op = OP_CP_ASYNC;
@@ -156,12 +156,14 @@ static inline void set_add_boxes(SetBuilder *b, Op op, int rows) {
     a->box_starts = (int64_t)rows * t->extent[t->rank - 1] * t->dtype->bytes;
 }
 
-/* Random lanes, some inactive, some repeated. */
+/* Random lanes, some inactive, some repeated. Each draw is a statement, since the order of a call's
+ * arguments differs among compilers. */
 static inline void set_add_random(SetBuilder *b, Random *r, Op op, int elements) {
   const int warps = 1 + random_below(r, 2), pieces = set_elements(b) / elements;
   WarpAccess *w = set_add(b, op, elements, warps);
   for (int i = 0; i < warps; i++) {
-    set_lane(b, &w[i], random_below(r, WARP), random_below(r, pieces) * elements);
+    const int first = random_below(r, pieces) * elements;
+    set_lane(b, &w[i], random_below(r, WARP), first);
     for (int lane = 0; lane < WARP; lane++)
       if (random_below(r, 4)) set_lane(b, &w[i], lane, random_below(r, pieces) * elements);
   }
