@@ -101,7 +101,22 @@ static void check_matrix(int matrices) {
   arena_free(a);
 }
 
+/* The page of the spec language says of each pattern what the table does. */
+static void check_page(void) {
+  Arena *a = arena_new();
+  size_t len;
+  const char *page = file_read(a, KGEN_SOURCE_DIR "/docs/spec.md", 1 << 20, &len);
+  CHECK(page, "docs/spec.md");
+  for (int i = 0; page && i < pattern_count; i++) {
+    const Pattern *p = &pattern_table[i];
+    CHECK(strstr(page, arena_printf(a, "| `%s` | %s |", p->usage, p->about)), "docs/spec.md: %s",
+          p->usage);
+  }
+  arena_free(a);
+}
+
 int main(void) {
+  check_page();
   const int fd = mkstemp(path);
   CHECK(fd >= 0, "a file to write specs in");
   close(fd);
