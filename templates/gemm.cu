@@ -93,6 +93,8 @@ template <Side S> __device__ __forceinline__ unsigned tile_at(int stage, int row
 
 #include "gemm_quad.h"
 
+#include "gemm_patches.h"
+
 #include "gemm_fragments.h"
 
 namespace {

@@ -35,6 +35,13 @@ template <Side S> struct Patches {
     for (int i = 0; i < kAcross; i++) at[i] = tile + tile_at<S>(0, row, col + i * PATCH);
   }
 
+  /* Has the compiler keep the addresses in registers, instead of computing them in the main loop.
+   */
+  __device__ __forceinline__ void keep_addresses() {
+#pragma unroll
+    for (int i = 0; i < kAcross; i++) asm volatile("" : "+r"(at[i]));
+  }
+
   /* Loads the i-th patch along m or n, at `step` along k. */
   __device__ __forceinline__ void load(unsigned (&r)[4], int stage, int i, int step) const {
     const int down = kRowsAlongK<S> ? i : step, across = kRowsAlongK<S> ? step : i;

@@ -1,5 +1,5 @@
-/* C = A * B on tensor cores by mma.sync, with tiles that the TMA loads: f16 or bf16 operands, f32
- * accumulation; any m, n and k whose rows of A and B start at multiples of 16 bytes, as the TMA
+/* C = A * B on tensor cores by mma.sync, with tiles that the TMA loads and stores: f16 or bf16
+ * operands, f32 accumulation; any m, n and k whose rows start at multiples of 16 bytes, as the TMA
  * needs; A and B each row-major or transposed (NN, NT, TN, TT). Needs sm_90a.
  *
  * The kernel is warp-specialized and persistent. A block is a producer, one thread of a warpgroup,
@@ -10,13 +10,16 @@
  *   has the TMA load the tiles, with zeros outside of the matrices, for the block's next tile of C
  *   while this one's sums are stored. Its warpgroup gives registers to the others.
  * - A warp waits for `full`, loads fragments of 16 x 16 elements by ldmatrix, with .trans unless k
- *   is the operand's contiguous dimension, and multiplies them by mma.sync. The fragments of a step
- *   of 16 along k are loaded while the step before is multiplied, also from one stage to the next.
- *   It arrives at `empty` when it has multiplied a stage's last fragments.
+ *   is the operand's contiguous dimension, and multiplies them by mma.sync. Fragments are loaded
+ *   while those before are multiplied, also from one stage to the next and from one tile of C to
+ *   the next. It arrives at `empty` when it has multiplied a stage's last fragments.
+ * - The epilogue rounds the sums, stores them into the warp's own buffers, by stmatrix for 16-bit
+ *   types, and has the TMA store these, while the warp multiplies for the next tile.
+ * tiles of kLastM rows instead of kBlockM, where as many rounds suffice.
  *
- * So warps wait for data and not for the slowest warp, and spend no instruction on copies, their
- * addresses or the matrices' edges. The tiles have the TMA's 128-byte swizzle,
- * under which ldmatrix is free of bank conflicts. */
+ * So warps wait for data and neither for the slowest warp nor for stores, and spend no instruction
+ * on copies, their addresses or the matrices' edges. The tiles have the TMA's 128-byte swizzle,
+ * under which ldmatrix and stmatrix are free of bank conflicts. */
 #include "layout.h"
 
 // kgen:begin
@@ -24,8 +27,10 @@
 #define LAUNCH gemm_tma_launch
 using ElemA = unsigned short;
 using ElemB = unsigned short;
-constexpr KgenLayout kLayoutA = {4, 0, {4, 1, 128, 64}, {8192, 8192, 64, 1}, 1, {{-3, 56}}};
-constexpr KgenLayout kLayoutB = {4, 0, {4, 4, 64, 64}, {16384, 4096, 64, 1}, 1, {{-3, 56}}};
+using ElemC = unsigned short;
+constexpr KgenLayout kLayoutA = {4, 0, {3, 1, 128, 64}, {8192, 8192, 64, 1}, 1, {{-3, 56}}};
+constexpr KgenLayout kLayoutB = {4, 0, {3, 4, 64, 64}, {16384, 4096, 64, 1}, 1, {{-3, 56}}};
+constexpr KgenLayout kLayoutC = {3, 0, {8, 64, 64}, {4096, 64, 1}, 1, {{-3, 56}}};
 constexpr int kBlockX = 384;
 constexpr int kBlockY = 1;
 constexpr int kBlockZ = 1;
@@ -61,7 +66,7 @@ template <Side S> constexpr int kPieces = kLayout<S>.extent[1];
 template <Side S> constexpr int kRows = kLayout<S>.extent[2];
 template <Side S> constexpr int kCols = kLayout<S>.extent[3];
 template <Side S> constexpr int kRowBytes = kCols<S> *static_cast<int>(sizeof(ElemA));
-template <Side S> constexpr int kStageBytes = kPieces<S> *kRows<S> *kRowBytes<S>;
+template <Side S> constexpr int kTileBytes = kPieces<S> *kRows<S> *kRowBytes<S>;
 template <Side S> constexpr int kOuter = kRowsAlongK<S> ? kRows<S> : kPieces<S> *kCols<S>;
 static_assert(kRowBytes<A> == 128 && kRowBytes<B> == 128, "rows are what the swizzle spans");
 
@@ -73,9 +78,18 @@ constexpr int kWarpN = kBlockN / kWarpsN;
 constexpr int kSteps = kBlockK / MMA_K;
 static_assert(kBlockK == (kRowsAlongK<B> ? kCols<B> : kRows<B>), "A and B have the same k");
 
-/* B's stages follow A's. Every piece is a multiple of the 1024 bytes after which the swizzle
- * repeats, and so is aligned to them. */
-constexpr int kPlaceB = kStages * kStageBytes<A>;
+/* C goes through a warp's kBuffers buffers, in boxes of kBoxRows x kBoxCols elements. */
+constexpr int kBuffers = kLayoutC.extent[0] / (kWarpsM * kWarpsN);
+constexpr int kBoxRows = kLayoutC.extent[1], kBoxCols = kLayoutC.extent[2];
+constexpr int kBoxBytes = kBoxRows * kBoxCols * static_cast<int>(sizeof(ElemC));
+static_assert(kLayoutC.extent[0] == kBuffers * kWarpsM * kWarpsN,
+              "all warps have the same number of buffers");
+static_assert(kWarpM % kBoxRows == 0 && kWarpN % kBoxCols == 0, "boxes divide a warp's part");
+
+/* A stage is a tile of A and one of B; C's buffers follow the stages. Every piece is a multiple of
+ * the 1024 bytes after which the swizzle repeats, and so is aligned to them. */
+template <Side S> constexpr int kStageBytes = kTileBytes<A> + kTileBytes<B>;
+constexpr int kPlaceC = kStages * kStageBytes<A>;
 
 /* Registers of a thread. The producer's need few. */
 constexpr int kProducerRegisters = 24;
@@ -95,17 +109,18 @@ template <Side S> __device__ __forceinline__ unsigned tile_at(int stage, int row
 
 } // namespace
 
-#include "gemm_quad.h"
-
-#include "gemm_fragments.h"
+#include "gemm_patches.h"
 
 namespace {
 
 /* Addresses in shared memory: of the tiles, and of a stage's two mbarriers. */
 struct Shared {
   unsigned tiles, barriers;
-  template <Side S> __device__ __forceinline__ unsigned stages() const {
-    return tiles + (S == A ? 0 : kPlaceB);
+  template <Side S> __device__ __forceinline__ unsigned tile(int stage) const {
+    return tiles + stage * kStageBytes<S> + (S == A ? 0 : kTileBytes<A>);
+  }
+  __device__ __forceinline__ unsigned c(int warp) const {
+    return tiles + kPlaceC + warp * kBuffers * kBoxBytes;
   }
   __device__ __forceinline__ unsigned full(int stage) const { return barriers + stage * 16; }
   __device__ __forceinline__ unsigned empty(int stage) const { return full(stage) + 8; }
@@ -115,23 +130,26 @@ using Slot = RingSlot<kStages>;
 
 struct Problem {
   int m, n, k;
-  /* Tiles of C, and steps of the main loop. */
+  /* Tiles of C, and stages of a tile. */
   KGEN_FN int tiles() const { return ((m - 1) / kBlockM + 1) * ((n - 1) / kBlockN + 1); }
   KGEN_FN int stages() const { return (k - 1) / kBlockK + 1; }
 };
 
 /* --- the producer: device memory to ring --- */
 
-/* Has the TMA load an operand's stage, from `outer` on along m or n. */
+/* Has the TMA load an operand's tile, from `outer` on along m or n. */
 template <Side S>
-__device__ __forceinline__ void load_stage(const Shared &shared, int stage, const TensorMap *map,
-                                           int outer, int k) {
+__device__ __forceinline__ void load_tile(const Shared &shared, int stage, const TensorMap *map,
+                                          int outer, int k) {
 #pragma unroll
   for (int piece = 0; piece < kPieces<S>; piece++)
-    load_box(shared.stages<S>() + stage * kStageBytes<S> + piece * kRows<S> * kRowBytes<S>, map,
-             shared.full(stage), kRowsAlongK<S> ? outer : k,
-             kRowsAlongK<S> ? k : outer + piece * kCols<S>);
+    load_box(shared.tile<S>(stage) + piece * kRows<S> * kRowBytes<S>, map, shared.full(stage),
+             kRowsAlongK<S> ? outer : k, kRowsAlongK<S> ? k : outer + piece * kCols<S>);
 }
+
+/* The stage that counts as unread at first: consumers release the stage before in every stage, and
+ * this one in their first. */
+constexpr int kUnread = kStages - 1;
 
 __device__ __forceinline__ void produce(const Shared &shared, const Problem &p,
                                         const TensorMap *map_a, const TensorMap *map_b) {
@@ -139,85 +157,160 @@ __device__ __forceinline__ void produce(const Shared &shared, const Problem &p,
   for (int i = blockIdx.x; i < p.tiles(); i += gridDim.x) {
     const int2 tile = find_tile<kBlockM, kBlockN>(i, p.m, p.n);
     for (int k = 0; k < p.k; k += kBlockK, slot.next()) {
-      barrier_wait(shared.empty(slot.stage), slot.parity ^ 1); /* at first, all are empty */
-      barrier_expect(shared.full(slot.stage), kStageBytes<A> + kStageBytes<B>);
-      load_stage<A>(shared, slot.stage, map_a, tile.x * kBlockM, k);
-      load_stage<B>(shared, slot.stage, map_b, tile.y * kBlockN, k);
+      barrier_wait(shared.empty(slot.stage), slot.parity ^ (slot.stage != kUnread));
+      barrier_expect(shared.full(slot.stage), kStageBytes<A>);
+      load_tile<A>(shared, slot.stage, map_a, tile.x * kBlockM, k);
+      load_tile<B>(shared, slot.stage, map_b, tile.y * kBlockN, k);
     }
   }
 }
 
-/* --- the consumers: ring to C --- */
+/* --- the consumers: ring to sums --- */
 
-/* What a warp reads of the ring, and the two sets of fragments, one that is multiplied and one that
- * is loaded. */
+constexpr int kTilesM = kWarpM / MMA_M, kTilesN = kWarpN / MMA_N;
+static_assert(kTilesM % 2 == 0, "fragments of A are loaded to two sets in turn");
+static_assert(kTilesN % 4 == 0, "half of a warp's columns are multiples of 16");
+
+using Sums = float[kTilesM][kTilesN][4];
+
+/* What a warp reads of the ring. The products of a step of 16 along k are made row by row of 16
+ * sums, those of the last row first in the right half of the columns. Fragments of A are loaded a
+ * row ahead. Those of B for the next step are loaded in the last two rows: the left half beside the
+ * step's own, the right half where these have been multiplied. So fragments take 32 registers
+ * instead of the 64 of two whole sets, and a warp can have 96 x 64 sums in 240. */
 struct Reader {
+  static constexpr int kLast = kTilesM - 1, kHalf = kTilesN / 2;
   const Shared &shared;
-  Patches<A> a;
-  Patches<B> b;
-  Fragments f[2];
   Slot slot;
+  unsigned before; /* the barrier that tells that the stage before is empty */
   int lane;
+  Patches<A> patches_a;
+  Patches<B> patches_b;
+  unsigned a[2][4], left[2][kHalf][2], right[kHalf][2];
 
   __device__ __forceinline__ Reader(const Shared &shared_memory, const Place &warp)
-      : shared(shared_memory), a(shared.stages<A>(), warp.row, warp.lane),
-        b(shared.stages<B>(), warp.col, warp.lane), lane(warp.lane) {}
+      : shared(shared_memory), before(shared.empty(kUnread)), lane(warp.lane),
+        patches_a(shared.tile<A>(0), warp.row, warp.lane),
+        patches_b(shared.tile<B>(0), warp.col, warp.lane) {
+    patches_a.keep_addresses();
+    patches_b.keep_addresses();
+  }
 
-  /* Loads the fragments of a step of the slot's stage. */
-  __device__ __forceinline__ void load(int step) {
-    load_fragments(f[step % 2], a, b, slot.stage, step % kSteps);
+  __device__ __forceinline__ unsigned (&b(int step, int j))[2] {
+    return j < kHalf ? left[step % 2][j] : right[j - kHalf];
+  }
+
+  /* Loads the fragments of A of a row. */
+  __device__ __forceinline__ void load_a(int stage, int step, int row) {
+    patches_a.load(a[row % 2], stage, row, step % kSteps);
+  }
+
+  /* Loads the fragments of B of two columns of sums. */
+  __device__ __forceinline__ void load_b(int stage, int step, int j) {
+    unsigned r[4];
+    patches_b.load(r, stage, j / 2, step % kSteps);
+    b(step, j)[0] = r[0], b(step, j)[1] = r[1];
+    b(step, j + 1)[0] = r[2], b(step, j + 1)[1] = r[3];
   }
 
   /* Waits for the slot's stage, and loads its first fragments. */
   __device__ __forceinline__ void begin() {
     barrier_wait(shared.full(slot.stage), slot.parity);
-    load(0);
+    load_a(slot.stage, 0, 0);
+#pragma unroll
+    for (int j = 0; j < kTilesN; j += 2) load_b(slot.stage, 0, j);
   }
 
-  /* Tells the producer that this warp has read a stage, if there is one. */
-  __device__ __forceinline__ void release(int stage) {
+  /* Tells the producer that this warp has read the stage before. Only when the products of its last
+   * fragments have been issued have these arrived: an arrival waits for no ldmatrix of its own. On
+   * an H200 a stage released in its own last step was overwritten before it had been read. */
+  __device__ __forceinline__ void release() {
     __syncwarp();
-    if (lane == 0 && stage >= 0) barrier_arrive(shared.empty(stage));
+    if (lane == 0) barrier_arrive(before);
+  }
+
+  /* Adds the products of a row of a step, and loads fragments of the step's next row and, if NEXT,
+   * of the next step, in stage `next`. */
+  template <bool NEXT>
+  __device__ __forceinline__ void multiply_row(Sums &sums, int stage, int next, int step, int row) {
+    if (row < kLast)
+      load_a(stage, step, row + 1);
+    else if (NEXT)
+      load_a(next, step + 1, 0);
+#pragma unroll
+    for (int i = 0; i < kTilesN; i++) {
+      const int across = row % 2 ? kTilesN - 1 - i : i;
+      const int j = row == kLast ? (i + kHalf) % kTilesN : across;
+      if (NEXT && row == kLast - 1 && i < kHalf && i % 2 == 0) load_b(next, step + 1, i);
+      multiply_add<kBf16>(sums[row][j], a[row % 2], b(step, j));
+      if (NEXT && row == kLast && j >= kHalf && j % 2) load_b(next, step + 1, j - 1);
+    }
+  }
+
+  /* Adds the products of a stage's last two rows; NEXT: and loads the next stage's fragments. */
+  template <bool NEXT> __device__ __forceinline__ void end_stage(Sums &sums, int stage, int next) {
+#pragma unroll
+    for (int row = kLast - 1; row <= kLast; row++)
+      multiply_row<NEXT>(sums, stage, next, kSteps - 1, row);
   }
 
   /* Adds the products of the slot's stage, whose first fragments are loaded, and loads those of the
-   * next one if there is one. Releases the stage before, `before`: only now have its last fragments
-   * been multiplied, and so arrived. An arrival waits for no ldmatrix of its own: on an H200 a
-   * stage released in its own last step was overwritten before the last fragments were read. */
-  __device__ __forceinline__ void multiply_stage(Sums &sums, int before, bool last) {
+   * next one unless this is the last. */
+  __device__ __forceinline__ void multiply_stage(Sums &sums, int stage, bool last) {
+    slot.stage = stage;
+    slot.next();
 #pragma unroll
     for (int step = 0; step < kSteps; step++) {
-      if (step < kSteps - 1) {
-        load(step + 1);
-      } else {
-        slot.next();
-        if (!last) begin();
+      const int rows = step < kSteps - 1 ? kLast + 1 : kLast - 1;
+#pragma unroll
+      for (int row = 0; row < rows; row++) {
+        if (step == 0 && row == kLast) release();
+        multiply_row<true>(sums, stage, stage, step, row);
       }
-      if (step == 1) release(before);
-      multiply(sums, f[step % 2]);
     }
+    before = shared.empty(stage);
+    if (last) {
+      end_stage<false>(sums, stage, stage);
+    } else {
+      barrier_wait(shared.full(slot.stage), slot.parity);
+      end_stage<true>(sums, stage, slot.stage);
+    }
+  }
+
+  /* Adds the products of a tile's stages; `ends`: it is the block's last tile. Every stage of the
+   * ring has code of its own, whose addresses are constants: an instruction that computes one may
+   * delay mma.sync by a cycle. */
+  __device__ __forceinline__ void multiply_tile(Sums &sums, int stages, bool ends) {
+    const int last = ends ? 1 : 0;
+#pragma unroll 1
+    for (int left = stages; left > 0;)
+#pragma unroll
+      for (int stage = 0; stage < kStages; stage++)
+        if (left > 0 && slot.stage == stage) multiply_stage(sums, stage, left-- == last);
   }
 };
 
-__device__ __forceinline__ void consume(const Shared &shared, const Problem &p, ElemC *c,
-                                        long long pitch, const Place &warp) {
-  Reader reader(shared, warp);
-  const int stages = p.stages();
-  for (int t = blockIdx.x; t < p.tiles(); t += gridDim.x) {
-    const int2 tile = find_tile<kBlockM, kBlockN>(t, p.m, p.n);
-    const int row = tile.x * kBlockM, col = tile.y * kBlockN;
+} // namespace
+
+#include "gemm_boxes.h"
+
+namespace {
+
+/* --- the consumers: ring to C --- */
+
+__device__ __forceinline__ void consume(const Shared &shared, const Problem &p, const Target &c,
+                                        int warp, const Place &place) {
+  Reader reader(shared, place);
+  const int blocks = static_cast<int>(gridDim.x), tiles = p.tiles();
+  reader.begin();
+  for (int i = blockIdx.x; i < tiles; i += blocks) {
+    const int2 tile = find_tile<kBlockM, kBlockN>(i, p.m, p.n);
     Sums sums = {};
-    reader.begin();
-    int before = -1;
-#pragma unroll 1
-    for (int i = 1; i <= stages; i++) {
-      const int stage = reader.slot.stage;
-      reader.multiply_stage(sums, before, i == stages);
-      before = stage;
-    }
-    reader.release(before);
-    store_sums(sums, c + row * pitch + col, pitch, p.m - row, p.n - col, warp);
+    reader.multiply_tile(sums, p.stages(), i + blocks >= tiles);
+    store_sums(sums, shared.c(warp), c,
+               make_int2(tile.x * kBlockM + place.row, tile.y * kBlockN + place.col), place.lane);
   }
+  if (place.lane == 0) await_boxes_read<0>(); /* shared memory must outlive the TMA's reads */
 }
 
 __device__ __forceinline__ void init_barriers(const Shared &shared) {
@@ -231,12 +324,14 @@ __device__ __forceinline__ void init_barriers(const Shared &shared) {
 } // namespace
 
 /* c: m x n, row-major, c_pitch its leading dimension in elements; a: m x k (k x m if kTransA) and
- * b: k x n (n x k if kTransB) by their tensor maps; m, n and k are at least 1. The grid is
+ * b: k x n (n x k if kTransB), each by its tensor map, and c also by its address; m, n and k are at
+ * least 1. The grid is
  * one-dimensional, any number of blocks. The kernel may follow one that reads or writes the same
  * memory on the same stream, launched with programmatic stream serialization or without. */
 extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
-    KERNEL(const __grid_constant__ TensorMap map_a, const __grid_constant__ TensorMap map_b,
-           ElemC *__restrict__ c, long long c_pitch, int m, int n, int k) {
+    KERNEL(const __grid_constant__ TensorMap map_c, const __grid_constant__ TensorMap map_a,
+           const __grid_constant__ TensorMap map_b, ElemC *__restrict__ c, long long c_pitch, int m,
+           int n, int k) {
   extern __shared__ __align__(1024) unsigned char tiles[];
   __shared__ unsigned long long barriers[2 * kStages];
   const Shared shared = {shared_address(tiles), shared_address(barriers)};
@@ -257,7 +352,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     acquire_registers<kConsumerRegisters>();
     const Place place = {warp % kWarpsM * kWarpM, warp / kWarpsM * kWarpN,
                          static_cast<int>(threadIdx.x % WARP)};
-    consume(shared, p, c, c_pitch, place);
+    consume(shared, p, {&map_c, c, c_pitch, m, n}, warp, place);
   }
 }
 
@@ -267,32 +362,35 @@ extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
 
 namespace {
 
+constexpr CUtensorMapDataType kMapType =
+    kBf16 ? CU_TENSOR_MAP_DATA_TYPE_BFLOAT16 : CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
+
 /* Encodes the tensor map of an operand, stored as outer x k or k x outer. */
 template <Side S>
 cudaError_t describe_operand(TensorMap *map, const void *at, int outer, int k, long long pitch) {
-  constexpr CUtensorMapDataType type =
-      kBf16 ? CU_TENSOR_MAP_DATA_TYPE_BFLOAT16 : CU_TENSOR_MAP_DATA_TYPE_FLOAT16;
-  return describe_matrix(map, type, sizeof(ElemA), at, kRowsAlongK<S> ? outer : k,
+  return describe_matrix(map, kMapType, sizeof(ElemA), at, kRowsAlongK<S> ? outer : k,
                          kRowsAlongK<S> ? k : outer, pitch, kRows<S>, kCols<S>);
 }
 
 } // namespace
 
 /* C = A * B on the stream; shapes as for the kernel. Pitches are leading dimensions in elements,
- * each at least a row; in bytes those of A and B, and their addresses, must be multiples of 16. */
+ * each at least a row; in bytes they and the matrices' addresses must be multiples of 16. */
 extern "C" cudaError_t LAUNCH(ElemC *c, const ElemA *a, const ElemB *b, int m, int n, int k,
                               long long c_pitch, long long a_pitch, long long b_pitch,
                               cudaStream_t stream) {
-  constexpr int bytes = kPlaceB + kStages * kStageBytes<B>;
+  constexpr int bytes = kPlaceC + kLayoutC.extent[0] * kBoxBytes;
   if (m <= 0 || n <= 0) return cudaSuccess;
-  TensorMap map_a, map_b;
-  cudaError_t error = describe_operand<A>(&map_a, a, m, k, a_pitch);
+  TensorMap map_c, map_a, map_b;
+  cudaError_t error = describe_matrix(&map_c, kWide ? CU_TENSOR_MAP_DATA_TYPE_FLOAT32 : kMapType,
+                                      sizeof(ElemC), c, m, n, c_pitch, kBoxRows, kBoxCols);
+  if (error == cudaSuccess) error = describe_operand<A>(&map_a, a, m, k, a_pitch);
   if (error == cudaSuccess) error = describe_operand<B>(&map_b, b, n, k, b_pitch);
   int sms = 0;
   if (error == cudaSuccess) error = count_sms(&sms);
   if (error != cudaSuccess) return error;
   const int tiles = Problem{m, n, k}.tiles(), most = sms * kBlocksPerSm;
   return launch_programmatic(KERNEL, tiles < most ? tiles : most, dim3(kBlockX, kBlockY, kBlockZ),
-                             bytes, stream, map_a, map_b, c, c_pitch, m, n, k);
+                             bytes, stream, map_c, map_a, map_b, c, c_pitch, m, n, k);
 }
 #endif

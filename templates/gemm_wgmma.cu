@@ -297,16 +297,6 @@ __device__ __forceinline__ unsigned round_pair(float x, float y) {
   return pair;
 }
 
-/* Stores four 8 x 8 matrices of 16-bit elements: lane l passes the address of row l % 8 of matrix
- * l / 8. */
-__device__ __forceinline__ void store_matrices(unsigned row, unsigned a, unsigned b, unsigned c,
-                                               unsigned d) {
-  KGEN_SM90(
-      asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(row),
-                   "r"(a), "r"(b), "r"(c), "r"(d)
-                   : "memory"));
-}
-
 /* The offset of an element in C's buffers, in bytes. */
 __device__ __forceinline__ int place_in_c(int buffer, int row, int col) {
   static constexpr KgenLayout layout = kLayoutC;

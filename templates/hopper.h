@@ -127,6 +127,18 @@ template <int N> __device__ __forceinline__ void await_boxes_read() {
   KGEN_SM90(asm volatile("fence.proxy.async.shared::cta;" ::: "memory"));
 }
 
+/* --- tiles in shared memory --- */
+
+/* Stores four 8 x 8 matrices of 16-bit elements to shared memory: lane l passes the address of row
+ * l % 8 of matrix l / 8. */
+[[maybe_unused]] __device__ __forceinline__ void
+store_matrices(unsigned row, unsigned a, unsigned b, unsigned c, unsigned d) {
+  KGEN_SM90(
+      asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(row),
+                   "r"(a), "r"(b), "r"(c), "r"(d)
+                   : "memory"));
+}
+
 /* --- programmatic dependent launch: a kernel starts before the previous one has ended --- */
 
 /* Once all blocks have executed this, or have ended, blocks of the next launch may become resident,

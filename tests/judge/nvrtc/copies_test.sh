@@ -28,18 +28,21 @@ printf 'version: 1\nkernel: conv2d\nname: conv2d_both\ndtype: f32\nparams: {radi
 expect 0 '^conv2d_both +1120 +1120 ' --device emulator --run --dry-run both.yaml
 expect 0 '^conv2d_f32 +[0-9][0-9] ' --jit --device emulator --dry-run "$source_dir/specs/conv2d_f32.yaml"
 # Tiles that the TMA loads, for mma.sync, in the forms that no spec has: transposed, bf16, f32 sums, two blocks an SM.
-small='block_m: 64, block_n: 64, stages: 3, warps_m: 2, warps_n: 2'
-product() { printf 'version: 1\nkernel: gemm_tma\nname: tma_%s\ndtype: %s\nparams: {%s, %s}\n' "$1" "$2" "$small" "$3" >"tma_$1.yaml"; }
-product nt f16 'trans_b: 1'
-product tn bf16 'trans_a: 1, wide: 1'
-product tt bf16 'trans_a: 1, trans_b: 1, blocks_per_sm: 2'
+product() { printf 'version: 1\nkernel: gemm_tma\nname: tma_%s\n%s\nparams: {%s, %s}\n' "$1" "$2" "$small" "$3" >"tma_$1.yaml"; }
+small='block_m: 64, block_n: 128, stages: 3, warps_n: 2'
+product nt 'dtype: f16' 'trans_b: 1'
+product tn 'tiles: {a: {dtype: bf16}, b: {dtype: bf16}, c: {dtype: f32}}' 'trans_a: 1'
+product tt 'dtype: bf16' 'trans_a: 1, trans_b: 1, blocks_per_sm: 2'
+# Several tiles of C and turns of the ring per block.
+small="$small, blocks: 1"
+product turns 'dtype: f16' 'band: 1'
+product turns_tn 'dtype: bf16' 'trans_a: 1'
 # Threads that do not divide an SM's registers, or three consumers: what these acquire must be in the block's pool.
-small='block_m: 64, block_n: 64, stages: 2, warps_m: 4, warps_n: 4'
-product pool f16 'blocks: 132'
-small='block_m: 64, block_n: 64, stages: 2, warps_m: 2, warps_n: 4'
-product pool_two f16 'blocks_per_sm: 2'
+small='block_n: 256, stages: 2, buffers: 1'
+product pool 'dtype: f16' 'block_m: 128, warps_m: 4'
+product pool_two 'dtype: f16' 'block_m: 64, blocks_per_sm: 2'
 printf 'version: 1\nkernel: gemm_wgmma\nname: wgmma_three\ndtype: f16\nparams: {block_m: 192, block_n: 64, stages: 2, consumers: 3, cluster: 1}\n' >three.yaml
-expect 0 '^tma_tt +yes' --device emulator --run --dry-run tma_nt.yaml tma_tn.yaml tma_tt.yaml tma_pool.yaml tma_pool_two.yaml three.yaml
+expect 0 '^tma_tt +yes' --device emulator --run --dry-run tma_*.yaml three.yaml
 cat >copy.cu <<'CUDA'
 extern "C" __global__ void copy_rows(const uint4 *from) {
   __shared__ uint4 tile[32 * 9];
