@@ -68,6 +68,7 @@ CU_API CUresult cuMemAddressFree(CUdeviceptr address, size_t bytes) {
 
 static CUresult create(Block **out, size_t bytes, const Properties *p) {
   if (!out || !p || !bytes || bytes % GRANULARITY) return CUDA_ERROR_INVALID_VALUE;
+  if (bytes > driver()->device->memory_bytes) return CUDA_ERROR_OUT_OF_MEMORY;
   *out = calloc(1, sizeof **out);
   if (*out) **out = (Block){.bytes = bytes, .properties = *p};
   return *out ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;

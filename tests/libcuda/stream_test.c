@@ -432,6 +432,8 @@ static void test_remap(void) {
   void *block;
   CU(cuMemAddressReserve(&here, BYTES, 0, 0, 0));
   CU(cuMemAddressReserve(&there, BYTES, 0, 0, 0));
+  CU_FAILS(cuMemCreate(&block, BYTES / 2, properties, 0), CUDA_ERROR_INVALID_VALUE);
+  CU_FAILS(cuMemCreate(&block, (size_t)BYTES << 20, properties, 0), CUDA_ERROR_OUT_OF_MEMORY);
   CU(cuMemCreate(&block, BYTES, properties, 0));
   CU(cuMemMap(here, BYTES, 0, block, 0));
   for (size_t i = 0; i < sizeof part / sizeof *part; i++)
