@@ -4,7 +4,12 @@
  * of its threads sums every kBlockY-th row of kVector columns in registers, with kUnroll loads in
  * flight; the kBlockY partial sums of a column then meet in a tile in shared memory. If a strip has
  * several chunks, the block that finishes last sums theirs as if they were one more chunk, always
- * in the same order: the result does not depend on timing. */
+ * in the same order: the result does not depend on timing.
+ *
+ * A matrix of few rows would wait longer for that exchange than for its sums. It has a kernel of
+ * its own without any: strips are halved until there are blocks enough, and a row of threads takes
+ * as many rows of the narrow strip. If rows are fewer than those of the block and very long, each
+ * thread sums all rows of its columns, without the tile. */
 #include "layout.h"
 #include "number.h"
 #include "ticket.h"
@@ -23,8 +28,14 @@ constexpr int kUnroll = 8;   // rows that a thread has in flight
 constexpr int kChunk = 512;  // rows per block, at most
 constexpr int kLeast = 128;  // rows of the shortest chunk
 constexpr int kChunks = 512; // chunks of a strip, at most
-constexpr int kBlocks = 256; // blocks that small matrices are divided among, by shorter chunks
+constexpr int kBlocks = 256; // blocks that small matrices are divided among
+constexpr int kBrief = 512;  // rows that are one chunk, of narrow strips
+constexpr int kHalvings = 3; // of a strip, at most
 // kgen:end
+
+#define JOIN_(a, b) a##b
+#define JOIN(a, b)  JOIN_(a, b)
+#define BRIEF(name) JOIN(name, _brief)
 
 namespace {
 
@@ -43,6 +54,23 @@ KGEN_FN long long chunk_rows(long long rows, long long strips) {
   const long long share = rows * strips / kBlocks, most = share < kChunk ? share : kChunk;
   const long long least = rows / kChunks < kLeast ? kLeast : rows / kChunks + 1;
   return most < least ? least : most;
+}
+
+/* True for so few and long rows that blocks whose threads share no columns are enough. */
+KGEN_FN bool rows_are_few(long long rows, int cols) {
+  return rows <= kBlockY && cols >= static_cast<long long>(kBlocks) * kThreads * kVector;
+}
+
+/* True for matrices whose strips are narrow, since they would have too few blocks otherwise. */
+KGEN_FN bool strips_are_narrow(long long rows, int cols) {
+  return kHalvings > 0 && rows > kLeast && rows <= kBrief && (cols - 1) / kWidth + 1 < kBlocks;
+}
+
+/* How many times strips of kWidth columns are halved if they are narrow. */
+KGEN_FN int halvings_of(int cols) {
+  int halvings = 0;
+  for (int h = 0; h < kHalvings; h++) halvings += (cols - 1) / kWidth + 1 < kBlocks >> h;
+  return halvings;
 }
 
 /* The words of the workspace before the chunks' sums, whose rows begin at whole vectors. */
@@ -90,6 +118,15 @@ __device__ __forceinline__ void add_elements(Sum (&sum)[kVector], const Sum *in,
     }
 }
 
+/* The sum of column `thread` of the tile; 0 if there is none. */
+__device__ __forceinline__ Sum add_tile_column(const Sum *tile, int thread) {
+  Sum all = 0;
+  if (thread >= kWidth) return all;
+#pragma unroll
+  for (int row = 0; row < kBlockY; row++) all += tile[tile_at(row, thread)];
+  return all;
+}
+
 /* Sums a chunk. Thread t < kWidth returns the sum of column t, the others return 0. */
 __device__ __forceinline__ Sum add_chunk(Sum *tile, const Sum *in, long long cols, int rows,
                                          int width, int thread) {
@@ -107,11 +144,7 @@ __device__ __forceinline__ Sum add_chunk(Sum *tile, const Sum *in, long long col
       tile[tile_at(threadIdx.y, threadIdx.x + k * kBlockX)] = sum[k];
   }
   __syncthreads();
-  Sum all = 0;
-  if (thread >= kWidth) return all;
-#pragma unroll
-  for (int row = 0; row < kBlockY; row++) all += tile[tile_at(row, thread)];
-  return all;
+  return add_tile_column(tile, thread);
 }
 
 /* True in all threads of the block that arrives last of `blocks`, and sees what the others stored
@@ -119,6 +152,87 @@ __device__ __forceinline__ Sum add_chunk(Sum *tile, const Sum *in, long long col
 __device__ __forceinline__ bool is_last_block(unsigned *ticket, unsigned blocks, int thread) {
   __syncthreads();
   return __syncthreads_or(thread == 0 && arrive_last(ticket, blocks));
+}
+
+/* --- matrices of few rows --- */
+
+/* What a thread sums: every `step`-th row from `row` on, of a vector of columns or, if rows are not
+ * aligned to vectors, of kVector columns that are `apart`. */
+struct Share {
+  bool vectors;
+  int row, step, place, apart;
+  __device__ __forceinline__ int column(int k) const {
+    return vectors ? place * kVector + k : place + k * apart;
+  }
+};
+
+__device__ __forceinline__ bool vectors_fit(const Sum *in, int cols) {
+  return reinterpret_cast<size_t>(in) % sizeof(Pack) == 0 && cols % kVector == 0;
+}
+
+/* A thread's elements of a row, 0 where there are none. */
+__device__ __forceinline__ Pack load_share(const Sum *row, int width, Share own) {
+  Sum element[kVector] = {};
+  Pack pack = {};
+  if (own.vectors) {
+    if (own.column(0) < width) pack = __ldcs(reinterpret_cast<const Pack *>(row) + own.place);
+    return pack;
+  }
+#pragma unroll
+  for (int k = 0; k < kVector; k++)
+    if (own.column(k) < width) element[k] = row[own.column(k)];
+  memcpy(&pack, element, sizeof pack);
+  return pack;
+}
+
+/* Adds a thread's share of a strip of `width` columns, with kUnroll loads in flight. */
+__device__ __forceinline__ void add_share(Sum (&sum)[kVector], const Sum *in, int cols, int rows,
+                                          int width, Share own) {
+#pragma unroll 1
+  for (int first = own.row; first < rows; first += kUnroll * own.step) {
+    Pack loaded[kUnroll] = {};
+#pragma unroll
+    for (int u = 0; u < kUnroll; u++) {
+      const int row = first + u * own.step;
+      if (row < rows) loaded[u] = load_share(in + row * static_cast<long long>(cols), width, own);
+    }
+#pragma unroll
+    for (int u = 0; u < kUnroll; u++) add_pack(sum, loaded[u]);
+  }
+}
+
+/* Sums few rows, kThreads vectors of columns a block. */
+__device__ __forceinline__ void sum_few_rows(Sum *out, const Sum *in, int rows, int cols,
+                                             int thread) {
+  const int first = blockIdx.x * kThreads * kVector, width = min(cols - first, kThreads * kVector);
+  const Share own = {vectors_fit(in, cols), 0, 1, thread, kThreads};
+  Sum sum[kVector] = {};
+  add_share(sum, in + first, cols, rows, width, own);
+#pragma unroll
+  for (int k = 0; k < kVector; k++)
+    if (own.column(k) < width) out[first + own.column(k)] = sum[k];
+}
+
+/* Sums a narrow strip. Neighbouring lanes have rows of the same columns: they meet in the tile like
+ * any columns, and their sums by shuffles. */
+__device__ __forceinline__ void sum_narrow_strip(Sum *out, const Sum *in, int rows, int cols,
+                                                 Sum *tile, int thread) {
+  const int halvings = halvings_of(cols), most = kWidth >> halvings, last = (1 << halvings) - 1;
+  const int first = blockIdx.x * most, width = min(cols - first, most);
+  const int x = threadIdx.x, y = threadIdx.y;
+  Share own = {vectors_fit(in, cols), y << halvings | (x & last), kBlockY << halvings,
+               x >> halvings, kBlockX >> halvings};
+  Sum sum[kVector] = {};
+  add_share(sum, in + first, cols, rows, width, own);
+  Pack pack;
+  memcpy(&pack, sum, sizeof pack);
+  *reinterpret_cast<Pack *>(tile + tile_at(y, x * kVector)) = pack;
+  __syncthreads();
+  Sum all = add_tile_column(tile, thread);
+  for (int s = kVector << halvings >> 1; s >= kVector; s /= 2) all += __shfl_xor_sync(~0u, all, s);
+  own.place = thread / kVector >> halvings;
+  const int col = own.column(thread % kVector);
+  if (thread < kWidth && (thread / kVector & last) == 0 && col < width) out[first + col] = all;
 }
 
 } // namespace
@@ -147,6 +261,21 @@ extern "C" __global__ void __launch_bounds__(kThreads)
   if (thread < width) out[first + thread] = sum;
 }
 
+/* The same for matrices of few rows: one block per strip, of kWidth columns halved
+ * halvings_of(cols) times, or of a vector per thread. */
+extern "C" __global__ void __launch_bounds__(kThreads)
+    BRIEF(KERNEL)(Elem *__restrict__ out, const Elem *__restrict__ in, long long rows, int cols,
+                  unsigned long long *) {
+  extern __shared__ __align__(128) unsigned char shared_memory[];
+  Sum *tile = reinterpret_cast<Sum *>(shared_memory), *to = reinterpret_cast<Sum *>(out);
+  const Sum *from = reinterpret_cast<const Sum *>(in);
+  const int thread = threadIdx.x + kBlockX * threadIdx.y, count = static_cast<int>(rows);
+  if (rows_are_few(rows, cols))
+    sum_few_rows(to, from, count, cols, thread);
+  else
+    sum_narrow_strip(to, from, count, cols, tile, thread);
+}
+
 #ifndef __CUDACC_RTC__
 #include "launch.h"
 
@@ -159,9 +288,12 @@ extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, long long rows, int col
                               unsigned long long *workspace, cudaStream_t stream) {
   constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));
   if (cols <= 0) return cudaSuccess;
-  const long long strips = (cols - 1) / kWidth + 1;
-  const long long chunks = rows > 0 ? (rows - 1) / chunk_rows(rows, strips) + 1 : 1;
-  return launch_blocks(KERNEL, chunks * strips, dim3(kBlockX, kBlockY, kBlockZ), bytes, stream, out,
-                       in, rows, cols, workspace);
+  const bool few = rows_are_few(rows, cols), narrow = strips_are_narrow(rows, cols);
+  const int width = few ? kThreads * kVector : narrow ? kWidth >> halvings_of(cols) : kWidth;
+  const long long strips = (cols - 1) / width + 1, whole = few || narrow;
+  const long long chunks = whole || rows <= 0 ? 1 : (rows - 1) / chunk_rows(rows, strips) + 1;
+  return launch_blocks(whole ? BRIEF(KERNEL) : KERNEL, chunks * strips,
+                       dim3(kBlockX, kBlockY, kBlockZ), bytes, stream, out, in, rows, cols,
+                       workspace);
 }
 #endif

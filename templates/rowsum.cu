@@ -6,8 +6,8 @@
  * column of the tile, which the layout keeps free of bank conflicts.
  *
  * However long the rows are, a lane has kUnroll loads in flight: of one row if that has enough
- * vectors, else of kShare rows or, if rows are short and many, of kShare * kTogether rows, whose
- * sums go through the tile in turn. Rows of less than half a warp's vectors share a load.
+ * vectors, else of kShare rows. Many short rows need no tile: a warp loads one, two or four rows at
+ * a time, and its lanes exchange halves of what they have until each has the sum of a row.
  *
  * A long row, or one of medium length if there are few, is summed by one or more blocks, whose
  * warps sum a segment each. If a row has several parts, the block that finishes last adds their
@@ -27,7 +27,6 @@ constexpr int kBlockY = 1;
 constexpr int kBlockZ = 1;
 constexpr int kVector = 4;    // elements per load
 constexpr int kUnroll = 8;    // loads that a lane has in flight
-constexpr int kTogether = 4;  // tiles of rows that a block sums if rows are short and many
 constexpr int kMany = 8192;   // short rows that are many: so few blocks still fill a GPU
 constexpr int kFew = 1023;    // rows that are few: each has its own blocks from kLong columns on
 constexpr int kLong = 4096;   // columns from which on one of few rows has its own blocks
@@ -36,12 +35,18 @@ constexpr int kPart = 16384;  // columns of a part, at least, if a row has sever
 constexpr int kBlocks = 1056; // blocks that few rows are divided among
 // kgen:end
 
+/* The name of the kernel for many short rows. */
+#define JOIN_(a, b) a##b
+#define JOIN(a, b)  JOIN_(a, b)
+#define BRIEF(name) JOIN(name, _brief)
+
 namespace {
 
 constexpr int kRows = kLayout.extent[0];
 constexpr int kThreads = kBlockX * kBlockY * kBlockZ;
 constexpr int kWarps = kThreads / 32;
 constexpr int kShare = kRows / kWarps; /* rows of the tile per warp */
+constexpr int kFlight = kUnroll >= 8 ? 8 : kUnroll >= 4 ? 4 : kUnroll >= 2 ? 2 : 1; /* if short */
 
 using Pack = Vector<kVector * sizeof(Elem)>::Type;
 
@@ -54,16 +59,26 @@ KGEN_FN int loads_of(int rows) { return rows < kUnroll ? kUnroll / rows : 1; }
 /* The blocks that sum one row, or 0 if a block sums several rows. */
 KGEN_FN int parts_of_row(int rows, long long cols) {
   if (cols < kHuge && (cols < kLong || rows > kFew)) return 0;
-  const long long most = cols / kPart, share = kBlocks / rows;
-  const long long parts = share < most ? share : most;
+  const long long most = cols / kPart;
+  if (most <= 1) return 1; /* and no division by a variable */
+  const long long share = kBlocks / rows, parts = share < most ? share : most;
   return parts > 1 ? static_cast<int>(parts) : 1;
 }
 
+/* Whether rows are short and many. */
+KGEN_FN bool rows_are_short(int rows, long long cols) {
+  return rows >= kMany && cols <= 32 * kVector;
+}
+
+/* The short rows that a warp loads at once: as many as it has lanes for their vectors. */
+KGEN_FN int rows_of_load(long long cols) {
+  const long long vectors = (cols % kVector == 0 ? cols : cols - (kVector - 1)) / kVector;
+  return vectors <= 8 ? 4 : vectors <= 16 ? 2 : 1;
+}
+
 /* The rows of a warp if a block sums several. */
-KGEN_FN int rows_of_warp(int rows, long long cols) {
-  if (cols > 32 * kVector * loads_of(kShare)) return 1;
-  if (rows < kMany || cols > 32 * kVector) return kShare;
-  return kShare * kTogether * (cols <= 8 * kVector ? 2 : 1);
+KGEN_FN int rows_of_warp(long long cols) {
+  return cols > 32 * kVector * loads_of(kShare) ? 1 : kShare;
 }
 
 __device__ __forceinline__ int tile_at(int row, int col) {
@@ -147,31 +162,6 @@ __device__ __forceinline__ void add_rows(Sum (&sum)[ROWS], const Sum *in, long l
   for (int r = 0; r < ROWS; r++) sum[r] += edge[r];
 }
 
-/* The same for rows of at most 32 / TOGETHER vectors, of which a warp loads TOGETHER at once. */
-template <bool ALIGNED, int TOGETHER, int ROWS>
-__device__ __forceinline__ void add_short_rows(Sum (&sum)[ROWS], const Sum *in, int cols, int rows,
-                                               int lane) {
-  if (rows <= 0) return;
-  constexpr int width = 32 / TOGETHER, loads = ROWS / TOGETHER;
-  const int vectors = static_cast<int>(vectors_of<ALIGNED>(cols));
-  const int group = lane / width, at = lane % width;
-  Pack loaded[loads];
-  Sum edge[loads];
-#pragma unroll
-  for (int i = 0; i < loads; i++) {
-    const Sum *row = in + static_cast<long long>(min(i * TOGETHER + group, rows - 1)) * cols;
-    const Pack *from = reinterpret_cast<const Pack *>(row + head_of<ALIGNED>(row)) + at;
-    loaded[i] = Pack{};
-    if (at < vectors) loaded[i] = __ldcs(from);
-    edge[i] = load_edge<ALIGNED>(row, vectors, cols - vectors * kVector, at);
-  }
-#pragma unroll
-  for (int r = 0; r < ROWS; r++) {
-    const Sum all = add_up<kVector>(loaded[r / TOGETHER]) + edge[r / TOGETHER];
-    sum[r] = group == r % TOGETHER ? all : 0;
-  }
-}
-
 /* --- rows of the tile --- */
 
 __device__ __forceinline__ Sum add_lanes(const Sum *tile, int row) {
@@ -182,63 +172,32 @@ __device__ __forceinline__ Sum add_lanes(const Sum *tile, int row) {
   return sum;
 }
 
-/* Stores the sums of this block's rows, ROWS neighbours a warp, of which sum[] has the lanes'. */
-template <int ROWS>
-__device__ __forceinline__ void store_sums(Elem *out, int rows, const Sum (&sum)[ROWS], Sum *tile,
-                                           int thread) {
-  constexpr int turn = ROWS < kShare ? ROWS : kShare; /* rows of a warp in the tile */
-  const int warp = thread / 32, lane = thread % 32;
-  const long long first = blockIdx.x * static_cast<long long>(kWarps * ROWS);
-#pragma unroll
-  for (int t = 0; t < ROWS; t += turn) {
-    if (t > 0) __syncthreads();
-#pragma unroll
-    for (int r = 0; r < turn; r++) tile[tile_at(warp * turn + r, lane)] = sum[t + r];
-    __syncthreads();
-    const long long row = first + thread / turn * ROWS + t + thread % turn;
-    if (thread < kWarps * turn && row < rows) out[row] = add_lanes(tile, thread);
-  }
-}
-
 /* --- a block that sums several rows --- */
 
-/* The least of `most` and its half and quarter that divides `rows`. */
-KGEN_FN int divide_rows(int rows, int most) {
-  return rows % most == 0 ? most : divide_rows(rows, most / 2);
-}
-
-/* TOGETHER: the rows that a warp loads at once, or 0 if a row is longer than a load. */
-template <bool ALIGNED, int TOGETHER, int ROWS>
+/* Sums ROWS neighbouring rows a warp by way of the tile. */
+template <bool ALIGNED, int ROWS>
 __device__ __forceinline__ void sum_block(Elem *out, const Sum *in, int rows, long long cols,
                                           Sum *tile, int thread) {
-  const int lane = thread % 32;
-  const long long first = (blockIdx.x * static_cast<long long>(kWarps) + thread / 32) * ROWS;
-  const int count = static_cast<int>(min(rows - first, ROWS + 0LL));
-  const Sum *from = in + first * cols;
+  const int warp = thread / 32, lane = thread % 32;
+  const long long block = blockIdx.x * static_cast<long long>(kWarps * ROWS);
+  const long long first = block + warp * ROWS;
   Sum sum[ROWS] = {};
-  if constexpr (TOGETHER == 0)
-    add_rows<ALIGNED>(sum, from, cols, cols, count, lane);
-  else
-    add_short_rows<ALIGNED, divide_rows(ROWS, TOGETHER)>(sum, from, static_cast<int>(cols), count,
-                                                         lane);
-  store_sums(out, rows, sum, tile, thread);
+  add_rows<ALIGNED>(sum, in + first * cols, cols, cols,
+                    static_cast<int>(min(rows - first, ROWS + 0LL)), lane);
+#pragma unroll
+  for (int r = 0; r < ROWS; r++) tile[tile_at(warp * ROWS + r, lane)] = sum[r];
+  __syncthreads();
+  if (thread < kWarps * ROWS && block + thread < rows)
+    out[block + thread] = add_lanes(tile, thread);
 }
 
 template <bool ALIGNED>
 __device__ __forceinline__ void sum_rows(Elem *out, const Sum *in, int rows, long long cols,
                                          Sum *tile, int thread) {
-  constexpr int many = kShare * kTogether;
-  const int share = rows_of_warp(rows, cols);
-  if (share == 1)
-    sum_block<ALIGNED, 0, 1>(out, in, rows, cols, tile, thread);
-  else if (share == kShare)
-    sum_block<ALIGNED, 0, kShare>(out, in, rows, cols, tile, thread);
-  else if (cols > 16 * kVector)
-    sum_block<ALIGNED, 1, many>(out, in, rows, cols, tile, thread);
-  else if (cols > 8 * kVector)
-    sum_block<ALIGNED, 2, many>(out, in, rows, cols, tile, thread);
+  if (rows_of_warp(cols) > 1)
+    sum_block<ALIGNED, kShare>(out, in, rows, cols, tile, thread);
   else
-    sum_block<ALIGNED, 4, many * 2>(out, in, rows, cols, tile, thread);
+    sum_block<ALIGNED, 1>(out, in, rows, cols, tile, thread);
 }
 
 /* --- a block that sums a part of one row --- */
@@ -249,14 +208,21 @@ __device__ __forceinline__ Sum add_warp(Sum sum) {
   return sum;
 }
 
+/* The elements of a warp's segment, whole lines of 128 bytes, if a row has `parts` parts. Two
+ * divisions, as the one by a constant takes no time. */
+__device__ __forceinline__ long long segment_of(long long cols, int parts) {
+  constexpr int line = 8 * kVector;
+  const long long lines = (cols - 1) / line;
+  return (parts > 1 ? lines / (parts * kWarps) + 1 : lines / kWarps + 1) * line;
+}
+
 /* Sums this block's part of a row of cols elements, a segment a warp. All threads of the first warp
  * return it. */
 template <bool ALIGNED>
 __device__ __forceinline__ Sum sum_part(const Sum *row, long long cols, int part, int parts,
                                         Sum *tile, int thread) {
-  constexpr int line = 8 * kVector; /* segments are of whole lines of 128 bytes */
   const int warp = thread / 32, lane = thread % 32;
-  const long long segment = ((cols - 1) / (parts * kWarps * line) + 1) * line;
+  const long long segment = segment_of(cols, parts);
   const long long first = segment * (part * kWarps + warp), count = min(segment, cols - first);
   Sum sum[1] = {};
   add_rows<ALIGNED>(sum, row + first, 0, count, count > 0, lane);
@@ -280,7 +246,8 @@ __device__ __forceinline__ bool is_last_block(unsigned *ticket, unsigned blocks,
 template <bool ALIGNED>
 __device__ __forceinline__ void sum_divided(Elem *out, const Sum *in, long long cols, int parts,
                                             unsigned long long *workspace, Sum *tile, int thread) {
-  const int row = static_cast<int>(blockIdx.x) / parts, part = static_cast<int>(blockIdx.x) % parts;
+  const int block = static_cast<int>(blockIdx.x), row = parts > 1 ? block / parts : block;
+  const int part = block - row * parts;
   Sum sum = sum_part<ALIGNED>(in + row * cols, cols, part, parts, tile, thread);
   if (thread >= 32) return;
   if (parts > 1) {
@@ -305,11 +272,73 @@ __device__ __forceinline__ void sum_matrix(Elem *out, const Sum *in, int rows, l
     sum_rows<ALIGNED>(out, in, rows, cols, tile, thread);
 }
 
+/* --- many short rows, without the tile --- */
+
+/* Sums COUNT rows among WIDTH neighbouring lanes, each of which has a part of all. In each step a
+ * lane gives half of its rows away and gets the other half's parts, until it has one row. */
+template <int COUNT, int WIDTH>
+__device__ __forceinline__ Sum exchange_halves(Sum (&sum)[COUNT], int lane) {
+#pragma unroll
+  for (int s = WIDTH / 2, left = COUNT; s > 0; s /= 2, left /= 2) {
+    const bool upper = lane & s;
+    if (left <= 1) sum[0] += __shfl_xor_sync(~0u, sum[0], s);
+#pragma unroll
+    for (int r = 0; r < left / 2; r++) {
+      const Sum other = __shfl_xor_sync(~0u, upper ? sum[r] : sum[r + left / 2], s);
+      sum[r] = (upper ? sum[r + left / 2] : sum[r]) + other;
+    }
+  }
+  return sum[0];
+}
+
+/* Sums kFlight * TOGETHER neighbouring short rows a warp, of which it loads TOGETHER at once. In
+ * the place of rows that do not exist the last one is loaded again. */
+template <bool ALIGNED, int TOGETHER>
+__device__ __forceinline__ void sum_short_rows(Elem *out, const Sum *in, int rows, int cols,
+                                               int thread) {
+  constexpr int width = 32 / TOGETHER, share = kFlight * TOGETHER;
+  const int group = thread % 32 / width, at = thread % width;
+  const long long first = (blockIdx.x * static_cast<long long>(kWarps) + thread / 32) * share;
+  const int count = static_cast<int>(min(rows - first, share + 0LL));
+  if (count <= 0) return;
+  const int vectors = static_cast<int>(vectors_of<ALIGNED>(cols));
+  Pack loaded[kFlight];
+  Sum sum[kFlight];
+#pragma unroll
+  for (int i = 0; i < kFlight; i++) {
+    const Sum *row = in + (first + min(i * TOGETHER + group, count - 1)) * cols;
+    const Pack *from = reinterpret_cast<const Pack *>(row + head_of<ALIGNED>(row)) + at;
+    loaded[i] = Pack{};
+    if (at < vectors) loaded[i] = __ldcs(from);
+    sum[i] = load_edge<ALIGNED>(row, vectors, cols - vectors * kVector, at);
+  }
+#pragma unroll
+  for (int i = 0; i < kFlight; i++) sum[i] += add_up<kVector>(loaded[i]);
+  const Sum all = exchange_halves<kFlight, width>(sum, at);
+  const int row = at * kFlight / width * TOGETHER + group;
+  if (at % (width / kFlight) == 0 && row < count) out[first + row] = all;
+}
+
+template <bool ALIGNED>
+__device__ __forceinline__ void sum_short_matrix(Elem *out, const Sum *in, int rows, int cols,
+                                                 int thread) {
+  if (rows_of_load(cols) > 2)
+    sum_short_rows<ALIGNED, 4>(out, in, rows, cols, thread);
+  else if (rows_of_load(cols) > 1)
+    sum_short_rows<ALIGNED, 2>(out, in, rows, cols, thread);
+  else
+    sum_short_rows<ALIGNED, 1>(out, in, rows, cols, thread);
+}
+
+__device__ __forceinline__ bool is_aligned(const Elem *in, long long cols) {
+  return reinterpret_cast<size_t>(in) % sizeof(Pack) == 0 && cols % kVector == 0;
+}
+
 } // namespace
 
 /* in: rows x cols elements without gaps; out: `rows` elements; workspace: see LAUNCH. The grid is
  * one-dimensional, of parts_of_row(rows, cols) blocks per row or, if that is 0, one block per
- * rows_of_warp(rows, cols) * kWarps rows. The launch bounds allow 64 registers, with which 1,024
+ * rows_of_warp(cols) * kWarps rows. The launch bounds allow 64 registers, with which 1,024
  * threads reside on an SM. Without bounds the compiler uses so few that a thread loads one row
  * after another. */
 extern "C" __global__ void __launch_bounds__(kThreads, kThreads <= 512 ? 1024 / kThreads : 1)
@@ -319,10 +348,22 @@ extern "C" __global__ void __launch_bounds__(kThreads, kThreads <= 512 ? 1024 / 
   Sum *tile = reinterpret_cast<Sum *>(shared_memory);
   const int thread = threadIdx.x + kBlockX * (threadIdx.y + kBlockY * threadIdx.z);
   const Sum *from = reinterpret_cast<const Sum *>(in);
-  if (reinterpret_cast<size_t>(in) % sizeof(Pack) == 0 && cols % kVector == 0)
+  if (is_aligned(in, cols))
     sum_matrix<true>(out, from, rows, cols, workspace, tile, thread);
   else
     sum_matrix<false>(out, from, rows, cols, workspace, tile, thread);
+}
+
+/* The same for many short rows, one block per kFlight * rows_of_load(cols) * kWarps rows. */
+extern "C" __global__ void __launch_bounds__(kThreads, kThreads <= 512 ? 1024 / kThreads : 1)
+    BRIEF(KERNEL)(Elem *__restrict__ out, const Elem *__restrict__ in, int rows, long long cols,
+                  unsigned long long *) {
+  const int thread = threadIdx.x + kBlockX * (threadIdx.y + kBlockY * threadIdx.z);
+  const Sum *from = reinterpret_cast<const Sum *>(in);
+  if (is_aligned(in, cols))
+    sum_short_matrix<true>(out, from, rows, static_cast<int>(cols), thread);
+  else
+    sum_short_matrix<false>(out, from, rows, static_cast<int>(cols), thread);
 }
 
 #ifndef __CUDACC_RTC__
@@ -335,10 +376,12 @@ extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, int rows, long long col
                               unsigned long long *workspace, cudaStream_t stream) {
   constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));
   if (rows <= 0) return cudaSuccess;
-  const int parts = parts_of_row(rows, cols), height = kWarps * rows_of_warp(rows, cols);
+  const bool brief = rows_are_short(rows, cols);
+  const int parts = parts_of_row(rows, cols);
+  const int height = kWarps * (brief ? kFlight * rows_of_load(cols) : rows_of_warp(cols));
   const long long blocks =
       parts > 0 ? rows * static_cast<long long>(parts) : (rows - 1) / height + 1;
-  return launch_blocks(KERNEL, blocks, dim3(kBlockX, kBlockY, kBlockZ), bytes, stream, out, in,
-                       rows, cols, workspace);
+  return launch_blocks(brief ? BRIEF(KERNEL) : KERNEL, blocks, dim3(kBlockX, kBlockY, kBlockZ),
+                       bytes, stream, out, in, rows, cols, workspace);
 }
 #endif

@@ -2,7 +2,7 @@
 #include "judge/reference/sum.h"
 
 /* Additions between an element and the sum of its column: of a thread, of the block's rows, and of
- * the chunks. */
+ * the chunks. In a strip that is halved a thread has half as many, and there is a shuffle more. */
 static int64_t depth_of(int64_t rows, int64_t by, int64_t chunk) {
   return (rows < chunk ? rows : chunk) / by + 1 + by + rows / chunk + 1;
 }
