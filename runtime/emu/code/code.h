@@ -164,6 +164,7 @@ typedef struct {
 typedef struct {
   uint8_t mode;   /* BarrierMode */
   uint8_t number; /* the barrier's number if n_s is 0 */
+  bool aligned;   /* the whole warp comes to it at once */
   bool of_block;  /* all threads of the block */
   uint8_t bit;    /* of EndOp.barriers */
 } BarrierOp;

@@ -1,6 +1,8 @@
 /* bar and barrier: of the block, of the cluster; those of a warp are in op_warp.c. */
 #include "emu/op/op_barrier.h"
 
+#include <string.h>
+
 #include "emu/op/op_warp.h"
 #include "emu/run/barrier.h"
 #include "emu/run/cluster.h"
@@ -120,8 +122,9 @@ static void decode_numbers(Decoder *d, int first, int last) {
 /* bar.sync a {, b}; bar.arrive a, b; bar.red d, a {, b}, p */
 static void decode_block_barrier(Decoder *d) {
   int first = 0, last = d->statement->operands;
+  const bool old = strcmp(d->modifier[0], "bar") == 0;
   decode_take(d, "cta");
-  decode_take(d, "aligned");
+  d->insn->barrier.aligned = decode_take(d, "aligned") || old;
   if (decode_take(d, "red")) {
     decode_reduction(d);
     first = 1, last--;

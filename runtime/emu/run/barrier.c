@@ -40,11 +40,12 @@ static void deliver(Warp *w, const Split *split, const Barrier *barrier) {
   FOR_LANES(lane, split->waiting) w->slots[slot * LANES + lane] = result;
 }
 
-/* bar.sync requires the whole warp at one instruction. */
+/* bar.sync requires the whole warp at one instruction; an H200 may go on or wait for ever. */
 static void check_divergence(Warp *w, const Split *split) {
   for (int i = 0; i < w->splits; i++) {
     const Split *other = &w->split[i];
     if (other == split || other->state != SPLIT_BARRIER || other->insn == split->insn) continue;
+    if (!other->insn->barrier.aligned && !split->insn->barrier.aligned) continue;
     Block *block = w->block;
     if (finding_add(block, EMU_BARRIER, split->insn, warp_thread(w, lane_first(split->waiting)),
                     1)) {

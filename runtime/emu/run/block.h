@@ -221,6 +221,7 @@ struct Warp {
     uint32_t counts[4][LANES];
   };
   bool counted;                /* unjudged: one of them is not 0 */
+  uint32_t went_on;            /* lanes that did not wait any longer for others to reconverge */
   uint32_t ended_after;        /* lanes that exited where a barrier may precede */
   const Insn *ended_at[LANES]; /* of these */
 };

@@ -1,5 +1,7 @@
 #include "emu/run/converge.h"
 
+#include "emu/run/finding.h"
+
 static bool is_anywhere(const Insn *insn) { return insn->kind == INSN_MEET && insn->meet.anywhere; }
 
 /* Lanes with the same member mask meet at the same instruction; only those of bar.warp.sync may be
@@ -61,4 +63,16 @@ bool warp_converge(Warp *w, const Insn *insn, uint32_t member, uint32_t *active)
   }
   *active = here;
   return true;
+}
+
+void warp_check_missed(Warp *w, uint32_t ended) {
+  ended &= w->block->unjudged ? 0 : w->went_on;
+  for (int i = 0; i < w->splits && ended; i++) {
+    const Split *split = &w->split[i];
+    const uint32_t missed = split->state == SPLIT_SYNC ? split->member & ended : 0;
+    const unsigned lane = missed ? lane_first(missed) : 0;
+    if (missed && finding_add(w->block, EMU_BARRIER, split->insn, warp_thread(w, lane), 1))
+      finding_describe(w->block, "%s: lanes 0x%08x wait here, lane %u went past it and ended",
+                       split->insn->statement->opcode, split->waiting, lane);
+  }
 }

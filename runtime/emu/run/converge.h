@@ -9,5 +9,7 @@
 bool warp_converge(Warp *w, const Insn *insn, uint32_t member, uint32_t *active);
 /* Merges two splits that are at the same place and do not differ otherwise. */
 void warp_join(const Warp *w, Split *into, Split *split);
+/* Lanes exit: a finding if others wait for one that went on without them. */
+void warp_check_missed(Warp *w, uint32_t ended);
 
 #endif

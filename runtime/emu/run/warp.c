@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "emu/run/barrier.h"
+#include "emu/run/converge.h"
 #include "emu/run/finding.h"
 #include "emu/run/flight.h"
 #include "emu/run/inflight.h"
@@ -151,6 +152,7 @@ static void wake(Warp *w) {
 
 Flow warp_exit(Warp *w, const Insn *insn, uint32_t active) {
   Split *split = w->now;
+  warp_check_missed(w, active);
   barrier_lanes_exit(w, insn, active);
   split->mask &= ~active;
   w->alive &= ~active;
@@ -249,6 +251,7 @@ bool warp_stop_waiting(Warp *w, bool to_end) {
     Record *record = &w->record[i];
     if (!record->arrived || (to_end && !ends_at(w, record))) continue;
     any = true;
+    w->went_on |= record->arrived;
     *split_new(w) = (Split){.state = SPLIT_READY,
                             .mask = record->arrived,
                             .pc = record->pc,
@@ -393,7 +396,7 @@ void warp_start(Warp *w, const FunctionCode *kernel, uint32_t initial) {
   w->initial = w->alive = initial;
   w->records = 0;
   w->carry = 0;
-  w->ended_after = 0;
+  w->went_on = w->ended_after = 0;
   w->polled = false;
   w->changed = false;
   w->stalled = false;

@@ -62,6 +62,15 @@ static bool end_lanes(Block *block) {
   return any;
 }
 
+/* Lanes that wait to reconverge with lanes that wait for them, at a barrier or for a lock, would do
+ * so for ever, but threads make progress independently [PTX ISA, since sm_70; seen on an H200]. A
+ * block that waits for another one must not split its warps for that. */
+static bool stop_waiting(Block *block) {
+  bool any = false;
+  for (int i = 0; i < block->warps; i++) any |= warp_stop_waiting(&block->warp[i], false);
+  return any;
+}
+
 /* Runs every warp once: true if all that ran only polled. If none could run, all wait for what
  * cannot happen. */
 static bool run_round(Block *block) {
@@ -75,7 +84,7 @@ static bool run_round(Block *block) {
     all_stalled &= w->stalled;
   }
   if (translator) translation_count(block->program, translator, steps_of(block) - before);
-  block->blocked = !ran && !block->stop && !end_lanes(block);
+  block->blocked = !ran && !block->stop && !end_lanes(block) && !stop_waiting(block);
   if (block->blocked && !cluster_runs(block)) barrier_deadlock(block);
   return all_stalled;
 }
@@ -203,15 +212,6 @@ static void retire(Worker *worker) {
 }
 
 /* --- waiting --- */
-
-/* Lanes that poll for what a waiting lane of their warp would do, such as releasing a lock, would
- * poll for ever, but threads make progress independently [PTX ISA, since sm_70]. A block that waits
- * for another one must not split its warps for that. */
-static bool stop_waiting(Block *block) {
-  bool any = false;
-  for (int i = 0; i < block->warps; i++) any |= warp_stop_waiting(&block->warp[i], false);
-  return any;
-}
 
 /* All blocks of all workers only poll: nothing has changed since `progress`. */
 static bool all_wait(const Launch *launch, uint64_t progress) {
