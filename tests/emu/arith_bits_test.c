@@ -103,10 +103,16 @@ ORACLE(want_shf) {
   return !form->left && n == 32 ? x[1] : r;
 }
 
+/* A position or length: of one in a word of 32 bits an H200 reads 8 bits, else all. */
+static unsigned field_number(const Form *form, uint64_t x) {
+  return form->bits == 32 ? x & 0xff : x > 1000 ? 1000 : (unsigned)x;
+}
+
 ORACLE(want_bfe) {
   IGNORE_MASK;
   const Form *form = form_of(context);
-  const unsigned msb = form->bits - 1, pos = x[1] & 0xff, len = x[2] & 0xff;
+  const unsigned msb = form->bits - 1;
+  const unsigned pos = field_number(form, x[1]), len = field_number(form, x[2]);
   const unsigned sign_at = pos + len - 1 < msb ? pos + len - 1 : msb;
   const bool sign = form->is_signed && len > 0 && bit(x[0], sign_at);
   uint64_t r = 0;
@@ -117,7 +123,9 @@ ORACLE(want_bfe) {
 
 ORACLE(want_bfi) {
   IGNORE_MASK;
-  const unsigned msb = form_of(context)->bits - 1, pos = x[2] & 0xff, len = x[3] & 0xff;
+  const Form *form = form_of(context);
+  const unsigned msb = form->bits - 1;
+  const unsigned pos = field_number(form, x[2]), len = field_number(form, x[3]);
   uint64_t r = x[1];
   for (unsigned i = 0; i < len && pos + i <= msb; i++) {
     r &= ~(1ull << (pos + i));

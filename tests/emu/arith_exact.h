@@ -31,7 +31,7 @@ typedef struct ExactFormat {
 
 static const ExactFormat kExactF16 = {"f16", 16, 5, 10, 0x7fff};
 static const ExactFormat kExactBf16 = {"bf16", 16, 8, 7, 0x7fff};
-static const ExactFormat kExactTf32 = {"tf32", 32, 8, 10, 0x7fffffff};
+static const ExactFormat kExactTf32 = {"tf32", 32, 8, 10, 0x7fffe000};
 static const ExactFormat kExactF32 = {"f32", 32, 8, 23, 0x7fffffff};
 static const ExactFormat kExactF64 = {"f64", 64, 11, 52, 0x7fffffffffffffff};
 static const ExactFormat kExactE5m2 = {"e5m2", 8, 5, 2, 0x7f};

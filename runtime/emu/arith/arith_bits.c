@@ -80,21 +80,30 @@ static uint64_t extract(uint64_t a, uint32_t at, uint32_t length, unsigned width
   return (fill ? field | ~low_ones(have) : field) & low_ones(width);
 }
 
+/* A position or length of a field. The ISA allows 0 to 255, and an H200 reads no more of one in a
+ * word of 32 bits; in one of 64 all that is beyond the word is the same. */
+static uint32_t field_number(uint64_t x, unsigned width) {
+  const uint32_t n = (uint32_t)x;
+  return width == 32 ? n & 0xff : n > 64 ? 64 : n;
+}
+
 static uint32_t bfe(ARITH_PARAMS) {
   (void)mask;
   const unsigned width = arith_bits((ArithType)insn->dst);
   const bool is_signed = insn->dst == ARITH_S32 || insn->dst == ARITH_S64;
   FOR_LANES(i, active) {
-    d[i] = extract(s[0][i] & low_ones(width), s[1][i] & 0xff, s[2][i] & 0xff, width, is_signed);
+    const uint32_t at = field_number(s[1][i], width), length = field_number(s[2][i], width);
+    d[i] = extract(s[0][i] & low_ones(width), at, length, width, is_signed);
   }
   return 0;
 }
 
 static uint32_t bfi(ARITH_PARAMS) {
   (void)mask;
-  const uint64_t all = low_ones(arith_bits((ArithType)insn->dst));
+  const unsigned width = arith_bits((ArithType)insn->dst);
+  const uint64_t all = low_ones(width);
   FOR_LANES(i, active) {
-    const uint32_t at = s[2][i] & 0xff, length = s[3][i] & 0xff;
+    const uint32_t at = field_number(s[2][i], width), length = field_number(s[3][i], width);
     const uint64_t field = at > 63 ? 0 : low_ones(length) << at;
     const uint64_t value = at > 63 ? 0 : s[0][i] << at;
     d[i] = ((s[1][i] & ~field) | (value & field)) & all;

@@ -6,6 +6,9 @@
 
 #include "emu/arith/arith_format.h"
 
+#define SIGN32 (1u << 31)
+#define SIGN64 (1ull << 63)
+
 #define A32 arith_f32(s[0][i])
 #define B32 arith_f32(s[1][i])
 #define C32 arith_f32(s[2][i])
@@ -13,14 +16,8 @@
 #define B64 arith_f64(s[1][i])
 #define C64 arith_f64(s[2][i])
 
-/* Which of several NaNs a processor returns depends on how the compiler orders operands. Here it is
- * the first one, made quiet. */
-static inline uint64_t result64(double x, double a, double b, double c) {
-  const uint64_t quiet = 1ull << 51;
-  if (x == x) return arith_f64_bits(x);
-  if (a != a) return arith_f64_bits(a) | quiet;
-  if (b != b) return arith_f64_bits(b) | quiet;
-  return c != c ? arith_f64_bits(c) | quiet : arith_f64_bits(x);
+static inline uint64_t result64(double x, double first, double second, double third) {
+  return arith_f64_bits(arith_first_nan(x, first, second, third));
 }
 
 /* Round to nearest without .ftz and .sat, which is nearly every instruction, in one loop each. */
@@ -37,10 +34,10 @@ NEAREST(fma_f32, arith_f32_result(fmaf(A32, B32, C32)))
 NEAREST(div_f32, arith_f32_result(A32 / B32))
 NEAREST(rcp_f32, arith_f32_result(1 / A32))
 NEAREST(sqrt_f32, arith_f32_result(sqrtf(A32)))
-NEAREST(add_f64, result64(A64 + B64, A64, B64, 0))
-NEAREST(sub_f64, result64(A64 - B64, A64, B64, 0))
-NEAREST(mul_f64, result64((A64 * B64), A64, B64, 0))
-NEAREST(fma_f64, result64(fma(A64, B64, C64), A64, B64, C64))
+NEAREST(add_f64, result64(A64 + B64, B64, A64, 0))
+NEAREST(sub_f64, result64(A64 - B64, B64, A64, 0))
+NEAREST(mul_f64, result64((A64 * B64), B64, A64, 0))
+NEAREST(fma_f64, result64(fma(A64, B64, C64), B64, C64, A64))
 NEAREST(div_f64, result64(A64 / B64, A64, B64, 0))
 NEAREST(rcp_f64, result64(1 / A64, A64, 0, 0))
 NEAREST(sqrt_f64, result64(sqrt(A64), A64, 0, 0))
@@ -64,7 +61,7 @@ static void leave_round(ArithRound round) {
 }
 
 typedef float (*Op32)(float a, float b, float c);
-typedef double (*Op64)(double a, double b, double c);
+typedef uint64_t (*Op64)(double a, double b, double c);
 
 /* Part `part` of operand `index`; 0 if the instruction has no such operand. */
 static float operand(const ArithInsn *insn, const uint64_t *const *s, unsigned index, uint32_t i,
@@ -102,22 +99,21 @@ static uint32_t run64(const ArithInsn *insn, uint64_t *d, const uint64_t *const 
   const unsigned n = insn->n_src;
   enter_round((ArithRound)insn->round);
   FOR_LANES(i, active) {
-    const double a = A64, b = n > 1 ? B64 : 0, c = n > 2 ? C64 : 0;
-    d[i] = result64(op(a, b, c), a, b, c);
+    d[i] = op(A64, n > 1 ? B64 : 0, n > 2 ? C64 : 0);
   }
   leave_round((ArithRound)insn->round);
   return 0;
 }
 
-/* The same seven operations for any rounding, .ftz and .sat. */
-#define ANY(NAME, EXPR32, EXPR64)                                                                  \
+/* The same seven operations for any rounding, .ftz and .sat; last of each, the order of NaNs. */
+#define ANY(NAME, EXPR32, EXPR64, ...)                                                             \
   static float NAME##_op32(float a, float b, float c) {                                            \
     (void)a, (void)b, (void)c;                                                                     \
     return EXPR32;                                                                                 \
   }                                                                                                \
-  static double NAME##_op64(double a, double b, double c) {                                        \
+  static uint64_t NAME##_op64(double a, double b, double c) {                                      \
     (void)a, (void)b, (void)c;                                                                     \
-    return EXPR64;                                                                                 \
+    return result64(EXPR64, __VA_ARGS__);                                                          \
   }                                                                                                \
   static uint32_t NAME##_any32(ARITH_PARAMS) {                                                     \
     (void)mask;                                                                                    \
@@ -127,13 +123,13 @@ static uint32_t run64(const ArithInsn *insn, uint64_t *d, const uint64_t *const 
     (void)mask;                                                                                    \
     return run64(insn, d, s, active, NAME##_op64);                                                 \
   }
-ANY(add, a + b, a + b)
-ANY(sub, a - b, a - b)
-ANY(mul, (a * b), (a * b))
-ANY(fma, fmaf(a, b, c), fma(a, b, c))
-ANY(div, a / b, a / b)
-ANY(rcp, 1 / a, 1 / a)
-ANY(sqrt, sqrtf(a), sqrt(a))
+ANY(add, a + b, a + b, b, a, 0)
+ANY(sub, a - b, a - b, b, a, 0)
+ANY(mul, (a * b), (a * b), b, a, 0)
+ANY(fma, fmaf(a, b, c), fma(a, b, c), b, c, a)
+ANY(div, a / b, a / b, a, b, 0)
+ANY(rcp, 1 / a, 1 / a, a, 0, 0)
+ANY(sqrt, sqrtf(a), sqrt(a), a, 0, 0)
 
 static uint32_t min_max_f32(ARITH_PARAMS, bool is_max) {
   (void)mask;
@@ -146,7 +142,7 @@ static uint32_t min_max_f32(ARITH_PARAMS, bool is_max) {
 
 static uint32_t min_max_f64(ARITH_PARAMS, bool is_max) {
   (void)mask;
-  FOR_LANES(i, active) d[i] = arith_f64_bits(arith_min_max(A64, B64, is_max, insn->flags));
+  FOR_LANES(i, active) d[i] = result64(arith_min_max(A64, B64, is_max, insn->flags), B64, A64, 0);
   return 0;
 }
 
@@ -155,15 +151,19 @@ static uint32_t max_f32(ARITH_PARAMS) { return min_max_f32(insn, d, s, active, m
 static uint32_t min_f64(ARITH_PARAMS) { return min_max_f64(insn, d, s, active, mask, false); }
 static uint32_t max_f64(ARITH_PARAMS) { return min_max_f64(insn, d, s, active, mask, true); }
 
-/* abs and neg work on the bits, since they never make a NaN canonical. */
-static uint32_t flushed(const ArithInsn *insn, uint32_t bits) {
-  return (insn->flags & ARITH_FTZ) != 0 ? arith_flush32(bits) : bits;
+/* abs and neg are sums with -0 [measured on an H200]: their NaNs are those of sums. */
+static inline uint32_t with_sign32(const ArithInsn *insn, uint32_t bits, uint32_t clear,
+                                   uint32_t flip) {
+  const uint32_t number = (insn->flags & ARITH_FTZ) != 0 ? arith_flush32(bits) : bits;
+  return (bits & 0x7fffffff) > 0x7f800000 ? ARITH_NAN32 : (number & ~clear) ^ flip;
 }
-#define SIGN64 (1ull << 63)
-ARITH_UNARY(abs_f32, uint32_t, uint32_t, flushed(insn, a) & 0x7fffffff)
-ARITH_UNARY(neg_f32, uint32_t, uint32_t, flushed(insn, a) ^ 0x80000000)
-ARITH_UNARY(abs_f64, uint64_t, uint64_t, a & ~SIGN64)
-ARITH_UNARY(neg_f64, uint64_t, uint64_t, a ^ SIGN64)
+static inline uint64_t with_sign64(uint64_t bits, uint64_t clear, uint64_t flip) {
+  return (bits & ~SIGN64) > 0x7ff0000000000000 ? bits | ARITH_QUIET64 : (bits & ~clear) ^ flip;
+}
+ARITH_UNARY(abs_f32, uint32_t, uint32_t, with_sign32(insn, a, SIGN32, 0))
+ARITH_UNARY(neg_f32, uint32_t, uint32_t, with_sign32(insn, a, 0, SIGN32))
+ARITH_UNARY(abs_f64, uint64_t, uint64_t, with_sign64(a, SIGN64, 0))
+ARITH_UNARY(neg_f64, uint64_t, uint64_t, with_sign64(a, 0, SIGN64))
 ARITH_BINARY(copysign_f32, uint32_t, uint32_t, (a & 0x80000000) | (b & 0x7fffffff))
 ARITH_BINARY(copysign_f64, uint64_t, uint64_t, (a & SIGN64) | (b & ~SIGN64))
 

@@ -5,7 +5,7 @@
 
 static const ArithFormat format_f16 = {16, 10, 15, 1, 0, 0x7bff, 0x7fff};
 static const ArithFormat format_bf16 = {16, 7, 127, 1, 0, 0x7f7f, 0x7fff};
-static const ArithFormat format_tf32 = {32, 10, 127, 1, 13, 0x3fbff, 0x7fffffff};
+static const ArithFormat format_tf32 = {32, 10, 127, 1, 13, 0x3fbff, 0x7fffe000};
 static const ArithFormat format_f32 = {32, 23, 127, 1, 0, 0x7f7fffff, ARITH_NAN32};
 static const ArithFormat format_f64 = {64, 52, 1023, 1, 0, 0x7fefffffffffffff, 0x7fffffffffffffff};
 static const ArithFormat format_e4m3 = {8, 3, 7, 0, 0, 0x7e, 0x7f};

@@ -66,10 +66,18 @@ static inline uint64_t arith_f64_bits(double x) {
 }
 
 /* Every arithmetic f32 instruction returns this NaN, whatever the payloads of its operands. */
-#define ARITH_NAN32 0x7fffffffu
+#define ARITH_NAN32   0x7fffffffu
+#define ARITH_QUIET64 (1ull << 51)
 
 static inline uint64_t arith_f32_result(float x) {
   return x == x ? arith_f32_bits(x) : ARITH_NAN32;
+}
+
+/* The NaNs of instructions on f64, which keep payloads: x or, if it is a NaN, the first operand
+ * that is one, made quiet. Which one is first was measured on an H200. */
+static inline double arith_first_nan(double x, double first, double second, double third) {
+  const double nan = first != first ? first : second != second ? second : third;
+  return x == x || nan == nan ? x : arith_f64(arith_f64_bits(nan) | ARITH_QUIET64);
 }
 
 /* .ftz: a subnormal becomes a zero of its sign. */

@@ -131,7 +131,10 @@ static void multiply_row(const ArithMma *mma, const Operands *x, unsigned i, Row
 }
 
 static double chain(const ArithMma *mma, const Operands *x, unsigned i, unsigned j, double c) {
-  for (unsigned k = 0; k < mma->k; k++) c = fma(x->a[i][k], x->b[k].at[j], c);
+  for (unsigned k = 0; k < mma->k; k++) {
+    const double a = x->a[i][k], b = x->b[k].at[j];
+    c = arith_first_nan(fma(a, b, c), b, c, a);
+  }
   return c;
 }
 

@@ -1,5 +1,7 @@
 #include "emu/arith/arith_mma_parts.h"
 
+#include <math.h>
+
 #include "emu/arith/arith_format.h"
 #include "emu/arith/lanes.h"
 
@@ -53,10 +55,16 @@ static void gather(Quad *x, const ArithMma *mma, const uint64_t *const *a, const
     }
 }
 
-static double dot(const Quad *x, Cell at) {
-  double sum = 0;
-  for (unsigned k = 0; k < DEPTH; k++) sum += x->a[at.row][k] * x->b[at.col][k];
-  return sum;
+/* As ptxas has it computed since sm_80: in f32, the addend last or, for a result in f16, first,
+ * before two pairs of products. */
+static double dot(const Quad *x, Cell at, double addend, bool in_pairs) {
+  const double *a = x->a[at.row], *b = x->b[at.col];
+  float sum[2] = {0};
+  for (unsigned k = 0; k < DEPTH; k++) {
+    float *to = &sum[in_pairs && k >= DEPTH / 2];
+    *to = fmaf((float)a[k], (float)b[k], *to);
+  }
+  return (double)((float)addend + sum[0] + sum[1]);
 }
 
 /* C's elements are in other lanes than D's if their types differ. */
@@ -76,7 +84,8 @@ static void put_results(const ArithMma *mma, const Quad *x, double c[SIDE][SIDE]
   for (unsigned place = 0; place < SIDE; place++)
     for (unsigned i = 0; i < SIDE; i++) {
       const Cell at = result_cell(place, i, mma->d);
-      const uint64_t bits = arith_encode(format, dot(x, at) + c[at.row][at.col], ARITH_RN, false);
+      const uint64_t bits =
+          arith_encode(format, dot(x, at, c[at.row][at.col], mma->d == ARITH_F16), ARITH_RN, false);
       uint64_t *reg = &d[i / per][lane_of(quad, place)];
       *reg = i % per ? *reg | bits << 16 : bits;
     }

@@ -37,6 +37,15 @@ enum { ON_SHARED, ON_GLOBAL };
 
 enum { MAX_ELEMENTS = 8 };
 
+/* A NaN comes through: in shared memory what was there before the operand, made quiet; in global
+ * memory the operand before what was there, as it is [measured on an H200]. */
+static uint64_t add_doubles(bool shared, uint64_t old, uint64_t b) {
+  const double x = arith_f64(old), y = arith_f64(b), sum = x + y;
+  if (shared || sum == sum || (x == x && y == y))
+    return arith_f64_bits(arith_first_nan(sum, x, y, 0));
+  return y == y ? old : b;
+}
+
 /* What memory holds after one lane's operation on `old`, by its operands b and c. */
 static uint64_t combine(const MemoryOp *op, bool shared, uint64_t old, uint64_t b, uint64_t c) {
   const uint64_t *s[2] = {&old, &b};
@@ -49,6 +58,7 @@ static uint64_t combine(const MemoryOp *op, bool shared, uint64_t old, uint64_t 
   default: break;
   }
   const ArithInsn *arith = &op->atomic.arith[shared ? ON_SHARED : ON_GLOBAL];
+  if (arith->dst == ARITH_F64) return add_doubles(shared, old, b);
   arith->fn(arith, &result, s, 1, 0);
   return result;
 }

@@ -110,6 +110,7 @@ static Flow shuffle_all(Warp *w, const Insn *insn) {
   return FLOW_NEXT;
 }
 
+/* A lane that takes no part gives 0 [measured on an H200; PTX ISA: undefined]. */
 static Flow exec_shfl(Warp *w, const Insn *insn, uint32_t active) {
   if (insn->meet.map && active == ALL_LANES) return shuffle_all(w, insn);
   uint64_t a[LANES];
@@ -122,7 +123,7 @@ static Flow exec_shfl(Warp *w, const Insn *insn, uint32_t active) {
     bool ok = shuffle_source((ShflMode)insn->meet.mode, lane, (uint32_t)b[lane], (uint32_t)c[lane],
                              &from);
     within |= (ok ? 1u : 0) << lane;
-    result[lane] = (uint32_t)a[from];
+    result[lane] = active >> from & 1 ? (uint32_t)a[from] : 0;
   }
   uint64_t *d = warp_reg(w, insn->d[0]);
   FOR_LANES(lane, active) d[lane] = result[lane];

@@ -1,5 +1,5 @@
 /* wmma as ptxas implements it for sm_80 and newer: by ldmatrix if possible, else by accesses of
- * each lane's own elements, and by one mma or two. Which elements a register holds is not
+ * each lane's own elements, and by one mma or several. Which elements a register holds is not
  * specified; here it is as in those instructions, see wmma_shape.h. */
 #include "emu/op/op_wmma.h"
 
@@ -238,8 +238,16 @@ static Flow exec_store(Warp *w, const Insn *insn, uint32_t active) {
 
 /* --- products --- */
 
-/* Multiplies tile by tile, each with one mma. The operands are exchanged if the transpose is
- * computed. */
+/* A tile, along k. */
+static void multiply_tile(const WmmaProduct *op, uint64_t *const *d, const uint64_t *const *a,
+                          const uint64_t *const *b, const uint64_t *const *c) {
+  const ArithMma *mma = &op->mma;
+  arith_mma(mma, d, a, b, c, NULL);
+  for (unsigned k = 1; k < wmma_steps(op->shape); k++)
+    arith_mma(mma, d, a + k * mma->n_a, b + k * mma->n_b, (const uint64_t *const *)d, NULL);
+}
+
+/* Multiplies tile by tile. The operands are exchanged if the transpose is computed. */
 static Flow multiply(Warp *w, const Insn *insn, uint32_t active) {
   const WmmaProduct *op = insn->wmma;
   const ArithMma *mma = &op->mma;
@@ -250,9 +258,10 @@ static Flow multiply(Warp *w, const Insn *insn, uint32_t active) {
   const uint64_t *const *a = s, *const *b = s + op->of_a, *const *c = b + op->of_b;
   if (op->shape->swapped) a = b, b = s;
   const unsigned rows = wmma_row_tiles(op->shape), parts = rows * wmma_column_tiles(op->shape);
+  const unsigned steps = wmma_steps(op->shape);
   for (unsigned part = 0; part < parts; part++)
-    arith_mma(mma, d + part * mma->n_d, a + (rows > 1 ? part * mma->n_a : 0),
-              b + (rows > 1 ? 0 : part * mma->n_b), c + part * mma->n_c, NULL);
+    multiply_tile(op, d + part * mma->n_d, a + (rows > 1 ? part * steps * mma->n_a : 0),
+                  b + (rows > 1 ? 0 : part * steps * mma->n_b), c + part * mma->n_c);
   for (int i = 0; i < insn->n_d; i++) {
     uint64_t *to = warp_reg(w, insn->d[i]);
     FOR_LANES(lane, active) to[lane] = result[i][lane];
@@ -360,7 +369,7 @@ static bool resolve_part(Decoder *d, const WmmaShape *shape, ArithMma *mma) {
       sscanf(types, ".%7[f0-9].%7[f0-9]%n", d_type, c_type, &end) == 2 && !types[end];
   if (halves) types = arena_printf(d->arena, ".%s.f16.f16.%s", d_type, c_type);
   const char *of_mma = arena_printf(d->arena, "mma.sync.aligned.m%dn8k%d.row.col%s%s", shape->mma_m,
-                                    shape->k, types, logic);
+                                    shape->mma_k, types, logic);
   return arith_resolve_mma(of_mma, mma) == ARITH_OK &&
          wmma_shape_has(shape, WMMA_A, (ArithType)mma->a);
 }

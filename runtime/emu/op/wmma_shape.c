@@ -12,13 +12,13 @@ enum { MMA_N = 8, GROUP = 4, HALF_REGISTERS = 8 };
 #define SUMS             (ARITH_T(F16) | ARITH_T(F32) | ARITH_T(S32))
 
 static const WmmaShape shapes[] = {
-    {"m16n16k16", 16, 16, 16, 16, false, HALVES_AND_BYTES, SUMS},
-    {"m32n8k16", 32, 8, 16, 16, false, HALVES_AND_BYTES, SUMS},
-    {"m8n32k16", 8, 32, 16, 16, true, HALVES_AND_BYTES, SUMS},
-    {"m16n16k8", 16, 16, 8, 16, false, ARITH_T(TF32), ARITH_T(F32)},
-    {"m8n8k4", 8, 8, 4, 8, false, ARITH_T(F64), ARITH_T(F64)},
-    {"m8n8k32", 8, 8, 32, 8, false, ARITH_T(U4) | ARITH_T(S4), ARITH_T(S32)},
-    {"m8n8k128", 8, 8, 128, 8, false, ARITH_T(B1), ARITH_T(S32)},
+    {"m16n16k16", 16, 16, 16, 16, 16, false, HALVES_AND_BYTES, SUMS},
+    {"m32n8k16", 32, 8, 16, 16, 16, false, HALVES_AND_BYTES, SUMS},
+    {"m8n32k16", 8, 32, 16, 16, 16, true, HALVES_AND_BYTES, SUMS},
+    {"m16n16k8", 16, 16, 8, 16, 4, false, ARITH_T(TF32), ARITH_T(F32)},
+    {"m8n8k4", 8, 8, 4, 8, 4, false, ARITH_T(F64), ARITH_T(F64)},
+    {"m8n8k32", 8, 8, 32, 8, 32, false, ARITH_T(U4) | ARITH_T(S4), ARITH_T(S32)},
+    {"m8n8k128", 8, 8, 128, 8, 128, false, ARITH_T(B1), ARITH_T(S32)},
 };
 
 const WmmaShape *wmma_shape(const char *name) {

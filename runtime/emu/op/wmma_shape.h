@@ -1,5 +1,5 @@
-/* wmma_shape.h: the shapes of wmma, and the layout of their fragments: those of the one or two mma
- * that ptxas makes of a wmma for sm_80 and newer. */
+/* wmma_shape.h: the shapes of wmma, and the layout of their fragments: those of the mma that
+ * ptxas makes of a wmma for sm_80 and newer. */
 #ifndef KGEN_EMU_WMMA_SHAPE_H
 #define KGEN_EMU_WMMA_SHAPE_H
 
@@ -10,7 +10,7 @@ typedef enum { WMMA_A, WMMA_B, WMMA_C } WmmaMatrix;
 typedef struct WmmaShape {
   const char *name;
   uint8_t m, n, k;
-  uint8_t mma_m;              /* of the mma, whose n is 8 and whose k is this one */
+  uint8_t mma_m, mma_k;       /* of the mma, whose n is 8 */
   bool swapped;               /* computed as its transpose: n is the mma's m */
   uint64_t operands, addends; /* the types that it has, a bit each */
 } WmmaShape;
@@ -55,5 +55,7 @@ unsigned wmma_run(const WmmaFragment *f);
 /* The number of tiles of the mma along rows, and along columns. */
 unsigned wmma_row_tiles(const WmmaShape *shape);
 unsigned wmma_column_tiles(const WmmaShape *shape);
+/* The number of mma along k of a tile. */
+static inline unsigned wmma_steps(const WmmaShape *shape) { return shape->k / shape->mma_k; }
 
 #endif

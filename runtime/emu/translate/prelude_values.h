@@ -312,8 +312,12 @@ BINARY32(div_f32, DIV_F32)
 UNARY32(rcp_f32, RCP_F32)
 UNARY32(sqrt_f32, SQRT_F32)
 TERNARY32(fma_f32, FMA_F32)
-INLINE R32 abs_f32(R32 x) { return and_32(x, all_32(0x7fffffff)); }
-INLINE R32 neg_f32(R32 x) { return xor_32(x, all_32(0x80000000)); }
+/* abs and neg make a NaN what sums make of it. */
+INLINE R32 unless_nan_f32(R32 x, R32 result) {
+  return select_32(all_32(0x7fffffff), result, setp_nan_f32(x, x));
+}
+INLINE R32 abs_f32(R32 x) { return unless_nan_f32(x, and_32(x, all_32(0x7fffffff))); }
+INLINE R32 neg_f32(R32 x) { return unless_nan_f32(x, xor_32(x, all_32(0x80000000))); }
 INLINE R32 copysign_f32(R32 x, R32 y) { return lop3_32(all_32(0x80000000), x, y, 0xca); }
 
 /* Subnormal numbers become zeros of their sign. */
@@ -342,7 +346,7 @@ INLINE R32 max_f32(R32 x, R32 y) {
   return min_max_nan(select_32(x, y, setp_gt_s32(order_f32(x), order_f32(y))), x, y);
 }
 
-/* The first operand that is a NaN comes through, made quiet. */
+/* The first of these that is a NaN comes through, made quiet; arith_float.c has the same orders. */
 INLINE R64 result_f64(R64 r, R64 x, R64 y, R64 z) {
   const uint32_t nan = setp_nan_f64(r, r);
   if (!nan) return r;
@@ -357,20 +361,23 @@ INLINE R64 result_f64(R64 r, R64 x, R64 y, R64 z) {
 #define DIV_F64(X, Y)    SIMD(castpd_si512)(SIMD(div_pd)(DOUBLES(X), DOUBLES(Y)))
 #define SQRT_F64(X)      SIMD(castpd_si512)(SIMD(sqrt_pd)(DOUBLES(X)))
 #define FMA_F64(X, Y, Z) SIMD(castpd_si512)(SIMD(fmadd_pd)(DOUBLES(X), DOUBLES(Y), DOUBLES(Z)))
-#define BINARY_F64(NAME, F)                                                                        \
-  INLINE R64 NAME(R64 x, R64 y) { return result_f64(EACH64_2(F), x, y, all_64(0)); }
-BINARY_F64(add_f64, ADD_F64)
-BINARY_F64(sub_f64, SUB_F64)
-BINARY_F64(mul_f64, MUL_F64)
-BINARY_F64(div_f64, DIV_F64)
+#define BINARY_F64(NAME, F, FIRST, SECOND)                                                         \
+  INLINE R64 NAME(R64 x, R64 y) { return result_f64(EACH64_2(F), FIRST, SECOND, all_64(0)); }
+BINARY_F64(add_f64, ADD_F64, y, x)
+BINARY_F64(sub_f64, SUB_F64, y, x)
+BINARY_F64(mul_f64, MUL_F64, y, x)
+BINARY_F64(div_f64, DIV_F64, x, y)
 INLINE R64 rcp_f64(R64 y) {
   const R64 x = all_64(0x3ff0000000000000);
   return result_f64(EACH64_2(DIV_F64), y, x, x);
 }
 INLINE R64 sqrt_f64(R64 x) { return result_f64(EACH64_1(SQRT_F64), x, all_64(0), all_64(0)); }
-INLINE R64 fma_f64(R64 x, R64 y, R64 z) { return result_f64(EACH64_3(FMA_F64), x, y, z); }
-INLINE R64 abs_f64(R64 x) { return and_64(x, all_64(INT64_MAX)); }
-INLINE R64 neg_f64(R64 x) { return xor_64(x, all_64(1ull << 63)); }
+INLINE R64 fma_f64(R64 x, R64 y, R64 z) { return result_f64(EACH64_3(FMA_F64), y, z, x); }
+INLINE R64 unless_nan_f64(R64 x, R64 result) {
+  return select_64(or_64(x, all_64(1ull << 51)), result, setp_nan_f64(x, x));
+}
+INLINE R64 abs_f64(R64 x) { return unless_nan_f64(x, and_64(x, all_64(INT64_MAX))); }
+INLINE R64 neg_f64(R64 x) { return unless_nan_f64(x, xor_64(x, all_64(1ull << 63))); }
 
 /* --- conversions --- */
 
@@ -392,7 +399,7 @@ UNARY32(canonical_f32, CANONICAL)
 INLINE R64 s32_to_f64(R32 x) { return HALVES_TO_64(S32_TO_F64); }
 INLINE R64 u32_to_f64(R32 x) { return HALVES_TO_64(U32_TO_F64); }
 INLINE R64 f32_to_f64(R32 x) { return HALVES_TO_64(F32_TO_F64); }
-INLINE R32 f64_to_f32(R64 x) { return canonical_f32(HALVES_TO_32(F64_TO_F32)); }
+INLINE R32 f64_to_f32(R64 x) { return HALVES_TO_32(F64_TO_F32); }
 INLINE R32 truncate_s32(R64 x) { return HALVES_TO_32(F64_TO_S32); }
 INLINE R32 truncate_u32(R64 x) { return HALVES_TO_32(F64_TO_U32); }
 /* Clamped as doubles, which hold all of these integers; of a NaN 0. */
@@ -408,16 +415,15 @@ INLINE R32 f32_to_u32(R32 x) {
   wide = select_64(wide, all_64(0), setp_gt_f64(wide, all_64(0)));
   return select_32(truncate_u32(wide), all_32(0), setp_num_f32(x, x));
 }
-/* Halves are rounded away from zero, up to infinity. */
+/* Halves are rounded away from zero, up to infinity; a NaN is cut off. */
 INLINE R32 f32_to_tf32(R32 x) {
-  const R32 magnitude = and_32(x, all_32(INT32_MAX));
-  const R32 rounded = and_32(add_32(x, all_32(0x1000)), all_32(~0x1fffu));
-  return select_32(rounded, all_32(INT32_MAX), setp_le_u32(magnitude, all_32(0x7f800000)));
+  const R32 rounded = select_32(x, add_32(x, all_32(0x1000)), setp_nan_f32(x, x));
+  return and_32(rounded, all_32(~0x1fffu));
 }
 INLINE R32 bf16_to_f32(R32 x) { return shl_32(x, all_32(16)); }
 INLINE R32 rsqrt_f32(R32 x) {
   const R64 one = all_64(0x3ff0000000000000), wide = f32_to_f64(x);
-  return f64_to_f32(div_f64(one, sqrt_f64(wide)));
+  return canonical_f32(f64_to_f32(div_f64(one, sqrt_f64(wide))));
 }
 
 /* Quotients of doubles are exact enough that their whole part is that of the integers'. A division
