@@ -1,12 +1,12 @@
 /*
  * The instructions of PTX ISA 9.0 up to sm_90a, textures, surfaces and wgmma apart: data/isa.txt
  * has a line for each form that ptxas 13.0 takes, modifiers and types included. All are executed
- * but those that begin with "!", which are refused by name.
+ * but those marked "!", which are refused by name.
  */
-#include "base/file.h"
 #include "emu/emu_run.h"
+#include "emu/isa_list.h"
 
-enum { BATCH = 128, MOST = 8192 };
+enum { BATCH = 128 };
 
 static const char head[] =
     ".version 9.0\n.target sm_90a\n.address_size 64\n"
@@ -23,56 +23,41 @@ static const char body[] =
     "proto: .callprototype (.param .b32 _) _ (.param .b32 _);\nftab: .calltargets fnr;\n"
     "tgts: .branchtargets done, done;\n%s;\ndone: ret;\n}\n";
 
-typedef struct {
-  const char *line[MOST];
-  int count;
-} List;
-
-static void read_list(List *list, char *text) {
-  for (char *at = strtok(text, "\n"); at && list->count < MOST; at = strtok(NULL, "\n"))
-    list->line[list->count++] = at;
-}
-
-static bool is_refused(const char *line) { return line[0] == '!'; }
-static const char *statement_of(const char *line) { return line + (is_refused(line) ? 2 : 0); }
-
 static void add(Text *ptx, int number, const char *line) {
   const char *wide = strstr(line, "%q") ? " .reg .b128 %q<8>;" : "";
-  text_printf(ptx, body, number, wide, statement_of(line));
+  text_printf(ptx, body, number, wide, line);
 }
 
-static void check(const EmuModule *module, int number, const char *line) {
+static void check(const EmuModule *module, const IsaList *list, int i) {
   char name[16];
-  snprintf(name, sizeof name, "k%d", number);
+  snprintf(name, sizeof name, "k%d", i);
   const EmuKernel *kernel = emu_kernel(module, name);
   int errors;
   const EmuError *error = emu_errors(module, &errors);
-  const bool told = kernel && kernel->errors > 0;
-  CHECK(kernel && kernel->runnable != is_refused(line), "%s: %s", line,
+  const bool told = kernel && kernel->errors > 0, is_refused = list->mark[i][0] == '!';
+  CHECK(kernel && kernel->runnable != is_refused, "%s: %s", list->statement[i],
         told ? error[kernel->first_error].message : "runs");
 }
 
-static void load(const List *list, int first) {
+static void load(const IsaList *list, int first) {
+  const int end = first + BATCH < list->count ? first + BATCH : list->count;
   Arena *arena = arena_new();
   Text ptx = text_new(arena);
   text_puts(&ptx, head);
-  for (int i = first; i < list->count && i < first + BATCH; i++) add(&ptx, i, list->line[i]);
+  for (int i = first; i < end; i++) add(&ptx, i, list->statement[i]);
   EmuMemory *memory = emu_memory_new();
   EmuModule *module = emu_load(memory, ptx.s, ptx.len);
-  for (int i = first; i < list->count && i < first + BATCH; i++) check(module, i, list->line[i]);
+  for (int i = first; i < end; i++) check(module, list, i);
   emu_unload(module);
   emu_memory_free(memory);
   arena_free(arena);
 }
 
 int main(void) {
-  static List list;
+  static IsaList list;
   Arena *arena = arena_new();
-  size_t length;
-  char *text = file_read(arena, KGEN_SOURCE_DIR "/tests/emu/data/isa.txt", 1 << 20, &length);
-  if (!text) die("no list of instructions");
-  read_list(&list, text);
-  CHECK(list.count > 3000, "%d instructions", list.count);
+  isa_list_read(arena, &list);
+  CHECK(list.count > 5000, "%d instructions", list.count);
   for (int first = 0; first < list.count; first += BATCH) load(&list, first);
   arena_free(arena);
   return check_report("emu_isa");
