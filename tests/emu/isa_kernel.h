@@ -99,7 +99,8 @@ static inline void isa_put_copy(Text *t, const char *from, const char *to) {
     text_printf(t, "ld.%s+%d]; st.%s+%d],{%%d60,%%d61};\n", from, i, to, i);
 }
 
-/* %d9, and %r9 if it is shared, point to memory, and %r8 is the pitch of a warp's matrix. */
+/* %d9, and %r9 if it is shared, point to memory, which is read-only for .nc and ldu, and %r8 is the
+ * pitch of a warp's matrix. */
 static inline void isa_put_memory(Text *t, const IsaForm *f) {
   const bool shared = f->space == ISA_SHARED;
   isa_put_copy(t, "global.v2.u64 {%d60,%d61},[%inm",
@@ -110,6 +111,7 @@ static inline void isa_put_memory(Text *t, const IsaForm *f) {
                 "mul.lo.u32 %%r62,%%lane,%d; sub.u32 %%r9,%%r9,%%r62; cvt.u64.u32 %%d62,%%r62;\n"
                 "sub.u64 %%d9,%%d9,%%d62; mov.b32 %%r8,%d;\n",
                 ISA_MEMORY, isa_has(f, ".b1") ? 128 : 32);
+  if (isa_has(f, ".nc") || isa_has(f, "ldu")) text_puts(t, "mov.b64 %d9,%inm;\n");
   if (shared) text_puts(t, "cvt.u64.u32 %d9,%r9;\n");
   if (shared && !isa_has(f, ".shared")) text_puts(t, "cvta.shared.u64 %d9,%d9;\n");
 }

@@ -188,7 +188,31 @@ static void run(const Case *c, bool a_col, bool b_row, bool d_col, bool shared) 
   machine_close(&m);
 }
 
+/* 1 + 2^-11, in f32, and a product of 2^-25: their sum in f32 loses the product, and lies halfway
+ * between two halves. */
+static const char twice_rounded[] =
+    ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
+    ".reg .pred %p; .reg .b32 %r<8>, %z; .reg .f32 %c; .reg .b64 %d<2>;\n"
+    "mov.u32 %r0, %tid.x; ld.param.u64 %d0, [out]; mad.wide.u32 %d0, %r0, 16, %d0;\n"
+    "and.b32 %r1, %r0, 3; setp.eq.u32 %p, %r1, 0; selp.b32 %r2, 0x0800, 0, %p; mov.b32 %z, 0;\n"
+    "mov.b32 %r3, 0x0c000c00; mov.f32 %c, 0f3F801000;\n"
+    "wmma.mma.sync.aligned.row.col.m16n16k16.f16.f32 {%r4,%r5,%r6,%r7},\n"
+    "{%r3,%r3,%r3,%r3,%r3,%r3,%r3,%r3}, {%r2,%z,%z,%z,%z,%z,%z,%z}, {%c,%c,%c,%c,%c,%c,%c,%c};\n"
+    "st.global.v4.b32 [%d0], {%r4,%r5,%r6,%r7}; ret;\n}\n";
+
+static void test_twice_rounded(void) {
+  uint32_t out[128] = {0};
+  Machine m = machine_open(twice_rounded, strlen(twice_rounded));
+  const Run run = {.kernel = "k", .grid = 1, .block = 32, .out = out, .out_bytes = sizeof out};
+  EmuResult *r = machine_run(&m, &run);
+  check_clean(r, "rounded twice");
+  for (int i = 0; i < 128; i++) CHECK(out[i] == 0x3c003c00, "register %d: %08x", i, out[i]);
+  emu_result_free(r);
+  machine_close(&m);
+}
+
 int main(void) {
+  test_twice_rounded();
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (unsigned form = 0; form < 16; form++) {
       const bool a_col = form & 1, b_row = form >> 1 & 1;

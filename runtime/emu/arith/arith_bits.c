@@ -113,6 +113,7 @@ static uint32_t bfi(ARITH_PARAMS) {
 
 /* The position of the offset-th set bit at or above (offset > 0) or below `base`. */
 static uint32_t find_nth(uint32_t bits, uint32_t base, int32_t offset) {
+  if (offset == INT32_MIN) return 0; /* so says an H200; the ISA nothing */
   if (base > 31) return UINT32_MAX;
   if (offset == 0) return bits >> base & 1 ? base : UINT32_MAX;
   const int step = offset > 0 ? 1 : -1;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "emu/arith/arith_format.h"
 #include "emu/arith/arith_mma.h"
 #include "emu/op/wmma_shape.h"
 #include "emu/run/access.h"
@@ -238,11 +239,31 @@ static Flow exec_store(Warp *w, const Insn *insn, uint32_t active) {
 
 /* --- products --- */
 
+/* With an addend in f32 the sum is one in f32, which is rounded once more. */
+static void multiply_to_halves(const ArithMma *mma, uint64_t *const *d, const uint64_t *const *a,
+                               const uint64_t *const *b, const uint64_t *const *c) {
+  const ArithFormat *half = arith_format(ARITH_F16);
+  uint64_t sum[MAX_FRAGMENT][LANES], *to[MAX_FRAGMENT];
+  ArithMma whole = *mma;
+  whole.d = ARITH_F32, whole.n_d = mma->n_c;
+  for (unsigned r = 0; r < whole.n_d; r++) to[r] = sum[r];
+  arith_mma(&whole, to, a, b, c, NULL);
+  for (unsigned r = 0; r < whole.n_d; r++)
+    for (unsigned lane = 0; lane < LANES; lane++) {
+      const double x = (double)arith_f32(sum[r][lane]);
+      const uint64_t bits = arith_encode(half, x, ARITH_RN, false);
+      d[r / 2][lane] = r % 2 ? d[r / 2][lane] | bits << 16 : bits;
+    }
+}
+
 /* A tile, along k. */
 static void multiply_tile(const WmmaProduct *op, uint64_t *const *d, const uint64_t *const *a,
                           const uint64_t *const *b, const uint64_t *const *c) {
   const ArithMma *mma = &op->mma;
-  arith_mma(mma, d, a, b, c, NULL);
+  if (mma->d == ARITH_F16 && mma->c == ARITH_F32)
+    multiply_to_halves(mma, d, a, b, c);
+  else
+    arith_mma(mma, d, a, b, c, NULL);
   for (unsigned k = 1; k < wmma_steps(op->shape); k++)
     arith_mma(mma, d, a + k * mma->n_a, b + k * mma->n_b, (const uint64_t *const *)d, NULL);
 }
