@@ -203,27 +203,6 @@ static bool is_wanted(Session *s, const Function *f) {
   return s->launches < 0 || s->judged < (uint64_t)s->launches;
 }
 
-/* Memory that was allocated meanwhile also counts as written. */
-EmuResult *judge_go_on(const Function *f, EmuRun *run, uint64_t patience) {
-  memory_written();
-  if (!emu_run(run, patience)) return NULL;
-  EmuResult *result = emu_end(run);
-  if (result && (result->stopped || result->illegal_address))
-    host_launch_stopped(f->kernel->name, result);
-  return result;
-}
-
-static EmuResult *run_unjudged(Session *s, const Function *f, EmuLaunch l, EmuRun **waits) {
-  enum { PATIENCE = 1 << 18 }; /* about 10 ms */
-  if (s) s->unjudged++;
-  l.unjudged = true;
-  l.translator = s && s->translator.ask ? &s->translator : NULL;
-  EmuRun *run = emu_begin(f->module->emu, &l);
-  EmuResult *result = run ? judge_go_on(f, run, waits ? PATIENCE : 0) : NULL;
-  if (waits && !result) *waits = run;
-  return result;
-}
-
 /* What TMA and the device runtime's copies write causes no events, so launches that use them cannot
  * be tracked. */
 static bool is_seen(const Function *f) {
@@ -233,7 +212,57 @@ static bool is_seen(const Function *f) {
   return true;
 }
 
-/* A judged launch ends within its call, during which the host does nothing. */
+/* A judged launch that has begun. One that only polls memory is left waiting, and ends in a later
+ * call. */
+typedef struct Judging {
+  struct Judging *next;
+  Arena *arena; /* that it lies in */
+  EmuRun *run;
+  Group *group;
+  Save *save;
+  Written written;
+  bool late;      /* it was left waiting */
+  LintStack from; /* the call that launched it, if so */
+} Judging;
+
+static Judging **judgings(void) {
+  static Judging *first;
+  return &first;
+}
+
+static Judging *judging_of(const EmuRun *run) {
+  Judging *j = *judgings();
+  while (j && j->run != run) j = j->next;
+  return j;
+}
+
+static Judging *begin(Session *s, const Function *f, EmuLaunch l) {
+  Arena *a = arena_new();
+  Judging *j = ARENA_NEW(a, Judging);
+  Group *g = find(f, &l);
+  *j = (Judging){.next = *judgings(), .arena = a, .group = g ? g : add(f, &l)};
+  *judgings() = j;
+  f->module->leaves = write_kernels;
+  s->judged++;
+  if (s->save) j->save = save_begin(s->save, s->judged, f, &l);
+  j->written = written_begin(a, l.block, lint_watch_event, j->group->watch);
+  if (!is_seen(f)) memory_written();
+  l.observer = written_event;
+  l.observer_context = &j->written;
+  j->run = emu_begin(f->module->emu, &l);
+  return j;
+}
+
+static void forget(Judging *j) {
+  Judging **at = judgings();
+  while (*at != j) at = &(*at)->next;
+  *at = j->next;
+  save_end(j->save);
+  written_end(&j->written);
+  arena_free(j->arena);
+}
+
+/* What ends within its call waits for the host in vain, which does nothing meanwhile. */
 static void tell_waits(EmuResult *result) {
   static const char advice[] =
       "; if for the host, in vain: leave the kernel unjudged (--kernels, --skip)";
@@ -245,63 +274,91 @@ static void tell_waits(EmuResult *result) {
   }
 }
 
-/* Runs the launch with the group as observer; sets `new` if it has findings that the group did not
- * have. */
-static EmuResult *watch(Group *g, const Function *f, EmuLaunch l, bool *new) {
-  Arena *a = arena_new();
-  Written written = written_begin(a, l.block, lint_watch_event, g->watch);
-  if (!is_seen(f)) memory_written();
-  l.observer = written_event;
-  l.observer_context = &written;
-  EmuResult *result = emu_launch(f->module->emu, &l);
-  if (result && !result->error[0]) {
-    tell_waits(result);
-    int count = judge_sum_add(&g->sum, result);
-    for (int i = 0; i < written.findings; i++)
-      count += judge_sum_found(&g->sum, &written.finding[i]);
-    *new = count > 0;
-  }
-  written_end(&written);
-  arena_free(a);
-  return result;
+/* True if the launch has findings that its group did not have. */
+static bool add_up(const Judging *j, EmuResult *result) {
+  JudgeSum *sum = &j->group->sum;
+  if (!j->late) tell_waits(result);
+  int count = judge_sum_add(sum, result);
+  for (int i = 0; i < j->written.findings; i++)
+    count += judge_sum_found(sum, &j->written.finding[i]);
+  return count > 0;
 }
 
-static void keep_place(Group *g) {
+/* The call that launched it; in the arena, or one that lives as long as the group. */
+static LintStack place_of(const Judging *j, Arena *a) { return j->late ? j->from : host_stack(a); }
+
+static void keep_place(Group *g, const Judging *j) {
   if (g->also_from.count == LINT_STACKS) return;
-  Arena *a = arena_new();
-  const LintStack here = host_stack(a);
+  const LintStack here = place_of(j, j->arena);
   const bool known = lint_stack_same(&g->from, &here) || lint_stacks_hold(&g->also_from, &here);
-  if (!known) g->also_from.stack[g->also_from.count++] = host_stack(g->arena);
-  arena_free(a);
+  if (!known) g->also_from.stack[g->also_from.count++] = place_of(j, g->arena);
 }
 
 /* The call stack of the first finding comes first in the report. */
-static void put_first(Group *g) {
+static void put_first(Group *g, const Judging *j) {
   const LintStack before = g->from;
   LintStacks *also = &g->also_from;
-  g->from = host_stack(g->arena);
+  g->from = place_of(j, g->arena);
   if (lint_stack_same(&before, &g->from)) return;
   int i = 0; /* where it stands, or else the last place */
   while (i < also->count - 1 && !lint_stack_same(&also->stack[i], &g->from)) i++;
   if (i < also->count) also->stack[i] = before;
 }
 
-static EmuResult *run_judged(Session *s, const Function *f, EmuLaunch l) {
-  Group *g = find(f, &l);
-  if (!g) g = add(f, &l);
-  f->module->leaves = write_kernels;
-  Save *save = s->save ? save_begin(s->save, s->judged + 1, f, &l) : NULL;
-  const bool had = g->sum.result.findings > 0;
-  bool new = false;
-  EmuResult *result = watch(g, f, l, &new);
-  save_end(save);
-  if (!result || result->error[0]) return result;
+static void count(const Session *s, const Judging *j, EmuResult *result) {
+  Group *g = j->group;
+  const bool had = g->sum.result.findings > 0, new = add_up(j, result);
   g->count++;
-  s->judged++;
-  if (g->count > 1) keep_place(g);
-  if (new && !had && g->count > 1) put_first(g);
+  if (g->count > 1) keep_place(g, j);
+  if (new && !had && g->count > 1) put_first(g, j);
   if (is_due(g, new)) write_group(s, g);
+}
+
+static EmuResult *finish(Session *s, Judging *j) {
+  EmuResult *result = j->run ? emu_end(j->run) : NULL;
+  if (result && !result->error[0])
+    count(s, j, result);
+  else
+    s->judged--;
+  forget(j);
   return result;
+}
+
+/* --- judged or not --- */
+
+enum { PATIENCE = 1 << 18 }; /* warp instructions, about 10 ms unjudged */
+
+static EmuResult *run_judged(Session *s, const Function *f, EmuLaunch l, EmuRun **waits) {
+  Judging *j = begin(s, f, l);
+  if (!j->run || emu_run(j->run, waits ? PATIENCE : 0)) return finish(s, j);
+  j->late = true;
+  j->from = host_stack(j->group->arena);
+  *waits = j->run;
+  return NULL;
+}
+
+static EmuResult *end_unjudged(const Function *f, EmuRun *run) {
+  EmuResult *result = emu_end(run);
+  if (result && (result->stopped || result->illegal_address))
+    host_launch_stopped(f->kernel->name, result);
+  return result;
+}
+
+/* Memory that was allocated meanwhile also counts as written. */
+static bool go_on_unjudged(EmuRun *run, uint64_t patience) {
+  memory_written();
+  return emu_run(run, patience);
+}
+
+static EmuResult *run_unjudged(Session *s, const Function *f, EmuLaunch l, EmuRun **waits) {
+  if (s) s->unjudged++;
+  l.unjudged = true;
+  l.translator = s && s->translator.ask ? &s->translator : NULL;
+  EmuRun *run = emu_begin(f->module->emu, &l);
+  if (!run) return NULL;
+  if (go_on_unjudged(run, waits ? PATIENCE : 0)) return end_unjudged(f, run);
+  *waits = run;
+  return NULL;
 }
 
 EmuResult *judge_launch(const Function *f, const EmuLaunch *launch, EmuRun **waits) {
@@ -309,7 +366,19 @@ EmuResult *judge_launch(const Function *f, const EmuLaunch *launch, EmuRun **wai
   EmuLaunch l = *launch;
   if (s) l.max_steps = s->max_steps;
   host_launched(f->kernel->name);
-  return s && is_wanted(s, f) ? run_judged(s, f, l) : run_unjudged(s, f, l, waits);
+  return s && is_wanted(s, f) ? run_judged(s, f, l, waits) : run_unjudged(s, f, l, waits);
+}
+
+EmuResult *judge_go_on(const Function *f, EmuRun *run, uint64_t patience) {
+  Judging *j = judging_of(run);
+  if (j) return emu_run(run, patience) ? finish(session(), j) : NULL;
+  return go_on_unjudged(run, patience) ? end_unjudged(f, run) : NULL;
+}
+
+void judge_drop(EmuRun *run) {
+  Judging *j = judging_of(run);
+  emu_result_free(emu_end(run));
+  if (j) forget(j);
 }
 
 bool judge_expects(void) {

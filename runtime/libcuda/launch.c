@@ -249,6 +249,6 @@ void launch_go_on(Waiting *waiting, uint64_t patience) {
 }
 
 void launch_drop(Waiting *waiting) {
-  if (waiting->run) emu_result_free(emu_end(waiting->run));
+  if (waiting->run) judge_drop(waiting->run);
   waiting->run = NULL;
 }

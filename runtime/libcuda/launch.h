@@ -25,8 +25,8 @@ typedef struct {
   EmuRun *run; /* NULL: it has ended */
 } Waiting;
 
-/* Runs the kernel likewise, but leaves a launch that only polls memory, and is not judged, in
- * *waiting, which else is empty. */
+/* Runs the kernel likewise, but leaves a launch that only polls memory in *waiting, which else is
+ * empty. */
 CUresult launch_begin(const KernelLaunch *l, Waiting *waiting);
 /* Goes on with it, until it has only polled for so many warp instructions (0: it must end). */
 void launch_go_on(Waiting *waiting, uint64_t patience);

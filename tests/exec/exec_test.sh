@@ -43,7 +43,9 @@ chmod +x tools/addr2line
 PATH=$PWD/tools:$PATH expect 1 'in take at take.cu:28$' --exec -- "$program" leak
 expect 3 'with -lineinfo, which keeps PTX beside machine code' --exec -- "$program" refused
 holds "no leak of a program that ends without its kernels" sh -c '! grep -q leak: stderr'
-expect 1 'host, in vain: leave the kernel unjudged' --exec --max-steps 20000 -- "$program" polls
+expect 1 'waits: ' --exec --max-steps 20000 -- "$program" polls
+expect 0 '1 kernel judged in 1 launch;' --exec -- "$program" answered
+expect 1 'host, in vain: leave the kernel unjudged' --exec --max-steps 20000 -- "$program" polls-in-graph
 expect 1 'leak: a block that heap takes by malloc at PTX line [0-9]* is never freed; 2 times, 80 bytes in all' --exec -- "$program" heap
 holds "what is behind the block" grep -q '4-byte global store 40 bytes past the start of a block of 40 bytes of malloc' stderr
 expect 1 'of 40 bytes of malloc' --exec -- "$program" heap-ends

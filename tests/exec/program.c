@@ -203,10 +203,44 @@ static int through(void) {
   return 0;
 }
 
+/* Waits for what nobody writes. */
 static int polls(void) {
   const uint64_t flag = alloc();
   call("cuMemsetD32_v2", flag, 0, 1);
   launch("polls", 1, 0, flag, 0);
+  call("cuCtxSynchronize", 0, 0, 0);
+  return 0;
+}
+
+/* Waits for the host, which writes when the call has returned. */
+static int answered(void) {
+  volatile unsigned *flag;
+  call("cuMemHostAlloc", AT(&flag), sizeof *flag, 0);
+  *flag = 0;
+  launch("polls", 1, 0, AT(flag), 0);
+  *flag = 1;
+  const int code = call("cuCtxSynchronize", 0, 0, 0);
+  call("cuMemFreeHost", AT(flag), 0, 0);
+  return code;
+}
+
+/* A graph ends within its call. */
+static int polls_in_graph(void) {
+  uint64_t flag = alloc();
+  void *params[] = {&flag}, *graph, *node, *exec;
+  struct { /* CUDA_KERNEL_NODE_PARAMS */
+    void *function;
+    unsigned grid[3], block[3], shared;
+    void **params, **extra, *kernel, *context;
+  } kernel = {.grid = {1, 1, 1}, .block = {1, 1, 1}, .params = params};
+  int (*add)(void **, void *, void *, size_t, const void *);
+  *(void **)&add = dlsym(cuda, "cuGraphAddKernelNode_v2");
+  call("cuMemsetD32_v2", flag, 0, 1);
+  call("cuModuleGetFunction", AT(&kernel.function), AT(module()), AT("polls"));
+  call("cuGraphCreate", AT(&graph), 0, 0);
+  add(&node, graph, NULL, 0, &kernel);
+  call("cuGraphInstantiateWithFlags", AT(&exec), AT(graph), 0);
+  call("cuGraphLaunch", AT(exec), 0, 0);
   return 0;
 }
 
@@ -356,14 +390,19 @@ static const struct {
   int (*run)(void);
   int begins; /* the driver is there before */
 } table[] = {
-    {"clean", clean, 1},         {"conflict", conflict, 1}, {"places", places, 1},
-    {"race", race, 1},           {"leak", leak, 1},         {"refused", refused, 1},
-    {"through", through, 1},     {"polls", polls, 1},       {"heap", heap, 1},
-    {"heap-ends", heap_ends, 1}, {"bad-free", bad_free, 1}, {"ignored", ignored, 1},
-    {"looked", looked, 1},       {"crash", crash, 1},       {"fork", fork_twice, 0},
-    {"unwritten", unwritten, 1}, {"count", count, 1},       {"stuck", stuck, 1},
-    {"reset", reset, 1},         {"echo", echo, 0},         {"native", native, 1},
-    {"soon", soon, 1},           {"hostile", hostile, 1},   {"native-twice", native_twice, 0},
+    {"clean", clean, 1},       {"conflict", conflict, 1},
+    {"places", places, 1},     {"race", race, 1},
+    {"leak", leak, 1},         {"refused", refused, 1},
+    {"through", through, 1},   {"polls", polls, 1},
+    {"answered", answered, 1}, {"polls-in-graph", polls_in_graph, 1},
+    {"heap", heap, 1},         {"heap-ends", heap_ends, 1},
+    {"bad-free", bad_free, 1}, {"ignored", ignored, 1},
+    {"looked", looked, 1},     {"crash", crash, 1},
+    {"fork", fork_twice, 0},   {"unwritten", unwritten, 1},
+    {"count", count, 1},       {"stuck", stuck, 1},
+    {"reset", reset, 1},       {"echo", echo, 0},
+    {"native", native, 1},     {"soon", soon, 1},
+    {"hostile", hostile, 1},   {"native-twice", native_twice, 0},
 };
 
 int main(int argc, char **argv) {
