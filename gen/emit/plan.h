@@ -1,5 +1,5 @@
-/* plan.h: stage 5. Everything that is decided: layouts, costs, the template's values. Later stages
- * only read it. */
+/* plan.h: everything that is decided: layouts, costs, the template's values. Later stages only read
+ * it. */
 #ifndef KGEN_PLAN_H
 #define KGEN_PLAN_H
 

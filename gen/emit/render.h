@@ -1,4 +1,4 @@
-/* render.h: stage 6. The plan put into its template, in memory. */
+/* render.h: the plan put into its template, in memory. */
 #ifndef KGEN_RENDER_H
 #define KGEN_RENDER_H
 

@@ -1,4 +1,4 @@
-/* cost.h: part of stage 4. What all accesses of a tile cost under one layout. */
+/* cost.h: what all accesses of a tile cost under one layout. */
 #ifndef KGEN_COST_H
 #define KGEN_COST_H
 

@@ -1,5 +1,5 @@
-/* certificate.h: part of stage 4. Why each refused layout was refused, collected while the solver
- * works, so that others can check it without searching. */
+/* certificate.h: why each refused layout was refused, collected while the solver works, so that
+ * others can check it without searching. */
 #ifndef KGEN_CERTIFICATE_H
 #define KGEN_CERTIFICATE_H
 

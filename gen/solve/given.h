@@ -1,5 +1,4 @@
-/* given.h: part of stage 4. A layout that the spec gives: what it costs, and what would
- * be better. */
+/* given.h: a layout that the spec gives: what it costs, and what would be better. */
 #ifndef KGEN_GIVEN_H
 #define KGEN_GIVEN_H
 

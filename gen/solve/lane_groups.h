@@ -1,6 +1,5 @@
-/* lane_groups.h: part of stage 4. The lane groups of all accesses, and the few that decide: groups
- * whose cost is equal under every layout in question are one class, with the sum of
- * their weights. */
+/* lane_groups.h: the lane groups of all accesses, and the few that decide: groups whose cost is
+ * equal under every layout in question are one class, with the sum of their weights. */
 #ifndef KGEN_LANE_GROUPS_H
 #define KGEN_LANE_GROUPS_H
 

@@ -1,5 +1,5 @@
-/* layout_search.h: part of stage 4. The cheapest layout of the family that a tile's request names,
- * over all its strides and maps. */
+/* layout_search.h: the cheapest layout of the family that a tile's request names, over all its
+ * strides and maps. */
 #ifndef KGEN_LAYOUT_SEARCH_H
 #define KGEN_LAYOUT_SEARCH_H
 

@@ -1,6 +1,6 @@
-/* map_search.h: part of stage 4. XOR maps at one set of strides that cost at most so many
- * wavefronts: whether there is one, which costs the fewest, which is the cheapest to compute. Row
- * bits are given their images one after the other. */
+/* map_search.h: XOR maps at one set of strides that cost at most so many wavefronts: whether there
+ * is one, which costs the fewest, which is the cheapest to compute. Row bits are given their images
+ * one after the other. */
 #ifndef KGEN_MAP_SEARCH_H
 #define KGEN_MAP_SEARCH_H
 

@@ -1,5 +1,4 @@
-/* maps.h: part of stage 4. XOR maps at one set of strides: F2-linear maps of row bits into column
- * bits. */
+/* maps.h: XOR maps at one set of strides: F2-linear maps of row bits into column bits. */
 #ifndef KGEN_MAPS_H
 #define KGEN_MAPS_H
 

@@ -1,5 +1,5 @@
-/* modes_solve.h: part of stage 4. The layouts that TMA and wgmma have: solving among them, and what
- * a certificate says of them. */
+/* modes_solve.h: the layouts that TMA and wgmma have: solving among them, and what a certificate
+ * says of them. */
 #ifndef KGEN_MODES_SOLVE_H
 #define KGEN_MODES_SOLVE_H
 

@@ -1,4 +1,4 @@
-/* rows.h: part of stage 4. The rows of a tile and what the accesses demand of them. */
+/* rows.h: the rows of a tile and what the accesses demand of them. */
 #ifndef KGEN_ROWS_H
 #define KGEN_ROWS_H
 

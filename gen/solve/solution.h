@@ -1,4 +1,4 @@
-/* solution.h: part of stage 4. What was decided for a tile, and what it costs. */
+/* solution.h: what was decided for a tile, and what it costs. */
 #ifndef KGEN_SOLUTION_H
 #define KGEN_SOLUTION_H
 

@@ -1,5 +1,4 @@
-/* solve.h: stage 4. The cheapest layout of the family for all accesses of a tile at once, and the
- * proof. */
+/* solve.h: the cheapest layout of the family for all accesses of a tile at once, and the proof. */
 #ifndef KGEN_SOLVE_H
 #define KGEN_SOLVE_H
 

@@ -1,5 +1,5 @@
-/* solver.h: part of stage 4. The state of solving one tile: its groups at each period, the best
- * layout so far, and a set of strides that is entered. */
+/* solver.h: the state of solving one tile: its groups at each period, the best layout so far, and a
+ * set of strides that is entered. */
 #ifndef KGEN_SOLVER_H
 #define KGEN_SOLVER_H
 

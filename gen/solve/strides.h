@@ -1,4 +1,4 @@
-/* strides.h: part of stage 4. Every way to pad a tile, fewest bytes first. */
+/* strides.h: every way to pad a tile, fewest bytes first. */
 #ifndef KGEN_STRIDES_H
 #define KGEN_STRIDES_H
 

@@ -1,4 +1,4 @@
-/* total.h: part of stage 4. What all groups of a tile cost at one set of strides. */
+/* total.h: what all groups of a tile cost at one set of strides. */
 #ifndef KGEN_TOTAL_H
 #define KGEN_TOTAL_H
 

@@ -1,5 +1,5 @@
-/* access.h: stage 2. Accesses expanded to warp-wide instructions: which element each active lane
- * starts at. */
+/* access.h: accesses expanded to warp-wide instructions: which element each active lane starts
+ * at. */
 #ifndef KGEN_ACCESS_H
 #define KGEN_ACCESS_H
 

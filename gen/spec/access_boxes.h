@@ -1,5 +1,5 @@
-/* access_boxes.h: part of stage 2. The boxes that TMA and wgmma move: how large they are, how many,
- * and where they begin. */
+/* access_boxes.h: the boxes that TMA and wgmma move: how large they are, how many, and where they
+ * begin. */
 #ifndef KGEN_ACCESS_BOXES_H
 #define KGEN_ACCESS_BOXES_H
 

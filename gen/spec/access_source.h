@@ -1,4 +1,4 @@
-/* access_source.h: part of stage 2. Where the lanes of a cp_async read device memory. */
+/* access_source.h: where the lanes of a cp_async read device memory. */
 #ifndef KGEN_ACCESS_SOURCE_H
 #define KGEN_ACCESS_SOURCE_H
 

@@ -1,5 +1,5 @@
-/* expansion.h: part of stage 2. One access while it is expanded: its names' values, lane by lane,
- * and the coordinates that they give. */
+/* expansion.h: one access while it is expanded: its names' values, lane by lane, and the
+ * coordinates that they give. */
 #ifndef KGEN_EXPANSION_H
 #define KGEN_EXPANSION_H
 

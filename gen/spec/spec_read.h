@@ -1,5 +1,5 @@
-/* spec_read.h: stage 1. A spec file, and the family that it names, read into plain structs; every
- * mistake reported at its place. */
+/* spec_read.h: a spec file, and the family that it names, read into plain structs; every mistake
+ * reported at its place. */
 #ifndef KGEN_SPEC_READ_H
 #define KGEN_SPEC_READ_H
 
