@@ -4,7 +4,7 @@
 #ifndef KGEN_TESTS_NATIVE_FLOW_H
 #define KGEN_TESTS_NATIVE_FLOW_H
 
-#include "device/native_kernels.h"
+#include "device/native_matrix.h"
 
 /* --- lanes together --- */
 
@@ -37,6 +37,8 @@ static inline void gen_barrier(Gen *g) {
   }
 }
 
+static inline bool gen_all_come(const Gen *g) { return g->here && strcmp(g->here, "%mask") == 0; }
+
 static inline void gen_exchange(Gen *g) {
   Text *t = g->out;
   const char *r = gen_reg(g, 'r'), *x = gen_reg(g, 'r'), *p = gen_reg(g, 'p');
@@ -59,7 +61,7 @@ static inline void gen_exchange(Gen *g) {
     break;
   case 7: text_printf(t, "  elect.sync %s|%s, %s;\n", r, p, members); break;
   case 8:
-    if (g->here && strcmp(g->here, "%mask") == 0) gen_barrier(g);
+    if (gen_all_come(g)) gen_barrier(g);
     break;
   default: text_printf(t, "  bar.warp.sync %s;\n", members); break;
   }
@@ -235,7 +237,7 @@ static inline void gen_skipped(Gen *g, int depth) {
 static inline void gen_statement(Gen *g) {
   const bool deeper = g->depth < DEPTH - 1;
   gen_fault(g);
-  switch (gen_pick(g, 22)) {
+  switch (gen_pick(g, 23)) {
   case 0:
   case 1: gen_convert(g); break;
   case 2:
@@ -253,6 +255,7 @@ static inline void gen_statement(Gen *g) {
   case 14: deeper &&gen_one_in(g, 2) ? gen_switch(g) : gen_leave(g); break;
   case 15: gen_one_in(g, 2) ? gen_call(g) : gen_leave(g); break;
   case 16: gen_one_in(g, 3) ? gen_around(g) : gen_skipped(g, 2); break;
+  case 17: gen_all_come(g) ? gen_fragments(g) : gen_arith(g); break;
   default: gen_arith(g); break;
   }
 }
@@ -339,6 +342,7 @@ static inline const char *gen_kernel(Arena *a, uint64_t seed, int statements) {
   text_printf(&text, "  mad.wide.u32 %%state, %%t, %d, %%state;\n", STATE_BYTES);
   for (int i = 0; i < DEPTH; i++) text_printf(&text, "  mov.u32 %%c%d, %d;\n", i, i * 5);
   gen_state(&g, true);
+  for (int i = gen_pick(&g, 4); i > 0; i--) gen_fragments(&g);
   gen_block(&g, statements);
   text_puts(&text, "READY:\n");
   gen_state(&g, false);

@@ -401,6 +401,47 @@ static void test_parts(Compiler *compiler) {
   arena_free(a);
 }
 
+/* A thousand products of what the one before has left in shared memory. */
+static const char products[] =
+    "  mov.u64 %d1, shared;\n  mad.wide.u32 %d2, %lane, 16, %d1;\n  mul.lo.u32 %r0, %lane, 77;\n"
+    "  st.shared.v4.u32 [%d2], {%r0, %lane, %r0, %r0};\n  mov.u32 %r1, 0;\n"
+    "  mov.u32 %r2, 0x3f8000;\n  mov.u32 %r3, %r2;\n  mov.u32 %r4, %r2;\n  mov.u32 %r5, %r2;\n"
+    "again:\n  ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r10, %r11, %r12, %r13}, [%d2];\n"
+    "  wmma.load.a.sync.aligned.row.m16n16k16.shared.bf16 {%r20, %r21, %r22, %r23}, [%d1], 16;\n"
+    "  mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%r2, %r3, %r4, %r5}, "
+    "{%r10, %r11, %r12, %r13}, {%r20, %r21}, {%r2, %r3, %r4, %r5};\n"
+    "  prmt.b32 %r6, %r2, %r3, 0x7632;\n  prmt.b32 %r7, %r4, %r5, 0x7632;\n"
+    "  stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [%d2], {%r6, %r7};\n"
+    "  movmatrix.sync.aligned.m8n8.trans.b16 %r3, %r22;\n  xor.b32 %r2, %r2, %r23;\n"
+    "  add.u32 %r1, %r1, 1;\n  setp.lt.u32 %p1, %r1, 1000;\n  @%p1 bra again;\n"
+    "  mad.wide.u32 %d2, %lane, 16, %out;\n  st.global.v4.u32 [%d2], {%r2, %r3, %r4, %r5};\n"
+    "  ret;\n";
+
+/* Nearly all of a loop of products is translated, of a long kernel, too. */
+static void test_products(Compiler *compiler) {
+  enum { MORE = 9000 };
+  const EmuTranslator translator = compiler_translator(compiler);
+  const uint32_t in = 0;
+  uint32_t out[4 * LANES];
+  Arena *a = arena_new();
+  Text t = text_new(a);
+  text_printf(&t, "%s%s", head, products);
+  for (int i = 0; i < MORE; i++) text_puts(&t, "  bar.sync 0;\n");
+  text_puts(&t, "}\n");
+  Case c = case_open(compiler, t.s, &in, sizeof in, sizeof out);
+  c.grid = 1;
+  c.block = LANES;
+  c.shared = LANES * 16;
+  const long at = compare(&c, "products");
+  CHECK(at < 0, "word %ld", at);
+  EmuResult *r = launch(&c, &translator, out);
+  CHECK(r->translated > r->warp_instructions * 9 / 10, "%" PRIu64 " of %" PRIu64 " translated",
+        r->translated, r->warp_instructions);
+  emu_result_free(r);
+  case_close(&c);
+  arena_free(a);
+}
+
 /* Branches that skip a part, one within another, in all lanes and in lanes that wait for others:
  * registers of the part alone, of both sides, and loaded; predicates; what is called; across time
  * slices. */
@@ -650,6 +691,7 @@ static bool test_with(unsigned vectors, bool all) {
   test_groups(&c);
   if (all) test_loops(&c);
   if (all) test_parts(&c);
+  if (all) test_products(&c);
   if (all) test_sides(&c);
   if (all) test_locals(&c);
   if (all) test_shuffles(&c);

@@ -220,11 +220,6 @@ void arith_mma(const ArithMma *mma, uint64_t *const *d, const uint64_t *const *a
   arith_mma_for(mma, arith_most_vectors(), d, a, b, c, e);
 }
 
-ArithCell arith_matrix_cell(unsigned lane, unsigned half, bool trans) {
-  const uint8_t slow = (uint8_t)(lane / 4), fast = (uint8_t)(2 * (lane % 4) + half);
-  return trans ? (ArithCell){fast, slow} : (ArithCell){slow, fast};
-}
-
 void arith_movmatrix(uint64_t *d, const uint64_t *a) {
   uint16_t matrix[8][8];
   for (unsigned lane = 0; lane < 32; lane++)

@@ -28,7 +28,10 @@ typedef struct {
  * ldmatrix and stmatrix .m8n8.b16: register i of a lane holds, in half 0 (low) or 1, this element
  * of matrix i, whose row r lies at the address that lane 8 * i + r supplies, 2 bytes per column.
  */
-ArithCell arith_matrix_cell(unsigned lane, unsigned half, bool trans);
+static inline ArithCell arith_matrix_cell(unsigned lane, unsigned half, bool trans) {
+  const uint8_t slow = (uint8_t)(lane / 4), fast = (uint8_t)(2 * (lane % 4) + half);
+  return trans ? (ArithCell){fast, slow} : (ArithCell){slow, fast};
+}
 
 /* movmatrix.sync.aligned.m8n8.trans.b16; d may be a. */
 void arith_movmatrix(uint64_t *d, const uint64_t *a);

@@ -32,10 +32,16 @@ typedef struct {
   TileColumns columns;
 } Operands;
 
-static bool take_operands(const Registers *x, unsigned count, TileElements a, TileElements b,
-                          Operands *out) {
-  return arith_tile_rows(&a, x->a, count, &out->rows) &&
-         arith_tile_columns(&b, x->b, count, &out->columns);
+static bool take_operands(const Registers *x, unsigned count, const TileElements *a,
+                          const TileElements *b, Operands *out) {
+  return arith_tile_rows(a, x->a, count, &out->rows) &&
+         arith_tile_columns(b, x->b, count, &out->columns);
+}
+
+static bool take_all(const ArithMma *mma, const Registers *x, Operands *out) {
+  const TileElements a = arith_tile_elements((ArithType)mma->a);
+  const TileElements b = mma->a == mma->b ? a : arith_tile_elements((ArithType)mma->b);
+  return take_operands(x, mma->n_b, &a, &b, out);
 }
 
 /* --- floats --- */
@@ -53,9 +59,7 @@ static bool multiply_floats(const ArithMma *mma, uint64_t *const *d, const uint6
   TileFloats addend[TILE_PAIRS];
   TileWords sum[TILE_PAIRS];
   take_registers(mma, a, b, &registers);
-  if (!take_operands(&registers, mma->n_b, arith_tile_elements((ArithType)mma->a),
-                     arith_tile_elements((ArithType)mma->b), &x) ||
-      !arith_tile_take((ArithType)mma->c, c, addend) ||
+  if (!take_all(mma, &registers, &x) || !arith_tile_take((ArithType)mma->c, c, addend) ||
       !arith_tile_sum(&rule, (ArithType)mma->d, &x.rows, &x.columns, addend, sum))
     return false;
   arith_tile_put((ArithType)mma->d, sum, d);
@@ -108,11 +112,13 @@ static bool multiply_bytes(const ArithMma *mma, uint64_t *const *d, const uint64
   TileFloats before[TILE_PAIRS] = {{{0}}}, addend[TILE_PAIRS];
   TileWords sum[TILE_PAIRS];
   take_registers(mma, a, b, &registers);
-  for (unsigned half = 0; half < 2; half++)
-    if (!take_operands(&registers, mma->n_b, two_of(mma->a, half), two_of(mma->b, half), &x) ||
+  for (unsigned half = 0; half < 2; half++) {
+    const TileElements of_a = two_of(mma->a, half), of_b = two_of(mma->b, half);
+    if (!take_operands(&registers, mma->n_b, &of_a, &of_b, &x) ||
         !arith_tile_sum(&rule, (ArithType)mma->d, &x.rows, &x.columns, before, sum) ||
         !carry_on(mma->d, sum, before))
       return false;
+  }
   bool suits = arith_tile_take((ArithType)mma->c, c, addend);
   for (unsigned i = 0; i < TILE_PAIRS; i++)
     suits &= add_last(mma->d, &before[i], &addend[i], &sum[i]);
@@ -127,8 +133,7 @@ static bool multiply_integers(const ArithMma *mma, uint64_t *const *d, const uin
   Registers registers;
   Operands x;
   take_registers(mma, a, b, &registers);
-  (void)take_operands(&registers, mma->n_b, arith_tile_elements((ArithType)mma->a),
-                      arith_tile_elements((ArithType)mma->b), &x);
+  (void)take_all(mma, &registers, &x);
   arith_tile_add_exactly(&x.rows, &x.columns, mma->satfinite, c, d, mma->n_d);
   return true;
 }

@@ -288,9 +288,10 @@ struct Insn {
   int32_t p_out[2]; /* predicate slots, or -1 */
   uint8_t kind;     /* InsnKind */
   uint8_t n_d, n_s;
-  bool join : 1;    /* lanes may wait here for other lanes */
-  bool plain : 1;   /* it always ends in FLOW_NEXT, and it reads no clock */
-  bool whole : 1;   /* the same where all lanes of the warp execute it */
+  bool join : 1;  /* lanes may wait here for other lanes */
+  bool plain : 1; /* it always ends in FLOW_NEXT, and it reads no clock */
+  bool whole : 1; /* the same where all lanes of the warp execute it */
+  bool apart : 1; /* of a product: D has no register of A and B, and C's at most in their places */
   int32_t function; /* index into Program.function */
   const Statement *statement;
   union {

@@ -283,6 +283,11 @@ static void mark_plain(Program *p) {
     case INSN_ACCESS:
     case INSN_ATOMIC: insn->plain = true; break;
     case INSN_MEET: insn->whole = names_all(p, insn); break;
+    case INSN_WHOLE:
+    case INSN_MMA:
+    case INSN_WMMA_PRODUCT:
+    case INSN_MATRIX:
+    case INSN_WMMA: insn->whole = insn_is_always(insn); break;
     default: break;
     }
   }

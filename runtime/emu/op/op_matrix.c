@@ -4,8 +4,10 @@
 #include <string.h>
 
 #include "emu/arith/arith_mma.h"
+#include "emu/op/lane_data.h"
 #include "emu/run/access.h"
 #include "emu/run/converge.h"
+#include "emu/run/lean.h"
 #include "emu/run/order.h"
 #include "emu/run/undef.h"
 #include "emu/run/undef_memory.h"
@@ -40,10 +42,32 @@ static void load_rows(Warp *w, const Insn *insn, const Resolved *access, uint32_
   }
 }
 
+/* The matrix whose rows are at the places of eight lanes from `first` on. */
+static void load_matrix(const Gather *g, unsigned first, bool trans, uint64_t *d) {
+  uint16_t row[ROWS][ROW_BYTES / 2];
+  for (unsigned r = 0; r < ROWS; r++) memcpy(row[r], g->host + g->at[first + r], ROW_BYTES);
+  for (unsigned lane = 0; lane < LANES; lane++) {
+    const ArithCell low = arith_matrix_cell(lane, 0, trans),
+                    high = arith_matrix_cell(lane, 1, trans);
+    d[lane] = row[low.row][low.col] | (uint32_t)row[high.row][high.col] << 16;
+  }
+}
+
+/* Unjudged, by all lanes; false where the rows are looked at one by one. */
+static bool load_lean(Warp *w, const Insn *insn, uint32_t active) {
+  Gather own;
+  if (!w->block->unjudged || w->undefined || active != ALL_LANES) return false;
+  const Gather *g = lean_place(w, insn, ROW_BYTES, address_lanes(insn), false, &own);
+  for (unsigned i = 0; g && i < insn->memory.elements; i++)
+    load_matrix(g, ROWS * i, insn->memory.matrix.trans, warp_reg(w, insn->d[i]));
+  return g;
+}
+
 static Flow exec_ldmatrix(Warp *w, const Insn *insn, uint32_t active) {
   if (!warp_converge(w, insn, ALL_LANES, &active)) return FLOW_WAIT;
   uint64_t address[LANES];
   Resolved access;
+  if (load_lean(w, insn, active)) return FLOW_NEXT;
   access_addresses(w, &insn->memory, address);
   access_resolve(w, insn, EMU_LDMATRIX, insn->memory.space, ROW_BYTES, active & address_lanes(insn),
                  address, &access);
@@ -93,9 +117,8 @@ static Flow exec_stmatrix(Warp *w, const Insn *insn, uint32_t active) {
 
 static Flow movmatrix(Warp *w, const Insn *insn, uint32_t active) {
   uint64_t moved[LANES];
-  uint64_t *d = warp_reg(w, insn->d[0]);
   arith_movmatrix(moved, warp_reg(w, insn->s[0]));
-  FOR_LANES(lane, active) d[lane] = moved[lane];
+  lane_data_put(moved, warp_reg(w, insn->d[0]), active);
   return FLOW_NEXT;
 }
 
@@ -109,12 +132,11 @@ static Flow mma(Warp *w, const Insn *insn, uint32_t active) {
   uint64_t result[MAX_FRAGMENT][LANES], *d[MAX_FRAGMENT];
   const uint64_t *s[MAX_SOURCES];
   for (int i = 0; i < insn->n_s; i++) s[i] = warp_reg(w, insn->s[i]);
-  for (int i = 0; i < insn->n_d; i++) d[i] = result[i];
+  const bool direct = insn->apart && active == ALL_LANES && !w->undefined;
+  for (int i = 0; i < insn->n_d; i++) d[i] = direct ? warp_reg(w, insn->d[i]) : result[i];
   arith_mma(op, d, s, s + op->n_a, s + op->n_a + op->n_b, s[insn->n_s - 1]);
-  for (int i = 0; i < insn->n_d; i++) {
-    uint64_t *to = warp_reg(w, insn->d[i]);
-    FOR_LANES(lane, active) to[lane] = result[i][lane];
-  }
+  for (int i = 0; i < insn->n_d && !direct; i++)
+    lane_data_put(result[i], warp_reg(w, insn->d[i]), active);
   return FLOW_NEXT;
 }
 
@@ -200,5 +222,6 @@ void decode_mma(Decoder *d) {
   insn->mma = mma;
   insn->d = to;
   insn->s = from;
+  insn->apart = lane_data_is_apart(insn, (unsigned)mma.n_a + mma.n_b);
   insn->fn = exec_mma;
 }

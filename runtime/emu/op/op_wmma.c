@@ -8,6 +8,7 @@
 
 #include "emu/arith/arith_format.h"
 #include "emu/arith/arith_mma.h"
+#include "emu/op/lane_data.h"
 #include "emu/op/wmma_shape.h"
 #include "emu/run/access.h"
 #include "emu/run/converge.h"
@@ -275,7 +276,8 @@ static Flow multiply(Warp *w, const Insn *insn, uint32_t active) {
   uint64_t result[MAX_PARTS * MAX_FRAGMENT][LANES], *d[MAX_PARTS * MAX_FRAGMENT];
   const uint64_t *s[3 * MAX_FRAGMENT];
   for (int i = 0; i < insn->n_s; i++) s[i] = warp_reg(w, insn->s[i]);
-  for (int i = 0; i < insn->n_d; i++) d[i] = result[i];
+  const bool direct = insn->apart && active == ALL_LANES && !w->undefined;
+  for (int i = 0; i < insn->n_d; i++) d[i] = direct ? warp_reg(w, insn->d[i]) : result[i];
   const uint64_t *const *a = s, *const *b = s + op->of_a, *const *c = b + op->of_b;
   if (op->shape->swapped) a = b, b = s;
   const unsigned rows = wmma_row_tiles(op->shape), parts = rows * wmma_column_tiles(op->shape);
@@ -283,10 +285,8 @@ static Flow multiply(Warp *w, const Insn *insn, uint32_t active) {
   for (unsigned part = 0; part < parts; part++)
     multiply_tile(op, d + part * mma->n_d, a + (rows > 1 ? part * steps * mma->n_a : 0),
                   b + (rows > 1 ? 0 : part * steps * mma->n_b), c + part * mma->n_c);
-  for (int i = 0; i < insn->n_d; i++) {
-    uint64_t *to = warp_reg(w, insn->d[i]);
-    FOR_LANES(lane, active) to[lane] = result[i][lane];
-  }
+  for (int i = 0; i < insn->n_d && !direct; i++)
+    lane_data_put(result[i], warp_reg(w, insn->d[i]), active);
   return FLOW_NEXT;
 }
 
@@ -428,6 +428,7 @@ static void decode_product(Decoder *d) {
   if (d->failed || !decode_count(d, 4, 4)) return;
   take_fragments(d, op);
   d->insn->kind = INSN_WMMA_PRODUCT;
+  d->insn->apart = lane_data_is_apart(d->insn, op->of_a + op->of_b);
   d->insn->wmma = op;
   d->insn->fn = exec_wmma;
 }

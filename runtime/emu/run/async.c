@@ -8,6 +8,7 @@
 
 static void perform(Warp *w, const AsyncCopy *copy) {
   uint8_t data[MAX_COPY] = {0};
+
   const uint8_t *value[LANES]; /* of one lane */
   Resolved access;
   access.shared = access.valid = 1u << copy->lane;
@@ -20,14 +21,26 @@ static void perform(Warp *w, const AsyncCopy *copy) {
   access_write(w, copy->insn, &access, copy->bytes, copy->bytes < 8 ? copy->bytes : 8, value);
 }
 
+static void perform_unjudged(const Warp *w, const AsyncCopy *copy) {
+  uint8_t *to = w->block->shared + copy->to;
+  if (copy->from_bytes == MAX_COPY) { /* as mostly: in one piece */
+    memcpy(to, copy->from, MAX_COPY);
+    return;
+  }
+  memset(to, 0, copy->bytes);
+  if (copy->from_bytes) memcpy(to, copy->from, copy->from_bytes);
+}
+
 void async_perform_until(Warp *w, uint32_t active, const uint32_t newest[LANES]) {
   int kept = 0;
   for (int i = 0; i < w->asyncs; i++) {
-    const AsyncCopy copy = w->async[i];
-    if ((active >> copy.lane & 1) && copy.group < newest[copy.lane])
-      perform(w, &copy);
+    const AsyncCopy *copy = &w->async[i];
+    if (!(active >> copy->lane & 1) || copy->group >= newest[copy->lane])
+      w->async[kept++] = *copy;
+    else if (w->block->unjudged)
+      perform_unjudged(w, copy);
     else
-      w->async[kept++] = copy;
+      perform(w, copy);
   }
   w->asyncs = kept;
 }

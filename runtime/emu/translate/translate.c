@@ -7,8 +7,8 @@
 #include "emu/translate/prelude.h"
 #include "emu/translate/write.h"
 
-enum { NEEDED_VECTORS = 1 };       /* AVX2 */
-enum { MOST_INSTRUCTIONS = 4096 }; /* of a program: compilers take seconds for more */
+enum { NEEDED_VECTORS = 1 };        /* AVX2 */
+enum { MOST_INSTRUCTIONS = 32768 }; /* of a program: compilers take about a millisecond for each */
 
 struct Translation {
   _Atomic uint64_t counted, due; /* warp instructions; of them where something is to be done */
