@@ -69,10 +69,13 @@ static bool is_special(const Case *k, const uint64_t x[3]) {
   return k->kind == SQRT && (exact_negative(f, x[0]) || is_zero(f, x[0]));
 }
 
-/* An H200 looks at halves before it rounds them. */
+/* An H200 rounds halves as if there were no least exponent to see whether they are subnormal. */
 static bool flushes(const Case *k, const Exact *x) {
-  const int bias = (1 << (k->format->exponent - 1)) - 1;
-  return k->ftz && k->format->bits == 16 && exact_top(x) - kExactScale < 1 - bias;
+  const int bias = (1 << (k->format->exponent - 1)) - 1, fraction = (int)k->format->fraction;
+  const int top = exact_top(x);
+  if (!k->ftz || k->format->bits != 16 || top < fraction) return false;
+  const bool carries = exact_kept(x, top - fraction, k->round) >> (fraction + 1) != 0;
+  return top + carries - kExactScale < 1 - bias;
 }
 
 static uint64_t compute(const Case *k, const uint64_t x[3]) {

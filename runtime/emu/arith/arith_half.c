@@ -19,12 +19,14 @@ static double operand(const ArithInsn *insn, const ArithFormat *format, const ui
   return arith_decode(format, (insn->flags & ARITH_FTZ) != 0 ? flush(format, bits) : bits);
 }
 
-/* What is below the least normal number before it is rounded is flushed [measured on an H200]. */
+/* What would be below the least normal number if it were rounded to the fraction's bits is flushed
+ * [measured on an H200], although it becomes that number if it is rounded as a subnormal. */
 static uint64_t result(const ArithFormat *format, double x, uint32_t flags) {
   const double least = arith_f64((uint64_t)(1024 - format->bias) << 52);
+  const double flushed = least * (1 - ldexp(1, -format->fraction - 2));
   if ((flags & ARITH_SAT) != 0) x = arith_saturate(x);
   if ((flags & ARITH_RELU) != 0 && x <= 0) x = 0;
-  if ((flags & ARITH_FTZ) != 0 && fabs(x) < least) x = copysign(0, x);
+  if ((flags & ARITH_FTZ) != 0 && fabs(x) < flushed) x = copysign(0, x);
   return arith_encode(format, x, ARITH_RN, false);
 }
 
