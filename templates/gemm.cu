@@ -91,11 +91,9 @@ template <Side S> __device__ __forceinline__ unsigned tile_at(int stage, int row
 
 } // namespace
 
-#include "gemm_quad.h"
-
-#include "gemm_patches.h"
-
 #include "gemm_fragments.h"
+
+#include "gemm_quad.h"
 
 namespace {
 

@@ -109,7 +109,7 @@ template <Side S> __device__ __forceinline__ unsigned tile_at(int stage, int row
 
 } // namespace
 
-#include "gemm_patches.h"
+#include "gemm_fragments.h"
 
 namespace {
 
@@ -167,58 +167,28 @@ __device__ __forceinline__ void produce(const Shared &shared, const Problem &p,
 
 /* --- the consumers: ring to sums --- */
 
-constexpr int kTilesM = kWarpM / MMA_M, kTilesN = kWarpN / MMA_N;
-static_assert(kTilesM % 2 == 0, "fragments of A are loaded to two sets in turn");
-static_assert(kTilesN % 4 == 0, "half of a warp's columns are multiples of 16");
-
-using Sums = float[kTilesM][kTilesN][4];
-
-/* What a warp reads of the ring. The products of a step of 16 along k are made row by row of 16
- * sums, those of the last row first in the right half of the columns. Fragments of A are loaded a
- * row ahead. Those of B for the next step are loaded in the last two rows: the left half beside the
- * step's own, the right half where these have been multiplied. So fragments take 32 registers
- * instead of the 64 of two whole sets, and a warp can have 96 x 64 sums in 240. */
+/* What a warp reads of the ring, and the two sets of fragments, one that is multiplied and one that
+ * is loaded. */
 struct Reader {
-  static constexpr int kLast = kTilesM - 1, kHalf = kTilesN / 2;
   const Shared &shared;
+  Patches<A> a;
+  Patches<B> b;
+  Fragments f[2];
   Slot slot;
   unsigned before; /* the barrier that tells that the stage before is empty */
   int lane;
-  Patches<A> patches_a;
-  Patches<B> patches_b;
-  unsigned a[2][4], left[2][kHalf][2], right[kHalf][2];
 
   __device__ __forceinline__ Reader(const Shared &shared_memory, const Place &warp)
-      : shared(shared_memory), before(shared.empty(kUnread)), lane(warp.lane),
-        patches_a(shared.tile<A>(0), warp.row, warp.lane),
-        patches_b(shared.tile<B>(0), warp.col, warp.lane) {
-    patches_a.keep_addresses();
-    patches_b.keep_addresses();
-  }
-
-  __device__ __forceinline__ unsigned (&b(int step, int j))[2] {
-    return j < kHalf ? left[step % 2][j] : right[j - kHalf];
-  }
-
-  /* Loads the fragments of A of a row. */
-  __device__ __forceinline__ void load_a(int stage, int step, int row) {
-    patches_a.load(a[row % 2], stage, row, step % kSteps);
-  }
-
-  /* Loads the fragments of B of two columns of sums. */
-  __device__ __forceinline__ void load_b(int stage, int step, int j) {
-    unsigned r[4];
-    patches_b.load(r, stage, j / 2, step % kSteps);
-    b(step, j)[0] = r[0], b(step, j)[1] = r[1];
-    b(step, j + 1)[0] = r[2], b(step, j + 1)[1] = r[3];
+      : shared(shared_memory), a(shared.tile<A>(0), warp.row, warp.lane),
+        b(shared.tile<B>(0), warp.col, warp.lane), before(shared.empty(kUnread)), lane(warp.lane) {
+    a.keep_addresses();
+    b.keep_addresses();
   }
 
   /* Waits for the slot's stage, and loads its first fragments. */
   __device__ __forceinline__ void begin() {
     barrier_wait(shared.full(slot.stage), slot.parity);
-    load_a(slot.stage, 0, 0);
-#pragma unroll
-    for (int j = 0; j < kTilesN; j += 2) load_b(slot.stage, 0, j);
+    load_fragments(f[0], a, b, slot.stage, 0);
   }
 
   /* Tells the producer that this warp has read the stage before. Only when the products of its last
@@ -229,52 +199,27 @@ struct Reader {
     if (lane == 0) barrier_arrive(before);
   }
 
-  /* Adds the products of a row of a step, and loads fragments of the step's next row and, if NEXT,
-   * of the next step, in stage `next`. */
-  template <bool NEXT>
-  __device__ __forceinline__ void multiply_row(Sums &sums, int stage, int next, int step, int row) {
-    if (row < kLast)
-      load_a(stage, step, row + 1);
-    else if (NEXT)
-      load_a(next, step + 1, 0);
-#pragma unroll
-    for (int i = 0; i < kTilesN; i++) {
-      const int across = row % 2 ? kTilesN - 1 - i : i;
-      const int j = row == kLast ? (i + kHalf) % kTilesN : across;
-      if (NEXT && row == kLast - 1 && i < kHalf && i % 2 == 0) load_b(next, step + 1, i);
-      multiply_add<kBf16>(sums[row][j], a[row % 2], b(step, j));
-      if (NEXT && row == kLast && j >= kHalf && j % 2) load_b(next, step + 1, j - 1);
-    }
-  }
-
-  /* Adds the products of a stage's last two rows; NEXT: and loads the next stage's fragments. */
-  template <bool NEXT> __device__ __forceinline__ void end_stage(Sums &sums, int stage, int next) {
-#pragma unroll
-    for (int row = kLast - 1; row <= kLast; row++)
-      multiply_row<NEXT>(sums, stage, next, kSteps - 1, row);
-  }
-
   /* Adds the products of the slot's stage, whose first fragments are loaded, and loads those of the
-   * next one unless this is the last. */
+   * next one unless this is the last. Asks for that one a step before it needs it. */
   __device__ __forceinline__ void multiply_stage(Sums &sums, int stage, bool last) {
     slot.stage = stage;
     slot.next();
 #pragma unroll
-    for (int step = 0; step < kSteps; step++) {
-      const int rows = step < kSteps - 1 ? kLast + 1 : kLast - 1;
-#pragma unroll
-      for (int row = 0; row < rows; row++) {
-        if (step == 0 && row == kLast) release();
-        multiply_row<true>(sums, stage, stage, step, row);
-      }
+    for (int step = 0; step < kSteps - 2; step++) {
+      if (step == 1) release();
+      load_fragments(f[(step + 1) % 2], a, b, stage, step + 1);
+      multiply(sums, f[step % 2]);
     }
+    load_fragments(f[1], a, b, stage, kSteps - 1);
+    const bool ready = barrier_test(shared.full(slot.stage), slot.parity);
+    multiply(sums, f[0]);
     before = shared.empty(stage);
-    if (last) {
-      end_stage<false>(sums, stage, stage);
-    } else {
-      barrier_wait(shared.full(slot.stage), slot.parity);
-      end_stage<true>(sums, stage, slot.stage);
+    multiply<0, 1>(sums, f[1]);
+    if (!last) {
+      if (!ready) barrier_wait(shared.full(slot.stage), slot.parity);
+      load_fragments(f[0], a, b, slot.stage, 0);
     }
+    multiply<1>(sums, f[1]);
   }
 
   /* Adds the products of a tile's stages; `ends`: it is the block's last tile. Every stage of the

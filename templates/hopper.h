@@ -73,6 +73,18 @@ __device__ __forceinline__ void barrier_wait(unsigned barrier, int parity) {
                          : "memory"));
 }
 
+/* True if the phase of that parity has completed; waits for nothing. */
+[[maybe_unused]] __device__ __forceinline__ bool barrier_test(unsigned barrier, int parity) {
+  unsigned done = 0;
+  KGEN_SM90(asm volatile("{.reg .pred p;\n"
+                         "mbarrier.test_wait.parity.shared::cta.b64 p, [%1], %2;\n"
+                         "selp.u32 %0, 1, 0, p;}"
+                         : "=r"(done)
+                         : "r"(barrier), "r"(parity)
+                         : "memory"));
+  return done;
+}
+
 /* --- the TMA: copies boxes of a matrix between device memory and a swizzled tile --- */
 
 __device__ __forceinline__ void prefetch_map(const TensorMap *map) {
