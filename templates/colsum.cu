@@ -43,6 +43,7 @@ constexpr int kThreads = kBlockX * kBlockY * kBlockZ;
 constexpr int kWidth = kBlockX * kVector; /* columns per strip */
 
 static_assert(kLeast > 0 && kLeast <= kChunk && kBlocks > 0, "chunks have rows");
+static_assert(kBrief <= kChunk, "a chunk may have as many");
 
 using Pack = Vector<kVector * sizeof(Elem)>::Type;
 
@@ -59,11 +60,6 @@ KGEN_FN long long chunk_rows(long long rows, long long strips) {
 /* True for so few and long rows that blocks whose threads share no columns are enough. */
 KGEN_FN bool rows_are_few(long long rows, int cols) {
   return rows <= kBlockY && cols >= static_cast<long long>(kBlocks) * kThreads * kVector;
-}
-
-/* True for matrices whose strips are narrow, since they would have too few blocks otherwise. */
-KGEN_FN bool strips_are_narrow(long long rows, int cols) {
-  return kHalvings > 0 && rows > kLeast && rows <= kBrief && (cols - 1) / kWidth + 1 < kBlocks;
 }
 
 /* How many times strips of kWidth columns are halved if they are narrow. */
@@ -278,6 +274,15 @@ extern "C" __global__ void __launch_bounds__(kThreads)
 
 #ifndef __CUDACC_RTC__
 #include "launch.h"
+
+namespace {
+
+/* True for matrices whose strips are narrow, since they would have too few blocks otherwise. */
+bool strips_are_narrow(long long rows, int cols) {
+  return kHalvings > 0 && rows > kLeast && rows <= kBrief && (cols - 1) / kWidth + 1 < kBlocks;
+}
+
+} // namespace
 
 /* Sums cols columns of `rows` elements on the stream. The workspace, in 8-byte words, has
  * ticket_words of the strips of kWidth columns, and a row of elements for each chunk of chunk_rows

@@ -46,7 +46,11 @@ constexpr int kRows = kLayout.extent[0];
 constexpr int kThreads = kBlockX * kBlockY * kBlockZ;
 constexpr int kWarps = kThreads / 32;
 constexpr int kShare = kRows / kWarps; /* rows of the tile per warp */
-constexpr int kFlight = kUnroll >= 8 ? 8 : kUnroll >= 4 ? 4 : kUnroll >= 2 ? 2 : 1; /* if short */
+
+/* Loads that a lane has in flight if rows are short: a power of two, as halves are exchanged. */
+constexpr int kFlight = kUnroll >= 8 ? 8 : kUnroll >= 4 ? 4 : kUnroll >= 2 ? 2 : 1;
+
+static_assert(kMany > 0, "few rows go through the tile");
 
 using Pack = Vector<kVector * sizeof(Elem)>::Type;
 
@@ -63,11 +67,6 @@ KGEN_FN int parts_of_row(int rows, long long cols) {
   if (most <= 1) return 1; /* and no division by a variable */
   const long long share = kBlocks / rows, parts = share < most ? share : most;
   return parts > 1 ? static_cast<int>(parts) : 1;
-}
-
-/* Whether rows are short and many. */
-KGEN_FN bool rows_are_short(int rows, long long cols) {
-  return rows >= kMany && cols <= 32 * kVector;
 }
 
 /* The short rows that a warp loads at once: as many as it has lanes for their vectors. */
@@ -368,6 +367,13 @@ extern "C" __global__ void __launch_bounds__(kThreads, kThreads <= 512 ? 1024 / 
 
 #ifndef __CUDACC_RTC__
 #include "launch.h"
+
+namespace {
+
+/* Whether rows are short and many. */
+bool rows_are_short(int rows, long long cols) { return rows >= kMany && cols <= 32 * kVector; }
+
+} // namespace
 
 /* Sums `rows` rows of cols elements on the stream. The workspace, of 2 * kBlocks words of 8 bytes,
  * must be zero before the first launch; each launch leaves it ready for the next one. Launches that
