@@ -76,8 +76,9 @@ static bool is_aligned(const Request *r, unsigned lane, uint64_t address) {
   return false;
 }
 
-/* The storage of a buffer ends at a multiple of so many bytes, as that of a GPU's allocations does:
- * an aligned access that begins in a buffer and leaves it does as there, beside being a finding. */
+/* The storage of a buffer ends at a multiple of so many bytes, as that of a GPU's allocations does,
+ * and mapped memory at a page's end: an aligned access that begins in a buffer and leaves it does
+ * as on a GPU, beside being a finding. */
 enum { STORAGE_UNIT = 16 };
 
 static uint8_t *locate_global(const Request *r, unsigned lane, uint64_t address) {
