@@ -81,6 +81,8 @@ static const Row rows[] = {
 
     {"add.f32 add.rn.f32", "add_f32", "fff"},
     {"sub.f32 sub.rn.f32", "sub_f32", "fff"},
+    {"mul.ftz.f32 mul.rn.ftz.f32", "mul_ftz_f32", "fff"}, /* before what has no .ftz */
+    {"fma.rn.ftz.f32 mad.rn.ftz.f32", "fma_ftz_f32", "ffff"},
     {"mul.f32 mul.rn.f32", "mul_f32", "fff"},
     {"fma.rn.f32 mad.rn.f32", "fma_f32", "ffff"},
     {"div.rn.f32 div.full.f32", "div_f32", "fff"},
@@ -191,9 +193,11 @@ bool form_find(Arena *a, const Insn *insn, Form *out) {
   if (arith->result == ARITH_MASK) return find_comparison(a, arith, out);
   if (arith->result != ARITH_VALUE) return false;
   char *opcode = arena_printf(a, "%s", insn->statement->opcode);
-  const bool flush = drop(opcode, ".ftz"), saturate = drop(opcode, ".sat");
+  const bool saturate = drop(opcode, ".sat");
+  char *unflushed = arena_printf(a, "%s", opcode);
+  const bool flush = drop(unflushed, ".ftz");
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    if (!names(rows[i].opcodes, opcode)) continue;
+    if (!names(rows[i].opcodes, opcode) && !names(rows[i].opcodes, unflushed)) continue;
     *out = (Form){rows[i].function, rows[i].shape, flush, saturate};
     return (!flush && !saturate) || rows[i].shape[0] == 'f';
   }

@@ -325,6 +325,17 @@ INLINE R32 flush_f32(R32 x) {
   const R32 exponent = and_32(x, all_32(0x7f800000));
   return select_32(and_32(x, all_32(0x80000000)), x, setp_eq_u32(exponent, all_32(0)));
 }
+/* As the interpreter's flush_product: 2^64 times as much has room below 2^-126. */
+INLINE R32 flush_product_f32(R32 product, R32 x, R32 y, R32 z) {
+  const R32 size = and_32(product, all_32(0x7fffffff)), up = all_32(0x5f800000);
+  const uint32_t least = setp_eq_u32(size, all_32(0x00800000));
+  if (!least) return product;
+  const R32 scaled = abs_f32(fma_f32(mul_f32(x, up), y, mul_f32(z, up)));
+  const uint32_t below = setp_lt_f32(scaled, all_32(0x20800000));
+  return select_32(and_32(product, all_32(0x80000000)), product, least & below);
+}
+INLINE R32 mul_ftz_f32(R32 x, R32 y) { return flush_product_f32(mul_f32(x, y), x, y, all_32(0)); }
+INLINE R32 fma_ftz_f32(R32 x, R32 y, R32 z) { return flush_product_f32(fma_f32(x, y, z), x, y, z); }
 INLINE R32 saturate_f32(R32 x) {
   const R32 positive = select_32(x, all_32(0), setp_gt_f32(x, all_32(0)));
   return select_32(positive, all_32(0x3f800000), setp_lt_f32(positive, all_32(0x3f800000)));
