@@ -389,6 +389,7 @@ uint64_t emu_waited(const EmuRun *run) { return run->idle; }
 
 static EmuResult *end(EmuRun *run) {
   if (!run->begun) return run->result;
+  for (int i = 0; i < run->workers; i++) worker_stop(&run->worker[i]);
   merge(run->result, run->worker, run->workers);
   report_end(run->result, &run->launch);
   if (atomic_load(&run->launch.out_of_memory))

@@ -375,10 +375,15 @@ EmuResult *judge_go_on(const Function *f, EmuRun *run, uint64_t patience) {
   return go_on_unjudged(run, patience) ? end_unjudged(f, run) : NULL;
 }
 
+static void say_cut_short(const Judging *j) {
+  const char *name = lint_name_plain(j->arena, j->group->function->kernel->name);
+  fprintf(stderr, "kgen: %s still waited as the program ended it: judged up to there\n", name);
+}
+
 void judge_drop(EmuRun *run) {
   Judging *j = judging_of(run);
-  emu_result_free(emu_end(run));
-  if (j) forget(j);
+  if (j) say_cut_short(j);
+  emu_result_free(j ? finish(session(), j) : emu_end(run));
 }
 
 bool judge_expects(void) {

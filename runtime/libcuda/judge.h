@@ -10,7 +10,7 @@
 EmuResult *judge_launch(const Function *function, const EmuLaunch *launch, EmuRun **waits);
 /* Goes on with a launch that was left waiting, as emu_run does; NULL if it still waits. */
 EmuResult *judge_go_on(const Function *function, EmuRun *run, uint64_t patience);
-/* Ends such a launch as it is. */
+/* Ends such a launch as it is; if it is judged, by what it did so far. */
 void judge_drop(EmuRun *run);
 /* Whether a launch may be judged from now on. */
 bool judge_expects(void);

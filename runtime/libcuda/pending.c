@@ -246,8 +246,9 @@ static CUresult keep(Stream *s, const Work *w, Waiting launch, unsigned words) {
   return CUDA_SUCCESS;
 }
 
-/* What must end before the call returns: judged launches, whose reports name the call, and, as on
- * an H200, copies to pageable memory; copies from it, in one piece, need not. */
+/* What, if it has to wait for other work, must end before the call returns: launches that may be
+ * judged, whose reports name the call, and, as on an H200, copies to pageable memory; copies from
+ * it, in one piece, need not. */
 static bool must_end(const Work *w) {
   switch (w->kind) {
   case WORK_KERNEL:
@@ -330,6 +331,8 @@ static void drop_if(bool (*concerns)(const Item *i, const void *what), const voi
   }
 }
 
+static bool is_any(const Item *i, const void *unused) { return (void)i, (void)unused, true; }
+
 static bool is_in(const Item *i, const void *context) { return i->context == context; }
 
 static bool is_of(const Item *i, const void *module) {
@@ -343,6 +346,7 @@ void pending_close(void) {
   if (driver()->forked) return;
   pthread_mutex_lock(&driver()->lock);
   all()->closed = true;
+  drop_if(is_any, NULL);
   say_changed();
   pthread_mutex_unlock(&driver()->lock);
 }

@@ -45,6 +45,11 @@ expect 3 'with -lineinfo, which keeps PTX beside machine code' --exec -- "$progr
 holds "no leak of a program that ends without its kernels" sh -c '! grep -q leak: stderr'
 expect 1 'waits: ' --exec --max-steps 20000 -- "$program" polls
 expect 0 '1 kernel judged in 1 launch;' --exec -- "$program" answered
+for end in unanswered unanswered-reset; do
+  expect 1 'race: writes shared byte 0' --exec -- "$program" $end
+  holds "the kernel that waited" grep -q '^kgen: races_and_polls still waited as the program ended it: judged up to there$' stderr
+  holds "its instructions" grep -q 'block 64x1x1, sm_90, [1-9][0-9]* warp instructions$' stderr
+done
 expect 1 'host, in vain: leave the kernel unjudged' --exec --max-steps 20000 -- "$program" polls-in-graph
 expect 1 'leak: a block that heap takes by malloc at PTX line [0-9]* is never freed; 2 times, 80 bytes in all' --exec -- "$program" heap
 holds "what is behind the block" grep -q '4-byte global store 40 bytes past the start of a block of 40 bytes of malloc' stderr

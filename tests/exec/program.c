@@ -64,6 +64,12 @@ static const char ptx[] =
             "%p;\n  ld.param.u64 %rd, [flag];\n"
             "again: ld.volatile.global.u32 %r, [%rd]; setp.eq.u32 %p, %r, 0; @%p bra again; "
             "ret;\n}\n"
+            /* The same, after all threads have written one word. */
+            ".visible .entry races_and_polls(.param .u64 flag) {\n  .reg .b32 %r<2>; .reg .b64 "
+            "%rd; .reg .pred %p; .shared .align 4 .b8 word[4];\n"
+            "  ld.param.u64 %rd, [flag]; mov.u32 %r1, %tid.x; st.shared.u32 [word], %r1;\n"
+            "again: ld.volatile.global.u32 %r0, [%rd]; setp.eq.u32 %p, %r0, 0; @%p bra again; "
+            "ret;\n}\n"
             ".visible .entry copy(.param .u64 out, .param .u64 in) {\n  .reg .b32 %r<2>; .reg .b64 "
             "%rd<6>;\n"
             "  ld.param.u64 %rd1, [out]; ld.param.u64 %rd4, [in]; mov.u32 %r1, %tid.x;\n"
@@ -222,6 +228,18 @@ static int answered(void) {
   const int code = call("cuCtxSynchronize", 0, 0, 0);
   call("cuMemFreeHost", AT(flag), 0, 0);
   return code;
+}
+
+/* Ends while its kernel waits, or resets the device. */
+static int unanswered(void) {
+  const uint64_t flag = alloc();
+  call("cuMemsetD32_v2", flag, 0, 1);
+  return launch("races_and_polls", 64, 0, flag, 0);
+}
+
+static int unanswered_reset(void) {
+  unanswered();
+  return call("cuDevicePrimaryCtxReset_v2", 0, 0, 0);
 }
 
 /* A graph ends within its call. */
@@ -390,19 +408,34 @@ static const struct {
   int (*run)(void);
   int begins; /* the driver is there before */
 } table[] = {
-    {"clean", clean, 1},       {"conflict", conflict, 1},
-    {"places", places, 1},     {"race", race, 1},
-    {"leak", leak, 1},         {"refused", refused, 1},
-    {"through", through, 1},   {"polls", polls, 1},
-    {"answered", answered, 1}, {"polls-in-graph", polls_in_graph, 1},
-    {"heap", heap, 1},         {"heap-ends", heap_ends, 1},
-    {"bad-free", bad_free, 1}, {"ignored", ignored, 1},
-    {"looked", looked, 1},     {"crash", crash, 1},
-    {"fork", fork_twice, 0},   {"unwritten", unwritten, 1},
-    {"count", count, 1},       {"stuck", stuck, 1},
-    {"reset", reset, 1},       {"echo", echo, 0},
-    {"native", native, 1},     {"soon", soon, 1},
-    {"hostile", hostile, 1},   {"native-twice", native_twice, 0},
+    {"clean", clean, 1},
+    {"conflict", conflict, 1},
+    {"places", places, 1},
+    {"race", race, 1},
+    {"leak", leak, 1},
+    {"refused", refused, 1},
+    {"through", through, 1},
+    {"polls", polls, 1},
+    {"answered", answered, 1},
+    {"polls-in-graph", polls_in_graph, 1},
+    {"heap", heap, 1},
+    {"heap-ends", heap_ends, 1},
+    {"bad-free", bad_free, 1},
+    {"ignored", ignored, 1},
+    {"looked", looked, 1},
+    {"crash", crash, 1},
+    {"fork", fork_twice, 0},
+    {"unwritten", unwritten, 1},
+    {"count", count, 1},
+    {"stuck", stuck, 1},
+    {"reset", reset, 1},
+    {"echo", echo, 0},
+    {"native", native, 1},
+    {"soon", soon, 1},
+    {"hostile", hostile, 1},
+    {"native-twice", native_twice, 0},
+    {"unanswered", unanswered, 1},
+    {"unanswered-reset", unanswered_reset, 1},
 };
 
 int main(int argc, char **argv) {

@@ -185,9 +185,7 @@ static bool start_next(Worker *worker) {
   return number != NO_BLOCK;
 }
 
-/* The block has ended: once all of its cluster have, their storage is kept for the next ones. */
-static void retire(Worker *worker) {
-  Block *block = worker->resident[worker->at];
+static void add_steps(Worker *worker, Block *block) {
   for (int i = 0; i < block->warps; i++) {
     worker->warp_instructions += block->warp[i].steps;
     worker->lane_instructions += block->warp[i].lane_steps;
@@ -197,6 +195,12 @@ static void retire(Worker *worker) {
       block->warp[i].translated[some] = 0;
     }
   }
+}
+
+/* The block has ended: once all of its cluster have, their storage is kept for the next ones. */
+static void retire(Worker *worker) {
+  Block *block = worker->resident[worker->at];
+  add_steps(worker, block);
   worker->residents--;
   memmove(&worker->resident[worker->at], &worker->resident[worker->at + 1],
           (size_t)(worker->residents - worker->at) * sizeof(Block *));
@@ -341,6 +345,10 @@ bool worker_open(Worker *worker, Launch *launch) {
   if (!worker->access || !worker->memo) return false;
   worker->spare = storage_for(worker);
   return worker->spare != NULL;
+}
+
+void worker_stop(Worker *worker) {
+  for (int i = 0; i < worker->residents; i++) add_steps(worker, worker->resident[i]);
 }
 
 void worker_close(Worker *worker) {

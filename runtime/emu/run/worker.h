@@ -29,6 +29,8 @@ void worker_run(Worker *worker);
 void worker_wake(Worker *worker);
 /* Allocates the worker's storage for the launch; false when out of memory. */
 bool worker_open(Worker *worker, Launch *launch);
+/* Counts what blocks have executed that have not ended, and do not go on. */
+void worker_stop(Worker *worker);
 void worker_close(Worker *worker);
 
 #endif
