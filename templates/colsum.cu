@@ -123,10 +123,15 @@ __device__ __forceinline__ Sum add_tile_column(const Sum *tile, int thread) {
   return all;
 }
 
+/* Whether rows of cols elements are aligned to vectors. */
+template <class INT> __device__ __forceinline__ bool vectors_fit(const Sum *in, INT cols) {
+  return reinterpret_cast<size_t>(in) % sizeof(Pack) == 0 && cols % kVector == 0;
+}
+
 /* Sums a chunk. Thread t < kWidth returns the sum of column t, the others return 0. */
 __device__ __forceinline__ Sum add_chunk(Sum *tile, const Sum *in, long long cols, int rows,
                                          int width, int thread) {
-  const bool vectors = reinterpret_cast<size_t>(in) % sizeof(Pack) == 0 && cols % kVector == 0;
+  const bool vectors = vectors_fit(in, cols);
   Sum sum[kVector] = {};
   if (vectors) {
     if (static_cast<int>(threadIdx.x) * kVector < width) add_vectors(sum, in, cols, rows);
@@ -161,10 +166,6 @@ struct Share {
     return vectors ? place * kVector + k : place + k * apart;
   }
 };
-
-__device__ __forceinline__ bool vectors_fit(const Sum *in, int cols) {
-  return reinterpret_cast<size_t>(in) % sizeof(Pack) == 0 && cols % kVector == 0;
-}
 
 /* A thread's elements of a row, 0 where there are none. */
 __device__ __forceinline__ Pack load_share(const Sum *row, int width, Share own) {

@@ -15,7 +15,6 @@
  *   the next. It arrives at `empty` when it has multiplied a stage's last fragments.
  * - The epilogue rounds the sums, stores them into the warp's own buffers, by stmatrix for 16-bit
  *   types, and has the TMA store these, while the warp multiplies for the next tile.
- * tiles of kLastM rows instead of kBlockM, where as many rounds suffice.
  *
  * So warps wait for data and neither for the slowest warp nor for stores, and spend no instruction
  * on copies, their addresses or the matrices' edges. The tiles have the TMA's 128-byte swizzle,
@@ -76,6 +75,7 @@ constexpr int kBlockK = kRowsAlongK<A> ? kCols<A> : kRows<A>;
 constexpr int kWarpM = kBlockM / kWarpsM;
 constexpr int kWarpN = kBlockN / kWarpsN;
 constexpr int kSteps = kBlockK / MMA_K;
+static_assert(kSteps >= 4, "a stage is released in the second step of the next one");
 static_assert(kBlockK == (kRowsAlongK<B> ? kCols<B> : kRows<B>), "A and B have the same k");
 
 /* C goes through a warp's kBuffers buffers, in boxes of kBoxRows x kBoxCols elements. */
@@ -270,8 +270,8 @@ __device__ __forceinline__ void init_barriers(const Shared &shared) {
 
 /* c: m x n, row-major, c_pitch its leading dimension in elements; a: m x k (k x m if kTransA) and
  * b: k x n (n x k if kTransB), each by its tensor map, and c also by its address; m, n and k are at
- * least 1. The grid is
- * one-dimensional, any number of blocks. The kernel may follow one that reads or writes the same
+ * least 1. The grid is one-dimensional, of any number of blocks up to one for each tile of C: more
+ * would wait for tiles that nobody loads. The kernel may follow one that reads or writes the same
  * memory on the same stream, launched with programmatic stream serialization or without. */
 extern "C" __global__ void __launch_bounds__(kThreads, kBlocksPerSm)
     KERNEL(const __grid_constant__ TensorMap map_c, const __grid_constant__ TensorMap map_a,
