@@ -225,6 +225,26 @@ static void test_f64(void) {
   CHECK(run1("rcp.approx.ftz.f64", 1ull << 63, 0) == 0xfff0000000000000, "-0 to -inf");
   CHECK(run1("rcp.approx.ftz.f64", 0xfff0000000000000, 0) == 1ull << 63, "-inf to -0");
   CHECK(run1("rsqrt.approx.ftz.f64", 0x7ff0000000000000, 0) == 0, "inf to 0");
+  CHECK(run1("rcp.approx.ftz.f64", 0xfff8000000000001, 0) == 0x7fffffff00000000, "one NaN");
+  CHECK(run1("rsqrt.approx.ftz.f64", 1ull << 63 | 1ull << 62, 0) == 0x7fffffff00000000, "of -2");
+}
+
+/* What an H200 gives. */
+static void test_large_angles(void) {
+  static const struct {
+    float x, sin, cos;
+  } turned[] = {{30754.3203f, -0.954227984f, -0.299079686f},
+                {-256089.219f, 0.757208765f, 0.653172731f},
+                {2745759.5f, 0.831469536f, 0.555570185f},
+                {89549.8594f, 0.947585583f, -0.319502115f},
+                {1.18747234e+16f, 0, 1},
+                {7.00357876e+15f, 0, 1}};
+  for (size_t i = 0; i < sizeof turned / sizeof *turned; i++) {
+    const float x = turned[i].x, s = float_of(run1("sin.approx.f32", bits_of(x), 0)),
+                c = float_of(run1("cos.approx.f32", bits_of(x), 0));
+    CHECK(fabsf(s - turned[i].sin) <= 0x1p-21f, "sin(%g) = %.9g", (double)x, (double)s);
+    CHECK(fabsf(c - turned[i].cos) <= 0x1p-21f, "cos(%g) = %.9g", (double)x, (double)c);
+  }
 }
 
 int main(void) {
@@ -233,5 +253,6 @@ int main(void) {
   test_bounds();
   test_half_bounds();
   test_f64();
+  test_large_angles();
   return check_report("emu_arith_approx");
 }

@@ -55,6 +55,7 @@ typedef struct {
   int32_t coord[5];
   uint32_t *in, *out; /* BULK_BYTES of in, and of out for every block */
   int threads;
+  bool ignore_global_races;
 } BulkRun;
 
 /* Writes the text of a kernel with that body. */
@@ -93,7 +94,8 @@ static inline EmuResult *bulk_run(const BulkRun *run) {
                       .block = {run->block, 1, 1},
                       .cluster = {run->cluster, 1, 1},
                       .args = args,
-                      .threads = run->threads};
+                      .threads = run->threads,
+                      .ignore_global_races = run->ignore_global_races};
   EmuResult *result = emu_launch(m.module, &launch);
   unsigned char *before = malloc(out_bytes);
   memcpy(before, run->out, out_bytes);

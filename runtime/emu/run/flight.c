@@ -107,7 +107,7 @@ static void perform(Warp *w, Flight *f) {
 }
 
 void flight_wait(Warp *w, uint32_t active, const uint32_t newest[LANES], bool only_read) {
-  const bool lands = !only_read || w->block->unjudged;
+  const bool lands = !only_read || !w->block->launch->global_race;
   int kept = 0;
   for (int i = 0; i < w->outbounds; i++) {
     Flight *f = &w->outbound[i];

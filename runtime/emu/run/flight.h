@@ -16,7 +16,8 @@ bool flight_out(Warp *w, const Flight *flight);
 /* Lands the copies that signal the mbarrier; false if there are none. */
 bool flight_land(const MbarrierUse *use);
 /* Performs the copies of `active` lanes in groups before newest[lane], or reads their sources.
- * Where nothing is reported, both are one: on a GPU copies land soon after they have been read. */
+ * Where races of global memory are not looked for, both are one: on a GPU copies land soon after
+ * they have been read. */
 void flight_wait(Warp *w, uint32_t active, const uint32_t newest[LANES], bool only_read);
 /* Lanes are about to touch global memory. What a copy out of the block's shared memory may still
  * write there is a finding, and lands first, as on a GPU it mostly has. */
