@@ -1,19 +1,11 @@
 /* gemm_boxes.h: a warp's sums to C, through its buffers in shared memory, from which the TMA stores
- * them. Needs hopper.h and mma.h, and the names ElemC, kBf16, kWide, kLayoutC, kBuffers, kBoxRows,
- * kBoxCols, kBoxBytes, kWarpM, kWarpN and Sums: the buffers' layout, the boxes of C that go through
- * them, and a warp's part of a tile of C. */
+ * them. Needs hopper.h, mma.h and gemm_target.h, and the names ElemC, kBf16, kWide, kLayoutC,
+ * kBuffers, kBoxRows, kBoxCols, kBoxBytes, kWarpM, kWarpN and Sums: the buffers' layout, the boxes
+ * of C that go through them, and a warp's part of a tile of C. */
 #ifndef KGEN_GEMM_BOXES_H
 #define KGEN_GEMM_BOXES_H
 
 namespace {
-
-/* C in device memory. */
-struct Target {
-  const TensorMap *map;
-  ElemC *at;
-  long long pitch; /* the leading dimension, in elements */
-  int rows, cols;
-};
 
 /* The offset of an element in a warp's buffer, in bytes. */
 __device__ __forceinline__ int place_in_box(int row, int col) {
@@ -59,12 +51,6 @@ __device__ __forceinline__ void put_box(const Sums &sums, int row, int col, unsi
     }
 }
 
-/* The TMA stores the last 16 bytes of a row entirely, even if the row ends within them (measured on
- * an H200): a box with such an end is stored element by element. */
-__device__ __forceinline__ bool ends_within(const Target &c, int col) {
-  return col + kBoxCols > c.cols && c.cols % (16 / static_cast<int>(sizeof(ElemC))) != 0;
-}
-
 /* Stores the sums from (row, col) of the warp's part on, of a box that begins at `at` in C. */
 __device__ __forceinline__ void store_elements(const Sums &sums, int row, int col, const Target &c,
                                                int2 at, int lane) {
@@ -93,7 +79,7 @@ __device__ __forceinline__ void store_sums(const Sums &sums, unsigned buffers, c
     const int row = i / across * kBoxRows, col = i % across * kBoxCols;
     const int2 corner = make_int2(at.x + row, at.y + col);
     const unsigned box = buffers + i % kBuffers * kBoxBytes;
-    if (ends_within(c, corner.y)) {
+    if (ends_within<kBoxCols>(c, corner.y)) {
       store_elements(sums, row, col, c, corner, lane);
       if (lane == 0) commit_boxes(); /* of none: groups and buffers stay in step */
       continue;

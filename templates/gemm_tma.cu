@@ -237,6 +237,8 @@ struct Reader {
 
 } // namespace
 
+#include "gemm_target.h"
+
 #include "gemm_boxes.h"
 
 namespace {

@@ -54,6 +54,8 @@ constexpr int kBand = 8;    // columns of tiles in a band, which are visited row
 #include "ring.h"
 #include "wgmma.h"
 
+#include "gemm_target.h"
+
 namespace {
 
 enum Side { A, B };
@@ -326,20 +328,6 @@ __device__ __forceinline__ void store_piece(const float *sums, unsigned tile, in
   }
 }
 
-/* C in device memory. */
-struct Target {
-  const TensorMap *map;
-  ElemC *at;
-  long long pitch; /* the leading dimension, in elements */
-  int rows, cols;
-};
-
-/* The TMA stores the last 16 bytes of a row entirely, even if the row ends within them (measured on
- * an H200): a piece of 64 x kColsC sums with such an end is stored element by element. */
-__device__ __forceinline__ bool ends_within(const Target &c, int col) {
-  return col + kColsC > c.cols && c.cols % (16 / static_cast<int>(sizeof(ElemC))) != 0;
-}
-
 __device__ __forceinline__ void store_elements(const float *sums, const Target &c, Corner at,
                                                int warp, int lane) {
 #pragma unroll
@@ -370,7 +358,7 @@ __device__ __forceinline__ void store_sums(const float (&sums)[N], const Shared 
     const int left = min(piece * kColsC, cols - kColsC);
     const Corner corner = {at.row, at.col + left};
     const float *const from = sums + left / 2;
-    if (ends_within(c, corner.col)) {
+    if (ends_within<kColsC>(c, corner.col)) {
       store_elements(from, c, corner, warp, lane);
       if (thread == 0) commit_boxes(); /* of none: groups and buffers stay in step */
       continue;
