@@ -27,6 +27,9 @@ expect 0 '^odd_f64 +yes' --device emulator --run --dry-run odd_f16.yaml odd_f64.
 printf 'version: 1\nkernel: conv2d\nname: conv2d_both\ndtype: f32\nparams: {radius: 3, walk_from: 4200}\n' >both.yaml
 expect 0 '^conv2d_both +1120 +1120 ' --device emulator --run --dry-run both.yaml
 expect 0 '^conv2d_f32 +[0-9][0-9] ' --jit --device emulator --dry-run "$source_dir/specs/conv2d_f32.yaml"
+# Chunks of one row: the checked sizes have a row less than a chunk at most where one is left.
+printf 'version: 1\nkernel: colsum\nname: colsum_rows\ndtype: f32\nparams: {chunk: 1, least: 1}\n' >rows.yaml
+expect 0 '^colsum_rows +yes' --device emulator --run --dry-run rows.yaml
 # Tiles that the TMA loads, for mma.sync, in the forms that no spec has: transposed, bf16, f32 sums, two blocks an SM.
 product() { printf 'version: 1\nkernel: gemm_tma\nname: tma_%s\n%s\nparams: {%s, %s}\n' "$1" "$2" "$small" "$3" >"tma_$1.yaml"; }
 small='block_m: 64, block_n: 128, stages: 3, warps_n: 2'
