@@ -403,6 +403,33 @@ static void check_sums(const Row *row, const ArithMma *mma, unsigned spread, uns
     }
 }
 
+/* Into f16, m8n8k4 adds two pairs of products: 2^24 and 0, 1 and -2^24, of which 1 is left; into
+ * f32, one product after the other, of which 1 is lost beside 2^24. */
+static void test_quad_sums(void) {
+  static const struct {
+    const char *opcode;
+    uint64_t want;
+  } sums[] = {{"mma.sync.aligned.m8n8k4.row.col.f16.f16.f16.f16", 0x3c003c00},
+              {"mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32", 0}};
+  uint64_t a[2][32], b[2][32], c[8][32] = {{0}}, d[8][32];
+  const uint64_t *as[] = {a[0], a[1]}, *bs[] = {b[0], b[1]}, *cs[8];
+  uint64_t *ds[8];
+  for (int i = 0; i < 8; i++) cs[i] = c[i], ds[i] = d[i];
+  for (int lane = 0; lane < 32; lane++) {
+    a[0][lane] = b[0][lane] = 0x6c00;
+    a[1][lane] = 0xec003c00, b[1][lane] = 0x6c003c00;
+  }
+  for (size_t i = 0; i < sizeof sums / sizeof *sums; i++) {
+    ArithMma mma;
+    CHECK(arith_resolve_mma(sums[i].opcode, &mma) == ARITH_OK, "%s", sums[i].opcode);
+    arith_mma(&mma, ds, as, bs, cs, NULL);
+    for (int r = 0; r < mma.n_d; r++)
+      for (int lane = 0; lane < 32; lane++)
+        CHECK(d[r][lane] == sums[i].want, "%s: %llx", sums[i].opcode,
+              (unsigned long long)d[r][lane]);
+  }
+}
+
 static void test_sums(void) {
   uint64_t random = 77;
   for (size_t i = 0; i < sizeof kRows / sizeof kRows[0]; i++) {
@@ -586,6 +613,7 @@ int main(void) {
   test_registers();
   test_refused();
   test_rounding();
+  test_quad_sums();
   test_sums();
   test_tiles();
   test_byte_sums();

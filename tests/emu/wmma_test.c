@@ -200,19 +200,33 @@ static const char twice_rounded[] =
     "{%r3,%r3,%r3,%r3,%r3,%r3,%r3,%r3}, {%r2,%z,%z,%z,%z,%z,%z,%z}, {%c,%c,%c,%c,%c,%c,%c,%c};\n"
     "st.global.v4.b32 [%d0], {%r4,%r5,%r6,%r7}; ret;\n}\n";
 
-static void test_twice_rounded(void) {
+/* D is written over A, of which the second half of the columns needs all: sums of 16 ones. */
+static const char over_a[] =
+    ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
+    ".reg .b32 %r<9>, %z; .reg .b64 %d<2>;\n"
+    "mov.u32 %r8, %tid.x; ld.param.u64 %d0, [out]; mad.wide.u32 %d0, %r8, 16, %d0;\n"
+    "mov.b32 %z, 0; mov.b32 %r8, 0x3c003c00; mov.b32 %r0, %r8; mov.b32 %r1, %r8;\n"
+    "mov.b32 %r2, %r8; mov.b32 %r3, %r8; mov.b32 %r4, %r8; mov.b32 %r5, %r8;\n"
+    "mov.b32 %r6, %r8; mov.b32 %r7, %r8;\n"
+    "wmma.mma.sync.aligned.row.col.m16n16k16.f16.f16 {%r0,%r1,%r2,%r3},\n"
+    "{%r0,%r1,%r2,%r3,%r4,%r5,%r6,%r7}, {%r8,%r8,%r8,%r8,%r8,%r8,%r8,%r8}, {%z,%z,%z,%z};\n"
+    "st.global.v4.b32 [%d0], {%r0,%r1,%r2,%r3}; ret;\n}\n";
+
+/* All registers of the 32 threads of `ptx` hold `want`, judged and unjudged. */
+static void check_product(const char *ptx, const char *name, uint32_t want) {
   uint32_t out[128] = {0};
-  Machine m = machine_open(twice_rounded, strlen(twice_rounded));
+  Machine m = machine_open(ptx, strlen(ptx));
   const Run run = {.kernel = "k", .grid = 1, .block = 32, .out = out, .out_bytes = sizeof out};
   EmuResult *r = machine_run(&m, &run);
-  check_clean(r, "rounded twice");
-  for (int i = 0; i < 128; i++) CHECK(out[i] == 0x3c003c00, "register %d: %08x", i, out[i]);
+  check_clean(r, name);
+  for (int i = 0; i < 128; i++) CHECK(out[i] == want, "%s: register %d: %08x", name, i, out[i]);
   emu_result_free(r);
   machine_close(&m);
 }
 
 int main(void) {
-  test_twice_rounded();
+  check_product(twice_rounded, "rounded twice", 0x3c003c00);
+  check_product(over_a, "over A", 0x4c004c00);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     for (unsigned form = 0; form < 16; form++) {
       const bool a_col = form & 1, b_row = form >> 1 & 1;
