@@ -120,7 +120,29 @@ static void check_global(const char *op) {
   arena_free(a);
 }
 
+/* A sum of two NaNs: in shared memory what was there, made quiet; in global memory the operand, as
+ * it is. An H200 leaves them so. */
+static void check_nans(void) {
+  static const char ptx[] =
+      ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
+      ".reg .b64 %d<5>; .reg .f64 %f<2>; .shared .align 8 .b64 word;\n"
+      "ld.param.u64 %d0, [out]; mov.b64 %d1, 0x7ff0000000000001; mov.b64 %d2, 0xfff0000000000002;\n"
+      "mov.b64 %f0, %d2; st.shared.b64 [word], %d1; red.shared.add.f64 [word], %f0;\n"
+      "ld.shared.b64 %d3, [word]; st.global.b64 [%d0], %d3;\n"
+      "st.global.b64 [%d0+8], %d1; red.global.add.f64 [%d0+8], %f0; ret;\n}\n";
+  uint64_t out[2] = {0};
+  Machine m = machine_open(ptx, strlen(ptx));
+  const Run run = {.kernel = "k", .grid = 1, .block = 1, .out = out, .out_bytes = sizeof out};
+  EmuResult *r = machine_run(&m, &run);
+  check_clean(r, "NaNs");
+  CHECK(out[0] == 0x7ff8000000000001, "shared: %llx", (unsigned long long)out[0]);
+  CHECK(out[1] == 0xfff0000000000002, "global: %llx", (unsigned long long)out[1]);
+  emu_result_free(r);
+  machine_close(&m);
+}
+
 int main(void) {
+  check_nans();
   static const char *const global[] = {"add.u32", "add.s32", "add.u64",  "add.f32",
                                        "add.f64", "min.s32", "max.u64",  "and.b32",
                                        "xor.b64", "inc.u32", "exch.b32", "exch.b64"};
