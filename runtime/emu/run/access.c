@@ -334,13 +334,15 @@ void access_resolve_copy(Warp *w, const Insn *insn, uint32_t active, const uint6
 
 /* --- shared memory --- */
 
-/* Whether global accesses are checked for races; copies by the async proxy that they meet have
- * landed then. */
-static bool is_watched(Warp *w, const Insn *insn, RaceKind kind, const Resolved *access,
-                       unsigned bytes) {
-  if (!access->global || !w->block->launch->global_race) return false;
-  if (w->block->leaving) flight_meet(w, insn, kind, access->global, access->offset, bytes);
-  return true;
+static bool is_watched(const Warp *w, const Resolved *access) {
+  return access->global && w->block->launch->global_race;
+}
+
+/* Copies by the async proxy have landed where a watched access meets them. */
+static void meet_copies(Warp *w, const Insn *insn, RaceKind kind, const Resolved *access,
+                        unsigned bytes) {
+  if (is_watched(w, access) && w->block->leaving)
+    flight_meet(w, insn, kind, access->global, access->offset, bytes);
 }
 
 static void touch_remote(Warp *w, const Insn *insn, RaceKind kind, const Resolved *access,
@@ -357,8 +359,8 @@ void access_read(Warp *w, const Insn *insn, const Resolved *access, unsigned byt
   if (access->shared) {
     race_access(w, insn, RACE_READ, access->shared, access->offset, bytes, NULL);
   }
-  if (is_watched(w, insn, RACE_READ, access, bytes))
-    global_race_access(w, insn, RACE_READ, access, bytes);
+  meet_copies(w, insn, RACE_READ, access, bytes);
+  if (is_watched(w, access)) global_race_access(w, insn, RACE_READ, access, bytes);
 }
 
 void access_read_lean(Warp *w, const Insn *insn, unsigned bytes, uint32_t active,
@@ -379,7 +381,8 @@ void access_write(Warp *w, const Insn *insn, const Resolved *access, unsigned by
     race_access(w, insn, RACE_WRITE, access->shared, access->offset, bytes, value);
   }
   undef_written(w, access, bytes);
-  if (is_watched(w, insn, RACE_WRITE, access, bytes)) {
+  meet_copies(w, insn, RACE_WRITE, access, bytes);
+  if (is_watched(w, access)) {
     global_race_write(w, insn, access, bytes, piece, value);
     left &= ~access->global;
   }
@@ -391,6 +394,6 @@ void access_atomic(Warp *w, const Insn *insn, const Resolved *access, unsigned b
   if (access->shared) {
     race_access(w, insn, RACE_ATOMIC, access->shared, access->offset, bytes, NULL);
   }
-  if (is_watched(w, insn, RACE_ATOMIC, access, bytes))
-    global_race_access(w, insn, RACE_ATOMIC, access, bytes);
+  meet_copies(w, insn, RACE_ATOMIC, access, bytes);
+  if (is_watched(w, access)) global_race_access(w, insn, RACE_ATOMIC, access, bytes);
 }
