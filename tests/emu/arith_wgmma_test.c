@@ -176,7 +176,7 @@ static void test_sums(void) {
 
 /* --- several groups of columns --- */
 
-enum { GROUPS = 3, MOST = GROUPS * 4 };
+enum { GROUPS = 32, MOST = GROUPS * 4 };
 
 static void multiply(const char *opcode, unsigned vectors, const ArithTiles *tiles,
                      uint64_t out[4][MOST][32]) {
@@ -202,14 +202,14 @@ static bool same_group(uint64_t all[4][MOST][32], uint64_t one[4][MOST][32], uns
   return same;
 }
 
-/* Each group as if it were alone, whatever is in the others: here a NaN in the middle one, which
- * only floats have. */
+/* Each group as if it were alone, whatever is in the others: here a NaN in the second and in the
+ * last one, which only floats have. */
 static void test_groups(void) {
   static const char *const opcodes[][2] = {
-      {"m64n24k16.f32.bf16.bf16", "m64n8k16.f32.bf16.bf16"},
-      {"m64n24k16.f16.f16.f16", "m64n8k16.f16.f16.f16"},
-      {"m64n24k32.s32.s8.u8", "m64n8k32.s32.s8.u8"},
-      {"m64n24k256.s32.b1.b1.and.popc", "m64n8k256.s32.b1.b1.and.popc"}};
+      {"m64n256k16.f32.bf16.bf16", "m64n8k16.f32.bf16.bf16"},
+      {"m64n256k16.f16.f16.f16", "m64n8k16.f16.f16.f16"},
+      {"m64n256k32.s32.s8.u8", "m64n8k32.s32.s8.u8"},
+      {"m64n256k256.s32.b1.b1.and.popc", "m64n8k256.s32.b1.b1.and.popc"}};
   static ArithTiles all, one;
   static uint64_t got[4][MOST][32], want[4][MOST][32];
   uint64_t random = 5;
@@ -218,6 +218,7 @@ static void test_groups(void) {
     memcpy((uint8_t *)&all + 2 * i, &half, sizeof half);
   }
   memset(all.b[N + 3], 0x7f, WGMMA_BYTES);
+  memset(all.b[N * GROUPS - 1], 0x7f, WGMMA_BYTES);
   for (size_t i = 0; i < sizeof opcodes / sizeof *opcodes; i++)
     for (unsigned v = 0; v <= arith_most_vectors(); v++) {
       multiply(opcodes[i][0], v, &all, got);

@@ -141,10 +141,10 @@ void arith_wgmma_for(const ArithWgmma *op, ArithWgmmaMode mode, unsigned vectors
   uint32_t left[WGMMA_WARPS] = {all, all, all, all};
   if (op->a != ARITH_PRED) multiply_tiles(op, mode, vectors, tiles, d, left);
   for (unsigned w = 0; w < WGMMA_WARPS; w++)
-    for (unsigned g = 0; left[w] >> g; g++)
-      if (left[w] >> g & 1)
-        multiply_plainly(op, mode, tiles->a + WGMMA_WARP_ROWS * w, tiles->b + WGMMA_GROUP * g,
-                         d[w] + arith_wgmma_of_group(op) * g);
+    FOR_LANES(g, left[w]) {
+      multiply_plainly(op, mode, tiles->a + WGMMA_WARP_ROWS * w, tiles->b + WGMMA_GROUP * g,
+                       d[w] + arith_wgmma_of_group(op) * g);
+    }
 }
 
 void arith_wgmma(const ArithWgmma *op, ArithWgmmaMode mode, const ArithTiles *tiles,
