@@ -1,6 +1,6 @@
 /* kgen_tile.h: a KgenTile, checked, as the stages take it. */
-#ifndef KGEN_KGEN_TILE_H
-#define KGEN_KGEN_TILE_H
+#ifndef KGEN_TILE_H
+#define KGEN_TILE_H
 
 #include "kgen_handle.h"
 

@@ -1,6 +1,6 @@
 /* arena.h: everything of one run is allocated here and freed at once. */
-#ifndef KGEN_ARENA_H
-#define KGEN_ARENA_H
+#ifndef KGEN_BASE_ARENA_H
+#define KGEN_BASE_ARENA_H
 
 #include <stdarg.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* cells.h: cells in rows and columns, as an aligned table for people and as CSV for programs. */
-#ifndef KGEN_CELLS_H
-#define KGEN_CELLS_H
+#ifndef KGEN_BASE_CELLS_H
+#define KGEN_BASE_CELLS_H
 
 #include "base/text.h"
 

@@ -1,6 +1,6 @@
 /* cores.h: how many threads or processes are of use. */
-#ifndef KGEN_CORES_H
-#define KGEN_CORES_H
+#ifndef KGEN_BASE_CORES_H
+#define KGEN_BASE_CORES_H
 
 /* Processors that this process may use, which `taskset` or a container may have made fewer than
  * there are; at least 1, at most `most`. */

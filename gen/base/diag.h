@@ -1,7 +1,7 @@
 /* diag.h: the user's mistakes. Collected while reading, printed together, file:line:col with the
  * line and a caret. */
-#ifndef KGEN_DIAG_H
-#define KGEN_DIAG_H
+#ifndef KGEN_BASE_DIAG_H
+#define KGEN_BASE_DIAG_H
 
 #include "base/text.h"
 

@@ -1,6 +1,6 @@
 /* die.h: the line between our bugs and the user's mistakes, which go through diag.h. */
-#ifndef KGEN_DIE_H
-#define KGEN_DIE_H
+#ifndef KGEN_BASE_DIE_H
+#define KGEN_BASE_DIE_H
 
 #if defined(__GNUC__)
 #define PRINTF_LIKE(fmt, args) __attribute__((format(printf, fmt, args)))

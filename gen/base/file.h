@@ -1,6 +1,6 @@
 /* file.h: whole files in and out. */
-#ifndef KGEN_FILE_H
-#define KGEN_FILE_H
+#ifndef KGEN_BASE_FILE_H
+#define KGEN_BASE_FILE_H
 
 #include "base/text.h"
 

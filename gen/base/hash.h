@@ -1,6 +1,6 @@
 /* hash.h: FNV-1a of 64 bits: equal on every machine, for names of things, not against malice. */
-#ifndef KGEN_HASH_H
-#define KGEN_HASH_H
+#ifndef KGEN_BASE_HASH_H
+#define KGEN_BASE_HASH_H
 
 #include <stddef.h>
 #include <stdint.h>

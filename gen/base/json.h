@@ -1,6 +1,6 @@
 /* json.h: a writer of JSON text that keeps track of commas, nesting and escapes. */
-#ifndef KGEN_JSON_H
-#define KGEN_JSON_H
+#ifndef KGEN_BASE_JSON_H
+#define KGEN_BASE_JSON_H
 
 #include "base/text.h"
 

@@ -1,6 +1,6 @@
 /* scratch.h: a folder for files that are not finished, or that only another program reads. */
-#ifndef KGEN_SCRATCH_H
-#define KGEN_SCRATCH_H
+#ifndef KGEN_BASE_SCRATCH_H
+#define KGEN_BASE_SCRATCH_H
 
 #include "base/arena.h"
 #include "base/signals.h"

@@ -1,6 +1,6 @@
 /* signals.h: defers the signals that end a process while something must not be left half done. */
-#ifndef KGEN_SIGNALS_H
-#define KGEN_SIGNALS_H
+#ifndef KGEN_BASE_SIGNALS_H
+#define KGEN_BASE_SIGNALS_H
 
 #include <signal.h>
 

@@ -1,6 +1,6 @@
 /* text.h: a growing, always NUL-terminated string in an arena. */
-#ifndef KGEN_TEXT_H
-#define KGEN_TEXT_H
+#ifndef KGEN_BASE_TEXT_H
+#define KGEN_BASE_TEXT_H
 
 #include <ctype.h>
 #include <string.h>

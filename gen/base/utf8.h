@@ -1,7 +1,7 @@
 /* utf8.h: text as a terminal shows it: characters, their width in cells, and lines as YAML counts
  * them. Every function stops at `end` and takes malformed bytes for one character each. */
-#ifndef KGEN_UTF8_H
-#define KGEN_UTF8_H
+#ifndef KGEN_BASE_UTF8_H
+#define KGEN_BASE_UTF8_H
 
 #include "base/text.h"
 

@@ -1,6 +1,6 @@
 /* xml.h: a writer of XML text that keeps track of nesting and escapes. */
-#ifndef KGEN_XML_H
-#define KGEN_XML_H
+#ifndef KGEN_BASE_XML_H
+#define KGEN_BASE_XML_H
 
 #include "base/text.h"
 

@@ -1,7 +1,7 @@
 /* yaml_tree.h: a YAML file as a tree whose every node knows its place. One document, no tags;
  * anchors and aliases are resolved. */
-#ifndef KGEN_YAML_TREE_H
-#define KGEN_YAML_TREE_H
+#ifndef KGEN_BASE_YAML_TREE_H
+#define KGEN_BASE_YAML_TREE_H
 
 #include "base/diag.h"
 

@@ -1,6 +1,6 @@
 /* cute.h: a layout in the terms of others: CuTe's layouts and swizzles, TMA's modes. */
-#ifndef KGEN_CUTE_H
-#define KGEN_CUTE_H
+#ifndef KGEN_EMIT_CUTE_H
+#define KGEN_EMIT_CUTE_H
 
 #include "base/text.h"
 #include "model/layout.h"

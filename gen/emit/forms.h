@@ -1,6 +1,6 @@
 /* forms.h: a plan's layout, or one given by an expression, in the terms of CuTe and TMA. */
-#ifndef KGEN_FORMS_H
-#define KGEN_FORMS_H
+#ifndef KGEN_EMIT_FORMS_H
+#define KGEN_EMIT_FORMS_H
 
 #include "emit/plan.h"
 #include "model/swizzle.h"

@@ -1,6 +1,6 @@
 /* header.h: what `kernel: none` emits for a tile: templates/header.h with the tile's values. */
-#ifndef KGEN_HEADER_H
-#define KGEN_HEADER_H
+#ifndef KGEN_EMIT_HEADER_H
+#define KGEN_EMIT_HEADER_H
 
 #include "emit/plan.h"
 

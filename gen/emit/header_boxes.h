@@ -1,7 +1,7 @@
 /* header_boxes.h: what follows a tile's header where TMA or wgmma touch it: the mode, boxes with
  * their tensor maps, and wgmma's descriptors, from templates/tile_{mode,box,operand}.h. */
-#ifndef KGEN_HEADER_BOXES_H
-#define KGEN_HEADER_BOXES_H
+#ifndef KGEN_EMIT_HEADER_BOXES_H
+#define KGEN_EMIT_HEADER_BOXES_H
 
 #include "emit/stamp.h"
 

@@ -1,7 +1,7 @@
 /* lanes.h: a compact form of the lane groups that the banks serve together: the groups of all
  * instructions of an access, merged where they are translations of each other. */
-#ifndef KGEN_LANES_H
-#define KGEN_LANES_H
+#ifndef KGEN_EMIT_LANES_H
+#define KGEN_EMIT_LANES_H
 
 #include "emit/plan.h"
 

@@ -1,6 +1,6 @@
 /* operand.h: how wgmma's descriptors describe a tile, and where in it they start. */
-#ifndef KGEN_OPERAND_H
-#define KGEN_OPERAND_H
+#ifndef KGEN_EMIT_OPERAND_H
+#define KGEN_EMIT_OPERAND_H
 
 #include "model/tile.h"
 

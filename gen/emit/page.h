@@ -1,7 +1,7 @@
 /* page.h: what the page of --html draws a tile from, and the page around it. The page itself is
  * templates/page: HTML, CSS and JavaScript, which do all the drawing. */
-#ifndef KGEN_PAGE_H
-#define KGEN_PAGE_H
+#ifndef KGEN_EMIT_PAGE_H
+#define KGEN_EMIT_PAGE_H
 
 #include "base/json.h"
 #include "emit/plan.h"

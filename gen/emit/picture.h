@@ -1,7 +1,7 @@
 /* picture.h: kgen --svg. One tile, plain and as chosen, a colour a bank, with the lanes of the
  * instruction that is costliest in the plain tile; for papers and READMEs. */
-#ifndef KGEN_PICTURE_H
-#define KGEN_PICTURE_H
+#ifndef KGEN_EMIT_PICTURE_H
+#define KGEN_EMIT_PICTURE_H
 
 #include "emit/plan.h"
 

@@ -1,7 +1,7 @@
 /* plan.h: everything that is decided: layouts, costs, the template's values. Later stages only read
  * it. */
-#ifndef KGEN_PLAN_H
-#define KGEN_PLAN_H
+#ifndef KGEN_EMIT_PLAN_H
+#define KGEN_EMIT_PLAN_H
 
 #include "solve/solution.h"
 #include "spec/spec.h"

@@ -1,6 +1,6 @@
 /* render.h: the plan put into its template, in memory. */
-#ifndef KGEN_RENDER_H
-#define KGEN_RENDER_H
+#ifndef KGEN_EMIT_RENDER_H
+#define KGEN_EMIT_RENDER_H
 
 #include "base/json.h"
 #include "emit/plan.h"

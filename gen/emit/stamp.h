@@ -1,6 +1,6 @@
 /* stamp.h: a header's template, whose values stand in the text itself and not in declarations. */
-#ifndef KGEN_STAMP_H
-#define KGEN_STAMP_H
+#ifndef KGEN_EMIT_STAMP_H
+#define KGEN_EMIT_STAMP_H
 
 #include "base/diag.h"
 #include "emit/plan.h"

@@ -1,6 +1,6 @@
 /* table.h: a plan in words, for the comments of generated files and for --explain. */
-#ifndef KGEN_TABLE_H
-#define KGEN_TABLE_H
+#ifndef KGEN_EMIT_TABLE_H
+#define KGEN_EMIT_TABLE_H
 
 #include "emit/plan.h"
 

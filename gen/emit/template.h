@@ -1,6 +1,6 @@
 /* template.h: values put into a template's marked declarations, everything else copied. */
-#ifndef KGEN_TEMPLATE_H
-#define KGEN_TEMPLATE_H
+#ifndef KGEN_EMIT_TEMPLATE_H
+#define KGEN_EMIT_TEMPLATE_H
 
 #include "base/diag.h"
 #include "emit/plan.h"

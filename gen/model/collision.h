@@ -1,6 +1,6 @@
 /* collision.h: which lanes of a group meet in a bank; for certificates and for --explain. */
-#ifndef KGEN_COLLISION_H
-#define KGEN_COLLISION_H
+#ifndef KGEN_MODEL_COLLISION_H
+#define KGEN_MODEL_COLLISION_H
 
 #include "model/bank.h"
 #include "model/layout.h"

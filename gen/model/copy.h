@@ -1,8 +1,8 @@
 /* copy.h: the exact cost of one warp-wide cp.async, in the wavefronts that the hardware counts as
  * ldgsts. It is not a store: the source decides as much as the banks. Both rules reproduce every
  * row measured on an H200: tests/model/data/h200_cp_async_ca.csv and h200_cp_async_cg.csv. */
-#ifndef KGEN_COPY_H
-#define KGEN_COPY_H
+#ifndef KGEN_MODEL_COPY_H
+#define KGEN_MODEL_COPY_H
 
 #include "model/tile.h"
 

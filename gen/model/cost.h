@@ -1,6 +1,6 @@
 /* cost.h: what all accesses of a tile cost under one layout. */
-#ifndef KGEN_COST_H
-#define KGEN_COST_H
+#ifndef KGEN_MODEL_COST_H
+#define KGEN_MODEL_COST_H
 
 #include "model/bank.h"
 #include "model/layout.h"

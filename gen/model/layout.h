@@ -1,7 +1,7 @@
 /* layout.h: questions about a KgenLayout that only the generator asks; the address formula is
  * templates/layout.h. */
-#ifndef KGEN_GEN_LAYOUT_H
-#define KGEN_GEN_LAYOUT_H
+#ifndef KGEN_MODEL_LAYOUT_H
+#define KGEN_MODEL_LAYOUT_H
 
 #include "model/tile.h"
 

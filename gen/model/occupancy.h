@@ -1,6 +1,6 @@
 /* occupancy.h: how many blocks of a kernel an SM holds at one time. */
-#ifndef KGEN_OCCUPANCY_H
-#define KGEN_OCCUPANCY_H
+#ifndef KGEN_MODEL_OCCUPANCY_H
+#define KGEN_MODEL_OCCUPANCY_H
 
 #include "model/tile.h"
 

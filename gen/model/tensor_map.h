@@ -1,6 +1,6 @@
 /* tensor_map.h: what a tensor map of TMA describes, in tile mode, and what it may not be. */
-#ifndef KGEN_TENSOR_MAP_H
-#define KGEN_TENSOR_MAP_H
+#ifndef KGEN_MODEL_TENSOR_MAP_H
+#define KGEN_MODEL_TENSOR_MAP_H
 
 #include "model/tile.h"
 

@@ -1,7 +1,7 @@
 /* tile.h: what is placed, and who touches it: element types, architectures, a tile and the
  * warp-wide instructions of its accesses. */
-#ifndef KGEN_TILE_H
-#define KGEN_TILE_H
+#ifndef KGEN_MODEL_TILE_H
+#define KGEN_MODEL_TILE_H
 
 #include "../templates/layout.h"
 #include "base/diag.h"

@@ -1,7 +1,7 @@
 /* pads.h: kgen --pads. How far the rows of a tile must be padded so that a warp reads any of its
  * columns without a bank conflict; and well-known pads and rules, judged. */
-#ifndef KGEN_PADS_H
-#define KGEN_PADS_H
+#ifndef KGEN_PADS_PADS_H
+#define KGEN_PADS_PADS_H
 
 #include "base/text.h"
 

@@ -1,7 +1,7 @@
 /* budget.h: what a search may spend. It is counted in steps of work, about a nanosecond each, and
  * not in time, so that outputs are the same on every machine. */
-#ifndef KGEN_BUDGET_H
-#define KGEN_BUDGET_H
+#ifndef KGEN_SOLVE_BUDGET_H
+#define KGEN_SOLVE_BUDGET_H
 
 #include <stdbool.h>
 #include <stddef.h>

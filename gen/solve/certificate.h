@@ -1,7 +1,7 @@
 /* certificate.h: why each refused layout was refused, collected while the solver works, so that
  * others can check it without searching. */
-#ifndef KGEN_CERTIFICATE_H
-#define KGEN_CERTIFICATE_H
+#ifndef KGEN_SOLVE_CERTIFICATE_H
+#define KGEN_SOLVE_CERTIFICATE_H
 
 #include "model/collision.h"
 

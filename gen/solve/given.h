@@ -1,6 +1,6 @@
 /* given.h: a layout that the spec gives: what it costs, and what would be better. */
-#ifndef KGEN_GIVEN_H
-#define KGEN_GIVEN_H
+#ifndef KGEN_SOLVE_GIVEN_H
+#define KGEN_SOLVE_GIVEN_H
 
 #include "solve/solution.h"
 

@@ -1,7 +1,7 @@
 /* lane_groups.h: the lane groups of all accesses, and the few that decide: groups whose cost is
  * equal under every layout in question are one class, with the sum of their weights. */
-#ifndef KGEN_LANE_GROUPS_H
-#define KGEN_LANE_GROUPS_H
+#ifndef KGEN_SOLVE_LANE_GROUPS_H
+#define KGEN_SOLVE_LANE_GROUPS_H
 
 #include "model/collision.h"
 #include "solve/budget.h"

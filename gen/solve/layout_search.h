@@ -1,7 +1,7 @@
 /* layout_search.h: the cheapest layout of the family that a tile's request names, over all its
  * strides and maps. */
-#ifndef KGEN_LAYOUT_SEARCH_H
-#define KGEN_LAYOUT_SEARCH_H
+#ifndef KGEN_SOLVE_LAYOUT_SEARCH_H
+#define KGEN_SOLVE_LAYOUT_SEARCH_H
 
 #include "solve/solution.h"
 

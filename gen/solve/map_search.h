@@ -1,8 +1,8 @@
 /* map_search.h: XOR maps at one set of strides that cost at most so many wavefronts: whether there
  * is one, which costs the fewest, which is the cheapest to compute. Row bits are given their images
  * one after the other. */
-#ifndef KGEN_MAP_SEARCH_H
-#define KGEN_MAP_SEARCH_H
+#ifndef KGEN_SOLVE_MAP_SEARCH_H
+#define KGEN_SOLVE_MAP_SEARCH_H
 
 #include "solve/total.h"
 

@@ -1,6 +1,6 @@
 /* maps.h: XOR maps at one set of strides: F2-linear maps of row bits into column bits. */
-#ifndef KGEN_MAPS_H
-#define KGEN_MAPS_H
+#ifndef KGEN_SOLVE_MAPS_H
+#define KGEN_SOLVE_MAPS_H
 
 #include "solve/lane_groups.h"
 

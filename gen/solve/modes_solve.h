@@ -1,7 +1,7 @@
 /* modes_solve.h: the layouts that TMA and wgmma have: solving among them, and what a certificate
  * says of them. */
-#ifndef KGEN_MODES_SOLVE_H
-#define KGEN_MODES_SOLVE_H
+#ifndef KGEN_SOLVE_MODES_SOLVE_H
+#define KGEN_SOLVE_MODES_SOLVE_H
 
 #include "solve/solution.h"
 

@@ -2,8 +2,8 @@
  * into its column, a value of the column bits that banks see; a set of images has a bit for each.
  * While the map is built, images are closed to rows, since two lanes would meet, and the cost of
  * the lane groups that are asked is counted. */
-#ifndef KGEN_PARTIAL_MAP_H
-#define KGEN_PARTIAL_MAP_H
+#ifndef KGEN_SOLVE_PARTIAL_MAP_H
+#define KGEN_SOLVE_PARTIAL_MAP_H
 
 #include "solve/maps.h"
 

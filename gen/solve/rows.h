@@ -1,6 +1,6 @@
 /* rows.h: the rows of a tile and what the accesses demand of them. */
-#ifndef KGEN_ROWS_H
-#define KGEN_ROWS_H
+#ifndef KGEN_SOLVE_ROWS_H
+#define KGEN_SOLVE_ROWS_H
 
 #include "model/layout.h"
 

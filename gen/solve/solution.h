@@ -1,6 +1,6 @@
 /* solution.h: what was decided for a tile, and what it costs. */
-#ifndef KGEN_SOLUTION_H
-#define KGEN_SOLUTION_H
+#ifndef KGEN_SOLVE_SOLUTION_H
+#define KGEN_SOLVE_SOLUTION_H
 
 #include "base/text.h"
 #include "model/cost.h"

@@ -1,6 +1,6 @@
 /* solve.h: the cheapest layout of the family for all accesses of a tile at once, and the proof. */
-#ifndef KGEN_SOLVE_H
-#define KGEN_SOLVE_H
+#ifndef KGEN_SOLVE_SOLVE_H
+#define KGEN_SOLVE_SOLVE_H
 
 #include "solve/solution.h"
 

@@ -1,7 +1,7 @@
 /* solver.h: the state of solving one tile: its groups at each period, the best layout so far, and a
  * set of strides that is entered. */
-#ifndef KGEN_SOLVER_H
-#define KGEN_SOLVER_H
+#ifndef KGEN_SOLVE_SOLVER_H
+#define KGEN_SOLVE_SOLVER_H
 
 #include "solve/certificate.h"
 #include "solve/map_search.h"

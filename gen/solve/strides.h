@@ -1,6 +1,6 @@
 /* strides.h: every way to pad a tile, fewest bytes first. */
-#ifndef KGEN_STRIDES_H
-#define KGEN_STRIDES_H
+#ifndef KGEN_SOLVE_STRIDES_H
+#define KGEN_SOLVE_STRIDES_H
 
 #include "model/layout.h"
 

@@ -1,6 +1,6 @@
 /* total.h: what all groups of a tile cost at one set of strides. */
-#ifndef KGEN_TOTAL_H
-#define KGEN_TOTAL_H
+#ifndef KGEN_SOLVE_TOTAL_H
+#define KGEN_SOLVE_TOTAL_H
 
 #include "solve/maps.h"
 

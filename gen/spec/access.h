@@ -1,7 +1,7 @@
 /* access.h: accesses expanded to warp-wide instructions: which element each active lane starts
  * at. */
-#ifndef KGEN_ACCESS_H
-#define KGEN_ACCESS_H
+#ifndef KGEN_SPEC_ACCESS_H
+#define KGEN_SPEC_ACCESS_H
 
 #include "spec/spec.h"
 

@@ -1,7 +1,7 @@
 /* access_boxes.h: the boxes that TMA and wgmma move: how large they are, how many, and where they
  * begin. */
-#ifndef KGEN_ACCESS_BOXES_H
-#define KGEN_ACCESS_BOXES_H
+#ifndef KGEN_SPEC_ACCESS_BOXES_H
+#define KGEN_SPEC_ACCESS_BOXES_H
 
 #include "spec/expansion.h"
 

@@ -1,6 +1,6 @@
 /* access_reader.h: an access that is being read. */
-#ifndef KGEN_ACCESS_READER_H
-#define KGEN_ACCESS_READER_H
+#ifndef KGEN_SPEC_ACCESS_READER_H
+#define KGEN_SPEC_ACCESS_READER_H
 
 #include "spec/spec_reader.h"
 

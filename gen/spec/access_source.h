@@ -1,6 +1,6 @@
 /* access_source.h: where the lanes of a cp_async read device memory. */
-#ifndef KGEN_ACCESS_SOURCE_H
-#define KGEN_ACCESS_SOURCE_H
+#ifndef KGEN_SPEC_ACCESS_SOURCE_H
+#define KGEN_SPEC_ACCESS_SOURCE_H
 
 #include "spec/expansion.h"
 

@@ -1,7 +1,7 @@
 /* expansion.h: one access while it is expanded: its names' values, lane by lane, and the
  * coordinates that they give. */
-#ifndef KGEN_EXPANSION_H
-#define KGEN_EXPANSION_H
+#ifndef KGEN_SPEC_EXPANSION_H
+#define KGEN_SPEC_EXPANSION_H
 
 #include "spec/spec.h"
 

@@ -1,7 +1,7 @@
 /* expr.h: integer expressions of specs: C operators, precedence and short circuits over named
  * 64-bit values. */
-#ifndef KGEN_EXPR_H
-#define KGEN_EXPR_H
+#ifndef KGEN_SPEC_EXPR_H
+#define KGEN_SPEC_EXPR_H
 
 #include "spec/expr_op.h"
 

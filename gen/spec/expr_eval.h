@@ -1,6 +1,6 @@
 /* expr_eval.h: evaluates expressions, for one set of values or for a warp's 32. */
-#ifndef KGEN_EXPR_EVAL_H
-#define KGEN_EXPR_EVAL_H
+#ifndef KGEN_SPEC_EXPR_EVAL_H
+#define KGEN_SPEC_EXPR_EVAL_H
 
 #include "spec/expr.h"
 

@@ -1,7 +1,7 @@
 /* expr_op.h: the operators of expressions: how they are spelled, how they bind, and what they do to
  * a warp's 32 values at once. */
-#ifndef KGEN_EXPR_OP_H
-#define KGEN_EXPR_OP_H
+#ifndef KGEN_SPEC_EXPR_OP_H
+#define KGEN_SPEC_EXPR_OP_H
 
 #include "model/tile.h"
 

@@ -1,6 +1,6 @@
 /* expr_parse.h: an expression's text parsed. */
-#ifndef KGEN_EXPR_PARSE_H
-#define KGEN_EXPR_PARSE_H
+#ifndef KGEN_SPEC_EXPR_PARSE_H
+#define KGEN_SPEC_EXPR_PARSE_H
 
 #include "spec/expr.h"
 

@@ -1,7 +1,7 @@
 /* expr_spell.h: a parsed expression as C, with parentheses wherever a compiler or a reader asks for
  * them. */
-#ifndef KGEN_EXPR_SPELL_H
-#define KGEN_EXPR_SPELL_H
+#ifndef KGEN_SPEC_EXPR_SPELL_H
+#define KGEN_SPEC_EXPR_SPELL_H
 
 #include "spec/expr.h"
 

@@ -1,6 +1,6 @@
 /* names.h: reserved words, and what a spec may call a kernel, a tile, a variable. */
-#ifndef KGEN_NAMES_H
-#define KGEN_NAMES_H
+#ifndef KGEN_SPEC_NAMES_H
+#define KGEN_SPEC_NAMES_H
 
 #include <stdbool.h>
 

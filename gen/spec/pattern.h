@@ -1,7 +1,7 @@
 /* pattern.h: named shorthands for accesses. Each is nothing but expressions over the flattened
  * tile, so whatever a pattern says can be written out as `for`, `when` and `at`. */
-#ifndef KGEN_PATTERN_H
-#define KGEN_PATTERN_H
+#ifndef KGEN_SPEC_PATTERN_H
+#define KGEN_SPEC_PATTERN_H
 
 #include "base/arena.h"
 

@@ -1,7 +1,7 @@
 /* schema_table.h: a mapping of the spec language, as its table of keys has it, in JSON Schema. Each
  * function writes members of the object that is open. */
-#ifndef KGEN_SCHEMA_TABLE_H
-#define KGEN_SCHEMA_TABLE_H
+#ifndef KGEN_SPEC_SCHEMA_TABLE_H
+#define KGEN_SPEC_SCHEMA_TABLE_H
 
 #include "base/json.h"
 #include "spec/spec_keys.h"

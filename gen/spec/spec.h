@@ -1,6 +1,6 @@
 /* spec.h: a spec file, and the family it names, as plain structs. */
-#ifndef KGEN_SPEC_H
-#define KGEN_SPEC_H
+#ifndef KGEN_SPEC_SPEC_H
+#define KGEN_SPEC_SPEC_H
 
 #include "model/tensor_map.h"
 #include "spec/expr.h"

@@ -1,6 +1,6 @@
 /* spec_access.h: reads the accesses of a tile. */
-#ifndef KGEN_SPEC_ACCESS_H
-#define KGEN_SPEC_ACCESS_H
+#ifndef KGEN_SPEC_SPEC_ACCESS_H
+#define KGEN_SPEC_SPEC_ACCESS_H
 
 #include "spec/spec_keys.h"
 #include "spec/spec_reader.h"

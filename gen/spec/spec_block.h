@@ -1,6 +1,6 @@
 /* spec_block.h: a spec's `block`: how many threads there are. */
-#ifndef KGEN_SPEC_BLOCK_H
-#define KGEN_SPEC_BLOCK_H
+#ifndef KGEN_SPEC_SPEC_BLOCK_H
+#define KGEN_SPEC_SPEC_BLOCK_H
 
 #include "spec/spec_reader.h"
 

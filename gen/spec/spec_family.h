@@ -1,6 +1,6 @@
 /* spec_family.h: the declaration of the family that a spec names. */
-#ifndef KGEN_SPEC_FAMILY_H
-#define KGEN_SPEC_FAMILY_H
+#ifndef KGEN_SPEC_SPEC_FAMILY_H
+#define KGEN_SPEC_SPEC_FAMILY_H
 
 #include "spec/spec_reader.h"
 

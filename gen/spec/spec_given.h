@@ -1,6 +1,6 @@
 /* spec_given.h: a layout that the spec gives, to be judged. */
-#ifndef KGEN_SPEC_GIVEN_H
-#define KGEN_SPEC_GIVEN_H
+#ifndef KGEN_SPEC_SPEC_GIVEN_H
+#define KGEN_SPEC_SPEC_GIVEN_H
 
 #include "spec/spec_scope.h"
 

@@ -1,6 +1,6 @@
 /* spec_hash.h: hashes of what a spec and its family say. */
-#ifndef KGEN_SPEC_HASH_H
-#define KGEN_SPEC_HASH_H
+#ifndef KGEN_SPEC_SPEC_HASH_H
+#define KGEN_SPEC_SPEC_HASH_H
 
 #include "spec/spec_reader.h"
 

@@ -1,7 +1,7 @@
 /* spec_init.h: a spec to begin with: what a family has by default, and what may be set, with
  * comments from the tables of keys and from the family. */
-#ifndef KGEN_SPEC_INIT_H
-#define KGEN_SPEC_INIT_H
+#ifndef KGEN_SPEC_SPEC_INIT_H
+#define KGEN_SPEC_SPEC_INIT_H
 
 #include "base/diag.h"
 

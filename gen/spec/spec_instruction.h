@@ -1,7 +1,7 @@
 /* spec_instruction.h: what an access's instruction is, what a lane of it moves, how it copies, and
  * which boxes it moves. */
-#ifndef KGEN_SPEC_INSTRUCTION_H
-#define KGEN_SPEC_INSTRUCTION_H
+#ifndef KGEN_SPEC_SPEC_INSTRUCTION_H
+#define KGEN_SPEC_SPEC_INSTRUCTION_H
 
 #include "spec/access_reader.h"
 #include "spec/spec_keys.h"

@@ -1,7 +1,7 @@
 /* spec_keys.h: the keys that a mapping of a spec may have, as a table with one row per key.
  * Hints, missing keys, keys without a meaning and the first check of each value come from it. */
-#ifndef KGEN_SPEC_KEYS_H
-#define KGEN_SPEC_KEYS_H
+#ifndef KGEN_SPEC_SPEC_KEYS_H
+#define KGEN_SPEC_SPEC_KEYS_H
 
 #include "spec/spec_value.h"
 

@@ -1,6 +1,6 @@
 /* spec_lanes.h: which elements the lanes of an access take, in which loops, and how often. */
-#ifndef KGEN_SPEC_LANES_H
-#define KGEN_SPEC_LANES_H
+#ifndef KGEN_SPEC_SPEC_LANES_H
+#define KGEN_SPEC_SPEC_LANES_H
 
 #include "spec/access_reader.h"
 #include "spec/spec_keys.h"

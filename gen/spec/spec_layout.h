@@ -1,6 +1,6 @@
 /* spec_layout.h: what a spec wants of a tile's layout. */
-#ifndef KGEN_SPEC_LAYOUT_H
-#define KGEN_SPEC_LAYOUT_H
+#ifndef KGEN_SPEC_SPEC_LAYOUT_H
+#define KGEN_SPEC_SPEC_LAYOUT_H
 
 #include "spec/spec.h"
 #include "spec/spec_keys.h"

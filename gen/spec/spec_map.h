@@ -1,6 +1,6 @@
 /* spec_map.h: a kernel's tensor map parameter, `const __grid_constant__ CUtensorMap`. */
-#ifndef KGEN_SPEC_MAP_H
-#define KGEN_SPEC_MAP_H
+#ifndef KGEN_SPEC_SPEC_MAP_H
+#define KGEN_SPEC_SPEC_MAP_H
 
 #include "spec/spec.h"
 #include "spec/spec_value.h"

@@ -1,6 +1,6 @@
 /* spec_names.h: which names a spec's expressions have, wherever they stand. */
-#ifndef KGEN_SPEC_NAMES_H
-#define KGEN_SPEC_NAMES_H
+#ifndef KGEN_SPEC_SPEC_NAMES_H
+#define KGEN_SPEC_SPEC_NAMES_H
 
 #include "spec/spec_reader.h"
 

@@ -1,6 +1,6 @@
 /* spec_override.h: values that replace the spec's, or that fill in what it leaves open. */
-#ifndef KGEN_SPEC_OVERRIDE_H
-#define KGEN_SPEC_OVERRIDE_H
+#ifndef KGEN_SPEC_SPEC_OVERRIDE_H
+#define KGEN_SPEC_SPEC_OVERRIDE_H
 
 #include "spec/spec_reader.h"
 

@@ -1,6 +1,6 @@
 /* spec_param.h: params: the knobs of a family, or the constants of a spec of `none`. */
-#ifndef KGEN_SPEC_PARAM_H
-#define KGEN_SPEC_PARAM_H
+#ifndef KGEN_SPEC_SPEC_PARAM_H
+#define KGEN_SPEC_SPEC_PARAM_H
 
 #include "spec/spec_reader.h"
 

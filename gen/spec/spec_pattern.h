@@ -1,6 +1,6 @@
 /* spec_pattern.h: an access written as a named pattern. */
-#ifndef KGEN_SPEC_PATTERN_H
-#define KGEN_SPEC_PATTERN_H
+#ifndef KGEN_SPEC_SPEC_PATTERN_H
+#define KGEN_SPEC_SPEC_PATTERN_H
 
 #include "spec/access_reader.h"
 

@@ -1,7 +1,7 @@
 /* spec_problem.h: a family's launch: its problem's sizes, buffers, arguments and grid, and the
  * constants that its template takes. */
-#ifndef KGEN_SPEC_PROBLEM_H
-#define KGEN_SPEC_PROBLEM_H
+#ifndef KGEN_SPEC_SPEC_PROBLEM_H
+#define KGEN_SPEC_SPEC_PROBLEM_H
 
 #include "spec/spec_reader.h"
 

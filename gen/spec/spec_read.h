@@ -1,7 +1,7 @@
 /* spec_read.h: a spec file, and the family that it names, read into plain structs; every mistake
  * reported at its place. */
-#ifndef KGEN_SPEC_READ_H
-#define KGEN_SPEC_READ_H
+#ifndef KGEN_SPEC_SPEC_READ_H
+#define KGEN_SPEC_SPEC_READ_H
 
 #include "spec/spec.h"
 #include "spec/spec_keys.h"

@@ -1,8 +1,8 @@
 /* spec_reader.h: a spec while it is read: what its parts share. Names are declared first (block,
  * tiles, params, lets); then everything is read once, and values are evaluated when they are asked
  * for. */
-#ifndef KGEN_SPEC_READER_H
-#define KGEN_SPEC_READER_H
+#ifndef KGEN_SPEC_SPEC_READER_H
+#define KGEN_SPEC_SPEC_READER_H
 
 #include "spec/spec.h"
 #include "spec/spec_scope.h"

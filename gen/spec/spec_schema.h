@@ -1,7 +1,7 @@
 /* spec_schema.h: the spec language as a JSON Schema (draft 7), for editors, from the tables of
  * keys and the families' declarations. Values that depend on others are left to spec_read. */
-#ifndef KGEN_SPEC_SCHEMA_H
-#define KGEN_SPEC_SCHEMA_H
+#ifndef KGEN_SPEC_SPEC_SCHEMA_H
+#define KGEN_SPEC_SPEC_SCHEMA_H
 
 #include "spec/spec_keys.h"
 

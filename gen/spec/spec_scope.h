@@ -1,7 +1,7 @@
 /* spec_scope.h: names and their values. A value may depend on others, in any order without a
  * cycle: each is evaluated when it is first asked for. */
-#ifndef KGEN_SPEC_SCOPE_H
-#define KGEN_SPEC_SCOPE_H
+#ifndef KGEN_SPEC_SPEC_SCOPE_H
+#define KGEN_SPEC_SPEC_SCOPE_H
 
 #include "spec/spec_value.h"
 

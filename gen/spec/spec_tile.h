@@ -1,6 +1,6 @@
 /* spec_tile.h: the tiles of a spec: one, whose keys stand at the root, or several in `tiles`. */
-#ifndef KGEN_SPEC_TILE_H
-#define KGEN_SPEC_TILE_H
+#ifndef KGEN_SPEC_SPEC_TILE_H
+#define KGEN_SPEC_SPEC_TILE_H
 
 #include "spec/spec_keys.h"
 #include "spec/spec_reader.h"

@@ -1,6 +1,6 @@
 /* spec_tune.h: `tune` of a family: what is worth trying. */
-#ifndef KGEN_SPEC_TUNE_H
-#define KGEN_SPEC_TUNE_H
+#ifndef KGEN_SPEC_SPEC_TUNE_H
+#define KGEN_SPEC_SPEC_TUNE_H
 
 #include "spec/spec_reader.h"
 

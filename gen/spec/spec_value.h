@@ -1,7 +1,7 @@
 /* spec_value.h: single values of a spec. Every function reports errors at their place and goes
  * on, so that one pass finds all of them. */
-#ifndef KGEN_SPEC_VALUE_H
-#define KGEN_SPEC_VALUE_H
+#ifndef KGEN_SPEC_SPEC_VALUE_H
+#define KGEN_SPEC_SPEC_VALUE_H
 
 #include "base/yaml_tree.h"
 #include "spec/expr.h"

@@ -1,6 +1,6 @@
 /* begin.h: help with a first spec: kgen --schema, kgen --init. */
-#ifndef KGEN_BEGIN_H
-#define KGEN_BEGIN_H
+#ifndef KGEN_COMMAND_BEGIN_H
+#define KGEN_COMMAND_BEGIN_H
 
 #include "command/options.h"
 

@@ -1,6 +1,6 @@
 /* changes.h: the differences between two reports. */
-#ifndef KGEN_CHANGES_H
-#define KGEN_CHANGES_H
+#ifndef KGEN_COMMAND_CHANGES_H
+#define KGEN_COMMAND_CHANGES_H
 
 #include "base/text.h"
 

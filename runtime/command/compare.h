@@ -1,6 +1,6 @@
 /* compare.h: compares two reports of kgen --json: what changed, and what got worse. */
-#ifndef KGEN_COMPARE_H
-#define KGEN_COMPARE_H
+#ifndef KGEN_COMMAND_COMPARE_H
+#define KGEN_COMMAND_COMPARE_H
 
 #include "base/yaml_tree.h"
 #include "command/changes.h"

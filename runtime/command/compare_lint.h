@@ -1,6 +1,6 @@
 /* compare_lint.h: compares two reports of --lint, line by line. */
-#ifndef KGEN_COMPARE_LINT_H
-#define KGEN_COMPARE_LINT_H
+#ifndef KGEN_COMMAND_COMPARE_LINT_H
+#define KGEN_COMMAND_COMPARE_LINT_H
 
 #include "base/yaml_tree.h"
 #include "command/changes.h"

@@ -1,7 +1,7 @@
 /* compare_report.h: kgen --compare: what changed between two reports, as a table, JSON, CSV or
  * Markdown. */
-#ifndef KGEN_COMPARE_REPORT_H
-#define KGEN_COMPARE_REPORT_H
+#ifndef KGEN_COMMAND_COMPARE_REPORT_H
+#define KGEN_COMMAND_COMPARE_REPORT_H
 
 #include "command/changes.h"
 #include "command/options.h"

@@ -1,7 +1,7 @@
 /* compare_rules.h: which values of a report are compared, and which direction is worse: one row per
  * value. */
-#ifndef KGEN_COMPARE_RULES_H
-#define KGEN_COMPARE_RULES_H
+#ifndef KGEN_COMMAND_COMPARE_RULES_H
+#define KGEN_COMMAND_COMPARE_RULES_H
 
 #include "base/yaml_tree.h"
 #include "command/changes.h"

@@ -1,6 +1,6 @@
 /* doctor.h: kgen --doctor: what kgen needs of this machine, what is there, how to get the rest. */
-#ifndef KGEN_DOCTOR_H
-#define KGEN_DOCTOR_H
+#ifndef KGEN_COMMAND_DOCTOR_H
+#define KGEN_COMMAND_DOCTOR_H
 
 #include "command/options.h"
 

@@ -1,6 +1,6 @@
 /* option_help.h: the text of --help. */
-#ifndef KGEN_OPTION_HELP_H
-#define KGEN_OPTION_HELP_H
+#ifndef KGEN_COMMAND_OPTION_HELP_H
+#define KGEN_COMMAND_OPTION_HELP_H
 
 #include "base/text.h"
 

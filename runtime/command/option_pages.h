@@ -1,6 +1,6 @@
 /* option_pages.h: the table of options as people and shells read it. */
-#ifndef KGEN_OPTION_PAGES_H
-#define KGEN_OPTION_PAGES_H
+#ifndef KGEN_COMMAND_OPTION_PAGES_H
+#define KGEN_COMMAND_OPTION_PAGES_H
 
 #include "base/text.h"
 

@@ -1,6 +1,6 @@
 /* option_parse.h: parses the words of the command line to Options. */
-#ifndef KGEN_OPTION_PARSE_H
-#define KGEN_OPTION_PARSE_H
+#ifndef KGEN_COMMAND_OPTION_PARSE_H
+#define KGEN_COMMAND_OPTION_PARSE_H
 
 #include "command/options.h"
 

@@ -1,7 +1,7 @@
 /* option_table.h: the options of the command line, one row each. --help, the man page, the
  * completions of bash and zsh, and the README's tables are made of it: option_pages.h. */
-#ifndef KGEN_OPTION_TABLE_H
-#define KGEN_OPTION_TABLE_H
+#ifndef KGEN_COMMAND_OPTION_TABLE_H
+#define KGEN_COMMAND_OPTION_TABLE_H
 
 #include "command/options.h"
 

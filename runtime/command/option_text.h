@@ -1,6 +1,6 @@
 /* option_text.h: what all pages of the options share. */
-#ifndef KGEN_OPTION_TEXT_H
-#define KGEN_OPTION_TEXT_H
+#ifndef KGEN_COMMAND_OPTION_TEXT_H
+#define KGEN_COMMAND_OPTION_TEXT_H
 
 #include "command/option_table.h"
 

@@ -1,6 +1,6 @@
 /* options.h: the command line as the stages read it. */
-#ifndef KGEN_OPTIONS_H
-#define KGEN_OPTIONS_H
+#ifndef KGEN_COMMAND_OPTIONS_H
+#define KGEN_COMMAND_OPTIONS_H
 
 #include "spec/spec.h"
 

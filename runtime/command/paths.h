@@ -1,6 +1,6 @@
 /* paths.h: where templates and specs are. */
-#ifndef KGEN_PATHS_H
-#define KGEN_PATHS_H
+#ifndef KGEN_COMMAND_PATHS_H
+#define KGEN_COMMAND_PATHS_H
 
 #include "base/text.h"
 

@@ -1,7 +1,7 @@
 /* progress.h: progress of long work and the time that remains: a line on a terminal that is
  * rewritten, after the first two seconds. */
-#ifndef KGEN_PROGRESS_H
-#define KGEN_PROGRESS_H
+#ifndef KGEN_COMMAND_PROGRESS_H
+#define KGEN_COMMAND_PROGRESS_H
 
 #include "base/arena.h"
 

@@ -1,6 +1,6 @@
 /* refusal.h: what --json says where there is nothing to report. */
-#ifndef KGEN_REFUSAL_H
-#define KGEN_REFUSAL_H
+#ifndef KGEN_COMMAND_REFUSAL_H
+#define KGEN_COMMAND_REFUSAL_H
 
 #include "base/json.h"
 

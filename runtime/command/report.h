@@ -1,6 +1,6 @@
 /* report.h: results as a table for people, as CSV, as JSON. */
-#ifndef KGEN_REPORT_H
-#define KGEN_REPORT_H
+#ifndef KGEN_COMMAND_REPORT_H
+#define KGEN_COMMAND_REPORT_H
 
 #include "judge/run.h"
 

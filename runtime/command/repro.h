@@ -7,8 +7,8 @@
  *   facts.txt   version, command, exit code, what was found of CUDA, the machine
  *   stdout.txt, stderr.txt
  */
-#ifndef KGEN_REPRO_H
-#define KGEN_REPRO_H
+#ifndef KGEN_COMMAND_REPRO_H
+#define KGEN_COMMAND_REPRO_H
 
 #include "base/text.h"
 

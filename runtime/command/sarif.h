@@ -1,6 +1,6 @@
 /* sarif.h: findings as SARIF 2.1.0 (OASIS, 2020), which code scanners and editors read. */
-#ifndef KGEN_SARIF_H
-#define KGEN_SARIF_H
+#ifndef KGEN_COMMAND_SARIF_H
+#define KGEN_COMMAND_SARIF_H
 
 #include "base/diag.h"
 

@@ -1,7 +1,7 @@
 /* sweep.h: kgen --sweep. A spec under every combination of some pads and params, each candidate an
  * item of the batch beside the layout that the solver chooses. */
-#ifndef KGEN_SWEEP_H
-#define KGEN_SWEEP_H
+#ifndef KGEN_COMMAND_SWEEP_H
+#define KGEN_COMMAND_SWEEP_H
 
 #include "command/options.h"
 #include "command/paths.h"

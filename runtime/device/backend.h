@@ -1,6 +1,6 @@
 /* backend.h: what runs a kernel: a GPU, or the PTX emulator. */
-#ifndef KGEN_BACKEND_H
-#define KGEN_BACKEND_H
+#ifndef KGEN_DEVICE_BACKEND_H
+#define KGEN_DEVICE_BACKEND_H
 
 #include "device/jit.h"
 #include "model/tensor_map.h"

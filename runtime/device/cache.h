@@ -1,7 +1,7 @@
 /* cache.h: compiled kernels kept between runs. Whatever is wrong with the folder or an entry is a
  * miss. */
-#ifndef KGEN_CACHE_H
-#define KGEN_CACHE_H
+#ifndef KGEN_DEVICE_CACHE_H
+#define KGEN_DEVICE_CACHE_H
 
 #include "base/text.h"
 

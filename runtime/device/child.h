@@ -1,6 +1,6 @@
 /* child.h: runs another program. */
-#ifndef KGEN_CHILD_H
-#define KGEN_CHILD_H
+#ifndef KGEN_DEVICE_CHILD_H
+#define KGEN_DEVICE_CHILD_H
 
 #include <sys/types.h>
 

@@ -1,6 +1,6 @@
 /* clock.h: elapsed time. */
-#ifndef KGEN_CLOCK_H
-#define KGEN_CLOCK_H
+#ifndef KGEN_DEVICE_CLOCK_H
+#define KGEN_DEVICE_CLOCK_H
 
 /* Milliseconds since some fixed moment, by the monotonic clock. */
 double clock_ms(void);

@@ -1,6 +1,6 @@
 /* cupti.h: shared-memory wavefronts from the GPU's own counters, through CUPTI's range profiler. */
-#ifndef KGEN_CUPTI_H
-#define KGEN_CUPTI_H
+#ifndef KGEN_DEVICE_CUPTI_H
+#define KGEN_DEVICE_CUPTI_H
 
 #include "device/backend.h"
 #include "device/driver.h"

@@ -3,8 +3,8 @@
  * C++) and cupti_range_profiler.h of CUDA 13.0. Each struct begins with its size up to its last
  * member, which later versions only add to. tests/device/abi_test.sh holds this against those
  * headers. */
-#ifndef KGEN_CUPTI_ABI_H
-#define KGEN_CUPTI_ABI_H
+#ifndef KGEN_DEVICE_CUPTI_ABI_H
+#define KGEN_DEVICE_CUPTI_ABI_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
  * serves machines with a GPU and machines without. The CUDA runtime would do the same through this
  * library, but has to be linked from a toolkit. tests/device/abi_test.sh holds this against cuda.h
  * where there is one. */
-#ifndef KGEN_DRIVER_H
-#define KGEN_DRIVER_H
+#ifndef KGEN_DEVICE_DRIVER_H
+#define KGEN_DEVICE_DRIVER_H
 
 #include <stddef.h>
 

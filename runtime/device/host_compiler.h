@@ -1,6 +1,6 @@
 /* host_compiler.h: the system's C compiler, for kernels that the emulator has translated. */
-#ifndef KGEN_HOST_COMPILER_H
-#define KGEN_HOST_COMPILER_H
+#ifndef KGEN_DEVICE_HOST_COMPILER_H
+#define KGEN_DEVICE_HOST_COMPILER_H
 
 #include <sys/types.h>
 

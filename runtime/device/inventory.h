@@ -1,6 +1,6 @@
 /* inventory.h: what was found of CUDA on this machine. */
-#ifndef KGEN_INVENTORY_H
-#define KGEN_INVENTORY_H
+#ifndef KGEN_DEVICE_INVENTORY_H
+#define KGEN_DEVICE_INVENTORY_H
 
 #include "base/text.h"
 

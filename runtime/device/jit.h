@@ -1,6 +1,6 @@
 /* jit.h: from generated source to machine code or PTX, through the cache. */
-#ifndef KGEN_JIT_H
-#define KGEN_JIT_H
+#ifndef KGEN_DEVICE_JIT_H
+#define KGEN_DEVICE_JIT_H
 
 #include "device/cache.h"
 #include "emit/plan.h"

@@ -1,6 +1,6 @@
 /* library.h: CUDA's shared libraries, found when needed, so that kgen starts without them. */
-#ifndef KGEN_LIBRARY_H
-#define KGEN_LIBRARY_H
+#ifndef KGEN_DEVICE_LIBRARY_H
+#define KGEN_DEVICE_LIBRARY_H
 
 #include "base/text.h"
 

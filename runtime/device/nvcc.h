@@ -1,7 +1,7 @@
 /* nvcc.h: the CUDA Toolkit's compiler. NVRTC takes device code only; nvcc takes whole programs,
  * with their host code and its headers. */
-#ifndef KGEN_NVCC_H
-#define KGEN_NVCC_H
+#ifndef KGEN_DEVICE_NVCC_H
+#define KGEN_DEVICE_NVCC_H
 
 #include "device/cache.h"
 #include "device/child.h"

@@ -1,6 +1,6 @@
 /* nvrtc.h: NVIDIA's run-time compiler, opened when first needed. */
-#ifndef KGEN_NVRTC_H
-#define KGEN_NVRTC_H
+#ifndef KGEN_DEVICE_NVRTC_H
+#define KGEN_DEVICE_NVRTC_H
 
 #include "base/text.h"
 

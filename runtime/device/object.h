@@ -1,6 +1,6 @@
 /* object.h: shared objects of translated kernels, into this process. */
-#ifndef KGEN_OBJECT_H
-#define KGEN_OBJECT_H
+#ifndef KGEN_DEVICE_OBJECT_H
+#define KGEN_DEVICE_OBJECT_H
 
 #include "base/arena.h"
 

@@ -35,8 +35,8 @@
  * interleave. No sparse wgmma; nothing that sm_100 brought. Textures: no depth comparison, samplers
  * apart, multi-sampling, anisotropy.
  */
-#ifndef KGEN_EMU_H
-#define KGEN_EMU_H
+#ifndef KGEN_EMU_EMU_H
+#define KGEN_EMU_EMU_H
 
 #include <stdbool.h>
 #include <stddef.h>

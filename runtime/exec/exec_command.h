@@ -1,6 +1,6 @@
 /* exec_command.h: kgen --exec: runs any CUDA program on the emulator and judges its launches. */
-#ifndef KGEN_EXEC_COMMAND_H
-#define KGEN_EXEC_COMMAND_H
+#ifndef KGEN_EXEC_EXEC_COMMAND_H
+#define KGEN_EXEC_EXEC_COMMAND_H
 
 #include "command/options.h"
 

@@ -1,7 +1,7 @@
 /* exec_compile.h: compiles the kernels that a program's emulator has translated to C, while it
  * runs: device/orders.h. */
-#ifndef KGEN_EXEC_COMPILE_H
-#define KGEN_EXEC_COMPILE_H
+#ifndef KGEN_EXEC_EXEC_COMPILE_H
+#define KGEN_EXEC_EXEC_COMPILE_H
 
 #include "base/scratch.h"
 

@@ -1,6 +1,6 @@
 /* exec_preload.h: whether a program calls NVRTC, for which kgen's library is loaded before it. */
-#ifndef KGEN_EXEC_PRELOAD_H
-#define KGEN_EXEC_PRELOAD_H
+#ifndef KGEN_EXEC_EXEC_PRELOAD_H
+#define KGEN_EXEC_EXEC_PRELOAD_H
 
 #include "base/arena.h"
 

@@ -1,6 +1,6 @@
 /* exec_report.h: reports on a program's launches and its host code. */
-#ifndef KGEN_EXEC_REPORT_H
-#define KGEN_EXEC_REPORT_H
+#ifndef KGEN_EXEC_EXEC_REPORT_H
+#define KGEN_EXEC_EXEC_REPORT_H
 
 #include "command/options.h"
 #include "exec/exec_session.h"

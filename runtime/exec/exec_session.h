@@ -2,8 +2,8 @@
  *
  * A session's folder holds of each process PID.json, the process itself and what the host did
  * wrong, and PID-N.json, a report of equal launches. */
-#ifndef KGEN_EXEC_SESSION_H
-#define KGEN_EXEC_SESSION_H
+#ifndef KGEN_EXEC_EXEC_SESSION_H
+#define KGEN_EXEC_EXEC_SESSION_H
 
 #include "base/scratch.h"
 #include "lint/lint_host.h"

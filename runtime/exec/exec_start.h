@@ -1,6 +1,6 @@
 /* exec_start.h: the program, started with kgen's libcuda.so.1 in the place of the driver's. */
-#ifndef KGEN_EXEC_START_H
-#define KGEN_EXEC_START_H
+#ifndef KGEN_EXEC_EXEC_START_H
+#define KGEN_EXEC_EXEC_START_H
 
 #include "base/scratch.h"
 #include "command/options.h"

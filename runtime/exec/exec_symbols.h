@@ -1,6 +1,6 @@
 /* exec_symbols.h: functions and lines of the program's calls. */
-#ifndef KGEN_EXEC_SYMBOLS_H
-#define KGEN_EXEC_SYMBOLS_H
+#ifndef KGEN_EXEC_EXEC_SYMBOLS_H
+#define KGEN_EXEC_EXEC_SYMBOLS_H
 
 #include "base/scratch.h"
 #include "lint/lint_stack.h"

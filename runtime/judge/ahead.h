@@ -1,7 +1,7 @@
 /* ahead.h: the kernels of a batch compiled into the cache by other processes, in the order in which
  * they are run, while those before them run. */
-#ifndef KGEN_AHEAD_H
-#define KGEN_AHEAD_H
+#ifndef KGEN_JUDGE_AHEAD_H
+#define KGEN_JUDGE_AHEAD_H
 
 #include "judge/run.h"
 #include "judge/workers.h"

@@ -1,6 +1,6 @@
 /* binding.h: a problem bound to a device: its buffers there, its arguments marshalled. */
-#ifndef KGEN_BINDING_H
-#define KGEN_BINDING_H
+#ifndef KGEN_JUDGE_BINDING_H
+#define KGEN_JUDGE_BINDING_H
 
 #include "device/backend.h"
 #include "judge/check.h"

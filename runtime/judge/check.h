@@ -1,6 +1,6 @@
 /* check.h: what a kernel left in its buffers, compared with what the reference expects. */
-#ifndef KGEN_CHECK_H
-#define KGEN_CHECK_H
+#ifndef KGEN_JUDGE_CHECK_H
+#define KGEN_JUDGE_CHECK_H
 
 #include "judge/problem.h"
 

@@ -1,6 +1,6 @@
 /* family.h: the reference of each kernel family: how to compute the right answer. */
-#ifndef KGEN_FAMILY_H
-#define KGEN_FAMILY_H
+#ifndef KGEN_JUDGE_FAMILY_H
+#define KGEN_JUDGE_FAMILY_H
 
 #include "judge/problem.h"
 

@@ -1,6 +1,6 @@
 /* measure.h: how long a launch takes. */
-#ifndef KGEN_MEASURE_H
-#define KGEN_MEASURE_H
+#ifndef KGEN_JUDGE_MEASURE_H
+#define KGEN_JUDGE_MEASURE_H
 
 #include "device/backend.h"
 

@@ -1,6 +1,6 @@
 /* problem.h: one launch of a family's kernel at given extents: its buffers, arguments and grid. */
-#ifndef KGEN_PROBLEM_H
-#define KGEN_PROBLEM_H
+#ifndef KGEN_JUDGE_PROBLEM_H
+#define KGEN_JUDGE_PROBLEM_H
 
 #include "spec/spec.h"
 

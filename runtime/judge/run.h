@@ -1,7 +1,7 @@
 /* run.h: one spec compiled, launched, checked, counted and timed, and the same template without any
  * layout as a control. */
-#ifndef KGEN_RUN_H
-#define KGEN_RUN_H
+#ifndef KGEN_JUDGE_RUN_H
+#define KGEN_JUDGE_RUN_H
 
 #include "batch.h"
 #include "judge/check.h"

@@ -1,6 +1,6 @@
 /* value.h: elements of every dtype on the host: random ones, their numbers, their text. */
-#ifndef KGEN_VALUE_H
-#define KGEN_VALUE_H
+#ifndef KGEN_JUDGE_VALUE_H
+#define KGEN_JUDGE_VALUE_H
 
 #include "spec/spec.h"
 

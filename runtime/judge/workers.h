@@ -1,7 +1,7 @@
 /* workers.h: processes that compile into the cache while others are measured. Processes, since
  * compilers in several threads may block each other. */
-#ifndef KGEN_WORKERS_H
-#define KGEN_WORKERS_H
+#ifndef KGEN_JUDGE_WORKERS_H
+#define KGEN_JUDGE_WORKERS_H
 
 #include <sys/types.h>
 

@@ -1,7 +1,7 @@
 /* lint.h: kgen --lint. Executes any kernel on the emulator: bank conflicts by source line with a
  * layout that removes them, traffic of global memory, and the kernel's bugs. */
-#ifndef KGEN_LINT_H
-#define KGEN_LINT_H
+#ifndef KGEN_LINT_LINT_H
+#define KGEN_LINT_LINT_H
 
 #include "lint/lint_place.h"
 #include "lint/lint_report.h"

@@ -1,6 +1,6 @@
 /* lint_args.h: the launch as the command line gives it. */
-#ifndef KGEN_LINT_ARGS_H
-#define KGEN_LINT_ARGS_H
+#ifndef KGEN_LINT_LINT_ARGS_H
+#define KGEN_LINT_LINT_ARGS_H
 
 #include "command/options.h"
 #include "emu/emu.h"

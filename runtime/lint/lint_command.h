@@ -1,7 +1,7 @@
 /* lint_command.h: kgen --lint as a command: the report printed, held to a baseline, and written as
  * SARIF. */
-#ifndef KGEN_LINT_COMMAND_H
-#define KGEN_LINT_COMMAND_H
+#ifndef KGEN_LINT_LINT_COMMAND_H
+#define KGEN_LINT_LINT_COMMAND_H
 
 #include "command/options.h"
 

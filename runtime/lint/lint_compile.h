@@ -1,6 +1,6 @@
 /* lint_compile.h: compiles the CUDA C++ under judgement to PTX. */
-#ifndef KGEN_LINT_COMPILE_H
-#define KGEN_LINT_COMPILE_H
+#ifndef KGEN_LINT_LINT_COMPILE_H
+#define KGEN_LINT_LINT_COMPILE_H
 
 #include "lint/lint_source.h"
 

@@ -1,6 +1,6 @@
 /* lint_dims.h: the dimensions that the source gives a shared array. PTX knows its bytes alone. */
-#ifndef KGEN_LINT_DIMS_H
-#define KGEN_LINT_DIMS_H
+#ifndef KGEN_LINT_LINT_DIMS_H
+#define KGEN_LINT_LINT_DIMS_H
 
 #include "base/arena.h"
 

@@ -1,6 +1,6 @@
 /* lint_file.h: lint.yaml: a source, and the launches of its kernels [docs/lint.md, "lint.yaml"]. */
-#ifndef KGEN_LINT_FILE_H
-#define KGEN_LINT_FILE_H
+#ifndef KGEN_LINT_LINT_FILE_H
+#define KGEN_LINT_LINT_FILE_H
 
 #include "lint/lint_args.h"
 

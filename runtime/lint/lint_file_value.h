@@ -1,6 +1,6 @@
 /* lint_file_value.h: the values of lint.yaml: arguments, buffers, variables, expectations. */
-#ifndef KGEN_LINT_FILE_VALUE_H
-#define KGEN_LINT_FILE_VALUE_H
+#ifndef KGEN_LINT_LINT_FILE_VALUE_H
+#define KGEN_LINT_LINT_FILE_VALUE_H
 
 #include "lint/lint_output.h"
 #include "spec/spec_keys.h"

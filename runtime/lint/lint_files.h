@@ -1,7 +1,7 @@
 /* lint_files.h: the files that source lines are quoted from. PTX and #line may name any file, and
  * not every reader of a report may be allowed to read that file. */
-#ifndef KGEN_LINT_FILES_H
-#define KGEN_LINT_FILES_H
+#ifndef KGEN_LINT_LINT_FILES_H
+#define KGEN_LINT_LINT_FILES_H
 
 #include "base/arena.h"
 

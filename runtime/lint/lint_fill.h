@@ -6,8 +6,8 @@
  * on the command line; lint.yaml spells these out and has the pieces of sparse matrices, too
  * [docs/lint.md, "lint.yaml"].
  */
-#ifndef KGEN_LINT_FILL_H
-#define KGEN_LINT_FILL_H
+#ifndef KGEN_LINT_LINT_FILL_H
+#define KGEN_LINT_LINT_FILL_H
 
 #include "lint/lint_number.h"
 

@@ -1,6 +1,6 @@
 /* lint_findings.h: a kernel's bugs, one finding for each line and cause. */
-#ifndef KGEN_LINT_FINDINGS_H
-#define KGEN_LINT_FINDINGS_H
+#ifndef KGEN_LINT_LINT_FINDINGS_H
+#define KGEN_LINT_LINT_FINDINGS_H
 
 #include "emu/emu.h"
 #include "lint/lint_source.h"

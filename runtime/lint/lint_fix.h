@@ -1,6 +1,6 @@
 /* lint_fix.h: the layout that the solver would choose for an array, from the accesses seen. */
-#ifndef KGEN_LINT_FIX_H
-#define KGEN_LINT_FIX_H
+#ifndef KGEN_LINT_LINT_FIX_H
+#define KGEN_LINT_LINT_FIX_H
 
 #include "lint/lint_set.h"
 

@@ -1,6 +1,6 @@
 /* lint_flag.h: --flag: what is passed on to the compilers, and what cannot be. */
-#ifndef KGEN_LINT_FLAG_H
-#define KGEN_LINT_FLAG_H
+#ifndef KGEN_LINT_LINT_FLAG_H
+#define KGEN_LINT_LINT_FLAG_H
 
 #include "command/options.h"
 

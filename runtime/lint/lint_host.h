@@ -1,6 +1,6 @@
 /* lint_host.h: what a program does wrong on the host's side of CUDA. */
-#ifndef KGEN_LINT_HOST_H
-#define KGEN_LINT_HOST_H
+#ifndef KGEN_LINT_LINT_HOST_H
+#define KGEN_LINT_LINT_HOST_H
 
 #include "lint/lint_stack.h"
 

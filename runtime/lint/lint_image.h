@@ -13,8 +13,8 @@
  * layers, and the faces of cubes, are the last of three: an a1d of W x L is dims=Wx1xL. Without
  * `at` it is a new buffer of random values, or zeros. A saved launch gives the handle itself.
  */
-#ifndef KGEN_LINT_IMAGE_H
-#define KGEN_LINT_IMAGE_H
+#ifndef KGEN_LINT_LINT_IMAGE_H
+#define KGEN_LINT_LINT_IMAGE_H
 
 #include "emu/emu.h"
 #include "model/tile.h"

@@ -1,6 +1,6 @@
 /* lint_inputs.h: what a judgement read, for --repro. */
-#ifndef KGEN_LINT_INPUTS_H
-#define KGEN_LINT_INPUTS_H
+#ifndef KGEN_LINT_LINT_INPUTS_H
+#define KGEN_LINT_LINT_INPUTS_H
 
 #include "lint/lint_args.h"
 #include "lint/lint_source.h"

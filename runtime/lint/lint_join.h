@@ -1,6 +1,6 @@
 /* lint_join.h: loads or stores of one line that ptxas may join into wider ones. */
-#ifndef KGEN_LINT_JOIN_H
-#define KGEN_LINT_JOIN_H
+#ifndef KGEN_LINT_LINT_JOIN_H
+#define KGEN_LINT_LINT_JOIN_H
 
 #include "lint/lint_watch.h"
 

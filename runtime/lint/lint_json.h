@@ -1,6 +1,6 @@
 /* lint_json.h: the report for programs. */
-#ifndef KGEN_LINT_JSON_H
-#define KGEN_LINT_JSON_H
+#ifndef KGEN_LINT_LINT_JSON_H
+#define KGEN_LINT_LINT_JSON_H
 
 #include "base/json.h"
 #include "lint/lint_report.h"

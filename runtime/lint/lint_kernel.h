@@ -1,6 +1,6 @@
 /* lint_kernel.h: which kernel of the file is meant. */
-#ifndef KGEN_LINT_KERNEL_H
-#define KGEN_LINT_KERNEL_H
+#ifndef KGEN_LINT_LINT_KERNEL_H
+#define KGEN_LINT_LINT_KERNEL_H
 
 #include "emu/emu.h"
 #include "lint/lint_source.h"

@@ -8,8 +8,8 @@
  * from one to the next of all but the innermost, by default dense, rounded up to 16. swizzle is 0,
  * 32, 64 or 128. Without `at` the tensor is a new buffer of random bytes, or zeros.
  */
-#ifndef KGEN_LINT_MAP_H
-#define KGEN_LINT_MAP_H
+#ifndef KGEN_LINT_LINT_MAP_H
+#define KGEN_LINT_LINT_MAP_H
 
 #include "model/tensor_map.h"
 

@@ -1,6 +1,6 @@
 /* lint_markdown.h: a report of --lint as tables of Markdown. */
-#ifndef KGEN_LINT_MARKDOWN_H
-#define KGEN_LINT_MARKDOWN_H
+#ifndef KGEN_LINT_LINT_MARKDOWN_H
+#define KGEN_LINT_LINT_MARKDOWN_H
 
 #include "lint/lint_report.h"
 

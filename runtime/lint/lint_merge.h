@@ -1,6 +1,6 @@
 /* lint_merge.h: equal launches of several processes as one. */
-#ifndef KGEN_LINT_MERGE_H
-#define KGEN_LINT_MERGE_H
+#ifndef KGEN_LINT_LINT_MERGE_H
+#define KGEN_LINT_LINT_MERGE_H
 
 #include "lint/lint_report.h"
 

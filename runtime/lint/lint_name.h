@@ -1,6 +1,6 @@
 /* lint_name.h: C++ names of kernels and shared arrays out of those in PTX. */
-#ifndef KGEN_LINT_NAME_H
-#define KGEN_LINT_NAME_H
+#ifndef KGEN_LINT_LINT_NAME_H
+#define KGEN_LINT_LINT_NAME_H
 
 #include "base/arena.h"
 

@@ -1,7 +1,7 @@
 /* lint_number.h: a number as a user wrote it, for elements of any dtype: integers of 64 bits are
  * not rounded on their way. */
-#ifndef KGEN_LINT_NUMBER_H
-#define KGEN_LINT_NUMBER_H
+#ifndef KGEN_LINT_LINT_NUMBER_H
+#define KGEN_LINT_LINT_NUMBER_H
 
 #include "base/text.h"
 #include "model/tile.h"

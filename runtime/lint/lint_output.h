@@ -1,6 +1,6 @@
 /* lint_output.h: what a launch left in its buffers: kept, or held to what was expected. */
-#ifndef KGEN_LINT_OUTPUT_H
-#define KGEN_LINT_OUTPUT_H
+#ifndef KGEN_LINT_LINT_OUTPUT_H
+#define KGEN_LINT_LINT_OUTPUT_H
 
 #include "base/json.h"
 #include "lint/lint_value.h"

@@ -1,6 +1,6 @@
 /* lint_outputs.h: the buffers after a launch: those to be dumped, and those with expectations. */
-#ifndef KGEN_LINT_OUTPUTS_H
-#define KGEN_LINT_OUTPUTS_H
+#ifndef KGEN_LINT_LINT_OUTPUTS_H
+#define KGEN_LINT_LINT_OUTPUTS_H
 
 #include "lint/lint_place.h"
 #include "lint/lint_report.h"

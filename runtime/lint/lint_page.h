@@ -1,6 +1,6 @@
 /* lint_page.h: kgen --lint --html. */
-#ifndef KGEN_LINT_PAGE_H
-#define KGEN_LINT_PAGE_H
+#ifndef KGEN_LINT_LINT_PAGE_H
+#define KGEN_LINT_LINT_PAGE_H
 
 #include "lint/lint_report.h"
 

@@ -1,6 +1,6 @@
 /* lint_place.h: what the command line or a file gives, in the emulator's memory. */
-#ifndef KGEN_LINT_PLACE_H
-#define KGEN_LINT_PLACE_H
+#ifndef KGEN_LINT_LINT_PLACE_H
+#define KGEN_LINT_LINT_PLACE_H
 
 #include "lint/lint_args.h"
 

@@ -1,6 +1,6 @@
 /* lint_progress.h: how far a launch is, shown on a terminal, and its end when the time is up. */
-#ifndef KGEN_LINT_PROGRESS_H
-#define KGEN_LINT_PROGRESS_H
+#ifndef KGEN_LINT_LINT_PROGRESS_H
+#define KGEN_LINT_LINT_PROGRESS_H
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* lint_read.h: a report that was written down, read back. */
-#ifndef KGEN_LINT_READ_H
-#define KGEN_LINT_READ_H
+#ifndef KGEN_LINT_LINT_READ_H
+#define KGEN_LINT_LINT_READ_H
 
 #include "base/yaml_tree.h"
 #include "lint/lint_report.h"

@@ -1,6 +1,6 @@
 /* lint_report.h: what a launch showed, by source line; and how it is written down. */
-#ifndef KGEN_LINT_REPORT_H
-#define KGEN_LINT_REPORT_H
+#ifndef KGEN_LINT_LINT_REPORT_H
+#define KGEN_LINT_LINT_REPORT_H
 
 #include "lint/lint_findings.h"
 #include "lint/lint_fix.h"

@@ -1,8 +1,8 @@
 /* lint_same.h: kgen --same: runs two kernels on equal inputs, compares their results, and shows
  * their counts side by side. It shows what counts alone do not: that a swizzle was applied on both
  * sides. */
-#ifndef KGEN_LINT_SAME_H
-#define KGEN_LINT_SAME_H
+#ifndef KGEN_LINT_LINT_SAME_H
+#define KGEN_LINT_LINT_SAME_H
 
 #include "command/options.h"
 

@@ -1,6 +1,6 @@
 /* lint_same_report.h: the report of --same. */
-#ifndef KGEN_LINT_SAME_REPORT_H
-#define KGEN_LINT_SAME_REPORT_H
+#ifndef KGEN_LINT_LINT_SAME_REPORT_H
+#define KGEN_LINT_LINT_SAME_REPORT_H
 
 #include "lint/lint_output.h"
 

@@ -1,6 +1,6 @@
 /* lint_sarif.h: a report of --lint as SARIF. */
-#ifndef KGEN_LINT_SARIF_H
-#define KGEN_LINT_SARIF_H
+#ifndef KGEN_LINT_LINT_SARIF_H
+#define KGEN_LINT_LINT_SARIF_H
 
 #include "command/changes.h"
 #include "command/sarif.h"

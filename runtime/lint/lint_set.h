@@ -1,6 +1,6 @@
 /* lint_set.h: the observed accesses to a shared array, as the solver takes them. */
-#ifndef KGEN_LINT_SET_H
-#define KGEN_LINT_SET_H
+#ifndef KGEN_LINT_LINT_SET_H
+#define KGEN_LINT_LINT_SET_H
 
 #include "lint/lint_watch.h"
 

@@ -1,6 +1,6 @@
 /* lint_signature.h: distinguishes kernels of one name by their parameters. */
-#ifndef KGEN_LINT_SIGNATURE_H
-#define KGEN_LINT_SIGNATURE_H
+#ifndef KGEN_LINT_LINT_SIGNATURE_H
+#define KGEN_LINT_LINT_SIGNATURE_H
 
 #include "base/arena.h"
 

@@ -1,6 +1,6 @@
 /* lint_source.h: the file under judgement: its text, its PTX, its kernels. */
-#ifndef KGEN_LINT_SOURCE_H
-#define KGEN_LINT_SOURCE_H
+#ifndef KGEN_LINT_LINT_SOURCE_H
+#define KGEN_LINT_LINT_SOURCE_H
 
 #include "command/options.h"
 #include "emu/emu.h"

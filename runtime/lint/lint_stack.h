@@ -1,7 +1,7 @@
 /* lint_stack.h: call stacks of the host: the calls of a program that led to a launch or an
  * allocation, from the innermost on. */
-#ifndef KGEN_LINT_STACK_H
-#define KGEN_LINT_STACK_H
+#ifndef KGEN_LINT_LINT_STACK_H
+#define KGEN_LINT_LINT_STACK_H
 
 #include "base/json.h"
 #include "base/yaml_tree.h"

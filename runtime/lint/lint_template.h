@@ -1,6 +1,6 @@
 /* lint_template.h: the kernels that a file declares; PTX holds only instantiated ones. */
-#ifndef KGEN_LINT_TEMPLATE_H
-#define KGEN_LINT_TEMPLATE_H
+#ifndef KGEN_LINT_LINT_TEMPLATE_H
+#define KGEN_LINT_LINT_TEMPLATE_H
 
 #include "lint/lint_source.h"
 

@@ -1,6 +1,6 @@
 /* lint_text.h: the report for people, at most 100 columns wide except for long names. */
-#ifndef KGEN_LINT_TEXT_H
-#define KGEN_LINT_TEXT_H
+#ifndef KGEN_LINT_LINT_TEXT_H
+#define KGEN_LINT_LINT_TEXT_H
 
 #include "lint/lint_report.h"
 

@@ -10,8 +10,8 @@
  *
  *   SIZE = BYTES | COUNTxDTYPE
  */
-#ifndef KGEN_LINT_VALUE_H
-#define KGEN_LINT_VALUE_H
+#ifndef KGEN_LINT_LINT_VALUE_H
+#define KGEN_LINT_LINT_VALUE_H
 
 #include "lint/lint_fill.h"
 #include "lint/lint_image.h"

@@ -1,6 +1,6 @@
 /* lint_watch.h: the distinct warp-wide accesses to shared memory that a launch makes. */
-#ifndef KGEN_LINT_WATCH_H
-#define KGEN_LINT_WATCH_H
+#ifndef KGEN_LINT_LINT_WATCH_H
+#define KGEN_LINT_LINT_WATCH_H
 
 #include "emu/emu.h"
 #include "model/cost.h"

@@ -1,6 +1,6 @@
 /* apply.h: applies wisdom to a spec. */
-#ifndef KGEN_APPLY_H
-#define KGEN_APPLY_H
+#ifndef KGEN_TUNE_APPLY_H
+#define KGEN_TUNE_APPLY_H
 
 #include "command/options.h"
 #include "tune/wisdom.h"

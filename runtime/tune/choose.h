@@ -1,6 +1,6 @@
 /* choose.h: which of the measured configurations a spec uses. */
-#ifndef KGEN_CHOOSE_H
-#define KGEN_CHOOSE_H
+#ifndef KGEN_TUNE_CHOOSE_H
+#define KGEN_TUNE_CHOOSE_H
 
 #include "tune/wisdom.h"
 

@@ -1,6 +1,6 @@
 /* devices.h: kgen --tune --devices: splits the search over several GPUs of one machine. */
-#ifndef KGEN_DEVICES_H
-#define KGEN_DEVICES_H
+#ifndef KGEN_TUNE_DEVICES_H
+#define KGEN_TUNE_DEVICES_H
 
 #include "command/paths.h"
 #include "tune/tuning.h"

@@ -1,6 +1,6 @@
 /* finals.h: measures the few finalists in turns, and then in other processes. */
-#ifndef KGEN_FINALS_H
-#define KGEN_FINALS_H
+#ifndef KGEN_TUNE_FINALS_H
+#define KGEN_TUNE_FINALS_H
 
 #include "tune/record.h"
 #include "tune/tuning.h"

@@ -1,6 +1,6 @@
 /* order.h: which point to measure next. */
-#ifndef KGEN_ORDER_H
-#define KGEN_ORDER_H
+#ifndef KGEN_TUNE_ORDER_H
+#define KGEN_TUNE_ORDER_H
 
 #include "tune/space.h"
 

@@ -1,6 +1,6 @@
 /* record.h: writes the results of one search to the wisdom. */
-#ifndef KGEN_RECORD_H
-#define KGEN_RECORD_H
+#ifndef KGEN_TUNE_RECORD_H
+#define KGEN_TUNE_RECORD_H
 
 #include "tune/bench.h"
 #include "tune/wisdom.h"

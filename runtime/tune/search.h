@@ -1,6 +1,6 @@
 /* search.h: the best configuration of one spec, found by measuring. */
-#ifndef KGEN_SEARCH_H
-#define KGEN_SEARCH_H
+#ifndef KGEN_TUNE_SEARCH_H
+#define KGEN_TUNE_SEARCH_H
 
 #include "tune/choose.h"
 #include "tune/space.h"

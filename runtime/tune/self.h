@@ -1,6 +1,6 @@
 /* self.h: more processes of this command, for parts of a search and for buffers in other places. */
-#ifndef KGEN_SELF_H
-#define KGEN_SELF_H
+#ifndef KGEN_TUNE_SELF_H
+#define KGEN_TUNE_SELF_H
 
 #include <sys/types.h>
 

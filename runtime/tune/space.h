@@ -1,6 +1,6 @@
 /* space.h: the configurations of a spec that are worth a measurement according to the model. */
-#ifndef KGEN_SPACE_H
-#define KGEN_SPACE_H
+#ifndef KGEN_TUNE_SPACE_H
+#define KGEN_TUNE_SPACE_H
 
 #include "batch.h"
 #include "tune/wisdom.h"

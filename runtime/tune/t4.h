@@ -1,6 +1,6 @@
 /* t4.h: measurements in a format that other tuners read. */
-#ifndef KGEN_T4_H
-#define KGEN_T4_H
+#ifndef KGEN_TUNE_T4_H
+#define KGEN_TUNE_T4_H
 
 #include "tune/wisdom.h"
 

@@ -1,6 +1,6 @@
 /* tune_command.h: kgen --tune. */
-#ifndef KGEN_TUNE_COMMAND_H
-#define KGEN_TUNE_COMMAND_H
+#ifndef KGEN_TUNE_TUNE_COMMAND_H
+#define KGEN_TUNE_TUNE_COMMAND_H
 
 #include "command/options.h"
 

@@ -1,6 +1,6 @@
 /* tune_report.h: what a search has found, for people and as JSON. */
-#ifndef KGEN_TUNE_REPORT_H
-#define KGEN_TUNE_REPORT_H
+#ifndef KGEN_TUNE_TUNE_REPORT_H
+#define KGEN_TUNE_TUNE_REPORT_H
 
 #include "base/json.h"
 #include "tune/search.h"

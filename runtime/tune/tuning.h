@@ -1,6 +1,6 @@
 /* tuning.h: what one call of kgen --tune shares among its specs. */
-#ifndef KGEN_TUNING_H
-#define KGEN_TUNING_H
+#ifndef KGEN_TUNE_TUNING_H
+#define KGEN_TUNE_TUNING_H
 
 #include "base/signals.h"
 #include "command/options.h"

@@ -1,7 +1,7 @@
 /* watchdog.h: stops kernels that never end. A GPU that executes one accepts no other call, and
  * the process cannot even exit; so another process watches it. */
-#ifndef KGEN_WATCHDOG_H
-#define KGEN_WATCHDOG_H
+#ifndef KGEN_TUNE_WATCHDOG_H
+#define KGEN_TUNE_WATCHDOG_H
 
 #include <sys/types.h>
 

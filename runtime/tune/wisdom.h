@@ -1,6 +1,6 @@
 /* wisdom.h: measurements, one JSON object per line, in files that are only appended to. */
-#ifndef KGEN_WISDOM_H
-#define KGEN_WISDOM_H
+#ifndef KGEN_TUNE_WISDOM_H
+#define KGEN_TUNE_WISDOM_H
 
 #include "base/json.h"
 #include "spec/spec.h"

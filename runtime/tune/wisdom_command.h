@@ -1,6 +1,6 @@
 /* wisdom_command.h: kgen --wisdom lists, merges, prunes and exports measurements. */
-#ifndef KGEN_WISDOM_COMMAND_H
-#define KGEN_WISDOM_COMMAND_H
+#ifndef KGEN_TUNE_WISDOM_COMMAND_H
+#define KGEN_TUNE_WISDOM_COMMAND_H
 
 #include "command/options.h"
 

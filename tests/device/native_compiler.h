@@ -1,7 +1,7 @@
 /* native_compiler.h: translations compiled as kgen --exec does it, but waited for; for
  * bench, too. */
-#ifndef KGEN_TESTS_NATIVE_COMPILER_H
-#define KGEN_TESTS_NATIVE_COMPILER_H
+#ifndef KGEN_TESTS_DEVICE_NATIVE_COMPILER_H
+#define KGEN_TESTS_DEVICE_NATIVE_COMPILER_H
 
 #include <stdlib.h>
 #include <string.h>

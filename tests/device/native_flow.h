@@ -1,8 +1,8 @@
 /* native_flow.h: random kernels for tests/device/native_fuzz_test.c. Their lanes part at branches
  * of all kinds, loop as often as each likes, call, end early, exchange values among those that are
  * there, and leave all registers in memory at the end. */
-#ifndef KGEN_TESTS_NATIVE_FLOW_H
-#define KGEN_TESTS_NATIVE_FLOW_H
+#ifndef KGEN_TESTS_DEVICE_NATIVE_FLOW_H
+#define KGEN_TESTS_DEVICE_NATIVE_FLOW_H
 
 #include "device/native_matrix.h"
 

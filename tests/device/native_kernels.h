@@ -1,7 +1,7 @@
 /* native_kernels.h: what random kernels of native_flow.h compute, on registers of 16, 32 and 64
  * bits, and load, store and update in memory where they may. */
-#ifndef KGEN_TESTS_NATIVE_KERNELS_H
-#define KGEN_TESTS_NATIVE_KERNELS_H
+#ifndef KGEN_TESTS_DEVICE_NATIVE_KERNELS_H
+#define KGEN_TESTS_DEVICE_NATIVE_KERNELS_H
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* native_matrix.h: fragments of matrices in random kernels: loaded, stored, multiplied. */
-#ifndef KGEN_TESTS_NATIVE_MATRIX_H
-#define KGEN_TESTS_NATIVE_MATRIX_H
+#ifndef KGEN_TESTS_DEVICE_NATIVE_MATRIX_H
+#define KGEN_TESTS_DEVICE_NATIVE_MATRIX_H
 
 #include "device/native_kernels.h"
 

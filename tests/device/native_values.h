@@ -1,7 +1,7 @@
 /* native_values.h: random numbers for the tests of translated kernels, among them those at which
  * instructions go wrong. */
-#ifndef KGEN_TESTS_NATIVE_VALUES_H
-#define KGEN_TESTS_NATIVE_VALUES_H
+#ifndef KGEN_TESTS_DEVICE_NATIVE_VALUES_H
+#define KGEN_TESTS_DEVICE_NATIVE_VALUES_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* nasty_names.h: names that libraries have: functions, types and macros of the C library and of
  * CUDA, and words of kgen's own. */
-#ifndef KGEN_TESTS_NASTY_NAMES_H
-#define KGEN_TESTS_NASTY_NAMES_H
+#ifndef KGEN_TESTS_EMIT_NASTY_NAMES_H
+#define KGEN_TESTS_EMIT_NASTY_NAMES_H
 
 #include "emit/render.h"
 #include "shipped.h"

@@ -3,8 +3,8 @@
  * The frame of a kernel has: %r0 the thread, %r1 the array s of 32,768 bytes, %r2 eight mbarriers,
  * %r3 the rank in the cluster, %r4 to %r8 the coordinates c0 to c4; %d0 in, %d1 out, of which every
  * block has 32,768 bytes, and %d2 the tensor map; %p0 is true in thread 0. */
-#ifndef KGEN_TESTS_EMU_BULK_H
-#define KGEN_TESTS_EMU_BULK_H
+#ifndef KGEN_TESTS_EMU_EMU_BULK_H
+#define KGEN_TESTS_EMU_EMU_BULK_H
 
 #include "emu/emu_run.h"
 

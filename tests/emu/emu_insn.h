@@ -2,8 +2,8 @@
  *
  * The frame of a test loads a and b of its lane into %d1 and %d2 (and their low halves into %r1 and
  * %r2); the body leaves its result in %d3. Arithmetic proper has its own tests, arith_*_test.c. */
-#ifndef KGEN_TESTS_EMU_INSN_H
-#define KGEN_TESTS_EMU_INSN_H
+#ifndef KGEN_TESTS_EMU_EMU_INSN_H
+#define KGEN_TESTS_EMU_EMU_INSN_H
 
 #include "emu/emu_run.h"
 

@@ -1,6 +1,6 @@
 /* emu_nvrtc.h: the emulator's cases as PTX of NVRTC. */
-#ifndef KGEN_TESTS_EMU_NVRTC_H
-#define KGEN_TESTS_EMU_NVRTC_H
+#ifndef KGEN_TESTS_EMU_EMU_NVRTC_H
+#define KGEN_TESTS_EMU_EMU_NVRTC_H
 
 #include "device/nvrtc.h"
 #include "emu/emu_run.h"

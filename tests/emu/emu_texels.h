@@ -1,6 +1,6 @@
 /* emu_texels.h: the contents of textures whose fetches were measured on an H200. */
-#ifndef KGEN_TESTS_EMU_TEXELS_H
-#define KGEN_TESTS_EMU_TEXELS_H
+#ifndef KGEN_TESTS_EMU_EMU_TEXELS_H
+#define KGEN_TESTS_EMU_EMU_TEXELS_H
 
 #include <string.h>
 

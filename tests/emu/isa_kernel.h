@@ -2,8 +2,8 @@
  * writes what they leave in registers and memory. A form's operands are an array of the threads'
  * slots (registers, then the lanes that take part and the carry) and one of their memory; so are
  * its results. */
-#ifndef KGEN_TESTS_ISA_KERNEL_H
-#define KGEN_TESTS_ISA_KERNEL_H
+#ifndef KGEN_TESTS_EMU_ISA_KERNEL_H
+#define KGEN_TESTS_EMU_ISA_KERNEL_H
 
 #include "base/text.h"
 #include "emu/isa_form.h"

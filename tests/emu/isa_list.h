@@ -1,8 +1,8 @@
 /* isa_list.h: data/isa.txt, the forms of instructions, a line each: a mark and a statement. The
  * mark is "!" if the emulator refuses it; the checksum of what an H200 left, of ISA_THREADS threads
  * with isa_fill's operands; "~" if it only approximates what the hardware does; else "-". */
-#ifndef KGEN_TESTS_ISA_LIST_H
-#define KGEN_TESTS_ISA_LIST_H
+#ifndef KGEN_TESTS_EMU_ISA_LIST_H
+#define KGEN_TESTS_EMU_ISA_LIST_H
 
 #include <stdbool.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* isa_values.h: operands at which instructions go wrong, of every format: zeros, limits,
  * subnormals, infinities, quiet and signalling NaNs, numbers of few bits, which lie halfway between
  * those of narrower formats, and their neighbours. The same ones every time. */
-#ifndef KGEN_TESTS_ISA_VALUES_H
-#define KGEN_TESTS_ISA_VALUES_H
+#ifndef KGEN_TESTS_EMU_ISA_VALUES_H
+#define KGEN_TESTS_EMU_ISA_VALUES_H
 
 #include <stdbool.h>
 #include <stdint.h>

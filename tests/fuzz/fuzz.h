@@ -1,8 +1,8 @@
 /* fuzz.h: what the libFuzzer targets share. A target is tests/fuzz/NAME.c and says in its first
  * lines, for scripts/fuzz, which files it covers and where its seeds are. It runs in the source
  * folder. */
-#ifndef KGEN_TESTS_FUZZ_H
-#define KGEN_TESTS_FUZZ_H
+#ifndef KGEN_TESTS_FUZZ_FUZZ_H
+#define KGEN_TESTS_FUZZ_FUZZ_H
 
 #include <fcntl.h>
 #include <stdio.h>

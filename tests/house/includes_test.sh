@@ -1,5 +1,5 @@
 # The rooms in the order that data flows: an include may name its own room or one above it in this list, no room but the
-# emulator's users reaches over it, gen never includes runtime, and no files include each other in a circle.
+# emulator's users reaches over it, gen never includes runtime, no files include each other in a circle, and guards are paths.
 . tests/shell/check.bash
 cd "$source_dir" || exit
 
@@ -48,9 +48,16 @@ holds "no circle
 $found" [ -z "$found" ]
 holds "there are includes to judge" [ "$(wc -l <"$list")" -gt 300 ]
 
-found=$(grep -rh '^#ifndef KGEN_' gen runtime templates tests --include='*.h' | sort | uniq -d)
-holds "no two headers have one guard
+# A header's guard is the path by which it is included, KGEN_SOLVE_MAPS_H of solve/maps.h: no two headers have one.
+wrong_guards() {
+  awk '{ want = toupper($1); gsub(/[^A-Z0-9]/, "_", want); sub(/^(GEN|RUNTIME)_(KGEN_)?/, "", want)
+      if ($2 != "KGEN_" want) print "  " $1 " has " $2 ", want KGEN_" want }' "$1"
+}
+grep -rHm1 '^#ifndef ' gen runtime tests bench --include='*.h' --exclude-dir=cases | sed 's/:#ifndef / /' >"$list"
+found=$(wrong_guards "$list")
+holds "guards are named for paths
 $found" [ -z "$found" ]
+holds "there are guards to judge" [ "$(wc -l <"$list")" -gt 300 ]
 
 # The test itself: an arrow up, one out of the emulator, and a circle are found.
 printf '%s\n' 'gen/base/text.c gen/model/bank.h' >"$list"
@@ -59,4 +66,6 @@ printf '%s\n' 'runtime/emu/run/race.c gen/spec/spec.h' >"$list"
 holds "an arrow out of the emulator is found" [ -n "$(wrong_arrows "$list")" ]
 printf '%s\n' 'gen/solve/a.c gen/solve/b.h' 'gen/solve/b.c gen/solve/a.h' >"$list"
 holds "a circle is found" [ -n "$(circles "$list")" ]
+printf '%s\n' 'gen/solve/maps.h KGEN_MAPS_H' >"$list"
+holds "a guard that is not the path is found" [ -n "$(wrong_guards "$list")" ]
 verdict includes_test

@@ -1,6 +1,6 @@
 /* cu.h: the part of the driver API that the tests call, from this build's libcuda.so.1. */
-#ifndef KGEN_TESTS_CU_H
-#define KGEN_TESTS_CU_H
+#ifndef KGEN_TESTS_LIBCUDA_CU_H
+#define KGEN_TESTS_LIBCUDA_CU_H
 
 #include "check.h"
 #include "libcuda/abi.h"

@@ -1,8 +1,8 @@
 /* lint_cases.h: launches of the hand-written kernels of tests/emu/cases and tests/lint/cases that
  * are correct, so that their outputs and counters are fixed: for the emulator alone, and beside a
  * GPU. */
-#ifndef KGEN_TESTS_LINT_CASES_H
-#define KGEN_TESTS_LINT_CASES_H
+#ifndef KGEN_TESTS_LINT_LINT_CASES_H
+#define KGEN_TESTS_LINT_LINT_CASES_H
 
 #include <stdint.h>
 #include <string.h>

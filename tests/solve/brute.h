@@ -1,7 +1,7 @@
 /* brute.h: the bank rules, the layout family and its order written a second time, as plainly as
  * possible: code that shares nothing with the solver but the access sets checks it. */
-#ifndef KGEN_TESTS_BRUTE_H
-#define KGEN_TESTS_BRUTE_H
+#ifndef KGEN_TESTS_SOLVE_BRUTE_H
+#define KGEN_TESTS_SOLVE_BRUTE_H
 
 #include "base/diag.h"
 #include "model/layout.h"

@@ -1,7 +1,7 @@
 /* recheck.h: checks a solution's claims and its certificate with the second bank model of brute.h.
  * It shares no code with the solver. */
-#ifndef KGEN_TESTS_RECHECK_H
-#define KGEN_TESTS_RECHECK_H
+#ifndef KGEN_TESTS_SOLVE_RECHECK_H
+#define KGEN_TESTS_SOLVE_RECHECK_H
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* sets.h: access sets built in C, without the spec reader. */
-#ifndef KGEN_TESTS_SETS_H
-#define KGEN_TESTS_SETS_H
+#ifndef KGEN_TESTS_SOLVE_SETS_H
+#define KGEN_TESTS_SOLVE_SETS_H
 
 #include "solve/brute.h"
 

@@ -10,8 +10,8 @@
  * Everything here is reentrant: no state, and the floating-point environment is never changed. It
  * must be the default one (round to nearest, no flush to zero).
  */
-#ifndef KGEN_EMU_ARITH_H
-#define KGEN_EMU_ARITH_H
+#ifndef KGEN_EMU_ARITH_ARITH_H
+#define KGEN_EMU_ARITH_ARITH_H
 
 #include <stdbool.h>
 #include <stdint.h>

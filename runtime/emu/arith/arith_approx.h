@@ -1,6 +1,6 @@
 /* arith_approx.h: the approximate instructions. */
-#ifndef KGEN_EMU_ARITH_APPROX_H
-#define KGEN_EMU_ARITH_APPROX_H
+#ifndef KGEN_EMU_ARITH_ARITH_APPROX_H
+#define KGEN_EMU_ARITH_ARITH_APPROX_H
 
 #include "emu/arith/arith_row.h"
 

@@ -1,6 +1,6 @@
 /* arith_compare.h: set, setp, testp, selp and slct. */
-#ifndef KGEN_EMU_ARITH_COMPARE_H
-#define KGEN_EMU_ARITH_COMPARE_H
+#ifndef KGEN_EMU_ARITH_ARITH_COMPARE_H
+#define KGEN_EMU_ARITH_ARITH_COMPARE_H
 
 #include "emu/arith/arith_row.h"
 

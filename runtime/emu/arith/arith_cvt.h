@@ -1,6 +1,6 @@
 /* arith_cvt.h: cvt between integers, floats and packed floats. */
-#ifndef KGEN_EMU_ARITH_CVT_H
-#define KGEN_EMU_ARITH_CVT_H
+#ifndef KGEN_EMU_ARITH_ARITH_CVT_H
+#define KGEN_EMU_ARITH_ARITH_CVT_H
 
 #include "emu/arith/arith_row.h"
 

@@ -7,8 +7,8 @@
  * of each type, with subnormals and zeros, equalled an H200's bit for bit. Zeros have no exponent.
  * The ISA leaves order and rounding open.
  */
-#ifndef KGEN_EMU_ARITH_DOT_H
-#define KGEN_EMU_ARITH_DOT_H
+#ifndef KGEN_EMU_ARITH_ARITH_DOT_H
+#define KGEN_EMU_ARITH_ARITH_DOT_H
 
 #include "emu/arith/arith_format.h"
 

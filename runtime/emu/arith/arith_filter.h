@@ -5,8 +5,8 @@
  * Weights are integers that sum to 256. Taps come in quads, the four of one slice of one
  * level.
  */
-#ifndef KGEN_EMU_ARITH_FILTER_H
-#define KGEN_EMU_ARITH_FILTER_H
+#ifndef KGEN_EMU_ARITH_ARITH_FILTER_H
+#define KGEN_EMU_ARITH_ARITH_FILTER_H
 
 #include "emu/emu.h"
 

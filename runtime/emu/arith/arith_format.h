@@ -1,6 +1,6 @@
 /* arith_format.h: floating-point formats, decoded exactly and rounded once. */
-#ifndef KGEN_EMU_ARITH_FORMAT_H
-#define KGEN_EMU_ARITH_FORMAT_H
+#ifndef KGEN_EMU_ARITH_ARITH_FORMAT_H
+#define KGEN_EMU_ARITH_ARITH_FORMAT_H
 
 #include <string.h>
 

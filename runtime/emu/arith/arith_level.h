@@ -4,8 +4,8 @@
  * instructions, under names with that level's suffix (CMakeLists.txt): the same functions, with
  * the same results bit for bit.
  */
-#ifndef KGEN_EMU_ARITH_LEVEL_H
-#define KGEN_EMU_ARITH_LEVEL_H
+#ifndef KGEN_EMU_ARITH_ARITH_LEVEL_H
+#define KGEN_EMU_ARITH_ARITH_LEVEL_H
 
 #include "emu/arith/arith_row.h"
 

@@ -1,7 +1,7 @@
 /* arith_mma_fused.h: mma.sync of f16, bf16 and tf32, whose sums tensor cores round as arith_dot.h
  * says: all products of a result and its addend at once; and of e4m3 and e5m2, in two steps. */
-#ifndef KGEN_EMU_ARITH_MMA_FUSED_H
-#define KGEN_EMU_ARITH_MMA_FUSED_H
+#ifndef KGEN_EMU_ARITH_ARITH_MMA_FUSED_H
+#define KGEN_EMU_ARITH_ARITH_MMA_FUSED_H
 
 #include "emu/arith/arith_mma_opcode.h"
 

@@ -1,6 +1,6 @@
 /* arith_mma_opcode.h: the shapes and types of mma.sync. */
-#ifndef KGEN_EMU_ARITH_MMA_OPCODE_H
-#define KGEN_EMU_ARITH_MMA_OPCODE_H
+#ifndef KGEN_EMU_ARITH_ARITH_MMA_OPCODE_H
+#define KGEN_EMU_ARITH_ARITH_MMA_OPCODE_H
 
 #include "emu/arith/arith.h"
 

@@ -1,6 +1,6 @@
 /* arith_mma_parts.h: the products whose fragments have layouts of their own. */
-#ifndef KGEN_EMU_ARITH_MMA_PARTS_H
-#define KGEN_EMU_ARITH_MMA_PARTS_H
+#ifndef KGEN_EMU_ARITH_ARITH_MMA_PARTS_H
+#define KGEN_EMU_ARITH_ARITH_MMA_PARTS_H
 
 #include "emu/arith/arith_mma_opcode.h"
 

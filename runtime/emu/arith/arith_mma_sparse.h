@@ -1,6 +1,6 @@
 /* arith_mma_sparse.h: which elements of a sparse A are stored. */
-#ifndef KGEN_EMU_ARITH_MMA_SPARSE_H
-#define KGEN_EMU_ARITH_MMA_SPARSE_H
+#ifndef KGEN_EMU_ARITH_ARITH_MMA_SPARSE_H
+#define KGEN_EMU_ARITH_ARITH_MMA_SPARSE_H
 
 #include "emu/arith/arith_mma_opcode.h"
 

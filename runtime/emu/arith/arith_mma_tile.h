@@ -1,6 +1,6 @@
 /* arith_mma_tile.h: dense products in loops that the compiler vectorizes: see arith_level.h. */
-#ifndef KGEN_EMU_ARITH_MMA_TILE_H
-#define KGEN_EMU_ARITH_MMA_TILE_H
+#ifndef KGEN_EMU_ARITH_ARITH_MMA_TILE_H
+#define KGEN_EMU_ARITH_ARITH_MMA_TILE_H
 
 #include "emu/arith/arith_mma_opcode.h"
 

@@ -1,6 +1,6 @@
 /* arith_resolve.h: from an opcode's text to the function that executes it. */
-#ifndef KGEN_EMU_ARITH_RESOLVE_H
-#define KGEN_EMU_ARITH_RESOLVE_H
+#ifndef KGEN_EMU_ARITH_ARITH_RESOLVE_H
+#define KGEN_EMU_ARITH_ARITH_RESOLVE_H
 
 #include "emu/arith/arith.h"
 

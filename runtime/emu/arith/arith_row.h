@@ -1,6 +1,6 @@
 /* arith_row.h: tables of arithmetic opcodes, and the loops over lanes that execute them. */
-#ifndef KGEN_EMU_ARITH_ROW_H
-#define KGEN_EMU_ARITH_ROW_H
+#ifndef KGEN_EMU_ARITH_ARITH_ROW_H
+#define KGEN_EMU_ARITH_ARITH_ROW_H
 
 #include <stddef.h>
 #include <string.h>

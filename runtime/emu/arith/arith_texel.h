@@ -1,6 +1,6 @@
 /* arith_texel.h: the values of a texel's channels. */
-#ifndef KGEN_EMU_ARITH_TEXEL_H
-#define KGEN_EMU_ARITH_TEXEL_H
+#ifndef KGEN_EMU_ARITH_ARITH_TEXEL_H
+#define KGEN_EMU_ARITH_ARITH_TEXEL_H
 
 #include "emu/emu.h"
 

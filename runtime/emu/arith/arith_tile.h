@@ -7,8 +7,8 @@
  * 2 * t + r % 2. A register of A or B holds several elements along k, of which four lanes have the
  * next ones. In whatever order sums are taken along k, they are the same.
  */
-#ifndef KGEN_EMU_ARITH_TILE_H
-#define KGEN_EMU_ARITH_TILE_H
+#ifndef KGEN_EMU_ARITH_ARITH_TILE_H
+#define KGEN_EMU_ARITH_ARITH_TILE_H
 
 #include "emu/arith/arith_dot.h"
 #include "emu/arith/lanes.h"

@@ -1,7 +1,7 @@
 /* arith_video.h: PTX's video instructions, on parts of registers as small integers, which are
  * saturated, summed up, or put back into a part of another register. */
-#ifndef KGEN_EMU_ARITH_VIDEO_H
-#define KGEN_EMU_ARITH_VIDEO_H
+#ifndef KGEN_EMU_ARITH_ARITH_VIDEO_H
+#define KGEN_EMU_ARITH_ARITH_VIDEO_H
 
 #include "emu/arith/arith.h"
 

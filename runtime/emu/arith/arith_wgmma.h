@@ -1,6 +1,6 @@
 /* arith_wgmma.h: wgmma.mma_async, the product of a warpgroup, on operands as bytes. */
-#ifndef KGEN_EMU_ARITH_WGMMA_H
-#define KGEN_EMU_ARITH_WGMMA_H
+#ifndef KGEN_EMU_ARITH_ARITH_WGMMA_H
+#define KGEN_EMU_ARITH_ARITH_WGMMA_H
 
 #include "emu/arith/arith_wgmma_opcode.h"
 

@@ -1,6 +1,6 @@
 /* arith_wgmma_tile.h: wgmma in tiles of 16 rows and 8 columns: see arith_tile.h. */
-#ifndef KGEN_EMU_ARITH_WGMMA_TILE_H
-#define KGEN_EMU_ARITH_WGMMA_TILE_H
+#ifndef KGEN_EMU_ARITH_ARITH_WGMMA_TILE_H
+#define KGEN_EMU_ARITH_ARITH_WGMMA_TILE_H
 
 #include "emu/arith/arith_dot.h"
 #include "emu/arith/arith_wgmma_opcode.h"

@@ -1,6 +1,6 @@
 /* lanes.h: the lanes of a warp, and sets of them, a bit each. */
-#ifndef KGEN_EMU_LANES_H
-#define KGEN_EMU_LANES_H
+#ifndef KGEN_EMU_ARITH_LANES_H
+#define KGEN_EMU_ARITH_LANES_H
 
 #include "emu/emu.h"
 

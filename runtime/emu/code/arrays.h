@@ -1,6 +1,6 @@
 /* arrays.h: which shared or local array an instruction's address points into. */
-#ifndef KGEN_EMU_ARRAYS_H
-#define KGEN_EMU_ARRAYS_H
+#ifndef KGEN_EMU_CODE_ARRAYS_H
+#define KGEN_EMU_CODE_ARRAYS_H
 
 #include "emu/code/code.h"
 

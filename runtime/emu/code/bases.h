@@ -3,8 +3,8 @@
  * distances from one register. The first of them, the leader, places its lanes; the others reuse
  * that.
  */
-#ifndef KGEN_EMU_BASES_H
-#define KGEN_EMU_BASES_H
+#ifndef KGEN_EMU_CODE_BASES_H
+#define KGEN_EMU_CODE_BASES_H
 
 #include "emu/code/code.h"
 

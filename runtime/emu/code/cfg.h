@@ -1,6 +1,6 @@
 /* cfg.h: the control-flow graph of a function. */
-#ifndef KGEN_EMU_CFG_H
-#define KGEN_EMU_CFG_H
+#ifndef KGEN_EMU_CODE_CFG_H
+#define KGEN_EMU_CODE_CFG_H
 
 #include "emu/code/code.h"
 

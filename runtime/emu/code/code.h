@@ -1,6 +1,6 @@
 /* code.h: decoded instructions, one array per kernel with all the functions that it can reach. */
-#ifndef KGEN_EMU_CODE_H
-#define KGEN_EMU_CODE_H
+#ifndef KGEN_EMU_CODE_CODE_H
+#define KGEN_EMU_CODE_CODE_H
 
 #include "emu/arith/arith_mma_opcode.h"
 #include "emu/arith/arith_wgmma.h"

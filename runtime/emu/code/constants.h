@@ -1,6 +1,6 @@
 /* constants.h: registers that are constants where warp-wide instructions read them. */
-#ifndef KGEN_EMU_CONSTANTS_H
-#define KGEN_EMU_CONSTANTS_H
+#ifndef KGEN_EMU_CODE_CONSTANTS_H
+#define KGEN_EMU_CODE_CONSTANTS_H
 
 #include "emu/code/code.h"
 

@@ -1,7 +1,7 @@
 /* decode.h: decodes statements into instructions. Each family of opcodes has an op_*.c with its
  * decoders and the functions that execute it. */
-#ifndef KGEN_EMU_DECODE_H
-#define KGEN_EMU_DECODE_H
+#ifndef KGEN_EMU_CODE_DECODE_H
+#define KGEN_EMU_CODE_DECODE_H
 
 #include "emu/code/code.h"
 #include "emu/memory/memory.h"

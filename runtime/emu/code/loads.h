@@ -1,6 +1,6 @@
 /* loads.h: the purpose of loads, where it decides whether they race. */
-#ifndef KGEN_EMU_LOADS_H
-#define KGEN_EMU_LOADS_H
+#ifndef KGEN_EMU_CODE_LOADS_H
+#define KGEN_EMU_CODE_LOADS_H
 
 #include "emu/code/code.h"
 

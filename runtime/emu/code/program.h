@@ -1,7 +1,7 @@
 /* program.h: the functions that a kernel reaches, the layout of its shared memory, its
  * instructions. */
-#ifndef KGEN_EMU_PROGRAM_H
-#define KGEN_EMU_PROGRAM_H
+#ifndef KGEN_EMU_CODE_PROGRAM_H
+#define KGEN_EMU_CODE_PROGRAM_H
 
 #include "emu/code/decode.h"
 

@@ -1,6 +1,6 @@
 /* shuffle.h: whose value each lane gets in shfl. */
-#ifndef KGEN_EMU_SHUFFLE_H
-#define KGEN_EMU_SHUFFLE_H
+#ifndef KGEN_EMU_CODE_SHUFFLE_H
+#define KGEN_EMU_CODE_SHUFFLE_H
 
 #include "emu/code/code.h"
 

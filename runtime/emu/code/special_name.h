@@ -1,6 +1,6 @@
 /* special_name.h: special registers by their names in PTX. */
-#ifndef KGEN_EMU_SPECIAL_NAME_H
-#define KGEN_EMU_SPECIAL_NAME_H
+#ifndef KGEN_EMU_CODE_SPECIAL_NAME_H
+#define KGEN_EMU_CODE_SPECIAL_NAME_H
 
 /* The Special of code.h with a name such as "%tid.x", or -1. */
 int special_find(const char *name);

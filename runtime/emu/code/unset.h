@@ -1,6 +1,6 @@
 /* unset.h: registers that a kernel may read before it writes them. */
-#ifndef KGEN_EMU_UNSET_H
-#define KGEN_EMU_UNSET_H
+#ifndef KGEN_EMU_CODE_UNSET_H
+#define KGEN_EMU_CODE_UNSET_H
 
 #include "emu/code/code.h"
 

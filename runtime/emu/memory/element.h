@@ -1,7 +1,7 @@
 /* element.h: single elements of emulated memory. Blocks on several host threads share global
  * memory, so that an element must be loaded and stored at once. */
-#ifndef KGEN_EMU_ELEMENT_H
-#define KGEN_EMU_ELEMENT_H
+#ifndef KGEN_EMU_MEMORY_ELEMENT_H
+#define KGEN_EMU_MEMORY_ELEMENT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -5,8 +5,8 @@
  * Elements are aligned, and each is loaded or stored at once, also in vectorized loops, as
  * accesses of several host threads to one word require.
  */
-#ifndef KGEN_EMU_GATHER_H
-#define KGEN_EMU_GATHER_H
+#ifndef KGEN_EMU_MEMORY_GATHER_H
+#define KGEN_EMU_MEMORY_GATHER_H
 
 #include "emu/arith/lanes.h"
 

@@ -4,8 +4,8 @@
  * are free become one block. Even kernels that never allocate need this, since the code of every
  * virtual destructor calls free().
  */
-#ifndef KGEN_EMU_HEAP_H
-#define KGEN_EMU_HEAP_H
+#ifndef KGEN_EMU_MEMORY_HEAP_H
+#define KGEN_EMU_MEMORY_HEAP_H
 
 #include "emu/memory/memory.h"
 

@@ -1,6 +1,6 @@
 /* image.h: where texels lie in device memory, and how many bytes they have. */
-#ifndef KGEN_EMU_IMAGE_H
-#define KGEN_EMU_IMAGE_H
+#ifndef KGEN_EMU_MEMORY_IMAGE_H
+#define KGEN_EMU_MEMORY_IMAGE_H
 
 #include "emu/emu.h"
 

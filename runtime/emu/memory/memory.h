@@ -1,6 +1,6 @@
 /* memory.h: the emulated address spaces. */
-#ifndef KGEN_EMU_MEMORY_H
-#define KGEN_EMU_MEMORY_H
+#ifndef KGEN_EMU_MEMORY_MEMORY_H
+#define KGEN_EMU_MEMORY_MEMORY_H
 
 #include "emu/emu.h"
 

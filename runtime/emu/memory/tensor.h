@@ -1,6 +1,6 @@
 /* tensor.h: tensor maps as the emulator keeps them in the 128 bytes of a CUtensorMap. */
-#ifndef KGEN_EMU_TENSOR_H
-#define KGEN_EMU_TENSOR_H
+#ifndef KGEN_EMU_MEMORY_TENSOR_H
+#define KGEN_EMU_MEMORY_TENSOR_H
 
 #include "emu/emu.h"
 

@@ -1,6 +1,6 @@
 /* texture.h: the textures and surfaces that handles stand for. */
-#ifndef KGEN_EMU_TEXTURE_H
-#define KGEN_EMU_TEXTURE_H
+#ifndef KGEN_EMU_MEMORY_TEXTURE_H
+#define KGEN_EMU_MEMORY_TEXTURE_H
 
 #include "emu/memory/image.h"
 #include "emu/memory/memory.h"

@@ -1,6 +1,6 @@
 /* lane_data.h: the bytes that each lane of a store writes, and registers of some lanes. */
-#ifndef KGEN_EMU_LANE_DATA_H
-#define KGEN_EMU_LANE_DATA_H
+#ifndef KGEN_EMU_OP_LANE_DATA_H
+#define KGEN_EMU_OP_LANE_DATA_H
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* op_async.h: cp.async. */
-#ifndef KGEN_EMU_OP_ASYNC_H
-#define KGEN_EMU_OP_ASYNC_H
+#ifndef KGEN_EMU_OP_OP_ASYNC_H
+#define KGEN_EMU_OP_OP_ASYNC_H
 
 #include "emu/code/decode.h"
 

@@ -1,6 +1,6 @@
 /* op_atomic.h: atom and red. */
-#ifndef KGEN_EMU_OP_ATOMIC_H
-#define KGEN_EMU_OP_ATOMIC_H
+#ifndef KGEN_EMU_OP_OP_ATOMIC_H
+#define KGEN_EMU_OP_OP_ATOMIC_H
 
 #include "emu/code/decode.h"
 #include "emu/run/bulk_copy.h"

@@ -1,6 +1,6 @@
 /* op_barrier.h: bar and barrier, of the block and of the cluster. */
-#ifndef KGEN_EMU_OP_BARRIER_H
-#define KGEN_EMU_OP_BARRIER_H
+#ifndef KGEN_EMU_OP_OP_BARRIER_H
+#define KGEN_EMU_OP_OP_BARRIER_H
 
 #include "emu/code/decode.h"
 

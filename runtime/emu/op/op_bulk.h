@@ -1,6 +1,6 @@
 /* op_bulk.h: copies by the async proxy: cp.async.bulk and its tensor forms, st.async, red.async. */
-#ifndef KGEN_EMU_OP_BULK_H
-#define KGEN_EMU_OP_BULK_H
+#ifndef KGEN_EMU_OP_OP_BULK_H
+#define KGEN_EMU_OP_OP_BULK_H
 
 #include "emu/code/decode.h"
 

@@ -1,7 +1,7 @@
 /* op_child.h: functions of the device runtime by which kernels launch kernels [CUDA C++ Programming
  * Guide, "CUDA Dynamic Parallelism"]. */
-#ifndef KGEN_EMU_OP_CHILD_H
-#define KGEN_EMU_OP_CHILD_H
+#ifndef KGEN_EMU_OP_OP_CHILD_H
+#define KGEN_EMU_OP_OP_CHILD_H
 
 #include "emu/run/block.h"
 

@@ -1,6 +1,6 @@
 /* op_flow.h: branches, calls, and the ends of threads. */
-#ifndef KGEN_EMU_OP_FLOW_H
-#define KGEN_EMU_OP_FLOW_H
+#ifndef KGEN_EMU_OP_OP_FLOW_H
+#define KGEN_EMU_OP_OP_FLOW_H
 
 #include "emu/code/decode.h"
 

@@ -1,6 +1,6 @@
 /* op_heap.h: malloc and free of kernels, functions of the device runtime. */
-#ifndef KGEN_EMU_OP_HEAP_H
-#define KGEN_EMU_OP_HEAP_H
+#ifndef KGEN_EMU_OP_OP_HEAP_H
+#define KGEN_EMU_OP_OP_HEAP_H
 
 #include "emu/memory/heap.h"
 #include "emu/run/block.h"

@@ -1,6 +1,6 @@
 /* op_image.h: operands that texture and surface instructions share, and queries. */
-#ifndef KGEN_EMU_OP_IMAGE_H
-#define KGEN_EMU_OP_IMAGE_H
+#ifndef KGEN_EMU_OP_OP_IMAGE_H
+#define KGEN_EMU_OP_OP_IMAGE_H
 
 #include "emu/code/decode.h"
 

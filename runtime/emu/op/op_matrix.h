@@ -1,6 +1,6 @@
 /* op_matrix.h: ldmatrix, stmatrix, movmatrix and mma. */
-#ifndef KGEN_EMU_OP_MATRIX_H
-#define KGEN_EMU_OP_MATRIX_H
+#ifndef KGEN_EMU_OP_OP_MATRIX_H
+#define KGEN_EMU_OP_OP_MATRIX_H
 
 #include "emu/code/decode.h"
 

@@ -1,6 +1,6 @@
 /* op_mbarrier.h: mbarrier, and cp.async.mbarrier.arrive. */
-#ifndef KGEN_EMU_OP_MBARRIER_H
-#define KGEN_EMU_OP_MBARRIER_H
+#ifndef KGEN_EMU_OP_OP_MBARRIER_H
+#define KGEN_EMU_OP_OP_MBARRIER_H
 
 #include "emu/code/decode.h"
 

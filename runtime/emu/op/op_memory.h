@@ -1,6 +1,6 @@
 /* op_memory.h: ld and st. */
-#ifndef KGEN_EMU_OP_MEMORY_H
-#define KGEN_EMU_OP_MEMORY_H
+#ifndef KGEN_EMU_OP_OP_MEMORY_H
+#define KGEN_EMU_OP_OP_MEMORY_H
 
 #include "emu/code/decode.h"
 

@@ -1,6 +1,6 @@
 /* op_move.h: arithmetic, moves, address conversion, predicate logic; and what does nothing. */
-#ifndef KGEN_EMU_OP_MOVE_H
-#define KGEN_EMU_OP_MOVE_H
+#ifndef KGEN_EMU_OP_OP_MOVE_H
+#define KGEN_EMU_OP_OP_MOVE_H
 
 #include "emu/code/decode.h"
 

@@ -1,6 +1,6 @@
 /* op_printf.h: printf of kernels, functions of the device runtime. */
-#ifndef KGEN_EMU_OP_PRINTF_H
-#define KGEN_EMU_OP_PRINTF_H
+#ifndef KGEN_EMU_OP_OP_PRINTF_H
+#define KGEN_EMU_OP_OP_PRINTF_H
 
 #include "emu/run/block.h"
 

@@ -1,7 +1,7 @@
 /* op_stack.h: alloca, stacksave and stackrestore, for local memory that a function allocates as it
  * runs. */
-#ifndef KGEN_EMU_OP_STACK_H
-#define KGEN_EMU_OP_STACK_H
+#ifndef KGEN_EMU_OP_OP_STACK_H
+#define KGEN_EMU_OP_OP_STACK_H
 
 #include "emu/code/decode.h"
 #include "emu/run/block.h"

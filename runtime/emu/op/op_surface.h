@@ -1,6 +1,6 @@
 /* op_surface.h: suld, sust and sured. */
-#ifndef KGEN_EMU_OP_SURFACE_H
-#define KGEN_EMU_OP_SURFACE_H
+#ifndef KGEN_EMU_OP_OP_SURFACE_H
+#define KGEN_EMU_OP_OP_SURFACE_H
 
 #include "emu/code/decode.h"
 

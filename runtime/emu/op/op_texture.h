@@ -1,6 +1,6 @@
 /* op_texture.h: tex and tld4. */
-#ifndef KGEN_EMU_OP_TEXTURE_H
-#define KGEN_EMU_OP_TEXTURE_H
+#ifndef KGEN_EMU_OP_OP_TEXTURE_H
+#define KGEN_EMU_OP_OP_TEXTURE_H
 
 #include "emu/code/decode.h"
 

@@ -1,7 +1,7 @@
 /* op_warp.h: the warp-wide instructions shfl, vote, match, redux, activemask, elect and
  * bar.warp.sync. */
-#ifndef KGEN_EMU_OP_WARP_H
-#define KGEN_EMU_OP_WARP_H
+#ifndef KGEN_EMU_OP_OP_WARP_H
+#define KGEN_EMU_OP_OP_WARP_H
 
 #include "emu/code/decode.h"
 

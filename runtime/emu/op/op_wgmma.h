@@ -1,6 +1,6 @@
 /* op_wgmma.h: the instructions of warpgroups: wgmma and setmaxnreg. */
-#ifndef KGEN_EMU_OP_WGMMA_H
-#define KGEN_EMU_OP_WGMMA_H
+#ifndef KGEN_EMU_OP_OP_WGMMA_H
+#define KGEN_EMU_OP_OP_WGMMA_H
 
 #include "emu/code/decode.h"
 

@@ -1,7 +1,7 @@
 /* op_wide.h: registers of 128 bits, which are two of 64: mov, exchange, compare-and-swap. ld and st
  * treat them as vectors of two. */
-#ifndef KGEN_EMU_OP_WIDE_H
-#define KGEN_EMU_OP_WIDE_H
+#ifndef KGEN_EMU_OP_OP_WIDE_H
+#define KGEN_EMU_OP_OP_WIDE_H
 
 #include "emu/code/decode.h"
 

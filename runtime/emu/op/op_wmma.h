@@ -1,6 +1,6 @@
 /* op_wmma.h: wmma.load, wmma.store and wmma.mma. */
-#ifndef KGEN_EMU_OP_WMMA_H
-#define KGEN_EMU_OP_WMMA_H
+#ifndef KGEN_EMU_OP_OP_WMMA_H
+#define KGEN_EMU_OP_OP_WMMA_H
 
 #include "emu/code/decode.h"
 

@@ -1,6 +1,6 @@
 /* opcode.h: the table of opcodes. */
-#ifndef KGEN_EMU_OPCODE_H
-#define KGEN_EMU_OPCODE_H
+#ifndef KGEN_EMU_OP_OPCODE_H
+#define KGEN_EMU_OP_OPCODE_H
 
 #include "emu/code/decode.h"
 

@@ -1,6 +1,6 @@
 /* wgmma_group.h: the four warps of a warpgroup at one wgmma, and their operands. */
-#ifndef KGEN_EMU_WGMMA_GROUP_H
-#define KGEN_EMU_WGMMA_GROUP_H
+#ifndef KGEN_EMU_OP_WGMMA_GROUP_H
+#define KGEN_EMU_OP_WGMMA_GROUP_H
 
 #include "emu/op/wgmma_tile.h"
 #include "emu/run/block.h"

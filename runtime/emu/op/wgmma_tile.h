@@ -7,8 +7,8 @@
  * A tile's lines, rows of A or columns of B, have 32 bytes of k. It is read in pieces of 16 bytes,
  * which hold consecutive k of one line (K-major), or one k of eight lines (MN-major, 16-bit types).
  */
-#ifndef KGEN_EMU_WGMMA_TILE_H
-#define KGEN_EMU_WGMMA_TILE_H
+#ifndef KGEN_EMU_OP_WGMMA_TILE_H
+#define KGEN_EMU_OP_WGMMA_TILE_H
 
 #include <stddef.h>
 

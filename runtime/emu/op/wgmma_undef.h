@@ -1,6 +1,6 @@
 /* wgmma_undef.h: the undefined bits of a product. */
-#ifndef KGEN_EMU_WGMMA_UNDEF_H
-#define KGEN_EMU_WGMMA_UNDEF_H
+#ifndef KGEN_EMU_OP_WGMMA_UNDEF_H
+#define KGEN_EMU_OP_WGMMA_UNDEF_H
 
 #include "emu/op/wgmma_group.h"
 

@@ -1,7 +1,7 @@
 /* wmma_shape.h: the shapes of wmma, and the layout of their fragments: those of the mma that
  * ptxas makes of a wmma for sm_80 and newer. */
-#ifndef KGEN_EMU_WMMA_SHAPE_H
-#define KGEN_EMU_WMMA_SHAPE_H
+#ifndef KGEN_EMU_OP_WMMA_SHAPE_H
+#define KGEN_EMU_OP_WMMA_SHAPE_H
 
 #include "emu/arith/arith.h"
 

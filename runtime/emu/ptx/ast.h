@@ -1,7 +1,7 @@
 /* ast.h: a parsed PTX module. Names are resolved; opcodes are still text. All of it lives in the
  * module's arena. */
-#ifndef KGEN_EMU_AST_H
-#define KGEN_EMU_AST_H
+#ifndef KGEN_EMU_PTX_AST_H
+#define KGEN_EMU_PTX_AST_H
 
 #include "base/text.h"
 #include "emu/arith/arith.h"

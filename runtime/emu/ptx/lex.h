@@ -1,6 +1,6 @@
 /* lex.h: PTX text to tokens. */
-#ifndef KGEN_EMU_LEX_H
-#define KGEN_EMU_LEX_H
+#ifndef KGEN_EMU_PTX_LEX_H
+#define KGEN_EMU_PTX_LEX_H
 
 #include <stdbool.h>
 #include <stddef.h>

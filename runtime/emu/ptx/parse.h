@@ -1,6 +1,6 @@
 /* parse.h: PTX text to a syntax tree with resolved names. */
-#ifndef KGEN_EMU_PARSE_H
-#define KGEN_EMU_PARSE_H
+#ifndef KGEN_EMU_PTX_PARSE_H
+#define KGEN_EMU_PTX_PARSE_H
 
 #include "emu/ptx/ast.h"
 

@@ -1,6 +1,6 @@
 /* parse_body.h: function bodies: scopes, labels, statements and their operands. */
-#ifndef KGEN_EMU_PARSE_BODY_H
-#define KGEN_EMU_PARSE_BODY_H
+#ifndef KGEN_EMU_PTX_PARSE_BODY_H
+#define KGEN_EMU_PTX_PARSE_BODY_H
 
 #include "emu/ptx/parser.h"
 

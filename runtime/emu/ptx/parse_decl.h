@@ -1,6 +1,6 @@
 /* parse_decl.h: variables with their initialisers, formal parameters, registers. */
-#ifndef KGEN_EMU_PARSE_DECL_H
-#define KGEN_EMU_PARSE_DECL_H
+#ifndef KGEN_EMU_PTX_PARSE_DECL_H
+#define KGEN_EMU_PTX_PARSE_DECL_H
 
 #include "emu/ptx/parser.h"
 

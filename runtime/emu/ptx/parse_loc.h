@@ -1,6 +1,6 @@
 /* parse_loc.h: .file and .loc, which tie instructions to source lines. */
-#ifndef KGEN_EMU_PARSE_LOC_H
-#define KGEN_EMU_PARSE_LOC_H
+#ifndef KGEN_EMU_PTX_PARSE_LOC_H
+#define KGEN_EMU_PTX_PARSE_LOC_H
 
 #include "emu/ptx/parser.h"
 

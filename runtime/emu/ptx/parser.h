@@ -1,6 +1,6 @@
 /* parser.h: the state of a parser, and its steps over tokens. */
-#ifndef KGEN_EMU_PARSER_H
-#define KGEN_EMU_PARSER_H
+#ifndef KGEN_EMU_PTX_PARSER_H
+#define KGEN_EMU_PTX_PARSER_H
 
 #include "emu/ptx/ast.h"
 #include "emu/ptx/lex.h"

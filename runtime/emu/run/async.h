@@ -1,6 +1,6 @@
 /* async.h: copies by cp.async in flight. */
-#ifndef KGEN_EMU_ASYNC_H
-#define KGEN_EMU_ASYNC_H
+#ifndef KGEN_EMU_RUN_ASYNC_H
+#define KGEN_EMU_RUN_ASYNC_H
 
 #include "emu/run/block.h"
 

@@ -1,6 +1,6 @@
 /* barrier.h: barriers of a block: arriving, completing, and the ways of never completing. */
-#ifndef KGEN_EMU_BARRIER_H
-#define KGEN_EMU_BARRIER_H
+#ifndef KGEN_EMU_RUN_BARRIER_H
+#define KGEN_EMU_RUN_BARRIER_H
 
 #include "emu/run/block.h"
 

@@ -1,7 +1,7 @@
 /* block.h: the state of a launch, a running block, its warps, and the groups of lanes that share a
  * pc. */
-#ifndef KGEN_EMU_BLOCK_H
-#define KGEN_EMU_BLOCK_H
+#ifndef KGEN_EMU_RUN_BLOCK_H
+#define KGEN_EMU_RUN_BLOCK_H
 
 #include <stdatomic.h>
 

@@ -1,6 +1,6 @@
 /* box.h: the places of a bulk copy's rows in shared memory. */
-#ifndef KGEN_EMU_BOX_H
-#define KGEN_EMU_BOX_H
+#ifndef KGEN_EMU_RUN_BOX_H
+#define KGEN_EMU_RUN_BOX_H
 
 #include <stdbool.h>
 #include <stdint.h>

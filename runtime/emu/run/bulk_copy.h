@@ -1,6 +1,6 @@
 /* bulk_copy.h: one copy by the async proxy in flight. */
-#ifndef KGEN_EMU_BULK_COPY_H
-#define KGEN_EMU_BULK_COPY_H
+#ifndef KGEN_EMU_RUN_BULK_COPY_H
+#define KGEN_EMU_RUN_BULK_COPY_H
 
 #include "emu/run/block.h"
 #include "emu/run/box.h"

@@ -1,6 +1,6 @@
 /* bulk_global.h: the global-memory side of a bulk copy: a range, or a box of a tensor. */
-#ifndef KGEN_EMU_BULK_GLOBAL_H
-#define KGEN_EMU_BULK_GLOBAL_H
+#ifndef KGEN_EMU_RUN_BULK_GLOBAL_H
+#define KGEN_EMU_RUN_BULK_GLOBAL_H
 
 #include "emu/run/bulk_copy.h"
 

@@ -1,7 +1,7 @@
 /* bulk_issue.h: the lanes of a warp issue bulk copies: alignment and bounds are checked, and the
  * copies become flights. */
-#ifndef KGEN_EMU_BULK_ISSUE_H
-#define KGEN_EMU_BULK_ISSUE_H
+#ifndef KGEN_EMU_RUN_BULK_ISSUE_H
+#define KGEN_EMU_RUN_BULK_ISSUE_H
 
 #include "emu/code/code.h"
 #include "emu/run/block.h"

@@ -1,7 +1,7 @@
 /* child.h: launches by kernels (dynamic parallelism): recorded while their parent runs, and
  * returned to the parent's launcher, who runs them. */
-#ifndef KGEN_EMU_CHILD_H
-#define KGEN_EMU_CHILD_H
+#ifndef KGEN_EMU_RUN_CHILD_H
+#define KGEN_EMU_RUN_CHILD_H
 
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
 /* cluster.h: the barrier of a cluster, and what its blocks must observe at their ends. */
-#ifndef KGEN_EMU_CLUSTER_H
-#define KGEN_EMU_CLUSTER_H
+#ifndef KGEN_EMU_RUN_CLUSTER_H
+#define KGEN_EMU_RUN_CLUSTER_H
 
 #include "emu/run/block.h"
 

@@ -1,6 +1,6 @@
 /* converge.h: lanes of a warp that wait for each other at a warp-wide instruction. */
-#ifndef KGEN_EMU_CONVERGE_H
-#define KGEN_EMU_CONVERGE_H
+#ifndef KGEN_EMU_RUN_CONVERGE_H
+#define KGEN_EMU_RUN_CONVERGE_H
 
 #include "emu/run/block.h"
 

@@ -1,6 +1,6 @@
 /* counters.h: wavefronts in shared memory and sectors of global memory, an instruction each. */
-#ifndef KGEN_EMU_COUNTERS_H
-#define KGEN_EMU_COUNTERS_H
+#ifndef KGEN_EMU_RUN_COUNTERS_H
+#define KGEN_EMU_RUN_COUNTERS_H
 
 #include "emu/run/block.h"
 #include "emu/run/box.h"

@@ -1,6 +1,6 @@
 /* cube.h: the face of a cube that a direction hits, and the place on it. */
-#ifndef KGEN_EMU_CUBE_H
-#define KGEN_EMU_CUBE_H
+#ifndef KGEN_EMU_RUN_CUBE_H
+#define KGEN_EMU_RUN_CUBE_H
 
 #include <stdint.h>
 

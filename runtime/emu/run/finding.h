@@ -1,6 +1,6 @@
 /* finding.h: the findings of a block. */
-#ifndef KGEN_EMU_FINDING_H
-#define KGEN_EMU_FINDING_H
+#ifndef KGEN_EMU_RUN_FINDING_H
+#define KGEN_EMU_RUN_FINDING_H
 
 #include "emu/run/block.h"
 

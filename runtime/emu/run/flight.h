@@ -3,8 +3,8 @@
  * when a thread tests the mbarrier that they signal; copies out of it when the issuing thread
  * waits for their group. They land that late so that a missing wait shows.
  */
-#ifndef KGEN_EMU_FLIGHT_H
-#define KGEN_EMU_FLIGHT_H
+#ifndef KGEN_EMU_RUN_FLIGHT_H
+#define KGEN_EMU_RUN_FLIGHT_H
 
 #include "emu/run/bulk_copy.h"
 #include "emu/run/mbarrier.h"

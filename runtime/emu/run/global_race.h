@@ -3,8 +3,8 @@
  * ordered by fences around strong accesses alone, not by the order in which they happen to run, so
  * that the verdict does not depend on it.
  */
-#ifndef KGEN_EMU_GLOBAL_RACE_H
-#define KGEN_EMU_GLOBAL_RACE_H
+#ifndef KGEN_EMU_RUN_GLOBAL_RACE_H
+#define KGEN_EMU_RUN_GLOBAL_RACE_H
 
 #include "emu/run/block.h"
 #include "emu/run/known.h"

@@ -5,8 +5,8 @@
  * order of the accesses, when one comes that might race with them. Which of them happen before it
  * can then be told from their stamps.
  */
-#ifndef KGEN_EMU_GLOBAL_ROWS_H
-#define KGEN_EMU_GLOBAL_ROWS_H
+#ifndef KGEN_EMU_RUN_GLOBAL_ROWS_H
+#define KGEN_EMU_RUN_GLOBAL_ROWS_H
 
 #include "emu/run/global_touch.h"
 

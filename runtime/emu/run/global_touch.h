@@ -1,6 +1,6 @@
 /* global_touch.h: one warp-wide access to global memory on its way through the race detector. */
-#ifndef KGEN_EMU_GLOBAL_TOUCH_H
-#define KGEN_EMU_GLOBAL_TOUCH_H
+#ifndef KGEN_EMU_RUN_GLOBAL_TOUCH_H
+#define KGEN_EMU_RUN_GLOBAL_TOUCH_H
 
 #include "emu/memory/element.h"
 #include "emu/run/block.h"

@@ -1,6 +1,6 @@
 /* handle.h: from the handle of a texture or surface, as a lane holds it, to its texels. */
-#ifndef KGEN_EMU_HANDLE_H
-#define KGEN_EMU_HANDLE_H
+#ifndef KGEN_EMU_RUN_HANDLE_H
+#define KGEN_EMU_RUN_HANDLE_H
 
 #include "emu/memory/texture.h"
 #include "emu/run/block.h"

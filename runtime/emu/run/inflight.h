@@ -4,8 +4,8 @@
  * since the last wgmma.fence. Compilers copy registers by mov: a copy has the state of its
  * source.
  */
-#ifndef KGEN_EMU_INFLIGHT_H
-#define KGEN_EMU_INFLIGHT_H
+#ifndef KGEN_EMU_RUN_INFLIGHT_H
+#define KGEN_EMU_RUN_INFLIGHT_H
 
 #include "emu/run/block.h"
 

@@ -6,8 +6,8 @@
  * of thousands of blocks, each of which has acquired all before it, a link costs one path. All
  * trees of a launch belong to one pool, which several host threads may use.
  */
-#ifndef KGEN_EMU_KNOWN_H
-#define KGEN_EMU_KNOWN_H
+#ifndef KGEN_EMU_RUN_KNOWN_H
+#define KGEN_EMU_RUN_KNOWN_H
 
 #include <stdbool.h>
 #include <stdint.h>

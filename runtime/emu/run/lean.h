@@ -1,6 +1,6 @@
 /* lean.h: the fast path of memory accesses: a warp at once, where nothing is to be reported. */
-#ifndef KGEN_EMU_LEAN_H
-#define KGEN_EMU_LEAN_H
+#ifndef KGEN_EMU_RUN_LEAN_H
+#define KGEN_EMU_RUN_LEAN_H
 
 #include "emu/run/block.h"
 

@@ -1,6 +1,6 @@
 /* local.h: local memory of a warp: the bytes of every lane, and their undefined bits. */
-#ifndef KGEN_EMU_LOCAL_H
-#define KGEN_EMU_LOCAL_H
+#ifndef KGEN_EMU_RUN_LOCAL_H
+#define KGEN_EMU_RUN_LOCAL_H
 
 #include <stdbool.h>
 #include <stdint.h>

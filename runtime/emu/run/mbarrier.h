@@ -5,8 +5,8 @@
  * for messages, where an object was initialized, and the bytes that its phase expects and has
  * received.
  */
-#ifndef KGEN_EMU_MBARRIER_H
-#define KGEN_EMU_MBARRIER_H
+#ifndef KGEN_EMU_RUN_MBARRIER_H
+#define KGEN_EMU_RUN_MBARRIER_H
 
 #include "emu/run/block.h"
 

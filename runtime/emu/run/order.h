@@ -7,8 +7,8 @@
  * order through the strong accesses that surround them: those of the block's scope only within
  * the block.
  */
-#ifndef KGEN_EMU_ORDER_H
-#define KGEN_EMU_ORDER_H
+#ifndef KGEN_EMU_RUN_ORDER_H
+#define KGEN_EMU_RUN_ORDER_H
 
 #include "emu/run/block.h"
 #include "emu/run/known.h"

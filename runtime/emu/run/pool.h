@@ -2,8 +2,8 @@
  * pool.h: the block's pool of registers. setmaxnreg.dec gives to it, setmaxnreg.inc takes from it
  * and waits until there are enough; at first it is empty.
  */
-#ifndef KGEN_EMU_POOL_H
-#define KGEN_EMU_POOL_H
+#ifndef KGEN_EMU_RUN_POOL_H
+#define KGEN_EMU_RUN_POOL_H
 
 #include "emu/run/block.h"
 

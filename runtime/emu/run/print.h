@@ -1,6 +1,6 @@
 /* print.h: what kernels print. */
-#ifndef KGEN_EMU_PRINT_H
-#define KGEN_EMU_PRINT_H
+#ifndef KGEN_EMU_RUN_PRINT_H
+#define KGEN_EMU_RUN_PRINT_H
 
 #include <pthread.h>
 #include <stdbool.h>

@@ -4,8 +4,8 @@
  * [PTX ISA, proxy-preserved base causality order]. Every write is noted when it is checked for
  * races, without a call here; copies by TMA and by cp.async need no fence.
  */
-#ifndef KGEN_EMU_PROXY_H
-#define KGEN_EMU_PROXY_H
+#ifndef KGEN_EMU_RUN_PROXY_H
+#define KGEN_EMU_RUN_PROXY_H
 
 #include "emu/run/block.h"
 #include "emu/run/order.h"

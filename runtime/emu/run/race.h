@@ -3,8 +3,8 @@
  * the other. What it remembers is in race_cells.h; copies that run beside the threads are in
  * race_async.h.
  */
-#ifndef KGEN_EMU_RACE_H
-#define KGEN_EMU_RACE_H
+#ifndef KGEN_EMU_RUN_RACE_H
+#define KGEN_EMU_RUN_RACE_H
 
 #include "emu/run/block.h"
 #include "emu/run/race_kind.h"

@@ -3,8 +3,8 @@
  * waited for, and the async proxy (bulk copies, wgmma's operands). And what blocks of a cluster do
  * in each other's memory, which must be over before its owner ends.
  */
-#ifndef KGEN_EMU_RACE_ASYNC_H
-#define KGEN_EMU_RACE_ASYNC_H
+#ifndef KGEN_EMU_RUN_RACE_ASYNC_H
+#define KGEN_EMU_RUN_RACE_ASYNC_H
 
 #include "emu/run/block.h"
 #include "emu/run/box.h"

@@ -3,8 +3,8 @@
  * last write and two last readers; a word that was accessed by parts is split, and each of its
  * bytes has one.
  */
-#ifndef KGEN_EMU_RACE_CELLS_H
-#define KGEN_EMU_RACE_CELLS_H
+#ifndef KGEN_EMU_RUN_RACE_CELLS_H
+#define KGEN_EMU_RUN_RACE_CELLS_H
 
 #include "emu/run/order.h"
 #include "emu/run/race_kind.h"

@@ -1,6 +1,6 @@
 /* race_report.h: the words of a race in shared memory. */
-#ifndef KGEN_EMU_RACE_REPORT_H
-#define KGEN_EMU_RACE_REPORT_H
+#ifndef KGEN_EMU_RUN_RACE_REPORT_H
+#define KGEN_EMU_RUN_RACE_REPORT_H
 
 #include "emu/run/race_cells.h"
 

@@ -1,6 +1,6 @@
 /* resident.h: the storage of resident blocks, which run or wait for others. */
-#ifndef KGEN_EMU_RESIDENT_H
-#define KGEN_EMU_RESIDENT_H
+#ifndef KGEN_EMU_RUN_RESIDENT_H
+#define KGEN_EMU_RUN_RESIDENT_H
 
 #include "emu/run/block.h"
 

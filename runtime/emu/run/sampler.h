@@ -5,8 +5,8 @@
  * programming guide has it: with x_B = x - 0.5, i = floor(x_B) and a = frac(x_B) in 1.8 fixed
  * point, tex(x) = (1 - a) T[i] + a T[i + 1].
  */
-#ifndef KGEN_EMU_SAMPLER_H
-#define KGEN_EMU_SAMPLER_H
+#ifndef KGEN_EMU_RUN_SAMPLER_H
+#define KGEN_EMU_RUN_SAMPLER_H
 
 #include "emu/memory/texture.h"
 

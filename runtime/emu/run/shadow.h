@@ -9,8 +9,8 @@
  * marks. Rows that can race with nothing are only listed, until an access comes that might race
  * with them: most pages never get marks.
  */
-#ifndef KGEN_EMU_SHADOW_H
-#define KGEN_EMU_SHADOW_H
+#ifndef KGEN_EMU_RUN_SHADOW_H
+#define KGEN_EMU_RUN_SHADOW_H
 
 #include <stdatomic.h>
 

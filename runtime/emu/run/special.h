@@ -1,6 +1,6 @@
 /* special.h: special registers such as %tid, with 32 lanes each. */
-#ifndef KGEN_EMU_SPECIAL_H
-#define KGEN_EMU_SPECIAL_H
+#ifndef KGEN_EMU_RUN_SPECIAL_H
+#define KGEN_EMU_RUN_SPECIAL_H
 
 #include "emu/run/block.h"
 

@@ -2,8 +2,8 @@
  * stock.h: the storage of blocks that launches leave to later ones of the same kernel and sizes:
  * small launches are mostly its allocation otherwise. Host threads may launch at the same time.
  */
-#ifndef KGEN_EMU_STOCK_H
-#define KGEN_EMU_STOCK_H
+#ifndef KGEN_EMU_RUN_STOCK_H
+#define KGEN_EMU_RUN_STOCK_H
 
 #include "emu/run/block.h"
 

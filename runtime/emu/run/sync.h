@@ -1,6 +1,6 @@
 /* sync.h: ordering through atomics, relaxed accesses and fences, for the race detector. */
-#ifndef KGEN_EMU_SYNC_H
-#define KGEN_EMU_SYNC_H
+#ifndef KGEN_EMU_RUN_SYNC_H
+#define KGEN_EMU_RUN_SYNC_H
 
 #include "emu/code/code.h"
 #include "emu/run/block.h"

@@ -1,6 +1,6 @@
 /* translated.h: a warp's instructions as the system's compiler made them: translate/translate.h. */
-#ifndef KGEN_EMU_TRANSLATED_H
-#define KGEN_EMU_TRANSLATED_H
+#ifndef KGEN_EMU_RUN_TRANSLATED_H
+#define KGEN_EMU_RUN_TRANSLATED_H
 
 #include "emu/run/block.h"
 #include "emu/translate/native.h"

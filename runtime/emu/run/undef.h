@@ -8,8 +8,8 @@
  * several ways: bits of the result that differ are undefined. A warp without undefined bits,
  * w->undefined being 0, skips all of this.
  */
-#ifndef KGEN_EMU_UNDEF_H
-#define KGEN_EMU_UNDEF_H
+#ifndef KGEN_EMU_RUN_UNDEF_H
+#define KGEN_EMU_RUN_UNDEF_H
 
 #include "emu/run/block.h"
 

@@ -3,8 +3,8 @@
  * back: the moving part of an instruction is executed again, on the undefined bits instead of
  * the values.
  */
-#ifndef KGEN_EMU_UNDEF_MEMORY_H
-#define KGEN_EMU_UNDEF_MEMORY_H
+#ifndef KGEN_EMU_RUN_UNDEF_MEMORY_H
+#define KGEN_EMU_RUN_UNDEF_MEMORY_H
 
 #include "emu/run/block.h"
 

@@ -1,6 +1,6 @@
 /* undef_set.h: the undefined bits of a warp's registers and predicates, and their origins. */
-#ifndef KGEN_EMU_UNDEF_SET_H
-#define KGEN_EMU_UNDEF_SET_H
+#ifndef KGEN_EMU_RUN_UNDEF_SET_H
+#define KGEN_EMU_RUN_UNDEF_SET_H
 
 #include "emu/run/block.h"
 

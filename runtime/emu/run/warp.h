@@ -1,6 +1,6 @@
 /* warp.h: the scheduler of a warp: lanes diverge at branches, reconverge, and exit. */
-#ifndef KGEN_EMU_WARP_H
-#define KGEN_EMU_WARP_H
+#ifndef KGEN_EMU_RUN_WARP_H
+#define KGEN_EMU_RUN_WARP_H
 
 #include "emu/run/block.h"
 

@@ -3,8 +3,8 @@
  * operations read. An operation may read at any time from its issue until a warp of the group
  * has waited for it; other writes there must be ordered after such a wait.
  */
-#ifndef KGEN_EMU_WARPGROUP_H
-#define KGEN_EMU_WARPGROUP_H
+#ifndef KGEN_EMU_RUN_WARPGROUP_H
+#define KGEN_EMU_RUN_WARPGROUP_H
 
 #include "emu/run/block.h"
 

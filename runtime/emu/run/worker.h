@@ -1,6 +1,6 @@
 /* worker.h: a host thread that executes blocks, and collects their counters and findings. */
-#ifndef KGEN_EMU_WORKER_H
-#define KGEN_EMU_WORKER_H
+#ifndef KGEN_EMU_RUN_WORKER_H
+#define KGEN_EMU_RUN_WORKER_H
 
 #include "emu/run/block.h"
 

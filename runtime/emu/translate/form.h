@@ -1,6 +1,6 @@
 /* form.h: which function of prelude_values.h computes what an opcode says. */
-#ifndef KGEN_EMU_FORM_H
-#define KGEN_EMU_FORM_H
+#ifndef KGEN_EMU_TRANSLATE_FORM_H
+#define KGEN_EMU_TRANSLATE_FORM_H
 
 #include "base/text.h"
 #include "emu/code/code.h"

@@ -1,7 +1,7 @@
 /* native.h: what the emulator and the C that it writes of a kernel's instructions share. That text
  * begins with this file, prelude_values.h and prelude_access.h. */
-#ifndef KGEN_EMU_NATIVE_H
-#define KGEN_EMU_NATIVE_H
+#ifndef KGEN_EMU_TRANSLATE_NATIVE_H
+#define KGEN_EMU_TRANSLATE_NATIVE_H
 
 #include <stdint.h>
 

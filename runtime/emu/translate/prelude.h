@@ -1,6 +1,6 @@
 /* prelude.h: what the text of every translation begins with, as the build put it in. */
-#ifndef KGEN_EMU_PRELUDE_H
-#define KGEN_EMU_PRELUDE_H
+#ifndef KGEN_EMU_TRANSLATE_PRELUDE_H
+#define KGEN_EMU_TRANSLATE_PRELUDE_H
 
 #include "base/text.h"
 

@@ -1,7 +1,7 @@
 /* Accesses of 32 lanes to memory: found, bounded and aligned at once, or left to the interpreter,
  * which then says what is wrong. */
-#ifndef KGEN_EMU_PRELUDE_ACCESS_H
-#define KGEN_EMU_PRELUDE_ACCESS_H
+#ifndef KGEN_EMU_TRANSLATE_PRELUDE_ACCESS_H
+#define KGEN_EMU_TRANSLATE_PRELUDE_ACCESS_H
 
 /* Where lanes are, behind `from`; FOURS: anywhere, in this case 16 bytes from one to the next. */
 typedef enum { PLACE_NONE, PLACE_UNIFORM, PLACE_ROW, PLACE_NEAR, PLACE_FOURS, PLACE_ANY } PlaceKind;

@@ -1,7 +1,7 @@
 /* Vectors of 512 bits, by the names of AVX-512's intrinsics: SIMD(add_epi32). Without AVX-512 each
  * is a pair of AVX2's. */
-#ifndef KGEN_EMU_PRELUDE_VECTORS_H
-#define KGEN_EMU_PRELUDE_VECTORS_H
+#ifndef KGEN_EMU_TRANSLATE_PRELUDE_VECTORS_H
+#define KGEN_EMU_TRANSLATE_PRELUDE_VECTORS_H
 
 #include <immintrin.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* region.h: the parts of a program that become functions of C. */
-#ifndef KGEN_EMU_REGION_H
-#define KGEN_EMU_REGION_H
+#ifndef KGEN_EMU_TRANSLATE_REGION_H
+#define KGEN_EMU_TRANSLATE_REGION_H
 
 #include "base/arena.h"
 #include "emu/code/code.h"

@@ -1,7 +1,7 @@
 /* translate.h: kernels that run long unjudged become C for the system's compiler. The interpreter
  * goes on meanwhile, and afterwards does what is left to it. */
-#ifndef KGEN_EMU_TRANSLATE_H
-#define KGEN_EMU_TRANSLATE_H
+#ifndef KGEN_EMU_TRANSLATE_TRANSLATE_H
+#define KGEN_EMU_TRANSLATE_TRANSLATE_H
 
 #include "emu/code/code.h"
 #include "emu/translate/native.h"

@@ -1,6 +1,6 @@
 /* reference.h: the right answers, family by family: see Family.reference. */
-#ifndef KGEN_REFERENCE_H
-#define KGEN_REFERENCE_H
+#ifndef KGEN_JUDGE_REFERENCE_REFERENCE_H
+#define KGEN_JUDGE_REFERENCE_REFERENCE_H
 
 #include "judge/problem.h"
 

@@ -1,7 +1,7 @@
 /* sum.h: part of the references. Sums in more precision than any kernel's, with the error that a
  * kernel's order of additions allows. */
-#ifndef KGEN_REFERENCE_SUM_H
-#define KGEN_REFERENCE_SUM_H
+#ifndef KGEN_JUDGE_REFERENCE_SUM_H
+#define KGEN_JUDGE_REFERENCE_SUM_H
 
 #include "judge/problem.h"
 
