@@ -62,16 +62,24 @@ static bool allocate(Device *d, Bound *b) {
   return true;
 }
 
+bool bound_shared_bytes(Device *d, const Problem *p, int64_t tiles, unsigned *out) {
+  Diag *diag = diag_new(d->arena);
+  const bool ok = problem_shared_bytes(diag, p, tiles, out);
+  if (!ok) text_puts(&d->error, diag_first(diag));
+  return ok;
+}
+
 /* Its launch; on a failure nothing stays allocated. */
-static bool finish_bound(Arena *a, Device *d, void *module, unsigned shared_bytes, Bound *b) {
+static bool finish_bound(Device *d, void *module, unsigned shared_bytes, Bound *b) {
   const Problem *p = b->problem;
-  if (!allocate(d, b) || !point_args(d, b)) {
+  unsigned bytes;
+  if (!bound_shared_bytes(d, p, shared_bytes, &bytes) || !allocate(d, b) || !point_args(d, b)) {
     bound_free(d, b);
     return false;
   }
   b->launch = (Launch){.module = module,
                        .kernel = p->kernel,
-                       .shared_bytes = problem_shared_bytes(a, p, shared_bytes),
+                       .shared_bytes = bytes,
                        .args = b->arg,
                        .programmatic = p->spec->problem->programmatic};
   for (int i = 0; i < 3; i++) {
@@ -85,7 +93,7 @@ static bool finish_bound(Arena *a, Device *d, void *module, unsigned shared_byte
 bool bound_make(Arena *a, Device *d, const Problem *p, void *module, unsigned shared_bytes,
                 Bound *out) {
   start_bound(a, p, out);
-  return finish_bound(a, d, module, shared_bytes, out);
+  return finish_bound(d, module, shared_bytes, out);
 }
 
 /* A borrower's workspaces are zero, as the first launch requires. */
@@ -111,7 +119,7 @@ bool bound_borrow(Arena *a, Device *d, const Problem *p, const Bound *owner, voi
     out->memory[i] = owner->memory[i];
     out->borrowed[i] = true;
   }
-  if (!finish_bound(a, d, module, shared_bytes, out)) return false;
+  if (!finish_bound(d, module, shared_bytes, out)) return false;
   if (clear_workspaces(d, out)) return true;
   bound_free(d, out);
   return false;

@@ -15,6 +15,9 @@ typedef struct {
   Launch launch;
 } Bound;
 
+/* problem_shared_bytes with the reason in d->error. */
+bool bound_shared_bytes(Device *d, const Problem *p, int64_t tiles, unsigned *out);
+
 /* Allocates the buffers, each between its guards, and points the kernel's arguments at them. False
  * on failure, with the reason in d->error. */
 bool bound_make(Arena *a, Device *d, const Problem *p, void *module, unsigned shared_bytes,

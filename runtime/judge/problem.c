@@ -130,19 +130,14 @@ static bool choose_kernel(Arena *a, Diag *d, Problem *p) {
   return true;
 }
 
-/* Whether shared memory can be evaluated: how much it is depends on the plan. */
-static bool check_shared(Diag *d, const Problem *p) {
-  int64_t bytes;
-  return eval_or(d, p, p->spec->problem->shared, 0, &bytes);
-}
-
-unsigned problem_shared_bytes(Arena *a, const Problem *p, int64_t tiles) {
+bool problem_shared_bytes(Diag *d, const Problem *p, int64_t tiles, unsigned *out) {
   const ProblemSpec *s = p->spec->problem;
-  int64_t value[EXPR_MAX_VARS], bytes = tiles;
-  memcpy(value, p->value, sizeof value);
-  value[s->shared_slot] = tiles;
-  if (s->shared && !expr_eval(s->shared, value, diag_new(a), &bytes)) die("unprepared problem");
-  return (unsigned)bytes;
+  Problem of_tiles = *p;
+  int64_t bytes = tiles;
+  of_tiles.value[s->shared_slot] = tiles;
+  if (s->shared && !eval(d, &of_tiles, s->shared, 0, tiles, &bytes)) return false;
+  *out = (unsigned)bytes;
+  return true;
 }
 
 bool problem_make(Arena *a, Diag *d, const Spec *spec, const int64_t *extents, Problem *out) {
@@ -151,8 +146,9 @@ bool problem_make(Arena *a, Diag *d, const Spec *spec, const int64_t *extents, P
   memcpy(out->value, s->value, sizeof out->value);
   memcpy(out->value, extents, (size_t)s->extents * sizeof *extents);
   return make_buffers(a, d, out) && make_args(a, d, out) && make_grid(d, out) &&
-         make_cluster(d, out) && choose_kernel(a, d, out) && check_shared(d, out) &&
-         eval(d, out, s->bytes, 0, INT64_MAX, &out->bytes);
+         make_cluster(d, out) && choose_kernel(a, d, out) &&
+         eval(d, out, s->bytes, 0, INT64_MAX, &out->bytes) &&
+         eval_or(d, out, s->flops, 0, &out->flops);
 }
 
 void problem_fill(Arena *a, Problem *p, bool any_bits, uint64_t seed) {

@@ -33,6 +33,7 @@ typedef struct {
   unsigned cluster[3]; /* blocks; 0: the kernel's own */
   int64_t blocks;
   int64_t bytes; /* read plus written in device memory */
+  int64_t flops; /* operations; 0 if the family counts none */
   Text *missing; /* not NULL: a dry run of a reference, which adds a line for each name that it
                     reads and the problem lacks */
 } Problem;
@@ -54,8 +55,9 @@ bool problem_only_asks(const Problem *p);
 /* rows=100 cols=77 ... */
 void problem_print(Text *out, const Problem *p);
 
-/* The dynamic shared memory of its launch, in bytes, if all tiles have `tiles`. */
-unsigned problem_shared_bytes(Arena *a, const Problem *p, int64_t tiles);
+/* The dynamic shared memory of its launch, in bytes, if all tiles have `tiles`. False on an error
+ * of the family, which is then in d. */
+bool problem_shared_bytes(Diag *d, const Problem *p, int64_t tiles, unsigned *out);
 
 /* How often a block executes each access of tile t at these extents: for plan_wavefronts. NULL on
  * a mistake, in d. */

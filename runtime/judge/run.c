@@ -8,14 +8,23 @@
 
 /* --- before anything runs --- */
 
-static bool sizes_are_valid(Arena *a, Diag *d, const Spec *spec) {
-  const ProblemSpec *p = spec->problem;
-  Problem ignored;
-  bool ok = problem_make(a, d, spec, p->exact, &ignored);
-  for (int t = 0; ok && t < spec->tiles; t++)
-    ok = problem_times(a, d, &ignored, &spec->tile[t]) != NULL;
-  for (int i = 0; i < p->checks; i++) ok = problem_make(a, d, spec, p->check[i], &ignored) && ok;
-  return problem_make(a, d, spec, p->bench, &ignored) && ok;
+/* counted: its accesses are predicted, too. */
+static bool size_is_valid(Arena *a, Diag *d, const BatchItem *item, const int64_t *extents,
+                          bool counted) {
+  Problem p;
+  unsigned ignored;
+  bool ok = problem_make(a, d, item->spec, extents, &p) &&
+            problem_shared_bytes(d, &p, item->plan->shared_bytes, &ignored);
+  for (int t = 0; ok && counted && t < item->spec->tiles; t++)
+    ok = problem_times(a, d, &p, &item->spec->tile[t]) != NULL;
+  return ok;
+}
+
+static bool sizes_are_valid(Arena *a, Diag *d, const BatchItem *item) {
+  const ProblemSpec *p = item->spec->problem;
+  bool ok = size_is_valid(a, d, item, p->exact, true);
+  for (int i = 0; i < p->checks; i++) ok = size_is_valid(a, d, item, p->check[i], false) && ok;
+  return size_is_valid(a, d, item, p->bench, true) && ok;
 }
 
 bool run_prepare(Arena *a, Diag *d, const Batch *batch) {
@@ -30,7 +39,7 @@ bool run_prepare(Arena *a, Diag *d, const Batch *batch) {
                  spec->kernel);
       diag_hint(d, "add it to runtime/judge/families.def, or use --jit alone");
     }
-    ok = family && family_check(family, a, d, spec) && sizes_are_valid(a, d, spec) && ok;
+    ok = family && family_check(family, a, d, spec) && sizes_are_valid(a, d, &batch->item[i]) && ok;
   }
   return ok;
 }
@@ -100,6 +109,8 @@ static bool load(Runner *r, Run *run, Variant *v) {
 
 /* --- launch and check --- */
 
+static unsigned shared_bytes_of(const Variant *v) { return (unsigned)v->item.plan->shared_bytes; }
+
 /* Reports what is wrong at one size, in full only at the first such size. */
 static void tell_wrong(Runner *r, Run *run, Variant *v, const Problem *p, const Check *check,
                        const Text *report) {
@@ -127,7 +138,7 @@ static bool check_once(Runner *r, Run *run, Variant *v, Arena *a, const Problem 
   Bound b;
   Check check = {0};
   Text report = text_new(a);
-  if (!bound_make(a, d, p, v->module, (unsigned)v->item.plan->shared_bytes, &b)) return false;
+  if (!bound_make(a, d, p, v->module, shared_bytes_of(v), &b)) return false;
   const bool ran = bound_upload(d, &b) && launch_all(d, &b) && bound_check(d, &b, &check, &report);
   bound_free(d, &b);
   if (!ran) return false;
@@ -181,15 +192,18 @@ static bool time_variants(Runner *r, Run *run, Arena *a, const Problem *p) {
   Variant *variant[] = {&run->solved, &run->control};
   int made = 0;
   bool ok = true;
-  for (; ok && made < copies; made += ok) ok = bound_make(a, d, p, NULL, 0, &b[made]);
+  for (; ok && made < copies; made += ok)
+    ok = bound_make(a, d, p, NULL, shared_bytes_of(&run->solved), &b[made]);
   for (int i = 0; ok && i < copies; i++) ok = bound_upload_random(d, &b[i], r->seed);
   for (int v = 0; ok && v < 1 + run->has_control; v++) {
+    unsigned shared = 0;
+    ok = bound_shared_bytes(d, p, shared_bytes_of(variant[v]), &shared);
     for (int i = 0; i < copies; i++) {
       list[i] = b[i].launch;
       list[i].module = variant[v]->module;
-      list[i].shared_bytes = problem_shared_bytes(r->arena, p, variant[v]->item.plan->shared_bytes);
+      list[i].shared_bytes = shared;
     }
-    variant[v]->timed = ok = measure_launches(d, list, copies, &variant[v]->timing);
+    variant[v]->timed = ok = ok && measure_launches(d, list, copies, &variant[v]->timing);
   }
   for (int i = 0; i < made; i++) bound_free(d, &b[i]);
   return ok;
@@ -316,7 +330,7 @@ static bool count_launch(Device *d, const Launch *launch, Variant *v) {
 static bool count_variant(Runner *r, Variant *v, Arena *a, const Problem *p) {
   Device *d = r->device;
   Bound b;
-  if (!bound_make(a, d, p, v->module, (unsigned)v->item.plan->shared_bytes, &b)) return false;
+  if (!bound_make(a, d, p, v->module, shared_bytes_of(v), &b)) return false;
   v->predicted = run_predict(a, v->item.plan, p);
   const bool ok = bound_upload(d, &b) && count_launch(d, &b.launch, v);
   bound_free(d, &b);

@@ -34,12 +34,14 @@ static bool acquire(Bench *b, const Point *point) {
   Device *d = b->runner->device;
   Problem *p = ARENA_NEW(b->arena, Problem);
   release(b);
-  *p = problem_of(b->arena, space_item(b->arena, b->space, point).spec);
+  const BatchItem item = space_item(b->arena, b->space, point);
+  const unsigned shared = (unsigned)item.plan->shared_bytes;
+  *p = problem_of(b->arena, item.spec);
   const int copies = measure_copies(d, p->bytes);
   b->bound = ARENA_ARRAY(b->arena, Bound, (size_t)copies);
   bool ok = true;
   while (ok && b->copies < copies) {
-    ok = bound_make(b->arena, d, p, NULL, 0, &b->bound[b->copies]);
+    ok = bound_make(b->arena, d, p, NULL, shared, &b->bound[b->copies]);
     if (ok) ok = bound_upload_random(d, &b->bound[b->copies++], b->runner->seed);
   }
   b->problem = p;

@@ -55,12 +55,8 @@ static Values values_of(Arena *a, const Space *s, const Spec *spec) {
 }
 
 /* KiB read plus written, or thousands of operations: launches of other extents scale with it. */
-static double work_of(Arena *a, const Problem *p) {
-  const ProblemSpec *spec = p->spec->problem;
-  int64_t value[EXPR_MAX_VARS], work = p->bytes;
-  memcpy(value, p->value, sizeof value);
-  if (spec->flops) expr_eval(spec->flops, value, diag_new(a), &work);
-  return (double)work / (spec->flops ? 1000 : 1024);
+static double work_of(const Problem *p) {
+  return p->spec->problem->flops ? (double)p->flops / 1000 : (double)p->bytes / 1024;
 }
 
 static double wavefronts_at(Arena *a, const BatchItem *item, const int64_t *extents, double *work,
@@ -68,7 +64,7 @@ static double wavefronts_at(Arena *a, const BatchItem *item, const int64_t *exte
   Problem p;
   if (!problem_make(a, diag_new(a), item->spec, extents, &p)) die("unprepared problem");
   const PlanWavefronts w = run_predict(a, item->plan, &p);
-  *work = work_of(a, &p);
+  *work = work_of(&p);
   *launch = hash_bytes(hash_bytes(*launch, p.grid, sizeof p.grid), p.cluster, sizeof p.cluster);
   return (double)(w.load + w.store + w.copy + w.wgmma);
 }

@@ -1,10 +1,12 @@
-/* The shared memory of a launch: that of all tiles, or what the family says an entry needs. */
-#include "judge/problem.h"
+/* The shared memory of a launch: that of all tiles, or what the family says an entry needs. And
+ * mistakes in what a family says of a launch are found before anything runs. */
+#include "judge/run.h"
 
 #include <string.h>
 
 #include "check.h"
 #include "shipped.h"
+#include "spec/expr_parse.h"
 
 /* Images below 6,291,456 outputs are filtered by tiles, in a kernel of its own, as the host
  * function launches it: 4 rows of threads of 8 rows each, a halo of 6, and 136 columns. */
@@ -13,7 +15,8 @@ static void test_entry(Arena *a, int64_t side, const char *kernel, int64_t bytes
   const int64_t extents[] = {side, side};
   Problem p;
   if (!plan || !problem_make(a, diag_new(a), plan->spec, extents, &p)) die("no problem");
-  const int64_t got = problem_shared_bytes(a, &p, plan->shared_bytes);
+  unsigned got = 0;
+  CHECK(problem_shared_bytes(diag_new(a), &p, plan->shared_bytes, &got), "%s", kernel);
   CHECK(strcmp(p.kernel, kernel) == 0, "%d: %s", (int)side, p.kernel);
   CHECK(got == (bytes ? bytes : plan->shared_bytes), "%s of %d: %d bytes", kernel, (int)side,
         (int)got);
@@ -24,7 +27,47 @@ static void test_all_tiles(Arena *a) {
   Problem p;
   if (!plan || !problem_make(a, diag_new(a), plan->spec, plan->spec->problem->exact, &p))
     die("no problem");
-  CHECK(problem_shared_bytes(a, &p, plan->shared_bytes) == 4096, "transpose_f32");
+  unsigned got = 0;
+  CHECK(problem_shared_bytes(diag_new(a), &p, plan->shared_bytes, &got) && got == 4096,
+        "transpose_f32");
+}
+
+/* --- mistakes --- */
+
+typedef enum { SHARED, TIMES, FLOPS } Formula;
+
+/* transpose_f32 with another formula; its tile has 4096 bytes, and 16384 rows are timed. */
+static void test_mistake(Arena *a, Formula which, const char *text, const char *error) {
+  const Plan *plan = shipped_plan(a, SPEC_DIR "/transpose_f32.yaml", NULL);
+  if (!plan) die("no plan");
+  Spec spec = *plan->spec;
+  ProblemSpec problem = *spec.problem;
+  TileSpec tile = spec.tile[0];
+  AccessSpec access[MAX_ACCESSES];
+  Diag *d = diag_new(a);
+  const Expr *e = expr_parse(a, d, (Loc){NULL, 0, 0, 0}, text, &problem.names);
+  memcpy(access, tile.access, (size_t)tile.accesses * sizeof *access);
+  *(which == SHARED ? &problem.shared : which == FLOPS ? &problem.flops : &access[0].times) = e;
+  tile.access = access;
+  spec.tile = &tile;
+  spec.problem = &problem;
+  BatchItem item = {.spec = &spec, .plan = plan};
+  const Batch batch = {.arena = a, .diag = d, .count = 1, .item = &item};
+  const bool ok = run_prepare(a, d, &batch);
+  const char *got = ok ? "" : diag_first(d);
+  CHECK(strcmp(got, error) == 0, "%s: '%s', not '%s'", text, got, error);
+}
+
+static void test_mistakes(Arena *a) {
+  test_mistake(a, SHARED, "4096 / shared_bytes", "");
+  test_mistake(a, SHARED, "shared_bytes / (shared_bytes - 4096)",
+               "division by zero: shared_bytes / (shared_bytes - 4096) at shared_bytes = 4096");
+  test_mistake(a, SHARED, "shared_bytes - 4097", "shared_bytes - 4097 is -1, outside of 0 to 4096");
+  test_mistake(a, SHARED, "2 * shared_bytes", "2 * shared_bytes is 8192, outside of 0 to 4096");
+  test_mistake(a, TIMES, "1 / (rows - 16384)",
+               "division by zero: 1 / (rows - 16384) at rows = 16384");
+  test_mistake(a, FLOPS, "1 / (rows - 16384)",
+               "division by zero: 1 / (rows - 16384) at rows = 16384");
 }
 
 int main(void) {
@@ -32,6 +75,7 @@ int main(void) {
   test_entry(a, 1024, "conv2d_f32_7x7_tiles", (4 * 8 + 6) * 136 * 4);
   test_entry(a, 4096, "conv2d_f32_7x7", 0);
   test_all_tiles(a);
+  test_mistakes(a);
   arena_free(a);
   return check_report("shared");
 }
