@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "emit/span.h"
 
-enum { TEMPLATE_MAX = 1 << 20, MAX_VALUES = 256 };
+enum { TEMPLATE_MAX = 1 << 20 };
 
 static const char begin_marker[] = "// kgen:begin", end_marker[] = "// kgen:end";
 static const char include_directive[] = "#include \"";
@@ -17,7 +17,7 @@ typedef struct {
   const char *dir;
   const PlanValue *value;
   int values;
-  bool used[MAX_VALUES];
+  bool *used;     /* of each value */
   bool marked;    /* between the markers */
   int begin_line; /* of the begin marker; 0 before it */
   const Source *source;
@@ -246,11 +246,11 @@ bool template_uses(Arena *a, const char *dir, const char *file, const char *word
 bool template_fill(Text *out, Diag *d, const char *dir, const char *file, const PlanValue *value,
                    int values) {
   Arena *a = out->arena;
-  if (values > MAX_VALUES) die("%d template values", values);
   const int before = diag_met(d);
   Text filled = text_new(a);
   Fill *f = ARENA_NEW(a, Fill);
   *f = (Fill){.out = &filled, .diag = d, .dir = dir, .value = value, .values = values};
+  f->used = ARENA_ARRAY(a, bool, (size_t)values);
   const char *text = open_template(f, file);
   if (!text) return false;
   fill_lines(f, text);

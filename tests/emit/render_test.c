@@ -10,23 +10,40 @@
 
 enum { MAX_SPECS = 256 };
 
-/* Fills a template that consists of `text`, with values A = 7 and B = "x + 1". Returns the output,
- * or the errors if there were any. */
-static const char *fill(Arena *a, const char *text) {
-  static const PlanValue value[] = {{"A", "7"}, {"B", "x + 1"}};
+/* Fills a template that consists of `text`. Returns the output, or the errors if there were any. */
+static const char *fill_with(Arena *a, const char *text, const PlanValue *value, int values) {
   char dir[] = "/tmp/kgen-render-XXXXXX";
   if (!mkdtemp(dir)) return "no temporary folder";
   char *file = arena_printf(a, "%s/t.cu", dir);
   Diag *d = diag_new(a);
   Text out = text_new(a);
   file_write(file, text, strlen(text));
-  if (!template_fill(&out, d, dir, "t.cu", value, 2)) {
+  if (!template_fill(&out, d, dir, "t.cu", value, values)) {
     out = text_new(a);
     diag_print(d, &out, false);
   }
   unlink(file);
   rmdir(dir);
   return out.s;
+}
+
+static const char *fill(Arena *a, const char *text) {
+  static const PlanValue value[] = {{"A", "7"}, {"B", "x + 1"}};
+  return fill_with(a, text, value, 2);
+}
+
+/* A family may have any number of constants. */
+static void check_many(Arena *a) {
+  enum { MANY = 300 };
+  PlanValue value[MANY];
+  Text text = text_new(a);
+  text_puts(&text, "// kgen:begin\n");
+  for (int i = 0; i < MANY; i++) {
+    value[i] = (PlanValue){arena_printf(a, "V%d", i), "7"};
+    text_printf(&text, "#define V%d 1\n", i);
+  }
+  text_puts(&text, "// kgen:end\n");
+  CHECK(strstr(fill_with(a, text.s, value, MANY), "#define V299 7\n"), "300 values");
 }
 
 static void check_filled(Arena *a) {
@@ -178,6 +195,7 @@ int main(void) {
   char *path[MAX_SPECS];
   const int count = shipped_specs(a, path, MAX_SPECS);
   check_filled(a);
+  check_many(a);
   check_mistakes(a);
   check_missing_includes(a);
   check_names_of_others();
