@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/scratch.h"
+#include "emit/plan_json.h"
 #include "spec/spec_read.h"
 
 Batch batch_new(Arena *a, Diag *d) { return (Batch){.arena = a, .diag = d}; }

@@ -2,6 +2,7 @@
 #ifndef KGEN_BATCH_H
 #define KGEN_BATCH_H
 
+#include "base/json.h"
 #include "emit/render.h"
 
 typedef struct {
@@ -21,8 +22,8 @@ typedef struct {
 } Batch;
 
 Batch batch_new(Arena *a, Diag *d);
-/* Reads, solves and renders one spec. NULL on an error, which the batch's diag then holds, also
- * if a spec added before has the same name. The item moves when another is added. */
+/* Reads, solves and renders one spec. NULL on an error, which the batch's diag then holds, also if
+ * a spec added before has the same name. The item moves when another is added. */
 const BatchItem *batch_add(Batch *b, const char *path, const SpecOptions *options);
 /* The same for one spec apart from any batch: false on a mistake, which is then in d. */
 bool batch_make(Arena *a, Diag *d, const char *path, const SpecOptions *options, BatchItem *out);
@@ -36,9 +37,9 @@ typedef void BatchKeys(Json *j, int index, void *context);
  * NULL. keys may be NULL. */
 void batch_json(const Batch *b, Text *out, const char *folder, BatchKeys *keys, void *context);
 
-/* Writes NAME.cu or NAME.h and NAME.json of every item into `folder`, which is made if need be.
- * A file that holds the same already is left alone. False with the reason in *why: then not one
- * file there has changed. */
+/* Writes NAME.cu or NAME.h and NAME.json of every item into `folder`, which is made if need be. A
+ * file that holds the same already is left alone. False with the reason in *why: then not one file
+ * there has changed. */
 bool batch_write(const Batch *b, const char *folder, Text *why);
 
 #endif

@@ -165,9 +165,9 @@ struct KgenResult {
 /* The cheapest layout for all accesses at once: fewest weighted wavefronts, then fewest bytes, then
  * the cheapest address. NULL on an error (see kgen_errors). */
 KGEN_API const KgenResult *kgen_solve(Kgen *k, const KgenTile *tile);
-/* The same accesses under a given placement; tile->layout says what it is compared with. NULL on
- * an error, among them a placement that maps two elements to one address, exceeds max_bytes, or
- * splits or misaligns a lane's vector. */
+/* The same accesses under a given placement; tile->layout says what it is compared with. NULL on an
+ * error, among them a placement that maps two elements to one address, exceeds max_bytes, or splits
+ * or misaligns a lane's vector. */
 KGEN_API const KgenResult *kgen_judge(Kgen *k, const KgenTile *tile, const KgenPlacement *p);
 /* What `kgen --explain` and `kgen --json` print for it, and its picture as by kgen_svg. */
 KGEN_API const char *kgen_result_explain(Kgen *k, const KgenResult *r);

@@ -28,8 +28,8 @@ void handle_take(Kgen *k, KgenErrorKind kind, const Diag *d);
 /* One error that has no place in a file. Returns false. */
 bool handle_refuse(Kgen *k, KgenErrorKind kind, const char *fmt, ...) PRINTF_LIKE(3, 4);
 
-/* The picture of a plan's tile with the most conflicts; NULL, with an error, if it cannot
- * be drawn. */
+/* The picture of a plan's tile with the most conflicts; NULL, with an error, if it cannot be
+ * drawn. */
 const char *handle_draw(Kgen *k, const Plan *plan);
 
 #endif

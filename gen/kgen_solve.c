@@ -2,6 +2,8 @@
 #include <string.h>
 
 #include "emit/cute.h"
+#include "emit/explain.h"
+#include "emit/plan_json.h"
 #include "emit/table.h"
 #include "kgen_tile.h"
 #include "model/cost.h"

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "emit/explain.h"
 #include "kgen_handle.h"
 #include "model/bank.h"
 

@@ -12,9 +12,9 @@ const AccessSet *tile_take(Kgen *k, const KgenTile *tile);
  * of range, or an offset out of int's. */
 bool tile_layout(const Tile *tile, const KgenPlacement *p, KgenLayout *out);
 
-/* The same of a whole tile. False, with an error, if it maps two elements to one
- * address, or one outside of what the tile may take or of what int holds. *bytes: up to the
- * last element, or to the end of the last row. */
+/* The same of a whole tile. False, with an error, if it maps two elements to one address, or one
+ * outside of what the tile may take or of what int holds. *bytes: up to the last element, or to the
+ * end of the last row. */
 bool tile_take_placement(Kgen *k, const Tile *tile, const KgenPlacement *p, KgenLayout *out,
                          int64_t *bytes);
 

@@ -8,10 +8,15 @@
 
 #include "command/front.h"
 #include "command/page.h"
+#include "command/paths.h"
 #include "command/progress.h"
+#include "command/report.h"
+#include "command/report_json.h"
 #include "command/repro.h"
 #include "command/sarif.h"
 #include "command/sweep.h"
+#include "command/sweep_report.h"
+#include "emit/explain.h"
 #include "judge/ahead.h"
 #include "tune/apply.h"
 
@@ -172,8 +177,8 @@ static int write_page(Job *job) {
   return app_stop(job->app, EXIT_USAGE);
 }
 
-/* A strict tile that still has conflicts ends the run before anything is written; --json and
- * --html still show the best layout. A sweep shows conflicts by design. */
+/* A strict tile that still has conflicts ends the run before anything is written; --json and --html
+ * still show the best layout. A sweep shows conflicts by design. */
 static int refuse_conflicts(Job *job) {
   bool refused = false;
   for (int i = 0; i < job->batch.count && job->options->door == DOOR_SPECS; i++) {

@@ -18,7 +18,7 @@
 #include "lint/lint_command.h"
 #include "lint/lint_file.h"
 #include "lint/lint_same.h"
-#include "pads/pads.h"
+#include "pads/pads_print.h"
 #include "tune/tune_command.h"
 #include "tune/wisdom_command.h"
 

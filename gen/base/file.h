@@ -27,8 +27,8 @@ bool file_write(const char *path, const char *data, size_t len);
 bool file_is_regular(const char *path);
 /* A regular file that may be executed. */
 bool file_is_program(const char *path);
-/* The first such file of that name in the folders of $PATH, of absolute ones alone if
- * `absolute`; NULL: none. */
+/* The first such file of that name in the folders of $PATH, of absolute ones alone if `absolute`;
+ * NULL: none. */
 const char *file_in_path(Arena *a, const char *name, bool absolute);
 /* What follows the last slash of a path. */
 const char *path_name(const char *path);

@@ -11,9 +11,9 @@ typedef struct {
   sigset_t before; /* the signal mask before it was opened */
 } Scratch;
 
-/* Makes a folder PARENT/.kgen-XXXXXX of a random name, so that processes which share PARENT but
- * not their process numbers do not meet, and holds signals back until it is closed. Removes those
- * that killed runs of this user left in PARENT. False with errno set. */
+/* Makes a folder PARENT/.kgen-XXXXXX of a random name, so that processes which share PARENT but not
+ * their process numbers do not meet, and holds signals back until it is closed. Removes those that
+ * killed runs of this user left in PARENT. False with errno set. */
 bool scratch_open(Arena *a, Scratch *s, const char *parent);
 const char *scratch_file(Arena *a, const Scratch *s, const char *name);
 /* Removes the folder and its contents; errno is preserved. */

@@ -4,8 +4,8 @@
 
 #include <signal.h>
 
-/* Blocks SIGHUP, SIGINT and SIGTERM in this thread; *before goes to signals_release, after which
- * a signal that arrived meanwhile takes effect. */
+/* Blocks SIGHUP, SIGINT and SIGTERM in this thread; *before goes to signals_release, after which a
+ * signal that arrived meanwhile takes effect. */
 void signals_hold(sigset_t *before);
 void signals_release(const sigset_t *before);
 

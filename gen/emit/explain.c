@@ -1,10 +1,9 @@
-/* explain.c: kgen --explain. The banks before and after, the lanes that met, the layout as C, why
- * nothing cheaper works, and how to remove the conflicts. */
+#include "emit/explain.h"
+
 #include <inttypes.h>
 #include <string.h>
 
 #include "emit/forms.h"
-#include "emit/render.h"
 #include "emit/table.h"
 #include "model/collision.h"
 #include "model/cost.h"

@@ -10,8 +10,8 @@
 #include "emit/stamp.h"
 #include "emit/table.h"
 
-/* Limits per access: with more forms of groups nobody would read the header, and with more lanes
- * a compiler would not evaluate a static_assert (clang: a million steps, 8 a lane). */
+/* Limits per access: with more forms of groups nobody would read the header, and with more lanes a
+ * compiler would not evaluate a static_assert (clang: a million steps, 8 a lane). */
 enum { MAX_GROUPS = 64, MAX_LANES = 1 << 16 };
 
 enum { HEADER_COLUMNS = 120 };

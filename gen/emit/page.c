@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "emit/render.h"
+#include "emit/plan_json.h"
 #include "emit/span.h"
 #include "model/occupancy.h"
 

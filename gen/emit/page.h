@@ -1,23 +1,12 @@
-/* page.h: what the page of --html draws a tile from, and the page around it. The page itself is
- * templates/page: HTML, CSS and JavaScript, which do all the drawing. */
+/* page.h: the page of --html around its data, and the trade that it draws of a tile: page_tile.h
+ * has the rest. The page itself is templates/page: HTML, CSS and JavaScript, which do all the
+ * drawing. */
 #ifndef KGEN_EMIT_PAGE_H
 #define KGEN_EMIT_PAGE_H
 
 #include "base/json.h"
 #include "emit/plan.h"
 #include "solve/front.h"
-
-/* A tile, two layouts of it and its accesses. */
-typedef struct {
-  const AccessSet *set;
-  const KgenLayout *chosen;     /* of an array that lint has a fix for; NULL: see plan */
-  const PlanTile *plan;         /* NULL: of lint */
-  const uint64_t *const *times; /* [access][instruction]: how often it was executed; NULL: once */
-} PageTile;
-
-/* The tile's keys in an open object: its shape, the layouts "plain" and "chosen" and how the latter
- * is written down, and of each access the lanes of every instruction. */
-void page_tile(Json *j, Arena *a, const PageTile *t);
 
 /* The key "front" in an open object. arch, threads: of a block; other_bytes: of its other tiles. */
 typedef struct {

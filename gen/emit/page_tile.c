@@ -1,16 +1,17 @@
-/* page_tile.c: a tile and its accesses as JSON. Instructions of one access mostly differ by a
- * translation, so that each is a pattern of lanes and where that begins. */
+#include "emit/page_tile.h"
+
 #include <string.h>
 
 #include "emit/cute.h"
 #include "emit/forms.h"
-#include "emit/page.h"
-#include "emit/render.h"
+#include "emit/plan_json.h"
 #include "emit/table.h"
 #include "model/cost.h"
 
-/* Lanes relative to the first active one, in elements of the plain tile; of a copy also where they
- * copy from, relative to the start of the first one's line: banks and lines are what counts. */
+/* Instructions of one access mostly differ by a translation, so that each is a pattern of lanes and
+ * where that begins: lanes relative to the first active one, in elements of the plain tile; of a
+ * copy also where they copy from, relative to the start of the first one's line, since banks and
+ * lines are what counts. */
 typedef struct {
   uint32_t active;
   int32_t delta[WARP];

@@ -1,8 +1,7 @@
-/* plan_json.c: one spec's object of `kgen --json`, with all that a checker needs to verify the
- * certificate alone. */
+#include "emit/plan_json.h"
+
 #include "emit/forms.h"
 #include "emit/operand.h"
-#include "emit/render.h"
 #include "model/collision.h"
 #include "model/modes.h"
 

@@ -3,7 +3,7 @@
 #ifndef KGEN_PADS_PADS_H
 #define KGEN_PADS_PADS_H
 
-#include "base/text.h"
+#include "base/arena.h"
 
 enum { PADS_ELEMENTS = 6, PADS_WIDTHS = 11, PADS_RULES = 4 };
 
@@ -37,8 +37,8 @@ typedef struct {
   const char *swizzle;    /* then an XOR for which it does, as in table_swizzle; else NULL */
 } KnownPad;
 
-/* How well a rule that predicts from a row's pitch whether columns are conflict-free does, over
- * one bank period of pitches. */
+/* How well a rule that predicts from a row's pitch whether columns are conflict-free does, over one
+ * bank period of pitches. */
 typedef struct {
   int pitches;
   int passed;      /* pitches that the rule accepts although columns conflict */
@@ -63,10 +63,5 @@ typedef struct {
 
 /* Everything, by the solver and the bank model on 32 banks of 4 bytes. */
 const Pads *pads_compute(Arena *a);
-
-/* The same for people, in at most 100 columns; as one CSV table; as {"version": 1, "pads": ...}. */
-void pads_print(const Pads *p, Text *out);
-void pads_csv(const Pads *p, Text *out);
-void pads_json(const Pads *p, Text *out);
 
 #endif

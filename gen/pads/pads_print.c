@@ -1,9 +1,10 @@
+#include "pads/pads_print.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cells.h"
 #include "base/json.h"
-#include "pads/pads.h"
 
 static const char *number(Arena *a, int n) { return arena_printf(a, "%d", n); }
 

@@ -6,8 +6,8 @@
 #include "spec/expr_op.h"
 
 enum { EXPR_MAX_VARS = 160, EXPR_MAX_LETS = 32 };
-/* Limits, so that parsing and evaluation need a bounded stack. A let that is evaluated where it
- * is used counts as the text that it stands for. */
+/* Limits, so that parsing and evaluation need a bounded stack. A let that is evaluated where it is
+ * used counts as the text that it stands for. */
 enum { EXPR_MAX_TEXT = 4096, EXPR_MAX_DEPTH = 64, EXPR_MAX_NODES = 512 };
 
 /* --- what expressions can name --- */

@@ -102,8 +102,8 @@ static Faults op_shl(const int64_t *a, const int64_t *b, int64_t *out) {
   return f;
 }
 
-/* An arithmetic shift that does not rely on implementation-defined behaviour for
- * negative numbers. */
+/* An arithmetic shift that does not rely on implementation-defined behaviour for negative
+ * numbers. */
 static Faults op_shr(const int64_t *a, const int64_t *b, int64_t *out) {
   for (int i = 0; i < WARP; i++) {
     const int s = (int)(b[i] & 63);

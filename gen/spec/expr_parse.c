@@ -57,8 +57,8 @@ static ExprNode *too_long(Parser *p) {
   return NULL;
 }
 
-/* A new node that begins at `begin` and ends where the parser stands; its operands are part
- * of it. */
+/* A new node that begins at `begin` and ends where the parser stands; its operands are part of
+ * it. */
 static ExprNode *node_new(Parser *p, ExprKind kind, int begin) {
   if (++p->nodes > EXPR_MAX_NODES) return too_long(p);
   ExprNode *n = ARENA_NEW(p->arena, ExprNode);

@@ -6,8 +6,8 @@
 
 /* Parses `text`, which stands at `loc`; errors (with a hint for a near-miss name) go to d, at their
  * own column if loc.width is the length of the text, else at loc. NULL on error. Numbers are
- * decimal or 0x, without a leading 0. Unlike in C, shifting a negative number left multiplies it.
- * A let is parsed with the names of its user; what it reads that is not among them is the user's
+ * decimal or 0x, without a leading 0. Unlike in C, shifting a negative number left multiplies it. A
+ * let is parsed with the names of its user; what it reads that is not among them is the user's
  * error. */
 const Expr *expr_parse(Arena *a, Diag *d, Loc loc, const char *text, const Names *names);
 

@@ -1,5 +1,5 @@
-/* spec_keys.h: the keys that a mapping of a spec may have, as a table with one row per key.
- * Hints, missing keys, keys without a meaning and the first check of each value come from it. */
+/* spec_keys.h: the keys that a mapping of a spec may have, as a table with one row per key. Hints,
+ * missing keys, keys without a meaning and the first check of each value come from it. */
 #ifndef KGEN_SPEC_SPEC_KEYS_H
 #define KGEN_SPEC_SPEC_KEYS_H
 

@@ -55,8 +55,8 @@ static const Yaml *params_of(SpecReader *r, const Yaml *root) {
   return params && expect_kind(&r->in, params, "params", YAML_MAP) ? params : NULL;
 }
 
-/* The spec's own; a near-miss counts as the declared name, since a spec cannot set what its
- * family does not declare. */
+/* The spec's own; a near-miss counts as the declared name, since a spec cannot set what its family
+ * does not declare. */
 static const Yaml *known_params(SpecReader *r, const Yaml *own, const Yaml *declared) {
   const char *names[MAX_PARAMS];
   int count = 0;

@@ -7,8 +7,7 @@
 #include "spec/spec_keys.h"
 
 /* Reads one spec file, and the family that it names. NULL if either has errors, all of which are
- * then in d, with those of every access that could still be read. Never prints, never
- * writes. */
+ * then in d, with those of every access that could still be read. Never prints, never writes. */
 const Spec *spec_read(Arena *a, Diag *d, const char *path, const SpecOptions *options);
 
 /* The keys of a spec's root. */

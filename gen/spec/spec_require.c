@@ -14,8 +14,8 @@ static bool reads_block(const SpecReader *r, const Expr *e) {
   return reads;
 }
 
-/* Where the user can fix it: the first of the spec's own values that the expression reads, or
- * else the kernel's name. */
+/* Where the user can fix it: the first of the spec's own values that the expression reads, or else
+ * the kernel's name. */
 static Loc culprit(const SpecReader *r, const Expr *e) {
   const Names *names = &r->scope.names;
   for (int slot = 0; slot < names->count; slot++) {

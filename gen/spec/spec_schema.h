@@ -1,5 +1,5 @@
-/* spec_schema.h: the spec language as a JSON Schema (draft 7), for editors, from the tables of
- * keys and the families' declarations. Values that depend on others are left to spec_read. */
+/* spec_schema.h: the spec language as a JSON Schema (draft 7), for editors, from the tables of keys
+ * and the families' declarations. Values that depend on others are left to spec_read. */
 #ifndef KGEN_SPEC_SPEC_SCHEMA_H
 #define KGEN_SPEC_SPEC_SCHEMA_H
 

@@ -1,5 +1,5 @@
-/* spec_scope.h: names and their values. A value may depend on others, in any order without a
- * cycle: each is evaluated when it is first asked for. */
+/* spec_scope.h: names and their values. A value may depend on others, in any order without a cycle:
+ * each is evaluated when it is first asked for. */
 #ifndef KGEN_SPEC_SPEC_SCOPE_H
 #define KGEN_SPEC_SPEC_SCOPE_H
 

@@ -1,5 +1,5 @@
-/* spec_value.h: single values of a spec. Every function reports errors at their place and goes
- * on, so that one pass finds all of them. */
+/* spec_value.h: single values of a spec. Every function reports errors at their place and goes on,
+ * so that one pass finds all of them. */
 #ifndef KGEN_SPEC_SPEC_VALUE_H
 #define KGEN_SPEC_SPEC_VALUE_H
 

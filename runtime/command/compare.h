@@ -17,8 +17,8 @@ const Yaml *compare_baseline(Arena *a, const char *path, const char *option,
 /* The root of a report that kgen itself has just written. */
 const Yaml *compare_own(Arena *a, const Text *report);
 
-/* The differences between `was` and `is`: specs, candidates and accesses are matched by name,
- * lines of source by their text. */
+/* The differences between `was` and `is`: specs, candidates and accesses are matched by name, lines
+ * of source by their text. */
 Comparison compare_reports(Arena *a, const Yaml *was, const Yaml *is, double tolerance);
 
 #endif

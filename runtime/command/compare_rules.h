@@ -8,8 +8,8 @@
 
 typedef enum { ANY_CHANGE, LESS_IS_BETTER, MORE_IS_BETTER, TRUE_IS_BETTER } Sense;
 
-/* `path`: keys from an object down, with a '.' between. A value that is null or missing is
- * unknown and not compared. */
+/* `path`: keys from an object down, with a '.' between. A value that is null or missing is unknown
+ * and not compared. */
 typedef struct {
   const char *path, *what;
   Sense sense;

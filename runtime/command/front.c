@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "base/cells.h"
-#include "emit/render.h"
+#include "emit/plan_json.h"
 #include "emit/table.h"
 #include "model/occupancy.h"
 #include "solve/front.h"
@@ -30,8 +30,8 @@ static Trade trade_of(Arena *a, const Plan *plan, const PlanTile *t) {
   return out;
 }
 
-/* With the other tiles as they are; registers are not known before a compiler has seen
- * the kernel. */
+/* With the other tiles as they are; registers are not known before a compiler has seen the
+ * kernel. */
 static int blocks_of(const Trade *t, int64_t bytes) {
   const Spec *s = t->plan->spec;
   const int64_t shared = t->plan->shared_bytes - tile_align(t->tile->bytes) + tile_align(bytes);

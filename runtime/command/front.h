@@ -1,5 +1,5 @@
-/* front.h: kgen --front: bytes against wavefronts and occupancy of every possible layout of a
- * tile, and which single change to an access would help. */
+/* front.h: kgen --front: bytes against wavefronts and occupancy of every possible layout of a tile,
+ * and which single change to an access would help. */
 #ifndef KGEN_COMMAND_FRONT_H
 #define KGEN_COMMAND_FRONT_H
 

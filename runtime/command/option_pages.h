@@ -4,9 +4,6 @@
 
 #include "base/text.h"
 
-/* The text of --help. */
-void option_pages_help(Text *out);
-
 /* A page with a line "@NAME@" for each of its tables, such as scripts/pages/kgen.1.in, filled in.
  * False, with the reason in *why, if a line names no table. */
 bool option_pages_fill(const char *page, Text *out, Text *why);

@@ -16,8 +16,8 @@ typedef struct {
 /* What may follow an option, for completion. */
 typedef enum { VALUE_NONE, VALUE_TEXT, VALUE_CHOICE, VALUE_FILE, VALUE_FOLDER } ValueKind;
 
-/* Sets of front doors. Where it has no meaning, an IDLE option is ignored, and others
- * are refused. */
+/* Sets of front doors. Where it has no meaning, an IDLE option is ignored, and others are
+ * refused. */
 enum { ALL_DOORS = (1 << DOORS) - 1, IDLE = 1 << DOORS };
 
 typedef struct {

@@ -1,8 +1,11 @@
 #include "command/page.h"
 
 #include "command/output.h"
+#include "command/paths.h"
 #include "command/repro.h"
+#include "command/sweep_report.h"
 #include "emit/page.h"
+#include "emit/page_tile.h"
 #include "emit/picture.h"
 
 typedef struct {

@@ -2,7 +2,7 @@
 #ifndef KGEN_COMMAND_PAGE_H
 #define KGEN_COMMAND_PAGE_H
 
-#include "command/report.h"
+#include "command/report_json.h"
 #include "command/sweep.h"
 
 /* What the page holds, as JSON: {"version": 1, "kgen", "command", "kind", "report", ...}, report

@@ -1,4 +1,4 @@
-/* report.h: results as a table for people, as CSV, as JSON. */
+/* report.h: results as a table for people, and as CSV. */
 #ifndef KGEN_COMMAND_REPORT_H
 #define KGEN_COMMAND_REPORT_H
 
@@ -13,11 +13,5 @@ void report_csv(Text *out, const Batch *b, const Run *runs);
 /* The same piece by piece, without line ends: the names, and the cells of item i. */
 void report_csv_names(Text *out);
 void report_csv_cells(Text *out, const Batch *b, const Run *runs, int i);
-/* The keys "jit" and "run" of one spec's JSON object. A BatchKeys; context is the Report. */
-typedef struct {
-  const Run *runs;
-  const Device *device; /* NULL: compiled only */
-} Report;
-void report_json(Json *j, int index, void *context);
 
 #endif

@@ -1,7 +1,7 @@
+#include "command/report_json.h"
+
 #include <inttypes.h>
 #include <stdio.h>
-
-#include "command/report.h"
 
 static void json_count(Json *j, const char *key, bool known, int64_t value) {
   if (known)

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "judge/run.h"
+
 /* --- NAME=VALUES --- */
 
 static bool is_pad(const char *name) {

@@ -3,10 +3,9 @@
 #ifndef KGEN_COMMAND_SWEEP_H
 #define KGEN_COMMAND_SWEEP_H
 
+#include "batch.h"
 #include "command/options.h"
-#include "command/paths.h"
 #include "command/progress.h"
-#include "command/report.h"
 
 enum { SWEEP_MAX_AXES = 8, SWEEP_MAX_CANDIDATES = 256 };
 
@@ -45,14 +44,5 @@ bool sweep_parse(Arena *a, const Options *o, Sweep *out, Text *why);
  * of the spec itself, in the batch's diag, or a name that it does not have, in *why. */
 bool sweep_expand(Sweep *s, Batch *b, const char *path, const SpecOptions *options, bool run,
                   Text *why);
-
-/* A table a spec. runs: as in report_table. */
-void sweep_table(const Sweep *s, Text *out, const Batch *b, const Run *runs);
-/* The columns of report_csv after one for each axis, `chosen` and `reason`. */
-void sweep_csv(const Sweep *s, Text *out, const Batch *b, const Run *runs);
-/* {"version": 1, "sweep": [...]}: each candidate the object of its spec with "set" and "chosen", or
- * "name", "set" and "reason". */
-/* keys: as in batch_json, of the candidate's item; may be NULL. */
-void sweep_json(const Sweep *s, Text *out, const Batch *b, BatchKeys *keys, void *context);
 
 #endif

@@ -1,8 +1,11 @@
+#include "command/sweep_report.h"
+
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/cells.h"
-#include "command/sweep.h"
+#include "command/report.h"
+#include "emit/plan_json.h"
 #include "emit/table.h"
 
 typedef struct {

@@ -33,9 +33,9 @@ typedef struct {
   const void *const *args; /* one pointer per parameter */
 } Launch;
 
-/* What one launch counted. Wavefronts of shared memory: loads including ldmatrix, stores
- * including stmatrix, copies by cp.async, and wgmma's reads of its operands. 32-byte sectors of
- * global memory that loads (including cp.async) and stores request from L1, without atomics. */
+/* What one launch counted. Wavefronts of shared memory: loads including ldmatrix, stores including
+ * stmatrix, copies by cp.async, and wgmma's reads of its operands. 32-byte sectors of global memory
+ * that loads (including cp.async) and stores request from L1, without atomics. */
 typedef struct {
   bool known;
   bool exact;              /* exact: no wavefront that lost arbitration is counted twice */

@@ -230,8 +230,8 @@ static bool launch_once(void *context) {
 }
 
 /* A launch that is counted is alone on the device: the profiler saves and restores memory around
- * it, and one that overlapped it would be counted with it. Unavailable counters are no
- * failure: the reason is kept, so that CUPTI is asked once. */
+ * it, and one that overlapped it would be counted with it. Unavailable counters are no failure: the
+ * reason is kept, so that CUPTI is asked once. */
 static bool cuda_count(Device *d, const Launch *l, Counters *out) {
   State *s = d->state;
   Text why = text_new(d->arena);

@@ -5,8 +5,8 @@
 #include "base/text.h"
 
 /* Names the NVRTC that nvrtc_compile would use: its path, size and time of change, so that a cache
- * hit need not load a library of 100 MB for its version number (8 ms). NULL with the reason in
- * *why if there is none. */
+ * hit need not load a library of 100 MB for its version number (8 ms). NULL with the reason in *why
+ * if there is none. */
 const char *nvrtc_identity(Arena *a, Text *why);
 
 /* "13.0"; NULL if there is none that can be used. */

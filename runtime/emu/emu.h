@@ -142,10 +142,9 @@ typedef struct {
 typedef struct EmuModule EmuModule;
 
 /* Parses and decodes PTX text; its .global variables are allocated in `memory`, which must outlive
- * the module. NULL only when out of memory; mistakes and unsupported instructions are all
- * collected in emu_errors(). A module with mistakes outside of functions has no kernels; a
- * kernel that holds or calls something mistaken or unsupported is listed, but cannot
- * be launched. */
+ * the module. NULL only when out of memory; mistakes and unsupported instructions are all collected
+ * in emu_errors(). A module with mistakes outside of functions has no kernels; a kernel that holds
+ * or calls something mistaken or unsupported is listed, but cannot be launched. */
 EmuModule *emu_load(EmuMemory *memory, const char *text, size_t length);
 void emu_unload(EmuModule *module);
 const EmuError *emu_errors(const EmuModule *module, int *count);
@@ -233,8 +232,8 @@ typedef struct {
   uint32_t texel;
 } EmuImageLevel;
 
-/* What keeps kernels from reading it; NULL: nothing. Else its levels and bytes are not
- * asked for. */
+/* What keeps kernels from reading it; NULL: nothing. Else its levels and bytes are not asked
+ * for. */
 const char *emu_image_refusal(const EmuImage *image);
 EmuImageLevel emu_image_level(const EmuImage *image, uint32_t level);
 /* Bytes of memory that the image spans. */
@@ -352,8 +351,8 @@ typedef struct {
   char message[240];
 } EmuFinding;
 
-/* One warp-wide access as it executes, before its bounds are checked; of the async proxy, in lane
- * 0 alone, the bytes of shared memory from the first to the last that a copy or a WGMMA touches. */
+/* One warp-wide access as it executes, before its bounds are checked; of the async proxy, in lane 0
+ * alone, the bytes of shared memory from the first to the last that a copy or a WGMMA touches. */
 typedef struct {
   const char *file;
   int line, ptx_line;
@@ -371,8 +370,8 @@ typedef struct {
   int warp; /* within the block */
 } EmuEvent;
 
-/* Called for every access to shared and global memory but MBARRIER; concurrently unless threads
- * is 1. */
+/* Called for every access to shared and global memory but MBARRIER; concurrently unless threads is
+ * 1. */
 typedef void EmuObserver(void *context, const EmuEvent *event);
 
 /* Called before a block begins, with the number of those that have; false begins no more of them.
@@ -472,8 +471,8 @@ EmuRun *emu_begin(EmuModule *module, const EmuLaunch *launch);
 /* True when it has ended; false when all blocks have only polled memory for more than `patience`
  * warp instructions, if that is not 0: call it again. */
 bool emu_run(EmuRun *run, uint64_t patience);
-/* The warp instructions that it has only polled for, in all parts since it last did
- * something else. */
+/* The warp instructions that it has only polled for, in all parts since it last did something
+ * else. */
 uint64_t emu_waited(const EmuRun *run);
 /* Also ends one that waits. */
 EmuResult *emu_end(EmuRun *run);

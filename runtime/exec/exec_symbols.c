@@ -41,8 +41,8 @@ static bool is_of_runtime(const LintFrame *f) {
   return strcmp(path_name(f->file), "cuda_runtime.h") == 0;
 }
 
-/* An address, and two lines for each function that was inlined there, the innermost first: the
- * last one is a function that was called. */
+/* An address, and two lines for each function that was inlined there, the innermost first: the last
+ * one is a function that was called. */
 static void read_answers(const Module *m, const char *at) {
   for (int i = -1; *at;) {
     const char *line = next_line(m->arena, &at);

@@ -28,8 +28,8 @@ static bool is_missing(const Runner *r, Arena *a, const BatchItem *item, Part pa
          !jit_is_cached(a, &r->cache, form, run_arch(r, made.spec), &made.out);
 }
 
-/* Candidates of a sweep that differ only in what is timed have one source, which is
- * compiled once. */
+/* Candidates of a sweep that differ only in what is timed have one source, which is compiled
+ * once. */
 static bool is_repeated(const Batch *b, uint64_t *source, int i) {
   const char *text = b->item[i].out.text;
   int first = 0;

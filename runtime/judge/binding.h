@@ -23,8 +23,8 @@ bool bound_shared_bytes(Device *d, const Problem *p, int64_t tiles, unsigned *ou
 bool bound_make(Arena *a, Device *d, const Problem *p, void *module, unsigned shared_bytes,
                 Bound *out);
 /* The same on the buffers of `owner`, for a problem whose inputs and outputs are no larger;
- * workspaces are its own, since each kernel leaves them in another state. False, without a
- * reason, also if one is larger. */
+ * workspaces are its own, since each kernel leaves them in another state. False, without a reason,
+ * also if one is larger. */
 bool bound_borrow(Arena *a, Device *d, const Problem *p, const Bound *owner, void *module,
                   unsigned shared_bytes, Bound *out);
 void bound_free(Device *d, Bound *b);

@@ -13,9 +13,9 @@ typedef struct {
 /* Merges the results of one more buffer, or one more launch. */
 void check_merge(Check *all, const Check *one);
 
-/* Compares one buffer. image: the buffer as downloaded, `guard` bytes before and after it
- * included. Guards must hold poison, an input its elements, an output the expected values; a
- * workspace is not checked. What is wrong, with the first elements, is appended to *report. */
+/* Compares one buffer. image: the buffer as downloaded, `guard` bytes before and after it included.
+ * Guards must hold poison, an input its elements, an output the expected values; a workspace is not
+ * checked. What is wrong, with the first elements, is appended to *report. */
 Check check_buffer(const Buffer *b, const unsigned char *image, size_t guard, Text *report);
 
 #endif

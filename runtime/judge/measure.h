@@ -11,9 +11,9 @@ typedef struct {
   int samples;
 } Timing;
 
-/* Times the launches of the list, taken in turn so that no run finds its data in the cache. After
- * a warm-up the number of runs of a sample doubles until a sample is long compared with the
- * clock's resolution. */
+/* Times the launches of the list, taken in turn so that no run finds its data in the cache. After a
+ * warm-up the number of runs of a sample doubles until a sample is long compared with the clock's
+ * resolution. */
 bool measure_launches(Device *d, const Launch *list, int launches, Timing *out);
 /* How many copies of a problem's buffers, `bytes` in all, launches rotate through: so that none
  * finds the data of the one before it in the cache, and because times depend on where memory lies:

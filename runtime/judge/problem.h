@@ -59,8 +59,8 @@ void problem_print(Text *out, const Problem *p);
  * of the family, which is then in d. */
 bool problem_shared_bytes(Diag *d, const Problem *p, int64_t tiles, unsigned *out);
 
-/* How often a block executes each access of tile t at these extents: for plan_wavefronts. NULL on
- * a mistake, in d. */
+/* How often a block executes each access of tile t at these extents: for plan_wavefronts. NULL on a
+ * mistake, in d. */
 const int64_t *problem_times(Arena *a, Diag *d, const Problem *p, const TileSpec *t);
 
 #endif

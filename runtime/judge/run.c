@@ -360,8 +360,8 @@ static bool only_copies_missing(const Variant *v) {
   return counts_equal(&all) && v->counted.copy < v->predicted.copy && copies_past_l1(v->item.plan);
 }
 
-/* A spec's accesses may differ from its family's kernel without any wrong result: that is
- * reported, but no failure. */
+/* A spec's accesses may differ from its family's kernel without any wrong result: that is reported,
+ * but no failure. */
 static void compare_counts(Runner *r, Run *run, const Variant *v) {
   const PlanWavefronts *p = &v->predicted;
   if (!v->counted.known || counts_equal(v)) return;

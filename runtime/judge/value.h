@@ -5,9 +5,9 @@
 #include "spec/spec.h"
 
 /* Fills `count` elements with the sequence that `seed` starts. any_bits: every bit pattern, NaN
- * included, as suits kernels that only move elements. Otherwise floating-point elements have
- * random signs and mantissas and magnitudes from 1/16 up to 1, so that arithmetic on them stays
- * finite; integers have any value. */
+ * included, as suits kernels that only move elements. Otherwise floating-point elements have random
+ * signs and mantissas and magnitudes from 1/16 up to 1, so that arithmetic on them stays finite;
+ * integers have any value. */
 void value_fill(const Dtype *t, bool any_bits, uint64_t seed, void *to, int64_t count);
 
 /* Numbers in an element: 2 for a complex one, else 1. */

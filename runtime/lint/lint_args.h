@@ -6,8 +6,8 @@
 #include "emu/emu.h"
 #include "lint/lint_output.h"
 
-/* NAME=VALUE, NAME=data:FILE or NAME=data:random: the contents of a variable of the module, in
- * C++ __constant__ or __device__. */
+/* NAME=VALUE, NAME=data:FILE or NAME=data:random: the contents of a variable of the module, in C++
+ * __constant__ or __device__. */
 typedef struct {
   const char *name;
   bool filled;     /* with value.fill, whatever its size; else with the value */

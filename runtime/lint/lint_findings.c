@@ -33,8 +33,8 @@ static bool says_the_same(const char *a, const char *b) {
   return *a == *b;
 }
 
-/* One finding for all instructions of one line: an unrolled loop that lacks a barrier has a
- * hundred of them at fault, with one cause. */
+/* One finding for all instructions of one line: an unrolled loop that lacks a barrier has a hundred
+ * of them at fault, with one cause. */
 bool lint_findings_same(const LintFinding *a, const LintFinding *b) {
   return lint_place_compare(a->at, b->at) == 0 && a->kind == b->kind &&
          says_the_same(a->message, b->message);

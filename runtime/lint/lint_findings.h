@@ -17,8 +17,8 @@ typedef struct {
   const char *message;
 } LintFinding;
 
-/* The launch's findings in the order of their places; those of one line with one text
- * are merged. */
+/* The launch's findings in the order of their places; those of one line with one text are
+ * merged. */
 LintFinding *lint_findings(Arena *a, LintSource *s, const EmuResult *result, int *count);
 
 /* Whether two are the same: of one line and one cause, ignoring addresses and threads. */

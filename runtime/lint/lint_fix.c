@@ -142,8 +142,8 @@ static void put_linear(Text *out, const Finder *f, const Attempt *t) {
 
 static bool is_power(int n) { return (n & (n - 1)) == 0; }
 
-/* Additional integer instructions of an access with its own row and column, or index. Strides
- * of an array's rows are the compiler's constants; a division by no power of two takes four. */
+/* Additional integer instructions of an access with its own row and column, or index. Strides of an
+ * array's rows are the compiler's constants; a division by no power of two takes four. */
 static int cost_of_index(const KgenLayout *l) {
   int cost = 0;
   for (int i = 0; i < l->terms; i++) cost += 2 + (l->term[i].shift != 0);

@@ -5,6 +5,7 @@
 
 #include "command/page.h"
 #include "emit/page.h"
+#include "emit/page_tile.h"
 #include "lint/lint_json.h"
 
 /* --- arrays --- */

@@ -212,8 +212,8 @@ static LintArray *array_new(Arena *a, const EmuSharedVar *v, uint32_t all, int l
   return array;
 }
 
-/* The file under judgement says how long a row is, or else one of the files that accesses
- * lie in. */
+/* The file under judgement says how long a row is, or else one of the files that accesses lie
+ * in. */
 static uint32_t row_of(Arena *a, const LintReport *r, const LintArray *array) {
   const LintSource *s = r->source;
   uint32_t row = s->is_ptx ? 0 : lint_dims_row(a, s->text, array->name, array->bytes);

@@ -35,8 +35,8 @@ LintSpan lint_set_span(const LintArray *array);
  * for. Pads wider than the rows are no fix that anybody makes. */
 int lint_set_most_bytes(const LintArray *array);
 
-/* How many distinct access patterns there are, ignoring where they begin; at most LINT_MAX_SHAPES
- * + 1. The time of a search grows with it, to minutes where addresses depend on data. */
+/* How many distinct access patterns there are, ignoring where they begin; at most LINT_MAX_SHAPES +
+ * 1. The time of a search grows with it, to minutes where addresses depend on data. */
 enum { LINT_FEW_SHAPES = 8, LINT_MAX_SHAPES = 24 };
 int lint_set_shapes(const LintArray *array);
 

@@ -194,8 +194,8 @@ int lint_place_compare(LintPlace a, LintPlace b) {
   return order ? order : a.line - b.line;
 }
 
-/* Control characters would reach the terminal: they become '?'. A text that is cut ends
- * in "...". */
+/* Control characters would reach the terminal: they become '?'. A text that is cut ends in
+ * "...". */
 static const char *printable(Arena *a, const char *s, const char *end, int width) {
   Text t = text_new(a);
   const bool cut = utf8_count(s, end) > width;

@@ -41,9 +41,9 @@ int lint_source_load(Arena *a, const Options *o, LintSource *out, Text *why);
 /* Order of places: the file under judgement first, then others by name; by line within one. */
 int lint_place_compare(LintPlace a, LintPlace b);
 
-/* From the emulator's line information; PTX without source lines is its own source. For an
- * inlined instruction, the innermost place in the user's own file, else in the user's folders.
- * ptx_line 0: of no instruction, as the line was told. */
+/* From the emulator's line information; PTX without source lines is its own source. For an inlined
+ * instruction, the innermost place in the user's own file, else in the user's folders. ptx_line 0:
+ * of no instruction, as the line was told. */
 LintPlace lint_source_place(const LintSource *s, const char *file, int line, int ptx_line);
 /* The calls through which an instruction was inlined. */
 typedef struct {
@@ -62,8 +62,8 @@ void lint_source_trail_calls(const LintSource *s, LintTrail *t, const EmuCall *c
 void lint_source_trail_add(Arena *a, LintTrail *t, const LintTrail *more);
 /* A name or a message with control characters as '?'. */
 const char *lint_source_shown(const LintSource *s, const char *text);
-/* That line without its indentation, at most `width` characters, control characters as '?'. NULL
- * if it cannot be read, or may not be shown: see LintFiles. */
+/* That line without its indentation, at most `width` characters, control characters as '?'. NULL if
+ * it cannot be read, or may not be shown: see LintFiles. */
 const char *lint_source_line(LintSource *s, LintPlace at, int width);
 
 #endif

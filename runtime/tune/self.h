@@ -12,8 +12,8 @@ typedef struct {
   const char **word;
 } Words;
 
-/* kgen --tune --quiet with this call's options for devices, templates, seeds and
- * free parameters. */
+/* kgen --tune --quiet with this call's options for devices, templates, seeds and free
+ * parameters. */
 Words self_command(Arena *a, const Tuning *t);
 void self_add(Words *w, const char *word);
 void self_add_option(Words *w, const char *option, const char *value);

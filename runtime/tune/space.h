@@ -40,8 +40,8 @@ typedef struct {
   void *context;
 } SpaceLimit;
 
-/* Tries combinations on all cores, as far as the limit allows. freed: what the spec
- * itself says is searched, too. False on a mistake of the spec, in d. */
+/* Tries combinations on all cores, as far as the limit allows. freed: what the spec itself says is
+ * searched, too. False on a mistake of the spec, in d. */
 bool space_make(Arena *a, Diag *d, const char *path, const SpecOptions *options, bool freed,
                 SpaceLimit limit, Space *out);
 

@@ -147,8 +147,8 @@ static void flush(TuneApp *app) {
   }
 }
 
-/* With several devices, most of the time goes to the parts of the search; what comes then finds
- * all of it known, and measures the best of all parts side by side. */
+/* With several devices, most of the time goes to the parts of the search; what comes then finds all
+ * of it known, and measures the best of all parts side by side. */
 static bool search_parts(TuneApp *app) {
   const Options *o = app->options;
   const double each =

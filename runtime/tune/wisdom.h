@@ -19,8 +19,8 @@ void values_json(Json *j, const char *key, const Values *v);
 /* Reads what values_text spells; false if it is something else. */
 bool values_parse(Arena *a, const char *text, Values *out);
 
-/* What is minimised: milliseconds, or without a GPU the wavefronts and sectors counted per KiB
- * that the kernel moves, or per thousand of its operations. */
+/* What is minimised: milliseconds, or without a GPU the wavefronts and sectors counted per KiB that
+ * the kernel moves, or per thousand of its operations. */
 typedef enum { UNIT_MS, UNIT_COUNTS, UNITS } Unit;
 extern const char *const unit_name[UNITS];
 

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "check.h"
 #include "emit/forms.h"
+#include "emit/plan_json.h"
 #include "emit/render.h"
 #include "emit/table.h"
 #include "model/modes.h"

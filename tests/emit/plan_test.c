@@ -3,6 +3,7 @@
  * read. */
 #include "base/file.h"
 #include "check.h"
+#include "emit/plan_json.h"
 #include "shipped.h"
 
 enum { MAX_SPECS = 256, GOLDEN_MAX = 1 << 24 };

@@ -6,7 +6,7 @@
 // seeds: specs tests/fuzz/seeds/generate
 // max_len: 1024
 #include "batch.h"
-
+#include "emit/explain.h"
 #include "fuzz.h"
 
 /* --- a spec from a few bytes --- */

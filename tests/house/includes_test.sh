@@ -1,5 +1,6 @@
 # The rooms in the order that data flows: an include may name its own room or one above it in this list, no room but the
-# emulator's users reaches over it, gen never includes runtime, no files include each other in a circle, and guards are paths.
+# emulator's users reaches over it, gen never includes runtime, no files include each other in a circle, guards are paths,
+# and a header declares what its own file defines.
 . tests/shell/check.bash
 cd "$source_dir" || exit
 
@@ -59,6 +60,24 @@ holds "guards are named for paths
 $found" [ -z "$found" ]
 holds "there are guards to judge" [ "$(wc -l <"$list")" -gt 300 ]
 
+# What one file defines, the header of its name declares. Faces are made of several files.
+faces='gen/kgen runtime/emu/emu runtime/device/backend'
+strangers() {
+  awk -v faces="$faces" '
+    BEGIN { n = split(faces, face, " "); for (i = 1; i <= n; i++) skip[face[i]] }
+    /^(static|typedef|#|return|}|\/)/ || !/^[A-Za-z].*\(/ { next }
+    { module = FILENAME; sub(/\.[ch]$/, "", module)
+      name = $0; sub(/\(.*/, "", name); sub(/.*[ *]/, "", name)
+      if (FILENAME ~ /\.c$/) defined[name] = module
+      else if (!(module in skip)) declared[module ".h declares " name] = name " " module }
+    END { for (what in declared) { split(declared[what], of, " ")
+            if (of[1] in defined && defined[of[1]] != of[2]) print "  " what " of " defined[of[1]] ".c" } }' "$@"
+}
+mapfile -t files < <(find gen runtime -name '*.[ch]')
+found=$(strangers "${files[@]}")
+holds "no header declares what another file defines
+$found" [ -z "$found" ]
+
 # The test itself: an arrow up, one out of the emulator, and a circle are found.
 printf '%s\n' 'gen/base/text.c gen/model/bank.h' >"$list"
 holds "an arrow up is found" [ -n "$(wrong_arrows "$list")" ]
@@ -68,4 +87,8 @@ printf '%s\n' 'gen/solve/a.c gen/solve/b.h' 'gen/solve/b.c gen/solve/a.h' >"$lis
 holds "a circle is found" [ -n "$(circles "$list")" ]
 printf '%s\n' 'gen/solve/maps.h KGEN_MAPS_H' >"$list"
 holds "a guard that is not the path is found" [ -n "$(wrong_guards "$list")" ]
+mkdir "$tmp/a" "$tmp/b"
+echo 'int other(void);' >"$tmp/a/one.h"
+echo 'int other(void) { return 0; }' >"$tmp/b/two.c"
+holds "a header of another file's function is found" [ -n "$(strangers "$tmp/a/one.h" "$tmp/b/two.c")" ]
 verdict includes_test

@@ -3,6 +3,7 @@
 #include "pads/pads.h"
 
 #include "check.h"
+#include "pads/pads_print.h"
 #include "solve/brute.h"
 
 static const BankGeometry banks = {32, 4};

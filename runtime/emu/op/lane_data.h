@@ -8,8 +8,8 @@
 
 enum { MAX_LANE_BYTES = 32 };
 
-/* Each element is copied as a whole register, so the last one needs room for the rest of
- * its own. */
+/* Each element is copied as a whole register, so the last one needs room for the rest of its
+ * own. */
 typedef uint8_t LaneData[LANES][MAX_LANE_BYTES + sizeof(uint64_t)];
 
 /* Copies the elements of each lane's sources, one after the other. */

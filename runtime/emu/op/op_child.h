@@ -18,8 +18,8 @@ Flow exec_child_malloc(Warp *w, const Insn *insn, uint32_t active);
 Flow exec_child_free(Warp *w, const Insn *insn, uint32_t active);
 /* __cudaCDP2MemcpyAsync(to, from, bytes, kind, stream): copies at once. */
 Flow exec_child_copy(Warp *w, const Insn *insn, uint32_t active);
-/* cudaGraphSetConditional(handle, value): a handle is the address of the word that holds
- * the value. */
+/* cudaGraphSetConditional(handle, value): a handle is the address of the word that holds the
+ * value. */
 Flow exec_child_condition(Warp *w, const Insn *insn, uint32_t active);
 /* Functions that do nothing here and return 0, which means no error. */
 Flow exec_child_nothing(Warp *w, const Insn *insn, uint32_t active);

@@ -94,8 +94,8 @@ static uint64_t bits_held(const Symbol *from, int slot) {
   return bytes < 8 ? (1ull << bytes * 8) - 1 : UINT64_MAX;
 }
 
-/* Copies one .param variable or register to one in another frame, up to the length of
- * the shorter. */
+/* Copies one .param variable or register to one in another frame, up to the length of the
+ * shorter. */
 static void copy_param(Warp *w, uint64_t *to_frame, const Symbol *to, const uint64_t *from_frame,
                        const Symbol *from, uint32_t active) {
   int slots = slots_of(to) < slots_of(from) ? slots_of(to) : slots_of(from);

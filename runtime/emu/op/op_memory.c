@@ -213,8 +213,8 @@ static bool take_bypass(Decoder *d) {
   return cg || cv || wt;
 }
 
-/* A volatile access alone does not synchronize: except for flags, a race of such accesses
- * is one. */
+/* A volatile access alone does not synchronize: except for flags, a race of such accesses is
+ * one. */
 static void take_order(Decoder *d, MemoryOp *op) {
   op->of_block = decode_take(d, "cta");
   op->acquire = decode_take(d, "acquire");

@@ -1,5 +1,5 @@
-/* wmma_shape.h: the shapes of wmma, and the layout of their fragments: those of the mma that
- * ptxas makes of a wmma for sm_80 and newer. */
+/* wmma_shape.h: the shapes of wmma, and the layout of their fragments: those of the mma that ptxas
+ * makes of a wmma for sm_80 and newer. */
 #ifndef KGEN_EMU_OP_WMMA_SHAPE_H
 #define KGEN_EMU_OP_WMMA_SHAPE_H
 

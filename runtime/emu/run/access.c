@@ -127,8 +127,8 @@ static const char *source_name(const char *name) {
   return last;
 }
 
-/* Reports an address that was made from one array's and lies outside of it, maybe in
- * its neighbour. */
+/* Reports an address that was made from one array's and lies outside of it, maybe in its
+ * neighbour. */
 static void check_array(const Request *r, unsigned lane, uint64_t offset) {
   const ArrayBounds *array = r->insn->memory.array;
   Block *block = r->warp->block;

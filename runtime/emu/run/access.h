@@ -9,8 +9,8 @@
  * of bounds or misaligned become findings. */
 void access_resolve(Warp *w, const Insn *insn, EmuAccessKind kind, int space, unsigned bytes,
                     uint32_t active, const uint64_t address[LANES], Resolved *access);
-/* The same of a cp.async's target, whose cost depends on `source` too, where its lanes
- * copy from. */
+/* The same of a cp.async's target, whose cost depends on `source` too, where its lanes copy
+ * from. */
 void access_resolve_copy(Warp *w, const Insn *insn, uint32_t active, const uint64_t address[LANES],
                          const uint64_t source[LANES], Resolved *access);
 /* Computes the addresses of an instruction's memory operand. */

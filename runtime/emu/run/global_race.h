@@ -18,8 +18,8 @@ void global_race_free(GlobalRace *race);
 bool global_race_fits(const Program *program, uint64_t blocks);
 KnownPool *global_race_pool(GlobalRace *race);
 
-/* A read by `active` lanes at their addresses, `bytes` each; is_row: each lane's address is
- * `bytes` above that of the lane before. */
+/* A read by `active` lanes at their addresses, `bytes` each; is_row: each lane's address is `bytes`
+ * above that of the lane before. */
 void global_race_read(Warp *w, const Insn *insn, uint32_t active, const uint64_t at[LANES],
                       unsigned bytes, bool is_row);
 /* Prefetches what is remembered of an address. */

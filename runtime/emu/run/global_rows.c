@@ -30,8 +30,8 @@ Row rows_from(const Touch *t, unsigned lane) {
 
 /* --- marks --- */
 
-/* Whether a mark is of the same warp, but of another lane than the one that touches its
- * place now. */
+/* Whether a mark is of the same warp, but of another lane than the one that touches its place
+ * now. */
 static bool is_mixed(const Touch *t, Mark mark, unsigned lane) {
   const Stamp *old = mark ? shadow_record(t->page, mark) : NULL;
   return old && old->block == t->now.block && old->thread == t->now.thread &&

@@ -19,12 +19,12 @@ typedef struct Known Known;
 /* A pool for so many blocks of so many warps each; NULL when out of memory. */
 KnownPool *known_pool_new(uint64_t blocks, int warps);
 void known_pool_free(KnownPool *pool);
-/* True if memory did not suffice for all that was told: then everything counts as known, so that
- * no race is reported wrongly. */
+/* True if memory did not suffice for all that was told: then everything counts as known, so that no
+ * race is reported wrongly. */
 bool known_is_full(const KnownPool *pool);
 
-/* Each replaces *to: by its join with another tree or with one block's ticks, or by
- * another tree. */
+/* Each replaces *to: by its join with another tree or with one block's ticks, or by another
+ * tree. */
 void known_join(KnownPool *pool, Known **to, Known *more);
 void known_add(KnownPool *pool, Known **to, uint32_t block, const uint32_t *tick);
 void known_set(KnownPool *pool, Known **to, Known *value);

@@ -4,8 +4,8 @@
 
 #include "emu/run/block.h"
 
-/* Storage for a cluster's blocks; counters and findings are its worker's. NULL when out
- * of memory. */
+/* Storage for a cluster's blocks; counters and findings are its worker's. NULL when out of
+ * memory. */
 Cluster *resident_new(Launch *launch, EmuAccess *access, AccessMemo *memo, Findings *findings);
 void resident_free(Cluster *cluster);
 /* The same storage for another launch of the same kernel and sizes. */

@@ -324,8 +324,8 @@ bool warp_run(Warp *w) {
 
 /* --- storage --- */
 
-/* Grows an array. Its new part is zeroed, so that uninitialised reads are the same in every run.
- * It is aligned to cache lines, which vectors of registers then do not cross. */
+/* Grows an array. Its new part is zeroed, so that uninitialised reads are the same in every run. It
+ * is aligned to cache lines, which vectors of registers then do not cross. */
 static bool reserve(void **array, size_t *capacity, size_t need, size_t size) {
   enum { LINE = 64 };
   if (need <= *capacity) return true;

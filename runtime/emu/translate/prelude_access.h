@@ -26,9 +26,9 @@ INLINE R32 lanes_32(uint32_t step) {
                SIMD(mullo_epi32)(SIMD(add_epi32)(low, SIMD(set1_epi32)(16)), n)};
 }
 
-/* Shared memory may be read NEAR_BYTES beyond its end.
- * Where accesses of `bytes` bytes between base + low and base + high are in shared memory. Of
- * several with one base it pays to know whether they are near one another. */
+/* Shared memory may be read NEAR_BYTES beyond its end. Where accesses of `bytes` bytes between base
+ * + low and base + high are in shared memory. Of several with one base it pays to know whether they
+ * are near one another. */
 INLINE Place place_shared(const NativeWarp *w, R32 base, int32_t low, int32_t high, int32_t offsets,
                           uint32_t bytes, int elements, int several) {
   const R32 at = add_32(base, all_32((uint32_t)low));

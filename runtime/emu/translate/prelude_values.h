@@ -1,6 +1,6 @@
-/* The values of 32 lanes in vectors, and what instructions make of them: the same bit
- * for bit as arith/ does, which tests/device/native_test.c compares. Of a register of 16 bits the
- * upper ones are zero, or copies of the sign, as there. */
+/* The values of 32 lanes in vectors, and what instructions make of them: the same bit for bit as
+ * arith/ does, which tests/device/native_test.c compares. Of a register of 16 bits the upper ones
+ * are zero, or copies of the sign, as there. */
 #ifndef KGEN_EMU_TRANSLATE_PRELUDE_VALUES_H
 #define KGEN_EMU_TRANSLATE_PRELUDE_VALUES_H
 

@@ -346,8 +346,8 @@ static bool loops(const State *s) {
   return s->region.branches && s->program->insn[s->region.end].branch.targets[0] == s->region.start;
 }
 
-/* What a pass needs of the one before is in variables when the loop begins, and again as
- * it ends. */
+/* What a pass needs of the one before is in variables when the loop begins, and again as it
+ * ends. */
 static State write_loop(Arena *a, const State *once) {
   State s = begin(a, once->program, once->function, once->named, once->region);
   const int slots = s.function->slots;

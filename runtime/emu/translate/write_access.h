@@ -4,8 +4,8 @@
 
 #include "emu/translate/state.h"
 
-/* Appends the access; false, and nothing is appended, where the interpreter's function
- * is called. */
+/* Appends the access; false, and nothing is appended, where the interpreter's function is
+ * called. */
 bool write_access(State *s, Arena *a, const Insn *insn);
 
 #endif

@@ -6,8 +6,8 @@
 #include "judge/problem.h"
 
 /* A sum in progress. Integers wrap in `bits`. Other numbers add up in twice the precision of a
- * double: Neumaier, "Rundungsfehleranalyse einiger Verfahren zur Summation endlicher Summen",
- * ZAMM 54, 1974. */
+ * double: Neumaier, "Rundungsfehleranalyse einiger Verfahren zur Summation endlicher Summen", ZAMM
+ * 54, 1974. */
 typedef struct {
   uint64_t bits;
   double high, low;

@@ -1,0 +1,14 @@
+/* report_json.h: results of one spec as JSON. */
+#ifndef KGEN_COMMAND_REPORT_JSON_H
+#define KGEN_COMMAND_REPORT_JSON_H
+
+#include "judge/run.h"
+
+/* The keys "jit" and "run" of a spec's object. A BatchKeys; context is the Report. */
+typedef struct {
+  const Run *runs;
+  const Device *device; /* NULL: compiled only */
+} Report;
+void report_json(Json *j, int index, void *context);
+
+#endif
