@@ -117,18 +117,20 @@ __device__ __forceinline__ Sum load_edge(const Sum *row, long long vectors, long
   return at < left ? row[at < head_of<ALIGNED>(row) ? at : at + vectors * kVector] : 0;
 }
 
-/* Adds UNROLL of this lane's vectors of each row to sum[r], from vector v on; from[r] is the lane's
- * first one of row r. Unless ALL are within the row's `vectors`, those beyond count as zeros. */
+/* Adds UNROLL of this lane's vectors of each row to sum[r]: from[r] + v is the first, `left`
+ * vectors before the row's end. Unless ALL are within the row, those beyond count as zeros. The
+ * places are counted in int from there: with eight comparisons of 64 bits, and as many addresses,
+ * ptxas loaded the last vector in a branch, behind the sum of the others. */
 template <bool ALL, int UNROLL, int ROWS>
 __device__ __forceinline__ void add_vectors(Sum (&sum)[ROWS], const Pack *const (&from)[ROWS],
-                                            long long v, long long vectors, int lane) {
+                                            long long v, int left) {
   Pack loaded[UNROLL][ROWS];
 #pragma unroll
   for (int u = 0; u < UNROLL; u++)
 #pragma unroll
     for (int r = 0; r < ROWS; r++) {
       loaded[u][r] = Pack{};
-      if (ALL || v + u * 32 + lane < vectors) loaded[u][r] = __ldcs(from[r] + v + u * 32);
+      if (ALL || u * 32 < left) loaded[u][r] = __ldcs(from[r] + v + u * 32);
     }
 #pragma unroll
   for (int u = 0; u < UNROLL; u++)
@@ -154,9 +156,8 @@ __device__ __forceinline__ void add_rows(Sum (&sum)[ROWS], const Sum *in, long l
   }
   long long v = 0;
 #pragma unroll 1
-  for (; v + 32 * unroll <= vectors; v += 32 * unroll)
-    add_vectors<true, unroll>(sum, from, v, vectors, lane);
-  if (v < vectors) add_vectors<false, unroll>(sum, from, v, vectors, lane);
+  for (; v + 32 * unroll <= vectors; v += 32 * unroll) add_vectors<true, unroll>(sum, from, v, 0);
+  if (v < vectors) add_vectors<false, unroll>(sum, from, v, static_cast<int>(vectors - v) - lane);
 #pragma unroll
   for (int r = 0; r < ROWS; r++) sum[r] += edge[r];
 }
