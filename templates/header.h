@@ -32,7 +32,7 @@ enum { NAME_BYTES = NAME_bytes }; /* the name in version 0.1.0 */
 #if defined(__cplusplus) && __cplusplus >= 201402L
 /* True if lanes served together are aligned, in the tile, and need no bank for two words. Lanes are
  * runs {first, count, step} of row-major indices, at a grid of offsets {count, step} twice. */
-template <int RUNS>
+template <unsigned RUNS>
 NAME_FN bool NAME_free(int bytes, const int (&lanes)[RUNS][3], const int (&grid)[4]) {
   const int unit = bytes > BANK_BYTES ? bytes : BANK_BYTES;
   for (int place = 0; place < grid[0] * grid[2]; place++) {

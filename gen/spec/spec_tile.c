@@ -92,13 +92,14 @@ static void declare_given(SpecReader *r, const TileNodes *t) {
   scope_set(&r->scope, scope_declare(&r->scope, name), extents_are_given(r, t));
 }
 
-/* Where the family's list of dtypes has the tile's: `dtype`, or NAME_dtype. */
+/* Where the family's list of dtypes has the tile's: `dtype`, or NAME_dtype. It has no value where the
+ * spec's is wrong, so that what reads it is not checked. */
 static void declare_dtype(SpecReader *r, const TileNodes *t) {
   const Yaml *list = yaml_get(r->family, "dtypes");
-  if (!list || list->kind != YAML_LIST || !t->dtype) return;
+  if (!list || list->kind != YAML_LIST) return;
   const char *name = t->name ? arena_printf(r->in.arena, "%s_dtype", t->name) : "dtype";
   const int slot = scope_declare(&r->scope, name);
-  for (int i = 0; i < list->count; i++)
+  for (int i = 0; t->dtype && i < list->count; i++)
     if (list->item[i]->kind == YAML_TEXT && strcmp(list->item[i]->text, t->dtype->name) == 0)
       scope_set(&r->scope, slot, i);
 }
@@ -198,7 +199,7 @@ int64_t tile_bytes(SpecReader *r, const TileNodes *t) {
 }
 
 int64_t tile_elements(SpecReader *r, const TileNodes *t) {
-  int64_t n = 1;
+  int64_t n = t->rank > 0;
   for (int i = 0; i < t->rank && n < INT32_MAX; i++)
     n *= scope_knows(&r->scope, t->slot[i]) ? r->scope.value[t->slot[i]] : 0;
   return n < INT32_MAX ? n : INT32_MAX;

@@ -130,7 +130,7 @@ static void read_axes_of_tile(void *to, const Key *key, const Yaml *list) {
   if (list && t->r->out->many)
     diag_error(t->r->in.diag, list->loc,
                "with several tiles, tune the params that set their extents");
-  if (!list || t->r->out->many) return;
+  if (!list || t->r->out->many || !tile->rank) return; /* no rank: the spec's tile is wrong */
   for (int i = 0; i < tile->rank; i++) name[i] = t->r->scope.names.name[tile->slot[i]];
   add_axes(t, key, list, name, tile->rank);
 }
