@@ -53,6 +53,11 @@ const char *arch_choice(int i) { return i < arch_count ? arch_table[i].name : NU
 
 int arch_number(const Arch *arch) { return atoi(arch->name + 3); }
 
+bool arch_is_variant(const Arch *arch, const Arch *of) {
+  const size_t length = strlen(of->name);
+  return strncmp(arch->name, of->name, length) == 0 && strcmp(arch->name + length, "a") == 0;
+}
+
 const char *const op_name[OP_COUNT] = {"load",     "store",    "atomic",    "ldmatrix", "stmatrix",
                                        "cp_async", "tma_load", "tma_store", "wgmma_a",  "wgmma_b"};
 const char *const copy_cache_name[] = {"ca", "cg"};

@@ -31,6 +31,8 @@ extern const int arch_count;
 const Arch *arch_find(const char *name);
 const char *arch_choice(int i);
 int arch_number(const Arch *arch); /* 90 of sm_90 and of sm_90a */
+/* sm_90a is one of sm_90. */
+bool arch_is_variant(const Arch *arch, const Arch *of);
 
 /* --- operations of shared memory --- */
 typedef enum {

@@ -54,15 +54,22 @@ static void read_spec_name(void *to, const Key *key, const Yaml *value) {
   if (!r->out->name && !value) diag_hint(r->in.diag, "give the kernel its own with 'name:'");
 }
 
-/* The name that the spec gives, else the family's. */
-static void read_arch(void *to, const Key *key, const Yaml *value) {
-  SpecReader *r = to;
-  if (!value && r->family) value = yaml_get(r->family, key->name);
+static const Arch *find_arch(const SpecReader *r, const Key *key, const Yaml *value) {
   const char **names = ARENA_ARRAY(r->in.arena, const char *, (size_t)arch_count);
   for (int i = 0; i < arch_count; i++) names[i] = arch_table[i].name;
   const int i = value ? read_choice(&r->in, value, key->name, names, arch_count) : -1;
-  r->out->arch = i < 0 ? arch_find("sm_90") : &arch_table[i];
-  if (r->options->arch) r->out->arch = r->options->arch;
+  return i < 0 ? NULL : &arch_table[i];
+}
+
+/* What the command line says, else the spec, else the family. sm_90 of a family that needs sm_90a
+ * is sm_90a: the same GPUs, and as sm_90 its kernel would only trap. */
+static void read_arch(void *to, const Key *key, const Yaml *value) {
+  SpecReader *r = to;
+  const Arch *own = find_arch(r, key, value);
+  const Arch *needed = find_arch(r, key, r->family ? yaml_get(r->family, key->name) : NULL);
+  const Arch *arch = r->options->arch ? r->options->arch : own ? own : needed;
+  if (!arch) arch = arch_find("sm_90");
+  r->out->arch = needed && arch_is_variant(needed, arch) ? needed : arch;
 }
 
 static void read_bank_count(void *to, const Key *key, const Yaml *value) {

@@ -92,8 +92,8 @@ static void declare_given(SpecReader *r, const TileNodes *t) {
   scope_set(&r->scope, scope_declare(&r->scope, name), extents_are_given(r, t));
 }
 
-/* Where the family's list of dtypes has the tile's: `dtype`, or NAME_dtype. It has no value where the
- * spec's is wrong, so that what reads it is not checked. */
+/* Where the family's list of dtypes has the tile's: `dtype`, or NAME_dtype. It has no value where
+ * the spec's is wrong, so that what reads it is not checked. */
 static void declare_dtype(SpecReader *r, const TileNodes *t) {
   const Yaml *list = yaml_get(r->family, "dtypes");
   if (!list || list->kind != YAML_LIST) return;

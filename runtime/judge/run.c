@@ -63,11 +63,11 @@ static void fail_device(Runner *r, Run *run, const Variant *v) {
 
 /* --- compile --- */
 
-/* A GPU's own: sm_90a rather than sm_90 for a kernel that needs features of only that
- * architecture. */
+/* Where no --arch stands a GPU's own: sm_90a rather than sm_90 for a kernel that needs features of
+ * only that architecture. */
 const char *run_arch(const Runner *r, const Spec *spec) {
   const char *own = spec->arch->name, *of_gpu = r->device ? r->device->arch : "";
-  if (r->arch) return r->arch;
+  if (r->arch) return own; /* --arch, or what that is to the family */
   const size_t length = strlen(of_gpu);
   const bool specific = strncmp(own, of_gpu, length) == 0 && strcmp(own + length, "a") == 0;
   return length == 0 || specific ? own : of_gpu;

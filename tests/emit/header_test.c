@@ -91,8 +91,9 @@ static void check_offsets(Arena *a, const Offsets *o) {
   put_file(a, "main.cpp", program);
   for (size_t i = 0; i < sizeof compiler / sizeof *compiler; i++) {
     if (strncmp(compiler[i], "clang", 5) == 0 && !run(a, "command -v clang++")) continue;
-    const char *command =
-        arena_printf(a, "%s -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Werror -o main", compiler[i]);
+    const char *command = arena_printf(
+        a, "%s -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Werror -o main",
+        compiler[i]);
     CHECK(run(a, command), "%s: %s", command, read_log(a));
     CHECK(run(a, "./main"), "%s: offsets of %s", command, read_log(a));
   }
@@ -308,7 +309,10 @@ static void check_hardware(Arena *a, const char *file) {
     put_file(a, "hardware.cpp", program);
     for (int c = 0; c < 2; c++) {
       CHECK(
-          run(a, arena_printf(a, "%s -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Werror", compiler[c])),
+          run(a,
+              arena_printf(
+                  a, "%s -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Werror",
+                  compiler[c])),
           "%s: %s", file, compiler[c]);
       CHECK(run(a, "./hardware"), "%s: not %s", file, hardware[i].holds);
     }
