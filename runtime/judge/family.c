@@ -19,12 +19,13 @@ const Family *family_find(const char *name) {
 }
 
 bool family_check(const Family *f, Arena *a, Diag *d, const Spec *spec) {
-  const Loc loc = {.source = spec->source, .line = 1, .col = 1, .width = 1};
-  Text missing = text_new(a);
-  const Problem asked = {.spec = spec, .missing = &missing};
+  return family_fits(f, a, d, &(Problem){.spec = spec});
+}
+
+bool family_fits(const Family *f, Arena *a, Diag *d, const Problem *p) {
+  const int before = diag_met(d);
+  Problem asked = *p;
+  asked.asks = d;
   f->reference(a, &asked);
-  for (const char *name = missing.s, *end; (end = strchr(name, '\n')); name = end + 1)
-    diag_error(d, loc, "the reference of family '%s' needs the name '%.*s' in its problem", f->name,
-               (int)(end - name), name);
-  return missing.len == 0;
+  return diag_met(d) == before;
 }

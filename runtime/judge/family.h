@@ -16,5 +16,8 @@ typedef struct {
 const Family *family_find(const char *name);
 /* False, with an error in d, if the spec's family lacks a name that the reference uses. */
 bool family_check(const Family *f, Arena *a, Diag *d, const Spec *spec);
+/* False, with an error in d, if a buffer of a problem that was made and checked is smaller than the
+ * reference needs. */
+bool family_fits(const Family *f, Arena *a, Diag *d, const Problem *p);
 
 #endif

@@ -163,25 +163,54 @@ void problem_fill(Arena *a, Problem *p, bool any_bits, uint64_t seed) {
   }
 }
 
-bool problem_only_asks(const Problem *p) { return p->missing != NULL; }
+/* --- for references --- */
+
+bool problem_only_asks(const Problem *p) { return p->asks != NULL; }
 
 static void miss(const Problem *p, const char *name) {
-  if (!p->missing) die("the problem has no %s", name);
-  text_printf(p->missing, "%s\n", name);
+  const Loc loc = {.source = p->spec->source, .line = 1, .col = 1, .width = 1};
+  if (!p->asks) die("the problem has no %s", name);
+  diag_error(p->asks, loc, "the reference of family '%s' needs the name '%s' in its problem",
+             p->spec->kernel, name);
 }
 
 int64_t problem_value(const Problem *p, const char *name) {
   const int slot = names_find(&p->spec->problem->names, name);
   if (slot < 0) miss(p, name);
-  return problem_only_asks(p) ? 1 : p->value[slot];
+  return slot < 0 || !p->buffer ? 1 : p->value[slot];
+}
+
+static int find_buffer(const Problem *p, const char *name) {
+  for (int i = 0; i < p->spec->problem->buffers; i++)
+    if (strcmp(p->spec->problem->buffer[i].name, name) == 0) return i;
+  miss(p, name);
+  return -1;
 }
 
 Buffer *problem_buffer(const Problem *p, const char *name) {
-  for (int i = 0; i < p->spec->problem->buffers; i++)
-    if (strcmp(p->spec->problem->buffer[i].name, name) == 0)
-      return problem_only_asks(p) ? NULL : &p->buffer[i];
-  miss(p, name);
-  return NULL;
+  const int i = find_buffer(p, name);
+  return problem_only_asks(p) ? NULL : &p->buffer[i];
+}
+
+int64_t problem_count(const Problem *p, const char *name) {
+  const int i = find_buffer(p, name);
+  return i < 0 || !p->buffer ? 1 : p->buffer[i].count;
+}
+
+void problem_reaches(const Problem *p, const char *name, int64_t elements, const char *of) {
+  const int at = find_buffer(p, name), typed = find_buffer(p, of);
+  if (!problem_only_asks(p) || !p->buffer || at < 0 || typed < 0) return;
+  const Buffer *b = &p->buffer[at];
+  const Dtype *t = p->buffer[typed].spec->dtype;
+  if (elements <= b->count && elements <= (int64_t)b->bytes / t->bytes) return;
+  Arena *a = arena_new();
+  Text sizes = text_new(a);
+  problem_print(&sizes, p);
+  diag_error(p->asks, b->spec->count->loc,
+             "the reference of family '%s' uses %" PRId64 " elements of %s in '%s', which has "
+             "%" PRId64 " of %s at %s",
+             p->spec->kernel, elements, t->name, name, b->count, b->spec->dtype->name, sizes.s);
+  arena_free(a);
 }
 
 void problem_print(Text *out, const Problem *p) {

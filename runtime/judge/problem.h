@@ -34,8 +34,7 @@ typedef struct {
   int64_t blocks;
   int64_t bytes; /* read plus written in device memory */
   int64_t flops; /* operations; 0 if the family counts none */
-  Text *missing; /* not NULL: a dry run of a reference, which adds a line for each name that it
-                    reads and the problem lacks */
+  Diag *asks;    /* not NULL: a dry run of a reference, which reports what the problem lacks */
 } Problem;
 
 /* Evaluates the family's expressions at `extents`. False on an error of the family, which is then
@@ -45,11 +44,15 @@ bool problem_make(Arena *a, Diag *d, const Spec *spec, const int64_t *extents, P
  * as in value_fill. */
 void problem_fill(Arena *a, Problem *p, bool any_bits, uint64_t seed);
 
-/* For references: an extent, param or other name of the problem; a buffer. A reference asks for all
- * that it reads, and then returns if problem_only_asks: family_check has called it to learn whether
- * the problem has those names. Until then a value is 1, and a buffer not to be looked into. */
+/* For references: an extent, param or other name of the problem; a buffer, and how many elements it
+ * has. A reference asks for all that it reads, says how far it goes, and then returns if
+ * problem_only_asks: family_check or family_fits has called it to learn whether the problem has
+ * those names and elements. Until then a value may be 1, and a buffer is not to be looked into. */
 int64_t problem_value(const Problem *p, const char *name);
 Buffer *problem_buffer(const Problem *p, const char *name);
+int64_t problem_count(const Problem *p, const char *name);
+/* The reference uses so many elements of a buffer, in the type of the buffer `of`. */
+void problem_reaches(const Problem *p, const char *name, int64_t elements, const char *of);
 bool problem_only_asks(const Problem *p);
 
 /* rows=100 cols=77 ... */

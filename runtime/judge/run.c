@@ -14,7 +14,8 @@ static bool size_is_valid(Arena *a, Diag *d, const BatchItem *item, const int64_
   Problem p;
   unsigned ignored;
   bool ok = problem_make(a, d, item->spec, extents, &p) &&
-            problem_shared_bytes(d, &p, item->plan->shared_bytes, &ignored);
+            problem_shared_bytes(d, &p, item->plan->shared_bytes, &ignored) &&
+            family_fits(family_find(item->spec->kernel), a, d, &p);
   for (int t = 0; ok && counted && t < item->spec->tiles; t++)
     ok = problem_times(a, d, &p, &item->spec->tile[t]) != NULL;
   return ok;

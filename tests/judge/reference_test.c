@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "check.h"
+#include "spec/expr_parse.h"
 #include "spec/spec_read.h"
 
 /* --- values --- */
@@ -211,6 +212,41 @@ static int check_names(Arena *a, const Spec *spec, const Family *family, const c
   return names;
 }
 
+/* The spec with a buffer that has half its elements. */
+static const Spec *halved(Arena *a, Diag *d, const Spec *spec, int buffer) {
+  const Spec *out = without_name(a, spec, "");
+  BufferSpec *b = (BufferSpec *)&out->problem->buffer[buffer];
+  const char *text = arena_printf(a, "(%s) / 2", b->count->text);
+  b->count = expr_parse(a, d, b->count->loc, text, &out->problem->names);
+  return out;
+}
+
+/* The buffers whose elements a reference counts. */
+static bool sets_the_count(const Spec *spec, const BufferSpec *b) {
+  static const char *const counted[][2] = {
+      {"copy", "in"},  {"copy", "out"},   {"reduce", "in"},      {"banks", "out"},
+      {"scan", "out"}, {"member", "out"}, {"vector_read", "out"}};
+  for (size_t i = 0; i < sizeof counted / sizeof *counted; i++)
+    if (strcmp(spec->kernel, counted[i][0]) == 0 && strcmp(b->name, counted[i][1]) == 0)
+      return true;
+  return false;
+}
+
+/* A buffer that a reference would leave is refused. */
+static void check_reach(Arena *a, const Spec *spec, const Family *family) {
+  for (int i = 0; i < spec->problem->buffers; i++) {
+    const BufferSpec *b = &spec->problem->buffer[i];
+    Diag *d = diag_new(a);
+    Problem p;
+    if (b->workspace) continue;
+    CHECK(problem_make(a, d, halved(a, d, spec, i), spec->problem->exact, &p), "%s", spec->name);
+    const bool fits = family_fits(family, a, d, &p);
+    const char *got = fits ? "" : diag_first(d);
+    CHECK(fits == sets_the_count(spec, b), "%s, '%s': '%s'", spec->kernel, b->name, got);
+    CHECK(fits || strstr(got, "the reference of family"), "%s: %s", spec->kernel, got);
+  }
+}
+
 static void check_family(Arena *a, const char *name, const char *reference) {
   const char *written = arena_printf(a, "version: 1\nkernel: %s\nname: one\n", name);
   const Source source = {"one.yaml", written, strlen(written)};
@@ -226,6 +262,7 @@ static void check_family(Arena *a, const char *name, const char *reference) {
   if (!spec || !family || !text) return;
   CHECK(family_check(family, a, d, spec), "%s: %s", name, diag_first(d));
   CHECK(check_names(a, spec, family, text) >= 2, "%s: the reference reads nothing", name);
+  check_reach(a, spec, family);
 }
 
 static void test_family(Arena *a) {

@@ -9,6 +9,8 @@ void reference_aos_to_soa(Arena *a, const Problem *p) {
   const int64_t pitch = count + problem_value(p, "pad");
   const Buffer *in = problem_buffer(p, "in");
   Buffer *out = problem_buffer(p, "out");
+  problem_reaches(p, "in", count * fields, "in");
+  problem_reaches(p, "out", (fields - 1) * pitch + count, "in");
   if (problem_only_asks(p)) return;
   const size_t bytes = (size_t)in->spec->dtype->bytes;
   for (int64_t i = 0; i < count; i++)

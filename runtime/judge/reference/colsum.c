@@ -13,9 +13,11 @@ void reference_colsum(Arena *a, const Problem *p) {
   const Buffer *in = problem_buffer(p, "in");
   Buffer *out = problem_buffer(p, "out");
   const int64_t depth = depth_of(rows, problem_value(p, "by"), problem_value(p, "chunk"));
+  problem_reaches(p, "in", rows * cols, "in");
+  problem_reaches(p, "out", cols, "in");
   if (problem_only_asks(p)) return;
   const Dtype *t = in->spec->dtype;
-  out->bound = ARENA_ARRAY(a, double, (size_t)cols);
+  out->bound = ARENA_ARRAY(a, double, (size_t)out->count);
   for (int64_t c = 0; c < cols; c++) {
     Sum sum = {0};
     for (int64_t r = 0; r < rows; r++) sum_add(&sum, t, in->in + (r * cols + c) * t->bytes);

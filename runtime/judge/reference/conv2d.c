@@ -37,13 +37,16 @@ static long double convolve(const Image *m, int64_t y, int64_t x, long double *m
 void reference_conv2d(Arena *a, const Problem *p) {
   Image m = {problem_value(p, "rows"), problem_value(p, "cols"), problem_value(p, "radius"), NULL,
              NULL};
+  const int64_t terms = (2 * m.radius + 1) * (2 * m.radius + 1);
   const Buffer *in = problem_buffer(p, "in"), *filter = problem_buffer(p, "filter");
   Buffer *out = problem_buffer(p, "out");
+  problem_reaches(p, "in", m.rows * m.cols, "in");
+  problem_reaches(p, "filter", terms, "filter");
+  problem_reaches(p, "out", m.rows * m.cols, "out");
   if (problem_only_asks(p)) return;
   m.in = decode(a, in);
   m.filter = decode(a, filter);
   const Dtype *type = out->spec->dtype;
-  const int64_t terms = (2 * m.radius + 1) * (2 * m.radius + 1);
   out->bound = ARENA_ARRAY(a, double, (size_t)out->count);
   for (int64_t y = 0; y < m.rows; y++)
     for (int64_t x = 0; x < m.cols; x++) {

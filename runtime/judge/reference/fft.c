@@ -51,6 +51,8 @@ void reference_fft(Arena *a, const Problem *p) {
   const int sign = problem_value(p, "inverse") ? 1 : -1;
   const Buffer *in = problem_buffer(p, "in");
   Buffer *out = problem_buffer(p, "out");
+  problem_reaches(p, "in", batch * n, "in");
+  problem_reaches(p, "out", batch * n, "out");
   if (problem_only_asks(p)) return;
   const Dtype *type = out->spec->dtype;
   const Complex *root = make_roots(a, n, sign);

@@ -10,6 +10,11 @@ typedef struct {
   bool is_short; /* of 8 bits */
 } Operand;
 
+/* The elements up to the last that is read, as below. */
+static int64_t reach_of(int64_t outer, int64_t k, int64_t pad, bool turned) {
+  return turned ? (k - 1) * (outer + pad) + outer : (outer - 1) * (k + pad) + k;
+}
+
 /* buffer: outer x k, or k x outer if `turned`, rows followed by `pad` elements. */
 static Operand read_operand(Arena *a, const Buffer *buffer, int64_t outer, int64_t k, int64_t pad,
                             bool turned) {
@@ -72,6 +77,9 @@ void reference_gemm(Arena *a, const Problem *p) {
   const bool trans_a = problem_value(p, "trans_a"), trans_b = problem_value(p, "trans_b");
   const Buffer *in_a = problem_buffer(p, "a"), *in_b = problem_buffer(p, "b");
   Buffer *out = problem_buffer(p, "c");
+  problem_reaches(p, "a", reach_of(m, k, a_pad, trans_a), "a");
+  problem_reaches(p, "b", reach_of(n, k, b_pad, !trans_b), "b");
+  problem_reaches(p, "c", (m - 1) * pitch + n, "c");
   if (problem_only_asks(p)) return;
   const Operand x = read_operand(a, in_a, m, k, a_pad, trans_a);
   const Operand y = read_operand(a, in_b, n, k, b_pad, !trans_b);

@@ -18,7 +18,7 @@ static void reduce_sum(Arena *a, const Buffer *in, Buffer *out, int64_t depth) {
   for (int64_t i = 0; i < in->count; i++) sum_add(&sum, t, in->in + i * t->bytes);
   sum_store(&sum, result, out->want);
   if (sum_is_integer(t)) return;
-  out->bound = ARENA_ARRAY(a, double, 1);
+  out->bound = ARENA_ARRAY(a, double, (size_t)out->count);
   out->bound[0] = sum_bound(&sum, result, depth);
 }
 
@@ -52,6 +52,7 @@ void reference_reduce(Arena *a, const Problem *p) {
   Buffer *out = problem_buffer(p, "out");
   const int64_t operation = problem_value(p, "operation"), threads = problem_value(p, "threads");
   const int64_t items = problem_value(p, "vector") * problem_value(p, "unroll");
+  problem_reaches(p, "out", 1, "out");
   if (problem_only_asks(p)) return;
   if (operation == 0)
     reduce_sum(a, in, out, depth_of(in->count, p->blocks, threads, items));

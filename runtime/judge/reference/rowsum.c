@@ -12,9 +12,11 @@ void reference_rowsum(Arena *a, const Problem *p) {
   const Buffer *in = problem_buffer(p, "in");
   Buffer *out = problem_buffer(p, "out");
   const int64_t depth = depth_of(cols, problem_value(p, "vector"), problem_value(p, "unroll"));
+  problem_reaches(p, "in", rows * cols, "in");
+  problem_reaches(p, "out", rows, "in");
   if (problem_only_asks(p)) return;
   const Dtype *t = in->spec->dtype;
-  out->bound = ARENA_ARRAY(a, double, (size_t)rows);
+  out->bound = ARENA_ARRAY(a, double, (size_t)out->count);
   for (int64_t r = 0; r < rows; r++) {
     Sum sum = {0};
     for (int64_t c = 0; c < cols; c++) sum_add(&sum, t, in->in + (r * cols + c) * t->bytes);

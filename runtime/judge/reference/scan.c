@@ -15,7 +15,10 @@ void reference_scan(Arena *a, const Problem *p) {
   const Buffer *in = problem_buffer(p, "in");
   Buffer *out = problem_buffer(p, "out");
   const int64_t depth = depth_of(p);
+  const int64_t count = problem_count(p, "out");
+  problem_reaches(p, "in", count, "in");
+  problem_reaches(p, "out", count, "in");
   if (problem_only_asks(p)) return;
-  out->bound = ARENA_ARRAY(a, double, (size_t)out->count);
-  sum_scan(in->spec->dtype, in->in, out->count, exclusive, depth, out->want, out->bound);
+  out->bound = ARENA_ARRAY(a, double, (size_t)count);
+  sum_scan(in->spec->dtype, in->in, count, exclusive, depth, out->want, out->bound);
 }

@@ -15,6 +15,8 @@ void reference_scan_rows(Arena *a, const Problem *p) {
   const Buffer *in = problem_buffer(p, "in");
   Buffer *out = problem_buffer(p, "out");
   const int64_t depth = depth_of(p, cols);
+  problem_reaches(p, "in", rows * cols, "in");
+  problem_reaches(p, "out", rows * cols, "in");
   if (problem_only_asks(p)) return;
   const Dtype *t = in->spec->dtype;
   out->bound = ARENA_ARRAY(a, double, (size_t)out->count);

@@ -11,6 +11,8 @@ void reference_transpose(Arena *a, const Problem *p) {
   const int64_t out_pitch = rows + problem_value(p, "out_pad");
   const Buffer *in = problem_buffer(p, "in");
   Buffer *out = problem_buffer(p, "out");
+  problem_reaches(p, "in", (batch * rows - 1) * in_pitch + cols, "in");
+  problem_reaches(p, "out", (batch * cols - 1) * out_pitch + rows, "in");
   if (problem_only_asks(p)) return;
   const size_t bytes = (size_t)in->spec->dtype->bytes;
   for (int64_t b = 0; b < batch; b++)
