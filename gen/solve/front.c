@@ -80,7 +80,7 @@ static void list_best_map(Listing *f, const Strides *at) {
 static void list_strides(Listing *f, const KgenLayout *l) {
   Solver *s = &f->solver;
   Strides at;
-  if (!solver_enter_strides(s, l, &at)) return;
+  if (solver_enter_strides(s, l, &at) != ROWS_HOLD) return;
   if (!solver_repeats_plain(&at.layout))
     add_point(f, &at.layout, total_of(s, &at, solver_classes(s, at.layout.period, false), NULL));
   if (!solver_find_maps(s, &at)) return;

@@ -163,11 +163,12 @@ static void run_stage(Solver *s, Budget part, void (*ask)(Solver *s, Strides *at
   while (strides_next(&walk) && !settled_before(s, &walk.at)) {
     const bool may_end = ask != ask_terms || has_layout(s);
     if (solver_is_spent(s) && may_end) return;
-    if (solver_enter_strides(s, &walk.at, &at))
+    const RowsVerdict verdict = solver_enter_strides(s, &walk.at, &at);
+    if (verdict == ROWS_HOLD)
       ask(s, &at);
     else if (ask != ask_maps)
       certificate_rule(&s->certificate, &walk.at,
-                       at.verdict == ROWS_TEAR ? REFUSED_CONTIGUITY : REFUSED_ALIGNMENT);
+                       verdict == ROWS_TEAR ? REFUSED_CONTIGUITY : REFUSED_ALIGNMENT);
   }
 }
 

@@ -10,8 +10,8 @@ static void images_add(uint64_t *set, unsigned v) {
   set[v / SET_WORD] |= UINT64_C(1) << v % SET_WORD;
 }
 
-static uint64_t *images_clear(const PartialMap *p, uint64_t *set) {
-  return memset(set, 0, (size_t)p->words * sizeof *set);
+static void images_clear(const PartialMap *p, uint64_t *set) {
+  memset(set, 0, (size_t)p->words * sizeof *set);
 }
 
 int images_count(const PartialMap *p, const uint64_t *set) {

@@ -44,13 +44,13 @@ bool solver_is_spent(Solver *s) {
 
 /* --- one set of strides --- */
 
-bool solver_enter_strides(Solver *s, const KgenLayout *l, Strides *at) {
+RowsVerdict solver_enter_strides(Solver *s, const KgenLayout *l, Strides *at) {
   *at = (Strides){.layout = *l, .bytes = layout_bytes(l, s->set->tile->dtype->bytes)};
   at->rows = &solver_cut(s, l->period)->rows;
-  at->verdict = rows_enter(at->rows, l);
-  const bool hold = at->verdict == ROWS_HOLD, each = at->rows->min_unit < at->rows->max_unit;
-  budget_spend(&s->stage, hold && each ? 100 + at->rows->rows : 100);
-  return hold && at->bytes <= s->set->tile->want.max_bytes;
+  const RowsVerdict verdict = rows_enter(at->rows, l);
+  const bool each = verdict == ROWS_HOLD && at->rows->min_unit < at->rows->max_unit;
+  budget_spend(&s->stage, each ? 100 + at->rows->rows : 100);
+  return verdict;
 }
 
 StridesWalk solver_walk(const Solver *s) { return strides_begin(s->set, s->pads, s->multiple); }

@@ -44,7 +44,6 @@ typedef struct {
   KgenLayout layout;
   int64_t bytes;
   Rows *rows;
-  RowsVerdict verdict;
   MapSpace space;
 } Strides;
 
@@ -52,8 +51,8 @@ typedef struct {
 void solver_begin(Solver *s, Arena *a, const AccessSet *set, Want family, int64_t effort);
 Classes *solver_classes(Solver *s, int period, bool linear);
 bool solver_is_spent(Solver *s);
-/* False if these strides break a rule. */
-bool solver_enter_strides(Solver *s, const KgenLayout *l, Strides *at);
+/* Whether pieces hold at these strides; where they do not, nothing more is asked of them. */
+RowsVerdict solver_enter_strides(Solver *s, const KgenLayout *l, Strides *at);
 StridesWalk solver_walk(const Solver *s);
 /* Rows of a period that stand side by side are the plain layout, which is tried without
  * a period. */
