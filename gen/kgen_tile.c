@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/number.h"
 #include "model/layout.h"
 #include "spec/spec.h"
 
@@ -74,8 +75,6 @@ static bool take_extents(Taking *t) {
   return n <= MOST;
 }
 
-static bool is_power(int v) { return v > 0 && (v & (v - 1)) == 0; }
-
 static void take_limits(Taking *t, const Arch *arch) {
   enum { MAX_ALIGN = 1024 };
   LayoutRequest *want = &t->tile->want;
@@ -83,7 +82,7 @@ static void take_limits(Taking *t, const Arch *arch) {
   want->align = t->from->align ? t->from->align : 1;
   want->max_bytes = t->from->max_bytes ? t->from->max_bytes : arch->shared_per_block;
   if (want->max_bytes > arch->shared_per_block) want->max_bytes = arch->shared_per_block;
-  if (!is_power(want->align) || want->align > MAX_ALIGN)
+  if (!number_is_power(want->align) || want->align > MAX_ALIGN)
     WRONG(t, "align is %d, but must be a power of two up to %d", want->align, MAX_ALIGN);
   if (bytes > want->max_bytes)
     WRONG(t, "the tile takes %lld bytes without padding, more than %d", (long long)bytes,
@@ -175,7 +174,7 @@ static bool take_instructions(const Taking *t, const KgenAccess *from, Access *a
 static bool take_width(const Taking *t, const KgenAccess *from, Access *a) {
   const int bytes = t->tile->dtype->bytes, vector = from->vector ? from->vector : 1;
   const int64_t lane = op_moves_matrices(a->op) ? 16 : (int64_t)vector * bytes;
-  if (vector < 1 || lane > 16 || !is_power((int)lane)) {
+  if (vector < 1 || lane > 16 || !number_is_power((int)lane)) {
     WRONG(t, "access '%s' takes %lld bytes a lane, but must take 1, 2, 4, 8 or 16", a->name,
           (long long)lane);
     return false;
@@ -325,39 +324,22 @@ bool tile_layout(const Tile *tile, const KgenPlacement *p, KgenLayout *out) {
   return shifts_fit(out) && furthest(out) <= INT32_MAX;
 }
 
-static void coord_at(const Tile *tile, int64_t index, int coord[KGEN_MAX_RANK]) {
-  memset(coord, 0, KGEN_MAX_RANK * sizeof *coord);
-  for (int d = tile->rank - 1; d >= 0; d--) {
-    coord[d] = (int)(index % tile->extent[d]);
-    index /= tile->extent[d];
-  }
-}
-
-static const char *spell_coord(Arena *a, const Tile *tile, int64_t index) {
-  int coord[KGEN_MAX_RANK];
-  Text t = text_new(a);
-  coord_at(tile, index, coord);
-  for (int d = 0; d < tile->rank; d++) text_printf(&t, d ? ", %d" : "(%d", coord[d]);
-  text_puts(&t, ")");
-  return t.s;
-}
-
 /* Every element's place, of which there are `room`; false where two meet or one has none. */
 static bool places_differ(Kgen *k, const Tile *tile, const KgenLayout *l, int64_t room) {
   const int64_t n = elements_of(tile);
   int32_t *owner = ARENA_ARRAY(k->arena, int32_t, (size_t)room); /* 1 + the element there */
   for (int64_t i = 0; i < n; i++) {
     int coord[KGEN_MAX_RANK];
-    coord_at(tile, i, coord);
+    tile_coord(tile, i, coord);
     const int at = layout_offset(l, coord);
     if (at >= room)
       return handle_refuse(k, KGEN_BAD_ARGUMENT,
                            "the placement puts element %s at %d, and the tile may take %lld",
-                           spell_coord(k->arena, tile, i), at, (long long)room);
+                           tile_spell_element(k->arena, tile, i), at, (long long)room);
     if (owner[at])
       return handle_refuse(k, KGEN_BAD_ARGUMENT, "the placement puts elements %s and %s both at %d",
-                           spell_coord(k->arena, tile, owner[at] - 1),
-                           spell_coord(k->arena, tile, i), at);
+                           tile_spell_element(k->arena, tile, owner[at] - 1),
+                           tile_spell_element(k->arena, tile, i), at);
     owner[at] = (int32_t)i + 1;
   }
   return true;
@@ -367,7 +349,7 @@ static int64_t end_of(const Tile *tile, const KgenLayout *l) {
   int64_t end = kgen_elements(l);
   for (int64_t i = elements_of(tile); i-- > 0;) {
     int coord[KGEN_MAX_RANK];
-    coord_at(tile, i, coord);
+    tile_coord(tile, i, coord);
     const int at = layout_offset(l, coord);
     if (at >= end) end = at + 1;
   }

@@ -20,8 +20,6 @@
 #include "judge/ahead.h"
 #include "tune/apply.h"
 
-enum { EXIT_BAD_SPEC = 3, EXIT_CONFLICTS = 4 };
-
 /* What the stages pass on. */
 typedef struct {
   App *app;
@@ -58,8 +56,8 @@ static bool write_sarif(Job *job, int code) {
 
 static int refuse_specs(Job *job) {
   diag_print(job->diag, job->messages, options_color(job->options, STDERR_FILENO));
-  const bool written = write_sarif(job, EXIT_BAD_SPEC) && app_flush_data(job->app);
-  return app_stop(job->app, written ? EXIT_BAD_SPEC : EXIT_USAGE);
+  const bool written = write_sarif(job, EXIT_BAD_INPUT) && app_flush_data(job->app);
+  return app_stop(job->app, written ? EXIT_BAD_INPUT : EXIT_USAGE);
 }
 
 /* --- stages: each returns the exit code that ends the run, or 0 --- */

@@ -75,7 +75,9 @@ static int answer(App *app) {
 }
 
 /* A wrong result, or a refused kernel. */
-static bool is_worth_repeating(int code) { return code == 1 || code == 5 || code == 6; }
+static bool is_worth_repeating(int code) {
+  return code == EXIT_WRONG || code == EXIT_REJECTED || code == EXIT_FAILED;
+}
 
 static bool open_repro(App *app, int argc, char **argv) {
   Options *o = &app->options;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "base/utf8.h"
 
 typedef struct {
@@ -255,8 +256,6 @@ void diag_print(const Diag *d, Text *out, bool color) {
 
 enum { NAME_MAX_LENGTH = 64 };
 
-static int min(int a, int b) { return a < b ? a : b; }
-
 static bool same_letter(char a, char b) {
   const bool letters = ((a | 32) >= 'a' && (a | 32) <= 'z');
   return a == b || (letters && (a | 32) == (b | 32));
@@ -273,9 +272,10 @@ static int distance(const char *a, const char *b) {
     int *row = d[i % 3], *above = d[(i + 2) % 3], *twice = d[(i + 1) % 3];
     row[0] = i;
     for (int j = 1; j <= m; j++) {
-      row[j] = min(above[j - 1] + !same_letter(a[i - 1], b[j - 1]), 1 + min(above[j], row[j - 1]));
+      row[j] = number_least(above[j - 1] + !same_letter(a[i - 1], b[j - 1]),
+                            1 + number_least(above[j], row[j - 1]));
       if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-        row[j] = min(row[j], twice[j - 2] + 1);
+        row[j] = number_least(row[j], twice[j - 2] + 1);
     }
   }
   return d[n % 3][m];

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "emit/forms.h"
 #include "emit/table.h"
 #include "model/collision.h"
@@ -106,10 +107,9 @@ static void draw_cell(const Explain *e, const Collision *c, const Cells *g, bool
     text_printf(e->out, "[%2d]", bank);
 }
 
-static int least(int a, int b) { return a < b ? a : b; }
-
 static void draw(const Explain *e, const Cells *g, const Collision *c, bool stored) {
-  const int rows = least(g->rows, g->row0 + WINDOW), cols = least(g->cols, g->col0 + WINDOW);
+  const int rows = number_least(g->rows, g->row0 + WINDOW),
+            cols = number_least(g->cols, g->col0 + WINDOW);
   const int elements = layout_rows(&e->plain) * layout_cols(&e->plain);
   text_puts(e->out, "      ");
   for (int cell = g->col0; cell < cols; cell++) text_printf(e->out, "%3d ", cell * g->step);
@@ -125,7 +125,7 @@ static void draw(const Explain *e, const Cells *g, const Collision *c, bool stor
 
 static void put_lanes(Text *out, const Collision *c) {
   text_puts(out, "lanes ");
-  for (int i = 0; i < least(c->lanes, SHOWN_LANES); i++)
+  for (int i = 0; i < number_least(c->lanes, SHOWN_LANES); i++)
     text_printf(out, i ? ", %d" : "%d", c->lane[i]);
   if (c->lanes > SHOWN_LANES) text_printf(out, " and %d more", c->lanes - SHOWN_LANES);
 }
@@ -241,10 +241,11 @@ static void put_certificate(const Explain *e) {
   put_painted(e->out, e->color, BOLD,
               e->tile->solution->better ? "judged:" : "why nothing cheaper works:");
   text_printf(e->out, " %s\n", c->claim);
-  for (int i = 0; i < least(c->witnesses, SHOWN_WITNESSES); i++) put_witness(e, &c->witness[i]);
+  for (int i = 0; i < number_least(c->witnesses, SHOWN_WITNESSES); i++)
+    put_witness(e, &c->witness[i]);
   if (c->witnesses > SHOWN_WITNESSES)
     text_printf(e->out, "    ... and %d more, all in --json\n", c->witnesses - SHOWN_WITNESSES);
-  for (int i = 0; i < least(c->proofs, SHOWN_WITNESSES); i++) put_proof(e, &c->proof[i]);
+  for (int i = 0; i < number_least(c->proofs, SHOWN_WITNESSES); i++) put_proof(e, &c->proof[i]);
   if (c->proofs > SHOWN_WITNESSES)
     text_printf(e->out, "    ... and %d more searches\n", c->proofs - SHOWN_WITNESSES);
 }

@@ -48,6 +48,10 @@ int forms_tma(const PlanTile *t) {
   return mode ? mode : mode_of(t->set, &t->solution->layout) == 0 ? 0 : -1;
 }
 
+const char *forms_tma_name(Arena *a, int mode) {
+  return mode ? arena_printf(a, "CU_TENSOR_MAP_SWIZZLE_%dB", mode) : "CU_TENSOR_MAP_SWIZZLE_NONE";
+}
+
 int forms_align(const PlanTile *t) {
   const int pattern = 8 * forms_tma(t);
   return pattern > TILE_ALIGN ? pattern : TILE_ALIGN;

@@ -14,6 +14,8 @@ bool forms_cute(const PlanTile *t, CuteSwizzle *out);
 const char *forms_cute_text(Arena *a, const PlanTile *t);
 /* Bytes of TMA's mode: 0 (none), 32, 64 or 128; -1 if no mode has this layout. */
 int forms_tma(const PlanTile *t);
+/* A mode's name in cuda.h. */
+const char *forms_tma_name(Arena *a, int mode);
 /* The alignment that the tile needs, in bytes: TMA's patterns repeat after 8 rows. */
 int forms_align(const PlanTile *t);
 /* Where the element of that row-major index of the tile is stored. */

@@ -168,7 +168,7 @@ static void put_others(Text *out, const PlanTile *t) {
   Arena *a = out->arena;
   const int mode = forms_tma(t) > 0 ? forms_tma(t) : 0;
   const char *cute = forms_cute_text(a, t);
-  const char *tma = mode ? arena_printf(a, "TMA: CU_TENSOR_MAP_SWIZZLE_%dB", mode) : "";
+  const char *tma = mode ? arena_printf(a, "TMA: %s", forms_tma_name(a, mode)) : "";
   if (!cute) return;
   const bool one = strlen(cute) + strlen(tma) + 16 < HEADER_COLUMNS;
   text_printf(out, " * CuTe: %s%s%s\n", cute, mode ? one ? "   " : "\n * " : "", tma);

@@ -1,5 +1,6 @@
 #include "emit/header_boxes.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "emit/forms.h"
@@ -109,10 +110,6 @@ static const char *spell_type(Arena *a, const Dtype *dtype) {
   return arena_printf(a, "CU_TENSOR_MAP_DATA_TYPE_%s", name[type]);
 }
 
-static const char *spell_swizzle(Arena *a, int mode) {
-  return mode ? arena_printf(a, "CU_TENSOR_MAP_SWIZZLE_%dB", mode) : "CU_TENSOR_MAP_SWIZZLE_NONE";
-}
-
 static bool moves_box(const Access *a, const int *box) {
   return a->boxes && !op_is_wgmma(a->op) && memcmp(a->box, box, sizeof a->box) == 0;
 }
@@ -129,12 +126,6 @@ static const char *spell_movers(const Boxes *b, int access) {
   return t.len ? t.s : NULL;
 }
 
-static int box_bytes(const Tile *t, const int *box) {
-  int bytes = t->dtype->bytes;
-  for (int d = 0; d < t->rank; d++) bytes *= box[d];
-  return bytes;
-}
-
 /* which: of the boxes that differ, from 1 on. */
 static bool put_box(const Boxes *b, const char *whose, const int *box, int which) {
   Arena *a = b->out->arena;
@@ -147,7 +138,7 @@ static bool put_box(const Boxes *b, const char *whose, const int *box, int which
       {"WHOSE", whose},
       {"EXTENTS", spell_extents(b, name, box, rank)},
       {"SIZE", arena_printf(a, "%s%s_size", b->prefix, name)},
-      {"BOX_BYTES", number(b, box_bytes(t, box))},
+      {"BOX_BYTES", arena_printf(a, "%" PRId64, tile_box_bytes(t, box))},
       {"FILL_MAP", arena_printf(a, "%smap%s", b->prefix, suffix)},
       {"PARAMETERS", spell_tensor(a, rank)},
       {"RANK", number(b, rank)},
@@ -155,7 +146,7 @@ static bool put_box(const Boxes *b, const char *whose, const int *box, int which
       {"PITCHES", spell_pitches(a, rank)},
       {"BOX", spell_box(b, name, rank)},
       {"TYPE", spell_type(a, t->dtype)},
-      {"SWIZZLE", spell_swizzle(a, b->mode)},
+      {"SWIZZLE", forms_tma_name(a, b->mode)},
       {"TYPE_BYTES", number(b, t->dtype->bytes)},
   };
   return stamp(b, "tile_box.h", value, sizeof value / sizeof *value);

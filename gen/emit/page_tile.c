@@ -181,8 +181,7 @@ static void put_map(Json *j, const PlanTile *t) {
 
 /* -1: TMA has no mode of it. */
 static const char *spell_mode(Arena *a, int mode) {
-  if (mode > 0) return arena_printf(a, "CU_TENSOR_MAP_SWIZZLE_%dB", mode);
-  return mode == 0 ? "CU_TENSOR_MAP_SWIZZLE_NONE" : NULL;
+  return mode < 0 ? NULL : forms_tma_name(a, mode);
 }
 
 /* Writes a layout as C, CuTe and TMA; null where there is no such form. */

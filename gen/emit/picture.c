@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/number.h"
 #include "base/xml.h"
 #include "emit/forms.h"
 #include "emit/table.h"
@@ -69,8 +70,6 @@ const PlanTile *picture_tile(const Plan *p, const char *name) {
 
 /* --- its cells --- */
 
-static int least(int a, int b) { return a < b ? a : b; }
-
 /* How many cells stand side by side, as on the page: a row of the tile, several if rows are short,
  * and of a tile of one dimension a line of all banks. */
 static int cells_across(const Picture *p) {
@@ -78,11 +77,11 @@ static int cells_across(const Picture *p) {
   const int last = p->shape->extent[p->shape->rank - 1];
   if (p->shape->rank == 1) {
     const int line = banks.count * banks.bytes / p->shape->dtype->bytes;
-    return least(last, line < 8 ? 8 : line);
+    return number_least(last, line < 8 ? 8 : line);
   }
   int fold = 1;
   while (last < 8 && last * fold * 2 <= 32) fold *= 2;
-  return least(last * fold, p->count);
+  return number_least(last * fold, p->count);
 }
 
 static int64_t byte_of(const Picture *p, const Drawn *d, int index) {
@@ -104,7 +103,7 @@ static const char *color_of(const Picture *p, int bank) {
                                 {53, 183, 121}, {110, 206, 88}, {216, 226, 60}};
   enum { STOPS = sizeof stop / sizeof *stop };
   const int count = p->tile->set->banks.count > 1 ? p->tile->set->banks.count - 1 : 1;
-  const int at = bank * (STOPS - 1), i = least(at / count, STOPS - 2), part = at - i * count;
+  const int at = bank * (STOPS - 1), i = number_least(at / count, STOPS - 2), part = at - i * count;
   int rgb[3];
   for (int k = 0; k < 3; k++)
     rgb[k] = stop[i][k] + ((stop[i + 1][k] - stop[i][k]) * part + count / 2) / count;
@@ -208,7 +207,7 @@ static void put_span(Picture *p, int element) {
   xml_string(&p->x, "class", "span");
   xml_number(&p->x, "x", element % p->across * p->cell);
   xml_number(&p->x, "y", element / p->across * p->cell);
-  xml_number(&p->x, "width", least(elements, p->across - element % p->across) * p->cell);
+  xml_number(&p->x, "width", number_least(elements, p->across - element % p->across) * p->cell);
   xml_number(&p->x, "height", p->cell);
   xml_close(&p->x);
 }
@@ -364,7 +363,7 @@ static Picture picture_new(Arena *a, const PlanTile *t, Text *out) {
   p.count = layout_rows(&p.plain) * layout_cols(&p.plain);
   p.across = cells_across(&p);
   p.rows = (p.count + p.across - 1) / p.across;
-  p.cell = least(least(PANEL / p.across, TALLEST / p.rows), CELL_MOST);
+  p.cell = number_least(number_least(PANEL / p.across, TALLEST / p.rows), CELL_MOST);
   if (p.cell < CELL_LEAST) p.cell = CELL_LEAST;
   p.worst = collision_worst(t->set, &p.plain, &before);
   p.lanes = before > 0;

@@ -140,3 +140,11 @@ PlanWavefronts plan_wavefronts(const PlanTile *t, const int64_t *times) {
   }
   return sum;
 }
+
+void plan_add_wavefronts(PlanWavefronts *sum, const PlanWavefronts *one, int64_t times) {
+  sum->load += one->load * times;
+  sum->store += one->store * times;
+  sum->copy += one->copy * times;
+  sum->wgmma += one->wgmma * times;
+  sum->atomic += one->atomic * times;
+}

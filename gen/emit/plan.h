@@ -42,5 +42,7 @@ typedef struct {
 } PlanWavefronts;
 /* times[access] of tile t: how often a block runs it beyond its loops; NULL: once each. */
 PlanWavefronts plan_wavefronts(const PlanTile *t, const int64_t *times);
+/* Adds those of a tile, so many times. */
+void plan_add_wavefronts(PlanWavefronts *sum, const PlanWavefronts *one, int64_t times);
 
 #endif

@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/number.h"
+
 /* "((row >> 1) & 24)": with the parentheses that compilers warn about, and no shift by 0. */
 static void put_term(Text *t, const char *row, KgenTerm term) {
   if (term.shift == 0)
@@ -30,7 +32,7 @@ const char *table_swizzle(Arena *a, const KgenLayout *l, const char *row) {
 static const char *const plain_dim[KGEN_MAX_RANK] = {"c0", "c1", "c2", "c3"};
 
 /* The log2 of a power of two, or -1. */
-static int log2_of(int n) { return n > 0 && (n & (n - 1)) == 0 ? __builtin_ctz((unsigned)n) : -1; }
+static int log2_of(int n) { return number_is_power(n) ? number_log2(n) : -1; }
 
 /* The term without bits that its shift to the left leaves 0. */
 static KgenTerm clean_term(KgenTerm t) {

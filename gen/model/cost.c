@@ -44,17 +44,10 @@ BankCost cost_instruction(BankGeometry banks, const Access *a, const WarpAccess 
   return bank_cost(banks, a->op, a->bytes_per_lane, w->active, address);
 }
 
-/* Of one box that TMA or wgmma moves. */
-static int64_t box_bytes(const AccessSet *set, const Access *a) {
-  int64_t bytes = set->tile->dtype->bytes;
-  for (int d = 0; d < set->tile->rank; d++) bytes *= a->box[d];
-  return bytes;
-}
-
 /* As measured on an H200: 128 bytes a wavefront in every mode. */
 static AccessCost count_boxes(const AccessSet *set, const Access *a) {
   enum { LINE = 128 };
-  const int64_t n = a->boxes * ((box_bytes(set, a) + LINE - 1) / LINE);
+  const int64_t n = a->boxes * ((tile_box_bytes(set->tile, a->box) + LINE - 1) / LINE);
   return (AccessCost){.wavefronts = n, .ideal = n, .worst = 1};
 }
 

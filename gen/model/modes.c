@@ -2,12 +2,12 @@
 
 #include <string.h>
 
+#include "base/number.h"
+
 enum { PIECE = 16, LINE = 128, PATTERN_ROWS = 8 };
 
 const int mode_bytes[MODES] = {0, 32, 64, 128};
 const char *const mode_name[MODES] = {"none", "tma32", "tma64", "tma128"};
-
-static int log2_of(int n) { return __builtin_ctz((unsigned)n); }
 
 bool mode_needed(const AccessSet *set) {
   for (int i = 0; i < set->accesses; i++)
@@ -32,9 +32,9 @@ static bool boxes_cut(const AccessSet *set, int bytes) {
  * of the 128-byte line. */
 static KgenLayout swizzled(const Tile *t, int bytes) {
   KgenLayout l = layout_plain(t);
-  const int piece = log2_of(PIECE / t->dtype->bytes);
+  const int piece = number_log2(PIECE / t->dtype->bytes);
   l.terms = 1;
-  l.term[0] = (KgenTerm){log2_of(LINE / bytes) - piece, (bytes / PIECE - 1) << piece};
+  l.term[0] = (KgenTerm){number_log2(LINE / bytes) - piece, (bytes / PIECE - 1) << piece};
   return l;
 }
 

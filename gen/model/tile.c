@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
+
 const Dtype dtype_table[] = {
     {"u8", 1, "unsigned char"},   {"i8", 1, "signed char"},
     {"e4m3", 1, "unsigned char"}, {"e5m2", 1, "unsigned char"},
@@ -72,4 +74,27 @@ bool op_is_wgmma(Op op) { return op == OP_WGMMA_A || op == OP_WGMMA_B; }
 
 bool op_moves_matrices(Op op) { return op == OP_LDMATRIX || op == OP_STMATRIX; }
 
-int64_t tile_align(int64_t bytes) { return (bytes + TILE_ALIGN - 1) / TILE_ALIGN * TILE_ALIGN; }
+int64_t tile_align(int64_t bytes) { return number_up(bytes, TILE_ALIGN); }
+
+void tile_coord(const Tile *t, int64_t index, int coord[KGEN_MAX_RANK]) {
+  memset(coord, 0, KGEN_MAX_RANK * sizeof *coord);
+  for (int d = t->rank - 1; d >= 0; d--) {
+    coord[d] = (int)(index % t->extent[d]);
+    index /= t->extent[d];
+  }
+}
+
+const char *tile_spell_element(Arena *a, const Tile *t, int64_t index) {
+  int coord[KGEN_MAX_RANK];
+  Text out = text_new(a);
+  tile_coord(t, index, coord);
+  for (int d = 0; d < t->rank; d++) text_printf(&out, d ? ", %d" : "(%d", coord[d]);
+  text_puts(&out, ")");
+  return out.s;
+}
+
+int64_t tile_box_bytes(const Tile *t, const int box[KGEN_MAX_RANK]) {
+  int64_t bytes = t->dtype->bytes;
+  for (int d = 0; d < t->rank; d++) bytes *= box[d];
+  return bytes;
+}

@@ -116,6 +116,13 @@ typedef struct {
   LayoutRequest want;
 } Tile;
 
+/* The coordinates of the element with that row-major index; 0 in dimensions that it lacks. */
+void tile_coord(const Tile *t, int64_t index, int coord[KGEN_MAX_RANK]);
+/* "(3, 17)", for messages. */
+const char *tile_spell_element(Arena *a, const Tile *t, int64_t index);
+/* Of a part of it that TMA or wgmma moves, whose extents are given. */
+int64_t tile_box_bytes(const Tile *t, const int box[KGEN_MAX_RANK]);
+
 /* --- its accesses --- */
 
 enum { WARP = 32, WEIGHT_ONE = 1000 };

@@ -4,6 +4,8 @@
 
 #include "base/utf8.h"
 
+const Names no_names = {0, {NULL}, NULL};
+
 int names_find(const Names *n, const char *name) {
   for (int i = 0; i < n->count; i++)
     if (strcmp(n->name[i], name) == 0) return i;

@@ -31,6 +31,7 @@ typedef struct {
   const Lets *lets; /* or NULL; an equal name above hides one of these */
 } Names;
 
+extern const Names no_names;
 int names_add(Names *n, const char *name); /* its slot; -1 when full */
 int names_find(const Names *n, const char *name);
 const Let *names_let(const Names *n, const char *name); /* NULL if there is none */

@@ -4,9 +4,9 @@
 #include "spec/expr_parse.h"
 
 /* In the texts: $R rows, $C elements of a row, $V elements per lane, $U pieces of V elements in a
- * row, $N pieces in the tile, $A $B arguments, $E the item that a thread (or a warp) has in this
- * turn. One instruction of a patch or a matrix covers $H rows of $W pieces; the tile holds $P of
- * them side by side, and $Q of them one below the other. */
+ * row, $N pieces in the tile, $A its first argument, $E the item that a thread (or a warp) has in
+ * this turn. One instruction of a patch or a matrix covers $H rows of $W pieces; the tile holds $P
+ * of them side by side, and $Q of them one below the other. */
 const Pattern pattern_table[] = {
     {"row", "row", "consecutive threads take consecutive elements", 0, BY_THREAD, "$N", "$E * $V",
      NULL},
@@ -63,7 +63,6 @@ static int64_t word_value(const PatternShape *s, char word) {
   case 'N': return s->rows * pieces;
   case 'T': return s->threads;
   case 'A': return s->arg[0];
-  case 'B': return s->arg[1];
   case 'H': return patch_rows(s);
   case 'W': return patch_cols(s);
   case 'P': return (pieces + patch_cols(s) - 1) / patch_cols(s);
@@ -87,10 +86,9 @@ static const char *substitute(Arena *a, const char *text, const PatternShape *s,
 
 /* The value of a text without names. */
 static int64_t evaluate(Arena *a, const char *text) {
-  static const Names none = {0, {NULL}, NULL};
   Diag *d = diag_new(a);
   int64_t v;
-  const Expr *e = expr_parse(a, d, (Loc){NULL, 0, 0, 0}, text, &none);
+  const Expr *e = expr_parse(a, d, (Loc){NULL, 0, 0, 0}, text, &no_names);
   if (!e || !expr_eval(e, NULL, d, &v)) die("pattern '%s'", text);
   return v;
 }

@@ -23,7 +23,7 @@ static void define(SpecReader *r, int i, Loc loc, const Yaml *node, const char *
                             .loc = node ? node->loc : loc,
                             .node = node,
                             .text = text,
-                            .esize = r->tiles && r->tile[0].dtype ? r->tile[0].dtype->bytes : 0,
+                            .esize = first_esize(r),
                             .min = 1,
                             .max = row[i].max});
 }

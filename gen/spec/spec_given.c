@@ -37,21 +37,8 @@ static void add_names(Mapping *m, Scope *scope) {
   }
 }
 
-static void coordinates(const Tile *t, int index, int coord[KGEN_MAX_RANK]) {
-  for (int d = t->rank - 1; d >= 0; d--) {
-    coord[d] = index % t->extent[d];
-    index /= t->extent[d];
-  }
-}
-
-/* "(3, 17)" */
 static const char *element(const Mapping *m, int index) {
-  int coord[KGEN_MAX_RANK];
-  Text t = text_new(m->in->arena);
-  coordinates(m->tile, index, coord);
-  for (int d = 0; d < m->tile->rank; d++) text_printf(&t, d ? ", %d" : "(%d", coord[d]);
-  text_puts(&t, ")");
-  return t.s;
+  return tile_spell_element(m->in->arena, m->tile, index);
 }
 
 /* Evaluates the offsets of 32 elements at once. */
@@ -62,7 +49,7 @@ static bool work_out(Mapping *m, const Expr *e, int first, int64_t out[WARP]) {
     for (int i = 0; i < WARP; i++) lanes[slot][i] = m->value[slot];
   for (int i = 0; i < WARP && first + i < m->elements; i++) {
     int coord[KGEN_MAX_RANK];
-    coordinates(m->tile, first + i, coord);
+    tile_coord(m->tile, first + i, coord);
     active |= UINT32_C(1) << i;
     for (int d = 0; d < m->tile->rank; d++) lanes[d][i] = lanes[m->tile->rank + d][i] = coord[d];
   }

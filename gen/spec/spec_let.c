@@ -158,7 +158,7 @@ static void declare_constant(SpecReader *r, const LetNode *let) {
                (Definition){.what = let->what,
                             .loc = let->value->loc,
                             .node = let->value,
-                            .esize = r->tiles && r->tile[0].dtype ? r->tile[0].dtype->bytes : 0,
+                            .esize = first_esize(r),
                             .min = INT64_MIN,
                             .max = INT64_MAX,
                             .named = true});

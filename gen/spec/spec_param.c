@@ -71,11 +71,8 @@ static const Yaml *known_params(SpecReader *r, const Yaml *own, const Yaml *decl
 static Definition define_param(SpecReader *r, const Yaml *key, const Yaml *decl, const Yaml *own) {
   const char *what = arena_printf(r->in.arena, "param '%s'", key->text);
   Declaration d = {.r = r};
-  d.definition = (Definition){.what = what,
-                              .node = decl,
-                              .esize = r->tiles && r->tile[0].dtype ? r->tile[0].dtype->bytes : 0,
-                              .min = INT32_MIN,
-                              .max = INT32_MAX};
+  d.definition = (Definition){
+      .what = what, .node = decl, .esize = first_esize(r), .min = INT32_MIN, .max = INT32_MAX};
   if (decl && decl->kind == YAML_MAP) keys_take(&r->in, decl, &param_table, key->loc, what, &d);
   if (own) d.definition.node = own;
   if (d.definition.node) d.definition.loc = d.definition.node->loc;

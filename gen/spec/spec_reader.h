@@ -38,4 +38,9 @@ typedef struct {
   Spec *out;
 } SpecReader;
 
+/* What `esize` means beside the tiles: bytes of the first one's elements, 0 if unknown. */
+static inline int first_esize(const SpecReader *r) {
+  return r->tiles && r->tile[0].dtype ? r->tile[0].dtype->bytes : 0;
+}
+
 #endif

@@ -6,8 +6,6 @@
 #include "spec/expr_parse.h"
 #include "spec/names.h"
 
-const Names no_names = {0, {NULL}, NULL};
-
 /* "a, b, c", for hints. */
 static const char *list_words(const Reader *in, const char *const *words, int count) {
   Text t = text_new(in->arena);

@@ -12,8 +12,6 @@ typedef struct {
   Diag *diag;
 } Reader;
 
-extern const Names no_names;
-
 bool expect_kind(const Reader *in, const Yaml *node, const char *what, YamlKind kind);
 /* An expression, or NULL with an error. */
 const Expr *read_expr(const Reader *in, const Yaml *node, const char *what, const Names *names);

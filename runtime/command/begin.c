@@ -8,8 +8,6 @@
 #include "spec/spec_init.h"
 #include "spec/spec_schema.h"
 
-enum { EXIT_BAD_SPEC = 3 };
-
 int schema_command(Arena *a, const Options *o, Text *data, Text *messages) {
   const char *templates = paths_templates(a, o->templates, messages);
   if (!templates) return EXIT_USAGE;
@@ -37,5 +35,5 @@ int init_command(Arena *a, const Options *o, Text *data, Text *messages) {
   if (!templates || !family_is_there(a, o, templates, messages)) return EXIT_USAGE;
   if (spec_init(a, d, templates, o->init, paths_schema(a), data)) return 0;
   diag_print(d, messages, options_color(o, STDERR_FILENO));
-  return EXIT_BAD_SPEC;
+  return EXIT_BAD_INPUT;
 }

@@ -6,7 +6,7 @@
 #include "base/json.h"
 #include "command/compare.h"
 
-enum { EXIT_WORSE = 1, DEFAULT_PERCENT = 2 };
+enum { DEFAULT_PERCENT = 2 };
 
 /* --- tables --- */
 
@@ -102,5 +102,5 @@ int compare_command(Arena *a, const Options *o, Text *data, Text *messages) {
   Comparison c =
       compare_reports(a, was, is, (o->tolerance < 0 ? DEFAULT_PERCENT : o->tolerance) / 100);
   if (o->format != FORMAT_TABLE || !o->quiet) print_changes(&c, data, o->format);
-  return c.of_verdict[CHANGE_WORSE] ? EXIT_WORSE : 0;
+  return c.of_verdict[CHANGE_WORSE] ? EXIT_WRONG : 0;
 }

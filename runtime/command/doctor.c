@@ -18,7 +18,7 @@
 #include "device/nvrtc.h"
 #include "spec/spec_family.h"
 
-enum { EXIT_NO_CUDA = 6, LANES = 32, PROBE_MAX = 1 << 16 };
+enum { LANES = 32, PROBE_MAX = 1 << 16 };
 
 /* GOOD: found, and it works; IDLE: not needed here; BAD: something does not work. */
 typedef enum { GOOD, IDLE, BAD } State;
@@ -299,7 +299,7 @@ static void put_json(const Doctor *d, Text *out) {
 static int verdict(const Doctor *d, const Options *o) {
   if (!d->generates) return EXIT_USAGE;
   if (strcmp(o->device, "cuda") == 0 && !d->gpu) return EXIT_NO_GPU;
-  return d->compiles && d->runs ? 0 : EXIT_NO_CUDA;
+  return d->compiles && d->runs ? 0 : EXIT_FAILED;
 }
 
 int doctor_command(Arena *a, const Options *o, Text *data, Text *messages) {

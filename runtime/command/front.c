@@ -76,8 +76,9 @@ static const char *mark_of(const Trade *t, const FrontPoint *p) {
   return p->best ? "*" : "";
 }
 
-static Grid front_grid(const Trade *t, bool all) {
-  static const GridColumn head[] = {{NULL, "", true},
+static Grid front_grid(Arena *a) {
+  static const GridColumn head[] = {{"name", NULL, true},
+                                    {NULL, "", true},
                                     {"bytes", "bytes", false},
                                     {"wavefronts", "wavefronts", false},
                                     {"weighted", "weighted", false},
@@ -86,22 +87,26 @@ static Grid front_grid(const Trade *t, bool all) {
                                     {"offset", "offset", true},
                                     {"best", NULL, true},
                                     {"chosen", NULL, true}};
-  Grid g = grid_new(t->arena, head, 9);
-  for (int i = 0; i < t->front.points; i++) {
-    const FrontPoint *p = &t->front.point[i];
-    if (!all && !is_shown(t, p)) continue;
-    const char **cell = grid_add(&g);
-    cell[0] = mark_of(t, p);
-    cell[1] = number(t, p->bytes);
-    cell[2] = number(t, p->wavefronts);
-    cell[3] = arena_printf(t->arena, "%.10g", (double)p->total / WEIGHT_ONE);
-    cell[4] = number(t, blocks_of(t, p->bytes));
-    cell[5] = number(t, p->layouts);
-    cell[6] = offset_of(t, &p->layout, point_expr(t, p));
-    cell[7] = p->best ? "yes" : "no";
-    cell[8] = p->chosen ? "yes" : "no";
-  }
-  return g;
+  return grid_new(a, head, sizeof head / sizeof *head);
+}
+
+static void add_point(const Trade *t, const FrontPoint *p, Grid *g) {
+  const char **cell = grid_add(g);
+  cell[0] = name_of(t);
+  cell[1] = mark_of(t, p);
+  cell[2] = number(t, p->bytes);
+  cell[3] = number(t, p->wavefronts);
+  cell[4] = arena_printf(t->arena, "%.10g", (double)p->total / WEIGHT_ONE);
+  cell[5] = number(t, blocks_of(t, p->bytes));
+  cell[6] = number(t, p->layouts);
+  cell[7] = offset_of(t, &p->layout, point_expr(t, p));
+  cell[8] = p->best ? "yes" : "no";
+  cell[9] = p->chosen ? "yes" : "no";
+}
+
+static void add_points(const Trade *t, bool all, Grid *g) {
+  for (int i = 0; i < t->front.points; i++)
+    if (all || is_shown(t, &t->front.point[i])) add_point(t, &t->front.point[i], g);
 }
 
 static Grid change_grid(const Trade *t) {
@@ -132,8 +137,10 @@ static void put_notes(const Trade *t, Text *out, int shown) {
 }
 
 static void put_trade(const Trade *t, Text *out, GridPrinter *print) {
-  const Grid g = front_grid(t, false), changes = change_grid(t);
+  const Grid changes = change_grid(t);
   const WhatIf *w = &t->what_if;
+  Grid g = front_grid(t->arena);
+  add_points(t, false, &g);
   text_printf(out, "%s: ideal %" PRId64 " wavefronts; *: no other has fewer without more bytes\n\n",
               name_of(t), t->ideal);
   print(&g, out);
@@ -217,41 +224,27 @@ static void put_json(Json *j, const Trade *t) {
 
 /* --- all tiles --- */
 
-static void put_csv(const Trade *t, Text *out, bool first) {
-  const Grid g = front_grid(t, true);
-  Text rows = text_new(t->arena);
-  grid_csv(&g, &rows);
-  for (const char *line = rows.s; *line;) {
-    const char *end = line;
-    while (*end && *end != '\n') end++;
-    if (line != rows.s) grid_csv_cell(out, name_of(t));
-    if (line != rows.s || first)
-      text_printf(out, "%s,%.*s\n", line == rows.s ? "name" : "", (int)(end - line), line);
-    line = *end ? end + 1 : end;
-  }
-}
-
 void front_print(Text *out, const Batch *b, Format format) {
   Json j = json_new(out);
-  bool first = true;
+  Grid csv = front_grid(b->arena);
+  int printed = 0;
   if (format == FORMAT_JSON) {
     json_object(&j, NULL);
     json_int(&j, "version", 1);
     json_array(&j, "front");
   }
   for (int i = 0; i < b->count; i++)
-    for (int t = 0; t < b->item[i].plan->tiles; t++, first = false) {
+    for (int t = 0; t < b->item[i].plan->tiles; t++) {
       const Trade trade = trade_of(b->arena, b->item[i].plan, &b->item[i].plan->tile[t]);
       if (format == FORMAT_JSON)
         put_json(&j, &trade);
       else if (format == FORMAT_CSV)
-        put_csv(&trade, out, first);
+        add_points(&trade, true, &csv);
       else {
-        if (!first) text_puts(out, "\n");
+        if (printed++) text_puts(out, "\n");
         put_trade(&trade, out, format == FORMAT_MARKDOWN ? grid_markdown : grid_print);
       }
     }
-  if (format != FORMAT_JSON) return;
-  json_end(&j);
-  json_end(&j);
+  if (format == FORMAT_CSV) grid_csv(&csv, out);
+  if (format == FORMAT_JSON) json_ends(&j, 2);
 }

@@ -11,6 +11,15 @@ void option_list_add(Arena *a, OptionList *list, const char *item) {
   list->item[list->count++] = item;
 }
 
+void options_quote(Text *out, const char *word, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    if (word[i] == '\'')
+      text_puts(out, "'\\''");
+    else
+      text_add(out, &word[i], 1);
+  }
+}
+
 static void quote_word(Text *t, const char *word) {
   static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                               "%+,-./:=@_";
@@ -19,11 +28,7 @@ static void quote_word(Text *t, const char *word) {
     return;
   }
   text_puts(t, "'");
-  for (; *word; word++)
-    if (*word == '\'')
-      text_puts(t, "'\\''");
-    else
-      text_add(t, word, 1);
+  options_quote(t, word, strlen(word));
   text_puts(t, "'");
 }
 

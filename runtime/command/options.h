@@ -2,9 +2,8 @@
 #ifndef KGEN_COMMAND_OPTIONS_H
 #define KGEN_COMMAND_OPTIONS_H
 
+#include "judge/exit_code.h"
 #include "spec/spec.h"
-
-enum { EXIT_USAGE = 2, EXIT_NO_GPU = 77 };
 
 /* The front doors: each is a command of its own, opened by an option; without one, by the specs. */
 typedef enum {
@@ -127,6 +126,8 @@ bool options_claim_stdout(Options *o, Format format, Text *why);
 
 void option_list_add(Arena *a, OptionList *list, const char *item);
 
+/* Adds n characters that stand between single quotes of a shell. */
+void options_quote(Text *out, const char *word, size_t n);
 /* The words of a command line, quoted where a shell would read something else. */
 const char *options_command(Arena *a, int argc, char **argv);
 

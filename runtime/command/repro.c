@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "command/options.h"
 #include "device/inventory.h"
 
 enum { MAX_FILE = 1 << 30, MAX_PATH = 4096 };
@@ -92,15 +93,6 @@ static const char *normal(Arena *a, const char *path) {
 
 static const char *whole_name(const Repro *r, const char *path) {
   return normal(r->arena, *path == '/' ? path : arena_printf(r->arena, "%s/%s", r->here, path));
-}
-
-static void put_quoted(Text *out, const char *word, size_t n) {
-  for (size_t i = 0; i < n; i++) {
-    if (word[i] == '\'')
-      text_puts(out, "'\\''");
-    else
-      text_add(out, &word[i], 1);
-  }
 }
 
 /* --- what is recorded --- */
@@ -190,9 +182,9 @@ static void put_word(const Repro *r, Text *out, const char *word) {
     if (!input) n = 1;
     text_puts(out, input ? "'\"$here\"'/files" : "");
     if (input)
-      put_quoted(out, input->whole, strlen(input->whole));
+      options_quote(out, input->whole, strlen(input->whole));
     else
-      put_quoted(out, at, 1);
+      options_quote(out, at, 1);
   }
   text_puts(out, "'");
 }
@@ -231,7 +223,7 @@ static bool put_script(const Repro *r) {
   text_puts(&out, "#!/bin/sh\n# What `kgen --repro` saw, again: facts.txt says where and how. "
                   "$KGEN is the command.\n"
                   "here=$(cd \"$(dirname \"$0\")\" && pwd) || exit\ncd \"$here\"'/files");
-  put_quoted(&out, r->here, strlen(r->here));
+  options_quote(&out, r->here, strlen(r->here));
   text_printf(&out, "' || exit\nexec \"${KGEN:-kgen}\"%s\n", command_of(r));
   const char *here = arena_printf(r->arena, "%s/files%s", r->folder, whole_name(r, "."));
   return folder_make(here, 0777) && put_file(r, "run.sh", out.s, out.len) &&

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/json.h"
 #include "command/output.h"
 
@@ -63,13 +64,13 @@ static int rule_index(const Sarif *s, const char *id) {
   die("SARIF rule '%s'", id);
 }
 
-static uint64_t hash(uint64_t h, const char *text) { /* FNV-1a, 64 bits */
-  for (; *text; text++) h = (h ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-  return (h ^ 0xff) * UINT64_C(0x100000001b3);
+/* A byte that no text holds ends each. */
+static uint64_t hash(uint64_t h, const char *text) {
+  return hash_bytes(hash_bytes(h, text, strlen(text)), "\xff", 1);
 }
 
 static uint64_t own_hash(const SarifResult *r) {
-  const uint64_t h = hash(hash(UINT64_C(0xcbf29ce484222325), r->rule), r->at.file);
+  const uint64_t h = hash(hash(HASH_START, r->rule), r->at.file);
   return hash(h, r->text ? r->text : r->message);
 }
 

@@ -50,11 +50,7 @@ static PlanWavefronts block_of(const Line *l) {
   PlanWavefronts sum = {0};
   for (int t = 0; t < l->item->plan->tiles; t++) {
     const PlanWavefronts one = plan_wavefronts(&l->item->plan->tile[t], NULL);
-    sum.load += one.load;
-    sum.store += one.store;
-    sum.copy += one.copy;
-    sum.wgmma += one.wgmma;
-    sum.atomic += one.atomic;
+    plan_add_wavefronts(&sum, &one, 1);
   }
   return sum;
 }

@@ -1,7 +1,6 @@
 #include "device/cache.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,10 +11,12 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/signals.h"
 #include "base/text.h"
 
-/* An entry: this header, the key, the value. The checksum is over key and value. */
+/* An entry: this header, the key, the value. The checksum is over key and value: each step of the
+ * hash is a bijection of its state, so no single changed byte goes unnoticed. */
 typedef struct {
   char magic[8];
   uint64_t key_size, value_size, checksum;
@@ -24,14 +25,6 @@ typedef struct {
 static const char magic[8] = "kgenjit1";
 static const char suffix[] = ".entry";
 enum { ENTRY_MAX = 64 << 20, TEMPORARY_LIFE_S = 3600 };
-
-/* FNV-1a. Each step is a bijection of the state, so no single changed byte goes unnoticed. */
-uint64_t cache_hash(uint64_t h, const char *s, size_t n) {
-  for (size_t i = 0; i < n; i++) h = (h ^ (unsigned char)s[i]) * 0x100000001b3u;
-  return h;
-}
-
-uint64_t cache_hash_start(void) { return 0xcbf29ce484222325u; }
 
 /* --- the folder --- */
 
@@ -68,10 +61,10 @@ Cache cache_open(Arena *a, Text *why) {
 
 static const char *entry_path(Arena *a, const Cache *c, const char *key) {
   const size_t n = strlen(key);
-  const uint64_t h = cache_hash(cache_hash_start(), key, n);
+  const uint64_t h = hash_bytes(HASH_START, key, n);
   /* A second hash, seeded by the first, makes 128 bits: the key itself is compared all the same. */
   return arena_printf(a, "%s/%016" PRIx64 "%016" PRIx64 "%s", c->folder, h,
-                      cache_hash(h ^ 0x9e3779b97f4a7c15u, key, n), suffix);
+                      hash_bytes(h ^ 0x9e3779b97f4a7c15u, key, n), suffix);
 }
 
 /* --- reading --- */
@@ -107,7 +100,7 @@ const char *cache_get(Arena *a, const Cache *c, const char *key, size_t *size) {
   const char *stored = data + sizeof h;
   if (memcmp(h.magic, magic, sizeof magic) != 0 || h.key_size != key_size || key_size > body ||
       h.value_size != body - key_size || memcmp(stored, key, key_size) != 0 ||
-      h.checksum != cache_hash(cache_hash_start(), stored, body))
+      h.checksum != hash_bytes(HASH_START, stored, body))
     return NULL;
   *size = body - key_size;
   utimensat(AT_FDCWD, path, NULL, AT_SYMLINK_NOFOLLOW); /* recently used: evicted last */
@@ -162,24 +155,13 @@ static void evict(const Cache *c) {
   arena_free(a);
 }
 
-static bool write_all(int fd, const char *s, size_t n) {
-  while (n > 0) {
-    const ssize_t done = write(fd, s, n);
-    if (done < 0 && errno == EINTR) continue;
-    if (done <= 0) return false;
-    s += done;
-    n -= (size_t)done;
-  }
-  return true;
-}
-
 static bool write_entry(int fd, const char *key, const char *value, size_t size) {
   const size_t key_size = strlen(key);
   Header h = {.key_size = key_size, .value_size = size};
   memcpy(h.magic, magic, sizeof magic);
-  h.checksum = cache_hash(cache_hash(cache_hash_start(), key, key_size), value, size);
-  return write_all(fd, (const char *)&h, sizeof h) && write_all(fd, key, key_size) &&
-         write_all(fd, value, size);
+  h.checksum = hash_bytes(hash_bytes(HASH_START, key, key_size), value, size);
+  return file_put(fd, (const char *)&h, sizeof h) && file_put(fd, key, key_size) &&
+         file_put(fd, value, size);
 }
 
 static void put(Arena *a, const Cache *c, const char *key, const char *value, size_t size) {

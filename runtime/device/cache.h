@@ -18,10 +18,6 @@ enum { CACHE_MAX_MIB = 256 };
  * it cannot be made, the result keeps nothing and *why says so. */
 Cache cache_open(Arena *a, Text *why);
 
-/* FNV-1a of `n` bytes more; h: cache_hash_start(), or that of the bytes before. */
-uint64_t cache_hash_start(void);
-uint64_t cache_hash(uint64_t h, const char *s, size_t n);
-
 /* The value stored under exactly this key, or NULL. It is followed by a NUL that *size does not
  * count. */
 const char *cache_get(Arena *a, const Cache *c, const char *key, size_t *size);

@@ -11,6 +11,7 @@
 
 #include "base/die.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "device/child.h"
 #include "device/library.h"
 
@@ -236,7 +237,7 @@ static bool put_file(const Call *c, Text *key, const char *name) {
   const char *text = file_read(a, path, MAX_FILE, &size);
   if (text)
     text_printf(key, "%s %zu %016" PRIx64 "\n", restore_folders(c, name, false), size,
-                cache_hash(cache_hash_start(), text, size));
+                hash_bytes(HASH_START, text, size));
   arena_free(a);
   return text != NULL;
 }

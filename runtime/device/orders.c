@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "device/cache.h"
+#include "base/hash.h"
 #include "device/object.h"
 
 static const char *const ending[] = {
@@ -49,7 +49,7 @@ static bool put(Arena *a, const char *folder, uint64_t number, const char *text,
 static uint64_t ask(void *context, const char *text, size_t length) {
   Arena *a = arena_new();
   const char *folder = context;
-  const uint64_t hash = cache_hash(cache_hash_start(), text, length), number = hash ? hash : 1;
+  const uint64_t hash = hash_bytes(HASH_START, text, length), number = hash ? hash : 1;
   bool ordered = false;
   for (int which = ORDER_TEXT; which <= ORDER_NONE; which++)
     ordered |= is_there(a, folder, number, (OrderFile)which);

@@ -13,8 +13,6 @@
 #include "exec/exec_start.h"
 #include "lint/lint_sarif.h"
 
-enum { EXIT_CUDA = 6 };
-
 /* One call of the command. */
 typedef struct {
   Arena *arena;
@@ -55,7 +53,7 @@ static int prepare(Command *c) {
   }
   if (!read_baseline(c) || !make_save_folder(c)) return EXIT_USAGE;
   c->library = exec_library(c->arena, c->messages);
-  return c->library ? 0 : EXIT_CUDA;
+  return c->library ? 0 : EXIT_FAILED;
 }
 
 /* --- when it has ended --- */

@@ -58,7 +58,7 @@ static void fail(Runner *r, Run *run, int code, const Variant *v, const char *wh
 
 /* The failing call of the device; clears it. */
 static void fail_device(Runner *r, Run *run, const Variant *v) {
-  fail(r, run, RUN_FAILED, v, r->device->error.s);
+  fail(r, run, EXIT_FAILED, v, r->device->error.s);
   r->device->error = text_new(r->arena);
 }
 
@@ -82,7 +82,7 @@ static bool compile(Runner *r, Run *run, const Variant *v, JitForm form, Jit *ou
   if (status == JIT_OK) return true;
   const bool rejected = status == JIT_REJECTED;
   const char *what = rejected ? "NVRTC rejects the source" : "NVRTC cannot be used";
-  fail(r, run, rejected ? RUN_REJECTED : RUN_FAILED, v,
+  fail(r, run, rejected ? EXIT_REJECTED : EXIT_FAILED, v,
        arena_printf(r->arena, "%s for %s:\n%s", what, arch, why.s));
   return false;
 }
@@ -121,7 +121,7 @@ static void tell_wrong(Runner *r, Run *run, Variant *v, const Problem *p, const 
   text_printf(&what, ", seed %" PRIu64 "\n", r->seed);
   if (v->check.correct) text_puts(&what, report->s);
   if (v->check.correct) text_puts(&what, r->device->findings.s);
-  fail(r, run, RUN_WRONG, v, what.s);
+  fail(r, run, EXIT_WRONG, v, what.s);
   v->check.correct = false;
 }
 
@@ -298,11 +298,7 @@ PlanWavefronts run_predict(Arena *a, const Plan *plan, const Problem *p) {
     const int64_t *times = problem_times(a, diag_new(a), p, plan->tile[t].spec);
     if (!times) die("%s: unprepared problem", plan->spec->name);
     const PlanWavefronts one = plan_wavefronts(&plan->tile[t], times);
-    sum.load += one.load * p->blocks;
-    sum.store += one.store * p->blocks;
-    sum.copy += one.copy * p->blocks;
-    sum.wgmma += one.wgmma * p->blocks;
-    sum.atomic += one.atomic * p->blocks;
+    plan_add_wavefronts(&sum, &one, p->blocks);
   }
   return sum;
 }
@@ -370,7 +366,7 @@ static void compare_counts(Runner *r, Run *run, const Variant *v) {
   const char *copies = "";
   if (v->counted.apart)
     copies = arena_printf(r->arena, "; copies %" PRId64 ", not %" PRId64, v->counted.copy, p->copy);
-  fail(r, run, own || only_copies_missing(v) ? 0 : RUN_WRONG, v,
+  fail(r, run, own || only_copies_missing(v) ? 0 : EXIT_WRONG, v,
        arena_printf(r->arena,
                     "measured wavefronts differ from the plan's: loads %" PRId64 ", not %" PRId64
                     "; stores %" PRId64 ", not %" PRId64 "%s%s",

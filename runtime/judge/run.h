@@ -5,6 +5,7 @@
 
 #include "batch.h"
 #include "judge/check.h"
+#include "judge/exit_code.h"
 #include "judge/measure.h"
 
 /* One kernel: a spec with one layout. */
@@ -42,9 +43,6 @@ typedef struct {
   uint64_t seed;
   Text *messages; /* for stderr: what went wrong, with names and numbers */
 } Runner;
-
-/* Exit codes. */
-enum { RUN_WRONG = 1, RUN_REJECTED = 5, RUN_FAILED = 6 };
 
 /* Finds errors of families before anything is written or launched: false, with errors in d. */
 bool run_prepare(Arena *a, Diag *d, const Batch *batch);

@@ -13,7 +13,7 @@
 #include "lint/lint_place.h"
 #include "lint/lint_progress.h"
 
-enum { EXIT_FOUND = 1, EXIT_BAD_FILE = 3, EXIT_REJECTED = 5, MAX_STEPS = 1 << 24 };
+enum { MAX_STEPS = 1 << 24 };
 
 /* One call of kgen --lint. */
 typedef struct {
@@ -56,7 +56,7 @@ static int load_module(Lint *l) {
   int errors = 0, kernels = 0;
   l->memory = emu_memory_new();
   if (l->memory && l->given && !lint_place_reserve(l->arena, l->memory, l->given, l->messages))
-    return EXIT_BAD_FILE;
+    return EXIT_BAD_INPUT;
   if (l->memory) l->module = emu_load(l->memory, l->source.ptx, l->source.ptx_size);
   if (!l->module) {
     text_puts(l->messages, "kgen: out of memory\n");
@@ -110,14 +110,14 @@ static int report(Lint *l, const EmuResult *result, const LintWatch *watch,
   LintReport r = lint_report_make(l->arena, &l->source, &seen);
   r.name = l->launch.name;
   const int code = lint_outputs(l->arena, l->memory, &l->launch, placed, &r, l->messages);
-  if (code > EXIT_FOUND) return code;
+  if (code > EXIT_WRONG) return code;
   l->listener->take(l->listener->context, &r);
   hint_smem(l, result);
   const bool over = l->launch.max_conflicts >= 0 && r.conflicts > (uint64_t)l->launch.max_conflicts;
   if (over)
     text_printf(l->messages, "kgen: %llu conflicts, more than --max-conflicts %lld\n",
                 (unsigned long long)r.conflicts, (long long)l->launch.max_conflicts);
-  return over || result->findings ? EXIT_FOUND : code;
+  return over || result->findings ? EXIT_WRONG : code;
 }
 
 /* The kernel's own output goes to stderr with the messages, so that stdout holds only data. */
@@ -180,7 +180,7 @@ static int launch(Lint *l) {
   if (!shared_fits(l)) return EXIT_USAGE;
   LintPlaced placed;
   if (!lint_place(l->arena, l->memory, l->module, l->kernel, &l->launch, &placed, l->messages))
-    return l->given ? EXIT_BAD_FILE : EXIT_USAGE;
+    return l->given ? EXIT_BAD_INPUT : EXIT_USAGE;
   LintWatch *watch = lint_watch_new(l->arena, lint_args_shared(l->kernel, &l->launch),
                                     lines_of(l->source.ptx, l->source.ptx_size));
   show(l, &placed, false);

@@ -16,8 +16,6 @@
 #include "lint/lint_sarif.h"
 #include "lint/lint_text.h"
 
-enum { EXIT_FOUND = 1, EXIT_BAD_FILE = 3 };
-
 /* A launch that was judged, to be compared when all were. */
 typedef struct {
   const Yaml *lint; /* what --json says of it, for the baseline */
@@ -193,11 +191,11 @@ static int judge_launch(Command *c, const Options *o, const LintLaunch *launch) 
   const size_t before = c->messages->len;
   c->most = launch ? launch->max_conflicts : o->lint.max_conflicts;
   const int code = lint_judge(c->arena, o, launch, take_report, c, c->messages);
-  if (code > EXIT_FOUND)
+  if (code > EXIT_WRONG)
     put_refusal(c, o, launch, code,
                 arena_strndup(c->arena, c->messages->s + before, c->messages->len - before));
   if (c->page_failed) return EXIT_USAGE;
-  return code <= EXIT_FOUND && c->baseline ? 0 : code;
+  return code <= EXIT_WRONG && c->baseline ? 0 : code;
 }
 
 /* --html and --dump are of one launch. */
@@ -255,8 +253,8 @@ static int judge_file(Command *c, const char *path) {
   const size_t before = c->messages->len;
   diag_print(d, c->messages, options_color(c->options, STDERR_FILENO));
   const char *why = arena_strndup(c->arena, c->messages->s + before, c->messages->len - before);
-  put_refusal(c, c->options, NULL, EXIT_BAD_FILE, why);
-  return EXIT_BAD_FILE;
+  put_refusal(c, c->options, NULL, EXIT_BAD_INPUT, why);
+  return EXIT_BAD_INPUT;
 }
 
 static int judge(Command *c) {

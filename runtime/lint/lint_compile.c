@@ -12,8 +12,6 @@
 #include "lint/lint_signature.h"
 #include "lint/lint_template.h"
 
-enum { EXIT_REJECTED = 5, EXIT_NO_CUDA = 6 };
-
 /* Holds the address of a kernel that --kernel names, by its number, so that the compiler
  * instantiates it; its initialiser in PTX is the kernel's name there. */
 #define PROBE "kgen_lint_kernel_%d"
@@ -176,7 +174,7 @@ static int tell_no_host(const char *log, Text *why) {
   text_puts(why, log);
   text_puts(why, "kgen: hint: nvcc needs gcc and g++ in $PATH, or what $NVCC_CCBIN names\n"
                  "kgen: nvcc cannot start its host compiler\n");
-  return EXIT_NO_CUDA;
+  return EXIT_FAILED;
 }
 
 /* NVRTC takes a third of nvcc's time, but accepts no host code. If both reject the source, nvcc's

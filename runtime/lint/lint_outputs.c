@@ -5,7 +5,6 @@
 
 #include "base/file.h"
 
-enum { EXIT_FOUND = 1, EXIT_BAD_FILE = 3 };
 #define MAX_EXPECTED ((size_t)4 << 30)
 
 typedef struct {
@@ -90,8 +89,8 @@ int lint_outputs(Arena *a, const EmuMemory *memory, const LintLaunch *launch,
   for (int i = 0; i < launch->dumps; i++)
     if (!dump(&o, &launch->dump[i])) code = EXIT_USAGE;
   for (int i = 0; i < launch->expects; i++) {
-    const int is = !check(&o, &launch->expect[i], &output[i]) ? EXIT_BAD_FILE
-                   : output[i].different                      ? EXIT_FOUND
+    const int is = !check(&o, &launch->expect[i], &output[i]) ? EXIT_BAD_INPUT
+                   : output[i].different                      ? EXIT_WRONG
                                                               : 0;
     if (is > code) code = is;
   }

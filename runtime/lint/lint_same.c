@@ -10,8 +10,6 @@
 #include "lint/lint_name.h"
 #include "lint/lint_same_report.h"
 
-enum { EXIT_DIFFERENT = 1, EXIT_BAD_FILE = 3 };
-
 /* A buffer or a variable, as it was before and after the launch. */
 typedef struct {
   const char *name;
@@ -73,7 +71,7 @@ static int read_file(Same *s, Given *g) {
   diag_print(d, s->messages, options_color(s->options, STDERR_FILENO));
   g->launches = file.launches;
   g->launch = file.launch;
-  return ok ? 0 : EXIT_BAD_FILE;
+  return ok ? 0 : EXIT_BAD_INPUT;
 }
 
 static void take_options(Same *s, Given *g) {
@@ -200,7 +198,7 @@ static int run(const Same *s, int which, int launch, Side *side) {
   const LintListener listener = {.take = take, .look = look, .context = side};
   const int code = lint_judge_with(s->arena, &l->options, g->from_options ? NULL : &l->launch,
                                    &listener, s->messages);
-  return code > EXIT_DIFFERENT ? code : 0;
+  return code > EXIT_WRONG ? code : 0;
 }
 
 /* --- the comparison --- */
@@ -269,7 +267,7 @@ static int judge_pair(const Same *s, int launch, SamePair *out) {
   }
   if (!compare(s, side, out)) return EXIT_USAGE;
   const bool clean = !out->side[0].counts.findings && !out->side[1].counts.findings;
-  return out->equal && clean ? 0 : EXIT_DIFFERENT;
+  return out->equal && clean ? 0 : EXIT_WRONG;
 }
 
 static int judge_all(Same *s, Text *data) {
@@ -285,7 +283,7 @@ static int judge_all(Same *s, Text *data) {
   SamePair *pair = ARENA_ARRAY(s->arena, SamePair, (size_t)pairs + 1);
   for (int i = 0; i < pairs; i++) {
     const int code = judge_pair(s, i, &pair[i]);
-    if (code > EXIT_DIFFERENT) return code;
+    if (code > EXIT_WRONG) return code;
     if (code > worst) worst = code;
   }
   if (o->format == FORMAT_JSON)
@@ -300,7 +298,7 @@ int lint_same_command(Arena *a, const Options *o, Text *data, Text *messages) {
   Same s = {.arena = a, .options = o, .messages = messages};
   const size_t before = messages->len;
   const int code = judge_all(&s, data);
-  if (code > EXIT_DIFFERENT && o->format == FORMAT_JSON)
+  if (code > EXIT_WRONG && o->format == FORMAT_JSON)
     lint_json_refusal(data, "same", o->same, o->lint.kernel, code,
                       arena_strndup(a, messages->s + before, messages->len - before));
   return code;

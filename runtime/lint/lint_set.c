@@ -1,8 +1,10 @@
 #include "lint/lint_set.h"
 
-#include "solve/solve.h"
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/number.h"
+#include "solve/solve.h"
 
 /* A proposal needs no proof that nothing is better: a search stops after about a second. */
 enum { MAX_DISTANCES = 64, MAX_ELEMENT = 16, SEARCH_EFFORT = SOLVE_EFFORT / 4 };
@@ -41,8 +43,6 @@ LintSpan lint_set_span(const LintArray *array) {
 
 /* --- elements --- */
 
-static int least(int a, int b) { return a < b ? a : b; }
-
 /* The largest power of two that divides all offsets of a pattern, at most `unit`. */
 static int common_unit(const LintArray *array, const LintPattern *p, int unit) {
   uint32_t bits = (uint32_t)unit;
@@ -54,7 +54,7 @@ LintElements lint_set_elements(const LintArray *array) {
   int unit = MAX_ELEMENT;
   for (int i = 0; i < array->insns; i++) {
     const LintInsn *insn = array->insn[i];
-    unit = least(unit, insn->bytes);
+    unit = number_least(unit, insn->bytes);
     for (int s = 0; s < insn->slots; s++)
       if (is_within(array, insn, &insn->slot[s])) unit = common_unit(array, &insn->slot[s], unit);
   }
@@ -159,7 +159,7 @@ LintWidths lint_set_widths(const LintArray *array, LintElements e) {
   tally_array(&t, array, e);
   qsort(t.tally, (size_t)t.count, sizeof t.tally[0], by_score);
   for (int i = 0; i < t.count; i++) sum += t.tally[i].score;
-  LintWidths w = {.count = least(t.count, LINT_MAX_WIDTHS)};
+  LintWidths w = {.count = number_least(t.count, LINT_MAX_WIDTHS)};
   for (int i = 0; i < w.count; i++) w.width[i] = t.tally[i].distance;
   w.clear = t.count && t.tally[0].score > sum / 2;
   return w;

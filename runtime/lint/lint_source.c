@@ -10,7 +10,7 @@
 #include "base/utf8.h"
 #include "lint/lint_file.h"
 
-enum { MAX_SOURCE = 64 << 20, EXIT_REJECTED = 5 };
+enum { MAX_SOURCE = 64 << 20 };
 
 #define DEFAULT_ARCH "sm_90"
 

@@ -72,8 +72,8 @@ static void give_back(Bench *b, Entry *e) {
 static Fault fault_of(const Run *run) {
   switch (run->exit_code) {
   case 0: return FAULT_NONE;
-  case RUN_WRONG: return FAULT_CORRECTNESS;
-  case RUN_REJECTED: return FAULT_COMPILE;
+  case EXIT_WRONG: return FAULT_CORRECTNESS;
+  case EXIT_REJECTED: return FAULT_COMPILE;
   default: return FAULT_RUNTIME;
   }
 }

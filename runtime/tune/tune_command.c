@@ -12,7 +12,7 @@
 #include "tune/devices.h"
 #include "tune/tune_report.h"
 
-enum { EXIT_BAD_SPEC = 3, DEFAULT_SECONDS = 60 };
+enum { DEFAULT_SECONDS = 60 };
 static const double parts_share = 0.8;
 
 typedef struct {
@@ -97,7 +97,7 @@ static int open_tools(TuneApp *app) {
   if (!app->tuning.toolkit) {
     nvrtc_identity(app->arena, &why);
     text_printf(app->messages, "kgen: NVRTC cannot be used: %s\n", why.s);
-    return RUN_FAILED;
+    return EXIT_FAILED;
   }
   app->tuning.file = wisdom_file(app->arena);
   if (!app->tuning.file || !open_cache(app)) {
@@ -172,11 +172,11 @@ static int tune_all(TuneApp *app) {
   for (; app->tuned < app->paths.count && !tuning_stops(t); app->tuned++) {
     if (!tune_one(app, end)) break;
     flush(app);
-    if (t->unusable || t->broken) return RUN_FAILED;
+    if (t->unusable || t->broken) return EXIT_FAILED;
   }
   if (diag_count(app->diag) == 0) return 0;
   diag_print(app->diag, app->messages, options_color(app->options, STDERR_FILENO));
-  return EXIT_BAD_SPEC;
+  return EXIT_BAD_INPUT;
 }
 
 static void report_json(TuneApp *app) {
