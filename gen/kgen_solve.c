@@ -50,13 +50,10 @@ static bool is_of_family(const KgenLayout *l) {
   return true;
 }
 
-/* The plan of a spec that has this one tile. */
-static Plan plan_of(Arena *a, const KgenTile *tile, const AccessSet *set, const Solution *s,
-                    int64_t bytes) {
+/* A spec that has this one tile. */
+static const Spec *spec_of(Arena *a, const KgenTile *tile, const AccessSet *set) {
   Spec *spec = ARENA_NEW(a, Spec);
   TileSpec *tile_spec = ARENA_NEW(a, TileSpec);
-  PlanTile *plan_tile = ARENA_NEW(a, PlanTile);
-  const KgenLayout plain = layout_plain(set->tile);
   const char *name = tile->name ? tile->name : "tile";
   *tile_spec = (TileSpec){.tile = *set->tile, .own = true};
   *spec = (Spec){.name = arena_strndup(a, name, strlen(name)),
@@ -65,7 +62,15 @@ static Plan plan_of(Arena *a, const KgenTile *tile, const AccessSet *set, const 
                  .banks = set->banks,
                  .tiles = 1,
                  .tile = tile_spec};
-  *plan_tile = (PlanTile){.spec = tile_spec,
+  return spec;
+}
+
+static Plan plan_of(Arena *a, const KgenTile *tile, const AccessSet *set, const Solution *s,
+                    int64_t bytes) {
+  const Spec *spec = spec_of(a, tile, set);
+  PlanTile *plan_tile = ARENA_NEW(a, PlanTile);
+  const KgenLayout plain = layout_plain(set->tile);
+  *plan_tile = (PlanTile){.spec = spec->tile,
                           .set = set,
                           .solution = s,
                           .bytes = bytes,

@@ -1,6 +1,6 @@
 #include "spec/spec_given.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 #include "model/modes.h"
 #include "spec/expr_eval.h"
@@ -135,18 +135,14 @@ static bool read_cute(const Reader *in, const Yaml *node, GivenLayout *out) {
   bool ok = true;
   for (int i = 0; i < 3; i++)
     ok = read_plain(in, node->item[i], what[i], i == 2 ? -MAX_BITS : 0, MAX_BITS, &v[i]) && ok;
-  if (ok && (v[2] < 0 ? -v[2] : v[2]) < v[0]) {
-    diag_error(in->diag, node->loc, "Swizzle<%d, %d, %d>: CuTe asks for |S| >= B", v[0], v[1],
-               v[2]);
-    return false;
-  }
-  if (ok && v[0] + v[1] + (v[2] < 0 ? -v[2] : v[2]) > 30) {
-    diag_error(in->diag, node->loc, "Swizzle<%d, %d, %d>: B + M + |S| must be at most 30", v[0],
-               v[1], v[2]);
-    return false;
-  }
-  if (ok) out->b = v[0], out->m = v[1], out->s = v[2];
-  return ok;
+  if (!ok) return false;
+  const int distance = abs(v[2]);
+  const char *wrong = distance < v[0]               ? "CuTe asks for |S| >= B"
+                      : v[0] + v[1] + distance > 30 ? "B + M + |S| must be at most 30"
+                                                    : NULL;
+  if (wrong) diag_error(in->diag, node->loc, "Swizzle<%d, %d, %d>: %s", v[0], v[1], v[2], wrong);
+  out->b = v[0], out->m = v[1], out->s = v[2];
+  return !wrong;
 }
 
 static bool is_known(const Tile *t) {
@@ -155,8 +151,8 @@ static bool is_known(const Tile *t) {
   return known;
 }
 
-const GivenLayout *read_given(const Reader *in, Scope *scope, const Yaml *map, const Tile *tile) {
-  GivenLayout *out = ARENA_NEW(in->arena, GivenLayout);
+/* The value that gives a layout; NULL without one, or with an error if there are several. */
+static const Yaml *find_given(const Reader *in, const Yaml *map, GivenKind *kind) {
   const Yaml *node = NULL;
   const char *before = yaml_get(map, "kind") ? "kind" : NULL;
   for (int i = 0; i < GIVEN_KEYS; i++) {
@@ -168,9 +164,15 @@ const GivenLayout *read_given(const Reader *in, Scope *scope, const Yaml *map, c
       return NULL;
     }
     before = given_key[i];
-    out->kind = (GivenKind)i;
+    *kind = (GivenKind)i;
     node = value;
   }
+  return node;
+}
+
+const GivenLayout *read_given(const Reader *in, Scope *scope, const Yaml *map, const Tile *tile) {
+  GivenLayout *out = ARENA_NEW(in->arena, GivenLayout);
+  const Yaml *node = find_given(in, map, &out->kind);
   if (!node || !is_known(tile)) return NULL;
   switch (out->kind) {
   case GIVEN_SWIZZLE: return read_swizzle(in, node, out) ? out : NULL;

@@ -154,6 +154,22 @@ static void release(const Held *h) {
   signals_release(&h->before);
 }
 
+/* The PTX, or machine code with the PTX that it was assembled from. */
+static bool take_image(Arena *a, const Api *api, Program *p, bool is_ptx, NvrtcResult *out,
+                       Text *why) {
+  const char *ptx = NULL;
+  size_t ptx_size = 0;
+  const int got_ptx = fetch(a, p, api->ptx_size, api->ptx, &ptx, &ptx_size);
+  if (is_ptx) {
+    out->image = ptx;
+    out->size = ptx_size;
+    return !failed(api, got_ptx, "nvrtcGetPTX", why);
+  }
+  if (got_ptx == 0 && ptx_size > 1) out->ptx = ptx;
+  return !failed(api, fetch(a, p, api->cubin_size, api->cubin, &out->image, &out->size),
+                 "nvrtcGetCUBIN", why);
+}
+
 static bool compile(Arena *a, const Api *api, Program *p, const NvrtcSource *s, NvrtcResult *out,
                     Text *why) {
   Held held;
@@ -170,17 +186,7 @@ static bool compile(Arena *a, const Api *api, Program *p, const NvrtcSource *s, 
     return false;
   }
   out->accepted = true;
-  const char *ptx = NULL;
-  size_t ptx_size = 0;
-  const int got_ptx = fetch(a, p, api->ptx_size, api->ptx, &ptx, &ptx_size);
-  if (s->ptx) {
-    out->image = ptx;
-    out->size = ptx_size;
-    return !failed(api, got_ptx, "nvrtcGetPTX", why);
-  }
-  if (got_ptx == 0 && ptx_size > 1) out->ptx = ptx;
-  return !failed(api, fetch(a, p, api->cubin_size, api->cubin, &out->image, &out->size),
-                 "nvrtcGetCUBIN", why);
+  return take_image(a, api, p, s->ptx, out, why);
 }
 
 bool nvrtc_compile(Arena *a, const NvrtcSource *source, NvrtcResult *out, Text *why) {

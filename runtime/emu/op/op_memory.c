@@ -99,18 +99,10 @@ static void store_lean(Warp *w, const Insn *insn, uint32_t active, const Gather 
   const GatherLevel *gather = w->block->launch->gather;
   for (unsigned i = 0; i < op->elements; i++)
     gather->store(g, i, op->bytes, active, warp_reg(w, insn->s[i]));
-  w->changed |= op->space != EMU_LOCAL;
 }
 
-static Flow exec_store(Warp *w, const Insn *insn, uint32_t active) {
+static void store_resolved(Warp *w, const Insn *insn, unsigned bytes, uint32_t active) {
   const MemoryOp *op = &insn->memory;
-  unsigned bytes = (unsigned)op->bytes * op->elements;
-  Gather own;
-  const Gather *lean = lean_place(w, insn, bytes, active, true, &own);
-  if (lean) {
-    store_lean(w, insn, active, lean);
-    return FLOW_NEXT;
-  }
   uint64_t address[LANES];
   LaneData data;
   const uint8_t *value[LANES];
@@ -126,7 +118,17 @@ static Flow exec_store(Warp *w, const Insn *insn, uint32_t active) {
     lane_data_gather(w, &of, active, data);
     undef_stored(w, insn, op->elements, &access, bytes, value);
   }
-  w->changed |= op->space != EMU_LOCAL;
+}
+
+static Flow exec_store(Warp *w, const Insn *insn, uint32_t active) {
+  const unsigned bytes = (unsigned)insn->memory.bytes * insn->memory.elements;
+  Gather own;
+  const Gather *lean = lean_place(w, insn, bytes, active, true, &own);
+  if (lean)
+    store_lean(w, insn, active, lean);
+  else
+    store_resolved(w, insn, bytes, active);
+  w->changed |= insn->memory.space != EMU_LOCAL;
   return FLOW_NEXT;
 }
 

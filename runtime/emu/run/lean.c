@@ -103,29 +103,36 @@ static void lead(Warp *w, const Insn *insn, uint32_t active) {
 
 /* --- accesses --- */
 
+/* Opens the memory that the first lane addresses, and places all lanes in it. *space: its own. */
+static bool place_all(Warp *w, const Insn *insn, unsigned bytes, uint32_t active, bool writes,
+                      EmuSpace *space, Gather *g) {
+  const MemoryOp *op = &insn->memory;
+  const uint64_t *base = warp_reg(w, op->base);
+  const uint64_t frame = op->is_frame ? w->now->frame.local : 0;
+  const uint64_t mask = op->narrow ? UINT32_MAX : UINT64_MAX;
+  const uint64_t first = (base[lane_first(active)] + (uint64_t)op->offset + frame) & mask;
+  const bool generic = op->space == SPACE_GENERIC;
+  *space = generic ? memory_space_of(first) : (EmuSpace)op->space;
+  const uint64_t window = generic && *space != EMU_GLOBAL ? WINDOW_BASE(*space) : 0;
+  g->base = 0;
+  const bool open =
+      *space == EMU_GLOBAL ? open_global(w, op, first, g) : open_space(w, *space, writes, g);
+  return open && w->block->launch->gather->place(g, base, (uint64_t)op->offset + frame - window,
+                                                 mask, bytes, active);
+}
+
 const Gather *lean_place(Warp *w, const Insn *insn, unsigned bytes, uint32_t active, bool writes,
                          Gather *own) {
   const MemoryOp *op = &insn->memory;
+  EmuSpace space;
   /* A poll of memory that another host thread may write must not be read ahead; shared memory is
    * written by the block's own. */
   if (!w->block->unjudged || (op->polls && op->space != EMU_SHARED)) return NULL;
   const Gather *as_before = follow(w, insn, bytes, active);
   if (as_before) return as_before;
   Gather *g = room_for(w, op, own);
-  const uint64_t *base = warp_reg(w, op->base);
-  const uint64_t frame = op->is_frame ? w->now->frame.local : 0;
-  const uint64_t mask = op->narrow ? UINT32_MAX : UINT64_MAX;
-  const uint64_t first = (base[lane_first(active)] + (uint64_t)op->offset + frame) & mask;
-  const bool generic = op->space == SPACE_GENERIC;
-  const EmuSpace space = generic ? memory_space_of(first) : (EmuSpace)op->space;
-  const uint64_t window = generic && space != EMU_GLOBAL ? WINDOW_BASE(space) : 0;
   if (op->leads) w->placed[op->place].leader = NULL;
-  g->base = 0;
-  const bool open =
-      space == EMU_GLOBAL ? open_global(w, op, first, g) : open_space(w, space, writes, g);
-  if (!open || !w->block->launch->gather->place(g, base, (uint64_t)op->offset + frame - window,
-                                                mask, bytes, active))
-    return NULL;
+  if (!place_all(w, insn, bytes, active, writes, &space, g)) return NULL;
   if (space == EMU_LOCAL)
     part_lanes(w, g);
   else if (space == EMU_SHARED || space == EMU_GLOBAL) /* which may be written, too */
