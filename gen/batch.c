@@ -75,10 +75,7 @@ static Json json_begin(Text *out) {
   return j;
 }
 
-static void json_finish(Json *j) {
-  json_end(j);
-  json_end(j);
-}
+static void json_finish(Json *j) { json_ends(j, 2); }
 
 void batch_json(const Batch *b, Text *out, const char *folder, BatchKeys *keys, void *context) {
   Json j = json_begin(out);

@@ -50,8 +50,7 @@ void page_front(Json *j, const Front *f, const PageBlock *b) {
   put_steps(j, b);
   json_array(j, "points");
   for (int i = 0; i < f->points; i++) put_point(j, &f->point[i], b);
-  json_end(j);
-  json_end(j);
+  json_ends(j, 2);
 }
 
 /* --- the page --- */

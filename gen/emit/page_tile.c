@@ -104,8 +104,7 @@ static void put_pattern(Json *j, const Patterns *p, int i) {
   if (p->access->op == OP_CP_ASYNC) put_lanes(j, "source", &p->pattern[i], source_of);
   json_row(j, "groups");
   for (int g = 0; g < groups; g++) json_int(j, NULL, mask[g]);
-  json_end(j);
-  json_end(j);
+  json_ends(j, 2);
 }
 
 /* times: of its instructions; NULL: once each. */
@@ -130,8 +129,7 @@ static void put_access(Json *j, Arena *a, const AccessSet *set, const Access *ac
   json_end(j);
   json_array(j, "patterns");
   for (int i = 0; i < p.patterns; i++) put_pattern(j, &p, i);
-  json_end(j);
-  json_end(j);
+  json_ends(j, 2);
 }
 
 static void put_layout(Json *j, const char *key, const KgenLayout *l, int element_bytes) {
@@ -175,8 +173,7 @@ static void put_map(Json *j, const PlanTile *t) {
   json_int(j, "bytes", t->bytes);
   json_row(j, "offsets");
   for (int i = 0; i < count; i++) json_int(j, NULL, map->at[i]);
-  json_end(j);
-  json_end(j);
+  json_ends(j, 2);
 }
 
 /* -1: TMA has no mode of it. */

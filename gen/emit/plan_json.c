@@ -183,8 +183,7 @@ static void put_certificate(Json *j, const PlanTile *t) {
   json_array(j, "witnesses");
   for (int i = 0; i < c->witnesses; i++) put_witness(j, t, &c->witness[i]);
   for (int i = 0; i < c->proofs; i++) put_proof(j, t, &c->proof[i]);
-  json_end(j);
-  json_end(j);
+  json_ends(j, 2);
 }
 
 static void put_tile_head(Json *j, const Tile *t) {
@@ -223,8 +222,7 @@ static void put_overrides(Json *j, const Spec *s) {
   json_string(j, "origin", s->origin);
   json_object(j, "set");
   for (int i = 0; i < s->overrides; i++) json_int(j, s->override[i].name, s->override[i].value);
-  json_end(j);
-  json_end(j);
+  json_ends(j, 2);
 }
 
 void plan_json(Json *j, const Plan *p, const char *const *files, int count) {

@@ -240,7 +240,5 @@ void pads_json(const Pads *p, Text *out) {
   json_array(&j, "rules");
   for (int r = 0; r < PADS_RULES; r++)
     for (int e = 0; e < PADS_ELEMENTS; e++) json_rule(&j, &p->rule[r], e);
-  json_end(&j);
-  json_end(&j);
-  json_end(&j);
+  json_ends(&j, 3);
 }

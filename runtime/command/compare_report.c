@@ -67,9 +67,7 @@ static void put_json(const Comparison *c, Text *out) {
     json_string(&j, "is", change[i]->is);
     json_end(&j);
   }
-  json_end(&j);
-  json_end(&j);
-  json_end(&j);
+  json_ends(&j, 3);
 }
 
 static void print_changes(Comparison *c, Text *out, Format format) {

@@ -291,9 +291,7 @@ static void put_json(const Doctor *d, Text *out) {
     json_string(&j, "get", d->finding[i].get);
     json_end(&j);
   }
-  json_end(&j);
-  json_end(&j);
-  json_end(&j);
+  json_ends(&j, 3);
 }
 
 static int verdict(const Doctor *d, const Options *o) {

@@ -67,8 +67,7 @@ static void put_page(Json *j, int index, void *context) {
   if (k->report->runs) put_rates(j, &k->report->runs[index]);
   json_array(j, "tiles");
   for (int t = 0; t < p->tiles; t++) put_tile(k, j, p, &p->tile[t]);
-  json_end(j);
-  json_end(j);
+  json_ends(j, 2);
 }
 
 /* --- the whole --- */

@@ -24,8 +24,7 @@ void refusal_put(Json *j, int exit_code, const char *messages) {
     json_string(j, NULL, without_colors(j->out->arena, messages, n));
     messages += n + (messages[n] == '\n');
   }
-  json_end(j);
-  json_end(j);
+  json_ends(j, 2);
 }
 
 void refusal_json(Text *out, int exit_code, const char *messages) {

@@ -122,12 +122,9 @@ static void put_tool(Json *j, const Sarif *s) {
     json_end(j);
     json_line(j, "defaultConfiguration");
     json_string(j, "level", s->rule[i].level);
-    json_end(j);
-    json_end(j);
+    json_ends(j, 2);
   }
-  json_end(j);
-  json_end(j);
-  json_end(j);
+  json_ends(j, 3);
 }
 
 static void put_notifications(Json *j, const Sarif *s) {
@@ -138,8 +135,7 @@ static void put_notifications(Json *j, const Sarif *s) {
     json_string(j, "level", "error");
     json_line(j, "message");
     json_string(j, "text", arena_strndup(s->arena, at, n));
-    json_end(j);
-    json_end(j);
+    json_ends(j, 2);
     at += n + (at[n] == '\n');
   }
   json_end(j);
@@ -151,8 +147,7 @@ static void put_invocation(Json *j, const Sarif *s, int exit_code) {
   json_bool(j, "executionSuccessful", !s->refusal);
   json_int(j, "exitCode", exit_code);
   if (s->refusal) put_notifications(j, s);
-  json_end(j);
-  json_end(j);
+  json_ends(j, 2);
 }
 
 void sarif_put(const Sarif *s, Text *out, int exit_code) {
@@ -170,10 +165,7 @@ void sarif_put(const Sarif *s, Text *out, int exit_code) {
   json_string(j, "columnKind", "unicodeCodePoints");
   json_array(j, "results");
   for (int i = 0; i < s->results; i++) put_result(j, s, i);
-  json_end(j);
-  json_end(j);
-  json_end(j);
-  json_end(j);
+  json_ends(j, 4);
 }
 
 bool sarif_write(const Sarif *s, const char *path, int exit_code, Text *data, Text *why) {

@@ -288,6 +288,5 @@ void sweep_json(const Sweep *s, Text *out, const Batch *b, BatchKeys *keys, void
   json_int(&j, "version", 1);
   json_array(&j, "sweep");
   for (int i = 0; i < s->candidates; i++) json_candidate(&j, &s->candidate[i], b, keys, context);
-  json_end(&j);
-  json_end(&j);
+  json_ends(&j, 2);
 }

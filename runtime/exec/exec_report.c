@@ -122,8 +122,7 @@ static void put_exec(const ExecReport *r, Json *j) {
   json_end(j);
   json_array(j, "not_supported");
   for (int i = 0; i < s->missing_count; i++) json_string(j, NULL, s->missing[i]);
-  json_end(j);
-  json_end(j);
+  json_ends(j, 2);
 }
 
 static void put_launch(Json *j, const LintReport *report) {
@@ -142,8 +141,7 @@ void exec_report_json(const ExecReport *r, Text *out) {
   put_exec(r, &j);
   json_array(&j, "lint");
   for (int i = 0; i < s->count; i++) put_launch(&j, &s->launch[i]->report);
-  json_end(&j);
-  json_end(&j);
+  json_ends(&j, 2);
 }
 
 /* --- Markdown --- */
@@ -196,7 +194,6 @@ const char *exec_report_page(Arena *a, const ExecReport *r) {
     json_raw(&j, "sources", p->sources ? p->sources : "[]");
     json_end(&j);
   }
-  json_end(&j);
-  json_end(&j);
+  json_ends(&j, 2);
   return out.s;
 }

@@ -204,8 +204,7 @@ void lint_json_put(Text *out, const LintReport *r) {
   json_int(j, "version", 1);
   json_object(j, "lint");
   lint_json_put_keys(j, r);
-  json_end(j);
-  json_end(j);
+  json_ends(j, 2);
 }
 
 void lint_json_refused(Json *j, const char *key, const char *name, const char *file,

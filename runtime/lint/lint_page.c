@@ -115,8 +115,7 @@ static void put_parts(Json *j, const Sources *s, const Shown *f) {
     if (f->shown[line]) put_line(j, s->arena, at);
     open = f->shown[line];
     if (open && !f->shown[line + 1]) {
-      json_end(j);
-      json_end(j);
+      json_ends(j, 2);
     }
     at += strcspn(at, "\n");
     at += *at == '\n';

@@ -102,9 +102,7 @@ void lint_same_json(Text *out, const SamePair *pair, int pairs) {
     json_end(j);
     json_array(j, "outputs");
     for (int k = 0; k < pair[i].outputs; k++) lint_output_json(j, &pair[i].output[k], "a", "b");
-    json_end(j);
-    json_end(j);
+    json_ends(j, 2);
   }
-  json_end(j);
-  json_end(j);
+  json_ends(j, 2);
 }

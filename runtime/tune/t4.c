@@ -96,6 +96,5 @@ void t4_put(Text *out, const WisdomRecord *const *record, int records) {
   json_end(&j);
   json_array(&j, "results");
   for (int i = 0; i < records; i++) put_result(&j, record[i]);
-  json_end(&j);
-  json_end(&j);
+  json_ends(&j, 2);
 }

@@ -186,8 +186,7 @@ static void report_json(TuneApp *app) {
   json_array(&j, "tune");
   for (int i = 0; i < app->tuned && app->options->tune.only.count == 0; i++)
     tune_json(&j, &app->result[i]);
-  json_end(&j);
-  json_end(&j);
+  json_ends(&j, 2);
 }
 
 static void close_all(TuneApp *app) {

@@ -113,6 +113,5 @@ void tune_json(Json *j, const Tuned *t) {
     choice_json(j, &t->choices.choice[i]);
     json_end(j);
   }
-  json_end(j);
-  json_end(j);
+  json_ends(j, 2);
 }

@@ -126,8 +126,7 @@ static void json_group(WisdomApp *app, Json *j, const Group *group) {
     choice_json(j, &all.choice[i]);
     json_end(j);
   }
-  json_end(j);
-  json_end(j);
+  json_ends(j, 2);
 }
 
 static void print_json(WisdomApp *app) {
@@ -136,8 +135,7 @@ static void print_json(WisdomApp *app) {
   json_int(&j, "version", 1);
   json_array(&j, "wisdom");
   for (int i = 0; i < app->groups; i++) json_group(app, &j, &app->group[i]);
-  json_end(&j);
-  json_end(&j);
+  json_ends(&j, 2);
 }
 
 static void print_t4(WisdomApp *app) {

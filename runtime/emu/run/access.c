@@ -301,11 +301,16 @@ static void resolve_space(Request *r, Resolved *access) {
   }
 }
 
+/* No lane is valid yet. */
+static void begin(Resolved *access, const uint64_t address[LANES]) {
+  access->valid = access->shared = access->global = access->local = access->remote = 0;
+  memcpy(access->offset, address, sizeof access->offset);
+}
+
 void access_resolve(Warp *w, const Insn *insn, EmuAccessKind kind, int space, unsigned bytes,
                     uint32_t active, const uint64_t address[LANES], Resolved *access) {
   Request r = {w, insn, kind, EMU_GLOBAL, bytes, active, NULL};
-  access->valid = access->shared = access->global = access->local = access->remote = 0;
-  memcpy(access->offset, address, sizeof access->offset);
+  begin(access, address);
   if (space != SPACE_GENERIC) {
     r.space = (EmuSpace)space;
     resolve_space(&r, access);
@@ -327,8 +332,7 @@ void access_resolve(Warp *w, const Insn *insn, EmuAccessKind kind, int space, un
 void access_resolve_copy(Warp *w, const Insn *insn, uint32_t active, const uint64_t address[LANES],
                          const uint64_t source[LANES], Resolved *access) {
   Request r = {w, insn, EMU_CP_ASYNC, EMU_SHARED, insn->memory.bytes, active, source};
-  access->valid = access->shared = access->global = access->local = access->remote = 0;
-  memcpy(access->offset, address, sizeof access->offset);
+  begin(access, address);
   resolve_space(&r, access);
 }
 
@@ -354,13 +358,21 @@ static void touch_remote(Warp *w, const Insn *insn, RaceKind kind, const Resolve
   }
 }
 
+/* An access that does not bring values of its own. */
+static void touch(Warp *w, const Insn *insn, RaceKind kind, const Resolved *access,
+                  unsigned bytes) {
+  if (access->remote) touch_remote(w, insn, kind, access, bytes, NULL);
+  if (access->shared) race_access(w, insn, kind, access->shared, access->offset, bytes, NULL);
+  meet_copies(w, insn, kind, access, bytes);
+  if (is_watched(w, access)) global_race_access(w, insn, kind, access, bytes);
+}
+
 void access_read(Warp *w, const Insn *insn, const Resolved *access, unsigned bytes) {
-  if (access->remote) touch_remote(w, insn, RACE_READ, access, bytes, NULL);
-  if (access->shared) {
-    race_access(w, insn, RACE_READ, access->shared, access->offset, bytes, NULL);
-  }
-  meet_copies(w, insn, RACE_READ, access, bytes);
-  if (is_watched(w, access)) global_race_access(w, insn, RACE_READ, access, bytes);
+  touch(w, insn, RACE_READ, access, bytes);
+}
+
+void access_atomic(Warp *w, const Insn *insn, const Resolved *access, unsigned bytes) {
+  touch(w, insn, RACE_ATOMIC, access, bytes);
 }
 
 void access_read_lean(Warp *w, const Insn *insn, unsigned bytes, uint32_t active,
@@ -387,13 +399,4 @@ void access_write(Warp *w, const Insn *insn, const Resolved *access, unsigned by
     left &= ~access->global;
   }
   FOR_LANES(lane, left) element_copy(access->host[lane], value[lane], bytes, piece);
-}
-
-void access_atomic(Warp *w, const Insn *insn, const Resolved *access, unsigned bytes) {
-  if (access->remote) touch_remote(w, insn, RACE_ATOMIC, access, bytes, NULL);
-  if (access->shared) {
-    race_access(w, insn, RACE_ATOMIC, access->shared, access->offset, bytes, NULL);
-  }
-  meet_copies(w, insn, RACE_ATOMIC, access, bytes);
-  if (is_watched(w, access)) global_race_access(w, insn, RACE_ATOMIC, access, bytes);
 }
