@@ -1,14 +1,10 @@
 #include "emit/stamp.h"
 
-#include <errno.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "emit/span.h"
+#include "emit/template.h"
 
-enum { TEMPLATE_MAX = 1 << 20 };
-
-static const char begin_marker[] = "// kgen:begin", end_marker[] = "// kgen:end";
 static const char each_marker[] = "// kgen:each", define[] = "#define ", stand_in[] = "NAME_";
 
 typedef struct {
@@ -30,7 +26,7 @@ static const PlanValue *find(const PlanValue *value, int count, Span name) {
 static bool is_declared(const char *text, const char *name) {
   while (*text) {
     const Span line = span_line(&text);
-    if (span_is(line, end_marker)) return false;
+    if (span_is(line, template_end)) return false;
     if (!span_starts(line, define)) continue;
     Span at = span_skip(line, strlen(define));
     at.len = span_word(at);
@@ -61,8 +57,8 @@ static const char *skip_head(const Stamping *s) {
   bool begun = false;
   for (int number = 1; *at; number++) {
     const Span line = span_line(&at);
-    if (begun && span_is(line, end_marker)) return at;
-    if (span_is(line, begin_marker))
+    if (begun && span_is(line, template_end)) return at;
+    if (span_is(line, template_begin))
       begun = true;
     else if (begun && span_starts(line, define))
       check_define(s, line, number);
@@ -71,7 +67,7 @@ static const char *skip_head(const Stamping *s) {
                  "only plain declarations may stand between the markers");
   }
   diag_error(s->diag, (Loc){s->source, 1, 1, 1}, "the template has no line '%s'",
-             begun ? end_marker : begin_marker);
+             begun ? template_end : template_begin);
   return NULL;
 }
 
@@ -135,7 +131,7 @@ static void put_lines(Stamping *s, const char *at) {
   while (*at) {
     const Span line = span_line(&at);
     const bool each = span_is(line, each_marker);
-    if (each || span_is(line, end_marker)) {
+    if (each || span_is(line, template_end)) {
       repeated = each;
       continue;
     }
@@ -147,19 +143,10 @@ static void put_lines(Stamping *s, const char *at) {
 }
 
 bool stamp_fill(Text *out, Diag *d, const char *dir, const char *file, const Stamp *stamp) {
-  Arena *a = out->arena;
   const int before = diag_met(d);
-  char *path = arena_printf(a, "%s/%s", dir, file);
-  size_t length;
-  const char *text = file_read(a, path, TEMPLATE_MAX, &length);
-  if (!text) {
-    diag_error(d, (Loc){NULL, 0, 0, 0}, "cannot read template '%s': %s", path, strerror(errno));
-    return false;
-  }
-  const Source source = {path, text, length};
-  Source *kept = ARENA_NEW(a, Source); /* diag keeps it until it prints */
-  *kept = source;
-  Stamping s = {.out = out, .diag = d, .stamp = stamp, .source = kept};
+  const Source *source = template_open(out->arena, d, dir, file, (Loc){NULL, 0, 0, 0});
+  if (!source) return false;
+  Stamping s = {.out = out, .diag = d, .stamp = stamp, .source = source};
   const char *rest = skip_head(&s);
   check_values(&s, stamp->value, stamp->values);
   check_values(&s, stamp->each, stamp->each_values);

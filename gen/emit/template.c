@@ -8,7 +8,7 @@
 
 enum { TEMPLATE_MAX = 1 << 20 };
 
-static const char begin_marker[] = "// kgen:begin", end_marker[] = "// kgen:end";
+const char template_begin[] = "// kgen:begin", template_end[] = "// kgen:end";
 static const char include_directive[] = "#include \"";
 
 typedef struct {
@@ -111,7 +111,7 @@ static void fill_declaration(Fill *f, Span line) {
 }
 
 static void fill_marked(Fill *f, Span line) {
-  if (span_is(line, end_marker))
+  if (span_is(line, template_end))
     f->marked = false;
   else if (line.len && !span_starts(line, "//")) {
     fill_declaration(f, line);
@@ -122,23 +122,19 @@ static void fill_marked(Fill *f, Span line) {
   text_puts(f->out, "\n");
 }
 
-static char *read_template(Fill *f, const char *file, Loc from) {
-  char *path = arena_printf(f->out->arena, "%s/%s", f->dir, file);
-  size_t len;
-  char *text = file_read(f->out->arena, path, TEMPLATE_MAX, &len);
-  if (!text) diag_error(f->diag, from, "cannot read template '%s': %s", path, strerror(errno));
-  return text;
+const Source *template_open(Arena *a, Diag *d, const char *dir, const char *file, Loc from) {
+  Source *s = ARENA_NEW(a, Source);
+  s->path = arena_printf(a, "%s/%s", dir, file);
+  s->text = file_read(a, s->path, TEMPLATE_MAX, &s->len);
+  if (s->text) return s;
+  diag_error(d, from, "cannot read template '%s': %s", s->path, strerror(errno));
+  return NULL;
 }
 
 /* The template itself: from here on errors are located in its lines. */
-static const char *open_template(Fill *f, const char *file) {
-  Arena *a = f->out->arena;
-  const char *text = read_template(f, file, (Loc){NULL, 0, 0, 0});
-  if (!text) return NULL;
-  Source *source = ARENA_NEW(a, Source);
-  *source = (Source){arena_printf(a, "%s/%s", f->dir, file), text, strlen(text)};
-  f->source = source;
-  return text;
+static const char *begin_template(Fill *f, const char *file) {
+  f->source = template_open(f->out->arena, f->diag, f->dir, file, (Loc){NULL, 0, 0, 0});
+  return f->source ? f->source->text : NULL;
 }
 
 /* Its lines are not filled, so that an include in it would be left over in the output. */
@@ -163,23 +159,23 @@ static bool put_include(Fill *f, Span line) {
   if (!quote) return false;
   const char *file = arena_strndup(f->out->arena, name.s, (size_t)(quote - name.s));
   const Loc at = loc_at(f, f->line, col, (int)strlen(file) + 2);
-  const char *text = read_template(f, file, at);
-  if (text && includes_another(text))
+  const Source *included = template_open(f->out->arena, f->diag, f->dir, file, at);
+  if (included && includes_another(included->text))
     diag_error(f->diag, at, "'%s' includes a file itself: include that in the template", file);
-  else if (text)
-    put_apart(f->out, text);
+  else if (included)
+    put_apart(f->out, included->text);
   return true;
 }
 
 static void check_used(const Fill *f) {
   const int line = f->begin_line ? f->begin_line : 1;
   if (!f->begin_line)
-    diag_error(f->diag, loc_at(f, line, 1, 1), "the template has no line '%s'", begin_marker);
+    diag_error(f->diag, loc_at(f, line, 1, 1), "the template has no line '%s'", template_begin);
   else if (f->marked)
-    diag_error(f->diag, loc_at(f, line, 1, 1), "the template has no line '%s'", end_marker);
+    diag_error(f->diag, loc_at(f, line, 1, 1), "the template has no line '%s'", template_end);
   for (int i = 0; f->begin_line && i < f->values; i++)
     if (!f->used[i])
-      diag_error(f->diag, loc_at(f, line, 1, (int)strlen(begin_marker)),
+      diag_error(f->diag, loc_at(f, line, 1, (int)strlen(template_begin)),
                  "the template does not declare '%s'", f->value[i].name);
 }
 
@@ -190,7 +186,7 @@ static void fill_lines(Fill *f, const char *at) {
     if (f->marked) {
       fill_marked(f, line);
     } else if (!put_include(f, line)) {
-      if (span_is(line, begin_marker)) f->marked = true, f->begin_line = f->line;
+      if (span_is(line, template_begin)) f->marked = true, f->begin_line = f->line;
       text_add(f->out, line.s, line.len);
       text_puts(f->out, "\n");
     }
@@ -203,8 +199,8 @@ static void copy_names(Fill *f, const char *at) {
     Span line = span_line(&at);
     f->line++;
     if (!f->marked && put_include(f, line)) continue;
-    if (span_is(line, begin_marker)) f->marked = true;
-    if (span_is(line, end_marker)) f->marked = false;
+    if (span_is(line, template_begin)) f->marked = true;
+    if (span_is(line, template_end)) f->marked = false;
     Declaration d = {{NULL, 0}, {NULL, 0}};
     if (f->marked && parse_declaration(line, &d)) line = d.name;
     text_add(f->out, line.s, line.len);
@@ -237,7 +233,7 @@ bool template_uses(Arena *a, const char *dir, const char *file, const char *word
   Text text = text_new(a);
   Fill *f = ARENA_NEW(a, Fill);
   *f = (Fill){.out = &text, .diag = diag_new(a), .dir = dir}; /* filling it reports the error */
-  const char *own = open_template(f, file);
+  const char *own = begin_template(f, file);
   if (!own) return false;
   copy_names(f, own);
   return has_word(text.s, word);
@@ -251,7 +247,7 @@ bool template_fill(Text *out, Diag *d, const char *dir, const char *file, const 
   Fill *f = ARENA_NEW(a, Fill);
   *f = (Fill){.out = &filled, .diag = d, .dir = dir, .value = value, .values = values};
   f->used = ARENA_ARRAY(a, bool, (size_t)values);
-  const char *text = open_template(f, file);
+  const char *text = begin_template(f, file);
   if (!text) return false;
   fill_lines(f, text);
   check_used(f);

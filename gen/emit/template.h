@@ -13,6 +13,11 @@
 bool template_fill(Text *out, Diag *d, const char *dir, const char *file, const PlanValue *value,
                    int values);
 
+/* The lines around its declarations. */
+extern const char template_begin[], template_end[];
+/* Reads a file of the templates. NULL, with an error at `from`, if it cannot be read. */
+const Source *template_open(Arena *a, Diag *d, const char *dir, const char *file, Loc from);
+
 /* Whether `word` is an identifier of the template or of what it includes, apart from comments,
  * strings and the values of its declarations. False if the template cannot be read. */
 bool template_uses(Arena *a, const char *dir, const char *file, const char *word);
