@@ -52,6 +52,7 @@ static const char *refuse_dimension(const TensorMap *m, int i) {
 const char *tensor_map_refusal(const TensorMap *m) {
   if (m->rank < 1 || m->rank > TENSOR_MAX_RANK) return "the rank is not 1 to 5";
   if (m->address % UNIT) return "the address is not a multiple of 16";
+  if (m->fill_nan && m->type < TENSOR_F16) return "integers cannot be filled with NaN";
   for (int i = 0; i < m->rank; i++) {
     const char *why = refuse_dimension(m, i);
     if (why) return why;

@@ -7,7 +7,7 @@
 enum { TENSOR_MAX_RANK = 5, TENSOR_MAP_BYTES = 128, TENSOR_MAP_ALIGN = 64 };
 enum { TENSOR_MAX_BOX = 256 }; /* elements of a dimension that one copy spans */
 
-/* In the order of CUtensorMapDataType, whose values these are. */
+/* In the order of CUtensorMapDataType, whose values these are: integers precede the others. */
 typedef enum {
   TENSOR_U8,
   TENSOR_U16,

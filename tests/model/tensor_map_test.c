@@ -42,6 +42,12 @@ static void test_refusals(void) {
   BROKEN(swizzle = 16, "swizzle");
   BROKEN(step[1] = 0, "element stride");
   BROKEN(step[2] = 9, "element stride");
+  TensorMap m = good();
+  m.fill_nan = true;
+  CHECK(!tensor_map_refusal(&m), "%s", tensor_map_refusal(&m));
+  m.type = TENSOR_S64;
+  m.box[0] = 16;
+  refuse(&m, "integers");
 }
 
 static void test_sizes(void) {

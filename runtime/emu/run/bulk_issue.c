@@ -145,6 +145,16 @@ static bool find_map(const Issue *i, Flight *f) {
   return f->map.rank == i->bulk->rank && corner_is_allowed(i, f);
 }
 
+/* A tensor's type may not have the operation: then an H200 reports an illegal instruction. */
+static bool find_reduction(const Issue *i, Flight *f) {
+  const BulkOp *bulk = i->bulk;
+  if (!bulk->reduce) return true;
+  f->reduce = bulk->reduce[bulk->rank ? f->map.type : 0];
+  if (!f->reduce && fault(i, EMU_MISALIGNED))
+    finding_describe(i->warp->block, "a reduction that elements of the tensor's type do not have");
+  return f->reduce;
+}
+
 /* Computes the box and the global-memory side of a copy to or from a place in shared memory. */
 static bool shape(const Issue *i, const Place *place, Flight *f) {
   const BulkOp *bulk = i->bulk;
@@ -159,7 +169,7 @@ static bool shape(const Issue *i, const Place *place, Flight *f) {
         !is_aligned(i, "the global address", f->address, BOX_CHUNK))
       return false;
   }
-  if (bulk->reduce) f->reduce = bulk->reduce[bulk->rank ? f->map.type : 0];
+  if (!find_reduction(i, f)) return false;
   const uint32_t extent = box_end(&f->box) - f->box.at;
   if (!is_within(i, place, extent)) return false;
   counters_observe_async(i->warp, i->insn, f->writes ? EMU_BULK_STORE : EMU_BULK_LOAD, place->at,
