@@ -324,7 +324,7 @@ bool tile_layout(const Tile *tile, const KgenPlacement *p, KgenLayout *out) {
   return shifts_fit(out) && furthest(out) <= INT32_MAX;
 }
 
-/* Every element's place, of which there are `room`; false where two meet or one has none. */
+/* False, with an error, where two elements meet or one lies beyond the `room` places. */
 static bool places_differ(Kgen *k, const Tile *tile, const KgenLayout *l, int64_t room) {
   const int64_t n = elements_of(tile);
   int32_t *owner = ARENA_ARRAY(k->arena, int32_t, (size_t)room); /* 1 + the element there */

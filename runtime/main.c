@@ -1,4 +1,4 @@
-/* main.c: the command: its front doors, of which the options name one. */
+/* main.c: the command: the options name one of its front doors. */
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>

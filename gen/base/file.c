@@ -31,7 +31,9 @@ static bool read_whole(int fd, size_t max, Text *out) {
   for (ssize_t n; (n = read_part(fd, part, out->len == 0)) != 0;) {
     if (n < 0) return false;
     text_add(out, part, (size_t)n);
-    if (out->len > max) return errno = EFBIG, false;
+    if (out->len <= max) continue;
+    errno = EFBIG;
+    return false;
   }
   return true;
 }

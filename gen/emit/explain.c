@@ -108,8 +108,8 @@ static void draw_cell(const Explain *e, const Collision *c, const Cells *g, bool
 }
 
 static void draw(const Explain *e, const Cells *g, const Collision *c, bool stored) {
-  const int rows = number_least(g->rows, g->row0 + WINDOW),
-            cols = number_least(g->cols, g->col0 + WINDOW);
+  const int rows = number_least(g->rows, g->row0 + WINDOW);
+  const int cols = number_least(g->cols, g->col0 + WINDOW);
   const int elements = layout_rows(&e->plain) * layout_cols(&e->plain);
   text_puts(e->out, "      ");
   for (int cell = g->col0; cell < cols; cell++) text_printf(e->out, "%3d ", cell * g->step);

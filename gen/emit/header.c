@@ -56,8 +56,9 @@ static void collect(Arena *a, const PlanTile *t, int access, Asserted *out) {
     out->refused = "whose lanes are wider than what divides the banks";
   else
     out->groups = lanes_collect(a, t, access, MAX_GROUPS, out->group);
-  if (!out->refused && (out->groups == 0 || lane_count(out) > MAX_LANES))
-    out->refused = "whose lanes are more than a compiler goes through", out->groups = 0;
+  if (out->refused || (out->groups && lane_count(out) <= MAX_LANES)) return;
+  out->refused = "whose lanes are more than a compiler goes through";
+  out->groups = 0;
 }
 
 static Asserted *collect_all(Arena *a, const PlanTile *t, int *lines) {

@@ -149,8 +149,8 @@ static void put_grid(Picture *p) {
 
 /* Whether a 128-byte line ends between a cell and its right neighbour. */
 static bool line_ends(const Picture *p, const Drawn *d, int row, int col) {
-  const int index = row * p->across + col,
-            line = p->tile->set->banks.count * p->tile->set->banks.bytes;
+  const int index = row * p->across + col;
+  const int line = p->tile->set->banks.count * p->tile->set->banks.bytes;
   return index + 1 < p->count && byte_of(p, d, index) / line != byte_of(p, d, index + 1) / line;
 }
 

@@ -6,7 +6,7 @@
 #include "solve/solve.h"
 #include "spec/access.h"
 
-/* *effort: what the spec's tiles may spend, of which this one gets a share of `share`. */
+/* *effort: what the spec's tiles may still spend; this one gets one part in `share`. */
 static bool plan_tile(Arena *a, Diag *d, const Spec *spec, const TileSpec *t, int64_t *effort,
                       int share, PlanTile *out) {
   const AccessSet *accesses = access_expand(a, d, spec, t);

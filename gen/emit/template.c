@@ -186,7 +186,8 @@ static void fill_lines(Fill *f, const char *at) {
     if (f->marked) {
       fill_marked(f, line);
     } else if (!put_include(f, line)) {
-      if (span_is(line, template_begin)) f->marked = true, f->begin_line = f->line;
+      f->marked = span_is(line, template_begin);
+      if (f->marked) f->begin_line = f->line;
       text_add(f->out, line.s, line.len);
       text_puts(f->out, "\n");
     }

@@ -27,8 +27,8 @@ int copy_group_wavefronts(CopyCache cache, uint32_t lanes, const int64_t target[
                           const int64_t source[WARP]);
 
 /* What a group costs at least, wherever it goes. COPY_CA: the most lanes that share a bank of the
- * source. COPY_CG: of each line of the source, 1 for sectors that are copied whole, and 1 for those
- * of which one half is, or if there are none, 1 for each half that is. */
+ * source. COPY_CG: for each line of the source, 1 if sectors are copied whole, and 1 if others are
+ * copied by half; if none is whole, 1 for the low halves and 1 for the high ones. */
 int copy_group_ideal(CopyCache cache, uint32_t lanes, const int64_t source[WARP]);
 /* What some of a group's lanes cost at least, whatever the others do: lines of the target paired
  * with lines of the source. More lanes never pair fewer. */

@@ -43,8 +43,8 @@ static void report(Eval *ev, const ExprNode *n, const Faults *f) {
   ev->failed = true;
 }
 
-/* The generated code has these values as int. Its least one is left out, which neither - nor %
- * takes. */
+/* The generated code has these values as int. The least int is left out: - and % overflow with
+ * it. */
 static uint32_t beyond_int(const int64_t *v, int64_t least, int64_t most) {
   uint32_t lanes = 0;
   for (int i = 0; i < WARP; i++) lanes |= (uint32_t)(v[i] < least || v[i] > most) << i;

@@ -141,7 +141,9 @@ static bool read_cute(const Reader *in, const Yaml *node, GivenLayout *out) {
                       : v[0] + v[1] + distance > 30 ? "B + M + |S| must be at most 30"
                                                     : NULL;
   if (wrong) diag_error(in->diag, node->loc, "Swizzle<%d, %d, %d>: %s", v[0], v[1], v[2], wrong);
-  out->b = v[0], out->m = v[1], out->s = v[2];
+  out->b = v[0];
+  out->m = v[1];
+  out->s = v[2];
   return !wrong;
 }
 

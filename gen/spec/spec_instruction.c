@@ -168,6 +168,7 @@ void read_box(void *to, const Key *key, const Yaml *value) {
   const AccessReader *a = to;
   const int rank = a->tile->rank;
   int64_t v;
+  (void)key;
   if (!value || !rank) return;
   if (value->count < 1 || value->count > rank) {
     diag_error(a->in->diag, value->loc, "box has %d extents, but the tile has rank %d",
@@ -182,7 +183,6 @@ void read_box(void *to, const Key *key, const Yaml *value) {
     a->out->box[d] = (int)v;
     check_box_extent(a, value->item[i], d, v);
   }
-  (void)key;
 }
 
 void check_boxes(const AccessReader *a) {

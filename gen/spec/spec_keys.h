@@ -56,13 +56,15 @@ struct Key {
 
 /* How a mapping says which of several forms it has. */
 typedef struct {
-  unsigned forms;            /* one of these */
-  const char *const *by_key; /* by which one of these keys it has, the lowest form's first; or */
-  const char *(*lacking)(
-      int word);                 /* words of `op` that need none of them: "" others, NULL the end */
-  const char *by_word;           /* by the word of this key, without it the first word */
-  unsigned (*of_word)(int word); /* then the word's form */
-  unsigned alone;                /* or always this one in a spec of `none` */
+  unsigned forms; /* one of these: */
+  /* by which one of these keys it has, the lowest form's first; `lacking` lists the words of `op`
+   * that need none of them, "" for the others, NULL after the last; */
+  const char *const *by_key;
+  const char *(*lacking)(int word);
+  /* or by the form of the word that this key has, without it of the first word; */
+  const char *by_word;
+  unsigned (*of_word)(int word);
+  unsigned alone; /* or always this one in a spec of `none` */
 } KeyForms;
 
 struct KeyTable {

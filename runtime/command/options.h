@@ -101,7 +101,7 @@ typedef struct {
   struct Repro *repro;      /* what it must hold; NULL without it */
   OptionList named;         /* files and folders that options name */
   const char *html;         /* file for the page, or NULL */
-  const char *svg, *tile;   /* file for the picture of which tile, or NULL */
+  const char *svg, *tile;   /* file for the picture, and its tile; or NULL */
   bool dry_run, explain;
   Format format;
   bool quiet, verbose;

@@ -105,7 +105,7 @@ const char *page_sweep(Arena *a, const Options *o, const Sweep *s, const Batch *
   return with_report(a, o, "sweep", &text);
 }
 
-/* The templates, of which --repro keeps what makes pages and pictures, too. */
+/* The folder of the templates; --repro keeps those of pages and pictures, too. */
 static const char *page_templates(Arena *a, const Options *o, Text *why) {
   const char *templates = paths_templates(a, o->templates, why);
   if (templates) repro_reads_folder(o->repro, arena_printf(a, "%s/page", templates));

@@ -1,6 +1,6 @@
 /* orders.h: a folder in which processes leave the C that the emulator has written for kgen to
- * compile. They are the user's programs, so nothing of it happens in them: they have no compiler as
- * a child and no file open, they write an order and look for the answer now and then. */
+ * compile. They are the user's programs, which nothing may disturb: they have no compiler as a
+ * child and keep no file open, but write an order and look for the answer now and then. */
 #ifndef KGEN_DEVICE_ORDERS_H
 #define KGEN_DEVICE_ORDERS_H
 

@@ -38,8 +38,8 @@ static bool is_repeated(const Batch *b, uint64_t *source, int i) {
   return first < i;
 }
 
-/* A control is missing where its kernel is, and is made, which takes longer than to look it up,
- * only then. */
+/* A control takes longer to make than to look up: it is asked for only where its kernel is missing,
+ * and then counts as missing, too. */
 static void list_jobs(Ahead *h) {
   Arena *a = arena_new();
   uint64_t *source = ARENA_ARRAY(a, uint64_t, (size_t)h->batch->count);

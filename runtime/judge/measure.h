@@ -15,9 +15,9 @@ typedef struct {
  * warm-up the number of runs of a sample doubles until a sample is long compared with the clock's
  * resolution. */
 bool measure_launches(Device *d, const Launch *list, int launches, Timing *out);
-/* How many copies of a problem's buffers, `bytes` in all, launches rotate through: so that none
- * finds the data of the one before it in the cache, and because times depend on where memory lies:
- * by up to 5 % between processes, as measured on an H200. */
+/* How many copies of a problem's buffers, of `bytes` in all, launches rotate through. So none finds
+ * its data in the cache, and times are of several places in memory, which differ by up to 5 %
+ * between processes, as measured on an H200. */
 int measure_copies(const Device *d, int64_t bytes);
 /* How many runs of the list make a sample long compared with the clock's resolution; it launches a
  * few to find out. */

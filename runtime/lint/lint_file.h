@@ -29,8 +29,8 @@ const char *lint_file_path(Arena *a, const char *path);
  * has for each launch; NULL: none. */
 const char *lint_file_within(Arena *a, const char *path);
 
-/* Reads it for the options of the command line, of which --kernel chooses among its launches. False
- * with the errors in d. */
+/* Reads it for the options of the command line; --kernel chooses among its launches. False with the
+ * errors in d. */
 bool lint_file_read(Arena *a, Diag *d, const char *path, const Options *o, LintFile *out);
 
 #endif

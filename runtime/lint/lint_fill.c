@@ -150,7 +150,7 @@ static void put_real(const LintFill *f, double v, char *to, uint64_t i) {
 
 static double fraction(uint64_t word) { return (double)(word >> 11) * 0x1p-53; }
 
-/* Below `span`, of which 0 is 2^64. */
+/* A number below `span`; 0 stands for 2^64. */
 static uint64_t within(uint64_t word, uint64_t span) {
   if (span && span <= UINT64_C(1) << 53) return (uint64_t)(fraction(word) * (double)span);
   return span ? word % span : word;

@@ -45,8 +45,8 @@ struct LintValue {
   LintValue *member;
 };
 
-/* Reads a value; false on an error, with one line in *why that names `option` and all that was
- * given for it, of which `text` is the end. */
+/* Reads a value; false on an error, with one line in *why that names `option` and `whole`, all that
+ * was given for it, which ends with `text`. */
 bool lint_value_read(Arena *a, const char *option, const char *whole, const char *text,
                      LintValue *out, Text *why);
 /* The same of a file: the mistake without the text and the line's end. */

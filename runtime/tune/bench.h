@@ -41,7 +41,7 @@ void bench_unload(Bench *b, Entry *e);
 
 /* Counts on the emulator: wavefronts and sectors per unit of work. */
 Fault bench_count(Bench *b, Entry *e, double *out);
-/* Readies an entry for samples, of which each is milliseconds of one launch. */
+/* Readies an entry for samples, each the milliseconds of one launch. */
 Fault bench_prepare(Bench *b, Entry *e);
 Fault bench_sample(Bench *b, Entry *e, double *ms);
 

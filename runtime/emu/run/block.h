@@ -368,7 +368,7 @@ void block_index(const Launch *launch, uint64_t number, uint32_t xyz[3]);
 static inline Block *block_owner(const Block *block, const Resolved *access, unsigned lane) {
   return access->remote >> lane & 1 ? block->cluster->block[access->rank[lane]] : (Block *)block;
 }
-/* Ends the launch, of which blocks with lower numbers go on to their own end. */
+/* Ends the launch; blocks with lower numbers still run to their own end. */
 void block_stop(Block *block);
 
 #endif
