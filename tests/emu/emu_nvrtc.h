@@ -22,4 +22,23 @@ static inline const char *nvrtc_ptx(Arena *a, const char *name, const char *arch
   return result.accepted ? result.image : "";
 }
 
+static const char *const nvrtc_archs[] = {"80", "90", "120", NULL};
+
+/* Runs the kernels of tests/emu/cases/NAME.cu as compiled for each architecture; returns what the
+ * test's main does. */
+static inline int nvrtc_cases(const char *test, const char *name, const char *const *archs,
+                              void (*run)(Machine *m, const char *source, const char *arch)) {
+  Arena *a = arena_new();
+  Text why = text_new(a);
+  for (; *archs; archs++) {
+    const char *source, *ptx = nvrtc_ptx(a, name, *archs, &source, &why);
+    if (!ptx) return check_skip(test, why.s);
+    Machine m = machine_open(ptx, strlen(ptx));
+    run(&m, source, *archs);
+    machine_close(&m);
+  }
+  arena_free(a);
+  return check_report(test);
+}
+
 #endif

@@ -242,23 +242,17 @@ static uint64_t run_case(Machine *m, const Case *c, const char *arch, int thread
   return sum;
 }
 
+static void run_all(Machine *m, const char *source, const char *arch) {
+  (void)source;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const uint64_t one = run_case(m, &cases[i], arch, 1);
+    const uint64_t two = run_case(m, &cases[i], arch, 2);
+    CHECK(one == two, "%s: counts differ with two threads", cases[i].kernel);
+  }
+}
+
 int main(void) {
-  static const char *const archs[] = {"80", "90", "120"};
-  Arena *a = arena_new();
-  Text why = text_new(a);
   srand(7);
   for (int i = 0; i < N; i++) in[i] = rand() % 1000 - 100;
-  for (int k = 0; k < 3; k++) {
-    const char *source, *ptx = nvrtc_ptx(a, "clean", archs[k], &source, &why);
-    if (!ptx) return check_skip("emu_clean_nvrtc", why.s);
-    Machine m = machine_open(ptx, strlen(ptx));
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-      const uint64_t one = run_case(&m, &cases[i], archs[k], 1);
-      const uint64_t two = run_case(&m, &cases[i], archs[k], 2);
-      CHECK(one == two, "%s: counts differ with two threads", cases[i].kernel);
-    }
-    machine_close(&m);
-  }
-  arena_free(a);
-  return check_report("emu_clean_nvrtc");
+  return nvrtc_cases("emu_clean_nvrtc", "clean", nvrtc_archs, run_all);
 }

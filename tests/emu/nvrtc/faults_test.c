@@ -98,19 +98,8 @@ static void run_case(Machine *m, const Case *c, const char *source, const char *
   emu_result_free(r);
 }
 
-int main(void) {
-  static const char *const archs[] = {"80", "90", "120"};
-  Arena *a = arena_new();
-  Text why = text_new(a);
-  for (int k = 0; k < 3; k++) {
-    const char *source, *ptx = nvrtc_ptx(a, "faults", archs[k], &source, &why);
-    if (!ptx) return check_skip("emu_faults_nvrtc", why.s);
-    Machine m = machine_open(ptx, strlen(ptx));
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-      run_case(&m, &cases[i], source, archs[k]);
-    }
-    machine_close(&m);
-  }
-  arena_free(a);
-  return check_report("emu_faults_nvrtc");
+static void run_all(Machine *m, const char *source, const char *arch) {
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) run_case(m, &cases[i], source, arch);
 }
+
+int main(void) { return nvrtc_cases("emu_faults_nvrtc", "faults", nvrtc_archs, run_all); }

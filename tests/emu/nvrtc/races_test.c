@@ -104,26 +104,18 @@ static void check_ignored(Machine *m) {
   emu_result_free(r);
 }
 
-int main(void) {
-  static const char *const archs[] = {"80", "90", "120"};
+static void run_all(Machine *m, const char *source, const char *arch) {
   static const int threads[] = {1, 2, 4};
-  Arena *a = arena_new();
-  Text why = text_new(a);
-  for (int k = 0; k < 3; k++) {
-    const char *source, *ptx = nvrtc_ptx(a, "races", archs[k], &source, &why);
-    if (!ptx) return check_skip("emu_races_nvrtc", why.s);
-    Machine m = machine_open(ptx, strlen(ptx));
-    for (int t = 0; t < 3; t++) {
-      for (size_t i = 0; i < sizeof races / sizeof *races; i++)
-        check_race(&m, &races[i], source, threads[t]);
-      for (size_t i = 0; i < sizeof correct / sizeof *correct; i++)
-        check_correct(&m, &correct[i], threads[t]);
-    }
-    /* Its blocks wait for later ones, so that each needs a host thread. */
-    check_correct(&m, &(Case){"barrier_of_blocks", 4, 32, NULL}, 4);
-    check_ignored(&m);
-    machine_close(&m);
+  (void)arch;
+  for (int t = 0; t < 3; t++) {
+    for (size_t i = 0; i < sizeof races / sizeof *races; i++)
+      check_race(m, &races[i], source, threads[t]);
+    for (size_t i = 0; i < sizeof correct / sizeof *correct; i++)
+      check_correct(m, &correct[i], threads[t]);
   }
-  arena_free(a);
-  return check_report("emu_races_nvrtc");
+  /* Its blocks wait for later ones, so that each needs a host thread. */
+  check_correct(m, &(Case){"barrier_of_blocks", 4, 32, NULL}, 4);
+  check_ignored(m);
 }
+
+int main(void) { return nvrtc_cases("emu_races_nvrtc", "races", nvrtc_archs, run_all); }

@@ -93,22 +93,17 @@ static void run_transpose(Machine *m, const Transpose *c) {
   emu_result_free(r);
 }
 
+static void run_all(Machine *m, const char *source, const char *arch) {
+  (void)source;
+  (void)arch;
+  for (size_t i = 0; i < sizeof fours / sizeof *fours; i++) run_four(m, &fours[i]);
+  run_reduction(m, "reduce_interleaved", 35);
+  run_reduction(m, "reduce_sequential", 0);
+  for (size_t i = 0; i < sizeof transposes / sizeof *transposes; i++)
+    run_transpose(m, &transposes[i]);
+}
+
 int main(void) {
-  static const char *const archs[] = {"75", "90", "120"};
-  Arena *a = arena_new();
-  Text why = text_new(a);
-  for (int k = 0; k < 3; k++) {
-    const char *source, *ptx = nvrtc_ptx(a, "seeds", archs[k], &source, &why);
-    if (!ptx) return check_skip("emu_seeds_nvrtc", why.s);
-    Machine m = machine_open(ptx, strlen(ptx));
-    for (size_t i = 0; i < sizeof fours / sizeof *fours; i++) run_four(&m, &fours[i]);
-    run_reduction(&m, "reduce_interleaved", 35);
-    run_reduction(&m, "reduce_sequential", 0);
-    for (size_t i = 0; i < sizeof transposes / sizeof *transposes; i++) {
-      run_transpose(&m, &transposes[i]);
-    }
-    machine_close(&m);
-  }
-  arena_free(a);
-  return check_report("emu_seeds_nvrtc");
+  static const char *const archs[] = {"75", "90", "120", NULL};
+  return nvrtc_cases("emu_seeds_nvrtc", "seeds", archs, run_all);
 }

@@ -268,25 +268,18 @@ static void test_printing(Machine *m) {
   test_flood(m);
 }
 
+static void run_all(Machine *m, const char *source, const char *arch) {
+  test_results(m, arch);
+  test_fault(m, source, "unchecked_load", 64, EMU_RACE);
+  test_fault(m, source, "flag_without_fence", 64, EMU_RACE);
+  test_fault(m, source, "volatile_halves", 128, EMU_RACE);
+  test_fault(m, source, "freed_twice", 1, EMU_OUT_OF_BOUNDS);
+  test_fault(m, source, "behind_block", 1, EMU_OUT_OF_BOUNDS);
+  test_fault(m, source, "after_free", 1, EMU_OUT_OF_BOUNDS);
+  if (strcmp(arch, nvrtc_archs[0]) == 0) test_printing(m);
+}
+
 int main(void) {
-  static const char *const archs[] = {"80", "90", "120"};
-  Arena *a = arena_new();
-  Text why = text_new(a);
   srand(7);
-  for (int k = 0; k < 3; k++) {
-    const char *source, *ptx = nvrtc_ptx(a, "user", archs[k], &source, &why);
-    if (!ptx) return check_skip("emu_user_nvrtc", why.s);
-    Machine m = machine_open(ptx, strlen(ptx));
-    test_results(&m, archs[k]);
-    test_fault(&m, source, "unchecked_load", 64, EMU_RACE);
-    test_fault(&m, source, "flag_without_fence", 64, EMU_RACE);
-    test_fault(&m, source, "volatile_halves", 128, EMU_RACE);
-    test_fault(&m, source, "freed_twice", 1, EMU_OUT_OF_BOUNDS);
-    test_fault(&m, source, "behind_block", 1, EMU_OUT_OF_BOUNDS);
-    test_fault(&m, source, "after_free", 1, EMU_OUT_OF_BOUNDS);
-    if (k == 0) test_printing(&m);
-    machine_close(&m);
-  }
-  arena_free(a);
-  return check_report("emu_user_nvrtc");
+  return nvrtc_cases("emu_user_nvrtc", "user", nvrtc_archs, run_all);
 }
