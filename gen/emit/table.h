@@ -25,7 +25,7 @@ const char *table_parameters(Arena *a, int rank, const char *const *dim);
 const char *table_formula(Arena *a, const KgenLayout *l);
 
 /* X(row), with `row` standing for the row: "((row >> 1) & 24)", or "0". */
-const char *table_swizzle(Arena *a, const KgenLayout *l, const char *row);
+const char *table_swizzle(Arena *a, const KgenLayout *l);
 
 /* "f32 [32, 32]: c0 * 33 + c1, 4224 bytes, 128 of them padding". */
 void table_layout(Text *out, const PlanTile *t);

@@ -21,12 +21,12 @@ typedef struct {
 } Work;
 
 /* The rows of a tile [rows][width] of e. A struct's fields lie side by side in its rows. */
-static Work *work_new(Arena *a, const PadElement *e, int rows, int width, Want kind) {
+static Work *work_new(Arena *a, const PadElement *e, int rows, int width) {
   Work *w = ARENA_NEW(a, Work);
   w->tile = (Tile){.dtype = dtype_find(e->dtype),
                    .rank = 2,
                    .extent = {rows, width * e->fields},
-                   .want = {.kind = kind, .align = 1, .max_bytes = 1 << 20}};
+                   .want = {.kind = WANT_PAD, .align = 1, .max_bytes = 1 << 20}};
   w->set = (AccessSet){&w->tile, {32, 4}, 0, w->access, 0};
   return w;
 }
@@ -94,7 +94,7 @@ static int least_pad(Arena *a, const Work *w, const PadElement *e) {
 /* --- the table of pads --- */
 
 static MinimalPad minimal_pad(Arena *a, const PadElement *e, int width) {
-  Work *w = work_new(a, e, ROWS, width, WANT_PAD);
+  Work *w = work_new(a, e, ROWS, width);
   add_access(a, w, e, OP_LOAD, true);
   const BankCost plain = worst_at(w, e, width, 0);
   return (MinimalPad){plain.ideal, plain.wavefronts, least_pad(a, w, e)};
@@ -123,12 +123,12 @@ enum { KNOWN = sizeof known / sizeof *known };
 static const char *find_swizzle(Arena *a, Work *w) {
   w->tile.want.kind = WANT_XOR;
   const Solution *s = solve_tile(a, diag_new(a), &w->set);
-  return s && s->conflict_free ? table_swizzle(a, &s->layout, "row") : NULL;
+  return s && s->conflict_free ? table_swizzle(a, &s->layout) : NULL;
 }
 
 static void judge_pad(Arena *a, KnownPad *k) {
   const PadElement *e = &pads_element[k->element];
-  Work *w = work_new(a, e, k->rows, k->width, WANT_PAD);
+  Work *w = work_new(a, e, k->rows, k->width);
   add_access(a, w, e, OP_STORE, false);
   add_access(a, w, e, OP_LOAD, true);
   const BankCost load = worst_at(w, e, k->width + k->pad, 1);
@@ -168,7 +168,7 @@ static const PadRule rules[PADS_RULES] = {
 
 /* Pitches of 32 elements and up: rows of 32 with every pad of one bank period. */
 static RuleVerdict judge_rule(Arena *a, const PadRule *rule, const PadElement *e) {
-  Work *w = work_new(a, e, ROWS, ROWS, WANT_PAD);
+  Work *w = work_new(a, e, ROWS, ROWS);
   RuleVerdict v = {.pitches = BANK_PERIOD / (e->bytes / e->fields)};
   add_access(a, w, e, OP_LOAD, true);
   for (int pitch = ROWS; pitch < ROWS + v.pitches; pitch++) {

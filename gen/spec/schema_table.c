@@ -9,11 +9,11 @@ static const char identifier[] = "^[A-Za-z_][A-Za-z0-9_]*$";
 
 /* --- values --- */
 
-void schema_types(Json *j, const char *a, const char *b, const char *c) {
-  const char *const type[] = {a, b, c};
+void schema_types(Json *j, const char *number, bool gaps) {
   json_row(j, "type");
-  for (int i = 0; i < 3; i++)
-    if (type[i]) json_string(j, NULL, type[i]);
+  json_string(j, NULL, number);
+  json_string(j, NULL, "string");
+  if (gaps) json_string(j, NULL, "null");
   json_end(j);
 }
 
@@ -25,7 +25,7 @@ static void put_words(Json *j, const char *(*choice)(int i)) {
 
 /* An expression is text, or a plain number, which can be held to a range. */
 static void put_expr(Json *j, int64_t min, int64_t max, bool gaps) {
-  schema_types(j, "integer", "string", gaps ? "null" : NULL);
+  schema_types(j, "integer", gaps);
   if (min > INT64_MIN) json_int(j, "minimum", min);
   if (max < INT64_MAX) json_int(j, "maximum", max);
 }
@@ -47,7 +47,7 @@ static void put_typed_number(Json *j) {
   for (int i = 0; i < dtype_count; i++) json_string(j, NULL, dtype_table[i].name);
   json_ends(j, 2);
   json_object(j, "additionalProperties");
-  schema_types(j, "number", "string", NULL);
+  schema_types(j, "number", false);
   json_ends(j, 2);
 }
 
@@ -121,7 +121,7 @@ static void put_kind(Json *j, const Key *key, ValueKind kind) {
   case VALUE_MAP: put_map(j, key); break;
   case VALUE_BOOL: json_string(j, "type", "boolean"); break;
   case VALUE_REAL:
-    schema_types(j, "number", "string", NULL);
+    schema_types(j, "number", false);
     json_int(j, "exclusiveMinimum", 0);
     break;
   case VALUE_WORD:

@@ -6,8 +6,9 @@
 #include "base/json.h"
 #include "spec/spec_keys.h"
 
-/* "type": of up to three; NULL for none. */
-void schema_types(Json *j, const char *a, const char *b, const char *c);
+/* "type": such a number, or an expression, which is a string; null, too, where there may be gaps.
+ */
+void schema_types(Json *j, const char *number, bool gaps);
 /* "KEY": false for each key that has a meaning in others of `forms` but not in `form`. */
 void schema_forbid(Json *j, const KeyTable *t, unsigned forms, unsigned form);
 /* "required": the keys that a mapping of that form must have. */

@@ -94,23 +94,23 @@ void read_matrices(void *to, const Key *key, const Yaml *value) {
 
 /* --- how cp.async copies, and from where --- */
 
-/* One of `count` words, or a formula over them, where each stands for its index. False, with an
+/* One of two words, or a formula over them, where each stands for its index. False, with an
  * error, if it is neither. */
 static bool read_word(const AccessReader *a, const Key *key, const Yaml *value,
-                      const char *const *words, int count, int64_t *out) {
+                      const char *const words[2], int64_t *out) {
   const bool word = value->kind == YAML_TEXT && is_identifier(value->text);
   if (word && names_find(&a->scope->names, value->text) < 0 &&
       !names_let(&a->scope->names, value->text) &&
-      read_choice(a->in, value, key->name, words, count) < 0)
+      read_choice(a->in, value, key->name, words, 2) < 0)
     return false;
   Scope *s = ARENA_NEW(a->in->arena, Scope);
   *s = *a->scope;
-  for (int i = 0; i < count; i++) scope_set(s, scope_declare(s, words[i]), i);
+  for (int i = 0; i < 2; i++) scope_set(s, scope_declare(s, words[i]), i);
   const Expr *e = read_expr(a->in, value, key->name, &s->names);
   if (!e || !scope_eval(s, e, out)) return false;
-  if (*out >= 0 && *out < count) return true;
+  if (*out >= 0 && *out < 2) return true;
   diag_error(a->in->diag, value->loc, "%s is %lld, but must be %s or %s", key->name,
-             (long long)*out, words[0], words[count - 1]);
+             (long long)*out, words[0], words[1]);
   return false;
 }
 
@@ -118,7 +118,7 @@ static bool read_word(const AccessReader *a, const Key *key, const Yaml *value,
 void read_cache(void *to, const Key *key, const Yaml *value) {
   const AccessReader *a = to;
   int64_t v;
-  if (value && read_word(a, key, value, copy_cache_name, 2, &v)) a->out->cache = (CopyCache)v;
+  if (value && read_word(a, key, value, copy_cache_name, &v)) a->out->cache = (CopyCache)v;
 }
 
 void check_copy(const AccessReader *a) {
@@ -143,7 +143,7 @@ void read_major(void *to, const Key *key, const Yaml *value) {
   const AccessReader *a = to;
   const Dtype *d = a->tile->dtype;
   int64_t v;
-  if (!value || !read_word(a, key, value, major_name, 2, &v)) return;
+  if (!value || !read_word(a, key, value, major_name, &v)) return;
   a->out->major = (Major)v;
   if (v == MAJOR_MN && d && d->bytes != 2)
     diag_error(a->in->diag, value->loc, "with major mn wgmma reads only f16 and bf16, not %s",

@@ -98,7 +98,7 @@ static void put_param(Json *j, const char *name, const Yaml *declared) {
     json_string(j, "description",
                 arena_printf(j->out->arena, "%s%sdefault %s", about ? about : "", about ? "; " : "",
                              standard));
-  schema_types(j, "integer", "string", NULL);
+  schema_types(j, "integer", false);
   for (int i = 0; i < 2; i++)
     if (is_number(limit[i])) json_int(j, i ? "maximum" : "minimum", strtoll(limit[i], NULL, 10));
   if (values && values->kind == YAML_LIST) put_values(j, values);

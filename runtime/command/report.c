@@ -50,7 +50,7 @@ static void print_one_layout(Text *o, const PlanTile *t) {
   const int strides = k->rank == 1 ? 1 : k->rank - 1;
   for (int d = 0; padded && d < strides; d++) text_printf(o, "%s%d", d ? "," : " ", k->stride[d]);
   if (k->period) text_printf(o, " period %d", k->period);
-  if (k->terms) text_printf(o, " col ^ %s", table_swizzle(o->arena, k, "row"));
+  if (k->terms) text_printf(o, " col ^ %s", table_swizzle(o->arena, k));
 }
 
 static void print_layout(Text *o, const Line *l) {

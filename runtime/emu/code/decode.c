@@ -166,9 +166,9 @@ void decode_sources(Decoder *d, int first, int count, ArithType type) {
   d->insn->n_s = (uint8_t)count;
 }
 
-void decode_result(Decoder *d, int index) {
+void decode_result(Decoder *d) {
   Ref *r = decode_refs(d, 1);
-  r[0] = decode_dest(d, decode_operand(d, index));
+  r[0] = decode_dest(d, decode_operand(d, 0));
   d->insn->d = r;
   d->insn->n_d = 1;
 }

@@ -59,8 +59,8 @@ Ref decode_constant(Decoder *d, uint64_t value);
 Ref decode_dest(Decoder *d, const Operand *operand);
 /* Makes operands first to first + count - 1 the instruction's sources, values of `type`. */
 void decode_sources(Decoder *d, int first, int count, ArithType type);
-/* Makes operand `index` the instruction's only result. */
-void decode_result(Decoder *d, int index);
+/* Makes the first operand the instruction's only result. */
+void decode_result(Decoder *d);
 PredRef decode_pred(Decoder *d, const Operand *operand);
 /* A predicate register to write, or -1 for `_`. */
 int32_t decode_pred_dest(Decoder *d, const Operand *operand);

@@ -99,7 +99,7 @@ static void decode_reduction(Decoder *d) {
   decode_take_type(d);
   if (!decode_count(d, 3, 4)) return;
   if (op == 0) {
-    decode_result(d, 0);
+    decode_result(d);
   } else {
     d->insn->p_out[0] = decode_pred_dest(d, decode_operand(d, 0));
   }

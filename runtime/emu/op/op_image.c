@@ -136,7 +136,7 @@ void decode_image_query(Decoder *d) {
   if (query < 0) decode_fail(d, "this attribute is not supported");
   if (d->failed || !decode_count(d, 2 + leveled, 2 + leveled)) return;
   Ref *s = decode_refs(d, 2);
-  decode_result(d, 0);
+  decode_result(d);
   s[0] = decode_handle(d, decode_operand(d, 1));
   s[1] = leveled ? decode_source(d, decode_operand(d, 2), ARITH_U32) : decode_constant(d, 0);
   insn->s = s;

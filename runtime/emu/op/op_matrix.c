@@ -185,7 +185,7 @@ void decode_movmatrix(Decoder *d) {
   static const char *const need[] = {"sync", "aligned", "m8n8", "trans", "b16", NULL};
   need_all(d, need);
   if (!decode_count(d, 2, 2)) return;
-  decode_result(d, 0);
+  decode_result(d);
   decode_sources(d, 1, 1, ARITH_B32);
   d->insn->kind = INSN_WHOLE;
   d->insn->fn = exec_movmatrix;

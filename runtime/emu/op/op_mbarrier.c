@@ -128,7 +128,7 @@ static Flow exec_mbarrier(Warp *w, const Insn *insn, uint32_t active) {
 
 /* The state that arrive returns, unless it is `_`. */
 static void decode_state(Decoder *d) {
-  if (decode_operand(d, 0)->kind != OPERAND_SINK) decode_result(d, 0);
+  if (decode_operand(d, 0)->kind != OPERAND_SINK) decode_result(d);
 }
 
 static int take_op(Decoder *d) {
@@ -181,7 +181,7 @@ static Flow exec_pending_count(Warp *w, const Insn *insn, uint32_t active) {
 static void decode_pending_count(Decoder *d) {
   decode_take(d, "b64");
   if (!decode_count(d, 2, 2)) return;
-  decode_result(d, 0);
+  decode_result(d);
   decode_sources(d, 1, 1, ARITH_B64);
   d->insn->fn = exec_pending_count;
 }

@@ -105,7 +105,7 @@ static void decode_results(Decoder *d) {
     if (first->second) insn->p_out[1] = decode_pred_dest(d, first->second);
     return;
   }
-  decode_result(d, 0);
+  decode_result(d);
   if (insn->arith.result == ARITH_VALUE_AND_MASK && first->second) {
     insn->p_out[0] = decode_pred_dest(d, first->second);
   } else if (first->second) {
@@ -271,7 +271,7 @@ void decode_mov(Decoder *d) {
     decode_unpack(d, to, type);
     return;
   }
-  decode_result(d, 0);
+  decode_result(d);
   if (from->kind == OPERAND_VECTOR)
     decode_pack(d, from, type);
   else
@@ -290,7 +290,7 @@ void decode_cvta(Decoder *d) {
   }
   if (!decode_count(d, 2, 2)) return;
   uint64_t base = space == EMU_GLOBAL ? 0 : WINDOW_BASE(space);
-  decode_result(d, 0);
+  decode_result(d);
   decode_sources(d, 1, 1, ARITH_U64);
   insn->kind = INSN_MOVE;
   insn->move = (MoveOp){.addend = to ? 0 - base : base, .of_frame = is_local(decode_operand(d, 1))};
@@ -333,7 +333,7 @@ void decode_mapa(Decoder *d) {
   if (arith_bits(type) != 32 && arith_bits(type) != 64)
     decode_fail(d, "this type is not supported");
   if (!decode_count(d, 2 + maps, 2 + maps)) return;
-  decode_result(d, 0);
+  decode_result(d);
   decode_sources(d, 1, maps ? 2 : 1, type);
   d->insn->fn = maps ? exec_mapa : exec_getctarank;
 }

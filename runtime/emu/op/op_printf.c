@@ -195,18 +195,15 @@ static int clamped(int64_t value) {
 }
 
 /* Reads digits, or * for the next argument; returns `none` if there is neither. */
-static int read_number(Call *call, Spec *spec, int none) {
+static int read_number(Call *call, Spec *spec) {
   int64_t value = 0;
-  bool any = false;
   if (peek(call) == '*') {
     keep(call, spec, '*');
     return clamped((int32_t)next_argument(call, 4));
   }
-  for (char c = peek(call); c >= '0' && c <= '9' && keep(call, spec, c); c = peek(call)) {
+  for (char c = peek(call); c >= '0' && c <= '9' && keep(call, spec, c); c = peek(call))
     value = clamped(value * 10 + (c - '0'));
-    any = true;
-  }
-  return any ? (int)value : none;
+  return (int)value;
 }
 
 static void read_flags(Call *call, Spec *spec) {
@@ -226,10 +223,10 @@ static void read_size(Call *call, Spec *spec) {
 static void put_spec(Call *call) {
   Spec spec = {.text = "%", .length = 1, .precision = -1};
   read_flags(call, &spec);
-  spec.width = read_number(call, &spec, 0);
+  spec.width = read_number(call, &spec);
   if (peek(call) == '.') {
     keep(call, &spec, '.');
-    spec.precision = read_number(call, &spec, 0);
+    spec.precision = read_number(call, &spec);
   }
   read_size(call, &spec);
   spec.type = peek(call);

@@ -94,14 +94,14 @@ void decode_alloca(Decoder *d) {
       (given & (given - 1)))
     decode_fail(d, "the alignment is not a power of two up to %d", STACK_ALIGN);
   d->insn->move = (MoveOp){.addend = given < LEAST_ALIGN ? LEAST_ALIGN : given};
-  decode_result(d, 0);
+  decode_result(d);
   decode_sources(d, 1, 1, ARITH_U64);
   finish(d, exec_alloca);
 }
 
 void decode_stacksave(Decoder *d) {
   if (!decode_count(d, 1, 1)) return;
-  decode_result(d, 0);
+  decode_result(d);
   finish(d, exec_save);
 }
 

@@ -234,7 +234,7 @@ static void decode_members(Decoder *d, int first, int count, ArithType type) {
 /* d or d|p */
 static void decode_answer(Decoder *d) {
   const Operand *second = decode_operand(d, 0)->second;
-  decode_result(d, 0);
+  decode_result(d);
   if (second) d->insn->p_out[0] = decode_pred_dest(d, second);
 }
 
