@@ -1,6 +1,7 @@
 #include "lint/lint_file.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -63,7 +64,11 @@ static void read_version(void *to, const Key *key, const Yaml *value) {
 static void read_source(void *to, const Key *key, const Yaml *value) {
   Reading *f = to;
   (void)key;
-  if (value) f->common.lint.file = path_beside(f->r.in.arena, f->r.path, value->text);
+  if (!value) return;
+  const char *file = path_beside(f->r.in.arena, f->r.path, value->text);
+  const int why = folder_exists(file) ? EISDIR : access(file, R_OK) != 0 ? errno : 0;
+  if (why) diag_error(f->r.in.diag, value->loc, "%s: %s", value->text, strerror(why));
+  f->common.lint.file = file;
 }
 
 /* The command line takes precedence over the file. */

@@ -280,4 +280,9 @@ misfit '{at: zz}' 'no buffer is called zz'
 misfit '{struct: []}' 'does not fit parameter 1, u64 of 8 bytes'
 misfit '{raw: 8}, {raw: 4}' 'the kernel has 3 parameters, 4 args given'
 expect 2 'Is a directory' --lint / --grid 1 --block 1
+printf 'version: 1\nsource: nosuch.cu\nlaunches:\n  - {grid: 1, blok: 32}\n' >nowhere.yaml
+expect 3 '^nowhere.yaml:2:9: error: nosuch.cu: No such file or directory$' --lint nowhere.yaml
+holds "all of them at once" grep -q "^nowhere.yaml:4:15: error: unknown key 'blok'" stderr
+sed -i 's/nosuch.cu/./' nowhere.yaml
+expect 3 '^nowhere.yaml:2:9: error: [.]: Is a directory$' --lint nowhere.yaml
 verdict lint_file
