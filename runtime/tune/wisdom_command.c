@@ -177,16 +177,22 @@ static bool is_there(const Wisdom *w, int count, Arena *a, const WisdomRecord *r
   return false;
 }
 
-static int merge_file(WisdomApp *app, const char *own, const char *file) {
+/* What became of one file. */
+typedef struct {
+  const char *file;
+  int records, added;
+} Merged;
+
+static int merge_file(WisdomApp *app, const char *own, const char *file, Merged *out) {
   Wisdom *w = &app->wisdom;
   Text why = text_new(app->arena);
-  int added = 0;
   if (access(file, R_OK) != 0) {
     text_printf(app->messages, "kgen: cannot read %s: %s\n", file, strerror(errno));
     return EXIT_USAGE;
   }
   const int before = w->count, broken = w->broken;
   wisdom_read(w, file);
+  *out = (Merged){.file = file, .records = w->count - before};
   if (w->broken > broken)
     text_printf(app->messages, "kgen: %s: lines that are not measurements, skipped: %d\n", file,
                 w->broken - broken);
@@ -196,10 +202,24 @@ static int merge_file(WisdomApp *app, const char *own, const char *file) {
       text_printf(app->messages, "kgen: %s\n", why.s);
       return EXIT_USAGE;
     }
-    added++;
+    out->added++;
   }
-  text_printf(app->data, "%s: %d of %d measurements are new\n", file, added, w->count - before);
   return 0;
+}
+
+static void json_merged(Text *data, const Merged *merged, int files) {
+  Json j = json_new(data);
+  json_object(&j, NULL);
+  json_int(&j, "version", 1);
+  json_array(&j, "merged");
+  for (int i = 0; i < files; i++) {
+    json_line(&j, NULL);
+    json_string(&j, "file", merged[i].file);
+    json_int(&j, "measurements", merged[i].records);
+    json_int(&j, "added", merged[i].added);
+    json_end(&j);
+  }
+  json_ends(&j, 2);
 }
 
 static int merge(WisdomApp *app, const char *own) {
@@ -208,11 +228,35 @@ static int merge(WisdomApp *app, const char *own) {
   if (code) text_puts(app->messages, "kgen: --merge needs a FILE\n");
   app->wisdom = (Wisdom){.arena = app->arena};
   wisdom_read(&app->wisdom, own);
-  for (int i = 0; i < file->count && !code; i++) code = merge_file(app, own, file->item[i]);
+  Merged *merged = ARENA_ARRAY(app->arena, Merged, (size_t)file->count);
+  int files = 0;
+  while (files < file->count && !code) {
+    code = merge_file(app, own, file->item[files], &merged[files]);
+    if (!code) files++;
+  }
+  if (app->options->format == FORMAT_JSON && !code) json_merged(app->data, merged, files);
+  for (int i = 0; i < files && app->options->format != FORMAT_JSON; i++)
+    text_printf(app->data, "%s: %d of %d measurements are new\n", merged[i].file, merged[i].added,
+                merged[i].records);
   return code;
 }
 
 /* --- prune --- */
+
+static void print_pruned(WisdomApp *app, const char *own, int kept, int dropped) {
+  if (app->options->format != FORMAT_JSON) {
+    text_printf(app->data, "%s: %d measurements kept, %d dropped\n", own, kept, dropped);
+    return;
+  }
+  Json j = json_new(app->data);
+  json_object(&j, NULL);
+  json_int(&j, "version", 1);
+  json_object(&j, "pruned");
+  json_string(&j, "file", own);
+  json_int(&j, "kept", kept);
+  json_int(&j, "dropped", dropped);
+  json_ends(&j, 2);
+}
 
 /* What another process appends meanwhile is lost: no other may use the file during this call. */
 static int prune(WisdomApp *app, const char *own) {
@@ -230,8 +274,7 @@ static int prune(WisdomApp *app, const char *own) {
     text_printf(app->messages, "kgen: cannot write %s: %s\n", own, strerror(errno));
     return EXIT_USAGE;
   }
-  text_printf(app->data, "%s: %d measurements kept, %d dropped\n", own, w->count - stale,
-              stale + w->broken);
+  print_pruned(app, own, w->count - stale, stale + w->broken);
   return 0;
 }
 

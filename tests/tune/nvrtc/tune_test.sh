@@ -54,7 +54,10 @@ tune --shard 2/2 rows.yaml
 holds "both have some" test "$(lines one.jsonl)" -gt 0 -a "$(lines two.jsonl)" -gt 0
 check "$([ $(($(lines one.jsonl) + $(lines two.jsonl))) = 5 ]; echo $?)" "the parts have $(lines one.jsonl) and $(lines two.jsonl) of 5"
 expect 0 ' 2 of 2 | 3 of 3 ' --wisdom --merge "$tmp/one.jsonl"
-exits 0 --wisdom --merge "$tmp/one.jsonl" "$tmp/two.jsonl"
+exits 0 --wisdom --merge "$tmp/one.jsonl" "$tmp/two.jsonl" --json
+reads '[(f["file"][-9:], f["added"]) for f in d["merged"]] == [("one.jsonl", 0), ("two.jsonl", 0)]'
+exits 2 --wisdom --merge "$tmp/one.jsonl" "$tmp/none.jsonl" --json
+reads 'd["error"]["exit"] == 2'
 printf '{"wisdom": 1, "kernel"\nhello\n' >half.jsonl
 expect 0 'half.jsonl: lines that are not measurements, skipped: 2' --wisdom --merge half.jsonl
 tune rows.yaml
@@ -94,6 +97,8 @@ expect 0 '5 measurements on PTX emulator are of another toolkit or template' row
 holds "what is stale is not used" diff -r plain old
 expect 0 'stale' --wisdom rows
 expect 0 '0 measurements kept, 5 dropped' --wisdom --prune
+exits 0 --wisdom --prune --json
+reads 'd["pruned"]["kept"] == 0 and d["pruned"]["dropped"] == 0'
 cp -r "$source_dir/templates" changed
 echo 'int changed;' >>changed/scan_rows.cu
 export KGEN_WISDOM=$tmp/all.jsonl
