@@ -57,9 +57,19 @@ static int schema_of(Arena *a, const Options *o, Text *data, Text *messages) {
   return EXIT_USAGE;
 }
 
+static void json_version(App *app) {
+  Json j = json_new(&app->data);
+  json_object(&j, NULL);
+  json_int(&j, "version", 1);
+  json_string(&j, "kgen", KGEN_VERSION);
+  json_object(&j, "cuda");
+  inventory_json(app->arena, &j);
+  json_ends(&j, 2);
+}
+
 static void print_version(App *app) {
   if (app->options.format == FORMAT_JSON) {
-    text_puts(&app->data, "{\"version\": 1, \"kgen\": \"" KGEN_VERSION "\"}\n");
+    json_version(app);
     return;
   }
   text_puts(&app->data, "kgen " KGEN_VERSION "\n");

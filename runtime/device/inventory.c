@@ -1,12 +1,10 @@
 #include "device/inventory.h"
 
+#include <string.h>
+
 #include "base/file.h"
 #include "device/library.h"
 #include "device/nvrtc.h"
-
-static void line(Text *out, const char *name, const char *found, const char *otherwise) {
-  text_printf(out, "%s: %s\n", name, found ? found : otherwise);
-}
 
 const char *inventory_nvrtc(Arena *a) {
   Text ignored = text_new(a);
@@ -20,14 +18,36 @@ const char *inventory_headers(Arena *a) {
   return header ? path_folder(a, header) : NULL;
 }
 
-void inventory_print(Arena *a, Text *out) {
+typedef struct {
+  const char *name, *key;        /* for people, for programs */
+  const char *found, *otherwise; /* NULL: it is not there, and what that means */
+} Part;
+
+enum { PARTS = 5 };
+
+static void find_parts(Arena *a, Part out[PARTS]) {
   Text ignored = text_new(a);
-  line(out, "NVRTC", inventory_nvrtc(a),
-       arena_printf(a, "none, so nothing can be compiled: %s", library_get_nvrtc));
-  line(out, "headers", inventory_headers(a), "none");
-  line(out, "nvcc", library_toolkit_file(a, "bin/nvcc"), "none but what is in $PATH");
-  line(out, "driver", library_path(a, library_driver, "cuInit", &ignored),
-       "none, so kernels run on the emulator");
-  line(out, "CUPTI", library_path(a, library_cupti, "cuptiGetResultString", &ignored),
-       "none, so a GPU's wavefronts cannot be measured");
+  const Part part[PARTS] = {
+      {"NVRTC", "nvrtc", inventory_nvrtc(a),
+       arena_printf(a, "none, so nothing can be compiled: %s", library_get_nvrtc)},
+      {"headers", "headers", inventory_headers(a), "none"},
+      {"nvcc", "nvcc", library_toolkit_file(a, "bin/nvcc"), "none but what is in $PATH"},
+      {"driver", "driver", library_path(a, library_driver, "cuInit", &ignored),
+       "none, so kernels run on the emulator"},
+      {"CUPTI", "cupti", library_path(a, library_cupti, "cuptiGetResultString", &ignored),
+       "none, so a GPU's wavefronts cannot be measured"}};
+  memcpy(out, part, sizeof part);
+}
+
+void inventory_print(Arena *a, Text *out) {
+  Part part[PARTS];
+  find_parts(a, part);
+  for (int i = 0; i < PARTS; i++)
+    text_printf(out, "%s: %s\n", part[i].name, part[i].found ? part[i].found : part[i].otherwise);
+}
+
+void inventory_json(Arena *a, Json *j) {
+  Part part[PARTS];
+  find_parts(a, part);
+  for (int i = 0; i < PARTS; i++) json_string(j, part[i].key, part[i].found);
 }

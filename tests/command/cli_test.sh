@@ -54,6 +54,9 @@ holds "help names structures" grep -q '{MEMBER,...} for a structure' stdout
 exits 0 --version
 holds "version" grep -Eq '^kgen [0-9]+\.[0-9]+' stdout
 for part in NVRTC headers nvcc driver CUPTI; do holds "what was found of $part" grep -q "^$part: ." stdout; done
+nvcc=$(sed -n 's/^nvcc: //p' stdout)
+exits 0 --version --json
+holds "what was found, for programs" json stdout "list(d['cuda']) == ['nvrtc', 'headers', 'nvcc', 'driver', 'cupti'] and (d['cuda']['nvcc'] or 'none but what is in \$PATH') == '$nvcc'"
 exits 2 --jsn good.yaml
 holds "near-miss hint" grep -q 'did you mean --json?' stderr
 holds "nothing on stdout" test ! -s stdout
