@@ -31,6 +31,8 @@ typedef struct {
   bool programmatic;   /* may start before the launch before it has ended, for which it waits */
   unsigned shared_bytes;
   const void *const *args; /* one pointer per parameter */
+  int arg_count;           /* what they point at, to be held to what the kernel takes; */
+  const size_t *arg_bytes; /* NULL: not known */
 } Launch;
 
 /* What one launch counted. Wavefronts of shared memory: loads including ldmatrix, stores including

@@ -96,6 +96,24 @@ static EmuLaunch emu_launch_of(const Launch *l) {
   return e;
 }
 
+/* A family's declaration and its kernel are written apart: an argument too few, or too short, would
+ * be read beyond its end. */
+static bool args_fit(Device *d, const Launch *l) {
+  const EmuKernel *kernel = emu_kernel(l->module, l->kernel);
+  if (!kernel || !l->arg_bytes) return true;
+  if (kernel->params != l->arg_count)
+    text_printf(&d->error, "%s has %d parameters, but the family's args are %d", l->kernel,
+                kernel->params, l->arg_count);
+  if (kernel->params != l->arg_count) return false;
+  for (int i = 0; i < l->arg_count; i++) {
+    if (kernel->param[i].bytes == l->arg_bytes[i]) continue;
+    text_printf(&d->error, "parameter %d of %s has %u bytes, but that of the family's args %zu",
+                i + 1, l->kernel, kernel->param[i].bytes, l->arg_bytes[i]);
+    return false;
+  }
+  return true;
+}
+
 /* The sectors of global memory that stores request, or loads and cp.async. */
 static int64_t sectors(const EmuResult *r, bool stores) {
   uint64_t sum = 0;
@@ -107,6 +125,7 @@ static int64_t sectors(const EmuResult *r, bool stores) {
 }
 
 static bool emulator_count(Device *d, const Launch *l, Counters *out) {
+  if (!args_fit(d, l)) return false;
   const EmuLaunch launch = emu_launch_of(l);
   EmuResult *r = emu_launch(l->module, &launch);
   if (!r || r->error[0]) text_printf(&d->error, "emu_launch: %s", r ? r->error : "out of memory");

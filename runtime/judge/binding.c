@@ -23,6 +23,11 @@ static bool encode_map(Device *d, Bound *b, int i) {
   return d->backend->tensor_map_encode(d, &map, out);
 }
 
+static size_t arg_bytes(const ArgSpec *arg) {
+  if (arg->map) return TENSOR_MAP_BYTES;
+  return strcmp(arg->type, "i32") == 0 || strcmp(arg->type, "f32") == 0 ? 4 : 8;
+}
+
 static bool point_args(Device *d, Bound *b) {
   const ProblemSpec *spec = b->problem->spec->problem;
   for (int i = 0; i < spec->args; i++) {
@@ -30,6 +35,7 @@ static bool point_args(Device *d, Bound *b) {
     b->value[i] = b->problem->arg[i];
     if (buffer >= 0) b->value[i].pointer = contents_of(d, b, buffer);
     b->arg[i] = &b->value[i];
+    b->arg_bytes[i] = arg_bytes(&spec->arg[i]);
     if (spec->arg[i].map && !encode_map(d, b, i)) return false;
   }
   return true;
@@ -49,6 +55,7 @@ static void start_bound(Arena *a, const Problem *p, Bound *out) {
                  .borrowed = ARENA_ARRAY(a, bool, (size_t)spec->buffers),
                  .value = ARENA_ARRAY(a, ArgValue, (size_t)spec->args),
                  .arg = ARENA_ARRAY(a, const void *, (size_t)spec->args),
+                 .arg_bytes = ARENA_ARRAY(a, size_t, (size_t)spec->args),
                  .map = new_maps(a, spec->args)};
 }
 
@@ -81,6 +88,8 @@ static bool finish_bound(Device *d, void *module, unsigned shared_bytes, Bound *
                        .kernel = p->kernel,
                        .shared_bytes = bytes,
                        .args = b->arg,
+                       .arg_count = p->spec->problem->args,
+                       .arg_bytes = b->arg_bytes,
                        .programmatic = p->spec->problem->programmatic};
   for (int i = 0; i < 3; i++) {
     b->launch.grid[i] = p->grid[i];

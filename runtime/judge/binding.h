@@ -11,6 +11,7 @@ typedef struct {
   bool *borrowed;   /* borrowed, not its own */
   ArgValue *value;
   const void **arg;
+  size_t *arg_bytes;
   unsigned char *map; /* one encoded tensor map per argument */
   Launch launch;
 } Bound;

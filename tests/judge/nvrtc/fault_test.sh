@@ -25,4 +25,13 @@ fault copy.cu '/__syncthreads();/d' 'copy(_f32)?.cu:.*race'
 fault copy.yaml 's/{name: drain, /{name: drain, times: 2, /' "measured wavefronts differ from the plan's: loads 64, not 128; stores 64, not 64"
 fault scan.cu '/if (tile == gridDim.x - 1) atomicAdd/d' 'out-of-bounds' scan_i32 # the next launch is not ready
 
+# What is passed is not what the kernel takes.
+misfit() { # SED SAYS
+  rm -rf templates; cp -r "$shipped" templates
+  sed -i "$1" templates/copy.yaml
+  expect 6 "$2" --templates templates --device emulator --run --dry-run -q "$source_dir/specs/copy_f32.yaml"
+}
+misfit 's/^  args: .*/  args: [out]/' 'copy_f32 has 3 parameters, but the family.s args are 1'
+misfit 's/{i64: count}/{i32: count}/' 'parameter 3 of copy_f32 has 8 bytes, but that of the family.s args 4'
+
 verdict faults
