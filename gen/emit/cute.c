@@ -1,5 +1,7 @@
 #include "emit/cute.h"
 
+#include "base/number.h"
+
 enum { MAX_BITS = 16 };
 
 /* The offset at which the element of that row-major index is stored. */
@@ -61,7 +63,7 @@ bool cute_find_map(const int32_t *at, int n, CuteSwizzle *out) {
 
 /* Writes an integer constant as CuTe names it: _N for every power of two up to 512, else Int<N>. */
 static void put_int(Text *t, int n) {
-  const bool named = n > 0 && n <= 512 && (n & (n - 1)) == 0;
+  const bool named = n <= 512 && number_is_power(n);
   text_printf(t, named ? "_%d" : "Int<%d>", n);
 }
 

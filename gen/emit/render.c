@@ -1,7 +1,6 @@
 #include "emit/render.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/file.h"
 #include "emit/header.h"

@@ -1,6 +1,5 @@
 #include "judge/value.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 

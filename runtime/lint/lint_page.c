@@ -1,6 +1,5 @@
 #include "lint/lint_page.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "command/page.h"

@@ -1,7 +1,6 @@
 #include "lint/lint_stack.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"

@@ -1,7 +1,6 @@
 #include "tune/choose.h"
 
 #include <ctype.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

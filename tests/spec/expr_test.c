@@ -5,7 +5,6 @@
 #include "check.h"
 
 #include <limits.h>
-#include <stdlib.h>
 
 static Arena *arena;
 

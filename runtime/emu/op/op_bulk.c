@@ -1,7 +1,6 @@
 /* Copies by the async proxy: cp.async.bulk, cp.reduce.async.bulk, st.async and red.async. */
 #include "emu/op/op_bulk.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "emu/op/op_atomic.h"

@@ -3,7 +3,6 @@
 
 #include <dirent.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "check.h"
