@@ -47,7 +47,7 @@ CUDA_HOME=$tmp/fake expect 5 'no licence to compile' --lint here.cu "${launch[@]
 printf '#!/bin/sh\necho "gcc: No such file or directory"\necho "nvcc fatal   : Failed to preprocess host compiler properties."\nexit 1\n' >fake/bin/nvcc
 CUDA_HOME=$tmp/fake expect 6 '^kgen: nvcc cannot start its host compiler$' --lint here.cu "${launch[@]}"
 holds "nvcc's own words" grep -q '^gcc: No such file' stderr
-TMPDIR=/nonexistent expect 5 'NVRTC rejects here.cu' --lint here.cu "${launch[@]}"
+TMPDIR=$tmp/missing expect 5 'NVRTC rejects here.cu' --lint here.cu "${launch[@]}"
 holds "why nvcc could not be asked" grep -q 'hint: give --include DIR' stderr
 holds "nothing stays" test -z "$(ls -A scratch)"
 verdict lint_nvcc
