@@ -177,8 +177,7 @@ int kgen_wavefronts(KgenOp op, int bytes_per_lane, uint32_t active, const int64_
   if ((unsigned)op > KGEN_STMATRIX || !width_is_valid(op_of[op], bytes_per_lane)) return -1;
   for (int i = 0; i < WARP; i++)
     if (active >> i & 1 && (address[i] < 0 || address[i] % bytes_per_lane != 0)) return -1;
-  const BankGeometry banks = {.count = 32, .bytes = 4};
-  const BankCost cost = bank_cost(banks, op_of[op], bytes_per_lane, active, address);
+  const BankCost cost = bank_cost(banks_nvidia, op_of[op], bytes_per_lane, active, address);
   if (ideal) *ideal = cost.ideal;
   return cost.wavefronts;
 }

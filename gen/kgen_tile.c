@@ -268,10 +268,8 @@ const AccessSet *tile_take(Kgen *k, const KgenTile *from) {
     return NULL;
   }
   AccessSet *set = ARENA_NEW(arena, AccessSet);
-  *set = (AccessSet){.tile = t.tile,
-                     .banks = {.count = 32, .bytes = 4},
-                     .accesses = from->accesses,
-                     .access = access};
+  *set = (AccessSet){
+      .tile = t.tile, .banks = banks_nvidia, .accesses = from->accesses, .access = access};
   return set;
 }
 

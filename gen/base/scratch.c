@@ -51,6 +51,11 @@ static void remove_stale(const char *parent) {
   if (dir) closedir(dir);
 }
 
+const char *scratch_parent(void) {
+  const char *given = getenv("TMPDIR");
+  return given && *given ? given : "/tmp";
+}
+
 bool scratch_open(Arena *a, Scratch *s, const char *parent) {
   char *folder = arena_printf(a, "%s/%sXXXXXX", parent, prefix);
   remove_stale(parent);

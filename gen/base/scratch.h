@@ -11,6 +11,9 @@ typedef struct {
   sigset_t before; /* the signal mask before it was opened */
 } Scratch;
 
+/* $TMPDIR, else /tmp. */
+const char *scratch_parent(void);
+
 /* Makes a folder PARENT/.kgen-XXXXXX of a random name, so that processes which share PARENT but not
  * their process numbers do not meet, and holds signals back until it is closed. Removes those that
  * killed runs of this user left in PARENT. False with errno set. */

@@ -20,6 +20,8 @@ const Dtype dtype_table[] = {
 };
 const int dtype_count = sizeof(dtype_table) / sizeof(*dtype_table);
 
+const BankGeometry banks_nvidia = {.count = 32, .bytes = 4};
+
 const Dtype *dtype_find(const char *name) {
   for (int i = 0; i < dtype_count; i++)
     if (strcmp(dtype_table[i].name, name) == 0) return &dtype_table[i];

@@ -74,8 +74,9 @@ enum { TILE_ALIGN = 128 };
 int64_t tile_align(int64_t bytes); /* the next such multiple */
 
 typedef struct {
-  int count, bytes; /* 32 banks of 4 bytes on every NVIDIA GPU since sm_50 */
+  int count, bytes;
 } BankGeometry;
+extern const BankGeometry banks_nvidia; /* of every GPU since sm_50 */
 
 /* --- layout request --- */
 typedef enum { WANT_AUTO, WANT_NONE, WANT_PAD, WANT_XOR, WANT_TMA, WANT_COUNT } Want;

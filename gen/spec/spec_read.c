@@ -96,7 +96,7 @@ KEY_TABLE(bank_table, bank_keys);
 
 static void read_banks(void *to, const Key *key, const Yaml *value) {
   SpecReader *r = to;
-  r->out->banks = (BankGeometry){32, 4};
+  r->out->banks = banks_nvidia;
   if (value) keys_take(&r->in, value, &bank_table, value->loc, key->name, r);
 }
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "command/compare_lint.h"
 #include "command/compare_rules.h"
@@ -21,15 +22,17 @@ const Yaml *compare_read(Arena *a, Diag *d, const char *path, const Source *know
   return diag_met(d) > before ? NULL : root;
 }
 
-const Yaml *compare_baseline(Arena *a, const char *path, const char *option,
-                             bool (*suits)(const Yaml *root), bool color, Text *messages) {
+bool compare_baseline(Arena *a, const Options *o, const char *option,
+                      bool (*suits)(const Yaml *root), const Yaml **out, Text *messages) {
+  const char *path = o->lint.baseline;
   Diag *d = diag_new(a);
-  const Yaml *root = compare_read(a, d, path, NULL);
-  diag_print(d, messages, color);
-  if (!root || suits(root)) return root;
+  *out = path ? compare_read(a, d, path, NULL) : NULL;
+  diag_print(d, messages, options_color(o, STDERR_FILENO));
+  if (!*out || suits(*out)) return *out || !path;
   text_printf(messages, "kgen: %s: not a report of %s: %s --json writes one\n", path, option,
               option);
-  return NULL;
+  *out = NULL;
+  return false;
 }
 
 const Yaml *compare_own(Arena *a, const Text *report) {

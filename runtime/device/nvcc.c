@@ -34,10 +34,9 @@ static bool is_plain(const char *s, const char *marks) {
 }
 
 /* $TMPDIR, else /tmp, if nvcc can write the folder's path into its shell commands. */
-static const char *scratch_parent(Arena *a) {
+static const char *plain_parent(Arena *a) {
   char path[MAX_PATH];
-  const char *given = getenv("TMPDIR");
-  if (!given || !*given) return "/tmp";
+  const char *given = scratch_parent();
   if (given[0] == '/') return is_plain(given, "/._-+") ? given : "/tmp";
   if (!getcwd(path, sizeof path) || !is_plain(path, "/._-+") || !is_plain(given, "/._-+"))
     return "/tmp";
@@ -180,7 +179,7 @@ static const char *find_nvcc(Arena *a) {
 }
 
 static bool open_call(Call *c, Text *why) {
-  const char *parent = scratch_parent(c->arena);
+  const char *parent = plain_parent(c->arena);
   if (scratch_open(c->arena, &c->scratch, parent)) return true;
   text_printf(why, "%s: no temporary folder: %s", parent, strerror(errno));
   return false;

@@ -45,6 +45,7 @@
 #include "model/tensor_map.h"
 
 enum { EMU_LANES = 32, EMU_MAX_REGISTERS = 1 << 16, EMU_PRINT_BYTES = 1 << 20 };
+enum { EMU_SECTOR_BYTES = 32 }; /* of global memory */
 
 /* --- device memory --- */
 

@@ -29,14 +29,6 @@ typedef struct {
 
 static bool is_of_exec(const Yaml *root) { return yaml_get(root, "exec") != NULL; }
 
-static bool read_baseline(Command *c) {
-  const char *path = c->options->lint.baseline;
-  if (path)
-    c->baseline = compare_baseline(c->arena, path, "--exec", is_of_exec,
-                                   options_color(c->options, STDERR_FILENO), c->messages);
-  return !path || c->baseline;
-}
-
 /* Existing contents of the folder are never overwritten. */
 static bool make_save_folder(Command *c) {
   const char *folder = c->options->exec.save;
@@ -51,7 +43,9 @@ static int prepare(Command *c) {
     text_puts(c->messages, "kgen: --exec needs a program: kgen --exec [options] -- PROGRAM\n");
     return EXIT_USAGE;
   }
-  if (!read_baseline(c) || !make_save_folder(c)) return EXIT_USAGE;
+  if (!compare_baseline(c->arena, c->options, "--exec", is_of_exec, &c->baseline, c->messages) ||
+      !make_save_folder(c))
+    return EXIT_USAGE;
   c->library = exec_library(c->arena, c->messages);
   return c->library ? 0 : EXIT_FAILED;
 }
@@ -152,10 +146,9 @@ static int run(Command *c) {
 
 int exec_command(Arena *a, const Options *o, Text *data, Text *messages) {
   Command c = {.arena = a, .options = o, .data = data, .messages = messages};
-  const char *temporary = getenv("TMPDIR");
   int code = prepare(&c);
   if (code) return code;
-  if (!scratch_open(a, &c.scratch, temporary && *temporary ? temporary : "/tmp")) {
+  if (!scratch_open(a, &c.scratch, scratch_parent())) {
     text_printf(messages, "kgen: cannot create a folder for the session: %s\n", strerror(errno));
     return EXIT_USAGE;
   }

@@ -10,13 +10,12 @@
 
 /* --- totals --- */
 
-static uint64_t findings_of(const ExecSession *s) {
+uint64_t exec_report_findings(const ExecReport *r) {
+  const ExecSession *s = r->session;
   uint64_t count = (uint64_t)s->host_count;
   for (int i = 0; i < s->count; i++) count += (uint64_t)s->launch[i]->report.finding_count;
   return count;
 }
-
-uint64_t exec_report_findings(const ExecReport *r) { return findings_of(r->session); }
 
 uint64_t exec_report_conflicts(const ExecReport *r) {
   uint64_t count = 0;
@@ -93,7 +92,7 @@ static void put_missing(const ExecSession *s, Text *out) {
 }
 
 void exec_report_text(const ExecReport *r, Text *out, bool color) {
-  const uint64_t found = findings_of(r->session), conflicts = exec_report_conflicts(r);
+  const uint64_t found = exec_report_findings(r), conflicts = exec_report_conflicts(r);
   text_printf(out, "kgen: %s: ", r->program);
   put_summary(r, out);
   text_puts(out, "\n");
@@ -164,7 +163,7 @@ static void markdown_host(const ExecSession *s, Text *out) {
 }
 
 void exec_report_markdown(const ExecReport *r, Text *out) {
-  const uint64_t found = findings_of(r->session), conflicts = exec_report_conflicts(r);
+  const uint64_t found = exec_report_findings(r), conflicts = exec_report_conflicts(r);
   text_puts(out, "## ");
   grid_markdown_cell(out, r->program);
   text_puts(out, "\n\n");

@@ -160,11 +160,10 @@ static const KgenSharedLine *shared_of(const Taker *t, const LintReport *r) {
 }
 
 static const KgenGlobalLine *global_of(const Taker *t, const LintReport *r) {
-  enum { SECTOR_BYTES = 32 };
   KgenGlobalLine *line = ARENA_ARRAY(t->k->arena, KgenGlobalLine, (size_t)r->global_count + 1);
   for (int i = 0; i < r->global_count; i++) {
     const LintGlobal *g = &r->global[i];
-    const double moved = SECTOR_BYTES * (double)g->sectors;
+    const double moved = EMU_SECTOR_BYTES * (double)g->sectors;
     line[i] = (KgenGlobalLine){.file = file_of(t, r, g->at),
                                .line = g->at.line,
                                .op = op_name[g->op],

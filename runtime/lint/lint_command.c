@@ -47,14 +47,6 @@ static bool is_of_lint(const Yaml *root) {
   return lint && lint->kind == YAML_LIST ? lint->count > 0 : yaml_get(lint, "accesses") != NULL;
 }
 
-static bool read_baseline(Command *c) {
-  const char *path = c->options->lint.baseline;
-  if (path)
-    c->baseline = compare_baseline(c->arena, path, "--lint", is_of_lint,
-                                   options_color(c->options, STDERR_FILENO), c->messages);
-  return !path || c->baseline;
-}
-
 /* Reports what got worse, or that the baseline could be made stricter. */
 static void tell_changes(const Command *c, const Comparison *changes) {
   const char *baseline = c->options->lint.baseline;
@@ -237,10 +229,7 @@ static int judge_launches(Command *c, const LintFile *file) {
     const int code = judge_launch(c, &l->options, &l->launch);
     if (code > worst) worst = code;
   }
-  if (c->options->format == FORMAT_JSON) {
-    json_end(&c->json);
-    json_end(&c->json);
-  }
+  if (c->options->format == FORMAT_JSON) json_ends(&c->json, 2);
   return worst;
 }
 
@@ -259,7 +248,7 @@ static int judge_file(Command *c, const char *path) {
 
 static int judge(Command *c) {
   const Options *o = c->options;
-  if (!read_baseline(c)) {
+  if (!compare_baseline(c->arena, c->options, "--lint", is_of_lint, &c->baseline, c->messages)) {
     put_refusal(c, o, NULL, EXIT_USAGE, c->messages->s);
     return EXIT_USAGE;
   }

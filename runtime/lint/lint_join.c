@@ -4,8 +4,6 @@
 
 enum { WIDEST = 16 };
 
-static const BankGeometry banks = {.count = 32, .bytes = 4};
-
 static int64_t first_offset(const LintInsn *insn) {
   const LintPattern *p = &insn->worst;
   return p->active ? (int64_t)p->offset[__builtin_ctz(p->active)] : -1;
@@ -54,7 +52,7 @@ static int width_at(const LintInsn *insn, int room) {
 static int cost(const LintInsn *insn, int bytes) {
   int64_t address[WARP];
   lint_pattern_addresses(&insn->worst, address);
-  return bank_cost(banks, insn->op, bytes, insn->worst.active, address).wavefronts;
+  return bank_cost(banks_nvidia, insn->op, bytes, insn->worst.active, address).wavefronts;
 }
 
 /* Takes what one wide access beginning at run[0] covers; returns its number of instructions. */

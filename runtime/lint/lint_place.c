@@ -47,9 +47,9 @@ static bool number_suits(const LintValue *v, const EmuParam *p) {
 static bool suits(const LintValue *v, const EmuParam *p) {
   switch (v->kind) {
   case LINT_BUF:
-  case LINT_AT: return p->bytes == 8 && !is_real(p);
-  case LINT_NUMBER: return number_suits(v, p);
+  case LINT_AT:
   case LINT_IMAGE: return p->bytes == 8 && !is_real(p);
+  case LINT_NUMBER: return number_suits(v, p);
   case LINT_TMAP: return p->type[0] == 'b' && p->bytes == TENSOR_MAP_BYTES;
   case LINT_STRUCT: return p->type[0] == 'b' && lint_value_size(v).bytes == p->bytes;
   default: return v->value == p->bytes;

@@ -6,10 +6,6 @@
 #include "lint/lint_dims.h"
 #include "lint/lint_name.h"
 
-enum { SECTOR_BYTES = 32 };
-
-static const BankGeometry banks = {.count = 32, .bytes = 4};
-
 /* --- rows --- */
 
 static int by_row(LintPlace pa, LintPlace pb, int op, int bytes) {
@@ -73,16 +69,16 @@ static LintWgmma *wgmma_row(LintReport *r, LintPlace at, const EmuAccess *e) {
 /* --- the lanes that collide --- */
 
 static bool lane_in_bank(int64_t address, int bytes, int bank) {
-  const int64_t last = (address + bytes - 1) / banks.bytes;
-  for (int64_t word = address / banks.bytes; word <= last; word++)
-    if (word % banks.count == bank) return true;
+  const int64_t last = (address + bytes - 1) / banks_nvidia.bytes;
+  for (int64_t word = address / banks_nvidia.bytes; word <= last; word++)
+    if (word % banks_nvidia.count == bank) return true;
   return false;
 }
 
 /* The word of a lane that lies in the bank; a lane of up to 16 bytes has at most one. */
 static int64_t word_in_bank(int64_t address, int bank) {
-  const int64_t first = address / banks.bytes;
-  return first + ((bank - first % banks.count) + banks.count) % banks.count;
+  const int64_t first = address / banks_nvidia.bytes;
+  return first + ((bank - first % banks_nvidia.count) + banks_nvidia.count) % banks_nvidia.count;
 }
 
 /* Lanes of the group that the bank serves one after another: of those in one word the first, but
@@ -131,7 +127,7 @@ static void add_shared(LintReport *r, LintPlace at, const EmuAccess *e, const Li
 static void add_global(LintReport *r, LintPlace at, const EmuAccess *e) {
   LintGlobal *row = global_row(r, at, e);
   add_trail(r, &row->trail, e);
-  const uint64_t enough = (e->bytes_used + SECTOR_BYTES - 1) / SECTOR_BYTES;
+  const uint64_t enough = (e->bytes_used + EMU_SECTOR_BYTES - 1) / EMU_SECTOR_BYTES;
   row->requests += e->executions;
   row->sectors += e->sectors;
   row->bytes_used += e->bytes_used;
@@ -263,7 +259,7 @@ static void link_fixes(LintReport *r, const LintSeen *seen) {
 static bool may_join(const LintShared *row, LintPlace at, const EmuAccess *e) {
   if (e->space != EMU_SHARED || e->kind > EMU_STORE || !e->wavefronts) return false;
   return lint_op(e->kind, e->space) == row->op && e->bytes_per_lane == row->bytes &&
-         row->bytes >= banks.bytes && !strstr(e->opcode, ".volatile") &&
+         row->bytes >= banks_nvidia.bytes && !strstr(e->opcode, ".volatile") &&
          lint_place_compare(at, row->at) == 0;
 }
 

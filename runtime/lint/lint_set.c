@@ -9,8 +9,6 @@
 /* A proposal needs no proof that nothing is better: a search stops after about a second. */
 enum { MAX_DISTANCES = 64, MAX_ELEMENT = 16, SEARCH_EFFORT = SOLVE_EFFORT / 4 };
 
-static const BankGeometry banks = {.count = 32, .bytes = 4};
-
 static bool is_within(const LintArray *array, const LintInsn *insn, const LintPattern *p) {
   for (uint32_t m = p->active; m; m &= m - 1) {
     const uint32_t at = p->offset[__builtin_ctz(m)];
@@ -259,7 +257,7 @@ const AccessSet *lint_set_new(Arena *a, const LintArray *array, LintElements e, 
                               Want want) {
   AccessSet *set = ARENA_NEW(a, AccessSet);
   Access *access = ARENA_ARRAY(a, Access, (size_t)array->insns);
-  *set = (AccessSet){tile_new(a, array, e, cols, want), banks, 0, access, SEARCH_EFFORT};
+  *set = (AccessSet){tile_new(a, array, e, cols, want), banks_nvidia, 0, access, SEARCH_EFFORT};
   const uint64_t lowest = least_count(array);
   for (int i = 0; i < array->insns; i++)
     if (!add_access(a, set, access, array, e, cols, array->insn[i],

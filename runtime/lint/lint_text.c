@@ -4,9 +4,10 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/number.h"
 #include "lint/lint_name.h"
 
-enum { WIDTH = 100, INDENT = 9, SHOWN_LANES = 12, SECTOR_BYTES = 32 };
+enum { WIDTH = 100, INDENT = 9, SHOWN_LANES = 12 };
 
 typedef struct {
   Text *out;
@@ -105,7 +106,7 @@ static void put_head(const Page *p) {
 /* --- accesses, line by line --- */
 
 static void put_lanes(Page *p, const LintShared *s) {
-  const int shown = s->worst_lanes < SHOWN_LANES ? s->worst_lanes : SHOWN_LANES;
+  const int shown = number_least(s->worst_lanes, SHOWN_LANES);
   text_printf(p->out, "%*sworst: %d wavefronts", INDENT, "", s->worst_cost);
   if (s->worst_lanes) text_printf(p->out, ", bank %d serves lanes", s->worst_bank);
   for (int i = 0; i < shown; i++) text_printf(p->out, "%s %d", i ? "," : "", s->worst_lane[i]);
@@ -143,7 +144,7 @@ static void put_global(Page *p, const LintGlobal *g) {
   highlight(p, wasteful);
   put_access(p, "global", g->op, g->bytes, g->requests);
   text_printf(p->out, "%8" PRIu64 " sectors, ideal %" PRIu64 ", %.0f%% used", g->sectors, g->ideal,
-              100.0 * (double)g->bytes_used / ((double)SECTOR_BYTES * (double)g->sectors));
+              100.0 * (double)g->bytes_used / ((double)EMU_SECTOR_BYTES * (double)g->sectors));
   highlight(p, false);
   text_puts(p->out, "\n");
   if (wasteful)

@@ -21,8 +21,6 @@ struct LintWatch {
   Laid *laid;         /* by 16 bytes */
 };
 
-static const BankGeometry banks = {.count = 32, .bytes = 4};
-
 LintWatch *lint_watch_new(Arena *a, uint32_t shared_bytes, int ptx_lines) {
   LintWatch *w = ARENA_NEW(a, LintWatch);
   *w = (LintWatch){.arena = a, .shared_bytes = shared_bytes, .lines = ptx_lines};
@@ -53,7 +51,7 @@ BankCost lint_pattern_cost(const LintInsn *insn, const LintPattern *p,
                     .cache = insn->cache,
                     .warp = &w,
                     .source = (const int64_t(*)[WARP])p->source};
-  BankCost cost = cost_instruction(banks, &a, &w, address);
+  BankCost cost = cost_instruction(banks_nvidia, &a, &w, address);
   cost.wavefronts *= insn->passes;
   cost.ideal *= insn->passes;
   cost.worst *= insn->passes;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "device/backend.h"
 #include "tune/self.h"
 
@@ -39,7 +40,7 @@ int devices_list(Arena *a, const char *text, const char ***out, Text *why) {
   const bool all = strcmp(text, "all") == 0;
   const char **name = ARENA_ARRAY(a, const char *, MAX_DEVICES);
   const int gpus = all ? backend_gpus(a) : 0;
-  const int count = all ? (gpus < MAX_DEVICES ? gpus : MAX_DEVICES) : split(a, text, name);
+  const int count = all ? number_least(gpus, MAX_DEVICES) : split(a, text, name);
   *out = name;
   for (int i = 0; i < count; i++) {
     if (!all && !is_number(name[i])) {

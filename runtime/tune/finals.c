@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/file.h"
+#include "base/number.h"
 #include "device/clock.h"
 #include "tune/self.h"
 
@@ -68,7 +69,7 @@ int finals_halve(const Finals *f, int *points, int count, int keep) {
     for (int i = 0; i < count; i++) points[i] = r[i].point;
     arena_free(a);
   }
-  return count < keep ? count : keep;
+  return number_least(count, keep);
 }
 
 /* --- records --- */

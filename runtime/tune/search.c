@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/cores.h"
+#include "base/number.h"
 #include "device/clock.h"
 #include "judge/workers.h"
 #include "tune/finals.h"
@@ -294,7 +295,7 @@ static void decide(Search *s) {
   const Finals f = {s->tuning, &s->bench, &s->recorder, s->end};
   int n = survivors(s, points);
   const Choices known = what_is_known(s);
-  if (s->out->measured == 0 && is_settled(&known, s->space, points, n < FINALISTS ? n : FINALISTS))
+  if (s->out->measured == 0 && is_settled(&known, s->space, points, number_least(n, FINALISTS)))
     return;
   n = finals_halve(&f, points, n, FINALISTS);
   bench_close(&s->bench);

@@ -61,8 +61,7 @@ static bool open_cache(TuneApp *app) {
   Cache *c = &app->runner.cache;
   if (!app->options->no_cache) *c = cache_open(app->arena, &why);
   if (c->folder && c->writable) return true;
-  const char *tmp = getenv("TMPDIR");
-  app->has_scratch = scratch_open(app->arena, &app->scratch, tmp && *tmp ? tmp : "/tmp");
+  app->has_scratch = scratch_open(app->arena, &app->scratch, scratch_parent());
   if (!app->has_scratch) return false;
   *c = (Cache){.folder = app->scratch.folder, .writable = true, .max_bytes = 1 << 30};
   return true;

@@ -170,7 +170,8 @@ static const char *line_of(Arena *a, const WisdomRecord *r) {
   return t.s;
 }
 
-static bool is_there(const Wisdom *w, int count, Arena *a, const WisdomRecord *r) {
+static bool is_there(const Wisdom *w, int count, const WisdomRecord *r) {
+  Arena *a = w->arena;
   const char *line = line_of(a, r);
   for (int i = 0; i < count; i++)
     if (w->record[i].at == r->at && strcmp(line_of(a, &w->record[i]), line) == 0) return true;
@@ -197,7 +198,7 @@ static int merge_file(WisdomApp *app, const char *own, const char *file, Merged 
     text_printf(app->messages, "kgen: %s: lines that are not measurements, skipped: %d\n", file,
                 w->broken - broken);
   for (int i = before; i < w->count; i++) {
-    if (is_there(w, i, app->arena, &w->record[i])) continue;
+    if (is_there(w, i, &w->record[i])) continue;
     if (!wisdom_append(app->arena, own, &w->record[i], &why)) {
       text_printf(app->messages, "kgen: %s\n", why.s);
       return EXIT_USAGE;

@@ -28,7 +28,7 @@ static void check_row(char *line, int number) {
   }
   const char *x = strstr(op, ".x");
   if (x && x[2] != '4') active &= (UINT32_C(1) << 8 * (x[2] - '0')) - 1;
-  const BankCost c = bank_cost((BankGeometry){32, 4}, op_of(op), bytes, active, address);
+  const BankCost c = bank_cost(banks_nvidia, op_of(op), bytes, active, address);
   CHECK(c.wavefronts == measured, "row %d (%s %d): model %d, measured %d", number, op, bytes,
         c.wavefronts, measured);
 }
@@ -98,7 +98,7 @@ static void check_published(void) {
   for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
     int64_t address[WARP];
     for (int lane = 0; lane < WARP; lane++) address[lane] = (int64_t)lane * row[i].stride_bytes;
-    const BankCost c = bank_cost((BankGeometry){32, 4}, OP_LOAD, row[i].bytes, UINT32_MAX, address);
+    const BankCost c = bank_cost(banks_nvidia, OP_LOAD, row[i].bytes, UINT32_MAX, address);
     CHECK(c.wavefronts == row[i].wavefronts, "pitch %d: %d", row[i].stride_bytes, c.wavefronts);
   }
 }

@@ -12,7 +12,7 @@ const char *const emu_access_kind_name[EMU_ACCESS_KINDS] = {
     "cp.async", "mbarrier", "wgmma",  "bulk load", "bulk store"};
 const char *const emu_space_name[EMU_SPACES] = {"global", "shared", "local", "const", "param"};
 
-enum { SECTOR_BYTES = 32, MAX_SECTORS = 2 * LANES };
+enum { MAX_SECTORS = 2 * LANES };
 
 /* How many passes over the banks an instruction takes [data/h200_atomics.csv]. */
 static uint32_t passes_of(const Insn *insn, EmuSpace space) {
@@ -91,8 +91,7 @@ static AccessCost cost_shared(EmuAccessKind kind, unsigned bytes, uint32_t activ
                               const uint64_t address[LANES]) {
   int64_t at[WARP];
   for (int lane = 0; lane < WARP; lane++) at[lane] = (int64_t)address[lane];
-  const BankCost cost =
-      bank_cost((BankGeometry){.count = 32, .bytes = 4}, bank_op[kind], (int)bytes, active, at);
+  const BankCost cost = bank_cost(banks_nvidia, bank_op[kind], (int)bytes, active, at);
   return (AccessCost){(uint32_t)cost.wavefronts, (uint32_t)cost.ideal};
 }
 
@@ -117,10 +116,10 @@ static uint32_t *sector_at(Sectors *s, uint64_t index) {
 /* An aligned access of up to 32 bytes lies in one sector. */
 static AccessCost cost_global(unsigned bytes, uint32_t active, const uint64_t address[LANES]) {
   Sectors sectors = {.count = 0};
-  uint32_t span = bytes >= SECTOR_BYTES ? ALL_LANES : (1u << bytes) - 1, used = 0;
+  uint32_t span = bytes >= EMU_SECTOR_BYTES ? ALL_LANES : (1u << bytes) - 1, used = 0;
   FOR_LANES(lane, active) {
     uint64_t at = address[lane];
-    *sector_at(&sectors, at / SECTOR_BYTES) |= span << at % SECTOR_BYTES;
+    *sector_at(&sectors, at / EMU_SECTOR_BYTES) |= span << at % EMU_SECTOR_BYTES;
   }
   for (int i = 0; i < sectors.count; i++) used += lane_count(sectors.used[i]);
   return (AccessCost){(uint32_t)sectors.count, used};
@@ -131,7 +130,7 @@ static AccessCost cost_global(unsigned bytes, uint32_t active, const uint64_t ad
 /* A cost stays the same when all addresses move by a multiple of this: of a word, which rotates the
  * banks, of a sector, or, for copies, of a line of 128 bytes. */
 static unsigned period_of(EmuAccessKind kind, EmuSpace space) {
-  return space == EMU_GLOBAL ? SECTOR_BYTES : kind == EMU_CP_ASYNC ? 128 : 4;
+  return space == EMU_GLOBAL ? EMU_SECTOR_BYTES : kind == EMU_CP_ASYNC ? 128 : 4;
 }
 
 static AccessMemo *memo_of(AccessMemo *ways, uint64_t first, const uint64_t address[LANES]) {
@@ -242,8 +241,8 @@ static bool is_simple(EmuSpace space, unsigned bytes, const Gather *g, AccessCos
   if (g->row && space == EMU_SHARED) {
     *cost = (AccessCost){groups, groups};
   } else if (g->row) {
-    const uint32_t first = (uint32_t)(g->address[0] % SECTOR_BYTES);
-    *cost = (AccessCost){(first + all + SECTOR_BYTES - 1) / SECTOR_BYTES, all};
+    const uint32_t first = (uint32_t)(g->address[0] % EMU_SECTOR_BYTES);
+    *cost = (AccessCost){(first + all + EMU_SECTOR_BYTES - 1) / EMU_SECTOR_BYTES, all};
   } else if (g->uniform && bytes <= 4) {
     *cost = (AccessCost){1, space == EMU_SHARED ? 1 : bytes};
   } else {
