@@ -78,21 +78,44 @@ static Loc asked_at(const AccessSet *set) {
   return set->tile->want.loc;
 }
 
+/* Of those that were asked for: one that holds the tile, though not admitted, or one that would if
+ * the tile were split. */
+static int nearest_mode(const Mode mode[MODES], Want kind) {
+  int nearest = 0;
+  for (int m = 0; m < MODES && kind_admits(kind, m); m++)
+    if (mode[m].verdict == MODE_WIDE || mode[m].verdict == MODE_CUT) nearest = m;
+  for (int m = 0; m < MODES && kind_admits(kind, m); m++)
+    if (mode[m].verdict == MODE_HOLDS) nearest = m;
+  return nearest;
+}
+
+/* A mode that would do, but was not asked for. */
+static void hint_mode(Diag *d, const Mode mode[MODES]) {
+  for (int m = MODES - 1; m > 0; m--)
+    if (mode[m].admitted) {
+      diag_hint(d, "the mode '%s' does: layout: tma", mode_name[m]);
+      return;
+    }
+}
+
 static void report_none(Arena *a, Diag *d, const AccessSet *set, const Mode mode[MODES]) {
   const Tile *t = set->tile;
+  const Want kind = t->want.kind;
+  const int nearest = nearest_mode(mode, kind);
+  const ModeVerdict verdict = mode[nearest].verdict;
+  const char *why = verdict_text(a, t, nearest, verdict);
   const Loc loc = asked_at(set);
-  int nearest = 0;
-  for (int m = 0; m < MODES; m++)
-    if (mode[m].verdict == MODE_WIDE || mode[m].verdict == MODE_CUT) nearest = m;
-  if (mode[nearest].verdict == MODE_HOLDS)
+  if (verdict == MODE_HOLDS)
     diag_error(d, loc,
-               "the mode '%s' of TMA breaks a rule of this tile: align, max_bytes "
-               "or a vector",
+               "the mode '%s' of TMA breaks a rule of this tile: align, max_bytes or a vector",
                mode_name[nearest]);
-  else
+  else if (kind_admits(kind, MODES - 1))
     diag_error(d, loc, "no mode of TMA and wgmma holds this tile: '%s': %s", mode_name[nearest],
-               verdict_text(a, t, nearest, mode[nearest].verdict));
-  if (mode[nearest].verdict == MODE_WIDE) modes_hint_split(d, t);
+               why);
+  else
+    diag_error(d, loc, "layout '%s' has no swizzle: %s", want_name[kind], why);
+  if (verdict == MODE_WIDE) modes_hint_split(d, t);
+  if (!kind_admits(kind, MODES - 1)) hint_mode(d, mode);
 }
 
 /* The others that are admitted, refused for what they cost. */

@@ -67,6 +67,12 @@ expect 0 'return \(row \* 32 \+ col\) \^ \(\(\(row \* 32 \+ col\) & 6\) << 6\)' 
 expect 0 'as CuTe: Swizzle<2, 1, -6>' --dry-run --explain up.yaml
 sed 's/\[2, 64, 64\]/[64, 128]/; s/half, //' "$source_dir"/specs/operand_wgmma_mn_f16.yaml >wide.yaml
 expect 3 'split its rows: tile: \[2, 64, 64\]' --dry-run wide.yaml
+# What was asked for is what is refused, with its reason.
+printf 'version: 1\nkernel: none\ndtype: f16\ntile: [128, 64]\nlayout: none\naccess: [{op: wgmma_a}]\n' >plain.yaml
+expect 3 "^plain.yaml:6:10: error: layout 'none' has no swizzle: wgmma reads rows of 16 bytes, not of 128$" --dry-run plain.yaml
+holds "with what does" grep -q "hint: the mode 'tma128' does: layout: tma" stderr
+sed -i 's/^layout: none/layout: {align: 128}/' plain.yaml
+expect 3 "the mode 'tma128' of TMA breaks a rule of this tile: align" --dry-run plain.yaml
 sed 's/^tile: .*/tile: [32, 64]/; s/^layout: .*/layout: {swizzle: tma64}/' "$source_dir"/specs/given_rotated_f32.yaml >swizzle.yaml
 expect 3 'rows of 256 bytes are wider than the 64 of tma64' --dry-run swizzle.yaml
 # Rows that are shorter than the mode TMA parts by its bytes: packed ones are no box of it.
