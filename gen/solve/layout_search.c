@@ -129,7 +129,7 @@ static void ask_terms(Solver *s, Strides *at) {
 static void ask_maps(Solver *s, Strides *at) {
   const int64_t below = s->best.price.total + (at->bytes < s->best.price.bytes);
   if (!solver_find_maps(s, at)) return;
-  Budget part = budget_part(&s->stage, 1, 4);
+  Budget part = budget_part(&s->stage, s->pads ? 1 : 3, 4);
   MapSearch r = {.complete = true};
   if (below > s->least) {
     r = map_search_least(&at->space, s->least, below - 1, &part);

@@ -21,6 +21,14 @@ static int finest_period(const Solver *s) {
   return period < s->set->tile->extent[0] ? period : 0;
 }
 
+/* An XOR permutes aligned pieces of a row: those of rows of an odd width, or that vectors fill, it
+ * cannot. */
+static bool rows_take_xors(Solver *s) {
+  const Tile *t = s->set->tile;
+  const int cols = t->extent[t->rank - 1];
+  return t->rank == 1 || solver_cut(s, 0)->rows.min_unit < (cols & -cols);
+}
+
 void solver_begin(Solver *s, Arena *a, const AccessSet *set, Want family, int64_t effort) {
   *s = (Solver){.arena = a,
                 .set = set,
@@ -30,6 +38,7 @@ void solver_begin(Solver *s, Arena *a, const AccessSet *set, Want family, int64_
                 .best.price = {.total = INT64_MAX - 1, .bytes = INT64_MAX},
                 .budget = {0, effort, NULL},
                 .certificate = certificate_new(a, set)};
+  s->xors = s->xors && rows_take_xors(s);
   s->stage = budget_part(&s->budget, 1, 1);
   s->floor = s->least = solver_classes(s, finest_period(s), false)->floor;
   if (set->tile->rank > 2 && s->pads)

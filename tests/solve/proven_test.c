@@ -73,9 +73,34 @@ static void check_wide_pad(void) {
   arena_free(a);
 }
 
+/* Without pads there is one set of strides, and its maps have most of the budget: none of them has
+ * fewer wavefronts than this tile as it is, which no free layout has. */
+static void check_one_set_of_strides(void) {
+  Arena *a = arena_new();
+  SetBuilder b = set_new(a, 2, 3, (int[]){33, 8, 24}, WANT_XOR);
+  set_add_pattern(&b, OP_LOAD, &(SetPattern){SET_DIAGONAL, 0, 2});
+  const Solution *s = solve_tile(a, diag_new(a), b.set);
+  CHECK(s && !s->conflict_free && s->minimal && s->layout.terms == 0, "the only strides");
+  arena_free(a);
+}
+
+/* Rows of an odd width have no XORs, and nothing is put aside for them. */
+static void check_odd_width(void) {
+  Arena *a = arena_new();
+  SetBuilder b = set_new(a, 2, 3, (int[]){8, 12, 33}, WANT_AUTO);
+  b.set->effort = SOLVE_EFFORT / 16; /* it takes 50 million steps */
+  set_add_pattern(&b, OP_LOAD, &(SetPattern){SET_DIAGONAL, 0, 1});
+  set_add_columns(&b, OP_STORE, 1);
+  const Solution *s = solve_tile(a, diag_new(a), b.set);
+  CHECK(s && !s->conflict_free && s->minimal, "an odd width");
+  arena_free(a);
+}
+
 int main(void) {
   check_many_terms();
   check_wide_pad();
+  check_one_set_of_strides();
+  check_odd_width();
   for (size_t i = 0; i < sizeof tiles / sizeof *tiles; i++) {
     Arena *a = arena_new();
     SetBuilder b = set_new(a, tiles[i].bytes, tiles[i].rank, tiles[i].extent, tiles[i].want);
