@@ -8,24 +8,41 @@
 
 /* --- before anything runs --- */
 
-/* counted: its accesses are predicted, too. */
+typedef enum { SIZE_EXACT, SIZE_CHECK, SIZE_BENCH } SizeKind;
+
+/* What is checked lies in this process, too, and is worked out by the reference. */
+static bool can_be_checked(Diag *d, const Problem *p) {
+  enum { MOST_MIB = 4096 };
+  size_t bytes = 0;
+  for (int i = 0; i < p->spec->problem->buffers; i++) {
+    bytes += p->buffer[i].bytes;
+    if (bytes >> 20 < MOST_MIB) continue;
+    diag_error(d, p->buffer[i].spec->count->loc,
+               "a size to check must have less than %d MiB of buffers in all", MOST_MIB);
+    return false;
+  }
+  return true;
+}
+
+/* Accesses are predicted at the `exact` size and at the one that is timed. */
 static bool size_is_valid(Arena *a, Diag *d, const BatchItem *item, const int64_t *extents,
-                          bool counted) {
+                          SizeKind kind) {
   Problem p;
   unsigned ignored;
   bool ok = problem_make(a, d, item->spec, extents, &p) &&
             problem_shared_bytes(d, &p, item->plan->shared_bytes, &ignored) &&
+            (kind == SIZE_BENCH || can_be_checked(d, &p)) &&
             family_fits(family_find(item->spec->kernel), a, d, &p);
-  for (int t = 0; ok && counted && t < item->spec->tiles; t++)
+  for (int t = 0; ok && kind != SIZE_CHECK && t < item->spec->tiles; t++)
     ok = problem_times(a, d, &p, &item->spec->tile[t]) != NULL;
   return ok;
 }
 
 static bool sizes_are_valid(Arena *a, Diag *d, const BatchItem *item) {
   const ProblemSpec *p = item->spec->problem;
-  bool ok = size_is_valid(a, d, item, p->exact, true);
-  for (int i = 0; i < p->checks; i++) ok = size_is_valid(a, d, item, p->check[i], false) && ok;
-  return size_is_valid(a, d, item, p->bench, true) && ok;
+  bool ok = size_is_valid(a, d, item, p->exact, SIZE_EXACT);
+  for (int i = 0; i < p->checks; i++) ok = size_is_valid(a, d, item, p->check[i], SIZE_CHECK) && ok;
+  return size_is_valid(a, d, item, p->bench, SIZE_BENCH) && ok;
 }
 
 bool run_prepare(Arena *a, Diag *d, const Batch *batch) {

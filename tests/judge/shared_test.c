@@ -34,7 +34,7 @@ static void test_all_tiles(Arena *a) {
 
 /* --- mistakes --- */
 
-typedef enum { SHARED, TIMES, FLOPS } Formula;
+typedef enum { SHARED, TIMES, FLOPS, COUNT } Formula;
 
 /* transpose_f32 with another formula; its tile has 4096 bytes, and 16384 rows are timed. */
 static void test_mistake(Arena *a, Formula which, const char *text, const char *error) {
@@ -44,11 +44,15 @@ static void test_mistake(Arena *a, Formula which, const char *text, const char *
   ProblemSpec problem = *spec.problem;
   TileSpec tile = spec.tile[0];
   AccessSpec access[MAX_ACCESSES];
+  BufferSpec buffer[MAX_BUFFERS];
   Diag *d = diag_new(a);
   const Expr *e = expr_parse(a, d, (Loc){NULL, 0, 0, 0}, text, &problem.names);
   memcpy(access, tile.access, (size_t)tile.accesses * sizeof *access);
-  *(which == SHARED ? &problem.shared : which == FLOPS ? &problem.flops : &access[0].times) = e;
+  memcpy(buffer, problem.buffer, (size_t)problem.buffers * sizeof *buffer);
+  const Expr **const at[] = {&problem.shared, &access[0].times, &problem.flops, &buffer[0].count};
+  *at[which] = e;
   tile.access = access;
+  problem.buffer = buffer;
   spec.tile = &tile;
   spec.problem = &problem;
   BatchItem item = {.spec = &spec, .plan = plan};
@@ -68,6 +72,8 @@ static void test_mistakes(Arena *a) {
                "division by zero: 1 / (rows - 16384) at rows = 16384");
   test_mistake(a, FLOPS, "1 / (rows - 16384)",
                "division by zero: 1 / (rows - 16384) at rows = 16384");
+  test_mistake(a, COUNT, "rows * (cols + in_pad) * batch * (rows < 16384 ? 1 << 20 : 1)",
+               "a size to check must have less than 4096 MiB of buffers in all");
 }
 
 int main(void) {
