@@ -52,12 +52,21 @@ static void for_elements(const Model *m, Visit *visit) {
   }
 }
 
+/* To 10 bits of fraction, of two as near the even one; all NaNs are one [measured on an H200]. */
+static uint32_t rounded(uint32_t bits) {
+  const uint32_t cut = bits & 0x1fff, kept = bits - cut;
+  if ((bits & 0x7fffffff) > 0x7f800000) return 0x7fffe000;
+  return kept + (cut > 0x1000 || (cut == 0x1000 && kept & 0x2000) ? 0x2000 : 0);
+}
+
 static void load_element(const Model *m, uint32_t shared, int64_t tensor) {
   unsigned char *to = (unsigned char *)want + shared;
   if (tensor < 0)
     memset(to, 0, m->size);
   else
     memcpy(to, (const unsigned char *)in + tensor, m->size);
+  if (m->map->type != TENSOR_TF32 && m->map->type != TENSOR_TF32_FTZ) return;
+  want[shared / 4] = rounded(want[shared / 4]);
 }
 
 static void store_element(const Model *m, uint32_t shared, int64_t tensor) {
@@ -108,11 +117,11 @@ static const char *const dims[] = {"1d", "2d", "3d", "4d", "5d"};
 static const int32_t places[][5] = {
     {0, 0, 0, 0, 0}, {1, 2, 1, 1, 0}, {-1, -1, 0, -1, 1}, {-2, 5, 2, 1, -1}, {100, 0, 0, 0, 0}};
 
-/* A corner in elements; that of a store lies within the tensor's rows. */
+/* A corner in elements; that of a store is not before the tensor. */
 static void corner(const TensorMap *m, const int32_t *place, bool stores, int32_t coord[5]) {
   const int32_t piece = 16 / tensor_type_bytes(m->type);
-  for (int i = 0; i < 5; i++) coord[i] = place[i];
-  coord[0] = (stores && place[0] < 0 ? -place[0] : place[0]) * piece;
+  for (int i = 0; i < 5; i++) coord[i] = stores && place[i] < 0 ? -place[i] : place[i];
+  coord[0] *= piece;
 }
 
 static void load(const TensorMap *m, const int32_t *place) {
@@ -302,7 +311,7 @@ static void test_reductions(void) {
 
 /* --- corners that an H200 ends with an illegal instruction --- */
 
-static void refuse(const char *what, const char *body, int32_t corner_at) {
+static void refuse(const char *what, const char *body, int32_t x, int32_t y) {
   const TensorMap m = map_of(TENSOR_F16, 2, 128, 128, 1);
   fill_in();
   const BulkRun run = {.name = what,
@@ -313,11 +322,11 @@ static void refuse(const char *what, const char *body, int32_t corner_at) {
                        .map_of_out = true,
                        .in = in,
                        .out = out,
-                       .coord = {corner_at, 0}};
+                       .coord = {x, y}};
   EmuResult *r = bulk_run(&run);
   bool told = false;
   for (int i = 0; i < r->findings; i++) told = told || r->finding[i].kind == EMU_MISALIGNED;
-  CHECK(told, "%s at %d: not told", what, corner_at);
+  CHECK(told, "%s at %d, %d: not told", what, x, y);
   emu_result_free(r);
 }
 
@@ -333,11 +342,12 @@ static void test_corners(void) {
       FILL("768") "fence.proxy.async; bar.sync 0;\n@%p0 cp.reduce.async.bulk.tensor.2d.global"
                   ".shared::cta.and.bulk_group [%d2, {%r4, %r5}], [%r1];\n"
                   "@%p0 cp.async.bulk.commit_group; @%p0 cp.async.bulk.wait_group 0;\n";
-  refuse("load", load_body, 3);
-  refuse("load", load_body, -3);
-  refuse("store", store_body, 3);
-  refuse("store", store_body, -8);
-  refuse("and of halves", and_body, 0);
+  refuse("load", load_body, 3, 0);
+  refuse("load", load_body, -3, 0);
+  refuse("store", store_body, 3, 0);
+  refuse("store", store_body, -8, 0);
+  refuse("store", store_body, 0, -1);
+  refuse("and of halves", and_body, 0, 0);
 }
 
 int main(void) {

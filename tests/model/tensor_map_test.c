@@ -61,9 +61,21 @@ static void test_sizes(void) {
   m = good();
   m.dim[0] = UINT64_C(1) << 32;
   m.box[1] = 256;
+  m.box[2] = 1;
   m.swizzle = 0;
   m.box[0] = 256;
   CHECK(!tensor_map_refusal(&m), "%s", tensor_map_refusal(&m));
+}
+
+/* 228 KiB of whole steps are the most. */
+static void test_largest(void) {
+  TensorMap m = good();
+  m.box[1] = 115;
+  m.step[1] = 2;
+  m.box[2] = 32;
+  CHECK(!tensor_map_refusal(&m), "%s", tensor_map_refusal(&m));
+  m.box[1] = 116;
+  refuse(&m, "228 KiB");
 }
 
 static void test_types(void) {
@@ -81,6 +93,7 @@ static void test_types(void) {
 int main(void) {
   test_refusals();
   test_sizes();
+  test_largest();
   test_types();
   return check_report("tensor_map");
 }

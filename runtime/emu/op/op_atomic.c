@@ -8,6 +8,7 @@
 
 #include "emu/arith/arith_format.h"
 #include "emu/arith/arith_resolve.h"
+#include "emu/arith/arith_row.h"
 #include "emu/memory/element.h"
 #include "emu/run/access.h"
 #include "emu/run/lean.h"
@@ -32,7 +33,7 @@ static const char *const atomic_names[] = {"add", "min", "max",  "and", "or", "x
                                            "inc", "dec", "exch", "cas", NULL};
 
 /* The index into MemoryOp.atomic.arith: additions to global memory flush subnormals [PTX ISA,
- * atom]. */
+ * atom], those to another block's shared memory do not [measured on an H200]. */
 enum { ON_SHARED, ON_GLOBAL };
 
 enum { MAX_ELEMENTS = 8 };
@@ -80,13 +81,14 @@ static uint64_t update(const MemoryOp *op, bool shared, uint8_t *at, uint64_t b,
  * in another order. */
 static void update_lanes(Warp *w, const Insn *insn, const Resolved *access) {
   const MemoryOp *op = &insn->memory;
+  const uint32_t shared = access->shared | access->remote;
   uint64_t old[MAX_ELEMENTS][LANES];
   for (unsigned i = 0; i < op->elements; i++) {
     const uint64_t *b = warp_reg(w, insn->s[i]);
     const uint64_t *c = op->atomic.op == ATOMIC_CAS ? warp_reg(w, insn->s[i + 1]) : b;
     FOR_LANES(lane, access->valid) {
       uint8_t *at = access->host[lane] + i * op->bytes;
-      old[i][lane] = update(op, access->shared >> lane & 1, at, b[lane], c[lane], &w->changed);
+      old[i][lane] = update(op, shared >> lane & 1, at, b[lane], c[lane], &w->changed);
     }
   }
   for (unsigned i = 0; i < insn->n_d; i++) {
@@ -233,11 +235,12 @@ static void take_order(Decoder *d, MemoryOp *op) {
 }
 
 /* Resolves the arithmetic instructions that combine a value in shared or in global memory with an
- * operand; false if the type has no such operation. */
-static bool resolve_arith(Arena *a, MemoryOp *op, ArithType type) {
+ * operand; flushes: floats in global memory; false if the type has no such operation. */
+static bool resolve_arith(Arena *a, MemoryOp *op, ArithType type, bool flushes) {
   if (op->atomic.op >= ATOMIC_ARITH_OPS) return true;
   ArithInsn *pair = ARENA_ARRAY(a, ArithInsn, 2);
-  bool single = type == ARITH_F32, rounds = op->atomic.op == ATOMIC_ADD && type >= ARITH_F16;
+  bool single = type == ARITH_F32 && flushes,
+       rounds = op->atomic.op == ATOMIC_ADD && type >= ARITH_F16;
   bool wide = type == ARITH_B32 || type == ARITH_B64;
   if (wide && op->atomic.op <= ATOMIC_MAX) return false;
   for (int global = 0; global < 2; global++) {
@@ -257,17 +260,33 @@ static void apply(const FlightReduce *how, bool shared, uint8_t *at, uint64_t va
   update(how->op, shared, at, value, value, &changed);
 }
 
-const FlightReduce *atomic_reduce(Decoder *d, int which, ArithType type) {
+#define WORDS  (ARITH_T(U32) | ARITH_T(S32) | ARITH_T(U64))
+#define HALVES (ARITH_T(F16) | ARITH_T(BF16))
+#define BITS   (WORDS | ARITH_T(B32) | ARITH_T(B64))
+
+/* Whether bulk copies and red.async have an operation of a type: an H200 has no others for the
+ * elements of tensors, either [measured]. */
+static bool is_reduced(int which, ArithType type) {
+  static const uint64_t types[] = {[ATOMIC_ADD] = WORDS | HALVES | ARITH_T(F32) | ARITH_T(F64),
+                                   [ATOMIC_MIN] = WORDS | HALVES | ARITH_T(S64),
+                                   [ATOMIC_MAX] = WORDS | HALVES | ARITH_T(S64),
+                                   [ATOMIC_AND] = BITS,
+                                   [ATOMIC_OR] = BITS,
+                                   [ATOMIC_XOR] = BITS,
+                                   [ATOMIC_INC] = ARITH_T(U32),
+                                   [ATOMIC_DEC] = ARITH_T(U32)};
+  return which >= 0 && which <= ATOMIC_DEC && (types[which] >> type & 1);
+}
+
+const FlightReduce *atomic_reduce(Decoder *d, int which, ArithType type, bool flushes) {
   MemoryOp *op = ARENA_NEW(d->arena, MemoryOp);
   FlightReduce *how = ARENA_NEW(d->arena, FlightReduce);
+  if (!is_reduced(which, type)) return NULL;
   op->bytes = (uint8_t)(arith_bits(type) / 8);
   op->atomic.op = (uint8_t)which;
-  /* .b types have no order and no sum, and floating-point types no bitwise operations. */
   const bool bits = which >= ATOMIC_AND && which <= ATOMIC_XOR;
-  if (which < 0 || which > ATOMIC_DEC || op->bytes < 2 || (bits && type >= ARITH_F16)) return NULL;
-  if (which >= ATOMIC_INC && type != ARITH_U32) return NULL;
   const ArithType plain = !bits ? type : op->bytes == 4 ? ARITH_B32 : ARITH_B64;
-  if (!resolve_arith(d->arena, op, plain)) return NULL;
+  if (!resolve_arith(d->arena, op, plain, flushes)) return NULL;
   *how = (FlightReduce){.apply = apply, .bytes = op->bytes, .op = op};
   return how;
 }
@@ -285,7 +304,7 @@ static void take_shape(Decoder *d, MemoryOp *op) {
   if (bits < 16 || bits > 64 || bits / 8 * op->elements > 16) {
     decode_fail(d, "this type is not supported");
   }
-  if (!d->failed && !resolve_arith(d->arena, op, type))
+  if (!d->failed && !resolve_arith(d->arena, op, type, true))
     decode_fail(d, "this type is not supported");
 }
 

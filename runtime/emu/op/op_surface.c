@@ -291,8 +291,12 @@ static void take_reduction(Decoder *d, SurfaceOp *op) {
   const ArithType type = decode_take_type(d);
   const bool wide = arith_bits(type) == 64, bits = type == ARITH_B32 || type == ARITH_B64;
   const bool by_format = op->formatted && bits;
-  op->reduce = atomic_reduce(d, which, !by_format ? type : wide ? ARITH_U64 : ARITH_U32);
-  op->reduce_signed = atomic_reduce(d, which, !by_format ? type : wide ? ARITH_S64 : ARITH_S32);
+  op->reduce = atomic_reduce(d, which, !by_format ? type : wide ? ARITH_U64 : ARITH_U32, false);
+  op->reduce_signed = atomic_reduce(d, which,
+                                    !by_format ? type
+                                    : wide     ? ARITH_S64
+                                               : ARITH_S32,
+                                    false);
   if (!op->reduce || !op->reduce_signed) decode_fail(d, "this reduction is not supported");
   d->insn->memory.elements = 1;
   d->insn->memory.bytes = wide ? 8 : 4;

@@ -114,16 +114,22 @@ static Box box_of(const TensorMap *m, uint32_t at) {
   return (Box){at, tensor_map_box_bytes(m), row, pitch, m->swizzle};
 }
 
-/* A box must begin at a multiple of 16 bytes of the tensor's rows, and a store's not before their
- * start: else an H200 reports an illegal instruction. */
+/* A box must begin at a multiple of 16 bytes of the tensor's rows, and a store's not before the
+ * tensor in any dimension: else an H200 reports an illegal instruction. */
 static bool corner_is_allowed(const Issue *i, const Flight *f) {
   const int64_t byte = (int64_t)f->coord[0] * tensor_type_bytes(f->map.type);
-  if (byte % BOX_CHUNK == 0 && (byte >= 0 || !f->writes)) return true;
-  if (fault(i, EMU_MISALIGNED))
-    finding_describe(
-        i->warp->block,
-        "a box at innermost coordinate %d, byte %lld: must be a multiple of 16 bytes%s",
-        f->coord[0], (long long)byte, f->writes ? ", not below 0 of a store" : "");
+  int first = 0;
+  while (f->writes && first < f->map.rank && f->coord[first] >= 0) first++;
+  if (byte % BOX_CHUNK == 0 && (!f->writes || first == f->map.rank)) return true;
+  if (!fault(i, EMU_MISALIGNED)) return false;
+  if (byte % BOX_CHUNK)
+    finding_describe(i->warp->block,
+                     "a box at innermost coordinate %d, byte %lld: must be a multiple of 16 bytes",
+                     f->coord[0], (long long)byte);
+  else
+    finding_describe(i->warp->block,
+                     "a box that is stored at coordinate %d of dimension %d: must not be below 0",
+                     f->coord[first], first);
   return false;
 }
 

@@ -1,0 +1,119 @@
+/* hopper_mbarrier.h: sequences of operations on an mbarrier by one thread, all of them allowed:
+ * after each the output has the pending arrivals of the last state that one returned, and whether
+ * its phase and those of both parities are over. */
+#ifndef KGEN_TESTS_EMU_HOPPER_MBARRIER_H
+#define KGEN_TESTS_EMU_HOPPER_MBARRIER_H
+
+#include "emu/hopper_probe.h"
+
+enum { MB_SEQUENCES = 12, MB_LENGTH = 100, MB_MOST = (1 << 20) - 1 };
+
+typedef struct {
+  uint32_t missing, arrivals; /* of this phase, of the next */
+  int64_t bytes;              /* expected less complete */
+} MbState;
+
+typedef enum { MB_ARRIVE, MB_MANY, MB_DROP, MB_KEEP, MB_EXPECT, MB_BOTH, MB_COMPLETE, MB_OPS } MbOp;
+
+static inline uint32_t mb_count(uint64_t *state, uint64_t most) {
+  const uint64_t small = most < 6 ? most : 6;
+  return 1 + (uint32_t)isa_pick(state, isa_pick(state, 8) ? small : most);
+}
+
+/* Whether the operation with this number is allowed; then it is done. */
+static inline bool mb_do(MbState *s, MbOp op, uint32_t n) {
+  const bool arrives = op != MB_EXPECT && op != MB_COMPLETE, drops = op == MB_DROP;
+  const uint32_t count = op == MB_MANY || op == MB_KEEP ? n : arrives;
+  const int64_t sum = s->bytes + (op == MB_EXPECT || op == MB_BOTH ? n
+                                  : op == MB_COMPLETE              ? -(int64_t)n
+                                                                   : 0);
+  if (count > s->missing || (op == MB_KEEP && count == s->missing)) return false;
+  if (sum > MB_MOST || sum < -MB_MOST || (drops && s->arrivals < 2)) return false;
+  s->missing -= count;
+  s->arrivals -= drops;
+  s->bytes = sum;
+  if (!s->missing && !s->bytes) s->missing = s->arrivals;
+  return true;
+}
+
+/* %d3: the state that is returned. */
+static inline void mb_put_op(Text *t, MbOp op, uint32_t n) {
+  static const char *const forms[] = {
+      [MB_ARRIVE] = "mbarrier.arrive.shared.b64 %d3, [%r1]",
+      [MB_MANY] = "mbarrier.arrive.shared.b64 %d3, [%r1], ",
+      [MB_DROP] = "mbarrier.arrive_drop.shared.b64 %d3, [%r1]",
+      [MB_KEEP] = "mbarrier.arrive.noComplete.shared.b64 %d3, [%r1], ",
+      [MB_EXPECT] = "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%r1], ",
+      [MB_BOTH] = "mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 %d3, [%r1], ",
+      [MB_COMPLETE] = "mbarrier.complete_tx.relaxed.cluster.shared::cluster.b64 [%r1], "};
+  text_puts(t, forms[op]);
+  if (op != MB_ARRIVE && op != MB_DROP) text_printf(t, "%u", n);
+  text_puts(t, ";\n");
+}
+
+static inline void mb_put_tests(Text *t) {
+  static const char *const tests[] = {
+      "mbarrier.test_wait.shared.b64 %p1, [%r1], %d3",
+      "mbarrier.test_wait.parity.shared.b64 %p1, [%r1], 0",
+      "mbarrier.test_wait.parity.shared.b64 %p1, [%r1], 1",
+      "mbarrier.try_wait.acquire.cta.shared::cta.b64 %p1, [%r1], %d3, 20"};
+  text_puts(t, "mbarrier.pending_count.b64 %r2, %d3;\n");
+  for (size_t i = 0; i < sizeof tests / sizeof *tests; i++)
+    text_printf(t,
+                "%s; selp.u32 %%r3, 1, 0, %%p1; shl.b32 %%r2, %%r2, 1; or.b32 %%r2, %%r2, %%r3;\n",
+                tests[i]);
+  text_puts(t, "st.global.u32 [%d1], %r2; add.u64 %d1, %d1, 4;\n");
+}
+
+static inline void mb_put_start(Text *t, MbState *s, uint32_t count) {
+  *s = (MbState){count, count, 0};
+  text_printf(t, "mbarrier.init.shared.b64 [%%r1], %u;\n", count);
+}
+
+/* Each sequence begins with an arrival, so that there is a state. */
+static inline void mb_put_kernel(Text *t, unsigned sequence) {
+  uint64_t state = probe_seed("mbarrier", sequence);
+  MbState s;
+  text_puts(t, ".version 9.0\n.target sm_90a\n.address_size 64\n"
+               ".visible .entry k(.param .u64 in, .param .u64 out)\n{\n"
+               ".reg .pred %p<2>; .reg .b32 %r<4>; .reg .b64 %d<4>;\n"
+               ".shared .align 8 .b64 object;\nld.param.u64 %d1, [out]; mov.u32 %r1, object;\n");
+  mb_put_start(t, &s, sequence % 4 ? 1 + (uint32_t)isa_pick(&state, 8) : MB_MOST);
+  for (unsigned i = 0; i < MB_LENGTH;) {
+    const MbOp op = i ? (MbOp)isa_pick(&state, MB_OPS) : MB_ARRIVE;
+    const bool closes = s.bytes > 0 && isa_pick(&state, 2);
+    const uint64_t most = op == MB_MANY || op == MB_KEEP ? s.missing : MB_MOST / 4;
+    const uint32_t n = op == MB_COMPLETE && closes ? (uint32_t)s.bytes
+                       : most                      ? mb_count(&state, most)
+                                                   : 1;
+    if (!mb_do(&s, op, n)) continue;
+    mb_put_op(t, op, n);
+    mb_put_tests(t);
+    i++;
+  }
+  text_puts(t, "mbarrier.inval.shared.b64 [%r1];\nret;\n}\n");
+}
+
+static inline void mb_visit_all(ProbeVisit *visit, void *context) {
+  unsigned char in[8] = {0}, out[4 * MB_LENGTH];
+  for (unsigned i = 0; i < MB_SEQUENCES; i++) {
+    char name[32];
+    Arena *a = arena_new();
+    Text ptx = text_new(a);
+    snprintf(name, sizeof name, "mbarrier %u", i);
+    mb_put_kernel(&ptx, i);
+    Probe p = {.name = name,
+               .ptx = ptx.s,
+               .blocks = 1,
+               .threads = 1,
+               .in = in,
+               .in_bytes = sizeof in,
+               .out = out,
+               .out_bytes = sizeof out};
+    memset(out, 0, sizeof out);
+    visit(&p, context);
+    arena_free(a);
+  }
+}
+
+#endif

@@ -1,0 +1,25 @@
+/* What instructions of Hopper for tiles leave, wgmma and copies by the TMA among them, is what they
+ * left on an H200: data/hopper.txt. tests/emu/gpu/hopper_values_test.c compares the two. */
+#include "emu/hopper_probes.h"
+
+static ProbeList list;
+static int line;
+
+static void check(Probe *p, void *context) {
+  (void)context;
+  char sum[9];
+  probe_emulate(p);
+  snprintf(sum, sizeof sum, "%08x", probe_sum(p));
+  CHECK(line < list.count && strcmp(list.name[line], p->name) == 0, "%s: not in the list", p->name);
+  CHECK(strcmp(list.sum[line], sum) == 0, "%s: %s, not %s", p->name, sum, list.sum[line]);
+  line++;
+}
+
+int main(void) {
+  Arena *a = arena_new();
+  probe_list_read(a, &list);
+  probes_visit(check, NULL);
+  CHECK(line == list.count, "%d probes, %d in the list", line, list.count);
+  arena_free(a);
+  return check_report("emu_hopper_values");
+}
