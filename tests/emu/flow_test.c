@@ -141,16 +141,24 @@ static void test_observer(void) {
 }
 
 /* A register that nothing has written is 0, in whatever block: here it is written on one of two
- * paths, in a pass of a loop before, in a guarded instruction, or in all. */
+ * paths, in a pass of a loop before, in all, or in a guarded instruction: a move, a load, a
+ * shuffle, one of 128 bits, and a variable that a call would take. */
 static const char unset[] =
     ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
-    ".reg .pred %p<4>; .reg .b32 %r<16>; .reg .b64 %d<4>;\n"
+    ".reg .pred %p<4>; .reg .b32 %r<16>; .reg .b64 %d<8>; .reg .b128 %q;\n"
+    ".param .b32 given;\n"
     "mov.u32 %r0, %ctaid.x; and.b32 %r1, %r0, 1; setp.eq.u32 %p1, %r1, 1; mov.u32 %r6, 0;\n"
     "@%p1 bra skip; mov.u32 %r2, 3; skip: @%p1 mov.u32 %r3, 50;\n"
     "again: add.u32 %r6, %r6, %r4; mov.u32 %r4, %r0; add.u32 %r5, %r5, 1; @%p1 bra other;\n"
     "mov.u32 %r7, 1000; bra both; other: mov.u32 %r7, 2000; both: setp.lt.u32 %p2, %r5, 3;\n"
     "@%p2 bra again; add.u32 %r6, %r6, %r2; add.u32 %r6, %r6, %r3; add.u32 %r6, %r6, %r7;\n"
-    "ld.param.u64 %d0, [out]; mad.wide.u32 %d0, %r0, 4, %d0; st.global.u32 [%d0], %r6; ret;\n}\n";
+    "ld.param.u64 %d0, [out]; mad.wide.u32 %d0, %r0, 4, %d0; mov.u32 %r8, 10000;\n"
+    "mov.u64 %d1, 100000; @%p1 st.param.b32 [given], %r8; ld.param.b32 %r9, [given];\n"
+    "st.global.u32 [%d0], %r8; @%p1 ld.global.u32 %r10, [%d0];\n"
+    "@%p1 shfl.sync.idx.b32 %r11, %r8, 0, 0, 1; @%p1 mov.b128 %q, {%d1, %d1};\n"
+    "mov.b128 {%d2, %d3}, %q; add.u64 %d2, %d2, %d3; cvt.u32.u64 %r12, %d2;\n"
+    "add.u32 %r6, %r6, %r9; add.u32 %r6, %r6, %r10; add.u32 %r6, %r6, %r11;\n"
+    "add.u32 %r6, %r6, %r12; st.global.u32 [%d0], %r6; ret;\n}\n";
 
 static void test_unset(void) {
   enum { BLOCKS = 64 };
@@ -160,7 +168,7 @@ static void test_unset(void) {
       .kernel = "k", .grid = BLOCKS, .block = 1, .out = out, .out_bytes = sizeof out, .threads = 1};
   EmuResult *r = machine_run(&m, &launch);
   for (uint32_t i = 0; i < BLOCKS; i++) {
-    const uint32_t want = 2 * i + (i % 2 ? 50 + 2000 : 3 + 1000);
+    const uint32_t want = 2 * i + (i % 2 ? 50 + 2000 + 3 * 10000 + 2 * 100000 : 3 + 1000);
     CHECK(out[i] == want, "block %u: %u, want %u", i, out[i], want);
   }
   emu_result_free(r);

@@ -11,7 +11,7 @@ typedef struct {
   size_t words;
   uint64_t **at; /* by instruction that a branch leads to: written there; else NULL */
   uint64_t *now;
-  bool *named, *unset; /* by register */
+  bool *unset; /* by register: it may be read before it is written */
   bool changed;
 } Paths;
 
@@ -23,8 +23,9 @@ static bool writes_first(const Insn *insn) {
   case INSN_ARITH:
   case INSN_MOVE:
   case INSN_PACK:
+  case INSN_MEET: return insn->n_d > 0 && insn_is_always(insn);
   case INSN_SLOT:
-  case INSN_ACCESS: return insn->n_d > 0 && insn_is_always(insn);
+  case INSN_ACCESS: return insn->d && insn_is_always(insn);
   default: return false;
   }
 }
@@ -33,20 +34,14 @@ static bool has(const uint64_t *set, int slot) { return set[slot / WORD] >> slot
 
 /* An operand that may be read. */
 static void name(Paths *x, const Operand *o) {
-  if (o->kind == OPERAND_REG) {
-    x->named[o->slot] = true;
-    x->unset[o->slot] |= !has(x->now, o->slot);
-  }
+  if (o->kind == OPERAND_REG) x->unset[o->slot] |= !has(x->now, o->slot);
   for (int i = 0; i < o->items; i++) name(x, &o->item[i]);
   if (o->second) name(x, o->second);
 }
 
 /* An operand that is written. */
 static void set(Paths *x, const Operand *o) {
-  if (o->kind == OPERAND_REG) {
-    x->named[o->slot] = true;
-    x->now[o->slot / WORD] |= 1ull << o->slot % WORD;
-  }
+  if (o->kind == OPERAND_REG) x->now[o->slot / WORD] |= 1ull << o->slot % WORD;
   for (int i = 0; o->kind == OPERAND_VECTOR && i < o->items; i++) set(x, &o->item[i]);
 }
 
@@ -92,13 +87,20 @@ static void find_targets(Arena *a, Paths *x, const FunctionCode *f) {
   }
 }
 
-/* Lists those that may be read first. A register that no operand names is the interpreter's own or
- * a variable, and is listed, too. */
+/* Variables, and the interpreter's own behind all that the text declares, are named otherwise. */
+static void find_variables(Paths *x, const FunctionCode *f) {
+  for (const Symbol *v = f->source->vars; v; v = v->next_var)
+    for (uint64_t i = 0; v->in_slots && i * sizeof(uint64_t) < v->bytes; i++)
+      x->unset[(uint64_t)v->slot + i] = true;
+  for (int i = f->source->slots; i < f->slots; i++) x->unset[i] = true;
+}
+
+/* Lists those that may be read first. */
 static void list(Arena *a, Program *p, const Paths *x, int slots) {
   p->unset = ARENA_ARRAY(a, SlotRange, (size_t)slots / 2 + 1);
   p->unsets = 0;
   for (int i = 0; i < slots; i++) {
-    if (x->named[i] && !x->unset[i]) continue;
+    if (!x->unset[i]) continue;
     SlotRange *last = &p->unset[p->unsets - (p->unsets > 0)];
     if (p->unsets && last->first + last->count == i)
       last->count++;
@@ -112,7 +114,6 @@ void unset_find(Arena *arena, Program *p) {
   Arena *own = arena_new();
   Paths x = {.program = p, .words = (size_t)f->slots / WORD + 1};
   x.now = ARENA_ARRAY(own, uint64_t, x.words);
-  x.named = ARENA_ARRAY(own, bool, (size_t)f->slots + 2);
   x.unset = ARENA_ARRAY(own, bool, (size_t)f->slots + 2);
   x.at = ARENA_ARRAY(own, uint64_t *, (size_t)p->count + 1);
   const bool looks = f->end - f->entry <= MOST;
@@ -122,6 +123,8 @@ void unset_find(Arena *arena, Program *p) {
     pass(&x, f, false);
   }
   if (looks) pass(&x, f, true);
+  if (!looks) memset(x.unset, true, (size_t)f->slots);
+  find_variables(&x, f);
   list(arena, p, &x, f->slots);
   arena_free(own);
 }
