@@ -18,7 +18,7 @@ typedef struct {
   ExecCompile *compile;
   int compiled, failed;
   /* Of the last text: shuffles by lanes that it names, parts that branches skip, accesses. */
-  int shuffles, parts, locals;
+  int shuffles, parts, locals, shared;
 } Compiler;
 
 static inline int compiler_count(const char *text, const char *what) {
@@ -31,6 +31,7 @@ static inline uint64_t compiler_ask(void *context, const char *text, size_t leng
   Compiler *c = context;
   c->shuffles = compiler_count(text, "shuffle_32(r");
   c->parts = compiler_count(text, "const uint32_t m = h");
+  c->shared = compiler_count(text, "= place_shared");
   c->locals = compiler_count(text, "= place_local(w, m, ");
   return c->orders.ask(c->orders.context, text, length);
 }

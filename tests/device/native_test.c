@@ -632,6 +632,34 @@ static void test_shuffles(Compiler *compiler) {
 
 /* One lane of a warp is out of bounds or misaligned: the report is the interpreter's, and so is
  * what is loaded. The accesses are of one word, of four, and of three in turn from one register. */
+/* A loop over a word of shared memory that another warp writes, which waits for another block: the
+ * block must give way to that one, and not only its second warp to the first. */
+static const char waits[] =
+    "  mov.u32 %r1, %ctaid.x;\n  mov.u64 %d30, shared;\n  mov.u32 %r2, 1;\n"
+    "  setp.eq.u32 %p1, %r1, 1;\n  @%p1 bra tell;\n"
+    "  setp.ge.u32 %p2, %lane, 32;\n  @%p2 bra wait;\n"
+    "poll:\n  ld.volatile.global.u32 %r3, [%out];\n  setp.ne.u32 %p3, %r3, 1;\n  @%p3 bra poll;\n"
+    "  st.volatile.shared.u32 [%d30], %r2;\n  ret;\n"
+    "wait:\n  ld.volatile.shared.u32 %r3, [%d30];\n  add.u32 %r4, %r4, 0;\n"
+    "  setp.ne.u32 %p3, %r3, 1;\n  @%p3 bra wait;\n"
+    "  mad.wide.u32 %d1, %lane, 4, %out;\n  st.global.u32 [%d1], %r3;\n  ret;\n"
+    "tell:\n  st.volatile.global.u32 [%out], %r2;\n  ret;\n}\n";
+
+static void test_waits(Compiler *compiler) {
+  enum { THREADS = 2 * LANES };
+  Arena *a = arena_new();
+  const uint32_t in = 0;
+  Case c = case_open(compiler, arena_printf(a, "%s%s", head, waits), &in, sizeof in, THREADS * 4);
+  c.grid = 2;
+  c.block = THREADS;
+  c.shared = 16;
+  const long at = compare(&c, "waits");
+  CHECK(at < 0, "word %ld differs", at);
+  CHECK(compiler->shared == 2, "%d accesses to shared memory", compiler->shared);
+  case_close(&c);
+  arena_free(a);
+}
+
 static const char faults[] =
     "  mad.wide.u32 %d1, %lane, 4, %in;\n  ld.global.u32 %r1, [%d1];\n"
     "  mad.wide.u32 %d1, %r1, 64, %in;\n  add.u64 %d1, %d1, 128;\n  mov.u32 %r2, %r1;\n"
@@ -698,6 +726,7 @@ static bool test_with(unsigned vectors, bool all) {
   if (all) test_shuffles(&c);
   if (all) test_skips(&c);
   if (all) test_kept(&c);
+  if (all) test_waits(&c);
   if (all) test_faults(&c);
   CHECK(c.failed == 0, "the compiler fails %d times", c.failed);
   compiler_close(&c);

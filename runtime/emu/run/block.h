@@ -12,6 +12,7 @@
 #include "emu/run/child.h"
 #include "emu/run/local.h"
 #include "emu/run/print.h"
+#include "emu/translate/native.h"
 
 enum {
   MAX_WARPS = 32,
@@ -189,6 +190,7 @@ struct Warp {
   InFlight *inflight;   /* NULL: no wgmma yet */
   uint32_t registers;   /* per thread, since setmaxnreg; 0: unknown */
   uint64_t lane_steps;
+  NativeWarp native;
   uint64_t translated[2]; /* of `steps`: by all lanes, by some */
 
   Split split[LANES];

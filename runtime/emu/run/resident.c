@@ -11,6 +11,7 @@
 #include "emu/run/race.h"
 #include "emu/run/race_async.h"
 #include "emu/run/special.h"
+#include "emu/run/translated.h"
 #include "emu/run/warp.h"
 #include "emu/run/warpgroup.h"
 
@@ -113,6 +114,7 @@ static void renew_block(Block *block, Launch *launch) {
     Warp *w = &block->warp[i];
     w->base[BANK_CONST] = launch->consts;
     local_clear(&w->local);
+    translated_open(w);
   }
 }
 

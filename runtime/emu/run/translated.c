@@ -24,45 +24,54 @@ static const NativeBuffer *find(void *warp, uint32_t site, uint64_t address) {
   return (const void *)found;
 }
 
-static NativeWarp open(Warp *w, int slice) {
+void translated_open(Warp *w) {
   Block *block = w->block;
   const Launch *launch = block->launch;
-  const Frame *frame = &w->now->frame;
-  return (NativeWarp){.frame = w->base[BANK_FRAME],
-                      .special = w->base[BANK_SPECIAL],
-                      .block = w->base[BANK_BLOCK],
-                      .pred = w->pred,
-                      .mask = w->now->mask,
-                      .joins = w->now->record != NO_RECORD,
-                      .shared = block->shared,
-                      .shared_bytes = block->shared_bytes,
-                      .local = w->local.bytes,
-                      .local_bytes = w->local.capacity,
-                      .local_frame = frame->local,
-                      .local_end =
-                          frame->local + block->program->function[frame->function].local_end,
-                      .constants = {0, launch->const_bytes, (uint8_t *)launch->const_bank},
-                      .params = launch->params,
-                      .recent = (const NativeBuffer **)(void *)block->recent,
-                      .stride = (NativeStride *)(void *)block->stride,
-                      .left = slice,
-                      .run = &w->run,
-                      .warp = w,
-                      .execute = execute,
-                      .find = find};
+  w->native = (NativeWarp){.special = w->special,
+                           .block = block->special,
+                           .shared = block->shared,
+                           .shared_bytes = block->shared_bytes,
+                           .constants = {0, launch->const_bytes, (uint8_t *)launch->const_bank},
+                           .params = launch->params,
+                           .recent = (const NativeBuffer **)(void *)block->recent,
+                           .stride = (NativeStride *)(void *)block->stride,
+                           .run = &w->run,
+                           .warp = w,
+                           .execute = execute,
+                           .find = find};
+}
+
+/* What may have changed since the warp ran last. */
+static NativeWarp *renew(Warp *w, int slice) {
+  NativeWarp *native = &w->native;
+  const Split *split = w->now;
+  native->frame = w->base[BANK_FRAME];
+  native->pred = w->pred;
+  native->mask = split->mask;
+  native->joins = split->record != NO_RECORD;
+  native->local = w->local.bytes;
+  native->local_bytes = w->local.capacity;
+  native->local_frame = split->frame.local;
+  native->local_end =
+      split->frame.local + w->block->program->function[split->frame.function].local_end;
+  native->left = slice;
+  native->lane_steps = 0;
+  native->changed = native->polled = 0;
+  return native;
 }
 
 int translated_run(Warp *w, const NativeRun *runs, int slice, bool *ended) {
-  NativeWarp native = open(w, slice);
+  NativeWarp *native = renew(w, slice);
   int32_t pc = w->now->pc;
-  do pc = runs[pc](&native);
-  while (pc >= 0 && runs[pc] && !(native.joins && w->code[pc].join && warp_meets_at(w, pc)));
+  do pc = runs[pc](native);
+  while (pc >= 0 && runs[pc] && !(native->joins && w->code[pc].join && warp_meets_at(w, pc)));
   *ended = pc < 0;
   w->now->pc = pc < 0 ? ~pc : pc;
-  const int steps = (int)(slice - native.left);
+  const int steps = (int)(slice - native->left);
   w->steps += (uint64_t)steps;
-  w->lane_steps += native.lane_steps;
-  w->translated[native.mask != ALL_LANES] += (uint64_t)steps;
-  w->changed |= native.changed != 0;
+  w->lane_steps += native->lane_steps;
+  w->translated[native->mask != ALL_LANES] += (uint64_t)steps;
+  w->changed |= native->changed != 0;
+  w->polled |= native->polled != 0;
   return steps;
 }

@@ -3,8 +3,9 @@
 #define KGEN_EMU_RUN_TRANSLATED_H
 
 #include "emu/run/block.h"
-#include "emu/translate/native.h"
 
+/* Tells the text where the warp finds what stays in its place during a launch. */
+void translated_open(Warp *w);
 /* Runs plain instructions of the current split and branches that its lanes take together, as long
  * as there are functions of them and, at branches, the slice lasts. Returns how many instructions;
  * the split's pc is behind them. */

@@ -37,6 +37,7 @@ typedef struct NativeWarp {
   uint64_t lane_steps;
   uint64_t *run;    /* what the interpreter's accesses have found holds for one of these numbers */
   uint32_t changed; /* not 0: memory that others may read */
+  uint32_t polled;  /* not 0: shared memory has been read that a loop may wait for */
   void *warp;
   /* The interpreter's instruction at pc, on registers in memory. */
   void (*execute)(void *warp, int32_t pc, uint32_t active);

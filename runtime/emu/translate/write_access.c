@@ -55,6 +55,7 @@ static bool is_of_four(const MemoryOp *op) { return op->bytes == 4 && op->elemen
 static void load_all(State *s, Arena *a, const Insn *insn, const char *place, int shared) {
   const MemoryOp *op = &insn->memory;
   const char *how = element(op, true);
+  if (op->polls) text_puts(&s->body, "    w->polled = 1;\n");
   for (int i = 0; i < op->elements; i++) {
     const long long at = op->offset + (int64_t)i * op->bytes;
     assign(s, a, insn, i,
@@ -202,14 +203,15 @@ static bool write_param(State *s, Arena *a, const Insn *insn) {
   return true;
 }
 
-/* A load's registers must differ from each other, and from its base where there are several. */
+/* A load's registers must differ from each other, and from its base where there are several. What
+ * the host or other blocks write in the meantime is read by the interpreter alone. */
 static bool is_simple(const Insn *insn) {
   const MemoryOp *op = &insn->memory;
   for (int i = 0; is_load(insn) && i < op->elements; i++) {
     for (int k = 0; k < i; k++)
       if (insn->d[i] == insn->d[k]) return false;
   }
-  return !op->polls && (!op->is_frame || op->space == EMU_LOCAL);
+  return (!op->polls || op->space == EMU_SHARED) && (!op->is_frame || op->space == EMU_LOCAL);
 }
 
 bool write_access(State *s, Arena *a, const Insn *insn) {
