@@ -40,7 +40,7 @@ static Flow exec_barrier(Warp *w, const Insn *insn, uint32_t active) {
   uint32_t expected = insn->n_s > 1 ? (uint32_t)warp_reg(w, insn->s[1])[lane] : 0;
   arrive(w, insn, &w->block->barrier[number], active, expected);
   if (insn->barrier.mode == BARRIER_ARRIVE) {
-    barrier_update(w->block);
+    barrier_update(w->block, (int)number);
     return FLOW_NEXT;
   }
   w->meets = true;
@@ -48,7 +48,7 @@ static Flow exec_barrier(Warp *w, const Insn *insn, uint32_t active) {
   split->barrier = (int)number;
   split->waiting = active;
   split->insn = insn;
-  barrier_update(w->block);
+  barrier_update(w->block, (int)number);
   return FLOW_WAIT;
 }
 

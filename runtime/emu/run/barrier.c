@@ -101,11 +101,9 @@ static void let_go(Block *block, int number) {
   order_warps(block, barrier.syncs, barrier.arrivals);
 }
 
-void barrier_update(Block *block) {
-  for (int i = 0; i < BARRIERS; i++) {
-    const Barrier *barrier = &block->barrier[i];
-    if (barrier->threads && is_complete(block, barrier)) let_go(block, i);
-  }
+void barrier_update(Block *block, int number) {
+  const Barrier *barrier = &block->barrier[number];
+  if (barrier->threads && is_complete(block, barrier)) let_go(block, number);
 }
 
 void barrier_lanes_exit(Warp *w, const Insn *insn, uint32_t active) {
@@ -114,7 +112,7 @@ void barrier_lanes_exit(Warp *w, const Insn *insn, uint32_t active) {
     w->ended_after |= active;
     FOR_LANES(lane, active) w->ended_at[lane] = insn;
   }
-  barrier_update(w->block);
+  for (int i = 0; i < BARRIERS; i++) barrier_update(w->block, i);
   cluster_update(w->block->cluster);
 }
 

@@ -9,8 +9,8 @@ typedef enum { BARRIER_SYNC, BARRIER_ARRIVE, BARRIER_POPC, BARRIER_AND, BARRIER_
 
 /* Lanes of a warp exit: barriers may complete by that. */
 void barrier_lanes_exit(Warp *w, const Insn *insn, uint32_t active);
-/* Releases the splits that wait at completed barriers. */
-void barrier_update(Block *block);
+/* Releases the splits that wait at the barrier, if it is complete. */
+void barrier_update(Block *block, int number);
 /* No warp can run: reports which threads are missing at which barrier, and ends the launch. */
 void barrier_deadlock(Block *block);
 /* Reports threads that exited after a barrier of the whole block that they never reached. */
