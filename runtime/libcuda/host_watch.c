@@ -160,11 +160,13 @@ void host_context_failed(void) {
   if (w) w->context_failed = true;
 }
 
-/* The device's heap ends with the context, but grows until then. */
+/* The device's heap ends with the context, but grows until then. A program that links the driver
+ * need not have begun with it. */
 static void find_heap_leaks(Watch *w) {
   enum { MOST = 64 };
   EmuHeapUse use[MOST];
-  const int count = emu_heap_uses(driver()->memory, use, MOST);
+  const EmuMemory *memory = driver()->memory;
+  const int count = memory ? emu_heap_uses(memory, use, MOST) : 0;
   for (int i = 0; i < count; i++) {
     const char *at = place_of(w->arena, use[i].file, use[i].line, use[i].ptx_line);
     const char *message =

@@ -18,6 +18,7 @@ expect 97 '' --exec -q -- "$program" nothing
 holds "its standard input is its own" sh -c 'echo hello | "$0" --exec -q -- "$1" echo 2>/dev/null | grep -qx hello' "$KGEN" "$program"
 expect 0 'did not call CUDA' --exec -- "$program" echo
 holds "its status where the end of children is ignored" env --ignore-signal=CHLD "$KGEN" --exec -q -- "$program" clean
+expect 3 '0 kernels judged in 0 launches' --exec -- "$program" idle
 expect 2 'cannot start' --exec -- ./no-such-program
 expect 2 'needs a program' --exec
 expect 2 'takes no SPEC' --exec "$program"
