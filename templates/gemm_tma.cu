@@ -46,6 +46,7 @@ constexpr int kBlocksPerSm = 1; // blocks that registers must let reside on an S
 #include "gemm_tile.h"
 #include "hopper.h"
 #include "mma.h"
+#include "programmatic.h"
 #include "ring.h"
 
 namespace {

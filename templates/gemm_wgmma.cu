@@ -51,6 +51,7 @@ constexpr int kBand = 8;    // columns of tiles in a band, which are visited row
 // kgen:end
 
 #include "hopper.h"
+#include "programmatic.h"
 #include "ring.h"
 #include "wgmma.h"
 

@@ -1,5 +1,5 @@
 /* hopper.h: instructions of sm_90a as functions: mbarriers, copies by the tensor memory accelerator
- * (TMA), clusters, register reallocation between warpgroups, programmatic dependent launch.
+ * (TMA), clusters, register reallocation between warpgroups.
  * Addresses in shared memory are 32-bit addresses of the shared state space. Other architectures
  * compile the functions, and trap if they are executed. Needs layout.h. */
 #ifndef KGEN_HOPPER_H
@@ -149,21 +149,6 @@ store_matrices(unsigned row, unsigned a, unsigned b, unsigned c, unsigned d) {
       asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(row),
                    "r"(a), "r"(b), "r"(c), "r"(d)
                    : "memory"));
-}
-
-/* --- programmatic dependent launch: a kernel starts before the previous one has ended --- */
-
-/* Once all blocks have executed this, or have ended, blocks of the next launch may become resident,
- * if that launch allows it (cudaLaunchAttributeProgrammaticStreamSerialization). */
-__device__ __forceinline__ void allow_next_launch() {
-  KGEN_SM90(asm volatile("griddepcontrol.launch_dependents;" ::: "memory"));
-}
-
-/* Waits until the previous launches have ended and their stores are visible; returns at once in a
- * kernel that was launched without the attribute. Before it the kernel must neither read device
- * memory, which they may still write, nor write it, since they may still read it. */
-__device__ __forceinline__ void await_launch_before() {
-  KGEN_SM90(asm volatile("griddepcontrol.wait;" ::: "memory"));
 }
 
 /* --- blocks and warpgroups --- */

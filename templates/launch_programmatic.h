@@ -1,27 +1,25 @@
-/* launch_programmatic.h: launches a kernel from the host on a one-dimensional grid, with
- * programmatic dependent launch. */
+/* launch_programmatic.h: launches a kernel from the host with programmatic dependent launch: its
+ * blocks may start while the previous kernel of the stream still runs, so it must not access device
+ * memory before griddepcontrol.wait. */
 #ifndef KGEN_LAUNCH_PROGRAMMATIC_H
 #define KGEN_LAUNCH_PROGRAMMATIC_H
 
 namespace {
 
 /* The SMs of the current device, for blocks that are persistent. */
-cudaError_t count_sms(int *sms) {
+[[maybe_unused]] cudaError_t count_sms(int *sms) {
   int device = 0;
   const cudaError_t error = cudaGetDevice(&device);
   if (error != cudaSuccess) return error;
   return cudaDeviceGetAttribute(sms, cudaDevAttrMultiProcessorCount, device);
 }
 
-/* Launches `blocks` blocks on the stream, each with `bytes` of dynamic shared memory; none if there
- * are none. The blocks may start while the previous kernel of the stream still runs, so the kernel
- * must not access device memory before griddepcontrol.wait. The function's attribute, which lifts
- * the limit of 48 KiB, is set at every launch, since it belongs to the current device. */
+/* Launches a grid on the stream, with `bytes` of dynamic shared memory a block, `early` with
+ * programmatic dependent launch. The function's attribute, which lifts the limit of 48 KiB, is set
+ * at every launch, since it belongs to the current device. */
 template <class... Params, class... Args>
-cudaError_t launch_programmatic(void (*kernel)(Params...), long long blocks, dim3 block, int bytes,
-                                cudaStream_t stream, Args... args) {
-  if (blocks <= 0) return cudaSuccess;
-  if (blocks > 0x7fffffff) return cudaErrorInvalidValue;
+cudaError_t launch_grid(void (*kernel)(Params...), dim3 grid, dim3 block, int bytes,
+                        cudaStream_t stream, bool early, Args... args) {
   const cudaError_t error =
       cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
   if (error != cudaSuccess) return error;
@@ -29,13 +27,31 @@ cudaError_t launch_programmatic(void (*kernel)(Params...), long long blocks, dim
   programmatic.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   programmatic.val.programmaticStreamSerializationAllowed = 1;
   cudaLaunchConfig_t config = {};
-  config.gridDim = dim3(static_cast<unsigned>(blocks));
+  config.gridDim = grid;
   config.blockDim = block;
   config.dynamicSmemBytes = bytes;
   config.stream = stream;
   config.attrs = &programmatic;
-  config.numAttrs = 1;
+  config.numAttrs = early;
   return cudaLaunchKernelEx(&config, kernel, static_cast<Params>(args)...);
+}
+
+/* Launches `blocks` blocks of a kernel that needs sm_90; none if there are none. */
+template <class... Params, class... Args>
+[[maybe_unused]] cudaError_t launch_programmatic(void (*kernel)(Params...), long long blocks,
+                                                 dim3 block, int bytes, cudaStream_t stream,
+                                                 Args... args) {
+  if (blocks <= 0) return cudaSuccess;
+  if (blocks > 0x7fffffff) return cudaErrorInvalidValue;
+  return launch_grid(kernel, dim3(static_cast<unsigned>(blocks)), block, bytes, stream, true,
+                     args...);
+}
+
+/* True if the kernel's code has griddepcontrol.wait: the driver may have made it for this device of
+ * PTX for an older one. */
+template <class... Params> [[maybe_unused]] bool waits_for_launch(void (*kernel)(Params...)) {
+  cudaFuncAttributes compiled = {};
+  return cudaFuncGetAttributes(&compiled, kernel) == cudaSuccess && compiled.ptxVersion >= 90;
 }
 
 } // namespace

@@ -12,6 +12,7 @@
  * element by element. */
 #include "cache_hint.h"
 #include "layout.h"
+#include "programmatic.h"
 #include "vector.h"
 
 // kgen:begin
@@ -299,6 +300,7 @@ extern "C" __global__ void __launch_bounds__(kThreads, kResident)
     KERNEL(Elem *__restrict__ out, const Elem *__restrict__ in, unsigned rows, unsigned cols,
            long long in_pitch, long long out_pitch) {
   extern __shared__ __align__(128) unsigned char shared_memory[];
+  await_launch_before();
   Bits *tile = reinterpret_cast<Bits *>(shared_memory);
   constexpr unsigned band = kBand > 0 ? kBand : 1;
   const unsigned row = (kBand > 0 ? blockIdx.y * band + blockIdx.x % band : blockIdx.x) * kRows;
@@ -313,6 +315,8 @@ extern "C" __global__ void __launch_bounds__(kThreads, kResident)
 }
 
 #ifndef __CUDACC_RTC__
+#include "launch_programmatic.h"
+
 namespace {
 
 constexpr int kBytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));
@@ -323,7 +327,7 @@ constexpr long long kWidest = kBand > 0 ? kAny : kMaxYZ *kCols;
 
 /* Launches one grid, for `batch` <= kMaxYZ matrices of at most kTallest x kWidest elements. */
 cudaError_t launch_once(Elem *out, const Elem *in, long long rows, long long cols,
-                        long long in_pitch, long long out_pitch, long long batch,
+                        long long in_pitch, long long out_pitch, long long batch, bool early,
                         cudaStream_t stream) {
   constexpr long long band = kBand > 0 ? kBand : 1;
   const long long across = (cols + kCols - 1) / kCols, down = (rows + kRows - 1) / kRows;
@@ -331,9 +335,8 @@ cudaError_t launch_once(Elem *out, const Elem *in, long long rows, long long col
   const long long y = kBand > 0 ? (down + band - 1) / band : across;
   if (x > 0x7fffffff) return cudaErrorInvalidValue;
   const dim3 grid(static_cast<unsigned>(x), static_cast<unsigned>(y), static_cast<unsigned>(batch));
-  KERNEL<<<grid, dim3(kBlockX, kBlockY, kBlockZ), kBytes, stream>>>(
-      out, in, static_cast<unsigned>(rows), static_cast<unsigned>(cols), in_pitch, out_pitch);
-  return cudaGetLastError();
+  return launch_grid(KERNEL, grid, dim3(kBlockX, kBlockY, kBlockZ), kBytes, stream, early, out, in,
+                     rows, cols, in_pitch, out_pitch);
 }
 
 } // namespace
@@ -344,8 +347,8 @@ cudaError_t launch_once(Elem *out, const Elem *in, long long rows, long long col
 extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, int rows, int cols, long long in_pitch,
                               long long out_pitch, int batch, cudaStream_t stream) {
   if (rows == 0 || cols == 0 || batch == 0) return cudaSuccess;
-  cudaError_t error =
-      cudaFuncSetAttribute(KERNEL, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes);
+  cudaError_t error = cudaSuccess;
+  const bool early = waits_for_launch(KERNEL);
   const long long matrices = rows > kTallest || cols > kWidest ? 1 : kMaxYZ;
   for (long long m = 0; m < batch && error == cudaSuccess; m += matrices)
     for (long long r = 0; r < rows && error == cudaSuccess; r += kTallest)
@@ -353,7 +356,7 @@ extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, int rows, int cols, lon
         error = launch_once(
             out + (m * cols + c) * out_pitch + r, in + (m * rows + r) * in_pitch + c,
             rows - r < kTallest ? rows - r : kTallest, cols - c < kWidest ? cols - c : kWidest,
-            in_pitch, out_pitch, batch - m < matrices ? batch - m : matrices, stream);
+            in_pitch, out_pitch, batch - m < matrices ? batch - m : matrices, early, stream);
   return error;
 }
 #endif

@@ -13,6 +13,7 @@ typedef struct {
   DriverContext context;
   DriverStream stream;
   DriverEvent start, stop;
+  bool programmatic;     /* sm_90 and later know programmatic dependent launch */
   Cupti *cupti;          /* opened at the first count */
   const char *no_counts; /* why counting is impossible */
 } State;
@@ -55,7 +56,7 @@ static bool attribute(Device *d, const State *s, unsigned which, int *out) {
   return TRY(d, cuDeviceGetAttribute(out, which, s->device));
 }
 
-static bool describe_name(Device *d, const State *s) {
+static bool describe_name(Device *d, State *s) {
   char name[256] = "";
   int major, minor;
   if (!TRY(d, cuDeviceGetName(name, sizeof name, s->device)) ||
@@ -64,11 +65,12 @@ static bool describe_name(Device *d, const State *s) {
     return false;
   d->name = arena_printf(d->arena, "%s", name);
   snprintf(d->arch, sizeof d->arch, "sm_%d%d", major, minor);
+  s->programmatic = major >= 9;
   return true;
 }
 
 /* An SM's shared memory serves one wavefront a cycle. */
-static bool describe(Device *d, const State *s) {
+static bool describe(Device *d, State *s) {
   int l2, version, khz;
   if (!describe_name(d, s) || !attribute(d, s, DRIVER_DEVICE_L2_BYTES, &l2) ||
       !attribute(d, s, DRIVER_DEVICE_SMS, &d->sms) ||
@@ -183,7 +185,8 @@ static bool cuda_tensor_map_encode(Device *d, const TensorMap *m, void *out) {
 enum { MAX_ATTRIBUTES = 2 };
 
 /* Writes the launch's attributes; returns their number. */
-static unsigned make_attributes(const Launch *l, DriverLaunchAttribute out[MAX_ATTRIBUTES]) {
+static unsigned make_attributes(const State *s, const Launch *l,
+                                DriverLaunchAttribute out[MAX_ATTRIBUTES]) {
   unsigned n = 0;
   if (l->cluster[0] > 0) {
     out[n] = (DriverLaunchAttribute){.id = DRIVER_LAUNCH_CLUSTER};
@@ -191,7 +194,7 @@ static unsigned make_attributes(const Launch *l, DriverLaunchAttribute out[MAX_A
     out[n].value.cluster.y = l->cluster[1];
     out[n++].value.cluster.z = l->cluster[2];
   }
-  if (l->programmatic) {
+  if (l->programmatic && s->programmatic) {
     out[n] = (DriverLaunchAttribute){.id = DRIVER_LAUNCH_PROGRAMMATIC};
     out[n++].value.programmatic = 1;
   }
@@ -206,7 +209,7 @@ static bool enqueue(Device *d, const Launch *l) {
   DriverLaunchConfig config = {.shared_bytes = l->shared_bytes,
                                .stream = s->stream,
                                .attribute = attribute,
-                               .attributes = make_attributes(l, attribute)};
+                               .attributes = make_attributes(s, l, attribute)};
   memcpy(config.grid, l->grid, sizeof config.grid);
   memcpy(config.block, l->block, sizeof config.block);
   return kernel &&

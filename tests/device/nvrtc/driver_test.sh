@@ -28,7 +28,7 @@ DriverResult cuDeviceGetCount(int *n) { CALL(*n = 1); }
 DriverResult cuDeviceGet(DriverDevice *d, int i) { CALL(*d = 7 + i); }
 DriverResult cuDeviceGetName(char *name, int size, DriverDevice d) { CALL(snprintf(name, (size_t)size, "Test %d", d)); }
 DriverResult cuDeviceGetAttribute(int *v, unsigned a, DriverDevice d) {
-  CALL(if (d != 7) return 1; *v = a == DRIVER_DEVICE_MAJOR ? 9 : a == DRIVER_DEVICE_MINOR ? 0 : a == DRIVER_DEVICE_L2_BYTES ? 1 << 20 : -1);
+  CALL(if (d != 7) return 1; *v = a == DRIVER_DEVICE_MAJOR ? (getenv("MAJOR") ? atoi(getenv("MAJOR")) : 9) : a == DRIVER_DEVICE_MINOR ? 0 : a == DRIVER_DEVICE_L2_BYTES ? 1 << 20 : -1);
 }
 DriverResult cuDevicePrimaryCtxRetain(DriverContext *c, DriverDevice d) { CALL(*c = (DriverContext)(uintptr_t)(d + 100)); }
 DriverResult cuCtxSetCurrent(DriverContext c) { CALL(if ((uintptr_t)c != 107) return 1); }
@@ -102,6 +102,7 @@ PROGRAMMATIC=1 "$KGEN" --run --device cuda --json --dry-run --templates early co
 holds "timed" python3 -c 'import json; r=json.load(open("json"))["specs"][0]["run"]; assert r["correct"] and r["time_ms"]["median"] > 0, r'
 "$KGEN" --run --device cuda --dry-run --templates early copy_it.yaml >stdout 2>stderr; got=$?
 [ $got = 6 ]; check $? "an attribute that this driver was not told of: exit $got"
+MAJOR=8 "$KGEN" --run --device cuda --dry-run --templates early copy_it.yaml >stdout 2>stderr; check $? "no attribute before sm_90: $(head -3 stderr)"
 
 FAIL=cuInit CODE=100 "$KGEN" --run --device auto -v --dry-run copy_it.yaml >stdout 2>stderr; check $? "auto goes on to the emulator"
 holds "and says why" grep -q 'kgen: cuda: cuInit(0): no device' stderr
