@@ -178,7 +178,8 @@ __device__ __forceinline__ Square load_square(const Bits *tile, int lane, int co
 }
 
 /* Drops the first `bytes` of a lane's vector and appends as many of the next lane's. */
-template <int N> __device__ __forceinline__ void shift_vector(unsigned (&vector)[N], int bytes) {
+template <int N>
+__device__ __forceinline__ void shift_vector(unsigned (&vector)[N], unsigned bytes) {
   unsigned word[2 * N];
 #pragma unroll
   for (int i = 0; i < N; i++) {
@@ -216,8 +217,9 @@ __device__ __forceinline__ void store_vectors(const Job &job, unsigned (&vector)
   const size_t to = align_up<sizeof vector>(begin + lane * sizeof vector);
   const int row = static_cast<int>(to - begin) / kBytes;
   if (!WHOLE && job.first && lane == 0) store_part(column, vector, min(row, job.rows));
-  shift_vector(vector, -static_cast<int>(begin));
-  const int past = static_cast<int>(to) - static_cast<int>(align_up<32>(begin));
+  shift_vector(vector, 0 - static_cast<unsigned>(begin));
+  const int past =
+      static_cast<int>(static_cast<unsigned>(to) - static_cast<unsigned>(align_up<32>(begin)));
   if (past >= kRows * kBytes || (past < 0 && (WHOLE || !job.first))) return;
   if (WHOLE || row + kVector <= job.rows) {
     Pack pack;
