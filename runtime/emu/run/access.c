@@ -145,15 +145,26 @@ static void check_array(const Request *r, unsigned lane, uint64_t offset) {
                    array->name ? source_name(array->name) : "", (unsigned long long)array->bytes);
 }
 
+static bool is_beyond(const Request *r, uint64_t offset, uint64_t extent) {
+  return offset > extent || extent - offset < r->bytes;
+}
+
+/* Beyond the bytes that a block asked for, up to the end of the last 128, an H200 reads and writes
+ * shared memory as anywhere; past these the launch fails. */
+static uint8_t *locate_beyond(const Request *r, unsigned lane, uint64_t offset, Window window) {
+  Block *block = r->warp->block;
+  const bool there = r->space == EMU_SHARED && !is_beyond(r, offset, block->shared_room);
+  if (!there) atomic_store(&block->launch->illegal, true);
+  if (!there || !block->unjudged)
+    report(r, EMU_OUT_OF_BOUNDS, lane, offset, "beyond the bytes there, which are", window.extent);
+  return there ? window.base + offset : NULL;
+}
+
 static uint8_t *locate_window(const Request *r, unsigned lane, uint64_t offset) {
   Window window = window_of(r->warp, r->space, lane);
   bool read_only = r->space == EMU_CONST || r->space == EMU_PARAM;
   if (read_only && r->kind != EMU_LOAD) window.extent = 0;
-  if (offset > window.extent || window.extent - offset < r->bytes) {
-    atomic_store(&r->warp->block->launch->illegal, true);
-    report(r, EMU_OUT_OF_BOUNDS, lane, offset, "beyond the bytes there, which are", window.extent);
-    return NULL;
-  }
+  if (is_beyond(r, offset, window.extent)) return locate_beyond(r, lane, offset, window);
   check_array(r, lane, offset);
   return window.base + offset;
 }

@@ -281,6 +281,7 @@ struct Block {
   uint32_t threads, alive;
   int warps;
   uint32_t shared_bytes, user_shared; /* with and without what the system reserves */
+  uint32_t shared_room;               /* what the GPU gives it of it: whole units of 128 bytes */
   uint32_t reserved_at;               /* where the reserved part begins */
   uint8_t *shared, *undefined;        /* shared memory, and for each byte its undefined bits */
   uint64_t *undefined_from; /* for each word the read they came from, 0: none; NULL: all 0 */

@@ -47,14 +47,15 @@ static void size_shared(Block *block) {
   block->reserved_at = (block->user_shared + ALIGN - 1) / ALIGN * ALIGN;
   block->shared_bytes =
       block->program->uses_reserved ? block->reserved_at + RESERVED_SHARED : block->user_shared;
+  block->shared_room = (block->shared_bytes + ALIGN - 1) / ALIGN * ALIGN;
 }
 
 static bool open_block(Block *block) {
   size_shared(block);
-  block->shared = new_lines(block->shared_bytes + NEAR);
-  block->undefined = calloc(1, block->shared_bytes + 16);
+  block->shared = new_lines(block->shared_room + NEAR);
+  block->undefined = calloc(1, block->shared_room + 16);
   block->warp = calloc((size_t)block->warps, sizeof *block->warp);
-  if (!block->unjudged) block->race = race_new(block->shared_bytes);
+  if (!block->unjudged) block->race = race_new(block->shared_room);
   block->special =
       new_lines((size_t)(SPECIALS - SPECIALS_OF_WARP) * LANES * sizeof *block->special);
   bool ok = block->shared && block->undefined && block->warp && block->special &&
@@ -183,7 +184,7 @@ static void start_block(Block *block, uint64_t number) {
   block->stop = false;
   block->blocked = block->ended = false;
   memset(block->barrier, 0, sizeof block->barrier);
-  memset(block->shared, 0, block->shared_bytes);
+  memset(block->shared, 0, block->shared_room);
   if (!block->unjudged) memset(block->undefined, 0xff, block->user_shared);
   free(block->undefined_from);
   block->undefined_from = NULL;

@@ -83,7 +83,7 @@ static UndefOrigin kind_of_read(const Warp *w, const Insn *insn, const Resolved 
                                 unsigned bytes, unsigned lane) {
   const uint8_t *bits = bits_of(w, access, lane);
   const uint64_t at = access->offset[lane];
-  const uint32_t end = access->local >> lane & 1 ? w->local.capacity : w->block->shared_bytes;
+  const uint32_t end = access->local >> lane & 1 ? w->local.capacity : w->block->shared_room;
   const MemoryOp none = {0}, *op = insn_accesses(insn) ? &insn->memory : &none;
   const uint64_t rest = end - at - bytes;
   const uint64_t before = at < op->before ? at : op->before;
@@ -148,7 +148,7 @@ static void note_origin(Warp *w, const Resolved *access, unsigned lane, unsigned
     return;
   }
   if (!block->undefined_from)
-    block->undefined_from = calloc(block->shared_bytes / WORD + 1, sizeof *block->undefined_from);
+    block->undefined_from = calloc(block->shared_room / WORD + 1, sizeof *block->undefined_from);
   for (uint64_t word = at / WORD; block->undefined_from && word <= (at + bytes - 1) / WORD; word++)
     block->undefined_from[word] = from;
 }

@@ -32,7 +32,7 @@ static Warp *first_of(const Warp *w) {
 
 static Warpgroup *group_of(const Warp *w) { return w->block->warpgroup[w->index / WGMMA_WARPS]; }
 
-static size_t units_of(const Block *block) { return block->shared_bytes / UNIT + 1; }
+static size_t units_of(const Block *block) { return block->shared_room / UNIT + 1; }
 
 void warpgroup_start(Block *block) {
   for (int i = 0; i < MAX_WARPS / WGMMA_WARPS; i++) {
