@@ -1,5 +1,6 @@
 /* graph_nodes.c: the API's functions for each kind of graph node: they add one, get and set its
  * parameters, and set them in an instance. Conditional nodes are in graph_conditions.c. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "libcuda/api.h"
@@ -8,17 +9,20 @@
 #include "libcuda/node_work.h"
 
 static CUresult add(CUgraphNode *out, Graph *g, Node *const *dep, size_t deps, NodeWork w) {
-  if (w.error) return w.error;
-  if (!out || !g || (deps && !dep)) return CUDA_ERROR_INVALID_VALUE;
-  *out = graph_add(g, &w.work, dep, deps);
-  return *out ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+  CUresult result = w.error;
+  if (!result && (!out || !g || (deps && !dep))) result = CUDA_ERROR_INVALID_VALUE;
+  if (!result && !(*out = graph_add(g, &w.work, dep, deps))) result = CUDA_ERROR_OUT_OF_MEMORY;
+  free(w.unpacked);
+  return result;
 }
 
 /* A node keeps its kind. */
 static CUresult set(Node *n, NodeWork w) {
-  if (w.error) return w.error;
-  if (!n || n->work.kind != w.work.kind) return CUDA_ERROR_INVALID_VALUE;
-  return graph_set(n, &w.work) ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+  CUresult result = w.error;
+  if (!result && (!n || n->work.kind != w.work.kind)) result = CUDA_ERROR_INVALID_VALUE;
+  if (!result && !graph_set(n, &w.work)) result = CUDA_ERROR_OUT_OF_MEMORY;
+  free(w.unpacked);
+  return result;
 }
 
 /* An instance's copy of a node; NULL if it has none. */

@@ -83,6 +83,20 @@ CUresult launch_check(const KernelLaunch *l) {
   return result;
 }
 
+void **launch_point(const Function *f, char *block) {
+  void **params = f && block ? calloc((size_t)f->kernel->params + 1, sizeof *params) : NULL;
+  for (int i = 0; params && i < f->kernel->params; i++)
+    params[i] = block + f->kernel->param[i].offset;
+  return params;
+}
+
+void **launch_unpack(const Function *f, void **extra) {
+  char *block = NULL;
+  for (; extra && *extra != LAUNCH_PARAM_END; extra += 2)
+    if (*extra == LAUNCH_PARAM_BUFFER_POINTER) block = extra[1];
+  return launch_point(f, block);
+}
+
 /* --- what a GPU would make of a finding --- */
 
 static CUresult fault_of(EmuFindingKind kind) {
@@ -204,9 +218,7 @@ static void run_child(Module *m, const EmuChild *c, Level **top) {
   KernelLaunch l = {.function = f, .shared_bytes = c->dynamic_shared};
   memcpy(l.grid, c->grid, sizeof l.grid);
   memcpy(l.block, c->block, sizeof l.block);
-  void **params = f ? calloc((size_t)f->kernel->params + 1, sizeof *params) : NULL;
-  for (int i = 0; params && i < f->kernel->params; i++)
-    params[i] = (char *)c->params + f->kernel->param[i].offset;
+  void **params = launch_point(f, c->params);
   l.params = params;
   if (f && !params) context_fail(context_current(), CUDA_ERROR_OUT_OF_MEMORY);
   if (params && !launch_check(&l)) run_one(&l, top, NULL);

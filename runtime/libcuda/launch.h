@@ -14,6 +14,10 @@ typedef struct {
   void **params; /* one pointer a parameter */
 } KernelLaunch;
 
+/* Returns pointers to the parameters that lie in one block, each at its offset, or in the block
+ * that CUDA takes in the list `extra`; NULL if there is none. The caller frees the array. */
+void **launch_point(const Function *f, char *block);
+void **launch_unpack(const Function *f, void **extra);
 /* Returns the error that the launch call returns, if the launch is invalid. */
 CUresult launch_check(const KernelLaunch *l);
 /* Runs the kernel to its end. A fault becomes the context's sticky error. */

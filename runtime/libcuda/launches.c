@@ -5,20 +5,8 @@
 #include "libcuda/api.h"
 #include "libcuda/pending.h"
 
-/* Returns pointers into the packed arguments that CUDA takes in `extra`; the caller frees the
- * array. */
-static void **unpack(const Function *f, void **extra) {
-  char *buffer = NULL;
-  for (; f && extra && *extra != LAUNCH_PARAM_END; extra += 2)
-    if (*extra == LAUNCH_PARAM_BUFFER_POINTER) buffer = extra[1];
-  void **params = buffer ? calloc((size_t)f->kernel->params + 1, sizeof *params) : NULL;
-  for (int i = 0; params && i < f->kernel->params; i++)
-    params[i] = buffer + f->kernel->param[i].offset;
-  return params;
-}
-
 static CUresult start(KernelLaunch l, CUstream stream, void **params, void **extra) {
-  void **unpacked = params ? NULL : unpack(l.function, extra);
+  void **unpacked = params ? NULL : launch_unpack(l.function, extra);
   l.params = params ? params : unpacked;
   for (int i = 0; l.function && i < 3; i++)
     if (!l.cluster[i]) l.cluster[i] = (uint32_t)l.function->cluster[i];

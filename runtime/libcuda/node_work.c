@@ -18,9 +18,9 @@ NodeWork node_work_kernel(const KernelParams *p) {
                     .params = p->params};
   memcpy(l.grid, p->grid, sizeof l.grid);
   memcpy(l.block, p->block, sizeof l.block);
-  if (!p->params && p->extra) return refused(CUDA_ERROR_NOT_SUPPORTED);
-  const CUresult error = launch_check(&l);
-  return error ? refused(error) : accepted((Work){.kind = WORK_KERNEL, .kernel = l});
+  void **unpacked = p->params ? NULL : launch_unpack(l.function, p->extra);
+  if (unpacked) l.params = unpacked;
+  return (NodeWork){launch_check(&l), {.kind = WORK_KERNEL, .kernel = l}, unpacked};
 }
 
 NodeWork node_work_copy(const Box3D *box) {

@@ -59,6 +59,7 @@ typedef struct {
 typedef struct {
   CUresult error;
   Work work;
+  void **unpacked; /* an array that the work uses, and that is to be freed; or NULL */
 } NodeWork;
 
 /* Parameters may be NULL, which is refused, as is a member that the work cannot do without. */

@@ -82,6 +82,8 @@ CUresult cuGraphAddChildGraphNode(CUgraphNode *out, CUgraph g, CUgraphNode const
 CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode n, CUgraph *out);
 CUresult cuGraphExecUpdate_v2(CUgraphExec e, CUgraph g, void *info);
 CUresult cuGraphNodeSetEnabled(CUgraphExec e, CUgraphNode n, unsigned enabled);
+CUresult cuGraphAddKernelNode_v2(CUgraphNode *out, CUgraph g, CUgraphNode const *dep, size_t deps,
+                                 const void *params);
 CUresult cuGraphAddEmptyNode(CUgraphNode *out, CUgraph g, CUgraphNode const *dep, size_t deps);
 CUresult cuGraphAddDependencies(CUgraph g, CUgraphNode const *from, CUgraphNode const *to,
                                 size_t count);

@@ -182,6 +182,39 @@ static void test_lookup(void) {
   CHECK(!entry && query == 1, "query %d", query);
 }
 
+/* A graph's node takes its arguments packed, as a launch does, and keeps them. */
+static void test_packed(CUfunction f) {
+  struct { /* CUDA_KERNEL_NODE_PARAMS */
+    CUfunction function;
+    unsigned grid[3], block[3], shared;
+    void **params, **extra, *kernel, *context;
+  } k = {.function = f, .grid = {4, 1, 1}, .block = {256, 1, 1}};
+  struct {
+    CUdeviceptr out;
+    unsigned count;
+  } packed = {.count = COUNT};
+  size_t bytes = sizeof packed;
+  void *extra[] = {(void *)1, &packed, (void *)2, &bytes, NULL};
+  unsigned value[COUNT];
+  CUgraph g;
+  CUgraphNode node;
+  CUgraphExec e;
+  CU(cuMemAlloc_v2(&packed.out, sizeof value));
+  const CUdeviceptr out = packed.out;
+  CU(cuGraphCreate(&g, 0));
+  CU_FAILS(cuGraphAddKernelNode_v2(&node, g, NULL, 0, &k), CUDA_ERROR_INVALID_VALUE);
+  k.extra = extra;
+  CU(cuGraphAddKernelNode_v2(&node, g, NULL, 0, &k));
+  packed.out = 0;
+  CU(cuGraphInstantiateWithFlags(&e, g, 0));
+  CU(cuGraphLaunch(e, NULL));
+  CU(cuMemcpyDtoH_v2(value, out, sizeof value));
+  CHECK(wrong(value, 9, 7) == 0, "%d wrong", wrong(value, 9, 7));
+  CU(cuGraphExecDestroy(e));
+  CU(cuGraphDestroy(g));
+  CU(cuMemFree_v2(out));
+}
+
 /* The numbers are cuda.h's; no attribute has the last one. */
 static void test_attributes(void) {
   enum { WARP_SIZE = 10, NONE = 9999 };
@@ -204,6 +237,7 @@ int main(void) {
   CU(cuModuleGetFunction(&f, m, "fill"));
   test_device(m, f);
   test_managed(m, f);
+  test_packed(f);
   test_programmatic();
   test_pointer(m);
   test_pointer_attributes();
