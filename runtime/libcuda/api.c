@@ -18,9 +18,33 @@ bool *api_own_default(void) {
   return &own;
 }
 
-CUresult api_enter(Need need) {
+/* The current context is a lender's. */
+static bool *lent(void) {
+  static _Thread_local bool now;
+  return &now;
+}
+
+static void lend(Context *lender) {
+  ContextStack *s = context_stack();
+  if (*calling() || !lender || !lender->alive || context_current() || s->depth == CONTEXT_DEPTH)
+    return;
+  s->context[s->depth++] = lender;
+  *lent() = true;
+}
+
+/* Functions of the program that a call runs are within it. */
+static void give_back(void) {
+  if (*calling() || !*lent()) return;
+  context_stack()->depth--;
+  *lent() = false;
+}
+
+CUresult api_enter(Need need) { return api_enter_as(NULL, need); }
+
+CUresult api_enter_as(CUcontext lender, Need need) {
   Driver *d = driver();
   pthread_mutex_lock(&d->lock);
+  lend(lender);
   if (need >= NEED_INIT && d->forked) return CUDA_ERROR_NOT_INITIALIZED;
   if (need >= NEED_INIT && *calling()) return CUDA_ERROR_NOT_PERMITTED;
   if (need >= NEED_INIT && !d->initialised) return CUDA_ERROR_NOT_INITIALIZED;
@@ -33,6 +57,7 @@ CUresult api_enter(Need need) {
 
 CUresult api_leave(const char *function, CUresult result) {
   host_called(function);
+  give_back();
   pthread_mutex_unlock(&driver()->lock);
   return result;
 }

@@ -16,6 +16,9 @@ typedef enum {
 /* Takes the lock. Returns the error that ends the call if it lacks what it needs; the caller passes
  * that to api_leave. */
 CUresult api_enter(Need need);
+/* The same of a call whose handles name a context, which is current meanwhile if no other is, as an
+ * H200's driver has it; NULL: they name none. */
+CUresult api_enter_as(CUcontext lender, Need need);
 /* Releases the lock and returns the result. */
 CUresult api_leave(const char *function, CUresult result);
 
@@ -24,10 +27,11 @@ CUresult api_leave(const char *function, CUresult result);
 void api_pause(void);
 void api_resume(void);
 
-/* The body of a function of the API. */
-#define SERVE(need, call)                                                                          \
+/* The body of a function of the API; of one whose handles name a context. */
+#define SERVE(need, call) SERVE_AS(NULL, need, call)
+#define SERVE_AS(lender, need, call)                                                               \
   do {                                                                                             \
-    CUresult result_ = api_enter(need);                                                            \
+    CUresult result_ = api_enter_as(lender, need);                                                 \
     if (!result_) result_ = (call);                                                                \
     return api_leave(__func__, result_);                                                           \
   } while (0)

@@ -104,7 +104,7 @@ static CUresult get(CUDA_ARRAY3D_DESCRIPTOR *out, CUarray array) {
 }
 
 CU_API CUresult cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR *out, CUarray array) {
-  SERVE(NEED_CONTEXT, get(out, array));
+  SERVE(NEED_INIT, get(out, array));
 }
 
 static CUresult get_flat(CUDA_ARRAY_DESCRIPTOR *out, CUarray array) {
@@ -115,7 +115,7 @@ static CUresult get_flat(CUDA_ARRAY_DESCRIPTOR *out, CUarray array) {
 }
 
 CU_API CUresult cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR *out, CUarray array) {
-  SERVE(NEED_CONTEXT, get_flat(out, array));
+  SERVE(NEED_INIT, get_flat(out, array));
 }
 
 /* --- mipmaps --- */

@@ -16,6 +16,8 @@ typedef struct Stream {
   Node **tail;  /* what its next work waits for */
   int pending;  /* work: pending.h */
   bool dropped; /* the program has destroyed it */
+  int waiting;  /* CUsynchronizationPolicy, as the program set it: nothing depends on it; 0: not set
+                 */
 } Stream;
 
 /* Whether its work and the legacy stream's wait for each other. */

@@ -93,6 +93,7 @@ void context_begin(Context *c) {
   c->alive = true;
   c->error = CUDA_SUCCESS;
   c->id = ++ids;
+  c->cache_config = 0;
   set_limits(c);
 }
 

@@ -24,6 +24,7 @@ typedef struct Context {
   unsigned long long id;
   CUresult error; /* sticky: a launch has failed */
   size_t limit[CONTEXT_LIMITS];
+  int cache_config; /* as the program prefers; nothing depends on it */
   Keepsake *keepsakes;
 } Context;
 

@@ -226,21 +226,32 @@ CU_API CUresult cuCtxSetLimit(unsigned limit, size_t value) {
   SERVE(NEED_CONTEXT, set_limit(limit, value));
 }
 
-/* Caches and banks cannot be configured: preferences are accepted without effect. */
-static CUresult get_preference(int *out) {
+/* Caches and banks cannot be configured: preferences are accepted without effect. An H200 tells
+ * which cache was preferred, and always of banks of 4 bytes. */
+static CUresult get_preference(int *out, int value) {
   if (!out) return CUDA_ERROR_INVALID_VALUE;
-  *out = 0;
+  *out = value;
   return CUDA_SUCCESS;
 }
 
 static CUresult set_preference(void) { return CUDA_SUCCESS; }
 
-CU_API CUresult cuCtxGetCacheConfig(int *out) { SERVE(NEED_CONTEXT, get_preference(out)); }
-CU_API CUresult cuCtxSetCacheConfig(int config) {
-  (void)config;
-  SERVE(NEED_CONTEXT, set_preference());
+static CUresult set_cache(int config) {
+  enum { PREFER_EQUAL = 3 };
+  if (config < 0 || config > PREFER_EQUAL) return CUDA_ERROR_INVALID_VALUE;
+  context_current()->cache_config = config;
+  return CUDA_SUCCESS;
 }
-CU_API CUresult cuCtxGetSharedMemConfig(int *out) { SERVE(NEED_CONTEXT, get_preference(out)); }
+
+enum { BANKS_OF_FOUR_BYTES = 1 };
+
+CU_API CUresult cuCtxGetCacheConfig(int *out) {
+  SERVE(NEED_CONTEXT, get_preference(out, context_current()->cache_config));
+}
+CU_API CUresult cuCtxSetCacheConfig(int config) { SERVE(NEED_CONTEXT, set_cache(config)); }
+CU_API CUresult cuCtxGetSharedMemConfig(int *out) {
+  SERVE(NEED_CONTEXT, get_preference(out, BANKS_OF_FOUR_BYTES));
+}
 CU_API CUresult cuCtxSetSharedMemConfig(int config) {
   (void)config;
   SERVE(NEED_CONTEXT, set_preference());

@@ -39,7 +39,7 @@ CU_API CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
 PER_THREAD(cuMemcpy, _ptds, (CUdeviceptr to, CUdeviceptr from, size_t bytes), (to, from, bytes))
 
 CU_API CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream) {
-  SERVE(NEED_HEALTH, copy(to, from, bytes, stream));
+  SERVE_IN(stream, NEED_HEALTH, copy(to, from, bytes, stream));
 }
 PER_THREAD(cuMemcpyAsync, _ptsz, (CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream),
            (to, from, bytes, stream))
@@ -52,7 +52,7 @@ PER_THREAD(cuMemcpyHtoD_v2, _ptds, (CUdeviceptr to, const void *from, size_t byt
 
 CU_API CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t bytes,
                                      CUstream stream) {
-  SERVE(NEED_HEALTH, copy(to, host(from), bytes, stream));
+  SERVE_IN(stream, NEED_HEALTH, copy(to, host(from), bytes, stream));
 }
 PER_THREAD(cuMemcpyHtoDAsync_v2, _ptsz,
            (CUdeviceptr to, const void *from, size_t bytes, CUstream stream),
@@ -64,7 +64,7 @@ CU_API CUresult cuMemcpyDtoH_v2(void *to, CUdeviceptr from, size_t bytes) {
 PER_THREAD(cuMemcpyDtoH_v2, _ptds, (void *to, CUdeviceptr from, size_t bytes), (to, from, bytes))
 
 CU_API CUresult cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t bytes, CUstream stream) {
-  SERVE(NEED_HEALTH, copy(host(to), from, bytes, stream));
+  SERVE_IN(stream, NEED_HEALTH, copy(host(to), from, bytes, stream));
 }
 PER_THREAD(cuMemcpyDtoHAsync_v2, _ptsz, (void *to, CUdeviceptr from, size_t bytes, CUstream stream),
            (to, from, bytes, stream))
@@ -77,7 +77,7 @@ PER_THREAD(cuMemcpyDtoD_v2, _ptds, (CUdeviceptr to, CUdeviceptr from, size_t byt
 
 CU_API CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes,
                                      CUstream stream) {
-  SERVE(NEED_HEALTH, copy(to, from, bytes, stream));
+  SERVE_IN(stream, NEED_HEALTH, copy(to, from, bytes, stream));
 }
 PER_THREAD(cuMemcpyDtoDAsync_v2, _ptsz,
            (CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream),
@@ -95,7 +95,7 @@ PER_THREAD(cuMemcpyPeer, _ptds,
 CU_API CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext there, CUdeviceptr from, CUcontext here,
                                   size_t bytes, CUstream stream) {
   (void)there, (void)here;
-  SERVE(NEED_HEALTH, copy(to, from, bytes, stream));
+  SERVE_IN(stream, NEED_HEALTH, copy(to, from, bytes, stream));
 }
 PER_THREAD(cuMemcpyPeerAsync, _ptsz,
            (CUdeviceptr to, CUcontext there, CUdeviceptr from, CUcontext here, size_t bytes,
@@ -139,7 +139,7 @@ CU_API CUresult cuMemcpy2DUnaligned_v2(const Box2D *b) {
 }
 PER_THREAD(cuMemcpy2DUnaligned_v2, _ptds, (const Box2D *b), (b))
 CU_API CUresult cuMemcpy2DAsync_v2(const Box2D *b, CUstream stream) {
-  SERVE(NEED_HEALTH, copy_2d(b, false, stream));
+  SERVE_IN(stream, NEED_HEALTH, copy_2d(b, false, stream));
 }
 PER_THREAD(cuMemcpy2DAsync_v2, _ptsz, (const Box2D *b, CUstream stream), (b, stream))
 
@@ -152,13 +152,13 @@ static CUresult copy_3d(const Box3D *b, bool wait, CUstream stream) {
 CU_API CUresult cuMemcpy3D_v2(const Box3D *b) { SERVE(NEED_HEALTH, copy_3d(b, true, NULL)); }
 PER_THREAD(cuMemcpy3D_v2, _ptds, (const Box3D *b), (b))
 CU_API CUresult cuMemcpy3DAsync_v2(const Box3D *b, CUstream stream) {
-  SERVE(NEED_HEALTH, copy_3d(b, false, stream));
+  SERVE_IN(stream, NEED_HEALTH, copy_3d(b, false, stream));
 }
 PER_THREAD(cuMemcpy3DAsync_v2, _ptsz, (const Box3D *b, CUstream stream), (b, stream))
 CU_API CUresult cuMemcpy3DPeer(const Box3D *b) { SERVE(NEED_HEALTH, copy_3d(b, true, NULL)); }
 PER_THREAD(cuMemcpy3DPeer, _ptds, (const Box3D *b), (b))
 CU_API CUresult cuMemcpy3DPeerAsync(const Box3D *b, CUstream stream) {
-  SERVE(NEED_HEALTH, copy_3d(b, false, stream));
+  SERVE_IN(stream, NEED_HEALTH, copy_3d(b, false, stream));
 }
 PER_THREAD(cuMemcpy3DPeerAsync, _ptsz, (const Box3D *b, CUstream stream), (b, stream))
 
@@ -190,8 +190,9 @@ PER_THREAD(cuMemcpyAtoH_v2, _ptds, (void *to, CUarray from, size_t x, size_t byt
 
 CU_API CUresult cuMemcpyHtoAAsync_v2(CUarray to, size_t x, const void *from, size_t bytes,
                                      CUstream stream) {
-  SERVE(NEED_HEALTH, start_array((CopySide){.array = to, .x = x}, (CopySide){.address = host(from)},
-                                 bytes, stream));
+  SERVE_IN(stream, NEED_HEALTH,
+           start_array((CopySide){.array = to, .x = x}, (CopySide){.address = host(from)}, bytes,
+                       stream));
 }
 PER_THREAD(cuMemcpyHtoAAsync_v2, _ptsz,
            (CUarray to, size_t x, const void *from, size_t bytes, CUstream stream),
@@ -199,8 +200,9 @@ PER_THREAD(cuMemcpyHtoAAsync_v2, _ptsz,
 
 CU_API CUresult cuMemcpyAtoHAsync_v2(void *to, CUarray from, size_t x, size_t bytes,
                                      CUstream stream) {
-  SERVE(NEED_HEALTH, start_array((CopySide){.address = host(to)}, (CopySide){.array = from, .x = x},
-                                 bytes, stream));
+  SERVE_IN(stream, NEED_HEALTH,
+           start_array((CopySide){.address = host(to)}, (CopySide){.array = from, .x = x}, bytes,
+                       stream));
 }
 PER_THREAD(cuMemcpyAtoHAsync_v2, _ptsz,
            (void *to, CUarray from, size_t x, size_t bytes, CUstream stream),
@@ -245,7 +247,7 @@ static CUresult fill(CUdeviceptr to, size_t pitch, unsigned value, unsigned elem
              (to, value, count))                                                                   \
   CU_API CUresult cuMemsetD##bits##Async(CUdeviceptr to, type value, size_t count,                 \
                                          CUstream stream) {                                        \
-    SERVE(NEED_HEALTH, fill(to, 0, value, sizeof value, count, 1, stream));                        \
+    SERVE_IN(stream, NEED_HEALTH, fill(to, 0, value, sizeof value, count, 1, stream));             \
   }                                                                                                \
   PER_THREAD(cuMemsetD##bits##Async, _ptsz,                                                        \
              (CUdeviceptr to, type value, size_t count, CUstream stream),                          \
@@ -259,7 +261,7 @@ static CUresult fill(CUdeviceptr to, size_t pitch, unsigned value, unsigned elem
              (to, pitch, value, width, height))                                                    \
   CU_API CUresult cuMemsetD2D##bits##Async(CUdeviceptr to, size_t pitch, type value, size_t width, \
                                            size_t height, CUstream stream) {                       \
-    SERVE(NEED_HEALTH, fill(to, pitch, value, sizeof value, width, height, stream));               \
+    SERVE_IN(stream, NEED_HEALTH, fill(to, pitch, value, sizeof value, width, height, stream));    \
   }                                                                                                \
   PER_THREAD(                                                                                      \
       cuMemsetD2D##bits##Async, _ptsz,                                                             \

@@ -1,4 +1,5 @@
 /* device.c: the API's functions for devices, of which there is one. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,9 +113,23 @@ CU_API CUresult cuDeviceGetPCIBusId(char *out, int size, CUdevice device) {
   SERVE(NEED_INIT, get_bus_id(out, size, device));
 }
 
+typedef struct {
+  unsigned domain, bus, device, function;
+} Place;
+
+/* [domain:]bus:device.function, or domain:bus:device; false for anything else. */
+static bool parse_place(const char *id, Place *p) {
+  *p = (Place){0};
+  if (sscanf(id, "%x:%x:%x.%x", &p->domain, &p->bus, &p->device, &p->function) >= 3) return true;
+  p->domain = 0;
+  return sscanf(id, "%x:%x.%x", &p->bus, &p->device, &p->function) == 3;
+}
+
 static CUresult get_by_bus_id(CUdevice *out, const char *id) {
-  if (!out || !id) return CUDA_ERROR_INVALID_VALUE;
-  if (strcmp(id, bus_id) != 0) return CUDA_ERROR_INVALID_DEVICE;
+  Place own, asked;
+  if (!out || !id || !parse_place(bus_id, &own) || !parse_place(id, &asked))
+    return CUDA_ERROR_INVALID_VALUE;
+  if (memcmp(&own, &asked, sizeof own) != 0) return CUDA_ERROR_INVALID_DEVICE;
   *out = 0;
   return CUDA_SUCCESS;
 }

@@ -8,6 +8,7 @@
 #include "libcuda/abi.h"
 
 typedef struct Event {
+  CUcontext context;
   unsigned flags;
   bool recorded;
   struct timespec time;

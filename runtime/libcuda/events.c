@@ -15,12 +15,15 @@ static CUresult create(CUevent *out, unsigned flags) {
   *out = calloc(1, sizeof **out);
   if (!*out) return CUDA_ERROR_OUT_OF_MEMORY;
   (*out)->flags = flags;
+  (*out)->context = context_current();
   return CUDA_SUCCESS;
 }
 
 CU_API CUresult cuEventCreate(CUevent *out, unsigned flags) {
   SERVE(NEED_HEALTH, create(out, flags));
 }
+
+static CUcontext context_of(CUevent e) { return e ? e->context : NULL; }
 
 static CUresult destroy(CUevent e) {
   if (!e) return CUDA_ERROR_INVALID_HANDLE;
@@ -38,12 +41,14 @@ static CUresult record(CUevent e, CUstream stream) {
   return pending_submit(stream, &(Work){.kind = WORK_RECORD, .event = e});
 }
 
-CU_API CUresult cuEventRecord(CUevent e, CUstream stream) { SERVE(NEED_HEALTH, record(e, stream)); }
+CU_API CUresult cuEventRecord(CUevent e, CUstream stream) {
+  SERVE_IN(stream, NEED_HEALTH, record(e, stream));
+}
 PER_THREAD(cuEventRecord, _ptsz, (CUevent e, CUstream stream), (e, stream))
 
 CU_API CUresult cuEventRecordWithFlags(CUevent e, CUstream stream, unsigned flags) {
   (void)flags;
-  SERVE(NEED_HEALTH, record(e, stream));
+  SERVE_IN(stream, NEED_HEALTH, record(e, stream));
 }
 PER_THREAD(cuEventRecordWithFlags, _ptsz, (CUevent e, CUstream stream, unsigned flags),
            (e, stream, flags))
@@ -65,10 +70,12 @@ static CUresult synchronize(CUevent e) {
   return context_error();
 }
 
-CU_API CUresult cuEventSynchronize(CUevent e) { SERVE(NEED_HEALTH, synchronize(e)); }
+CU_API CUresult cuEventSynchronize(CUevent e) {
+  SERVE_AS(context_of(e), NEED_HEALTH, synchronize(e));
+}
 
 /* Host functions and forks may ask, as on an H200. */
-CU_API CUresult cuEventQuery(CUevent e) { SERVE(NEED_NOTHING, query(e)); }
+CU_API CUresult cuEventQuery(CUevent e) { SERVE_AS(context_of(e), NEED_NOTHING, query(e)); }
 
 static CUresult elapsed(float *ms, CUevent from, CUevent to) {
   if (!ms) return CUDA_ERROR_INVALID_VALUE;
@@ -81,9 +88,9 @@ static CUresult elapsed(float *ms, CUevent from, CUevent to) {
 }
 
 CU_API CUresult cuEventElapsedTime(float *ms, CUevent from, CUevent to) {
-  SERVE(NEED_HEALTH, elapsed(ms, from, to));
+  SERVE_AS(context_of(from), NEED_HEALTH, elapsed(ms, from, to));
 }
 
 CU_API CUresult cuEventElapsedTime_v2(float *ms, CUevent from, CUevent to) {
-  SERVE(NEED_HEALTH, elapsed(ms, from, to));
+  SERVE_AS(context_of(from), NEED_HEALTH, elapsed(ms, from, to));
 }

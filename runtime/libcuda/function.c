@@ -48,7 +48,7 @@ static CUresult get(int *out, int attribute, Function *f) {
 }
 
 CU_API CUresult cuFuncGetAttribute(int *out, int attribute, CUfunction f) {
-  SERVE(NEED_CONTEXT, get(out, attribute, f));
+  SERVE(NEED_INIT, get(out, attribute, f));
 }
 
 CU_API CUresult cuKernelGetAttribute(int *out, int attribute, CUkernel f, CUdevice device) {
@@ -79,7 +79,7 @@ static CUresult set(Function *f, int attribute, int value) {
 }
 
 CU_API CUresult cuFuncSetAttribute(CUfunction f, int attribute, int value) {
-  SERVE(NEED_CONTEXT, set(f, attribute, value));
+  SERVE(NEED_INIT, set(f, attribute, value));
 }
 
 CU_API CUresult cuKernelSetAttribute(int attribute, int value, CUkernel f, CUdevice device) {
@@ -91,7 +91,7 @@ static CUresult prefer(const Function *f) { return f ? CUDA_SUCCESS : CUDA_ERROR
 
 CU_API CUresult cuFuncSetCacheConfig(CUfunction f, int config) {
   (void)config;
-  SERVE(NEED_CONTEXT, prefer(f));
+  SERVE(NEED_INIT, prefer(f));
 }
 
 CU_API CUresult cuKernelSetCacheConfig(CUkernel f, int config, CUdevice device) {
@@ -101,7 +101,7 @@ CU_API CUresult cuKernelSetCacheConfig(CUkernel f, int config, CUdevice device) 
 
 CU_API CUresult cuFuncSetSharedMemConfig(CUfunction f, int config) {
   (void)config;
-  SERVE(NEED_CONTEXT, prefer(f));
+  SERVE(NEED_INIT, prefer(f));
 }
 
 static CUresult get_name(const char **out, const Function *f) {
@@ -112,7 +112,7 @@ static CUresult get_name(const char **out, const Function *f) {
 }
 
 CU_API CUresult cuFuncGetName(const char **out, CUfunction f) {
-  SERVE(NEED_CONTEXT, get_name(out, f));
+  SERVE(NEED_INIT, get_name(out, f));
 }
 
 CU_API CUresult cuKernelGetName(const char **out, CUkernel f) {
@@ -128,7 +128,7 @@ static CUresult get_param(const Function *f, size_t i, size_t *offset, size_t *b
 }
 
 CU_API CUresult cuFuncGetParamInfo(CUfunction f, size_t i, size_t *offset, size_t *bytes) {
-  SERVE(NEED_CONTEXT, get_param(f, i, offset, bytes));
+  SERVE(NEED_INIT, get_param(f, i, offset, bytes));
 }
 
 CU_API CUresult cuKernelGetParamInfo(CUkernel f, size_t i, size_t *offset, size_t *bytes) {
@@ -153,8 +153,8 @@ static CUresult is_loaded(int *out, const Function *f) {
   return CUDA_SUCCESS;
 }
 
-CU_API CUresult cuFuncIsLoaded(int *out, CUfunction f) { SERVE(NEED_CONTEXT, is_loaded(out, f)); }
-CU_API CUresult cuFuncLoad(CUfunction f) { SERVE(NEED_CONTEXT, prefer(f)); }
+CU_API CUresult cuFuncIsLoaded(int *out, CUfunction f) { SERVE(NEED_INIT, is_loaded(out, f)); }
+CU_API CUresult cuFuncLoad(CUfunction f) { SERVE(NEED_INIT, prefer(f)); }
 
 /* --- occupancy --- */
 

@@ -246,14 +246,16 @@ static CUresult launch(const Exec *e, CUstream stream) {
   return pending_submit(stream, &(Work){.kind = WORK_GRAPH, .graph = e->graph});
 }
 
-CU_API CUresult cuGraphLaunch(Exec *e, CUstream stream) { SERVE(NEED_HEALTH, launch(e, stream)); }
+CU_API CUresult cuGraphLaunch(Exec *e, CUstream stream) {
+  SERVE_IN(stream, NEED_HEALTH, launch(e, stream));
+}
 PER_THREAD(cuGraphLaunch, _ptsz, (Exec * e, CUstream stream), (e, stream))
 
 static CUresult upload(const Exec *e) { return e ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; }
 
 CU_API CUresult cuGraphUpload(Exec *e, CUstream stream) {
   (void)stream;
-  SERVE(NEED_HEALTH, upload(e));
+  SERVE_IN(stream, NEED_HEALTH, upload(e));
 }
 PER_THREAD(cuGraphUpload, _ptsz, (Exec * e, CUstream stream), (e, stream))
 

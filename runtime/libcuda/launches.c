@@ -20,7 +20,7 @@ CU_API CUresult cuLaunchKernel(CUfunction f, unsigned gx, unsigned gy, unsigned 
                                unsigned by, unsigned bz, unsigned shared_bytes, CUstream stream,
                                void **params, void **extra) {
   const KernelLaunch l = {f, {gx, gy, gz}, {bx, by, bz}, {0}, shared_bytes, false, NULL};
-  SERVE(NEED_HEALTH, start(l, stream, params, extra));
+  SERVE_IN(stream, NEED_HEALTH, start(l, stream, params, extra));
 }
 PER_THREAD(cuLaunchKernel, _ptsz,
            (CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
@@ -31,7 +31,7 @@ CU_API CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gx, unsigned gy
                                           unsigned bx, unsigned by, unsigned bz,
                                           unsigned shared_bytes, CUstream stream, void **params) {
   const KernelLaunch l = {f, {gx, gy, gz}, {bx, by, bz}, {0}, shared_bytes, true, NULL};
-  SERVE(NEED_HEALTH, start(l, stream, params, NULL));
+  SERVE_IN(stream, NEED_HEALTH, start(l, stream, params, NULL));
 }
 PER_THREAD(cuLaunchCooperativeKernel, _ptsz,
            (CUfunction f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
@@ -60,7 +60,7 @@ static CUresult start_extended(const CUlaunchConfig *config, Function *f, void *
 
 CU_API CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **params,
                                  void **extra) {
-  SERVE(NEED_HEALTH, start_extended(config, f, params, extra));
+  SERVE_IN(config ? config->stream : NULL, NEED_HEALTH, start_extended(config, f, params, extra));
 }
 PER_THREAD(cuLaunchKernelEx, _ptsz,
            (const CUlaunchConfig *config, CUfunction f, void **params, void **extra),

@@ -8,6 +8,7 @@
 #include "libcuda/context.h"
 #include "libcuda/host_watch.h"
 #include "libcuda/session.h"
+#include "libcuda/stream.h"
 
 /* The allocations of the process, sorted by base address. */
 typedef struct {
@@ -50,6 +51,7 @@ static bool note(const Allocation *one) {
   memmove(&a->list[at + 1], &a->list[at], (size_t)(a->count - at) * sizeof *a->list);
   a->list[at] = *one;
   a->list[at].id = ++a->made;
+  a->list[at].context = context_current();
   a->count++;
   if (one->kind == KIND_DEVICE) a->used += one->bytes;
   return true;
@@ -59,6 +61,11 @@ const Allocation *memory_at(uint64_t address) {
   const Allocations *a = all();
   const int i = above(a, address) - 1;
   return i >= 0 && address - a->list[i].base < a->list[i].bytes ? &a->list[i] : NULL;
+}
+
+CUcontext memory_context(uint64_t address) {
+  const Allocation *a = memory_at(address);
+  return a ? a->context : NULL;
 }
 
 /* The allocation, or a module's variable, which the emulator allocates. */
@@ -313,7 +320,7 @@ CU_API CUresult cuMemAdvise_v2(CUdeviceptr address, size_t bytes, int advice,
 CU_API CUresult cuMemPrefetchAsync(CUdeviceptr address, size_t bytes, CUdevice device,
                                    CUstream stream) {
   (void)device, (void)stream;
-  SERVE(NEED_HEALTH, hint(address, bytes));
+  SERVE_IN(stream, NEED_HEALTH, hint(address, bytes));
 }
 PER_THREAD(cuMemPrefetchAsync, _ptsz,
            (CUdeviceptr address, size_t bytes, CUdevice device, CUstream stream),
@@ -322,7 +329,7 @@ PER_THREAD(cuMemPrefetchAsync, _ptsz,
 CU_API CUresult cuMemPrefetchAsync_v2(CUdeviceptr address, size_t bytes, CUmemLocation location,
                                       unsigned flags, CUstream stream) {
   (void)location, (void)flags, (void)stream;
-  SERVE(NEED_HEALTH, hint(address, bytes));
+  SERVE_IN(stream, NEED_HEALTH, hint(address, bytes));
 }
 PER_THREAD(cuMemPrefetchAsync_v2, _ptsz,
            (CUdeviceptr address, size_t bytes, CUmemLocation location, unsigned flags,
@@ -383,7 +390,7 @@ static CUresult get_host(const Allocation *a, uint64_t address, void *out) {
 }
 
 static CUresult get_word(const Allocation *a, int attribute, uint64_t address, void *out) {
-  Context *context = context_current();
+  const CUcontext context = a->context ? a->context : context_current();
   switch (attribute) {
   case POINTER_CONTEXT: put(out, &context, sizeof context); break;
   case POINTER_DEVICE: put(out, &address, sizeof address); break;
@@ -418,7 +425,7 @@ static CUresult get_attribute(void *out, int attribute, CUdeviceptr address) {
 }
 
 CU_API CUresult cuPointerGetAttribute(void *out, int attribute, CUdeviceptr address) {
-  SERVE(NEED_CONTEXT, get_attribute(out, attribute, address));
+  SERVE(NEED_INIT, get_attribute(out, attribute, address));
 }
 
 /* Attributes of memory that CUDA does not know, and unknown attributes, are 0. */
@@ -449,7 +456,7 @@ static CUresult get_attributes(unsigned count, const int *attribute, void **out,
 
 CU_API CUresult cuPointerGetAttributes(unsigned count, const int *attribute, void **out,
                                        CUdeviceptr address) {
-  SERVE(NEED_CONTEXT, get_attributes(count, attribute, out, address));
+  SERVE(NEED_INIT, get_attributes(count, attribute, out, address));
 }
 
 static CUresult set_attribute(CUdeviceptr address) {
@@ -458,7 +465,7 @@ static CUresult set_attribute(CUdeviceptr address) {
 
 CU_API CUresult cuPointerSetAttribute(const void *value, int attribute, CUdeviceptr address) {
   (void)value, (void)attribute;
-  SERVE(NEED_CONTEXT, set_attribute(address));
+  SERVE(NEED_INIT, set_attribute(address));
 }
 
 /* --- the API: where managed memory is: everywhere --- */

@@ -17,7 +17,8 @@ typedef struct {
   AllocationKind kind;
   unsigned flags;
   unsigned long long id;
-  const void *pool; /* that it was taken from; or NULL */
+  const void *pool;  /* that it was taken from; or NULL */
+  CUcontext context; /* that was current; NULL: none */
   uint8_t *written; /* of each word whether something wrote it; NULL: all of it counts as written */
   bool fixed;       /* a graph's, or mapped at an address that the program has reserved */
 } Allocation;
@@ -34,6 +35,8 @@ void memory_reset(void);
 /* Returns the allocation that contains the address, or NULL. It is valid until the next call of
  * memory_new or memory_drop. */
 const Allocation *memory_at(uint64_t address);
+/* Returns the context that it was made in; NULL: none. */
+CUcontext memory_context(uint64_t address);
 /* Returns the host address of `bytes` at a device or host address, or NULL if the range exceeds a
  * device allocation. The range counts as written from then on. */
 void *memory_view(uint64_t address, uint64_t bytes);

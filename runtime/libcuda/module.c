@@ -157,7 +157,7 @@ static CUresult get_function(Function **out, Module *m, const char *name) {
 }
 
 CU_API CUresult cuModuleGetFunction(CUfunction *out, CUmodule m, const char *name) {
-  SERVE(NEED_CONTEXT, get_function(out, m, name));
+  SERVE(NEED_INIT, get_function(out, m, name));
 }
 
 static CUresult count_functions(unsigned *out, const Module *m) {
@@ -168,7 +168,7 @@ static CUresult count_functions(unsigned *out, const Module *m) {
 }
 
 CU_API CUresult cuModuleGetFunctionCount(unsigned *out, CUmodule m) {
-  SERVE(NEED_CONTEXT, count_functions(out, m));
+  SERVE(NEED_INIT, count_functions(out, m));
 }
 
 static CUresult list(Function **out, unsigned most, Module *m) {
@@ -179,7 +179,7 @@ static CUresult list(Function **out, unsigned most, Module *m) {
 }
 
 CU_API CUresult cuModuleEnumerateFunctions(CUfunction *out, unsigned most, CUmodule m) {
-  SERVE(NEED_CONTEXT, list(out, most, m));
+  SERVE(NEED_INIT, list(out, most, m));
 }
 
 static CUresult get_loading(int *out) {
@@ -206,7 +206,7 @@ static CUresult get_variable(CUdeviceptr *address, size_t *bytes, const Module *
 
 CU_API CUresult cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *bytes, CUmodule m,
                                      const char *name) {
-  SERVE(NEED_CONTEXT, get_variable(address, bytes, m, name));
+  SERVE(NEED_INIT, get_variable(address, bytes, m, name));
 }
 
 /* --- the API: libraries --- */
@@ -255,7 +255,7 @@ CU_API CUresult cuKernelGetLibrary(CUlibrary *out, CUkernel f) {
 }
 
 CU_API CUresult cuFuncGetModule(CUmodule *out, CUfunction f) {
-  SERVE(NEED_CONTEXT, get_module(out, f ? f->module : NULL));
+  SERVE(NEED_INIT, get_module(out, f ? f->module : NULL));
 }
 
 CU_API CUresult cuLibraryGetGlobal(CUdeviceptr *address, size_t *bytes, CUlibrary m,

@@ -54,14 +54,14 @@ static CUresult alloc(CUdeviceptr *out, size_t bytes, Pool *pool, CUstream strea
 }
 
 CU_API CUresult cuMemAllocAsync(CUdeviceptr *out, size_t bytes, CUstream stream) {
-  SERVE(NEED_HEALTH, alloc(out, bytes, *chosen(), stream));
+  SERVE_IN(stream, NEED_HEALTH, alloc(out, bytes, *chosen(), stream));
 }
 PER_THREAD(cuMemAllocAsync, _ptsz, (CUdeviceptr * out, size_t bytes, CUstream stream),
            (out, bytes, stream))
 
 CU_API CUresult cuMemAllocFromPoolAsync(CUdeviceptr *out, size_t bytes, Pool *pool,
                                         CUstream stream) {
-  SERVE(NEED_HEALTH, alloc(out, bytes, pool, stream));
+  SERVE_IN(stream, NEED_HEALTH, alloc(out, bytes, pool, stream));
 }
 PER_THREAD(cuMemAllocFromPoolAsync, _ptsz,
            (CUdeviceptr * out, size_t bytes, Pool *pool, CUstream stream),
@@ -84,7 +84,7 @@ static CUresult release(CUdeviceptr address, CUstream stream) {
 }
 
 CU_API CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
-  SERVE(NEED_HEALTH, release(address, stream));
+  SERVE_IN(stream, NEED_HEALTH, release(address, stream));
 }
 PER_THREAD(cuMemFreeAsync, _ptsz, (CUdeviceptr address, CUstream stream), (address, stream))
 

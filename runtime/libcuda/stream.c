@@ -48,6 +48,11 @@ Stream *stream_of(CUstream handle) {
   return !handle || handle == STREAM_LEGACY ? legacy() : handle;
 }
 
+CUcontext stream_context(CUstream handle) {
+  const bool is_default = !handle || handle == STREAM_LEGACY || handle == STREAM_PER_THREAD;
+  return is_default ? NULL : handle->context;
+}
+
 /* --- their end --- */
 
 void stream_drop(Stream *s) {

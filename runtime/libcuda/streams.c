@@ -58,11 +58,11 @@ static CUresult synchronize(CUstream handle) {
   return context_error();
 }
 
-CU_API CUresult cuStreamSynchronize(CUstream s) { SERVE(NEED_HEALTH, synchronize(s)); }
+CU_API CUresult cuStreamSynchronize(CUstream s) { SERVE_IN(s, NEED_HEALTH, synchronize(s)); }
 PER_THREAD(cuStreamSynchronize, _ptsz, (CUstream s), (s))
 
 /* Host functions and forks may ask, as on an H200. */
-CU_API CUresult cuStreamQuery(CUstream s) { SERVE(NEED_NOTHING, query(s)); }
+CU_API CUresult cuStreamQuery(CUstream s) { SERVE_IN(s, NEED_NOTHING, query(s)); }
 PER_THREAD(cuStreamQuery, _ptsz, (CUstream s), (s))
 
 /* A captured stream may wait for an event recorded outside of the capture only if the flags
@@ -77,7 +77,7 @@ static CUresult wait(CUstream handle, Event *e, unsigned flags) {
 }
 
 CU_API CUresult cuStreamWaitEvent(CUstream s, CUevent event, unsigned flags) {
-  SERVE(NEED_HEALTH, wait(s, event, flags));
+  SERVE_IN(s, NEED_HEALTH, wait(s, event, flags));
 }
 PER_THREAD(cuStreamWaitEvent, _ptsz, (CUstream s, CUevent event, unsigned flags), (s, event, flags))
 
@@ -86,7 +86,7 @@ static CUresult nothing(void) { return CUDA_SUCCESS; }
 CU_API CUresult cuStreamAttachMemAsync(CUstream s, CUdeviceptr address, size_t bytes,
                                        unsigned flags) {
   (void)s, (void)address, (void)bytes, (void)flags;
-  SERVE(NEED_HEALTH, nothing());
+  SERVE_IN(s, NEED_HEALTH, nothing());
 }
 PER_THREAD(cuStreamAttachMemAsync, _ptsz,
            (CUstream s, CUdeviceptr address, size_t bytes, unsigned flags),
@@ -99,7 +99,7 @@ PER_THREAD(cuStreamAttachMemAsync, _ptsz,
     *out = (value);                                                                                \
     return CUDA_SUCCESS;                                                                           \
   }                                                                                                \
-  CU_API CUresult name(CUstream s, type *out) { SERVE(NEED_CONTEXT, of_##name(s, out)); }          \
+  CU_API CUresult name(CUstream s, type *out) { SERVE_IN(s, NEED_CONTEXT, of_##name(s, out)); }    \
   PER_THREAD(name, _ptsz, (CUstream s, type * out), (s, out))
 
 STREAM_PROPERTY(cuStreamGetFlags, unsigned, is_default(s) ? 0 : s->flags)
@@ -110,7 +110,7 @@ STREAM_PROPERTY(cuStreamIsCapturing, int, (int)capture_status(stream_of(s)))
 
 CU_API CUresult cuStreamGetDevice(CUstream s, CUdevice *out) {
   (void)s;
-  SERVE(NEED_CONTEXT, context_get_device(out));
+  SERVE_IN(s, NEED_CONTEXT, context_get_device(out));
 }
 PER_THREAD(cuStreamGetDevice, _ptsz, (CUstream s, CUdevice *out), (s, out))
 
@@ -122,7 +122,7 @@ static CUresult add_callback(CUstream s, StreamCallback *call, void *data, unsig
 }
 
 CU_API CUresult cuStreamAddCallback(CUstream s, StreamCallback *call, void *data, unsigned flags) {
-  SERVE(NEED_CONTEXT, add_callback(s, call, data, flags));
+  SERVE_IN(s, NEED_CONTEXT, add_callback(s, call, data, flags));
 }
 PER_THREAD(cuStreamAddCallback, _ptsz,
            (CUstream s, StreamCallback *call, void *data, unsigned flags), (s, call, data, flags))
@@ -133,36 +133,47 @@ static CUresult start_host(CUstream s, HostFunction *call, void *data) {
 }
 
 CU_API CUresult cuLaunchHostFunc(CUstream s, HostFunction *call, void *data) {
-  SERVE(NEED_HEALTH, start_host(s, call, data));
+  SERVE_IN(s, NEED_HEALTH, start_host(s, call, data));
 }
 PER_THREAD(cuLaunchHostFunc, _ptsz, (CUstream s, HostFunction *call, void *data), (s, call, data))
 
 /* --- attributes: hints of caches and of waiting, which have no effect here --- */
 
-enum { STREAM_ATTRIBUTE_BYTES = 64 };
+enum { STREAM_ATTRIBUTE_BYTES = 64, ATTRIBUTE_WAITING = 3 };
 
-static CUresult get_attribute(void *out) {
+/* How to wait is -1 on an H200 until it has been set. */
+static CUresult get_attribute(const Stream *s, int attribute, void *out) {
+  const int waiting = s->waiting ? s->waiting : -1;
   if (!out) return CUDA_ERROR_INVALID_VALUE;
   memset(out, 0, STREAM_ATTRIBUTE_BYTES);
+  if (attribute == ATTRIBUTE_WAITING) memcpy(out, &waiting, sizeof waiting);
+  return CUDA_SUCCESS;
+}
+
+static CUresult set_attribute(Stream *s, int attribute, const void *value) {
+  if (!value) return CUDA_ERROR_INVALID_VALUE;
+  if (attribute == ATTRIBUTE_WAITING) memcpy(&s->waiting, value, sizeof s->waiting);
+  return CUDA_SUCCESS;
+}
+
+static CUresult copy_attributes(Stream *to, const Stream *from) {
+  to->waiting = from->waiting;
   return CUDA_SUCCESS;
 }
 
 CU_API CUresult cuStreamGetAttribute(CUstream s, int attribute, void *out) {
-  (void)s, (void)attribute;
-  SERVE(NEED_CONTEXT, get_attribute(out));
+  SERVE_IN(s, NEED_CONTEXT, get_attribute(stream_of(s), attribute, out));
 }
 PER_THREAD(cuStreamGetAttribute, _ptsz, (CUstream s, int attribute, void *out), (s, attribute, out))
 
 CU_API CUresult cuStreamSetAttribute(CUstream s, int attribute, const void *value) {
-  (void)s, (void)attribute, (void)value;
-  SERVE(NEED_CONTEXT, nothing());
+  SERVE_IN(s, NEED_CONTEXT, set_attribute(stream_of(s), attribute, value));
 }
 PER_THREAD(cuStreamSetAttribute, _ptsz, (CUstream s, int attribute, const void *value),
            (s, attribute, value))
 
 CU_API CUresult cuStreamCopyAttributes(CUstream to, CUstream from) {
-  (void)to, (void)from;
-  SERVE(NEED_CONTEXT, nothing());
+  SERVE_IN(to, NEED_CONTEXT, copy_attributes(stream_of(to), stream_of(from)));
 }
 PER_THREAD(cuStreamCopyAttributes, _ptsz, (CUstream to, CUstream from), (to, from))
 
@@ -179,19 +190,19 @@ static CUresult begin_capture(CUstream handle, Graph *graph, Node *const *dep, s
 }
 
 CU_API CUresult cuStreamBeginCapture(CUstream s) {
-  SERVE(NEED_HEALTH, begin_capture(s, NULL, NULL, 0, CAPTURE_GLOBAL));
+  SERVE_IN(s, NEED_HEALTH, begin_capture(s, NULL, NULL, 0, CAPTURE_GLOBAL));
 }
 PER_THREAD(cuStreamBeginCapture, _ptsz, (CUstream s), (s))
 
 CU_API CUresult cuStreamBeginCapture_v2(CUstream s, int mode) {
-  SERVE(NEED_HEALTH, begin_capture(s, NULL, NULL, 0, mode));
+  SERVE_IN(s, NEED_HEALTH, begin_capture(s, NULL, NULL, 0, mode));
 }
 PER_THREAD(cuStreamBeginCapture_v2, _ptsz, (CUstream s, int mode), (s, mode))
 
 CU_API CUresult cuStreamBeginCaptureToGraph(CUstream s, CUgraph graph, Node *const *dep,
                                             const void *edges, size_t deps, int mode) {
   (void)edges;
-  SERVE(NEED_HEALTH, begin_capture(s, graph, dep, deps, mode));
+  SERVE_IN(s, NEED_HEALTH, begin_capture(s, graph, dep, deps, mode));
 }
 PER_THREAD(cuStreamBeginCaptureToGraph, _ptsz,
            (CUstream s, CUgraph graph, Node *const *dep, const void *edges, size_t deps, int mode),
@@ -208,7 +219,7 @@ static CUresult end_capture(CUstream handle, CUgraph *out) {
 }
 
 CU_API CUresult cuStreamEndCapture(CUstream s, CUgraph *out) {
-  SERVE(NEED_HEALTH, end_capture(s, out));
+  SERVE_IN(s, NEED_HEALTH, end_capture(s, out));
 }
 PER_THREAD(cuStreamEndCapture, _ptsz, (CUstream s, CUgraph *out), (s, out))
 
@@ -227,13 +238,13 @@ static CUresult get_info(CUstream handle, int *status, uint64_t *id, CUgraph *gr
 }
 
 CU_API CUresult cuStreamGetCaptureInfo(CUstream s, int *status, uint64_t *id) {
-  SERVE(NEED_CONTEXT, get_info(s, status, id, NULL, NULL, NULL));
+  SERVE_IN(s, NEED_CONTEXT, get_info(s, status, id, NULL, NULL, NULL));
 }
 PER_THREAD(cuStreamGetCaptureInfo, _ptsz, (CUstream s, int *status, uint64_t *id), (s, status, id))
 
 CU_API CUresult cuStreamGetCaptureInfo_v2(CUstream s, int *status, uint64_t *id, CUgraph *graph,
                                           Node *const **dep, size_t *deps) {
-  SERVE(NEED_CONTEXT, get_info(s, status, id, graph, dep, deps));
+  SERVE_IN(s, NEED_CONTEXT, get_info(s, status, id, graph, dep, deps));
 }
 PER_THREAD(cuStreamGetCaptureInfo_v2, _ptsz,
            (CUstream s, int *status, uint64_t *id, CUgraph *graph, Node *const **dep, size_t *deps),
@@ -242,7 +253,7 @@ PER_THREAD(cuStreamGetCaptureInfo_v2, _ptsz,
 CU_API CUresult cuStreamGetCaptureInfo_v3(CUstream s, int *status, uint64_t *id, CUgraph *graph,
                                           Node *const **dep, const void **edges, size_t *deps) {
   if (edges) *edges = NULL;
-  SERVE(NEED_CONTEXT, get_info(s, status, id, graph, dep, deps));
+  SERVE_IN(s, NEED_CONTEXT, get_info(s, status, id, graph, dep, deps));
 }
 PER_THREAD(cuStreamGetCaptureInfo_v3, _ptsz,
            (CUstream s, int *status, uint64_t *id, CUgraph *graph, Node *const **dep,
@@ -257,7 +268,7 @@ static CUresult set_tails(CUstream handle, Node *const *dep, size_t deps, unsign
 
 CU_API CUresult cuStreamUpdateCaptureDependencies(CUstream s, Node *const *dep, size_t deps,
                                                   unsigned replace) {
-  SERVE(NEED_CONTEXT, set_tails(s, dep, deps, replace));
+  SERVE_IN(s, NEED_CONTEXT, set_tails(s, dep, deps, replace));
 }
 PER_THREAD(cuStreamUpdateCaptureDependencies, _ptsz,
            (CUstream s, Node *const *dep, size_t deps, unsigned replace), (s, dep, deps, replace))
@@ -266,7 +277,7 @@ CU_API CUresult cuStreamUpdateCaptureDependencies_v2(CUstream s, Node *const *de
                                                      const void *edges, size_t deps,
                                                      unsigned replace) {
   (void)edges;
-  SERVE(NEED_CONTEXT, set_tails(s, dep, deps, replace));
+  SERVE_IN(s, NEED_CONTEXT, set_tails(s, dep, deps, replace));
 }
 PER_THREAD(cuStreamUpdateCaptureDependencies_v2, _ptsz,
            (CUstream s, Node *const *dep, const void *edges, size_t deps, unsigned replace),

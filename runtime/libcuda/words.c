@@ -10,13 +10,13 @@ static CUresult start(CUstream s, unsigned count, const WordOp *op, unsigned fla
 }
 
 CU_API CUresult cuStreamBatchMemOp(CUstream s, unsigned count, WordOp *op, unsigned flags) {
-  SERVE(NEED_HEALTH, start(s, count, op, flags));
+  SERVE_IN(s, NEED_HEALTH, start(s, count, op, flags));
 }
 PER_THREAD(cuStreamBatchMemOp, _ptsz, (CUstream s, unsigned count, WordOp *op, unsigned flags),
            (s, count, op, flags))
 
 CU_API CUresult cuStreamBatchMemOp_v2(CUstream s, unsigned count, WordOp *op, unsigned flags) {
-  SERVE(NEED_HEALTH, start(s, count, op, flags));
+  SERVE_IN(s, NEED_HEALTH, start(s, count, op, flags));
 }
 PER_THREAD(cuStreamBatchMemOp_v2, _ptsz, (CUstream s, unsigned count, WordOp *op, unsigned flags),
            (s, count, op, flags))
@@ -30,7 +30,7 @@ static CUresult start_one(CUstream s, int operation, CUdeviceptr address, uint64
 
 #define WORD_CALL(name, type, operation)                                                           \
   CU_API CUresult name(CUstream s, CUdeviceptr address, type value, unsigned flags) {              \
-    SERVE(NEED_HEALTH, start_one(s, operation, address, value, flags));                            \
+    SERVE_IN(s, NEED_HEALTH, start_one(s, operation, address, value, flags));                      \
   }                                                                                                \
   PER_THREAD(name, _ptsz, (CUstream s, CUdeviceptr address, type value, unsigned flags),           \
              (s, address, value, flags))
