@@ -39,11 +39,10 @@ static void give_back(void) {
   *lent() = false;
 }
 
-CUresult api_enter(Need need) { return api_enter_as(NULL, need); }
+void api_lock(void) { pthread_mutex_lock(&driver()->lock); }
 
-CUresult api_enter_as(CUcontext lender, Need need) {
-  Driver *d = driver();
-  pthread_mutex_lock(&d->lock);
+CUresult api_enter(CUcontext lender, Need need) {
+  const Driver *d = driver();
   lend(lender);
   if (need >= NEED_INIT && d->forked) return CUDA_ERROR_NOT_INITIALIZED;
   if (need >= NEED_INIT && *calling()) return CUDA_ERROR_NOT_PERMITTED;

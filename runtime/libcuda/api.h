@@ -13,12 +13,11 @@ typedef enum {
   NEED_SAFETY   /* and no capture of streams: the call may wait or allocate */
 } Need;
 
-/* Takes the lock. Returns the error that ends the call if it lacks what it needs; the caller passes
- * that to api_leave. */
-CUresult api_enter(Need need);
-/* The same of a call whose handles name a context, which is current meanwhile if no other is, as an
- * H200's driver has it; NULL: they name none. */
-CUresult api_enter_as(CUcontext lender, Need need);
+void api_lock(void);
+/* Under the lock, returns the error that ends the call if it lacks what it needs; the caller passes
+ * that to api_leave. A context that the call's handles name is current until then if no other is,
+ * as an H200's driver has it; NULL: they name none. */
+CUresult api_enter(CUcontext lender, Need need);
 /* Releases the lock and returns the result. */
 CUresult api_leave(const char *function, CUresult result);
 
@@ -31,7 +30,8 @@ void api_resume(void);
 #define SERVE(need, call) SERVE_AS(NULL, need, call)
 #define SERVE_AS(lender, need, call)                                                               \
   do {                                                                                             \
-    CUresult result_ = api_enter_as(lender, need);                                                 \
+    api_lock();                                                                                    \
+    CUresult result_ = api_enter(lender, need);                                                    \
     if (!result_) result_ = (call);                                                                \
     return api_leave(__func__, result_);                                                           \
   } while (0)

@@ -31,7 +31,7 @@ static CUresult destroy(CUevent e) {
   return CUDA_SUCCESS;
 }
 
-CU_API CUresult cuEventDestroy_v2(CUevent e) { SERVE(NEED_CONTEXT, destroy(e)); }
+CU_API CUresult cuEventDestroy_v2(CUevent e) { SERVE(NEED_INIT, destroy(e)); }
 
 static CUresult record(CUevent e, CUstream stream) {
   Stream *s = stream_of(stream);

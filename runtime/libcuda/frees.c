@@ -23,7 +23,11 @@ static CUresult free_device(CUdeviceptr address) {
   return memory_drop(address);
 }
 
-CU_API CUresult cuMemFree_v2(CUdeviceptr address) { SERVE(NEED_SAFETY, free_device(address)); }
+CU_API CUresult cuMemFree_v2(CUdeviceptr address) {
+  SERVE_AS(memory_context(address), NEED_SAFETY, free_device(address));
+}
+
+static CUcontext context_of(const void *host) { return memory_context((uint64_t)(uintptr_t)host); }
 
 static CUresult free_host(void *host) {
   if (!host) return CUDA_SUCCESS;
@@ -34,7 +38,9 @@ static CUresult free_host(void *host) {
   return memory_drop((uint64_t)(uintptr_t)host);
 }
 
-CU_API CUresult cuMemFreeHost(void *host) { SERVE(NEED_HEALTH, free_host(host)); }
+CU_API CUresult cuMemFreeHost(void *host) {
+  SERVE_AS(context_of(host), NEED_HEALTH, free_host(host));
+}
 
 static CUresult remove_host(void *host) {
   const Allocation *a = memory_at((uint64_t)(uintptr_t)host);
@@ -45,7 +51,9 @@ static CUresult remove_host(void *host) {
   return memory_drop((uint64_t)(uintptr_t)host);
 }
 
-CU_API CUresult cuMemHostUnregister(void *host) { SERVE(NEED_HEALTH, remove_host(host)); }
+CU_API CUresult cuMemHostUnregister(void *host) {
+  SERVE_AS(context_of(host), NEED_HEALTH, remove_host(host));
+}
 
 static CUresult destroy_array(CUarray array) {
   if (!array || array->whole) return CUDA_ERROR_INVALID_HANDLE;
@@ -55,7 +63,7 @@ static CUresult destroy_array(CUarray array) {
   return result;
 }
 
-CU_API CUresult cuArrayDestroy(CUarray array) { SERVE(NEED_CONTEXT, destroy_array(array)); }
+CU_API CUresult cuArrayDestroy(CUarray array) { SERVE(NEED_INIT, destroy_array(array)); }
 
 static CUresult destroy_mipmap(CUmipmappedArray whole) {
   if (!whole) return CUDA_ERROR_INVALID_HANDLE;
@@ -66,7 +74,7 @@ static CUresult destroy_mipmap(CUmipmappedArray whole) {
 }
 
 CU_API CUresult cuMipmappedArrayDestroy(CUmipmappedArray whole) {
-  SERVE(NEED_CONTEXT, destroy_mipmap(whole));
+  SERVE(NEED_INIT, destroy_mipmap(whole));
 }
 
 static CUresult unload(Module *m) {
@@ -74,5 +82,5 @@ static CUresult unload(Module *m) {
   return module_unload(m);
 }
 
-CU_API CUresult cuModuleUnload(CUmodule m) { SERVE(NEED_CONTEXT, unload(m)); }
+CU_API CUresult cuModuleUnload(CUmodule m) { SERVE(NEED_INIT, unload(m)); }
 CU_API CUresult cuLibraryUnload(CUlibrary m) { SERVE(NEED_INIT, unload(m)); }

@@ -76,7 +76,8 @@ CU_API CUresult cuGraphExecUpdate_v2(Exec *e, CUgraph g, UpdateInfo *info) {
 
 CU_API CUresult cuGraphExecUpdate(Exec *e, CUgraph g, CUgraphNode *node, int *result) {
   UpdateInfo info = {UPDATE_ERROR, NULL, NULL};
-  CUresult code = api_enter(NEED_HEALTH);
+  api_lock();
+  CUresult code = api_enter(NULL, NEED_HEALTH);
   if (!code) code = update(e, g, &info);
   if (node) *node = info.node;
   if (result) *result = info.result;

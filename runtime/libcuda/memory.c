@@ -8,7 +8,6 @@
 #include "libcuda/context.h"
 #include "libcuda/host_watch.h"
 #include "libcuda/session.h"
-#include "libcuda/stream.h"
 
 /* The allocations of the process, sorted by base address. */
 typedef struct {
@@ -301,41 +300,6 @@ CU_API CUresult cuMemAllocManaged(CUdeviceptr *out, size_t bytes, unsigned flags
   SERVE(NEED_SAFETY, alloc_managed(out, bytes, flags));
 }
 
-/* Host and device share managed memory, so there is nothing to prefetch. */
-static CUresult hint(CUdeviceptr address, size_t bytes) {
-  return address && bytes ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-}
-
-CU_API CUresult cuMemAdvise(CUdeviceptr address, size_t bytes, int advice, CUdevice device) {
-  (void)advice, (void)device;
-  SERVE(NEED_HEALTH, hint(address, bytes));
-}
-
-CU_API CUresult cuMemAdvise_v2(CUdeviceptr address, size_t bytes, int advice,
-                               CUmemLocation location) {
-  (void)advice, (void)location;
-  SERVE(NEED_HEALTH, hint(address, bytes));
-}
-
-CU_API CUresult cuMemPrefetchAsync(CUdeviceptr address, size_t bytes, CUdevice device,
-                                   CUstream stream) {
-  (void)device, (void)stream;
-  SERVE_IN(stream, NEED_HEALTH, hint(address, bytes));
-}
-PER_THREAD(cuMemPrefetchAsync, _ptsz,
-           (CUdeviceptr address, size_t bytes, CUdevice device, CUstream stream),
-           (address, bytes, device, stream))
-
-CU_API CUresult cuMemPrefetchAsync_v2(CUdeviceptr address, size_t bytes, CUmemLocation location,
-                                      unsigned flags, CUstream stream) {
-  (void)location, (void)flags, (void)stream;
-  SERVE_IN(stream, NEED_HEALTH, hint(address, bytes));
-}
-PER_THREAD(cuMemPrefetchAsync_v2, _ptsz,
-           (CUdeviceptr address, size_t bytes, CUmemLocation location, unsigned flags,
-            CUstream stream),
-           (address, bytes, location, flags, stream))
-
 /* --- the API: what a pointer is --- */
 
 /* CUpointer_attribute. */
@@ -360,20 +324,15 @@ enum {
 
 static void put(void *out, const void *value, size_t bytes) { memcpy(out, value, bytes); }
 
+/* Flags, too, have four bytes, as an H200's driver writes them. */
 static bool get_number(const Allocation *a, int attribute, int *out) {
   enum { READ_WRITE = 3 };
   const bool device = a->kind == KIND_DEVICE || a->kind == KIND_MANAGED;
   switch (attribute) {
   case POINTER_MEMORY_TYPE: *out = device ? MEMORY_DEVICE : MEMORY_HOST; return true;
-  case POINTER_SYNC_MEMOPS: *out = 1; return true;
+  case POINTER_SYNC_MEMOPS: *out = device; return true;
   case POINTER_ORDINAL: *out = 0; return true;
   case POINTER_ACCESS: *out = READ_WRITE; return true;
-  default: return false;
-  }
-}
-
-static bool get_flag(const Allocation *a, int attribute, char *out) {
-  switch (attribute) {
   case POINTER_IS_MANAGED: *out = a->kind == KIND_MANAGED; return true;
   case POINTER_MAPPED: *out = 1; return true;
   case POINTER_LEGACY_IPC:
@@ -408,11 +367,8 @@ static CUresult get_word(const Allocation *a, int attribute, uint64_t address, v
 /* An attribute's type decides how many bytes of `out` are written. */
 static CUresult get_pointer(void *out, int attribute, const Allocation *a, uint64_t address) {
   int number;
-  char flag;
   if (get_number(a, attribute, &number))
     put(out, &number, sizeof number);
-  else if (get_flag(a, attribute, &flag))
-    put(out, &flag, sizeof flag);
   else
     return get_word(a, attribute, address, out);
   return CUDA_SUCCESS;
@@ -433,9 +389,9 @@ static void clear(void *out, int attribute) {
   static const uint8_t bytes[POINTER_POOL + 1] = {
       [POINTER_CONTEXT] = 8,      [POINTER_MEMORY_TYPE] = 4, [POINTER_DEVICE] = 8,
       [POINTER_HOST] = 8,         [POINTER_SYNC_MEMOPS] = 4, [POINTER_BUFFER_ID] = 8,
-      [POINTER_IS_MANAGED] = 1,   [POINTER_ORDINAL] = 4,     [POINTER_LEGACY_IPC] = 1,
-      [POINTER_RANGE_START] = 8,  [POINTER_RANGE_BYTES] = 8, [POINTER_MAPPED] = 1,
-      [POINTER_HANDLE_TYPES] = 8, [POINTER_RDMA] = 1,        [POINTER_ACCESS] = 4,
+      [POINTER_IS_MANAGED] = 4,   [POINTER_ORDINAL] = 4,     [POINTER_LEGACY_IPC] = 4,
+      [POINTER_RANGE_START] = 8,  [POINTER_RANGE_BYTES] = 8, [POINTER_MAPPED] = 4,
+      [POINTER_HANDLE_TYPES] = 8, [POINTER_RDMA] = 4,        [POINTER_ACCESS] = 4,
       [POINTER_POOL] = 8};
   if (attribute > 0 && attribute <= POINTER_POOL) memset(out, 0, bytes[attribute]);
   const int unknown = -2; /* CU_DEVICE_INVALID */
@@ -466,22 +422,4 @@ static CUresult set_attribute(CUdeviceptr address) {
 CU_API CUresult cuPointerSetAttribute(const void *value, int attribute, CUdeviceptr address) {
   (void)value, (void)attribute;
   SERVE(NEED_INIT, set_attribute(address));
-}
-
-/* --- the API: where managed memory is: everywhere --- */
-
-/* CUmem_range_attribute has read mostly, preferred location, accessed by and last prefetch. */
-static CUresult get_range_attribute(void *out, size_t size, int attribute) {
-  enum { READ_MOSTLY = 1, NOWHERE = -2 };
-  if (!out || size < sizeof(int) || size % sizeof(int)) return CUDA_ERROR_INVALID_VALUE;
-  const int value = attribute == READ_MOSTLY ? 0 : NOWHERE;
-  for (size_t i = 0; i < size / sizeof value; i++)
-    memcpy((char *)out + i * sizeof value, &value, sizeof value);
-  return CUDA_SUCCESS;
-}
-
-CU_API CUresult cuMemRangeGetAttribute(void *out, size_t size, int attribute, CUdeviceptr address,
-                                       size_t bytes) {
-  (void)address, (void)bytes;
-  SERVE(NEED_CONTEXT, get_range_attribute(out, size, attribute));
 }

@@ -34,7 +34,7 @@ static CUresult destroy(CUstream s) {
   return CUDA_SUCCESS;
 }
 
-CU_API CUresult cuStreamDestroy_v2(CUstream s) { SERVE(NEED_CONTEXT, destroy(s)); }
+CU_API CUresult cuStreamDestroy_v2(CUstream s) { SERVE(NEED_INIT, destroy(s)); }
 
 /* The work of a captured stream has not run. */
 static CUresult check(const Stream *s) {

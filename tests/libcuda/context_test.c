@@ -1,5 +1,5 @@
-/* What handles know without a current context, and what a context and a stream keep: all as an H200's
- * driver answered (cuda.h's numbers). */
+/* What handles know without a current context, and what a context and a stream keep: all as an
+ * H200's driver answered (cuda.h's numbers). */
 #include "libcuda/cu.h"
 
 #include <string.h>
@@ -10,6 +10,9 @@ CUresult cuStreamGetAttribute(CUstream s, int attribute, void *out);
 CUresult cuStreamSetAttribute(CUstream s, int attribute, const void *value);
 CUresult cuStreamCopyAttributes(CUstream to, CUstream from);
 CUresult cuEventElapsedTime(float *ms, CUevent from, CUevent to);
+CUresult cuMemHostRegister_v2(void *host, size_t bytes, unsigned flags);
+CUresult cuMemHostUnregister(void *host);
+CUresult cuEventDestroy_v2(CUevent e);
 CUresult cuCtxGetCurrent(CUcontext *out);
 CUresult cuCtxGetCacheConfig(int *out);
 CUresult cuCtxSetCacheConfig(int config);
@@ -17,11 +20,12 @@ CUresult cuCtxGetSharedMemConfig(int *out);
 CUresult cuDeviceGetPCIBusId(char *out, int size, CUdevice device);
 CUresult cuDeviceGetByPCIBusId(CUdevice *out, const char *id);
 
-static const char ptx[] = ".version 8.0\n.target sm_75\n.address_size 64\n"
-                          ".visible .entry put(.param .u64 out) {\n"
-                          "  .reg .b32 %r<2>; .reg .b64 %d<2>;\n"
-                          "  ld.param.u64 %d1, [out]; mov.u32 %r1, 7; st.global.u32 [%d1], %r1; ret;\n"
-                          "}\n";
+static const char ptx[] =
+    ".version 8.0\n.target sm_75\n.address_size 64\n"
+    ".visible .entry put(.param .u64 out) {\n"
+    "  .reg .b32 %r<2>; .reg .b64 %d<2>;\n"
+    "  ld.param.u64 %d1, [out]; mov.u32 %r1, 7; st.global.u32 [%d1], %r1; ret;\n"
+    "}\n";
 
 typedef struct {
   CUcontext context;
@@ -30,10 +34,12 @@ typedef struct {
   CUstream stream;
   CUevent from, to;
   CUdeviceptr memory;
+  void *host, *registered;
 } Made;
 
 static Made make(void) {
   enum { WORDS = 2 };
+  static char page[4096];
   Made m;
   CU(cuCtxGetCurrent(&m.context));
   CU(cuModuleLoadData(&m.module, ptx));
@@ -42,6 +48,9 @@ static Made make(void) {
   CU(cuEventCreate(&m.from, 0));
   CU(cuEventCreate(&m.to, 0));
   CU(cuMemAlloc_v2(&m.memory, WORDS * sizeof(unsigned)));
+  CU(cuMemHostAlloc(&m.host, sizeof m, 0));
+  m.registered = page;
+  CU(cuMemHostRegister_v2(page, sizeof page, 0));
   return m;
 }
 
@@ -165,6 +174,16 @@ static void test_places(void) {
   }
 }
 
+static void test_ends(const Made *m) {
+  CU(cuEventDestroy_v2(m->from));
+  CU(cuEventDestroy_v2(m->to));
+  CU(cuMemFree_v2(m->memory));
+  CU(cuMemFreeHost(m->host));
+  CU(cuMemHostUnregister(m->registered));
+  CU(cuModuleUnload(m->module));
+  CU(cuStreamDestroy_v2(m->stream));
+}
+
 int main(void) {
   cu_begin();
   const Made m = make();
@@ -175,5 +194,6 @@ int main(void) {
   test_stream(&m);
   test_handles(&m);
   test_refused(&m);
+  test_ends(&m);
   return check_report("libcuda_context");
 }

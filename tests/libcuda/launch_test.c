@@ -133,11 +133,11 @@ static void test_pointer_attributes(void) {
     const CUdeviceptr p = memory[managed] + 4;
     check_attribute(p, TYPE, sizeof(int), OF_DEVICE);
     check_attribute(p, DEVICE, sizeof p, p);
-    check_attribute(p, IS_MANAGED, 1, managed);
+    check_attribute(p, IS_MANAGED, sizeof(int), managed);
     check_attribute(p, ORDINAL, sizeof(int), 0);
     check_attribute(p, START, sizeof p, memory[managed]);
     check_attribute(p, BYTES, sizeof(size_t), SIZE);
-    check_attribute(p, MAPPED, 1, 1);
+    check_attribute(p, MAPPED, sizeof(int), 1);
     check_attribute(p, ACCESS, sizeof(int), READ_WRITE);
     CU_FAILS(cuPointerGetAttribute(&host, NONE, p), CUDA_ERROR_INVALID_VALUE);
   }
