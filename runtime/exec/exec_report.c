@@ -85,10 +85,10 @@ static void put_kernels(const ExecReport *r, Text *out, bool color) {
   }
 }
 
-static void put_missing(const ExecSession *s, Text *out) {
-  if (s->missing_count) text_puts(out, "\nnot supported, and called: ");
-  for (int i = 0; i < s->missing_count; i++) text_printf(out, "%s%s", i ? ", " : "", s->missing[i]);
-  if (s->missing_count) text_puts(out, "\n");
+static void put_names(const char *what, const ExecNames *all, Text *out) {
+  if (all->count) text_printf(out, "\n%s: ", what);
+  for (int i = 0; i < all->count; i++) text_printf(out, "%s%s", i ? ", " : "", all->name[i]);
+  if (all->count) text_puts(out, "\n");
 }
 
 void exec_report_text(const ExecReport *r, Text *out, bool color) {
@@ -98,13 +98,20 @@ void exec_report_text(const ExecReport *r, Text *out, bool color) {
   text_puts(out, "\n");
   put_kernels(r, out, color);
   put_host(r->session, out, color);
-  put_missing(r->session, out);
+  put_names("not supported, and called", &r->session->missing, out);
+  put_names("still waited as the program ended them", &r->session->waiting, out);
   text_printf(out,
               "\nkgen: %" PRIu64 " conflict%s, %" PRIu64 " finding%s; the program's status is %d\n",
               conflicts, plural(conflicts), found, plural(found), r->status);
 }
 
 /* --- JSON --- */
+
+static void put_list(Json *j, const char *key, const ExecNames *all) {
+  json_array(j, key);
+  for (int i = 0; i < all->count; i++) json_string(j, NULL, all->name[i]);
+  json_end(j);
+}
 
 static void put_exec(const ExecReport *r, Json *j) {
   const ExecSession *s = r->session;
@@ -119,9 +126,9 @@ static void put_exec(const ExecReport *r, Json *j) {
   json_array(j, "host");
   for (int i = 0; i < s->host_count; i++) lint_host_put(j, &s->host[i]);
   json_end(j);
-  json_array(j, "not_supported");
-  for (int i = 0; i < s->missing_count; i++) json_string(j, NULL, s->missing[i]);
-  json_ends(j, 2);
+  put_list(j, "not_supported", &s->missing);
+  put_list(j, "still_waited", &s->waiting);
+  json_end(j);
 }
 
 static void put_launch(Json *j, const LintReport *report) {

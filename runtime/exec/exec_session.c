@@ -94,25 +94,28 @@ static void add_host(Reader *r, const LintHostFinding *new) {
   s->host[s->host_count++] = *new;
 }
 
-static void add_missing(Reader *r, const char *name) {
-  ExecSession *s = r->out;
-  for (int i = 0; i < s->missing_count; i++)
-    if (strcmp(s->missing[i], name) == 0) return;
-  s->missing =
-      arena_grow(r->arena, s->missing, s->missing_count, &s->missing_capacity, sizeof *s->missing);
-  s->missing[s->missing_count++] = name;
+static void add_name(Arena *a, ExecNames *all, const char *name) {
+  for (int i = 0; i < all->count; i++)
+    if (strcmp(all->name[i], name) == 0) return;
+  all->name = arena_grow(a, all->name, all->count, &all->capacity, sizeof *all->name);
+  all->name[all->count++] = name;
+}
+
+static void add_names(Reader *r, ExecNames *all, const Yaml *list) {
+  for (int i = 0; list && list->kind == YAML_LIST && i < list->count; i++)
+    if (list->item[i]->kind == YAML_TEXT) add_name(r->arena, all, list->item[i]->text);
 }
 
 static bool read_process(Reader *r, const Yaml *root) {
-  const Yaml *host = yaml_get(root, "host"), *missing = yaml_get(root, "missing");
+  const Yaml *host = yaml_get(root, "host");
   LintHostFinding f;
   if (!host) return false;
   r->out->processes++;
   r->out->unjudged += yaml_number(root, "unjudged");
   for (int i = 0; host->kind == YAML_LIST && i < host->count; i++)
     if (lint_host_read(r->arena, host->item[i], &f)) add_host(r, &f);
-  for (int i = 0; missing && missing->kind == YAML_LIST && i < missing->count; i++)
-    if (missing->item[i]->kind == YAML_TEXT) add_missing(r, missing->item[i]->text);
+  add_names(r, &r->out->missing, yaml_get(root, "missing"));
+  add_names(r, &r->out->waiting, yaml_get(root, "waiting"));
   return true;
 }
 

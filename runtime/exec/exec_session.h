@@ -15,14 +15,19 @@ typedef struct {
 } ExecLaunch;
 
 typedef struct {
+  int count, capacity;
+  const char **name;
+} ExecNames;
+
+typedef struct {
   int processes;             /* that called CUDA */
   uint64_t judged, unjudged; /* launches */
   int count;
   ExecLaunch **launch; /* equal ones of all processes together, as they began */
   int host_count, capacity;
   LintHostFinding *host;
-  int missing_count, missing_capacity;
-  const char **missing; /* functions of CUDA that kgen does not serve and the program called */
+  ExecNames missing; /* functions of CUDA that kgen does not serve and the program called */
+  ExecNames waiting; /* kernels that still waited for the host as the program ended them */
 } ExecSession;
 
 /* Files below `folder` are named from there on. A file that a crash left incomplete is skipped,

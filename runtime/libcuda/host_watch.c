@@ -32,6 +32,12 @@ typedef struct {
   int64_t more; /* launches and copies that followed; -1 until the failed call itself returns */
 } Failure;
 
+/* A kernel of which judged launches wait for the host. */
+typedef struct {
+  const char *kernel;
+  int launches; /* that have not ended */
+} Waits;
+
 typedef struct {
   Arena *arena;
   int lives, live_room;
@@ -44,6 +50,8 @@ typedef struct {
   Failure *failure;
   int missed, missed_room;
   const char **miss;
+  int waits, waits_room;
+  Waits *wait;
   bool context_failed, module_refused;
 } Watch;
 
@@ -88,6 +96,10 @@ static Text text_of(const Watch *w, const Session *s, Arena *a) {
   json_end(j);
   json_array(j, "missing");
   for (int i = 0; i < w->missed; i++) json_string(j, NULL, w->miss[i]);
+  json_end(j);
+  json_array(j, "waiting");
+  for (int i = 0; i < w->waits; i++)
+    if (w->wait[i].launches) json_string(j, NULL, w->wait[i].kernel);
   json_end(j);
   json_end(j);
   return out;
@@ -266,6 +278,25 @@ void host_missed(const char *what) {
 void host_module_refused(void) {
   Watch *w = watch();
   if (w) w->module_refused = true;
+}
+
+/* --- launches that wait --- */
+
+static Waits *waits_of(Watch *w, const char *kernel) {
+  const char *name = lint_name_plain(w->arena, kernel);
+  for (int i = 0; i < w->waits; i++)
+    if (strcmp(w->wait[i].kernel, name) == 0) return &w->wait[i];
+  w->wait = arena_grow(w->arena, w->wait, w->waits, &w->waits_room, sizeof *w->wait);
+  w->wait[w->waits] = (Waits){name, 0};
+  return &w->wait[w->waits++];
+}
+
+/* The file says at any time which kernels wait, since the process may end without a word. */
+void host_waits(const char *kernel, bool now) {
+  Watch *w = watch();
+  if (!w) return;
+  waits_of(w, kernel)->launches += now ? 1 : -1;
+  write_down(w);
 }
 
 /* --- the whole --- */

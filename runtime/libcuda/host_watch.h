@@ -3,6 +3,7 @@
 #ifndef KGEN_LIBCUDA_HOST_WATCH_H
 #define KGEN_LIBCUDA_HOST_WATCH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "emu/emu.h"
@@ -21,6 +22,8 @@ void host_launch_stopped(const char *kernel, const EmuResult *result);
 void host_context_failed(void);
 /* A function of the API was called, and its arguments are valid so far. */
 void host_called(const char *function);
+/* A judged launch of the kernel waits for the host from now on, or has ended. */
+void host_waits(const char *kernel, bool now);
 /* The program called an unsupported function. */
 void host_missed(const char *what);
 /* A module without PTX was refused. */

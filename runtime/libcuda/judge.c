@@ -334,6 +334,7 @@ static EmuResult *run_judged(Session *s, const Function *f, EmuLaunch l, EmuRun 
   j->late = true;
   j->from = host_stack(j->group->arena);
   *waits = j->run;
+  host_waits(f->kernel->name, true);
   return NULL;
 }
 
@@ -371,18 +372,15 @@ EmuResult *judge_launch(const Function *f, const EmuLaunch *launch, EmuRun **wai
 
 EmuResult *judge_go_on(const Function *f, EmuRun *run, uint64_t patience) {
   Judging *j = judging_of(run);
-  if (j) return emu_run(run, patience) ? finish(session(), j) : NULL;
+  if (j && !emu_run(run, patience)) return NULL;
+  if (j) host_waits(f->kernel->name, false);
+  if (j) return finish(session(), j);
   return go_on_unjudged(run, patience) ? end_unjudged(f, run) : NULL;
 }
 
-static void say_cut_short(const Judging *j) {
-  const char *name = lint_name_plain(j->arena, j->group->function->kernel->name);
-  fprintf(stderr, "kgen: %s still waited as the program ended it: judged up to there\n", name);
-}
-
+/* The process's file goes on naming a judged one: it did not end. */
 void judge_drop(EmuRun *run) {
   Judging *j = judging_of(run);
-  if (j) say_cut_short(j);
   emu_result_free(j ? finish(session(), j) : emu_end(run));
 }
 

@@ -41,7 +41,6 @@ PER_THREAD(cuMemPrefetchAsync_v2, _ptsz,
 
 /* --- asking --- */
 
-
 /* CUmem_range_attribute has read mostly, preferred location, accessed by and last prefetch. */
 static CUresult get_range_attribute(void *out, size_t size, int attribute) {
   enum { READ_MOSTLY = 1, NOWHERE = -2 };

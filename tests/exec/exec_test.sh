@@ -48,9 +48,14 @@ expect 1 'waits: ' --exec --max-steps 20000 -- "$program" polls
 expect 0 '1 kernel judged in 1 launch;' --exec -- "$program" answered
 for end in unanswered unanswered-reset; do
   expect 1 'race: writes shared byte 0' --exec -- "$program" $end
-  holds "the kernel that waited" grep -q '^kgen: races_and_polls still waited as the program ended it: judged up to there$' stderr
+  holds "the kernel that waited" grep -q '^still waited as the program ended them: races_and_polls$' stderr
   holds "its instructions" grep -q 'block 64x1x1, sm_90, [1-9][0-9]* warp instructions$' stderr
 done
+expect 0 '^still waited as the program ended them: races_and_polls$' --exec -- "$program" unanswered-exit
+exits 0 --exec --json -- "$program" unanswered-exit
+holds "the kernel that waited, after _exit" json "d['exec']['still_waited'] == ['races_and_polls']"
+exits 0 --exec --json -- "$program" answered
+holds "none that was answered" json "d['exec']['still_waited'] == []"
 expect 1 'host, in vain: leave the kernel unjudged' --exec --max-steps 20000 -- "$program" polls-in-graph
 expect 1 'leak: a block that heap takes by malloc at PTX line [0-9]* is never freed; 2 times, 80 bytes in all' --exec -- "$program" heap
 holds "what is behind the block" grep -q '4-byte global store 40 bytes past the start of a block of 40 bytes of malloc' stderr

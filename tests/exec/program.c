@@ -237,6 +237,11 @@ static int unanswered(void) {
   return launch("races_and_polls", 64, 0, flag, 0);
 }
 
+static int unanswered_exit(void) {
+  unanswered();
+  _exit(0);
+}
+
 static int unanswered_reset(void) {
   unanswered();
   return call("cuDevicePrimaryCtxReset_v2", 0, 0, 0);
@@ -439,6 +444,7 @@ static const struct {
     {"hostile", hostile, 1},
     {"native-twice", native_twice, 0},
     {"unanswered", unanswered, 1},
+    {"unanswered-exit", unanswered_exit, 1},
     {"unanswered-reset", unanswered_reset, 1},
 };
 
