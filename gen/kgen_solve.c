@@ -7,6 +7,7 @@
 #include "emit/table.h"
 #include "kgen_tile.h"
 #include "model/cost.h"
+#include "model/modes.h"
 #include "solve/solve.h"
 
 /* What a result is made of, kept for what is asked about it later. */
@@ -84,6 +85,11 @@ static Plan plan_of(Arena *a, const KgenTile *tile, const AccessSet *set, const 
                 .minimal = s->minimal};
 }
 
+static int tma_of(const AccessSet *set, const KgenLayout *l) {
+  const int mode = mode_bytes_of(set, l);
+  return mode < 0 ? 0 : mode;
+}
+
 static Verdict *verdict_new(Kgen *k, const KgenTile *tile, const AccessSet *set, const Solution *s,
                             int64_t bytes) {
   Arena *a = k->arena;
@@ -93,7 +99,7 @@ static Verdict *verdict_new(Kgen *k, const KgenTile *tile, const AccessSet *set,
                           .kind = is_of_family(&s->layout) ? layout_kind(&s->layout) : "expr",
                           .expression = table_formula(a, &s->layout),
                           .cute = cute_spell(a, &s->layout),
-                          .tma = cute_tma_mode(&s->layout, set->tile->dtype->bytes),
+                          .tma = tma_of(set, &s->layout),
                           .bytes = bytes,
                           .pad_bytes = v->plan.tile[0].pad_bytes,
                           .conflict_free = s->conflict_free,

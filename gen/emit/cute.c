@@ -100,19 +100,3 @@ const char *cute_spell(Arena *a, const KgenLayout *l) {
   if (swizzle) text_puts(&t, ")");
   return t.s;
 }
-
-int cute_tma_mode(const KgenLayout *l, int element_bytes) {
-  static const struct {
-    int mode;
-    CuteSwizzle bytes;
-  } table[] = {{32, {1, 4, 3}}, {64, {2, 4, 3}}, {128, {3, 4, 3}}};
-  const int log2 = __builtin_ctz((unsigned)element_bytes), n = tile_elements(l);
-  const int row_bytes = layout_cols(l) * element_bytes;
-  if (n * element_bytes % 128 || kgen_elements(l) != n || changed_bits(l) == 0) return 0;
-  for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-    CuteSwizzle w = table[i].bytes; /* an element is at most 16 bytes, so all of it moves */
-    w.m -= log2;
-    if (row_bytes == table[i].mode && equals(l, w)) return table[i].mode;
-  }
-  return 0;
-}

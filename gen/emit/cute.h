@@ -1,4 +1,4 @@
-/* cute.h: a layout in the terms of others: CuTe's layouts and swizzles, TMA's modes. */
+/* cute.h: a layout in CuTe's terms: its layouts and swizzles. */
 #ifndef KGEN_EMIT_CUTE_H
 #define KGEN_EMIT_CUTE_H
 
@@ -17,9 +17,5 @@ bool cute_find_map(const int32_t *at, int n, CuteSwizzle *out);
  * composition(Swizzle<2, 3, 3>{}, Layout<Shape<_128, _32>, Stride<_32, _1>>{}). NULL if CuTe has no
  * such form. */
 const char *cute_spell(Arena *a, const KgenLayout *l);
-
-/* The TMA mode (32, 64 or 128 bytes, as long as the rows) whose swizzle is this layout at every
- * byte; 0 if there is none. */
-int cute_tma_mode(const KgenLayout *l, int element_bytes);
 
 #endif

@@ -44,8 +44,7 @@ static int mode_of_map(const PlanTile *t) {
 
 int forms_tma(const PlanTile *t) {
   if (t->solution->map) return mode_of_map(t);
-  const int mode = cute_tma_mode(&t->solution->layout, t->set->tile->dtype->bytes);
-  return mode ? mode : mode_of(t->set, &t->solution->layout) == 0 ? 0 : -1;
+  return mode_bytes_of(t->set, &t->solution->layout);
 }
 
 const char *forms_tma_name(Arena *a, int mode) {

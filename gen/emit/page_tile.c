@@ -7,6 +7,7 @@
 #include "emit/plan_json.h"
 #include "emit/table.h"
 #include "model/cost.h"
+#include "model/modes.h"
 
 /* Instructions of one access mostly differ by a translation, so that each is a pattern of lanes and
  * where that begins: lanes relative to the first active one, in elements of the plain tile; of a
@@ -204,8 +205,8 @@ static void put_chosen(Json *j, Arena *a, const PageTile *t) {
     put_forms(j, a, tile, table_tile_offset(a, plan), forms_cute_text(a, plan), forms_tma(plan));
     return;
   }
-  const int mode = cute_tma_mode(l, tile->dtype->bytes);
-  put_forms(j, a, tile, table_offset(a, l, dims_of(tile)), cute_spell(a, l), mode ? mode : -1);
+  put_forms(j, a, tile, table_offset(a, l, dims_of(tile)), cute_spell(a, l),
+            mode_bytes_of(t->set, l));
 }
 
 void page_tile(Json *j, Arena *a, const PageTile *t) {

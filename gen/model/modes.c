@@ -65,3 +65,8 @@ int mode_of(const AccessSet *set, const KgenLayout *l) {
     if (mode_judge(set, m, &of_mode) == MODE_HOLDS && layouts_equal(l, &of_mode)) return m;
   return -1;
 }
+
+int mode_bytes_of(const AccessSet *set, const KgenLayout *l) {
+  const int mode = mode_of(set, l);
+  return mode < 0 ? -1 : mode_bytes[mode];
+}

@@ -25,6 +25,8 @@ typedef enum {
 ModeVerdict mode_judge(const AccessSet *set, int mode, KgenLayout *out);
 /* The mode that a layout of the set's tile is, or -1. */
 int mode_of(const AccessSet *set, const KgenLayout *l);
+/* That mode's bytes: 0 (none), 32, 64, 128; -1: the layout is no mode. */
+int mode_bytes_of(const AccessSet *set, const KgenLayout *l);
 /* Some access moves boxes, so that the layout must be a mode. */
 bool mode_needed(const AccessSet *set);
 

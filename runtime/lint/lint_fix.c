@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/diag.h"
-#include "emit/cute.h"
 #include "emit/table.h"
+#include "model/modes.h"
 #include "solve/solve.h"
 
 /* One shape of the array and the solver's result for it. */
@@ -13,6 +13,7 @@ typedef struct {
   int cols; /* 0: one dimension */
   bool solved;
   KgenLayout layout;
+  int mode; /* bytes of TMA's mode that the layout is; 0, -1: there is no swizzle */
   uint64_t wavefronts;
   int64_t bytes;
   ProofKind obstacle; /* why the ideal is out of reach, if has_obstacle */
@@ -46,6 +47,7 @@ static Attempt attempt(const Finder *f, int cols, Want want) {
   if (s) {
     out.solved = true;
     out.layout = s->layout;
+    out.mode = mode_bytes_of(set, &s->layout);
     out.wavefronts = lint_set_cost(f->array, f->elements, &s->layout);
     out.bytes = layout_bytes(&s->layout, f->elements.bytes);
     note_obstacle(s, &out);
@@ -276,9 +278,8 @@ static Attempt swizzled_boxes(const Finder *f) {
 }
 
 static const char *describe_boxes(const Finder *f, const Attempt *t) {
-  const int mode = cute_tma_mode(&t->layout, f->elements.bytes);
   return arena_printf(f->arena, "boxes of CU_TENSOR_MAP_SWIZZLE_%dB, aligned to %d bytes, and %s",
-                      mode, 8 * mode, describe(f, t));
+                      t->mode, 8 * t->mode, describe(f, t));
 }
 
 static bool is_laid(const LintLaid *laid) { return laid->flat || laid->boxed || laid->wgmma; }

@@ -130,15 +130,6 @@ static void check_cute(int rows, int cols, int shift, int mask, CuteSwizzle want
   }
 }
 
-static void check_tma(int rows, int cols, int bytes, int shift, int mask, int mode, int bits) {
-  const KgenLayout l = xor_layout(rows, cols, shift, mask);
-  CHECK(cute_tma_mode(&l, bytes) == mode, "%d", cute_tma_mode(&l, bytes));
-  for (int i = 0; i < rows * cols && mode; i++) {
-    const int a = i * bytes;
-    CHECK(kgen_offset2(&l, i / cols, i % cols) * bytes == (a ^ ((a & bits) >> 3)), "byte %d", a);
-  }
-}
-
 /* Either direction, as cute/swizzle.hpp has it: x ^ shiftr(x & yyy, s), yyy at m + max(0, s). */
 static void check_cute_map(CuteSwizzle want) {
   enum { N = 1024 };
@@ -169,11 +160,6 @@ static void check_names_of_others(void) {
   check_cute_map((CuteSwizzle){5, 0, -5});
   check_cute_map((CuteSwizzle){2, 1, -6});
   check_cute_map((CuteSwizzle){1, 3, -16});
-  check_tma(128, 64, 2, -3, 56, 128, 0x380);
-  check_tma(128, 32, 2, -2, 24, 64, 0x180);
-  check_tma(16, 16, 2, -1, 8, 32, 0x080);
-  check_tma(32, 32, 4, 0, 31, 0, 0);
-  check_tma(64, 64, 2, -2, 24, 0, 0); /* the 64-byte pattern, but rows longer than its boxes */
   check_spelled(&(KgenLayout){2, 0, {128, 32}, {32, 1}, 1, {{-2, 24}}},
                 "composition(Swizzle<2, 3, 3>{}, Layout<Shape<_128, _32>, Stride<_32, _1>>{})");
   check_spelled(&(KgenLayout){3, 0, {3, 8, 24}, {200, 25, 1}, 0, {{0, 0}}},
@@ -187,7 +173,6 @@ static void check_names_of_others(void) {
   const KgenLayout padded = {2, 0, {32, 32}, {33, 1}, 0, {{0, 0}}};
   CuteSwizzle w;
   CHECK(!cute_find(&padded, &w), "a padded tile is no swizzle");
-  CHECK(cute_tma_mode(&padded, 4) == 0, "a padded tile is no TMA mode");
 }
 
 int main(void) {
