@@ -19,7 +19,7 @@ typedef struct {
   int values;
   bool *used;     /* of each value */
   bool marked;    /* between the markers */
-  int begin_line; /* of the begin marker; 0 before it */
+  int begin_line; /* of the first begin marker */
   const Source *source;
   int line;
 } Fill;
@@ -101,9 +101,10 @@ static void fill_declaration(Fill *f, Span line) {
     return;
   }
   const int i = find_value(f, d.name);
-  if (i < 0) {
+  if (i < 0 || f->used[i]) {
     diag_error(f->diag, loc_at(f, f->line, (int)(d.name.s - line.s) + 1, (int)d.name.len),
-               "the plan has no value for '%.*s'", (int)d.name.len, d.name.s);
+               i < 0 ? "the plan has no value for '%.*s'" : "'%.*s' is declared twice",
+               (int)d.name.len, d.name.s);
     return;
   }
   f->used[i] = true;
@@ -167,15 +168,29 @@ static bool put_include(Fill *f, Span line) {
   return true;
 }
 
-static void check_used(const Fill *f) {
+/* The number of the line that is `marker`, counted from 1 at `*at`, which moves past it; 0: none
+ * is. */
+static int find_marker(const char **at, const char *marker) {
+  for (int line = 1; **at; line++)
+    if (span_is(span_line(at), marker)) return line;
+  return 0;
+}
+
+/* Asked before anything is filled: without its end, all the rest would be declarations. */
+static bool check_markers(Fill *f, const char *at) {
+  f->begin_line = find_marker(&at, template_begin);
+  const char *missing = !f->begin_line                    ? template_begin
+                        : !find_marker(&at, template_end) ? template_end
+                                                          : NULL;
   const int line = f->begin_line ? f->begin_line : 1;
-  if (!f->begin_line)
-    diag_error(f->diag, loc_at(f, line, 1, 1), "the template has no line '%s'", template_begin);
-  else if (f->marked)
-    diag_error(f->diag, loc_at(f, line, 1, 1), "the template has no line '%s'", template_end);
-  for (int i = 0; f->begin_line && i < f->values; i++)
+  if (missing) diag_error(f->diag, loc_at(f, line, 1, 1), "the template has no line '%s'", missing);
+  return !missing;
+}
+
+static void check_used(const Fill *f) {
+  for (int i = 0; i < f->values; i++)
     if (!f->used[i])
-      diag_error(f->diag, loc_at(f, line, 1, (int)strlen(template_begin)),
+      diag_error(f->diag, loc_at(f, f->begin_line, 1, (int)strlen(template_begin)),
                  "the template does not declare '%s'", f->value[i].name);
 }
 
@@ -187,7 +202,6 @@ static void fill_lines(Fill *f, const char *at) {
       fill_marked(f, line);
     } else if (!put_include(f, line)) {
       f->marked = span_is(line, template_begin);
-      if (f->marked) f->begin_line = f->line;
       text_add(f->out, line.s, line.len);
       text_puts(f->out, "\n");
     }
@@ -249,7 +263,7 @@ bool template_fill(Text *out, Diag *d, const char *dir, const char *file, const 
   *f = (Fill){.out = &filled, .diag = d, .dir = dir, .value = value, .values = values};
   f->used = ARENA_ARRAY(a, bool, (size_t)values);
   const char *text = begin_template(f, file);
-  if (!text) return false;
+  if (!text || !check_markers(f, text)) return false;
   fill_lines(f, text);
   check_used(f);
   text_puts(out, filled.s);

@@ -66,6 +66,8 @@ static void check_mistakes(Arena *a) {
       {"// kgen:begin\nusing A = int;\nint B;\n// kgen:end\n", "t.cu:3:", "plain declaration"},
       {"using A = int;\n", "t.cu:1:", "no line '// kgen:begin'"},
       {"// kgen:begin\nusing A = int;\nusing B = int;\n", "t.cu:1:", "no line '// kgen:end'"},
+      {"// kgen:begin\nusing A = int;\nusing B = int;\nusing A = int;\n// kgen:end\n", "t.cu:4:7",
+       "'A' is declared twice"},
       {"#include \"none.h\"\n// kgen:begin\nusing A = int;\nusing B = int;\n// kgen:end\n",
        "t.cu:1:", "none.h"},
       {"// kgen:begin\nusing A = int;\nusing B = int;\n// kgen:end\n#include \"t.cu\"\n",
@@ -75,6 +77,9 @@ static void check_mistakes(Arena *a) {
     const char *got = fill(a, table[i].text);
     CHECK(strstr(got, table[i].line) && strstr(got, table[i].message), "case %zu: %s", i, got);
   }
+  /* Without the end, the rest of the template is no list of wrong declarations. */
+  const char *open = fill(a, "// kgen:begin\nusing A = int;\nint f(void);\nint g(void);\n");
+  CHECK(strstr(open, "no line '// kgen:end'") && !strstr(open, "plain decl"), "%s", open);
 }
 
 /* Each missing include is told at its line, by the function that fills a template and by the one
