@@ -63,8 +63,12 @@ void read_weight(void *to, const Key *key, const Yaml *value) {
     else
       diag_error(a->in->diag, value->loc,
                  "weight must be a number from 0.001 to %d with at most 3 decimals", MAX_WEIGHT);
-  } else if (scope_read(a->scope, value, key->name, key->min, key->max, &v)) {
-    a->out->weight = (long)v * WEIGHT_ONE;
+  } else if (scope_read(a->scope, value, key->name, INT64_MIN, INT64_MAX, &v)) {
+    if (v >= key->min && v <= key->max)
+      a->out->weight = (long)v * WEIGHT_ONE;
+    else
+      diag_error(a->in->diag, value->loc, "weight is %lld, but must be 0.001 to %d", (long long)v,
+                 MAX_WEIGHT);
   }
 }
 
