@@ -91,7 +91,13 @@ offers 'a folder one.yaml two.cu' --lint ''
 offers '--markdown --max-conflicts --max-steps' --lint two.cu --m
 offers '' --max
 offers 'a folder one.yaml' --front ''
+offers 'a folder one.yaml' --tune ''
 offers 'a folder one.yaml two.cu' --compare old.json ''
+offers 'a folder one.yaml two.cu' --same two.cu ''
+offers 'a folder one.yaml two.cu' --wisdom --merge ''
+offers 'a folder one.yaml two.cu' --exec -- ''
+offers 'two.cu' --exec --save dir -- ./program --lint --device tw
+offers 'lint' --schema ''
 offers '' --lint two.cu --jit
 offers '' --seed ''
 offers '--pads' --pads --p
