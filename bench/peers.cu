@@ -68,18 +68,39 @@ cublasHandle_t blas() {
 
 // --- copy ---
 
-static void measure_copies() {
-  for (size_t mib = 256; mib <= 2048; mib *= 2) {
-    Array<uint32_t> in(mib << 18), out(mib << 18);
+struct Words {
+  size_t entries, sets;
+  Array<uint32_t> in, out;
+  explicit Words(size_t mib)
+      : entries(mib << 18), sets(rotation_sets(2 * (mib << 20))), in(sets * entries),
+        out(in.count()) {
     fill(in);
-    Row row(moves("copy", std::to_string(in.bytes), 2.0 * (double)in.bytes), out);
+  }
+};
+
+// Of as many bytes as the smallest matrices below, too: a launch's begin and end are a part of
+// both.
+static void measure_copies() {
+  for (size_t mib = 16; mib <= 2048; mib *= 2) {
+    Words m(mib);
+    const size_t bytes = mib << 20;
+    Row row(moves("copy", std::to_string(bytes), 2.0 * (double)bytes), m.out);
     const auto right = [&] {
-      return none_wrong(in.count(), NotEqual<uint32_t>{in.get(), out.get()});
+      return none_wrong(m.entries, NotEqual<uint32_t>{m.in.get(), m.out.get()});
     };
     row.add(
         "cudaMemcpy",
-        [&] { MUST(cudaMemcpyAsync(out.at, in.at, in.bytes, cudaMemcpyDeviceToDevice)); }, right);
-    row.add_kernels([&](const Kernel &k) { k(out.at, in.at, (long long)in.count()); }, right);
+        [&m, bytes, sets = Rotation(m)]() mutable {
+          const size_t at = sets.next();
+          MUST(cudaMemcpyAsync(m.out.get() + at, m.in.get() + at, bytes, cudaMemcpyDeviceToDevice));
+        },
+        right);
+    row.add_kernels(
+        [&m, sets = Rotation(m)](const Kernel &k) mutable {
+          const size_t at = sets.next();
+          k(m.out.get() + at, m.in.get() + at, (long long)m.entries);
+        },
+        right);
     row.measure();
   }
 }

@@ -6,10 +6,11 @@
  * several chunks, the block that finishes last sums theirs as if they were one more chunk, always
  * in the same order: the result does not depend on timing.
  *
- * A matrix of few rows would wait longer for that exchange than for its sums. It has a kernel of
- * its own without any: strips are halved until there are blocks enough, and a row of threads takes
- * as many rows of the narrow strip. If rows are fewer than those of the block and very long, each
- * thread sums all rows of its columns, without the tile. */
+ * A matrix of some hundred rows would wait longer for that exchange than for its sums. It has a
+ * kernel of its own without any: strips are halved until there are blocks enough, and a row of
+ * threads takes as many rows of the narrow strip. A third kernel is for thin matrices: of rows that
+ * are few and very long each thread sums all in its columns, without the tile; of columns that fill
+ * half a strip or less, chunks of one narrow strip are summed and exchanged. */
 #include "layout.h"
 #include "number.h"
 #include "ticket.h"
@@ -29,21 +30,25 @@ constexpr int kChunk = 512;  // rows per block, at most
 constexpr int kLeast = 128;  // rows of the shortest chunk
 constexpr int kChunks = 512; // chunks of a strip, at most
 constexpr int kBlocks = 256; // blocks that small matrices are divided among
-constexpr int kBrief = 512;  // rows that are one chunk, of narrow strips
+constexpr int kBrief = 2048; // rows that are one chunk, of narrow strips
 constexpr int kHalvings = 3; // of a strip, at most
 // kgen:end
 
-#define JOIN_(a, b) a##b
-#define JOIN(a, b)  JOIN_(a, b)
-#define BRIEF(name) JOIN(name, _brief)
+#define JOIN_(a, b)  a##b
+#define JOIN(a, b)   JOIN_(a, b)
+#define NARROW(name) JOIN(name, _narrow)
+#define THIN(name)   JOIN(name, _thin)
 
 namespace {
 
 constexpr int kThreads = kBlockX * kBlockY * kBlockZ;
 constexpr int kWidth = kBlockX * kVector; /* columns per strip */
 
-static_assert(kLeast > 0 && kLeast <= kChunk && kBlocks > 0, "chunks have rows");
-static_assert(kBrief <= kChunk, "a chunk may have as many");
+static_assert(kLeast > 0 && kLeast <= kChunk && kBrief > 0 && kBlocks > 0, "chunks have rows");
+
+/* Rows that a thread has in flight where strips are narrow: blocks are few, so that registers do
+ * not count. With as many, thin matrices would have too few threads on an SM. */
+constexpr int kNarrowFlight = 16, kThinFlight = 8;
 
 using Pack = Vector<kVector * sizeof(Elem)>::Type;
 
@@ -57,16 +62,35 @@ KGEN_FN long long chunk_rows(long long rows, long long strips) {
   return most < least ? least : most;
 }
 
-/* True for so few and long rows that blocks whose threads share no columns are enough. */
+/* True for so few and long rows that blocks whose threads share no columns are enough. A chunk of
+ * as few would give no thread all of its loads. */
 KGEN_FN bool rows_are_few(long long rows, int cols) {
-  return rows <= kBlockY && cols >= static_cast<long long>(kBlocks) * kThreads * kVector;
+  return rows < kUnroll * kBlockY && cols >= static_cast<long long>(kBlocks) * kThreads * kVector;
 }
 
-/* How many times strips of kWidth columns are halved if they are narrow. */
+/* How many times strips of kWidth columns are halved if they are narrow: until they are kBlocks / 2
+ * or more, all of which reside on a GPU at the same time. */
 KGEN_FN int halvings_of(int cols) {
+  const int strips = (cols - 1) / kWidth + 1;
+  const int wanted = strips > kBlocks / 2    ? 0
+                     : strips >= kBlocks / 4 ? 1
+                     : strips >= kBlocks / 8 ? 2
+                                             : 3;
+  return wanted < kHalvings ? wanted : kHalvings;
+}
+
+/* How many times the strip of a slim matrix is halved: as long as it has all columns. */
+KGEN_FN int slim_halvings(int cols) {
   int halvings = 0;
-  for (int h = 0; h < kHalvings; h++) halvings += (cols - 1) / kWidth + 1 < kBlocks >> h;
+  for (int h = 1; h <= kHalvings; h++) halvings += cols <= kWidth >> h;
   return halvings;
+}
+
+/* The rows of a chunk of a slim matrix, no less than chunk_rows of one strip: kBlocks reside on a
+ * GPU at the same time. */
+KGEN_FN long long slim_rows(long long rows) {
+  const long long share = (rows - 1) / kBlocks + 1;
+  return share < kLeast ? kLeast : share;
 }
 
 /* The words of the workspace before the chunks' sums, whose rows begin at whole vectors. */
@@ -155,7 +179,7 @@ __device__ __forceinline__ bool is_last_block(unsigned *ticket, unsigned blocks,
   return __syncthreads_or(thread == 0 && arrive_last(ticket, blocks));
 }
 
-/* --- matrices of few rows --- */
+/* --- narrow strips and thin matrices, without the exchange or the width of the others --- */
 
 /* What a thread sums: every `step`-th row from `row` on, of a vector of columns or, if rows are not
  * aligned to vectors, of kVector columns that are `apart`. */
@@ -182,19 +206,20 @@ __device__ __forceinline__ Pack load_share(const Sum *row, int width, Share own)
   return pack;
 }
 
-/* Adds a thread's share of a strip of `width` columns, with kUnroll loads in flight. */
+/* Adds a thread's share of a strip of `width` columns, with FLIGHT loads in flight. */
+template <int FLIGHT>
 __device__ __forceinline__ void add_share(Sum (&sum)[kVector], const Sum *in, int cols, int rows,
                                           int width, Share own) {
 #pragma unroll 1
-  for (int first = own.row; first < rows; first += kUnroll * own.step) {
-    Pack loaded[kUnroll] = {};
+  for (int first = own.row; first < rows; first += FLIGHT * own.step) {
+    Pack loaded[FLIGHT] = {};
 #pragma unroll
-    for (int u = 0; u < kUnroll; u++) {
+    for (int u = 0; u < FLIGHT; u++) {
       const int row = first + u * own.step;
       if (row < rows) loaded[u] = load_share(in + row * static_cast<long long>(cols), width, own);
     }
 #pragma unroll
-    for (int u = 0; u < kUnroll; u++) add_pack(sum, loaded[u]);
+    for (int u = 0; u < FLIGHT; u++) add_pack(sum, loaded[u]);
   }
 }
 
@@ -204,23 +229,26 @@ __device__ __forceinline__ void sum_few_rows(Sum *out, const Sum *in, int rows, 
   const int first = blockIdx.x * kThreads * kVector, width = min(cols - first, kThreads * kVector);
   const Share own = {vectors_fit(in, cols), 0, 1, thread, kThreads};
   Sum sum[kVector] = {};
-  add_share(sum, in + first, cols, rows, width, own);
+  add_share<kThinFlight>(sum, in + first, cols, rows, width, own);
 #pragma unroll
   for (int k = 0; k < kVector; k++)
     if (own.column(k) < width) out[first + own.column(k)] = sum[k];
 }
 
-/* Sums a narrow strip. Neighbouring lanes have rows of the same columns: they meet in the tile like
- * any columns, and their sums by shuffles. */
-__device__ __forceinline__ void sum_narrow_strip(Sum *out, const Sum *in, int rows, int cols,
-                                                 Sum *tile, int thread) {
-  const int halvings = halvings_of(cols), most = kWidth >> halvings, last = (1 << halvings) - 1;
-  const int first = blockIdx.x * most, width = min(cols - first, most);
-  const int x = threadIdx.x, y = threadIdx.y;
+/* Sums `rows` rows of a strip of `width` columns that is halved `halvings` times. Neighbouring
+ * lanes have rows of the same columns: they meet in the tile like any columns, and their sums by
+ * shuffles. Returns the sum of column `col`, which is -1 in threads that have none. */
+template <int FLIGHT>
+__device__ __forceinline__ Sum add_halved_strip(const Sum *in, int cols, int rows, int width,
+                                                int halvings, Sum *tile, int thread, int &col) {
+  const int x = threadIdx.x, y = threadIdx.y, last = (1 << halvings) - 1;
   Share own = {vectors_fit(in, cols), y << halvings | (x & last), kBlockY << halvings,
                x >> halvings, kBlockX >> halvings};
   Sum sum[kVector] = {};
-  add_share(sum, in + first, cols, rows, width, own);
+  if (rows <= FLIGHT / 2 * own.step)
+    add_share<FLIGHT / 2>(sum, in, cols, rows, width, own);
+  else
+    add_share<FLIGHT>(sum, in, cols, rows, width, own);
   Pack pack;
   memcpy(&pack, sum, sizeof pack);
   *reinterpret_cast<Pack *>(tile + tile_at(y, x * kVector)) = pack;
@@ -228,8 +256,38 @@ __device__ __forceinline__ void sum_narrow_strip(Sum *out, const Sum *in, int ro
   Sum all = add_tile_column(tile, thread);
   for (int s = kVector << halvings >> 1; s >= kVector; s /= 2) all += __shfl_xor_sync(~0u, all, s);
   own.place = thread / kVector >> halvings;
-  const int col = own.column(thread % kVector);
-  if (thread < kWidth && (thread / kVector & last) == 0 && col < width) out[first + col] = all;
+  col = own.column(thread % kVector);
+  if (thread >= kWidth || (thread / kVector & last) != 0 || col >= width) col = -1;
+  return all;
+}
+
+/* Sums a narrow strip. */
+__device__ __forceinline__ void sum_narrow_strip(Sum *out, const Sum *in, int rows, int cols,
+                                                 Sum *tile, int thread) {
+  const int halvings = halvings_of(cols), most = kWidth >> halvings, first = blockIdx.x * most;
+  int col;
+  const Sum all = add_halved_strip<kNarrowFlight>(in + first, cols, rows, min(cols - first, most),
+                                                  halvings, tile, thread, col);
+  if (col >= 0) out[first + col] = all;
+}
+
+/* Sums a chunk of a slim matrix and, in the block that finishes last, all chunks' sums. */
+__device__ __forceinline__ void sum_slim_chunk(Sum *out, const Sum *in, long long rows, int cols,
+                                               unsigned long long *workspace, Sum *tile,
+                                               int thread) {
+  const int chunks = gridDim.x, chunk = blockIdx.x, halvings = slim_halvings(cols);
+  const long long most = slim_rows(rows), first = chunk * most;
+  const int height = static_cast<int>(min(rows - first, most));
+  int col;
+  Sum all = add_halved_strip<kThinFlight>(in + first * cols, cols, height, cols, halvings, tile,
+                                          thread, col);
+  if (chunks > 1) {
+    Sum *sums = reinterpret_cast<Sum *>(workspace + ticket_words(1));
+    if (col >= 0) sums[chunk * static_cast<long long>(cols) + col] = all;
+    if (!is_last_block(reinterpret_cast<unsigned *>(workspace), chunks, thread)) return;
+    all = add_halved_strip<kThinFlight>(sums, cols, chunks, cols, halvings, tile, thread, col);
+  }
+  if (col >= 0) out[col] = all;
 }
 
 } // namespace
@@ -258,19 +316,29 @@ extern "C" __global__ void __launch_bounds__(kThreads)
   if (thread < width) out[first + thread] = sum;
 }
 
-/* The same for matrices of few rows: one block per strip, of kWidth columns halved
- * halvings_of(cols) times, or of a vector per thread. */
+/* The same in narrow strips, one block each, of kWidth columns halved halvings_of(cols) times. */
 extern "C" __global__ void __launch_bounds__(kThreads)
-    BRIEF(KERNEL)(Elem *__restrict__ out, const Elem *__restrict__ in, long long rows, int cols,
-                  unsigned long long *) {
+    NARROW(KERNEL)(Elem *__restrict__ out, const Elem *__restrict__ in, long long rows, int cols,
+                   unsigned long long *) {
+  extern __shared__ __align__(128) unsigned char shared_memory[];
+  Sum *tile = reinterpret_cast<Sum *>(shared_memory), *to = reinterpret_cast<Sum *>(out);
+  sum_narrow_strip(to, reinterpret_cast<const Sum *>(in), static_cast<int>(rows), cols, tile,
+                   threadIdx.x + kBlockX * threadIdx.y);
+}
+
+/* The same for thin matrices: of few rows, kThreads vectors of columns a block; of few columns, one
+ * block per slim_rows(rows) rows. */
+extern "C" __global__ void __launch_bounds__(kThreads)
+    THIN(KERNEL)(Elem *__restrict__ out, const Elem *__restrict__ in, long long rows, int cols,
+                 unsigned long long *workspace) {
   extern __shared__ __align__(128) unsigned char shared_memory[];
   Sum *tile = reinterpret_cast<Sum *>(shared_memory), *to = reinterpret_cast<Sum *>(out);
   const Sum *from = reinterpret_cast<const Sum *>(in);
-  const int thread = threadIdx.x + kBlockX * threadIdx.y, count = static_cast<int>(rows);
+  const int thread = threadIdx.x + kBlockX * threadIdx.y;
   if (rows_are_few(rows, cols))
-    sum_few_rows(to, from, count, cols, thread);
+    sum_few_rows(to, from, static_cast<int>(rows), cols, thread);
   else
-    sum_narrow_strip(to, from, count, cols, tile, thread);
+    sum_slim_chunk(to, from, rows, cols, workspace, tile, thread);
 }
 
 #ifndef __CUDACC_RTC__
@@ -280,7 +348,22 @@ namespace {
 
 /* True for matrices whose strips are narrow, since they would have too few blocks otherwise. */
 bool strips_are_narrow(long long rows, int cols) {
-  return kHalvings > 0 && rows > kLeast && rows <= kBrief && (cols - 1) / kWidth + 1 < kBlocks;
+  const int strips = (cols - 1) / kWidth + 1;
+  if (kHalvings == 0 || rows <= kLeast || strips >= kBlocks) return false;
+  return rows <= (strips > kBlocks / 2 ? kBrief / 4 : kBrief);
+}
+
+/* True for matrices so slim that half a strip is enough, of more rows than narrow strips have. */
+bool columns_are_few(long long rows, int cols) {
+  return kHalvings > 0 && rows > kBrief && cols <= kWidth / 2;
+}
+
+long long count_blocks(long long rows, int cols) {
+  const long long strips = (cols - 1) / kWidth + 1;
+  if (rows_are_few(rows, cols)) return (cols - 1) / (kThreads * kVector) + 1;
+  if (strips_are_narrow(rows, cols)) return (cols - 1) / (kWidth >> halvings_of(cols)) + 1;
+  if (columns_are_few(rows, cols)) return (rows - 1) / slim_rows(rows) + 1;
+  return (rows <= 0 ? 1 : (rows - 1) / chunk_rows(rows, strips) + 1) * strips;
 }
 
 } // namespace
@@ -294,12 +377,11 @@ extern "C" cudaError_t LAUNCH(Elem *out, const Elem *in, long long rows, int col
                               unsigned long long *workspace, cudaStream_t stream) {
   constexpr int bytes = kgen_elements(&kLayout) * static_cast<int>(sizeof(Elem));
   if (cols <= 0) return cudaSuccess;
-  const bool few = rows_are_few(rows, cols), narrow = strips_are_narrow(rows, cols);
-  const int width = few ? kThreads * kVector : narrow ? kWidth >> halvings_of(cols) : kWidth;
-  const long long strips = (cols - 1) / width + 1, whole = few || narrow;
-  const long long chunks = whole || rows <= 0 ? 1 : (rows - 1) / chunk_rows(rows, strips) + 1;
-  return launch_blocks(whole ? BRIEF(KERNEL) : KERNEL, chunks * strips,
-                       dim3(kBlockX, kBlockY, kBlockZ), bytes, stream, out, in, rows, cols,
-                       workspace);
+  const bool thin = rows_are_few(rows, cols) || columns_are_few(rows, cols);
+  return launch_blocks(thin                            ? THIN(KERNEL)
+                       : strips_are_narrow(rows, cols) ? NARROW(KERNEL)
+                                                       : KERNEL,
+                       count_blocks(rows, cols), dim3(kBlockX, kBlockY, kBlockZ), bytes, stream,
+                       out, in, rows, cols, workspace);
 }
 #endif

@@ -87,7 +87,13 @@ typedef struct {
   const MapSpec *map;
 } ArgSpec;
 
-enum { MAX_EXTENTS = 12, MAX_BUFFERS = 32 };
+/* Another kernel of the source, NAME_`name`, for sizes for which `when` is not 0. */
+typedef struct {
+  const char *name;
+  const Expr *when; /* NULL if it has an error */
+} EntrySpec;
+
+enum { MAX_EXTENTS = 12, MAX_BUFFERS = 32, MAX_OTHERS = 4 };
 
 typedef struct {
   Names names;                  /* extents first, then as in accesses, then shared_bytes */
@@ -105,13 +111,12 @@ typedef struct {
   const ArgSpec *arg;
   const Expr *grid[3];
   const Expr *cluster[3]; /* blocks; NULL: the kernel's own, if it has any */
-  const char *entry; /* another kernel of the source, NAME_entry, launched where `entry_when` is not
-                        0; NULL: there is one kernel */
-  const Expr *entry_when;
-  const Expr *shared; /* bytes of shared memory of a launch; NULL: those of all tiles */
-  bool programmatic;  /* by programmatic dependent launch: the kernel waits for the one before */
-  const Expr *bytes;  /* read plus written in device memory, for GB/s */
-  const Expr *flops;  /* NULL: not a compute-bound kernel */
+  int entries;
+  EntrySpec entry[MAX_OTHERS]; /* the first one whose condition is not 0 is launched */
+  const Expr *shared;          /* bytes of shared memory of a launch; NULL: those of all tiles */
+  bool programmatic; /* by programmatic dependent launch: the kernel waits for the one before */
+  const Expr *bytes; /* read plus written in device memory, for GB/s */
+  const Expr *flops; /* NULL: not a compute-bound kernel */
 } ProblemSpec;
 
 /* A template constant: a name between the template's marker lines, and its value. */

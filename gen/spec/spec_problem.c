@@ -214,16 +214,16 @@ static void read_cluster(void *to, const Key *key, const Yaml *value) {
   read_sides(p, key, value, p->out->cluster);
 }
 
-/* {tiles: small}: where `small` is not 0, the kernel NAME_tiles is launched. */
+/* {tiles: small}: where `small` is not 0, the kernel NAME_tiles is launched; of several the first.
+ */
 static void read_entry(void *to, const Key *key, const Yaml *value) {
   const ProblemReader *p = to;
   if (!value) return;
-  if (value->count != 1) {
-    diag_error(p->in->diag, value->loc, "an entry is {name: expression}");
-    return;
-  }
-  p->out->entry = read_name(p->in, value->pair[0].key, key->name);
-  p->out->entry_when = read_formula(p, value->pair[0].value, key->name);
+  if (!value->count) diag_error(p->in->diag, value->loc, "an entry is {name: expression}");
+  for (int i = 0; i < value->count; i++)
+    p->out->entry[p->out->entries++] =
+        (EntrySpec){.name = read_name(p->in, value->pair[i].key, key->name),
+                    .when = read_formula(p, value->pair[i].value, key->name)};
 }
 
 /* An expression over shared_bytes, too, for an entry that needs less than all tiles. */
@@ -261,7 +261,7 @@ static const Key problem_keys[] = {
     {.name = "args", .kind = VALUE_LIST, .max = MAX_ARGS, .required = true, .read = read_args},
     {.name = "grid", .kind = VALUE_LIST, .max = 3, .required = true, .read = read_grid},
     {.name = "cluster", .kind = VALUE_LIST, .max = 3, .read = read_cluster},
-    {.name = "entry", .kind = VALUE_MAP, .max = 1, .read = read_entry},
+    {.name = "entry", .kind = VALUE_MAP, .max = MAX_OTHERS, .read = read_entry},
     {.name = "shared", .kind = VALUE_EXPR, .read = read_shared},
     {.name = "programmatic", .kind = VALUE_BOOL, .read = read_programmatic},
     {.name = "bytes", .kind = VALUE_TEXT, .required = true, .read = read_bytes},

@@ -124,9 +124,14 @@ static bool make_grid(Diag *d, Problem *p) {
 
 static bool choose_kernel(Arena *a, Diag *d, Problem *p) {
   const ProblemSpec *s = p->spec->problem;
-  int64_t other = 0;
-  if (s->entry_when && !eval(d, p, s->entry_when, 0, INT64_MAX, &other)) return false;
-  p->kernel = other ? arena_printf(a, "%s_%s", p->spec->symbol, s->entry) : p->spec->symbol;
+  p->kernel = p->spec->symbol;
+  for (int i = 0; i < s->entries; i++) {
+    int64_t chosen;
+    if (!eval(d, p, s->entry[i].when, 0, INT64_MAX, &chosen)) return false;
+    if (!chosen) continue;
+    p->kernel = arena_printf(a, "%s_%s", p->spec->symbol, s->entry[i].name);
+    return true;
+  }
   return true;
 }
 

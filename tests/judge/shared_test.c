@@ -22,6 +22,39 @@ static void test_entry(Arena *a, int64_t side, const char *kernel, int64_t bytes
         (int)got);
 }
 
+/* Of colsum's kernels, by the rows and columns of a matrix, as its host function launches them. */
+static void test_entries(Arena *a) {
+  static const struct {
+    int64_t rows, cols;
+    const char *kernel;
+    unsigned blocks;
+  } form[] = {
+      {64, 4096, "colsum_f32", 64},           /* one chunk */
+      {65, 8192, "colsum_f32_narrow", 256},   /* strips of 64 columns, halved once */
+      {1000, 2048, "colsum_f32_narrow", 128}, /* twice */
+      {2048, 1000, "colsum_f32_narrow", 125}, /* three times */
+      {2048, 16, "colsum_f32_narrow", 2},     /* few columns are no reason for chunks yet */
+      {512, 8193, "colsum_f32_narrow", 129},  /* not halved */
+      {2048, 8193, "colsum_f32", 2 * 129},    /* strips enough */
+      {2049, 8192, "colsum_f32", 2049 / 1024 * 128 + 128},
+      {2049, 32, "colsum_f32_thin", 2049 / 64 + 1}, /* chunks of half a strip */
+      {2049, 33, "colsum_f32", 2049 / 64 + 1},
+      {1 << 24, 16, "colsum_f32_thin", 256},
+      {63, 262144, "colsum_f32_thin", 256}, /* few long rows */
+      {63, 262143, "colsum_f32", 4096},
+      {64, 262144, "colsum_f32", 4096},
+  };
+  const Plan *plan = shipped_plan(a, SPEC_DIR "/colsum_f32.yaml", NULL);
+  if (!plan) die("no plan");
+  for (size_t i = 0; i < sizeof form / sizeof *form; i++) {
+    Problem p;
+    const int64_t extents[] = {form[i].rows, form[i].cols};
+    const bool made = problem_make(a, diag_new(a), plan->spec, extents, &p);
+    CHECK(made && strcmp(p.kernel, form[i].kernel) == 0 && p.grid[0] == form[i].blocks,
+          "%d x %d: %u blocks of %s", (int)extents[0], (int)extents[1], p.grid[0], p.kernel);
+  }
+}
+
 static void test_all_tiles(Arena *a) {
   const Plan *plan = shipped_plan(a, SPEC_DIR "/transpose_f32.yaml", NULL);
   Problem p;
@@ -80,6 +113,7 @@ int main(void) {
   Arena *a = arena_new();
   test_entry(a, 1024, "conv2d_f32_7x7_tiles", (4 * 8 + 6) * 136 * 4);
   test_entry(a, 4096, "conv2d_f32_7x7", 0);
+  test_entries(a);
   test_all_tiles(a);
   test_mistakes(a);
   arena_free(a);
