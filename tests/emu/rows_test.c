@@ -41,6 +41,12 @@ static const Case cases[] = {
      "2048 bytes past the start of buffer in", 1},
     {"before the start of a buffer, past others", "@%p3 ld.global.u32 %r1, [%d1+-4];",
      EMU_OUT_OF_BOUNDS, 1, "4 bytes before the start of buffer out", 1},
+    {"through a null pointer", "mov.u64 %d6, 0;\n@%p3 ld.global.u32 %r1, [%d6+8];",
+     EMU_OUT_OF_BOUNDS, 1, "4-byte global load at 0x8: a null pointer", 1},
+    {"of an address of the host's", "mov.u64 %d6, 0x7ffd12345678;\n@%p3 st.global.u32 [%d6], %r0;",
+     EMU_OUT_OF_BOUNDS, 1,
+     "4-byte global store at 0x7ffd12345678: far from every buffer, as the host's addresses are",
+     1},
     {"past an array whose address may be null",
      ".local .align 8 .b8 few[32]; .local .align 8 .b8 next[32];\n"
      "mov.u64 %d6, few; @!%p1 mov.u64 %d6, 0;\n@%p1 st.local.u32 [%d6+32], %r0;",

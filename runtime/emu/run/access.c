@@ -49,23 +49,38 @@ static bool is_mapped(const Buffer *near, uint64_t address) {
   return near && address + page >= near->base && address < near->base + near->bytes + page;
 }
 
+/* Buffers lie together, so that a distance tells nothing of an address that is none of a device. */
+static bool is_far(const Buffer *near, uint64_t address) {
+  const uint64_t distance = address < near->base ? near->base - address : address - near->base;
+  return distance >> 40 != 0;
+}
+
+static void describe_global(const Request *r, const Buffer *near, uint64_t address) {
+  Block *block = r->warp->block;
+  const char *op = verb(r->kind);
+  if (!near || is_far(near, address)) {
+    const bool null = address < 1 << 20;
+    finding_describe(block, "%u-byte global %s at 0x%llx: %s", r->bytes, op,
+                     (unsigned long long)address,
+                     null   ? "a null pointer"
+                     : near ? "far from every buffer, as the host's addresses are"
+                            : "nothing is allocated");
+    return;
+  }
+  const bool below = address < near->base;
+  const uint64_t distance = below ? near->base - address : address - near->base;
+  finding_describe(block, "%u-byte global %s %llu bytes %s the start of buffer %s of %llu bytes",
+                   r->bytes, op, (unsigned long long)distance, below ? "before" : "past",
+                   near->name, (unsigned long long)near->bytes);
+}
+
 static void report_global(const Request *r, unsigned lane, uint64_t address) {
   Block *block = r->warp->block;
-  const Buffer *near = memory_nearest(block->launch->memory, address);
   const bool mapped = is_mapped(memory_below(block->launch->memory, address), address);
   if (block->unjudged && mapped) return;
   if (!mapped) atomic_store(&block->launch->illegal, true);
-  if (!finding_add(block, EMU_OUT_OF_BOUNDS, r->insn, warp_thread(r->warp, lane), 1)) return;
-  if (!near) {
-    finding_describe(block, "%u-byte global %s at 0x%llx: nothing is allocated", r->bytes,
-                     verb(r->kind), (unsigned long long)address);
-    return;
-  }
-  bool below = address < near->base;
-  uint64_t distance = below ? near->base - address : address - near->base;
-  finding_describe(block, "%u-byte global %s %llu bytes %s the start of buffer %s of %llu bytes",
-                   r->bytes, verb(r->kind), (unsigned long long)distance, below ? "before" : "past",
-                   near->name, (unsigned long long)near->bytes);
+  if (finding_add(block, EMU_OUT_OF_BOUNDS, r->insn, warp_thread(r->warp, lane), 1))
+    describe_global(r, memory_nearest(block->launch->memory, address), address);
 }
 
 /* --- spaces --- */
