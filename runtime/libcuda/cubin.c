@@ -88,6 +88,13 @@ static const Elf64_Shdr *find_name(const Sections *s, const char *name) {
   return NULL;
 }
 
+const void *cubin_section(Cubin file, const char *name, size_t *bytes) {
+  Sections s;
+  const Elf64_Shdr *h = read_sections(file, &s) ? find_name(&s, name) : NULL;
+  *bytes = h ? (size_t)h->sh_size : 0;
+  return h ? contents(&s, h) : NULL;
+}
+
 /* --- the architecture --- */
 
 /* A note holds the options that ptxas or nvlink was called with: "-arch sm_90a -m 64". */

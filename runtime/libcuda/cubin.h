@@ -23,6 +23,8 @@ bool cubin_is(const void *image);
 /* Extracts the PTX of each unit, at most `room` of them, and returns how many there are: a cubin
  * that was linked has several. 0 if it was built without -lineinfo, or is damaged. */
 int cubin_ptx(Arena *a, Cubin cubin, PtxUnit *out, int room);
+/* Returns a section of any ELF file of 64 bits, and its size; NULL if it lacks that. */
+const void *cubin_section(Cubin file, const char *name, size_t *bytes);
 /* Returns the architecture that the cubin's tool was given, sm_90a, or NULL if it says none. */
 const char *cubin_arch(Arena *a, Cubin cubin);
 /* Returns the registers of a thread of that kernel, or 0 if the cubin does not hold the kernel. */

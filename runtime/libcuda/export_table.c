@@ -22,17 +22,17 @@ static CUresult unknown(void) {
 /* --- modules and contexts for the runtime --- */
 
 static CUresult load(CUmodule *out, const void *image) {
-  SERVE(NEED_CONTEXT, module_load(out, image));
+  SERVE(NEED_CONTEXT, module_load(out, image, NULL));
 }
 
 static CUresult load_with(CUmodule *out, const void *image, void *a, void *b, unsigned c) {
   (void)a, (void)b, (void)c;
-  SERVE(NEED_CONTEXT, module_load(out, image));
+  SERVE(NEED_CONTEXT, module_load(out, image, NULL));
 }
 
 static CUresult load_header(const void *image, CUmodule *out, void *a, void *b, unsigned c) {
   (void)a, (void)b, (void)c;
-  SERVE(NEED_CONTEXT, module_load(out, image));
+  SERVE(NEED_CONTEXT, module_load(out, image, NULL));
 }
 
 static CUresult primary(CUcontext *out, CUdevice device) {

@@ -192,6 +192,12 @@ static CUresult read_cubin(Arena *a, const void *image, int number, PtxUnit *out
   return lacks_ptx(arch && strcmp(arch, own) == 0, number, why);
 }
 
+size_t fatbin_bytes(const void *image, size_t room) {
+  const Header *h = image;
+  if (room < sizeof *h || h->magic != HEADER_MAGIC || h->header_bytes > room) return 0;
+  return h->bytes <= room - h->header_bytes ? h->header_bytes + (size_t)h->bytes : 0;
+}
+
 CUresult fatbin_read(Arena *a, const void *image, int number, PtxUnit *out, int *count, Text *why) {
   *count = 0;
   if (cubin_is(image)) return read_cubin(a, image, number, out, count, why);

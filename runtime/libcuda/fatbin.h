@@ -17,5 +17,7 @@ enum { FATBIN_UNITS = 1024 };
  * machine code without its PTX, INVALID_IMAGE if it is neither PTX nor a fat binary; *why then says
  * in words what is there instead and, of the former, how to build so that there is PTX. */
 CUresult fatbin_read(Arena *a, const void *image, int number, PtxUnit *out, int *count, Text *why);
+/* The size of the fat binary that begins there, 0 if none does or if it does not fit. */
+size_t fatbin_bytes(const void *image, size_t room);
 
 #endif

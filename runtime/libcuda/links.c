@@ -6,41 +6,64 @@
 #include "libcuda/cubin.h"
 #include "libcuda/fatbin.h"
 #include "libcuda/link.h"
+#include "libcuda/module.h"
+#include "libcuda/object.h"
 
 /* CUlinkState. */
 typedef struct Link {
   Arena *arena;
+  JitLog log; /* the program's until the link is destroyed */
   int count;
   PtxUnit unit[FATBIN_UNITS];
 } Link;
 
-static CUresult create(Link **out) {
+static CUresult create(JitLog log, Link **out) {
   if (!out) return CUDA_ERROR_INVALID_VALUE;
   Arena *a = arena_new();
   *out = ARENA_NEW(a, Link);
   (*out)->arena = a;
+  (*out)->log = log;
   return CUDA_SUCCESS;
 }
 
 CU_API CUresult cuLinkCreate_v2(unsigned options, int *option, void **value, Link **out) {
-  (void)options, (void)option, (void)value;
-  SERVE(NEED_CONTEXT, create(out));
+  const JitLog log = jit_log_new(options, option, value);
+  SERVE(NEED_CONTEXT, create(log, out));
+}
+
+static CUresult add_image(Link *l, const void *image, Text *why) {
+  PtxUnit *unit = ARENA_ARRAY(l->arena, PtxUnit, FATBIN_UNITS);
+  int units;
+  const CUresult result =
+      fatbin_read(l->arena, image, gpu_number(driver()->device), unit, &units, why);
+  for (int i = 0; !result && i < units && l->count < FATBIN_UNITS; i++)
+    l->unit[l->count++] = unit[i];
+  return result;
+}
+
+/* Of an archive what is not used is left out on a GPU, and here what is machine code alone: if
+ * something uses it, the link lacks it. */
+static CUresult add_object(Link *l, const void *image, size_t bytes, Text *why) {
+  const ObjectCode code = object_code(l->arena, image, bytes);
+  CUresult result = CUDA_ERROR_NO_BINARY_FOR_GPU;
+  if (!code.count) text_puts(why, "no device code to link: nvcc -rdc=true leaves it");
+  for (int i = 0; i < code.count; i++) {
+    Text unused = text_new(l->arena);
+    if (!add_image(l, code.fatbin[i], i ? &unused : why)) result = CUDA_SUCCESS;
+  }
+  return code.archive && code.count ? CUDA_SUCCESS : result;
 }
 
 /* PTX need not be NUL-terminated, since its size is given. */
 static CUresult add(Link *l, const void *data, size_t bytes) {
   if (!l || !data || bytes < 4) return CUDA_ERROR_INVALID_VALUE;
   Text why = text_new(l->arena);
-  PtxUnit *unit = ARENA_ARRAY(l->arena, PtxUnit, FATBIN_UNITS);
-  int units;
-  const char *copy = arena_strndup(l->arena, "", 0);
-  if (!cubin_is(data) && *(const char *)data != 0x50)
-    copy = arena_strndup(l->arena, data, strnlen(data, bytes));
-  const void *image = *copy ? copy : data;
+  const bool is_text = !cubin_is(data) && *(const char *)data != 0x50;
   const CUresult result =
-      fatbin_read(l->arena, image, gpu_number(driver()->device), unit, &units, &why);
-  for (int i = 0; !result && i < units && l->count < FATBIN_UNITS; i++)
-    l->unit[l->count++] = unit[i];
+      object_is(data, bytes) ? add_object(l, data, bytes, &why)
+      : is_text ? add_image(l, arena_strndup(l->arena, data, strnlen(data, bytes)), &why)
+                : add_image(l, data, &why);
+  if (result) module_say_refused(why.s, &l->log);
   return result;
 }
 

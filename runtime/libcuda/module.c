@@ -13,20 +13,26 @@
 #include "libcuda/registers.h"
 
 /* This is reported once for each process, since a program's modules are built alike. */
-static void say_refused(const char *why) {
+void module_say_refused(const char *what, JitLog *log) {
   static bool said;
-  if (said) return;
+  Arena *a = arena_new();
+  const char *line = arena_printf(a, "kgen: a module is refused: it holds %s", what);
+  jit_log_error(log, line);
+  if (!said) fprintf(stderr, "%s\n", line);
   said = true;
-  fprintf(stderr, "kgen: a module is refused: it holds %s\n", why);
+  arena_free(a);
 }
 
 /* Errors that leave no kernels are reported here; those within a kernel when it is launched. */
-static CUresult check(const Module *m) {
+static CUresult check(const Module *m, JitLog *log) {
   int errors, kernels;
   const EmuError *e = emu_errors(m->emu, &errors);
   emu_kernels(m->emu, &kernels);
   if (!errors || kernels) return CUDA_SUCCESS;
-  fprintf(stderr, "kgen: a module is refused: PTX line %d: %s\n", e->ptx_line, e->message);
+  const char *line =
+      arena_printf(m->arena, "kgen: a module is refused: PTX line %d: %s", e->ptx_line, e->message);
+  fprintf(stderr, "%s\n", line);
+  jit_log_error(log, line);
   return CUDA_ERROR_INVALID_PTX;
 }
 
@@ -37,13 +43,13 @@ static void list_functions(Module *m) {
     m->function[i] = (Function){.module = m, .kernel = &kernel[i], .carveout = -1};
 }
 
-static CUresult load_text(Module *m, const PtxUnit *text) {
+static CUresult load_text(Module *m, const PtxUnit *text, JitLog *log) {
   m->ptx = text->ptx;
   m->ptx_bytes = text->bytes;
   m->emu = emu_load(driver()->memory, text->ptx, text->bytes);
   if (!m->emu) return CUDA_ERROR_OUT_OF_MEMORY;
   list_functions(m);
-  return check(m);
+  return check(m, log);
 }
 
 static void drop(Module *m) {
@@ -78,7 +84,7 @@ int module_threads(const Function *f) {
   return threads < MAX_BLOCK ? threads : MAX_BLOCK;
 }
 
-CUresult module_load(Module **out, const void *image) {
+CUresult module_load(Module **out, const void *image, JitLog *log) {
   if (!out || !image) return CUDA_ERROR_INVALID_VALUE;
   Arena *a = arena_new();
   Module *m = ARENA_NEW(a, Module);
@@ -88,11 +94,11 @@ CUresult module_load(Module **out, const void *image) {
   Text why = text_new(a);
   CUresult result = fatbin_read(a, image, gpu_number(driver()->device), unit, &units, &why);
   if (result) {
-    say_refused(why.s);
+    module_say_refused(why.s, log);
     if (result == CUDA_ERROR_NO_BINARY_FOR_GPU) host_module_refused();
   } else {
     const PtxUnit text = link_units(a, unit, units);
-    result = load_text(m, &text);
+    result = load_text(m, &text, log);
     if (!result) read_registers(m, unit, units);
   }
   if (result) {
@@ -118,21 +124,21 @@ Function *module_function(Module *m, const char *name) {
 /* --- the API: modules --- */
 
 CU_API CUresult cuModuleLoadData(CUmodule *out, const void *image) {
-  SERVE(NEED_CONTEXT, module_load(out, image));
+  SERVE(NEED_CONTEXT, module_load(out, image, NULL));
 }
 
-/* The options are for the PTX compiler, which is not used. */
+/* Of the options for the PTX compiler, which is not used, the logs are served. */
 CU_API CUresult cuModuleLoadDataEx(CUmodule *out, const void *image, unsigned options, int *option,
                                    void **value) {
-  (void)options, (void)option, (void)value;
-  SERVE(NEED_CONTEXT, module_load(out, image));
+  JitLog log = jit_log_new(options, option, value);
+  SERVE(NEED_CONTEXT, module_load(out, image, &log));
 }
 
 CU_API CUresult cuModuleLoadFatBinary(CUmodule *out, const void *image) {
-  SERVE(NEED_CONTEXT, module_load(out, image));
+  SERVE(NEED_CONTEXT, module_load(out, image, NULL));
 }
 
-static CUresult load_file(Module **out, const char *path) {
+static CUresult load_file(Module **out, const char *path, JitLog *log) {
   enum { MAX_FILE = 1 << 30 };
   if (!path) return CUDA_ERROR_INVALID_VALUE;
   Arena *a = arena_new();
@@ -140,13 +146,13 @@ static CUresult load_file(Module **out, const char *path) {
   const char *image = file_read(a, path, MAX_FILE, &bytes);
   const CUresult result = !image      ? CUDA_ERROR_FILE_NOT_FOUND
                           : bytes < 4 ? CUDA_ERROR_INVALID_IMAGE
-                                      : module_load(out, image);
+                                      : module_load(out, image, log);
   arena_free(a);
   return result;
 }
 
 CU_API CUresult cuModuleLoad(CUmodule *out, const char *path) {
-  SERVE(NEED_CONTEXT, load_file(out, path));
+  SERVE(NEED_CONTEXT, load_file(out, path, NULL));
 }
 
 static CUresult get_function(Function **out, Module *m, const char *name) {
@@ -214,17 +220,17 @@ CU_API CUresult cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *bytes, CUmodu
 CU_API CUresult cuLibraryLoadData(CUlibrary *out, const void *image, int *jit_option,
                                   void **jit_value, unsigned jit_options, int *option, void **value,
                                   unsigned options) {
-  (void)jit_option, (void)jit_value, (void)jit_options;
+  JitLog log = jit_log_new(jit_options, jit_option, jit_value);
   (void)option, (void)value, (void)options;
-  SERVE(NEED_INIT, module_load(out, image));
+  SERVE(NEED_INIT, module_load(out, image, &log));
 }
 
 CU_API CUresult cuLibraryLoadFromFile(CUlibrary *out, const char *path, int *jit_option,
                                       void **jit_value, unsigned jit_options, int *option,
                                       void **value, unsigned options) {
-  (void)jit_option, (void)jit_value, (void)jit_options;
+  JitLog log = jit_log_new(jit_options, jit_option, jit_value);
   (void)option, (void)value, (void)options;
-  SERVE(NEED_INIT, load_file(out, path));
+  SERVE(NEED_INIT, load_file(out, path, &log));
 }
 
 CU_API CUresult cuLibraryGetKernel(CUkernel *out, CUlibrary m, const char *name) {

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "emu/emu.h"
 #include "libcuda/abi.h"
+#include "libcuda/jit_log.h"
 
 typedef struct Function {
   struct Module *module;
@@ -29,8 +30,11 @@ typedef struct Module {
   void (*leaves)(const struct Module *m); /* called before it goes; or NULL */
 } Module;
 
-/* Loads a module from any image that fatbin_read takes; errors are reported on stderr. */
-CUresult module_load(Module **out, const void *image);
+/* Loads a module from any image that fatbin_read takes; errors are reported on stderr and in the
+ * log, which may be NULL. */
+CUresult module_load(Module **out, const void *image, JitLog *log);
+/* Reports why an image is refused, what it holds. */
+void module_say_refused(const char *what, JitLog *log);
 CUresult module_unload(Module *m);
 /* Returns the registers of a thread, from the machine code or else estimated from the PTX. */
 int module_registers(Function *f);

@@ -13,6 +13,8 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext *out, CUdevice device);
 CUresult cuCtxSetCurrent(CUcontext context);
 CUresult cuCtxSynchronize(void);
 CUresult cuModuleLoadData(CUmodule *out, const void *image);
+CUresult cuModuleLoadDataEx(CUmodule *out, const void *image, unsigned options, int *option,
+                            void **value);
 CUresult cuModuleUnload(CUmodule m);
 CUresult cuModuleGetFunction(CUfunction *out, CUmodule m, const char *name);
 CUresult cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *bytes, CUmodule m, const char *name);

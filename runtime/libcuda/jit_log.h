@@ -1,0 +1,23 @@
+/* jit_log.h: the buffers in which a program asks what CUDA's PTX compiler and linker say. */
+#ifndef KGEN_LIBCUDA_JIT_LOG_H
+#define KGEN_LIBCUDA_JIT_LOG_H
+
+#include <stddef.h>
+
+typedef struct {
+  char *text; /* NULL: not asked for */
+  size_t room;
+  void **used; /* the option that says how much of it is filled, or NULL */
+} JitBuffer;
+
+typedef struct {
+  JitBuffer info, error;
+} JitLog;
+
+/* The buffers of a list of options, which hold an empty text from then on. Without the option that
+ * gives its size, a buffer stays as it is. */
+JitLog jit_log_new(unsigned options, const int *option, void **value);
+/* Appends a line to what is said of errors, as much of it as there is room for. */
+void jit_log_error(JitLog *log, const char *line);
+
+#endif

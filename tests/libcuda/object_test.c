@@ -1,0 +1,156 @@
+/* Device code in an object of the host's compiler and in archives of objects is linked, and what
+ * the linker and the PTX compiler say goes where the program asks for it. */
+#include <ar.h>
+#include <elf.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "libcuda/cu.h"
+
+enum { INPUT_PTX = 1, INPUT_OBJECT = 3, INPUT_LIBRARY = 4 };
+enum { ERROR_BUFFER = 5, ERROR_BYTES };
+
+#define HEAD ".version 8.0\n.target sm_75\n.address_size 64\n"
+
+static char main_unit[] = HEAD ".extern .func (.param .b32 r) twice(.param .b32 x);\n"
+                               ".visible .entry go(.param .u64 out) {\n"
+                               "  .reg .b32 %r; .reg .b64 %d; ld.param.u64 %d, [out];\n"
+                               "  { .param .b32 p0; .param .b32 p1; st.param.b32 [p0], 21;\n"
+                               "    call.uni (p1), twice, (p0); ld.param.b32 %r, [p1]; }\n"
+                               "  st.global.u32 [%d], %r; ret;\n"
+                               "}\n";
+static const char other_unit[] =
+    HEAD ".visible .func (.param .b32 r) twice(.param .b32 x) {\n"
+         "  .reg .b32 %a; ld.param.b32 %a, [x]; shl.b32 %a, %a, 1; st.param.b32 [r], %a; ret; }\n";
+
+/* A fat binary with one entry: PTX, or machine code (kind 2). */
+typedef struct {
+  uint32_t magic;
+  uint16_t version, header_bytes;
+  uint64_t bytes;
+  uint16_t kind, entry_version;
+  uint32_t entry_bytes;
+  uint64_t payload_bytes;
+  uint32_t compressed_bytes, options, unknown, arch, bits, producer;
+  uint64_t flags, reserved, plain_bytes;
+  char code[512];
+} Fatbin;
+
+static const char names[] = "\0__nv_relfatbin\0.shstrtab";
+
+/* Two fat binaries in the section, as in a program of two objects. */
+typedef struct {
+  Elf64_Ehdr head;
+  Fatbin fat[2];
+  char names[32];
+  Elf64_Shdr section[3];
+} Object;
+
+static Fatbin fat_binary(uint16_t kind) {
+  Fatbin f = {.magic = 0xba55ed50,
+              .header_bytes = offsetof(Fatbin, kind),
+              .bytes = sizeof f - offsetof(Fatbin, kind),
+              .kind = kind,
+              .entry_bytes = offsetof(Fatbin, code) - offsetof(Fatbin, kind),
+              .payload_bytes = sizeof f.code,
+              .arch = 75};
+  memcpy(f.code, other_unit, sizeof other_unit);
+  return f;
+}
+
+static Object object(uint16_t first, uint16_t second) {
+  Object o = {
+      .head = {.e_ident = ELFMAG,
+               .e_machine = EM_X86_64,
+               .e_shoff = offsetof(Object, section),
+               .e_shnum = 3,
+               .e_shstrndx = 2},
+      .fat = {fat_binary(first), fat_binary(second)},
+      .section = {{0},
+                  {.sh_name = 1, .sh_offset = offsetof(Object, fat), .sh_size = sizeof o.fat},
+                  {.sh_name = 16, .sh_offset = offsetof(Object, names), .sh_size = sizeof names}}};
+  o.head.e_ident[EI_CLASS] = ELFCLASS64;
+  memcpy(o.names, names, sizeof names);
+  return o;
+}
+
+static void test_linked(void *image, size_t bytes, int kind) {
+  CUlinkState link;
+  CUmodule m;
+  CUfunction f;
+  CUdeviceptr out;
+  void *whole;
+  unsigned value = 0;
+  CU(cuLinkCreate_v2(0, NULL, NULL, &link));
+  CU(cuLinkAddData_v2(link, INPUT_PTX, main_unit, sizeof main_unit, "main", 0, NULL, NULL));
+  CU(cuLinkAddData_v2(link, kind, image, bytes, "other", 0, NULL, NULL));
+  CU(cuLinkComplete(link, &whole, NULL));
+  CU(cuModuleLoadData(&m, whole));
+  CU(cuLinkDestroy(link));
+  CU(cuModuleGetFunction(&f, m, "go"));
+  CU(cuMemAlloc_v2(&out, sizeof value));
+  void *params[] = {&out};
+  CU(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL));
+  CU(cuMemcpyDtoH_v2(&value, out, sizeof value));
+  CHECK(value == 42, "%u", value);
+  CU(cuMemFree_v2(out));
+  CU(cuModuleUnload(m));
+}
+
+/* The first member has an odd size, so that the other is not aligned. */
+static void test_archive(const Object *o) {
+  static char archive[2 * sizeof(Object)];
+  size_t n = (size_t)sprintf(archive, ARMAG "%-48s%-10d%sabc\n", "readme/", 3, ARFMAG);
+  n += (size_t)sprintf(archive + n, "%-48s%-10zu%s", "other.o/", sizeof *o, ARFMAG);
+  memcpy(archive + n, o, sizeof *o);
+  test_linked(archive, n + sizeof *o, INPUT_LIBRARY);
+  for (size_t cut = 0; cut < n + sizeof *o; cut += 7) {
+    CUlinkState link;
+    CU(cuLinkCreate_v2(0, NULL, NULL, &link));
+    cuLinkAddData_v2(link, INPUT_LIBRARY, archive, cut, "cut", 0, NULL, NULL);
+    CU(cuLinkDestroy(link));
+  }
+}
+
+static void test_refused(Object *o, const char *why) {
+  char log[40];
+  int option[] = {ERROR_BUFFER, ERROR_BYTES};
+  void *value[] = {log, (void *)sizeof log};
+  CUlinkState link;
+  memset(log, '#', sizeof log);
+  CU(cuLinkCreate_v2(2, option, value, &link));
+  CHECK(!log[0] && !value[1], "nothing has been said");
+  CU_FAILS(cuLinkAddData_v2(link, INPUT_OBJECT, o, sizeof *o, "o", 0, NULL, NULL),
+           CUDA_ERROR_NO_BINARY_FOR_GPU);
+  CHECK(strcmp(log, why) == 0, "'%.40s'", log);
+  CHECK((size_t)value[1] == strlen(why), "%zu bytes", (size_t)value[1]);
+  CU(cuLinkDestroy(link));
+}
+
+static void test_module_log(void) {
+  char log[100];
+  int option[] = {ERROR_BUFFER, ERROR_BYTES};
+  void *value[] = {log, (void *)sizeof log};
+  CUmodule m;
+  memset(log, '#', sizeof log);
+  CU(cuModuleLoadDataEx(&m, main_unit, 2, option, value));
+  CHECK(!log[0] && !value[1], "nothing is wrong");
+  value[1] = (void *)sizeof log;
+  CU(cuModuleUnload(m));
+  CU_FAILS(cuModuleLoadDataEx(&m, HEAD ".global .u32 late ", 2, option, value),
+           CUDA_ERROR_INVALID_PTX);
+  CHECK(strstr(log, "refused: PTX line 4") && log[strlen(log) - 1] == '\n', "'%.100s'", log);
+}
+
+int main(void) {
+  cu_begin();
+  Object o = object(2, 1);
+  test_linked(&o, sizeof o, INPUT_OBJECT);
+  test_archive(&o);
+  o = object(2, 2);
+  test_refused(&o, "kgen: a module is refused: it holds mac");
+  o.section[1].sh_name = 16;
+  test_refused(&o, "kgen: a module is refused: it holds no ");
+  test_module_log();
+  return check_report("libcuda_object");
+}
