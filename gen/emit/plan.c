@@ -36,6 +36,7 @@ static bool check_shared_limit(Diag *d, const Plan *p) {
   diag_error(d, last->spec->loc,
              "%" PRId64 " bytes of shared memory, more than the %d that %s gives a block",
              p->shared_bytes, arch->shared_per_block, arch->name);
+  diag_hint(d, "the tiles do not all fit with their padding: max_bytes of a layout bounds one");
   return false;
 }
 

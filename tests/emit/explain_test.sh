@@ -67,6 +67,13 @@ expect 0 'return \(row \* 32 \+ col\) \^ \(\(\(row \* 32 \+ col\) & 6\) << 6\)' 
 expect 0 'as CuTe: Swizzle<2, 1, -6>' --dry-run --explain up.yaml
 sed 's/\[2, 64, 64\]/[64, 128]/; s/half, //' "$source_dir"/specs/operand_wgmma_mn_f16.yaml >wide.yaml
 expect 3 'split its rows: tile: \[2, 64, 64\]' --dry-run wide.yaml
+# Tiles that are plain fit, and so does any of them with its padding, but not all.
+printf 'version: 1\nkernel: none\ntiles:\n' >pads.yaml
+for t in a b; do echo "  $t: {dtype: f32, tile: [890, 32], layout: pad, access: [{pattern: column}]}" >>pads.yaml; done
+expect 3 '^pads.yaml:5:3: error: 235008 bytes of shared memory, more than the 232448' --dry-run pads.yaml
+holds "with what helps" grep -q 'hint: .*max_bytes' stderr
+sed -i '5s/layout: pad/layout: {kind: pad, max_bytes: 116000}/' pads.yaml
+exits 0 --dry-run pads.yaml
 # What was asked for is what is refused, with its reason.
 printf 'version: 1\nkernel: none\ndtype: f16\ntile: [128, 64]\nlayout: none\naccess: [{op: wgmma_a}]\n' >plain.yaml
 expect 3 "^plain.yaml:6:10: error: layout 'none' has no swizzle: wgmma reads rows of 16 bytes, not of 128$" --dry-run plain.yaml
