@@ -3,8 +3,45 @@
 #include <ctype.h>
 #include <inttypes.h>
 
+#include "model/modes.h"
 #include "solve/solve.h"
 #include "spec/access.h"
+
+/* Whether a family's tensor maps swizzle, all of them: they are made for the layout that it
+ * declares. */
+static bool maps_swizzle(const ProblemSpec *p) {
+  int maps = 0;
+  for (int i = 0; p && i < p->args; i++) {
+    if (!p->arg[i].map) continue;
+    if (!p->arg[i].map->swizzle) return false;
+    maps++;
+  }
+  return maps > 0;
+}
+
+static void report_plain(Diag *d, const LayoutRequest *want) {
+  static const char why[] = "has no swizzle, and TMA swizzles what this kernel copies";
+  if (want->given)
+    diag_error(d, want->loc, "this layout %s", why);
+  else
+    diag_error(d, want->loc, "layout '%s' %s", want_name[want->kind], why);
+  diag_hint(d, "layout: auto, xor or tma");
+}
+
+/* A kernel has a layout that its source and its launch can express. */
+static bool check_kernel(Diag *d, const Spec *spec, const AccessSet *set, const Solution *s) {
+  const LayoutRequest *want = &set->tile->want;
+  if (!spec->kernel) return true;
+  if (s->map) {
+    diag_error(d, want->loc,
+               "a kernel's layout is made of strides and of XORs within its rows: this one is not");
+    return false;
+  }
+  if (!mode_needed(set) || mode_bytes_of(set, &s->layout) || !maps_swizzle(spec->problem))
+    return true;
+  report_plain(d, want);
+  return false;
+}
 
 /* *effort: what the spec's tiles may still spend; this one gets one part in `share`. */
 static bool plan_tile(Arena *a, Diag *d, const Spec *spec, const TileSpec *t, int64_t *effort,
@@ -15,12 +52,7 @@ static bool plan_tile(Arena *a, Diag *d, const Spec *spec, const TileSpec *t, in
   *set = *accesses;
   set->effort = *effort / share;
   const Solution *s = solve_tile(a, d, set);
-  if (!s) return false;
-  if (s->map && spec->kernel) {
-    diag_error(d, set->tile->want.loc,
-               "a kernel's layout is made of strides and of XORs within its rows: this one is not");
-    return false;
-  }
+  if (!s || !check_kernel(d, spec, set, s)) return false;
   *effort -= s->effort < set->effort ? s->effort : set->effort;
   const KgenLayout plain = layout_plain(set->tile);
   const int64_t bytes = layout_bytes(&s->layout, set->tile->dtype->bytes);
