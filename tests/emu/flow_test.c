@@ -248,7 +248,36 @@ static void test_chain(void) {
   machine_close(&m);
 }
 
+/* What arrived at a barrier that nobody waits for is gone with its block: the next one's first warp
+ * waits for its second one. */
+static const char left[] =
+    ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out)\n{\n"
+    ".reg .pred %p<3>; .reg .b32 %r<4>; .reg .b64 %d<3>; .shared .b32 s;\n"
+    "ld.param.u64 %d0, [out]; mov.u32 %r0, %ctaid.x; mul.wide.u32 %d1, %r0, 4;\n"
+    "add.u64 %d1, %d0, %d1; and.b32 %r1, %r0, 1; setp.eq.u32 %p0, %r1, 0; mov.u32 %r2, %tid.x;\n"
+    "setp.lt.u32 %p1, %r2, 32; @%p1 bra first; mov.u32 %r3, 7; st.shared.u32 [s], %r3;\n"
+    "barrier.arrive 1, 64; ret;\nfirst: @%p0 bra end; barrier.sync 1, 64;\n"
+    "ld.shared.u32 %r3, [s]; st.global.u32 [%d1], %r3; end: ret;\n}\n";
+
+static void test_left_arrivals(void) {
+  enum { BLOCKS = 6 };
+  uint32_t out[BLOCKS] = {0};
+  Machine m = machine_open(left, strlen(left));
+  const Run launch = {.kernel = "k",
+                      .grid = BLOCKS,
+                      .block = 64,
+                      .out = out,
+                      .out_bytes = sizeof out,
+                      .threads = 1};
+  EmuResult *r = machine_run(&m, &launch);
+  for (uint32_t i = 0; i < BLOCKS; i++)
+    CHECK(out[i] == (i % 2 ? 7 : 0), "block %u stored %u", i, out[i]);
+  emu_result_free(r);
+  machine_close(&m);
+}
+
 int main(void) {
+  test_left_arrivals();
   test_unset();
   test_chain();
   test_uneven_loop();

@@ -38,6 +38,7 @@ static Flow exec_barrier(Warp *w, const Insn *insn, uint32_t active) {
     return FLOW_GONE;
   }
   uint32_t expected = insn->n_s > 1 ? (uint32_t)warp_reg(w, insn->s[1])[lane] : 0;
+  w->block->barriers_open |= 1u << number;
   arrive(w, insn, &w->block->barrier[number], active, expected);
   if (insn->barrier.mode == BARRIER_ARRIVE) {
     barrier_update(w->block, (int)number);

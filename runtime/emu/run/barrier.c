@@ -92,6 +92,7 @@ static void let_go(Block *block, int number) {
   const Barrier barrier = block->barrier[number];
   const Insn *insn = NULL;
   block->barrier[number] = (Barrier){0};
+  block->barriers_open &= ~(1u << number);
   FOR_LANES(i, barrier.syncs) {
     insn = deliver_all(&block->warp[i], number, &barrier);
     go_on(&block->warp[i], number);
@@ -103,7 +104,7 @@ static void let_go(Block *block, int number) {
 
 void barrier_update(Block *block, int number) {
   const Barrier *barrier = &block->barrier[number];
-  if (barrier->threads && is_complete(block, barrier)) let_go(block, number);
+  if (is_complete(block, barrier)) let_go(block, number);
 }
 
 void barrier_lanes_exit(Warp *w, const Insn *insn, uint32_t active) {
@@ -112,7 +113,7 @@ void barrier_lanes_exit(Warp *w, const Insn *insn, uint32_t active) {
     w->ended_after |= active;
     FOR_LANES(lane, active) w->ended_at[lane] = insn;
   }
-  for (int i = 0; i < BARRIERS; i++) barrier_update(w->block, i);
+  FOR_LANES(i, w->block->barriers_open) barrier_update(w->block, (int)i);
   cluster_update(w->block->cluster);
 }
 

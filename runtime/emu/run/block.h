@@ -287,6 +287,7 @@ struct Block {
   uint64_t *undefined_from; /* for each word the read they came from, 0: none; NULL: all 0 */
   Barrier barrier[BARRIERS];
   const Insn *barrier_insn[BARRIER_HISTORY]; /* the newest of the block-wide barriers, in order */
+  uint32_t barriers_open;                    /* by number: those that threads have arrived at */
   uint32_t barriers_done;
   Order *order;                                  /* NULL: unjudged */
   Race *race;                                    /* NULL: unjudged */

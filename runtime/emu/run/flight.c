@@ -197,7 +197,8 @@ void flight_finish(Block *block) {
   for (int i = 0; i < block->inbounds; i++) report_inbound(block, &block->inbound[i]);
   uint32_t all[LANES];
   memset(all, 0xff, sizeof all);
-  for (int i = 0; i < block->warps; i++) flight_wait(&block->warp[i], ALL_LANES, all, false);
+  for (int i = 0; i < block->warps; i++)
+    if (block->warp[i].outbounds) flight_wait(&block->warp[i], ALL_LANES, all, false);
 }
 
 void flight_free_outbound(Warp *w) {

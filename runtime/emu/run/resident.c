@@ -183,7 +183,8 @@ static void start_block(Block *block, uint64_t number) {
   block->waited = false;
   block->stop = false;
   block->blocked = block->ended = false;
-  memset(block->barrier, 0, sizeof block->barrier);
+  if (block->barriers_open) memset(block->barrier, 0, sizeof block->barrier);
+  block->barriers_open = 0;
   memset(block->shared, 0, block->shared_room);
   if (!block->unjudged) memset(block->undefined, 0xff, block->user_shared);
   free(block->undefined_from);

@@ -391,7 +391,7 @@ void warp_start(Warp *w, const FunctionCode *kernel, uint32_t initial) {
   undef_start(w);
   inflight_start(w);
   if (!w->block->unjudged) local_enter(&w->local, initial, 0, kernel->local_bytes);
-  memset(w->split, 0, (size_t)w->splits * sizeof *w->split);
+  if (w->splits > 1) memset(w->split + 1, 0, (size_t)(w->splits - 1) * sizeof *w->split);
   w->splits = 1;
   w->initial = w->alive = initial;
   w->records = 0;
