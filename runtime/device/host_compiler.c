@@ -9,25 +9,11 @@
 
 /* -ffp-contract=off keeps the two roundings of a product and a sum; the last flags are for the
  * vectors of the translated text. */
-static const char *const flags[] = {"-x",
-                                    "c",
-                                    "-std=gnu11",
-                                    "-O1",
-                                    "-fexpensive-optimizations",
-                                    "-w",
-                                    "-fPIC",
-                                    "-shared",
-                                    "-pipe",
-                                    "-ffp-contract=off",
-                                    "-mavx2",
-                                    "-mfma",
-                                    "-mbmi2",
-                                    "-mpopcnt",
-                                    "-mavx512f",
-                                    "-mavx512bw",
-                                    "-mavx512dq",
-                                    "-mavx512vl",
-                                    "-mprefer-vector-width=512"};
+static const char *const flags[] = {
+    "-x",        "c",          "-std=gnu11", "-O1",        "-fexpensive-optimizations",
+    "-w",        "-fPIC",      "-shared",    "-pipe",      "-ffp-contract=off",
+    "-mavx2",    "-mfma",      "-mf16c",     "-mbmi2",     "-mpopcnt",
+    "-mavx512f", "-mavx512bw", "-mavx512dq", "-mavx512vl", "-mprefer-vector-width=512"};
 enum { FLAGS = sizeof flags / sizeof *flags, FLAGS_OF_AVX512 = 5, AVX512 = 2 };
 
 static int flags_for(unsigned vectors) {

@@ -130,8 +130,8 @@ static void put_opcodes(Text *t, const char *opcodes, const char *shape) {
 }
 
 static void put_comparisons(Text *t, int *out) {
-  static const char *const types[] = {"u16", "s16", "b32", "u32", "s32",
-                                      "u64", "s64", "f32", "f64"};
+  static const char *const types[] = {"u16", "s16", "b32", "u32", "s32", "u64",
+                                      "s64", "f32", "f64", "f16", "bf16"};
   static const char *const how[] = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",  "equ",
                                     "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
   for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
@@ -196,6 +196,61 @@ static void test_opcodes(Compiler *compiler) {
     printf("%.*s\n", 160, op - 150 > ops.s ? op - 150 : ops.s);
   }
   CHECK(out > 100, "only %d rows", out);
+  case_close(&c);
+  free(in);
+  arena_free(a);
+}
+
+/* --- halves --- */
+
+/* A half, or two, near others in size, with few bits set, or an f32 near what lies between two. */
+static uint32_t halves_word(uint64_t *state) {
+  static const uint32_t special[] = {0,      0x8000, 1,      0x8001, 0x3ff,  0x400,  0x83ff, 0x7bff,
+                                     0xfbff, 0x7c00, 0xfc00, 0x7c01, 0xfe00, 0x7f7f, 0x7f80, 0xff80,
+                                     0x7f81, 0x7fff, 0x3c00, 0x3c01, 0x3f80, 0x3f81, 0x80,   0x7f};
+  static const uint32_t tails[] = {0x1000, 0x0fff, 0x1001, 0, 0x1fff, 0x8000, 0x7fff, 0x8001};
+  const uint32_t x = (uint32_t)values_next(state), y = (uint32_t)values_next(state);
+  const uint32_t tail = tails[values_pick(state, 8)];
+  enum { COUNT = sizeof special / sizeof *special };
+  switch (values_pick(state, 6)) {
+  case 0: return special[x % COUNT] << 16 | special[y % COUNT];
+  case 1: return (x & 0x80078007) | (0x2c002c00 + (y & 0x1c001c00));
+  case 2: return (x & 0x81ff81ff) | (0x3c003c00 + (y & 0x18001800));
+  case 3: return (x & 0x807fe000) + (0x32000000 + (y & 0x1f800000)) + tail;
+  case 4: return (x & 0xffff0000) + tail;
+  default: return x;
+  }
+}
+
+/* The opcodes of halves with operands for which a sum that is rounded twice is another one. */
+static void test_halves(Compiler *compiler) {
+  enum { BLOCKS = 4000, WORDS = 4 };
+  Arena *a = arena_new();
+  Text t = text_new(a), ops = text_new(a);
+  const char *opcodes, *shape;
+  int out = 0;
+  for (int i = 0; form_row(i, &opcodes, &shape); i++) {
+    if (!strstr(opcodes, "f16")) continue;
+    put_opcodes(&ops, opcodes, shape);
+    put_result(&ops, &out);
+  }
+  text_printf(&t,
+              "%s  mov.u32 %%r20, %%ctaid.x;\n  mad.lo.s32 %%r21, %%r20, 32, %%lane;\n"
+              "  mad.wide.u32 %%in, %%r21, 16, %%in;\n  mov.u64 %%d10, 0;\n"
+              "  ld.global.v4.u32 {%%r0, %%r1, %%r2, %%r3}, [%%in];\n"
+              "  mad.wide.u32 %%out, %%r20, %d, %%out;\n  mad.wide.u32 %%out, %%lane, 8, %%out;\n"
+              "%s  ret;\n}\n",
+              head, out * 256, ops.s);
+  const size_t words = (size_t)BLOCKS * LANES * WORDS;
+  uint32_t *in = malloc(words * 4);
+  uint64_t state = 11;
+  for (size_t i = 0; i < words; i++) in[i] = halves_word(&state);
+  Case c = case_open(compiler, t.s, in, words * 4, (size_t)BLOCKS * (size_t)out * 256);
+  c.grid = BLOCKS;
+  c.block = LANES;
+  const long at = compare(&c, "halves");
+  CHECK(at < 0, "row %ld of lane %ld, block %ld", at / LANES % out, at % LANES, at / LANES / out);
+  CHECK(out > 30, "only %d rows", out);
   case_close(&c);
   free(in);
   arena_free(a);
@@ -724,6 +779,7 @@ static bool test_with(unsigned vectors, bool all) {
   if (all) test_sides(&c);
   if (all) test_locals(&c);
   if (all) test_shuffles(&c);
+  test_halves(&c);
   if (all) test_skips(&c);
   if (all) test_kept(&c);
   if (all) test_waits(&c);

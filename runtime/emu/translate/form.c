@@ -95,6 +95,40 @@ static const Row rows[] = {
     {"neg.f32", "neg_f32", "ff"},
     {"copysign.f32", "copysign_f32", "iii"},
 
+    {"add.f16 add.rn.f16", "add_f16", "iii"},
+    {"sub.f16 sub.rn.f16", "sub_f16", "iii"},
+    {"mul.f16 mul.rn.f16", "mul_f16", "iii"},
+    {"fma.rn.f16", "fma_f16", "iiii"},
+    {"min.f16", "min_f16", "iii"},
+    {"max.f16", "max_f16", "iii"},
+    {"abs.f16", "abs_f16", "ii"},
+    {"neg.f16", "neg_f16", "ii"},
+    {"add.f16x2 add.rn.f16x2", "add_f16x2", "iii"},
+    {"sub.f16x2 sub.rn.f16x2", "sub_f16x2", "iii"},
+    {"mul.f16x2 mul.rn.f16x2", "mul_f16x2", "iii"},
+    {"fma.rn.f16x2", "fma_f16x2", "iiii"},
+    {"min.f16x2", "min_f16x2", "iii"},
+    {"max.f16x2", "max_f16x2", "iii"},
+    {"abs.f16x2", "abs_f16x2", "ii"},
+    {"neg.f16x2", "neg_f16x2", "ii"},
+
+    {"add.bf16 add.rn.bf16", "add_bf16", "iii"},
+    {"sub.bf16 sub.rn.bf16", "sub_bf16", "iii"},
+    {"mul.bf16 mul.rn.bf16", "mul_bf16", "iii"},
+    {"fma.rn.bf16", "fma_bf16", "iiii"},
+    {"min.bf16", "min_bf16", "iii"},
+    {"max.bf16", "max_bf16", "iii"},
+    {"abs.bf16", "abs_bf16", "ii"},
+    {"neg.bf16", "neg_bf16", "ii"},
+    {"add.bf16x2 add.rn.bf16x2", "add_bf16x2", "iii"},
+    {"sub.bf16x2 sub.rn.bf16x2", "sub_bf16x2", "iii"},
+    {"mul.bf16x2 mul.rn.bf16x2", "mul_bf16x2", "iii"},
+    {"fma.rn.bf16x2", "fma_bf16x2", "iiii"},
+    {"min.bf16x2", "min_bf16x2", "iii"},
+    {"max.bf16x2", "max_bf16x2", "iii"},
+    {"abs.bf16x2", "abs_bf16x2", "ii"},
+    {"neg.bf16x2", "neg_bf16x2", "ii"},
+
     {"add.f64 add.rn.f64", "add_f64", "lll"},
     {"sub.f64 sub.rn.f64", "sub_f64", "lll"},
     {"mul.f64 mul.rn.f64", "mul_f64", "lll"},
@@ -123,6 +157,11 @@ static const Row rows[] = {
     {"cvt.s8.u32 cvt.s8.s32 cvt.s8.u16 cvt.s8.s16", "sign_8", "ii"},
     {"cvt.rna.tf32.f32", "f32_to_tf32", "ii"},
     {"cvt.f32.bf16", "bf16_to_f32", "ii"},
+    {"cvt.f32.f16", "f16_to_f32", "ii"},
+    {"cvt.rn.f16.f32", "f32_to_f16", "ii"},
+    {"cvt.rn.bf16.f32", "f32_to_bf16", "ii"},
+    {"cvt.rn.f16x2.f32", "f32_to_f16x2", "iii"},
+    {"cvt.rn.bf16x2.f32", "f32_to_bf16x2", "iii"},
     {"cvt.rn.f32.s32", "s32_to_f32", "ii"},
     {"cvt.rn.f32.u32", "u32_to_f32", "ii"},
     {"cvt.rn.f64.s32", "s32_to_f64", "li"},
@@ -154,18 +193,21 @@ typedef struct {
 } Compared;
 
 static const Compared compared[ARITH_TYPES] = {
-    [ARITH_B16] = {"u16", "pii"}, [ARITH_U16] = {"u16", "pii"}, [ARITH_S16] = {"s16", "pii"},
-    [ARITH_B32] = {"u32", "pii"}, [ARITH_U32] = {"u32", "pii"}, [ARITH_S32] = {"s32", "pii"},
-    [ARITH_B64] = {"u64", "pll"}, [ARITH_U64] = {"u64", "pll"}, [ARITH_S64] = {"s64", "pll"},
-    [ARITH_F32] = {"f32", "pff"}, [ARITH_F64] = {"f64", "pll"},
+    [ARITH_B16] = {"u16", "pii"},   [ARITH_U16] = {"u16", "pii"}, [ARITH_S16] = {"s16", "pii"},
+    [ARITH_B32] = {"u32", "pii"},   [ARITH_U32] = {"u32", "pii"}, [ARITH_S32] = {"s32", "pii"},
+    [ARITH_B64] = {"u64", "pll"},   [ARITH_U64] = {"u64", "pll"}, [ARITH_S64] = {"s64", "pll"},
+    [ARITH_F32] = {"f32", "pff"},   [ARITH_F64] = {"f64", "pll"}, [ARITH_F16] = {"f16", "pii"},
+    [ARITH_BF16] = {"bf16", "pii"},
 };
 
 static bool find_comparison(Arena *a, const ArithInsn *arith, Form *out) {
   const Compared *c = &compared[arith->src[0]];
-  if (!c->type || arith->n_src != 2 || !arith->compare) return false;
+  const bool flush = arith->flags & ARITH_FTZ;
+  if (!c->type || arith->n_src != 2 || !arith->compare || (flush && c->shape[1] != 'f'))
+    return false;
   *out = (Form){.function = arena_printf(a, "setp_%s_%s", compares[arith->compare], c->type),
                 .shape = c->shape,
-                .flush = arith->flags & ARITH_FTZ};
+                .flush = flush};
   return true;
 }
 

@@ -1,5 +1,5 @@
 /* native.h: what the emulator and the C that it writes of a kernel's instructions share. That text
- * begins with this file, prelude_values.h and prelude_access.h. */
+ * begins with this file, prelude_values.h, prelude_halves.h and prelude_access.h. */
 #ifndef KGEN_EMU_TRANSLATE_NATIVE_H
 #define KGEN_EMU_TRANSLATE_NATIVE_H
 

@@ -11,11 +11,13 @@
 INCLUDED(kgen_prelude_native, "native.h");
 INCLUDED(kgen_prelude_vectors, "prelude_vectors.h");
 INCLUDED(kgen_prelude_values, "prelude_values.h");
+INCLUDED(kgen_prelude_halves, "prelude_halves.h");
 INCLUDED(kgen_prelude_access, "prelude_access.h");
 
 void prelude_write(Text *out) {
   text_puts(out, kgen_prelude_native);
   text_puts(out, kgen_prelude_vectors);
   text_puts(out, kgen_prelude_values);
+  text_puts(out, kgen_prelude_halves);
   text_puts(out, kgen_prelude_access);
 }

@@ -359,8 +359,6 @@ PARAM(64, Any64, R64, all_64)
 INLINE R64 pack_32(R32 low, R32 high) {
   return or_64(widen_u32(low), shift_left(widen_u32(high), all_64(32)));
 }
-INLINE R32 pack_16(R32 low, R32 high) { return or_32(zero_16(low), shl_32(high, all_32(16))); }
-INLINE R32 upper_16(R32 x) { return shr_u32(x, all_32(16)); }
 INLINE void keep_pred(NativeWarp *w, int slot, uint32_t p, uint32_t m) {
   w->pred[slot] = (w->pred[slot] & ~m) | (p & m);
 }

@@ -229,6 +229,7 @@ INLINE uint32_t pair_reduce_max_epu32(V x) {
 #define WIDER(NAME, F)                                                                             \
   INLINE V pair_##NAME(__m256i x) { return (V){F(LOW_128(x)), F(HIGH_128(x))}; }
 #define HALF_S32_TO_PD(X) OF_PD(_mm256_cvtepi32_pd(X))
+#define HALF_PH_TO_PS(X)  OF_PS(_mm256_cvtph_ps(X))
 #define HALF_PS_TO_PD(X)  OF_PD(_mm256_cvtps_pd(_mm_castsi128_ps(X)))
 /* 2^52 and an integer below it are its bits; and no other place is needed. */
 HALF half_u32_to_pd(__m128i x) {
@@ -242,6 +243,9 @@ WIDER(cvtepi32_pd, HALF_S32_TO_PD)
 WIDER(cvtepu32_pd, half_u32_to_pd)
 WIDER(cvtepu16_epi32, _mm256_cvtepu16_epi32)
 WIDER(cvtepi16_epi32, _mm256_cvtepi16_epi32)
+WIDER(cvtph_ps, HALF_PH_TO_PS)
+#define pair_cvtps_ph(X, HOW)                                                                      \
+  JOIN_128(_mm256_cvtps_ph(PS((X).l), HOW), _mm256_cvtps_ph(PS((X).h), HOW))
 #define pair_cvtps_pd(X)  pair_cvtps_of(OF_PS(X))
 WIDER(cvtps_of, HALF_PS_TO_PD)
 INLINE V pair_cvtepu8_epi32(__m128i x) {
